@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine: what a front door may ask for. Below it are plan (pure), launch and supervise; above
+ * it are only words. Every call takes ids (state_find) and answers with struct err.
+ */
+#pragma once
+
+#include "err.h"
+#include "spec.h"
+#include "state.h"
+#include "store.h"
+
+/* Resolves the image, completes the spec, stores the container. Nothing runs yet. */
+int engine_create(const struct store *s, struct spec *spec, id_text out, struct err *e);
+
+struct attach {
+	bool in, out, err;      /* which streams the caller wants */
+	bool tty;               /* the caller's terminal is put in raw mode, resizes are passed on */
+	bool proxy_signals;     /* signals which the caller gets go to the container */
+	bool die_with_me;       /* run --rm: the container dies with this client, SIGKILL included */
+	const char *detach_keys; /* NULL: ctrl-p ctrl-q; "" none */
+};
+
+/* Starts a created or ended container. With `a` (foreground) relays until it ends and sets *status to what
+ * the client exits with (128+n rules, 124 timed out, 0 when detached by keys). Without: returns when
+ * the command was exec'ed, or with the reason why it could not be (ERR_NO_COMMAND and so on). */
+int engine_start(const struct store *s, const char *id, const struct attach *a, int *status,
+	struct err *e);
+
+/* The spec of an exec: the process part of a spec (cmd, env, workdir, user, tty, privileged, timeout). */
+int engine_exec(const struct store *s, const char *id, const struct spec *spec,
+	const struct attach *a /* NULL: -d */, int *status, struct err *e);
+
+int engine_attach(const struct store *s, const char *id, const struct attach *a, int *status,
+	struct err *e);
+
+/* Sends a signal to pid 1. Not running: ERR_CONFLICT, "container <id> is not running". */
+int engine_kill(const struct store *s, const char *id, int signo, struct err *e);
+/* Its stop signal (or `signo` if not 0), then after timeout_s (SPEC_UNSET: its own, -1: never) SIGKILL;
+ * returns when it has ended. Not running: 0, nothing done. */
+int engine_stop(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e);
+int engine_pause(const struct store *s, const char *id, bool pause, struct err *e);
+/* Blocks until it does not run. */
+int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e);
+/* Running and not force: ERR_CONFLICT with docker's sentence. force: kills first. */
+int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e);

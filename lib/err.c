@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "err.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static_assert(sizeof(struct err) < 4096, "an err must reach the parent in one write to a pipe");
+
+static enum err_kind kind_of_errno(int sys)
+{
+	switch (sys) {
+	case ENOENT:
+		return ERR_NOT_FOUND;
+	case EEXIST:
+		return ERR_CONFLICT;
+	case EPERM:
+	case EACCES:
+		return ERR_DENIED;
+	case ENOSYS:
+	case EOPNOTSUPP:
+		return ERR_UNSUPPORTED;
+	default:
+		return ERR_SYSTEM;
+	}
+}
+
+int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
+{
+	va_list ap;
+
+	e->kind = kind;
+	e->sys = 0;
+	va_start(ap, fmt);
+	(void)vsnprintf(e->text, sizeof(e->text), fmt, ap); /* cut where too long */
+	va_end(ap);
+	return -1;
+}
+
+int err_sys(struct err *e, const char *fmt, ...)
+{
+	int sys = errno;
+	va_list ap;
+	int n;
+
+	e->kind = kind_of_errno(sys);
+	e->sys = sys;
+	va_start(ap, fmt);
+	n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
+	va_end(ap);
+	if (n >= 0 && (size_t)n < sizeof(e->text))
+		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s", strerror(sys));
+	errno = sys;
+	return -1;
+}
+
+int err_ctx(struct err *e, const char *fmt, ...)
+{
+	char cause[sizeof(e->text)];
+	va_list ap;
+	int n;
+
+	memcpy(cause, e->text, sizeof(cause));
+	va_start(ap, fmt);
+	n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
+	va_end(ap);
+	if (n >= 0 && (size_t)n < sizeof(e->text))
+		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s", cause);
+	return -1;
+}
+
+void err_clear(struct err *e)
+{
+	e->kind = ERR_NONE;
+	e->sys = 0;
+	e->text[0] = '\0';
+}
+
+int err_exit_status(const struct err *e, int fallback)
+{
+	switch (e->kind) {
+	case ERR_NO_COMMAND:
+		return 127;
+	case ERR_NOT_EXECUTABLE:
+		return 126;
+	default:
+		return fallback;
+	}
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+json_t *json_read_at(int dir, const char *name, size_t max, struct err *e)
+{
+	auto_close int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	auto_buf struct buf text = {0};
+	char chunk[16384];
+	json_error_t why;
+	json_t *value;
+	ssize_t n;
+
+	if (fd < 0) {
+		(void)err_sys(e, "open %s", name);
+		return NULL;
+	}
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0) {
+		if (text.len + (size_t)n > max) {
+			(void)err_set(e, ERR_CORRUPT, "%s: larger than %zu bytes", name, max);
+			return NULL;
+		}
+		buf_add(&text, chunk, (size_t)n);
+	}
+	if (n < 0) {
+		(void)err_sys(e, "read %s", name);
+		return NULL;
+	}
+	value = json_loadb(text.s ? text.s : "", text.len, JSON_REJECT_DUPLICATES, &why);
+	if (!value)
+		(void)err_set(e, ERR_CORRUPT, "%s: not JSON: line %d: %s", name, why.line, why.text);
+	return value;
+}
+
+static int write_all(int fd, const char *s, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = write(fd, s, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -1;
+		s += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+int json_write_at(int dir, const char *name, const json_t *value, struct err *e)
+{
+	auto_free char *temporary = xasprintf(".%s.%d", name, (int)getpid());
+	auto_free char *text = json_dumps(value, JSON_COMPACT | JSON_PRESERVE_ORDER);
+	int fd;
+
+	if (!text)
+		return err_set(e, ERR_SYSTEM, "%s: cannot be written as JSON", name);
+	fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return err_sys(e, "create %s", name);
+	/* close() is where a full disk or a quota may speak up last. */
+	if (write_all(fd, text, strlen(text)) < 0 || close(take_fd(&fd)) < 0 ||
+			renameat(dir, temporary, dir, name) < 0) {
+		(void)err_sys(e, "write %s", name);
+		if (fd >= 0)
+			(void)close(fd); /* the write has failed already */
+		(void)unlinkat(dir, temporary, 0); /* likewise */
+		return -1;
+	}
+	return 0;
+}
+
+const char *json_str(const json_t *object, const char *key, const char *otherwise)
+{
+	const char *s = json_string_value(json_object_get(object, key));
+
+	return s ? s : otherwise;
+}
+
+int64_t json_int(const json_t *object, const char *key, int64_t otherwise)
+{
+	const json_t *v = json_object_get(object, key);
+
+	return json_is_integer(v) ? json_integer_value(v) : otherwise;
+}
+
+bool json_bool(const json_t *object, const char *key, bool otherwise)
+{
+	const json_t *v = json_object_get(object, key);
+
+	return json_is_boolean(v) ? json_is_true(v) : otherwise;
+}
+
+void json_strv(const json_t *array, struct strv *out)
+{
+	size_t i;
+	json_t *v;
+
+	if (json_is_array(array))
+		out->set = true;
+	json_array_foreach(array, i, v)
+		if (json_is_string(v))
+			strv_add(out, json_string_value(v));
+}
+
+json_t *json_from_strv(const struct strv *a)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < a->n; i++)
+		(void)json_array_append_new(array, json_string(a->v[i])); /* only memory can fail */
+	return array;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * json: what the project adds to jansson: reading bounded files, replacing files whole,
+ * getters which take the type they find or a default, and a scope attribute.
+ */
+#pragma once
+
+#include "err.h"
+#include "str.h"
+
+#include <jansson.h>
+
+static inline void auto_json_(json_t **j)
+{
+	json_decref(*j);
+}
+#define auto_json __attribute__((cleanup(auto_json_)))
+
+/* Reads one JSON value from dir/name; at most `max` bytes. NULL on failure. */
+json_t *json_read_at(int dir, const char *name, size_t max, struct err *e);
+/* Replaces dir/name by the value: a temporary in the same directory, then rename. A reader
+ * sees the old or the new file, whole. */
+int json_write_at(int dir, const char *name, const json_t *value, struct err *e);
+
+const char *json_str(const json_t *object, const char *key, const char *otherwise);
+int64_t json_int(const json_t *object, const char *key, int64_t otherwise);
+bool json_bool(const json_t *object, const char *key, bool otherwise);
+/* An array of strings, or of nothing; other elements are passed over. */
+void json_strv(const json_t *array, struct strv *out);
+json_t *json_from_strv(const struct strv *a);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * layers: one image server for a user (and scope: login session, SLURM job), many containers.
+ *
+ * The server holds a user namespace with the ids that containers of this user get, and the FUSE
+ * mounts of the layers which are in use, served by its own threads on libsquashfuse. A client
+ * asks for layers and receives, over one SEQPACKET exchange:
+ *   - the user namespace (join it, then make the container's own below it),
+ *   - for every layer a detached mount (open_tree clone) which it attaches in its own mount namespace,
+ *   - for every layer the /dev/fuse descriptor and the journal of requests under way: whoever
+ *     supervises a container keeps these, and the connection. When the connection breaks the
+ *     server has died: layers_revive() starts or finds a new one and gives it the descriptors back,
+ *     which goes on where the old one stopped. kill -9 of the server harms no container.
+ * The server leaves when no connection has been there for a while.
+ */
+#pragma once
+
+#include "err.h"
+#include "store.h"
+#include "str.h"
+
+#include <sys/types.h>
+
+#define LAYERS_MAX 128
+
+enum ids_mode { IDS_AUTO, IDS_ONE, IDS_RANGE };
+
+struct lease {
+	int conn;   /* connection to the server; end of file: it died */
+	int userns; /* the user namespace */
+	bool range; /* it maps a range of ids (0..65535 or more), not just 0 */
+	int n;
+	struct {
+		char *path;   /* of the .sqsh */
+		int mount;    /* detached mount; -1 once attached */
+		int fuse;     /* /dev/fuse of its connection; -1: not by FUSE */
+		int journal;  /* memfd */
+	} layer[LAYERS_MAX];
+};
+
+/* Lease the layers; starts the server when there is none. No /dev/fuse: ERR_UNSUPPORTED. With
+ * n == 0 only the user namespace. Paths are absolute. */
+int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
+	struct lease *out, struct err *e);
+/* After conn broke. */
+int layers_revive(const struct store *s, struct lease *l, struct err *e);
+void lease_done(struct lease *l);
+#define auto_lease __attribute__((cleanup(lease_done)))
+
+/* Runs the server in the calling process, which was forked for it. Does not return. */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * seccomp: docker's default filter (newest profile) for a set of capabilities, other profiles in docker's
+ * JSON form, and the fake root of containers which have one id. Filters are compiled by libseccomp with a
+ * binary tree once and kept as BPF in root/cache/; a compiled one is read back in microseconds.
+ */
+#pragma once
+
+#include "err.h"
+#include "store.h"
+
+#include <linux/filter.h>
+#include <stdint.h>
+
+struct seccomp_ask {
+	const char *profile; /* NULL: docker's default; "unconfined": only fake_root; else a path of a JSON file */
+	uint64_t caps;       /* bounding set of the container: opens what docker opens for it */
+	bool fake_root;      /* chown, set*id and the like succeed without effect (one-id map) */
+	bool privileged;
+};
+
+struct seccomp_filter {
+	struct sock_filter *code; /* NULL: none needed */
+	unsigned short len;
+};
+
+int seccomp_get(const struct store *s, const struct seccomp_ask *ask, struct seccomp_filter *out,
+	struct err *e);
+/* Installs it for the calling process with no_new_privs untouched: the caller still has CAP_SYS_ADMIN
+ * in its user namespace or has set no_new_privs. Async-signal-safe. */
+int seccomp_install(const struct seccomp_filter *f, struct err *e);
+void seccomp_done(struct seccomp_filter *f);

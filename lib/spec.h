@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spec: what was asked. Plain data; every front door makes one and nothing else.
+ *
+ * Written as JSON it has the shape of docker's create request (Config fields at the top,
+ * "HostConfig" below, our own under "Sbx"), so that one wish in four spellings is one
+ * spec, `inspect` prints it as it is stored, and the Engine API reads it as it comes.
+ *
+ * Unset and set stay apart: strings are NULL, vectors carry .set, numbers are SPEC_UNSET.
+ * spec_apply_image() puts the image's settings where the user set none; spec_complete()
+ * then adds the defaults of docker (and of the settings). After both, the spec is stored and
+ * never changes. Order: parse -> spec_apply_image -> spec_complete -> plan.
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+#include "str.h"
+
+#include <stdint.h>
+
+#define SPEC_UNSET INT64_MIN
+
+enum mount_kind { MOUNT_BIND, MOUNT_VOLUME, MOUNT_TMPFS, MOUNT_KINDS };
+
+struct spec_mount {
+	enum mount_kind kind;
+	char *src;      /* absolute host path (bind), volume name or "" for anonymous (volume) */
+	char *dst;      /* absolute path inside, cleaned of . and .. */
+	bool read_only;
+	bool create_src; /* -v makes a missing source directory, --mount refuses */
+	bool nocopy;     /* volume: do not fill from the image */
+	char *propagation; /* rprivate, rslave, ... or NULL */
+	char *mode;      /* the mode words of -v as given ("ro,z"), for inspect; or NULL */
+	int64_t tmpfs_size; /* bytes or SPEC_UNSET */
+	int64_t tmpfs_mode; /* or SPEC_UNSET */
+	char *tmpfs_options; /* --tmpfs's words as given, or NULL */
+	char *why;       /* the user's own words: "--volume /data:/srv:ro" */
+};
+
+struct spec_ulimit {
+	char name[16]; /* "nofile" */
+	int64_t soft, hard; /* -1 is unlimited */
+};
+
+struct spec_health {
+	struct strv test; /* .set; {"NONE"}, {"CMD", ...}, {"CMD-SHELL", "..."} */
+	int64_t interval_ns, timeout_ns, start_period_ns, start_interval_ns, retries;
+};
+
+struct spec {
+	/* names */
+	char *name;    /* --name, without a slash, or NULL: one is made up */
+	char *image;   /* as the user wrote it */
+	char *image_id; /* "sha256:..." or NULL for a file given by path; set at create */
+	char *platform;
+
+	/* the process */
+	struct strv entrypoint; /* .set with n == 0 is --entrypoint "" */
+	struct strv cmd;
+	struct strv env;        /* K=V, or K alone: remove it; -e K was resolved by the front door */
+	char *workdir, *user, *stop_signal;
+	int64_t stop_timeout;   /* seconds */
+	bool tty, stdin_open, stdin_once;
+	bool attach_stdin, attach_stdout, attach_stderr;
+	struct strv labels;     /* K=V */
+	struct strv exposed;    /* "80/tcp" */
+	struct strv volumes;    /* image's VOLUMEs and -v /path: anonymous */
+	struct spec_health health;
+
+	/* names and network of the machine it sees */
+	char *hostname, *domainname, *mac_address;
+	char *network;          /* none, host, bridge, default, container:X, or a network's name */
+	struct strv extra_hosts, dns, dns_search, dns_options, sysctls /* K=V */;
+	struct strv ports;      /* as given to -p: "127.0.0.1:80:8080/tcp" */
+	bool publish_all;
+
+	/* files */
+	struct spec_mount *mounts;
+	size_t n_mounts;
+	struct strv volumes_from, devices;
+	bool read_only;         /* --read-only: the root file system */
+	struct strv storage_opt; /* K=V */
+
+	/* limits; SPEC_UNSET where nothing was said, docker's 0 and -1 kept as given */
+	int64_t memory, memory_swap, memory_reservation, memory_swappiness;
+	int64_t nano_cpus, cpu_shares, cpu_period, cpu_quota;
+	char *cpuset_cpus, *cpuset_mems;
+	int64_t pids_limit, shm_size, oom_score_adj, blkio_weight;
+	bool oom_kill_disable;
+	struct spec_ulimit *ulimits;
+	size_t n_ulimits;
+
+	/* rights */
+	bool privileged;
+	struct strv cap_add, cap_drop, security_opt, group_add, device_cgroup_rules;
+	char *pid_mode, *ipc_mode, *uts_mode, *userns_mode, *cgroupns_mode, *cgroup_parent, *runtime;
+
+	/* life */
+	bool init, auto_remove;
+	char *restart;          /* "no", "always", "on-failure", "unless-stopped" */
+	int64_t restart_max;
+	char *log_driver;
+	struct strv log_opts;   /* K=V */
+	struct strv annotations; /* K=V */
+
+	/* ours */
+	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit;
+	char *output_limit_action; /* drop, kill */
+	char *ids;              /* auto, one, range */
+};
+
+void spec_init(struct spec *s); /* everything unset */
+void spec_done(struct spec *s);
+#define auto_spec __attribute__((cleanup(spec_done)))
+
+struct spec_mount *spec_add_mount(struct spec *s); /* a zeroed one, numbers unset */
+
+/* Never NULL. With everything that is set. */
+json_t *spec_to_json(const struct spec *s);
+/* Strict about types, tolerant of unknown keys: it reads API requests too. */
+int spec_from_json(struct spec *s, const json_t *j, struct err *e);
+
+struct image_config; /* image.h */
+void spec_apply_image(struct spec *s, const struct image_config *c);
+/* Docker's defaults, and checks which need the whole: "invalid hostname", --rm with
+ * --restart, a memory limit below 6 MB, --memory-swap below --memory, ... in docker's words. */
+int spec_complete(struct spec *s, struct err *e);

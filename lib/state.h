@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * state: one directory a container.
+ *
+ *   root/containers/<id>/spec.json     what was asked; never changes
+ *   root/containers/<id>/state.json    struct state; replaced whole
+ *   root/containers/<id>/json.log      output, docker's JSON-file form
+ *   root/containers/<id>/upper, work   the writable layer
+ *   root/names/<name> -> <id>          a symbolic link: creating it is what makes a name unique
+ *   runtime/c/<id>/life                locked by the supervisor as long as the container runs; at the end
+ *                                      the exit code is written into it, so that one who waits by
+ *                                      locking it learns the code even when --rm has removed all else
+ *   runtime/c/<id>/ctl                 the supervisor's socket
+ *
+ * Readers take no lock. A directory appears whole (made as .new-<id>, renamed) or not at all.
+ * Whether a container runs is asked of the kernel (the lock), never of the file: state_load() repairs
+ * what it reads when the supervisor is gone: kills what is left of the container (pid with start
+ * time, by pidfd), and makes a "running" into an "exited" with code 137, or 255 after a reboot.
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+#include "store.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#define ID_LEN 64
+typedef char id_text[ID_LEN + 1];
+
+enum status { ST_CREATED, ST_RUNNING, ST_PAUSED, ST_RESTARTING, ST_REMOVING, ST_EXITED, ST_DEAD, STATUSES };
+extern const char *const status_names[STATUSES]; /* "created", "running", ... */
+
+struct state {
+	id_text id;
+	char *name;
+	char *image, *image_id;   /* as asked, and what it meant */
+	char *command;            /* for ps: the whole command line in one string */
+	enum status status;
+	struct timespec created, started, finished; /* zero: never */
+	pid_t pid;                /* pid 1's pid outside, 0 when not running */
+	uint64_t pid_start;       /* field 22 of its /proc/PID/stat */
+	char boot_id[37];         /* of the machine when it was started */
+	int exit_code;
+	bool oom_killed, timed_out, manually_stopped, auto_remove;
+	char *error;              /* why it could not start, or NULL */
+	int restart_count;
+	struct strv labels;       /* for ps and filters */
+	char *network;            /* for ps */
+	json_t *result;           /* how it ended: struct of the result file, or NULL */
+	json_t *extra;            /* what later pieces of work store; kept, never looked into; or NULL */
+};
+
+void state_done(struct state *s);
+#define auto_state __attribute__((cleanup(state_done)))
+
+void id_random(id_text out); /* 64 hex digits */
+
+/* Make a container: its directory with spec.json, state.json, upper and work, and its name. st->name
+ * NULL: a name in docker's manner is made up (adjective_surname) and set. Name in use: ERR_CONFLICT and
+ * docker's sentence. On success *dir is the container's directory (caller closes). */
+int state_create(const struct store *s, struct state *st, const json_t *spec, int *dir, struct err *e);
+int state_load(const struct store *s, const char *id, struct state *out, struct err *e);
+json_t *state_load_spec(const struct store *s, const char *id, struct err *e);
+int state_save(const struct store *s, const struct state *st, struct err *e);
+int state_rename(const struct store *s, struct state *st, const char *new_name, struct err *e);
+/* Directory, name and runtime files go. The container must not run. Files in upper which are not
+ * the user's to remove (subuid ranges) are removed by the engine before. */
+int state_remove(const struct store *s, const struct state *st, struct err *e);
+
+/* By name, id or unique prefix of an id. ERR_NOT_FOUND "No such container: web". */
+int state_find(const struct store *s, const char *what, id_text out, struct err *e);
+/* All containers, newest first; with `running_only` in a time that does not depend on how many
+ * stopped ones there are. Half-removed ones are passed over. */
+int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e);
+
+int state_dir(const struct store *s, const char *id, struct err *e);         /* root/containers/<id> */
+int state_runtime_dir(const struct store *s, const char *id, struct err *e); /* made if missing */
+
+/* The life file. state_life_begin: a new file, locked; the descriptor is kept by the supervisor alone.
+ * state_life_end: writes the exit code. state_life_open: for one who waits, opened before he asks for
+ * anything; state_life_wait blocks until the end: 0 and the code, or -1 when the supervisor died without one.
+ * The descriptor is pollable by nobody: callers which must poll as well use the ctl socket. */
+int state_life_begin(const struct store *s, const char *id, struct err *e);
+int state_life_end(int life, int exit_code, struct err *e);
+int state_life_open(const struct store *s, const char *id, struct err *e);
+bool state_life_alive(int life);
+int state_life_wait(int life, int *exit_code, struct err *e);

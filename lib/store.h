@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store: the two directories which are ours, opened once and passed around as descriptors.
+ *
+ *   root     $SBX_ROOT, else $XDG_DATA_HOME/sbx, else ~/.local/share/sbx: images, containers, volumes
+ *   runtime  $SBX_RUNTIME, else $XDG_RUNTIME_DIR/sbx, else /tmp/sbx-<uid>: sockets, locks; not kept over a reboot
+ *
+ * Both are created mode 0700; an existing one which is not ours or is open to others is refused.
+ */
+#pragma once
+
+#include "err.h"
+
+#include <stdbool.h>
+
+struct store {
+	int root, runtime;              /* O_PATH-like directory descriptors, CLOEXEC */
+	char *root_path, *runtime_path; /* absolute */
+};
+
+int store_open(struct store *s, struct err *e);
+void store_done(struct store *s);
+#define auto_store __attribute__((cleanup(store_done)))
+
+/* A setting of the user's: environment SBX_<NAME>, else "name = value" in
+ * $XDG_CONFIG_HOME/sbx/config (~/.config/sbx/config), else in /etc/sbx/config, else NULL. The
+ * caller frees. name is lower case: "network", "ids", "root". */
+char *store_setting(const char *name);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "str.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static void buf_room(struct buf *b, size_t n)
+{
+	size_t want = b->len + n + 1;
+
+	if (want <= b->cap)
+		return;
+	b->cap = want > 2 * b->cap ? want + 64 : 2 * b->cap;
+	b->s = xrealloc(b->s, b->cap, 1);
+}
+
+void buf_add(struct buf *b, const void *bytes, size_t n)
+{
+	buf_room(b, n);
+	if (n)
+		memcpy(b->s + b->len, bytes, n);
+	b->len += n;
+	b->s[b->len] = '\0';
+}
+
+void buf_puts(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+void buf_putc(struct buf *b, char c)
+{
+	buf_add(b, &c, 1);
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap, again;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n > 0) {
+		buf_room(b, (size_t)n);
+		(void)vsnprintf(b->s + b->len, (size_t)n + 1, fmt, again); /* measured above */
+		b->len += (size_t)n;
+	}
+	va_end(again);
+}
+
+char *buf_take(struct buf *b)
+{
+	char *s;
+
+	buf_add(b, "", 0);
+	s = b->s;
+	*b = (struct buf){0};
+	return s;
+}
+
+void buf_done(struct buf *b)
+{
+	free(b->s);
+	*b = (struct buf){0};
+}
+
+void strv_take(struct strv *a, char *s)
+{
+	/* Room grows by doubling: it is full whenever n + 1 is a power of two. */
+	if (a->n == 0 || ((a->n + 1) & a->n) == 0)
+		a->v = xrealloc(a->v, 2 * (a->n + 1), sizeof(*a->v));
+	a->v[a->n++] = s;
+	a->v[a->n] = NULL;
+	a->set = true;
+}
+
+void strv_add(struct strv *a, const char *s)
+{
+	strv_take(a, xstrdup(s));
+}
+
+void strv_addf(struct strv *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	strv_take(a, s);
+}
+
+void strv_copy(struct strv *to, const struct strv *from)
+{
+	strv_done(to);
+	for (size_t i = 0; i < from->n; i++)
+		strv_add(to, from->v[i]);
+	to->set = from->set;
+}
+
+static size_t key_len(const char *kv)
+{
+	return strcspn(kv, "=");
+}
+
+static char **env_slot(const struct strv *a, const char *kv)
+{
+	size_t n = key_len(kv);
+
+	for (size_t i = 0; i < a->n; i++)
+		if (key_len(a->v[i]) == n && memcmp(a->v[i], kv, n) == 0)
+			return &a->v[i];
+	return NULL;
+}
+
+const char *strv_env(const struct strv *a, const char *key)
+{
+	char **slot = env_slot(a, key);
+
+	return slot ? *slot : NULL;
+}
+
+void strv_env_set(struct strv *a, const char *kv)
+{
+	char **slot = env_slot(a, kv);
+
+	if (!slot) {
+		strv_add(a, kv);
+		return;
+	}
+	free(*slot);
+	*slot = xstrdup(kv);
+}
+
+void strv_done(struct strv *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		free(a->v[i]);
+	free(a->v);
+	*a = (struct strv){0};
+}
+
+bool str_eq(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool str_starts(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+bool str_ends(const char *s, const char *suffix)
+{
+	size_t n = strlen(s), m = strlen(suffix);
+
+	return n >= m && memcmp(s + n - m, suffix, m) == 0;
+}
+
+bool str_is_hex(const char *s, size_t n)
+{
+	return strlen(s) == n && strspn(s, "0123456789abcdef") == n;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * str: growing byte buffers and vectors of strings.
+ *
+ * A zeroed struct is an empty, usable one. x_done() frees what is in it and zeroes it.
+ */
+#pragma once
+
+#include "auto.h"
+
+#include <stdint.h>
+
+struct buf {
+	char *s;    /* always 0-terminated once something was added; NULL before */
+	size_t len; /* without the 0 */
+	size_t cap;
+};
+
+void buf_add(struct buf *b, const void *bytes, size_t n);
+void buf_puts(struct buf *b, const char *s);
+void buf_putc(struct buf *b, char c);
+void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The content as a string the caller frees; the buffer is empty afterwards. Never NULL. */
+char *buf_take(struct buf *b) __attribute__((returns_nonnull));
+void buf_done(struct buf *b);
+#define auto_buf __attribute__((cleanup(buf_done)))
+
+/* A NULL-terminated vector of strings. `set` keeps "given, but empty" apart from "not given". */
+struct strv {
+	char **v; /* NULL when empty, else n strings and a NULL */
+	size_t n;
+	bool set;
+};
+
+void strv_add(struct strv *a, const char *s);
+void strv_take(struct strv *a, char *s); /* takes ownership of s */
+void strv_addf(struct strv *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strv_copy(struct strv *to, const struct strv *from);
+/* "K=V" vectors: the entry of KEY (the whole "K=V"), or NULL; and set or replace one. */
+const char *strv_env(const struct strv *a, const char *key);
+void strv_env_set(struct strv *a, const char *kv);
+void strv_done(struct strv *a);
+#define auto_strv __attribute__((cleanup(strv_done)))
+
+bool str_eq(const char *a, const char *b);            /* NULL equals NULL */
+bool str_starts(const char *s, const char *prefix);
+bool str_ends(const char *s, const char *suffix);
+bool str_is_hex(const char *s, size_t n);             /* exactly n lower-case hex digits */
