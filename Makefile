@@ -1,42 +1,107 @@
 # SPDX-License-Identifier: Apache-2.0
-# make · make check · make demo · make bench · make lint · make install
+# make · make demo · make check [T=name] · make bench · make lint · make asan · make install
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
 CC      ?= gcc
 CFLAGS  ?= -O2 -g
+LINK    ?= -static
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	   -Wwrite-strings -Wvla -Wformat=2 -Wundef -Wno-missing-field-initializers
+
+# Debian's and Ubuntu's names; what is missing is installed by `make deps`, demo, check, lint, bench
+BUILD_PKGS := gcc libc6-dev pkg-config libjansson-dev libnl-route-3-dev libseccomp-dev libsquashfuse-dev \
+	   libfuse3-dev zlib1g-dev liblzma-dev liblzo2-dev liblz4-dev libzstd-dev libarchive-dev libsquashfs-dev
+DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools
+CHECK_PKGS := $(DEMO_PKGS) bats parallel mmdebstrap debian-archive-keyring uidmap fuse-overlayfs util-linux
+LINT_PKGS  := clang-format cppcheck shellcheck mandoc
+BENCH_PKGS := $(CHECK_PKGS) hyperfine bubblewrap squashfuse
+
 PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
 # libsquashfuse's .pc does not name the decompressors that its static archive needs
 SQUASH  := -lz -llzma -llzo2 -llz4 -lzstd
-ALL_C   := -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -Ilib -Icmd \
-	   $(shell pkg-config --cflags $(PKGS)) -include assert.h
-LIBS    := $(shell pkg-config --static --libs $(PKGS)) $(SQUASH)
+# asked of pkg-config once, and only when something is compiled: deps come first
+once     = $(eval $1 := $(shell $2))$($1)
+ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -Ilib -Icmd -include assert.h \
+	   $(call once,PKG_C,pkg-config --cflags $(PKGS))
+LIBS     = $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH)
 
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
 CMD_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*.c))
 # what drags in heavy libraries (libarchive, libsquashfs) is a program of its own beside sbx
 ARC_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/archive/*.c))
-ARC_PKG := libarchive
+PROGS   := $(if $(CMD_O),$(BUILD)/sbx) $(if $(ARC_O),$(BUILD)/sbx-archive)
+UNIT    := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
+FUZZ    := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
+IMAGES  := $(BUILD)/images
 
-all: $(BUILD)/sbx $(BUILD)/sbx-archive
+all: $(BUILD)/libsbx.a $(PROGS)
 
 $(BUILD)/sbx: $(CMD_O) $(BUILD)/libsbx.a
-	$(CC) $(CFLAGS) -static $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(CFLAGS) $(LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/sbx-archive: $(ARC_O) $(BUILD)/libsbx.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(shell pkg-config --libs $(ARC_PKG)) -lsquashfs -lpthread
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(shell pkg-config --libs libarchive) -lsquashfs -lpthread
 
 $(BUILD)/libsbx.a: $(LIB_O)
-	rm -f $@ && ar rcs $@ $^
+	rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_C) $(CFLAGS) -c -o $@ $<
 
-clean:
-	rm -rf $(BUILD)
+$(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libsbx.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-.PHONY: all clean
--include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d)
+# without a fuzzing engine these replay the files they are given
+$(FUZZ): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libsbx.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(IMAGES)/%.sqsh: images/%
+	@mkdir -p $(@D)
+	images/$* $@.tmp && chmod 644 $@.tmp && mv $@.tmp $@
+
+# Debian's smallest with a python: what the recorded docker cases were recorded in
+$(IMAGES)/oracle.sqsh: images/debian
+	@mkdir -p $(@D)
+	PACKAGES=python3-minimal images/debian $@.tmp && chmod 644 $@.tmp && mv $@.tmp $@
+
+deps:
+	@.ci/need $(CHECK_PKGS)
+deps-check:
+	@NEED_ONLY_SAY=1 .ci/need $(CHECK_PKGS)
+deps-demo deps-lint deps-bench: deps-%:
+	@.ci/need $($(shell echo $* | tr a-z A-Z)_PKGS)
+
+images: $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh debian.sqsh)
+unit: $(UNIT)
+	@set -e; for t in $(UNIT); do echo "# $${t##*/}"; $$t; done
+
+# A second make: the first one parsed this file before the packages were there.
+demo: deps-demo
+	@$(MAKE) --no-print-directory -s all $(IMAGES)/python.sqsh && tests/demo $(BUILD)
+check: deps
+	@$(MAKE) --no-print-directory all $(UNIT) $(FUZZ) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh oracle.sqsh)
+	@tests/run $(BUILD) $(T)
+asan:
+	@$(MAKE) BUILD=build-asan LINK= CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+		-fno-sanitize-recover=undefined" check
+bench: deps-bench
+	@$(MAKE) --no-print-directory all images && tests/bench $(BUILD)
+lint: deps-lint
+	@tests/lint
+
+install: all
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/sbx
+	$(if $(ARC_O),install -D -t $(DESTDIR)$(PREFIX)/libexec/sbx $(BUILD)/sbx-archive)
+	for page in man/*.[15]; do [ ! -e $$page ] || install -Dm644 -t \
+		$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page; done
+
+clean:
+	rm -rf build build-asan
+
+.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check asan bench lint install clean
+.SECONDARY:
+-include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d)
