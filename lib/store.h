@@ -2,10 +2,13 @@
 /*
  * store: the two directories which are ours, opened once and passed around as descriptors.
  *
- *   root     $SBX_ROOT, else $XDG_DATA_HOME/sbx, else ~/.local/share/sbx: images, containers, volumes
- *   runtime  $SBX_RUNTIME, else $XDG_RUNTIME_DIR/sbx, else /tmp/sbx-<uid>: sockets, locks; not kept over a reboot
+ *   root     setting "root" ($SBX_ROOT), else $XDG_DATA_HOME/sbx, else ~/.local/share/sbx: images,
+ *            containers, volumes
+ *   runtime  setting "runtime" ($SBX_RUNTIME), else $XDG_RUNTIME_DIR/sbx, else /run/user/<uid>/sbx,
+ *            else /tmp/sbx-<uid>: sockets, locks; not kept over a reboot
  *
  * Both are created mode 0700; an existing one which is not ours or is open to others is refused.
+ * What the user named is used or refused; what we chose and cannot use is passed over for the next.
  */
 #pragma once
 
@@ -14,13 +17,16 @@
 #include <stdbool.h>
 
 struct store {
-	int root, runtime;              /* O_PATH-like directory descriptors, CLOEXEC */
+	int root, runtime;              /* directory descriptors, CLOEXEC */
 	char *root_path, *runtime_path; /* absolute */
 };
 
 int store_open(struct store *s, struct err *e);
 void store_done(struct store *s);
 #define auto_store __attribute__((cleanup(store_done)))
+
+/* The directory root/name, made (0700) when it is missing; name has one component. */
+int store_dir(const struct store *s, const char *name, struct err *e);
 
 /* A setting of the user's: environment SBX_<NAME>, else "name = value" in
  * $XDG_CONFIG_HOME/sbx/config (~/.config/sbx/config), else in /etc/sbx/config, else NULL. The

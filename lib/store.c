@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store.h"
+#include "auto.h"
+#include "str.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define CONFIG_MAX (64 << 10)
+
+/* An absolute path from the environment; the XDG specification says to ignore any other. */
+static const char *env_path(const char *name)
+{
+	const char *p = getenv(name);
+
+	return p && p[0] == '/' ? p : NULL;
+}
+
+/* ---- settings ---- */
+
+/* The value of `name` in "name = value" lines, or NULL; the caller frees. */
+static char *setting_in(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *line = text; *line; line += *line == '\n') {
+		const char *at = line + strspn(line, " \t"), *end = line + strcspn(line, "\n");
+
+		line = end;
+		if (strncmp(at, name, n) != 0)
+			continue;
+		at += n;
+		at += strspn(at, " \t");
+		if (*at++ != '=')
+			continue;
+		at += strspn(at, " \t");
+		while (end > at && isspace((unsigned char)end[-1]))
+			end--;
+		return end > at ? xstrndup(at, (size_t)(end - at)) : xstrdup("");
+	}
+	return NULL;
+}
+
+static char *setting_in_file(const char *path, const char *name)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	auto_free char *text = NULL;
+	size_t len = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	text = xcalloc(CONFIG_MAX + 1, 1);
+	while (len < CONFIG_MAX && (n = read(fd, text + len, CONFIG_MAX - len)) > 0)
+		len += (size_t)n;
+	return setting_in(text, name);
+}
+
+char *store_setting(const char *name)
+{
+	const char *config = env_path("XDG_CONFIG_HOME"), *home = env_path("HOME"), *given;
+	auto_free char *variable = xasprintf("SBX_%s", name), *path = NULL;
+	char *value = NULL;
+
+	for (char *c = variable; *c; c++)
+		*c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+	given = getenv(variable);
+	if (given && *given)
+		return xstrdup(given);
+	if (config)
+		path = xasprintf("%s/sbx/config", config);
+	else if (home)
+		path = xasprintf("%s/.config/sbx/config", home);
+	if (path)
+		value = setting_in_file(path, name);
+	return value ? value : setting_in_file("/etc/sbx/config", name);
+}
+
+/* ---- directories ---- */
+
+/* Makes what is missing of the path above its last component, for us alone. */
+static int make_parents(const char *path, struct err *e)
+{
+	auto_free char *part = xstrdup(path);
+
+	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		/* EROFS and EACCES come before EEXIST on some file systems: the last one decides */
+		if (mkdir(part, 0700) < 0 && errno != EEXIST && access(part, F_OK) < 0)
+			return err_sys(e, "create directory %s", part);
+		*slash = '/';
+	}
+	return 0;
+}
+
+static int check_dir(int fd, const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_sys(e, "stat %s", path);
+	if (st.st_uid != geteuid())
+		return err_set(e, ERR_DENIED, "directory %s belongs to uid %u, not to you (uid %u)",
+			path, st.st_uid, geteuid());
+	if (st.st_mode & 077)
+		return err_set(e, ERR_DENIED,
+			"directory %s is open to others (mode %03o): chmod 700 it, or name another",
+			path, st.st_mode & 0777);
+	return 0;
+}
+
+/*
+ * Opens the directory, which is created when it is missing. When all is there this is one open
+ * and one fstat. `follow`: whether its last component may be a symbolic link: yes where the place is
+ * the user's own, never in /tmp.
+ */
+static int open_dir(const char *path, bool parents, bool follow, struct err *e)
+{
+	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW);
+	auto_close int fd = open(path, flags);
+
+	if (fd < 0 && errno == ENOENT) {
+		if (parents && make_parents(path, e) < 0)
+			return -1;
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			return err_sys(e, "create directory %s", path);
+		fd = open(path, flags);
+	}
+	if (fd < 0)
+		return err_sys(e, "open directory %s", path);
+	if (check_dir(fd, path, e) < 0)
+		return -1;
+	return take_fd(&fd);
+}
+
+/* Symbolic links and dots in what the user typed stay as they are. */
+static char *absolute(char *path)
+{
+	char cwd[PATH_MAX], *whole;
+
+	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		return path;
+	whole = xasprintf("%s/%s", cwd, path);
+	free(path);
+	return whole;
+}
+
+static char *root_place(struct err *e)
+{
+	const char *data = env_path("XDG_DATA_HOME"), *home = env_path("HOME");
+	char *given = store_setting("root");
+
+	if (given)
+		return absolute(given);
+	if (data)
+		return xasprintf("%s/sbx", data);
+	if (home)
+		return xasprintf("%s/.local/share/sbx", home);
+	(void)err_set(e, ERR_USAGE, "no place for images and containers: set SBX_ROOT or HOME");
+	return NULL;
+}
+
+static int open_root(struct store *s, struct err *e)
+{
+	s->root_path = root_place(e);
+	if (!s->root_path)
+		return -1;
+	s->root = open_dir(s->root_path, true, true, e);
+	if (s->root < 0)
+		return err_ctx(e, "the store (SBX_ROOT can name another place)");
+	return 0;
+}
+
+static int try_runtime(struct store *s, char *path, bool parents, struct err *e)
+{
+	s->runtime = open_dir(path, parents, parents, e);
+	if (s->runtime < 0) {
+		free(path);
+		return -1;
+	}
+	s->runtime_path = path;
+	return 0;
+}
+
+/*
+ * /run/user/<uid> is tried even where the environment does not name it: cron, su and batch jobs come
+ * without XDG_RUNTIME_DIR, and must find the containers of a login session.
+ */
+static int open_runtime(struct store *s, struct err *e)
+{
+	const char *xdg = env_path("XDG_RUNTIME_DIR");
+	char *given = store_setting("runtime");
+
+	if (given) {
+		if (try_runtime(s, absolute(given), true, e) < 0)
+			return err_ctx(e, "SBX_RUNTIME");
+		return 0;
+	}
+	if (xdg && try_runtime(s, xasprintf("%s/sbx", xdg), false, e) == 0)
+		return 0;
+	if (try_runtime(s, xasprintf("/run/user/%u/sbx", geteuid()), false, e) == 0)
+		return 0;
+	err_clear(e);
+	if (try_runtime(s, xasprintf("/tmp/sbx-%u", geteuid()), false, e) == 0)
+		return 0;
+	return err_ctx(e, "the runtime directory (SBX_RUNTIME can name another)");
+}
+
+int store_open(struct store *s, struct err *e)
+{
+	*s = (struct store){.root = -1, .runtime = -1};
+	if (open_root(s, e) == 0 && open_runtime(s, e) == 0)
+		return 0;
+	store_done(s);
+	return -1;
+}
+
+void store_done(struct store *s)
+{
+	/* A zeroed store has never been opened: its 0 is no descriptor of ours. */
+	if (s->root_path && s->root >= 0)
+		(void)close(s->root); /* a directory: nothing to lose */
+	if (s->runtime_path && s->runtime >= 0)
+		(void)close(s->runtime); /* likewise */
+	free(s->root_path);
+	free(s->runtime_path);
+	*s = (struct store){.root = -1, .runtime = -1};
+}
+
+int store_dir(const struct store *s, const char *name, struct err *e)
+{
+	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(s->root, name, flags);
+
+	if (fd < 0 && errno == ENOENT) {
+		if (mkdirat(s->root, name, 0700) < 0 && errno != EEXIST)
+			return err_sys(e, "create directory %s/%s", s->root_path, name);
+		fd = openat(s->root, name, flags);
+	}
+	if (fd < 0)
+		return err_sys(e, "open directory %s/%s", s->root_path, name);
+	return fd;
+}
