@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "image.h"
+#include "image_files.h"
+#include "sha256.h"
+#include "sqsh_config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define META_MAX (4u << 20)
+
+void image_done(struct image *i)
+{
+	free(i->id);
+	free(i->by_path);
+	free(i->architecture);
+	free(i->os);
+	free(i->created);
+	image_config_done(&i->config);
+	strv_done(&i->layers);
+	strv_done(&i->refs);
+	*i = (struct image){0};
+}
+
+void image_list_free(struct image *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		image_done(&list[i]);
+	free(list);
+}
+
+static int no_such_image(struct err *e, const char *what)
+{
+	return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);
+}
+
+/* ---- stored images ---- */
+
+static void set_string(char **to, const json_t *object, const char *key)
+{
+	const char *s = json_str(object, key, NULL);
+
+	*to = s && *s ? xstrdup(s) : NULL;
+}
+
+static int layers_from_meta(const struct store *s, const json_t *meta, struct strv *out,
+	struct err *e)
+{
+	json_t *layers = json_object_get(meta, "Layers"), *hex;
+	size_t i;
+
+	json_array_foreach(layers, i, hex) {
+		const char *digest = json_is_string(hex) ? json_string_value(hex) : "";
+
+		if (!str_is_hex(digest, SHA256_HEX))
+			return err_set(e, ERR_CORRUPT, "meta.json: a layer is no digest");
+		strv_addf(out, "%s/layers/%s.sqsh", s->root_path, digest);
+	}
+	return 0;
+}
+
+int image_load(const struct store *s, const char *hex, struct image *out, struct err *e)
+{
+	auto_free char *name = xasprintf("images/%s/meta.json", hex);
+	auto_json json_t *meta = json_read_at(s->root, name, META_MAX, e);
+	auto_image struct image i = {0};
+
+	if (!meta)
+		return e->sys == ENOENT ? no_such_image(e, hex) : -1;
+	if (json_int(meta, "Format", 0) != IMAGE_FORMAT)
+		return err_set(e, ERR_UNSUPPORTED, "image %.12s was stored by another version of sbx", hex);
+	i.id = xasprintf("sha256:%s", hex);
+	i.size = json_int(meta, "Size", 0);
+	set_string(&i.architecture, meta, "Architecture");
+	set_string(&i.os, meta, "Os");
+	set_string(&i.created, meta, "Created");
+	if (image_config_parse(json_object_get(meta, "Config"), &i.config, e) < 0 ||
+			layers_from_meta(s, meta, &i.layers, e) < 0)
+		return err_ctx(e, "image %.12s", hex);
+	*out = i;
+	i = (struct image){0};
+	return 0;
+}
+
+bool image_ref_read(int dir, const char *name, char hex[SHA256_HEX + 1])
+{
+	auto_close int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	char text[7 + SHA256_HEX + 1] = {0};
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) != (ssize_t)sizeof(text) - 1)
+		return false;
+	if (!str_starts(text, "sha256:") || !str_is_hex(text + 7, SHA256_HEX))
+		return false;
+	memcpy(hex, text + 7, SHA256_HEX + 1);
+	return true;
+}
+
+/* refs/ holds "repo:tag" with '+', which no reference has, for '/'. */
+char *image_ref_file(const char *familiar)
+{
+	char *name = xstrdup(familiar);
+
+	for (char *c = name; *c; c++)
+		if (*c == '/')
+			*c = '+';
+	return name;
+}
+
+static char *ref_of_file(const char *name)
+{
+	char *familiar = xstrdup(name);
+
+	for (char *c = familiar; *c; c++)
+		if (*c == '+')
+			*c = '/';
+	return familiar;
+}
+
+bool image_by_ref(const struct store *s, const char *familiar, char hex[SHA256_HEX + 1])
+{
+	auto_free char *file = image_ref_file(familiar), *name = xasprintf("refs/%s", file);
+
+	return image_ref_read(s->root, name, hex);
+}
+
+/* The only image whose id begins so. */
+static bool by_prefix(const struct store *s, const char *prefix, char hex[SHA256_HEX + 1])
+{
+	auto_close int fd = openat(s->root, "images", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	bool found = false, ambiguous = false;
+	struct dirent *de;
+
+	if (!d)
+		return false;
+	(void)take_fd(&fd); /* d has it now */
+	while ((de = readdir(d))) {
+		if (!str_starts(de->d_name, prefix) || !str_is_hex(de->d_name, SHA256_HEX))
+			continue;
+		ambiguous = found;
+		found = true;
+		memcpy(hex, de->d_name, SHA256_HEX + 1);
+		if (ambiguous)
+			break;
+	}
+	(void)closedir(d); /* only read */
+	return found && !ambiguous;
+}
+
+int image_id_of(const struct store *s, const char *what, char hex[SHA256_HEX + 1], struct err *e)
+{
+	const char *digits = str_starts(what, "sha256:") ? what + 7 : what;
+	auto_free char *familiar = NULL;
+
+	if (str_is_hex(digits, SHA256_HEX)) {
+		memcpy(hex, digits, SHA256_HEX + 1);
+		return 0;
+	}
+	if (digits == what) {
+		familiar = ref_familiar(what, e);
+		if (!familiar)
+			return -1;
+		if (image_by_ref(s, familiar, hex))
+			return 0;
+	}
+	if (*digits && str_is_hex(digits, strlen(digits)) && by_prefix(s, digits, hex))
+		return 0;
+	return no_such_image(e, familiar ? familiar : what);
+}
+
+/* ---- a file by path ---- */
+
+/* Made of what changes when another file takes the place: two runs of the same file share, and a
+ * changed file is another image. */
+static char *key_of_file(const struct stat *st)
+{
+	return xasprintf("%llx-%llx-%llx-%lld.%09ld", (unsigned long long)st->st_dev,
+		(unsigned long long)st->st_ino, (unsigned long long)st->st_size,
+		(long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+}
+
+/* The config read before from the same file; reading it again from the squashfs costs a process. */
+static json_t *config_of_file(const struct store *s, int fd, const char *key, struct err *e)
+{
+	auto_free char *name = xasprintf("sqsh-%s.json", key), *path = xasprintf("cache/%s", name);
+	json_t *config = json_read_at(s->root, path, META_MAX, e);
+	auto_close int cache = -1;
+
+	if (config && json_int(config, "Format", 0) == IMAGE_FORMAT)
+		return config;
+	json_decref(config);
+	err_clear(e);
+	config = sqsh_config_read(fd, e);
+	if (!config)
+		return NULL;
+	(void)json_object_set_new(config, "Format", json_integer(IMAGE_FORMAT)); /* memory only */
+	cache = store_dir(s, "cache", e);
+	/* A cache that cannot be written (full, read-only) costs time and nothing else. */
+	if (cache < 0 || json_write_at(cache, name, config, e) < 0)
+		err_clear(e);
+	return config;
+}
+
+static int load_file(const struct store *s, const char *path, struct image *out, struct err *e)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	auto_free char *key = NULL, *identity = NULL;
+	auto_image struct image i = {0};
+	auto_json json_t *config = NULL;
+	char hex[SHA256_HEX + 1];
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_sys(e, "open %s", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, ERR_CORRUPT, "%s: not a regular file", path);
+	key = key_of_file(&st);
+	config = config_of_file(s, fd, key, e);
+	if (!config)
+		return err_ctx(e, "%s", path);
+	i.by_path = realpath(path, NULL);
+	if (!i.by_path)
+		return err_sys(e, "%s", path);
+	identity = xasprintf("%s %s", i.by_path, key);
+	sha256_hex(identity, strlen(identity), hex);
+	i.id = xasprintf("sha256:%s", hex);
+	i.size = st.st_size;
+	set_string(&i.architecture, config, "architecture");
+	set_string(&i.os, config, "os");
+	set_string(&i.created, config, "created");
+	strv_add(&i.layers, i.by_path);
+	if (image_config_parse(json_object_get(config, "config"), &i.config, e) < 0)
+		return err_ctx(e, "%s", path);
+	*out = i;
+	i = (struct image){0};
+	return 0;
+}
+
+/* A directory is none: "debian/" or "python" may well lie beside the caller. */
+static bool is_file(const char *what)
+{
+	struct stat st;
+
+	if (!strchr(what, '/') && !str_ends(what, ".sqsh") && !str_ends(what, ".squashfs"))
+		return false;
+	return stat(what, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+int image_find(const struct store *s, const char *what, struct image *out, struct err *e)
+{
+	char hex[SHA256_HEX + 1];
+
+	if (is_file(what))
+		return load_file(s, what, out, e);
+	if (what[0] == '/' || str_starts(what, "./") || str_starts(what, "../"))
+		return err_set(e, ERR_NOT_FOUND, "No such image: %s: no such file", what);
+	if (image_id_of(s, what, hex, e) < 0)
+		return -1;
+	if (image_load(s, hex, out, e) == 0)
+		return 0;
+	/* the user's word is better than the 64 digits behind it */
+	return e->kind == ERR_NOT_FOUND ? no_such_image(e, what) : -1;
+}
+
+/* ---- lists ---- */
+
+struct ref_entry {
+	char hex[SHA256_HEX + 1];
+	char *familiar;
+};
+
+static void refs_free(struct ref_entry *refs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(refs[i].familiar);
+	free(refs);
+}
+
+static int ref_cmp(const void *a, const void *b)
+{
+	const struct ref_entry *x = a, *y = b;
+	int c = strcmp(x->hex, y->hex);
+
+	return c ? c : strcmp(x->familiar, y->familiar);
+}
+
+/* No directory is an empty one: nothing was ever stored. */
+static DIR *open_list(const struct store *s, const char *name, struct err *e)
+{
+	auto_close int fd = openat(s->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (d) {
+		(void)take_fd(&fd); /* d has it now */
+		return d;
+	}
+	if (errno == ENOENT)
+		err_clear(e);
+	else
+		(void)err_sys(e, "open directory %s/%s", s->root_path, name);
+	return NULL;
+}
+
+/* Every reference, ordered by image and name. */
+static int read_refs(const struct store *s, struct ref_entry **out, size_t *n, struct err *e)
+{
+	struct ref_entry *refs = NULL, r;
+	DIR *d = open_list(s, "refs", e);
+	struct dirent *de;
+	size_t count = 0;
+
+	*out = NULL;
+	*n = 0;
+	if (!d)
+		return e->kind == ERR_NONE ? 0 : -1;
+	while ((de = readdir(d))) {
+		if (de->d_name[0] == '.' || !image_ref_read(dirfd(d), de->d_name, r.hex))
+			continue;
+		r.familiar = ref_of_file(de->d_name);
+		if ((count & (count + 1)) == 0)
+			refs = xrealloc(refs, 2 * (count + 1), sizeof(*refs));
+		refs[count++] = r;
+	}
+	(void)closedir(d); /* only read */
+	if (count)
+		qsort(refs, count, sizeof(*refs), ref_cmp);
+	*out = refs;
+	*n = count;
+	return 0;
+}
+
+static void attach_refs(struct image *i, const struct ref_entry *refs, size_t n)
+{
+	strv_done(&i->refs);
+	for (size_t k = 0; k < n; k++)
+		if (str_eq(refs[k].hex, i->id + 7))
+			strv_add(&i->refs, refs[k].familiar);
+}
+
+int image_load_refs(const struct store *s, struct image *i, struct err *e)
+{
+	struct ref_entry *refs;
+	size_t n;
+
+	if (read_refs(s, &refs, &n, e) < 0)
+		return -1;
+	attach_refs(i, refs, n);
+	refs_free(refs, n);
+	return 0;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct image *x = a, *y = b;
+	int c = strcmp(y->created ? y->created : "", x->created ? x->created : "");
+
+	return c ? c : strcmp(x->id, y->id);
+}
+
+int image_list(const struct store *s, struct image **out, size_t *n, struct err *e)
+{
+	struct image *list = NULL, i;
+	struct ref_entry *refs;
+	size_t n_refs, count = 0;
+	struct dirent *de;
+	DIR *d;
+
+	if (read_refs(s, &refs, &n_refs, e) < 0)
+		return -1;
+	*out = NULL;
+	*n = 0;
+	d = open_list(s, "images", e);
+	/* what another process removes meanwhile, or another version stored, is passed over */
+	while (d && (de = readdir(d))) {
+		if (!str_is_hex(de->d_name, SHA256_HEX) || image_load(s, de->d_name, &i, e) < 0)
+			continue;
+		attach_refs(&i, refs, n_refs);
+		if ((count & (count + 1)) == 0)
+			list = xrealloc(list, 2 * (count + 1), sizeof(*list));
+		list[count++] = i;
+	}
+	refs_free(refs, n_refs);
+	if (!d && e->kind != ERR_NONE)
+		return -1;
+	if (d)
+		(void)closedir(d); /* only read */
+	err_clear(e);
+	if (count)
+		qsort(list, count, sizeof(*list), newest_first);
+	*out = list;
+	*n = count;
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* image_files: what the files of the image module share; nobody else includes it. */
+#pragma once
+
+#include "image.h"
+#include "sha256.h"
+
+#define IMAGE_FORMAT 1 /* of meta.json and of cached configs */
+
+/* Reads images/<hex>/meta.json. */
+int image_load(const struct store *s, const char *hex, struct image *out, struct err *e);
+/* What a reference, id or prefix of an id means; for a whole id that is not looked up. */
+int image_id_of(const struct store *s, const char *what, char hex[SHA256_HEX + 1], struct err *e);
+bool image_by_ref(const struct store *s, const char *familiar, char hex[SHA256_HEX + 1]);
+/* File name in refs/ of a reference; the caller frees. */
+char *image_ref_file(const char *familiar);
+bool image_ref_read(int dir, const char *name, char hex[SHA256_HEX + 1]);
+/* The reference as docker lists it, with its tag; NULL: "invalid reference format". Caller frees. */
+char *ref_familiar(const char *what, struct err *e);
+/* flock of images/: who adds or removes images, layers or references holds it. Close to unlock. */
+int image_lock(const struct store *s, struct err *e);
+/* Makes refs/<familiar> say `hex`, whole. */
+int image_ref_write(const struct store *s, const char *familiar, const char *hex, struct err *e);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What changes the store of images: names, added and removed images. */
+#include "image_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+char *ref_familiar(const char *what, struct err *e)
+{
+	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:/@";
+	const char *slash = strrchr(what, '/');
+
+	if (!*what || strspn(what, ok) != strlen(what) || strlen(what) > 200 || strchr("./:-_@", *what)) {
+		(void)err_set(e, ERR_USAGE, "invalid reference format");
+		return NULL;
+	}
+	return strchr(slash ? slash : what, ':') ? xstrdup(what) : xasprintf("%s:latest", what);
+}
+
+int image_lock(const struct store *s, struct err *e)
+{
+	auto_close int fd = store_dir(s, "images", e);
+
+	if (fd < 0)
+		return -1;
+	while (flock(fd, LOCK_EX) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "lock %s/images", s->root_path);
+	return take_fd(&fd);
+}
+
+int image_ref_write(const struct store *s, const char *familiar, const char *hex, struct err *e)
+{
+	auto_free char *name = image_ref_file(familiar), *text = xasprintf("sha256:%s\n", hex);
+	auto_free char *temporary = xasprintf(".new.%d", (int)getpid());
+	auto_close int dir = store_dir(s, "refs", e), fd = -1;
+	ssize_t n = (ssize_t)strlen(text);
+
+	if (dir < 0)
+		return -1;
+	fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return err_sys(e, "create the reference %s", familiar);
+	if (write(fd, text, (size_t)n) != n || renameat(dir, temporary, dir, name) < 0) {
+		(void)err_sys(e, "write the reference %s", familiar);
+		(void)unlinkat(dir, temporary, 0); /* the writing has failed already */
+		return -1;
+	}
+	return 0;
+}
+
+int image_tag(const struct store *s, const char *id, const char *ref, struct err *e)
+{
+	auto_free char *familiar = ref_familiar(ref, e);
+	auto_image struct image i = {0};
+	auto_close int lock = -1;
+
+	if (!familiar)
+		return -1;
+	lock = image_lock(s, e);
+	if (lock < 0 || image_load(s, str_starts(id, "sha256:") ? id + 7 : id, &i, e) < 0)
+		return -1;
+	return image_ref_write(s, familiar, i.id + 7, e);
+}

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sqsh_config.h"
+#include "image.h"
+#include "str.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+/* its config.h sets this to a value of its own; the C library's headers have all been read */
+#undef _POSIX_C_SOURCE
+#include <squashfuse.h>
+
+#define TEXT_MAX (1u << 20) /* bytes which are read of each of the files */
+
+enum { CONFIG_JSON, ENVIRONMENT, RC, RC_LOCAL, TEXTS };
+static const char *const text_path[TEXTS] = {
+	[CONFIG_JSON] = ".sbx/config.json",
+	[ENVIRONMENT] = "etc/environment",
+	[RC] = "etc/rc",
+	[RC_LOCAL] = "etc/rc.local",
+};
+
+/* ---- what the texts say: pure ---- */
+
+/* "K=V", K a name which a shell could have, one pair of quotes around V taken off. */
+static void env_line(const char *line, size_t n, struct strv *env)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+	size_t key = strspn(line, letters), from = key + 1;
+	auto_free char *kv = NULL;
+
+	if (key == 0 || key >= n || line[key] != '=' || (line[0] >= '0' && line[0] <= '9'))
+		return;
+	if (n - from >= 2 && (line[from] == '"' || line[from] == '\'') && line[n - 1] == line[from]) {
+		from++;
+		n--;
+	}
+	kv = xasprintf("%.*s=%.*s", (int)key, line, (int)(n - from), line + from);
+	strv_env_set(env, kv);
+}
+
+static void parse_environment(const char *text, struct strv *env)
+{
+	while (*text) {
+		const char *at = text + strspn(text, " \t");
+		size_t n = strcspn(at, "\n");
+
+		text = at + n + (at[n] == '\n');
+		env_line(at, n && at[n - 1] == '\r' ? n - 1 : n, env);
+	}
+}
+
+/* One word of a shell's line without expansions: bare, 'single', "double", $'ansi' joined. */
+static bool quoted_part(const char **at, struct buf *word)
+{
+	const char *c = *at;
+	char quote = *c;
+	bool ansi = quote == '$';
+
+	if (ansi && *++c != '\'')
+		return false;
+	quote = *c++;
+	for (; *c && *c != quote; c++) {
+		if (quote == '"' && (*c == '$' || *c == '`'))
+			return false;
+		if (*c == '\\' && quote == '"' && strchr("\\\"$`", c[1]) && c[1])
+			c++;
+		else if (*c == '\\' && ansi) {
+			static const char from[] = "abfnrtv\\'\"?eE", to[] = "\a\b\f\n\r\t\v\\'\"?\033\033";
+			const char *which = c[1] ? strchr(from, c[1]) : NULL;
+
+			if (!which)
+				return false; /* \x41, \101: no word that the generator needs */
+			buf_putc(word, to[which - from]);
+			c++;
+			continue;
+		}
+		buf_putc(word, *c);
+	}
+	if (*c != quote)
+		return false;
+	*at = c + 1;
+	return true;
+}
+
+static bool shell_word(const char **at, struct buf *word)
+{
+	const char *c = *at;
+
+	buf_add(word, "", 0);
+	for (; *c && !strchr(" \t\n", *c);) {
+		if (strchr("'\"$", *c)) {
+			if (!quoted_part(&c, word))
+				return false;
+		} else if (*c == '\\' && c[1] && c[1] != '\n') {
+			buf_putc(word, c[1]);
+			c += 2;
+		} else if (strchr("\\`;&|<>(){}*?[]~#!", *c)) {
+			return false;
+		} else {
+			buf_putc(word, *c++);
+		}
+	}
+	*at = c;
+	return true;
+}
+
+/* The words of a line to its end, or to `"$@"` at its end, which sets *rest. */
+static bool shell_words(const char *at, struct strv *out, bool *rest)
+{
+	*rest = false;
+	for (at += strspn(at, " \t"); *at; at += strspn(at, " \t")) {
+		auto_buf struct buf word = {0};
+
+		if (str_starts(at, "\"$@\"")) {
+			*rest = true;
+			at += 4;
+			return at[strspn(at, " \t")] == '\0';
+		}
+		if (!shell_word(&at, &word))
+			return false;
+		strv_take(out, buf_take(&word));
+	}
+	out->set = true;
+	return true;
+}
+
+struct rc {
+	char *workdir;
+	struct strv entrypoint, command /* with the entrypoint in front */, labels;
+	bool has_entrypoint, has_command;
+};
+
+static void rc_done(struct rc *rc)
+{
+	free(rc->workdir);
+	strv_done(&rc->entrypoint);
+	strv_done(&rc->command);
+	strv_done(&rc->labels);
+}
+
+static bool rc_cd(struct rc *rc, const char *at)
+{
+	auto_buf struct buf dir = {0};
+
+	if (!shell_word(&at, &dir))
+		return false;
+	free(rc->workdir);
+	rc->workdir = buf_take(&dir);
+	return at[0] == '\0' || str_starts(at, " &&") || str_starts(at, " ||");
+}
+
+static bool rc_exec(struct rc *rc, const char *at)
+{
+	auto_strv struct strv words = {0};
+	bool rest;
+
+	if (!shell_words(at, &words, &rest))
+		return false;
+	if (rest ? rc->has_entrypoint : rc->has_command)
+		return false;
+	strv_copy(rest ? &rc->entrypoint : &rc->command, &words);
+	*(rest ? &rc->has_entrypoint : &rc->has_command) = true;
+	return true;
+}
+
+/* "# key value" */
+static void rc_label(struct rc *rc, const char *at)
+{
+	size_t key = strcspn(at, " ");
+
+	if (key && at[key] && *at != '!')
+		strv_addf(&rc->labels, "%.*s=%s", (int)key, at, at + key + 1);
+}
+
+/* Whether the line is one that enroot writes; anything else is a script of somebody's own. */
+static bool rc_line(struct rc *rc, const char *line)
+{
+	static const char *const known[] = {"if [ -s /etc/rc.local ]; then", ". /etc/rc.local", "fi",
+		"if [ $# -gt 0 ]; then", "else", ""};
+
+	line += strspn(line, " \t");
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (str_eq(line, known[i]))
+			return true;
+	if (str_starts(line, "# ")) {
+		rc_label(rc, line + 2);
+		return true;
+	}
+	if (str_starts(line, "cd "))
+		return rc_cd(rc, line + 3);
+	if (str_starts(line, "exec "))
+		return rc_exec(rc, line + 5);
+	return line[0] == '#' || str_starts(line, "mkdir -p ");
+}
+
+static bool parse_rc(const char *text, struct rc *rc)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		auto_free char *line = xstrndup(text, n);
+
+		text += n + (text[n] == '\n');
+		if (!rc_line(rc, line))
+			return false;
+	}
+	if (!rc->has_entrypoint || !rc->has_command || rc->command.n < rc->entrypoint.n)
+		return false;
+	for (size_t i = 0; i < rc->entrypoint.n; i++)
+		if (!str_eq(rc->entrypoint.v[i], rc->command.v[i]))
+			return false;
+	return true;
+}
+
+/* Enroot's own rc.local is comments; one with commands in it has to be run. */
+static bool only_comments(const char *text)
+{
+	while (text && *text) {
+		text += strspn(text, " \t");
+		if (*text != '#' && *text != '\n')
+			return false;
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	return true;
+}
+
+static void apply_rc(const char *text, const char *rc_local, struct image_config *c)
+{
+	__attribute__((cleanup(rc_done))) struct rc rc = {0};
+
+	if (!parse_rc(text, &rc) || !only_comments(rc_local)) {
+		strv_add(&c->entrypoint, "/bin/sh");
+		strv_add(&c->entrypoint, "/etc/rc");
+		return;
+	}
+	if (rc.workdir && !str_eq(rc.workdir, "/"))
+		c->workdir = take(rc.workdir);
+	if (rc.entrypoint.n)
+		strv_copy(&c->entrypoint, &rc.entrypoint);
+	for (size_t i = rc.entrypoint.n; i < rc.command.n; i++)
+		strv_add(&c->cmd, rc.command.v[i]);
+	strv_copy(&c->labels, &rc.labels);
+}
+
+static const char *this_architecture(void)
+{
+#if defined(__x86_64__)
+	return "amd64";
+#elif defined(__aarch64__)
+	return "arm64";
+#else
+	return "unknown";
+#endif
+}
+
+static json_t *config_of_json(const char *text, struct err *e)
+{
+	json_error_t why;
+	json_t *j = json_loads(text, 0, &why);
+
+	if (!json_is_object(j)) {
+		(void)err_set(e, ERR_CORRUPT, "/.sbx/config.json: %s", j ? "no object" : why.text);
+		json_decref(j);
+		return NULL;
+	}
+	if (json_is_object(json_object_get(j, "config")))
+		return j;
+	return json_pack("{s:s, s:s, s:o}", "architecture", this_architecture(), "os", "linux", "config", j);
+}
+
+json_t *sqsh_config_from(const char *config_json, const char *environment, const char *rc,
+	const char *rc_local, struct err *e)
+{
+	auto_image_config struct image_config c = {0};
+
+	if (config_json)
+		return config_of_json(config_json, e);
+	if (environment)
+		parse_environment(environment, &c.env);
+	if (rc)
+		apply_rc(rc, rc_local, &c);
+	else
+		strv_add(&c.cmd, "/bin/sh");
+	return json_pack("{s:s, s:s, s:o}", "architecture", this_architecture(), "os", "linux", "config",
+		image_config_json(&c));
+}
+
+/* ---- reading the texts: in a child ---- */
+
+static bool table_fits(uint64_t start, uint64_t end, uint64_t count, size_t each)
+{
+	uint64_t blocks = (count * each + SQUASHFS_METADATA_SIZE - 1) / SQUASHFS_METADATA_SIZE;
+
+	return count == 0 || (start < end && blocks * 8 <= end - start);
+}
+
+/* libsquashfuse allocates by these numbers and seeks to them. */
+static const char *super_fault(const struct squashfs_super_block *sb, uint64_t size)
+{
+	uint32_t block = le32toh(sb->block_size);
+	uint64_t used = le64toh(sb->bytes_used);
+
+	if (le32toh(sb->s_magic) != SQUASHFS_MAGIC)
+		return "not a squashfs image";
+	if (le16toh(sb->s_major) != 4)
+		return "not a squashfs image of version 4";
+	if (used > size)
+		return "the squashfs image is cut short";
+	if (block < 4096 || block > SQUASHFS_FILE_MAX_SIZE ||
+			le16toh(sb->block_log) > SQUASHFS_FILE_MAX_LOG ||
+			block != 1u << le16toh(sb->block_log))
+		return "the squashfs image has an impossible block size";
+	if (le64toh(sb->inode_table_start) >= used || le64toh(sb->directory_table_start) >= used ||
+			!table_fits(le64toh(sb->id_table_start), used, le16toh(sb->no_ids), 4) ||
+			!table_fits(le64toh(sb->fragment_table_start), used, le32toh(sb->fragments), 16))
+		return "the squashfs image is damaged";
+	return NULL;
+}
+
+static int check_super(int fd, struct err *e)
+{
+	struct squashfs_super_block sb = {0};
+	const char *fault;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || pread(fd, &sb, sizeof(sb), 0) < 0)
+		return err_sys(e, "read");
+	fault = super_fault(&sb, (uint64_t)st.st_size);
+	return fault ? err_set(e, ERR_CORRUPT, "%s", fault) : 0;
+}
+
+/* Only what reading and decompressing needs: the image may make libsquashfuse do anything else. */
+static int seal(void)
+{
+#if defined(__x86_64__)
+	const unsigned arch = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+	const unsigned arch = AUDIT_ARCH_AARCH64;
+#else
+	const unsigned arch = 0;
+#endif
+	static const int allowed[] = {SYS_read, SYS_pread64, SYS_write, SYS_brk, SYS_mmap, SYS_munmap,
+		SYS_mremap, SYS_madvise, SYS_futex, SYS_exit, SYS_exit_group, SYS_rt_sigreturn};
+	struct sock_filter code[4 + 2 * ARRAY_LEN(allowed) + 1];
+	struct sock_fprog program = {.filter = code};
+	size_t n = 0;
+
+	if (arch == 0)
+		return 0;
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 1, 0);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	for (size_t i = 0; i < ARRAY_LEN(allowed); i++) {
+		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)allowed[i], 0, 1);
+		code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	}
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	program.len = (unsigned short)n;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* The length, or -1 where there is no such regular file. */
+static int32_t read_text(sqfs *fs, const char *path, char *text)
+{
+	sqfs_off_t size = TEXT_MAX;
+	sqfs_inode inode;
+	bool found = false;
+
+	if (sqfs_inode_get(fs, &inode, sqfs_inode_root(fs)) != SQFS_OK)
+		_exit(1);
+	if (sqfs_lookup_path(fs, &inode, path, &found) != SQFS_OK || !found)
+		return -1;
+	if (!S_ISREG(inode.base.mode))
+		return -1;
+	if (sqfs_read_range(fs, &inode, 0, &size, text) != SQFS_OK)
+		_exit(1);
+	return (int32_t)size;
+}
+
+static void child_write(int out, const void *bytes, size_t n)
+{
+	const char *p = bytes;
+
+	while (n > 0) {
+		ssize_t done = write(out, p, n);
+
+		if (done <= 0)
+			_exit(1);
+		p += done;
+		n -= (size_t)done;
+	}
+}
+
+__attribute__((noreturn)) static void child(int image, int out)
+{
+	const struct rlimit memory = {1u << 30, 1u << 30}, seconds = {10, 10}, core = {0, 0};
+	char *text = xcalloc(TEXT_MAX, 1);
+	sqfs fs;
+
+	/* Failing to set a limit is no reason to go without the answer: the filter is the fence. */
+	(void)setrlimit(RLIMIT_AS, &memory);
+	(void)setrlimit(RLIMIT_CPU, &seconds);
+	(void)setrlimit(RLIMIT_CORE, &core);
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	if (seal() < 0)
+		_exit(2);
+	if (sqfs_init(&fs, image, 0) != SQFS_OK)
+		_exit(1);
+	for (int i = 0; i < TEXTS; i++) {
+		int32_t n = read_text(&fs, text_path[i], text);
+
+		child_write(out, &n, sizeof(n));
+		if (n > 0)
+			child_write(out, text, (size_t)n);
+	}
+	_exit(0);
+}
+
+static bool read_whole(int fd, void *bytes, size_t n)
+{
+	char *p = bytes;
+
+	while (n > 0) {
+		ssize_t got = read(fd, p, n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		p += got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+/* A text ends at its first 0: nothing of ours can hold one. */
+static bool receive(int fd, char *text[TEXTS])
+{
+	for (int i = 0; i < TEXTS; i++) {
+		int32_t n;
+
+		if (!read_whole(fd, &n, sizeof(n)) || n > (int32_t)TEXT_MAX)
+			return false;
+		if (n < 0)
+			continue;
+		text[i] = xcalloc((size_t)n + 1, 1);
+		if (!read_whole(fd, text[i], (size_t)n))
+			return false;
+	}
+	return true;
+}
+
+static int read_texts(int fd, char *text[TEXTS], struct err *e)
+{
+	auto_close int in = -1, out = -1;
+	int pipes[2], status;
+	bool whole;
+	pid_t pid;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	in = pipes[0];
+	out = pipes[1];
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0)
+		child(fd, out);
+	(void)close(take_fd(&out)); /* so that the child's end is the end of file */
+	whole = receive(in, text);
+	if (!whole)
+		(void)kill(pid, SIGKILL); /* it is our child and not yet waited for */
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "wait");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+		return err_set(e, ERR_SYSTEM, "the reader of squashfs images cannot be sealed");
+	if (!whole || status != 0)
+		return err_set(e, ERR_CORRUPT, "the squashfs image is damaged, or compressed in an unknown way");
+	return 0;
+}
+
+json_t *sqsh_config_read(int fd, struct err *e)
+{
+	char *text[TEXTS] = {0};
+	json_t *config = NULL;
+
+	if (check_super(fd, e) == 0 && read_texts(fd, text, e) == 0)
+		config = sqsh_config_from(text[CONFIG_JSON], text[ENVIRONMENT], text[RC], text[RC_LOCAL], e);
+	for (int i = 0; i < TEXTS; i++)
+		free(text[i]);
+	return config;
+}
