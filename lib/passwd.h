@@ -15,7 +15,7 @@
 struct identity {
 	uid_t uid;
 	gid_t gid;
-	gid_t groups[GROUPS_MAX];
+	gid_t groups[GROUPS_MAX]; /* for setgroups(); the first is gid */
 	size_t n_groups;
 	char home[256]; /* "/" when the user has none */
 };
