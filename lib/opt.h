@@ -3,7 +3,15 @@
  * opt: one row is the whole truth about an option. Parsing, --help, shell completion and the
  * man-page check walk the same rows. The grammar is that of docker's command line: --name value, --name=value,
  * -abc, -eVALUE, -e=VALUE, --flag=false, "--" ends options; run, create and exec stop at the
- * first operand, other commands take options anywhere.
+ * first operand, other commands take options anywhere. Errors have docker's words.
+ *
+ *	static const struct opt rows[] = {
+ *		{ 'a', "all",   NULL,  "Show all containers", OPT_FLAG(struct ps_args, all) },
+ *		{ 'n', "last",  "int", "Show n last ...",     OPT_INT(struct ps_args, last) },
+ *		{ 0 },
+ *	};
+ *
+ * The order of rows does not matter: help sorts them by name.
  */
 #pragma once
 
@@ -13,18 +21,21 @@
 enum opt_type {
 	OPT_FLAG,     /* bool at offset */
 	OPT_STR,      /* char * at offset; the last one wins */
-	OPT_INT,      /* int64_t */
+	OPT_INT,      /* int64_t, in Go's spelling: 10, -1, 0x10, 1_000 */
+	OPT_UINT16,   /* int64_t, 0 to 65535 */
 	OPT_BYTES,    /* int64_t, "512m" */
 	OPT_DURATION, /* int64_t in ns, "1m30s"; a bare number is refused unless the row says seconds */
 	OPT_LIST,     /* struct strv, every one added */
 	OPT_CALL,     /* int (*call)(void *target, const char *value, struct err *) */
+	OPT_NOTHING,  /* a value (or none where arg is NULL) is taken and forgotten: nothing at offset */
+	OPT_TYPES
 };
 
 enum {
 	OPT_HIDDEN = 1,     /* not in --help */
 	OPT_NO_EFFECT = 2,  /* accepted; says once on standard error that it has no effect here */
 	OPT_OURS = 4,       /* not docker's: listed apart in --help */
-	OPT_DEPRECATED = 8,
+	OPT_DEPRECATED = 8, /* not in --help, warned of; help is "use --other instead" */
 	OPT_SECONDS = 16,   /* a duration where a bare number means seconds */
 };
 
@@ -39,21 +50,66 @@ struct opt {
 	unsigned flags;
 };
 
-/* The row's place in its target, its type proved by the compiler. */
-#define OPT_AT(type, target, member, want) \
-	(offsetof(target, member) + 0 * sizeof((want *)0 == &((target *)0)->member)), NULL
+/* A member's place in the target; a member of another type does not compile. */
+#define OPT_OFFSET(T, member, want)                                                            \
+	(offsetof(T, member) +                                                                 \
+		0 * sizeof(struct {                                                            \
+			static_assert(                                                         \
+				__builtin_types_compatible_p(__typeof__(((T *)0)->member), want), \
+				"an option row and its member differ in type");                \
+			int unused;                                                            \
+		}))
+
+#define OPT_FLAG(T, member)     OPT_FLAG, OPT_OFFSET(T, member, bool), NULL
+#define OPT_STR(T, member)      OPT_STR, OPT_OFFSET(T, member, char *), NULL
+#define OPT_INT(T, member)      OPT_INT, OPT_OFFSET(T, member, int64_t), NULL
+#define OPT_UINT16(T, member)   OPT_UINT16, OPT_OFFSET(T, member, int64_t), NULL
+#define OPT_BYTES(T, member)    OPT_BYTES, OPT_OFFSET(T, member, int64_t), NULL
+#define OPT_DURATION(T, member) OPT_DURATION, OPT_OFFSET(T, member, int64_t), NULL
+#define OPT_LIST(T, member)     OPT_LIST, OPT_OFFSET(T, member, struct strv), NULL
+#define OPT_CALL(function)      OPT_CALL, 0, function
+#define OPT_NOTHING()           OPT_NOTHING, 0, NULL
 
 struct command {
-	const char *name;  /* "run", or "container ls" */
+	const char *name;  /* "run", or "container inspect" */
 	const char *args;  /* "[OPTIONS] IMAGE [COMMAND] [ARG...]" */
 	const char *about; /* "Create and run a new container from an image" */
-	const char *aliases; /* "docker container run, docker run", or NULL */
+	const char *aliases; /* all spellings: "docker container run, docker run"; NULL: name alone */
 	const struct opt *opts; /* NULL: none */
-	size_t target_size; /* of the struct the options fill: zeroed, then `init` */
+	size_t target_size; /* of the struct the options fill: zeroed, then `init`; 0: none */
 	void (*init)(void *target);
 	int (*run)(void *target, int argc, char **argv); /* operands; returns the exit status */
 	void (*done)(void *target);
 	int min_args, max_args; /* max -1: any */
 	bool stop_at_operand;
-	int usage_status; /* exit status of usage errors: 125 for run and create-like, 1 else */
+	bool hidden; /* not in the list of commands */
+	bool ours;   /* not docker's: usage is printed with our own name */
 };
+
+struct parsed {
+	char **operands; /* NULL-terminated; the array is ours, the strings are argv's */
+	int n;
+	bool help;            /* --help was met; the rest was not read */
+	struct strv warnings; /* whole lines for standard error */
+};
+
+void parsed_done(struct parsed *p);
+#define auto_parsed __attribute__((cleanup(parsed_done)))
+
+/* argv without the command's own name. Fills target; on failure (ERR_USAGE) target may be filled in part. */
+int opt_parse(const struct command *c, int argc, char *const *argv, void *target, struct parsed *out,
+	struct err *e);
+/* Is the count of operands right? ERR_USAGE, "requires at least 1 argument" (without the command). */
+int opt_arity(const struct command *c, int n, struct err *e);
+
+/* "--memory" or "-m, --memory", as messages have it; the caller frees. */
+char *opt_spelling(const struct opt *o);
+/* The whole --help page. path: "docker run". */
+void opt_help(const struct command *c, const char *path, int columns, struct buf *out);
+/* A block of option rows, sorted and wrapped: those which have all of `with` and none of `without`. */
+void opt_help_rows(const struct opt *rows, unsigned with, unsigned without, int columns,
+	struct buf *out);
+/* One line a row: command, letter, name, arg, flags, help; tabs between, newlines in help as blanks. */
+void opt_dump(const char *command, const struct opt *rows, struct buf *out);
+/* Go's quotes: "a\"b\n". */
+void opt_quote(const char *s, struct buf *out);

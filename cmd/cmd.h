@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd: what the commands share: the table of them, and how they speak.
+ *
+ * A new command: a file cmd/NAME.c with its option rows and
+ *
+ *	const struct command cmd_NAME = { .name = "NAME", ... .run = NAME_main };
+ *
+ * a line `extern const struct command cmd_NAME;` below, and its row in the table of main.c. Spellings like
+ * "docker container NAME" come from .aliases; nothing else is needed for them, for --help or completion.
+ * .run gets the filled target and the operands, counted already against min_args and max_args.
+ */
+#pragma once
+
+#include "err.h"
+#include "opt.h"
+
+#define DOCKER_VERSION "28.2.2" /* the client whose words and options these are */
+#ifndef SBX_VERSION
+#define SBX_VERSION "0.1"
+#endif
+
+/* say.c: to standard error */
+
+/* "Error response from daemon: No such container: x": what docker prints when its daemon refuses. */
+void say_daemon_error(const struct err *e);
+/* "docker: Error response from daemon: TEXT\n\nRun 'docker run --help' for more information":
+ * the same from run and create-like commands. command: "run". */
+void say_run_error(const char *command, const struct err *e);
+/* "docker: TEXT\n\nRun 'docker run --help' ...": refused before any daemon would have been asked. */
+void say_client_error(const char *command, const struct err *e);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd.h"
+
+#include <stdio.h>
+
+void say_daemon_error(const struct err *e)
+{
+	(void)fprintf(stderr, "Error response from daemon: %s\n", e->text);
+}
+
+void say_run_error(const char *command, const struct err *e)
+{
+	(void)fprintf(stderr,
+		"docker: Error response from daemon: %s\n\n"
+		"Run 'docker %s --help' for more information\n",
+		e->text, command);
+}
+
+void say_client_error(const char *command, const struct err *e)
+{
+	(void)fprintf(stderr, "docker: %s\n\nRun 'docker %s --help' for more information\n", e->text,
+		command);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parse.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <string.h>
+#include <strings.h>
+
+int parse_bool(const char *s, bool *out, struct err *e)
+{
+	static const char *const yes[] = {"1", "t", "T", "TRUE", "true", "True"};
+	static const char *const no[] = {"0", "f", "F", "FALSE", "false", "False"};
+
+	for (size_t i = 0; i < ARRAY_LEN(yes); i++) {
+		if (str_eq(s, yes[i]) || str_eq(s, no[i])) {
+			*out = str_eq(s, yes[i]);
+			return 0;
+		}
+	}
+	return err_set(e, ERR_USAGE, "strconv.ParseBool: parsing \"%s\": invalid syntax", s);
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 99;
+}
+
+/* "0x", "0o", "0b" and a plain leading 0 fix the base, as in Go's literals. */
+static int take_base(const char **at)
+{
+	const char *s = *at;
+
+	if (s[0] != '0' || !s[1])
+		return 10;
+	*at += 2;
+	switch (s[1]) {
+	case 'x':
+	case 'X':
+		return 16;
+	case 'o':
+	case 'O':
+		return 8;
+	case 'b':
+	case 'B':
+		return 2;
+	default:
+		*at -= 1;
+		return 8;
+	}
+}
+
+enum number { NUMBER_OK, NUMBER_SYNTAX, NUMBER_RANGE };
+
+/* Digits with single underscores between them; one may follow a base prefix. */
+static enum number take_digits(const char *s, uint64_t *out)
+{
+	const char *begin = s;
+	int base = take_base(&s);
+	bool after_digit = s != begin, overflow = false;
+	uint64_t v = 0;
+
+	if (!*s)
+		return NUMBER_SYNTAX;
+	for (; *s; s++) {
+		if (*s == '_') {
+			if (!after_digit || !s[1])
+				return NUMBER_SYNTAX;
+			after_digit = false;
+			continue;
+		}
+		if (digit_of(*s) >= base)
+			return NUMBER_SYNTAX;
+		overflow |= __builtin_mul_overflow(v, (uint64_t)base, &v);
+		overflow |= __builtin_add_overflow(v, (uint64_t)digit_of(*s), &v);
+		after_digit = true;
+	}
+	*out = v;
+	return overflow ? NUMBER_RANGE : NUMBER_OK;
+}
+
+static int number_err(const char *call, const char *s, enum number why, struct err *e)
+{
+	auto_buf struct buf quoted = {0};
+
+	/* Go quotes with its own escapes; what is not a number is seldom worth them. */
+	buf_printf(&quoted, "\"%s\"", s);
+	return err_set(e, ERR_USAGE, "strconv.%s: parsing %s: %s", call, quoted.s,
+		why == NUMBER_RANGE ? "value out of range" : "invalid syntax");
+}
+
+int parse_int(const char *s, int64_t *out, struct err *e)
+{
+	bool negative = *s == '-';
+	uint64_t v = 0, limit = (uint64_t)INT64_MAX + negative;
+	enum number why = take_digits(s + (*s == '-' || *s == '+'), &v);
+
+	if (why == NUMBER_OK && v > limit)
+		why = NUMBER_RANGE;
+	if (why != NUMBER_OK)
+		return number_err("ParseInt", s, why, e);
+	/* INT64_MIN has no positive counterpart. */
+	*out = negative ? (int64_t)(0 - v) : (int64_t)v;
+	return 0;
+}
+
+int parse_uint(const char *s, int64_t max, int64_t *out, struct err *e)
+{
+	uint64_t v = 0;
+	enum number why = take_digits(s, &v);
+
+	if (why == NUMBER_OK && v > (uint64_t)max)
+		why = NUMBER_RANGE;
+	if (why != NUMBER_OK)
+		return number_err("ParseUint", s, why, e);
+	*out = (int64_t)v;
+	return 0;
+}
+
+/* A decimal number as digits × 10^exp: "1.5e2" is 15 × 10^1. False: it is none, or too long to be kept. */
+static bool take_decimal(const char *s, size_t n, bool *negative, __int128 *digits, int *exp)
+{
+	const char *end = s + n;
+	bool any = false, point = false;
+	int e = 0, given = 0, sign = 1;
+	__int128 v = 0;
+
+	*negative = s < end && *s == '-';
+	s += s < end && (*s == '-' || *s == '+');
+	for (; s < end && (isdigit((unsigned char)*s) || *s == '.' || *s == '_'); s++) {
+		if (*s == '_' || (*s == '.' && !point)) {
+			point |= *s == '.';
+			continue;
+		}
+		if (*s == '.' || v > (__int128)1 << 100)
+			return false;
+		v = v * 10 + (*s - '0');
+		e -= point;
+		any = true;
+	}
+	if (any && s + 1 < end && (*s == 'e' || *s == 'E')) {
+		s++;
+		sign = *s == '-' ? -1 : 1;
+		s += *s == '-' || *s == '+';
+		if (s == end)
+			return false;
+		for (; s < end && isdigit((unsigned char)*s) && given < 1000; s++)
+			given = given * 10 + (*s - '0');
+	}
+	*digits = v;
+	*exp = e + sign * given;
+	return any && s == end;
+}
+
+/* digits × 10^exp × by, cut to a whole number. */
+static bool scale(__int128 digits, int exp, __int128 by, bool *exact, int64_t *out)
+{
+	if (__builtin_mul_overflow(digits, by, &digits))
+		return false;
+	*exact = true;
+	for (; exp > 0 && digits; exp--)
+		if (__builtin_mul_overflow(digits, (__int128)10, &digits))
+			return false;
+	for (; exp < 0 && digits; exp++) {
+		*exact &= digits % 10 == 0;
+		digits /= 10;
+	}
+	if (digits > INT64_MAX)
+		return false;
+	*out = (int64_t)digits;
+	return true;
+}
+
+/* "" "b" "k" "kb" "kib" ... up to p; 0 for what is no suffix. */
+static int64_t suffix_factor(const char *s)
+{
+	static const char units[] = "kmgtp";
+	const char *unit;
+	size_t n = strlen(s);
+
+	if (n == 0 || (n == 1 && tolower((unsigned char)*s) == 'b'))
+		return 1;
+	unit = n <= 3 ? strchr(units, tolower((unsigned char)*s)) : NULL;
+	if (!unit || (n == 2 && strcasecmp(s + 1, "b") != 0) ||
+			(n == 3 && strcasecmp(s + 1, "ib") != 0))
+		return 0;
+	return (int64_t)1 << 10 * (unit - units + 1);
+}
+
+int parse_bytes(const char *s, int64_t *out, struct err *e)
+{
+	size_t n = strlen(s), number;
+	auto_free char *suffix = NULL;
+	__int128 digits = 0;
+	bool negative = false, exact;
+	int64_t factor;
+	int exp = 0;
+
+	while (n > 0 && !strchr("0123456789. ", s[n - 1]))
+		n--;
+	if (n == 0)
+		return err_set(e, ERR_USAGE, "invalid size: '%s'", s);
+	number = s[n - 1] == ' ' ? n - 1 : n;
+	suffix = xstrdup(s + n);
+	if (!take_decimal(s, number, &negative, &digits, &exp))
+		return err_set(e, ERR_USAGE, "strconv.ParseFloat: parsing \"%.*s\": invalid syntax",
+			(int)number, s);
+	if (negative && digits)
+		return err_set(e, ERR_USAGE, "invalid size: '%s'", s);
+	factor = suffix_factor(suffix);
+	for (char *c = suffix; *c && strlen(suffix) <= 3; c++)
+		*c = (char)tolower((unsigned char)*c);
+	if (!factor)
+		return err_set(e, ERR_USAGE, "invalid suffix: '%s'", suffix);
+	if (!scale(digits, exp, factor, &exact, out))
+		return err_set(e, ERR_USAGE, "invalid size: '%s'", s);
+	return 0;
+}
+
+int parse_nano_cpus(const char *s, int64_t *out, struct err *e)
+{
+	const char *slash = strchr(s, '/');
+	__int128 digits = 0, below = 1;
+	bool negative = false, negative_below = false, exact = true;
+	int exp = 0, exp_below = 0;
+	int64_t v = 0;
+
+	if (!take_decimal(s, slash ? (size_t)(slash - s) : strlen(s), &negative, &digits, &exp) ||
+			(slash && (!take_decimal(slash + 1, strlen(slash + 1), &negative_below,
+					   &below, &exp_below) ||
+					  negative_below || exp_below || exp || !below)))
+		return err_set(e, ERR_USAGE, "failed to parse %s as a rational number", s);
+	if (digits > (__int128)1 << 90 || !scale(digits, exp, 1000000000, &exact, &v))
+		return err_set(e, ERR_USAGE, "failed to parse %s as a rational number", s);
+	if (slash) {
+		exact = v % below == 0;
+		v = (int64_t)(v / below);
+	}
+	if (!exact)
+		return err_set(e, ERR_USAGE, "value is too precise");
+	*out = negative ? -v : v;
+	return 0;
+}
+
+static const struct unit {
+	const char *name;
+	int64_t ns;
+} units[] = {
+	{"ns", 1},
+	{"us", 1000},
+	{"\u00b5s", 1000}, /* micro sign */
+	{"\u03bcs", 1000}, /* mu */
+	{"ms", 1000000},
+	{"s", 1000000000},
+	{"m", 60000000000},
+	{"h", 3600000000000},
+};
+
+/* One "1.5h" of a duration. */
+static int take_term(const char **at, const char *whole, int64_t *sum, struct err *e)
+{
+	size_t n = strspn(*at, "0123456789"), unit_len;
+	const char *unit;
+	__int128 digits;
+	bool negative, exact;
+	int64_t v = 0;
+	int exp;
+
+	if ((*at)[n] == '.')
+		n += 1 + strspn(*at + n + 1, "0123456789");
+	if (!take_decimal(*at, n, &negative, &digits, &exp))
+		return err_set(e, ERR_USAGE, "time: invalid duration \"%s\"", whole);
+	unit = *at + n;
+	unit_len = strcspn(unit, "0123456789.");
+	if (!unit_len)
+		return err_set(e, ERR_USAGE, "time: missing unit in duration \"%s\"", whole);
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (strlen(units[i].name) != unit_len || memcmp(units[i].name, unit, unit_len) != 0)
+			continue;
+		if (!scale(digits, exp, units[i].ns, &exact, &v) ||
+				__builtin_add_overflow(*sum, v, sum))
+			return err_set(e, ERR_USAGE, "time: invalid duration \"%s\"", whole);
+		*at = unit + unit_len;
+		return 0;
+	}
+	return err_set(e, ERR_USAGE, "time: unknown unit \"%.*s\" in duration \"%s\"", (int)unit_len,
+		unit, whole);
+}
+
+int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e)
+{
+	const char *at = s + (*s == '-' || *s == '+');
+	__int128 digits;
+	int64_t sum = 0;
+	bool negative, exact;
+	int exp;
+
+	if (str_eq(at, "0")) {
+		*ns = 0;
+		return 0;
+	}
+	if (bare_seconds && take_decimal(at, strlen(at), &negative, &digits, &exp) && !negative &&
+			scale(digits, exp, 1000000000, &exact, &sum)) {
+		*ns = *s == '-' ? -sum : sum;
+		return 0;
+	}
+	if (!*at)
+		return err_set(e, ERR_USAGE, "time: invalid duration \"%s\"", s);
+	while (*at)
+		if (take_term(&at, s, &sum, e) < 0)
+			return -1;
+	*ns = *s == '-' ? -sum : sum;
+	return 0;
+}
+
+/* Linux's own names; glibc's SIGRTMIN is a function and hides two, docker counts from 34 too. */
+static const struct signal_name {
+	const char *name;
+	int signo;
+} signals[] = {
+	{"SIGHUP", SIGHUP},       {"SIGINT", SIGINT},   {"SIGQUIT", SIGQUIT},
+	{"SIGILL", SIGILL},       {"SIGTRAP", SIGTRAP}, {"SIGABRT", SIGABRT},
+	{"SIGBUS", SIGBUS},       {"SIGFPE", SIGFPE},   {"SIGKILL", SIGKILL},
+	{"SIGUSR1", SIGUSR1},     {"SIGSEGV", SIGSEGV}, {"SIGUSR2", SIGUSR2},
+	{"SIGPIPE", SIGPIPE},     {"SIGALRM", SIGALRM}, {"SIGTERM", SIGTERM},
+	{"SIGSTKFLT", SIGSTKFLT}, {"SIGCHLD", SIGCHLD}, {"SIGCONT", SIGCONT},
+	{"SIGSTOP", SIGSTOP},     {"SIGTSTP", SIGTSTP}, {"SIGTTIN", SIGTTIN},
+	{"SIGTTOU", SIGTTOU},     {"SIGURG", SIGURG},   {"SIGXCPU", SIGXCPU},
+	{"SIGXFSZ", SIGXFSZ},     {"SIGVTALRM", SIGVTALRM}, {"SIGPROF", SIGPROF},
+	{"SIGWINCH", SIGWINCH},   {"SIGIO", SIGIO},     {"SIGPWR", SIGPWR},
+	{"SIGSYS", SIGSYS},       {"SIGIOT", SIGIOT},   {"SIGPOLL", SIGPOLL},
+	{"SIGCLD", SIGCHLD},      {"SIGRTMIN", 34},     {"SIGRTMAX", 64},
+};
+
+int parse_signal(const char *s)
+{
+	const char *name = strncasecmp(s, "SIG", 3) == 0 ? s + 3 : s;
+	int64_t n = 0;
+	struct err e;
+
+	if (isdigit((unsigned char)*s))
+		return strlen(s) <= 2 && strspn(s, "0123456789") == strlen(s) && atoi(s) >= 1 &&
+				       atoi(s) <= 64
+			       ? atoi(s)
+			       : -1;
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+		if (strcasecmp(signals[i].name + 3, name) == 0)
+			return signals[i].signo;
+	if (strncasecmp(name, "RTMIN+", 6) == 0 && parse_uint(name + 6, 30, &n, &e) == 0)
+		return 34 + (int)n;
+	if (strncasecmp(name, "RTMAX-", 6) == 0 && parse_uint(name + 6, 30, &n, &e) == 0)
+		return 64 - (int)n;
+	return -1;
+}
+
+const char *parse_signal_name(int signo)
+{
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+		if (signals[i].signo == signo)
+			return signals[i].name;
+	return NULL;
+}
