@@ -13,7 +13,8 @@ WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpoi
 BUILD_PKGS := gcc libc6-dev pkg-config libjansson-dev libnl-route-3-dev libseccomp-dev libsquashfuse-dev \
 	   libfuse3-dev zlib1g-dev liblzma-dev liblzo2-dev liblz4-dev libzstd-dev libarchive-dev libsquashfs-dev
 DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools
-CHECK_PKGS := $(DEMO_PKGS) bats parallel mmdebstrap debian-archive-keyring uidmap fuse-overlayfs util-linux
+CHECK_PKGS := $(DEMO_PKGS) bats parallel mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
+	   fakechroot fakeroot
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc
 BENCH_PKGS := $(CHECK_PKGS) hyperfine bubblewrap squashfuse
 
@@ -21,7 +22,7 @@ PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
 # libsquashfuse's .pc does not name the decompressors that its static archive needs
 SQUASH  := -lz -llzma -llzo2 -llz4 -lzstd
 # asked of pkg-config once, and only when something is compiled: deps come first
-once     = $(eval $1 := $(shell $2))$($1)
+once     = $(eval $1 := $(shell $2 || NEED_ONLY_SAY=1 .ci/need $(BUILD_PKGS)))$($1)
 ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -Ilib -Icmd -include assert.h \
 	   $(call once,PKG_C,pkg-config --cflags $(PKGS))
 LIBS     = $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH)
@@ -92,6 +93,8 @@ bench: deps-bench
 	@$(MAKE) --no-print-directory all images && tests/bench $(BUILD)
 lint: deps-lint
 	@tests/lint
+format: deps-lint
+	clang-format -i $(wildcard lib/*.[ch] cmd/*.[ch] cmd/*/*.[ch] tests/*/*.[ch])
 
 install: all
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/sbx
@@ -102,6 +105,6 @@ install: all
 clean:
 	rm -rf build build-asan
 
-.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check asan bench lint install clean
+.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check asan bench lint format install clean
 .SECONDARY:
 -include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d)
