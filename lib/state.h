@@ -3,7 +3,7 @@
  * state: one directory a container.
  *
  *   root/containers/<id>/spec.json     what was asked; never changes
- *   root/containers/<id>/state.json    struct state; replaced whole
+ *   root/containers/<id>/state         struct state in card.h's form; replaced whole
  *   root/containers/<id>/json.log      output, docker's JSON-file form
  *   root/containers/<id>/upper, work   the writable layer
  *   root/names/<name> -> <id>          a symbolic link: creating it is what makes a name unique
@@ -12,7 +12,11 @@
  *                                      locking it learns the code even when --rm has removed all else
  *   runtime/c/<id>/ctl                 the supervisor's socket
  *
- * Readers take no lock. A directory appears whole (made as .new-<id>, renamed) or not at all.
+ * Readers take no lock. A directory appears whole (made as .new-<id>, renamed) and goes whole
+ * (renamed to .rm-<id>, then taken apart): what a killed command left is recognised by these names.
+ * Writers hold flock on the directory over read-change-write, makers and removers too: so the dead
+ * are told from the living. Nobody keeps a locked descriptor of it. Nothing here calls fsync: after a power
+ * cut no container runs any more, and a lost state file only means one to remove.
  * Whether a container runs is asked of the kernel (the lock), never of the file: state_load() repairs
  * what it reads when the supervisor is gone: kills what is left of the container (pid with start
  * time, by pidfd), and makes a "running" into an "exited" with code 137, or 255 after a reboot.
@@ -43,6 +47,7 @@ struct state {
 	pid_t pid;                /* pid 1's pid outside, 0 when not running */
 	uint64_t pid_start;       /* field 22 of its /proc/PID/stat */
 	char boot_id[37];         /* of the machine when it was started */
+	char *host;               /* its node name: a store in a shared home is seen by other machines */
 	int exit_code;
 	bool oom_killed, timed_out, manually_stopped, auto_remove;
 	char *error;              /* why it could not start, or NULL */
@@ -65,21 +70,39 @@ int state_create(const struct store *s, struct state *st, const json_t *spec, in
 int state_load(const struct store *s, const char *id, struct state *out, struct err *e);
 json_t *state_load_spec(const struct store *s, const char *id, struct err *e);
 int state_save(const struct store *s, const struct state *st, struct err *e);
+/* Read, change, save under the container's lock; nothing is repaired. What two processes may
+ * change (the supervisor its end, `rename` the name) goes through here, not through state_save. */
+int state_update(const struct store *s, const char *id,
+	int (*change)(struct state *st, void *arg, struct err *e), void *arg, struct err *e);
+/* pid 1 runs: sets status, pid, pid_start, boot_id, host, started; clears what told of the last end. */
+int state_started(struct state *st, pid_t pid, struct err *e);
 int state_rename(const struct store *s, struct state *st, const char *new_name, struct err *e);
-/* Directory, name and runtime files go. The container must not run. Files in upper which are not
- * the user's to remove (subuid ranges) are removed by the engine before. */
+/* Directory, name and runtime files go. Of `st` only id and name are looked at; name NULL (an unreadable
+ * state): its links are searched. state_remove is for the supervisor, which holds the life file itself; all
+ * others call state_remove_stopped: ERR_CONFLICT when it runs. Files in upper which are not the
+ * user's to remove (subuid ranges) make it ERR_DENIED: name and container are gone by then; call it
+ * again, or state_remove_tree(), in a child which joined the user namespace, and the rest goes. */
 int state_remove(const struct store *s, const struct state *st, struct err *e);
+int state_remove_stopped(const struct store *s, const struct state *st, struct err *e);
+/* dir/name and all below; links are not followed, depth does not matter, missing permissions of
+ * directories are given first. What cannot go stays, the rest goes; the first refusal is told. */
+int state_remove_tree(int dir, const char *name, struct err *e);
 
 /* By name, id or unique prefix of an id. ERR_NOT_FOUND "No such container: web". */
 int state_find(const struct store *s, const char *what, id_text out, struct err *e);
 /* All containers, newest first; with `running_only` in a time that does not depend on how many
- * stopped ones there are. Half-removed ones are passed over. */
+ * stopped ones there are. Half-removed ones are passed over, and their removal is finished.
+ * `result` and `extra` stay NULL (parsing them would cost more than all the rest), so save none of these.
+ * state_list_free takes NULL. */
 int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e);
+void state_list_free(struct state *list, size_t n);
 
 int state_dir(const struct store *s, const char *id, struct err *e);         /* root/containers/<id> */
 int state_runtime_dir(const struct store *s, const char *id, struct err *e); /* made if missing */
 
-/* The life file. state_life_begin: a new file, locked; the descriptor is kept by the supervisor alone.
+/* The life file. state_life_begin: a new file, locked, ERR_CONFLICT when the container runs already; the
+ * descriptor is kept by the supervisor alone. At the end, in this order: log flushed, state saved or container
+ * removed, state_life_end, state_runtime_remove, descriptor closed.
  * state_life_end: writes the exit code. state_life_open: for one who waits, opened before he asks for
  * anything; state_life_wait blocks until the end: 0 and the code, or -1 when the supervisor died without one.
  * The descriptor is pollable by nobody: callers which must poll as well use the ctl socket. */
@@ -88,3 +111,5 @@ int state_life_end(int life, int exit_code, struct err *e);
 int state_life_open(const struct store *s, const char *id, struct err *e);
 bool state_life_alive(int life);
 int state_life_wait(int life, int *exit_code, struct err *e);
+int state_life_code(int life, int *exit_code); /* the code if one was written, else -1 */
+void state_runtime_remove(const struct store *s, const char *id); /* best effort */

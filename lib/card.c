@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "card.h"
+
+#include <string.h>
+
+#define FIRST_LINE "sbx-state 1"
+
+const char *const status_names[STATUSES] = {
+	[ST_CREATED] = "created",   [ST_RUNNING] = "running", [ST_PAUSED] = "paused",
+	[ST_RESTARTING] = "restarting", [ST_REMOVING] = "removing", [ST_EXITED] = "exited",
+	[ST_DEAD] = "dead",
+};
+
+enum kind { TEXT, TEXT_64, TEXT_36, STATUS, TIME, PID, UINT64, INT, BOOL, LIST, JSON, KINDS };
+
+struct row {
+	const char *key;
+	unsigned char key_len, kind;
+	unsigned short at;
+};
+#define ROW(name, member, kind) { name, sizeof(name) - 1, kind, offsetof(struct state, member) }
+
+// clang-format off
+static const struct row rows[] = {
+	ROW("id",               id,               TEXT_64),
+	ROW("name",             name,             TEXT),
+	ROW("image",            image,            TEXT),
+	ROW("image_id",         image_id,         TEXT),
+	ROW("command",          command,          TEXT),
+	ROW("status",           status,           STATUS),
+	ROW("created",          created,          TIME),
+	ROW("started",          started,          TIME),
+	ROW("finished",         finished,         TIME),
+	ROW("pid",              pid,              PID),
+	ROW("pid_start",        pid_start,        UINT64),
+	ROW("boot_id",          boot_id,          TEXT_36),
+	ROW("host",             host,             TEXT),
+	ROW("exit_code",        exit_code,        INT),
+	ROW("oom_killed",       oom_killed,       BOOL),
+	ROW("timed_out",        timed_out,        BOOL),
+	ROW("manually_stopped", manually_stopped, BOOL),
+	ROW("auto_remove",      auto_remove,      BOOL),
+	ROW("error",            error,            TEXT),
+	ROW("restart_count",    restart_count,    INT),
+	ROW("label",            labels,           LIST),
+	ROW("network",          network,          TEXT),
+	ROW("result",           result,           JSON),
+	ROW("extra",            extra,            JSON),
+};
+// clang-format on
+
+static void escaped(struct buf *out, const char *key, const char *value)
+{
+	size_t n;
+
+	buf_puts(out, key);
+	buf_putc(out, ' ');
+	for (; *value; value += n + 1) {
+		n = strcspn(value, "\\\n");
+		buf_add(out, value, n);
+		if (!value[n])
+			break;
+		buf_puts(out, value[n] == '\n' ? "\\n" : "\\\\");
+	}
+	buf_putc(out, '\n');
+}
+
+/* In place: what is escaped is never shorter. */
+static void unescape(char *s)
+{
+	char *to = strchr(s, '\\');
+
+	if (!to)
+		return;
+	for (char *from = to; *from; from++) {
+		if (*from == '\\' && from[1])
+			*to++ = *++from == 'n' ? '\n' : *from;
+		else
+			*to++ = *from;
+	}
+	*to = '\0';
+}
+
+static void print_row(const struct state *st, const struct row *r, struct buf *out)
+{
+	const char *p = (const char *)st + r->at;
+
+	switch ((enum kind)r->kind) {
+	case TEXT:
+		if (*(char *const *)p)
+			escaped(out, r->key, *(char *const *)p);
+		break;
+	case TEXT_64:
+	case TEXT_36:
+		if (*p)
+			escaped(out, r->key, p);
+		break;
+	case STATUS:
+		buf_printf(out, "%s %s\n", r->key, status_names[*(const enum status *)p]);
+		break;
+	case TIME: {
+		const struct timespec *t = (const struct timespec *)p;
+
+		if (t->tv_sec || t->tv_nsec)
+			buf_printf(out, "%s %lld.%09ld\n", r->key, (long long)t->tv_sec,
+				t->tv_nsec);
+		break;
+	}
+	case PID:
+	case INT:
+		if (*(const int *)p)
+			buf_printf(out, "%s %d\n", r->key, *(const int *)p);
+		break;
+	case UINT64:
+		if (*(const uint64_t *)p)
+			buf_printf(out, "%s %llu\n", r->key,
+				(unsigned long long)*(const uint64_t *)p);
+		break;
+	case BOOL:
+		if (*(const bool *)p)
+			buf_printf(out, "%s 1\n", r->key);
+		break;
+	case LIST: {
+		const struct strv *list = (const struct strv *)p;
+
+		for (size_t i = 0; i < list->n; i++)
+			escaped(out, r->key, list->v[i]);
+		break;
+	}
+	case JSON:
+		if (*(json_t *const *)p) {
+			auto_free char *text = json_dumps(*(json_t *const *)p, JSON_COMPACT);
+
+			if (text)
+				escaped(out, r->key, text);
+		}
+		break;
+	case KINDS:
+		break;
+	}
+}
+
+static_assert(sizeof(pid_t) == sizeof(int), "a PID row is read and written as an INT row");
+
+void card_print(const struct state *st, struct buf *out)
+{
+	buf_puts(out, FIRST_LINE "\n");
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		print_row(st, &rows[i], out);
+	buf_puts(out, "end\n");
+}
+
+static bool parse_status(const char *value, enum status *out)
+{
+	for (int i = 0; i < STATUSES; i++)
+		if (strcmp(status_names[i], value) == 0) {
+			*out = (enum status)i;
+			return true;
+		}
+	return false;
+}
+
+/* Bytes of a fixed field, which may be shorter but not longer. */
+static bool parse_fixed(const char *value, char *out, size_t size)
+{
+	size_t n = strlen(value);
+
+	if (n >= size)
+		return false;
+	memcpy(out, value, n + 1);
+	return true;
+}
+
+static bool parse_time(const char *value, struct timespec *out)
+{
+	char *end;
+
+	out->tv_sec = strtoll(value, &end, 10);
+	if (*end != '.')
+		return false;
+	out->tv_nsec = strtol(end + 1, &end, 10);
+	return *end == '\0' && out->tv_nsec >= 0 && out->tv_nsec < 1000000000L;
+}
+
+static bool parse_row(struct state *st, const struct row *r, char *value, bool whole)
+{
+	char *p = (char *)st + r->at, *end = NULL;
+
+	switch ((enum kind)r->kind) {
+	case TEXT:
+		unescape(value);
+		free(*(char **)p);
+		*(char **)p = xstrdup(value);
+		return true;
+	case TEXT_64:
+		return parse_fixed(value, p, sizeof(st->id));
+	case TEXT_36:
+		return parse_fixed(value, p, sizeof(st->boot_id));
+	case STATUS:
+		return parse_status(value, (enum status *)p);
+	case TIME:
+		return parse_time(value, (struct timespec *)p);
+	case PID:
+	case INT:
+		*(int *)p = (int)strtol(value, &end, 10);
+		return *end == '\0';
+	case UINT64:
+		*(uint64_t *)p = strtoull(value, &end, 10);
+		return *end == '\0';
+	case BOOL:
+		*(bool *)p = value[0] == '1';
+		return true;
+	case LIST:
+		unescape(value);
+		strv_add((struct strv *)p, value);
+		return true;
+	case JSON:
+		if (!whole)
+			return true;
+		unescape(value);
+		json_decref(*(json_t **)p);
+		*(json_t **)p = json_loads(value, JSON_DECODE_ANY, NULL);
+		return *(json_t **)p != NULL;
+	case KINDS:
+		break;
+	}
+	return false;
+}
+
+/* The row of a key: the lines are nearly always in the order of the rows, so look on from the last. */
+static const struct row *row_of(const char *key, size_t n, size_t *last)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		size_t at = (*last + i) % ARRAY_LEN(rows);
+
+		if (rows[at].key_len == n && memcmp(rows[at].key, key, n) == 0) {
+			*last = at;
+			return &rows[at];
+		}
+	}
+	return NULL;
+}
+
+int card_parse(char *text, size_t n, bool whole, struct state *out, struct err *e)
+{
+	char *end = text + n, *next;
+	auto_state struct state st = {0};
+	size_t last = 0;
+	bool complete = false;
+
+	if (n <= sizeof(FIRST_LINE) || memcmp(text, FIRST_LINE "\n", sizeof(FIRST_LINE)) != 0)
+		return err_set(e, ERR_CORRUPT, "not a state file of this version");
+	for (char *line = text + sizeof(FIRST_LINE); line < end; line = next) {
+		char *eol = memchr(line, '\n', (size_t)(end - line)), *space;
+		const struct row *r;
+
+		if (!eol)
+			break;
+		*eol = '\0';
+		next = eol + 1;
+		space = memchr(line, ' ', (size_t)(eol - line));
+		if (!space) {
+			complete = strcmp(line, "end") == 0;
+			continue;
+		}
+		r = row_of(line, (size_t)(space - line), &last);
+		if (r && !parse_row(&st, r, space + 1, whole))
+			return err_set(e, ERR_CORRUPT, "state file: bad value of %s", r->key);
+	}
+	if (!complete || !str_is_hex(st.id, ID_LEN))
+		return err_set(e, ERR_CORRUPT, "state file: cut short");
+	*out = st;
+	st = (struct state){0};
+	return 0;
+}
+
+void state_done(struct state *st)
+{
+	free(st->name);
+	free(st->image);
+	free(st->image_id);
+	free(st->command);
+	free(st->host);
+	free(st->error);
+	free(st->network);
+	strv_done(&st->labels);
+	json_decref(st->result);
+	json_decref(st->extra);
+	*st = (struct state){0};
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * life: the file that is locked as long as a container's supervisor lives, and what to do when it
+ * died without having said how the container ended.
+ *
+ * The file gets its name only after it is locked. So a life file which can be seen and is not locked is
+ * one of the dead, always, and readers need no lock to know it.
+ */
+#include "statedir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+
+static void runtime_path(path_text out, const char *id, const char *file)
+{
+	(void)snprintf(out, sizeof(path_text), "c/%s%s%s", id, file[0] ? "/" : "", file);
+}
+
+static int make_runtime_dir(const struct store *s, const char *id, struct err *e)
+{
+	path_text path;
+
+	runtime_path(path, id, "");
+	for (int tries = 0; mkdirat(s->runtime, path, 0700) < 0 && errno != EEXIST; tries++) {
+		if (errno != ENOENT || tries > 0)
+			return err_sys(e, "create runtime directory of %.12s", id);
+		if (statedir_make(s->runtime, "c", e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int state_runtime_dir(const struct store *s, const char *id, struct err *e)
+{
+	path_text path;
+	int fd;
+
+	if (make_runtime_dir(s, id, e) < 0)
+		return -1;
+	runtime_path(path, id, "");
+	fd = openat(s->runtime, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? err_sys(e, "open runtime directory of %.12s", id) : fd;
+}
+
+/* Best effort, and in this order: as long as the life file lies there a cleaner finds the rest. */
+void state_runtime_remove(const struct store *s, const char *id)
+{
+	struct err ignored;
+	path_text path;
+
+	runtime_path(path, id, "ctl");
+	(void)unlinkat(s->runtime, path, 0); /* may never have been made */
+	runtime_path(path, id, "life");
+	(void)unlinkat(s->runtime, path, 0); /* likewise */
+	runtime_path(path, id, "");
+	if (unlinkat(s->runtime, path, AT_REMOVEDIR) < 0 && errno == ENOTEMPTY)
+		(void)state_remove_tree(s->runtime, path, &ignored); /* best effort */
+}
+
+void life_clean(const struct store *s, const char *id)
+{
+	struct err why;
+	auto_close int lock = statedir_lock(s, id, &why);
+
+	if (lock < 0 && why.kind != ERR_NOT_FOUND)
+		return;
+	if (life_is_stale(s, id))
+		state_runtime_remove(s, id);
+}
+
+int state_life_begin(const struct store *s, const char *id, struct err *e)
+{
+	auto_close int lock = statedir_lock(s, id, e), fd = -1;
+	path_text own, life;
+
+	if (lock < 0 || make_runtime_dir(s, id, e) < 0)
+		return -1;
+	if (!life_is_stale(s, id))
+		return err_set(e, ERR_CONFLICT, "container %s is already running", id);
+	runtime_path(own, id, ".life");
+	runtime_path(life, id, "life");
+	fd = openat(s->runtime, own, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
+			renameat(s->runtime, own, s->runtime, life) < 0)
+		return err_sys(e, "life file of %.12s", id);
+	return take_fd(&fd);
+}
+
+int state_life_end(int life, int exit_code, struct err *e)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%d\n", exit_code);
+
+	if (pwrite(life, text, (size_t)n, 0) != n)
+		return err_sys(e, "write exit code");
+	return 0;
+}
+
+int state_life_open(const struct store *s, const char *id, struct err *e)
+{
+	path_text path;
+	int fd;
+
+	runtime_path(path, id, "life");
+	fd = openat(s->runtime, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? err_sys(e, "life file of %.12s", id) : fd;
+}
+
+bool state_life_alive(int life)
+{
+	if (statedir_flock(life, LOCK_SH | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK;
+	(void)flock(life, LOCK_UN); /* of one's own lock: cannot fail */
+	return false;
+}
+
+int state_life_code(int life, int *exit_code)
+{
+	char text[16], *end;
+	ssize_t n = pread(life, text, sizeof(text) - 1, 0);
+	long code;
+
+	if (n <= 0)
+		return -1;
+	text[n] = '\0';
+	code = strtol(text, &end, 10);
+	if (*end != '\n')
+		return -1;
+	*exit_code = (int)code;
+	return 0;
+}
+
+int state_life_wait(int life, int *exit_code, struct err *e)
+{
+	if (statedir_flock(life, LOCK_SH) < 0)
+		return err_sys(e, "wait for the end");
+	(void)flock(life, LOCK_UN); /* as in state_life_alive */
+	if (state_life_code(life, exit_code) < 0)
+		return err_set(e, ERR_SYSTEM, "the supervisor died");
+	return 0;
+}
+
+bool life_is_stale(const struct store *s, const char *id)
+{
+	struct err ignored;
+	auto_close int life = state_life_open(s, id, &ignored);
+
+	return life < 0 ? ignored.sys == ENOENT : !state_life_alive(life);
+}
+
+/* Text of a small file in /proc; bytes read, 0 when it cannot be. */
+static size_t read_proc(const char *path, char *out, size_t size)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, out, size - 1);
+
+	n = n < 0 ? 0 : n;
+	out[n] = '\0';
+	return (size_t)n;
+}
+
+static bool boot_id(char out[37])
+{
+	return read_proc("/proc/sys/kernel/random/boot_id", out, 37) == 36;
+}
+
+/* Field 22. Field 2, the name, may hold spaces and parentheses: count from the last ')'. */
+static uint64_t start_time_of(pid_t pid)
+{
+	char path[32], text[1024], *at;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (read_proc(path, text, sizeof(text)) == 0 || !(at = strrchr(text, ')')))
+		return 0;
+	for (int field = 2; field < 22; field++) {
+		at = strchr(at + 1, ' ');
+		if (!at)
+			return 0;
+	}
+	return strtoull(at + 1, NULL, 10);
+}
+
+int state_started(struct state *st, pid_t pid, struct err *e)
+{
+	struct utsname u;
+
+	st->pid_start = start_time_of(pid);
+	if (st->pid_start == 0)
+		return err_set(e, ERR_SYSTEM, "process %d: no start time in /proc", (int)pid);
+	if (!boot_id(st->boot_id))
+		return err_set(e, ERR_SYSTEM, "no boot_id in /proc");
+	if (uname(&u) < 0)
+		return err_sys(e, "uname");
+	free(st->host);
+	st->host = xstrdup(u.nodename);
+	st->pid = pid;
+	st->status = ST_RUNNING;
+	(void)clock_gettime(CLOCK_REALTIME, &st->started); /* this clock is always there */
+	st->finished = (struct timespec){0};
+	st->exit_code = 0;
+	st->oom_killed = st->timed_out = st->manually_stopped = false;
+	free(take(st->error));
+	json_decref(take(st->result));
+	return 0;
+}
+
+/* Ends what is left of a container: its pid 1, and with it the kernel ends all else in there. */
+static int kill_remains(const struct state *st, struct err *e)
+{
+	auto_close int pidfd = -1;
+	struct pollfd gone;
+
+	if (st->pid <= 0)
+		return 0;
+	pidfd = (int)syscall(SYS_pidfd_open, st->pid, 0);
+	if (pidfd < 0)
+		return errno == ESRCH ? 0 : err_sys(e, "pidfd_open %d", (int)st->pid);
+	/* Asked after the pidfd was opened: it is of that process or of nobody any more. */
+	if (start_time_of(st->pid) != st->pid_start)
+		return 0;
+	if (syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) < 0)
+		return errno == ESRCH ? 0 : err_sys(e, "kill %d", (int)st->pid);
+	gone = (struct pollfd){ .fd = pidfd, .events = POLLIN };
+	while (poll(&gone, 1, 10000) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "wait for the end of %d", (int)st->pid);
+	if (gone.revents == 0)
+		return err_set(e, ERR_SYSTEM, "process %d does not end", (int)st->pid);
+	return 0;
+}
+
+static bool should_run(const struct state *st)
+{
+	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
+}
+
+/* How it ended, as far as anybody can know. */
+static int end_of(const struct store *s, const struct state *st, bool same_boot)
+{
+	struct err ignored;
+	auto_close int life = state_life_open(s, st->id, &ignored);
+	int code;
+
+	if (life >= 0 && state_life_code(life, &code) == 0)
+		return code; /* it died between writing it there and here */
+	return same_boot ? 137 : 255;
+}
+
+int life_repair(const struct store *s, struct state *st, struct err *e)
+{
+	auto_close int lock = -1;
+	char boot[37] = "";
+	struct utsname u;
+	bool same_boot;
+
+	if (!should_run(st) || !life_is_stale(s, st->id))
+		return 0;
+	/* Another machine's container, in a store both can see: only that machine can know. */
+	if (st->host && uname(&u) == 0 && strcmp(st->host, u.nodename) != 0)
+		return 0;
+	lock = statedir_lock(s, st->id, e);
+	if (lock < 0)
+		return -1;
+
+	auto_state struct state now = {0};
+	if (statedir_read(s, st->id, true, &now, e) < 0)
+		return -1;
+	if (should_run(&now) && life_is_stale(s, now.id)) {
+		same_boot = boot_id(boot) && strcmp(boot, now.boot_id) == 0;
+		if (same_boot && kill_remains(&now, e) < 0)
+			return -1;
+		now.exit_code = end_of(s, &now, same_boot);
+		now.status = ST_EXITED;
+		now.pid = 0;
+		now.pid_start = 0;
+		(void)clock_gettime(CLOCK_REALTIME, &now.finished); /* as above */
+		/* Saved even where it is removed next: its name is in use until that is through. */
+		if (state_save(s, &now, e) < 0)
+			return -1;
+		state_runtime_remove(s, now.id);
+		if (now.auto_remove) {
+			struct err ignored;
+
+			/* What subuids own stays as .rm-<id>, for whoever may remove it. */
+			(void)remove_locked(s, &now, lock, &ignored);
+			return statedir_no_such(now.id, e);
+		}
+	}
+	state_done(st);
+	*st = now;
+	now = (struct state){0};
+	return 0;
+}

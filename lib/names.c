@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "names.h"
+
+#include "statedir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+static const char *const adjectives[] = {
+	"able", "agile", "airy", "alert", "ample", "apt", "ardent", "avid", "bold", "brave",
+	"breezy", "bright", "brisk", "calm", "candid", "careful", "cheery", "civil", "clear",
+	"clever", "cosy", "crisp", "curious", "daring", "deft", "droll", "eager", "early", "earnest",
+	"easy", "exact", "fair", "famous", "fearless", "fleet", "fond", "frank", "free", "fresh",
+	"gallant", "gentle", "glad", "golden", "graceful", "grand", "handy", "happy", "hardy",
+	"hearty", "honest", "hopeful", "humble", "ideal", "jolly", "jovial", "just", "keen", "kind",
+	"lively", "loyal", "lucid", "lucky", "mellow", "merry", "mighty", "modest", "neat", "nimble",
+	"noble", "patient", "plucky", "polite", "proud", "prudent", "quick", "quiet", "rapid",
+	"ready", "robust", "serene", "sharp", "silent", "sincere", "smart", "snug", "sober", "solid",
+	"spry", "steady", "sturdy", "subtle", "sunny", "swift", "tender", "tidy", "trusty", "upbeat",
+	"valiant", "vivid", "warm", "wise", "witty", "worthy", "zesty",
+};
+
+/* People who found something out. */
+static const char *const surnames[] = {
+	"abel", "ampere", "archimedes", "avogadro", "babbage", "backus", "banach", "banneker",
+	"bernoulli", "bessel", "bohr", "boltzmann", "boole", "borlaug", "bose", "boyle", "brahe",
+	"cantor", "carnot", "cauchy", "cavendish", "celsius", "chebyshev", "church", "clarke",
+	"copernicus", "coulomb", "curie", "dalton", "darwin", "davy", "dedekind", "descartes",
+	"dijkstra", "dirac", "doppler", "eddington", "edison", "einstein", "elion", "erdos",
+	"euclid", "euler", "faraday", "fermat", "fermi", "feynman", "fibonacci", "fourier",
+	"franklin", "fresnel", "galileo", "galois", "gauss", "germain", "gibbs", "godel", "goodall",
+	"hadamard", "halley", "hamilton", "hamming", "heisenberg", "helmholtz", "herschel", "hertz",
+	"hilbert", "hodgkin", "hooke", "hopper", "hubble", "huffman", "huygens", "hypatia", "jacobi",
+	"jemison", "johnson", "joule", "kelvin", "kepler", "khorana", "kirchhoff", "klein", "knuth",
+	"koch", "kolmogorov", "kovalevskaya", "lagrange", "lamarr", "laplace", "lavoisier",
+	"leavitt", "legendre", "leibniz", "linnaeus", "liskov", "lister", "lorentz", "lovelace",
+	"mach", "markov", "maxwell", "mccarthy", "mcclintock", "meitner", "mendel", "mendeleev",
+	"minkowski", "mirzakhani", "mitchell", "napier", "nash", "neumann", "newton", "nightingale",
+	"nobel", "noether", "ohm", "ostrom", "pascal", "pasteur", "pauli", "peano", "planck",
+	"poincare", "poisson", "ptolemy", "pythagoras", "raman", "ramanujan", "ride", "riemann",
+	"ritchie", "roentgen", "rubin", "russell", "rutherford", "sagan", "salam", "schrodinger",
+	"shannon", "sinoussi", "somerville", "stokes", "tarski", "tesla", "thales", "torvalds",
+	"turing", "volta", "wallis", "watt", "weber", "weierstrass", "wiles", "wing", "wozniak",
+	"wright", "wu", "yalow", "yonath", "zeno", "zuse",
+};
+
+const char *name_check(const char *name, struct err *e)
+{
+	static const char first[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+	const char *at = name[0] == '/' ? name + 1 : name;
+	size_t n = strlen(at);
+
+	if (n < 2 || strspn(at, first) != n || strchr("_.-", at[0])) {
+		(void)err_set(e, ERR_USAGE, "Invalid container name (%s), only "
+			"[a-zA-Z0-9][a-zA-Z0-9_.-] are allowed", name);
+		return NULL;
+	}
+	if (n > NAME_MAX) {
+		(void)err_set(e, ERR_USAGE, "container name of %zu bytes is longer than %d", n,
+			NAME_MAX);
+		return NULL;
+	}
+	return at;
+}
+
+char *name_make_up(int tries)
+{
+	unsigned r[3] = {0};
+
+	/* A short read is as good: it only makes the name less random, and collisions are retried. */
+	(void)!getrandom(r, sizeof(r), 0);
+	const char *a = adjectives[r[0] % ARRAY_LEN(adjectives)];
+	const char *b = surnames[r[1] % ARRAY_LEN(surnames)];
+
+	if (tries > 0)
+		return xasprintf("%s_%s%u", a, b, r[2] % (tries > 1 ? 1000U : 10U));
+	return xasprintf("%s_%s", a, b);
+}
+
+static void link_path(char out[NAME_MAX + 16], const char *name)
+{
+	(void)snprintf(out, NAME_MAX + 16, "names/%s", name); /* checked names fit */
+}
+
+bool name_lookup(const struct store *s, const char *name, id_text out)
+{
+	char path[NAME_MAX + 16], target[ID_LEN + 2];
+	ssize_t n;
+
+	if (strlen(name) > NAME_MAX)
+		return false;
+	link_path(path, name);
+	n = readlinkat(s->root, path, target, sizeof(target) - 1);
+	if (n != ID_LEN)
+		return false;
+	target[n] = '\0';
+	if (!str_is_hex(target, ID_LEN))
+		return false;
+	memcpy(out, target, ID_LEN + 1);
+	return true;
+}
+
+void name_release(const struct store *s, const char *name, const char *id)
+{
+	char path[NAME_MAX + 16];
+	id_text now;
+
+	if (!name_lookup(s, name, now) || strcmp(now, id) != 0)
+		return;
+	link_path(path, name);
+	(void)unlinkat(s->root, path, 0); /* what stays dangles, and the next claim takes it over */
+}
+
+struct release_all {
+	const struct store *s;
+	const char *id;
+};
+
+static int release_one(const struct dirent64 *d, void *arg, struct err *e)
+{
+	const struct release_all *r = arg;
+
+	(void)e;
+	name_release(r->s, d->d_name, r->id);
+	return 0;
+}
+
+void name_release_all(const struct store *s, const char *id)
+{
+	struct release_all r = { s, id };
+	struct err ignored;
+
+	(void)statedir_each(s->root, "names", release_one, &r, &ignored); /* as in name_release */
+}
+
+enum holder { HOLDER_IS, HOLDER_NONE, HOLDER_LEAVES };
+
+/* Does the container know itself by this name? Who is just giving it the name, or taking it, holds
+ * its lock; a link it does not know of, with nobody at work, is left over from a killed `rename`. */
+static bool knows_name(const struct store *s, const char *id, const char *name, int dir)
+{
+	for (int locked = 0; locked < 2; locked++) {
+		auto_state struct state st = {0};
+		struct err why;
+
+		/* One that cannot be read is better not robbed of its name. */
+		if (statedir_read(s, id, false, &st, &why) < 0)
+			return why.kind != ERR_NOT_FOUND;
+		if (str_eq(st.name, name))
+			return true;
+		/* Not waited for: a renamer claims while it holds its own lock. */
+		if (!locked && flock(dir, LOCK_EX | LOCK_NB) < 0)
+			return true;
+	}
+	return false;
+}
+
+/* A directory goes .new-<id>, <id>, .rm-<id>, and never back: looked for in this order it can't slip by. */
+static enum holder holder_of(const struct store *s, const char *name, const char *id)
+{
+	auto_close int made = statedir_open(s, MARK_NEW, id);
+
+	/* Locked: somebody is about to have this name. Not: dead, or renamed since we opened it. */
+	if (made >= 0 && flock(made, LOCK_EX | LOCK_NB) < 0)
+		return HOLDER_IS;
+
+	auto_close int there = statedir_open(s, "", id);
+	if (there >= 0)
+		return knows_name(s, id, name, there) ? HOLDER_IS : HOLDER_NONE;
+
+	auto_close int old = statedir_open(s, MARK_OLD, id);
+	if (old < 0)
+		return HOLDER_NONE;
+	/* A living remover holds it exclusively until the name is gone, then shared. */
+	if (flock(old, LOCK_SH | LOCK_NB) < 0) {
+		(void)statedir_flock(old, LOCK_SH); /* only to wait */
+		return HOLDER_LEAVES;
+	}
+	return HOLDER_NONE;
+}
+
+/* Takes the link of a container that is gone. Under a lock: of two who found it dangling the slower
+ * one must not take away what the quicker one has claimed meanwhile. */
+static void take_over(const struct store *s, const char *name, const char *id)
+{
+	auto_close int names = openat(s->root, "names", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (names < 0 || statedir_flock(names, LOCK_EX) < 0)
+		return;
+	if (holder_of(s, name, id) == HOLDER_NONE)
+		name_release(s, name, id);
+}
+
+int name_claim(const struct store *s, const char *name, const char *id, struct err *e)
+{
+	char path[NAME_MAX + 16];
+	id_text now;
+
+	link_path(path, name);
+	while (symlinkat(id, s->root, path) < 0) {
+		if (errno == ENOENT) {
+			if (statedir_make(s->root, "names", e) < 0)
+				return -1;
+			continue;
+		}
+		if (errno != EEXIST)
+			return err_sys(e, "name %s", name);
+		if (!name_lookup(s, name, now)) {
+			/* Gone since, or something that is none of ours. */
+			struct stat st;
+
+			if (fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0)
+				return err_set(e, ERR_CORRUPT, "names/%s is not a name", name);
+			continue;
+		}
+		switch (holder_of(s, name, now)) {
+		case HOLDER_IS:
+			return err_set(e, ERR_CONFLICT, "Conflict. The container name \"/%s\" is "
+				"already in use by container \"%s\". You have to remove (or "
+				"rename) that container to be able to reuse that name.",
+				name, now);
+		case HOLDER_NONE:
+			take_over(s, name, now);
+			break;
+		case HOLDER_LEAVES:
+			break;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names: a name is a symbolic link root/names/<name> -> <id>. symlink(2) fails when it is there, so
+ * making it is the claim: no lock, and look-ups cost the same with any number of containers.
+ *
+ * A claim is made while the container's directory is still called .new-<id>, and given up when it
+ * is already called .rm-<id>, each time with the directory flock'ed. So who finds a name taken can
+ * tell: the container exists; or it is being made or removed by a living process; or nobody is
+ * there any more, and the name is free to take.
+ */
+#pragma once
+
+#include "state.h"
+
+/* [a-zA-Z0-9][a-zA-Z0-9_.-]+, docker's rule; one leading slash is passed over. NULL and docker's sentence, or
+ * where in `name` the name begins. */
+const char *name_check(const char *name, struct err *e);
+/* adjective_surname; a digit is added where tries > 0. The caller frees. */
+char *name_make_up(int tries);
+
+/* The link name -> id. Taken: ERR_CONFLICT and docker's sentence. */
+int name_claim(const struct store *s, const char *name, const char *id, struct err *e);
+/* Takes the link away if it points to id. */
+void name_release(const struct store *s, const char *name, const char *id);
+/* Every link that points to id. */
+void name_release_all(const struct store *s, const char *id);
+/* The id a name points to, whether or not it exists; false: there is no such name. */
+bool name_lookup(const struct store *s, const char *name, id_text out);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * remove: taking apart directories which others have filled.
+ *
+ * Trees of a container may be deeper than any path or stack allows, lack permissions (overlay's work/work
+ * has mode 000), and hold links out of them. So names are single components, and a full directory
+ * found two levels down is moved up into the top one under a name of our own, to be met there in the
+ * next round. Thus neither stack nor paths nor open descriptors grow, and ".." is never asked.
+ */
+#include "names.h"
+#include "statedir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+struct removal {
+	int top;
+	unsigned long moved; /* how many directories got a name of ours in top */
+	bool again;          /* something was moved or unlocked: look through top once more */
+	struct err *first;   /* the first refusal, kind ERR_NONE as long as there is none */
+};
+
+static void refuse(struct removal *r, const char *name)
+{
+	if (r->first->kind == ERR_NONE)
+		(void)err_sys(r->first, "remove %s", name);
+}
+
+/* Mode 700 for a directory which cannot be opened as it is. chmod has no "do not follow" of old, but a
+ * descriptor of the directory itself, by its name in /proc, leads nowhere else. */
+static int unlock_dir(int dir, const char *name)
+{
+	auto_close int fd = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char path[40];
+
+	if (fd < 0)
+		return -1;
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return chmod(path, 0700);
+}
+
+static int open_dir(int dir, const char *name)
+{
+	int how = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(dir, name, how);
+
+	if (fd < 0 && errno == EACCES && unlock_dir(dir, name) == 0)
+		fd = openat(dir, name, how);
+	return fd;
+}
+
+/* unlinkat, and once more after giving oneself permission in the directory. */
+static int unlink_in(int dir, const char *name, int flags)
+{
+	if (unlinkat(dir, name, flags) == 0 || errno == ENOENT)
+		return 0;
+	if (errno != EACCES || fchmod(dir, 0700) < 0)
+		return -1;
+	return unlinkat(dir, name, flags) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+/* Up into top: rename of a directory also writes its "..", so the directory must be writable. */
+static int move_up(struct removal *r, int dir, const char *name)
+{
+	char up[32];
+
+	for (int tries = 0; tries < 1000; tries++) {
+		(void)snprintf(up, sizeof(up), ".moved-%lu", r->moved++);
+		if (renameat2(dir, name, r->top, up, RENAME_NOREPLACE) == 0 ||
+				(errno == EINVAL && renameat(dir, name, r->top, up) == 0)) {
+			r->again = true;
+			return 0;
+		}
+		if (errno == EEXIST || errno == ENOTEMPTY)
+			continue;
+		if (errno != EACCES || fchmod(dir, 0700) < 0 || unlock_dir(dir, name) < 0)
+			return -1;
+	}
+	return -1;
+}
+
+static void sweep(struct removal *r, int dir, int depth);
+
+static void remove_entry(struct removal *r, int dir, const struct dirent64 *d, int depth)
+{
+	struct stat st;
+
+	if (d->d_type != DT_DIR && unlink_in(dir, d->d_name, 0) == 0)
+		return;
+	if (d->d_type != DT_DIR && errno != EISDIR && errno != EPERM) {
+		refuse(r, d->d_name);
+		return;
+	}
+	/* File systems which do not tell the type, and EPERM, which means many things. */
+	if (d->d_type != DT_DIR && (fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+			!S_ISDIR(st.st_mode))) {
+		errno = EPERM;
+		refuse(r, d->d_name);
+		return;
+	}
+	if (unlink_in(dir, d->d_name, AT_REMOVEDIR) == 0)
+		return;
+	if (errno != ENOTEMPTY && errno != EEXIST && errno != EACCES) {
+		refuse(r, d->d_name);
+		return;
+	}
+	if (depth >= 2 && move_up(r, dir, d->d_name) == 0)
+		return;
+
+	auto_close int sub = open_dir(dir, d->d_name);
+	if (sub < 0) {
+		refuse(r, d->d_name);
+		return;
+	}
+	/* What could not be moved is another user's: gone through where it is for what can go, to a
+	 * depth that is safe. */
+	if (depth < 64)
+		sweep(r, sub, depth + 1);
+	if (unlink_in(dir, d->d_name, AT_REMOVEDIR) < 0)
+		refuse(r, d->d_name);
+}
+
+/* One round over a directory. */
+static void sweep(struct removal *r, int dir, int depth)
+{
+	auto_free char *room = xcalloc(1, 32768);
+	ssize_t n;
+
+	while ((n = getdents64(dir, room, 32768)) > 0) {
+		for (ssize_t at = 0; at < n;) {
+			const struct dirent64 *d = (const struct dirent64 *)(room + at);
+
+			at += d->d_reclen;
+			if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+				remove_entry(r, dir, d, depth);
+		}
+	}
+	if (n < 0)
+		refuse(r, "a directory's entries");
+}
+
+int state_remove_tree(int dir, const char *name, struct err *e)
+{
+	struct err first = {0};
+	struct removal r = { .first = &first, .again = true };
+
+	if (unlinkat(dir, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+		return 0;
+	if (errno == ENOTDIR)
+		return unlinkat(dir, name, 0) == 0 ? 0 : err_sys(e, "remove %s", name);
+
+	auto_close int top = open_dir(dir, name);
+	if (top < 0)
+		return err_sys(e, "remove %s", name);
+	r.top = top;
+	/* Some file systems pass over entries when others go meanwhile, hence the further rounds. */
+	for (int rounds = 0; r.again || rounds < 3; rounds = r.again ? 0 : rounds + 1) {
+		r.again = false;
+		if (lseek(top, 0, SEEK_SET) < 0)
+			return err_sys(e, "remove %s", name);
+		sweep(&r, top, 0);
+		if (!r.again && first.kind != ERR_NONE)
+			break;
+		if (unlink_in(dir, name, AT_REMOVEDIR) == 0)
+			return 0;
+	}
+	if (first.kind == ERR_NONE)
+		return err_sys(e, "remove %s", name);
+	*e = first;
+	return err_ctx(e, "%s", name);
+}
+
+/* The files which are always there, without looking: most containers have nothing else. */
+static void remove_known(const struct store *s, const char *id)
+{
+	static const struct {
+		const char *file;
+		int flags;
+	} known[] = {
+		{ "spec.json", 0 },         { "state", 0 },
+		{ "upper", AT_REMOVEDIR },  { "work/work", AT_REMOVEDIR },
+		{ "work", AT_REMOVEDIR },
+	};
+	path_text path;
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		statedir_path(path, MARK_OLD, id, known[i].file);
+		(void)unlinkat(s->root, path, known[i].flags); /* state_remove_tree sees what is left */
+	}
+}
+
+int remove_locked(const struct store *s, const struct state *st, int dir, struct err *e)
+{
+	path_text from, to;
+
+	statedir_path(from, "", st->id, "");
+	statedir_path(to, MARK_OLD, st->id, "");
+	if (dir >= 0 && renameat(s->root, from, s->root, to) < 0 && errno != ENOENT)
+		return err_sys(e, "remove container %.12s", st->id);
+	if (st->name)
+		name_release(s, st->name, st->id);
+	else
+		name_release_all(s, st->id);
+	/* Shared from here on: the name is free, and who waits for that may go on (names.h). */
+	if (dir >= 0)
+		(void)flock(dir, LOCK_SH); /* worst case: a cleaner helps us */
+	state_runtime_remove(s, st->id);
+	remove_known(s, st->id);
+	return state_remove_tree(s->root, to, e);
+}
+
+static int remove_it(const struct store *s, const struct state *st, bool only_stopped, struct err *e)
+{
+	auto_close int dir = statedir_lock(s, st->id, e);
+
+	if (dir < 0 && e->kind != ERR_NOT_FOUND)
+		return -1;
+	if (only_stopped && dir >= 0 && !life_is_stale(s, st->id))
+		return err_set(e, ERR_CONFLICT, "container %s is running", st->id);
+	return remove_locked(s, st, dir, e);
+}
+
+int state_remove(const struct store *s, const struct state *st, struct err *e)
+{
+	return remove_it(s, st, false, e);
+}
+
+int state_remove_stopped(const struct store *s, const struct state *st, struct err *e)
+{
+	return remove_it(s, st, true, e);
+}
+
+/* A creator locks its directory right after making it. Before that moment nothing tells it from
+ * one that a killed creator left, but time does. */
+enum { NEW_IS_OLD_AFTER_S = 60 };
+
+void remove_leftover(const struct store *s, const char *entry)
+{
+	const char *id = str_starts(entry, MARK_NEW) ? entry + strlen(MARK_NEW) :
+		str_starts(entry, MARK_OLD) ? entry + strlen(MARK_OLD) : "";
+	auto_close int dir = -1;
+	struct err ignored;
+	path_text path;
+	struct stat st;
+
+	if (!str_is_hex(id, ID_LEN))
+		return;
+	statedir_path(path, "", entry, "");
+	dir = openat(s->root, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0)
+		return;
+	if (str_starts(entry, MARK_NEW) && (fstat(dir, &st) < 0 ||
+			time(NULL) - st.st_ctime < NEW_IS_OLD_AFTER_S))
+		return;
+	/* Its name may dangle still: whoever wants that name takes it over. */
+	(void)state_remove_tree(s->root, path, &ignored); /* the next one tries again */
+}

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "state.h"
+
+#include "card.h"
+#include "names.h"
+#include "statedir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+enum { CARD_MAX = 4 << 20, SPEC_MAX = 16 << 20 };
+
+void statedir_path(path_text out, const char *mark, const char *id, const char *file)
+{
+	(void)snprintf(out, sizeof(path_text), "containers/%s%s%s%s", mark, id,
+		file[0] ? "/" : "", file);
+}
+
+int statedir_open(const struct store *s, const char *mark, const char *id)
+{
+	path_text path;
+
+	statedir_path(path, mark, id, "");
+	return openat(s->root, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int statedir_make(int dir, const char *name, struct err *e)
+{
+	if (mkdirat(dir, name, 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "create %s", name);
+	return 0;
+}
+
+int statedir_flock(int fd, int how)
+{
+	int r;
+
+	do
+		r = flock(fd, how);
+	while (r < 0 && errno == EINTR);
+	return r;
+}
+
+int statedir_no_such(const char *what, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "No such container: %s", what);
+}
+
+int statedir_lock(const struct store *s, const char *id, struct err *e)
+{
+	auto_close int fd = statedir_open(s, "", id);
+
+	if (fd < 0 && errno == ENOENT)
+		return statedir_no_such(id, e);
+	if (fd < 0 || statedir_flock(fd, LOCK_EX) < 0)
+		return err_sys(e, "lock of container %.12s", id);
+	return take_fd(&fd);
+}
+
+int statedir_each(int dir, const char *name,
+	int (*each)(const struct dirent64 *d, void *arg, struct err *e), void *arg, struct err *e)
+{
+	enum { ROOM = 64 << 10 };
+	auto_close int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_free char *room = NULL;
+	ssize_t n;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "open %s", name);
+	room = xcalloc(1, ROOM);
+	while ((n = getdents64(fd, room, ROOM)) > 0) {
+		for (ssize_t at = 0; at < n;) {
+			const struct dirent64 *d = (const struct dirent64 *)(room + at);
+			int r = 0;
+
+			at += d->d_reclen;
+			if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+				r = each(d, arg, e);
+			if (r != 0)
+				return r;
+		}
+	}
+	return n < 0 ? err_sys(e, "read %s", name) : 0;
+}
+
+void id_random(id_text out)
+{
+	unsigned char r[ID_LEN / 2];
+
+	/* 32 bytes come whole once the machine has random numbers at all. */
+	if (getrandom(r, sizeof(r), 0) != sizeof(r))
+		abort();
+	for (size_t i = 0; i < sizeof(r); i++) {
+		out[2 * i] = "0123456789abcdef"[r[i] >> 4];
+		out[2 * i + 1] = "0123456789abcdef"[r[i] & 15];
+	}
+	out[ID_LEN] = '\0';
+}
+
+static int write_file(int dir, const char *name, const char *text, size_t n, struct err *e)
+{
+	auto_close int fd = openat(dir, name,
+		O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return err_sys(e, "create %s", name);
+	while (n > 0) {
+		ssize_t done = write(fd, text, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return err_sys(e, "write %s", name);
+		text += done;
+		n -= (size_t)done;
+	}
+	/* close() is where a quota may speak up last. */
+	if (close(take_fd(&fd)) < 0)
+		return err_sys(e, "write %s", name);
+	return 0;
+}
+
+static int write_card(int dir, const char *name, const struct state *st, struct err *e)
+{
+	auto_buf struct buf text = {0};
+
+	card_print(st, &text);
+	return write_file(dir, name, text.s, text.len, e);
+}
+
+int state_save(const struct store *s, const struct state *st, struct err *e)
+{
+	char own[24];
+	path_text temporary, path;
+
+	(void)snprintf(own, sizeof(own), ".state.%d", (int)getpid());
+	statedir_path(temporary, "", st->id, own);
+	statedir_path(path, "", st->id, "state");
+	if (write_card(s->root, temporary, st, e) < 0) {
+		if (e->sys == ENOENT)
+			return statedir_no_such(st->id, e);
+	} else if (renameat(s->root, temporary, s->root, path) == 0) {
+		return 0;
+	} else {
+		(void)err_sys(e, "replace state");
+	}
+	(void)unlinkat(s->root, temporary, 0); /* the save has failed already */
+	return err_ctx(e, "container %.12s", st->id);
+}
+
+/* All of a small file, with a 0 behind it. NULL with errno; EFBIG when it is none. */
+static char *read_whole(int dir, const char *path, char *room, size_t size, size_t *n)
+{
+	auto_close int fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	auto_free char *big = NULL;
+	struct stat st;
+	ssize_t got;
+
+	if (fd < 0)
+		return NULL;
+	got = read(fd, room, size - 1);
+	if (got < 0)
+		return NULL;
+	if ((size_t)got == size - 1) {
+		if (fstat(fd, &st) < 0)
+			return NULL;
+		if (st.st_size > CARD_MAX) {
+			errno = EFBIG;
+			return NULL;
+		}
+		big = xcalloc(1, (size_t)st.st_size + 1);
+		got = pread(fd, big, (size_t)st.st_size, 0);
+		if (got < 0)
+			return NULL;
+		room = take(big);
+	}
+	room[got] = '\0';
+	*n = (size_t)got;
+	return room;
+}
+
+int statedir_read(const struct store *s, const char *id, bool whole, struct state *out, struct err *e)
+{
+	char room[4096], *text;
+	path_text path;
+	size_t n = 0;
+	int r;
+
+	statedir_path(path, "", id, "state");
+	text = read_whole(s->root, path, room, sizeof(room), &n);
+	if (!text && (errno == ENOENT || errno == ENOTDIR))
+		return statedir_no_such(id, e);
+	if (!text)
+		return err_sys(e, "state of container %.12s", id);
+	r = card_parse(text, n, whole, out, e);
+	if (text != room)
+		free(text);
+	return r < 0 ? err_ctx(e, "container %.12s", id) : 0;
+}
+
+static int load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e)
+{
+	auto_state struct state st = {0};
+
+	if (!str_is_hex(id, ID_LEN))
+		return statedir_no_such(id, e);
+	if (statedir_read(s, id, whole, &st, e) < 0 || life_repair(s, &st, e) < 0)
+		return -1;
+	*out = st;
+	st = (struct state){0};
+	return 0;
+}
+
+int state_load(const struct store *s, const char *id, struct state *out, struct err *e)
+{
+	return load(s, id, true, out, e);
+}
+
+json_t *state_load_spec(const struct store *s, const char *id, struct err *e)
+{
+	path_text path;
+	json_t *spec;
+
+	if (!str_is_hex(id, ID_LEN)) {
+		(void)statedir_no_such(id, e);
+		return NULL;
+	}
+	statedir_path(path, "", id, "spec.json");
+	spec = json_read_at(s->root, path, SPEC_MAX, e);
+	if (!spec && e->kind == ERR_NOT_FOUND)
+		(void)statedir_no_such(id, e);
+	return spec;
+}
+
+int state_update(const struct store *s, const char *id,
+	int (*change)(struct state *st, void *arg, struct err *e), void *arg, struct err *e)
+{
+	auto_close int lock = statedir_lock(s, id, e);
+	auto_state struct state st = {0};
+
+	if (lock < 0 || statedir_read(s, id, true, &st, e) < 0 || change(&st, arg, e) < 0)
+		return -1;
+	return state_save(s, &st, e);
+}
+
+int state_dir(const struct store *s, const char *id, struct err *e)
+{
+	int fd = statedir_open(s, "", id);
+
+	if (fd < 0 && errno == ENOENT)
+		return statedir_no_such(id, e);
+	return fd < 0 ? err_sys(e, "container %.12s", id) : fd;
+}
+
+static int claim_some_name(const struct store *s, struct state *st, struct err *e)
+{
+	const char *name;
+
+	if (st->name) {
+		name = name_check(st->name, e);
+		if (!name)
+			return -1;
+		memmove(st->name, name, strlen(name) + 1);
+		return name_claim(s, st->name, st->id, e);
+	}
+	for (int tries = 0; tries < 6; tries++) {
+		auto_free char *made_up = name_make_up(tries);
+
+		if (name_claim(s, made_up, st->id, e) == 0) {
+			st->name = take(made_up);
+			return 0;
+		}
+		if (e->kind != ERR_CONFLICT)
+			return -1;
+	}
+	st->name = xstrndup(st->id, 12);
+	return name_claim(s, st->name, st->id, e);
+}
+
+/* containers/.new-<id>, open, locked and with all that does not need the name. */
+static int make_dir(const struct store *s, const char *id, const json_t *spec, struct err *e)
+{
+	auto_free char *text = json_dumps(spec, JSON_COMPACT);
+	auto_close int dir = -1;
+	path_text path;
+
+	if (!text)
+		return err_set(e, ERR_SYSTEM, "the spec cannot be written as JSON");
+	statedir_path(path, MARK_NEW, id, "");
+	if (mkdirat(s->root, path, 0700) < 0) {
+		if (errno != ENOENT)
+			return err_sys(e, "create container directory");
+		if (statedir_make(s->root, "containers", e) < 0)
+			return -1;
+		if (mkdirat(s->root, path, 0700) < 0)
+			return err_sys(e, "create container directory");
+	}
+	dir = statedir_open(s, MARK_NEW, id);
+	if (dir < 0 || statedir_flock(dir, LOCK_EX) < 0)
+		return err_sys(e, "open container directory");
+	if (mkdirat(dir, "upper", 0755) < 0 || fchmodat(dir, "upper", 0755, 0) < 0 ||
+			mkdirat(dir, "work", 0700) < 0)
+		return err_sys(e, "create container directory");
+	if (write_file(dir, "spec.json", text, strlen(text), e) < 0)
+		return -1;
+	return take_fd(&dir);
+}
+
+int state_create(const struct store *s, struct state *st, const json_t *spec, int *dir, struct err *e)
+{
+	struct err ignored;
+	auto_close int made = -1;
+	path_text from, to;
+	bool named;
+
+	if (!st->id[0])
+		id_random(st->id);
+	statedir_path(from, MARK_NEW, st->id, "");
+	statedir_path(to, "", st->id, "");
+	made = make_dir(s, st->id, spec, e);
+	named = made >= 0 && claim_some_name(s, st, e) == 0;
+	if (named && write_card(made, "state", st, e) == 0) {
+		if (renameat(s->root, from, s->root, to) == 0) {
+			/* Whoever keeps the directory open must not keep it locked. */
+			(void)flock(made, LOCK_UN);
+			*dir = take_fd(&made);
+			return 0;
+		}
+		(void)err_sys(e, "create container %.12s", st->id);
+	}
+	if (named)
+		name_release(s, st->name, st->id);
+	(void)state_remove_tree(s->root, from, &ignored); /* else a later one finds it */
+	return -1;
+}
+
+int state_rename(const struct store *s, struct state *st, const char *new_name, struct err *e)
+{
+	const char *name = name_check(new_name, e);
+	auto_close int lock = name ? statedir_lock(s, st->id, e) : -1;
+	auto_state struct state now = {0};
+	auto_free char *old = NULL;
+	id_text holder;
+
+	if (lock < 0 || statedir_read(s, st->id, true, &now, e) < 0)
+		return -1;
+	if (str_eq(now.name, name))
+		return err_set(e, ERR_USAGE,
+			"Renaming a container with the same name as its current name");
+	/* It points to us already where an earlier rename was killed half-way. */
+	if (!(name_lookup(s, name, holder) && strcmp(holder, st->id) == 0) &&
+			name_claim(s, name, st->id, e) < 0)
+		return -1;
+	old = take(now.name);
+	now.name = xstrdup(name);
+	if (state_save(s, &now, e) < 0) {
+		name_release(s, name, st->id);
+		return -1;
+	}
+	if (old)
+		name_release(s, old, st->id);
+	state_done(st);
+	*st = now;
+	now = (struct state){0};
+	return 0;
+}
+
+struct prefix {
+	const char *text;
+	size_t len, found;
+	char *out;
+};
+
+static int match_prefix(const struct dirent64 *d, void *arg, struct err *e)
+{
+	struct prefix *p = arg;
+
+	if (memcmp(d->d_name, p->text, p->len) != 0 || !str_is_hex(d->d_name, ID_LEN))
+		return 0;
+	if (p->found++)
+		return err_set(e, ERR_USAGE, "multiple IDs found with provided prefix: %s",
+			p->text);
+	memcpy(p->out, d->d_name, ID_LEN + 1);
+	return 0;
+}
+
+static bool exists(const struct store *s, const char *id)
+{
+	path_text path;
+
+	statedir_path(path, "", id, "state");
+	return faccessat(s->root, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+int state_find(const struct store *s, const char *what, id_text out, struct err *e)
+{
+	const char *name = what[0] == '/' ? what + 1 : what;
+	struct prefix p = { .text = what, .len = strlen(what), .out = out };
+	struct err not_a_name;
+
+	if (!what[0])
+		return err_set(e, ERR_USAGE, "invalid container name or ID: value is empty");
+	if (str_is_hex(what, ID_LEN) && exists(s, what)) {
+		memcpy(out, what, ID_LEN + 1);
+		return 0;
+	}
+	if (name_check(name, &not_a_name) && name_lookup(s, name, out) && exists(s, out))
+		return 0;
+	if (p.len < ID_LEN && str_is_hex(what, p.len)) {
+		if (statedir_each(s->root, "containers", match_prefix, &p, e) < 0)
+			return -1;
+		if (p.found)
+			return 0;
+	}
+	return statedir_no_such(what, e);
+}
+
+struct gather {
+	const struct store *s;
+	bool running_only;
+	struct state *list;
+	size_t n, room;
+};
+
+static int gather_one(const struct dirent64 *d, void *arg, struct err *e)
+{
+	struct gather *g = arg;
+	struct state st = {0};
+
+	(void)e; /* one unreadable container does not hide the others */
+	if (!str_is_hex(d->d_name, ID_LEN)) {
+		if (!g->running_only && d->d_name[0] == '.')
+			remove_leftover(g->s, d->d_name);
+		return 0;
+	}
+	struct err ignored;
+	if (load(g->s, d->d_name, false, &st, &ignored) < 0) {
+		if (g->running_only && ignored.kind == ERR_NOT_FOUND)
+			life_clean(g->s, d->d_name);
+		return 0;
+	}
+	if (g->running_only && st.status != ST_RUNNING && st.status != ST_PAUSED &&
+			st.status != ST_RESTARTING) {
+		life_clean(g->s, st.id);
+		state_done(&st);
+		return 0;
+	}
+	if (g->n == g->room) {
+		g->room = g->room ? 2 * g->room : 64;
+		g->list = xrealloc(g->list, g->room, sizeof(*g->list));
+	}
+	g->list[g->n++] = st;
+	return 0;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct state *x = a, *y = b;
+
+	if (x->created.tv_sec != y->created.tv_sec)
+		return x->created.tv_sec < y->created.tv_sec ? 1 : -1;
+	if (x->created.tv_nsec != y->created.tv_nsec)
+		return x->created.tv_nsec < y->created.tv_nsec ? 1 : -1;
+	return strcmp(x->id, y->id);
+}
+
+int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e)
+{
+	struct gather g = { .s = s, .running_only = running_only };
+
+	/* Only what may run has a runtime directory. */
+	if (statedir_each(running_only ? s->runtime : s->root, running_only ? "c" : "containers",
+			gather_one, &g, e) < 0) {
+		state_list_free(g.list, g.n);
+		return -1;
+	}
+	if (g.n)
+		qsort(g.list, g.n, sizeof(*g.list), newest_first);
+	*out = g.list;
+	*n = g.n;
+	return 0;
+}
+
+void state_list_free(struct state *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		state_done(&list[i]);
+	free(list);
+}

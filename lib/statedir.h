@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * statedir: what state.c, names.c, life.c and remove.c share about the directories in state.h. Nobody
+ * else includes this. No word of a user becomes part of a path here but a checked name or id.
+ */
+#pragma once
+
+#include "state.h"
+
+#include <dirent.h>
+
+/* "containers/" ".new-" id "/" file: none of the files has a longer name than this has room for. */
+typedef char path_text[128];
+void statedir_path(path_text out, const char *mark, const char *id, const char *file);
+#define MARK_NEW ".new-"
+#define MARK_OLD ".rm-"
+
+/* root/containers/<mark><id>, or -1 with errno. */
+int statedir_open(const struct store *s, const char *mark, const char *id);
+/* mkdirat for the few directories directly below root and runtime, which exist nearly always:
+ * called when something below was found missing. */
+int statedir_make(int dir, const char *name, struct err *e);
+/* The container's directory, flock'ed; closing the descriptor releases it. */
+int statedir_lock(const struct store *s, const char *id, struct err *e);
+/* flock which goes on after a signal; 0 or -1 with errno. */
+int statedir_flock(int fd, int how);
+/* The state as it stands in the file. */
+int statedir_read(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
+
+/* Calls each() for every entry of dir/name but . and ..; a missing directory has none. Stops at the first
+ * answer which is not 0 and returns it. */
+int statedir_each(int dir, const char *name,
+	int (*each)(const struct dirent64 *d, void *arg, struct err *e), void *arg, struct err *e);
+
+int statedir_no_such(const char *what, struct err *e); /* docker's sentence; -1 */
+
+/* life.c: when the supervisor of a container that should run is dead: kill what is left, say so in
+ * the state, or remove the container (--rm): then ERR_NOT_FOUND. */
+int life_repair(const struct store *s, struct state *st, struct err *e);
+/* Nobody holds the life file of this container. It may run again at once, unless one has the lock. */
+bool life_is_stale(const struct store *s, const char *id);
+/* The runtime directory of a container which does not run goes. */
+void life_clean(const struct store *s, const char *id);
+
+/* remove.c: `dir` is the container's directory, locked, or -1: already renamed. */
+int remove_locked(const struct store *s, const struct state *st, int dir, struct err *e);
+/* What a killed remover (or creator) left under containers/; entry as found there. */
+void remove_leftover(const struct store *s, const char *entry);
