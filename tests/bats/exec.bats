@@ -1,0 +1,215 @@
+load lib
+
+# a container that waits
+up() {
+	sbx run -d --name "$c" "$@" "$box" sleep 100000 >/dev/null
+}
+
+@test "exec runs in the container's namespaces" {
+	up
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	for ns in pid net ipc uts mnt; do
+		equal "$(sbx exec "$c" readlink "/proc/self/ns/$ns")" "$(readlink "/proc/$pid/ns/$ns")"
+	done
+}
+
+@test "output, error and status come back" {
+	up
+	run -9 --separate-stderr sbx exec "$c" sh -c 'echo out; echo err >&2; exit 9'
+	equal "$output" out
+	equal "$stderr" err
+	run -137 sbx exec "$c" sh -c 'kill -9 $$'
+}
+
+@test "standard input reaches it only with -i" {
+	up
+	equal "$(echo word | sbx exec -i "$c" cat)" word
+	equal "$(echo word | sbx exec "$c" cat)" ""
+}
+
+@test "a megabyte of any bytes goes through unchanged" {
+	up
+	head -c 1000000 /dev/urandom >bytes
+	sbx exec -i "$c" cat <bytes | cmp - bytes
+}
+
+@test "-e -w -u and --env-file" {
+	up -e FROM=run
+	echo B=file >env
+	equal "$(sbx exec -e A=1 --env-file env -w /tmp -u 1000:50 "$c" \
+		sh -c 'echo $A $B $FROM; pwd; id -u; id -g')" $'1 file run\n/tmp\n1000\n50'
+}
+
+@test "-u by name takes the user's group and home" {
+	up
+	equal "$(sbx exec -u app "$c" sh -c 'id -u; id -g; echo $HOME')" $'1000\n1000\n/home/app'
+}
+
+@test "what pid 1 exported is not in an exec's environment" {
+	sbx run -d --name "$c" "$box" sh -c 'export SECRET=1; exec sleep 100000' >/dev/null
+	lacks "$(sbx exec "$c" env)" SECRET
+}
+
+@test "a missing command fails as docker's does, and the container lives on" {
+	up
+	run sbx exec "$c" no-such-command
+	[ "$status" -eq 127 ] || [ "$status" -eq 126 ]
+	contains "$output" 'exec: "no-such-command": executable file not found in $PATH'
+	run -126 sbx exec "$c" /etc/passwd
+	running "$c"
+}
+
+@test "exec into what does not run, or is not there, is 1" {
+	sbx create --name "$c" "$box" true >/dev/null
+	run -1 --separate-stderr sbx exec "$c" true
+	contains "$stderr" "is not running"
+	run -1 --separate-stderr sbx exec "$c-none" true
+	contains "$stderr" "No such container: $c-none"
+}
+
+@test "an unknown user or directory is told" {
+	up
+	run sbx exec -u nobody-here "$c" true
+	[ "$status" -ne 0 ]
+	contains "$output" "unable to find user nobody-here: no matching entries in passwd file"
+	run sbx exec -w /nowhere "$c" true
+	[ "$status" -ne 0 ]
+}
+
+@test "-d prints nothing and goes on by itself" {
+	up
+	nap=$(a_nap)
+	run -0 sbx exec -d "$c" sleep "$nap"
+	equal "$output" ""
+	eventually sleeps "$nap"
+}
+
+@test "options end at the container" {
+	up
+	equal "$(sbx exec "$c" printf '%s ' x -e -it --rm)" "x -e -it --rm "
+}
+
+@test "an attached client's death by SIGKILL ends what it started" {
+	up
+	nap=$(a_nap)
+	behind exec "$c" sh -c "echo up; sleep $nap"
+	line
+	eventually sleeps "$nap"
+	kill -9 "$client"
+	eventually sleeps "$nap" 0
+	running "$c"
+}
+
+@test "... its whole tree: new sessions, double forks, daemons, the stopped and the deaf" {
+	up
+	nap=$(a_nap)
+	behind exec "$c" sh -c "
+		trap '' TERM HUP INT
+		sleep $nap &
+		setsid sleep $nap &
+		(setsid sh -c 'sleep $nap & sleep $nap & exec true' &)
+		nohup sleep $nap >/dev/null 2>&1 </dev/null &
+		(setsid sh -c '(setsid sleep $nap &) &' &)
+		sh -c 'kill -STOP \$\$; exec sleep $nap' &
+		while [ \$(ps -o args | grep -cx 'sleep $nap') -lt 6 ]; do usleep 20000; done
+		echo up; exec sleep $nap"
+	line
+	eventually sleeps "$nap" 7
+	before=$(sbx exec "$c" ls /proc | grep -cE '^[0-9]+$')
+	kill -9 "$client"
+	eventually sleeps "$nap" 0
+	# what is left: pid 1, and ls
+	eventually eval '[ "$(sbx exec "$c" ls /proc | grep -cE "^[0-9]+$")" -le 3 ]'
+	[ "$before" -gt 8 ]
+	running "$c"
+}
+
+@test "... while other execs of the container live on" {
+	up
+	nap=$(a_nap)
+	other=$(a_nap)
+	behind exec "$c" sh -c "echo up; exec sleep $other"
+	line
+	first=$client
+	sbx exec -d "$c" sleep "$other"
+	behind exec "$c" sh -c "echo up; exec sleep $nap"
+	line
+	kill -9 "$client"
+	eventually sleeps "$nap" 0
+	sleeps "$other" 2
+	kill -0 "$first"
+}
+
+@test "... and its pipes close" {
+	up
+	mkfifo out
+	"$SBX" exec "$c" sh -c 'echo up; exec sleep 100000' >out 2>&1 3>&- &
+	pid=$!
+	background+=("$pid")
+	exec {reader}<out
+	read -ru "$reader" word
+	equal "$word" up
+	kill -9 "$pid"
+	word=none
+	read -rt 10 -u "$reader" word || [ $? -eq 1 ]
+	equal "$word" ""
+}
+
+@test "a client ended by SIGTERM or SIGINT ends what it started, too" {
+	up
+	for signal in TERM INT; do
+		nap=$(a_nap)
+		behind exec "$c" sh -c "echo up; sleep $nap"
+		line
+		kill -s "$signal" "$client"
+		eventually sleeps "$nap" 0
+	done
+	running "$c"
+}
+
+@test "the background children of a finished exec stay" {
+	up
+	nap=$(a_nap)
+	run -0 sbx exec "$c" sh -c "sleep $nap >/dev/null 2>&1 </dev/null &"
+	eventually sleeps "$nap"
+	running "$c"
+}
+
+@test "exec's processes end with the container" {
+	up
+	nap=$(a_nap)
+	behind exec "$c" sh -c "setsid sleep $nap & echo up; exec sleep $nap"
+	line
+	eventually sleeps "$nap" 2
+	sbx kill "$c" >/dev/null
+	client_ends
+	equal "$status" 137
+	sleeps "$nap" 0
+}
+
+@test "exec has the container's capabilities and seccomp filter" {
+	up
+	for field in CapBnd CapEff Seccomp NoNewPrivs; do
+		equal "$(sbx exec "$c" grep "^$field:" /proc/self/status)" \
+			"$(sbx exec "$c" grep "^$field:" /proc/1/status)"
+	done
+}
+
+@test "what an exec writes is there for the next one" {
+	up
+	sbx exec "$c" sh -c 'echo x >/tmp/file; mkdir /made'
+	equal "$(sbx exec "$c" sh -c 'cat /tmp/file; ls -d /made')" $'x\n/made'
+}
+
+@test "exec's output is not in the logs" {
+	up
+	sbx exec "$c" echo word
+	equal "$(sbx logs "$c")" ""
+}
+
+@test "a deleted working directory of the container is an error, no crash" {
+	sbx run -d --name "$c" -w /going "$box" sh -c 'rmdir /going; exec sleep 100000' >/dev/null
+	run sbx exec "$c" true
+	[ "$status" -lt 130 ]
+	running "$c"
+}

@@ -1,0 +1,207 @@
+# What every file of tests stands on.
+#
+#   SBX         the program under test
+#   SBX_IMAGES  a directory with busybox.sqsh and python.sqsh
+#
+# Each file has a store and a runtime directory of its own, so files run beside each other; each
+# test names its containers by $c, so tests do too. Nothing sleeps: a test waits for a line
+# (`behind`, `line`), for the end of a container (`sbx wait`), or for a fact (`eventually`).
+
+bats_require_minimum_version 1.5.0
+
+SBX=${SBX:?the program under test}
+box=${SBX_BOX:-${SBX_IMAGES:?a directory of images}/busybox.sqsh}
+py=${SBX_PY:-${SBX_IMAGES:-}/python.sqsh}
+
+sbx() {
+	"$SBX" "$@"
+}
+
+own_store() {
+	export SBX_ROOT=$BATS_FILE_TMPDIR/d SBX_RUNTIME=$BATS_FILE_TMPDIR/r
+	export XDG_CONFIG_HOME=$BATS_FILE_TMPDIR/none LC_ALL=C
+	unset SBX_NETWORK SBX_IDS SBX_FUSE SBX_OVERLAY "${!DOCKER_@}"
+	umask 022
+	mkfifo "$BATS_FILE_TMPDIR/never"
+}
+
+setup_file() {
+	own_store
+}
+
+setup() {
+	c=t$BATS_TEST_NUMBER
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+teardown() {
+	end_background
+}
+
+teardown_file() {
+	sbx ps -aq | xargs -r "$SBX" rm -fv >/dev/null
+	nothing_left
+}
+
+# No test need wait for a server which leaves when it has been idle: it is ended here, but
+# everything else must have gone by itself.
+nothing_left() {
+	local -a rest
+	end_server
+	if ! eventually nobody_left; then
+		echo "processes left behind:"
+		mapfile -t rest < <(ours)
+		ps -o pid,ppid,stat,args -p "$(IFS=,; echo "${rest[*]}")"
+		return 1
+	fi
+	if grep -F "$SBX_ROOT" /proc/self/mountinfo; then
+		echo "mounts left behind"
+		return 1
+	fi
+	if [ -d "$SBX_RUNTIME/c" ] && [ -n "$(ls -A "$SBX_RUNTIME/c")" ]; then
+		ls -RA "$SBX_RUNTIME/c"
+		echo "runtime files of containers left behind"
+		return 1
+	fi
+	if [ -d "$SBX_ROOT/containers" ] && [ -n "$(ls -A "$SBX_ROOT/containers" "$SBX_ROOT/names" | grep -v :)" ]; then
+		ls -A "$SBX_ROOT/containers" "$SBX_ROOT/names"
+		echo "files of containers left behind"
+		return 1
+	fi
+}
+
+# The processes which work for this file's store: those of ours which were started with its
+# SBX_ROOT, and those which see a mount out of it, by pid.
+ours() {
+	{
+		grep -lszxF "SBX_ROOT=$SBX_ROOT" /proc/[0-9]*/environ
+		grep -lsF "$SBX_ROOT" /proc/[0-9]*/mountinfo
+	} | cut -d/ -f3 | sort -u | while read -r pid; do
+		case $(readlink "/proc/$pid/exe") in
+		"$(readlink -f "$SBX")"*|*sbx*) echo "$pid" ;;
+		*) grep -qsF "$SBX_ROOT" "/proc/$pid/mountinfo" && echo "$pid" ;;
+		esac
+	done
+}
+
+nobody_left() {
+	[ -z "$(ours)" ]
+}
+
+# The image server holds a socket in the runtime directory.
+server_pid() {
+	pgrep -u "$(id -u)" -f '^sbx: ?images' | while read -r pid; do
+		grep -qszxF "SBX_ROOT=$SBX_ROOT" "/proc/$pid/environ" && echo "$pid"
+	done
+}
+
+end_server() {
+	local pid
+	for pid in $(server_pid); do
+		kill "$pid" 2>/dev/null
+	done
+	return 0
+}
+
+# Until COMMAND succeeds, for ten seconds at most. Reading a pipe which nobody writes waits
+# without starting a process.
+eventually() {
+	local tries nothing
+	for ((tries = 0; tries < 500; tries++)); do
+		"$@" && return
+		read -rt 0.02 nothing <>"$BATS_FILE_TMPDIR/never" || true
+	done
+	echo "never came true: $*"
+	return 1
+}
+
+# behind ARGS...: runs `sbx ARGS` in the background with its standard output on a pipe. Its pid is
+# $client, `line` reads the next line. Standard input is nothing, or what $input names.
+behind() {
+	local pipe
+	pipe=$(mktemp -u "$BATS_TEST_TMPDIR/pipe.XXXXXX")
+	mkfifo "$pipe"
+	"$SBX" "$@" <"${input:-/dev/null}" >"$pipe" 2>"$pipe.err" 3>&- &
+	client=$!
+	background+=("$client")
+	exec {from}<"$pipe"
+}
+
+# The next line of what `behind` started last, in $REPLY; nothing within ten seconds is a failure.
+line() {
+	read -rt 10 -u "$from" || { echo "no line came"; return 1; }
+}
+
+# How the client in the background ended, in $status.
+client_ends() {
+	status=0
+	wait "$client" 2>/dev/null || status=$?
+}
+
+end_background() {
+	local pid
+	for pid in "${background[@]}"; do
+		kill -9 "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
+	done
+	return 0
+}
+
+background=()
+
+gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+# Processes of containers are told apart by what they do: `sleep` for a time that no other
+# test sleeps. They are counted on the host.
+sleepers() {
+	pgrep -cfx "sleep $1" || true
+}
+
+sleeps() {
+	[ "$(sleepers "$1")" -eq "${2:-1}" ]
+}
+
+# A number of seconds that is nobody else's, at least a day.
+a_nap() {
+	echo $((100000 + RANDOM * 32768 + RANDOM))
+}
+
+running() {
+	[ "$(sbx inspect -f '{{.State.Running}}' "$1" 2>/dev/null)" = true ]
+}
+
+ended() {
+	[ "$(sbx inspect -f '{{.State.Status}}' "$1" 2>/dev/null)" = exited ]
+}
+
+# missing NAME: no container of this name, as the command line sees it.
+missing() {
+	! sbx inspect --type container "$1" >/dev/null 2>&1
+}
+
+# A skip tells why; where skips are not wanted it is a failure.
+lacking() {
+	[ "${SBX_TEST_STRICT:-0}" = 0 ] || { echo "lacking: $*"; return 1; }
+	skip "$*"
+}
+
+has_range() {
+	grep -qsE "^($(id -un)|$(id -u)):" /etc/subuid &&
+		grep -qsE "^($(id -un)|$(id -u)):" /etc/subgid &&
+		command -v newuidmap >/dev/null
+}
+
+# equal GOT WANTED
+equal() {
+	[ "$1" = "$2" ] || { printf 'got:    %s\nwanted: %s\n' "$1" "$2"; return 1; }
+}
+
+# contains TEXT PART
+contains() {
+	[[ $1 == *"$2"* ]] || { printf 'no "%s" in:\n%s\n' "$2" "$1"; return 1; }
+}
+
+lacks() {
+	[[ $1 != *"$2"* ]] || { printf 'there is "%s" in:\n%s\n' "$2" "$1"; return 1; }
+}

@@ -1,0 +1,56 @@
+load lib
+
+@test "rm takes away the container, its files and its name" {
+	id=$(sbx create --name "$c" "$box" true)
+	equal "$(sbx rm "$c")" "$c"
+	missing "$c"
+	missing "$id"
+	sbx create --name "$c" "$box" true >/dev/null
+}
+
+@test "rm of what runs is refused" {
+	id=$(sbx run -d --name "$c" "$box" sleep 100000)
+	run -1 --separate-stderr sbx rm "$c"
+	contains "$stderr" "cannot remove"
+	contains "$stderr" "running"
+	running "$c"
+	kill -0 "$(sbx inspect -f '{{.State.Pid}}' "$id")"
+}
+
+@test "rm -f kills what runs" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sh -c "setsid sleep $nap & exec sleep $nap" >/dev/null
+	eventually sleeps "$nap" 2
+	equal "$(sbx rm -f "$c")" "$c"
+	sleeps "$nap" 0
+	missing "$c"
+}
+
+@test "rm of a missing container is 1; with -f it is said and is 0" {
+	run -1 --separate-stderr sbx rm "$c-none"
+	contains "$stderr" "No such container: $c-none"
+	run -0 --separate-stderr sbx rm -f "$c-none"
+	contains "$stderr" "No such container: $c-none"
+}
+
+@test "rm takes several and goes on after a missing one" {
+	sbx create --name "$c-1" "$box" true >/dev/null
+	sbx create --name "$c-2" "$box" true >/dev/null
+	run -1 --separate-stderr sbx rm "$c-1" "$c-none" "$c-2"
+	equal "$output" "$c-1"$'\n'"$c-2"
+}
+
+@test "trees which nobody may read or write are removed" {
+	sbx run --name "$c" "$box" sh -c '
+		mkdir -p /deep/a/b/c && touch /deep/a/b/c/f && chmod 0 /deep/a/b/c /deep/a/b /deep/a /deep
+		mkdir /locked && touch /locked/f && chmod 500 /locked
+		rm -rf /var /home; mkdir /var; ln -s / /link'
+	sbx rm "$c"
+	missing "$c"
+	[ -z "${SBX_ROOT:+$(find "$SBX_ROOT/containers" -maxdepth 1 -name "$c*" 2>/dev/null)}" ]
+}
+
+@test "rm without names is a wrong number of arguments" {
+	run -1 --separate-stderr sbx rm
+	contains "$stderr" "requires at least 1 argument"
+}

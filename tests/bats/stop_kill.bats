@@ -1,0 +1,89 @@
+load lib
+
+@test "stop sends SIGTERM, and the command's own status stays" {
+	behind run --name "$c" "$box" sh -c 'trap "echo term; exit 8" TERM; echo up; while :; do usleep 20000; done'
+	line
+	equal "$(sbx stop "$c")" "$c"
+	line
+	equal "$REPLY" term
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$c")" "exited 8"
+}
+
+@test "stop kills what does not listen, after its time" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sleep "$nap" >/dev/null
+	eventually sleeps "$nap"
+	begun=$EPOCHREALTIME
+	sbx stop -t 1 "$c"
+	took=$(((${EPOCHREALTIME/./} - ${begun/./}) / 1000))
+	[ "$took" -ge 1000 ] && [ "$took" -lt 5000 ]
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 137
+	sleeps "$nap" 0
+}
+
+@test "stop -s and --stop-signal choose the signal, --stop-timeout the time" {
+	sbx run -d --name "$c" --stop-signal USR1 --stop-timeout 60 "$box" \
+		sh -c 'trap "exit 3" USR1; trap "exit 4" HUP; while :; do usleep 20000; done' >/dev/null
+	sbx stop "$c"
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 3
+	sbx start "$c"
+	sbx stop -s HUP "$c"
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 4
+}
+
+@test "stopping what does not run is no error" {
+	sbx create --name "$c" "$box" true >/dev/null
+	equal "$(sbx stop "$c")" "$c"
+}
+
+@test "stop of a missing container is 1, the others are stopped" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -1 --separate-stderr sbx stop -t 0 "$c-none" "$c"
+	contains "$stderr" "No such container: $c-none"
+	! running "$c"
+}
+
+@test "kill ends everything of the container" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sh -c "setsid sleep $nap & exec sleep $nap" >/dev/null
+	eventually sleeps "$nap" 2
+	equal "$(sbx kill "$c")" "$c"
+	eventually sleeps "$nap" 0
+	eventually ended "$c"
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 137
+}
+
+@test "kill takes a signal by name and by number" {
+	behind run --name "$c" "$box" sh -c '
+		for s in USR1 USR2 HUP; do trap "echo $s" $s; done
+		echo up; while :; do usleep 20000; done'
+	line
+	for pair in USR1:USR1 SIGUSR2:USR2 1:HUP usr1:USR1; do
+		sbx kill -s "${pair%:*}" "$c" >/dev/null
+		line
+		equal "$REPLY" "${pair#*:}"
+	done
+	running "$c"
+}
+
+@test "a bad signal is told" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -1 --separate-stderr sbx kill -s NONSENSE "$c"
+	contains "$stderr" "nvalid signal: NONSENSE"
+	running "$c"
+}
+
+@test "kill of what does not run is 1" {
+	sbx create --name "$c" "$box" true >/dev/null
+	run -1 --separate-stderr sbx kill "$c"
+	contains "$stderr" "is not running"
+	run -1 --separate-stderr sbx kill "$c-none"
+	contains "$stderr" "No such container: $c-none"
+}
+
+@test "a command that stopped itself is killed all the same" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sh -c "sh -c 'kill -STOP \$\$'; exec sleep $nap" >/dev/null
+	sbx kill "$c"
+	eventually ended "$c"
+}

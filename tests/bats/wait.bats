@@ -1,0 +1,52 @@
+load lib
+
+@test "wait blocks until the end and prints the status" {
+	sbx run -d -i --name "$c" "$box" sh -c 'while [ ! -e /go ]; do usleep 20000; done; exit 5' >/dev/null
+	behind wait "$c"
+	sbx exec "$c" touch /go
+	line
+	equal "$REPLY" 5
+	client_ends
+	equal "$status" 0
+}
+
+@test "wait of what has ended says at once how" {
+	run -3 sbx run --name "$c" "$box" sh -c 'exit 3'
+	equal "$(sbx wait "$c")" 3
+}
+
+@test "wait takes several, in the order given" {
+	for i in 4 5 6; do
+		run "-$i" sbx run --name "$c-$i" "$box" sh -c "exit $i"
+	done
+	equal "$(sbx wait "$c-6" "$c-4" "$c-5")" $'6\n4\n5'
+}
+
+@test "wait learns the status of a container which --rm takes away" {
+	sbx run -d --rm --name "$c" "$box" sh -c 'while [ ! -e /go ]; do usleep 20000; done; exit 7' >/dev/null
+	behind wait "$c"
+	# until the waiter waits
+	eventually eval '[ "$(cut -d " " -f 3 "/proc/$client/stat")" = S ]'
+	sbx exec "$c" touch /go
+	line
+	equal "$REPLY" 7
+	eventually missing "$c"
+}
+
+@test "ten wait for one" {
+	sbx run -d --name "$c" "$box" sh -c 'while [ ! -e /go ]; do usleep 20000; done; exit 2' >/dev/null
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		sbx wait "$c" >"out$i" 3>&- &
+		background+=($!)
+	done
+	sbx exec "$c" touch /go
+	for pid in "${background[@]}"; do
+		wait "$pid"
+	done
+	equal "$(cat out* | sort -u)" 2
+}
+
+@test "wait of a missing container is 1" {
+	run -1 --separate-stderr sbx wait "$c-none"
+	contains "$stderr" "No such container: $c-none"
+}
