@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * human: numbers in docker's words. All strings belong to the caller.
+ */
+#pragma once
+
+#include <stdint.h>
+#include <time.h>
+
+/* "123MB": powers of 1000, `precision` digits. docker: 3 for images and ps, 4 elsewhere. */
+char *human_size(double bytes, int precision);
+/* "7.751GiB": powers of 1024. */
+char *human_bytes(double bytes);
+/* "3 seconds", "About a minute", "2 weeks". */
+char *human_duration(int64_t seconds);
+/* The same of the time that passed since t, with " ago". */
+char *human_ago(const struct timespec *t);
+/* "2024-01-02T03:04:05.123456789Z", without zeros at the end; zero time is "0001-01-01T00:00:00Z". */
+char *human_rfc3339(const struct timespec *t);
+/* "2024-01-02 03:04:05 +0000 UTC", in the local zone. */
+char *human_time(int64_t seconds);
+/* Reads what human_rfc3339 writes (and what images carry); zeros when it is none. */
+struct timespec human_parse_time(const char *s);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tmpl: the template language of docker's --format, which is that of Go's text/template.
+ *
+ *	auto_tmpl struct tmpl *t = tmpl_parse("{{.Names}}", e);
+ *	if (!t || tmpl_exec(t, &(struct tmpl_data){ .json = row }, &out, e) < 0)
+ *		...
+ *
+ * Any text may be given: the depth of nesting, the steps of one execution and its output are bounded.
+ * Errors carry Go's sentences ("template: :1: unclosed action"), since clients match them; what docker
+ * writes before them ("template parsing error: ") is the caller's.
+ *
+ * A JSON object can be looked at in three ways, because Go's templates show the difference:
+ *   map     (.fields NULL) a missing key gives "<no value>", or an error with .missing_is_error
+ *   struct  (.fields set) a missing member is an error, an absent one that .fields knows is Go's zero
+ *           value; objects in members which .fields calls maps are maps of typed elements
+ *   object  (.object) members are computed when they are asked for; methods take strings
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+#include "str.h"
+
+struct tmpl;
+struct tmpl *tmpl_parse(const char *text, struct err *e);
+void tmpl_free(struct tmpl *t);
+
+static inline void auto_tmpl_(struct tmpl **t)
+{
+	tmpl_free(*t);
+}
+#define auto_tmpl __attribute__((cleanup(auto_tmpl_)))
+
+struct tmpl_method {
+	const char *name; /* NULL ends the rows */
+	/* A new reference, never NULL. argv has `args` strings. */
+	json_t *(*call)(void *self, const char *const *argv);
+	int args;
+	const char *heading; /* of the column in a table; unused here */
+};
+
+struct tmpl_object {
+	const char *type; /* Go's name of it, for errors: "*formatter.ContainerContext" */
+	const struct tmpl_method *methods;
+	void *self;
+};
+
+enum tmpl_kind { TMPL_PTR, TMPL_STRING, TMPL_INT, TMPL_BOOL, TMPL_SLICE, TMPL_MAP };
+
+/* A member whose Go type its JSON does not show: a map, or something that may be absent or null. */
+struct tmpl_field {
+	const char *name; /* "Labels", or "LogConfig.Config" where the name alone is not enough; NULL ends */
+	enum tmpl_kind kind;
+	enum tmpl_kind elem; /* what a missing key of a TMPL_MAP gives */
+};
+
+struct tmpl_data {
+	const json_t *json;
+	const struct tmpl_object *object; /* instead of json */
+	const struct tmpl_field *fields;
+	const char *type;      /* of a struct, for errors: "system.dockerInfo" */
+	bool missing_is_error; /* of maps */
+	bool headings;         /* json, upper, truncate and so on pass strings on: for a table's first line */
+};
+
+/* What was written before an error stays in `out`, as with Go. */
+int tmpl_exec(const struct tmpl *t, const struct tmpl_data *d, struct buf *out, struct err *e);
+/* Parse and execute over maps. */
+int tmpl_render(const char *text, const json_t *data, struct buf *out, struct err *e);
+/* Whether the template names this member of the dot anywhere: `ps` computes sizes only then. */
+bool tmpl_uses(const struct tmpl *t, const char *member);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Go's constants: quoted strings, characters, numbers. */
+#include "tmpl_node.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+void tmpl_put_utf8(struct buf *b, uint32_t c)
+{
+	if (c < 0x80) {
+		buf_putc(b, (char)c);
+	} else if (c < 0x800) {
+		buf_putc(b, (char)(0xc0 | c >> 6));
+		buf_putc(b, (char)(0x80 | (c & 0x3f)));
+	} else if (c < 0x10000) {
+		buf_putc(b, (char)(0xe0 | c >> 12));
+		buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f)));
+		buf_putc(b, (char)(0x80 | (c & 0x3f)));
+	} else {
+		buf_putc(b, (char)(0xf0 | c >> 18));
+		buf_putc(b, (char)(0x80 | (c >> 12 & 0x3f)));
+		buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f)));
+		buf_putc(b, (char)(0x80 | (c & 0x3f)));
+	}
+}
+
+static bool hex_digits(const char **at, const char *end, int n, int base, uint32_t *out)
+{
+	uint32_t v = 0;
+
+	for (int i = 0; i < n; i++, (*at)++) {
+		int c = *at < end ? tolower((unsigned char)**at) : 0;
+		int d = isdigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+
+		if (d >= base)
+			return false;
+		v = v * (uint32_t)base + (uint32_t)d;
+	}
+	*out = v;
+	return true;
+}
+
+/* One escape behind the backslash, as Go spells them. */
+static bool unescape(const char **at, const char *end, char quote, struct buf *b)
+{
+	static const char names[] = "abfnrtv\\", values[] = "\a\b\f\n\r\t\v\\";
+	const char *found;
+	uint32_t c;
+	char k;
+
+	if (*at >= end)
+		return false;
+	k = *(*at)++;
+	found = k ? strchr(names, k) : NULL;
+	if (found) {
+		buf_putc(b, values[found - names]);
+		return true;
+	}
+	if (k == quote) {
+		buf_putc(b, k);
+		return true;
+	}
+	if (k >= '0' && k <= '7') {
+		(*at)--;
+		if (!hex_digits(at, end, 3, 8, &c) || c > 255)
+			return false;
+		buf_putc(b, (char)c);
+		return true;
+	}
+	if (k == 'x') {
+		if (!hex_digits(at, end, 2, 16, &c))
+			return false;
+		buf_putc(b, (char)c);
+		return true;
+	}
+	if ((k != 'u' && k != 'U') || !hex_digits(at, end, k == 'u' ? 4 : 8, 16, &c))
+		return false;
+	if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return false;
+	tmpl_put_utf8(b, c);
+	return true;
+}
+
+bool tmpl_unquote(const char *s, size_t len, struct buf *b)
+{
+	const char *at = s + 1, *end = s + len - 1;
+
+	if (*s == '`') {
+		buf_add(b, at, (size_t)(end - at));
+		return true;
+	}
+	while (at < end) {
+		if (*at != '\\') {
+			buf_putc(b, *at++);
+			continue;
+		}
+		at++;
+		if (!unescape(&at, end, *s, b))
+			return false;
+	}
+	buf_add(b, "", 0);
+	return true;
+}
+
+uint32_t tmpl_rune(const char *s, size_t len)
+{
+	unsigned char c = (unsigned char)s[0];
+	int more = c < 0x80 ? 0 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
+	uint32_t r = more ? c & (0x3f >> more) : c;
+
+	for (int i = 1; i <= more && (size_t)i < len; i++)
+		r = r << 6 | ((unsigned char)s[i] & 0x3f);
+	return r;
+}
+
+bool tmpl_number(const char *s, struct node *n)
+{
+	const char *d = s + (*s == '+' || *s == '-');
+	char *end;
+	int base = 10;
+
+	if (d[0] == '0' && d[1]) {
+		base = strchr("xX", d[1]) ? 16 : strchr("oO", d[1]) || isdigit((unsigned char)d[1]) ? 8
+					     : strchr("bB", d[1]) ? 2 : 10;
+		d += base == 10 || isdigit((unsigned char)d[1]) ? 0 : 2;
+	}
+	errno = 0;
+	if (isxdigit((unsigned char)*d)) {
+		n->integer = (int64_t)strtoull(d, &end, base);
+		if (!*end && !errno && n->integer >= 0) {
+			n->integer = *s == '-' ? -n->integer : n->integer;
+			return true;
+		}
+	}
+	errno = 0;
+	n->real = strtod(s, &end);
+	if (*end || end == s || errno)
+		return false;
+	/* a float constant that is whole is an integer too: 1e3 */
+	n->is_real = n->real < -9e18 || n->real > 9e18 || (double)(int64_t)n->real != n->real;
+	n->integer = n->is_real ? 0 : (int64_t)n->real;
+	return true;
+}

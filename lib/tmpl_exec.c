@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tmpl_node.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define DEPTH_MAX  1000
+#define STEPS_MAX  5000000
+#define OUTPUT_MAX (64u << 20)
+
+static int eval_pipe(struct run *r, const struct val *dot, const struct node *pipe, struct val *out);
+static int eval_command(struct run *r, const struct val *dot, const struct node *cmd,
+	const struct val *final, struct val *out);
+static int walk(struct run *r, const struct val *dot, const struct node *n);
+
+static const struct val nothing = { .kind = V_NONE };
+
+int run_error(struct run *r, const char *fmt, ...)
+{
+	auto_free char *why = NULL;
+	auto_buf struct buf at = { 0 };
+	size_t line = 1, column = 0;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&why, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	for (size_t i = 0; i < r->at->pos; i++, column++)
+		if (r->t->text[i] == '\n') {
+			line++;
+			column = (size_t)-1;
+		}
+	tmpl_node_string(r->at, &at);
+	return err_set(r->e, ERR_USAGE, "template: :%zu:%zu: executing \"\" at <%s>: %s", line, column,
+		at.s ? at.s : "", why);
+}
+
+struct val run_keep(struct run *r, char *s, size_t len)
+{
+	strv_take(&r->kept, s);
+	r->spent += len;
+	return val_string(s, len);
+}
+
+json_t *run_pool(struct run *r, json_t *j)
+{
+	if (!r->pool)
+		r->pool = json_array();
+	if (json_array_append_new(r->pool, j) < 0)
+		abort(); /* out of memory, or a method which broke its promise and gave NULL */
+	return j;
+}
+
+static int step(struct run *r, const struct node *n)
+{
+	r->at = n;
+	if (++r->steps > STEPS_MAX)
+		return run_error(r, "too many steps");
+	if (r->spent + r->out->len > OUTPUT_MAX)
+		return run_error(r, "too much output");
+	return 0;
+}
+
+/* A member of a row: a field, or a method with its arguments. */
+static int row_member(struct run *r, const char *name, const struct val *args, size_t n,
+	struct val *out)
+{
+	const struct tmpl_object *o = r->d->object;
+	auto_free const char **argv = xcalloc(n + 1, sizeof(*argv));
+	const struct tmpl_method *m = o->methods;
+	const struct val row = { .kind = V_ROW };
+
+	while (m->name && strcmp(m->name, name) != 0)
+		m++;
+	if (!m->name)
+		return run_error(r, "can't evaluate field %s in type %s", name, o->type);
+	if ((size_t)m->args != n)
+		return run_error(r, "wrong number of args for %s: want %d got %zu", name, m->args, n);
+	for (size_t i = 0; i < n; i++) {
+		if (args[i].kind != V_STRING)
+			return run_error(r, "wrong type for value; expected string; got %s",
+				val_type(&args[i]));
+		argv[i] = args[i].s;
+	}
+	*out = val_child(r->d, &row, NULL, run_pool(r, m->call(o->self, argv)));
+	return 0;
+}
+
+/* What stands above {{.Label "com.example.build-id"}} in a table: "build id". */
+static struct val label_heading(struct run *r, const struct val *label)
+{
+	const char *dot = strrchr(label->s, '.');
+	char *s = xstrdup(dot ? dot + 1 : label->s);
+
+	for (char *c = s; *c; c++)
+		if (*c == '-' || *c == '_')
+			*c = ' ';
+	return run_keep(r, s, strlen(s));
+}
+
+static int member(struct run *r, const struct val *of, const char *name, const struct val *args,
+	size_t n, struct val *out)
+{
+	const json_t *child;
+
+	switch (of->kind) {
+	case V_NONE:
+		if (r->d->missing_is_error)
+			return run_error(r, "nil data; no entry for key \"%s\"", name);
+		*out = nothing;
+		return 0;
+	case V_NIL:
+		return run_error(r, "nil pointer evaluating %s.%s", of->loose ? "interface {}" : "*struct",
+			name);
+	case V_ROW:
+		return row_member(r, name, args, n, out);
+	case V_OBJECT:
+		break;
+	default:
+		return run_error(r, "can't evaluate field %s in type %s", name,
+			of->loose ? "interface {}" : val_type(of));
+	}
+	if (n == 1 && r->d->headings && args[0].kind == V_STRING) {
+		*out = label_heading(r, &args[0]);
+		return 0;
+	}
+	if (n && of->is_struct)
+		return run_error(r, "%s has arguments but cannot be invoked as function", name);
+	if (n)
+		return run_error(r, "%s is not a method but has arguments", name);
+	child = json_object_get(of->j, name);
+	*out = val_child(r->d, of, name, child);
+	if (out->kind != V_NONE)
+		return 0;
+	if (of->is_struct)
+		return run_error(r, "can't evaluate field %s in type %s", name,
+			of->from || !r->d->type ? "struct" : r->d->type);
+	if (r->d->missing_is_error)
+		return run_error(r, "map has no entry for key \"%s\"", name);
+	return 0;
+}
+
+/* .A.B.C from `of` on; only the last may take arguments. */
+static int chain(struct run *r, const struct val *of, const struct strv *names, size_t first,
+	const struct val *args, size_t n, struct val *out)
+{
+	struct val at = *of;
+
+	for (size_t i = first; i < names->n; i++) {
+		bool last = i + 1 == names->n;
+		struct val v;
+
+		if (member(r, &at, names->v[i], args, last ? n : 0, &v) < 0)
+			return -1;
+		at = v;
+	}
+	*out = at;
+	return 0;
+}
+
+static struct var *find_var(struct run *r, const char *name)
+{
+	for (size_t i = r->n_vars; i-- > 0;)
+		if (strcmp(r->vars[i].name, name) == 0)
+			return &r->vars[i];
+	return NULL;
+}
+
+static void push_var(struct run *r, const char *name, const struct val *v)
+{
+	if (r->n_vars == r->cap_vars) {
+		r->cap_vars = r->cap_vars ? 2 * r->cap_vars : 8;
+		r->vars = xrealloc(r->vars, r->cap_vars, sizeof(*r->vars));
+	}
+	r->vars[r->n_vars++] = (struct var){ .name = name, .v = *v };
+}
+
+static void set_var(struct run *r, const char *name, const struct val *v)
+{
+	struct var *var = find_var(r, name);
+
+	assert(var); /* the parser has refused unknown ones */
+	var->v = *v;
+}
+
+/* A field, variable or chain with arguments. */
+static int eval_path(struct run *r, const struct val *dot, const struct node *n,
+	const struct val *args, size_t n_args, struct val *out)
+{
+	struct val of;
+
+	if (n->kind == N_FIELD)
+		return chain(r, dot, &n->names, 0, args, n_args, out);
+	if (n->kind == N_VARIABLE) {
+		struct var *var = find_var(r, n->names.v[0]);
+
+		assert(var);
+		if (n->names.n == 1 && n_args)
+			return run_error(r, "can't give argument to non-function %s", n->names.v[0]);
+		of = var->v;
+		return chain(r, &of, &n->names, 1, args, n_args, out);
+	}
+	if (eval_pipe(r, dot, n->kids[0], &of) < 0 || step(r, n) < 0)
+		return -1;
+	return chain(r, &of, &n->names, 0, args, n_args, out);
+}
+
+static int constant(struct run *r, const struct val *dot, const struct node *n, struct val *out)
+{
+	switch (n->kind) {
+	case N_DOT:
+		*out = *dot;
+		return 0;
+	case N_BOOL:
+		*out = val_bool(n->truth);
+		return 0;
+	case N_NUMBER:
+		*out = val_int(n->integer);
+		if (n->is_real || strpbrk(n->source, ".") ||
+			(strpbrk(n->source, "eEpP") && !strpbrk(n->source, "xX")))
+			*out = (struct val){ .kind = V_REAL, .r = n->is_real ? n->real : (double)n->integer };
+		return 0;
+	case N_STRING:
+		*out = val_string(n->text, n->len);
+		return 0;
+	default:
+		return run_error(r, "can't handle assignment of a node to empty interface argument");
+	}
+}
+
+/* An operand in the place of an argument. */
+static int eval_arg(struct run *r, const struct val *dot, const struct node *n, struct val *out)
+{
+	struct node cmd = { .kind = N_COMMAND, .pos = n->pos, .n = 1 };
+	struct node *kids[1] = { (struct node *)(uintptr_t)n }; /* only read */
+
+	if (step(r, n) < 0)
+		return -1;
+	switch (n->kind) {
+	case N_FIELD:
+	case N_VARIABLE:
+	case N_CHAIN:
+		return eval_path(r, dot, n, NULL, 0, out);
+	case N_PIPE:
+		return eval_pipe(r, dot, n, out);
+	case N_NIL:
+		*out = (struct val){ .kind = V_NONE };
+		return 0;
+	case N_IDENT:
+		cmd.kids = kids;
+		return eval_command(r, dot, &cmd, NULL, out);
+	default:
+		return constant(r, dot, n, out);
+	}
+}
+
+/* Its arguments; the caller frees. NULL: an error. */
+static struct val *eval_args(struct run *r, const struct val *dot, const struct node *cmd,
+	const struct val *final, size_t *n)
+{
+	auto_free struct val *args = xcalloc(cmd->n + 1, sizeof(*args));
+
+	*n = 0;
+	for (size_t i = 1; i < cmd->n; i++)
+		if (eval_arg(r, dot, cmd->kids[i], &args[(*n)++]) < 0)
+			return NULL;
+	if (final)
+		args[(*n)++] = *final;
+	return take(args);
+}
+
+/* The first operand which decides, else the last; later ones are not evaluated. */
+static int and_or(struct run *r, const struct val *dot, const struct node *cmd,
+	const struct val *final, bool stop_at, struct val *out)
+{
+	if (cmd->n < 2 && !final)
+		return run_error(r, "wrong number of args for %s: want at least 1 got 0",
+			cmd->kids[0]->text);
+	for (size_t i = 1; i < cmd->n; i++) {
+		if (eval_arg(r, dot, cmd->kids[i], out) < 0)
+			return -1;
+		if (val_truth(out) == stop_at)
+			return 0;
+	}
+	if (final)
+		*out = *final;
+	return 0;
+}
+
+static int eval_function(struct run *r, const struct val *dot, const struct node *cmd,
+	const struct val *final, struct val *out)
+{
+	const char *name = cmd->kids[0]->text;
+	auto_free struct val *args = NULL;
+	auto_buf struct buf why = { 0 };
+	size_t n, given = cmd->n - 1 + (final != NULL);
+
+	if (str_eq(name, "and") || str_eq(name, "or"))
+		return and_or(r, dot, cmd, final, *name == 'o', out);
+	if (func_arity(r, name, given) < 0)
+		return -1;
+	args = eval_args(r, dot, cmd, final, &n);
+	if (!args || func_check(r, name, cmd, args, n) < 0)
+		return -1;
+	r->at = cmd;
+	if (func_call(r, name, args, n, out, &why) < 0)
+		return run_error(r, "error calling %s: %s", name, why.s ? why.s : "");
+	return 0;
+}
+
+static int eval_command(struct run *r, const struct val *dot, const struct node *cmd,
+	const struct val *final, struct val *out)
+{
+	const struct node *first = cmd->kids[0];
+	auto_free struct val *args = NULL;
+	auto_buf struct buf text = { 0 };
+	size_t n;
+
+	if (step(r, first) < 0)
+		return -1;
+	switch (first->kind) {
+	case N_FIELD:
+	case N_VARIABLE:
+	case N_CHAIN:
+		args = eval_args(r, dot, cmd, final, &n);
+		if (!args)
+			return -1;
+		r->at = first;
+		return eval_path(r, dot, first, args, n, out);
+	case N_IDENT:
+		return eval_function(r, dot, cmd, final, out);
+	default:
+		break;
+	}
+	if (cmd->n > 1 || final) {
+		tmpl_node_string(first, &text);
+		return run_error(r, "can't give argument to non-function %s", text.s);
+	}
+	if (first->kind == N_PIPE)
+		return eval_pipe(r, dot, first, out);
+	if (first->kind == N_NIL)
+		return run_error(r, "nil is not a command");
+	return constant(r, dot, first, out);
+}
+
+static int eval_pipe(struct run *r, const struct val *dot, const struct node *pipe, struct val *out)
+{
+	struct val v = nothing, before;
+
+	if (step(r, pipe) < 0)
+		return -1;
+	if (++r->depth > DEPTH_MAX)
+		return run_error(r, "nested too deeply");
+	for (size_t i = 0; i < pipe->n; i++) {
+		before = v;
+		if (eval_command(r, dot, pipe->kids[i], i ? &before : NULL, &v) < 0)
+			return -1;
+		if (v.kind == V_NIL && v.loose)
+			v = nothing;
+		v.loose = false; /* Go unwraps the interface here */
+	}
+	for (size_t i = 0; i < pipe->names.n; i++) {
+		if (pipe->assign)
+			set_var(r, pipe->names.v[i], &v);
+		else
+			push_var(r, pipe->names.v[i], &v);
+	}
+	r->depth--; /* only here: an error ends the whole run */
+	*out = v;
+	return 0;
+}
+
+static int walk_if_with(struct run *r, const struct val *dot, const struct node *n)
+{
+	size_t mark = r->n_vars;
+	struct val v;
+	int rc = 0;
+
+	if (eval_pipe(r, dot, n->kids[0], &v) < 0)
+		return -1;
+	if (val_truth(&v))
+		rc = walk(r, n->kind == N_WITH ? &v : dot, n->kids[1]);
+	else if (n->kids[2])
+		rc = walk(r, dot, n->kids[2]);
+	r->n_vars = mark;
+	return rc;
+}
+
+/* One round: *more is false when the loop was broken off. */
+static int round_of(struct run *r, const struct node *n, const struct val *key, const struct val *v,
+	bool *more)
+{
+	const struct node *pipe = n->kids[0];
+	size_t names = pipe->names.n, mark = r->n_vars;
+	int rc;
+
+	if (names > 0) {
+		const struct val *first = names > 1 ? key : v;
+
+		if (pipe->assign)
+			set_var(r, pipe->names.v[0], first);
+		else
+			r->vars[mark - names].v = *first;
+	}
+	if (names > 1) {
+		if (pipe->assign)
+			set_var(r, pipe->names.v[1], v);
+		else
+			r->vars[mark - 1].v = *v;
+	}
+	rc = walk(r, v, n->kids[1]);
+	r->n_vars = mark;
+	*more = !r->broke;
+	r->broke = r->continued = false;
+	return rc;
+}
+
+static int walk_range(struct run *r, const struct val *dot, const struct node *n)
+{
+	const struct node *pipe = n->kids[0];
+	auto_free const char **keys = NULL;
+	size_t mark = r->n_vars, count = 0;
+	bool more = true;
+	struct val v;
+
+	/* Go assigns the whole value first as well where variables are declared: harmless */
+	if (eval_pipe(r, dot, pipe, &v) < 0)
+		return -1;
+	if (v.kind == V_ARRAY) {
+		count = json_array_size(v.j);
+	} else if (v.kind == V_OBJECT && !v.is_struct) {
+		keys = val_keys(&v, true, &count);
+	} else if (v.kind == V_INT) {
+		count = v.i > 0 ? (size_t)v.i : 0;
+	} else if (v.kind != V_NONE && v.kind != V_NIL) {
+		auto_buf struct buf b = { 0 };
+
+		fmt_print(r->d, &v, &b);
+		return run_error(r, "range can't iterate over %.200s", b.s ? b.s : "");
+	}
+	for (size_t i = 0; i < count && more; i++) {
+		struct val key = keys ? val_string(keys[i], strlen(keys[i])) : val_int((int64_t)i);
+		struct val item = v.kind == V_INT ? key
+				: keys ? val_child(r->d, &v, keys[i], json_object_get(v.j, keys[i]))
+				       : val_child(r->d, &v, NULL, json_array_get(v.j, i));
+
+		if (step(r, n) < 0 || round_of(r, n, &key, &item, &more) < 0)
+			return -1;
+	}
+	r->n_vars = mark;
+	return count == 0 && n->kids[2] ? walk(r, dot, n->kids[2]) : 0;
+}
+
+static int walk_template(struct run *r, const struct val *dot, const struct node *n)
+{
+	struct var *outer;
+	size_t n_outer, cap_outer;
+	const struct node *body = NULL;
+	struct val v = nothing;
+	int rc;
+
+	for (size_t i = 0; i < r->t->n_defs && !body; i++)
+		if (str_eq(r->t->defs[i].name, n->text))
+			body = r->t->defs[i].body;
+	if (!body)
+		return run_error(r, "template \"%s\" not defined", n->text);
+	if (n->kids[0] && eval_pipe(r, dot, n->kids[0], &v) < 0)
+		return -1;
+	outer = r->vars;
+	n_outer = r->n_vars;
+	cap_outer = r->cap_vars;
+	r->vars = NULL;
+	r->n_vars = r->cap_vars = 0;
+	push_var(r, "$", &v);
+	rc = walk(r, &v, body);
+	free(r->vars);
+	r->vars = outer;
+	r->n_vars = n_outer;
+	r->cap_vars = cap_outer;
+	return rc;
+}
+
+static int walk_list(struct run *r, const struct val *dot, const struct node *n)
+{
+	if (++r->depth > DEPTH_MAX)
+		return run_error(r, "exceeded maximum template depth (%d)", DEPTH_MAX);
+	for (size_t i = 0; i < n->n; i++) {
+		if (walk(r, dot, n->kids[i]) < 0)
+			return -1;
+		if (r->broke || r->continued)
+			break;
+	}
+	r->depth--;
+	return 0;
+}
+
+static int walk(struct run *r, const struct val *dot, const struct node *n)
+{
+	struct val v;
+
+	if (step(r, n) < 0)
+		return -1;
+	switch (n->kind) {
+	case N_LIST:
+		return walk_list(r, dot, n);
+	case N_TEXT:
+		buf_add(r->out, n->text, n->len);
+		return 0;
+	case N_ACTION:
+		if (eval_pipe(r, dot, n->kids[0], &v) < 0)
+			return -1;
+		if (n->kids[0]->names.n)
+			return 0; /* a declaration */
+		if (v.kind == V_NONE)
+			buf_puts(r->out, "<no value>");
+		else
+			fmt_print(r->d, &v, r->out);
+		return 0;
+	case N_IF:
+	case N_WITH:
+		return walk_if_with(r, dot, n);
+	case N_RANGE:
+		return walk_range(r, dot, n);
+	case N_TEMPLATE:
+		return walk_template(r, dot, n);
+	case N_BREAK:
+		r->broke = true;
+		return 0;
+	default:
+		assert(n->kind == N_CONTINUE);
+		r->continued = true;
+		return 0;
+	}
+}
+
+int tmpl_exec(const struct tmpl *t, const struct tmpl_data *d, struct buf *out, struct err *e)
+{
+	struct run r = { .t = t, .d = d, .out = out, .e = e };
+	const struct val root = { .kind = V_NONE };
+	struct val dot = d->object ? (struct val){ .kind = V_ROW }
+				   : val_child(d, &root, NULL, d->json);
+	int rc;
+
+	dot.loose = false;
+	push_var(&r, "$", &dot);
+	rc = walk(&r, &dot, t->body);
+	free(r.vars);
+	json_decref(r.pool);
+	strv_done(&r.kept);
+	return rc;
+}
+
+int tmpl_render(const char *text, const json_t *data, struct buf *out, struct err *e)
+{
+	auto_tmpl struct tmpl *t = tmpl_parse(text, e);
+	struct tmpl_data d = { .json = data };
+
+	return t ? tmpl_exec(t, &d, out, e) : -1;
+}

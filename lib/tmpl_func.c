@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions of templates: Go's own, and those which docker adds. */
+#include "tmpl_node.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct call {
+	struct run *r;
+	const struct val *v;
+	size_t n;
+	struct val *out;
+	struct buf *why;
+};
+
+/* Says why and fails. */
+#define REFUSE(c, ...) (buf_printf((c)->why, __VA_ARGS__), -1)
+
+static int give(const struct call *c, struct buf *b)
+{
+	size_t len = b->len;
+
+	*c->out = run_keep(c->r, buf_take(b), len);
+	return 0;
+}
+
+static int give_bool(const struct call *c, bool b)
+{
+	*c->out = val_bool(b);
+	return 0;
+}
+
+/* ---- Go's ---- */
+
+static int fn_not(const struct call *c)
+{
+	return give_bool(c, !val_truth(&c->v[0]));
+}
+
+static int fn_len(const struct call *c)
+{
+	const struct val *v = &c->v[0];
+
+	if (v->kind == V_NONE || v->kind == V_NIL)
+		return REFUSE(c, "reflect: call of reflect.Value.Type on zero Value");
+	if (v->kind != V_STRING && v->kind != V_ARRAY && (v->kind != V_OBJECT || v->is_struct))
+		return REFUSE(c, "len of type %s", val_type(v));
+	*c->out = val_int((int64_t)val_len(v));
+	return 0;
+}
+
+/* An index into something of length n (n itself allowed where `end`). */
+static int index_arg(const struct call *c, const struct val *v, size_t n, bool end, size_t *out)
+{
+	if (v->kind == V_NONE || v->kind == V_NIL)
+		return REFUSE(c, "cannot index slice/array with nil");
+	if (v->kind != V_INT)
+		return REFUSE(c, "cannot index slice/array with type %s", val_type(v));
+	if (v->i < 0 || (uint64_t)v->i > n || (!end && (uint64_t)v->i == n))
+		return REFUSE(c, "index out of range: %lld", (long long)v->i);
+	*out = (size_t)v->i;
+	return 0;
+}
+
+static int map_entry(const struct call *c, const struct val *map, const struct val *key,
+	struct val *out)
+{
+	const json_t *child;
+
+	if (key->kind != V_STRING) {
+		if (key->kind == V_NONE || key->kind == V_NIL)
+			return REFUSE(c, "value is nil; should be of type string");
+		return REFUSE(c, "value has type %s; should be string", val_type(key));
+	}
+	child = json_object_get(map->j, key->s);
+	if (child) {
+		*out = val_child(c->r->d, map, key->s, child);
+		return 0;
+	}
+	/* Go gives the zero value of the map's element type */
+	*out = (struct val){ .kind = V_NIL, .loose = true };
+	if (map->elem == TMPL_STRING)
+		*out = val_string("", 0);
+	else if (map->elem == TMPL_SLICE)
+		*out = (struct val){ .kind = V_ARRAY };
+	return 0;
+}
+
+static int fn_index(const struct call *c)
+{
+	struct val at = c->v[0], next;
+
+	if (at.kind == V_NONE || at.kind == V_NIL)
+		return REFUSE(c, "index of untyped nil");
+	for (size_t i = 1, k; i < c->n; i++, at = next) {
+		if (at.kind == V_ARRAY) {
+			if (index_arg(c, &c->v[i], val_len(&at), false, &k) < 0)
+				return -1;
+			next = val_child(c->r->d, &at, NULL, json_array_get(at.j, k));
+		} else if (at.kind == V_STRING) {
+			if (index_arg(c, &c->v[i], at.len, false, &k) < 0)
+				return -1;
+			next = val_int((unsigned char)at.s[k]);
+		} else if (at.kind == V_OBJECT && !at.is_struct) {
+			if (map_entry(c, &at, &c->v[i], &next) < 0)
+				return -1;
+		} else if (at.kind == V_NIL || at.kind == V_NONE) {
+			return REFUSE(c, "index of nil pointer");
+		} else {
+			return REFUSE(c, "can't index item of type %s", val_type(&at));
+		}
+	}
+	*c->out = at;
+	return 0;
+}
+
+static int fn_slice(const struct call *c)
+{
+	const struct val *v = &c->v[0];
+	size_t from = 0, to;
+
+	if (v->kind == V_NONE || v->kind == V_NIL)
+		return REFUSE(c, "slice of untyped nil");
+	if (v->kind != V_STRING && v->kind != V_ARRAY)
+		return REFUSE(c, "can't slice item of type %s", val_type(v));
+	to = val_len(v);
+	if (c->n > (v->kind == V_STRING ? 3 : 4))
+		return REFUSE(c, v->kind == V_STRING ? "cannot 3-index slice a string"
+						     : "too many slice indexes: %zu", c->n - 1);
+	if (c->n > 1 && index_arg(c, &c->v[1], val_len(v), true, &from) < 0)
+		return -1;
+	if (c->n > 2 && index_arg(c, &c->v[2], val_len(v), true, &to) < 0)
+		return -1;
+	if (from > to)
+		return REFUSE(c, "invalid slice index: %zu > %zu", from, to);
+	if (v->kind == V_STRING) {
+		*c->out = run_keep(c->r, xstrndup(v->s + from, to - from), to - from);
+		return 0;
+	}
+	*c->out = *v;
+	c->out->j = run_pool(c->r, json_array());
+	for (; from < to; from++)
+		if (json_array_append((json_t *)(uintptr_t)c->out->j, json_array_get(v->j, from)) < 0)
+			return REFUSE(c, "out of memory");
+	c->r->spent += 16 * (to + 1);
+	return 0;
+}
+
+static int print_args(const struct call *c, bool line)
+{
+	auto_buf struct buf b = { 0 };
+
+	for (size_t i = 0; i < c->n; i++) {
+		bool strings = i == 0 || c->v[i].kind == V_STRING || c->v[i - 1].kind == V_STRING;
+
+		if (i && (line || !strings))
+			buf_putc(&b, ' ');
+		fmt_print(c->r->d, &c->v[i], &b);
+	}
+	if (line)
+		buf_putc(&b, '\n');
+	return give(c, &b);
+}
+
+static int fn_print(const struct call *c)
+{
+	return print_args(c, false);
+}
+
+static int fn_println(const struct call *c)
+{
+	return print_args(c, true);
+}
+
+static int fn_printf(const struct call *c)
+{
+	auto_buf struct buf b = { 0 };
+
+	fmt_printf(c->r->d, c->v[0].s, c->v[0].len, c->v + 1, c->n - 1, &b);
+	return give(c, &b);
+}
+
+static int fn_call(const struct call *c)
+{
+	auto_buf struct buf b = { 0 };
+
+	if (c->v[0].kind == V_NONE || c->v[0].kind == V_NIL)
+		return REFUSE(c, "call of nil");
+	fmt_print(c->r->d, &c->v[0], &b);
+	return REFUSE(c, "non-function %.200s of type %s", b.s, val_type(&c->v[0]));
+}
+
+static void joined(const struct call *c, struct buf *b)
+{
+	if (c->n == 1 && c->v[0].kind == V_STRING) {
+		buf_add(b, c->v[0].s, c->v[0].len);
+		return;
+	}
+	for (size_t i = 0; i < c->n; i++)
+		fmt_print(c->r->d, &c->v[i], b);
+}
+
+static int fn_html(const struct call *c)
+{
+	auto_buf struct buf in = { 0 }, b = { 0 };
+
+	joined(c, &in);
+	for (size_t i = 0; i < in.len; i++) {
+		switch (in.s[i]) {
+		case '<': buf_puts(&b, "&lt;"); break;
+		case '>': buf_puts(&b, "&gt;"); break;
+		case '&': buf_puts(&b, "&amp;"); break;
+		case '"': buf_puts(&b, "&#34;"); break;
+		case '\'': buf_puts(&b, "&#39;"); break;
+		case '\0': buf_puts(&b, "\xef\xbf\xbd"); break;
+		default: buf_putc(&b, in.s[i]);
+		}
+	}
+	return give(c, &b);
+}
+
+static int fn_js(const struct call *c)
+{
+	auto_buf struct buf in = { 0 }, b = { 0 };
+
+	joined(c, &in);
+	for (size_t i = 0; i < in.len; i++) {
+		unsigned char k = (unsigned char)in.s[i];
+
+		if (k == '\\' || k == '\'' || k == '"')
+			buf_printf(&b, "\\%c", k);
+		else if (k < 0x20 || strchr("<>&=", k))
+			buf_printf(&b, "\\u%04X", k);
+		else
+			buf_putc(&b, (char)k);
+	}
+	return give(c, &b);
+}
+
+static int fn_urlquery(const struct call *c)
+{
+	auto_buf struct buf in = { 0 }, b = { 0 };
+
+	joined(c, &in);
+	for (size_t i = 0; i < in.len; i++) {
+		unsigned char k = (unsigned char)in.s[i];
+
+		if (k < 0x80 && (isalnum(k) || (k && strchr("-_.~", k))))
+			buf_putc(&b, (char)k);
+		else if (k == ' ')
+			buf_putc(&b, '+');
+		else
+			buf_printf(&b, "%%%02X", k);
+	}
+	return give(c, &b);
+}
+
+/* ---- comparisons ---- */
+
+static bool is_nil(const struct val *v)
+{
+	return v->kind == V_NONE || v->kind == V_NIL;
+}
+
+static int equal(const struct call *c, const struct val *a, const struct val *b, bool *out)
+{
+	auto_buf struct buf text = { 0 };
+
+	for (int i = 0; i < 2; i++) {
+		const struct val *v = i ? b : a;
+
+		if (v->kind == V_ARRAY || v->kind == V_OBJECT) {
+			if (is_nil(i ? a : b)) {
+				*out = v->j == NULL;
+				return 0;
+			}
+			fmt_print(c->r->d, v, &text);
+			return REFUSE(c, "non-comparable type %.200s: %s", text.s, val_type(v));
+		}
+	}
+	if (is_nil(a) || is_nil(b)) {
+		*out = is_nil(a) && is_nil(b);
+		return 0;
+	}
+	if (a->kind != b->kind)
+		return REFUSE(c, "incompatible types for comparison");
+	*out = a->kind == V_BOOL     ? a->b == b->b
+	       : a->kind == V_INT    ? a->i == b->i
+	       : a->kind == V_REAL   ? a->r == b->r
+	       : a->kind == V_STRING ? a->len == b->len && memcmp(a->s, b->s, a->len) == 0
+				     : false;
+	return 0;
+}
+
+static int fn_eq(const struct call *c)
+{
+	bool same = false;
+
+	if (c->n == 1)
+		return REFUSE(c, "missing argument for comparison");
+	for (size_t i = 1; i < c->n && !same; i++)
+		if (equal(c, &c->v[0], &c->v[i], &same) < 0)
+			return -1;
+	return give_bool(c, same);
+}
+
+static int fn_ne(const struct call *c)
+{
+	bool same;
+
+	return equal(c, &c->v[0], &c->v[1], &same) < 0 ? -1 : give_bool(c, !same);
+}
+
+/* Below 0, 0, above 0 into *out. */
+static int order(const struct call *c, int *out)
+{
+	const struct val *a = &c->v[0], *b = &c->v[1];
+
+	if (is_nil(a) || is_nil(b) || a->kind >= V_ARRAY || b->kind >= V_ARRAY || a->kind == V_BOOL)
+		return REFUSE(c, "invalid type for comparison");
+	if (a->kind != b->kind)
+		return REFUSE(c, "incompatible types for comparison");
+	if (a->kind == V_INT) {
+		*out = (a->i > b->i) - (a->i < b->i);
+	} else if (a->kind == V_REAL) {
+		*out = (a->r > b->r) - (a->r < b->r);
+	} else {
+		*out = memcmp(a->s, b->s, a->len < b->len ? a->len : b->len);
+		*out = *out ? *out : (a->len > b->len) - (a->len < b->len);
+	}
+	return 0;
+}
+
+static int fn_lt(const struct call *c)
+{
+	int way;
+
+	return order(c, &way) < 0 ? -1 : give_bool(c, way < 0);
+}
+
+static int fn_le(const struct call *c)
+{
+	int way;
+
+	return order(c, &way) < 0 ? -1 : give_bool(c, way <= 0);
+}
+
+static int fn_gt(const struct call *c)
+{
+	int way;
+
+	return order(c, &way) < 0 ? -1 : give_bool(c, way > 0);
+}
+
+static int fn_ge(const struct call *c)
+{
+	int way;
+
+	return order(c, &way) < 0 ? -1 : give_bool(c, way >= 0);
+}
+
+/* ---- docker's ---- */
+
+static int fn_json(const struct call *c)
+{
+	auto_buf struct buf b = { 0 };
+
+	if (c->r->d->headings) {
+		*c->out = c->v[0];
+		return 0;
+	}
+	fmt_json(c->r->d, &c->v[0], &b);
+	return give(c, &b);
+}
+
+static int each_char(const struct call *c, int (*change)(int), bool title)
+{
+	auto_buf struct buf b = { 0 };
+	bool start = true;
+
+	if (c->r->d->headings) {
+		*c->out = c->v[0];
+		return 0;
+	}
+	for (size_t i = 0; i < c->v[0].len; i++) {
+		unsigned char k = (unsigned char)c->v[0].s[i];
+
+		buf_putc(&b, (char)(k < 0x80 && (!title || start) ? change(k) : k));
+		start = k < 0x80 && !isalnum(k) && k != '_' && k != '\'';
+	}
+	return give(c, &b);
+}
+
+static int fn_upper(const struct call *c)
+{
+	return each_char(c, toupper, false);
+}
+
+static int fn_lower(const struct call *c)
+{
+	return each_char(c, tolower, false);
+}
+
+static int fn_title(const struct call *c)
+{
+	return each_char(c, toupper, true);
+}
+
+static int fn_split(const struct call *c)
+{
+	const char *at = c->v[0].s, *by = c->v[1].s, *hit;
+	json_t *parts;
+
+	if (c->r->d->headings) {
+		*c->out = c->v[0];
+		return 0;
+	}
+	parts = run_pool(c->r, json_array());
+	c->r->spent += 64 * (c->v[0].len + 1);
+	for (; *at && (hit = *by ? strstr(at, by) : at + 1); at = hit + strlen(by)) {
+		if (!*by && !*hit)
+			break;
+		(void)json_array_append_new(parts, json_stringn_nocheck(at, (size_t)(hit - at)));
+	}
+	if (*at || *by)
+		(void)json_array_append_new(parts, json_stringn_nocheck(at, strlen(at)));
+	*c->out = (struct val){ .kind = V_ARRAY, .j = parts };
+	return 0;
+}
+
+static int fn_join(const struct call *c)
+{
+	auto_buf struct buf b = { 0 };
+
+	if (c->r->d->headings) {
+		*c->out = c->v[0];
+		return 0;
+	}
+	for (size_t i = 0; i < json_array_size(c->v[0].j); i++) {
+		struct val item = val_child(c->r->d, &c->v[0], NULL, json_array_get(c->v[0].j, i));
+
+		if (i)
+			buf_add(&b, c->v[1].s, c->v[1].len);
+		fmt_print(c->r->d, &item, &b);
+	}
+	return give(c, &b);
+}
+
+static int fn_pad(const struct call *c)
+{
+	auto_buf struct buf b = { 0 };
+	int64_t left = c->v[1].i, right = c->v[2].i;
+
+	if (left > 1000000 || right > 1000000)
+		return REFUSE(c, "too wide");
+	for (int64_t i = 0; c->v[0].len && i < left; i++)
+		buf_putc(&b, ' ');
+	buf_add(&b, c->v[0].s, c->v[0].len);
+	for (int64_t i = 0; c->v[0].len && i < right; i++)
+		buf_putc(&b, ' ');
+	return give(c, &b);
+}
+
+static int fn_truncate(const struct call *c)
+{
+	int64_t n = c->v[1].i;
+
+	*c->out = c->v[0];
+	if (!c->r->d->headings && n >= 0 && (uint64_t)n < c->v[0].len)
+		*c->out = run_keep(c->r, xstrndup(c->v[0].s, (size_t)n), (size_t)n);
+	return 0;
+}
+
+/* ---- the table ---- */
+
+struct function {
+	const char *name;
+	int (*call)(const struct call *c);
+	size_t min, max;  /* of arguments; max 0: any number */
+	const char *wants; /* s string, i int, a list of strings, . anything; the last one goes on */
+};
+
+static const struct function functions[] = {
+	/* clang-format off */
+	{ "and",      NULL,        1, 0, "." },
+	{ "call",     fn_call,     1, 0, "." },
+	{ "eq",       fn_eq,       1, 0, "." },
+	{ "ge",       fn_ge,       2, 2, "." },
+	{ "gt",       fn_gt,       2, 2, "." },
+	{ "html",     fn_html,     0, 0, "." },
+	{ "index",    fn_index,    1, 0, "." },
+	{ "join",     fn_join,     2, 2, "as" },
+	{ "js",       fn_js,       0, 0, "." },
+	{ "json",     fn_json,     1, 1, "." },
+	{ "le",       fn_le,       2, 2, "." },
+	{ "len",      fn_len,      1, 1, "." },
+	{ "lower",    fn_lower,    1, 1, "s" },
+	{ "lt",       fn_lt,       2, 2, "." },
+	{ "ne",       fn_ne,       2, 2, "." },
+	{ "not",      fn_not,      1, 1, "." },
+	{ "or",       NULL,        1, 0, "." },
+	{ "pad",      fn_pad,      3, 3, "sii" },
+	{ "print",    fn_print,    0, 0, "." },
+	{ "printf",   fn_printf,   1, 0, "s." },
+	{ "println",  fn_println,  0, 0, "." },
+	{ "slice",    fn_slice,    1, 0, "." },
+	{ "split",    fn_split,    2, 2, "ss" },
+	{ "title",    fn_title,    1, 1, "s" },
+	{ "truncate", fn_truncate, 2, 2, "si" },
+	{ "upper",    fn_upper,    1, 1, "s" },
+	{ "urlquery", fn_urlquery, 0, 0, "." },
+	/* clang-format on */
+};
+
+static const struct function *find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++)
+		if (strcmp(functions[i].name, name) == 0)
+			return &functions[i];
+	return NULL;
+}
+
+bool tmpl_is_function(const char *name)
+{
+	return find(name) != NULL;
+}
+
+int func_arity(struct run *r, const char *name, size_t given)
+{
+	const struct function *f = find(name);
+
+	if (f->max == 0 && given < f->min)
+		return run_error(r, "wrong number of args for %s: want at least %zu got %zu", name,
+			f->min, given);
+	if (f->max && (given < f->min || given > f->max))
+		return run_error(r, "wrong number of args for %s: want %zu got %zu", name, f->min, given);
+	return 0;
+}
+
+int func_check(struct run *r, const char *name, const struct node *cmd, const struct val *args,
+	size_t n)
+{
+	const char *wants = find(name)->wants;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct node *node = i + 1 < cmd->n ? cmd->kids[i + 1] : cmd;
+		auto_buf struct buf text = { 0 };
+		bool list = *wants == 'a' && r->d->headings ? args[i].kind == V_STRING
+							    : args[i].kind == V_ARRAY;
+		const char *type = *wants == 's' ? "string" : *wants == 'i' ? "int" : "[]string";
+
+		if (*wants == '.' || (*wants == 's' && args[i].kind == V_STRING) ||
+			(*wants == 'i' && args[i].kind == V_INT) || (*wants == 'a' && list)) {
+			wants += wants[1] != 0;
+			continue;
+		}
+		r->at = node;
+		tmpl_node_string(node, &text);
+		if (node->kind < N_DOT || node->kind > N_STRING || node->kind == N_DOT)
+			return run_error(r, "wrong type for value; expected %s; got %s", type,
+				val_type(&args[i]));
+		if (*wants == 'a')
+			return run_error(r, "can't handle %s for arg of type %s", text.s, type);
+		return run_error(r, "expected %s; found %s", *wants == 'i' ? "integer" : type, text.s);
+	}
+	return 0;
+}
+
+int func_call(struct run *r, const char *name, const struct val *args, size_t n, struct val *out,
+	struct buf *why)
+{
+	const struct call c = { r, args, n, out, why };
+
+	return find(name)->call(&c);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tmpl_node: what tmpl's own files share: the parsed form, and values while a template runs.
+ * Nobody else includes this.
+ */
+#pragma once
+
+#include "tmpl.h"
+
+enum node_kind {
+	N_LIST,     /* kids */
+	N_TEXT,     /* text */
+	N_ACTION,   /* kid 0: pipe */
+	N_PIPE,     /* names: declared variables; kids: commands */
+	N_COMMAND,  /* kids: operands */
+	N_FIELD,    /* names: A B of .A.B */
+	N_VARIABLE, /* names: $x A B of $x.A.B */
+	N_CHAIN,    /* kid 0: a parenthesised pipe; names: what follows it */
+	N_IDENT,    /* text: a function */
+	N_DOT,
+	N_NIL,
+	N_BOOL,
+	N_NUMBER,
+	N_STRING,   /* text: its value; source: as it was written */
+	N_IF,       /* kids: pipe, list, list or NULL */
+	N_RANGE,
+	N_WITH,
+	N_TEMPLATE, /* text: name; kid 0: pipe or NULL */
+	N_BREAK,
+	N_CONTINUE,
+};
+
+struct node {
+	enum node_kind kind;
+	size_t pos;         /* in the template's text */
+	struct node **kids;
+	size_t n;
+	struct strv names;
+	char *text;         /* 0-terminated, but may hold zeros too */
+	size_t len;
+	char *source;       /* numbers and strings as they were written */
+	int64_t integer;
+	double real;
+	bool is_real, truth, assign; /* assign: "=" and not ":=" */
+	struct node *older; /* all nodes, to free them */
+};
+
+struct named {
+	char *name;
+	struct node *body;
+};
+
+struct tmpl {
+	char *text;
+	struct node *all, *body;
+	struct named *defs;
+	size_t n_defs;
+};
+
+/* Lexer: the whole text at once; the last token is TOK_EOF or TOK_ERROR. */
+enum tok {
+	TOK_EOF,
+	TOK_ERROR,  /* message in `note` */
+	TOK_TEXT,
+	TOK_OPEN,   /* {{ */
+	TOK_CLOSE,  /* }} */
+	TOK_SPACE,
+	TOK_IDENT,
+	TOK_FIELD,
+	TOK_VARIABLE,
+	TOK_DOT,
+	TOK_NIL,
+	TOK_BOOL,
+	TOK_NUMBER,
+	TOK_CHAR,
+	TOK_STRING, /* "..." */
+	TOK_RAW,    /* `...` */
+	TOK_PIPE,
+	TOK_LPAREN,
+	TOK_RPAREN,
+	TOK_COMMA,
+	TOK_ASSIGN,
+	TOK_DECLARE,
+	TOK_KEYWORD,
+};
+
+struct token {
+	enum tok kind;
+	size_t pos, len;
+	char *note;
+};
+
+struct token *tmpl_lex(const char *text, size_t *n);
+void tmpl_tokens_free(struct token *tokens, size_t n);
+
+/* Constants. s is with its quotes. */
+bool tmpl_unquote(const char *s, size_t len, struct buf *b);
+bool tmpl_number(const char *s, struct node *n);
+uint32_t tmpl_rune(const char *s, size_t len);
+void tmpl_put_utf8(struct buf *b, uint32_t c);
+
+/* The text of a node as Go writes it in its errors. */
+void tmpl_node_string(const struct node *n, struct buf *out);
+bool tmpl_is_function(const char *name);
+
+enum val_kind { V_NONE, V_NIL, V_BOOL, V_INT, V_REAL, V_STRING, V_ARRAY, V_OBJECT, V_ROW };
+
+/* Borrowed: from the data, from the template, or from what the run keeps until its end. */
+struct val {
+	enum val_kind kind;
+	bool b;
+	int64_t i;
+	double r;
+	const char *s;
+	size_t len;
+	const json_t *j;      /* of arrays and objects; NULL is an empty one */
+	bool is_struct;       /* an object: Go's struct, not a map */
+	bool loose;           /* of type interface {}: came out of an untyped map or slice */
+	enum tmpl_kind elem;  /* of a typed map */
+	const char *from;     /* the member it was found in */
+};
+
+struct run {
+	const struct tmpl *t;
+	const struct tmpl_data *d;
+	struct buf *out;
+	struct err *e;
+	const struct node *at; /* what an error is blamed on */
+	struct var {
+		const char *name;
+		struct val v;
+	} *vars;
+	size_t n_vars, cap_vars;
+	json_t *pool;          /* results which live to the end of the run */
+	struct strv kept;
+	size_t spent, steps;
+	int depth;
+	bool broke, continued;
+};
+
+struct val val_string(const char *s, size_t len);
+struct val val_int(int64_t i);
+struct val val_bool(bool b);
+/* The value of a member or element `child` of `parent` (key NULL: an element). */
+struct val val_child(const struct tmpl_data *d, const struct val *parent, const char *key,
+	const json_t *child);
+bool val_truth(const struct val *v);
+const char *val_type(const struct val *v); /* Go's name of its type */
+size_t val_len(const struct val *v);
+/* The keys of an object in the order in which Go shows them. */
+const char **val_keys(const struct val *v, bool sorted, size_t *n);
+
+int run_error(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Keeps s to the end of the run. */
+struct val run_keep(struct run *r, char *s, size_t len);
+json_t *run_pool(struct run *r, json_t *j);
+
+/* Go's fmt. */
+void fmt_print(const struct tmpl_data *d, const struct val *v, struct buf *out); /* %v */
+void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const struct val *args,
+	size_t n, struct buf *out);
+void fmt_quote(const char *s, size_t len, struct buf *out); /* %q */
+void fmt_real(double r, char verb, int precision, struct buf *out);
+/* Go's encoding/json. */
+void fmt_json(const struct tmpl_data *d, const struct val *v, struct buf *out);
+
+/* Functions other than and, or: arity before the arguments are evaluated, types after it. Text of an
+ * error in the call itself goes to why. */
+int func_arity(struct run *r, const char *name, size_t given);
+int func_check(struct run *r, const char *name, const struct node *cmd, const struct val *args,
+	size_t n);
+int func_call(struct run *r, const char *name, const struct val *args, size_t n, struct val *out,
+	struct buf *why);

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of a running template, and how Go would type what JSON does not type. */
+#include "tmpl_node.h"
+
+#include <string.h>
+
+struct val val_string(const char *s, size_t len)
+{
+	return (struct val){ .kind = V_STRING, .s = s, .len = len };
+}
+
+struct val val_int(int64_t i)
+{
+	return (struct val){ .kind = V_INT, .i = i };
+}
+
+struct val val_bool(bool b)
+{
+	return (struct val){ .kind = V_BOOL, .b = b };
+}
+
+static const struct tmpl_field *row_of(const struct tmpl_data *d, const struct val *parent,
+	const char *key)
+{
+	if (!d->fields || !key || !parent->is_struct)
+		return NULL;
+	for (const struct tmpl_field *f = d->fields; f->name; f++) {
+		const char *dot = strchr(f->name, '.');
+		size_t n = dot ? (size_t)(dot - f->name) : 0;
+
+		if (!dot && strcmp(f->name, key) == 0)
+			return f;
+		if (dot && parent->from && strlen(parent->from) == n &&
+			memcmp(parent->from, f->name, n) == 0 && strcmp(dot + 1, key) == 0)
+			return f;
+	}
+	return NULL;
+}
+
+static struct val zero(const struct tmpl_field *row)
+{
+	static const enum val_kind kinds[] = { [TMPL_PTR] = V_NIL, [TMPL_STRING] = V_STRING,
+		[TMPL_INT] = V_INT, [TMPL_BOOL] = V_BOOL, [TMPL_SLICE] = V_ARRAY, [TMPL_MAP] = V_OBJECT };
+
+	return (struct val){ .kind = kinds[row->kind], .s = "", .elem = row->elem };
+}
+
+struct val val_child(const struct tmpl_data *d, const struct val *parent, const char *key,
+	const json_t *child)
+{
+	const struct tmpl_field *row = row_of(d, parent, key);
+	struct val v = { .j = child, .loose = !d->fields, .from = key };
+
+	if (row && (!child || json_is_null(child)))
+		return zero(row);
+	if (!child)
+		return (struct val){ .kind = V_NONE };
+	switch (json_typeof(child)) {
+	case JSON_NULL:
+		v.kind = V_NIL;
+		break;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		v.kind = V_BOOL;
+		v.b = json_is_true(child);
+		break;
+	case JSON_INTEGER:
+		v.kind = V_INT;
+		v.i = json_integer_value(child);
+		break;
+	case JSON_REAL:
+		v.kind = V_REAL;
+		v.r = json_real_value(child);
+		break;
+	case JSON_STRING:
+		v.kind = V_STRING;
+		v.s = json_string_value(child);
+		v.len = json_string_length(child);
+		break;
+	case JSON_ARRAY:
+		v.kind = V_ARRAY;
+		break;
+	case JSON_OBJECT:
+		v.kind = V_OBJECT;
+		v.is_struct = d->fields && !(row && row->kind == TMPL_MAP);
+		v.elem = row ? row->elem : TMPL_PTR;
+		break;
+	}
+	return v;
+}
+
+size_t val_len(const struct val *v)
+{
+	if (v->kind == V_STRING)
+		return v->len;
+	return v->kind == V_ARRAY ? json_array_size(v->j) : json_object_size(v->j);
+}
+
+bool val_truth(const struct val *v)
+{
+	switch (v->kind) {
+	case V_NONE:
+	case V_NIL:
+		return false;
+	case V_BOOL:
+		return v->b;
+	case V_INT:
+		return v->i != 0;
+	case V_REAL:
+		return v->r != 0;
+	case V_OBJECT:
+		return v->is_struct || val_len(v) > 0;
+	case V_ROW:
+		return true;
+	default:
+		return val_len(v) > 0;
+	}
+}
+
+static bool all_strings(const struct val *v)
+{
+	const json_t *item;
+	size_t i;
+
+	if (v->loose)
+		return false;
+	json_array_foreach(v->j, i, item)
+		if (!json_is_string(item))
+			return false;
+	return true;
+}
+
+const char *val_type(const struct val *v)
+{
+	switch (v->kind) {
+	case V_NONE:
+	case V_NIL:
+		return "nil";
+	case V_BOOL:
+		return "bool";
+	case V_INT:
+		return "int";
+	case V_REAL:
+		return "float64";
+	case V_STRING:
+		return "string";
+	case V_ARRAY:
+		return all_strings(v) ? "[]string" : "[]interface {}";
+	case V_OBJECT:
+		return v->is_struct ? "struct" : v->elem == TMPL_STRING ? "map[string]string"
+									   : "map[string]interface {}";
+	default:
+		return "struct";
+	}
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char **val_keys(const struct val *v, bool sorted, size_t *n)
+{
+	const char **keys = xcalloc(json_object_size(v->j) + 1, sizeof(*keys));
+	json_t *object = (json_t *)(uintptr_t)v->j; /* jansson iterates without changing, but says otherwise */
+	size_t i = 0;
+
+	for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it))
+		keys[i++] = json_object_iter_key(it);
+	*n = i;
+	if (sorted)
+		qsort(keys, i, sizeof(*keys), by_bytes);
+	return keys;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What docker's own client (28.2.2) printed for these templates over this object: first it looks at the
+ * object as a typed struct, which does not have "Extra", and where that fails as maps.
+ */
+#include "tap.h"
+#include "tmpl.h"
+
+static const char document[] =
+	"{\"Id\":\"abababababababababababababababababababababababababababababababab\",\"Cr"
+	"eated\":\"2024-01-02T03:04:05.123456789Z\",\"Path\":\"sleep\",\"Args\":[\"60\"],\"State\""
+	":{\"Status\":\"running\",\"Running\":true,\"Paused\":false,\"Restarting\":false,\"OOMKi"
+	"lled\":false,\"Dead\":false,\"Pid\":77,\"ExitCode\":0,\"Error\":\"\",\"StartedAt\":\"2024-"
+	"01-02T03:04:05.5Z\",\"FinishedAt\":\"0001-01-01T00:00:00Z\"},\"Image\":\"sha256:cdcd"
+	"cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd\",\"Name\":\"/web\","
+	"\"RestartCount\":0,\"Mounts\":[{\"Type\":\"bind\",\"Source\":\"/a\",\"Destination\":\"/b\",\""
+	"Mode\":\"\",\"RW\":true,\"Propagation\":\"rprivate\"}],\"HostConfig\":{\"Memory\":1048576"
+	",\"NanoCpus\":1500000000,\"PortBindings\":{\"80/tcp\":[{\"HostIp\":\"\",\"HostPort\":\"80"
+	"80\"}]},\"Binds\":[\"/a:/b\"],\"Links\":null,\"Devices\":[],\"Init\":true},\"Config\":{\"H"
+	"ostname\":\"h\",\"Env\":[\"A=1\",\"B=2\"],\"Cmd\":[\"sleep\",\"60\"],\"Image\":\"python:3\",\"La"
+	"bels\":{\"x\":\"1\",\"a.b\":\"2\"},\"Entrypoint\":null},\"NetworkSettings\":{\"Ports\":{\"80"
+	"/tcp\":[{\"HostIp\":\"0.0.0.0\",\"HostPort\":\"8080\"}],\"81/tcp\":null},\"Networks\":{\"b"
+	"ridge\":{\"IPAddress\":\"172.17.0.2\",\"Gateway\":\"172.17.0.1\"}},\"IPAddress\":\"172.1"
+	"7.0.2\"},\"Extra\":{\"z\":1,\"a\":null,\"f\":1.5,\"s\":[\"q\",2,null,{\"k\":true}],\"big\":12"
+	"345678901}}";
+
+static const struct tmpl_field fields[] = {
+	{ "Labels", TMPL_MAP, TMPL_STRING },
+	{ "PortBindings", TMPL_MAP, TMPL_SLICE },
+	{ "Ports", TMPL_MAP, TMPL_SLICE },
+	{ "Networks", TMPL_MAP, TMPL_PTR },
+	{ "Links", TMPL_SLICE },
+	{ "Entrypoint", TMPL_SLICE },
+	{ "Cmd", TMPL_SLICE },
+	{ "Health", TMPL_PTR },
+	{ 0 },
+};
+
+enum outcome { OK, BAD };
+
+static const struct row {
+	enum outcome outcome;
+	const char *text, *want;
+} rows[] = {
+	/* clang-format off */
+	{ OK , "{{.State.Pid | }}", "77" },
+	{ BAD, "{{ | .Name}}", "template: :1: unexpected \"|\" in command" },
+	{ OK , "{{.Extra.a}}", "<no value>" },
+	{ BAD, "{{.Extra.a.b}}", "template: :1:8: executing \"\" at <.Extra.a.b>: nil pointer evaluating interface {}.b" },
+	{ OK , "{{.Extra}}", "map[a:<nil> big:12345678901 f:1.5 s:[q 2 <nil> map[k:true]] z:1]" },
+	{ OK , "{{json .Extra}}", "{\"a\":null,\"big\":12345678901,\"f\":1.5,\"s\":[\"q\",2,null,{\"k\":true}],\"z\":1}" },
+	{ BAD, "{{.Extra.nope}}", "template: :1:8: executing \"\" at <.Extra.nope>: map has no entry for key \"nope\"" },
+	{ OK , "{{index .Extra \"nope\"}}", "<no value>" },
+	{ OK , "{{index .Config.Labels \"nope\"}}|", "|" },
+	{ OK , "{{.Config.Labels.nope}}", "<no value>" },
+	{ OK , "{{.Config.Labels}} {{.Config.Env}} {{.HostConfig.Links}} {{.Config.Entrypoint}} {{.HostConfig.Init}} {{.State.Health}}", "map[a.b:2 x:1] [A=1 B=2] [] [] true <nil>" },
+	{ OK , "{{if .State.Health}}{{.State.Health.Status}}{{else}}none{{end}}", "none" },
+	{ BAD, "{{.State.Health.Status}}", "template: :1:8: executing \"\" at <.State.Health.Status>: map has no entry for key \"Health\"" },
+	{ OK , "{{(index (index .NetworkSettings.Ports \"80/tcp\") 0).HostPort}}", "8080" },
+	{ BAD, "{{(index (index .NetworkSettings.Ports \"90/tcp\") 0).HostPort}}", "template: :1:3: executing \"\" at <index (index .NetworkSettings.Ports \"90/tcp\") 0>: error calling index: index of untyped nil" },
+	{ OK , "{{range $k, $v := .NetworkSettings.Networks}}{{$k}}={{$v.IPAddress}}{{end}}", "bridge=172.17.0.2" },
+	{ OK , "{{range .Mounts}}{{.Source}}{{println}}{{end}}", "/a\n" },
+	{ OK , "{{.HostConfig.NanoCpus}} {{.Extra.f}} {{.Extra.big}}", "1500000000 1.5 12345678901" },
+	{ OK , "{{printf \"%d|%5s|%-5s|%q|%v|%x|%05d\" 3 \"a\" \"b\" \"c\" .Config.Env \"hi\" 42}}", "3|    a|b    |\"c\"|[A=1 B=2]|6869|00042" },
+	{ OK , "{{printf \"%d %s\" \"x\" 3}}", "%!d(string=x) %!s(int=3)" },
+	{ OK , "{{printf \"%d\"}}", "%!d(MISSING)" },
+	{ OK , "{{printf \"a\" 1 \"b\"}}", "a%!(EXTRA int=1, string=b)" },
+	{ OK , "{{len .Config.Env}} {{len .Name}}", "2 4" },
+	{ BAD, "{{len 3}}", "template: :1:2: executing \"\" at <len 3>: error calling len: len of type int" },
+	{ BAD, "{{.Name.Foo}}", "template: :1:7: executing \"\" at <.Name.Foo>: can't evaluate field Foo in type interface {}" },
+	{ OK , "{{.Name | upper | printf \"%s-%s\" \"x\"}}", "x-/WEB" },
+	{ OK , "{{eq .State.Status \"running\"}} {{eq 1 2 1}} {{ne 1 2}} {{lt 1 2}}", "true true true true" },
+	{ BAD, "{{eq 1 \"a\"}}", "template: :1:2: executing \"\" at <eq 1 \"a\">: error calling eq: incompatible types for comparison" },
+	{ OK , "{{with .Name}}{{.}}{{end}} {{with \"\"}}x{{else}}y{{end}}", "/web y" },
+	{ BAD, "{{end}}", "template: :1: unexpected {{end}}" },
+	{ BAD, "{{if .A}}x", "template: :1: unexpected EOF" },
+	{ BAD, "{{\"abc}}", "template: :1: unterminated quoted string" },
+	{ BAD, "{{(.A}}", "template: :1: unclosed left paren" },
+	{ BAD, "{{.A)}}", "template: :1: unexpected right paren" },
+	{ BAD, "{{$x}}", "template: :1: undefined variable \"$x\"" },
+	{ BAD, "{{if}}{{end}}", "template: :1: missing value for if" },
+	{ BAD, "{{.A b}}", "template: :1: function \"b\" not defined" },
+	{ BAD, "{{@}}", "template: :1: unexpected \"@\" in command" },
+	{ BAD, "{{.A\"x\"}}", "template: :1: bad character U+0022 '\"'" },
+	{ BAD, "{{template \"x\"}}", "template: :1:11: executing \"\" at <{{template \"x\"}}>: template \"x\" not defined" },
+	{ OK , "{{define \"x\"}}[{{.}}]{{end}}{{template \"x\" .Name}}", "[/web]" },
+	{ OK , "{{range 3}}{{.}}{{end}}", "012" },
+	{ BAD, "{{range .Name}}x{{end}}", "template: :1:8: executing \"\" at <.Name>: range can't iterate over /web" },
+	{ BAD, "{{1 | 2}}", "template: :1: non executable command in pipeline stage 2" },
+	{ BAD, "{{nil}}", "template: :1:2: executing \"\" at <nil>: nil is not a command" },
+	{ OK , "{{print nil}}", "<nil>" },
+	{ OK , "{{print 1 2 \"a\" \"b\" 3 4}}", "1 2ab3 4" },
+	{ OK , "{{println 1 \"a\"}}|", "1 a\n|" },
+	{ OK , "{{slice .Name 1 3}} {{slice .Config.Env 1}}", "we [B=2]" },
+	{ BAD, "{{index .Config.Env 5}}", "template: :1:2: executing \"\" at <index .Config.Env 5>: error calling index: index out of range: 5" },
+	{ BAD, "{{index .Config.Env \"a\"}}", "template: :1:2: executing \"\" at <index .Config.Env \"a\">: error calling index: cannot index slice/array with type string" },
+	{ OK , "{{join .Config.Env \",\"}} {{split \"a,b\" \",\"}} {{pad \"x\" 1 2}}| {{truncate \"abcdef\" 3}} {{title \"abc def\"}}", "A=1,B=2 [a b]  x  | abc Abc Def" },
+	{ OK , "{{html \"<a&\\\">\"}} {{js \"a'<\"}} {{urlquery \"a b&c\"}}", "&lt;a&amp;&#34;&gt; a\\'\\u003C a+b%26c" },
+	{ BAD, "{{.State.Status", "template: :1: unclosed action" },
+	{ OK , "{{/* c */}}x{{- 3 -}} y", "x3y" },
+	{ BAD, "{{and 1 0}} {{or 0 \"x\"}} {{not 0}} {{and}}", "template: :1:37: executing \"\" at <and>: wrong number of args for and: want at least 1 got 0" },
+	{ BAD, "{{.Name 1}}", "template: :1:2: executing \"\" at <.Name>: Name is not a method but has arguments" },
+	{ BAD, "{{upper 3}}", "template: :1:8: executing \"\" at <3>: expected string; found 3" },
+	{ BAD, "{{join 3 4}}", "template: :1:7: executing \"\" at <3>: can't handle 3 for arg of type []string" },
+	{ BAD, "{{call 3}}", "template: :1:2: executing \"\" at <call 3>: error calling call: non-function 3 of type int" },
+	{ OK , "{{$x := 1}}{{$x = 2}}{{$x}}", "2" },
+	{ OK , "{{1.5}} {{1e3}} {{0x10}} {{'a'}} {{1e30}} {{true}} {{\"q\\n\"}}", "1.5 1000 16 97 1e+30 true q\n" },
+	{ OK , "{{printf \"%T %T %T %T\" 1 \"a\" 1.5 .Config.Env}}", "int string float64 []string" },
+	{ OK , "{{printf \"%6.2f|%t|%c|%U|%e|%g\" 3.14159 true 65 65 1234.5 0.0001}}", "  3.14|true|A|U+0041|1.234500e+03|0.0001" },
+	{ OK , "{{printf \"%s\" nil}} {{printf \"%!\"}} {{printf \"%z\" 1}}", "%!s(<nil>) %!!(MISSING) %!z(int=1)" },
+	{ OK , "{{range $i, $e := .Config.Env}}{{$i}}{{$e}}{{if eq $i 0}}{{continue}}{{end}},{{end}}", "0A=11B=2," },
+	{ BAD, "{{break}}", "template: :1: {{break}} outside {{range}}" },
+	{ BAD, "{{else}}", "template: :1: unexpected {{else}}" },
+	{ OK , "{{if 1}}a{{else if 2}}b{{else}}c{{end}}", "a" },
+	{ OK , "{{.State.FinishedAt}}", "0001-01-01T00:00:00Z" },
+	{ OK , "{{.Created}}", "2024-01-02T03:04:05.123456789Z" },
+	{ OK , "{{json .Config.Labels}} {{json .Mounts}} {{json \"a<b>&\\u2028\"}}", "{\"a.b\":\"2\",\"x\":\"1\"} [{\"Type\":\"bind\",\"Source\":\"/a\",\"Destination\":\"/b\",\"Mode\":\"\",\"RW\":true,\"Propagation\":\"rprivate\"}] \"a<b>&\\u2028\"" },
+	{ OK , "{{block \"q\" .}}z{{end}}", "z" },
+	{ OK , "{{- \"a\" -}}", "a" },
+	{ BAD, "{{template \"q\" .}}", "template: :1:11: executing \"\" at <{{template \"q\" .}}>: template \"q\" not defined" },
+	{ OK , "{{range $x := .Config.Cmd}}{{$x}} {{else}}none{{end}}", "sleep 60 " },
+	{ BAD, "{{.State.}}", "template: :1: unexpected <.> in operand" },
+	{ BAD, "{{...}}", "template: :1: unexpected <.> in operand" },
+	{ OK , "{{$.Name}}", "/web" },
+	{ OK , "{{(.State).Pid}}", "77" },
+	{ BAD, "{{\"a\".B}}", "template: :1: unexpected . after term \"\\\"a\\\"\"" },
+	{ OK , "{{len (index .Mounts 0).Source}}", "2" },
+	{ BAD, "{{eq .Config.Env .Config.Env}}", "template: :1:2: executing \"\" at <eq .Config.Env .Config.Env>: error calling eq: non-comparable type [A=1 B=2]: []interface {}" },
+	{ BAD, "{{not}}", "template: :1:2: executing \"\" at <not>: wrong number of args for not: want 1 got 0" },
+	{ OK , "{{lt \"a\" \"b\"}} {{le 1.5 1.5}} {{gt 1 2}} {{ge \"b\" \"a\"}}", "true true false true" },
+	{ BAD, "{{lt 1 1.5}}", "template: :1:2: executing \"\" at <lt 1 1.5>: error calling lt: incompatible types for comparison" },
+	{ OK , "{{eq .HostConfig.Init true}}", "true" },
+	{ OK , "{{range .Config.Labels}}{{.}}{{end}}", "21" },
+	{ BAD, "{{len nil}}", "template: :1:2: executing \"\" at <len nil>: error calling len: reflect: call of reflect.Value.Type on zero Value" },
+	{ BAD, "{{index nil 1}}", "template: :1:2: executing \"\" at <index nil 1>: error calling index: index of untyped nil" },
+	{ BAD, "{{.Foo.Bar}}", "template: :1:6: executing \"\" at <.Foo.Bar>: map has no entry for key \"Foo\"" },
+	{ BAD, "{{define \"a\"}}", "template: :1: unexpected EOF" },
+	/* clang-format on */
+};
+
+static enum outcome render(const char *text, const json_t *typed, const json_t *raw,
+	struct buf *out, struct err *e)
+{
+	struct tmpl_data structs = { .json = typed, .fields = fields };
+	struct tmpl_data maps = { .json = raw, .missing_is_error = true };
+	auto_tmpl struct tmpl *t = tmpl_parse(text, e);
+
+	if (!t)
+		return BAD;
+	if (tmpl_exec(t, &structs, out, e) == 0)
+		return OK;
+	buf_done(out);
+	return tmpl_exec(t, &maps, out, e) == 0 ? OK : BAD;
+}
+
+static void docker_rows(void)
+{
+	auto_json json_t *raw = json_loads(document, 0, NULL);
+	auto_json json_t *typed = json_deep_copy(raw);
+
+	(void)json_object_del(typed, "Extra");
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		auto_buf struct buf out = { 0 };
+		struct err e = { 0 };
+		enum outcome got = render(rows[i].text, typed, raw, &out, &e);
+
+		buf_puts(&out, "");
+		is_str(got == BAD ? e.text : out.s, rows[i].want, rows[i].text);
+		if (got != rows[i].outcome)
+			ok(false, "its outcome");
+	}
+}
+
+static void is_rendered(const char *text, const char *json, const char *want, const char *sentence)
+{
+	auto_json json_t *j = json_loads(json, JSON_DECODE_ANY, NULL);
+	auto_buf struct buf out = { 0 };
+	struct err e = { 0 };
+
+	buf_puts(&out, "");
+	if (tmpl_render(text, j, &out, &e) < 0)
+		is_str(e.text, want, sentence);
+	else
+		is_str(out.s, want, sentence);
+}
+
+static void maps(void)
+{
+	is_rendered("{{.a}}|{{.a.b}}", "{}", "<no value>|<no value>", "a missing key of a map");
+	is_rendered("{{.x}} {{.y}} {{.z}}", "{\"x\":1.5,\"y\":1e21,\"z\":-0.00001}", "1.5 1e+21 -1e-05",
+		"floats as Go writes them");
+	is_rendered("{{range $k, $v := .}}{{$k}}{{$v}} {{end}}", "{\"b\":1,\"a\":2}", "a2 b1 ",
+		"maps in the order of their keys");
+	is_rendered("{{printf \"%-5d|%+d|%x|%08.3f\" 3 4 255 3.14159}}", "{}", "3    |+4|ff|0003.142",
+		"widths and flags");
+	is_rendered("{{if and .a (not .b)}}yes{{end}}", "{\"a\":1,\"b\":[]}", "yes", "truth");
+	is_rendered("{{with $x := .a}}{{$x}}{{else}}no{{end}}", "{\"a\":\"v\"}", "v", "with declares");
+	is_rendered("a{{/* c */ -}}  b", "{}", "ab", "a comment trims");
+	is_rendered("{{range .}}{{if eq . 2}}{{break}}{{end}}{{.}}{{end}}", "[1,2,3]", "1", "break");
+}
+
+static json_t *name_of(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_string(self);
+}
+
+static json_t *label_of(void *self, const char *const *argv)
+{
+	(void)self;
+	return json_sprintf("<%s>", argv[0]);
+}
+
+static const struct tmpl_method methods[] = {
+	{ "Names", name_of, 0, "NAMES" },
+	{ "Label", label_of, 1, NULL },
+	{ "Arrow", name_of, 0, "ARROW" },
+	{ 0 },
+};
+
+static void is_row(const char *text, const char *want, const char *sentence)
+{
+	char self[] = "a->b";
+	struct tmpl_object o = { "*formatter.ContainerContext", methods, self };
+	struct tmpl_data d = { .object = &o };
+	auto_buf struct buf out = { 0 };
+	struct err e = { 0 };
+	auto_tmpl struct tmpl *t = tmpl_parse(text, &e);
+
+	buf_puts(&out, "");
+	is_str(t && tmpl_exec(t, &d, &out, &e) == 0 ? out.s : e.text, want, sentence);
+}
+
+static void objects(void)
+{
+	is_row("{{.Names}} {{.Label \"x\"}}", "a->b <x>", "fields and methods");
+	is_row("{{\"x\" | .Label}}", "<x>", "a method at the end of a pipe");
+	is_row("{{json .}}", "{\"Arrow\":\"a-\\u003eb\",\"Names\":\"a-\\u003eb\"}", "a row as JSON");
+	is_row("{{json .Names}}", "\"a->b\"", "a field as JSON");
+	is_row("{{.Nope}}",
+		"template: :1:2: executing \"\" at <.Nope>: can't evaluate field Nope in type "
+		"*formatter.ContainerContext",
+		"an unknown field");
+	is_row("{{.Label}}",
+		"template: :1:2: executing \"\" at <.Label>: wrong number of args for Label: want 1 got 0",
+		"a method without its argument");
+}
+
+/* Whatever the text is, there is an end. */
+static void bounds(void)
+{
+	auto_buf struct buf deep = { 0 }, out = { 0 };
+	struct err e = { 0 };
+
+	for (int i = 0; i < 5000; i++)
+		buf_puts(&deep, "{{if 1}}");
+	ok(!tmpl_parse(deep.s, &e), "too many nested controls are refused");
+	buf_done(&deep);
+	buf_puts(&deep, "{{");
+	for (int i = 0; i < 5000; i++)
+		buf_putc(&deep, '(');
+	ok(!tmpl_parse(deep.s, &e), "too many nested parentheses are refused");
+	ok(tmpl_render("{{define \"x\"}}{{template \"x\"}}{{end}}{{template \"x\"}}", NULL, &out, &e) < 0,
+		"endless recursion ends");
+	ok(tmpl_render("{{range 1000000000}}{{end}}", NULL, &out, &e) < 0, "an endless loop ends");
+	buf_done(&out);
+	ok(tmpl_render("{{range 1000000000}}{{printf \"%900000d\" 1}}{{end}}", NULL, &out, &e) < 0 &&
+			out.len < 200000000,
+		"endless output ends");
+}
+
+int main(void)
+{
+	docker_rows();
+	maps();
+	objects();
+	bounds();
+	return done_testing();
+}
