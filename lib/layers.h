@@ -16,6 +16,7 @@
 #pragma once
 
 #include "err.h"
+#include "idmap.h"
 #include "store.h"
 #include "str.h"
 
@@ -23,17 +24,18 @@
 
 #define LAYERS_MAX 128
 
-enum ids_mode { IDS_AUTO, IDS_ONE, IDS_RANGE };
-
 struct lease {
 	int conn;   /* connection to the server; end of file: it died */
 	int userns; /* the user namespace */
 	bool range; /* it maps a range of ids (0..65535 or more), not just 0 */
+	char uid_map[IDMAP_TEXT], gid_map[IDMAP_TEXT]; /* texts which give a nested one all its ids */
+	uint64_t server; /* which one: of the scope in which the lease was taken */
 	int n;
 	struct {
 		char *path;   /* of the .sqsh */
 		int mount;    /* detached mount; -1 once attached */
-		int fuse;     /* /dev/fuse of its connection; -1: not by FUSE */
+		int image;    /* the file itself: it may be removed while a container runs on it */
+		int fuse;     /* /dev/fuse of its connection */
 		int journal;  /* memfd */
 	} layer[LAYERS_MAX];
 };
@@ -42,9 +44,8 @@ struct lease {
  * n == 0 only the user namespace. Paths are absolute. */
 int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
 	struct lease *out, struct err *e);
-/* After conn broke. */
+/* After conn broke. Reads conn, image, fuse, journal and server, and replaces conn; several holders of
+ * the same layers may all do it at once. */
 int layers_revive(const struct store *s, struct lease *l, struct err *e);
-void lease_done(struct lease *l);
+void lease_done(struct lease *l); /* a zeroed one too */
 #define auto_lease __attribute__((cleanup(lease_done)))
-
-/* Runs the server in the calling process, which was forked for it. Does not return. */

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "blocks.h"
+
+#include "auto.h"
+
+#include <pthread.h>
+
+#define BUCKETS 4096
+
+struct blocks {
+	pthread_mutex_t lock;
+	pthread_cond_t filled;
+	size_t bytes, limit;
+	struct block *newest, *oldest; /* all which are filled */
+	struct block *bucket[BUCKETS];
+};
+
+struct blocks *blocks_new(size_t limit)
+{
+	struct blocks *c = xcalloc(1, sizeof(*c));
+
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->filled, NULL);
+	c->limit = limit;
+	return c;
+}
+
+static struct block **bucket_of(struct blocks *c, const void *owner, uint64_t pos)
+{
+	uint64_t h = (pos ^ (uint64_t)(uintptr_t)owner << 13) * 0x9e3779b97f4a7c15ull;
+
+	return &c->bucket[h >> 52];
+}
+
+static_assert(BUCKETS == 1 << (64 - 52), "the hash has as many bits as there are buckets");
+
+static struct block *find(struct blocks *c, const void *owner, uint64_t pos)
+{
+	struct block *b = *bucket_of(c, owner, pos);
+
+	while (b && (b->pos != pos || b->owner != owner))
+		b = b->next;
+	return b;
+}
+
+static void unhash(struct block *b)
+{
+	struct block **at = bucket_of(b->home, b->owner, b->pos);
+
+	while (*at != b)
+		at = &(*at)->next;
+	*at = b->next;
+}
+
+static void lru_remove(struct block *b)
+{
+	struct blocks *c = b->home;
+
+	*(b->newer ? &b->newer->older : &c->newest) = b->older;
+	*(b->older ? &b->older->newer : &c->oldest) = b->newer;
+}
+
+static void lru_add(struct block *b)
+{
+	struct blocks *c = b->home;
+
+	b->newer = NULL;
+	b->older = c->newest;
+	*(c->newest ? &c->newest->newer : &c->oldest) = b;
+	c->newest = b;
+}
+
+static void drop(struct block *b)
+{
+	lru_remove(b);
+	unhash(b);
+	b->home->bytes -= b->cap;
+	free(b);
+}
+
+/* Makes room for cap bytes; a victim of just that size is reused: giving 128 KiB back to the
+ * kernel and asking for them again costs page faults for each block. */
+static struct block *room(struct blocks *c, uint32_t cap)
+{
+	struct block *b, *newer;
+
+	for (b = c->oldest; b && c->bytes + cap > c->limit; b = newer) {
+		newer = b->newer;
+		if (b->refs)
+			continue;
+		if (b->cap == cap) {
+			lru_remove(b);
+			unhash(b);
+			return b;
+		}
+		drop(b);
+	}
+	b = malloc(sizeof(*b) + cap);
+	if (b)
+		c->bytes += cap;
+	return b;
+}
+
+static struct block *add(struct blocks *c, const void *owner, uint64_t pos, uint32_t cap)
+{
+	struct block *b = room(c, cap), **bucket = bucket_of(c, owner, pos);
+
+	if (!b)
+		return NULL;
+	*b = (struct block){ .owner = owner, .pos = pos, .cap = cap, .refs = 1,
+		.state = BLOCK_LOADING, .home = c, .next = *bucket };
+	*bucket = b;
+	return b;
+}
+
+static void put_locked(struct block *b)
+{
+	if (--b->refs == 0 && b->state == BLOCK_FAILED)
+		free(b);
+}
+
+struct block *blocks_get(struct blocks *c, const void *owner, uint64_t pos, uint32_t cap, bool *mine)
+{
+	struct block *b;
+
+	*mine = false;
+	pthread_mutex_lock(&c->lock);
+	b = find(c, owner, pos);
+	if (!b) {
+		b = add(c, owner, pos, cap);
+		*mine = true;
+		goto out;
+	}
+	b->refs++;
+	while (b->state == BLOCK_LOADING)
+		pthread_cond_wait(&c->filled, &c->lock);
+	/* A hostile image may name one place as a block of two sizes. */
+	if (b->state == BLOCK_FAILED || b->cap < cap) {
+		put_locked(b);
+		b = NULL;
+	} else if (c->newest != b) {
+		lru_remove(b);
+		lru_add(b);
+	}
+out:
+	pthread_mutex_unlock(&c->lock);
+	return b;
+}
+
+struct block *blocks_peek(struct blocks *c, const void *owner, uint64_t pos)
+{
+	struct block *b;
+
+	pthread_mutex_lock(&c->lock);
+	b = find(c, owner, pos);
+	if (b && b->state == BLOCK_READY)
+		b->refs++;
+	else
+		b = NULL;
+	pthread_mutex_unlock(&c->lock);
+	return b;
+}
+
+void blocks_ready(struct block *b, uint32_t size, uint32_t stored)
+{
+	struct blocks *c = b->home;
+
+	assert(size <= b->cap);
+	pthread_mutex_lock(&c->lock);
+	b->size = size;
+	b->stored = stored;
+	b->state = BLOCK_READY;
+	lru_add(b);
+	pthread_cond_broadcast(&c->filled);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void blocks_failed(struct block *b)
+{
+	struct blocks *c = b->home;
+
+	pthread_mutex_lock(&c->lock);
+	b->state = BLOCK_FAILED;
+	unhash(b);
+	c->bytes -= b->cap;
+	pthread_cond_broadcast(&c->filled);
+	put_locked(b);
+	pthread_mutex_unlock(&c->lock);
+}
+
+struct block *block_hold(struct block *b)
+{
+	pthread_mutex_lock(&b->home->lock);
+	b->refs++;
+	pthread_mutex_unlock(&b->home->lock);
+	return b;
+}
+
+void block_put(struct block *b)
+{
+	struct blocks *c = b ? b->home : NULL;
+
+	if (!b)
+		return;
+	pthread_mutex_lock(&c->lock);
+	put_locked(b);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void blocks_forget(struct blocks *c, const void *owner)
+{
+	struct block *newer;
+
+	pthread_mutex_lock(&c->lock);
+	for (struct block *b = c->oldest; b; b = newer) {
+		newer = b->newer;
+		if (b->owner == owner)
+			drop(b);
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+void blocks_free(struct blocks *c)
+{
+	if (!c)
+		return;
+	while (c->oldest)
+		drop(c->oldest);
+	pthread_cond_destroy(&c->filled);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}

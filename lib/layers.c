@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layers.h"
+
+#include "fdmsg.h"
+#include "layerd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#define TRIES 5
+#define IDLE_S 60
+
+/* ---- scope ---- */
+
+static uint64_t hash(uint64_t h, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3ull;
+	return (h ^ 0xff) * 0x100000001b3ull;
+}
+
+/* The part of a cgroup's path that ends together: up to the last systemd unit or SLURM step. What lies below
+ * is somebody's subdivision (ours too), across which a server may well be shared. */
+static size_t scope_len(const char *path, size_t len)
+{
+	size_t keep = 0;
+
+	for (size_t at = 0; at < len;) {
+		const char *part = path + at + (path[at] == '/');
+		size_t end = (size_t)(part - path), n;
+
+		while (end < len && path[end] != '/')
+			end++;
+		n = (size_t)(path + end - part);
+		if ((n > 6 && memcmp(part + n - 6, ".scope", 6) == 0) ||
+			(n > 6 && memcmp(part + n - 6, ".slice", 6) == 0) ||
+			(n > 8 && memcmp(part + n - 8, ".service", 8) == 0) ||
+			strncmp(part, "job_", 4) == 0 || strncmp(part, "step_", 5) == 0)
+			keep = end;
+		at = end;
+	}
+	return keep ? keep : len;
+}
+
+static uint64_t hash_cgroups(uint64_t h)
+{
+	auto_close int fd = open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC);
+	char text[8192];
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	char *line = text;
+
+	if (n < 0)
+		n = 0;
+	text[n] = '\0';
+	while (*line) {
+		size_t len = strcspn(line, "\n");
+		char *path = memchr(line, '/', len);
+		size_t head = path ? (size_t)(path - line) : len;
+
+		h = hash(h, line, path ? head + scope_len(path, len - head) : len);
+		line += len + (line[len] == '\n');
+	}
+	return h;
+}
+
+static uint64_t server_key(enum ids_mode ids)
+{
+	static const char *const job[] = { "SLURM_JOB_ID", "SLURM_STEP_ID" };
+	char head[] = { LAYERS_WIRE, (char)('0' + ids) };
+	uint64_t h = hash(0xcbf29ce484222325ull, head, sizeof(head));
+
+	for (size_t i = 0; i < ARRAY_LEN(job); i++) {
+		const char *v = getenv(job[i]);
+
+		h = hash(h, v ? v : "-", v ? strlen(v) : 1);
+	}
+	return hash_cgroups(h) << 2 | ids; /* a revival must know the mode */
+}
+
+/* ---- the server's socket ---- */
+
+struct names {
+	char sock[40], lock[40];
+};
+
+static void names_of(uint64_t key, struct names *out)
+{
+	(void)snprintf(out->sock, sizeof(out->sock), "layers-%016llx.sock", (unsigned long long)key);
+	(void)snprintf(out->lock, sizeof(out->lock), "layers-%016llx.lock", (unsigned long long)key);
+}
+
+static void address(const struct store *s, const char *name, struct sockaddr_un *out)
+{
+	int n;
+
+	*out = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	n = snprintf(out->sun_path, sizeof(out->sun_path), "%s/%s", s->runtime_path, name);
+	if (n < 0 || (size_t)n >= sizeof(out->sun_path)) /* too long: by the descriptor, then */
+		(void)snprintf(out->sun_path, sizeof(out->sun_path), "/proc/self/fd/%d/%.60s", s->runtime,
+			name);
+}
+
+/* A connection, or -1: nobody is there (ERR_NOT_FOUND) or an error. */
+static int try_connect(const struct store *s, const struct names *n, struct err *e)
+{
+	auto_close int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	struct sockaddr_un a;
+	int r;
+
+	if (fd < 0)
+		return err_sys(e, "socket");
+	address(s, n->sock, &a);
+	do
+		r = connect(fd, (struct sockaddr *)&a, sizeof(a));
+	while (r < 0 && errno == EINTR);
+	if (r < 0 && (errno == ENOENT || errno == ECONNREFUSED))
+		return err_set(e, ERR_NOT_FOUND, "no image server");
+	if (r < 0)
+		return err_sys(e, "connect %s", a.sun_path);
+	return take_fd(&fd);
+}
+
+static int listen_at(const struct store *s, const struct names *n, struct err *e)
+{
+	auto_close int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct sockaddr_un a;
+
+	if (fd < 0)
+		return err_sys(e, "socket");
+	address(s, n->sock, &a);
+	/* The lock is ours and nobody answers there: a dead server's */
+	if (unlinkat(s->runtime, n->sock, 0) < 0 && errno != ENOENT)
+		return err_sys(e, "unlink %s", a.sun_path);
+	/* Before bind: the socket is born with this mode. */
+	if (fchmod(fd, 0600) < 0 || bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(fd, 128) < 0)
+		return err_sys(e, "listen at %s", a.sun_path);
+	return take_fd(&fd);
+}
+
+static int idle_seconds(void)
+{
+	auto_free char *text = store_setting("layers_idle");
+	int v = text ? atoi(text) : 0;
+
+	return v > 0 ? v : IDLE_S;
+}
+
+static void detach(const struct layerd_args *a)
+{
+	if (fork() == 0)
+		layerd_run(a);
+	_exit(0);
+}
+
+static int start_server(const struct store *s, const struct names *n, uint64_t key, struct err *e)
+{
+	auto_close int listener = listen_at(s, n, e), in = -1, out = -1;
+	struct layerd_args a = { .runtime = s->runtime, .name = n->sock, .lock_name = n->lock,
+		.empty_dir = s->runtime_path, .ids = key & 3, .idle_s = idle_seconds() };
+	struct err sub;
+	int p[2];
+	pid_t pid;
+
+	if (listener < 0)
+		return -1;
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	in = p[0];
+	out = p[1];
+	a.listener = listener;
+	a.report = out;
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0)
+		detach(&a);
+	(void)close(take_fd(&out));
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (read(in, &sub, sizeof(sub)) != sizeof(sub))
+		return err_set(e, ERR_SYSTEM, "the image server died while it started");
+	if (sub.kind != ERR_NONE) {
+		(void)unlinkat(s->runtime, n->sock, 0);
+		*e = sub;
+		return -1;
+	}
+	return 0;
+}
+
+static int connect_or_start(const struct store *s, uint64_t key, struct err *e)
+{
+	auto_close int lock = -1;
+	struct names n;
+	int fd;
+
+	names_of(key, &n);
+	fd = try_connect(s, &n, e);
+	if (fd >= 0 || e->kind != ERR_NOT_FOUND)
+		return fd;
+	lock = openat(s->runtime, n.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (lock < 0)
+		return err_sys(e, "open %s/%s", s->runtime_path, n.lock);
+	while (flock(lock, LOCK_EX) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "lock %s/%s", s->runtime_path, n.lock);
+	fd = try_connect(s, &n, e); /* somebody else was faster */
+	if (fd >= 0 || e->kind != ERR_NOT_FOUND)
+		return fd;
+	err_clear(e);
+	if (start_server(s, &n, key, e) < 0)
+		return -1;
+	return try_connect(s, &n, e);
+}
+
+/* ---- asking ---- */
+
+static void close_all(int *fds, int n)
+{
+	for (int i = 0; i < n; i++)
+		(void)close(fds[i]);
+}
+
+/* 0, -1, or 1: the server is gone, ask another. */
+static int exchange(int conn, const struct ask *ask, const int *fds, int n_fds, struct told *told, int *got,
+	int *n_got, struct err *e)
+{
+	long n;
+
+	if (fdmsg_send(conn, ask, sizeof(*ask), fds, n_fds) < 0) {
+		if (errno == EPIPE || errno == ECONNRESET)
+			return 1;
+		return err_sys(e, "ask the image server");
+	}
+	err_clear(&told->err); /* travels only when there is one */
+	n = fdmsg_recv(conn, told, sizeof(*told), got, n_got, 0);
+	if (n == 0 || (n < 0 && errno == ECONNRESET))
+		return 1;
+	if (n < 0)
+		return err_sys(e, "the image server's answer");
+	if (n < (long)offsetof(struct told, err)) {
+		close_all(got, *n_got);
+		return err_set(e, ERR_SYSTEM, "the image server's answer makes no sense");
+	}
+	return 0;
+}
+
+static int lease_chunk(struct lease *l, int first, int n, struct err *e)
+{
+	struct ask ask = { ASK_LEASE, (uint32_t)n };
+	int fds[LAYERS_CHUNK], got[FDMSG_MAX], n_got = FDMSG_MAX, r;
+	struct told told;
+
+	for (int i = 0; i < n; i++)
+		fds[i] = l->layer[first + i].image;
+	r = exchange(l->conn, &ask, fds, n, &told, got, &n_got, e);
+	if (r)
+		return r;
+	if (told.err.kind != ERR_NONE || n_got != 1 + 3 * n) {
+		close_all(got, n_got);
+		if (told.err.kind == ERR_NONE)
+			return err_set(e, ERR_SYSTEM, "the image server's answer makes no sense");
+		*e = told.err;
+		return told.which < (uint32_t)n ? err_ctx(e, "%s", l->layer[first + (int)told.which].path) : -1;
+	}
+	if (l->userns < 0)
+		l->userns = got[0];
+	else
+		(void)close(got[0]);
+	l->range = told.range;
+	memcpy(l->uid_map, told.uid_map, sizeof(l->uid_map));
+	memcpy(l->gid_map, told.gid_map, sizeof(l->gid_map));
+	for (int i = 0; i < n; i++) {
+		l->layer[first + i].mount = got[1 + 3 * i];
+		l->layer[first + i].fuse = got[2 + 3 * i];
+		l->layer[first + i].journal = got[3 + 3 * i];
+	}
+	return 0;
+}
+
+static int revive_chunk(struct lease *l, int first, int n, struct err *e)
+{
+	struct ask ask = { ASK_REVIVE, (uint32_t)n };
+	int fds[3 * LAYERS_CHUNK], got[FDMSG_MAX], n_got = FDMSG_MAX, r;
+	struct told told;
+
+	for (int i = 0; i < n; i++) {
+		fds[3 * i] = l->layer[first + i].image;
+		fds[3 * i + 1] = l->layer[first + i].fuse;
+		fds[3 * i + 2] = l->layer[first + i].journal;
+	}
+	r = exchange(l->conn, &ask, fds, 3 * n, &told, got, &n_got, e);
+	if (r)
+		return r;
+	close_all(got, n_got);
+	if (told.err.kind == ERR_NONE)
+		return 0;
+	*e = told.err;
+	return told.which < (uint32_t)n ? err_ctx(e, "%s", l->layer[first + (int)told.which].path) : -1;
+}
+
+static void close_field(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(take_fd(fd));
+}
+
+static void forget_answers(struct lease *l)
+{
+	close_field(&l->conn);
+	close_field(&l->userns);
+	for (int i = 0; i < l->n; i++) {
+		close_field(&l->layer[i].mount);
+		close_field(&l->layer[i].fuse);
+		close_field(&l->layer[i].journal);
+	}
+}
+
+/* All chunks over one connection; again from the start when the server leaves meanwhile. */
+static int converse(const struct store *s, struct lease *l,
+	int (*chunk)(struct lease *, int, int, struct err *), bool fresh, struct err *e)
+{
+	for (int try = 0; try < TRIES; try++) {
+		int r = 0, first = 0;
+
+		close_field(&l->conn);
+		l->conn = connect_or_start(s, l->server, e);
+		if (l->conn < 0)
+			return err_ctx(e, "image server");
+		do {
+			int n = l->n - first < LAYERS_CHUNK ? l->n - first : LAYERS_CHUNK;
+
+			r = chunk(l, first, n, e);
+			first += n;
+		} while (r == 0 && first < l->n);
+		if (r <= 0)
+			return r;
+		if (fresh)
+			forget_answers(l);
+	}
+	return err_set(e, ERR_SYSTEM, "image server: it ended %d times while it was asked", TRIES);
+}
+
+int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
+	struct lease *out, struct err *e)
+{
+	auto_lease struct lease l = { .conn = -1, .userns = -1, .server = server_key(ids) };
+
+	if (n > LAYERS_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "%d layers: at most %d", n, LAYERS_MAX);
+	for (int i = 0; i < n; i++) {
+		l.n = i + 1;
+		l.layer[i].path = xstrdup(paths[i]);
+		l.layer[i].mount = l.layer[i].fuse = l.layer[i].journal = -1;
+		l.layer[i].image = open(paths[i], O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		if (l.layer[i].image < 0)
+			return err_sys(e, "%s", paths[i]);
+	}
+	if (converse(s, &l, lease_chunk, true, e) < 0)
+		return -1;
+	*out = l;
+	l = (struct lease){ .conn = -1, .userns = -1 };
+	return 0;
+}
+
+int layers_revive(const struct store *s, struct lease *l, struct err *e)
+{
+	return converse(s, l, revive_chunk, false, e);
+}
+
+void lease_done(struct lease *l)
+{
+	static const struct lease zero;
+
+	if (memcmp(l, &zero, offsetof(struct lease, layer)) == 0)
+		return; /* never leased: its descriptors are not 0 but none */
+	forget_answers(l);
+	for (int i = 0; i < l->n; i++) {
+		close_field(&l->layer[i].image);
+		free(l->layer[i].path);
+	}
+	*l = zero;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * squash: read a squashfs image of which no byte is trusted.
+ *
+ * libsquashfuse gives the five decompressors. The structures around them are read here: 0.1.105
+ * (Debian 12) takes names, offsets and indexes as the image states them, up to writing a name of
+ * 64 KiB into 257 bytes; it is not thread-safe; and the calls below its decompressors changed
+ * with 0.2. Here every number is checked where it is read, and one handle serves all threads.
+ *
+ * What fails answers a negative errno, -EIO where the image does not hold what it must.
+ */
+#pragma once
+
+#include "blocks.h"
+#include "err.h"
+
+#include <sys/types.h>
+
+struct squash;
+
+/* Takes fd over, on success only. name is for the error's text. */
+struct squash *squash_open(int fd, const char *name, struct blocks *cache, struct err *e);
+void squash_free(struct squash *sq);
+
+struct squash_info {
+	uint64_t bytes, inodes;
+	uint32_t block_size;
+	uint64_t root; /* reference of the root directory's inode */
+};
+const struct squash_info *squash_info(const struct squash *sq);
+
+/* A place in the metadata. */
+struct squash_at {
+	uint64_t block;
+	uint32_t off;
+};
+
+struct squash_inode {
+	uint64_t ref;   /* how the image names an inode */
+	uint32_t number; /* what stat shows */
+	mode_t mode;
+	uint32_t uid, gid, mtime, nlink, xattr;
+	uint32_t rdev_major, rdev_minor;
+	uint64_t size;
+	struct squash_at rest;    /* what follows the fixed part */
+	uint64_t start;           /* of data, or of the directory's listing */
+	uint32_t frag, frag_off;
+	uint32_t listing_off, n_index;
+};
+
+int squash_inode(struct squash *sq, uint64_t ref, struct squash_inode *out);
+/* Up to `size` bytes of the target, without a 0; how many. */
+ssize_t squash_readlink(struct squash *sq, const struct squash_inode *i, char *buf, size_t size);
+/* scratch has room for a block (squash_info). Ends short only at the end of the file. */
+ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n,
+	void *scratch);
+
+struct squash_entry {
+	uint64_t ref;
+	uint32_t number;
+	mode_t type;     /* S_IFDIR, ... */
+	size_t len;
+	char name[256];
+	uint64_t next;   /* where the entry after this one is found again; never 0 */
+};
+
+struct squash_dir {
+	struct squash *sq;
+	struct squash_at at;
+	struct block *held;
+	uint64_t pos, total;      /* in the listing */
+	uint64_t header;          /* where the run of entries under way began */
+	uint32_t in_run, run;     /* entries read of it, entries it has */
+	uint32_t run_block, run_number;
+};
+
+/* from: 0, or `next` of an entry. */
+int squash_dir_open(struct squash *sq, const struct squash_inode *i, uint64_t from,
+	struct squash_dir *out);
+int squash_dir_next(struct squash_dir *d, struct squash_entry *out); /* 1: an entry, 0: the end */
+void squash_dir_done(struct squash_dir *d);
+int squash_lookup(struct squash *sq, const struct squash_inode *dir, const char *name, size_t len,
+	uint64_t *ref); /* -ENOENT */
+
+/* Attributes which a container can see: user.*, and with `caps` security.capability. Whether any
+ * inode has such; found out at the first call. */
+bool squash_has_xattrs(struct squash *sq, bool caps);
+/* As the system calls: size 0 asks for the length; -ERANGE, -ENODATA. */
+ssize_t squash_getxattr(struct squash *sq, const struct squash_inode *i, const char *name, void *buf,
+	size_t size);
+ssize_t squash_listxattr(struct squash *sq, const struct squash_inode *i, bool caps, char *buf,
+	size_t size);
