@@ -23,7 +23,7 @@ PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
 SQUASH  := -lz -llzma -llzo2 -llz4 -lzstd
 # asked of pkg-config once, and only when something is compiled: deps come first
 once     = $(eval $1 := $(shell $2 || NEED_ONLY_SAY=1 .ci/need $(BUILD_PKGS)))$($1)
-ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -Ilib -Icmd -include assert.h \
+ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -iquote lib -iquote cmd -include assert.h \
 	   $(call once,PKG_C,pkg-config --cflags $(PKGS))
 LIBS     = $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH)
 

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* seccomp_json: profiles in docker's JSON form. Keys it does not know are passed over, as docker does; a
+ * value of the wrong type is an error. */
+#include "seccomp_rules.h"
+
+#include "caps.h"
+#include "json.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#define PREFIX "Decoding seccomp profile failed: "
+
+struct reading {
+	struct seccomp_rules *rules;
+	uint64_t caps;
+	struct err *e;
+};
+
+/* clang-format off */
+static const struct {
+	const char *word;
+	uint32_t action;
+} actions[] = {
+	{ "SCMP_ACT_ALLOW",        SECCOMP_RET_ALLOW },
+	{ "SCMP_ACT_ERRNO",        SECCOMP_RET_ERRNO },
+	{ "SCMP_ACT_KILL",         SECCOMP_RET_KILL_THREAD },
+	{ "SCMP_ACT_KILL_THREAD",  SECCOMP_RET_KILL_THREAD },
+	{ "SCMP_ACT_KILL_PROCESS", SECCOMP_RET_KILL_PROCESS },
+	{ "SCMP_ACT_LOG",          SECCOMP_RET_LOG },
+	{ "SCMP_ACT_TRACE",        SECCOMP_RET_TRACE },
+	{ "SCMP_ACT_TRAP",         SECCOMP_RET_TRAP },
+};
+
+static const struct {
+	const char *word;
+	enum seccomp_op op;
+} ops[] = {
+	{ "SCMP_CMP_EQ",        CMP_EQ },
+	{ "SCMP_CMP_NE",        CMP_NE },
+	{ "SCMP_CMP_LT",        CMP_LT },
+	{ "SCMP_CMP_LE",        CMP_LE },
+	{ "SCMP_CMP_GT",        CMP_GT },
+	{ "SCMP_CMP_GE",        CMP_GE },
+	{ "SCMP_CMP_MASKED_EQ", CMP_MASKED },
+};
+
+static const struct {
+	const char *word;
+	unsigned bit;
+} arches[] = {
+	{ "SCMP_ARCH_X86_64",  ABI_X86_64 },
+	{ "SCMP_ARCH_X86",     ABI_X86 },
+	{ "SCMP_ARCH_X32",     ABI_X32 },
+	{ "SCMP_ARCH_AARCH64", ABI_AARCH64 },
+	{ "SCMP_ARCH_ARM",     ABI_ARM },
+};
+/* clang-format on */
+
+#if defined(__x86_64__)
+static const char machine[] = "amd64";
+static const unsigned main_abi = ABI_X86_64;
+#else
+static const char machine[] = "arm64";
+static const unsigned main_abi = ABI_AARCH64;
+#endif
+
+static int bad(struct reading *at, const char *what)
+{
+	return err_set(at->e, ERR_USAGE, PREFIX "%s", what);
+}
+
+/* The member, which must be an array or null or absent: then NULL. */
+static int get_array(struct reading *at, const json_t *object, const char *key, json_t **out)
+{
+	json_t *v = json_object_get(object, key);
+
+	if (v && !json_is_null(v) && !json_is_array(v))
+		return err_set(at->e, ERR_USAGE, PREFIX "%s is not an array", key);
+	*out = json_is_array(v) ? v : NULL;
+	return 0;
+}
+
+static int get_string(struct reading *at, const json_t *object, const char *key, const char **out)
+{
+	json_t *v = json_object_get(object, key);
+
+	if (v && !json_is_null(v) && !json_is_string(v))
+		return err_set(at->e, ERR_USAGE, PREFIX "%s is not a string", key);
+	*out = json_is_string(v) ? json_string_value(v) : "";
+	return 0;
+}
+
+static int get_number(struct reading *at, const json_t *object, const char *key, int64_t otherwise,
+	uint64_t *out)
+{
+	json_t *v = json_object_get(object, key);
+
+	if (!v || json_is_null(v)) {
+		*out = (uint64_t)otherwise;
+		return 0;
+	}
+	if (!json_is_integer(v) || json_integer_value(v) < 0)
+		return err_set(at->e, ERR_USAGE, PREFIX "%s is not a number from 0 to %lld", key,
+			(long long)INT64_MAX);
+	*out = (uint64_t)json_integer_value(v);
+	return 0;
+}
+
+static int read_action(struct reading *at, const char *word, uint64_t errno_ret, uint32_t *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
+		if (strcmp(actions[i].word, word) != 0)
+			continue;
+		*out = actions[i].action;
+		if (*out == SECCOMP_RET_ERRNO || *out == SECCOMP_RET_TRACE)
+			*out |= (uint32_t)errno_ret & SECCOMP_RET_DATA;
+		return 0;
+	}
+	if (strcmp(word, "SCMP_ACT_NOTIFY") == 0)
+		return err_set(at->e, ERR_UNSUPPORTED, PREFIX "SCMP_ACT_NOTIFY is not supported");
+	return err_set(at->e, ERR_USAGE, PREFIX "unknown action \"%.80s\"", word);
+}
+
+static int read_arch(struct reading *at, const json_t *word)
+{
+	if (!json_is_string(word))
+		return bad(at, "an architecture is not a string");
+	for (size_t i = 0; i < ARRAY_LEN(arches); i++)
+		if (strcmp(arches[i].word, json_string_value(word)) == 0)
+			at->rules->abis |= arches[i].bit & ABIS_NATIVE;
+	return 0; /* those of other machines do not matter here */
+}
+
+static int read_arch_map(struct reading *at, const json_t *map)
+{
+	json_t *entry, *sub, *word;
+	const char *arch;
+	size_t i, k;
+
+	json_array_foreach(map, i, entry) {
+		unsigned before = at->rules->abis;
+
+		if (get_string(at, entry, "architecture", &arch) < 0 ||
+				get_array(at, entry, "subArchitectures", &sub) < 0 ||
+				read_arch(at, json_object_get(entry, "architecture")) < 0)
+			return -1;
+		if (!(at->rules->abis & main_abi)) {
+			at->rules->abis = before; /* the entry of another machine */
+			continue;
+		}
+		json_array_foreach(sub, k, word)
+			if (read_arch(at, word) < 0)
+				return -1;
+		return 0;
+	}
+	return 0;
+}
+
+static int read_arches(struct reading *at, const json_t *profile)
+{
+	json_t *list = NULL, *map = NULL, *word;
+	size_t i;
+
+	if (get_array(at, profile, "architectures", &list) < 0 || get_array(at, profile, "archMap", &map) < 0)
+		return -1;
+	if (json_array_size(list) > 0 && json_array_size(map) > 0)
+		return err_set(at->e, ERR_USAGE,
+			"both 'architectures' and 'archMap' are specified in the seccomp profile, use either "
+			"'architectures' or 'archMap'");
+	at->rules->abis = main_abi;
+	json_array_foreach(list, i, word)
+		if (read_arch(at, word) < 0)
+			return -1;
+	if (map) {
+		at->rules->abis = 0;
+		if (read_arch_map(at, map) < 0)
+			return -1;
+		at->rules->abis |= main_abi;
+	}
+	return 0;
+}
+
+static bool kernel_at_least(unsigned kernel, unsigned major)
+{
+	unsigned have_kernel = 0, have_major = 0;
+	struct utsname u;
+
+	if (uname(&u) < 0 || sscanf(u.release, "%u.%u", &have_kernel, &have_major) < 2)
+		return true; /* what cannot be compared is newer than all that people ask for */
+	return have_kernel > kernel || (have_kernel == kernel && have_major >= major);
+}
+
+/* How a filter ("includes", "excludes") relates to this machine and container. */
+struct match {
+	bool arch_given, arch;      /* one of the list is this machine */
+	bool caps_any, caps_all;    /* of the list, held */
+	bool kernel_given, kernel;  /* at least */
+};
+
+static int read_match(struct reading *at, const json_t *filter, struct match *m)
+{
+	json_t *caps, *names, *word;
+	unsigned kernel, major;
+	const char *text;
+	size_t i;
+	int n = 0;
+
+	*m = (struct match){.caps_all = true};
+	if (get_array(at, filter, "caps", &caps) < 0 || get_array(at, filter, "arches", &names) < 0 ||
+			get_string(at, filter, "minKernel", &text) < 0)
+		return -1;
+	json_array_foreach(names, i, word) {
+		m->arch_given = true;
+		if (json_is_string(word) && strcmp(json_string_value(word), machine) == 0)
+			m->arch = true;
+	}
+	json_array_foreach(caps, i, word) {
+		int cap = json_is_string(word) ? cap_from_name(json_string_value(word)) : -1;
+		bool held = cap >= 0 && at->caps & CAP_BIT(cap);
+
+		m->caps_any |= held;
+		m->caps_all &= held;
+	}
+	if (!*text)
+		return 0;
+	if (sscanf(text, "%3u.%3u%n", &kernel, &major, &n) < 2 || text[n] || (kernel == 0 && major == 0))
+		return err_set(at->e, ERR_USAGE,
+			PREFIX "invalid kernel version: %.80s, expected \"<kernel>.<major>\"", text);
+	m->kernel_given = true;
+	m->kernel = kernel_at_least(kernel, major);
+	return 0;
+}
+
+static int applies(struct reading *at, const json_t *call, bool *out)
+{
+	struct match in, ex;
+
+	if (read_match(at, json_object_get(call, "includes"), &in) < 0 ||
+			read_match(at, json_object_get(call, "excludes"), &ex) < 0)
+		return -1;
+	*out = !(ex.arch || ex.caps_any || ex.kernel) && (in.arch || !in.arch_given) && in.caps_all &&
+		(in.kernel || !in.kernel_given);
+	return 0;
+}
+
+static int read_cmp(struct reading *at, const json_t *arg, struct seccomp_cmp *out)
+{
+	uint64_t index, value, second;
+	const char *word;
+
+	if (!json_is_object(arg))
+		return bad(at, "an argument is not an object");
+	if (get_number(at, arg, "index", 0, &index) < 0 || get_number(at, arg, "value", 0, &value) < 0 ||
+			get_number(at, arg, "valueTwo", 0, &second) < 0 ||
+			get_string(at, arg, "op", &word) < 0)
+		return -1;
+	if (index >= SECCOMP_ARGS)
+		return bad(at, "the index of an argument is above 5");
+	for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
+		if (strcmp(ops[i].word, word) != 0)
+			continue;
+		*out = (struct seccomp_cmp){(unsigned)index, ops[i].op, value, 0};
+		if (ops[i].op == CMP_MASKED) { /* the mask comes first */
+			out->mask = value;
+			out->value = second;
+		}
+		return 0;
+	}
+	return err_set(at->e, ERR_USAGE, PREFIX "unknown operator \"%.80s\"", word);
+}
+
+static bool repeats_argument(const struct seccomp_cmp *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n; k++)
+			if (v[i].arg == v[k].arg)
+				return true;
+	return false;
+}
+
+static int add_calls(struct reading *at, const json_t *names, uint32_t action, const json_t *args)
+{
+	struct seccomp_cmp cmp[SECCOMP_ARGS];
+	size_t n = json_array_size(args), i;
+	json_t *word, *arg;
+
+	if (n > SECCOMP_ARGS)
+		return bad(at, "a call has more than 6 arguments");
+	json_array_foreach(args, i, arg)
+		if (read_cmp(at, arg, &cmp[i]) < 0)
+			return -1;
+	json_array_foreach(names, i, word) {
+		/* Comparisons of one argument are alternatives, those of several must all hold. */
+		bool alternatives = repeats_argument(cmp, n);
+		struct seccomp_rule *rule = NULL;
+
+		if (!json_is_string(word))
+			return bad(at, "the name of a call is not a string");
+		if (!alternatives || n == 0)
+			rule = seccomp_rules_add(at->rules, json_string_value(word), action);
+		for (size_t k = 0; k < n; k++) {
+			if (alternatives)
+				rule = seccomp_rules_add(at->rules, json_string_value(word), action);
+			seccomp_rules_cmp(rule, cmp[k]);
+		}
+	}
+	return 0;
+}
+
+static int read_call(struct reading *at, const json_t *call)
+{
+	auto_json json_t *one = NULL;
+	json_t *names = NULL, *args = NULL;
+	const char *name, *word;
+	uint64_t errno_ret;
+	uint32_t action;
+	bool wanted;
+
+	if (!json_is_object(call))
+		return bad(at, "an element of syscalls is not an object");
+	if (get_array(at, call, "names", &names) < 0 || get_array(at, call, "args", &args) < 0 ||
+			get_string(at, call, "name", &name) < 0 ||
+			get_string(at, call, "action", &word) < 0 ||
+			get_number(at, call, "errnoRet", EPERM, &errno_ret) < 0 ||
+			read_action(at, word, errno_ret, &action) < 0 || applies(at, call, &wanted) < 0)
+		return -1;
+	if (*name) {
+		if (json_array_size(names) > 0)
+			return err_set(at->e, ERR_USAGE,
+				"both 'name' and 'names' are specified in the seccomp profile, use either "
+				"'name' or 'names'");
+		one = json_pack("[s]", name);
+		names = one;
+	}
+	return wanted ? add_calls(at, names, action, args) : 0;
+}
+
+static int read_profile(struct reading *at, const json_t *profile)
+{
+	json_t *calls, *call;
+	uint64_t errno_ret;
+	const char *word;
+	size_t i;
+
+	if (!json_is_object(profile))
+		return bad(at, "it is not an object");
+	if (get_string(at, profile, "defaultAction", &word) < 0 ||
+			get_array(at, profile, "syscalls", &calls) < 0 ||
+			get_number(at, profile, "defaultErrnoRet", EPERM, &errno_ret) < 0)
+		return -1;
+	if (!*word && json_array_size(calls) == 0) { /* docker's way to say that there is no filter */
+		seccomp_rules_unconfined(at->rules);
+		return 0;
+	}
+	if (read_action(at, word, errno_ret, &at->rules->otherwise) < 0 || read_arches(at, profile) < 0)
+		return -1;
+	json_array_foreach(calls, i, call)
+		if (read_call(at, call) < 0)
+			return -1;
+	return 0;
+}
+
+int seccomp_rules_json(struct seccomp_rules *r, const char *text, size_t n, uint64_t caps,
+	struct err *e)
+{
+	auto_seccomp_rules struct seccomp_rules rules = {0};
+	struct reading at = {&rules, caps, e};
+	json_error_t why;
+	auto_json json_t *profile = json_loadb(text, n, 0, &why);
+
+	if (!profile)
+		return err_set(e, ERR_USAGE, PREFIX "line %d: %s", why.line, why.text);
+	if (read_profile(&at, profile) < 0)
+		return -1;
+	*r = rules;
+	rules = (struct seccomp_rules){0};
+	return 0;
+}

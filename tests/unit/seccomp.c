@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * seccomp: filters are installed in children and asked by real system calls. So that a refusal by the filter
+ * is not taken for one by the kernel, most calls have arguments which the kernel answers with something
+ * else than EPERM and ENOSYS: each row says what comes from the kernel when it is let through.
+ */
+#include "caps.h"
+#include "seccomp.h"
+#include "tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LET_THROUGH = -1, BAD_ADDRESS = -1 };
+
+struct call {
+	const char *name;
+	long nr;
+	long args[6];
+	int want; /* errno, 0: success, LET_THROUGH: anything but EPERM and ENOSYS */
+};
+
+#ifdef __x86_64__
+#define X32 0x40000000
+#endif
+
+/* clang-format off */
+static const struct call by_default[] = {
+	{ "getpid",            SYS_getpid,            {0},                              LET_THROUGH },
+	{ "keyctl",            SYS_keyctl,            {0},                              EPERM },
+	{ "add_key",           SYS_add_key,           {0},                              EPERM },
+	{ "request_key",       SYS_request_key,       {0},                              EPERM },
+	{ "unshare a user namespace", SYS_unshare,    {CLONE_NEWUSER},                  EPERM },
+	{ "unshare nothing",   SYS_unshare,           {0},                              EPERM },
+	{ "setns",             SYS_setns,             {-1, 0},                          EPERM },
+	{ "mount",             SYS_mount,             {0},                              EPERM },
+	{ "umount2",           SYS_umount2,           {0},                              EPERM },
+	{ "pivot_root",        SYS_pivot_root,        {0},                              EPERM },
+	{ "fsopen",            SYS_fsopen,            {0},                              EPERM },
+	{ "fsconfig",          SYS_fsconfig,          {-1},                             EPERM },
+	{ "open_tree",         SYS_open_tree,         {-1, BAD_ADDRESS},                EPERM },
+	{ "move_mount",        SYS_move_mount,        {-1, BAD_ADDRESS},                EPERM },
+	{ "mount_setattr",     SYS_mount_setattr,     {-1, BAD_ADDRESS},                EPERM },
+	{ "bpf",               SYS_bpf,               {-1},                             EPERM },
+	{ "perf_event_open",   SYS_perf_event_open,   {BAD_ADDRESS},                    EPERM },
+	{ "userfaultfd",       SYS_userfaultfd,       {-1},                             EPERM },
+	{ "io_uring_setup",    SYS_io_uring_setup,    {0},                              EPERM },
+	{ "io_uring_enter",    SYS_io_uring_enter,    {-1},                             EPERM },
+	{ "io_uring_register", SYS_io_uring_register, {-1},                             EPERM },
+	{ "kexec_load",        SYS_kexec_load,        {0},                              EPERM },
+	{ "open_by_handle_at", SYS_open_by_handle_at, {-1, BAD_ADDRESS},                EPERM },
+	{ "name_to_handle_at", SYS_name_to_handle_at, {-1, BAD_ADDRESS},                LET_THROUGH },
+	{ "init_module",       SYS_init_module,       {0},                              EPERM },
+	{ "finit_module",      SYS_finit_module,      {-1},                             EPERM },
+	{ "delete_module",     SYS_delete_module,     {0},                              EPERM },
+	{ "reboot",            SYS_reboot,            {0},                              EPERM },
+	{ "swapon",            SYS_swapon,            {0},                              EPERM },
+	{ "acct",              SYS_acct,              {BAD_ADDRESS},                    EPERM },
+	{ "settimeofday",      SYS_settimeofday,      {0},                              EPERM },
+	{ "clock_settime",     SYS_clock_settime,     {-1},                             EPERM },
+	{ "syslog",            SYS_syslog,            {-1},                             EPERM },
+	{ "quotactl",          SYS_quotactl,          {-1},                             EPERM },
+	{ "sethostname",       SYS_sethostname,       {BAD_ADDRESS, 1},                 EPERM },
+	{ "vhangup",           SYS_vhangup,           {0},                              EPERM },
+	{ "fanotify_init",     SYS_fanotify_init,     {-1},                             EPERM },
+	{ "move_pages",        SYS_move_pages,        {0},                              EPERM },
+	{ "mbind",             SYS_mbind,             {0},                              EPERM },
+	{ "set_mempolicy",     SYS_set_mempolicy,     {-1},                             EPERM },
+	{ "kcmp",              SYS_kcmp,              {0},                              EPERM },
+	{ "process_madvise",   SYS_process_madvise,   {-1},                             EPERM },
+	{ "pidfd_getfd",       SYS_pidfd_getfd,       {-1},                             EPERM },
+	{ "lookup_dcookie",    SYS_lookup_dcookie,    {0},                              EPERM },
+	{ "ptrace",            SYS_ptrace,            {-1, -1},                         LET_THROUGH },
+	{ "process_vm_readv",  SYS_process_vm_readv,  {-1},                             LET_THROUGH },
+	{ "chroot",            SYS_chroot,            {BAD_ADDRESS},                    LET_THROUGH },
+	{ "personality, which",SYS_personality,       {0xffffffff},                     LET_THROUGH },
+	{ "personality, 32 bit", SYS_personality,     {8},                              LET_THROUGH },
+	{ "personality, no randomisation", SYS_personality, {0x40000},                  EPERM },
+	{ "clone3",            SYS_clone3,            {0, 0},                           ENOSYS },
+	{ "clone, new user namespace", SYS_clone,     {CLONE_NEWUSER | SIGCHLD},        EPERM },
+	{ "clone, new mount namespace", SYS_clone,    {CLONE_NEWNS | SIGCHLD},          EPERM },
+	{ "clone, new cgroup namespace", SYS_clone,   {CLONE_NEWCGROUP | SIGCHLD},      EPERM },
+	{ "socket, vsock",     SYS_socket,            {AF_VSOCK, SOCK_STREAM},          EPERM },
+	{ "socket, alg",       SYS_socket,            {AF_ALG, SOCK_SEQPACKET},         EPERM },
+	{ "socket, alg with a high half", SYS_socket, {AF_ALG | 1l << 32, SOCK_SEQPACKET}, EPERM },
+	{ "socket, vsock with a high half", SYS_socket, {AF_VSOCK | 7l << 32, SOCK_STREAM}, EPERM },
+	{ "socket, unix",      SYS_socket,            {AF_UNIX, SOCK_STREAM},           LET_THROUGH },
+	{ "socket, inet6",     SYS_socket,            {AF_INET6, -1},                   LET_THROUGH },
+	{ "socket, nfc, which lies between", SYS_socket, {39, -1},                      LET_THROUGH },
+	{ "socket, xdp",       SYS_socket,            {44, -1},                         LET_THROUGH },
+	{ "memfd_create",      SYS_memfd_create,      {BAD_ADDRESS},                    EFAULT },
+	{ "openat2",           SYS_openat2,           {-1, BAD_ADDRESS},                LET_THROUGH },
+	{ "seccomp",           SYS_seccomp,           {-1},                             EINVAL },
+	{ "landlock_create_ruleset", SYS_landlock_create_ruleset, {BAD_ADDRESS, 8, 0},  LET_THROUGH },
+	{ "chown",             SYS_fchown,            {-1, 0, 0},                       EBADF },
+	{ "capset",            SYS_capset,            {BAD_ADDRESS},                    EFAULT },
+	{ "a call of the future", 480,                {0},                              ENOSYS },
+	{ "a call of the far future", 100000,         {0},                              ENOSYS },
+	{ "cachestat",         451,                   {-1, BAD_ADDRESS},                LET_THROUGH },
+	{ "mseal",             462,                   {1, 0, 0},                        EINVAL },
+	{ "lsm_list_modules",  461,                   {BAD_ADDRESS, BAD_ADDRESS},       EPERM },
+#ifdef __x86_64__
+	{ "a gap in the numbers", 400,                {0},                              EPERM },
+	{ "modify_ldt",        SYS_modify_ldt,        {0},                              LET_THROUGH },
+	{ "iopl",              SYS_iopl,              {5},                              EPERM },
+	{ "ustat",             SYS_ustat,             {0},                              EPERM },
+	{ "getpid of x32",     X32 + SYS_getpid,      {0},                              ENOSYS },
+	{ "mount of x32",      X32 + SYS_mount,       {0},                              ENOSYS },
+	{ "keyctl of x32",     X32 + SYS_keyctl,      {0},                              ENOSYS },
+	{ "ptrace of x32",     X32 + 521,             {0},                              ENOSYS },
+	{ "ptrace of x32, without the bit", 521,      {0},                              ENOSYS },
+#endif
+	{ NULL },
+};
+
+static const struct call by_admin[] = {
+	{ "mount",             SYS_mount,             {BAD_ADDRESS, BAD_ADDRESS, BAD_ADDRESS}, EFAULT },
+	{ "setns",             SYS_setns,             {-1, 0},                          EBADF },
+	{ "unshare",           SYS_unshare,           {0},                              0 },
+	{ "clone3",            SYS_clone3,            {0, 0},                           EINVAL },
+	{ "clone, new mount namespace and contradiction", SYS_clone, {CLONE_NEWNS | CLONE_FS}, EINVAL },
+	{ "keyctl",            SYS_keyctl,            {0},                              EPERM },
+	{ "io_uring_setup",    SYS_io_uring_setup,    {0},                              EPERM },
+	{ "socket, vsock",     SYS_socket,            {AF_VSOCK, SOCK_STREAM},          EPERM },
+	{ "mbind",             SYS_mbind,             {0},                              EPERM },
+	{ NULL },
+};
+
+static const struct call by_nobody[] = { /* --cap-drop ALL */
+	{ "chroot",            SYS_chroot,            {BAD_ADDRESS},                    EPERM },
+	{ "getpid",            SYS_getpid,            {0},                              LET_THROUGH },
+	{ NULL },
+};
+
+static const struct call as_fake_root[] = {
+	{ "fchown of nothing", SYS_fchown,            {-1, 0, 0},                       0 },
+	{ "fchownat of nothing", SYS_fchownat,        {-1, BAD_ADDRESS, 0, 0},          0 },
+	{ "setuid",            SYS_setuid,            {12345},                          0 },
+	{ "setresgid",         SYS_setresgid,         {1, 2, 3},                        0 },
+	{ "setgroups",         SYS_setgroups,         {1, BAD_ADDRESS},                 0 },
+	{ "setfsuid",          SYS_setfsuid,          {7},                              0 },
+	{ "mknodat of a character device", SYS_mknodat, {-1, BAD_ADDRESS, S_IFCHR | 0600, 0x103}, 0 },
+	{ "mknodat of a block device", SYS_mknodat,   {-1, BAD_ADDRESS, S_IFBLK | 0600, 0x103}, 0 },
+	{ "mknodat of a FIFO", SYS_mknodat,           {-1, BAD_ADDRESS, S_IFIFO | 0600, 0}, EFAULT },
+	{ "mknodat of a file", SYS_mknodat,           {-1, BAD_ADDRESS, S_IFREG | 0600, 0}, EFAULT },
+	{ "capset",            SYS_capset,            {BAD_ADDRESS},                    EFAULT },
+	{ "keyctl",            SYS_keyctl,            {0},                              EPERM },
+	{ "mount",             SYS_mount,             {0},                              EPERM },
+	{ "setxattr",          SYS_fsetxattr,         {-1, BAD_ADDRESS},                LET_THROUGH },
+#ifdef __x86_64__
+	{ "chown of nothing",  SYS_chown,             {BAD_ADDRESS, 0, 0},              0 },
+	{ "mknod of a device", SYS_mknod,             {BAD_ADDRESS, S_IFBLK, 0},        0 },
+	{ "mknod of a socket", SYS_mknod,             {BAD_ADDRESS, S_IFSOCK, 0},       EFAULT },
+#endif
+	{ NULL },
+};
+
+static const struct call fake_root_only[] = { /* seccomp=unconfined */
+	{ "fchown of nothing", SYS_fchown,            {-1, 0, 0},                       0 },
+	{ "setuid",            SYS_setuid,            {12345},                          0 },
+	{ "mknodat of a block device", SYS_mknodat,   {-1, BAD_ADDRESS, S_IFBLK, 0},    0 },
+	{ "mknodat of a FIFO", SYS_mknodat,           {-1, BAD_ADDRESS, S_IFIFO, 0},    EFAULT },
+	{ "mount",             SYS_mount,             {BAD_ADDRESS, BAD_ADDRESS, BAD_ADDRESS}, EFAULT },
+	{ "setns",             SYS_setns,             {-1, 0},                          EBADF },
+	{ "a call of the future", 480,                {0},                              ENOSYS },
+	{ NULL },
+};
+/* clang-format on */
+
+enum verdict { GOOD = 0, SET_UP_FAILED = 101, NO_NAMESPACE = 102 };
+
+static void try_calls(const struct call *c, const char *where)
+{
+	char sentence[200];
+
+	for (; c->name; c++) {
+		long r = syscall(c->nr, c->args[0], c->args[1], c->args[2], c->args[3], c->args[4], c->args[5]);
+		int got = r < 0 ? errno : 0;
+
+		(void)snprintf(sentence, sizeof(sentence), "%s: %s: %s", where, c->name,
+			c->want == LET_THROUGH ? "let through" : c->want ? strerrorname_np(c->want) : "success");
+		if (c->nr == SYS_clone && r == 0)
+			_exit(0); /* the child of a clone that ought not to be */
+		if (c->want < 0)
+			ok(got != EPERM && got != ENOSYS, sentence);
+		else
+			is_int(got, c->want, sentence);
+	}
+}
+
+/* In a child with the filter: as this user with no_new_privs, or in a user namespace of its own with all its rights. */
+static void in_child(const struct store *s, const struct seccomp_ask *ask, const struct call *calls,
+	bool namespace, const char *where)
+{
+	struct seccomp_filter f = {0};
+	struct err e = {0};
+	int report[2], st, n = 0, failed = 0;
+	pid_t pid;
+
+	if (!ok(seccomp_get(s, ask, &f, &e) == 0, "a filter is made") || pipe(report) < 0) {
+		printf("# %s\n", e.text);
+		return;
+	}
+	pid = fork();
+	if (pid == 0) {
+		if (namespace && unshare(CLONE_NEWUSER) < 0)
+			_exit(NO_NAMESPACE);
+		if (!namespace && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+			_exit(SET_UP_FAILED);
+		if (seccomp_install(&f, &e) < 0) {
+			printf("# %s\n", e.text);
+			_exit(SET_UP_FAILED);
+		}
+		tap_failed = 0;
+		try_calls(calls, where);
+		(void)!write(report[1], &tap_count, sizeof(tap_count));
+		(void)!write(report[1], &tap_failed, sizeof(tap_failed));
+		_exit(GOOD);
+	}
+	(void)close(report[1]);
+	if (read(report[0], &n, sizeof(n)) == sizeof(n) &&
+			read(report[0], &failed, sizeof(failed)) == sizeof(failed)) {
+		tap_count = n;
+		tap_failed += failed;
+	}
+	(void)close(report[0]);
+	(void)waitpid(pid, &st, 0);
+	if (WIFEXITED(st) && WEXITSTATUS(st) == NO_NAMESPACE)
+		skip(where, "no user namespaces here");
+	else
+		ok(WIFEXITED(st) && WEXITSTATUS(st) == GOOD, "the filtered process went to its end");
+	seccomp_done(&f);
+}
+
+#ifdef __x86_64__
+/* By the 32-bit ABI, as a process that knows the trick does it. */
+static long int80(long nr, long a, long b, long c)
+{
+	long r;
+
+	__asm__ volatile("int $0x80" : "=a"(r) : "a"(nr), "b"(a), "c"(b), "d"(c) : "memory", "r8", "r9",
+			 "r10", "r11");
+	return r;
+}
+
+enum { X86_GETPID = 20, X86_MOUNT = 21, X86_KEYCTL = 288, X86_CLONE3 = 435, X86_SOCKET = 359, X86_UNSHARE = 310,
+	X86_CHOWN32 = 212, X86_SETUID32 = 213, X86_FUTURE = 480, X86_UMOUNT = 22, X86_FCHOWN = 95 };
+
+static int x86_bits(void)
+{
+	return (int80(X86_GETPID, 0, 0, 0) > 0) | (int80(X86_MOUNT, 0, 0, 0) == -EPERM) << 1 |
+		(int80(X86_KEYCTL, 0, 0, 0) == -EPERM) << 2 | (int80(X86_CLONE3, 0, 0, 0) == -ENOSYS) << 3 |
+		(int80(X86_SOCKET, AF_ALG, SOCK_SEQPACKET, 0) == -EPERM) << 4 |
+		(int80(X86_SOCKET, AF_UNIX, SOCK_STREAM, 0) >= 0) << 5 |
+		(int80(X86_UNSHARE, 0, 0, 0) == -EPERM) << 6;
+}
+
+static int x86_bits_fake(void)
+{
+	return (int80(X86_CHOWN32, 0, 0, 0) == 0) | (int80(X86_SETUID32, 77, 0, 0) == 0) << 1 |
+		(int80(X86_FCHOWN, -1, 0, 0) == 0) << 2 | (int80(X86_FUTURE, 0, 0, 0) == -ENOSYS) << 3 |
+		(int80(X86_UMOUNT, 0, 0, 0) == -EPERM) << 4;
+}
+
+static int filtered(const struct seccomp_ask *ask, int (*what)(void))
+{
+	struct seccomp_filter f = {0};
+	struct err e;
+	int st;
+	pid_t pid;
+
+	if (seccomp_get(NULL, ask, &f, &e) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || seccomp_install(&f, &e) < 0)
+			_exit(255);
+		_exit(what());
+	}
+	(void)waitpid(pid, &st, 0);
+	seccomp_done(&f);
+	return WIFEXITED(st) ? WEXITSTATUS(st) : -WTERMSIG(st);
+}
+
+static void test_x86(void)
+{
+	struct seccomp_ask ask = {.caps = CAPS_DOCKER_DEFAULT};
+
+	if (int80(X86_GETPID, 0, 0, 0) < 0) {
+		skip("the 32-bit ABI", "this kernel has none");
+		return;
+	}
+	is_int(filtered(&ask, x86_bits), 127, "the 32-bit ABI is filtered as well");
+	ask.fake_root = true;
+	is_int(filtered(&ask, x86_bits_fake), 31, "and faked as well");
+	ask.profile = "{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"architectures\":[\"SCMP_ARCH_X86_64\"],"
+		      "\"syscalls\":[{\"name\":\"mount\",\"action\":\"SCMP_ACT_ERRNO\"}]}";
+	ask.fake_root = false;
+	is_int(filtered(&ask, x86_bits) & 1, 1, "a profile which allows all but some does so for ABIs it does "
+						"not name");
+	ask.profile = "{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"architectures\":[\"SCMP_ARCH_X86_64\"],"
+		      "\"syscalls\":[{\"names\":[\"getpid\",\"exit_group\"],\"action\":\"SCMP_ACT_ALLOW\"}]}";
+	is_int(filtered(&ask, x86_bits), -SIGSYS, "one which forbids all but some ends the caller by another");
+}
+#else
+static void test_x86(void)
+{
+}
+#endif
+
+static char *cache_file(const char *root)
+{
+	auto_free char *command = xasprintf("ls %s/cache", root);
+	char line[200] = "";
+	FILE *f = popen(command, "re");
+
+	if (f) {
+		if (!fgets(line, sizeof(line), f))
+			line[0] = '\0';
+		(void)pclose(f);
+	}
+	line[strcspn(line, "\n")] = '\0';
+	return xasprintf("%s/cache/%s", root, line);
+}
+
+static bool same(const struct seccomp_filter *a, const struct seccomp_filter *b)
+{
+	return a->len == b->len && memcmp(a->code, b->code, a->len * sizeof(*a->code)) == 0;
+}
+
+static void damage(const char *path, off_t at)
+{
+	auto_close int fd = open(path, O_RDWR | O_CLOEXEC);
+	char c = 0;
+
+	(void)!pread(fd, &c, 1, at);
+	c ^= 1;
+	(void)!pwrite(fd, &c, 1, at);
+}
+
+static void test_cache(void)
+{
+	char root[] = "/tmp/sbx-unit-XXXXXX";
+	struct store s = {-1, -1, root, NULL};
+	struct seccomp_ask ask = {.caps = CAPS_DOCKER_DEFAULT};
+	struct seccomp_filter made = {0}, read_back = {0};
+	auto_free char *file = NULL, *clean = NULL;
+	struct stat before, after;
+	struct err e = {0};
+
+	if (!mkdtemp(root) || (s.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0) {
+		ok(false, "a directory to work in");
+		return;
+	}
+	ok(seccomp_get(&s, &ask, &made, &e) == 0 && made.len > 0, "made");
+	file = cache_file(root);
+	ok(stat(file, &before) == 0 && (before.st_mode & 0777) == 0600, "and kept, for us alone");
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back), "read back as it was");
+	ok(stat(file, &after) == 0 && after.st_ino == before.st_ino, "and not made again");
+	seccomp_done(&read_back);
+
+	damage(file, before.st_size - 3);
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back), "a damaged one is not used");
+	ok(stat(file, &after) == 0 && after.st_ino != before.st_ino, "but made anew");
+	seccomp_done(&read_back);
+	(void)!truncate(file, before.st_size - 8);
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back), "nor is a short one");
+	seccomp_done(&read_back);
+	(void)!truncate(file, before.st_size + 8);
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back), "nor a long one");
+	seccomp_done(&read_back);
+	(void)!truncate(file, 0);
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back), "nor an empty one");
+	seccomp_done(&read_back);
+	(void)chmod(file, 0666);
+	(void)stat(file, &before);
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back) &&
+			stat(file, &after) == 0 && after.st_ino != before.st_ino,
+		"nor one which others could have written");
+	seccomp_done(&read_back);
+	(void)unlink(file);
+	(void)!symlink("/etc/passwd", file);
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back) && lstat(file, &after) == 0 &&
+			S_ISREG(after.st_mode),
+		"nor a symbolic link");
+	seccomp_done(&read_back);
+
+	ask.caps |= CAP_BIT(CAP_SYS_ADMIN);
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && !same(&made, &read_back), "other rights, another filter");
+	seccomp_done(&read_back);
+	ask.caps = CAPS_DOCKER_DEFAULT & ~CAP_BIT(CAP_CHOWN);
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back),
+		"rights which no call hangs on make no difference");
+	seccomp_done(&read_back);
+	seccomp_done(&made);
+	clean = xasprintf("rm -rf %s", root);
+	(void)!system(clean);
+	(void)close(s.root);
+}
+
+static const char *none(const struct seccomp_ask *ask)
+{
+	struct seccomp_filter f = {0};
+	static struct err e;
+
+	if (seccomp_get(NULL, ask, &f, &e) < 0)
+		return e.text;
+	if (!f.code)
+		return "none";
+	seccomp_done(&f);
+	return "some";
+}
+
+static void test_choice(void)
+{
+	is_str(none(&(struct seccomp_ask){.profile = "unconfined"}), "none", "unconfined is no filter");
+	is_str(none(&(struct seccomp_ask){.profile = "unconfined", .fake_root = true}), "some",
+		"but for the fake root's");
+	is_str(none(&(struct seccomp_ask){.privileged = true}), "none", "privileged is unconfined");
+	is_str(none(&(struct seccomp_ask){.profile = "builtin"}), "some", "builtin is the default");
+	is_str(none(&(struct seccomp_ask){.profile = "{}", .privileged = true}), "none",
+		"an empty profile is none, as with docker");
+	is_str(none(&(struct seccomp_ask){.profile = "{\"defaultAction\":\"SCMP_ACT_ERRNO\"}", .privileged = true}),
+		"some", "a profile that was asked for holds for privileged ones, too");
+}
+
+static void test_errors(void)
+{
+	static const char *const rows[][2] = {
+		{"/nonexistent/profile", "opening seccomp profile (/nonexistent/profile) failed: open "
+					 "/nonexistent/profile: No such file or directory"},
+		{"{", "Decoding seccomp profile failed: line 1: string or '}' expected near end of file"},
+		{"{\"defaultAction\":1}", "Decoding seccomp profile failed: defaultAction is not a string"},
+		{"{\"defaultAction\":\"X\"}", "Decoding seccomp profile failed: unknown action \"X\""},
+		{"{\"defaultAction\":\"SCMP_ACT_NOTIFY\"}",
+			"Decoding seccomp profile failed: SCMP_ACT_NOTIFY is not supported"},
+		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":{}}",
+			"Decoding seccomp profile failed: syscalls is not an array"},
+		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[3]}",
+			"Decoding seccomp profile failed: an element of syscalls is not an object"},
+		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"name\":\"a\",\"names\":[\"b\"],"
+		 "\"action\":\"SCMP_ACT_KILL\"}]}",
+			"both 'name' and 'names' are specified in the seccomp profile, use either 'name' or "
+			"'names'"},
+		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"name\":\"a\",\"action\":\"SCMP_ACT_KILL\","
+		 "\"args\":[{\"index\":6,\"value\":0,\"op\":\"SCMP_CMP_EQ\"}]}]}",
+			"Decoding seccomp profile failed: the index of an argument is above 5"},
+		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"name\":\"a\",\"action\":\"SCMP_ACT_KILL\","
+		 "\"args\":[{\"index\":0,\"value\":0,\"op\":\"LIKE\"}]}]}",
+			"Decoding seccomp profile failed: unknown operator \"LIKE\""},
+		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"name\":\"a\",\"action\":\"SCMP_ACT_KILL\","
+		 "\"includes\":{\"minKernel\":\"four\"}}]}",
+			"Decoding seccomp profile failed: invalid kernel version: four, expected "
+			"\"<kernel>.<major>\""},
+		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"architectures\":[\"SCMP_ARCH_X86\"],\"archMap\":"
+		 "[{\"architecture\":\"SCMP_ARCH_X86_64\"}]}",
+			"both 'architectures' and 'archMap' are specified in the seccomp profile, use either "
+			"'architectures' or 'archMap'"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		is_str(none(&(struct seccomp_ask){.profile = rows[i][0]}), rows[i][1], rows[i][0]);
+}
+
+/* Comparisons, conditions: dup2(a, b) with one number for "this rule fits". */
+#define ALLOW_REST "\"defaultAction\":\"SCMP_ACT_ALLOW\",\"archMap\":[{\"architecture\":\"SCMP_ARCH_X86_64\"," \
+	"\"subArchitectures\":[\"SCMP_ARCH_X86\"]},{\"architecture\":\"SCMP_ARCH_AARCH64\"," \
+	"\"subArchitectures\":null}]"
+
+static void test_profile(const char *what, const char *rules, const struct call *calls)
+{
+	auto_free char *text = xasprintf("{" ALLOW_REST ",\"syscalls\":[%s]}", rules);
+	struct seccomp_ask ask = {.profile = text, .caps = CAP_BIT(CAP_SYS_TIME)};
+
+	in_child(NULL, &ask, calls, false, what);
+}
+
+/* lseek(fd, offset, whence) on a bad descriptor fails with EBADF; a rule that fits says 77. */
+#define SEEK(offset, want) {#offset, SYS_lseek, {-1, (long)(offset), 0}, want}
+#define RULE(op_, value_, two) "{\"names\":[\"lseek\",\"no_such_call\"],\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":77," \
+	"\"args\":[{\"index\":1,\"value\":" #value_ ",\"valueTwo\":" #two ",\"op\":\"SCMP_CMP_" #op_ "\"}]}"
+#define END {NULL, 0, {0}, 0}
+
+static void test_comparisons(void)
+{
+	static const struct call eq[] = {SEEK(5, 77), SEEK(4, EBADF), SEEK(5 | 1l << 32, EBADF), END};
+	static const struct call ne[] = {SEEK(5, EBADF), SEEK(4, 77), SEEK(5 | 1l << 32, 77), END};
+	static const struct call lt[] = {SEEK(4294967297, EBADF), SEEK(4294967296, 77), SEEK(7, 77),
+		SEEK(8589934592, EBADF), SEEK(4294967298, EBADF), END};
+	static const struct call le[] = {SEEK(4294967297, 77), SEEK(4294967296, 77), SEEK(7, 77),
+		SEEK(8589934592, EBADF), SEEK(4294967298, EBADF), END};
+	static const struct call gt[] = {SEEK(4294967297, EBADF), SEEK(4294967296, EBADF), SEEK(7, EBADF),
+		SEEK(8589934592, 77), SEEK(4294967298, 77), END};
+	static const struct call ge[] = {SEEK(4294967297, 77), SEEK(4294967296, EBADF), SEEK(7, EBADF),
+		SEEK(8589934592, 77), SEEK(4294967298, 77), END};
+	static const struct call masked[] = {SEEK(0x1000000f0, 77), SEEK(0x1000000ff, 77), SEEK(0xf0, EBADF),
+		SEEK(0x1000000e0, EBADF), END};
+
+	test_profile("equal", RULE(EQ, 5, 0), eq);
+	test_profile("not equal", RULE(NE, 5, 0), ne);
+	test_profile("less than 2^32+1", RULE(LT, 4294967297, 0), lt);
+	test_profile("at most 2^32+1", RULE(LE, 4294967297, 0), le);
+	test_profile("greater than 2^32+1", RULE(GT, 4294967297, 0), gt);
+	test_profile("at least 2^32+1", RULE(GE, 4294967297, 0), ge);
+	test_profile("masked", RULE(MASKED_EQ, 4294967536, 4294967536), masked);
+}
+
+static void test_conditions(void)
+{
+#define COND(cond) "{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":77," cond "}"
+	static const struct call yes[] = {SEEK(0, 77), END}, no[] = {SEEK(0, EBADF), END};
+	static const struct call alternatives[] = {SEEK(1, 77), SEEK(2, 77), SEEK(3, EBADF), END};
+	static const struct call both[] = {
+		{"both", SYS_lseek, {-1, 1, 2}, 77}, {"one", SYS_lseek, {-1, 1, 1}, EBADF}, END};
+	static const struct call order[] = {SEEK(1, 77), SEEK(2, 78), SEEK(3, 79), END};
+
+	test_profile("a right that is held", COND("\"includes\":{\"caps\":[\"CAP_SYS_TIME\"]}"), yes);
+	test_profile("a right that is not", COND("\"includes\":{\"caps\":[\"CAP_SYS_TIME\",\"CAP_KILL\"]}"), no);
+	test_profile("excluded by a right", COND("\"excludes\":{\"caps\":[\"CAP_KILL\",\"CAP_SYS_TIME\"]}"), no);
+	test_profile("not excluded", COND("\"excludes\":{\"caps\":[\"CAP_KILL\"]}"), yes);
+	test_profile("an old kernel", COND("\"includes\":{\"minKernel\":\"4.8\"}"), yes);
+	test_profile("a far kernel", COND("\"includes\":{\"minKernel\":\"200.1\"}"), no);
+	test_profile("machines", COND("\"includes\":{\"arches\":[\"amd64\",\"arm64\"]}"), yes);
+	test_profile("other machines", COND("\"includes\":{\"arches\":[\"s390x\"]}"), no);
+	test_profile("excluded machines", COND("\"excludes\":{\"arches\":[\"amd64\",\"arm64\"]}"), no);
+	test_profile("comparisons of one argument are alternatives",
+		COND("\"args\":[{\"index\":1,\"value\":1,\"op\":\"SCMP_CMP_EQ\"},"
+		     "{\"index\":1,\"value\":2,\"op\":\"SCMP_CMP_EQ\"}]"),
+		alternatives);
+	test_profile("those of two must both hold",
+		COND("\"args\":[{\"index\":1,\"value\":1,\"op\":\"SCMP_CMP_EQ\"},"
+		     "{\"index\":2,\"value\":2,\"op\":\"SCMP_CMP_EQ\"}]"),
+		both);
+	test_profile("rules with comparisons come first, in their order",
+		"{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":79}," RULE(EQ, 1, 0)
+		",{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":78,"
+		"\"args\":[{\"index\":1,\"value\":3,\"op\":\"SCMP_CMP_LT\"}]}",
+		order);
+}
+
+static void test_fake_meets_deny(void)
+{
+	static const struct call calls[] = {{"chown denied by a profile", SYS_fchown, {-1, 0, 0}, EPERM},
+		{"and setuid not", SYS_setuid, {12345}, 0}, END};
+	struct seccomp_ask ask = {.fake_root = true,
+		.profile = "{" ALLOW_REST ",\"syscalls\":[{\"name\":\"fchown\",\"action\":\"SCMP_ACT_ERRNO\"}]}"};
+
+	in_child(NULL, &ask, calls, false, "fake root");
+}
+
+int main(void)
+{
+	struct seccomp_ask ask = {.caps = CAPS_DOCKER_DEFAULT};
+
+	in_child(NULL, &ask, by_default, false, "default");
+	in_child(NULL, &ask, by_default, true, "default in a namespace");
+	ask.caps |= CAP_BIT(CAP_SYS_ADMIN);
+	in_child(NULL, &ask, by_admin, true, "SYS_ADMIN");
+	ask.caps = 0;
+	in_child(NULL, &ask, by_nobody, true, "no rights");
+	ask.caps = CAPS_DOCKER_DEFAULT;
+	ask.fake_root = true;
+	in_child(NULL, &ask, as_fake_root, false, "fake root");
+	ask.profile = "unconfined";
+	in_child(NULL, &ask, fake_root_only, true, "fake root alone");
+	test_fake_meets_deny();
+	test_x86();
+	test_choice();
+	test_errors();
+	test_comparisons();
+	test_conditions();
+	test_cache();
+	return done_testing();
+}
