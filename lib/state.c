@@ -340,12 +340,15 @@ int state_create(const struct store *s, struct state *st, const json_t *spec, in
 
 int state_rename(const struct store *s, struct state *st, const char *new_name, struct err *e)
 {
-	const char *name = name_check(new_name, e);
+	auto_free char *slashed = xasprintf("/%s", new_name[0] == '/' ? new_name + 1 : new_name);
+	const char *name = name_check(slashed, e);
 	auto_close int lock = name ? statedir_lock(s, st->id, e) : -1;
 	auto_state struct state now = {0};
 	auto_free char *old = NULL;
 	id_text holder;
 
+	if (!name)
+		return err_ctx(e, "Error when allocating new name");
 	if (lock < 0 || statedir_read(s, st->id, true, &now, e) < 0)
 		return -1;
 	if (str_eq(now.name, name))
@@ -354,7 +357,7 @@ int state_rename(const struct store *s, struct state *st, const char *new_name, 
 	/* It points to us already where an earlier rename was killed half-way. */
 	if (!(name_lookup(s, name, holder) && strcmp(holder, st->id) == 0) &&
 			name_claim(s, name, st->id, e) < 0)
-		return -1;
+		return err_ctx(e, "Error when allocating new name");
 	old = take(now.name);
 	now.name = xstrdup(name);
 	if (state_save(s, &now, e) < 0) {

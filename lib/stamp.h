@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stamp: moments as text, in the forms of Go's time package which docker writes and reads. Pure, but for
+ * the local time zone in stamp_parse(). gmtime_r is not used: glibc's reads /etc/localtime for it.
+ */
+#pragma once
+
+#include "err.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+#define STAMP_SIZE 40
+/* "2025-01-02T03:04:05.6789Z": as many digits as needed; docker's RFC3339Nano. */
+void stamp_print(const struct timespec *t, char out[STAMP_SIZE]);
+/* "2025-01-02T03:04:05.678900000Z": always nine. */
+void stamp_print_fixed(const struct timespec *t, char out[STAMP_SIZE]);
+/* What stamp_print wrote, or any RFC 3339. */
+bool stamp_read(const char *s, struct timespec *out);
+/* --since and --until: "10m" before now, Unix time with or without a fraction, RFC 3339 or a beginning of it (in
+ * local time where no zone is told). docker's sentence on failure. */
+int stamp_parse(const char *s, const struct timespec *now, struct timespec *out, struct err *e);
+int stamp_cmp(const struct timespec *a, const struct timespec *b);
