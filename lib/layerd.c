@@ -379,6 +379,7 @@ static bool hear(struct server *s, struct client *c)
 	if (len <= 0)
 		return false;
 	told.range = told.which = 0;
+	told.pid = (uint32_t)getpid();
 	memcpy(told.uid_map, s->ids.uid_text, sizeof(told.uid_map));
 	memcpy(told.gid_map, s->ids.gid_text, sizeof(told.gid_map));
 	err_clear(&told.err);

@@ -25,7 +25,7 @@ struct ask {
 };
 
 struct told {
-	uint32_t range;
+	uint32_t range, pid;
 	uint32_t which; /* layer that the error is about */
 	char uid_map[IDMAP_TEXT], gid_map[IDMAP_TEXT]; /* see struct lease */
 	struct err err;

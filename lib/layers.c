@@ -273,6 +273,7 @@ static int lease_chunk(struct lease *l, int first, int n, struct err *e)
 	else
 		(void)close(got[0]);
 	l->range = told.range;
+	l->pid = (pid_t)told.pid;
 	memcpy(l->uid_map, told.uid_map, sizeof(l->uid_map));
 	memcpy(l->gid_map, told.gid_map, sizeof(l->gid_map));
 	for (int i = 0; i < n; i++) {
@@ -298,6 +299,7 @@ static int revive_chunk(struct lease *l, int first, int n, struct err *e)
 	if (r)
 		return r;
 	close_all(got, n_got);
+	l->pid = (pid_t)told.pid;
 	if (told.err.kind == ERR_NONE)
 		return 0;
 	*e = told.err;

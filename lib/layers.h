@@ -29,6 +29,7 @@ struct lease {
 	int userns; /* the user namespace */
 	bool range; /* it maps a range of ids (0..65535 or more), not just 0 */
 	char uid_map[IDMAP_TEXT], gid_map[IDMAP_TEXT]; /* texts which give a nested one all its ids */
+	pid_t pid;       /* of the server as it sees itself: for messages and tests */
 	uint64_t server; /* which one: of the scope in which the lease was taken */
 	int n;
 	struct {

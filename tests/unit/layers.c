@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The image server from a lease to a killed server, on images that mksquashfs makes here. */
+#include "layers.h"
+#include "tap.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <time.h>
+
+static char top[64], tree[80];
+
+static int skip_all(const char *why)
+{
+	return printf("1..0 # SKIP %s\n", why), 0;
+}
+
+static const char *in_top(const char *name)
+{
+	static char path[4][512];
+	static int i;
+
+	i = (i + 1) % 4;
+	(void)snprintf(path[i], sizeof(path[i]), "%s/%s", top, name);
+	return path[i];
+}
+
+static int shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static int shell(const char *fmt, ...)
+{
+	char text[4096];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return system(text);
+}
+
+/* ---- the tree ---- */
+
+static void put(const char *path, size_t size, unsigned seed)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		exit(2);
+	for (size_t i = 0; i < size; i++)
+		putc((int)(i / 7 * seed >> 5 & (seed % 3 ? 0xff : 0x0f)) + (int)(i % 11), f);
+	fclose(f);
+}
+
+static void make_tree(void)
+{
+	static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 131071, 131072, 131073, 262144, 3000001 };
+	char path[512], name[256];
+
+	(void)snprintf(tree, sizeof(tree), "%s/tree", top);
+	(void)shell("mkdir -p %s/many %s/empty/er %s/a/b/c/d", tree, tree, tree);
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		(void)snprintf(path, sizeof(path), "%s/a/size-%zu", tree, sizes[i]);
+		put(path, sizes[i], 77777u + (unsigned)i);
+	}
+	for (int i = 0; i < 5000; i++) {
+		(void)snprintf(path, sizeof(path), "%s/many/entry-number-%d", tree, i * 7919 % 100000);
+		put(path, (size_t)(i % 1500), (unsigned)i);
+	}
+	memset(name, 'n', 255);
+	name[255] = '\0';
+	(void)snprintf(path, sizeof(path), "%s/a/%s", tree, name);
+	put(path, 10, 1);
+	(void)shell("cd %s && ln a/size-4097 a/b/hard && ln a/size-4097 hard2 && ln -s a/size-1 soft && "
+		"ln -s /no/where/%0200d dangling && mkfifo a/fifo && chmod 4755 a/size-1 && chmod 1777 empty &&"
+		"truncate -s 5M a/sparse && printf end >>a/sparse && touch -d @1000000000 a/size-0", tree, 1);
+	(void)snprintf(path, sizeof(path), "%s/a", tree);
+	(void)setxattr(path, "user.overlay.opaque", "y", 1, 0); /* where the file system takes it */
+	(void)setxattr(path, "user.colour", "blue", 4, 0);
+}
+
+static const char *pack(const char *name, const char *options)
+{
+	const char *path = in_top(name);
+
+	if (shell("mksquashfs %s %s %s -noappend -no-progress -processors 2 -root-owned "
+			"-p 'gone c 000 0 0 0 0' -p 'null c 666 0 0 1 3' >/dev/null 2>%s",
+		    tree, path, options, in_top("mksquashfs.log")) != 0)
+		return NULL;
+	return path;
+}
+
+/* ---- comparing, inside ---- */
+
+static const char *differs_as;
+static char differs_at[1200];
+
+static bool differ(const char *path, const char *as)
+{
+	differs_as = as;
+	(void)snprintf(differs_at, sizeof(differs_at), "%s", path);
+	return false;
+}
+
+static bool same_bytes(const char *a, const char *b)
+{
+	auto_close int x = open(a, O_RDONLY), y = open(b, O_RDONLY);
+	static char p[100001], q[100001];
+	ssize_t n, m;
+
+	if (x < 0 || y < 0)
+		return differ(b, strerror(errno));
+	do {
+		n = read(x, p, sizeof(p));
+		m = read(y, q, sizeof(q));
+		if (n != m || (n > 0 && memcmp(p, q, (size_t)n) != 0))
+			return differ(b, m < 0 ? strerror(errno) : "content");
+	} while (n > 0);
+	return true;
+}
+
+static bool same_xattrs(const char *a, const char *b)
+{
+	char list[1024], v[256], w[256];
+	ssize_t n = llistxattr(a, list, sizeof(list)), m;
+
+	for (char *x = list; n > 0 && x < list + n; x += strlen(x) + 1) {
+		ssize_t len = lgetxattr(a, x, v, sizeof(v));
+
+		if (strncmp(x, "user.", 5) != 0)
+			continue;
+		if (lgetxattr(b, x, NULL, 0) != len || lgetxattr(b, x, w, sizeof(w)) != len ||
+			memcmp(v, w, (size_t)len) != 0)
+			return differ(b, x);
+	}
+	m = llistxattr(b, list, sizeof(list));
+	return (n > 0) >= (m > 0) || differ(b, "more xattrs");
+}
+
+static long seen;
+
+static bool same(const char *a, const char *b, int depth)
+{
+	struct stat x, y;
+	struct dirent *d;
+	long n = 0, m = 0;
+	DIR *dir;
+
+	seen++;
+	if (lstat(a, &x) < 0 || lstat(b, &y) < 0)
+		return differ(b, strerror(errno));
+	if (x.st_mode != y.st_mode || y.st_uid != 0 || y.st_gid != 0)
+		return differ(b, "mode or owner");
+	if (x.st_mtime != y.st_mtime && depth) /* the root's: the pseudo files change it */
+		return differ(b, "mtime");
+	if (!S_ISDIR(x.st_mode) && (x.st_size != y.st_size || x.st_nlink != y.st_nlink))
+		return differ(b, "size or links");
+	if (!same_xattrs(a, b))
+		return false;
+	if (S_ISREG(x.st_mode))
+		return same_bytes(a, b);
+	if (S_ISLNK(x.st_mode)) {
+		char p[4096] = "", q[4096] = "";
+
+		return (readlink(a, p, 4095) == readlink(b, q, 4095) && strcmp(p, q) == 0) ||
+			differ(b, "target");
+	}
+	if (!S_ISDIR(x.st_mode))
+		return true;
+	dir = opendir(b);
+	while (dir && (d = readdir(dir))) {
+		char p[1024], q[1024];
+
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+			continue;
+		m++;
+		if (depth == 0 && (strcmp(d->d_name, "gone") == 0 || strcmp(d->d_name, "null") == 0))
+			continue;
+		(void)snprintf(p, sizeof(p), "%.500s/%s", a, d->d_name);
+		(void)snprintf(q, sizeof(q), "%.500s/%s", b, d->d_name);
+		if (!same(p, q, depth + 1))
+			return closedir(dir), false;
+	}
+	closedir(dir);
+	for (dir = opendir(a); dir && readdir(dir);)
+		n++;
+	closedir(dir);
+	return n - 2 == m - (depth == 0 ? 2 : 0) || differ(b, "number of entries");
+}
+
+/* ---- a container's worth of namespaces ---- */
+
+static void write_file(const char *path, const char *text)
+{
+	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0) {
+		perror(path);
+		_exit(3);
+	}
+}
+
+static void must(bool good, const char *what)
+{
+	if (good)
+		return;
+	perror(what);
+	_exit(3);
+}
+
+static void map_self(const struct lease *l)
+{
+	int go[2], done[2];
+	pid_t self = getpid(), pid;
+	char path[64], c;
+
+	must(pipe(go) == 0 && pipe(done) == 0, "pipe");
+	pid = fork();
+	if (pid == 0) {
+		must(read(go[0], &c, 1) == 1, "read");
+		(void)snprintf(path, sizeof(path), "/proc/%d/uid_map", self);
+		write_file(path, l->uid_map);
+		if (!l->range) {
+			(void)snprintf(path, sizeof(path), "/proc/%d/setgroups", self);
+			write_file(path, "deny");
+		}
+		(void)snprintf(path, sizeof(path), "/proc/%d/gid_map", self);
+		write_file(path, l->gid_map);
+		must(write(done[1], "", 1) == 1, "write");
+		_exit(0);
+	}
+	must(unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0, "unshare");
+	must(write(go[1], "", 1) == 1 && read(done[0], &c, 1) == 1, "map");
+	(void)waitpid(pid, NULL, 0);
+}
+
+/* In a child: joins, nests, mounts layer i at <top>/in/i, and runs what(l) there; its answer is the status. */
+static pid_t inside(struct lease *l, int (*what)(struct lease *))
+{
+	char name[32];
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	(void)alarm(120);
+	must(setns(l->userns, CLONE_NEWUSER) == 0, "setns");
+	map_self(l);
+	must(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "private");
+	must(mount("t", in_top("in"), "tmpfs", 0, NULL) == 0, "tmpfs");
+	for (int i = 0; i < l->n; i++) {
+		(void)snprintf(name, sizeof(name), "in/%d", i);
+		must(mkdir(in_top(name), 0700) == 0, "mkdir");
+		must(syscall(SYS_move_mount, l->layer[i].mount, "", AT_FDCWD, in_top(name), 4) == 0, "move_mount");
+	}
+	_exit(what(l));
+}
+
+static int status_of(pid_t pid)
+{
+	int status = -1;
+
+	(void)waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int compare_tree(struct lease *l)
+{
+	(void)l;
+	if (same(tree, in_top("in/0"), 0) && seen > 5000)
+		return 0;
+	printf("# %s: %s\n", differs_at, differs_as);
+	return 1;
+}
+
+static int specials(struct lease *l)
+{
+	struct stat st;
+
+	(void)l;
+	if (lstat(in_top("in/0/gone"), &st) < 0 || !S_ISCHR(st.st_mode) || st.st_rdev != 0)
+		return 1;
+	if (lstat(in_top("in/0/null"), &st) < 0 || !S_ISCHR(st.st_mode) || st.st_rdev != makedev(1, 3))
+		return 2;
+	if (lstat(in_top("in/0/none"), &st) == 0 || errno != ENOENT)
+		return 3;
+	return open(in_top("in/0/new"), O_WRONLY | O_CREAT, 0600) >= 0 || errno != EROFS ? 4 : 0;
+}
+
+static int overlay(struct lease *l)
+{
+	char options[2048];
+	struct stat st;
+
+	(void)l;
+	(void)shell("cd %s/in && mkdir u w m u/x", top);
+	(void)snprintf(options, sizeof(options), "userxattr,lowerdir=%s:%s,upperdir=%s,workdir=%s", in_top("in/1"),
+		in_top("in/0"), in_top("in/u"), in_top("in/w"));
+	if (mount("o", in_top("in/m"), "overlay", 0, options) < 0)
+		return perror("overlay"), 1;
+	if (lstat(in_top("in/m/many"), &st) == 0 || errno != ENOENT)
+		return 2; /* a 0:0 device in the upper layer hides it */
+	if (shell("cd %s/in/m && rm hard2 && echo more >>a/size-1 && [ $(wc -c <a/size-1) = 6 ] && "
+			"rm -r empty && mkdir empty && [ -z \"$(ls -A empty)\" ]",
+		    top) != 0)
+		return 3;
+	return 0;
+}
+
+static bool get(const struct store *s, struct lease *l, const char *path, enum ids_mode mode)
+{
+	struct err e;
+
+	if (layers_lease(s, mode, &path, 1, l, &e) == 0)
+		return true;
+	printf("# %s\n", e.text);
+	return false;
+}
+
+/* ---- the tests ---- */
+
+static void test_compressors(const struct store *s)
+{
+	static const char *const how[][2] = { { "gzip", "-comp gzip" }, { "xz", "-comp xz -b 1M" },
+		{ "lzo", "-comp lzo" }, { "lz4", "-comp lz4 -no-fragments" },
+		{ "zstd", "-comp zstd -Xcompression-level 3" },
+		{ "nothing", "-comp gzip -noI -noD -noF -noX -b 4096" },
+		{ "tail ends", "-comp zstd -always-use-fragments -no-sparse" } };
+
+	for (size_t i = 0; i < ARRAY_LEN(how); i++) {
+		auto_lease struct lease l = {0};
+		const char *path = pack("comp.sqsh", how[i][1]);
+		char sentence[128];
+
+		(void)snprintf(sentence, sizeof(sentence), "%s: every file is as it was packed", how[i][0]);
+		ok(path && get(s, &l, path, IDS_AUTO) && status_of(inside(&l, compare_tree)) == 0, sentence);
+	}
+}
+
+static void test_special(const struct store *s, const char *image)
+{
+	auto_lease struct lease l = {0}, two = {0}, none = {0};
+	const char *both[2] = { image, in_top("upper.sqsh") };
+	struct err e;
+
+	ok(get(s, &l, image, IDS_ONE), "a lease with one id");
+	is_str(l.uid_map, "0 0 1\n", "maps one id");
+	is_int(status_of(inside(&l, specials)), 0, "devices, missing names and writing answer as they must");
+	(void)shell("mkdir -p %s/up/a && mksquashfs %s/up %s -p 'many c 0 0 0 0 0' -quiet -no-progress "
+		">/dev/null", top, top, both[1]);
+	ok(layers_lease(s, IDS_AUTO, both, 2, &two, &e) == 0, "two layers");
+	is_int(status_of(inside(&two, overlay)), 0, "an overlay of them can be written, whiteouts hide");
+	ok(layers_lease(s, IDS_AUTO, NULL, 0, &none, &e) == 0 && none.userns >= 0, "a lease without layers");
+	ok(layers_revive(s, &none, &e) == 0, "revives, too");
+}
+
+/* Goes on reading whatever happens to the server. */
+static void test_kill(const struct store *s, const char *image)
+{
+	int killed = 0, status = 0, failures = 0, n = 0;
+	struct err e;
+
+	for (int round = 0; round < 3; round++) {
+		auto_lease struct lease l = {0};
+		pid_t pid;
+
+		(void)shell("cp %s %s", image, in_top("kill.sqsh")); /* another file: nothing is cached */
+		if (!get(s, &l, in_top("kill.sqsh"), IDS_AUTO))
+			break;
+		pid = inside(&l, compare_tree);
+		while (waitpid(pid, &status, WNOHANG) == 0) {
+			struct pollfd p = { .fd = l.conn, .events = POLLIN };
+
+			(void)nanosleep(&(struct timespec){ .tv_nsec = 1000000 * (1 + ++n % 7) }, NULL);
+			killed += kill(l.pid, SIGKILL) == 0;
+			(void)poll(&p, 1, 5000);
+			if (layers_revive(s, &l, &e) < 0)
+				printf("# %s\n", e.text), failures++;
+		}
+		failures += status != 0;
+	}
+	printf("# killed %d times\n", killed);
+	ok(killed > 5 && failures == 0, "kill -9 of the server, again and again: a reader notices nothing");
+}
+
+static void test_refusals(const struct store *s, const char *image)
+{
+	const char *bad = in_top("bad.sqsh");
+	struct lease l = {0};
+	struct err e;
+
+	(void)shell("head -c 100000 %s >%s", image, bad);
+	ok(layers_lease(s, IDS_AUTO, &bad, 1, &l, &e) < 0 && strstr(e.text, "bad.sqsh") &&
+		strstr(e.text, "truncated: 100000 bytes of "), "a truncated image is told so");
+	(void)shell("seq 10000 >%s", bad);
+	ok(layers_lease(s, IDS_AUTO, &bad, 1, &l, &e) < 0 && e.kind == ERR_CORRUPT &&
+		strstr(e.text, "not a squashfs image"), "what is no image is told so");
+	(void)shell(": >%s", bad);
+	ok(layers_lease(s, IDS_AUTO, &bad, 1, &l, &e) < 0 && e.kind == ERR_CORRUPT, "an empty file");
+	(void)unlink(bad);
+	ok(layers_lease(s, IDS_AUTO, &bad, 1, &l, &e) < 0 && e.kind == ERR_NOT_FOUND, "a missing file");
+}
+
+static int read_all(struct lease *l)
+{
+	(void)l;
+	(void)alarm(60);
+	(void)shell("cd %s/in/0 && tar -cf - . 2>/dev/null | wc -c >/dev/null; "
+		"find . -exec getfattr -d {} + >/dev/null 2>&1", top);
+	return 0;
+}
+
+static void test_corrupt(const struct store *s)
+{
+	int survived = 0, leased = 0;
+	pid_t server = 0;
+	struct err e;
+
+	(void)shell("rm -rf %s/many; mkdir %s/many; cd %s/many && seq 300 | xargs touch && echo x >17",
+		tree, tree, tree);
+	(void)pack("small.sqsh", "-comp lz4");
+	for (unsigned seed = 1; seed <= 40; seed++) {
+		const char *path = in_top("flip.sqsh");
+		auto_lease struct lease l = {0};
+
+		/* half of them in the last part, where the tables are */
+		(void)shell("cp %s %s && python3 -c 'import random, sys; random.seed(%u); f = open(sys.argv[1], \"r+b\"); "
+			"n = f.seek(0, 2); lo = 96 if %u %% 2 else max(96, n - 12000)\n"
+			"for i in range(20): p = random.randrange(lo, n); f.seek(p); b = f.read(1)[0]; f.seek(p); "
+			"f.write(bytes([b ^ 1 << random.randrange(8)]))' %s", in_top("small.sqsh"), path, seed, seed, path);
+		if (layers_lease(s, IDS_AUTO, (const char *const *)&path, 1, &l, &e) < 0) {
+			survived += e.kind == ERR_CORRUPT;
+			continue;
+		}
+		if (server == 0)
+			server = l.pid;
+		leased++;
+		survived += status_of(inside(&l, read_all)) == 0 && l.pid == server && kill(server, 0) == 0;
+	}
+	printf("# %d of 40 could be mounted\n", leased);
+	is_int(survived, 40, "images with flipped bits give errors; the server neither hangs nor dies");
+}
+
+static void test_idle(const struct store *s)
+{
+	auto_lease struct lease l = {0};
+	struct err e;
+	pid_t pid;
+
+	(void)layers_lease(s, IDS_AUTO, NULL, 0, &l, &e);
+	pid = l.pid;
+	lease_done(&l);
+	for (int i = 0; i < 80 && kill(pid, 0) == 0; i++)
+		(void)nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+	ok(pid > 0 && kill(pid, 0) < 0, "the server leaves when nobody needs it");
+	ok(shell("[ -z \"$(ls %s/run | grep sock)\" ]", top) == 0, "and leaves no socket");
+}
+
+int main(void)
+{
+	auto_store struct store s = {0};
+	struct lease l = {0};
+	const char *image;
+	struct err e = {0};
+
+	(void)setvbuf(stdout, NULL, _IOLBF, 0);
+	if (system("mksquashfs -version >/dev/null 2>&1") != 0)
+		return skip_all("no mksquashfs");
+	(void)snprintf(top, sizeof(top), "/tmp/sbx-test-XXXXXX");
+	if (!mkdtemp(top))
+		return 2;
+	(void)setenv("SBX_RUNTIME", in_top("run"), 1);
+	(void)setenv("SBX_ROOT", in_top("root"), 1);
+	(void)setenv("SBX_LAYERS_IDLE", "2", 1);
+	(void)mkdir(in_top("in"), 0700);
+	if (store_open(&s, &e) < 0)
+		return printf("# %s\n", e.text), 2;
+	make_tree();
+	image = pack("image.sqsh", "-comp zstd");
+	if (!image || layers_lease(&s, IDS_AUTO, &image, 1, &l, &e) < 0) {
+		(void)shell("rm -rf %s", top);
+		return skip_all(image ? e.text : "mksquashfs failed");
+	}
+	ok(true, "the first lease starts the server");
+	lease_done(&l);
+	image = strdup(image); /* in_top's words pass away */
+	test_compressors(&s);
+	test_special(&s, image);
+	test_kill(&s, image);
+	test_refusals(&s, image);
+	test_corrupt(&s);
+	test_idle(&s);
+	(void)shell("rm -rf %s", top);
+	return done_testing();
+}
