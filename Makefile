@@ -16,7 +16,7 @@ DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools
 CHECK_PKGS := $(DEMO_PKGS) bats parallel mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
 	   fakechroot fakeroot
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc
-BENCH_PKGS := $(CHECK_PKGS) hyperfine bubblewrap squashfuse
+BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3
 
 PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
 # libsquashfuse's .pc does not name the decompressors that its static archive needs
