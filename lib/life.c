@@ -75,15 +75,34 @@ void life_clean(const struct store *s, const char *id)
 		state_runtime_remove(s, id);
 }
 
+int life_lock_stopped(const struct store *s, const char *id, struct err *e)
+{
+	for (;;) {
+		auto_close int lock = statedir_lock(s, id, e), life = -1;
+		struct err ignored;
+		int code;
+
+		if (lock < 0)
+			return -1;
+		life = state_life_open(s, id, &ignored);
+		if (life < 0 || !state_life_alive(life))
+			return take_fd(&lock);
+		if (state_life_code(life, &code) < 0)
+			return err_set(e, ERR_CONFLICT, "container %s is already running", id);
+		/* It has ended, and its supervisor is about to: that may need the lock. */
+		(void)close(take_fd(&lock)); /* opened for reading */
+		if (state_life_wait(life, &code, e) < 0)
+			return -1;
+	}
+}
+
 int state_life_begin(const struct store *s, const char *id, struct err *e)
 {
-	auto_close int lock = statedir_lock(s, id, e), fd = -1;
+	auto_close int lock = life_lock_stopped(s, id, e), fd = -1;
 	path_text own, life;
 
 	if (lock < 0 || make_runtime_dir(s, id, e) < 0)
 		return -1;
-	if (!life_is_stale(s, id))
-		return err_set(e, ERR_CONFLICT, "container %s is already running", id);
 	runtime_path(own, id, ".life");
 	runtime_path(life, id, "life");
 	fd = openat(s->runtime, own, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -212,25 +212,18 @@ int remove_locked(const struct store *s, const struct state *st, int dir, struct
 	return state_remove_tree(s->root, to, e);
 }
 
-static int remove_it(const struct store *s, const struct state *st, bool only_stopped, struct err *e)
+int state_remove(const struct store *s, const struct state *st, struct err *e)
 {
 	auto_close int dir = statedir_lock(s, st->id, e);
 
-	if (dir < 0 && e->kind != ERR_NOT_FOUND)
-		return -1;
-	if (only_stopped && dir >= 0 && !life_is_stale(s, st->id))
-		return err_set(e, ERR_CONFLICT, "container %s is running", st->id);
-	return remove_locked(s, st, dir, e);
-}
-
-int state_remove(const struct store *s, const struct state *st, struct err *e)
-{
-	return remove_it(s, st, false, e);
+	return dir < 0 && e->kind != ERR_NOT_FOUND ? -1 : remove_locked(s, st, dir, e);
 }
 
 int state_remove_stopped(const struct store *s, const struct state *st, struct err *e)
 {
-	return remove_it(s, st, true, e);
+	auto_close int dir = life_lock_stopped(s, st->id, e);
+
+	return dir < 0 && e->kind != ERR_NOT_FOUND ? -1 : remove_locked(s, st, dir, e);
 }
 
 /* A creator locks its directory right after making it. Before that moment nothing tells it from

@@ -39,6 +39,9 @@ int statedir_no_such(const char *what, struct err *e); /* docker's sentence; -1 
 int life_repair(const struct store *s, struct state *st, struct err *e);
 /* Nobody holds the life file of this container. It may run again at once, unless one has the lock. */
 bool life_is_stale(const struct store *s, const char *id);
+/* The container's lock, with the certainty that it does not run, or ERR_CONFLICT. One whose end is told, but
+ * whose supervisor is still there, is waited for. */
+int life_lock_stopped(const struct store *s, const char *id, struct err *e);
 /* The runtime directory of a container which does not run goes. */
 void life_clean(const struct store *s, const char *id);
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stamp.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+static void round_trip(const char *text)
+{
+	struct timespec t;
+	char out[STAMP_SIZE];
+
+	if (!stamp_read(text, &t)) {
+		ok(false, text);
+		return;
+	}
+	stamp_print(&t, out);
+	is_str(out, text, "read and printed it is the same");
+}
+
+static void parsed(const char *text, int64_t sec, long nsec)
+{
+	struct timespec now = { 1700000000, 500000000 }, t = {0};
+	struct err e;
+
+	ok(stamp_parse(text, &now, &t, &e) == 0 && t.tv_sec == sec && t.tv_nsec == nsec, text);
+}
+
+int main(void)
+{
+	static const char *const bad[] = { "", "nonsense", "1h5", "2025-13-01", "2025-01-01T", "5x",
+		"2025-01-01T10:00:00+", "1.", "-", "2025-01-01x" };
+	struct timespec now = { 1700000000, 0 }, t;
+	char out[STAMP_SIZE];
+	struct err e;
+
+	(void)setenv("TZ", "UTC-2", 1);
+	round_trip("1970-01-01T00:00:00Z");
+	round_trip("2025-02-28T23:59:59.123456789Z");
+	round_trip("2024-02-29T12:00:00.5Z");
+	round_trip("2000-12-31T00:00:01.00000001Z");
+	t = (struct timespec){ 951782400, 5 };
+	stamp_print_fixed(&t, out);
+	is_str(out, "2000-02-29T00:00:00.000000005Z", "a leap day, with nine digits");
+	ok(stamp_read("2025-01-01T02:00:00+02:00", &t) && t.tv_sec == 1735689600, "a zone is counted");
+	parsed("10m", 1699999400, 0);
+	parsed("1h30m", 1699994600, 0);
+	parsed("0", 0, 0);
+	parsed("1700000000.25", 1700000000, 250000000);
+	parsed("2025-01-01", 1735682400, 0);
+	parsed("2025-01-01T00:00", 1735682400, 0);
+	parsed("2025-01-01T00:00:00.5", 1735682400, 500000000);
+	parsed("2025-01-01T00:00:00Z", 1735689600, 0);
+	parsed("2025-01-01Z", 1735689600, 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ok(stamp_parse(bad[i], &now, &t, &e) < 0, bad[i]);
+	is_str(e.text, "failed to parse value as time or duration: \"2025-01-01x\"", "in docker's words");
+	return done_testing();
+}
