@@ -3,6 +3,7 @@
 #pragma once
 
 #include "image.h"
+#include "ref.h"
 #include "sha256.h"
 
 #define IMAGE_FORMAT 1 /* of meta.json and of cached configs */
@@ -15,8 +16,6 @@ bool image_by_ref(const struct store *s, const char *familiar, char hex[SHA256_H
 /* File name in refs/ of a reference; the caller frees. */
 char *image_ref_file(const char *familiar);
 bool image_ref_read(int dir, const char *name, char hex[SHA256_HEX + 1]);
-/* The reference as docker lists it, with its tag; NULL: "invalid reference format". Caller frees. */
-char *ref_familiar(const char *what, struct err *e);
 /* flock of images/: who adds or removes images, layers or references holds it. Close to unlock. */
 int image_lock(const struct store *s, struct err *e);
 /* Makes refs/<familiar> say `hex`, whole. */

@@ -8,18 +8,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-char *ref_familiar(const char *what, struct err *e)
-{
-	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:/@";
-	const char *slash = strrchr(what, '/');
-
-	if (!*what || strspn(what, ok) != strlen(what) || strlen(what) > 200 || strchr("./:-_@", *what)) {
-		(void)err_set(e, ERR_USAGE, "invalid reference format");
-		return NULL;
-	}
-	return strchr(slash ? slash : what, ':') ? xstrdup(what) : xasprintf("%s:latest", what);
-}
-
 int image_lock(const struct store *s, struct err *e)
 {
 	auto_close int fd = store_dir(s, "images", e);
