@@ -13,6 +13,16 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
+/* offsetof() for rows of tables; a member of another type than the row's does not compile. */
+#define MEMBER_AT(T, member, want)                                                                \
+	(offsetof(T, member) +                                                                    \
+		0 * sizeof(struct {                                                               \
+			static_assert(                                                            \
+				__builtin_types_compatible_p(__typeof__(((T *)0)->member), want), \
+				"a row and its member differ in type");                           \
+			int unused;                                                               \
+		}))
+
 static inline void auto_free_(void *p)
 {
 	free(*(void **)p);

@@ -107,11 +107,55 @@ void json_strv(const json_t *array, struct strv *out)
 			strv_add(out, json_string_value(v));
 }
 
+/* The length of the UTF-8 sequence at s, by the table of the Unicode standard; 0: it is none. */
+static size_t utf8_len(const unsigned char *s, size_t n)
+{
+	size_t want = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	unsigned char low = 0x80, high = 0xbf;
+
+	if (want > n)
+		return 0;
+	if (s[0] == 0xe0)
+		low = 0xa0; /* overlong */
+	else if (s[0] == 0xed)
+		high = 0x9f; /* surrogates */
+	else if (s[0] == 0xf0)
+		low = 0x90; /* overlong */
+	else if (s[0] == 0xf4)
+		high = 0x8f; /* beyond U+10FFFF */
+	for (size_t i = 1; i < want; i++, low = 0x80, high = 0xbf)
+		if (s[i] < low || s[i] > high)
+			return 0;
+	return want;
+}
+
+char *json_utf8(const char *s, size_t n)
+{
+	auto_buf struct buf text = {0};
+
+	while (n > 0) {
+		size_t len = utf8_len((const unsigned char *)s, n);
+
+		buf_add(&text, len ? s : "\xef\xbf\xbd", len ? len : 3);
+		s += len ? len : 1;
+		n -= len ? len : 1;
+	}
+	return buf_take(&text);
+}
+
+json_t *json_text(const char *s)
+{
+	json_t *text = json_string(s);
+	auto_free char *mended = text ? NULL : json_utf8(s, strlen(s));
+
+	return text ? text : json_string(mended);
+}
+
 json_t *json_from_strv(const struct strv *a)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < a->n; i++)
-		(void)json_array_append_new(array, json_string(a->v[i])); /* only memory can fail */
+		(void)json_array_append_new(array, json_text(a->v[i])); /* only memory can fail */
 	return array;
 }

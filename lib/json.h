@@ -27,4 +27,8 @@ int64_t json_int(const json_t *object, const char *key, int64_t otherwise);
 bool json_bool(const json_t *object, const char *key, bool otherwise);
 /* An array of strings, or of nothing; other elements are passed over. */
 void json_strv(const json_t *array, struct strv *out);
+/* Strings from outside may not be UTF-8, which JSON must be: bytes which are not become U+FFFD, as
+ * docker does it. Never NULL. */
+json_t *json_text(const char *s);
+char *json_utf8(const char *s, size_t n); /* the same as text; the caller frees */
 json_t *json_from_strv(const struct strv *a);

@@ -50,23 +50,14 @@ struct opt {
 	unsigned flags;
 };
 
-/* A member's place in the target; a member of another type does not compile. */
-#define OPT_OFFSET(T, member, want)                                                            \
-	(offsetof(T, member) +                                                                 \
-		0 * sizeof(struct {                                                            \
-			static_assert(                                                         \
-				__builtin_types_compatible_p(__typeof__(((T *)0)->member), want), \
-				"an option row and its member differ in type");                \
-			int unused;                                                            \
-		}))
-
-#define OPT_FLAG(T, member)     OPT_FLAG, OPT_OFFSET(T, member, bool), NULL
-#define OPT_STR(T, member)      OPT_STR, OPT_OFFSET(T, member, char *), NULL
-#define OPT_INT(T, member)      OPT_INT, OPT_OFFSET(T, member, int64_t), NULL
-#define OPT_UINT16(T, member)   OPT_UINT16, OPT_OFFSET(T, member, int64_t), NULL
-#define OPT_BYTES(T, member)    OPT_BYTES, OPT_OFFSET(T, member, int64_t), NULL
-#define OPT_DURATION(T, member) OPT_DURATION, OPT_OFFSET(T, member, int64_t), NULL
-#define OPT_LIST(T, member)     OPT_LIST, OPT_OFFSET(T, member, struct strv), NULL
+/* A row's type, its place in the target struct T, and no function. */
+#define OPT_FLAG(T, member)     OPT_FLAG, MEMBER_AT(T, member, bool), NULL
+#define OPT_STR(T, member)      OPT_STR, MEMBER_AT(T, member, char *), NULL
+#define OPT_INT(T, member)      OPT_INT, MEMBER_AT(T, member, int64_t), NULL
+#define OPT_UINT16(T, member)   OPT_UINT16, MEMBER_AT(T, member, int64_t), NULL
+#define OPT_BYTES(T, member)    OPT_BYTES, MEMBER_AT(T, member, int64_t), NULL
+#define OPT_DURATION(T, member) OPT_DURATION, MEMBER_AT(T, member, int64_t), NULL
+#define OPT_LIST(T, member)     OPT_LIST, MEMBER_AT(T, member, struct strv), NULL
 #define OPT_CALL(function)      OPT_CALL, 0, function
 #define OPT_NOTHING()           OPT_NOTHING, 0, NULL
 

@@ -31,13 +31,20 @@ int parse_env_file(const char *name, const char *text, size_t len, struct strv *
 void parse_env_resolve(const struct strv *words, const char *(*lookup)(const char *),
 	struct strv *out);
 
-/* parse_mount.c: -v, --mount, --tmpfs. cwd: for sources that begin with a dot, absolute. */
+/* parse_volume.c: -v and --tmpfs. cwd: for sources which begin with a dot; NULL: they stay. */
 int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *e);
-int parse_mount(struct spec *s, const char *word, const char *cwd, struct err *e);
 int parse_tmpfs(struct spec *s, const char *word, struct err *e);
-/* The daemon's checks of the whole: absolute targets, known modes, no target twice. */
+bool parse_mode_ok(const char *mode);                /* each word known, no two of a kind */
+bool parse_propagation_ok(const char *s);
+char *parse_clean_path(const char *path);            /* Go's path.Clean: "/a//b/../c/" is "/a/c" */
+char *parse_source(const char *src, size_t n, const char *cwd);
+char *parse_target(const char *dst, size_t n);       /* cleaned when absolute */
+
+/* parse_mount.c: --mount */
+int parse_mount(struct spec *s, const char *word, const char *cwd, struct err *e);
+
+/* parse_mount_check.c: the daemon's checks of the whole: absolute targets, known modes, no target twice */
 int parse_mounts_check(const struct spec *s, struct err *e);
-char *parse_clean_path(const char *path); /* Go's path.Clean: "/a//b/../c/" is "/a/c" */
 
 /* parse_csv.c */
 int parse_csv(const char *s, struct strv *out, struct err *e);        /* one line of Go's encoding/csv */
@@ -63,7 +70,7 @@ int parse_uts_mode(const char *s, struct err *e);
 int parse_userns_mode(const char *s, struct err *e);
 int parse_cgroupns_mode(const char *s, struct err *e);
 int parse_ipc_mode(const char *s, struct err *e);                     /* daemon */
-int parse_device(const char *s, struct err *e);                       /* "/dev/a[:/dev/b][:rwm]" */
+int parse_device(const char *s, char **out, struct err *e);           /* "/dev/a[:/dev/b][:rwm]", all three parts in *out */
 int parse_device_rule(const char *s, struct err *e);
 int parse_sysctl(const char *s, struct err *e);
 int parse_security_opt(const char *s, struct err *e);

@@ -31,7 +31,8 @@ struct spec_mount {
 	bool create_src; /* -v makes a missing source directory, --mount refuses */
 	bool nocopy;     /* volume: do not fill from the image */
 	char *propagation; /* rprivate, rslave, ... or NULL */
-	char *mode;      /* the mode words of -v as given ("ro,z"), for inspect; or NULL */
+	bool non_recursive; /* bind: without what is mounted below the source */
+	char *mode;      /* of -v: its mode words as given ("ro,z"), "" when none; of --mount: NULL */
 	int64_t tmpfs_size; /* bytes or SPEC_UNSET */
 	int64_t tmpfs_mode; /* or SPEC_UNSET */
 	char *tmpfs_options; /* --tmpfs's words as given, or NULL */
@@ -115,6 +116,9 @@ void spec_done(struct spec *s);
 #define auto_spec __attribute__((cleanup(spec_done)))
 
 struct spec_mount *spec_add_mount(struct spec *s); /* a zeroed one, numbers unset */
+void spec_mount_done(struct spec_mount *m);
+/* Adds it, or replaces the one of that name. */
+struct spec_ulimit *spec_set_ulimit(struct spec *s, const struct spec_ulimit *u);
 
 /* Never NULL. With everything that is set. */
 json_t *spec_to_json(const struct spec *s);

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parse.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+static bool in(const char *s, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(s, words[i]))
+			return true;
+	return false;
+}
+
+static int parse_limit(const char *s, int64_t *out, struct err *e)
+{
+	/* decimal only: no base prefixes and underscores here */
+	if (s[strspn(s, "+-0123456789")])
+		return err_set(e, ERR_USAGE, "strconv.ParseInt: parsing \"%s\": invalid syntax", s);
+	return parse_int(s, out, e);
+}
+
+int parse_ulimit(const char *s, struct spec_ulimit *out, struct err *e)
+{
+	static const char *const names[] = {"core", "cpu", "data", "fsize", "locks", "memlock",
+		"msgqueue", "nice", "nofile", "nproc", "rss", "rtprio", "rttime", "sigpending",
+		"stack"};
+	const char *value = strchr(s, '='), *colon;
+	auto_free char *name = NULL, *soft = NULL;
+	struct spec_ulimit u = {0};
+
+	if (!value)
+		return err_set(e, ERR_USAGE, "invalid ulimit argument: %s", s);
+	name = xstrndup(s, (size_t)(value - s));
+	value++;
+	if (!in(name, names, ARRAY_LEN(names)))
+		return err_set(e, ERR_USAGE, "invalid ulimit type: %s", name);
+	colon = strchr(value, ':');
+	if (colon && strchr(colon + 1, ':'))
+		return err_set(e, ERR_USAGE,
+			"too many limit value arguments - %s, can only have up to two, `soft[:hard]`",
+			value);
+	soft = xstrndup(value, colon ? (size_t)(colon - value) : strlen(value));
+	if (parse_limit(soft, &u.soft, e) < 0 || parse_limit(colon ? colon + 1 : soft, &u.hard, e) < 0)
+		return -1;
+	if (u.hard != -1 && u.soft == -1)
+		return err_set(e, ERR_USAGE,
+			"ulimit soft limit must be less than or equal to hard limit: soft: -1 "
+			"(unlimited), hard: %lld",
+			(long long)u.hard);
+	if (u.hard != -1 && u.soft > u.hard)
+		return err_set(e, ERR_USAGE,
+			"ulimit soft limit must be less than or equal to hard limit: %lld > %lld",
+			(long long)u.soft, (long long)u.hard);
+	(void)snprintf(u.name, sizeof(u.name), "%s", name); /* one of the names above */
+	*out = u;
+	return 0;
+}
+
+int parse_restart(const char *s, char **policy, int64_t *max, struct err *e)
+{
+	const char *colon = strchr(s, ':');
+	int64_t n = 0;
+
+	if (colon == s)
+		return err_set(e, ERR_USAGE,
+			"invalid restart policy format: no policy provided before colon");
+	if (colon && colon[1] && parse_limit(colon + 1, &n, e) < 0)
+		return err_set(e, ERR_USAGE,
+			"invalid restart policy format: maximum retry count must be an integer");
+	free(*policy);
+	*policy = xstrndup(s, colon ? (size_t)(colon - s) : strlen(s));
+	*max = n;
+	return 0;
+}
+
+static bool names_container(const char *s)
+{
+	return str_starts(s, "container:") && s[strlen("container:")];
+}
+
+int parse_pid_mode(const char *s, struct err *e)
+{
+	if (*s && !str_eq(s, "host") && !names_container(s))
+		return err_set(e, ERR_USAGE, "--pid: invalid PID mode");
+	return 0;
+}
+
+int parse_uts_mode(const char *s, struct err *e)
+{
+	if (*s && !str_eq(s, "host"))
+		return err_set(e, ERR_USAGE, "--uts: invalid UTS mode");
+	return 0;
+}
+
+int parse_userns_mode(const char *s, struct err *e)
+{
+	if (*s && !str_eq(s, "host"))
+		return err_set(e, ERR_USAGE, "--userns: invalid USER mode");
+	return 0;
+}
+
+int parse_cgroupns_mode(const char *s, struct err *e)
+{
+	if (*s && !str_eq(s, "host") && !str_eq(s, "private"))
+		return err_set(e, ERR_USAGE, "--cgroupns: invalid CGROUP mode");
+	return 0;
+}
+
+int parse_ipc_mode(const char *s, struct err *e)
+{
+	static const char *const modes[] = {"", "none", "private", "shareable", "host"};
+
+	if (!in(s, modes, ARRAY_LEN(modes)) && !names_container(s))
+		return err_set(e, ERR_USAGE, "invalid IPC mode: %s", s);
+	return 0;
+}
+
+static bool is_device_mode(const char *s)
+{
+	return *s && strspn(s, "rwm") == strlen(s) && strlen(s) <= 3;
+}
+
+int parse_device(const char *s, char **out, struct err *e)
+{
+	const char *second = strchr(s, ':'), *third = second ? strchr(second + 1, ':') : NULL;
+	auto_free char *host = xstrndup(s, strcspn(s, ":")), *container = NULL;
+	const char *mode = third ? third + 1 : "rwm";
+
+	if (!*s || (third && strchr(third + 1, ':')))
+		return err_set(e, ERR_USAGE, "bad format for path: %s", s);
+	if (*s != '/' && strchr(s, '/') && strchr(s, '='))
+		return err_set(e, ERR_UNSUPPORTED, "CDI device injection is not supported: %s", s);
+	if (second && !third && is_device_mode(second + 1)) {
+		mode = second + 1;
+		second = NULL;
+	}
+	container = second ? xstrndup(second + 1, strcspn(second + 1, ":")) : xstrdup(host);
+	if (!is_device_mode(mode))
+		return err_set(e, ERR_USAGE, "bad mode specified: %s", mode);
+	if (*host != '/' || *container != '/')
+		return err_set(e, ERR_USAGE, "%s is not an absolute path",
+			*host != '/' ? host : container);
+	*out = xasprintf("%s:%s:%s", host, container, mode);
+	return 0;
+}
+
+static size_t number_or_star(const char *s)
+{
+	return *s == '*' ? 1 : strspn(s, "0123456789");
+}
+
+int parse_device_rule(const char *s, struct err *e)
+{
+	const char *at = s;
+	bool good = *at && strchr("abc", *at) && at[1] == ' ';
+	size_t n;
+
+	at += good ? 2 : 0;
+	n = number_or_star(at);
+	good = good && n && at[n] == ':';
+	at += good ? n + 1 : 0;
+	n = number_or_star(at);
+	good = good && n && at[n] == ' ' && is_device_mode(at + n + 1);
+	return good ? 0 : err_set(e, ERR_USAGE, "invalid device cgroup format '%s'", s);
+}
+
+int parse_sysctl(const char *s, struct err *e)
+{
+	static const char *const ipc[] = {"kernel.msgmax", "kernel.msgmnb", "kernel.msgmni",
+		"kernel.sem", "kernel.shmall", "kernel.shmmax", "kernel.shmmni",
+		"kernel.shm_rmid_forced"};
+	const char *equals = strchr(s, '=');
+	auto_free char *name = xstrndup(s, strcspn(s, "="));
+
+	/* The name becomes a path below /proc/sys. */
+	if (!equals || strstr(name, "..") || strchr(name, '/') ||
+			(!in(name, ipc, ARRAY_LEN(ipc)) && !str_starts(name, "net.") &&
+				!str_starts(name, "fs.mqueue.")))
+		return err_set(e, ERR_USAGE, "sysctl '%s' is not allowed", s);
+	return 0;
+}
+
+int parse_security_opt(const char *s, struct err *e)
+{
+	static const char *const keys[] = {"label", "apparmor", "seccomp", "no-new-privileges",
+		"systempaths", "writable-cgroups"};
+	const char *sep = strchr(s, '=') ? strchr(s, '=') : strchr(s, ':');
+	auto_free char *key = xstrndup(s, sep ? (size_t)(sep - s) : strlen(s));
+	const char *value = sep ? sep + 1 : "";
+	bool ignored;
+
+	if (!sep && !str_eq(key, "no-new-privileges"))
+		return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", s);
+	if (str_eq(key, "seccomp") && !*value)
+		return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", s);
+	if (!in(key, keys, ARRAY_LEN(keys)) || (str_eq(key, "systempaths") && !str_eq(value, "unconfined")))
+		return err_set(e, ERR_USAGE, "invalid --security-opt 2: \"%s\"", s);
+	if ((str_eq(key, "no-new-privileges") || str_eq(key, "writable-cgroups")) && sep &&
+			parse_bool(value, &ignored, e) < 0)
+		return err_set(e, ERR_USAGE, "invalid --security-opt 2: \"%s\"", s);
+	return 0;
+}
+
+static int parse_count(const char *s, struct err *e)
+{
+	int64_t n;
+	struct err ignored;
+
+	if (!str_eq(s, "all") && parse_limit(s, &n, &ignored) < 0)
+		return err_set(e, ERR_USAGE,
+			"invalid count (%s): value must be either \"all\" or an integer: invalid syntax",
+			s);
+	return 0;
+}
+
+int parse_gpus(const char *s, struct err *e)
+{
+	static const char *const keys[] = {"count", "device", "driver", "capabilities", "options"};
+	auto_strv struct strv fields = {0};
+
+	if (parse_csv(s, &fields, e) < 0)
+		return -1;
+	for (size_t i = 0; i < fields.n; i++) {
+		const char *equals = strchr(fields.v[i], '=');
+		auto_free char *key = xstrndup(fields.v[i], strcspn(fields.v[i], "="));
+
+		if (!equals || str_eq(key, "count")) {
+			if (parse_count(equals ? equals + 1 : key, e) < 0)
+				return -1;
+		} else if (!in(key, keys, ARRAY_LEN(keys))) {
+			return err_set(e, ERR_USAGE, "unexpected key '%s' in '%s'", key, fields.v[i]);
+		}
+	}
+	return 0;
+}
+
+/* "/dev/sda:VALUE": where VALUE begins */
+static const char *device_value(const char *s, struct err *e)
+{
+	const char *colon = strchr(s, ':');
+
+	if (!colon || strchr(colon + 1, ':')) {
+		(void)err_set(e, ERR_USAGE, "bad format: %s", s);
+		return NULL;
+	}
+	if (!str_starts(s, "/dev/")) {
+		(void)err_set(e, ERR_USAGE, "bad format for device path: %s", s);
+		return NULL;
+	}
+	return colon + 1;
+}
+
+int parse_throttle(const char *s, bool bytes, struct err *e)
+{
+	const char *value = device_value(s, e);
+	int64_t n;
+
+	if (!value)
+		return -1;
+	if (bytes && parse_bytes(value, &n, e) < 0)
+		return err_set(e, ERR_USAGE,
+			"invalid rate for device: %s. The correct format is "
+			"<device-path>:<number>[<unit>]. Number must be a positive integer. Unit is "
+			"optional and can be kb, mb, or gb",
+			s);
+	if (!bytes && parse_uint(value, INT64_MAX, &n, e) < 0)
+		return err_set(e, ERR_USAGE,
+			"invalid rate for device: %s. The correct format is <device-path>:<number>. "
+			"Number must be a positive integer",
+			s);
+	return 0;
+}
+
+int parse_weight_device(const char *s, struct err *e)
+{
+	const char *value = device_value(s, e);
+	int64_t n;
+
+	if (!value)
+		return -1;
+	if (parse_uint(value, UINT16_MAX, &n, e) < 0 || (n != 0 && (n < 10 || n > 1000)))
+		return err_set(e, ERR_USAGE, "invalid weight for device: %s", s);
+	return 0;
+}
+
+/* Go's names for what uname and people call otherwise. */
+static const char *normal_arch(const char *s)
+{
+	static const char *const same[][2] = {{"x86_64", "amd64"}, {"x86-64", "amd64"},
+		{"aarch64", "arm64"}, {"i386", "386"}, {"armhf", "arm"}, {"armel", "arm"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(same); i++)
+		if (strcasecmp(s, same[i][0]) == 0)
+			return same[i][1];
+	return s;
+}
+
+int parse_platform(const char *s, char **os, char **arch, char **variant, struct err *e)
+{
+	static const char *const systems[] = {"linux", "windows", "darwin", "freebsd"};
+	static const char *const arches[] = {"386", "amd64", "arm", "arm64", "loong64", "mips64",
+		"mips64le", "ppc64", "ppc64le", "riscv64", "s390x"};
+	size_t n = strcspn(s, "/"), m = s[n] ? strcspn(s + n + 1, "/") : 0;
+	const char *rest = s[n] && s[n + 1 + m] ? s + n + 2 + m : "";
+	auto_free char *first = xstrndup(s, n), *second = m ? xstrndup(s + n + 1, m) : NULL;
+	const char *component = normal_arch(first);
+
+	if (!n || (s[n] && !m) || strchr(rest, '/'))
+		return err_set(e, ERR_USAGE, "\"%s\": cannot parse platform specifier: invalid argument",
+			s);
+	for (char *c = first; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	if (!second && !in(first, systems, ARRAY_LEN(systems)) && !in(component, arches, ARRAY_LEN(arches)))
+		return err_set(e, ERR_USAGE,
+			"\"%s\": unknown operating system or architecture: invalid argument", s);
+	if (!second && in(component, arches, ARRAY_LEN(arches))) {
+		second = xstrdup(component);
+		free(first);
+		first = xstrdup("linux");
+	}
+	*os = take(first);
+	*arch = second ? xstrdup(normal_arch(second)) : NULL;
+	*variant = *rest ? xstrdup(rest) : NULL;
+	return 0;
+}
+
+/* One of "a", "ctrl-a", "ctrl-[" ... as the byte a terminal sends; -1 when it is none. */
+static int detach_key(const char *s, size_t n)
+{
+	static const char control[] = "@abcdefghijklmnopqrstuvwxyz[\\]^_";
+	const char *at;
+
+	if (n == 1)
+		return (unsigned char)*s;
+	if (n != strlen("ctrl-x") || strncasecmp(s, "ctrl-", 5) != 0)
+		return -1;
+	at = strchr(control, s[5]);
+	return at && s[5] ? (int)(at - control) : -1;
+}
+
+int parse_detach_keys(const char *s, unsigned char *keys, size_t *n, size_t max, struct err *e)
+{
+	size_t count = 0;
+
+	for (const char *at = s; *at;) {
+		size_t len = strcspn(at, ",");
+		int key = detach_key(at, len);
+
+		if (key < 0 || count == max || (at[len] && !at[len + 1]))
+			return err_set(e, ERR_USAGE, "invalid detach keys (%s) provided", s);
+		keys[count++] = (unsigned char)key;
+		at += len + (at[len] == ',');
+	}
+	*n = count;
+	return 0;
+}

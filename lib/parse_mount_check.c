@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What docker's daemon checks of mounts, whoever asked for them: command line or API. */
+#include "parse.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* "[a-zA-Z0-9][a-zA-Z0-9_.-]", two of them at least */
+static int check_volume_name(const char *name, struct err *e)
+{
+	size_t n = strlen(name);
+
+	if (n == 1)
+		return err_set(e, ERR_USAGE,
+			"create %s: volume name is too short, names should be at least two "
+			"alphanumeric characters",
+			name);
+	for (size_t i = 0; i < n; i++)
+		if (!isalnum((unsigned char)name[i]) && (i == 0 || !strchr("_.-", name[i])))
+			return err_set(e, ERR_USAGE,
+				"create %s: \"%s\" includes invalid characters for a local volume "
+				"name, only \"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you "
+				"intended to pass a host directory, use absolute path",
+				name, name);
+	return 0;
+}
+
+static int check_target(const char *dst, struct err *e)
+{
+	if (*dst != '/')
+		return err_set(e, ERR_USAGE, "invalid mount path: '%s' mount path must be absolute",
+			dst);
+	if (str_eq(dst, "/"))
+		return err_set(e, ERR_USAGE, "invalid specification: destination can't be '/'");
+	return 0;
+}
+
+static int check_fields(const struct spec_mount *m, struct err *e)
+{
+	if (check_target(m->dst, e) < 0)
+		return -1;
+	switch (m->kind) {
+	case MOUNT_BIND:
+		if (!m->src || !*m->src)
+			return err_set(e, ERR_USAGE, "field Source must not be empty");
+		if (*m->src != '/')
+			return err_set(e, ERR_USAGE,
+				"invalid mount path: '%s' mount path must be absolute", m->src);
+		if (m->nocopy)
+			return err_set(e, ERR_USAGE, "field VolumeOptions must not be specified");
+		if (m->propagation && !parse_propagation_ok(m->propagation))
+			return err_set(e, ERR_USAGE, "invalid propagation mode: %s", m->propagation);
+		return 0;
+	case MOUNT_VOLUME:
+		if (m->propagation)
+			return err_set(e, ERR_USAGE, "field BindOptions must not be specified");
+		return 0;
+	default:
+		if (m->src && *m->src)
+			return err_set(e, ERR_USAGE, "field Source must not be specified");
+		return 0;
+	}
+}
+
+static int check_tmpfs_options(const char *options, struct err *e)
+{
+	static const char *const flags[] = {"ro", "rw", "suid", "nosuid", "dev", "nodev", "exec",
+		"noexec", "sync", "async", "dirsync", "remount", "mand", "nomand", "atime",
+		"noatime", "diratime", "nodiratime", "bind", "rbind", "unbindable", "runbindable",
+		"private", "rprivate", "shared", "rshared", "slave", "rslave", "relatime",
+		"norelatime", "strictatime", "nostrictatime", "defaults"};
+	static const char *const keys[] = {"size", "mode", "uid", "gid", "nr_inodes", "nr_blocks", "mpol"};
+
+	while (*options) {
+		size_t n = strcspn(options, ","), key = strcspn(options, ",=");
+		bool known = false;
+
+		for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+			known |= key == n && strlen(flags[i]) == n && memcmp(flags[i], options, n) == 0;
+		for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+			known |= key < n && strlen(keys[i]) == key && memcmp(keys[i], options, key) == 0;
+		if (!known && n)
+			return err_set(e, ERR_USAGE, "invalid tmpfs option [\"%.*s\"]", (int)n, options);
+		options += n + (options[n] == ',');
+	}
+	return 0;
+}
+
+static int check_mount(const struct spec_mount *m, struct err *e)
+{
+	static const char *const types[MOUNT_KINDS] = {
+		[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs"};
+
+	if (m->tmpfs_options)
+		return check_target(m->dst, e) < 0 || check_tmpfs_options(m->tmpfs_options, e) < 0 ? -1
+												   : 0;
+	if (m->mode && !parse_mode_ok(m->mode))
+		return err_set(e, ERR_USAGE, "invalid mode: %s", m->mode);
+	if (check_fields(m, e) < 0) {
+		(void)err_ctx(e, "invalid mount config for type \"%s\"", types[m->kind]);
+		if (m->mode)
+			(void)err_ctx(e, "invalid volume specification: '%s:%s%s%s'", m->src, m->dst,
+				*m->mode ? ":" : "", m->mode);
+		return -1;
+	}
+	return m->kind == MOUNT_VOLUME && *m->src ? check_volume_name(m->src, e) : 0;
+}
+
+int parse_mounts_check(const struct spec *s, struct err *e)
+{
+	for (size_t i = 0; i < s->n_mounts; i++) {
+		if (check_mount(&s->mounts[i], e) < 0)
+			return -1;
+		for (size_t k = 0; k < i; k++)
+			if (str_eq(s->mounts[i].dst, s->mounts[k].dst))
+				return err_set(e, ERR_USAGE, "Duplicate mount point: %s",
+					s->mounts[i].dst);
+	}
+	for (size_t i = 0; i < s->volumes.n; i++)
+		if (check_target(s->volumes.v[i], e) < 0)
+			return -1;
+	return 0;
+}

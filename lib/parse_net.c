@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parse.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <string.h>
+
+struct range {
+	int64_t first, last;
+};
+
+static bool is_ip(const char *s)
+{
+	unsigned char address[sizeof(struct in6_addr)];
+
+	return inet_pton(AF_INET, s, address) == 1 || inet_pton(AF_INET6, s, address) == 1;
+}
+
+static int parse_port(const char *s, int64_t *out, struct err *e)
+{
+	/* No base prefixes and underscores: these are Go's decimal numbers. */
+	if (strspn(s, "0123456789") != strlen(s))
+		return err_set(e, ERR_USAGE, "strconv.ParseUint: parsing \"%s\": invalid syntax", s);
+	while (*s == '0' && s[1])
+		s++;
+	return parse_uint(s, UINT16_MAX, out, e);
+}
+
+/* "80", "80-90" */
+static int parse_range(const char *s, struct range *out, struct err *e)
+{
+	const char *dash = strchr(s, '-');
+	auto_free char *first = xstrndup(s, dash ? (size_t)(dash - s) : strlen(s));
+	struct range r;
+
+	if (!*s)
+		return err_set(e, ERR_USAGE, "empty string specified for ports");
+	if (parse_port(first, &r.first, e) < 0 || parse_port(dash ? dash + 1 : first, &r.last, e) < 0)
+		return -1;
+	if (r.last < r.first)
+		return err_set(e, ERR_USAGE, "invalid range specified for port: %s", s);
+	*out = r;
+	return 0;
+}
+
+/* "80/udp": proto is tcp where there is none. */
+static void split_proto(const char *s, char **port, char **proto)
+{
+	size_t n = strcspn(s, "/"), m = s[n] ? strcspn(s + n + 1, "/") : 0;
+
+	*port = xstrndup(s, n);
+	*proto = m ? xstrndup(s + n + 1, m) : xstrdup("tcp");
+	for (char *c = *proto; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+}
+
+/* The parts of one -p word. */
+struct publish {
+	char *ip, *host, *port, *proto;
+	struct range inside, outside;
+};
+
+static void publish_done(struct publish *p)
+{
+	free(p->ip);
+	free(p->host);
+	free(p->port);
+	free(p->proto);
+}
+#define auto_publish __attribute__((cleanup(publish_done)))
+
+static void split_publish(const char *s, struct publish *p)
+{
+	const char *last = strrchr(s, ':'), *middle = NULL;
+
+	for (const char *c = s; last && c < last; c++)
+		if (*c == ':')
+			middle = c;
+	split_proto(last ? last + 1 : s, &p->port, &p->proto);
+	p->host = !last ? xstrdup("") : middle ? xstrndup(middle + 1, (size_t)(last - middle - 1))
+					       : xstrndup(s, (size_t)(last - s));
+	p->ip = middle ? xstrndup(s, (size_t)(middle - s)) : xstrdup("");
+	if (*p->ip == '[' && p->ip[strlen(p->ip) - 1] == ']') {
+		p->ip[strlen(p->ip) - 1] = '\0';
+		memmove(p->ip, p->ip + 1, strlen(p->ip));
+	}
+}
+
+static int check_publish(struct publish *p, const char *word, struct err *e)
+{
+	struct err ignored;
+
+	if (*p->ip && !is_ip(p->ip))
+		return err_set(e, ERR_USAGE, "invalid IP address: %s", p->ip);
+	if (!*p->port)
+		return err_set(e, ERR_USAGE, "no port specified: %s<empty>", word);
+	if (parse_range(p->port, &p->inside, &ignored) < 0)
+		return err_set(e, ERR_USAGE, "invalid containerPort: %s", p->port);
+	if (*p->host && parse_range(p->host, &p->outside, &ignored) < 0)
+		return err_set(e, ERR_USAGE, "invalid hostPort: %s", p->host);
+	if (*p->host && p->inside.first != p->inside.last &&
+			p->inside.last - p->inside.first != p->outside.last - p->outside.first)
+		return err_set(e, ERR_USAGE,
+			"invalid ranges specified for container and host Ports: %s and %s", p->port,
+			p->host);
+	if (!str_eq(p->proto, "tcp") && !str_eq(p->proto, "udp") && !str_eq(p->proto, "sctp"))
+		return err_set(e, ERR_USAGE, "invalid proto: %s", p->proto);
+	return 0;
+}
+
+static void add_publish(const struct publish *p, struct strv *ports, struct strv *exposed)
+{
+	const char *open = strchr(p->ip, ':') ? "[" : "", *close = *open ? "]" : "";
+	bool single = p->inside.first == p->inside.last;
+
+	for (int64_t i = p->inside.first; i <= p->inside.last; i++) {
+		auto_buf struct buf word = {0};
+		auto_free char *inside = xasprintf("%d/%s", (int)i, p->proto);
+
+		if (*p->ip)
+			buf_printf(&word, "%s%s%s:", open, p->ip, close);
+		if (*p->host && single)
+			buf_puts(&word, p->host);
+		else if (*p->host)
+			buf_printf(&word, "%d", (int)(p->outside.first + i - p->inside.first));
+		if (*p->host || *p->ip)
+			buf_putc(&word, ':');
+		buf_puts(&word, inside);
+		strv_env_set(ports, word.s);
+		strv_env_set(exposed, inside);
+	}
+}
+
+/* "target=80,published=8080,protocol=udp" into the short form */
+static int long_publish(const char *s, char **out, struct err *e)
+{
+	auto_strv struct strv fields = {0}, known = {0};
+	const char *target, *published, *proto;
+
+	if (parse_csv(s, &fields, e) < 0)
+		return -1;
+	for (size_t i = 0; i < fields.n; i++) {
+		if (!str_starts(fields.v[i], "target=") && !str_starts(fields.v[i], "published=") &&
+				!str_starts(fields.v[i], "protocol=") &&
+				!str_starts(fields.v[i], "mode="))
+			return err_set(e, ERR_USAGE, "invalid field key %.*s",
+				(int)strcspn(fields.v[i], "="), fields.v[i]);
+		strv_env_set(&known, fields.v[i]);
+	}
+	target = strv_env(&known, "target");
+	published = strv_env(&known, "published");
+	proto = strv_env(&known, "protocol");
+	*out = xasprintf("%s%s%s/%s", published ? published + strlen("published=") : "",
+		published ? ":" : "", target ? target + strlen("target=") : "",
+		proto ? proto + strlen("protocol=") : "tcp");
+	return 0;
+}
+
+int parse_publish(const char *s, struct strv *ports, struct strv *exposed, struct err *e)
+{
+	auto_publish struct publish p = {0};
+	auto_free char *short_form = NULL;
+
+	if (strchr(s, '=') && long_publish(s, &short_form, e) < 0)
+		return -1;
+	split_publish(short_form ? short_form : s, &p);
+	if (check_publish(&p, short_form ? short_form : s, e) < 0)
+		return -1;
+	add_publish(&p, ports, exposed);
+	return 0;
+}
+
+int parse_expose(const char *s, struct strv *exposed, struct err *e)
+{
+	auto_free char *port = NULL, *proto = NULL;
+	struct range r;
+
+	if (strchr(s, ':'))
+		return err_set(e, ERR_USAGE, "invalid port format for --expose: %s", s);
+	split_proto(s, &port, &proto);
+	if (parse_range(port, &r, e) < 0) {
+		struct err why = *e;
+
+		return err_set(e, ERR_USAGE, "invalid range format for --expose: %s, error: %.200s", s,
+			why.text);
+	}
+	for (int64_t i = r.first; i <= r.last; i++) {
+		auto_free char *word = xasprintf("%d/%s", (int)i, proto);
+
+		strv_env_set(exposed, word);
+	}
+	return 0;
+}
+
+int parse_add_host(const char *s, struct strv *out, struct err *e)
+{
+	const char *sep = strchr(s, '=') ? strchr(s, '=') : strchr(s, ':');
+	auto_free char *ip = sep ? xstrdup(sep + 1) : NULL;
+
+	if (!sep || sep == s)
+		return err_set(e, ERR_USAGE, "bad format for add-host: \"%s\"", s);
+	if (*ip == '[' && ip[strlen(ip) - 1] == ']') {
+		ip[strlen(ip) - 1] = '\0';
+		memmove(ip, ip + 1, strlen(ip));
+	}
+	if (!str_eq(ip, "host-gateway") && !is_ip(ip))
+		return err_set(e, ERR_USAGE, "invalid IP address in add-host: \"%s\"", sep + 1);
+	strv_addf(out, "%.*s:%s", (int)(sep - s), s, ip);
+	return 0;
+}
+
+int parse_ip(const char *s, struct err *e)
+{
+	if (!is_ip(s))
+		return err_set(e, ERR_USAGE, "IP address is not correctly formatted: %s", s);
+	return 0;
+}
+
+/* Labels of letters, digits and inner dashes with dots between; one dot may follow. */
+static bool is_domain(const char *s)
+{
+	bool alpha = false;
+
+	if (strlen(s) >= 255)
+		return false;
+	while (*s) {
+		size_t n = strcspn(s, ".");
+
+		if (n == 0 || *s == '-' || s[n - 1] == '-')
+			return false;
+		for (size_t i = 0; i < n; i++) {
+			alpha |= isalpha((unsigned char)s[i]) != 0;
+			if (!isalnum((unsigned char)s[i]) && s[i] != '-')
+				return false;
+		}
+		s += n + (s[n] == '.');
+	}
+	return alpha;
+}
+
+int parse_dns_search(const char *s, struct strv *out, struct err *e)
+{
+	auto_free char *word = xstrdup(s + strspn(s, " "));
+
+	while (*word && word[strlen(word) - 1] == ' ')
+		word[strlen(word) - 1] = '\0';
+	if (!str_eq(word, ".") && !is_domain(word))
+		return err_set(e, ERR_USAGE, "%s is not a valid domain", s);
+	strv_add(out, word);
+	return 0;
+}
+
+int parse_network(const char *s, char **out, struct err *e)
+{
+	auto_strv struct strv fields = {0};
+	const char *name = s;
+
+	if (strchr(s, '=')) {
+		if (parse_csv(s, &fields, e) < 0)
+			return -1;
+		name = "";
+		for (size_t i = 0; i < fields.n; i++) {
+			const char *f = fields.v[i];
+
+			if (str_starts(f, "name="))
+				name = f + strlen("name=");
+			else if (!str_starts(f, "alias=") && !str_starts(f, "ip=") &&
+					!str_starts(f, "ip6=") && !str_starts(f, "mac-address=") &&
+					!str_starts(f, "link-local-ip=") &&
+					!str_starts(f, "driver-opt=") && !str_starts(f, "gw-priority="))
+				return err_set(e, ERR_USAGE, "invalid field key %.*s",
+					(int)strcspn(f, "="), f);
+		}
+	}
+	if (!*name)
+		return err_set(e, ERR_USAGE, "no name set for network");
+	free(*out);
+	*out = xstrdup(name);
+	return 0;
+}
+
+bool parse_hostname_ok(const char *s)
+{
+	/* What the kernel takes; and nothing that begins a line of its own in /etc/hosts. */
+	if (strlen(s) > 64)
+		return false;
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			return false;
+	return true;
+}
+
+bool parse_mac_ok(const char *s)
+{
+	for (int i = 0; i < 6; i++, s += 2) {
+		if (i > 0 && *s != ':' && *s != '-')
+			return false;
+		s += i > 0;
+		if (!isxdigit((unsigned char)s[0]) || !isxdigit((unsigned char)s[1]))
+			return false;
+	}
+	return !*s;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parse.h"
+
+#include <string.h>
+
+char *parse_clean_path(const char *path)
+{
+	auto_buf struct buf out = {0};
+	bool absolute = *path == '/';
+	size_t floor = absolute; /* what .. cannot take away: the root, or leading .. of a relative path */
+
+	if (absolute)
+		buf_putc(&out, '/');
+	while (*path) {
+		size_t n = strcspn(path, "/");
+		bool up = n == 2 && memcmp(path, "..", 2) == 0;
+
+		if (up && out.len > floor) {
+			while (out.len > floor && out.s[out.len - 1] != '/')
+				out.len--;
+			if (out.len > floor)
+				out.len--;
+			out.s[out.len] = '\0';
+		} else if (n > 0 && !(n == 1 && *path == '.') && !(up && absolute)) {
+			if (out.len > 0 && out.s[out.len - 1] != '/')
+				buf_putc(&out, '/');
+			buf_add(&out, path, n);
+			if (up)
+				floor = out.len;
+		}
+		path += n;
+		path += strspn(path, "/");
+	}
+	if (out.len == 0)
+		buf_putc(&out, '.');
+	return buf_take(&out);
+}
+
+/* Docker's client makes a source absolute when it begins with a dot, and only then. */
+char *parse_source(const char *src, size_t n, const char *cwd)
+{
+	auto_free char *word = xstrndup(src, n), *joined = NULL;
+
+	if (!cwd || *word != '.')
+		return take(word);
+	joined = xasprintf("%s/%s", cwd, word);
+	return parse_clean_path(joined);
+}
+
+char *parse_target(const char *dst, size_t n)
+{
+	auto_free char *word = xstrndup(dst, n);
+
+	return *word == '/' ? parse_clean_path(word) : take(word);
+}
+
+/* Words of a -v mode; each may be there once, and only one of a kind. */
+static const struct mode_word {
+	const char *word;
+	enum mode_kind { KIND_ACCESS, KIND_LABEL, KIND_PROPAGATION, KIND_COPY, KIND_CONSISTENCY } kind;
+} mode_words[] = {
+	{"ro", KIND_ACCESS},
+	{"rw", KIND_ACCESS},
+	{"z", KIND_LABEL},
+	{"Z", KIND_LABEL},
+	{"private", KIND_PROPAGATION},
+	{"rprivate", KIND_PROPAGATION},
+	{"slave", KIND_PROPAGATION},
+	{"rslave", KIND_PROPAGATION},
+	{"shared", KIND_PROPAGATION},
+	{"rshared", KIND_PROPAGATION},
+	{"nocopy", KIND_COPY},
+	{"consistent", KIND_CONSISTENCY},
+	{"cached", KIND_CONSISTENCY},
+	{"delegated", KIND_CONSISTENCY},
+	{"default", KIND_CONSISTENCY},
+};
+
+static const struct mode_word *find_mode_word(const char *s, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(mode_words); i++)
+		if (strlen(mode_words[i].word) == n && memcmp(mode_words[i].word, s, n) == 0)
+			return &mode_words[i];
+	return NULL;
+}
+
+bool parse_mode_ok(const char *mode)
+{
+	unsigned seen = 0;
+
+	while (*mode) {
+		size_t n = strcspn(mode, ",");
+		const struct mode_word *w = find_mode_word(mode, n);
+
+		if (!w || (seen & 1u << w->kind) || str_eq(mode + n, ","))
+			return false;
+		seen |= 1u << w->kind;
+		mode += n + (mode[n] == ',');
+	}
+	return true;
+}
+
+bool parse_propagation_ok(const char *s)
+{
+	const struct mode_word *w = find_mode_word(s, strlen(s));
+
+	return !*s || (w && w->kind == KIND_PROPAGATION);
+}
+
+/* Unknown words are passed over here: parse_mounts_check() refuses them, as docker's daemon does. */
+static void apply_mode(struct spec_mount *m)
+{
+	for (const char *at = m->mode; *at;) {
+		size_t n = strcspn(at, ",");
+		const struct mode_word *w = find_mode_word(at, n);
+
+		if (w && w->kind == KIND_ACCESS)
+			m->read_only = str_eq(w->word, "ro");
+		else if (w && w->kind == KIND_COPY)
+			m->nocopy = true;
+		else if (w && w->kind == KIND_PROPAGATION && !m->propagation)
+			m->propagation = xstrdup(w->word);
+		at += n + (at[n] == ',');
+	}
+}
+
+int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *e)
+{
+	size_t n[4] = {0}, parts = 0;
+	const char *part[4] = {0};
+	struct spec_mount *m;
+
+	if (!*word)
+		return err_set(e, ERR_USAGE, "invalid empty volume spec");
+	for (const char *at = word;; at += n[parts - 1] + 1) {
+		if (parts == 3)
+			return err_set(e, ERR_USAGE, "invalid spec: %s: too many colons", word);
+		part[parts] = at;
+		n[parts] = strcspn(at, ":");
+		if (!n[parts])
+			return err_set(e, ERR_USAGE, "invalid spec: %s: empty section between colons",
+				word);
+		parts++;
+		if (!at[n[parts - 1]])
+			break;
+	}
+	if (parts == 1) {
+		auto_free char *target = parse_target(part[0], n[0]);
+
+		strv_env_set(&s->volumes, target);
+		return 0;
+	}
+	m = spec_add_mount(s);
+	m->src = parse_source(part[0], n[0], cwd);
+	m->dst = parse_target(part[1], n[1]);
+	m->kind = *m->src == '/' ? MOUNT_BIND : MOUNT_VOLUME;
+	m->create_src = true;
+	m->mode = xstrdup(parts == 3 ? part[2] : "");
+	m->why = xasprintf("--volume %s", word);
+	apply_mode(m);
+	return 0;
+}
+
+int parse_tmpfs(struct spec *s, const char *word, struct err *e)
+{
+	const char *colon = strchr(word, ':');
+	auto_free char *target = parse_target(word, colon ? (size_t)(colon - word) : strlen(word));
+	struct spec_mount *m = NULL;
+
+	(void)e;
+	/* Docker keeps them by target: a later one takes the place of an earlier one. */
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (s->mounts[i].tmpfs_options && str_eq(s->mounts[i].dst, target))
+			m = &s->mounts[i];
+	if (!m) {
+		m = spec_add_mount(s);
+		m->dst = take(target);
+	}
+	free(m->tmpfs_options);
+	free(m->why);
+	m->kind = MOUNT_TMPFS;
+	m->tmpfs_options = xstrdup(colon ? colon + 1 : "");
+	m->why = xasprintf("--tmpfs %s", word);
+	return 0;
+}

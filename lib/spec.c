@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spec_rows.h"
+
+#include <string.h>
+
+enum row_type {
+	ROW_STR,
+	ROW_INT,       /* absent when SPEC_UNSET */
+	ROW_BOOL,      /* always there */
+	ROW_BOOL_TRUE, /* absent when false, as docker's Init */
+	ROW_LIST,      /* array of strings; absent when not set */
+	ROW_WORDS,     /* the same; a lone string is read as a list of one, as docker does for Cmd */
+	ROW_SET,       /* {"80/tcp": {}} */
+	ROW_MAP,       /* {"K": "V"} from "K=V" */
+};
+
+struct row {
+	const char *path;
+	enum row_type type;
+	size_t offset;
+};
+
+#define STR(m)       ROW_STR, MEMBER_AT(struct spec, m, char *)
+#define INT(m)       ROW_INT, MEMBER_AT(struct spec, m, int64_t)
+#define BOOL(m)      ROW_BOOL, MEMBER_AT(struct spec, m, bool)
+#define BOOL_TRUE(m) ROW_BOOL_TRUE, MEMBER_AT(struct spec, m, bool)
+#define LIST(m)      ROW_LIST, MEMBER_AT(struct spec, m, struct strv)
+#define WORDS(m)     ROW_WORDS, MEMBER_AT(struct spec, m, struct strv)
+#define SET(m)       ROW_SET, MEMBER_AT(struct spec, m, struct strv)
+#define MAP(m)       ROW_MAP, MEMBER_AT(struct spec, m, struct strv)
+
+/* Writing, reading, emptying and initialising walk these rows, so they cannot differ. */
+/* clang-format off */
+static const struct row rows[] = {
+	{ "Hostname",        STR(hostname) },
+	{ "Domainname",      STR(domainname) },
+	{ "User",            STR(user) },
+	{ "AttachStdin",     BOOL(attach_stdin) },
+	{ "AttachStdout",    BOOL(attach_stdout) },
+	{ "AttachStderr",    BOOL(attach_stderr) },
+	{ "ExposedPorts",    SET(exposed) },
+	{ "Tty",             BOOL(tty) },
+	{ "OpenStdin",       BOOL(stdin_open) },
+	{ "StdinOnce",       BOOL(stdin_once) },
+	{ "Env",             LIST(env) },
+	{ "Cmd",             WORDS(cmd) },
+	{ "Healthcheck.Test",          WORDS(health.test) },
+	{ "Healthcheck.Interval",      INT(health.interval_ns) },
+	{ "Healthcheck.Timeout",       INT(health.timeout_ns) },
+	{ "Healthcheck.StartPeriod",   INT(health.start_period_ns) },
+	{ "Healthcheck.StartInterval", INT(health.start_interval_ns) },
+	{ "Healthcheck.Retries",       INT(health.retries) },
+	{ "Image",           STR(image) },
+	{ "Volumes",         SET(volumes) },
+	{ "WorkingDir",      STR(workdir) },
+	{ "Entrypoint",      WORDS(entrypoint) },
+	{ "MacAddress",      STR(mac_address) },
+	{ "Labels",          MAP(labels) },
+	{ "StopSignal",      STR(stop_signal) },
+	{ "StopTimeout",     INT(stop_timeout) },
+
+	{ "HostConfig.NetworkMode",       STR(network) },
+	{ "HostConfig.RestartPolicy.Name",              STR(restart) },
+	{ "HostConfig.RestartPolicy.MaximumRetryCount", INT(restart_max) },
+	{ "HostConfig.LogConfig.Type",    STR(log_driver) },
+	{ "HostConfig.LogConfig.Config",  MAP(log_opts) },
+	{ "HostConfig.AutoRemove",        BOOL(auto_remove) },
+	{ "HostConfig.VolumesFrom",       LIST(volumes_from) },
+	{ "HostConfig.CapAdd",            LIST(cap_add) },
+	{ "HostConfig.CapDrop",           LIST(cap_drop) },
+	{ "HostConfig.CgroupnsMode",      STR(cgroupns_mode) },
+	{ "HostConfig.Dns",               LIST(dns) },
+	{ "HostConfig.DnsOptions",        LIST(dns_options) },
+	{ "HostConfig.DnsSearch",         LIST(dns_search) },
+	{ "HostConfig.ExtraHosts",        LIST(extra_hosts) },
+	{ "HostConfig.GroupAdd",          LIST(group_add) },
+	{ "HostConfig.IpcMode",           STR(ipc_mode) },
+	{ "HostConfig.OomScoreAdj",       INT(oom_score_adj) },
+	{ "HostConfig.PidMode",           STR(pid_mode) },
+	{ "HostConfig.Privileged",        BOOL(privileged) },
+	{ "HostConfig.PublishAllPorts",   BOOL(publish_all) },
+	{ "HostConfig.ReadonlyRootfs",    BOOL(read_only) },
+	{ "HostConfig.SecurityOpt",       LIST(security_opt) },
+	{ "HostConfig.StorageOpt",        MAP(storage_opt) },
+	{ "HostConfig.UTSMode",           STR(uts_mode) },
+	{ "HostConfig.UsernsMode",        STR(userns_mode) },
+	{ "HostConfig.ShmSize",           INT(shm_size) },
+	{ "HostConfig.Sysctls",           MAP(sysctls) },
+	{ "HostConfig.Runtime",           STR(runtime) },
+	{ "HostConfig.CpuShares",         INT(cpu_shares) },
+	{ "HostConfig.Memory",            INT(memory) },
+	{ "HostConfig.NanoCpus",          INT(nano_cpus) },
+	{ "HostConfig.CgroupParent",      STR(cgroup_parent) },
+	{ "HostConfig.BlkioWeight",       INT(blkio_weight) },
+	{ "HostConfig.CpuPeriod",         INT(cpu_period) },
+	{ "HostConfig.CpuQuota",          INT(cpu_quota) },
+	{ "HostConfig.CpusetCpus",        STR(cpuset_cpus) },
+	{ "HostConfig.CpusetMems",        STR(cpuset_mems) },
+	{ "HostConfig.DeviceCgroupRules", LIST(device_cgroup_rules) },
+	{ "HostConfig.MemoryReservation", INT(memory_reservation) },
+	{ "HostConfig.MemorySwap",        INT(memory_swap) },
+	{ "HostConfig.MemorySwappiness",  INT(memory_swappiness) },
+	{ "HostConfig.OomKillDisable",    BOOL(oom_kill_disable) },
+	{ "HostConfig.PidsLimit",         INT(pids_limit) },
+	{ "HostConfig.Annotations",       MAP(annotations) },
+	{ "HostConfig.Init",              BOOL_TRUE(init) },
+
+	{ "Sbx.Name",              STR(name) },
+	{ "Sbx.ImageId",           STR(image_id) },
+	{ "Sbx.Platform",          STR(platform) },
+	{ "Sbx.Timeout",           INT(timeout_ns) },
+	{ "Sbx.KillAfter",         INT(kill_after_ns) },
+	{ "Sbx.CpuTime",           INT(cpu_time_ns) },
+	{ "Sbx.OutputLimit",       INT(output_limit) },
+	{ "Sbx.OutputLimitAction", STR(output_limit_action) },
+	{ "Sbx.Ids",               STR(ids) },
+};
+/* clang-format on */
+
+static void *place_of(const struct row *r, const struct spec *s)
+{
+	return (char *)s + r->offset;
+}
+
+void spec_init(struct spec *s)
+{
+	*s = (struct spec){0};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].type == ROW_INT)
+			*(int64_t *)place_of(&rows[i], s) = SPEC_UNSET;
+}
+
+void spec_done(struct spec *s)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		switch (rows[i].type) {
+		case ROW_STR:
+			free(*(char **)place_of(&rows[i], s));
+			break;
+		case ROW_LIST:
+		case ROW_WORDS:
+		case ROW_SET:
+		case ROW_MAP:
+			strv_done(place_of(&rows[i], s));
+			break;
+		default:
+			break;
+		}
+	}
+	strv_done(&s->devices);
+	strv_done(&s->ports);
+	free(s->ulimits);
+	spec_mounts_done(s);
+	spec_init(s);
+}
+
+/* The part of a dotted path before its first dot; *path moves behind it. Paths are our own words. */
+static const char *take_key(const char **path, char *key, size_t size)
+{
+	size_t n = strcspn(*path, ".");
+
+	assert(n < size);
+	memcpy(key, *path, n);
+	key[n] = '\0';
+	*path += n + ((*path)[n] == '.');
+	return key;
+}
+
+json_t *spec_json_get(const json_t *j, const char *path)
+{
+	json_t *at = (json_t *)j;
+	char key[64];
+
+	while (at && *path)
+		at = json_object_get(at, take_key(&path, key, sizeof(key)));
+	return json_is_null(at) ? NULL : at;
+}
+
+void spec_json_set(json_t *j, const char *path, json_t *value)
+{
+	char key[64];
+
+	while (strchr(path, '.')) {
+		json_t *next = json_object_get(j, take_key(&path, key, sizeof(key)));
+
+		if (!next) {
+			next = json_object();
+			(void)json_object_set_new(j, key, next); /* only memory can fail */
+		}
+		j = next;
+	}
+	(void)json_object_set_new(j, path, value); /* only memory can fail */
+}
+
+json_t *spec_json_map(const struct strv *a)
+{
+	json_t *map = json_object();
+
+	for (size_t i = 0; i < a->n; i++) {
+		size_t n = strcspn(a->v[i], "=");
+		auto_free char *key = json_utf8(a->v[i], n);
+
+		(void)json_object_set_new(map, key,
+			json_text(a->v[i] + n + (a->v[i][n] == '='))); /* only memory can fail */
+	}
+	return map;
+}
+
+static json_t *json_set_of(const struct strv *a)
+{
+	json_t *set = json_object();
+
+	for (size_t i = 0; i < a->n; i++) {
+		auto_free char *key = json_utf8(a->v[i], strlen(a->v[i]));
+
+		(void)json_object_set_new(set, key, json_object()); /* only memory can fail */
+	}
+	return set;
+}
+
+/* NULL: there is nothing to write. */
+static json_t *row_to_json(const struct row *r, const void *place)
+{
+	const struct strv *a = place;
+
+	switch (r->type) {
+	case ROW_STR:
+		return *(char *const *)place ? json_text(*(char *const *)place) : NULL;
+	case ROW_INT:
+		return *(const int64_t *)place == SPEC_UNSET ? NULL : json_integer(*(const int64_t *)place);
+	case ROW_BOOL:
+		return json_boolean(*(const bool *)place);
+	case ROW_BOOL_TRUE:
+		return *(const bool *)place ? json_true() : NULL;
+	case ROW_LIST:
+	case ROW_WORDS:
+		return a->set ? json_from_strv(a) : NULL;
+	case ROW_SET:
+		return a->set ? json_set_of(a) : NULL;
+	case ROW_MAP:
+		return a->set ? spec_json_map(a) : NULL;
+	}
+	return NULL;
+}
+
+json_t *spec_to_json(const struct spec *s)
+{
+	json_t *j = json_object();
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		json_t *value = row_to_json(&rows[i], place_of(&rows[i], s));
+
+		if (value)
+			spec_json_set(j, rows[i].path, value);
+	}
+	spec_mounts_to_json(s, j);
+	spec_ports_to_json(s, j);
+	spec_host_to_json(s, j);
+	return j;
+}
+
+static int wrong(const struct row *r, const char *want, struct err *e)
+{
+	return err_set(e, ERR_USAGE, "invalid JSON: %s must be %s", r->path, want);
+}
+
+static int list_from_json(const struct row *r, const json_t *v, struct strv *out, struct err *e)
+{
+	size_t i;
+	json_t *word;
+
+	if (r->type == ROW_WORDS && json_is_string(v)) {
+		strv_add(out, json_string_value(v));
+		return 0;
+	}
+	if (!json_is_array(v))
+		return wrong(r, "an array of strings", e);
+	out->set = true;
+	json_array_foreach(v, i, word) {
+		if (!json_is_string(word))
+			return wrong(r, "an array of strings", e);
+		strv_add(out, json_string_value(word));
+	}
+	return 0;
+}
+
+static int object_from_json(const struct row *r, const json_t *v, struct strv *out, struct err *e)
+{
+	const char *key;
+	json_t *value;
+
+	if (!json_is_object(v))
+		return wrong(r, "an object", e);
+	out->set = true;
+	json_object_foreach((json_t *)v, key, value) {
+		if (r->type == ROW_SET)
+			strv_add(out, key);
+		else if (json_is_string(value))
+			strv_addf(out, "%s=%s", key, json_string_value(value));
+		else
+			return wrong(r, "an object of strings", e);
+	}
+	return 0;
+}
+
+static int row_from_json(const struct row *r, const json_t *v, void *place, struct err *e)
+{
+	switch (r->type) {
+	case ROW_STR:
+		if (!json_is_string(v))
+			return wrong(r, "a string", e);
+		free(*(char **)place);
+		*(char **)place = xstrdup(json_string_value(v));
+		return 0;
+	case ROW_INT:
+		if (!json_is_integer(v))
+			return wrong(r, "an integer", e);
+		*(int64_t *)place = json_integer_value(v);
+		return 0;
+	case ROW_BOOL:
+	case ROW_BOOL_TRUE:
+		if (!json_is_boolean(v))
+			return wrong(r, "a boolean", e);
+		*(bool *)place = json_is_true(v);
+		return 0;
+	case ROW_LIST:
+	case ROW_WORDS:
+		return list_from_json(r, v, place, e);
+	case ROW_SET:
+	case ROW_MAP:
+		return object_from_json(r, v, place, e);
+	}
+	return 0;
+}
+
+static int fill(struct spec *s, const json_t *j, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const json_t *v = spec_json_get(j, rows[i].path);
+
+		if (v && row_from_json(&rows[i], v, place_of(&rows[i], s), e) < 0)
+			return -1;
+	}
+	if (spec_mounts_from_json(s, j, e) < 0 || spec_ports_from_json(s, j, e) < 0)
+		return -1;
+	return spec_host_from_json(s, j, e);
+}
+
+int spec_from_json(struct spec *s, const json_t *j, struct err *e)
+{
+	auto_spec struct spec filled;
+
+	spec_init(&filled);
+	if (!json_is_object(j))
+		return err_set(e, ERR_USAGE, "invalid JSON: a container's configuration must be an object");
+	if (fill(&filled, j, e) < 0)
+		return -1;
+	spec_done(s);
+	*s = filled;
+	spec_init(&filled);
+	return 0;
+}

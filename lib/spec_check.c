@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Docker's defaults, and what its daemon checks of a whole request. */
+#include "caps.h"
+#include "parse.h"
+#include "spec.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define MB ((int64_t)1 << 20)
+#define NS_PER_MS ((int64_t)1000000)
+
+static bool given(int64_t v)
+{
+	return v != SPEC_UNSET && v != 0;
+}
+
+static int check_name(const struct spec *s, struct err *e)
+{
+	const char *name = s->name;
+	bool good = !name || strlen(name) > 1;
+
+	for (size_t i = 0; good && name && name[i]; i++)
+		good = isalnum((unsigned char)name[i]) || (i > 0 && strchr("_.-", name[i]));
+	if (!good)
+		return err_set(e, ERR_USAGE,
+			"Invalid container name (%s), only [a-zA-Z0-9][a-zA-Z0-9_.-] are allowed", name);
+	return 0;
+}
+
+static int check_memory(const struct spec *s, struct err *e)
+{
+	if (given(s->memory) && s->memory < 6 * MB)
+		return err_set(e, ERR_USAGE, "Minimum memory limit allowed is 6MB");
+	if (given(s->memory) && given(s->memory_swap) && s->memory_swap != -1 &&
+			s->memory_swap < s->memory)
+		return err_set(e, ERR_USAGE,
+			"Minimum memoryswap limit should be larger than memory limit, see usage");
+	if (!given(s->memory) && given(s->memory_swap) && s->memory_swap != -1)
+		return err_set(e, ERR_USAGE,
+			"You should always set the Memory limit when using Memoryswap limit, see usage");
+	if (given(s->memory_swappiness) &&
+			(s->memory_swappiness < -1 || s->memory_swappiness > 100))
+		return err_set(e, ERR_USAGE, "Invalid value: %lld, valid memory swappiness range is 0-100",
+			(long long)s->memory_swappiness);
+	if (given(s->memory_reservation) && s->memory_reservation < 6 * MB)
+		return err_set(e, ERR_USAGE, "Minimum memory reservation allowed is 6MB");
+	if (given(s->memory) && given(s->memory_reservation) && s->memory < s->memory_reservation)
+		return err_set(e, ERR_USAGE,
+			"Minimum memory limit can not be less than memory reservation limit, see usage");
+	if (given(s->shm_size) && s->shm_size < 0)
+		return err_set(e, ERR_USAGE, "SHM size can not be less than 0");
+	return 0;
+}
+
+/* "0-3,5": ranges of numbers; docker asks the kernel for the rest. */
+static bool is_cpu_list(const char *s)
+{
+	while (*s) {
+		size_t n = strspn(s, "0123456789");
+
+		if (!n)
+			return false;
+		s += n;
+		if (*s == '-') {
+			n = strspn(++s, "0123456789");
+			if (!n)
+				return false;
+			s += n;
+		}
+		if (*s == ',' && s[1])
+			s++;
+		else if (*s)
+			return false;
+	}
+	return true;
+}
+
+static int check_cpu(const struct spec *s, struct err *e)
+{
+	if (given(s->nano_cpus) && given(s->cpu_period))
+		return err_set(e, ERR_USAGE,
+			"Conflicting options: Nano CPUs and CPU Period cannot both be set");
+	if (given(s->nano_cpus) && given(s->cpu_quota))
+		return err_set(e, ERR_USAGE,
+			"Conflicting options: Nano CPUs and CPU Quota cannot both be set");
+	/* Docker refuses more than the machine has; here that is a limit which never bites. */
+	if (given(s->nano_cpus) && s->nano_cpus < 0)
+		return err_set(e, ERR_USAGE, "Range of CPUs is from 0.01: %g is below",
+			(double)s->nano_cpus / 1e9);
+	if (given(s->cpu_period) && (s->cpu_period < 1000 || s->cpu_period > 1000000))
+		return err_set(e, ERR_USAGE,
+			"CPU cfs period can not be less than 1ms (i.e. 1000) or larger than 1s (i.e. "
+			"1000000)");
+	if (given(s->cpu_quota) && s->cpu_quota > 0 && s->cpu_quota < 1000)
+		return err_set(e, ERR_USAGE, "CPU cfs quota can not be less than 1ms (i.e. 1000)");
+	if (s->cpuset_cpus && !is_cpu_list(s->cpuset_cpus))
+		return err_set(e, ERR_USAGE, "Invalid value %s for cpuset cpus: invalid format: %s",
+			s->cpuset_cpus, s->cpuset_cpus);
+	if (s->cpuset_mems && !is_cpu_list(s->cpuset_mems))
+		return err_set(e, ERR_USAGE, "Invalid value %s for cpuset mems: invalid format: %s",
+			s->cpuset_mems, s->cpuset_mems);
+	if (given(s->oom_score_adj) && (s->oom_score_adj < -1000 || s->oom_score_adj > 1000))
+		return err_set(e, ERR_USAGE,
+			"Invalid value %lld, range for oom score adj is [-1000, 1000]",
+			(long long)s->oom_score_adj);
+	return 0;
+}
+
+static int check_restart(const struct spec *s, struct err *e)
+{
+	static const char *const policies[] = {"no", "always", "on-failure", "unless-stopped"};
+	const char *policy = s->restart && *s->restart ? s->restart : "no";
+	bool known = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(policies); i++)
+		known |= str_eq(policies[i], policy);
+	if (!known)
+		return err_set(e, ERR_USAGE, "invalid restart policy '%s'", policy);
+	if (given(s->restart_max) && !str_eq(policy, "on-failure"))
+		return err_set(e, ERR_USAGE,
+			"maximum retry count cannot be used with restart policy '%s'", policy);
+	if (given(s->restart_max) && s->restart_max < 0)
+		return err_set(e, ERR_USAGE, "maximum retry count cannot be negative");
+	if (s->auto_remove && !str_eq(policy, "no"))
+		return err_set(e, ERR_USAGE,
+			"can't create 'AutoRemove' container with restart policy");
+	return 0;
+}
+
+static int check_network(const struct spec *s, struct err *e)
+{
+	bool shared = s->network && str_starts(s->network, "container:");
+	bool host = str_eq(s->network, "host");
+
+	if (s->hostname && *s->hostname && !parse_hostname_ok(s->hostname))
+		return err_set(e, ERR_USAGE, "invalid hostname format: %s", s->hostname);
+	if (s->domainname && !parse_hostname_ok(s->domainname))
+		return err_set(e, ERR_USAGE, "invalid domainname format: %s", s->domainname);
+	if (s->mac_address && *s->mac_address && !parse_mac_ok(s->mac_address))
+		return err_set(e, ERR_USAGE, "invalid MAC address: %s", s->mac_address);
+	if (s->hostname && *s->hostname && str_eq(s->uts_mode, "host"))
+		return err_set(e, ERR_USAGE, "conflicting options: hostname and the UTS mode");
+	if (!shared)
+		return 0;
+	if (!s->network[strlen("container:")])
+		return err_set(e, ERR_USAGE,
+			"Invalid network mode: invalid container format container:<name|id>");
+	if (s->hostname && *s->hostname)
+		return err_set(e, ERR_USAGE, "conflicting options: hostname and the network mode");
+	if (s->dns.n && (shared || host))
+		return err_set(e, ERR_USAGE, "conflicting options: dns and the network mode");
+	if (s->extra_hosts.n)
+		return err_set(e, ERR_USAGE,
+			"conflicting options: custom host-to-IP mapping and the network mode");
+	if (s->ports.n || s->publish_all)
+		return err_set(e, ERR_USAGE,
+			"conflicting options: port publishing and the container type network mode");
+	return 0;
+}
+
+/* Modes as the API may bring them; the command line has looked already. */
+static int check_modes(const struct spec *s, struct err *e)
+{
+	struct err ignored;
+
+	if (s->pid_mode && parse_pid_mode(s->pid_mode, &ignored) < 0)
+		return err_set(e, ERR_USAGE, "invalid PID mode: %s", s->pid_mode);
+	if (s->uts_mode && parse_uts_mode(s->uts_mode, &ignored) < 0)
+		return err_set(e, ERR_USAGE, "invalid UTS mode: %s", s->uts_mode);
+	if (s->userns_mode && parse_userns_mode(s->userns_mode, &ignored) < 0)
+		return err_set(e, ERR_USAGE, "invalid user namespace mode: %s", s->userns_mode);
+	if (s->cgroupns_mode && parse_cgroupns_mode(s->cgroupns_mode, &ignored) < 0)
+		return err_set(e, ERR_USAGE, "invalid cgroup namespace mode: %s", s->cgroupns_mode);
+	return s->ipc_mode ? parse_ipc_mode(s->ipc_mode, e) : 0;
+}
+
+static int check_rights(const struct spec *s, struct err *e)
+{
+	/* Other runtimes promise another kind of isolation, which must not be taken for given. */
+	static const char *const runtimes[] = {"", "sbx", "runc", "crun", "io.containerd.runc.v2"};
+	bool known = !s->runtime;
+	uint64_t caps;
+
+	for (size_t i = 0; i < ARRAY_LEN(runtimes); i++)
+		known |= str_eq(runtimes[i], s->runtime);
+	if (!known)
+		return err_set(e, ERR_USAGE, "unknown or invalid runtime name: %s", s->runtime);
+	for (size_t i = 0; i < s->security_opt.n; i++)
+		if (parse_security_opt(s->security_opt.v[i], e) < 0)
+			return -1;
+	for (size_t i = 0; i < s->sysctls.n; i++)
+		if (parse_sysctl(s->sysctls.v[i], e) < 0)
+			return -1;
+	for (size_t i = 0; i < s->device_cgroup_rules.n; i++)
+		if (parse_device_rule(s->device_cgroup_rules.v[i], e) < 0)
+			return -1;
+	return caps_resolve(&s->cap_add, &s->cap_drop, s->privileged, &caps, e);
+}
+
+static int check_health(const struct spec_health *h, struct err *e)
+{
+	const struct {
+		const char *name;
+		int64_t ns;
+	} times[] = {{"Interval", h->interval_ns}, {"Timeout", h->timeout_ns},
+		{"StartPeriod", h->start_period_ns}, {"StartInterval", h->start_interval_ns}};
+
+	if (h->test.n == 0 || str_eq(h->test.v[0], "NONE"))
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(times); i++)
+		if (given(times[i].ns) && times[i].ns < NS_PER_MS)
+			return err_set(e, ERR_USAGE, "%s in Healthcheck cannot be less than 1ms",
+				times[i].name);
+	if (given(h->retries) && h->retries < 0)
+		return err_set(e, ERR_USAGE, "Retries in Healthcheck cannot be negative");
+	return 0;
+}
+
+static int check_log(const struct spec *s, struct err *e)
+{
+	static const char *const options[] = {"max-size", "max-file", "compress", "labels",
+		"labels-regex", "env", "env-regex", "tag", "mode", "max-buffer-size"};
+	const char *driver = s->log_driver && *s->log_driver ? s->log_driver : "json-file";
+
+	if (str_eq(driver, "none"))
+		return 0;
+	if (!str_eq(driver, "json-file") && !str_eq(driver, "local"))
+		return err_set(e, ERR_UNSUPPORTED,
+			"error looking up logging plugin %s: plugin \"%s\" not found", driver, driver);
+	for (size_t i = 0; i < s->log_opts.n; i++) {
+		size_t n = strcspn(s->log_opts.v[i], "=");
+		bool known = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(options); k++)
+			known |= strlen(options[k]) == n && memcmp(options[k], s->log_opts.v[i], n) == 0;
+		if (!known)
+			return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for %s log driver", (int)n,
+				s->log_opts.v[i], driver);
+	}
+	return 0;
+}
+
+static int check_storage(const struct spec *s, struct err *e)
+{
+	struct err ignored;
+	int64_t n;
+
+	for (size_t i = 0; i < s->storage_opt.n; i++) {
+		const char *word = s->storage_opt.v[i], *value = strchr(word, '=');
+
+		if (!str_starts(word, "size="))
+			return err_set(e, ERR_USAGE, "Unknown option %.*s", (int)strcspn(word, "="),
+				word);
+		if (parse_bytes(value + 1, &n, &ignored) < 0)
+			return err_set(e, ERR_USAGE, "invalid size: '%s'", value + 1);
+	}
+	for (size_t i = 0; i < s->volumes_from.n; i++) {
+		const char *word = s->volumes_from.v[i], *mode = strchr(word, ':');
+
+		if (!*word || *word == ':')
+			return err_set(e, ERR_USAGE,
+				"volumes-from specification cannot be an empty string");
+		if (mode && !parse_mode_ok(mode + 1))
+			return err_set(e, ERR_USAGE, "invalid mode: %s", mode + 1);
+	}
+	return 0;
+}
+
+static const char *own_arch(void)
+{
+#if defined(__x86_64__)
+	return "amd64";
+#elif defined(__aarch64__)
+	return "arm64";
+#elif defined(__riscv)
+	return "riscv64";
+#else
+	return "unknown";
+#endif
+}
+
+static int check_platform(const struct spec *s, struct err *e)
+{
+	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
+
+	if (!s->platform || !*s->platform)
+		return 0;
+	if (parse_platform(s->platform, &os, &arch, &variant, e) < 0)
+		return err_ctx(e, "error parsing specified platform");
+	if (!str_eq(os, "linux") || (arch && !str_eq(arch, own_arch())))
+		return err_set(e, ERR_NOT_FOUND,
+			"image with reference %s was found but its platform (linux/%s) does not match "
+			"the specified platform (%s)",
+			s->image ? s->image : "", own_arch(), s->platform);
+	return 0;
+}
+
+static int check_ours(const struct spec *s, struct err *e)
+{
+	const char *action = s->output_limit_action, *ids = s->ids;
+
+	if (action && !str_eq(action, "drop") && !str_eq(action, "kill"))
+		return err_set(e, ERR_USAGE, "--output-limit-action %s: must be drop or kill", action);
+	if (ids && !str_eq(ids, "auto") && !str_eq(ids, "one") && !str_eq(ids, "range"))
+		return err_set(e, ERR_USAGE, "--ids %s: must be auto, one or range", ids);
+	if ((given(s->timeout_ns) && s->timeout_ns < 0) ||
+			(given(s->kill_after_ns) && s->kill_after_ns < 0) ||
+			(given(s->cpu_time_ns) && s->cpu_time_ns < 0))
+		return err_set(e, ERR_USAGE, "a limit of time cannot be negative");
+	return 0;
+}
+
+static int check(const struct spec *s, struct err *e)
+{
+	if (check_name(s, e) < 0 || check_platform(s, e) < 0 || parse_mounts_check(s, e) < 0)
+		return -1;
+	if (s->workdir && *s->workdir && *s->workdir != '/')
+		return err_set(e, ERR_USAGE,
+			"the working directory '%s' is invalid, it needs to be an absolute path",
+			s->workdir);
+	if (s->stop_signal && *s->stop_signal && parse_signal(s->stop_signal) < 0)
+		return err_set(e, ERR_USAGE, "Invalid signal: %s", s->stop_signal);
+	if (check_restart(s, e) < 0 || check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
+			check_network(s, e) < 0 || check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
+			check_health(&s->health, e) < 0 || check_log(s, e) < 0 ||
+			check_storage(s, e) < 0 || check_ours(s, e) < 0)
+		return -1;
+	if (!s->entrypoint.n && !s->cmd.n)
+		return err_set(e, ERR_USAGE, "no command specified");
+	return 0;
+}
+
+static void default_str(char **place, const char *value)
+{
+	if (*place && **place)
+		return;
+	free(*place);
+	*place = xstrdup(value);
+}
+
+int spec_complete(struct spec *s, struct err *e)
+{
+	if (check(s, e) < 0)
+		return -1;
+	default_str(&s->network, "default");
+	default_str(&s->restart, "no");
+	default_str(&s->ipc_mode, "private");
+	default_str(&s->cgroupns_mode, "private");
+	default_str(&s->log_driver, "json-file");
+	default_str(&s->ids, "auto");
+	if (s->restart_max == SPEC_UNSET)
+		s->restart_max = 0;
+	if (!given(s->shm_size))
+		s->shm_size = 64 * MB;
+	return 0;
+}

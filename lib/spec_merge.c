@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The image's settings where the user set none, by docker's rules. */
+#include "image.h"
+#include "spec.h"
+
+#include <string.h>
+
+static void default_str(char **place, const char *from)
+{
+	if ((!*place || !**place) && from && *from) {
+		free(*place);
+		*place = xstrdup(from);
+	}
+}
+
+/* The image's first, the user's over them: one entry a key. */
+static void merge_keys(struct strv *mine, const struct strv *image)
+{
+	auto_strv struct strv merged = {0};
+	bool set = mine->set || image->set;
+
+	for (size_t i = 0; i < image->n; i++)
+		strv_env_set(&merged, image->v[i]);
+	for (size_t i = 0; i < mine->n; i++)
+		strv_env_set(&merged, mine->v[i]);
+	strv_copy(mine, &merged);
+	mine->set = set;
+}
+
+static void merge_health(struct spec_health *h, const json_t *image)
+{
+	static const struct {
+		const char *key;
+		size_t offset;
+	} numbers[] = {
+		{"Interval", MEMBER_AT(struct spec_health, interval_ns, int64_t)},
+		{"Timeout", MEMBER_AT(struct spec_health, timeout_ns, int64_t)},
+		{"StartPeriod", MEMBER_AT(struct spec_health, start_period_ns, int64_t)},
+		{"StartInterval", MEMBER_AT(struct spec_health, start_interval_ns, int64_t)},
+		{"Retries", MEMBER_AT(struct spec_health, retries, int64_t)},
+	};
+
+	if (!h->test.n)
+		json_strv(json_object_get(image, "Test"), &h->test);
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		int64_t *mine = (int64_t *)((char *)h + numbers[i].offset);
+		const json_t *v = json_object_get(image, numbers[i].key);
+
+		if ((*mine == SPEC_UNSET || *mine == 0) && json_is_integer(v))
+			*mine = json_integer_value(v);
+	}
+}
+
+void spec_apply_image(struct spec *s, const struct image_config *c)
+{
+	/* `--entrypoint ""` reaches docker's API as [""]: an entrypoint, but none. */
+	if (s->entrypoint.n == 1 && !*s->entrypoint.v[0]) {
+		strv_done(&s->entrypoint);
+		s->entrypoint.set = true;
+	}
+	/* A user's entrypoint makes the image's command void: it was written for another program. */
+	if (!s->entrypoint.set) {
+		strv_copy(&s->entrypoint, &c->entrypoint);
+		if (!s->cmd.n)
+			strv_copy(&s->cmd, &c->cmd);
+	}
+	merge_keys(&s->env, &c->env);
+	merge_keys(&s->labels, &c->labels);
+	merge_keys(&s->volumes, &c->volumes);
+	merge_keys(&s->exposed, &c->exposed);
+	default_str(&s->workdir, c->workdir);
+	default_str(&s->user, c->user);
+	default_str(&s->stop_signal, c->stop_signal);
+	if (json_is_object(c->health))
+		merge_health(&s->health, c->health);
+}

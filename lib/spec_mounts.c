@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mounts in docker's JSON: -v words are HostConfig.Binds, --tmpfs HostConfig.Tmpfs, --mount HostConfig.Mounts. */
+#include "parse.h"
+#include "spec_rows.h"
+
+#include <string.h>
+
+static const char *const types[MOUNT_KINDS] = {
+	[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs"};
+
+struct spec_mount *spec_add_mount(struct spec *s)
+{
+	struct spec_mount *m;
+
+	s->mounts = xrealloc(s->mounts, s->n_mounts + 1, sizeof(*s->mounts));
+	m = &s->mounts[s->n_mounts++];
+	*m = (struct spec_mount){.tmpfs_size = SPEC_UNSET, .tmpfs_mode = SPEC_UNSET};
+	return m;
+}
+
+void spec_mount_done(struct spec_mount *m)
+{
+	free(m->src);
+	free(m->dst);
+	free(m->propagation);
+	free(m->mode);
+	free(m->tmpfs_options);
+	free(m->why);
+	*m = (struct spec_mount){0};
+}
+
+void spec_mounts_done(struct spec *s)
+{
+	for (size_t i = 0; i < s->n_mounts; i++)
+		spec_mount_done(&s->mounts[i]);
+	free(s->mounts);
+	s->mounts = NULL;
+	s->n_mounts = 0;
+}
+
+static json_t *mount_to_json(const struct spec_mount *m)
+{
+	json_t *j = json_object();
+
+	spec_json_set(j, "Type", json_string(types[m->kind]));
+	if (m->src && *m->src)
+		spec_json_set(j, "Source", json_text(m->src));
+	spec_json_set(j, "Target", json_text(m->dst));
+	if (m->read_only)
+		spec_json_set(j, "ReadOnly", json_true());
+	if (m->propagation)
+		spec_json_set(j, "BindOptions.Propagation", json_text(m->propagation));
+	if (m->non_recursive)
+		spec_json_set(j, "BindOptions.NonRecursive", json_true());
+	if (m->create_src)
+		spec_json_set(j, "BindOptions.CreateMountpoint", json_true());
+	if (m->nocopy)
+		spec_json_set(j, "VolumeOptions.NoCopy", json_true());
+	if (m->tmpfs_size != SPEC_UNSET)
+		spec_json_set(j, "TmpfsOptions.SizeBytes", json_integer(m->tmpfs_size));
+	if (m->tmpfs_mode != SPEC_UNSET)
+		spec_json_set(j, "TmpfsOptions.Mode", json_integer(m->tmpfs_mode));
+	return j;
+}
+
+void spec_mounts_to_json(const struct spec *s, json_t *j)
+{
+	json_t *binds = json_array(), *mounts = json_array(), *tmpfs = json_object();
+
+	for (size_t i = 0; i < s->n_mounts; i++) {
+		const struct spec_mount *m = &s->mounts[i];
+		auto_free char *word = NULL;
+
+		if (m->mode) {
+			word = xasprintf("%s:%s%s%s", m->src, m->dst, *m->mode ? ":" : "", m->mode);
+			(void)json_array_append_new(binds, json_text(word)); /* memory */
+		} else if (m->tmpfs_options) {
+			(void)json_object_set_new(tmpfs, m->dst, json_text(m->tmpfs_options)); /* memory */
+		} else {
+			(void)json_array_append_new(mounts, mount_to_json(m)); /* memory */
+		}
+	}
+	if (json_array_size(binds))
+		spec_json_set(j, "HostConfig.Binds", json_incref(binds));
+	if (json_array_size(mounts))
+		spec_json_set(j, "HostConfig.Mounts", json_incref(mounts));
+	if (json_object_size(tmpfs))
+		spec_json_set(j, "HostConfig.Tmpfs", json_incref(tmpfs));
+	json_decref(binds);
+	json_decref(mounts);
+	json_decref(tmpfs);
+}
+
+/* Typed getters for the parts of a mount: absent is fine, another type is not. */
+static int get_str(const json_t *j, const char *path, char **out, struct err *e)
+{
+	const json_t *v = spec_json_get(j, path);
+
+	if (v && !json_is_string(v))
+		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts: %s must be a string", path);
+	if (v && *json_string_value(v))
+		*out = xstrdup(json_string_value(v));
+	return 0;
+}
+
+static int get_bool(const json_t *j, const char *path, bool *out, struct err *e)
+{
+	const json_t *v = spec_json_get(j, path);
+
+	if (v && !json_is_boolean(v))
+		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts: %s must be a boolean", path);
+	if (v)
+		*out = json_is_true(v);
+	return 0;
+}
+
+static int get_int(const json_t *j, const char *path, int64_t *out, struct err *e)
+{
+	const json_t *v = spec_json_get(j, path);
+
+	if (v && !json_is_integer(v))
+		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts: %s must be an integer", path);
+	if (v)
+		*out = json_integer_value(v);
+	return 0;
+}
+
+static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
+{
+	auto_free char *type = NULL, *target = NULL;
+	size_t kind = 0;
+
+	if (get_str(j, "Type", &type, e) < 0 || get_str(j, "Source", &m->src, e) < 0 ||
+			get_str(j, "Target", &target, e) < 0 ||
+			get_bool(j, "ReadOnly", &m->read_only, e) < 0 ||
+			get_str(j, "BindOptions.Propagation", &m->propagation, e) < 0 ||
+			get_bool(j, "BindOptions.NonRecursive", &m->non_recursive, e) < 0 ||
+			get_bool(j, "BindOptions.CreateMountpoint", &m->create_src, e) < 0 ||
+			get_bool(j, "VolumeOptions.NoCopy", &m->nocopy, e) < 0 ||
+			get_int(j, "TmpfsOptions.SizeBytes", &m->tmpfs_size, e) < 0 ||
+			get_int(j, "TmpfsOptions.Mode", &m->tmpfs_mode, e) < 0)
+		return -1;
+	while (kind < MOUNT_KINDS && !str_eq(types[kind], type))
+		kind++;
+	if (kind == MOUNT_KINDS)
+		return err_set(e, ERR_USAGE, "invalid mount config for type \"%s\": mount type unknown",
+			type ? type : "");
+	m->kind = (enum mount_kind)kind;
+	if (!target)
+		return err_set(e, ERR_USAGE,
+			"invalid mount config for type \"%s\": field Target must not be empty", type);
+	m->dst = parse_target(target, strlen(target));
+	if (m->kind == MOUNT_VOLUME && !m->src)
+		m->src = xstrdup("");
+	m->why = xasprintf("--mount type=%s%s%s,target=%s%s", type, m->src && *m->src ? ",source=" : "",
+		m->src ? m->src : "", m->dst, m->read_only ? ",readonly" : "");
+	return 0;
+}
+
+static int mounts_from_json(struct spec *s, const json_t *mounts, struct err *e)
+{
+	size_t i;
+	json_t *v;
+
+	if (mounts && !json_is_array(mounts))
+		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts must be an array");
+	json_array_foreach(mounts, i, v) {
+		if (!json_is_object(v))
+			return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts must hold objects");
+		if (fill_mount(spec_add_mount(s), v, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e)
+{
+	const json_t *binds = spec_json_get(j, "HostConfig.Binds");
+	const json_t *tmpfs = spec_json_get(j, "HostConfig.Tmpfs");
+	const char *key;
+	json_t *v;
+	size_t i;
+
+	if ((binds && !json_is_array(binds)) || (tmpfs && !json_is_object(tmpfs)))
+		return err_set(e, ERR_USAGE,
+			"invalid JSON: HostConfig.%s has the wrong type", binds ? "Binds" : "Tmpfs");
+	json_array_foreach(binds, i, v) {
+		if (!json_is_string(v))
+			return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Binds must hold strings");
+		if (parse_volume(s, json_string_value(v), NULL, e) < 0)
+			return -1;
+	}
+	if (mounts_from_json(s, spec_json_get(j, "HostConfig.Mounts"), e) < 0)
+		return -1;
+	json_object_foreach((json_t *)tmpfs, key, v) {
+		auto_free char *word = NULL;
+
+		if (!json_is_string(v))
+			return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Tmpfs must hold strings");
+		word = xasprintf("%s%s%s", key, *json_string_value(v) ? ":" : "", json_string_value(v));
+		if (parse_tmpfs(s, word, e) < 0)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spec_rows: between the files of spec: parts of the JSON which are more than a row. */
+#pragma once
+
+#include "spec.h"
+
+/* A dotted path below an object; NULL when there is nothing, or null. */
+json_t *spec_json_get(const json_t *j, const char *path);
+/* Makes the objects on the way; takes the value. */
+void spec_json_set(json_t *j, const char *path, json_t *value);
+/* "K=V" from and into an object of strings. */
+json_t *spec_json_map(const struct strv *a);
+
+void spec_mounts_to_json(const struct spec *s, json_t *j);
+int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e);
+void spec_mounts_done(struct spec *s);
+void spec_ports_to_json(const struct spec *s, json_t *j);
+int spec_ports_from_json(struct spec *s, const json_t *j, struct err *e);
+void spec_host_to_json(const struct spec *s, json_t *j); /* ulimits, devices */
+int spec_host_from_json(struct spec *s, const json_t *j, struct err *e);
