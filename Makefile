@@ -42,7 +42,8 @@ $(BUILD)/sbx: $(CMD_O) $(BUILD)/libsbx.a
 	$(CC) $(CFLAGS) $(LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/sbx-archive: $(ARC_O) $(BUILD)/libsbx.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(shell pkg-config --libs libarchive) -lsquashfs -lpthread
+	# not $(LIBS): libsquashfuse has names in common with libsquashfs
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs jansson libarchive) -lsquashfs -lpthread
 
 $(BUILD)/libsbx.a: $(LIB_O)
 	rm -f $@ && $(AR) rcs $@ $^

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer.h"
+#include "pack.h"
+#include "tree.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#define READ_SIZE (256 << 10)
+
+/*
+ * Two readers, one upon the other: the lower takes compression off, the upper reads the tar. What
+ * passes between them is what the diff id is the digest of.
+ */
+struct reading {
+	const struct layer_ask *ask;
+	struct archive *raw, *tar;
+	struct sha256 digest;
+	uint64_t read; /* bytes of the archive as given */
+	char *buffer;
+	struct tree tree;
+	struct pack *pack;
+	struct layer_made made;
+	struct err *e;
+};
+
+/* libarchive's own words, which name the fault in the archive. */
+static int archive_fault(struct archive *a, const char *what, struct err *e)
+{
+	const char *why = archive_error_string(a);
+
+	return err_set(e, ERR_CORRUPT, "%s: %s", what, why ? why : "damaged");
+}
+
+/* ---- the stream ---- */
+
+static la_ssize_t read_input(struct archive *a, void *context, const void **out)
+{
+	struct reading *r = context;
+	ssize_t n;
+
+	do
+		n = read(r->ask->in, r->buffer, READ_SIZE);
+	while (n < 0 && errno == EINTR);
+	if (n < 0) {
+		archive_set_error(a, errno, "read: %s", strerror(errno));
+		return -1;
+	}
+	r->read += (uint64_t)n;
+	if (r->ask->progress)
+		r->ask->progress(r->ask->context, r->read);
+	*out = r->buffer;
+	return n;
+}
+
+/* A block of the tar, hashed on its way. */
+static la_ssize_t read_plain(struct archive *a, void *context, const void **out)
+{
+	struct reading *r = context;
+	la_int64_t offset;
+	size_t n;
+	int code = archive_read_data_block(r->raw, out, &n, &offset);
+
+	if (code == ARCHIVE_EOF)
+		return 0;
+	if (code < ARCHIVE_WARN) {
+		archive_set_error(a, EIO, "%s", archive_error_string(r->raw));
+		return -1;
+	}
+	sha256_add(&r->digest, *out, n);
+	return (la_ssize_t)n;
+}
+
+/* Not support_filter_all: that would start programs for some formats. */
+static int open_raw(struct reading *r, struct err *e)
+{
+	struct archive_entry *entry;
+	struct archive *a = r->raw = archive_read_new();
+
+	/* A filter which libarchive was built without, or has only as a program, is not there. */
+	(void)archive_read_support_filter_gzip(a);
+	(void)archive_read_support_filter_bzip2(a);
+	(void)archive_read_support_filter_xz(a);
+	(void)archive_read_support_filter_lzma(a);
+	(void)archive_read_support_filter_zstd(a);
+	(void)archive_read_support_filter_lz4(a);
+	(void)archive_read_support_filter_compress(a);
+	(void)archive_read_support_format_raw(a);
+	(void)archive_read_support_format_empty(a);
+	if (archive_read_open(a, r, NULL, read_input, NULL) < ARCHIVE_WARN)
+		return archive_fault(a, "the archive", e);
+	if (archive_read_next_header(a, &entry) < ARCHIVE_WARN)
+		return archive_errno(a) ? archive_fault(a, "the archive", e) :
+			err_set(e, ERR_CORRUPT, "the archive: unexpected EOF");
+	return 0;
+}
+
+static int open_tar(struct reading *r, struct err *e)
+{
+	struct archive *a = r->tar = archive_read_new();
+
+	(void)archive_read_support_format_tar(a); /* part of every libarchive */
+	if (archive_read_open(a, r, NULL, read_plain, NULL) < ARCHIVE_WARN)
+		return err_set(e, ERR_CORRUPT, "the archive is no tar: %s", archive_error_string(a));
+	return 0;
+}
+
+/* What stands after the end mark of the tar is part of the digest. */
+static int drain(struct reading *r, struct err *e)
+{
+	const void *block;
+	la_ssize_t n;
+
+	while ((n = read_plain(r->tar, r, &block)) > 0)
+		;
+	return n < 0 ? archive_fault(r->tar, "the archive", e) : 0;
+}
+
+/* ---- entries ---- */
+
+/* As the kernel encodes a device number in 32 bits. */
+static uint32_t squash_dev(dev_t dev)
+{
+	return (uint32_t)((minor(dev) & 0xff) | major(dev) << 8 | (minor(dev) & ~0xffu) << 12);
+}
+
+/*
+ * Attributes which a file may bring along. overlayfs's own would let an image redirect its names
+ * anywhere, and trusted ones are the host's.
+ */
+static bool may_have(const char *name)
+{
+	if (strncmp(name, "user.", 5) == 0)
+		return strncmp(name, "user.overlay.", 13) != 0;
+	return strcmp(name, "security.capability") == 0;
+}
+
+static void copy_attributes(struct node *n, struct archive_entry *entry)
+{
+	const char *name;
+	const void *value;
+	size_t size;
+
+	n->uid = (uid_t)archive_entry_uid(entry);
+	n->gid = (gid_t)archive_entry_gid(entry);
+	n->mtime = archive_entry_mtime(entry);
+	(void)archive_entry_xattr_reset(entry); /* only counts */
+	while (archive_entry_xattr_next(entry, &name, &value, &size) == ARCHIVE_OK)
+		if (name && may_have(name))
+			tree_xattr(n, name, value, size);
+}
+
+/* Sparse files come in pieces; squashfs finds the holes in the zeros again. */
+static int fill(struct reading *r, uint64_t zeros, struct err *e)
+{
+	static const char zero[64 << 10];
+
+	while (zeros > 0) {
+		size_t n = zeros < sizeof(zero) ? (size_t)zeros : sizeof(zero);
+
+		if (pack_data(r->pack, zero, n, e) < 0)
+			return -1;
+		zeros -= n;
+	}
+	return 0;
+}
+
+static int copy_data(struct reading *r, struct node *n, int64_t size, struct err *e)
+{
+	const void *block;
+	la_int64_t offset, at = 0;
+	size_t len;
+	int code;
+
+	if (pack_begin(r->pack, n, e) < 0)
+		return -1;
+	while ((code = archive_read_data_block(r->tar, &block, &len, &offset)) == ARCHIVE_OK) {
+		if (offset > at && fill(r, (uint64_t)(offset - at), e) < 0)
+			return -1;
+		if (pack_data(r->pack, block, len, e) < 0)
+			return -1;
+		at = offset + (la_int64_t)len;
+	}
+	if (code != ARCHIVE_EOF)
+		return archive_fault(r->tar, n->name, e);
+	if (size > at && fill(r, (uint64_t)(size - at), e) < 0)
+		return -1;
+	r->made.size += size > at ? size : at;
+	return pack_end(r->pack, e);
+}
+
+static int add_link(struct reading *r, const char *path, const char *target, struct err *e)
+{
+	struct node *to = tree_find(&r->tree, target), *n;
+
+	if (!to || S_ISDIR(to->mode))
+		return err_set(e, ERR_CORRUPT, "\"%.200s\" is a link to \"%.200s\", which is no file of the archive",
+			path, target);
+	while (to->link)
+		to = to->link;
+	n = tree_at(&r->tree, path, to->mode, e);
+	if (!n)
+		return -1;
+	if (n != to)
+		n->link = to;
+	return 0;
+}
+
+/* ".wh.NAME" hides NAME of the layers below, ".wh..wh..opq" all that its directory has below; other
+ * ".wh..wh." names are bookkeeping of a file system of old. */
+static int add_whiteout(struct reading *r, const char *path, const char *last, struct err *e)
+{
+	auto_free char *hidden = NULL;
+	struct node *n;
+
+	if (r->ask->base)
+		return 0;
+	if (strcmp(last, ".wh..wh..opq") == 0) {
+		hidden = xasprintf("%.*s.", (int)(last - path), path);
+		n = tree_find(&r->tree, hidden);
+		if (n && !S_ISDIR(n->mode))
+			return err_set(e, ERR_CORRUPT, "\"%.200s\" does not lie in a directory", path);
+		if (!n)
+			n = tree_at(&r->tree, hidden, S_IFDIR | 0755, e);
+		if (!n)
+			return -1;
+		n->opaque = true;
+		return 0;
+	}
+	if (strncmp(last, ".wh..wh.", 8) == 0)
+		return 0;
+	if (!last[4])
+		return err_set(e, ERR_CORRUPT, "\"%.200s\" hides nothing", path);
+	hidden = xasprintf("%.*s%s", (int)(last - path), path, last + 4);
+	return tree_at(&r->tree, hidden, S_IFCHR, e) ? 0 : -1;
+}
+
+static int add_node(struct reading *r, const char *path, struct archive_entry *entry, struct err *e)
+{
+	mode_t mode = archive_entry_mode(entry);
+	const char *target = archive_entry_symlink(entry);
+	struct node *n;
+
+	/* a socket means nothing without its listener, and a device 0:0 would be a whiteout */
+	if (S_ISSOCK(mode) || (S_ISCHR(mode) && archive_entry_rdev(entry) == 0))
+		return 0;
+	if (!S_ISREG(mode) && !S_ISDIR(mode) && !S_ISLNK(mode) && !S_ISFIFO(mode) && !S_ISCHR(mode) &&
+			!S_ISBLK(mode))
+		return err_set(e, ERR_CORRUPT, "\"%.200s\" is of an unknown kind", path);
+	if (S_ISLNK(mode) && (!target || strlen(target) > 65535))
+		return err_set(e, ERR_CORRUPT, "the symbolic link \"%.200s\" leads nowhere", path);
+	n = tree_at(&r->tree, path, mode, e);
+	if (!n)
+		return -1;
+	copy_attributes(n, entry);
+	if (S_ISLNK(mode))
+		n->target = xstrdup(target);
+	if (S_ISCHR(mode) || S_ISBLK(mode))
+		n->rdev = squash_dev(archive_entry_rdev(entry));
+	r->made.files++;
+	return S_ISREG(mode) ? copy_data(r, n, archive_entry_size(entry), e) : 0;
+}
+
+static int add_entry(struct reading *r, struct archive_entry *entry, struct err *e)
+{
+	const char *path = archive_entry_pathname(entry), *link = archive_entry_hardlink(entry);
+	const char *slash = path ? strrchr(path, '/') : NULL, *last = slash ? slash + 1 : path;
+
+	if (!path || !*path)
+		return err_set(e, ERR_CORRUPT, "an entry without a name");
+	if (strncmp(last, ".wh.", 4) == 0)
+		return add_whiteout(r, path, last, e);
+	if (link)
+		return add_link(r, path, link, e);
+	return add_node(r, path, entry, e);
+}
+
+static int read_entries(struct reading *r, struct err *e)
+{
+	struct archive_entry *entry;
+	int code;
+
+	while ((code = archive_read_next_header(r->tar, &entry)) == ARCHIVE_OK || code == ARCHIVE_WARN)
+		if (add_entry(r, entry, e) < 0)
+			return err_ctx(e, "the archive");
+	if (code != ARCHIVE_EOF)
+		return archive_fault(r->tar, "the archive", e);
+	return drain(r, e);
+}
+
+int layer_make(const struct layer_ask *ask, struct layer_made *out, struct err *e)
+{
+	struct reading r = {.ask = ask};
+	int result = -1;
+
+	r.buffer = xcalloc(READ_SIZE, 1);
+	sha256_init(&r.digest);
+	tree_init(&r.tree);
+	r.pack = pack_open(ask->out, ask->level, e);
+	if (r.pack && open_raw(&r, e) == 0 && open_tar(&r, e) == 0 && read_entries(&r, e) == 0)
+		result = pack_finish(r.pack, &r.tree, e);
+	if (result == 0) {
+		sha256_end_hex(&r.digest, r.made.diff_id);
+		*out = r.made;
+	}
+	/* the tree goes with the process: the threads of the packer may still hold inodes of it */
+	pack_close(r.pack);
+	archive_read_free(r.tar);
+	archive_read_free(r.raw);
+	free(r.buffer);
+	return result;
+}

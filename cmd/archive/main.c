@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sbx-archive: what sbx has done by a program beside it, because it needs libraries (libarchive, libsquashfs)
+ * that would make every start of sbx slower.
+ *
+ *	sbx-archive layer [base] [level=N] [size=BYTES] [progress] <ARCHIVE 3<>OUT.sqsh
+ *
+ * The answer is one JSON object on standard output: {"DiffID", "Size", "Files"}, or
+ * {"Error", "Kind", "Errno"}; the exit status says which.
+ */
+#include "layer.h"
+#include "progress.h"
+
+#include "json.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+
+#define OUT_FD 3
+
+static int answer(json_t *value, int status)
+{
+	auto_json json_t *v = value;
+
+	return json_dumpf(v, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0 ? status : 1;
+}
+
+static int fail(const struct err *e)
+{
+	return answer(json_pack("{s:s%, s:i, s:i}", "Error", e->text, strlen(e->text), "Kind", (int)e->kind,
+		"Errno", e->sys), 1);
+}
+
+static int make_layer(int argc, char **argv)
+{
+	struct layer_ask ask = {.in = STDIN_FILENO, .out = OUT_FD, .level = 3};
+	struct progress bar = {.what = "Importing"};
+	struct layer_made made;
+	struct err e = {0};
+	int result;
+
+	for (int i = 2; i < argc; i++) {
+		if (str_eq(argv[i], "base"))
+			ask.base = true;
+		else if (str_starts(argv[i], "level="))
+			ask.level = atoi(argv[i] + 6);
+		else if (str_starts(argv[i], "size="))
+			bar.total = strtoull(argv[i] + 5, NULL, 10);
+		else if (str_eq(argv[i], "progress"))
+			ask.progress = progress_show;
+	}
+	ask.context = &bar;
+	result = layer_make(&ask, &made, &e);
+	progress_end(&bar);
+	if (result < 0)
+		return fail(&e);
+	return answer(json_pack("{s:s, s:I, s:I}", "DiffID", made.diff_id, "Size", (json_int_t)made.size, "Files",
+		(json_int_t)made.files), 0);
+}
+
+int main(int argc, char **argv)
+{
+	/* names in pax headers are UTF-8; libarchive hands them out in the locale's encoding */
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		(void)setlocale(LC_CTYPE, ""); /* the next best */
+	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
+	if (argc > 1 && str_eq(argv[1], "layer"))
+		return make_layer(argc, argv);
+	(void)fputs("sbx-archive is a part of sbx and not for use by hand\n", stderr);
+	return 2;
+}
