@@ -29,3 +29,6 @@ void say_daemon_error(const struct err *e);
 void say_run_error(const char *command, const struct err *e);
 /* "docker: TEXT\n\nRun 'docker run --help' ...": refused before any daemon would have been asked. */
 void say_client_error(const char *command, const struct err *e);
+
+/* the commands, a file each */
+extern const struct command cmd_import, cmd_pull, cmd_rmi, cmd_tag;

@@ -10,7 +10,11 @@ static const struct command cmd_help, cmd_options;
 /* A new command: its line in cmd.h and its row here. */
 static const struct command *const commands[] = {
 	&cmd_help,
+	&cmd_import,
 	&cmd_options,
+	&cmd_pull,
+	&cmd_rmi,
+	&cmd_tag,
 };
 
 /* The order in which docker shows what people type most. */

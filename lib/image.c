@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image.h"
 #include "image_files.h"
+#include "ref.h"
 #include "sha256.h"
 #include "sqsh_config.h"
 
@@ -127,6 +128,13 @@ bool image_by_ref(const struct store *s, const char *familiar, char hex[SHA256_H
 	return image_ref_read(s->root, name, hex);
 }
 
+bool image_is_doomed(const struct store *s, const char *hex)
+{
+	auto_free char *name = xasprintf("images/%s/doomed", hex);
+
+	return faccessat(s->root, name, F_OK, 0) == 0;
+}
+
 /* The only image whose id begins so. */
 static bool by_prefix(const struct store *s, const char *prefix, char hex[SHA256_HEX + 1])
 {
@@ -140,6 +148,8 @@ static bool by_prefix(const struct store *s, const char *prefix, char hex[SHA256
 	(void)take_fd(&fd); /* d has it now */
 	while ((de = readdir(d))) {
 		if (!str_starts(de->d_name, prefix) || !str_is_hex(de->d_name, SHA256_HEX))
+			continue;
+		if (image_is_doomed(s, de->d_name))
 			continue;
 		ambiguous = found;
 		found = true;
@@ -252,12 +262,17 @@ static bool is_file(const char *what)
 
 int image_find(const struct store *s, const char *what, struct image *out, struct err *e)
 {
-	char hex[SHA256_HEX + 1];
-
 	if (is_file(what))
 		return load_file(s, what, out, e);
 	if (what[0] == '/' || str_starts(what, "./") || str_starts(what, "../"))
 		return err_set(e, ERR_NOT_FOUND, "No such image: %s: no such file", what);
+	return image_find_ref(s, what, out, e);
+}
+
+int image_find_ref(const struct store *s, const char *what, struct image *out, struct err *e)
+{
+	char hex[SHA256_HEX + 1];
+
 	if (image_id_of(s, what, hex, e) < 0)
 		return -1;
 	if (image_load(s, hex, out, e) == 0)
@@ -362,6 +377,24 @@ static int newest_first(const void *a, const void *b)
 }
 
 int image_list(const struct store *s, struct image **out, size_t *n, struct err *e)
+{
+	size_t all, kept = 0;
+	struct image *list;
+
+	if (image_list_all(s, &list, &all, e) < 0)
+		return -1;
+	for (size_t i = 0; i < all; i++) {
+		if (list[i].refs.n == 0 && image_is_doomed(s, list[i].id + 7))
+			image_done(&list[i]);
+		else
+			list[kept++] = list[i];
+	}
+	*out = list;
+	*n = kept;
+	return 0;
+}
+
+int image_list_all(const struct store *s, struct image **out, size_t *n, struct err *e)
 {
 	struct image *list = NULL, i;
 	struct ref_entry *refs;

@@ -50,6 +50,8 @@ void image_list_free(struct image *list, size_t n);
  * ("No such image: web:latest"); no reference at all: ERR_USAGE, "invalid reference format".
  * Costs the same with ten thousand images, and therefore leaves refs empty. */
 int image_find(const struct store *s, const char *what, struct image *out, struct err *e);
+/* The same, but never a file by path. */
+int image_find_ref(const struct store *s, const char *what, struct image *out, struct err *e);
 /* All references of the image, in order. */
 int image_load_refs(const struct store *s, struct image *i, struct err *e);
 /* All images with their refs, newest first. */
@@ -61,6 +63,38 @@ json_t *image_read_config(const struct store *s, const struct image *i, struct e
 
 /* Name an image: `ref` as the user wrote it; a name that was another image's moves. */
 int image_tag(const struct store *s, const char *id, const char *ref, struct err *e);
+
+/*
+ * Take away one reference, or (force or last reference) the image and the layers nobody else has, by
+ * docker's rules about containers which use it. An image that is forced away while a stopped
+ * container uses it is no longer found by name nor listed, but stays until that container is gone.
+ * What happened goes to `report` as docker prints it: "Untagged: ...", "Deleted: sha256:...".
+ */
+int image_remove(const struct store *s, const char *what, bool force, bool prune_parents,
+	struct strv *report, struct err *e);
+/* Removes images without a name (all: those that no container uses) for which wanted() is true or NULL.
+ * *freed: bytes of disk. The report is as above. */
+int image_prune(const struct store *s, bool all, bool (*wanted)(const struct image *, void *), void *context,
+	struct strv *report, int64_t *freed, struct err *e);
+
+/* ---- adding (image_add.c) ---- */
+
+struct image_layer {
+	char diff_id[65]; /* 64 hex digits */
+	int64_t size;     /* of all its files */
+	char *temporary;  /* from image_layer_begin; NULL: is in the store already */
+};
+
+/* An empty file in the store for a squashfs, locked as long as somebody has the descriptor; *temporary is its
+ * name, for image_layer and, whatever came of it, image_layer_drop. What a dead process left is swept. */
+int image_layer_begin(const struct store *s, char **temporary, struct err *e);
+void image_layer_drop(const struct store *s, const char *temporary);
+/* Whether the store has the layer; size may be NULL. */
+bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size);
+/* Stores an image: its layers (lowest first, as many as rootfs.diff_ids names) and its config, kept byte for
+ * byte. *id: "sha256:<hex>", the caller frees. An image that is there already stays. */
+int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,
+	size_t n_layers, char **id, struct err *e);
 
 /* ---- config (image_config.c; pure) ---- */
 

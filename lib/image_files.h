@@ -20,3 +20,9 @@ bool image_ref_read(int dir, const char *name, char hex[SHA256_HEX + 1]);
 int image_lock(const struct store *s, struct err *e);
 /* Makes refs/<familiar> say `hex`, whole. */
 int image_ref_write(const struct store *s, const char *familiar, const char *hex, struct err *e);
+/* As image_list, with the doomed. */
+int image_list_all(const struct store *s, struct image **out, size_t *n, struct err *e);
+/* Takes layers/<hex>.d away, if there is one. Best effort. */
+void image_unpacked_remove(const struct store *s, const char *hex, struct err *e);
+/* An image that was forced away from a container which uses it. */
+bool image_is_doomed(const struct store *s, const char *hex);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What changes the store of images: names, added and removed images. */
 #include "image_files.h"
+#include "ref.h"
+#include "state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +44,7 @@ int image_ref_write(const struct store *s, const char *familiar, const char *hex
 
 int image_tag(const struct store *s, const char *id, const char *ref, struct err *e)
 {
-	auto_free char *familiar = ref_familiar(ref, e);
+	auto_free char *familiar = ref_familiar(ref, e), *doomed = NULL;
 	auto_image struct image i = {0};
 	auto_close int lock = -1;
 
@@ -51,5 +53,17 @@ int image_tag(const struct store *s, const char *id, const char *ref, struct err
 	lock = image_lock(s, e);
 	if (lock < 0 || image_load(s, str_starts(id, "sha256:") ? id + 7 : id, &i, e) < 0)
 		return -1;
+	doomed = xasprintf("images/%s/doomed", i.id + 7);
+	if (unlinkat(s->root, doomed, 0) < 0 && errno != ENOENT)
+		return err_sys(e, "image %.12s", i.id + 7);
 	return image_ref_write(s, familiar, i.id + 7, e);
+}
+
+void image_unpacked_remove(const struct store *s, const char *hex, struct err *e)
+{
+	auto_free char *name = xasprintf("%s.d", hex);
+	auto_close int layers = store_dir(s, "layers", e);
+
+	if (layers >= 0)
+		(void)state_remove_tree(layers, name, e); /* what is left the next unpacking replaces */
 }

@@ -93,10 +93,15 @@ static int open_raw(struct reading *r, struct err *e)
 	(void)archive_read_support_format_empty(a);
 	if (archive_read_open(a, r, NULL, read_input, NULL) < ARCHIVE_WARN)
 		return archive_fault(a, "the archive", e);
-	if (archive_read_next_header(a, &entry) < ARCHIVE_WARN)
-		return archive_errno(a) ? archive_fault(a, "the archive", e) :
-			err_set(e, ERR_CORRUPT, "the archive: unexpected EOF");
-	return 0;
+	switch (archive_read_next_header(a, &entry)) {
+	case ARCHIVE_OK:
+	case ARCHIVE_WARN:
+		return 0;
+	case ARCHIVE_EOF:
+		return err_set(e, ERR_CORRUPT, "the archive: unexpected EOF");
+	default:
+		return archive_fault(a, "the archive", e);
+	}
 }
 
 static int open_tar(struct reading *r, struct err *e)

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd.h"
+#include "import.h"
+#include "image.h"
+#include "ref.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+struct import_args {
+	struct strv changes;
+	char *message, *platform;
+};
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ 'c', "change",   "list",   "Apply Dockerfile instruction to the created image", OPT_LIST(struct import_args, changes) },
+	{ 'm', "message",  "string", "Set commit message for imported image", OPT_STR(struct import_args, message) },
+	{ 0,   "platform", "string", "Set platform if server is multi-platform capable", OPT_STR(struct import_args, platform) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void import_done(void *target)
+{
+	struct import_args *a = target;
+
+	strv_done(&a->changes);
+	free(a->message);
+	free(a->platform);
+}
+
+static bool is_url(const char *s)
+{
+	return strstr(s, "://") != NULL;
+}
+
+static int open_source(const char *what, struct err *e)
+{
+	int fd;
+
+	if (str_eq(what, "-"))
+		return STDIN_FILENO;
+	if (is_url(what))
+		return err_set(e, ERR_UNSUPPORTED, "import from a URL is not supported: fetch %s and import the file",
+			what);
+	fd = open(what, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd >= 0)
+		return fd;
+	return err_set(e, ERR_NOT_FOUND, "open %s: %s", what,
+		errno == ENOENT ? "no such file or directory" : strerror(errno));
+}
+
+static int import_main(void *target, int argc, char **argv)
+{
+	struct import_args *a = target;
+	struct import_ask ask = {.changes = a->changes, .platform = a->platform};
+	auto_free char *name = NULL, *id = NULL;
+	auto_store struct store s = {0};
+	struct err e = {0};
+
+	ask.in = open_source(argv[0], &e);
+	if (ask.in < 0 || (argc > 1 && !(name = ref_familiar(argv[1], &e)))) {
+		(void)fprintf(stderr, "%s\n", e.text);
+		return 1;
+	}
+	ask.message = a->message && *a->message ? a->message : NULL;
+	ask.progress = isatty(STDERR_FILENO);
+	if (store_open(&s, &e) < 0 || import_image(&s, &ask, &id, &e) < 0 ||
+			(name && image_tag(&s, id, name, &e) < 0)) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	(void)printf("%s\n", id);
+	return 0;
+}
+
+const struct command cmd_import = {
+	.name = "import",
+	.args = "[OPTIONS] file|URL|- [REPOSITORY[:TAG]]",
+	.about = "Import the contents from a tarball to create a filesystem image",
+	.aliases = "docker image import, docker import",
+	.opts = rows,
+	.target_size = sizeof(struct import_args),
+	.run = import_main,
+	.done = import_done,
+	.min_args = 1,
+	.max_args = 2,
+};

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd.h"
+#include "image.h"
+#include "pull.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct pull_args {
+	bool all_tags, disable_content_trust, quiet;
+	char *platform;
+};
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ 'a', "all-tags", NULL, "Download all tagged images in the repository", OPT_FLAG(struct pull_args, all_tags) },
+	{ 0,   "disable-content-trust", NULL, "Skip image verification (default true)", OPT_FLAG(struct pull_args, disable_content_trust) },
+	{ 0,   "platform", "string", "Set platform if server is multi-platform capable", OPT_STR(struct pull_args, platform) },
+	{ 'q', "quiet",    NULL, "Suppress verbose output", OPT_FLAG(struct pull_args, quiet) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void pull_done(void *target)
+{
+	struct pull_args *a = target;
+
+	free(a->platform);
+}
+
+static bool has_tag(const char *given)
+{
+	const char *slash = strrchr(given, '/');
+
+	return strpbrk(slash ? slash : given, ":@") != NULL;
+}
+
+/* What docker says of an image that the registry has no newer one of. */
+static void say_up_to_date(const struct ref *r, const struct image *i, bool quiet)
+{
+	auto_free char *full = ref_full(r), *repository = ref_repository(r);
+	const char *tag = r->tag ? r->tag : r->digest;
+
+	if (!quiet)
+		(void)printf("%s: Pulling from %s\nDigest: %s\nStatus: Image is up to date for %s%s%s\n", tag,
+			r->path, i->id, repository, r->tag ? ":" : "@", tag);
+	(void)printf("%s\n", full);
+}
+
+static int pull_main(void *target, int argc, char **argv)
+{
+	const struct pull_args *a = target;
+	auto_ref struct ref r = {0};
+	auto_store struct store s = {0};
+	auto_image struct image i = {0};
+	struct err e = {0};
+
+	(void)argc;
+	if (ref_parse(argv[0], &r, &e) < 0) {
+		(void)fprintf(stderr, "%s\n", e.text);
+		return 1;
+	}
+	if (a->all_tags && has_tag(argv[0])) {
+		(void)fputs("tag can't be used with --all-tags/-a\n", stderr);
+		return 1;
+	}
+	if (!a->all_tags && !a->quiet && !has_tag(argv[0]))
+		(void)puts("Using default tag: latest");
+	(void)fflush(stdout); /* before what standard error may say */
+	if (store_open(&s, &e) == 0 &&
+			(image_find_ref(&s, argv[0], &i, &e) == 0 ||
+				(e.kind == ERR_NOT_FOUND && pull_image(&s, &r, a->platform, &e) == 0 &&
+					image_find_ref(&s, argv[0], &i, &e) == 0))) {
+		say_up_to_date(&r, &i, a->quiet);
+		return 0;
+	}
+	say_daemon_error(&e);
+	return 1;
+}
+
+const struct command cmd_pull = {
+	.name = "pull",
+	.args = "[OPTIONS] NAME[:TAG|@DIGEST]",
+	.about = "Download an image from a registry",
+	.aliases = "docker image pull, docker pull",
+	.opts = rows,
+	.target_size = sizeof(struct pull_args),
+	.run = pull_main,
+	.done = pull_done,
+	.min_args = 1,
+	.max_args = 1,
+};

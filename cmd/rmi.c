@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd.h"
+#include "image.h"
+
+#include <stdio.h>
+
+struct rmi_args {
+	bool force, no_prune;
+};
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ 'f', "force",    NULL, "Force removal of the image", OPT_FLAG(struct rmi_args, force) },
+	{ 0,   "no-prune", NULL, "Do not delete untagged parents", OPT_FLAG(struct rmi_args, no_prune) },
+	{ 0 },
+};
+/* clang-format on */
+
+/* One after the other; what fails does not keep the rest. */
+static int rmi_main(void *target, int argc, char **argv)
+{
+	const struct rmi_args *a = target;
+	auto_store struct store s = {0};
+	struct err e = {0};
+	int status = 0;
+
+	if (store_open(&s, &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	for (int i = 0; i < argc; i++) {
+		auto_strv struct strv report = {0};
+		int result = image_remove(&s, argv[i], a->force, !a->no_prune, &report, &e);
+
+		for (size_t k = 0; k < report.n; k++)
+			(void)printf("%s\n", report.v[k]);
+		if (result == 0)
+			continue;
+		(void)fflush(stdout); /* in the order of events where both go to one file */
+		say_daemon_error(&e);
+		/* with -f that it is not there is what was wanted */
+		if (!a->force || e.kind != ERR_NOT_FOUND)
+			status = 1;
+	}
+	return status;
+}
+
+const struct command cmd_rmi = {
+	.name = "rmi",
+	.args = "[OPTIONS] IMAGE [IMAGE...]",
+	.about = "Remove one or more images",
+	.aliases = "docker image rm, docker image remove, docker rmi",
+	.opts = rows,
+	.target_size = sizeof(struct rmi_args),
+	.run = rmi_main,
+	.min_args = 1,
+	.max_args = -1,
+};

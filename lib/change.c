@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "change.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+struct change {
+	json_t *config;
+	struct strv env;  /* as it was before this instruction */
+	const char *name; /* of the instruction, upper case */
+	const char *rest; /* what follows its name */
+	bool cmd_set;     /* by an instruction before: an ENTRYPOINT then keeps it */
+};
+
+/* ---- words ---- */
+
+static const char *variable(const struct change *c, const char *name, size_t n)
+{
+	auto_free char *key = xstrndup(name, n);
+	const char *kv = strv_env(&c->env, key);
+
+	return kv && kv[n] == '=' ? kv + n + 1 : NULL;
+}
+
+static size_t name_len(const char *s)
+{
+	size_t n = 0;
+
+	if (isdigit((unsigned char)*s))
+		return 1;
+	while (isalnum((unsigned char)s[n]) || s[n] == '_')
+		n++;
+	return n;
+}
+
+/* $NAME, ${NAME}, ${NAME:-otherwise}, ${NAME:+instead}; *at stands on the '$'. */
+static int expand(const struct change *c, const char **at, struct buf *out, struct err *e)
+{
+	const char *s = *at + 1, *end, *value;
+	size_t n;
+
+	if (*s != '{') {
+		n = name_len(s);
+		value = n ? variable(c, s, n) : "$";
+		buf_puts(out, value ? value : "");
+		*at = s + n;
+		return 0;
+	}
+	n = name_len(++s);
+	end = strchr(s, '}');
+	if (n == 0 || !end || (s + n != end && (s[n] != ':' || !s[n + 1] || !strchr("-+", s[n + 1]))))
+		return err_set(e, ERR_USAGE, "failed to process \"%s\": bad substitution", c->rest);
+	value = variable(c, s, n);
+	*at = end + 1;
+	if (s + n == end) {
+		buf_puts(out, value ? value : "");
+		return 0;
+	}
+	s += n + 2;
+	if (s[-1] == '-' && value && *value)
+		buf_puts(out, value);
+	else if (s[-1] == '-' || (value && *value))
+		buf_add(out, s, (size_t)(end - s));
+	return 0;
+}
+
+/* Takes quotes off and puts variables in. */
+static int unquote(const struct change *c, const char *word, struct buf *out, struct err *e)
+{
+	char quote = 0;
+
+	buf_add(out, "", 0);
+	while (*word) {
+		if (*word == '$' && quote != '\'') {
+			if (expand(c, &word, out, e) < 0)
+				return -1;
+			continue;
+		}
+		if (!quote && (*word == '"' || *word == '\''))
+			quote = *word;
+		else if (quote == *word)
+			quote = 0;
+		else if (*word == '\\' && quote != '\'' && word[1] && (!quote || strchr("\"$\\", word[1])))
+			buf_putc(out, *++word);
+		else
+			buf_putc(out, *word);
+		word++;
+	}
+	if (quote)
+		return err_set(e, ERR_USAGE, "failed to process \"%s\": unexpected end of statement while looking "
+			"for matching %s-quote", c->rest, quote == '"' ? "double" : "single");
+	return 0;
+}
+
+/* The length of the word at s: to blank space outside of quotes. */
+static size_t word_len(const char *s)
+{
+	size_t n = 0;
+	char quote = 0;
+
+	for (; s[n] && (quote || !isspace((unsigned char)s[n])); n++) {
+		if (s[n] == '\\' && quote != '\'' && s[n + 1])
+			n++;
+		else if (!quote && (s[n] == '"' || s[n] == '\''))
+			quote = s[n];
+		else if (quote == s[n])
+			quote = 0;
+	}
+	return n;
+}
+
+static void split(const char *s, struct strv *out)
+{
+	for (s += strspn(s, " \t"); *s; s += strspn(s, " \t")) {
+		size_t n = word_len(s);
+
+		strv_take(out, xstrndup(s, n));
+		s += n;
+	}
+}
+
+/* "[...]" as JSON, if it is that and holds strings alone. */
+static json_t *json_words(const char *s)
+{
+	json_t *a = *s == '[' ? json_loads(s, 0, NULL) : NULL, *word;
+	size_t i;
+
+	if (!json_is_array(a)) {
+		json_decref(a);
+		return NULL;
+	}
+	json_array_foreach(a, i, word) {
+		if (!json_is_string(word)) {
+			json_decref(a);
+			return NULL;
+		}
+	}
+	return a;
+}
+
+static json_t *member(json_t *object, const char *key, json_t *(*make)(void))
+{
+	json_t *v = json_object_get(object, key);
+
+	if (v && !json_is_null(v))
+		return v;
+	(void)json_object_set_new(object, key, make()); /* fails for want of memory alone, as all below */
+	return json_object_get(object, key);
+}
+
+/* ---- instructions ---- */
+
+static int needs_arguments(const struct change *c, struct err *e)
+{
+	if (*c->rest)
+		return 0;
+	return err_set(e, ERR_USAGE, "%s requires at least one argument", c->name);
+}
+
+static json_t *command(const char *rest)
+{
+	json_t *words = json_words(rest);
+
+	return words ? words : json_pack("[s, s, s]", "/bin/sh", "-c", rest);
+}
+
+static int do_cmd(struct change *c, struct err *e)
+{
+	(void)e;
+	c->cmd_set = true;
+	(void)json_object_set_new(c->config, "Cmd", *c->rest ? command(c->rest) :
+		json_pack("[s, s]", "/bin/sh", "-c"));
+	return 0;
+}
+
+static int do_entrypoint(struct change *c, struct err *e)
+{
+	(void)e;
+	(void)json_object_set_new(c->config, "Entrypoint", *c->rest ? command(c->rest) : json_null());
+	if (!c->cmd_set)
+		(void)json_object_set_new(c->config, "Cmd", json_null());
+	return 0;
+}
+
+/* NAME=VALUE words, or the old form: NAME VALUE to the end of the line. Calls add(key, value). */
+static int pairs(struct change *c, int (*add)(struct change *, const char *, const char *), struct err *e)
+{
+	auto_strv struct strv words = {0};
+
+	split(c->rest, &words);
+	if (words.n && !strchr(words.v[0], '=')) {
+		auto_buf struct buf value = {0};
+		const char *rest = c->rest + strlen(words.v[0]);
+
+		if (words.n < 2)
+			return err_set(e, ERR_USAGE, "%s must have two arguments", c->name);
+		if (unquote(c, rest + strspn(rest, " \t"), &value, e) < 0)
+			return -1;
+		return add(c, words.v[0], value.s);
+	}
+	for (size_t i = 0; i < words.n; i++) {
+		char *equals = strchr(words.v[i], '=');
+		auto_buf struct buf key = {0}, value = {0};
+
+		if (!equals)
+			return err_set(e, ERR_USAGE,
+				"Syntax error - can't find = in \"%s\". Must be of the form: name=value", words.v[i]);
+		*equals = '\0';
+		if (unquote(c, words.v[i], &key, e) < 0 || unquote(c, equals + 1, &value, e) < 0)
+			return -1;
+		if (!key.len)
+			return err_set(e, ERR_USAGE, "%s names can not be blank", c->name);
+		(void)add(c, key.s, value.s); /* cannot fail */
+	}
+	return 0;
+}
+
+static int add_env(struct change *c, const char *key, const char *value)
+{
+	auto_strv struct strv env = {0};
+	auto_free char *kv = xasprintf("%s=%s", key, value);
+
+	json_strv(json_object_get(c->config, "Env"), &env);
+	strv_env_set(&env, kv);
+	return json_object_set_new(c->config, "Env", json_from_strv(&env));
+}
+
+static int do_env(struct change *c, struct err *e)
+{
+	return needs_arguments(c, e) < 0 ? -1 : pairs(c, add_env, e);
+}
+
+static int add_label(struct change *c, const char *key, const char *value)
+{
+	return json_object_set_new(member(c->config, "Labels", json_object), key, json_string(value));
+}
+
+static int do_label(struct change *c, struct err *e)
+{
+	return needs_arguments(c, e) < 0 ? -1 : pairs(c, add_label, e);
+}
+
+static bool port(const char *s, size_t n, long *out)
+{
+	char *end;
+
+	if (n == 0 || n > 5 || !isdigit((unsigned char)*s))
+		return false;
+	*out = strtol(s, &end, 10);
+	return end == s + n && *out <= 65535;
+}
+
+/* "80", "80/udp", "1000-1002/tcp" */
+static int expose(struct change *c, const char *word, struct err *e)
+{
+	const char *slash = strchr(word, '/'), *proto = slash ? slash + 1 : "tcp";
+	size_t n = slash ? (size_t)(slash - word) : strlen(word);
+	const char *dash = memchr(word, '-', n);
+	long from, to;
+
+	if (strcasecmp(proto, "tcp") && strcasecmp(proto, "udp") && strcasecmp(proto, "sctp"))
+		return err_set(e, ERR_USAGE, "Invalid proto: %s", proto);
+	if (!port(word, dash ? (size_t)(dash - word) : n, &from) ||
+			!port(dash ? dash + 1 : word, dash ? n - (size_t)(dash + 1 - word) : n, &to) || from > to)
+		return err_set(e, ERR_USAGE, "Invalid containerPort: %.*s", (int)n, word);
+	for (; from <= to; from++) {
+		auto_free char *key = xasprintf("%ld/%s", from, proto);
+
+		for (char *p = key; *p; p++)
+			*p = (char)tolower((unsigned char)*p);
+		(void)json_object_set_new(member(c->config, "ExposedPorts", json_object), key, json_object());
+	}
+	return 0;
+}
+
+static int do_expose(struct change *c, struct err *e)
+{
+	auto_strv struct strv words = {0};
+
+	split(c->rest, &words);
+	for (size_t i = 0; i < words.n; i++) {
+		auto_buf struct buf word = {0};
+
+		if (unquote(c, words.v[i], &word, e) < 0 || expose(c, word.s, e) < 0)
+			return -1;
+	}
+	return needs_arguments(c, e);
+}
+
+static int do_user(struct change *c, struct err *e)
+{
+	auto_buf struct buf user = {0};
+
+	if (!*c->rest)
+		return err_set(e, ERR_USAGE, "USER requires exactly one argument");
+	if (unquote(c, c->rest, &user, e) < 0)
+		return -1;
+	return json_object_set_new(c->config, "User", json_string(user.s));
+}
+
+static int do_volume(struct change *c, struct err *e)
+{
+	auto_json json_t *list = json_words(c->rest);
+	auto_strv struct strv words = {0};
+
+	if (list)
+		json_strv(list, &words);
+	else
+		split(c->rest, &words);
+	for (size_t i = 0; i < words.n; i++) {
+		auto_buf struct buf dir = {0};
+
+		if (unquote(c, words.v[i], &dir, e) < 0)
+			return -1;
+		if (!dir.len)
+			return err_set(e, ERR_USAGE, "VOLUME specified can not be an empty string");
+		(void)json_object_set_new(member(c->config, "Volumes", json_object), dir.s, json_object());
+	}
+	return needs_arguments(c, e);
+}
+
+/* Joined to the one before, and cleaned of "." and "..". */
+static char *join_path(const char *base, const char *path)
+{
+	auto_free char *whole = xasprintf("%s/%s", *path == '/' ? "" : base, path);
+	struct buf out = {0};
+
+	for (char *at = whole, *part; (part = strsep(&at, "/"));) {
+		if (!*part || str_eq(part, "."))
+			continue;
+		if (!str_eq(part, "..")) {
+			buf_printf(&out, "/%s", part);
+			continue;
+		}
+		while (out.len > 0 && out.s[--out.len] != '/')
+			;
+		if (out.s)
+			out.s[out.len] = '\0';
+	}
+	if (!out.len)
+		buf_putc(&out, '/');
+	return buf_take(&out);
+}
+
+static int do_workdir(struct change *c, struct err *e)
+{
+	auto_buf struct buf path = {0};
+	auto_free char *dir = NULL;
+
+	if (!*c->rest)
+		return err_set(e, ERR_USAGE, "WORKDIR requires exactly one argument");
+	if (unquote(c, c->rest, &path, e) < 0)
+		return -1;
+	dir = join_path(json_str(c->config, "WorkingDir", ""), path.s);
+	return json_object_set_new(c->config, "WorkingDir", json_string(dir));
+}
+
+static int do_onbuild(struct change *c, struct err *e)
+{
+	if (needs_arguments(c, e) < 0)
+		return -1;
+	return json_array_append_new(member(c->config, "OnBuild", json_array), json_string(c->rest));
+}
+
+/* "5s", "1m30s", "1.5h" in nanoseconds */
+static bool duration(const char *s, size_t n, int64_t *out)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
+	auto_free char *text = xstrndup(s, n);
+	double total = 0;
+
+	for (char *at = text; *at;) {
+		char *unit;
+		double v = strtod(at, &unit);
+		size_t len = strspn(unit, "numsh"), i = 0;
+
+		while (i < ARRAY_LEN(units) && (strlen(units[i].unit) != len || strncmp(units[i].unit, unit, len)))
+			i++;
+		if (unit == at || i == ARRAY_LEN(units) || v < 0 || v > 1e9)
+			return false;
+		total += v * units[i].ns;
+		at = unit + len;
+	}
+	*out = (int64_t)total;
+	return n > 0;
+}
+
+static int health_flag(json_t *health, const char *word, size_t n, struct err *e)
+{
+	static const char *const durations[][2] = {{"--interval=", "Interval"}, {"--timeout=", "Timeout"},
+		{"--start-period=", "StartPeriod"}, {"--start-interval=", "StartInterval"}};
+	int64_t value;
+
+	for (size_t i = 0; i < ARRAY_LEN(durations); i++) {
+		size_t len = strlen(durations[i][0]);
+
+		if (n < len || memcmp(word, durations[i][0], len) != 0)
+			continue;
+		if (!duration(word + len, n - len, &value))
+			return err_set(e, ERR_USAGE, "time: invalid duration \"%.*s\"", (int)(n - len), word + len);
+		return json_object_set_new(health, durations[i][1], json_integer(value));
+	}
+	if (n > 10 && memcmp(word, "--retries=", 10) == 0)
+		return json_object_set_new(health, "Retries", json_integer(atoi(word + 10)));
+	return err_set(e, ERR_USAGE, "Unknown flag: %.*s", (int)strcspn(word + 2, "= ") , word + 2);
+}
+
+static int do_healthcheck(struct change *c, struct err *e)
+{
+	auto_json json_t *health = json_object();
+	const char *at = c->rest;
+	json_t *test, *words;
+
+	if (needs_arguments(c, e) < 0)
+		return -1;
+	while (str_starts(at, "--")) {
+		size_t n = strcspn(at, " \t");
+
+		if (health_flag(health, at, n, e) < 0)
+			return -1;
+		at += n + strspn(at + n, " \t");
+	}
+	if (strcasecmp(at, "NONE") == 0) {
+		(void)json_object_set_new(health, "Test", json_pack("[s]", "NONE"));
+		return json_object_set(c->config, "Healthcheck", health);
+	}
+	if (strncasecmp(at, "CMD", 3) != 0 || !at[3] || !isspace((unsigned char)at[3]))
+		return err_set(e, ERR_USAGE, strncasecmp(at, "CMD", 3) == 0 ? "Missing command after HEALTHCHECK CMD%s" :
+			"Unknown type \"%s\" in HEALTHCHECK (try CMD)", strncasecmp(at, "CMD", 3) == 0 ? "" : at);
+	at += 3 + strspn(at + 3, " \t");
+	words = json_words(at);
+	test = words ? json_pack("[s]", "CMD") : json_pack("[s, s]", "CMD-SHELL", at);
+	if (words)
+		(void)json_array_extend(test, words);
+	json_decref(words);
+	(void)json_object_set_new(health, "Test", test);
+	return json_object_set(c->config, "Healthcheck", health);
+}
+
+static const struct {
+	const char *name;
+	int (*apply)(struct change *c, struct err *e);
+} instructions[] = {
+	{"CMD", do_cmd},
+	{"ENTRYPOINT", do_entrypoint},
+	{"ENV", do_env},
+	{"EXPOSE", do_expose},
+	{"HEALTHCHECK", do_healthcheck},
+	{"LABEL", do_label},
+	{"ONBUILD", do_onbuild},
+	{"USER", do_user},
+	{"VOLUME", do_volume},
+	{"WORKDIR", do_workdir},
+};
+
+static int apply_line(struct change *c, char *line, struct err *e)
+{
+	size_t n = strcspn(line, " \t"), end = strlen(line);
+
+	while (end > n && isspace((unsigned char)line[end - 1]))
+		line[--end] = '\0';
+	c->rest = line + n + strspn(line + n, " \t");
+	json_strv(json_object_get(c->config, "Env"), &c->env);
+	for (size_t i = 0; i < ARRAY_LEN(instructions); i++) {
+		c->name = instructions[i].name;
+		if (strlen(c->name) == n && strncasecmp(line, c->name, n) == 0)
+			return instructions[i].apply(c, e);
+	}
+	for (size_t i = 0; i < n; i++)
+		line[i] = (char)tolower((unsigned char)line[i]);
+	return err_set(e, ERR_USAGE, "%.*s is not a valid change command", (int)n, line);
+}
+
+int change_config(json_t *config, const struct strv *changes, struct err *e)
+{
+	struct change c = {.config = config};
+	bool any = false;
+
+	for (size_t i = 0; i < changes->n; i++) {
+		auto_free char *text = xstrdup(changes->v[i]);
+
+		for (char *at = text, *line; (line = strsep(&at, "\n"));) {
+			int result;
+
+			line += strspn(line, " \t\r");
+			if (!*line || *line == '#')
+				continue;
+			any = true;
+			result = apply_line(&c, line, e);
+			strv_done(&c.env);
+			if (result < 0)
+				return -1;
+		}
+	}
+	if (changes->n && !any)
+		return err_set(e, ERR_USAGE, "file with no instructions");
+	return 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * change: the instructions of a Dockerfile which only touch an image's config, as `import -c` and
+ * `commit -c` take them: CMD ENTRYPOINT ENV EXPOSE HEALTHCHECK LABEL ONBUILD USER VOLUME WORKDIR. Pure.
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+
+/* Applies all, in order, to docker's Config object, or says in docker's words which one is wrong (then the
+ * object is half changed). */
+int change_config(json_t *config, const struct strv *changes, struct err *e);

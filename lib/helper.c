@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helper.h"
+#include "auto.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#ifndef SBX_LIBEXEC
+#define SBX_LIBEXEC "/usr/local/libexec/sbx"
+#endif
+
+#define ANSWER_MAX (1u << 20)
+
+char *helper_path(struct err *e)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *beside, *slash;
+
+	if (n > 0) {
+		self[n] = '\0';
+		slash = strrchr(self, '/');
+		beside = xasprintf("%.*s/sbx-archive", slash ? (int)(slash - self) : 0, self);
+		if (access(beside, X_OK) == 0)
+			return beside;
+		free(beside);
+	}
+	if (access(SBX_LIBEXEC "/sbx-archive", X_OK) == 0)
+		return xstrdup(SBX_LIBEXEC "/sbx-archive");
+	(void)err_set(e, ERR_NOT_FOUND,
+		"the program sbx-archive is neither beside sbx nor in " SBX_LIBEXEC
+		": `make install` puts it there");
+	return NULL;
+}
+
+/* In the child, between fork and exec. The copies above all low numbers let none be overwritten. */
+static void arrange(int in, int out, int file)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int high_in = fcntl(in < 0 ? null : in, F_DUPFD_CLOEXEC, 10);
+	int high_out = fcntl(out < 0 ? null : out, F_DUPFD_CLOEXEC, 10);
+	int high_file = fcntl(file < 0 ? null : file, F_DUPFD_CLOEXEC, 10);
+
+	if (dup2(high_in, 0) < 0 || dup2(high_out, 1) < 0 || dup2(high_file, 3) < 0)
+		_exit(126);
+}
+
+pid_t helper_start(const char *const *words, int in, int out, int file, struct err *e)
+{
+	auto_free char *path = helper_path(e);
+	const char *argv[16] = {"sbx-archive"};
+	pid_t parent = getpid(), pid;
+	size_t n = 1;
+
+	if (!path)
+		return -1;
+	for (; *words && n + 1 < ARRAY_LEN(argv); words++)
+		argv[n++] = *words;
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid > 0)
+		return pid;
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(126); /* it died before it could take us along */
+	arrange(in, out, file);
+	(void)execv(path, (char *const *)argv); /* execv changes no word */
+	_exit(127);
+}
+
+int helper_end(pid_t pid, const json_t *answer, struct err *e)
+{
+	const char *why = json_str(answer, "Error", NULL);
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "wait for sbx-archive");
+	if (why) {
+		int kind = (int)json_int(answer, "Kind", ERR_SYSTEM);
+
+		(void)err_set(e, kind > 0 && kind < ERR_KINDS ? (enum err_kind)kind : ERR_SYSTEM, "%s", why);
+		e->sys = (int)json_int(answer, "Errno", 0);
+		return -1;
+	}
+	if (WIFSIGNALED(status))
+		return err_set(e, ERR_SYSTEM, "sbx-archive was killed by signal %d", WTERMSIG(status));
+	if (WEXITSTATUS(status) == 127)
+		return err_set(e, ERR_SYSTEM, "sbx-archive cannot be started");
+	if (status != 0)
+		return err_set(e, ERR_SYSTEM, "sbx-archive failed with status %d", WEXITSTATUS(status));
+	return 0;
+}
+
+static json_t *read_answer(int fd)
+{
+	auto_buf struct buf text = {0};
+	char chunk[4096];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 || text.len + (size_t)n > ANSWER_MAX)
+			return NULL;
+		buf_add(&text, chunk, (size_t)n);
+	}
+	return json_loadb(text.s ? text.s : "", text.len, 0, NULL);
+}
+
+json_t *helper_ask(const char *const *words, int in, int file, struct err *e)
+{
+	auto_json json_t *answer = NULL;
+	auto_close int mine = -1, its = -1;
+	int pipes[2];
+	pid_t pid;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0) {
+		(void)err_sys(e, "pipe");
+		return NULL;
+	}
+	mine = pipes[0];
+	its = pipes[1];
+	pid = helper_start(words, in, its, file, e);
+	if (pid < 0)
+		return NULL;
+	(void)close(take_fd(&its)); /* so that the helper's end is the end of file */
+	answer = read_answer(mine);
+	if (helper_end(pid, answer, e) < 0)
+		return NULL;
+	if (!answer)
+		(void)err_set(e, ERR_SYSTEM, "sbx-archive gave no answer");
+	return take(answer);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Images and layers come into the store. */
+#include "image_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define TEMPORARY "tmp-"
+#define STALE_SECONDS 60 /* a temporary file is locked a moment after it was made, and not before */
+
+/* ---- layers ---- */
+
+/* What nobody has open any more was left by a process that was killed. */
+static void sweep(int layers)
+{
+	int fd = openat(layers, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	time_t now = time(NULL);
+	struct dirent *de;
+	struct stat st;
+
+	while (d && (de = readdir(d))) {
+		auto_close int file = -1;
+
+		if (!str_starts(de->d_name, TEMPORARY))
+			continue;
+		file = openat(layers, de->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+		if (file < 0 || fstat(file, &st) < 0 || now - st.st_mtime < STALE_SECONDS)
+			continue;
+		if (flock(file, LOCK_EX | LOCK_NB) == 0)
+			(void)unlinkat(layers, de->d_name, 0); /* the next one tries again */
+	}
+	if (d)
+		(void)closedir(d); /* only read */
+	else if (fd >= 0)
+		(void)close(fd);
+}
+
+int image_layer_begin(const struct store *s, char **temporary, struct err *e)
+{
+	auto_close int layers = store_dir(s, "layers", e), fd = -1;
+	auto_free char *name = NULL;
+	uint64_t random;
+
+	if (layers < 0)
+		return -1;
+	sweep(layers);
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		return err_sys(e, "random number");
+	name = xasprintf(TEMPORARY "%016llx", (unsigned long long)random);
+	fd = openat(layers, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 || flock(fd, LOCK_EX) < 0)
+		return err_sys(e, "create a layer in %s/layers", s->root_path);
+	*temporary = take(name);
+	return take_fd(&fd);
+}
+
+void image_layer_drop(const struct store *s, const char *temporary)
+{
+	auto_free char *path = xasprintf("layers/%s", temporary);
+
+	(void)unlinkat(s->root, path, 0); /* it may be a layer by now; else the next sweep finds it */
+}
+
+bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size)
+{
+	auto_free char *file = xasprintf("layers/%s.sqsh", diff_id), *about = NULL;
+	auto_json json_t *j = NULL;
+	struct err e;
+
+	if (!str_is_hex(diff_id, SHA256_HEX) || faccessat(s->root, file, F_OK, 0) < 0)
+		return false;
+	if (!size)
+		return true;
+	about = xasprintf("layers/%s.json", diff_id);
+	j = json_read_at(s->root, about, 4096, &e);
+	*size = json_int(j, "Size", 0);
+	return true;
+}
+
+static int place_layer(int dir, const struct image_layer *layer, struct err *e)
+{
+	auto_free char *file = xasprintf("%s.sqsh", layer->diff_id), *about = xasprintf("%s.json", layer->diff_id);
+	auto_json json_t *j = json_pack("{s:i, s:I}", "Format", IMAGE_FORMAT, "Size", (json_int_t)layer->size);
+
+	if (faccessat(dir, file, F_OK, 0) == 0)
+		return 0;
+	if (!layer->temporary)
+		return err_set(e, ERR_CORRUPT, "layer %.12s is not in the store", layer->diff_id);
+	if (json_write_at(dir, about, j, e) < 0)
+		return -1;
+	/* 0400: what is in use must not change under its readers */
+	if (fchmodat(dir, layer->temporary, 0400, 0) < 0 || renameat(dir, layer->temporary, dir, file) < 0)
+		return err_sys(e, "store layer %.12s", layer->diff_id);
+	return 0;
+}
+
+/* ---- images ---- */
+
+static int write_file(int dir, const char *name, const char *bytes, size_t n, struct err *e)
+{
+	auto_close int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0)
+		return err_sys(e, "create %s", name);
+	while (n > 0) {
+		ssize_t done = write(fd, bytes, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return err_sys(e, "write %s", name);
+		bytes += done;
+		n -= (size_t)done;
+	}
+	return fsync(fd) < 0 ? err_sys(e, "write %s", name) : 0;
+}
+
+/* The Config object without what is empty: it is read at each run. */
+static json_t *compact_config(const struct image_config *c)
+{
+	json_t *config = image_config_json(c), *value;
+	const char *key;
+	void *next;
+
+	json_object_foreach_safe(config, next, key, value)
+		if (json_is_null(value) || json_is_false(value) ||
+				(json_is_string(value) && json_string_length(value) == 0))
+			(void)json_object_del(config, key); /* it is there */
+	return config;
+}
+
+static char *meta_text(const json_t *config, const struct image_config *c, const struct image_layer *layers,
+	size_t n)
+{
+	json_t *names = json_array();
+	auto_json json_t *meta = NULL;
+	int64_t size = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		(void)json_array_append_new(names, json_string(layers[i].diff_id)); /* memory only */
+		size += layers[i].size;
+	}
+	meta = json_pack("{s:i, s:s, s:s, s:s, s:I, s:o, s:o}", "Format", IMAGE_FORMAT, "Architecture",
+		json_str(config, "architecture", ""), "Os", json_str(config, "os", ""), "Created",
+		json_str(config, "created", ""), "Size", (json_int_t)size, "Layers", names, "Config",
+		compact_config(c));
+	return json_dumps(meta, JSON_COMPACT | JSON_PRESERVE_ORDER);
+}
+
+static int check_layers(const json_t *config, const struct image_layer *layers, size_t n, struct err *e)
+{
+	const json_t *ids = json_object_get(json_object_get(config, "rootfs"), "diff_ids");
+
+	if (json_array_size(ids) != n)
+		return err_set(e, ERR_CORRUPT, "the image config names %zu layers, there are %zu",
+			json_array_size(ids), n);
+	for (size_t i = 0; i < n; i++) {
+		const char *id = json_string_value(json_array_get(ids, i));
+
+		if (!id || !str_starts(id, "sha256:") || !str_eq(id + 7, layers[i].diff_id))
+			return err_set(e, ERR_CORRUPT, "layer %zu is not the one that the image config names", i);
+	}
+	return 0;
+}
+
+/* The directory appears whole, by a rename. Under the lock there is one of this name at a time. */
+static int place_image(int images, const char *hex, const char *config, size_t n, const char *meta,
+	struct err *e)
+{
+	auto_free char *temporary = xasprintf(".new-%s", hex);
+	auto_close int dir = -1;
+
+	if (mkdirat(images, temporary, 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "create image %.12s", hex);
+	dir = openat(images, temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (dir < 0)
+		return err_sys(e, "create image %.12s", hex);
+	if (write_file(dir, "config.json", config, n, e) < 0 ||
+			write_file(dir, "meta.json", meta, strlen(meta), e) < 0)
+		return err_ctx(e, "image %.12s", hex);
+	if (renameat(images, temporary, images, hex) < 0)
+		return err_sys(e, "store image %.12s", hex);
+	return fsync(images) < 0 ? err_sys(e, "store image %.12s", hex) : 0;
+}
+
+static int add_locked(const struct store *s, int images, const char *config, size_t n, const char *meta,
+	const struct image_layer *layers, size_t n_layers, const char *hex, struct err *e)
+{
+	auto_free char *doomed = xasprintf("%s/doomed", hex);
+	auto_close int dir = store_dir(s, "layers", e);
+
+	if (dir < 0)
+		return -1;
+	for (size_t i = 0; i < n_layers; i++)
+		if (place_layer(dir, &layers[i], e) < 0)
+			return -1;
+	if (faccessat(images, hex, F_OK, 0) < 0)
+		return place_image(images, hex, config, n, meta, e);
+	if (unlinkat(images, doomed, 0) < 0 && errno != ENOENT)
+		return err_sys(e, "image %.12s", hex);
+	return 0;
+}
+
+int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,
+	size_t n_layers, char **id, struct err *e)
+{
+	auto_image_config struct image_config c = {0};
+	auto_json json_t *j = NULL;
+	auto_free char *meta = NULL;
+	auto_close int images = -1;
+	char hex[SHA256_HEX + 1];
+	json_error_t why;
+
+	if (n > IMAGE_CONFIG_MAX)
+		return err_set(e, ERR_CORRUPT, "the image config has more than %u bytes", IMAGE_CONFIG_MAX);
+	j = json_loadb(config, n, JSON_REJECT_DUPLICATES, &why);
+	if (!json_is_object(j))
+		return err_set(e, ERR_CORRUPT, "the image config: %s", j ? "no object" : why.text);
+	if (image_config_parse(json_object_get(j, "config"), &c, e) < 0 ||
+			check_layers(j, layers, n_layers, e) < 0)
+		return -1;
+	sha256_hex(config, n, hex);
+	meta = meta_text(j, &c, layers, n_layers);
+	if (!meta)
+		return err_set(e, ERR_CORRUPT, "the image config is no text");
+	images = image_lock(s, e);
+	if (images < 0 || add_locked(s, images, config, n, meta, layers, n_layers, hex, e) < 0)
+		return -1;
+	*id = xasprintf("sha256:%s", hex);
+	return 0;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Images and layers leave the store, by docker's rules. */
+#include "image_files.h"
+#include "ref.h"
+#include "state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* All that a removal looks at; the lock keeps it true meanwhile. */
+struct removal {
+	const struct store *s;
+	int images; /* locked */
+	struct state *containers;
+	size_t n_containers;
+	struct image *all; /* doomed ones too */
+	size_t n_all;
+	struct strv *report;
+	int64_t freed;
+};
+
+static void removal_done(struct removal *r)
+{
+	if (r->images >= 0)
+		(void)close(r->images); /* unlocks */
+	state_list_free(r->containers, r->n_containers);
+	image_list_free(r->all, r->n_all);
+}
+#define auto_removal __attribute__((cleanup(removal_done)))
+
+static int removal_begin(const struct store *s, struct strv *report, struct removal *r, struct err *e)
+{
+	*r = (struct removal){.s = s, .images = -1, .report = report};
+	r->images = image_lock(s, e);
+	if (r->images < 0)
+		return -1;
+	if (state_list(s, false, &r->containers, &r->n_containers, e) < 0)
+		return err_ctx(e, "containers");
+	return image_list_all(s, &r->all, &r->n_all, e);
+}
+
+/* ---- who uses it ---- */
+
+static bool is_running(const struct state *st)
+{
+	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
+}
+
+enum user { ANY, RUNNING, STOPPED };
+
+static const struct state *user_of(const struct removal *r, const char *image_id, enum user which)
+{
+	for (size_t i = 0; i < r->n_containers; i++) {
+		const struct state *st = &r->containers[i];
+
+		if (str_eq(st->image_id, image_id) && (which == ANY || is_running(st) == (which == RUNNING)))
+			return st;
+	}
+	return NULL;
+}
+
+static const char *short_id(const char *image_id, char out[13])
+{
+	memcpy(out, image_id + 7, 12);
+	out[12] = '\0';
+	return out;
+}
+
+static int conflict(struct err *e, const struct image *i, bool hard, const char *why, const char *container)
+{
+	char id[13];
+
+	return err_set(e, ERR_CONFLICT, "conflict: unable to delete %s (%s) - %s%.12s", short_id(i->id, id),
+		hard ? "cannot be forced" : "must be forced", why, container);
+}
+
+/* Removing the image itself; `references`: names in several repositories are in the way as well. */
+static int check_conflict(const struct removal *r, const struct image *i, bool force, bool references,
+	struct err *e)
+{
+	const struct state *st = user_of(r, i->id, RUNNING);
+
+	if (st)
+		return conflict(e, i, true, "image is being used by running container ", st->id);
+	if (force)
+		return 0;
+	if (references && i->refs.n > 0)
+		return conflict(e, i, false, "image is referenced in multiple repositories", "");
+	st = user_of(r, i->id, STOPPED);
+	return st ? conflict(e, i, false, "image is being used by stopped container ", st->id) : 0;
+}
+
+/* ---- layers ---- */
+
+static bool has_layer(const struct image *i, const char *path)
+{
+	for (size_t k = 0; k < i->layers.n; k++)
+		if (str_eq(i->layers.v[k], path))
+			return true;
+	return false;
+}
+
+static size_t common_layers(const struct image *a, const struct image *b)
+{
+	size_t n = 0;
+
+	while (n < a->layers.n && n < b->layers.n && str_eq(a->layers.v[n], b->layers.v[n]))
+		n++;
+	return n;
+}
+
+/* The digest by which docker names a layer with all below it. */
+static void chain_id(const char *below, const char *layer_path, char out[SHA256_HEX + 1])
+{
+	const char *slash = strrchr(layer_path, '/');
+	auto_free char *text = NULL;
+
+	if (!*below) {
+		memcpy(out, slash + 1, SHA256_HEX);
+		out[SHA256_HEX] = '\0';
+		return;
+	}
+	text = xasprintf("sha256:%s sha256:%.64s", below, slash + 1);
+	sha256_hex(text, strlen(text), out);
+}
+
+/* "Deleted: <chain id>" for what no other image builds on, from the top down. */
+static void report_chains(struct removal *r, const struct image *gone)
+{
+	char (*chain)[SHA256_HEX + 1] = xcalloc(gone->layers.n + 1, sizeof(*chain));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->n_all; i++)
+		if (!str_eq(r->all[i].id, gone->id) && common_layers(&r->all[i], gone) > kept)
+			kept = common_layers(&r->all[i], gone);
+	for (size_t i = 0; i < gone->layers.n; i++)
+		chain_id(i ? chain[i - 1] : "", gone->layers.v[i], chain[i]);
+	for (size_t i = gone->layers.n; i > kept; i--)
+		strv_addf(r->report, "Deleted: sha256:%s", chain[i - 1]);
+	free(chain);
+}
+
+static void remove_layer(struct removal *r, const char *path)
+{
+	auto_free char *name = xstrndup(strrchr(path, '/') + 1, SHA256_HEX);
+	auto_free char *file = xasprintf("layers/%s.sqsh", name), *about = xasprintf("layers/%s.json", name);
+	struct stat st;
+	struct err ignored;
+
+	if (fstatat(r->s->root, file, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		r->freed += (int64_t)st.st_blocks * 512;
+	/* The image is gone already. A layer that stays is taken by the next import which has it. */
+	(void)unlinkat(r->s->root, file, 0);
+	(void)unlinkat(r->s->root, about, 0);
+	image_unpacked_remove(r->s, name, &ignored);
+}
+
+static void remove_layers(struct removal *r, const struct image *gone)
+{
+	for (size_t k = 0; k < gone->layers.n; k++) {
+		bool shared = false;
+
+		for (size_t i = 0; i < r->n_all && !shared; i++)
+			shared = !str_eq(r->all[i].id, gone->id) && has_layer(&r->all[i], gone->layers.v[k]);
+		if (!shared)
+			remove_layer(r, gone->layers.v[k]);
+	}
+}
+
+/* ---- images ---- */
+
+static void forget(struct removal *r, const struct image *gone)
+{
+	for (size_t i = 0; i < r->n_all; i++) {
+		if (!str_eq(r->all[i].id, gone->id))
+			continue;
+		image_done(&r->all[i]);
+		r->all[i] = r->all[--r->n_all];
+		r->all[r->n_all] = (struct image){0};
+		return;
+	}
+}
+
+/* Renamed first, so that nobody sees half of it. */
+static int unlink_image(struct removal *r, const char *hex, struct err *e)
+{
+	auto_free char *trash = xasprintf(".old-%s", hex);
+
+	/* left by one that was killed here */
+	if (state_remove_tree(r->images, trash, e) < 0 && e->sys != ENOENT)
+		return -1;
+	if (renameat(r->images, hex, r->images, trash) < 0)
+		return err_sys(e, "remove image %.12s", hex);
+	return state_remove_tree(r->images, trash, e);
+}
+
+static int doom(struct removal *r, const char *hex, struct err *e)
+{
+	auto_free char *name = xasprintf("%s/doomed", hex);
+	auto_close int fd = openat(r->images, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	return fd < 0 ? err_sys(e, "remove image %.12s", hex) : 0;
+}
+
+static int untag(struct removal *r, const char *familiar, struct err *e)
+{
+	auto_free char *file = image_ref_file(familiar), *path = xasprintf("refs/%s", file);
+
+	if (unlinkat(r->s->root, path, 0) < 0 && errno != ENOENT)
+		return err_sys(e, "remove the reference %s", familiar);
+	strv_addf(r->report, "Untagged: %s", familiar);
+	return 0;
+}
+
+/* The image with all its names. Conflicts have been looked for. */
+static int delete_image(struct removal *r, struct image *i, struct err *e)
+{
+	auto_image struct image gone = {0};
+
+	for (size_t k = 0; k < i->refs.n; k++)
+		if (untag(r, i->refs.v[k], e) < 0)
+			return -1;
+	strv_done(&i->refs);
+	strv_addf(r->report, "Deleted: %s", i->id);
+	if (user_of(r, i->id, ANY))
+		return doom(r, i->id + 7, e);
+	gone = *i;
+	*i = (struct image){0};
+	i->id = xstrdup(gone.id);
+	if (unlink_image(r, gone.id + 7, e) < 0)
+		return -1;
+	report_chains(r, &gone);
+	remove_layers(r, &gone);
+	forget(r, &gone);
+	return 0;
+}
+
+static struct image *find(struct removal *r, const char *hex)
+{
+	for (size_t i = 0; i < r->n_all; i++)
+		if (r->all[i].id && str_eq(r->all[i].id + 7, hex))
+			return &r->all[i];
+	return NULL;
+}
+
+static void drop_ref(struct image *i, const char *familiar)
+{
+	struct strv rest = {0};
+
+	for (size_t k = 0; k < i->refs.n; k++)
+		if (!str_eq(i->refs.v[k], familiar))
+			strv_add(&rest, i->refs.v[k]);
+	strv_done(&i->refs);
+	i->refs = rest;
+}
+
+/* By a name: only the name goes, unless it was the last one. */
+static int remove_by_name(struct removal *r, struct image *i, const char *familiar, bool force, struct err *e)
+{
+	const struct state *st = user_of(r, i->id, ANY);
+	char id[13];
+
+	if (!force && i->refs.n <= 1 && st)
+		return err_set(e, ERR_CONFLICT,
+			"conflict: unable to remove repository reference \"%s\" (must force) - "
+			"container %.12s is using its referenced image %s",
+			familiar, st->id, short_id(i->id, id));
+	if (untag(r, familiar, e) < 0)
+		return -1;
+	drop_ref(i, familiar);
+	/* one that a container uses stays, nameless */
+	if (i->refs.n > 0 || user_of(r, i->id, force ? RUNNING : ANY))
+		return 0;
+	return delete_image(r, i, e);
+}
+
+/* Containers which used a doomed image may be gone by now. */
+static void bury(struct removal *r)
+{
+	struct strv *report = r->report;
+	auto_strv struct strv silent = {0};
+	struct err ignored;
+
+	r->report = &silent;
+	for (size_t i = 0; i < r->n_all; i++)
+		if (image_is_doomed(r->s, r->all[i].id + 7) && !user_of(r, r->all[i].id, ANY) &&
+				delete_image(r, &r->all[i], &ignored) == 0)
+			i = (size_t)-1; /* the list has changed: from its start again */
+	r->report = report;
+}
+
+int image_remove(const struct store *s, const char *what, bool force, bool prune_parents,
+	struct strv *report, struct err *e)
+{
+	auto_removal struct removal r = {.images = -1};
+	auto_free char *familiar = NULL;
+	char hex[SHA256_HEX + 1], named[SHA256_HEX + 1];
+	struct image *i;
+
+	(void)prune_parents; /* layers are no images here, so an image has no nameless parents */
+	if (image_id_of(s, what, hex, e) < 0 || removal_begin(s, report, &r, e) < 0)
+		return -1;
+	bury(&r);
+	i = find(&r, hex);
+	if (!i || image_is_doomed(s, hex))
+		return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);
+	familiar = str_starts(what, "sha256:") ? NULL : ref_familiar(what, e);
+	if (familiar && image_by_ref(s, familiar, named) && str_eq(named, hex))
+		return remove_by_name(&r, i, familiar, force, e);
+	if (check_conflict(&r, i, force, i->refs.n > 1, e) < 0)
+		return -1;
+	return delete_image(&r, i, e);
+}
+
+int image_prune(const struct store *s, bool all, bool (*wanted)(const struct image *, void *), void *context,
+	struct strv *report, int64_t *freed, struct err *e)
+{
+	auto_removal struct removal r = {.images = -1};
+
+	if (removal_begin(s, report, &r, e) < 0)
+		return -1;
+	bury(&r);
+	for (size_t i = r.n_all; i-- > 0;) {
+		struct image *image = &r.all[i];
+
+		if ((!all && image->refs.n > 0) || user_of(&r, image->id, ANY) ||
+				(wanted && !wanted(image, context)))
+			continue;
+		if (delete_image(&r, image, e) < 0)
+			return -1;
+		/* the last one has moved to this place and was looked at before */
+	}
+	*freed = r.freed;
+	return 0;
+}

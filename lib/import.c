@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "import.h"
+#include "change.h"
+#include "helper.h"
+#include "image.h"
+#include "sha256.h"
+#include "sqsh_config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* ---- platform ---- */
+
+static const char *const architectures[][2] = {
+	{"x86_64", "amd64"},
+	{"aarch64", "arm64"},
+	{"i686", "386"},
+	{"armv7l", "arm"},
+	{"ppc64le", "ppc64le"},
+	{"riscv64", "riscv64"},
+	{"s390x", "s390x"},
+};
+
+/* Docker's name of what the kernel, or a user, calls it. */
+static const char *architecture_of(const char *machine)
+{
+	for (size_t i = 0; i < ARRAY_LEN(architectures); i++)
+		if (str_eq(machine, architectures[i][0]))
+			return architectures[i][1];
+	return machine;
+}
+
+int import_platform(const char *text, char **os, char **architecture, char **variant, struct err *e)
+{
+	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+	auto_free char *copy = xstrdup(text);
+	char *at = copy, *part[3] = {NULL, NULL, NULL};
+
+	for (int i = 0; at; i++) {
+		char *word = strsep(&at, "/");
+
+		if (i == 3 || !*word || strspn(word, ok) != strlen(word))
+			return err_set(e, ERR_USAGE, "\"%s\" is an invalid platform", text);
+		part[i] = word;
+	}
+	if (!str_eq(part[0], "linux") && part[1])
+		return err_set(e, ERR_USAGE, "operating system is not supported: \"%s\"", part[0]);
+	*os = xstrdup("linux");
+	/* one word alone is either of them */
+	if (!part[1] && !str_eq(part[0], "linux"))
+		part[1] = part[0];
+	*architecture = part[1] ? xstrdup(architecture_of(part[1])) : NULL;
+	*variant = part[2] ? xstrdup(part[2]) : NULL;
+	return 0;
+}
+
+/* ---- the layer ---- */
+
+static int64_t archive_size(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : 0;
+}
+
+static int layer_of_archive(int in, int out, bool progress, struct image_layer *layer, struct err *e)
+{
+	auto_free char *size = xasprintf("size=%lld", (long long)archive_size(in));
+	const char *words[] = {"layer", "base", size, progress ? "progress" : NULL, NULL};
+	auto_json json_t *answer = helper_ask(words, in, out, e);
+	const char *diff_id = json_str(answer, "DiffID", "");
+
+	if (!answer)
+		return -1;
+	if (!str_is_hex(diff_id, SHA256_HEX))
+		return err_set(e, ERR_SYSTEM, "sbx-archive gave no digest");
+	memcpy(layer->diff_id, diff_id, SHA256_HEX + 1);
+	layer->size = json_int(answer, "Size", 0);
+	return 0;
+}
+
+/* A tar of the directory is made by one helper and read by another. */
+static int layer_of_directory(int dir, int out, bool progress, struct image_layer *layer, struct err *e)
+{
+	const char *words[] = {"tar", NULL};
+	auto_close int from = -1, to = -1;
+	struct err unused;
+	int pipes[2], result;
+	pid_t pid;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	from = pipes[0];
+	to = pipes[1];
+	pid = helper_start(words, -1, to, dir, e);
+	if (pid < 0)
+		return -1;
+	(void)close(take_fd(&to)); /* its end is the end of the tar */
+	result = layer_of_archive(from, out, progress, layer, e);
+	(void)close(take_fd(&from)); /* so that the first one ends when the second gave up */
+	if (helper_end(pid, NULL, result < 0 ? &unused : e) < 0 && result == 0)
+		return err_ctx(e, "the directory cannot be read whole");
+	return result;
+}
+
+/* The digest of the squashfs file stands for that of a tar, which was never there. */
+static int layer_of_squashfs(int in, int out, struct image_layer *layer, struct err *e)
+{
+	auto_free char *chunk = xcalloc(1 << 20, 1);
+	struct sha256 digest;
+	ssize_t n;
+
+	sha256_init(&digest);
+	if (lseek(in, 0, SEEK_SET) < 0)
+		return err_sys(e, "read");
+	while ((n = read(in, chunk, 1 << 20)) > 0) {
+		sha256_add(&digest, chunk, (size_t)n);
+		for (ssize_t done = 0, m; done < n; done += m)
+			if ((m = write(out, chunk + done, (size_t)(n - done))) < 0)
+				return err_sys(e, "write the squashfs image");
+		layer->size += n;
+	}
+	if (n < 0 || fsync(out) < 0)
+		return err_sys(e, n < 0 ? "read" : "write the squashfs image");
+	sha256_end_hex(&digest, layer->diff_id);
+	return 0;
+}
+
+enum source { ARCHIVE, DIRECTORY, SQUASHFS };
+
+static enum source source_of(int fd)
+{
+	char magic[4];
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return ARCHIVE;
+	if (S_ISDIR(st.st_mode))
+		return DIRECTORY;
+	if (S_ISREG(st.st_mode) && pread(fd, magic, 4, 0) == 4 && memcmp(magic, "hsqs", 4) == 0)
+		return SQUASHFS;
+	return ARCHIVE;
+}
+
+/* ---- the config ---- */
+
+static char *now(void)
+{
+	char text[32];
+	struct timespec t;
+	struct tm tm;
+
+	(void)clock_gettime(CLOCK_REALTIME, &t); /* cannot fail with this clock */
+	(void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", gmtime_r(&t.tv_sec, &tm));
+	return xasprintf("%s.%09ldZ", text, t.tv_nsec);
+}
+
+/* Docker's Config object to start from: empty, or what the squashfs file says. */
+static json_t *first_config(const json_t *known, struct err *e)
+{
+	auto_image_config struct image_config c = {0};
+
+	if (image_config_parse(json_object_get(known, "config"), &c, e) < 0)
+		return NULL;
+	return image_config_json(&c);
+}
+
+/* The keys stand in docker's order. */
+static char *make_config(const struct import_ask *ask, const json_t *known, const char *diff_id, struct err *e)
+{
+	auto_free char *created = now(), *os = NULL, *architecture = NULL, *variant = NULL;
+	auto_free char *digest = xasprintf("sha256:%s", diff_id);
+	const char *message = ask->message ? ask->message : "Imported from -";
+	auto_json json_t *config = first_config(known, e), *image = NULL;
+	struct utsname u = {0};
+	char *text;
+
+	if (!config || change_config(config, &ask->changes, e) < 0)
+		return NULL;
+	if (ask->platform && import_platform(ask->platform, &os, &architecture, &variant, e) < 0)
+		return NULL;
+	(void)uname(&u); /* fails on a bad pointer only */
+	if (!architecture)
+		architecture = xstrdup(json_str(known, "architecture", architecture_of(u.machine)));
+	image = json_pack("{s:s, s:s, s:O, s:s, s:[{s:s, s:s}], s:s, s:{s:s, s:[s]}}", "architecture", architecture,
+		"comment", message, "config", config, "created", created, "history", "created", created,
+		"comment", message, "os", "linux", "rootfs", "type", "layers", "diff_ids", digest);
+	if (image && variant)
+		(void)json_object_set_new(image, "variant", json_string(variant)); /* memory only */
+	text = image ? json_dumps(image, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+	if (!text)
+		(void)err_set(e, ERR_USAGE, "the message is no UTF-8 text");
+	return text;
+}
+
+/* Checked before minutes are spent on the layer. */
+static int check_ask(const struct import_ask *ask, struct err *e)
+{
+	auto_free char *os = NULL, *architecture = NULL, *variant = NULL;
+	auto_json json_t *scratch = json_object();
+
+	if (change_config(scratch, &ask->changes, e) < 0)
+		return -1;
+	return ask->platform ? import_platform(ask->platform, &os, &architecture, &variant, e) : 0;
+}
+
+static int make_layer(const struct import_ask *ask, enum source source, int out, struct image_layer *layer,
+	struct err *e)
+{
+	switch (source) {
+	case DIRECTORY:
+		return layer_of_directory(ask->in, out, ask->progress, layer, e);
+	case SQUASHFS:
+		return layer_of_squashfs(ask->in, out, layer, e);
+	default:
+		return layer_of_archive(ask->in, out, ask->progress, layer, e);
+	}
+}
+
+int import_image(const struct store *s, const struct import_ask *ask, char **id, struct err *e)
+{
+	enum source source = source_of(ask->in);
+	auto_json json_t *known = NULL;
+	auto_free char *temporary = NULL, *config = NULL;
+	struct image_layer layer = {0};
+	auto_close int out = -1;
+	int result = -1;
+
+	if (check_ask(ask, e) < 0)
+		return -1;
+	if (source == SQUASHFS && !(known = sqsh_config_read(ask->in, e)))
+		return -1;
+	out = image_layer_begin(s, &temporary, e);
+	if (out < 0)
+		return -1;
+	layer.temporary = temporary;
+	if (make_layer(ask, source, out, &layer, e) == 0) {
+		config = make_config(ask, known, layer.diff_id, e);
+		if (config)
+			result = image_add(s, config, strlen(config), &layer, 1, id, e);
+	}
+	image_layer_drop(s, temporary);
+	return result;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * import: an archive, a directory or a squashfs file becomes an image of one layer.
+ *
+ * Archives are read by the helper program sbx-archive, which lies beside the executable or in libexec: its
+ * libraries would make every other start slower, and what parses hostile bytes is a process of its own.
+ */
+#pragma once
+
+#include "err.h"
+#include "store.h"
+#include "str.h"
+
+struct import_ask {
+	int in;               /* the archive or squashfs file, or a directory */
+	struct strv changes;  /* instructions of a Dockerfile */
+	const char *message;  /* the image's comment; NULL: docker's */
+	const char *platform; /* "linux/arm64/v8"; NULL: this machine's */
+	bool progress;        /* a bar on standard error when it takes longer */
+};
+
+/* *id: "sha256:<hex>", the caller frees. */
+int import_image(const struct store *s, const struct import_ask *ask, char **id, struct err *e);
+
+/* "linux/arm64/v8", parts may be missing at the end; docker's words when it is none. Pure. */
+int import_platform(const char *text, char **os, char **architecture, char **variant, struct err *e);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pull: an image is fetched from its registry. There is no client for registries yet: this is its
+ * place, and what `pull`, `run` and `create` call.
+ */
+#pragma once
+
+#include "err.h"
+#include "ref.h"
+#include "store.h"
+
+/* platform may be NULL. Fails in docker's words: "pull access denied for ...". */
+int pull_image(const struct store *s, const struct ref *r, const char *platform, struct err *e);

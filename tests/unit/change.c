@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "change.h"
+#include "tap.h"
+
+/* Applies lines, separated by '|' for the table's sake, and gives the object back, or the error. */
+static char *after(const char *lines)
+{
+	auto_json json_t *config = json_object();
+	auto_strv struct strv changes = {0};
+	auto_free char *text = xstrdup(lines);
+	struct err e = {0};
+
+	for (char *at = text, *line; (line = strsep(&at, "|"));)
+		strv_add(&changes, line);
+	if (change_config(config, &changes, &e) < 0)
+		return xstrdup(e.text);
+	return json_dumps(config, JSON_COMPACT | JSON_SORT_KEYS);
+}
+
+/* As docker answered. */
+static const struct {
+	const char *lines, *want;
+} cases[] = {
+	{"ENV A B C", "{\"Env\":[\"A=B C\"]}"},
+	{"ENV A=\"x y\" B=\\ z C=$A", "{\"Env\":[\"A=x y\",\"B= z\",\"C=\"]}"},
+	{"ENV A=1|ENV A=2 B=$A", "{\"Env\":[\"A=2\",\"B=1\"]}"},
+	{"ENV A=$B X=${HOME:-y}", "{\"Env\":[\"A=\",\"X=y\"]}"},
+	{"ENV A", "ENV must have two arguments"},
+	{"CMD [\"a\",\"b\"]", "{\"Cmd\":[\"a\",\"b\"]}"},
+	{"CMD ['a']", "{\"Cmd\":[\"/bin/sh\",\"-c\",\"['a']\"]}"},
+	{"cmd x", "{\"Cmd\":[\"/bin/sh\",\"-c\",\"x\"]}"},
+	{"CMD", "{\"Cmd\":[\"/bin/sh\",\"-c\"]}"},
+	{"CMD echo \"a b\" $X", "{\"Cmd\":[\"/bin/sh\",\"-c\",\"echo \\\"a b\\\" $X\"]}"},
+	{"ENTRYPOINT foo bar", "{\"Cmd\":null,\"Entrypoint\":[\"/bin/sh\",\"-c\",\"foo bar\"]}"},
+	{"CMD x|ENTRYPOINT [\"foo\"]", "{\"Cmd\":[\"/bin/sh\",\"-c\",\"x\"],\"Entrypoint\":[\"foo\"]}"},
+	{"EXPOSE 80 443/udp 10-11", "{\"ExposedPorts\":{\"10/tcp\":{},\"11/tcp\":{},\"443/udp\":{},\"80/tcp\":{}}}"},
+	{"EXPOSE x", "Invalid containerPort: x"},
+	{"LABEL a=b \"c d\"=\"e f\"", "{\"Labels\":{\"a\":\"b\",\"c d\":\"e f\"}}"},
+	{"LABEL a=b g", "Syntax error - can't find = in \"g\". Must be of the form: name=value"},
+	{"LABEL a b", "{\"Labels\":{\"a\":\"b\"}}"},
+	{"VOLUME /a /b", "{\"Volumes\":{\"/a\":{},\"/b\":{}}}"},
+	{"VOLUME [\"/a b\"]", "{\"Volumes\":{\"/a b\":{}}}"},
+	{"WORKDIR rel", "{\"WorkingDir\":\"/rel\"}"},
+	{"WORKDIR /a|WORKDIR b/../c", "{\"WorkingDir\":\"/a/c\"}"},
+	{"WORKDIR /../..", "{\"WorkingDir\":\"/\"}"},
+	{"WORKDIR", "WORKDIR requires exactly one argument"},
+	{"USER me:grp", "{\"User\":\"me:grp\"}"},
+	{"STOPSIGNAL 9", "stopsignal is not a valid change command"},
+	{"RUN x", "run is not a valid change command"},
+	{"HEALTHCHECK NONE", "{\"Healthcheck\":{\"Test\":[\"NONE\"]}}"},
+	{"HEALTHCHECK --interval=5s --retries=2 CMD curl x",
+		"{\"Healthcheck\":{\"Interval\":5000000000,\"Retries\":2,\"Test\":[\"CMD-SHELL\",\"curl x\"]}}"},
+	{"ONBUILD RUN x", "{\"OnBuild\":[\"RUN x\"]}"},
+	{"# nothing", "file with no instructions"},
+	{"USER \"x", "failed to process \"\"x\": unexpected end of statement while looking for matching double-quote"},
+};
+
+int main(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		auto_free char *got = after(cases[i].lines);
+
+		is_str(got, cases[i].want, cases[i].lines);
+	}
+	return done_testing();
+}
