@@ -10,8 +10,10 @@ static const struct command cmd_help, cmd_options;
 /* A new command: its line in cmd.h and its row here. */
 static const struct command *const commands[] = {
 	&cmd_help,
+	&cmd_logs,
 	&cmd_import,
 	&cmd_options,
+	&cmd_rename,
 	&cmd_pull,
 	&cmd_rmi,
 	&cmd_tag,

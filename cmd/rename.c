@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd.h"
+#include "state.h"
+
+static int rename_it(const char *from, const char *to, struct err *e)
+{
+	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_state struct state st = {0};
+	id_text id;
+
+	if (store_open(&s, e) < 0 || state_find(&s, from, id, e) < 0 || state_load(&s, id, &st, e) < 0)
+		return -1;
+	return state_rename(&s, &st, to, e);
+}
+
+static int rename_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)target, (void)argc;
+	if (!argv[0][0] || !argv[1][0]) {
+		(void)fprintf(stderr, "Error: Neither old nor new names may be empty\n");
+		return 1;
+	}
+	if (rename_it(argv[0], argv[1], &e) == 0)
+		return 0;
+	say_daemon_error(&e);
+	(void)fprintf(stderr, "Error: failed to rename container named %s\n", argv[0]);
+	return 1;
+}
+
+const struct command cmd_rename = {
+	.name = "rename",
+	.args = "CONTAINER NEW_NAME",
+	.about = "Rename a container",
+	.aliases = "docker container rename, docker rename",
+	.run = rename_main,
+	.min_args = 2,
+	.max_args = 2,
+};
