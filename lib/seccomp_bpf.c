@@ -64,8 +64,8 @@ static const struct {
 	{"futex_waitv", 449},       {"set_mempolicy_home_node", 450},
 };
 
-/* Of x86 libseccomp tells only that they go through socketcall or ipc; since Linux 4.3 and 5.1 they also
- * have numbers of their own. */
+/* Of x86 libseccomp tells only that they go through socketcall or ipc; most of them have had numbers of
+ * their own as well since Linux 4.3 (sockets) and 5.1. */
 static const struct {
 	const char *name;
 	uint32_t nr;
@@ -76,7 +76,7 @@ static const struct {
 	{"recvfrom", 371},    {"recvmsg", 372},    {"shutdown", 373},    {"semget", 393},
 	{"semctl", 394},      {"shmget", 395},     {"shmctl", 396},      {"shmat", 397},
 	{"shmdt", 398},       {"msgget", 399},     {"msgsnd", 400},      {"msgrcv", 401},
-	{"msgctl", 402},
+	{"msgctl", 402},      {"recvmmsg", 337},   {"sendmmsg", 345},
 };
 
 static bool number(const struct abi *abi, const char *name, uint32_t *out)
