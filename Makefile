@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# make · make demo · make check [T=name] · make bench · make lint · make asan · make install
+# make · make demo · make check [T=name] · make bench · make lint · make asan · make fuzz · make install
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
 CC      ?= gcc
 CFLAGS  ?= -O2 -g
 LINK    ?= -static
+SECONDS ?= 60
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	   -Wwrite-strings -Wvla -Wformat=2 -Wundef -Wno-missing-field-initializers
 
@@ -16,6 +17,7 @@ DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools
 CHECK_PKGS := $(DEMO_PKGS) bats parallel mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
 	   fakechroot fakeroot
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc
+FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3
 
 PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
@@ -74,12 +76,13 @@ deps:
 	@.ci/need $(CHECK_PKGS)
 deps-check:
 	@NEED_ONLY_SAY=1 .ci/need $(CHECK_PKGS)
-deps-demo deps-lint deps-bench: deps-%:
+deps-demo deps-lint deps-bench deps-fuzz: deps-%:
 	@.ci/need $($(shell echo $* | tr a-z A-Z)_PKGS)
 
 images: $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh debian.sqsh)
 unit: $(UNIT)
-	@set -e; for t in $(UNIT); do echo "# $${t##*/}"; $$t; done
+	@bad=; for t in $(UNIT); do echo "# $${t##*/}"; $$t || bad="$$bad $${t##*/}"; done; \
+	[ -z "$$bad" ] || { echo "failed:$$bad" >&2; exit 1; }
 
 # A second make: the first one parsed this file before the packages were there.
 demo: deps-demo
@@ -90,6 +93,12 @@ check: deps
 asan:
 	@$(MAKE) BUILD=build-asan LINK= CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=undefined" check
+fuzz: deps-fuzz
+	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang LINK= LDFLAGS=-fsanitize=fuzzer,address,undefined \
+		CFLAGS="-O1 -g -DFUZZING -fsanitize=fuzzer-no-link,address,undefined" fuzzers
+	for f in build-fuzz/fuzz/*; do n=$${f##*/}; mkdir -p build-fuzz/corpus/$$n; $$f -max_total_time=$(SECONDS) \
+		-timeout=10 -artifact_prefix=build-fuzz/$$n- build-fuzz/corpus/$$n tests/fuzz/corpus/$$n || exit; done
+fuzzers: $(FUZZ)
 bench: deps-bench
 	@$(MAKE) --no-print-directory all images && tests/bench $(BUILD)
 lint: deps-lint
@@ -104,8 +113,9 @@ install: all
 		$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page; done
 
 clean:
-	rm -rf build build-asan
+	rm -rf build build-asan build-fuzz
 
-.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check asan bench lint format install clean
+.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check \
+	asan fuzz fuzzers bench lint format install clean
 .SECONDARY:
 -include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d)
