@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every word that stands behind an option, given to all of their parsers at once. */
+#include "fuzz.h"
+#include "parse.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	auto_free char *s = fuzz_text(data, size), *text = NULL, *os = NULL, *arch = NULL, *variant = NULL, *device = NULL;
+	auto_strv struct strv list = {0}, more = {0};
+	auto_spec struct spec spec = {0};
+	struct spec_ulimit ulimit = {0};
+	unsigned char keys[16];
+	struct err e = {0};
+	int64_t n;
+	size_t n_keys;
+	bool yes;
+
+	spec_init(&spec);
+	(void)parse_bool(s, &yes, &e);
+	(void)parse_int(s, &n, &e);
+	(void)parse_uint(s, 65535, &n, &e);
+	(void)parse_bytes(s, &n, &e);
+	(void)parse_duration(s, true, &n, &e);
+	(void)parse_nano_cpus(s, &n, &e);
+	(void)parse_signal(s);
+	(void)parse_env(s, &e);
+	(void)parse_label(s, &e);
+	(void)parse_env_file("file", s, strlen(s), &list, &e);
+	(void)parse_volume(&spec, s, "/cwd", &e);
+	(void)parse_mount(&spec, s, "/cwd", &e);
+	(void)parse_tmpfs(&spec, s, &e);
+	(void)parse_mounts_check(&spec, &e);
+	(void)parse_csv(s, &list, &e);
+	(void)parse_publish(s, &list, &more, &e);
+	(void)parse_expose(s, &more, &e);
+	(void)parse_add_host(s, &list, &e);
+	(void)parse_ip(s, &e);
+	(void)parse_dns_search(s, &list, &e);
+	(void)parse_network(s, &text, &e);
+	(void)parse_hostname_ok(s);
+	(void)parse_mac_ok(s);
+	(void)parse_ulimit(s, &ulimit, &e);
+	(void)parse_device(s, &device, &e);
+	(void)parse_device_rule(s, &e);
+	(void)parse_sysctl(s, &e);
+	(void)parse_security_opt(s, &e);
+	(void)parse_gpus(s, &e);
+	(void)parse_throttle(s, true, &e);
+	(void)parse_weight_device(s, &e);
+	(void)parse_platform(s, &os, &arch, &variant, &e);
+	(void)parse_detach_keys(s, keys, &n_keys, sizeof(keys), &e);
+	free(parse_clean_path(s));
+	return 0;
+}
