@@ -32,4 +32,5 @@ void say_client_error(const char *command, const struct err *e);
 
 /* the commands, a file each */
 extern const struct command cmd_logs, cmd_rename;
+extern const struct command cmd_attach, cmd_start;
 extern const struct command cmd_import, cmd_pull, cmd_rmi, cmd_tag;

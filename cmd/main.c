@@ -9,6 +9,7 @@ static const struct command cmd_help, cmd_options;
 
 /* A new command: its line in cmd.h and its row here. */
 static const struct command *const commands[] = {
+	&cmd_attach,
 	&cmd_help,
 	&cmd_logs,
 	&cmd_import,
@@ -16,6 +17,7 @@ static const struct command *const commands[] = {
 	&cmd_rename,
 	&cmd_pull,
 	&cmd_rmi,
+	&cmd_start,
 	&cmd_tag,
 };
 

@@ -19,12 +19,19 @@ struct attach {
 	bool proxy_signals;     /* signals which the caller gets go to the container */
 	bool die_with_me;       /* run --rm: the container dies with this client, SIGKILL included */
 	const char *detach_keys; /* NULL: ctrl-p ctrl-q; "" none */
+	char **result;          /* NULL, or where to put the result as JSON (the caller frees) */
 };
 
 /* Starts a created or ended container. With `a` (foreground) relays until it ends and sets *status to what
  * the client exits with (128+n rules, 124 timed out, 0 when detached by keys). Without: returns when
  * the command was exec'ed, or with the reason why it could not be (ERR_NO_COMMAND and so on). */
 int engine_start(const struct store *s, const char *id, const struct attach *a, int *status,
+	struct err *e);
+
+/* Create and start in one, without reading back what was just stored: the hot path of `run`. created()
+ * is told the id before anything runs (--cidfile); a failure of its undoes the container. */
+int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
+	int (*created)(const char *id, void *arg, struct err *e), void *arg, int *status,
 	struct err *e);
 
 /* The spec of an exec: the process part of a spec (cmd, env, workdir, user, tty, privileged, timeout). */

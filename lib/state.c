@@ -256,6 +256,14 @@ int state_dir(const struct store *s, const char *id, struct err *e)
 	return fd < 0 ? err_sys(e, "container %.12s", id) : fd;
 }
 
+char *state_path(const struct store *s, const char *id)
+{
+	path_text path;
+
+	statedir_path(path, "", id, "");
+	return xasprintf("%s/%s", s->root_path, path);
+}
+
 static int claim_some_name(const struct store *s, struct state *st, struct err *e)
 {
 	const char *name;

@@ -98,6 +98,7 @@ int state_list(const struct store *s, bool running_only, struct state **out, siz
 void state_list_free(struct state *list, size_t n);
 
 int state_dir(const struct store *s, const char *id, struct err *e);         /* root/containers/<id> */
+char *state_path(const struct store *s, const char *id); /* its path, for those who need one; caller frees */
 int state_runtime_dir(const struct store *s, const char *id, struct err *e); /* made if missing */
 
 /* The life file. state_life_begin: a new file, locked, ERR_CONFLICT when the container runs already; the

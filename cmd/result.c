@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "result.h"
+
+#include "json.h"
+#include "sys.h"
+
+#include <string.h>
+
+static int open_where(const char *where)
+{
+	if (str_starts(where, "fd:"))
+		return dup(atoi(where + 3));
+	return open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+static char *setup_error(const struct err *why)
+{
+	auto_json json_t *r = json_object();
+
+	/* Only memory can fail here. */
+	(void)json_object_set_new(r, "exit_code", json_integer(err_exit_status(why, 125)));
+	(void)json_object_set_new(r, "signal", json_null());
+	(void)json_object_set_new(r, "reason", json_string("setup-error"));
+	(void)json_object_set_new(r, "error", json_string(why->text));
+	return json_dumps(r, JSON_COMPACT);
+}
+
+void result_write(const char *where, const char *json, const struct err *why)
+{
+	auto_free char *made = json || !why ? NULL : setup_error(why);
+	const char *text = json ? json : made;
+	auto_close int fd = open_where(where);
+
+	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 || sys_write_all(fd, "\n", 1) < 0)
+		fprintf(stderr, "WARNING: --result %s: cannot be written\n", where);
+}

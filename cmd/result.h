@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* result: where --result wants to have how it ended: a file's path, or "fd:N". */
+#pragma once
+
+#include "err.h"
+
+/* json: what the supervisor said, or NULL: it never ran, and `why` tells why not. */
+void result_write(const char *where, const char *json, const struct err *why);

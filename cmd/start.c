@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* start: containers that were created or have ended. */
+#include "cmd.h"
+
+#include "engine.h"
+
+#include <string.h>
+
+struct start_args {
+	bool attach, interactive;
+	char *detach_keys, *checkpoint, *checkpoint_dir;
+};
+
+/* clang-format off */
+static const struct opt start_opts[] = {
+	{ 'a', "attach",         NULL,     "Attach STDOUT/STDERR and forward signals", OPT_FLAG(struct start_args, attach) },
+	{ 0,   "checkpoint",     "string", "Restore from this checkpoint", OPT_STR(struct start_args, checkpoint) },
+	{ 0,   "checkpoint-dir", "string", "Use a custom checkpoint storage directory", OPT_STR(struct start_args, checkpoint_dir) },
+	{ 0,   "detach-keys",    "string", "Override the key sequence for detaching a container", OPT_STR(struct start_args, detach_keys) },
+	{ 'i', "interactive",    NULL,     "Attach container's STDIN", OPT_FLAG(struct start_args, interactive) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void start_done(void *target)
+{
+	struct start_args *a = target;
+
+	free(a->detach_keys);
+	free(a->checkpoint);
+	free(a->checkpoint_dir);
+}
+
+static int start_attached(const struct store *s, struct start_args *a, const char *name, int *status,
+	struct err *e)
+{
+	struct attach at = { .out = true, .err = true, .proxy_signals = true,
+		.detach_keys = a->detach_keys };
+	auto_json json_t *spec = NULL;
+	id_text id;
+
+	if (state_find(s, name, id, e) < 0)
+		return -1;
+	spec = state_load_spec(s, id, e);
+	if (!spec)
+		return -1;
+	at.tty = json_bool(spec, "Tty", false);
+	at.in = a->interactive && json_bool(spec, "OpenStdin", false);
+	at.die_with_me = json_bool(json_object_get(spec, "HostConfig"), "AutoRemove", false);
+	if (at.in && at.tty && !isatty(STDIN_FILENO))
+		return err_set(e, ERR_USAGE, "the input device is not a TTY");
+	return engine_start(s, id, &at, status, e);
+}
+
+static int start_main(void *target, int argc, char **argv)
+{
+	struct start_args *a = target;
+	auto_store struct store s = { -1, -1, NULL, NULL };
+	struct err e = {0};
+	int status = 0, failed = 0;
+	id_text id;
+
+	if (a->checkpoint || a->checkpoint_dir) {
+		fputs("Error response from daemon: checkpoints are not supported\n", stderr);
+		return 1;
+	}
+	if (store_open(&s, &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	if (a->attach || a->interactive) {
+		if (argc > 1) {
+			fputs("you cannot start and attach multiple containers at once\n", stderr);
+			return 1;
+		}
+		if (start_attached(&s, a, argv[0], &status, &e) == 0)
+			return status;
+		say_daemon_error(&e);
+		return err_exit_status(&e, 1);
+	}
+	for (int i = 0; i < argc; i++) {
+		err_clear(&e);
+		if (state_find(&s, argv[i], id, &e) == 0 && engine_start(&s, id, NULL, NULL, &e) == 0) {
+			puts(argv[i]);
+			continue;
+		}
+		say_daemon_error(&e);
+		failed++;
+	}
+	if (!failed)
+		return 0;
+	fputs("failed to start containers:", stderr);
+	for (int i = 0; i < argc; i++)
+		if (state_find(&s, argv[i], id, &e) < 0 || failed == argc)
+			fprintf(stderr, " %s%s", argv[i], i + 1 < argc ? "," : "");
+	fputs("\n", stderr);
+	return 1;
+}
+
+const struct command cmd_start = {
+	.name = "start",
+	.args = "[OPTIONS] CONTAINER [CONTAINER...]",
+	.about = "Start one or more stopped containers",
+	.aliases = "docker container start, docker start",
+	.opts = start_opts,
+	.target_size = sizeof(struct start_args),
+	.run = start_main,
+	.done = start_done,
+	.min_args = 1,
+	.max_args = -1,
+};

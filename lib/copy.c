@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "copy.h"
+
+#include "auto.h"
+#include "state.h"
+#include "str.h"
+#include "sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/xattr.h>
+
+#define DEPTH_MAX 512 /* deeper than any image; the C stack holds it */
+#define FICLONE   _IOW(0x94, 9, int)
+
+static int copy_dir(int from, int to, int depth, struct err *e);
+
+static bool dots(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+int copy_is_empty(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	int empty = 1;
+
+	if (!d) {
+		if (fd >= 0)
+			(void)close(fd); /* only read from */
+		return -1;
+	}
+	for (struct dirent *at; empty && (at = readdir(d)) != NULL;)
+		empty = dots(at->d_name);
+	(void)closedir(d); /* only read from */
+	return empty;
+}
+
+static int copy_bytes(int from, int to, const char *name, struct err *e)
+{
+	char data[65536];
+	ssize_t n;
+
+	if (ioctl(to, FICLONE, from) == 0)
+		return 0;
+	while ((n = copy_file_range(from, NULL, to, NULL, 1 << 30, 0)) > 0)
+		;
+	if (n == 0)
+		return 0;
+	while ((n = sys_read(from, data, sizeof(data))) > 0)
+		if (sys_write_all(to, data, (size_t)n) < 0)
+			return err_sys(e, "write %s", name);
+	return n < 0 ? err_sys(e, "read %s", name) : 0;
+}
+
+/* Attributes of users alone: others are not ours to set, and overlay's own mean nothing here. */
+static void copy_xattrs(int from, int to)
+{
+	char names[4096], value[4096];
+	ssize_t n = flistxattr(from, names, sizeof(names));
+
+	for (const char *at = names; n > 0 && at < names + n; at += strlen(at) + 1) {
+		ssize_t len;
+
+		if (!str_starts(at, "user.") || str_starts(at, "user.overlay."))
+			continue;
+		len = fgetxattr(from, at, value, sizeof(value));
+		if (len >= 0)
+			(void)fsetxattr(to, at, value, (size_t)len, 0); /* the file system has none */
+	}
+}
+
+static void copy_meta(int to, const struct stat *st)
+{
+	struct timespec times[2] = { st->st_atim, st->st_mtim };
+
+	/* Before the mode: a change of owner takes set-id bits away. Without a range of ids all is ours. */
+	(void)fchown(to, st->st_uid, st->st_gid);
+	(void)fchmod(to, st->st_mode & 07777);
+	(void)futimens(to, times);
+}
+
+static int copy_file(int from, int to, const char *name, const struct stat *st, struct err *e)
+{
+	auto_close int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	auto_close int out = -1;
+
+	if (in < 0)
+		return err_sys(e, "open %s", name);
+	(void)unlinkat(to, name, 0); /* a lower layer's, if at all */
+	out = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (out < 0)
+		return err_sys(e, "create %s", name);
+	if (copy_bytes(in, out, name, e) < 0)
+		return -1;
+	copy_xattrs(in, out);
+	copy_meta(out, st);
+	return 0;
+}
+
+static int copy_link(int from, int to, const char *name, struct err *e)
+{
+	char target[4096];
+	ssize_t n = readlinkat(from, name, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return err_sys(e, "read link %s", name);
+	target[n] = '\0';
+	(void)unlinkat(to, name, 0); /* a lower layer's, if at all */
+	if (symlinkat(target, to, name) < 0)
+		return err_sys(e, "link %s", name);
+	return 0;
+}
+
+static bool is_opaque(int dir)
+{
+	char value[4];
+
+	return fgetxattr(dir, "user.overlay.opaque", value, sizeof(value)) == 1 && value[0] == 'y';
+}
+
+static int copy_subdir(int from, int to, const char *name, const struct stat *st, int depth,
+	struct err *e)
+{
+	auto_close int in = openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	auto_close int out = -1;
+
+	if (in < 0)
+		return err_sys(e, "open %s", name);
+	if (is_opaque(in) && state_remove_tree(to, name, e) < 0 && e->sys != ENOENT)
+		return -1;
+	if (mkdirat(to, name, 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "mkdir %s", name);
+	out = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (out < 0 && errno == ENOTDIR && unlinkat(to, name, 0) == 0 && mkdirat(to, name, 0700) == 0)
+		out = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (out < 0)
+		return err_sys(e, "open %s", name);
+	if (copy_dir(in, out, depth + 1, e) < 0)
+		return err_ctx(e, "%s", name);
+	copy_xattrs(in, out);
+	copy_meta(out, st);
+	return 0;
+}
+
+static int copy_entry(int from, int to, const char *name, int depth, struct err *e)
+{
+	struct stat st;
+
+	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return err_sys(e, "stat %s", name);
+	switch (st.st_mode & S_IFMT) {
+	case S_IFDIR:
+		return copy_subdir(from, to, name, &st, depth, e);
+	case S_IFREG:
+		return copy_file(from, to, name, &st, e);
+	case S_IFLNK:
+		return copy_link(from, to, name, e);
+	case S_IFIFO:
+		(void)unlinkat(to, name, 0); /* a lower layer's, if at all */
+		return mkfifoat(to, name, st.st_mode & 07777) < 0 ? err_sys(e, "mkfifo %s", name) : 0;
+	case S_IFCHR:
+		if (st.st_rdev == makedev(0, 0))
+			return state_remove_tree(to, name, e) < 0 && e->sys != ENOENT ? -1 : 0;
+		return 0;
+	default:
+		return 0; /* devices and sockets are not for users to make */
+	}
+}
+
+static int copy_dir(int from, int to, int depth, struct err *e)
+{
+	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	int result = 0;
+
+	if (!d) {
+		(void)err_sys(e, "read a directory");
+		if (fd >= 0)
+			(void)close(fd); /* only read from */
+		return -1;
+	}
+	if (depth > DEPTH_MAX)
+		result = err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
+	for (struct dirent *at; result == 0 && (at = readdir(d)) != NULL;)
+		if (!dots(at->d_name))
+			result = copy_entry(from, to, at->d_name, depth, e);
+	(void)closedir(d); /* only read from */
+	return result;
+}
+
+int copy_tree(int from, int to, struct err *e)
+{
+	return copy_dir(from, to, 0, e);
+}

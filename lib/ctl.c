@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ctl.h"
+
+#include "auto.h"
+#include "state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+
+int ctl_send(int sock, enum ctl_kind kind, const void *data, size_t n)
+{
+	char k = (char)kind;
+	struct iovec iov[2] = { { &k, 1 }, { (void *)data, n } };
+	struct msghdr h = { .msg_iov = iov, .msg_iovlen = n ? 2 : 1 };
+	ssize_t done;
+
+	do
+		done = sendmsg(sock, &h, MSG_NOSIGNAL);
+	while (done < 0 && errno == EINTR);
+	return done < 0 ? -1 : 0;
+}
+
+ssize_t ctl_recv(int sock, struct ctl_frame *f)
+{
+	ssize_t n;
+
+	do
+		n = recv(sock, f, sizeof(*f), 0);
+	while (n < 0 && errno == EINTR);
+	return n <= 0 ? -1 : n - 1;
+}
+
+/* A path of any length fits into a socket's address when it goes through a descriptor. */
+static void address(int dir, struct sockaddr_un *a)
+{
+	*a = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	(void)snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/ctl", dir); /* fits */
+}
+
+int ctl_listen(const struct store *s, const char *id, struct err *e)
+{
+	auto_close int dir = state_runtime_dir(s, id, e);
+	auto_close int sock = -1;
+	struct sockaddr_un a;
+
+	if (dir < 0)
+		return -1;
+	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (sock < 0)
+		return err_sys(e, "socket");
+	address(dir, &a);
+	(void)unlinkat(dir, "ctl", 0); /* of a supervisor which was killed, if at all */
+	/* The directory is ours alone (0700), so nobody else reaches the socket. */
+	if (bind(sock, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(sock, 64) < 0)
+		return err_sys(e, "listen for clients");
+	return take_fd(&sock);
+}
+
+int ctl_connect(const struct store *s, const char *id, struct err *e)
+{
+	auto_close int dir = state_runtime_dir(s, id, e);
+	auto_close int sock = -1;
+	struct sockaddr_un a;
+
+	if (dir < 0)
+		return -1;
+	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (sock < 0)
+		return err_sys(e, "socket");
+	address(dir, &a);
+	if (connect(sock, (struct sockaddr *)&a, sizeof(a)) < 0)
+		return err_sys(e, "connect to the supervisor");
+	return take_fd(&sock);
+}

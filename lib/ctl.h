@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl: what a client and a container's supervisor say to each other, over a SEQPACKET socket:
+ * one frame, one message. The first byte is the kind, the rest its content.
+ *
+ * A client that starts a container is attached from the start, by a socket pair; others connect to
+ * the socket in the container's runtime directory and say CTL_ATTACH.
+ */
+#pragma once
+
+#include "err.h"
+#include "store.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#define CTL_DATA_MAX 32768
+
+enum ctl_kind {
+	/* client to supervisor */
+	CTL_ATTACH = 'A', /* struct ctl_attach */
+	CTL_STDIN = 'I',  /* bytes */
+	CTL_EOF = 'E',    /* the client's input has ended */
+	CTL_RESIZE = 'W', /* struct ctl_size */
+	CTL_SIGNAL = 'K', /* int32_t */
+	/* supervisor to client */
+	CTL_STARTED = 's',
+	CTL_FAILED = 'f', /* struct err */
+	CTL_OUT = 'o',    /* bytes */
+	CTL_ERR = 'e',    /* bytes */
+	CTL_EXIT = 'x',   /* struct ctl_exit, then the result as JSON */
+};
+
+struct ctl_attach {
+	uint8_t in, out, err, die_with_me;
+};
+
+struct ctl_size {
+	uint16_t rows, cols;
+};
+
+struct ctl_exit {
+	int32_t code;
+};
+
+struct ctl_frame {
+	char kind;
+	char data[CTL_DATA_MAX];
+};
+
+/* One frame; -1 when the other side is gone, or EAGAIN on a non-blocking socket. */
+int ctl_send(int sock, enum ctl_kind kind, const void *data, size_t n);
+/* Length of the data, 0 or more; -1 when the other side is gone. */
+ssize_t ctl_recv(int sock, struct ctl_frame *f);
+
+int ctl_listen(const struct store *s, const char *id, struct err *e);
+int ctl_connect(const struct store *s, const char *id, struct err *e);

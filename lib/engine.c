@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine.h"
+
+#include "auto.h"
+#include "etc.h"
+#include "fallback.h"
+#include "image.h"
+#include "launch.h"
+#include "layers.h"
+#include "parse.h"
+#include "relay.h"
+#include "supervise.h"
+#include "sys.h"
+#include "volume.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+
+#define CGROUP2_SUPER_MAGIC 0x63677270
+
+/* A container as the engine handles it. */
+struct made {
+	struct state st;
+	struct spec spec;
+	char *dir; /* its own directory, absolute */
+};
+
+static void made_done(struct made *m)
+{
+	state_done(&m->st);
+	spec_done(&m->spec);
+	free(m->dir);
+}
+#define auto_made __attribute__((cleanup(made_done)))
+
+/* ---- create --------------------------------------------------------------------------- */
+
+static char *command_line(const struct spec *s)
+{
+	auto_buf struct buf b = {0};
+
+	for (size_t i = 0; i < s->entrypoint.n; i++)
+		buf_printf(&b, "%s%s", b.len ? " " : "", s->entrypoint.v[i]);
+	for (size_t i = 0; i < s->cmd.n; i++)
+		buf_printf(&b, "%s%s", b.len ? " " : "", s->cmd.v[i]);
+	return buf_take(&b);
+}
+
+static void default_network(struct spec *s)
+{
+	auto_free char *setting = NULL;
+
+	if (s->network && strcmp(s->network, "default") != 0)
+		return;
+	setting = store_setting("network");
+	free(s->network);
+	s->network = xstrdup(setting ? setting : "none");
+}
+
+static void default_hostname(struct spec *s, const char *id)
+{
+	struct utsname u;
+
+	if (s->hostname && *s->hostname)
+		return;
+	free(s->hostname);
+	if ((str_eq(s->network, "host") || str_eq(s->uts_mode, "host")) && uname(&u) == 0)
+		s->hostname = xstrdup(u.nodename);
+	else
+		s->hostname = xstrndup(id, 12);
+}
+
+static void fill_state(struct state *st, const struct spec *s, const struct image *image)
+{
+	json_t *layers = json_from_strv(&image->layers);
+
+	st->name = s->name ? xstrdup(s->name) : NULL;
+	st->image = xstrdup(s->image);
+	st->image_id = xstrdup(image->id);
+	st->command = command_line(s);
+	st->status = ST_CREATED;
+	(void)clock_gettime(CLOCK_REALTIME, &st->created);
+	st->auto_remove = s->auto_remove;
+	st->network = xstrdup(s->network);
+	strv_copy(&st->labels, &s->labels);
+	/* The container keeps what it was made of, whatever the name of the image means later. */
+	st->extra = json_object();
+	(void)json_object_set_new(st->extra, "layers", layers); /* only memory can fail here */
+}
+
+static int create(const struct store *s, struct spec *spec, struct made *m, struct err *e)
+{
+	auto_image struct image image = {0};
+	auto_close int dir = -1;
+	auto_json json_t *json = NULL;
+
+	if (image_find(s, spec->image, &image, e) < 0)
+		return -1;
+	spec_apply_image(spec, &image.config);
+	free(spec->image_id);
+	spec->image_id = xstrdup(image.id);
+	default_network(spec);
+	if (spec_complete(spec, e) < 0)
+		return -1;
+	if (spec->entrypoint.n + spec->cmd.n == 0)
+		return err_set(e, ERR_USAGE, "no command specified");
+	id_random(m->st.id);
+	default_hostname(spec, m->st.id);
+	if (volume_prepare(s, spec, e) < 0)
+		return -1;
+	fill_state(&m->st, spec, &image);
+	json = spec_to_json(spec);
+	if (state_create(s, &m->st, json, &dir, e) < 0)
+		return -1;
+	m->dir = state_path(s, m->st.id);
+	if (etc_write(dir, spec, e) < 0) {
+		struct err other;
+
+		(void)state_remove(s, &m->st, &other); /* the first error is the one to tell */
+		return -1;
+	}
+	return 0;
+}
+
+int engine_create(const struct store *s, struct spec *spec, id_text out, struct err *e)
+{
+	auto_made struct made m = {0};
+
+	spec_init(&m.spec);
+	if (create(s, spec, &m, e) < 0)
+		return -1;
+	memcpy(out, m.st.id, sizeof(id_text));
+	return 0;
+}
+
+/* ---- start ---------------------------------------------------------------------------- */
+
+static int load(const struct store *s, const char *id, struct made *m, struct err *e)
+{
+	auto_json json_t *json = NULL;
+
+	spec_init(&m->spec);
+	if (state_load(s, id, &m->st, e) < 0)
+		return -1;
+	json = state_load_spec(s, id, e);
+	if (!json || spec_from_json(&m->spec, json, e) < 0)
+		return -1;
+	m->dir = state_path(s, m->st.id);
+	return 0;
+}
+
+static enum ids_mode ids_of(const struct spec *s)
+{
+	auto_free char *setting = s->ids ? xstrdup(s->ids) : store_setting("ids");
+
+	if (str_eq(setting, "one"))
+		return IDS_ONE;
+	return str_eq(setting, "range") ? IDS_RANGE : IDS_AUTO;
+}
+
+static void read_host(struct host *h, const struct lease *lease)
+{
+	struct utsname u;
+	struct statfs st;
+
+	*h = (struct host){ .range = lease->range, .root = geteuid() == 0 };
+	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
+	if (uname(&u) == 0)
+		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
+}
+
+static int get_filter(const struct store *s, const struct plan *p, const char *user,
+	struct seccomp_filter *out, struct err *e)
+{
+	bool root = !*user || strcmp(user, "0") == 0 || strcmp(user, "root") == 0 ||
+		str_starts(user, "0:") || str_starts(user, "root:");
+	struct seccomp_ask ask = { .profile = p->seccomp_profile, .caps = p->caps,
+		.fake_root = p->fake_root && root, .privileged = p->privileged };
+
+	return seccomp_get(s, &ask, out, e);
+}
+
+static int make_stage(const struct store *s, struct err *e)
+{
+	auto_close int stage = openat(s->runtime, "stage", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_close int empty = -1;
+
+	if (stage >= 0 && faccessat(stage, "empty", F_OK, 0) == 0)
+		return 0;
+	if (mkdirat(s->runtime, "stage", 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "mkdir stage");
+	if (stage < 0)
+		stage = openat(s->runtime, "stage", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	empty = openat(stage, "empty", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
+	return empty < 0 ? err_sys(e, "create stage/empty") : 0;
+}
+
+/* The supervisor's answer: it runs, or why not. */
+static int hear_start(int sock, struct err *e)
+{
+	struct ctl_frame *f = xcalloc(1, sizeof(*f));
+	ssize_t n = ctl_recv(sock, f);
+	int result = 0;
+
+	if (n < 0)
+		result = err_set(e, ERR_SYSTEM, "the supervisor died while the container started");
+	else if (f->kind == CTL_FAILED && n == sizeof(*e)) {
+		memcpy(e, f->data, sizeof(*e));
+		result = -1;
+	}
+	free(f);
+	return result;
+}
+
+/* What the words around a failed exec are in docker's mouth; a harness matches its tail. */
+static int start_err(struct err *e)
+{
+	char cause[sizeof(e->text)];
+
+	memcpy(cause, e->text, sizeof(cause));
+	if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
+		(void)snprintf(e->text, sizeof(e->text),
+			"failed to create task for container: failed to create shim task: OCI runtime create "
+			"failed: runc create failed: unable to start container process: error during container "
+			"init: %.600s: unknown", cause);
+	return -1;
+}
+
+static int start_supervisor(const struct store *s, struct made *m, struct lease *lease,
+	const struct strv *lower, const struct attach *a, struct err *e)
+{
+	auto_plan struct plan plan = {0};
+	struct seccomp_filter filter = {0};
+	struct host host;
+	auto_close int ours = -1, theirs = -1;
+	int pair[2];
+	pid_t pid;
+
+	read_host(&host, lease);
+	/* For those who join later. */
+	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
+	if (make_stage(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 || plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
+			get_filter(s, &plan, plan.user, &filter, e) < 0)
+		return -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "socketpair");
+	ours = pair[0];
+	theirs = pair[1];
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0) {
+		struct supervise ask = { .store = s, .state = &m->st, .plan = &plan, .spec = &m->spec,
+			.lease = lease, .lower = lower && lower->n ? lower : NULL, .filter = &filter,
+			.dir = m->dir, .client = theirs };
+
+		if (a)
+			ask.attach = (struct ctl_attach){ a->in, a->out, a->err, a->die_with_me };
+		supervise(&ask);
+	}
+	seccomp_done(&filter);
+	if (hear_start(ours, e) < 0) {
+		(void)waitpid(pid, NULL, 0); /* our child, and it has nothing more to say */
+		return start_err(e);
+	}
+	return take_fd(&ours);
+}
+
+/* Leases the layers, and starts the supervisor; a socket to it. */
+static int start(const struct store *s, struct made *m, const struct attach *a, struct err *e)
+{
+	auto_lease struct lease lease = { .conn = -1, .userns = -1 };
+	auto_strv struct strv layers = {0}, lower = {0};
+
+	json_strv(json_object_get(m->st.extra, "layers"), &layers);
+	if (fallback_lease(s, ids_of(&m->spec), &layers, &lease, &lower, e) < 0)
+		return -1;
+	return start_supervisor(s, m, &lease, &lower, a, e);
+}
+
+/* Relays until the end. The status is what a client exits with. */
+static int follow(const struct store *s, const char *id, int sock, const struct attach *a,
+	const struct relay_signals *signals, int *status, struct err *e)
+{
+	struct relay r = { .attach = a, .ctl = sock, .in = -1, .out = -1, .err = -1, .pty = -1,
+		.pidfd = -1 };
+	auto_state struct state st = {0};
+	auto_buf struct buf result = {0};
+	int code = 0;
+
+	switch (relay_run(&r, signals, &code, &result)) {
+	case RELAY_ENDED:
+		*status = code;
+		break;
+	case RELAY_DETACHED:
+		*status = 0;
+		break;
+	default:
+		/* The supervisor was killed. Looking at the container repairs what it left. */
+		(void)state_load(s, id, &st, e);
+		*status = 137;
+	}
+	if (a->result && result.len)
+		*a->result = buf_take(&result);
+	return 0;
+}
+
+int engine_start(const struct store *s, const char *id, const struct attach *a, int *status,
+	struct err *e)
+{
+	auto_made struct made m = {0};
+	struct relay_signals signals = { -1 };
+	auto_close int sock = -1;
+
+	if (load(s, id, &m, e) < 0)
+		return -1;
+	if (m.st.status == ST_RUNNING || m.st.status == ST_PAUSED)
+		return a ? engine_attach(s, m.st.id, a, status, e) : 0;
+	if (a)
+		relay_begin(a, &signals);
+	sock = start(s, &m, a, e);
+	if (sock < 0)
+		return -1;
+	return a ? follow(s, m.st.id, sock, a, &signals, status, e) : 0;
+}
+
+int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
+	int (*created)(const char *id, void *arg, struct err *e), void *arg, int *status, struct err *e)
+{
+	auto_made struct made m = {0};
+	struct relay_signals signals = { -1 };
+	auto_close int sock = -1;
+	struct err other;
+
+	/* The spec is the caller's: a copy of the struct, whose content is freed there. */
+	if (create(s, spec, &m, e) < 0)
+		return -1;
+	m.spec = *spec;
+	if (created && created(m.st.id, arg, e) < 0) {
+		spec_init(&m.spec);
+		(void)state_remove(s, &m.st, &other); /* the first error is the one to tell */
+		return -1;
+	}
+	if (a)
+		relay_begin(a, &signals);
+	sock = start(s, &m, a, e);
+	spec_init(&m.spec);
+	if (sock < 0) {
+		if (m.st.auto_remove)
+			(void)state_remove(s, &m.st, &other); /* gone already when the supervisor failed */
+		return -1;
+	}
+	return a ? follow(s, m.st.id, sock, a, &signals, status, e) : 0;
+}
+
+int engine_attach(const struct store *s, const char *id, const struct attach *a, int *status,
+	struct err *e)
+{
+	struct ctl_attach wants = { a->in, a->out, a->err, a->die_with_me };
+	struct relay_signals signals = { -1 };
+	auto_close int sock = ctl_connect(s, id, e);
+
+	if (sock < 0)
+		return -1;
+	relay_begin(a, &signals);
+	if (ctl_send(sock, CTL_ATTACH, &wants, sizeof(wants)) < 0)
+		return err_sys(e, "attach");
+	return follow(s, id, sock, a, &signals, status, e);
+}
+
+/* ---- exec ----------------------------------------------------------------------------- */
+
+static int not_running(const char *id, struct err *e)
+{
+	return err_set(e, ERR_CONFLICT, "container %s is not running", id);
+}
+
+/* A pidfd of the container's pid 1, which is known to be that very process. */
+static int open_pid1(const struct state *st, struct err *e)
+{
+	auto_close int pidfd = -1;
+
+	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
+		return not_running(st->id, e);
+	pidfd = sys_pidfd_open(st->pid);
+	if (pidfd < 0 || sys_start_time(st->pid) != st->pid_start)
+		return not_running(st->id, e);
+	return take_fd(&pidfd);
+}
+
+static int exec_err(struct err *e)
+{
+	char cause[sizeof(e->text)];
+
+	memcpy(cause, e->text, sizeof(cause));
+	if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
+		(void)snprintf(e->text, sizeof(e->text),
+			"OCI runtime exec failed: exec failed: unable to start container process: %.700s: unknown",
+			cause);
+	return -1;
+}
+
+struct pipes {
+	int ours[3], theirs[3], life[2];
+};
+
+static void pipes_done(struct pipes *p)
+{
+	for (int i = 0; i < 3; i++) {
+		auto_close_(&p->ours[i]);
+		auto_close_(&p->theirs[i]);
+	}
+	auto_close_(&p->life[0]);
+	auto_close_(&p->life[1]);
+}
+#define auto_pipes __attribute__((cleanup(pipes_done)))
+
+/* For an attached exec: a pipe for each stream, and the lifeline. */
+static int make_pipes(const struct spec *spec, const struct attach *a, struct pipes *p, struct err *e)
+{
+	int pair[2];
+
+	if (!a)
+		return 0;
+	if (pipe2(p->life, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	for (int i = 0; i < 3 && !spec->tty; i++) {
+		if (i == 0 && !a->in)
+			continue;
+		if (pipe2(pair, O_CLOEXEC) < 0)
+			return err_sys(e, "pipe");
+		p->ours[i] = pair[i == 0 ? 1 : 0];
+		p->theirs[i] = pair[i == 0 ? 0 : 1];
+		(void)fcntl(p->ours[i], F_SETFL, O_NONBLOCK); /* of our end alone */
+	}
+	return 0;
+}
+
+static int exec_status(struct pipes *p, const struct launched *c, enum relay_end end)
+{
+	int st;
+
+	if (end == RELAY_TIMEOUT) {
+		/* The shim sees the lifeline end, kills all that it started, and goes. */
+		(void)close(take_fd(&p->life[1]));
+		(void)waitpid(c->pid, &st, 0); /* our child */
+		return 124;
+	}
+	if (end == RELAY_DETACHED)
+		return 0;
+	if (waitpid(c->pid, &st, __WALL) < 0)
+		return 137;
+	return WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+}
+
+static int relay_exec(const struct spec *spec, const struct attach *a, struct pipes *p,
+	struct launched *c, const struct relay_signals *signals)
+{
+	struct relay r = { .attach = a, .ctl = -1, .in = p->ours[0], .out = p->ours[1],
+		.err = p->ours[2], .pty = c->pty, .pidfd = c->pidfd };
+	enum relay_end end;
+	int code;
+
+	for (int i = 0; i < 3; i++) {
+		if (p->theirs[i] >= 0)
+			(void)close(take_fd(&p->theirs[i])); /* the command has them */
+		p->ours[i] = -1;
+	}
+	if (c->pty >= 0) {
+		(void)fcntl(c->pty, F_SETFL, O_NONBLOCK); /* of our end alone */
+		r.in = r.out = c->pty;
+	}
+	if (spec->timeout_ns > 0)
+		r.deadline_ns = sys_now_ns() + spec->timeout_ns;
+	end = relay_run(&r, signals, &code, NULL);
+	return exec_status(p, c, end);
+}
+
+static int exec_in(const struct store *s, struct made *m, const struct spec *spec,
+	const struct attach *a, int pidfd, int *status, struct err *e)
+{
+	auto_pipes struct pipes p = { { -1, -1, -1 }, { -1, -1, -1 }, { -1, -1 } };
+	auto_plan struct plan plan = {0};
+	struct seccomp_filter filter = {0};
+	struct relay_signals signals = { -1 };
+	struct launched c = { -1, -1, -1, -1 };
+	struct launch_exec l = { .plan = &plan, .pidfd = pidfd, .filter = &filter };
+	struct host host;
+	int result;
+
+	read_host(&host, &(struct lease){ .range = json_bool(m->st.extra, "range", false) });
+	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
+			get_filter(s, &plan, plan.user, &filter, e) < 0 ||
+			make_pipes(spec, a, &p, e) < 0)
+		return -1;
+	memcpy(l.std, p.theirs, sizeof(l.std));
+	l.lifeline = p.life[0];
+	if (a)
+		relay_begin(a, &signals);
+	result = launch_exec(&l, &c, e);
+	seccomp_done(&filter);
+	if (result < 0)
+		return exec_err(e);
+	if (a)
+		*status = relay_exec(spec, a, &p, &c, &signals);
+	return 0;
+}
+
+int engine_exec(const struct store *s, const char *id, const struct spec *spec,
+	const struct attach *a, int *status, struct err *e)
+{
+	auto_made struct made m = {0};
+	auto_close int pidfd = -1;
+
+	if (load(s, id, &m, e) < 0)
+		return -1;
+	if (m.st.status == ST_PAUSED)
+		return err_set(e, ERR_CONFLICT, "Container %s is paused, unpause the container before exec",
+			m.st.name);
+	pidfd = open_pid1(&m.st, e);
+	if (pidfd < 0)
+		return -1;
+	return exec_in(s, &m, spec, a, pidfd, status, e);
+}
+
+/* ---- signals and the end -------------------------------------------------------------- */
+
+int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
+{
+	auto_state struct state st = {0};
+	auto_close int pidfd = -1;
+
+	if (state_load(s, id, &st, e) < 0)
+		return -1;
+	pidfd = open_pid1(&st, e);
+	if (pidfd < 0)
+		return err_ctx(e, "cannot kill container: %s", st.name);
+	if (sys_pidfd_kill(pidfd, signo) < 0)
+		return err_sys(e, "signal %d", signo);
+	return 0;
+}
+
+int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e)
+{
+	auto_state struct state st = {0};
+	auto_close int life = state_life_open(s, id, e);
+
+	if (life >= 0 && state_life_alive(life) && state_life_wait(life, exit_code, e) == 0)
+		return 0;
+	/* It does not run, or its supervisor was killed: then looking at it repairs the state. */
+	if (state_load(s, id, &st, e) < 0)
+		return -1;
+	*exit_code = st.exit_code;
+	return 0;
+}
+
+static int signal_number(const char *name)
+{
+	int n = name ? parse_signal(name) : -1;
+
+	return n > 0 ? n : SIGTERM;
+}
+
+/* True when it ended in time. */
+static bool ends_within(int pidfd, int64_t timeout_s)
+{
+	struct pollfd p = { .fd = pidfd, .events = POLLIN };
+	int64_t until = sys_now_ns() + timeout_s * 1000000000;
+	int64_t left = timeout_s * 1000;
+
+	if (timeout_s < 0)
+		return poll(&p, 1, -1) > 0;
+	for (; left >= 0; left = (until - sys_now_ns()) / 1000000) {
+		if (poll(&p, 1, left > 86400000 ? 86400000 : (int)left) > 0)
+			return true;
+		if (left == 0)
+			break;
+	}
+	return false;
+}
+
+int engine_stop(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
+{
+	auto_made struct made m = {0};
+	auto_close int pidfd = -1;
+	int code;
+
+	if (load(s, id, &m, e) < 0)
+		return -1;
+	pidfd = open_pid1(&m.st, e);
+	if (pidfd < 0) {
+		err_clear(e);
+		return 0;
+	}
+	if (timeout_s == SPEC_UNSET)
+		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
+	(void)sys_pidfd_kill(pidfd, signo ? signo : signal_number(m.spec.stop_signal)); /* may have ended */
+	if (!ends_within(pidfd, timeout_s))
+		(void)sys_pidfd_kill(pidfd, SIGKILL); /* as above */
+	if (engine_wait(s, m.st.id, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
+		return -1;
+	err_clear(e); /* --rm has removed it: it has ended */
+	return 0;
+}
+
+/* What a range of ids wrote can only be removed by one who holds that range. */
+static int remove_in_userns(const struct store *s, const struct state *st, struct err *e)
+{
+	auto_lease struct lease lease = { .conn = -1, .userns = -1 };
+	pid_t pid;
+	int status;
+
+	if (layers_lease(s, IDS_RANGE, NULL, 0, &lease, e) < 0)
+		return -1;
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0)
+		_exit(sys_setns(lease.userns, CLONE_NEWUSER) < 0 || state_remove(s, st, e) < 0);
+	if (waitpid(pid, &status, 0) < 0 || status != 0)
+		return err_set(e, ERR_DENIED, "remove the files of container %s", st->id);
+	return 0;
+}
+
+int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
+{
+	auto_made struct made m = {0};
+	auto_close int life = -1;
+	int code;
+
+	if (load(s, id, &m, e) < 0)
+		return -1;
+	if (m.st.status == ST_RUNNING || m.st.status == ST_PAUSED) {
+		if (!force)
+			return err_set(e, ERR_CONFLICT,
+				"cannot remove container \"/%s\": container is %s: stop the container before "
+				"removing or force remove", m.st.name, status_names[m.st.status]);
+		if (engine_kill(s, m.st.id, SIGKILL, e) == 0 && engine_wait(s, m.st.id, &code, e) < 0 &&
+				e->kind == ERR_NOT_FOUND)
+			return 0; /* it was one of --rm */
+		err_clear(e);
+	}
+	if (volumes && volume_remove_anonymous(s, &m.spec, e) < 0)
+		return -1;
+	if (state_remove_stopped(s, &m.st, e) == 0)
+		return 0;
+	return e->kind == ERR_DENIED ? remove_in_userns(s, &m.st, e) : -1;
+}

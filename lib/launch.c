@@ -1,0 +1,778 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Theory of operation.
+ *
+ * The supervisor has joined the user namespace of the image server, so the container's own user
+ * namespace is a child of that one: FUSE admits it to the layers, and nothing in a container
+ * holds power over what containers share.
+ *
+ *   1. clone   all namespaces at once; the child waits
+ *   2. map     the supervisor writes the id maps, then says go
+ *   3. gather  (child) a detached copy of every source; afterwards no host path is looked up
+ *   4. build   the root, the steps, pivot_root; the old root is gone
+ *   5. become  terminal, streams, user, limits, capabilities, seccomp
+ *   6. exec
+ *
+ * Parent and child share a SEQPACKET socket. The child sends descriptors (its /proc, its terminal)
+ * and, when a phase fails, one struct err; the socket is close-on-exec, so that end of file means
+ * that the command runs.
+ *
+ * Every process of ours that is inside of a container or joins one is non-dumpable: the memory
+ * of an image that was exec'ed on the host belongs to the host's user namespace, so nobody in the
+ * container can trace it or open /proc/PID/exe of it.
+ */
+#include "launch.h"
+
+#include "auto.h"
+#include "caps.h"
+#include "mount.h"
+#include "net.h"
+#include "passwd.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+
+enum { SAY_ERROR = 'e', SAY_PTY = 't', SAY_PROC = 'p', SAY_PID = 's' };
+
+struct message {
+	char what;
+	pid_t pid;
+	struct err err;
+};
+
+/* ---- what parent and child say -------------------------------------------------------- */
+
+static void say_fd(int sock, char what, int fd)
+{
+	struct message m = { .what = what };
+
+	/* A parent which is gone cannot be told; PDEATHSIG ends us. */
+	(void)sys_send_fds(sock, &m, sizeof(m.what), &fd, 1);
+}
+
+static void __attribute__((noreturn)) say_err(int sock, const struct err *e)
+{
+	struct message m = { .what = SAY_ERROR, .err = *e };
+
+	(void)sys_send_fds(sock, &m, sizeof(m), NULL, 0);
+	_exit(127);
+}
+
+/* Reads until the child has exec'ed (0) or told why not (-1). */
+static int listen_to(int sock, struct launched *out, struct err *e)
+{
+	for (;;) {
+		struct message m;
+		int fd = -1, n_fds;
+		ssize_t n = sys_recv_fds(sock, &m, sizeof(m), &fd, 1, &n_fds);
+
+		if (n == 0)
+			return 0;
+		if (n < 0)
+			return err_sys(e, "hear of the container");
+		if (m.what == SAY_ERROR) {
+			*e = m.err;
+			return -1;
+		}
+		if (m.what == SAY_PID)
+			out->pid = m.pid;
+		else if (m.what == SAY_PTY)
+			out->pty = fd;
+		else if (m.what == SAY_PROC)
+			out->proc = fd;
+		else if (fd >= 0)
+			(void)close(fd); /* nothing else is ever sent */
+	}
+}
+
+/* ---- 2. map --------------------------------------------------------------------------- */
+
+/* The container has the ids which we have: every extent of our own map, mapped to itself. */
+static int copy_map(const char *own, int proc, const char *theirs, struct err *e)
+{
+	char text[4096], *line = text, *next;
+	auto_buf struct buf map = {0};
+
+	if (sys_get(AT_FDCWD, own, text, sizeof(text)) < 0)
+		return err_sys(e, "read %s", own);
+	for (; *line; line = next) {
+		unsigned long inside, outside, count;
+
+		next = line + strcspn(line, "\n");
+		next += *next == '\n';
+		if (sscanf(line, "%lu %lu %lu", &inside, &outside, &count) == 3)
+			buf_printf(&map, "%lu %lu %lu\n", inside, inside, count);
+	}
+	if (sys_put(proc, theirs, map.s ? map.s : "") < 0)
+		return err_sys(e, "write %s", theirs);
+	return 0;
+}
+
+static int write_maps(pid_t pid, struct err *e)
+{
+	char path[32];
+	auto_close int proc = -1;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d", (int)pid); /* always fits */
+	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (proc < 0)
+		return err_sys(e, "open %s", path);
+	if (copy_map("/proc/self/uid_map", proc, "uid_map", e) < 0 ||
+			copy_map("/proc/self/gid_map", proc, "gid_map", e) < 0)
+		return -1;
+	return 0;
+}
+
+/* In a map of one id every user but root is that id under another number, in a user namespace of
+ * its own. `proc` is the machine's /proc: it shows us under "self" in whatever pid namespace. */
+static int rename_id(int proc, const struct identity *who, struct err *e)
+{
+	char map[64];
+
+	if (syscall(SYS_unshare, CLONE_NEWUSER) < 0)
+		return err_sys(e, "a user namespace for -u");
+	/* The files of a process that cannot be dumped belong to root. */
+	if (prctl(PR_SET_DUMPABLE, 1) < 0)
+		return err_sys(e, "prctl");
+	(void)snprintf(map, sizeof(map), "%u 0 1\n", who->uid); /* always fits */
+	(void)sys_put(proc, "self/setgroups", "deny"); /* is denied already where it was inherited */
+	if (sys_put(proc, "self/uid_map", map) < 0)
+		return err_sys(e, "map user %u", who->uid);
+	(void)snprintf(map, sizeof(map), "%u 0 1\n", who->gid); /* always fits */
+	if (sys_put(proc, "self/gid_map", map) < 0)
+		return err_sys(e, "map group %u", who->gid);
+	if (prctl(PR_SET_DUMPABLE, 0) < 0)
+		return err_sys(e, "prctl");
+	return 0;
+}
+
+/* ---- 5. become ------------------------------------------------------------------------ */
+
+#define ETC_MAX (1 << 20)
+
+/* A file of the image, which may be anything but is only read when it is a file. */
+static char *read_etc(const char *path)
+{
+	auto_close int fd = sys_openat2(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY,
+		RESOLVE_NO_MAGICLINKS);
+	struct stat st;
+	char *text;
+	size_t len = 0;
+	ssize_t n = 0;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > ETC_MAX)
+		return NULL;
+	text = xcalloc((size_t)st.st_size + 1, 1);
+	while (len < (size_t)st.st_size &&
+			(n = sys_read(fd, text + len, (size_t)st.st_size - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	return text;
+}
+
+static int find_identity(const struct plan *p, struct identity *who, struct err *e)
+{
+	auto_free char *passwd = read_etc("/etc/passwd");
+	auto_free char *group = read_etc("/etc/group");
+
+	return identity_find(p->user, (const char *const *)p->group_add.v, p->group_add.n, passwd,
+		group, who, e);
+}
+
+static int make_parents(const char *path)
+{
+	auto_free char *dir = xstrdup(path);
+
+	for (char *s = dir + 1; (s = strchr(s, '/')) != NULL; *s++ = '/') {
+		*s = '\0';
+		if (mkdir(dir, 0755) < 0 && errno != EEXIST)
+			return -1;
+	}
+	return mkdir(dir, 0755) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+static int enter_workdir(const char *path, bool create, struct err *e)
+{
+	char real[4096];
+
+	if (chdir(path) < 0 && (errno != ENOENT || !create || make_parents(path) < 0 || chdir(path) < 0)) {
+		(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);
+		e->kind = ERR_SYSTEM;
+		return -1;
+	}
+	/* A working directory outside of the root would be a way out. */
+	if (!getcwd(real, sizeof(real)) || real[0] != '/')
+		return err_set(e, ERR_DENIED, "chdir to cwd (\"%s\"): outside of the container", path);
+	return 0;
+}
+
+static int open_terminal(int *master, int *slave, struct err *e)
+{
+	*master = open("/dev/pts/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (*master < 0)
+		return err_sys(e, "open a terminal");
+	if (ioctl(*master, TIOCSPTLCK, &(int){ 0 }) < 0)
+		return err_sys(e, "unlock the terminal");
+	/* By descriptor: a path in /dev/pts could have become anything. */
+	*slave = ioctl(*master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	return *slave < 0 ? err_sys(e, "open the terminal") : 0;
+}
+
+static int set_streams(const struct plan *p, const int *std, int sock, bool console, struct err *e)
+{
+	auto_close int null = -1, master = -1, slave = -1;
+	int ends[3] = { std[0], std[1], std[2] };
+
+	if (p->tty) {
+		if (open_terminal(&master, &slave, e) < 0)
+			return -1;
+		if (console && mount_console(slave, e) < 0)
+			return -1;
+		say_fd(sock, SAY_PTY, master);
+		if (ioctl(slave, TIOCSCTTY, 0) < 0)
+			return err_sys(e, "make the terminal the controlling one");
+		ends[0] = ends[1] = ends[2] = slave;
+	} else if (std[0] < 0 || std[1] < 0 || std[2] < 0) {
+		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (null < 0)
+			return err_sys(e, "open /dev/null");
+	}
+	for (int i = 0; i < 3; i++)
+		if (dup2(ends[i] < 0 ? null : ends[i], i) < 0)
+			return err_sys(e, "stream %d", i);
+	return 0;
+}
+
+static int set_rlimits(const struct plan *p, struct err *e)
+{
+	for (size_t i = 0; i < p->n_rlimits; i++) {
+		const struct plan_rlimit *r = &p->rlimits[i];
+		struct rlimit now, want = { r->soft, r->hard };
+
+		/* What the caller may not have, the container cannot have: the front door has said so. */
+		if (getrlimit((__rlimit_resource_t)r->resource, &now) == 0) {
+			if (want.rlim_max > now.rlim_max)
+				want.rlim_max = now.rlim_max;
+			if (want.rlim_cur > want.rlim_max)
+				want.rlim_cur = want.rlim_max;
+		}
+		if (setrlimit((__rlimit_resource_t)r->resource, &want) < 0)
+			return err_sys(e, "set a resource limit");
+	}
+	/* Counted for each user namespace (kernel 5.14 and later), so this is the number of processes
+	 * of this container, threads included, and nobody else's. */
+	if (p->pids > 0) {
+		struct rlimit n = { (rlim_t)p->pids, (rlim_t)p->pids };
+
+		if (setrlimit(RLIMIT_NPROC, &n) < 0)
+			return err_sys(e, "--pids-limit");
+	}
+	return 0;
+}
+
+static void reset_signals(void)
+{
+	sigset_t none;
+
+	for (int s = 1; s < NSIG; s++)
+		(void)signal(s, SIG_DFL); /* KILL, STOP and libc's own refuse, and need it not */
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* cannot fail with these arguments */
+}
+
+/* Ends with exactly the plan's rights after exec: exec itself turns a bounding set into the
+ * permitted one for root, and into nothing for everybody else. That is why the filter can go in
+ * while CAP_SYS_ADMIN is held and no_new_privs is not needed. */
+static int drop_rights(const struct plan *p, const struct identity *who,
+	const struct seccomp_filter *filter, struct err *e)
+{
+	bool one_id = p->fake_root;
+
+	if (!one_id && setgroups(who->n_groups, who->groups) < 0)
+		return err_sys(e, "set the groups");
+	if (caps_apply(p->caps, caps_all(), e) < 0)
+		return -1;
+	if (p->no_new_privs && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return err_sys(e, "no-new-privileges");
+	if (filter && filter->code && seccomp_install(filter, e) < 0)
+		return -1;
+	if (!one_id && (syscall(SYS_setresgid, who->gid, who->gid, who->gid) < 0 ||
+			syscall(SYS_setresuid, who->uid, who->uid, who->uid) < 0))
+		return err_sys(e, "become user %u", who->uid);
+	return 0;
+}
+
+/* ---- 6. exec -------------------------------------------------------------------------- */
+
+static int exec_err(const char *name, const char *path, struct err *e)
+{
+	int sys = errno;
+	const char *slash = strchr(name, '/');
+
+	if (sys == ENOENT && !slash)
+		return err_set(e, ERR_NO_COMMAND, "exec: \"%s\": executable file not found in $PATH", name);
+	if (sys == ENOENT && access(path, F_OK) < 0)
+		return err_set(e, ERR_NO_COMMAND, "exec: \"%s\": stat %s: no such file or directory", name,
+			path);
+	if (sys == ENOENT) /* it is there: the interpreter of its first line is not */
+		return err_set(e, ERR_NO_COMMAND, "exec %s: no such file or directory", path);
+	if (sys == EISDIR)
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": is a directory", name);
+	if (sys == ENOEXEC)
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec %s: exec format error", path);
+	if (sys == EACCES || sys == EPERM)
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": permission denied", name);
+	if (sys == ENOTDIR)
+		return err_set(e, ERR_NO_COMMAND, "exec: \"%s\": stat %s: not a directory", name, path);
+	errno = sys;
+	(void)err_sys(e, "exec %s", path);
+	e->kind = ERR_NOT_EXECUTABLE;
+	return -1;
+}
+
+static bool runnable(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111);
+}
+
+/* The file that name means: itself with a slash, else the first in the container's PATH. */
+static char *look_up(const char *name, const struct strv *env)
+{
+	const char *path = strv_env(env, "PATH");
+
+	if (strchr(name, '/'))
+		return xstrdup(name);
+	for (path = path ? path + 5 : ""; *path;) {
+		size_t n = strcspn(path, ":");
+		char *at = n ? xasprintf("%.*s/%s", (int)n, path, name) : xasprintf("./%s", name);
+
+		if (runnable(at))
+			return at;
+		free(at);
+		path += n + (path[n] == ':');
+	}
+	return NULL;
+}
+
+static int exec_command(const struct plan *p, struct strv *env, struct err *e)
+{
+	auto_free char *path = look_up(p->argv.v[0], env);
+	struct stat st;
+
+	if (!path) {
+		errno = ENOENT;
+		return exec_err(p->argv.v[0], p->argv.v[0], e);
+	}
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return exec_err(p->argv.v[0], path, e);
+	}
+	(void)execve(path, p->argv.v, env->v);
+	return exec_err(p->argv.v[0], path, e);
+}
+
+/* ---- --init --------------------------------------------------------------------------- */
+
+static volatile pid_t init_child; /* for the one handler of the reaper below */
+
+static void pass_on(int signo)
+{
+	(void)kill(init_child, signo); /* it may have ended: then there is nobody to tell */
+}
+
+/* pid 1 of --init: passes signals on, reaps, ends as the command ended. Everything that could
+ * be of use to the command was closed or dropped before the fork. */
+static void __attribute__((noreturn)) be_init(pid_t child)
+{
+	struct sigaction on = { .sa_handler = pass_on };
+	int status = 0;
+
+	init_child = child;
+	for (int s = 1; s < NSIG; s++)
+		if (s != SIGCHLD)
+			(void)sigaction(s, &on, NULL); /* as in reset_signals() */
+	(void)prctl(PR_SET_NAME, "docker-init");
+	(void)sys_close_range(0, ~0U, 0); /* since 5.9; older kernels keep the container's streams */
+	for (;;) {
+		int st;
+		pid_t pid = waitpid(-1, &st, 0);
+
+		if (pid < 0 && errno == ECHILD)
+			break;
+		if (pid != child)
+			continue;
+		status = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+		break;
+	}
+	_exit(status);
+}
+
+/* ---- the child ------------------------------------------------------------------------ */
+
+static int do_become(const struct plan *p, const struct seccomp_filter *filter, const int *std,
+	int sock, int proc, bool first, struct err *e)
+{
+	auto_strv struct strv env = {0};
+	struct identity who;
+
+	if (find_identity(p, &who, e) < 0)
+		return -1;
+	(void)umask(0022); /* the caller's own is nothing to the container */
+	if (enter_workdir(p->workdir, first, e) < 0)
+		return -1;
+	if (setsid() < 0 && errno != EPERM)
+		return err_sys(e, "setsid");
+	if (set_streams(p, std, sock, first, e) < 0 || set_rlimits(p, e) < 0)
+		return -1;
+	if (p->fake_root && (who.uid != 0 || who.gid != 0) && proc >= 0 && rename_id(proc, &who, e) < 0)
+		return -1;
+	reset_signals();
+	strv_copy(&env, &p->env);
+	if (!strv_env(&env, "HOME"))
+		strv_addf(&env, "HOME=%s", who.home);
+	/* Nothing of the machine stays open behind the command. */
+	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
+		return err_sys(e, "close_range");
+	if (drop_rights(p, &who, filter, e) < 0)
+		return -1;
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		return err_sys(e, "prctl");
+	if (p->init && first) {
+		pid_t child = fork();
+
+		if (child < 0)
+			return err_sys(e, "fork");
+		if (child > 0)
+			be_init(child);
+	}
+	return exec_command(p, &env, e);
+}
+
+static int set_names(const struct plan *p, struct err *e)
+{
+	if (!(p->namespaces & CLONE_NEWUTS))
+		return 0;
+	if (sethostname(p->hostname, strlen(p->hostname)) < 0)
+		return err_sys(e, "set the host name %s", p->hostname);
+	if (p->domainname && setdomainname(p->domainname, strlen(p->domainname)) < 0)
+		return err_sys(e, "set the domain name %s", p->domainname);
+	return 0;
+}
+
+/* Only what a namespace of the container's own owns can be written by it, so the kernel itself keeps
+ * the machine's settings safe; names cannot leave the directory. */
+static int set_sysctls(const struct plan *p, int proc, struct err *e)
+{
+	auto_close int sys = -1;
+
+	if (p->sysctls.n == 0)
+		return 0;
+	sys = openat(proc, "sys", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (sys < 0)
+		return err_sys(e, "open /proc/sys");
+	for (size_t i = 0; i < p->sysctls.n; i++) {
+		auto_free char *path = xstrdup(p->sysctls.v[i]);
+		char *value = strchr(path, '=');
+		auto_close int fd = -1;
+
+		if (!value)
+			continue;
+		*value++ = '\0';
+		for (char *c = path; *c; c++)
+			*c = *c == '.' ? '/' : *c;
+		fd = sys_openat2(sys, path, O_WRONLY, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+		if (fd < 0 || write(fd, value, strlen(value)) < 0)
+			return err_sys(e, "--sysctl %s", p->sysctls.v[i]);
+	}
+	return 0;
+}
+
+static int do_build(const struct launch *l, int *proc, struct err *e)
+{
+	const struct plan *p = l->plan;
+	auto_free int *sources = xcalloc(p->n_steps, sizeof(*sources));
+	auto_close int root = -1;
+
+	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
+		return err_sys(e, "make the mounts private");
+	if (mount_gather(p, sources, e) < 0)
+		return -1;
+	root = mount_root(l->dir, l->lease, l->lower, l->rootfs, e);
+	if (root < 0)
+		return -1;
+	if (mount_steps(p, root, sources, proc, e) < 0)
+		return -1;
+	for (size_t i = 0; i < p->n_steps; i++)
+		if (sources[i] >= 0)
+			(void)close(sources[i]); /* attached: the mount lives on */
+	return mount_pivot(root, p->read_only, e);
+}
+
+#define APT_DIR "/etc/apt/apt.conf.d"
+
+/* With one id apt cannot become its _apt user, and looks whether it did. */
+static void tell_apt(const struct plan *p)
+{
+	auto_close int fd = -1;
+	static const char text[] = "APT::Sandbox::User \"root\";\n";
+
+	if (!p->fake_root || p->read_only || access(APT_DIR, F_OK) < 0)
+		return;
+	fd = open(APT_DIR "/90sbx-one-id", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd >= 0)
+		(void)sys_write_all(fd, text, sizeof(text) - 1); /* apt says what is wrong, if it is */
+}
+
+static void __attribute__((noreturn)) run_child(const struct launch *l, int sock)
+{
+	auto_close int machine_proc = -1, proc = -1;
+	struct err e = {0};
+	char go;
+
+	/* A supervisor which died before the prctl took its death signal with it. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || sys_read(sock, &go, 1) != 1)
+		_exit(127);
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	machine_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (do_build(l, &proc, &e) < 0 || set_names(l->plan, &e) < 0)
+		say_err(sock, &e);
+	if (l->plan->loopback && net_lo_up(&e) < 0)
+		say_err(sock, &e);
+	if (proc >= 0)
+		say_fd(sock, SAY_PROC, proc);
+	if (set_sysctls(l->plan, proc, &e) < 0)
+		say_err(sock, &e);
+	tell_apt(l->plan);
+	(void)do_become(l->plan, l->filter, l->std, sock, machine_proc, true, &e);
+	say_err(sock, &e);
+}
+
+/* ---- launch --------------------------------------------------------------------------- */
+
+static int clone_err(struct err *e)
+{
+	int sys = errno;
+
+	(void)err_sys(e, "create namespaces");
+	if (sys == ENOSPC || sys == EUSERS)
+		(void)err_ctx(e, "user.max_*_namespaces (sysctl) leave no room");
+	return -1;
+}
+
+int launch_container(const struct launch *l, struct launched *out, struct err *e)
+{
+	struct clone_args args = { .flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD };
+	struct launched r = { .pid = -1, .pidfd = -1, .pty = -1, .proc = -1 };
+	auto_close int ours = -1, theirs = -1;
+	int pair[2];
+
+	if (chdir(l->stage) < 0)
+		return err_sys(e, "enter %s", l->stage);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "socketpair");
+	ours = pair[0];
+	theirs = pair[1];
+	args.pidfd = (uint64_t)(uintptr_t)&r.pidfd;
+	/* The maps of a process which cannot be dumped can only be written by the machine's root. */
+	(void)prctl(PR_SET_DUMPABLE, 1);
+	r.pid = sys_clone3(&args);
+	if (r.pid < 0)
+		return clone_err(e);
+	if (r.pid == 0) {
+		(void)close(take_fd(&ours));
+		run_child(l, theirs);
+	}
+	(void)close(take_fd(&theirs));
+	if (write_maps(r.pid, e) == 0 && write(ours, "g", 1) == 1 && listen_to(ours, &r, e) == 0) {
+		(void)prctl(PR_SET_DUMPABLE, 0);
+		*out = r;
+		return 0;
+	}
+	(void)sys_pidfd_kill(r.pidfd, SIGKILL); /* it may have ended by itself */
+	(void)waitpid(r.pid, NULL, 0);
+	(void)close(r.pidfd);
+	if (r.pty >= 0)
+		(void)close(r.pty);
+	if (r.proc >= 0)
+		(void)close(r.proc);
+	return -1;
+}
+
+/* ---- exec ----------------------------------------------------------------------------- */
+
+static bool reap_until(pid_t command, int *status)
+{
+	int st;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &st, WNOHANG)) > 0) {
+		if (pid != command)
+			continue;
+		*status = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+		return true;
+	}
+	return false;
+}
+
+/* Kills all that descends from us: our children directly, theirs when they become ours, since we are
+ * the subreaper of everything we started. `proc` is the container's own procfs, opened by us. */
+static void kill_all(int proc)
+{
+	for (;;) {
+		char list[65536], *at = list, *end;
+		bool any = false;
+
+		if (sys_get(proc, "thread-self/children", list, sizeof(list)) < 0)
+			break;
+		for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 0; at = end) {
+			(void)kill(pid, SIGKILL);
+			any = true;
+		}
+		if (!any)
+			break;
+		/* At least one of those has to end; then whoever was its child is ours. */
+		if (waitpid(-1, NULL, 0) < 0 && errno == ECHILD)
+			break;
+	}
+}
+
+/* Stands between the client and what it exec'ed: when the client dies, even by SIGKILL, the lifeline
+ * breaks and the whole tree goes. When the command ends, what it left in the background stays, as with
+ * docker: it becomes pid 1's. */
+static void __attribute__((noreturn)) be_shim(pid_t command, int lifeline, int chld, int proc)
+{
+	struct pollfd on[2] = { { .fd = chld, .events = POLLIN }, { .fd = lifeline } };
+	int status = 0;
+
+	(void)prctl(PR_SET_NAME, "sbx-exec");
+	for (;;) {
+		struct signalfd_siginfo info;
+
+		(void)poll(on, lifeline < 0 ? 1 : 2, -1);
+		if (on[0].revents & POLLIN)
+			(void)!read(chld, &info, sizeof(info)); /* only wakes us */
+		if (reap_until(command, &status))
+			_exit(status);
+		if (lifeline >= 0 && (on[1].revents & (POLLHUP | POLLERR))) {
+			kill_all(proc);
+			_exit(137);
+		}
+	}
+}
+
+static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int sock, int chld)
+{
+	auto_close int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct err e = {0};
+	pid_t command;
+
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+	command = fork();
+	if (command < 0) {
+		(void)err_sys(&e, "fork");
+		say_err(sock, &e);
+	}
+	if (command == 0) {
+		(void)do_become(l->plan, l->filter, l->std, sock, -1, false, &e);
+		say_err(sock, &e);
+	}
+	/* The client's pipes must close when the command lets go of them, its own end of the lifeline
+	 * when it dies: we keep neither. */
+	sys_keep_only((int[]){ chld, l->lifeline, proc }, 3);
+	be_shim(command, l->lifeline, chld, proc);
+}
+
+static int join(const struct launch_exec *l, struct identity *who, struct err *e)
+{
+	auto_close int machine_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	/* All at once: the user namespace first, as the kernel takes them, so that the rest is allowed. */
+	if (sys_setns(l->pidfd, (int)l->plan->namespaces) < 0)
+		return err_sys(e, "join the container");
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	if (find_identity(l->plan, who, e) < 0)
+		return -1;
+	/* Here and not later: we are not in the container's pid namespace yet, only our children will
+	 * be, so that nobody inside sees the moment in which we can be traced. */
+	if (l->plan->fake_root && (who->uid != 0 || who->gid != 0))
+		return rename_id(machine_proc, who, e);
+	return 0;
+}
+
+static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock)
+{
+	struct clone_args args = { .flags = CLONE_PARENT };
+	struct identity who;
+	struct err e = {0};
+	sigset_t chld;
+	pid_t shim;
+	int fd;
+
+	/* The shim is seen inside: how the client was called is not the container's business. */
+	sys_hide_args();
+	if (join(l, &who, &e) < 0)
+		say_err(sock, &e);
+	(void)sigemptyset(&chld);
+	(void)sigaddset(&chld, SIGCHLD);
+	(void)sigprocmask(SIG_BLOCK, &chld, NULL); /* cannot fail with these arguments */
+	fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
+	shim = sys_clone3(&args);
+	if (fd < 0 || shim < 0) {
+		(void)err_sys(&e, "fork");
+		say_err(sock, &e);
+	}
+	if (shim == 0)
+		run_shim(l, sock, fd);
+	(void)sys_send_fds(sock, &(struct message){ .what = SAY_PID, .pid = shim },
+		sizeof(struct message), NULL, 0);
+	_exit(0);
+}
+
+int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
+{
+	struct launched r = { .pid = -1, .pidfd = -1, .pty = -1, .proc = -1 };
+	auto_close int ours = -1, theirs = -1;
+	int pair[2], result;
+	pid_t joiner;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "socketpair");
+	ours = pair[0];
+	theirs = pair[1];
+	joiner = fork();
+	if (joiner < 0)
+		return err_sys(e, "fork");
+	if (joiner == 0) {
+		(void)close(take_fd(&ours));
+		run_joiner(l, theirs);
+	}
+	(void)close(take_fd(&theirs));
+	result = listen_to(ours, &r, e);
+	(void)waitpid(joiner, NULL, 0);
+	if (result == 0 && r.pid < 0)
+		result = err_set(e, ERR_SYSTEM, "the process which joined the container died");
+	if (result == 0) {
+		r.pidfd = sys_pidfd_open(r.pid);
+		*out = r;
+		return 0;
+	}
+	if (r.pid > 0)
+		(void)waitpid(r.pid, NULL, 0); /* the shim of a command that could not be exec'ed */
+	if (r.pty >= 0)
+		(void)close(r.pty);
+	return -1;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch: applies a plan. The only station which changes the machine; it decides nothing.
+ *
+ * launch_container() is called by the supervisor, which has joined the user namespace of the
+ * image server and will be the parent of the container's pid 1. launch_exec() is called by a
+ * process that was forked for it: it joins a running container and leaves a process in it.
+ * Both come back when the command was exec'ed, or with the reason why it was not.
+ */
+#pragma once
+
+#include "err.h"
+#include "layers.h"
+#include "plan.h"
+#include "seccomp.h"
+
+struct launch {
+	const struct plan *plan;
+	const char *dir;          /* the container's own directory, absolute */
+	const char *stage;        /* a directory of ours with root, c and l0, l1, ... in it */
+	struct lease *lease;      /* detached mounts of its layers, lowest first; taken */
+	const struct strv *lower; /* or, where there is no FUSE, directories; n == 0: the lease */
+	const char *rootfs;       /* or, where there is no overlay, a complete directory; else NULL */
+	const struct seccomp_filter *filter;
+	int std[3];               /* the container's ends; -1: its own /dev/null; unused with a tty */
+};
+
+struct launched {
+	pid_t pid;
+	int pidfd;
+	int pty;  /* master, or -1 */
+	int proc; /* the container's own procfs, or -1 */
+};
+
+int launch_container(const struct launch *l, struct launched *out, struct err *e);
+
+struct launch_exec {
+	const struct plan *plan;
+	int pidfd;                /* of the container's pid 1 */
+	const struct seccomp_filter *filter;
+	int std[3];               /* as above */
+	int lifeline;             /* end of file on it: everything that was started is killed; -1: none */
+};
+
+/* Forks the process that lives in the container; out->pid is a child of the caller (a shim which
+ * ends as the command ended). */
+int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e);

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mount.h"
+
+#include "auto.h"
+#include "copy.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
+
+/* ---- mount points --------------------------------------------------------------------- */
+
+static int open_below(int root, const char *path)
+{
+	return sys_openat2(root, path, O_PATH, IN_ROOT);
+}
+
+/* One directory further down: what is there (a link is followed, inside), or a new one. */
+static int make_parent(int root, const char *path, struct err *e)
+{
+	auto_free char *parent = xstrdup(path);
+	char *slash = strrchr(parent, '/');
+	int fd;
+
+	if (!slash || slash == parent)
+		return sys_openat2(root, "/", O_PATH | O_DIRECTORY, IN_ROOT);
+	*slash = '\0';
+	fd = open_below(root, parent);
+	if (fd >= 0)
+		return fd;
+	return mount_point(root, parent, true, e);
+}
+
+int mount_point(int root, const char *path, bool directory, struct err *e)
+{
+	const char *name = strrchr(path, '/');
+	auto_close int parent = -1;
+	int fd = open_below(root, path);
+
+	if (fd >= 0)
+		return fd;
+	if (errno != ENOENT || !name || !name[1])
+		return err_sys(e, "open %s", path);
+	parent = make_parent(root, path, e);
+	if (parent < 0)
+		return -1;
+	if (directory) {
+		if (mkdirat(parent, name + 1, 0755) < 0 && errno != EEXIST)
+			return err_sys(e, "mkdir %s", path);
+	} else {
+		auto_close int made = openat(parent, name + 1,
+			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0755);
+
+		if (made < 0 && errno != EEXIST)
+			return err_sys(e, "create %s", path);
+	}
+	fd = openat(parent, name + 1, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+	return fd < 0 ? err_sys(e, "open %s", path) : fd;
+}
+
+/* ---- gather --------------------------------------------------------------------------- */
+
+int mount_gather(const struct plan *p, int *sources, struct err *e)
+{
+	for (size_t i = 0; i < p->n_steps; i++) {
+		const struct step *s = &p->steps[i];
+
+		sources[i] = -1;
+		if (s->kind != STEP_BIND && s->kind != STEP_NODE)
+			continue;
+		sources[i] = sys_open_tree(AT_FDCWD, s->src,
+			OPEN_TREE_CLONE | (s->kind == STEP_BIND ? AT_RECURSIVE : 0));
+		if (sources[i] < 0 && !s->optional) {
+			(void)err_sys(e, "open %s", s->src);
+			return err_ctx(e, "%s", s->why);
+		}
+	}
+	return 0;
+}
+
+/* ---- the root ------------------------------------------------------------------------- */
+
+static int attach_at(int mount, const char *name, struct err *e)
+{
+	auto_close int at = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (at < 0 && errno == ENOENT) {
+		/* The stage is made on the way: the first container with so many layers makes them. */
+		(void)mkdir(name, 0700); /* another may be faster; the open tells */
+		at = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	}
+	if (at < 0)
+		return err_sys(e, "open stage %s", name);
+	if (sys_attach(mount, at) < 0)
+		return err_sys(e, "attach %s", name);
+	return 0;
+}
+
+/* Attaches the lower directories as l0, l1, ... of the stage, and names them for overlay: the
+ * uppermost first. Short relative names need no escaping, whatever the real paths hold. */
+static int attach_lower(struct lease *lease, const struct strv *lower, struct buf *names,
+	struct err *e)
+{
+	int n = lower && lower->n ? (int)lower->n : lease->n;
+
+	for (int i = n - 1; i >= 0; i--) {
+		char name[16];
+		auto_close int mount = -1;
+
+		(void)snprintf(name, sizeof(name), "l%d", i); /* always fits */
+		if (lower && lower->n) {
+			mount = sys_open_tree(AT_FDCWD, lower->v[i], OPEN_TREE_CLONE);
+			if (mount < 0)
+				return err_sys(e, "open layer %s", lower->v[i]);
+		} else {
+			mount = take_fd(&lease->layer[i].mount);
+		}
+		if (attach_at(mount, name, e) < 0)
+			return -1;
+		buf_printf(names, "%s%s", names->len ? ":" : "", name);
+	}
+	return 0;
+}
+
+/* The kernel's reason for refusing a mount stands in the log of its context. */
+static int overlay_err(int fs, struct err *e)
+{
+	int sys = errno;
+	char why[256];
+	ssize_t n = read(fs, why, sizeof(why) - 1);
+
+	errno = sys;
+	(void)err_sys(e, "mount overlay");
+	if (n > 2) {
+		why[n] = '\0';
+		(void)err_ctx(e, "%s", why + 2); /* after "e " */
+	}
+	return -1;
+}
+
+static int mount_overlay(const char *dir, const char *lower, struct err *e)
+{
+	auto_close int fs = sys_fsopen("overlay");
+	auto_free char *upper = NULL, *work = NULL;
+	auto_close int c = -1;
+	int fd;
+
+	if (fs < 0)
+		return err_sys(e, "overlay");
+	/* Overlay's own parser gives , : and \ a meaning: such a path gets a short name as well. */
+	if (strpbrk(dir, ",:\\")) {
+		c = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
+		if (c < 0)
+			return err_sys(e, "open %s", dir);
+		if (attach_at(c, "c", e) < 0)
+			return -1;
+		dir = "c";
+	}
+	upper = xasprintf("%s/upper", dir);
+	work = xasprintf("%s/work", dir);
+	/* Without userxattr an unprivileged overlay mounts, and later fails with EIO when a
+	 * directory of the image is removed. */
+	if (sys_fsconfig_string(fs, "lowerdir", lower) < 0 ||
+			sys_fsconfig_string(fs, "upperdir", upper) < 0 ||
+			sys_fsconfig_string(fs, "workdir", work) < 0 ||
+			sys_fsconfig_flag(fs, "userxattr") < 0)
+		return overlay_err(fs, e);
+	/* Without volatile the end of each container waits for a sync of the whole file system below its
+	 * upper directory, whoever dirtied it. What a power cut can then tear is a container's layer, which
+	 * nobody trusts after a power cut. */
+	(void)sys_fsconfig_flag(fs, "volatile"); /* 5.10 and later */
+	fd = sys_fsmount(fs, MOUNT_ATTR_NODEV);
+	return fd < 0 ? overlay_err(fs, e) : fd;
+}
+
+int mount_root(const char *dir, struct lease *lease, const struct strv *lower, const char *rootfs,
+	struct err *e)
+{
+	auto_buf struct buf names = {0};
+	auto_close int mount = -1;
+	int root;
+
+	if (rootfs) {
+		mount = sys_open_tree(AT_FDCWD, rootfs, OPEN_TREE_CLONE);
+		if (mount < 0)
+			return err_sys(e, "open %s", rootfs);
+	} else {
+		if (attach_lower(lease, lower, &names, e) < 0)
+			return -1;
+		mount = mount_overlay(dir, names.s, e);
+		if (mount < 0)
+			return -1;
+	}
+	if (attach_at(mount, "root", e) < 0)
+		return -1;
+	root = open("root", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return root < 0 ? err_sys(e, "open the root") : root;
+}
+
+/* ---- steps ---------------------------------------------------------------------------- */
+
+static int set_attr(int mount, bool recursive, uint64_t set, struct err *e)
+{
+	struct mount_attr attr = { .attr_set = set };
+
+	if (sys_mount_setattr(mount, recursive ? AT_RECURSIVE : 0, &attr) < 0)
+		return err_sys(e, "set the attributes of a mount");
+	return 0;
+}
+
+static int apply_options(int fs, const char *options, struct err *e)
+{
+	auto_free char *all = xstrdup(options ? options : "");
+	char *rest = all;
+
+	for (char *word; (word = strsep(&rest, ",")) != NULL;) {
+		char *value = strchr(word, '=');
+
+		if (!*word)
+			continue;
+		if (value)
+			*value++ = '\0';
+		if ((value ? sys_fsconfig_string(fs, word, value) : sys_fsconfig_flag(fs, word)) < 0)
+			return err_sys(e, "option %s", word);
+	}
+	return 0;
+}
+
+static int apply_fs(const struct step *s, int root, int source, int *proc, struct err *e)
+{
+	auto_close int fs = sys_fsopen(s->src);
+	auto_close int mount = -1;
+	auto_close int at = -1;
+
+	(void)source; /* a new file system has none */
+	if (fs < 0)
+		return err_sys(e, "%s", s->src);
+	if (apply_options(fs, s->options, e) < 0)
+		return -1;
+	mount = sys_fsmount(fs, s->attr);
+	if (mount < 0)
+		return err_sys(e, "mount %s", s->src);
+	at = mount_point(root, s->dst, true, e);
+	if (at < 0)
+		return -1;
+	if (sys_attach(mount, at) < 0)
+		return err_sys(e, "mount %s at %s", s->src, s->dst);
+	if (strcmp(s->src, "proc") == 0)
+		*proc = take_fd(&mount);
+	return 0;
+}
+
+/* A new volume starts with what the image has in its place. */
+static int fill(const struct step *s, int root, int source, struct err *e)
+{
+	auto_close int image = sys_openat2(root, s->dst, O_RDONLY | O_DIRECTORY, IN_ROOT);
+
+	if (image < 0 || copy_is_empty(source) != 1)
+		return 0;
+	return copy_tree(image, source, e) < 0 ? err_ctx(e, "fill the volume at %s", s->dst) : 0;
+}
+
+static int apply_bind(const struct step *s, int root, int source, int *proc, struct err *e)
+{
+	auto_close int at = -1;
+	struct stat st;
+
+	(void)proc; /* only the applier of proc sets it */
+	if (source < 0)
+		return err_set(e, ERR_NOT_FOUND, "%s: not there", s->src);
+	if (fstat(source, &st) < 0)
+		return err_sys(e, "stat %s", s->src);
+	if (s->fill && S_ISDIR(st.st_mode) && fill(s, root, source, e) < 0)
+		return -1;
+	/* A user namespace may add read-only to a mount of the machine but never take its nosuid
+	 * and the like away: those are locked, and stay. */
+	if (s->read_only && set_attr(source, true, MOUNT_ATTR_RDONLY, e) < 0)
+		return -1;
+	at = mount_point(root, s->dst, S_ISDIR(st.st_mode), e);
+	if (at < 0)
+		return -1;
+	if (sys_attach(source, at) < 0)
+		return err_sys(e, "mount %s at %s", s->src, s->dst);
+	return 0;
+}
+
+static int apply_link(const struct step *s, int root, int source, int *proc, struct err *e)
+{
+	auto_close int parent = make_parent(root, s->dst, e);
+
+	(void)source; /* a link needs neither */
+	(void)proc;
+	if (parent < 0)
+		return -1;
+	if (symlinkat(s->src, parent, strrchr(s->dst, '/') + 1) < 0 && errno != EEXIST)
+		return err_sys(e, "link %s", s->dst);
+	return 0;
+}
+
+static int apply_dir(const struct step *s, int root, int source, int *proc, struct err *e)
+{
+	auto_close int at = mount_point(root, s->dst, true, e);
+
+	(void)source;
+	(void)proc;
+	return at < 0 ? -1 : 0;
+}
+
+/* A directory is covered by an empty read-only tmpfs; a file by an empty file that is in no
+ * container's reach: never by the container's own /dev/null, which an image can replace. */
+static int apply_mask(const struct step *s, int root, int source, int *proc, struct err *e)
+{
+	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, IN_ROOT);
+	auto_close int fs = -1, mount = -1;
+	struct stat st;
+
+	(void)source;
+	(void)proc;
+	if (at < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "open %s", s->dst);
+	if (fstat(at, &st) < 0)
+		return err_sys(e, "stat %s", s->dst);
+	if (!S_ISDIR(st.st_mode)) {
+		mount = sys_open_tree(AT_FDCWD, "empty", OPEN_TREE_CLONE);
+		if (mount < 0)
+			return err_sys(e, "open the stage's empty file");
+		if (set_attr(mount, false, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+				MOUNT_ATTR_NOEXEC, e) < 0)
+			return -1;
+	} else {
+		fs = sys_fsopen("tmpfs");
+		if (fs < 0 || sys_fsconfig_string(fs, "size", "4k") < 0)
+			return err_sys(e, "tmpfs");
+		mount = sys_fsmount(fs, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+			MOUNT_ATTR_NOEXEC);
+		if (mount < 0)
+			return err_sys(e, "mount tmpfs");
+	}
+	if (sys_attach(mount, at) < 0)
+		return err_sys(e, "mask %s", s->dst);
+	return 0;
+}
+
+static int apply_freeze(const struct step *s, int root, int source, int *proc, struct err *e)
+{
+	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, IN_ROOT);
+	auto_close int mount = -1;
+
+	(void)source;
+	(void)proc;
+	if (at < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "open %s", s->dst);
+	mount = sys_open_tree(at, "", OPEN_TREE_CLONE | AT_RECURSIVE | AT_EMPTY_PATH);
+	if (mount < 0)
+		return err_sys(e, "open %s", s->dst);
+	if (set_attr(mount, true, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+			MOUNT_ATTR_NOEXEC, e) < 0)
+		return -1;
+	if (sys_attach(mount, at) < 0)
+		return err_sys(e, "make %s read-only", s->dst);
+	return 0;
+}
+
+static int (*const apply[])(const struct step *, int root, int source, int *proc, struct err *) = {
+	[STEP_FS] = apply_fs,
+	[STEP_BIND] = apply_bind,
+	[STEP_NODE] = apply_bind,
+	[STEP_LINK] = apply_link,
+	[STEP_DIR] = apply_dir,
+	[STEP_MASK] = apply_mask,
+	[STEP_FREEZE] = apply_freeze,
+};
+static_assert(ARRAY_LEN(apply) == STEP_KINDS, "every kind of step has its applier");
+
+int mount_steps(const struct plan *p, int root, const int *sources, int *proc, struct err *e)
+{
+	for (size_t i = 0; i < p->n_steps; i++) {
+		const struct step *s = &p->steps[i];
+
+		if (apply[s->kind](s, root, sources[i], proc, e) == 0)
+			continue;
+		if (!s->optional)
+			return err_ctx(e, "%s", s->why);
+		err_clear(e);
+	}
+	return 0;
+}
+
+/* ---- pivot ---------------------------------------------------------------------------- */
+
+int mount_pivot(int root, bool read_only, struct err *e)
+{
+	if (read_only && set_attr(root, false, MOUNT_ATTR_RDONLY, e) < 0)
+		return err_ctx(e, "--read-only");
+	if (fchdir(root) < 0)
+		return err_sys(e, "enter the root");
+	/* Both on ".": the old root ends up on top of the new one, and is taken off at once, so
+	 * that no directory for it is needed and no path leads back. */
+	if (sys_pivot_root(".", ".") < 0)
+		return err_sys(e, "pivot_root");
+	if (sys_umount2(".", SYS_MNT_DETACH) < 0)
+		return err_sys(e, "leave the old root");
+	if (chdir("/") < 0)
+		return err_sys(e, "enter /");
+	return 0;
+}
+
+int mount_console(int slave, struct err *e)
+{
+	auto_close int mount = sys_open_tree(slave, "", OPEN_TREE_CLONE | AT_EMPTY_PATH);
+	auto_close int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_close int at = -1;
+
+	if (mount < 0 || root < 0)
+		return err_sys(e, "/dev/console");
+	at = mount_point(root, "/dev/console", false, e);
+	if (at < 0)
+		return -1;
+	if (sys_attach(mount, at) < 0)
+		return err_sys(e, "mount /dev/console");
+	return 0;
+}

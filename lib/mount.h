@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mount: the appliers of a plan's steps. Every path of the container is resolved below its root by
+ * descriptor (openat2 RESOLVE_IN_ROOT), so that no link of a hostile image leads outside, and every
+ * host path was turned into a detached mount before the first step ran.
+ */
+#pragma once
+
+#include "err.h"
+#include "layers.h"
+#include "plan.h"
+
+/* A detached copy of each source, by index of its step; -1 where the step needs none. */
+int mount_gather(const struct plan *p, int *sources, struct err *e);
+/* The root: overlay of the lease's layers (or of `lower`) and dir/upper, or `rootfs` as it is. The
+ * working directory is the stage. Returns an O_PATH descriptor of the mounted root. */
+int mount_root(const char *dir, struct lease *lease, const struct strv *lower, const char *rootfs,
+	struct err *e);
+int mount_steps(const struct plan *p, int root, const int *sources, int *proc, struct err *e);
+int mount_pivot(int root, bool read_only, struct err *e);
+/* Binds the terminal at /dev/console of the root we are in. */
+int mount_console(int slave, struct err *e);
+/* Makes path and its parents below root where they are missing; a descriptor of it (O_PATH). */
+int mount_point(int root, const char *path, bool directory, struct err *e);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan: what will be done, as plain data.
+ *
+ * Planning reads a spec and `struct host` (all that it may know of the machine) and touches
+ * nothing; launch applies the plan and decides nothing. plan_print() writes it for people and
+ * for the golden tests. A step stands alone: the planner orders, the applier obeys, and `why`
+ * says whose wish it is, so that an error can name it.
+ */
+#pragma once
+
+#include "err.h"
+#include "seccomp.h"
+#include "spec.h"
+#include "str.h"
+
+#include <stdint.h>
+
+enum step_kind {
+	STEP_FS,     /* a new file system of type src, with options, at dst */
+	STEP_BIND,   /* the host's src (and what is mounted below it) at dst */
+	STEP_NODE,   /* the host's device src at dst */
+	STEP_LINK,   /* a symbolic link dst -> src */
+	STEP_DIR,    /* a directory */
+	STEP_MASK,   /* what is at dst, if it is there, becomes empty */
+	STEP_FREEZE, /* what is at dst, if it is there, becomes read-only */
+	STEP_KINDS
+};
+
+struct step {
+	enum step_kind kind;
+	char *dst, *src;
+	char *options;     /* STEP_FS: "mode=755,size=65536k" */
+	unsigned int attr; /* MOUNT_ATTR_* of the mount */
+	bool read_only;    /* STEP_BIND: with everything below */
+	bool fill;         /* STEP_BIND: an empty src first gets what the image has at dst */
+	bool optional;     /* goes without where the kernel refuses */
+	char *why;         /* "--volume /data:/srv:ro", or the default's reason */
+};
+
+struct plan_rlimit {
+	int resource;
+	uint64_t soft, hard;
+};
+
+/* All that planning may know of the machine. */
+struct host {
+	bool range;     /* containers hold a range of ids, not just one */
+	bool root;      /* we are the machine's root */
+	bool cgroup2;   /* /sys/fs/cgroup is the unified hierarchy */
+	char nodename[65];
+};
+
+struct plan {
+	uint64_t namespaces;   /* CLONE_NEW* */
+	struct step *steps;    /* in order */
+	size_t n_steps;
+	bool read_only;        /* the root, after all steps */
+	char *hostname, *domainname;
+	bool loopback;         /* an own network namespace: lo is to be brought up */
+	struct strv sysctls;
+
+	struct strv argv, env; /* env without HOME: that is known when the user is looked up */
+	char *workdir, *user;
+	struct strv group_add;
+	bool tty, stdin_open, init;
+
+	uint64_t caps;
+	bool no_new_privs, fake_root;
+	char *seccomp_profile; /* NULL: the default; "unconfined"; a path */
+	bool privileged;
+	struct plan_rlimit rlimits[16];
+	size_t n_rlimits;
+	int64_t oom_score_adj; /* or SPEC_UNSET */
+
+	int64_t memory, pids;  /* 0: none */
+	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit; /* 0: none */
+	bool output_limit_kills;
+};
+
+void plan_done(struct plan *p);
+#define auto_plan __attribute__((cleanup(plan_done)))
+
+/* The whole container. `dir` is the path of its own directory (hosts, hostname, resolv.conf). */
+int plan_container(const struct spec *s, const struct host *h, const char *dir, struct plan *out,
+	struct err *e);
+/* A further process in it: `s` is the exec's spec, `c` that of the container. */
+int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,
+	struct err *e);
+void plan_print(const struct plan *p, struct buf *out);

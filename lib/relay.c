@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "relay.h"
+
+#include "auto.h"
+#include "ctl.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <termios.h>
+
+/* Signals which stop or continue us, or tell of our own doing, are not the program's. */
+static const int not_proxied[] = { SIGCHLD, SIGPIPE, SIGURG, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
+	SIGWINCH, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGKILL, SIGSTOP };
+
+struct run {
+	struct relay *r;
+	int signals;
+	struct termios saved;
+	bool raw, in_open, ended;
+	char keys[16];         /* the detach sequence, as bytes */
+	size_t n_keys, matched;
+	char pending[CTL_DATA_MAX]; /* input which the other side did not take yet */
+	size_t pending_len;
+	int code;
+	struct buf *result;
+	struct ctl_frame frame;
+};
+
+void relay_begin(const struct attach *a, struct relay_signals *s)
+{
+	sigset_t set;
+
+	s->fd = -1;
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGWINCH);
+	if (a->proxy_signals) {
+		(void)sigfillset(&set);
+		for (size_t i = 0; i < ARRAY_LEN(not_proxied); i++)
+			(void)sigdelset(&set, not_proxied[i]);
+		if (a->tty)
+			(void)sigaddset(&set, SIGWINCH);
+	} else if (!a->tty) {
+		return;
+	}
+	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* cannot fail with these arguments */
+	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* ---- terminal ------------------------------------------------------------------------- */
+
+static void make_raw(struct run *x)
+{
+	struct termios t;
+
+	if (!x->r->attach->tty || !x->r->attach->in || tcgetattr(STDIN_FILENO, &x->saved) < 0)
+		return;
+	t = x->saved;
+	cfmakeraw(&t);
+	x->raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &t) == 0;
+}
+
+static void restore(struct run *x)
+{
+	if (x->raw)
+		(void)tcsetattr(STDIN_FILENO, TCSADRAIN, &x->saved); /* gone: nothing to restore */
+	x->raw = false;
+}
+
+static void send_size(struct run *x)
+{
+	struct winsize w;
+	struct ctl_size size;
+
+	if (!x->r->attach->tty || (ioctl(STDIN_FILENO, TIOCGWINSZ, &w) < 0 &&
+					  ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0))
+		return;
+	size = (struct ctl_size){ w.ws_row, w.ws_col };
+	if (x->r->ctl >= 0)
+		(void)ctl_send(x->r->ctl, CTL_RESIZE, &size, sizeof(size)); /* noticed in the loop */
+	else if (x->r->pty >= 0)
+		(void)ioctl(x->r->pty, TIOCSWINSZ, &w); /* it has ended */
+}
+
+/* "ctrl-p,ctrl-q" as bytes. Words that say nothing sensible leave no sequence. */
+static void parse_keys(struct run *x, const char *words)
+{
+	for (const char *w = words; *w && x->n_keys < sizeof(x->keys);) {
+		size_t n = strcspn(w, ",");
+
+		if (n == 1)
+			x->keys[x->n_keys++] = *w;
+		else if (n == 6 && strncmp(w, "ctrl-", 5) == 0)
+			x->keys[x->n_keys++] = (char)(w[5] & 0x1f);
+		w += n + (w[n] == ',');
+	}
+}
+
+/* ---- input ---------------------------------------------------------------------------- */
+
+static void end_input(struct run *x)
+{
+	x->in_open = false;
+	if (x->r->ctl >= 0)
+		(void)ctl_send(x->r->ctl, CTL_EOF, NULL, 0); /* noticed in the loop */
+	else if (x->r->in >= 0 && x->r->pty < 0)
+		(void)close(take_fd(&x->r->in)); /* a pipe: that is its end of file */
+}
+
+/* Never waits: while we waited the program's output would not be read, and it could wait for us. */
+static void push_input(struct run *x)
+{
+	ssize_t n;
+
+	if (x->pending_len == 0)
+		return;
+	if (x->r->ctl >= 0) {
+		char kind = CTL_STDIN;
+		struct iovec iov[2] = { { &kind, 1 }, { x->pending, x->pending_len } };
+		struct msghdr h = { .msg_iov = iov, .msg_iovlen = 2 };
+
+		n = sendmsg(x->r->ctl, &h, MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (n >= 0)
+			x->pending_len = 0;
+	} else {
+		n = x->r->in < 0 ? 0 : write(x->r->in, x->pending, x->pending_len);
+		if (n > 0) {
+			x->pending_len -= (size_t)n;
+			memmove(x->pending, x->pending + n, x->pending_len);
+		}
+	}
+	if (n < 0 && errno != EAGAIN && errno != EINTR) {
+		x->pending_len = 0; /* nobody reads it any more */
+		x->in_open = false;
+	}
+}
+
+/* True when the detach sequence is complete. What only began like it is input after all. */
+static bool find_keys(struct run *x, const char *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (x->n_keys && from[i] == x->keys[x->matched]) {
+			if (++x->matched == x->n_keys)
+				return true;
+			continue;
+		}
+		memcpy(x->pending + x->pending_len, x->keys, x->matched);
+		x->pending_len += x->matched;
+		x->matched = 0;
+		x->pending[x->pending_len++] = from[i];
+	}
+	return false;
+}
+
+static bool take_input(struct run *x)
+{
+	char data[CTL_DATA_MAX - sizeof(x->keys)];
+	ssize_t n = sys_read(STDIN_FILENO, data, sizeof(data));
+
+	if (n <= 0) {
+		if (n == 0 || errno != EAGAIN)
+			end_input(x);
+		return false;
+	}
+	if (find_keys(x, data, (size_t)n))
+		return true;
+	push_input(x);
+	return false;
+}
+
+/* ---- output --------------------------------------------------------------------------- */
+
+static void put(int fd, const char *data, size_t n)
+{
+	/* Who reads us is gone, or its disk is full: the program is not stopped by that (SIGPIPE, which
+	 * would end us as it ends docker, has done so by now). */
+	while (n > 0) {
+		ssize_t done = write(fd, data, n);
+
+		if (done < 0 && errno == EAGAIN) {
+			struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+			(void)poll(&p, 1, -1); /* a non-blocking descriptor which we inherited */
+			continue;
+		}
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return;
+		data += done;
+		n -= (size_t)done;
+	}
+}
+
+static void hear(struct run *x)
+{
+	ssize_t n = ctl_recv(x->r->ctl, &x->frame);
+
+	if (n < 0) {
+		x->ended = true;
+		x->code = -1;
+		return;
+	}
+	if (x->frame.kind == CTL_OUT)
+		put(STDOUT_FILENO, x->frame.data, (size_t)n);
+	else if (x->frame.kind == CTL_ERR)
+		put(STDERR_FILENO, x->frame.data, (size_t)n);
+	if (x->frame.kind != CTL_EXIT || n < (ssize_t)sizeof(struct ctl_exit))
+		return;
+	x->ended = true;
+	x->code = ((const struct ctl_exit *)x->frame.data)->code;
+	if (x->result)
+		buf_add(x->result, x->frame.data + sizeof(struct ctl_exit),
+			(size_t)n - sizeof(struct ctl_exit));
+}
+
+/* Copies what is there; false when there is nothing more. */
+static bool copy(int *from, int to)
+{
+	char data[CTL_DATA_MAX];
+	ssize_t n = sys_read(*from, data, sizeof(data));
+
+	if (n > 0) {
+		put(to, data, (size_t)n);
+		return true;
+	}
+	if (n == 0 || errno != EAGAIN)
+		*from = -1; /* the caller's to close */
+	return false;
+}
+
+static void on_signal(struct run *x)
+{
+	struct signalfd_siginfo info;
+
+	while (read(x->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		int32_t signo = (int32_t)info.ssi_signo;
+
+		if (signo == SIGWINCH)
+			send_size(x);
+		else if (x->r->ctl >= 0)
+			(void)ctl_send(x->r->ctl, CTL_SIGNAL, &signo, sizeof(signo)); /* the loop sees */
+		else
+			(void)sys_pidfd_kill(x->r->pidfd, signo); /* it has ended */
+	}
+}
+
+/* ---- the loop ------------------------------------------------------------------------- */
+
+enum { ON_IN, ON_PUSH, ON_CTL, ON_OUT, ON_ERR, ON_PID, ON_SIGNAL, ON_ALL };
+
+static void what_to_poll(const struct run *x, struct pollfd *p)
+{
+	const struct relay *r = x->r;
+	bool room = x->pending_len == 0;
+
+	p[ON_IN] = (struct pollfd){ .fd = x->in_open && room ? STDIN_FILENO : -1, .events = POLLIN };
+	p[ON_PUSH] = (struct pollfd){ .fd = room || r->ctl >= 0 ? -1 : r->in, .events = POLLOUT };
+	p[ON_CTL] = (struct pollfd){ .fd = r->ctl, .events = POLLIN };
+	if (!room && r->ctl >= 0)
+		p[ON_CTL].events |= POLLOUT;
+	p[ON_OUT] = (struct pollfd){ .fd = r->out, .events = POLLIN };
+	p[ON_ERR] = (struct pollfd){ .fd = r->err, .events = POLLIN };
+	p[ON_PID] = (struct pollfd){ .fd = r->ctl >= 0 ? -1 : r->pidfd, .events = POLLIN };
+	p[ON_SIGNAL] = (struct pollfd){ .fd = x->signals, .events = POLLIN };
+}
+
+static int time_left(const struct relay *r)
+{
+	int64_t left;
+
+	if (!r->deadline_ns)
+		return -1;
+	left = r->deadline_ns - sys_now_ns();
+	return left <= 0 ? 0 : (int)(left / 1000000 + 1);
+}
+
+static enum relay_end loop(struct run *x)
+{
+	struct relay *r = x->r;
+	struct pollfd p[ON_ALL];
+
+	while (!x->ended) {
+		int timeout = time_left(r);
+
+		what_to_poll(x, p);
+		if (poll(p, ON_ALL, timeout) == 0 && timeout >= 0 && time_left(r) == 0)
+			return RELAY_TIMEOUT;
+		if (p[ON_SIGNAL].revents)
+			on_signal(x);
+		if (p[ON_CTL].revents & (POLLIN | POLLHUP | POLLERR))
+			hear(x);
+		if (p[ON_OUT].revents)
+			(void)copy(&r->out, STDOUT_FILENO);
+		if (p[ON_ERR].revents)
+			(void)copy(&r->err, STDERR_FILENO);
+		if (p[ON_PUSH].revents || (p[ON_CTL].revents & POLLOUT))
+			push_input(x);
+		if (p[ON_IN].revents && take_input(x))
+			return RELAY_DETACHED;
+		if (p[ON_PID].revents) {
+			/* What it wrote before it ended is there; what a child that it left behind writes
+			 * later is nobody's, as with docker. */
+			while (r->out >= 0 && copy(&r->out, STDOUT_FILENO))
+				;
+			while (r->err >= 0 && copy(&r->err, STDERR_FILENO))
+				;
+			return RELAY_ENDED;
+		}
+	}
+	return x->code < 0 ? RELAY_LOST : RELAY_ENDED;
+}
+
+enum relay_end relay_run(struct relay *r, const struct relay_signals *s, int *code, struct buf *result)
+{
+	struct run *x = xcalloc(1, sizeof(*x));
+	enum relay_end end;
+
+	x->r = r;
+	x->signals = s->fd;
+	x->in_open = r->attach->in;
+	x->result = result;
+	if (r->attach->tty && r->attach->in)
+		parse_keys(x, r->attach->detach_keys ? r->attach->detach_keys : "ctrl-p,ctrl-q");
+	make_raw(x);
+	send_size(x);
+	end = loop(x);
+	restore(x);
+	*code = x->code;
+	free(x);
+	return end;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * relay: a client's side of a running program: its terminal, its streams, its signals.
+ *
+ * Over a ctl socket (a container and its supervisor) or over plain pipes (an exec, whose client
+ * holds the pipes itself). Ends with the program, or when the user detaches.
+ */
+#pragma once
+
+#include "engine.h"
+#include "err.h"
+#include "str.h"
+
+struct relay {
+	const struct attach *attach;
+	int ctl;       /* a supervisor's socket; or -1, and: */
+	int in, out, err; /* the program's pipes, or its terminal as in and out; -1: none */
+	int pty;       /* that terminal, for its size; -1: none or behind ctl */
+	int pidfd;     /* the program; readable when it has ended */
+	int64_t deadline_ns; /* 0: none; a monotonic time at which to give up */
+};
+
+enum relay_end { RELAY_ENDED, RELAY_DETACHED, RELAY_TIMEOUT, RELAY_LOST };
+
+/* From before the program starts to after it ends: the signals that are passed on are blocked. */
+struct relay_signals {
+	int fd;
+};
+void relay_begin(const struct attach *a, struct relay_signals *s);
+/* code and result only with ctl: what CTL_EXIT said. Descriptors stay the caller's. */
+enum relay_end relay_run(struct relay *r, const struct relay_signals *s, int *code, struct buf *result);

@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "supervise.h"
+
+#include "auto.h"
+#include "launch.h"
+#include "log.h"
+#include "spec.h"
+#include "sys.h"
+#include "watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <termios.h>
+
+#define CLIENTS_MAX 64
+#define STDIN_MAX   65536
+
+struct client {
+	int sock;
+	struct ctl_attach wants;
+	struct ctl_frame *pending; /* what did not fit into its socket; NULL: nothing */
+	size_t pending_len;
+};
+
+enum end { END_EXITED, END_TIMEOUT, END_OOM, END_CPU, END_OUTPUT, END_CLIENT };
+
+static const char *const end_names[] = {
+	[END_EXITED] = "exited",
+	[END_TIMEOUT] = "timeout",
+	[END_OOM] = "oom",
+	[END_CPU] = "cpu-time",
+	[END_OUTPUT] = "output-limit",
+	[END_CLIENT] = "client-gone",
+};
+
+struct sup {
+	struct supervise *ask;
+	struct launched c;
+	int life, listener, timer;
+	int in;             /* writing end of the container's stdin, or the terminal; -1: none */
+	int out[2];         /* reading ends of stdout and stderr; a terminal is out[0] */
+	struct client clients[CLIENTS_MAX];
+	size_t n_clients;
+	char *stdin_data;   /* what the container did not take yet */
+	size_t stdin_len;
+	bool stdin_eof;
+	struct log_writer log;
+	struct watch watch;
+	int64_t began, deadline, kill_at, next_look;
+	enum end end;
+	uint64_t bytes[2], dropped;
+	struct rusage usage;
+	int status;         /* as waitpid() gives it */
+};
+
+/* ---- clients -------------------------------------------------------------------------- */
+
+static void drop_client(struct sup *s, size_t i)
+{
+	struct client *c = &s->clients[i];
+
+	(void)close(c->sock); /* the other side is gone */
+	free(c->pending);
+	*c = s->clients[--s->n_clients];
+}
+
+/* Sends, or keeps it until the client takes it; meanwhile nothing more is read from the container,
+ * which is how docker slows a container down to its reader's pace too. */
+static bool tell_client(struct client *c, char kind, const void *data, size_t n)
+{
+	if (ctl_send(c->sock, (enum ctl_kind)kind, data, n) == 0)
+		return true;
+	if (errno != EAGAIN)
+		return false;
+	c->pending = xcalloc(1, sizeof(*c->pending));
+	c->pending->kind = kind;
+	memcpy(c->pending->data, data, n);
+	c->pending_len = n;
+	return true;
+}
+
+static void tell_clients(struct sup *s, int stream, const char *data, size_t n)
+{
+	for (size_t i = s->n_clients; i-- > 0;) {
+		struct client *c = &s->clients[i];
+
+		if (stream == 0 ? !c->wants.out : !c->wants.err)
+			continue;
+		if (!tell_client(c, stream == 0 ? CTL_OUT : CTL_ERR, data, n))
+			drop_client(s, i);
+	}
+}
+
+static bool any_pending(const struct sup *s)
+{
+	for (size_t i = 0; i < s->n_clients; i++)
+		if (s->clients[i].pending)
+			return true;
+	return false;
+}
+
+static bool add_client(struct sup *s, int sock)
+{
+	if (s->n_clients == CLIENTS_MAX)
+		return false;
+	s->clients[s->n_clients++] = (struct client){ .sock = sock };
+	return true;
+}
+
+/* ---- the container's streams ---------------------------------------------------------- */
+
+static void close_stdin(struct sup *s)
+{
+	if (s->in < 0 || s->ask->plan->tty)
+		return; /* a terminal has no end of its own: ^D is a byte */
+	(void)close(take_fd(&s->in)); /* a pipe */
+}
+
+static void feed(struct sup *s)
+{
+	while (s->in >= 0 && s->stdin_len > 0) {
+		ssize_t n = write(s->in, s->stdin_data, s->stdin_len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return;
+		if (n < 0) {
+			/* Nobody reads any more: what comes later is as lost as what is here. */
+			s->stdin_len = 0;
+			close_stdin(s);
+			return;
+		}
+		s->stdin_len -= (size_t)n;
+		memmove(s->stdin_data, s->stdin_data + n, s->stdin_len);
+	}
+	if (s->stdin_eof && s->stdin_len == 0 && s->ask->spec->stdin_once)
+		close_stdin(s);
+}
+
+static void take_input(struct sup *s, const char *data, size_t n)
+{
+	if (s->in < 0)
+		return;
+	s->stdin_data = xrealloc(s->stdin_data, s->stdin_len + n, 1);
+	memcpy(s->stdin_data + s->stdin_len, data, n);
+	s->stdin_len += n;
+	feed(s);
+}
+
+static void end_container(struct sup *s, enum end why)
+{
+	if (s->end == END_EXITED)
+		s->end = why;
+	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
+}
+
+/* The part of n bytes which the limit of output still lets through. */
+static size_t within_limit(struct sup *s, size_t n)
+{
+	uint64_t limit = (uint64_t)s->ask->plan->output_limit, had = s->bytes[0] + s->bytes[1];
+	uint64_t room = had < limit ? limit - had : 0;
+
+	if (limit == 0 || n <= room)
+		return n;
+	s->dropped += n - room;
+	if (s->ask->plan->output_limit_kills)
+		end_container(s, END_OUTPUT);
+	return room;
+}
+
+/* Reads once; false at the end of the stream (or when there is nothing now). */
+static bool take_output(struct sup *s, int stream)
+{
+	char data[CTL_DATA_MAX];
+	ssize_t n = sys_read(s->out[stream], data, sizeof(data));
+	size_t fine;
+
+	if (n <= 0) {
+		/* EIO is how a terminal ends. */
+		if (n == 0 || errno != EAGAIN) {
+			if (s->out[stream] == s->in)
+				s->in = -1;
+			(void)close(take_fd(&s->out[stream])); /* only read from */
+		}
+		return false;
+	}
+	fine = within_limit(s, (size_t)n);
+	s->bytes[stream] += fine;
+	if (fine > 0) {
+		log_write(&s->log, stream, data, fine);
+		tell_clients(s, stream, data, fine);
+	}
+	return true;
+}
+
+/* ---- messages of clients -------------------------------------------------------------- */
+
+static void resize(struct sup *s, const struct ctl_size *size)
+{
+	struct winsize w = { .ws_row = size->rows, .ws_col = size->cols };
+
+	if (s->c.pty >= 0)
+		(void)ioctl(s->c.pty, TIOCSWINSZ, &w); /* a terminal that is gone has no size */
+}
+
+static void attach(struct sup *s, struct client *c, const struct ctl_attach *wants)
+{
+	(void)s;
+	c->wants = *wants;
+}
+
+/* One message of client i; false: the client is gone. */
+static bool hear_client(struct sup *s, size_t i)
+{
+	struct ctl_frame *f = xcalloc(1, sizeof(*f));
+	struct client *c = &s->clients[i];
+	ssize_t n = ctl_recv(c->sock, f);
+	bool alive = n >= 0 || errno == EAGAIN;
+
+	if (n < 0)
+		f->kind = 0;
+	if (f->kind == CTL_ATTACH && n == sizeof(struct ctl_attach))
+		attach(s, c, (const struct ctl_attach *)f->data);
+	else if (f->kind == CTL_STDIN && c->wants.in)
+		take_input(s, f->data, (size_t)n);
+	else if (f->kind == CTL_EOF && c->wants.in)
+		s->stdin_eof = true;
+	else if (f->kind == CTL_RESIZE && n == sizeof(struct ctl_size))
+		resize(s, (const struct ctl_size *)f->data);
+	else if (f->kind == CTL_SIGNAL && n == sizeof(int32_t))
+		(void)sys_pidfd_kill(s->c.pidfd, *(const int32_t *)f->data); /* it may have ended */
+	if (f->kind == CTL_EOF)
+		feed(s);
+	free(f);
+	return alive;
+}
+
+static void lose_client(struct sup *s, size_t i)
+{
+	struct ctl_attach wants = s->clients[i].wants;
+
+	drop_client(s, i);
+	if (wants.die_with_me)
+		end_container(s, END_CLIENT);
+	else if (wants.in && s->ask->spec->stdin_once) {
+		/* docker closes the input of "run -i" when its client goes */
+		s->stdin_eof = true;
+		feed(s);
+	}
+}
+
+/* ---- time ----------------------------------------------------------------------------- */
+
+static int64_t soonest(int64_t a, int64_t b)
+{
+	if (a == 0 || b == 0)
+		return a ? a : b;
+	return a < b ? a : b;
+}
+
+static void set_timer(struct sup *s)
+{
+	int64_t at = soonest(soonest(s->deadline, s->kill_at), s->next_look);
+	struct itimerspec t = {0};
+
+	if (at) {
+		t.it_value.tv_sec = at / 1000000000;
+		t.it_value.tv_nsec = at % 1000000000;
+	}
+	(void)timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &t, NULL); /* the arguments are sound */
+}
+
+static void look(struct sup *s, int64_t now)
+{
+	int64_t next = 0;
+
+	switch (watch_look(&s->watch, &next)) {
+	case WATCH_OOM:
+		end_container(s, END_OOM);
+		break;
+	case WATCH_CPU:
+		end_container(s, END_CPU);
+		break;
+	case WATCH_FINE:
+		break;
+	}
+	s->next_look = next ? now + next : 0;
+}
+
+static void on_timer(struct sup *s)
+{
+	int64_t now = sys_now_ns();
+	uint64_t count;
+
+	(void)!read(s->timer, &count, sizeof(count)); /* only to make it quiet */
+	if (s->next_look && now >= s->next_look)
+		look(s, now);
+	if (s->deadline && now >= s->deadline) {
+		s->deadline = 0;
+		if (s->ask->plan->kill_after_ns) {
+			s->end = END_TIMEOUT;
+			s->kill_at = now + s->ask->plan->kill_after_ns;
+			(void)sys_pidfd_kill(s->c.pidfd, SIGTERM); /* it may have ended */
+		} else {
+			end_container(s, END_TIMEOUT);
+		}
+	}
+	if (s->kill_at && now >= s->kill_at)
+		end_container(s, END_TIMEOUT);
+	set_timer(s);
+}
+
+/* ---- start ---------------------------------------------------------------------------- */
+
+/* Streams: a pipe each, ours without blocking; the container's ends in std. */
+static int make_streams(struct sup *s, int *std, struct err *e)
+{
+	int pair[2];
+
+	std[0] = std[1] = std[2] = -1;
+	if (s->ask->plan->tty)
+		return 0;
+	if (s->ask->plan->stdin_open) {
+		if (pipe2(pair, O_CLOEXEC) < 0)
+			return err_sys(e, "pipe");
+		std[0] = pair[0];
+		s->in = pair[1];
+		(void)fcntl(s->in, F_SETFL, O_NONBLOCK); /* of our end alone */
+	}
+	for (int i = 0; i < 2; i++) {
+		if (pipe2(pair, O_CLOEXEC) < 0)
+			return err_sys(e, "pipe");
+		s->out[i] = pair[0];
+		std[1 + i] = pair[1];
+		(void)fcntl(s->out[i], F_SETFL, O_NONBLOCK); /* as above */
+	}
+	return 0;
+}
+
+static int launch(struct sup *s, struct err *e)
+{
+	struct supervise *a = s->ask;
+	auto_free char *stage = xasprintf("%s/stage", a->store->runtime_path);
+	struct launch l = { .plan = a->plan, .dir = a->dir, .stage = stage, .lease = a->lease,
+		.lower = a->lower, .rootfs = a->rootfs, .filter = a->filter };
+	int result;
+
+	if (make_streams(s, l.std, e) < 0)
+		return -1;
+	if (sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
+		return err_sys(e, "join the user namespace");
+	result = launch_container(&l, &s->c, e);
+	for (int i = 0; i < 3; i++)
+		if (l.std[i] >= 0)
+			(void)close(l.std[i]); /* the container's ends are its own */
+	if (result < 0)
+		return -1;
+	if (s->c.pty >= 0) {
+		s->in = s->out[0] = s->c.pty;
+		(void)fcntl(s->c.pty, F_SETFL, O_NONBLOCK); /* of our end alone */
+	}
+	return 0;
+}
+
+/* Overlay marks the working directory of a volatile mount, and refuses it another time. */
+static int renew_work(const struct supervise *a, struct err *e)
+{
+	auto_close int dir = -1;
+
+	if (a->state->started.tv_sec == 0)
+		return 0;
+	dir = state_dir(a->store, a->state->id, e);
+	if (dir < 0 || state_remove_tree(dir, "work", e) < 0)
+		return -1;
+	return mkdirat(dir, "work", 0700) < 0 ? err_sys(e, "mkdir work") : 0;
+}
+
+static int begin(struct sup *s, struct err *e)
+{
+	struct supervise *a = s->ask;
+
+	s->life = state_life_begin(a->store, a->state->id, e);
+	if (s->life < 0)
+		return -1;
+	s->listener = ctl_listen(a->store, a->state->id, e);
+	if (s->listener < 0)
+		return -1;
+	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (s->timer < 0)
+		return err_sys(e, "timerfd");
+	if (log_begin(&s->log, a->store, a->state->id, a->spec, e) < 0 || renew_work(a, e) < 0)
+		return -1;
+	return launch(s, e);
+}
+
+static void record_start(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	struct err e;
+
+	s->began = sys_now_ns();
+	/* A container whose state cannot be written still runs; the life file says that it does. */
+	(void)state_started(st, s->c.pid, &e);
+	(void)state_save(s->ask->store, st, &e);
+	if (s->ask->plan->timeout_ns)
+		s->deadline = s->began + s->ask->plan->timeout_ns;
+	watch_begin(&s->watch, s->ask->plan, s->c.proc, s->c.pid);
+	look(s, s->began);
+	set_timer(s);
+}
+
+/* ---- the loop ------------------------------------------------------------------------- */
+
+enum { ON_PID, ON_TIMER, ON_LISTEN, ON_LEASE, ON_IN, ON_OUT, ON_ERR, ON_CLIENTS };
+
+static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
+{
+	bool full = any_pending(s);
+
+	p[ON_PID] = (struct pollfd){ .fd = s->c.pidfd, .events = POLLIN };
+	p[ON_TIMER] = (struct pollfd){ .fd = s->timer, .events = POLLIN };
+	p[ON_LISTEN] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
+	p[ON_LEASE] = (struct pollfd){ .fd = s->ask->lease->conn };
+	p[ON_IN] = (struct pollfd){ .fd = s->stdin_len ? s->in : -1, .events = POLLOUT };
+	p[ON_OUT] = (struct pollfd){ .fd = full ? -1 : s->out[0], .events = POLLIN };
+	p[ON_ERR] = (struct pollfd){ .fd = full ? -1 : s->out[1], .events = POLLIN };
+	for (size_t i = 0; i < s->n_clients; i++) {
+		struct client *c = &s->clients[i];
+		short events = c->pending ? POLLOUT : 0;
+
+		if (s->stdin_len < STDIN_MAX || !c->wants.in)
+			events |= POLLIN;
+		p[ON_CLIENTS + i] = (struct pollfd){ .fd = c->sock, .events = events };
+	}
+	return ON_CLIENTS + s->n_clients;
+}
+
+static void flush_client(struct client *c)
+{
+	if (!c->pending || (ctl_send(c->sock, (enum ctl_kind)c->pending->kind, c->pending->data,
+				    c->pending_len) < 0 && errno == EAGAIN))
+		return;
+	free(take(c->pending));
+}
+
+static void on_clients(struct sup *s, const struct pollfd *p)
+{
+	/* Backwards: a client that leaves is replaced by the last one. */
+	for (size_t i = s->n_clients; i-- > 0;) {
+		short got = p[i].revents;
+
+		if (got & POLLOUT)
+			flush_client(&s->clients[i]);
+		if ((got & POLLIN) ? !hear_client(s, i) : (got & (POLLHUP | POLLERR)) != 0)
+			lose_client(s, i);
+	}
+}
+
+static void on_listener(struct sup *s)
+{
+	int sock = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (sock >= 0 && !add_client(s, sock))
+		(void)close(sock); /* so many clients at once that it cannot be meant */
+}
+
+/* The image server has died: another one goes on with our layers. */
+static void on_lease(struct sup *s)
+{
+	struct err e;
+
+	if (layers_revive(s->ask->store, s->ask->lease, &e) < 0 && s->ask->lease->conn >= 0)
+		(void)close(take_fd(&s->ask->lease->conn)); /* nothing left to try: reads will fail */
+}
+
+static void run(struct sup *s)
+{
+	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
+
+	for (;;) {
+		nfds_t n = what_to_poll(s, p);
+		size_t clients = s->n_clients;
+
+		if (poll(p, n, -1) < 0 && errno != EINTR)
+			break;
+		if (p[ON_OUT].revents)
+			(void)take_output(s, 0);
+		if (p[ON_ERR].revents)
+			(void)take_output(s, 1);
+		if (p[ON_IN].revents)
+			feed(s);
+		if (p[ON_TIMER].revents)
+			on_timer(s);
+		/* take_output() may have dropped one: then the answers are not in order any more. */
+		if (clients == s->n_clients)
+			on_clients(s, p + ON_CLIENTS);
+		if (p[ON_LISTEN].revents)
+			on_listener(s);
+		if (p[ON_LEASE].revents)
+			on_lease(s);
+		if (p[ON_PID].revents)
+			break;
+	}
+	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
+}
+
+/* ---- the end -------------------------------------------------------------------------- */
+
+/* Everything that wrote is dead: what is in the pipes is all there will be. */
+static void drain(struct sup *s)
+{
+	for (int i = 0; i < 2; i++)
+		while (s->out[i] >= 0) {
+			struct pollfd p[1 + CLIENTS_MAX];
+			nfds_t n = 0;
+
+			for (size_t k = 0; k < s->n_clients; k++)
+				if (s->clients[k].pending)
+					p[n++] = (struct pollfd){ .fd = s->clients[k].sock, .events = POLLOUT };
+			/* A client which reads slowly gets it all; one which is stopped holds us up,
+			 * as it would hold up the container. */
+			if (n > 0) {
+				(void)poll(p, n, -1);
+				for (size_t k = s->n_clients; k-- > 0;)
+					flush_client(&s->clients[k]);
+				continue;
+			}
+			if (!take_output(s, i))
+				break;
+		}
+}
+
+static int exit_code(const struct sup *s)
+{
+	if (s->end == END_TIMEOUT)
+		return 124;
+	if (WIFSIGNALED(s->status))
+		return 128 + WTERMSIG(s->status);
+	return WEXITSTATUS(s->status);
+}
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static json_t *make_result(const struct sup *s, int code)
+{
+	const struct plan *p = s->ask->plan;
+	const char *reason = end_names[s->end];
+	json_t *r = json_object(), *by = json_object();
+
+	if (s->end == END_EXITED && WIFSIGNALED(s->status))
+		reason = "signalled";
+	/* Only memory can fail here, and then the process has ended. */
+	(void)json_object_set_new(r, "id", json_string(s->ask->state->id));
+	(void)json_object_set_new(r, "exit_code", json_integer(code));
+	(void)json_object_set_new(r, "signal",
+		WIFSIGNALED(s->status) ? json_integer(WTERMSIG(s->status)) : json_null());
+	(void)json_object_set_new(r, "reason", json_string(reason));
+	(void)json_object_set_new(r, "timed_out", json_boolean(s->end == END_TIMEOUT));
+	(void)json_object_set_new(r, "oom_killed", json_boolean(s->end == END_OOM));
+	(void)json_object_set_new(r, "wall", json_real((double)(sys_now_ns() - s->began) / 1e9));
+	(void)json_object_set_new(r, "user", json_real(seconds(s->usage.ru_utime)));
+	(void)json_object_set_new(r, "system", json_real(seconds(s->usage.ru_stime)));
+	(void)json_object_set_new(r, "peak_memory",
+		json_integer(s->watch.peak > s->usage.ru_maxrss * 1024 ? s->watch.peak :
+									 s->usage.ru_maxrss * 1024));
+	(void)json_object_set_new(r, "stdout_bytes", json_integer((json_int_t)s->bytes[0]));
+	(void)json_object_set_new(r, "stderr_bytes", json_integer((json_int_t)s->bytes[1]));
+	(void)json_object_set_new(r, "truncated", json_boolean(s->dropped > 0));
+	if (p->memory)
+		(void)json_object_set_new(by, "memory", json_string("watch"));
+	if (p->pids)
+		(void)json_object_set_new(by, "pids", json_string("rlimit"));
+	if (p->timeout_ns)
+		(void)json_object_set_new(by, "timeout", json_string("timer"));
+	if (p->cpu_time_ns)
+		(void)json_object_set_new(by, "cpu_time", json_string("watch"));
+	(void)json_object_set_new(r, "enforced_by", by);
+	return r;
+}
+
+static void record_end(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	int code = exit_code(s);
+	struct err e;
+
+	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
+	st->status = ST_EXITED;
+	st->pid = 0;
+	st->exit_code = code;
+	st->oom_killed = s->end == END_OOM;
+	st->timed_out = s->end == END_TIMEOUT;
+	st->result = make_result(s, code);
+	/* What cannot be written now (a full disk) is found out by the next command from the life file,
+	 * whose block is there already. */
+	if (!st->auto_remove)
+		(void)state_save(s->ask->store, st, &e);
+}
+
+static void tell_end(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	auto_free char *result = json_dumps(st->result, JSON_COMPACT);
+	size_t n = result ? strlen(result) : 0;
+	char message[sizeof(struct ctl_exit) + 4096];
+	struct ctl_exit x = { .code = st->exit_code };
+
+	if (n > 4096)
+		n = 0;
+	memcpy(message, &x, sizeof(x));
+	if (n)
+		memcpy(message + sizeof(x), result, n);
+	for (size_t i = 0; i < s->n_clients; i++) {
+		(void)fcntl(s->clients[i].sock, F_SETFL, 0); /* now we can wait for it */
+		(void)ctl_send(s->clients[i].sock, CTL_EXIT, message, sizeof(x) + n);
+	}
+}
+
+static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
+{
+	struct state *st = s->ask->state;
+	struct err other;
+
+	/* As docker keeps it: never started, with the code and the reason. */
+	st->exit_code = err_exit_status(e, 128);
+	free(st->error);
+	st->error = xstrdup(e->text);
+	if (st->auto_remove)
+		(void)state_remove(s->ask->store, st, &other);
+	else
+		(void)state_save(s->ask->store, st, &other);
+	if (s->life >= 0)
+		(void)state_life_end(s->life, st->exit_code, &other);
+	(void)ctl_send(s->ask->client, CTL_FAILED, e, sizeof(*e)); /* it may be gone */
+	_exit(1);
+}
+
+/* Nothing of the client stays open here: its pipes must close when it goes, and a harness that closes
+ * its own must be heard. */
+static void leave_client(const struct supervise *a)
+{
+	int keep[4 + 3 * LAYERS_MAX + 1], n = 0, null;
+
+	keep[n++] = a->client;
+	keep[n++] = a->store->root;
+	keep[n++] = a->store->runtime;
+	keep[n++] = a->lease->conn;
+	keep[n++] = a->lease->userns;
+	for (int i = 0; i < a->lease->n; i++) {
+		keep[n++] = a->lease->layer[i].mount;
+		keep[n++] = a->lease->layer[i].fuse;
+		keep[n++] = a->lease->layer[i].journal;
+	}
+	sys_keep_only(keep, (size_t)n);
+	/* 0, 1 and 2 are not free for what is opened next: a stray message must not get into it. */
+	null = open("/dev/null", O_RDWR);
+	while (null >= 0 && null < 2)
+		null = dup(null);
+	(void)setsid(); /* fails where we lead a session already */
+	(void)prctl(PR_SET_NAME, "sbx-supervise");
+	for (int i = 1; i < NSIG; i++)
+		(void)signal(i, SIG_DFL); /* as reset_signals() of launch */
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGHUP, SIG_IGN);
+}
+
+void supervise(struct supervise *a)
+{
+	struct sup s = { .ask = a, .c = { -1, -1, -1, -1 }, .life = -1, .listener = -1, .timer = -1,
+		.in = -1, .out = { -1, -1 } };
+	struct err e = {0};
+
+	leave_client(a);
+	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
+	if (begin(&s, &e) < 0)
+		fail(&s, &e);
+	(void)add_client(&s, a->client);
+	s.clients[0].wants = a->attach;
+	record_start(&s);
+	(void)ctl_send(a->client, CTL_STARTED, NULL, 0); /* one who is gone is noticed in the loop */
+	/* Nobody is attached: it is going to be a long sleep. */
+	if (!a->attach.out && !a->attach.err)
+		sys_trim();
+	run(&s);
+	drain(&s);
+	log_end(&s.log);
+	record_end(&s);
+	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
+	if (a->state->auto_remove)
+		(void)state_remove(a->store, a->state, &e); /* the next command finishes it */
+	tell_end(&s);
+	_exit(0);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervise: the process beside a container.
+ *
+ * One is forked for each start, keeps limits and logs, records how the container ended, and ends with
+ * it. It is the parent of pid 1 and its death signal's sender: killed itself, the container dies
+ * with it, and the next command which looks repairs the state. It sleeps in one poll; without limits that
+ * must be watched nothing ever wakes it but the container and its clients.
+ */
+#pragma once
+
+#include "ctl.h"
+#include "err.h"
+#include "layers.h"
+#include "plan.h"
+#include "seccomp.h"
+#include "state.h"
+#include "store.h"
+
+struct supervise {
+	const struct store *store;
+	struct state *state;      /* as stored; becomes running, then exited */
+	const struct plan *plan;
+	const struct spec *spec;
+	struct lease *lease;
+	const struct strv *lower; /* directories instead of the lease's mounts; or NULL */
+	const char *rootfs;       /* a complete directory instead of an overlay; or NULL */
+	const struct seccomp_filter *filter;
+	const char *dir;          /* the container's directory */
+	int client;               /* of the one who starts it */
+	struct ctl_attach attach; /* what that one wants */
+};
+
+/* In the forked child; does not return. */
+void supervise(struct supervise *s) __attribute__((noreturn));

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sys.h"
+
+#include <errno.h>
+#include <link.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags,
+	const char *data)
+{
+	return (int)syscall(SYS_mount, src, dst, type, flags, data);
+}
+
+int sys_umount2(const char *dst, int flags)
+{
+	return (int)syscall(SYS_umount2, dst, flags);
+}
+
+int sys_open_tree(int dir, const char *path, unsigned int flags)
+{
+	return (int)syscall(SYS_open_tree, dir, path, flags | OPEN_TREE_CLOEXEC);
+}
+
+int sys_attach(int mount, int target)
+{
+	return (int)syscall(SYS_move_mount, mount, "", target, "",
+		MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+}
+
+int sys_fsopen(const char *type)
+{
+	return (int)syscall(SYS_fsopen, type, FSOPEN_CLOEXEC);
+}
+
+int sys_fsconfig_string(int fs, const char *key, const char *value)
+{
+	return (int)syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, key, value, 0);
+}
+
+int sys_fsconfig_flag(int fs, const char *key)
+{
+	return (int)syscall(SYS_fsconfig, fs, FSCONFIG_SET_FLAG, key, NULL, 0);
+}
+
+int sys_fsmount(int fs, unsigned int attr)
+{
+	if (syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+		return -1;
+	return (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, attr);
+}
+
+int sys_mount_setattr(int fd, unsigned int flags, const struct mount_attr *attr)
+{
+	return (int)syscall(SYS_mount_setattr, fd, "", flags | AT_EMPTY_PATH, attr, sizeof(*attr));
+}
+
+int sys_pivot_root(const char *new_root, const char *put_old)
+{
+	return (int)syscall(SYS_pivot_root, new_root, put_old);
+}
+
+int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve)
+{
+	struct open_how how = { .flags = flags | O_CLOEXEC, .resolve = resolve };
+	int fd;
+
+	if (flags & O_CREAT)
+		how.mode = 0644;
+	/* EAGAIN: the kernel saw a rename on the way and could not prove that the walk stayed below. */
+	do
+		fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	while (fd < 0 && (errno == EINTR || errno == EAGAIN));
+	return fd;
+}
+
+pid_t sys_clone3(struct clone_args *args)
+{
+	return (pid_t)syscall(SYS_clone3, args, sizeof(*args));
+}
+
+int sys_pidfd_open(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int sys_pidfd_kill(int pidfd, int signo)
+{
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, signo, NULL, 0);
+}
+
+int sys_close_range(unsigned int first, unsigned int last, unsigned int flags)
+{
+	return (int)syscall(SYS_close_range, first, last, flags);
+}
+
+ssize_t sys_read(int fd, void *to, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, to, n);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+int sys_write_all(int fd, const void *from, size_t n)
+{
+	const char *s = from;
+
+	while (n > 0) {
+		ssize_t done = write(fd, s, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -1;
+		s += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+int sys_put(int dir, const char *path, const char *text)
+{
+	int fd = openat(dir, path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	size_t n = strlen(text);
+	ssize_t done;
+	int saved;
+
+	if (fd < 0)
+		return -1;
+	do
+		done = write(fd, text, n);
+	while (done < 0 && errno == EINTR);
+	saved = errno;
+	(void)close(fd); /* a kernel file: the write has already said what there is to say */
+	errno = saved;
+	return done == (ssize_t)n ? 0 : -1;
+}
+
+ssize_t sys_get(int dir, const char *path, char *to, size_t n)
+{
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	size_t len = 0;
+	ssize_t got = 0;
+
+	if (fd < 0)
+		return -1;
+	while (len < n - 1 && (got = sys_read(fd, to + len, n - 1 - len)) > 0)
+		len += (size_t)got;
+	(void)close(fd); /* only read from */
+	to[len] = '\0';
+	return got < 0 ? -1 : (ssize_t)len;
+}
+
+#define FDS_MAX 253 /* SCM_MAX_FD of the kernel */
+
+int sys_send_fds(int sock, const void *msg, size_t n, const int *fds, int n_fds)
+{
+	union {
+		char space[CMSG_SPACE(sizeof(int) * FDS_MAX)];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov = { .iov_base = (void *)msg, .iov_len = n };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t done;
+
+	if (n_fds > FDS_MAX) {
+		errno = E2BIG;
+		return -1;
+	}
+	if (n_fds > 0) {
+		struct cmsghdr *c = &control.align;
+
+		h.msg_control = &control;
+		h.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)n_fds);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int) * (size_t)n_fds);
+		memcpy(CMSG_DATA(c), fds, sizeof(int) * (size_t)n_fds);
+	}
+	do
+		done = sendmsg(sock, &h, MSG_NOSIGNAL);
+	while (done < 0 && errno == EINTR);
+	return done == (ssize_t)n ? 0 : -1;
+}
+
+ssize_t sys_recv_fds(int sock, void *msg, size_t n, int *fds, int max_fds, int *n_fds)
+{
+	union {
+		char space[CMSG_SPACE(sizeof(int) * FDS_MAX)];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov = { .iov_base = msg, .iov_len = n };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control) };
+	ssize_t got;
+
+	*n_fds = 0;
+	do
+		got = recvmsg(sock, &h, MSG_CMSG_CLOEXEC);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return -1;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&h); c; c = CMSG_NXTHDR(&h, c)) {
+		int count = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (int i = 0; i < count; i++) {
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(c) + sizeof(int) * (size_t)i, sizeof(fd));
+			if (*n_fds < max_fds)
+				fds[(*n_fds)++] = fd;
+			else
+				(void)close(fd); /* more than was agreed on: not ours to keep */
+		}
+	}
+	return got;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+void sys_keep_only(int *fds, size_t n)
+{
+	unsigned int from = 0;
+
+	qsort(fds, n, sizeof(*fds), by_number);
+	for (size_t i = 0; i < n; i++) {
+		if (fds[i] < 0)
+			continue;
+		if ((unsigned int)fds[i] > from)
+			(void)sys_close_range(from, (unsigned int)fds[i] - 1, 0); /* 5.9 and later */
+		from = (unsigned int)fds[i] + 1;
+	}
+	(void)sys_close_range(from, ~0U, 0); /* as above */
+}
+
+int64_t sys_now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t); /* cannot fail */
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+uint64_t sys_start_time(pid_t pid)
+{
+	char path[32], text[1024];
+	const char *after;
+	unsigned long long t = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid); /* always fits */
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return 0;
+	after = strrchr(text, ')'); /* the name may hold anything */
+	if (after)
+		(void)sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u "
+					"%*d %*d %*d %*d %llu", &t);
+	return t;
+}
+
+int sys_setns(int fd, int type)
+{
+	return (int)syscall(SYS_setns, fd, type);
+}
+
+void sys_hide_args(void)
+{
+	unsigned long from = 0, to = 0;
+	char text[2048];
+	const char *after;
+
+	if (sys_get(AT_FDCWD, "/proc/self/stat", text, sizeof(text)) < 0)
+		return;
+	after = strrchr(text, ')');
+	/* fields 3 to 47, then arg_start and arg_end */
+	for (int field = 2; after && field < 48; field++)
+		after = strchr(after + 1, ' ');
+	if (after && sscanf(after, " %lu %lu", &from, &to) == 2 && from && to > from)
+		memset((void *)from, 0, to - from); /* our own argv, which nobody reads any more */
+}
+
+static int trim_segment(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	(void)size;
+	(void)arg;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t from = (info->dlpi_addr + h->p_vaddr) & ~(page - 1);
+		uintptr_t to = (info->dlpi_addr + h->p_vaddr + h->p_memsz) & ~(page - 1);
+
+		/* What was written to is no file's any more: only segments that never are. */
+		if (h->p_type == PT_LOAD && !(h->p_flags & PF_W) && to > from)
+			(void)madvise((void *)from, to - from, MADV_DONTNEED); /* only a hint is lost */
+	}
+	return 1; /* the program itself is the first; others are shared anyway */
+}
+
+void sys_trim(void)
+{
+	(void)malloc_trim(0);
+	(void)dl_iterate_phdr(trim_segment, NULL);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sys: system calls which libc does not wrap everywhere we build (glibc 2.35 and later), and
+ * the EINTR-safe reads and writes that everything else uses. All return as the kernel does
+ * through libc: -1 and errno.
+ */
+#pragma once
+
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <linux/openat2.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* <linux/mount.h> and <sys/mount.h> cannot both be included; these are all we need of it. */
+int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags,
+	const char *data);
+int sys_umount2(const char *dst, int flags);
+#define SYS_MS_REC     16384UL
+#define SYS_MS_PRIVATE (1UL << 18)
+#define SYS_MS_SLAVE   (1UL << 19)
+#define SYS_MNT_DETACH 2
+
+int sys_open_tree(int dir, const char *path, unsigned int flags);
+/* Attaches the detached mount `mount` where the O_PATH descriptor `target` is. */
+int sys_attach(int mount, int target);
+int sys_fsopen(const char *type);
+int sys_fsconfig_string(int fs, const char *key, const char *value);
+int sys_fsconfig_flag(int fs, const char *key);
+int sys_fsmount(int fs, unsigned int attr); /* creates the superblock as well */
+int sys_mount_setattr(int fd, unsigned int flags, const struct mount_attr *attr);
+int sys_pivot_root(const char *new_root, const char *put_old);
+int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve);
+pid_t sys_clone3(struct clone_args *args);
+int sys_pidfd_open(pid_t pid);
+int sys_pidfd_kill(int pidfd, int signo);
+int sys_setns(int fd, int type);
+int sys_close_range(unsigned int first, unsigned int last, unsigned int flags);
+
+ssize_t sys_read(int fd, void *to, size_t n);
+int sys_write_all(int fd, const void *from, size_t n);
+/* Writes a short text to dir/path in one write. */
+int sys_put(int dir, const char *path, const char *text);
+/* Reads at most n - 1 bytes of dir/path into `to` and ends them with a 0; -1 or the length. */
+ssize_t sys_get(int dir, const char *path, char *to, size_t n);
+/* One message with descriptors over a unix socket. */
+int sys_send_fds(int sock, const void *msg, size_t n, const int *fds, int n_fds);
+ssize_t sys_recv_fds(int sock, void *msg, size_t n, int *fds, int max_fds, int *n_fds);
+/* Closes every descriptor but these (negative ones are passed over); sorts them. */
+void sys_keep_only(int *fds, size_t n);
+int64_t sys_now_ns(void); /* monotonic */
+/* Field 22 of /proc/PID/stat: with the number it names a process for good. 0: no such process. */
+uint64_t sys_start_time(pid_t pid);
+/* Blanks this process's command line, for one which others may look at in a container. */
+void sys_hide_args(void);
+/* Gives the pages of the program's code and constants back: of a process which will sleep for long, so that it
+ * counts for what it needs. They come back from the page cache when they are touched. */
+void sys_trim(void);

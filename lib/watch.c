@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch.h"
+
+#include "auto.h"
+#include "sys.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+/* Memory is written no faster than this by all processors together: a page fault clears its page. */
+#define BYTES_PER_NS 6
+#define PACE_MIN_NS  1000000
+#define PACE_MAX_NS  250000000
+
+struct sum {
+	int64_t bytes;
+	uint64_t ticks;
+};
+
+/* The number after "Name:" in a file of /proc, in bytes. */
+static int64_t field_kb(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoll(at + strlen(name), NULL, 10) * 1024 : 0;
+}
+
+static void add_memory(int dir, bool exact, struct sum *sum)
+{
+	char text[2048];
+	long size, resident, shared;
+
+	/* Pages which several processes share after a fork count once: by their proportional share. It costs
+	 * a walk over the page tables, so it is only asked for when the cheap sum is over the limit. */
+	if (exact && sys_get(dir, "smaps_rollup", text, sizeof(text)) > 0) {
+		sum->bytes += field_kb(text, "Pss_Anon:") + field_kb(text, "SwapPss:");
+		return;
+	}
+	if (sys_get(dir, "statm", text, sizeof(text)) > 0 &&
+			sscanf(text, "%ld %ld %ld", &size, &resident, &shared) == 3)
+		sum->bytes += (int64_t)(resident - shared) * sysconf(_SC_PAGESIZE);
+}
+
+static void add_time(int dir, struct sum *sum)
+{
+	char text[1024];
+	unsigned long long user, system, child_user, child_system;
+	const char *after;
+
+	if (sys_get(dir, "stat", text, sizeof(text)) < 0)
+		return;
+	after = strrchr(text, ')'); /* the name may hold anything */
+	if (after && sscanf(after + 1,
+				" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
+				&user, &system, &child_user, &child_system) == 4)
+		sum->ticks += user + system + child_user + child_system;
+}
+
+static void add_processes(const struct watch *w, bool exact, struct sum *sum)
+{
+	int fd = openat(w->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d) {
+		if (fd >= 0)
+			(void)close(fd); /* only read from */
+		return;
+	}
+	for (struct dirent *at; (at = readdir(d)) != NULL;) {
+		auto_close int dir = -1;
+
+		if (!isdigit((unsigned char)at->d_name[0]))
+			continue;
+		dir = openat(w->proc, at->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (dir < 0)
+			continue; /* it has ended meanwhile */
+		if (w->memory)
+			add_memory(dir, exact, sum);
+		add_time(dir, sum);
+	}
+	(void)closedir(d); /* only read from */
+}
+
+static int64_t tmpfs_bytes(const struct watch *w)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < w->n_tmpfs; i++) {
+		struct statfs st;
+
+		if (fstatfs(w->tmpfs[i], &st) == 0)
+			sum += (int64_t)(st.f_blocks - st.f_bfree) * st.f_bsize;
+	}
+	return sum;
+}
+
+void watch_begin(struct watch *w, const struct plan *p, int proc, pid_t pid)
+{
+	auto_free char *path = xasprintf("/proc/%d/root", (int)pid);
+	auto_close int root = -1;
+
+	*w = (struct watch){ .proc = proc, .memory = p->memory, .cpu_ns = p->cpu_time_ns,
+		.pace_ns = PACE_MIN_NS };
+	if (!w->memory || proc < 0)
+		return;
+	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	for (size_t i = 0; root >= 0 && i < p->n_steps && w->n_tmpfs < WATCH_TMPFS_MAX; i++) {
+		int fd;
+
+		if (p->steps[i].kind != STEP_FS || strcmp(p->steps[i].src, "tmpfs") != 0)
+			continue;
+		fd = sys_openat2(root, p->steps[i].dst, O_PATH, RESOLVE_IN_ROOT);
+		if (fd >= 0)
+			w->tmpfs[w->n_tmpfs++] = fd;
+	}
+}
+
+/* How long nothing can happen: the time it takes to fill what is left, and longer and longer while no
+ * processor time was used at all. */
+static int64_t pace(struct watch *w, int64_t left, bool idle)
+{
+	int64_t soonest = w->memory ? left / BYTES_PER_NS : PACE_MAX_NS / 5;
+
+	w->pace_ns = idle ? 2 * w->pace_ns : soonest;
+	if (w->pace_ns < PACE_MIN_NS)
+		w->pace_ns = PACE_MIN_NS;
+	if (w->pace_ns > PACE_MAX_NS)
+		w->pace_ns = PACE_MAX_NS;
+	return w->pace_ns;
+}
+
+enum verdict watch_look(struct watch *w, int64_t *next_ns)
+{
+	struct sum sum = {0};
+	int64_t used;
+	bool idle;
+
+	*next_ns = 0;
+	if (w->proc < 0 || (!w->memory && !w->cpu_ns))
+		return WATCH_FINE;
+	add_processes(w, false, &sum);
+	used = sum.bytes + tmpfs_bytes(w);
+	if (w->memory && used > w->memory) {
+		struct sum exact = {0};
+
+		add_processes(w, true, &exact);
+		used = exact.bytes + tmpfs_bytes(w);
+		if (used > w->peak)
+			w->peak = used;
+		if (used > w->memory)
+			return WATCH_OOM;
+	}
+	if (used > w->peak)
+		w->peak = used;
+	if (w->cpu_ns && (int64_t)sum.ticks * (1000000000 / sysconf(_SC_CLK_TCK)) >= w->cpu_ns)
+		return WATCH_CPU;
+	idle = sum.ticks == w->ticks;
+	w->ticks = sum.ticks;
+	*next_ns = pace(w, w->memory - used, idle);
+	return WATCH_FINE;
+}
+
+void watch_end(struct watch *w)
+{
+	for (int i = 0; i < w->n_tmpfs; i++)
+		(void)close(w->tmpfs[i]); /* only looked at */
+	w->n_tmpfs = 0;
+}

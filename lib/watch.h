@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch: limits where no control group helps. Reads the container's own procfs from outside, and says
+ * how soon it must look again: never later than the container could pass its limit at the pace at which
+ * memory can be written, and rarely while nothing in it runs.
+ */
+#pragma once
+
+#include "err.h"
+#include "plan.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define WATCH_TMPFS_MAX 16
+
+struct watch {
+	int proc;             /* the container's procfs */
+	int tmpfs[WATCH_TMPFS_MAX]; /* its memory file systems */
+	int n_tmpfs;
+	int64_t memory;       /* limits; 0: none */
+	int64_t cpu_ns;
+	int64_t peak;         /* the most memory that was seen, in bytes */
+	uint64_t ticks;       /* of processor time at the last look */
+	int64_t pace_ns;
+};
+
+enum verdict { WATCH_FINE, WATCH_OOM, WATCH_CPU };
+
+/* proc is not taken; pid is pid 1's, as we see it, to find its memory file systems. */
+void watch_begin(struct watch *w, const struct plan *p, int proc, pid_t pid);
+/* Looks; *next_ns is when to look again, 0 when never. */
+enum verdict watch_look(struct watch *w, int64_t *next_ns);
+void watch_end(struct watch *w);
