@@ -3,7 +3,9 @@
 
 #include "auto.h"
 
+#include <malloc.h>
 #include <pthread.h>
+#include <sys/eventfd.h>
 
 #define BUCKETS 4096
 
@@ -11,17 +13,20 @@ struct blocks {
 	pthread_mutex_t lock;
 	pthread_cond_t filled;
 	size_t bytes, limit;
+	int wake;
+	bool woken, busy; /* told by `wake`; a block came in since the last trim */
 	struct block *newest, *oldest; /* all which are filled */
 	struct block *bucket[BUCKETS];
 };
 
-struct blocks *blocks_new(size_t limit)
+struct blocks *blocks_new(size_t limit, int wake)
 {
 	struct blocks *c = xcalloc(1, sizeof(*c));
 
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->filled, NULL);
 	c->limit = limit;
+	c->wake = wake;
 	return c;
 }
 
@@ -110,6 +115,9 @@ static struct block *add(struct blocks *c, const void *owner, uint64_t pos, uint
 	*b = (struct block){ .owner = owner, .pos = pos, .cap = cap, .refs = 1,
 		.state = BLOCK_LOADING, .home = c, .next = *bucket };
 	*bucket = b;
+	c->busy = true;
+	if (!c->woken && c->wake >= 0)
+		c->woken = eventfd_write(c->wake, 1) == 0;
 	return b;
 }
 
@@ -218,6 +226,27 @@ void blocks_forget(struct blocks *c, const void *owner)
 			drop(b);
 	}
 	pthread_mutex_unlock(&c->lock);
+}
+
+bool blocks_trim(struct blocks *c)
+{
+	struct block *newer;
+	bool trim;
+
+	pthread_mutex_lock(&c->lock);
+	trim = !c->busy;
+	c->busy = false;
+	for (struct block *b = trim ? c->oldest : NULL; b; b = newer) {
+		newer = b->newer;
+		if (b->refs == 0)
+			drop(b);
+	}
+	if (trim)
+		c->woken = false;
+	pthread_mutex_unlock(&c->lock);
+	if (trim)
+		(void)malloc_trim(0);
+	return trim;
 }
 
 void blocks_free(struct blocks *c)

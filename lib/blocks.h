@@ -36,7 +36,11 @@ struct block {
 
 struct blocks;
 
-struct blocks *blocks_new(size_t limit);
+/* wake: an eventfd which is written when the first block comes in, and the first after each trim
+ * that left none; -1: none. */
+struct blocks *blocks_new(size_t limit, int wake);
+/* Gives up what nobody holds, if nothing came in since the last call. True: it did. */
+bool blocks_trim(struct blocks *c);
 /* Nobody holds a block any more. */
 void blocks_free(struct blocks *c);
 /* The block with room for at least `cap` bytes. *mine: the caller must fill it. NULL: there is no

@@ -20,6 +20,7 @@
 #define SLOT 8192u /* the least that the kernel lets us read with; max_write below keeps it so */
 #define MAX_WRITE 4096
 #define MAX_REPLY (1u << 20)
+#define SMALL_REPLY 4096u
 #define FOREVER (365ull * 24 * 3600)
 #define NOBODY 65534u
 #define JOURNAL_MAGIC 0x316c6e72756f6a73ull
@@ -48,12 +49,11 @@ struct serving {
 struct worker {
 	struct serving *s;
 	unsigned char *slot;
-	unsigned char *out;     /* header and reply */
-	unsigned char *scratch; /* for compressed data */
 	bool first;
 };
 
-/* A handler fills `to` (MAX_REPLY bytes) and returns how many bytes, or a negative errno. */
+/* A handler fills `to` and returns how many bytes, or a negative errno. There is room for what was
+ * asked for (at most MAX_REPLY), and for SMALL_REPLY in any case. */
 struct request {
 	struct worker *w;
 	struct squash *sq;
@@ -61,6 +61,7 @@ struct request {
 	const void *arg;
 	size_t arg_len;
 	void *to;
+	size_t room;
 };
 
 static uint64_t node_of(const struct squash *sq, uint64_t ref)
@@ -159,7 +160,7 @@ static ssize_t do_readlink(const struct request *q)
 	struct squash_inode i;
 	int r = inode_of(q, &i);
 
-	return r < 0 ? r : squash_readlink(q->sq, &i, q->to, 4095);
+	return r < 0 ? r : squash_readlink(q->sq, &i, q->to, SMALL_REPLY - 1);
 }
 
 static ssize_t do_read(const struct request *q)
@@ -173,8 +174,7 @@ static ssize_t do_read(const struct request *q)
 	r = inode_of(q, &i);
 	if (r < 0)
 		return r;
-	return squash_read(q->sq, &i, in->offset, q->to, in->size < MAX_REPLY ? in->size : MAX_REPLY,
-		q->w->scratch);
+	return squash_read(q->sq, &i, in->offset, q->to, in->size < q->room ? in->size : q->room);
 }
 
 struct listing {
@@ -217,7 +217,7 @@ static ssize_t list_dir(const struct request *q, bool plus)
 
 	if (q->arg_len < sizeof(*in))
 		return -EINVAL;
-	l.size = in->size < MAX_REPLY ? in->size : MAX_REPLY;
+	l.size = in->size < q->room ? in->size : q->room;
 	r = inode_of(q, &dir);
 	if (r == 0)
 		r = squash_dir_open(q->sq, &dir, in->offset > 2 ? in->offset - 2 : 0, &d);
@@ -291,7 +291,7 @@ static ssize_t do_getxattr(const struct request *q)
 	if (r < 0)
 		return r;
 	return sized(q, in->size, squash_getxattr(q->sq, &i, name, q->to,
-		in->size < MAX_REPLY ? in->size : MAX_REPLY));
+		in->size < q->room ? in->size : q->room));
 }
 
 static ssize_t do_listxattr(const struct request *q)
@@ -308,7 +308,7 @@ static ssize_t do_listxattr(const struct request *q)
 	if (r < 0)
 		return r;
 	return sized(q, in->size, squash_listxattr(q->sq, &i, with_caps(q), q->to,
-		in->size < MAX_REPLY ? in->size : MAX_REPLY));
+		in->size < q->room ? in->size : q->room));
 }
 
 static ssize_t do_nothing(const struct request *q)
@@ -352,13 +352,40 @@ static ssize_t (*const handlers[])(const struct request *) = {
 	[FUSE_CREATE] = do_refuse,
 };
 
+/* How much the one who asks has room for. */
+static size_t reply_room(const struct fuse_in_header *h)
+{
+	uint32_t size = 0;
+
+	switch (h->opcode) {
+	case FUSE_READ:
+	case FUSE_READDIR:
+	case FUSE_READDIRPLUS:
+		if (h->len >= sizeof(*h) + sizeof(struct fuse_read_in))
+			size = ((const struct fuse_read_in *)(h + 1))->size;
+		break;
+	case FUSE_GETXATTR:
+	case FUSE_LISTXATTR:
+		if (h->len >= sizeof(*h) + sizeof(struct fuse_getxattr_in))
+			size = ((const struct fuse_getxattr_in *)(h + 1))->size;
+		break;
+	default:
+		break;
+	}
+	return size < SMALL_REPLY ? SMALL_REPLY : size < MAX_REPLY ? size : MAX_REPLY;
+}
+
 /* Answers the request in the slot. */
 static void answer(struct worker *w)
 {
+	struct { struct fuse_out_header head; uint64_t room[SMALL_REPLY / 8]; } small;
 	const struct fuse_in_header *h = (const void *)w->slot;
-	struct fuse_out_header *o = (void *)w->out;
+	size_t room = reply_room(h);
+	/* From the heap, not a buffer of this thread's: there are threads for every layer, and most sleep. */
+	auto_free void *large = room > SMALL_REPLY ? malloc(sizeof(small.head) + room) : NULL;
+	struct fuse_out_header *o = large ? large : &small.head;
 	struct request q = { .w = w, .sq = w->s->sq, .h = h, .arg = h + 1,
-		.arg_len = h->len - sizeof(*h), .to = o + 1 };
+		.arg_len = h->len - sizeof(*h), .to = o + 1, .room = large ? room : SMALL_REPLY };
 	ssize_t n = -ENOSYS;
 
 	if (h->opcode == FUSE_FORGET || h->opcode == FUSE_BATCH_FORGET)
@@ -411,7 +438,6 @@ static void leave(struct worker *w)
 	struct serving *s = w->s;
 	bool last;
 
-	(void)munmap(w->out, MAX_REPLY + 4096 + squash_info(s->sq)->block_size);
 	free(w);
 	pthread_mutex_lock(&s->lock);
 	last = --s->live == 0;
@@ -471,11 +497,9 @@ static void *work(void *arg)
 
 static bool start_thread(struct serving *s, bool first)
 {
-	size_t room = MAX_REPLY + 4096 + squash_info(s->sq)->block_size;
-	struct worker *w = NULL;
+	struct worker *w;
 	pthread_attr_t attr;
 	pthread_t id;
-	void *out;
 	int slot;
 
 	pthread_mutex_lock(&s->lock);
@@ -484,12 +508,8 @@ static bool start_thread(struct serving *s, bool first)
 	pthread_mutex_unlock(&s->lock);
 	if (slot < 0)
 		return false;
-	out = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (out == MAP_FAILED)
-		goto fail;
 	w = xcalloc(1, sizeof(*w));
-	*w = (struct worker){ .s = s, .slot = s->journal->slot[slot], .out = out,
-		.scratch = (unsigned char *)out + MAX_REPLY + 4096, .first = first };
+	*w = (struct worker){ .s = s, .slot = s->journal->slot[slot], .first = first };
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 256 << 10);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
@@ -498,9 +518,7 @@ static bool start_thread(struct serving *s, bool first)
 		return true;
 	}
 	pthread_attr_destroy(&attr);
-	(void)munmap(out, room);
 	free(w);
-fail:
 	pthread_mutex_lock(&s->lock);
 	s->live--; /* the slot stays lost: there may be later ones in use */
 	pthread_mutex_unlock(&s->lock);

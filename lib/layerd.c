@@ -22,6 +22,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -32,6 +33,7 @@
 
 #define CACHE (32u << 20)
 #define CLIENTS_MAX 4096
+#define TRIM_MS 5000 /* decoded blocks are kept for so long after the last one came in, or twice */
 
 /* ---- system calls which the C library of Ubuntu 22.04 has no function for; <sys/mount.h> does not go
  * together with <linux/mount.h> there ---- */
@@ -82,6 +84,8 @@ struct client {
 	struct layer **layer; /* held by this client */
 };
 
+enum { POLL_LISTENER, POLL_CACHE, POLL_CLIENTS };
+
 struct server {
 	int listener, runtime, userns;
 	const char *name, *lock_name;
@@ -93,9 +97,10 @@ struct server {
 	struct layer *layers;
 	unsigned mounted; /* ever, for names */
 	struct client *clients;
-	struct pollfd *polls; /* the listener, then the clients */
+	struct pollfd *polls; /* the listener, the cache, then the clients */
 	int n;
-	int64_t alone_since;
+	int64_t alone_since, trim_at; /* 0: the cache is empty */
+	int cache_used;               /* eventfd */
 	pthread_mutex_t lock; /* of `served` */
 	struct served *served;
 };
@@ -414,7 +419,7 @@ static void client_drop(struct server *s, int i)
 		layer_release(c->layer[k]);
 	free(c->layer);
 	s->clients[i] = s->clients[--s->n];
-	s->polls[1 + i] = s->polls[1 + s->n];
+	s->polls[POLL_CLIENTS + i] = s->polls[POLL_CLIENTS + s->n];
 	if (s->n == 0)
 		s->alone_since = now_ms();
 }
@@ -430,9 +435,9 @@ static void client_add(struct server *s)
 		return;
 	}
 	s->clients = xrealloc(s->clients, (size_t)s->n + 1, sizeof(*s->clients));
-	s->polls = xrealloc(s->polls, (size_t)s->n + 2, sizeof(*s->polls));
+	s->polls = xrealloc(s->polls, (size_t)s->n + POLL_CLIENTS + 1, sizeof(*s->polls));
 	s->clients[s->n] = (struct client){ .fd = fd };
-	s->polls[1 + s->n] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	s->polls[POLL_CLIENTS + s->n] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	s->n++;
 	if (!hear(s, &s->clients[s->n - 1])) /* it has mostly asked already */
 		client_drop(s, s->n - 1);
@@ -448,6 +453,8 @@ static int wait_ms(const struct server *s)
 	for (const struct layer *l = s->layers; l; l = l->next)
 		if (l->users == 0 && l->unused_since + s->idle_ms < due)
 			due = l->unused_since + s->idle_ms;
+	if (s->trim_at && s->trim_at < due)
+		due = s->trim_at;
 	if (due == INT64_MAX)
 		return -1;
 	left = due - now_ms();
@@ -472,22 +479,33 @@ static bool may_leave(struct server *s)
 	return true;
 }
 
+static void care_for_cache(struct server *s)
+{
+	eventfd_t ignored;
+
+	if (s->polls[POLL_CACHE].revents && eventfd_read(s->cache_used, &ignored) == 0)
+		s->trim_at = now_ms() + TRIM_MS;
+	if (s->trim_at && now_ms() >= s->trim_at)
+		s->trim_at = blocks_trim(s->cache) ? 0 : now_ms() + TRIM_MS;
+}
+
 static void loop(struct server *s)
 {
 	for (;;) {
 		int r;
 
-		s->polls[0] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
-		r = poll(s->polls, (nfds_t)s->n + 1, wait_ms(s));
+		s->polls[POLL_LISTENER] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
+		s->polls[POLL_CACHE] = (struct pollfd){ .fd = s->cache_used, .events = POLLIN };
+		r = poll(s->polls, (nfds_t)s->n + POLL_CLIENTS, wait_ms(s));
 		if (r < 0 && errno != EINTR)
 			return;
 		for (int i = s->n - 1; r > 0 && i >= 0; i--)
-			if (s->polls[1 + i].revents && !hear(s, &s->clients[i]))
+			if (s->polls[POLL_CLIENTS + i].revents && !hear(s, &s->clients[i]))
 				client_drop(s, i);
-		if (r > 0 && s->polls[0].revents)
+		if (r > 0 && s->polls[POLL_LISTENER].revents)
 			client_add(s);
-		if (r == 0)
-			unmount_unused(s);
+		care_for_cache(s);
+		unmount_unused(s);
 		if (r == 0 && s->n == 0 && now_ms() - s->alone_since >= s->idle_ms) {
 			if (may_leave(s))
 				return;
@@ -590,8 +608,9 @@ static int begin(struct server *s, const struct layerd_args *a, struct err *e)
 	(void)own_root(a->empty_dir, &s->no_fuse); /* told to who asks for layers */
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	pthread_mutex_init(&s->lock, NULL);
-	s->cache = blocks_new(CACHE);
-	s->polls = xcalloc(1, sizeof(*s->polls));
+	s->cache_used = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	s->cache = blocks_new(CACHE, s->cache_used);
+	s->polls = xcalloc(POLL_CLIENTS, sizeof(*s->polls));
 	s->alone_since = now_ms();
 	return 0;
 }

@@ -72,8 +72,8 @@ static uint64_t hash_cgroups(uint64_t h)
 static uint64_t server_key(enum ids_mode ids)
 {
 	static const char *const job[] = { "SLURM_JOB_ID", "SLURM_STEP_ID" };
-	char head[] = { LAYERS_WIRE, (char)('0' + ids) };
-	uint64_t h = hash(0xcbf29ce484222325ull, head, sizeof(head));
+	uint32_t head[] = { LAYERS_WIRE, sizeof(struct told), ids };
+	uint64_t h = hash(0xcbf29ce484222325ull, (const char *)head, sizeof(head));
 
 	for (size_t i = 0; i < ARRAY_LEN(job); i++) {
 		const char *v = getenv(job[i]);

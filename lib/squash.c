@@ -407,26 +407,28 @@ ssize_t squash_readlink(struct squash *sq, const struct squash_inode *i, char *b
 /* ---- data ---- */
 
 /* A block of data as the image stores it, unpacked to at most `room` bytes; how many. */
-static ssize_t data_unpack(struct squash *sq, uint64_t pos, uint32_t word, void *out, size_t room,
-	void *scratch)
+static ssize_t data_unpack(struct squash *sq, uint64_t pos, uint32_t word, void *out, size_t room)
 {
 	uint32_t stored = word & (STORED_PLAIN - 1);
 	bool plain = word & STORED_PLAIN;
+	auto_free void *packed = NULL;
 
 	if (stored == 0 || stored > sq->info.block_size || !inside(sq, pos, stored))
 		return -EIO;
 	if (plain && stored > room)
 		return -EIO;
-	if (read_at(sq, plain ? out : scratch, stored, pos) != (ssize_t)stored)
+	if (!plain && !(packed = malloc(stored)))
+		return -ENOMEM;
+	if (read_at(sq, plain ? out : packed, stored, pos) != (ssize_t)stored)
 		return -EIO;
 	if (plain)
 		return stored;
-	if (sq->unpack(scratch, stored, out, &room) != SQFS_OK)
+	if (sq->unpack(packed, stored, out, &room) != SQFS_OK)
 		return -EIO;
 	return (ssize_t)room;
 }
 
-static struct block *data_block(struct squash *sq, uint64_t pos, uint32_t word, void *scratch)
+static struct block *data_block(struct squash *sq, uint64_t pos, uint32_t word)
 {
 	struct block *b;
 	ssize_t size;
@@ -435,7 +437,7 @@ static struct block *data_block(struct squash *sq, uint64_t pos, uint32_t word, 
 	b = blocks_get(sq->cache, sq, pos, sq->info.block_size, &mine);
 	if (!b || !mine)
 		return b;
-	size = data_unpack(sq, pos, word, b->data, b->cap, scratch);
+	size = data_unpack(sq, pos, word, b->data, b->cap);
 	if (size < 0) {
 		blocks_failed(b);
 		return NULL;
@@ -446,7 +448,7 @@ static struct block *data_block(struct squash *sq, uint64_t pos, uint32_t word, 
 
 /* n bytes at `off` of a block which holds at least `want`. */
 static int copy_part(struct squash *sq, uint64_t pos, uint32_t word, uint32_t want, uint32_t off,
-	void *out, uint32_t n, void *scratch)
+	void *out, uint32_t n)
 {
 	struct block *b;
 	int r = 0;
@@ -456,9 +458,9 @@ static int copy_part(struct squash *sq, uint64_t pos, uint32_t word, uint32_t wa
 		 * push out what is asked for in pieces. */
 		b = blocks_peek(sq->cache, sq, pos);
 		if (!b)
-			return data_unpack(sq, pos, word, out, want, scratch) == want ? 0 : -EIO;
+			return data_unpack(sq, pos, word, out, want) == want ? 0 : -EIO;
 	} else {
-		b = data_block(sq, pos, word, scratch);
+		b = data_block(sq, pos, word);
 	}
 	if (!b || b->size < want)
 		r = -EIO;
@@ -469,7 +471,7 @@ static int copy_part(struct squash *sq, uint64_t pos, uint32_t word, uint32_t wa
 }
 
 static int copy_fragment(struct squash *sq, const struct squash_inode *i, uint32_t off, void *out,
-	uint32_t n, void *scratch)
+	uint32_t n)
 {
 	unsigned char row[16];
 	struct block *b;
@@ -477,7 +479,7 @@ static int copy_fragment(struct squash *sq, const struct squash_inode *i, uint32
 
 	if (i->frag >= sq->n_frags || table_row(sq, sq->frags_at, i->frag, row, sizeof(row)) < 0)
 		return -EIO;
-	b = data_block(sq, get64(row), get32(row + 8), scratch);
+	b = data_block(sq, get64(row), get32(row + 8));
 	if (!b || (uint64_t)i->frag_off + off + n > b->size)
 		r = -EIO;
 	else
@@ -539,7 +541,7 @@ static void chain_done(struct squash *sq, const struct squash_inode *i, uint64_t
 }
 
 static int read_blocks(struct squash *sq, const struct squash_inode *i, uint64_t off, char *buf,
-	size_t n, void *scratch)
+	size_t n)
 {
 	const uint32_t bs = sq->info.block_size;
 	uint64_t k = off / bs;
@@ -557,7 +559,7 @@ static int read_blocks(struct squash *sq, const struct squash_inode *i, uint64_t
 		if (word == 0)
 			memset(buf, 0, part); /* a hole */
 		else
-			r = copy_part(sq, pos, word, want, skip, buf, part, scratch);
+			r = copy_part(sq, pos, word, want, skip, buf, part);
 		k++;
 		off += part;
 		buf += part;
@@ -567,8 +569,7 @@ static int read_blocks(struct squash *sq, const struct squash_inode *i, uint64_t
 	return r;
 }
 
-ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n,
-	void *scratch)
+ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n)
 {
 	const uint32_t bs = sq->info.block_size;
 	uint64_t in_blocks = i->frag == NONE ? i->size : i->size - i->size % bs;
@@ -582,11 +583,11 @@ ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t of
 		n = i->size - off;
 	if (off < in_blocks) {
 		first = n < in_blocks - off ? n : in_blocks - off;
-		if (read_blocks(sq, i, off, buf, first, scratch) < 0)
+		if (read_blocks(sq, i, off, buf, first) < 0)
 			return -EIO;
 	}
 	if (first < n && copy_fragment(sq, i, (uint32_t)(off + first - in_blocks), (char *)buf + first,
-				 (uint32_t)(n - first), scratch) < 0)
+				 (uint32_t)(n - first)) < 0)
 		return -EIO;
 	return (ssize_t)n;
 }

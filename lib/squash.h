@@ -51,9 +51,8 @@ struct squash_inode {
 int squash_inode(struct squash *sq, uint64_t ref, struct squash_inode *out);
 /* Up to `size` bytes of the target, without a 0; how many. */
 ssize_t squash_readlink(struct squash *sq, const struct squash_inode *i, char *buf, size_t size);
-/* scratch has room for a block (squash_info). Ends short only at the end of the file. */
-ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n,
-	void *scratch);
+/* Ends short only at the end of the file. */
+ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n);
 
 struct squash_entry {
 	uint64_t ref;
