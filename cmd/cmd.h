@@ -29,8 +29,30 @@ void say_daemon_error(const struct err *e);
 void say_run_error(const char *command, const struct err *e);
 /* "docker: TEXT\n\nRun 'docker run --help' ...": refused before any daemon would have been asked. */
 void say_client_error(const char *command, const struct err *e);
+/* To standard output, all of it or exit status 1. */
+int say_out(const struct buf *b);
+/* The error as it is, a line on standard error; returns status. */
+int say_error(const struct err *e, int status);
+
+/* The help of --format where rows are listed, and where objects are shown. */
+#define FORMAT_HELP                                                                                \
+	"Format output using a custom template:\n"                                                 \
+	"'table':            Print output in table format with column headers (default)\n"         \
+	"'table TEMPLATE':   Print output in table format using the given Go template\n"           \
+	"'json':             Print in JSON format\n"                                               \
+	"'TEMPLATE':         Print output using the given Go template.\n"                          \
+	"Refer to https://docs.docker.com/go/formatting/ for more information about formatting "   \
+	"output with templates"
+#define INSPECT_FORMAT_HELP                                                                        \
+	"Format output using a custom template:\n"                                                 \
+	"'json':             Print in JSON format\n"                                               \
+	"'TEMPLATE':         Print output using the given Go template.\n"                          \
+	"Refer to https://docs.docker.com/go/formatting/ for more information about formatting "   \
+	"output with templates"
 
 /* the commands, a file each */
 extern const struct command cmd_logs, cmd_rename;
 extern const struct command cmd_attach, cmd_start;
 extern const struct command cmd_import, cmd_pull, cmd_rmi, cmd_tag;
+extern const struct command cmd_container_inspect, cmd_image_inspect, cmd_images, cmd_info, cmd_inspect;
+extern const struct command cmd_ps, cmd_version;

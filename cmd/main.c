@@ -10,15 +10,22 @@ static const struct command cmd_help, cmd_options;
 /* A new command: its line in cmd.h and its row here. */
 static const struct command *const commands[] = {
 	&cmd_attach,
+	&cmd_container_inspect,
 	&cmd_help,
-	&cmd_logs,
+	&cmd_image_inspect,
+	&cmd_images,
 	&cmd_import,
+	&cmd_info,
+	&cmd_inspect,
+	&cmd_logs,
 	&cmd_options,
-	&cmd_rename,
+	&cmd_ps,
 	&cmd_pull,
+	&cmd_rename,
 	&cmd_rmi,
 	&cmd_start,
 	&cmd_tag,
+	&cmd_version,
 };
 
 /* The order in which docker shows what people type most. */

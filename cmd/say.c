@@ -21,3 +21,14 @@ void say_client_error(const char *command, const struct err *e)
 	(void)fprintf(stderr, "docker: %s\n\nRun 'docker %s --help' for more information\n", e->text,
 		command);
 }
+
+int say_out(const struct buf *b)
+{
+	return fwrite(b->s ? b->s : "", 1, b->len, stdout) == b->len && fflush(stdout) == 0 ? 0 : 1;
+}
+
+int say_error(const struct err *e, int status)
+{
+	(void)fprintf(stderr, "%s\n", e->text);
+	return status;
+}

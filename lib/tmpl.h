@@ -24,6 +24,8 @@
 
 struct tmpl;
 struct tmpl *tmpl_parse(const char *text, struct err *e);
+/* The same with the name that errors carry: "template: version:1: ...". */
+struct tmpl *tmpl_parse_named(const char *name, const char *text, struct err *e);
 void tmpl_free(struct tmpl *t);
 
 static inline void auto_tmpl_(struct tmpl **t)

@@ -32,8 +32,8 @@ int run_error(struct run *r, const char *fmt, ...)
 			column = (size_t)-1;
 		}
 	tmpl_node_string(r->at, &at);
-	return err_set(r->e, ERR_USAGE, "template: :%zu:%zu: executing \"\" at <%s>: %s", line, column,
-		at.s ? at.s : "", why);
+	return err_set(r->e, ERR_USAGE, "template: %s:%zu:%zu: executing \"%s\" at <%s>: %s",
+		r->t->name, line, column, r->t->name, at.s ? at.s : "", why);
 }
 
 struct val run_keep(struct run *r, char *s, size_t len)

@@ -51,7 +51,7 @@ struct named {
 };
 
 struct tmpl {
-	char *text;
+	char *name, *text;
 	struct node *all, *body;
 	struct named *defs;
 	size_t n_defs;

@@ -38,7 +38,8 @@ __attribute__((format(printf, 2, 3))) static void *wrong(struct parser *p, const
 	va_end(ap);
 	if (i >= p->n)
 		i = p->n - 1;
-	(void)err_set(p->e, ERR_USAGE, "template: :%zu: %s", line_of(p->t->text, p->v[i].pos), why);
+	(void)err_set(p->e, ERR_USAGE, "template: %s:%zu: %s", p->t->name,
+		line_of(p->t->text, p->v[i].pos), why);
 	return NULL;
 }
 
@@ -85,8 +86,8 @@ static void *unexpected(struct parser *p, const struct token *k, const char *whe
 
 		if (began == line_of(p->t->text, k->pos))
 			return wrong(p, "%s", k->note);
-		return wrong(p, "%s%s started at :%zu", k->note,
-			str_ends(k->note, " action") ? "" : " in action", began);
+		return wrong(p, "%s%s started at %s:%zu", k->note,
+			str_ends(k->note, " action") ? "" : " in action", p->t->name, began);
 	}
 	if (k->kind == TOK_EOF)
 		return wrong(p, "unexpected EOF");
@@ -582,6 +583,11 @@ static struct node *list(struct parser *p, enum stop *stop)
 
 struct tmpl *tmpl_parse(const char *text, struct err *e)
 {
+	return tmpl_parse_named("", text, e);
+}
+
+struct tmpl *tmpl_parse_named(const char *name, const char *text, struct err *e)
+{
 	auto_tmpl struct tmpl *t = xcalloc(1, sizeof(*t));
 	struct parser p = { .t = t, .e = e };
 	enum stop stop = STOP_EOF;
@@ -590,6 +596,7 @@ struct tmpl *tmpl_parse(const char *text, struct err *e)
 		(void)err_set(e, ERR_USAGE, "template: :1: longer than %d bytes", TEXT_MAX);
 		return NULL;
 	}
+	t->name = xstrdup(name);
 	t->text = xstrdup(text);
 	p.v = tmpl_lex(t->text, &p.n);
 	strv_add(&p.vars, "$");
@@ -618,6 +625,7 @@ void tmpl_free(struct tmpl *t)
 	for (size_t i = 0; i < t->n_defs; i++)
 		free(t->defs[i].name);
 	free(t->defs);
+	free(t->name);
 	free(t->text);
 	free(t);
 }

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* images: what is in the store, one line a name. */
+#include "cmd.h"
+
+#include "filter.h"
+#include "human.h"
+#include "image.h"
+#include "listing.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+struct images {
+	bool all, digests, no_trunc, quiet;
+	char *format;
+	struct filters filters;
+};
+
+static int add_filter(void *target, const char *value, struct err *e)
+{
+	return filter_add(&((struct images *)target)->filters, value, e);
+}
+
+/* clang-format off */
+static const struct opt images_opts[] = {
+	{ 'a', "all",      NULL,     "Show all images (default hides intermediate images)", OPT_FLAG(struct images, all) },
+	{ 0,   "digests",  NULL,     "Show digests", OPT_FLAG(struct images, digests) },
+	{ 'f', "filter",   "filter", "Filter output based on conditions provided", OPT_CALL(add_filter) },
+	{ 0,   "format",   "string", FORMAT_HELP, OPT_STR(struct images, format) },
+	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_FLAG(struct images, no_trunc) },
+	{ 'q', "quiet",    NULL,     "Only show image IDs", OPT_FLAG(struct images, quiet) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void images_done(void *target)
+{
+	struct images *p = target;
+
+	free(p->format);
+	filter_done(&p->filters);
+}
+
+/* ---- columns ---- */
+
+struct row {
+	const struct image *image;
+	char *repository, *tag; /* "<none>" where there is no name */
+	bool trunc;
+};
+
+static json_t *text(const char *s)
+{
+	return json_stringn_nocheck(s, strlen(s));
+}
+
+static json_t *own(char *s)
+{
+	json_t *j = text(s);
+
+	free(s);
+	return j;
+}
+
+static json_t *col_id(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+	const char *id = r->image->id, *hex = strchr(id, ':');
+
+	(void)argv;
+	return r->trunc && hex ? json_stringn_nocheck(hex + 1, 12) : text(id);
+}
+
+static json_t *col_repository(void *self, const char *const *argv)
+{
+	(void)argv;
+	return text(((const struct row *)self)->repository);
+}
+
+static json_t *col_tag(void *self, const char *const *argv)
+{
+	(void)argv;
+	return text(((const struct row *)self)->tag);
+}
+
+/* Digests are a registry's; nothing here comes from one. */
+static json_t *col_digest(void *self, const char *const *argv)
+{
+	(void)self;
+	(void)argv;
+	return text("<none>");
+}
+
+static json_t *col_created_since(void *self, const char *const *argv)
+{
+	struct timespec t = human_parse_time(((const struct row *)self)->image->created);
+
+	(void)argv;
+	return t.tv_sec ? own(human_ago(&t)) : text("N/A");
+}
+
+static json_t *col_created_at(void *self, const char *const *argv)
+{
+	struct timespec t = human_parse_time(((const struct row *)self)->image->created);
+
+	(void)argv;
+	return own(human_time(t.tv_sec));
+}
+
+static json_t *col_size(void *self, const char *const *argv)
+{
+	(void)argv;
+	return own(human_size((double)((const struct row *)self)->image->size, 3));
+}
+
+static json_t *col_virtual_size(void *self, const char *const *argv)
+{
+	(void)argv;
+	return own(human_size((double)((const struct row *)self)->image->size, 4));
+}
+
+static json_t *col_unknown(void *self, const char *const *argv)
+{
+	(void)self;
+	(void)argv;
+	return text("N/A");
+}
+
+/* clang-format off */
+static const struct tmpl_method columns[] = {
+	{ "ID",           col_id,            0, "IMAGE ID" },
+	{ "Repository",   col_repository,    0, "REPOSITORY" },
+	{ "Tag",          col_tag,           0, "TAG" },
+	{ "Digest",       col_digest,        0, "DIGEST" },
+	{ "CreatedSince", col_created_since, 0, "CREATED" },
+	{ "CreatedAt",    col_created_at,    0, "CREATED AT" },
+	{ "Size",         col_size,          0, "SIZE" },
+	{ "Containers",   col_unknown,       0, "CONTAINERS" },
+	{ "VirtualSize",  col_virtual_size,  0, "VIRTUAL SIZE" },
+	{ "SharedSize",   col_unknown,       0, "SHARED SIZE" },
+	{ "UniqueSize",   col_unknown,       0, "UNIQUE SIZE" },
+	{ 0 },
+};
+/* clang-format on */
+
+#define ROW_TYPE "*formatter.imageContext"
+#define RAW(digest)                                                                                \
+	"repository: {{.Repository}}\ntag: {{.Tag}}\n" digest                                      \
+	"image_id: {{.ID}}\ncreated_at: {{.CreatedAt}}\nvirtual_size: {{.Size}}\n"
+
+static const struct listing_kind rows = {ROW_TYPE, columns,
+	"table {{.Repository}}\t{{.Tag}}\t{{.ID}}\t{{.CreatedSince}}\t{{.Size}}", RAW("")};
+static const struct listing_kind with_digests = {ROW_TYPE, columns,
+	"table {{.Repository}}\t{{.Tag}}\t{{.Digest}}\t{{.ID}}\t{{.CreatedSince}}\t{{.Size}}",
+	RAW("digest: {{.Digest}}\n")};
+static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "image_id: {{.ID}}"};
+
+/* ---- filters ---- */
+
+static const char *const known[] = {
+	"before", "dangling", "label", "label!", "reference", "since", "until", NULL};
+
+struct sieve {
+	const struct filters *f;
+	bool dangling_asked, dangling;
+	struct timespec before, since;
+};
+
+static int created_at(const struct store *s, const char *name, struct timespec *out, struct err *e)
+{
+	auto_image struct image i = {0};
+
+	if (image_find(s, name, &i, e) < 0)
+		return -1;
+	*out = human_parse_time(i.created);
+	return 0;
+}
+
+static int sieve_make(const struct store *s, const struct filters *f, struct sieve *out, struct err *e)
+{
+	const char *v;
+
+	*out = (struct sieve){.f = f, .dangling_asked = filter_has(f, "dangling")};
+	if (filter_check(f, known, e) < 0 ||
+		filter_bool(f, "dangling", false, &out->dangling, e) < 0)
+		return -1;
+	for (size_t i = 0; (v = filter_next(f, "before", &i));)
+		if (created_at(s, v, &out->before, e) < 0)
+			return -1;
+	for (size_t i = 0; (v = filter_next(f, "since", &i));)
+		if (created_at(s, v, &out->since, e) < 0)
+			return -1;
+	return 0;
+}
+
+static bool earlier(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+static bool passes(const struct sieve *v, const struct image *i)
+{
+	struct timespec created = human_parse_time(i->created);
+
+	if (v->dangling_asked && v->dangling != (i->refs.n == 0))
+		return false;
+	if (v->before.tv_sec && !earlier(&created, &v->before))
+		return false;
+	if (v->since.tv_sec && !earlier(&v->since, &created))
+		return false;
+	return filter_labels(v->f, &i->config.labels);
+}
+
+/* Where the tag of "host:5000/name:tag" begins; NULL: none. */
+static const char *tag_of(const char *ref)
+{
+	const char *slash = strrchr(ref, '/');
+
+	return strchr(slash ? slash : ref, ':');
+}
+
+/* Docker Hub's names go without its host, as references do which the store gives. */
+static const char *familiar(const char *ref)
+{
+	static const char *const prefixes[] = {"docker.io/library/", "index.docker.io/library/",
+		"docker.io/", "index.docker.io/"};
+
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+		if (str_starts(ref, prefixes[i]))
+			return ref + strlen(prefixes[i]);
+	return ref;
+}
+
+static bool fits(const char *pattern, const char *ref)
+{
+	const char *tag = tag_of(ref);
+	auto_free char *name = tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref);
+
+	pattern = familiar(pattern);
+	return fnmatch(pattern, ref, FNM_PATHNAME) == 0 || fnmatch(pattern, name, FNM_PATHNAME) == 0;
+}
+
+/* The operand and --filter reference= choose names, not images. */
+static bool ref_passes(const struct filters *f, const char *ref)
+{
+	const char *pattern;
+	bool none = true;
+
+	for (size_t i = 0; (pattern = filter_next(f, "reference", &i)); none = false)
+		if (fits(pattern, ref))
+			return true;
+	return none;
+}
+
+/* ---- the command ---- */
+
+static int print_row(struct listing *l, const struct images *p, const struct image *image,
+	const char *ref, struct err *e)
+{
+	const char *tag = ref ? tag_of(ref) : NULL;
+	size_t n = ref ? (tag ? (size_t)(tag - ref) : strlen(ref)) : 0;
+	auto_free char *repository = ref ? xstrndup(ref, n) : xstrdup("<none>");
+	auto_free char *tag_text = xstrdup(tag ? tag + 1 : "<none>");
+	struct row r = {image, repository, tag_text, !p->no_trunc};
+
+	return listing_row(l, &r, e);
+}
+
+static int print_image(struct listing *l, const struct images *p, const struct image *image,
+	struct err *e)
+{
+	bool picky = filter_has(&p->filters, "reference");
+	bool shown = false;
+
+	for (size_t i = 0; i < image->refs.n; i++) {
+		if (!ref_passes(&p->filters, image->refs.v[i]))
+			continue;
+		if (print_row(l, p, image, image->refs.v[i], e) < 0)
+			return -1;
+		shown = true;
+	}
+	return shown || picky || image->refs.n ? 0 : print_row(l, p, image, NULL, e);
+}
+
+static int list(const struct images *p, const struct store *s, struct listing *l, struct err *e)
+{
+	struct image *all = NULL;
+	struct sieve sieve;
+	size_t n = 0;
+	int rc = 0;
+
+	if (sieve_make(s, &p->filters, &sieve, e) < 0)
+		return err_ctx(e, "Error response from daemon");
+	if (image_list(s, &all, &n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n && rc == 0; i++)
+		if (passes(&sieve, &all[i]))
+			rc = print_image(l, p, &all[i], e);
+	image_list_free(all, n);
+	return rc;
+}
+
+static int images_main(void *target, int argc, char **argv)
+{
+	struct images *p = target;
+	const struct listing_kind *kind = p->quiet ? &ids : p->digests ? &with_digests : &rows;
+	auto_listing struct listing l = {0};
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_buf struct buf out = {0};
+	struct err e;
+
+	if (argc > 0) {
+		auto_free char *word = xasprintf("reference=%s", argv[0]);
+
+		if (filter_add(&p->filters, word, &e) < 0)
+			return say_error(&e, 1);
+	}
+	if (listing_begin(&l, kind, p->format, &e) < 0 || store_open(&s, &e) < 0 ||
+		list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+		return say_error(&e, 1);
+	return say_out(&out);
+}
+
+const struct command cmd_images = {
+	.name = "images",
+	.args = "[OPTIONS] [REPOSITORY[:TAG]]",
+	.about = "List images",
+	.aliases = "docker image ls, docker image list, docker images",
+	.opts = images_opts,
+	.target_size = sizeof(struct images),
+	.run = images_main,
+	.done = images_done,
+	.max_args = 1,
+};

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inspect, container inspect, image inspect: objects as JSON, or through a template. */
+#include "cmd.h"
+
+#include "image.h"
+#include "inspect.h"
+#include "state.h"
+#include "tmpl.h"
+
+#include <string.h>
+
+struct inspect {
+	char *format, *type;
+	bool size;
+};
+
+/* clang-format off */
+static const struct opt inspect_opts[] = {
+	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct inspect, format) },
+	{ 's', "size",   NULL,     "Display total file sizes if the type is container", OPT_FLAG(struct inspect, size) },
+	{ 0,   "type",   "string", "Only inspect objects of the given type", OPT_STR(struct inspect, type) },
+	{ 0 },
+};
+static const struct opt container_opts[] = {
+	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct inspect, format) },
+	{ 's', "size",   NULL,     "Display total file sizes", OPT_FLAG(struct inspect, size) },
+	{ 0 },
+};
+static const struct opt image_opts[] = {
+	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct inspect, format) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void inspect_done(void *target)
+{
+	struct inspect *p = target;
+
+	free(p->format);
+	free(p->type);
+}
+
+/* Finds and describes one object. NULL: the error as it is to be printed. */
+typedef json_t *(*find_fn)(const struct store *s, const char *name, bool size, struct err *e);
+
+static json_t *find_container(const struct store *s, const char *name, bool size, struct err *e)
+{
+	json_t *j = NULL;
+	id_text id;
+
+	if (state_find(s, name, id, e) == 0)
+		j = container_inspect(s, id, size, e);
+	if (!j)
+		(void)err_ctx(e, "Error response from daemon");
+	return j;
+}
+
+static json_t *find_image(const struct store *s, const char *name, bool size, struct err *e)
+{
+	auto_image struct image image = {0};
+	json_t *j = NULL;
+
+	(void)size;
+	if (image_find(s, name, &image, e) == 0)
+		j = image_inspect(s, &image, e);
+	if (!j)
+		(void)err_ctx(e, "Error response from daemon");
+	return j;
+}
+
+static json_t *find_any(const struct store *s, const char *name, bool size, struct err *e)
+{
+	auto_image struct image image = {0};
+	json_t *j;
+	id_text id;
+
+	if (state_find(s, name, id, e) == 0)
+		return find_container(s, name, size, e);
+	if (image_find(s, name, &image, e) == 0) {
+		j = image_inspect(s, &image, e);
+		if (!j)
+			(void)err_ctx(e, "Error response from daemon");
+		return j;
+	}
+	if (e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE) /* a word that can name no image */
+		(void)err_set(e, ERR_NOT_FOUND, "Error: No such object: %s", name);
+	return NULL;
+}
+
+/* What docker knows and this machine has none of. */
+static json_t *find_nothing(const struct store *s, const char *name, bool size, struct err *e)
+{
+	(void)s;
+	(void)size;
+	(void)err_set(e, ERR_NOT_FOUND, "Error: No such object: %s", name);
+	return NULL;
+}
+
+static const struct kind {
+	const char *name;
+	find_fn find;
+} kinds[] = {
+	{"config", find_nothing},
+	{"container", find_container},
+	{"image", find_image},
+	{"network", find_nothing},
+	{"node", find_nothing},
+	{"plugin", find_nothing},
+	{"secret", find_nothing},
+	{"service", find_nothing},
+	{"task", find_nothing},
+	{"volume", find_nothing},
+};
+
+static find_fn find_of(const char *type)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (str_eq(kinds[i].name, type))
+			return kinds[i].find;
+	return NULL;
+}
+
+/* A template sees the object as docker's typed struct; what that does not have, as maps. */
+static int through(const struct tmpl *t, const json_t *object, struct buf *out, struct err *e)
+{
+	struct tmpl_data typed = {.json = object, .fields = inspect_fields};
+	struct tmpl_data raw = {.json = object, .missing_is_error = true};
+	auto_buf struct buf one = {0};
+
+	if (tmpl_exec(t, &typed, &one, e) < 0) {
+		buf_done(&one);
+		if (tmpl_exec(t, &raw, &one, e) < 0)
+			return err_ctx(e, "template parsing error");
+	}
+	buf_add(out, one.s, one.len);
+	buf_putc(out, '\n');
+	return 0;
+}
+
+/* The list as JSON, indented as docker indents it or on one line. */
+static void as_json(const json_t *list, bool indented, struct buf *out)
+{
+	auto_free char *text = json_dumps(list,
+		JSON_PRESERVE_ORDER | (indented ? (size_t)JSON_INDENT(4) : (size_t)JSON_COMPACT));
+
+	buf_puts(out, text ? text : "[]");
+	buf_putc(out, '\n');
+}
+
+/* All that were found are shown; what was not is said at the end. */
+static int show(const struct inspect *p, find_fn find, char **names, struct err *e)
+{
+	bool json = str_eq(p->format, "json"), template = p->format && *p->format && !json;
+	auto_tmpl struct tmpl *t = template ? tmpl_parse(p->format, e) : NULL;
+	auto_json json_t *list = json_array();
+	auto_strv struct strv missing = {0};
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_buf struct buf out = {0};
+	int rc;
+
+	if (template && !t) {
+		(void)err_ctx(e, "template parsing error");
+		return say_error(e, 64);
+	}
+	if (store_open(&s, e) < 0)
+		return say_error(e, 1);
+	for (char **name = names; *name; name++) {
+		json_t *object = find(&s, *name, p->size, e);
+
+		if (!object) {
+			strv_add(&missing, e->text);
+			continue;
+		}
+		(void)json_array_append_new(list, object); /* memory */
+		if (template && through(t, object, &out, e) < 0)
+			strv_add(&missing, e->text);
+	}
+	if (!template)
+		as_json(list, !json, &out);
+	else if (out.len == 0)
+		buf_putc(&out, '\n');
+	rc = say_out(&out);
+	for (size_t i = 0; i < missing.n; i++)
+		(void)fprintf(stderr, "%s\n", missing.v[i]);
+	return missing.n ? 1 : rc;
+}
+
+static int inspect_main(void *target, int argc, char **argv)
+{
+	struct inspect *p = target;
+	find_fn find = p->type && *p->type ? find_of(p->type) : find_any;
+	struct err e;
+
+	(void)argc;
+	if (!find) {
+		(void)fprintf(stderr, "unknown type: \"%s\": must be one of", p->type);
+		for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+			(void)fprintf(stderr, "%s \"%s\"", i ? "," : "", kinds[i].name);
+		(void)fprintf(stderr, "\n");
+		return 1;
+	}
+	if (p->size && find != find_any && find != find_container)
+		(void)fprintf(stderr, "WARNING: --size ignored for %s\n", p->type);
+	return show(p, find, argv, &e);
+}
+
+static int container_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)argc;
+	return show(target, find_container, argv, &e);
+}
+
+static int image_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)argc;
+	return show(target, find_image, argv, &e);
+}
+
+const struct command cmd_inspect = {
+	.name = "inspect",
+	.args = "[OPTIONS] NAME|ID [NAME|ID...]",
+	.about = "Return low-level information on Docker objects",
+	.opts = inspect_opts,
+	.target_size = sizeof(struct inspect),
+	.run = inspect_main,
+	.done = inspect_done,
+	.min_args = 1,
+	.max_args = -1,
+};
+
+const struct command cmd_container_inspect = {
+	.name = "container inspect",
+	.args = "[OPTIONS] CONTAINER [CONTAINER...]",
+	.about = "Display detailed information on one or more containers",
+	.opts = container_opts,
+	.target_size = sizeof(struct inspect),
+	.run = container_main,
+	.done = inspect_done,
+	.min_args = 1,
+	.max_args = -1,
+};
+
+const struct command cmd_image_inspect = {
+	.name = "image inspect",
+	.args = "[OPTIONS] IMAGE [IMAGE...]",
+	.about = "Display detailed information on one or more images",
+	.opts = image_opts,
+	.target_size = sizeof(struct inspect),
+	.run = image_main,
+	.done = inspect_done,
+	.min_args = 1,
+	.max_args = -1,
+};

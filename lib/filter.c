@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "filter.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static char *trimmed(const char *s, size_t n)
+{
+	while (n && isspace((unsigned char)*s)) {
+		s++;
+		n--;
+	}
+	while (n && isspace((unsigned char)s[n - 1]))
+		n--;
+	return xstrndup(s, n);
+}
+
+int filter_add(struct filters *f, const char *word, struct err *e)
+{
+	const char *equals = strchr(word, '=');
+	struct filter *new;
+
+	if (!*word)
+		return 0;
+	if (!equals)
+		return err_set(e, ERR_USAGE, "bad format of filter (expected name=value)");
+	f->v = xrealloc(f->v, f->n + 1, sizeof(*f->v));
+	new = &f->v[f->n++];
+	*new = (struct filter){
+		.key = trimmed(word, (size_t)(equals - word)),
+		.value = trimmed(equals + 1, strlen(equals + 1)),
+	};
+	for (char *c = new->key; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	new->plain = !strpbrk(new->value, "\\.[]{}()*+?^$|");
+	if (new->plain)
+		return 0;
+	new->re = xcalloc(1, sizeof(*new->re));
+	if (regcomp(new->re, new->value, REG_EXTENDED | REG_NOSUB) != 0) {
+		free(new->re); /* docker too lets a broken expression match nothing */
+		new->re = NULL;
+	}
+	return 0;
+}
+
+int filter_check(const struct filters *f, const char *const *known, struct err *e)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const char *const *k = known;
+
+		while (*k && strcmp(*k, f->v[i].key) != 0)
+			k++;
+		if (!*k)
+			return err_set(e, ERR_USAGE, "invalid filter '%s'", f->v[i].key);
+	}
+	return 0;
+}
+
+const char *filter_next(const struct filters *f, const char *key, size_t *i)
+{
+	while (*i < f->n) {
+		const struct filter *at = &f->v[(*i)++];
+
+		if (strcmp(at->key, key) == 0)
+			return at->value;
+	}
+	return NULL;
+}
+
+bool filter_has(const struct filters *f, const char *key)
+{
+	size_t i = 0;
+
+	return filter_next(f, key, &i) != NULL;
+}
+
+static bool found_in(const struct filter *f, const char *value)
+{
+	if (strcmp(f->value, value) == 0)
+		return true;
+	if (f->plain)
+		return strstr(value, f->value) != NULL;
+	return f->re && regexec(f->re, value, 0, NULL, 0) == 0;
+}
+
+bool filter_match(const struct filters *f, const char *key, const char *value)
+{
+	bool none = true;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (strcmp(f->v[i].key, key) != 0)
+			continue;
+		if (found_in(&f->v[i], value))
+			return true;
+		none = false;
+	}
+	return none;
+}
+
+bool filter_equal(const struct filters *f, const char *key, const char *value)
+{
+	const char *want;
+	bool none = true;
+
+	for (size_t i = 0; (want = filter_next(f, key, &i)); none = false)
+		if (strcmp(want, value) == 0)
+			return true;
+	return none;
+}
+
+bool filter_labels(const struct filters *f, const struct strv *labels)
+{
+	const char *want;
+
+	for (size_t i = 0; (want = filter_next(f, "label", &i));) {
+		const char *have = strv_env(labels, want);
+
+		if (!have)
+			return false;
+		if (strchr(want, '=') && strcmp(have, want) != 0)
+			return false;
+	}
+	return true;
+}
+
+int filter_bool(const struct filters *f, const char *key, bool otherwise, bool *out, struct err *e)
+{
+	bool yes = false, no = false;
+	const char *value;
+
+	for (size_t i = 0; (value = filter_next(f, key, &i));) {
+		if (str_eq(value, "1") || str_eq(value, "true"))
+			yes = true;
+		else if (str_eq(value, "0") || str_eq(value, "false"))
+			no = true;
+		else
+			return err_set(e, ERR_USAGE, "invalid filter '%s=[%s]'", key, value);
+	}
+	*out = yes || (!no && otherwise);
+	return 0;
+}
+
+void filter_done(struct filters *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->v[i].key);
+		free(f->v[i].value);
+		if (f->v[i].re)
+			regfree(f->v[i].re);
+		free(f->v[i].re);
+	}
+	free(f->v);
+	*f = (struct filters){0};
+}

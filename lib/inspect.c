@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "inspect.h"
+
+#include "human.h"
+#include "status.h"
+
+#include <fts.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+/* Docker's objects with their fields in docker's order; what a container says goes over it. */
+static const char host_config[] =
+	"{\"Binds\":null,\"ContainerIDFile\":\"\",\"LogConfig\":{\"Type\":\"json-file\",\"Config\":{}},"
+	"\"NetworkMode\":\"default\",\"PortBindings\":{},"
+	"\"RestartPolicy\":{\"Name\":\"no\",\"MaximumRetryCount\":0},\"AutoRemove\":false,"
+	"\"VolumeDriver\":\"\",\"VolumesFrom\":null,\"ConsoleSize\":[0,0],\"CapAdd\":null,"
+	"\"CapDrop\":null,\"CgroupnsMode\":\"private\",\"Dns\":[],\"DnsOptions\":[],\"DnsSearch\":[],"
+	"\"ExtraHosts\":null,\"GroupAdd\":null,\"IpcMode\":\"private\",\"Cgroup\":\"\",\"Links\":null,"
+	"\"OomScoreAdj\":0,\"PidMode\":\"\",\"Privileged\":false,\"PublishAllPorts\":false,"
+	"\"ReadonlyRootfs\":false,\"SecurityOpt\":null,\"UTSMode\":\"\",\"UsernsMode\":\"\","
+	"\"ShmSize\":67108864,\"Runtime\":\"runc\",\"Isolation\":\"\",\"CpuShares\":0,\"Memory\":0,"
+	"\"NanoCpus\":0,\"CgroupParent\":\"\",\"BlkioWeight\":0,\"BlkioWeightDevice\":[],"
+	"\"BlkioDeviceReadBps\":[],\"BlkioDeviceWriteBps\":[],\"BlkioDeviceReadIOps\":[],"
+	"\"BlkioDeviceWriteIOps\":[],\"CpuPeriod\":0,\"CpuQuota\":0,\"CpuRealtimePeriod\":0,"
+	"\"CpuRealtimeRuntime\":0,\"CpusetCpus\":\"\",\"CpusetMems\":\"\",\"Devices\":[],"
+	"\"DeviceCgroupRules\":null,\"DeviceRequests\":null,\"MemoryReservation\":0,\"MemorySwap\":0,"
+	"\"MemorySwappiness\":null,\"OomKillDisable\":null,\"PidsLimit\":null,\"Ulimits\":[],"
+	"\"CpuCount\":0,\"CpuPercent\":0,\"IOMaximumIOps\":0,\"IOMaximumBandwidth\":0,"
+	"\"MaskedPaths\":[\"/proc/asound\",\"/proc/acpi\",\"/proc/interrupts\",\"/proc/kcore\","
+	"\"/proc/keys\",\"/proc/latency_stats\",\"/proc/timer_list\",\"/proc/timer_stats\","
+	"\"/proc/sched_debug\",\"/proc/scsi\",\"/sys/firmware\",\"/sys/devices/virtual/powercap\"],"
+	"\"ReadonlyPaths\":[\"/proc/bus\",\"/proc/fs\",\"/proc/irq\",\"/proc/sys\","
+	"\"/proc/sysrq-trigger\"]}";
+
+static const char config[] =
+	"{\"Hostname\":\"\",\"Domainname\":\"\",\"User\":\"\",\"AttachStdin\":false,"
+	"\"AttachStdout\":false,\"AttachStderr\":false,\"Tty\":false,\"OpenStdin\":false,"
+	"\"StdinOnce\":false,\"Env\":[],\"Cmd\":null,\"Image\":\"\",\"Volumes\":null,\"WorkingDir\":\"\","
+	"\"Entrypoint\":null,\"OnBuild\":null,\"Labels\":{}}";
+
+static const char network_settings[] =
+	"{\"Bridge\":\"\",\"SandboxID\":\"\",\"SandboxKey\":\"\",\"Ports\":{},\"HairpinMode\":false,"
+	"\"LinkLocalIPv6Address\":\"\",\"LinkLocalIPv6PrefixLen\":0,\"SecondaryIPAddresses\":null,"
+	"\"SecondaryIPv6Addresses\":null,\"EndpointID\":\"\",\"Gateway\":\"\",\"GlobalIPv6Address\":\"\","
+	"\"GlobalIPv6PrefixLen\":0,\"IPAddress\":\"\",\"IPPrefixLen\":0,\"IPv6Gateway\":\"\","
+	"\"MacAddress\":\"\",\"Networks\":{}}";
+
+static const char endpoint[] =
+	"{\"IPAMConfig\":null,\"Links\":null,\"Aliases\":null,\"MacAddress\":\"\",\"DriverOpts\":null,"
+	"\"GwPriority\":0,\"NetworkID\":\"\",\"EndpointID\":\"\",\"Gateway\":\"\",\"IPAddress\":\"\","
+	"\"IPPrefixLen\":0,\"IPv6Gateway\":\"\",\"GlobalIPv6Address\":\"\",\"GlobalIPv6PrefixLen\":0,"
+	"\"DNSNames\":null}";
+
+/* clang-format off */
+const struct tmpl_field inspect_fields[] = {
+	{ "Labels",           TMPL_MAP, TMPL_STRING },
+	{ "Annotations",      TMPL_MAP, TMPL_STRING },
+	{ "Sysctls",          TMPL_MAP, TMPL_STRING },
+	{ "StorageOpt",       TMPL_MAP, TMPL_STRING },
+	{ "Tmpfs",            TMPL_MAP, TMPL_STRING },
+	{ "LogConfig.Config", TMPL_MAP, TMPL_STRING },
+	{ "GraphDriver.Data", TMPL_MAP, TMPL_STRING },
+	{ "DriverOpts",       TMPL_MAP, TMPL_STRING },
+	{ "Options",          TMPL_MAP, TMPL_STRING },
+	{ "PortBindings",     TMPL_MAP, TMPL_SLICE },
+	{ "Ports",            TMPL_MAP, TMPL_SLICE },
+	{ "Networks",         TMPL_MAP, TMPL_PTR },
+	{ "Volumes",          TMPL_MAP, TMPL_PTR },
+	{ "ExposedPorts",     TMPL_MAP, TMPL_PTR },
+	{ "Containers",       TMPL_MAP, TMPL_PTR },
+	{ "Args",              TMPL_SLICE },
+	{ "ExecIDs",           TMPL_SLICE },
+	{ "Binds",             TMPL_SLICE },
+	{ "VolumesFrom",       TMPL_SLICE },
+	{ "CapAdd",            TMPL_SLICE },
+	{ "CapDrop",           TMPL_SLICE },
+	{ "Dns",               TMPL_SLICE },
+	{ "DnsOptions",        TMPL_SLICE },
+	{ "DnsSearch",         TMPL_SLICE },
+	{ "ExtraHosts",        TMPL_SLICE },
+	{ "GroupAdd",          TMPL_SLICE },
+	{ "Links",             TMPL_SLICE },
+	{ "SecurityOpt",       TMPL_SLICE },
+	{ "Devices",           TMPL_SLICE },
+	{ "DeviceCgroupRules", TMPL_SLICE },
+	{ "DeviceRequests",    TMPL_SLICE },
+	{ "BlkioWeightDevice", TMPL_SLICE },
+	{ "Ulimits",           TMPL_SLICE },
+	{ "MaskedPaths",       TMPL_SLICE },
+	{ "ReadonlyPaths",     TMPL_SLICE },
+	{ "Mounts",            TMPL_SLICE },
+	{ "Env",               TMPL_SLICE },
+	{ "Cmd",               TMPL_SLICE },
+	{ "Entrypoint",        TMPL_SLICE },
+	{ "OnBuild",           TMPL_SLICE },
+	{ "Shell",             TMPL_SLICE },
+	{ "Aliases",           TMPL_SLICE },
+	{ "DNSNames",          TMPL_SLICE },
+	{ "RepoTags",          TMPL_SLICE },
+	{ "RepoDigests",       TMPL_SLICE },
+	{ "RootFS.Layers",     TMPL_SLICE },
+	{ "SecondaryIPAddresses",   TMPL_SLICE },
+	{ "SecondaryIPv6Addresses", TMPL_SLICE },
+	{ "Health",            TMPL_PTR },
+	{ "Healthcheck",       TMPL_PTR },
+	{ "Init",              TMPL_PTR },
+	{ "MemorySwappiness",  TMPL_PTR },
+	{ "OomKillDisable",    TMPL_PTR },
+	{ "PidsLimit",         TMPL_PTR },
+	{ "StopTimeout",       TMPL_PTR },
+	{ "SizeRw",            TMPL_PTR },
+	{ "SizeRootFs",        TMPL_PTR },
+	{ "IPAMConfig",        TMPL_PTR },
+	{ "StopSignal",        TMPL_STRING },
+	{ "Config.MacAddress", TMPL_STRING },
+	{ "NetworkDisabled",   TMPL_BOOL },
+	{ "ArgsEscaped",       TMPL_BOOL },
+	{ "Variant",           TMPL_STRING },
+	{ "OsVersion",         TMPL_STRING },
+	{ 0 },
+};
+/* clang-format on */
+
+static json_t *from_text(const char *text)
+{
+	json_t *j = json_loads(text, 0, NULL);
+
+	assert(j); /* our own words above */
+	return j;
+}
+
+static void set(json_t *j, const char *key, json_t *value)
+{
+	(void)json_object_set_new(j, key, value ? value : json_null()); /* only memory can fail */
+}
+
+static void set_text(json_t *j, const char *key, const char *value)
+{
+	set(j, key, json_stringn_nocheck(value ? value : "", value ? strlen(value) : 0));
+}
+
+static void set_time(json_t *j, const char *key, const struct timespec *t)
+{
+	auto_free char *text = human_rfc3339(t);
+
+	set_text(j, key, text);
+}
+
+static json_t *state_object(const struct state *st)
+{
+	json_t *j = json_object(), *health = json_object_get(st->extra, "Health");
+
+	set_text(j, "Status", status_names[st->status]);
+	set(j, "Running", json_boolean(status_runs(st)));
+	set(j, "Paused", json_boolean(st->status == ST_PAUSED));
+	set(j, "Restarting", json_boolean(st->status == ST_RESTARTING));
+	set(j, "OOMKilled", json_boolean(st->oom_killed));
+	set(j, "Dead", json_boolean(st->status == ST_DEAD));
+	set(j, "Pid", json_integer(st->pid));
+	set(j, "ExitCode", json_integer(st->exit_code));
+	set_text(j, "Error", st->error);
+	set_time(j, "StartedAt", &st->started);
+	set_time(j, "FinishedAt", &st->finished);
+	if (health)
+		set(j, "Health", json_incref(health));
+	return j;
+}
+
+/* ---- mounts ---- */
+
+static json_t *mount_object(const struct store *s, const char *type, const char *source,
+	const char *target, const char *mode, bool read_only, const char *propagation)
+{
+	json_t *j = json_object();
+	bool volume = str_eq(type, "volume");
+	auto_free char *path = volume ? xasprintf("%s/volumes/%s/_data", s->root_path, source)
+				      : xstrdup(source);
+
+	set_text(j, "Type", type);
+	if (volume)
+		set_text(j, "Name", source);
+	set_text(j, "Source", path);
+	set_text(j, "Destination", target);
+	if (volume)
+		set_text(j, "Driver", "local");
+	set_text(j, "Mode", volume && !*mode ? "z" : mode);
+	set(j, "RW", json_boolean(!read_only));
+	set_text(j, "Propagation", str_eq(type, "bind") ? propagation : "");
+	return j;
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = list; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
+		if (strcspn(at, ",") == n && memcmp(at, word, n) == 0)
+			return true;
+	return false;
+}
+
+static const char *propagation_in(const char *mode)
+{
+	static const char *const words[] = {
+		"rprivate", "private", "rshared", "shared", "rslave", "slave"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (has_word(mode, words[i]))
+			return words[i];
+	return "rprivate";
+}
+
+/* "SOURCE:TARGET[:MODE]" as -v has it: neither part holds a colon. */
+static json_t *bind_object(const struct store *s, const char *word)
+{
+	const char *first = strchr(word, ':'), *second = first ? strchr(first + 1, ':') : NULL;
+	const char *mode = second ? second + 1 : "";
+	auto_free char *source = NULL, *target = NULL;
+
+	if (!first)
+		return NULL;
+	source = xstrndup(word, (size_t)(first - word));
+	target = second ? xstrndup(first + 1, (size_t)(second - first - 1)) : xstrdup(first + 1);
+	return mount_object(s, *source == '/' ? "bind" : "volume", source, target, mode,
+		has_word(mode, "ro"), propagation_in(mode));
+}
+
+json_t *container_mounts(const struct store *s, const json_t *spec)
+{
+	const json_t *host = json_object_get(spec, "HostConfig"), *v;
+	json_t *list = json_array(), *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(host, "Binds"), i, v) {
+		one = json_is_string(v) ? bind_object(s, json_string_value(v)) : NULL;
+		if (one)
+			(void)json_array_append_new(list, one); /* memory */
+	}
+	json_array_foreach(json_object_get(host, "Mounts"), i, v) {
+		const json_t *bind = json_object_get(v, "BindOptions");
+
+		one = mount_object(s, json_str(v, "Type", "bind"), json_str(v, "Source", ""),
+			json_str(v, "Target", ""), "", json_bool(v, "ReadOnly", false),
+			json_str(bind, "Propagation", "rprivate"));
+		(void)json_array_append_new(list, one); /* memory */
+	}
+	return list;
+}
+
+/* ---- parts which are laid over docker's defaults ---- */
+
+static json_t *host_object(const json_t *spec)
+{
+	json_t *j = from_text(host_config), *given = json_object_get(spec, "HostConfig");
+
+	(void)json_object_update_recursive(j, given); /* memory; no object holds itself */
+	if (json_bool(j, "Privileged", false)) {
+		set(j, "MaskedPaths", NULL);
+		set(j, "ReadonlyPaths", NULL);
+	}
+	return j;
+}
+
+static json_t *config_object(const struct state *st, const json_t *spec)
+{
+	json_t *j = from_text(config), *v;
+	const char *key;
+	struct utsname host;
+
+	json_object_foreach((json_t *)(uintptr_t)spec, key, v)
+		if (!str_eq(key, "HostConfig") && !str_eq(key, "Sbx") && !str_eq(key, "NetworkingConfig"))
+			(void)json_object_set(j, key, v); /* memory */
+	if (!*json_str(j, "Hostname", "") && str_eq(status_network(st), "host") && uname(&host) == 0)
+		set_text(j, "Hostname", host.nodename);
+	else if (!*json_str(j, "Hostname", "") && !str_starts(status_network(st), "container:"))
+		set(j, "Hostname", json_stringn(st->id, 12));
+	return j;
+}
+
+static json_t *network_object(const struct state *st, const json_t *spec)
+{
+	json_t *j = from_text(network_settings), *one = from_text(endpoint), *networks;
+	const char *network = status_network(st);
+	json_t *known = json_object_get(st->extra, "Network");
+
+	/* a piece of work that gives containers addresses leaves them here */
+	if (known) {
+		(void)json_object_update_existing(one, known); /* memory */
+		(void)json_object_update_existing(j, known);   /* memory */
+	}
+	set(j, "Ports", status_ports(st, spec));
+	networks = json_object_get(j, "Networks");
+	if (!str_starts(network, "container:"))
+		(void)json_object_set(networks, network, one); /* memory */
+	json_decref(one);
+	return j;
+}
+
+/* ---- the whole ---- */
+
+static char *in_dir(const struct store *s, const struct state *st, const char *name)
+{
+	return xasprintf("%s/containers/%s/%s", s->root_path, st->id, name);
+}
+
+static void set_file(json_t *j, const char *key, const struct store *s, const struct state *st,
+	const char *name)
+{
+	auto_free char *path = in_dir(s, st, name);
+
+	set_text(j, key, access(path, F_OK) == 0 ? path : "");
+}
+
+static json_t *graph_object(const struct store *s, const struct state *st)
+{
+	auto_free char *upper = in_dir(s, st, "upper"), *work = in_dir(s, st, "work");
+	auto_free char *merged = in_dir(s, st, "merged");
+	auto_buf struct buf lower = {0};
+	auto_image struct image image = {0};
+	struct err unused;
+	json_t *data;
+
+	/* An image that was removed meanwhile only leaves the lower directories unsaid. */
+	if (st->image_id && image_find(s, st->image_id, &image, &unused) == 0)
+		for (size_t i = image.layers.n; i-- > 0;)
+			buf_printf(&lower, "%s%s", lower.len ? ":" : "", image.layers.v[i]);
+	data = json_object();
+	set_text(data, "LowerDir", lower.s);
+	set_text(data, "MergedDir", merged);
+	set_text(data, "UpperDir", upper);
+	set_text(data, "WorkDir", work);
+	return json_pack("{s:o, s:s}", "Data", data, "Name", "overlay2");
+}
+
+/* The command line: the entrypoint's words, then the command's. */
+static void set_command(json_t *j, const json_t *spec)
+{
+	json_t *args = json_array();
+
+	(void)json_array_extend(args, json_object_get(spec, "Entrypoint")); /* none, or memory */
+	(void)json_array_extend(args, json_object_get(spec, "Cmd"));        /* none, or memory */
+	set(j, "Path", json_incref(json_array_get(args, 0)));
+	if (json_is_null(json_object_get(j, "Path")))
+		set_text(j, "Path", "");
+	(void)json_array_remove(args, 0); /* an empty one stays empty */
+	set(j, "Args", args);
+}
+
+/* "Sbx": what we alone know: wishes of our own options, and how it ended. */
+static json_t *our_object(const struct state *st, const json_t *spec)
+{
+	json_t *j = json_deep_copy(json_object_get(spec, "Sbx"));
+
+	if (!j)
+		j = json_object();
+	set(j, "TimedOut", json_boolean(st->timed_out));
+	set(j, "Result", json_incref(st->result));
+	return j;
+}
+
+static void set_size(json_t *j, const struct store *s, const struct state *st)
+{
+	auto_image struct image image = {0};
+	int64_t writable = container_size(s, st->id);
+	struct err unused;
+
+	/* without the image, what the container itself has is all there is to count */
+	if (st->image_id)
+		(void)image_find(s, st->image_id, &image, &unused);
+	set(j, "SizeRw", json_integer(writable));
+	set(j, "SizeRootFs", json_integer(writable + image.size));
+}
+
+json_t *container_inspect(const struct store *s, const char *id, bool size, struct err *e)
+{
+	auto_state struct state st = {0};
+	auto_json json_t *spec = NULL, *j = json_object();
+	auto_free char *name = NULL;
+	bool logged;
+
+	if (state_load(s, id, &st, e) < 0)
+		return NULL;
+	spec = state_load_spec(s, id, e);
+	if (!spec)
+		return NULL;
+	logged = !str_eq(json_str(json_object_get(json_object_get(spec, "HostConfig"), "LogConfig"),
+				 "Type", "json-file"),
+		"none");
+	name = xasprintf("/%s", st.name ? st.name : "");
+	set_text(j, "Id", st.id);
+	set_time(j, "Created", &st.created);
+	set_command(j, spec);
+	set(j, "State", state_object(&st));
+	set_text(j, "Image", st.image_id);
+	set_file(j, "ResolvConfPath", s, &st, "resolv.conf");
+	set_file(j, "HostnamePath", s, &st, "hostname");
+	set_file(j, "HostsPath", s, &st, "hosts");
+	set_file(j, "LogPath", s, &st, logged ? "json.log" : "none");
+	set_text(j, "Name", name);
+	set(j, "RestartCount", json_integer(st.restart_count));
+	set_text(j, "Driver", "overlay2");
+	set_text(j, "Platform", "linux");
+	set_text(j, "MountLabel", "");
+	set_text(j, "ProcessLabel", "");
+	set_text(j, "AppArmorProfile", "");
+	set(j, "ExecIDs", NULL);
+	set(j, "HostConfig", host_object(spec));
+	set(j, "GraphDriver", graph_object(s, &st));
+	if (size)
+		set_size(j, s, &st);
+	set(j, "Mounts", container_mounts(s, spec));
+	set(j, "Config", config_object(&st, spec));
+	set(j, "NetworkSettings", network_object(&st, spec));
+	set(j, "Sbx", our_object(&st, spec));
+	return take(j);
+}
+
+int64_t container_size(const struct store *s, const char *id)
+{
+	auto_free char *upper = xasprintf("%s/containers/%s/upper", s->root_path, id);
+	char *const paths[] = {upper, NULL};
+	FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	int64_t bytes = 0;
+	FTSENT *at;
+
+	/* What cannot be read (ids that are not ours) is not counted: the sum is for the eye. */
+	while (walk && (at = fts_read(walk)))
+		if (at->fts_info == FTS_F || at->fts_info == FTS_SL)
+			bytes += at->fts_statp->st_size;
+	if (walk)
+		(void)fts_close(walk);
+	return bytes;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inspect: docker's object about a container, with docker's fields and types, made of its state
+ * and of the spec it was created from. What is ours alone stands under "Sbx".
+ */
+#pragma once
+
+#include "image.h"
+#include "state.h"
+#include "tmpl.h"
+
+/* id from state_find. size: with SizeRw and SizeRootFs, for which the upper directory is walked. */
+json_t *container_inspect(const struct store *s, const char *id, bool size, struct err *e);
+/* The array "Mounts". spec as stored. Never NULL. */
+json_t *container_mounts(const struct store *s, const json_t *spec);
+/* Bytes which the files of its writable layer take. */
+int64_t container_size(const struct store *s, const char *id);
+
+/* The members whose Go types templates must know: of containers, images, and what else is inspected. */
+extern const struct tmpl_field inspect_fields[];

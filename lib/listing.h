@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * listing: rows by --format, as every `docker X ls` has it: "table ...", "json", "raw" or a template. A
+ * kind of rows is a table of columns; a row is whatever their functions take.
+ *
+ *	auto_listing struct listing l = { 0 };
+ *	if (listing_begin(&l, &ps_rows, format, e) < 0)
+ *		...
+ *	for each: listing_row(&l, &row, e)
+ *	listing_end(&l, &out, e)
+ *
+ * Nothing reaches `out` when a row fails.
+ */
+#pragma once
+
+#include "tmpl.h"
+
+struct listing_kind {
+	const char *type;                /* Go's name of a row: "*formatter.ContainerContext" */
+	const struct tmpl_method *columns;
+	const char *table;               /* without --format: "table {{.ID}}\t{{.Names}}" */
+	const char *raw;                 /* --format raw, or NULL: a word like any other */
+};
+
+struct listing {
+	const struct listing_kind *kind;
+	struct tmpl *t;
+	bool is_table;
+	struct buf rows;
+};
+
+/* format NULL or "": the table. Errors are docker's sentence: "template parsing error: ...". */
+int listing_begin(struct listing *l, const struct listing_kind *k, const char *format, struct err *e);
+int listing_row(struct listing *l, void *row, struct err *e);
+int listing_end(struct listing *l, struct buf *out, struct err *e);
+bool listing_uses(const struct listing *l, const char *column);
+void listing_done(struct listing *l);
+#define auto_listing __attribute__((cleanup(listing_done)))
