@@ -144,8 +144,8 @@ static const struct tmpl_method columns[] = {
 /* clang-format on */
 
 #define ROW_TYPE "*formatter.imageContext"
-#define RAW(digest)                                                                                \
-	"repository: {{.Repository}}\ntag: {{.Tag}}\n" digest                                      \
+#define RAW(digest)                                           \
+	"repository: {{.Repository}}\ntag: {{.Tag}}\n" digest \
 	"image_id: {{.ID}}\ncreated_at: {{.CreatedAt}}\nvirtual_size: {{.Size}}\n"
 
 static const struct listing_kind rows = {ROW_TYPE, columns,
@@ -181,8 +181,7 @@ static int sieve_make(const struct store *s, const struct filters *f, struct sie
 	const char *v;
 
 	*out = (struct sieve){.f = f, .dangling_asked = filter_has(f, "dangling")};
-	if (filter_check(f, known, e) < 0 ||
-		filter_bool(f, "dangling", false, &out->dangling, e) < 0)
+	if (filter_check(f, known, e) < 0 || filter_bool(f, "dangling", false, &out->dangling, e) < 0)
 		return -1;
 	for (size_t i = 0; (v = filter_next(f, "before", &i));)
 		if (created_at(s, v, &out->before, e) < 0)
@@ -222,8 +221,8 @@ static const char *tag_of(const char *ref)
 /* Docker Hub's names go without its host, as references do which the store gives. */
 static const char *familiar(const char *ref)
 {
-	static const char *const prefixes[] = {"docker.io/library/", "index.docker.io/library/",
-		"docker.io/", "index.docker.io/"};
+	static const char *const prefixes[] = {
+		"docker.io/library/", "index.docker.io/library/", "docker.io/", "index.docker.io/"};
 
 	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
 		if (str_starts(ref, prefixes[i]))
@@ -266,8 +265,8 @@ static int print_row(struct listing *l, const struct images *p, const struct ima
 	return listing_row(l, &r, e);
 }
 
-static int print_image(struct listing *l, const struct images *p, const struct image *image,
-	struct err *e)
+static int print_image(
+	struct listing *l, const struct images *p, const struct image *image, struct err *e)
 {
 	bool picky = filter_has(&p->filters, "reference");
 	bool shown = false;

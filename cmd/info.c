@@ -88,9 +88,9 @@ static const char *filesystem(const struct store *s)
 	static const struct {
 		unsigned long magic;
 		const char *name;
-	} names[] = {{0xef53, "extfs"}, {0x58465342, "xfs"}, {0x9123683e, "btrfs"}, {0x01021994, "tmpfs"},
-		{0x6969, "nfs"}, {0x0bd00bd0, "lustre"}, {0x2fc12fc1, "zfs"}, {0x794c7630, "overlayfs"},
-		{0x65735546, "fuse"}};
+	} names[] = {{0xef53, "extfs"}, {0x58465342, "xfs"}, {0x9123683e, "btrfs"},
+		{0x01021994, "tmpfs"}, {0x6969, "nfs"}, {0x0bd00bd0, "lustre"}, {0x2fc12fc1, "zfs"},
+		{0x794c7630, "overlayfs"}, {0x65735546, "fuse"}};
 	struct statfs fs;
 
 	if (fstatfs(s->root, &fs) == 0)
@@ -157,8 +157,8 @@ static void add_engine(json_t *j, const struct store *s)
 		json_pack("[[s,s], [s,s], [s,s], [s,s]]", "Backing Filesystem", filesystem(s),
 			"Supports d_type", "true", "Using metacopy", "false", "userxattr", "true"));
 	set(j, "Plugins",
-		json_pack("{s:[s], s:[s,s], s:n, s:[s,s,s]}", "Volume", "local", "Network", "host", "null",
-			"Authorization", "Log", "json-file", "local", "none"));
+		json_pack("{s:[s], s:[s,s], s:n, s:[s,s,s]}", "Volume", "local", "Network", "host",
+			"null", "Authorization", "Log", "json-file", "local", "none"));
 	for (size_t i = 0; i < ARRAY_LEN(can); i++)
 		set(j, can[i], json_true());
 	set(j, "Debug", json_false());
@@ -186,8 +186,8 @@ static void add_machine(json_t *j, const struct store *s, const struct utsname *
 	set_text(j, "OSType", "linux");
 	set_text(j, "Architecture", u->machine);
 	set_text(j, "IndexServerAddress", "https://index.docker.io/v1/");
-	set(j, "RegistryConfig", json_pack("{s:{}, s:[], s:[]}", "IndexConfigs", "InsecureRegistryCIDRs",
-		"Mirrors"));
+	set(j, "RegistryConfig",
+		json_pack("{s:{}, s:[], s:[]}", "IndexConfigs", "InsecureRegistryCIDRs", "Mirrors"));
 	set(j, "NCPU", json_integer(cpus()));
 	set(j, "MemTotal", json_integer((json_int_t)mem.totalram * mem.mem_unit));
 	set(j, "GenericResources", json_null());
@@ -214,8 +214,9 @@ static void add_versions(json_t *j)
 	set_text(j, "ServerVersion", DOCKER_VERSION);
 	set(j, "Runtimes", json_pack("{s:{s:s}}", "runc", "path", "sbx"));
 	set_text(j, "DefaultRuntime", "runc");
-	set(j, "Swarm", json_pack("{s:s, s:s, s:s, s:b, s:s, s:n}", "NodeID", "", "NodeAddr", "",
-		"LocalNodeState", "inactive", "ControlAvailable", 0, "Error", "", "RemoteManagers"));
+	set(j, "Swarm",
+		json_pack("{s:s, s:s, s:s, s:b, s:s, s:n}", "NodeID", "", "NodeAddr", "", "LocalNodeState",
+			"inactive", "ControlAvailable", 0, "Error", "", "RemoteManagers"));
 	set(j, "LiveRestoreEnabled", json_true());
 	set_text(j, "Isolation", "");
 	set_text(j, "InitBinary", "sbx");
@@ -227,8 +228,8 @@ static void add_versions(json_t *j)
 	set(j, "Warnings", json_null());
 	set(j, "ClientInfo",
 		json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:n}", "Debug", 0, "Version",
-			DOCKER_VERSION, "GitCommit", "sbx-" SBX_VERSION, "GoVersion", "", "Os", "linux",
-			"BuildTime", "", "Context", "default", "Plugins", "Warnings"));
+			DOCKER_VERSION, "GitCommit", "sbx-" SBX_VERSION, "GoVersion", "", "Os",
+			"linux", "BuildTime", "", "Context", "default", "Plugins", "Warnings"));
 }
 
 static json_t *describe(const struct store *s, struct err *e)
@@ -288,13 +289,12 @@ static const char words[] =
 	" CPUs: {{.NCPU}}\n"
 	" Total Memory: ";
 
-static const char words_2[] =
-	" Name: {{.Name}}\n"
-	" ID: {{.ID}}\n"
-	" Docker Root Dir: {{.DockerRootDir}}\n"
-	" Debug Mode: {{.Debug}}\n"
-	" Experimental: {{.ExperimentalBuild}}\n"
-	" Live Restore Enabled: {{.LiveRestoreEnabled}}\n";
+static const char words_2[] = " Name: {{.Name}}\n"
+			      " ID: {{.ID}}\n"
+			      " Docker Root Dir: {{.DockerRootDir}}\n"
+			      " Debug Mode: {{.Debug}}\n"
+			      " Experimental: {{.ExperimentalBuild}}\n"
+			      " Live Restore Enabled: {{.LiveRestoreEnabled}}\n";
 
 static int in_words(const json_t *j, struct buf *out, struct err *e)
 {

@@ -126,8 +126,7 @@ static json_t *col_image(void *self, const char *const *argv)
 	if (!*image)
 		return text("<no image>");
 	/* started by its id: as short as the id column of images has it */
-	if (r->trunc && id && strlen(hex) >= 12 && str_starts(id, "sha256:") &&
-		str_starts(id + 7, hex))
+	if (r->trunc && id && strlen(hex) >= 12 && str_starts(id, "sha256:") && str_starts(id + 7, hex))
 		return json_stringn_nocheck(hex, 12);
 	digest = strstr(image, "@sha256:");
 	if (r->trunc && digest && memchr(image, ':', (size_t)(digest - image)))
@@ -223,8 +222,9 @@ static json_t *col_labels(void *self, const char *const *argv)
 
 static json_t *col_label(void *self, const char *const *argv)
 {
-	const char *kv = strchr(argv[0], '=') ? NULL
-					      : strv_env(&((const struct row *)self)->st->labels, argv[0]);
+	const char *kv = strchr(argv[0], '=')
+	                         ? NULL
+	                         : strv_env(&((const struct row *)self)->st->labels, argv[0]);
 
 	return text(kv && strchr(kv, '=') ? strchr(kv, '=') + 1 : "");
 }
@@ -238,7 +238,8 @@ static json_t *col_mounts(void *self, const char *const *argv)
 	size_t i;
 
 	(void)argv;
-	json_array_foreach(mounts, i, m) {
+	json_array_foreach(mounts, i, m)
+	{
 		const char *name = json_str(m, "Name", json_str(m, "Source", ""));
 		auto_free char *cut = r->trunc ? ellipsis(name, 15) : xstrdup(name);
 
@@ -256,8 +257,7 @@ static json_t *col_local_volumes(void *self, const char *const *argv)
 	size_t i;
 
 	(void)argv;
-	json_array_foreach(mounts, i, m)
-		n += str_eq(json_str(m, "Driver", ""), "local");
+	json_array_foreach(mounts, i, m) n += str_eq(json_str(m, "Driver", ""), "local");
 	return own(xasprintf("%d", n));
 }
 
@@ -299,12 +299,12 @@ static const struct tmpl_method columns[] = {
 /* clang-format on */
 
 #define ROW_TYPE "*formatter.ContainerContext"
-#define TABLE                                                                                      \
+#define TABLE \
 	"table {{.ID}}\t{{.Image}}\t{{.Command}}\t{{.RunningFor}}\t{{.Status}}\t{{.Ports}}\t{{.Names}}"
-#define RAW                                                                                        \
-	"container_id: {{.ID}}\nimage: {{.Image}}\ncommand: {{.Command}}\n"                        \
-	"created_at: {{.CreatedAt}}\nstate: {{- if .State}} {{.State}}{{end}}\n"                   \
-	"status: {{- if .Status}} {{.Status}}{{end}}\nnames: {{.Names}}\n"                         \
+#define RAW                                                                      \
+	"container_id: {{.ID}}\nimage: {{.Image}}\ncommand: {{.Command}}\n"      \
+	"created_at: {{.CreatedAt}}\nstate: {{- if .State}} {{.State}}{{end}}\n" \
+	"status: {{- if .Status}} {{.Status}}{{end}}\nnames: {{.Names}}\n"       \
 	"labels: {{- if .Labels}} {{.Labels}}{{end}}\nports: {{- if .Ports}} {{.Ports}}{{end}}\n"
 
 static const struct listing_kind rows = {ROW_TYPE, columns, TABLE, RAW};
@@ -344,8 +344,9 @@ static int created_at(const struct store *s, const char *name, struct timespec *
 	id_text id;
 
 	if (state_find(s, name, id, e) < 0 || state_load(s, id, &st, e) < 0)
-		return e->kind == ERR_NOT_FOUND ? err_set(e, ERR_NOT_FOUND, "no such container %s", name)
-						: -1;
+		return e->kind == ERR_NOT_FOUND
+		               ? err_set(e, ERR_NOT_FOUND, "no such container %s", name)
+		               : -1;
 	*out = st.created;
 	return 0;
 }
@@ -444,7 +445,8 @@ static bool has_port(const char *want, const json_t *ports, bool published)
 	const char *protocol = *dash == '/' ? dash + 1 : "tcp", *key;
 	json_t *v;
 
-	json_object_foreach((json_t *)(uintptr_t)ports, key, v) {
+	json_object_foreach((json_t *)(uintptr_t)ports, key, v)
+	{
 		const char *slash = strchr(key, '/');
 		long inside = strtol(key, NULL, 10);
 
@@ -485,10 +487,9 @@ static bool passes_volume(const struct filters *f, struct row *r)
 	if (!filter_has(f, "volume"))
 		return true;
 	mounts = container_mounts(r->s, spec_of(r));
-	json_array_foreach(mounts, i, m)
-		if (filter_equal(f, "volume", json_str(m, "Name", json_str(m, "Source", ""))) ||
-			filter_equal(f, "volume", json_str(m, "Destination", "")))
-			return true;
+	json_array_foreach(mounts, i,
+		m) if (filter_equal(f, "volume", json_str(m, "Name", json_str(m, "Source", ""))) ||
+		       filter_equal(f, "volume", json_str(m, "Destination", ""))) return true;
 	return false;
 }
 
@@ -581,7 +582,11 @@ static int ps_main(void *target, int argc, char **argv)
 	if (p->quiet && p->format && *p->format)
 		(void)fprintf(stderr,
 			"WARNING: Ignoring custom format, because both --format and --quiet are set.\n");
-	if (listing_begin(&l, p->quiet ? &ids : p->size ? &sized : &rows, p->quiet ? NULL : p->format, &e) < 0 ||
+	if (listing_begin(&l,
+		    p->quiet  ? &ids
+		    : p->size ? &sized
+			      : &rows,
+		    p->quiet ? NULL : p->format, &e) < 0 ||
 		store_open(&s, &e) < 0 || list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);

@@ -49,20 +49,21 @@ static json_t *describe(const struct utsname *u)
 {
 	const char *arch = go_arch(u->machine);
 	json_t *client = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "Version",
-		DOCKER_VERSION, "ApiVersion", API_VERSION, "DefaultAPIVersion", API_VERSION, "GitCommit",
-		"sbx-" SBX_VERSION, "GoVersion", "", "Os", "linux", "Arch", arch, "BuildTime", "", "Context",
-		"default");
+		DOCKER_VERSION, "ApiVersion", API_VERSION, "DefaultAPIVersion", API_VERSION,
+		"GitCommit", "sbx-" SBX_VERSION, "GoVersion", "", "Os", "linux", "Arch", arch,
+		"BuildTime", "", "Context", "default");
 	json_t *details = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "ApiVersion",
 		API_VERSION, "Arch", arch, "BuildTime", "", "Experimental", "false", "GitCommit",
 		"sbx-" SBX_VERSION, "GoVersion", "", "KernelVersion", u->release, "MinAPIVersion",
 		API_VERSION_MIN, "Os", "linux");
 	json_t *components = json_pack("[{s:s, s:s, s:o}, {s:s, s:s, s:{s:s}}]", "Name", "Engine",
-		"Version", DOCKER_VERSION, "Details", details, "Name", "sbx", "Version", SBX_VERSION,
-		"Details", "GitCommit", "");
+		"Version", DOCKER_VERSION, "Details", details, "Name", "sbx", "Version",
+		SBX_VERSION, "Details", "GitCommit", "");
 	json_t *server = json_pack("{s:{s:s}, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}",
-		"Platform", "Name", "sbx", "Components", components, "Version", DOCKER_VERSION, "ApiVersion",
-		API_VERSION, "MinAPIVersion", API_VERSION_MIN, "GitCommit", "sbx-" SBX_VERSION, "GoVersion",
-		"", "Os", "linux", "Arch", arch, "KernelVersion", u->release, "BuildTime", "");
+		"Platform", "Name", "sbx", "Components", components, "Version", DOCKER_VERSION,
+		"ApiVersion", API_VERSION, "MinAPIVersion", API_VERSION_MIN, "GitCommit",
+		"sbx-" SBX_VERSION, "GoVersion", "", "Os", "linux", "Arch", arch, "KernelVersion",
+		u->release, "BuildTime", "");
 
 	return json_pack("{s:o, s:o}", "Client", client, "Server", server);
 }
@@ -88,7 +89,9 @@ static const char words[] =
 static int version_main(void *target, int argc, char **argv)
 {
 	const char *format = ((struct version *)target)->format;
-	const char *text = !format || !*format ? words : str_eq(format, "json") ? "{{json .}}" : format;
+	const char *text = !format || !*format      ? words
+	                   : str_eq(format, "json") ? "{{json .}}"
+	                                            : format;
 	auto_tmpl struct tmpl *t = NULL;
 	auto_json json_t *j = NULL;
 	auto_buf struct buf out = {0};

@@ -12,8 +12,8 @@
 
 struct filter {
 	char *key, *value;
-	bool plain;    /* no character of the value means anything to a regular expression */
-	regex_t *re;   /* or NULL: it is none, and matches only itself */
+	bool plain;  /* no character of the value means anything to a regular expression */
+	regex_t *re; /* or NULL: it is none, and matches only itself */
 };
 
 struct filters {

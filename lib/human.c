@@ -20,14 +20,14 @@ static char *scaled(double n, double base, const char *const *units, size_t last
 
 char *human_size(double bytes, int precision)
 {
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB" };
+	static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"};
 
 	return scaled(bytes, 1000, units, ARRAY_LEN(units) - 1, precision);
 }
 
 char *human_bytes(double bytes)
 {
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB" };
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
 
 	return scaled(bytes, 1024, units, ARRAY_LEN(units) - 1, 4);
 }
@@ -74,7 +74,7 @@ char *human_ago(const struct timespec *t)
 char *human_rfc3339(const struct timespec *t)
 {
 	char fraction[16] = "";
-	struct tm tm = { 0 };
+	struct tm tm = {0};
 
 	if (!t->tv_sec && !t->tv_nsec)
 		return xstrdup("0001-01-01T00:00:00Z");
@@ -92,7 +92,7 @@ char *human_rfc3339(const struct timespec *t)
 char *human_time(int64_t seconds)
 {
 	time_t t = seconds;
-	struct tm tm = { 0 };
+	struct tm tm = {0};
 	char text[80];
 
 	(void)localtime_r(&t, &tm); /* as above */
@@ -103,8 +103,8 @@ char *human_time(int64_t seconds)
 
 struct timespec human_parse_time(const char *s)
 {
-	struct timespec t = { 0 };
-	struct tm tm = { 0 };
+	struct timespec t = {0};
+	struct tm tm = {0};
 	const char *at = s ? strptime(s, "%Y-%m-%dT%H:%M:%S", &tm) : NULL;
 	long digit = 100000000;
 	int hours, minutes;

@@ -174,8 +174,8 @@ static json_t *mount_object(const struct store *s, const char *type, const char 
 {
 	json_t *j = json_object();
 	bool volume = str_eq(type, "volume");
-	auto_free char *path = volume ? xasprintf("%s/volumes/%s/_data", s->root_path, source)
-				      : xstrdup(source);
+	auto_free char *path =
+		volume ? xasprintf("%s/volumes/%s/_data", s->root_path, source) : xstrdup(source);
 
 	set_text(j, "Type", type);
 	if (volume)
@@ -202,8 +202,7 @@ static bool has_word(const char *list, const char *word)
 
 static const char *propagation_in(const char *mode)
 {
-	static const char *const words[] = {
-		"rprivate", "private", "rshared", "shared", "rslave", "slave"};
+	static const char *const words[] = {"rprivate", "private", "rshared", "shared", "rslave", "slave"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (has_word(mode, words[i]))
@@ -232,12 +231,14 @@ json_t *container_mounts(const struct store *s, const json_t *spec)
 	json_t *list = json_array(), *one;
 	size_t i;
 
-	json_array_foreach(json_object_get(host, "Binds"), i, v) {
+	json_array_foreach(json_object_get(host, "Binds"), i, v)
+	{
 		one = json_is_string(v) ? bind_object(s, json_string_value(v)) : NULL;
 		if (one)
 			(void)json_array_append_new(list, one); /* memory */
 	}
-	json_array_foreach(json_object_get(host, "Mounts"), i, v) {
+	json_array_foreach(json_object_get(host, "Mounts"), i, v)
+	{
 		const json_t *bind = json_object_get(v, "BindOptions");
 
 		one = mount_object(s, json_str(v, "Type", "bind"), json_str(v, "Source", ""),
@@ -268,9 +269,9 @@ static json_t *config_object(const struct state *st, const json_t *spec)
 	const char *key;
 	struct utsname host;
 
-	json_object_foreach((json_t *)(uintptr_t)spec, key, v)
-		if (!str_eq(key, "HostConfig") && !str_eq(key, "Sbx") && !str_eq(key, "NetworkingConfig"))
-			(void)json_object_set(j, key, v); /* memory */
+	json_object_foreach((json_t *)(uintptr_t)spec, key,
+		v) if (!str_eq(key, "HostConfig") && !str_eq(key, "Sbx") &&
+		       !str_eq(key, "NetworkingConfig"))(void) json_object_set(j, key, v); /* memory */
 	if (!*json_str(j, "Hostname", "") && str_eq(status_network(st), "host") && uname(&host) == 0)
 		set_text(j, "Hostname", host.nodename);
 	else if (!*json_str(j, "Hostname", "") && !str_starts(status_network(st), "container:"))
@@ -304,8 +305,8 @@ static char *in_dir(const struct store *s, const struct state *st, const char *n
 	return xasprintf("%s/containers/%s/%s", s->root_path, st->id, name);
 }
 
-static void set_file(json_t *j, const char *key, const struct store *s, const struct state *st,
-	const char *name)
+static void set_file(
+	json_t *j, const char *key, const struct store *s, const struct state *st, const char *name)
 {
 	auto_free char *path = in_dir(s, st, name);
 

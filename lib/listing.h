@@ -16,10 +16,10 @@
 #include "tmpl.h"
 
 struct listing_kind {
-	const char *type;                /* Go's name of a row: "*formatter.ContainerContext" */
+	const char *type; /* Go's name of a row: "*formatter.ContainerContext" */
 	const struct tmpl_method *columns;
-	const char *table;               /* without --format: "table {{.ID}}\t{{.Names}}" */
-	const char *raw;                 /* --format raw, or NULL: a word like any other */
+	const char *table; /* without --format: "table {{.ID}}\t{{.Names}}" */
+	const char *raw;   /* --format raw, or NULL: a word like any other */
 };
 
 struct listing {

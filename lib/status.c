@@ -31,8 +31,8 @@ static char *up_words(const struct state *st, const char *passed)
 
 char *status_words(const struct state *st)
 {
-	auto_free char *passed = since(status_runs(st) && st->status != ST_RESTARTING ? &st->started
-										     : &st->finished);
+	auto_free char *passed =
+		since(status_runs(st) && st->status != ST_RESTARTING ? &st->started : &st->finished);
 
 	switch (st->status) {
 	case ST_RUNNING:
@@ -50,7 +50,7 @@ char *status_words(const struct state *st)
 	if (!st->started.tv_sec)
 		return xstrdup("Created");
 	return st->finished.tv_sec ? xasprintf("Exited (%d) %s ago", st->exit_code, passed)
-				   : xstrdup("");
+	                           : xstrdup("");
 }
 
 const char *status_network(const struct state *st)
@@ -66,7 +66,7 @@ json_t *status_ports(const struct state *st, const json_t *spec)
 	json_t *exposed = json_object_get(spec, "ExposedPorts"), *ports = json_object(), *v;
 	const char *network = status_network(st), *key;
 	bool own = !str_eq(network, "none") && !str_eq(network, "host") &&
-		   !str_starts(network, "container:");
+	           !str_starts(network, "container:");
 
 	if (json_is_object(json_object_get(st->extra, "Ports"))) {
 		json_decref(ports);
@@ -74,17 +74,20 @@ json_t *status_ports(const struct state *st, const json_t *spec)
 	}
 	if (!status_runs(st) || !own)
 		return ports;
-	json_object_foreach(exposed, key, v) {
+	json_object_foreach(exposed, key, v)
+	{
 		(void)json_object_set_new(ports, key, json_null()); /* memory */
 	}
-	json_object_foreach((json_t *)(uintptr_t)bound, key, v) {
+	json_object_foreach((json_t *)(uintptr_t)bound, key, v)
+	{
 		size_t i;
 		json_t *binding, *list = json_array();
 
-		json_array_foreach(v, i, binding) {
+		json_array_foreach(v, i, binding)
+		{
 			const char *ip = json_str(binding, "HostIp", "");
-			json_t *one = json_pack("{s:s, s:s}", "HostIp", *ip ? ip : "0.0.0.0", "HostPort",
-				json_str(binding, "HostPort", ""));
+			json_t *one = json_pack("{s:s, s:s}", "HostIp", *ip ? ip : "0.0.0.0",
+				"HostPort", json_str(binding, "HostPort", ""));
 
 			(void)json_array_append_new(list, one); /* memory */
 		}
@@ -115,8 +118,10 @@ static void add_port(struct port **list, size_t *n, const char *key, const char 
 	const char *slash = strchr(key, '/');
 
 	*list = xrealloc(*list, *n + 1, sizeof(**list));
-	(*list)[(*n)++] = (struct port){
-		.ip = ip, .protocol = slash ? slash + 1 : "tcp", .inside = atoi(key), .outside = atoi(host)};
+	(*list)[(*n)++] = (struct port){.ip = ip,
+		.protocol = slash ? slash + 1 : "tcp",
+		.inside = atoi(key),
+		.outside = atoi(host)};
 }
 
 /* Ports which follow one another, and are published under their own numbers or not at all, are one word. */
@@ -155,11 +160,12 @@ char *status_ports_words(const json_t *ports)
 	json_t *v, *one;
 	size_t n = 0, i;
 
-	json_object_foreach((json_t *)(uintptr_t)ports, key, v) {
+	json_object_foreach((json_t *)(uintptr_t)ports, key, v)
+	{
 		if (json_array_size(v) == 0)
 			add_port(&list, &n, key, "", "0");
-		json_array_foreach(v, i, one)
-			add_port(&list, &n, key, json_str(one, "HostIp", ""), json_str(one, "HostPort", "0"));
+		json_array_foreach(v, i, one) add_port(&list, &n, key, json_str(one, "HostIp", ""),
+			json_str(one, "HostPort", "0"));
 	}
 	if (n)
 		qsort(list, n, sizeof(*list), by_number);

@@ -19,12 +19,12 @@ struct line {
 
 static struct line split(const char *s, size_t len)
 {
-	struct line l = { 0 };
+	struct line l = {0};
 	const char *end = s + len;
 
 	for (;;) {
 		const char *tab = memchr(s, '\t', (size_t)(end - s));
-		struct cell c = { .s = s, .len = (size_t)((tab ? tab : end) - s) };
+		struct cell c = {.s = s, .len = (size_t)((tab ? tab : end) - s)};
 
 		for (size_t i = 0; i < c.len; i++)
 			c.chars += ((unsigned char)s[i] & 0xc0) != 0x80;

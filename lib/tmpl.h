@@ -63,7 +63,7 @@ struct tmpl_data {
 	const struct tmpl_field *fields;
 	const char *type;      /* of a struct, for errors: "system.dockerInfo" */
 	bool missing_is_error; /* of maps */
-	bool headings;         /* json, upper, truncate and so on pass strings on: for a table's first line */
+	bool headings; /* json, upper, truncate and so on pass strings on: for a table's first line */
 };
 
 /* What was written before an error stays in `out`, as with Go. */

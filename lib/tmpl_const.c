@@ -121,8 +121,10 @@ bool tmpl_number(const char *s, struct node *n)
 	int base = 10;
 
 	if (d[0] == '0' && d[1]) {
-		base = strchr("xX", d[1]) ? 16 : strchr("oO", d[1]) || isdigit((unsigned char)d[1]) ? 8
-					     : strchr("bB", d[1]) ? 2 : 10;
+		base = strchr("xX", d[1])                                   ? 16
+		       : strchr("oO", d[1]) || isdigit((unsigned char)d[1]) ? 8
+		       : strchr("bB", d[1])                                 ? 2
+		                                                            : 10;
 		d += base == 10 || isdigit((unsigned char)d[1]) ? 0 : 2;
 	}
 	errno = 0;

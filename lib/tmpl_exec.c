@@ -13,12 +13,12 @@ static int eval_command(struct run *r, const struct val *dot, const struct node 
 	const struct val *final, struct val *out);
 static int walk(struct run *r, const struct val *dot, const struct node *n);
 
-static const struct val nothing = { .kind = V_NONE };
+static const struct val nothing = {.kind = V_NONE};
 
 int run_error(struct run *r, const char *fmt, ...)
 {
 	auto_free char *why = NULL;
-	auto_buf struct buf at = { 0 };
+	auto_buf struct buf at = {0};
 	size_t line = 1, column = 0;
 	va_list ap;
 
@@ -63,13 +63,12 @@ static int step(struct run *r, const struct node *n)
 }
 
 /* A member of a row: a field, or a method with its arguments. */
-static int row_member(struct run *r, const char *name, const struct val *args, size_t n,
-	struct val *out)
+static int row_member(struct run *r, const char *name, const struct val *args, size_t n, struct val *out)
 {
 	const struct tmpl_object *o = r->d->object;
 	auto_free const char **argv = xcalloc(n + 1, sizeof(*argv));
 	const struct tmpl_method *m = o->methods;
-	const struct val row = { .kind = V_ROW };
+	const struct val row = {.kind = V_ROW};
 
 	while (m->name && strcmp(m->name, name) != 0)
 		m++;
@@ -111,8 +110,8 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 		*out = nothing;
 		return 0;
 	case V_NIL:
-		return run_error(r, "nil pointer evaluating %s.%s", of->loose ? "interface {}" : "*struct",
-			name);
+		return run_error(r, "nil pointer evaluating %s.%s",
+			of->loose ? "interface {}" : "*struct", name);
 	case V_ROW:
 		return row_member(r, name, args, n, out);
 	case V_OBJECT:
@@ -173,7 +172,7 @@ static void push_var(struct run *r, const char *name, const struct val *v)
 		r->cap_vars = r->cap_vars ? 2 * r->cap_vars : 8;
 		r->vars = xrealloc(r->vars, r->cap_vars, sizeof(*r->vars));
 	}
-	r->vars[r->n_vars++] = (struct var){ .name = name, .v = *v };
+	r->vars[r->n_vars++] = (struct var){.name = name, .v = *v};
 }
 
 static void set_var(struct run *r, const char *name, const struct val *v)
@@ -219,7 +218,8 @@ static int constant(struct run *r, const struct val *dot, const struct node *n, 
 		*out = val_int(n->integer);
 		if (n->is_real || strpbrk(n->source, ".") ||
 			(strpbrk(n->source, "eEpP") && !strpbrk(n->source, "xX")))
-			*out = (struct val){ .kind = V_REAL, .r = n->is_real ? n->real : (double)n->integer };
+			*out = (struct val){
+				.kind = V_REAL, .r = n->is_real ? n->real : (double)n->integer};
 		return 0;
 	case N_STRING:
 		*out = val_string(n->text, n->len);
@@ -232,8 +232,8 @@ static int constant(struct run *r, const struct val *dot, const struct node *n, 
 /* An operand in the place of an argument. */
 static int eval_arg(struct run *r, const struct val *dot, const struct node *n, struct val *out)
 {
-	struct node cmd = { .kind = N_COMMAND, .pos = n->pos, .n = 1 };
-	struct node *kids[1] = { (struct node *)(uintptr_t)n }; /* only read */
+	struct node cmd = {.kind = N_COMMAND, .pos = n->pos, .n = 1};
+	struct node *kids[1] = {(struct node *)(uintptr_t)n}; /* only read */
 
 	if (step(r, n) < 0)
 		return -1;
@@ -245,7 +245,7 @@ static int eval_arg(struct run *r, const struct val *dot, const struct node *n, 
 	case N_PIPE:
 		return eval_pipe(r, dot, n, out);
 	case N_NIL:
-		*out = (struct val){ .kind = V_NONE };
+		*out = (struct val){.kind = V_NONE};
 		return 0;
 	case N_IDENT:
 		cmd.kids = kids;
@@ -293,7 +293,7 @@ static int eval_function(struct run *r, const struct val *dot, const struct node
 {
 	const char *name = cmd->kids[0]->text;
 	auto_free struct val *args = NULL;
-	auto_buf struct buf why = { 0 };
+	auto_buf struct buf why = {0};
 	size_t n, given = cmd->n - 1 + (final != NULL);
 
 	if (str_eq(name, "and") || str_eq(name, "or"))
@@ -314,7 +314,7 @@ static int eval_command(struct run *r, const struct val *dot, const struct node 
 {
 	const struct node *first = cmd->kids[0];
 	auto_free struct val *args = NULL;
-	auto_buf struct buf text = { 0 };
+	auto_buf struct buf text = {0};
 	size_t n;
 
 	if (step(r, first) < 0)
@@ -388,8 +388,8 @@ static int walk_if_with(struct run *r, const struct val *dot, const struct node 
 }
 
 /* One round: *more is false when the loop was broken off. */
-static int round_of(struct run *r, const struct node *n, const struct val *key, const struct val *v,
-	bool *more)
+static int round_of(
+	struct run *r, const struct node *n, const struct val *key, const struct val *v, bool *more)
 {
 	const struct node *pipe = n->kids[0];
 	size_t names = pipe->names.n, mark = r->n_vars;
@@ -434,7 +434,7 @@ static int walk_range(struct run *r, const struct val *dot, const struct node *n
 	} else if (v.kind == V_INT) {
 		count = v.i > 0 ? (size_t)v.i : 0;
 	} else if (v.kind != V_NONE && v.kind != V_NIL) {
-		auto_buf struct buf b = { 0 };
+		auto_buf struct buf b = {0};
 
 		fmt_print(r->d, &v, &b);
 		return run_error(r, "range can't iterate over %.200s", b.s ? b.s : "");
@@ -442,8 +442,8 @@ static int walk_range(struct run *r, const struct val *dot, const struct node *n
 	for (size_t i = 0; i < count && more; i++) {
 		struct val key = keys ? val_string(keys[i], strlen(keys[i])) : val_int((int64_t)i);
 		struct val item = v.kind == V_INT ? key
-				: keys ? val_child(r->d, &v, keys[i], json_object_get(v.j, keys[i]))
-				       : val_child(r->d, &v, NULL, json_array_get(v.j, i));
+		                  : keys ? val_child(r->d, &v, keys[i], json_object_get(v.j, keys[i]))
+		                         : val_child(r->d, &v, NULL, json_array_get(v.j, i));
 
 		if (step(r, n) < 0 || round_of(r, n, &key, &item, &more) < 0)
 			return -1;
@@ -536,10 +536,9 @@ static int walk(struct run *r, const struct val *dot, const struct node *n)
 
 int tmpl_exec(const struct tmpl *t, const struct tmpl_data *d, struct buf *out, struct err *e)
 {
-	struct run r = { .t = t, .d = d, .out = out, .e = e };
-	const struct val root = { .kind = V_NONE };
-	struct val dot = d->object ? (struct val){ .kind = V_ROW }
-				   : val_child(d, &root, NULL, d->json);
+	struct run r = {.t = t, .d = d, .out = out, .e = e};
+	const struct val root = {.kind = V_NONE};
+	struct val dot = d->object ? (struct val){.kind = V_ROW} : val_child(d, &root, NULL, d->json);
 	int rc;
 
 	dot.loose = false;
@@ -554,7 +553,7 @@ int tmpl_exec(const struct tmpl *t, const struct tmpl_data *d, struct buf *out, 
 int tmpl_render(const char *text, const json_t *data, struct buf *out, struct err *e)
 {
 	auto_tmpl struct tmpl *t = tmpl_parse(text, e);
-	struct tmpl_data d = { .json = data };
+	struct tmpl_data d = {.json = data};
 
 	return t ? tmpl_exec(t, &d, out, e) : -1;
 }

@@ -109,7 +109,7 @@ void fmt_real(double r, char verb, int precision, struct buf *out)
 		if (r == 0 || (exponent >= -4 && exponent < 21))
 			shortest(r, 'f', text, sizeof(text));
 	} else {
-		char spec[8] = { '%', '.', '*', verb, 0 };
+		char spec[8] = {'%', '.', '*', verb, 0};
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the verb is one of e E f g G */
@@ -133,7 +133,7 @@ static void digits(uint64_t u, unsigned base, bool upper, struct buf *out)
 
 static void put_int(const struct verb *f, int64_t i, unsigned base, struct buf *out)
 {
-	auto_buf struct buf b = { 0 }, d = { 0 };
+	auto_buf struct buf b = {0}, d = {0};
 	const char *sign = i < 0 ? "-" : f->plus && f->c != 'v' ? "+" : f->space ? " " : "";
 	struct verb plain = *f;
 
@@ -151,7 +151,7 @@ static void put_int(const struct verb *f, int64_t i, unsigned base, struct buf *
 
 static void put_hex(const struct verb *f, const char *s, size_t len, struct buf *out)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	for (size_t i = 0; i < len; i++)
 		buf_printf(&b, f->c == 'X' ? "%02X" : "%02x", (unsigned char)s[i]);
@@ -160,7 +160,7 @@ static void put_hex(const struct verb *f, const char *s, size_t len, struct buf 
 
 static void put_string(const struct verb *f, const char *s, size_t len, struct buf *out)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 	size_t cut = len;
 
 	if (f->precision >= 0 && f->c != 'v') {
@@ -184,10 +184,9 @@ static void put_string(const struct verb *f, const char *s, size_t len, struct b
 
 /* ---- values ---- */
 
-static void put_bad(const struct tmpl_data *d, const struct verb *f, const struct val *v,
-	struct buf *out)
+static void put_bad(const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
-	const struct verb plain = { .c = 'v', .width = -1, .precision = -1 };
+	const struct verb plain = {.c = 'v', .width = -1, .precision = -1};
 
 	buf_printf(out, "%%!%c(", f->c);
 	if (v->kind == V_NONE || v->kind == V_NIL) {
@@ -199,8 +198,8 @@ static void put_bad(const struct tmpl_data *d, const struct verb *f, const struc
 	buf_putc(out, ')');
 }
 
-static void put_object(const struct tmpl_data *d, const struct verb *f, const struct val *v,
-	struct buf *out)
+static void put_object(
+	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
 	size_t n;
 	auto_free const char **keys = val_keys(v, !v->is_struct, &n);
@@ -213,7 +212,7 @@ static void put_object(const struct tmpl_data *d, const struct verb *f, const st
 		if (!v->is_struct || f->plus) {
 			struct val key = val_string(keys[i], strlen(keys[i]));
 
-			put(d, v->is_struct ? &(struct verb){ .c = 'v', .width = -1, .precision = -1 } : f,
+			put(d, v->is_struct ? &(struct verb){.c = 'v', .width = -1, .precision = -1} : f,
 				&key, false, out);
 			buf_putc(out, ':');
 		}
@@ -222,8 +221,8 @@ static void put_object(const struct tmpl_data *d, const struct verb *f, const st
 	buf_puts(out, v->is_struct ? "}" : "]");
 }
 
-static void put_array(const struct tmpl_data *d, const struct verb *f, const struct val *v,
-	struct buf *out)
+static void put_array(
+	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
 	buf_putc(out, '[');
 	for (size_t i = 0; i < json_array_size(v->j); i++) {
@@ -237,7 +236,7 @@ static void put_array(const struct tmpl_data *d, const struct verb *f, const str
 
 static bool put_number(const struct verb *f, const struct val *v, struct buf *out)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	if (v->kind == V_REAL) {
 		if (!strchr("veEfFgG", f->c))
@@ -322,7 +321,7 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 
 void fmt_print(const struct tmpl_data *d, const struct val *v, struct buf *out)
 {
-	const struct verb plain = { .c = 'v', .width = -1, .precision = -1 };
+	const struct verb plain = {.c = 'v', .width = -1, .precision = -1};
 
 	put(d, &plain, v, true, out);
 }
@@ -354,7 +353,7 @@ static const char *parse_count(const char *at, const char *end, struct args *a, 
 
 static const char *parse_verb(const char *at, const char *end, struct args *a, struct verb *f)
 {
-	*f = (struct verb){ .width = -1, .precision = -1 };
+	*f = (struct verb){.width = -1, .precision = -1};
 	for (; at < end && *at && strchr("+-# 0", *at); at++) {
 		f->plus |= *at == '+';
 		f->minus |= *at == '-';
@@ -391,7 +390,7 @@ void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const st
 	size_t n, struct buf *out)
 {
 	const char *at = fmt, *end = fmt + len;
-	struct args a = { args, n, 0 };
+	struct args a = {args, n, 0};
 	struct verb f;
 
 	while (at < end) {
@@ -408,7 +407,8 @@ void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const st
 		else if (a.at >= a.n)
 			buf_printf(out, "%%!%c(MISSING)", f.c);
 		else if (f.c == 'T')
-			buf_puts(out, a.v[a.at].kind <= V_NIL ? (a.at++, "<nil>") : val_type(&a.v[a.at++]));
+			buf_puts(out, a.v[a.at].kind <= V_NIL ? (a.at++, "<nil>")
+							      : val_type(&a.v[a.at++]));
 		else
 			put(d, &f, &a.v[a.at++], true, out);
 	}
@@ -434,7 +434,8 @@ static void json_quote(const char *s, size_t len, bool html, struct buf *out)
 			buf_puts(out, "\\ufffd");
 		else if (c < 0x20 || (html && strchr("<>&", c)))
 			buf_printf(out, "\\u%04x", c);
-		else if (n == 3 && (memcmp(s + i, "\xe2\x80\xa8", 3) == 0 || memcmp(s + i, "\xe2\x80\xa9", 3) == 0))
+		else if (n == 3 && (memcmp(s + i, "\xe2\x80\xa8", 3) == 0 ||
+					   memcmp(s + i, "\xe2\x80\xa9", 3) == 0))
 			buf_printf(out, "\\u202%c", s[i + 2] == '\xa8' ? '8' : '9');
 		else
 			buf_add(out, s + i, n);
@@ -451,8 +452,8 @@ static void json_object_out(const struct tmpl_data *d, const struct val *v, stru
 	buf_putc(out, '{');
 	for (size_t i = 0; i < n; i++) {
 		const json_t *child = json_object_get(v->j, keys[i]);
-		struct val item = json_is_null(child) ? (struct val){ .kind = V_NIL }
-						      : val_child(d, v, keys[i], child);
+		struct val item = json_is_null(child) ? (struct val){.kind = V_NIL}
+		                                      : val_child(d, v, keys[i], child);
 
 		buf_puts(out, i ? "," : "");
 		json_quote(keys[i], strlen(keys[i]), false, out);
@@ -484,8 +485,8 @@ static void json_row(const struct tmpl_object *o, struct buf *out)
 		if (json_is_string(j)) {
 			json_quote(json_string_value(j), json_string_length(j), true, out);
 		} else {
-			const struct tmpl_data maps = { .json = j };
-			const struct val none = { .kind = V_NONE };
+			const struct tmpl_data maps = {.json = j};
+			const struct val none = {.kind = V_NONE};
 			struct val v = val_child(&maps, &none, NULL, j);
 
 			fmt_json(&maps, &v, out);

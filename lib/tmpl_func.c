@@ -62,8 +62,7 @@ static int index_arg(const struct call *c, const struct val *v, size_t n, bool e
 	return 0;
 }
 
-static int map_entry(const struct call *c, const struct val *map, const struct val *key,
-	struct val *out)
+static int map_entry(const struct call *c, const struct val *map, const struct val *key, struct val *out)
 {
 	const json_t *child;
 
@@ -78,11 +77,11 @@ static int map_entry(const struct call *c, const struct val *map, const struct v
 		return 0;
 	}
 	/* Go gives the zero value of the map's element type */
-	*out = (struct val){ .kind = V_NIL, .loose = true };
+	*out = (struct val){.kind = V_NIL, .loose = true};
 	if (map->elem == TMPL_STRING)
 		*out = val_string("", 0);
 	else if (map->elem == TMPL_SLICE)
-		*out = (struct val){ .kind = V_ARRAY };
+		*out = (struct val){.kind = V_ARRAY};
 	return 0;
 }
 
@@ -125,8 +124,9 @@ static int fn_slice(const struct call *c)
 		return REFUSE(c, "can't slice item of type %s", val_type(v));
 	to = val_len(v);
 	if (c->n > (v->kind == V_STRING ? 3 : 4))
-		return REFUSE(c, v->kind == V_STRING ? "cannot 3-index slice a string"
-						     : "too many slice indexes: %zu", c->n - 1);
+		return REFUSE(c,
+			v->kind == V_STRING ? "cannot 3-index slice a string" : "too many slice indexes: %zu",
+			c->n - 1);
 	if (c->n > 1 && index_arg(c, &c->v[1], val_len(v), true, &from) < 0)
 		return -1;
 	if (c->n > 2 && index_arg(c, &c->v[2], val_len(v), true, &to) < 0)
@@ -148,7 +148,7 @@ static int fn_slice(const struct call *c)
 
 static int print_args(const struct call *c, bool line)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	for (size_t i = 0; i < c->n; i++) {
 		bool strings = i == 0 || c->v[i].kind == V_STRING || c->v[i - 1].kind == V_STRING;
@@ -174,7 +174,7 @@ static int fn_println(const struct call *c)
 
 static int fn_printf(const struct call *c)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	fmt_printf(c->r->d, c->v[0].s, c->v[0].len, c->v + 1, c->n - 1, &b);
 	return give(c, &b);
@@ -182,7 +182,7 @@ static int fn_printf(const struct call *c)
 
 static int fn_call(const struct call *c)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	if (c->v[0].kind == V_NONE || c->v[0].kind == V_NIL)
 		return REFUSE(c, "call of nil");
@@ -202,18 +202,31 @@ static void joined(const struct call *c, struct buf *b)
 
 static int fn_html(const struct call *c)
 {
-	auto_buf struct buf in = { 0 }, b = { 0 };
+	auto_buf struct buf in = {0}, b = {0};
 
 	joined(c, &in);
 	for (size_t i = 0; i < in.len; i++) {
 		switch (in.s[i]) {
-		case '<': buf_puts(&b, "&lt;"); break;
-		case '>': buf_puts(&b, "&gt;"); break;
-		case '&': buf_puts(&b, "&amp;"); break;
-		case '"': buf_puts(&b, "&#34;"); break;
-		case '\'': buf_puts(&b, "&#39;"); break;
-		case '\0': buf_puts(&b, "\xef\xbf\xbd"); break;
-		default: buf_putc(&b, in.s[i]);
+		case '<':
+			buf_puts(&b, "&lt;");
+			break;
+		case '>':
+			buf_puts(&b, "&gt;");
+			break;
+		case '&':
+			buf_puts(&b, "&amp;");
+			break;
+		case '"':
+			buf_puts(&b, "&#34;");
+			break;
+		case '\'':
+			buf_puts(&b, "&#39;");
+			break;
+		case '\0':
+			buf_puts(&b, "\xef\xbf\xbd");
+			break;
+		default:
+			buf_putc(&b, in.s[i]);
 		}
 	}
 	return give(c, &b);
@@ -221,7 +234,7 @@ static int fn_html(const struct call *c)
 
 static int fn_js(const struct call *c)
 {
-	auto_buf struct buf in = { 0 }, b = { 0 };
+	auto_buf struct buf in = {0}, b = {0};
 
 	joined(c, &in);
 	for (size_t i = 0; i < in.len; i++) {
@@ -239,7 +252,7 @@ static int fn_js(const struct call *c)
 
 static int fn_urlquery(const struct call *c)
 {
-	auto_buf struct buf in = { 0 }, b = { 0 };
+	auto_buf struct buf in = {0}, b = {0};
 
 	joined(c, &in);
 	for (size_t i = 0; i < in.len; i++) {
@@ -264,7 +277,7 @@ static bool is_nil(const struct val *v)
 
 static int equal(const struct call *c, const struct val *a, const struct val *b, bool *out)
 {
-	auto_buf struct buf text = { 0 };
+	auto_buf struct buf text = {0};
 
 	for (int i = 0; i < 2; i++) {
 		const struct val *v = i ? b : a;
@@ -288,7 +301,7 @@ static int equal(const struct call *c, const struct val *a, const struct val *b,
 	       : a->kind == V_INT    ? a->i == b->i
 	       : a->kind == V_REAL   ? a->r == b->r
 	       : a->kind == V_STRING ? a->len == b->len && memcmp(a->s, b->s, a->len) == 0
-				     : false;
+	                             : false;
 	return 0;
 }
 
@@ -363,7 +376,7 @@ static int fn_ge(const struct call *c)
 
 static int fn_json(const struct call *c)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	if (c->r->d->headings) {
 		*c->out = c->v[0];
@@ -375,7 +388,7 @@ static int fn_json(const struct call *c)
 
 static int each_char(const struct call *c, int (*change)(int), bool title)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 	bool start = true;
 
 	if (c->r->d->headings) {
@@ -424,13 +437,13 @@ static int fn_split(const struct call *c)
 	}
 	if (*at || *by)
 		(void)json_array_append_new(parts, json_stringn_nocheck(at, strlen(at)));
-	*c->out = (struct val){ .kind = V_ARRAY, .j = parts };
+	*c->out = (struct val){.kind = V_ARRAY, .j = parts};
 	return 0;
 }
 
 static int fn_join(const struct call *c)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	if (c->r->d->headings) {
 		*c->out = c->v[0];
@@ -448,7 +461,7 @@ static int fn_join(const struct call *c)
 
 static int fn_pad(const struct call *c)
 {
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 	int64_t left = c->v[1].i, right = c->v[2].i;
 
 	if (left > 1000000 || right > 1000000)
@@ -476,7 +489,7 @@ static int fn_truncate(const struct call *c)
 struct function {
 	const char *name;
 	int (*call)(const struct call *c);
-	size_t min, max;  /* of arguments; max 0: any number */
+	size_t min, max;   /* of arguments; max 0: any number */
 	const char *wants; /* s string, i int, a list of strings, . anything; the last one goes on */
 };
 
@@ -537,16 +550,15 @@ int func_arity(struct run *r, const char *name, size_t given)
 	return 0;
 }
 
-int func_check(struct run *r, const char *name, const struct node *cmd, const struct val *args,
-	size_t n)
+int func_check(struct run *r, const char *name, const struct node *cmd, const struct val *args, size_t n)
 {
 	const char *wants = find(name)->wants;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct node *node = i + 1 < cmd->n ? cmd->kids[i + 1] : cmd;
-		auto_buf struct buf text = { 0 };
+		auto_buf struct buf text = {0};
 		bool list = *wants == 'a' && r->d->headings ? args[i].kind == V_STRING
-							    : args[i].kind == V_ARRAY;
+		                                            : args[i].kind == V_ARRAY;
 		const char *type = *wants == 's' ? "string" : *wants == 'i' ? "int" : "[]string";
 
 		if (*wants == '.' || (*wants == 's' && args[i].kind == V_STRING) ||
@@ -569,7 +581,7 @@ int func_check(struct run *r, const char *name, const struct node *cmd, const st
 int func_call(struct run *r, const char *name, const struct val *args, size_t n, struct val *out,
 	struct buf *why)
 {
-	const struct call c = { r, args, n, out, why };
+	const struct call c = {r, args, n, out, why};
 
 	return find(name)->call(&c);
 }

@@ -19,11 +19,10 @@ static void emit(struct lexer *l, enum tok kind, size_t from)
 		l->cap = l->cap ? 2 * l->cap : 32;
 		l->v = xrealloc(l->v, l->cap, sizeof(*l->v));
 	}
-	l->v[l->n++] = (struct token){ .kind = kind, .pos = from, .len = l->at - from };
+	l->v[l->n++] = (struct token){.kind = kind, .pos = from, .len = l->at - from};
 }
 
-__attribute__((format(printf, 3, 4))) static bool fail(struct lexer *l, size_t from,
-	const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static bool fail(struct lexer *l, size_t from, const char *fmt, ...)
 {
 	va_list ap;
 	char *note;
@@ -144,13 +143,18 @@ static bool lex_number(struct lexer *l, size_t from)
 
 static bool lex_quoted(struct lexer *l, size_t from, char quote)
 {
-	const char *what = quote == '\'' ? "unterminated character constant"
-				: quote == '`' ? "unterminated raw quoted string" : "unterminated quoted string";
+	const char *what = quote == '\''  ? "unterminated character constant"
+	                   : quote == '`' ? "unterminated raw quoted string"
+	                                  : "unterminated quoted string";
 
 	for (l->at = from + 1; l->at < l->end; l->at++) {
 		if (l->s[l->at] == quote) {
 			l->at++;
-			emit(l, quote == '\'' ? TOK_CHAR : quote == '`' ? TOK_RAW : TOK_STRING, from);
+			emit(l,
+				quote == '\''  ? TOK_CHAR
+				: quote == '`' ? TOK_RAW
+					       : TOK_STRING,
+				from);
 			return true;
 		}
 		if (quote != '`' && l->s[l->at] == '\n')
@@ -165,8 +169,8 @@ static bool lex_quoted(struct lexer *l, size_t from, char quote)
 
 static bool is_keyword(const char *s, size_t n)
 {
-	static const char *const words[] = { "block", "break", "continue", "define", "else", "end", "if",
-		"range", "template", "with" };
+	static const char *const words[] = {"block", "break", "continue", "define", "else", "end",
+		"if", "range", "template", "with"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (strlen(words[i]) == n && memcmp(words[i], s, n) == 0)
@@ -297,7 +301,7 @@ static bool lex_action(struct lexer *l)
 
 struct token *tmpl_lex(const char *text, size_t *n)
 {
-	struct lexer l = { .s = text, .end = strlen(text) };
+	struct lexer l = {.s = text, .end = strlen(text)};
 
 	while (l.at < l.end) {
 		lex_text(&l);

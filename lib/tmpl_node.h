@@ -21,8 +21,8 @@ enum node_kind {
 	N_NIL,
 	N_BOOL,
 	N_NUMBER,
-	N_STRING,   /* text: its value; source: as it was written */
-	N_IF,       /* kids: pipe, list, list or NULL */
+	N_STRING, /* text: its value; source: as it was written */
+	N_IF,     /* kids: pipe, list, list or NULL */
 	N_RANGE,
 	N_WITH,
 	N_TEMPLATE, /* text: name; kid 0: pipe or NULL */
@@ -32,17 +32,17 @@ enum node_kind {
 
 struct node {
 	enum node_kind kind;
-	size_t pos;         /* in the template's text */
+	size_t pos; /* in the template's text */
 	struct node **kids;
 	size_t n;
 	struct strv names;
-	char *text;         /* 0-terminated, but may hold zeros too */
+	char *text; /* 0-terminated, but may hold zeros too */
 	size_t len;
-	char *source;       /* numbers and strings as they were written */
+	char *source; /* numbers and strings as they were written */
 	int64_t integer;
 	double real;
 	bool is_real, truth, assign; /* assign: "=" and not ":=" */
-	struct node *older; /* all nodes, to free them */
+	struct node *older;          /* all nodes, to free them */
 };
 
 struct named {
@@ -60,10 +60,10 @@ struct tmpl {
 /* Lexer: the whole text at once; the last token is TOK_EOF or TOK_ERROR. */
 enum tok {
 	TOK_EOF,
-	TOK_ERROR,  /* message in `note` */
+	TOK_ERROR, /* message in `note` */
 	TOK_TEXT,
-	TOK_OPEN,   /* {{ */
-	TOK_CLOSE,  /* }} */
+	TOK_OPEN,  /* {{ */
+	TOK_CLOSE, /* }} */
 	TOK_SPACE,
 	TOK_IDENT,
 	TOK_FIELD,
@@ -113,11 +113,11 @@ struct val {
 	double r;
 	const char *s;
 	size_t len;
-	const json_t *j;      /* of arrays and objects; NULL is an empty one */
-	bool is_struct;       /* an object: Go's struct, not a map */
-	bool loose;           /* of type interface {}: came out of an untyped map or slice */
-	enum tmpl_kind elem;  /* of a typed map */
-	const char *from;     /* the member it was found in */
+	const json_t *j;     /* of arrays and objects; NULL is an empty one */
+	bool is_struct;      /* an object: Go's struct, not a map */
+	bool loose;          /* of type interface {}: came out of an untyped map or slice */
+	enum tmpl_kind elem; /* of a typed map */
+	const char *from;    /* the member it was found in */
 };
 
 struct run {
@@ -129,9 +129,9 @@ struct run {
 	struct var {
 		const char *name;
 		struct val v;
-	} *vars;
+	} * vars;
 	size_t n_vars, cap_vars;
-	json_t *pool;          /* results which live to the end of the run */
+	json_t *pool; /* results which live to the end of the run */
 	struct strv kept;
 	size_t spent, steps;
 	int depth;
@@ -142,8 +142,8 @@ struct val val_string(const char *s, size_t len);
 struct val val_int(int64_t i);
 struct val val_bool(bool b);
 /* The value of a member or element `child` of `parent` (key NULL: an element). */
-struct val val_child(const struct tmpl_data *d, const struct val *parent, const char *key,
-	const json_t *child);
+struct val val_child(
+	const struct tmpl_data *d, const struct val *parent, const char *key, const json_t *child);
 bool val_truth(const struct val *v);
 const char *val_type(const struct val *v); /* Go's name of its type */
 size_t val_len(const struct val *v);
@@ -167,7 +167,6 @@ void fmt_json(const struct tmpl_data *d, const struct val *v, struct buf *out);
 /* Functions other than and, or: arity before the arguments are evaluated, types after it. Text of an
  * error in the call itself goes to why. */
 int func_arity(struct run *r, const char *name, size_t given);
-int func_check(struct run *r, const char *name, const struct node *cmd, const struct val *args,
-	size_t n);
+int func_check(struct run *r, const char *name, const struct node *cmd, const struct val *args, size_t n);
 int func_call(struct run *r, const char *name, const struct val *args, size_t n, struct val *out,
 	struct buf *why);

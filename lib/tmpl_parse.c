@@ -79,7 +79,7 @@ static bool is_word(const struct parser *p, const struct token *k, const char *w
 static void *unexpected(struct parser *p, const struct token *k, const char *where)
 {
 	const char *s = p->t->text + k->pos;
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	if (k->kind == TOK_ERROR) {
 		size_t began = line_of(p->t->text, p->action);
@@ -101,7 +101,7 @@ static struct node *new_node(struct parser *p, enum node_kind kind, size_t pos)
 {
 	struct node *n = xcalloc(1, sizeof(*n));
 
-	*n = (struct node){ .kind = kind, .pos = pos, .older = p->t->all };
+	*n = (struct node){.kind = kind, .pos = pos, .older = p->t->all};
 	p->t->all = n;
 	return n;
 }
@@ -123,7 +123,7 @@ static void set_text(struct node *n, const char *s, size_t len)
 static struct node *string_node(struct parser *p, const struct token *k)
 {
 	const char *s = p->t->text + k->pos;
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 	struct node *n;
 
 	if (!tmpl_unquote(s, k->len, &b))
@@ -139,7 +139,7 @@ static struct node *number_node(struct parser *p, const struct token *k)
 {
 	const char *s = p->t->text + k->pos;
 	struct node *n = new_node(p, N_NUMBER, k->pos);
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	n->source = xstrndup(s, k->len);
 	if (k->kind == TOK_CHAR) {
@@ -209,8 +209,9 @@ static struct node *term(struct parser *p, bool *found)
 	case TOK_VARIABLE:
 		n = new_node(p, N_VARIABLE, k->pos);
 		strv_take(&n->names, xstrndup(s, k->len));
-		return var_known(p, n->names.v[0]) ? n
-						  : wrong(p, "undefined variable \"%s\"", n->names.v[0]);
+		return var_known(p, n->names.v[0])
+		               ? n
+		               : wrong(p, "undefined variable \"%s\"", n->names.v[0]);
 	case TOK_FIELD:
 		n = new_node(p, N_FIELD, k->pos);
 		strv_take(&n->names, xstrndup(s + 1, k->len - 1));
@@ -237,7 +238,7 @@ static struct node *operand(struct parser *p, bool *found)
 	if (!n || peek(p)->kind != TOK_FIELD)
 		return n;
 	if (n->kind >= N_DOT && n->kind <= N_STRING) {
-		auto_buf struct buf b = { 0 }, q = { 0 };
+		auto_buf struct buf b = {0}, q = {0};
 
 		tmpl_node_string(n, &b);
 		fmt_quote(b.s, b.len, &q);
@@ -309,8 +310,9 @@ static bool declaration(struct parser *p, struct node *pipe, const char *where, 
 		strv_take(&pipe->names, xstrndup(p->t->text + name->pos, name->len));
 		*bad = !range || pipe->names.n >= 2 || peek_solid(p)->kind != TOK_VARIABLE;
 		if (*bad) {
-			(void)wrong(p, range ? "range can only initialize variables"
-					     : "too many declarations in %s", where);
+			(void)wrong(p,
+				range ? "range can only initialize variables" : "too many declarations in %s",
+				where);
 			return false;
 		}
 	}
@@ -386,7 +388,7 @@ static struct node *body(struct parser *p, enum stop *stop)
 
 static struct node *control(struct parser *p, enum node_kind kind, size_t pos)
 {
-	static const char *const names[] = { [N_IF] = "if", [N_RANGE] = "range", [N_WITH] = "with" };
+	static const char *const names[] = {[N_IF] = "if", [N_RANGE] = "range", [N_WITH] = "with"};
 	struct node *n = new_node(p, kind, pos), *kid;
 	size_t vars = p->vars.n;
 	enum stop stop;
@@ -427,7 +429,7 @@ static struct node *control(struct parser *p, enum node_kind kind, size_t pos)
 static char *template_name(struct parser *p, const char *where)
 {
 	const struct token *k = next_solid(p);
-	auto_buf struct buf b = { 0 };
+	auto_buf struct buf b = {0};
 
 	if (k->kind != TOK_STRING && k->kind != TOK_RAW)
 		return unexpected(p, k, where);
@@ -446,8 +448,8 @@ static bool definition(struct parser *p, char *name)
 	struct node *n;
 
 	t->defs = xrealloc(t->defs, t->n_defs + 1, sizeof(*t->defs));
-	t->defs[t->n_defs++] = (struct named){ .name = name };
-	p->vars = (struct strv){ 0 };
+	t->defs[t->n_defs++] = (struct named){.name = name};
+	p->vars = (struct strv){0};
 	strv_add(&p->vars, "$");
 	p->loops = 0;
 	n = ++p->depth > DEPTH_MAX ? wrong(p, "nested too deeply") : body(p, &stop);
@@ -589,7 +591,7 @@ struct tmpl *tmpl_parse(const char *text, struct err *e)
 struct tmpl *tmpl_parse_named(const char *name, const char *text, struct err *e)
 {
 	auto_tmpl struct tmpl *t = xcalloc(1, sizeof(*t));
-	struct parser p = { .t = t, .e = e };
+	struct parser p = {.t = t, .e = e};
 	enum stop stop = STOP_EOF;
 
 	if (strlen(text) > TEXT_MAX) {

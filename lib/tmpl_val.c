@@ -6,21 +6,21 @@
 
 struct val val_string(const char *s, size_t len)
 {
-	return (struct val){ .kind = V_STRING, .s = s, .len = len };
+	return (struct val){.kind = V_STRING, .s = s, .len = len};
 }
 
 struct val val_int(int64_t i)
 {
-	return (struct val){ .kind = V_INT, .i = i };
+	return (struct val){.kind = V_INT, .i = i};
 }
 
 struct val val_bool(bool b)
 {
-	return (struct val){ .kind = V_BOOL, .b = b };
+	return (struct val){.kind = V_BOOL, .b = b};
 }
 
-static const struct tmpl_field *row_of(const struct tmpl_data *d, const struct val *parent,
-	const char *key)
+static const struct tmpl_field *row_of(
+	const struct tmpl_data *d, const struct val *parent, const char *key)
 {
 	if (!d->fields || !key || !parent->is_struct)
 		return NULL;
@@ -39,22 +39,22 @@ static const struct tmpl_field *row_of(const struct tmpl_data *d, const struct v
 
 static struct val zero(const struct tmpl_field *row)
 {
-	static const enum val_kind kinds[] = { [TMPL_PTR] = V_NIL, [TMPL_STRING] = V_STRING,
-		[TMPL_INT] = V_INT, [TMPL_BOOL] = V_BOOL, [TMPL_SLICE] = V_ARRAY, [TMPL_MAP] = V_OBJECT };
+	static const enum val_kind kinds[] = {
+		[TMPL_PTR] = V_NIL, [TMPL_STRING] = V_STRING, [TMPL_INT] = V_INT, [TMPL_BOOL] = V_BOOL, [TMPL_SLICE] = V_ARRAY, [TMPL_MAP] = V_OBJECT};
 
-	return (struct val){ .kind = kinds[row->kind], .s = "", .elem = row->elem };
+	return (struct val){.kind = kinds[row->kind], .s = "", .elem = row->elem};
 }
 
-struct val val_child(const struct tmpl_data *d, const struct val *parent, const char *key,
-	const json_t *child)
+struct val val_child(
+	const struct tmpl_data *d, const struct val *parent, const char *key, const json_t *child)
 {
 	const struct tmpl_field *row = row_of(d, parent, key);
-	struct val v = { .j = child, .loose = !d->fields, .from = key };
+	struct val v = {.j = child, .loose = !d->fields, .from = key};
 
 	if (row && (!child || json_is_null(child)))
 		return zero(row);
 	if (!child)
-		return (struct val){ .kind = V_NONE };
+		return (struct val){.kind = V_NONE};
 	switch (json_typeof(child)) {
 	case JSON_NULL:
 		v.kind = V_NIL;
@@ -124,9 +124,7 @@ static bool all_strings(const struct val *v)
 
 	if (v->loose)
 		return false;
-	json_array_foreach(v->j, i, item)
-		if (!json_is_string(item))
-			return false;
+	json_array_foreach(v->j, i, item) if (!json_is_string(item)) return false;
 	return true;
 }
 
@@ -147,8 +145,9 @@ const char *val_type(const struct val *v)
 	case V_ARRAY:
 		return all_strings(v) ? "[]string" : "[]interface {}";
 	case V_OBJECT:
-		return v->is_struct ? "struct" : v->elem == TMPL_STRING ? "map[string]string"
-									   : "map[string]interface {}";
+		return v->is_struct             ? "struct"
+		       : v->elem == TMPL_STRING ? "map[string]string"
+		                                : "map[string]interface {}";
 	default:
 		return "struct";
 	}

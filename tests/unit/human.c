@@ -15,23 +15,23 @@ static void durations(void)
 		int64_t s;
 		const char *want;
 	} rows[] = {
-		{ -5, "Less than a second" },
-		{ 0, "Less than a second" },
-		{ 1, "1 second" },
-		{ 59, "59 seconds" },
-		{ 60, "About a minute" },
-		{ 119, "About a minute" },
-		{ 120, "2 minutes" },
-		{ 1799, "29 minutes" },
-		{ 3599, "59 minutes" },
-		{ 3600, "About an hour" },
-		{ 5399, "About an hour" },
-		{ 5400, "2 hours" },
-		{ 47 * 3600, "47 hours" },
-		{ 48 * 3600, "2 days" },
-		{ 14 * 86400, "2 weeks" },
-		{ 60 * 86400, "2 months" },
-		{ 730 * 86400, "2 years" },
+		{-5, "Less than a second"},
+		{0, "Less than a second"},
+		{1, "1 second"},
+		{59, "59 seconds"},
+		{60, "About a minute"},
+		{119, "About a minute"},
+		{120, "2 minutes"},
+		{1799, "29 minutes"},
+		{3599, "59 minutes"},
+		{3600, "About an hour"},
+		{5399, "About an hour"},
+		{5400, "2 hours"},
+		{47 * 3600, "47 hours"},
+		{48 * 3600, "2 days"},
+		{14 * 86400, "2 weeks"},
+		{60 * 86400, "2 months"},
+		{730 * 86400, "2 years"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -51,7 +51,7 @@ static void sizes(void)
 
 static void times(void)
 {
-	struct timespec t = { 1704164645, 123456789 }, half = { 1704164645, 500000000 }, zero = { 0 };
+	struct timespec t = {1704164645, 123456789}, half = {1704164645, 500000000}, zero = {0};
 
 	takes(human_rfc3339(&t), "2024-01-02T03:04:05.123456789Z", "nanoseconds");
 	takes(human_rfc3339(&half), "2024-01-02T03:04:05.5Z", "zeros at the end are left out");

@@ -4,7 +4,7 @@
 
 static void is_table(const char *text, const char *want, const char *sentence)
 {
-	auto_buf struct buf out = { 0 };
+	auto_buf struct buf out = {0};
 
 	table_align(text, strlen(text), &out);
 	is_str(out.s, want, sentence);

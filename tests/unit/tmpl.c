@@ -25,15 +25,15 @@ static const char document[] =
 	"345678901}}";
 
 static const struct tmpl_field fields[] = {
-	{ "Labels", TMPL_MAP, TMPL_STRING },
-	{ "PortBindings", TMPL_MAP, TMPL_SLICE },
-	{ "Ports", TMPL_MAP, TMPL_SLICE },
-	{ "Networks", TMPL_MAP, TMPL_PTR },
-	{ "Links", TMPL_SLICE },
-	{ "Entrypoint", TMPL_SLICE },
-	{ "Cmd", TMPL_SLICE },
-	{ "Health", TMPL_PTR },
-	{ 0 },
+	{"Labels", TMPL_MAP, TMPL_STRING},
+	{"PortBindings", TMPL_MAP, TMPL_SLICE},
+	{"Ports", TMPL_MAP, TMPL_SLICE},
+	{"Networks", TMPL_MAP, TMPL_PTR},
+	{"Links", TMPL_SLICE},
+	{"Entrypoint", TMPL_SLICE},
+	{"Cmd", TMPL_SLICE},
+	{"Health", TMPL_PTR},
+	{0},
 };
 
 enum outcome { OK, BAD };
@@ -138,11 +138,11 @@ static const struct row {
 	/* clang-format on */
 };
 
-static enum outcome render(const char *text, const json_t *typed, const json_t *raw,
-	struct buf *out, struct err *e)
+static enum outcome render(
+	const char *text, const json_t *typed, const json_t *raw, struct buf *out, struct err *e)
 {
-	struct tmpl_data structs = { .json = typed, .fields = fields };
-	struct tmpl_data maps = { .json = raw, .missing_is_error = true };
+	struct tmpl_data structs = {.json = typed, .fields = fields};
+	struct tmpl_data maps = {.json = raw, .missing_is_error = true};
 	auto_tmpl struct tmpl *t = tmpl_parse(text, e);
 
 	if (!t)
@@ -160,8 +160,8 @@ static void docker_rows(void)
 
 	(void)json_object_del(typed, "Extra");
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		auto_buf struct buf out = { 0 };
-		struct err e = { 0 };
+		auto_buf struct buf out = {0};
+		struct err e = {0};
 		enum outcome got = render(rows[i].text, typed, raw, &out, &e);
 
 		buf_puts(&out, "");
@@ -174,8 +174,8 @@ static void docker_rows(void)
 static void is_rendered(const char *text, const char *json, const char *want, const char *sentence)
 {
 	auto_json json_t *j = json_loads(json, JSON_DECODE_ANY, NULL);
-	auto_buf struct buf out = { 0 };
-	struct err e = { 0 };
+	auto_buf struct buf out = {0};
+	struct err e = {0};
 
 	buf_puts(&out, "");
 	if (tmpl_render(text, j, &out, &e) < 0)
@@ -187,12 +187,12 @@ static void is_rendered(const char *text, const char *json, const char *want, co
 static void maps(void)
 {
 	is_rendered("{{.a}}|{{.a.b}}", "{}", "<no value>|<no value>", "a missing key of a map");
-	is_rendered("{{.x}} {{.y}} {{.z}}", "{\"x\":1.5,\"y\":1e21,\"z\":-0.00001}", "1.5 1e+21 -1e-05",
-		"floats as Go writes them");
+	is_rendered("{{.x}} {{.y}} {{.z}}", "{\"x\":1.5,\"y\":1e21,\"z\":-0.00001}",
+		"1.5 1e+21 -1e-05", "floats as Go writes them");
 	is_rendered("{{range $k, $v := .}}{{$k}}{{$v}} {{end}}", "{\"b\":1,\"a\":2}", "a2 b1 ",
 		"maps in the order of their keys");
-	is_rendered("{{printf \"%-5d|%+d|%x|%08.3f\" 3 4 255 3.14159}}", "{}", "3    |+4|ff|0003.142",
-		"widths and flags");
+	is_rendered("{{printf \"%-5d|%+d|%x|%08.3f\" 3 4 255 3.14159}}", "{}",
+		"3    |+4|ff|0003.142", "widths and flags");
 	is_rendered("{{if and .a (not .b)}}yes{{end}}", "{\"a\":1,\"b\":[]}", "yes", "truth");
 	is_rendered("{{with $x := .a}}{{$x}}{{else}}no{{end}}", "{\"a\":\"v\"}", "v", "with declares");
 	is_rendered("a{{/* c */ -}}  b", "{}", "ab", "a comment trims");
@@ -212,19 +212,19 @@ static json_t *label_of(void *self, const char *const *argv)
 }
 
 static const struct tmpl_method methods[] = {
-	{ "Names", name_of, 0, "NAMES" },
-	{ "Label", label_of, 1, NULL },
-	{ "Arrow", name_of, 0, "ARROW" },
-	{ 0 },
+	{"Names", name_of, 0, "NAMES"},
+	{"Label", label_of, 1, NULL},
+	{"Arrow", name_of, 0, "ARROW"},
+	{0},
 };
 
 static void is_row(const char *text, const char *want, const char *sentence)
 {
 	char self[] = "a->b";
-	struct tmpl_object o = { "*formatter.ContainerContext", methods, self };
-	struct tmpl_data d = { .object = &o };
-	auto_buf struct buf out = { 0 };
-	struct err e = { 0 };
+	struct tmpl_object o = {"*formatter.ContainerContext", methods, self};
+	struct tmpl_data d = {.object = &o};
+	auto_buf struct buf out = {0};
+	struct err e = {0};
 	auto_tmpl struct tmpl *t = tmpl_parse(text, &e);
 
 	buf_puts(&out, "");
@@ -249,8 +249,8 @@ static void objects(void)
 /* Whatever the text is, there is an end. */
 static void bounds(void)
 {
-	auto_buf struct buf deep = { 0 }, out = { 0 };
-	struct err e = { 0 };
+	auto_buf struct buf deep = {0}, out = {0};
+	struct err e = {0};
 
 	for (int i = 0; i < 5000; i++)
 		buf_puts(&deep, "{{if 1}}");
