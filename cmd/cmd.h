@@ -35,19 +35,19 @@ int say_out(const struct buf *b);
 int say_error(const struct err *e, int status);
 
 /* The help of --format where rows are listed, and where objects are shown. */
-#define FORMAT_HELP                                                                                \
-	"Format output using a custom template:\n"                                                 \
-	"'table':            Print output in table format with column headers (default)\n"         \
-	"'table TEMPLATE':   Print output in table format using the given Go template\n"           \
-	"'json':             Print in JSON format\n"                                               \
-	"'TEMPLATE':         Print output using the given Go template.\n"                          \
-	"Refer to https://docs.docker.com/go/formatting/ for more information about formatting "   \
+#define FORMAT_HELP                                                                              \
+	"Format output using a custom template:\n"                                               \
+	"'table':            Print output in table format with column headers (default)\n"       \
+	"'table TEMPLATE':   Print output in table format using the given Go template\n"         \
+	"'json':             Print in JSON format\n"                                             \
+	"'TEMPLATE':         Print output using the given Go template.\n"                        \
+	"Refer to https://docs.docker.com/go/formatting/ for more information about formatting " \
 	"output with templates"
-#define INSPECT_FORMAT_HELP                                                                        \
-	"Format output using a custom template:\n"                                                 \
-	"'json':             Print in JSON format\n"                                               \
-	"'TEMPLATE':         Print output using the given Go template.\n"                          \
-	"Refer to https://docs.docker.com/go/formatting/ for more information about formatting "   \
+#define INSPECT_FORMAT_HELP                                                                      \
+	"Format output using a custom template:\n"                                               \
+	"'json':             Print in JSON format\n"                                             \
+	"'TEMPLATE':         Print output using the given Go template.\n"                        \
+	"Refer to https://docs.docker.com/go/formatting/ for more information about formatting " \
 	"output with templates"
 
 /* the commands, a file each */

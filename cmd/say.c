@@ -18,8 +18,8 @@ void say_run_error(const char *command, const struct err *e)
 
 void say_client_error(const char *command, const struct err *e)
 {
-	(void)fprintf(stderr, "docker: %s\n\nRun 'docker %s --help' for more information\n", e->text,
-		command);
+	(void)fprintf(stderr, "docker: %s\n\nRun 'docker %s --help' for more information\n",
+		e->text, command);
 }
 
 int say_out(const struct buf *b)
