@@ -53,7 +53,8 @@ static const char *const names[] = {
 };
 /* clang-format on */
 
-/* A kernel may know capabilities which this table doesn't; the bounding set is cleared of those too. */
+/* A kernel may know capabilities which this table doesn't; the bounding set is cleared
+ * of those too. */
 #define CAPS_CONCEIVABLE 64
 
 int cap_from_name(const char *name)
@@ -106,8 +107,8 @@ static int read_wish(const struct strv *words, const char *field, uint64_t known
 			for (char *c = upper; *c; c++)
 				if (*c >= 'a' && *c <= 'z')
 					*c = (char)(*c - 'a' + 'A');
-			return err_set(e, ERR_USAGE, "invalid %s: unknown capability: \"%s%s\"", field,
-				str_starts(upper, "CAP_") ? "" : "CAP_", upper);
+			return err_set(e, ERR_USAGE, "invalid %s: unknown capability: \"%s%s\"",
+				field, str_starts(upper, "CAP_") ? "" : "CAP_", upper);
 		}
 		if (!(known & CAP_BIT(cap)))
 			return err_set(e, ERR_USAGE,
@@ -127,7 +128,7 @@ int caps_resolve(const struct strv *add, const struct strv *drop, bool privilege
 	struct wish more, less;
 
 	if (read_wish(add, "CapAdd", known, &more, e) < 0 ||
-			read_wish(drop, "CapDrop", known, &less, e) < 0)
+		read_wish(drop, "CapDrop", known, &less, e) < 0)
 		return -1;
 	if (privileged)
 		*out = known;
@@ -152,7 +153,8 @@ static void split(uint64_t caps, struct __user_cap_data_struct set[2], uint64_t 
 static int apply_bounding(uint64_t bounding, struct err *e)
 {
 	for (int cap = 0; cap < CAPS_CONCEIVABLE; cap++) {
-		/* Reading first: dropping what is dropped already would ask for CAP_SETPCAP. */
+		/* Reading first: dropping what is dropped already would ask for
+		 * CAP_SETPCAP. */
 		if (bounding & CAP_BIT(cap) || prctl(PR_CAPBSET_READ, cap, 0, 0, 0) <= 0)
 			continue;
 		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
@@ -169,7 +171,8 @@ int caps_apply(uint64_t bounding, uint64_t effective, struct err *e)
 
 	if (syscall(SYS_capget, &head, set) < 0)
 		return err_sys(e, "read capabilities");
-	/* A setresuid() with PR_SET_KEEPCAPS leaves the permitted set and empties the effective one. */
+	/* A setresuid() with PR_SET_KEEPCAPS leaves the permitted set and empties the
+	 * effective one. */
 	permitted = (uint64_t)set[1].permitted << 32 | set[0].permitted;
 	split(permitted, set, permitted);
 	if (syscall(SYS_capset, &head, set) < 0)

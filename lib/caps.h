@@ -13,16 +13,18 @@
 int cap_from_name(const char *name); /* "SYS_ADMIN", "cap_sys_admin"; -1 unknown */
 const char *cap_name(int cap);       /* "CAP_SYS_ADMIN" or NULL */
 uint64_t caps_all(void);             /* all this kernel knows */
-/* docker's: default (or all if privileged), --cap-add ALL, --cap-drop ALL, ... unknown: docker's words. */
+/* docker's: default (or all if privileged), --cap-add ALL, --cap-drop ALL, ... unknown:
+ * docker's words. */
 int caps_resolve(const struct strv *add, const struct strv *drop, bool privileged, uint64_t *out,
 	struct err *e);
 /*
- * Sets bounding, permitted, effective of this process to exactly `bounding` / `effective`; inheritable
- * and ambient become 0. Async-signal-safe.
+ * Sets bounding, permitted, effective of this process to exactly `bounding` / `effective`;
+ * inheritable and ambient become 0. Async-signal-safe.
  *
- * What execve() gives depends on the bounding set alone, as inheritable and ambient are empty: root gets all
- * of it, everybody else nothing, and these are docker's sets. So before an execve `effective` may
- * still hold what the last steps need, CAP_SYS_ADMIN for a filter without no_new_privs:
+ * What execve() gives depends on the bounding set alone, as inheritable and ambient are
+ * empty: root gets all of it, everybody else nothing, and these are docker's sets. So
+ * before an execve `effective` may still hold what the last steps need, CAP_SYS_ADMIN for a
+ * filter without no_new_privs:
  *
  *	prctl(PR_SET_KEEPCAPS, 1); setgroups; setresgid; setresuid;
  *	caps_apply(bounding, CAP_BIT(CAP_SYS_ADMIN), e);

@@ -12,7 +12,8 @@ static bool own_network(const struct spec *s)
 	return !str_eq(s->network, "host");
 }
 
-/* ---- hosts ---------------------------------------------------------------------------- */
+/* ---- hosts
+ * ---------------------------------------------------------------------------- */
 
 static const char always[] = "127.0.0.1\tlocalhost\n"
 			     "::1\tlocalhost ip6-localhost ip6-loopback\n"
@@ -21,9 +22,10 @@ static const char always[] = "127.0.0.1\tlocalhost\n"
 			     "ff02::1\tip6-allnodes\n"
 			     "ff02::2\tip6-allrouters\n";
 
-/* "name:address"; the name "host-gateway" for an address means the machine outside. With its network it is
- * this one; without, there is no way to it, and the address that docker's machines have says so at
- * once (unreachable), where the container's own loopback would answer in its place. */
+/* "name:address"; the name "host-gateway" for an address means the machine outside. With
+ * its network it is this one; without, there is no way to it, and the address that
+ * docker's machines have says so at once (unreachable), where the container's own
+ * loopback would answer in its place. */
 static void extra_host(struct buf *out, const char *entry, bool own)
 {
 	size_t n = strcspn(entry, ":=");
@@ -34,13 +36,14 @@ static void extra_host(struct buf *out, const char *entry, bool own)
 	if (strcmp(address, "host-gateway") == 0)
 		address = own ? "172.17.0.1" : "127.0.0.1";
 	if (*address == '[')
-		buf_printf(out, "%.*s\t%.*s\n", (int)strcspn(address + 1, "]"), address + 1, (int)n, entry);
+		buf_printf(out, "%.*s\t%.*s\n", (int)strcspn(address + 1, "]"), address + 1, (int)n,
+			entry);
 	else
 		buf_printf(out, "%s\t%.*s\n", address, (int)n, entry);
 }
 
-/* In docker's networks a container finds itself by name, so here: with an address that leads back to that
- * name and not to localhost. In "none" docker has no such line. */
+/* In docker's networks a container finds itself by name, so here: with an address that
+ * leads back to that name and not to localhost. In "none" docker has no such line. */
 static void own_name(struct buf *out, const struct spec *s)
 {
 	bool domain = s->domainname && *s->domainname;
@@ -58,7 +61,8 @@ static void own_name(struct buf *out, const struct spec *s)
 
 void etc_hosts(struct buf *out, const struct spec *s, const char *host_text)
 {
-	/* With the host's network its names are as good, until there is one of the user's to add. */
+	/* With the host's network its names are as good, until there is one of the
+	 * user's to add. */
 	if (!own_network(s) && s->extra_hosts.n == 0 && host_text) {
 		buf_puts(out, host_text);
 		return;
@@ -74,7 +78,8 @@ void etc_hostname(struct buf *out, const struct spec *s)
 	buf_printf(out, "%s\n", s->hostname ? s->hostname : "");
 }
 
-/* ---- resolv.conf ---------------------------------------------------------------------- */
+/* ---- resolv.conf
+ * ---------------------------------------------------------------------- */
 
 struct resolv {
 	struct strv servers, search, options, other;
@@ -88,7 +93,8 @@ static void resolv_done(struct resolv *r)
 	strv_done(&r->other);
 }
 
-/* Servers on the host's loopback cannot be reached from another network, nor those of IPv6. */
+/* Servers on the host's loopback cannot be reached from another network, nor those of
+ * IPv6. */
 static bool reachable(const char *server, bool own)
 {
 	struct in_addr v4;
@@ -190,7 +196,8 @@ void etc_resolv(struct buf *out, const struct spec *s, const char *host_text)
 		buf_printf(out, "%s\n", r.other.v[i]);
 }
 
-/* ---- files ---------------------------------------------------------------------------- */
+/* ---- files
+ * ---------------------------------------------------------------------------- */
 
 #define HOST_FILE_MAX (1u << 20)
 
@@ -211,7 +218,8 @@ static char *read_host(const char *path)
 
 static int write_file(int dir, const char *name, const struct buf *text, struct err *e)
 {
-	auto_close int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+	auto_close int fd =
+		openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
 
 	if (fd < 0)
 		return err_sys(e, "create %s", name);
@@ -238,7 +246,7 @@ int etc_write(int dir, const struct spec *s, struct err *e)
 	etc_hostname(&b, s);
 	etc_resolv(&c, s, resolv);
 	if (write_file(dir, "hosts", &a, e) < 0 || write_file(dir, "hostname", &b, e) < 0 ||
-			write_file(dir, "resolv.conf", &c, e) < 0)
+		write_file(dir, "resolv.conf", &c, e) < 0)
 		return -1;
 	return 0;
 }

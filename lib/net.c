@@ -6,7 +6,8 @@
 #include <netlink/netlink.h>
 #include <netlink/route/link.h>
 
-/* `lo` is the first device of every network namespace; by number no list of links has to be asked for. */
+/* `lo` is the first device of every network namespace; by number no list of links has to
+ * be asked for. */
 #define LO_INDEX 1
 
 static void free_socket(struct nl_sock **s)
@@ -21,7 +22,8 @@ static void free_link(struct rtnl_link **l)
 
 static int failed(int nl, const char *what, struct err *e)
 {
-	/* libnl has numbers of its own; of the kernel's answers only permission is likely enough to be told apart */
+	/* libnl has numbers of its own; of the kernel's answers only permission is
+	 * likely enough to be told apart */
 	if (nl == -NLE_PERM || nl == -NLE_NOACCESS)
 		return err_set(e, ERR_DENIED, "%s: %s", what, nl_geterror(nl));
 	return err_set(e, ERR_SYSTEM, "%s: %s", what, nl_geterror(nl));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* net: what a fresh network namespace needs before a program feels at home: its loopback up. */
+/* net: what a fresh network namespace needs before a program feels at home: its loopback
+ * up. */
 #pragma once
 
 #include "err.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 /*
- * The rules are docker's with two lines drawn straighter: a row whose number is not one is no row (docker
- * takes the number for 0, which makes "app:x:oops:1" root), and the whole word after the first colon
- * of -u is the group.
+ * The rules are docker's with two lines drawn straighter: a row whose number is not one is
+ * no row (docker takes the number for 0, which makes "app:x:oops:1" root), and the whole
+ * word after the first colon of -u is the group.
  */
 
 #define ID_MAX 2147483647u /* docker's; the kernel could do 4294967294 */
@@ -29,7 +29,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* The next line which is neither blank nor a comment, without blanks around it (and so without CR). */
+/* The next line which is neither blank nor a comment, without blanks around it (and so
+ * without CR). */
 static bool next_line(const char **at, struct span *out)
 {
 	while (**at) {
@@ -65,7 +66,8 @@ static bool next_field(struct span *rest, char separator, struct span *out)
 	return true;
 }
 
-/* Digits only. Too large a number is one all the same: UINT32_MAX, which no check of range lets pass. */
+/* Digits only. Too large a number is one all the same: UINT32_MAX, which no check of
+ * range lets pass. */
 static bool read_id(struct span word, uint32_t *out)
 {
 	uint64_t id = 0;
@@ -96,8 +98,8 @@ static bool next_user(const char **at, struct user_row *out)
 		struct user_row row = {0};
 
 		if (!next_field(&line, ':', &row.name) || !next_field(&line, ':', &password) ||
-				!next_field(&line, ':', &uid) || !next_field(&line, ':', &gid) ||
-				!read_id(uid, &row.uid) || !read_id(gid, &row.gid))
+			!next_field(&line, ':', &uid) || !next_field(&line, ':', &gid) ||
+			!read_id(uid, &row.uid) || !read_id(gid, &row.gid))
 			continue;
 		if (next_field(&line, ':', &comment))
 			(void)next_field(&line, ':', &row.home); /* a row may end before it */
@@ -120,7 +122,7 @@ static bool next_group(const char **at, struct group_row *out)
 		struct group_row row = {0};
 
 		if (!next_field(&line, ':', &row.name) || !next_field(&line, ':', &password) ||
-				!next_field(&line, ':', &gid) || !read_id(gid, &row.gid))
+			!next_field(&line, ':', &gid) || !read_id(gid, &row.gid))
 			continue;
 		(void)next_field(&line, ':', &row.members); /* a row may end before it */
 		*out = row;
@@ -222,7 +224,8 @@ static int find_gid(const struct who *w, const char *group, gid_t *out, struct e
 	return 0;
 }
 
-/* Of the first row with this uid, as the lookup goes by number and not by the name that led to it. */
+/* Of the first row with this uid, as the lookup goes by number and not by the name that
+ * led to it. */
 static void find_home(const char *passwd, struct identity *out)
 {
 	struct user_row row;
@@ -279,7 +282,8 @@ int identity_find(const char *user, const char *const *add, size_t n_add, const 
 	id.gid = row.gid;
 	if (g.given && find_gid(&g, group, &id.gid, e) < 0)
 		return -1;
-	/* The primary group is in the list too, so that a file's "all but this group" cannot be evaded. */
+	/* The primary group is in the list too, so that a file's "all but this group"
+	 * cannot be evaded. */
 	if (add_group(&id, id.gid, e) < 0)
 		return -1;
 	if (found && !g.given && add_memberships(row.name, group, &id, e) < 0)

@@ -73,11 +73,11 @@ static bool cache_read(int dir, const char *name, struct seccomp_filter *out)
 
 	/* A filter is what others must not write. */
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-			st.st_mode & (S_IWGRP | S_IWOTH))
+		st.st_mode & (S_IWGRP | S_IWOTH))
 		return false;
 	n = read(fd, &file, sizeof(file));
 	if (n < (ssize_t)sizeof(file.head) || file.head.magic != magic || file.head.len == 0 ||
-			file.head.len > BPF_MAXINSNS)
+		file.head.len > BPF_MAXINSNS)
 		return false;
 	bytes = file.head.len * sizeof(*file.code);
 	if ((size_t)n != sizeof(file.head) + bytes || st.st_size != n)
@@ -91,7 +91,8 @@ static bool cache_read(int dir, const char *name, struct seccomp_filter *out)
 	return true;
 }
 
-/* A cache that cannot be written (a full disk, a read-only store) costs time and nothing else. */
+/* A cache that cannot be written (a full disk, a read-only store) costs time and nothing
+ * else. */
 static void cache_write(int root, const char *name, const struct seccomp_filter *f)
 {
 	auto_free char *temporary = xasprintf("%s.%d", name, (int)getpid());
@@ -106,7 +107,7 @@ static void cache_write(int root, const char *name, const struct seccomp_filter 
 	if (fd < 0)
 		return;
 	if (write_all(fd, &head, sizeof(head)) < 0 || write_all(fd, f->code, bytes) < 0 ||
-			close(take_fd(&fd)) < 0 || renameat(root, temporary, root, name) < 0)
+		close(take_fd(&fd)) < 0 || renameat(root, temporary, root, name) < 0)
 		(void)unlinkat(root, temporary, 0); /* as above */
 }
 
@@ -135,8 +136,8 @@ static int read_profile(const char *profile, struct buf *out, struct err *e)
 		return err_sys(e, "opening seccomp profile (%s) failed: open %s", profile, profile);
 	while ((n = read(fd, chunk, sizeof(chunk))) > 0) {
 		if (out->len + (size_t)n > PROFILE_MAX)
-			return err_set(e, ERR_USAGE, "seccomp profile %s: larger than %u bytes", profile,
-				PROFILE_MAX);
+			return err_set(e, ERR_USAGE, "seccomp profile %s: larger than %u bytes",
+				profile, PROFILE_MAX);
 		buf_add(out, chunk, (size_t)n);
 	}
 	if (n < 0)
@@ -144,8 +145,8 @@ static int read_profile(const char *profile, struct buf *out, struct err *e)
 	return 0;
 }
 
-static int make_rules(const struct seccomp_ask *ask, const struct buf *json, struct seccomp_rules *r,
-	struct err *e)
+static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
+	struct seccomp_rules *r, struct err *e)
 {
 	switch (source_of(ask)) {
 	case SOURCE_NONE:
@@ -224,8 +225,9 @@ int seccomp_install(const struct seccomp_filter *f, struct err *e)
 
 	if (!f->code)
 		return 0;
-	/* Without SPEC_ALLOW kernels before 5.16 turn a mitigation on that slows all the container does,
-	 * and guards programs which run strangers' code in their own address space, not containers. */
+	/* Without SPEC_ALLOW kernels before 5.16 turn a mitigation on that slows all the
+	 * container does, and guards programs which run strangers' code in their own
+	 * address space, not containers. */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0)
 		return 0;
 	if (errno != EINVAL)

@@ -2,22 +2,24 @@
 /*
  * seccomp_bpf: rules to a program.
  *
- * libseccomp supplies the numbers of calls by name and ABI, but not the program. Every start of a container
- * pays for the installation, in which the kernel not only translates the program but runs it once for
- * each call number there is, to know which are always allowed. For docker's default, x86-64 and x86,
- * least and median of 40 on a busy machine:
+ * libseccomp supplies the numbers of calls by name and ABI, but not the program. Every
+ * start of a container pays for the installation, in which the kernel not only translates
+ * the program but runs it once for each call number there is, to know which are always
+ * allowed. For docker's default, x86-64 and x86, least and median of 40 on a busy machine:
  *
  *	libseccomp, linear         691 instructions   800  880 us
  *	libseccomp, binary tree    860                224  340
  *	this                       226                 92  140
  *	an empty program             1                 16   26
  *
- * The gain is that runs of neighbouring numbers with the same answer are one leaf, and leaves are shared.
- * An allowed call costs the same with each of them. Besides, this compares ints as ints, knows calls newer
- * than the library, and answers ENOSYS to those newer than the profile. Splitting the tree by width of ranges
- * instead of by their count was tried, and gained nothing.
+ * The gain is that runs of neighbouring numbers with the same answer are one leaf, and
+ * leaves are shared. An allowed call costs the same with each of them. Besides, this
+ * compares ints as ints, knows calls newer than the library, and answers ENOSYS to those
+ * newer than the profile. Splitting the tree by width of ranges instead of by their count
+ * was tried, and gained nothing.
  *
- * A program is a switch on the architecture and, for each, a tree of comparisons over ranges of numbers.
+ * A program is a switch on the architecture and, for each, a tree of comparisons over
+ * ranges of numbers.
  */
 #include "seccomp_rules.h"
 
@@ -49,41 +51,45 @@ static const struct abi abis[] = {
 	{ABI_ARM, SCMP_ARCH_ARM, AUDIT_ARCH_ARM, 0},
 };
 
-/* From 424 on numbers are the same everywhere. These came after the oldest libseccomp we build with. */
+/* clang-format off */
+/* From 424 on numbers are the same everywhere. These came after the oldest libseccomp we
+ * build with. */
 static const struct {
 	const char *name;
 	uint32_t nr;
 } newer[] = {
-	{"cachestat", 451},         {"fchmodat2", 452},         {"map_shadow_stack", 453},
-	{"futex_wake", 454},        {"futex_wait", 455},        {"futex_requeue", 456},
-	{"statmount", 457},         {"listmount", 458},         {"lsm_get_self_attr", 459},
-	{"lsm_set_self_attr", 460}, {"lsm_list_modules", 461},  {"mseal", 462},
-	{"setxattrat", 463},        {"getxattrat", 464},        {"listxattrat", 465},
-	{"removexattrat", 466},     {"open_tree_attr", 467},    {"file_getattr", 468},
-	{"file_setattr", 469},      {"memfd_secret", 447},      {"process_mrelease", 448},
-	{"futex_waitv", 449},       {"set_mempolicy_home_node", 450},
+	{"cachestat", 451},               {"fchmodat2", 452},               {"map_shadow_stack", 453},
+	{"futex_wake", 454},              {"futex_wait", 455},              {"futex_requeue", 456},
+	{"statmount", 457},               {"listmount", 458},               {"lsm_get_self_attr", 459},
+	{"lsm_set_self_attr", 460},       {"lsm_list_modules", 461},        {"mseal", 462},
+	{"setxattrat", 463},              {"getxattrat", 464},              {"listxattrat", 465},
+	{"removexattrat", 466},           {"open_tree_attr", 467},          {"file_getattr", 468},
+	{"file_setattr", 469},            {"memfd_secret", 447},            {"process_mrelease", 448},
+	{"futex_waitv", 449},             {"set_mempolicy_home_node", 450},
 };
 
-/* Of x86 libseccomp tells only that they go through socketcall or ipc; most of them have had numbers of
- * their own as well since Linux 4.3 (sockets) and 5.1. */
+/* Of x86 libseccomp tells only that they go through socketcall or ipc; most of them have
+ * had numbers of their own as well since Linux 4.3 (sockets) and 5.1. */
 static const struct {
 	const char *name;
 	uint32_t nr;
 } direct_x86[] = {
-	{"socket", 359},      {"socketpair", 360}, {"bind", 361},        {"connect", 362},
-	{"listen", 363},      {"accept4", 364},    {"getsockopt", 365},  {"setsockopt", 366},
-	{"getsockname", 367}, {"getpeername", 368}, {"sendto", 369},     {"sendmsg", 370},
-	{"recvfrom", 371},    {"recvmsg", 372},    {"shutdown", 373},    {"semget", 393},
-	{"semctl", 394},      {"shmget", 395},     {"shmctl", 396},      {"shmat", 397},
-	{"shmdt", 398},       {"msgget", 399},     {"msgsnd", 400},      {"msgrcv", 401},
-	{"msgctl", 402},      {"recvmmsg", 337},   {"sendmmsg", 345},
+	{"socket", 359},      {"socketpair", 360},  {"bind", 361},        {"connect", 362},
+	{"listen", 363},      {"accept4", 364},     {"getsockopt", 365},  {"setsockopt", 366},
+	{"getsockname", 367}, {"getpeername", 368}, {"sendto", 369},      {"sendmsg", 370},
+	{"recvfrom", 371},    {"recvmsg", 372},     {"shutdown", 373},    {"semget", 393},
+	{"semctl", 394},      {"shmget", 395},      {"shmctl", 396},      {"shmat", 397},
+	{"shmdt", 398},       {"msgget", 399},      {"msgsnd", 400},      {"msgrcv", 401},
+	{"msgctl", 402},      {"recvmmsg", 337},    {"sendmmsg", 345},
 };
+/* clang-format on */
 
 static bool number(const struct abi *abi, const char *name, uint32_t *out)
 {
 	int nr = seccomp_syscall_resolve_name_arch(abi->token, name);
 
-	/* What the ABI has not is a negative number to libseccomp, or one just below the base of x32. */
+	/* What the ABI has not is a negative number to libseccomp, or one just below the
+	 * base of x32. */
 	if (nr >= 0 && (uint32_t)nr >= abi->base && (uint32_t)nr < abi->base + X32_BASE) {
 		*out = (uint32_t)nr;
 		return true;
@@ -124,7 +130,8 @@ static int by_number(const void *a, const void *b)
 	return x->rule < y->rule ? -1 : x->rule > y->rule;
 }
 
-/* From `first` up to the first of the next range; `uses` of one number, when comparisons are needed. */
+/* From `first` up to the first of the next range; `uses` of one number, when comparisons
+ * are needed. */
 struct range {
 	uint32_t first, action;
 	const struct use *uses;
@@ -152,20 +159,20 @@ static void add_range(struct ranges *r, struct range next)
 /* ARM has a few numbers far above all others. */
 #define PRIVATE_BASE 0xf0000u
 
-/* What a number without a rule gets: newer than all that the profile names, it does not exist, so
- * that programs which probe for it fall back as they do on an older kernel. */
+/* What a number without a rule gets: newer than all that the profile names, it does not
+ * exist, so that programs which probe for it fall back as they do on an older kernel. */
 static uint32_t gap_action(const struct seccomp_rules *r, bool newer_than_all)
 {
 	uint32_t otherwise = r->otherwise & SECCOMP_RET_ACTION_FULL;
 
 	if (!newer_than_all || otherwise == SECCOMP_RET_ALLOW || otherwise == SECCOMP_RET_LOG ||
-			otherwise == SECCOMP_RET_TRACE)
+		otherwise == SECCOMP_RET_TRACE)
 		return r->otherwise;
 	return SECCOMP_RET_ERRNO | ENOSYS;
 }
 
-static void add_abi(const struct seccomp_rules *r, const struct abi *abi, struct use *uses,
-	struct ranges *out)
+static void add_abi(
+	const struct seccomp_rules *r, const struct abi *abi, struct use *uses, struct ranges *out)
 {
 	size_t n = 0;
 
@@ -190,8 +197,9 @@ static void add_abi(const struct seccomp_rules *r, const struct abi *abi, struct
 }
 
 /*
- * A program grows from its end to its beginning, because jumps go forward only: whatever is jumped to
- * stands already, and an answer which is in reach is used again. A place is counted from the end.
+ * A program grows from its end to its beginning, because jumps go forward only: whatever is
+ * jumped to stands already, and an answer which is in reach is used again. A place is
+ * counted from the end.
  */
 struct program {
 	struct sock_filter *v; /* the last instruction first */
@@ -234,8 +242,8 @@ static place branch(struct program *p, uint16_t test, uint32_t k, place yes, pla
 	return emit(p, BPF_JMP | test | BPF_K, k, (uint8_t)(p->n - yes - 1), (uint8_t)(p->n - no - 1));
 }
 
-static place compare_masked(struct program *p, size_t offset, uint32_t mask, uint32_t value, place hit,
-	place miss)
+static place compare_masked(
+	struct program *p, size_t offset, uint32_t mask, uint32_t value, place hit, place miss)
 {
 	if (!mask)
 		return hit;
@@ -248,7 +256,8 @@ static place compare_masked(struct program *p, size_t offset, uint32_t mask, uin
 	return load(p, offset);
 }
 
-/* 64 bits by halves of 32: the high one decides, or leaves it to the low one when it is equal. */
+/* 64 bits by halves of 32: the high one decides, or leaves it to the low one when it is
+ * equal. */
 static place compare(struct program *p, const struct seccomp_cmp *c, place hit, place miss)
 {
 	size_t lo = offsetof(struct seccomp_data, args) + 8 * c->arg, hi = lo + 4;
@@ -307,7 +316,8 @@ static place add_tree(struct program *p, const struct range *v, size_t n)
 	return at;
 }
 
-/* The tree of an arch, where its number is the one that was loaded; else on to `otherwise`. */
+/* The tree of an arch, where its number is the one that was loaded; else on to
+ * `otherwise`. */
 static place add_arch(struct program *p, const struct seccomp_rules *r, uint32_t arch, place otherwise)
 {
 	/* A rule has one number in an ABI, and no arch has more than two ABIs. */
@@ -342,8 +352,8 @@ static void reverse(struct program *p)
 	}
 }
 
-int seccomp_bpf(const struct seccomp_rules *r, struct sock_filter **out, unsigned short *len,
-	struct err *e)
+int seccomp_bpf(
+	const struct seccomp_rules *r, struct sock_filter **out, unsigned short *len, struct err *e)
 {
 	bool lenient = r->otherwise == SECCOMP_RET_ALLOW;
 	struct program p = {0};
@@ -358,8 +368,8 @@ int seccomp_bpf(const struct seccomp_rules *r, struct sock_filter **out, unsigne
 	if (p.n > BPF_MAXINSNS) {
 		free(p.v);
 		return err_set(e, ERR_UNSUPPORTED,
-			"seccomp profile: it takes %zu instructions, and the kernel takes %d at most", p.n,
-			BPF_MAXINSNS);
+			"seccomp profile: it takes %zu instructions, and the kernel takes %d at most",
+			p.n, BPF_MAXINSNS);
 	}
 	*out = p.v;
 	*len = (unsigned short)p.n;

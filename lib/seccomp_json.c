@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seccomp_json: profiles in docker's JSON form. Keys it does not know are passed over, as docker does; a
- * value of the wrong type is an error. */
+/* seccomp_json: profiles in docker's JSON form. Keys it does not know are passed over,
+ * as docker does; a value of the wrong type is an error. */
 #include "seccomp_rules.h"
 
 #include "caps.h"
@@ -93,8 +93,8 @@ static int get_string(struct reading *at, const json_t *object, const char *key,
 	return 0;
 }
 
-static int get_number(struct reading *at, const json_t *object, const char *key, int64_t otherwise,
-	uint64_t *out)
+static int get_number(
+	struct reading *at, const json_t *object, const char *key, int64_t otherwise, uint64_t *out)
 {
 	json_t *v = json_object_get(object, key);
 
@@ -140,20 +140,19 @@ static int read_arch_map(struct reading *at, const json_t *map)
 	const char *arch;
 	size_t i, k;
 
-	json_array_foreach(map, i, entry) {
+	json_array_foreach(map, i, entry)
+	{
 		unsigned before = at->rules->abis;
 
 		if (get_string(at, entry, "architecture", &arch) < 0 ||
-				get_array(at, entry, "subArchitectures", &sub) < 0 ||
-				read_arch(at, json_object_get(entry, "architecture")) < 0)
+			get_array(at, entry, "subArchitectures", &sub) < 0 ||
+			read_arch(at, json_object_get(entry, "architecture")) < 0)
 			return -1;
 		if (!(at->rules->abis & main_abi)) {
 			at->rules->abis = before; /* the entry of another machine */
 			continue;
 		}
-		json_array_foreach(sub, k, word)
-			if (read_arch(at, word) < 0)
-				return -1;
+		json_array_foreach(sub, k, word) if (read_arch(at, word) < 0) return -1;
 		return 0;
 	}
 	return 0;
@@ -164,16 +163,15 @@ static int read_arches(struct reading *at, const json_t *profile)
 	json_t *list = NULL, *map = NULL, *word;
 	size_t i;
 
-	if (get_array(at, profile, "architectures", &list) < 0 || get_array(at, profile, "archMap", &map) < 0)
+	if (get_array(at, profile, "architectures", &list) < 0 ||
+		get_array(at, profile, "archMap", &map) < 0)
 		return -1;
 	if (json_array_size(list) > 0 && json_array_size(map) > 0)
 		return err_set(at->e, ERR_USAGE,
 			"both 'architectures' and 'archMap' are specified in the seccomp profile, use either "
 			"'architectures' or 'archMap'");
 	at->rules->abis = main_abi;
-	json_array_foreach(list, i, word)
-		if (read_arch(at, word) < 0)
-			return -1;
+	json_array_foreach(list, i, word) if (read_arch(at, word) < 0) return -1;
 	if (map) {
 		at->rules->abis = 0;
 		if (read_arch_map(at, map) < 0)
@@ -195,9 +193,9 @@ static bool kernel_at_least(unsigned kernel, unsigned major)
 
 /* How a filter ("includes", "excludes") relates to this machine and container. */
 struct match {
-	bool arch_given, arch;      /* one of the list is this machine */
-	bool caps_any, caps_all;    /* of the list, held */
-	bool kernel_given, kernel;  /* at least */
+	bool arch_given, arch;     /* one of the list is this machine */
+	bool caps_any, caps_all;   /* of the list, held */
+	bool kernel_given, kernel; /* at least */
 };
 
 static int read_match(struct reading *at, const json_t *filter, struct match *m)
@@ -210,14 +208,16 @@ static int read_match(struct reading *at, const json_t *filter, struct match *m)
 
 	*m = (struct match){.caps_all = true};
 	if (get_array(at, filter, "caps", &caps) < 0 || get_array(at, filter, "arches", &names) < 0 ||
-			get_string(at, filter, "minKernel", &text) < 0)
+		get_string(at, filter, "minKernel", &text) < 0)
 		return -1;
-	json_array_foreach(names, i, word) {
+	json_array_foreach(names, i, word)
+	{
 		m->arch_given = true;
 		if (json_is_string(word) && strcmp(json_string_value(word), machine) == 0)
 			m->arch = true;
 	}
-	json_array_foreach(caps, i, word) {
+	json_array_foreach(caps, i, word)
+	{
 		int cap = json_is_string(word) ? cap_from_name(json_string_value(word)) : -1;
 		bool held = cap >= 0 && at->caps & CAP_BIT(cap);
 
@@ -239,10 +239,10 @@ static int applies(struct reading *at, const json_t *call, bool *out)
 	struct match in, ex;
 
 	if (read_match(at, json_object_get(call, "includes"), &in) < 0 ||
-			read_match(at, json_object_get(call, "excludes"), &ex) < 0)
+		read_match(at, json_object_get(call, "excludes"), &ex) < 0)
 		return -1;
-	*out = !(ex.arch || ex.caps_any || ex.kernel) && (in.arch || !in.arch_given) && in.caps_all &&
-		(in.kernel || !in.kernel_given);
+	*out = !(ex.arch || ex.caps_any || ex.kernel) && (in.arch || !in.arch_given) &&
+	       in.caps_all && (in.kernel || !in.kernel_given);
 	return 0;
 }
 
@@ -254,8 +254,7 @@ static int read_cmp(struct reading *at, const json_t *arg, struct seccomp_cmp *o
 	if (!json_is_object(arg))
 		return bad(at, "an argument is not an object");
 	if (get_number(at, arg, "index", 0, &index) < 0 || get_number(at, arg, "value", 0, &value) < 0 ||
-			get_number(at, arg, "valueTwo", 0, &second) < 0 ||
-			get_string(at, arg, "op", &word) < 0)
+		get_number(at, arg, "valueTwo", 0, &second) < 0 || get_string(at, arg, "op", &word) < 0)
 		return -1;
 	if (index >= SECCOMP_ARGS)
 		return bad(at, "the index of an argument is above 5");
@@ -289,11 +288,11 @@ static int add_calls(struct reading *at, const json_t *names, uint32_t action, c
 
 	if (n > SECCOMP_ARGS)
 		return bad(at, "a call has more than 6 arguments");
-	json_array_foreach(args, i, arg)
-		if (read_cmp(at, arg, &cmp[i]) < 0)
-			return -1;
-	json_array_foreach(names, i, word) {
-		/* Comparisons of one argument are alternatives, those of several must all hold. */
+	json_array_foreach(args, i, arg) if (read_cmp(at, arg, &cmp[i]) < 0) return -1;
+	json_array_foreach(names, i, word)
+	{
+		/* Comparisons of one argument are alternatives, those of several must
+		 * all hold. */
 		bool alternatives = repeats_argument(cmp, n);
 		struct seccomp_rule *rule = NULL;
 
@@ -322,10 +321,9 @@ static int read_call(struct reading *at, const json_t *call)
 	if (!json_is_object(call))
 		return bad(at, "an element of syscalls is not an object");
 	if (get_array(at, call, "names", &names) < 0 || get_array(at, call, "args", &args) < 0 ||
-			get_string(at, call, "name", &name) < 0 ||
-			get_string(at, call, "action", &word) < 0 ||
-			get_number(at, call, "errnoRet", EPERM, &errno_ret) < 0 ||
-			read_action(at, word, errno_ret, &action) < 0 || applies(at, call, &wanted) < 0)
+		get_string(at, call, "name", &name) < 0 || get_string(at, call, "action", &word) < 0 ||
+		get_number(at, call, "errnoRet", EPERM, &errno_ret) < 0 ||
+		read_action(at, word, errno_ret, &action) < 0 || applies(at, call, &wanted) < 0)
 		return -1;
 	if (*name) {
 		if (json_array_size(names) > 0)
@@ -348,8 +346,8 @@ static int read_profile(struct reading *at, const json_t *profile)
 	if (!json_is_object(profile))
 		return bad(at, "it is not an object");
 	if (get_string(at, profile, "defaultAction", &word) < 0 ||
-			get_array(at, profile, "syscalls", &calls) < 0 ||
-			get_number(at, profile, "defaultErrnoRet", EPERM, &errno_ret) < 0)
+		get_array(at, profile, "syscalls", &calls) < 0 ||
+		get_number(at, profile, "defaultErrnoRet", EPERM, &errno_ret) < 0)
 		return -1;
 	if (!*word && json_array_size(calls) == 0) { /* docker's way to say that there is no filter */
 		seccomp_rules_unconfined(at->rules);
@@ -357,14 +355,11 @@ static int read_profile(struct reading *at, const json_t *profile)
 	}
 	if (read_action(at, word, errno_ret, &at->rules->otherwise) < 0 || read_arches(at, profile) < 0)
 		return -1;
-	json_array_foreach(calls, i, call)
-		if (read_call(at, call) < 0)
-			return -1;
+	json_array_foreach(calls, i, call) if (read_call(at, call) < 0) return -1;
 	return 0;
 }
 
-int seccomp_rules_json(struct seccomp_rules *r, const char *text, size_t n, uint64_t caps,
-	struct err *e)
+int seccomp_rules_json(struct seccomp_rules *r, const char *text, size_t n, uint64_t caps, struct err *e)
 {
 	auto_seccomp_rules struct seccomp_rules rules = {0};
 	struct reading at = {&rules, caps, e};

@@ -17,9 +17,10 @@
 #define ALLOW        SECCOMP_RET_ALLOW
 
 /*
- * Docker's default profile: what a program may call, by subject; the rest is refused with EPERM. Not in any
- * row, so refused to everybody: the keyring, which is not namespaced (add_key keyctl request_key),
- * io_uring, userfaultfd, kexec, swap, quota by pathname, NUMA moves, and all that is obsolete.
+ * Docker's default profile: what a program may call, by subject; the rest is refused with
+ * EPERM. Not in any row, so refused to everybody: the keyring, which is not namespaced
+ * (add_key keyctl request_key), io_uring, userfaultfd, kexec, swap, quota by pathname, NUMA
+ * moves, and all that is obsolete.
  */
 struct row {
 	uint64_t cap; /* 0: for all, else for holders of this capability */
@@ -80,7 +81,8 @@ static const struct row rows[] = {
 	     " getitimer setitimer timer_create timer_delete timer_getoverrun timer_gettime"
 	     " timer_gettime64 timer_settime timer_settime64 timerfd_create timerfd_gettime"
 	     " timerfd_gettime64 timerfd_settime timerfd_settime64" },
-	/* sockets, but for socket() itself; socketcall of 32-bit programs cannot be looked into */
+	/* sockets, but for socket() itself; socketcall of 32-bit programs cannot be
+	 * looked into */
 	{ 0, "socketpair socketcall bind connect listen accept accept4 shutdown getsockname getpeername"
 	     " getsockopt setsockopt send sendto sendmsg sendmmsg recv recvfrom recvmsg recvmmsg"
 	     " recvmmsg_time64" },
@@ -112,9 +114,10 @@ static const struct row rows[] = {
 };
 
 /*
- * Where a container has one id only, these would fail with EINVAL or EPERM, and package managers and tar
- * with them; they are answered "done". Not capset, which does work there: who gave up a right must be
- * without it. Nor setxattr, as a filter cannot see whether it is an ACL that is set or something else.
+ * Where a container has one id only, these would fail with EINVAL or EPERM, and package
+ * managers and tar with them; they are answered "done". Not capset, which does work there:
+ * who gave up a right must be without it. Nor setxattr, as a filter cannot see whether it
+ * is an ACL that is set or something else.
  */
 static const char faked[] =
 	"chown chown32 lchown lchown32 fchown fchown32 fchownat setuid setuid32 setgid setgid32"
@@ -161,8 +164,8 @@ static bool next_word(const char **at, char word[static 40])
 	return n > 0;
 }
 
-/* Compares 32 bits, which is all that the kernel takes of an int: with 64, socket(1ul << 32 | AF_ALG) would be
- * another family to the filter, and AF_ALG to the kernel. */
+/* Compares 32 bits, which is all that the kernel takes of an int: with 64, socket(1ul <<
+ * 32 | AF_ALG) would be another family to the filter, and AF_ALG to the kernel. */
 static void add_int_rule(struct seccomp_rules *r, const char *name, uint32_t action, unsigned arg,
 	uint32_t mask, uint32_t value)
 {
@@ -174,16 +177,18 @@ static void add_int_rule(struct seccomp_rules *r, const char *name, uint32_t act
 static void add_clone(struct seccomp_rules *r)
 {
 	add_int_rule(r, "clone", ALLOW, 0,
-		CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |
-			CLONE_NEWCGROUP,
+		CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
+			CLONE_NEWNET | CLONE_NEWCGROUP,
 		0);
-	/* Its flags are in memory, which no filter can look into; libc falls back to clone. */
+	/* Its flags are in memory, which no filter can look into; libc falls back to
+	 * clone. */
 	(void)seccomp_rules_add(r, "clone3", DENY(ENOSYS));
 }
 
 static void add_socket(struct seccomp_rules *r)
 {
-	/* Neither is namespaced: the one reaches the hypervisor, the other is attack surface alone. */
+	/* Neither is namespaced: the one reaches the hypervisor, the other is attack
+	 * surface alone. */
 	add_int_rule(r, "socket", DENY(EPERM), 0, UINT32_MAX, AF_VSOCK);
 	add_int_rule(r, "socket", DENY(EPERM), 0, UINT32_MAX, AF_ALG);
 	(void)seccomp_rules_add(r, "socket", ALLOW);
@@ -191,7 +196,8 @@ static void add_socket(struct seccomp_rules *r)
 
 static void add_personality(struct seccomp_rules *r)
 {
-	/* PER_LINUX and PER_LINUX32 with or without UNAME26, and the question for the current one */
+	/* PER_LINUX and PER_LINUX32 with or without UNAME26, and the question for the
+	 * current one */
 	static const uint32_t harmless[] = {0, 0x8, 0x20000, 0x20008, 0xffffffff};
 
 	for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
@@ -248,7 +254,8 @@ static void fake_device(struct seccomp_rules *r, const char *name, unsigned mode
 {
 	if (!always_allowed(r, name))
 		return;
-	/* Files, FIFOs and sockets are made; but where there was no rule, there must be one now. */
+	/* Files, FIFOs and sockets are made; but where there was no rule, there must be
+	 * one now. */
 	(void)seccomp_rules_add(r, name, ALLOW);
 	add_int_rule(r, name, FAKE, mode_arg, S_IFMT, S_IFCHR);
 	add_int_rule(r, name, FAKE, mode_arg, S_IFMT, S_IFBLK);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp_rules: what lies between a profile and a filter. Three modules share it: seccomp_rules.c (docker's
- * default, fake root), seccomp_json.c (docker's JSON), seccomp_bpf.c (rules to a program). Everybody
- * else includes seccomp.h.
+ * seccomp_rules: what lies between a profile and a filter. Three modules share it:
+ * seccomp_rules.c (docker's default, fake root), seccomp_json.c (docker's JSON),
+ * seccomp_bpf.c (rules to a program). Everybody else includes seccomp.h.
  *
- * For one system call the rules with comparisons are asked first, in their order, then the first one without;
- * where none fits, `otherwise` holds.
+ * For one system call the rules with comparisons are asked first, in their order, then the
+ * first one without; where none fits, `otherwise` holds.
  */
 #pragma once
 
@@ -32,14 +32,15 @@ struct seccomp_rule {
 	struct seccomp_cmp cmp[SECCOMP_ARGS];
 };
 
-/* The ABIs of a machine; bits in `abis`. A call by another one ends the process, or is let through
- * where `otherwise` is SECCOMP_RET_ALLOW. */
+/* The ABIs of a machine; bits in `abis`. A call by another one ends the process, or is
+ * let through where `otherwise` is SECCOMP_RET_ALLOW. */
 enum { ABI_X86_64 = 1, ABI_X86 = 2, ABI_X32 = 4, ABI_AARCH64 = 8, ABI_ARM = 16 };
 
 #if defined(__x86_64__)
-#define ABIS_NATIVE  (ABI_X86_64 | ABI_X86 | ABI_X32)
-/* Docker lets x32 in. Hardly any kernel has it, hardly any program wants it, and it would cost each
- * start 40 us: calls by its numbers get ENOSYS, as from a kernel without it. */
+#define ABIS_NATIVE (ABI_X86_64 | ABI_X86 | ABI_X32)
+/* Docker lets x32 in. Hardly any kernel has it, hardly any program wants it, and it
+ * would cost each start 40 us: calls by its numbers get ENOSYS, as from a kernel without
+ * it. */
 #define ABIS_DEFAULT (ABI_X86_64 | ABI_X86)
 #elif defined(__aarch64__)
 #define ABIS_NATIVE  (ABI_AARCH64 | ABI_ARM)
@@ -60,7 +61,8 @@ void seccomp_rules_cmp(struct seccomp_rule *rule, struct seccomp_cmp cmp);
 void seccomp_rules_done(struct seccomp_rules *r);
 #define auto_seccomp_rules __attribute__((cleanup(seccomp_rules_done)))
 
-/* To be counted up when tables or program change: it is part of the name of cached programs. */
+/* To be counted up when tables or program change: it is part of the name of cached
+ * programs. */
 #define SECCOMP_RULES_VERSION 2
 
 void seccomp_rules_default(struct seccomp_rules *r, uint64_t caps);
@@ -68,8 +70,8 @@ uint64_t seccomp_rules_default_caps(void); /* those which make a difference */
 void seccomp_rules_unconfined(struct seccomp_rules *r);
 /* Last: of what the rules allow, answers success without effect. */
 void seccomp_rules_fake_root(struct seccomp_rules *r);
-int seccomp_rules_json(struct seccomp_rules *r, const char *text, size_t n, uint64_t caps,
-	struct err *e);
+int seccomp_rules_json(
+	struct seccomp_rules *r, const char *text, size_t n, uint64_t caps, struct err *e);
 
 /* The caller frees *out. */
 int seccomp_bpf(const struct seccomp_rules *r, struct sock_filter **out, unsigned short *len,

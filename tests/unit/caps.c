@@ -51,8 +51,8 @@ static void test_rules(void)
 	is_int((int64_t)resolved("", "chown", true, &e), (int64_t)all, "privileged is not reduced");
 	is_int((int64_t)resolved("", "all", false, &e), 0, "--cap-drop all leaves nothing");
 	is_int((int64_t)resolved("chown", "ALL", false, &e), CAP_BIT(CAP_CHOWN), "only what is added");
-	is_int((int64_t)resolved("ALL", "net_raw", false, &e), (int64_t)(all & ~CAP_BIT(CAP_NET_RAW)),
-		"all but one");
+	is_int((int64_t)resolved("ALL", "net_raw", false, &e),
+		(int64_t)(all & ~CAP_BIT(CAP_NET_RAW)), "all but one");
 	is_int((int64_t)resolved("ALL", "ALL", false, &e), (int64_t)all, "--cap-add ALL wins");
 	is_int((int64_t)resolved("SYS_ADMIN", "sys_admin", false, &e),
 		(int64_t)(CAPS_DOCKER_DEFAULT | CAP_BIT(CAP_SYS_ADMIN)), "adding wins over dropping");
@@ -98,9 +98,10 @@ static int apply_default(void)
 
 	if (caps_apply(CAPS_DOCKER_DEFAULT, CAPS_DOCKER_DEFAULT, &e) < 0)
 		return 200;
-	return (status("CapBnd") == CAPS_DOCKER_DEFAULT) | (status("CapPrm") == CAPS_DOCKER_DEFAULT) << 1 |
-		(status("CapEff") == CAPS_DOCKER_DEFAULT) << 2 | (status("CapInh") == 0) << 3 |
-		(status("CapAmb") == 0) << 4;
+	return (status("CapBnd") == CAPS_DOCKER_DEFAULT) |
+	       (status("CapPrm") == CAPS_DOCKER_DEFAULT) << 1 |
+	       (status("CapEff") == CAPS_DOCKER_DEFAULT) << 2 | (status("CapInh") == 0) << 3 |
+	       (status("CapAmb") == 0) << 4;
 }
 
 static int apply_twice(void)
@@ -123,10 +124,11 @@ static int apply_after_keepcaps(void)
 		return 200;
 	set[0].effective = set[1].effective = 0;
 	if (syscall(SYS_capset, &head, set) < 0 ||
-			caps_apply(CAP_BIT(CAP_KILL), CAP_BIT(CAP_SYS_ADMIN), &e) < 0)
+		caps_apply(CAP_BIT(CAP_KILL), CAP_BIT(CAP_SYS_ADMIN), &e) < 0)
 		return 201;
-	return (status("CapBnd") == CAP_BIT(CAP_KILL)) | (status("CapPrm") == CAP_BIT(CAP_SYS_ADMIN)) << 1 |
-		(status("CapEff") == CAP_BIT(CAP_SYS_ADMIN)) << 2;
+	return (status("CapBnd") == CAP_BIT(CAP_KILL)) |
+	       (status("CapPrm") == CAP_BIT(CAP_SYS_ADMIN)) << 1 |
+	       (status("CapEff") == CAP_BIT(CAP_SYS_ADMIN)) << 2;
 }
 
 static int clears_ambient(void)
@@ -138,7 +140,8 @@ static int clears_ambient(void)
 	if (syscall(SYS_capget, &head, set) < 0)
 		return 200;
 	set[0].inheritable = 1;
-	if (syscall(SYS_capset, &head, set) < 0 || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, 0, 0, 0) < 0)
+	if (syscall(SYS_capset, &head, set) < 0 ||
+		prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, 0, 0, 0) < 0)
 		return 201;
 	if (caps_apply(CAPS_DOCKER_DEFAULT, CAPS_DOCKER_DEFAULT, &e) < 0)
 		return 202;

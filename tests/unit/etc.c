@@ -6,16 +6,16 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define ALWAYS                                                                            \
+#define ALWAYS                                                                                     \
 	"127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\nfe00::0\tip6-localnet\n" \
 	"ff00::0\tip6-mcastprefix\nff02::1\tip6-allnodes\nff02::2\tip6-allrouters\n"
 
 /* The few fields of a spec that matter here; the others are zero. */
-static char none_[] = "none", host_[] = "host", bridge_[] = "bridge", box_[] = "box", fqdn_[] = "a.b.c",
-	    dom_[] = "dom.example";
+static char none_[] = "none", host_[] = "host", bridge_[] = "bridge", box_[] = "box",
+	    fqdn_[] = "a.b.c", dom_[] = "dom.example";
 
-static void is_text(void (*make)(struct buf *, const struct spec *, const char *), const struct spec *s,
-	const char *host, const char *want, const char *sentence)
+static void is_text(void (*make)(struct buf *, const struct spec *, const char *),
+	const struct spec *s, const char *host, const char *want, const char *sentence)
 {
 	auto_buf struct buf out = {0};
 
@@ -46,7 +46,8 @@ static void test_hosts(void)
 	s.network = bridge_;
 	is_text(etc_hosts, &s, NULL, ALWAYS "127.0.1.1\tbox\n", "elsewhere it finds itself by name");
 	s.domainname = dom_;
-	is_text(etc_hosts, &s, NULL, ALWAYS "127.0.1.1\tbox.dom.example box\n", "with and without its domain");
+	is_text(etc_hosts, &s, NULL, ALWAYS "127.0.1.1\tbox.dom.example box\n",
+		"with and without its domain");
 	s.domainname = NULL;
 	s.hostname = fqdn_;
 	is_text(etc_hosts, &s, NULL, ALWAYS "127.0.1.1\ta.b.c a\n", "whoever gave it");
@@ -80,9 +81,10 @@ static void test_resolv(void)
 		"nameserver 10.0.0.2\nsearch corp.example lab.example\noptions edns0 trust-ad ndots:2\n"
 		"sortlist 10.0.0.0 10.1.0.0\n",
 		"another network: without the servers that only the host reaches");
-	is_text(etc_resolv, &s, "nameserver 10.255.255.53", "nameserver 10.255.255.53\n", "a plain one stays");
-	is_text(etc_resolv, &s, "nameserver 127.0.0.1\n", "nameserver 8.8.8.8\nnameserver 8.8.4.4\n",
-		"none is left: docker's choice");
+	is_text(etc_resolv, &s, "nameserver 10.255.255.53", "nameserver 10.255.255.53\n",
+		"a plain one stays");
+	is_text(etc_resolv, &s, "nameserver 127.0.0.1\n",
+		"nameserver 8.8.8.8\nnameserver 8.8.4.4\n", "none is left: docker's choice");
 	is_text(etc_resolv, &s, NULL, "nameserver 8.8.8.8\nnameserver 8.8.4.4\n", "there was none");
 	strv_add(&s.dns, "127.0.0.1");
 	strv_add(&s.dns, "::1");

@@ -33,12 +33,13 @@ int main(void)
 		named += ulimit_name(i) && ulimit_resource(ulimit_name(i)) == i;
 	is_int(named, 15, "all of docker's go there and back");
 
-	ok(ulimit_to_rlimit(&u, &resource, &r, &e) == 0 && resource == RLIMIT_STACK && r.rlim_cur == 1048576 &&
-			r.rlim_max == RLIM_INFINITY,
+	ok(ulimit_to_rlimit(&u, &resource, &r, &e) == 0 && resource == RLIMIT_STACK &&
+			r.rlim_cur == 1048576 && r.rlim_max == RLIM_INFINITY,
 		"a soft limit below no limit");
 	is_str(refused("bogus", 1, 1), "invalid ulimit type: bogus", "docker's words for an unknown one");
 	is_str(refused("nofile", 200, 100),
-		"ulimit soft limit must be less than or equal to hard limit: 200 > 100", "soft above hard");
+		"ulimit soft limit must be less than or equal to hard limit: 200 > 100",
+		"soft above hard");
 	is_str(refused("nofile", -1, 5),
 		"ulimit soft limit must be less than or equal to hard limit: soft: -1 (unlimited), hard: 5",
 		"no soft limit above a hard one");

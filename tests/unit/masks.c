@@ -5,10 +5,11 @@
 #include "tap.h"
 
 /* Of what past advisories were about. */
-static const char *const wanted[] = {"/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/keys",
-	"/proc/latency_stats", "/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats",
-	"/sys/devices/virtual/powercap", "/sys/firmware"};
-static const char *const frozen[] = {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"};
+static const char *const wanted[] = {"/proc/acpi", "/proc/asound", "/proc/interrupts",
+	"/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/sched_debug", "/proc/scsi",
+	"/proc/timer_list", "/proc/timer_stats", "/sys/devices/virtual/powercap", "/sys/firmware"};
+static const char *const frozen[] = {
+	"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"};
 
 static const struct mask_path *find(const char *path)
 {

@@ -20,8 +20,8 @@ static int talks_to_itself(void)
 	int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	return bind(server, (struct sockaddr *)&to, sizeof(to)) == 0 && listen(server, 1) == 0 &&
-		getsockname(server, (struct sockaddr *)&to, &n) == 0 &&
-		connect(client, (struct sockaddr *)&to, sizeof(to)) == 0;
+	       getsockname(server, (struct sockaddr *)&to, &n) == 0 &&
+	       connect(client, (struct sockaddr *)&to, sizeof(to)) == 0;
 }
 
 static int fresh(void)

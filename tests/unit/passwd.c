@@ -32,8 +32,8 @@ static struct identity id;
 static struct err e;
 
 /* "uid gid g,g,g home", or the error. */
-static const char *who_with(const char *user, const char *const *add, size_t n_add, const char *p,
-	const char *g)
+static const char *who_with(
+	const char *user, const char *const *add, size_t n_add, const char *p, const char *g)
 {
 	static char text[2048];
 	size_t n;
@@ -127,7 +127,8 @@ static void test_files(void)
 	is_str(who_with("12:13", NULL, 0, NULL, NULL), "12 13 13 /", "numbers need no files");
 	is_str(who_with("app", NULL, 0, NULL, NULL),
 		"unable to find user app: no matching entries in passwd file", "names do");
-	is_str(who_with("0", NULL, 0, ":::\n::0:0::/x:\n", ""), "0 0 0 /x", "an empty name is a row still");
+	is_str(who_with("0", NULL, 0, ":::\n::0:0::/x:\n", ""), "0 0 0 /x",
+		"an empty name is a row still");
 	is_str(who_with("x", NULL, 0, "x:x:1:1::\n", ""), "1 1 1 /", "an empty home is none");
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp: filters are installed in children and asked by real system calls. So that a refusal by the filter
- * is not taken for one by the kernel, most calls have arguments which the kernel answers with something
- * else than EPERM and ENOSYS: each row says what comes from the kernel when it is let through.
+ * seccomp: filters are installed in children and asked by real system calls. So that a
+ * refusal by the filter is not taken for one by the kernel, most calls have arguments which
+ * the kernel answers with something else than EPERM and ENOSYS: each row says what comes
+ * from the kernel when it is let through.
  */
 #include "caps.h"
 #include "seccomp.h"
@@ -185,11 +186,14 @@ static void try_calls(const struct call *c, const char *where)
 	char sentence[200];
 
 	for (; c->name; c++) {
-		long r = syscall(c->nr, c->args[0], c->args[1], c->args[2], c->args[3], c->args[4], c->args[5]);
+		long r = syscall(c->nr, c->args[0], c->args[1], c->args[2], c->args[3], c->args[4],
+			c->args[5]);
 		int got = r < 0 ? errno : 0;
 
 		(void)snprintf(sentence, sizeof(sentence), "%s: %s: %s", where, c->name,
-			c->want == LET_THROUGH ? "let through" : c->want ? strerrorname_np(c->want) : "success");
+			c->want == LET_THROUGH ? "let through"
+			: c->want              ? strerrorname_np(c->want)
+					       : "success");
 		if (c->nr == SYS_clone && r == 0)
 			_exit(0); /* the child of a clone that ought not to be */
 		if (c->want < 0)
@@ -199,7 +203,8 @@ static void try_calls(const struct call *c, const char *where)
 	}
 }
 
-/* In a child with the filter: as this user with no_new_privs, or in a user namespace of its own with all its rights. */
+/* In a child with the filter: as this user with no_new_privs, or in a user namespace of
+ * its own with all its rights. */
 static void in_child(const struct store *s, const struct seccomp_ask *ask, const struct call *calls,
 	bool namespace, const char *where)
 {
@@ -230,7 +235,7 @@ static void in_child(const struct store *s, const struct seccomp_ask *ask, const
 	}
 	(void)close(report[1]);
 	if (read(report[0], &n, sizeof(n)) == sizeof(n) &&
-			read(report[0], &failed, sizeof(failed)) == sizeof(failed)) {
+		read(report[0], &failed, sizeof(failed)) == sizeof(failed)) {
 		tap_count = n;
 		tap_failed += failed;
 	}
@@ -249,28 +254,42 @@ static long int80(long nr, long a, long b, long c)
 {
 	long r;
 
-	__asm__ volatile("int $0x80" : "=a"(r) : "a"(nr), "b"(a), "c"(b), "d"(c) : "memory", "r8", "r9",
-			 "r10", "r11");
+	__asm__ volatile("int $0x80"
+			 : "=a"(r)
+			 : "a"(nr), "b"(a), "c"(b), "d"(c)
+			 : "memory", "r8", "r9", "r10", "r11");
 	return r;
 }
 
-enum { X86_GETPID = 20, X86_MOUNT = 21, X86_KEYCTL = 288, X86_CLONE3 = 435, X86_SOCKET = 359, X86_UNSHARE = 310,
-	X86_CHOWN32 = 212, X86_SETUID32 = 213, X86_FUTURE = 480, X86_UMOUNT = 22, X86_FCHOWN = 95 };
+enum {
+	X86_GETPID = 20,
+	X86_MOUNT = 21,
+	X86_KEYCTL = 288,
+	X86_CLONE3 = 435,
+	X86_SOCKET = 359,
+	X86_UNSHARE = 310,
+	X86_CHOWN32 = 212,
+	X86_SETUID32 = 213,
+	X86_FUTURE = 480,
+	X86_UMOUNT = 22,
+	X86_FCHOWN = 95
+};
 
 static int x86_bits(void)
 {
 	return (int80(X86_GETPID, 0, 0, 0) > 0) | (int80(X86_MOUNT, 0, 0, 0) == -EPERM) << 1 |
-		(int80(X86_KEYCTL, 0, 0, 0) == -EPERM) << 2 | (int80(X86_CLONE3, 0, 0, 0) == -ENOSYS) << 3 |
-		(int80(X86_SOCKET, AF_ALG, SOCK_SEQPACKET, 0) == -EPERM) << 4 |
-		(int80(X86_SOCKET, AF_UNIX, SOCK_STREAM, 0) >= 0) << 5 |
-		(int80(X86_UNSHARE, 0, 0, 0) == -EPERM) << 6;
+	       (int80(X86_KEYCTL, 0, 0, 0) == -EPERM) << 2 |
+	       (int80(X86_CLONE3, 0, 0, 0) == -ENOSYS) << 3 |
+	       (int80(X86_SOCKET, AF_ALG, SOCK_SEQPACKET, 0) == -EPERM) << 4 |
+	       (int80(X86_SOCKET, AF_UNIX, SOCK_STREAM, 0) >= 0) << 5 |
+	       (int80(X86_UNSHARE, 0, 0, 0) == -EPERM) << 6;
 }
 
 static int x86_bits_fake(void)
 {
 	return (int80(X86_CHOWN32, 0, 0, 0) == 0) | (int80(X86_SETUID32, 77, 0, 0) == 0) << 1 |
-		(int80(X86_FCHOWN, -1, 0, 0) == 0) << 2 | (int80(X86_FUTURE, 0, 0, 0) == -ENOSYS) << 3 |
-		(int80(X86_UMOUNT, 0, 0, 0) == -EPERM) << 4;
+	       (int80(X86_FCHOWN, -1, 0, 0) == 0) << 2 | (int80(X86_FUTURE, 0, 0, 0) == -ENOSYS) << 3 |
+	       (int80(X86_UMOUNT, 0, 0, 0) == -EPERM) << 4;
 }
 
 static int filtered(const struct seccomp_ask *ask, int (*what)(void))
@@ -307,11 +326,14 @@ static void test_x86(void)
 	ask.profile = "{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"architectures\":[\"SCMP_ARCH_X86_64\"],"
 		      "\"syscalls\":[{\"name\":\"mount\",\"action\":\"SCMP_ACT_ERRNO\"}]}";
 	ask.fake_root = false;
-	is_int(filtered(&ask, x86_bits) & 1, 1, "a profile which allows all but some does so for ABIs it does "
-						"not name");
-	ask.profile = "{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"architectures\":[\"SCMP_ARCH_X86_64\"],"
-		      "\"syscalls\":[{\"names\":[\"getpid\",\"exit_group\"],\"action\":\"SCMP_ACT_ALLOW\"}]}";
-	is_int(filtered(&ask, x86_bits), -SIGSYS, "one which forbids all but some ends the caller by another");
+	is_int(filtered(&ask, x86_bits) & 1, 1,
+		"a profile which allows all but some does so for ABIs it does "
+		"not name");
+	ask.profile =
+		"{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"architectures\":[\"SCMP_ARCH_X86_64\"],"
+		"\"syscalls\":[{\"names\":[\"getpid\",\"exit_group\"],\"action\":\"SCMP_ACT_ALLOW\"}]}";
+	is_int(filtered(&ask, x86_bits), -SIGSYS,
+		"one which forbids all but some ends the caller by another");
 }
 #else
 static void test_x86(void)
@@ -371,7 +393,8 @@ static void test_cache(void)
 	seccomp_done(&read_back);
 
 	damage(file, before.st_size - 3);
-	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back), "a damaged one is not used");
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back),
+		"a damaged one is not used");
 	ok(stat(file, &after) == 0 && after.st_ino != before.st_ino, "but made anew");
 	seccomp_done(&read_back);
 	(void)!truncate(file, before.st_size - 8);
@@ -391,13 +414,14 @@ static void test_cache(void)
 	seccomp_done(&read_back);
 	(void)unlink(file);
 	(void)!symlink("/etc/passwd", file);
-	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back) && lstat(file, &after) == 0 &&
-			S_ISREG(after.st_mode),
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back) &&
+			lstat(file, &after) == 0 && S_ISREG(after.st_mode),
 		"nor a symbolic link");
 	seccomp_done(&read_back);
 
 	ask.caps |= CAP_BIT(CAP_SYS_ADMIN);
-	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && !same(&made, &read_back), "other rights, another filter");
+	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && !same(&made, &read_back),
+		"other rights, another filter");
 	seccomp_done(&read_back);
 	ask.caps = CAPS_DOCKER_DEFAULT & ~CAP_BIT(CAP_CHOWN);
 	ok(seccomp_get(&s, &ask, &read_back, &e) == 0 && same(&made, &read_back),
@@ -431,7 +455,8 @@ static void test_choice(void)
 	is_str(none(&(struct seccomp_ask){.profile = "builtin"}), "some", "builtin is the default");
 	is_str(none(&(struct seccomp_ask){.profile = "{}", .privileged = true}), "none",
 		"an empty profile is none, as with docker");
-	is_str(none(&(struct seccomp_ask){.profile = "{\"defaultAction\":\"SCMP_ACT_ERRNO\"}", .privileged = true}),
+	is_str(none(&(struct seccomp_ask){
+		       .profile = "{\"defaultAction\":\"SCMP_ACT_ERRNO\"}", .privileged = true}),
 		"some", "a profile that was asked for holds for privileged ones, too");
 }
 
@@ -474,8 +499,9 @@ static void test_errors(void)
 }
 
 /* Comparisons, conditions: dup2(a, b) with one number for "this rule fits". */
-#define ALLOW_REST "\"defaultAction\":\"SCMP_ACT_ALLOW\",\"archMap\":[{\"architecture\":\"SCMP_ARCH_X86_64\"," \
-	"\"subArchitectures\":[\"SCMP_ARCH_X86\"]},{\"architecture\":\"SCMP_ARCH_AARCH64\"," \
+#define ALLOW_REST                                                                                  \
+	"\"defaultAction\":\"SCMP_ACT_ALLOW\",\"archMap\":[{\"architecture\":\"SCMP_ARCH_X86_64\"," \
+	"\"subArchitectures\":[\"SCMP_ARCH_X86\"]},{\"architecture\":\"SCMP_ARCH_AARCH64\","        \
 	"\"subArchitectures\":null}]"
 
 static void test_profile(const char *what, const char *rules, const struct call *calls)
@@ -486,11 +512,16 @@ static void test_profile(const char *what, const char *rules, const struct call 
 	in_child(NULL, &ask, calls, false, what);
 }
 
-/* lseek(fd, offset, whence) on a bad descriptor fails with EBADF; a rule that fits says 77. */
+/* lseek(fd, offset, whence) on a bad descriptor fails with EBADF; a rule that fits says
+ * 77. */
+/* clang-format off */
 #define SEEK(offset, want) {#offset, SYS_lseek, {-1, (long)(offset), 0}, want}
-#define RULE(op_, value_, two) "{\"names\":[\"lseek\",\"no_such_call\"],\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":77," \
-	"\"args\":[{\"index\":1,\"value\":" #value_ ",\"valueTwo\":" #two ",\"op\":\"SCMP_CMP_" #op_ "\"}]}"
 #define END {NULL, 0, {0}, 0}
+/* clang-format on */
+#define RULE(op_, value_, two)                                                                   \
+	"{\"names\":[\"lseek\",\"no_such_call\"],\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":77," \
+	"\"args\":[{\"index\":1,\"value\":" #value_ ",\"valueTwo\":" #two                        \
+	",\"op\":\"SCMP_CMP_" #op_ "\"}]}"
 
 static void test_comparisons(void)
 {
@@ -500,12 +531,12 @@ static void test_comparisons(void)
 		SEEK(8589934592, EBADF), SEEK(4294967298, EBADF), END};
 	static const struct call le[] = {SEEK(4294967297, 77), SEEK(4294967296, 77), SEEK(7, 77),
 		SEEK(8589934592, EBADF), SEEK(4294967298, EBADF), END};
-	static const struct call gt[] = {SEEK(4294967297, EBADF), SEEK(4294967296, EBADF), SEEK(7, EBADF),
-		SEEK(8589934592, 77), SEEK(4294967298, 77), END};
-	static const struct call ge[] = {SEEK(4294967297, 77), SEEK(4294967296, EBADF), SEEK(7, EBADF),
-		SEEK(8589934592, 77), SEEK(4294967298, 77), END};
-	static const struct call masked[] = {SEEK(0x1000000f0, 77), SEEK(0x1000000ff, 77), SEEK(0xf0, EBADF),
-		SEEK(0x1000000e0, EBADF), END};
+	static const struct call gt[] = {SEEK(4294967297, EBADF), SEEK(4294967296, EBADF),
+		SEEK(7, EBADF), SEEK(8589934592, 77), SEEK(4294967298, 77), END};
+	static const struct call ge[] = {SEEK(4294967297, 77), SEEK(4294967296, EBADF),
+		SEEK(7, EBADF), SEEK(8589934592, 77), SEEK(4294967298, 77), END};
+	static const struct call masked[] = {SEEK(0x1000000f0, 77), SEEK(0x1000000ff, 77),
+		SEEK(0xf0, EBADF), SEEK(0x1000000e0, EBADF), END};
 
 	test_profile("equal", RULE(EQ, 5, 0), eq);
 	test_profile("not equal", RULE(NE, 5, 0), ne);
@@ -526,8 +557,10 @@ static void test_conditions(void)
 	static const struct call order[] = {SEEK(1, 77), SEEK(2, 78), SEEK(3, 79), END};
 
 	test_profile("a right that is held", COND("\"includes\":{\"caps\":[\"CAP_SYS_TIME\"]}"), yes);
-	test_profile("a right that is not", COND("\"includes\":{\"caps\":[\"CAP_SYS_TIME\",\"CAP_KILL\"]}"), no);
-	test_profile("excluded by a right", COND("\"excludes\":{\"caps\":[\"CAP_KILL\",\"CAP_SYS_TIME\"]}"), no);
+	test_profile("a right that is not",
+		COND("\"includes\":{\"caps\":[\"CAP_SYS_TIME\",\"CAP_KILL\"]}"), no);
+	test_profile("excluded by a right",
+		COND("\"excludes\":{\"caps\":[\"CAP_KILL\",\"CAP_SYS_TIME\"]}"), no);
 	test_profile("not excluded", COND("\"excludes\":{\"caps\":[\"CAP_KILL\"]}"), yes);
 	test_profile("an old kernel", COND("\"includes\":{\"minKernel\":\"4.8\"}"), yes);
 	test_profile("a far kernel", COND("\"includes\":{\"minKernel\":\"200.1\"}"), no);
@@ -543,9 +576,9 @@ static void test_conditions(void)
 		     "{\"index\":2,\"value\":2,\"op\":\"SCMP_CMP_EQ\"}]"),
 		both);
 	test_profile("rules with comparisons come first, in their order",
-		"{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":79}," RULE(EQ, 1, 0)
-		",{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":78,"
-		"\"args\":[{\"index\":1,\"value\":3,\"op\":\"SCMP_CMP_LT\"}]}",
+		"{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":79}," RULE(EQ, 1,
+			0) ",{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":78,"
+			   "\"args\":[{\"index\":1,\"value\":3,\"op\":\"SCMP_CMP_LT\"}]}",
 		order);
 }
 
@@ -554,7 +587,8 @@ static void test_fake_meets_deny(void)
 	static const struct call calls[] = {{"chown denied by a profile", SYS_fchown, {-1, 0, 0}, EPERM},
 		{"and setuid not", SYS_setuid, {12345}, 0}, END};
 	struct seccomp_ask ask = {.fake_root = true,
-		.profile = "{" ALLOW_REST ",\"syscalls\":[{\"name\":\"fchown\",\"action\":\"SCMP_ACT_ERRNO\"}]}"};
+		.profile = "{" ALLOW_REST
+			   ",\"syscalls\":[{\"name\":\"fchown\",\"action\":\"SCMP_ACT_ERRNO\"}]}"};
 
 	in_child(NULL, &ask, calls, false, "fake root");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp_bpf: programs for rules made at random, run by an interpreter, must give what the rules say. So ABIs
- * are tested which this machine has not, and programs too long for a conditional jump.
+ * seccomp_bpf: programs for rules made at random, run by an interpreter, must give what the
+ * rules say. So ABIs are tested which this machine has not, and programs too long for a
+ * conditional jump.
  */
 #include "auto.h"
 #include "caps.h"
@@ -10,11 +11,13 @@
 
 #include <errno.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/socket.h>
 
-static uint32_t run(const struct sock_filter *code, size_t len, const struct seccomp_data *data, size_t *steps)
+static uint32_t run(
+	const struct sock_filter *code, size_t len, const struct seccomp_data *data, size_t *steps)
 {
 	uint32_t a = 0;
 
@@ -57,13 +60,13 @@ static bool fits(const struct seccomp_rule *rule, const struct seccomp_data *dat
 	for (int i = 0; i < rule->n_cmp; i++) {
 		const struct seccomp_cmp *c = &rule->cmp[i];
 		uint64_t v = data->args[c->arg];
-		bool good = c->op == CMP_EQ ? v == c->value :
-			c->op == CMP_NE     ? v != c->value :
-			c->op == CMP_LT     ? v < c->value :
-			c->op == CMP_LE     ? v <= c->value :
-			c->op == CMP_GT     ? v > c->value :
-			c->op == CMP_GE     ? v >= c->value :
-					      (v & c->mask) == (c->value & c->mask);
+		bool good = c->op == CMP_EQ   ? v == c->value
+		            : c->op == CMP_NE ? v != c->value
+		            : c->op == CMP_LT ? v < c->value
+		            : c->op == CMP_LE ? v <= c->value
+		            : c->op == CMP_GT ? v > c->value
+		            : c->op == CMP_GE ? v >= c->value
+		                              : (v & c->mask) == (c->value & c->mask);
 
 		if (!good)
 			return false;
@@ -77,7 +80,7 @@ static uint32_t expected(const struct seccomp_rules *r, const char *name, const 
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < r->n; i++)
 			if ((pass == 0) == (r->v[i].n_cmp > 0) && strcmp(r->v[i].name, name) == 0 &&
-					fits(&r->v[i], data))
+				fits(&r->v[i], data))
 				return r->v[i].action;
 	return r->otherwise;
 }
@@ -95,14 +98,16 @@ static uint64_t chance(uint64_t below)
 /* Few values, so that they meet. */
 static uint64_t value(void)
 {
-	static const uint64_t values[] = {0, 1, 2, 0xffffffff, 0x100000000, 0x100000001, UINT64_MAX, 0x8000000000000000};
+	static const uint64_t values[] = {
+		0, 1, 2, 0xffffffff, 0x100000000, 0x100000001, UINT64_MAX, 0x8000000000000000};
 
 	return values[chance(ARRAY_LEN(values))];
 }
 
 static void random_rule(struct seccomp_rules *r, const char *name, unsigned answers)
 {
-	struct seccomp_rule *rule = seccomp_rules_add(r, name, SECCOMP_RET_ERRNO | (uint32_t)chance(answers));
+	struct seccomp_rule *rule =
+		seccomp_rules_add(r, name, SECCOMP_RET_ERRNO | (uint32_t)chance(answers));
 
 	for (uint64_t n = chance(4); n > 1; n--)
 		seccomp_rules_cmp(rule, (struct seccomp_cmp){(unsigned)chance(SECCOMP_ARGS),
@@ -120,7 +125,8 @@ static const struct {
 	{ABI_ARM, SCMP_ARCH_ARM, AUDIT_ARCH_ARM},
 };
 
-/* All named numbers of the rules' ABIs, each with a few arguments; the count of wrong answers. */
+/* All named numbers of the rules' ABIs, each with a few arguments; the count of wrong
+ * answers. */
 static int compare_all(const struct seccomp_rules *r, size_t *longest)
 {
 	struct sock_filter *code;
@@ -208,7 +214,8 @@ static void test_default(void)
 	is_int(ask(&r, AUDIT_ARCH_I386, 359, AF_VSOCK), eperm, "x86: socket of the hypervisor");
 	is_int(ask(&r, AUDIT_ARCH_I386, 359, AF_INET), SECCOMP_RET_ALLOW, "x86: another");
 	is_int(ask(&r, AUDIT_ARCH_I386, 396, 0), SECCOMP_RET_ALLOW, "x86: shmctl by its own number");
-	is_int(ask(&r, AUDIT_ARCH_AARCH64, 63, 0), SECCOMP_RET_KILL_PROCESS, "an arch that was not asked for");
+	is_int(ask(&r, AUDIT_ARCH_AARCH64, 63, 0), SECCOMP_RET_KILL_PROCESS,
+		"an arch that was not asked for");
 	r.abis = ABI_AARCH64 | ABI_ARM;
 	is_int(ask(&r, AUDIT_ARCH_AARCH64, 63, 0), SECCOMP_RET_ALLOW, "aarch64: read");
 	is_int(ask(&r, AUDIT_ARCH_AARCH64, 40, 0), eperm, "aarch64: mount");
@@ -216,12 +223,15 @@ static void test_default(void)
 	is_int(ask(&r, AUDIT_ARCH_AARCH64, 435, 0), enosys, "aarch64: clone3");
 	is_int(ask(&r, AUDIT_ARCH_AARCH64, 462, 0), SECCOMP_RET_ALLOW, "aarch64: mseal");
 	is_int(ask(&r, AUDIT_ARCH_ARM, 3, 0), SECCOMP_RET_ALLOW, "arm: read");
-	is_int(ask(&r, AUDIT_ARCH_ARM, 0xf0002, 0), SECCOMP_RET_ALLOW, "arm: cacheflush, far above all others");
+	is_int(ask(&r, AUDIT_ARCH_ARM, 0xf0002, 0), SECCOMP_RET_ALLOW,
+		"arm: cacheflush, far above all others");
 	is_int(ask(&r, AUDIT_ARCH_ARM, 0xe0000, 0), enosys, "arm: what lies between");
-	is_int(ask(&r, AUDIT_ARCH_X86_64, 0, 0), SECCOMP_RET_KILL_PROCESS, "and x86-64 is a stranger there");
+	is_int(ask(&r, AUDIT_ARCH_X86_64, 0, 0), SECCOMP_RET_KILL_PROCESS,
+		"and x86-64 is a stranger there");
 }
 
-/* How long it takes is how many instructions run: the kernel tries every number when a filter is installed. */
+/* How long it takes is how many instructions run: the kernel tries every number when a
+ * filter is installed. */
 static void test_cost(void)
 {
 	auto_seccomp_rules struct seccomp_rules r = {0};
@@ -242,6 +252,32 @@ static void test_cost(void)
 	free(code);
 }
 
+/* Programs are kept on disk under a name with SECCOMP_RULES_VERSION in it: whoever
+ * changes what they are made of sees this fail, counts the version up and writes the new
+ * sum here. */
+static void test_version(void)
+{
+	auto_seccomp_rules struct seccomp_rules r = {0};
+	struct sock_filter *code;
+	unsigned short len;
+	uint64_t sum = 0xcbf29ce484222325;
+	struct err e;
+
+	seccomp_rules_default(&r, CAPS_DOCKER_DEFAULT | CAP_BIT(CAP_SYS_PTRACE));
+	seccomp_rules_fake_root(&r);
+	r.abis = ABI_X86_64 | ABI_X86;
+	if (seccomp_bpf(&r, &code, &len, &e) < 0) {
+		ok(false, e.text);
+		return;
+	}
+	for (size_t i = 0; i < len * sizeof(*code); i++)
+		sum = (sum ^ ((const unsigned char *)code)[i]) * 0x100000001b3;
+	is_int(SECCOMP_RULES_VERSION, 2, "the version which this sum is of");
+	is_int((int64_t)sum, (int64_t)0x359e50fd7ad7292,
+		"programs changed, so must SECCOMP_RULES_VERSION");
+	free(code);
+}
+
 static void test_too_long(void)
 {
 	auto_seccomp_rules struct seccomp_rules r = {.otherwise = SECCOMP_RET_ALLOW, .abis = ABI_X86_64};
@@ -252,7 +288,8 @@ static void test_too_long(void)
 	for (int i = 0; i < 2000; i++)
 		seccomp_rules_cmp(seccomp_rules_add(&r, "read", SECCOMP_RET_ERRNO),
 			(struct seccomp_cmp){1, CMP_GE, (uint64_t)i << 33, 0});
-	ok(seccomp_bpf(&r, &code, &len, &e) < 0 && e.kind == ERR_UNSUPPORTED, "what is too long is refused");
+	ok(seccomp_bpf(&r, &code, &len, &e) < 0 && e.kind == ERR_UNSUPPORTED,
+		"what is too long is refused");
 }
 
 int main(void)
@@ -260,6 +297,7 @@ int main(void)
 	test_random();
 	test_default();
 	test_cost();
+	test_version();
 	test_too_long();
 	return done_testing();
 }

@@ -20,8 +20,7 @@ static inline bool tap_report(bool good, const char *sentence)
 }
 
 #define ok(cond, sentence) tap_ok_(!!(cond), sentence, #cond, __FILE__, __LINE__)
-static inline bool tap_ok_(bool good, const char *sentence, const char *cond, const char *file,
-	int line)
+static inline bool tap_ok_(bool good, const char *sentence, const char *cond, const char *file, int line)
 {
 	if (!tap_report(good, sentence))
 		printf("# %s:%d: %s\n", file, line, cond);
