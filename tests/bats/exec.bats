@@ -42,7 +42,7 @@ up() {
 
 @test "-u by name takes the user's group and home" {
 	up
-	equal "$(sbx exec -u app "$c" sh -c 'id -u; id -g; echo $HOME')" $'1000\n1000\n/home/app'
+	equal "$(sbx exec -u user "$c" sh -c 'id -u; id -g; echo $HOME')" $'1000\n1000\n/home'
 }
 
 @test "what pid 1 exported is not in an exec's environment" {
@@ -108,7 +108,7 @@ up() {
 		sleep $nap &
 		setsid sleep $nap &
 		(setsid sh -c 'sleep $nap & sleep $nap & exec true' &)
-		nohup sleep $nap >/dev/null 2>&1 </dev/null &
+		(trap '' HUP TERM; exec sleep $nap) >/dev/null 2>&1 &
 		(setsid sh -c '(setsid sleep $nap &) &' &)
 		sh -c 'kill -STOP \$\$; exec sleep $nap' &
 		while [ \$(ps -o args | grep -cx 'sleep $nap') -lt 6 ]; do usleep 20000; done

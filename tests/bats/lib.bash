@@ -22,6 +22,7 @@ own_store() {
 	export XDG_CONFIG_HOME=$BATS_FILE_TMPDIR/none LC_ALL=C
 	unset SBX_NETWORK SBX_IDS SBX_FUSE SBX_OVERLAY "${!DOCKER_@}"
 	umask 022
+	export BATS_TEST_TIMEOUT=60
 	mkfifo "$BATS_FILE_TMPDIR/never"
 }
 

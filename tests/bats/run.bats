@@ -80,7 +80,7 @@ load lib
 @test "nothing survives the end of pid 1" {
 	nap=$(a_nap)
 	run -0 sbx run --name "$c" "$box" sh -c "
-		sleep $nap & setsid sleep $nap & (nohup setsid sleep $nap >/dev/null 2>&1 &)
+		sleep $nap & setsid sleep $nap & (setsid sleep $nap >/dev/null 2>&1 &)
 		until [ \$(ps -o args | grep -cx 'sleep $nap') -ge 3 ]; do usleep 20000; done"
 	sleeps "$nap" 0
 }

@@ -1,0 +1,81 @@
+load lib
+
+look() {
+	sbx inspect -f "$1" "$c"
+}
+
+@test "inspect is a list of objects with docker's types" {
+	sbx run -d --name "$c" -e A=1 -l k=v -w /tmp -m 64m -v /etc:/host:ro "$box" sleep 100000 >id
+	sbx inspect "$c" >out
+	python3 - "$(cat id)" <<-'PY'
+		import json, sys
+		(o,) = json.load(open("out"))
+		assert o["Id"] == sys.argv[1]
+		assert o["Name"].startswith("/t") and o["Path"] == "sleep" and o["Args"] == ["100000"]
+		s = o["State"]
+		assert s["Status"] == "running" and s["Running"] is True and s["Paused"] is False
+		assert isinstance(s["Pid"], int) and s["Pid"] > 1 and s["ExitCode"] == 0
+		assert s["OOMKilled"] is False and s["Error"] == "" and s["StartedAt"].endswith("Z")
+		assert s["FinishedAt"] == "0001-01-01T00:00:00Z"
+		c = o["Config"]
+		assert "A=1" in c["Env"] and c["Labels"]["k"] == "v" and c["WorkingDir"] == "/tmp"
+		assert c["Cmd"] == ["sleep", "100000"] and c["Tty"] is False
+		h = o["HostConfig"]
+		assert h["Memory"] == 64 << 20 and h["AutoRemove"] is False and h["Binds"] == ["/etc:/host:ro"]
+		(m,) = o["Mounts"]
+		assert m["Type"] == "bind" and m["Source"] == "/etc" and m["Destination"] == "/host"
+		assert m["RW"] is False
+		assert isinstance(o["NetworkSettings"]["Networks"], dict) and o["RestartCount"] == 0
+	PY
+}
+
+@test "State.Pid is a process of the caller's to see and to signal" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	pid=$(look '{{.State.Pid}}')
+	equal "$(tr '\0' ' ' <"/proc/$pid/cmdline")" "sleep 100000 "
+	kill -9 "$pid"
+	equal "$(sbx wait "$c")" 137
+}
+
+@test "times are set as it goes" {
+	sbx create --name "$c" "$box" true >/dev/null
+	equal "$(look '{{.State.StartedAt}}')" "0001-01-01T00:00:00Z"
+	sbx start -a "$c"
+	[[ $(look '{{.State.StartedAt}} {{.State.FinishedAt}}') =~ ^20.*Z\ 20.*Z$ ]]
+	[[ $(look '{{.Created}}') < $(look '{{.State.StartedAt}}') ]]
+	[[ $(look '{{.State.StartedAt}}') < $(look '{{.State.FinishedAt}}') ]]
+}
+
+@test "templates: fields, json, range, index, join, if" {
+	sbx create --name "$c" -e A=1 -l k=v "$box" echo a b >/dev/null
+	equal "$(look '{{json .Config.Cmd}}')" '["echo","a","b"]'
+	equal "$(look '{{join .Config.Cmd "-"}}')" echo-a-b
+	equal "$(look '{{index .Config.Labels "k"}}')" v
+	equal "$(look '{{range .Args}}<{{.}}>{{end}}')" '<a><b>'
+	equal "$(look '{{if .State.Running}}yes{{else}}no{{end}}')" no
+	equal "$(look '{{len .Config.Cmd}} {{upper .Config.WorkingDir}}')" "3 "
+}
+
+@test "a template that makes no sense is told" {
+	sbx create --name "$c" "$box" true >/dev/null
+	run -1 --separate-stderr look '{{.No.Such}}'
+	contains "$stderr" "emplat"
+	run --separate-stderr look '{{.State'
+	[ "$status" -ne 0 ]
+	contains "$stderr" "template"
+}
+
+@test "containers and images are told apart by --type, a missing one is 1" {
+	sbx create --name "$c" "$box" true >/dev/null
+	sbx inspect --type container "$c" >/dev/null
+	run -1 --separate-stderr sbx inspect --type image "$c"
+	contains "$stderr" "No such image: $c"
+	run -1 --separate-stderr sbx inspect "$c-none"
+	equal "$output" "[]"
+	contains "$stderr" "No such object: $c-none"
+}
+
+@test "a dead command's reason stays" {
+	run -127 sbx run --name "$c" "$box" no-such-command
+	contains "$(look '{{.State.Error}}')" "no-such-command"
+}

@@ -1,0 +1,119 @@
+load lib
+
+@test "-v shows a host directory, and what is written there is the host's" {
+	mkdir dir
+	echo host >dir/file
+	sbx run --rm -v "$PWD/dir:/in" "$box" sh -c 'cat /in/file; echo inside >/in/new' >out
+	equal "$(cat out dir/new)" $'host\ninside'
+	equal "$(stat -c %u dir/new)" "$(id -u)"
+}
+
+@test "the file behind a mount is the very file" {
+	touch file
+	equal "$(sbx run --rm -v "$PWD/file:/f" "$box" stat -c %i /f)" "$(stat -c %i file)"
+}
+
+@test ":ro cannot be written, nor made writable" {
+	mkdir dir
+	touch dir/file
+	run -1 sbx run --rm -v "$PWD/dir:/in:ro" "$box" sh -c 'echo x >/in/file'
+	run sbx run --rm -v "$PWD/dir:/in:ro" "$box" sh -c 'mount -o remount,bind,rw /in; echo x >/in/file'
+	[ ! -s dir/file ]
+	run sbx run --rm --privileged -v "$PWD/dir:/in:ro" "$box" sh -c 'umount /in; mount -o remount,bind,rw /in; echo x >/in/file'
+	[ ! -s dir/file ]
+}
+
+@test "-v makes a missing host directory, --mount refuses" {
+	sbx run --rm -v "$PWD/made/deep:/in" "$box" touch /in/file
+	[ -e made/deep/file ]
+	run -125 --separate-stderr sbx run --rm --mount "type=bind,src=$PWD/not-there,dst=/in" "$box" true
+	contains "$stderr" "bind source path does not exist: $PWD/not-there"
+	[ ! -e not-there ]
+}
+
+@test "a missing mount point is made, the image stays as it is" {
+	mkdir dir
+	sbx run --rm -v "$PWD/dir:/a/b/c" "$box" test -d /a/b/c
+	touch file
+	sbx run --rm -v "$PWD/file:/etc/new/file" "$box" test -f /etc/new/file
+	sbx run --rm "$box" sh -c '! test -e /a && ! test -e /etc/new'
+}
+
+@test "mounts below mounts, in any order" {
+	mkdir -p outer/sub inner
+	touch inner/deep outer/flat
+	sbx run --rm -v "$PWD/inner:/m/sub" -v "$PWD/outer:/m" "$box" sh -c 'test -e /m/flat && test -e /m/sub/deep'
+}
+
+@test "odd names" {
+	mkdir $'a b\tc"d\\e'
+	touch $'a b\tc"d\\e/file'
+	sbx run --rm -v "$PWD/"$'a b\tc"d\\e:/x y' "$box" test -e '/x y/file'
+}
+
+@test "bad -v and --mount are 125 with the words given" {
+	for bad in a:b:c:d /x:relative /x:/; do
+		run -125 --separate-stderr sbx run --rm -v "$bad" "$box" true
+		contains "$stderr" "$bad"
+	done
+	run -125 --separate-stderr sbx run --rm --mount type=nonsense,dst=/x "$box" true
+	run -125 --separate-stderr sbx run --rm --mount type=bind,dst=/x "$box" true
+	run -125 --separate-stderr sbx run --rm --mount type=bind,src=/etc,dst=/x,nonsense=1 "$box" true
+	contains "$stderr" "nonsense"
+}
+
+@test "--mount type=bind with readonly" {
+	mkdir dir
+	run -1 sbx run --rm --mount "type=bind,source=$PWD/dir,target=/in,readonly" "$box" touch /in/x
+	[ ! -e dir/x ]
+}
+
+@test "--tmpfs is empty, writable, of its size, and no file of the host's" {
+	run -0 sbx run --rm --tmpfs /t:size=1m,mode=0700 "$box" sh -c '
+		grep " /t tmpfs" /proc/mounts >/dev/null && stat -c %a /t
+		dd if=/dev/zero of=/t/big bs=64k count=64 2>/dev/null || echo full'
+	equal "$output" $'700\nfull'
+}
+
+@test "--mount type=tmpfs with its size and mode" {
+	equal "$(sbx run --rm --mount type=tmpfs,dst=/t,tmpfs-size=65536,tmpfs-mode=0700 "$box" \
+		sh -c 'stat -c %a /t; df -k /t | tail -n 1 | tr -s " " | cut -d " " -f 2')" $'700\n64'
+}
+
+@test "--read-only: nothing but mounts and /dev/shm can be written" {
+	mkdir dir
+	run -0 sbx run --rm --read-only -v "$PWD/dir:/d" --tmpfs /t "$box" sh -c '
+		for f in /x /etc/x /root/x; do touch $f 2>/dev/null && echo "wrote $f"; done
+		touch /d/x /t/x /dev/shm/x && echo good'
+	equal "$output" good
+	[ -e dir/x ]
+}
+
+@test "a symbolic link in the image does not lead a mount out of it" {
+	mkdir dir data
+	sbx create --name "$c" -v "$PWD/dir:/link/mark" "$box" true >/dev/null
+	sbx run --rm -v "$PWD/dir:/d" "$box" ln -s /../../../../../../../../tmp /d/out
+	sbx run --rm -v "$PWD/dir:/d" -v "$PWD/data:/d/out/sbx-mark-$c" "$box" true || true
+	[ ! -e "/tmp/sbx-mark-$c" ]
+}
+
+@test "a mount of the host made later does not appear inside" {
+	mkdir dir
+	equal "$(sbx run --rm -v "$PWD/dir:/in" "$box" sh -c 'grep " /in " /proc/self/mountinfo | grep -c shared')" 0 || true
+	run -0 sbx run --rm -v "$PWD/dir:/in" "$box" sh -c '! grep " /in " /proc/self/mountinfo | grep -q "shared:"'
+}
+
+@test "relative and home paths of -v are docker's: ./dir is the caller's" {
+	mkdir dir
+	touch dir/here
+	sbx run --rm -v ./dir:/in "$box" test -e /in/here
+}
+
+@test "what the host changes is seen at once, and the other way round" {
+	mkdir dir
+	sbx run -d --name "$c" -v "$PWD/dir:/in" "$box" sleep 100000 >/dev/null
+	echo one >dir/f
+	equal "$(sbx exec "$c" cat /in/f)" one
+	sbx exec "$c" sh -c 'echo two >/in/f'
+	equal "$(cat dir/f)" two
+}
