@@ -574,7 +574,8 @@ static int own_root(const char *dir, struct err *e)
 		return err_sys(e, "a mount namespace");
 	if (sys_mount(NULL, "/", NULL, 1 << 18 | 1 << 14 /* MS_PRIVATE | MS_REC */, NULL) < 0)
 		return err_sys(e, "make mounts private");
-	if (sys_mount("tmpfs", dir, "tmpfs", 2 | 8 /* MS_NOSUID | MS_NOEXEC */, "mode=700,size=1m") < 0 ||
+	/* The directory as its source: /proc/PID/mountinfo tells whose server this is. */
+	if (sys_mount(dir, dir, "tmpfs", 2 | 8 /* MS_NOSUID | MS_NOEXEC */, "mode=700,size=1m") < 0 ||
 		chdir(dir) < 0)
 		return err_sys(e, "tmpfs at %s", dir);
 	fd = open("fuse", O_RDWR | O_CREAT | O_CLOEXEC, 0600);

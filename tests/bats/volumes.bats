@@ -91,7 +91,6 @@ load lib
 
 @test "a symbolic link in the image does not lead a mount out of it" {
 	mkdir dir data
-	sbx create --name "$c" -v "$PWD/dir:/link/mark" "$box" true >/dev/null
 	sbx run --rm -v "$PWD/dir:/d" "$box" ln -s /../../../../../../../../tmp /d/out
 	sbx run --rm -v "$PWD/dir:/d" -v "$PWD/data:/d/out/sbx-mark-$c" "$box" true || true
 	[ ! -e "/tmp/sbx-mark-$c" ]
@@ -99,7 +98,6 @@ load lib
 
 @test "a mount of the host made later does not appear inside" {
 	mkdir dir
-	equal "$(sbx run --rm -v "$PWD/dir:/in" "$box" sh -c 'grep " /in " /proc/self/mountinfo | grep -c shared')" 0 || true
 	run -0 sbx run --rm -v "$PWD/dir:/in" "$box" sh -c '! grep " /in " /proc/self/mountinfo | grep -q "shared:"'
 }
 

@@ -1,0 +1,239 @@
+load lib
+
+setup() {
+	c=t$BATS_TEST_NUMBER
+	export SBX_ROOT=$BATS_TEST_TMPDIR/d SBX_RUNTIME=$BATS_TEST_TMPDIR/r
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+teardown() {
+	end_background
+	sbx ps -aq 2>/dev/null | xargs -r "$SBX" rm -f >/dev/null
+	nothing_left
+}
+
+# one clear sentence: a line which says docker: or Error, not a crash and not a wall of text
+one_sentence() {
+	[ "$(grep -c . <<<"$1")" -le 4 ] || { echo "too long: $1"; return 1; }
+	[ -n "$1" ] || { echo "nothing was said"; return 1; }
+	lacks "$1" "Assertion"
+	lacks "$1" "core dumped"
+}
+
+@test "a truncated image" {
+	for size in 0 1 50 96 4096 100000; do
+		head -c "$size" "$box" >"cut$size.sqsh"
+		run -125 --separate-stderr sbx run --rm "./cut$size.sqsh" true
+		one_sentence "$stderr"
+		contains "$stderr" "cut$size.sqsh"
+	done
+	equal "$(sbx ps -aq)" ""
+}
+
+@test "a file which is no image" {
+	head -c 100000 /dev/urandom >noise.sqsh
+	run -125 --separate-stderr sbx run --rm ./noise.sqsh true
+	one_sentence "$stderr"
+	contains "$stderr" "noise.sqsh"
+	mkdir dir.sqsh
+	run -125 --separate-stderr sbx run --rm ./dir.sqsh true
+	one_sentence "$stderr"
+}
+
+@test "an image with garbage in the middle: no crash, no hang, and other containers go on" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	size=$(stat -c %s "$box")
+	for at in 20 200 $((size / 4)) $((size / 2)) $((size - 3000)) $((size - 200)); do
+		cp "$box" "bad.sqsh"
+		chmod u+w bad.sqsh
+		dd if=/dev/urandom of=bad.sqsh bs=1 seek="$at" count=128 conv=notrunc status=none
+		run timeout 20 "$SBX" run --rm ./bad.sqsh sh -c 'cat /bin/* /etc/* >/dev/null'
+		[ "$status" -ne 124 ] || { echo "hangs at $at"; return 1; }
+		sbx exec "$c" cat /bin/busybox | cmp - <(sbx exec "$c" cat /bin/busybox)
+	done
+}
+
+@test "a full disk" {
+	run -0 unshare -Urm --propagation private bash -c '
+		mkdir small && mount -t tmpfs -o size=256k none small || exit 77
+		export SBX_ROOT=$PWD/small/d SBX_RUNTIME=$PWD/small/r
+		head -c 1000000 /dev/zero >small/fill 2>/dev/null
+		"$0" run --rm "$1" true
+		echo "status $?"
+		"$0" create --name x "$1" true
+		echo "status $?"
+		rm small/fill
+		"$0" run --rm --name x "$1" echo works
+		echo "status $?"
+		"$0" ps -aq' "$SBX" "$box"
+	contains "$output" "No space left on device"
+	contains "$output" "status 125"
+	contains "$output" $'works\nstatus 0'
+}
+
+@test "a disk that fills while the container writes: an error inside, nothing else" {
+	run -0 unshare -Urm --propagation private bash -c '
+		mkdir small && mount -t tmpfs -o size=3m none small || exit 77
+		export SBX_ROOT=$PWD/small/d SBX_RUNTIME=$PWD/small/r
+		"$0" run --name x "$1" sh -c "dd if=/dev/zero of=/big bs=64k count=200 2>&1 | grep -c No.space"
+		"$0" rm x && "$0" run --rm "$1" echo works' "$SBX" "$box"
+	equal "${lines[0]}" 1
+	contains "$output" works
+}
+
+@test "a store that cannot be written" {
+	[ "$(id -u)" -ne 0 ] || lacking "root writes everywhere"
+	mkdir -m 500 shut
+	run -125 --separate-stderr env SBX_ROOT="$PWD/shut/d" "$SBX" run --rm "$box" true
+	one_sentence "$stderr"
+	contains "$stderr" "$PWD/shut"
+	contains "$stderr" "ermission denied"
+}
+
+@test "a store that is another's, or open to others" {
+	mkdir -m 777 d
+	run -125 --separate-stderr sbx run --rm "$box" true
+	one_sentence "$stderr"
+	contains "$stderr" "$PWD/d"
+	chmod 700 d
+}
+
+@test "user namespaces forbidden: the sysctl and its fix are named" {
+	# in a namespace of ours that allows no further one
+	run --separate-stderr unshare -Urm bash -c '
+		echo 0 >/proc/sys/user/max_user_namespaces || exit 77
+		exec "$0" run --rm "$1" true' "$SBX" "$box"
+	[ "$status" -ne 77 ] || lacking "/proc/sys cannot be written in a namespace here"
+	equal "$status" 125
+	one_sentence "$stderr"
+	contains "$stderr" "max_user_namespaces"
+}
+
+@test "/dev/fuse absent: unpacked instead, without a word" {
+	run -0 --separate-stderr unshare -Urm --propagation private bash -c '
+		mount --bind /dev/null /dev/fuse 2>/dev/null || [ ! -e /dev/fuse ] || exit 77
+		exec "$0" run --rm "$1" echo works' "$SBX" "$box"
+	equal "$output" works
+	equal "$stderr" ""
+}
+
+@test "nested: a container in a container" {
+	cp "$SBX" "$box" .
+	run -0 sbx run --rm --privileged -v "$PWD/$(basename "$SBX"):/sbx" -v "$PWD/$(basename "$box"):/box.sqsh" "$box" \
+		/sbx run --rm /box.sqsh echo deep
+	contains "$output" deep
+}
+
+@test "kill -9 of the supervisor: the container ends with it and the next command says how" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sh -c "setsid sleep $nap & exec sleep $nap" >/dev/null
+	eventually sleeps "$nap" 2
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	supervisor=$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")
+	[ "$supervisor" -gt 1 ]
+	kill -9 "$supervisor"
+	eventually sleeps "$nap" 0
+	equal "$(sbx wait "$c")" 137
+	equal "$(sbx inspect -f '{{.State.Status}}' "$c")" exited
+	sbx rm "$c"
+}
+
+@test "... of one with --rm: nothing is left after the next command" {
+	nap=$(a_nap)
+	behind run --rm --name "$c" "$box" sh -c "echo up; exec sleep $nap"
+	line
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	kill -9 "$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")"
+	client_ends
+	[ "$status" -ne 0 ]
+	eventually sleeps "$nap" 0
+	sbx ps -a >/dev/null
+	eventually missing "$c"
+}
+
+@test "what a reboot leaves is recognised: no runtime directory, another boot id" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sleep "$nap" >/dev/null
+	eventually sleeps "$nap"
+	id=$(sbx inspect -f '{{.Id}}' "$c")
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	state=$SBX_ROOT/containers/$id/state.json
+	cp "$state" before
+	kill -9 "$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")"
+	eventually sleeps "$nap" 0
+	end_server
+	rm -rf "$SBX_RUNTIME"
+	sed 's/\("boot_id": *"\)[0-9a-f-]*/\100000000-0000-0000-0000-000000000000/I' before >"$state"
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$c")" "exited 255"
+	equal "$(sbx ps -q)" ""
+	sbx start "$c"
+	running "$c"
+}
+
+@test "a container's file that was cut short is told, and the container can be removed" {
+	id=$(sbx create --name "$c" "$box" true)
+	: >"$SBX_ROOT/containers/$id/state.json"
+	run sbx start "$c"
+	[ "$status" -ne 0 ]
+	sbx create --name "$c-other" "$box" true >/dev/null
+	sbx ps -a >/dev/null
+	sbx rm -f "$id"
+	[ ! -e "$SBX_ROOT/containers/$id" ]
+}
+
+# At a random moment of its life, kill -9 one of: client, supervisor, server. Afterwards nothing
+# is there which should not be. The seed is printed and taken from $SEED.
+@test "kill -9 at random moments leaves nothing" {
+	seed=${SEED:-$((EPOCHSECONDS % 32768))}
+	echo "SEED=$seed"
+	RANDOM=$seed
+	for round in {1..40}; do
+		args=(run --name "$c-$round")
+		((RANDOM % 2)) && args+=(--rm)
+		"$SBX" "${args[@]}" "$box" sh -c 'echo up; usleep 100000; seq 1000' >/dev/null 2>&1 3>&- </dev/null &
+		client=$!
+		read -rt "0.0$((RANDOM % 80 + 10))" nothing <>"$BATS_FILE_TMPDIR/never" || true
+		case $((RANDOM % 3)) in
+		0) kill -9 "$client" 2>/dev/null ;;
+		1) # the supervisor: a process of ours, whose child sees our store
+			for pid in $(pgrep -x -u "$(id -u)" sbx); do
+				[ "$pid" = "$client" ] && continue
+				grep -qszxF "SBX_ROOT=$SBX_ROOT" "/proc/$pid/environ" && kill -9 "$pid" 2>/dev/null
+			done ;;
+		2) for pid in $(server_pid); do kill -9 "$pid" 2>/dev/null; done ;;
+		esac
+		wait "$client" 2>/dev/null || true
+	done
+	# the next commands repair
+	sbx ps -a >/dev/null
+	sbx run --rm "$box" true
+	eventually eval '[ -z "$(sbx ps -q)" ]'
+	sbx ps -aq | xargs -r "$SBX" rm >/dev/null
+	nothing_left
+	equal "$(sbx run --rm "$box" echo works)" works
+}
+
+@test "kill -9 of execs at random moments leaves nothing in the container" {
+	seed=${SEED:-$((EPOCHSECONDS % 32768))}
+	echo "SEED=$seed"
+	RANDOM=$seed
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	for round in {1..30}; do
+		"$SBX" exec "$c" sh -c 'setsid sleep 100000 & sleep 100000' >/dev/null 2>&1 3>&- </dev/null &
+		client=$!
+		read -rt "0.0$((RANDOM % 50 + 10))" nothing <>"$BATS_FILE_TMPDIR/never" || true
+		kill -9 "$client" 2>/dev/null
+		wait "$client" 2>/dev/null || true
+	done
+	eventually eval '[ "$(sbx exec "$c" ls /proc | grep -cE "^[0-9]+$")" -le 3 ]'
+	running "$c"
+}
+
+@test "a hundred runs leave the store as it was" {
+	sbx run --rm "$box" true
+	before=$(find "$SBX_ROOT" "$SBX_RUNTIME" | sort)
+	for i in {1..100}; do
+		sbx run --rm "$box" true
+	done
+	equal "$(find "$SBX_ROOT" "$SBX_RUNTIME" | sort)" "$before"
+}

@@ -1,0 +1,117 @@
+load lib
+
+setup() {
+	[ -w /dev/fuse ] || lacking "/dev/fuse is not there for us"
+	c=t$BATS_TEST_NUMBER
+	# a server of its own, for it will be killed
+	export SBX_ROOT=$BATS_TEST_TMPDIR/d SBX_RUNTIME=$BATS_TEST_TMPDIR/r
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+teardown() {
+	end_background
+	sbx ps -aq | xargs -r "$SBX" rm -f >/dev/null
+	nothing_left
+}
+
+@test "the first container starts it, the second one shares it" {
+	equal "$(server_pid)" ""
+	sbx run -d --name "$c-1" "$box" sleep 100000 >/dev/null
+	first=$(server_pid)
+	[ -n "$first" ]
+	sbx run -d --name "$c-2" "$py" sleep 100000 >/dev/null
+	equal "$(server_pid)" "$first"
+}
+
+@test "twenty at once start one" {
+	pids=()
+	for i in {1..20}; do
+		sbx run --rm "$box" true 3>&- &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid"
+	done
+	equal "$(server_pid | wc -l)" 1
+}
+
+@test "it leaves when nobody has needed it for a while" {
+	SBX_LAYERS_IDLE=1 sbx run --rm "$box" true
+	pid=$(server_pid)
+	eventually gone "$pid"
+	equal "$(ls -A "$SBX_RUNTIME" | grep -c '[.]sock$')" 0
+}
+
+@test "it stays while a container needs it" {
+	SBX_LAYERS_IDLE=1 sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	pid=$(server_pid)
+	read -rt 2.5 nothing <>"$BATS_FILE_TMPDIR/never" || true
+	kill -0 "$pid"
+	sbx exec "$c" cat /usr/bin/busybox >/dev/null
+}
+
+@test "kill -9 of it harms no container: reads go on" {
+	sbx run -d --name "$c" "$py" sh -c 'while [ ! -e /go ]; do usleep 20000; done; find / -xdev -type f | head -n 3000 | xargs cat | wc -c' >/dev/null
+	pid=$(server_pid)
+	kill -9 "$pid"
+	eventually gone "$pid"
+	sbx exec "$c" touch /go
+	equal "$(sbx wait "$c")" 0
+	[ "$(sbx logs "$c")" -gt 1000000 ]
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 0
+}
+
+@test "kill -9 of it again and again, in the middle of reads: every byte is right" {
+	sums='import hashlib, os, sys
+h = hashlib.sha256()
+for d, ds, fs in os.walk("/usr/lib"):
+	ds.sort()
+	for f in sorted(fs):
+		p = os.path.join(d, f)
+		if os.path.isfile(p) and not os.path.islink(p): h.update(open(p, "rb").read())
+print(h.hexdigest())'
+	wanted=$(sbx run --rm "$py" python3 -c "$sums")
+	behind run --name "$c" "$py" sh -c "echo up; exec python3 -c '$sums'"
+	line
+	for i in 1 2 3 4 5; do
+		for pid in $(server_pid); do
+			kill -9 "$pid"
+		done
+		eventually eval '[ -n "$(server_pid)" ]'
+	done
+	line
+	equal "$REPLY" "$wanted"
+	client_ends
+	equal "$status" 0
+}
+
+@test "after its death new containers start, and old ones with them" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	kill -9 "$(server_pid)"
+	sbx run --rm "$box" true
+	equal "$(sbx exec "$c" echo x)" x
+	running "$c"
+}
+
+@test "it holds nothing of the caller's: no descriptor, no terminal, no directory" {
+	sbx run --rm "$box" true 9<"$box"
+	pid=$(server_pid)
+	equal "$(awk '{ print $7 }' "/proc/$pid/stat")" 0
+	[ "$(awk '{ print $6 }' "/proc/$pid/stat")" != "$(awk '{ print $6 }' /proc/self/stat)" ]
+}
+
+@test "many readers at once get the right bytes" {
+	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+	wanted=$(sbx exec "$c" sh -c 'find /usr/lib -type f | sort | xargs cat | md5sum')
+	sbx rm -f "$c" >/dev/null
+	end_server
+	sbx run -d --name "$c-2" "$py" sleep 100000 >/dev/null
+	for i in {1..8}; do
+		sbx exec "$c-2" sh -c 'find /usr/lib -type f | sort | xargs cat | md5sum' >"sum$i" 3>&- &
+		background+=($!)
+	done
+	for pid in "${background[@]}"; do
+		wait "$pid"
+	done
+	equal "$(cat sum* | sort -u)" "$wanted"
+}

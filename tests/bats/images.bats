@@ -1,0 +1,143 @@
+load lib
+
+@test "import makes an image of a tar, run runs it by its name" {
+	mkdir -p tree/bin tree/etc
+	cp "$(command -v busybox)" tree/bin/
+	ln -s busybox tree/bin/sh
+	echo imported >tree/etc/mark
+	tar -C tree -c . >tree.tar
+	run -0 --separate-stderr sbx import tree.tar "$c:one"
+	[[ $output =~ ^sha256:[0-9a-f]{64}$ ]]
+	equal "$(sbx run --rm "$c:one" /bin/busybox cat /etc/mark)" imported
+	equal "$(sbx images -q --no-trunc "$c")" "$output"
+}
+
+@test "import reads standard input, and applies -c and -m" {
+	mkdir tree
+	cp "$(command -v busybox)" tree/busybox
+	tar -C tree -c . | sbx import -c 'ENV A=b' -c 'CMD ["/busybox","env"]' -c 'WORKDIR /w' -m note - "$c" >id
+	contains "$(sbx run --rm "$c")" A=b
+	equal "$(sbx image inspect -f '{{.Config.WorkingDir}} {{.Comment}}' "$c")" "/w note"
+	equal "$(sbx image inspect -f '{{.Id}}' "$c")" "$(cat id)"
+}
+
+@test "compressed tars are read" {
+	mkdir tree
+	cp "$(command -v busybox)" tree/busybox
+	for way in gzip xz zstd bzip2; do
+		command -v $way >/dev/null || continue
+		tar -C tree -c . | $way -c >tree.tar.$way
+		sbx import "tree.tar.$way" "$c:$way" >/dev/null
+		equal "$(sbx run --rm "$c:$way" /busybox echo $way)" $way
+	done
+}
+
+@test "import of a .sqsh keeps it as the image's layer" {
+	sbx import "$box" "$c" >/dev/null
+	equal "$(sbx run --rm "$c" echo x)" x
+	equal "$(sbx image inspect -f '{{len .RootFS.Layers}}' "$c")" 1
+}
+
+@test "the same layer is stored once" {
+	sbx import "$box" "$c:a" >/dev/null
+	before=$(du -s --inodes "$SBX_ROOT/layers" | cut -f 1)
+	sbx import "$box" "$c:b" >/dev/null
+	equal "$(du -s --inodes "$SBX_ROOT/layers" | cut -f 1)" "$before"
+}
+
+@test "import of no tar at all is an error and leaves nothing" {
+	head -c 100000 /dev/urandom >noise
+	run --separate-stderr sbx import noise "$c"
+	[ "$status" -ne 0 ]
+	[ -n "$stderr" ]
+	equal "$(sbx images -q "$c")" ""
+	run --separate-stderr sbx import nowhere.tar "$c"
+	[ "$status" -ne 0 ]
+	contains "$stderr" "nowhere.tar"
+	equal "$(find "$SBX_ROOT" -name '*tmp*' -o -name '.new*' | head)" ""
+}
+
+@test "a tar with ../ and absolute names writes nothing outside of the image" {
+	python3 - "$PWD" <<-'PY'
+		import io, sys, tarfile
+		t = tarfile.open("bad.tar", "w")
+		def add(name, kind=tarfile.REGTYPE, link=""):
+			i = tarfile.TarInfo(name); i.type = kind; i.linkname = link; i.size = 1 if kind == tarfile.REGTYPE else 0
+			t.addfile(i, io.BytesIO(b"x"))
+		add("ok")
+		add("../../../../../../../.." + sys.argv[1] + "/escaped-1")
+		add(sys.argv[1] + "/escaped-2")
+		add("way", tarfile.SYMTYPE, sys.argv[1])
+		add("way/escaped-3")
+		t.close()
+	PY
+	run sbx import bad.tar "$c"
+	[ ! -e escaped-1 ] && [ ! -e escaped-2 ] && [ ! -e escaped-3 ]
+}
+
+@test "tag, images, rmi" {
+	sbx import "$box" "$c:one" >id
+	sbx tag "$c:one" "$c:two"
+	sbx tag "$(cut -c 8-19 <id)" "$c-other:three"
+	equal "$(sbx images --format '{{.Repository}}:{{.Tag}}' | grep "^$c[:-]" | sort)" \
+		"$c-other:three"$'\n'"$c:one"$'\n'"$c:two"
+	equal "$(sbx rmi "$c:two")" "Untagged: $c:two"
+	run -1 --separate-stderr sbx rmi "$c:two"
+	contains "$stderr" "No such image: $c:two"
+	equal "$(sbx run --rm "$c-other:three" echo x)" x
+}
+
+@test "the last name of an image takes the image along" {
+	mkdir tree
+	cp "$(command -v busybox)" tree/busybox
+	echo "$c" >tree/own
+	tar -C tree -c . | sbx import - "$c" >id
+	run -0 sbx rmi "$c"
+	contains "$output" "Untagged: $c:latest"
+	contains "$output" "Deleted: $(cat id)"
+	run -1 --separate-stderr sbx image inspect "$c"
+	run -125 sbx run --rm --pull never "$c" true
+}
+
+@test "an image in use is not removed" {
+	sbx import "$box" "$c" >/dev/null
+	sbx create --name "$c" "$c" true >/dev/null
+	run -1 --separate-stderr sbx rmi "$c"
+	contains "$stderr" "conflict"
+	sbx start -a "$c"
+}
+
+@test "images shows docker's columns; -q, --no-trunc, --filter" {
+	run -0 sbx images
+	[[ ${lines[0]} =~ ^REPOSITORY\ +TAG\ +IMAGE\ ID\ +CREATED\ +SIZE$ ]]
+	sbx import "$box" "$c:x" >id
+	equal "$(sbx images -q "$c")" "$(cut -c 8-19 <id)"
+	equal "$(sbx images --filter "reference=$c:*" --format '{{.Tag}}')" x
+}
+
+@test "a tag that no reference can be is told" {
+	sbx import "$box" "$c" >/dev/null
+	run -1 --separate-stderr sbx tag "$c" 'Upper/Case:x'
+	contains "$stderr" "must be lowercase"
+	run -1 --separate-stderr sbx tag "$c-none" "$c:y"
+	contains "$stderr" "No such image: $c-none"
+}
+
+@test "--pull never and the words for an image that is not there" {
+	run -125 --separate-stderr sbx run --rm --pull never "$c-none" true
+	contains "$stderr" "No such image: $c-none:latest"
+	run -125 --separate-stderr sbx run --rm "$c-none" true
+	contains "$stderr" "Unable to find image '$c-none:latest' locally"
+}
+
+@test "the config of an image is a container's, and its options win" {
+	mkdir tree
+	cp "$(command -v busybox)" tree/busybox
+	tar -C tree -c . | sbx import -c 'ENTRYPOINT ["/busybox"]' -c 'CMD ["echo","from image"]' -c 'ENV A=image' \
+		-c 'LABEL l=image' -c 'STOPSIGNAL SIGUSR1' - "$c" >/dev/null
+	equal "$(sbx run --rm "$c")" "from image"
+	equal "$(sbx run --rm "$c" echo mine)" mine
+	contains "$(sbx run --rm -e A=mine "$c" env)" A=mine
+	sbx create --name "$c" "$c" >/dev/null
+	equal "$(sbx inspect -f '{{.Config.Labels.l}} {{.Config.StopSignal}}' "$c")" "image SIGUSR1"
+}

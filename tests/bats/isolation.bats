@@ -1,0 +1,171 @@
+load lib
+
+@test "every namespace is its own" {
+	run -0 sbx run --rm "$box" sh -c 'for n in cgroup ipc mnt net pid user uts; do readlink /proc/self/ns/$n; done'
+	for link in "${lines[@]}"; do
+		[ "$link" != "$(readlink "/proc/self/ns/${link%%:*}")" ] || { echo "shared: $link"; return 1; }
+	done
+	equal "${#lines[@]}" 7
+}
+
+@test "the host's files are not there" {
+	touch "$BATS_TEST_TMPDIR/host-file"
+	run -0 sbx run --rm "$box" sh -c '
+		for f in "'"$BATS_TEST_TMPDIR"'" "'"$SBX"'" "'"$SBX_ROOT"'" "'"$SBX_RUNTIME"'"; do
+			! test -e "$f" || echo "there is $f"
+		done
+		find / -xdev -name host-file 2>/dev/null'
+	equal "$output" ""
+}
+
+@test "no mount of the host's is seen, and the old root is gone" {
+	run -0 sbx run --rm "$box" cat /proc/self/mountinfo
+	lacks "$output" " / /host"
+	lacks "$output" "$SBX_ROOT/images"
+	equal "$(grep -c ' / / ' <<<"$output" | tr -d ' ')" 1
+	sbx run --rm "$box" sh -c '! grep -E "shared:|master:" /proc/self/mountinfo'
+}
+
+@test "the host's processes are not there" {
+	[ "$(sbx run --rm "$box" sh -c 'ls -d /proc/[0-9]* | wc -l')" -le 3 ]
+}
+
+@test "two containers do not see each other" {
+	nap=$(a_nap)
+	sbx run -d --name "$c-1" "$box" sh -c "echo x >/mark; echo x >/dev/shm/mark; exec sleep $nap" >/dev/null
+	sbx run -d --name "$c-2" "$box" sleep 100000 >/dev/null
+	eventually sbx exec "$c-1" test -e /mark
+	run -0 sbx exec "$c-2" sh -c "test -e /mark || test -e /dev/shm/mark || ps -o args | grep '^sleep $nap' || echo alone"
+	equal "$output" alone
+}
+
+@test "capabilities are docker's default, or what --cap-add and --cap-drop say" {
+	equal "$(sbx run --rm "$box" sh -c 'grep -E "^Cap(Bnd|Eff)" /proc/self/status | cut -f 2 | sort -u')" 00000000a80425fb
+	equal "$(sbx run --rm --cap-drop ALL "$box" sh -c 'grep -E "^Cap(Bnd|Eff)" /proc/self/status | cut -f 2 | sort -u')" 0000000000000000
+	equal "$(sbx run --rm --cap-drop ALL --cap-add NET_BIND_SERVICE "$box" sh -c 'grep -E "^CapBnd" /proc/self/status | cut -f 2')" 0000000000000400
+	equal "$(sbx run --rm -u user "$box" sh -c 'grep -E "^CapEff" /proc/self/status | cut -f 2')" 0000000000000000
+	run -125 --separate-stderr sbx run --rm --cap-add NONSENSE "$box" true
+	contains "$stderr" NONSENSE
+}
+
+@test "a seccomp filter is there, and can be left out" {
+	contains "$(sbx run --rm "$box" grep ^Seccomp: /proc/self/status)" 2
+	run -0 sbx run --rm "$py" python3 -c '
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321, (0, 0, 0))):  # add_key kexec_load userfaultfd bpf
+	r = libc.syscall(nr, *args)
+	print(r, ctypes.get_errno())'
+	equal "$(sort -u <<<"$output")" "-1 1"
+	sbx run --rm --security-opt seccomp=unconfined "$box" true
+}
+
+@test "no_new_privs by --security-opt" {
+	contains "$(sbx run --rm --security-opt no-new-privileges "$box" grep ^NoNewPrivs /proc/self/status)" 1
+}
+
+@test "no user namespace, mount or module can be made inside" {
+	run -0 sbx run --rm "$box" sh -c '
+		unshare -U true 2>/dev/null && echo userns
+		mount -t tmpfs none /mnt 2>/dev/null && echo mount
+		mount -t proc none /mnt 2>/dev/null && echo proc
+		umount /proc 2>/dev/null && echo umount
+		echo fine'
+	equal "$output" fine
+}
+
+@test "what of /proc tells about the host or changes it is hidden or read-only" {
+	run -0 sbx run --rm "$box" sh -c '
+		for f in /proc/kcore /proc/keys /proc/timer_list /proc/sched_debug /proc/latency_stats; do
+			[ ! -e $f ] || [ "$(head -c 1 $f 2>/dev/null | wc -c)" = 0 ] || echo "readable: $f"
+		done
+		for f in /proc/sys/kernel/hostname /proc/sysrq-trigger /proc/irq/default_smp_affinity /proc/sys/vm/drop_caches /proc/fs; do
+			[ ! -e $f ] || [ -d $f ] || ! (: >>$f) 2>/dev/null || echo "writable: $f"
+		done
+		for d in /proc/acpi /proc/scsi /sys/firmware; do
+			[ ! -d $d ] || [ -z "$(ls -A $d 2>/dev/null)" ] || echo "full: $d"
+		done'
+	equal "$output" ""
+}
+
+@test "/sys is read-only" {
+	run -0 sbx run --rm "$box" sh -c '[ ! -d /sys/kernel ] || ! mkdir /sys/fs/cgroup/x 2>/dev/null; ! (: >/sys/kernel/x) 2>/dev/null'
+}
+
+@test "/dev holds docker's devices, and they work" {
+	run -0 sbx run --rm "$box" sh -c '
+		for d in null zero full random urandom tty; do test -c /dev/$d || echo "no $d"; done
+		test -d /dev/shm && test -d /dev/pts && test -d /dev/mqueue && test -L /dev/fd && test -L /dev/stdin && test -L /dev/ptmx
+		echo x >/dev/null && [ "$(head -c 4 /dev/zero | wc -c)" = 4 ] && [ "$(head -c 4 /dev/urandom | wc -c)" = 4 ] && echo work
+		mknod /dev/sda b 8 0 2>/dev/null && head -c 1 /dev/sda 2>/dev/null && echo "a disk"; true'
+	equal "$output" work
+}
+
+@test "setuid programs of the image give nothing outside" {
+	mkdir dir
+	sbx run --rm -v "$PWD/dir:/d" "$box" sh -c 'cp /bin/busybox /d/b && chmod 4755 /d/b'
+	equal "$(stat -c %u dir/b)" "$(id -u)"
+}
+
+@test "the program itself cannot be written from inside" {
+	sum=$(md5sum <"$SBX")
+	run sbx run --rm --privileged "$box" sh -c 'for p in /proc/[0-9]*/exe; do (echo x >$p) 2>/dev/null; done; true'
+	sbx run -d --name "$c" --privileged "$box" sh -c 'while :; do for p in /proc/[0-9]*/exe; do case $(readlink $p) in *sbx*|*memfd*) (echo x >$p) 2>/dev/null;; esac; done; done' >/dev/null
+	for i in 1 2 3 4 5; do
+		sbx exec "$c" true
+	done
+	equal "$(md5sum <"$SBX")" "$sum"
+}
+
+@test "an image's working directory or mount point cannot lead to the host's" {
+	mkdir -p t/bin
+	cp "$(command -v busybox)" t/bin/busybox
+	ln -s /proc/self/cwd/../../../.. t/evil
+	ln -s ../../../../../../.. t/up
+	mksquashfs t evil.sqsh -all-root -noappend -quiet -no-progress >/dev/null
+	run sbx run --rm -w "/up$BATS_TEST_TMPDIR/made" ./evil.sqsh /bin/busybox true
+	[ ! -e "$BATS_TEST_TMPDIR/made" ]
+	run sbx run --rm -w /proc/self/fd/3 ./evil.sqsh /bin/busybox ls .
+	lacks "$output" "$(basename "$BATS_TEST_TMPDIR")"
+}
+
+@test "an image whose /etc, /dev, /proc or /sys are symbolic links does not lead out" {
+	mkdir -p t/bin
+	cp "$(command -v busybox)" t/bin/busybox
+	ln -s "$BATS_TEST_TMPDIR/outside" t/etc
+	mkdir outside
+	mksquashfs t evil.sqsh -all-root -noappend -quiet -no-progress >/dev/null
+	run sbx run --rm ./evil.sqsh /bin/busybox true
+	equal "$(ls -A outside)" ""
+	for dir in proc sys dev; do
+		rm -f t/etc t/proc t/sys t/dev
+		ln -s "$BATS_TEST_TMPDIR/outside" "t/$dir"
+		mksquashfs t "$dir.sqsh" -all-root -noappend -quiet -no-progress >/dev/null
+		run sbx run --rm "./$dir.sqsh" /bin/busybox true
+		equal "$(ls -A outside)" ""
+	done
+}
+
+@test "signals from inside do not reach outside" {
+	behind run --rm "$box" sh -c 'kill -9 -1 2>/dev/null; echo still; exec sleep 100000'
+	line
+	equal "$REPLY" still
+	kill -0 "$client"
+	kill -0 $$
+}
+
+@test "the state directories are nobody else's" {
+	sbx run --rm "$box" true
+	equal "$(stat -c %a "$SBX_ROOT")" 700
+	equal "$(stat -c %a "$SBX_RUNTIME")" 700
+	mkdir -m 777 open
+	run -125 --separate-stderr env SBX_RUNTIME="$PWD/open" "$SBX" run --rm "$box" true
+	contains "$stderr" "$PWD/open"
+}
+
+@test "names which are paths are refused" {
+	for name in ../x a/b . .. 'x/../../y'; do
+		run -125 sbx run --rm --name "$name" "$box" true
+		run -1 sbx inspect --type container "$name"
+	done
+}

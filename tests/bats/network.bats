@@ -1,0 +1,64 @@
+load lib
+
+@test "a run that names no network has lo alone, and it is up" {
+	run -0 sbx run --rm "$box" sh -c 'readlink /proc/self/ns/net; ls /sys/class/net; ip -o addr show dev lo; ping -c 1 -W 2 127.0.0.1 >/dev/null && echo answers'
+	[ "${lines[0]}" != "$(readlink /proc/self/ns/net)" ]
+	equal "${lines[1]}" lo
+	contains "$output" "127.0.0.1/8"
+	contains "$output" answers
+}
+
+@test "--network none, too; servers inside reach each other by lo" {
+	run -0 sbx run --rm --network none "$box" sh -c '
+		(echo word | nc -l -p 8080) & until nc -w 1 127.0.0.1 8080 2>/dev/null; do usleep 20000; done'
+	equal "$output" word
+}
+
+@test "ports below 1024 may be listened on" {
+	run -0 sbx run --rm -u user "$box" sh -c '(echo word | nc -l -p 80) & until nc -w 1 127.0.0.1 80 2>/dev/null; do usleep 20000; done'
+	equal "$output" word
+}
+
+@test "--network host is the host's" {
+	equal "$(sbx run --rm --network host "$box" readlink /proc/self/ns/net)" "$(readlink /proc/self/ns/net)"
+	equal "$(sbx run --rm --net host "$box" sh -c 'ls /sys/class/net | tr "\n" " "')" "$(ls /sys/class/net | tr '\n' ' ')"
+}
+
+@test "SBX_NETWORK and the configuration file choose the default" {
+	here=$(readlink /proc/self/ns/net)
+	equal "$(SBX_NETWORK=host sbx run --rm "$box" readlink /proc/self/ns/net)" "$here"
+	mkdir -p config/sbx
+	echo 'network = host' >config/sbx/config
+	equal "$(XDG_CONFIG_HOME=$PWD/config sbx run --rm "$box" readlink /proc/self/ns/net)" "$here"
+	[ "$(XDG_CONFIG_HOME=$PWD/config sbx run --rm --network none "$box" readlink /proc/self/ns/net)" != "$here" ]
+	[ "$(XDG_CONFIG_HOME=$PWD/config SBX_NETWORK=none sbx run --rm "$box" readlink /proc/self/ns/net)" != "$here" ]
+}
+
+@test "a network that does not exist is told" {
+	run -125 --separate-stderr sbx run --name "$c" --network "$c-net" "$box" true
+	contains "$stderr" "$c-net not found"
+	run -1 --separate-stderr sbx exec "$c" true
+}
+
+@test "the host's abstract sockets and services cannot be reached" {
+	python3 -c '
+import socket, sys, time
+s = socket.socket(socket.AF_UNIX); s.bind("\0sbx-test-'"$BATS_TEST_TMPDIR"'"); s.listen()
+t = socket.socket(); t.bind(("127.0.0.1", 0)); t.listen()
+print(t.getsockname()[1], flush=True)
+sys.stdin.read()' >port < <(read -rt 20 nothing <>"$BATS_FILE_TMPDIR/never") 3>&- &
+	background+=($!)
+	eventually test -s port
+	run -0 sbx run --rm "$py" python3 -c '
+import socket
+for family, address in ((socket.AF_UNIX, "\0sbx-test-'"$BATS_TEST_TMPDIR"'"), (socket.AF_INET, ("127.0.0.1", '"$(cat port)"'))):
+	s = socket.socket(family)
+	try: s.connect(address)
+	except OSError: print("refused")
+	else: print("reached")'
+	equal "$output" $'refused\nrefused'
+}
+
+@test "--dns stands in /etc/resolv.conf" {
+	contains "$(sbx run --rm --dns 10.9.8.7 --dns-search here.test "$box" cat /etc/resolv.conf)" "nameserver 10.9.8.7"
+}

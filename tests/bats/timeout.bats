@@ -1,0 +1,66 @@
+load lib
+
+@test "run --timeout: 124, everything is killed, and inspect says so" {
+	nap=$(a_nap)
+	run -124 sbx run --name "$c" --timeout 1s "$box" sh -c "trap '' TERM INT HUP; setsid sleep $nap & sleep $nap & wait; wait; exec sleep $nap"
+	sleeps "$nap" 0
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$c")" "exited 124"
+}
+
+@test "run --timeout is soon enough and not too soon" {
+	begun=$EPOCHREALTIME
+	run -124 sbx run --rm --timeout 500ms "$box" sleep 100000
+	took=$(((${EPOCHREALTIME/./} - ${begun/./}) / 1000))
+	[ "$took" -ge 500 ] && [ "$took" -lt 3000 ]
+}
+
+@test "run --timeout lets go what ends in time" {
+	run -3 sbx run --rm --timeout 30s "$box" sh -c 'exit 3'
+}
+
+@test "run -d --timeout ends without any client" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" --timeout 300ms "$box" sleep "$nap" >/dev/null
+	equal "$(sbx wait "$c")" 124
+	sleeps "$nap" 0
+}
+
+@test "an endless loop that stops its signals and forks is ended, too" {
+	nap=$(a_nap)
+	run -124 sbx run --rm --timeout 1s "$box" sh -c "
+		trap '' TERM; (setsid sh -c 'trap \"\" TERM; while :; do :; done' &) ; sh -c 'kill -STOP \$\$' & exec sleep $nap"
+	sleeps "$nap" 0
+}
+
+@test "exec --timeout: 124, its whole tree is killed, the container and other execs live" {
+	nap=$(a_nap)
+	other=$(a_nap)
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	sbx exec -d "$c" sleep "$other"
+	run -124 sbx exec --timeout 1s "$c" sh -c "trap '' TERM; setsid sleep $nap & (setsid sh -c 'sleep $nap & exec true' &) ; exec sleep $nap"
+	eventually sleeps "$nap" 0
+	sleeps "$other"
+	running "$c"
+}
+
+@test "exec -d --timeout" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	sbx exec -d --timeout 500ms "$c" sleep "$nap"
+	eventually sleeps "$nap" 0
+	running "$c"
+}
+
+@test "a caller's own timeout(1) around exec leaves nothing behind" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -124 timeout 1 "$SBX" exec "$c" sleep "$nap"
+	eventually sleeps "$nap" 0
+	run -137 timeout -s KILL 1 "$SBX" exec "$c" sleep "$nap"
+	eventually sleeps "$nap" 0
+}
+
+@test "a time that makes no sense is 125" {
+	run -125 --separate-stderr sbx run --rm --timeout soon "$box" true
+	contains "$stderr" "timeout"
+}

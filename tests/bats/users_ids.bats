@@ -1,0 +1,124 @@
+load lib
+
+# each MODE TEST: in both id modes, as far as they are there for us
+setup_file() {
+	own_store
+	[ "$(id -u)" -ne 0 ] || echo "# run as root: what an ordinary user may not do is not seen" >&3
+}
+
+modes() {
+	local mode
+	for mode in one range; do
+		[ $mode = one ] || has_range || continue
+		SBX_IDS=$mode "$@" || { echo "with SBX_IDS=$mode"; return 1; }
+	done
+}
+
+@test "inside it is root, outside it is the caller" {
+	seen() {
+		local name=$c-$SBX_IDS nap
+		nap=$(a_nap)
+		sbx run -d --name "$name" "$box" sh -c "id -u; exec sleep $nap" >/dev/null
+		eventually sleeps "$nap"
+		equal "$(sbx logs "$name")" 0 &&
+			equal "$(stat -c %u "/proc/$(sbx inspect -f '{{.State.Pid}}' "$name")")" "$(id -u)"
+	}
+	modes seen
+}
+
+@test "-u UID, UID:GID, name, name:group show those ids inside" {
+	seen() {
+		equal "$(sbx run --rm -u 1234 "$box" sh -c 'id -u; id -g')" $'1234\n0' &&
+			equal "$(sbx run --rm -u 1234:56 "$box" sh -c 'id -u; id -g')" $'1234\n56' &&
+			equal "$(sbx run --rm -u user "$box" sh -c 'id -un; id -gn; echo $HOME')" $'user\nuser\n/home' &&
+			equal "$(sbx run --rm -u user:staff "$box" sh -c 'id -u; id -g')" $'1000\n50'
+	}
+	modes seen
+}
+
+@test "exec -u, too" {
+	seen() {
+		sbx run -d --name "$c-$SBX_IDS" "$box" sleep 100000 >/dev/null
+		equal "$(sbx exec -u 77:88 "$c-$SBX_IDS" sh -c 'id -u; id -g')" $'77\n88' &&
+			equal "$(sbx exec "$c-$SBX_IDS" id -u)" 0
+	}
+	modes seen
+}
+
+@test "a user who is not in the image's passwd" {
+	run -125 --separate-stderr sbx run --rm -u nobody-here "$box" true
+	contains "$stderr" "unable to find user nobody-here: no matching entries in passwd file"
+}
+
+@test "a file made by -u on a mount belongs to somebody who is us" {
+	mkdir dir
+	chmod 777 dir
+	SBX_IDS=one sbx run --rm -u 1000 -v "$PWD/dir:/d" "$box" touch /d/file
+	equal "$(stat -c %u dir/file)" "$(id -u)"
+}
+
+@test "with one id: chown, su and the like succeed without effect outside" {
+	mkdir dir
+	SBX_IDS=one run -0 sbx run --rm -v "$PWD/dir:/d" "$box" sh -c '
+		touch /d/f /own && chown 1000:1000 /d/f /own && chgrp 50 /own && chmod 4755 /own'
+	equal "$(stat -c %u dir/f)" "$(id -u)"
+}
+
+@test "with one id: tar unpacks foreign owners" {
+	SBX_IDS=one run -0 sbx run --rm "$box" sh -c '
+		mkdir /t && cd /t && echo x >f && chown 1000:1000 f && tar -c f >/a.tar && rm f &&
+		tar -xpf /a.tar && cat f'
+	equal "$output" x
+}
+
+@test "with one id: python's os.chown, setgroups, setuid" {
+	SBX_IDS=one run -0 sbx run --rm "$py" python3 -c '
+import os
+open("/f", "w").close()
+os.chown("/f", 1000, 1000)
+os.lchown("/f", 5, 5)
+os.setgroups([1, 2, 3])
+os.setgid(1000)
+os.setuid(1000)
+print("fine")'
+	equal "$output" fine
+}
+
+@test "with ranges: a file's owner is real, and the other user cannot write it" {
+	has_range || lacking "no range in /etc/subuid for this user"
+	SBX_IDS=range run -0 sbx run --rm --name "$c" "$box" sh -c '
+		touch /f && chown 1000:1000 /f && chmod 600 /f && stat -c "%u %g" /f
+		su user -c "echo x >/f && cat /f"
+		touch /mine && chmod 600 /mine
+		su user -c "echo x >/mine" 2>/dev/null || echo refused'
+	equal "$output" $'1000 1000\nx\nrefused'
+}
+
+@test "with ranges: what was made by other ids is removed with the container" {
+	has_range || lacking "no range in /etc/subuid for this user"
+	id=$(SBX_IDS=range sbx create --name "$c" "$box" sh -c '
+		mkdir -p /d/e && touch /d/e/f && chown -R 1000:1000 /d && chmod 700 /d')
+	sbx start -a "$c"
+	sbx rm "$c"
+	[ ! -e "$SBX_ROOT/containers/$id" ]
+}
+
+@test "ranges that are not granted are an error when they are asked for" {
+	! has_range || skip "this user has ranges"
+	run -125 --separate-stderr env SBX_IDS=range "$SBX" run --rm "$box" true
+	contains "$stderr" "subuid"
+}
+
+@test "--group-add" {
+	modes eval 'contains " $(sbx run --rm --group-add 50 "$box" id -G) " " 50 "' || {
+		# one id cannot hold two groups
+		! has_range
+	}
+}
+
+@test "HOME is the user's own" {
+	equal "$(sbx run --rm "$box" sh -c 'echo $HOME')" /root
+	equal "$(sbx run --rm -u user "$box" sh -c 'echo $HOME')" /home
+	equal "$(sbx run --rm -u 4321 "$box" sh -c 'echo $HOME')" /
+	equal "$(sbx run --rm -e HOME=/else "$box" sh -c 'echo $HOME')" /else
+}
