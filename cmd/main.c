@@ -26,6 +26,7 @@ static const struct command *const commands[] = {
 	&cmd_start,
 	&cmd_tag,
 	&cmd_version,
+	&cmd_spec,
 };
 
 /* The order in which docker shows what people type most. */

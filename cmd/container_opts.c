@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "container_opts.h"
+
+#include "parse.h"
+
+#include <string.h>
+
+static char *working_directory(void)
+{
+	return getcwd(NULL, 0);
+}
+
+/* ---- options of run and create whose value is checked when it is met, as docker's client does ---- */
+
+static int add_host(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	return parse_add_host(value, &a->spec.extra_hosts, e);
+}
+
+static int add_attach(void *target, const char *value, struct err *e)
+{
+	static const char *const streams[] = {"stdin", "stdout", "stderr"};
+	struct run_args *a = target;
+
+	for (size_t i = 0; i < ARRAY_LEN(streams); i++) {
+		if (strcasecmp(value, streams[i]) == 0) {
+			strv_add(&a->attach, streams[i]);
+			return 0;
+		}
+	}
+	return err_set(e, ERR_USAGE, "valid streams are STDIN, STDOUT and STDERR");
+}
+
+static int add_env(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	if (parse_env(value, e) < 0)
+		return -1;
+	strv_add(&a->env, value);
+	return 0;
+}
+
+static int add_label(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	if (parse_label(value, e) < 0)
+		return -1;
+	strv_add(&a->label, value);
+	return 0;
+}
+
+static int add_dns(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	if (parse_ip(value, e) < 0)
+		return -1;
+	strv_add(&a->spec.dns, value);
+	return 0;
+}
+
+static int add_dns_search(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	return parse_dns_search(value, &a->spec.dns_search, e);
+}
+
+static int add_device_rule(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	if (parse_device_rule(value, e) < 0)
+		return -1;
+	strv_add(&a->spec.device_cgroup_rules, value);
+	return 0;
+}
+
+static int add_mount(void *target, const char *value, struct err *e)
+{
+	auto_free char *cwd = working_directory();
+	struct run_args *a = target;
+
+	return parse_mount(&a->spec, value, cwd, e);
+}
+
+static int add_sysctl(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	if (parse_sysctl(value, e) < 0)
+		return -1;
+	strv_env_set(&a->spec.sysctls, value);
+	return 0;
+}
+
+static int add_ulimit(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+	struct spec_ulimit u;
+
+	if (parse_ulimit(value, &u, e) < 0)
+		return -1;
+	(void)spec_set_ulimit(&a->spec, &u);
+	return 0;
+}
+
+static int set_cpus(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	return parse_nano_cpus(value, &a->spec.nano_cpus, e);
+}
+
+static int set_memory_swap(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	if (str_eq(value, "-1")) {
+		a->spec.memory_swap = -1;
+		return 0;
+	}
+	return parse_bytes(value, &a->spec.memory_swap, e);
+}
+
+/* ---- options without effect: still, a value that docker refuses is refused ---- */
+
+static int check_int(void *target, const char *value, struct err *e)
+{
+	int64_t ignored;
+
+	(void)target;
+	return parse_int(value, &ignored, e);
+}
+
+static int check_uint(void *target, const char *value, struct err *e)
+{
+	int64_t ignored;
+
+	(void)target;
+	return parse_uint(value, INT64_MAX, &ignored, e);
+}
+
+static int check_bytes(void *target, const char *value, struct err *e)
+{
+	int64_t ignored;
+
+	(void)target;
+	return parse_bytes(value, &ignored, e);
+}
+
+static int check_bps(void *target, const char *value, struct err *e)
+{
+	(void)target;
+	return parse_throttle(value, true, e);
+}
+
+static int check_iops(void *target, const char *value, struct err *e)
+{
+	(void)target;
+	return parse_throttle(value, false, e);
+}
+
+static int check_weight_device(void *target, const char *value, struct err *e)
+{
+	(void)target;
+	return parse_weight_device(value, e);
+}
+
+static int check_gpus(void *target, const char *value, struct err *e)
+{
+	(void)target;
+	return parse_gpus(value, e);
+}
+
+static int check_link(void *target, const char *value, struct err *e)
+{
+	(void)target;
+	return *value ? 0 : err_set(e, ERR_USAGE, "empty string specified for links");
+}
+
+static int check_isolation(void *target, const char *value, struct err *e)
+{
+	(void)target;
+	if (!*value || str_eq(value, "default"))
+		return 0;
+	return err_set(e, ERR_USAGE, "Invalid isolation: \"%s\" - linux only supports 'default'", value);
+}
+
+static int check_volume_driver(void *target, const char *value, struct err *e)
+{
+	(void)target;
+	if (!*value || str_eq(value, "local"))
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED, "error looking up volume plugin %s: plugin \"%s\" not found",
+		value, value);
+}
+
+#define FLAG(m)     OPT_FLAG(struct run_args, m)
+#define STR(m)      OPT_STR(struct run_args, m)
+#define INT(m)      OPT_INT(struct run_args, m)
+#define UINT16(m)   OPT_UINT16(struct run_args, m)
+#define BYTES(m)    OPT_BYTES(struct run_args, m)
+#define DURATION(m) OPT_DURATION(struct run_args, m)
+#define LIST(m)     OPT_LIST(struct run_args, m)
+#define CALL(f)     OPT_CALL(f)
+#define NOTHING()   OPT_NOTHING()
+
+/* clang-format off */
+const struct opt run_opts[] = {
+	/* what only an attached client can do: create begins behind these */
+	{ 'd', "detach",                 NULL,            "Run container in background and print container ID", FLAG(detach) },
+	{ 0,   "detach-keys",            "string",        "Override the key sequence for detaching a container", STR(detach_keys) },
+	{ 0,   "sig-proxy",              NULL,            "Proxy received signals to the process (default true)", FLAG(sig_proxy) },
+	{ 0,   "result",                 "file",          "Write how the program ended as one JSON object to a file, or to the open descriptor fd:N", STR(result), OPT_OURS },
+
+	/* docker's */
+	{ 0,   "add-host",               "list",          "Add a custom host-to-IP mapping (host:ip)", CALL(add_host) },
+	{ 0,   "annotation",             "map",           "Add an annotation to the container (passed through to the OCI runtime) (default map[])", LIST(spec.annotations) },
+	{ 'a', "attach",                 "list",          "Attach to STDIN, STDOUT or STDERR", CALL(add_attach) },
+	{ 0,   "blkio-weight",           "uint16",        "Block IO (relative weight), between 10 and 1000, or 0 to disable (default 0)", UINT16(spec.blkio_weight), OPT_NO_EFFECT },
+	{ 0,   "blkio-weight-device",    "list",          "Block IO weight (relative device weight) (default [])", CALL(check_weight_device), OPT_NO_EFFECT },
+	{ 0,   "cap-add",                "list",          "Add Linux capabilities", LIST(spec.cap_add) },
+	{ 0,   "cap-drop",               "list",          "Drop Linux capabilities", LIST(spec.cap_drop) },
+	{ 0,   "cgroup-parent",          "string",        "Optional parent cgroup for the container", STR(spec.cgroup_parent) },
+	{ 0,   "cgroupns",               "string",        "Cgroup namespace to use (host|private)\n'host':    Run the container in the Docker host's cgroup namespace\n'private': Run the container in its own private cgroup namespace\n'':        Use the cgroup namespace as configured by the\n           default-cgroupns-mode option on the daemon (default)", STR(spec.cgroupns_mode) },
+	{ 0,   "cidfile",                "string",        "Write the container ID to the file", STR(cidfile) },
+	{ 0,   "cpu-count",              "int",           "CPU count (Windows only)", CALL(check_int), OPT_NO_EFFECT },
+	{ 0,   "cpu-percent",            "int",           "CPU percent (Windows only)", CALL(check_int), OPT_NO_EFFECT },
+	{ 0,   "cpu-period",             "int",           "Limit CPU CFS (Completely Fair Scheduler) period", INT(spec.cpu_period) },
+	{ 0,   "cpu-quota",              "int",           "Limit CPU CFS (Completely Fair Scheduler) quota", INT(spec.cpu_quota) },
+	{ 0,   "cpu-rt-period",          "int",           "Limit CPU real-time period in microseconds", CALL(check_int), OPT_NO_EFFECT },
+	{ 0,   "cpu-rt-runtime",         "int",           "Limit CPU real-time runtime in microseconds", CALL(check_int), OPT_NO_EFFECT },
+	{ 'c', "cpu-shares",             "int",           "CPU shares (relative weight)", INT(spec.cpu_shares) },
+	{ 0,   "cpus",                   "decimal",       "Number of CPUs", CALL(set_cpus) },
+	{ 0,   "cpuset-cpus",            "string",        "CPUs in which to allow execution (0-3, 0,1)", STR(spec.cpuset_cpus) },
+	{ 0,   "cpuset-mems",            "string",        "MEMs in which to allow execution (0-3, 0,1)", STR(spec.cpuset_mems) },
+	{ 0,   "device",                 "list",          "Add a host device to the container", LIST(device) },
+	{ 0,   "device-cgroup-rule",     "list",          "Add a rule to the cgroup allowed devices list", CALL(add_device_rule) },
+	{ 0,   "device-read-bps",        "list",          "Limit read rate (bytes per second) from a device (default [])", CALL(check_bps), OPT_NO_EFFECT },
+	{ 0,   "device-read-iops",       "list",          "Limit read rate (IO per second) from a device (default [])", CALL(check_iops), OPT_NO_EFFECT },
+	{ 0,   "device-write-bps",       "list",          "Limit write rate (bytes per second) to a device (default [])", CALL(check_bps), OPT_NO_EFFECT },
+	{ 0,   "device-write-iops",      "list",          "Limit write rate (IO per second) to a device (default [])", CALL(check_iops), OPT_NO_EFFECT },
+	{ 0,   "disable-content-trust",  NULL,            "Skip image verification (default true)", NOTHING() },
+	{ 0,   "dns",                    "list",          "Set custom DNS servers", CALL(add_dns) },
+	{ 0,   "dns-option",             "list",          "Set DNS options", LIST(spec.dns_options) },
+	{ 0,   "dns-search",             "list",          "Set custom DNS search domains", CALL(add_dns_search) },
+	{ 0,   "domainname",             "string",        "Container NIS domain name", STR(spec.domainname) },
+	{ 0,   "entrypoint",             "string",        "Overwrite the default ENTRYPOINT of the image", STR(entrypoint) },
+	{ 'e', "env",                    "list",          "Set environment variables", CALL(add_env) },
+	{ 0,   "env-file",               "list",          "Read in a file of environment variables", LIST(env_file) },
+	{ 0,   "expose",                 "list",          "Expose a port or a range of ports", LIST(expose) },
+	{ 0,   "gpus",                   "gpu-request",   "GPU devices to add to the container ('all' to pass all GPUs)", CALL(check_gpus), OPT_NO_EFFECT },
+	{ 0,   "group-add",              "list",          "Add additional groups to join", LIST(spec.group_add) },
+	{ 0,   "health-cmd",             "string",        "Command to run to check health", STR(health_cmd) },
+	{ 0,   "health-interval",        "duration",      "Time between running the check (ms|s|m|h) (default 0s)", DURATION(spec.health.interval_ns) },
+	{ 0,   "health-retries",         "int",           "Consecutive failures needed to report unhealthy", INT(spec.health.retries) },
+	{ 0,   "health-start-interval",  "duration",      "Time between running the check during the start period (ms|s|m|h) (default 0s)", DURATION(spec.health.start_interval_ns) },
+	{ 0,   "health-start-period",    "duration",      "Start period for the container to initialize before starting health-retries countdown (ms|s|m|h) (default 0s)", DURATION(spec.health.start_period_ns) },
+	{ 0,   "health-timeout",         "duration",      "Maximum time to allow one check to run (ms|s|m|h) (default 0s)", DURATION(spec.health.timeout_ns) },
+	{ 0,   "help",                   NULL,            "Print usage", NOTHING() },
+	{ 'h', "hostname",               "string",        "Container host name", STR(spec.hostname) },
+	{ 0,   "init",                   NULL,            "Run an init inside the container that forwards signals and reaps processes", FLAG(spec.init) },
+	{ 'i', "interactive",            NULL,            "Keep STDIN open even if not attached", FLAG(spec.stdin_open) },
+	{ 0,   "io-maxbandwidth",        "bytes",         "Maximum IO bandwidth limit for the system drive (Windows only)", CALL(check_bytes), OPT_NO_EFFECT },
+	{ 0,   "io-maxiops",             "uint",          "Maximum IOps limit for the system drive (Windows only)", CALL(check_uint), OPT_NO_EFFECT },
+	{ 0,   "ip",                     "string",        "IPv4 address (e.g., 172.30.100.104)", NOTHING(), OPT_NO_EFFECT },
+	{ 0,   "ip6",                    "string",        "IPv6 address (e.g., 2001:db8::33)", NOTHING(), OPT_NO_EFFECT },
+	{ 0,   "ipc",                    "string",        "IPC mode to use", STR(spec.ipc_mode) },
+	{ 0,   "isolation",              "string",        "Container isolation technology", CALL(check_isolation) },
+	{ 0,   "kernel-memory",          "bytes",         "Kernel memory limit", CALL(check_bytes), OPT_NO_EFFECT },
+	{ 'l', "label",                  "list",          "Set meta data on a container", CALL(add_label) },
+	{ 0,   "label-file",             "list",          "Read in a line delimited file of labels", LIST(label_file) },
+	{ 0,   "link",                   "list",          "Add link to another container", CALL(check_link), OPT_NO_EFFECT },
+	{ 0,   "link-local-ip",          "list",          "Container IPv4/IPv6 link-local addresses", NOTHING(), OPT_NO_EFFECT },
+	{ 0,   "log-driver",             "string",        "Logging driver for the container", STR(spec.log_driver) },
+	{ 0,   "log-opt",                "list",          "Log driver options", LIST(spec.log_opts) },
+	{ 0,   "mac-address",            "string",        "Container MAC address (e.g., 92:d0:c6:0a:29:33)", STR(spec.mac_address), OPT_NO_EFFECT },
+	{ 'm', "memory",                 "bytes",         "Memory limit", BYTES(spec.memory) },
+	{ 0,   "memory-reservation",     "bytes",         "Memory soft limit", BYTES(spec.memory_reservation) },
+	{ 0,   "memory-swap",            "bytes",         "Swap limit equal to memory plus swap: '-1' to enable unlimited swap", CALL(set_memory_swap) },
+	{ 0,   "memory-swappiness",      "int",           "Tune container memory swappiness (0 to 100) (default -1)", INT(spec.memory_swappiness) },
+	{ 0,   "mount",                  "mount",         "Attach a filesystem mount to the container", CALL(add_mount) },
+	{ 0,   "name",                   "string",        "Assign a name to the container", STR(spec.name) },
+	{ 0,   "network",                "network",       "Connect a container to a network", LIST(network) },
+	{ 0,   "network-alias",          "list",          "Add network-scoped alias for the container", NOTHING(), OPT_NO_EFFECT },
+	{ 0,   "no-healthcheck",         NULL,            "Disable any container-specified HEALTHCHECK", FLAG(no_healthcheck) },
+	{ 0,   "oom-kill-disable",       NULL,            "Disable OOM Killer", FLAG(spec.oom_kill_disable), OPT_NO_EFFECT },
+	{ 0,   "oom-score-adj",          "int",           "Tune host's OOM preferences (-1000 to 1000)", INT(spec.oom_score_adj) },
+	{ 0,   "pid",                    "string",        "PID namespace to use", STR(spec.pid_mode) },
+	{ 0,   "pids-limit",             "int",           "Tune container pids limit (set -1 for unlimited)", INT(spec.pids_limit) },
+	{ 0,   "platform",               "string",        "Set platform if server is multi-platform capable", STR(spec.platform) },
+	{ 0,   "privileged",             NULL,            "Give extended privileges to this container", FLAG(spec.privileged) },
+	{ 'p', "publish",                "list",          "Publish a container's port(s) to the host", LIST(publish) },
+	{ 'P', "publish-all",            NULL,            "Publish all exposed ports to random ports", FLAG(spec.publish_all) },
+	{ 0,   "pull",                   "string",        "Pull image before running (\"always\", \"missing\", \"never\") (default \"missing\")", STR(pull) },
+	{ 'q', "quiet",                  NULL,            "Suppress the pull output", FLAG(quiet) },
+	{ 0,   "read-only",              NULL,            "Mount the container's root filesystem as read only", FLAG(spec.read_only) },
+	{ 0,   "restart",                "string",        "Restart policy to apply when a container exits (default \"no\")", STR(restart) },
+	{ 0,   "rm",                     NULL,            "Automatically remove the container and its associated anonymous volumes when it exits", FLAG(spec.auto_remove) },
+	{ 0,   "runtime",                "string",        "Runtime to use for this container", STR(spec.runtime) },
+	{ 0,   "security-opt",           "list",          "Security Options", LIST(spec.security_opt) },
+	{ 0,   "shm-size",               "bytes",         "Size of /dev/shm", BYTES(spec.shm_size) },
+	{ 0,   "stop-signal",            "string",        "Signal to stop the container", STR(spec.stop_signal) },
+	{ 0,   "stop-timeout",           "int",           "Timeout (in seconds) to stop a container", INT(spec.stop_timeout) },
+	{ 0,   "storage-opt",            "list",          "Storage driver options for the container", LIST(spec.storage_opt) },
+	{ 0,   "sysctl",                 "map",           "Sysctl options (default map[])", CALL(add_sysctl) },
+	{ 0,   "tmpfs",                  "list",          "Mount a tmpfs directory", LIST(tmpfs) },
+	{ 't', "tty",                    NULL,            "Allocate a pseudo-TTY", FLAG(spec.tty) },
+	{ 0,   "ulimit",                 "ulimit",        "Ulimit options (default [])", CALL(add_ulimit) },
+	{ 0,   "use-api-socket",         NULL,            "Bind mount Docker API socket and required auth", NOTHING(), OPT_NO_EFFECT },
+	{ 'u', "user",                   "string",        "Username or UID (format: <name|uid>[:<group|gid>])", STR(spec.user) },
+	{ 0,   "userns",                 "string",        "User namespace to use", STR(spec.userns_mode) },
+	{ 0,   "uts",                    "string",        "UTS namespace to use", STR(spec.uts_mode) },
+	{ 'v', "volume",                 "list",          "Bind mount a volume", LIST(volume) },
+	{ 0,   "volume-driver",          "string",        "Optional volume driver for the container", CALL(check_volume_driver) },
+	{ 0,   "volumes-from",           "list",          "Mount volumes from the specified container(s)", LIST(spec.volumes_from) },
+	{ 'w', "workdir",                "string",        "Working directory inside the container", STR(spec.workdir) },
+
+	/* docker's old spellings */
+	{ 0,   "net",                    "network",       "Connect a container to a network", LIST(network), OPT_HIDDEN },
+	{ 0,   "net-alias",              "list",          "Add network-scoped alias for the container", NOTHING(), OPT_NO_EFFECT | OPT_HIDDEN },
+	{ 0,   "dns-opt",                "list",          "Set DNS options", LIST(spec.dns_options), OPT_HIDDEN },
+
+	/* ours */
+	{ 0,   "cpu-time",               "duration",      "End the container when it has used so much CPU time (1m30s, or seconds)", DURATION(spec.cpu_time_ns), OPT_OURS | OPT_SECONDS },
+	{ 0,   "ids",                    "string",        "Which ids the container has: \"auto\", \"one\" (root inside is you) or \"range\" (those of /etc/subuid) (default \"auto\")", STR(spec.ids), OPT_OURS },
+	{ 0,   "kill-after",             "duration",      "After --timeout, send the stop signal first and kill this much later (1s, or seconds)", DURATION(spec.kill_after_ns), OPT_OURS | OPT_SECONDS },
+	{ 0,   "output-limit",           "bytes",         "Limit what the program may write to its standard output and error together", BYTES(spec.output_limit), OPT_OURS },
+	{ 0,   "output-limit-action",    "string",        "What to do with more output: \"drop\" it or \"kill\" the program (default \"drop\")", STR(spec.output_limit_action), OPT_OURS },
+	{ 0,   "timeout",                "duration",      "End the container after this time, with status 124 (1m30s, or seconds)", DURATION(spec.timeout_ns), OPT_OURS | OPT_SECONDS },
+	{ 0 },
+};
+/* clang-format on */
+
+#define RUN_ONLY 4
+const struct opt *const create_opts = run_opts + RUN_ONLY;
+
+#undef FLAG
+#undef STR
+#undef BYTES
+#undef DURATION
+#undef LIST
+#define FLAG(m)     OPT_FLAG(struct exec_args, m)
+#define STR(m)      OPT_STR(struct exec_args, m)
+#define BYTES(m)    OPT_BYTES(struct exec_args, m)
+#define DURATION(m) OPT_DURATION(struct exec_args, m)
+#define LIST(m)     OPT_LIST(struct exec_args, m)
+
+static int add_exec_env(void *target, const char *value, struct err *e)
+{
+	struct exec_args *a = target;
+
+	if (parse_env(value, e) < 0)
+		return -1;
+	strv_add(&a->env, value);
+	return 0;
+}
+
+/* clang-format off */
+const struct opt exec_opts[] = {
+	{ 'd', "detach",                 NULL,            "Detached mode: run command in the background", FLAG(detach) },
+	{ 0,   "detach-keys",            "string",        "Override the key sequence for detaching a container", STR(detach_keys) },
+	{ 'e', "env",                    "list",          "Set environment variables", CALL(add_exec_env) },
+	{ 0,   "env-file",               "list",          "Read in a file of environment variables", LIST(env_file) },
+	{ 'i', "interactive",            NULL,            "Keep STDIN open even if not attached", FLAG(spec.stdin_open) },
+	{ 0,   "privileged",             NULL,            "Give extended privileges to the command", FLAG(spec.privileged) },
+	{ 't', "tty",                    NULL,            "Allocate a pseudo-TTY", FLAG(spec.tty) },
+	{ 'u', "user",                   "string",        "Username or UID (format: \"<name|uid>[:<group|gid>]\")", STR(spec.user) },
+	{ 'w', "workdir",                "string",        "Working directory inside the container", STR(spec.workdir) },
+
+	/* ours */
+	{ 0,   "cpu-time",               "duration",      "End the command when it has used so much CPU time (1m30s, or seconds)", DURATION(spec.cpu_time_ns), OPT_OURS | OPT_SECONDS },
+	{ 0,   "kill-after",             "duration",      "After --timeout, send the stop signal first and kill this much later (1s, or seconds)", DURATION(spec.kill_after_ns), OPT_OURS | OPT_SECONDS },
+	{ 0,   "output-limit",           "bytes",         "Limit what the program may write to its standard output and error together", BYTES(spec.output_limit), OPT_OURS },
+	{ 0,   "output-limit-action",    "string",        "What to do with more output: \"drop\" it or \"kill\" the program (default \"drop\")", STR(spec.output_limit_action), OPT_OURS },
+	{ 0,   "timeout",                "duration",      "End the command after this time, with status 124 (1m30s, or seconds)", DURATION(spec.timeout_ns), OPT_OURS | OPT_SECONDS },
+	{ 0,   "result",                 "file",          "Write how the program ended as one JSON object to a file, or to the open descriptor fd:N", STR(result), OPT_OURS },
+	{ 0 },
+};
+/* clang-format on */

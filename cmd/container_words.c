@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* container_words: from the words of run, create and exec to one spec. */
+#include "container_opts.h"
+
+#include "parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_MAX ((size_t)16 << 20) /* of an --env-file */
+
+static const char *from_environment(const char *name)
+{
+	return getenv(name);
+}
+
+/* "open FILE: no such file or directory": the sentence as Go has it. */
+static int file_err(struct err *e, const char *call, const char *path)
+{
+	int sys = errno;
+	const char *why = strerror(sys);
+
+	return err_set(e, ERR_USAGE, "%s %s: %c%s", call, path, tolower((unsigned char)*why), why + 1);
+}
+
+static int read_text(const char *path, struct buf *out, struct err *e)
+{
+	/* O_NONBLOCK is left out: `--env-file <(command)` is a pipe whose writer may be slow. */
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	char chunk[16384];
+	ssize_t n;
+
+	if (fd < 0)
+		return file_err(e, "open", path);
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0) {
+		if (out->len + (size_t)n > TEXT_MAX)
+			return err_set(e, ERR_USAGE, "%s: larger than %zu bytes", path, TEXT_MAX);
+		buf_add(out, chunk, (size_t)n);
+	}
+	return n < 0 ? file_err(e, "read", path) : 0;
+}
+
+/* Files first, in their order, then the words: later ones win. */
+int env_words(const struct strv *files, const struct strv *words, struct strv *out, struct err *e)
+{
+	auto_strv struct strv all = {0};
+
+	for (size_t i = 0; i < files->n; i++) {
+		auto_buf struct buf text = {0};
+
+		if (read_text(files->v[i], &text, e) < 0 ||
+				parse_env_file(files->v[i], text.s ? text.s : "", text.len, &all, e) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < words->n; i++)
+		strv_add(&all, words->v[i]);
+	parse_env_resolve(&all, from_environment, out);
+	return 0;
+}
+
+/* A label without a value has an empty one. */
+static int label_words(struct run_args *a, struct err *e)
+{
+	auto_strv struct strv none = {0}, in_files = {0};
+
+	if (env_words(&a->label_file, &none, &in_files, e) < 0)
+		return -1;
+	for (size_t i = 0; i < in_files.n; i++)
+		strv_env_set(&a->spec.labels, in_files.v[i]);
+	for (size_t i = 0; i < a->label.n; i++) {
+		auto_free char *kv = xasprintf("%s%s", a->label.v[i],
+			strchr(a->label.v[i], '=') ? "" : "=");
+
+		strv_env_set(&a->spec.labels, kv);
+	}
+	return 0;
+}
+
+static int file_words(struct run_args *a, struct err *e)
+{
+	auto_free char *cwd = getcwd(NULL, 0);
+
+	for (size_t i = 0; i < a->volume.n; i++)
+		if (parse_volume(&a->spec, a->volume.v[i], cwd, e) < 0)
+			return -1;
+	for (size_t i = 0; i < a->tmpfs.n; i++)
+		if (parse_tmpfs(&a->spec, a->tmpfs.v[i], e) < 0)
+			return -1;
+	for (size_t i = 0; i < a->device.n; i++) {
+		char *word = NULL;
+
+		if (parse_device(a->device.v[i], &word, e) < 0)
+			return -1;
+		strv_take(&a->spec.devices, word);
+	}
+	for (size_t i = 0; i < a->spec.storage_opt.n; i++)
+		if (!strchr(a->spec.storage_opt.v[i], '='))
+			return err_set(e, ERR_USAGE, "invalid storage option");
+	return 0;
+}
+
+static int network_words(struct run_args *a, struct err *e)
+{
+	struct spec *s = &a->spec;
+
+	for (size_t i = 0; i < a->network.n; i++) {
+		char *name = NULL;
+
+		if (parse_network(a->network.v[i], &name, e) < 0)
+			return -1;
+		if (s->network && !str_eq(s->network, name)) {
+			(void)err_set(e, ERR_USAGE,
+				"Container cannot be connected to network endpoints: %s, %s", s->network,
+				name);
+			free(name);
+			return -1;
+		}
+		free(s->network);
+		s->network = name;
+	}
+	for (size_t i = 0; i < a->publish.n; i++)
+		if (parse_publish(a->publish.v[i], &s->ports, &s->exposed, e) < 0)
+			return -1;
+	for (size_t i = 0; i < a->expose.n; i++)
+		if (parse_expose(a->expose.v[i], &s->exposed, e) < 0)
+			return -1;
+	if (s->mac_address && *s->mac_address && !parse_mac_ok(s->mac_address))
+		return err_set(e, ERR_USAGE, "%s is not a valid mac address", s->mac_address);
+	if (a->expose.n && s->network && str_starts(s->network, "container:"))
+		return err_set(e, ERR_USAGE,
+			"conflicting options: port exposing and the container type network mode");
+	if (str_eq(s->network, "host") && (s->ports.n || s->publish_all))
+		(void)fprintf(stderr,
+			"WARNING: Published ports are discarded when using host network mode\n");
+	return 0;
+}
+
+static int health_words(struct run_args *a, struct err *e)
+{
+	struct spec_health *h = &a->spec.health;
+	const struct {
+		const char *name;
+		int64_t v;
+	} numbers[] = {{"interval", h->interval_ns}, {"timeout", h->timeout_ns},
+		{"start-period", h->start_period_ns}, {"start-interval", h->start_interval_ns},
+		{"retries", h->retries}};
+	bool any = a->health_cmd && *a->health_cmd;
+
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		any |= numbers[i].v != SPEC_UNSET && numbers[i].v != 0;
+		if (numbers[i].v != SPEC_UNSET && numbers[i].v < 0)
+			return err_set(e, ERR_USAGE, "--health-%s cannot be negative", numbers[i].name);
+	}
+	if (a->no_healthcheck && any)
+		return err_set(e, ERR_USAGE, "--no-healthcheck conflicts with --health-* options");
+	if (a->no_healthcheck) {
+		strv_add(&h->test, "NONE");
+	} else if (a->health_cmd && *a->health_cmd) {
+		strv_add(&h->test, "CMD-SHELL");
+		strv_add(&h->test, a->health_cmd);
+	}
+	return 0;
+}
+
+static int life_words(struct run_args *a, struct err *e)
+{
+	struct spec *s = &a->spec;
+
+	if (a->restart && *a->restart &&
+			parse_restart(a->restart, &s->restart, &s->restart_max, e) < 0)
+		return -1;
+	if (s->auto_remove && s->restart && *s->restart && !str_eq(s->restart, "no"))
+		return err_set(e, ERR_USAGE,
+			"conflicting options: cannot specify both --restart and --rm");
+	if (str_eq(s->log_driver, "none") && s->log_opts.n)
+		return err_set(e, ERR_USAGE, "invalid logging opts for driver none");
+	if (s->memory_swappiness != SPEC_UNSET &&
+			(s->memory_swappiness < -1 || s->memory_swappiness > 100))
+		return err_set(e, ERR_USAGE, "invalid value: %lld. Valid memory swappiness range is 0-100",
+			(long long)s->memory_swappiness);
+	if (*a->pull && !str_eq(a->pull, "missing") && !str_eq(a->pull, "always") &&
+			!str_eq(a->pull, "never"))
+		return err_set(e, ERR_USAGE,
+			"invalid pull option: '%s': must be one of \"always\", \"missing\" or \"never\"",
+			a->pull);
+	return health_words(a, e);
+}
+
+/* A profile is read where the user stands: its path becomes absolute, and it must be JSON. */
+static int seccomp_word(char **word, struct err *e)
+{
+	const char *path = *word + strlen("seccomp=");
+	auto_buf struct buf text = {0};
+	auto_free char *absolute = NULL;
+	auto_json json_t *profile = NULL;
+	json_error_t why;
+
+	if (read_text(path, &text, e) < 0)
+		return err_ctx(e, "opening seccomp profile (%s) failed", path);
+	profile = json_loadb(text.s ? text.s : "", text.len, 0, &why);
+	if (!profile)
+		return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s", path,
+			why.text);
+	absolute = realpath(path, NULL);
+	free(*word);
+	*word = xasprintf("seccomp=%s", absolute ? absolute : path);
+	return 0;
+}
+
+static int rights_words(struct run_args *a, struct err *e)
+{
+	struct spec *s = &a->spec;
+
+	for (size_t i = 0; i < s->security_opt.n; i++) {
+		char **word = &s->security_opt.v[i];
+
+		if (!strchr(*word, '=') && !strchr(*word, ':') && !str_eq(*word, "no-new-privileges"))
+			return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", *word);
+		/* docker's old "key:value" */
+		if (!strchr(*word, '=') && strchr(*word, ':'))
+			*strchr(*word, ':') = '=';
+		if (str_eq(*word, "seccomp="))
+			return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", *word);
+		if (str_starts(*word, "seccomp=") && !str_eq(*word, "seccomp=unconfined") &&
+				!str_eq(*word, "seccomp=builtin") && seccomp_word(word, e) < 0)
+			return -1;
+	}
+	if ((s->pid_mode && parse_pid_mode(s->pid_mode, e) < 0) ||
+			(s->uts_mode && parse_uts_mode(s->uts_mode, e) < 0) ||
+			(s->userns_mode && parse_userns_mode(s->userns_mode, e) < 0) ||
+			(s->cgroupns_mode && parse_cgroupns_mode(s->cgroupns_mode, e) < 0))
+		return -1;
+	return 0;
+}
+
+static bool has(const struct strv *a, const char *word)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (str_eq(a->v[i], word))
+			return true;
+	return false;
+}
+
+static int stream_words(struct run_args *a, bool run, struct err *e)
+{
+	struct spec *s = &a->spec;
+	bool all = a->attach.n == 0;
+
+	if (run && a->detach && !all)
+		return err_set(e, ERR_USAGE,
+			"conflicting options: cannot specify both --attach and --detach");
+	if (!(run && a->detach)) {
+		s->attach_stdin = all ? s->stdin_open : has(&a->attach, "stdin");
+		s->attach_stdout = all || has(&a->attach, "stdout");
+		s->attach_stderr = all || has(&a->attach, "stderr");
+	}
+	s->stdin_once = s->stdin_open && s->attach_stdin;
+	return 0;
+}
+
+static int check_detach_keys(const char *keys, struct err *e)
+{
+	unsigned char bytes[32];
+	size_t n;
+
+	return keys ? parse_detach_keys(keys, bytes, &n, sizeof(bytes), e) : 0;
+}
+
+static void command_words(struct run_args *a, int argc, char *const *argv)
+{
+	struct spec *s = &a->spec;
+
+	free(s->image);
+	s->image = xstrdup(argv[0]);
+	for (int i = 1; i < argc; i++)
+		strv_add(&s->cmd, argv[i]);
+	if (a->entrypoint) {
+		s->entrypoint.set = true;
+		if (*a->entrypoint)
+			strv_add(&s->entrypoint, a->entrypoint);
+	}
+	if (!s->platform && getenv("DOCKER_DEFAULT_PLATFORM"))
+		s->platform = xstrdup(getenv("DOCKER_DEFAULT_PLATFORM"));
+	/* an empty name is none */
+	if (s->name && !*s->name) {
+		free(s->name);
+		s->name = NULL;
+	}
+}
+
+int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, struct err *e)
+{
+	assert(argc > 0);
+	command_words(a, argc, argv);
+	if (stream_words(a, run, e) < 0 || file_words(a, e) < 0 ||
+			env_words(&a->env_file, &a->env, &a->spec.env, e) < 0 ||
+			label_words(a, e) < 0 || network_words(a, e) < 0 || rights_words(a, e) < 0 ||
+			life_words(a, e) < 0)
+		return -1;
+	return result_check(a->result, e) < 0 ? -1 : check_detach_keys(a->detach_keys, e);
+}
+
+void run_args_init(void *target)
+{
+	struct run_args *a = target;
+
+	spec_init(&a->spec);
+	a->sig_proxy = true;
+	a->pull = xstrdup("missing");
+}
+
+void run_args_done(void *target)
+{
+	struct run_args *a = target;
+	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file, &a->volume,
+		&a->tmpfs, &a->publish, &a->expose, &a->network, &a->device};
+
+	spec_done(&a->spec);
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+		strv_done(lists[i]);
+	free(a->detach_keys);
+	free(a->cidfile);
+	free(a->pull);
+	free(a->result);
+	free(a->health_cmd);
+	free(a->restart);
+	free(a->entrypoint);
+}
+
+int exec_args_finish(struct exec_args *a, int argc, char *const *argv, struct err *e)
+{
+	struct spec *s = &a->spec;
+
+	for (int i = 0; i < argc; i++)
+		strv_add(&s->cmd, argv[i]);
+	if (!a->detach) {
+		s->attach_stdin = s->stdin_open;
+		s->attach_stdout = s->attach_stderr = true;
+	}
+	s->stdin_once = s->stdin_open && s->attach_stdin;
+	if (env_words(&a->env_file, &a->env, &s->env, e) < 0 || result_check(a->result, e) < 0)
+		return -1;
+	return check_detach_keys(a->detach_keys, e);
+}
+
+void exec_args_init(void *target)
+{
+	struct exec_args *a = target;
+
+	spec_init(&a->spec);
+}
+
+void exec_args_done(void *target)
+{
+	struct exec_args *a = target;
+
+	spec_done(&a->spec);
+	free(a->detach_keys);
+	free(a->result);
+	strv_done(&a->env);
+	strv_done(&a->env_file);
+}
+
+/* N of "fd:N", -1 for a file, -2 for what is no number. */
+static int result_fd(const char *result)
+{
+	const char *digits = result + strlen("fd:");
+
+	if (!str_starts(result, "fd:"))
+		return -1;
+	if (!*digits || strlen(digits) > 6 || strspn(digits, "0123456789") != strlen(digits))
+		return -2;
+	return atoi(digits);
+}
+
+int result_check(const char *result, struct err *e)
+{
+	int fd;
+
+	if (!result)
+		return 0;
+	fd = result_fd(result);
+	if (!*result || fd == -2)
+		return err_set(e, ERR_USAGE, "--result %s: must be a file or fd:N", result);
+	if (fd >= 0 && fcntl(fd, F_GETFD) < 0)
+		return err_sys(e, "--result %s", result);
+	return 0;
+}
+
+int result_open(const char *result, struct err *e)
+{
+	int n = result_fd(result);
+	int fd = n >= 0 ? fcntl(n, F_DUPFD_CLOEXEC, 3)
+			: open(result, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+
+	return fd < 0 ? err_sys(e, "--result %s", result) : fd;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* __spec: what a `run` command line asks for, as JSON, before any image or machine is looked at. */
+#include "cmd.h"
+#include "container_opts.h"
+
+#include <stdio.h>
+
+static int spec_main(void *target, int argc, char **argv)
+{
+	auto_json json_t *j = NULL;
+	struct err e;
+
+	if (run_args_finish(target, argc, argv, true, &e) < 0) {
+		say_client_error("run", &e);
+		return 125;
+	}
+	j = spec_to_json(&((struct run_args *)target)->spec);
+	if (json_dumpf(j, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF || fflush(stdout) != 0)
+		return 1;
+	return 0;
+}
+
+const struct command cmd_spec = {
+	.name = "__spec",
+	.args = "[OPTIONS] IMAGE [COMMAND] [ARG...]",
+	.about = "Print what the same words after run would ask for",
+	.opts = run_opts,
+	.target_size = sizeof(struct run_args),
+	.init = run_args_init,
+	.run = spec_main,
+	.done = run_args_done,
+	.min_args = 1,
+	.max_args = -1,
+	.stop_at_operand = true,
+	.hidden = true,
+	.ours = true,
+};
