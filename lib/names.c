@@ -88,22 +88,57 @@ static void link_path(char out[NAME_MAX + 16], const char *name)
 	(void)snprintf(out, NAME_MAX + 16, "names/%s", name); /* checked names fit */
 }
 
+static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+
+void name_target(const char *id, char out[NAME_TARGET + 1])
+{
+	unsigned bits = 0, n = 0;
+
+	for (int i = 0; i < NAME_TARGET; i++) {
+		for (; n < 5; n += 4) {
+			char c = *id ? *id++ : '0';
+
+			bits = bits << 4 | (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+		}
+		n -= 5;
+		out[i] = digits[bits >> n & 31];
+	}
+	out[NAME_TARGET] = '\0';
+}
+
+static bool id_of_target(const char *target, id_text out)
+{
+	unsigned bits = 0, n = 0;
+
+	for (int i = 0; i < ID_LEN; i++) {
+		if (n < 4) {
+			const char *d = *target ? strchr(digits, *target++) : NULL;
+
+			if (!d)
+				return false;
+			bits = bits << 5 | (unsigned)(d - digits);
+			n += 5;
+		}
+		n -= 4;
+		out[i] = digits[bits >> n & 15];
+	}
+	out[ID_LEN] = '\0';
+	return true;
+}
+
 bool name_lookup(const struct store *s, const char *name, id_text out)
 {
-	char path[NAME_MAX + 16], target[ID_LEN + 2];
+	char path[NAME_MAX + 16], target[NAME_TARGET + 2];
 	ssize_t n;
 
 	if (strlen(name) > NAME_MAX)
 		return false;
 	link_path(path, name);
 	n = readlinkat(s->root, path, target, sizeof(target) - 1);
-	if (n != ID_LEN)
+	if (n != NAME_TARGET)
 		return false;
 	target[n] = '\0';
-	if (!str_is_hex(target, ID_LEN))
-		return false;
-	memcpy(out, target, ID_LEN + 1);
-	return true;
+	return id_of_target(target, out);
 }
 
 void name_release(const struct store *s, const char *name, const char *id)
@@ -199,11 +234,12 @@ static void take_over(const struct store *s, const char *name, const char *id)
 
 int name_claim(const struct store *s, const char *name, const char *id, struct err *e)
 {
-	char path[NAME_MAX + 16];
+	char path[NAME_MAX + 16], target[NAME_TARGET + 1];
 	id_text now;
 
 	link_path(path, name);
-	while (symlinkat(id, s->root, path) < 0) {
+	name_target(id, target);
+	while (symlinkat(target, s->root, path) < 0) {
 		if (errno == ENOENT) {
 			if (statedir_make(s->root, "names", e) < 0)
 				return -1;

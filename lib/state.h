@@ -6,7 +6,7 @@
  *   root/containers/<id>/state         struct state in card.h's form; replaced whole
  *   root/containers/<id>/json.log      output, docker's JSON-file form
  *   root/containers/<id>/upper, work   the writable layer
- *   root/names/<name> -> <id>          a symbolic link: creating it is what makes a name unique
+ *   root/names/<name> -> the id        a symbolic link: creating it is what makes a name unique
  *   runtime/c/<id>/life                locked by the supervisor as long as the container runs; at the end
  *                                      the exit code is written into it, so that one who waits by
  *                                      locking it learns the code even when --rm has removed all else
@@ -91,7 +91,8 @@ int state_remove_tree(int dir, const char *name, struct err *e);
 /* By name, id or unique prefix of an id. ERR_NOT_FOUND "No such container: web". */
 int state_find(const struct store *s, const char *what, id_text out, struct err *e);
 /* All containers, newest first; with `running_only` in a time that does not depend on how many
- * stopped ones there are. Half-removed ones are passed over, and their removal is finished.
+ * stopped ones there are. Half-removed ones are passed over, and their removal is finished;
+ * one whose state cannot be read is ST_DEAD, its name the beginning of its id.
  * `result` and `extra` stay NULL (parsing them would cost more than all the rest), so save none of these.
  * state_list_free takes NULL. */
 int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e);

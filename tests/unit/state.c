@@ -46,6 +46,14 @@ static int make(const char *name, id_text out)
 	return 0;
 }
 
+static void link_to(const char *id, const char *name)
+{
+	char target[NAME_TARGET + 1];
+
+	name_target(id, target);
+	(void)symlinkat(target, s.root, name);
+}
+
 static bool there(int dir, const char *format, const char *id)
 {
 	auto_free char *path = xasprintf("%s%s", format, id);
@@ -159,9 +167,9 @@ static void test_rename(void)
 	is_int(state_rename(&s, &st, "other", &e), -1, "not to the name of another");
 	is_int(e.kind, ERR_CONFLICT, "as a conflict");
 	/* Killed between the claim of the new name and the saving of the state, or after that. */
-	(void)symlinkat(a, s.root, "names/half");
+	link_to(a, "names/half");
 	is_int(state_rename(&s, &st, "half", &e), 0, "a half-made rename is made whole");
-	(void)symlinkat(a, s.root, "names/again");
+	link_to(a, "names/again");
 	id_text c;
 	is_int(make("again", c), 0, "a name that a killed rename left is free");
 	ok(drop("half") == 0 && drop("other") == 0 && drop("again") == 0, "all are removed");
@@ -173,19 +181,19 @@ static void test_dangling(void)
 	char path[200];
 
 	id_random(dead);
-	(void)symlinkat(dead, s.root, "names/ghost");
+	link_to(dead, "names/ghost");
 	is_int(make("ghost", id), 0, "a name of a container that is not there is free");
 	is_int(drop("ghost"), 0, "and removed with its new owner");
 
 	id_random(dead);
 	(void)snprintf(path, sizeof(path), "containers/.new-%s", dead);
 	(void)mkdirat(s.root, path, 0700);
-	(void)symlinkat(dead, s.root, "names/ghost");
+	link_to(dead, "names/ghost");
 	is_int(make("ghost", id), 0, "so is one of a container whose maker was killed");
 	(void)drop("ghost");
 	(void)unlinkat(s.root, path, AT_REMOVEDIR);
 
-	(void)symlinkat(dead, s.root, "names/ghost");
+	link_to(dead, "names/ghost");
 	(void)snprintf(path, sizeof(path), "containers/.rm-%s", dead);
 	(void)mkdirat(s.root, path, 0700);
 	is_int(make("ghost", id), 0, "and of one whose remover was killed");
@@ -235,7 +243,7 @@ static void test_race(void)
 	ok(one, "of 16 who want a name at once one gets it");
 	for (int i = 0; i < 20; i++) {
 		id_random(dead);
-		(void)symlinkat(dead, s.root, "names/race");
+		link_to(dead, "names/race");
 		one_of_dangling = one_of_dangling && race(16) == 1;
 		one_of_dangling = drop("race") == 0 && one_of_dangling;
 	}
@@ -393,6 +401,27 @@ static void test_remove(void)
 	ok(stat(kept, &st) == 0 && (st.st_mode & 0777) == 0500, "but nothing behind a link");
 }
 
+static void test_unreadable(void)
+{
+	struct state *list = NULL;
+	size_t n = 0;
+	path_text path;
+	id_text id;
+
+	(void)make("broken", id);
+	statedir_path(path, "", id, "state");
+	auto_close int fd = openat(s.root, path, O_WRONLY | O_TRUNC); /* as a power cut may leave it */
+	(void)state_list(&s, false, &list, &n, &e);
+	ok(n == 1 && list[0].status == ST_DEAD && strcmp(list[0].id, id) == 0,
+		"one whose state is lost is listed as dead");
+	is_int(make("broken", id), -1, "and keeps its name");
+	struct state only = { .status = ST_DEAD };
+	memcpy(only.id, list[0].id, sizeof(only.id));
+	is_int(state_remove_stopped(&s, &only, &e), 0, "it can be removed");
+	ok(!there(s.root, "names/", "broken"), "with its name");
+	state_list_free(list, n);
+}
+
 static double now_ms(void)
 {
 	struct timespec t;
@@ -459,6 +488,7 @@ int main(void)
 	test_life();
 	test_dead_supervisor();
 	test_remove();
+	test_unreadable();
 	test_many();
 	store_done(&s);
 	(void)state_remove_tree(AT_FDCWD, top, &e);
