@@ -337,9 +337,6 @@ const struct opt run_opts[] = {
 };
 /* clang-format on */
 
-#define RUN_ONLY 4
-const struct opt *const create_opts = run_opts + RUN_ONLY;
-
 #undef FLAG
 #undef STR
 #undef BYTES

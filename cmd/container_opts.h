@@ -32,7 +32,7 @@ struct run_args {
 };
 
 extern const struct opt run_opts[];
-extern const struct opt *const create_opts; /* the same without what only an attached client can do */
+#define RUN_ONLY_ROWS 4 /* what only an attached client can do stands first; create begins behind */
 void run_args_init(void *target);
 void run_args_done(void *target);
 /* argv: IMAGE [COMMAND] [ARG...]. run: this is `run`, whose -d means no stream is attached. */

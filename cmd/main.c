@@ -11,6 +11,8 @@ static const struct command cmd_help, cmd_options;
 static const struct command *const commands[] = {
 	&cmd_attach,
 	&cmd_container_inspect,
+	&cmd_create,
+	&cmd_exec,
 	&cmd_help,
 	&cmd_image_inspect,
 	&cmd_images,
@@ -23,6 +25,7 @@ static const struct command *const commands[] = {
 	&cmd_pull,
 	&cmd_rename,
 	&cmd_rmi,
+	&cmd_run,
 	&cmd_start,
 	&cmd_tag,
 	&cmd_version,

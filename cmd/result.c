@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "result.h"
 
+#include "container_opts.h"
 #include "json.h"
 #include "sys.h"
 
 #include <string.h>
-
-static int open_where(const char *where)
-{
-	if (str_starts(where, "fd:"))
-		return dup(atoi(where + 3));
-	return open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-}
 
 static char *setup_error(const struct err *why)
 {
@@ -28,9 +22,10 @@ static char *setup_error(const struct err *why)
 void result_write(const char *where, const char *json, const struct err *why)
 {
 	auto_free char *made = json || !why ? NULL : setup_error(why);
+	struct err e;
 	const char *text = json ? json : made;
-	auto_close int fd = open_where(where);
+	auto_close int fd = result_open(where, &e);
 
 	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 || sys_write_all(fd, "\n", 1) < 0)
-		fprintf(stderr, "WARNING: --result %s: cannot be written\n", where);
+		(void)fprintf(stderr, "WARNING: --result %s: cannot be written\n", where);
 }

@@ -61,7 +61,7 @@ static int start_main(void *target, int argc, char **argv)
 	id_text id;
 
 	if (a->checkpoint || a->checkpoint_dir) {
-		fputs("Error response from daemon: checkpoints are not supported\n", stderr);
+		(void)fputs("Error response from daemon: checkpoints are not supported\n", stderr);
 		return 1;
 	}
 	if (store_open(&s, &e) < 0) {
@@ -89,11 +89,11 @@ static int start_main(void *target, int argc, char **argv)
 	}
 	if (!failed)
 		return 0;
-	fputs("failed to start containers:", stderr);
+	(void)fputs("failed to start containers:", stderr);
 	for (int i = 0; i < argc; i++)
 		if (state_find(&s, argv[i], id, &e) < 0 || failed == argc)
 			fprintf(stderr, " %s%s", argv[i], i + 1 < argc ? "," : "");
-	fputs("\n", stderr);
+	(void)fputs("\n", stderr);
 	return 1;
 }
 

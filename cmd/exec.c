@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec: a further program in a running container. */
+#include "cmd.h"
+#include "container_opts.h"
+
+#include "engine.h"
+
+#include <stdio.h>
+
+static int exec_main(void *target, int argc, char **argv)
+{
+	struct exec_args *a = target;
+	auto_store struct store s = { -1, -1, NULL, NULL };
+	struct attach at = { .out = true, .err = true, .detach_keys = a->detach_keys };
+	struct err e = {0};
+	int status = 0;
+	id_text id;
+
+	if (exec_args_finish(a, argc - 1, argv + 1, &e) < 0) {
+		say_client_error("exec", &e);
+		return 1;
+	}
+	at.in = a->spec.stdin_open && !a->detach;
+	at.tty = a->spec.tty;
+	if (at.in && at.tty && !isatty(STDIN_FILENO)) {
+		(void)fputs("the input device is not a TTY\n", stderr);
+		return 1;
+	}
+	if (store_open(&s, &e) == 0 && state_find(&s, argv[0], id, &e) == 0 &&
+			engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e) == 0)
+		return status;
+	if (e.kind == ERR_NO_COMMAND || e.kind == ERR_NOT_EXECUTABLE) {
+		/* The daemon has accepted it: docker's client prints what the runtime says, as it is. */
+		fprintf(stderr, "%s\n", e.text);
+		return err_exit_status(&e, 126);
+	}
+	say_daemon_error(&e);
+	return 1;
+}
+
+const struct command cmd_exec = {
+	.name = "exec",
+	.args = "[OPTIONS] CONTAINER COMMAND [ARG...]",
+	.about = "Execute a command in a running container",
+	.aliases = "docker container exec, docker exec",
+	.opts = exec_opts,
+	.target_size = sizeof(struct exec_args),
+	.init = exec_args_init,
+	.run = exec_main,
+	.done = exec_args_done,
+	.min_args = 2,
+	.max_args = -1,
+	.stop_at_operand = true,
+};

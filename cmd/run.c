@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run: create and start in one; create: the first half of it. */
+#include "cmd.h"
+#include "container_opts.h"
+
+#include "engine.h"
+#include "image.h"
+#include "limit.h"
+#include "pull.h"
+#include "result.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the engine's callback needs beside the id. */
+struct made {
+	const struct run_args *args;
+	id_text id;
+};
+
+static int failed(const char *command, const struct err *e)
+{
+	say_run_error(command, e);
+	return err_exit_status(e, 125);
+}
+
+/* ---- what run and create share -------------------------------------------------------- */
+
+/* What is not here would come from its registry. */
+static int find_image(const struct store *s, const struct run_args *a, struct err *e)
+{
+	auto_image struct image image = {0};
+	auto_ref struct ref ref = {0};
+	auto_free char *full = NULL;
+	struct err no_ref;
+
+	if (image_find(s, a->spec.image, &image, e) == 0)
+		return 0;
+	if (e->kind != ERR_NOT_FOUND || str_eq(a->pull, "never") ||
+			ref_parse(a->spec.image, &ref, &no_ref) < 0)
+		return -1;
+	full = ref_familiar(a->spec.image, &no_ref);
+	if (!a->quiet)
+		(void)fprintf(stderr, "Unable to find image '%s' locally\n", full);
+	return pull_image(s, &ref, a->spec.platform, e);
+}
+
+/* The file must not be there, and is only there when it holds a whole id. */
+static int write_cidfile(const char *path, const char *id, struct err *e)
+{
+	auto_close int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return err_sys(e, "failed to create the container ID file: open %s", path);
+	if (write(fd, id, ID_LEN) != ID_LEN) {
+		(void)err_sys(e, "failed to write the container ID to the file (%s)", path);
+		(void)unlink(path); /* half an id is worse than none */
+		return -1;
+	}
+	return 0;
+}
+
+static int check_cidfile(const struct run_args *a, struct err *e)
+{
+	if (!a->cidfile || access(a->cidfile, F_OK) < 0)
+		return 0;
+	return err_set(e, ERR_CONFLICT,
+		"container ID file found, make sure the other container isn't running or delete %s",
+		a->cidfile);
+}
+
+static int on_created(const char *id, void *arg, struct err *e)
+{
+	struct made *m = arg;
+
+	memcpy(m->id, id, sizeof(m->id));
+	return m->args->cidfile ? write_cidfile(m->args->cidfile, id, e) : 0;
+}
+
+/* Limits which the caller does not have itself cannot be given: docker, being root, gives them. */
+static void warn_of_ulimits(const struct spec *s)
+{
+	for (size_t i = 0; i < s->n_ulimits; i++) {
+		struct rlimit now;
+		int resource = ulimit_resource(s->ulimits[i].name);
+
+		if (resource < 0 || getrlimit((__rlimit_resource_t)resource, &now) < 0 ||
+				now.rlim_max == RLIM_INFINITY)
+			continue;
+		if (s->ulimits[i].hard < 0 || (rlim_t)s->ulimits[i].hard > now.rlim_max)
+			(void)fprintf(stderr, "WARNING: --ulimit %s: this user's own hard limit %llu holds.\n",
+				s->ulimits[i].name, (unsigned long long)now.rlim_max);
+	}
+}
+
+/* ---- create --------------------------------------------------------------------------- */
+
+static int create_main(void *target, int argc, char **argv)
+{
+	struct run_args *a = target;
+	auto_store struct store s = { -1, -1, NULL, NULL };
+	struct err e = {0};
+	id_text id;
+
+	if (run_args_finish(a, argc, argv, false, &e) < 0 || check_cidfile(a, &e) < 0) {
+		say_client_error("create", &e);
+		return 125;
+	}
+	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 ||
+			engine_create(&s, &a->spec, id, &e) < 0)
+		return failed("create", &e);
+	if (a->cidfile && write_cidfile(a->cidfile, id, &e) < 0) {
+		struct err other;
+
+		(void)engine_remove(&s, id, true, true, &other); /* the first error is the one to tell */
+		return failed("create", &e);
+	}
+	warn_of_ulimits(&a->spec);
+	(void)puts(id);
+	return 0;
+}
+
+/* ---- run ------------------------------------------------------------------------------ */
+
+static int run_detached(const struct store *s, struct run_args *a, struct err *e)
+{
+	struct made m = { .args = a };
+	int status = 0;
+	int result = engine_run(s, &a->spec, NULL, on_created, &m, &status, e);
+
+	/* docker prints the id of a container that it could make, even when it could not start it. */
+	if (m.id[0])
+		(void)puts(m.id);
+	return result;
+}
+
+static int run_attached(const struct store *s, struct run_args *a, int *status, struct err *e)
+{
+	auto_free char *result = NULL;
+	struct made m = { .args = a };
+	struct attach at = {
+		.in = a->spec.attach_stdin,
+		.out = a->spec.attach_stdout,
+		.err = a->spec.attach_stderr,
+		.tty = a->spec.tty,
+		.proxy_signals = a->sig_proxy,
+		.die_with_me = a->spec.auto_remove,
+		.detach_keys = a->detach_keys,
+		.result = a->result ? &result : NULL,
+	};
+	int done = engine_run(s, &a->spec, &at, on_created, &m, status, e);
+
+	if (a->result)
+		result_write(a->result, result, done < 0 ? e : NULL);
+	return done;
+}
+
+static void tell_of_network(const struct spec *s)
+{
+	auto_free char *setting = NULL;
+
+	if (s->network || !isatty(STDERR_FILENO))
+		return;
+	setting = store_setting("network");
+	if (!setting)
+		(void)fputs("note: this container has no network; --network host (or SBX_NETWORK=host) "
+			    "gives it the machine's\n", stderr);
+}
+
+static int run_main(void *target, int argc, char **argv)
+{
+	struct run_args *a = target;
+	auto_store struct store s = { -1, -1, NULL, NULL };
+	struct err e = {0};
+	int status = 0, done;
+
+	if (run_args_finish(a, argc, argv, true, &e) < 0 || check_cidfile(a, &e) < 0) {
+		say_client_error("run", &e);
+		return 125;
+	}
+	if (!a->detach && a->spec.attach_stdin && a->spec.tty && !isatty(STDIN_FILENO)) {
+		(void)fputs("the input device is not a TTY\n", stderr);
+		return 1;
+	}
+	tell_of_network(&a->spec);
+	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0)
+		return failed("run", &e);
+	warn_of_ulimits(&a->spec);
+	done = a->detach ? run_detached(&s, a, &e) : run_attached(&s, a, &status, &e);
+	return done < 0 ? failed("run", &e) : status;
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.args = "[OPTIONS] IMAGE [COMMAND] [ARG...]",
+	.about = "Create and run a new container from an image",
+	.aliases = "docker container run, docker run",
+	.opts = run_opts,
+	.target_size = sizeof(struct run_args),
+	.init = run_args_init,
+	.run = run_main,
+	.done = run_args_done,
+	.min_args = 1,
+	.max_args = -1,
+	.stop_at_operand = true,
+};
+
+const struct command cmd_create = {
+	.name = "create",
+	.args = "[OPTIONS] IMAGE [COMMAND] [ARG...]",
+	.about = "Create a new container",
+	.aliases = "docker container create, docker create",
+	.opts = run_opts + RUN_ONLY_ROWS,
+	.target_size = sizeof(struct run_args),
+	.init = run_args_init,
+	.run = create_main,
+	.done = run_args_done,
+	.min_args = 1,
+	.max_args = -1,
+	.stop_at_operand = true,
+};
