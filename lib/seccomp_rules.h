@@ -46,8 +46,10 @@ enum { ABI_X86_64 = 1, ABI_X86 = 2, ABI_X32 = 4, ABI_AARCH64 = 8, ABI_ARM = 16 }
 #define ABIS_NATIVE  (ABI_AARCH64 | ABI_ARM)
 #define ABIS_DEFAULT ABIS_NATIVE
 #else
-#error "the system call ABIs of this architecture have to be added to seccomp_bpf.c"
+#define ABIS_NATIVE  0
+#define ABIS_DEFAULT 0
 #endif
+static_assert(ABIS_NATIVE, "this architecture's ABIs have to be added here and to seccomp_bpf.c");
 
 struct seccomp_rules {
 	uint32_t otherwise;
