@@ -4,10 +4,12 @@
  * that would make every start of sbx slower.
  *
  *	sbx-archive layer [base] [level=N] [size=BYTES] [progress] <ARCHIVE 3<>OUT.sqsh
+ *	sbx-archive tar >TAR 3<DIRECTORY
  *
- * The answer is one JSON object on standard output: {"DiffID", "Size", "Files"}, or
- * {"Error", "Kind", "Errno"}; the exit status says which.
+ * The answer of the first is one JSON object on standard output: {"DiffID", "Size", "Files"}, or
+ * {"Error", "Kind", "Errno"}; the exit status says which. The second complains on standard error.
  */
+#include "dir.h"
 #include "layer.h"
 #include "progress.h"
 
@@ -17,7 +19,7 @@
 #include <signal.h>
 #include <string.h>
 
-#define OUT_FD 3
+#define FILE_FD 3 /* the squashfs to write, the directory to read */
 
 static int answer(json_t *value, int status)
 {
@@ -34,7 +36,7 @@ static int fail(const struct err *e)
 
 static int make_layer(int argc, char **argv)
 {
-	struct layer_ask ask = {.in = STDIN_FILENO, .out = OUT_FD, .level = 3};
+	struct layer_ask ask = {.in = STDIN_FILENO, .out = FILE_FD, .level = 3};
 	struct progress bar = {.what = "Importing"};
 	struct layer_made made;
 	struct err e = {0};
@@ -59,6 +61,16 @@ static int make_layer(int argc, char **argv)
 		(json_int_t)made.files), 0);
 }
 
+static int make_tar(void)
+{
+	struct err e = {0};
+
+	if (dir_to_tar(FILE_FD, STDOUT_FILENO, &e) == 0)
+		return 0;
+	(void)fprintf(stderr, "%s\n", e.text);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	/* names in pax headers are UTF-8; libarchive hands them out in the locale's encoding */
@@ -67,6 +79,8 @@ int main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
 	if (argc > 1 && str_eq(argv[1], "layer"))
 		return make_layer(argc, argv);
+	if (argc > 1 && str_eq(argv[1], "tar"))
+		return make_tar();
 	(void)fputs("sbx-archive is a part of sbx and not for use by hand\n", stderr);
 	return 2;
 }
