@@ -186,7 +186,7 @@ int image_id_of(const struct store *s, const char *what, char hex[SHA256_HEX + 1
 
 /* Made of what changes when another file takes the place: two runs of the same file share, and a
  * changed file is another image. */
-static char *key_of_file(const struct stat *st)
+char *image_file_key(const struct stat *st)
 {
 	return xasprintf("%llx-%llx-%llx-%lld.%09ld", (unsigned long long)st->st_dev,
 		(unsigned long long)st->st_ino, (unsigned long long)st->st_size,
@@ -207,6 +207,7 @@ static json_t *config_of_file(const struct store *s, int fd, const char *key, st
 	config = sqsh_config_read(fd, e);
 	if (!config)
 		return NULL;
+	image_config_compact(json_object_get(config, "config"));
 	(void)json_object_set_new(config, "Format", json_integer(IMAGE_FORMAT)); /* memory only */
 	cache = store_dir(s, "cache", e);
 	/* A cache that cannot be written (full, read-only) costs time and nothing else. */
@@ -228,7 +229,7 @@ static int load_file(const struct store *s, const char *path, struct image *out,
 		return err_sys(e, "open %s", path);
 	if (!S_ISREG(st.st_mode))
 		return err_set(e, ERR_CORRUPT, "%s: not a regular file", path);
-	key = key_of_file(&st);
+	key = image_file_key(&st);
 	config = config_of_file(s, fd, key, e);
 	if (!config)
 		return err_ctx(e, "%s", path);

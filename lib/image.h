@@ -105,5 +105,7 @@ int image_add(const struct store *s, const char *config, size_t n, const struct 
 int image_config_parse(const json_t *config, struct image_config *out, struct err *e);
 /* The Config object with docker's fields. Never NULL. */
 json_t *image_config_json(const struct image_config *c);
+/* The same without what is empty: for files which are read at each run. */
+void image_config_compact(json_t *config);
 void image_config_done(struct image_config *c);
 #define auto_image_config __attribute__((cleanup(image_config_done)))

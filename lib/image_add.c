@@ -122,24 +122,10 @@ static int write_file(int dir, const char *name, const char *bytes, size_t n, st
 	return fsync(fd) < 0 ? err_sys(e, "write %s", name) : 0;
 }
 
-/* The Config object without what is empty: it is read at each run. */
-static json_t *compact_config(const struct image_config *c)
-{
-	json_t *config = image_config_json(c), *value;
-	const char *key;
-	void *next;
-
-	json_object_foreach_safe(config, next, key, value)
-		if (json_is_null(value) || json_is_false(value) ||
-				(json_is_string(value) && json_string_length(value) == 0))
-			(void)json_object_del(config, key); /* it is there */
-	return config;
-}
-
 static char *meta_text(const json_t *config, const struct image_config *c, const struct image_layer *layers,
 	size_t n)
 {
-	json_t *names = json_array();
+	json_t *names = json_array(), *compact = image_config_json(c);
 	auto_json json_t *meta = NULL;
 	int64_t size = 0;
 
@@ -147,10 +133,11 @@ static char *meta_text(const json_t *config, const struct image_config *c, const
 		(void)json_array_append_new(names, json_string(layers[i].diff_id)); /* memory only */
 		size += layers[i].size;
 	}
+	image_config_compact(compact);
 	meta = json_pack("{s:i, s:s, s:s, s:s, s:I, s:o, s:o}", "Format", IMAGE_FORMAT, "Architecture",
 		json_str(config, "architecture", ""), "Os", json_str(config, "os", ""), "Created",
 		json_str(config, "created", ""), "Size", (json_int_t)size, "Layers", names, "Config",
-		compact_config(c));
+		compact);
 	return json_dumps(meta, JSON_COMPACT | JSON_PRESERVE_ORDER);
 }
 

@@ -186,3 +186,15 @@ json_t *image_config_json(const struct image_config *c)
 		(void)json_object_set_new(j, "Shell", words(&c->shell));
 	return j;
 }
+
+void image_config_compact(json_t *config)
+{
+	const char *key;
+	json_t *value;
+	void *next;
+
+	json_object_foreach_safe(config, next, key, value)
+		if (json_is_null(value) || json_is_false(value) ||
+				(json_is_string(value) && json_string_length(value) == 0))
+			(void)json_object_del(config, key); /* it is there */
+}

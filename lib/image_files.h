@@ -6,6 +6,8 @@
 #include "ref.h"
 #include "sha256.h"
 
+#include <sys/stat.h>
+
 #define IMAGE_FORMAT 1 /* of meta.json and of cached configs */
 
 /* Reads images/<hex>/meta.json. */
@@ -22,7 +24,9 @@ int image_lock(const struct store *s, struct err *e);
 int image_ref_write(const struct store *s, const char *familiar, const char *hex, struct err *e);
 /* As image_list, with the doomed. */
 int image_list_all(const struct store *s, struct image **out, size_t *n, struct err *e);
-/* Takes layers/<hex>.d away, if there is one. Best effort. */
-void image_unpacked_remove(const struct store *s, const char *hex, struct err *e);
+/* Takes unpacked forms of the layer away, if there are any. Best effort. */
+void image_unpacked_remove(const struct store *s, const char *hex);
+/* What changes when another file takes the place of one; the caller frees. */
+char *image_file_key(const struct stat *st);
 /* An image that was forced away from a container which uses it. */
 bool image_is_doomed(const struct store *s, const char *hex);

@@ -148,14 +148,13 @@ static void remove_layer(struct removal *r, const char *path)
 	auto_free char *name = xstrndup(strrchr(path, '/') + 1, SHA256_HEX);
 	auto_free char *file = xasprintf("layers/%s.sqsh", name), *about = xasprintf("layers/%s.json", name);
 	struct stat st;
-	struct err ignored;
 
 	if (fstatat(r->s->root, file, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		r->freed += (int64_t)st.st_blocks * 512;
 	/* The image is gone already. A layer that stays is taken by the next import which has it. */
 	(void)unlinkat(r->s->root, file, 0);
 	(void)unlinkat(r->s->root, about, 0);
-	image_unpacked_remove(r->s, name, &ignored);
+	image_unpacked_remove(r->s, name);
 }
 
 static void remove_layers(struct removal *r, const struct image *gone)

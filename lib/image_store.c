@@ -2,7 +2,6 @@
 /* What changes the store of images: names, added and removed images. */
 #include "image_files.h"
 #include "ref.h"
-#include "state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,13 +56,4 @@ int image_tag(const struct store *s, const char *id, const char *ref, struct err
 	if (unlinkat(s->root, doomed, 0) < 0 && errno != ENOENT)
 		return err_sys(e, "image %.12s", i.id + 7);
 	return image_ref_write(s, familiar, i.id + 7, e);
-}
-
-void image_unpacked_remove(const struct store *s, const char *hex, struct err *e)
-{
-	auto_free char *name = xasprintf("%s.d", hex);
-	auto_close int layers = store_dir(s, "layers", e);
-
-	if (layers >= 0)
-		(void)state_remove_tree(layers, name, e); /* what is left the next unpacking replaces */
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sqsh_config.h"
 #include "image.h"
+#include "squash.h"
 #include "str.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -17,10 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* its config.h sets this to a value of its own; the C library's headers have all been read */
-#undef _POSIX_C_SOURCE
-#include <squashfuse.h>
-
+#define CACHE_BYTES (4u << 20)
 #define TEXT_MAX (1u << 20) /* bytes which are read of each of the files */
 
 enum { CONFIG_JSON, ENVIRONMENT, RC, RC_LOCAL, TEXTS };
@@ -299,49 +296,7 @@ json_t *sqsh_config_from(const char *config_json, const char *environment, const
 
 /* ---- reading the texts: in a child ---- */
 
-static bool table_fits(uint64_t start, uint64_t end, uint64_t count, size_t each)
-{
-	uint64_t blocks = (count * each + SQUASHFS_METADATA_SIZE - 1) / SQUASHFS_METADATA_SIZE;
-
-	return count == 0 || (start < end && blocks * 8 <= end - start);
-}
-
-/* libsquashfuse allocates by these numbers and seeks to them. */
-static const char *super_fault(const struct squashfs_super_block *sb, uint64_t size)
-{
-	uint32_t block = le32toh(sb->block_size);
-	uint64_t used = le64toh(sb->bytes_used);
-
-	if (le32toh(sb->s_magic) != SQUASHFS_MAGIC)
-		return "not a squashfs image";
-	if (le16toh(sb->s_major) != 4)
-		return "not a squashfs image of version 4";
-	if (used > size)
-		return "the squashfs image is cut short";
-	if (block < 4096 || block > SQUASHFS_FILE_MAX_SIZE ||
-			le16toh(sb->block_log) > SQUASHFS_FILE_MAX_LOG ||
-			block != 1u << le16toh(sb->block_log))
-		return "the squashfs image has an impossible block size";
-	if (le64toh(sb->inode_table_start) >= used || le64toh(sb->directory_table_start) >= used ||
-			!table_fits(le64toh(sb->id_table_start), used, le16toh(sb->no_ids), 4) ||
-			!table_fits(le64toh(sb->fragment_table_start), used, le32toh(sb->fragments), 16))
-		return "the squashfs image is damaged";
-	return NULL;
-}
-
-static int check_super(int fd, struct err *e)
-{
-	struct squashfs_super_block sb = {0};
-	const char *fault;
-	struct stat st;
-
-	if (fstat(fd, &st) < 0 || pread(fd, &sb, sizeof(sb), 0) < 0)
-		return err_sys(e, "read");
-	fault = super_fault(&sb, (uint64_t)st.st_size);
-	return fault ? err_set(e, ERR_CORRUPT, "%s", fault) : 0;
-}
-
-/* Only what reading and decompressing needs: the image may make libsquashfuse do anything else. */
+/* Only what reading and decompressing needs, should the image make a decompressor do anything else. */
 static int seal(void)
 {
 #if defined(__x86_64__)
@@ -374,22 +329,33 @@ static int seal(void)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-/* The length, or -1 where there is no such regular file. */
-static int32_t read_text(sqfs *fs, const char *path, char *text)
+/* The length, or -1 where there is no such regular file. Links are not followed. */
+static int32_t read_text(struct squash *sq, const char *path, char *text)
 {
-	sqfs_off_t size = TEXT_MAX;
-	sqfs_inode inode;
-	bool found = false;
+	uint64_t ref = squash_info(sq)->root;
+	struct squash_inode inode;
+	ssize_t n;
 
-	if (sqfs_inode_get(fs, &inode, sqfs_inode_root(fs)) != SQFS_OK)
-		_exit(1);
-	if (sqfs_lookup_path(fs, &inode, path, &found) != SQFS_OK || !found)
+	for (;;) {
+		size_t len = strcspn(path, "/");
+
+		if (squash_inode(sq, ref, &inode) < 0)
+			_exit(1);
+		if (len == 0)
+			break;
+		n = S_ISDIR(inode.mode) ? squash_lookup(sq, &inode, path, len, &ref) : -ENOENT;
+		if (n < 0 && n != -ENOENT)
+			_exit(1);
+		if (n < 0)
+			return -1;
+		path += len + (path[len] == '/');
+	}
+	if (!S_ISREG(inode.mode))
 		return -1;
-	if (!S_ISREG(inode.base.mode))
-		return -1;
-	if (sqfs_read_range(fs, &inode, 0, &size, text) != SQFS_OK)
+	n = squash_read(sq, &inode, 0, text, TEXT_MAX);
+	if (n < 0)
 		_exit(1);
-	return (int32_t)size;
+	return (int32_t)n;
 }
 
 static void child_write(int out, const void *bytes, size_t n)
@@ -406,11 +372,10 @@ static void child_write(int out, const void *bytes, size_t n)
 	}
 }
 
-__attribute__((noreturn)) static void child(int image, int out)
+__attribute__((noreturn)) static void child(struct squash *sq, int out)
 {
 	const struct rlimit memory = {1u << 30, 1u << 30}, seconds = {10, 10}, core = {0, 0};
-	char *text = xcalloc(TEXT_MAX, 1);
-	sqfs fs;
+	void *text = xcalloc(TEXT_MAX, 1);
 
 	/* Failing to set a limit is no reason to go without the answer: the filter is the fence. */
 	(void)setrlimit(RLIMIT_AS, &memory);
@@ -419,10 +384,8 @@ __attribute__((noreturn)) static void child(int image, int out)
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	if (seal() < 0)
 		_exit(2);
-	if (sqfs_init(&fs, image, 0) != SQFS_OK)
-		_exit(1);
 	for (int i = 0; i < TEXTS; i++) {
-		int32_t n = read_text(&fs, text_path[i], text);
+		int32_t n = read_text(sq, text_path[i], text);
 
 		child_write(out, &n, sizeof(n));
 		if (n > 0)
@@ -465,7 +428,7 @@ static bool receive(int fd, char *text[TEXTS])
 	return true;
 }
 
-static int read_texts(int fd, char *text[TEXTS], struct err *e)
+static int read_texts(struct squash *sq, char *text[TEXTS], struct err *e)
 {
 	auto_close int in = -1, out = -1;
 	int pipes[2], status;
@@ -480,7 +443,7 @@ static int read_texts(int fd, char *text[TEXTS], struct err *e)
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (pid == 0)
-		child(fd, out);
+		child(sq, out);
 	(void)close(take_fd(&out)); /* so that the child's end is the end of file */
 	whole = receive(in, text);
 	if (!whole)
@@ -491,18 +454,25 @@ static int read_texts(int fd, char *text[TEXTS], struct err *e)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
 		return err_set(e, ERR_SYSTEM, "the reader of squashfs images cannot be sealed");
 	if (!whole || status != 0)
-		return err_set(e, ERR_CORRUPT, "the squashfs image is damaged, or compressed in an unknown way");
+		return err_set(e, ERR_CORRUPT, "the squashfs image is damaged");
 	return 0;
 }
 
 json_t *sqsh_config_read(int fd, struct err *e)
 {
+	struct blocks *cache = blocks_new(CACHE_BYTES, -1);
+	int mine = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct squash *sq = squash_open(mine, "squashfs image", cache, e);
 	char *text[TEXTS] = {0};
 	json_t *config = NULL;
 
-	if (check_super(fd, e) == 0 && read_texts(fd, text, e) == 0)
+	if (!sq && mine >= 0)
+		(void)close(mine); /* only read */
+	if (sq && read_texts(sq, text, e) == 0)
 		config = sqsh_config_from(text[CONFIG_JSON], text[ENVIRONMENT], text[RC], text[RC_LOCAL], e);
 	for (int i = 0; i < TEXTS; i++)
 		free(text[i]);
+	squash_free(sq);
+	blocks_free(cache);
 	return config;
 }

@@ -9,8 +9,8 @@
  *
  * Environment: the K=V lines of /etc/environment, unless there is a config.json.
  *
- * The file may be hostile and libsquashfuse trusts what it reads, so it is read by a child which can do
- * nothing but read that file and write its answer.
+ * The file may be hostile: its blocks are decompressed by a child which can do nothing but read that file and
+ * write its answer.
  */
 #pragma once
 
