@@ -7,9 +7,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char object[] = "{\"Id\":\"0123\",\"Name\":\"/web\",\"N\":3,\"Yes\":true,\"None\":null,"
-				     "\"State\":{\"Status\":\"running\",\"Pid\":42},"
-				     "\"Mounts\":[{\"Source\":\"/a\"},{\"Source\":\"/b\"}],\"Labels\":{\"k\":\"v\"}}";
+	static const char object[] =
+		"{\"Id\":\"0123\",\"Name\":\"/web\",\"N\":3,\"Yes\":true,\"None\":null,"
+		"\"State\":{\"Status\":\"running\",\"Pid\":42},"
+		"\"Mounts\":[{\"Source\":\"/a\"},{\"Source\":\"/b\"}],\"Labels\":{\"k\":\"v\"}}";
 	auto_free char *text = fuzz_text(data, size);
 	auto_json json_t *j = json_loads(object, 0, NULL);
 	auto_buf struct buf out = {0};

@@ -5,7 +5,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	auto_free char *s = fuzz_text(data, size), *text = NULL, *os = NULL, *arch = NULL, *variant = NULL, *device = NULL;
+	auto_free char *s = fuzz_text(data, size), *text = NULL, *os = NULL, *arch = NULL,
+		       *variant = NULL, *device = NULL;
 	auto_strv struct strv list = {0}, more = {0};
 	auto_spec struct spec spec = {0};
 	struct spec_ulimit ulimit = {0};
