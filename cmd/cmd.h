@@ -51,8 +51,8 @@ int say_error(const struct err *e, int status);
 	"output with templates"
 
 /* the commands, a file each */
-extern const struct command cmd_logs, cmd_rename;
 extern const struct command cmd_attach, cmd_create, cmd_exec, cmd_run, cmd_start;
+extern const struct command cmd_kill, cmd_logs, cmd_rename, cmd_restart, cmd_rm, cmd_stop, cmd_wait;
 extern const struct command cmd_import, cmd_pull, cmd_rmi, cmd_tag;
 extern const struct command cmd_container_inspect, cmd_image_inspect, cmd_images, cmd_info, cmd_inspect;
 extern const struct command cmd_ps, cmd_version;

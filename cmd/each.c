@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "each.h"
+
+#include "cmd.h"
+#include "parse.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { AT_ONCE = 16 };
+
+struct job {
+	pid_t pid; /* 0: done */
+	int pipe;  /* its struct err */
+	struct err e;
+	bool failed;
+};
+
+static void do_here(struct job *j, const struct store *s, const char *name, each_op *op,
+	const void *arg)
+{
+	j->failed = op(s, name, arg, &j->e) != 0;
+}
+
+/* In a process of its own; here when that cannot be. */
+static void begin(struct job *j, const struct store *s, const char *name, each_op *op, const void *arg)
+{
+	int ends[2];
+
+	if (pipe(ends) < 0) {
+		do_here(j, s, name, op, arg);
+		return;
+	}
+	j->pid = fork();
+	if (j->pid == 0) {
+		do_here(j, s, name, op, arg);
+		/* A struct err is smaller than PIPE_BUF; without one our status says enough. */
+		if (j->failed)
+			(void)!write(ends[1], &j->e, sizeof(j->e));
+		_exit(j->failed);
+	}
+	(void)close(ends[1]); /* the child's */
+	if (j->pid < 0) {
+		j->pid = 0;
+		(void)close(ends[0]); /* nobody's */
+		do_here(j, s, name, op, arg);
+		return;
+	}
+	j->pipe = ends[0];
+}
+
+static void finish(struct job *j)
+{
+	int status = 0;
+	ssize_t n;
+
+	if (j->pid == 0)
+		return;
+	do
+		n = read(j->pipe, &j->e, sizeof(j->e));
+	while (n < 0 && errno == EINTR);
+	(void)close(j->pipe); /* only read from */
+	while (waitpid(j->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	j->failed = status != 0;
+	if (j->failed && n != sizeof(j->e))
+		(void)err_set(&j->e, ERR_SYSTEM, "the process for it ended with status %d", status);
+	j->pid = 0;
+}
+
+int each_container(char **names, int n, each_op *op, const void *arg, unsigned how)
+{
+	auto_free struct job *jobs = xcalloc((size_t)n, sizeof(*jobs));
+	bool at_once = (how & EACH_AT_ONCE) && n > 1;
+	auto_store struct store s = { -1, -1, NULL, NULL };
+	struct err e;
+	int status = 0;
+
+	if (store_open(&s, &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	for (int i = 0, begun = 0; i < n; i++) {
+		for (; at_once && begun < n && begun < i + AT_ONCE; begun++)
+			begin(&jobs[begun], &s, names[begun], op, arg);
+		if (!at_once)
+			do_here(&jobs[i], &s, names[i], op, arg);
+		finish(&jobs[i]);
+		if (!jobs[i].failed && !(how & EACH_QUIET))
+			(void)printf("%s\n", names[i]);
+	}
+	(void)fflush(stdout); /* main looks at what became of it */
+	for (int i = 0; i < n; i++) {
+		if (!jobs[i].failed)
+			continue;
+		if (!names[i][strspn(names[i], "/")]) /* docker's client sees that itself */
+			(void)fprintf(stderr, "%s\n", jobs[i].e.text);
+		else
+			say_daemon_error(&jobs[i].e);
+		if (!(how & EACH_MISSING_OK) || jobs[i].e.kind != ERR_NOT_FOUND)
+			status = 1;
+	}
+	return status;
+}
+
+int each_signal(const char *word, int *signo, struct err *e)
+{
+	int n = word && *word ? parse_signal(word) : 0;
+
+	if (n < 0 || (n == 0 && word && *word) || n >= NSIG)
+		return err_set(e, ERR_CONFLICT, "invalid signal: %s", word);
+	*signo = n;
+	return 0;
+}

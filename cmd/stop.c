@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd.h"
+#include "each.h"
+#include "engine.h"
+
+/* stop and restart take the same words. */
+struct stop {
+	char *signal;
+	int64_t timeout;
+};
+
+/* clang-format off */
+static const struct opt stop_opts[] = {
+	{ 's', "signal",  "string", "Signal to send to the container", OPT_STR(struct stop, signal) },
+	{ 't', "timeout", "int",    "Seconds to wait before killing the container", OPT_INT(struct stop, timeout) },
+	{ 0,   "time",    "int",    "use --timeout instead", OPT_INT(struct stop, timeout), OPT_DEPRECATED },
+	{ 0 },
+};
+/* clang-format on */
+
+static void stop_init(void *target)
+{
+	struct stop *stop = target;
+
+	stop->timeout = SPEC_UNSET;
+}
+
+static void stop_done(void *target)
+{
+	struct stop *stop = target;
+
+	free(stop->signal);
+}
+
+static int stop_one(const struct store *s, const char *name, const void *arg, struct err *e)
+{
+	const struct stop *stop = arg;
+	int signo;
+	id_text id;
+
+	if (state_find(s, name, id, e) < 0 || each_signal(stop->signal, &signo, e) < 0)
+		return -1;
+	return engine_stop(s, id, signo, stop->timeout, e);
+}
+
+static int restart_one(const struct store *s, const char *name, const void *arg, struct err *e)
+{
+	int status;
+	id_text id;
+
+	if (stop_one(s, name, arg, e) < 0 || state_find(s, name, id, e) < 0)
+		return -1;
+	return engine_start(s, id, NULL, &status, e);
+}
+
+static int stop_main(void *target, int argc, char **argv)
+{
+	return each_container(argv, argc, stop_one, target, EACH_AT_ONCE);
+}
+
+static int restart_main(void *target, int argc, char **argv)
+{
+	return each_container(argv, argc, restart_one, target, 0);
+}
+
+const struct command cmd_stop = {
+	.name = "stop",
+	.args = "[OPTIONS] CONTAINER [CONTAINER...]",
+	.about = "Stop one or more running containers",
+	.aliases = "docker container stop, docker stop",
+	.opts = stop_opts,
+	.target_size = sizeof(struct stop),
+	.init = stop_init,
+	.run = stop_main,
+	.done = stop_done,
+	.min_args = 1,
+	.max_args = -1,
+};
+
+const struct command cmd_restart = {
+	.name = "restart",
+	.args = "[OPTIONS] CONTAINER [CONTAINER...]",
+	.about = "Restart one or more containers",
+	.aliases = "docker container restart, docker restart",
+	.opts = stop_opts,
+	.target_size = sizeof(struct stop),
+	.init = stop_init,
+	.run = restart_main,
+	.done = stop_done,
+	.min_args = 1,
+	.max_args = -1,
+};
