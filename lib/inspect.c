@@ -2,6 +2,7 @@
 #include "inspect.h"
 
 #include "human.h"
+#include "masks.h"
 #include "status.h"
 
 #include <fts.h>
@@ -14,30 +15,31 @@ static const char host_config[] =
 	"{\"Binds\":null,\"ContainerIDFile\":\"\",\"LogConfig\":{\"Type\":\"json-file\",\"Config\":{}},"
 	"\"NetworkMode\":\"default\",\"PortBindings\":{},"
 	"\"RestartPolicy\":{\"Name\":\"no\",\"MaximumRetryCount\":0},\"AutoRemove\":false,"
-	"\"VolumeDriver\":\"\",\"VolumesFrom\":null,\"ConsoleSize\":[0,0],\"CapAdd\":null,"
+	"\"VolumeDriver\":\"\",\"VolumesFrom\":null,\"ConsoleSize\":[0,0],\"Annotations\":null,\"CapAdd\":null,"
 	"\"CapDrop\":null,\"CgroupnsMode\":\"private\",\"Dns\":[],\"DnsOptions\":[],\"DnsSearch\":[],"
 	"\"ExtraHosts\":null,\"GroupAdd\":null,\"IpcMode\":\"private\",\"Cgroup\":\"\",\"Links\":null,"
 	"\"OomScoreAdj\":0,\"PidMode\":\"\",\"Privileged\":false,\"PublishAllPorts\":false,"
-	"\"ReadonlyRootfs\":false,\"SecurityOpt\":null,\"UTSMode\":\"\",\"UsernsMode\":\"\","
-	"\"ShmSize\":67108864,\"Runtime\":\"runc\",\"Isolation\":\"\",\"CpuShares\":0,\"Memory\":0,"
+	"\"ReadonlyRootfs\":false,\"SecurityOpt\":null,\"StorageOpt\":null,\"Tmpfs\":null,\"UTSMode\":\"\",\"UsernsMode\":\"\","
+	"\"ShmSize\":67108864,\"Sysctls\":null,\"Runtime\":\"runc\",\"Isolation\":\"\",\"CpuShares\":0,\"Memory\":0,"
 	"\"NanoCpus\":0,\"CgroupParent\":\"\",\"BlkioWeight\":0,\"BlkioWeightDevice\":[],"
 	"\"BlkioDeviceReadBps\":[],\"BlkioDeviceWriteBps\":[],\"BlkioDeviceReadIOps\":[],"
 	"\"BlkioDeviceWriteIOps\":[],\"CpuPeriod\":0,\"CpuQuota\":0,\"CpuRealtimePeriod\":0,"
 	"\"CpuRealtimeRuntime\":0,\"CpusetCpus\":\"\",\"CpusetMems\":\"\",\"Devices\":[],"
 	"\"DeviceCgroupRules\":null,\"DeviceRequests\":null,\"MemoryReservation\":0,\"MemorySwap\":0,"
 	"\"MemorySwappiness\":null,\"OomKillDisable\":null,\"PidsLimit\":null,\"Ulimits\":[],"
-	"\"CpuCount\":0,\"CpuPercent\":0,\"IOMaximumIOps\":0,\"IOMaximumBandwidth\":0,"
-	"\"MaskedPaths\":[\"/proc/asound\",\"/proc/acpi\",\"/proc/interrupts\",\"/proc/kcore\","
-	"\"/proc/keys\",\"/proc/latency_stats\",\"/proc/timer_list\",\"/proc/timer_stats\","
-	"\"/proc/sched_debug\",\"/proc/scsi\",\"/sys/firmware\",\"/sys/devices/virtual/powercap\"],"
-	"\"ReadonlyPaths\":[\"/proc/bus\",\"/proc/fs\",\"/proc/irq\",\"/proc/sys\","
-	"\"/proc/sysrq-trigger\"]}";
+	"\"CpuCount\":0,\"CpuPercent\":0,\"IOMaximumIOps\":0,\"IOMaximumBandwidth\":0,\"Mounts\":null,"
+	"\"MaskedPaths\":null,\"ReadonlyPaths\":null,\"Init\":null}";
 
 static const char config[] =
 	"{\"Hostname\":\"\",\"Domainname\":\"\",\"User\":\"\",\"AttachStdin\":false,"
-	"\"AttachStdout\":false,\"AttachStderr\":false,\"Tty\":false,\"OpenStdin\":false,"
-	"\"StdinOnce\":false,\"Env\":[],\"Cmd\":null,\"Image\":\"\",\"Volumes\":null,\"WorkingDir\":\"\","
-	"\"Entrypoint\":null,\"OnBuild\":null,\"Labels\":{}}";
+	"\"AttachStdout\":false,\"AttachStderr\":false,\"ExposedPorts\":null,\"Tty\":false,"
+	"\"OpenStdin\":false,\"StdinOnce\":false,\"Env\":[],\"Cmd\":null,\"Healthcheck\":null,"
+	"\"Image\":\"\",\"Volumes\":null,\"WorkingDir\":\"\",\"Entrypoint\":null,\"MacAddress\":null,"
+	"\"OnBuild\":null,\"Labels\":{},\"StopSignal\":null,\"StopTimeout\":null,\"Shell\":null}";
+
+/* Those of the fields above which docker leaves out where nothing was said. */
+static const char *const omitted[] = {"Annotations", "ExposedPorts", "Healthcheck", "Init",
+	"MacAddress", "Mounts", "Shell", "StopSignal", "StopTimeout", "StorageOpt", "Sysctls", "Tmpfs"};
 
 static const char network_settings[] =
 	"{\"Bridge\":\"\",\"SandboxID\":\"\",\"SandboxKey\":\"\",\"Ports\":{},\"HairpinMode\":false,"
@@ -251,15 +253,26 @@ json_t *container_mounts(const struct store *s, const json_t *spec)
 
 /* ---- parts which are laid over docker's defaults ---- */
 
+static void omit(json_t *j)
+{
+	for (size_t i = 0; i < ARRAY_LEN(omitted); i++)
+		if (json_is_null(json_object_get(j, omitted[i])))
+			(void)json_object_del(j, omitted[i]); /* is there, or need not go */
+}
+
 static json_t *host_object(const json_t *spec)
 {
 	json_t *j = from_text(host_config), *given = json_object_get(spec, "HostConfig");
 
+	bool privileged = json_bool(given, "Privileged", false);
+	json_t *masked = privileged ? NULL : json_array(), *frozen = privileged ? NULL : json_array();
+
+	for (const struct mask_path *m = mask_paths; m->path && !privileged; m++)
+		(void)json_array_append_new(m->freeze ? frozen : masked, json_string(m->path)); /* memory */
+	set(j, "MaskedPaths", masked);
+	set(j, "ReadonlyPaths", frozen);
 	(void)json_object_update_recursive(j, given); /* memory; no object holds itself */
-	if (json_bool(j, "Privileged", false)) {
-		set(j, "MaskedPaths", NULL);
-		set(j, "ReadonlyPaths", NULL);
-	}
+	omit(j);
 	return j;
 }
 
@@ -276,6 +289,7 @@ static json_t *config_object(const struct state *st, const json_t *spec)
 		set_text(j, "Hostname", host.nodename);
 	else if (!*json_str(j, "Hostname", "") && !str_starts(status_network(st), "container:"))
 		set(j, "Hostname", json_stringn(st->id, 12));
+	omit(j);
 	return j;
 }
 
@@ -318,14 +332,14 @@ static json_t *graph_object(const struct store *s, const struct state *st)
 	auto_free char *upper = in_dir(s, st, "upper"), *work = in_dir(s, st, "work");
 	auto_free char *merged = in_dir(s, st, "merged");
 	auto_buf struct buf lower = {0};
-	auto_image struct image image = {0};
-	struct err unused;
+	const json_t *layers = json_object_get(st->extra, "layers");
 	json_t *data;
 
-	/* An image that was removed meanwhile only leaves the lower directories unsaid. */
-	if (st->image_id && image_find(s, st->image_id, &image, &unused) == 0)
-		for (size_t i = image.layers.n; i-- > 0;)
-			buf_printf(&lower, "%s%s", lower.len ? ":" : "", image.layers.v[i]);
+	for (size_t i = json_array_size(layers); i-- > 0;) {
+		const char *layer = json_string_value(json_array_get(layers, i));
+
+		buf_printf(&lower, "%s%s", lower.len ? ":" : "", layer ? layer : "");
+	}
 	data = json_object();
 	set_text(data, "LowerDir", lower.s);
 	set_text(data, "MergedDir", merged);
