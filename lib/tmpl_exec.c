@@ -179,8 +179,8 @@ static void set_var(struct run *r, const char *name, const struct val *v)
 {
 	struct var *var = find_var(r, name);
 
-	assert(var); /* the parser has refused unknown ones */
-	var->v = *v;
+	if (var) /* {{$x = 1}} in the pipeline which declares $x: nothing to set yet */
+		var->v = *v;
 }
 
 /* A field, variable or chain with arguments. */
@@ -194,7 +194,8 @@ static int eval_path(struct run *r, const struct val *dot, const struct node *n,
 	if (n->kind == N_VARIABLE) {
 		struct var *var = find_var(r, n->names.v[0]);
 
-		assert(var);
+		if (!var) /* {{$x := $x}} */
+			return run_error(r, "undefined variable: %s", n->names.v[0]);
 		if (n->names.n == 1 && n_args)
 			return run_error(r, "can't give argument to non-function %s", n->names.v[0]);
 		of = var->v;

@@ -135,6 +135,7 @@ static const struct row {
 	{ BAD, "{{index nil 1}}", "template: :1:2: executing \"\" at <index nil 1>: error calling index: index of untyped nil" },
 	{ BAD, "{{.Foo.Bar}}", "template: :1:6: executing \"\" at <.Foo.Bar>: map has no entry for key \"Foo\"" },
 	{ BAD, "{{define \"a\"}}", "template: :1: unexpected EOF" },
+	{ BAD, "{{$x :=$x}}", "template: :1:7: executing \"\" at <$x>: undefined variable: $x" },
 	/* clang-format on */
 };
 
