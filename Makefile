@@ -43,8 +43,8 @@ all: $(BUILD)/libsbx.a $(PROGS)
 $(BUILD)/sbx: $(CMD_O) $(BUILD)/libsbx.a
 	$(CC) $(CFLAGS) $(LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# not $(LIBS): libsquashfuse has names in common with libsquashfs
 $(BUILD)/sbx-archive: $(ARC_O) $(BUILD)/libsbx.a
-	# not $(LIBS): libsquashfuse has names in common with libsquashfs
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs jansson libarchive) -lsquashfs -lpthread
 
 $(BUILD)/libsbx.a: $(LIB_O)

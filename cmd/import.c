@@ -44,8 +44,8 @@ static int open_source(const char *what, struct err *e)
 	if (str_eq(what, "-"))
 		return STDIN_FILENO;
 	if (is_url(what))
-		return err_set(e, ERR_UNSUPPORTED, "import from a URL is not supported: fetch %s and import the file",
-			what);
+		return err_set(e, ERR_UNSUPPORTED,
+			"import from a URL is not supported: fetch %s and import the file", what);
 	fd = open(what, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd >= 0)
 		return fd;
@@ -69,7 +69,7 @@ static int import_main(void *target, int argc, char **argv)
 	ask.message = a->message && *a->message ? a->message : NULL;
 	ask.progress = isatty(STDERR_FILENO);
 	if (store_open(&s, &e) < 0 || import_image(&s, &ask, &id, &e) < 0 ||
-			(name && image_tag(&s, id, name, &e) < 0)) {
+		(name && image_tag(&s, id, name, &e) < 0)) {
 		say_daemon_error(&e);
 		return 1;
 	}

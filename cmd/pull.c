@@ -42,8 +42,8 @@ static void say_up_to_date(const struct ref *r, const struct image *i, bool quie
 	const char *tag = r->tag ? r->tag : r->digest;
 
 	if (!quiet)
-		(void)printf("%s: Pulling from %s\nDigest: %s\nStatus: Image is up to date for %s%s%s\n", tag,
-			r->path, i->id, repository, r->tag ? ":" : "@", tag);
+		(void)printf("%s: Pulling from %s\nDigest: %s\nStatus: Image is up to date for %s%s%s\n",
+			tag, r->path, i->id, repository, r->tag ? ":" : "@", tag);
 	(void)printf("%s\n", full);
 }
 
@@ -68,9 +68,9 @@ static int pull_main(void *target, int argc, char **argv)
 		(void)puts("Using default tag: latest");
 	(void)fflush(stdout); /* before what standard error may say */
 	if (store_open(&s, &e) == 0 &&
-			(image_find_ref(&s, argv[0], &i, &e) == 0 ||
-				(e.kind == ERR_NOT_FOUND && pull_image(&s, &r, a->platform, &e) == 0 &&
-					image_find_ref(&s, argv[0], &i, &e) == 0))) {
+		(image_find_ref(&s, argv[0], &i, &e) == 0 ||
+			(e.kind == ERR_NOT_FOUND && pull_image(&s, &r, a->platform, &e) == 0 &&
+				image_find_ref(&s, argv[0], &i, &e) == 0))) {
 		say_up_to_date(&r, &i, a->quiet);
 		return 0;
 	}

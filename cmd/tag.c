@@ -15,13 +15,15 @@ static int tag_main(void *target, int argc, char **argv)
 	(void)target, (void)argc;
 	name = ref_familiar(argv[1], &e);
 	if (!name) {
-		(void)fprintf(stderr, "Error parsing reference: \"%s\" is not a valid repository/tag: %s\n", argv[1],
-			e.text);
+		(void)fprintf(stderr,
+			"Error parsing reference: \"%s\" is not a valid repository/tag: %s\n",
+			argv[1], e.text);
 		return 1;
 	}
 	if (store_open(&s, &e) == 0 && image_find(&s, argv[0], &i, &e) == 0) {
 		if (i.by_path)
-			(void)err_set(&e, ERR_UNSUPPORTED, "%s is a file: give it a name by `import`", argv[0]);
+			(void)err_set(&e, ERR_UNSUPPORTED,
+				"%s is a file: give it a name by `import`", argv[0]);
 		else if (image_tag(&s, i.id, name, &e) == 0)
 			return 0;
 	}

@@ -81,15 +81,18 @@ static int unquote(const struct change *c, const char *word, struct buf *out, st
 			quote = *word;
 		else if (quote == *word)
 			quote = 0;
-		else if (*word == '\\' && quote != '\'' && word[1] && (!quote || strchr("\"$\\", word[1])))
+		else if (*word == '\\' && quote != '\'' && word[1] &&
+			 (!quote || strchr("\"$\\", word[1])))
 			buf_putc(out, *++word);
 		else
 			buf_putc(out, *word);
 		word++;
 	}
 	if (quote)
-		return err_set(e, ERR_USAGE, "failed to process \"%s\": unexpected end of statement while looking "
-			"for matching %s-quote", c->rest, quote == '"' ? "double" : "single");
+		return err_set(e, ERR_USAGE,
+			"failed to process \"%s\": unexpected end of statement while looking "
+			"for matching %s-quote",
+			c->rest, quote == '"' ? "double" : "single");
 	return 0;
 }
 
@@ -130,7 +133,8 @@ static json_t *json_words(const char *s)
 		json_decref(a);
 		return NULL;
 	}
-	json_array_foreach(a, i, word) {
+	json_array_foreach(a, i, word)
+	{
 		if (!json_is_string(word)) {
 			json_decref(a);
 			return NULL;
@@ -169,8 +173,8 @@ static int do_cmd(struct change *c, struct err *e)
 {
 	(void)e;
 	c->cmd_set = true;
-	(void)json_object_set_new(c->config, "Cmd", *c->rest ? command(c->rest) :
-		json_pack("[s, s]", "/bin/sh", "-c"));
+	(void)json_object_set_new(c->config, "Cmd",
+		*c->rest ? command(c->rest) : json_pack("[s, s]", "/bin/sh", "-c"));
 	return 0;
 }
 
@@ -205,7 +209,8 @@ static int pairs(struct change *c, int (*add)(struct change *, const char *, con
 
 		if (!equals)
 			return err_set(e, ERR_USAGE,
-				"Syntax error - can't find = in \"%s\". Must be of the form: name=value", words.v[i]);
+				"Syntax error - can't find = in \"%s\". Must be of the form: name=value",
+				words.v[i]);
 		*equals = '\0';
 		if (unquote(c, words.v[i], &key, e) < 0 || unquote(c, equals + 1, &value, e) < 0)
 			return -1;
@@ -262,14 +267,15 @@ static int expose(struct change *c, const char *word, struct err *e)
 	if (strcasecmp(proto, "tcp") && strcasecmp(proto, "udp") && strcasecmp(proto, "sctp"))
 		return err_set(e, ERR_USAGE, "Invalid proto: %s", proto);
 	if (!port(word, dash ? (size_t)(dash - word) : n, &from) ||
-			!port(dash ? dash + 1 : word, dash ? n - (size_t)(dash + 1 - word) : n, &to) || from > to)
+		!port(dash ? dash + 1 : word, dash ? n - (size_t)(dash + 1 - word) : n, &to) || from > to)
 		return err_set(e, ERR_USAGE, "Invalid containerPort: %.*s", (int)n, word);
 	for (; from <= to; from++) {
 		auto_free char *key = xasprintf("%ld/%s", from, proto);
 
 		for (char *p = key; *p; p++)
 			*p = (char)tolower((unsigned char)*p);
-		(void)json_object_set_new(member(c->config, "ExposedPorts", json_object), key, json_object());
+		(void)json_object_set_new(
+			member(c->config, "ExposedPorts", json_object), key, json_object());
 	}
 	return 0;
 }
@@ -315,7 +321,8 @@ static int do_volume(struct change *c, struct err *e)
 			return -1;
 		if (!dir.len)
 			return err_set(e, ERR_USAGE, "VOLUME specified can not be an empty string");
-		(void)json_object_set_new(member(c->config, "Volumes", json_object), dir.s, json_object());
+		(void)json_object_set_new(
+			member(c->config, "Volumes", json_object), dir.s, json_object());
 	}
 	return needs_arguments(c, e);
 }
@@ -378,7 +385,8 @@ static bool duration(const char *s, size_t n, int64_t *out)
 		double v = strtod(at, &unit);
 		size_t len = strspn(unit, "numsh"), i = 0;
 
-		while (i < ARRAY_LEN(units) && (strlen(units[i].unit) != len || strncmp(units[i].unit, unit, len)))
+		while (i < ARRAY_LEN(units) &&
+			(strlen(units[i].unit) != len || strncmp(units[i].unit, unit, len)))
 			i++;
 		if (unit == at || i == ARRAY_LEN(units) || v < 0 || v > 1e9)
 			return false;
@@ -391,8 +399,9 @@ static bool duration(const char *s, size_t n, int64_t *out)
 
 static int health_flag(json_t *health, const char *word, size_t n, struct err *e)
 {
-	static const char *const durations[][2] = {{"--interval=", "Interval"}, {"--timeout=", "Timeout"},
-		{"--start-period=", "StartPeriod"}, {"--start-interval=", "StartInterval"}};
+	static const char *const durations[][2] = {{"--interval=", "Interval"},
+		{"--timeout=", "Timeout"}, {"--start-period=", "StartPeriod"},
+		{"--start-interval=", "StartInterval"}};
 	int64_t value;
 
 	for (size_t i = 0; i < ARRAY_LEN(durations); i++) {
@@ -401,12 +410,13 @@ static int health_flag(json_t *health, const char *word, size_t n, struct err *e
 		if (n < len || memcmp(word, durations[i][0], len) != 0)
 			continue;
 		if (!duration(word + len, n - len, &value))
-			return err_set(e, ERR_USAGE, "time: invalid duration \"%.*s\"", (int)(n - len), word + len);
+			return err_set(e, ERR_USAGE, "time: invalid duration \"%.*s\"",
+				(int)(n - len), word + len);
 		return json_object_set_new(health, durations[i][1], json_integer(value));
 	}
 	if (n > 10 && memcmp(word, "--retries=", 10) == 0)
 		return json_object_set_new(health, "Retries", json_integer(atoi(word + 10)));
-	return err_set(e, ERR_USAGE, "Unknown flag: %.*s", (int)strcspn(word + 2, "= ") , word + 2);
+	return err_set(e, ERR_USAGE, "Unknown flag: %.*s", (int)strcspn(word + 2, "= "), word + 2);
 }
 
 static int do_healthcheck(struct change *c, struct err *e)
@@ -429,8 +439,10 @@ static int do_healthcheck(struct change *c, struct err *e)
 		return json_object_set(c->config, "Healthcheck", health);
 	}
 	if (strncasecmp(at, "CMD", 3) != 0 || !at[3] || !isspace((unsigned char)at[3]))
-		return err_set(e, ERR_USAGE, strncasecmp(at, "CMD", 3) == 0 ? "Missing command after HEALTHCHECK CMD%s" :
-			"Unknown type \"%s\" in HEALTHCHECK (try CMD)", strncasecmp(at, "CMD", 3) == 0 ? "" : at);
+		return err_set(e, ERR_USAGE,
+			strncasecmp(at, "CMD", 3) == 0 ? "Missing command after HEALTHCHECK CMD%s"
+						       : "Unknown type \"%s\" in HEALTHCHECK (try CMD)",
+			strncasecmp(at, "CMD", 3) == 0 ? "" : at);
 	at += 3 + strspn(at + 3, " \t");
 	words = json_words(at);
 	test = words ? json_pack("[s]", "CMD") : json_pack("[s, s]", "CMD-SHELL", at);

@@ -85,7 +85,8 @@ int helper_end(pid_t pid, const json_t *answer, struct err *e)
 	if (why) {
 		int kind = (int)json_int(answer, "Kind", ERR_SYSTEM);
 
-		(void)err_set(e, kind > 0 && kind < ERR_KINDS ? (enum err_kind)kind : ERR_SYSTEM, "%s", why);
+		(void)err_set(e, kind > 0 && kind < ERR_KINDS ? (enum err_kind)kind : ERR_SYSTEM,
+			"%s", why);
 		e->sys = (int)json_int(answer, "Errno", 0);
 		return -1;
 	}

@@ -48,13 +48,13 @@ static void set_string(char **to, const json_t *object, const char *key)
 	*to = s && *s ? xstrdup(s) : NULL;
 }
 
-static int layers_from_meta(const struct store *s, const json_t *meta, struct strv *out,
-	struct err *e)
+static int layers_from_meta(const struct store *s, const json_t *meta, struct strv *out, struct err *e)
 {
 	json_t *layers = json_object_get(meta, "Layers"), *hex;
 	size_t i;
 
-	json_array_foreach(layers, i, hex) {
+	json_array_foreach(layers, i, hex)
+	{
 		const char *digest = json_is_string(hex) ? json_string_value(hex) : "";
 
 		if (!str_is_hex(digest, SHA256_HEX))
@@ -73,14 +73,15 @@ int image_load(const struct store *s, const char *hex, struct image *out, struct
 	if (!meta)
 		return e->sys == ENOENT ? no_such_image(e, hex) : -1;
 	if (json_int(meta, "Format", 0) != IMAGE_FORMAT)
-		return err_set(e, ERR_UNSUPPORTED, "image %.12s was stored by another version of sbx", hex);
+		return err_set(e, ERR_UNSUPPORTED,
+			"image %.12s was stored by another version of sbx", hex);
 	i.id = xasprintf("sha256:%s", hex);
 	i.size = json_int(meta, "Size", 0);
 	set_string(&i.architecture, meta, "Architecture");
 	set_string(&i.os, meta, "Os");
 	set_string(&i.created, meta, "Created");
 	if (image_config_parse(json_object_get(meta, "Config"), &i.config, e) < 0 ||
-			layers_from_meta(s, meta, &i.layers, e) < 0)
+		layers_from_meta(s, meta, &i.layers, e) < 0)
 		return err_ctx(e, "image %.12s", hex);
 	*out = i;
 	i = (struct image){0};

@@ -32,8 +32,8 @@ struct image_config {
 };
 
 struct image {
-	char *id;        /* "sha256:<hex>"; for a file by path: digest of path, inode and mtime */
-	char *by_path;   /* absolute path when it was given as a file, else NULL */
+	char *id;      /* "sha256:<hex>"; for a file by path: digest of path, inode and mtime */
+	char *by_path; /* absolute path when it was given as a file, else NULL */
 	char *architecture, *os, *created;
 	int64_t size;
 	struct image_config config;
@@ -74,8 +74,8 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 	struct strv *report, struct err *e);
 /* Removes images without a name (all: those that no container uses) for which wanted() is true or NULL.
  * *freed: bytes of disk. The report is as above. */
-int image_prune(const struct store *s, bool all, bool (*wanted)(const struct image *, void *), void *context,
-	struct strv *report, int64_t *freed, struct err *e);
+int image_prune(const struct store *s, bool all, bool (*wanted)(const struct image *, void *),
+	void *context, struct strv *report, int64_t *freed, struct err *e);
 
 /* ---- adding (image_add.c) ---- */
 

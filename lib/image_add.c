@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define TEMPORARY "tmp-"
+#define TEMPORARY     "tmp-"
 #define STALE_SECONDS 60 /* a temporary file is locked a moment after it was made, and not before */
 
 /* ---- layers ---- */
@@ -86,8 +86,10 @@ bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size
 
 static int place_layer(int dir, const struct image_layer *layer, struct err *e)
 {
-	auto_free char *file = xasprintf("%s.sqsh", layer->diff_id), *about = xasprintf("%s.json", layer->diff_id);
-	auto_json json_t *j = json_pack("{s:i, s:I}", "Format", IMAGE_FORMAT, "Size", (json_int_t)layer->size);
+	auto_free char *file = xasprintf("%s.sqsh", layer->diff_id),
+		       *about = xasprintf("%s.json", layer->diff_id);
+	auto_json json_t *j =
+		json_pack("{s:i, s:I}", "Format", IMAGE_FORMAT, "Size", (json_int_t)layer->size);
 
 	if (faccessat(dir, file, F_OK, 0) == 0)
 		return 0;
@@ -96,7 +98,8 @@ static int place_layer(int dir, const struct image_layer *layer, struct err *e)
 	if (json_write_at(dir, about, j, e) < 0)
 		return -1;
 	/* 0400: what is in use must not change under its readers */
-	if (fchmodat(dir, layer->temporary, 0400, 0) < 0 || renameat(dir, layer->temporary, dir, file) < 0)
+	if (fchmodat(dir, layer->temporary, 0400, 0) < 0 ||
+		renameat(dir, layer->temporary, dir, file) < 0)
 		return err_sys(e, "store layer %.12s", layer->diff_id);
 	return 0;
 }
@@ -105,7 +108,8 @@ static int place_layer(int dir, const struct image_layer *layer, struct err *e)
 
 static int write_file(int dir, const char *name, const char *bytes, size_t n, struct err *e)
 {
-	auto_close int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	auto_close int fd =
+		openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0)
 		return err_sys(e, "create %s", name);
@@ -122,8 +126,8 @@ static int write_file(int dir, const char *name, const char *bytes, size_t n, st
 	return fsync(fd) < 0 ? err_sys(e, "write %s", name) : 0;
 }
 
-static char *meta_text(const json_t *config, const struct image_config *c, const struct image_layer *layers,
-	size_t n)
+static char *meta_text(const json_t *config, const struct image_config *c,
+	const struct image_layer *layers, size_t n)
 {
 	json_t *names = json_array(), *compact = image_config_json(c);
 	auto_json json_t *meta = NULL;
@@ -134,10 +138,10 @@ static char *meta_text(const json_t *config, const struct image_config *c, const
 		size += layers[i].size;
 	}
 	image_config_compact(compact);
-	meta = json_pack("{s:i, s:s, s:s, s:s, s:I, s:o, s:o}", "Format", IMAGE_FORMAT, "Architecture",
-		json_str(config, "architecture", ""), "Os", json_str(config, "os", ""), "Created",
-		json_str(config, "created", ""), "Size", (json_int_t)size, "Layers", names, "Config",
-		compact);
+	meta = json_pack("{s:i, s:s, s:s, s:s, s:I, s:o, s:o}", "Format", IMAGE_FORMAT,
+		"Architecture", json_str(config, "architecture", ""), "Os",
+		json_str(config, "os", ""), "Created", json_str(config, "created", ""), "Size",
+		(json_int_t)size, "Layers", names, "Config", compact);
 	return json_dumps(meta, JSON_COMPACT | JSON_PRESERVE_ORDER);
 }
 
@@ -152,14 +156,15 @@ static int check_layers(const json_t *config, const struct image_layer *layers, 
 		const char *id = json_string_value(json_array_get(ids, i));
 
 		if (!id || !str_starts(id, "sha256:") || !str_eq(id + 7, layers[i].diff_id))
-			return err_set(e, ERR_CORRUPT, "layer %zu is not the one that the image config names", i);
+			return err_set(e, ERR_CORRUPT,
+				"layer %zu is not the one that the image config names", i);
 	}
 	return 0;
 }
 
 /* The directory appears whole, by a rename. Under the lock there is one of this name at a time. */
-static int place_image(int images, const char *hex, const char *config, size_t n, const char *meta,
-	struct err *e)
+static int place_image(
+	int images, const char *hex, const char *config, size_t n, const char *meta, struct err *e)
 {
 	auto_free char *temporary = xasprintf(".new-%s", hex);
 	auto_close int dir = -1;
@@ -170,7 +175,7 @@ static int place_image(int images, const char *hex, const char *config, size_t n
 	if (dir < 0)
 		return err_sys(e, "create image %.12s", hex);
 	if (write_file(dir, "config.json", config, n, e) < 0 ||
-			write_file(dir, "meta.json", meta, strlen(meta), e) < 0)
+		write_file(dir, "meta.json", meta, strlen(meta), e) < 0)
 		return err_ctx(e, "image %.12s", hex);
 	if (renameat(images, temporary, images, hex) < 0)
 		return err_sys(e, "store image %.12s", hex);
@@ -206,12 +211,13 @@ int image_add(const struct store *s, const char *config, size_t n, const struct 
 	json_error_t why;
 
 	if (n > IMAGE_CONFIG_MAX)
-		return err_set(e, ERR_CORRUPT, "the image config has more than %u bytes", IMAGE_CONFIG_MAX);
+		return err_set(e, ERR_CORRUPT, "the image config has more than %u bytes",
+			IMAGE_CONFIG_MAX);
 	j = json_loadb(config, n, JSON_REJECT_DUPLICATES, &why);
 	if (!json_is_object(j))
 		return err_set(e, ERR_CORRUPT, "the image config: %s", j ? "no object" : why.text);
 	if (image_config_parse(json_object_get(j, "config"), &c, e) < 0 ||
-			check_layers(j, layers, n_layers, e) < 0)
+		check_layers(j, layers, n_layers, e) < 0)
 		return -1;
 	sha256_hex(config, n, hex);
 	meta = meta_text(j, &c, layers, n_layers);

@@ -40,10 +40,10 @@ static int get_words(const json_t *config, const char *key, struct strv *out, st
 	if (!json_is_array(v))
 		return err_set(e, ERR_CORRUPT, "image config: %s is no list", key);
 	out->set = true;
-	json_array_foreach(v, i, word) {
+	json_array_foreach(v, i, word)
+	{
 		/* a word with a 0 in it could not be handed to the kernel whole */
-		if (!json_is_string(word) ||
-				strlen(json_string_value(word)) != json_string_length(word))
+		if (!json_is_string(word) || strlen(json_string_value(word)) != json_string_length(word))
 			return err_set(e, ERR_CORRUPT, "image config: %s holds what is no word", key);
 		strv_add(out, json_string_value(word));
 	}
@@ -60,8 +60,7 @@ static int get_keys(const json_t *config, const char *key, struct strv *out, str
 		return 0;
 	if (!json_is_object(set))
 		return err_set(e, ERR_CORRUPT, "image config: %s is no object", key);
-	json_object_foreach(set, name, unused)
-		strv_add(out, name);
+	json_object_foreach(set, name, unused) strv_add(out, name);
 	return 0;
 }
 
@@ -74,7 +73,8 @@ static int get_labels(const json_t *config, struct strv *out, struct err *e)
 		return 0;
 	if (!json_is_object(labels))
 		return err_set(e, ERR_CORRUPT, "image config: Labels is no object");
-	json_object_foreach(labels, name, value) {
+	json_object_foreach(labels, name, value)
+	{
 		if (!json_is_string(value))
 			return err_set(e, ERR_CORRUPT, "image config: label %s is no string", name);
 		strv_addf(out, "%s=%s", name, json_string_value(value));
@@ -117,15 +117,14 @@ int image_config_parse(const json_t *config, struct image_config *out, struct er
 	if (!json_is_object(config))
 		return err_set(e, ERR_CORRUPT, "image config: no object");
 	if (get_words(config, "Env", &c.env, e) < 0 || get_words(config, "Cmd", &c.cmd, e) < 0 ||
-			get_words(config, "Entrypoint", &c.entrypoint, e) < 0 ||
-			get_words(config, "Shell", &c.shell, e) < 0 ||
-			get_labels(config, &c.labels, e) < 0 ||
-			get_keys(config, "Volumes", &c.volumes, e) < 0 ||
-			get_keys(config, "ExposedPorts", &c.exposed, e) < 0 ||
-			get_string(config, "WorkingDir", &c.workdir, e) < 0 ||
-			get_string(config, "User", &c.user, e) < 0 ||
-			get_string(config, "StopSignal", &c.stop_signal, e) < 0 ||
-			get_health(config, &c.health, e) < 0)
+		get_words(config, "Entrypoint", &c.entrypoint, e) < 0 ||
+		get_words(config, "Shell", &c.shell, e) < 0 || get_labels(config, &c.labels, e) < 0 ||
+		get_keys(config, "Volumes", &c.volumes, e) < 0 ||
+		get_keys(config, "ExposedPorts", &c.exposed, e) < 0 ||
+		get_string(config, "WorkingDir", &c.workdir, e) < 0 ||
+		get_string(config, "User", &c.user, e) < 0 ||
+		get_string(config, "StopSignal", &c.stop_signal, e) < 0 ||
+		get_health(config, &c.health, e) < 0)
 		return -1;
 	*out = c;
 	c = (struct image_config){0};
@@ -162,14 +161,15 @@ static json_t *labels_json(const struct strv *a)
 
 json_t *image_config_json(const struct image_config *c)
 {
-	json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:b, s:b}", "Hostname", "", "Domainname", "", "User",
-		c->user ? c->user : "", "AttachStdin", 0, "AttachStdout", 0, "AttachStderr", 0);
+	json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:b, s:b}", "Hostname", "", "Domainname", "",
+		"User", c->user ? c->user : "", "AttachStdin", 0, "AttachStdout", 0, "AttachStderr", 0);
 
 	/* Setting fails for want of memory alone, or for text that is not UTF-8: then the value
 	 * is NULL and the field stays out. */
 	if (c->exposed.n)
 		(void)json_object_set_new(j, "ExposedPorts", keys(&c->exposed));
-	(void)json_object_update_new(j, json_pack("{s:b, s:b, s:b}", "Tty", 0, "OpenStdin", 0, "StdinOnce", 0));
+	(void)json_object_update_new(
+		j, json_pack("{s:b, s:b, s:b}", "Tty", 0, "OpenStdin", 0, "StdinOnce", 0));
 	(void)json_object_set_new(j, "Env", words(&c->env));
 	(void)json_object_set_new(j, "Cmd", words(&c->cmd));
 	if (c->health)
@@ -193,8 +193,8 @@ void image_config_compact(json_t *config)
 	json_t *value;
 	void *next;
 
-	json_object_foreach_safe(config, next, key, value)
-		if (json_is_null(value) || json_is_false(value) ||
-				(json_is_string(value) && json_string_length(value) == 0))
-			(void)json_object_del(config, key); /* it is there */
+	json_object_foreach_safe(config, next, key,
+		value) if (json_is_null(value) || json_is_false(value) ||
+			   (json_is_string(value) && json_string_length(value) == 0))(void)
+		json_object_del(config, key); /* it is there */
 }

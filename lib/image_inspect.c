@@ -12,8 +12,8 @@ json_t *image_read_config(const struct store *s, const struct image *i, struct e
 
 	if (!i->by_path)
 		return json_read_at(s->root, name, IMAGE_CONFIG_MAX, e);
-	return json_pack("{s:s, s:s, s:o}", "architecture", i->architecture ? i->architecture : "", "os",
-		i->os ? i->os : "", "config", image_config_json(&i->config));
+	return json_pack("{s:s, s:s, s:o}", "architecture", i->architecture ? i->architecture : "",
+		"os", i->os ? i->os : "", "config", image_config_json(&i->config));
 }
 
 /* When the image got the newest of its names. */
@@ -27,7 +27,8 @@ static char *last_tag_time(const struct store *s, const struct image *i)
 	for (size_t k = 0; k < i->refs.n; k++) {
 		auto_free char *file = image_ref_file(i->refs.v[k]), *path = xasprintf("refs/%s", file);
 
-		if (fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_mtim.tv_sec > newest.tv_sec)
+		if (fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			st.st_mtim.tv_sec > newest.tv_sec)
 			newest = st.st_mtim;
 	}
 	if (newest.tv_sec == 0)
@@ -80,17 +81,20 @@ json_t *image_inspect(const struct store *s, const struct image *given, struct e
 	if (!i.by_path && image_load_refs(s, &i, e) < 0)
 		return NULL;
 	tagged = last_tag_time(s, &i);
-	out = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "Id", i.id, "RepoTags", names(&i, false),
-		"RepoDigests", names(&i, true), "Parent", "", "Comment", json_str(stored, "comment", ""), "Created",
-		i.created ? i.created : "", "DockerVersion", json_str(stored, "docker_version", ""), "Author",
+	out = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "Id", i.id,
+		"RepoTags", names(&i, false), "RepoDigests", names(&i, true), "Parent", "",
+		"Comment", json_str(stored, "comment", ""), "Created", i.created ? i.created : "",
+		"DockerVersion", json_str(stored, "docker_version", ""), "Author",
 		json_str(stored, "author", ""), "Config", whole_config(&i, stored), "Architecture",
 		i.architecture ? i.architecture : "");
 	variant = json_str(stored, "variant", NULL);
 	if (variant)
 		(void)json_object_set_new(out, "Variant", json_string(variant)); /* as below: memory only */
-	(void)json_object_update_new(out, json_pack("{s:s, s:I, s:I, s:{s:n, s:s}, s:o, s:{s:s}}", "Os",
-		i.os ? i.os : "linux", "Size", (json_int_t)i.size, "VirtualSize", (json_int_t)i.size, "GraphDriver",
-		"Data", "Name", "squashfs", "RootFS", root_fs(stored), "Metadata", "LastTagTime", tagged));
+	(void)json_object_update_new(
+		out, json_pack("{s:s, s:I, s:I, s:{s:n, s:s}, s:o, s:{s:s}}", "Os",
+			     i.os ? i.os : "linux", "Size", (json_int_t)i.size, "VirtualSize",
+			     (json_int_t)i.size, "GraphDriver", "Data", "Name", "squashfs",
+			     "RootFS", root_fs(stored), "Metadata", "LastTagTime", tagged));
 	strv_done(&i.refs);
 	if (!out)
 		(void)err_set(e, ERR_CORRUPT, "image %.19s cannot be shown as JSON", i.id);

@@ -56,7 +56,8 @@ static const struct state *user_of(const struct removal *r, const char *image_id
 	for (size_t i = 0; i < r->n_containers; i++) {
 		const struct state *st = &r->containers[i];
 
-		if (str_eq(st->image_id, image_id) && (which == ANY || is_running(st) == (which == RUNNING)))
+		if (str_eq(st->image_id, image_id) &&
+			(which == ANY || is_running(st) == (which == RUNNING)))
 			return st;
 	}
 	return NULL;
@@ -73,13 +74,13 @@ static int conflict(struct err *e, const struct image *i, bool hard, const char 
 {
 	char id[13];
 
-	return err_set(e, ERR_CONFLICT, "conflict: unable to delete %s (%s) - %s%.12s", short_id(i->id, id),
-		hard ? "cannot be forced" : "must be forced", why, container);
+	return err_set(e, ERR_CONFLICT, "conflict: unable to delete %s (%s) - %s%.12s",
+		short_id(i->id, id), hard ? "cannot be forced" : "must be forced", why, container);
 }
 
 /* Removing the image itself; `references`: names in several repositories are in the way as well. */
-static int check_conflict(const struct removal *r, const struct image *i, bool force, bool references,
-	struct err *e)
+static int check_conflict(
+	const struct removal *r, const struct image *i, bool force, bool references, struct err *e)
 {
 	const struct state *st = user_of(r, i->id, RUNNING);
 
@@ -130,7 +131,7 @@ static void chain_id(const char *below, const char *layer_path, char out[SHA256_
 /* "Deleted: <chain id>" for what no other image builds on, from the top down. */
 static void report_chains(struct removal *r, const struct image *gone)
 {
-	char (*chain)[SHA256_HEX + 1] = xcalloc(gone->layers.n + 1, sizeof(*chain));
+	char(*chain)[SHA256_HEX + 1] = xcalloc(gone->layers.n + 1, sizeof(*chain));
 	size_t kept = 0;
 
 	for (size_t i = 0; i < r->n_all; i++)
@@ -146,7 +147,8 @@ static void report_chains(struct removal *r, const struct image *gone)
 static void remove_layer(struct removal *r, const char *path)
 {
 	auto_free char *name = xstrndup(strrchr(path, '/') + 1, SHA256_HEX);
-	auto_free char *file = xasprintf("layers/%s.sqsh", name), *about = xasprintf("layers/%s.json", name);
+	auto_free char *file = xasprintf("layers/%s.sqsh", name),
+		       *about = xasprintf("layers/%s.json", name);
 	struct stat st;
 
 	if (fstatat(r->s->root, file, &st, AT_SYMLINK_NOFOLLOW) == 0)
@@ -163,7 +165,8 @@ static void remove_layers(struct removal *r, const struct image *gone)
 		bool shared = false;
 
 		for (size_t i = 0; i < r->n_all && !shared; i++)
-			shared = !str_eq(r->all[i].id, gone->id) && has_layer(&r->all[i], gone->layers.v[k]);
+			shared = !str_eq(r->all[i].id, gone->id) &&
+			         has_layer(&r->all[i], gone->layers.v[k]);
 		if (!shared)
 			remove_layer(r, gone->layers.v[k]);
 	}
@@ -257,7 +260,8 @@ static void drop_ref(struct image *i, const char *familiar)
 }
 
 /* By a name: only the name goes, unless it was the last one. */
-static int remove_by_name(struct removal *r, struct image *i, const char *familiar, bool force, struct err *e)
+static int remove_by_name(
+	struct removal *r, struct image *i, const char *familiar, bool force, struct err *e)
 {
 	const struct state *st = user_of(r, i->id, ANY);
 	char id[13];
@@ -286,7 +290,7 @@ static void bury(struct removal *r)
 	r->report = &silent;
 	for (size_t i = 0; i < r->n_all; i++)
 		if (image_is_doomed(r->s, r->all[i].id + 7) && !user_of(r, r->all[i].id, ANY) &&
-				delete_image(r, &r->all[i], &ignored) == 0)
+			delete_image(r, &r->all[i], &ignored) == 0)
 			i = (size_t)-1; /* the list has changed: from its start again */
 	r->report = report;
 }
@@ -314,8 +318,8 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 	return delete_image(&r, i, e);
 }
 
-int image_prune(const struct store *s, bool all, bool (*wanted)(const struct image *, void *), void *context,
-	struct strv *report, int64_t *freed, struct err *e)
+int image_prune(const struct store *s, bool all, bool (*wanted)(const struct image *, void *),
+	void *context, struct strv *report, int64_t *freed, struct err *e)
 {
 	auto_removal struct removal r = {.images = -1};
 
@@ -326,7 +330,7 @@ int image_prune(const struct store *s, bool all, bool (*wanted)(const struct ima
 		struct image *image = &r.all[i];
 
 		if ((!all && image->refs.n > 0) || user_of(&r, image->id, ANY) ||
-				(wanted && !wanted(image, context)))
+			(wanted && !wanted(image, context)))
 			continue;
 		if (delete_image(&r, image, e) < 0)
 			return -1;

@@ -171,7 +171,8 @@ static json_t *first_config(const json_t *known, struct err *e)
 }
 
 /* The keys stand in docker's order. */
-static char *make_config(const struct import_ask *ask, const json_t *known, const char *diff_id, struct err *e)
+static char *make_config(
+	const struct import_ask *ask, const json_t *known, const char *diff_id, struct err *e)
 {
 	auto_free char *created = now(), *os = NULL, *architecture = NULL, *variant = NULL;
 	auto_free char *digest = xasprintf("sha256:%s", diff_id);
@@ -187,9 +188,10 @@ static char *make_config(const struct import_ask *ask, const json_t *known, cons
 	(void)uname(&u); /* fails on a bad pointer only */
 	if (!architecture)
 		architecture = xstrdup(json_str(known, "architecture", architecture_of(u.machine)));
-	image = json_pack("{s:s, s:s, s:O, s:s, s:[{s:s, s:s}], s:s, s:{s:s, s:[s]}}", "architecture", architecture,
-		"comment", message, "config", config, "created", created, "history", "created", created,
-		"comment", message, "os", "linux", "rootfs", "type", "layers", "diff_ids", digest);
+	image = json_pack("{s:s, s:s, s:O, s:s, s:[{s:s, s:s}], s:s, s:{s:s, s:[s]}}",
+		"architecture", architecture, "comment", message, "config", config, "created",
+		created, "history", "created", created, "comment", message, "os", "linux", "rootfs",
+		"type", "layers", "diff_ids", digest);
 	if (image && variant)
 		(void)json_object_set_new(image, "variant", json_string(variant)); /* memory only */
 	text = image ? json_dumps(image, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
@@ -209,8 +211,8 @@ static int check_ask(const struct import_ask *ask, struct err *e)
 	return ask->platform ? import_platform(ask->platform, &os, &architecture, &variant, e) : 0;
 }
 
-static int make_layer(const struct import_ask *ask, enum source source, int out, struct image_layer *layer,
-	struct err *e)
+static int make_layer(const struct import_ask *ask, enum source source, int out,
+	struct image_layer *layer, struct err *e)
 {
 	switch (source) {
 	case DIRECTORY:

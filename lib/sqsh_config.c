@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 
 #define CACHE_BYTES (4u << 20)
-#define TEXT_MAX (1u << 20) /* bytes which are read of each of the files */
+#define TEXT_MAX    (1u << 20) /* bytes which are read of each of the files */
 
 enum { CONFIG_JSON, ENVIRONMENT, RC, RC_LOCAL, TEXTS };
 static const char *const text_path[TEXTS] = {
@@ -74,7 +74,8 @@ static bool quoted_part(const char **at, struct buf *word)
 		if (*c == '\\' && quote == '"' && strchr("\\\"$`", c[1]) && c[1])
 			c++;
 		else if (*c == '\\' && ansi) {
-			static const char from[] = "abfnrtv\\'\"?eE", to[] = "\a\b\f\n\r\t\v\\'\"?\033\033";
+			static const char from[] = "abfnrtv\\'\"?eE",
+					  to[] = "\a\b\f\n\r\t\v\\'\"?\033\033";
 			const char *which = c[1] ? strchr(from, c[1]) : NULL;
 
 			if (!which)
@@ -184,8 +185,8 @@ static void rc_label(struct rc *rc, const char *at)
 /* Whether the line is one that enroot writes; anything else is a script of somebody's own. */
 static bool rc_line(struct rc *rc, const char *line)
 {
-	static const char *const known[] = {"if [ -s /etc/rc.local ]; then", ". /etc/rc.local", "fi",
-		"if [ $# -gt 0 ]; then", "else", ""};
+	static const char *const known[] = {"if [ -s /etc/rc.local ]; then", ". /etc/rc.local",
+		"fi", "if [ $# -gt 0 ]; then", "else", ""};
 
 	line += strspn(line, " \t");
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
@@ -274,7 +275,8 @@ static json_t *config_of_json(const char *text, struct err *e)
 	}
 	if (json_is_object(json_object_get(j, "config")))
 		return j;
-	return json_pack("{s:s, s:s, s:o}", "architecture", this_architecture(), "os", "linux", "config", j);
+	return json_pack(
+		"{s:s, s:s, s:o}", "architecture", this_architecture(), "os", "linux", "config", j);
 }
 
 json_t *sqsh_config_from(const char *config_json, const char *environment, const char *rc,
@@ -290,8 +292,8 @@ json_t *sqsh_config_from(const char *config_json, const char *environment, const
 		apply_rc(rc, rc_local, &c);
 	else
 		strv_add(&c.cmd, "/bin/sh");
-	return json_pack("{s:s, s:s, s:o}", "architecture", this_architecture(), "os", "linux", "config",
-		image_config_json(&c));
+	return json_pack("{s:s, s:s, s:o}", "architecture", this_architecture(), "os", "linux",
+		"config", image_config_json(&c));
 }
 
 /* ---- reading the texts: in a child ---- */
@@ -314,12 +316,15 @@ static int seal(void)
 
 	if (arch == 0)
 		return 0;
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+	code[n++] = (struct sock_filter)BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
 	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 1, 0);
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	code[n++] = (struct sock_filter)BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
 	for (size_t i = 0; i < ARRAY_LEN(allowed); i++) {
-		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)allowed[i], 0, 1);
+		code[n++] = (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, (unsigned)allowed[i], 0, 1);
 		code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	}
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
@@ -469,7 +474,8 @@ json_t *sqsh_config_read(int fd, struct err *e)
 	if (!sq && mine >= 0)
 		(void)close(mine); /* only read */
 	if (sq && read_texts(sq, text, e) == 0)
-		config = sqsh_config_from(text[CONFIG_JSON], text[ENVIRONMENT], text[RC], text[RC_LOCAL], e);
+		config = sqsh_config_from(
+			text[CONFIG_JSON], text[ENVIRONMENT], text[RC], text[RC_LOCAL], e);
 	for (int i = 0; i < TEXTS; i++)
 		free(text[i]);
 	squash_free(sq);

@@ -17,7 +17,7 @@
 #include <sys/xattr.h>
 
 #define CACHE_BYTES (32u << 20)
-#define READ_SIZE (1u << 20)
+#define READ_SIZE   (1u << 20)
 #define THREADS_MAX 16
 
 struct item {
@@ -175,8 +175,8 @@ static int make_entry(struct unpack *u, const struct squash_entry *entry, struct
 
 static bool is_name(const char *name, size_t len)
 {
-	return len > 0 && !memchr(name, '/', len) && !memchr(name, '\0', len) && !(name[0] == '.' && len == 1) &&
-		!(name[0] == '.' && name[1] == '.' && len == 2);
+	return len > 0 && !memchr(name, '/', len) && !memchr(name, '\0', len) &&
+	       !(name[0] == '.' && len == 1) && !(name[0] == '.' && name[1] == '.' && len == 2);
 }
 
 static int walk(struct unpack *u, const struct squash_inode *dir, struct err *e)
@@ -226,7 +226,8 @@ static int fill(struct unpack *u, const struct item *it, int fd, char *buf, stru
 
 static int make_file(struct unpack *u, const struct item *it, char *buf, struct err *e)
 {
-	auto_close int fd = openat(u->top, it->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	auto_close int fd =
+		openat(u->top, it->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return err_sys(e, "create /%s", it->path);
@@ -307,7 +308,8 @@ static int finish_dirs(struct unpack *u, struct err *e)
 {
 	for (size_t k = u->dirs.n; k-- > 0;) {
 		const struct item *it = &u->dirs.v[k];
-		auto_close int fd = openat(u->top, it->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		auto_close int fd =
+			openat(u->top, it->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 		if (fd < 0)
 			return err_sys(e, "open /%s", it->path);
@@ -435,7 +437,8 @@ int image_unpack_layer(const struct store *s, const char *sqsh, char **dir, stru
 void image_unpacked_remove(const struct store *s, const char *hex)
 {
 	static const char *const ends[] = {".d", "-ids.d", ".lock", "-ids.lock"};
-	auto_close int layers = openat(s->root, "layers", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	auto_close int layers =
+		openat(s->root, "layers", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	struct err unused;
 
 	if (layers < 0)

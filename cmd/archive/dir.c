@@ -27,7 +27,8 @@ static int tar_fault(struct walk *w, const char *path, struct err *e)
 /* The file may have grown or shrunk since it was looked at: the header's size holds. */
 static int copy_file(struct walk *w, const char *path, int64_t size, struct err *e)
 {
-	auto_close int fd = openat(w->dir, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
+	auto_close int fd =
+		openat(w->dir, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
 
 	if (fd < 0)
 		return err_sys(e, "open %s", path);
@@ -112,8 +113,11 @@ static int walk(struct walk *w, struct err *e)
 
 int dir_to_tar(int dir, int out, struct err *e)
 {
-	struct walk w = {.dir = dir, .tar = archive_write_new(), .disk = archive_read_disk_new(),
-		.links = archive_entry_linkresolver_new(), .buffer = xcalloc(BUFFER, 1)};
+	struct walk w = {.dir = dir,
+		.tar = archive_write_new(),
+		.disk = archive_read_disk_new(),
+		.links = archive_entry_linkresolver_new(),
+		.buffer = xcalloc(BUFFER, 1)};
 	int result = -1;
 
 	(void)archive_read_disk_set_symlink_physical(w.disk); /* settings: cannot fail */

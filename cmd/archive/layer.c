@@ -203,8 +203,9 @@ static int add_link(struct reading *r, const char *path, const char *target, str
 	struct node *to = tree_find(&r->tree, target), *n;
 
 	if (!to || S_ISDIR(to->mode))
-		return err_set(e, ERR_CORRUPT, "\"%.200s\" is a link to \"%.200s\", which is no file of the archive",
-			path, target);
+		return err_set(e, ERR_CORRUPT,
+			"\"%.200s\" is a link to \"%.200s\", which is no file of the archive", path,
+			target);
 	while (to->link)
 		to = to->link;
 	n = tree_at(&r->tree, path, to->mode, e);
@@ -253,8 +254,8 @@ static int add_node(struct reading *r, const char *path, struct archive_entry *e
 	/* a socket means nothing without its listener, and a device 0:0 would be a whiteout */
 	if (S_ISSOCK(mode) || (S_ISCHR(mode) && archive_entry_rdev(entry) == 0))
 		return 0;
-	if (!S_ISREG(mode) && !S_ISDIR(mode) && !S_ISLNK(mode) && !S_ISFIFO(mode) && !S_ISCHR(mode) &&
-			!S_ISBLK(mode))
+	if (!S_ISREG(mode) && !S_ISDIR(mode) && !S_ISLNK(mode) && !S_ISFIFO(mode) &&
+		!S_ISCHR(mode) && !S_ISBLK(mode))
 		return err_set(e, ERR_CORRUPT, "\"%.200s\" is of an unknown kind", path);
 	if (S_ISLNK(mode) && (!target || strlen(target) > 65535))
 		return err_set(e, ERR_CORRUPT, "the symbolic link \"%.200s\" leads nowhere", path);

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 struct layer_ask {
-	int in, out;  /* the archive; an empty file to write, which can be sought in */
-	int level;    /* of zstd */
-	bool base;    /* nothing lies below this layer: whiteouts hide nothing and are dropped */
+	int in, out; /* the archive; an empty file to write, which can be sought in */
+	int level;   /* of zstd */
+	bool base;   /* nothing lies below this layer: whiteouts hide nothing and are dropped */
 	void (*progress)(void *context, uint64_t read); /* bytes of the archive so far; or NULL */
 	void *context;
 };

@@ -30,8 +30,9 @@ static int answer(json_t *value, int status)
 
 static int fail(const struct err *e)
 {
-	return answer(json_pack("{s:s%, s:i, s:i}", "Error", e->text, strlen(e->text), "Kind", (int)e->kind,
-		"Errno", e->sys), 1);
+	return answer(json_pack("{s:s%, s:i, s:i}", "Error", e->text, strlen(e->text), "Kind",
+			      (int)e->kind, "Errno", e->sys),
+		1);
 }
 
 static int make_layer(int argc, char **argv)
@@ -57,8 +58,9 @@ static int make_layer(int argc, char **argv)
 	progress_end(&bar);
 	if (result < 0)
 		return fail(&e);
-	return answer(json_pack("{s:s, s:I, s:I}", "DiffID", made.diff_id, "Size", (json_int_t)made.size, "Files",
-		(json_int_t)made.files), 0);
+	return answer(json_pack("{s:s, s:I, s:I}", "DiffID", made.diff_id, "Size",
+			      (json_int_t)made.size, "Files", (json_int_t)made.files),
+		0);
 }
 
 static int make_tar(void)
@@ -76,7 +78,7 @@ int main(int argc, char **argv)
 	/* names in pax headers are UTF-8; libarchive hands them out in the locale's encoding */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		(void)setlocale(LC_CTYPE, ""); /* the next best */
-	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
+	(void)signal(SIGPIPE, SIG_IGN);        /* writes report it */
 	if (argc > 1 && str_eq(argv[1], "layer"))
 		return make_layer(argc, argv);
 	if (argc > 1 && str_eq(argv[1], "tar"))

@@ -164,8 +164,13 @@ static int make_processor(struct pack *p, struct err *e)
 {
 	unsigned workers = processors();
 	sqfs_block_processor_desc_t desc = {
-		.size = sizeof(desc), .max_block_size = BLOCK_SIZE, .num_workers = workers,
-		.max_backlog = 16 * workers, .cmp = p->cmp, .uncmp = p->uncmp, .file = &p->out.base,
+		.size = sizeof(desc),
+		.max_block_size = BLOCK_SIZE,
+		.num_workers = workers,
+		.max_backlog = 16 * workers,
+		.cmp = p->cmp,
+		.uncmp = p->uncmp,
+		.file = &p->out.base,
 	};
 	int code;
 
@@ -189,8 +194,11 @@ struct pack *pack_open(int fd, int level, struct err *e)
 	struct pack *p = xcalloc(1, sizeof(*p));
 
 	p->out.base = (sqfs_file_t){
-		.base = {.destroy = out_destroy}, .read_at = out_read, .write_at = out_write,
-		.get_size = out_size, .truncate = out_truncate,
+		.base = {.destroy = out_destroy},
+		.read_at = out_read,
+		.write_at = out_write,
+		.get_size = out_size,
+		.truncate = out_truncate,
 	};
 	p->out.fd = fd;
 	if (make_compressors(p, level, e) == 0 && begin_image(p, e) == 0 && make_processor(p, e) == 0)
@@ -377,8 +385,8 @@ static int write_dir(struct pack *p, struct node *dir, uint32_t parent)
 		struct node *inode = real(n);
 
 		names += S_ISDIR(inode->mode);
-		code = sqfs_dir_writer_add_entry(p->dir, n->name, inode->number, inode->ref,
-			(sqfs_u16)inode->mode);
+		code = sqfs_dir_writer_add_entry(
+			p->dir, n->name, inode->number, inode->ref, (sqfs_u16)inode->mode);
 	}
 	if (code == 0)
 		code = sqfs_dir_writer_end(p->dir);

@@ -20,7 +20,8 @@ static void grow(struct tree *t)
 
 	for (size_t i = 0; i < t->hash_size; i++)
 		for (struct node *n = t->hash[i], *next; n; n = next) {
-			struct node **slot = &hash[hash_of(n->parent, n->name, strlen(n->name)) & (size - 1)];
+			struct node **slot =
+				&hash[hash_of(n->parent, n->name, strlen(n->name)) & (size - 1)];
 
 			next = n->same_hash;
 			n->same_hash = *slot;
@@ -150,7 +151,8 @@ static struct node *enter(struct tree *t, struct node *dir, const char *name, si
 		return n;
 	}
 	if (S_ISLNK(n->mode)) {
-		(void)err_set(e, ERR_CORRUPT, "\"%.200s\" lies below the symbolic link \"%s\"", path, n->name);
+		(void)err_set(e, ERR_CORRUPT, "\"%.200s\" lies below the symbolic link \"%s\"",
+			path, n->name);
 		return NULL;
 	}
 	if (!S_ISDIR(n->mode) || n->link) {
@@ -191,8 +193,8 @@ struct node *tree_at(struct tree *t, const char *path, mode_t mode, struct err *
 	size_t len;
 
 	if (strlen(path) >= TREE_MAX_PATH || t->n >= TREE_MAX_NODES) {
-		(void)err_set(e, ERR_CORRUPT, strlen(path) >= TREE_MAX_PATH ?
-			"a name of more than %d bytes" : "more than %d files",
+		(void)err_set(e, ERR_CORRUPT,
+			strlen(path) >= TREE_MAX_PATH ? "a name of more than %d bytes" : "more than %d files",
 			strlen(path) >= TREE_MAX_PATH ? TREE_MAX_PATH : (int)TREE_MAX_NODES);
 		return NULL;
 	}

@@ -24,12 +24,12 @@ struct node {
 	uid_t uid;
 	gid_t gid;
 	int64_t mtime;
-	uint32_t rdev;       /* as squashfs has it */
-	bool implied;        /* a directory that no entry named yet */
-	bool opaque;         /* hides what lower layers have here */
-	bool gone;           /* another entry took its place */
+	uint32_t rdev; /* as squashfs has it */
+	bool implied;  /* a directory that no entry named yet */
+	bool opaque;   /* hides what lower layers have here */
+	bool gone;     /* another entry took its place */
 	struct xattr *xattrs;
-	void *inode;         /* the writer's */
+	void *inode; /* the writer's */
 	uint32_t number, links;
 	uint64_t ref;
 	bool written;
@@ -49,8 +49,8 @@ struct tree {
 };
 
 #define TREE_MAX_NODES (16u << 20)
-#define TREE_MAX_PATH 4096
-#define TREE_MAX_NAME 255
+#define TREE_MAX_PATH  4096
+#define TREE_MAX_NAME  255
 
 void tree_init(struct tree *t);
 /*

@@ -27,9 +27,11 @@ static void test_whole(void)
 	auto_free char *text = NULL;
 
 	is_int(parse("{\"Env\":[\"PATH=/bin\",\"A=b=c\"],\"Cmd\":[\"python3\"],\"Entrypoint\":null,"
-		"\"WorkingDir\":\"/app\",\"User\":\"\",\"Labels\":{\"k\":\"v=w\"},\"Volumes\":{\"/data\":{}},"
-		"\"ExposedPorts\":{\"80/tcp\":{}},\"StopSignal\":\"SIGINT\",\"Shell\":[\"/bin/bash\",\"-c\"],"
-		"\"Healthcheck\":{\"Test\":[\"NONE\"]},\"OnBuild\":[]}", &c), 0, "a whole config parses");
+		     "\"WorkingDir\":\"/app\",\"User\":\"\",\"Labels\":{\"k\":\"v=w\"},\"Volumes\":{\"/data\":{}},"
+		     "\"ExposedPorts\":{\"80/tcp\":{}},\"StopSignal\":\"SIGINT\",\"Shell\":[\"/bin/bash\",\"-c\"],"
+		     "\"Healthcheck\":{\"Test\":[\"NONE\"]},\"OnBuild\":[]}",
+		       &c),
+		0, "a whole config parses");
 	is_int((long long)c.env.n, 2, "two variables");
 	ok(!c.entrypoint.set && c.cmd.set, "null is not given, a list is given");
 	is_str(c.user, NULL, "an empty user is none");

@@ -3,21 +3,20 @@
 #include "sqsh_config.h"
 #include "tap.h"
 
-static const char generated[] =
-	"# maintainer NVIDIA <x@example.com>\n"
-	"\n"
-	"mkdir -p \"/workspace\" 2> /dev/null\n"
-	"cd \"/workspace\" && unset OLDPWD || exit 1\n"
-	"\n"
-	"if [ -s /etc/rc.local ]; then\n"
-	"    . /etc/rc.local\n"
-	"fi\n"
-	"\n"
-	"if [ $# -gt 0 ]; then\n"
-	"    exec '/opt/entry point.sh' \"$@\"\n"
-	"else\n"
-	"    exec '/opt/entry point.sh' 'it'\\''s' $'a\\tb'\n"
-	"fi\n";
+static const char generated[] = "# maintainer NVIDIA <x@example.com>\n"
+				"\n"
+				"mkdir -p \"/workspace\" 2> /dev/null\n"
+				"cd \"/workspace\" && unset OLDPWD || exit 1\n"
+				"\n"
+				"if [ -s /etc/rc.local ]; then\n"
+				"    . /etc/rc.local\n"
+				"fi\n"
+				"\n"
+				"if [ $# -gt 0 ]; then\n"
+				"    exec '/opt/entry point.sh' \"$@\"\n"
+				"else\n"
+				"    exec '/opt/entry point.sh' 'it'\\''s' $'a\\tb'\n"
+				"fi\n";
 
 static void read_config(struct image_config *c, const char *json, const char *env, const char *rc,
 	const char *local)
@@ -54,7 +53,8 @@ static void test_no_entrypoint(void)
 
 	read_config(&c, NULL, NULL,
 		"mkdir -p \"/\" 2> /dev/null\ncd \"/\" && unset OLDPWD || exit 1\n"
-		"if [ $# -gt 0 ]; then\n    exec  \"$@\"\nelse\n    exec  'bash'\nfi\n", NULL);
+		"if [ $# -gt 0 ]; then\n    exec  \"$@\"\nelse\n    exec  'bash'\nfi\n",
+		NULL);
 	is_int((long long)c.entrypoint.n, 0, "no entrypoint stays none");
 	is_str(c.cmd.n ? c.cmd.v[0] : NULL, "bash", "the command alone");
 	is_str(c.workdir, NULL, "/ is no working directory");
@@ -75,7 +75,8 @@ static void test_embedded(void)
 	auto_image_config struct image_config c = {0};
 	struct err e = {0};
 
-	read_config(&c, "{\"config\":{\"Env\":[\"X=1\"],\"Cmd\":[\"python3\"]}}", "Y=2\n", generated, NULL);
+	read_config(&c, "{\"config\":{\"Env\":[\"X=1\"],\"Cmd\":[\"python3\"]}}", "Y=2\n",
+		generated, NULL);
 	is_int((long long)c.env.n, 1, "config.json comes before /etc/environment");
 	is_str(c.cmd.v[0], "python3", "and before /etc/rc");
 	image_config_done(&c);
@@ -93,7 +94,8 @@ int main(void)
 	test_no_entrypoint();
 	test_own_script("#!/bin/sh\nexport X=1\nexec \"$@\"\n", NULL, "a script of somebody's own is run");
 	test_own_script(generated, "export X=1\n", "an rc.local with commands is run");
-	test_own_script("exec $FOO \"$@\"\nexec 'x'\n", NULL, "a word with an expansion is not guessed at");
+	test_own_script(
+		"exec $FOO \"$@\"\nexec 'x'\n", NULL, "a word with an expansion is not guessed at");
 	test_own_script("", NULL, "an empty rc is not the generated one");
 	test_embedded();
 	read_config(&c, NULL, NULL, NULL, NULL);

@@ -56,7 +56,8 @@ static void test_refused(void)
 
 static void test_settings(void)
 {
-	auto_free char *file = xasprintf("%s/config/sbx/config", top), *dir = xasprintf("%s/config", top);
+	auto_free char *file = xasprintf("%s/config/sbx/config", top),
+		       *dir = xasprintf("%s/config", top);
 	auto_free char *one = NULL, *two = NULL, *three = NULL, *four = NULL;
 	FILE *f;
 
