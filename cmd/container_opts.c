@@ -109,6 +109,18 @@ static int add_ulimit(void *target, const char *value, struct err *e)
 	return 0;
 }
 
+/* Only the long form is looked at now; "" waits for the image's name, which docker misses first. */
+static int add_network(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+	auto_free char *name = NULL;
+
+	if (strchr(value, '=') && parse_network(value, &name, e) < 0)
+		return -1;
+	strv_add(&a->network, value);
+	return 0;
+}
+
 static int set_cpus(void *target, const char *value, struct err *e)
 {
 	struct run_args *a = target;
@@ -286,7 +298,7 @@ const struct opt run_opts[] = {
 	{ 0,   "memory-swappiness",      "int",           "Tune container memory swappiness (0 to 100) (default -1)", INT(spec.memory_swappiness) },
 	{ 0,   "mount",                  "mount",         "Attach a filesystem mount to the container", CALL(add_mount) },
 	{ 0,   "name",                   "string",        "Assign a name to the container", STR(spec.name) },
-	{ 0,   "network",                "network",       "Connect a container to a network", LIST(network) },
+	{ 0,   "network",                "network",       "Connect a container to a network", CALL(add_network) },
 	{ 0,   "network-alias",          "list",          "Add network-scoped alias for the container", NOTHING(), OPT_NO_EFFECT },
 	{ 0,   "no-healthcheck",         NULL,            "Disable any container-specified HEALTHCHECK", FLAG(no_healthcheck) },
 	{ 0,   "oom-kill-disable",       NULL,            "Disable OOM Killer", FLAG(spec.oom_kill_disable), OPT_NO_EFFECT },
@@ -322,7 +334,7 @@ const struct opt run_opts[] = {
 	{ 'w', "workdir",                "string",        "Working directory inside the container", STR(spec.workdir) },
 
 	/* docker's old spellings */
-	{ 0,   "net",                    "network",       "Connect a container to a network", LIST(network), OPT_HIDDEN },
+	{ 0,   "net",                    "network",       "Connect a container to a network", CALL(add_network), OPT_HIDDEN },
 	{ 0,   "net-alias",              "list",          "Add network-scoped alias for the container", NOTHING(), OPT_NO_EFFECT | OPT_HIDDEN },
 	{ 0,   "dns-opt",                "list",          "Set DNS options", LIST(spec.dns_options), OPT_HIDDEN },
 

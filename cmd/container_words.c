@@ -40,7 +40,11 @@ static int read_text(const char *path, struct buf *out, struct err *e)
 			return err_set(e, ERR_USAGE, "%s: larger than %zu bytes", path, TEXT_MAX);
 		buf_add(out, chunk, (size_t)n);
 	}
-	return n < 0 ? file_err(e, "read", path) : 0;
+	if (n < 0) {
+		(void)file_err(e, "read", path);
+		return err_ctx(e, "invalid env file (%s)", path);
+	}
+	return 0;
 }
 
 /* Files first, in their order, then the words: later ones win. */

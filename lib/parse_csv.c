@@ -34,7 +34,7 @@ static int take_plain(const char *s, const char **at, struct buf *field, struct 
 	size_t n = strcspn(c, ",\n"), quote = strcspn(c, "\"");
 
 	if (quote < n)
-		return csv_err(s, c + quote, "bare \" in non-quoted field", e);
+		return csv_err(s, c + quote, "bare \" in non-quoted-field", e);
 	buf_add(field, c, n);
 	*at = c + n;
 	return 0;

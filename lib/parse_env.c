@@ -15,12 +15,13 @@ int parse_env(const char *s, struct err *e)
 
 int parse_label(const char *s, struct err *e)
 {
-	size_t n = strcspn(s, "=");
+	const char *key = s + strspn(s, " \t\n\v\f\r");
+	size_t n = strcspn(key, "=");
 
 	if (n == 0)
 		return err_set(e, ERR_USAGE, "invalid label '%s': empty name", s);
-	if (strcspn(s, " \t\n\v\f\r") < n)
-		return err_set(e, ERR_USAGE, "label '%.*s' contains whitespaces", (int)n, s);
+	if (strcspn(key, " \t\n\v\f\r") < n)
+		return err_set(e, ERR_USAGE, "label '%.*s' contains whitespaces", (int)n, key);
 	return 0;
 }
 

@@ -241,7 +241,7 @@ static const char *device_value(const char *s, struct err *e)
 {
 	const char *colon = strchr(s, ':');
 
-	if (!colon || strchr(colon + 1, ':')) {
+	if (!colon) {
 		(void)err_set(e, ERR_USAGE, "bad format: %s", s);
 		return NULL;
 	}

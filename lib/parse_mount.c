@@ -140,6 +140,8 @@ static int check_families(const struct mount_words *w, struct err *e)
 {
 	const char *type = w->type ? w->type : "volume";
 
+	if (!*type)
+		return err_set(e, ERR_USAGE, "type is required");
 	if (!w->m.dst || !*w->m.dst)
 		return err_set(e, ERR_USAGE, "target is required");
 	if (w->volume_option && !str_eq(type, "volume"))

@@ -258,7 +258,7 @@ int parse_network(const char *s, char **out, struct err *e)
 	if (strchr(s, '=')) {
 		if (parse_csv(s, &fields, e) < 0)
 			return -1;
-		name = "";
+		name = NULL;
 		for (size_t i = 0; i < fields.n; i++) {
 			const char *f = fields.v[i];
 
@@ -272,6 +272,8 @@ int parse_network(const char *s, char **out, struct err *e)
 					(int)strcspn(f, "="), f);
 		}
 	}
+	if (!name)
+		return err_set(e, ERR_USAGE, "network name/id is not specified");
 	if (!*name)
 		return err_set(e, ERR_USAGE, "no name set for network");
 	free(*out);

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parse.h"
+#include "tap.h"
+
+/* A word, the number it means, or the words which refuse it. */
+struct number {
+	const char *in;
+	int64_t want;
+	const char *words;
+};
+
+static int as_bytes(const char *s, int64_t *out, struct err *e)
+{
+	return parse_bytes(s, out, e);
+}
+
+static int as_duration(const char *s, int64_t *out, struct err *e)
+{
+	return parse_duration(s, false, out, e);
+}
+
+static int as_seconds(const char *s, int64_t *out, struct err *e)
+{
+	return parse_duration(s, true, out, e);
+}
+
+static int as_uint16(const char *s, int64_t *out, struct err *e)
+{
+	return parse_uint(s, 65535, out, e);
+}
+
+static const struct number bytes[] = {
+	{"512m", 512 << 20, NULL}, {"1.5g", 1610612736, NULL}, {"10GiB", 10737418240, NULL},
+	{"1kib", 1024, NULL}, {"5 m", 5 << 20, NULL}, {"0", 0, NULL}, {"7", 7, NULL}, {"7b", 7, NULL},
+	{"7B", 7, NULL}, {".5m", 524288, NULL}, {"1.", 1, NULL}, {"1e3", 1000, NULL},
+	{"1e-5k", 0, NULL}, {"1_0", 10, NULL}, {"+5", 5, NULL}, {"-0", 0, NULL},
+	{"1p", 1125899906842624, NULL},
+	{"12xyz", 0, "invalid suffix: 'xyz'"}, {"1x", 0, "invalid suffix: 'x'"},
+	{"5bb", 0, "invalid suffix: 'bb'"}, {"1ki", 0, "invalid suffix: 'ki'"},
+	{"", 0, "invalid size: ''"}, {"b", 0, "invalid size: 'b'"}, {"-1", 0, "invalid size: '-1'"},
+	{"-5m", 0, "invalid size: '-5m'"}, {"inf", 0, "invalid size: 'inf'"},
+	{"nan", 0, "invalid size: 'nan'"}, {"99999999999999g", 0, "invalid size: '99999999999999g'"},
+	{"1.2.3", 0, "strconv.ParseFloat: parsing \"1.2.3\": invalid syntax"},
+	{"0x10", 0, "strconv.ParseFloat: parsing \"0x10\": invalid syntax"},
+	{" 5m", 0, "strconv.ParseFloat: parsing \" 5\": invalid syntax"},
+	{"5  m", 0, "strconv.ParseFloat: parsing \"5 \": invalid syntax"},
+};
+
+static const struct number ints[] = {
+	{"10", 10, NULL}, {"-3", -3, NULL}, {"+3", 3, NULL}, {"0x10", 16, NULL}, {"010", 8, NULL},
+	{"0b11", 3, NULL}, {"0o7", 7, NULL}, {"1_000", 1000, NULL}, {"0", 0, NULL},
+	{"9223372036854775807", INT64_MAX, NULL}, {"-9223372036854775808", INT64_MIN, NULL},
+	{"x", 0, "strconv.ParseInt: parsing \"x\": invalid syntax"},
+	{"", 0, "strconv.ParseInt: parsing \"\": invalid syntax"},
+	{"1.5", 0, "strconv.ParseInt: parsing \"1.5\": invalid syntax"},
+	{"1__0", 0, "strconv.ParseInt: parsing \"1__0\": invalid syntax"},
+	{"_1", 0, "strconv.ParseInt: parsing \"_1\": invalid syntax"},
+	{"1_", 0, "strconv.ParseInt: parsing \"1_\": invalid syntax"},
+	{"08", 0, "strconv.ParseInt: parsing \"08\": invalid syntax"},
+	{"--1", 0, "strconv.ParseInt: parsing \"--1\": invalid syntax"},
+	{"9223372036854775808", 0,
+		"strconv.ParseInt: parsing \"9223372036854775808\": value out of range"},
+	{"99999999999999999999", 0,
+		"strconv.ParseInt: parsing \"99999999999999999999\": value out of range"},
+};
+
+static const struct number uints[] = {
+	{"65535", 65535, NULL},
+	{"65536", 0, "strconv.ParseUint: parsing \"65536\": value out of range"},
+	{"-1", 0, "strconv.ParseUint: parsing \"-1\": invalid syntax"},
+};
+
+static const struct number durations[] = {
+	{"1m30s", 90000000000, NULL}, {"100ms", 100000000, NULL}, {"1us", 1000, NULL},
+	{"1\u00b5s", 1000, NULL}, {"1\u03bcs", 1000, NULL}, {"1.5h", 5400000000000, NULL},
+	{"-5s", -5000000000, NULL}, {"+3s", 3000000000, NULL}, {".5s", 500000000, NULL},
+	{"1.s", 1000000000, NULL}, {"0", 0, NULL}, {"-0", 0, NULL},
+	{"2562047h47m16.854775807s", INT64_MAX, NULL},
+	{"5", 0, "time: missing unit in duration \"5\""},
+	{"1m1", 0, "time: missing unit in duration \"1m1\""},
+	{"5x", 0, "time: unknown unit \"x\" in duration \"5x\""},
+	{"1d", 0, "time: unknown unit \"d\" in duration \"1d\""},
+	{"1 s", 0, "time: unknown unit \" s\" in duration \"1 s\""},
+	{"1e3s", 0, "time: unknown unit \"e\" in duration \"1e3s\""},
+	{"", 0, "time: invalid duration \"\""}, {".", 0, "time: invalid duration \".\""},
+	{"s", 0, "time: invalid duration \"s\""}, {"--5s", 0, "time: invalid duration \"--5s\""},
+	{"9999999999999h", 0, "time: invalid duration \"9999999999999h\""},
+	{"2562047h47m16.854775808s", 0, "time: invalid duration \"2562047h47m16.854775808s\""},
+};
+
+static const struct number seconds[] = {
+	{"5", 5000000000, NULL}, {"0.5", 500000000, NULL}, {"1m", 60000000000, NULL},
+	{"x", 0, "time: invalid duration \"x\""},
+};
+
+static const struct number cpus[] = {
+	{"1.5", 1500000000, NULL}, {"1/2", 500000000, NULL}, {"-1", -1000000000, NULL},
+	{"1e2", 100000000000, NULL}, {".5", 500000000, NULL}, {"1e-9", 1, NULL},
+	{"0.0000000001", 0, "value is too precise"}, {"1/3", 0, "value is too precise"},
+	{"x", 0, "failed to parse x as a rational number"},
+	{"", 0, "failed to parse  as a rational number"},
+	{"1/0", 0, "failed to parse 1/0 as a rational number"},
+	{"1.5/2", 0, "failed to parse 1.5/2 as a rational number"},
+	{"1e999999999", 0, "failed to parse 1e999999999 as a rational number"},
+};
+
+static void numbers(const char *what, int (*parse)(const char *, int64_t *, struct err *),
+	const struct number *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct err e = {0};
+		int64_t v = -77;
+		char sentence[100];
+		int r = parse(rows[i].in, &v, &e);
+
+		(void)snprintf(sentence, sizeof(sentence), "%s \"%s\"", what, rows[i].in);
+		if (rows[i].words)
+			is_str(r < 0 ? e.text : "(taken)", rows[i].words, sentence);
+		else if (!is_int(r < 0 ? -78 : v, rows[i].want, sentence))
+			printf("# %s\n", e.text);
+		if (rows[i].words)
+			is_int(v, -77, "and nothing is changed");
+	}
+}
+#define NUMBERS(what, parse, rows) numbers(what, parse, rows, sizeof(rows) / sizeof(*(rows)))
+
+static void test_signals(void)
+{
+	is_int(parse_signal("TERM"), 15, "TERM");
+	is_int(parse_signal("SIGTERM"), 15, "SIGTERM");
+	is_int(parse_signal("sigterm"), 15, "sigterm");
+	is_int(parse_signal("9"), 9, "9");
+	is_int(parse_signal("RTMIN+1"), 35, "RTMIN+1");
+	is_int(parse_signal("SIGRTMAX-2"), 62, "SIGRTMAX-2");
+	is_int(parse_signal("RTMIN+31"), -1, "no signal beyond the last");
+	is_int(parse_signal("0"), -1, "no signal 0");
+	is_int(parse_signal("65"), -1, "no signal 65");
+	is_int(parse_signal(""), -1, "no signal without a name");
+	is_int(parse_signal("bogus"), -1, "no signal of another name");
+	is_str(parse_signal_name(15), "SIGTERM", "15 has a name");
+	is_str(parse_signal_name(6), "SIGABRT", "the usual one of two names");
+	is_str(parse_signal_name(40), NULL, "40 has none");
+}
+
+/* A word for one of the functions below; what is printed of the result, or the refusal. */
+struct word {
+	const char *in, *want;
+};
+
+static int as_volume(const char *in, struct buf *out, struct err *e)
+{
+	auto_spec struct spec s;
+	const struct spec_mount *m;
+
+	spec_init(&s);
+	if (parse_volume(&s, in, "/cwd/dir", e) < 0 || parse_mounts_check(&s, e) < 0)
+		return -1;
+	if (!s.n_mounts) {
+		buf_printf(out, "anonymous %s", s.volumes.v[0]);
+		return 0;
+	}
+	m = &s.mounts[0];
+	buf_printf(out, "%s %s %s%s%s%s%s", m->kind == MOUNT_BIND ? "bind" : "volume", m->src, m->dst,
+		m->read_only ? " ro" : "", m->nocopy ? " nocopy" : "", m->propagation ? " " : "",
+		m->propagation ? m->propagation : "");
+	return 0;
+}
+
+static const struct word volumes[] = {
+	{"/a:/b", "bind /a /b"}, {"/a:/b:ro", "bind /a /b ro"}, {"/a:/b:rw,z", "bind /a /b"},
+	{"/a:/b:ro,Z,rslave", "bind /a /b ro rslave"}, {"/a:/b:cached", "bind /a /b"},
+	{"./x:/b", "bind /cwd/dir/x /b"}, {"../x:/b", "bind /cwd/x /b"}, {".:/b", "bind /cwd/dir /b"},
+	{"name:/b", "volume name /b"}, {"name:/b:nocopy", "volume name /b nocopy"},
+	{"/a:/b/../c//d/", "bind /a /c/d"}, {"/data", "anonymous /data"}, {"/data/", "anonymous /data"},
+	{"", "invalid empty volume spec"}, {":/x", "invalid spec: :/x: empty section between colons"},
+	{"/x:", "invalid spec: /x:: empty section between colons"},
+	{"/a:/x:ro:z:q", "invalid spec: /a:/x:ro:z:q: too many colons"},
+	{"/a:/x:bogus", "invalid mode: bogus"}, {"/a:/x:ro,rw", "invalid mode: ro,rw"},
+	{"/a:/x:ro,", "invalid mode: ro,"}, {"/a:/x:z,Z", "invalid mode: z,Z"},
+	{"/a:b",
+		"invalid volume specification: '/a:b': invalid mount config for type \"bind\": invalid "
+		"mount path: 'b' mount path must be absolute"},
+	{"/a:/",
+		"invalid volume specification: '/a:/': invalid mount config for type \"bind\": invalid "
+		"specification: destination can't be '/'"},
+	{"/a:/x:nocopy",
+		"invalid volume specification: '/a:/x:nocopy': invalid mount config for type \"bind\": "
+		"field VolumeOptions must not be specified"},
+	{"a/b:/x",
+		"create a/b: \"a/b\" includes invalid characters for a local volume name, only "
+		"\"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you intended to pass a host directory, "
+		"use absolute path"},
+};
+
+static int as_mount(const char *in, struct buf *out, struct err *e)
+{
+	static const char *const kinds[] = {"bind", "volume", "tmpfs"};
+	auto_spec struct spec s;
+	const struct spec_mount *m;
+
+	spec_init(&s);
+	if (parse_mount(&s, in, "/cwd", e) < 0 || parse_mounts_check(&s, e) < 0)
+		return -1;
+	m = &s.mounts[0];
+	buf_printf(out, "%s %s %s%s%s%s", kinds[m->kind], m->src ? m->src : "-", m->dst,
+		m->read_only ? " ro" : "", m->nocopy ? " nocopy" : "",
+		m->non_recursive ? " flat" : "");
+	if (m->propagation)
+		buf_printf(out, " %s", m->propagation);
+	if (m->tmpfs_size != SPEC_UNSET)
+		buf_printf(out, " %lld", (long long)m->tmpfs_size);
+	if (m->tmpfs_mode != SPEC_UNSET)
+		buf_printf(out, " %llo", (long long)m->tmpfs_mode);
+	return 0;
+}
+
+static const struct word mounts[] = {
+	{"type=bind,source=/a,target=/b", "bind /a /b"},
+	{"type=bind,src=/a,dst=/b,readonly", "bind /a /b ro"},
+	{"type=bind,src=/a,destination=/b,ro=true", "bind /a /b ro"},
+	{"type=bind,src=/a,dst=/b,ro=false", "bind /a /b"},
+	{"type=bind,src=./a,dst=/b", "bind /cwd/a /b"},
+	{"TYPE=BIND,SRC=/a,DST=/b", "bind /a /b"},
+	{"type=bind,\"src=/a,b\",dst=/x", "bind /a,b /x"},
+	{"type=bind,\"src=/a\"\"b\",dst=/x", "bind /a\"b /x"},
+	{"type=bind,src=/a,dst=/b,bind-propagation=rslave", "bind /a /b rslave"},
+	{"type=bind,src=/a,dst=/b,bind-nonrecursive", "bind /a /b flat"},
+	{"type=bind,src=/a,dst=/b,bind-recursive=disabled", "bind /a /b flat"},
+	{"dst=/b", "volume  /b"}, {"src=name,dst=/b,volume-nocopy", "volume name /b nocopy"},
+	{"type=tmpfs,dst=/t,tmpfs-size=1m,tmpfs-mode=1777", "tmpfs - /t 1048576 1777"},
+	{"", "EOF"}, {"bogus", "invalid field 'bogus' must be a key=value pair"},
+	{"type=bind,src=/tmp", "target is required"}, {"type=", "type is required"},
+	{"type=bind,foo=bar,dst=/x", "unexpected key 'foo' in 'foo=bar'"},
+	{"type=bind, src=/a,dst=/x", "unexpected key ' src' in ' src=/a'"},
+	{"type=bogus,src=/a,dst=/x", "invalid mount config for type \"bogus\": mount type unknown"},
+	{"type=bind,dst=/x", "invalid mount config for type \"bind\": field Source must not be empty"},
+	{"type=bind,src=rel,dst=/x",
+		"invalid mount config for type \"bind\": invalid mount path: 'rel' mount path must be "
+		"absolute"},
+	{"type=bind,src=/a,dst=rel",
+		"invalid mount config for type \"bind\": invalid mount path: 'rel' mount path must be "
+		"absolute"},
+	{"type=tmpfs,src=a,dst=/x",
+		"invalid mount config for type \"tmpfs\": field Source must not be specified"},
+	{"type=bind,src=/a,dst=/x,bind-propagation=foo",
+		"invalid mount config for type \"bind\": invalid propagation mode: foo"},
+	{"type=bind,src=/a,dst=/x,tmpfs-size=5m", "cannot mix 'tmpfs-*' options with mount type 'bind'"},
+	{"type=tmpfs,dst=/x,tmpfs-mode=999", "invalid value for tmpfs-mode: 999"},
+	{"type=volume,dst=/x,readonly=x", "invalid value for readonly: x"},
+	{"type=bind,src=/a,dst=/x,bind-recursive=readonly",
+		"option 'bind-recursive=readonly' requires 'readonly' to be specified in conjunction"},
+	{"type=bind,\"src=/a",
+		"parse error on line 1, column 18: extraneous or missing \" in quoted-field"},
+	{"type=bind,src=/a\"b,dst=/x", "parse error on line 1, column 17: bare \" in non-quoted-field"},
+	{"type=volume,dst=/x,volume-driver=nfs",
+		"error looking up volume plugin nfs: plugin \"nfs\" not found"},
+};
+
+static int as_publish(const char *in, struct buf *out, struct err *e)
+{
+	auto_strv struct strv ports = {0}, exposed = {0};
+
+	if (parse_publish(in, &ports, &exposed, e) < 0)
+		return -1;
+	for (size_t i = 0; i < ports.n; i++)
+		buf_printf(out, "%s%s", i ? " " : "", ports.v[i]);
+	return 0;
+}
+
+static const struct word publishes[] = {
+	{"80", "80/tcp"}, {"80/UDP", "80/udp"}, {"8080:80", "8080:80/tcp"},
+	{"127.0.0.1:8080:80", "127.0.0.1:8080:80/tcp"}, {"127.0.0.1::80", "127.0.0.1::80/tcp"},
+	{"[::1]:80:80", "[::1]:80:80/tcp"}, {"8000-8001:80-81", "8000:80/tcp 8001:81/tcp"},
+	{"80-81", "80/tcp 81/tcp"}, {"8000-8010:80", "8000-8010:80/tcp"},
+	{"target=80,published=8080,protocol=udp", "8080:80/udp"},
+	{"notaport", "invalid containerPort: notaport"}, {"99999:80", "invalid hostPort: 99999"},
+	{"80:99999", "invalid containerPort: 99999"}, {"80/foo", "invalid proto: foo"},
+	{"1:2:3:4:5", "invalid IP address: 1:2:3"}, {"1.2.3:80:80", "invalid IP address: 1.2.3"},
+	{"", "no port specified: <empty>"}, {"published=80", "no port specified: 80:/tcp<empty>"},
+	{"8000-8001:80-82", "invalid ranges specified for container and host Ports: 80-82 and 8000-8001"},
+};
+
+static int as_host(const char *in, struct buf *out, struct err *e)
+{
+	auto_strv struct strv v = {0};
+
+	if (parse_add_host(in, &v, e) < 0)
+		return -1;
+	buf_puts(out, v.v[0]);
+	return 0;
+}
+
+static const struct word hosts[] = {
+	{"a:1.2.3.4", "a:1.2.3.4"}, {"a=1.2.3.4", "a:1.2.3.4"}, {"a:::1", "a:::1"}, {"a:[::1]", "a:::1"},
+	{"host.docker.internal:host-gateway", "host.docker.internal:host-gateway"},
+	{"bogus", "bad format for add-host: \"bogus\""}, {":1.2.3.4", "bad format for add-host: \":1.2.3.4\""},
+	{"a:1.2.3", "invalid IP address in add-host: \"1.2.3\""},
+	{"a:01.2.3.4", "invalid IP address in add-host: \"01.2.3.4\""},
+};
+
+static int as_ulimit(const char *in, struct buf *out, struct err *e)
+{
+	struct spec_ulimit u;
+
+	if (parse_ulimit(in, &u, e) < 0)
+		return -1;
+	buf_printf(out, "%s %lld %lld", u.name, (long long)u.soft, (long long)u.hard);
+	return 0;
+}
+
+static const struct word ulimits[] = {
+	{"nofile=1:2", "nofile 1 2"}, {"core=0", "core 0 0"}, {"nofile=-1", "nofile -1 -1"},
+	{"nofile=1:-1", "nofile 1 -1"}, {"bogus=1", "invalid ulimit type: bogus"},
+	{"nofile", "invalid ulimit argument: nofile"},
+	{"nofile=x", "strconv.ParseInt: parsing \"x\": invalid syntax"},
+	{"nofile=2:1", "ulimit soft limit must be less than or equal to hard limit: 2 > 1"},
+	{"nofile=-1:5",
+		"ulimit soft limit must be less than or equal to hard limit: soft: -1 (unlimited), hard: 5"},
+	{"nofile=1:2:3",
+		"too many limit value arguments - 1:2:3, can only have up to two, `soft[:hard]`"},
+};
+
+static int as_device(const char *in, struct buf *out, struct err *e)
+{
+	auto_free char *word = NULL;
+
+	if (parse_device(in, &word, e) < 0)
+		return -1;
+	buf_puts(out, word);
+	return 0;
+}
+
+static const struct word devices[] = {
+	{"/dev/null", "/dev/null:/dev/null:rwm"}, {"/dev/null:/dev/x", "/dev/null:/dev/x:rwm"},
+	{"/dev/null:r", "/dev/null:/dev/null:r"}, {"/dev/null:/dev/x:rw", "/dev/null:/dev/x:rw"},
+	{"/dev/null:/x:q", "bad mode specified: q"}, {"nosuch", "nosuch is not an absolute path"},
+	{"/dev/null:rel", "rel is not an absolute path"}, {"a:b:c:d", "bad format for path: a:b:c:d"},
+};
+
+static int as_platform(const char *in, struct buf *out, struct err *e)
+{
+	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
+
+	if (parse_platform(in, &os, &arch, &variant, e) < 0)
+		return -1;
+	buf_printf(out, "%s %s %s", os, arch ? arch : "-", variant ? variant : "-");
+	return 0;
+}
+
+static const struct word platforms[] = {
+	{"linux/amd64", "linux amd64 -"}, {"linux/x86_64", "linux amd64 -"}, {"linux", "linux - -"},
+	{"amd64", "linux amd64 -"}, {"linux/arm64/v8", "linux arm64 v8"}, {"linux/aarch64", "linux arm64 -"},
+	{"bogus", "\"bogus\": unknown operating system or architecture: invalid argument"},
+	{"a/b/c/d", "\"a/b/c/d\": cannot parse platform specifier: invalid argument"},
+};
+
+static int as_restart(const char *in, struct buf *out, struct err *e)
+{
+	auto_free char *policy = NULL;
+	int64_t max = 0;
+
+	if (parse_restart(in, &policy, &max, e) < 0)
+		return -1;
+	buf_printf(out, "%s %d", policy, (int)max);
+	return 0;
+}
+
+static const struct word restarts[] = {
+	{"no", "no 0"}, {"on-failure:3", "on-failure 3"}, {"on-failure:", "on-failure 0"},
+	{":3", "invalid restart policy format: no policy provided before colon"},
+	{"on-failure:x", "invalid restart policy format: maximum retry count must be an integer"},
+};
+
+static int as_keys(const char *in, struct buf *out, struct err *e)
+{
+	unsigned char keys[8];
+	size_t n;
+
+	if (parse_detach_keys(in, keys, &n, sizeof(keys), e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		buf_printf(out, "%s%d", i ? " " : "", keys[i]);
+	buf_puts(out, "");
+	return 0;
+}
+
+static const struct word keys[] = {
+	{"ctrl-p,ctrl-q", "16 17"}, {"a,ctrl-[", "97 27"}, {"ctrl-@", "0"},
+	{"ctrl-aa", "invalid detach keys (ctrl-aa) provided"}, {"a,", "invalid detach keys (a,) provided"},
+};
+
+static int as_env_file(const char *in, struct buf *out, struct err *e)
+{
+	auto_strv struct strv v = {0};
+
+	if (parse_env_file("f", in, strlen(in), &v, e) < 0)
+		return -1;
+	for (size_t i = 0; i < v.n; i++)
+		buf_printf(out, "%s%s", i ? "|" : "", v.v[i]);
+	buf_puts(out, "");
+	return 0;
+}
+
+static const struct word env_files[] = {
+	{"A=1\n\n# no\n  B= 2 \nC\n", "A=1|B= 2 |C"}, {"A=1\r\nB=2", "A=1|B=2"}, {"", ""},
+	{"\xef\xbb\xbf" "A=1\n", "A=1"}, {"Q=\"x\" # kept", "Q=\"x\" # kept"}, {"A=\xc3\xa9", "A=\xc3\xa9"},
+	{"A B=1", "invalid env file (f): variable 'A B' contains whitespaces"},
+	{"=x", "invalid env file (f): no variable name on line '=x'"},
+	{"B=1\nA=\xff", "invalid env file (f): invalid utf8 bytes at line 2: [65 61 255]"},
+};
+
+static int as_security(const char *in, struct buf *out, struct err *e)
+{
+	buf_puts(out, "good");
+	return parse_security_opt(in, e);
+}
+
+static const struct word securities[] = {
+	{"seccomp=unconfined", "good"}, {"no-new-privileges", "good"}, {"no-new-privileges:true", "good"},
+	{"label=disable", "good"}, {"systempaths=unconfined", "good"},
+	{"bogus", "Invalid --security-opt: \"bogus\""}, {"seccomp=", "Invalid --security-opt: \"seccomp=\""},
+	{"bogus=1", "invalid --security-opt 2: \"bogus=1\""},
+	{"no-new-privileges=maybe", "invalid --security-opt 2: \"no-new-privileges=maybe\""},
+};
+
+static void words(const char *what, int (*parse)(const char *, struct buf *, struct err *),
+	const struct word *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		auto_buf struct buf out = {0};
+		struct err e = {0};
+		char sentence[200];
+		int r = parse(rows[i].in, &out, &e);
+
+		(void)snprintf(sentence, sizeof(sentence), "%s \"%s\"", what, rows[i].in);
+		for (char *c = sentence; *c; c++)
+			*c = *c == '\n' || *c == '\r' ? ' ' : *c;
+		is_str(r < 0 ? e.text : out.s, rows[i].want, sentence);
+	}
+}
+#define WORDS(what, parse, rows) words(what, parse, rows, sizeof(rows) / sizeof(*(rows)))
+
+static const char *lookup(const char *name)
+{
+	return strcmp(name, "HOME") == 0 ? "/home/x" : NULL;
+}
+
+static void test_env(void)
+{
+	auto_strv struct strv in = {0}, out = {0};
+	auto_buf struct buf longline = {0};
+	struct err e = {0};
+
+	strv_add(&in, "A=1");
+	strv_add(&in, "HOME");
+	strv_add(&in, "NOT_THERE");
+	strv_add(&in, "A=2");
+	parse_env_resolve(&in, lookup, &out);
+	ok(out.n == 2 && str_eq(out.v[0], "A=2") && str_eq(out.v[1], "HOME=/home/x"),
+		"a name alone takes the caller's value or goes, the last of a key wins");
+	for (int i = 0; i < 70000; i++)
+		buf_putc(&longline, 'x');
+	ok(parse_env_file("f", longline.s, longline.len, &out, &e) < 0, "an endless line is refused");
+	is_str(e.text, "invalid env file (f): bufio.Scanner: token too long", "in docker's words");
+	ok(parse_env("=x", &e) < 0 && str_eq(e.text, "invalid environment variable: =x"), "-e =x");
+	ok(parse_label("A B=c", &e) < 0 && str_eq(e.text, "label 'A B' contains whitespaces"), "-l 'A B=c'");
+	ok(parse_label(" a=b c", &e) == 0, "blanks in a label's value are its own");
+}
+
+static void test_tmpfs(void)
+{
+	auto_spec struct spec s;
+	struct err e = {0};
+
+	spec_init(&s);
+	ok(parse_tmpfs(&s, "/t", &e) == 0 && parse_tmpfs(&s, "/t:size=1m,exec", &e) == 0 && s.n_mounts == 1,
+		"a later --tmpfs takes the place of an earlier one");
+	is_str(s.mounts[0].tmpfs_options, "size=1m,exec", "with its options");
+	is_int(parse_mounts_check(&s, &e), 0, "which are known");
+	(void)parse_tmpfs(&s, "/s:bogus", &e);
+	ok(parse_mounts_check(&s, &e) < 0 && str_eq(e.text, "invalid tmpfs option [\"bogus\"]"),
+		"an unknown option is refused");
+}
+
+static void test_rest(void)
+{
+	static const struct word paths[] = {{"/a//b/../c/", "/a/c"}, {"/", "/"}, {"/../..", "/"}, {"", "."},
+		{"a/..", "."}, {"../a", "../a"}, {"../../a/../b", "../../b"}, {"/.", "/"}, {"a//", "a"},
+		{"/a/./b", "/a/b"}};
+	auto_free char *network = NULL;
+	struct err e = {0};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		auto_free char *got = parse_clean_path(paths[i].in);
+
+		is_str(got, paths[i].want, paths[i].in);
+	}
+	ok(parse_network("host", &network, &e) == 0 && str_eq(network, "host"), "--network host");
+	ok(parse_network("name=x,alias=y", &network, &e) == 0 && str_eq(network, "x"), "the long form");
+	ok(parse_network("", &network, &e) < 0 && str_eq(e.text, "no name set for network"), "no network");
+	ok(parse_hostname_ok("box.example.org") && !parse_hostname_ok("a\nb"), "host names");
+	ok(parse_mac_ok("02:42:ac:11:00:02") && !parse_mac_ok("02:42:ac:11:00") && !parse_mac_ok("x"),
+		"MAC addresses");
+	ok(parse_device_rule("c 1:3 rwm", &e) == 0 && parse_device_rule("b *:* m", &e) == 0 &&
+			parse_device_rule("x", &e) < 0 && parse_device_rule("c 1:3", &e) < 0,
+		"rules of devices");
+	ok(parse_sysctl("net.a=1", &e) == 0 && parse_sysctl("kernel.panic=1", &e) < 0 &&
+			parse_sysctl("net./../../x=1", &e) < 0,
+		"sysctls are those of the container's own namespaces, and no paths");
+	ok(parse_gpus("all", &e) == 0 && parse_gpus("\"device=0,1\"", &e) == 0 && parse_gpus("x", &e) < 0,
+		"gpus");
+	ok(parse_ipc_mode("container:x", &e) == 0 && parse_ipc_mode("container:", &e) < 0, "ipc modes");
+}
+
+int main(void)
+{
+	NUMBERS("bytes", as_bytes, bytes);
+	NUMBERS("int", parse_int, ints);
+	NUMBERS("uint16", as_uint16, uints);
+	NUMBERS("duration", as_duration, durations);
+	NUMBERS("seconds", as_seconds, seconds);
+	NUMBERS("cpus", parse_nano_cpus, cpus);
+	test_signals();
+	WORDS("-v", as_volume, volumes);
+	WORDS("--mount", as_mount, mounts);
+	WORDS("-p", as_publish, publishes);
+	WORDS("--add-host", as_host, hosts);
+	WORDS("--ulimit", as_ulimit, ulimits);
+	WORDS("--device", as_device, devices);
+	WORDS("--platform", as_platform, platforms);
+	WORDS("--restart", as_restart, restarts);
+	WORDS("--detach-keys", as_keys, keys);
+	WORDS("--env-file", as_env_file, env_files);
+	WORDS("--security-opt", as_security, securities);
+	test_env();
+	test_tmpfs();
+	test_rest();
+	return done_testing();
+}
