@@ -748,6 +748,7 @@ int squash_lookup(struct squash *sq, const struct squash_inode *dir, const char 
 /* ---- extended attributes ---- */
 
 #define XATTR_NAME 256
+#define XATTRS_MAX 8192 /* of one inode: more names than the 64 KiB of a list hold */
 static const char *const prefixes[] = { "user.", "trusted.", "security." };
 
 struct xattr {
@@ -778,7 +779,7 @@ static int xattrs_open(struct squash *sq, uint32_t index, struct xattrs *out)
 		return -EIO;
 	out->at = xattr_at(sq, get64(row));
 	out->left = get32(row + 8);
-	return 0;
+	return out->left > XATTRS_MAX ? -EIO : 0;
 }
 
 static int xattrs_next(struct xattrs *x, struct xattr *out)
@@ -822,32 +823,41 @@ static bool shown(const char *name, bool caps)
 	return strncmp(name, "user.", 5) == 0 || (caps && strcmp(name, "security.capability") == 0);
 }
 
+/* Which kinds there are in the image: XATTR_USER, XATTR_CAPS. Where a set cannot be read, or there are
+ * so many that looking would take long: both. */
+static int xattr_kinds(struct squash *sq)
+{
+	int found = 0, budget = 20000;
+	struct xattrs list;
+	struct xattr x;
+
+	for (uint32_t i = 0; i < sq->n_xattrs; i++) {
+		int r = xattrs_open(sq, i, &list);
+
+		while (r == 0 && budget-- > 0 && (r = xattrs_next(&list, &x)) > 0) {
+			if (shown(x.name, true))
+				found |= shown(x.name, false) ? XATTR_USER : XATTR_CAPS;
+			r = 0;
+		}
+		if (r < 0 || budget-- <= 0)
+			return XATTR_USER | XATTR_CAPS;
+	}
+	return found;
+}
+
 bool squash_has_xattrs(struct squash *sq, bool caps)
 {
 	int found, wanted = XATTR_USER | (caps ? XATTR_CAPS : 0);
-	struct xattrs list;
-	struct xattr x;
 
 	pthread_mutex_lock(&sq->lock);
 	found = (int)sq->xattrs;
 	pthread_mutex_unlock(&sq->lock);
-	/* A set which cannot be read, or so many that looking would take long: say yes. */
-	if (!found && sq->n_xattrs > 10000)
-		found = XATTR_USER | XATTR_CAPS;
-	for (uint32_t i = 0; !(found & XATTR_LOOKED) && i < sq->n_xattrs; i++) {
-		int r = xattrs_open(sq, i, &list);
-
-		while (r == 0 && (r = xattrs_next(&list, &x)) > 0) {
-			found |= shown(x.name, false) ? XATTR_USER : 0;
-			found |= shown(x.name, true) && !shown(x.name, false) ? XATTR_CAPS : 0;
-			r = 0;
-		}
-		if (r < 0)
-			found |= XATTR_USER;
+	if (!found) {
+		found = xattr_kinds(sq) | XATTR_LOOKED;
+		pthread_mutex_lock(&sq->lock);
+		sq->xattrs = found;
+		pthread_mutex_unlock(&sq->lock);
 	}
-	pthread_mutex_lock(&sq->lock);
-	sq->xattrs = found | XATTR_LOOKED;
-	pthread_mutex_unlock(&sq->lock);
 	return found & wanted;
 }
 
