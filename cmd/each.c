@@ -18,8 +18,7 @@ struct job {
 	bool failed;
 };
 
-static void do_here(struct job *j, const struct store *s, const char *name, each_op *op,
-	const void *arg)
+static void do_here(struct job *j, const struct store *s, const char *name, each_op *op, const void *arg)
 {
 	j->failed = op(s, name, arg, &j->e) != 0;
 }
@@ -74,7 +73,7 @@ int each_container(char **names, int n, each_op *op, const void *arg, unsigned h
 {
 	auto_free struct job *jobs = xcalloc((size_t)n, sizeof(*jobs));
 	bool at_once = (how & EACH_AT_ONCE) && n > 1;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct err e;
 	int status = 0;
 

@@ -94,7 +94,7 @@ static int64_t tail_of(const char *word)
 static int logs_main(void *target, int argc, char **argv)
 {
 	struct logs *l = target;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_state struct state st = {0};
 	struct sink sink = {0};
 	struct err e;
@@ -102,10 +102,14 @@ static int logs_main(void *target, int argc, char **argv)
 	int r = -1;
 
 	(void)argc;
-	l->q = (struct log_query){ .out = true, .err = true, .follow = l->follow,
-		.timestamps = l->timestamps, .details = l->details, .tail = tail_of(l->tail) };
+	l->q = (struct log_query){.out = true,
+		.err = true,
+		.follow = l->follow,
+		.timestamps = l->timestamps,
+		.details = l->details,
+		.tail = tail_of(l->tail)};
 	if (store_open(&s, &e) < 0 || state_find(&s, argv[0], id, &e) < 0 ||
-			state_load(&s, id, &st, &e) < 0) {
+		state_load(&s, id, &st, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}

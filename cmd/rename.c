@@ -4,7 +4,7 @@
 
 static int rename_it(const char *from, const char *to, struct err *e)
 {
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_state struct state st = {0};
 	id_text id;
 

@@ -6,8 +6,12 @@
 #define FIRST_LINE "sbx-state 1"
 
 const char *const status_names[STATUSES] = {
-	[ST_CREATED] = "created",   [ST_RUNNING] = "running", [ST_PAUSED] = "paused",
-	[ST_RESTARTING] = "restarting", [ST_REMOVING] = "removing", [ST_EXITED] = "exited",
+	[ST_CREATED] = "created",
+	[ST_RUNNING] = "running",
+	[ST_PAUSED] = "paused",
+	[ST_RESTARTING] = "restarting",
+	[ST_REMOVING] = "removing",
+	[ST_EXITED] = "exited",
 	[ST_DEAD] = "dead",
 };
 
@@ -18,7 +22,10 @@ struct row {
 	unsigned char key_len, kind;
 	unsigned short at;
 };
-#define ROW(name, member, kind) { name, sizeof(name) - 1, kind, offsetof(struct state, member) }
+#define ROW(name, member, kind)                                              \
+	{                                                                    \
+		name, sizeof(name) - 1, kind, offsetof(struct state, member) \
+	}
 
 // clang-format off
 static const struct row rows[] = {
@@ -102,8 +109,7 @@ static void print_row(const struct state *st, const struct row *r, struct buf *o
 		const struct timespec *t = (const struct timespec *)p;
 
 		if (t->tv_sec || t->tv_nsec)
-			buf_printf(out, "%s %lld.%09ld\n", r->key, (long long)t->tv_sec,
-				t->tv_nsec);
+			buf_printf(out, "%s %lld.%09ld\n", r->key, (long long)t->tv_sec, t->tv_nsec);
 		break;
 	}
 	case PID:
@@ -113,8 +119,7 @@ static void print_row(const struct state *st, const struct row *r, struct buf *o
 		break;
 	case UINT64:
 		if (*(const uint64_t *)p)
-			buf_printf(out, "%s %llu\n", r->key,
-				(unsigned long long)*(const uint64_t *)p);
+			buf_printf(out, "%s %llu\n", r->key, (unsigned long long)*(const uint64_t *)p);
 		break;
 	case BOOL:
 		if (*(const bool *)p)

@@ -106,8 +106,7 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 	runtime_path(own, id, ".life");
 	runtime_path(life, id, "life");
 	fd = openat(s->runtime, own, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
-			renameat(s->runtime, own, s->runtime, life) < 0)
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || renameat(s->runtime, own, s->runtime, life) < 0)
 		return err_sys(e, "life file of %.12s", id);
 	return take_fd(&fd);
 }
@@ -246,7 +245,7 @@ static int kill_remains(const struct state *st, struct err *e)
 		return 0;
 	if (syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) < 0)
 		return errno == ESRCH ? 0 : err_sys(e, "kill %d", (int)st->pid);
-	gone = (struct pollfd){ .fd = pidfd, .events = POLLIN };
+	gone = (struct pollfd){.fd = pidfd, .events = POLLIN};
 	while (poll(&gone, 1, 10000) < 0)
 		if (errno != EINTR)
 			return err_sys(e, "wait for the end of %d", (int)st->pid);

@@ -19,10 +19,14 @@ static int utf8_len(const unsigned char *s, size_t n)
 		unsigned char first, last, low, high; /* lead bytes; bounds of the second byte */
 		signed char len;
 	} leads[] = {
-		{ 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
-		{ 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 },
-		{ 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
-		{ 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+		{0xc2, 0xdf, 0x80, 0xbf, 2},
+		{0xe0, 0xe0, 0xa0, 0xbf, 3},
+		{0xe1, 0xec, 0x80, 0xbf, 3},
+		{0xed, 0xed, 0x80, 0x9f, 3},
+		{0xee, 0xef, 0x80, 0xbf, 3},
+		{0xf0, 0xf0, 0x90, 0xbf, 4},
+		{0xf1, 0xf3, 0x80, 0xbf, 4},
+		{0xf4, 0xf4, 0x80, 0x8f, 4},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(leads); i++) {
@@ -32,7 +36,7 @@ static int utf8_len(const unsigned char *s, size_t n)
 			if ((size_t)k >= n)
 				return -1;
 			if (s[k] < (k == 1 ? leads[i].low : 0x80) ||
-					s[k] > (k == 1 ? leads[i].high : 0xbf))
+				s[k] > (k == 1 ? leads[i].high : 0xbf))
 				return 0;
 		}
 		return leads[i].len;
@@ -46,7 +50,7 @@ static size_t plain(const unsigned char *s, size_t n)
 	size_t i = 0;
 
 	while (i < n && s[i] >= 0x20 && s[i] < 0x80 && s[i] != '"' && s[i] != '\\' && s[i] != '<' &&
-			s[i] != '>' && s[i] != '&')
+		s[i] != '>' && s[i] != '&')
 		i++;
 	return i;
 }
@@ -187,10 +191,10 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 	struct err *e)
 {
 	const char *max_size = option(spec, "max-size"), *max_file = option(spec, "max-file");
-	struct log_writer new = { .store = s, .fd = -1, .max_files = 1 };
+	struct log_writer new = {.store = s, .fd = -1, .max_files = 1};
 
 	memcpy(new.id, id, sizeof(new.id));
-	new.off = spec->log_driver && strcmp(spec->log_driver, "none") == 0;
+	new.off = spec->log_driver &&strcmp(spec->log_driver, "none") == 0;
 	if (max_size && !parse_size(max_size, &new.max_size))
 		return err_set(e, ERR_USAGE, "invalid size: '%s'", max_size);
 	if (max_file) {
@@ -224,8 +228,7 @@ static int open_log(struct log_writer *w)
 	if (w->fd >= 0)
 		return 0;
 	log_path(path, w->id, 0);
-	w->fd = openat(w->store->root, path,
-		O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	w->fd = openat(w->store->root, path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (w->fd < 0 || fstat(w->fd, &st) < 0)
 		return -1;
 	w->size = st.st_size;
@@ -242,8 +245,10 @@ static void stop(struct log_writer *w, int why)
 	w->off = true;
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* is always there */
 	stamp_print(&now, when);
-	buf_printf(&marker, "{\"log\":\"[the log ends here: %s]\\n\",\"stream\":\"stderr\","
-		"\"time\":\"%s\"}\n", strerror(why), when);
+	buf_printf(&marker,
+		"{\"log\":\"[the log ends here: %s]\\n\",\"stream\":\"stderr\","
+		"\"time\":\"%s\"}\n",
+		strerror(why), when);
 	if (w->fd < 0 || ftruncate(w->fd, w->size) < 0)
 		return;
 	if (write(w->fd, marker.s, marker.len) != (ssize_t)marker.len)
@@ -418,5 +423,5 @@ void log_end(struct log_writer *w)
 	buf_done(&w->line[0].text);
 	buf_done(&w->line[1].text);
 	buf_done(&w->out);
-	*w = (struct log_writer){ .fd = -1, .off = true };
+	*w = (struct log_writer){.fd = -1, .off = true};
 }

@@ -26,12 +26,12 @@ struct log_writer {
 	int64_t max_size; /* 0: no limit */
 	int64_t max_files;
 	int64_t size;
-	char *attrs;      /* what --log-opt labels, env and tag add to each record, or NULL */
+	char *attrs; /* what --log-opt labels, env and tag add to each record, or NULL */
 	struct log_line {
 		struct buf text;       /* the unfinished line, at most LOG_LINE_MAX */
 		struct timespec began; /* time of its first record when it has several, else 0 */
 	} line[2];
-	struct buf out;   /* records not yet written */
+	struct buf out; /* records not yet written */
 };
 
 /* Reads log_driver and log_opts, env and labels of the spec; opens nothing. `s` must outlive the writer. */
@@ -44,7 +44,7 @@ void log_write(struct log_writer *w, int stream, const void *bytes, size_t n);
 void log_end(struct log_writer *w);
 
 struct log_query {
-	bool out, err;                /* which streams */
+	bool out, err; /* which streams */
 	bool follow, timestamps, details;
 	int64_t tail;                 /* records from the end, -1: all */
 	struct timespec since, until; /* zero: unbounded */

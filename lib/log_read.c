@@ -19,9 +19,9 @@
 #include <sys/stat.h>
 
 enum {
-	ROOM = 256 << 10,  /* more than any record: 6 * LOG_LINE_MAX and its attributes */
+	ROOM = 256 << 10, /* more than any record: 6 * LOG_LINE_MAX and its attributes */
 	FILES_MAX = 1000,
-	POLL_MS = 100,     /* where there are no inotify instances left */
+	POLL_MS = 100, /* where there are no inotify instances left */
 };
 
 struct reading {
@@ -30,13 +30,13 @@ struct reading {
 	const struct log_query *q;
 	log_emit *emit;
 	void *arg;
-	int fd;       /* of the file being read */
-	off_t at;     /* where the next read begins */
-	char *room;   /* what was read and not yet used */
+	int fd;     /* of the file being read */
+	off_t at;   /* where the next read begins */
+	char *room; /* what was read and not yet used */
 	size_t len;
 	struct buf text, prefix;
-	bool over;    /* `until` was passed */
-	int life;     /* -1: not followed */
+	bool over; /* `until` was passed */
+	int life;  /* -1: not followed */
 	int inotify, life_watch;
 	bool ended;
 };
@@ -176,8 +176,8 @@ static bool read_record(const char *line, struct buf *text, struct record *out)
 static void add_query(struct buf *out, const char *s)
 {
 	for (; *s; s++) {
-		if ((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
-				strchr("-_.~", *s))
+		if ((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+			(*s >= '0' && *s <= '9') || strchr("-_.~", *s))
 			buf_putc(out, *s);
 		else if (*s == ' ')
 			buf_putc(out, '+');
@@ -189,12 +189,12 @@ static void add_query(struct buf *out, const char *s)
 /* "k=v,k2=v2 ", in the order in which they stand, which is sorted. */
 static void add_details(struct buf *out, const char *attrs)
 {
-	auto_json json_t *all =
-		attrs ? json_loads(attrs, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+	auto_json json_t *all = attrs ? json_loads(attrs, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
 	const char *key, *comma = "";
 	json_t *value;
 
-	json_object_foreach(all, key, value) {
+	json_object_foreach(all, key, value)
+	{
 		buf_puts(out, comma);
 		add_query(out, key);
 		buf_putc(out, '=');
@@ -344,8 +344,7 @@ static bool same_file(int a, int b)
 {
 	struct stat x, y;
 
-	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_ino == y.st_ino &&
-		x.st_dev == y.st_dev;
+	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
 }
 
 /* The file that was begun when the one we read was full; -1: ours is the newest. When ours is not
@@ -436,8 +435,8 @@ static void begin_following(struct reading *r)
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", dir);
 	if (inotify_add_watch(r->inotify, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO) >= 0) {
 		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", r->life);
-		r->life_watch = inotify_add_watch(r->inotify, path,
-			IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB);
+		r->life_watch =
+			inotify_add_watch(r->inotify, path, IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB);
 		if (r->life_watch >= 0)
 			return;
 	}
@@ -473,7 +472,7 @@ static int ms_until(const struct timespec *t)
 
 static int wait_for_more(struct reading *r, struct err *e)
 {
-	struct pollfd p = { .fd = r->inotify, .events = POLLIN };
+	struct pollfd p = {.fd = r->inotify, .events = POLLIN};
 	int timeout = r->inotify < 0 ? POLL_MS : -1, code;
 
 	if (is_set(&r->q->until)) {
@@ -512,15 +511,21 @@ int log_read(const struct store *s, const char *id, const struct log_query *q, l
 {
 	auto_json json_t *spec = state_load_spec(s, id, e);
 	const json_t *config = json_object_get(json_object_get(spec, "HostConfig"), "LogConfig");
-	auto_reading struct reading r = { .store = s, .id = id, .q = q, .emit = emit, .arg = arg,
-		.fd = -1, .life = -1, .inotify = -1, .life_watch = -1 };
+	auto_reading struct reading r = {.store = s,
+		.id = id,
+		.q = q,
+		.emit = emit,
+		.arg = arg,
+		.fd = -1,
+		.life = -1,
+		.inotify = -1,
+		.life_watch = -1};
 	int stop;
 
 	if (!spec)
 		return -1;
 	if (str_eq(json_str(config, "Type", ""), "none"))
-		return err_set(e, ERR_UNSUPPORTED,
-			"configured logging driver does not support reading");
+		return err_set(e, ERR_UNSUPPORTED, "configured logging driver does not support reading");
 	r.room = xcalloc(1, ROOM + 1);
 	if (q->follow)
 		begin_following(&r);

@@ -70,7 +70,7 @@ static int move_up(struct removal *r, int dir, const char *name)
 	for (int tries = 0; tries < 1000; tries++) {
 		(void)snprintf(up, sizeof(up), ".moved-%lu", r->moved++);
 		if (renameat2(dir, name, r->top, up, RENAME_NOREPLACE) == 0 ||
-				(errno == EINVAL && renameat(dir, name, r->top, up) == 0)) {
+			(errno == EINVAL && renameat(dir, name, r->top, up) == 0)) {
 			r->again = true;
 			return 0;
 		}
@@ -95,8 +95,8 @@ static void remove_entry(struct removal *r, int dir, const struct dirent64 *d, i
 		return;
 	}
 	/* File systems which do not tell the type, and EPERM, which means many things. */
-	if (d->d_type != DT_DIR && (fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-			!S_ISDIR(st.st_mode))) {
+	if (d->d_type != DT_DIR &&
+		(fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(st.st_mode))) {
 		errno = EPERM;
 		refuse(r, d->d_name);
 		return;
@@ -145,7 +145,7 @@ static void sweep(struct removal *r, int dir, int depth)
 int state_remove_tree(int dir, const char *name, struct err *e)
 {
 	struct err first = {0};
-	struct removal r = { .first = &first, .again = true };
+	struct removal r = {.first = &first, .again = true};
 
 	if (unlinkat(dir, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
 		return 0;
@@ -180,9 +180,11 @@ static void remove_known(const struct store *s, const char *id)
 		const char *file;
 		int flags;
 	} known[] = {
-		{ "spec.json", 0 },         { "state", 0 },
-		{ "upper", AT_REMOVEDIR },  { "work/work", AT_REMOVEDIR },
-		{ "work", AT_REMOVEDIR },
+		{"spec.json", 0},
+		{"state", 0},
+		{"upper", AT_REMOVEDIR},
+		{"work/work", AT_REMOVEDIR},
+		{"work", AT_REMOVEDIR},
 	};
 	path_text path;
 
@@ -232,8 +234,9 @@ enum { NEW_IS_OLD_AFTER_S = 60 };
 
 void remove_leftover(const struct store *s, const char *entry)
 {
-	const char *id = str_starts(entry, MARK_NEW) ? entry + strlen(MARK_NEW) :
-		str_starts(entry, MARK_OLD) ? entry + strlen(MARK_OLD) : "";
+	const char *id = str_starts(entry, MARK_NEW)   ? entry + strlen(MARK_NEW)
+	                 : str_starts(entry, MARK_OLD) ? entry + strlen(MARK_OLD)
+	                                               : "";
 	auto_close int dir = -1;
 	struct err ignored;
 	path_text path;
@@ -245,8 +248,8 @@ void remove_leftover(const struct store *s, const char *entry)
 	dir = openat(s->root, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0)
 		return;
-	if (str_starts(entry, MARK_NEW) && (fstat(dir, &st) < 0 ||
-			time(NULL) - st.st_ctime < NEW_IS_OLD_AFTER_S))
+	if (str_starts(entry, MARK_NEW) &&
+		(fstat(dir, &st) < 0 || time(NULL) - st.st_ctime < NEW_IS_OLD_AFTER_S))
 		return;
 	/* Its name may dangle still: whoever wants that name takes it over. */
 	(void)state_remove_tree(s->root, path, &ignored); /* the next one tries again */

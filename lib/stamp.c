@@ -156,7 +156,7 @@ static bool read_date(const char *s, const long *local, struct timespec *out)
 	bool whole = false;
 
 	if (!number(&s, 4, 0, 9999, &year) || !letter(&s, '-') || !number(&s, 2, 1, 12, &month) ||
-			!letter(&s, '-') || !number(&s, 2, 1, 31, &day))
+		!letter(&s, '-') || !number(&s, 2, 1, 31, &day))
 		return false;
 	if (letter(&s, 'T')) {
 		if (!number(&s, 2, 0, 23, &hour))

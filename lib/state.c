@@ -16,8 +16,7 @@ enum { CARD_MAX = 4 << 20, SPEC_MAX = 16 << 20 };
 
 void statedir_path(path_text out, const char *mark, const char *id, const char *file)
 {
-	(void)snprintf(out, sizeof(path_text), "containers/%s%s%s%s", mark, id,
-		file[0] ? "/" : "", file);
+	(void)snprintf(out, sizeof(path_text), "containers/%s%s%s%s", mark, id, file[0] ? "/" : "", file);
 }
 
 int statedir_open(const struct store *s, const char *mark, const char *id)
@@ -103,8 +102,8 @@ void id_random(id_text out)
 
 static int write_file(int dir, const char *name, const char *text, size_t n, struct err *e)
 {
-	auto_close int fd = openat(dir, name,
-		O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	auto_close int fd =
+		openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return err_sys(e, "create %s", name);
@@ -322,7 +321,7 @@ static int make_dir(const struct store *s, const char *id, const json_t *spec, s
 	if (dir < 0 || statedir_flock(dir, LOCK_EX) < 0)
 		return err_sys(e, "open container directory");
 	if (mkdirat(dir, "upper", 0755) < 0 || fchmodat(dir, "upper", 0755, 0) < 0 ||
-			mkdirat(dir, "work", 0700) < 0)
+		mkdirat(dir, "work", 0700) < 0)
 		return err_sys(e, "create container directory");
 	if (write_file(dir, "spec.json", text, strlen(text), e) < 0)
 		return -1;
@@ -375,7 +374,7 @@ int state_rename(const struct store *s, struct state *st, const char *new_name, 
 			"Renaming a container with the same name as its current name");
 	/* It points to us already where an earlier rename was killed half-way. */
 	if (!(name_lookup(s, name, holder) && strcmp(holder, st->id) == 0) &&
-			name_claim(s, name, st->id, e) < 0)
+		name_claim(s, name, st->id, e) < 0)
 		return err_ctx(e, "Error when allocating new name");
 	old = take(now.name);
 	now.name = xstrdup(name);
@@ -404,8 +403,7 @@ static int match_prefix(const struct dirent64 *d, void *arg, struct err *e)
 	if (memcmp(d->d_name, p->text, p->len) != 0 || !str_is_hex(d->d_name, ID_LEN))
 		return 0;
 	if (p->found++)
-		return err_set(e, ERR_USAGE, "multiple IDs found with provided prefix: %s",
-			p->text);
+		return err_set(e, ERR_USAGE, "multiple IDs found with provided prefix: %s", p->text);
 	memcpy(p->out, d->d_name, ID_LEN + 1);
 	return 0;
 }
@@ -421,7 +419,7 @@ static bool exists(const struct store *s, const char *id)
 int state_find(const struct store *s, const char *what, id_text out, struct err *e)
 {
 	const char *name = what[0] == '/' ? what + 1 : what;
-	struct prefix p = { .text = what, .len = strlen(what), .out = out };
+	struct prefix p = {.text = what, .len = strlen(what), .out = out};
 	struct err not_a_name;
 
 	if (!what[0])
@@ -451,7 +449,7 @@ struct gather {
 /* Shown as dead, so that its id can be seen and it can be removed. */
 static void unreadable(const char *id, const struct err *why, struct state *out)
 {
-	*out = (struct state){ .status = ST_DEAD };
+	*out = (struct state){.status = ST_DEAD};
 	memcpy(out->id, id, ID_LEN + 1);
 	out->name = xstrndup(id, 12);
 	out->image = xstrdup("");
@@ -479,7 +477,7 @@ static int gather_one(const struct dirent64 *d, void *arg, struct err *e)
 		unreadable(d->d_name, &ignored, &st);
 	}
 	if (g->running_only && st.status != ST_RUNNING && st.status != ST_PAUSED &&
-			st.status != ST_RESTARTING) {
+		st.status != ST_RESTARTING) {
 		life_clean(g->s, st.id);
 		state_done(&st);
 		return 0;
@@ -505,11 +503,11 @@ static int newest_first(const void *a, const void *b)
 
 int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e)
 {
-	struct gather g = { .s = s, .running_only = running_only };
+	struct gather g = {.s = s, .running_only = running_only};
 
 	/* Only what may run has a runtime directory. */
 	if (statedir_each(running_only ? s->runtime : s->root, running_only ? "c" : "containers",
-			gather_one, &g, e) < 0) {
+		    gather_one, &g, e) < 0) {
 		state_list_free(g.list, g.n);
 		return -1;
 	}

@@ -34,28 +34,37 @@
 #define ID_LEN 64
 typedef char id_text[ID_LEN + 1];
 
-enum status { ST_CREATED, ST_RUNNING, ST_PAUSED, ST_RESTARTING, ST_REMOVING, ST_EXITED, ST_DEAD, STATUSES };
+enum status {
+	ST_CREATED,
+	ST_RUNNING,
+	ST_PAUSED,
+	ST_RESTARTING,
+	ST_REMOVING,
+	ST_EXITED,
+	ST_DEAD,
+	STATUSES
+};
 extern const char *const status_names[STATUSES]; /* "created", "running", ... */
 
 struct state {
 	id_text id;
 	char *name;
-	char *image, *image_id;   /* as asked, and what it meant */
-	char *command;            /* for ps: the whole command line in one string */
+	char *image, *image_id; /* as asked, and what it meant */
+	char *command;          /* for ps: the whole command line in one string */
 	enum status status;
 	struct timespec created, started, finished; /* zero: never */
-	pid_t pid;                /* pid 1's pid outside, 0 when not running */
-	uint64_t pid_start;       /* field 22 of its /proc/PID/stat */
-	char boot_id[37];         /* of the machine when it was started */
-	char *host;               /* its node name: a store in a shared home is seen by other machines */
+	pid_t pid;                                  /* pid 1's pid outside, 0 when not running */
+	uint64_t pid_start;                         /* field 22 of its /proc/PID/stat */
+	char boot_id[37];                           /* of the machine when it was started */
+	char *host; /* its node name: a store in a shared home is seen by other machines */
 	int exit_code;
 	bool oom_killed, timed_out, manually_stopped, auto_remove;
-	char *error;              /* why it could not start, or NULL */
+	char *error; /* why it could not start, or NULL */
 	int restart_count;
-	struct strv labels;       /* for ps and filters */
-	char *network;            /* for ps */
-	json_t *result;           /* how it ended: struct of the result file, or NULL */
-	json_t *extra;            /* what later pieces of work store; kept, never looked into; or NULL */
+	struct strv labels; /* for ps and filters */
+	char *network;      /* for ps */
+	json_t *result;     /* how it ended: struct of the result file, or NULL */
+	json_t *extra;      /* what later pieces of work store; kept, never looked into; or NULL */
 };
 
 void state_done(struct state *s);
@@ -98,7 +107,7 @@ int state_find(const struct store *s, const char *what, id_text out, struct err 
 int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e);
 void state_list_free(struct state *list, size_t n);
 
-int state_dir(const struct store *s, const char *id, struct err *e);         /* root/containers/<id> */
+int state_dir(const struct store *s, const char *id, struct err *e); /* root/containers/<id> */
 char *state_path(const struct store *s, const char *id); /* its path, for those who need one; caller frees */
 int state_runtime_dir(const struct store *s, const char *id, struct err *e); /* made if missing */
 

@@ -19,9 +19,8 @@ static id_text id;
 
 static void fresh(const char *driver)
 {
-	auto_state struct state st = { .status = ST_CREATED };
-	auto_json json_t *spec =
-		json_pack("{s:{s:{s:s}}}", "HostConfig", "LogConfig", "Type", driver);
+	auto_state struct state st = {.status = ST_CREATED};
+	auto_json json_t *spec = json_pack("{s:{s:{s:s}}}", "HostConfig", "LogConfig", "Type", driver);
 	auto_close int dir = -1;
 
 	if (state_create(&s, &st, spec, &dir, &e) < 0)
@@ -97,7 +96,7 @@ static int collect(void *arg, int stream, const char *bytes, size_t n, struct er
 	return 0;
 }
 
-static const struct log_query everything = { .out = true, .err = true, .tail = -1 };
+static const struct log_query everything = {.out = true, .err = true, .tail = -1};
 
 static void is_log(const struct log_query *q, const char *out, const char *err, const char *sentence)
 {
@@ -115,7 +114,7 @@ static void is_log(const struct log_query *q, const char *out, const char *err, 
 static void test_records(void)
 {
 	static const char fixed[] = "a\tb\0<&>\"\\ \xef\xbf\xbd\xef\xbf\xbd \xe2\x80\xa8 \x7f \x1b end"
-		"\r\na\n\ntail";
+				    "\r\na\n\ntail";
 	static const char odd[] = "a\tb\0<&>\"\\ \xff\xfe \xe2\x80\xa8 \x7f \x1b end\r\n";
 	struct log_writer w;
 
@@ -378,7 +377,8 @@ static void test_follow(void)
 		fresh("json-file");
 		g.tell = supervise(NULL, 50000, die);
 		is_int(log_read(&s, id, &q, tell_first, &g, &e), 0,
-			die ? "following ends with a killed supervisor" : "following ends with the container");
+			die ? "following ends with a killed supervisor"
+			    : "following ends with the container");
 		is_int((int64_t)g.out.len, 6 + 50000 * 6, "nothing is lost");
 		ok(g.out.s && str_ends(g.out.s, "\n49999\n"), "up to the end");
 		buf_done(&g.out);
@@ -414,7 +414,7 @@ static void test_follow(void)
 
 static void test_full(void)
 {
-	struct rlimit limit = { 2000, 2000 };
+	struct rlimit limit = {2000, 2000};
 	struct log_writer w;
 	int status;
 

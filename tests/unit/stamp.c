@@ -19,7 +19,7 @@ static void round_trip(const char *text)
 
 static void parsed(const char *text, int64_t sec, long nsec)
 {
-	struct timespec now = { 1700000000, 500000000 }, t = {0};
+	struct timespec now = {1700000000, 500000000}, t = {0};
 	struct err e;
 
 	ok(stamp_parse(text, &now, &t, &e) == 0 && t.tv_sec == sec && t.tv_nsec == nsec, text);
@@ -27,9 +27,9 @@ static void parsed(const char *text, int64_t sec, long nsec)
 
 int main(void)
 {
-	static const char *const bad[] = { "", "nonsense", "1h5", "2025-13-01", "2025-01-01T", "5x",
-		"2025-01-01T10:00:00+", "1.", "-", "2025-01-01x" };
-	struct timespec now = { 1700000000, 0 }, t;
+	static const char *const bad[] = {"", "nonsense", "1h5", "2025-13-01", "2025-01-01T", "5x",
+		"2025-01-01T10:00:00+", "1.", "-", "2025-01-01x"};
+	struct timespec now = {1700000000, 0}, t;
 	char out[STAMP_SIZE];
 	struct err e;
 
@@ -38,7 +38,7 @@ int main(void)
 	round_trip("2025-02-28T23:59:59.123456789Z");
 	round_trip("2024-02-29T12:00:00.5Z");
 	round_trip("2000-12-31T00:00:01.00000001Z");
-	t = (struct timespec){ 951782400, 5 };
+	t = (struct timespec){951782400, 5};
 	stamp_print_fixed(&t, out);
 	is_str(out, "2000-02-29T00:00:00.000000005Z", "a leap day, with nine digits");
 	ok(stamp_read("2025-01-01T02:00:00+02:00", &t) && t.tv_sec == 1735689600, "a zone is counted");

@@ -30,7 +30,7 @@ static void open_store(void)
 /* A container; its id in out. */
 static int make(const char *name, id_text out)
 {
-	auto_state struct state st = { .status = ST_CREATED };
+	auto_state struct state st = {.status = ST_CREATED};
 	auto_json json_t *spec = json_pack("{s:s}", "Image", "busybox");
 	auto_close int dir = -1;
 
@@ -88,19 +88,22 @@ static void test_create(void)
 	spec = state_load_spec(&s, id, &e);
 	is_str(json_str(spec, "Image", ""), "busybox", "its spec is read");
 	is_int(make("web", other), -1, "its name is not given twice");
-	(void)snprintf(want, sizeof(want), "Conflict. The container name \"/web\" is already in use by "
+	(void)snprintf(want, sizeof(want),
+		"Conflict. The container name \"/web\" is already in use by "
 		"container \"%s\". You have to remove (or rename) that container to be able to "
-		"reuse that name.", id);
+		"reuse that name.",
+		id);
 	is_str(e.text, want, "in docker's words");
 	is_int(e.kind, ERR_CONFLICT, "as a conflict");
 	ok(make("w/eb", other) < 0, "a slash is no part of a name");
 	is_str(e.text, "Invalid container name (w/eb), only [a-zA-Z0-9][a-zA-Z0-9_.-] are allowed",
 		"in docker's words");
-	ok(make("..", other) < 0 && make("-a", other) < 0 && make("a", other) < 0 &&
-			make("", other) < 0, "nor are these names");
+	ok(make("..", other) < 0 && make("-a", other) < 0 && make("a", other) < 0 && make("", other) < 0,
+		"nor are these names");
 	is_int(drop("web"), 0, "it is removed");
 	ok(!there(s.root, "containers/", id) && !there(s.root, "names/", "web") &&
-			!there(s.root, "containers/.rm-", id), "and nothing is left");
+			!there(s.root, "containers/.rm-", id),
+		"and nothing is left");
 	is_int(state_find(&s, "web", found, &e), -1, "then it is not found");
 	is_str(e.text, "No such container: web", "in docker's words");
 	is_int(make(NULL, id), 0, "one without a name gets one");
@@ -123,7 +126,8 @@ static void test_find(void)
 	ok(state_find(&s, prefix, found, &e) == 0 && strcmp(found, a) == 0, "12 digits of an id do");
 	ok(state_find(&s, "/aa", found, &e) == 0 && strcmp(found, a) == 0, "a slash before the name too");
 	ok(state_find(&s, "aa/../bb", found, &e) < 0 && state_find(&s, "..", found, &e) < 0 &&
-			state_find(&s, "../names/aa", found, &e) < 0, "no path is a name");
+			state_find(&s, "../names/aa", found, &e) < 0,
+		"no path is a name");
 	/* Containers until two ids begin alike. */
 	id_text more[20];
 	for (; n < 17; n++)
@@ -324,7 +328,8 @@ static void test_dead_supervisor(void)
 	is_int((int64_t)n, 0, "a --rm container of a killed supervisor is not listed");
 	state_list_free(list, n);
 	ok(!there(s.root, "containers/", id) && !there(s.root, "names/", "super") &&
-			!there(s.runtime, "c/", id), "but removed");
+			!there(s.runtime, "c/", id),
+		"but removed");
 }
 
 static void test_life(void)
@@ -415,7 +420,7 @@ static void test_unreadable(void)
 	ok(n == 1 && list[0].status == ST_DEAD && strcmp(list[0].id, id) == 0,
 		"one whose state is lost is listed as dead");
 	is_int(make("broken", id), -1, "and keeps its name");
-	struct state only = { .status = ST_DEAD };
+	struct state only = {.status = ST_DEAD};
 	memcpy(only.id, list[0].id, sizeof(only.id));
 	is_int(state_remove_stopped(&s, &only, &e), 0, "it can be removed");
 	ok(!there(s.root, "names/", "broken"), "with its name");
