@@ -111,6 +111,7 @@ install: all
 	$(if $(ARC_O),install -D -t $(DESTDIR)$(PREFIX)/libexec/sbx $(BUILD)/sbx-archive)
 	for page in man/*.[15]; do [ ! -e $$page ] || install -Dm644 -t \
 		$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page; done
+	install -Dm644 cmd/completion/sbx.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sbx
 
 clean:
 	rm -rf build build-asan build-fuzz

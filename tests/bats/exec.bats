@@ -30,13 +30,14 @@ up() {
 @test "a megabyte of any bytes goes through unchanged" {
 	up
 	head -c 1000000 /dev/urandom >bytes
-	sbx exec -i "$c" cat <bytes | cmp - bytes
+	sbx exec -i "$c" cat <bytes >copy
+	cmp copy bytes
 }
 
 @test "-e -w -u and --env-file" {
 	up -e FROM=run
-	echo B=file >env
-	equal "$(sbx exec -e A=1 --env-file env -w /tmp -u 1000:50 "$c" \
+	echo B=file >variables
+	equal "$(sbx exec -e A=1 --env-file variables -w /tmp -u 1000:50 "$c" \
 		sh -c 'echo $A $B $FROM; pwd; id -u; id -g')" $'1 file run\n/tmp\n1000\n50'
 }
 

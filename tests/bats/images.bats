@@ -79,7 +79,7 @@ load lib
 	sbx import "$box" "$c:one" >id
 	sbx tag "$c:one" "$c:two"
 	sbx tag "$(cut -c 8-19 <id)" "$c-other:three"
-	equal "$(sbx images --format '{{.Repository}}:{{.Tag}}' | grep "^$c[:-]" | sort)" \
+	equal "$(sbx images --format '{{.Repository}}:{{.Tag}}' | grep "^${c}[:-]" | sort)" \
 		"$c-other:three"$'\n'"$c:one"$'\n'"$c:two"
 	equal "$(sbx rmi "$c:two")" "Untagged: $c:two"
 	run -1 --separate-stderr sbx rmi "$c:two"

@@ -129,6 +129,7 @@ pack() {
 # every fallback, forced
 ways() {
 	for way in "SBX_FUSE=off" "SBX_OVERLAY=off" "SBX_FUSE=off SBX_OVERLAY=off"; do
+		# shellcheck disable=SC2086
 		export ${way?}
 		"$@" || { echo "with $way"; return 1; }
 		unset SBX_FUSE SBX_OVERLAY

@@ -64,8 +64,7 @@ nothing_left() {
 		echo "runtime files of containers left behind"
 		return 1
 	fi
-	if [ -d "$SBX_ROOT/containers" ] && [ -n "$(ls -A "$SBX_ROOT/containers" "$SBX_ROOT/names" | grep -v :)" ]; then
-		ls -A "$SBX_ROOT/containers" "$SBX_ROOT/names"
+	if find "$SBX_ROOT/containers" "$SBX_ROOT/names" -mindepth 1 -maxdepth 1 2>/dev/null | grep .; then
 		echo "files of containers left behind"
 		return 1
 	fi

@@ -162,8 +162,8 @@ logged() {
 
 @test "environment: -e sets, passes on, --env-file reads, nothing of the caller's leaks" {
 	export LEAK=1 PASSED='a b'
-	printf '# no\nA=1\n\nB=x y\nPASSED\n' >env
-	run -0 sbx run --rm --env-file env -e C=3 -e PASSED -e UNSET_THING "$box" env
+	printf '# no\nA=1\n\nB=x y\nPASSED\n' >variables
+	run -0 sbx run --rm --env-file variables -e C=3 -e PASSED -e UNSET_THING "$box" env
 	for want in A=1 'B=x y' C=3 'PASSED=a b' HOME=/root; do
 		contains "$output" "$want"
 	done
@@ -174,8 +174,8 @@ logged() {
 }
 
 @test "the later -e wins, and over --env-file" {
-	echo A=file >env
-	equal "$(sbx run --rm -e A=1 -e A=2 --env-file env "$box" sh -c 'echo $A')" 2
+	echo A=file >variables
+	equal "$(sbx run --rm -e A=1 -e A=2 --env-file variables "$box" sh -c 'echo $A')" 2
 }
 
 @test "a missing --env-file is 125" {
