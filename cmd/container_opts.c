@@ -208,8 +208,8 @@ static int check_volume_driver(void *target, const char *value, struct err *e)
 	(void)target;
 	if (!*value || str_eq(value, "local"))
 		return 0;
-	return err_set(e, ERR_UNSUPPORTED, "error looking up volume plugin %s: plugin \"%s\" not found",
-		value, value);
+	return err_set(e, ERR_UNSUPPORTED,
+		"error looking up volume plugin %s: plugin \"%s\" not found", value, value);
 }
 
 #define FLAG(m)     OPT_FLAG(struct run_args, m)

@@ -15,18 +15,18 @@
 #include "spec.h"
 
 struct run_args {
-	struct spec spec;   /* complete but for spec_apply_image() and spec_complete() */
+	struct spec spec; /* complete but for spec_apply_image() and spec_complete() */
 
 	/* the client's own wishes */
 	bool detach, quiet, sig_proxy;
-	char *detach_keys;  /* checked; NULL: the default */
+	char *detach_keys; /* checked; NULL: the default */
 	char *cidfile;
-	char *pull;         /* "missing", "always" or "never" */
-	char *result;       /* "FILE" or "fd:N", checked; NULL */
+	char *pull;   /* "missing", "always" or "never" */
+	char *result; /* "FILE" or "fd:N", checked; NULL */
 
 	/* words which wait for run_args_finish() */
-	struct strv attach, env, env_file, label, label_file, volume, tmpfs, publish, expose, network,
-		device;
+	struct strv attach, env, env_file, label, label_file, volume, tmpfs, publish, expose,
+		network, device;
 	bool no_healthcheck;
 	char *health_cmd, *restart, *entrypoint;
 };

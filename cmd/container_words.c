@@ -56,7 +56,7 @@ int env_words(const struct strv *files, const struct strv *words, struct strv *o
 		auto_buf struct buf text = {0};
 
 		if (read_text(files->v[i], &text, e) < 0 ||
-				parse_env_file(files->v[i], text.s ? text.s : "", text.len, &all, e) < 0)
+			parse_env_file(files->v[i], text.s ? text.s : "", text.len, &all, e) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < words->n; i++)
@@ -75,8 +75,8 @@ static int label_words(struct run_args *a, struct err *e)
 	for (size_t i = 0; i < in_files.n; i++)
 		strv_env_set(&a->spec.labels, in_files.v[i]);
 	for (size_t i = 0; i < a->label.n; i++) {
-		auto_free char *kv = xasprintf("%s%s", a->label.v[i],
-			strchr(a->label.v[i], '=') ? "" : "=");
+		auto_free char *kv =
+			xasprintf("%s%s", a->label.v[i], strchr(a->label.v[i], '=') ? "" : "=");
 
 		strv_env_set(&a->spec.labels, kv);
 	}
@@ -117,8 +117,8 @@ static int network_words(struct run_args *a, struct err *e)
 			return -1;
 		if (s->network && !str_eq(s->network, name)) {
 			(void)err_set(e, ERR_USAGE,
-				"Container cannot be connected to network endpoints: %s, %s", s->network,
-				name);
+				"Container cannot be connected to network endpoints: %s, %s",
+				s->network, name);
 			free(name);
 			return -1;
 		}
@@ -173,8 +173,7 @@ static int life_words(struct run_args *a, struct err *e)
 {
 	struct spec *s = &a->spec;
 
-	if (a->restart && *a->restart &&
-			parse_restart(a->restart, &s->restart, &s->restart_max, e) < 0)
+	if (a->restart && *a->restart && parse_restart(a->restart, &s->restart, &s->restart_max, e) < 0)
 		return -1;
 	if (s->auto_remove && s->restart && *s->restart && !str_eq(s->restart, "no"))
 		return err_set(e, ERR_USAGE,
@@ -182,11 +181,11 @@ static int life_words(struct run_args *a, struct err *e)
 	if (str_eq(s->log_driver, "none") && s->log_opts.n)
 		return err_set(e, ERR_USAGE, "invalid logging opts for driver none");
 	if (s->memory_swappiness != SPEC_UNSET &&
-			(s->memory_swappiness < -1 || s->memory_swappiness > 100))
+		(s->memory_swappiness < -1 || s->memory_swappiness > 100))
 		return err_set(e, ERR_USAGE, "invalid value: %lld. Valid memory swappiness range is 0-100",
 			(long long)s->memory_swappiness);
 	if (*a->pull && !str_eq(a->pull, "missing") && !str_eq(a->pull, "always") &&
-			!str_eq(a->pull, "never"))
+		!str_eq(a->pull, "never"))
 		return err_set(e, ERR_USAGE,
 			"invalid pull option: '%s': must be one of \"always\", \"missing\" or \"never\"",
 			a->pull);
@@ -206,8 +205,8 @@ static int seccomp_word(char **word, struct err *e)
 		return err_ctx(e, "opening seccomp profile (%s) failed", path);
 	profile = json_loadb(text.s ? text.s : "", text.len, 0, &why);
 	if (!profile)
-		return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s", path,
-			why.text);
+		return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s",
+			path, why.text);
 	absolute = realpath(path, NULL);
 	free(*word);
 	*word = xasprintf("seccomp=%s", absolute ? absolute : path);
@@ -229,13 +228,13 @@ static int rights_words(struct run_args *a, struct err *e)
 		if (str_eq(*word, "seccomp="))
 			return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", *word);
 		if (str_starts(*word, "seccomp=") && !str_eq(*word, "seccomp=unconfined") &&
-				!str_eq(*word, "seccomp=builtin") && seccomp_word(word, e) < 0)
+			!str_eq(*word, "seccomp=builtin") && seccomp_word(word, e) < 0)
 			return -1;
 	}
 	if ((s->pid_mode && parse_pid_mode(s->pid_mode, e) < 0) ||
-			(s->uts_mode && parse_uts_mode(s->uts_mode, e) < 0) ||
-			(s->userns_mode && parse_userns_mode(s->userns_mode, e) < 0) ||
-			(s->cgroupns_mode && parse_cgroupns_mode(s->cgroupns_mode, e) < 0))
+		(s->uts_mode && parse_uts_mode(s->uts_mode, e) < 0) ||
+		(s->userns_mode && parse_userns_mode(s->userns_mode, e) < 0) ||
+		(s->cgroupns_mode && parse_cgroupns_mode(s->cgroupns_mode, e) < 0))
 		return -1;
 	return 0;
 }
@@ -300,9 +299,8 @@ int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, s
 	assert(argc > 0);
 	command_words(a, argc, argv);
 	if (stream_words(a, run, e) < 0 || file_words(a, e) < 0 ||
-			env_words(&a->env_file, &a->env, &a->spec.env, e) < 0 ||
-			label_words(a, e) < 0 || network_words(a, e) < 0 || rights_words(a, e) < 0 ||
-			life_words(a, e) < 0)
+		env_words(&a->env_file, &a->env, &a->spec.env, e) < 0 || label_words(a, e) < 0 ||
+		network_words(a, e) < 0 || rights_words(a, e) < 0 || life_words(a, e) < 0)
 		return -1;
 	return result_check(a->result, e) < 0 ? -1 : check_detach_keys(a->detach_keys, e);
 }
@@ -319,8 +317,8 @@ void run_args_init(void *target)
 void run_args_done(void *target)
 {
 	struct run_args *a = target;
-	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file, &a->volume,
-		&a->tmpfs, &a->publish, &a->expose, &a->network, &a->device};
+	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file,
+		&a->volume, &a->tmpfs, &a->publish, &a->expose, &a->network, &a->device};
 
 	spec_done(&a->spec);
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
@@ -398,7 +396,7 @@ int result_open(const char *result, struct err *e)
 {
 	int n = result_fd(result);
 	int fd = n >= 0 ? fcntl(n, F_DUPFD_CLOEXEC, 3)
-			: open(result, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	                : open(result, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 
 	return fd < 0 ? err_sys(e, "--result %s", result) : fd;
 }

@@ -38,8 +38,8 @@ static const struct command *const commands[] = {
 };
 
 /* The order in which docker shows what people type most. */
-static const char *const common[] = {"run", "exec", "ps", "build", "pull", "push", "images", "login",
-	"logout", "search", "version", "info"};
+static const char *const common[] = {"run", "exec", "ps", "build", "pull", "push", "images",
+	"login", "logout", "search", "version", "info"};
 
 static const struct group {
 	const char *name, *about;
@@ -182,14 +182,14 @@ static bool answers_to(const struct command *c, const char *words)
 static bool find(int argc, char *const *argv, struct call *out)
 {
 	const struct group *g = group_find(argv[0]);
-	auto_free char *words = g && argc > 1 ? xasprintf("%s %s", argv[0], argv[1])
-					      : xstrdup(argv[0]);
+	auto_free char *words = g && argc > 1 ? xasprintf("%s %s", argv[0], argv[1]) : xstrdup(argv[0]);
 	char spelling[48];
 
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		const struct command *c = commands[i];
 
-		if (!answers_to(c, words) || !spelling_in(c, g ? g->name : "", spelling, sizeof(spelling)))
+		if (!answers_to(c, words) ||
+			!spelling_in(c, g ? g->name : "", spelling, sizeof(spelling)))
 			continue;
 		out->command = c;
 		out->words = g ? 2 : 1;
@@ -283,8 +283,7 @@ static void help_group(const struct group *g, struct buf *out)
 {
 	buf_printf(out, "Usage:  docker %s COMMAND\n\n%s\n\nCommands:\n", g->name, g->about);
 	list_group(g->name, false, out);
-	buf_printf(out, "\nRun 'docker %s COMMAND --help' for more information on a command.\n",
-		g->name);
+	buf_printf(out, "\nRun 'docker %s COMMAND --help' for more information on a command.\n", g->name);
 }
 
 static int print(const struct buf *b)

@@ -58,11 +58,11 @@ char *opt_spelling(const struct opt *o)
 static int store_number(const struct opt *o, int64_t *place, const char *value, struct err *e)
 {
 	switch (o->type) {
-	case OPT_INT:
+	case OPT_IS_INT:
 		return parse_int(value, place, e);
-	case OPT_UINT16:
+	case OPT_IS_UINT16:
 		return parse_uint(value, UINT16_MAX, place, e);
-	case OPT_BYTES:
+	case OPT_IS_BYTES:
 		return parse_bytes(value, place, e);
 	default:
 		return parse_duration(value, o->flags & OPT_SECONDS, place, e);
@@ -75,18 +75,18 @@ static int store(const struct opt *o, void *target, const char *value, struct er
 	bool ignored;
 
 	switch (o->type) {
-	case OPT_FLAG:
+	case OPT_IS_FLAG:
 		return parse_bool(value, place, e);
-	case OPT_STR:
+	case OPT_IS_STR:
 		free(*(char **)place);
 		*(char **)place = xstrdup(value);
 		return 0;
-	case OPT_LIST:
+	case OPT_IS_LIST:
 		strv_add(place, value);
 		return 0;
-	case OPT_CALL:
+	case OPT_IS_CALL:
 		return o->call(target, value, e);
-	case OPT_NOTHING:
+	case OPT_IS_NOTHING:
 		return o->arg ? 0 : parse_bool(value, &ignored, e);
 	default:
 		return store_number(o, place, value, e);
@@ -158,8 +158,7 @@ static int read_letters(struct reader *r, const char *letters, struct err *e)
 		const struct opt *o = find_letter(r->command->opts, *letters);
 
 		if (!o && *letters == 'h') {
-			strv_add(&r->out->warnings,
-				"Flag shorthand -h has been deprecated, use --help");
+			strv_add(&r->out->warnings, "Flag shorthand -h has been deprecated, use --help");
 			r->out->help = true;
 			return 0;
 		}
@@ -190,8 +189,8 @@ static void rest_are_operands(struct reader *r)
 		r->out->operands[r->out->n++] = r->argv[r->at++];
 }
 
-int opt_parse(const struct command *c, int argc, char *const *argv, void *target, struct parsed *out,
-	struct err *e)
+int opt_parse(const struct command *c, int argc, char *const *argv, void *target,
+	struct parsed *out, struct err *e)
 {
 	struct reader r = {c, argv, argc, 0, target, out};
 

@@ -19,15 +19,15 @@
 #include "str.h"
 
 enum opt_type {
-	OPT_FLAG,     /* bool at offset */
-	OPT_STR,      /* char * at offset; the last one wins */
-	OPT_INT,      /* int64_t, in Go's spelling: 10, -1, 0x10, 1_000 */
-	OPT_UINT16,   /* int64_t, 0 to 65535 */
-	OPT_BYTES,    /* int64_t, "512m" */
-	OPT_DURATION, /* int64_t in ns, "1m30s"; a bare number is refused unless the row says seconds */
-	OPT_LIST,     /* struct strv, every one added */
-	OPT_CALL,     /* int (*call)(void *target, const char *value, struct err *) */
-	OPT_NOTHING,  /* a value (or none where arg is NULL) is taken and forgotten: nothing at offset */
+	OPT_IS_FLAG,   /* bool at offset */
+	OPT_IS_STR,    /* char * at offset; the last one wins */
+	OPT_IS_INT,    /* int64_t, in Go's spelling: 10, -1, 0x10, 1_000 */
+	OPT_IS_UINT16, /* int64_t, 0 to 65535 */
+	OPT_IS_BYTES,  /* int64_t, "512m" */
+	OPT_IS_DURATION, /* int64_t in ns, "1m30s"; a bare number is refused unless the row says seconds */
+	OPT_IS_LIST, /* struct strv, every one added */
+	OPT_IS_CALL, /* int (*call)(void *target, const char *value, struct err *) */
+	OPT_IS_NOTHING, /* a value (or none where arg is NULL) is taken and forgotten: nothing at offset */
 	OPT_TYPES
 };
 
@@ -42,7 +42,7 @@ enum {
 struct opt {
 	char letter;      /* 0: none */
 	const char *name; /* NULL ends the rows */
-	const char *arg;  /* docker's word for the value: "string", "list", "bytes"; NULL for a flag */
+	const char *arg; /* docker's word for the value: "string", "list", "bytes"; NULL for a flag */
 	const char *help; /* docker's sentence */
 	enum opt_type type;
 	size_t offset;
@@ -51,23 +51,23 @@ struct opt {
 };
 
 /* A row's type, its place in the target struct T, and no function. */
-#define OPT_FLAG(T, member)     OPT_FLAG, MEMBER_AT(T, member, bool), NULL
-#define OPT_STR(T, member)      OPT_STR, MEMBER_AT(T, member, char *), NULL
-#define OPT_INT(T, member)      OPT_INT, MEMBER_AT(T, member, int64_t), NULL
-#define OPT_UINT16(T, member)   OPT_UINT16, MEMBER_AT(T, member, int64_t), NULL
-#define OPT_BYTES(T, member)    OPT_BYTES, MEMBER_AT(T, member, int64_t), NULL
-#define OPT_DURATION(T, member) OPT_DURATION, MEMBER_AT(T, member, int64_t), NULL
-#define OPT_LIST(T, member)     OPT_LIST, MEMBER_AT(T, member, struct strv), NULL
-#define OPT_CALL(function)      OPT_CALL, 0, function
-#define OPT_NOTHING()           OPT_NOTHING, 0, NULL
+#define OPT_FLAG(T, member)     OPT_IS_FLAG, MEMBER_AT(T, member, bool), NULL
+#define OPT_STR(T, member)      OPT_IS_STR, MEMBER_AT(T, member, char *), NULL
+#define OPT_INT(T, member)      OPT_IS_INT, MEMBER_AT(T, member, int64_t), NULL
+#define OPT_UINT16(T, member)   OPT_IS_UINT16, MEMBER_AT(T, member, int64_t), NULL
+#define OPT_BYTES(T, member)    OPT_IS_BYTES, MEMBER_AT(T, member, int64_t), NULL
+#define OPT_DURATION(T, member) OPT_IS_DURATION, MEMBER_AT(T, member, int64_t), NULL
+#define OPT_LIST(T, member)     OPT_IS_LIST, MEMBER_AT(T, member, struct strv), NULL
+#define OPT_CALL(function)      OPT_IS_CALL, 0, function
+#define OPT_NOTHING()           OPT_IS_NOTHING, 0, NULL
 
 struct command {
-	const char *name;  /* "run", or "container inspect" */
-	const char *args;  /* "[OPTIONS] IMAGE [COMMAND] [ARG...]" */
-	const char *about; /* "Create and run a new container from an image" */
+	const char *name;    /* "run", or "container inspect" */
+	const char *args;    /* "[OPTIONS] IMAGE [COMMAND] [ARG...]" */
+	const char *about;   /* "Create and run a new container from an image" */
 	const char *aliases; /* all spellings: "docker container run, docker run"; NULL: name alone */
 	const struct opt *opts; /* NULL: none */
-	size_t target_size; /* of the struct the options fill: zeroed, then `init`; 0: none */
+	size_t target_size;     /* of the struct the options fill: zeroed, then `init`; 0: none */
 	void (*init)(void *target);
 	int (*run)(void *target, int argc, char **argv); /* operands; returns the exit status */
 	void (*done)(void *target);
@@ -88,8 +88,8 @@ void parsed_done(struct parsed *p);
 #define auto_parsed __attribute__((cleanup(parsed_done)))
 
 /* argv without the command's own name. Fills target; on failure (ERR_USAGE) target may be filled in part. */
-int opt_parse(const struct command *c, int argc, char *const *argv, void *target, struct parsed *out,
-	struct err *e);
+int opt_parse(const struct command *c, int argc, char *const *argv, void *target,
+	struct parsed *out, struct err *e);
 /* Is the count of operands right? ERR_USAGE, "requires at least 1 argument" (without the command). */
 int opt_arity(const struct command *c, int n, struct err *e);
 
@@ -98,8 +98,7 @@ char *opt_spelling(const struct opt *o);
 /* The whole --help page. path: "docker run". */
 void opt_help(const struct command *c, const char *path, int columns, struct buf *out);
 /* A block of option rows, sorted and wrapped: those which have all of `with` and none of `without`. */
-void opt_help_rows(const struct opt *rows, unsigned with, unsigned without, int columns,
-	struct buf *out);
+void opt_help_rows(const struct opt *rows, unsigned with, unsigned without, int columns, struct buf *out);
 /* One line a row: command, letter, name, arg, flags, help; tabs between, newlines in help as blanks. */
 void opt_dump(const char *command, const struct opt *rows, struct buf *out);
 /* Go's quotes: "a\"b\n". */

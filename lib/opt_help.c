@@ -60,8 +60,7 @@ static void wrapped(const char *s, size_t indent, size_t columns, struct buf *ou
 	buf_puts(out, s);
 }
 
-void opt_help_rows(const struct opt *rows, unsigned with, unsigned without, int columns,
-	struct buf *out)
+void opt_help_rows(const struct opt *rows, unsigned with, unsigned without, int columns, struct buf *out)
 {
 	auto_free const struct opt **shown = NULL;
 	size_t n = 0, width = 0;

@@ -186,8 +186,7 @@ static int64_t suffix_factor(const char *s)
 	if (n == 0 || (n == 1 && tolower((unsigned char)*s) == 'b'))
 		return 1;
 	unit = n <= 3 ? strchr(units, tolower((unsigned char)*s)) : NULL;
-	if (!unit || (n == 2 && strcasecmp(s + 1, "b") != 0) ||
-			(n == 3 && strcasecmp(s + 1, "ib") != 0))
+	if (!unit || (n == 2 && strcasecmp(s + 1, "b") != 0) || (n == 3 && strcasecmp(s + 1, "ib") != 0))
 		return 0;
 	return (int64_t)1 << 10 * (unit - units + 1);
 }
@@ -231,9 +230,8 @@ int parse_nano_cpus(const char *s, int64_t *out, struct err *e)
 	int64_t v = 0;
 
 	if (!take_decimal(s, slash ? (size_t)(slash - s) : strlen(s), &negative, &digits, &exp) ||
-			(slash && (!take_decimal(slash + 1, strlen(slash + 1), &negative_below,
-					   &below, &exp_below) ||
-					  negative_below || exp_below || exp || !below)))
+		(slash && (!take_decimal(slash + 1, strlen(slash + 1), &negative_below, &below, &exp_below) ||
+				  negative_below || exp_below || exp || !below)))
 		return err_set(e, ERR_USAGE, "failed to parse %s as a rational number", s);
 	if (digits > (__int128)1 << 90 || !scale(digits, exp, 1000000000, &exact, &v))
 		return err_set(e, ERR_USAGE, "failed to parse %s as a rational number", s);
@@ -282,14 +280,13 @@ static int take_term(const char **at, const char *whole, int64_t *sum, struct er
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		if (strlen(units[i].name) != unit_len || memcmp(units[i].name, unit, unit_len) != 0)
 			continue;
-		if (!scale(digits, exp, units[i].ns, &exact, &v) ||
-				__builtin_add_overflow(*sum, v, sum))
+		if (!scale(digits, exp, units[i].ns, &exact, &v) || __builtin_add_overflow(*sum, v, sum))
 			return err_set(e, ERR_USAGE, "time: invalid duration \"%s\"", whole);
 		*at = unit + unit_len;
 		return 0;
 	}
-	return err_set(e, ERR_USAGE, "time: unknown unit \"%.*s\" in duration \"%s\"", (int)unit_len,
-		unit, whole);
+	return err_set(e, ERR_USAGE, "time: unknown unit \"%.*s\" in duration \"%s\"",
+		(int)unit_len, unit, whole);
 }
 
 int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e)
@@ -305,7 +302,7 @@ int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e)
 		return 0;
 	}
 	if (bare_seconds && take_decimal(at, strlen(at), &negative, &digits, &exp) && !negative &&
-			scale(digits, exp, 1000000000, &exact, &sum)) {
+		scale(digits, exp, 1000000000, &exact, &sum)) {
 		*ns = *s == '-' ? -sum : sum;
 		return 0;
 	}
@@ -323,18 +320,42 @@ static const struct signal_name {
 	const char *name;
 	int signo;
 } signals[] = {
-	{"SIGHUP", SIGHUP},       {"SIGINT", SIGINT},   {"SIGQUIT", SIGQUIT},
-	{"SIGILL", SIGILL},       {"SIGTRAP", SIGTRAP}, {"SIGABRT", SIGABRT},
-	{"SIGBUS", SIGBUS},       {"SIGFPE", SIGFPE},   {"SIGKILL", SIGKILL},
-	{"SIGUSR1", SIGUSR1},     {"SIGSEGV", SIGSEGV}, {"SIGUSR2", SIGUSR2},
-	{"SIGPIPE", SIGPIPE},     {"SIGALRM", SIGALRM}, {"SIGTERM", SIGTERM},
-	{"SIGSTKFLT", SIGSTKFLT}, {"SIGCHLD", SIGCHLD}, {"SIGCONT", SIGCONT},
-	{"SIGSTOP", SIGSTOP},     {"SIGTSTP", SIGTSTP}, {"SIGTTIN", SIGTTIN},
-	{"SIGTTOU", SIGTTOU},     {"SIGURG", SIGURG},   {"SIGXCPU", SIGXCPU},
-	{"SIGXFSZ", SIGXFSZ},     {"SIGVTALRM", SIGVTALRM}, {"SIGPROF", SIGPROF},
-	{"SIGWINCH", SIGWINCH},   {"SIGIO", SIGIO},     {"SIGPWR", SIGPWR},
-	{"SIGSYS", SIGSYS},       {"SIGIOT", SIGIOT},   {"SIGPOLL", SIGPOLL},
-	{"SIGCLD", SIGCHLD},      {"SIGRTMIN", 34},     {"SIGRTMAX", 64},
+	{"SIGHUP", SIGHUP},
+	{"SIGINT", SIGINT},
+	{"SIGQUIT", SIGQUIT},
+	{"SIGILL", SIGILL},
+	{"SIGTRAP", SIGTRAP},
+	{"SIGABRT", SIGABRT},
+	{"SIGBUS", SIGBUS},
+	{"SIGFPE", SIGFPE},
+	{"SIGKILL", SIGKILL},
+	{"SIGUSR1", SIGUSR1},
+	{"SIGSEGV", SIGSEGV},
+	{"SIGUSR2", SIGUSR2},
+	{"SIGPIPE", SIGPIPE},
+	{"SIGALRM", SIGALRM},
+	{"SIGTERM", SIGTERM},
+	{"SIGSTKFLT", SIGSTKFLT},
+	{"SIGCHLD", SIGCHLD},
+	{"SIGCONT", SIGCONT},
+	{"SIGSTOP", SIGSTOP},
+	{"SIGTSTP", SIGTSTP},
+	{"SIGTTIN", SIGTTIN},
+	{"SIGTTOU", SIGTTOU},
+	{"SIGURG", SIGURG},
+	{"SIGXCPU", SIGXCPU},
+	{"SIGXFSZ", SIGXFSZ},
+	{"SIGVTALRM", SIGVTALRM},
+	{"SIGPROF", SIGPROF},
+	{"SIGWINCH", SIGWINCH},
+	{"SIGIO", SIGIO},
+	{"SIGPWR", SIGPWR},
+	{"SIGSYS", SIGSYS},
+	{"SIGIOT", SIGIOT},
+	{"SIGPOLL", SIGPOLL},
+	{"SIGCLD", SIGCHLD},
+	{"SIGRTMIN", 34},
+	{"SIGRTMAX", 64},
 };
 
 int parse_signal(const char *s)
@@ -345,9 +366,9 @@ int parse_signal(const char *s)
 
 	if (isdigit((unsigned char)*s))
 		return strlen(s) <= 2 && strspn(s, "0123456789") == strlen(s) && atoi(s) >= 1 &&
-				       atoi(s) <= 64
-			       ? atoi(s)
-			       : -1;
+		                       atoi(s) <= 64
+		               ? atoi(s)
+		               : -1;
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		if (strcasecmp(signals[i].name + 3, name) == 0)
 			return signals[i].signo;

@@ -13,32 +13,31 @@
 #include <stdint.h>
 
 /* parse.c: numbers */
-int parse_bool(const char *s, bool *out, struct err *e);              /* Go's: 1 t true TRUE 0 f ... */
-int parse_int(const char *s, int64_t *out, struct err *e);            /* Go's: 10 -1 0x10 1_000 */
+int parse_bool(const char *s, bool *out, struct err *e);   /* Go's: 1 t true TRUE 0 f ... */
+int parse_int(const char *s, int64_t *out, struct err *e); /* Go's: 10 -1 0x10 1_000 */
 int parse_uint(const char *s, int64_t max, int64_t *out, struct err *e);
-int parse_bytes(const char *s, int64_t *out, struct err *e);          /* "512m" "1.5GiB" */
+int parse_bytes(const char *s, int64_t *out, struct err *e); /* "512m" "1.5GiB" */
 int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e); /* "1m30s" */
-int parse_nano_cpus(const char *s, int64_t *out, struct err *e);      /* "1.5" "1/2" */
-int parse_signal(const char *s);                                      /* "TERM" "SIGRTMIN+1" "9"; -1 unknown */
-const char *parse_signal_name(int signo);                             /* "SIGTERM" or NULL */
+int parse_nano_cpus(const char *s, int64_t *out, struct err *e);                  /* "1.5" "1/2" */
+int parse_signal(const char *s);          /* "TERM" "SIGRTMIN+1" "9"; -1 unknown */
+const char *parse_signal_name(int signo); /* "SIGTERM" or NULL */
 
 /* parse_env.c: K=V words and files of them */
-int parse_env(const char *s, struct err *e);                          /* is it a K=V or K? */
+int parse_env(const char *s, struct err *e); /* is it a K=V or K? */
 int parse_label(const char *s, struct err *e);
 /* The text of an --env-file: "K=V" and "K" lines are added to out. `name` is for messages. */
 int parse_env_file(const char *name, const char *text, size_t len, struct strv *out, struct err *e);
 /* "K" becomes "K=value" by lookup (getenv's form), or goes when there is none; later ones win. */
-void parse_env_resolve(const struct strv *words, const char *(*lookup)(const char *),
-	struct strv *out);
+void parse_env_resolve(const struct strv *words, const char *(*lookup)(const char *), struct strv *out);
 
 /* parse_volume.c: -v and --tmpfs. cwd: for sources which begin with a dot; NULL: they stay. */
 int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *e);
 int parse_tmpfs(struct spec *s, const char *word, struct err *e);
-bool parse_mode_ok(const char *mode);                /* each word known, no two of a kind */
+bool parse_mode_ok(const char *mode); /* each word known, no two of a kind */
 bool parse_propagation_ok(const char *s);
-char *parse_clean_path(const char *path);            /* Go's path.Clean: "/a//b/../c/" is "/a/c" */
+char *parse_clean_path(const char *path); /* Go's path.Clean: "/a//b/../c/" is "/a/c" */
 char *parse_source(const char *src, size_t n, const char *cwd);
-char *parse_target(const char *dst, size_t n);       /* cleaned when absolute */
+char *parse_target(const char *dst, size_t n); /* cleaned when absolute */
 
 /* parse_mount.c: --mount */
 int parse_mount(struct spec *s, const char *word, const char *cwd, struct err *e);
@@ -47,7 +46,7 @@ int parse_mount(struct spec *s, const char *word, const char *cwd, struct err *e
 int parse_mounts_check(const struct spec *s, struct err *e);
 
 /* parse_csv.c */
-int parse_csv(const char *s, struct strv *out, struct err *e);        /* one line of Go's encoding/csv */
+int parse_csv(const char *s, struct strv *out, struct err *e); /* one line of Go's encoding/csv */
 
 /* parse_net.c */
 /* "127.0.0.1:8000-8001:80-81/tcp" or "target=80,published=8080": checked; canonical words
@@ -69,13 +68,13 @@ int parse_pid_mode(const char *s, struct err *e);
 int parse_uts_mode(const char *s, struct err *e);
 int parse_userns_mode(const char *s, struct err *e);
 int parse_cgroupns_mode(const char *s, struct err *e);
-int parse_ipc_mode(const char *s, struct err *e);                     /* daemon */
-int parse_device(const char *s, char **out, struct err *e);           /* "/dev/a[:/dev/b][:rwm]", all three parts in *out */
+int parse_ipc_mode(const char *s, struct err *e); /* daemon */
+int parse_device(const char *s, char **out, struct err *e); /* "/dev/a[:/dev/b][:rwm]", all three parts in *out */
 int parse_device_rule(const char *s, struct err *e);
 int parse_sysctl(const char *s, struct err *e);
 int parse_security_opt(const char *s, struct err *e);
 int parse_gpus(const char *s, struct err *e);
-int parse_throttle(const char *s, bool bytes, struct err *e);         /* --device-read-bps, -iops */
+int parse_throttle(const char *s, bool bytes, struct err *e); /* --device-read-bps, -iops */
 int parse_weight_device(const char *s, struct err *e);
 /* "linux/amd64": *arch is Go's architecture ("amd64") or NULL where the word names none. */
 int parse_platform(const char *s, char **os, char **arch, char **variant, struct err *e);

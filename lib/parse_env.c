@@ -31,12 +31,12 @@ static int not_utf8(const char *name, int number, const char *line, size_t n, st
 
 	for (size_t i = 0; i < n && i < 100; i++)
 		buf_printf(&bytes, "%s%d", i ? " " : "", (unsigned char)line[i]);
-	return err_set(e, ERR_USAGE, "invalid env file (%s): invalid utf8 bytes at line %d: [%s]", name,
-		number, bytes.s);
+	return err_set(e, ERR_USAGE, "invalid env file (%s): invalid utf8 bytes at line %d: [%s]",
+		name, number, bytes.s);
 }
 
-static int add_line(const char *name, int number, const char *line, size_t n, struct strv *out,
-	struct err *e)
+static int add_line(
+	const char *name, int number, const char *line, size_t n, struct strv *out, struct err *e)
 {
 	auto_free char *text = NULL, *utf8 = json_utf8(line, n);
 	size_t key;
@@ -54,8 +54,8 @@ static int add_line(const char *name, int number, const char *line, size_t n, st
 		return 0;
 	key = strcspn(line, "=");
 	if (key == 0)
-		return err_set(e, ERR_USAGE, "invalid env file (%s): no variable name on line '%s'", name,
-			line);
+		return err_set(e, ERR_USAGE, "invalid env file (%s): no variable name on line '%s'",
+			name, line);
 	if (strcspn(line, " \t\n\v\f\r") < key)
 		return err_set(e, ERR_USAGE, "invalid env file (%s): variable '%.*s' contains whitespaces",
 			name, (int)key, line);

@@ -24,8 +24,7 @@ static int parse_limit(const char *s, int64_t *out, struct err *e)
 int parse_ulimit(const char *s, struct spec_ulimit *out, struct err *e)
 {
 	static const char *const names[] = {"core", "cpu", "data", "fsize", "locks", "memlock",
-		"msgqueue", "nice", "nofile", "nproc", "rss", "rtprio", "rttime", "sigpending",
-		"stack"};
+		"msgqueue", "nice", "nofile", "nproc", "rss", "rtprio", "rttime", "sigpending", "stack"};
 	const char *value = strchr(s, '='), *colon;
 	auto_free char *name = NULL, *soft = NULL;
 	struct spec_ulimit u = {0};
@@ -168,16 +167,15 @@ int parse_device_rule(const char *s, struct err *e)
 
 int parse_sysctl(const char *s, struct err *e)
 {
-	static const char *const ipc[] = {"kernel.msgmax", "kernel.msgmnb", "kernel.msgmni",
-		"kernel.sem", "kernel.shmall", "kernel.shmmax", "kernel.shmmni",
-		"kernel.shm_rmid_forced"};
+	static const char *const ipc[] = {"kernel.msgmax", "kernel.msgmnb", "kernel.msgmni", "kernel.sem",
+		"kernel.shmall", "kernel.shmmax", "kernel.shmmni", "kernel.shm_rmid_forced"};
 	const char *equals = strchr(s, '=');
 	auto_free char *name = xstrndup(s, strcspn(s, "="));
 
 	/* The name becomes a path below /proc/sys. */
 	if (!equals || strstr(name, "..") || strchr(name, '/') ||
-			(!in(name, ipc, ARRAY_LEN(ipc)) && !str_starts(name, "net.") &&
-				!str_starts(name, "fs.mqueue.")))
+		(!in(name, ipc, ARRAY_LEN(ipc)) && !str_starts(name, "net.") &&
+			!str_starts(name, "fs.mqueue.")))
 		return err_set(e, ERR_USAGE, "sysctl '%s' is not allowed", s);
 	return 0;
 }
@@ -195,10 +193,11 @@ int parse_security_opt(const char *s, struct err *e)
 		return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", s);
 	if (str_eq(key, "seccomp") && !*value)
 		return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", s);
-	if (!in(key, keys, ARRAY_LEN(keys)) || (str_eq(key, "systempaths") && !str_eq(value, "unconfined")))
+	if (!in(key, keys, ARRAY_LEN(keys)) ||
+		(str_eq(key, "systempaths") && !str_eq(value, "unconfined")))
 		return err_set(e, ERR_USAGE, "invalid --security-opt 2: \"%s\"", s);
 	if ((str_eq(key, "no-new-privileges") || str_eq(key, "writable-cgroups")) && sep &&
-			parse_bool(value, &ignored, e) < 0)
+		parse_bool(value, &ignored, e) < 0)
 		return err_set(e, ERR_USAGE, "invalid --security-opt 2: \"%s\"", s);
 	return 0;
 }
@@ -308,11 +307,12 @@ int parse_platform(const char *s, char **os, char **arch, char **variant, struct
 	const char *component = normal_arch(first);
 
 	if (!n || (s[n] && !m) || strchr(rest, '/'))
-		return err_set(e, ERR_USAGE, "\"%s\": cannot parse platform specifier: invalid argument",
-			s);
+		return err_set(e, ERR_USAGE,
+			"\"%s\": cannot parse platform specifier: invalid argument", s);
 	for (char *c = first; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	if (!second && !in(first, systems, ARRAY_LEN(systems)) && !in(component, arches, ARRAY_LEN(arches)))
+	if (!second && !in(first, systems, ARRAY_LEN(systems)) &&
+		!in(component, arches, ARRAY_LEN(arches)))
 		return err_set(e, ERR_USAGE,
 			"\"%s\": unknown operating system or architecture: invalid argument", s);
 	if (!second && in(component, arches, ARRAY_LEN(arches))) {

@@ -88,8 +88,8 @@ static void replace(char **place, char *s)
 }
 
 /* value NULL: the key stood alone. */
-static int set_field(struct mount_words *w, const char *field, const char *key, const char *value,
-	struct err *e)
+static int set_field(
+	struct mount_words *w, const char *field, const char *key, const char *value, struct err *e)
 {
 	if (str_eq(key, "readonly") || str_eq(key, "ro"))
 		return bool_value(key, value, &w->m.read_only, e);
@@ -172,8 +172,8 @@ static int finish_mount(struct mount_words *w, const char *word, struct err *e)
 	while (kind < MOUNT_KINDS && !str_eq(types[kind], w->type ? w->type : "volume"))
 		kind++;
 	if (kind == MOUNT_KINDS)
-		return err_set(e, ERR_USAGE, "invalid mount config for type \"%s\": mount type unknown",
-			w->type);
+		return err_set(e, ERR_USAGE,
+			"invalid mount config for type \"%s\": mount type unknown", w->type);
 	w->m.kind = (enum mount_kind)kind;
 	if (w->m.kind == MOUNT_BIND && w->m.src)
 		replace(&w->m.src, parse_source(w->m.src, strlen(w->m.src), w->cwd));

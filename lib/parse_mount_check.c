@@ -28,8 +28,7 @@ static int check_volume_name(const char *name, struct err *e)
 static int check_target(const char *dst, struct err *e)
 {
 	if (*dst != '/')
-		return err_set(e, ERR_USAGE, "invalid mount path: '%s' mount path must be absolute",
-			dst);
+		return err_set(e, ERR_USAGE, "invalid mount path: '%s' mount path must be absolute", dst);
 	if (str_eq(dst, "/"))
 		return err_set(e, ERR_USAGE, "invalid specification: destination can't be '/'");
 	return 0;
@@ -92,15 +91,16 @@ static int check_mount(const struct spec_mount *m, struct err *e)
 		[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs"};
 
 	if (m->tmpfs_options)
-		return check_target(m->dst, e) < 0 || check_tmpfs_options(m->tmpfs_options, e) < 0 ? -1
-												   : 0;
+		return check_target(m->dst, e) < 0 || check_tmpfs_options(m->tmpfs_options, e) < 0
+		               ? -1
+		               : 0;
 	if (m->mode && !parse_mode_ok(m->mode))
 		return err_set(e, ERR_USAGE, "invalid mode: %s", m->mode);
 	if (check_fields(m, e) < 0) {
 		(void)err_ctx(e, "invalid mount config for type \"%s\"", types[m->kind]);
 		if (m->mode)
-			(void)err_ctx(e, "invalid volume specification: '%s:%s%s%s'", m->src, m->dst,
-				*m->mode ? ":" : "", m->mode);
+			(void)err_ctx(e, "invalid volume specification: '%s:%s%s%s'", m->src,
+				m->dst, *m->mode ? ":" : "", m->mode);
 		return -1;
 	}
 	return m->kind == MOUNT_VOLUME && *m->src ? check_volume_name(m->src, e) : 0;

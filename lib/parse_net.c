@@ -77,8 +77,9 @@ static void split_publish(const char *s, struct publish *p)
 		if (*c == ':')
 			middle = c;
 	split_proto(last ? last + 1 : s, &p->port, &p->proto);
-	p->host = !last ? xstrdup("") : middle ? xstrndup(middle + 1, (size_t)(last - middle - 1))
-					       : xstrndup(s, (size_t)(last - s));
+	p->host = !last    ? xstrdup("")
+	          : middle ? xstrndup(middle + 1, (size_t)(last - middle - 1))
+	                   : xstrndup(s, (size_t)(last - s));
 	p->ip = middle ? xstrndup(s, (size_t)(middle - s)) : xstrdup("");
 	if (*p->ip == '[' && p->ip[strlen(p->ip) - 1] == ']') {
 		p->ip[strlen(p->ip) - 1] = '\0';
@@ -99,7 +100,7 @@ static int check_publish(struct publish *p, const char *word, struct err *e)
 	if (*p->host && parse_range(p->host, &p->outside, &ignored) < 0)
 		return err_set(e, ERR_USAGE, "invalid hostPort: %s", p->host);
 	if (*p->host && p->inside.first != p->inside.last &&
-			p->inside.last - p->inside.first != p->outside.last - p->outside.first)
+		p->inside.last - p->inside.first != p->outside.last - p->outside.first)
 		return err_set(e, ERR_USAGE,
 			"invalid ranges specified for container and host Ports: %s and %s", p->port,
 			p->host);
@@ -141,8 +142,7 @@ static int long_publish(const char *s, char **out, struct err *e)
 		return -1;
 	for (size_t i = 0; i < fields.n; i++) {
 		if (!str_starts(fields.v[i], "target=") && !str_starts(fields.v[i], "published=") &&
-				!str_starts(fields.v[i], "protocol=") &&
-				!str_starts(fields.v[i], "mode="))
+			!str_starts(fields.v[i], "protocol=") && !str_starts(fields.v[i], "mode="))
 			return err_set(e, ERR_USAGE, "invalid field key %.*s",
 				(int)strcspn(fields.v[i], "="), fields.v[i]);
 		strv_env_set(&known, fields.v[i]);
@@ -181,8 +181,8 @@ int parse_expose(const char *s, struct strv *exposed, struct err *e)
 	if (parse_range(port, &r, e) < 0) {
 		struct err why = *e;
 
-		return err_set(e, ERR_USAGE, "invalid range format for --expose: %s, error: %.200s", s,
-			why.text);
+		return err_set(e, ERR_USAGE, "invalid range format for --expose: %s, error: %.200s",
+			s, why.text);
 	}
 	for (int64_t i = r.first; i <= r.last; i++) {
 		auto_free char *word = xasprintf("%d/%s", (int)i, proto);
@@ -265,9 +265,9 @@ int parse_network(const char *s, char **out, struct err *e)
 			if (str_starts(f, "name="))
 				name = f + strlen("name=");
 			else if (!str_starts(f, "alias=") && !str_starts(f, "ip=") &&
-					!str_starts(f, "ip6=") && !str_starts(f, "mac-address=") &&
-					!str_starts(f, "link-local-ip=") &&
-					!str_starts(f, "driver-opt=") && !str_starts(f, "gw-priority="))
+				 !str_starts(f, "ip6=") && !str_starts(f, "mac-address=") &&
+				 !str_starts(f, "link-local-ip=") &&
+				 !str_starts(f, "driver-opt=") && !str_starts(f, "gw-priority="))
 				return err_set(e, ERR_USAGE, "invalid field key %.*s",
 					(int)strcspn(f, "="), f);
 		}

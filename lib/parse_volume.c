@@ -57,7 +57,13 @@ char *parse_target(const char *dst, size_t n)
 /* Words of a -v mode; each may be there once, and only one of a kind. */
 static const struct mode_word {
 	const char *word;
-	enum mode_kind { KIND_ACCESS, KIND_LABEL, KIND_PROPAGATION, KIND_COPY, KIND_CONSISTENCY } kind;
+	enum mode_kind {
+		KIND_ACCESS,
+		KIND_LABEL,
+		KIND_PROPAGATION,
+		KIND_COPY,
+		KIND_CONSISTENCY
+	} kind;
 } mode_words[] = {
 	{"ro", KIND_ACCESS},
 	{"rw", KIND_ACCESS},
@@ -138,8 +144,8 @@ int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *
 		part[parts] = at;
 		n[parts] = strcspn(at, ":");
 		if (!n[parts])
-			return err_set(e, ERR_USAGE, "invalid spec: %s: empty section between colons",
-				word);
+			return err_set(e, ERR_USAGE,
+				"invalid spec: %s: empty section between colons", word);
 		parts++;
 		if (!at[n[parts - 1]])
 			break;

@@ -127,7 +127,7 @@ static size_t domain_len(const char *s)
 	if (!slash)
 		return 0;
 	if (memchr(s, '.', n) || memchr(s, ':', n) || has_upper(s, n) ||
-			(n == strlen("localhost") && memcmp(s, "localhost", n) == 0))
+		(n == strlen("localhost") && memcmp(s, "localhost", n) == 0))
 		return n;
 	return 0;
 }

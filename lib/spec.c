@@ -9,9 +9,9 @@ enum row_type {
 	ROW_BOOL,      /* always there */
 	ROW_BOOL_TRUE, /* absent when false, as docker's Init */
 	ROW_LIST,      /* array of strings; absent when not set */
-	ROW_WORDS,     /* the same; a lone string is read as a list of one, as docker does for Cmd */
-	ROW_SET,       /* {"80/tcp": {}} */
-	ROW_MAP,       /* {"K": "V"} from "K=V" */
+	ROW_WORDS, /* the same; a lone string is read as a list of one, as docker does for Cmd */
+	ROW_SET,   /* {"80/tcp": {}} */
+	ROW_MAP,   /* {"K": "V"} from "K=V" */
 };
 
 struct row {
@@ -227,7 +227,8 @@ static json_t *row_to_json(const struct row *r, const void *place)
 	case ROW_STR:
 		return *(char *const *)place ? json_text(*(char *const *)place) : NULL;
 	case ROW_INT:
-		return *(const int64_t *)place == SPEC_UNSET ? NULL : json_integer(*(const int64_t *)place);
+		return *(const int64_t *)place == SPEC_UNSET ? NULL
+		                                             : json_integer(*(const int64_t *)place);
 	case ROW_BOOL:
 		return json_boolean(*(const bool *)place);
 	case ROW_BOOL_TRUE:
@@ -276,7 +277,8 @@ static int list_from_json(const struct row *r, const json_t *v, struct strv *out
 	if (!json_is_array(v))
 		return wrong(r, "an array of strings", e);
 	out->set = true;
-	json_array_foreach(v, i, word) {
+	json_array_foreach(v, i, word)
+	{
 		if (!json_is_string(word))
 			return wrong(r, "an array of strings", e);
 		strv_add(out, json_string_value(word));
@@ -292,7 +294,8 @@ static int object_from_json(const struct row *r, const json_t *v, struct strv *o
 	if (!json_is_object(v))
 		return wrong(r, "an object", e);
 	out->set = true;
-	json_object_foreach((json_t *)v, key, value) {
+	json_object_foreach((json_t *)v, key, value)
+	{
 		if (r->type == ROW_SET)
 			strv_add(out, key);
 		else if (json_is_string(value))
@@ -352,7 +355,8 @@ int spec_from_json(struct spec *s, const json_t *j, struct err *e)
 
 	spec_init(&filled);
 	if (!json_is_object(j))
-		return err_set(e, ERR_USAGE, "invalid JSON: a container's configuration must be an object");
+		return err_set(e, ERR_USAGE,
+			"invalid JSON: a container's configuration must be an object");
 	if (fill(&filled, j, e) < 0)
 		return -1;
 	spec_done(s);

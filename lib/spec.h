@@ -25,22 +25,22 @@ enum mount_kind { MOUNT_BIND, MOUNT_VOLUME, MOUNT_TMPFS, MOUNT_KINDS };
 
 struct spec_mount {
 	enum mount_kind kind;
-	char *src;      /* absolute host path (bind), volume name or "" for anonymous (volume) */
-	char *dst;      /* absolute path inside, cleaned of . and .. */
+	char *src; /* absolute host path (bind), volume name or "" for anonymous (volume) */
+	char *dst; /* absolute path inside, cleaned of . and .. */
 	bool read_only;
-	bool create_src; /* -v makes a missing source directory, --mount refuses */
-	bool nocopy;     /* volume: do not fill from the image */
-	char *propagation; /* rprivate, rslave, ... or NULL */
+	bool create_src;    /* -v makes a missing source directory, --mount refuses */
+	bool nocopy;        /* volume: do not fill from the image */
+	char *propagation;  /* rprivate, rslave, ... or NULL */
 	bool non_recursive; /* bind: without what is mounted below the source */
-	char *mode;      /* of -v: its mode words as given ("ro,z"), "" when none; of --mount: NULL */
-	int64_t tmpfs_size; /* bytes or SPEC_UNSET */
-	int64_t tmpfs_mode; /* or SPEC_UNSET */
+	char *mode; /* of -v: its mode words as given ("ro,z"), "" when none; of --mount: NULL */
+	int64_t tmpfs_size;  /* bytes or SPEC_UNSET */
+	int64_t tmpfs_mode;  /* or SPEC_UNSET */
 	char *tmpfs_options; /* --tmpfs's words as given, or NULL */
-	char *why;       /* the user's own words: "--volume /data:/srv:ro" */
+	char *why;           /* the user's own words: "--volume /data:/srv:ro" */
 };
 
 struct spec_ulimit {
-	char name[16]; /* "nofile" */
+	char name[16];      /* "nofile" */
 	int64_t soft, hard; /* -1 is unlimited */
 };
 
@@ -51,36 +51,36 @@ struct spec_health {
 
 struct spec {
 	/* names */
-	char *name;    /* --name, without a slash, or NULL: one is made up */
-	char *image;   /* as the user wrote it */
+	char *name;     /* --name, without a slash, or NULL: one is made up */
+	char *image;    /* as the user wrote it */
 	char *image_id; /* "sha256:..." or NULL for a file given by path; set at create */
 	char *platform;
 
 	/* the process */
 	struct strv entrypoint; /* .set with n == 0 is --entrypoint "" */
 	struct strv cmd;
-	struct strv env;        /* K=V, or K alone: remove it; -e K was resolved by the front door */
+	struct strv env; /* K=V, or K alone: remove it; -e K was resolved by the front door */
 	char *workdir, *user, *stop_signal;
-	int64_t stop_timeout;   /* seconds */
+	int64_t stop_timeout; /* seconds */
 	bool tty, stdin_open, stdin_once;
 	bool attach_stdin, attach_stdout, attach_stderr;
-	struct strv labels;     /* K=V */
-	struct strv exposed;    /* "80/tcp" */
-	struct strv volumes;    /* image's VOLUMEs and -v /path: anonymous */
+	struct strv labels;  /* K=V */
+	struct strv exposed; /* "80/tcp" */
+	struct strv volumes; /* image's VOLUMEs and -v /path: anonymous */
 	struct spec_health health;
 
 	/* names and network of the machine it sees */
 	char *hostname, *domainname, *mac_address;
-	char *network;          /* none, host, bridge, default, container:X, or a network's name */
+	char *network; /* none, host, bridge, default, container:X, or a network's name */
 	struct strv extra_hosts, dns, dns_search, dns_options, sysctls /* K=V */;
-	struct strv ports;      /* as given to -p: "127.0.0.1:80:8080/tcp" */
+	struct strv ports; /* as given to -p: "127.0.0.1:80:8080/tcp" */
 	bool publish_all;
 
 	/* files */
 	struct spec_mount *mounts;
 	size_t n_mounts;
 	struct strv volumes_from, devices;
-	bool read_only;         /* --read-only: the root file system */
+	bool read_only;          /* --read-only: the root file system */
 	struct strv storage_opt; /* K=V */
 
 	/* limits; SPEC_UNSET where nothing was said, docker's 0 and -1 kept as given */
@@ -99,16 +99,16 @@ struct spec {
 
 	/* life */
 	bool init, auto_remove;
-	char *restart;          /* "no", "always", "on-failure", "unless-stopped" */
+	char *restart; /* "no", "always", "on-failure", "unless-stopped" */
 	int64_t restart_max;
 	char *log_driver;
-	struct strv log_opts;   /* K=V */
+	struct strv log_opts;    /* K=V */
 	struct strv annotations; /* K=V */
 
 	/* ours */
 	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit;
 	char *output_limit_action; /* drop, kill */
-	char *ids;              /* auto, one, range */
+	char *ids;                 /* auto, one, range */
 };
 
 void spec_init(struct spec *s); /* everything unset */

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#define MB ((int64_t)1 << 20)
+#define MB        ((int64_t)1 << 20)
 #define NS_PER_MS ((int64_t)1000000)
 
 static bool given(int64_t v)
@@ -32,15 +32,13 @@ static int check_memory(const struct spec *s, struct err *e)
 {
 	if (given(s->memory) && s->memory < 6 * MB)
 		return err_set(e, ERR_USAGE, "Minimum memory limit allowed is 6MB");
-	if (given(s->memory) && given(s->memory_swap) && s->memory_swap != -1 &&
-			s->memory_swap < s->memory)
+	if (given(s->memory) && given(s->memory_swap) && s->memory_swap != -1 && s->memory_swap < s->memory)
 		return err_set(e, ERR_USAGE,
 			"Minimum memoryswap limit should be larger than memory limit, see usage");
 	if (!given(s->memory) && given(s->memory_swap) && s->memory_swap != -1)
 		return err_set(e, ERR_USAGE,
 			"You should always set the Memory limit when using Memoryswap limit, see usage");
-	if (given(s->memory_swappiness) &&
-			(s->memory_swappiness < -1 || s->memory_swappiness > 100))
+	if (given(s->memory_swappiness) && (s->memory_swappiness < -1 || s->memory_swappiness > 100))
 		return err_set(e, ERR_USAGE, "Invalid value: %lld, valid memory swappiness range is 0-100",
 			(long long)s->memory_swappiness);
 	if (given(s->memory_reservation) && s->memory_reservation < 6 * MB)
@@ -123,8 +121,7 @@ static int check_restart(const struct spec *s, struct err *e)
 	if (given(s->restart_max) && s->restart_max < 0)
 		return err_set(e, ERR_USAGE, "maximum retry count cannot be negative");
 	if (s->auto_remove && !str_eq(policy, "no"))
-		return err_set(e, ERR_USAGE,
-			"can't create 'AutoRemove' container with restart policy");
+		return err_set(e, ERR_USAGE, "can't create 'AutoRemove' container with restart policy");
 	return 0;
 }
 
@@ -235,8 +232,8 @@ static int check_log(const struct spec *s, struct err *e)
 		for (size_t k = 0; k < ARRAY_LEN(options); k++)
 			known |= strlen(options[k]) == n && memcmp(options[k], s->log_opts.v[i], n) == 0;
 		if (!known)
-			return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for %s log driver", (int)n,
-				s->log_opts.v[i], driver);
+			return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for %s log driver",
+				(int)n, s->log_opts.v[i], driver);
 	}
 	return 0;
 }
@@ -250,8 +247,7 @@ static int check_storage(const struct spec *s, struct err *e)
 		const char *word = s->storage_opt.v[i], *value = strchr(word, '=');
 
 		if (!str_starts(word, "size="))
-			return err_set(e, ERR_USAGE, "Unknown option %.*s", (int)strcspn(word, "="),
-				word);
+			return err_set(e, ERR_USAGE, "Unknown option %.*s", (int)strcspn(word, "="), word);
 		if (parse_bytes(value + 1, &n, &ignored) < 0)
 			return err_set(e, ERR_USAGE, "invalid size: '%s'", value + 1);
 	}
@@ -305,8 +301,8 @@ static int check_ours(const struct spec *s, struct err *e)
 	if (ids && !str_eq(ids, "auto") && !str_eq(ids, "one") && !str_eq(ids, "range"))
 		return err_set(e, ERR_USAGE, "--ids %s: must be auto, one or range", ids);
 	if ((given(s->timeout_ns) && s->timeout_ns < 0) ||
-			(given(s->kill_after_ns) && s->kill_after_ns < 0) ||
-			(given(s->cpu_time_ns) && s->cpu_time_ns < 0))
+		(given(s->kill_after_ns) && s->kill_after_ns < 0) ||
+		(given(s->cpu_time_ns) && s->cpu_time_ns < 0))
 		return err_set(e, ERR_USAGE, "a limit of time cannot be negative");
 	return 0;
 }
@@ -322,9 +318,9 @@ static int check(const struct spec *s, struct err *e)
 	if (s->stop_signal && *s->stop_signal && parse_signal(s->stop_signal) < 0)
 		return err_set(e, ERR_USAGE, "Invalid signal: %s", s->stop_signal);
 	if (check_restart(s, e) < 0 || check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
-			check_network(s, e) < 0 || check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
-			check_health(&s->health, e) < 0 || check_log(s, e) < 0 ||
-			check_storage(s, e) < 0 || check_ours(s, e) < 0)
+		check_network(s, e) < 0 || check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
+		check_health(&s->health, e) < 0 || check_log(s, e) < 0 || check_storage(s, e) < 0 ||
+		check_ours(s, e) < 0)
 		return -1;
 	if (!s->entrypoint.n && !s->cmd.n)
 		return err_set(e, ERR_USAGE, "no command specified");

@@ -13,8 +13,9 @@ static void split_port(const char *word, char **ip, char **host, char **containe
 		if (*c == ':')
 			middle = c;
 	*container = xstrdup(last ? last + 1 : word);
-	*host = !last ? xstrdup("") : middle ? xstrndup(middle + 1, (size_t)(last - middle - 1))
-					       : xstrndup(word, (size_t)(last - word));
+	*host = !last    ? xstrdup("")
+	        : middle ? xstrndup(middle + 1, (size_t)(last - middle - 1))
+	                 : xstrndup(word, (size_t)(last - word));
 	/* An IPv6 address stands in brackets, which the API does not want. */
 	if (middle && *word == '[')
 		*ip = xstrndup(word + 1, (size_t)(middle - word - 2));
@@ -68,16 +69,15 @@ int spec_ports_from_json(struct spec *s, const json_t *j, struct err *e)
 
 	if (bindings && !json_is_object(bindings))
 		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.PortBindings must be an object");
-	json_object_foreach(bindings, container, list) {
+	json_object_foreach(bindings, container, list)
+	{
 		/* null: any host port */
 		if (!json_is_array(list) && !json_is_null(list))
 			return err_set(e, ERR_USAGE,
 				"invalid JSON: HostConfig.PortBindings must hold arrays");
 		if (json_array_size(list) == 0)
 			strv_add(&s->ports, container);
-		json_array_foreach(list, i, v)
-			if (port_from_json(s, container, v, e) < 0)
-				return -1;
+		json_array_foreach(list, i, v) if (port_from_json(s, container, v, e) < 0) return -1;
 	}
 	return 0;
 }
@@ -161,10 +161,9 @@ int spec_host_from_json(struct spec *s, const json_t *j, struct err *e)
 	if ((devices && !json_is_array(devices)) || (ulimits && !json_is_array(ulimits)))
 		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.%s must be an array",
 			ulimits && !json_is_array(ulimits) ? "Ulimits" : "Devices");
-	json_array_foreach(ulimits, i, v)
-		if (ulimit_from_json(s, v, e) < 0)
-			return -1;
-	json_array_foreach(devices, i, v) {
+	json_array_foreach(ulimits, i, v) if (ulimit_from_json(s, v, e) < 0) return -1;
+	json_array_foreach(devices, i, v)
+	{
 		const char *outside = json_str(v, "PathOnHost", NULL);
 
 		if (!outside)

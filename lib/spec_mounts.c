@@ -108,7 +108,8 @@ static int get_bool(const json_t *j, const char *path, bool *out, struct err *e)
 	const json_t *v = spec_json_get(j, path);
 
 	if (v && !json_is_boolean(v))
-		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts: %s must be a boolean", path);
+		return err_set(e, ERR_USAGE,
+			"invalid JSON: HostConfig.Mounts: %s must be a boolean", path);
 	if (v)
 		*out = json_is_true(v);
 	return 0;
@@ -119,7 +120,8 @@ static int get_int(const json_t *j, const char *path, int64_t *out, struct err *
 	const json_t *v = spec_json_get(j, path);
 
 	if (v && !json_is_integer(v))
-		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts: %s must be an integer", path);
+		return err_set(e, ERR_USAGE,
+			"invalid JSON: HostConfig.Mounts: %s must be an integer", path);
 	if (v)
 		*out = json_integer_value(v);
 	return 0;
@@ -131,20 +133,19 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 	size_t kind = 0;
 
 	if (get_str(j, "Type", &type, e) < 0 || get_str(j, "Source", &m->src, e) < 0 ||
-			get_str(j, "Target", &target, e) < 0 ||
-			get_bool(j, "ReadOnly", &m->read_only, e) < 0 ||
-			get_str(j, "BindOptions.Propagation", &m->propagation, e) < 0 ||
-			get_bool(j, "BindOptions.NonRecursive", &m->non_recursive, e) < 0 ||
-			get_bool(j, "BindOptions.CreateMountpoint", &m->create_src, e) < 0 ||
-			get_bool(j, "VolumeOptions.NoCopy", &m->nocopy, e) < 0 ||
-			get_int(j, "TmpfsOptions.SizeBytes", &m->tmpfs_size, e) < 0 ||
-			get_int(j, "TmpfsOptions.Mode", &m->tmpfs_mode, e) < 0)
+		get_str(j, "Target", &target, e) < 0 || get_bool(j, "ReadOnly", &m->read_only, e) < 0 ||
+		get_str(j, "BindOptions.Propagation", &m->propagation, e) < 0 ||
+		get_bool(j, "BindOptions.NonRecursive", &m->non_recursive, e) < 0 ||
+		get_bool(j, "BindOptions.CreateMountpoint", &m->create_src, e) < 0 ||
+		get_bool(j, "VolumeOptions.NoCopy", &m->nocopy, e) < 0 ||
+		get_int(j, "TmpfsOptions.SizeBytes", &m->tmpfs_size, e) < 0 ||
+		get_int(j, "TmpfsOptions.Mode", &m->tmpfs_mode, e) < 0)
 		return -1;
 	while (kind < MOUNT_KINDS && !str_eq(types[kind], type))
 		kind++;
 	if (kind == MOUNT_KINDS)
-		return err_set(e, ERR_USAGE, "invalid mount config for type \"%s\": mount type unknown",
-			type ? type : "");
+		return err_set(e, ERR_USAGE,
+			"invalid mount config for type \"%s\": mount type unknown", type ? type : "");
 	m->kind = (enum mount_kind)kind;
 	if (!target)
 		return err_set(e, ERR_USAGE,
@@ -164,7 +165,8 @@ static int mounts_from_json(struct spec *s, const json_t *mounts, struct err *e)
 
 	if (mounts && !json_is_array(mounts))
 		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts must be an array");
-	json_array_foreach(mounts, i, v) {
+	json_array_foreach(mounts, i, v)
+	{
 		if (!json_is_object(v))
 			return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts must hold objects");
 		if (fill_mount(spec_add_mount(s), v, e) < 0)
@@ -182,9 +184,10 @@ int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e)
 	size_t i;
 
 	if ((binds && !json_is_array(binds)) || (tmpfs && !json_is_object(tmpfs)))
-		return err_set(e, ERR_USAGE,
-			"invalid JSON: HostConfig.%s has the wrong type", binds ? "Binds" : "Tmpfs");
-	json_array_foreach(binds, i, v) {
+		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.%s has the wrong type",
+			binds ? "Binds" : "Tmpfs");
+	json_array_foreach(binds, i, v)
+	{
 		if (!json_is_string(v))
 			return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Binds must hold strings");
 		if (parse_volume(s, json_string_value(v), NULL, e) < 0)
@@ -192,7 +195,8 @@ int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e)
 	}
 	if (mounts_from_json(s, spec_json_get(j, "HostConfig.Mounts"), e) < 0)
 		return -1;
-	json_object_foreach((json_t *)tmpfs, key, v) {
+	json_object_foreach((json_t *)tmpfs, key, v)
+	{
 		auto_free char *word = NULL;
 
 		if (!json_is_string(v))

@@ -38,9 +38,13 @@ static const struct opt rows[] = {
 };
 /* clang-format on */
 
-static const struct command stopping = {
-	.name = "run", .args = "[OPTIONS] IMAGE [ARG...]", .about = "Run it", .opts = rows,
-	.aliases = "docker container run, docker run", .min_args = 1, .max_args = -1,
+static const struct command stopping = {.name = "run",
+	.args = "[OPTIONS] IMAGE [ARG...]",
+	.about = "Run it",
+	.opts = rows,
+	.aliases = "docker container run, docker run",
+	.min_args = 1,
+	.max_args = -1,
 	.stop_at_operand = true};
 static const struct command plain = {
 	.name = "ps", .args = "[OPTIONS]", .about = "List", .opts = rows, .max_args = 0};
@@ -136,7 +140,8 @@ static const struct {
 	{&plain, "-fn", "flag needs an argument: 'n' in -n"},
 	{&plain, "---x", "bad flag syntax: ---x"},
 	{&plain, "--=x", "bad flag syntax: --=x"},
-	{&plain, "--size 12xyz", "invalid argument \"12xyz\" for \"-m, --size\" flag: invalid suffix: 'xyz'"},
+	{&plain, "--size 12xyz",
+		"invalid argument \"12xyz\" for \"-m, --size\" flag: invalid suffix: 'xyz'"},
 	{&plain, "--count x",
 		"invalid argument \"x\" for \"--count\" flag: strconv.ParseInt: parsing \"x\": invalid syntax"},
 	{&plain, "--weight 65536",
@@ -158,7 +163,8 @@ static void test_lines(void)
 		auto_free char *got = read_line(lines[i].command, lines[i].line, NULL);
 		char sentence[200];
 
-		(void)snprintf(sentence, sizeof(sentence), "%s %s", lines[i].command->name, lines[i].line);
+		(void)snprintf(
+			sentence, sizeof(sentence), "%s %s", lines[i].command->name, lines[i].line);
 		is_str(got, lines[i].want, sentence);
 	}
 }
@@ -198,7 +204,8 @@ static void test_arity(void)
 static void test_help(void)
 {
 	static const struct opt wide[] = {
-		{'a', "all", NULL, "Show all containers, whether they run or have ended some time ago", OPT_NOTHING()},
+		{'a', "all", NULL, "Show all containers, whether they run or have ended some time ago",
+			OPT_NOTHING()},
 		{0, "b", "word", "One\ntwo", OPT_NOTHING()},
 		{0},
 	};

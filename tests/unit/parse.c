@@ -30,16 +30,34 @@ static int as_uint16(const char *s, int64_t *out, struct err *e)
 }
 
 static const struct number bytes[] = {
-	{"512m", 512 << 20, NULL}, {"1.5g", 1610612736, NULL}, {"10GiB", 10737418240, NULL},
-	{"1kib", 1024, NULL}, {"5 m", 5 << 20, NULL}, {"0", 0, NULL}, {"7", 7, NULL}, {"7b", 7, NULL},
-	{"7B", 7, NULL}, {".5m", 524288, NULL}, {"1.", 1, NULL}, {"1e3", 1000, NULL},
-	{"1e-5k", 0, NULL}, {"1_0", 10, NULL}, {"+5", 5, NULL}, {"-0", 0, NULL},
+	{"512m", 512 << 20, NULL},
+	{"1.5g", 1610612736, NULL},
+	{"10GiB", 10737418240, NULL},
+	{"1kib", 1024, NULL},
+	{"5 m", 5 << 20, NULL},
+	{"0", 0, NULL},
+	{"7", 7, NULL},
+	{"7b", 7, NULL},
+	{"7B", 7, NULL},
+	{".5m", 524288, NULL},
+	{"1.", 1, NULL},
+	{"1e3", 1000, NULL},
+	{"1e-5k", 0, NULL},
+	{"1_0", 10, NULL},
+	{"+5", 5, NULL},
+	{"-0", 0, NULL},
 	{"1p", 1125899906842624, NULL},
-	{"12xyz", 0, "invalid suffix: 'xyz'"}, {"1x", 0, "invalid suffix: 'x'"},
-	{"5bb", 0, "invalid suffix: 'bb'"}, {"1ki", 0, "invalid suffix: 'ki'"},
-	{"", 0, "invalid size: ''"}, {"b", 0, "invalid size: 'b'"}, {"-1", 0, "invalid size: '-1'"},
-	{"-5m", 0, "invalid size: '-5m'"}, {"inf", 0, "invalid size: 'inf'"},
-	{"nan", 0, "invalid size: 'nan'"}, {"99999999999999g", 0, "invalid size: '99999999999999g'"},
+	{"12xyz", 0, "invalid suffix: 'xyz'"},
+	{"1x", 0, "invalid suffix: 'x'"},
+	{"5bb", 0, "invalid suffix: 'bb'"},
+	{"1ki", 0, "invalid suffix: 'ki'"},
+	{"", 0, "invalid size: ''"},
+	{"b", 0, "invalid size: 'b'"},
+	{"-1", 0, "invalid size: '-1'"},
+	{"-5m", 0, "invalid size: '-5m'"},
+	{"inf", 0, "invalid size: 'inf'"},
+	{"nan", 0, "invalid size: 'nan'"},
+	{"99999999999999g", 0, "invalid size: '99999999999999g'"},
 	{"1.2.3", 0, "strconv.ParseFloat: parsing \"1.2.3\": invalid syntax"},
 	{"0x10", 0, "strconv.ParseFloat: parsing \"0x10\": invalid syntax"},
 	{" 5m", 0, "strconv.ParseFloat: parsing \" 5\": invalid syntax"},
@@ -47,9 +65,17 @@ static const struct number bytes[] = {
 };
 
 static const struct number ints[] = {
-	{"10", 10, NULL}, {"-3", -3, NULL}, {"+3", 3, NULL}, {"0x10", 16, NULL}, {"010", 8, NULL},
-	{"0b11", 3, NULL}, {"0o7", 7, NULL}, {"1_000", 1000, NULL}, {"0", 0, NULL},
-	{"9223372036854775807", INT64_MAX, NULL}, {"-9223372036854775808", INT64_MIN, NULL},
+	{"10", 10, NULL},
+	{"-3", -3, NULL},
+	{"+3", 3, NULL},
+	{"0x10", 16, NULL},
+	{"010", 8, NULL},
+	{"0b11", 3, NULL},
+	{"0o7", 7, NULL},
+	{"1_000", 1000, NULL},
+	{"0", 0, NULL},
+	{"9223372036854775807", INT64_MAX, NULL},
+	{"-9223372036854775808", INT64_MIN, NULL},
 	{"x", 0, "strconv.ParseInt: parsing \"x\": invalid syntax"},
 	{"", 0, "strconv.ParseInt: parsing \"\": invalid syntax"},
 	{"1.5", 0, "strconv.ParseInt: parsing \"1.5\": invalid syntax"},
@@ -58,8 +84,7 @@ static const struct number ints[] = {
 	{"1_", 0, "strconv.ParseInt: parsing \"1_\": invalid syntax"},
 	{"08", 0, "strconv.ParseInt: parsing \"08\": invalid syntax"},
 	{"--1", 0, "strconv.ParseInt: parsing \"--1\": invalid syntax"},
-	{"9223372036854775808", 0,
-		"strconv.ParseInt: parsing \"9223372036854775808\": value out of range"},
+	{"9223372036854775808", 0, "strconv.ParseInt: parsing \"9223372036854775808\": value out of range"},
 	{"99999999999999999999", 0,
 		"strconv.ParseInt: parsing \"99999999999999999999\": value out of range"},
 };
@@ -71,10 +96,18 @@ static const struct number uints[] = {
 };
 
 static const struct number durations[] = {
-	{"1m30s", 90000000000, NULL}, {"100ms", 100000000, NULL}, {"1us", 1000, NULL},
-	{"1\u00b5s", 1000, NULL}, {"1\u03bcs", 1000, NULL}, {"1.5h", 5400000000000, NULL},
-	{"-5s", -5000000000, NULL}, {"+3s", 3000000000, NULL}, {".5s", 500000000, NULL},
-	{"1.s", 1000000000, NULL}, {"0", 0, NULL}, {"-0", 0, NULL},
+	{"1m30s", 90000000000, NULL},
+	{"100ms", 100000000, NULL},
+	{"1us", 1000, NULL},
+	{"1\u00b5s", 1000, NULL},
+	{"1\u03bcs", 1000, NULL},
+	{"1.5h", 5400000000000, NULL},
+	{"-5s", -5000000000, NULL},
+	{"+3s", 3000000000, NULL},
+	{".5s", 500000000, NULL},
+	{"1.s", 1000000000, NULL},
+	{"0", 0, NULL},
+	{"-0", 0, NULL},
 	{"2562047h47m16.854775807s", INT64_MAX, NULL},
 	{"5", 0, "time: missing unit in duration \"5\""},
 	{"1m1", 0, "time: missing unit in duration \"1m1\""},
@@ -82,21 +115,30 @@ static const struct number durations[] = {
 	{"1d", 0, "time: unknown unit \"d\" in duration \"1d\""},
 	{"1 s", 0, "time: unknown unit \" s\" in duration \"1 s\""},
 	{"1e3s", 0, "time: unknown unit \"e\" in duration \"1e3s\""},
-	{"", 0, "time: invalid duration \"\""}, {".", 0, "time: invalid duration \".\""},
-	{"s", 0, "time: invalid duration \"s\""}, {"--5s", 0, "time: invalid duration \"--5s\""},
+	{"", 0, "time: invalid duration \"\""},
+	{".", 0, "time: invalid duration \".\""},
+	{"s", 0, "time: invalid duration \"s\""},
+	{"--5s", 0, "time: invalid duration \"--5s\""},
 	{"9999999999999h", 0, "time: invalid duration \"9999999999999h\""},
 	{"2562047h47m16.854775808s", 0, "time: invalid duration \"2562047h47m16.854775808s\""},
 };
 
 static const struct number seconds[] = {
-	{"5", 5000000000, NULL}, {"0.5", 500000000, NULL}, {"1m", 60000000000, NULL},
+	{"5", 5000000000, NULL},
+	{"0.5", 500000000, NULL},
+	{"1m", 60000000000, NULL},
 	{"x", 0, "time: invalid duration \"x\""},
 };
 
 static const struct number cpus[] = {
-	{"1.5", 1500000000, NULL}, {"1/2", 500000000, NULL}, {"-1", -1000000000, NULL},
-	{"1e2", 100000000000, NULL}, {".5", 500000000, NULL}, {"1e-9", 1, NULL},
-	{"0.0000000001", 0, "value is too precise"}, {"1/3", 0, "value is too precise"},
+	{"1.5", 1500000000, NULL},
+	{"1/2", 500000000, NULL},
+	{"-1", -1000000000, NULL},
+	{"1e2", 100000000000, NULL},
+	{".5", 500000000, NULL},
+	{"1e-9", 1, NULL},
+	{"0.0000000001", 0, "value is too precise"},
+	{"1/3", 0, "value is too precise"},
 	{"x", 0, "failed to parse x as a rational number"},
 	{"", 0, "failed to parse  as a rational number"},
 	{"1/0", 0, "failed to parse 1/0 as a rational number"},
@@ -160,36 +202,43 @@ static int as_volume(const char *in, struct buf *out, struct err *e)
 		return 0;
 	}
 	m = &s.mounts[0];
-	buf_printf(out, "%s %s %s%s%s%s%s", m->kind == MOUNT_BIND ? "bind" : "volume", m->src, m->dst,
-		m->read_only ? " ro" : "", m->nocopy ? " nocopy" : "", m->propagation ? " " : "",
-		m->propagation ? m->propagation : "");
+	buf_printf(out, "%s %s %s%s%s%s%s", m->kind == MOUNT_BIND ? "bind" : "volume", m->src,
+		m->dst, m->read_only ? " ro" : "", m->nocopy ? " nocopy" : "",
+		m->propagation ? " " : "", m->propagation ? m->propagation : "");
 	return 0;
 }
 
 static const struct word volumes[] = {
-	{"/a:/b", "bind /a /b"}, {"/a:/b:ro", "bind /a /b ro"}, {"/a:/b:rw,z", "bind /a /b"},
-	{"/a:/b:ro,Z,rslave", "bind /a /b ro rslave"}, {"/a:/b:cached", "bind /a /b"},
-	{"./x:/b", "bind /cwd/dir/x /b"}, {"../x:/b", "bind /cwd/x /b"}, {".:/b", "bind /cwd/dir /b"},
-	{"name:/b", "volume name /b"}, {"name:/b:nocopy", "volume name /b nocopy"},
-	{"/a:/b/../c//d/", "bind /a /c/d"}, {"/data", "anonymous /data"}, {"/data/", "anonymous /data"},
-	{"", "invalid empty volume spec"}, {":/x", "invalid spec: :/x: empty section between colons"},
+	{"/a:/b", "bind /a /b"},
+	{"/a:/b:ro", "bind /a /b ro"},
+	{"/a:/b:rw,z", "bind /a /b"},
+	{"/a:/b:ro,Z,rslave", "bind /a /b ro rslave"},
+	{"/a:/b:cached", "bind /a /b"},
+	{"./x:/b", "bind /cwd/dir/x /b"},
+	{"../x:/b", "bind /cwd/x /b"},
+	{".:/b", "bind /cwd/dir /b"},
+	{"name:/b", "volume name /b"},
+	{"name:/b:nocopy", "volume name /b nocopy"},
+	{"/a:/b/../c//d/", "bind /a /c/d"},
+	{"/data", "anonymous /data"},
+	{"/data/", "anonymous /data"},
+	{"", "invalid empty volume spec"},
+	{":/x", "invalid spec: :/x: empty section between colons"},
 	{"/x:", "invalid spec: /x:: empty section between colons"},
 	{"/a:/x:ro:z:q", "invalid spec: /a:/x:ro:z:q: too many colons"},
-	{"/a:/x:bogus", "invalid mode: bogus"}, {"/a:/x:ro,rw", "invalid mode: ro,rw"},
-	{"/a:/x:ro,", "invalid mode: ro,"}, {"/a:/x:z,Z", "invalid mode: z,Z"},
-	{"/a:b",
-		"invalid volume specification: '/a:b': invalid mount config for type \"bind\": invalid "
-		"mount path: 'b' mount path must be absolute"},
-	{"/a:/",
-		"invalid volume specification: '/a:/': invalid mount config for type \"bind\": invalid "
-		"specification: destination can't be '/'"},
-	{"/a:/x:nocopy",
-		"invalid volume specification: '/a:/x:nocopy': invalid mount config for type \"bind\": "
-		"field VolumeOptions must not be specified"},
-	{"a/b:/x",
-		"create a/b: \"a/b\" includes invalid characters for a local volume name, only "
-		"\"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you intended to pass a host directory, "
-		"use absolute path"},
+	{"/a:/x:bogus", "invalid mode: bogus"},
+	{"/a:/x:ro,rw", "invalid mode: ro,rw"},
+	{"/a:/x:ro,", "invalid mode: ro,"},
+	{"/a:/x:z,Z", "invalid mode: z,Z"},
+	{"/a:b", "invalid volume specification: '/a:b': invalid mount config for type \"bind\": invalid "
+		 "mount path: 'b' mount path must be absolute"},
+	{"/a:/", "invalid volume specification: '/a:/': invalid mount config for type \"bind\": invalid "
+		 "specification: destination can't be '/'"},
+	{"/a:/x:nocopy", "invalid volume specification: '/a:/x:nocopy': invalid mount config for type \"bind\": "
+			 "field VolumeOptions must not be specified"},
+	{"a/b:/x", "create a/b: \"a/b\" includes invalid characters for a local volume name, only "
+		   "\"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you intended to pass a host directory, "
+		   "use absolute path"},
 };
 
 static int as_mount(const char *in, struct buf *out, struct err *e)
@@ -203,8 +252,7 @@ static int as_mount(const char *in, struct buf *out, struct err *e)
 		return -1;
 	m = &s.mounts[0];
 	buf_printf(out, "%s %s %s%s%s%s", kinds[m->kind], m->src ? m->src : "-", m->dst,
-		m->read_only ? " ro" : "", m->nocopy ? " nocopy" : "",
-		m->non_recursive ? " flat" : "");
+		m->read_only ? " ro" : "", m->nocopy ? " nocopy" : "", m->non_recursive ? " flat" : "");
 	if (m->propagation)
 		buf_printf(out, " %s", m->propagation);
 	if (m->tmpfs_size != SPEC_UNSET)
@@ -226,10 +274,13 @@ static const struct word mounts[] = {
 	{"type=bind,src=/a,dst=/b,bind-propagation=rslave", "bind /a /b rslave"},
 	{"type=bind,src=/a,dst=/b,bind-nonrecursive", "bind /a /b flat"},
 	{"type=bind,src=/a,dst=/b,bind-recursive=disabled", "bind /a /b flat"},
-	{"dst=/b", "volume  /b"}, {"src=name,dst=/b,volume-nocopy", "volume name /b nocopy"},
+	{"dst=/b", "volume  /b"},
+	{"src=name,dst=/b,volume-nocopy", "volume name /b nocopy"},
 	{"type=tmpfs,dst=/t,tmpfs-size=1m,tmpfs-mode=1777", "tmpfs - /t 1048576 1777"},
-	{"", "EOF"}, {"bogus", "invalid field 'bogus' must be a key=value pair"},
-	{"type=bind,src=/tmp", "target is required"}, {"type=", "type is required"},
+	{"", "EOF"},
+	{"bogus", "invalid field 'bogus' must be a key=value pair"},
+	{"type=bind,src=/tmp", "target is required"},
+	{"type=", "type is required"},
 	{"type=bind,foo=bar,dst=/x", "unexpected key 'foo' in 'foo=bar'"},
 	{"type=bind, src=/a,dst=/x", "unexpected key ' src' in ' src=/a'"},
 	{"type=bogus,src=/a,dst=/x", "invalid mount config for type \"bogus\": mount type unknown"},
@@ -249,8 +300,7 @@ static const struct word mounts[] = {
 	{"type=volume,dst=/x,readonly=x", "invalid value for readonly: x"},
 	{"type=bind,src=/a,dst=/x,bind-recursive=readonly",
 		"option 'bind-recursive=readonly' requires 'readonly' to be specified in conjunction"},
-	{"type=bind,\"src=/a",
-		"parse error on line 1, column 18: extraneous or missing \" in quoted-field"},
+	{"type=bind,\"src=/a", "parse error on line 1, column 18: extraneous or missing \" in quoted-field"},
 	{"type=bind,src=/a\"b,dst=/x", "parse error on line 1, column 17: bare \" in non-quoted-field"},
 	{"type=volume,dst=/x,volume-driver=nfs",
 		"error looking up volume plugin nfs: plugin \"nfs\" not found"},
@@ -268,15 +318,24 @@ static int as_publish(const char *in, struct buf *out, struct err *e)
 }
 
 static const struct word publishes[] = {
-	{"80", "80/tcp"}, {"80/UDP", "80/udp"}, {"8080:80", "8080:80/tcp"},
-	{"127.0.0.1:8080:80", "127.0.0.1:8080:80/tcp"}, {"127.0.0.1::80", "127.0.0.1::80/tcp"},
-	{"[::1]:80:80", "[::1]:80:80/tcp"}, {"8000-8001:80-81", "8000:80/tcp 8001:81/tcp"},
-	{"80-81", "80/tcp 81/tcp"}, {"8000-8010:80", "8000-8010:80/tcp"},
+	{"80", "80/tcp"},
+	{"80/UDP", "80/udp"},
+	{"8080:80", "8080:80/tcp"},
+	{"127.0.0.1:8080:80", "127.0.0.1:8080:80/tcp"},
+	{"127.0.0.1::80", "127.0.0.1::80/tcp"},
+	{"[::1]:80:80", "[::1]:80:80/tcp"},
+	{"8000-8001:80-81", "8000:80/tcp 8001:81/tcp"},
+	{"80-81", "80/tcp 81/tcp"},
+	{"8000-8010:80", "8000-8010:80/tcp"},
 	{"target=80,published=8080,protocol=udp", "8080:80/udp"},
-	{"notaport", "invalid containerPort: notaport"}, {"99999:80", "invalid hostPort: 99999"},
-	{"80:99999", "invalid containerPort: 99999"}, {"80/foo", "invalid proto: foo"},
-	{"1:2:3:4:5", "invalid IP address: 1:2:3"}, {"1.2.3:80:80", "invalid IP address: 1.2.3"},
-	{"", "no port specified: <empty>"}, {"published=80", "no port specified: 80:/tcp<empty>"},
+	{"notaport", "invalid containerPort: notaport"},
+	{"99999:80", "invalid hostPort: 99999"},
+	{"80:99999", "invalid containerPort: 99999"},
+	{"80/foo", "invalid proto: foo"},
+	{"1:2:3:4:5", "invalid IP address: 1:2:3"},
+	{"1.2.3:80:80", "invalid IP address: 1.2.3"},
+	{"", "no port specified: <empty>"},
+	{"published=80", "no port specified: 80:/tcp<empty>"},
 	{"8000-8001:80-82", "invalid ranges specified for container and host Ports: 80-82 and 8000-8001"},
 };
 
@@ -291,9 +350,13 @@ static int as_host(const char *in, struct buf *out, struct err *e)
 }
 
 static const struct word hosts[] = {
-	{"a:1.2.3.4", "a:1.2.3.4"}, {"a=1.2.3.4", "a:1.2.3.4"}, {"a:::1", "a:::1"}, {"a:[::1]", "a:::1"},
+	{"a:1.2.3.4", "a:1.2.3.4"},
+	{"a=1.2.3.4", "a:1.2.3.4"},
+	{"a:::1", "a:::1"},
+	{"a:[::1]", "a:::1"},
 	{"host.docker.internal:host-gateway", "host.docker.internal:host-gateway"},
-	{"bogus", "bad format for add-host: \"bogus\""}, {":1.2.3.4", "bad format for add-host: \":1.2.3.4\""},
+	{"bogus", "bad format for add-host: \"bogus\""},
+	{":1.2.3.4", "bad format for add-host: \":1.2.3.4\""},
 	{"a:1.2.3", "invalid IP address in add-host: \"1.2.3\""},
 	{"a:01.2.3.4", "invalid IP address in add-host: \"01.2.3.4\""},
 };
@@ -309,15 +372,16 @@ static int as_ulimit(const char *in, struct buf *out, struct err *e)
 }
 
 static const struct word ulimits[] = {
-	{"nofile=1:2", "nofile 1 2"}, {"core=0", "core 0 0"}, {"nofile=-1", "nofile -1 -1"},
-	{"nofile=1:-1", "nofile 1 -1"}, {"bogus=1", "invalid ulimit type: bogus"},
+	{"nofile=1:2", "nofile 1 2"},
+	{"core=0", "core 0 0"},
+	{"nofile=-1", "nofile -1 -1"},
+	{"nofile=1:-1", "nofile 1 -1"},
+	{"bogus=1", "invalid ulimit type: bogus"},
 	{"nofile", "invalid ulimit argument: nofile"},
 	{"nofile=x", "strconv.ParseInt: parsing \"x\": invalid syntax"},
 	{"nofile=2:1", "ulimit soft limit must be less than or equal to hard limit: 2 > 1"},
-	{"nofile=-1:5",
-		"ulimit soft limit must be less than or equal to hard limit: soft: -1 (unlimited), hard: 5"},
-	{"nofile=1:2:3",
-		"too many limit value arguments - 1:2:3, can only have up to two, `soft[:hard]`"},
+	{"nofile=-1:5", "ulimit soft limit must be less than or equal to hard limit: soft: -1 (unlimited), hard: 5"},
+	{"nofile=1:2:3", "too many limit value arguments - 1:2:3, can only have up to two, `soft[:hard]`"},
 };
 
 static int as_device(const char *in, struct buf *out, struct err *e)
@@ -331,10 +395,14 @@ static int as_device(const char *in, struct buf *out, struct err *e)
 }
 
 static const struct word devices[] = {
-	{"/dev/null", "/dev/null:/dev/null:rwm"}, {"/dev/null:/dev/x", "/dev/null:/dev/x:rwm"},
-	{"/dev/null:r", "/dev/null:/dev/null:r"}, {"/dev/null:/dev/x:rw", "/dev/null:/dev/x:rw"},
-	{"/dev/null:/x:q", "bad mode specified: q"}, {"nosuch", "nosuch is not an absolute path"},
-	{"/dev/null:rel", "rel is not an absolute path"}, {"a:b:c:d", "bad format for path: a:b:c:d"},
+	{"/dev/null", "/dev/null:/dev/null:rwm"},
+	{"/dev/null:/dev/x", "/dev/null:/dev/x:rwm"},
+	{"/dev/null:r", "/dev/null:/dev/null:r"},
+	{"/dev/null:/dev/x:rw", "/dev/null:/dev/x:rw"},
+	{"/dev/null:/x:q", "bad mode specified: q"},
+	{"nosuch", "nosuch is not an absolute path"},
+	{"/dev/null:rel", "rel is not an absolute path"},
+	{"a:b:c:d", "bad format for path: a:b:c:d"},
 };
 
 static int as_platform(const char *in, struct buf *out, struct err *e)
@@ -348,8 +416,12 @@ static int as_platform(const char *in, struct buf *out, struct err *e)
 }
 
 static const struct word platforms[] = {
-	{"linux/amd64", "linux amd64 -"}, {"linux/x86_64", "linux amd64 -"}, {"linux", "linux - -"},
-	{"amd64", "linux amd64 -"}, {"linux/arm64/v8", "linux arm64 v8"}, {"linux/aarch64", "linux arm64 -"},
+	{"linux/amd64", "linux amd64 -"},
+	{"linux/x86_64", "linux amd64 -"},
+	{"linux", "linux - -"},
+	{"amd64", "linux amd64 -"},
+	{"linux/arm64/v8", "linux arm64 v8"},
+	{"linux/aarch64", "linux arm64 -"},
 	{"bogus", "\"bogus\": unknown operating system or architecture: invalid argument"},
 	{"a/b/c/d", "\"a/b/c/d\": cannot parse platform specifier: invalid argument"},
 };
@@ -366,7 +438,9 @@ static int as_restart(const char *in, struct buf *out, struct err *e)
 }
 
 static const struct word restarts[] = {
-	{"no", "no 0"}, {"on-failure:3", "on-failure 3"}, {"on-failure:", "on-failure 0"},
+	{"no", "no 0"},
+	{"on-failure:3", "on-failure 3"},
+	{"on-failure:", "on-failure 0"},
 	{":3", "invalid restart policy format: no policy provided before colon"},
 	{"on-failure:x", "invalid restart policy format: maximum retry count must be an integer"},
 };
@@ -385,8 +459,11 @@ static int as_keys(const char *in, struct buf *out, struct err *e)
 }
 
 static const struct word keys[] = {
-	{"ctrl-p,ctrl-q", "16 17"}, {"a,ctrl-[", "97 27"}, {"ctrl-@", "0"},
-	{"ctrl-aa", "invalid detach keys (ctrl-aa) provided"}, {"a,", "invalid detach keys (a,) provided"},
+	{"ctrl-p,ctrl-q", "16 17"},
+	{"a,ctrl-[", "97 27"},
+	{"ctrl-@", "0"},
+	{"ctrl-aa", "invalid detach keys (ctrl-aa) provided"},
+	{"a,", "invalid detach keys (a,) provided"},
 };
 
 static int as_env_file(const char *in, struct buf *out, struct err *e)
@@ -402,8 +479,14 @@ static int as_env_file(const char *in, struct buf *out, struct err *e)
 }
 
 static const struct word env_files[] = {
-	{"A=1\n\n# no\n  B= 2 \nC\n", "A=1|B= 2 |C"}, {"A=1\r\nB=2", "A=1|B=2"}, {"", ""},
-	{"\xef\xbb\xbf" "A=1\n", "A=1"}, {"Q=\"x\" # kept", "Q=\"x\" # kept"}, {"A=\xc3\xa9", "A=\xc3\xa9"},
+	{"A=1\n\n# no\n  B= 2 \nC\n", "A=1|B= 2 |C"},
+	{"A=1\r\nB=2", "A=1|B=2"},
+	{"", ""},
+	{"\xef\xbb\xbf"
+	 "A=1\n",
+		"A=1"},
+	{"Q=\"x\" # kept", "Q=\"x\" # kept"},
+	{"A=\xc3\xa9", "A=\xc3\xa9"},
 	{"A B=1", "invalid env file (f): variable 'A B' contains whitespaces"},
 	{"=x", "invalid env file (f): no variable name on line '=x'"},
 	{"B=1\nA=\xff", "invalid env file (f): invalid utf8 bytes at line 2: [65 61 255]"},
@@ -416,9 +499,13 @@ static int as_security(const char *in, struct buf *out, struct err *e)
 }
 
 static const struct word securities[] = {
-	{"seccomp=unconfined", "good"}, {"no-new-privileges", "good"}, {"no-new-privileges:true", "good"},
-	{"label=disable", "good"}, {"systempaths=unconfined", "good"},
-	{"bogus", "Invalid --security-opt: \"bogus\""}, {"seccomp=", "Invalid --security-opt: \"seccomp=\""},
+	{"seccomp=unconfined", "good"},
+	{"no-new-privileges", "good"},
+	{"no-new-privileges:true", "good"},
+	{"label=disable", "good"},
+	{"systempaths=unconfined", "good"},
+	{"bogus", "Invalid --security-opt: \"bogus\""},
+	{"seccomp=", "Invalid --security-opt: \"seccomp=\""},
 	{"bogus=1", "invalid --security-opt 2: \"bogus=1\""},
 	{"no-new-privileges=maybe", "invalid --security-opt 2: \"no-new-privileges=maybe\""},
 };
@@ -463,7 +550,8 @@ static void test_env(void)
 	ok(parse_env_file("f", longline.s, longline.len, &out, &e) < 0, "an endless line is refused");
 	is_str(e.text, "invalid env file (f): bufio.Scanner: token too long", "in docker's words");
 	ok(parse_env("=x", &e) < 0 && str_eq(e.text, "invalid environment variable: =x"), "-e =x");
-	ok(parse_label("A B=c", &e) < 0 && str_eq(e.text, "label 'A B' contains whitespaces"), "-l 'A B=c'");
+	ok(parse_label("A B=c", &e) < 0 && str_eq(e.text, "label 'A B' contains whitespaces"),
+		"-l 'A B=c'");
 	ok(parse_label(" a=b c", &e) == 0, "blanks in a label's value are its own");
 }
 
@@ -473,7 +561,8 @@ static void test_tmpfs(void)
 	struct err e = {0};
 
 	spec_init(&s);
-	ok(parse_tmpfs(&s, "/t", &e) == 0 && parse_tmpfs(&s, "/t:size=1m,exec", &e) == 0 && s.n_mounts == 1,
+	ok(parse_tmpfs(&s, "/t", &e) == 0 && parse_tmpfs(&s, "/t:size=1m,exec", &e) == 0 &&
+			s.n_mounts == 1,
 		"a later --tmpfs takes the place of an earlier one");
 	is_str(s.mounts[0].tmpfs_options, "size=1m,exec", "with its options");
 	is_int(parse_mounts_check(&s, &e), 0, "which are known");
@@ -484,9 +573,9 @@ static void test_tmpfs(void)
 
 static void test_rest(void)
 {
-	static const struct word paths[] = {{"/a//b/../c/", "/a/c"}, {"/", "/"}, {"/../..", "/"}, {"", "."},
-		{"a/..", "."}, {"../a", "../a"}, {"../../a/../b", "../../b"}, {"/.", "/"}, {"a//", "a"},
-		{"/a/./b", "/a/b"}};
+	static const struct word paths[] = {{"/a//b/../c/", "/a/c"}, {"/", "/"}, {"/../..", "/"},
+		{"", "."}, {"a/..", "."}, {"../a", "../a"}, {"../../a/../b", "../../b"},
+		{"/.", "/"}, {"a//", "a"}, {"/a/./b", "/a/b"}};
 	auto_free char *network = NULL;
 	struct err e = {0};
 

@@ -60,8 +60,7 @@ static const struct {
 	{"Debian", NULL, "invalid reference format: repository name (library/Debian) must be lowercase"},
 	{"UPPER/Case", NULL, "invalid reference format: repository name (Case) must be lowercase"},
 	{"foo/Bar", NULL, "invalid reference format: repository name (foo/Bar) must be lowercase"},
-	{HEX, NULL,
-		"invalid repository name (" HEX "), cannot specify 64-byte hexadecimal strings"},
+	{HEX, NULL, "invalid repository name (" HEX "), cannot specify 64-byte hexadecimal strings"},
 	{X64 X64 X64 X64, NULL, "repository name must not be more than 255 characters"},
 };
 
@@ -82,8 +81,9 @@ int main(void)
 	{
 		auto_ref struct ref r = {0};
 		struct err e;
-		auto_free char *name =
-			ref_parse("docker.io/library/debian:12", &r, &e) == 0 ? ref_repository(&r) : NULL;
+		auto_free char *name = ref_parse("docker.io/library/debian:12", &r, &e) == 0
+		                               ? ref_repository(&r)
+		                               : NULL;
 
 		is_str(name, "debian", "a repository without its tag");
 	}

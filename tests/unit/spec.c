@@ -104,9 +104,9 @@ static void test_refused(void)
 		"{\"HostConfig\":{\"Binds\":[\"a:b:c:d\"]}}", "{\"HostConfig\":{\"Mounts\":[1]}}",
 		"{\"HostConfig\":{\"Mounts\":[{\"Type\":\"x\",\"Target\":\"/x\"}]}}",
 		"{\"HostConfig\":{\"Mounts\":[{\"Type\":\"bind\"}]}}",
-		"{\"HostConfig\":{\"PortBindings\":[]}}", "{\"HostConfig\":{\"PortBindings\":{\"80\":1}}}",
-		"{\"HostConfig\":{\"Ulimits\":[{}]}}", "{\"HostConfig\":{\"Devices\":[{}]}}",
-		"{\"HostConfig\":{\"Tmpfs\":{\"/x\":1}}}"};
+		"{\"HostConfig\":{\"PortBindings\":[]}}",
+		"{\"HostConfig\":{\"PortBindings\":{\"80\":1}}}", "{\"HostConfig\":{\"Ulimits\":[{}]}}",
+		"{\"HostConfig\":{\"Devices\":[{}]}}", "{\"HostConfig\":{\"Tmpfs\":{\"/x\":1}}}"};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		auto_json json_t *j = parsed_json(bad[i]);
@@ -214,7 +214,8 @@ static const struct {
 	{"{\"Cmd\":[\"x\"],\"StopSignal\":\"bogus\"}", "Invalid signal: bogus"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"RestartPolicy\":{\"Name\":\"bogus\"}}}",
 		"invalid restart policy 'bogus'"},
-	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"RestartPolicy\":{\"Name\":\"\",\"MaximumRetryCount\":0}}}", NULL},
+	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"RestartPolicy\":{\"Name\":\"\",\"MaximumRetryCount\":0}}}",
+		NULL},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"AutoRemove\":true,\"RestartPolicy\":{\"Name\":\"always\"}}}",
 		"can't create 'AutoRemove' container with restart policy"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Binds\":[\"/a:/x:bogus\"]}}", "invalid mode: bogus"},
@@ -226,14 +227,16 @@ static const struct {
 		"invalid CapAdd: unknown capability: \"CAP_BOGUS\""},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"SecurityOpt\":[\"bogus=1\"]}}",
 		"invalid --security-opt 2: \"bogus=1\""},
-	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Runtime\":\"runsc\"}}", "unknown or invalid runtime name: runsc"},
+	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Runtime\":\"runsc\"}}",
+		"unknown or invalid runtime name: runsc"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"NetworkMode\":\"container:y\"},\"Hostname\":\"h\"}",
 		"conflicting options: hostname and the network mode"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"NanoCpus\":1,\"CpuQuota\":5000}}",
 		"Conflicting options: Nano CPUs and CPU Quota cannot both be set"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"CpusetCpus\":\"0-x\"}}",
 		"Invalid value 0-x for cpuset cpus: invalid format: 0-x"},
-	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Tmpfs\":{\"/s\":\"bogus\"}}}", "invalid tmpfs option [\"bogus\"]"},
+	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Tmpfs\":{\"/s\":\"bogus\"}}}",
+		"invalid tmpfs option [\"bogus\"]"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Sysctls\":{\"kernel.panic\":\"1\"}}}",
 		"sysctl 'kernel.panic=1' is not allowed"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Sysctls\":{\"net./../x\":\"1\"}}}",
