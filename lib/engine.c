@@ -9,6 +9,7 @@
 #include "layers.h"
 #include "parse.h"
 #include "relay.h"
+#include "stage.h"
 #include "supervise.h"
 #include "sys.h"
 #include "volume.h"
@@ -58,9 +59,11 @@ static void default_network(struct spec *s)
 
 	if (s->network && strcmp(s->network, "default") != 0)
 		return;
+	/* "default" stays where no setting says more: a network namespace with nothing but lo, as with none,
+	 * but with a name of its own in /etc/hosts, as on docker's bridge. */
 	setting = store_setting("network");
 	free(s->network);
-	s->network = xstrdup(setting ? setting : "none");
+	s->network = xstrdup(setting ? setting : "default");
 }
 
 static void default_hostname(struct spec *s, const char *id)
@@ -186,21 +189,6 @@ static int get_filter(const struct store *s, const struct plan *p, const char *u
 	return seccomp_get(s, &ask, out, e);
 }
 
-static int make_stage(const struct store *s, struct err *e)
-{
-	auto_close int stage = openat(s->runtime, "stage", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	auto_close int empty = -1;
-
-	if (stage >= 0 && faccessat(stage, "empty", F_OK, 0) == 0)
-		return 0;
-	if (mkdirat(s->runtime, "stage", 0700) < 0 && errno != EEXIST)
-		return err_sys(e, "mkdir stage");
-	if (stage < 0)
-		stage = openat(s->runtime, "stage", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	empty = openat(stage, "empty", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
-	return empty < 0 ? err_sys(e, "create stage/empty") : 0;
-}
-
 /* The supervisor's answer: it runs, or why not. */
 static int hear_start(int sock, struct err *e)
 {
@@ -245,7 +233,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	read_host(&host, lease);
 	/* For those who join later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
-	if (make_stage(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 || plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
+	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 || plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
 			get_filter(s, &plan, plan.user, &filter, e) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)

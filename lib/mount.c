@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "copy.h"
+#include "stage.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -120,8 +121,9 @@ static int attach_lower(struct lease *lease, const struct strv *lower, struct bu
 		}
 		if (attach_at(mount, name, e) < 0)
 			return -1;
-		buf_printf(names, "%s%s", names->len ? ":" : "", name);
+		buf_printf(names, "%s:", name);
 	}
+	buf_puts(names, STAGE_BASE);
 	return 0;
 }
 

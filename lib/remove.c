@@ -194,7 +194,8 @@ static void remove_known(const struct store *s, const char *id)
 	}
 }
 
-int remove_locked(const struct store *s, const struct state *st, int dir, struct err *e)
+/* From here on nobody sees it any more. */
+static int retire_locked(const struct store *s, const struct state *st, int dir, struct err *e)
 {
 	path_text from, to;
 
@@ -210,8 +211,35 @@ int remove_locked(const struct store *s, const struct state *st, int dir, struct
 	if (dir >= 0)
 		(void)flock(dir, LOCK_SH); /* worst case: a cleaner helps us */
 	state_runtime_remove(s, st->id);
-	remove_known(s, st->id);
+	return 0;
+}
+
+int state_remove_rest(const struct store *s, const char *id, struct err *e)
+{
+	path_text to;
+
+	statedir_path(to, MARK_OLD, id, "");
+	remove_known(s, id);
 	return state_remove_tree(s->root, to, e);
+}
+
+int remove_locked(const struct store *s, const struct state *st, int dir, struct err *e)
+{
+	if (retire_locked(s, st, dir, e) < 0)
+		return -1;
+	return state_remove_rest(s, st->id, e);
+}
+
+int state_retire(const struct store *s, const struct state *st, int *dir, struct err *e)
+{
+	auto_close int locked = statedir_lock(s, st->id, e);
+
+	if (locked < 0 && e->kind != ERR_NOT_FOUND)
+		return -1;
+	if (retire_locked(s, st, locked, e) < 0)
+		return -1;
+	*dir = take_fd(&locked);
+	return 0;
 }
 
 int state_remove(const struct store *s, const struct state *st, struct err *e)

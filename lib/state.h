@@ -92,6 +92,11 @@ int state_rename(const struct store *s, struct state *st, const char *new_name, 
  * user's to remove (subuid ranges) make it ERR_DENIED: name and container are gone by then; call it
  * again, or state_remove_tree(), in a child which joined the user namespace, and the rest goes. */
 int state_remove(const struct store *s, const struct state *st, struct err *e);
+/* The same in two halves, for a supervisor whose client waits: after the first the container is gone for
+ * everybody, and its name free; the second takes the files away. *dir is held until then, so that a cleaner knows
+ * that someone is at it; the caller closes. */
+int state_retire(const struct store *s, const struct state *st, int *dir, struct err *e);
+int state_remove_rest(const struct store *s, const char *id, struct err *e);
 int state_remove_stopped(const struct store *s, const struct state *st, struct err *e);
 /* dir/name and all below; links are not followed, depth does not matter, missing permissions of
  * directories are given first. What cannot go stays, the rest goes; the first refusal is told. */

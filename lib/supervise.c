@@ -681,6 +681,7 @@ void supervise(struct supervise *a)
 	struct sup s = { .ask = a, .c = { -1, -1, -1, -1 }, .life = -1, .listener = -1, .timer = -1,
 		.in = -1, .out = { -1, -1 } };
 	struct err e = {0};
+	int files = -1;
 
 	leave_client(a);
 	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
@@ -699,7 +700,9 @@ void supervise(struct supervise *a)
 	record_end(&s);
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove)
-		(void)state_remove(a->store, a->state, &e); /* the next command finishes it */
+		(void)state_retire(a->store, a->state, &files, &e); /* the next command finishes it */
 	tell_end(&s);
+	if (files >= 0)
+		(void)state_remove_rest(a->store, a->state->id, &e); /* likewise */
 	_exit(0);
 }
