@@ -56,9 +56,10 @@ static void ps_done(void *target)
 /* ---- columns ---- */
 
 struct row {
-	const struct store *s;
+	const struct store *s; /* NULL: the empty row of try_format() */
 	const struct state *st;
 	bool trunc;
+	bool size;    /* add up its files; of the empty row: somebody asked for that */
 	json_t *spec; /* read when a column or a filter asks for it */
 };
 
@@ -67,7 +68,7 @@ static const json_t *spec_of(struct row *r)
 	struct err unused;
 
 	/* one that cannot be read shows as one without ports and mounts */
-	if (!r->spec)
+	if (!r->spec && r->s)
 		r->spec = state_load_spec(r->s, r->st->id, &unused);
 	if (!r->spec)
 		r->spec = json_object();
@@ -184,13 +185,18 @@ static json_t *col_ports(void *self, const char *const *argv)
 
 static json_t *col_size(void *self, const char *const *argv)
 {
-	const struct row *r = self;
-	int64_t bytes = container_size(r->s, r->st->id);
-	auto_free char *writable = human_size((double)bytes, 3), *whole = NULL;
+	struct row *r = self;
+	auto_free char *writable = NULL, *whole = NULL;
 	auto_image struct image image = {0};
 	struct err unused;
+	int64_t bytes;
 
 	(void)argv;
+	r->size |= !r->s;
+	if (!r->size || !r->s)
+		return text("0B");
+	bytes = container_size(r->s, r->st->id);
+	writable = human_size((double)bytes, 3);
 	/* an image that is gone has no size to tell */
 	if (r->st->image_id && image_find(r->s, r->st->image_id, &image, &unused) == 0)
 		bytes += image.size;
@@ -521,8 +527,9 @@ static bool passes(const struct sieve *v, struct row *r)
 
 /* ---- the command ---- */
 
-/* Docker runs the template over an empty row first, so that a wrong one fails without containers. */
-static int try_format(const char *format, struct err *e)
+/* Docker runs the template over an empty row first, so that a wrong one fails without containers,
+ * and sizes are added up only where it shows them. */
+static int try_format(const char *format, bool *size, struct err *e)
 {
 	static const struct state nobody; /* all zero */
 	struct row empty = {.st = &nobody};
@@ -534,13 +541,13 @@ static int try_format(const char *format, struct err *e)
 	t = tmpl_parse(format ? format : "", e);
 	if (!t)
 		return err_ctx(e, "failed to parse template");
-	/* these read the store, which an empty row does not have */
-	if (tmpl_uses(t, "Size") || tmpl_uses(t, "Mounts") || tmpl_uses(t, "LocalVolumes"))
-		return 0;
-	return tmpl_exec(t, &d, &unused, e) < 0 ? err_ctx(e, "failed to execute template") : 0;
+	if (tmpl_exec(t, &d, &unused, e) < 0)
+		return err_ctx(e, "failed to execute template");
+	*size |= empty.size;
+	return 0;
 }
 
-static int list(const struct ps *p, const struct store *s, struct listing *l, struct err *e)
+static int list(const struct ps *p, const struct store *s, bool size, struct listing *l, struct err *e)
 {
 	int64_t limit = p->latest ? 1 : p->last;
 	auto_sieve struct sieve sieve = {0};
@@ -553,7 +560,7 @@ static int list(const struct ps *p, const struct store *s, struct listing *l, st
 	if (state_list(s, !p->all && limit <= 0 && !filter_has(&p->filters, "status"), &all, &n, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && rc == 0 && limit != 0; i++) {
-		struct row r = {.s = s, .st = &all[i], .trunc = !p->no_trunc};
+		struct row r = {.s = s, .st = &all[i], .trunc = !p->no_trunc, .size = size};
 
 		if (passes(&sieve, &r)) {
 			rc = listing_row(l, &r, e);
@@ -571,13 +578,14 @@ static int ps_main(void *target, int argc, char **argv)
 	auto_listing struct listing l = {0};
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_buf struct buf out = {0};
+	bool with_size = p->size;
 	struct err e;
 
 	(void)argc;
 	(void)argv;
 	if (p->last == 0)
 		p->last = -1;
-	if (try_format(p->format, &e) < 0)
+	if (try_format(p->format, &with_size, &e) < 0)
 		return say_error(&e, 1);
 	if (p->quiet && p->format && *p->format)
 		(void)fprintf(stderr,
@@ -587,7 +595,8 @@ static int ps_main(void *target, int argc, char **argv)
 		    : p->size ? &sized
 			      : &rows,
 		    p->quiet ? NULL : p->format, &e) < 0 ||
-		store_open(&s, &e) < 0 || list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+		store_open(&s, &e) < 0 || list(p, &s, with_size, &l, &e) < 0 ||
+		listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);
 }

@@ -42,14 +42,22 @@ static void made_done(struct made *m)
 
 /* ---- create --------------------------------------------------------------------------- */
 
+/* As docker's ps has it: arguments with a space in them stand in quotes, the program does not. */
+static void add_words(struct buf *b, const struct strv *words)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		const char *quote = b->len && strchr(words->v[i], ' ') ? "'" : "";
+
+		buf_printf(b, "%s%s%s%s", b->len ? " " : "", quote, words->v[i], quote);
+	}
+}
+
 static char *command_line(const struct spec *s)
 {
 	auto_buf struct buf b = {0};
 
-	for (size_t i = 0; i < s->entrypoint.n; i++)
-		buf_printf(&b, "%s%s", b.len ? " " : "", s->entrypoint.v[i]);
-	for (size_t i = 0; i < s->cmd.n; i++)
-		buf_printf(&b, "%s%s", b.len ? " " : "", s->cmd.v[i]);
+	add_words(&b, &s->entrypoint);
+	add_words(&b, &s->cmd);
 	return buf_take(&b);
 }
 

@@ -391,7 +391,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 {
 	auto_state struct state st = {0};
 	auto_json json_t *spec = NULL, *j = json_object();
-	auto_free char *name = NULL;
+	auto_free char *name = NULL, *log = NULL;
 	bool logged;
 
 	if (state_load(s, id, &st, e) < 0)
@@ -403,6 +403,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 				 "Type", "json-file"),
 		"none");
 	name = xasprintf("/%s", st.name ? st.name : "");
+	log = in_dir(s, &st, "json.log"); /* written once there is output */
 	set_text(j, "Id", st.id);
 	set_time(j, "Created", &st.created);
 	set_command(j, spec);
@@ -411,7 +412,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	set_file(j, "ResolvConfPath", s, &st, "resolv.conf");
 	set_file(j, "HostnamePath", s, &st, "hostname");
 	set_file(j, "HostsPath", s, &st, "hosts");
-	set_file(j, "LogPath", s, &st, logged ? "json.log" : "none");
+	set_text(j, "LogPath", logged && st.started.tv_sec ? log : "");
 	set_text(j, "Name", name);
 	set(j, "RestartCount", json_integer(st.restart_count));
 	set_text(j, "Driver", "overlay2");
