@@ -7,6 +7,7 @@
  * one of the dead, always, and readers need no lock to know it.
  */
 #include "statedir.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 
 static void runtime_path(path_text out, const char *id, const char *file)
@@ -189,27 +189,11 @@ static bool boot_id(char out[37])
 	return read_proc("/proc/sys/kernel/random/boot_id", out, 37) == 36;
 }
 
-/* Field 22. Field 2, the name, may hold spaces and parentheses: count from the last ')'. */
-static uint64_t start_time_of(pid_t pid)
-{
-	char path[32], text[1024], *at;
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (read_proc(path, text, sizeof(text)) == 0 || !(at = strrchr(text, ')')))
-		return 0;
-	for (int field = 2; field < 22; field++) {
-		at = strchr(at + 1, ' ');
-		if (!at)
-			return 0;
-	}
-	return strtoull(at + 1, NULL, 10);
-}
-
 int state_started(struct state *st, pid_t pid, struct err *e)
 {
 	struct utsname u;
 
-	st->pid_start = start_time_of(pid);
+	st->pid_start = sys_start_time(pid);
 	if (st->pid_start == 0)
 		return err_set(e, ERR_SYSTEM, "process %d: no start time in /proc", (int)pid);
 	if (!boot_id(st->boot_id))
@@ -237,13 +221,13 @@ static int kill_remains(const struct state *st, struct err *e)
 
 	if (st->pid <= 0)
 		return 0;
-	pidfd = (int)syscall(SYS_pidfd_open, st->pid, 0);
+	pidfd = sys_pidfd_open(st->pid);
 	if (pidfd < 0)
 		return errno == ESRCH ? 0 : err_sys(e, "pidfd_open %d", (int)st->pid);
 	/* Asked after the pidfd was opened: it is of that process or of nobody any more. */
-	if (start_time_of(st->pid) != st->pid_start)
+	if (sys_start_time(st->pid) != st->pid_start)
 		return 0;
-	if (syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) < 0)
+	if (sys_pidfd_kill(pidfd, SIGKILL) < 0)
 		return errno == ESRCH ? 0 : err_sys(e, "kill %d", (int)st->pid);
 	gone = (struct pollfd){.fd = pidfd, .events = POLLIN};
 	while (poll(&gone, 1, 10000) < 0)
