@@ -651,7 +651,7 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
  * its own must be heard. */
 static void leave_client(const struct supervise *a)
 {
-	int keep[4 + 3 * LAYERS_MAX + 1], n = 0, null;
+	int keep[5 + 4 * LAYERS_MAX], n = 0, null;
 
 	keep[n++] = a->client;
 	keep[n++] = a->store->root;
@@ -660,6 +660,7 @@ static void leave_client(const struct supervise *a)
 	keep[n++] = a->lease->userns;
 	for (int i = 0; i < a->lease->n; i++) {
 		keep[n++] = a->lease->layer[i].mount;
+		keep[n++] = a->lease->layer[i].image;
 		keep[n++] = a->lease->layer[i].fuse;
 		keep[n++] = a->lease->layer[i].journal;
 	}
