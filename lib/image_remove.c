@@ -304,9 +304,11 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 	struct image *i;
 
 	(void)prune_parents; /* layers are no images here, so an image has no nameless parents */
-	if (image_id_of(s, what, hex, e) < 0 || removal_begin(s, report, &r, e) < 0)
+	if (removal_begin(s, report, &r, e) < 0)
 		return -1;
 	bury(&r);
+	if (image_id_of(s, what, hex, e) < 0)
+		return -1;
 	i = find(&r, hex);
 	if (!i || image_is_doomed(s, hex))
 		return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);
