@@ -89,9 +89,15 @@ static int make_parents(const char *path, struct err *e)
 
 	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		/* EROFS and EACCES come before EEXIST on some file systems: the last one decides */
-		if (mkdir(part, 0700) < 0 && errno != EEXIST && access(part, F_OK) < 0)
-			return err_sys(e, "create directory %s", part);
+		/* what is there may answer EROFS or EACCES before EEXIST */
+		if (mkdir(part, 0700) < 0 && errno != EEXIST) {
+			int why = errno;
+
+			if (access(part, F_OK) < 0) {
+				errno = why;
+				return err_sys(e, "create directory %s", part);
+			}
+		}
 		*slash = '/';
 	}
 	return 0;

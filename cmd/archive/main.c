@@ -67,6 +67,7 @@ static int make_tar(void)
 {
 	struct err e = {0};
 
+	(void)signal(SIGPIPE, SIG_DFL); /* the reader gave up and has said why */
 	if (dir_to_tar(FILE_FD, STDOUT_FILENO, &e) == 0)
 		return 0;
 	(void)fprintf(stderr, "%s\n", e.text);
