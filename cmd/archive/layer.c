@@ -263,8 +263,10 @@ static int add_node(struct reading *r, const char *path, struct archive_entry *e
 	if (!n)
 		return -1;
 	copy_attributes(n, entry);
-	if (S_ISLNK(mode))
+	if (S_ISLNK(mode)) {
+		n->mode = S_IFLNK | 0777; /* as the kernel shows every link, whatever the archive says */
 		n->target = xstrdup(target);
+	}
 	if (S_ISCHR(mode) || S_ISBLK(mode))
 		n->rdev = squash_dev(archive_entry_rdev(entry));
 	r->made.files++;

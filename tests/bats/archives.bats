@@ -1,0 +1,190 @@
+# What import makes of archives that are odd, and of those that mean harm. The layers are looked at with
+# unsquashfs: no container is needed to see what is in them.
+
+load lib
+
+# tar_of FILE: python on standard input, with `t` an open tar, add(name, data, **fields) and link kinds
+tar_of() {
+	{
+		cat <<-'PY'
+			import io, sys, tarfile
+			from tarfile import CHRTYPE, DIRTYPE, FIFOTYPE, LNKTYPE, PAX_FORMAT, REGTYPE, SYMTYPE, TarInfo
+			t = tarfile.open(sys.argv[1], "w", format=PAX_FORMAT)
+			def add(name, data=b"", type=REGTYPE, **fields):
+			    i = TarInfo(name)
+			    i.type, i.size = type, len(data) if type == REGTYPE else 0
+			    for k, v in fields.items():
+			        setattr(i, k, v)
+			    t.addfile(i, io.BytesIO(data))
+		PY
+		cat
+		echo 't.close()'
+	} >make.py
+	python3 make.py "$1"
+}
+
+# layer REF: the path of its only layer
+layer() {
+	local id
+	id=$(sbx image inspect -f '{{index .RootFS.Layers 0}}' "$1")
+	echo "$SBX_ROOT/layers/${id#sha256:}.sqsh"
+}
+
+listing() {
+	unsquashfs -lln "$(layer "$1")" | sed 's/squashfs-root//'
+}
+
+content() {
+	unsquashfs -cat "$(layer "$1")" "$2"
+}
+
+# refused WORDS: the tar is not imported, for this reason
+refused() {
+	run -1 --separate-stderr sbx import bad.tar "$c"
+	contains "$stderr" "$1"
+	run -1 --separate-stderr sbx image inspect "$c"
+	equal "$(find "$SBX_ROOT/layers" -name 'tmp-*')" ""
+}
+
+@test "a name that leads out of the image is refused" {
+	tar_of bad.tar <<<'add("a/../../x", b"x")'
+	refused 'leads out of the image'
+}
+
+@test "a name that leads up and down within the image is cleaned" {
+	tar_of t.tar <<<'add("./a/../b//c", b"x"); add("/abs", b"y")'
+	sbx import t.tar "$c" >/dev/null
+	equal "$(content "$c" b/c)$(content "$c" abs)" xy
+}
+
+@test "an entry below a symbolic link is refused" {
+	tar_of bad.tar <<<'add("way", type=SYMTYPE, linkname="/etc"); add("way/passwd", b"x")'
+	refused 'lies below the symbolic link'
+}
+
+@test "a hard link to what is not in the archive is refused" {
+	tar_of bad.tar <<<'add("l", type=LNKTYPE, linkname="../../etc/passwd")'
+	refused 'which is no file of the archive'
+}
+
+@test "a cut archive is refused" {
+	tar_of whole.tar <<<'add("f", b"x" * 100000)'
+	head -c 50000 whole.tar >bad.tar
+	refused 'runcated'
+	gzip -c whole.tar | head -c 100 >bad.tar
+	refused 'archive'
+}
+
+@test "attributes of overlayfs in an archive are dropped, the user's are kept" {
+	tar_of t.tar <<-'PY'
+		add("d", type=DIRTYPE, mode=0o755, pax_headers={"SCHILY.xattr.user.overlay.redirect": "/etc"})
+		add("f", b"x", pax_headers={"SCHILY.xattr.user.mine": "kept", "SCHILY.xattr.trusted.overlay.opaque": "y"})
+	PY
+	sbx import t.tar "$c" >/dev/null
+	contains "$(strings -a "$(layer "$c")")$(rdsquashfs -x f "$(layer "$c")" 2>&1)" mine
+	run rdsquashfs -x d "$(layer "$c")"
+	[[ $output != *overlay* ]]
+	run rdsquashfs -x f "$(layer "$c")"
+	[[ $output != *overlay* ]]
+}
+
+@test "modes, owners, links, pipes and devices are what the archive says" {
+	tar_of t.tar <<-'PY'
+		add("s", b"x", mode=0o4755, uid=5, gid=70000)
+		add("p", type=FIFOTYPE, mode=0o600)
+		add("n", type=CHRTYPE, mode=0o666, devmajor=1, devminor=3)
+		add("l", type=SYMTYPE, linkname="../anywhere")
+		add("h", type=LNKTYPE, linkname="./s")
+		add("dir", type=DIRTYPE, mode=0o1777)
+	PY
+	sbx import t.tar "$c" >/dev/null
+	run -0 listing "$c"
+	contains "$output" "-rwsr-xr-x 5/70000"
+	contains "$output" "prw-------"
+	[[ $output =~ crw-rw-rw-\ 0/0\ +1,\ +3\  ]]
+	[[ $output =~ lrwxrwxrwx.*/l\ -\>\ ../anywhere ]]
+	contains "$output" "drwxrwxrwt"
+	equal "$(content "$c" h)" x
+}
+
+@test "the last entry of a name holds" {
+	tar_of t.tar <<-'PY'
+		add("f", b"old"); add("f", b"new")
+		add("d/x", b"x"); add("d", b"a file now")
+		add("e", b"a file"); add("e/y", b"below")
+	PY
+	sbx import t.tar "$c" >/dev/null
+	equal "$(content "$c" f) $(content "$c" d) $(content "$c" e/y)" "new a file now below"
+}
+
+@test "names long, foreign and not even text" {
+	python3 - <<-'PY'
+		import io, tarfile
+		t = tarfile.open("t.tar", "w", format=tarfile.GNU_FORMAT, encoding="utf-8", errors="surrogateescape")
+		for n in ["x" * 200 + "/" + "y" * 200, "größe/文件", b"caf\xe9".decode("utf-8", "surrogateescape")]:
+		    i = tarfile.TarInfo(n); i.size = 1
+		    t.addfile(i, io.BytesIO(b"z"))
+		t.close()
+	PY
+	sbx import t.tar "$c" >/dev/null
+	run -0 listing "$c"
+	contains "$output" "/$(printf 'x%.0s' {1..200})/$(printf 'y%.0s' {1..200})"
+	contains "$output" "/größe/文件"
+	contains "$output" $'/caf\xe9'
+}
+
+@test "a sparse file keeps its size and its holes" {
+	truncate -s 50M hole
+	printf end >>hole
+	tar -cSf t.tar hole
+	sbx import t.tar "$c" >/dev/null
+	equal "$(content "$c" hole | tail -c 3)" end
+	equal "$(content "$c" hole | wc -c)" $((50 * 1048576 + 3))
+	[ "$(stat -c %s "$(layer "$c")")" -lt 100000 ]
+}
+
+@test "whiteouts of the lowest layer hide nothing and are dropped" {
+	tar_of t.tar <<<'add("d/.wh.gone"); add("d/.wh..wh..opq"); add("d/f", b"x")'
+	sbx import t.tar "$c" >/dev/null
+	[[ $(listing "$c") != *wh.* ]]
+	equal "$(content "$c" d/f)" x
+}
+
+@test "the digest of the layer is that of the tar, however it was compressed" {
+	tar_of t.tar <<<'add("f", b"x")'
+	want=sha256:$(sha256sum <t.tar | cut -d ' ' -f 1)
+	gzip -k t.tar
+	sbx import t.tar "$c:plain" >/dev/null
+	sbx import t.tar.gz "$c:gz" >/dev/null
+	equal "$(sbx image inspect -f '{{index .RootFS.Layers 0}}' "$c:plain")" "$want"
+	equal "$(sbx image inspect -f '{{index .RootFS.Layers 0}}' "$c:gz")" "$want"
+}
+
+@test "a directory is imported, the same one to the same layer" {
+	mkdir -p d/sub
+	echo x >d/sub/f
+	ln d/sub/f d/again
+	sbx import d "$c:1" >/dev/null
+	sbx import d "$c:2" >/dev/null
+	equal "$(layer "$c:1")" "$(layer "$c:2")"
+	equal "$(content "$c:1" again)" x
+	contains "$(listing "$c:1")" "-rw-r--r-- 0/0"
+}
+
+@test "an import that is killed leaves no image and ends its helper" {
+	mkfifo pipe
+	"$SBX" import - "$c" <pipe &
+	pid=$!
+	exec 7>pipe
+	head -c 100000 /dev/zero >&7
+	eventually has_helper $pid
+	kill -9 $pid
+	wait $pid || true
+	exec 7>&-
+	eventually test ! -e "/proc/$helper"
+	run -1 --separate-stderr sbx image inspect "$c"
+}
+
+has_helper() {
+	helper=$(pgrep -P "$1" -x sbx-archive)
+}
