@@ -229,7 +229,7 @@ static int start_err(struct err *e)
 }
 
 static int start_supervisor(const struct store *s, struct made *m, struct lease *lease,
-	const struct strv *lower, const struct attach *a, struct err *e)
+	const struct strv *layers, const struct strv *lower, const struct attach *a, struct err *e)
 {
 	auto_plan struct plan plan = {0};
 	struct seccomp_filter filter = {0};
@@ -253,7 +253,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 		return err_sys(e, "fork");
 	if (pid == 0) {
 		struct supervise ask = { .store = s, .state = &m->st, .plan = &plan, .spec = &m->spec,
-			.lease = lease, .lower = lower && lower->n ? lower : NULL, .filter = &filter,
+			.lease = lease, .layers = layers, .lower = lower, .filter = &filter,
 			.dir = m->dir, .client = theirs };
 
 		if (a)
@@ -277,7 +277,7 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
 	if (fallback_lease(s, ids_of(&m->spec), &layers, &lease, &lower, e) < 0)
 		return -1;
-	return start_supervisor(s, m, &lease, &lower, a, e);
+	return start_supervisor(s, m, &lease, &layers, &lower, a, e);
 }
 
 /* Relays until the end. The status is what a client exits with. */
@@ -605,6 +605,15 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 	return 0;
 }
 
+static int remove_files(const struct store *s, const struct state *st, struct err *e)
+{
+	const char *upper = json_str(st->extra, "upper", NULL);
+
+	if (upper && fallback_upper_remove(upper, st->id, e) < 0)
+		return -1;
+	return state_remove_stopped(s, st, e);
+}
+
 /* What a range of ids wrote can only be removed by one who holds that range. */
 static int remove_in_userns(const struct store *s, const struct state *st, struct err *e)
 {
@@ -618,7 +627,7 @@ static int remove_in_userns(const struct store *s, const struct state *st, struc
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (pid == 0)
-		_exit(sys_setns(lease.userns, CLONE_NEWUSER) < 0 || state_remove(s, st, e) < 0);
+		_exit(sys_setns(lease.userns, CLONE_NEWUSER) < 0 || remove_files(s, st, e) < 0);
 	if (waitpid(pid, &status, 0) < 0 || status != 0)
 		return err_set(e, ERR_DENIED, "remove the files of container %s", st->id);
 	return 0;
@@ -644,7 +653,7 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 	}
 	if (volumes && volume_remove_anonymous(s, &m.spec, e) < 0)
 		return -1;
-	if (state_remove_stopped(s, &m.st, e) == 0)
+	if (remove_files(s, &m.st, e) == 0)
 		return 0;
 	return e->kind == ERR_DENIED ? remove_in_userns(s, &m.st, e) : -1;
 }

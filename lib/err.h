@@ -21,6 +21,7 @@ enum err_kind {
 	ERR_CONFLICT,       /* name in use, container running, ... */
 	ERR_DENIED,         /* the kernel or a policy forbids it */
 	ERR_UNSUPPORTED,    /* this machine or this version cannot do it */
+	ERR_NO_OVERLAY,     /* the kernel mounts no overlay for us here; there is another way */
 	ERR_CORRUPT,        /* an image or a state file does not hold what it must */
 	ERR_NO_COMMAND,     /* the container's command does not exist: 127 */
 	ERR_NOT_EXECUTABLE, /* the container's command cannot be executed: 126 */

@@ -2,41 +2,210 @@
 #include "fallback.h"
 
 #include "auto.h"
-#if __has_include("unpack.h")
+#include "copy.h"
+#include "state.h"
+#include "sys.h"
 #include "unpack.h"
-#else
-#include "image.h"
-static int image_unpack_layer(const struct store *s, const char *path, char **dir, struct err *e)
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+
+static bool is_off(const char *setting)
 {
-	(void)s;
-	(void)dir;
-	return err_set(e, ERR_UNSUPPORTED, "%s: /dev/fuse is needed", path);
+	auto_free char *value = store_setting(setting);
+
+	return str_eq(value, "off") || str_eq(value, "no") || str_eq(value, "0");
 }
-#endif
 
-static bool fuse_is_off(void)
+/* ---- no FUSE: unpacked layers ---------------------------------------------------------- */
+
+/* In a child that has the ids of the containers, so that the files get their owners. */
+static int unpack_as(const struct store *s, const struct lease *lease, const char *layer,
+	struct err *e)
 {
-	auto_free char *setting = store_setting("fuse");
+	int report[2];
+	auto_close int from = -1;
+	pid_t pid;
 
-	return str_eq(setting, "off") || str_eq(setting, "no") || str_eq(setting, "0");
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	from = report[0];
+	pid = fork();
+	if (pid == 0) {
+		auto_free char *dir = NULL;
+
+		if (sys_setns(lease->userns, CLONE_NEWUSER) < 0)
+			(void)err_sys(e, "join the user namespace");
+		else if (image_unpack_layer(s, layer, &dir, e) == 0)
+			_exit(0);
+		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */
+		_exit(1);
+	}
+	(void)close(report[1]);
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (sys_read(from, e, sizeof(*e)) == (ssize_t)sizeof(*e)) {
+		(void)waitpid(pid, NULL, 0); /* our child, ending */
+		return -1;
+	}
+	(void)waitpid(pid, NULL, 0); /* likewise */
+	return 0;
+}
+
+static int unpack(const struct store *s, const struct lease *lease, const struct strv *layers,
+	struct strv *lower, struct err *e)
+{
+	for (size_t i = 0; i < layers->n; i++) {
+		char *dir;
+
+		if (lease->range && unpack_as(s, lease, layers->v[i], e) < 0)
+			return -1;
+		if (image_unpack_layer(s, layers->v[i], &dir, e) < 0)
+			return -1;
+		strv_take(lower, dir);
+	}
+	return 0;
 }
 
 int fallback_lease(const struct store *s, enum ids_mode ids, const struct strv *layers,
 	struct lease *out, struct strv *lower, struct err *e)
 {
-	if (!fuse_is_off()) {
+	if (!is_off("fuse") && !is_off("overlay")) {
 		if (layers_lease(s, ids, (const char *const *)layers->v, (int)layers->n, out, e) == 0)
 			return 0;
 		if (e->kind != ERR_UNSUPPORTED)
 			return -1;
 		err_clear(e);
 	}
-	for (size_t i = 0; i < layers->n; i++) {
-		char *dir = NULL;
+	if (layers_lease(s, ids, NULL, 0, out, e) < 0)
+		return -1;
+	return unpack(s, out, layers, lower, e);
+}
 
-		if (image_unpack_layer(s, layers->v[i], &dir, e) < 0)
+/* ---- no overlay: a private copy -------------------------------------------------------- */
+
+bool fallback_no_overlay(void)
+{
+	return is_off("overlay");
+}
+
+static int copy_layers(const struct strv *lower, int to, struct err *e)
+{
+	for (size_t i = 0; i < lower->n; i++) {
+		auto_close int from = open(lower->v[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		if (from < 0)
+			return err_sys(e, "open %s", lower->v[i]);
+		if (copy_tree(from, to, e) < 0)
 			return -1;
-		strv_take(lower, dir);
 	}
-	return layers_lease(s, ids, NULL, 0, out, e);
+	return 0;
+}
+
+int fallback_rootfs(const struct store *s, const char *id, const struct strv *layers,
+	const struct strv *lower, char **path, struct err *e)
+{
+	auto_close int dir = state_dir(s, id, e), part = -1;
+	auto_free char *own = state_path(s, id);
+	auto_strv struct strv unpacked = {0};
+	struct err other;
+
+	if (dir < 0)
+		return -1;
+	if (faccessat(dir, "rootfs", F_OK, 0) == 0) {
+		*path = xasprintf("%s/rootfs", own);
+		return 0;
+	}
+	for (size_t i = 0; lower->n == 0 && i < layers->n; i++) {
+		char *one;
+
+		if (image_unpack_layer(s, layers->v[i], &one, e) < 0)
+			return -1;
+		strv_take(&unpacked, one);
+	}
+	(void)state_remove_tree(dir, "rootfs.part", &other); /* of one who was killed at it */
+	if (mkdirat(dir, "rootfs.part", 0755) < 0)
+		return err_sys(e, "mkdir rootfs");
+	part = openat(dir, "rootfs.part", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (part < 0 || copy_layers(lower->n ? lower : &unpacked, part, e) < 0 ||
+			renameat(dir, "rootfs.part", dir, "rootfs") < 0) {
+		if (e->kind == ERR_NONE)
+			(void)err_sys(e, "copy the image");
+		(void)state_remove_tree(dir, "rootfs.part", &other); /* the first error is the one to tell */
+		return -1;
+	}
+	*path = xasprintf("%s/rootfs", own);
+	return 0;
+}
+
+/* ---- no user attributes: the writable layer elsewhere ---------------------------------- */
+
+/* File systems of other machines, which overlay refuses to write to even where they have attributes. */
+static bool is_remote(int dir)
+{
+	static const unsigned long remote[] = { 0x6969 /* nfs */, 0x0bd00bd0 /* lustre */, 0x47504653 /* gpfs */,
+		0xff534d42 /* cifs */, 0xfe534d42 /* smb2 */, 0x01021997 /* 9p */, 0x65735546 /* fuse */,
+		0x19830326 /* beegfs */, 0x00c36400 /* ceph */ };
+	struct statfs st;
+
+	if (fstatfs(dir, &st) < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(remote); i++)
+		if ((unsigned long)st.f_type == remote[i])
+			return true;
+	return false;
+}
+
+static bool can_be_upper(int dir)
+{
+	char value[1];
+
+	return !is_remote(dir) && (fgetxattr(dir, "user.sbx.probe", value, 1) >= 0 || errno == ENODATA);
+}
+
+int fallback_upper(const struct store *s, const char *id, char **path, struct err *e)
+{
+	auto_close int dir = state_dir(s, id, e), scratch = -1;
+	auto_free char *asked = store_setting("scratch"), *place = NULL, *one = NULL;
+
+	*path = NULL;
+	if (dir < 0)
+		return -1;
+	if (!asked && can_be_upper(dir))
+		return 0;
+	place = asked ? xasprintf("%s/sbx-layers-%u", asked, geteuid()) : xasprintf("%s/u", s->runtime_path);
+	if (mkdir(place, 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "a place for writable layers: mkdir %s", place);
+	scratch = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (scratch < 0)
+		return err_sys(e, "a place for writable layers: open %s", place);
+	if (!can_be_upper(scratch))
+		return err_set(e, ERR_UNSUPPORTED,
+			"neither %s nor %s can hold a container's writable layer (no user attributes): set "
+			"SBX_SCRATCH to a directory on a local file system", s->root_path, place);
+	one = xasprintf("%s/%s", place, id);
+	if (mkdirat(scratch, id, 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "mkdir %s", one);
+	for (int i = 0; i < 2; i++) {
+		auto_free char *sub = xasprintf("%s/%s", id, i ? "work" : "upper");
+
+		if (mkdirat(scratch, sub, i ? 0700 : 0755) < 0 && errno != EEXIST)
+			return err_sys(e, "mkdir %s", sub);
+	}
+	*path = take(one);
+	return 0;
+}
+
+int fallback_upper_remove(const char *path, const char *id, struct err *e)
+{
+	auto_free char *place = xstrndup(path, strlen(path) - strlen(id));
+	auto_close int scratch = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (scratch < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "open %s", place);
+	return state_remove_tree(scratch, id, e) < 0 && e->sys != ENOENT ? -1 : 0;
 }

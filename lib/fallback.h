@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fallback: the layers, by the best way which this machine has.
+ * fallback: the image by the best way which this machine has.
  *
- * FUSE through the image server; where there is no /dev/fuse (or the setting "fuse" is off) each layer
- * unpacked once into the store, and then `lower` names those directories and the lease only holds the
- * user namespace.
+ *   layers    FUSE through the image server; where there is no /dev/fuse (or the setting "fuse" is off)
+ *             each layer unpacked once into the store
+ *   overlay   the kernel's; where it refuses (or the setting "overlay" is off) a private copy of the image
+ *             in the container's directory
+ *   upper     in the container's directory; where its file system has no user attributes or is another
+ *             machine's, below the setting "scratch", else in the runtime directory
  */
 #pragma once
 
@@ -13,5 +16,17 @@
 #include "store.h"
 #include "str.h"
 
+#include <stdbool.h>
+
+/* The user namespace, and the layers as detached mounts of `out` or as directories in `lower`. */
 int fallback_lease(const struct store *s, enum ids_mode ids, const struct strv *layers,
 	struct lease *out, struct strv *lower, struct err *e);
+
+bool fallback_no_overlay(void); /* the setting says so */
+/* Makes the copy if it is not there; called where the containers' ids are held. The caller frees *path. */
+int fallback_rootfs(const struct store *s, const char *id, const struct strv *layers,
+	const struct strv *lower, char **path, struct err *e);
+
+/* *path: the directory with upper and work, when it is not the container's own; else NULL. */
+int fallback_upper(const struct store *s, const char *id, char **path, struct err *e);
+int fallback_upper_remove(const char *path, const char *id, struct err *e);

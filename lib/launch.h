@@ -16,7 +16,7 @@
 
 struct launch {
 	const struct plan *plan;
-	const char *dir;          /* the container's own directory, absolute */
+	const char *upper;        /* the directory with its upper and work, absolute */
 	const char *stage;        /* a directory of ours with root, c and l0, l1, ... in it */
 	struct lease *lease;      /* detached mounts of its layers, lowest first; taken */
 	const struct strv *lower; /* or, where there is no FUSE, directories; n == 0: the lease */

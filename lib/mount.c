@@ -132,10 +132,12 @@ static int overlay_err(int fs, struct err *e)
 {
 	int sys = errno;
 	char why[256];
-	ssize_t n = read(fs, why, sizeof(why) - 1);
+	ssize_t n = fs < 0 ? 0 : read(fs, why, sizeof(why) - 1);
 
 	errno = sys;
 	(void)err_sys(e, "mount overlay");
+	if (sys != ENOSPC && sys != EDQUOT && sys != ENOMEM)
+		e->kind = ERR_NO_OVERLAY;
 	if (n > 2) {
 		why[n] = '\0';
 		(void)err_ctx(e, "%s", why + 2); /* after "e " */
@@ -151,7 +153,7 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 	int fd;
 
 	if (fs < 0)
-		return err_sys(e, "overlay");
+		return overlay_err(-1, e);
 	/* Overlay's own parser gives , : and \ a meaning: such a path gets a short name as well. */
 	if (strpbrk(dir, ",:\\")) {
 		c = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
@@ -178,7 +180,7 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 	return fd < 0 ? overlay_err(fs, e) : fd;
 }
 
-int mount_root(const char *dir, struct lease *lease, const struct strv *lower, const char *rootfs,
+int mount_root(const char *upper, struct lease *lease, const struct strv *lower, const char *rootfs,
 	struct err *e)
 {
 	auto_buf struct buf names = {0};
@@ -192,7 +194,7 @@ int mount_root(const char *dir, struct lease *lease, const struct strv *lower, c
 	} else {
 		if (attach_lower(lease, lower, &names, e) < 0)
 			return -1;
-		mount = mount_overlay(dir, names.s, e);
+		mount = mount_overlay(upper, names.s, e);
 		if (mount < 0)
 			return -1;
 	}

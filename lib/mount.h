@@ -12,9 +12,9 @@
 
 /* A detached copy of each source, by index of its step; -1 where the step needs none. */
 int mount_gather(const struct plan *p, int *sources, struct err *e);
-/* The root: overlay of the lease's layers (or of `lower`) and dir/upper, or `rootfs` as it is. The
+/* The root: overlay of the lease's layers (or of `lower`) and upper/upper, or `rootfs` as it is. The
  * working directory is the stage. Returns an O_PATH descriptor of the mounted root. */
-int mount_root(const char *dir, struct lease *lease, const struct strv *lower, const char *rootfs,
+int mount_root(const char *upper, struct lease *lease, const struct strv *lower, const char *rootfs,
 	struct err *e);
 int mount_steps(const struct plan *p, int root, const int *sources, int *proc, struct err *e);
 int mount_pivot(int root, bool read_only, struct err *e);

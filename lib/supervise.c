@@ -2,6 +2,7 @@
 #include "supervise.h"
 
 #include "auto.h"
+#include "fallback.h"
 #include "launch.h"
 #include "log.h"
 #include "spec.h"
@@ -346,19 +347,57 @@ static int make_streams(struct sup *s, int *std, struct err *e)
 	return 0;
 }
 
+/* Overlay marks the working directory of a volatile mount, and refuses it another time. */
+static int renew_work(const struct sup *s, const char *upper, struct err *e)
+{
+	auto_close int dir = -1;
+
+	if (s->ask->state->started.tv_sec == 0)
+		return 0;
+	dir = open(upper ? upper : s->ask->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return err_sys(e, "open the writable layer");
+	if (state_remove_tree(dir, "work", e) < 0 && e->sys != ENOENT)
+		return -1;
+	return mkdirat(dir, "work", 0700) < 0 ? err_sys(e, "mkdir work") : 0;
+}
+
+/* The container by overlay or, where that cannot be, on a private copy of its image. */
+static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
+{
+	struct supervise *a = s->ask;
+	auto_free char *rootfs = NULL;
+
+	if (!fallback_no_overlay()) {
+		if (launch_container(l, &s->c, e) == 0)
+			return 0;
+		if (e->kind != ERR_NO_OVERLAY)
+			return -1;
+		err_clear(e);
+	}
+	if (fallback_rootfs(a->store, a->state->id, a->layers, a->lower, &rootfs, e) < 0)
+		return -1;
+	l->rootfs = rootfs;
+	return launch_container(l, &s->c, e);
+}
+
 static int launch(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
-	auto_free char *stage = xasprintf("%s/stage", a->store->runtime_path);
-	struct launch l = { .plan = a->plan, .dir = a->dir, .stage = stage, .lease = a->lease,
-		.lower = a->lower, .rootfs = a->rootfs, .filter = a->filter };
+	auto_free char *stage = xasprintf("%s/stage", a->store->runtime_path), *upper = NULL;
+	struct launch l = { .plan = a->plan, .stage = stage, .lease = a->lease, .lower = a->lower,
+		.filter = a->filter };
 	int result;
 
-	if (make_streams(s, l.std, e) < 0)
+	if (fallback_upper(a->store, a->state->id, &upper, e) < 0 || renew_work(s, upper, e) < 0 ||
+			make_streams(s, l.std, e) < 0)
 		return -1;
+	l.upper = upper ? upper : a->dir;
+	if (upper) /* for who removes it */
+		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
 	if (sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
 		return err_sys(e, "join the user namespace");
-	result = launch_container(&l, &s->c, e);
+	result = launch_somehow(s, &l, e);
 	for (int i = 0; i < 3; i++)
 		if (l.std[i] >= 0)
 			(void)close(l.std[i]); /* the container's ends are its own */
@@ -369,19 +408,6 @@ static int launch(struct sup *s, struct err *e)
 		(void)fcntl(s->c.pty, F_SETFL, O_NONBLOCK); /* of our end alone */
 	}
 	return 0;
-}
-
-/* Overlay marks the working directory of a volatile mount, and refuses it another time. */
-static int renew_work(const struct supervise *a, struct err *e)
-{
-	auto_close int dir = -1;
-
-	if (a->state->started.tv_sec == 0)
-		return 0;
-	dir = state_dir(a->store, a->state->id, e);
-	if (dir < 0 || state_remove_tree(dir, "work", e) < 0)
-		return -1;
-	return mkdirat(dir, "work", 0700) < 0 ? err_sys(e, "mkdir work") : 0;
 }
 
 static int begin(struct sup *s, struct err *e)
@@ -397,7 +423,7 @@ static int begin(struct sup *s, struct err *e)
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (s->timer < 0)
 		return err_sys(e, "timerfd");
-	if (log_begin(&s->log, a->store, a->state->id, a->spec, e) < 0 || renew_work(a, e) < 0)
+	if (log_begin(&s->log, a->store, a->state->id, a->spec, e) < 0)
 		return -1;
 	return launch(s, e);
 }
@@ -682,6 +708,7 @@ void supervise(struct supervise *a)
 	struct sup s = { .ask = a, .c = { -1, -1, -1, -1 }, .life = -1, .listener = -1, .timer = -1,
 		.in = -1, .out = { -1, -1 } };
 	struct err e = {0};
+	const char *upper;
 	int files = -1;
 
 	leave_client(a);
@@ -703,6 +730,9 @@ void supervise(struct supervise *a)
 	if (a->state->auto_remove)
 		(void)state_retire(a->store, a->state, &files, &e); /* the next command finishes it */
 	tell_end(&s);
+	upper = json_str(a->state->extra, "upper", NULL);
+	if (files >= 0 && upper)
+		(void)fallback_upper_remove(upper, a->state->id, &e); /* nothing more can be done */
 	if (files >= 0)
 		(void)state_remove_rest(a->store, a->state->id, &e); /* likewise */
 	_exit(0);

@@ -23,8 +23,8 @@ struct supervise {
 	const struct plan *plan;
 	const struct spec *spec;
 	struct lease *lease;
-	const struct strv *lower; /* directories instead of the lease's mounts; or NULL */
-	const char *rootfs;       /* a complete directory instead of an overlay; or NULL */
+	const struct strv *layers; /* the image's */
+	const struct strv *lower; /* directories instead of the lease's mounts; or empty */
 	const struct seccomp_filter *filter;
 	const char *dir;          /* the container's directory */
 	int client;               /* of the one who starts it */
