@@ -49,38 +49,25 @@ struct row {
 	bool trunc;
 };
 
-static json_t *text(const char *s)
-{
-	return json_stringn_nocheck(s, strlen(s));
-}
-
-static json_t *own(char *s)
-{
-	json_t *j = text(s);
-
-	free(s);
-	return j;
-}
-
 static json_t *col_id(void *self, const char *const *argv)
 {
 	const struct row *r = self;
 	const char *id = r->image->id, *hex = strchr(id, ':');
 
 	(void)argv;
-	return r->trunc && hex ? json_stringn_nocheck(hex + 1, 12) : text(id);
+	return r->trunc && hex ? json_stringn_nocheck(hex + 1, 12) : json_text(id);
 }
 
 static json_t *col_repository(void *self, const char *const *argv)
 {
 	(void)argv;
-	return text(((const struct row *)self)->repository);
+	return json_text(((const struct row *)self)->repository);
 }
 
 static json_t *col_tag(void *self, const char *const *argv)
 {
 	(void)argv;
-	return text(((const struct row *)self)->tag);
+	return json_text(((const struct row *)self)->tag);
 }
 
 /* Digests are a registry's; nothing here comes from one. */
@@ -88,7 +75,7 @@ static json_t *col_digest(void *self, const char *const *argv)
 {
 	(void)self;
 	(void)argv;
-	return text("<none>");
+	return json_text("<none>");
 }
 
 static json_t *col_created_since(void *self, const char *const *argv)
@@ -96,7 +83,7 @@ static json_t *col_created_since(void *self, const char *const *argv)
 	struct timespec t = human_parse_time(((const struct row *)self)->image->created);
 
 	(void)argv;
-	return t.tv_sec ? own(human_ago(&t)) : text("N/A");
+	return t.tv_sec ? listing_take(human_ago(&t)) : json_text("N/A");
 }
 
 static json_t *col_created_at(void *self, const char *const *argv)
@@ -104,26 +91,26 @@ static json_t *col_created_at(void *self, const char *const *argv)
 	struct timespec t = human_parse_time(((const struct row *)self)->image->created);
 
 	(void)argv;
-	return own(human_time(t.tv_sec));
+	return listing_take(human_time(t.tv_sec));
 }
 
 static json_t *col_size(void *self, const char *const *argv)
 {
 	(void)argv;
-	return own(human_size((double)((const struct row *)self)->image->size, 3));
+	return listing_take(human_size((double)((const struct row *)self)->image->size, 3));
 }
 
 static json_t *col_virtual_size(void *self, const char *const *argv)
 {
 	(void)argv;
-	return own(human_size((double)((const struct row *)self)->image->size, 4));
+	return listing_take(human_size((double)((const struct row *)self)->image->size, 4));
 }
 
 static json_t *col_unknown(void *self, const char *const *argv)
 {
 	(void)self;
 	(void)argv;
-	return text("N/A");
+	return json_text("N/A");
 }
 
 /* clang-format off */

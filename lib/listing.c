@@ -98,3 +98,11 @@ void listing_done(struct listing *l)
 	buf_done(&l->rows);
 	*l = (struct listing){0};
 }
+
+json_t *listing_take(char *s)
+{
+	json_t *j = json_text(s);
+
+	free(s);
+	return j;
+}

@@ -36,3 +36,6 @@ int listing_end(struct listing *l, struct buf *out, struct err *e);
 bool listing_uses(const struct listing *l, const char *column);
 void listing_done(struct listing *l);
 #define auto_listing __attribute__((cleanup(listing_done)))
+
+/* For columns: a string of which only the JSON is still needed. */
+json_t *listing_take(char *s);

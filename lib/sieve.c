@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sieve.h"
+
+#include "image.h"
+#include "inspect.h"
+#include "status.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+static const char *const known[] = {"ancestor", "before", "exited", "expose", "health", "id", "is-task",
+	"isolation", "label", "name", "network", "publish", "since", "status", "volume", NULL};
+
+static int status_known(const char *value, struct err *e)
+{
+	for (int i = 0; i < STATUSES; i++)
+		if (str_eq(status_names[i], value))
+			return 0;
+	return err_set(e, ERR_USAGE, "invalid filter 'status=%s'", value);
+}
+
+static int created_at(const struct store *s, const char *name, struct timespec *out, struct err *e)
+{
+	auto_state struct state st = {0};
+	id_text id;
+
+	if (state_find(s, name, id, e) < 0 || state_load(s, id, &st, e) < 0)
+		return e->kind == ERR_NOT_FOUND
+		               ? err_set(e, ERR_NOT_FOUND, "no such container %s", name)
+		               : -1;
+	*out = st.created;
+	return 0;
+}
+
+static int check_numbers(const struct filters *f, struct err *e)
+{
+	static const char *const health[] = {"starting", "healthy", "unhealthy", "none"};
+	const char *v;
+	char *end;
+
+	for (size_t i = 0; (v = filter_next(f, "exited", &i));) {
+		errno = 0;
+		(void)strtol(v, &end, 10); /* only whether it is a number */
+		if (errno || *end || end == v)
+			return err_set(e, ERR_USAGE, "strconv.Atoi: parsing \"%s\": invalid syntax", v);
+	}
+	for (size_t i = 0; (v = filter_next(f, "health", &i));) {
+		size_t k = 0;
+
+		while (k < ARRAY_LEN(health) && !str_eq(health[k], v))
+			k++;
+		if (k == ARRAY_LEN(health))
+			return err_set(e, ERR_USAGE, "unrecognized filter value for health: %s", v);
+	}
+	for (int publish = 0; publish < 2; publish++) {
+		const char *key = publish ? "publish" : "expose";
+
+		for (size_t i = 0; (v = filter_next(f, key, &i));)
+			if (!isdigit((unsigned char)*v))
+				return err_set(e, ERR_USAGE,
+					"error while looking up for %s %s: strconv.ParseUint: parsing \"%s\": "
+					"invalid syntax",
+					key, v, v);
+	}
+	return 0;
+}
+
+int sieve_make(const struct store *s, const struct filters *f, struct sieve *out, struct err *e)
+{
+	const char *v;
+
+	*out = (struct sieve){.s = s, .f = f};
+	if (filter_check(f, known, e) < 0 || check_numbers(f, e) < 0 ||
+		filter_bool(f, "is-task", false, &out->is_task, e) < 0)
+		return -1;
+	for (size_t i = 0; (v = filter_next(f, "status", &i));)
+		if (status_known(v, e) < 0)
+			return -1;
+	for (size_t i = 0; (v = filter_next(f, "before", &i));)
+		if (created_at(s, v, &out->before, e) < 0)
+			return -1;
+	for (size_t i = 0; (v = filter_next(f, "since", &i));)
+		if (created_at(s, v, &out->since, e) < 0)
+			return -1;
+	for (size_t i = 0; (v = filter_next(f, "ancestor", &i));) {
+		auto_image struct image image = {0};
+
+		if (image_find(s, v, &image, e) == 0) /* an unknown one has no containers */
+			strv_add(&out->images, image.id);
+	}
+	return 0;
+}
+
+static bool earlier(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+static bool passes_exited(const struct filters *f, const struct state *st)
+{
+	const char *v;
+
+	if (!filter_has(f, "exited"))
+		return true;
+	for (size_t i = 0; (v = filter_next(f, "exited", &i));)
+		if (atoi(v) == st->exit_code && !status_runs(st) && st->started.tv_sec)
+			return true;
+	return false;
+}
+
+static bool passes_ancestor(const struct sieve *v, const struct state *st)
+{
+	if (!filter_has(v->f, "ancestor"))
+		return true;
+	for (size_t i = 0; i < v->images.n; i++)
+		if (str_eq(v->images.v[i], st->image_id))
+			return true;
+	return false;
+}
+
+/* "80", "80/tcp", "80-90/udp" among the ports. */
+static bool has_port(const char *want, const json_t *ports, bool published)
+{
+	char *dash;
+	long from = strtol(want, &dash, 10), to = *dash == '-' ? strtol(dash + 1, &dash, 10) : from;
+	const char *protocol = *dash == '/' ? dash + 1 : "tcp", *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)ports, key, v)
+	{
+		const char *slash = strchr(key, '/');
+		long inside = strtol(key, NULL, 10);
+
+		if (!str_eq(slash ? slash + 1 : "tcp", protocol))
+			continue;
+		if (!published && inside >= from && inside <= to)
+			return true;
+		for (size_t i = 0; published && i < json_array_size(v); i++) {
+			long outside = strtol(json_str(json_array_get(v, i), "HostPort", "0"), NULL, 10);
+
+			if (outside >= from && outside <= to)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool passes_ports(const struct sieve *v, const struct state *st, json_t **spec,
+	const char *key, bool published)
+{
+	auto_json json_t *ports = NULL;
+	const char *want;
+
+	if (!filter_has(v->f, key))
+		return true;
+	ports = status_ports(st, sieve_spec(v->s, st, spec));
+	for (size_t i = 0; (want = filter_next(v->f, key, &i));)
+		if (has_port(want, ports, published))
+			return true;
+	return false;
+}
+
+static bool passes_volume(const struct sieve *v, const struct state *st, json_t **spec)
+{
+	auto_json json_t *mounts = NULL;
+	json_t *m;
+	size_t i;
+
+	if (!filter_has(v->f, "volume"))
+		return true;
+	mounts = container_mounts(v->s, sieve_spec(v->s, st, spec));
+	json_array_foreach(mounts, i,
+		m) if (filter_equal(v->f, "volume", json_str(m, "Name", json_str(m, "Source", ""))) ||
+		       filter_equal(v->f, "volume", json_str(m, "Destination", ""))) return true;
+	return false;
+}
+
+/* The cheap ones first: what reads a file comes last. */
+bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec)
+{
+	const char *name = st->name ? st->name : "";
+	auto_free char *slashed = xasprintf("/%s", name);
+	const char *health = json_str(json_object_get(st->extra, "Health"), "Status", "none");
+
+	if (!filter_match(v->f, "name", name) && !filter_match(v->f, "name", slashed))
+		return false;
+	if (!filter_match(v->f, "id", st->id) || !filter_labels(v->f, &st->labels) || v->is_task)
+		return false;
+	if (!filter_equal(v->f, "status", status_names[st->status]) || !passes_exited(v->f, st))
+		return false;
+	if (!filter_equal(v->f, "health", health) || !passes_ancestor(v, st))
+		return false;
+	if (v->before.tv_sec && !earlier(&st->created, &v->before))
+		return false;
+	if (v->since.tv_sec && !earlier(&v->since, &st->created))
+		return false;
+	if (!filter_equal(v->f, "network", status_network(st)))
+		return false;
+	return passes_volume(v, st, spec) && passes_ports(v, st, spec, "expose", false) &&
+	       passes_ports(v, st, spec, "publish", true);
+}
+
+const json_t *sieve_spec(const struct store *s, const struct state *st, json_t **spec)
+{
+	struct err unused;
+
+	/* one that cannot be read shows as one without ports and mounts */
+	if (!*spec && s)
+		*spec = state_load_spec(s, st->id, &unused);
+	if (!*spec)
+		*spec = json_object();
+	return *spec;
+}
+
+void sieve_done(struct sieve *v)
+{
+	strv_done(&v->images);
+}
