@@ -6,6 +6,7 @@
 #include "human.h"
 #include "image.h"
 #include "listing.h"
+#include "stamp.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -78,9 +79,19 @@ static json_t *col_digest(void *self, const char *const *argv)
 	return json_text("<none>");
 }
 
+/* Zero where the image does not say. */
+static struct timespec created(const struct image *i)
+{
+	struct timespec t = {0};
+
+	if (!i->created || str_starts(i->created, "0001-") || !stamp_read(i->created, &t))
+		return (struct timespec){0};
+	return t;
+}
+
 static json_t *col_created_since(void *self, const char *const *argv)
 {
-	struct timespec t = human_parse_time(((const struct row *)self)->image->created);
+	struct timespec t = created(((const struct row *)self)->image);
 
 	(void)argv;
 	return t.tv_sec ? listing_take(human_ago(&t)) : json_text("N/A");
@@ -88,7 +99,7 @@ static json_t *col_created_since(void *self, const char *const *argv)
 
 static json_t *col_created_at(void *self, const char *const *argv)
 {
-	struct timespec t = human_parse_time(((const struct row *)self)->image->created);
+	struct timespec t = created(((const struct row *)self)->image);
 
 	(void)argv;
 	return listing_take(human_time(t.tv_sec));
@@ -159,7 +170,7 @@ static int created_at(const struct store *s, const char *name, struct timespec *
 
 	if (image_find(s, name, &i, e) < 0)
 		return -1;
-	*out = human_parse_time(i.created);
+	*out = created(&i);
 	return 0;
 }
 
@@ -179,20 +190,15 @@ static int sieve_make(const struct store *s, const struct filters *f, struct sie
 	return 0;
 }
 
-static bool earlier(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
-}
-
 static bool passes(const struct sieve *v, const struct image *i)
 {
-	struct timespec created = human_parse_time(i->created);
+	struct timespec made = created(i);
 
 	if (v->dangling_asked && v->dangling != (i->refs.n == 0))
 		return false;
-	if (v->before.tv_sec && !earlier(&created, &v->before))
+	if (v->before.tv_sec && stamp_cmp(&made, &v->before) >= 0)
 		return false;
-	if (v->since.tv_sec && !earlier(&v->since, &created))
+	if (v->since.tv_sec && stamp_cmp(&made, &v->since) <= 0)
 		return false;
 	return filter_labels(v->f, &i->config.labels);
 }

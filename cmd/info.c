@@ -5,6 +5,7 @@
 #include "human.h"
 #include "image.h"
 #include "sha256.h"
+#include "stamp.h"
 #include "state.h"
 #include "status.h"
 #include "store.h"
@@ -150,7 +151,7 @@ static void add_engine(json_t *j, const struct store *s)
 	static const char *const can[] = {"MemoryLimit", "SwapLimit", "CpuCfsPeriod", "CpuCfsQuota",
 		"CPUShares", "CPUSet", "PidsLimit", "IPv4Forwarding"};
 	struct timespec now;
-	auto_free char *time = NULL;
+	char time[STAMP_SIZE];
 
 	set_text(j, "Driver", "overlay2");
 	set(j, "DriverStatus",
@@ -166,7 +167,7 @@ static void add_engine(json_t *j, const struct store *s)
 	set(j, "OomKillDisable", json_false());
 	set(j, "NGoroutines", json_integer(0));
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* cannot fail for this clock */
-	time = human_rfc3339(&now);
+	stamp_print(&now, time);
 	set_text(j, "SystemTime", time);
 	set_text(j, "LoggingDriver", "json-file");
 	set_text(j, "CgroupDriver", "none");

@@ -3,10 +3,6 @@
 
 #include "auto.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <string.h>
-
 static char *scaled(double n, double base, const char *const *units, size_t last, int precision)
 {
 	size_t i = 0;
@@ -71,51 +67,14 @@ char *human_ago(const struct timespec *t)
 	return xasprintf("%s ago", words);
 }
 
-char *human_rfc3339(const struct timespec *t)
-{
-	char fraction[16] = "";
-	struct tm tm = {0};
-
-	if (!t->tv_sec && !t->tv_nsec)
-		return xstrdup("0001-01-01T00:00:00Z");
-	(void)gmtime_r(&t->tv_sec, &tm); /* fails only for years beyond an int */
-	if (t->tv_nsec) {
-		size_t n = (size_t)snprintf(fraction, sizeof(fraction), ".%09ld", t->tv_nsec);
-
-		while (n && fraction[n - 1] == '0')
-			fraction[--n] = '\0';
-	}
-	return xasprintf("%04d-%02d-%02dT%02d:%02d:%02d%sZ", tm.tm_year + 1900, tm.tm_mon + 1,
-		tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, fraction);
-}
-
 char *human_time(int64_t seconds)
 {
 	time_t t = seconds;
 	struct tm tm = {0};
 	char text[80];
 
-	(void)localtime_r(&t, &tm); /* as above */
+	(void)localtime_r(&t, &tm); /* fails only for years beyond an int */
 	if (!strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z %Z", &tm))
 		text[0] = '\0';
 	return xstrdup(text);
-}
-
-struct timespec human_parse_time(const char *s)
-{
-	struct timespec t = {0};
-	struct tm tm = {0};
-	const char *at = s ? strptime(s, "%Y-%m-%dT%H:%M:%S", &tm) : NULL;
-	long digit = 100000000;
-	int hours, minutes;
-
-	if (!at || tm.tm_year + 1900 <= 1)
-		return t;
-	t.tv_sec = timegm(&tm);
-	if (*at == '.')
-		for (at++; isdigit((unsigned char)*at); at++, digit /= 10)
-			t.tv_nsec += digit * (*at - '0');
-	if ((*at == '+' || *at == '-') && sscanf(at + 1, "%2d:%2d", &hours, &minutes) == 2)
-		t.tv_sec -= (*at == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
-	return t;
 }

@@ -15,9 +15,5 @@ char *human_bytes(double bytes);
 char *human_duration(int64_t seconds);
 /* The same of the time that passed since t, with " ago". */
 char *human_ago(const struct timespec *t);
-/* "2024-01-02T03:04:05.123456789Z", without zeros at the end; zero time is "0001-01-01T00:00:00Z". */
-char *human_rfc3339(const struct timespec *t);
 /* "2024-01-02 03:04:05 +0000 UTC", in the local zone. */
 char *human_time(int64_t seconds);
-/* Reads what human_rfc3339 writes (and what images carry); zeros when it is none. */
-struct timespec human_parse_time(const char *s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inspect.h"
 
-#include "human.h"
 #include "masks.h"
+#include "stamp.h"
 #include "status.h"
 
 #include <fts.h>
@@ -144,8 +144,10 @@ static void set_text(json_t *j, const char *key, const char *value)
 
 static void set_time(json_t *j, const char *key, const struct timespec *t)
 {
-	auto_free char *text = human_rfc3339(t);
+	char text[STAMP_SIZE] = "0001-01-01T00:00:00Z"; /* Go's zero: never */
 
+	if (t->tv_sec)
+		stamp_print(t, text);
 	set_text(j, key, text);
 }
 

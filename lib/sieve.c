@@ -3,6 +3,7 @@
 
 #include "image.h"
 #include "inspect.h"
+#include "stamp.h"
 #include "status.h"
 
 #include <ctype.h>
@@ -90,11 +91,6 @@ int sieve_make(const struct store *s, const struct filters *f, struct sieve *out
 			strv_add(&out->images, image.id);
 	}
 	return 0;
-}
-
-static bool earlier(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
 static bool passes_exited(const struct filters *f, const struct state *st)
@@ -191,9 +187,9 @@ bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec)
 		return false;
 	if (!filter_equal(v->f, "health", health) || !passes_ancestor(v, st))
 		return false;
-	if (v->before.tv_sec && !earlier(&st->created, &v->before))
+	if (v->before.tv_sec && stamp_cmp(&st->created, &v->before) >= 0)
 		return false;
-	if (v->since.tv_sec && !earlier(&v->since, &st->created))
+	if (v->since.tv_sec && stamp_cmp(&st->created, &v->since) <= 0)
 		return false;
 	if (!filter_equal(v->f, "network", status_network(st)))
 		return false;
