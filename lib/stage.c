@@ -70,7 +70,7 @@ int stage_make(const struct store *s, struct err *e)
 	stage = openat(s->runtime, "stage", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (stage < 0)
 		return err_sys(e, "open stage");
-	empty = openat(stage, "empty", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
+	empty = openat(stage, "empty", O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
 	if (empty < 0)
 		return err_sys(e, "create stage/empty");
 	/* Last, since it is what the next caller looks for. */
