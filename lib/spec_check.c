@@ -125,10 +125,19 @@ static int check_restart(const struct spec *s, struct err *e)
 	return 0;
 }
 
+static bool is_network(const char *s)
+{
+	static const char *const networks[] = {"", "default", "none", "host", "bridge"};
+
+	for (size_t i = 0; i < ARRAY_LEN(networks); i++)
+		if (str_eq(networks[i], s))
+			return true;
+	return false;
+}
+
 static int check_network(const struct spec *s, struct err *e)
 {
 	bool shared = s->network && str_starts(s->network, "container:");
-	bool host = str_eq(s->network, "host");
 
 	if (s->hostname && *s->hostname && !parse_hostname_ok(s->hostname))
 		return err_set(e, ERR_USAGE, "invalid hostname format: %s", s->hostname);
@@ -138,6 +147,8 @@ static int check_network(const struct spec *s, struct err *e)
 		return err_set(e, ERR_USAGE, "invalid MAC address: %s", s->mac_address);
 	if (s->hostname && *s->hostname && str_eq(s->uts_mode, "host"))
 		return err_set(e, ERR_USAGE, "conflicting options: hostname and the UTS mode");
+	if (!shared && s->network && !is_network(s->network))
+		return err_set(e, ERR_NOT_FOUND, "network %s not found", s->network);
 	if (!shared)
 		return 0;
 	if (!s->network[strlen("container:")])
@@ -145,7 +156,7 @@ static int check_network(const struct spec *s, struct err *e)
 			"Invalid network mode: invalid container format container:<name|id>");
 	if (s->hostname && *s->hostname)
 		return err_set(e, ERR_USAGE, "conflicting options: hostname and the network mode");
-	if (s->dns.n && (shared || host))
+	if (s->dns.n)
 		return err_set(e, ERR_USAGE, "conflicting options: dns and the network mode");
 	if (s->extra_hosts.n)
 		return err_set(e, ERR_USAGE,
@@ -335,10 +346,24 @@ static void default_str(char **place, const char *value)
 	*place = xstrdup(value);
 }
 
+/* "net_admin" is kept as "CAP_NET_ADMIN", as docker shows it; "ALL" stays. */
+static void normal_caps(struct strv *caps)
+{
+	for (size_t i = 0; i < caps->n; i++) {
+		const char *name = cap_name(cap_from_name(caps->v[i]));
+		char *word = xstrdup(name ? name : "ALL");
+
+		free(caps->v[i]);
+		caps->v[i] = word;
+	}
+}
+
 int spec_complete(struct spec *s, struct err *e)
 {
 	if (check(s, e) < 0)
 		return -1;
+	normal_caps(&s->cap_add);
+	normal_caps(&s->cap_drop);
 	default_str(&s->network, "default");
 	default_str(&s->restart, "no");
 	default_str(&s->ipc_mode, "private");

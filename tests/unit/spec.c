@@ -201,6 +201,7 @@ static const struct {
 	const char *json, *words;
 } checks[] = {
 	{"{\"Cmd\":[\"x\"]}", NULL},
+	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"CapAdd\":[\"sys_ptrace\",\"all\"]}}", NULL},
 	{"{}", "no command specified"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Memory\":1048576}}", "Minimum memory limit allowed is 6MB"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Memory\":0,\"MemorySwap\":0}}", NULL},
@@ -225,6 +226,7 @@ static const struct {
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Binds\":[\"/a:/x\",\"/b:/x/\"]}}", "Duplicate mount point: /x"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"CapAdd\":[\"bogus\"]}}",
 		"invalid CapAdd: unknown capability: \"CAP_BOGUS\""},
+	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"NetworkMode\":\"nosuch\"}}", "network nosuch not found"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"SecurityOpt\":[\"bogus=1\"]}}",
 		"invalid --security-opt 2: \"bogus=1\""},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Runtime\":\"runsc\"}}",
@@ -266,6 +268,10 @@ static void test_complete(void)
 		}
 		r = spec_complete(&s, &e);
 		is_str(r < 0 ? e.text : NULL, checks[i].words, checks[i].json);
+		if (r == 0 && s.cap_add.n == 2) {
+			is_str(s.cap_add.v[0], "CAP_SYS_PTRACE", "capabilities get their whole names");
+			is_str(s.cap_add.v[1], "ALL", "and all of them theirs");
+		}
 		if (r == 0 && i == 0) {
 			is_int(s.shm_size, 64 << 20, "/dev/shm has 64 MB where nothing was said");
 			is_str(s.restart, "no", "no restarts by default");
