@@ -468,6 +468,16 @@ static void take_over(const struct store *s, const char *name, const char *id)
 		name_release(s, name, id);
 }
 
+/* Looking at a container repairs it: a --rm one of a killed supervisor goes, and its name with it. */
+static bool leaves_when_looked_at(const struct store *s, const char *id)
+{
+	auto_state struct state st = {0};
+	auto_close int there = statedir_open(s, "", id);
+	struct err why;
+
+	return there >= 0 && state_load(s, id, &st, &why) < 0 && why.kind == ERR_NOT_FOUND;
+}
+
 int name_claim(const struct store *s, const char *name, const char *id, struct err *e)
 {
 	char path[NAME_MAX + 16], target[NAME_TARGET + 1];
@@ -493,6 +503,8 @@ int name_claim(const struct store *s, const char *name, const char *id, struct e
 		}
 		switch (holder_of(s, name, now)) {
 		case HOLDER_IS:
+			if (leaves_when_looked_at(s, now))
+				break;
 			return err_set(e, ERR_CONFLICT,
 				"Conflict. The container name \"/%s\" is "
 				"already in use by container \"%s\". You have to remove (or "

@@ -288,6 +288,16 @@ static pid_t supervise(const char *id, bool auto_remove, pid_t *container)
 	return pid;
 }
 
+/* Gone, or only waiting for whoever inherited it. */
+static bool is_dead(pid_t pid)
+{
+	auto_free char *path = xasprintf("/proc/%d/stat", (int)pid);
+	auto_fclose FILE *f = fopen(path, "re");
+	char text[512] = "";
+
+	return !f || !fgets(text, sizeof(text), f) || strstr(text, ") Z ");
+}
+
 static void test_dead_supervisor(void)
 {
 	auto_state struct state st = {0}, after = {0};
@@ -316,7 +326,7 @@ static void test_dead_supervisor(void)
 	is_int(state_load(&s, id, &after, &e), 0, "until somebody looks");
 	is_int(after.status, ST_EXITED, "then it is exited");
 	is_int(after.exit_code, 137, "with 137");
-	ok(kill(inner, 0) < 0 || there(AT_FDCWD, "/proc/self", ""), "and dead");
+	ok(is_dead(inner), "and dead");
 	ok(!there(s.runtime, "c/", id), "without a runtime directory");
 	is_int(drop("super"), 0, "and can be removed");
 
@@ -330,6 +340,21 @@ static void test_dead_supervisor(void)
 	ok(!there(s.root, "containers/", id) && !there(s.root, "names/", "super") &&
 			!there(s.runtime, "c/", id),
 		"but removed");
+}
+
+static void test_dead_name(void)
+{
+	id_text id, next;
+	pid_t inner, pid;
+
+	(void)make("mine", id);
+	pid = supervise(id, true, &inner);
+	is_int(make("mine", next), -1, "a name is taken as long as its --rm container runs");
+	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
+	is_int(make("mine", next), 0, "and free when its supervisor was killed");
+	ok(!there(s.root, "containers/", id) && is_dead(inner), "which removes what was left");
+	is_int(drop("mine"), 0, "the next one has it");
 }
 
 static void test_life(void)
@@ -492,6 +517,7 @@ int main(void)
 	test_race();
 	test_life();
 	test_dead_supervisor();
+	test_dead_name();
 	test_remove();
 	test_unreadable();
 	test_many();
