@@ -100,6 +100,12 @@ static int file_words(struct run_args *a, struct err *e)
 			return -1;
 		strv_take(&a->spec.devices, word);
 	}
+	/* A mount of another user namespace can only be copied with all that is mounted below it. */
+	for (size_t i = 0; i < a->spec.n_mounts; i++)
+		if (a->spec.mounts[i].non_recursive)
+			(void)fprintf(stderr,
+				"WARNING: %s: what is mounted below the source is shown too\n",
+				a->spec.mounts[i].why);
 	for (size_t i = 0; i < a->spec.storage_opt.n; i++)
 		if (!strchr(a->spec.storage_opt.v[i], '='))
 			return err_set(e, ERR_USAGE, "invalid storage option");
@@ -175,6 +181,8 @@ static int life_words(struct run_args *a, struct err *e)
 
 	if (a->restart && *a->restart && parse_restart(a->restart, &s->restart, &s->restart_max, e) < 0)
 		return -1;
+	if (s->restart && *s->restart && !str_eq(s->restart, "no"))
+		(void)fprintf(stderr, "WARNING: --restart has no effect yet\n");
 	if (s->auto_remove && s->restart && *s->restart && !str_eq(s->restart, "no"))
 		return err_set(e, ERR_USAGE,
 			"conflicting options: cannot specify both --restart and --rm");

@@ -118,7 +118,8 @@ void opt_help(const struct command *c, const char *path, int columns, struct buf
 
 void opt_dump(const char *command, const struct opt *rows, struct buf *out)
 {
-	static const char *const names[] = {"hidden", "no-effect", "ours", "deprecated", "seconds"};
+	static const char *const names[] = {
+		"hidden", "no-effect", "ours", "deprecated", "seconds", "not-yet"};
 
 	for (const struct opt *o = rows; o && o->name; o++) {
 		const char *comma = "";
