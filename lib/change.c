@@ -305,6 +305,18 @@ static int do_user(struct change *c, struct err *e)
 	return json_object_set_new(c->config, "User", json_string(user.s));
 }
 
+/* Not docker's to change here, but harmless, and what an import has no other way to set. */
+static int do_stopsignal(struct change *c, struct err *e)
+{
+	auto_buf struct buf signal = {0};
+
+	if (!*c->rest)
+		return err_set(e, ERR_USAGE, "STOPSIGNAL requires exactly one argument");
+	if (unquote(c, c->rest, &signal, e) < 0)
+		return -1;
+	return json_object_set_new(c->config, "StopSignal", json_string(signal.s));
+}
+
 static int do_volume(struct change *c, struct err *e)
 {
 	auto_json json_t *list = json_words(c->rest);
@@ -464,6 +476,7 @@ static const struct {
 	{"HEALTHCHECK", do_healthcheck},
 	{"LABEL", do_label},
 	{"ONBUILD", do_onbuild},
+	{"STOPSIGNAL", do_stopsignal},
 	{"USER", do_user},
 	{"VOLUME", do_volume},
 	{"WORKDIR", do_workdir},

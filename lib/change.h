@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * change: the instructions of a Dockerfile which only touch an image's config, as `import -c` and
- * `commit -c` take them: CMD ENTRYPOINT ENV EXPOSE HEALTHCHECK LABEL ONBUILD USER VOLUME WORKDIR. Pure.
+ * `commit -c` take them: CMD ENTRYPOINT ENV EXPOSE HEALTHCHECK LABEL ONBUILD STOPSIGNAL USER VOLUME WORKDIR. Pure.
  */
 #pragma once
 

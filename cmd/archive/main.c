@@ -19,6 +19,10 @@
 #include <signal.h>
 #include <string.h>
 
+/* 340 MB of Debian with numpy on two cores: level 3 takes 1.9 s and 117.8 MB, 4 1.7 s and 116.2, 5 2.4 s
+ * and 113.5, 6 3.1 s and 111.2, mksquashfs's 15 thirty and 103.8. Reading costs the same for all. */
+#define LEVEL 4
+
 #define FILE_FD 3 /* the squashfs to write, the directory to read */
 
 static int answer(json_t *value, int status)
@@ -37,7 +41,7 @@ static int fail(const struct err *e)
 
 static int make_layer(int argc, char **argv)
 {
-	struct layer_ask ask = {.in = STDIN_FILENO, .out = FILE_FD, .level = 3};
+	struct layer_ask ask = {.in = STDIN_FILENO, .out = FILE_FD, .level = LEVEL};
 	struct progress bar = {.what = "Importing"};
 	struct layer_made made;
 	struct err e = {0};

@@ -46,7 +46,7 @@ static const struct {
 	{"WORKDIR /../..", "{\"WorkingDir\":\"/\"}"},
 	{"WORKDIR", "WORKDIR requires exactly one argument"},
 	{"USER me:grp", "{\"User\":\"me:grp\"}"},
-	{"STOPSIGNAL 9", "stopsignal is not a valid change command"},
+	{"STOPSIGNAL 9", "{\"StopSignal\":\"9\"}"},
 	{"RUN x", "run is not a valid change command"},
 	{"HEALTHCHECK NONE", "{\"Healthcheck\":{\"Test\":[\"NONE\"]}}"},
 	{"HEALTHCHECK --interval=5s --retries=2 CMD curl x",
