@@ -273,6 +273,14 @@ static int add_node(struct reading *r, const char *path, struct archive_entry *e
 	return S_ISREG(mode) ? copy_data(r, n, archive_entry_size(entry), e) : 0;
 }
 
+/* ".wh..wh.plnk/..." at the top: what aufs kept there for itself. */
+static bool is_bookkeeping(const char *path)
+{
+	while (path[0] == '/' || (path[0] == '.' && path[1] == '/'))
+		path++;
+	return strncmp(path, ".wh..wh.", 8) == 0 && strcmp(path, ".wh..wh..opq") != 0;
+}
+
 static int add_entry(struct reading *r, struct archive_entry *entry, struct err *e)
 {
 	const char *path = archive_entry_pathname(entry), *link = archive_entry_hardlink(entry);
@@ -280,6 +288,8 @@ static int add_entry(struct reading *r, struct archive_entry *entry, struct err 
 
 	if (!path || !*path)
 		return err_set(e, ERR_CORRUPT, "an entry without a name");
+	if (is_bookkeeping(path))
+		return 0;
 	if (strncmp(last, ".wh.", 4) == 0)
 		return add_whiteout(r, path, last, e);
 	if (link)
