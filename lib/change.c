@@ -15,6 +15,8 @@ struct change {
 
 /* ---- words ---- */
 
+#define BLANKS " \t\v\f\r\n" /* as isspace() has it */
+
 static const char *variable(const struct change *c, const char *name, size_t n)
 {
 	auto_free char *key = xstrndup(name, n);
@@ -115,7 +117,7 @@ static size_t word_len(const char *s)
 
 static void split(const char *s, struct strv *out)
 {
-	for (s += strspn(s, " \t"); *s; s += strspn(s, " \t")) {
+	for (s += strspn(s, BLANKS); *s; s += strspn(s, BLANKS)) {
 		size_t n = word_len(s);
 
 		strv_take(out, xstrndup(s, n));
@@ -199,7 +201,7 @@ static int pairs(struct change *c, int (*add)(struct change *, const char *, con
 
 		if (words.n < 2)
 			return err_set(e, ERR_USAGE, "%s must have two arguments", c->name);
-		if (unquote(c, rest + strspn(rest, " \t"), &value, e) < 0)
+		if (unquote(c, rest + strspn(rest, BLANKS), &value, e) < 0)
 			return -1;
 		return add(c, words.v[0], value.s);
 	}
@@ -440,11 +442,11 @@ static int do_healthcheck(struct change *c, struct err *e)
 	if (needs_arguments(c, e) < 0)
 		return -1;
 	while (str_starts(at, "--")) {
-		size_t n = strcspn(at, " \t");
+		size_t n = strcspn(at, BLANKS);
 
 		if (health_flag(health, at, n, e) < 0)
 			return -1;
-		at += n + strspn(at + n, " \t");
+		at += n + strspn(at + n, BLANKS);
 	}
 	if (strcasecmp(at, "NONE") == 0) {
 		(void)json_object_set_new(health, "Test", json_pack("[s]", "NONE"));
@@ -455,7 +457,7 @@ static int do_healthcheck(struct change *c, struct err *e)
 			strncasecmp(at, "CMD", 3) == 0 ? "Missing command after HEALTHCHECK CMD%s"
 						       : "Unknown type \"%s\" in HEALTHCHECK (try CMD)",
 			strncasecmp(at, "CMD", 3) == 0 ? "" : at);
-	at += 3 + strspn(at + 3, " \t");
+	at += 3 + strspn(at + 3, BLANKS);
 	words = json_words(at);
 	test = words ? json_pack("[s]", "CMD") : json_pack("[s, s]", "CMD-SHELL", at);
 	if (words)
@@ -484,11 +486,11 @@ static const struct {
 
 static int apply_line(struct change *c, char *line, struct err *e)
 {
-	size_t n = strcspn(line, " \t"), end = strlen(line);
+	size_t n = strcspn(line, BLANKS), end = strlen(line);
 
 	while (end > n && isspace((unsigned char)line[end - 1]))
 		line[--end] = '\0';
-	c->rest = line + n + strspn(line + n, " \t");
+	c->rest = line + n + strspn(line + n, BLANKS);
 	json_strv(json_object_get(c->config, "Env"), &c->env);
 	for (size_t i = 0; i < ARRAY_LEN(instructions); i++) {
 		c->name = instructions[i].name;
@@ -511,7 +513,7 @@ int change_config(json_t *config, const struct strv *changes, struct err *e)
 		for (char *at = text, *line; (line = strsep(&at, "\n"));) {
 			int result;
 
-			line += strspn(line, " \t\r");
+			line += strspn(line, BLANKS);
 			if (!*line || *line == '#')
 				continue;
 			any = true;
