@@ -431,6 +431,27 @@ static void test_remove(void)
 	ok(stat(kept, &st) == 0 && (st.st_mode & 0777) == 0500, "but nothing behind a link");
 }
 
+static void test_retire(void)
+{
+	auto_state struct state st = {0};
+	struct state *list = NULL;
+	size_t n = 0;
+	auto_close int files = -1;
+	id_text id, next;
+
+	(void)make("tired", id);
+	(void)state_load(&s, id, &st, &e);
+	is_int(state_retire(&s, &st, &files, &e), 0, "a container retires");
+	is_int(state_find(&s, id, next, &e), -1, "then it is not found");
+	is_int(make("tired", next), 0, "its name is free");
+	(void)state_list(&s, false, &list, &n, &e);
+	ok(n == 1 && there(s.root, "containers/.rm-", id), "nobody else touches its files");
+	state_list_free(list, n);
+	is_int(state_remove_rest(&s, id, &e), 0, "they are removed later");
+	ok(!there(s.root, "containers/.rm-", id), "completely");
+	is_int(drop("tired"), 0, "and the next one of that name is unharmed");
+}
+
 static void test_unreadable(void)
 {
 	struct state *list = NULL;
@@ -519,6 +540,7 @@ int main(void)
 	test_dead_supervisor();
 	test_dead_name();
 	test_remove();
+	test_retire();
 	test_unreadable();
 	test_many();
 	store_done(&s);
