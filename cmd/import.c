@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
+#include "event.h"
 #include "import.h"
 #include "image.h"
 #include "ref.h"
@@ -73,6 +74,7 @@ static int import_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
+	event_emit(&s, "image", "import", id, NULL);
 	(void)printf("%s\n", id);
 	return 0;
 }

@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
 	&cmd_attach,
 	&cmd_container_inspect,
 	&cmd_create,
+	&cmd_events,
 	&cmd_exec,
 	&cmd_help,
 	&cmd_image_inspect,

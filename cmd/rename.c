@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
+#include "event.h"
 #include "state.h"
 
 static int rename_it(const char *from, const char *to, struct err *e)
 {
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_state struct state st = {0};
+	auto_free char *old = NULL;
 	id_text id;
 
 	if (store_open(&s, e) < 0 || state_find(&s, from, id, e) < 0 || state_load(&s, id, &st, e) < 0)
 		return -1;
-	return state_rename(&s, &st, to, e);
+	old = xasprintf("/%s", st.name);
+	if (state_rename(&s, &st, to, e) < 0)
+		return -1;
+	event_container(&s, &st, "rename", "oldName", old);
+	return 0;
 }
 
 static int rename_main(void *target, int argc, char **argv)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
+#include "event.h"
 #include "image.h"
 
 #include <stdio.h>
@@ -30,10 +31,16 @@ static int rmi_main(void *target, int argc, char **argv)
 	}
 	for (int i = 0; i < argc; i++) {
 		auto_strv struct strv report = {0};
-		int result = image_remove(&s, argv[i], a->force, !a->no_prune, &report, &e);
+		auto_image struct image was = {0};
+		int result;
+
+		(void)image_find_ref(&s, argv[i], &was, &e); /* for the events; removing says what is wrong */
+		result = image_remove(&s, argv[i], a->force, !a->no_prune, &report, &e);
 
 		for (size_t k = 0; k < report.n; k++)
 			(void)printf("%s\n", report.v[k]);
+		if (was.id)
+			event_image_removed(&s, was.id, &report);
 		if (result == 0)
 			continue;
 		(void)fflush(stdout); /* in the order of events where both go to one file */

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
+#include "event.h"
 #include "image.h"
 #include "ref.h"
 
 #include <stdio.h>
+
+static void tell_event(const struct store *s, const char *id, const char *name)
+{
+	auto_json json_t *attributes = json_pack("{s:s}", "name", name);
+
+	event_emit(s, "image", "tag", id, attributes);
+}
 
 static int tag_main(void *target, int argc, char **argv)
 {
@@ -24,8 +32,10 @@ static int tag_main(void *target, int argc, char **argv)
 		if (i.by_path)
 			(void)err_set(&e, ERR_UNSUPPORTED,
 				"%s is a file: give it a name by `import`", argv[0]);
-		else if (image_tag(&s, i.id, name, &e) == 0)
+		else if (image_tag(&s, i.id, name, &e) == 0) {
+			tell_event(&s, i.id, name);
 			return 0;
+		}
 	}
 	say_daemon_error(&e);
 	return 1;

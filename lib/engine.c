@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "etc.h"
+#include "event.h"
 #include "fallback.h"
 #include "image.h"
 #include "launch.h"
@@ -136,6 +137,7 @@ static int create(const struct store *s, struct spec *spec, struct made *m, stru
 		(void)state_remove(s, &m->st, &other); /* the first error is the one to tell */
 		return -1;
 	}
+	event_container(s, &m->st, "create", NULL, NULL);
 	return 0;
 }
 
@@ -487,7 +489,9 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	struct relay_signals signals = { -1 };
 	struct launched c = { -1, -1, -1, -1 };
 	struct launch_exec l = { .plan = &plan, .pidfd = pidfd, .filter = &filter };
+	auto_free char *command = NULL;
 	struct host host;
+	id_text exec_id;
 	int result;
 
 	read_host(&host, &(struct lease){ .range = json_bool(m->st.extra, "range", false) });
@@ -503,8 +507,13 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	seccomp_done(&filter);
 	if (result < 0)
 		return exec_err(e);
-	if (a)
-		*status = relay_exec(spec, a, &p, &c, &signals);
+	id_random(exec_id);
+	command = command_line(spec);
+	event_exec_start(s, &m->st, exec_id, command);
+	if (!a)
+		return 0; /* nobody stays who could see its end */
+	*status = relay_exec(spec, a, &p, &c, &signals);
+	event_exec_die(s, &m->st, exec_id, *status);
 	return 0;
 }
 
@@ -527,6 +536,15 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 
 /* ---- signals and the end -------------------------------------------------------------- */
 
+static int send_signal(const struct store *s, const struct state *st, int pidfd, int signo)
+{
+	char number[16];
+
+	(void)snprintf(number, sizeof(number), "%d", signo); /* fits */
+	event_container(s, st, "kill", "signal", number); /* before what it causes */
+	return sys_pidfd_kill(pidfd, signo);
+}
+
 int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
 {
 	auto_state struct state st = {0};
@@ -537,7 +555,7 @@ int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
 	pidfd = open_pid1(&st, e);
 	if (pidfd < 0)
 		return err_ctx(e, "cannot kill container: %s", st.name);
-	if (sys_pidfd_kill(pidfd, signo) < 0)
+	if (send_signal(s, &st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
 	return 0;
 }
@@ -596,12 +614,14 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 	}
 	if (timeout_s == SPEC_UNSET)
 		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
-	(void)sys_pidfd_kill(pidfd, signo ? signo : signal_number(m.spec.stop_signal)); /* may have ended */
+	signo = signo ? signo : signal_number(m.spec.stop_signal);
+	(void)send_signal(s, &m.st, pidfd, signo); /* may have ended */
 	if (!ends_within(pidfd, timeout_s))
-		(void)sys_pidfd_kill(pidfd, SIGKILL); /* as above */
+		(void)send_signal(s, &m.st, pidfd, SIGKILL); /* as above */
 	if (engine_wait(s, m.st.id, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
 	err_clear(e); /* --rm has removed it: it has ended */
+	event_container(s, &m.st, "stop", NULL, NULL);
 	return 0;
 }
 
@@ -653,7 +673,9 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 	}
 	if (volumes && volume_remove_anonymous(s, &m.spec, e) < 0)
 		return -1;
-	if (remove_files(s, &m.st, e) == 0)
-		return 0;
-	return e->kind == ERR_DENIED ? remove_in_userns(s, &m.st, e) : -1;
+	if (remove_files(s, &m.st, e) < 0 &&
+			(e->kind != ERR_DENIED || remove_in_userns(s, &m.st, e) < 0))
+		return -1;
+	event_container(s, &m.st, "destroy", NULL, NULL);
+	return 0;
 }

@@ -6,6 +6,7 @@
  * The file gets its name only after it is locked. So a life file which can be seen and is not locked is
  * one of the dead, always, and readers need no lock to know it.
  */
+#include "event.h"
 #include "statedir.h"
 #include "sys.h"
 
@@ -255,6 +256,17 @@ static int end_of(const struct store *s, const struct state *st, bool same_boot)
 	return same_boot ? 137 : 255;
 }
 
+/* What its supervisor would have told. */
+static void tell_events(const struct store *s, const struct state *st)
+{
+	char code[16];
+
+	(void)snprintf(code, sizeof(code), "%d", st->exit_code); /* fits */
+	event_container(s, st, "die", "exitCode", code);
+	if (st->auto_remove)
+		event_container(s, st, "destroy", NULL, NULL);
+}
+
 int life_repair(const struct store *s, struct state *st, struct err *e)
 {
 	auto_close int lock = -1;
@@ -287,6 +299,7 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 		if (state_save(s, &now, e) < 0)
 			return -1;
 		state_runtime_remove(s, now.id);
+		tell_events(s, &now);
 		if (now.auto_remove) {
 			struct err ignored;
 

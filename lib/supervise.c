@@ -2,6 +2,7 @@
 #include "supervise.h"
 
 #include "auto.h"
+#include "event.h"
 #include "fallback.h"
 #include "launch.h"
 #include "log.h"
@@ -616,6 +617,17 @@ static json_t *make_result(const struct sup *s, int code)
 	return r;
 }
 
+static void tell_events(const struct sup *s, int code)
+{
+	const struct supervise *a = s->ask;
+	char text[16];
+
+	if (s->end == END_OOM)
+		event_container(a->store, a->state, "oom", NULL, NULL);
+	(void)snprintf(text, sizeof(text), "%d", code); /* fits */
+	event_container(a->store, a->state, "die", "exitCode", text);
+}
+
 static void record_end(struct sup *s)
 {
 	struct state *st = s->ask->state;
@@ -633,6 +645,7 @@ static void record_end(struct sup *s)
 	 * whose block is there already. */
 	if (!st->auto_remove)
 		(void)state_save(s->ask->store, st, &e);
+	tell_events(s, code);
 }
 
 static void tell_end(struct sup *s)
@@ -663,10 +676,12 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
 	st->exit_code = err_exit_status(e, 128);
 	free(st->error);
 	st->error = xstrdup(e->text);
-	if (st->auto_remove)
+	if (st->auto_remove) {
 		(void)state_remove(s->ask->store, st, &other);
-	else
+		event_container(s->ask->store, st, "destroy", NULL, NULL);
+	} else {
 		(void)state_save(s->ask->store, st, &other);
+	}
 	if (s->life >= 0)
 		(void)state_life_end(s->life, st->exit_code, &other);
 	(void)ctl_send(s->ask->client, CTL_FAILED, e, sizeof(*e)); /* it may be gone */
@@ -718,6 +733,7 @@ void supervise(struct supervise *a)
 	(void)add_client(&s, a->client);
 	s.clients[0].wants = a->attach;
 	record_start(&s);
+	event_container(a->store, a->state, "start", NULL, NULL);
 	(void)ctl_send(a->client, CTL_STARTED, NULL, 0); /* one who is gone is noticed in the loop */
 	/* Nobody is attached: it is going to be a long sleep. */
 	if (!a->attach.out && !a->attach.err)
@@ -729,6 +745,8 @@ void supervise(struct supervise *a)
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove)
 		(void)state_retire(a->store, a->state, &files, &e); /* the next command finishes it */
+	if (a->state->auto_remove)
+		event_container(a->store, a->state, "destroy", NULL, NULL);
 	tell_end(&s);
 	upper = json_str(a->state->extra, "upper", NULL);
 	if (files >= 0 && upper)

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* events: what happened and what happens, one a line. */
+#include "cmd.h"
+#include "event.h"
+#include "filter.h"
+#include "stamp.h"
+#include "tmpl.h"
+
+#include <string.h>
+
+struct events {
+	char *since, *until, *format;
+	struct filters filters;
+};
+
+static int add_filter(void *target, const char *value, struct err *e)
+{
+	return filter_add(&((struct events *)target)->filters, value, e);
+}
+
+/* clang-format off */
+static const struct opt events_opts[] = {
+	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_CALL(add_filter) },
+	{ 0,   "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct events, format) },
+	{ 0,   "since",  "string", "Show all events created since timestamp", OPT_STR(struct events, since) },
+	{ 0,   "until",  "string", "Stream events until this timestamp", OPT_STR(struct events, until) },
+	{ 0 },
+};
+static const struct tmpl_field fields[] = {
+	{ "Attributes", TMPL_MAP, TMPL_STRING },
+	{ "Status",     TMPL_STRING },
+	{ "ID",         TMPL_STRING },
+	{ "From",       TMPL_STRING },
+	{ 0 },
+};
+/* clang-format on */
+
+static void events_done(void *target)
+{
+	struct events *p = target;
+
+	free(p->since);
+	free(p->until);
+	free(p->format);
+	filter_done(&p->filters);
+}
+
+/* ---- filters: the daemon ignores those it does not know ---- */
+
+static bool begins(const struct filters *f, const char *key, const char *id, const char *name)
+{
+	const char *want;
+	bool none = true;
+
+	for (size_t i = 0; (want = filter_next(f, key, &i)); none = false)
+		if (str_starts(id, want) || str_starts(name, want))
+			return true;
+	return none;
+}
+
+static bool passes_action(const struct filters *f, const char *action)
+{
+	const char *want;
+	bool none = true;
+
+	for (size_t i = 0; (want = filter_next(f, "event", &i)); none = false)
+		if (str_eq(want, action) || (str_starts(action, want) && action[strlen(want)] == ':'))
+			return true;
+	return none;
+}
+
+static bool passes_image(const struct filters *f, const char *type, const char *id, const json_t *a)
+{
+	const char *name = json_str(a, str_eq(type, "image") ? "name" : "image", "");
+	const char *slash = strrchr(name, '/'), *tag = strchr(slash ? slash : name, ':');
+	auto_free char *bare = tag ? xstrndup(name, (size_t)(tag - name)) : xstrdup(name);
+
+	return filter_equal(f, "image", id) || filter_equal(f, "image", name) ||
+	       filter_equal(f, "image", bare);
+}
+
+static bool passes_labels(const struct filters *f, const json_t *attributes)
+{
+	const char *want;
+
+	for (size_t i = 0; (want = filter_next(f, "label", &i));) {
+		const char *eq = strchr(want, '=');
+		auto_free char *key = eq ? xstrndup(want, (size_t)(eq - want)) : xstrdup(want);
+		const char *have = json_str(attributes, key, NULL);
+
+		if (!have || (eq && strcmp(have, eq + 1) != 0))
+			return false;
+	}
+	return true;
+}
+
+static bool passes(const struct filters *f, const json_t *event)
+{
+	static const char *const names[] = {
+		"container", "daemon", "network", "node", "plugin", "service", "secret", "config", "volume"};
+	const json_t *actor = json_object_get(event, "Actor"), *a = json_object_get(actor, "Attributes");
+	const char *type = json_str(event, "Type", ""), *id = json_str(actor, "ID", "");
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (!begins(f, names[i], id, json_str(a, "name", "")))
+			return false;
+	return passes_action(f, json_str(event, "Action", "")) && filter_equal(f, "type", type) &&
+	       filter_equal(f, "scope", "local") && passes_image(f, type, id, a) && passes_labels(f, a);
+}
+
+/* ---- a line ---- */
+
+static struct timespec time_of(const json_t *event)
+{
+	int64_t ns = json_int(event, "timeNano", 0);
+
+	return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+static json_t *sorted(const json_t *attributes)
+{
+	auto_free char *text = json_dumps(attributes, JSON_SORT_KEYS);
+	json_t *j = text ? json_loads(text, 0, NULL) : NULL;
+
+	return j ? j : json_object();
+}
+
+static void in_words(const json_t *event, struct buf *out)
+{
+	const json_t *actor = json_object_get(event, "Actor");
+	struct timespec t = time_of(event);
+	char stamp[STAMP_SIZE];
+	bool first = true;
+	const char *key;
+	json_t *v;
+
+	stamp_print_fixed(&t, stamp);
+	buf_printf(out, "%s %s %s %s", stamp, json_str(event, "Type", ""), json_str(event, "Action", ""),
+		json_str(actor, "ID", ""));
+	json_object_foreach(json_object_get(actor, "Attributes"), key, v)
+	{
+		const char *value = json_string_value(v);
+
+		buf_printf(out, "%s%s=%s", first ? " (" : ", ", key, value ? value : "");
+		first = false;
+	}
+	buf_puts(out, first ? "\n" : ")\n");
+}
+
+/* The members by their Go names, which templates use. */
+static json_t *as_struct(const json_t *event)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:I, s:I}", "Status",
+		json_str(event, "status", ""), "ID", json_str(event, "id", ""), "From",
+		json_str(event, "from", ""), "Type", json_str(event, "Type", ""), "Action",
+		json_str(event, "Action", ""), "Actor", json_object_get(event, "Actor"), "Scope", "local",
+		"Time", json_int(event, "time", 0), "TimeNano", json_int(event, "timeNano", 0));
+}
+
+static int through(const struct tmpl *t, const json_t *event, struct buf *out, struct err *e)
+{
+	auto_json json_t *j = as_struct(event);
+	struct tmpl_data d = {.json = j, .fields = fields, .type = "*events.Message"};
+
+	if (tmpl_exec(t, &d, out, e) < 0)
+		return -1;
+	buf_putc(out, '\n');
+	return 0;
+}
+
+/* ---- the command ---- */
+
+static bool wants_json(const char *format)
+{
+	return str_eq(format, "json") || str_eq(format, "{{json .}}") || str_eq(format, "{{ json . }}");
+}
+
+static int show(const struct events *p, const struct tmpl *t, json_t *event, struct err *e)
+{
+	json_t *actor = json_object_get(event, "Actor");
+	auto_buf struct buf out = {0};
+
+	(void)json_object_set_new(actor, "Attributes", sorted(json_object_get(actor, "Attributes"))); /* memory */
+	if (t && through(t, event, &out, e) < 0)
+		return -1;
+	if (!t && p->format && *p->format) {
+		auto_free char *text = json_dumps(event, JSON_COMPACT);
+
+		buf_printf(&out, "%s\n", text ? text : "");
+	} else if (!t) {
+		in_words(event, &out);
+	}
+	return say_out(&out) == 0 ? 0 : err_set(e, ERR_SYSTEM, "write: %m");
+}
+
+static int follow(const struct events *p, const struct tmpl *t, const struct timespec *since,
+	const struct timespec *until, struct err *e)
+{
+	auto_event_reader struct event_reader r = {.fd = -1, .old = -1, .inotify = -1};
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	json_t *next;
+
+	if (store_open(&s, e) < 0 || event_open(&r, &s, e) < 0)
+		return -1;
+	while (event_next(&r, until, &next)) {
+		auto_json json_t *event = next;
+		struct timespec at = time_of(event);
+
+		if (stamp_cmp(&at, since) < 0 || !passes(&p->filters, event))
+			continue;
+		if (until->tv_sec && stamp_cmp(&at, until) > 0)
+			return 0;
+		if (show(p, t, event, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A template that does not fit is refused before anything has happened. */
+static struct tmpl *parse_format(const char *format, struct err *e)
+{
+	auto_json json_t *nothing = json_pack("{s:s, s:{}}", "Type", "", "Actor");
+	auto_buf struct buf unused = {0};
+	struct tmpl *t = tmpl_parse(format, e);
+
+	if (t && through(t, nothing, &unused, e) == 0)
+		return t;
+	tmpl_free(t);
+	return NULL;
+}
+
+static int events_main(void *target, int argc, char **argv)
+{
+	struct events *p = target;
+	struct timespec now, since, until = {0};
+	auto_tmpl struct tmpl *t = NULL;
+	struct err e;
+
+	(void)argc, (void)argv;
+	if (p->format && *p->format && !wants_json(p->format)) {
+		t = parse_format(p->format, &e);
+		if (!t) {
+			(void)err_ctx(&e, "Error parsing format");
+			return say_error(&e, 64);
+		}
+	}
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	since = now;
+	if ((p->since && *p->since && stamp_parse(p->since, &now, &since, &e) < 0) ||
+		(p->until && *p->until && stamp_parse(p->until, &now, &until, &e) < 0) ||
+		follow(p, t, &since, &until, &e) < 0)
+		return say_error(&e, 1);
+	return 0;
+}
+
+const struct command cmd_events = {
+	.name = "events",
+	.args = "[OPTIONS]",
+	.about = "Get real time events from the server",
+	.aliases = "docker system events, docker events",
+	.opts = events_opts,
+	.target_size = sizeof(struct events),
+	.run = events_main,
+	.done = events_done,
+};

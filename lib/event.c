@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "event.h"
+
+#include "sys.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+
+enum {
+	FILE_MAX = 1 << 20, /* then it becomes events.1 */
+	POLL_MS = 100,      /* where no inotify instance is left */
+};
+
+static bool is_at(const struct store *s, const char *name, const struct stat *st)
+{
+	struct stat now;
+
+	return fstatat(s->root, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == st->st_ino &&
+	       now.st_dev == st->st_dev;
+}
+
+/* Several may find the file too long at once: the lock is of the file, not of the name, so that the
+ * second one sees that the name is another file's already. */
+static void rotate(const struct store *s, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || st.st_size < FILE_MAX || flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return;
+	if (is_at(s, "events", &st))
+		(void)renameat(s->root, "events", s->root, "events.1"); /* else the next one does it */
+}
+
+static void append(const struct store *s, const struct buf *lines)
+{
+	auto_close int fd = openat(
+		s->root, "events", O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	/* One write: lines of several processes do not mix. What a full disk keeps from us is lost. */
+	if (fd >= 0 && write(fd, lines->s, lines->len) == (ssize_t)lines->len)
+		rotate(s, fd);
+}
+
+static void set(json_t *j, const char *key, json_t *value)
+{
+	(void)json_object_set_new(j, key, value); /* only memory can fail */
+}
+
+/* In docker's order of members, old names of some before the new ones. */
+static void print(const char *type, const char *action, const char *id, const json_t *attributes,
+	struct buf *out)
+{
+	auto_json json_t *j = json_object();
+	auto_free char *text = NULL;
+	struct timespec now;
+	json_t *actor = json_object();
+
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	if (str_eq(type, "container") || str_eq(type, "image")) {
+		set(j, "status", json_text(action));
+		set(j, "id", json_text(id));
+	}
+	if (str_eq(type, "container"))
+		set(j, "from", json_text(json_str(attributes, "image", "")));
+	set(j, "Type", json_text(type));
+	set(j, "Action", json_text(action));
+	set(j, "Actor", actor);
+	set(actor, "ID", json_text(id));
+	set(actor, "Attributes", attributes ? json_incref((json_t *)(uintptr_t)attributes) : json_object());
+	set(j, "scope", json_string("local"));
+	set(j, "time", json_integer(now.tv_sec));
+	set(j, "timeNano", json_integer((json_int_t)now.tv_sec * 1000000000 + now.tv_nsec));
+	text = json_dumps(j, JSON_COMPACT);
+	if (text)
+		buf_printf(out, "%s\n", text);
+}
+
+void event_emit(const struct store *s, const char *type, const char *action, const char *id,
+	const json_t *attributes)
+{
+	auto_buf struct buf line = {0};
+
+	print(type, action, id, attributes, &line);
+	append(s, &line);
+}
+
+static json_t *attributes_of(const struct state *st)
+{
+	json_t *a = json_object();
+
+	for (size_t i = 0; i < st->labels.n; i++) {
+		const char *label = st->labels.v[i], *eq = strchr(label, '=');
+		auto_free char *key = eq ? xstrndup(label, (size_t)(eq - label)) : xstrdup(label);
+
+		(void)json_object_set_new(a, key, json_text(eq ? eq + 1 : "")); /* no UTF-8: no key */
+	}
+	set(a, "image", json_text(st->image ? st->image : ""));
+	set(a, "name", json_text(st->name ? st->name : ""));
+	return a;
+}
+
+void event_container(const struct store *s, const struct state *st, const char *action,
+	const char *key, const char *value)
+{
+	auto_json json_t *a = attributes_of(st);
+
+	if (key)
+		set(a, key, json_text(value));
+	event_emit(s, "container", action, st->id, a);
+}
+
+void event_exec_start(const struct store *s, const struct state *st, const char *exec_id,
+	const char *command)
+{
+	auto_free char *create = xasprintf("exec_create: %s", command);
+	auto_free char *start = xasprintf("exec_start: %s", command);
+	auto_json json_t *a = attributes_of(st);
+	auto_buf struct buf lines = {0};
+
+	set(a, "execID", json_text(exec_id));
+	print("container", create, st->id, a, &lines);
+	print("container", start, st->id, a, &lines);
+	append(s, &lines);
+}
+
+void event_exec_die(const struct store *s, const struct state *st, const char *exec_id, int code)
+{
+	auto_json json_t *a = attributes_of(st);
+	char text[16];
+
+	(void)snprintf(text, sizeof(text), "%d", code);
+	set(a, "execID", json_text(exec_id));
+	set(a, "exitCode", json_text(text));
+	event_emit(s, "container", "exec_die", st->id, a);
+}
+
+void event_image_removed(const struct store *s, const char *id, const struct strv *report)
+{
+	auto_json json_t *a = json_pack("{s:s}", "name", id);
+
+	for (size_t i = 0; i < report->n; i++) {
+		const char *line = report->v[i];
+
+		if (str_starts(line, "Untagged: "))
+			event_emit(s, "image", "untag", id, a);
+		else if (str_starts(line, "Deleted: ") && str_eq(line + strlen("Deleted: "), id))
+			event_emit(s, "image", "delete", id, a);
+	}
+}
+
+/* ---- reading ---- */
+
+static int open_file(const struct store *s, const char *name, int flags)
+{
+	return openat(s->root, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+}
+
+static void watch(struct event_reader *r)
+{
+	auto_free char *path = xasprintf("%s/events", r->store->root_path);
+
+	if (r->inotify >= 0)
+		(void)inotify_add_watch(r->inotify, path, IN_MODIFY | IN_MOVE_SELF); /* else we poll */
+}
+
+int event_open(struct event_reader *r, const struct store *s, struct err *e)
+{
+	struct stat st;
+
+	*r = (struct event_reader){.store = s, .fd = -1, .old = -1, .inotify = -1};
+	r->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	r->fd = open_file(s, "events", O_CREAT);
+	if (r->fd < 0 || fstat(r->fd, &st) < 0)
+		return err_sys(e, "open the events of %s", s->root_path);
+	watch(r);
+	r->old = open_file(s, "events.1", 0); /* a young store has none */
+	if (r->old >= 0 && is_at(s, "events.1", &st))
+		(void)close(take_fd(&r->old)); /* renamed between the two: it is what r->fd is */
+	return 0;
+}
+
+void event_done(struct event_reader *r)
+{
+	auto_close_(&r->fd);
+	auto_close_(&r->old);
+	auto_close_(&r->inotify);
+	buf_done(&r->rest);
+	buf_done(&r->old_rest);
+}
+
+/* The first whole line is taken off; NULL when there is none. Lines which are no JSON are passed over. */
+static json_t *take_line(struct buf *b)
+{
+	for (;;) {
+		char *end = b->len ? memchr(b->s, '\n', b->len) : NULL;
+		json_t *j;
+		size_t n;
+
+		if (!end)
+			return NULL;
+		n = (size_t)(end - b->s);
+		j = json_loadb(b->s, n, 0, NULL);
+		b->len -= n + 1;
+		memmove(b->s, end + 1, b->len + 1);
+		if (json_is_object(j))
+			return j;
+		json_decref(j);
+	}
+}
+
+static bool fill(int fd, struct buf *b)
+{
+	char part[16384];
+	ssize_t n = fd < 0 ? 0 : sys_read(fd, part, sizeof(part));
+
+	if (n <= 0)
+		return false;
+	buf_add(b, part, (size_t)n);
+	return true;
+}
+
+/* The name is another file's: that one is read from now on, after what is left of this one. */
+static bool turn_over(struct event_reader *r)
+{
+	struct stat st;
+	int new;
+
+	if (fstat(r->fd, &st) < 0 || is_at(r->store, "events", &st))
+		return false;
+	new = open_file(r->store, "events", 0);
+	if (new < 0)
+		return false; /* nobody has made it yet */
+	auto_close_(&r->old);
+	buf_done(&r->old_rest);
+	r->old = r->fd;
+	r->old_rest = r->rest;
+	r->rest = (struct buf){0};
+	r->fd = new;
+	watch(r);
+	return true;
+}
+
+/* Milliseconds until then: -1 for ever, 0 it is past. */
+static int left_ms(const struct timespec *until)
+{
+	struct timespec now;
+	int64_t ms;
+
+	if (!until)
+		return 0;
+	if (until->tv_sec == 0)
+		return -1;
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* as above */
+	ms = (int64_t)(until->tv_sec - now.tv_sec) * 1000 + (until->tv_nsec - now.tv_nsec) / 1000000;
+	return ms < 0 ? 0 : ms > 3600000 ? 3600000 : (int)ms + 1;
+}
+
+static void wait_for_more(const struct event_reader *r, int ms)
+{
+	struct pollfd p = {.fd = r->inotify, .events = POLLIN};
+	char events[4096];
+
+	if (r->inotify < 0 && (ms < 0 || ms > POLL_MS))
+		ms = POLL_MS;
+	(void)poll(&p, 1, ms); /* a signal is as good a reason to look as any */
+	if (r->inotify >= 0)
+		(void)!read(r->inotify, events, sizeof(events)); /* which, does not matter */
+}
+
+bool event_next(struct event_reader *r, const struct timespec *until, json_t **out)
+{
+	for (;;) {
+		int ms;
+
+		*out = take_line(&r->old_rest);
+		if (*out || fill(r->old, &r->old_rest)) {
+			if (*out)
+				return true;
+			continue;
+		}
+		*out = take_line(&r->rest);
+		if (*out)
+			return true;
+		if (fill(r->fd, &r->rest) || turn_over(r))
+			continue;
+		ms = left_ms(until);
+		if (ms == 0)
+			return false;
+		wait_for_more(r, ms);
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * event: what happened to containers, images and volumes, for `events` and who waits for it.
+ *
+ *   root/events    one JSON object a line, docker's event message; appended by one write each
+ *   root/events.1  the older half
+ *
+ * Telling never fails what is told: nothing here returns an error to those who emit, and an event costs
+ * them one write. The file is bounded: the one whose line makes it too long renames it.
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+#include "state.h"
+#include "store.h"
+
+#include <time.h>
+
+/* type: "container", "image", "volume", "network". attributes: an object of strings, or NULL; not taken. */
+void event_emit(const struct store *s, const char *type, const char *action, const char *id,
+	const json_t *attributes);
+/* Of a container: image, name and labels are among the attributes. key: one more, or NULL. */
+void event_container(const struct store *s, const struct state *st, const char *action,
+	const char *key, const char *value);
+/* exec_create: CMD and exec_start: CMD in one write, exec_die with the code. */
+void event_exec_start(const struct store *s, const struct state *st, const char *exec_id,
+	const char *command);
+void event_exec_die(const struct store *s, const struct state *st, const char *exec_id, int code);
+/* "Untagged: x" and "Deleted: sha256:x", as image_remove() reports of the image `id`. */
+void event_image_removed(const struct store *s, const char *id, const struct strv *report);
+
+/* Reading. The whole of what is kept, oldest first, then what comes. */
+struct event_reader {
+	const struct store *store;
+	int fd, old;        /* the file which is appended to; the one that it was before it was renamed */
+	int inotify;
+	struct buf rest, old_rest; /* the beginning of a line */
+};
+
+int event_open(struct event_reader *r, const struct store *s, struct err *e);
+/* True and the next event (the caller's); false: none came until `until` (NULL: now; zero: for ever). */
+bool event_next(struct event_reader *r, const struct timespec *until, json_t **out);
+void event_done(struct event_reader *r);
+#define auto_event_reader __attribute__((cleanup(event_done)))
