@@ -40,7 +40,7 @@ static int unpack_as(const struct store *s, const struct lease *lease, const cha
 
 		if (sys_setns(lease->userns, CLONE_NEWUSER) < 0)
 			(void)err_sys(e, "join the user namespace");
-		else if (image_unpack_layer(s, layer, &dir, e) == 0)
+		else if (image_unpack_layer(s, layer, true, &dir, e) == 0)
 			_exit(0);
 		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */
 		_exit(1);
@@ -64,7 +64,7 @@ static int unpack(const struct store *s, const struct lease *lease, const struct
 
 		if (lease->range && unpack_as(s, lease, layers->v[i], e) < 0)
 			return -1;
-		if (image_unpack_layer(s, layers->v[i], &dir, e) < 0)
+		if (image_unpack_layer(s, layers->v[i], lease->range, &dir, e) < 0)
 			return -1;
 		strv_take(lower, dir);
 	}
@@ -123,7 +123,7 @@ int fallback_rootfs(const struct store *s, const char *id, const struct strv *la
 	for (size_t i = 0; lower->n == 0 && i < layers->n; i++) {
 		char *one;
 
-		if (image_unpack_layer(s, layers->v[i], &one, e) < 0)
+		if (image_unpack_layer(s, layers->v[i], false, &one, e) < 0)
 			return -1;
 		strv_take(&unpacked, one);
 	}

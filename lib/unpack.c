@@ -345,10 +345,10 @@ static int unpack_all(struct unpack *u, struct err *e)
 	return syncfs(u->top) < 0 ? err_sys(e, "write") : 0;
 }
 
-int unpack_squashfs(int fd, const char *name, int top, struct err *e)
+int unpack_squashfs(int fd, const char *name, int top, bool owners, struct err *e)
 {
 	struct blocks *cache = blocks_new(CACHE_BYTES, -1);
-	struct unpack u = {.top = top, .owners = has_range(), .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct unpack u = {.top = top, .owners = owners, .lock = PTHREAD_MUTEX_INITIALIZER};
 	int result = -1;
 
 	u.sq = squash_open(fd, name, cache, e);
@@ -367,10 +367,10 @@ int unpack_squashfs(int fd, const char *name, int top, struct err *e)
 /* ---- in the store ---- */
 
 /* The digest of a stored layer, else one of the file's identity; what has its owners is another thing. */
-static int key_of(const struct store *s, const char *sqsh, int fd, char **out, struct err *e)
+static int key_of(const struct store *s, const char *sqsh, bool owners, int fd, char **out, struct err *e)
 {
 	auto_free char *layers = xasprintf("%s/layers/", s->root_path), *identity = NULL;
-	const char *kind = has_range() ? "-ids" : "";
+	const char *kind = owners ? "-ids" : "";
 	char hex[SHA256_HEX + 1];
 	struct stat st;
 
@@ -386,13 +386,16 @@ static int key_of(const struct store *s, const char *sqsh, int fd, char **out, s
 	return 0;
 }
 
-static int unpack_locked(int layers, const char *key, const char *sqsh, int *fd, struct err *e)
+static int unpack_locked(
+	int layers, const char *key, const char *sqsh, bool owners, int *fd, struct err *e)
 {
 	auto_free char *done = xasprintf("%s.d", key), *part = xasprintf("%s.part", key);
 	auto_close int top = -1;
 
 	if (faccessat(layers, done, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return 0;
+	if (owners && !has_range())
+		return err_set(e, ERR_DENIED, "owners can only be set by root over a range of ids");
 	/* left by one that was killed: nobody else has the lock */
 	if (state_remove_tree(layers, part, e) < 0 && e->sys != ENOENT)
 		return -1;
@@ -401,7 +404,7 @@ static int unpack_locked(int layers, const char *key, const char *sqsh, int *fd,
 	top = openat(layers, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (top < 0)
 		return err_sys(e, "open %s", part);
-	if (unpack_squashfs(take_fd(fd), sqsh, top, e) < 0) {
+	if (unpack_squashfs(take_fd(fd), sqsh, top, owners, e) < 0) {
 		struct err unused;
 
 		(void)state_remove_tree(layers, part, &unused); /* the next one tries again */
@@ -410,7 +413,7 @@ static int unpack_locked(int layers, const char *key, const char *sqsh, int *fd,
 	return renameat(layers, part, layers, done) < 0 ? err_sys(e, "rename %s", part) : 0;
 }
 
-int image_unpack_layer(const struct store *s, const char *sqsh, char **dir, struct err *e)
+int image_unpack_layer(const struct store *s, const char *sqsh, bool owners, char **dir, struct err *e)
 {
 	auto_close int fd = open(sqsh, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	auto_close int layers = -1, lock = -1;
@@ -419,7 +422,7 @@ int image_unpack_layer(const struct store *s, const char *sqsh, char **dir, stru
 	if (fd < 0)
 		return err_sys(e, "open %s", sqsh);
 	layers = store_dir(s, "layers", e);
-	if (layers < 0 || key_of(s, sqsh, fd, &key, e) < 0)
+	if (layers < 0 || key_of(s, sqsh, owners, fd, &key, e) < 0)
 		return -1;
 	file = xasprintf("%s.lock", key);
 	lock = openat(layers, file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -428,7 +431,7 @@ int image_unpack_layer(const struct store *s, const char *sqsh, char **dir, stru
 	while (flock(lock, LOCK_EX) < 0)
 		if (errno != EINTR)
 			return err_sys(e, "lock %s", file);
-	if (unpack_locked(layers, key, sqsh, &fd, e) < 0)
+	if (unpack_locked(layers, key, sqsh, owners, &fd, e) < 0)
 		return err_ctx(e, "unpack %s", sqsh);
 	*dir = xasprintf("%s/layers/%s.d", s->root_path, key);
 	return 0;
