@@ -587,7 +587,7 @@ static json_t *make_result(const struct sup *s, int code)
 	json_t *r = json_object(), *by = json_object();
 
 	if (s->end == END_EXITED && WIFSIGNALED(s->status))
-		reason = "signalled";
+		reason = s->watch.killed && WTERMSIG(s->status) == SIGKILL ? "oom" : "signalled";
 	/* Only memory can fail here, and then the process has ended. */
 	(void)json_object_set_new(r, "id", json_string(s->ask->state->id));
 	(void)json_object_set_new(r, "exit_code", json_integer(code));
@@ -595,7 +595,7 @@ static json_t *make_result(const struct sup *s, int code)
 		WIFSIGNALED(s->status) ? json_integer(WTERMSIG(s->status)) : json_null());
 	(void)json_object_set_new(r, "reason", json_string(reason));
 	(void)json_object_set_new(r, "timed_out", json_boolean(s->end == END_TIMEOUT));
-	(void)json_object_set_new(r, "oom_killed", json_boolean(s->end == END_OOM));
+	(void)json_object_set_new(r, "oom_killed", json_boolean(s->end == END_OOM || s->watch.killed));
 	(void)json_object_set_new(r, "wall", json_real((double)(sys_now_ns() - s->began) / 1e9));
 	(void)json_object_set_new(r, "user", json_real(seconds(s->usage.ru_utime)));
 	(void)json_object_set_new(r, "system", json_real(seconds(s->usage.ru_stime)));
@@ -638,7 +638,7 @@ static void record_end(struct sup *s)
 	st->status = ST_EXITED;
 	st->pid = 0;
 	st->exit_code = code;
-	st->oom_killed = s->end == END_OOM;
+	st->oom_killed = s->end == END_OOM || s->watch.killed;
 	st->timed_out = s->end == END_TIMEOUT;
 	st->result = make_result(s, code);
 	/* What cannot be written now (a full disk) is found out by the next command from the life file,

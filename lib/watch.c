@@ -2,6 +2,7 @@
 #include "watch.h"
 
 #include "auto.h"
+#include "str.h"
 #include "sys.h"
 
 #include <ctype.h>
@@ -15,9 +16,14 @@
 #define PACE_MIN_NS  1000000
 #define PACE_MAX_NS  250000000
 
+/* A victim may take this long to give its memory back before all of them have to go. */
+#define VICTIM_NS 100000000
+
 struct sum {
 	int64_t bytes;
 	uint64_t ticks;
+	int64_t largest;  /* of one process */
+	char process[16]; /* that one's number, as the container has it */
 };
 
 /* The number after "Name:" in a file of /proc, in bytes. */
@@ -28,20 +34,36 @@ static int64_t field_kb(const char *text, const char *name)
 	return at ? strtoll(at + strlen(name), NULL, 10) * 1024 : 0;
 }
 
-static void add_memory(int dir, bool exact, struct sum *sum)
+static int64_t add_memory(int dir, bool exact)
 {
 	char text[2048];
 	long size, resident, shared;
 
 	/* Pages which several processes share after a fork count once: by their proportional share. It costs
 	 * a walk over the page tables, so it is only asked for when the cheap sum is over the limit. */
-	if (exact && sys_get(dir, "smaps_rollup", text, sizeof(text)) > 0) {
-		sum->bytes += field_kb(text, "Pss_Anon:") + field_kb(text, "SwapPss:");
-		return;
-	}
+	if (exact && sys_get(dir, "smaps_rollup", text, sizeof(text)) > 0)
+		return field_kb(text, "Pss_Anon:") + field_kb(text, "SwapPss:");
 	if (sys_get(dir, "statm", text, sizeof(text)) > 0 &&
 			sscanf(text, "%ld %ld %ld", &size, &resident, &shared) == 3)
-		sum->bytes += (int64_t)(resident - shared) * sysconf(_SC_PAGESIZE);
+		return (int64_t)(resident - shared) * sysconf(_SC_PAGESIZE);
+	return 0;
+}
+
+static bool is_victim(const struct watch *w, const char *process)
+{
+	for (int i = 0; i < w->n_victims; i++)
+		if (str_eq(w->victims[i].process, process))
+			return true;
+	return false;
+}
+
+static void note_largest(const struct watch *w, struct sum *sum, int64_t bytes, const char *process)
+{
+	sum->bytes += bytes;
+	if (bytes < sum->largest || is_victim(w, process))
+		return;
+	sum->largest = bytes;
+	(void)snprintf(sum->process, sizeof(sum->process), "%.15s", process); /* a number fits */
 }
 
 static void add_time(int dir, struct sum *sum)
@@ -78,7 +100,7 @@ static void add_processes(const struct watch *w, bool exact, struct sum *sum)
 		if (dir < 0)
 			continue; /* it has ended meanwhile */
 		if (w->memory)
-			add_memory(dir, exact, sum);
+			note_largest(w, sum, add_memory(dir, exact), at->d_name);
 		add_time(dir, sum);
 	}
 	(void)closedir(d); /* only read from */
@@ -132,6 +154,60 @@ static int64_t pace(struct watch *w, int64_t left, bool idle)
 	return w->pace_ns;
 }
 
+static void forget_victim(struct watch *w, int i)
+{
+	(void)close(w->victims[i].dir); /* only looked at */
+	w->victims[i] = w->victims[--w->n_victims];
+}
+
+/* What those who were killed are still giving back; -1 when one takes too long. */
+static int64_t lingering(struct watch *w)
+{
+	int64_t sum = 0;
+	char text[64];
+
+	for (int i = w->n_victims; i-- > 0;) {
+		const struct watch_victim *v = &w->victims[i];
+
+		if (sys_get(v->dir, "statm", text, sizeof(text)) <= 0 || str_starts(text, "0 "))
+			forget_victim(w, i);
+		else if (sys_now_ns() - v->since > VICTIM_NS + v->bytes / 4)
+			return -1;
+		else
+			sum += v->bytes;
+	}
+	return sum;
+}
+
+/* A descriptor of a process's directory in /proc is as good as a pidfd, and the only one which
+ * names a process of the container's pid namespace by the number that it has there. */
+static void kill_process(struct watch *w, const struct sum *sum)
+{
+	struct watch_victim *v = &w->victims[w->n_victims];
+	int dir = openat(w->proc, sum->process, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	w->killed = true;
+	if (dir < 0)
+		return; /* it has ended by itself */
+	(void)sys_pidfd_kill(dir, SIGKILL); /* likewise */
+	*v = (struct watch_victim){ .dir = dir, .bytes = sum->largest, .since = sys_now_ns() };
+	memcpy(v->process, sum->process, sizeof(v->process));
+	w->n_victims++;
+}
+
+static enum verdict over(struct watch *w, const struct sum *sum, int64_t used, int64_t *next_ns)
+{
+	int64_t coming = lingering(w);
+
+	/* So many, or one that does not go: single processes are not what it takes. */
+	if (coming < 0 || w->n_victims == WATCH_VICTIMS_MAX)
+		return WATCH_OOM;
+	if (used - coming > w->memory)
+		kill_process(w, sum);
+	*next_ns = w->pace_ns = PACE_MIN_NS;
+	return WATCH_FINE;
+}
+
 enum verdict watch_look(struct watch *w, int64_t *next_ns)
 {
 	struct sum sum = {0};
@@ -150,8 +226,10 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		used = exact.bytes + tmpfs_bytes(w);
 		if (used > w->peak)
 			w->peak = used;
-		if (used > w->memory)
-			return WATCH_OOM;
+		if (used > w->memory) {
+			w->ticks = sum.ticks;
+			return over(w, &exact, used, next_ns);
+		}
 	}
 	if (used > w->peak)
 		w->peak = used;
@@ -168,4 +246,6 @@ void watch_end(struct watch *w)
 	for (int i = 0; i < w->n_tmpfs; i++)
 		(void)close(w->tmpfs[i]); /* only looked at */
 	w->n_tmpfs = 0;
+	while (w->n_victims > 0)
+		forget_victim(w, 0);
 }

@@ -13,7 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define WATCH_TMPFS_MAX 16
+#define WATCH_TMPFS_MAX   16
+#define WATCH_VICTIMS_MAX 16
 
 struct watch {
 	int proc;             /* the container's procfs */
@@ -24,12 +25,20 @@ struct watch {
 	int64_t peak;         /* the most memory that was seen, in bytes */
 	uint64_t ticks;       /* of processor time at the last look */
 	int64_t pace_ns;
+	bool killed;          /* for memory, once at least */
+	struct watch_victim { /* who was killed for it and may not have given it back yet */
+		int dir;
+		int64_t bytes, since;
+		char process[16];
+	} victims[WATCH_VICTIMS_MAX];
+	int n_victims;
 };
 
 enum verdict { WATCH_FINE, WATCH_OOM, WATCH_CPU };
 
 /* proc is not taken; pid is pid 1's, as we see it, to find its memory file systems. */
 void watch_begin(struct watch *w, const struct plan *p, int proc, pid_t pid);
-/* Looks; *next_ns is when to look again, 0 when never. */
+/* Looks; *next_ns is when to look again, 0 when never. Over the limit of memory it kills the process which
+ * holds most of it, as the kernel would; WATCH_OOM: that does not help, end them all. */
 enum verdict watch_look(struct watch *w, int64_t *next_ns);
 void watch_end(struct watch *w);
