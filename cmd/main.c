@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main: the table of commands; finds the one that is meant, reads its options, calls it. */
 #include "cmd.h"
+#include "init.h"
 
 #include <string.h>
 #include <sys/ioctl.h>
@@ -442,6 +443,8 @@ int main(int argc, char **argv)
 	auto_parsed struct parsed p = {0};
 	struct err e;
 
+	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
+		return init_main(argc, argv);
 	if (argc > 0 && str_eq(base_name(argv[0]), "enroot")) {
 		(void)fprintf(stderr, "sbx: called as enroot, whose command line is not spoken yet\n");
 		return 1;

@@ -186,6 +186,8 @@ static void read_host(struct host *h, const struct lease *lease)
 	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
 	if (uname(&u) == 0)
 		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
+	if (readlink("/proc/self/exe", h->exe, sizeof(h->exe) - 1) < 0)
+		h->exe[0] = '\0'; /* the mount of it then says what is wrong */
 }
 
 static int get_filter(const struct store *s, const struct plan *p, const char *user,

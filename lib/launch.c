@@ -385,42 +385,6 @@ static int exec_command(const struct plan *p, struct strv *env, struct err *e)
 	return exec_err(p->argv.v[0], path, e);
 }
 
-/* ---- --init --------------------------------------------------------------------------- */
-
-static volatile pid_t init_child; /* for the one handler of the reaper below */
-
-static void pass_on(int signo)
-{
-	(void)kill(init_child, signo); /* it may have ended: then there is nobody to tell */
-}
-
-/* pid 1 of --init: passes signals on, reaps, ends as the command ended. Everything that could
- * be of use to the command was closed or dropped before the fork. */
-static void __attribute__((noreturn)) be_init(pid_t child)
-{
-	struct sigaction on = { .sa_handler = pass_on };
-	int status = 0;
-
-	init_child = child;
-	for (int s = 1; s < NSIG; s++)
-		if (s != SIGCHLD)
-			(void)sigaction(s, &on, NULL); /* as in reset_signals() */
-	(void)prctl(PR_SET_NAME, "docker-init");
-	(void)sys_close_range(0, ~0U, 0); /* since 5.9; older kernels keep the container's streams */
-	for (;;) {
-		int st;
-		pid_t pid = waitpid(-1, &st, 0);
-
-		if (pid < 0 && errno == ECHILD)
-			break;
-		if (pid != child)
-			continue;
-		status = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
-		break;
-	}
-	_exit(status);
-}
-
 /* ---- the child ------------------------------------------------------------------------ */
 
 static int do_become(const struct plan *p, const struct seccomp_filter *filter, const int *std,
@@ -451,14 +415,6 @@ static int do_become(const struct plan *p, const struct seccomp_filter *filter, 
 		return -1;
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		return err_sys(e, "prctl");
-	if (p->init && first) {
-		pid_t child = fork();
-
-		if (child < 0)
-			return err_sys(e, "fork");
-		if (child > 0)
-			be_init(child);
-	}
 	return exec_command(p, &env, e);
 }
 

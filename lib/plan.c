@@ -325,6 +325,24 @@ static int plan_argv(struct plan *p, const struct spec *s, struct err *e)
 	return 0;
 }
 
+#define INIT "/sbin/docker-init"
+
+/* pid 1 is this program, exec'ed anew so that nothing of the machine is left in its memory, from a mount
+ * which nobody inside can make writable: /proc/1/exe is no way to change it. */
+static void plan_init(struct plan *p, const struct host *h)
+{
+	struct step *step = add(p, STEP_BIND, INIT, h->exe, "--init");
+	struct strv argv = {0};
+
+	step->read_only = true;
+	strv_add(&argv, INIT);
+	strv_add(&argv, "--");
+	for (size_t i = 0; i < p->argv.n; i++)
+		strv_add(&argv, p->argv.v[i]);
+	strv_done(&p->argv);
+	p->argv = argv;
+}
+
 static void plan_process(struct plan *p, const struct spec *s)
 {
 	p->user = xstrdup(s->user ? s->user : "");
@@ -357,7 +375,8 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	if (plan_argv(&p, s, e) < 0 || plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, e) < 0)
 		return -1;
 	plan_process(&p, s);
-	p.init = s->init;
+	if (s->init)
+		plan_init(&p, h);
 	p.read_only = s->read_only;
 	p.hostname = xstrdup(s->hostname ? s->hostname : h->nodename);
 	p.domainname = s->domainname && *s->domainname ? xstrdup(s->domainname) : NULL;

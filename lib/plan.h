@@ -49,6 +49,7 @@ struct host {
 	bool root;      /* we are the machine's root */
 	bool cgroup2;   /* /sys/fs/cgroup is the unified hierarchy */
 	char nodename[65];
+	char exe[4096]; /* this program: what --init starts */
 };
 
 struct plan {
@@ -63,7 +64,7 @@ struct plan {
 	struct strv argv, env; /* env without HOME: that is known when the user is looked up */
 	char *workdir, *user;
 	struct strv group_add;
-	bool tty, stdin_open, init;
+	bool tty, stdin_open;
 
 	uint64_t caps;
 	bool no_new_privs, fake_root;

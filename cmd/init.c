@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* init: pid 1 of --init: starts the command, passes signals on, reaps, and ends as the command ended. */
+#include "init.h"
+
+#include "sys.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void __attribute__((noreturn)) start(char **argv, const sigset_t *old)
+{
+	/* A process group of its own, in the foreground where there is a terminal: as with docker's. */
+	(void)setpgid(0, 0);
+	(void)signal(SIGTTOU, SIG_IGN);
+	(void)tcsetpgrp(STDIN_FILENO, getpgrp()); /* not a terminal: nothing to do */
+	(void)signal(SIGTTOU, SIG_DFL);
+	(void)sigprocmask(SIG_SETMASK, old, NULL);
+	(void)execvp(argv[0], argv);
+	(void)fprintf(stderr, "[FATAL] exec %s failed: %s\n", argv[0], strerror(errno));
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+static int reap(pid_t command, int *status)
+{
+	int st;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &st, WNOHANG)) > 0) {
+		if (pid != command)
+			continue;
+		*status = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+		return 1;
+	}
+	return 0;
+}
+
+int init_main(int argc, char **argv)
+{
+	int status = 0, signo;
+	sigset_t all, old;
+	pid_t command;
+
+	argv += argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
+	if (!argv[0])
+		return 125;
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_BLOCK, &all, &old);
+	command = fork();
+	if (command < 0) {
+		(void)fprintf(stderr, "[FATAL] fork failed: %s\n", strerror(errno));
+		return 125;
+	}
+	if (command == 0)
+		start(argv, &old);
+	for (;;) {
+		if (reap(command, &status))
+			return status;
+		if (sigwait(&all, &signo) == 0 && signo != SIGCHLD)
+			(void)kill(command, signo); /* it may have ended: then there is nobody to tell */
+	}
+}
