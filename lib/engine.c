@@ -9,6 +9,7 @@
 #include "launch.h"
 #include "layers.h"
 #include "parse.h"
+#include "pause.h"
 #include "relay.h"
 #include "stage.h"
 #include "supervise.h"
@@ -320,7 +321,9 @@ int engine_start(const struct store *s, const char *id, const struct attach *a, 
 
 	if (load(s, id, &m, e) < 0)
 		return -1;
-	if (m.st.status == ST_RUNNING || m.st.status == ST_PAUSED)
+	if (m.st.status == ST_PAUSED)
+		return err_set(e, ERR_CONFLICT, "cannot start a paused container, try unpause instead");
+	if (m.st.status == ST_RUNNING)
 		return a ? engine_attach(s, m.st.id, a, status, e) : 0;
 	if (a)
 		relay_begin(a, &signals);
@@ -624,6 +627,53 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 		return -1;
 	err_clear(e); /* --rm has removed it: it has ended */
 	event_container(s, &m.st, "stop", NULL, NULL);
+	return 0;
+}
+
+struct pause_note {
+	bool pause;
+	json_t *how; /* see pause.h */
+};
+
+/* The end may have come between: then there is nothing to note. */
+static int note_pause(struct state *st, void *arg, struct err *e)
+{
+	const struct pause_note *n = arg;
+
+	(void)e;
+	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
+		return 0;
+	st->status = n->pause ? ST_PAUSED : ST_RUNNING;
+	if (!st->extra)
+		st->extra = json_object();
+	if (n->how)
+		(void)json_object_set(st->extra, "pause", n->how); /* memory */
+	else
+		(void)json_object_del(st->extra, "pause"); /* it was there, or need not go */
+	return 0;
+}
+
+int engine_pause(const struct store *s, const char *id, bool pause, struct err *e)
+{
+	struct pause_note note = { .pause = pause };
+	auto_json json_t *how = NULL;
+	auto_state struct state st = {0};
+	int result;
+
+	if (state_load(s, id, &st, e) < 0)
+		return -1;
+	if (pause && st.status != ST_RUNNING)
+		return err_set(e, ERR_CONFLICT, "Container %s is %s", st.id,
+			st.status == ST_PAUSED ? "already paused" : "not running");
+	if (!pause && st.status != ST_PAUSED)
+		return err_set(e, ERR_CONFLICT, "Container %s is not paused", st.id);
+	result = pause ? pause_freeze(&st, &how, e) : pause_thaw(&st, json_object_get(st.extra, "pause"), e);
+	if (result < 0)
+		return err_ctx(e, "Cannot %s container %s", pause ? "pause" : "unpause", st.id);
+	note.how = how;
+	if (state_update(s, id, note_pause, &note, e) < 0)
+		return -1;
+	event_container(s, &st, pause ? "pause" : "unpause", NULL, NULL);
 	return 0;
 }
 

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pause.h"
+
+#include "auto.h"
+#include "procs.h"
+#include "sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+
+#define CGROUP2_SUPER_MAGIC 0x63677270
+#define PREFIX              "sbx-pause-"
+
+enum { ROUNDS = 2000 }; /* of a millisecond: then something does not want to stand still */
+
+static void nap(void)
+{
+	struct timespec ms = {.tv_nsec = 1000000};
+
+	(void)nanosleep(&ms, NULL); /* a shorter one is as good */
+}
+
+/* ---- by the freezer of control groups, version 2 ----
+ *
+ * A group of our own below the container's, so that its limits stay. Not the freezer of version 1: what it
+ * has frozen cannot be killed, so no time limit and no `rm -f` could end a paused container.
+ */
+
+/* The directory of its group of version 2; NULL: none that we see. */
+static char *group_of(pid_t pid)
+{
+	static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+	char path[40], text[4096], *line;
+	struct statfs fs;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid); /* fits */
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0)
+		return NULL;
+	line = str_starts(text, "0::") ? text : strstr(text, "\n0::");
+	if (!line)
+		return NULL;
+	line = strstr(line, "0::") + 3;
+	line[strcspn(line, "\n")] = '\0';
+	if (strstr(line, "/.."))
+		return NULL; /* outside of what this cgroup namespace shows */
+	for (size_t i = 0; i < ARRAY_LEN(mounts); i++)
+		if (statfs(mounts[i], &fs) == 0 && fs.f_type == CGROUP2_SUPER_MAGIC)
+			return xasprintf("%s%s", mounts[i], line);
+	return NULL;
+}
+
+/* Groups of containers which were killed while they were paused: empty ones go. */
+static void sweep(int base)
+{
+	int fd = openat(base, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d) {
+		auto_close_(&fd);
+		return;
+	}
+	for (struct dirent *at; (at = readdir(d)) != NULL;)
+		if (str_starts(at->d_name, PREFIX))
+			(void)unlinkat(base, at->d_name, AT_REMOVEDIR); /* refused where somebody is in it */
+	(void)closedir(d); /* only read from */
+}
+
+static bool put_pid(int dir, const char *file, pid_t pid)
+{
+	char text[16];
+
+	(void)snprintf(text, sizeof(text), "%d", (int)pid); /* fits */
+	return sys_put(dir, file, text) == 0;
+}
+
+/* Into a group that is frozen already: whoever comes in stands still, and so forks no more. */
+static bool move_all(const struct state *st, int group)
+{
+	struct err unused;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		auto_free struct proc *list = NULL;
+		char events[256];
+		size_t n = 0;
+
+		if (procs_list(st, &list, &n, &unused) < 0)
+			return false;
+		for (size_t i = 0; i < n; i++)
+			if (list[i].state != 'Z' && !put_pid(group, "cgroup.procs", list[i].pid) &&
+				errno != ESRCH)
+				return false;
+		/* the second round shows that nobody was born outside meanwhile */
+		if (round > 0 && sys_get(group, "cgroup.events", events, sizeof(events)) > 0 &&
+			strstr(events, "frozen 1"))
+			return true;
+		nap();
+	}
+	return false;
+}
+
+static bool move_back(const struct state *st, int base)
+{
+	auto_free struct proc *list = NULL;
+	struct err unused;
+	size_t n = 0;
+
+	if (procs_list(st, &list, &n, &unused) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		(void)put_pid(base, "cgroup.procs", list[i].pid); /* it may have ended */
+	return true;
+}
+
+/* NULL: no freezer for us here. */
+static char *freeze_group(const struct state *st)
+{
+	auto_free char *base = group_of(st->pid), *name = xasprintf(PREFIX "%.12s", st->id);
+	auto_close int dir = base ? open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	auto_close int group = -1;
+
+	if (dir < 0)
+		return NULL;
+	sweep(dir);
+	if (mkdirat(dir, name, 0700) < 0 && errno != EEXIST)
+		return NULL;
+	group = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (group >= 0 && sys_put(group, "cgroup.freeze", "1") == 0 && move_all(st, group))
+		return take(base);
+	if (group >= 0)
+		(void)sys_put(group, "cgroup.freeze", "0"); /* nobody may stay frozen in there */
+	(void)move_back(st, dir);
+	(void)unlinkat(dir, name, AT_REMOVEDIR); /* a later sweep finds it */
+	return NULL;
+}
+
+static int thaw_group(const struct state *st, const char *base, struct err *e)
+{
+	auto_free char *name = xasprintf(PREFIX "%.12s", st->id);
+	auto_close int dir = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_close int group =
+		dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (group < 0 || sys_put(group, "cgroup.freeze", "0") < 0)
+		return err_sys(e, "thaw %s/%s", base, name);
+	(void)move_back(st, dir);
+	(void)unlinkat(dir, name, AT_REMOVEDIR); /* a later sweep finds it */
+	return 0;
+}
+
+/* ---- by signals ---- */
+
+static bool stands(const struct proc *p)
+{
+	return strchr("TtZXx", p->state) != NULL;
+}
+
+/* A pid is checked after its pidfd is open: then it is that process or nobody. */
+static void signal_one(const struct proc *p, int signo)
+{
+	auto_close int pidfd = sys_pidfd_open(p->pid);
+
+	if (pidfd >= 0 && sys_start_time(p->pid) == p->start)
+		(void)sys_pidfd_kill(pidfd, signo); /* it may have ended */
+}
+
+static json_t *already_stopped(const struct proc *list, size_t n)
+{
+	json_t *pids = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].state == 'T')
+			(void)json_array_append_new(pids, json_integer(list[i].pid)); /* memory */
+	return pids;
+}
+
+/* Parents before children, so that no shell sees its child stop. One that waits in the kernel (D) has the
+ * signal pending and will not come back to its own code. */
+static int stop_all(const struct state *st, json_t **stopped, struct err *e)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		auto_free struct proc *list = NULL;
+		size_t n = 0, running = 0;
+
+		if (procs_list(st, &list, &n, e) < 0)
+			return -1;
+		if (round == 0)
+			*stopped = already_stopped(list, n);
+		for (size_t i = 0; i < n; i++) {
+			if (stands(&list[i]))
+				continue;
+			running += round == 0 || list[i].state != 'D';
+			signal_one(&list[i], SIGSTOP);
+		}
+		if (running == 0)
+			return 0;
+		nap();
+	}
+	return err_set(e, ERR_SYSTEM, "its processes do not stop");
+}
+
+static bool holds(const json_t *pids, pid_t pid)
+{
+	json_t *v;
+	size_t i;
+
+	json_array_foreach(pids, i, v)
+	{
+		if (json_integer_value(v) == pid)
+			return true;
+	}
+	return false;
+}
+
+/* Children before parents, for the same reason. */
+static int continue_all(const struct state *st, const json_t *stopped, struct err *e)
+{
+	auto_free struct proc *list = NULL;
+	size_t n = 0;
+
+	if (procs_list(st, &list, &n, e) < 0)
+		return -1;
+	for (size_t i = n; i-- > 0;)
+		if (!holds(stopped, list[i].pid))
+			signal_one(&list[i], SIGCONT);
+	return 0;
+}
+
+/* ---- */
+
+int pause_freeze(const struct state *st, json_t **how, struct err *e)
+{
+	auto_free char *base = freeze_group(st);
+	auto_json json_t *stopped = NULL;
+
+	if (base) {
+		*how = json_pack("{s:s}", "cgroup", base);
+		return 0;
+	}
+	if (stop_all(st, &stopped, e) < 0) {
+		struct err unused;
+
+		(void)continue_all(st, stopped, &unused); /* as it was before */
+		return -1;
+	}
+	*how = json_pack("{s:O}", "stopped", stopped);
+	return 0;
+}
+
+int pause_thaw(const struct state *st, const json_t *how, struct err *e)
+{
+	const char *base = json_str(how, "cgroup", NULL);
+
+	return base ? thaw_group(st, base, e) : continue_all(st, json_object_get(how, "stopped"), e);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "procs.h"
+
+#include "auto.h"
+#include "sys.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+
+typedef char link_text[64];
+
+static bool pid_namespace(pid_t pid, link_text out)
+{
+	char path[40];
+	ssize_t n;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid); /* fits */
+	n = readlink(path, out, sizeof(link_text) - 1);
+	out[n < 0 ? 0 : n] = '\0';
+	return n > 0;
+}
+
+static bool parse(char *text, struct proc *p)
+{
+	char *name = strchr(text, '('), *end = strrchr(text, ')'); /* the name may hold anything */
+	unsigned long long user, system, start, virtual;
+	long resident;
+
+	if (!name || !end)
+		return false;
+	*end = '\0';
+	(void)snprintf(p->comm, sizeof(p->comm), "%s", name + 1); /* the kernel's are shorter */
+	if (sscanf(end + 1,
+		    " %c %d %d %d %d %d %*u %*u %*u %*u %*u %llu %llu %*d %*d %d %d %ld %*d %llu %llu %ld",
+		    &p->state, &p->ppid, &p->pgrp, &p->session, &p->tty, &p->tpgid, &user, &system,
+		    &p->priority, &p->nice, &p->threads, &start, &virtual, &resident) != 14)
+		return false;
+	p->user = user;
+	p->system = system;
+	p->start = start;
+	p->virtual = virtual;
+	p->resident = resident > 0 ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+	return true;
+}
+
+bool procs_read(pid_t pid, struct proc *out)
+{
+	char path[40], text[1024];
+
+	*out = (struct proc){.pid = pid};
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid); /* fits */
+	return sys_get(AT_FDCWD, path, text, sizeof(text)) > 0 && parse(text, out);
+}
+
+/* It is number 1 in its pid namespace, so all in there is the container's. */
+static bool has_own_namespace(pid_t pid)
+{
+	char path[40], text[4096], *line, *last;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0 || !(line = strstr(text, "\nNSpid:")))
+		return false;
+	line += strlen("\nNSpid:");
+	line[strcspn(line, "\n")] = '\0';
+	last = strrchr(line, '\t');
+	return last && strcmp(last, "\t1") == 0;
+}
+
+struct found {
+	struct proc *v;
+	bool *ours;
+	size_t n, room;
+};
+
+static void found_done(struct found *f)
+{
+	free(f->v);
+	free(f->ours);
+}
+#define auto_found __attribute__((cleanup(found_done)))
+
+static int scan(struct found *f, pid_t first, const char *ns, struct err *e)
+{
+	DIR *d = opendir("/proc");
+
+	if (!d)
+		return err_sys(e, "open /proc");
+	for (struct dirent *at; (at = readdir(d)) != NULL;) {
+		pid_t pid = isdigit((unsigned char)at->d_name[0]) ? atoi(at->d_name) : 0;
+		link_text its;
+		struct proc p;
+
+		if (!pid || !procs_read(pid, &p))
+			continue; /* it has ended meanwhile */
+		if (f->n == f->room) {
+			f->room = f->room ? 2 * f->room : 256;
+			f->v = xrealloc(f->v, f->room, sizeof(*f->v));
+			f->ours = xrealloc(f->ours, f->room, sizeof(*f->ours));
+		}
+		f->v[f->n] = p;
+		f->ours[f->n++] = pid == first || (*ns && pid_namespace(pid, its) && str_eq(its, ns));
+	}
+	(void)closedir(d); /* only read from */
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct proc *p = a, *q = b;
+
+	if (p->start != q->start)
+		return p->start < q->start ? -1 : 1;
+	return p->pid < q->pid ? -1 : p->pid > q->pid;
+}
+
+static bool has(const struct found *f, pid_t pid)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].pid == pid)
+			return f->ours[i];
+	return false;
+}
+
+/* Children of ours are ours, in whatever namespace they made. */
+static void add_children(struct found *f)
+{
+	for (bool more = true; more;) {
+		more = false;
+		for (size_t i = 0; i < f->n; i++)
+			if (!f->ours[i] && has(f, f->v[i].ppid))
+				f->ours[i] = more = true;
+	}
+}
+
+int procs_list(const struct state *st, struct proc **out, size_t *n, struct err *e)
+{
+	auto_found struct found f = {0};
+	link_text ns = "";
+	size_t kept = 0;
+
+	if (st->pid <= 0 || sys_start_time(st->pid) != st->pid_start)
+		return err_set(e, ERR_CONFLICT, "container %s is not running", st->id);
+	if (has_own_namespace(st->pid) && !pid_namespace(st->pid, ns))
+		return err_sys(e, "pid namespace of %d", (int)st->pid);
+	if (scan(&f, st->pid, ns, e) < 0)
+		return -1;
+	add_children(&f);
+	for (size_t i = 0; i < f.n; i++)
+		if (f.ours[i])
+			f.v[kept++] = f.v[i];
+	if (kept)
+		qsort(f.v, kept, sizeof(*f.v), by_start);
+	*n = kept;
+	*out = take(f.v);
+	return 0;
+}
+
+char *procs_command(const struct proc *p)
+{
+	char path[40], text[4096];
+	ssize_t n;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)p->pid); /* fits */
+	n = sys_get(AT_FDCWD, path, text, sizeof(text));
+	while (n > 0 && (text[n - 1] == '\0' || text[n - 1] == ' '))
+		n--;
+	if (n <= 0)
+		return xasprintf("[%s]", p->comm);
+	for (ssize_t i = 0; i < n; i++)
+		if ((unsigned char)text[i] < ' ')
+			text[i] = text[i] == '\0' ? ' ' : '?';
+	return xstrndup(text, (size_t)n);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * procs: the processes of a container, read from our own /proc: nothing of the image runs for it, and
+ * nothing that the container mounts over its /proc deceives it.
+ */
+#pragma once
+
+#include "err.h"
+#include "state.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What /proc/PID/stat tells. Times are in ticks of the clock, memory in bytes. */
+struct proc {
+	pid_t pid, ppid, pgrp, session;
+	char comm[65];
+	char state;         /* R S D T Z ... */
+	int tty, nice, priority, tpgid;
+	int64_t threads;
+	uint64_t user, system, start;
+	uint64_t virtual, resident;
+};
+
+/* Those in the pid namespace of its pid 1, and those which came of them; oldest first. Where the container
+ * shares somebody else's pid namespace: its pid 1 and what came of it. Not running: ERR_CONFLICT. */
+int procs_list(const struct state *st, struct proc **out, size_t *n, struct err *e);
+/* One process. False: there is none. */
+bool procs_read(pid_t pid, struct proc *out);
+/* Its arguments, blanks between, "[comm]" where there are none; the caller frees. */
+char *procs_command(const struct proc *p);
