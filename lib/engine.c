@@ -233,13 +233,45 @@ static int start_err(struct err *e)
 	return -1;
 }
 
+static int not_running(const char *id, struct err *e)
+{
+	return err_set(e, ERR_CONFLICT, "container %s is not running", id);
+}
+
+/* A pidfd of the container's pid 1, which is known to be that very process. */
+static int open_pid1(const struct state *st, struct err *e)
+{
+	auto_close int pidfd = -1;
+
+	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
+		return not_running(st->id, e);
+	pidfd = sys_pidfd_open(st->pid);
+	if (pidfd < 0 || sys_start_time(st->pid) != st->pid_start)
+		return not_running(st->id, e);
+	return take_fd(&pidfd);
+}
+
+/* A pidfd of the container whose namespaces are shared, or -1 and no error: there is none. */
+static int open_joined(const struct store *s, const struct plan *p, int *pidfd, struct err *e)
+{
+	auto_state struct state st = {0};
+	id_text id;
+
+	if (!p->join)
+		return 0;
+	if (state_find(s, p->join, id, e) < 0 || state_load(s, id, &st, e) < 0)
+		return -1;
+	*pidfd = open_pid1(&st, e);
+	return *pidfd < 0 ? err_ctx(e, "cannot join namespaces of a container which does not run") : 0;
+}
+
 static int start_supervisor(const struct store *s, struct made *m, struct lease *lease,
 	const struct strv *layers, const struct strv *lower, const struct attach *a, struct err *e)
 {
 	auto_plan struct plan plan = {0};
 	struct seccomp_filter filter = {0};
 	struct host host;
-	auto_close int ours = -1, theirs = -1;
+	auto_close int ours = -1, theirs = -1, joined = -1;
 	int pair[2];
 	pid_t pid;
 
@@ -247,7 +279,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	/* For those who join later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
 	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 || plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
-			get_filter(s, &plan, plan.user, &filter, e) < 0)
+			get_filter(s, &plan, plan.user, &filter, e) < 0 ||
+			open_joined(s, &plan, &joined, e) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
@@ -259,7 +292,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	if (pid == 0) {
 		struct supervise ask = { .store = s, .state = &m->st, .plan = &plan, .spec = &m->spec,
 			.lease = lease, .layers = layers, .lower = lower, .filter = &filter,
-			.dir = m->dir, .client = theirs };
+			.dir = m->dir, .join = joined, .client = theirs };
 
 		if (a)
 			ask.attach = (struct ctl_attach){ a->in, a->out, a->err, a->die_with_me };
@@ -378,24 +411,6 @@ int engine_attach(const struct store *s, const char *id, const struct attach *a,
 }
 
 /* ---- exec ----------------------------------------------------------------------------- */
-
-static int not_running(const char *id, struct err *e)
-{
-	return err_set(e, ERR_CONFLICT, "container %s is not running", id);
-}
-
-/* A pidfd of the container's pid 1, which is known to be that very process. */
-static int open_pid1(const struct state *st, struct err *e)
-{
-	auto_close int pidfd = -1;
-
-	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
-		return not_running(st->id, e);
-	pidfd = sys_pidfd_open(st->pid);
-	if (pidfd < 0 || sys_start_time(st->pid) != st->pid_start)
-		return not_running(st->id, e);
-	return take_fd(&pidfd);
-}
 
 static int exec_err(struct err *e)
 {

@@ -553,7 +553,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		run_child(l, theirs);
 	}
 	(void)close(take_fd(&theirs));
-	if (write_maps(r.pid, e) == 0 && write(ours, "g", 1) == 1 && listen_to(ours, &r, e) == 0) {
+	if ((!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, e) == 0) && write(ours, "g", 1) == 1 && listen_to(ours, &r, e) == 0) {
 		(void)prctl(PR_SET_DUMPABLE, 0);
 		*out = r;
 		return 0;
@@ -584,28 +584,6 @@ static bool reap_until(pid_t command, int *status)
 	return false;
 }
 
-/* Kills all that descends from us: our children directly, theirs when they become ours, since we are
- * the subreaper of everything we started. `proc` is the container's own procfs, opened by us. */
-static void kill_all(int proc)
-{
-	for (;;) {
-		char list[65536], *at = list, *end;
-		bool any = false;
-
-		if (sys_get(proc, "thread-self/children", list, sizeof(list)) < 0)
-			break;
-		for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 0; at = end) {
-			(void)kill(pid, SIGKILL);
-			any = true;
-		}
-		if (!any)
-			break;
-		/* At least one of those has to end; then whoever was its child is ours. */
-		if (waitpid(-1, NULL, 0) < 0 && errno == ECHILD)
-			break;
-	}
-}
-
 /* Stands between the client and what it exec'ed: when the client dies, even by SIGKILL, the lifeline
  * breaks and the whole tree goes. When the command ends, what it left in the background stays, as with
  * docker: it becomes pid 1's. */
@@ -624,7 +602,7 @@ static void __attribute__((noreturn)) be_shim(pid_t command, int lifeline, int c
 		if (reap_until(command, &status))
 			_exit(status);
 		if (lifeline >= 0 && (on[1].revents & (POLLHUP | POLLERR))) {
-			kill_all(proc);
+			sys_kill_children(proc);
 			_exit(137);
 		}
 	}

@@ -136,7 +136,7 @@ static void plan_kernel(struct plan *p, const struct spec *s, const struct host 
 	}
 	/* A sysfs shows the network devices of the network namespace it is mounted for, and only
 	 * the owner of that namespace may mount it. */
-	if (p->namespaces & CLONE_NEWNET) {
+	if ((p->namespaces | p->joined) & CLONE_NEWNET) {
 		step = add(p, STEP_FS, "/sys", "sysfs", "its own devices");
 		step->attr = NO_SUID | NO_DEV | NO_EXEC | (s->privileged ? 0 : RO);
 	} else {
@@ -144,7 +144,7 @@ static void plan_kernel(struct plan *p, const struct spec *s, const struct host 
 		step->read_only = true;
 	}
 	step->optional = true;
-	if (h->cgroup2 && (p->namespaces & CLONE_NEWNET)) {
+	if (h->cgroup2 && (p->namespaces | p->joined) & CLONE_NEWNET) {
 		step = add(p, STEP_FS, "/sys/fs/cgroup", "cgroup2", "its own control group");
 		step->attr = NO_SUID | NO_DEV | NO_EXEC | (s->privileged ? 0 : RO);
 		step->optional = true;
@@ -352,18 +352,44 @@ static void plan_process(struct plan *p, const struct spec *s)
 	p->stdin_open = s->stdin_open;
 }
 
-static void plan_namespaces(struct plan *p, const struct spec *s)
+static const struct {
+	size_t mode; /* in struct spec; of a namespace without one: always its own */
+	uint64_t flag;
+} modes[] = {
+	{ offsetof(struct spec, pid_mode), CLONE_NEWPID },
+	{ offsetof(struct spec, ipc_mode), CLONE_NEWIPC },
+	{ offsetof(struct spec, uts_mode), CLONE_NEWUTS },
+	{ offsetof(struct spec, network), CLONE_NEWNET },
+};
+
+/* Whoever shares a namespace of another container shares its user namespace too: otherwise he could neither mount
+ * a /proc for its processes nor have rights over its network, as he has with docker. */
+static int plan_namespaces(struct plan *p, const struct spec *s, struct err *e)
 {
 	p->namespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWCGROUP;
-	if (!wants(s->pid_mode, "host"))
-		p->namespaces |= CLONE_NEWPID;
-	if (!wants(s->ipc_mode, "host"))
-		p->namespaces |= CLONE_NEWIPC;
-	if (!wants(s->uts_mode, "host"))
-		p->namespaces |= CLONE_NEWUTS;
-	if (!wants(s->network, "host"))
-		p->namespaces |= CLONE_NEWNET;
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+		const char *mode = *(char *const *)((const char *)s + modes[i].mode);
+
+		if (wants(mode, "host"))
+			continue;
+		if (!mode || !str_starts(mode, "container:")) {
+			p->namespaces |= modes[i].flag;
+			continue;
+		}
+		if (p->join && strcmp(p->join, mode + strlen("container:")) != 0)
+			return err_set(e, ERR_UNSUPPORTED,
+				"namespaces of more than one other container: %s and %s", p->join,
+				mode + strlen("container:"));
+		free(p->join);
+		p->join = xstrdup(mode + strlen("container:"));
+		p->joined |= modes[i].flag;
+	}
+	if (p->join) {
+		p->joined |= CLONE_NEWUSER;
+		p->namespaces &= ~(uint64_t)CLONE_NEWUSER;
+	}
 	p->loopback = p->namespaces & CLONE_NEWNET;
+	return 0;
 }
 
 int plan_container(const struct spec *s, const struct host *h, const char *dir, struct plan *out,
@@ -371,8 +397,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 {
 	auto_plan struct plan p = { .oom_score_adj = s->oom_score_adj };
 
-	plan_namespaces(&p, s);
-	if (plan_argv(&p, s, e) < 0 || plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, e) < 0)
+	if (plan_namespaces(&p, s, e) < 0 || plan_argv(&p, s, e) < 0 || plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, e) < 0)
 		return -1;
 	plan_process(&p, s);
 	if (s->init)
@@ -410,7 +435,9 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 
 	if (plan_argv(&p, s, e) < 0 || plan_rights(&p, s, c, h, e) < 0 || plan_rlimits(&p, c, e) < 0)
 		return -1;
-	plan_namespaces(&p, c);
+	if (plan_namespaces(&p, c, e) < 0)
+		return -1;
+	p.namespaces |= p.joined;
 	plan_process(&p, s);
 	if (!s->user || !*s->user) {
 		free(p.user);
@@ -446,6 +473,7 @@ void plan_done(struct plan *p)
 		free(p->steps[i].why);
 	}
 	free(p->steps);
+	free(p->join);
 	free(p->hostname);
 	free(p->domainname);
 	free(p->workdir);
@@ -510,6 +538,12 @@ void plan_print(const struct plan *p, struct buf *out)
 	for (size_t i = 0; i < ARRAY_LEN(namespace_names); i++)
 		if (p->namespaces & namespace_names[i].flag)
 			buf_printf(out, " %s", namespace_names[i].name);
+	if (p->join) {
+		buf_printf(out, "\njoin       %s:", p->join);
+		for (size_t i = 0; i < ARRAY_LEN(namespace_names); i++)
+			if (p->joined & namespace_names[i].flag)
+				buf_printf(out, " %s", namespace_names[i].name);
+	}
 	buf_printf(out, "\nhostname   %s\n", p->hostname ? p->hostname : "");
 	if (p->domainname)
 		buf_printf(out, "domainname %s\n", p->domainname);

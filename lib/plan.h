@@ -53,7 +53,9 @@ struct host {
 };
 
 struct plan {
-	uint64_t namespaces;   /* CLONE_NEW* */
+	uint64_t namespaces;   /* CLONE_NEW* of its own, or of an exec's container */
+	uint64_t joined;       /* those of another container, its user namespace among them */
+	char *join;            /* that container: a name or an id; NULL: none */
 	struct step *steps;    /* in order */
 	size_t n_steps;
 	bool read_only;        /* the root, after all steps */

@@ -398,6 +398,11 @@ static int launch(struct sup *s, struct err *e)
 		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
 	if (sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
 		return err_sys(e, "join the user namespace");
+	if (a->join >= 0 && sys_setns(a->join, (int)a->plan->joined) < 0)
+		return err_sys(e, "join container %s", a->plan->join);
+	/* Without a pid namespace of its own, what it leaves behind is ours to end. */
+	if (!(a->plan->namespaces & CLONE_NEWPID))
+		(void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* cannot fail with these arguments */
 	result = launch_somehow(s, &l, e);
 	for (int i = 0; i < 3; i++)
 		if (l.std[i] >= 0)
@@ -538,6 +543,8 @@ static void run(struct sup *s)
 			break;
 	}
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
+	if (!(s->ask->plan->namespaces & CLONE_NEWPID))
+		sys_kill_children(AT_FDCWD);
 }
 
 /* ---- the end -------------------------------------------------------------------------- */
@@ -698,6 +705,7 @@ static void leave_client(const struct supervise *a)
 	keep[n++] = a->store->root;
 	keep[n++] = a->store->runtime;
 	keep[n++] = a->lease->conn;
+	keep[n++] = a->join;
 	keep[n++] = a->lease->userns;
 	for (int i = 0; i < a->lease->n; i++) {
 		keep[n++] = a->lease->layer[i].mount;

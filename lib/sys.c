@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -315,4 +316,22 @@ void sys_trim(void)
 {
 	(void)malloc_trim(0);
 	(void)dl_iterate_phdr(trim_segment, NULL);
+}
+
+void sys_kill_children(int proc)
+{
+	for (;;) {
+		char list[65536], *at = list, *end;
+		bool any = false;
+
+		if (sys_get(proc, proc == AT_FDCWD ? "/proc/thread-self/children" : "thread-self/children", list, sizeof(list)) < 0)
+			return;
+		for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 0; at = end) {
+			(void)kill(pid, SIGKILL); /* it may have ended by itself */
+			any = true;
+		}
+		/* At least one of those has to end; then whoever was its child is ours. */
+		if (!any || (waitpid(-1, NULL, 0) < 0 && errno == ECHILD))
+			return;
+	}
 }

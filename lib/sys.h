@@ -60,3 +60,6 @@ void sys_hide_args(void);
 /* Gives the pages of the program's code and constants back: of a process which will sleep for long, so that it
  * counts for what it needs. They come back from the page cache when they are touched. */
 void sys_trim(void);
+/* Kills all children of this process, and theirs as they become its own: it is a subreaper, and `proc` shows it
+ * (AT_FDCWD: /proc). */
+void sys_kill_children(int proc);
