@@ -509,6 +509,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	struct relay_signals signals = { -1 };
 	struct launched c = { -1, -1, -1, -1 };
 	struct launch_exec l = { .plan = &plan, .pidfd = pidfd, .filter = &filter };
+	auto_close int userns = -1;
 	auto_free char *command = NULL;
 	struct host host;
 	id_text exec_id;
@@ -519,6 +520,10 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 			get_filter(s, &plan, plan.user, &filter, e) < 0 ||
 			make_pipes(spec, a, &p, e) < 0)
 		return -1;
+	userns = sys_owner_userns(m->st.pid);
+	if (userns < 0)
+		return err_sys(e, "look at the namespaces of container %s", m->st.id);
+	l.userns = userns;
 	memcpy(l.std, p.theirs, sizeof(l.std));
 	l.lifeline = p.life[0];
 	if (a)

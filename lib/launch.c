@@ -634,8 +634,11 @@ static int join(const struct launch_exec *l, struct identity *who, struct err *e
 {
 	auto_close int machine_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	/* All at once: the user namespace first, as the kernel takes them, so that the rest is allowed. */
-	if (sys_setns(l->pidfd, (int)l->plan->namespaces) < 0)
+	/* First the user namespace, which allows the rest. Not that of pid 1, which may have gone
+	 * further down (rename_id): the one which owns the container's mounts. */
+	if (l->userns >= 0 && sys_setns(l->userns, CLONE_NEWUSER) < 0)
+		return err_sys(e, "join the container's user namespace");
+	if (sys_setns(l->pidfd, (int)(l->plan->namespaces & ~(uint64_t)CLONE_NEWUSER)) < 0)
 		return err_sys(e, "join the container");
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	if (find_identity(l->plan, who, e) < 0)

@@ -37,6 +37,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 struct launch_exec {
 	const struct plan *plan;
 	int pidfd;                /* of the container's pid 1 */
+	int userns;               /* the container's user namespace */
 	const struct seccomp_filter *filter;
 	int std[3];               /* as above */
 	int lifeline;             /* end of file on it: everything that was started is killed; -1: none */

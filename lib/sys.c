@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <link.h>
+#include <linux/nsfs.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -334,4 +336,20 @@ void sys_kill_children(int proc)
 		if (!any || (waitpid(-1, NULL, 0) < 0 && errno == ECHILD))
 			return;
 	}
+}
+
+int sys_owner_userns(pid_t pid)
+{
+	char path[48];
+	int mnt, userns;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid); /* always fits */
+	mnt = open(path, O_RDONLY | O_CLOEXEC);
+	if (mnt < 0)
+		return -1;
+	userns = ioctl(mnt, NS_GET_USERNS);
+	(void)close(mnt); /* only asked */
+	if (userns >= 0)
+		(void)fcntl(userns, F_SETFD, FD_CLOEXEC); /* the kernel's already has it; older ones' too */
+	return userns;
 }

@@ -63,3 +63,5 @@ void sys_trim(void);
 /* Kills all children of this process, and theirs as they become its own: it is a subreaper, and `proc` shows it
  * (AT_FDCWD: /proc). */
 void sys_kill_children(int proc);
+/* The user namespace which owns the mount namespace of a process. */
+int sys_owner_userns(pid_t pid);
