@@ -387,3 +387,18 @@ int idmap_enter(enum ids_mode mode, struct idmap *out, struct err *e)
 	set_result(out, false, &m);
 	return 0;
 }
+
+int idmap_join(int userns, struct idmap *out, struct err *e)
+{
+	struct maps m = {0};
+
+	/* EINVAL: we are in it. */
+	if (setns(userns, CLONE_NEWUSER) < 0 && errno != EINVAL)
+		return err_sys(e, "join the user namespace");
+	m.n_uid = own_map("/proc/self/uid_map", m.uid);
+	m.n_gid = own_map("/proc/self/gid_map", m.gid);
+	if (m.n_uid == 0 || m.n_gid == 0)
+		return err_set(e, ERR_SYSTEM, "the user namespace has no ids");
+	set_result(out, reach(m.uid, m.n_uid) >= ENOUGH && reach(m.gid, m.n_gid) >= ENOUGH, &m);
+	return 0;
+}

@@ -31,6 +31,10 @@ struct idmap {
  * user namespaces, the error names the setting. */
 int idmap_enter(enum ids_mode mode, struct idmap *out, struct err *e);
 
+/* Moves the calling process into a user namespace that was made so, if it is not in it. For a server that
+ * takes the place of a dead one: who starts it is mostly inside, and must not nest ever deeper. */
+int idmap_join(int userns, struct idmap *out, struct err *e);
+
 /* Pure: the ranges of a user in the text of /etc/subuid, by name or by number; their sum, at
  * most UINT32_MAX. Adds "inside outside count" triples to `to` (NULL: only counts), `inside` going
  * on from `first`. */

@@ -545,6 +545,8 @@ static void own_process(void)
 
 	(void)setsid();
 	(void)prctl(PR_SET_NAME, "sbx-layers");
+	/* A supervisor who starts us is not; then its /proc/self, the id maps too, is not its own. */
+	(void)prctl(PR_SET_DUMPABLE, 1);
 	(void)chdir("/");
 	(void)umask(077);
 	for (int i = 0; i < 3 && null >= 0; i++)
@@ -599,11 +601,16 @@ static int begin(struct server *s, const struct layerd_args *a, struct err *e)
 {
 	struct stat st;
 
-	if (idmap_enter(a->ids, &s->ids, e) < 0)
-		return -1;
-	s->userns = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
-	if (s->userns < 0)
-		return err_sys(e, "open /proc/self/ns/user");
+	if (s->userns >= 0) {
+		if (idmap_join(s->userns, &s->ids, e) < 0)
+			return -1;
+	} else {
+		if (idmap_enter(a->ids, &s->ids, e) < 0)
+			return -1;
+		s->userns = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
+		if (s->userns < 0)
+			return err_sys(e, "open /proc/self/ns/user");
+	}
 	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		s->sock_ino = st.st_ino;
 	(void)own_root(a->empty_dir, &s->no_fuse); /* told to who asks for layers */
@@ -618,13 +625,13 @@ static int begin(struct server *s, const struct layerd_args *a, struct err *e)
 
 void layerd_run(const struct layerd_args *a)
 {
-	struct server s = { .listener = a->listener, .runtime = a->runtime, .name = a->name,
-		.lock_name = a->lock_name, .idle_ms = a->idle_s * 1000ll };
+	struct server s = { .listener = a->listener, .runtime = a->runtime, .userns = a->userns,
+		.name = a->name, .lock_name = a->lock_name, .idle_ms = a->idle_s * 1000ll };
 	struct err e = {0};
-	int report = a->report, *kept[] = { &s.listener, &report, &s.runtime }, r;
+	int report = a->report, *kept[] = { &s.listener, &report, &s.runtime, &s.userns }, r;
 
 	own_process();
-	r = keep_only(kept, ARRAY_LEN(kept), &e);
+	r = keep_only(kept, (int)ARRAY_LEN(kept) - (s.userns < 0), &e);
 	if (r == 0)
 		r = begin(&s, a, &e);
 	(void)!write(report, &e, sizeof(e)); /* nobody there: no connection will come either */

@@ -36,6 +36,7 @@ struct told {
  * to `report` (one struct err). idle_s: leaves after so many seconds without a connection. */
 struct layerd_args {
 	int listener, report, runtime;
+	int userns; /* that of the server whose place it takes; -1: make one as `ids` says */
 	const char *name, *lock_name;
 	const char *empty_dir; /* a directory to cover in its own mount namespace */
 	enum ids_mode ids;

@@ -158,11 +158,12 @@ static void detach(const struct layerd_args *a)
 	_exit(0);
 }
 
-static int start_server(const struct store *s, const struct names *n, uint64_t key, struct err *e)
+static int start_server(const struct store *s, const struct names *n, uint64_t key, int userns,
+	struct err *e)
 {
 	auto_close int listener = listen_at(s, n, e), in = -1, out = -1;
 	struct layerd_args a = { .runtime = s->runtime, .name = n->sock, .lock_name = n->lock,
-		.empty_dir = s->runtime_path, .ids = key & 3, .idle_s = idle_seconds() };
+		.empty_dir = s->runtime_path, .ids = key & 3, .idle_s = idle_seconds(), .userns = userns };
 	struct err sub;
 	int p[2];
 	pid_t pid;
@@ -193,7 +194,7 @@ static int start_server(const struct store *s, const struct names *n, uint64_t k
 	return 0;
 }
 
-static int connect_or_start(const struct store *s, uint64_t key, struct err *e)
+static int connect_or_start(const struct store *s, uint64_t key, int userns, struct err *e)
 {
 	auto_close int lock = -1;
 	struct names n;
@@ -213,7 +214,7 @@ static int connect_or_start(const struct store *s, uint64_t key, struct err *e)
 	if (fd >= 0 || e->kind != ERR_NOT_FOUND)
 		return fd;
 	err_clear(e);
-	if (start_server(s, &n, key, e) < 0)
+	if (start_server(s, &n, key, userns, e) < 0)
 		return -1;
 	return try_connect(s, &n, e);
 }
@@ -331,7 +332,7 @@ static int converse(const struct store *s, struct lease *l,
 		int r = 0, first = 0;
 
 		close_field(&l->conn);
-		l->conn = connect_or_start(s, l->server, e);
+		l->conn = connect_or_start(s, l->server, fresh ? -1 : l->userns, e);
 		if (l->conn < 0)
 			return err_ctx(e, "image server");
 		do {
