@@ -14,7 +14,7 @@ struct blocks {
 	pthread_cond_t filled;
 	size_t bytes, limit;
 	int wake;
-	bool woken, busy; /* told by `wake`; a block came in since the last trim */
+	bool woken, busy;              /* told by `wake`; a block came in since the last trim */
 	struct block *newest, *oldest; /* all which are filled */
 	struct block *bucket[BUCKETS];
 };
@@ -112,8 +112,13 @@ static struct block *add(struct blocks *c, const void *owner, uint64_t pos, uint
 
 	if (!b)
 		return NULL;
-	*b = (struct block){ .owner = owner, .pos = pos, .cap = cap, .refs = 1,
-		.state = BLOCK_LOADING, .home = c, .next = *bucket };
+	*b = (struct block){.owner = owner,
+		.pos = pos,
+		.cap = cap,
+		.refs = 1,
+		.state = BLOCK_LOADING,
+		.home = c,
+		.next = *bucket};
 	*bucket = b;
 	c->busy = true;
 	if (!c->woken && c->wake >= 0)

@@ -20,16 +20,16 @@
 #include <stdint.h>
 
 struct block {
-	const void *owner;         /* owner and pos are the key */
+	const void *owner; /* owner and pos are the key */
 	uint64_t pos;
-	uint32_t size;             /* bytes of data which are valid */
-	uint32_t stored;           /* bytes it takes in the image, its header included */
+	uint32_t size;   /* bytes of data which are valid */
+	uint32_t stored; /* bytes it takes in the image, its header included */
 	uint32_t cap;
 	/* below: blocks.c only */
 	int refs;
 	enum { BLOCK_LOADING, BLOCK_READY, BLOCK_FAILED } state;
 	struct blocks *home;
-	struct block *next;        /* in its hash bucket */
+	struct block *next; /* in its hash bucket */
 	struct block *newer, *older;
 	unsigned char data[];
 };

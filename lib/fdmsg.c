@@ -15,16 +15,17 @@ union control {
 int fdmsg_send(int sock, const void *data, size_t len, const int *fds, int n)
 {
 	union control control;
-	struct iovec iov = { .iov_base = (void *)data, .iov_len = len };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct iovec iov = {.iov_base = (void *)data, .iov_len = len};
+	struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
 	ssize_t sent;
 
 	assert(n <= FDMSG_MAX);
 	if (n > 0) {
 		m.msg_control = &control;
 		m.msg_controllen = CMSG_SPACE((size_t)n * sizeof(int));
-		control.align = (struct cmsghdr){ .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
-			.cmsg_len = CMSG_LEN((size_t)n * sizeof(int)) };
+		control.align = (struct cmsghdr){.cmsg_level = SOL_SOCKET,
+			.cmsg_type = SCM_RIGHTS,
+			.cmsg_len = CMSG_LEN((size_t)n * sizeof(int))};
 		memcpy(CMSG_DATA(&control.align), fds, (size_t)n * sizeof(int));
 	}
 	do
@@ -59,9 +60,11 @@ static int take_fds(struct msghdr *m, int *fds, int room)
 long fdmsg_recv(int sock, void *data, size_t len, int *fds, int *n, int flags)
 {
 	union control control;
-	struct iovec iov = { .iov_base = data, .iov_len = len };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
-		.msg_controllen = sizeof(control) };
+	struct iovec iov = {.iov_base = data, .iov_len = len};
+	struct msghdr m = {.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control)};
 	int room = *n, got_fds;
 	ssize_t got;
 

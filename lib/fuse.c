@@ -16,13 +16,13 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
-#define THREADS 4
-#define SLOT 8192u /* the least that the kernel lets us read with; max_write below keeps it so */
-#define MAX_WRITE 4096
-#define MAX_REPLY (1u << 20)
-#define SMALL_REPLY 4096u
-#define FOREVER (365ull * 24 * 3600)
-#define NOBODY 65534u
+#define THREADS       4
+#define SLOT          8192u /* the least that the kernel lets us read with; max_write below keeps it so */
+#define MAX_WRITE     4096
+#define MAX_REPLY     (1u << 20)
+#define SMALL_REPLY   4096u
+#define FOREVER       (365ull * 24 * 3600)
+#define NOBODY        65534u
 #define JOURNAL_MAGIC 0x316c6e72756f6a73ull
 
 struct journal_head {
@@ -90,34 +90,47 @@ static void fill_attr(const struct request *q, const struct squash_inode *i, str
 {
 	const struct fuse_ids *ids = &q->w->s->ids;
 
-	*a = (struct fuse_attr){ .ino = i->number, .size = i->size, .blocks = (i->size + 511) / 512,
-		.atime = i->mtime, .mtime = i->mtime, .ctime = i->mtime, .mode = i->mode,
-		.nlink = i->nlink, .uid = shown_id(i->uid, ids->uids), .gid = shown_id(i->gid, ids->gids),
-		.blksize = 4096 };
+	*a = (struct fuse_attr){.ino = i->number,
+		.size = i->size,
+		.blocks = (i->size + 511) / 512,
+		.atime = i->mtime,
+		.mtime = i->mtime,
+		.ctime = i->mtime,
+		.mode = i->mode,
+		.nlink = i->nlink,
+		.uid = shown_id(i->uid, ids->uids),
+		.gid = shown_id(i->gid, ids->gids),
+		.blksize = 4096};
 	if (S_ISCHR(i->mode) || S_ISBLK(i->mode)) /* the kernel's 32 bits of a device number */
 		a->rdev = (i->rdev_minor & 0xff) | i->rdev_major << 8 | (i->rdev_minor & ~0xffu) << 12;
 }
 
 static void fill_entry(const struct request *q, const struct squash_inode *i, struct fuse_entry_out *o)
 {
-	*o = (struct fuse_entry_out){ .nodeid = node_of(q->sq, i->ref), .entry_valid = FOREVER,
-		.attr_valid = FOREVER };
+	*o = (struct fuse_entry_out){
+		.nodeid = node_of(q->sq, i->ref), .entry_valid = FOREVER, .attr_valid = FOREVER};
 	fill_attr(q, i, &o->attr);
 }
 
 static ssize_t do_init(const struct request *q)
 {
 	static const uint32_t wanted = FUSE_ASYNC_READ | FUSE_PARALLEL_DIROPS | FUSE_MAX_PAGES |
-		FUSE_CACHE_SYMLINKS | FUSE_DO_READDIRPLUS | FUSE_NO_OPEN_SUPPORT |
-		FUSE_NO_OPENDIR_SUPPORT;
+	                               FUSE_CACHE_SYMLINKS | FUSE_DO_READDIRPLUS |
+	                               FUSE_NO_OPEN_SUPPORT | FUSE_NO_OPENDIR_SUPPORT;
 	const struct fuse_init_in *in = q->arg;
 	struct fuse_init_out *o = q->to;
 
 	if (q->arg_len < 16 || in->major < 7) /* 16: all there was before 7.36 */
 		return -EPROTO;
-	*o = (struct fuse_init_out){ .major = 7, .minor = 31, .max_readahead = in->max_readahead,
-		.flags = in->flags & wanted, .max_background = 64, .congestion_threshold = 48,
-		.max_write = MAX_WRITE, .time_gran = 1000000000, .max_pages = MAX_REPLY / 4096 };
+	*o = (struct fuse_init_out){.major = 7,
+		.minor = 31,
+		.max_readahead = in->max_readahead,
+		.flags = in->flags & wanted,
+		.max_background = 64,
+		.congestion_threshold = 48,
+		.max_write = MAX_WRITE,
+		.time_gran = 1000000000,
+		.max_pages = MAX_REPLY / 4096};
 	return sizeof(*o);
 }
 
@@ -131,7 +144,7 @@ static ssize_t do_lookup(const struct request *q)
 	if (r == 0)
 		r = squash_lookup(q->sq, &dir, q->arg, len, &ref);
 	if (r == -ENOENT) { /* node 0: there is none, and that for ever */
-		*(struct fuse_entry_out *)q->to = (struct fuse_entry_out){ .entry_valid = FOREVER };
+		*(struct fuse_entry_out *)q->to = (struct fuse_entry_out){.entry_valid = FOREVER};
 		return sizeof(struct fuse_entry_out);
 	}
 	if (r == 0)
@@ -150,7 +163,7 @@ static ssize_t do_getattr(const struct request *q)
 
 	if (r < 0)
 		return r;
-	*o = (struct fuse_attr_out){ .attr_valid = FOREVER };
+	*o = (struct fuse_attr_out){.attr_valid = FOREVER};
 	fill_attr(q, &i, &o->attr);
 	return sizeof(*o);
 }
@@ -197,8 +210,8 @@ static bool list(struct listing *l, const char *name, size_t n, uint64_t number,
 	memset(at, 0, need);
 	if (l->plus && i)
 		fill_entry(l->q, i, (struct fuse_entry_out *)at);
-	*d = (struct fuse_dirent){ .ino = number, .off = next, .namelen = (uint32_t)n,
-		.type = (type & S_IFMT) >> 12 };
+	*d = (struct fuse_dirent){
+		.ino = number, .off = next, .namelen = (uint32_t)n, .type = (type & S_IFMT) >> 12};
 	memcpy(at + head, name, n);
 	l->len += need;
 	return true;
@@ -208,7 +221,7 @@ static bool list(struct listing *l, const char *name, size_t n, uint64_t number,
 static ssize_t list_dir(const struct request *q, bool plus)
 {
 	const struct fuse_read_in *in = q->arg;
-	struct listing l = { .q = q, .plus = plus };
+	struct listing l = {.q = q, .plus = plus};
 	struct squash_entry entry;
 	struct squash_inode dir, i;
 	struct squash_dir d;
@@ -252,9 +265,11 @@ static ssize_t do_statfs(const struct request *q)
 	const struct squash_info *n = squash_info(q->sq);
 	struct fuse_statfs_out *o = q->to;
 
-	*o = (struct fuse_statfs_out){ .st = { .bsize = n->block_size, .frsize = n->block_size,
-		.blocks = (n->bytes + n->block_size - 1) / n->block_size, .files = n->inodes,
-		.namelen = 255 } };
+	*o = (struct fuse_statfs_out){.st = {.bsize = n->block_size,
+					      .frsize = n->block_size,
+					      .blocks = (n->bytes + n->block_size - 1) / n->block_size,
+					      .files = n->inodes,
+					      .namelen = 255}};
 	return sizeof(*o);
 }
 
@@ -269,7 +284,7 @@ static ssize_t sized(const struct request *q, uint32_t asked, ssize_t n)
 {
 	if (n < 0 || asked)
 		return n;
-	*(struct fuse_getxattr_out *)q->to = (struct fuse_getxattr_out){ .size = (uint32_t)n };
+	*(struct fuse_getxattr_out *)q->to = (struct fuse_getxattr_out){.size = (uint32_t)n};
 	return sizeof(struct fuse_getxattr_out);
 }
 
@@ -284,14 +299,13 @@ static ssize_t do_getxattr(const struct request *q)
 		return -ENOSYS;
 	if (q->arg_len <= sizeof(*in))
 		return -EINVAL;
-	if (strncmp(name, "user.", 5) != 0 &&
-		!(with_caps(q) && strcmp(name, "security.capability") == 0))
+	if (strncmp(name, "user.", 5) != 0 && !(with_caps(q) && strcmp(name, "security.capability") == 0))
 		return -ENODATA;
 	r = inode_of(q, &i);
 	if (r < 0)
 		return r;
-	return sized(q, in->size, squash_getxattr(q->sq, &i, name, q->to,
-		in->size < q->room ? in->size : q->room));
+	return sized(q, in->size,
+		squash_getxattr(q->sq, &i, name, q->to, in->size < q->room ? in->size : q->room));
 }
 
 static ssize_t do_listxattr(const struct request *q)
@@ -307,8 +321,8 @@ static ssize_t do_listxattr(const struct request *q)
 	r = inode_of(q, &i);
 	if (r < 0)
 		return r;
-	return sized(q, in->size, squash_listxattr(q->sq, &i, with_caps(q), q->to,
-		in->size < q->room ? in->size : q->room));
+	return sized(q, in->size,
+		squash_listxattr(q->sq, &i, with_caps(q), q->to, in->size < q->room ? in->size : q->room));
 }
 
 static ssize_t do_nothing(const struct request *q)
@@ -378,22 +392,31 @@ static size_t reply_room(const struct fuse_in_header *h)
 /* Answers the request in the slot. */
 static void answer(struct worker *w)
 {
-	struct { struct fuse_out_header head; uint64_t room[SMALL_REPLY / 8]; } small;
+	struct {
+		struct fuse_out_header head;
+		uint64_t room[SMALL_REPLY / 8];
+	} small;
 	const struct fuse_in_header *h = (const void *)w->slot;
 	size_t room = reply_room(h);
 	/* From the heap, not a buffer of this thread's: there are threads for every layer, and most sleep. */
 	auto_free void *large = room > SMALL_REPLY ? malloc(sizeof(small.head) + room) : NULL;
 	struct fuse_out_header *o = large ? large : &small.head;
-	struct request q = { .w = w, .sq = w->s->sq, .h = h, .arg = h + 1,
-		.arg_len = h->len - sizeof(*h), .to = o + 1, .room = large ? room : SMALL_REPLY };
+	struct request q = {.w = w,
+		.sq = w->s->sq,
+		.h = h,
+		.arg = h + 1,
+		.arg_len = h->len - sizeof(*h),
+		.to = o + 1,
+		.room = large ? room : SMALL_REPLY};
 	ssize_t n = -ENOSYS;
 
 	if (h->opcode == FUSE_FORGET || h->opcode == FUSE_BATCH_FORGET)
 		return; /* wants no answer, and we remember nothing */
 	if (h->opcode < ARRAY_LEN(handlers) && handlers[h->opcode])
 		n = handlers[h->opcode](&q);
-	*o = (struct fuse_out_header){ .unique = h->unique, .error = n < 0 ? (int32_t)n : 0,
-		.len = (uint32_t)(sizeof(*o) + (n < 0 ? 0 : (size_t)n)) };
+	*o = (struct fuse_out_header){.unique = h->unique,
+		.error = n < 0 ? (int32_t)n : 0,
+		.len = (uint32_t)(sizeof(*o) + (n < 0 ? 0 : (size_t)n))};
 	/* Fails where the one who asked was killed, or (journal) was answered already. */
 	(void)!write(w->s->dev, o, o->len);
 }
@@ -456,7 +479,7 @@ static bool start_thread(struct serving *s, bool first);
 /* One thread serves until a second request waits while it was busy with the first. */
 static void help_wanted(struct serving *s)
 {
-	struct pollfd p = { .fd = s->dev, .events = POLLIN };
+	struct pollfd p = {.fd = s->dev, .events = POLLIN};
 
 	/* Read without the lock: at worst one look too many. */
 	if (__atomic_load_n(&s->started, __ATOMIC_RELAXED) < s->max && poll(&p, 1, 0) > 0 &&
@@ -483,7 +506,7 @@ static void *work(void *arg)
 		if (n < 0 && (errno == ENODEV || errno == ECONNABORTED || errno == EBADF))
 			break;
 		if (n < 0 && errno == ENOMEM)
-			(void)nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+			(void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 		if (n < 0) /* ENOENT: the one who asked is gone; EINTR, EAGAIN */
 			continue;
 		if (whole_request(w->slot, (size_t)n))
@@ -509,7 +532,7 @@ static bool start_thread(struct serving *s, bool first)
 	if (slot < 0)
 		return false;
 	w = xcalloc(1, sizeof(*w));
-	*w = (struct worker){ .s = s, .slot = s->journal->slot[slot], .first = first };
+	*w = (struct worker){.s = s, .slot = s->journal->slot[slot], .first = first};
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 256 << 10);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
@@ -527,7 +550,7 @@ static bool start_thread(struct serving *s, bool first)
 
 int fuse_journal_new(struct err *e)
 {
-	struct journal_head head = { .magic = JOURNAL_MAGIC };
+	struct journal_head head = {.magic = JOURNAL_MAGIC};
 	auto_close int fd = -1;
 
 #ifdef MFD_NOEXEC_SEAL
@@ -572,8 +595,13 @@ int fuse_serve(struct squash *sq, int dev, int journal, struct fuse_ids ids, voi
 	static_assert(sizeof(struct journal) == 4096 + THREADS * SLOT, "slots begin at a page");
 	static_assert(SLOT >= sizeof(struct fuse_in_header) + sizeof(struct fuse_write_in) + MAX_WRITE,
 		"the kernel wants room for the largest write");
-	*s = (struct serving){ .sq = sq, .dev = dev, .journal_fd = journal, .ids = ids, .ended = ended,
-		.arg = arg, .max = threads_useful() };
+	*s = (struct serving){.sq = sq,
+		.dev = dev,
+		.journal_fd = journal,
+		.ids = ids,
+		.ended = ended,
+		.arg = arg,
+		.max = threads_useful()};
 	pthread_mutex_init(&s->lock, NULL);
 	s->journal = mmap(NULL, sizeof(*s->journal), PROT_READ | PROT_WRITE, MAP_SHARED, journal, 0);
 	if (s->journal == MAP_FAILED) {

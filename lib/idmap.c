@@ -69,8 +69,8 @@ static const char *owned(const char *line, const char *user, uint32_t uid)
 	return number(&line, ':', &v) && v == uid ? line : NULL;
 }
 
-int idmap_parse(const char *text, const char *user, uint32_t uid, uint32_t first, struct idrange *to,
-	int max)
+int idmap_parse(const char *text, const char *user, uint32_t uid, uint32_t first,
+	struct idrange *to, int max)
 {
 	int n = 0;
 
@@ -82,7 +82,7 @@ int idmap_parse(const char *text, const char *user, uint32_t uid, uint32_t first
 			continue;
 		if (count > UINT32_MAX - first || count > UINT32_MAX - start)
 			continue;
-		to[n++] = (struct idrange){ first, start, count };
+		to[n++] = (struct idrange){first, start, count};
 		first += count;
 	}
 	return n;
@@ -115,7 +115,7 @@ static int own_map(const char *path, struct idrange *to)
 		unsigned in, out, count;
 
 		if (sscanf(s, "%u %u %u", &in, &out, &count) == 3)
-			to[n++] = (struct idrange){ in, in, count };
+			to[n++] = (struct idrange){in, in, count};
 		s = next_line(s);
 	}
 	return n;
@@ -153,19 +153,26 @@ static int find_maps(struct maps *m, struct err *e)
 	} else {
 		subuid = file_text("/etc/subuid");
 		subgid = file_text("/etc/subgid");
-		m->uid[0] = (struct idrange){ 0, geteuid(), 1 };
-		m->gid[0] = (struct idrange){ 0, getegid(), 1 };
-		m->n_uid = 1 + (subuid ? idmap_parse(subuid, user, geteuid(), 1, m->uid + 1, IDMAP_RANGES - 1) : 0);
-		m->n_gid = 1 + (subgid ? idmap_parse(subgid, user, geteuid(), 1, m->gid + 1, IDMAP_RANGES - 1) : 0);
+		m->uid[0] = (struct idrange){0, geteuid(), 1};
+		m->gid[0] = (struct idrange){0, getegid(), 1};
+		m->n_uid = 1 + (subuid ? idmap_parse(subuid, user, geteuid(), 1, m->uid + 1,
+						 IDMAP_RANGES - 1)
+				       : 0);
+		m->n_gid = 1 + (subgid ? idmap_parse(subgid, user, geteuid(), 1, m->gid + 1,
+						 IDMAP_RANGES - 1)
+				       : 0);
 	}
 	lo = reach(m->uid, m->n_uid) < reach(m->gid, m->n_gid) ? reach(m->uid, m->n_uid)
-							       : reach(m->gid, m->n_gid);
+	                                                       : reach(m->gid, m->n_gid);
 	if (lo >= ENOUGH)
 		return 0;
 	if (m->direct)
-		return err_set(e, ERR_UNSUPPORTED, "this user namespace has %u of the %u ids which a "
-			"range needs", lo, ENOUGH);
-	return err_set(e, ERR_UNSUPPORTED, "/etc/subuid and /etc/subgid grant user %s %u of the %u ids which "
+		return err_set(e, ERR_UNSUPPORTED,
+			"this user namespace has %u of the %u ids which a "
+			"range needs",
+			lo, ENOUGH);
+	return err_set(e, ERR_UNSUPPORTED,
+		"/etc/subuid and /etc/subgid grant user %s %u of the %u ids which "
 		"a range needs (root can: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s)",
 		user ? user : "", lo - 1, ENOUGH - 1, user ? user : "NAME");
 }
@@ -193,9 +200,9 @@ static int put_map(pid_t pid, const char *file, const struct idrange *r, int n, 
 
 static int run(char *const *argv, struct err *e)
 {
-	char path_only[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *env[] = { path_only, NULL };
-	static const char *const dirs[] = { "/usr/bin/", "/bin/", "/usr/sbin/", "/usr/local/bin/",
-		"/run/wrappers/bin/" };
+	char path_only[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *env[] = {path_only, NULL};
+	static const char *const dirs[] = {
+		"/usr/bin/", "/bin/", "/usr/sbin/", "/usr/local/bin/", "/run/wrappers/bin/"};
 	int status;
 	pid_t pid = fork();
 
@@ -238,9 +245,13 @@ static int write_maps(pid_t pid, const struct maps *m, struct err *e)
 {
 	if (m->direct)
 		return put_map(pid, "uid_map", m->uid, m->n_uid, e) < 0 ||
-			put_map(pid, "gid_map", m->gid, m->n_gid, e) < 0 ? -1 : 0;
+		                       put_map(pid, "gid_map", m->gid, m->n_gid, e) < 0
+		               ? -1
+		               : 0;
 	return run_helper("newuidmap", pid, m->uid, m->n_uid, e) < 0 ||
-		run_helper("newgidmap", pid, m->gid, m->n_gid, e) < 0 ? -1 : 0;
+	                       run_helper("newgidmap", pid, m->gid, m->n_gid, e) < 0
+	               ? -1
+	               : 0;
 }
 
 /* ---- the namespace ---- */
@@ -250,13 +261,13 @@ static void nested_text(const struct idrange *r, int n, char *out)
 	int len = 0;
 
 	for (int i = 0; i < n; i++)
-		len += snprintf(out + len, (size_t)(IDMAP_TEXT - len), "%u %u %u\n", r[i].inside, r[i].inside,
-			r[i].count);
+		len += snprintf(out + len, (size_t)(IDMAP_TEXT - len), "%u %u %u\n", r[i].inside,
+			r[i].inside, r[i].count);
 }
 
 static void set_result(struct idmap *out, bool range, const struct maps *m)
 {
-	*out = (struct idmap){ range, reach(m->uid, m->n_uid), reach(m->gid, m->n_gid), "", "" };
+	*out = (struct idmap){range, reach(m->uid, m->n_uid), reach(m->gid, m->n_gid), "", ""};
 	nested_text(m->uid, m->n_uid, out->uid_text);
 	nested_text(m->gid, m->n_gid, out->gid_text);
 }
@@ -273,13 +284,16 @@ static int forbidden(struct err *e)
 	int sys = errno;
 
 	if (setting_is("/proc/sys/kernel/unprivileged_userns_clone", "0"))
-		return err_set(e, ERR_DENIED, "this machine forbids user namespaces to ordinary users; root "
+		return err_set(e, ERR_DENIED,
+			"this machine forbids user namespaces to ordinary users; root "
 			"can allow them: sysctl kernel.unprivileged_userns_clone=1");
 	if (setting_is("/proc/sys/user/max_user_namespaces", "0"))
-		return err_set(e, ERR_DENIED, "this machine allows no user namespaces; root can allow them: "
+		return err_set(e, ERR_DENIED,
+			"this machine allows no user namespaces; root can allow them: "
 			"sysctl user.max_user_namespaces=15000");
 	if (setting_is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"))
-		return err_set(e, ERR_DENIED, "AppArmor forbids user namespaces to this program; root can allow "
+		return err_set(e, ERR_DENIED,
+			"AppArmor forbids user namespaces to this program; root can allow "
 			"them: sysctl kernel.apparmor_restrict_unprivileged_userns=0");
 	errno = sys;
 	if (sys == ENOSPC)
@@ -292,8 +306,8 @@ static int one_map(uid_t uid, gid_t gid, struct err *e)
 	auto_free char *u = xasprintf("0 %u 1\n", uid), *g = xasprintf("0 %u 1\n", gid);
 
 	/* AppArmor's restriction (Ubuntu 24.04) lets unshare pass and shows itself here. */
-	if (put_file("/proc/self/setgroups", "deny", e) < 0 || put_file("/proc/self/uid_map", u, e) < 0 ||
-		put_file("/proc/self/gid_map", g, e) < 0) {
+	if (put_file("/proc/self/setgroups", "deny", e) < 0 ||
+		put_file("/proc/self/uid_map", u, e) < 0 || put_file("/proc/self/gid_map", g, e) < 0) {
 		if (setting_is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"))
 			return forbidden(e);
 		return err_ctx(e, "a user namespace");
@@ -371,7 +385,8 @@ int idmap_enter(enum ids_mode mode, struct idmap *out, struct err *e)
 	struct err no_range;
 	bool unshared = false;
 
-	if (mode != IDS_ONE && find_maps(&m, &no_range) == 0 && enter_range(&m, &unshared, &no_range) == 0) {
+	if (mode != IDS_ONE && find_maps(&m, &no_range) == 0 &&
+		enter_range(&m, &unshared, &no_range) == 0) {
 		set_result(out, true, &m);
 		return 0;
 	}
@@ -383,7 +398,7 @@ int idmap_enter(enum ids_mode mode, struct idmap *out, struct err *e)
 		return forbidden(e);
 	if (one_map(uid, gid, e) < 0)
 		return -1;
-	m = (struct maps){ .uid = { { 0, uid, 1 } }, .gid = { { 0, gid, 1 } }, .n_uid = 1, .n_gid = 1 };
+	m = (struct maps){.uid = {{0, uid, 1}}, .gid = {{0, gid, 1}}, .n_uid = 1, .n_gid = 1};
 	set_result(out, false, &m);
 	return 0;
 }

@@ -16,7 +16,7 @@
 enum ids_mode { IDS_AUTO, IDS_ONE, IDS_RANGE };
 
 #define IDMAP_RANGES 12
-#define IDMAP_TEXT (IDMAP_RANGES * 33 + 1)
+#define IDMAP_TEXT   (IDMAP_RANGES * 33 + 1)
 
 struct idmap {
 	bool range;
@@ -41,7 +41,7 @@ int idmap_join(int userns, struct idmap *out, struct err *e);
 struct idrange {
 	uint32_t inside, outside, count;
 };
-int idmap_parse(const char *text, const char *user, uint32_t uid, uint32_t first, struct idrange *to,
-	int max);
+int idmap_parse(const char *text, const char *user, uint32_t uid, uint32_t first,
+	struct idrange *to, int max);
 /* Pure: the name of a uid in the text of /etc/passwd, or NULL; the caller frees. */
 char *idmap_user(const char *passwd, uint32_t uid);

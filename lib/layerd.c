@@ -31,9 +31,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#define CACHE (32u << 20)
+#define CACHE       (32u << 20)
 #define CLIENTS_MAX 4096
-#define TRIM_MS 5000 /* decoded blocks are kept for so long after the last one came in, or twice */
+#define TRIM_MS     5000 /* decoded blocks are kept for so long after the last one came in, or twice */
 
 /* ---- system calls which the C library of Ubuntu 22.04 has no function for; <sys/mount.h> does not go
  * together with <linux/mount.h> there ---- */
@@ -70,9 +70,9 @@ struct served {
 
 struct layer {
 	struct layer *next;
-	struct stat key;  /* of the image */
-	uint64_t id;      /* of its journal */
-	char dir[16];     /* where it is mounted; "" not yet */
+	struct stat key; /* of the image */
+	uint64_t id;     /* of its journal */
+	char dir[16];    /* where it is mounted; "" not yet */
 	int mount, fuse, journal;
 	int users;
 	int64_t unused_since;
@@ -101,7 +101,7 @@ struct server {
 	int n;
 	int64_t alone_since, trim_at; /* 0: the cache is empty */
 	int cache_used;               /* eventfd */
-	pthread_mutex_t lock; /* of `served` */
+	pthread_mutex_t lock;         /* of `served` */
 	struct served *served;
 };
 
@@ -147,7 +147,8 @@ static void served_ended(void *arg)
 /* Starts to serve; all three descriptors stay the caller's. */
 static int serve(struct server *s, int image, int fuse, int journal, struct err *e)
 {
-	auto_close int image2 = fcntl(image, F_DUPFD_CLOEXEC, 3), fuse2 = fcntl(fuse, F_DUPFD_CLOEXEC, 3),
+	auto_close int image2 = fcntl(image, F_DUPFD_CLOEXEC, 3),
+		       fuse2 = fcntl(fuse, F_DUPFD_CLOEXEC, 3),
 		       journal2 = fcntl(journal, F_DUPFD_CLOEXEC, 3);
 	struct served *v;
 	struct squash *sq;
@@ -159,13 +160,13 @@ static int serve(struct server *s, int image, int fuse, int journal, struct err 
 		return -1;
 	(void)take_fd(&image2);
 	v = xcalloc(1, sizeof(*v));
-	*v = (struct served){ .home = s, .id = fuse_journal_id(journal) };
+	*v = (struct served){.home = s, .id = fuse_journal_id(journal)};
 	pthread_mutex_lock(&s->lock);
 	v->next = s->served;
 	s->served = v;
 	pthread_mutex_unlock(&s->lock);
-	if (fuse_serve(sq, fuse2, journal2, (struct fuse_ids){ s->ids.uids, s->ids.gids }, served_ended, v,
-		    e) < 0) {
+	if (fuse_serve(sq, fuse2, journal2, (struct fuse_ids){s->ids.uids, s->ids.gids},
+		    served_ended, v, e) < 0) {
 		served_ended(v);
 		squash_free(sq);
 		return -1;
@@ -225,7 +226,7 @@ static struct layer *layer_new(struct server *s, int image, const struct stat *k
 {
 	struct layer *l = xcalloc(1, sizeof(*l));
 
-	*l = (struct layer){ .key = *key, .mount = -1, .journal = -1 };
+	*l = (struct layer){.key = *key, .mount = -1, .journal = -1};
 	l->fuse = open("fuse", O_RDWR | O_CLOEXEC);
 	if (l->fuse < 0) {
 		(void)err_sys(e, "open /dev/fuse");
@@ -254,7 +255,7 @@ fail:
 static bool same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-		a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 static struct layer *layer_find(struct server *s, int image, struct err *e)
@@ -348,7 +349,8 @@ static void revive(struct server *s, const int *fds, int n, struct told *told)
 			(void)err_set(&told->err, ERR_SYSTEM, "not a journal");
 			return;
 		}
-		if (!is_served(s, id) && serve(s, fds[3 * i], fds[3 * i + 1], fds[3 * i + 2], &told->err) < 0)
+		if (!is_served(s, id) &&
+			serve(s, fds[3 * i], fds[3 * i + 1], fds[3 * i + 2], &told->err) < 0)
 			return;
 	}
 }
@@ -358,7 +360,7 @@ static bool valid(const struct ask *a, int n_fds)
 	if (a->n > LAYERS_CHUNK)
 		return false;
 	return (a->kind == ASK_LEASE && n_fds == (int)a->n) ||
-		(a->kind == ASK_REVIVE && n_fds == 3 * (int)a->n);
+	       (a->kind == ASK_REVIVE && n_fds == 3 * (int)a->n);
 }
 
 static bool reply(int sock, struct told *told, const int *fds, int n)
@@ -367,7 +369,7 @@ static bool reply(int sock, struct told *told, const int *fds, int n)
 	size_t len = told->err.kind == ERR_NONE ? offsetof(struct told, err) : sizeof(*told);
 
 	return fdmsg_send(sock, told, len, told->err.kind == ERR_NONE ? fds : NULL,
-		told->err.kind == ERR_NONE ? n : 0) == 0;
+		       told->err.kind == ERR_NONE ? n : 0) == 0;
 }
 
 /* One message; false: the client is gone or talks nonsense. */
@@ -436,8 +438,8 @@ static void client_add(struct server *s)
 	}
 	s->clients = xrealloc(s->clients, (size_t)s->n + 1, sizeof(*s->clients));
 	s->polls = xrealloc(s->polls, (size_t)s->n + POLL_CLIENTS + 1, sizeof(*s->polls));
-	s->clients[s->n] = (struct client){ .fd = fd };
-	s->polls[POLL_CLIENTS + s->n] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	s->clients[s->n] = (struct client){.fd = fd};
+	s->polls[POLL_CLIENTS + s->n] = (struct pollfd){.fd = fd, .events = POLLIN};
 	s->n++;
 	if (!hear(s, &s->clients[s->n - 1])) /* it has mostly asked already */
 		client_drop(s, s->n - 1);
@@ -466,7 +468,7 @@ static int wait_ms(const struct server *s)
 static bool may_leave(struct server *s)
 {
 	auto_close int lock = openat(s->runtime, s->lock_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	struct pollfd p = { .fd = s->listener, .events = POLLIN };
+	struct pollfd p = {.fd = s->listener, .events = POLLIN};
 	struct stat st;
 
 	if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) < 0)
@@ -494,8 +496,8 @@ static void loop(struct server *s)
 	for (;;) {
 		int r;
 
-		s->polls[POLL_LISTENER] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
-		s->polls[POLL_CACHE] = (struct pollfd){ .fd = s->cache_used, .events = POLLIN };
+		s->polls[POLL_LISTENER] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+		s->polls[POLL_CACHE] = (struct pollfd){.fd = s->cache_used, .events = POLLIN};
 		r = poll(s->polls, (nfds_t)s->n + POLL_CLIENTS, wait_ms(s));
 		if (r < 0 && errno != EINTR)
 			return;
@@ -625,10 +627,14 @@ static int begin(struct server *s, const struct layerd_args *a, struct err *e)
 
 void layerd_run(const struct layerd_args *a)
 {
-	struct server s = { .listener = a->listener, .runtime = a->runtime, .userns = a->userns,
-		.name = a->name, .lock_name = a->lock_name, .idle_ms = a->idle_s * 1000ll };
+	struct server s = {.listener = a->listener,
+		.runtime = a->runtime,
+		.userns = a->userns,
+		.name = a->name,
+		.lock_name = a->lock_name,
+		.idle_ms = a->idle_s * 1000ll};
 	struct err e = {0};
-	int report = a->report, *kept[] = { &s.listener, &report, &s.runtime, &s.userns }, r;
+	int report = a->report, *kept[] = {&s.listener, &report, &s.runtime, &s.userns}, r;
 
 	own_process();
 	r = keep_only(kept, (int)ARRAY_LEN(kept) - (s.userns < 0), &e);

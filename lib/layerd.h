@@ -12,11 +12,11 @@
 
 #include <stdint.h>
 
-#define LAYERS_WIRE 1 /* part of the socket's name: a changed program starts a server of its own */
+#define LAYERS_WIRE  1 /* part of the socket's name: a changed program starts a server of its own */
 #define LAYERS_CHUNK 60
 
 enum ask_kind {
-	ASK_LEASE,  /* one descriptor a layer: the image. Answered with: user namespace; mount, fuse, journal of each */
+	ASK_LEASE, /* one descriptor a layer: the image. Answered with: user namespace; mount, fuse, journal of each */
 	ASK_REVIVE, /* three a layer: image, fuse, journal. Answered with none */
 };
 
@@ -26,7 +26,7 @@ struct ask {
 
 struct told {
 	uint32_t range, pid;
-	uint32_t which; /* layer that the error is about */
+	uint32_t which;                                /* layer that the error is about */
 	char uid_map[IDMAP_TEXT], gid_map[IDMAP_TEXT]; /* see struct lease */
 	struct err err;
 };

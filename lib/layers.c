@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#define TRIES 5
+#define TRIES  5
 #define IDLE_S 60
 
 /* ---- scope ---- */
@@ -71,8 +71,8 @@ static uint64_t hash_cgroups(uint64_t h)
 
 static uint64_t server_key(enum ids_mode ids)
 {
-	static const char *const job[] = { "SLURM_JOB_ID", "SLURM_STEP_ID" };
-	uint32_t head[] = { LAYERS_WIRE, sizeof(struct told), ids };
+	static const char *const job[] = {"SLURM_JOB_ID", "SLURM_STEP_ID"};
+	uint32_t head[] = {LAYERS_WIRE, sizeof(struct told), ids};
 	uint64_t h = hash(0xcbf29ce484222325ull, (const char *)head, sizeof(head));
 
 	for (size_t i = 0; i < ARRAY_LEN(job); i++) {
@@ -99,11 +99,11 @@ static void address(const struct store *s, const char *name, struct sockaddr_un 
 {
 	int n;
 
-	*out = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	*out = (struct sockaddr_un){.sun_family = AF_UNIX};
 	n = snprintf(out->sun_path, sizeof(out->sun_path), "%s/%s", s->runtime_path, name);
 	if (n < 0 || (size_t)n >= sizeof(out->sun_path)) /* too long: by the descriptor, then */
-		(void)snprintf(out->sun_path, sizeof(out->sun_path), "/proc/self/fd/%d/%.60s", s->runtime,
-			name);
+		(void)snprintf(out->sun_path, sizeof(out->sun_path), "/proc/self/fd/%d/%.60s",
+			s->runtime, name);
 }
 
 /* A connection, or -1: nobody is there (ERR_NOT_FOUND) or an error. */
@@ -158,12 +158,17 @@ static void detach(const struct layerd_args *a)
 	_exit(0);
 }
 
-static int start_server(const struct store *s, const struct names *n, uint64_t key, int userns,
-	struct err *e)
+static int start_server(
+	const struct store *s, const struct names *n, uint64_t key, int userns, struct err *e)
 {
 	auto_close int listener = listen_at(s, n, e), in = -1, out = -1;
-	struct layerd_args a = { .runtime = s->runtime, .name = n->sock, .lock_name = n->lock,
-		.empty_dir = s->runtime_path, .ids = key & 3, .idle_s = idle_seconds(), .userns = userns };
+	struct layerd_args a = {.runtime = s->runtime,
+		.name = n->sock,
+		.lock_name = n->lock,
+		.empty_dir = s->runtime_path,
+		.ids = key & 3,
+		.idle_s = idle_seconds(),
+		.userns = userns};
 	struct err sub;
 	int p[2];
 	pid_t pid;
@@ -228,8 +233,8 @@ static void close_all(int *fds, int n)
 }
 
 /* 0, -1, or 1: the server is gone, ask another. */
-static int exchange(int conn, const struct ask *ask, const int *fds, int n_fds, struct told *told, int *got,
-	int *n_got, struct err *e)
+static int exchange(int conn, const struct ask *ask, const int *fds, int n_fds, struct told *told,
+	int *got, int *n_got, struct err *e)
 {
 	long n;
 
@@ -253,7 +258,7 @@ static int exchange(int conn, const struct ask *ask, const int *fds, int n_fds, 
 
 static int lease_chunk(struct lease *l, int first, int n, struct err *e)
 {
-	struct ask ask = { ASK_LEASE, (uint32_t)n };
+	struct ask ask = {ASK_LEASE, (uint32_t)n};
 	int fds[LAYERS_CHUNK], got[FDMSG_MAX], n_got = FDMSG_MAX, r;
 	struct told told;
 
@@ -267,7 +272,9 @@ static int lease_chunk(struct lease *l, int first, int n, struct err *e)
 		if (told.err.kind == ERR_NONE)
 			return err_set(e, ERR_SYSTEM, "the image server's answer makes no sense");
 		*e = told.err;
-		return told.which < (uint32_t)n ? err_ctx(e, "%s", l->layer[first + (int)told.which].path) : -1;
+		return told.which < (uint32_t)n
+		               ? err_ctx(e, "%s", l->layer[first + (int)told.which].path)
+		               : -1;
 	}
 	if (l->userns < 0)
 		l->userns = got[0];
@@ -287,7 +294,7 @@ static int lease_chunk(struct lease *l, int first, int n, struct err *e)
 
 static int revive_chunk(struct lease *l, int first, int n, struct err *e)
 {
-	struct ask ask = { ASK_REVIVE, (uint32_t)n };
+	struct ask ask = {ASK_REVIVE, (uint32_t)n};
 	int fds[3 * LAYERS_CHUNK], got[FDMSG_MAX], n_got = FDMSG_MAX, r;
 	struct told told;
 
@@ -352,7 +359,7 @@ static int converse(const struct store *s, struct lease *l,
 int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
 	struct lease *out, struct err *e)
 {
-	auto_lease struct lease l = { .conn = -1, .userns = -1, .server = server_key(ids) };
+	auto_lease struct lease l = {.conn = -1, .userns = -1, .server = server_key(ids)};
 
 	if (n > LAYERS_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "%d layers: at most %d", n, LAYERS_MAX);
@@ -367,7 +374,7 @@ int layers_lease(const struct store *s, enum ids_mode ids, const char *const *pa
 	if (converse(s, &l, lease_chunk, true, e) < 0)
 		return -1;
 	*out = l;
-	l = (struct lease){ .conn = -1, .userns = -1 };
+	l = (struct lease){.conn = -1, .userns = -1};
 	return 0;
 }
 

@@ -33,11 +33,11 @@ struct lease {
 	uint64_t server; /* which one: of the scope in which the lease was taken */
 	int n;
 	struct {
-		char *path;   /* of the .sqsh */
-		int mount;    /* detached mount; -1 once attached */
-		int image;    /* the file itself: it may be removed while a container runs on it */
-		int fuse;     /* /dev/fuse of its connection */
-		int journal;  /* memfd */
+		char *path;  /* of the .sqsh */
+		int mount;   /* detached mount; -1 once attached */
+		int image;   /* the file itself: it may be removed while a container runs on it */
+		int fuse;    /* /dev/fuse of its connection */
+		int journal; /* memfd */
 	} layer[LAYERS_MAX];
 };
 

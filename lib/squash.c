@@ -13,11 +13,11 @@
 #include <decompress.h>
 #include <squashfs_fs.h>
 
-#define META SQUASHFS_METADATA_SIZE
-#define NONE 0xffffffffu        /* no fragment, no extended attributes */
-#define NO_TABLE UINT64_MAX
+#define META         SQUASHFS_METADATA_SIZE
+#define NONE         0xffffffffu /* no fragment, no extended attributes */
+#define NO_TABLE     UINT64_MAX
 #define STORED_PLAIN (1u << 24) /* in the size of a data block */
-#define HINTS 64
+#define HINTS        64
 
 /* Where block `index` of a file is, found the last time: block lists are chains of sizes. */
 struct hint {
@@ -130,8 +130,7 @@ static struct block *meta_block(struct squash *sq, uint64_t pos)
 
 /* Copies n bytes (or passes over them: buf NULL) and moves `at` behind them. *held is the block at
  * `at` or NULL; it stays held for the next call. */
-static int meta_read_on(struct squash *sq, struct squash_at *at, struct block **held, void *buf,
-	size_t n)
+static int meta_read_on(struct squash *sq, struct squash_at *at, struct block **held, void *buf, size_t n)
 {
 	while (n > 0) {
 		struct block *b = *held;
@@ -149,7 +148,7 @@ static int meta_read_on(struct squash *sq, struct squash_at *at, struct block **
 		n -= part;
 		at->off += (uint32_t)part;
 		if (at->off == b->size) {
-			*at = (struct squash_at){ at->block + b->stored, 0 };
+			*at = (struct squash_at){at->block + b->stored, 0};
 			block_put(b);
 			*held = NULL;
 		}
@@ -175,13 +174,13 @@ static int table_row(struct squash *sq, uint64_t table, uint64_t i, void *row, s
 
 	if (!inside(sq, list, 8) || read_at(sq, raw, 8, list) != 8)
 		return -EIO;
-	at = (struct squash_at){ get64(raw), byte % META };
+	at = (struct squash_at){get64(raw), byte % META};
 	return meta_read(sq, &at, row, size);
 }
 
 /* ---- the image ---- */
 
-static const char *const compressors[] = { NULL, "gzip", "lzma", "lzo", "xz", "lz4", "zstd" };
+static const char *const compressors[] = {NULL, "gzip", "lzma", "lzo", "xz", "lz4", "zstd"};
 
 static int check_tables(struct squash *sq, const unsigned char *s, const char *name, struct err *e)
 {
@@ -198,8 +197,8 @@ static int check_tables(struct squash *sq, const unsigned char *s, const char *n
 	else if (xattrs != NO_TABLE && (!inside(sq, xattrs, 16) || read_at(sq, raw, 16, xattrs) != 16))
 		what = "extended attribute table";
 	if (what)
-		return err_set(e, ERR_CORRUPT, "%s: corrupt squashfs image: its %s lies outside of it",
-			name, what);
+		return err_set(e, ERR_CORRUPT,
+			"%s: corrupt squashfs image: its %s lies outside of it", name, what);
 	if (xattrs != NO_TABLE) {
 		sq->xattrs_at = get64(raw);
 		sq->n_xattrs = get32(raw + 8);
@@ -208,8 +207,10 @@ static int check_tables(struct squash *sq, const unsigned char *s, const char *n
 	sq->ids = xcalloc(sq->n_ids, sizeof(*sq->ids));
 	for (uint32_t i = 0; i < sq->n_ids; i++) {
 		if (table_row(sq, ids, i, raw, 4) < 0)
-			return err_set(e, ERR_CORRUPT, "%s: corrupt squashfs image: its id table "
-				"cannot be read", name);
+			return err_set(e, ERR_CORRUPT,
+				"%s: corrupt squashfs image: its id table "
+				"cannot be read",
+				name);
 		sq->ids[i] = get32(raw);
 	}
 	return 0;
@@ -239,14 +240,16 @@ static int check_super(struct squash *sq, const char *name, struct err *e)
 	bs = get32(s + 12);
 	if (bs < 4096 || bs > SQUASHFS_FILE_MAX_SIZE || (bs & (bs - 1)) || get16(s + 22) > 20 ||
 		bs != 1u << get16(s + 22))
-		return err_set(e, ERR_CORRUPT, "%s: corrupt squashfs image: a block size of %u", name, bs);
+		return err_set(
+			e, ERR_CORRUPT, "%s: corrupt squashfs image: a block size of %u", name, bs);
 	packer = get16(s + 20);
 	sq->unpack = sqfs_decompressor_get(packer);
 	if (!sq->unpack)
-		return err_set(e, ERR_UNSUPPORTED, "%s: compressed with %s, which cannot be read here",
-			name, packer < ARRAY_LEN(compressors) && packer ? compressors[packer]
-									: "an unknown method");
-	sq->info = (struct squash_info){ sq->used, get32(s + 4), bs, get64(s + 32) };
+		return err_set(e, ERR_UNSUPPORTED,
+			"%s: compressed with %s, which cannot be read here", name,
+			packer < ARRAY_LEN(compressors) && packer ? compressors[packer]
+								  : "an unknown method");
+	sq->info = (struct squash_info){sq->used, get32(s + 4), bs, get64(s + 32)};
 	sq->n_frags = get32(s + 16);
 	sq->n_ids = get16(s + 26);
 	sq->inodes_at = get64(s + 64);
@@ -295,9 +298,9 @@ const struct squash_info *squash_info(const struct squash *sq)
 
 /* ---- inodes ---- */
 
-static const mode_t types[] = { 0, S_IFDIR, S_IFREG, S_IFLNK, S_IFBLK, S_IFCHR, S_IFIFO, S_IFSOCK,
-	S_IFDIR, S_IFREG, S_IFLNK, S_IFBLK, S_IFCHR, S_IFIFO, S_IFSOCK };
-static const size_t sizes[] = { 0, 32, 32, 24, 24, 24, 20, 20, 40, 56, 24, 28, 28, 24, 24 };
+static const mode_t types[] = {0, S_IFDIR, S_IFREG, S_IFLNK, S_IFBLK, S_IFCHR, S_IFIFO, S_IFSOCK,
+	S_IFDIR, S_IFREG, S_IFLNK, S_IFBLK, S_IFCHR, S_IFIFO, S_IFSOCK};
+static const size_t sizes[] = {0, 32, 32, 24, 24, 24, 20, 20, 40, 56, 24, 28, 28, 24, 24};
 static_assert(ARRAY_LEN(types) == SQUASHFS_LSOCKET_TYPE + 1, "every type of inode");
 static_assert(ARRAY_LEN(sizes) == ARRAY_LEN(types), "every type of inode has its size");
 
@@ -355,7 +358,7 @@ static void take_special(struct squash_inode *o, const unsigned char *p, bool la
 
 int squash_inode(struct squash *sq, uint64_t ref, struct squash_inode *out)
 {
-	struct squash_at at = { sq->inodes_at + (ref >> 16), ref & 0xffff };
+	struct squash_at at = {sq->inodes_at + (ref >> 16), ref & 0xffff};
 	struct block *held = NULL;
 	unsigned char p[56];
 	unsigned type = 0;
@@ -375,9 +378,15 @@ int squash_inode(struct squash *sq, uint64_t ref, struct squash_inode *out)
 	block_put(held);
 	if (r < 0 || get16(p + 4) >= sq->n_ids || get16(p + 6) >= sq->n_ids)
 		return -EIO;
-	*out = (struct squash_inode){ .ref = ref, .mode = types[type] | (get16(p + 2) & 07777),
-		.uid = sq->ids[get16(p + 4)], .gid = sq->ids[get16(p + 6)], .mtime = get32(p + 8),
-		.number = get32(p + 12), .xattr = NONE, .frag = NONE, .rest = at };
+	*out = (struct squash_inode){.ref = ref,
+		.mode = types[type] | (get16(p + 2) & 07777),
+		.uid = sq->ids[get16(p + 4)],
+		.gid = sq->ids[get16(p + 6)],
+		.mtime = get32(p + 8),
+		.number = get32(p + 12),
+		.xattr = NONE,
+		.frag = NONE,
+		.rest = at};
 	large = type >= SQUASHFS_LDIR_TYPE;
 	switch (out->mode & S_IFMT) {
 	case S_IFREG:
@@ -470,8 +479,8 @@ static int copy_part(struct squash *sq, uint64_t pos, uint32_t word, uint32_t wa
 	return r;
 }
 
-static int copy_fragment(struct squash *sq, const struct squash_inode *i, uint32_t off, void *out,
-	uint32_t n)
+static int copy_fragment(
+	struct squash *sq, const struct squash_inode *i, uint32_t off, void *out, uint32_t n)
 {
 	unsigned char row[16];
 	struct block *b;
@@ -518,7 +527,7 @@ static int chain_seek(struct squash *sq, const struct squash_inode *i, uint64_t 
 	uint64_t at = 0, pos;
 	uint32_t word;
 
-	*c = (struct chain){ .at = i->rest, .pos = i->start };
+	*c = (struct chain){.at = i->rest, .pos = i->start};
 	pthread_mutex_lock(&sq->lock);
 	if (h->ref == i->ref && h->index && h->index <= k) {
 		at = h->index;
@@ -535,13 +544,12 @@ static int chain_seek(struct squash *sq, const struct squash_inode *i, uint64_t 
 static void chain_done(struct squash *sq, const struct squash_inode *i, uint64_t k, struct chain *c)
 {
 	pthread_mutex_lock(&sq->lock);
-	*hint_of(sq, i->ref) = (struct hint){ i->ref, k, c->pos, c->at };
+	*hint_of(sq, i->ref) = (struct hint){i->ref, k, c->pos, c->at};
 	pthread_mutex_unlock(&sq->lock);
 	block_put(c->held);
 }
 
-static int read_blocks(struct squash *sq, const struct squash_inode *i, uint64_t off, char *buf,
-	size_t n)
+static int read_blocks(struct squash *sq, const struct squash_inode *i, uint64_t off, char *buf, size_t n)
 {
 	const uint32_t bs = sq->info.block_size;
 	uint64_t k = off / bs;
@@ -586,8 +594,8 @@ ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t of
 		if (read_blocks(sq, i, off, buf, first) < 0)
 			return -EIO;
 	}
-	if (first < n && copy_fragment(sq, i, (uint32_t)(off + first - in_blocks), (char *)buf + first,
-				 (uint32_t)(n - first)) < 0)
+	if (first < n && copy_fragment(sq, i, (uint32_t)(off + first - in_blocks),
+				 (char *)buf + first, (uint32_t)(n - first)) < 0)
 		return -EIO;
 	return (ssize_t)n;
 }
@@ -665,13 +673,13 @@ static int dir_seek(struct squash_dir *d, uint64_t from)
 	return 0;
 }
 
-int squash_dir_open(struct squash *sq, const struct squash_inode *i, uint64_t from,
-	struct squash_dir *out)
+int squash_dir_open(struct squash *sq, const struct squash_inode *i, uint64_t from, struct squash_dir *out)
 {
 	if (!S_ISDIR(i->mode))
 		return -ENOTDIR;
-	*out = (struct squash_dir){ .sq = sq, .at = { sq->dirs_at + i->start, i->listing_off },
-		.total = i->size > 3 ? i->size - 3 : 0 }; /* 3: for "." and "..", not stored */
+	*out = (struct squash_dir){.sq = sq,
+		.at = {sq->dirs_at + i->start, i->listing_off},
+		.total = i->size > 3 ? i->size - 3 : 0}; /* 3: for "." and "..", not stored */
 	if (from && dir_seek(out, from) < 0) {
 		squash_dir_done(out);
 		return -EIO;
@@ -713,8 +721,8 @@ static int dir_jump(struct squash_dir *d, const struct squash_inode *i, const ch
 		if (r < 0 || compare(first, n, name, len) > 0)
 			break;
 		d->pos = get32(raw);
-		d->at = (struct squash_at){ d->sq->dirs_at + get32(raw + 4),
-			(uint32_t)((i->listing_off + d->pos) % META) };
+		d->at = (struct squash_at){d->sq->dirs_at + get32(raw + 4),
+			(uint32_t)((i->listing_off + d->pos) % META)};
 	}
 	block_put(held);
 	return r;
@@ -749,7 +757,7 @@ int squash_lookup(struct squash *sq, const struct squash_inode *dir, const char 
 
 #define XATTR_NAME 256
 #define XATTRS_MAX 8192 /* of one inode: more names than the 64 KiB of a list hold */
-static const char *const prefixes[] = { "user.", "trusted.", "security." };
+static const char *const prefixes[] = {"user.", "trusted.", "security."};
 
 struct xattr {
 	char name[16 + XATTR_NAME];
@@ -765,14 +773,14 @@ struct xattrs {
 
 static struct squash_at xattr_at(const struct squash *sq, uint64_t ref)
 {
-	return (struct squash_at){ sq->xattrs_at + (ref >> 16), ref & 0xffff };
+	return (struct squash_at){sq->xattrs_at + (ref >> 16), ref & 0xffff};
 }
 
 static int xattrs_open(struct squash *sq, uint32_t index, struct xattrs *out)
 {
 	unsigned char row[16];
 
-	*out = (struct xattrs){ .sq = sq };
+	*out = (struct xattrs){.sq = sq};
 	if (index == NONE || sq->n_xattrs == 0)
 		return 0;
 	if (index >= sq->n_xattrs || table_row(sq, sq->xattr_ids_at, index, row, sizeof(row)) < 0)
@@ -785,7 +793,9 @@ static int xattrs_open(struct squash *sq, uint32_t index, struct xattrs *out)
 static int xattrs_next(struct xattrs *x, struct xattr *out)
 {
 	unsigned char raw[8];
+	const char *prefix;
 	unsigned type, n;
+	size_t len;
 
 	if (x->left == 0)
 		return 0;
@@ -796,10 +806,12 @@ static int xattrs_next(struct xattrs *x, struct xattr *out)
 	n = get16(raw + 2);
 	if ((type & SQUASHFS_XATTR_PREFIX_MASK) >= ARRAY_LEN(prefixes) || n >= XATTR_NAME)
 		return -EIO;
-	strcpy(out->name, prefixes[type & SQUASHFS_XATTR_PREFIX_MASK]);
-	if (meta_read(x->sq, &x->at, out->name + strlen(out->name), n) < 0)
+	prefix = prefixes[type & SQUASHFS_XATTR_PREFIX_MASK];
+	len = strlen(prefix);
+	memcpy(out->name, prefix, len);
+	if (meta_read(x->sq, &x->at, out->name + len, n) < 0)
 		return -EIO;
-	out->name[strlen(prefixes[type & SQUASHFS_XATTR_PREFIX_MASK]) + n] = '\0';
+	out->name[len + n] = '\0';
 	if (meta_read(x->sq, &x->at, raw, 4) < 0)
 		return -EIO;
 	out->size = get32(raw);
@@ -861,8 +873,8 @@ bool squash_has_xattrs(struct squash *sq, bool caps)
 	return found & wanted;
 }
 
-ssize_t squash_getxattr(struct squash *sq, const struct squash_inode *i, const char *name, void *buf,
-	size_t size)
+ssize_t squash_getxattr(
+	struct squash *sq, const struct squash_inode *i, const char *name, void *buf, size_t size)
 {
 	struct xattrs list;
 	struct xattr x;
@@ -881,8 +893,7 @@ ssize_t squash_getxattr(struct squash *sq, const struct squash_inode *i, const c
 	return r < 0 ? r : -ENODATA;
 }
 
-ssize_t squash_listxattr(struct squash *sq, const struct squash_inode *i, bool caps, char *buf,
-	size_t size)
+ssize_t squash_listxattr(struct squash *sq, const struct squash_inode *i, bool caps, char *buf, size_t size)
 {
 	struct xattrs list;
 	struct xattr x;

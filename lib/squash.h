@@ -36,14 +36,14 @@ struct squash_at {
 };
 
 struct squash_inode {
-	uint64_t ref;   /* how the image names an inode */
+	uint64_t ref;    /* how the image names an inode */
 	uint32_t number; /* what stat shows */
 	mode_t mode;
 	uint32_t uid, gid, mtime, nlink, xattr;
 	uint32_t rdev_major, rdev_minor;
 	uint64_t size;
-	struct squash_at rest;    /* what follows the fixed part */
-	uint64_t start;           /* of data, or of the directory's listing */
+	struct squash_at rest; /* what follows the fixed part */
+	uint64_t start;        /* of data, or of the directory's listing */
 	uint32_t frag, frag_off;
 	uint32_t listing_off, n_index;
 };
@@ -57,25 +57,25 @@ ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t of
 struct squash_entry {
 	uint64_t ref;
 	uint32_t number;
-	mode_t type;     /* S_IFDIR, ... */
+	mode_t type; /* S_IFDIR, ... */
 	size_t len;
 	char name[256];
-	uint64_t next;   /* where the entry after this one is found again; never 0 */
+	uint64_t next; /* where the entry after this one is found again; never 0 */
 };
 
 struct squash_dir {
 	struct squash *sq;
 	struct squash_at at;
 	struct block *held;
-	uint64_t pos, total;      /* in the listing */
-	uint64_t header;          /* where the run of entries under way began */
-	uint32_t in_run, run;     /* entries read of it, entries it has */
+	uint64_t pos, total;  /* in the listing */
+	uint64_t header;      /* where the run of entries under way began */
+	uint32_t in_run, run; /* entries read of it, entries it has */
 	uint32_t run_block, run_number;
 };
 
 /* from: 0, or `next` of an entry. */
-int squash_dir_open(struct squash *sq, const struct squash_inode *i, uint64_t from,
-	struct squash_dir *out);
+int squash_dir_open(
+	struct squash *sq, const struct squash_inode *i, uint64_t from, struct squash_dir *out);
 int squash_dir_next(struct squash_dir *d, struct squash_entry *out); /* 1: an entry, 0: the end */
 void squash_dir_done(struct squash_dir *d);
 int squash_lookup(struct squash *sq, const struct squash_inode *dir, const char *name, size_t len,
@@ -85,7 +85,7 @@ int squash_lookup(struct squash *sq, const struct squash_inode *dir, const char 
  * inode has such; found out at the first call. */
 bool squash_has_xattrs(struct squash *sq, bool caps);
 /* As the system calls: size 0 asks for the length; -ERANGE, -ENODATA. */
-ssize_t squash_getxattr(struct squash *sq, const struct squash_inode *i, const char *name, void *buf,
-	size_t size);
-ssize_t squash_listxattr(struct squash *sq, const struct squash_inode *i, bool caps, char *buf,
-	size_t size);
+ssize_t squash_getxattr(
+	struct squash *sq, const struct squash_inode *i, const char *name, void *buf, size_t size);
+ssize_t squash_listxattr(
+	struct squash *sq, const struct squash_inode *i, bool caps, char *buf, size_t size);

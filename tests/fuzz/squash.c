@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_close int fd = memfd_create("image", MFD_CLOEXEC);
 	struct blocks *cache = blocks_new(4 << 20, -1);
-	struct walk w = { .left = 200 };
+	struct walk w = {.left = 200};
 	struct err e;
 
 	if (fd >= 0 && write(fd, data, size) == (ssize_t)size)

@@ -20,9 +20,12 @@ int main(void)
 	struct idrange r[8];
 	char *name;
 
-	is_int(idmap_parse(subids, "alice", 1000, 1, r, 8), 2, "two ranges by name; lines that are none are passed");
-	ok(r[0].inside == 1 && r[0].outside == 100000 && r[0].count == 65536, "the first begins at the first id");
-	ok(r[1].inside == 65537 && r[1].outside == 300000 && r[1].count == 5, "the second goes on behind it");
+	is_int(idmap_parse(subids, "alice", 1000, 1, r, 8), 2,
+		"two ranges by name; lines that are none are passed");
+	ok(r[0].inside == 1 && r[0].outside == 100000 && r[0].count == 65536,
+		"the first begins at the first id");
+	ok(r[1].inside == 65537 && r[1].outside == 300000 && r[1].count == 5,
+		"the second goes on behind it");
 	is_int(idmap_parse(subids, "erin", 1001, 1, r, 8), 1, "by number");
 	is_int(idmap_parse(subids, NULL, 1001, 1, r, 8), 1, "by number, for one without a name");
 	is_int(idmap_parse(subids, "alice", 1000, 1, r, 1), 1, "no more than there is room for");

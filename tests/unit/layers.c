@@ -63,7 +63,7 @@ static void put(const char *path, size_t size, unsigned seed)
 
 static void make_tree(void)
 {
-	static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 131071, 131072, 131073, 262144, 3000001 };
+	static const size_t sizes[] = {0, 1, 4095, 4096, 4097, 131071, 131072, 131073, 262144, 3000001};
 	char path[512], name[256];
 
 	(void)snprintf(tree, sizeof(tree), "%s/tree", top);
@@ -81,8 +81,9 @@ static void make_tree(void)
 	(void)snprintf(path, sizeof(path), "%s/a/%s", tree, name);
 	put(path, 10, 1);
 	(void)shell("cd %s && ln a/size-4097 a/b/hard && ln a/size-4097 hard2 && ln -s a/size-1 soft && "
-		"ln -s /no/where/%0200d dangling && mkfifo a/fifo && chmod 4755 a/size-1 && chmod 1777 empty &&"
-		"truncate -s 5M a/sparse && printf end >>a/sparse && touch -d @1000000000 a/size-0", tree, 1);
+		    "ln -s /no/where/%0200d dangling && mkfifo a/fifo && chmod 4755 a/size-1 && chmod 1777 empty &&"
+		    "truncate -s 5M a/sparse && printf end >>a/sparse && touch -d @1000000000 a/size-0",
+		tree, 1);
 	(void)snprintf(path, sizeof(path), "%s/a", tree);
 	(void)setxattr(path, "user.overlay.opaque", "y", 1, 0); /* where the file system takes it */
 	(void)setxattr(path, "user.colour", "blue", 4, 0);
@@ -93,7 +94,7 @@ static const char *pack(const char *name, const char *options)
 	const char *path = in_top(name);
 
 	if (shell("mksquashfs %s %s %s -noappend -no-progress -processors 2 -root-owned "
-			"-p 'gone c 000 0 0 0 0' -p 'null c 666 0 0 1 3' >/dev/null 2>%s",
+		  "-p 'gone c 000 0 0 0 0' -p 'null c 666 0 0 1 3' >/dev/null 2>%s",
 		    tree, path, options, in_top("mksquashfs.log")) != 0)
 		return NULL;
 	return path;
@@ -172,7 +173,7 @@ static bool same(const char *a, const char *b, int depth)
 		char p[4096] = "", q[4096] = "";
 
 		return (readlink(a, p, 4095) == readlink(b, q, 4095) && strcmp(p, q) == 0) ||
-			differ(b, "target");
+		       differ(b, "target");
 	}
 	if (!S_ISDIR(x.st_mode))
 		return true;
@@ -259,7 +260,8 @@ static pid_t inside(struct lease *l, int (*what)(struct lease *))
 	for (int i = 0; i < l->n; i++) {
 		(void)snprintf(name, sizeof(name), "in/%d", i);
 		must(mkdir(in_top(name), 0700) == 0, "mkdir");
-		must(syscall(SYS_move_mount, l->layer[i].mount, "", AT_FDCWD, in_top(name), 4) == 0, "move_mount");
+		must(syscall(SYS_move_mount, l->layer[i].mount, "", AT_FDCWD, in_top(name), 4) == 0,
+			"move_mount");
 	}
 	_exit(what(l));
 }
@@ -302,14 +304,14 @@ static int overlay(struct lease *l)
 
 	(void)l;
 	(void)shell("cd %s/in && mkdir u w m u/x", top);
-	(void)snprintf(options, sizeof(options), "userxattr,lowerdir=%s:%s,upperdir=%s,workdir=%s", in_top("in/1"),
-		in_top("in/0"), in_top("in/u"), in_top("in/w"));
+	(void)snprintf(options, sizeof(options), "userxattr,lowerdir=%s:%s,upperdir=%s,workdir=%s",
+		in_top("in/1"), in_top("in/0"), in_top("in/u"), in_top("in/w"));
 	if (mount("o", in_top("in/m"), "overlay", 0, options) < 0)
 		return perror("overlay"), 1;
 	if (lstat(in_top("in/m/many"), &st) == 0 || errno != ENOENT)
 		return 2; /* a 0:0 device in the upper layer hides it */
 	if (shell("cd %s/in/m && rm hard2 && echo more >>a/size-1 && [ $(wc -c <a/size-1) = 6 ] && "
-			"rm -r empty && mkdir empty && [ -z \"$(ls -A empty)\" ]",
+		  "rm -r empty && mkdir empty && [ -z \"$(ls -A empty)\" ]",
 		    top) != 0)
 		return 3;
 	return 0;
@@ -329,36 +331,41 @@ static bool get(const struct store *s, struct lease *l, const char *path, enum i
 
 static void test_compressors(const struct store *s)
 {
-	static const char *const how[][2] = { { "gzip", "-comp gzip" }, { "xz", "-comp xz -b 1M" },
-		{ "lzo", "-comp lzo" }, { "lz4", "-comp lz4 -no-fragments" },
-		{ "zstd", "-comp zstd -Xcompression-level 3" },
-		{ "nothing", "-comp gzip -noI -noD -noF -noX -b 4096" },
-		{ "tail ends", "-comp zstd -always-use-fragments -no-sparse" } };
+	static const char *const how[][2] = {{"gzip", "-comp gzip"}, {"xz", "-comp xz -b 1M"},
+		{"lzo", "-comp lzo"}, {"lz4", "-comp lz4 -no-fragments"},
+		{"zstd", "-comp zstd -Xcompression-level 3"},
+		{"nothing", "-comp gzip -noI -noD -noF -noX -b 4096"},
+		{"tail ends", "-comp zstd -always-use-fragments -no-sparse"}};
 
 	for (size_t i = 0; i < ARRAY_LEN(how); i++) {
 		auto_lease struct lease l = {0};
 		const char *path = pack("comp.sqsh", how[i][1]);
 		char sentence[128];
 
-		(void)snprintf(sentence, sizeof(sentence), "%s: every file is as it was packed", how[i][0]);
-		ok(path && get(s, &l, path, IDS_AUTO) && status_of(inside(&l, compare_tree)) == 0, sentence);
+		(void)snprintf(sentence, sizeof(sentence), "%s: every file is as it was packed",
+			how[i][0]);
+		ok(path && get(s, &l, path, IDS_AUTO) && status_of(inside(&l, compare_tree)) == 0,
+			sentence);
 	}
 }
 
 static void test_special(const struct store *s, const char *image)
 {
 	auto_lease struct lease l = {0}, two = {0}, none = {0};
-	const char *both[2] = { image, in_top("upper.sqsh") };
+	const char *both[2] = {image, in_top("upper.sqsh")};
 	struct err e;
 
 	ok(get(s, &l, image, IDS_ONE), "a lease with one id");
 	is_str(l.uid_map, "0 0 1\n", "maps one id");
-	is_int(status_of(inside(&l, specials)), 0, "devices, missing names and writing answer as they must");
+	is_int(status_of(inside(&l, specials)), 0,
+		"devices, missing names and writing answer as they must");
 	(void)shell("mkdir -p %s/up/a && mksquashfs %s/up %s -p 'many c 0 0 0 0 0' -quiet -no-progress "
-		">/dev/null", top, top, both[1]);
+		    ">/dev/null",
+		top, top, both[1]);
 	ok(layers_lease(s, IDS_AUTO, both, 2, &two, &e) == 0, "two layers");
 	is_int(status_of(inside(&two, overlay)), 0, "an overlay of them can be written, whiteouts hide");
-	ok(layers_lease(s, IDS_AUTO, NULL, 0, &none, &e) == 0 && none.userns >= 0, "a lease without layers");
+	ok(layers_lease(s, IDS_AUTO, NULL, 0, &none, &e) == 0 && none.userns >= 0,
+		"a lease without layers");
 	ok(layers_revive(s, &none, &e) == 0, "revives, too");
 }
 
@@ -377,9 +384,9 @@ static void test_kill(const struct store *s, const char *image)
 			break;
 		pid = inside(&l, compare_tree);
 		while (waitpid(pid, &status, WNOHANG) == 0) {
-			struct pollfd p = { .fd = l.conn, .events = POLLIN };
+			struct pollfd p = {.fd = l.conn, .events = POLLIN};
 
-			(void)nanosleep(&(struct timespec){ .tv_nsec = 1000000 * (1 + ++n % 7) }, NULL);
+			(void)nanosleep(&(struct timespec){.tv_nsec = 1000000 * (1 + ++n % 7)}, NULL);
 			killed += kill(l.pid, SIGKILL) == 0;
 			(void)poll(&p, 1, 5000);
 			if (layers_revive(s, &l, &e) < 0)
@@ -388,7 +395,8 @@ static void test_kill(const struct store *s, const char *image)
 		failures += status != 0;
 	}
 	printf("# killed %d times\n", killed);
-	ok(killed > 5 && failures == 0, "kill -9 of the server, again and again: a reader notices nothing");
+	ok(killed > 5 && failures == 0,
+		"kill -9 of the server, again and again: a reader notices nothing");
 }
 
 /* One who holds a lease of his own and goes on reading: 0 when nothing was amiss. */
@@ -405,7 +413,7 @@ static int holder(const struct store *s, const char *path)
 	/* as a supervisor is: inside the user namespace, and nobody's to look into */
 	must(setns(l.userns, CLONE_NEWUSER) == 0 && prctl(PR_SET_DUMPABLE, 0) == 0, "setns");
 	while (waitpid(pid, &status, WNOHANG) == 0) {
-		struct pollfd p = { .fd = l.conn, .events = POLLIN };
+		struct pollfd p = {.fd = l.conn, .events = POLLIN};
 
 		if (poll(&p, 1, 20) > 0) {
 			if (layers_revive(s, &l, &e) < 0)
@@ -432,7 +440,7 @@ static void test_many_holders(const struct store *s, const char *image)
 		auto_lease struct lease l = {0};
 		struct err e;
 
-		(void)nanosleep(&(struct timespec){ .tv_nsec = 30000000 }, NULL);
+		(void)nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
 		if (layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) == 0)
 			(void)kill(l.pid, SIGKILL);
 	}
@@ -484,12 +492,15 @@ static void test_replaced(const struct store *s)
 	auto_lease struct lease old = {0}, fresh = {0};
 	const char *path = in_top("replaced.sqsh");
 
-	(void)shell("mkdir -p %s/r && cd %s && mksquashfs r replaced.sqsh -quiet -no-progress >/dev/null", top, top);
+	(void)shell("mkdir -p %s/r && cd %s && mksquashfs r replaced.sqsh -quiet -no-progress >/dev/null",
+		top, top);
 	ok(get(s, &old, path, IDS_AUTO), "an image is leased");
 	(void)shell("cd %s && touch r/fresh && mksquashfs r new.sqsh -quiet -no-progress >/dev/null && "
-		"mv new.sqsh replaced.sqsh", top);
+		    "mv new.sqsh replaced.sqsh",
+		top);
 	ok(get(s, &fresh, path, IDS_AUTO) && status_of(inside(&fresh, has_new)) == 0 &&
-		status_of(inside(&old, has_new)) == 1, "another at its path is another layer, and the old one stays");
+			status_of(inside(&old, has_new)) == 1,
+		"another at its path is another layer, and the old one stays");
 }
 
 /* In a machine where something is missing: a child with namespaces of its own. */
@@ -519,8 +530,9 @@ static int without_userns(void)
 		return 1;
 	if (layers_lease(&s, IDS_AUTO, NULL, 0, &l, &e) == 0)
 		return 2;
-	return e.kind == ERR_DENIED && strstr(e.text, "sysctl user.max_user_namespaces=") ? 0
-										       : (printf("# %s\n", e.text), 3);
+	return e.kind == ERR_DENIED && strstr(e.text, "sysctl user.max_user_namespaces=")
+	               ? 0
+	               : (printf("# %s\n", e.text), 3);
 }
 
 static int without_fuse(void)
@@ -554,10 +566,12 @@ static void test_refusals(const struct store *s, const char *image)
 
 	(void)shell("head -c 100000 %s >%s", image, bad);
 	ok(layers_lease(s, IDS_AUTO, &bad, 1, &l, &e) < 0 && strstr(e.text, "bad.sqsh") &&
-		strstr(e.text, "truncated: 100000 bytes of "), "a truncated image is told so");
+			strstr(e.text, "truncated: 100000 bytes of "),
+		"a truncated image is told so");
 	(void)shell("seq 10000 >%s", bad);
 	ok(layers_lease(s, IDS_AUTO, &bad, 1, &l, &e) < 0 && e.kind == ERR_CORRUPT &&
-		strstr(e.text, "not a squashfs image"), "what is no image is told so");
+			strstr(e.text, "not a squashfs image"),
+		"what is no image is told so");
 	(void)shell(": >%s", bad);
 	ok(layers_lease(s, IDS_AUTO, &bad, 1, &l, &e) < 0 && e.kind == ERR_CORRUPT, "an empty file");
 	(void)unlink(bad);
@@ -569,7 +583,8 @@ static int read_all(struct lease *l)
 	(void)l;
 	(void)alarm(60);
 	(void)shell("cd %s/in/0 && tar -cf - . 2>/dev/null | wc -c >/dev/null; "
-		"find . -exec getfattr -d {} + >/dev/null 2>&1", top);
+		    "find . -exec getfattr -d {} + >/dev/null 2>&1",
+		top);
 	return 0;
 }
 
@@ -588,9 +603,10 @@ static void test_corrupt(const struct store *s)
 
 		/* half of them in the last part, where the tables are */
 		(void)shell("cp %s %s && python3 -c 'import random, sys; random.seed(%u); f = open(sys.argv[1], \"r+b\"); "
-			"n = f.seek(0, 2); lo = 96 if %u %% 2 else max(96, n - 12000)\n"
-			"for i in range(20): p = random.randrange(lo, n); f.seek(p); b = f.read(1)[0]; f.seek(p); "
-			"f.write(bytes([b ^ 1 << random.randrange(8)]))' %s", in_top("small.sqsh"), path, seed, seed, path);
+			    "n = f.seek(0, 2); lo = 96 if %u %% 2 else max(96, n - 12000)\n"
+			    "for i in range(20): p = random.randrange(lo, n); f.seek(p); b = f.read(1)[0]; f.seek(p); "
+			    "f.write(bytes([b ^ 1 << random.randrange(8)]))' %s",
+			in_top("small.sqsh"), path, seed, seed, path);
 		if (layers_lease(s, IDS_AUTO, (const char *const *)&path, 1, &l, &e) < 0) {
 			survived += e.kind == ERR_CORRUPT;
 			continue;
@@ -598,7 +614,8 @@ static void test_corrupt(const struct store *s)
 		if (server == 0)
 			server = l.pid;
 		leased++;
-		survived += status_of(inside(&l, read_all)) == 0 && l.pid == server && kill(server, 0) == 0;
+		survived += status_of(inside(&l, read_all)) == 0 && l.pid == server &&
+		            kill(server, 0) == 0;
 	}
 	printf("# %d of 24 could be mounted\n", leased);
 	is_int(survived, 24, "images with flipped bits give errors; the server neither hangs nor dies");
@@ -614,7 +631,7 @@ static void test_idle(const struct store *s)
 	pid = l.pid;
 	lease_done(&l);
 	for (int i = 0; i < 80 && kill(pid, 0) == 0; i++)
-		(void)nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+		(void)nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 	ok(pid > 0 && kill(pid, 0) < 0, "the server leaves when nobody needs it");
 	ok(shell("[ -z \"$(ls %s/run | grep sock)\" ]", top) == 0, "and leaves no socket");
 }
