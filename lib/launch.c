@@ -163,10 +163,10 @@ static int rename_id(int proc, const struct identity *who, struct err *e)
 #define ETC_MAX (1 << 20)
 
 /* A file of the image, which may be anything but is only read when it is a file. */
-static char *read_etc(const char *path)
+static char *read_etc(int root, const char *path)
 {
-	auto_close int fd = sys_openat2(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY,
-		RESOLVE_NO_MAGICLINKS);
+	auto_close int fd = sys_openat2(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY,
+		RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 	struct stat st;
 	char *text;
 	size_t len = 0;
@@ -184,8 +184,11 @@ static char *read_etc(const char *path)
 
 static int find_identity(const struct plan *p, struct identity *who, struct err *e)
 {
-	auto_free char *passwd = read_etc("/etc/passwd");
-	auto_free char *group = read_etc("/etc/group");
+	/* A copy of the root without what is mounted on it: users are the image's, as docker has it. */
+	auto_close int root = p->etc_covered ? sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE) :
+					       open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_free char *passwd = read_etc(root, "/etc/passwd");
+	auto_free char *group = read_etc(root, "/etc/group");
 
 	return identity_find(p->user, (const char *const *)p->group_add.v, p->group_add.n, passwd,
 		group, who, e);

@@ -167,7 +167,8 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 	work = xasprintf("%s/work", dir);
 	/* Without userxattr an unprivileged overlay mounts, and later fails with EIO when a
 	 * directory of the image is removed. */
-	if (sys_fsconfig_string(fs, "lowerdir", lower) < 0 ||
+	if (sys_fsconfig_string(fs, "source", "overlay") < 0 ||
+			sys_fsconfig_string(fs, "lowerdir", lower) < 0 ||
 			sys_fsconfig_string(fs, "upperdir", upper) < 0 ||
 			sys_fsconfig_string(fs, "workdir", work) < 0 ||
 			sys_fsconfig_flag(fs, "userxattr") < 0)
@@ -242,6 +243,8 @@ static int apply_fs(const struct step *s, int root, int source, int *proc, struc
 	(void)source; /* a new file system has none */
 	if (fs < 0)
 		return err_sys(e, "%s", s->src);
+	/* What /proc/mounts shows in the first column: programs look for "tmpfs" there. */
+	(void)sys_fsconfig_string(fs, "source", strcmp(s->dst, "/dev/shm") == 0 ? "shm" : s->src);
 	if (apply_options(fs, s->options, e) < 0)
 		return -1;
 	mount = sys_fsmount(fs, s->attr);

@@ -343,6 +343,16 @@ static void plan_init(struct plan *p, const struct host *h)
 	p->argv = argv;
 }
 
+static bool covers_etc(const struct spec *s)
+{
+	static const char *const paths[] = { "/etc", "/etc/passwd", "/etc/group" };
+
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
+		if (user_mounts_at(s, paths[i]))
+			return true;
+	return false;
+}
+
 static void plan_process(struct plan *p, const struct spec *s)
 {
 	p->user = xstrdup(s->user ? s->user : "");
@@ -400,6 +410,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	if (plan_namespaces(&p, s, e) < 0 || plan_argv(&p, s, e) < 0 || plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, e) < 0)
 		return -1;
 	plan_process(&p, s);
+	p.etc_covered = covers_etc(s);
 	if (s->init)
 		plan_init(&p, h);
 	p.read_only = s->read_only;
@@ -439,6 +450,7 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 		return -1;
 	p.namespaces |= p.joined;
 	plan_process(&p, s);
+	p.etc_covered = covers_etc(c);
 	if (!s->user || !*s->user) {
 		free(p.user);
 		p.user = xstrdup(c->user ? c->user : "");

@@ -67,6 +67,7 @@ struct plan {
 	char *workdir, *user;
 	struct strv group_add;
 	bool tty, stdin_open;
+	bool etc_covered;      /* a volume hides the image's /etc/passwd or group, where users are looked up */
 
 	uint64_t caps;
 	bool no_new_privs, fake_root;

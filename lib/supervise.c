@@ -759,6 +759,8 @@ void supervise(struct supervise *a)
 	upper = json_str(a->state->extra, "upper", NULL);
 	if (files >= 0 && upper)
 		(void)fallback_upper_remove(upper, a->state->id, &e); /* nothing more can be done */
+	/* Who waits for the container must not wait for the disk. */
+	(void)close(take_fd(&s.life));
 	if (files >= 0)
 		(void)state_remove_rest(a->store, a->state->id, &e); /* likewise */
 	_exit(0);
