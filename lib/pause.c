@@ -144,9 +144,11 @@ static int thaw_group(const struct state *st, const char *base, struct err *e)
 	auto_close int group =
 		dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
+	/* Out of it first: there nobody forks, so that it is empty then. */
+	if (group >= 0)
+		(void)move_back(st, dir); /* who could not go goes on in there */
 	if (group < 0 || sys_put(group, "cgroup.freeze", "0") < 0)
 		return err_sys(e, "thaw %s/%s", base, name);
-	(void)move_back(st, dir);
 	(void)unlinkat(dir, name, AT_REMOVEDIR); /* a later sweep finds it */
 	return 0;
 }
