@@ -59,4 +59,8 @@ extern const struct command cmd_ps, cmd_version;
 extern const struct command cmd_events;
 extern const struct command cmd_pause;
 extern const struct command cmd_unpause;
+extern const struct command cmd_volume_create;
+extern const struct command cmd_volume_ls;
+extern const struct command cmd_volume_rm;
+extern const struct command cmd_volume_inspect;
 extern const struct command cmd_spec;

@@ -6,6 +6,7 @@
 #include "inspect.h"
 #include "state.h"
 #include "tmpl.h"
+#include "volume.h"
 
 #include <string.h>
 
@@ -68,8 +69,20 @@ static json_t *find_image(const struct store *s, const char *name, bool size, st
 	return j;
 }
 
+static json_t *find_volume(const struct store *s, const char *name, bool size, struct err *e)
+{
+	auto_volume struct volume v = {0};
+
+	(void)size;
+	if (volume_find(s, name, &v, e) == 0)
+		return volume_inspect(&v);
+	(void)err_ctx(e, "Error response from daemon");
+	return NULL;
+}
+
 static json_t *find_any(const struct store *s, const char *name, bool size, struct err *e)
 {
+	auto_volume struct volume volume = {0};
 	auto_image struct image image = {0};
 	json_t *j;
 	id_text id;
@@ -82,6 +95,8 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 			(void)err_ctx(e, "Error response from daemon");
 		return j;
 	}
+	if ((e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE) && volume_find(s, name, &volume, e) == 0)
+		return volume_inspect(&volume);
 	if (e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE) /* a word that can name no image */
 		(void)err_set(e, ERR_NOT_FOUND, "Error: No such object: %s", name);
 	return NULL;
@@ -109,7 +124,7 @@ static const struct kind {
 	{"secret", find_nothing},
 	{"service", find_nothing},
 	{"task", find_nothing},
-	{"volume", find_nothing},
+	{"volume", find_volume},
 };
 
 static find_fn find_of(const char *type)
@@ -212,6 +227,14 @@ static int container_main(void *target, int argc, char **argv)
 	return show(target, find_container, argv, &e);
 }
 
+static int volume_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)argc;
+	return show(target, find_volume, argv, &e);
+}
+
 static int image_main(void *target, int argc, char **argv)
 {
 	struct err e;
@@ -251,6 +274,18 @@ const struct command cmd_image_inspect = {
 	.opts = image_opts,
 	.target_size = sizeof(struct inspect),
 	.run = image_main,
+	.done = inspect_done,
+	.min_args = 1,
+	.max_args = -1,
+};
+
+const struct command cmd_volume_inspect = {
+	.name = "volume inspect",
+	.args = "[OPTIONS] VOLUME [VOLUME...]",
+	.about = "Display detailed information on one or more volumes",
+	.opts = image_opts,
+	.target_size = sizeof(struct inspect),
+	.run = volume_main,
 	.done = inspect_done,
 	.min_args = 1,
 	.max_args = -1,

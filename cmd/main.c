@@ -37,6 +37,10 @@ static const struct command *const commands[] = {
 	&cmd_tag,
 	&cmd_unpause,
 	&cmd_version,
+	&cmd_volume_create,
+	&cmd_volume_inspect,
+	&cmd_volume_ls,
+	&cmd_volume_rm,
 	&cmd_wait,
 	&cmd_spec,
 };

@@ -2,12 +2,17 @@
 #include "volume.h"
 
 #include "auto.h"
+#include "event.h"
+#include "layers.h"
 #include "state.h"
+#include "sys.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 /* A path from the user that becomes one component of ours. */
 static bool name_ok(const char *name)
@@ -17,10 +22,19 @@ static bool name_ok(const char *name)
 	return n > 1 && n < 200 && name[n] == '\0' && !strchr("_.-", name[0]);
 }
 
-static int make_volume(const struct store *s, const char *name, struct err *e)
+static void tell(const struct store *s, const char *action, const char *name)
+{
+	auto_json json_t *attributes = json_pack("{s:s}", "driver", "local");
+
+	event_emit(s, "volume", action, name, attributes);
+}
+
+/* meta: NULL, or what meta.json shall hold where the volume is new. */
+static int make_volume(const struct store *s, const char *name, const json_t *meta, struct err *e)
 {
 	auto_close int all = store_dir(s, "volumes", e);
 	auto_close int one = -1;
+	bool new = true;
 
 	if (all < 0)
 		return -1;
@@ -29,11 +43,19 @@ static int make_volume(const struct store *s, const char *name, struct err *e)
 			"create %s: \"%s\" includes invalid characters for a local volume name, only "
 			"\"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you intended to pass a host directory, "
 			"use absolute path", name, name);
-	if (mkdirat(all, name, 0700) < 0 && errno != EEXIST)
-		return err_sys(e, "create volume %s", name);
-	one = openat(all, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (mkdirat(all, name, 0700) < 0) {
+		if (errno != EEXIST)
+			return err_sys(e, "create volume %s", name);
+		meta = NULL;
+		new = false;
+	}
+	one = openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (one < 0 || (mkdirat(one, "_data", 0755) < 0 && errno != EEXIST))
 		return err_sys(e, "create volume %s", name);
+	if (meta && json_write_at(one, "meta.json", meta, e) < 0)
+		return err_ctx(e, "create volume %s", name);
+	if (new)
+		tell(s, "create", name);
 	return 0;
 }
 
@@ -104,7 +126,7 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 			free(m->src);
 			m->src = xstrdup(id);
 		}
-		if (make_volume(s, m->src, e) < 0)
+		if (make_volume(s, m->src, NULL, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -114,17 +136,46 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 {
 	for (size_t i = 0; i < spec->n_mounts; i++) {
 		struct spec_mount *m = &spec->mounts[i];
-		char *path;
+		auto_volume struct volume v = {0};
 
 		if (m->kind != MOUNT_VOLUME)
 			continue;
 		/* One that was removed meanwhile is made again, as docker makes it again. */
-		if (make_volume(s, m->src, e) < 0)
+		if (make_volume(s, m->src, NULL, e) < 0 || volume_find(s, m->src, &v, e) < 0)
 			return -1;
-		path = xasprintf("%s/volumes/%s/_data", s->root_path, m->src);
 		free(m->src);
-		m->src = path;
+		m->src = take(v.path);
 	}
+	return 0;
+}
+
+/* What a range of ids wrote can only be removed by one who holds that range. */
+static int remove_in_userns(const struct store *s, int all, const char *name, struct err *e)
+{
+	auto_lease struct lease lease = { .conn = -1, .userns = -1 };
+	int status;
+	pid_t pid;
+
+	if (layers_lease(s, IDS_RANGE, NULL, 0, &lease, e) < 0)
+		return -1;
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0)
+		_exit(sys_setns(lease.userns, CLONE_NEWUSER) < 0 || state_remove_tree(all, name, e) < 0);
+	if (waitpid(pid, &status, 0) < 0 || status != 0)
+		return err_set(e, ERR_DENIED, "remove the files of volume %s", name);
+	return 0;
+}
+
+static int remove_files(const struct store *s, int all, const char *name, struct err *e)
+{
+	if (faccessat(all, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
+		return 0;
+	if (state_remove_tree(all, name, e) < 0 &&
+			(e->kind != ERR_DENIED || remove_in_userns(s, all, name, e) < 0))
+		return -1;
+	tell(s, "destroy", name);
 	return 0;
 }
 
@@ -138,8 +189,189 @@ int volume_remove_anonymous(const struct store *s, const struct spec *spec, stru
 		const struct spec_mount *m = &spec->mounts[i];
 
 		if (m->kind == MOUNT_VOLUME && str_is_hex(m->src, ID_LEN) &&
-				state_remove_tree(all, m->src, e) < 0)
+				remove_files(s, all, m->src, e) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+/* ---- the command's side ---------------------------------------------------------------- */
+
+void volume_done(struct volume *v)
+{
+	free(v->name);
+	free(v->path);
+	strv_done(&v->labels);
+	strv_done(&v->options);
+	*v = (struct volume){0};
+}
+
+void volume_list_free(struct volume *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		volume_done(&list[i]);
+	free(list);
+}
+
+static int no_such(const char *name, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "get %s: no such volume", name);
+}
+
+static const char *option(const struct strv *options, const char *key)
+{
+	const char *kv = strv_env(options, key);
+
+	return kv && strchr(kv, '=') ? strchr(kv, '=') + 1 : NULL;
+}
+
+/* The directory of the host's that the options name; NULL: none. */
+static const char *bound(const struct strv *options)
+{
+	const char *how = option(options, "o");
+
+	return how && strstr(how, "bind") ? option(options, "device") : NULL;
+}
+
+int volume_find(const struct store *s, const char *name, struct volume *out, struct err *e)
+{
+	auto_close int all = store_dir(s, "volumes", e);
+	auto_volume struct volume v = {0};
+	auto_json json_t *meta = NULL;
+	auto_close int one = -1;
+	struct stat st;
+
+	if (all < 0)
+		return -1;
+	one = name_ok(name) ? openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	if (one < 0 || fstat(one, &st) < 0)
+		return no_such(name, e);
+	v.name = xstrdup(name);
+	v.created = st.st_mtim;
+	if (faccessat(one, "meta.json", F_OK, 0) == 0) {
+		meta = json_read_at(one, "meta.json", 1 << 20, e);
+		if (!meta)
+			return err_ctx(e, "volume %s", name);
+		json_strv(json_object_get(meta, "labels"), &v.labels);
+		json_strv(json_object_get(meta, "options"), &v.options);
+	}
+	v.path = bound(&v.options) ? xstrdup(bound(&v.options)) :
+				     xasprintf("%s/volumes/%s/_data", s->root_path, name);
+	*out = v;
+	v = (struct volume){0};
+	return 0;
+}
+
+/* Of docker's local driver, what can be had without mounting. */
+static int check_options(const char *name, const struct strv *options, struct err *e)
+{
+	static const char *const known[] = { "type", "o", "device" };
+	const char *device = bound(options);
+
+	for (size_t i = 0; i < options->n; i++) {
+		size_t n = strcspn(options->v[i], "="), k = 0;
+
+		while (k < ARRAY_LEN(known) && (strlen(known[k]) != n || memcmp(known[k], options->v[i], n) != 0))
+			k++;
+		if (k == ARRAY_LEN(known))
+			return err_set(e, ERR_USAGE, "create %s: invalid option: \"%.*s\"", name, (int)n,
+				options->v[i]);
+	}
+	if (options->n && !option(options, "device"))
+		return err_set(e, ERR_USAGE, "create %s: missing required option: \"device\"", name);
+	if (options->n && (!device || *device != '/'))
+		return err_set(e, ERR_UNSUPPORTED,
+			"create %s: of volumes with options only those of type none with o=bind and an absolute "
+			"device can be had without root", name);
+	return 0;
+}
+
+int volume_create(const struct store *s, const char *name, const char *driver,
+	const struct strv *labels, const struct strv *options, struct volume *out, struct err *e)
+{
+	auto_json json_t *meta = NULL;
+	id_text made_up;
+
+	if (!name || !*name) {
+		id_random(made_up);
+		name = made_up;
+	}
+	if (driver && *driver && !str_eq(driver, "local"))
+		return err_set(e, ERR_NOT_FOUND,
+			"create %s: error looking up volume plugin %s: plugin \"%s\" not found", name, driver,
+			driver);
+	if (check_options(name, options, e) < 0)
+		return -1;
+	if (labels->n || options->n)
+		meta = json_pack("{s:o, s:o}", "labels", json_from_strv(labels), "options",
+			json_from_strv(options));
+	if (make_volume(s, name, meta, e) < 0)
+		return -1;
+	return volume_find(s, name, out, e);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct volume *)a)->name, ((const struct volume *)b)->name);
+}
+
+int volume_list(const struct store *s, struct volume **out, size_t *n, struct err *e)
+{
+	auto_close int all = store_dir(s, "volumes", e);
+	struct volume *list = NULL;
+	size_t found = 0;
+	DIR *d;
+
+	if (all < 0)
+		return -1;
+	d = fdopendir(all);
+	if (!d)
+		return err_sys(e, "list the volumes");
+	(void)take_fd(&all); /* the stream's */
+	for (struct dirent *at; (at = readdir(d)) != NULL;) {
+		struct volume v = {0};
+		struct err gone;
+
+		if (at->d_name[0] == '.' || volume_find(s, at->d_name, &v, &gone) < 0)
+			continue; /* removed meanwhile, or none of ours */
+		list = xrealloc(list, found + 1, sizeof(*list));
+		list[found++] = v;
+	}
+	(void)closedir(d); /* only read from */
+	if (found)
+		qsort(list, found, sizeof(*list), by_name);
+	*out = list;
+	*n = found;
+	return 0;
+}
+
+static int in_use(const char *name, const json_t *ids, struct err *e)
+{
+	auto_buf struct buf b = {0};
+	json_t *id;
+	size_t i;
+
+	json_array_foreach(ids, i, id)
+	{
+		buf_printf(&b, "%s%s", i ? ", " : "", json_string_value(id));
+	}
+	return err_set(e, ERR_CONFLICT, "remove %s: volume is in use - [%s]", name, b.s);
+}
+
+int volume_remove(const struct store *s, const char *name, const json_t *uses, struct err *e)
+{
+	auto_volume struct volume v = {0};
+	auto_close int all = -1;
+	auto_json json_t *found = NULL;
+
+	if (volume_find(s, name, &v, e) < 0)
+		return -1;
+	if (!uses)
+		uses = found = volume_uses(s, e);
+	if (!uses)
+		return -1;
+	if (json_array_size(json_object_get(uses, name)) > 0)
+		return in_use(name, json_object_get(uses, name), e);
+	all = store_dir(s, "volumes", e);
+	return all < 0 ? -1 : remove_files(s, all, name, e);
 }

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * volume: named and anonymous volumes: root/volumes/<name>/_data, and the sources of binds.
+ * volume: named and anonymous volumes, and the sources of binds.
+ *
+ *   root/volumes/<name>/_data        what is mounted; its directory's time is when the volume was created
+ *   root/volumes/<name>/meta.json    labels and options, where there are any
+ *
+ * Only volume.c knows these names. A volume whose options say so (type=none, o=bind, device=/path) is that
+ * directory of the host's; nothing else is mounted for a volume here.
  */
 #pragma once
 
 #include "err.h"
+#include "json.h"
 #include "spec.h"
 #include "store.h"
+#include "str.h"
+
+#include <time.h>
 
 /* At create: makes what -v may make, refuses what --mount misses, gives anonymous volumes (those of the
  * image as well) their names, and makes volumes that are not there. */
@@ -15,3 +25,30 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e);
 int volume_resolve(const struct store *s, struct spec *spec, struct err *e);
 /* rm -v: the anonymous ones of this container go. */
 int volume_remove_anonymous(const struct store *s, const struct spec *spec, struct err *e);
+
+struct volume {
+	char *name, *path; /* path: of _data, or of the directory of the host's */
+	struct timespec created;
+	struct strv labels, options; /* K=V */
+};
+
+void volume_done(struct volume *v);
+#define auto_volume __attribute__((cleanup(volume_done)))
+
+/* name NULL or "": a made-up one. One that exists stays as it is, as with docker. driver NULL: local. */
+int volume_create(const struct store *s, const char *name, const char *driver,
+	const struct strv *labels, const struct strv *options, struct volume *out, struct err *e);
+/* ERR_NOT_FOUND: "get x: no such volume". */
+int volume_find(const struct store *s, const char *name, struct volume *out, struct err *e);
+/* By name. volume_list_free takes NULL. */
+int volume_list(const struct store *s, struct volume **out, size_t *n, struct err *e);
+void volume_list_free(struct volume *list, size_t n);
+/* In use: ERR_CONFLICT, docker's sentence with the ids. uses: from volume_uses(), or NULL. */
+int volume_remove(const struct store *s, const char *name, const json_t *uses, struct err *e);
+/* {"name": ["id of a container", ...]}, of all containers, stopped ones as well. NULL on failure. */
+json_t *volume_uses(const struct store *s, struct err *e);
+/* docker's object. */
+json_t *volume_inspect(const struct volume *v);
+int64_t volume_size(const struct volume *v);
+/* One that nobody named. */
+bool volume_is_anonymous(const struct volume *v);

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* volume create, ls, rm: the volumes of the store. */
+#include "cmd.h"
+#include "filter.h"
+#include "human.h"
+#include "listing.h"
+#include "volume.h"
+
+#include <string.h>
+
+/* ---- create ---- */
+
+struct create {
+	char *driver;
+	struct strv labels, options;
+};
+
+/* clang-format off */
+static const struct opt create_opts[] = {
+	{ 'd', "driver", "string", "Specify volume driver name (default \"local\")", OPT_STR(struct create, driver) },
+	{ 0,   "label",  "list",   "Set metadata for a volume", OPT_LIST(struct create, labels) },
+	{ 0,   "name",   "string", "Specify volume name", OPT_NOTHING(), OPT_HIDDEN },
+	{ 'o', "opt",    "map",    "Set driver specific options (default map[])", OPT_LIST(struct create, options) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void create_done(void *target)
+{
+	struct create *p = target;
+
+	free(p->driver);
+	strv_done(&p->labels);
+	strv_done(&p->options);
+}
+
+static int create_main(void *target, int argc, char **argv)
+{
+	const struct create *p = target;
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_volume struct volume v = {0};
+	struct err e;
+
+	if (store_open(&s, &e) < 0 || volume_create(&s, argc ? argv[0] : NULL, p->driver, &p->labels,
+					      &p->options, &v, &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	(void)printf("%s\n", v.name);
+	return 0;
+}
+
+/* ---- ls ---- */
+
+struct ls {
+	bool quiet;
+	char *format;
+	struct filters filters;
+};
+
+static int add_filter(void *target, const char *value, struct err *e)
+{
+	return filter_add(&((struct ls *)target)->filters, value, e);
+}
+
+/* clang-format off */
+static const struct opt ls_opts[] = {
+	{ 'f', "filter", "filter", "Provide filter values (e.g. \"dangling=true\")", OPT_CALL(add_filter) },
+	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ls, format) },
+	{ 'q', "quiet",  NULL,     "Only display volume names", OPT_FLAG(struct ls, quiet) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void ls_done(void *target)
+{
+	struct ls *p = target;
+
+	free(p->format);
+	filter_done(&p->filters);
+}
+
+static json_t *col_name(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_text(((const struct volume *)self)->name);
+}
+
+static json_t *col_local(void *self, const char *const *argv)
+{
+	(void)self, (void)argv;
+	return json_string("local");
+}
+
+static json_t *col_mountpoint(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_text(((const struct volume *)self)->path);
+}
+
+/* What docker fills only for `system df -v` and for clusters. */
+static json_t *col_unknown(void *self, const char *const *argv)
+{
+	(void)self, (void)argv;
+	return json_string("N/A");
+}
+
+static json_t *labels_of(const struct volume *v)
+{
+	auto_json json_t *j = volume_inspect(v);
+
+	return json_incref(json_object_get(j, "Labels"));
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static json_t *col_labels(void *self, const char *const *argv)
+{
+	auto_json json_t *labels = labels_of(self);
+	auto_strv struct strv words = {0};
+	auto_buf struct buf b = {0};
+	const char *key;
+	json_t *v;
+
+	(void)argv;
+	json_object_foreach(labels, key, v) strv_addf(&words, "%s=%s", key, json_string_value(v));
+	if (words.n)
+		qsort(words.v, words.n, sizeof(*words.v), by_text);
+	for (size_t i = 0; i < words.n; i++)
+		buf_printf(&b, "%s%s", i ? "," : "", words.v[i]);
+	return json_text(b.s ? b.s : "");
+}
+
+static json_t *col_label(void *self, const char *const *argv)
+{
+	auto_json json_t *labels = labels_of(self);
+
+	return json_text(json_str(labels, argv[0], ""));
+}
+
+/* clang-format off */
+static const struct tmpl_method columns[] = {
+	{ "Name",         col_name,       0, "VOLUME NAME" },
+	{ "Driver",       col_local,      0, "DRIVER" },
+	{ "Scope",        col_local,      0, "SCOPE" },
+	{ "Availability", col_unknown,    0, "AVAILABILITY" },
+	{ "Mountpoint",   col_mountpoint, 0, "MOUNTPOINT" },
+	{ "Labels",       col_labels,     0, "LABELS" },
+	{ "Label",        col_label,      1, NULL },
+	{ "Links",        col_unknown,    0, "LINKS" },
+	{ "Size",         col_unknown,    0, "SIZE" },
+	{ "Group",        col_unknown,    0, "GROUP" },
+	{ "Status",       col_unknown,    0, "STATUS" },
+	{ 0 },
+};
+/* clang-format on */
+
+#define ROW_TYPE "*formatter.volumeContext"
+static const struct listing_kind rows = {ROW_TYPE, columns, "table {{.Driver}}\t{{.Name}}",
+	"name: {{.Name}}\ndriver: {{.Driver}}\n"};
+static const struct listing_kind names = {ROW_TYPE, columns, "{{.Name}}", "name: {{.Name}}"};
+
+static bool passes_labels(const struct filters *f, const struct volume *v)
+{
+	auto_json json_t *labels = labels_of(v);
+	auto_strv struct strv words = {0};
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(labels, key, value) strv_addf(&words, "%s=%s", key, json_string_value(value));
+	return filter_labels(f, &words);
+}
+
+static int list(const struct ls *p, const struct store *s, struct listing *l, struct err *e)
+{
+	static const char *const known[] = {"dangling", "driver", "label", "name", NULL};
+	bool picky = filter_has(&p->filters, "dangling"), dangling;
+	auto_json json_t *uses = NULL;
+	struct volume *all = NULL;
+	size_t n = 0;
+	int rc = 0;
+
+	if (filter_check(&p->filters, known, e) < 0 ||
+		filter_bool(&p->filters, "dangling", false, &dangling, e) < 0)
+		return err_ctx(e, "Error response from daemon");
+	if ((picky && !(uses = volume_uses(s, e))) || volume_list(s, &all, &n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		bool used = json_object_get(uses, all[i].name) != NULL;
+
+		if ((!picky || used != dangling) && filter_match(&p->filters, "name", all[i].name) &&
+			filter_equal(&p->filters, "driver", "local") && passes_labels(&p->filters, &all[i]))
+			rc = listing_row(l, &all[i], e);
+	}
+	volume_list_free(all, n);
+	return rc;
+}
+
+static int ls_main(void *target, int argc, char **argv)
+{
+	const struct ls *p = target;
+	auto_listing struct listing l = {0};
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_buf struct buf out = {0};
+	struct err e;
+
+	(void)argc, (void)argv;
+	if (listing_begin(&l, p->quiet ? &names : &rows, p->format, &e) < 0 || store_open(&s, &e) < 0 ||
+		list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+		return say_error(&e, 1);
+	return say_out(&out);
+}
+
+/* ---- rm ---- */
+
+struct rm {
+	bool force;
+};
+
+/* clang-format off */
+static const struct opt rm_opts[] = {
+	{ 'f', "force", NULL, "Force the removal of one or more volumes", OPT_FLAG(struct rm, force) },
+	{ 0 },
+};
+/* clang-format on */
+
+static int rm_main(void *target, int argc, char **argv)
+{
+	bool force = ((const struct rm *)target)->force;
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_json json_t *uses = NULL;
+	auto_strv struct strv failed = {0};
+	struct err e;
+
+	if (store_open(&s, &e) < 0 || !(uses = volume_uses(&s, &e))) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	for (int i = 0; i < argc; i++) {
+		if (volume_remove(&s, argv[i], uses, &e) < 0 && !(force && e.kind == ERR_NOT_FOUND))
+			strv_add(&failed, e.text);
+		else
+			(void)printf("%s\n", argv[i]);
+	}
+	(void)fflush(stdout); /* main looks at what became of it */
+	for (size_t i = 0; i < failed.n; i++)
+		(void)fprintf(stderr, "Error response from daemon: %s\n", failed.v[i]);
+	return failed.n ? 1 : 0;
+}
+
+const struct command cmd_volume_create = {
+	.name = "volume create",
+	.args = "[OPTIONS] [VOLUME]",
+	.about = "Create a volume",
+	.opts = create_opts,
+	.target_size = sizeof(struct create),
+	.run = create_main,
+	.done = create_done,
+	.max_args = 1,
+};
+
+const struct command cmd_volume_ls = {
+	.name = "volume ls",
+	.args = "[OPTIONS]",
+	.about = "List volumes",
+	.aliases = "docker volume ls, docker volume list",
+	.opts = ls_opts,
+	.target_size = sizeof(struct ls),
+	.run = ls_main,
+	.done = ls_done,
+};
+
+const struct command cmd_volume_rm = {
+	.name = "volume rm",
+	.args = "[OPTIONS] VOLUME [VOLUME...]",
+	.about = "Remove one or more volumes. You cannot remove a volume that is in use by a container.",
+	.aliases = "docker volume rm, docker volume remove",
+	.opts = rm_opts,
+	.target_size = sizeof(struct rm),
+	.run = rm_main,
+	.min_args = 1,
+	.max_args = -1,
+};
