@@ -439,17 +439,13 @@ static void pipes_done(struct pipes *p)
 }
 #define auto_pipes __attribute__((cleanup(pipes_done)))
 
-/* For an attached exec: a pipe for each stream, and the lifeline. */
-static int make_pipes(const struct spec *spec, const struct attach *a, struct pipes *p, struct err *e)
+/* A pipe for each stream of an attached exec. */
+static int make_pipes(const struct spec *spec, bool in, struct pipes *p, struct err *e)
 {
 	int pair[2];
 
-	if (!a)
-		return 0;
-	if (pipe2(p->life, O_CLOEXEC) < 0)
-		return err_sys(e, "pipe");
 	for (int i = 0; i < 3 && !spec->tty; i++) {
-		if (i == 0 && !a->in)
+		if (i == 0 && !in)
 			continue;
 		if (pipe2(pair, O_CLOEXEC) < 0)
 			return err_sys(e, "pipe");
@@ -477,6 +473,16 @@ static int exec_status(struct pipes *p, const struct launched *c, enum relay_end
 	return WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
 }
 
+/* The command has its ends of the pipes now. */
+static void let_go(struct pipes *p, struct launched *c)
+{
+	for (int i = 0; i < 3; i++)
+		if (p->theirs[i] >= 0)
+			(void)close(take_fd(&p->theirs[i])); /* it is not ours any more */
+	if (c->pty >= 0)
+		(void)fcntl(c->pty, F_SETFL, O_NONBLOCK); /* of our end alone */
+}
+
 static int relay_exec(const struct spec *spec, const struct attach *a, struct pipes *p,
 	struct launched *c, const struct relay_signals *signals)
 {
@@ -485,78 +491,118 @@ static int relay_exec(const struct spec *spec, const struct attach *a, struct pi
 	enum relay_end end;
 	int code;
 
-	for (int i = 0; i < 3; i++) {
-		if (p->theirs[i] >= 0)
-			(void)close(take_fd(&p->theirs[i])); /* the command has them */
+	let_go(p, c);
+	for (int i = 0; i < 3; i++)
 		p->ours[i] = -1;
-	}
-	if (c->pty >= 0) {
-		(void)fcntl(c->pty, F_SETFL, O_NONBLOCK); /* of our end alone */
+	if (c->pty >= 0)
 		r.in = r.out = c->pty;
-	}
 	if (spec->timeout_ns > 0)
 		r.deadline_ns = sys_now_ns() + spec->timeout_ns;
 	end = relay_run(&r, signals, &code, NULL);
 	return exec_status(p, c, end);
 }
 
-static int exec_in(const struct store *s, struct made *m, const struct spec *spec,
-	const struct attach *a, int pidfd, int *status, struct err *e)
+/* A running container which may be joined. */
+static int load_running(const struct store *s, const char *id, struct made *m, struct err *e)
 {
-	auto_pipes struct pipes p = { { -1, -1, -1 }, { -1, -1, -1 }, { -1, -1 } };
+	if (load(s, id, m, e) < 0)
+		return -1;
+	if (m->st.status == ST_PAUSED)
+		return err_set(e, ERR_CONFLICT, "Container %s is paused, unpause the container before exec",
+			m->st.name);
+	return open_pid1(&m->st, e);
+}
+
+static int exec_in(const struct store *s, struct made *m, const struct spec *spec, struct pipes *p,
+	int pidfd, struct launched *c, struct err *e)
+{
 	auto_plan struct plan plan = {0};
 	struct seccomp_filter filter = {0};
-	struct relay_signals signals = { -1 };
-	struct launched c = { -1, -1, -1, -1 };
 	struct launch_exec l = { .plan = &plan, .pidfd = pidfd, .filter = &filter };
 	auto_close int userns = -1;
-	auto_free char *command = NULL;
 	struct host host;
-	id_text exec_id;
 	int result;
 
 	read_host(&host, &(struct lease){ .range = json_bool(m->st.extra, "range", false) });
 	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
-			get_filter(s, &plan, plan.user, &filter, e) < 0 ||
-			make_pipes(spec, a, &p, e) < 0)
+			get_filter(s, &plan, plan.user, &filter, e) < 0)
 		return -1;
 	userns = sys_owner_userns(m->st.pid);
 	if (userns < 0)
 		return err_sys(e, "look at the namespaces of container %s", m->st.id);
 	l.userns = userns;
-	memcpy(l.std, p.theirs, sizeof(l.std));
-	l.lifeline = p.life[0];
-	if (a)
-		relay_begin(a, &signals);
-	result = launch_exec(&l, &c, e);
+	memcpy(l.std, p->theirs, sizeof(l.std));
+	l.lifeline = p->life[0];
+	result = launch_exec(&l, c, e);
 	seccomp_done(&filter);
-	if (result < 0)
-		return exec_err(e);
-	id_random(exec_id);
-	command = command_line(spec);
-	event_exec_start(s, &m->st, exec_id, command);
-	if (!a)
-		return 0; /* nobody stays who could see its end */
-	*status = relay_exec(spec, a, &p, &c, &signals);
-	event_exec_die(s, &m->st, exec_id, *status);
-	return 0;
+	return result < 0 ? exec_err(e) : 0;
 }
 
 int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	const struct attach *a, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_close int pidfd = -1;
+	auto_pipes struct pipes p = { { -1, -1, -1 }, { -1, -1, -1 }, { -1, -1 } };
+	auto_close int pidfd = load_running(s, id, &m, e);
+	struct relay_signals signals = { -1 };
+	struct launched c = { -1, -1, -1, -1 };
+	auto_free char *command = NULL;
+	id_text exec_id;
 
-	if (load(s, id, &m, e) < 0)
-		return -1;
-	if (m.st.status == ST_PAUSED)
-		return err_set(e, ERR_CONFLICT, "Container %s is paused, unpause the container before exec",
-			m.st.name);
-	pidfd = open_pid1(&m.st, e);
 	if (pidfd < 0)
 		return -1;
-	return exec_in(s, &m, spec, a, pidfd, status, e);
+	if (a && pipe2(p.life, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	if (a && make_pipes(spec, a->in, &p, e) < 0)
+		return -1;
+	if (a)
+		relay_begin(a, &signals);
+	if (exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
+		return -1;
+	id_random(exec_id);
+	command = command_line(spec);
+	event_exec_start(s, &m.st, exec_id, command);
+	if (!a)
+		return 0; /* nobody stays who could see its end */
+	*status = relay_exec(spec, a, &p, &c, &signals);
+	event_exec_die(s, &m.st, exec_id, *status);
+	return 0;
+}
+
+/* The shim's first child: as the machine numbers it. */
+static pid_t command_of(pid_t shim)
+{
+	char path[64], list[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)shim, (int)shim); /* fits */
+	return sys_get(AT_FDCWD, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
+}
+
+int engine_exec_open(const struct store *s, const char *id, const struct spec *spec, bool streams,
+	bool in, struct exec_io *io, struct err *e)
+{
+	auto_made struct made m = {0};
+	auto_pipes struct pipes p = { { -1, -1, -1 }, { -1, -1, -1 }, { -1, -1 } };
+	auto_close int pidfd = load_running(s, id, &m, e);
+	struct launched c = { -1, -1, -1, -1 };
+
+	if (pidfd < 0 || (streams && make_pipes(spec, in, &p, e) < 0) ||
+			exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
+		return -1;
+	let_go(&p, &c);
+	*io = (struct exec_io){ .in = take_fd(&p.ours[0]), .out = take_fd(&p.ours[1]),
+		.err = take_fd(&p.ours[2]), .pty = c.pty, .pidfd = c.pidfd, .shim = c.pid,
+		.pid = command_of(c.pid) };
+	return 0;
+}
+
+int engine_exec_wait(const struct exec_io *io)
+{
+	int st;
+
+	if (waitpid(io->shim, &st, __WALL) < 0)
+		return 137;
+	return WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
 }
 
 /* ---- signals and the end -------------------------------------------------------------- */

@@ -38,6 +38,20 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	const struct attach *a /* NULL: -d */, int *status, struct err *e);
 
+/* An exec whose streams the caller moves, and which outlives the caller (the API's, where a connection may
+ * go and the command stays). The caller is its parent. */
+struct exec_io {
+	int in, out, err; /* pipes without blocking; -1: none */
+	int pty;          /* instead of them, with a terminal */
+	int pidfd;        /* readable when it has ended */
+	pid_t shim;
+	pid_t pid;        /* the command, as the machine numbers it; 0: it has ended */
+};
+int engine_exec_open(const struct store *s, const char *id, const struct spec *spec, bool streams,
+	bool in, struct exec_io *io, struct err *e);
+/* Reaps it: the exit code. */
+int engine_exec_wait(const struct exec_io *io);
+
 int engine_attach(const struct store *s, const char *id, const struct attach *a, int *status,
 	struct err *e);
 

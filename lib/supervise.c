@@ -2,6 +2,7 @@
 #include "supervise.h"
 
 #include "auto.h"
+#include "await.h"
 #include "event.h"
 #include "fallback.h"
 #include "launch.h"
@@ -115,6 +116,17 @@ static bool add_client(struct sup *s, int sock)
 		return false;
 	s->clients[s->n_clients++] = (struct client){ .sock = sock };
 	return true;
+}
+
+/* One who waited for the start. */
+static void join_client(int sock, const struct ctl_attach *wants, void *arg)
+{
+	struct sup *s = arg;
+
+	if (!add_client(s, sock))
+		(void)close(sock); /* as in on_listener() */
+	else
+		s->clients[s->n_clients - 1].wants = *wants;
 }
 
 /* ---- the container's streams ---------------------------------------------------------- */
@@ -740,6 +752,7 @@ void supervise(struct supervise *a)
 		fail(&s, &e);
 	(void)add_client(&s, a->client);
 	s.clients[0].wants = a->attach;
+	await_join(a->store, a->state->id, join_client, &s);
 	record_start(&s);
 	event_container(a->store, a->state, "start", NULL, NULL);
 	(void)ctl_send(a->client, CTL_STARTED, NULL, 0); /* one who is gone is noticed in the loop */
