@@ -119,6 +119,8 @@ static int create(const struct store *s, struct spec *spec, struct made *m, stru
 	free(spec->image_id);
 	spec->image_id = xstrdup(image.id);
 	default_network(spec);
+	if (!spec->ids)
+		spec->ids = store_setting("ids");
 	if (spec_complete(spec, e) < 0)
 		return -1;
 	if (spec->entrypoint.n + spec->cmd.n == 0)
@@ -171,11 +173,9 @@ static int load(const struct store *s, const char *id, struct made *m, struct er
 
 static enum ids_mode ids_of(const struct spec *s)
 {
-	auto_free char *setting = s->ids ? xstrdup(s->ids) : store_setting("ids");
-
-	if (str_eq(setting, "one"))
+	if (str_eq(s->ids, "one"))
 		return IDS_ONE;
-	return str_eq(setting, "range") ? IDS_RANGE : IDS_AUTO;
+	return str_eq(s->ids, "range") ? IDS_RANGE : IDS_AUTO;
 }
 
 static void read_host(struct host *h, const struct lease *lease)

@@ -434,17 +434,11 @@ static int set_names(const struct plan *p, struct err *e)
 
 /* Only what a namespace of the container's own owns can be written by it, so the kernel itself keeps
  * the machine's settings safe; names cannot leave the directory. */
-static int set_sysctls(const struct plan *p, int proc, struct err *e)
+static int set_sysctls(const struct plan *p, int sys, struct err *e)
 {
-	auto_close int sys = -1;
-
-	if (p->sysctls.n == 0)
-		return 0;
-	sys = openat(proc, "sys", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (sys < 0)
-		return err_sys(e, "open /proc/sys");
 	for (size_t i = 0; i < p->sysctls.n; i++) {
-		auto_free char *path = xstrdup(p->sysctls.v[i]);
+		bool may_fail = p->sysctls.v[i][0] == '-';
+		auto_free char *path = xstrdup(p->sysctls.v[i] + may_fail);
 		char *value = strchr(path, '=');
 		auto_close int fd = -1;
 
@@ -454,13 +448,13 @@ static int set_sysctls(const struct plan *p, int proc, struct err *e)
 		for (char *c = path; *c; c++)
 			*c = *c == '.' ? '/' : *c;
 		fd = sys_openat2(sys, path, O_WRONLY, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
-		if (fd < 0 || write(fd, value, strlen(value)) < 0)
+		if ((fd < 0 || write(fd, value, strlen(value)) < 0) && !may_fail)
 			return err_sys(e, "--sysctl %s", p->sysctls.v[i]);
 	}
 	return 0;
 }
 
-static int do_build(const struct launch *l, int *proc, struct err *e)
+static int do_build(const struct launch *l, struct mount_proc *proc, struct err *e)
 {
 	const struct plan *p = l->plan;
 	auto_free int *sources = xcalloc(p->n_steps, sizeof(*sources));
@@ -498,7 +492,8 @@ static void tell_apt(const struct plan *p)
 
 static void __attribute__((noreturn)) run_child(const struct launch *l, int sock)
 {
-	auto_close int machine_proc = -1, proc = -1;
+	auto_close int machine_proc = -1;
+	struct mount_proc proc = { -1, -1 };
 	struct err e = {0};
 	char go;
 
@@ -511,9 +506,9 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int sock
 		say_err(sock, &e);
 	if (l->plan->loopback && net_lo_up(&e) < 0)
 		say_err(sock, &e);
-	if (proc >= 0)
-		say_fd(sock, SAY_PROC, proc);
-	if (set_sysctls(l->plan, proc, &e) < 0)
+	if (proc.root >= 0)
+		say_fd(sock, SAY_PROC, proc.root);
+	if (set_sysctls(l->plan, proc.sys, &e) < 0)
 		say_err(sock, &e);
 	tell_apt(l->plan);
 	(void)do_become(l->plan, l->filter, l->std, sock, machine_proc, true, &e);

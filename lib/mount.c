@@ -234,14 +234,21 @@ static int apply_options(int fs, const char *options, struct err *e)
 	return 0;
 }
 
-static int apply_fs(const struct step *s, int root, int source, int *proc, struct err *e)
+static void keep_proc(int mount, struct mount_proc *proc)
+{
+	proc->root = mount;
+	proc->sys = openat(mount, "sys", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+static int apply_fs(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int fs = sys_fsopen(s->src);
 	auto_close int mount = -1;
 	auto_close int at = -1;
 
 	(void)source; /* a new file system has none */
-	if (fs < 0)
+	/* What stands in its line of /proc/mounts, for those who look for it there. */
+	if (fs < 0 || sys_fsconfig_string(fs, "source", s->src) < 0)
 		return err_sys(e, "%s", s->src);
 	/* What /proc/mounts shows in the first column: programs look for "tmpfs" there. */
 	(void)sys_fsconfig_string(fs, "source", strcmp(s->dst, "/dev/shm") == 0 ? "shm" : s->src);
@@ -256,7 +263,7 @@ static int apply_fs(const struct step *s, int root, int source, int *proc, struc
 	if (sys_attach(mount, at) < 0)
 		return err_sys(e, "mount %s at %s", s->src, s->dst);
 	if (strcmp(s->src, "proc") == 0)
-		*proc = take_fd(&mount);
+		keep_proc(take_fd(&mount), proc);
 	return 0;
 }
 
@@ -270,7 +277,7 @@ static int fill(const struct step *s, int root, int source, struct err *e)
 	return copy_tree(image, source, e) < 0 ? err_ctx(e, "fill the volume at %s", s->dst) : 0;
 }
 
-static int apply_bind(const struct step *s, int root, int source, int *proc, struct err *e)
+static int apply_bind(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int at = -1;
 	struct stat st;
@@ -294,7 +301,7 @@ static int apply_bind(const struct step *s, int root, int source, int *proc, str
 	return 0;
 }
 
-static int apply_link(const struct step *s, int root, int source, int *proc, struct err *e)
+static int apply_link(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int parent = make_parent(root, s->dst, e);
 
@@ -307,7 +314,7 @@ static int apply_link(const struct step *s, int root, int source, int *proc, str
 	return 0;
 }
 
-static int apply_dir(const struct step *s, int root, int source, int *proc, struct err *e)
+static int apply_dir(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int at = mount_point(root, s->dst, true, e);
 
@@ -318,7 +325,7 @@ static int apply_dir(const struct step *s, int root, int source, int *proc, stru
 
 /* A directory is covered by an empty read-only tmpfs; a file by an empty file that is in no
  * container's reach: never by the container's own /dev/null, which an image can replace. */
-static int apply_mask(const struct step *s, int root, int source, int *proc, struct err *e)
+static int apply_mask(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, IN_ROOT);
 	auto_close int fs = -1, mount = -1;
@@ -351,7 +358,7 @@ static int apply_mask(const struct step *s, int root, int source, int *proc, str
 	return 0;
 }
 
-static int apply_freeze(const struct step *s, int root, int source, int *proc, struct err *e)
+static int apply_freeze(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, IN_ROOT);
 	auto_close int mount = -1;
@@ -371,7 +378,7 @@ static int apply_freeze(const struct step *s, int root, int source, int *proc, s
 	return 0;
 }
 
-static int (*const apply[])(const struct step *, int root, int source, int *proc, struct err *) = {
+static int (*const apply[])(const struct step *, int root, int source, struct mount_proc *proc, struct err *) = {
 	[STEP_FS] = apply_fs,
 	[STEP_BIND] = apply_bind,
 	[STEP_NODE] = apply_bind,
@@ -382,7 +389,7 @@ static int (*const apply[])(const struct step *, int root, int source, int *proc
 };
 static_assert(ARRAY_LEN(apply) == STEP_KINDS, "every kind of step has its applier");
 
-int mount_steps(const struct plan *p, int root, const int *sources, int *proc, struct err *e)
+int mount_steps(const struct plan *p, int root, const int *sources, struct mount_proc *proc, struct err *e)
 {
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct step *s = &p->steps[i];

@@ -16,7 +16,12 @@ int mount_gather(const struct plan *p, int *sources, struct err *e);
  * working directory is the stage. Returns an O_PATH descriptor of the mounted root. */
 int mount_root(const char *upper, struct lease *lease, const struct strv *lower, const char *rootfs,
 	struct err *e);
-int mount_steps(const struct plan *p, int root, const int *sources, int *proc, struct err *e);
+struct mount_proc {
+	int root;
+	int sys; /* as it was before it became read-only */
+};
+int mount_steps(const struct plan *p, int root, const int *sources, struct mount_proc *proc,
+	struct err *e);
 int mount_pivot(int root, bool read_only, struct err *e);
 /* Binds the terminal at /dev/console of the root we are in. */
 int mount_console(int slave, struct err *e);

@@ -151,6 +151,16 @@ static void plan_kernel(struct plan *p, const struct spec *s, const struct host 
 	}
 }
 
+static bool is_tmpfs_word(const char *w, size_t n)
+{
+	static const char *const words[] = {"size=", "mode=", "uid=", "gid=", "nr_inodes=", "nr_blocks=", "mpol="};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (n > strlen(words[i]) && memcmp(w, words[i], strlen(words[i])) == 0)
+			return true;
+	return false;
+}
+
 static void plan_user_mount(struct plan *p, const struct spec_mount *m)
 {
 	struct step *step;
@@ -179,8 +189,7 @@ static void plan_user_mount(struct plan *p, const struct spec_mount *m)
 			step->attr &= ~(unsigned int)NO_SUID;
 		else if (n == 2 && memcmp(w, "ro", 2) == 0)
 			step->attr |= RO;
-		else if ((n > 4 && memcmp(w, "uid=", 4) == 0) || (n > 4 && memcmp(w, "gid=", 4) == 0) ||
-				(n > 10 && memcmp(w, "nr_inodes=", 10) == 0))
+		else if (is_tmpfs_word(w, n)) /* the later word wins */
 			buf_printf(&o, ",%.*s", (int)n, w);
 		w += n + (w[n] == ',');
 	}
@@ -362,6 +371,18 @@ static void plan_process(struct plan *p, const struct spec *s)
 	p->stdin_open = s->stdin_open;
 }
 
+/* In a network of its own a container may listen on every port and ping, as docker lets it: there
+ * is nobody to keep it from. "-": a kernel which lacks the setting goes without. */
+static void plan_sysctls(struct plan *p, const struct spec *s, const struct host *h)
+{
+	if (p->namespaces & CLONE_NEWNET) {
+		strv_add(&p->sysctls, "-net.ipv4.ip_unprivileged_port_start=0");
+		strv_addf(&p->sysctls, "-net.ipv4.ping_group_range=0 %d", h->range ? 65535 : 0);
+	}
+	for (size_t i = 0; i < s->sysctls.n; i++)
+		strv_add(&p->sysctls, s->sysctls.v[i]);
+}
+
 static const struct {
 	size_t mode; /* in struct spec; of a namespace without one: always its own */
 	uint64_t flag;
@@ -417,7 +438,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	p.hostname = xstrdup(s->hostname ? s->hostname : h->nodename);
 	p.domainname = s->domainname && *s->domainname ? xstrdup(s->domainname) : NULL;
 	plan_env(&p, s, p.hostname);
-	strv_copy(&p.sysctls, &s->sysctls);
+	plan_sysctls(&p, s, h);
 
 	plan_kernel(&p, s, h);
 	add_fixed(&p, s, before_volumes, ARRAY_LEN(before_volumes));

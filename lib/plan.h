@@ -61,7 +61,7 @@ struct plan {
 	bool read_only;        /* the root, after all steps */
 	char *hostname, *domainname;
 	bool loopback;         /* an own network namespace: lo is to be brought up */
-	struct strv sysctls;
+	struct strv sysctls;   /* "a.b=c"; "-a.b=c" may fail */
 
 	struct strv argv, env; /* env without HOME: that is known when the user is looked up */
 	char *workdir, *user;
