@@ -417,7 +417,9 @@ static int exec_err(struct err *e)
 	char cause[sizeof(e->text)];
 
 	memcpy(cause, e->text, sizeof(cause));
-	if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
+	if (str_starts(cause, "unable to find "))
+		e->kind = ERR_NOT_EXECUTABLE; /* docker's daemon says it too late for a status of its own */
+	else if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
 		(void)snprintf(e->text, sizeof(e->text),
 			"OCI runtime exec failed: exec failed: unable to start container process: %.700s: unknown",
 			cause);
@@ -533,6 +535,8 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	l.userns = userns;
 	memcpy(l.std, p->theirs, sizeof(l.std));
 	l.lifeline = p->life[0];
+	if (l.lifeline < 0 && spec->timeout_ns > 0)
+		l.timeout_ns = spec->timeout_ns;
 	result = launch_exec(&l, c, e);
 	seccomp_done(&filter);
 	return result < 0 ? exec_err(e) : 0;

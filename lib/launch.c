@@ -211,6 +211,10 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 	char real[4096];
 
 	if (chdir(path) < 0 && (errno != ENOENT || !create || make_parents(path) < 0 || chdir(path) < 0)) {
+		if (!create) /* in docker's words */
+			return err_set(e, ERR_NOT_EXECUTABLE, "chdir to cwd (\"%s\") set in config.json failed: %s",
+				path, errno == ENOENT ? "no such file or directory" :
+				errno == ENOTDIR ? "not a directory" : strerror(errno));
 		(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);
 		e->kind = ERR_SYSTEM;
 		return -1;
@@ -490,6 +494,17 @@ static void tell_apt(const struct plan *p)
 		(void)sys_write_all(fd, text, sizeof(text) - 1); /* apt says what is wrong, if it is */
 }
 
+/* A user may make the kernel kill it sooner, and only root later: that is told by the kernel. */
+static void set_oom_score(const struct plan *p, int proc)
+{
+	char text[16];
+
+	if (p->oom_score_adj == SPEC_UNSET || p->oom_score_adj == 0)
+		return;
+	(void)snprintf(text, sizeof(text), "%d", (int)p->oom_score_adj); /* fits: it was checked */
+	(void)sys_put(proc, "self/oom_score_adj", text);
+}
+
 static void __attribute__((noreturn)) run_child(const struct launch *l, int sock)
 {
 	auto_close int machine_proc = -1;
@@ -500,8 +515,9 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int sock
 	/* A supervisor which died before the prctl took its death signal with it. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || sys_read(sock, &go, 1) != 1)
 		_exit(127);
-	(void)prctl(PR_SET_DUMPABLE, 0);
 	machine_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	set_oom_score(l->plan, machine_proc);
+	(void)prctl(PR_SET_DUMPABLE, 0); /* from here on files in /proc/self are not ours to write */
 	if (do_build(l, &proc, &e) < 0 || set_names(l->plan, &e) < 0)
 		say_err(sock, &e);
 	if (l->plan->loopback && net_lo_up(&e) < 0)
@@ -585,23 +601,29 @@ static bool reap_until(pid_t command, int *status)
 /* Stands between the client and what it exec'ed: when the client dies, even by SIGKILL, the lifeline
  * breaks and the whole tree goes. When the command ends, what it left in the background stays, as with
  * docker: it becomes pid 1's. */
-static void __attribute__((noreturn)) be_shim(pid_t command, int lifeline, int chld, int proc)
+static void __attribute__((noreturn)) be_shim(pid_t command, const struct launch_exec *l, int chld,
+	int proc)
 {
-	struct pollfd on[2] = { { .fd = chld, .events = POLLIN }, { .fd = lifeline } };
+	struct pollfd on[2] = { { .fd = chld, .events = POLLIN }, { .fd = l->lifeline } };
+	int64_t deadline = l->timeout_ns ? sys_now_ns() + l->timeout_ns : 0;
 	int status = 0;
 
 	(void)prctl(PR_SET_NAME, "sbx-exec");
 	for (;;) {
 		struct signalfd_siginfo info;
 
-		(void)poll(on, lifeline < 0 ? 1 : 2, -1);
+		(void)poll(on, l->lifeline < 0 ? 1 : 2, sys_poll_ms(deadline));
 		if (on[0].revents & POLLIN)
 			(void)!read(chld, &info, sizeof(info)); /* only wakes us */
 		if (reap_until(command, &status))
 			_exit(status);
-		if (lifeline >= 0 && (on[1].revents & (POLLHUP | POLLERR))) {
+		if (l->lifeline >= 0 && (on[1].revents & (POLLHUP | POLLERR))) {
 			sys_kill_children(proc);
 			_exit(137);
+		}
+		if (deadline && sys_now_ns() >= deadline) {
+			sys_kill_children(proc);
+			_exit(124);
 		}
 	}
 }
@@ -625,7 +647,7 @@ static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int 
 	/* The client's pipes must close when the command lets go of them, its own end of the lifeline
 	 * when it dies: we keep neither. */
 	sys_keep_only((int[]){ chld, l->lifeline, proc }, 3);
-	be_shim(command, l->lifeline, chld, proc);
+	be_shim(command, l, chld, proc);
 }
 
 static int join(const struct launch_exec *l, struct identity *who, struct err *e)

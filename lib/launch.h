@@ -41,6 +41,7 @@ struct launch_exec {
 	const struct seccomp_filter *filter;
 	int std[3];               /* as above */
 	int lifeline;             /* end of file on it: everything that was started is killed; -1: none */
+	int64_t timeout_ns;       /* after so long, too: where no client counts it; 0: none */
 };
 
 /* Forks the process that lives in the container; out->pid is a child of the caller (a shim which

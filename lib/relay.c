@@ -17,6 +17,8 @@
 static const int not_proxied[] = { SIGCHLD, SIGPIPE, SIGURG, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
 	SIGWINCH, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGKILL, SIGSTOP };
 
+static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+
 struct run {
 	struct relay *r;
 	int signals;
@@ -27,6 +29,8 @@ struct run {
 	char pending[CTL_DATA_MAX]; /* input which the other side did not take yet */
 	size_t pending_len;
 	int code;
+	int killed_by;         /* a signal which was for us */
+	void (*pipe)(int);     /* what SIGPIPE did before us */
 	struct buf *result;
 	struct ctl_frame frame;
 };
@@ -46,6 +50,10 @@ void relay_begin(const struct attach *a, struct relay_signals *s)
 			(void)sigaddset(&set, SIGWINCH);
 	} else if (!a->tty) {
 		return;
+	} else {
+		/* They end us, but a terminal is restored first. */
+		for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
+			(void)sigaddset(&set, deadly[i]);
 	}
 	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* cannot fail with these arguments */
 	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -174,10 +182,9 @@ static bool take_input(struct run *x)
 
 /* ---- output --------------------------------------------------------------------------- */
 
-static void put(int fd, const char *data, size_t n)
+static void put(struct run *x, int fd, const char *data, size_t n)
 {
-	/* Who reads us is gone, or its disk is full: the program is not stopped by that (SIGPIPE, which
-	 * would end us as it ends docker, has done so by now). */
+	/* A full disk does not stop the program; a reader who has left ends us, as it ends docker. */
 	while (n > 0) {
 		ssize_t done = write(fd, data, n);
 
@@ -189,8 +196,11 @@ static void put(int fd, const char *data, size_t n)
 		}
 		if (done < 0 && errno == EINTR)
 			continue;
-		if (done < 0)
+		if (done < 0) {
+			if (errno == EPIPE && x->pipe != SIG_IGN)
+				x->killed_by = SIGPIPE;
 			return;
+		}
 		data += done;
 		n -= (size_t)done;
 	}
@@ -206,9 +216,9 @@ static void hear(struct run *x)
 		return;
 	}
 	if (x->frame.kind == CTL_OUT)
-		put(STDOUT_FILENO, x->frame.data, (size_t)n);
+		put(x, STDOUT_FILENO, x->frame.data, (size_t)n);
 	else if (x->frame.kind == CTL_ERR)
-		put(STDERR_FILENO, x->frame.data, (size_t)n);
+		put(x, STDERR_FILENO, x->frame.data, (size_t)n);
 	if (x->frame.kind != CTL_EXIT || n < (ssize_t)sizeof(struct ctl_exit))
 		return;
 	x->ended = true;
@@ -219,13 +229,13 @@ static void hear(struct run *x)
 }
 
 /* Copies what is there; false when there is nothing more. */
-static bool copy(int *from, int to)
+static bool copy(struct run *x, int *from, int to)
 {
 	char data[CTL_DATA_MAX];
 	ssize_t n = sys_read(*from, data, sizeof(data));
 
 	if (n > 0) {
-		put(to, data, (size_t)n);
+		put(x, to, data, (size_t)n);
 		return true;
 	}
 	if (n == 0 || errno != EAGAIN)
@@ -242,11 +252,25 @@ static void on_signal(struct run *x)
 
 		if (signo == SIGWINCH)
 			send_size(x);
+		else if (!x->r->attach->proxy_signals)
+			x->killed_by = signo;
 		else if (x->r->ctl >= 0)
 			(void)ctl_send(x->r->ctl, CTL_SIGNAL, &signo, sizeof(signo)); /* the loop sees */
 		else
 			(void)sys_pidfd_kill(x->r->pidfd, signo); /* it has ended */
 	}
+}
+
+/* What hangs on us, an exec's tree or a container of --rm, goes with us. */
+static void die_of(int signo)
+{
+	sigset_t set;
+
+	(void)signal(signo, SIG_DFL);
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, signo);
+	(void)sigprocmask(SIG_UNBLOCK, &set, NULL); /* cannot fail with these arguments */
+	(void)raise(signo);
 }
 
 /* ---- the loop ------------------------------------------------------------------------- */
@@ -269,35 +293,25 @@ static void what_to_poll(const struct run *x, struct pollfd *p)
 	p[ON_SIGNAL] = (struct pollfd){ .fd = x->signals, .events = POLLIN };
 }
 
-static int time_left(const struct relay *r)
-{
-	int64_t left;
-
-	if (!r->deadline_ns)
-		return -1;
-	left = r->deadline_ns - sys_now_ns();
-	return left <= 0 ? 0 : (int)(left / 1000000 + 1);
-}
-
 static enum relay_end loop(struct run *x)
 {
 	struct relay *r = x->r;
 	struct pollfd p[ON_ALL];
 
-	while (!x->ended) {
-		int timeout = time_left(r);
+	while (!x->ended && !x->killed_by) {
+		int timeout = sys_poll_ms(r->deadline_ns);
 
 		what_to_poll(x, p);
-		if (poll(p, ON_ALL, timeout) == 0 && timeout >= 0 && time_left(r) == 0)
+		if (poll(p, ON_ALL, timeout) == 0 && timeout >= 0 && sys_poll_ms(r->deadline_ns) == 0)
 			return RELAY_TIMEOUT;
 		if (p[ON_SIGNAL].revents)
 			on_signal(x);
 		if (p[ON_CTL].revents & (POLLIN | POLLHUP | POLLERR))
 			hear(x);
 		if (p[ON_OUT].revents)
-			(void)copy(&r->out, STDOUT_FILENO);
+			(void)copy(x, &r->out, STDOUT_FILENO);
 		if (p[ON_ERR].revents)
-			(void)copy(&r->err, STDERR_FILENO);
+			(void)copy(x, &r->err, STDERR_FILENO);
 		if (p[ON_PUSH].revents || (p[ON_CTL].revents & POLLOUT))
 			push_input(x);
 		if (p[ON_IN].revents && take_input(x))
@@ -305,13 +319,15 @@ static enum relay_end loop(struct run *x)
 		if (p[ON_PID].revents) {
 			/* What it wrote before it ended is there; what a child that it left behind writes
 			 * later is nobody's, as with docker. */
-			while (r->out >= 0 && copy(&r->out, STDOUT_FILENO))
+			while (r->out >= 0 && copy(x, &r->out, STDOUT_FILENO))
 				;
-			while (r->err >= 0 && copy(&r->err, STDERR_FILENO))
+			while (r->err >= 0 && copy(x, &r->err, STDERR_FILENO))
 				;
 			return RELAY_ENDED;
 		}
 	}
+	if (x->killed_by)
+		return RELAY_LOST; /* relay_run ends us */
 	return x->code < 0 ? RELAY_LOST : RELAY_ENDED;
 }
 
@@ -326,10 +342,15 @@ enum relay_end relay_run(struct relay *r, const struct relay_signals *s, int *co
 	x->result = result;
 	if (r->attach->tty && r->attach->in)
 		parse_keys(x, r->attach->detach_keys ? r->attach->detach_keys : "ctrl-p,ctrl-q");
+	/* A program which does not read on is no reason for us to end; a reader of ours who left is. */
+	x->pipe = signal(SIGPIPE, SIG_IGN);
 	make_raw(x);
 	send_size(x);
 	end = loop(x);
 	restore(x);
+	(void)signal(SIGPIPE, x->pipe); /* as it was */
+	if (x->killed_by)
+		die_of(x->killed_by);
 	*code = x->code;
 	free(x);
 	return end;

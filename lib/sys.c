@@ -2,6 +2,7 @@
 #include "sys.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <link.h>
 #include <linux/nsfs.h>
 #include <malloc.h>
@@ -257,6 +258,18 @@ int64_t sys_now_ns(void)
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &t); /* cannot fail */
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int sys_poll_ms(int64_t deadline_ns)
+{
+	int64_t left;
+
+	if (!deadline_ns)
+		return -1;
+	left = deadline_ns - sys_now_ns();
+	if (left <= 0)
+		return 0;
+	return left / 1000000 >= INT_MAX ? INT_MAX : (int)(left / 1000000 + 1);
 }
 
 uint64_t sys_start_time(pid_t pid)

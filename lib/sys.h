@@ -53,6 +53,7 @@ ssize_t sys_recv_fds(int sock, void *msg, size_t n, int *fds, int max_fds, int *
 /* Closes every descriptor but these (negative ones are passed over); sorts them. */
 void sys_keep_only(int *fds, size_t n);
 int64_t sys_now_ns(void); /* monotonic */
+int sys_poll_ms(int64_t deadline_ns); /* what poll() is to wait until then; 0: for ever */
 /* Field 22 of /proc/PID/stat: with the number it names a process for good. 0: no such process. */
 uint64_t sys_start_time(pid_t pid);
 /* Blanks this process's command line, for one which others may look at in a container. */

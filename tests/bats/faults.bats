@@ -196,8 +196,7 @@ one_sentence() {
 		case $((RANDOM % 3)) in
 		0) kill -9 "$client" 2>/dev/null ;;
 		1) # the supervisor: a process of ours, whose child sees our store
-			for pid in $(pgrep -x -u "$(id -u)" sbx); do
-				[ "$pid" = "$client" ] && continue
+			for pid in $(pgrep -x -u "$(id -u)" sbx-supervise); do
 				grep -qszxF "SBX_ROOT=$SBX_ROOT" "/proc/$pid/environ" && kill -9 "$pid" 2>/dev/null
 			done ;;
 		2) for pid in $(server_pid); do kill -9 "$pid" 2>/dev/null; done ;;

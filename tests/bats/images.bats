@@ -62,8 +62,8 @@ load lib
 		import io, sys, tarfile
 		t = tarfile.open("bad.tar", "w")
 		def add(name, kind=tarfile.REGTYPE, link=""):
-			i = tarfile.TarInfo(name); i.type = kind; i.linkname = link; i.size = 1 if kind == tarfile.REGTYPE else 0
-			t.addfile(i, io.BytesIO(b"x"))
+		    i = tarfile.TarInfo(name); i.type = kind; i.linkname = link; i.size = int(kind == tarfile.REGTYPE)
+		    t.addfile(i, io.BytesIO(b"x"))
 		add("ok")
 		add("../../../../../../../.." + sys.argv[1] + "/escaped-1")
 		add(sys.argv[1] + "/escaped-2")
