@@ -181,8 +181,6 @@ static int life_words(struct run_args *a, struct err *e)
 
 	if (a->restart && *a->restart && parse_restart(a->restart, &s->restart, &s->restart_max, e) < 0)
 		return -1;
-	if (s->restart && *s->restart && !str_eq(s->restart, "no"))
-		(void)fprintf(stderr, "WARNING: --restart has no effect yet\n");
 	if (s->auto_remove && s->restart && *s->restart && !str_eq(s->restart, "no"))
 		return err_set(e, ERR_USAGE,
 			"conflicting options: cannot specify both --restart and --rm");

@@ -23,6 +23,7 @@ enum ctl_kind {
 	CTL_EOF = 'E',    /* the client's input has ended */
 	CTL_RESIZE = 'W', /* struct ctl_size */
 	CTL_SIGNAL = 'K', /* int32_t */
+	CTL_STOP = 'Q',   /* someone ends it by hand: no restart policy starts it again */
 	/* supervisor to client */
 	CTL_STARTED = 's',
 	CTL_FAILED = 'f', /* struct err */

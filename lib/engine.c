@@ -620,17 +620,32 @@ static int send_signal(const struct store *s, const struct state *st, int pidfd,
 	return sys_pidfd_kill(pidfd, signo);
 }
 
+/* A container which someone ends is not one to start again. */
+static void tell_by_hand(const struct store *s, const struct made *m)
+{
+	auto_close int sock = -1;
+	struct err e;
+
+	if (!m->spec.restart || strcmp(m->spec.restart, "no") == 0)
+		return;
+	sock = ctl_connect(s, m->st.id, &e);
+	if (sock >= 0)
+		(void)ctl_send(sock, CTL_STOP, NULL, 0); /* its supervisor is gone: then nobody restarts it */
+}
+
 int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
 {
-	auto_state struct state st = {0};
+	auto_made struct made m = {0};
 	auto_close int pidfd = -1;
 
-	if (state_load(s, id, &st, e) < 0)
+	if (load(s, id, &m, e) < 0)
 		return -1;
-	pidfd = open_pid1(&st, e);
+	if (signo == SIGKILL)
+		tell_by_hand(s, &m);
+	pidfd = open_pid1(&m.st, e);
 	if (pidfd < 0)
-		return err_ctx(e, "cannot kill container: %s", st.name);
-	if (send_signal(s, &st, pidfd, signo) < 0)
+		return err_ctx(e, "cannot kill container: %s", m.st.name);
+	if (send_signal(s, &m.st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
 	return 0;
 }
@@ -682,10 +697,11 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 
 	if (load(s, id, &m, e) < 0)
 		return -1;
+	tell_by_hand(s, &m);
 	pidfd = open_pid1(&m.st, e);
 	if (pidfd < 0) {
 		err_clear(e);
-		return 0;
+		return m.st.status == ST_RESTARTING ? engine_wait(s, m.st.id, &code, e) : 0;
 	}
 	if (timeout_s == SPEC_UNSET)
 		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
@@ -783,13 +799,15 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 
 	if (load(s, id, &m, e) < 0)
 		return -1;
-	if (m.st.status == ST_RUNNING || m.st.status == ST_PAUSED) {
+	if (m.st.status == ST_RUNNING || m.st.status == ST_PAUSED || m.st.status == ST_RESTARTING) {
 		if (!force)
 			return err_set(e, ERR_CONFLICT,
 				"cannot remove container \"/%s\": container is %s: stop the container before "
 				"removing or force remove", m.st.name, status_names[m.st.status]);
-		if (engine_kill(s, m.st.id, SIGKILL, e) == 0 && engine_wait(s, m.st.id, &code, e) < 0 &&
-				e->kind == ERR_NOT_FOUND)
+		if (m.st.status == ST_RESTARTING)
+			tell_by_hand(s, &m);
+		if ((m.st.status == ST_RESTARTING || engine_kill(s, m.st.id, SIGKILL, e) == 0) &&
+				engine_wait(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND)
 			return 0; /* it was one of --rm */
 		err_clear(e);
 	}

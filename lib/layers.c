@@ -85,6 +85,11 @@ static uint64_t server_key(enum ids_mode ids)
 
 /* ---- the server's socket ---- */
 
+enum ids_mode layers_ids(const struct lease *l)
+{
+	return (enum ids_mode)(l->server & 3);
+}
+
 struct names {
 	char sock[40], lock[40];
 };

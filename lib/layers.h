@@ -45,6 +45,8 @@ struct lease {
  * n == 0 only the user namespace. Paths are absolute. */
 int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
 	struct lease *out, struct err *e);
+/* What the lease was asked with: the same words find the same server again. */
+enum ids_mode layers_ids(const struct lease *l);
 /* After conn broke. Reads conn, image, fuse, journal and server, and replaces conn; several holders of
  * the same layers may all do it at once. */
 int layers_revive(const struct store *s, struct lease *l, struct err *e);

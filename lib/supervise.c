@@ -58,6 +58,9 @@ struct sup {
 	struct log_writer log;
 	struct watch watch;
 	int64_t began, deadline, kill_at, next_look;
+	int64_t restart_at, restart_delay; /* between two lives of the container */
+	bool by_hand;       /* it is being stopped by someone */
+	bool joined;        /* we are in the user namespace already */
 	enum end end;
 	uint64_t bytes[2], dropped;
 	struct rusage usage;
@@ -250,6 +253,8 @@ static bool hear_client(struct sup *s, size_t i)
 		s->stdin_eof = true;
 	else if (f->kind == CTL_RESIZE && n == sizeof(struct ctl_size))
 		resize(s, (const struct ctl_size *)f->data);
+	else if (f->kind == CTL_STOP)
+		s->by_hand = true;
 	else if (f->kind == CTL_SIGNAL && n == sizeof(int32_t))
 		(void)sys_pidfd_kill(s->c.pidfd, *(const int32_t *)f->data); /* it may have ended */
 	if (f->kind == CTL_EOF)
@@ -283,7 +288,7 @@ static int64_t soonest(int64_t a, int64_t b)
 
 static void set_timer(struct sup *s)
 {
-	int64_t at = soonest(soonest(s->deadline, s->kill_at), s->next_look);
+	int64_t at = soonest(soonest(s->deadline, s->kill_at), soonest(s->next_look, s->restart_at));
 	struct itimerspec t = {0};
 
 	if (at) {
@@ -408,8 +413,9 @@ static int launch(struct sup *s, struct err *e)
 	l.upper = upper ? upper : a->dir;
 	if (upper) /* for who removes it */
 		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
-	if (sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
+	if (!s->joined && sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
 		return err_sys(e, "join the user namespace");
+	s->joined = true;
 	if (a->join >= 0 && sys_setns(a->join, (int)a->plan->joined) < 0)
 		return err_sys(e, "join container %s", a->plan->join);
 	/* Without a pid namespace of its own, what it leaves behind is ours to end. */
@@ -553,6 +559,8 @@ static void run(struct sup *s)
 			on_lease(s);
 		if (p[ON_PID].revents)
 			break;
+		if (s->restart_at && (s->by_hand || sys_now_ns() >= s->restart_at))
+			return;
 	}
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
 	if (!(s->ask->plan->namespaces & CLONE_NEWPID))
@@ -738,6 +746,97 @@ static void leave_client(const struct supervise *a)
 	(void)signal(SIGHUP, SIG_IGN);
 }
 
+/* ---- restart -------------------------------------------------------------------------- */
+
+#define RESTART_FIRST_NS 100000000LL
+#define RESTART_MAX_NS   60000000000LL
+#define RAN_WELL_NS      10000000000LL
+
+static bool restarts(const struct sup *s)
+{
+	const char *policy = s->ask->spec->restart;
+	int64_t max = s->ask->spec->restart_max;
+
+	if (!policy || s->by_hand || strcmp(policy, "no") == 0 || s->end == END_TIMEOUT)
+		return false;
+	if (strcmp(policy, "on-failure") != 0)
+		return true;
+	return exit_code(s) != 0 && (max <= 0 || s->ask->state->restart_count < max);
+}
+
+static void close_streams(struct sup *s)
+{
+	if (s->in >= 0 && s->in != s->c.pty)
+		(void)close(s->in);
+	for (int i = 0; i < 2; i++)
+		if (s->out[i] >= 0 && s->out[i] != s->c.pty)
+			(void)close(s->out[i]);
+	auto_close_(&s->c.pty);
+	auto_close_(&s->c.proc);
+	auto_close_(&s->c.pidfd);
+	s->in = s->out[0] = s->out[1] = s->c.pty = s->c.proc = s->c.pidfd = -1;
+	s->stdin_len = 0;
+}
+
+/* Waits as long as docker does: a tenth of a second, twice as long each time, at most a minute; clients
+ * are heard meanwhile. False: it was stopped by hand. */
+static bool wait_to_restart(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	struct err e;
+
+	s->restart_delay = s->restart_delay && sys_now_ns() - s->began < RAN_WELL_NS ?
+		2 * s->restart_delay : RESTART_FIRST_NS;
+	if (s->restart_delay > RESTART_MAX_NS)
+		s->restart_delay = RESTART_MAX_NS;
+	st->status = ST_RESTARTING;
+	st->restart_count++;
+	(void)state_save(s->ask->store, st, &e); /* the life file says that it is not over */
+	close_streams(s);
+	s->deadline = s->kill_at = s->next_look = 0;
+	s->restart_at = sys_now_ns() + s->restart_delay;
+	set_timer(s);
+	run(s);
+	s->restart_at = 0;
+	return !s->by_hand;
+}
+
+/* The layers were attached in the namespace that is gone: they are leased anew. */
+static int launch_again(struct sup *s, struct err *e)
+{
+	struct supervise *a = s->ask;
+	struct strv lower = {0};
+	struct lease fresh = { .conn = -1, .userns = -1 };
+
+	if (fallback_lease(a->store, layers_ids(a->lease), a->layers, &fresh, &lower, e) < 0)
+		return -1;
+	lease_done(a->lease);
+	*a->lease = fresh;
+	strv_done(&lower); /* the same directories as before */
+	s->end = END_EXITED;
+	return launch(s, e);
+}
+
+/* From the end of one life to the start of the next; false: this was the last. */
+static bool live_again(struct sup *s)
+{
+	struct err e = {0};
+
+	if (!restarts(s))
+		return false;
+	watch_end(&s->watch);
+	if (!wait_to_restart(s))
+		return false;
+	if (launch_again(s, &e) < 0) {
+		free(s->ask->state->error);
+		s->ask->state->error = xstrdup(e.text);
+		return false;
+	}
+	record_start(s);
+	event_container(s->ask->store, s->ask->state, "start", NULL, NULL);
+	return true;
+}
+
 void supervise(struct supervise *a)
 {
 	struct sup s = { .ask = a, .c = { -1, -1, -1, -1 }, .life = -1, .listener = -1, .timer = -1,
@@ -759,10 +858,14 @@ void supervise(struct supervise *a)
 	/* Nobody is attached: it is going to be a long sleep. */
 	if (!a->attach.out && !a->attach.err)
 		sys_trim();
-	run(&s);
-	drain(&s);
+	do {
+		run(&s);
+		drain(&s);
+		record_end(&s);
+	} while (live_again(&s));
 	log_end(&s.log);
-	record_end(&s);
+	if (a->state->status == ST_RESTARTING)
+		record_end(&s);
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove)
 		(void)state_retire(a->store, a->state, &files, &e); /* the next command finishes it */
