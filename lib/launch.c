@@ -99,28 +99,8 @@ static int listen_to(int sock, struct launched *out, struct err *e)
 
 /* ---- 2. map --------------------------------------------------------------------------- */
 
-/* The container has the ids which we have: every extent of our own map, mapped to itself. */
-static int copy_map(const char *own, int proc, const char *theirs, struct err *e)
-{
-	char text[4096], *line = text, *next;
-	auto_buf struct buf map = {0};
-
-	if (sys_get(AT_FDCWD, own, text, sizeof(text)) < 0)
-		return err_sys(e, "read %s", own);
-	for (; *line; line = next) {
-		unsigned long inside, outside, count;
-
-		next = line + strcspn(line, "\n");
-		next += *next == '\n';
-		if (sscanf(line, "%lu %lu %lu", &inside, &outside, &count) == 3)
-			buf_printf(&map, "%lu %lu %lu\n", inside, inside, count);
-	}
-	if (sys_put(proc, theirs, map.s ? map.s : "") < 0)
-		return err_sys(e, "write %s", theirs);
-	return 0;
-}
-
-static int write_maps(pid_t pid, struct err *e)
+/* The container has the ids of the image server's user namespace, which is ours. */
+static int write_maps(pid_t pid, const struct lease *lease, struct err *e)
 {
 	char path[32];
 	auto_close int proc = -1;
@@ -129,9 +109,10 @@ static int write_maps(pid_t pid, struct err *e)
 	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (proc < 0)
 		return err_sys(e, "open %s", path);
-	if (copy_map("/proc/self/uid_map", proc, "uid_map", e) < 0 ||
-			copy_map("/proc/self/gid_map", proc, "gid_map", e) < 0)
-		return -1;
+	if (sys_put(proc, "uid_map", lease->uid_map) < 0)
+		return err_sys(e, "write %s/uid_map", path);
+	if (sys_put(proc, "gid_map", lease->gid_map) < 0)
+		return err_sys(e, "write %s/gid_map", path);
 	return 0;
 }
 
@@ -567,7 +548,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		run_child(l, theirs);
 	}
 	(void)close(take_fd(&theirs));
-	if ((!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, e) == 0) && write(ours, "g", 1) == 1 && listen_to(ours, &r, e) == 0) {
+	if ((!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) && write(ours, "g", 1) == 1 && listen_to(ours, &r, e) == 0) {
 		(void)prctl(PR_SET_DUMPABLE, 0);
 		*out = r;
 		return 0;
