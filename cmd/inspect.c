@@ -4,6 +4,7 @@
 
 #include "image.h"
 #include "inspect.h"
+#include "network.h"
 #include "state.h"
 #include "tmpl.h"
 #include "volume.h"
@@ -12,7 +13,7 @@
 
 struct inspect {
 	char *format, *type;
-	bool size;
+	bool size, verbose;
 };
 
 /* clang-format off */
@@ -25,6 +26,11 @@ static const struct opt inspect_opts[] = {
 static const struct opt container_opts[] = {
 	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct inspect, format) },
 	{ 's', "size",   NULL,     "Display total file sizes", OPT_FLAG(struct inspect, size) },
+	{ 0 },
+};
+static const struct opt network_opts[] = {
+	{ 'f', "format",  "string", INSPECT_FORMAT_HELP, OPT_STR(struct inspect, format) },
+	{ 'v', "verbose", NULL,     "Verbose output for diagnostics", OPT_FLAG(struct inspect, verbose) },
 	{ 0 },
 };
 static const struct opt image_opts[] = {
@@ -69,6 +75,22 @@ static json_t *find_image(const struct store *s, const char *name, bool size, st
 	return j;
 }
 
+static json_t *find_network(const struct store *s, const char *name, bool size, struct err *e)
+{
+	json_t *j = network_find(s, name, e), *on_it = NULL;
+
+	(void)size;
+	if (j)
+		on_it = network_containers(s, json_str(j, "Name", ""), e);
+	if (on_it) {
+		(void)json_object_set_new(j, "Containers", on_it); /* memory */
+		return j;
+	}
+	json_decref(j);
+	(void)err_ctx(e, "Error response from daemon");
+	return NULL;
+}
+
 static json_t *find_volume(const struct store *s, const char *name, bool size, struct err *e)
 {
 	auto_volume struct volume v = {0};
@@ -95,6 +117,11 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 			(void)err_ctx(e, "Error response from daemon");
 		return j;
 	}
+	if (e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE) {
+		j = find_network(s, name, size, e);
+		if (j)
+			return j;
+	}
 	if ((e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE) && volume_find(s, name, &volume, e) == 0)
 		return volume_inspect(&volume);
 	if (e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE) /* a word that can name no image */
@@ -118,7 +145,7 @@ static const struct kind {
 	{"config", find_nothing},
 	{"container", find_container},
 	{"image", find_image},
-	{"network", find_nothing},
+	{"network", find_network},
 	{"node", find_nothing},
 	{"plugin", find_nothing},
 	{"secret", find_nothing},
@@ -227,6 +254,14 @@ static int container_main(void *target, int argc, char **argv)
 	return show(target, find_container, argv, &e);
 }
 
+static int network_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)argc;
+	return show(target, find_network, argv, &e);
+}
+
 static int volume_main(void *target, int argc, char **argv)
 {
 	struct err e;
@@ -274,6 +309,18 @@ const struct command cmd_image_inspect = {
 	.opts = image_opts,
 	.target_size = sizeof(struct inspect),
 	.run = image_main,
+	.done = inspect_done,
+	.min_args = 1,
+	.max_args = -1,
+};
+
+const struct command cmd_network_inspect = {
+	.name = "network inspect",
+	.args = "[OPTIONS] NETWORK [NETWORK...]",
+	.about = "Display detailed information on one or more networks",
+	.opts = network_opts,
+	.target_size = sizeof(struct inspect),
+	.run = network_main,
 	.done = inspect_done,
 	.min_args = 1,
 	.max_args = -1,

@@ -8,6 +8,7 @@
 #include "image.h"
 #include "launch.h"
 #include "layers.h"
+#include "network.h"
 #include "parse.h"
 #include "pause.h"
 #include "relay.h"
@@ -121,7 +122,7 @@ static int create(const struct store *s, struct spec *spec, struct made *m, stru
 	default_network(spec);
 	if (!spec->ids)
 		spec->ids = store_setting("ids");
-	if (spec_complete(spec, e) < 0)
+	if (spec_complete(spec, e) < 0 || network_check(s, spec->network, e) < 0)
 		return -1;
 	if (spec->entrypoint.n + spec->cmd.n == 0)
 		return err_set(e, ERR_USAGE, "no command specified");

@@ -125,16 +125,6 @@ static int check_restart(const struct spec *s, struct err *e)
 	return 0;
 }
 
-static bool is_network(const char *s)
-{
-	static const char *const networks[] = {"", "default", "none", "host", "bridge"};
-
-	for (size_t i = 0; i < ARRAY_LEN(networks); i++)
-		if (str_eq(networks[i], s))
-			return true;
-	return false;
-}
-
 static int check_network(const struct spec *s, struct err *e)
 {
 	bool shared = s->network && str_starts(s->network, "container:");
@@ -147,8 +137,6 @@ static int check_network(const struct spec *s, struct err *e)
 		return err_set(e, ERR_USAGE, "invalid MAC address: %s", s->mac_address);
 	if (s->hostname && *s->hostname && str_eq(s->uts_mode, "host"))
 		return err_set(e, ERR_USAGE, "conflicting options: hostname and the UTS mode");
-	if (!shared && s->network && !is_network(s->network))
-		return err_set(e, ERR_NOT_FOUND, "network %s not found", s->network);
 	if (!shared)
 		return 0;
 	if (!s->network[strlen("container:")])

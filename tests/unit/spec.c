@@ -226,7 +226,6 @@ static const struct {
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Binds\":[\"/a:/x\",\"/b:/x/\"]}}", "Duplicate mount point: /x"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"CapAdd\":[\"bogus\"]}}",
 		"invalid CapAdd: unknown capability: \"CAP_BOGUS\""},
-	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"NetworkMode\":\"nosuch\"}}", "network nosuch not found"},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"SecurityOpt\":[\"bogus=1\"]}}",
 		"invalid --security-opt 2: \"bogus=1\""},
 	{"{\"Cmd\":[\"x\"],\"HostConfig\":{\"Runtime\":\"runsc\"}}",

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* network create, ls, rm, connect, disconnect. */
+#include "cmd.h"
+#include "event.h"
+#include "filter.h"
+#include "listing.h"
+#include "network.h"
+#include "state.h"
+#include "status.h"
+
+#include <string.h>
+
+/* ---- create ---- */
+
+struct create {
+	bool attachable, internal, ipv6, ingress, config_only;
+	char *driver, *scope, *config_from, *ipam_driver;
+	struct strv labels, options, subnets, gateways, ranges;
+};
+
+/* clang-format off */
+static const struct opt create_opts[] = {
+	{ 0,   "attachable",  NULL,      "Enable manual container attachment", OPT_FLAG(struct create, attachable) },
+	{ 0,   "aux-address", "map",     "Auxiliary IPv4 or IPv6 addresses used by Network driver (default map[])", OPT_NOTHING() },
+	{ 0,   "config-from", "string",  "The network from which to copy the configuration", OPT_STR(struct create, config_from) },
+	{ 0,   "config-only", NULL,      "Create a configuration only network", OPT_FLAG(struct create, config_only) },
+	{ 'd', "driver",      "string",  "Driver to manage the Network (default \"bridge\")", OPT_STR(struct create, driver) },
+	{ 0,   "gateway",     "strings", "IPv4 or IPv6 Gateway for the master subnet", OPT_LIST(struct create, gateways) },
+	{ 0,   "ingress",     NULL,      "Create swarm routing-mesh network", OPT_FLAG(struct create, ingress) },
+	{ 0,   "internal",    NULL,      "Restrict external access to the network", OPT_FLAG(struct create, internal) },
+	{ 0,   "ip-range",    "strings", "Allocate container ip from a sub-range", OPT_LIST(struct create, ranges) },
+	{ 0,   "ipam-driver", "string",  "IP Address Management Driver (default \"default\")", OPT_STR(struct create, ipam_driver) },
+	{ 0,   "ipam-opt",    "map",     "Set IPAM driver specific options (default map[])", OPT_NOTHING() },
+	{ 0,   "ipv4",        NULL,      "Enable or disable IPv4 address assignment (default true)", OPT_NOTHING() },
+	{ 0,   "ipv6",        NULL,      "Enable or disable IPv6 address assignment", OPT_FLAG(struct create, ipv6) },
+	{ 0,   "label",       "list",    "Set metadata on a network", OPT_LIST(struct create, labels) },
+	{ 'o', "opt",         "map",     "Set driver specific options (default map[])", OPT_LIST(struct create, options) },
+	{ 0,   "scope",       "string",  "Control the network's scope", OPT_STR(struct create, scope) },
+	{ 0,   "subnet",      "strings", "Subnet in CIDR format that represents a network segment", OPT_LIST(struct create, subnets) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void create_done(void *target)
+{
+	struct create *p = target;
+
+	free(p->driver);
+	free(p->scope);
+	free(p->config_from);
+	free(p->ipam_driver);
+	strv_done(&p->labels);
+	strv_done(&p->options);
+	strv_done(&p->subnets);
+	strv_done(&p->gateways);
+	strv_done(&p->ranges);
+}
+
+static json_t *map_of(const struct strv *words)
+{
+	json_t *map = json_object();
+
+	for (size_t i = 0; i < words->n; i++) {
+		const char *word = words->v[i], *eq = strchr(word, '=');
+		auto_free char *key = eq ? xstrndup(word, (size_t)(eq - word)) : xstrdup(word);
+
+		(void)json_object_set_new(map, key, json_text(eq ? eq + 1 : "")); /* no UTF-8: no key */
+	}
+	return map;
+}
+
+/* Addresses are kept for who inspects them; none is ever given to a container. */
+static json_t *ask_of(const struct create *p)
+{
+	json_t *config = json_array();
+
+	for (size_t i = 0; i < p->subnets.n; i++) {
+		json_t *one = json_pack("{s:o}", "Subnet", json_text(p->subnets.v[i]));
+
+		if (i < p->ranges.n)
+			(void)json_object_set_new(one, "IPRange", json_text(p->ranges.v[i])); /* memory */
+		if (i < p->gateways.n)
+			(void)json_object_set_new(one, "Gateway", json_text(p->gateways.v[i])); /* memory */
+		(void)json_array_append_new(config, one); /* memory */
+	}
+	return json_pack("{s:s, s:b, s:b, s:b, s:o, s:o, s:{s:s, s:n, s:o}}", "Driver",
+		p->driver && *p->driver ? p->driver : "bridge", "Internal", p->internal, "Attachable",
+		p->attachable, "EnableIPv6", p->ipv6, "Labels", map_of(&p->labels), "Options",
+		map_of(&p->options), "IPAM", "Driver", p->ipam_driver ? p->ipam_driver : "default",
+		"Options", "Config", config);
+}
+
+static void tell(const struct store *s, const char *action, const json_t *network)
+{
+	auto_json json_t *attributes = json_pack("{s:s, s:s}", "name", json_str(network, "Name", ""), "type",
+		json_str(network, "Driver", ""));
+
+	event_emit(s, "network", action, json_str(network, "Id", ""), attributes);
+}
+
+static int create_main(void *target, int argc, char **argv)
+{
+	auto_json json_t *ask = ask_of(target), *made = NULL;
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	struct err e;
+
+	(void)argc;
+	if (store_open(&s, &e) < 0 || !(made = network_create(&s, argv[0], ask, &e))) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	tell(&s, "create", made);
+	(void)printf("%s\n", json_str(made, "Id", ""));
+	return 0;
+}
+
+/* ---- ls ---- */
+
+struct ls {
+	bool no_trunc, quiet;
+	char *format;
+	struct filters filters;
+};
+
+static int add_filter(void *target, const char *value, struct err *e)
+{
+	return filter_add(&((struct ls *)target)->filters, value, e);
+}
+
+/* clang-format off */
+static const struct opt ls_opts[] = {
+	{ 'f', "filter",   "filter", "Provide filter values (e.g. \"driver=bridge\")", OPT_CALL(add_filter) },
+	{ 0,   "format",   "string", FORMAT_HELP, OPT_STR(struct ls, format) },
+	{ 0,   "no-trunc", NULL,     "Do not truncate the output", OPT_FLAG(struct ls, no_trunc) },
+	{ 'q', "quiet",    NULL,     "Only display network IDs", OPT_FLAG(struct ls, quiet) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void ls_done(void *target)
+{
+	struct ls *p = target;
+
+	free(p->format);
+	filter_done(&p->filters);
+}
+
+struct row {
+	const json_t *j;
+	bool trunc;
+};
+
+static json_t *member(void *self, const char *key)
+{
+	return json_text(json_str(((const struct row *)self)->j, key, ""));
+}
+
+static json_t *truth(void *self, const char *key)
+{
+	return json_string(json_bool(((const struct row *)self)->j, key, false) ? "true" : "false");
+}
+
+static json_t *col_id(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+
+	(void)argv;
+	return json_stringn(json_str(r->j, "Id", ""), r->trunc ? 12 : ID_LEN);
+}
+
+static json_t *col_name(void *self, const char *const *argv)
+{
+	(void)argv;
+	return member(self, "Name");
+}
+
+static json_t *col_driver(void *self, const char *const *argv)
+{
+	(void)argv;
+	return member(self, "Driver");
+}
+
+static json_t *col_scope(void *self, const char *const *argv)
+{
+	(void)argv;
+	return member(self, "Scope");
+}
+
+static json_t *col_ipv4(void *self, const char *const *argv)
+{
+	(void)argv;
+	return truth(self, "EnableIPv4");
+}
+
+static json_t *col_ipv6(void *self, const char *const *argv)
+{
+	(void)argv;
+	return truth(self, "EnableIPv6");
+}
+
+static json_t *col_internal(void *self, const char *const *argv)
+{
+	(void)argv;
+	return truth(self, "Internal");
+}
+
+static json_t *col_created(void *self, const char *const *argv)
+{
+	const char *text = json_str(((const struct row *)self)->j, "Created", "");
+	auto_free char *at = xstrdup(text), *words = NULL;
+
+	(void)argv;
+	at[strcspn(at, "Z")] = '\0';
+	if (strchr(at, 'T'))
+		*strchr(at, 'T') = ' ';
+	words = xasprintf("%s +0000 UTC", at);
+	return json_text(words);
+}
+
+static json_t *col_labels(void *self, const char *const *argv)
+{
+	auto_free char *sorted =
+		json_dumps(json_object_get(((const struct row *)self)->j, "Labels"), JSON_SORT_KEYS);
+	auto_json json_t *labels = sorted ? json_loads(sorted, 0, NULL) : NULL;
+	auto_buf struct buf b = {0};
+	const char *key;
+	json_t *v;
+
+	(void)argv;
+	json_object_foreach(labels, key, v)
+		buf_printf(&b, "%s%s=%s", b.len ? "," : "", key, json_string_value(v));
+	return json_text(b.s ? b.s : "");
+}
+
+static json_t *col_label(void *self, const char *const *argv)
+{
+	return json_text(json_str(json_object_get(((const struct row *)self)->j, "Labels"), argv[0], ""));
+}
+
+/* clang-format off */
+static const struct tmpl_method columns[] = {
+	{ "ID",        col_id,       0, "NETWORK ID" },
+	{ "Name",      col_name,     0, "NAME" },
+	{ "Driver",    col_driver,   0, "DRIVER" },
+	{ "Scope",     col_scope,    0, "SCOPE" },
+	{ "IPv4",      col_ipv4,     0, "IPV4" },
+	{ "IPv6",      col_ipv6,     0, "IPV6" },
+	{ "Internal",  col_internal, 0, "INTERNAL" },
+	{ "Labels",    col_labels,   0, "LABELS" },
+	{ "Label",     col_label,    1, NULL },
+	{ "CreatedAt", col_created,  0, "CREATED AT" },
+	{ 0 },
+};
+/* clang-format on */
+
+#define ROW_TYPE "*formatter.networkContext"
+static const struct listing_kind rows = {ROW_TYPE, columns,
+	"table {{.ID}}\t{{.Name}}\t{{.Driver}}\t{{.Scope}}",
+	"network_id: {{.ID}}\nname: {{.Name}}\ndriver: {{.Driver}}\nscope: {{.Scope}}\n"};
+static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "network_id: {{.ID}}"};
+
+static bool passes_labels(const struct filters *f, const json_t *j)
+{
+	auto_strv struct strv words = {0};
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(json_object_get(j, "Labels"), key, v)
+		strv_addf(&words, "%s=%s", key, json_string_value(v));
+	return filter_labels(f, &words);
+}
+
+static bool passes(const struct filters *f, const json_t *j)
+{
+	const char *name = json_str(j, "Name", "");
+
+	return filter_match(f, "name", name) && filter_match(f, "id", json_str(j, "Id", "")) &&
+	       filter_equal(f, "driver", json_str(j, "Driver", "")) && filter_equal(f, "scope", "local") &&
+	       filter_equal(f, "type", network_is_predefined(name) ? "builtin" : "custom") &&
+	       passes_labels(f, j);
+}
+
+/* Nobody on it, running or not; one of the three never dangles. */
+static bool dangles(const json_t *j, const struct state *all, size_t n)
+{
+	const char *name = json_str(j, "Name", "");
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(status_network(&all[i]), name))
+			return false;
+	return !network_is_predefined(name);
+}
+
+static int list(const struct ls *p, const struct store *s, struct listing *l, struct err *e)
+{
+	static const char *const known[] = {
+		"dangling", "driver", "id", "label", "name", "scope", "type", NULL};
+	bool picky = filter_has(&p->filters, "dangling"), dangling;
+	auto_json json_t *networks = NULL;
+	struct state *all = NULL;
+	size_t n = 0, i;
+	json_t *j;
+	int rc = 0;
+
+	if (filter_check(&p->filters, known, e) < 0 ||
+		filter_bool(&p->filters, "dangling", false, &dangling, e) < 0)
+		return err_ctx(e, "Error response from daemon");
+	if (!(networks = network_list(s, e)) || (picky && state_list(s, true, &all, &n, e) < 0))
+		return -1;
+	json_array_foreach(networks, i, j)
+	{
+		struct row r = {j, !p->no_trunc};
+
+		if (rc == 0 && passes(&p->filters, j) && (!picky || dangles(j, all, n) == dangling))
+			rc = listing_row(l, &r, e);
+	}
+	state_list_free(all, n);
+	return rc;
+}
+
+static int ls_main(void *target, int argc, char **argv)
+{
+	const struct ls *p = target;
+	auto_listing struct listing l = {0};
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_buf struct buf out = {0};
+	struct err e;
+
+	(void)argc, (void)argv;
+	if (listing_begin(&l, p->quiet ? &ids : &rows, p->format, &e) < 0 || store_open(&s, &e) < 0 ||
+		list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+		return say_error(&e, 1);
+	return say_out(&out);
+}
+
+/* ---- rm ---- */
+
+struct rm {
+	bool force;
+};
+
+/* clang-format off */
+static const struct opt rm_opts[] = {
+	{ 'f', "force", NULL, "Do not error if the network does not exist", OPT_FLAG(struct rm, force) },
+	{ 0 },
+};
+/* clang-format on */
+
+static int rm_one(const struct store *s, const char *name, struct err *e)
+{
+	auto_json json_t *j = network_find(s, name, e);
+
+	if (!j || network_remove(s, name, e) < 0)
+		return -1;
+	tell(s, "destroy", j);
+	return 0;
+}
+
+static int rm_main(void *target, int argc, char **argv)
+{
+	bool force = ((const struct rm *)target)->force;
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	struct err e;
+	int status = 0;
+
+	if (store_open(&s, &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	for (int i = 0; i < argc; i++) {
+		if (rm_one(&s, argv[i], &e) == 0) {
+			(void)printf("%s\n", argv[i]);
+		} else if (!(force && e.kind == ERR_NOT_FOUND)) {
+			(void)fflush(stdout); /* in the order of events where both go to one file */
+			say_daemon_error(&e);
+			status = 1;
+		}
+	}
+	if (status)
+		(void)fprintf(stderr, "exit status 1\n"); /* docker says so */
+	return status;
+}
+
+/* ---- connect, disconnect ---- */
+
+struct connect {
+	bool force;
+};
+
+/* clang-format off */
+static const struct opt connect_opts[] = {
+	{ 0, "alias",         "strings", "Add network-scoped alias for the container", OPT_NOTHING() },
+	{ 0, "driver-opt",    "strings", "driver options for the network", OPT_NOTHING() },
+	{ 0, "gw-priority",   "int",     "Highest gw-priority provides the default gateway. Accepts positive and negative values.", OPT_NOTHING() },
+	{ 0, "ip",            "string",  "IPv4 address (e.g., \"172.30.100.104\")", OPT_NOTHING() },
+	{ 0, "ip6",           "string",  "IPv6 address (e.g., \"2001:db8::33\")", OPT_NOTHING() },
+	{ 0, "link",          "list",    "Add link to another container", OPT_NOTHING() },
+	{ 0, "link-local-ip", "strings", "Add a link-local address for the container", OPT_NOTHING() },
+	{ 0 },
+};
+static const struct opt disconnect_opts[] = {
+	{ 'f', "force", NULL, "Force the container to disconnect from a network", OPT_FLAG(struct connect, force) },
+	{ 0 },
+};
+/* clang-format on */
+
+static int connect_it(const char *network, const char *container, bool on, struct err *e)
+{
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_state struct state st = {0};
+	auto_json json_t *j = NULL;
+	const char *name;
+	id_text id;
+
+	if (store_open(&s, e) < 0 || state_find(&s, container, id, e) < 0 || state_load(&s, id, &st, e) < 0 ||
+		!(j = network_find(&s, network, e)))
+		return -1;
+	name = json_str(j, "Name", "");
+	if (on && (str_eq(name, "host") || str_eq(status_network(&st), "host")))
+		return err_set(e, ERR_DENIED,
+			"container cannot be disconnected from host network or connected to host network");
+	if (on && str_eq(status_network(&st), name))
+		return err_set(e, ERR_DENIED, "endpoint with name %s already exists in network %s", st.name, name);
+	if (!on && !str_eq(status_network(&st), name))
+		return err_set(e, ERR_CONFLICT, "container %s is not connected to network %s", st.id, name);
+	return err_set(e, ERR_UNSUPPORTED,
+		"a container keeps the network that it was created with: networks of sbx connect nothing");
+}
+
+static int connect_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)target, (void)argc;
+	if (connect_it(argv[0], argv[1], true, &e) == 0)
+		return 0;
+	say_daemon_error(&e);
+	return 1;
+}
+
+static int disconnect_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)target, (void)argc;
+	if (connect_it(argv[0], argv[1], false, &e) == 0)
+		return 0;
+	say_daemon_error(&e);
+	return 1;
+}
+
+const struct command cmd_network_create = {
+	.name = "network create",
+	.args = "[OPTIONS] NETWORK",
+	.about = "Create a network",
+	.opts = create_opts,
+	.target_size = sizeof(struct create),
+	.run = create_main,
+	.done = create_done,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+const struct command cmd_network_ls = {
+	.name = "network ls",
+	.args = "[OPTIONS]",
+	.about = "List networks",
+	.aliases = "docker network ls, docker network list",
+	.opts = ls_opts,
+	.target_size = sizeof(struct ls),
+	.run = ls_main,
+	.done = ls_done,
+};
+
+const struct command cmd_network_rm = {
+	.name = "network rm",
+	.args = "NETWORK [NETWORK...]",
+	.about = "Remove one or more networks",
+	.aliases = "docker network rm, docker network remove",
+	.opts = rm_opts,
+	.target_size = sizeof(struct rm),
+	.run = rm_main,
+	.min_args = 1,
+	.max_args = -1,
+};
+
+const struct command cmd_network_connect = {
+	.name = "network connect",
+	.args = "[OPTIONS] NETWORK CONTAINER",
+	.about = "Connect a container to a network",
+	.opts = connect_opts,
+	.run = connect_main,
+	.min_args = 2,
+	.max_args = 2,
+};
+
+const struct command cmd_network_disconnect = {
+	.name = "network disconnect",
+	.args = "[OPTIONS] NETWORK CONTAINER",
+	.about = "Disconnect a container from a network",
+	.opts = disconnect_opts,
+	.target_size = sizeof(struct connect),
+	.run = disconnect_main,
+	.min_args = 2,
+	.max_args = 2,
+};

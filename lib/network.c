@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "network.h"
+
+#include "sha256.h"
+#include "stamp.h"
+#include "state.h"
+#include "status.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { OBJECT_MAX = 1 << 20 };
+
+static const struct {
+	const char *name, *driver;
+} predefined[] = {{"bridge", "bridge"}, {"host", "host"}, {"none", "null"}};
+
+bool network_is_predefined(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(predefined); i++)
+		if (str_eq(predefined[i].name, name))
+			return true;
+	return false;
+}
+
+/* Any name will do as a name, so it is no file's name. */
+static void file_of(const char *name, char out[SHA256_HEX + 1])
+{
+	sha256_hex(name, strlen(name), out);
+}
+
+static json_t *new_object(const char *name, const char *id, const struct timespec *created)
+{
+	char stamp[STAMP_SIZE];
+
+	stamp_print(created, stamp);
+	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:b, s:b, s:{s:s, s:n, s:[]}, s:b, s:b, s:b, s:{s:s},"
+			 " s:b, s:{}, s:{}, s:{}}",
+		"Name", json_text(name), "Id", id, "Created", stamp, "Scope", "local", "Driver", "bridge",
+		"EnableIPv4", 1, "EnableIPv6", 0, "IPAM", "Driver", "default", "Options", "Config", "Internal",
+		0, "Attachable", 0, "Ingress", 0, "ConfigFrom", "Network", "", "ConfigOnly", 0, "Containers",
+		"Options", "Labels");
+}
+
+/* Its id stays the same in a store: a digest of its name and the store's path. */
+static json_t *predefined_object(const struct store *s, size_t i)
+{
+	auto_free char *text = xasprintf("%s %s", predefined[i].name, s->root_path);
+	struct timespec created = {0};
+	char id[SHA256_HEX + 1];
+	struct statx st;
+	json_t *j;
+
+	sha256_hex(text, strlen(text), id);
+	if (statx(s->root, "", AT_EMPTY_PATH, STATX_BTIME | STATX_CTIME, &st) == 0)
+		created = st.stx_mask & STATX_BTIME
+		                  ? (struct timespec){st.stx_btime.tv_sec, st.stx_btime.tv_nsec}
+		                  : (struct timespec){st.stx_ctime.tv_sec, st.stx_ctime.tv_nsec};
+	j = new_object(predefined[i].name, id, &created);
+	(void)json_object_set_new(j, "Driver", json_string(predefined[i].driver)); /* memory */
+	return j;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(json_str(*(json_t *const *)a, "Name", ""), json_str(*(json_t *const *)b, "Name", ""));
+}
+
+static void sort(json_t *list)
+{
+	size_t n = json_array_size(list);
+	auto_free json_t **v = xcalloc(n, sizeof(json_t *));
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = json_incref(json_array_get(list, i));
+	qsort(v, n, sizeof(json_t *), by_name);
+	(void)json_array_clear(list); /* it is an array */
+	for (size_t i = 0; i < n; i++)
+		(void)json_array_append_new(list, v[i]); /* memory */
+}
+
+json_t *network_list(const struct store *s, struct err *e)
+{
+	auto_json json_t *list = json_array();
+	auto_close int dir = store_dir(s, "networks", e);
+	DIR *d = dir < 0 ? NULL : fdopendir(dir);
+
+	if (!d) {
+		if (dir >= 0)
+			(void)err_sys(e, "list the networks");
+		return NULL;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(predefined); i++)
+		(void)json_array_append_new(list, predefined_object(s, i)); /* memory */
+	for (struct dirent *at; (at = readdir(d)) != NULL;) {
+		struct err gone;
+		json_t *j = str_is_hex(at->d_name, SHA256_HEX)
+		                    ? json_read_at(dir, at->d_name, OBJECT_MAX, &gone)
+		                    : NULL;
+
+		if (json_is_object(j))
+			(void)json_array_append(list, j); /* memory */
+		json_decref(j);
+	}
+	(void)take_fd(&dir); /* the stream's */
+	(void)closedir(d);   /* only read from */
+	sort(list);
+	return take(list);
+}
+
+static int not_found(const char *what, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "network %s not found", what);
+}
+
+static json_t *made(const struct store *s, const char *name, struct err *e)
+{
+	char file[SHA256_HEX + 1], path[SHA256_HEX + 16];
+	json_t *j;
+
+	file_of(name, file);
+	(void)snprintf(path, sizeof(path), "networks/%s", file); /* fits */
+	j = json_read_at(s->root, path, OBJECT_MAX, e);
+	if (!j && (e->kind == ERR_NOT_FOUND || e->sys == ENOENT))
+		(void)not_found(name, e);
+	return j;
+}
+
+int network_check(const struct store *s, const char *name, struct err *e)
+{
+	auto_json json_t *j = NULL;
+
+	if (!name || !*name || str_eq(name, "default") || network_is_predefined(name) ||
+		str_starts(name, "container:"))
+		return 0;
+	j = made(s, name, e);
+	return j ? 0 : -1;
+}
+
+json_t *network_find(const struct store *s, const char *what, struct err *e)
+{
+	auto_json json_t *list = network_list(s, e), *found = NULL;
+	json_t *j;
+	size_t i;
+
+	if (!list)
+		return NULL;
+	json_array_foreach(list, i, j)
+	{
+		if (str_eq(json_str(j, "Name", ""), what) || str_eq(json_str(j, "Id", ""), what))
+			return json_incref(j);
+	}
+	json_array_foreach(list, i, j)
+	{
+		if (!*what || !str_starts(json_str(j, "Id", ""), what))
+			continue;
+		if (found) {
+			(void)err_set(e, ERR_USAGE, "network %s is ambiguous (2 matches found on ID prefix)", what);
+			return NULL;
+		}
+		found = json_incref(j);
+	}
+	if (!found)
+		(void)not_found(what, e);
+	return take(found);
+}
+
+static int check_new(const char *name, const char *driver, struct err *e)
+{
+	if (!name[strspn(name, " \t\n")])
+		return err_set(e, ERR_USAGE, "invalid network name: name is empty");
+	if (network_is_predefined(name) || str_eq(name, "default"))
+		return err_set(e, ERR_DENIED, "operation is not permitted on predefined %s network", name);
+	if (str_eq(driver, "host") || str_eq(driver, "null"))
+		return err_set(e, ERR_DENIED, "only one instance of \"%s\" network is allowed", driver);
+	if (!str_eq(driver, "bridge"))
+		return err_set(e, ERR_NOT_FOUND, "could not find plugin %s in v1 plugin registry: plugin not found",
+			driver);
+	return 0;
+}
+
+json_t *network_create(const struct store *s, const char *name, const json_t *ask, struct err *e)
+{
+	auto_close int dir = store_dir(s, "networks", e), taken = -1;
+	auto_json json_t *j = NULL;
+	char file[SHA256_HEX + 1];
+	struct timespec now;
+	id_text id;
+
+	if (dir < 0 || check_new(name, json_str(ask, "Driver", "bridge"), e) < 0)
+		return NULL;
+	file_of(name, file);
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	id_random(id);
+	j = new_object(name, id, &now);
+	(void)json_object_update_existing(j, (json_t *)(uintptr_t)ask); /* memory */
+	/* The one whose creating succeeds has the name. */
+	taken = openat(dir, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (taken < 0) {
+		if (errno == EEXIST)
+			(void)err_set(e, ERR_CONFLICT, "network with name %s already exists", name);
+		else
+			(void)err_sys(e, "create network %s", name);
+		return NULL;
+	}
+	return json_write_at(dir, file, j, e) < 0 ? NULL : take(j);
+}
+
+json_t *network_containers(const struct store *s, const char *name, struct err *e)
+{
+	json_t *all = json_object();
+	struct state *list = NULL;
+	size_t n = 0;
+
+	if (state_list(s, true, &list, &n, e) < 0) {
+		json_decref(all);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(status_network(&list[i]), name))
+			(void)json_object_set_new(all, list[i].id,
+				json_pack("{s:o, s:s, s:s, s:s, s:s}", "Name",
+					json_text(list[i].name ? list[i].name : ""), "EndpointID", "",
+					"MacAddress", "", "IPv4Address", "", "IPv6Address", "")); /* memory */
+	state_list_free(list, n);
+	return all;
+}
+
+int network_remove(const struct store *s, const char *what, struct err *e)
+{
+	auto_json json_t *j = network_find(s, what, e), *users = NULL;
+	auto_close int dir = -1;
+	char file[SHA256_HEX + 1];
+	const char *name;
+
+	if (!j)
+		return -1;
+	name = json_str(j, "Name", "");
+	if (network_is_predefined(name))
+		return err_set(e, ERR_DENIED, "%s is a pre-defined network and cannot be removed", name);
+	users = network_containers(s, name, e);
+	if (!users)
+		return -1;
+	if (json_object_size(users) > 0)
+		return err_set(e, ERR_CONFLICT,
+			"error while removing network: network %s id %s has active endpoints", name,
+			json_str(j, "Id", ""));
+	dir = store_dir(s, "networks", e);
+	if (dir < 0)
+		return -1;
+	file_of(name, file);
+	return unlinkat(dir, file, 0) < 0 && errno != ENOENT ? err_sys(e, "remove network %s", name) : 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * network: the networks that containers can name. Three are always there: none, host, and bridge (which is
+ * what a container gets that asks for nothing: its own, with nothing but a loopback). Others are records: they
+ * can be made, named, listed and removed, and a container on one has its own loopback; nothing connects them.
+ *
+ *   root/networks/<digest of the name>   docker's object as JSON
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+#include "store.h"
+
+/* "", default, none, host, bridge, container:X and those which were made. Else ERR_NOT_FOUND, "network x not
+ * found". */
+int network_check(const struct store *s, const char *name, struct err *e);
+/* docker's object, by name, id or a unique beginning of an id. NULL: ERR_NOT_FOUND. */
+json_t *network_find(const struct store *s, const char *what, struct err *e);
+/* All objects, by name. NULL on failure. */
+json_t *network_list(const struct store *s, struct err *e);
+/* ask: an object with what is wished ("Driver", "Labels", "Internal", ...), not taken. The object of the new
+ * one, or NULL. */
+json_t *network_create(const struct store *s, const char *name, const json_t *ask, struct err *e);
+/* One of the three: ERR_DENIED; one that a running container is on: ERR_CONFLICT. */
+int network_remove(const struct store *s, const char *what, struct err *e);
+bool network_is_predefined(const char *name);
+/* {"id": {"Name": ...}} of the running containers on it. NULL on failure. */
+json_t *network_containers(const struct store *s, const char *name, struct err *e);
