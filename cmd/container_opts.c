@@ -260,7 +260,7 @@ const struct opt run_opts[] = {
 	{ 0,   "expose",                 "list",          "Expose a port or a range of ports", OPT_LIST(RUN, expose) },
 	{ 0,   "gpus",                   "gpu-request",   "GPU devices to add to the container ('all' to pass all GPUs)", OPT_CALL(check_gpus), OPT_NO_EFFECT },
 	{ 0,   "group-add",              "list",          "Add additional groups to join", OPT_LIST(RUN, spec.group_add) },
-	{ 0,   "health-cmd",             "string",        "Command to run to check health", OPT_STR(RUN, health_cmd), OPT_NOT_YET },
+	{ 0,   "health-cmd",             "string",        "Command to run to check health", OPT_STR(RUN, health_cmd) },
 	{ 0,   "health-interval",        "duration",      "Time between running the check (ms|s|m|h) (default 0s)", OPT_DURATION(RUN, spec.health.interval_ns) },
 	{ 0,   "health-retries",         "int",           "Consecutive failures needed to report unhealthy", OPT_INT(RUN, spec.health.retries) },
 	{ 0,   "health-start-interval",  "duration",      "Time between running the check during the start period (ms|s|m|h) (default 0s)", OPT_DURATION(RUN, spec.health.start_interval_ns) },
@@ -322,7 +322,7 @@ const struct opt run_opts[] = {
 	{ 0,   "uts",                    "string",        "UTS namespace to use", OPT_STR(RUN, spec.uts_mode) },
 	{ 'v', "volume",                 "list",          "Bind mount a volume", OPT_LIST(RUN, volume) },
 	{ 0,   "volume-driver",          "string",        "Optional volume driver for the container", OPT_CALL(check_volume_driver) },
-	{ 0,   "volumes-from",           "list",          "Mount volumes from the specified container(s)", OPT_LIST(RUN, spec.volumes_from), OPT_NOT_YET },
+	{ 0,   "volumes-from",           "list",          "Mount volumes from the specified container(s)", OPT_LIST(RUN, spec.volumes_from) },
 	{ 'w', "workdir",                "string",        "Working directory inside the container", OPT_STR(RUN, spec.workdir) },
 
 	/* docker's old spellings */

@@ -51,6 +51,7 @@ static const struct row rows[] = {
 	ROW("restart_count",    restart_count,    INT),
 	ROW("label",            labels,           LIST),
 	ROW("network",          network,          TEXT),
+	ROW("health",           health,           TEXT),
 	ROW("result",           result,           JSON),
 	ROW("extra",            extra,            JSON),
 };
@@ -288,6 +289,7 @@ void state_done(struct state *st)
 	free(st->host);
 	free(st->error);
 	free(st->network);
+	free(st->health);
 	strv_done(&st->labels);
 	json_decref(st->result);
 	json_decref(st->extra);

@@ -108,6 +108,41 @@ static void fill_state(struct state *st, const struct spec *s, const struct imag
 	(void)json_object_set_new(st->extra, "layers", layers); /* only memory can fail here */
 }
 
+static int load_spec(const struct store *s, const char *what, struct spec *out, struct err *e)
+{
+	auto_json json_t *json = NULL;
+	id_text id;
+
+	if (state_find(s, what, id, e) < 0)
+		return -1;
+	json = state_load_spec(s, id, e);
+	return json ? spec_from_json(out, json, e) : -1;
+}
+
+static int take_volumes(const struct store *s, struct spec *spec, struct err *e)
+{
+	for (size_t i = 0; i < spec->volumes_from.n; i++) {
+		auto_free char *name = xstrdup(spec->volumes_from.v[i]);
+		char *mode = strchr(name, ':');
+		struct spec other;
+		int result;
+
+		if (mode)
+			*mode++ = '\0';
+		if (mode && strcmp(mode, "ro") != 0 && strcmp(mode, "rw") != 0 && strcmp(mode, "z") != 0 &&
+				strcmp(mode, "Z") != 0)
+			return err_set(e, ERR_USAGE, "invalid mode: %s", mode);
+		spec_init(&other);
+		result = load_spec(s, name, &other, e);
+		if (result == 0)
+			volume_from(spec, &other, str_eq(mode, "ro"));
+		spec_done(&other);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int create(const struct store *s, struct spec *spec, struct made *m, struct err *e)
 {
 	auto_image struct image image = {0};
@@ -128,7 +163,7 @@ static int create(const struct store *s, struct spec *spec, struct made *m, stru
 		return err_set(e, ERR_USAGE, "no command specified");
 	id_random(m->st.id);
 	default_hostname(spec, m->st.id);
-	if (volume_prepare(s, spec, e) < 0)
+	if (take_volumes(s, spec, e) < 0 || volume_prepare(s, spec, e) < 0)
 		return -1;
 	fill_state(&m->st, spec, &image);
 	json = spec_to_json(spec);
@@ -291,7 +326,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (pid == 0) {
-		struct supervise ask = { .store = s, .state = &m->st, .plan = &plan, .spec = &m->spec,
+		struct supervise ask = { .store = s, .state = &m->st, .plan = &plan, .spec = &m->spec, .host = &host,
 			.lease = lease, .layers = layers, .lower = lower, .filter = &filter,
 			.dir = m->dir, .join = joined, .client = theirs };
 

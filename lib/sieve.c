@@ -177,7 +177,7 @@ bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec)
 {
 	const char *name = st->name ? st->name : "";
 	auto_free char *slashed = xasprintf("/%s", name);
-	const char *health = json_str(json_object_get(st->extra, "Health"), "Status", "none");
+	const char *health = st->health ? st->health : "none";
 
 	if (!filter_match(v->f, "name", name) && !filter_match(v->f, "name", slashed))
 		return false;

@@ -20,7 +20,7 @@ static char *since(const struct timespec *t)
 
 static char *up_words(const struct state *st, const char *passed)
 {
-	const char *health = json_str(json_object_get(st->extra, "Health"), "Status", NULL);
+	const char *health = st->health;
 
 	if (st->status == ST_PAUSED)
 		return xasprintf("Up %s (Paused)", passed);

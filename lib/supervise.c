@@ -5,6 +5,7 @@
 #include "await.h"
 #include "event.h"
 #include "fallback.h"
+#include "health.h"
 #include "launch.h"
 #include "log.h"
 #include "spec.h"
@@ -57,6 +58,7 @@ struct sup {
 	bool stdin_eof;
 	struct log_writer log;
 	struct watch watch;
+	struct health health;
 	int64_t began, deadline, kill_at, next_look;
 	int64_t restart_at, restart_delay; /* between two lives of the container */
 	bool by_hand;       /* it is being stopped by someone */
@@ -291,6 +293,7 @@ static void set_timer(struct sup *s)
 	int64_t at = soonest(soonest(s->deadline, s->kill_at), soonest(s->next_look, s->restart_at));
 	struct itimerspec t = {0};
 
+	at = soonest(at, health_wakes(&s->health));
 	if (at) {
 		t.it_value.tv_sec = at / 1000000000;
 		t.it_value.tv_nsec = at % 1000000000;
@@ -460,6 +463,12 @@ static void record_start(struct sup *s)
 	s->began = sys_now_ns();
 	/* A container whose state cannot be written still runs; the life file says that it does. */
 	(void)state_started(st, s->c.pid, &e);
+	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid, s->began);
+	if (s->health.spec) {
+		free(st->health);
+		st->health = xstrdup(s->health.status);
+		(void)json_object_set_new(st->extra, "Health", health_json(&s->health));
+	}
 	(void)state_save(s->ask->store, st, &e);
 	if (s->ask->plan->timeout_ns)
 		s->deadline = s->began + s->ask->plan->timeout_ns;
@@ -470,7 +479,8 @@ static void record_start(struct sup *s)
 
 /* ---- the loop ------------------------------------------------------------------------- */
 
-enum { ON_PID, ON_TIMER, ON_LISTEN, ON_LEASE, ON_IN, ON_OUT, ON_ERR, ON_CLIENTS };
+enum { ON_PID, ON_TIMER, ON_LISTEN, ON_LEASE, ON_IN, ON_OUT, ON_ERR, ON_HEALTH,
+	ON_CLIENTS = ON_HEALTH + HEALTH_FDS };
 
 static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 {
@@ -483,6 +493,7 @@ static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 	p[ON_IN] = (struct pollfd){ .fd = s->stdin_len ? s->in : -1, .events = POLLOUT };
 	p[ON_OUT] = (struct pollfd){ .fd = full ? -1 : s->out[0], .events = POLLIN };
 	p[ON_ERR] = (struct pollfd){ .fd = full ? -1 : s->out[1], .events = POLLIN };
+	health_poll(&s->health, p + ON_HEALTH);
 	for (size_t i = 0; i < s->n_clients; i++) {
 		struct client *c = &s->clients[i];
 		short events = c->pending ? POLLOUT : 0;
@@ -532,6 +543,33 @@ static void on_lease(struct sup *s)
 		(void)close(take_fd(&s->ask->lease->conn)); /* nothing left to try: reads will fail */
 }
 
+static void store_health(struct sup *s)
+{
+	struct err e;
+
+	free(s->ask->state->health);
+	s->ask->state->health = xstrdup(s->health.status);
+	(void)json_object_set_new(s->ask->state->extra, "Health", health_json(&s->health));
+	(void)state_save(s->ask->store, s->ask->state, &e); /* the next result tries again */
+}
+
+static void on_health(struct sup *s, const struct pollfd *p)
+{
+	const char *before = s->health.status;
+
+	if (!s->health.spec)
+		return;
+	if (health_run(&s->health, p, sys_now_ns())) {
+		store_health(s);
+		if (strcmp(before, s->health.status) != 0)
+			event_container(s->ask->store, s->ask->state,
+				strcmp(s->health.status, "healthy") == 0 ? "health_status: healthy" :
+									   "health_status: unhealthy",
+				NULL, NULL);
+	}
+	set_timer(s);
+}
+
 static void run(struct sup *s)
 {
 	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
@@ -553,6 +591,7 @@ static void run(struct sup *s)
 		/* take_output() may have dropped one: then the answers are not in order any more. */
 		if (clients == s->n_clients)
 			on_clients(s, p + ON_CLIENTS);
+		on_health(s, p + ON_HEALTH);
 		if (p[ON_LISTEN].revents)
 			on_listener(s);
 		if (p[ON_LEASE].revents)
@@ -661,6 +700,7 @@ static void record_end(struct sup *s)
 	int code = exit_code(s);
 	struct err e;
 
+	health_end(&s->health);
 	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
 	st->status = ST_EXITED;
 	st->pid = 0;

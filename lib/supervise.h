@@ -22,6 +22,7 @@ struct supervise {
 	struct state *state;      /* as stored; becomes running, then exited */
 	const struct plan *plan;
 	const struct spec *spec;
+	const struct host *host;
 	struct lease *lease;
 	const struct strv *layers; /* the image's */
 	const struct strv *lower; /* directories instead of the lease's mounts; or empty */

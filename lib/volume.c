@@ -132,6 +132,26 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 	return 0;
 }
 
+void volume_from(struct spec *spec, const struct spec *other, bool read_only)
+{
+	for (size_t i = 0; i < other->n_mounts; i++) {
+		const struct spec_mount *from = &other->mounts[i];
+		struct spec_mount *m;
+
+		if (from->kind == MOUNT_TMPFS || mounted(spec, from->dst))
+			continue;
+		m = spec_add_mount(spec);
+		m->kind = from->kind;
+		m->src = xstrdup(from->src);
+		m->dst = xstrdup(from->dst);
+		m->read_only = from->read_only || read_only;
+		m->nocopy = from->nocopy;
+		m->propagation = from->propagation ? xstrdup(from->propagation) : NULL;
+		m->mode = from->mode ? xstrdup(from->mode) : NULL;
+		m->why = xasprintf("--volumes-from: %s", from->why ? from->why : from->dst);
+	}
+}
+
 int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 {
 	for (size_t i = 0; i < spec->n_mounts; i++) {
