@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside: work on the files of a container by a process which is inside of it: its root is the container's, so
+ * that no path of the container is looked up on the host, and none of the host's in the container.
+ *
+ * A running container's mount namespace is joined; of one that does not run the root and the volumes are put
+ * together for as long as the work takes, under the container's lock, so that it cannot start meanwhile.
+ * The process runs none of the container's code, and nobody in the container can see or trace it.
+ */
+#pragma once
+
+#include "err.h"
+#include "spec.h"
+#include "store.h"
+#include "str.h"
+
+#include <sys/types.h>
+
+/* What the work is told. */
+struct inside_view {
+	int sock;                /* for inside_answer() */
+	bool one_id;             /* there is no other id than root's */
+	const struct spec *spec; /* the container's */
+};
+
+struct inside_ask {
+	int (*work)(const struct inside_view *v, void *arg, struct err *e);
+	void *arg;
+	int keep[2]; /* descriptors that the work uses, or -1; it has no others, the standard ones neither */
+	bool bare;   /* the root alone, without volumes and the files of /etc which are the engine's */
+};
+
+struct inside {
+	pid_t pid;
+	int sock, lock;
+};
+
+/* Starts it; the caller calls inside_end. */
+int inside_begin(const struct store *s, const char *id, const struct inside_ask *ask,
+	struct inside *out, struct err *e);
+/* In the work: some bytes for the caller, in one piece. */
+int inside_answer(const struct inside_view *v, const void *bytes, size_t n, struct err *e);
+/* The next answer (1), the end (0), or what went wrong (-1). */
+int inside_hear(struct inside *i, struct buf *answer, struct err *e);
+/* Waits for its end; passes over answers. Without success: what went wrong. */
+int inside_end(struct inside *i, struct err *e);
+void inside_abort(struct inside *i); /* kills it, if it is still there */
+#define auto_inside __attribute__((cleanup(inside_abort)))

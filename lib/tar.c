@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tar.h"
+
+#include "str.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+/* The header of an entry: fields by place, as POSIX has them. */
+struct field {
+	unsigned at, size;
+};
+static const struct field NAME = { 0, 100 }, MODE = { 100, 8 }, UID = { 108, 8 }, GID = { 116, 8 },
+			  SIZE = { 124, 12 }, MTIME = { 136, 12 }, SUM = { 148, 8 },
+			  LINK = { 157, 100 }, MAJOR = { 329, 8 }, MINOR = { 337, 8 },
+			  PREFIX = { 345, 155 };
+#define TYPE_AT  156
+#define MAGIC_AT 257
+
+#define XATTR "SCHILY.xattr."
+
+/* What pax records told of the next entry. */
+enum { HAS_SIZE = 1, HAS_UID = 2, HAS_GID = 4, HAS_MTIME = 8 };
+
+void tar_entry_done(struct tar_entry *t)
+{
+	free(t->path);
+	free(t->link);
+	for (size_t i = 0; i < t->n_xattrs; i++) {
+		free(t->xattrs[i].name);
+		free(t->xattrs[i].value);
+	}
+	free(t->xattrs);
+	*t = (struct tar_entry){0};
+}
+
+void tar_entry_xattr(struct tar_entry *t, const char *name, const void *value, size_t size)
+{
+	struct tar_xattr *x;
+
+	t->xattrs = xrealloc(t->xattrs, t->n_xattrs + 1, sizeof(*t->xattrs));
+	x = &t->xattrs[t->n_xattrs++];
+	*x = (struct tar_xattr){ xstrdup(name), xcalloc(size + 1, 1), size };
+	memcpy(x->value, value, size);
+}
+
+void tar_reader_done(struct tar_reader *r)
+{
+	tar_entry_done(&r->global);
+}
+
+/* ---- reading: blocks ------------------------------------------------------------------- */
+
+/* All n bytes: 1; none, at the end: 0. */
+static int read_all(struct tar_reader *r, void *to, size_t n, struct err *e)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t got = r->source(r->context, (char *)to + done, n - done);
+
+		if (got < 0)
+			return err_sys(e, "read the archive");
+		if (got == 0)
+			return done == 0 ? 0 : err_set(e, ERR_CORRUPT, "unexpected EOF");
+		done += (size_t)got;
+	}
+	return 1;
+}
+
+ssize_t tar_read(struct tar_reader *r, void *to, size_t n, struct err *e)
+{
+	ssize_t got;
+
+	if (r->left == 0)
+		return 0;
+	if ((int64_t)n > r->left)
+		n = (size_t)r->left;
+	got = r->source(r->context, to, n);
+	if (got < 0)
+		return err_sys(e, "read the archive");
+	if (got == 0)
+		return err_set(e, ERR_CORRUPT, "unexpected EOF");
+	r->left -= got;
+	return got;
+}
+
+static int skip_rest(struct tar_reader *r, struct err *e)
+{
+	char scrap[TAR_BLOCK * 32];
+	ssize_t n;
+
+	while ((n = tar_read(r, scrap, sizeof(scrap), e)) > 0)
+		;
+	if (n < 0)
+		return -1;
+	if (r->pad && read_all(r, scrap, r->pad, e) <= 0)
+		/* the last block of an archive that ends here may be missing its filling */
+		r->ended = true;
+	r->pad = 0;
+	return 0;
+}
+
+int tar_drain(struct tar_reader *r, struct err *e)
+{
+	char scrap[TAR_BLOCK * 32];
+	ssize_t n;
+
+	while ((n = r->source(r->context, scrap, sizeof(scrap))) > 0)
+		;
+	return n < 0 ? err_sys(e, "read the archive") : 0;
+}
+
+/* ---- reading: numbers and texts -------------------------------------------------------- */
+
+/* Octal, or GNU's base 256 for what is too large or negative. */
+static bool number(const unsigned char *block, struct field f, int64_t *out)
+{
+	const unsigned char *s = block + f.at, *end = s + f.size;
+	uint64_t v = 0;
+
+	if (*s & 0x80) {
+		bool negative = *s & 0x40;
+
+		v = negative ? ~(uint64_t)0 : 0;
+		for (const unsigned char *at = s; at < end; at++) {
+			unsigned char c = at == s ? (unsigned char)((*at & 0x7f) | (negative ? 0x80 : 0)) : *at;
+
+			if ((int64_t)v > (INT64_MAX >> 8) || (int64_t)v < (INT64_MIN >> 8))
+				return false;
+			v = v << 8 | c;
+		}
+		*out = (int64_t)v;
+		return true;
+	}
+	while (s < end && *s == ' ')
+		s++;
+	for (; s < end && *s >= '0' && *s <= '7'; s++) {
+		if (v >> 60)
+			return false;
+		v = v << 3 | (uint64_t)(*s - '0');
+	}
+	if (s < end && *s != ' ' && *s != '\0')
+		return false;
+	*out = (int64_t)v;
+	return true;
+}
+
+static char *text(const unsigned char *block, struct field f)
+{
+	return xstrndup((const char *)block + f.at, f.size);
+}
+
+static bool sum_ok(const unsigned char *block)
+{
+	int64_t want;
+	long plain = 0, with_sign = 0;
+
+	if (!number(block, SUM, &want))
+		return false;
+	for (unsigned i = 0; i < TAR_BLOCK; i++) {
+		unsigned char c = i >= SUM.at && i < SUM.at + SUM.size ? ' ' : block[i];
+
+		plain += c;
+		with_sign += (signed char)c; /* some writers of old summed so */
+	}
+	return want == plain || want == with_sign;
+}
+
+static bool is_zero(const unsigned char *block)
+{
+	for (unsigned i = 0; i < TAR_BLOCK; i++)
+		if (block[i])
+			return false;
+	return true;
+}
+
+/* ---- reading: pax ---------------------------------------------------------------------- */
+
+static bool decimal(const char *s, int64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(s, &end, 10);
+	return end != s && errno == 0 && (*end == '\0' || *end == '.');
+}
+
+static void set_text(char **to, const char *value)
+{
+	free(*to);
+	*to = xstrdup(value);
+}
+
+static int pax_record(struct tar_entry *t, unsigned *has, const char *key, const char *value,
+	size_t size, struct err *e)
+{
+	bool ok = true;
+
+	if (str_starts(key, XATTR)) {
+		tar_entry_xattr(t, key + strlen(XATTR), value, size);
+		return 0;
+	}
+	if (str_starts(key, "GNU.sparse."))
+		return err_set(e, ERR_UNSUPPORTED, "sparse entries of GNU tar are not supported");
+	if (str_eq(key, "path") || str_eq(key, "linkpath")) {
+		if (strlen(value) != size)
+			return err_set(e, ERR_CORRUPT, "a name with a zero byte in it");
+		set_text(key[0] == 'p' ? &t->path : &t->link, value);
+	} else if (str_eq(key, "size")) {
+		ok = decimal(value, &t->size) && t->size >= 0;
+		*has |= HAS_SIZE;
+	} else if (str_eq(key, "uid")) {
+		ok = decimal(value, &t->uid);
+		*has |= HAS_UID;
+	} else if (str_eq(key, "gid")) {
+		ok = decimal(value, &t->gid);
+		*has |= HAS_GID;
+	} else if (str_eq(key, "mtime")) {
+		ok = decimal(value, &t->mtime);
+		*has |= HAS_MTIME;
+	}
+	return ok ? 0 : err_set(e, ERR_CORRUPT, "invalid pax record %.40s", key);
+}
+
+/* "25 path=some/name/of/mine\n" again and again; the length counts itself. */
+static int pax_records(char *s, size_t n, struct tar_entry *t, unsigned *has, struct err *e)
+{
+	while (n > 0) {
+		char *space = memchr(s, ' ', n), *equal;
+		size_t len = 0;
+
+		if (!space)
+			break;
+		for (char *c = s; c < space && len <= TAR_PAX_MAX; c++) {
+			if (*c < '0' || *c > '9')
+				return err_set(e, ERR_CORRUPT, "invalid pax header");
+			len = len * 10 + (size_t)(*c - '0');
+		}
+		if (len > n || len < (size_t)(space - s) + 3 || s[len - 1] != '\n')
+			break;
+		s[len - 1] = '\0';
+		equal = memchr(space, '=', len - (size_t)(space - s));
+		if (!equal || equal == space + 1)
+			break;
+		*equal = '\0';
+		if (pax_record(t, has, space + 1, equal + 1, (size_t)(s + len - 1 - (equal + 1)), e) < 0)
+			return -1;
+		s += len;
+		n -= len;
+	}
+	return n ? err_set(e, ERR_CORRUPT, "invalid pax header") : 0;
+}
+
+/* The content of an entry which only tells about others, ended by a 0. */
+static char *read_text(struct tar_reader *r, int64_t size, struct err *e)
+{
+	auto_free char *s = NULL;
+
+	if (size > TAR_PAX_MAX) {
+		(void)err_set(e, ERR_CORRUPT, "a header of %lld bytes", (long long)size);
+		return NULL;
+	}
+	s = xcalloc((size_t)size + 1, 1);
+	if (size > 0 && read_all(r, s, (size_t)size, e) <= 0) {
+		if (e->kind == ERR_NONE)
+			(void)err_set(e, ERR_CORRUPT, "unexpected EOF");
+		return NULL;
+	}
+	r->left = 0;
+	if (skip_rest(r, e) < 0)
+		return NULL;
+	return take(s);
+}
+
+/* ---- reading: entries ------------------------------------------------------------------ */
+
+static char *header_path(const unsigned char *block)
+{
+	/* GNU's form has times where ustar has the rest of a long name. */
+	if (memcmp(block + MAGIC_AT, "ustar", 6) == 0 && block[PREFIX.at]) {
+		auto_free char *prefix = text(block, PREFIX), *name = text(block, NAME);
+
+		return xasprintf("%s/%s", prefix, name);
+	}
+	return text(block, NAME);
+}
+
+/* The header's own values, where nothing before it told other ones. */
+static int fill(const unsigned char *block, struct tar_entry *t, unsigned has, struct err *e)
+{
+	char type = (char)block[TYPE_AT];
+	int64_t mode = 0, uid = 0, gid = 0, mtime = 0, major = 0, minor = 0, size = 0;
+
+	if (!number(block, MODE, &mode) || !number(block, UID, &uid) || !number(block, GID, &gid) ||
+			!number(block, MTIME, &mtime) || !number(block, SIZE, &size) || size < 0)
+		return err_set(e, ERR_CORRUPT, "invalid tar header");
+	if ((type == '3' || type == '4') &&
+			(!number(block, MAJOR, &major) || !number(block, MINOR, &minor)))
+		return err_set(e, ERR_CORRUPT, "invalid tar header");
+	t->mode = (mode_t)mode & 07777;
+	t->dev_major = (uint32_t)major;
+	t->dev_minor = (uint32_t)minor;
+	if (!(has & HAS_UID))
+		t->uid = uid;
+	if (!(has & HAS_GID))
+		t->gid = gid;
+	if (!(has & HAS_MTIME))
+		t->mtime = mtime;
+	if (!(has & HAS_SIZE))
+		t->size = size;
+	if (!t->path)
+		t->path = header_path(block);
+	if (!t->link && (type == '1' || type == '2'))
+		t->link = text(block, LINK);
+	if (type == '\0' || type == '7')
+		type = '0';
+	if (type == '0' && str_ends(t->path, "/"))
+		type = '5';
+	t->type = (enum tar_type)type;
+	if (type != '0' && strchr("123456", type))
+		t->size = 0; /* whatever stands there: such entries have no content */
+	return 0;
+}
+
+/* Entries that tell about the next one. 1: it was one of them. */
+static int tells(struct tar_reader *r, const unsigned char *block, struct tar_entry *t,
+	unsigned *has, struct err *e)
+{
+	auto_free char *s = NULL;
+	char type = (char)block[TYPE_AT];
+	int64_t size;
+
+	if (type == 'S')
+		return err_set(e, ERR_UNSUPPORTED, "sparse entries of GNU tar are not supported");
+	if (!type || !strchr("xXgLK", type))
+		return 0;
+	if (!number(block, SIZE, &size) || size < 0)
+		return err_set(e, ERR_CORRUPT, "invalid tar header");
+	r->pad = (unsigned)(-size & (TAR_BLOCK - 1));
+	s = read_text(r, size, e);
+	if (!s)
+		return -1;
+	if (type == 'L' || type == 'K')
+		set_text(type == 'L' ? &t->path : &t->link, s);
+	else if (type == 'g' ? pax_records(s, (size_t)size, &r->global, &r->global_has, e) < 0 :
+			pax_records(s, (size_t)size, t, has, e) < 0)
+		return -1;
+	return 1;
+}
+
+static void from_global(const struct tar_reader *r, struct tar_entry *t, unsigned *has)
+{
+	const struct tar_entry *g = &r->global;
+	unsigned more = r->global_has & ~*has & ~(unsigned)HAS_SIZE;
+
+	if (more & HAS_UID)
+		t->uid = g->uid;
+	if (more & HAS_GID)
+		t->gid = g->gid;
+	if (more & HAS_MTIME)
+		t->mtime = g->mtime;
+	*has |= more;
+}
+
+int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e)
+{
+	auto_tar_entry struct tar_entry t = {0};
+	unsigned char block[TAR_BLOCK];
+	unsigned has = 0;
+	int more;
+
+	for (;;) {
+		if (skip_rest(r, e) < 0)
+			return -1;
+		if (r->ended)
+			return 0;
+		more = read_all(r, block, sizeof(block), e);
+		if (more < 0)
+			return -1;
+		if (more == 0 || is_zero(block)) {
+			r->ended = true;
+			return has || t.path ? err_set(e, ERR_CORRUPT, "unexpected EOF") : 0;
+		}
+		if (!sum_ok(block))
+			return err_set(e, ERR_CORRUPT, "archive/tar: invalid tar header");
+		more = tells(r, block, &t, &has, e);
+		if (more < 0)
+			return -1;
+		if (more)
+			continue;
+		from_global(r, &t, &has);
+		if (fill(block, &t, has, e) < 0)
+			return -1;
+		r->left = t.size;
+		r->pad = (unsigned)(-t.size & (TAR_BLOCK - 1));
+		if (strchr("0123456", (int)t.type))
+			break;
+		tar_entry_done(&t); /* of a kind that nobody knows, with its content */
+		has = 0;
+	}
+	*out = t;
+	t = (struct tar_entry){0};
+	return 1;
+}
+
+/* ---- writing --------------------------------------------------------------------------- */
+
+static void put_text(unsigned char *block, struct field f, const char *s, size_t n)
+{
+	memcpy(block + f.at, s, n < f.size ? n : f.size);
+}
+
+/* Octal, or nothing: then a pax record says it. */
+static bool put_number(unsigned char *block, struct field f, int64_t v)
+{
+	char digits[24];
+	unsigned width = f.size - 1;
+
+	(void)snprintf(digits, sizeof(digits), "%0*llo", (int)width, (unsigned long long)v);
+	if (v < 0 || strlen(digits) > width) {
+		memset(block + f.at, '0', width);
+		return false;
+	}
+	memcpy(block + f.at, digits, width);
+	return true;
+}
+
+static void add_record(struct buf *b, const char *key, const void *value, size_t n)
+{
+	size_t rest = strlen(key) + n + 3, len = rest + 1;
+
+	/* The length counts its own digits. */
+	for (size_t limit = 10; len >= limit; limit *= 10)
+		len++;
+	buf_printf(b, "%zu %s=", len, key);
+	buf_add(b, value, n);
+	buf_putc(b, '\n');
+}
+
+static void add_text(struct buf *b, const char *key, const char *value)
+{
+	add_record(b, key, value, strlen(value));
+}
+
+static void add_number(struct buf *b, const char *key, int64_t value)
+{
+	char digits[24];
+
+	(void)snprintf(digits, sizeof(digits), "%lld", (long long)value); /* fits */
+	add_text(b, key, digits);
+}
+
+/* A long path in two fields, parted at a slash; false: it needs a record. */
+static bool put_path(unsigned char *block, const char *path)
+{
+	size_t n = strlen(path);
+
+	if (n <= NAME.size) {
+		put_text(block, NAME, path, n);
+		return true;
+	}
+	for (const char *s = path + n - NAME.size - 1; n <= NAME.size + PREFIX.size + 1 && *s; s++)
+		if (*s == '/' && s > path && s[1] && (size_t)(s - path) <= PREFIX.size) {
+			put_text(block, PREFIX, path, (size_t)(s - path));
+			put_text(block, NAME, s + 1, strlen(s + 1));
+			return true;
+		}
+	put_text(block, NAME, path, n);
+	return false;
+}
+
+static void seal(unsigned char *block, char type)
+{
+	unsigned sum = 0;
+
+	block[TYPE_AT] = (unsigned char)type;
+	memcpy(block + MAGIC_AT, "ustar\00000", 8);
+	memset(block + SUM.at, ' ', SUM.size);
+	for (unsigned i = 0; i < TAR_BLOCK; i++)
+		sum += block[i];
+	(void)snprintf((char *)block + SUM.at, SUM.size, "%06o", sum); /* ends with a 0 and the blank */
+}
+
+/* The header as it is written, and the records that must go before it. */
+static void make_header(const struct tar_entry *t, unsigned char *block, struct buf *pax)
+{
+	memset(block, 0, TAR_BLOCK);
+	if (!put_path(block, t->path))
+		add_text(pax, "path", t->path);
+	if (t->link) {
+		put_text(block, LINK, t->link, strlen(t->link));
+		if (strlen(t->link) > LINK.size)
+			add_text(pax, "linkpath", t->link);
+	}
+	(void)put_number(block, MODE, t->mode & 07777); /* always fits */
+	if (!put_number(block, UID, t->uid))
+		add_number(pax, "uid", t->uid);
+	if (!put_number(block, GID, t->gid))
+		add_number(pax, "gid", t->gid);
+	if (!put_number(block, SIZE, t->type == TAR_FILE ? t->size : 0))
+		add_number(pax, "size", t->size);
+	if (!put_number(block, MTIME, t->mtime))
+		add_number(pax, "mtime", t->mtime);
+	(void)put_number(block, MAJOR, t->dev_major); /* kernel's numbers fit */
+	(void)put_number(block, MINOR, t->dev_minor);
+	for (size_t i = 0; i < t->n_xattrs; i++) {
+		auto_free char *key = xasprintf(XATTR "%s", t->xattrs[i].name);
+
+		add_record(pax, key, t->xattrs[i].value, t->xattrs[i].size);
+	}
+	seal(block, (char)t->type);
+}
+
+static size_t padding(size_t n)
+{
+	return -n & (TAR_BLOCK - 1);
+}
+
+static void make_pax_header(const struct tar_entry *t, size_t n, unsigned char *block)
+{
+	const char *slash = strrchr(t->path, '/');
+	auto_free char *name = xasprintf("PaxHeaders.0/%.80s", slash && slash[1] ? slash + 1 : "entry");
+
+	memset(block, 0, TAR_BLOCK);
+	put_text(block, NAME, name, strlen(name));
+	(void)put_number(block, MODE, 0644);
+	(void)put_number(block, UID, 0);
+	(void)put_number(block, GID, 0);
+	(void)put_number(block, SIZE, (int64_t)n);
+	(void)put_number(block, MTIME, 0);
+	(void)put_number(block, MAJOR, 0);
+	(void)put_number(block, MINOR, 0);
+	seal(block, 'x');
+}
+
+static void header(const struct tar_entry *t, struct buf *out)
+{
+	static const char zeros[TAR_BLOCK];
+	unsigned char block[TAR_BLOCK], pax_block[TAR_BLOCK];
+	auto_buf struct buf pax = {0};
+
+	make_header(t, block, &pax);
+	if (pax.len) {
+		make_pax_header(t, pax.len, pax_block);
+		buf_add(out, pax_block, TAR_BLOCK);
+		buf_add(out, pax.s, pax.len);
+		buf_add(out, zeros, padding(pax.len));
+	}
+	buf_add(out, block, TAR_BLOCK);
+}
+
+size_t tar_header_size(const struct tar_entry *t)
+{
+	auto_buf struct buf b = {0};
+
+	header(t, &b);
+	return b.len;
+}
+
+static int put(struct tar_writer *w, const void *bytes, size_t n, struct err *e)
+{
+	return n && w->sink(w->context, bytes, n) < 0 ? err_sys(e, "write the archive") : 0;
+}
+
+int tar_add(struct tar_writer *w, const struct tar_entry *t, struct err *e)
+{
+	auto_buf struct buf b = {0};
+
+	assert(w->left == 0);
+	header(t, &b);
+	w->left = t->type == TAR_FILE ? t->size : 0;
+	w->pad = (unsigned)padding((size_t)w->left);
+	return put(w, b.s, b.len, e);
+}
+
+int tar_data(struct tar_writer *w, const void *bytes, size_t n, struct err *e)
+{
+	static const char zeros[TAR_BLOCK];
+
+	assert((int64_t)n <= w->left);
+	w->left -= (int64_t)n;
+	if (put(w, bytes, n, e) < 0)
+		return -1;
+	return w->left == 0 ? put(w, zeros, w->pad, e) : 0;
+}
+
+int tar_finish(struct tar_writer *w, struct err *e)
+{
+	static const char zeros[2 * TAR_BLOCK];
+
+	return put(w, zeros, sizeof(zeros), e);
+}

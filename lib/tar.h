@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tar: entries in and out of a stream. Pure: the bytes come and go by callbacks.
+ *
+ * Read are ustar, pax, GNU's and the oldest form; written is ustar, with pax records where a value does not
+ * fit, as docker writes it. No byte that is read is trusted, but names are handed on as they are: who
+ * makes files of them looks at them (untar.h). Sparse files of GNU's are refused.
+ */
+#pragma once
+
+#include "err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define TAR_BLOCK 512
+#define TAR_PAX_MAX (1u << 20) /* bytes of pax records, or of a long name */
+
+enum tar_type {
+	TAR_FILE = '0',
+	TAR_HARD = '1', /* another name of an entry before */
+	TAR_LINK = '2',
+	TAR_CHAR = '3',
+	TAR_BLOCKDEV = '4',
+	TAR_DIR = '5',
+	TAR_FIFO = '6',
+};
+
+struct tar_xattr {
+	char *name;
+	void *value;
+	size_t size;
+};
+
+struct tar_entry {
+	enum tar_type type; /* others are passed over in reading */
+	char *path;         /* of a directory with a slash at its end, when it is written */
+	char *link;         /* what TAR_LINK says or TAR_HARD names; else NULL */
+	mode_t mode;        /* permission bits alone */
+	int64_t uid, gid, mtime, size;
+	uint32_t dev_major, dev_minor;
+	struct tar_xattr *xattrs;
+	size_t n_xattrs;
+};
+
+void tar_entry_done(struct tar_entry *t);
+#define auto_tar_entry __attribute__((cleanup(tar_entry_done)))
+void tar_entry_xattr(struct tar_entry *t, const char *name, const void *value, size_t size);
+
+/* Up to n bytes; 0 at the end, -1 with errno. */
+typedef ssize_t tar_source(void *context, void *to, size_t n);
+/* All of it; 0, or -1 with errno. */
+typedef int tar_sink(void *context, const void *bytes, size_t n);
+
+struct tar_reader {
+	tar_source *source;
+	void *context;
+	int64_t left;  /* bytes of the entry's content not yet read */
+	unsigned pad;  /* and what fills its last block */
+	bool ended;
+	struct tar_entry global; /* pax records which hold for all that follows */
+	unsigned global_has;
+};
+
+void tar_reader_done(struct tar_reader *r);
+#define auto_tar_reader __attribute__((cleanup(tar_reader_done)))
+/* 1 and the next entry, 0 at the end, -1. What was not read of the entry before is passed over. */
+int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e);
+/* The content of the entry: how many bytes, 0 at its end, -1. */
+ssize_t tar_read(struct tar_reader *r, void *to, size_t n, struct err *e);
+/* What stands behind the end: the writer at the other end of a pipe wants to be rid of it. */
+int tar_drain(struct tar_reader *r, struct err *e);
+
+struct tar_writer {
+	tar_sink *sink;
+	void *context;
+	int64_t left;
+	unsigned pad;
+};
+
+int tar_add(struct tar_writer *w, const struct tar_entry *t, struct err *e);
+/* In all as many as the entry's size says; the last byte ends it. */
+int tar_data(struct tar_writer *w, const void *bytes, size_t n, struct err *e);
+int tar_finish(struct tar_writer *w, struct err *e);
+/* How many bytes tar_add writes before the content. */
+size_t tar_header_size(const struct tar_entry *t);
