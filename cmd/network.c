@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* network create, ls, rm, connect, disconnect. */
 #include "cmd.h"
-#include "event.h"
 #include "filter.h"
 #include "listing.h"
 #include "network.h"
@@ -90,14 +89,6 @@ static json_t *ask_of(const struct create *p)
 		"Options", "Config", config);
 }
 
-static void tell(const struct store *s, const char *action, const json_t *network)
-{
-	auto_json json_t *attributes = json_pack("{s:s, s:s}", "name", json_str(network, "Name", ""), "type",
-		json_str(network, "Driver", ""));
-
-	event_emit(s, "network", action, json_str(network, "Id", ""), attributes);
-}
-
 static int create_main(void *target, int argc, char **argv)
 {
 	auto_json json_t *ask = ask_of(target), *made = NULL;
@@ -109,7 +100,6 @@ static int create_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
-	tell(&s, "create", made);
 	(void)printf("%s\n", json_str(made, "Id", ""));
 	return 0;
 }
@@ -346,16 +336,6 @@ static const struct opt rm_opts[] = {
 };
 /* clang-format on */
 
-static int rm_one(const struct store *s, const char *name, struct err *e)
-{
-	auto_json json_t *j = network_find(s, name, e);
-
-	if (!j || network_remove(s, name, e) < 0)
-		return -1;
-	tell(s, "destroy", j);
-	return 0;
-}
-
 static int rm_main(void *target, int argc, char **argv)
 {
 	bool force = ((const struct rm *)target)->force;
@@ -368,7 +348,7 @@ static int rm_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	for (int i = 0; i < argc; i++) {
-		if (rm_one(&s, argv[i], &e) == 0) {
+		if (network_remove(&s, argv[i], &e) == 0) {
 			(void)printf("%s\n", argv[i]);
 		} else if (!(force && e.kind == ERR_NOT_FOUND)) {
 			(void)fflush(stdout); /* in the order of events where both go to one file */

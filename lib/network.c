@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "network.h"
 
+#include "event.h"
 #include "sha256.h"
 #include "stamp.h"
 #include "state.h"
@@ -182,6 +183,14 @@ static int check_new(const char *name, const char *driver, struct err *e)
 	return 0;
 }
 
+static void tell(const struct store *s, const char *action, const json_t *network)
+{
+	auto_json json_t *attributes = json_pack("{s:s, s:s}", "name", json_str(network, "Name", ""), "type",
+		json_str(network, "Driver", ""));
+
+	event_emit(s, "network", action, json_str(network, "Id", ""), attributes);
+}
+
 json_t *network_create(const struct store *s, const char *name, const json_t *ask, struct err *e)
 {
 	auto_close int dir = store_dir(s, "networks", e), taken = -1;
@@ -206,7 +215,10 @@ json_t *network_create(const struct store *s, const char *name, const json_t *as
 			(void)err_sys(e, "create network %s", name);
 		return NULL;
 	}
-	return json_write_at(dir, file, j, e) < 0 ? NULL : take(j);
+	if (json_write_at(dir, file, j, e) < 0)
+		return NULL;
+	tell(s, "create", j);
+	return take(j);
 }
 
 json_t *network_containers(const struct store *s, const char *name, struct err *e)
@@ -252,5 +264,8 @@ int network_remove(const struct store *s, const char *what, struct err *e)
 	if (dir < 0)
 		return -1;
 	file_of(name, file);
-	return unlinkat(dir, file, 0) < 0 && errno != ENOENT ? err_sys(e, "remove network %s", name) : 0;
+	if (unlinkat(dir, file, 0) < 0 && errno != ENOENT)
+		return err_sys(e, "remove network %s", name);
+	tell(s, "destroy", j);
+	return 0;
 }

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* system df: what takes how much of the disk. */
+#include "cmd.h"
+#include "human.h"
+#include "image.h"
+#include "inspect.h"
+#include "listing.h"
+#include "stamp.h"
+#include "state.h"
+#include "status.h"
+#include "table.h"
+#include "volume.h"
+
+#include <string.h>
+
+struct df {
+	bool verbose;
+	char *format;
+};
+
+/* clang-format off */
+static const struct opt df_opts[] = {
+	{ 0,   "format",  "string", FORMAT_HELP, OPT_STR(struct df, format) },
+	{ 'v', "verbose", NULL,     "Show detailed information on space usage", OPT_FLAG(struct df, verbose) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void df_done(void *target)
+{
+	free(((struct df *)target)->format);
+}
+
+/* ---- what there is ---- */
+
+struct image_use {
+	int64_t shared; /* bytes of layers which another image has too */
+	int users;
+};
+
+struct usage {
+	struct image *images;
+	struct state *containers;
+	struct volume *volumes;
+	struct image_use *image_uses;
+	int64_t *container_sizes, *volume_sizes;
+	size_t n_images, n_containers, n_volumes;
+	int64_t layers_size; /* of all images, each layer once */
+	json_t *uses; /* of volumes */
+};
+
+static void usage_done(struct usage *u)
+{
+	image_list_free(u->images, u->n_images);
+	state_list_free(u->containers, u->n_containers);
+	volume_list_free(u->volumes, u->n_volumes);
+	free(u->image_uses);
+	free(u->container_sizes);
+	free(u->volume_sizes);
+	json_decref(u->uses);
+}
+#define auto_usage __attribute__((cleanup(usage_done)))
+
+static int64_t layer_size(const struct store *s, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	auto_free char *id = xstrdup(slash ? slash + 1 : path);
+	int64_t size = 0;
+
+	id[strcspn(id, ".")] = '\0';
+	return str_is_hex(id, 64) && image_layer_known(s, id, &size) ? size : 0;
+}
+
+static bool has_layer(const struct image *i, const char *path)
+{
+	for (size_t k = 0; k < i->layers.n; k++)
+		if (str_eq(i->layers.v[k], path))
+			return true;
+	return false;
+}
+
+static void count_layers(const struct store *s, struct usage *u, size_t i)
+{
+	const struct image *image = &u->images[i];
+
+	for (size_t k = 0; k < image->layers.n; k++) {
+		const char *path = image->layers.v[k];
+		int64_t size = layer_size(s, path);
+		bool shared = false, counted = false;
+
+		for (size_t other = 0; other < u->n_images; other++) {
+			if (other == i || !has_layer(&u->images[other], path))
+				continue;
+			shared = true;
+			counted |= other < i;
+		}
+		u->image_uses[i].shared += shared ? size : 0;
+		u->layers_size += counted ? 0 : size;
+	}
+	for (size_t k = 0; k < u->n_containers; k++)
+		u->image_uses[i].users += str_eq(u->containers[k].image_id, image->id);
+}
+
+static int measure(const struct store *s, struct usage *u, struct err *e)
+{
+	if (image_list(s, &u->images, &u->n_images, e) < 0 ||
+		state_list(s, false, &u->containers, &u->n_containers, e) < 0 ||
+		volume_list(s, &u->volumes, &u->n_volumes, e) < 0 || !(u->uses = volume_uses(s, e)))
+		return -1;
+	u->image_uses = xcalloc(u->n_images + 1, sizeof(*u->image_uses));
+	u->container_sizes = xcalloc(u->n_containers + 1, sizeof(*u->container_sizes));
+	u->volume_sizes = xcalloc(u->n_volumes + 1, sizeof(*u->volume_sizes));
+	for (size_t i = 0; i < u->n_images; i++)
+		count_layers(s, u, i);
+	for (size_t i = 0; i < u->n_containers; i++)
+		u->container_sizes[i] = container_size(s, u->containers[i].id);
+	for (size_t i = 0; i < u->n_volumes; i++)
+		u->volume_sizes[i] = volume_size(&u->volumes[i]);
+	return 0;
+}
+
+static size_t links(const struct usage *u, size_t i)
+{
+	return json_array_size(json_object_get(u->uses, u->volumes[i].name));
+}
+
+/* ---- the short form: a row a kind ---- */
+
+struct row {
+	const char *kind;
+	size_t total, active;
+	int64_t size, reclaimable;
+};
+
+static void sum_up(const struct usage *u, struct row rows[4])
+{
+	rows[0] = (struct row){"Images", u->n_images, 0, u->layers_size, u->layers_size};
+	rows[1] = (struct row){"Containers", u->n_containers, 0, 0, 0};
+	rows[2] = (struct row){"Local Volumes", u->n_volumes, 0, 0, 0};
+	rows[3] = (struct row){"Build Cache", 0, 0, 0, 0};
+	for (size_t i = 0; i < u->n_images; i++) {
+		if (!u->image_uses[i].users)
+			continue;
+		rows[0].active++;
+		rows[0].reclaimable -= u->images[i].size - u->image_uses[i].shared;
+	}
+	for (size_t i = 0; i < u->n_containers; i++) {
+		bool runs = status_runs(&u->containers[i]);
+
+		rows[1].active += runs;
+		rows[1].size += u->container_sizes[i];
+		rows[1].reclaimable += runs ? 0 : u->container_sizes[i];
+	}
+	for (size_t i = 0; i < u->n_volumes; i++) {
+		rows[2].active += links(u, i) > 0;
+		rows[2].size += u->volume_sizes[i];
+		rows[2].reclaimable += links(u, i) ? 0 : u->volume_sizes[i];
+	}
+	if (rows[0].reclaimable < 0)
+		rows[0].reclaimable = 0; /* layers which are not in the store any more */
+}
+
+static json_t *own(char *s)
+{
+	json_t *j = json_text(s);
+
+	free(s);
+	return j;
+}
+
+static json_t *col_type(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_string(((const struct row *)self)->kind);
+}
+
+static json_t *col_total(void *self, const char *const *argv)
+{
+	(void)argv;
+	return own(xasprintf("%zu", ((const struct row *)self)->total));
+}
+
+static json_t *col_active(void *self, const char *const *argv)
+{
+	(void)argv;
+	return own(xasprintf("%zu", ((const struct row *)self)->active));
+}
+
+static json_t *col_size(void *self, const char *const *argv)
+{
+	(void)argv;
+	return own(human_size((double)((const struct row *)self)->size, 4));
+}
+
+static json_t *col_reclaimable(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+	auto_free char *size = human_size((double)r->reclaimable, 4);
+
+	(void)argv;
+	if (r->size <= 0)
+		return json_text(size);
+	return own(xasprintf("%s (%lld%%)", size, (long long)(r->reclaimable * 100 / r->size)));
+}
+
+/* clang-format off */
+static const struct tmpl_method columns[] = {
+	{ "Type",        col_type,        0, "TYPE" },
+	{ "TotalCount",  col_total,       0, "TOTAL" },
+	{ "Active",      col_active,      0, "ACTIVE" },
+	{ "Size",        col_size,        0, "SIZE" },
+	{ "Reclaimable", col_reclaimable, 0, "RECLAIMABLE" },
+	{ 0 },
+};
+/* clang-format on */
+
+static const struct listing_kind kind = {"*formatter.diskUsageImagesContext", columns,
+	"table {{.Type}}\t{{.TotalCount}}\t{{.Active}}\t{{.Size}}\t{{.Reclaimable}}",
+	"type: {{.Type}}\ntotal: {{.TotalCount}}\nactive: {{.Active}}\nsize: {{.Size}}\n"
+	"reclaimable: {{.Reclaimable}}\n"};
+
+static int in_short(const struct usage *u, struct listing *l, struct buf *out, struct err *e)
+{
+	struct row sums[4];
+
+	sum_up(u, sums);
+	for (size_t i = 0; i < ARRAY_LEN(sums); i++)
+		if (listing_row(l, &sums[i], e) < 0)
+			return -1;
+	return listing_end(l, out, e);
+}
+
+/* ---- --verbose: each thing by itself ---- */
+
+static json_t *image_row(const struct usage *u, size_t i, const char *ref)
+{
+	const struct image *image = &u->images[i];
+	const char *slash = ref ? strrchr(ref, '/') : NULL, *tag = strchr(slash ? slash : ref ? ref : "", ':');
+	struct timespec created = {0};
+	auto_free char *size = human_size((double)image->size, 3), *whole = human_size((double)image->size, 4);
+	auto_free char *shared = human_size((double)u->image_uses[i].shared, 4);
+	auto_free char *unique = human_size((double)(image->size - u->image_uses[i].shared), 4);
+	auto_free char *name = ref && tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref ? ref : "<none>");
+	auto_free char *since = NULL, *at = NULL, *users = xasprintf("%d", u->image_uses[i].users);
+
+	(void)stamp_read(image->created ? image->created : "", &created); /* else: N/A */
+	since = created.tv_sec ? human_ago(&created) : xstrdup("N/A");
+	at = human_time(created.tv_sec);
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "Containers", users,
+		"CreatedAt", at, "CreatedSince", since, "Digest", "", "ID", image->id, "Repository", name,
+		"SharedSize", shared, "Size", size, "Tag", tag ? tag + 1 : "<none>", "UniqueSize", unique,
+		"VirtualSize", whole);
+}
+
+static json_t *image_rows(const struct usage *u)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < u->n_images; i++) {
+		for (size_t k = 0; k < u->images[i].refs.n; k++)
+			(void)json_array_append_new(list, image_row(u, i, u->images[i].refs.v[k])); /* memory */
+		if (u->images[i].refs.n == 0)
+			(void)json_array_append_new(list, image_row(u, i, NULL)); /* memory */
+	}
+	return list;
+}
+
+static json_t *container_row(const struct usage *u, size_t i)
+{
+	const struct state *st = &u->containers[i];
+	auto_free char *size = human_size((double)u->container_sizes[i], 3), *since = human_ago(&st->created);
+	auto_free char *at = human_time(st->created.tv_sec), *status = status_words(st);
+	auto_buf struct buf command = {0};
+	size_t volumes = 0, k;
+	const char *name;
+	json_t *ids, *id;
+
+	json_object_foreach(u->uses, name, ids)
+	{
+		json_array_foreach(ids, k, id) volumes += str_eq(json_string_value(id), st->id);
+	}
+	auto_free char *count = xasprintf("%zu", volumes);
+	opt_quote(st->command ? st->command : "", &command);
+	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "ID", st->id, "Image",
+		json_text(st->image ? st->image : ""), "Command", command.s, "LocalVolumes", count, "Size",
+		size, "RunningFor", since, "Names", json_text(st->name ? st->name : ""), "Status", status,
+		"State", status_names[st->status], "CreatedAt", at, "Networks", status_network(st));
+}
+
+static json_t *container_rows(const struct usage *u)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < u->n_containers; i++)
+		(void)json_array_append_new(list, container_row(u, i)); /* memory */
+	return list;
+}
+
+static json_t *volume_rows(const struct usage *u)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < u->n_volumes; i++) {
+		auto_free char *size = human_size((double)u->volume_sizes[i], 4);
+		auto_free char *count = xasprintf("%zu", links(u, i));
+
+		(void)json_array_append_new(list,
+			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "Name", u->volumes[i].name, "Driver", "local",
+				"Scope", "local", "Links", count, "Mountpoint", u->volumes[i].path, "Size",
+				size)); /* memory */
+	}
+	return list;
+}
+
+static json_t *all_rows(const struct usage *u)
+{
+	return json_pack("{s:o, s:o, s:o, s:[]}", "Images", image_rows(u), "Containers", container_rows(u),
+		"Volumes", volume_rows(u), "BuildCache");
+}
+
+static const struct section {
+	const char *key, *title, *headings, *row;
+} sections[] = {
+	{"Images", "Images space usage:",
+		"REPOSITORY\tTAG\tIMAGE ID\tCREATED\tSIZE\tSHARED SIZE\tUNIQUE SIZE\tCONTAINERS",
+		"{{.Repository}}\t{{.Tag}}\t{{slice .ID 7 19}}\t{{.CreatedSince}}\t{{.Size}}\t{{.SharedSize}}\t"
+		"{{.UniqueSize}}\t{{.Containers}}"},
+	{"Containers", "\nContainers space usage:",
+		"CONTAINER ID\tIMAGE\tCOMMAND\tLOCAL VOLUMES\tSIZE\tCREATED\tSTATUS\tNAMES",
+		"{{slice .ID 0 12}}\t{{.Image}}\t{{.Command}}\t{{.LocalVolumes}}\t{{.Size}}\t{{.RunningFor}}\t"
+		"{{.Status}}\t{{.Names}}"},
+	{"Volumes", "\nLocal Volumes space usage:", "VOLUME NAME\tLINKS\tSIZE",
+		"{{.Name}}\t{{.Links}}\t{{.Size}}"},
+	{"BuildCache", "\nBuild cache usage: 0B", "CACHE ID\tCACHE TYPE\tSIZE\tCREATED\tLAST USED\tUSAGE\tSHARED",
+		""},
+};
+
+static int in_tables(const json_t *all, struct buf *out, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+		const struct section *section = &sections[i];
+		auto_buf struct buf text = {0};
+		json_t *row;
+		size_t k;
+
+		buf_printf(out, "%s\n\n", section->title);
+		buf_printf(&text, "%s\n", section->headings);
+		json_array_foreach(json_object_get(all, section->key), k, row)
+		{
+			if (tmpl_render(section->row, row, &text, e) < 0)
+				return -1;
+			buf_putc(&text, '\n');
+		}
+		table_align(text.s, text.len, out);
+	}
+	return 0;
+}
+
+static int in_full(const char *format, const struct usage *u, struct buf *out, struct err *e)
+{
+	auto_json json_t *all = all_rows(u);
+	struct tmpl_data d = {.json = all, .fields = (const struct tmpl_field[]){{0}},
+		.type = "*formatter.diskUsageContext"};
+	auto_tmpl struct tmpl *t = NULL;
+
+	if (!format || !*format || str_eq(format, "table"))
+		return in_tables(all, out, e);
+	t = tmpl_parse(str_eq(format, "json") ? "{{json .}}" : format, e);
+	return t ? tmpl_exec(t, &d, out, e) : -1;
+}
+
+static int df_main(void *target, int argc, char **argv)
+{
+	const struct df *p = target;
+	auto_listing struct listing l = {0};
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_usage struct usage u = {0};
+	auto_buf struct buf out = {0};
+	struct err e;
+
+	(void)argc, (void)argv;
+	if ((!p->verbose && listing_begin(&l, &kind, p->format, &e) < 0) || store_open(&s, &e) < 0 ||
+		measure(&s, &u, &e) < 0 ||
+		(p->verbose ? in_full(p->format, &u, &out, &e) : in_short(&u, &l, &out, &e)) < 0)
+		return say_error(&e, 1);
+	return say_out(&out);
+}
+
+const struct command cmd_system_df = {
+	.name = "system df",
+	.args = "[OPTIONS]",
+	.about = "Show docker disk usage",
+	.opts = df_opts,
+	.target_size = sizeof(struct df),
+	.run = df_main,
+	.done = df_done,
+};
