@@ -56,7 +56,7 @@ struct message {
 
 static void say_fd(int sock, char what, int fd)
 {
-	struct message m = { .what = what };
+	struct message m = {.what = what};
 
 	/* A parent which is gone cannot be told; PDEATHSIG ends us. */
 	(void)sys_send_fds(sock, &m, sizeof(m.what), &fd, 1);
@@ -64,7 +64,7 @@ static void say_fd(int sock, char what, int fd)
 
 static void __attribute__((noreturn)) say_err(int sock, const struct err *e)
 {
-	struct message m = { .what = SAY_ERROR, .err = *e };
+	struct message m = {.what = SAY_ERROR, .err = *e};
 
 	(void)sys_send_fds(sock, &m, sizeof(m), NULL, 0);
 	_exit(127);
@@ -156,8 +156,7 @@ static char *read_etc(int root, const char *path)
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > ETC_MAX)
 		return NULL;
 	text = xcalloc((size_t)st.st_size + 1, 1);
-	while (len < (size_t)st.st_size &&
-			(n = sys_read(fd, text + len, (size_t)st.st_size - len)) > 0)
+	while (len < (size_t)st.st_size && (n = sys_read(fd, text + len, (size_t)st.st_size - len)) > 0)
 		len += (size_t)n;
 	text[len] = '\0';
 	return text;
@@ -166,8 +165,8 @@ static char *read_etc(int root, const char *path)
 static int find_identity(const struct plan *p, struct identity *who, struct err *e)
 {
 	/* A copy of the root without what is mounted on it: users are the image's, as docker has it. */
-	auto_close int root = p->etc_covered ? sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE) :
-					       open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_close int root = p->etc_covered ? sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE)
+	                                     : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_free char *passwd = read_etc(root, "/etc/passwd");
 	auto_free char *group = read_etc(root, "/etc/group");
 
@@ -193,9 +192,11 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 
 	if (chdir(path) < 0 && (errno != ENOENT || !create || make_parents(path) < 0 || chdir(path) < 0)) {
 		if (!create) /* in docker's words */
-			return err_set(e, ERR_NOT_EXECUTABLE, "chdir to cwd (\"%s\") set in config.json failed: %s",
-				path, errno == ENOENT ? "no such file or directory" :
-				errno == ENOTDIR ? "not a directory" : strerror(errno));
+			return err_set(e, ERR_NOT_EXECUTABLE,
+				"chdir to cwd (\"%s\") set in config.json failed: %s", path,
+				errno == ENOENT    ? "no such file or directory"
+				: errno == ENOTDIR ? "not a directory"
+						   : strerror(errno));
 		(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);
 		e->kind = ERR_SYSTEM;
 		return -1;
@@ -211,7 +212,7 @@ static int open_terminal(int *master, int *slave, struct err *e)
 	*master = open("/dev/pts/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (*master < 0)
 		return err_sys(e, "open a terminal");
-	if (ioctl(*master, TIOCSPTLCK, &(int){ 0 }) < 0)
+	if (ioctl(*master, TIOCSPTLCK, &(int){0}) < 0)
 		return err_sys(e, "unlock the terminal");
 	/* By descriptor: a path in /dev/pts could have become anything. */
 	*slave = ioctl(*master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -221,7 +222,7 @@ static int open_terminal(int *master, int *slave, struct err *e)
 static int set_streams(const struct plan *p, const int *std, int sock, bool console, struct err *e)
 {
 	auto_close int null = -1, master = -1, slave = -1;
-	int ends[3] = { std[0], std[1], std[2] };
+	int ends[3] = {std[0], std[1], std[2]};
 
 	if (p->tty) {
 		if (open_terminal(&master, &slave, e) < 0)
@@ -247,7 +248,7 @@ static int set_rlimits(const struct plan *p, struct err *e)
 {
 	for (size_t i = 0; i < p->n_rlimits; i++) {
 		const struct plan_rlimit *r = &p->rlimits[i];
-		struct rlimit now, want = { r->soft, r->hard };
+		struct rlimit now, want = {r->soft, r->hard};
 
 		/* What the caller may not have, the container cannot have: the front door has said so. */
 		if (getrlimit((__rlimit_resource_t)r->resource, &now) == 0) {
@@ -262,7 +263,7 @@ static int set_rlimits(const struct plan *p, struct err *e)
 	/* Counted for each user namespace (kernel 5.14 and later), so this is the number of processes
 	 * of this container, threads included, and nobody else's. */
 	if (p->pids > 0) {
-		struct rlimit n = { (rlim_t)p->pids, (rlim_t)p->pids };
+		struct rlimit n = {(rlim_t)p->pids, (rlim_t)p->pids};
 
 		if (setrlimit(RLIMIT_NPROC, &n) < 0)
 			return err_sys(e, "--pids-limit");
@@ -297,7 +298,7 @@ static int drop_rights(const struct plan *p, const struct identity *who,
 	if (filter && filter->code && seccomp_install(filter, e) < 0)
 		return -1;
 	if (!one_id && (syscall(SYS_setresgid, who->gid, who->gid, who->gid) < 0 ||
-			syscall(SYS_setresuid, who->uid, who->uid, who->uid) < 0))
+			       syscall(SYS_setresuid, who->uid, who->uid, who->uid) < 0))
 		return err_sys(e, "become user %u", who->uid);
 	return 0;
 }
@@ -310,10 +311,11 @@ static int exec_err(const char *name, const char *path, struct err *e)
 	const char *slash = strchr(name, '/');
 
 	if (sys == ENOENT && !slash)
-		return err_set(e, ERR_NO_COMMAND, "exec: \"%s\": executable file not found in $PATH", name);
+		return err_set(e, ERR_NO_COMMAND,
+			"exec: \"%s\": executable file not found in $PATH", name);
 	if (sys == ENOENT && access(path, F_OK) < 0)
-		return err_set(e, ERR_NO_COMMAND, "exec: \"%s\": stat %s: no such file or directory", name,
-			path);
+		return err_set(e, ERR_NO_COMMAND,
+			"exec: \"%s\": stat %s: no such file or directory", name, path);
 	if (sys == ENOENT) /* it is there: the interpreter of its first line is not */
 		return err_set(e, ERR_NO_COMMAND, "exec %s: no such file or directory", path);
 	if (sys == EISDIR)
@@ -489,7 +491,7 @@ static void set_oom_score(const struct plan *p, int proc)
 static void __attribute__((noreturn)) run_child(const struct launch *l, int sock)
 {
 	auto_close int machine_proc = -1;
-	struct mount_proc proc = { -1, -1 };
+	struct mount_proc proc = {-1, -1};
 	struct err e = {0};
 	char go;
 
@@ -526,8 +528,8 @@ static int clone_err(struct err *e)
 
 int launch_container(const struct launch *l, struct launched *out, struct err *e)
 {
-	struct clone_args args = { .flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD };
-	struct launched r = { .pid = -1, .pidfd = -1, .pty = -1, .proc = -1 };
+	struct clone_args args = {.flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD};
+	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1};
 	auto_close int ours = -1, theirs = -1;
 	int pair[2];
 
@@ -548,7 +550,9 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		run_child(l, theirs);
 	}
 	(void)close(take_fd(&theirs));
-	if ((!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) && write(ours, "g", 1) == 1 && listen_to(ours, &r, e) == 0) {
+	if ((!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
+		write(ours, "g", 1) == 1 && (!l->meanwhile || l->meanwhile(l->arg, e) == 0) &&
+		listen_to(ours, &r, e) == 0) {
 		(void)prctl(PR_SET_DUMPABLE, 0);
 		*out = r;
 		return 0;
@@ -582,10 +586,10 @@ static bool reap_until(pid_t command, int *status)
 /* Stands between the client and what it exec'ed: when the client dies, even by SIGKILL, the lifeline
  * breaks and the whole tree goes. When the command ends, what it left in the background stays, as with
  * docker: it becomes pid 1's. */
-static void __attribute__((noreturn)) be_shim(pid_t command, const struct launch_exec *l, int chld,
-	int proc)
+static void __attribute__((noreturn))
+be_shim(pid_t command, const struct launch_exec *l, int chld, int proc)
 {
-	struct pollfd on[2] = { { .fd = chld, .events = POLLIN }, { .fd = l->lifeline } };
+	struct pollfd on[2] = {{.fd = chld, .events = POLLIN}, {.fd = l->lifeline}};
 	int64_t deadline = l->timeout_ns ? sys_now_ns() + l->timeout_ns : 0;
 	int status = 0;
 
@@ -627,7 +631,7 @@ static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int 
 	}
 	/* The client's pipes must close when the command lets go of them, its own end of the lifeline
 	 * when it dies: we keep neither. */
-	sys_keep_only((int[]){ chld, l->lifeline, proc }, 3);
+	sys_keep_only((int[]){chld, l->lifeline, proc}, 3);
 	be_shim(command, l, chld, proc);
 }
 
@@ -653,7 +657,7 @@ static int join(const struct launch_exec *l, struct identity *who, struct err *e
 
 static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock)
 {
-	struct clone_args args = { .flags = CLONE_PARENT };
+	struct clone_args args = {.flags = CLONE_PARENT};
 	struct identity who;
 	struct err e = {0};
 	sigset_t chld;
@@ -675,14 +679,14 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	}
 	if (shim == 0)
 		run_shim(l, sock, fd);
-	(void)sys_send_fds(sock, &(struct message){ .what = SAY_PID, .pid = shim },
+	(void)sys_send_fds(sock, &(struct message){.what = SAY_PID, .pid = shim},
 		sizeof(struct message), NULL, 0);
 	_exit(0);
 }
 
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
 {
-	struct launched r = { .pid = -1, .pidfd = -1, .pty = -1, .proc = -1 };
+	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1};
 	auto_close int ours = -1, theirs = -1;
 	int pair[2], result;
 	pid_t joiner;

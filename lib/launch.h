@@ -23,6 +23,9 @@ struct launch {
 	const char *rootfs;       /* or, where there is no overlay, a complete directory; else NULL */
 	const struct seccomp_filter *filter;
 	int std[3];               /* the container's ends; -1: its own /dev/null; unused with a tty */
+	/* What the caller can do while the child builds the container; or NULL. */
+	int (*meanwhile)(void *arg, struct err *e);
+	void *arg;
 };
 
 struct launched {

@@ -13,15 +13,15 @@ static const struct {
 	mode_t mode;      /* of a directory or a file */
 	const char *link; /* or what a link says */
 } base[] = {
-	{ "dev", S_IFDIR | 0755, NULL },
-	{ "proc", S_IFDIR | 0755, NULL },
-	{ "sys", S_IFDIR | 0755, NULL },
-	{ "etc", S_IFDIR | 0755, NULL },
-	{ "etc/hosts", S_IFREG | 0644, NULL },
-	{ "etc/hostname", S_IFREG | 0644, NULL },
-	{ "etc/resolv.conf", S_IFREG | 0644, NULL },
-	{ "etc/mtab", S_IFLNK, "/proc/mounts" },
-	{ ".dockerenv", S_IFREG | 0755, NULL },
+	{"dev", S_IFDIR | 0755, NULL},
+	{"proc", S_IFDIR | 0755, NULL},
+	{"sys", S_IFDIR | 0755, NULL},
+	{"etc", S_IFDIR | 0755, NULL},
+	{"etc/hosts", S_IFREG | 0644, NULL},
+	{"etc/hostname", S_IFREG | 0644, NULL},
+	{"etc/resolv.conf", S_IFREG | 0644, NULL},
+	{"etc/mtab", S_IFLNK, "/proc/mounts"},
+	{".dockerenv", S_IFREG | 0755, NULL},
 };
 
 static int make_entry(int dir, size_t i)
@@ -31,8 +31,9 @@ static int make_entry(int dir, size_t i)
 	if (S_ISLNK(base[i].mode))
 		return symlinkat(base[i].link, dir, base[i].path);
 	if (S_ISDIR(base[i].mode))
-		return mkdirat(dir, base[i].path, 0700) < 0 ? -1 :
-			fchmodat(dir, base[i].path, base[i].mode & 07777, 0);
+		return mkdirat(dir, base[i].path, 0700) < 0
+		               ? -1
+		               : fchmodat(dir, base[i].path, base[i].mode & 07777, 0);
 	fd = openat(dir, base[i].path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	return fd < 0 ? -1 : fchmod(fd, base[i].mode & 07777);
 }
@@ -70,7 +71,9 @@ int stage_make(const struct store *s, struct err *e)
 	stage = openat(s->runtime, "stage", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (stage < 0)
 		return err_sys(e, "open stage");
-	empty = openat(stage, "empty", O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
+	if (mkdirat(stage, STAGE_EMPTY_DIR, 0555) < 0 && errno != EEXIST)
+		return err_sys(e, "mkdir stage/" STAGE_EMPTY_DIR);
+	empty = openat(stage, STAGE_EMPTY, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
 	if (empty < 0)
 		return err_sys(e, "create stage/empty");
 	/* Last, since it is what the next caller looks for. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * stage: runtime/stage, where a container's root is put together: mount points (root, c, l0, l1, ...), an
- * empty file that masks are made of, and the base.
+ * empty file and directory that masks are made of, and the base.
  *
  * The base is a directory which lies below all layers of each overlay: what docker puts into every
  * container and an image need not have (mount points, /.dockerenv, /etc/mtab). Lowest of all it hides nothing
@@ -12,6 +12,8 @@
 #include "err.h"
 #include "store.h"
 
-#define STAGE_BASE "base-1" /* the number goes up when its content changes */
+#define STAGE_BASE      "base-2" /* the number goes up when its content changes */
+#define STAGE_EMPTY     "empty"
+#define STAGE_EMPTY_DIR "empty.d"
 
 int stage_make(const struct store *s, struct err *e);

@@ -49,11 +49,11 @@ struct sup {
 	struct supervise *ask;
 	struct launched c;
 	int life, listener, timer;
-	int in;             /* writing end of the container's stdin, or the terminal; -1: none */
-	int out[2];         /* reading ends of stdout and stderr; a terminal is out[0] */
+	int in;     /* writing end of the container's stdin, or the terminal; -1: none */
+	int out[2]; /* reading ends of stdout and stderr; a terminal is out[0] */
 	struct client clients[CLIENTS_MAX];
 	size_t n_clients;
-	char *stdin_data;   /* what the container did not take yet */
+	char *stdin_data; /* what the container did not take yet */
 	size_t stdin_len;
 	bool stdin_eof;
 	struct log_writer log;
@@ -61,12 +61,12 @@ struct sup {
 	struct health health;
 	int64_t began, deadline, kill_at, next_look;
 	int64_t restart_at, restart_delay; /* between two lives of the container */
-	bool by_hand;       /* it is being stopped by someone */
-	bool joined;        /* we are in the user namespace already */
+	bool by_hand;                      /* it is being stopped by someone */
+	bool joined;                       /* we are in the user namespace already */
 	enum end end;
 	uint64_t bytes[2], dropped;
 	struct rusage usage;
-	int status;         /* as waitpid() gives it */
+	int status; /* as waitpid() gives it */
 };
 
 /* ---- clients -------------------------------------------------------------------------- */
@@ -119,7 +119,7 @@ static bool add_client(struct sup *s, int sock)
 {
 	if (s->n_clients == CLIENTS_MAX)
 		return false;
-	s->clients[s->n_clients++] = (struct client){ .sock = sock };
+	s->clients[s->n_clients++] = (struct client){.sock = sock};
 	return true;
 }
 
@@ -139,7 +139,7 @@ static void join_client(int sock, const struct ctl_attach *wants, void *arg)
 static void close_stdin(struct sup *s)
 {
 	if (s->in < 0 || s->ask->plan->tty)
-		return; /* a terminal has no end of its own: ^D is a byte */
+		return;               /* a terminal has no end of its own: ^D is a byte */
 	(void)close(take_fd(&s->in)); /* a pipe */
 }
 
@@ -225,7 +225,7 @@ static bool take_output(struct sup *s, int stream)
 
 static void resize(struct sup *s, const struct ctl_size *size)
 {
-	struct winsize w = { .ws_row = size->rows, .ws_col = size->cols };
+	struct winsize w = {.ws_row = size->rows, .ws_col = size->cols};
 
 	if (s->c.pty >= 0)
 		(void)ioctl(s->c.pty, TIOCSWINSZ, &w); /* a terminal that is gone has no size */
@@ -402,16 +402,33 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 	return launch_container(l, &s->c, e);
 }
 
+/* Beside the child that builds the container: once, for all its lives. */
+static int open_to_clients(void *arg, struct err *e)
+{
+	struct sup *s = arg;
+
+	if (s->listener >= 0)
+		return 0;
+	s->listener = ctl_listen(s->ask->store, s->ask->state->id, e);
+	return s->listener < 0 ? -1
+	                       : log_begin(&s->log, s->ask->store, s->ask->state->id, s->ask->spec, e);
+}
+
 static int launch(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
 	auto_free char *stage = xasprintf("%s/stage", a->store->runtime_path), *upper = NULL;
-	struct launch l = { .plan = a->plan, .stage = stage, .lease = a->lease, .lower = a->lower,
-		.filter = a->filter };
+	struct launch l = {.plan = a->plan,
+		.stage = stage,
+		.lease = a->lease,
+		.lower = a->lower,
+		.filter = a->filter,
+		.meanwhile = open_to_clients,
+		.arg = s};
 	int result;
 
 	if (fallback_upper(a->store, a->state->id, &upper, e) < 0 || renew_work(s, upper, e) < 0 ||
-			make_streams(s, l.std, e) < 0)
+		make_streams(s, l.std, e) < 0)
 		return -1;
 	l.upper = upper ? upper : a->dir;
 	if (upper) /* for who removes it */
@@ -444,14 +461,9 @@ static int begin(struct sup *s, struct err *e)
 	s->life = state_life_begin(a->store, a->state->id, e);
 	if (s->life < 0)
 		return -1;
-	s->listener = ctl_listen(a->store, a->state->id, e);
-	if (s->listener < 0)
-		return -1;
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (s->timer < 0)
 		return err_sys(e, "timerfd");
-	if (log_begin(&s->log, a->store, a->state->id, a->spec, e) < 0)
-		return -1;
 	return launch(s, e);
 }
 
@@ -463,7 +475,8 @@ static void record_start(struct sup *s)
 	s->began = sys_now_ns();
 	/* A container whose state cannot be written still runs; the life file says that it does. */
 	(void)state_started(st, s->c.pid, &e);
-	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid, s->began);
+	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,
+		s->began);
 	if (s->health.spec) {
 		free(st->health);
 		st->health = xstrdup(s->health.status);
@@ -479,20 +492,29 @@ static void record_start(struct sup *s)
 
 /* ---- the loop ------------------------------------------------------------------------- */
 
-enum { ON_PID, ON_TIMER, ON_LISTEN, ON_LEASE, ON_IN, ON_OUT, ON_ERR, ON_HEALTH,
-	ON_CLIENTS = ON_HEALTH + HEALTH_FDS };
+enum {
+	ON_PID,
+	ON_TIMER,
+	ON_LISTEN,
+	ON_LEASE,
+	ON_IN,
+	ON_OUT,
+	ON_ERR,
+	ON_HEALTH,
+	ON_CLIENTS = ON_HEALTH + HEALTH_FDS
+};
 
 static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 {
 	bool full = any_pending(s);
 
-	p[ON_PID] = (struct pollfd){ .fd = s->c.pidfd, .events = POLLIN };
-	p[ON_TIMER] = (struct pollfd){ .fd = s->timer, .events = POLLIN };
-	p[ON_LISTEN] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
-	p[ON_LEASE] = (struct pollfd){ .fd = s->ask->lease->conn };
-	p[ON_IN] = (struct pollfd){ .fd = s->stdin_len ? s->in : -1, .events = POLLOUT };
-	p[ON_OUT] = (struct pollfd){ .fd = full ? -1 : s->out[0], .events = POLLIN };
-	p[ON_ERR] = (struct pollfd){ .fd = full ? -1 : s->out[1], .events = POLLIN };
+	p[ON_PID] = (struct pollfd){.fd = s->c.pidfd, .events = POLLIN};
+	p[ON_TIMER] = (struct pollfd){.fd = s->timer, .events = POLLIN};
+	p[ON_LISTEN] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+	p[ON_LEASE] = (struct pollfd){.fd = s->ask->lease->conn};
+	p[ON_IN] = (struct pollfd){.fd = s->stdin_len ? s->in : -1, .events = POLLOUT};
+	p[ON_OUT] = (struct pollfd){.fd = full ? -1 : s->out[0], .events = POLLIN};
+	p[ON_ERR] = (struct pollfd){.fd = full ? -1 : s->out[1], .events = POLLIN};
 	health_poll(&s->health, p + ON_HEALTH);
 	for (size_t i = 0; i < s->n_clients; i++) {
 		struct client *c = &s->clients[i];
@@ -500,7 +522,7 @@ static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 
 		if (s->stdin_len < STDIN_MAX || !c->wants.in)
 			events |= POLLIN;
-		p[ON_CLIENTS + i] = (struct pollfd){ .fd = c->sock, .events = events };
+		p[ON_CLIENTS + i] = (struct pollfd){.fd = c->sock, .events = events};
 	}
 	return ON_CLIENTS + s->n_clients;
 }
@@ -508,7 +530,8 @@ static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 static void flush_client(struct client *c)
 {
 	if (!c->pending || (ctl_send(c->sock, (enum ctl_kind)c->pending->kind, c->pending->data,
-				    c->pending_len) < 0 && errno == EAGAIN))
+				    c->pending_len) < 0 &&
+				   errno == EAGAIN))
 		return;
 	free(take(c->pending));
 }
@@ -563,8 +586,8 @@ static void on_health(struct sup *s, const struct pollfd *p)
 		store_health(s);
 		if (strcmp(before, s->health.status) != 0)
 			event_container(s->ask->store, s->ask->state,
-				strcmp(s->health.status, "healthy") == 0 ? "health_status: healthy" :
-									   "health_status: unhealthy",
+				strcmp(s->health.status, "healthy") == 0 ? "health_status: healthy"
+									 : "health_status: unhealthy",
 				NULL, NULL);
 	}
 	set_timer(s);
@@ -618,7 +641,8 @@ static void drain(struct sup *s)
 
 			for (size_t k = 0; k < s->n_clients; k++)
 				if (s->clients[k].pending)
-					p[n++] = (struct pollfd){ .fd = s->clients[k].sock, .events = POLLOUT };
+					p[n++] = (struct pollfd){
+						.fd = s->clients[k].sock, .events = POLLOUT};
 			/* A client which reads slowly gets it all; one which is stopped holds us up,
 			 * as it would hold up the container. */
 			if (n > 0) {
@@ -666,8 +690,8 @@ static json_t *make_result(const struct sup *s, int code)
 	(void)json_object_set_new(r, "user", json_real(seconds(s->usage.ru_utime)));
 	(void)json_object_set_new(r, "system", json_real(seconds(s->usage.ru_stime)));
 	(void)json_object_set_new(r, "peak_memory",
-		json_integer(s->watch.peak > s->usage.ru_maxrss * 1024 ? s->watch.peak :
-									 s->usage.ru_maxrss * 1024));
+		json_integer(s->watch.peak > s->usage.ru_maxrss * 1024 ? s->watch.peak
+								       : s->usage.ru_maxrss * 1024));
 	(void)json_object_set_new(r, "stdout_bytes", json_integer((json_int_t)s->bytes[0]));
 	(void)json_object_set_new(r, "stderr_bytes", json_integer((json_int_t)s->bytes[1]));
 	(void)json_object_set_new(r, "truncated", json_boolean(s->dropped > 0));
@@ -721,7 +745,7 @@ static void tell_end(struct sup *s)
 	auto_free char *result = json_dumps(st->result, JSON_COMPACT);
 	size_t n = result ? strlen(result) : 0;
 	char message[sizeof(struct ctl_exit) + 4096];
-	struct ctl_exit x = { .code = st->exit_code };
+	struct ctl_exit x = {.code = st->exit_code};
 
 	if (n > 4096)
 		n = 0;
@@ -825,8 +849,9 @@ static bool wait_to_restart(struct sup *s)
 	struct state *st = s->ask->state;
 	struct err e;
 
-	s->restart_delay = s->restart_delay && sys_now_ns() - s->began < RAN_WELL_NS ?
-		2 * s->restart_delay : RESTART_FIRST_NS;
+	s->restart_delay = s->restart_delay && sys_now_ns() - s->began < RAN_WELL_NS
+	                           ? 2 * s->restart_delay
+	                           : RESTART_FIRST_NS;
 	if (s->restart_delay > RESTART_MAX_NS)
 		s->restart_delay = RESTART_MAX_NS;
 	st->status = ST_RESTARTING;
@@ -846,7 +871,7 @@ static int launch_again(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
 	struct strv lower = {0};
-	struct lease fresh = { .conn = -1, .userns = -1 };
+	struct lease fresh = {.conn = -1, .userns = -1};
 
 	if (fallback_lease(a->store, layers_ids(a->lease), a->layers, &fresh, &lower, e) < 0)
 		return -1;
@@ -879,8 +904,13 @@ static bool live_again(struct sup *s)
 
 void supervise(struct supervise *a)
 {
-	struct sup s = { .ask = a, .c = { -1, -1, -1, -1 }, .life = -1, .listener = -1, .timer = -1,
-		.in = -1, .out = { -1, -1 } };
+	struct sup s = {.ask = a,
+		.c = {-1, -1, -1, -1},
+		.life = -1,
+		.listener = -1,
+		.timer = -1,
+		.in = -1,
+		.out = {-1, -1}};
 	struct err e = {0};
 	const char *upper;
 	int files = -1;
