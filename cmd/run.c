@@ -97,6 +97,13 @@ static void warn_of_ulimits(const struct spec *s)
 
 /* ---- create --------------------------------------------------------------------------- */
 
+/* Unlike run, create has no status of its own for what docker's daemon refuses. */
+static int not_created(const struct err *e)
+{
+	say_daemon_error(e);
+	return 1;
+}
+
 static int create_main(void *target, int argc, char **argv)
 {
 	struct run_args *a = target;
@@ -110,12 +117,12 @@ static int create_main(void *target, int argc, char **argv)
 	}
 	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 ||
 			engine_create(&s, &a->spec, id, &e) < 0)
-		return failed("create", &e);
+		return not_created(&e);
 	if (a->cidfile && write_cidfile(a->cidfile, id, &e) < 0) {
 		struct err other;
 
 		(void)engine_remove(&s, id, true, true, &other); /* the first error is the one to tell */
-		return failed("create", &e);
+		return not_created(&e);
 	}
 	warn_of_ulimits(&a->spec);
 	(void)puts(id);

@@ -57,7 +57,8 @@ static int start_main(void *target, int argc, char **argv)
 	struct start_args *a = target;
 	auto_store struct store s = { -1, -1, NULL, NULL };
 	struct err e = {0};
-	int status = 0, failed = 0;
+	auto_buf struct buf failed = {0};
+	int status = 0;
 	id_text id;
 
 	if (a->checkpoint || a->checkpoint_dir) {
@@ -85,15 +86,11 @@ static int start_main(void *target, int argc, char **argv)
 			continue;
 		}
 		say_daemon_error(&e);
-		failed++;
+		buf_printf(&failed, "%s%s", failed.len ? ", " : "", argv[i]);
 	}
-	if (!failed)
+	if (!failed.len)
 		return 0;
-	(void)fputs("failed to start containers:", stderr);
-	for (int i = 0; i < argc; i++)
-		if (state_find(&s, argv[i], id, &e) < 0 || failed == argc)
-			fprintf(stderr, " %s%s", argv[i], i + 1 < argc ? "," : "");
-	(void)fputs("\n", stderr);
+	(void)fprintf(stderr, "Error: failed to start containers: %s\n", failed.s);
 	return 1;
 }
 

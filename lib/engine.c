@@ -312,6 +312,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	pid_t pid;
 
 	read_host(&host, lease);
+	if (a)
+		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
 	/* For those who join later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
 	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 || plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
@@ -562,6 +564,8 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	int result;
 
 	read_host(&host, &(struct lease){ .range = json_bool(m->st.extra, "range", false) });
+	if (p->life[0] >= 0)
+		(void)relay_size(&(struct attach){ .tty = spec->tty }, &host.rows, &host.cols); /* as above */
 	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
 			get_filter(s, &plan, plan.user, &filter, e) < 0)
 		return -1;

@@ -227,6 +227,8 @@ static int set_streams(const struct plan *p, const int *std, int sock, bool cons
 	if (p->tty) {
 		if (open_terminal(&master, &slave, e) < 0)
 			return -1;
+		if (p->rows && p->cols) /* the program sees it, whenever it looks */
+			(void)ioctl(slave, TIOCSWINSZ, &(struct winsize){ p->rows, p->cols, 0, 0 });
 		if (console && mount_console(slave, e) < 0)
 			return -1;
 		say_fd(sock, SAY_PTY, master);

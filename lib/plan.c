@@ -362,13 +362,15 @@ static bool covers_etc(const struct spec *s)
 	return false;
 }
 
-static void plan_process(struct plan *p, const struct spec *s)
+static void plan_process(struct plan *p, const struct spec *s, const struct host *h)
 {
 	p->user = xstrdup(s->user ? s->user : "");
 	p->workdir = xstrdup(s->workdir && *s->workdir ? s->workdir : "/");
 	strv_copy(&p->group_add, &s->group_add);
 	p->tty = s->tty;
 	p->stdin_open = s->stdin_open;
+	p->rows = h->rows;
+	p->cols = h->cols;
 }
 
 /* In a network of its own a container may listen on every port and ping, as docker lets it: there
@@ -430,7 +432,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 
 	if (plan_namespaces(&p, s, e) < 0 || plan_argv(&p, s, e) < 0 || plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, e) < 0)
 		return -1;
-	plan_process(&p, s);
+	plan_process(&p, s, h);
 	p.etc_covered = covers_etc(s);
 	if (s->init)
 		plan_init(&p, h);
@@ -470,7 +472,7 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 	if (plan_namespaces(&p, c, e) < 0)
 		return -1;
 	p.namespaces |= p.joined;
-	plan_process(&p, s);
+	plan_process(&p, s, h);
 	p.etc_covered = covers_etc(c);
 	if (!s->user || !*s->user) {
 		free(p.user);

@@ -50,6 +50,7 @@ struct host {
 	bool cgroup2;   /* /sys/fs/cgroup is the unified hierarchy */
 	char nodename[65];
 	char exe[4096]; /* this program: what --init starts */
+	uint16_t rows, cols; /* of the terminal in front of which we are; 0: none */
 };
 
 struct plan {
@@ -67,6 +68,7 @@ struct plan {
 	char *workdir, *user;
 	struct strv group_add;
 	bool tty, stdin_open;
+	uint16_t rows, cols;   /* of the terminal from the start; 0: nobody knows */
 	bool etc_covered;      /* a volume hides the image's /etc/passwd or group, where users are looked up */
 
 	uint64_t caps;

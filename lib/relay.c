@@ -79,15 +79,27 @@ static void restore(struct run *x)
 	x->raw = false;
 }
 
-static void send_size(struct run *x)
+bool relay_size(const struct attach *a, uint16_t *rows, uint16_t *cols)
 {
 	struct winsize w;
-	struct ctl_size size;
 
-	if (!x->r->attach->tty || (ioctl(STDIN_FILENO, TIOCGWINSZ, &w) < 0 &&
-					  ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0))
+	if (!a->tty || (ioctl(STDIN_FILENO, TIOCGWINSZ, &w) < 0 &&
+			       ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0))
+		return false;
+	*rows = w.ws_row;
+	*cols = w.ws_col;
+	return true;
+}
+
+static void send_size(struct run *x)
+{
+	struct ctl_size size;
+	struct winsize w = {0};
+
+	if (!relay_size(x->r->attach, &size.rows, &size.cols))
 		return;
-	size = (struct ctl_size){ w.ws_row, w.ws_col };
+	w.ws_row = size.rows;
+	w.ws_col = size.cols;
 	if (x->r->ctl >= 0)
 		(void)ctl_send(x->r->ctl, CTL_RESIZE, &size, sizeof(size)); /* noticed in the loop */
 	else if (x->r->pty >= 0)

@@ -20,6 +20,9 @@ struct relay {
 	int64_t deadline_ns; /* 0: none; a monotonic time at which to give up */
 };
 
+/* The window of the caller's terminal, if there is one. */
+bool relay_size(const struct attach *a, uint16_t *rows, uint16_t *cols);
+
 enum relay_end { RELAY_ENDED, RELAY_DETACHED, RELAY_TIMEOUT, RELAY_LOST };
 
 /* From before the program starts to after it ends: the signals that are passed on are blocked. */

@@ -5,9 +5,10 @@ load lib
 		run -0 sbx "$command" --help
 		[[ $output == *Usage:*"$command"* ]] || { echo "$command: $output"; return 1; }
 		sbx __options "$command" >rows
-		while IFS=$'\t' read -r of letter name arg flags help; do
+		# a tab is white space to read, which takes several of them for one
+		while IFS=: read -r name flags; do
 			[ "$name" = help ] || [[ $flags == *hidden* ]] || contains "$output" "--$name"
-		done <rows
+		done < <(cut -f 3,5 <rows | tr '\t' :)
 	done
 }
 

@@ -9,10 +9,12 @@ setup() {
 	[ -s rows ]
 }
 
-# page COMMAND: "container inspect" is described in sbx-inspect.1, no command at all in sbx.1
+# page COMMAND: "container inspect" is described in sbx-inspect.1, "volume ls" in sbx-volume-ls.1, no
+# command at all in sbx.1
 page() {
-	local word=${1##* }
-	echo "$man/sbx${word:+-$word}.1"
+	local words=${1#container }
+	words=${words#image }
+	echo "$man/sbx${words:+-${words// /-}}.1"
 }
 
 @test "every command has a page" {
@@ -37,7 +39,7 @@ page() {
 		    command, letter, name, arg, flags, _ = row.rstrip("\n").split("\t")
 		    if "hidden" in flags.split(",") or name == "help":
 		        continue
-		    word = command.split()[-1] if command else ""
+		    word = re.sub("^(container|image) ", "", command).replace(" ", "-")
 		    path = os.path.join(sys.argv[1], "sbx%s.1" % ("-" + word if word else ""))
 		    want = ("Fl %s , " % letter if letter else "") + "Fl -" + name
 		    found = [i for i in entries(path) if i == want or i.startswith(want + " Ar ")] if os.path.exists(path) else []
@@ -56,7 +58,7 @@ page() {
 		wrong = []
 		for path in glob.glob(sys.argv[1] + "/sbx*.1"):
 		    word = os.path.basename(path)[3:-2].lstrip("-")
-		    have = {r[2] for r in rows if (r[0].split() or [""])[-1] == word}
+		    have = {r[2] for r in rows if re.sub("^(container|image) ", "", r[0]).replace(" ", "-") == word}
 		    if not have and word:
 		        continue  # the command is not there yet
 		    for name in re.findall(r"^\.It (?:Fl \S+ , )?Fl -(\S+)", open(path).read(), re.M):
