@@ -399,6 +399,10 @@ int engine_start(const struct store *s, const char *id, const struct attach *a, 
 	if (a)
 		relay_begin(a, &signals);
 	sock = start(s, &m, a, e);
+	if (sock < 0 && !a && e->kind == ERR_CONFLICT) {
+		err_clear(e); /* somebody else is starting it: that is what was wanted */
+		return 0;
+	}
 	if (sock < 0)
 		return -1;
 	return a ? follow(s, m.st.id, sock, a, &signals, status, e) : 0;
@@ -831,6 +835,16 @@ static int remove_in_userns(const struct store *s, const struct state *st, struc
 	return 0;
 }
 
+/* What nobody can read any more can still be taken away, when it does not run. */
+static int remove_damaged(const struct store *s, const char *id, struct err *e)
+{
+	auto_state struct state st = {0};
+
+	err_clear(e);
+	(void)snprintf(st.id, sizeof(st.id), "%s", id);
+	return remove_files(s, &st, e);
+}
+
 int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
 {
 	auto_made struct made m = {0};
@@ -838,7 +852,7 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 	int code;
 
 	if (load(s, id, &m, e) < 0)
-		return -1;
+		return force && e->kind == ERR_CORRUPT ? remove_damaged(s, id, e) : -1;
 	if (m.st.status == ST_RUNNING || m.st.status == ST_PAUSED || m.st.status == ST_RESTARTING) {
 		if (!force)
 			return err_set(e, ERR_CONFLICT,

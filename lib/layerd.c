@@ -205,8 +205,12 @@ static int mount_fuse(struct layer *l, struct err *e)
 		set_string(fs, "rootmode", "40000") < 0 || set_string(fs, "user_id", "0") < 0 ||
 		set_string(fs, "group_id", "0") < 0 || set_flag(fs, "allow_other") < 0 ||
 		set_flag(fs, "default_permissions") < 0 || set_flag(fs, "ro") < 0 ||
-		syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
-		return err_sys(e, "mount fuse");
+		syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0) {
+		/* An old kernel, or a /dev/fuse which is another device: the layer can be unpacked. */
+		(void)err_sys(e, "mount fuse");
+		e->kind = ERR_UNSUPPORTED;
+		return -1;
+	}
 	l->mount = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC,
 		MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOATIME);
 	if (l->mount < 0)

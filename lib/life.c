@@ -267,12 +267,18 @@ static void tell_events(const struct store *s, const struct state *st)
 		event_container(s, st, "destroy", NULL, NULL);
 }
 
+/* A full or read-only disk keeps nobody from seeing how it is, nor from removing it. */
+static bool no_room(const struct err *e)
+{
+	return e->sys == ENOSPC || e->sys == EDQUOT || e->sys == EROFS;
+}
+
 int life_repair(const struct store *s, struct state *st, struct err *e)
 {
 	auto_close int lock = -1;
 	char boot[37] = "";
 	struct utsname u;
-	bool same_boot;
+	bool same_boot, saved;
 
 	if (!should_run(st) || !life_is_stale(s, st->id))
 		return 0;
@@ -296,10 +302,14 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 		now.pid_start = 0;
 		(void)clock_gettime(CLOCK_REALTIME, &now.finished); /* as above */
 		/* Saved even where it is removed next: its name is in use until that is through. */
-		if (state_save(s, &now, e) < 0)
+		saved = state_save(s, &now, e) == 0;
+		if (!saved && !no_room(e))
 			return -1;
-		state_runtime_remove(s, now.id);
-		tell_events(s, &now);
+		err_clear(e);
+		if (saved) {
+			state_runtime_remove(s, now.id);
+			tell_events(s, &now);
+		}
 		if (now.auto_remove) {
 			struct err ignored;
 

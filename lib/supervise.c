@@ -763,11 +763,14 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
 	struct state *st = s->ask->state;
 	struct err other;
 
-	/* As docker keeps it: never started, with the code and the reason. */
+	/* As docker keeps it: never started, with the code and the reason. Without the life file it is
+	 * another supervisor's container, who has just been faster. */
 	st->exit_code = err_exit_status(e, 128);
 	free(st->error);
 	st->error = xstrdup(e->text);
-	if (st->auto_remove) {
+	if (s->life < 0) {
+		;
+	} else if (st->auto_remove) {
 		(void)state_remove(s->ask->store, st, &other);
 		event_container(s->ask->store, st, "destroy", NULL, NULL);
 	} else {

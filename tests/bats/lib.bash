@@ -48,11 +48,10 @@ teardown_file() {
 # everything else must have gone by itself.
 nothing_left() {
 	local -a rest
-	end_server
 	if ! eventually nobody_left; then
 		echo "processes left behind:"
 		mapfile -t rest < <(ours)
-		ps -o pid,ppid,stat,args -p "$(IFS=,; echo "${rest[*]}")"
+		ps -o pid,ppid,stat,comm,args -p "$(IFS=,; echo "${rest[*]}")" || true
 		return 1
 	fi
 	if grep -F "$SBX_ROOT" /proc/self/mountinfo; then
@@ -64,7 +63,8 @@ nothing_left() {
 		echo "runtime files of containers left behind"
 		return 1
 	fi
-	if find "$SBX_ROOT/containers" "$SBX_ROOT/names" -mindepth 1 -maxdepth 1 2>/dev/null | grep .; then
+	if ! eventually no_files_left; then
+		find "$SBX_ROOT/containers" "$SBX_ROOT/names" -mindepth 1 -maxdepth 1
 		echo "files of containers left behind"
 		return 1
 	fi
@@ -78,7 +78,9 @@ ours() {
 		grep -lszxF "SBX_ROOT=$SBX_ROOT" /proc/[0-9]*/environ
 		grep -lsF -e "$SBX_ROOT" -e "$SBX_RUNTIME" /proc/[0-9]*/mountinfo
 	} | cut -d/ -f3 | sort -u | while read -r pid; do
+		# hidden from us: one of ours; gone: one of those who look
 		exe=$(readlink "/proc/$pid/exe") || exe=sbx
+		grep -qs '^State:.[^ZX]' "/proc/$pid/status" || continue
 		case $exe in
 		*bash | *bats* | *parallel* | *perl*) ;; # who runs the tests
 		*sbx*) echo "$pid" ;;
@@ -88,7 +90,13 @@ ours() {
 	return 0
 }
 
+# What --rm removes may still be on its way when the client has ended.
+no_files_left() {
+	[ -z "$(find "$SBX_ROOT/containers" "$SBX_ROOT/names" -mindepth 1 -maxdepth 1 2>/dev/null)" ]
+}
+
 nobody_left() {
+	end_server # a dying container's supervisor may just have started another one
 	[ -z "$(ours)" ]
 }
 
