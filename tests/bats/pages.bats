@@ -12,8 +12,9 @@ setup() {
 # page COMMAND: "container inspect" is described in sbx-inspect.1, "volume ls" in sbx-volume-ls.1, no
 # command at all in sbx.1
 page() {
-	local words=${1#container }
-	words=${words#image }
+	local words=$1
+	[ -e "$man/sbx-${words// /-}.1" ] || words=${words#container }
+	[ -e "$man/sbx-${words// /-}.1" ] || words=${words#image }
 	echo "$man/sbx${words:+-${words// /-}}.1"
 }
 
@@ -39,8 +40,10 @@ page() {
 		    command, letter, name, arg, flags, _ = row.rstrip("\n").split("\t")
 		    if "hidden" in flags.split(",") or name == "help":
 		        continue
-		    word = re.sub("^(container|image) ", "", command).replace(" ", "-")
-		    path = os.path.join(sys.argv[1], "sbx%s.1" % ("-" + word if word else ""))
+		    path = os.path.join(sys.argv[1], "sbx-%s.1" % command.replace(" ", "-"))
+		    if not os.path.exists(path):
+		        word = re.sub("^(container|image) ", "", command).replace(" ", "-")
+		        path = os.path.join(sys.argv[1], "sbx%s.1" % ("-" + word if word else ""))
 		    want = ("Fl %s , " % letter if letter else "") + "Fl -" + name
 		    found = [i for i in entries(path) if i == want or i.startswith(want + " Ar ")] if os.path.exists(path) else []
 		    if not found or ((" Ar " in found[0]) != bool(arg)):
@@ -58,7 +61,8 @@ page() {
 		wrong = []
 		for path in glob.glob(sys.argv[1] + "/sbx*.1"):
 		    word = os.path.basename(path)[3:-2].lstrip("-")
-		    have = {r[2] for r in rows if re.sub("^(container|image) ", "", r[0]).replace(" ", "-") == word}
+		    have = {r[2] for r in rows if word in (r[0].replace(" ", "-"),
+		            re.sub("^(container|image) ", "", r[0]).replace(" ", "-"))}
 		    if not have and word:
 		        continue  # the command is not there yet
 		    for name in re.findall(r"^\.It (?:Fl \S+ , )?Fl -(\S+)", open(path).read(), re.M):
