@@ -75,4 +75,5 @@ extern const struct command cmd_volume_prune;
 extern const struct command cmd_network_prune;
 extern const struct command cmd_system_prune;
 extern const struct command cmd_system_df;
+extern const struct command cmd_top;
 extern const struct command cmd_spec;

@@ -46,6 +46,7 @@ static const struct command *const commands[] = {
 	&cmd_system_df,
 	&cmd_system_prune,
 	&cmd_tag,
+	&cmd_top,
 	&cmd_unpause,
 	&cmd_version,
 	&cmd_volume_create,

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "top.h"
+
+#include "procs.h"
+#include "sys.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+
+/* What is the same for all rows. */
+struct view {
+	double now;    /* seconds since the machine started */
+	time_t clock;  /* the same as a time of day */
+	long hz;
+	double memory; /* of the machine */
+};
+
+struct entry {
+	const struct proc *p;
+	const struct view *v;
+	uid_t uid;     /* inside */
+	bool wide_time; /* as ps -ef shows it, not as ps aux */
+};
+
+/* ---- a cell ---- */
+
+static double elapsed(const struct entry *r)
+{
+	double s = r->v->now - (double)r->p->start / (double)r->v->hz;
+
+	return s > 0 ? s : 0;
+}
+
+static double used(const struct entry *r)
+{
+	return (double)(r->p->user + r->p->system) / (double)r->v->hz;
+}
+
+static double percent(const struct entry *r)
+{
+	return elapsed(r) > 0 ? used(r) * 100 / elapsed(r) : 0;
+}
+
+static char *cell_pid(const struct entry *r)
+{
+	return xasprintf("%d", (int)r->p->pid);
+}
+
+static char *cell_ppid(const struct entry *r)
+{
+	return xasprintf("%d", (int)r->p->ppid);
+}
+
+static char *cell_pgid(const struct entry *r)
+{
+	return xasprintf("%d", (int)r->p->pgrp);
+}
+
+static char *cell_sid(const struct entry *r)
+{
+	return xasprintf("%d", (int)r->p->session);
+}
+
+static char *cell_uid(const struct entry *r)
+{
+	return xasprintf("%u", r->uid);
+}
+
+/* By the machine's own file, as docker's ps does. */
+static char *cell_user(const struct entry *r)
+{
+	auto_fclose FILE *f = fopen("/etc/passwd", "re");
+	const struct passwd *p;
+
+	while (f && (p = fgetpwent(f)))
+		if (p->pw_uid == r->uid)
+			return xstrdup(p->pw_name);
+	return cell_uid(r);
+}
+
+static char *cell_comm(const struct entry *r)
+{
+	return xasprintf("%s%s", r->p->comm, r->p->state == 'Z' ? " <defunct>" : "");
+}
+
+static char *cell_args(const struct entry *r)
+{
+	if (r->p->state == 'Z')
+		return xasprintf("[%s] <defunct>", r->p->comm);
+	return procs_command(r->p);
+}
+
+static char *cell_c(const struct entry *r)
+{
+	double c = percent(r);
+
+	return xasprintf("%d", c > 99 ? 99 : (int)c);
+}
+
+static char *cell_cpu(const struct entry *r)
+{
+	double c = percent(r);
+
+	return xasprintf(c > 99.9 ? "%.0f" : "%.1f", c);
+}
+
+static char *cell_mem(const struct entry *r)
+{
+	return xasprintf("%.1f", r->v->memory > 0 ? (double)r->p->resident * 100 / r->v->memory : 0);
+}
+
+static char *cell_vsz(const struct entry *r)
+{
+	return xasprintf("%llu", (unsigned long long)r->p->virtual / 1024);
+}
+
+static char *cell_rss(const struct entry *r)
+{
+	return xasprintf("%llu", (unsigned long long)r->p->resident / 1024);
+}
+
+static char *cell_s(const struct entry *r)
+{
+	return xasprintf("%c", r->p->state);
+}
+
+static char *cell_stat(const struct entry *r)
+{
+	const struct proc *p = r->p;
+
+	return xasprintf("%c%s%s%s%s%s", p->state, p->nice < 0 ? "<" : "", p->nice > 0 ? "N" : "",
+		p->session == p->pid ? "s" : "", p->threads > 1 ? "l" : "",
+		p->tpgid > 0 && p->tpgid == p->pgrp ? "+" : "");
+}
+
+static char *cell_tty(const struct entry *r)
+{
+	unsigned int n = (unsigned int)r->p->tty, big = major(n), small = minor(n);
+
+	if (!n)
+		return xstrdup("?");
+	if (big >= 136 && big <= 143)
+		return xasprintf("pts/%u", small + (big - 136) * 256);
+	return big == 4 && small < 64 ? xasprintf("tty%u", small) : xasprintf("%u:%u", big, small);
+}
+
+static char *cell_time(const struct entry *r)
+{
+	long long s = (long long)used(r), days = s / 86400;
+
+	if (!r->wide_time)
+		return xasprintf("%lld:%02lld", s / 60, s % 60);
+	if (days)
+		return xasprintf("%lld-%02lld:%02lld:%02lld", days, s / 3600 % 24, s / 60 % 60, s % 60);
+	return xasprintf("%02lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+}
+
+static char *cell_etime(const struct entry *r)
+{
+	long long s = (long long)elapsed(r), days = s / 86400;
+
+	if (days)
+		return xasprintf("%lld-%02lld:%02lld:%02lld", days, s / 3600 % 24, s / 60 % 60, s % 60);
+	if (s >= 3600)
+		return xasprintf("%02lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+	return xasprintf("%02lld:%02lld", s / 60, s % 60);
+}
+
+static char *cell_etimes(const struct entry *r)
+{
+	return xasprintf("%lld", (long long)elapsed(r));
+}
+
+static void start_of(const struct entry *r, struct tm *out)
+{
+	time_t t = r->v->clock - (time_t)elapsed(r);
+
+	if (!localtime_r(&t, out))
+		*out = (struct tm){.tm_mday = 1};
+}
+
+/* "06:02" today, "Nov21" this year, else the year. */
+static char *cell_stime(const struct entry *r)
+{
+	char text[32];
+	struct tm then, now;
+
+	start_of(r, &then);
+	if (!localtime_r(&r->v->clock, &now))
+		now = then;
+	(void)strftime(text, sizeof(text),
+		then.tm_year != now.tm_year   ? "%Y"
+		: then.tm_yday != now.tm_yday ? "%b%d"
+					      : "%H:%M",
+		&then);
+	return xstrdup(text);
+}
+
+static char *cell_lstart(const struct entry *r)
+{
+	char text[64];
+	struct tm then;
+
+	start_of(r, &then);
+	(void)strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &then);
+	return xstrdup(text);
+}
+
+static char *cell_nlwp(const struct entry *r)
+{
+	return xasprintf("%lld", (long long)r->p->threads);
+}
+
+static char *cell_ni(const struct entry *r)
+{
+	return xasprintf("%d", r->p->nice);
+}
+
+static char *cell_pri(const struct entry *r)
+{
+	return xasprintf("%d", 39 - r->p->priority);
+}
+
+/* clang-format off */
+static const struct column {
+	const char *key, *title;
+	char *(*cell)(const struct entry *r);
+} columns[] = {
+	{ "%cpu",       "%CPU",    cell_cpu },
+	{ "%mem",       "%MEM",    cell_mem },
+	{ "args",       "COMMAND", cell_args },
+	{ "c",          "C",       cell_c },
+	{ "cmd",        "CMD",     cell_args },
+	{ "comm",       "COMMAND", cell_comm },
+	{ "command",    "COMMAND", cell_args },
+	{ "cputime",    "TIME",    cell_time },
+	{ "etime",      "ELAPSED", cell_etime },
+	{ "etimes",     "ELAPSED", cell_etimes },
+	{ "euid",       "EUID",    cell_uid },
+	{ "euser",      "EUSER",   cell_user },
+	{ "lstart",     "STARTED", cell_lstart },
+	{ "ni",         "NI",      cell_ni },
+	{ "nice",       "NI",      cell_ni },
+	{ "nlwp",       "NLWP",    cell_nlwp },
+	{ "pcpu",       "%CPU",    cell_cpu },
+	{ "pgid",       "PGID",    cell_pgid },
+	{ "pgrp",       "PGRP",    cell_pgid },
+	{ "pid",        "PID",     cell_pid },
+	{ "pmem",       "%MEM",    cell_mem },
+	{ "ppid",       "PPID",    cell_ppid },
+	{ "pri",        "PRI",     cell_pri },
+	{ "rss",        "RSS",     cell_rss },
+	{ "rssize",     "RSS",     cell_rss },
+	{ "rsz",        "RSZ",     cell_rss },
+	{ "ruser",      "RUSER",   cell_user },
+	{ "s",          "S",       cell_s },
+	{ "sess",       "SESS",    cell_sid },
+	{ "sid",        "SID",     cell_sid },
+	{ "start",      "STARTED", cell_stime },
+	{ "start_time", "START",   cell_stime },
+	{ "stat",       "STAT",    cell_stat },
+	{ "state",      "S",       cell_s },
+	{ "stime",      "STIME",   cell_stime },
+	{ "thcount",    "THCNT",   cell_nlwp },
+	{ "time",       "TIME",    cell_time },
+	{ "tname",      "TTY",     cell_tty },
+	{ "tt",         "TT",      cell_tty },
+	{ "tty",        "TT",      cell_tty },
+	{ "ucmd",       "CMD",     cell_comm },
+	{ "uid",        "UID",     cell_uid },
+	{ "user",       "USER",    cell_user },
+	{ "vsize",      "VSZ",     cell_vsz },
+	{ "vsz",        "VSZ",     cell_vsz },
+};
+/* clang-format on */
+
+static const struct column *column_of(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
+		if (str_eq(columns[i].key, key))
+			return &columns[i];
+	return NULL;
+}
+
+/* ---- the options ---- */
+
+#define EF  "user=UID,pid,ppid,c,stime,tname,time,cmd"
+#define E_  "pid,tname,time,ucmd"
+#define AUX "user,pid,%cpu,%mem,vsz,rss,tname,stat,start_time,time,command"
+#define AX  "pid,tname,stat,time,command"
+
+struct ask {
+	struct strv keys; /* "pid", "user=UID" */
+	const char *sort;
+	bool full, user, bsd, jobs;
+};
+
+/* "pid,comm" and "pid comm"; "user=WHO" takes the rest as its title. */
+static int add_keys(struct ask *a, const char *list, struct err *e)
+{
+	for (;;) {
+		size_t n = strcspn(list, ", \t=");
+		auto_free char *key = xstrndup(list, n);
+
+		if (n && !column_of(key))
+			return err_set(e, ERR_USAGE,
+				"ps: error: unknown user-defined format specifier \"%s\"", key);
+		if (list[n] == '=') {
+			size_t title = a->keys.n || strchr(list, ',') ? strcspn(list + n, ",") : strlen(list + n);
+
+			strv_take(&a->keys, xstrndup(list, n + title));
+			list += n + title;
+		} else if (n) {
+			strv_add(&a->keys, key);
+			list += n;
+		}
+		if (!*list)
+			return 0;
+		list += strspn(list, ", \t");
+		if (!*list)
+			return 0;
+	}
+}
+
+static int unsupported(const char *kind, struct err *e)
+{
+	return err_set(e, ERR_USAGE, "ps: error: unsupported %s option", kind);
+}
+
+static int long_option(struct ask *a, const char *word, struct err *e)
+{
+	if (str_starts(word, "--sort="))
+		a->sort = word + strlen("--sort=");
+	else if (str_starts(word, "--format="))
+		return add_keys(a, word + strlen("--format="), e);
+	else if (!str_eq(word, "--no-headers") && !str_eq(word, "--no-headings"))
+		return err_set(e, ERR_USAGE, "ps: error: unknown gnu long option");
+	return 0;
+}
+
+/* One cluster of letters; *rest: what -o takes, or the next word. */
+static int letters(struct ask *a, const char *word, char *const **args, struct err *e)
+{
+	bool dash = *word == '-';
+
+	a->bsd |= !dash;
+	for (const char *c = word + dash; *c; c++) {
+		if (*c == 'o') {
+			const char *list = c[1] ? c + 1 : **args ? *(*args)++ : NULL;
+
+			return list ? add_keys(a, list, e)
+			            : err_set(e, ERR_USAGE, "ps: error: list of format specifiers must follow -o");
+		}
+		if (dash && *c == 'f')
+			a->full = true;
+		else if (*c == 'u' && !dash)
+			a->user = true;
+		else if (*c == 'j')
+			a->jobs = true;
+		else if (*c == 'x' && dash)
+			a->bsd = true;
+		else if (!strchr(dash ? "eAaNdww" : "axeTrgwfc", *c)) /* which processes: they are chosen */
+			return unsupported(dash ? "SysV" : "BSD", e);
+	}
+	return 0;
+}
+
+static void ask_done(struct ask *a)
+{
+	strv_done(&a->keys);
+}
+#define auto_ask __attribute__((cleanup(ask_done)))
+
+static int parse_args(char *const *args, struct ask *a, struct err *e)
+{
+	bool none = !*args;
+
+	while (*args) {
+		const char *word = *args++;
+
+		if (!*word)
+			continue;
+		if ((str_starts(word, "--") ? long_option(a, word, e) : letters(a, word, &args, e)) < 0)
+			return -1;
+	}
+	if (a->keys.n)
+		return 0;
+	return add_keys(a,
+		none || a->full ? EF
+		: a->user       ? AUX
+		: a->bsd        ? AX
+		: a->jobs       ? "pid,pgid,sid,tname,time,ucmd"
+				: E_,
+		e);
+}
+
+int top_columns(char *const *args, struct strv *keys, struct err *e)
+{
+	auto_ask struct ask a = {0};
+
+	if (parse_args(args, &a, e) < 0)
+		return -1;
+	strv_copy(keys, &a.keys);
+	return 0;
+}
+
+/* ---- the whole ---- */
+
+/* The id which the container gives its user, by its own map. */
+static uid_t inside_uid(pid_t pid)
+{
+	unsigned int uid = 0, in, out, count;
+	char path[40], text[4096], *at;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0 || !(at = strstr(text, "\nUid:")) ||
+		sscanf(at, "\nUid: %*u %u", &uid) != 1)
+		return 0;
+	(void)snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid); /* fits */
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0)
+		return uid;
+	for (at = text; at && sscanf(at, " %u %u %u", &in, &out, &count) == 3; at = strchr(at + 1, '\n'))
+		if (uid >= out && uid - out < count)
+			return in + (uid - out);
+	return uid;
+}
+
+/* As docker reads the lines of ps: words, and the rest is the last column's. */
+static json_t *split(const char *line, size_t columns_wanted)
+{
+	auto_buf struct buf rest = {0};
+	json_t *cells = json_array();
+
+	while (*(line += strspn(line, " \t"))) {
+		size_t n = strcspn(line, " \t");
+		auto_free char *word = xstrndup(line, n);
+
+		if (json_array_size(cells) + 1 < columns_wanted)
+			(void)json_array_append_new(cells, json_text(word)); /* memory */
+		else
+			buf_printf(&rest, "%s%s", rest.len ? " " : "", word);
+		line += n;
+	}
+	(void)json_array_append_new(cells, json_text(rest.s ? rest.s : "")); /* memory */
+	return cells;
+}
+
+static json_t *process(const struct entry *r, const struct ask *a)
+{
+	auto_buf struct buf line = {0};
+
+	for (size_t i = 0; i < a->keys.n; i++) {
+		auto_free char *key = xstrndup(a->keys.v[i], strcspn(a->keys.v[i], "="));
+		auto_free char *cell = column_of(key)->cell(r);
+
+		buf_printf(&line, "%s%s", i ? " " : "", cell);
+	}
+	return split(line.s, a->keys.n);
+}
+
+static json_t *titles(const struct ask *a, struct err *e)
+{
+	json_t *list = json_array();
+	bool pid = false;
+
+	for (size_t i = 0; i < a->keys.n; i++) {
+		const char *own = strchr(a->keys.v[i], '=');
+		auto_free char *key = xstrndup(a->keys.v[i], strcspn(a->keys.v[i], "="));
+		const char *title = own && own[1] ? own + 1 : column_of(key)->title;
+
+		pid |= str_eq(title, "PID");
+		(void)json_array_append_new(list, json_text(title)); /* memory */
+	}
+	if (pid)
+		return list;
+	json_decref(list);
+	(void)err_set(e, ERR_USAGE, "Couldn't find PID field in ps output");
+	return NULL;
+}
+
+static double sort_value(const struct proc *p, const char *key)
+{
+	if (str_eq(key, "ppid"))
+		return p->ppid;
+	if (str_eq(key, "rss") || str_eq(key, "%mem") || str_eq(key, "pmem"))
+		return (double)p->resident;
+	if (str_eq(key, "vsz") || str_eq(key, "vsize"))
+		return (double)p->virtual;
+	if (str_eq(key, "time") || str_eq(key, "%cpu") || str_eq(key, "pcpu") || str_eq(key, "c"))
+		return (double)(p->user + p->system);
+	return str_eq(key, "start_time") || str_eq(key, "start") ? (double)p->start : p->pid;
+}
+
+static void sort(struct proc *list, size_t n, const char *key)
+{
+	double way = key && *key == '-' ? -1 : 1;
+
+	key = key ? key + strspn(key, "+-") : "pid";
+	for (size_t i = 1; i < n; i++) {
+		struct proc p = list[i];
+		size_t k = i;
+
+		for (; k > 0 && way * sort_value(&list[k - 1], key) > way * sort_value(&p, key); k--)
+			list[k] = list[k - 1];
+		list[k] = p;
+	}
+}
+
+static void look(struct view *v)
+{
+	struct sysinfo mem = {0};
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_BOOTTIME, &now); /* this clock is always there */
+	(void)sysinfo(&mem);                       /* fails only for a bad pointer */
+	*v = (struct view){.now = (double)now.tv_sec + (double)now.tv_nsec / 1e9,
+		.clock = time(NULL),
+		.hz = sysconf(_SC_CLK_TCK),
+		.memory = (double)mem.totalram * mem.mem_unit};
+}
+
+json_t *top_list(const struct state *st, char *const *args, struct err *e)
+{
+	auto_free struct proc *list = NULL;
+	auto_ask struct ask a = {0};
+	json_t *heads, *processes;
+	struct view view;
+	size_t n = 0;
+
+	if (parse_args(args, &a, e) < 0 || !(heads = titles(&a, e)))
+		return NULL;
+	if (procs_list(st, &list, &n, e) < 0) {
+		json_decref(heads);
+		return NULL;
+	}
+	look(&view);
+	sort(list, n, a.sort);
+	processes = json_array();
+	for (size_t i = 0; i < n; i++) {
+		struct entry r = {&list[i], &view, inside_uid(list[i].pid), !a.user && !a.bsd};
+
+		(void)json_array_append_new(processes, process(&r, &a)); /* memory */
+	}
+	return json_pack("{s:o, s:o}", "Titles", heads, "Processes", processes);
+}

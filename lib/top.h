@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * top: the processes of a container as ps would show them, in docker's object: {"Titles": ["UID", ...],
+ * "Processes": [["root", ...], ...]}. No ps runs: its options are understood here, those that people use
+ * (-ef, aux, ax, -x, -o and o with a list, --sort). Users are those whom the container sees.
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+#include "state.h"
+
+/* args: of ps, NULL at the end; none: -ef. ERR_USAGE in ps's words. */
+json_t *top_list(const struct state *st, char *const *args, struct err *e);
+/* The options alone, for tests: the keys of the columns. */
+int top_columns(char *const *args, struct strv *keys, struct err *e);
