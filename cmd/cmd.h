@@ -76,4 +76,6 @@ extern const struct command cmd_network_prune;
 extern const struct command cmd_system_prune;
 extern const struct command cmd_system_df;
 extern const struct command cmd_top;
+extern const struct command cmd_stats;
+extern const struct command cmd_port;
 extern const struct command cmd_spec;

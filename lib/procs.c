@@ -26,19 +26,22 @@ static bool parse(char *text, struct proc *p)
 {
 	char *name = strchr(text, '('), *end = strrchr(text, ')'); /* the name may hold anything */
 	unsigned long long user, system, start, virtual;
-	long resident;
+	long long child_user, child_system;
+	long resident, threads;
 
 	if (!name || !end)
 		return false;
 	*end = '\0';
 	(void)snprintf(p->comm, sizeof(p->comm), "%s", name + 1); /* the kernel's are shorter */
 	if (sscanf(end + 1,
-		    " %c %d %d %d %d %d %*u %*u %*u %*u %*u %llu %llu %*d %*d %d %d %ld %*d %llu %llu %ld",
+		    " %c %d %d %d %d %d %*u %*u %*u %*u %*u %llu %llu %lld %lld %d %d %ld %*d %llu %llu %ld",
 		    &p->state, &p->ppid, &p->pgrp, &p->session, &p->tty, &p->tpgid, &user, &system,
-		    &p->priority, &p->nice, &p->threads, &start, &virtual, &resident) != 14)
+		    &child_user, &child_system, &p->priority, &p->nice, &threads, &start, &virtual, &resident) != 16)
 		return false;
+	p->threads = threads;
 	p->user = user;
 	p->system = system;
+	p->children = (uint64_t)(child_user + child_system);
 	p->start = start;
 	p->virtual = virtual;
 	p->resident = resident > 0 ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;

@@ -19,6 +19,7 @@ struct proc {
 	int tty, nice, priority, tpgid;
 	int64_t threads;
 	uint64_t user, system, start;
+	uint64_t children;  /* time of those which have ended and were waited for */
 	uint64_t virtual, resident;
 };
 

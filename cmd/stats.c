@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stats: what containers use, once or again and again. */
+#include "cmd.h"
+#include "human.h"
+#include "listing.h"
+#include "state.h"
+#include "status.h"
+#include "usage.h"
+
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+
+struct stats {
+	bool all, no_stream, no_trunc;
+	char *format;
+};
+
+/* clang-format off */
+static const struct opt stats_opts[] = {
+	{ 'a', "all",       NULL,     "Show all containers (default shows just running)", OPT_FLAG(struct stats, all) },
+	{ 0,   "format",    "string", FORMAT_HELP, OPT_STR(struct stats, format) },
+	{ 0,   "no-stream", NULL,     "Disable streaming stats and only pull the first result", OPT_FLAG(struct stats, no_stream) },
+	{ 0,   "no-trunc",  NULL,     "Do not truncate output", OPT_FLAG(struct stats, no_trunc) },
+	{ 0 },
+};
+/* clang-format on */
+
+enum { FIRST_MS = 500, NEXT_MS = 1000 }; /* between two looks */
+
+static void stats_done(void *target)
+{
+	free(((struct stats *)target)->format);
+}
+
+/* ---- a row ---- */
+
+struct row {
+	struct state st;
+	struct usage before, now;
+	char *asked; /* as the container was named on the command line */
+	int64_t limit; /* of memory; 0: does not run */
+	bool trunc;
+};
+
+static json_t *own(char *s)
+{
+	json_t *j = json_text(s);
+
+	free(s);
+	return j;
+}
+
+static json_t *pair(char *a, char *b)
+{
+	json_t *j = own(xasprintf("%s / %s", a, b));
+
+	free(a);
+	free(b);
+	return j;
+}
+
+static json_t *col_container(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_text(((const struct row *)self)->asked);
+}
+
+static json_t *col_name(void *self, const char *const *argv)
+{
+	const char *name = ((const struct row *)self)->st.name;
+
+	(void)argv;
+	return json_text(name ? name : "");
+}
+
+static json_t *col_id(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+
+	(void)argv;
+	return json_stringn(r->st.id, r->trunc ? 12 : ID_LEN);
+}
+
+static json_t *col_cpu(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+
+	(void)argv;
+	return own(xasprintf("%.2f%%", usage_cpu_percent(&r->before, &r->now)));
+}
+
+static json_t *col_memory(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+
+	(void)argv;
+	return pair(human_bytes((double)r->now.memory), human_bytes((double)r->limit));
+}
+
+static json_t *col_memory_percent(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+
+	(void)argv;
+	return own(xasprintf("%.2f%%", r->limit > 0 ? (double)r->now.memory * 100 / (double)r->limit : 0));
+}
+
+static json_t *col_net(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+
+	(void)argv;
+	return pair(human_size((double)r->now.received, 3), human_size((double)r->now.sent, 3));
+}
+
+static json_t *col_block(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+
+	(void)argv;
+	return pair(human_size((double)r->now.read, 3), human_size((double)r->now.written, 3));
+}
+
+static json_t *col_pids(void *self, const char *const *argv)
+{
+	(void)argv;
+	return own(xasprintf("%lld", (long long)((const struct row *)self)->now.tasks));
+}
+
+/* clang-format off */
+static const struct tmpl_method columns[] = {
+	{ "Container", col_container,      0, "CONTAINER" },
+	{ "Name",      col_name,           0, "NAME" },
+	{ "ID",        col_id,             0, "CONTAINER ID" },
+	{ "CPUPerc",   col_cpu,            0, "CPU %" },
+	{ "MemUsage",  col_memory,         0, "MEM USAGE / LIMIT" },
+	{ "MemPerc",   col_memory_percent, 0, "MEM %" },
+	{ "NetIO",     col_net,            0, "NET I/O" },
+	{ "BlockIO",   col_block,          0, "BLOCK I/O" },
+	{ "PIDs",      col_pids,           0, "PIDS" },
+	{ 0 },
+};
+/* clang-format on */
+
+static const struct listing_kind kind = {"*container.statsContext", columns,
+	"table {{.ID}}\t{{.Name}}\t{{.CPUPerc}}\t{{.MemUsage}}\t{{.MemPerc}}\t{{.NetIO}}\t{{.BlockIO}}\t"
+	"{{.PIDs}}",
+	NULL};
+
+/* ---- the containers ---- */
+
+struct rows {
+	struct row *v;
+	size_t n;
+};
+
+static void rows_done(struct rows *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		state_done(&r->v[i].st);
+		free(r->v[i].asked);
+	}
+	free(r->v);
+	*r = (struct rows){0};
+}
+#define auto_rows __attribute__((cleanup(rows_done)))
+
+static int64_t limit_of(const struct store *s, const char *id)
+{
+	struct sysinfo mem = {0};
+	struct err unused; /* without a spec there is no limit either */
+	auto_json json_t *spec = state_load_spec(s, id, &unused);
+	int64_t limit = json_int(json_object_get(spec, "HostConfig"), "Memory", 0), all;
+
+	(void)sysinfo(&mem); /* fails only for a bad pointer */
+	all = (int64_t)mem.totalram * mem.mem_unit;
+	return limit > 0 && limit < all ? limit : all;
+}
+
+static void look(const struct store *s, struct row *r)
+{
+	r->before = r->now;
+	usage_read(&r->st, &r->now);
+	r->limit = status_runs(&r->st) ? limit_of(s, r->st.id) : 0;
+}
+
+static int add(const struct store *s, struct rows *rows, const struct stats *p, const char *id,
+	const char *asked, struct err *e)
+{
+	struct row r = {.trunc = !p->no_trunc};
+
+	if (state_load(s, id, &r.st, e) < 0)
+		return -1;
+	r.asked = asked ? xstrdup(asked) : xstrndup(id, p->no_trunc ? ID_LEN : 12);
+	rows->v = xrealloc(rows->v, rows->n + 1, sizeof(*rows->v));
+	rows->v[rows->n++] = r;
+	return 0;
+}
+
+/* Named ones must exist; else all that run (or all). */
+static int gather(const struct store *s, const struct stats *p, char **names, struct rows *rows,
+	struct err *e)
+{
+	struct state *all = NULL;
+	struct err gone;
+	size_t n = 0;
+	id_text id;
+
+	for (; *names; names++) {
+		if (state_find(s, *names, id, e) < 0 || add(s, rows, p, id, *names, e) < 0)
+			return -1;
+		n++;
+	}
+	if (n)
+		return 0;
+	if (state_list(s, !p->all, &all, &n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		(void)add(s, rows, p, all[i].id, NULL, &gone); /* it may have gone meanwhile */
+	state_list_free(all, n);
+	return 0;
+}
+
+/* What was seen of it the last time is what the next look is compared with. */
+static void inherit(struct rows *new, const struct rows *old)
+{
+	for (size_t i = 0; i < new->n; i++)
+		for (size_t k = 0; k < old->n; k++)
+			if (str_eq(new->v[i].st.id, old->v[k].st.id))
+				new->v[i].now = old->v[k].now;
+}
+
+static void nap(long ms)
+{
+	struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+	(void)nanosleep(&t, NULL); /* a shorter one is as good */
+}
+
+/* Over what was there: the cursor goes home, each line is cleared behind its end, then what follows. */
+static void on_screen(const struct buf *text, struct buf *out)
+{
+	buf_puts(out, "\033[H");
+	for (size_t i = 0; i < text->len; i++) {
+		if (text->s[i] == '\n')
+			buf_puts(out, "\033[K");
+		buf_putc(out, text->s[i]);
+	}
+	buf_puts(out, "\033[J");
+}
+
+static int print(const struct stats *p, struct rows *rows, struct err *e)
+{
+	auto_listing struct listing l = {0};
+	auto_buf struct buf text = {0}, out = {0};
+
+	if (listing_begin(&l, &kind, p->format, e) < 0)
+		return -1;
+	for (size_t i = 0; i < rows->n; i++)
+		if (listing_row(&l, &rows->v[i], e) < 0)
+			return -1;
+	if (listing_end(&l, &text, e) < 0)
+		return -1;
+	if (!p->no_stream)
+		on_screen(&text, &out);
+	return say_out(p->no_stream ? &text : &out) == 0 ? 0 : err_set(e, ERR_SYSTEM, "write: %m");
+}
+
+static int show(const struct stats *p, char **names, struct err *e)
+{
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_listing struct listing check = {0};
+	auto_rows struct rows rows = {0};
+
+	if (listing_begin(&check, &kind, p->format, e) < 0)
+		return -1;
+	if (store_open(&s, e) < 0 || gather(&s, p, names, &rows, e) < 0)
+		return err_ctx(e, "Error response from daemon");
+	for (size_t i = 0; i < rows.n; i++)
+		look(&s, &rows.v[i]);
+	for (long ms = FIRST_MS;; ms = NEXT_MS) {
+		auto_rows struct rows old = {0};
+
+		nap(rows.n || !p->no_stream ? ms : 0);
+		old = rows;
+		rows = (struct rows){0};
+		if (gather(&s, p, names, &rows, e) < 0)
+			return *names && e->kind == ERR_NOT_FOUND && !p->no_stream ? 0 : -1;
+		inherit(&rows, &old);
+		for (size_t i = 0; i < rows.n; i++)
+			look(&s, &rows.v[i]);
+		if (print(p, &rows, e) < 0 || p->no_stream)
+			return p->no_stream ? 0 : -1;
+	}
+}
+
+static int stats_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)argc;
+	return show(target, argv, &e) < 0 ? say_error(&e, 1) : 0;
+}
+
+const struct command cmd_stats = {
+	.name = "stats",
+	.args = "[OPTIONS] [CONTAINER...]",
+	.about = "Display a live stream of container(s) resource usage statistics",
+	.aliases = "docker container stats, docker stats",
+	.opts = stats_opts,
+	.target_size = sizeof(struct stats),
+	.run = stats_main,
+	.done = stats_done,
+	.max_args = -1,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* usage: what a container's processes use, added up from the machine's /proc; for `stats`. */
+#pragma once
+
+#include "err.h"
+#include "state.h"
+
+#include <stdint.h>
+
+struct usage {
+	int64_t at_ns;          /* monotonic, when it was read */
+	double cpu;             /* seconds of processor time so far, of ended children too */
+	int64_t memory;         /* bytes, pages that processes share counted once */
+	int64_t received, sent; /* bytes through its network, not its loopback */
+	int64_t read, written;  /* bytes from and to disks */
+	int64_t tasks;
+};
+
+/* One that does not run uses nothing. */
+void usage_read(const struct state *st, struct usage *out);
+/* Per cent of one processor between two looks. */
+double usage_cpu_percent(const struct usage *before, const struct usage *now);
+/* The text of /proc/PID/net/dev. */
+void usage_parse_net(const char *text, int64_t *received, int64_t *sent);
