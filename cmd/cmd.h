@@ -78,4 +78,5 @@ extern const struct command cmd_system_df;
 extern const struct command cmd_top;
 extern const struct command cmd_stats;
 extern const struct command cmd_port;
+extern const struct command cmd_history;
 extern const struct command cmd_spec;

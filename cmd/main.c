@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
 	&cmd_events,
 	&cmd_exec,
 	&cmd_help,
+	&cmd_history,
 	&cmd_image_inspect,
 	&cmd_image_prune,
 	&cmd_images,

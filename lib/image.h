@@ -61,6 +61,9 @@ json_t *image_inspect(const struct store *s, const struct image *i, struct err *
 /* The config as docker has it: {"architecture", "config", "rootfs", "history", ...}. */
 json_t *image_read_config(const struct store *s, const struct image *i, struct err *e);
 
+/* docker's list of its steps, newest first: {"Id", "Created" (seconds), "CreatedBy", "Size", "Comment"}. */
+json_t *image_history(const struct store *s, const struct image *i, struct err *e);
+
 /* Name an image: `ref` as the user wrote it; a name that was another image's moves. */
 int image_tag(const struct store *s, const char *id, const char *ref, struct err *e);
 

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history: the steps by which an image was made. */
+#include "cmd.h"
+#include "human.h"
+#include "image.h"
+#include "listing.h"
+#include "stamp.h"
+
+#include <string.h>
+
+struct history {
+	bool human, no_trunc, quiet;
+	char *format;
+};
+
+/* clang-format off */
+static const struct opt history_opts[] = {
+	{ 0,   "format",   "string", FORMAT_HELP, OPT_STR(struct history, format) },
+	{ 'H', "human",    NULL,     "Print sizes and dates in human readable format (default true)", OPT_FLAG(struct history, human) },
+	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_FLAG(struct history, no_trunc) },
+	{ 'q', "quiet",    NULL,     "Only show image IDs", OPT_FLAG(struct history, quiet) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void history_init(void *target)
+{
+	((struct history *)target)->human = true;
+}
+
+static void history_done(void *target)
+{
+	free(((struct history *)target)->format);
+}
+
+struct row {
+	const json_t *step;
+	bool human, trunc;
+};
+
+static json_t *own(char *s)
+{
+	json_t *j = json_text(s);
+
+	free(s);
+	return j;
+}
+
+static json_t *col_id(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+	const char *id = json_str(r->step, "Id", "");
+
+	(void)argv;
+	return r->trunc && str_starts(id, "sha256:") ? json_stringn(id + 7, 12) : json_text(id);
+}
+
+static json_t *col_created_at(void *self, const char *const *argv)
+{
+	struct timespec t = {.tv_sec = json_int(((const struct row *)self)->step, "Created", 0)};
+	char stamp[STAMP_SIZE];
+
+	(void)argv;
+	stamp_print(&t, stamp);
+	return json_text(t.tv_sec ? stamp : "");
+}
+
+static json_t *col_created(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+	struct timespec t = {.tv_sec = json_int(r->step, "Created", 0)};
+
+	if (!r->human)
+		return col_created_at(self, argv);
+	return t.tv_sec ? own(human_ago(&t)) : json_text("N/A");
+}
+
+/* A line of its own would break the table. */
+static json_t *col_created_by(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+	auto_free char *by = xstrdup(json_str(r->step, "CreatedBy", ""));
+	size_t chars = 0, keep = 0;
+
+	(void)argv;
+	for (char *c = by; *c; c++)
+		*c = *c == '\t' ? ' ' : *c;
+	for (size_t i = 0; by[i] && r->trunc; i++) {
+		if (((unsigned char)by[i] & 0xc0) == 0x80)
+			continue;
+		if (++chars == 45)
+			keep = i;
+	}
+	return chars > 45 ? own(xasprintf("%.*s…", (int)keep, by)) : json_text(by);
+}
+
+static json_t *col_size(void *self, const char *const *argv)
+{
+	const struct row *r = self;
+	int64_t size = json_int(r->step, "Size", 0);
+
+	(void)argv;
+	return own(r->human ? human_size((double)size, 3) : xasprintf("%lld", (long long)size));
+}
+
+static json_t *col_comment(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_text(json_str(((const struct row *)self)->step, "Comment", ""));
+}
+
+/* clang-format off */
+static const struct tmpl_method columns[] = {
+	{ "ID",           col_id,         0, "IMAGE" },
+	{ "CreatedAt",    col_created_at, 0, "CREATED AT" },
+	{ "CreatedSince", col_created,    0, "CREATED" },
+	{ "CreatedBy",    col_created_by, 0, "CREATED BY" },
+	{ "Size",         col_size,       0, "SIZE" },
+	{ "Comment",      col_comment,    0, "COMMENT" },
+	{ 0 },
+};
+/* clang-format on */
+
+#define ROW_TYPE "*formatter.historyContext"
+static const struct listing_kind rows = {ROW_TYPE, columns,
+	"table {{.ID}}\t{{.CreatedSince}}\t{{.CreatedBy}}\t{{.Size}}\t{{.Comment}}", NULL};
+static const struct listing_kind exact = {ROW_TYPE, columns,
+	"table {{.ID}}\t{{.CreatedAt}}\t{{.CreatedBy}}\t{{.Size}}\t{{.Comment}}", NULL};
+static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", NULL};
+
+static int list(const struct history *p, const char *name, struct listing *l, struct err *e)
+{
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_image struct image image = {0};
+	auto_json json_t *steps = NULL;
+	json_t *step;
+	size_t i;
+
+	if (store_open(&s, e) < 0 || image_find(&s, name, &image, e) < 0 ||
+		!(steps = image_history(&s, &image, e)))
+		return err_ctx(e, "Error response from daemon");
+	json_array_foreach(steps, i, step)
+	{
+		struct row r = {step, p->human, !p->no_trunc};
+
+		if (listing_row(l, &r, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int history_main(void *target, int argc, char **argv)
+{
+	const struct history *p = target;
+	auto_listing struct listing l = {0};
+	auto_buf struct buf out = {0};
+	struct err e;
+
+	(void)argc;
+	if (listing_begin(&l, p->quiet ? &ids : p->human ? &rows : &exact, p->quiet ? NULL : p->format, &e) < 0 ||
+		list(p, argv[0], &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+		return say_error(&e, 1);
+	return say_out(&out);
+}
+
+const struct command cmd_history = {
+	.name = "history",
+	.args = "[OPTIONS] IMAGE",
+	.about = "Show the history of an image",
+	.aliases = "docker image history, docker history",
+	.opts = history_opts,
+	.target_size = sizeof(struct history),
+	.init = history_init,
+	.run = history_main,
+	.done = history_done,
+	.min_args = 1,
+	.max_args = 1,
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* image_history: an image's history with the sizes of the layers its steps made, newest first. */
+#include "image.h"
+#include "stamp.h"
+
+#include <string.h>
+
+/* Bytes of the layer with this diff id ("sha256:..."). */
+static int64_t size_of(const struct store *s, const char *diff_id)
+{
+	int64_t size = 0;
+
+	if (!str_starts(diff_id, "sha256:") || !image_layer_known(s, diff_id + strlen("sha256:"), &size))
+		return 0;
+	return size;
+}
+
+static int64_t seconds_of(const char *created)
+{
+	struct timespec t = {0};
+
+	(void)stamp_read(created, &t); /* none: docker shows the year 1 for it, and so do those who ask us */
+	return t.tv_sec;
+}
+
+static json_t *step(const json_t *h, int64_t size)
+{
+	return json_pack("{s:s, s:I, s:o, s:n, s:I, s:o}", "Id", "<missing>", "Created",
+		(json_int_t)seconds_of(json_str(h, "created", "")), "CreatedBy",
+		json_text(json_str(h, "created_by", "")), "Tags", "Size", (json_int_t)size, "Comment",
+		json_text(json_str(h, "comment", "")));
+}
+
+json_t *image_history(const struct store *s, const struct image *i, struct err *e)
+{
+	auto_json json_t *config = image_read_config(s, i, e), *whole = NULL;
+	const json_t *history = json_object_get(config, "history");
+	const json_t *ids = json_object_get(json_object_get(config, "rootfs"), "diff_ids");
+	json_t *list, *h;
+	size_t k, layer = 0;
+
+	if (!config)
+		return NULL;
+	list = json_array();
+	json_array_foreach(history, k, h)
+	{
+		const char *id = json_string_value(json_array_get(ids, layer));
+		bool empty = json_bool(h, "empty_layer", false);
+
+		(void)json_array_insert_new(list, 0, step(h, empty || !id ? 0 : size_of(s, id))); /* memory */
+		layer += !empty;
+	}
+	if (json_array_size(list) == 0) {
+		whole = json_pack("{s:s}", "created", i->created ? i->created : "");
+		(void)json_array_append_new(list, step(whole, i->size)); /* memory */
+	}
+	h = json_array_get(list, 0);
+	(void)json_object_set_new(h, "Id", json_string(i->id)); /* memory */
+	return list;
+}
