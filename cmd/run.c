@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "container_opts.h"
 
+#include "enforce.h"
 #include "engine.h"
 #include "image.h"
 #include "limit.h"
@@ -95,6 +96,16 @@ static void warn_of_ulimits(const struct spec *s)
 	}
 }
 
+static void warn_of_limits(const struct spec *s)
+{
+	auto_strv struct strv words = {0};
+
+	warn_of_ulimits(s);
+	enforce_warnings(s, &words);
+	for (size_t i = 0; i < words.n; i++)
+		(void)fprintf(stderr, "WARNING: %s\n", words.v[i]);
+}
+
 /* ---- create --------------------------------------------------------------------------- */
 
 /* Unlike run, create has no status of its own for what docker's daemon refuses. */
@@ -124,7 +135,7 @@ static int create_main(void *target, int argc, char **argv)
 		(void)engine_remove(&s, id, true, true, &other); /* the first error is the one to tell */
 		return not_created(&e);
 	}
-	warn_of_ulimits(&a->spec);
+	warn_of_limits(&a->spec);
 	(void)puts(id);
 	return 0;
 }
@@ -194,7 +205,7 @@ static int run_main(void *target, int argc, char **argv)
 	tell_of_network(&a->spec);
 	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0)
 		return failed("run", &e);
-	warn_of_ulimits(&a->spec);
+	warn_of_limits(&a->spec);
 	done = a->detach ? run_detached(&s, a, &e) : run_attached(&s, a, &status, &e);
 	return done < 0 ? failed("run", &e) : status;
 }

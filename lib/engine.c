@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include "auto.h"
+#include "enforce.h"
 #include "etc.h"
 #include "event.h"
 #include "fallback.h"
@@ -157,7 +158,7 @@ static int create(const struct store *s, struct spec *spec, struct made *m, stru
 	default_network(spec);
 	if (!spec->ids)
 		spec->ids = store_setting("ids");
-	if (spec_complete(spec, e) < 0 || network_check(s, spec->network, e) < 0)
+	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0 || network_check(s, spec->network, e) < 0)
 		return -1;
 	if (spec->entrypoint.n + spec->cmd.n == 0)
 		return err_set(e, ERR_USAGE, "no command specified");
@@ -562,7 +563,8 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 {
 	auto_plan struct plan plan = {0};
 	struct seccomp_filter filter = {0};
-	struct launch_exec l = { .plan = &plan, .pidfd = pidfd, .filter = &filter };
+	auto_cgroup struct cgroup cgroup = {0};
+	struct launch_exec l = { .plan = &plan, .pidfd = pidfd, .filter = &filter, .cgroup = &cgroup };
 	auto_close int userns = -1;
 	struct host host;
 	int result;
@@ -577,6 +579,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	if (userns < 0)
 		return err_sys(e, "look at the namespaces of container %s", m->st.id);
 	l.userns = userns;
+	(void)cgroup_from_json(&cgroup, json_object_get(m->st.extra, "cgroup"));
 	memcpy(l.std, p->theirs, sizeof(l.std));
 	l.lifeline = p->life[0];
 	if (l.lifeline < 0 && spec->timeout_ns > 0)

@@ -128,6 +128,7 @@ static int start_check(struct health *h, struct err *e)
 	auto_plan struct plan plan = {0};
 	auto_close int to = -1;
 	struct launch_exec l = { .plan = &plan, .pidfd = h->pidfd, .userns = h->userns,
+		.cgroup = h->cgroup,
 		.filter = h->filter, .std = { -1, -1, -1 }, .lifeline = -1 };
 	const struct strv *test = &h->spec->health.test;
 	struct spec s;

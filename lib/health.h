@@ -19,6 +19,7 @@ struct health {
 	const struct seccomp_filter *filter;
 	const struct host *host;
 	int pidfd, userns;       /* of the container */
+	const struct cgroup *cgroup; /* likewise; set after health_begin() */
 	int64_t began, next, deadline; /* next: when to check; deadline: of the check that runs; 0: none */
 	struct launched check;
 	int out;

@@ -23,6 +23,7 @@
  */
 #include "launch.h"
 
+#include "affinity.h"
 #include "auto.h"
 #include "caps.h"
 #include "mount.h"
@@ -490,6 +491,12 @@ static void set_oom_score(const struct plan *p, int proc)
 	(void)sys_put(proc, "self/oom_score_adj", text);
 }
 
+/* Where no control group does it. The program could change it: then the front door has said so. */
+static int set_affinity(const struct plan *p, const struct cgroup *c, struct err *e)
+{
+	return p->cpuset_cpus && !(c->holds & HOLDS_CPUSET) ? affinity_set(p->cpuset_cpus, e) : 0;
+}
+
 static void __attribute__((noreturn)) run_child(const struct launch *l, int sock)
 {
 	auto_close int machine_proc = -1;
@@ -500,6 +507,13 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int sock
 	/* A supervisor which died before the prctl took its death signal with it. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || sys_read(sock, &go, 1) != 1)
 		_exit(127);
+	/* The root of its control groups is the one it is in now. */
+	if (l->cgroup->n > 0 && syscall(SYS_unshare, CLONE_NEWCGROUP) < 0) {
+		(void)err_sys(&e, "a namespace of control groups");
+		say_err(sock, &e);
+	}
+	if (set_affinity(l->plan, l->cgroup, &e) < 0)
+		say_err(sock, &e);
 	machine_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	set_oom_score(l->plan, machine_proc);
 	(void)prctl(PR_SET_DUMPABLE, 0); /* from here on files in /proc/self are not ours to write */
@@ -533,7 +547,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	struct clone_args args = {.flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD};
 	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1};
 	auto_close int ours = -1, theirs = -1;
-	int pair[2];
+	int into = cgroup_clone_fd(l->cgroup), pair[2];
 
 	if (chdir(l->stage) < 0)
 		return err_sys(e, "enter %s", l->stage);
@@ -542,6 +556,12 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	ours = pair[0];
 	theirs = pair[1];
 	args.pidfd = (uint64_t)(uintptr_t)&r.pidfd;
+	if (l->cgroup->n > 0)
+		args.flags &= ~(uint64_t)CLONE_NEWCGROUP; /* that would be ours; the child does it */
+	if (into >= 0) {
+		args.flags |= CLONE_INTO_CGROUP;
+		args.cgroup = (uint64_t)into;
+	}
 	/* The maps of a process which cannot be dumped can only be written by the machine's root. */
 	(void)prctl(PR_SET_DUMPABLE, 1);
 	r.pid = sys_clone3(&args);
@@ -552,7 +572,8 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		run_child(l, theirs);
 	}
 	(void)close(take_fd(&theirs));
-	if ((!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
+	if ((into >= 0 || cgroup_enter(l->cgroup, r.pid, e) == 0) &&
+		(!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
 		write(ours, "g", 1) == 1 && (!l->meanwhile || l->meanwhile(l->arg, e) == 0) &&
 		listen_to(ours, &r, e) == 0) {
 		(void)prctl(PR_SET_DUMPABLE, 0);
@@ -641,6 +662,8 @@ static int join(const struct launch_exec *l, struct identity *who, struct err *e
 {
 	auto_close int machine_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
+	if (cgroup_enter(l->cgroup, getpid(), e) < 0 || set_affinity(l->plan, l->cgroup, e) < 0)
+		return -1;
 	/* First the user namespace, which allows the rest. Not that of pid 1, which may have gone
 	 * further down (rename_id): the one which owns the container's mounts. */
 	if (l->userns >= 0 && sys_setns(l->userns, CLONE_NEWUSER) < 0)

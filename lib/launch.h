@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "cgroup.h"
 #include "err.h"
 #include "layers.h"
 #include "plan.h"
@@ -22,6 +23,7 @@ struct launch {
 	const struct strv *lower; /* or, where there is no FUSE, directories; n == 0: the lease */
 	const char *rootfs;       /* or, where there is no overlay, a complete directory; else NULL */
 	const struct seccomp_filter *filter;
+	const struct cgroup *cgroup; /* open, or with no directory */
 	int std[3];               /* the container's ends; -1: its own /dev/null; unused with a tty */
 	/* What the caller can do while the child builds the container; or NULL. */
 	int (*meanwhile)(void *arg, struct err *e);
@@ -40,6 +42,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 struct launch_exec {
 	const struct plan *plan;
 	int pidfd;                /* of the container's pid 1 */
+	const struct cgroup *cgroup; /* the container's; as above */
 	int userns;               /* the container's user namespace */
 	const struct seccomp_filter *filter;
 	int std[3];               /* as above */

@@ -6,6 +6,7 @@
  * The file gets its name only after it is locked. So a life file which can be seen and is not locked is
  * one of the dead, always, and readers need no lock to know it.
  */
+#include "cgroup.h"
 #include "event.h"
 #include "statedir.h"
 #include "sys.h"
@@ -273,6 +274,17 @@ static bool no_room(const struct err *e)
 	return e->sys == ENOSPC || e->sys == EDQUOT || e->sys == EROFS;
 }
 
+static void remove_cgroup(struct state *st)
+{
+	struct cgroup c;
+
+	if (!cgroup_from_json(&c, json_object_get(st->extra, "cgroup")))
+		return;
+	cgroup_kill(&c);
+	cgroup_remove(&c);
+	(void)json_object_del(st->extra, "cgroup"); /* it was there */
+}
+
 int life_repair(const struct store *s, struct state *st, struct err *e)
 {
 	auto_close int lock = -1;
@@ -296,6 +308,8 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 		same_boot = boot_id(boot) && strcmp(boot, now.boot_id) == 0;
 		if (same_boot && kill_remains(&now, e) < 0)
 			return -1;
+		if (same_boot)
+			remove_cgroup(&now);
 		now.exit_code = end_of(s, &now, same_boot);
 		now.status = ST_EXITED;
 		now.pid = 0;

@@ -12,6 +12,8 @@
 
 #define DEFAULT_PATH "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+#define CPU_PERIOD_US 100000 /* what --cpus is counted in, as docker does */
+
 #define NO_SUID MOUNT_ATTR_NOSUID
 #define NO_DEV  MOUNT_ATTR_NODEV
 #define NO_EXEC MOUNT_ATTR_NOEXEC
@@ -425,10 +427,34 @@ static int plan_namespaces(struct plan *p, const struct spec *s, struct err *e)
 	return 0;
 }
 
+static char *words_of(const char *s)
+{
+	return s && *s ? xstrdup(s) : NULL;
+}
+
+/* What a container has as a whole, however many programs run in it. */
+static void plan_limits(struct plan *p, const struct spec *s)
+{
+	p->memory = limit_of(s->memory);
+	p->memory_swap = s->memory_swap == -1 ? -1 : limit_of(s->memory_swap);
+	p->memory_reservation = limit_of(s->memory_reservation);
+	p->memory_swappiness = s->memory_swappiness == SPEC_UNSET ? -1 : s->memory_swappiness;
+	p->pids = limit_of(s->pids_limit);
+	p->cpu_shares = limit_of(s->cpu_shares);
+	p->cpu_quota_us = limit_of(s->cpu_quota);
+	p->cpu_period_us = limit_of(s->cpu_period);
+	if (limit_of(s->nano_cpus)) {
+		p->cpu_period_us = CPU_PERIOD_US;
+		p->cpu_quota_us = (s->nano_cpus * CPU_PERIOD_US + 999999999) / 1000000000;
+	}
+	p->cpuset_cpus = words_of(s->cpuset_cpus);
+	p->cpuset_mems = words_of(s->cpuset_mems);
+}
+
 int plan_container(const struct spec *s, const struct host *h, const char *dir, struct plan *out,
 	struct err *e)
 {
-	auto_plan struct plan p = { .oom_score_adj = s->oom_score_adj };
+	auto_plan struct plan p = { .oom_score_adj = s->oom_score_adj, .memory_swappiness = -1 };
 
 	if (plan_namespaces(&p, s, e) < 0 || plan_argv(&p, s, e) < 0 || plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, e) < 0)
 		return -1;
@@ -449,8 +475,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	plan_user_mounts(&p, s);
 	plan_masks(&p, s);
 
-	p.memory = limit_of(s->memory);
-	p.pids = limit_of(s->pids_limit);
+	plan_limits(&p, s);
 	p.timeout_ns = limit_of(s->timeout_ns);
 	p.kill_after_ns = limit_of(s->kill_after_ns);
 	p.cpu_time_ns = limit_of(s->cpu_time_ns);
@@ -464,7 +489,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,
 	struct err *e)
 {
-	auto_plan struct plan p = { .oom_score_adj = SPEC_UNSET };
+	auto_plan struct plan p = { .oom_score_adj = SPEC_UNSET, .memory_swappiness = -1 };
 	struct strv env = {0};
 
 	if (plan_argv(&p, s, e) < 0 || plan_rights(&p, s, c, h, e) < 0 || plan_rlimits(&p, c, e) < 0)
@@ -490,10 +515,12 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 		if (strchr(s->env.v[i], '='))
 			strv_env_set(&p.env, s->env.v[i]);
 	strv_done(&env);
-	p.memory = limit_of(c->memory);
-	p.pids = limit_of(c->pids_limit);
+	plan_limits(&p, c);
 	p.timeout_ns = limit_of(s->timeout_ns);
 	p.kill_after_ns = limit_of(s->kill_after_ns);
+	p.cpu_time_ns = limit_of(s->cpu_time_ns);
+	p.output_limit = limit_of(s->output_limit);
+	p.output_limit_kills = wants(s->output_limit_action, "kill");
 	*out = p;
 	p = (struct plan){0};
 	return 0;
@@ -514,6 +541,8 @@ void plan_done(struct plan *p)
 	free(p->workdir);
 	free(p->user);
 	free(p->seccomp_profile);
+	free(p->cpuset_cpus);
+	free(p->cpuset_mems);
 	strv_done(&p->sysctls);
 	strv_done(&p->argv);
 	strv_done(&p->env);
@@ -593,6 +622,11 @@ void plan_print(const struct plan *p, struct buf *out)
 	for (size_t i = 0; i < p->n_rlimits; i++)
 		buf_printf(out, "rlimit     %d %llu %llu\n", p->rlimits[i].resource,
 			(unsigned long long)p->rlimits[i].soft, (unsigned long long)p->rlimits[i].hard);
+	if (p->cpu_quota_us || p->cpu_shares)
+		buf_printf(out, "cpu        quota=%lld/%lldus shares=%lld\n", (long long)p->cpu_quota_us,
+			(long long)p->cpu_period_us, (long long)p->cpu_shares);
+	if (p->cpuset_cpus)
+		buf_printf(out, "cpuset     %s\n", p->cpuset_cpus);
 	buf_printf(out, "limits     memory=%lld pids=%lld timeout=%lldms\n", (long long)p->memory,
 		(long long)p->pids, (long long)(p->timeout_ns / 1000000));
 	print_list(out, "sysctl", &p->sysctls);

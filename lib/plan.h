@@ -80,6 +80,10 @@ struct plan {
 	int64_t oom_score_adj; /* or SPEC_UNSET */
 
 	int64_t memory, pids;  /* 0: none */
+	int64_t memory_swap;   /* with the memory; 0: nothing said, -1: none */
+	int64_t memory_reservation, cpu_quota_us, cpu_period_us, cpu_shares; /* 0: none */
+	int64_t memory_swappiness; /* -1: nothing said */
+	char *cpuset_cpus, *cpuset_mems; /* "0-2,4" or NULL */
 	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit; /* 0: none */
 	bool output_limit_kills;
 };

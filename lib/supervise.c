@@ -3,12 +3,15 @@
 
 #include "auto.h"
 #include "await.h"
+#include "cgroup.h"
 #include "event.h"
 #include "fallback.h"
 #include "health.h"
 #include "launch.h"
 #include "log.h"
+#include "outcome.h"
 #include "spec.h"
+#include "sweep.h"
 #include "sys.h"
 #include "watch.h"
 
@@ -34,13 +37,14 @@ struct client {
 	size_t pending_len;
 };
 
-enum end { END_EXITED, END_TIMEOUT, END_OOM, END_CPU, END_OUTPUT, END_CLIENT };
+enum end { END_EXITED, END_TIMEOUT, END_OOM, END_CPU, END_PIDS, END_OUTPUT, END_CLIENT };
 
 static const char *const end_names[] = {
 	[END_EXITED] = "exited",
 	[END_TIMEOUT] = "timeout",
 	[END_OOM] = "oom",
 	[END_CPU] = "cpu-time",
+	[END_PIDS] = "pids",
 	[END_OUTPUT] = "output-limit",
 	[END_CLIENT] = "client-gone",
 };
@@ -59,6 +63,10 @@ struct sup {
 	struct log_writer log;
 	struct watch watch;
 	struct health health;
+	struct cgroup cgroup;
+	struct cgroup_stats used; /* of it, at the end of a life */
+	int64_t ooms_before;
+	bool root;          /* the machine's: no resource limit counts its processes */
 	int64_t began, deadline, kill_at, next_look;
 	int64_t restart_at, restart_delay; /* between two lives of the container */
 	bool by_hand;                      /* it is being stopped by someone */
@@ -312,6 +320,9 @@ static void look(struct sup *s, int64_t now)
 	case WATCH_CPU:
 		end_container(s, END_CPU);
 		break;
+	case WATCH_PIDS:
+		end_container(s, END_PIDS);
+		break;
 	case WATCH_FINE:
 		break;
 	}
@@ -423,10 +434,16 @@ static int launch(struct sup *s, struct err *e)
 		.lease = a->lease,
 		.lower = a->lower,
 		.filter = a->filter,
+		.cgroup = &s->cgroup,
 		.meanwhile = open_to_clients,
 		.arg = s};
 	int result;
 
+	/* While we are in the user namespace whose control groups these are. */
+	if (!s->joined) {
+		s->root = geteuid() == 0;
+		cgroup_open(&s->cgroup, a->state->id, a->plan, s->root);
+	}
 	if (fallback_upper(a->store, a->state->id, &upper, e) < 0 || renew_work(s, upper, e) < 0 ||
 		make_streams(s, l.std, e) < 0)
 		return -1;
@@ -470,13 +487,20 @@ static int begin(struct sup *s, struct err *e)
 static void record_start(struct sup *s)
 {
 	struct state *st = s->ask->state;
+	const struct watch_for want = { .memory = !(s->cgroup.holds & HOLDS_MEMORY),
+		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS) };
+	json_t *cgroup = cgroup_to_json(&s->cgroup);
 	struct err e;
 
 	s->began = sys_now_ns();
+	(void)json_object_del(st->extra, "cgroup"); /* of the last time; or there is none */
+	if (cgroup) /* for those who join, and for who finds it without us */
+		(void)json_object_set_new(st->extra, "cgroup", cgroup);
 	/* A container whose state cannot be written still runs; the life file says that it does. */
 	(void)state_started(st, s->c.pid, &e);
 	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,
 		s->began);
+	s->health.cgroup = &s->cgroup;
 	if (s->health.spec) {
 		free(st->health);
 		st->health = xstrdup(s->health.status);
@@ -485,7 +509,7 @@ static void record_start(struct sup *s)
 	(void)state_save(s->ask->store, st, &e);
 	if (s->ask->plan->timeout_ns)
 		s->deadline = s->began + s->ask->plan->timeout_ns;
-	watch_begin(&s->watch, s->ask->plan, s->c.proc, s->c.pid);
+	watch_begin(&s->watch, s->ask->plan, &want, s->c.proc, s->c.pid);
 	look(s, s->began);
 	set_timer(s);
 }
@@ -593,6 +617,17 @@ static void on_health(struct sup *s, const struct pollfd *p)
 	set_timer(s);
 }
 
+/* Nothing of a container outlives its pid 1: where the pid namespace is not its own, we see to it. */
+static void end_rest(struct sup *s)
+{
+	auto_close int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	sys_kill_children(AT_FDCWD);
+	cgroup_kill(&s->cgroup);
+	if (s->watch.mounts.st_ino) /* what was exec'ed is not our child */
+		sweep(proc, "ns/mnt", &s->watch.mounts);
+}
+
 static void run(struct sup *s)
 {
 	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
@@ -626,7 +661,7 @@ static void run(struct sup *s)
 	}
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
 	if (!(s->ask->plan->namespaces & CLONE_NEWPID))
-		sys_kill_children(AT_FDCWD);
+		end_rest(s);
 }
 
 /* ---- the end -------------------------------------------------------------------------- */
@@ -665,46 +700,42 @@ static int exit_code(const struct sup *s)
 	return WEXITSTATUS(s->status);
 }
 
-static double seconds(struct timeval t)
+/* The kernel, or the watch, has killed for memory. */
+static bool memory_was_short(const struct sup *s)
 {
-	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+	return s->end == END_OOM || s->watch.killed || s->used.ooms > s->ooms_before;
+}
+
+static const char *reason(const struct sup *s)
+{
+	int signo = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0;
+
+	if (s->end != END_EXITED || !signo)
+		return end_names[s->end];
+	if (signo == SIGKILL && memory_was_short(s))
+		return "oom";
+	return s->by_hand ? "killed-by-user" : "signalled";
 }
 
 static json_t *make_result(const struct sup *s, int code)
 {
-	const struct plan *p = s->ask->plan;
-	const char *reason = end_names[s->end];
-	json_t *r = json_object(), *by = json_object();
+	struct outcome o = {
+		.id = s->ask->state->id,
+		.reason = reason(s),
+		.code = code,
+		.signal = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0,
+		.timed_out = s->end == END_TIMEOUT,
+		.oom_killed = memory_was_short(s),
+		.wall_ns = sys_now_ns() - s->began,
+		.usage = s->usage,
+		.group = s->used,
+		.peak_memory = s->watch.peak,
+		.peak_pids = s->watch.peak_pids,
+		.bytes = { s->bytes[0], s->bytes[1] },
+		.dropped = s->dropped,
+	};
 
-	if (s->end == END_EXITED && WIFSIGNALED(s->status))
-		reason = s->watch.killed && WTERMSIG(s->status) == SIGKILL ? "oom" : "signalled";
-	/* Only memory can fail here, and then the process has ended. */
-	(void)json_object_set_new(r, "id", json_string(s->ask->state->id));
-	(void)json_object_set_new(r, "exit_code", json_integer(code));
-	(void)json_object_set_new(r, "signal",
-		WIFSIGNALED(s->status) ? json_integer(WTERMSIG(s->status)) : json_null());
-	(void)json_object_set_new(r, "reason", json_string(reason));
-	(void)json_object_set_new(r, "timed_out", json_boolean(s->end == END_TIMEOUT));
-	(void)json_object_set_new(r, "oom_killed", json_boolean(s->end == END_OOM || s->watch.killed));
-	(void)json_object_set_new(r, "wall", json_real((double)(sys_now_ns() - s->began) / 1e9));
-	(void)json_object_set_new(r, "user", json_real(seconds(s->usage.ru_utime)));
-	(void)json_object_set_new(r, "system", json_real(seconds(s->usage.ru_stime)));
-	(void)json_object_set_new(r, "peak_memory",
-		json_integer(s->watch.peak > s->usage.ru_maxrss * 1024 ? s->watch.peak
-								       : s->usage.ru_maxrss * 1024));
-	(void)json_object_set_new(r, "stdout_bytes", json_integer((json_int_t)s->bytes[0]));
-	(void)json_object_set_new(r, "stderr_bytes", json_integer((json_int_t)s->bytes[1]));
-	(void)json_object_set_new(r, "truncated", json_boolean(s->dropped > 0));
-	if (p->memory)
-		(void)json_object_set_new(by, "memory", json_string("watch"));
-	if (p->pids)
-		(void)json_object_set_new(by, "pids", json_string("rlimit"));
-	if (p->timeout_ns)
-		(void)json_object_set_new(by, "timeout", json_string("timer"));
-	if (p->cpu_time_ns)
-		(void)json_object_set_new(by, "cpu_time", json_string("watch"));
-	(void)json_object_set_new(r, "enforced_by", by);
-	return r;
+	return outcome_json(&o, s->ask->plan, &s->cgroup, s->root);
 }
 
 static void tell_events(const struct sup *s, int code)
@@ -712,7 +743,7 @@ static void tell_events(const struct sup *s, int code)
 	const struct supervise *a = s->ask;
 	char text[16];
 
-	if (s->end == END_OOM)
+	if (memory_was_short(s))
 		event_container(a->store, a->state, "oom", NULL, NULL);
 	(void)snprintf(text, sizeof(text), "%d", code); /* fits */
 	event_container(a->store, a->state, "die", "exitCode", text);
@@ -729,7 +760,7 @@ static void record_end(struct sup *s)
 	st->status = ST_EXITED;
 	st->pid = 0;
 	st->exit_code = code;
-	st->oom_killed = s->end == END_OOM || s->watch.killed;
+	st->oom_killed = memory_was_short(s);
 	st->timed_out = s->end == END_TIMEOUT;
 	st->result = make_result(s, code);
 	/* What cannot be written now (a full disk) is found out by the next command from the life file,
@@ -763,6 +794,7 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
 	struct state *st = s->ask->state;
 	struct err other;
 
+	cgroup_remove(&s->cgroup);
 	/* As docker keeps it: never started, with the code and the reason. Without the life file it is
 	 * another supervisor's container, who has just been faster. */
 	st->exit_code = err_exit_status(e, 128);
@@ -892,7 +924,6 @@ static bool live_again(struct sup *s)
 
 	if (!restarts(s))
 		return false;
-	watch_end(&s->watch);
 	if (!wait_to_restart(s))
 		return false;
 	if (launch_again(s, &e) < 0) {
@@ -933,10 +964,18 @@ void supervise(struct supervise *a)
 		sys_trim();
 	do {
 		run(&s);
+		watch_end(&s.watch);
 		drain(&s);
+		s.ooms_before = s.used.ooms > 0 ? s.used.ooms : 0;
+		cgroup_stats(&s.cgroup, &s.used);
+		/* Before the state says that it is over: whoever finds a dead supervisor's container
+		 * running cleans up after it. */
+		if (!restarts(&s))
+			cgroup_remove(&s.cgroup);
 		record_end(&s);
 	} while (live_again(&s));
 	log_end(&s.log);
+	cgroup_remove(&s.cgroup);
 	if (a->state->status == ST_RESTARTING)
 		record_end(&s);
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */

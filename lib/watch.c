@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/vfs.h>
 
@@ -22,6 +23,7 @@
 struct sum {
 	int64_t bytes;
 	uint64_t ticks;
+	int64_t tasks;
 	int64_t largest;  /* of one process */
 	char process[16]; /* that one's number, as the container has it */
 };
@@ -66,19 +68,30 @@ static void note_largest(const struct watch *w, struct sum *sum, int64_t bytes, 
 	(void)snprintf(sum->process, sizeof(sum->process), "%.15s", process); /* a number fits */
 }
 
-static void add_time(int dir, struct sum *sum)
+static void add_tasks(int dir, struct sum *sum)
 {
 	char text[1024];
 	unsigned long long user, system, child_user, child_system;
 	const char *after;
+	long tasks;
 
 	if (sys_get(dir, "stat", text, sizeof(text)) < 0)
 		return;
 	after = strrchr(text, ')'); /* the name may hold anything */
 	if (after && sscanf(after + 1,
-				" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
-				&user, &system, &child_user, &child_system) == 4)
+				" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %ld",
+				&user, &system, &child_user, &child_system, &tasks) == 5) {
 		sum->ticks += user + system + child_user + child_system;
+		sum->tasks += tasks;
+	}
+}
+
+static bool is_inside(const struct watch *w, int dir)
+{
+	struct stat st;
+
+	return fstatat(dir, "ns/mnt", &st, 0) == 0 && st.st_ino == w->mounts.st_ino &&
+		st.st_dev == w->mounts.st_dev;
 }
 
 static void add_processes(const struct watch *w, bool exact, struct sum *sum)
@@ -99,9 +112,11 @@ static void add_processes(const struct watch *w, bool exact, struct sum *sum)
 		dir = openat(w->proc, at->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (dir < 0)
 			continue; /* it has ended meanwhile */
+		if (w->shares_pids && !is_inside(w, dir))
+			continue;
 		if (w->memory)
 			note_largest(w, sum, add_memory(dir, exact), at->d_name);
-		add_time(dir, sum);
+		add_tasks(dir, sum);
 	}
 	(void)closedir(d); /* only read from */
 }
@@ -119,13 +134,18 @@ static int64_t tmpfs_bytes(const struct watch *w)
 	return sum;
 }
 
-void watch_begin(struct watch *w, const struct plan *p, int proc, pid_t pid)
+void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc, pid_t pid)
 {
 	auto_free char *path = xasprintf("/proc/%d/root", (int)pid);
+	auto_free char *mounts = xasprintf("/proc/%d/ns/mnt", (int)pid);
 	auto_close int root = -1;
 
-	*w = (struct watch){ .proc = proc, .memory = p->memory, .cpu_ns = p->cpu_time_ns,
+	*w = (struct watch){ .proc = proc, .memory = what->memory ? p->memory : 0, .cpu_ns = p->cpu_time_ns,
+		.pids = what->pids ? p->pids : 0, .shares_pids = !(p->namespaces & CLONE_NEWPID),
 		.pace_ns = PACE_MIN_NS };
+	/* Nobody's are counted before those of everybody are. */
+	if (w->shares_pids && stat(mounts, &w->mounts) < 0)
+		w->proc = proc = -1;
 	if (!w->memory || proc < 0)
 		return;
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -145,6 +165,10 @@ void watch_begin(struct watch *w, const struct plan *p, int proc, pid_t pid)
 static int64_t pace(struct watch *w, int64_t left, bool idle)
 {
 	int64_t soonest = w->memory ? left / BYTES_PER_NS : PACE_MAX_NS / 5;
+
+	/* A fork takes some 50 us, and each of the new ones forks, too. */
+	if (w->pids)
+		soonest = PACE_MIN_NS;
 
 	w->pace_ns = idle ? 2 * w->pace_ns : soonest;
 	if (w->pace_ns < PACE_MIN_NS)
@@ -215,9 +239,13 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 	bool idle;
 
 	*next_ns = 0;
-	if (w->proc < 0 || (!w->memory && !w->cpu_ns))
+	if (w->proc < 0 || (!w->memory && !w->cpu_ns && !w->pids))
 		return WATCH_FINE;
 	add_processes(w, false, &sum);
+	if (sum.tasks > w->peak_pids)
+		w->peak_pids = sum.tasks;
+	if (w->pids && sum.tasks > w->pids)
+		return WATCH_PIDS;
 	used = sum.bytes + tmpfs_bytes(w);
 	if (w->memory && used > w->memory) {
 		struct sum exact = {0};

@@ -6,11 +6,11 @@
  */
 #pragma once
 
-#include "err.h"
 #include "plan.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #define WATCH_TMPFS_MAX   16
@@ -21,8 +21,11 @@ struct watch {
 	int tmpfs[WATCH_TMPFS_MAX]; /* its memory file systems */
 	int n_tmpfs;
 	int64_t memory;       /* limits; 0: none */
-	int64_t cpu_ns;
+	int64_t cpu_ns, pids;
+	bool shares_pids;     /* proc shows processes of others, too: */
+	struct stat mounts;   /* those of the container are the ones in its mount namespace */
 	int64_t peak;         /* the most memory that was seen, in bytes */
+	int64_t peak_pids;    /* the most tasks at once */
 	uint64_t ticks;       /* of processor time at the last look */
 	int64_t pace_ns;
 	bool killed;          /* for memory, once at least */
@@ -34,10 +37,15 @@ struct watch {
 	int n_victims;
 };
 
-enum verdict { WATCH_FINE, WATCH_OOM, WATCH_CPU };
+enum verdict { WATCH_FINE, WATCH_OOM, WATCH_CPU, WATCH_PIDS };
+
+/* Which of a plan's limits nothing better holds. */
+struct watch_for {
+	bool memory, pids;
+};
 
 /* proc is not taken; pid is pid 1's, as we see it, to find its memory file systems. */
-void watch_begin(struct watch *w, const struct plan *p, int proc, pid_t pid);
+void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc, pid_t pid);
 /* Looks; *next_ns is when to look again, 0 when never. Over the limit of memory it kills the process which
  * holds most of it, as the kernel would; WATCH_OOM: that does not help, end them all. */
 enum verdict watch_look(struct watch *w, int64_t *next_ns);

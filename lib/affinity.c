@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "affinity.h"
+
+#include "auto.h"
+#include "str.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+/* spec_complete() has looked at the words. */
+static void parse(const char *cpus, cpu_set_t *set)
+{
+	char *end;
+
+	CPU_ZERO(set);
+	for (const char *at = cpus; *at; at = *end ? end + 1 : end) {
+		unsigned long first = strtoul(at, &end, 10), last = first;
+
+		if (end == at)
+			return;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; first <= last && first < CPU_SETSIZE; first++)
+			CPU_SET(first, set);
+	}
+}
+
+static char *words(const cpu_set_t *set)
+{
+	auto_buf struct buf b = {0};
+
+	for (int i = 0; i < CPU_SETSIZE; i++) {
+		int first = i;
+
+		if (!CPU_ISSET(i, set))
+			continue;
+		while (i + 1 < CPU_SETSIZE && CPU_ISSET(i + 1, set))
+			i++;
+		buf_printf(&b, "%s%d", b.len ? "," : "", first);
+		if (i > first)
+			buf_printf(&b, "-%d", i);
+	}
+	return buf_take(&b);
+}
+
+int affinity_check(const char *cpus, struct err *e)
+{
+	auto_free char *available = NULL;
+	cpu_set_t asked, have, both;
+
+	if (sched_getaffinity(0, sizeof(have), &have) < 0)
+		return err_sys(e, "ask for the processors");
+	parse(cpus, &asked);
+	CPU_AND(&both, &asked, &have);
+	if (CPU_EQUAL(&both, &asked))
+		return 0;
+	available = words(&have);
+	return err_set(e, ERR_USAGE, "Requested CPUs are not available - requested %s, available: %s", cpus,
+		available);
+}
+
+int affinity_set(const char *cpus, struct err *e)
+{
+	cpu_set_t set;
+
+	parse(cpus, &set);
+	return sched_setaffinity(0, sizeof(set), &set) < 0 ? err_sys(e, "--cpuset-cpus %s", cpus) : 0;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* affinity: --cpuset-cpus where no control group holds it: by the processors which a process asks for itself. */
+#pragma once
+
+#include "err.h"
+
+/* Checks that the machine lets us use all of "0-2,4"; docker's sentence if not. */
+int affinity_check(const char *cpus, struct err *e);
+/* This process and all that it starts, which could change it again. */
+int affinity_set(const char *cpus, struct err *e);

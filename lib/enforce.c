@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "enforce.h"
+
+#include "affinity.h"
+#include "cgroup.h"
+
+#include <sys/sysinfo.h>
+
+static bool given(int64_t value)
+{
+	return value != SPEC_UNSET && value != 0;
+}
+
+int enforce_check(const struct spec *s, struct err *e)
+{
+	int64_t cpus = given(s->nano_cpus) ? get_nprocs() : 0;
+
+	if (cpus && s->nano_cpus > cpus * 1000000000)
+		return err_set(e, ERR_USAGE,
+			"range of CPUs is from 0.01 to %lld.00, as there are only %lld CPUs available",
+			(long long)cpus, (long long)cpus);
+	if (s->cpuset_cpus && *s->cpuset_cpus)
+		return affinity_check(s->cpuset_cpus, e);
+	return 0;
+}
+
+static unsigned int asked(const struct spec *s)
+{
+	unsigned int all = 0;
+
+	if (given(s->nano_cpus) || given(s->cpu_quota))
+		all |= HOLDS_CPUS;
+	if (given(s->cpu_shares))
+		all |= HOLDS_SHARES;
+	if ((s->cpuset_cpus && *s->cpuset_cpus) || (s->cpuset_mems && *s->cpuset_mems))
+		all |= HOLDS_CPUSET;
+	if (given(s->memory_reservation))
+		all |= HOLDS_RESERVATION;
+	/* Memory and swap together are held to --memory by the watch: stricter than asked for. */
+	if (given(s->memory) && given(s->memory_swap) && s->memory_swap != s->memory)
+		all |= HOLDS_SWAP;
+	if (s->memory_swappiness != SPEC_UNSET && s->memory_swappiness >= 0)
+		all |= HOLDS_SWAPPINESS;
+	return all;
+}
+
+void enforce_warnings(const struct spec *s, struct strv *out)
+{
+	unsigned int wanted = asked(s), holds;
+
+	if (!wanted)
+		return;
+	(void)cgroup_probe(&holds);
+	wanted &= ~holds;
+	if (wanted & HOLDS_CPUS)
+		strv_addf(out, "%s has no effect: no control group with the cpu controller may be written "
+			"here (see sbx doctor). CPU quota discarded.", given(s->nano_cpus) ? "--cpus" : "--cpu-quota");
+	if (wanted & HOLDS_SHARES)
+		strv_add(out, "--cpu-shares has no effect: no control group with the cpu controller may be "
+			"written here (see sbx doctor). Shares discarded.");
+	if ((wanted & HOLDS_CPUSET) && s->cpuset_cpus && *s->cpuset_cpus)
+		strv_add(out, "--cpuset-cpus holds by processor affinity alone, which a program can undo: no "
+			"control group with the cpuset controller may be written here (see sbx doctor).");
+	if ((wanted & HOLDS_CPUSET) && s->cpuset_mems && *s->cpuset_mems)
+		strv_add(out, "--cpuset-mems has no effect: no control group with the cpuset controller may be "
+			"written here (see sbx doctor). Cpuset discarded.");
+	if (wanted & HOLDS_RESERVATION)
+		strv_add(out, "--memory-reservation has no effect: no control group with the memory controller "
+			"may be written here (see sbx doctor). Limitation discarded.");
+	if (wanted & HOLDS_SWAP)
+		strv_add(out, "--memory-swap has no effect: no control group limits swap here (see sbx doctor). "
+			"Memory and swap together are limited to --memory.");
+	if (wanted & HOLDS_SWAPPINESS)
+		strv_add(out, "--memory-swappiness has no effect: no control group here has it. "
+			"Memory swappiness discarded.");
+}

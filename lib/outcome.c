@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "outcome.h"
+
+#include "auto.h"
+
+/* Only memory can fail in here, and then the process has ended. */
+static void set(json_t *j, const char *key, json_t *value)
+{
+	(void)json_object_set_new(j, key, value);
+}
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static json_t *by_group(const struct cgroup *c, unsigned int limit, const char *otherwise)
+{
+	return json_string(c->holds & limit ? cgroup_way_names[c->way] : otherwise);
+}
+
+/* What holds each limit that was given. */
+static json_t *enforced_by(const struct plan *p, const struct cgroup *c, bool root)
+{
+	json_t *by = json_object();
+
+	if (p->memory)
+		set(by, "memory", by_group(c, HOLDS_MEMORY, "watch"));
+	if (p->memory && p->memory_swap)
+		set(by, "memory_swap", by_group(c, HOLDS_SWAP, "watch"));
+	if (p->memory_reservation)
+		set(by, "memory_reservation", by_group(c, HOLDS_RESERVATION, "none"));
+	if (p->pids)
+		set(by, "pids", by_group(c, HOLDS_PIDS, root ? "watch" : "rlimit"));
+	if (p->cpu_quota_us)
+		set(by, "cpus", by_group(c, HOLDS_CPUS, "none"));
+	if (p->cpu_shares)
+		set(by, "cpu_shares", by_group(c, HOLDS_SHARES, "none"));
+	if (p->cpuset_cpus)
+		set(by, "cpuset_cpus", by_group(c, HOLDS_CPUSET, "affinity"));
+	if (p->cpuset_mems)
+		set(by, "cpuset_mems", by_group(c, HOLDS_CPUSET, "none"));
+	if (p->timeout_ns)
+		set(by, "timeout", json_string("timer"));
+	if (p->cpu_time_ns)
+		set(by, "cpu_time", json_string("watch"));
+	if (p->output_limit)
+		set(by, "output_limit", json_string("pipe"));
+	return by;
+}
+
+json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct cgroup *c, bool root)
+{
+	const struct cgroup_stats *g = &o->group;
+	json_t *r = json_object();
+
+	set(r, "id", json_string(o->id));
+	set(r, "exit_code", json_integer(o->code));
+	set(r, "signal", o->signal ? json_integer(o->signal) : json_null());
+	set(r, "reason", json_string(o->reason));
+	set(r, "timed_out", json_boolean(o->timed_out));
+	set(r, "oom_killed", json_boolean(o->oom_killed));
+	set(r, "wall", json_real((double)o->wall_ns / 1e9));
+	set(r, "user", json_real(g->user_ns > 0 ? (double)g->user_ns / 1e9 : seconds(o->usage.ru_utime)));
+	set(r, "system", json_real(g->system_ns > 0 ? (double)g->system_ns / 1e9 : seconds(o->usage.ru_stime)));
+	set(r, "peak_memory", json_integer(g->memory_peak > 0 ? g->memory_peak :
+								most(o->peak_memory, o->usage.ru_maxrss * 1024)));
+	set(r, "peak_processes", most(g->pids_peak, o->peak_pids) > 0 ?
+			json_integer(most(g->pids_peak, o->peak_pids)) : json_null());
+	set(r, "pids_refused", g->pids_refused >= 0 ? json_integer(g->pids_refused) : json_null());
+	set(r, "stdout_bytes", json_integer((json_int_t)o->bytes[0]));
+	set(r, "stderr_bytes", json_integer((json_int_t)o->bytes[1]));
+	set(r, "truncated", json_boolean(o->dropped > 0));
+	set(r, "enforced_by", enforced_by(p, c, root));
+	return r;
+}

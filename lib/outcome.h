@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* outcome: how a program ended, as the JSON object of --result, of inspect and of sbx-result(5). */
+#pragma once
+
+#include "cgroup.h"
+#include "json.h"
+#include "plan.h"
+
+#include <sys/resource.h>
+
+struct outcome {
+	const char *id;     /* of the container */
+	const char *reason; /* exited signalled timeout cpu-time oom pids output-limit killed-by-user client-gone */
+	int code, signal;   /* signal 0: none */
+	bool timed_out, oom_killed;
+	int64_t wall_ns;
+	struct rusage usage;       /* of the process and those it waited for */
+	struct cgroup_stats group; /* of all of them, where there is a control group */
+	int64_t peak_memory, peak_pids; /* as the watch saw it; 0: it did not look */
+	uint64_t bytes[2], dropped;
+};
+
+/* Never NULL. c: the container's; root: we are the machine's root. */
+json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct cgroup *c, bool root);
