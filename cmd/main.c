@@ -11,8 +11,13 @@ static const struct command cmd_help, cmd_options;
 /* A new command: its line in cmd.h and its row here. */
 static const struct command *const commands[] = {
 	&cmd_attach,
+	&cmd_build,
+	&cmd_builder,
+	&cmd_checkpoint,
+	&cmd_config,
 	&cmd_container_inspect,
 	&cmd_container_prune,
+	&cmd_context,
 	&cmd_create,
 	&cmd_events,
 	&cmd_exec,
@@ -25,7 +30,10 @@ static const struct command *const commands[] = {
 	&cmd_info,
 	&cmd_inspect,
 	&cmd_kill,
+	&cmd_login,
+	&cmd_logout,
 	&cmd_logs,
+	&cmd_manifest,
 	&cmd_network_connect,
 	&cmd_network_create,
 	&cmd_network_disconnect,
@@ -33,23 +41,32 @@ static const struct command *const commands[] = {
 	&cmd_network_ls,
 	&cmd_network_prune,
 	&cmd_network_rm,
+	&cmd_node,
 	&cmd_options,
 	&cmd_pause,
+	&cmd_plugin,
 	&cmd_port,
 	&cmd_ps,
 	&cmd_pull,
+	&cmd_push,
 	&cmd_rename,
 	&cmd_restart,
 	&cmd_rm,
 	&cmd_rmi,
 	&cmd_run,
+	&cmd_search,
+	&cmd_secret,
+	&cmd_service,
+	&cmd_stack,
 	&cmd_start,
 	&cmd_stats,
 	&cmd_stop,
+	&cmd_swarm,
 	&cmd_system_df,
 	&cmd_system_prune,
 	&cmd_tag,
 	&cmd_top,
+	&cmd_trust,
 	&cmd_unpause,
 	&cmd_version,
 	&cmd_volume_create,
@@ -287,7 +304,7 @@ static void help_top(struct buf *out)
 		      "Common Commands:\n");
 	for (size_t i = 0; i < ARRAY_LEN(common); i++)
 		for (size_t k = 0; k < ARRAY_LEN(commands); k++)
-			if (answers_to(commands[k], common[i]))
+			if (!commands[k]->hidden && answers_to(commands[k], common[i]))
 				list_one(commands[k], common[i], out);
 	buf_puts(out, "\nManagement Commands:\n");
 	for (size_t i = 0; i < ARRAY_LEN(groups); i++)
@@ -361,6 +378,18 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 	return c->run(target, p->n, p->operands);
 }
 
+/* Its options are docker's to know: none is looked at but --help. */
+static int refuse(const struct call *call, int argc, char *const *argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (str_eq(argv[i], "--help") || str_eq(argv[i], "-h"))
+			(void)printf("Usage:  %s %s\n\n%s\n\n", call->path, call->command->args,
+				call->command->about);
+	(void)fflush(stdout); /* in order where both go to one file */
+	(void)fprintf(stderr, "%s\n", call->command->refusal);
+	return 1;
+}
+
 static int run_command(const struct call *call, int argc, char *const *argv)
 {
 	const struct command *c = call->command;
@@ -369,6 +398,8 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 	struct err e;
 	int status;
 
+	if (c->refusal)
+		return refuse(call, argc, argv);
 	if (c->init)
 		c->init(target);
 	if (opt_parse(c, argc, argv, target, &p, &e) < 0) {

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* refused: docker's commands for things which there are not here. Each says so in one sentence, whatever
+ * its options, so that nobody has to find out by the word "unknown" whether he mistyped. */
+#include "cmd.h"
+
+#define REFUSED(id, words, what, sentence)                       \
+	const struct command cmd_##id = {.name = words,          \
+		.args = "[OPTIONS] [ARG...]",                    \
+		.about = what,                                   \
+		.refusal = sentence,                             \
+		.max_args = -1,                                  \
+		.hidden = true}
+
+#define DAEMON      "Error response from daemon: "
+#define NO_REGISTRY "sbx has no client for registries yet: "
+#define NO_SWARM    DAEMON "This node is not a swarm manager: sbx runs containers on one machine and has no swarm."
+
+REFUSED(search, "search", "Search Docker Hub for images", DAEMON NO_REGISTRY "nothing can be searched");
+REFUSED(login, "login", "Authenticate to a registry", DAEMON NO_REGISTRY "there is nothing to log in to");
+REFUSED(logout, "logout", "Log out from a registry", DAEMON NO_REGISTRY "nobody is logged in");
+
+const struct command cmd_push = {
+	.name = "push",
+	.args = "[OPTIONS] NAME[:TAG]",
+	.about = "Upload an image to a registry",
+	.aliases = "docker image push, docker push",
+	.refusal = DAEMON NO_REGISTRY "`sbx save` writes an image to an archive",
+	.max_args = -1,
+	.hidden = true,
+};
+
+const struct command cmd_build = {
+	.name = "build",
+	.args = "[OPTIONS] PATH | URL | -",
+	.about = "Build an image from a Dockerfile",
+	.aliases = "docker image build, docker build, docker builder build, docker buildx build",
+	.refusal = "ERROR: sbx builds no images from a Dockerfile: build it where docker or buildah is, and "
+		   "`sbx load` the saved image, or change a container and `sbx commit` it",
+	.max_args = -1,
+	.hidden = true,
+};
+
+REFUSED(swarm, "swarm", "Manage Swarm", NO_SWARM);
+REFUSED(node, "node", "Manage Swarm nodes", NO_SWARM);
+REFUSED(service, "service", "Manage Swarm services", NO_SWARM);
+REFUSED(stack, "stack", "Manage Swarm stacks", NO_SWARM);
+REFUSED(secret, "secret", "Manage Swarm secrets", NO_SWARM);
+REFUSED(config, "config", "Manage Swarm configs", NO_SWARM);
+REFUSED(plugin, "plugin", "Manage plugins", DAEMON "sbx has no plugins");
+REFUSED(trust, "trust", "Manage trust on Docker images", NO_REGISTRY "there are no signatures to manage");
+REFUSED(manifest, "manifest", "Manage Docker image manifests and manifest lists",
+	NO_REGISTRY "there are no manifests to manage");
+REFUSED(checkpoint, "checkpoint", "Manage checkpoints",
+	DAEMON "sbx cannot checkpoint containers: `sbx pause` makes one stand still");
+REFUSED(context, "context", "Manage contexts", "sbx has one context, \"default\": this machine and its own store");
+REFUSED(builder, "builder", "Manage builds", "sbx builds no images, so there are no builds to manage");
