@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main: the table of commands; finds the one that is meant, reads its options, calls it. */
 #include "cmd.h"
+#include "enroot_main.h"
 #include "init.h"
 
 #include <string.h>
@@ -498,10 +499,8 @@ int main(int argc, char **argv)
 
 	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
 		return init_main(argc, argv);
-	if (argc > 0 && str_eq(base_name(argv[0]), "enroot")) {
-		(void)fprintf(stderr, "sbx: called as enroot, whose command line is not spoken yet\n");
-		return 1;
-	}
+	if (argc > 0 && str_eq(base_name(argv[0]), "enroot"))
+		return enroot_main(argc, argv);
 	if (opt_parse(&top, argc > 0 ? argc - 1 : 0, argv + 1, &g, &p, &e) < 0) {
 		const char *level = strstr(e.text, "Unable to parse logging level");
 

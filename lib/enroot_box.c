@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* enroot_box: the directories below $ENROOT_DATA_PATH. */
+#include "enroot_parts.h"
+
+#include "state.h"
+#include "sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#define REFERENCE ".sbx-image"
+#define OWN_IMAGE "image.sqsh"
+#define TMPFS 0x01021994
+
+void enroot_box_done(struct enroot_box *b)
+{
+	free(b->path);
+	free(b->image);
+	*b = (struct enroot_box){0};
+}
+
+/* ---- names ---- */
+
+static int check_name(const char *name, struct err *e)
+{
+	if (!*name)
+		return err_set(e, ERR_USAGE, "Invalid argument");
+	if (strchr(name, '/') || str_eq(name, ".") || str_eq(name, ".."))
+		return err_set(e, ERR_USAGE, "Invalid argument: %s", name);
+	return 0;
+}
+
+static char *path_of(const char *name)
+{
+	auto_free char *data = realpath(enroot_setting("ENROOT_DATA_PATH"), NULL);
+
+	return xasprintf("%s/%s", data ? data : enroot_setting("ENROOT_DATA_PATH"), name);
+}
+
+static int open_data(struct err *e)
+{
+	const char *path = enroot_setting("ENROOT_DATA_PATH");
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? err_sys(e, "No such file or directory: %s", path) : fd;
+}
+
+char *enroot_path(const char *name, struct err *e)
+{
+	auto_free char *path = NULL;
+	struct stat st;
+
+	if (check_name(name, e) < 0)
+		return NULL;
+	path = path_of(name);
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode)) {
+		(void)err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", path);
+		return NULL;
+	}
+	return take(path);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int enroot_names(struct strv *out, struct err *e)
+{
+	int fd = open_data(e);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d)
+		return -1;
+	for (struct dirent *at; (at = readdir(d)) != NULL;)
+		if (at->d_name[0] != '.')
+			strv_add(out, at->d_name);
+	(void)closedir(d); /* only read from; the descriptor is its */
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_text);
+	return 0;
+}
+
+/* ---- images ---- */
+
+bool enroot_is_image(const char *path)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	unsigned char head[32];
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) && memcmp(head, "hsqs", 4) == 0 &&
+		head[28] == 4 && head[29] == 0; /* the version of the format */
+}
+
+static char *absolute(const char *path)
+{
+	char cwd[4096];
+
+	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		return xstrdup(path);
+	return xasprintf("%s/%s", cwd, path);
+}
+
+static int find_image(const char *image, char **path, struct stat *st, struct err *e)
+{
+	auto_free char *real = realpath(image, NULL), *guess = NULL;
+
+	if (!*image)
+		return err_set(e, ERR_USAGE, "Invalid argument");
+	if (!real || stat(real, st) < 0) {
+		guess = absolute(image);
+		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", guess);
+	}
+	if (!enroot_is_image(real))
+		return err_set(e, ERR_USAGE, "Invalid image format: %s", real);
+	*path = take(real);
+	return 0;
+}
+
+/* ---- create ---- */
+
+static int copy_file(const char *from, int dir, struct err *e)
+{
+	auto_close int in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
+	ssize_t n;
+
+	if (in < 0)
+		return err_sys(e, "%s", from);
+	out = openat(dir, OWN_IMAGE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (out < 0)
+		return err_sys(e, "copy %s", from);
+	while ((n = sendfile(out, in, NULL, 1 << 30)) > 0)
+		;
+	return n < 0 ? err_sys(e, "copy %s", from) : 0;
+}
+
+/* A file which is only in memory is what a caller deletes as soon as it was used. */
+static int keep_image(const char *image, int dir, struct err *e)
+{
+	struct statfs fs;
+
+	if (linkat(AT_FDCWD, image, dir, OWN_IMAGE, 0) == 0)
+		return 0;
+	if (statfs(image, &fs) == 0 && fs.f_type == TMPFS)
+		return copy_file(image, dir, e);
+	return 0;
+}
+
+static int fill(int dir, const char *image, const struct stat *st, struct err *e)
+{
+	auto_free char *text = xasprintf("1\n%s\n%llu %llu %lld %lld.%09ld\n", image,
+		(unsigned long long)st->st_dev, (unsigned long long)st->st_ino, (long long)st->st_size,
+		(long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+	auto_close int fd = -1;
+
+	if (mkdirat(dir, "upper", 0755) < 0 || fchmodat(dir, "upper", 0755, 0) < 0)
+		return err_sys(e, "mkdir upper");
+	if (keep_image(image, dir, e) < 0)
+		return -1;
+	fd = openat(dir, REFERENCE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 || sys_write_all(fd, text, strlen(text)) < 0)
+		return err_sys(e, "write " REFERENCE);
+	return 0;
+}
+
+static int remove_at(int data, const char *name, struct err *e)
+{
+	auto_free char *away = xasprintf(".rm-%s-%d", name, (int)getpid());
+
+	/* Out of sight first: whoever looks sees all of it or nothing. */
+	if (renameat(data, name, data, away) < 0)
+		return err_sys(e, "remove %s", name);
+	return state_remove_tree(data, away, e);
+}
+
+int enroot_create(const char *image, const char *name, bool force, struct err *e)
+{
+	auto_close int data = -1, dir = -1;
+	auto_free char *real = NULL, *own = NULL, *part = NULL, *path = NULL;
+	struct stat st;
+	struct err other;
+
+	if (find_image(image, &real, &st, e) < 0)
+		return -1;
+	own = xstrdup(name ? name : strrchr(real, '/') + 1);
+	if (!name && str_ends(own, ".sqsh"))
+		own[strlen(own) - 5] = '\0';
+	data = check_name(own, e) < 0 ? -1 : open_data(e);
+	if (data < 0)
+		return -1;
+	path = path_of(own);
+	if (!force && access(path, F_OK) == 0)
+		return err_set(e, ERR_CONFLICT, "File already exists: %s", path);
+	part = xasprintf(".new-%s-%d", own, (int)getpid());
+	(void)state_remove_tree(data, part, &other); /* of a dead process which had our number */
+	if (mkdirat(data, part, 0755) < 0)
+		return err_sys(e, "mkdir %s", path);
+	dir = openat(data, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (dir < 0 || fill(dir, real, &st, e) < 0) {
+		(void)state_remove_tree(data, part, &other); /* the first error is the one to tell */
+		return dir < 0 ? err_sys(e, "open %s", path) : -1;
+	}
+	if (force && access(path, F_OK) == 0 && remove_at(data, own, e) < 0)
+		return -1;
+	if (renameat2(data, part, data, own, RENAME_NOREPLACE) == 0 ||
+		(errno == EINVAL && renameat(data, part, data, own) == 0))
+		return 0;
+	(void)err_set(e, ERR_CONFLICT, "File already exists: %s", path);
+	(void)state_remove_tree(data, part, &other); /* as above */
+	return -1;
+}
+
+int enroot_remove(const char *name, struct err *e)
+{
+	auto_free char *path = enroot_path(name, e);
+	auto_close int data = path ? open_data(e) : -1;
+
+	return data < 0 ? -1 : remove_at(data, name, e);
+}
+
+/* ---- find ---- */
+
+/* The file where it was, unchanged, or the container's own. */
+static int image_of(const char *path, const char *reference, char **image, struct err *e)
+{
+	auto_free char *own = xasprintf("%s/" OWN_IMAGE, path), *where = NULL;
+	const char *line = strchr(reference, '\n');
+	unsigned long long dev, ino;
+	long long size, sec;
+	long nsec;
+	struct stat st;
+
+	if (!line || !str_starts(reference, "1\n"))
+		return err_set(e, ERR_CORRUPT, "%s/" REFERENCE ": not in a form that is known", path);
+	where = xstrndup(line + 1, strcspn(line + 1, "\n"));
+	line = strchr(line + 1, '\n');
+	if (!line || sscanf(line + 1, "%llu %llu %lld %lld.%ld", &dev, &ino, &size, &sec, &nsec) != 5)
+		return err_set(e, ERR_CORRUPT, "%s/" REFERENCE ": not in a form that is known", path);
+	if (stat(own, &st) == 0) {
+		*image = take(own);
+	} else if (stat(where, &st) == 0) {
+		*image = xstrdup(where);
+	} else {
+		return err_set(e, ERR_NOT_FOUND,
+			"No such file or directory: %s (the image of %s; it is needed as long as the container is)",
+			where, strrchr(path, '/') + 1);
+	}
+	if (st.st_size != size || st.st_mtim.tv_sec != sec || st.st_mtim.tv_nsec != nsec) {
+		if (st.st_nlink > 1 || !str_ends(*image, "/" OWN_IMAGE)) {
+			free(take(*image));
+			return err_set(e, ERR_CONFLICT, "%s was written to since %s was created of it: remove "
+				"and create the container again", where, strrchr(path, '/') + 1);
+		}
+	}
+	return 0;
+}
+
+int enroot_find_container(const char *name, struct enroot_box *out, struct err *e)
+{
+	auto_free char *path = enroot_path(name, e), *file = NULL, *reference = NULL, *image = NULL;
+
+	if (!path)
+		return -1;
+	file = xasprintf("%s/" REFERENCE, path);
+	reference = enroot_text(file);
+	if (reference && image_of(path, reference, &image, e) < 0)
+		return -1;
+	*out = (struct enroot_box){take(path), take(image)};
+	return 0;
+}
+
+int enroot_find(const char *target, struct enroot_box *out, struct err *e)
+{
+	auto_free char *image = NULL;
+
+	if (*target && enroot_is_image(target)) {
+		image = realpath(target, NULL);
+		if (!image)
+			return err_sys(e, "%s", target);
+		*out = (struct enroot_box){NULL, take(image)};
+		return 0;
+	}
+	return enroot_find_container(target, out, e);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "enroot_parts.h"
+
+#include "sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#define TEXT_MAX (4u << 20)
+
+const char *enroot_setting(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v ? v : "";
+}
+
+bool enroot_true(const char *name)
+{
+	static const char *const no[] = {"", "n", "no", "N", "No", "NO", "f", "F", "false", "False", "FALSE"};
+	const char *v = enroot_setting(name);
+
+	for (size_t i = 0; i < ARRAY_LEN(no); i++)
+		if (str_eq(v, no[i]))
+			return false;
+	return true;
+}
+
+char *enroot_text(const char *path)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	auto_buf struct buf b = {0};
+	char part[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	while ((n = sys_read(fd, part, sizeof(part))) > 0 && b.len < TEXT_MAX)
+		buf_add(&b, part, (size_t)n);
+	return n < 0 ? NULL : buf_take(&b);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void enroot_files(const char *dir, const char *suffix, struct strv *out)
+{
+	DIR *d = opendir(dir);
+	size_t first = out->n;
+
+	if (!d)
+		return;
+	for (struct dirent *at; (at = readdir(d)) != NULL;)
+		if (at->d_name[0] != '.' && str_ends(at->d_name, suffix))
+			strv_addf(out, "%s/%s", dir, at->d_name);
+	(void)closedir(d); /* only read from */
+	if (out->n > first)
+		qsort(out->v + first, out->n - first, sizeof(*out->v), by_text);
+}
+
+/* ---- words of a shell ---- */
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+static const struct {
+	const char *text;
+	bool group;
+} commands[] = {{"$(id -u)", false}, {"$(id -g)", true}, {"$UID", false}, {"${UID}", false}};
+
+/* $NAME, ${NAME}, ${NAME-WORD}, ${NAME:-WORD}. */
+static bool variable(const char **at, struct buf *out)
+{
+	const char *s = *at + 1, *value;
+	bool braces = *s == '{', colon;
+	size_t n;
+	auto_free char *name = NULL, *other = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		if (str_starts(*at, commands[i].text)) {
+			buf_printf(out, "%u", commands[i].group ? getegid() : geteuid());
+			*at += strlen(commands[i].text);
+			return true;
+		}
+	s += braces;
+	n = strspn(s, letters);
+	if (n == 0)
+		return false;
+	name = xstrndup(s, n);
+	value = getenv(name);
+	s += n;
+	if (braces) {
+		colon = *s == ':';
+		s += colon;
+		if (*s == '-') {
+			n = strcspn(++s, "}");
+			other = xstrndup(s, n);
+			if (strchr(other, '{')) /* one in another */
+				return false;
+			s += n;
+			if (!value || (colon && !*value)) {
+				if (!enroot_expand(other, out) || *s != '}')
+					return false;
+				*at = s + 1;
+				return true;
+			}
+		} else if (colon) {
+			return false;
+		}
+		if (*s++ != '}')
+			return false;
+	}
+	buf_puts(out, value ? value : "");
+	*at = s;
+	return true;
+}
+
+bool enroot_expand(const char *word, struct buf *out)
+{
+	char quote = 0;
+
+	buf_add(out, "", 0);
+	if (*word == '~' && (word[1] == '/' || !word[1])) {
+		buf_puts(out, enroot_setting("HOME"));
+		word++;
+	}
+	while (*word) {
+		if (quote != '\'' && *word == '$') {
+			if (!variable(&word, out))
+				return false;
+			continue;
+		}
+		if (quote ? *word == quote : *word == '"' || *word == '\'') {
+			quote = quote ? 0 : *word;
+			word++;
+			continue;
+		}
+		if (quote != '\'' && strchr("`\\", *word))
+			return false;
+		if (!quote && strchr(";&|<>(){}*?[]", *word))
+			return false;
+		buf_putc(out, *word++);
+	}
+	return !quote;
+}
+
+/* ---- bash ---- */
+
+static void __attribute__((noreturn)) become_bash(const char *script, const char *const *args, int to)
+{
+	const char *argv[8] = {"bash", "-c", script, "bash"};
+	static const char *const places[] = {"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"};
+
+	for (size_t n = 4; *args && n + 1 < ARRAY_LEN(argv); n++)
+		argv[n] = *args++;
+	(void)dup2(to, STDOUT_FILENO);
+	for (size_t i = 0; i < ARRAY_LEN(places); i++)
+		(void)execv(places[i], (char *const *)argv); /* changes no word; the next one, then */
+	_exit(127); /* the child */
+}
+
+int enroot_bash(const char *script, const char *const *args, struct buf *out, struct err *e)
+{
+	auto_close int in = -1, to = -1;
+	char part[4096];
+	int p[2], status;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	in = p[0];
+	to = p[1];
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0)
+		become_bash(script, args, out ? to : STDERR_FILENO);
+	(void)close(take_fd(&to)); /* its end is the end of what it says */
+	while ((n = sys_read(in, part, sizeof(part))) > 0 && (!out || out->len < TEXT_MAX))
+		if (out)
+			buf_add(out, part, (size_t)n);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "wait for bash");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return err_set(e, ERR_NOT_FOUND, "Command not found: bash");
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return err_set(e, ERR_SYSTEM, "%s", *args ? *args : "bash");
+	return 0;
+}
+
+/* ---- configuration ---- */
+
+static bool is_key(const char *s, size_t n)
+{
+	static const char *const words[] = {"SSL_CERT_DIR", "SSL_CERT_FILE", "all_proxy", "no_proxy",
+		"http_proxy", "https_proxy"};
+
+	if (n > 7 && memcmp(s, "ENROOT_", 7) == 0)
+		return strspn(s + 7, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") >= n - 7;
+	if ((n > 9 && memcmp(s, "MELLANOX_", 9) == 0) || (n > 7 && memcmp(s, "NVIDIA_", 7) == 0))
+		return strspn(s, letters) >= n;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (strlen(words[i]) == n && memcmp(s, words[i], n) == 0)
+			return true;
+	return false;
+}
+
+static int set_from(const char *name, const char *value, bool over, struct err *e)
+{
+	auto_buf struct buf text = {0};
+	auto_free char *script = NULL;
+	const char *none[] = {NULL};
+
+	if (!over && getenv(name))
+		return 0;
+	if (!enroot_expand(value, &text)) {
+		buf_done(&text);
+		script = xasprintf("eval echo %s", value);
+		if (enroot_bash(script, none, &text, e) < 0)
+			return err_ctx(e, "%s", name);
+		while (text.len && text.s[text.len - 1] == '\n')
+			text.s[--text.len] = '\0';
+	}
+	if (setenv(name, text.s ? text.s : "", 1) < 0)
+		return err_sys(e, "%s", name);
+	return 0;
+}
+
+/* "KEY VALUE" or "KEY=VALUE". */
+static int set_line(const char *line, bool over, struct err *e)
+{
+	auto_free char *name = NULL, *value = NULL;
+	size_t n = strspn(line, letters), len;
+
+	if (!is_key(line, n) || (line[n] != '=' && line[n] != ' ' && line[n] != '\t'))
+		return 0;
+	name = xstrndup(line, n);
+	line += n + strspn(line + n, " \t");
+	if (*line == '=')
+		line += 1 + strspn(line + 1, " \t");
+	len = strcspn(line, "\n");
+	while (len && strchr(" \t\r", line[len - 1]))
+		len--;
+	value = xstrndup(line, len);
+	return set_from(name, value, over, e);
+}
+
+static int load_file(const char *path, struct err *e)
+{
+	auto_free char *text = enroot_text(path);
+
+	for (const char *line = text ? text : ""; *line;) {
+		const char *at = line + strspn(line, " \t");
+
+		if (set_line(at, false, e) < 0)
+			return err_ctx(e, "%s", path);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return 0;
+}
+
+int enroot_conf_directives(const char *script, struct err *e)
+{
+	for (const char *line = script; *line;) {
+		if (str_starts(line, "#ENROOT_") && set_line(line + 1, true, e) < 0)
+			return -1;
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return 0;
+}
+
+static const struct {
+	const char *name, *value;
+} defaults[] = {
+	{"ENROOT_LIBRARY_PATH", "/usr/lib/enroot"},
+	{"ENROOT_RUNTIME_PATH", "${XDG_RUNTIME_DIR:-/run}/enroot"},
+	{"ENROOT_CONFIG_PATH", "${XDG_CONFIG_HOME:-~/.config}/enroot"},
+	{"ENROOT_CACHE_PATH", "${XDG_CACHE_HOME:-~/.cache}/enroot"},
+	{"ENROOT_DATA_PATH", "${XDG_DATA_HOME:-~/.local/share}/enroot"},
+	{"ENROOT_TEMP_PATH", "${TMPDIR:-/tmp}"},
+	{"ENROOT_GZIP_PROGRAM", "gzip"},
+	{"ENROOT_ZSTD_OPTIONS", "-1"},
+	{"ENROOT_SQUASH_OPTIONS", "-comp zstd"},
+	{"ENROOT_MAX_CONNECTIONS", "10"},
+	{"ENROOT_CONNECT_TIMEOUT", "30"},
+	{"ENROOT_TRANSFER_TIMEOUT", "0"},
+	{"ENROOT_TRANSFER_RETRIES", "0"},
+	{"ENROOT_NATIVE_OVERLAYFS", "y"},
+};
+
+char *enroot_conf_file(void)
+{
+	return xasprintf("%s/enroot.conf", enroot_setting("ENROOT_SYSCONF_PATH"));
+}
+
+static int make_all(const char *path)
+{
+	auto_free char *dir = xstrdup(path);
+
+	for (char *s = dir + 1; (s = strchr(s, '/')) != NULL; *s++ = '/') {
+		*s = '\0';
+		if (mkdir(dir, 0700) < 0 && errno != EEXIST)
+			return -1;
+	}
+	return mkdir(dir, 0700) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+/* The runtime directory is only for others to find: ours is the store's, so that it need not be there. */
+static int make_dirs(struct err *e)
+{
+	static const char *const needed[] = {"ENROOT_CACHE_PATH", "ENROOT_DATA_PATH"};
+
+	(void)make_all(enroot_setting("ENROOT_RUNTIME_PATH")); /* likewise */
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
+		const char *path = enroot_setting(needed[i]);
+
+		if (access(path, F_OK) < 0 && make_all(path) < 0)
+			return err_sys(e, "mkdir: cannot create directory '%s'", path);
+	}
+	return 0;
+}
+
+int enroot_conf_load(struct err *e)
+{
+	auto_free char *main_file = NULL, *dir = NULL, *cpus = NULL;
+	auto_strv struct strv files = {0};
+
+	if (!*enroot_setting("ENROOT_SYSCONF_PATH"))
+		(void)setenv("ENROOT_SYSCONF_PATH", "/etc/enroot", 1); /* memory only */
+	main_file = enroot_conf_file();
+	dir = xasprintf("%s.d", main_file);
+	if (load_file(main_file, e) < 0)
+		return -1;
+	enroot_files(dir, ".conf", &files);
+	for (size_t i = 0; i < files.n; i++)
+		if (load_file(files.v[i], e) < 0)
+			return -1;
+	for (size_t i = 0; i < ARRAY_LEN(defaults); i++) {
+		auto_buf struct buf value = {0};
+
+		if (getenv(defaults[i].name))
+			continue;
+		if (enroot_expand(defaults[i].value, &value))
+			(void)setenv(defaults[i].name, value.s, 1); /* memory only */
+	}
+	cpus = xasprintf("%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	(void)setenv("ENROOT_MAX_PROCESSORS", cpus, 0); /* memory only */
+	return make_dirs(e);
+}

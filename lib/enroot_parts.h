@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* enroot_parts: what the parts of enroot have of each other. Nobody else includes this. */
+#pragma once
+
+#include "enroot.h"
+#include "layers.h"
+
+/* ---- enroot_conf.c ---- */
+
+const char *enroot_setting(const char *name); /* "" when it is not set */
+/* A file's text, NULL when it cannot be read. The caller frees. */
+char *enroot_text(const char *path);
+/* The files of a directory that end so, sorted, as paths. None when there is no such directory. */
+void enroot_files(const char *dir, const char *suffix, struct strv *out);
+/* One word as `eval echo` has it: quotes off, ~ and variables replaced. False: only a shell can tell. */
+bool enroot_expand(const char *word, struct buf *out);
+/* bash -c SCRIPT with $1... : its output to `out` or, NULL, to standard error. */
+int enroot_bash(const char *script, const char *const *args, struct buf *out, struct err *e);
+
+/* ---- enroot_box.c ---- */
+
+struct enroot_box {
+	char *path;  /* of the container's directory; NULL: started from an image */
+	char *image; /* the squashfs file; NULL: the directory is the root */
+};
+/* A container, or (what is no name of one) an image file. */
+int enroot_find(const char *target, struct enroot_box *out, struct err *e);
+int enroot_find_container(const char *name, struct enroot_box *out, struct err *e);
+void enroot_box_done(struct enroot_box *b);
+#define auto_enroot_box __attribute__((cleanup(enroot_box_done)))
+bool enroot_is_image(const char *path);
+
+/* ---- enroot_root.c ---- */
+
+/* What begins a container's process. */
+struct enroot_begun {
+	struct lease lease; /* only the mounts are left in it */
+	struct strv lower;
+	int said;           /* who tells the keeper which mount namespace: enroot_keep() */
+};
+/* Leases the image and leaves it to a keeper. Before any namespace is entered. */
+int enroot_lease(const struct store *s, const struct enroot_box *b, struct enroot_begun *out,
+	struct err *e);
+void enroot_begun_done(struct enroot_begun *b);
+#define auto_enroot_begun __attribute__((cleanup(enroot_begun_done)))
+/* Enters the user namespace of the lease and one below it, where we are `uid`; unshares `flags` as well. */
+int enroot_unshare(const struct enroot_begun *b, uint64_t flags, uid_t uid, gid_t gid, struct err *e);
+/* Tells the keeper, when the mount namespace is the container's. */
+void enroot_keep(struct enroot_begun *b);
+/* Mounts the root at "root" of the stage, the working directory, in which "t" is a scratch tmpfs then. */
+int enroot_root(const struct store *s, const struct enroot_box *b, struct enroot_begun *lease,
+	bool writable, struct err *e);
+
+/* ---- enroot_fstab.c ---- */
+
+struct enroot_mount {
+	char *src, *dst, *type, *data; /* data: options of the file system */
+	uint64_t attr;                 /* MOUNT_ATTR_* */
+	enum { X_CREATE_NO, X_CREATE_DIR, X_CREATE_FILE, X_CREATE_AUTO } create;
+	bool bind, recursive, detach, nofail, silent;
+	int pass; /* -1: before the hooks */
+};
+/* One line; false: there is nothing in it. Pure. */
+bool enroot_mount_parse(const char *line, char separator, struct enroot_mount *out);
+void enroot_mount_done(struct enroot_mount *m);
+/* Those lines of the text which have this pass (1: all). cwd: what relative sources are below. */
+int enroot_mount_all(const char *text, char separator, int pass, int root, const char *cwd,
+	struct err *e);
+
+/* ---- enroot_exec.c ---- */
+
+/* Waits for a child, the first of its pid namespace, and passes signals on; one which it would not
+ * notice ends it. *status: as wait() has it. */
+int enroot_wait(pid_t pid, int *status, struct err *e);

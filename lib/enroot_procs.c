@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * enroot_procs: which processes are in containers. Nothing is recorded: the source of a process's root mount
+ * names the container (enroot_root.c); where the root is a directory, it is that directory.
+ */
+#include "enroot_parts.h"
+
+#include "procs.h"
+#include "sys.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+void enroot_procs_free(struct enroot_proc *list, size_t n)
+{
+	for (size_t i = 0; list && i < n; i++) {
+		struct enroot_proc *p = &list[i];
+
+		free(p->container);
+		free(p->comm);
+		free(p->state);
+		free(p->started);
+		free(p->time);
+		free(p->mntns);
+		free(p->userns);
+		free(p->command);
+	}
+	free(list);
+}
+
+/* ---- columns ---- */
+
+static char *state_of(const struct proc *p)
+{
+	return xasprintf("%c%s%s%s", p->state, p->session == p->pid ? "s" : "", p->threads > 1 ? "l" : "",
+		p->tpgid == p->pgrp ? "+" : "");
+}
+
+static char *started_of(const struct proc *p)
+{
+	struct timespec up, now;
+	time_t t;
+	struct tm tm;
+	char text[32];
+
+	(void)clock_gettime(CLOCK_BOOTTIME, &up); /* these clocks are there */
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	t = now.tv_sec - up.tv_sec + (time_t)(p->start / (uint64_t)sysconf(_SC_CLK_TCK));
+	if (!localtime_r(&t, &tm))
+		return xstrdup("-");
+	(void)strftime(text, sizeof(text), now.tv_sec - t < 86400 ? "%H:%M:%S" : "%b%d", &tm);
+	return xstrdup(text);
+}
+
+static char *time_of(const struct proc *p)
+{
+	uint64_t s = (p->user + p->system) / (uint64_t)sysconf(_SC_CLK_TCK);
+
+	if (s >= 86400)
+		return xasprintf("%d-%02d:%02d:%02d", (int)(s / 86400), (int)(s / 3600 % 24), (int)(s / 60 % 60),
+			(int)(s % 60));
+	return xasprintf("%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+}
+
+static char *space_of(pid_t pid, const char *name)
+{
+	auto_free char *path = xasprintf("/proc/%d/ns/%s", (int)pid, name);
+	struct stat st;
+
+	return stat(path, &st) < 0 ? xstrdup("-") : xasprintf("%llu", (unsigned long long)st.st_ino);
+}
+
+/* ---- whose ---- */
+
+/* The source of what is mounted at /: "ID PARENT DEV ROOT / OPTIONS ... - TYPE SOURCE ...". */
+static char *root_source(pid_t pid)
+{
+	auto_free char *path = xasprintf("/proc/%d/mountinfo", (int)pid), *text = enroot_text(path);
+
+	for (char *line = text; line && *line;) {
+		char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end, *dash;
+		char point[8];
+		char type[64], source[4200];
+
+		*end = '\0';
+		dash = strstr(line, " - ");
+		if (dash && sscanf(line, "%*s %*s %*s %*s %7s", point) == 1 && str_eq(point, "/") &&
+			sscanf(dash + 3, "%63s %4199s", type, source) == 2 && str_starts(source, "enroot:"))
+			return xstrdup(source + 7);
+		line = next;
+	}
+	return NULL;
+}
+
+/* As the kernel writes blanks of names. */
+static char *escaped(const char *path)
+{
+	auto_buf struct buf b = {0};
+
+	for (; *path; path++) {
+		if (strchr(" \t\n\\#", *path))
+			buf_printf(&b, "\\%03o", (unsigned char)*path);
+		else
+			buf_putc(&b, *path);
+	}
+	return buf_take(&b);
+}
+
+struct known {
+	struct strv names, paths;
+	struct stat *root; /* of those which are directories; st_ino 0: not */
+};
+
+static void known_done(struct known *k)
+{
+	strv_done(&k->names);
+	strv_done(&k->paths);
+	free(k->root);
+}
+#define auto_known __attribute__((cleanup(known_done)))
+
+static int learn(struct known *k, struct err *e)
+{
+	auto_free char *data = realpath(enroot_setting("ENROOT_DATA_PATH"), NULL);
+
+	if (enroot_names(&k->names, e) < 0)
+		return -1;
+	k->root = xcalloc(k->names.n + 1, sizeof(*k->root));
+	for (size_t i = 0; i < k->names.n; i++) {
+		auto_free char *path = xasprintf("%s/%s", data ? data : "", k->names.v[i]);
+		auto_free char *unpacked = xasprintf("%s/rootfs", path), *ref = xasprintf("%s/.sbx-image", path);
+
+		strv_take(&k->paths, escaped(path));
+		if (stat(access(ref, F_OK) < 0 ? path : unpacked, &k->root[i]) < 0)
+			k->root[i].st_ino = 0;
+	}
+	return 0;
+}
+
+/* Its name, "<unknown>" for an image, NULL: in none of ours. */
+static char *container_of(const struct known *k, pid_t pid)
+{
+	auto_free char *source = root_source(pid), *path = NULL;
+	struct stat st;
+
+	for (size_t i = 0; source && i < k->paths.n; i++)
+		if (str_eq(source, k->paths.v[i]))
+			return xstrdup(k->names.v[i]);
+	if (source)
+		return xstrdup("<unknown>");
+	path = xasprintf("/proc/%d/root/.", (int)pid);
+	if (stat(path, &st) < 0)
+		return NULL;
+	for (size_t i = 0; i < k->names.n; i++)
+		if (k->root[i].st_ino == st.st_ino && k->root[i].st_dev == st.st_dev)
+			return xstrdup(k->names.v[i]);
+	return NULL;
+}
+
+/* ---- all ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct enroot_proc *p = a, *q = b;
+
+	int order = strcmp(p->container, q->container);
+
+	if (order == 0 && p->began != q->began)
+		return p->began < q->began ? -1 : 1;
+	return order ? order : p->pid < q->pid ? -1 : p->pid > q->pid;
+}
+
+/* Processes of another mount namespace than ours. */
+static int candidates(struct proc **out, size_t *n, struct err *e)
+{
+	auto_free char *mine = space_of(getpid(), "mnt");
+	DIR *d = opendir("/proc");
+	size_t room = 0;
+
+	if (!d)
+		return err_sys(e, "open /proc");
+	for (struct dirent *at; (at = readdir(d)) != NULL;) {
+		pid_t pid = isdigit((unsigned char)at->d_name[0]) ? atoi(at->d_name) : 0;
+		auto_free char *its = pid ? space_of(pid, "mnt") : NULL;
+		struct proc p;
+
+		if (!its || str_eq(its, "-") || str_eq(its, mine) || !procs_read(pid, &p) || p.state == 'Z')
+			continue;
+		if (*n == room) {
+			room = room ? 2 * room : 64;
+			*out = xrealloc(*out, room, sizeof(**out));
+		}
+		(*out)[(*n)++] = p;
+	}
+	(void)closedir(d); /* only read from */
+	return 0;
+}
+
+int enroot_procs(struct enroot_proc **out, size_t *n, struct err *e)
+{
+	auto_known struct known k = {0};
+	auto_free struct proc *all = NULL;
+	struct enroot_proc *list;
+	size_t total = 0, kept = 0;
+
+	if (learn(&k, e) < 0 || candidates(&all, &total, e) < 0)
+		return -1;
+	list = xcalloc(total + 1, sizeof(*list));
+	for (size_t i = 0; i < total; i++) {
+		const struct proc *p = &all[i];
+		char *container = container_of(&k, p->pid);
+
+		if (!container)
+			continue;
+		list[kept++] = (struct enroot_proc){p->pid, container, xstrdup(p->comm), state_of(p), started_of(p),
+			time_of(p), space_of(p->pid, "mnt"), space_of(p->pid, "user"), procs_command(p), p->start};
+	}
+	if (kept)
+		qsort(list, kept, sizeof(*list), by_name);
+	*out = list;
+	*n = kept;
+	return 0;
+}

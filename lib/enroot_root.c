@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * enroot_root: the root of a container without a supervisor.
+ *
+ * Below it is the image, through the image server. What the keeper is for: the lease ends with the last
+ * process that holds its connection, and an image server which was killed goes on only where someone hands
+ * it the descriptors. Neither can be left to a process which is about to exec a stranger's program.
+ *
+ * Above is a directory of the container with --rw, else a tmpfs, into which hooks and mount points go
+ * and which is read-only before the command starts. Without --rw what was written earlier is
+ * one more layer, so that any number of starts can share it.
+ */
+#include "enroot_parts.h"
+
+#include "fallback.h"
+#include "stage.h"
+#include "state.h"
+#include "sys.h"
+#include "unpack.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+/* ---- the keeper ------------------------------------------------------------------------ */
+
+struct keeper {
+	const struct store *store;
+	struct lease *lease;
+	int heard; /* the inode of the mount namespace comes from here */
+};
+
+static bool in_namespace(const char *pid, ino_t ns)
+{
+	char path[64];
+	struct stat st;
+
+	(void)snprintf(path, sizeof(path), "/proc/%.20s/ns/mnt", pid); /* fits */
+	return stat(path, &st) == 0 && st.st_ino == ns;
+}
+
+/* A descriptor of some process in it; -1: there is none. */
+static int anyone_in(ino_t ns)
+{
+	DIR *d = opendir("/proc");
+	int found = -1;
+
+	if (!d)
+		return -1;
+	for (struct dirent *at; found < 0 && (at = readdir(d)) != NULL;)
+		if (isdigit((unsigned char)at->d_name[0]) && in_namespace(at->d_name, ns))
+			found = sys_pidfd_open(atoi(at->d_name)); /* or it ended just now */
+	(void)closedir(d); /* only read from */
+	return found;
+}
+
+/* Until that process ends; when the image server does, another one goes on. */
+static void wait_for(const struct keeper *k, int pidfd)
+{
+	struct err e;
+
+	for (;;) {
+		struct pollfd p[2] = {{.fd = pidfd, .events = POLLIN}, {.fd = k->lease->conn}};
+
+		if (poll(p, 2, -1) < 0 && errno != EINTR)
+			return;
+		if (p[1].revents && layers_revive(k->store, k->lease, &e) < 0 && k->lease->conn >= 0)
+			(void)close(take_fd(&k->lease->conn)); /* nothing left to try */
+		if (p[0].revents)
+			return;
+	}
+}
+
+static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
+{
+	uint64_t ns = 0;
+
+	/* The end of file without a word: it never came to a container. */
+	if (sys_read(k->heard, &ns, sizeof(ns)) != (ssize_t)sizeof(ns))
+		_exit(0); /* the child */
+	sys_trim();
+	/* Twice nobody: a process may fork and end while we look. */
+	for (int nobody = 0; nobody < 2;) {
+		if (pidfd >= 0)
+			wait_for(k, pidfd);
+		if (pidfd >= 0)
+			(void)close(take_fd(&pidfd)); /* only waited for */
+		pidfd = anyone_in(ns);
+		nobody = pidfd < 0 ? nobody + 1 : 0;
+	}
+	_exit(0); /* the child */
+}
+
+/* Nothing of the caller's stays open: its pipes must close when the command lets go of them. */
+static void __attribute__((noreturn)) become_keeper(struct keeper *k, int pidfd)
+{
+	int fds[5 + 3 * LAYERS_MAX], n = 0, null;
+
+	fds[n++] = k->heard;
+	fds[n++] = pidfd;
+	fds[n++] = k->store->root;
+	fds[n++] = k->store->runtime;
+	fds[n++] = k->lease->conn;
+	for (int i = 0; i < k->lease->n; i++) {
+		fds[n++] = k->lease->layer[i].image;
+		fds[n++] = k->lease->layer[i].fuse;
+		fds[n++] = k->lease->layer[i].journal;
+		k->lease->layer[i].mount = -1;
+	}
+	k->lease->userns = -1;
+	sys_keep_only(fds, (size_t)n);
+	null = open("/dev/null", O_RDWR);
+	while (null >= 0 && null < 2)
+		null = dup(null);
+	(void)setsid(); /* we were forked, so this works */
+	(void)prctl(PR_SET_NAME, "sbx-keeper");
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	(void)chdir("/");
+	for (int i = 1; i < NSIG; i++)
+		(void)signal(i, i == SIGHUP || i == SIGPIPE ? SIG_IGN : SIG_DFL); /* some refuse */
+	keep(k, pidfd);
+}
+
+static int start_keeper(struct keeper *k, struct err *e)
+{
+	auto_close int self = sys_pidfd_open(getpid());
+	pid_t pid;
+
+	if (self < 0)
+		return err_sys(e, "pidfd_open");
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0) {
+		/* Nobody's child: the command must not find one that it did not start. */
+		if (fork() == 0)
+			become_keeper(k, self);
+		_exit(0); /* the child */
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return 0;
+}
+
+static void close_lease(struct lease *l)
+{
+	for (int i = 0; i < l->n; i++) {
+		(void)close(take_fd(&l->layer[i].image)); /* the keeper has it */
+		(void)close(take_fd(&l->layer[i].fuse));
+		(void)close(take_fd(&l->layer[i].journal));
+	}
+	(void)close(take_fd(&l->conn));
+}
+
+int enroot_lease(const struct store *s, const struct enroot_box *b, struct enroot_begun *out,
+	struct err *e)
+{
+	auto_strv struct strv layers = {0};
+	struct keeper k = {.store = s, .lease = &out->lease};
+	int p[2];
+
+	*out = (struct enroot_begun){.lease = {.conn = -1, .userns = -1}, .said = -1};
+	if (b->image)
+		strv_add(&layers, b->image);
+	if (stage_make(s, e) < 0 || fallback_lease(s, IDS_ONE, &layers, &out->lease, &out->lower, e) < 0)
+		return -1;
+	if (out->lease.n == 0) { /* the namespace lives on by itself */
+		(void)close(take_fd(&out->lease.conn));
+		return 0;
+	}
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	k.heard = p[0];
+	out->said = p[1];
+	if (start_keeper(&k, e) < 0) {
+		(void)close(p[0]); /* unused */
+		return -1;
+	}
+	(void)close(p[0]); /* the keeper's */
+	close_lease(&out->lease);
+	return 0;
+}
+
+void enroot_begun_done(struct enroot_begun *b)
+{
+	lease_done(&b->lease);
+	strv_done(&b->lower);
+	if (b->said >= 0)
+		(void)close(take_fd(&b->said)); /* the keeper ends, unless it was told */
+}
+
+void enroot_keep(struct enroot_begun *b)
+{
+	struct stat st;
+	uint64_t ns;
+
+	if (b->said < 0 || stat("/proc/self/ns/mnt", &st) < 0)
+		return;
+	ns = st.st_ino;
+	(void)!write(b->said, &ns, sizeof(ns)); /* a keeper which is gone has no use for it */
+	(void)close(take_fd(&b->said));
+}
+
+/* ---- namespaces ------------------------------------------------------------------------ */
+
+static int put_map(const char *path, unsigned inside, struct err *e)
+{
+	char text[64];
+
+	(void)snprintf(text, sizeof(text), "%u 0 1\n", inside); /* fits */
+	return sys_put(AT_FDCWD, path, text) < 0 ? err_sys(e, "write %s", path) : 0;
+}
+
+int enroot_unshare(const struct enroot_begun *b, uint64_t flags, uid_t uid, gid_t gid, struct err *e)
+{
+	if (sys_setns(b->lease.userns, CLONE_NEWUSER) < 0)
+		return err_sys(e, "join the user namespace");
+	if (syscall(SYS_unshare, CLONE_NEWUSER | flags) < 0)
+		return err_sys(e, "create namespaces");
+	/* The files of a process that cannot be dumped belong to root. */
+	if (prctl(PR_SET_DUMPABLE, 1) < 0)
+		return err_sys(e, "prctl");
+	(void)sys_put(AT_FDCWD, "/proc/self/setgroups", "deny"); /* is denied already where it was inherited */
+	if (put_map("/proc/self/uid_map", uid, e) < 0 || put_map("/proc/self/gid_map", gid, e) < 0)
+		return -1;
+	(void)prctl(PR_SET_DUMPABLE, 0); /* until the command is exec'ed */
+	return 0;
+}
+
+/* ---- the root -------------------------------------------------------------------------- */
+
+static int attach(int mount, const char *name, struct err *e)
+{
+	auto_close int at = -1;
+
+	if (mkdir(name, 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "mkdir stage %s", name);
+	at = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (at < 0)
+		return err_sys(e, "open stage %s", name);
+	return sys_attach(mount, at) < 0 ? err_sys(e, "attach %s", name) : 0;
+}
+
+static int attach_dir(const char *dir, const char *name, struct err *e)
+{
+	auto_close int mount = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
+
+	if (mount < 0)
+		return err_sys(e, "open %s", dir);
+	return attach(mount, name, e);
+}
+
+static int scratch(struct err *e)
+{
+	auto_close int fs = sys_fsopen("tmpfs"), mount = -1;
+
+	if (fs < 0 || sys_fsconfig_string(fs, "mode", "755") < 0)
+		return err_sys(e, "tmpfs");
+	mount = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+	if (mount < 0)
+		return err_sys(e, "mount tmpfs");
+	if (attach(mount, "t", e) < 0)
+		return -1;
+	if (mkdir("t/upper", 0755) < 0 || mkdir("t/work", 0700) < 0)
+		return err_sys(e, "tmpfs");
+	return 0;
+}
+
+/* Directories that dead starts left; a name carries the process and when it began. */
+static void sweep_work(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct err e;
+
+	if (!d)
+		return;
+	for (struct dirent *at; (at = readdir(d)) != NULL;) {
+		unsigned long long start;
+		int pid;
+
+		if (sscanf(at->d_name, "work-%d-%llu", &pid, &start) == 2 && sys_start_time(pid) != start)
+			(void)state_remove_tree(fd, at->d_name, &e); /* the next start tries again */
+	}
+	(void)closedir(d); /* only read from; the descriptor is its */
+}
+
+/* Two overlays may not share a directory for their work, though a warning in the kernel's log is all that comes
+ * of sharing the upper one. */
+static int own_work(const char *path, char **upper, char **work, struct err *e)
+{
+	pid_t pid = getpid();
+
+	sweep_work(path);
+	*upper = xstrdup("c/upper");
+	*work = xasprintf("c/work-%d-%llu", (int)pid, (unsigned long long)sys_start_time(pid));
+	if (attach_dir(path, "c", e) < 0)
+		return -1;
+	return mkdir(*work, 0700) < 0 && errno != EEXIST ? err_sys(e, "mkdir %s", *work) : 0;
+}
+
+static int overlay_err(int fs, struct err *e)
+{
+	int sys = errno;
+	char why[256];
+	ssize_t n = fs < 0 ? 0 : read(fs, why, sizeof(why) - 1);
+
+	errno = sys;
+	(void)err_sys(e, "mount overlay");
+	e->kind = ERR_NO_OVERLAY;
+	if (n > 2) {
+		why[n] = '\0';
+		(void)err_ctx(e, "%s", why + 2); /* after "e " */
+	}
+	return -1;
+}
+
+/* The source is what /proc/PID/mountinfo tells of a process's root: whose container it is in. */
+static int overlay(const char *source, const char *lower, const char *upper, const char *work,
+	struct err *e)
+{
+	auto_close int fs = sys_fsopen("overlay"), mount = -1;
+
+	if (fs < 0)
+		return overlay_err(fs, e);
+	(void)sys_fsconfig_string(fs, "source", source); /* then it is not listed */
+	if (sys_fsconfig_string(fs, "lowerdir", lower) < 0 || sys_fsconfig_string(fs, "upperdir", upper) < 0 ||
+		sys_fsconfig_string(fs, "workdir", work) < 0 || sys_fsconfig_flag(fs, "userxattr") < 0)
+		return overlay_err(fs, e);
+	(void)sys_fsconfig_flag(fs, "volatile"); /* 5.10 and later; see mount.c */
+	mount = sys_fsmount(fs, MOUNT_ATTR_NODEV | MOUNT_ATTR_NOSUID);
+	return mount < 0 ? overlay_err(fs, e) : attach(mount, "root", e);
+}
+
+static bool has_files(const char *path)
+{
+	DIR *d = opendir(path);
+	int n = 0;
+
+	if (!d)
+		return false;
+	while (n < 3 && readdir(d))
+		n++;
+	(void)closedir(d); /* only read from */
+	return n == 3;
+}
+
+static int overlay_root(const struct enroot_box *b, struct enroot_begun *begun, bool writable, struct err *e)
+{
+	auto_free char *upper = NULL, *work = NULL, *written = NULL;
+	auto_free char *source = xasprintf("enroot:%s", b->path ? b->path : b->image);
+	bool two;
+	int mount;
+
+	if (begun->lower.n) {
+		if (attach_dir(begun->lower.v[0], "l0", e) < 0)
+			return -1;
+	} else {
+		mount = begun->lease.layer[0].mount;
+		if (attach(mount, "l0", e) < 0)
+			return -1;
+		(void)close(take_fd(&begun->lease.layer[0].mount)); /* attached: the mount lives on */
+	}
+	if (writable && b->path) {
+		if (own_work(b->path, &upper, &work, e) < 0)
+			return -1;
+		return overlay(source, "l0", upper, work, e);
+	}
+	written = b->path ? xasprintf("%s/upper", b->path) : NULL;
+	two = written && has_files(written);
+	if (two && attach_dir(written, "l1", e) < 0)
+		return -1;
+	return overlay(source, two ? "l1:l0" : "l0", "t/upper", "t/work", e);
+}
+
+/* A complete directory. */
+static int plain_root(const char *path, struct err *e)
+{
+	const struct mount_attr attr = {.attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV};
+	auto_close int mount = sys_open_tree(AT_FDCWD, path, OPEN_TREE_CLONE);
+
+	if (mount < 0)
+		return err_sys(e, "open %s", path);
+	if (sys_mount_setattr(mount, 0, &attr) < 0)
+		return err_sys(e, "mount %s", path);
+	return attach(mount, "root", e);
+}
+
+/* Once for each container, where the kernel refuses overlay. */
+static int unpacked_root(const struct enroot_box *b, struct err *e)
+{
+	auto_free char *done = NULL;
+	auto_close int dir = -1, image = -1, part = -1;
+	struct err other;
+
+	if (!b->path)
+		return err_ctx(e, "%s: without overlay an image must be made a container first (enroot create)",
+			b->image);
+	done = xasprintf("%s/rootfs", b->path);
+	if (access(done, F_OK) == 0)
+		return plain_root(done, e);
+	err_clear(e);
+	dir = open(b->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	image = open(b->image, O_RDONLY | O_CLOEXEC);
+	if (dir < 0 || image < 0)
+		return err_sys(e, "open %s", dir < 0 ? b->path : b->image);
+	(void)state_remove_tree(dir, "rootfs.part", &other); /* of one who was killed at it */
+	if (mkdirat(dir, "rootfs.part", 0755) < 0)
+		return err_sys(e, "mkdir %s", done);
+	part = openat(dir, "rootfs.part", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (part < 0)
+		return err_sys(e, "open %s", done);
+	if (unpack_squashfs(take_fd(&image), b->image, part, false, e) < 0)
+		return -1;
+	if (renameat(dir, "rootfs.part", dir, "rootfs") < 0)
+		return err_sys(e, "rename %s", done);
+	return plain_root(done, e);
+}
+
+int enroot_root(const struct store *s, const struct enroot_box *b, struct enroot_begun *begun,
+	bool writable, struct err *e)
+{
+	auto_free char *stage = xasprintf("%s/stage", s->runtime_path);
+
+	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_SLAVE, NULL) < 0)
+		return err_sys(e, "make the mounts private");
+	if (chdir(stage) < 0)
+		return err_sys(e, "enter %s", stage);
+	if (scratch(e) < 0)
+		return -1;
+	if (!b->image)
+		return plain_root(b->path, e);
+	if (fallback_no_overlay())
+		(void)err_set(e, ERR_NO_OVERLAY, "overlay is off");
+	else if (overlay_root(b, begun, writable, e) == 0)
+		return 0;
+	return e->kind == ERR_NO_OVERLAY ? unpacked_root(b, e) : -1;
+}
