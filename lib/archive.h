@@ -36,8 +36,6 @@ struct archive {
 enum {
 	ARCHIVE_KEEP_KIND = 1, /* no directory takes the place of a file, nor a file that of a directory */
 	ARCHIVE_OWNER = 2,     /* all files belong to the container's user, not to whom the archive says */
-	/* files of the caller, by number, become root's: the stream was made of his own files */
-	ARCHIVE_MINE = 4,
 };
 
 /* Nothing there: ERR_NOT_FOUND. */

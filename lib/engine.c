@@ -208,13 +208,6 @@ static int load(const struct store *s, const char *id, struct made *m, struct er
 	return 0;
 }
 
-static enum ids_mode ids_of(const struct spec *s)
-{
-	if (str_eq(s->ids, "one"))
-		return IDS_ONE;
-	return str_eq(s->ids, "range") ? IDS_RANGE : IDS_AUTO;
-}
-
 static void read_host(struct host *h, const struct lease *lease)
 {
 	struct utsname u;
@@ -352,7 +345,7 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	auto_strv struct strv layers = {0}, lower = {0};
 
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
-	if (fallback_lease(s, ids_of(&m->spec), &layers, &lease, &lower, e) < 0)
+	if (fallback_lease(s, fallback_ids(m->spec.ids), &layers, &lease, &lower, e) < 0)
 		return -1;
 	return start_supervisor(s, m, &lease, &layers, &lower, a, e);
 }

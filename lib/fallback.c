@@ -21,6 +21,15 @@ static bool is_off(const char *setting)
 	return str_eq(value, "off") || str_eq(value, "no") || str_eq(value, "0");
 }
 
+enum ids_mode fallback_ids(const char *asked)
+{
+	auto_free char *setting = asked ? xstrdup(asked) : store_setting("ids");
+
+	if (str_eq(setting, "one"))
+		return IDS_ONE;
+	return str_eq(setting, "range") ? IDS_RANGE : IDS_AUTO;
+}
+
 /* ---- no FUSE: unpacked layers ---------------------------------------------------------- */
 
 /* In a child that has the ids of the containers, so that the files get their owners. */
@@ -198,6 +207,19 @@ int fallback_upper(const struct store *s, const char *id, char **path, struct er
 	}
 	*path = take(one);
 	return 0;
+}
+
+int fallback_renew_work(const char *dir, struct err *e)
+{
+	auto_close int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_sys(e, "open the writable layer");
+	if (faccessat(fd, "work/work", F_OK, 0) < 0 && errno == ENOENT)
+		return 0; /* never mounted */
+	if (state_remove_tree(fd, "work", e) < 0 && e->sys != ENOENT)
+		return -1;
+	return mkdirat(fd, "work", 0700) < 0 ? err_sys(e, "mkdir work") : 0;
 }
 
 int fallback_upper_remove(const char *path, const char *id, struct err *e)

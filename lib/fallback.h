@@ -18,6 +18,8 @@
 
 #include <stdbool.h>
 
+/* The words of --ids, or the setting, or NULL: which ids a new container gets. */
+enum ids_mode fallback_ids(const char *asked);
 /* The user namespace, and the layers as detached mounts of `out` or as directories in `lower`. */
 int fallback_lease(const struct store *s, enum ids_mode ids, const struct strv *layers,
 	struct lease *out, struct strv *lower, struct err *e);
@@ -29,4 +31,7 @@ int fallback_rootfs(const struct store *s, const char *id, const struct strv *la
 
 /* *path: the directory with upper and work, when it is not the container's own; else NULL. */
 int fallback_upper(const struct store *s, const char *id, char **path, struct err *e);
+/* Overlay marks the working directory of a mount and refuses it another time: before each but the first. `dir`:
+ * that with upper and work. */
+int fallback_renew_work(const char *dir, struct err *e);
 int fallback_upper_remove(const char *path, const char *id, struct err *e);

@@ -486,6 +486,22 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	return 0;
 }
 
+void plan_files(const struct spec *s, const char *dir, struct plan *out)
+{
+	struct spec files = *s;
+	size_t n = 0;
+
+	files.mounts = xcalloc(s->n_mounts, sizeof(*files.mounts));
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (s->mounts[i].kind != MOUNT_TMPFS)
+			files.mounts[n++] = s->mounts[i];
+	files.n_mounts = n;
+	*out = (struct plan){ .read_only = s->read_only };
+	plan_etc(out, &files, dir);
+	plan_user_mounts(out, &files);
+	free(files.mounts);
+}
+
 int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,
 	struct err *e)
 {

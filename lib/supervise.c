@@ -379,21 +379,6 @@ static int make_streams(struct sup *s, int *std, struct err *e)
 	return 0;
 }
 
-/* Overlay marks the working directory of a volatile mount, and refuses it another time. */
-static int renew_work(const struct sup *s, const char *upper, struct err *e)
-{
-	auto_close int dir = -1;
-
-	if (s->ask->state->started.tv_sec == 0)
-		return 0;
-	dir = open(upper ? upper : s->ask->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return err_sys(e, "open the writable layer");
-	if (state_remove_tree(dir, "work", e) < 0 && e->sys != ENOENT)
-		return -1;
-	return mkdirat(dir, "work", 0700) < 0 ? err_sys(e, "mkdir work") : 0;
-}
-
 /* The container by overlay or, where that cannot be, on a private copy of its image. */
 static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 {
@@ -444,8 +429,8 @@ static int launch(struct sup *s, struct err *e)
 		s->root = geteuid() == 0;
 		cgroup_open(&s->cgroup, a->state->id, a->plan, s->root);
 	}
-	if (fallback_upper(a->store, a->state->id, &upper, e) < 0 || renew_work(s, upper, e) < 0 ||
-		make_streams(s, l.std, e) < 0)
+	if (fallback_upper(a->store, a->state->id, &upper, e) < 0 ||
+		fallback_renew_work(upper ? upper : a->dir, e) < 0 || make_streams(s, l.std, e) < 0)
 		return -1;
 	l.upper = upper ? upper : a->dir;
 	if (upper) /* for who removes it */

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "inside.h"
+
+#include "auto.h"
+#include "fallback.h"
+#include "mount.h"
+#include "plan.h"
+#include "stage.h"
+#include "statedir.h"
+#include "sys.h"
+#include "volume.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+enum { SAY_ERROR = 'e', SAY_ANSWER = 'a' };
+
+#define ANSWER_MAX 32768
+
+struct message {
+	char what;
+	union {
+		struct err err;
+		char bytes[ANSWER_MAX];
+	};
+};
+
+/* All that the child needs to know. */
+struct place {
+	const struct inside_ask *ask;
+	struct state st;
+	struct spec spec;
+	int pidfd; /* of its pid 1, or -1: it does not run */
+	/* then: */
+	struct lease lease;
+	struct strv layers, lower;
+	struct plan plan;
+	char *dir, *upper, *stage, *rootfs;
+	int lock;
+};
+
+static void place_done(struct place *p)
+{
+	state_done(&p->st);
+	spec_done(&p->spec);
+	lease_done(&p->lease);
+	strv_done(&p->layers);
+	strv_done(&p->lower);
+	plan_done(&p->plan);
+	free(p->dir);
+	free(p->upper);
+	free(p->stage);
+	free(p->rootfs);
+	auto_close_(&p->pidfd);
+	auto_close_(&p->lock);
+}
+#define auto_place __attribute__((cleanup(place_done)))
+
+/* ---- the child ------------------------------------------------------------------------- */
+
+static void __attribute__((noreturn)) say_err(int sock, const struct err *e)
+{
+	struct message m = { .what = SAY_ERROR, .err = *e };
+
+	(void)sys_send_fds(sock, &m, offsetof(struct message, err) + sizeof(m.err), NULL, 0);
+	_exit(1); /* who cannot be told is gone */
+}
+
+int inside_answer(const struct inside_view *v, const void *bytes, size_t n, struct err *e)
+{
+	auto_free struct message *m = xcalloc(1, sizeof(*m));
+
+	if (n > sizeof(m->bytes))
+		return err_set(e, ERR_SYSTEM, "an answer of %zu bytes", n);
+	m->what = SAY_ANSWER;
+	memcpy(m->bytes, bytes, n);
+	if (sys_send_fds(v->sock, m, offsetof(struct message, bytes) + n, NULL, 0) < 0)
+		return err_sys(e, "answer");
+	return 0;
+}
+
+/* The death signal is forgotten when the credentials change, so it is asked for after that. */
+static int stay_private(pid_t parent, struct err *e)
+{
+	if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		return err_sys(e, "prctl");
+	if (getppid() != parent)
+		_exit(1); /* it died before */
+	return 0;
+}
+
+static int join(const struct place *p, struct err *e)
+{
+	/* Both at once: who owns the user namespace which owns them has the right to it. */
+	if (sys_setns(p->pidfd, CLONE_NEWUSER | CLONE_NEWNS) < 0)
+		return err_sys(e, "join the container");
+	return chdir("/") < 0 ? err_sys(e, "enter /") : 0;
+}
+
+static int build_root(struct place *p, struct err *e)
+{
+	int root;
+
+	if (!fallback_no_overlay()) {
+		root = mount_root(p->upper ? p->upper : p->dir, &p->lease, &p->lower, NULL, e);
+		if (root >= 0 || e->kind != ERR_NO_OVERLAY)
+			return root;
+		err_clear(e);
+	}
+	return mount_root(NULL, NULL, NULL, p->rootfs, e);
+}
+
+static int build(struct place *p, struct err *e)
+{
+	auto_free int *sources = xcalloc(p->plan.n_steps, sizeof(*sources));
+	auto_close int root = -1;
+	struct mount_proc proc = { -1, -1 };
+
+	if (chdir(p->stage) < 0)
+		return err_sys(e, "enter %s", p->stage);
+	if (sys_setns(p->lease.userns, CLONE_NEWUSER) < 0)
+		return err_sys(e, "join the user namespace");
+	if (syscall(SYS_unshare, CLONE_NEWNS) < 0)
+		return err_sys(e, "a mount namespace");
+	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
+		return err_sys(e, "make the mounts private");
+	if (mount_gather(&p->plan, sources, e) < 0)
+		return -1;
+	root = build_root(p, e);
+	if (root < 0 || mount_steps(&p->plan, root, sources, &proc, e) < 0)
+		return -1;
+	return mount_pivot(root, p->plan.read_only, e);
+}
+
+static void __attribute__((noreturn)) be_inside(struct place *p, int sock, pid_t parent)
+{
+	struct inside_view view = { .sock = sock, .spec = &p->spec };
+	int keep[] = { sock, p->ask->keep[0], p->ask->keep[1] };
+	struct err e = {0};
+
+	(void)prctl(PR_SET_NAME, "sbx-files");
+	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
+	view.one_id = !(p->pidfd >= 0 ? json_bool(p->st.extra, "range", false) : p->lease.range);
+	if ((p->pidfd >= 0 ? join(p, &e) : build(p, &e)) < 0 || stay_private(parent, &e) < 0)
+		say_err(sock, &e);
+	sys_keep_only(keep, ARRAY_LEN(keep));
+	(void)umask(0);
+	if (p->ask->work(&view, p->ask->arg, &e) < 0)
+		say_err(sock, &e);
+	_exit(0);
+}
+
+/* ---- the caller ------------------------------------------------------------------------ */
+
+static int open_pid1(const struct state *st)
+{
+	auto_close int pidfd = -1;
+
+	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
+		return -1;
+	pidfd = sys_pidfd_open(st->pid);
+	return pidfd >= 0 && sys_start_time(st->pid) == st->pid_start ? take_fd(&pidfd) : -1;
+}
+
+static int note_upper(struct state *st, void *arg, struct err *e)
+{
+	(void)e;
+	if (!st->extra)
+		st->extra = json_object();
+	(void)json_object_set_new(st->extra, "upper", json_string(arg)); /* memory */
+	return 0;
+}
+
+static enum ids_mode ids_of(const struct place *p)
+{
+	const json_t *range = json_object_get(p->st.extra, "range");
+
+	if (!range) /* it never ran */
+		return fallback_ids(p->spec.ids);
+	return json_is_true(range) ? IDS_RANGE : IDS_ONE;
+}
+
+/* What its root is made of, under its lock. */
+static int prepare(const struct store *s, struct place *p, struct err *e)
+{
+	p->dir = state_path(s, p->st.id);
+	p->stage = xasprintf("%s/stage", s->runtime_path);
+	json_strv(json_object_get(p->st.extra, "layers"), &p->layers);
+	if (stage_make(s, e) < 0 ||
+			fallback_lease(s, ids_of(p), &p->layers, &p->lease, &p->lower, e) < 0 ||
+			fallback_upper(s, p->st.id, &p->upper, e) < 0)
+		return -1;
+	if (p->upper && !json_object_get(p->st.extra, "upper") && /* for who removes it */
+			state_update(s, p->st.id, note_upper, p->upper, e) < 0)
+		return -1;
+	if (!p->ask->bare && volume_resolve(s, &p->spec, e) < 0)
+		return -1;
+	p->lock = life_lock_stopped(s, p->st.id, e);
+	if (p->lock < 0 || fallback_renew_work(p->upper ? p->upper : p->dir, e) < 0)
+		return -1;
+	if (fallback_no_overlay() &&
+			fallback_rootfs(s, p->st.id, &p->layers, &p->lower, &p->rootfs, e) < 0)
+		return -1;
+	if (!p->ask->bare)
+		plan_files(&p->spec, p->dir, &p->plan);
+	return 0;
+}
+
+static int load(const struct store *s, const char *id, struct place *p, struct err *e)
+{
+	auto_json json_t *json = NULL;
+
+	if (state_load(s, id, &p->st, e) < 0)
+		return -1;
+	json = state_load_spec(s, id, e);
+	if (!json || spec_from_json(&p->spec, json, e) < 0)
+		return -1;
+	p->pidfd = open_pid1(&p->st);
+	return p->pidfd >= 0 ? 0 : prepare(s, p, e);
+}
+
+static int begin(const struct store *s, const char *id, const struct inside_ask *ask,
+	struct inside *out, struct err *e)
+{
+	auto_place struct place p = { .ask = ask, .pidfd = -1, .lock = -1,
+		.lease = { .conn = -1, .userns = -1 } };
+	auto_close int ours = -1, theirs = -1;
+	pid_t pid, parent = getpid();
+	int pair[2];
+
+	spec_init(&p.spec);
+	if (load(s, id, &p, e) < 0)
+		return -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "socketpair");
+	ours = pair[0];
+	theirs = pair[1];
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0) {
+		(void)close(take_fd(&ours));
+		be_inside(&p, theirs, parent);
+	}
+	*out = (struct inside){ .pid = pid, .sock = take_fd(&ours), .lock = take_fd(&p.lock) };
+	return 0;
+}
+
+int inside_begin(const struct store *s, const char *id, const struct inside_ask *ask,
+	struct inside *out, struct err *e)
+{
+	/* It may start or end between two looks at it. */
+	for (int tries = 0;; tries++) {
+		if (begin(s, id, ask, out, e) == 0)
+			return 0;
+		if (e->kind != ERR_CONFLICT || tries == 5)
+			return -1;
+		err_clear(e);
+	}
+}
+
+int inside_hear(struct inside *i, struct buf *answer, struct err *e)
+{
+	auto_free struct message *m = xcalloc(1, sizeof(*m));
+	int none, n_fds;
+	ssize_t n = sys_recv_fds(i->sock, m, sizeof(*m), &none, 0, &n_fds);
+
+	if (n < 0)
+		return err_sys(e, "hear of the work in the container");
+	if (n == 0)
+		return 0;
+	if (m->what == SAY_ERROR) {
+		*e = m->err;
+		return -1;
+	}
+	buf_add(answer, m->bytes, (size_t)n - offsetof(struct message, bytes));
+	return 1;
+}
+
+int inside_end(struct inside *i, struct err *e)
+{
+	auto_buf struct buf scrap = {0};
+	int more, status = 0;
+
+	while ((more = inside_hear(i, &scrap, e)) > 0)
+		;
+	while (waitpid(i->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	i->pid = -1;
+	inside_abort(i);
+	if (more < 0)
+		return -1;
+	if (status != 0)
+		return err_set(e, ERR_SYSTEM, "the process inside of the container ended with status %#x",
+			(unsigned)status);
+	return 0;
+}
+
+void inside_abort(struct inside *i)
+{
+	if (i->pid > 0) {
+		(void)kill(i->pid, SIGKILL); /* our child, not yet waited for */
+		(void)waitpid(i->pid, NULL, 0);
+	}
+	i->pid = -1;
+	auto_close_(&i->sock);
+	auto_close_(&i->lock);
+	i->sock = i->lock = -1;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tarfd.h"
+
+#include "auto.h"
+#include "sys.h"
+
+#include <string.h>
+
+#define SIZE (64u << 10)
+
+struct tarfd tarfd_open(int fd)
+{
+	return (struct tarfd){ .fd = fd, .buf = xcalloc(SIZE, 1) };
+}
+
+void tarfd_done(struct tarfd *f)
+{
+	free(f->buf);
+	f->buf = NULL;
+}
+
+ssize_t tarfd_read(void *tarfd, void *to, size_t n)
+{
+	struct tarfd *f = tarfd;
+	ssize_t got;
+
+	if (f->at == f->n) {
+		got = sys_read(f->fd, n >= SIZE ? to : f->buf, n >= SIZE ? n : SIZE);
+		if (got <= 0)
+			return got;
+		f->total += (uint64_t)got;
+		if (n >= SIZE)
+			return got;
+		f->at = 0;
+		f->n = (size_t)got;
+	}
+	if (n > f->n - f->at)
+		n = f->n - f->at;
+	memcpy(to, f->buf + f->at, n);
+	f->at += n;
+	return (ssize_t)n;
+}
+
+static int flush(struct tarfd *f)
+{
+	size_t n = f->n;
+
+	f->n = 0;
+	return sys_write_all(f->fd, f->buf, n);
+}
+
+int tarfd_write(void *tarfd, const void *bytes, size_t n)
+{
+	struct tarfd *f = tarfd;
+
+	f->total += n;
+	if (f->n + n > SIZE && flush(f) < 0)
+		return -1;
+	if (n >= SIZE)
+		return sys_write_all(f->fd, bytes, n);
+	memcpy(f->buf + f->n, bytes, n);
+	f->n += n;
+	return 0;
+}
+
+int tarfd_flush(struct tarfd *f, struct err *e)
+{
+	return flush(f) < 0 ? err_sys(e, "write the archive") : 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tarfd: what tar.h reads from and writes to, over descriptors, in pieces that are worth a system call. */
+#pragma once
+
+#include "tar.h"
+
+#include <stdint.h>
+
+struct tarfd {
+	int fd;
+	uint64_t total; /* bytes that passed */
+	size_t at, n;   /* what is in the buffer */
+	char *buf;
+};
+
+struct tarfd tarfd_open(int fd);
+void tarfd_done(struct tarfd *f);
+#define auto_tarfd __attribute__((cleanup(tarfd_done)))
+ssize_t tarfd_read(void *tarfd, void *to, size_t n);          /* a tar_source */
+int tarfd_write(void *tarfd, const void *bytes, size_t n);    /* a tar_sink */
+int tarfd_flush(struct tarfd *f, struct err *e);

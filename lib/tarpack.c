@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tarpack.h"
+
+#include "str.h"
+#include "sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <sys/xattr.h>
+
+#define DEPTH_MAX 400 /* a descriptor for each is open */
+#define CHUNK     (256u << 10)
+
+/* A file of several names, and the one it got first. */
+struct seen {
+	dev_t dev;
+	ino_t ino;
+	char *path;
+};
+
+struct walk {
+	const struct tarpack *p;
+	struct tar_writer *w;
+	struct buf path; /* in the archive */
+	size_t skip;     /* bytes of it before the path from the source */
+	char *chunk;
+	struct seen *seen; /* a hash, at most half full */
+	size_t n_seen, seen_size;
+};
+
+/* ---- names of one file ----------------------------------------------------------------- */
+
+static struct seen *slot_of(struct walk *w, dev_t dev, ino_t ino)
+{
+	size_t i = (size_t)((ino ^ dev << 7) * 0x9e3779b97f4a7c15u >> 20);
+
+	for (;; i++) {
+		struct seen *s = &w->seen[i & (w->seen_size - 1)];
+
+		if (!s->path || (s->dev == dev && s->ino == ino))
+			return s;
+	}
+}
+
+static void grow(struct walk *w)
+{
+	struct seen *old = w->seen;
+	size_t n = w->seen_size;
+
+	w->seen_size = n ? 2 * n : 64;
+	w->seen = xcalloc(w->seen_size, sizeof(*w->seen));
+	for (size_t i = 0; i < n; i++)
+		if (old[i].path)
+			*slot_of(w, old[i].dev, old[i].ino) = old[i];
+	free(old);
+}
+
+/* The name under which the file is in the archive already, or NULL. */
+static const char *first_name(struct walk *w, const struct stat *st)
+{
+	struct seen *s;
+
+	if (st->st_nlink < 2)
+		return NULL;
+	if (2 * w->n_seen >= w->seen_size)
+		grow(w);
+	s = slot_of(w, st->st_dev, st->st_ino);
+	if (s->path)
+		return s->path;
+	*s = (struct seen){ st->st_dev, st->st_ino, xstrdup(w->path.s) };
+	w->n_seen++;
+	return NULL;
+}
+
+/* ---- an entry -------------------------------------------------------------------------- */
+
+static void fill(const struct walk *w, const struct stat *st, struct tar_entry *t)
+{
+	const struct tarpack *p = w->p;
+
+	t->path = xstrdup(w->path.s);
+	t->mode = st->st_mode & 07777;
+	t->mtime = st->st_mtim.tv_sec;
+	t->uid = p->one_id || st->st_uid == p->uid ? 0 : st->st_uid;
+	t->gid = p->one_id || st->st_gid == p->gid ? 0 : st->st_gid;
+}
+
+static bool may_have(const char *name)
+{
+	return (str_starts(name, "user.") && !str_starts(name, "user.overlay.")) ||
+		str_eq(name, "security.capability");
+}
+
+static void add_xattrs(int fd, struct tar_entry *t)
+{
+	char names[16384], value[16384];
+	ssize_t n = flistxattr(fd, names, sizeof(names)), size;
+
+	for (const char *at = names; n > 0 && at < names + n; at += strlen(at) + 1)
+		if (may_have(at) && (size = fgetxattr(fd, at, value, sizeof(value))) >= 0)
+			tar_entry_xattr(t, at, value, (size_t)size);
+}
+
+static int source_err(const struct walk *w, const char *what, struct err *e)
+{
+	return err_sys(e, "%s %s", what, w->path.s);
+}
+
+/* The header's size holds, whatever happens to the file meanwhile. */
+static int add_content(struct walk *w, int fd, int64_t size, struct err *e)
+{
+	while (size > 0) {
+		ssize_t n = sys_read(fd, w->chunk, size < CHUNK ? (size_t)size : CHUNK);
+
+		if (n < 0)
+			return source_err(w, "read", e);
+		if (n == 0) {
+			memset(w->chunk, 0, CHUNK);
+			n = size < CHUNK ? (ssize_t)size : CHUNK;
+		}
+		if (tar_data(w->w, w->chunk, (size_t)n, e) < 0)
+			return -1;
+		size -= n;
+	}
+	return 0;
+}
+
+static int add_file(struct walk *w, int dir, const char *name, struct err *e)
+{
+	auto_close int fd = openat(dir, name,
+		O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	auto_tar_entry struct tar_entry t = { .type = TAR_FILE };
+	const char *first;
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : source_err(w, "open", e);
+	if (fstat(fd, &st) < 0)
+		return source_err(w, "stat", e);
+	if (!S_ISREG(st.st_mode))
+		return 0; /* it was one a moment ago */
+	fill(w, &st, &t);
+	first = first_name(w, &st);
+	if (first) {
+		t.type = TAR_HARD;
+		t.link = xstrdup(first);
+		return tar_add(w->w, &t, e);
+	}
+	t.size = st.st_size;
+	add_xattrs(fd, &t);
+	if (tar_add(w->w, &t, e) < 0)
+		return -1;
+	return add_content(w, fd, t.size, e);
+}
+
+static int add_link(struct walk *w, int dir, const char *name, const struct stat *st, struct err *e)
+{
+	auto_tar_entry struct tar_entry t = { .type = TAR_LINK };
+	char target[PATH_MAX];
+	ssize_t n = readlinkat(dir, name, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return errno == ENOENT || errno == EINVAL ? 0 : source_err(w, "read link", e);
+	target[n] = '\0';
+	fill(w, st, &t);
+	t.mode = 0777;
+	t.link = xstrdup(target);
+	return tar_add(w->w, &t, e);
+}
+
+/* An empty file which says that `hidden` of the layers below is not to be seen in this directory. */
+static int add_mark(struct walk *w, size_t dir_len, const char *hidden, struct err *e)
+{
+	auto_free char *path = xasprintf("%.*s.wh.%s", (int)dir_len, w->path.s, hidden);
+	struct tar_entry t = { .type = TAR_FILE, .path = path };
+
+	return tar_add(w->w, &t, e);
+}
+
+static int add_special(struct walk *w, const char *name, const struct stat *st, struct err *e)
+{
+	auto_tar_entry struct tar_entry t = { .dev_major = major(st->st_rdev),
+		.dev_minor = minor(st->st_rdev) };
+
+	if (S_ISSOCK(st->st_mode))
+		return 0;
+	if (S_ISCHR(st->st_mode) && st->st_rdev == 0)
+		return w->p->layer ? add_mark(w, w->path.len - strlen(name), name, e) : 0;
+	t.type = S_ISFIFO(st->st_mode) ? TAR_FIFO : S_ISCHR(st->st_mode) ? TAR_CHAR : TAR_BLOCKDEV;
+	fill(w, st, &t);
+	return tar_add(w->w, &t, e);
+}
+
+/* ---- the walk -------------------------------------------------------------------------- */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int list(int fd, struct strv *out)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+
+	if (!d) {
+		if (copy >= 0)
+			(void)close(copy); /* only read from */
+		return -1;
+	}
+	for (struct dirent *at; (at = readdir(d)) != NULL;)
+		if (strcmp(at->d_name, ".") != 0 && strcmp(at->d_name, "..") != 0)
+			strv_add(out, at->d_name);
+	(void)closedir(d); /* only read from */
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_text);
+	return 0;
+}
+
+static bool is_marked(int fd, const char *name)
+{
+	char value[4];
+
+	return fgetxattr(fd, name, value, sizeof(value)) >= 1 && value[0] == 'y';
+}
+
+static int add_entry(struct walk *w, int dir, const char *name, dev_t dev, int depth, struct err *e);
+
+static int add_children(struct walk *w, int fd, const struct stat *st, int depth, struct err *e)
+{
+	auto_strv struct strv names = {0};
+	size_t len = w->path.len;
+	int result = 0;
+
+	if (depth > DEPTH_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
+	if (list(fd, &names) < 0)
+		return source_err(w, "read", e);
+	for (size_t i = 0; i < names.n && result == 0; i++) {
+		buf_puts(&w->path, names.v[i]);
+		if (!w->p->omit || !w->p->omit(w->p->context, w->path.s + w->skip))
+			result = add_entry(w, fd, names.v[i], st->st_dev, depth + 1, e);
+		w->path.len = len;
+		w->path.s[len] = '\0';
+	}
+	return result;
+}
+
+static int add_dir(struct walk *w, int dir, const char *name, dev_t dev, int depth, struct err *e)
+{
+	auto_close int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	auto_tar_entry struct tar_entry t = { .type = TAR_DIR };
+	const char *from_source = w->path.s + w->skip;
+	bool inside = true;
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : source_err(w, "open", e);
+	if (fstat(fd, &st) < 0)
+		return source_err(w, "stat", e);
+	if (depth > 0 && st.st_dev != dev && w->p->enter)
+		inside = w->p->enter(w->p->context, from_source);
+	if (w->path.s[w->path.len - 1] != '/')
+		buf_putc(&w->path, '/');
+	fill(w, &st, &t);
+	add_xattrs(fd, &t);
+	if (tar_add(w->w, &t, e) < 0)
+		return -1;
+	if (w->p->layer && is_marked(fd, "user.overlay.opaque") &&
+			add_mark(w, w->path.len, ".wh..opq", e) < 0)
+		return -1;
+	return inside ? add_children(w, fd, &st, depth, e) : 0;
+}
+
+static int add_entry(struct walk *w, int dir, const char *name, dev_t dev, int depth, struct err *e)
+{
+	struct stat st;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : source_err(w, "stat", e);
+	switch (st.st_mode & S_IFMT) {
+	case S_IFDIR:
+		return add_dir(w, dir, name, dev, depth, e);
+	case S_IFREG:
+		return add_file(w, dir, name, e);
+	case S_IFLNK:
+		return add_link(w, dir, name, &st, e);
+	default:
+		return add_special(w, name, &st, e);
+	}
+}
+
+static int add_source(struct walk *w, struct err *e)
+{
+	const struct tarpack *p = w->p;
+	struct stat st;
+
+	buf_puts(&w->path, p->as);
+	/* "s" + "/" is what names below it begin with; the root has its slash already */
+	w->skip = strlen(p->as) + (*p->as && strcmp(p->as, "/") != 0);
+	if (*p->as)
+		return add_entry(w, p->dir, p->name, 0, 0, e);
+	if (fstat(p->dir, &st) < 0)
+		return source_err(w, "stat", e);
+	return add_children(w, p->dir, &st, 0, e);
+}
+
+int tarpack(struct tar_writer *w, const struct tarpack *p, struct err *e)
+{
+	struct walk walk = { .p = p, .w = w, .chunk = xcalloc(CHUNK, 1) };
+	int result = add_source(&walk, e);
+
+	for (size_t i = 0; i < walk.seen_size; i++)
+		free(walk.seen[i].path);
+	free(walk.seen);
+	free(walk.chunk);
+	buf_done(&walk.path);
+	return result;
+}

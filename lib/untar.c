@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "untar.h"
+
+#include "state.h"
+#include "str.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#define CHUNK (256u << 10)
+
+/* What a directory shall be once nothing more is put into it. */
+struct later {
+	char *path;
+	mode_t mode;
+	int64_t mtime;
+};
+
+struct work {
+	const struct untar *u;
+	struct tar_reader *r;
+	int parent; /* where the last entry was put: mostly the next one goes there too */
+	char *parent_path;
+	struct later *later;
+	size_t n_later;
+	char *chunk;
+};
+
+/* ---- names ----------------------------------------------------------------------------- */
+
+bool untar_clean(const char *path, char *out, size_t size)
+{
+	size_t n = 0;
+
+	while (*path) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && path[0] == '.' && path[1] == '.') {
+			if (n == 0)
+				return false;
+			while (n > 0 && out[--n] != '/')
+				;
+		} else if (len > 0 && !(len == 1 && path[0] == '.')) {
+			if (n + len + 2 > size)
+				return false;
+			if (n)
+				out[n++] = '/';
+			memcpy(out + n, path, len);
+			n += len;
+		}
+		path += len + (path[len] == '/');
+	}
+	out[n] = '\0';
+	return true;
+}
+
+/* The name as the caller wants it. */
+static char *rebase(const struct untar *u, const char *path)
+{
+	size_t n;
+
+	if (!u->from || str_eq(u->from, u->to))
+		return xstrdup(path);
+	n = strlen(u->from);
+	if (n == 0)
+		return xasprintf("%s/%s", u->to, path);
+	if (strncmp(path, u->from, n) != 0 || (path[n] && path[n] != '/'))
+		return xstrdup(path);
+	return xasprintf("%s%s", u->to, path + n);
+}
+
+static int place(const struct work *w, const char *path, char out[PATH_MAX], struct err *e)
+{
+	auto_free char *name = rebase(w->u, path);
+
+	if (!untar_clean(name, out, PATH_MAX))
+		return err_set(e, ERR_CORRUPT, "\"%.200s\" is outside of the destination", path);
+	return 0;
+}
+
+static int resolve(const struct work *w, const char *path, uint64_t flags)
+{
+	return sys_openat2(w->u->dir, *path ? path : ".", flags,
+		RESOLVE_NO_MAGICLINKS | (w->u->beneath ? RESOLVE_BENEATH : 0));
+}
+
+static int place_err(const char *path, struct err *e)
+{
+	if (errno == EXDEV || errno == ELOOP)
+		return err_set(e, ERR_CORRUPT, "\"%.200s\" is outside of the destination", path);
+	return err_sys(e, "%s", path);
+}
+
+/* The directory, made with those above it where they are missing. */
+static int make_dirs(const struct work *w, const char *path, struct err *e)
+{
+	int fd = resolve(w, path, O_PATH | O_DIRECTORY);
+	auto_free char *above = NULL;
+	auto_close int parent = -1;
+	char *slash;
+
+	if (fd >= 0)
+		return fd;
+	if (errno != ENOENT)
+		return place_err(path, e);
+	above = xstrdup(path);
+	slash = strrchr(above, '/');
+	if (slash)
+		*slash = '\0';
+	parent = slash ? make_dirs(w, above, e) : resolve(w, ".", O_PATH | O_DIRECTORY);
+	if (parent < 0)
+		return slash ? -1 : place_err(path, e);
+	if (mkdirat(parent, slash ? slash + 1 : path, 0755) < 0 && errno != EEXIST)
+		return err_sys(e, "mkdir %s", path);
+	fd = resolve(w, path, O_PATH | O_DIRECTORY);
+	return fd < 0 ? place_err(path, e) : fd;
+}
+
+static void forget_parent(struct work *w)
+{
+	if (w->parent >= 0)
+		(void)close(take_fd(&w->parent)); /* a name only */
+	free(take(w->parent_path));
+}
+
+/* The directory in which `path` lies, open until the next call; *name is its last component. */
+static int enter(struct work *w, const char *path, const char **name, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) : 0;
+	auto_free char *dir = NULL;
+
+	*name = slash ? slash + 1 : path;
+	if (w->parent >= 0 && strlen(w->parent_path) == n && memcmp(w->parent_path, path, n) == 0)
+		return 0;
+	forget_parent(w);
+	dir = xstrndup(path, n);
+	w->parent = make_dirs(w, dir, e);
+	if (w->parent < 0)
+		return -1;
+	w->parent_path = take(dir);
+	return 0;
+}
+
+/* ---- attributes ------------------------------------------------------------------------ */
+
+/* What cannot be is left: an id that does not exist here, a file system that knows none. */
+static void own(const struct work *w, int dir, const char *name, const struct tar_entry *t)
+{
+	const struct untar *u = w->u;
+
+	if (u->owners)
+		(void)fchownat(dir, name, (uid_t)(u->uid >= 0 ? u->uid : t->uid),
+			(gid_t)(u->gid >= 0 ? u->gid : t->gid), AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH);
+}
+
+static void set_xattrs(int fd, const struct tar_entry *t)
+{
+	for (size_t i = 0; i < t->n_xattrs; i++) {
+		const struct tar_xattr *x = &t->xattrs[i];
+
+		if ((str_starts(x->name, "user.") && !str_starts(x->name, "user.overlay.")) ||
+				str_eq(x->name, "security.capability"))
+			(void)fsetxattr(fd, x->name, x->value, x->size, 0); /* as above */
+	}
+}
+
+/* The owner first: changing it takes the set-id bits off. */
+static int finish_file(const struct work *w, int fd, const struct tar_entry *t, struct err *e)
+{
+	struct timespec times[2] = { { .tv_sec = t->mtime }, { .tv_sec = t->mtime } };
+
+	own(w, fd, "", t);
+	set_xattrs(fd, t);
+	if (fchmod(fd, t->mode) < 0 || futimens(fd, times) < 0)
+		return err_sys(e, "%s", t->path);
+	return 0;
+}
+
+static void finish_special(const struct work *w, const char *name, const struct tar_entry *t)
+{
+	struct timespec times[2] = { { .tv_sec = t->mtime }, { .tv_sec = t->mtime } };
+
+	own(w, w->parent, name, t);
+	(void)utimensat(w->parent, name, times, AT_SYMLINK_NOFOLLOW); /* of no consequence */
+}
+
+static void finish_dirs(struct work *w)
+{
+	/* What lies deepest came last. */
+	for (size_t i = w->n_later; i-- > 0;) {
+		struct later *d = &w->later[i];
+		struct timespec times[2] = { { .tv_sec = d->mtime }, { .tv_sec = d->mtime } };
+		auto_close int fd = resolve(w, d->path, O_RDONLY | O_DIRECTORY);
+
+		/* Those that were there before may be another's. */
+		if (fd >= 0) {
+			(void)fchmod(fd, d->mode);
+			(void)futimens(fd, times);
+		}
+		free(d->path);
+	}
+	free(w->later);
+}
+
+/* ---- entries --------------------------------------------------------------------------- */
+
+/* Makes room for the entry: what is there goes, unless both are directories (1). */
+static int make_room(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+{
+	struct stat st;
+
+	if (fstatat(w->parent, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "%s", t->path);
+	if (S_ISDIR(st.st_mode) && t->type == TAR_DIR)
+		return 1;
+	if (w->u->keep_kind && S_ISDIR(st.st_mode))
+		return err_set(e, ERR_USAGE, "cannot overwrite directory \"%s\" with non-directory \"%s\"",
+			name, t->path);
+	if (w->u->keep_kind && t->type == TAR_DIR)
+		return err_set(e, ERR_USAGE, "cannot overwrite non-directory \"%s\" with directory \"%s\"",
+			name, t->path);
+	if (S_ISDIR(st.st_mode)) /* not our parent, which is its own parent's child */
+		return state_remove_tree(w->parent, name, e);
+	return unlinkat(w->parent, name, 0) < 0 ? err_sys(e, "unlinkat %s", t->path) : 0;
+}
+
+static int add_file(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+{
+	auto_close int fd = openat(w->parent, name,
+		O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	ssize_t n;
+
+	if (fd < 0 && errno == EEXIST) {
+		if (make_room(w, name, t, e) < 0)
+			return -1;
+		fd = openat(w->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	}
+	if (fd < 0)
+		return err_sys(e, "open %s", t->path);
+	while ((n = tar_read(w->r, w->chunk, CHUNK, e)) > 0)
+		if (sys_write_all(fd, w->chunk, (size_t)n) < 0)
+			return err_sys(e, "write %s", t->path);
+	return n < 0 ? -1 : finish_file(w, fd, t, e);
+}
+
+static int add_dir(struct work *w, const char *path, const char *name, const struct tar_entry *t,
+	struct err *e)
+{
+	int there = make_room(w, name, t, e);
+	auto_close int fd = -1;
+
+	if (there < 0)
+		return -1;
+	if (!there && mkdirat(w->parent, name, 0700) < 0)
+		return err_sys(e, "mkdir %s", t->path);
+	own(w, w->parent, name, t);
+	fd = openat(w->parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd >= 0)
+		set_xattrs(fd, t);
+	/* Its mode may not let us put anything into it, and its time changes as we do. */
+	if ((w->n_later & (w->n_later + 1)) == 0)
+		w->later = xrealloc(w->later, 2 * (w->n_later + 1), sizeof(*w->later));
+	w->later[w->n_later++] = (struct later){ xstrdup(path), t->mode, t->mtime };
+	return 0;
+}
+
+static int add_hard_link(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+{
+	char target[PATH_MAX], *slash;
+	const char *last;
+	auto_close int dir = -1;
+
+	if (place(w, t->link ? t->link : "", target, e) < 0)
+		return -1;
+	slash = strrchr(target, '/');
+	last = slash ? slash + 1 : target;
+	if (slash)
+		*slash = '\0';
+	dir = resolve(w, slash ? target : ".", O_PATH | O_DIRECTORY);
+	if (dir < 0)
+		return place_err(t->link, e);
+	if (make_room(w, name, t, e) < 0)
+		return -1;
+	if (linkat(dir, last, w->parent, name, 0) < 0)
+		return err_sys(e, "link %s to %s", t->path, t->link);
+	return 0;
+}
+
+static int add_special(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+{
+	if (t->type == TAR_CHAR || t->type == TAR_BLOCKDEV)
+		return 0;
+	if (make_room(w, name, t, e) < 0)
+		return -1;
+	if (t->type == TAR_LINK && symlinkat(t->link ? t->link : "", w->parent, name) < 0)
+		return err_sys(e, "symlink %s", t->path);
+	if (t->type == TAR_FIFO && mkfifoat(w->parent, name, t->mode) < 0)
+		return err_sys(e, "mkfifo %s", t->path);
+	finish_special(w, name, t);
+	return 0;
+}
+
+static int add_entry(struct work *w, const struct tar_entry *t, struct err *e)
+{
+	char path[PATH_MAX];
+	const char *name;
+
+	if (place(w, t->path, path, e) < 0)
+		return -1;
+	if (!*path) /* the directory itself, which is there and stays as it is */
+		return t->type == TAR_DIR ? 0 :
+			err_set(e, ERR_CORRUPT, "\"%.200s\" is no name for a file", t->path);
+	if (enter(w, path, &name, e) < 0)
+		return -1;
+	switch (t->type) {
+	case TAR_FILE:
+		return add_file(w, name, t, e);
+	case TAR_DIR:
+		return add_dir(w, path, name, t, e);
+	case TAR_HARD:
+		return add_hard_link(w, name, t, e);
+	default:
+		return add_special(w, name, t, e);
+	}
+}
+
+int untar(struct tar_reader *r, const struct untar *u, struct err *e)
+{
+	struct work w = { .u = u, .r = r, .parent = -1, .chunk = xcalloc(CHUNK, 1) };
+	int more = 1, result = 0;
+
+	while (result == 0 && more > 0) {
+		auto_tar_entry struct tar_entry t = {0};
+
+		more = tar_next(r, &t, e);
+		if (more > 0)
+			result = add_entry(&w, &t, e);
+	}
+	finish_dirs(&w);
+	forget_parent(&w);
+	free(w.chunk);
+	return more < 0 ? -1 : result;
+}
