@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
 	&cmd_container_inspect,
 	&cmd_container_prune,
 	&cmd_context,
+	&cmd_cp,
 	&cmd_create,
 	&cmd_events,
 	&cmd_exec,

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cp: files into and out of containers. What the source is called at its destination is decided here, by docker's
+ * rules; everything that is looked up in the container is looked up inside (archive.h).
+ */
+#include "archive.h"
+#include "cmd.h"
+#include "human.h"
+#include "parse.h"
+#include "sys.h"
+#include "tarfd.h"
+#include "tarpack.h"
+#include "untar.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct cp_args {
+	bool archive, follow, quiet, said; /* said: whether quiet was given */
+};
+
+static int set_quiet(void *target, const char *value, struct err *e)
+{
+	struct cp_args *a = target;
+
+	a->said = true;
+	return parse_bool(value, &a->quiet, e);
+}
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ 'a', "archive",     NULL, "Archive mode (copy all uid/gid information)", OPT_FLAG(struct cp_args, archive) },
+	{ 'L', "follow-link", NULL, "Always follow symbol link in SRC_PATH", OPT_FLAG(struct cp_args, follow) },
+	{ 'q', "quiet",       NULL, "Suppress progress output during copy. Progress\noutput is automatically suppressed if no terminal\nis attached", OPT_CALL(set_quiet) },
+	{ 0 },
+};
+/* clang-format on */
+
+/* One end of the copy. */
+struct end {
+	char *container; /* NULL: here */
+	const char *path;
+};
+
+/* A failure; the daemon's way of saying it where docker's daemon would have been asked. */
+static int refuse(const struct err *e, bool daemon)
+{
+	if (daemon)
+		say_daemon_error(e);
+	else
+		(void)fprintf(stderr, "%s\n", e->text);
+	return 1;
+}
+
+static int complain(const char *text)
+{
+	(void)fprintf(stderr, "%s\n", text);
+	return 1;
+}
+
+/* ---- paths ----------------------------------------------------------------------------- */
+
+static struct end split(const char *arg)
+{
+	const char *colon = strchr(arg, ':');
+
+	if (arg[0] == '/' || arg[0] == '.' || !colon || colon == arg)
+		return (struct end){ NULL, arg };
+	return (struct end){ xstrndup(arg, (size_t)(colon - arg)), colon + 1 };
+}
+
+static bool ends_in_dot(const char *path)
+{
+	return str_ends(path, "/.") || str_eq(path, ".");
+}
+
+static bool wants_dir(const char *path)
+{
+	return str_ends(path, "/") || ends_in_dot(path);
+}
+
+/* A cleaned path gets back the end which the user gave it: it asks for a directory. */
+static char *keep_end(const char *clean, const char *given)
+{
+	const char *slash = str_ends(clean, "/") ? "" : "/";
+
+	if (ends_in_dot(given) && !ends_in_dot(clean))
+		return xasprintf("%s%s.", clean, slash);
+	return xasprintf("%s%s", clean, str_ends(given, "/") ? slash : "");
+}
+
+static char *local_path(const char *path)
+{
+	char cwd[PATH_MAX];
+	auto_free char *whole = NULL, *clean = NULL;
+
+	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		cwd[0] = '\0';
+	whole = xasprintf("%s/%s", cwd, path);
+	clean = parse_clean_path(whole);
+	return keep_end(clean, path);
+}
+
+/* "/a/b" to "/a" and "b", "/a/b/" too; "/a/b/." to "/a/b" and "."; "/" to "/" and "/". */
+static void part(const char *path, char **dir, char **base)
+{
+	auto_free char *clean = parse_clean_path(path);
+	const char *slash;
+
+	if (ends_in_dot(path) && !str_eq(path, ".")) {
+		*dir = xstrdup(clean);
+		*base = xstrdup(".");
+		return;
+	}
+	slash = strrchr(clean, '/');
+	*dir = !slash ? xstrdup(".") : slash == clean ? xstrdup("/") : xstrndup(clean, (size_t)(slash - clean));
+	*base = xstrdup(slash && slash[1] ? slash + 1 : slash ? "/" : clean);
+}
+
+/* A link that leads somewhere else keeps its own name at the destination: *name, or NULL. */
+static char *rebased(const char *given, const char *resolved, char **name)
+{
+	char *path = keep_end(resolved, given);
+	auto_free char *dir = NULL, *was = NULL, *dir2 = NULL, *is = NULL;
+
+	part(given, &dir, &was);
+	part(path, &dir2, &is);
+	*name = str_eq(was, is) ? NULL : take(was);
+	return path;
+}
+
+/* What the destination is, as docker's client learns it. */
+struct target {
+	char *path;
+	bool exists, is_dir;
+};
+
+/* Where the archive is extracted, and what its source is called there (NULL: as it is). */
+struct placing {
+	char *dir, *name;
+};
+
+static int place(const struct target *t, bool source_is_dir, char *source_name, struct placing *out,
+	struct err *e)
+{
+	if (t->exists && t->is_dir) {
+		out->dir = xstrdup(t->path);
+		out->name = source_name ? xstrdup(source_name) : NULL;
+		return 0;
+	}
+	if (t->exists && source_is_dir)
+		return err_set(e, ERR_USAGE, "cannot copy directory");
+	if (!t->exists && !source_is_dir && wants_dir(t->path))
+		return err_set(e, ERR_USAGE, "no such directory");
+	part(t->path, &out->dir, &out->name);
+	return 0;
+}
+
+/* ---- out of a container ---------------------------------------------------------------- */
+
+static const char *unfit(mode_t mode)
+{
+	if (S_ISDIR(mode) || S_ISREG(mode) || S_ISLNK(mode))
+		return NULL;
+	return S_ISCHR(mode) || S_ISBLK(mode) ? "got a device" : "got an irregular file";
+}
+
+static int check_output(const char *path, struct err *e)
+{
+	auto_free char *clean = parse_clean_path(path), *dir = NULL, *base = NULL;
+	struct stat st;
+
+	part(clean, &dir, &base);
+	if (stat(dir, &st) < 0 && errno == ENOENT)
+		return err_set(e, ERR_USAGE, "invalid output path: directory \"%s\" does not exist", dir);
+	if (stat(path, &st) == 0 && unfit(st.st_mode))
+		return err_set(e, ERR_USAGE,
+			"invalid output path: \"%s\" must be a directory or a regular file: %s", path,
+			unfit(st.st_mode));
+	return 0;
+}
+
+/* The destination is what a link there leads to, even to nothing. */
+static int local_target(const char *path, struct target *out, struct err *e)
+{
+	auto_free char *at = xstrdup(path);
+	struct stat st;
+	int gone = lstat(at, &st);
+
+	for (int i = 0; gone == 0 && S_ISLNK(st.st_mode); i++) {
+		auto_free char *dir = NULL, *base = NULL, *next = NULL;
+		char link[PATH_MAX];
+		ssize_t n = readlink(at, link, sizeof(link) - 1);
+
+		if (n < 0 || i == 40)
+			return err_set(e, ERR_USAGE, "too many symlinks in %s", path);
+		link[n] = '\0';
+		part(at, &dir, &base);
+		next = link[0] == '/' ? xstrdup(link) : xasprintf("%s/%s", dir, link);
+		free(at);
+		at = take(next);
+		gone = lstat(at, &st);
+	}
+	if (gone < 0 && errno != ENOENT)
+		return err_set(e, ERR_USAGE, "lstat %s: %s", at,
+			errno == ENOTDIR ? "not a directory" : strerror(errno));
+	*out = (struct target){ take(at), gone == 0, gone == 0 && S_ISDIR(st.st_mode) };
+	return 0;
+}
+
+static int copy_through(int from, struct err *e)
+{
+	char chunk[65536];
+	ssize_t n;
+
+	while ((n = sys_read(from, chunk, sizeof(chunk))) > 0)
+		if (sys_write_all(STDOUT_FILENO, chunk, (size_t)n) < 0)
+			return err_sys(e, "write");
+	return n < 0 ? err_sys(e, "read") : 0;
+}
+
+static int extract(int from, const char *source, const char *rename, const struct target *t, bool is_dir,
+	uint64_t *size, struct err *e)
+{
+	auto_free char *dir = NULL, *base = NULL, *to_dir = NULL, *to_name = NULL;
+	auto_tarfd struct tarfd in = tarfd_open(from);
+	auto_tar_reader struct tar_reader r = { .source = tarfd_read, .context = &in };
+	struct placing p = { NULL, NULL };
+	auto_close int at = -1;
+	struct untar u = { .beneath = true, .uid = -1, .gid = -1, .keep_kind = true };
+
+	if (place(t, is_dir, (char *)rename, &p, e) < 0)
+		return -1;
+	to_dir = p.dir;
+	to_name = p.name;
+	at = open(to_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (at < 0)
+		return err_sys(e, "%s", to_dir);
+	part(source, &dir, &base);
+	u.dir = at;
+	u.from = to_name ? (str_eq(base, "/") ? "" : base) : NULL;
+	u.to = to_name;
+	if (untar(&r, &u, e) < 0 || tar_drain(&r, e) < 0)
+		return -1;
+	*size = in.total;
+	return 0;
+}
+
+static void tell_copied(uint64_t size, const char *container, const char *path)
+{
+	auto_free char *text = human_size((double)size, 3);
+
+	(void)fprintf(stderr, "Successfully copied %s to %s%s%s\n", text, container ? container : "",
+		container ? ":" : "", path);
+}
+
+/* -L: the path of what a link in the container leads to. */
+static int follow_source(const struct store *s, const struct end *from, char **path, char **name,
+	struct err *e)
+{
+	auto_archive_stat struct archive_stat st = {0};
+
+	*path = xstrdup(from->path);
+	if (archive_stat(s, from->container, from->path, &st, e) < 0) {
+		err_clear(e); /* the copy itself says it */
+		return 0;
+	}
+	if (S_ISLNK(st.mode)) {
+		free(*path);
+		*path = rebased(from->path, st.link_target, name);
+	}
+	return 0;
+}
+
+static int from_container(const struct store *s, const struct cp_args *a, const struct end *from,
+	const char *to)
+{
+	bool stdout_wanted = str_eq(to, "-");
+	auto_free char *dst = stdout_wanted ? xstrdup(to) : local_path(to), *src = NULL, *name = NULL,
+		       *target_path = NULL;
+	auto_archive_stat struct archive_stat st = {0};
+	auto_archive struct archive work = ARCHIVE_NONE;
+	auto_close int in = -1, out = -1;
+	struct target t = {0};
+	struct err e = {0}, why = {0};
+	uint64_t size = 0;
+	int pipes[2], result;
+
+	if (!stdout_wanted && check_output(dst, &e) < 0)
+		return refuse(&e, false);
+	if (!*from->path)
+		return complain("Error response from daemon: bad parameter: path cannot be empty");
+	if (a->follow ? follow_source(s, from, &src, &name, &e) < 0 : !(src = xstrdup(from->path)))
+		return refuse(&e, true);
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return complain(strerror(errno));
+	in = pipes[0];
+	out = pipes[1];
+	(void)fcntl(in, F_SETPIPE_SZ, 1 << 20); /* fewer switches between the two of us */
+	if (archive_get(s, from->container, src, out, &st, &work, &e) < 0)
+		return refuse(&e, true);
+	(void)close(take_fd(&out)); /* the other process has it */
+	if (stdout_wanted) {
+		result = copy_through(in, &e);
+	} else {
+		result = local_target(dst, &t, &e);
+		target_path = t.path;
+		if (result == 0)
+			result = extract(in, src, name, &t, S_ISDIR(st.mode), &size, &e);
+	}
+	(void)close(take_fd(&in)); /* so that the other one ends */
+	if (archive_end(&work, &why) < 0 && (result == 0 || why.sys != EPIPE))
+		return refuse(&why, true);
+	if (result < 0)
+		return refuse(&e, false);
+	if (!stdout_wanted && !a->quiet)
+		tell_copied(size, NULL, dst);
+	return 0;
+}
+
+/* ---- into a container ------------------------------------------------------------------ */
+
+struct source {
+	char *dir, *base, *name; /* name: what it is called, if not base */
+	bool is_dir;
+};
+
+static void source_done(struct source *s)
+{
+	free(s->dir);
+	free(s->base);
+	free(s->name);
+}
+#define auto_source __attribute__((cleanup(source_done)))
+
+static int lstat_err(const char *path, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "lstat %s: %s", path,
+		errno == ENOENT ? "no such file or directory" :
+		errno == ENOTDIR ? "not a directory" : strerror(errno));
+}
+
+static int find_source(const char *given, bool follow, struct source *out, struct err *e)
+{
+	auto_free char *path = local_path(given), *real = NULL;
+	struct stat st;
+
+	if (follow) {
+		auto_free char *resolved = realpath(path, NULL);
+
+		if (!resolved)
+			return lstat_err(path, e);
+		real = rebased(path, resolved, &out->name);
+	} else {
+		real = xstrdup(path);
+	}
+	if (lstat(real, &st) < 0)
+		return lstat_err(real, e);
+	out->is_dir = S_ISDIR(st.st_mode);
+	part(real, &out->dir, &out->base);
+	return 0;
+}
+
+/* What the path in the container is; a link there is followed, as the API tells where it leads. */
+static int container_target(const struct store *s, const struct end *to, struct target *out,
+	struct err *e)
+{
+	auto_archive_stat struct archive_stat st = {0}, linked = {0};
+	const struct archive_stat *is = &st;
+
+	out->path = xstrdup(to->path);
+	if (archive_stat(s, to->container, to->path, &st, e) < 0) {
+		err_clear(e); /* it need not exist, and if the container does not the copy says so */
+		return 0;
+	}
+	if (S_ISLNK(st.mode)) {
+		free(out->path);
+		out->path = xstrdup(st.link_target);
+		is = &linked;
+		if (archive_stat(s, to->container, st.link_target, &linked, e) < 0) {
+			err_clear(e); /* a link to nothing: the copy makes what it names */
+			return 0;
+		}
+	}
+	if (unfit(is->mode))
+		return err_set(e, ERR_USAGE,
+			"destination \"%s:%s\" must be a directory or a regular file: %s", to->container,
+			to->path, unfit(is->mode));
+	out->exists = true;
+	out->is_dir = S_ISDIR(is->mode);
+	return 0;
+}
+
+static int pack_into(int fd, const struct source *src, const char *as, uint64_t *size, struct err *e)
+{
+	auto_close int dir = open(src->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_tarfd struct tarfd out = tarfd_open(fd);
+	struct tar_writer w = { .sink = tarfd_write, .context = &out };
+	/* What is the caller's own becomes root's in there. */
+	struct tarpack p = { .dir = dir, .name = str_eq(src->base, "/") ? "." : src->base, .as = as,
+		.uid = geteuid(), .gid = getegid() };
+
+	if (dir < 0)
+		return err_sys(e, "open %s", src->dir);
+	if (tarpack(&w, &p, e) < 0 || tar_finish(&w, e) < 0 || tarfd_flush(&out, e) < 0)
+		return -1;
+	*size = out.total;
+	return 0;
+}
+
+static int send_stream(const struct store *s, const struct cp_args *a, const struct end *to,
+	const char *dir, struct err *e)
+{
+	auto_archive struct archive work = ARCHIVE_NONE;
+	unsigned flags = ARCHIVE_KEEP_KIND | (a->archive ? ARCHIVE_OWNER : 0);
+
+	if (archive_put(s, to->container, dir, STDIN_FILENO, flags, &work, e) < 0)
+		return -1;
+	return archive_end(&work, e);
+}
+
+static int send_files(const struct store *s, const struct cp_args *a, const struct source *src,
+	const struct end *to, const struct placing *p, uint64_t *size, struct err *e)
+{
+	auto_archive struct archive work = ARCHIVE_NONE;
+	unsigned flags = ARCHIVE_KEEP_KIND | (a->archive ? ARCHIVE_OWNER : 0);
+	const char *as = p->name ? p->name : src->name ? src->name : src->base;
+	auto_close int in = -1, out = -1;
+	struct err why = {0};
+	int pipes[2], result;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	in = pipes[0];
+	out = pipes[1];
+	(void)fcntl(in, F_SETPIPE_SZ, 1 << 20); /* fewer switches between the two of us */
+	if (archive_put(s, to->container, p->dir, in, flags, &work, e) < 0)
+		return -1;
+	(void)close(take_fd(&in)); /* the other process has it */
+	result = pack_into(out, src, as, size, e);
+	(void)close(take_fd(&out)); /* its end is the end of the archive */
+	if (archive_end(&work, &why) < 0 && (result == 0 || e->sys == EPIPE)) {
+		*e = why;
+		return -1;
+	}
+	return result;
+}
+
+static int to_container(const struct store *s, const struct cp_args *a, const char *from,
+	const struct end *to)
+{
+	auto_source struct source src = {0};
+	auto_free char *target_path = NULL, *dir = NULL, *name = NULL;
+	struct target t = {0};
+	struct placing p = {0};
+	struct err e = {0};
+	uint64_t size = 0;
+	int result = container_target(s, to, &t, &e);
+
+	target_path = t.path;
+	if (result < 0)
+		return refuse(&e, false);
+	if (str_eq(from, "-")) {
+		if (!t.is_dir) {
+			(void)fprintf(stderr, "destination \"%s:%s\" must be a directory\n", to->container,
+				to->path);
+			return 1;
+		}
+		return send_stream(s, a, to, t.path, &e) < 0 ? refuse(&e, true) : 0;
+	}
+	if (find_source(from, a->follow, &src, &e) < 0)
+		return refuse(&e, false);
+	if (!*t.path)
+		return complain("Error response from daemon: bad parameter: path cannot be empty");
+	result = place(&t, src.is_dir, src.name, &p, &e);
+	dir = p.dir;
+	name = p.name;
+	if (result < 0)
+		return refuse(&e, false);
+	if (send_files(s, a, &src, to, &p, &size, &e) < 0)
+		return refuse(&e, true);
+	if (!a->quiet)
+		tell_copied(size, to->container, t.path);
+	return 0;
+}
+
+static int cp_main(void *target, int argc, char **argv)
+{
+	struct cp_args *a = target;
+	auto_free char *from_name = NULL, *to_name = NULL;
+	auto_store struct store s = { -1, -1, NULL, NULL };
+	struct end from, to;
+	struct err e = {0};
+
+	(void)argc;
+	if (!argv[0][0] || !argv[1][0])
+		return complain(argv[0][0] ? "destination can not be empty" : "source can not be empty");
+	if (!a->said)
+		a->quiet = !isatty(STDOUT_FILENO);
+	from = split(argv[0]);
+	to = split(argv[1]);
+	from_name = from.container;
+	to_name = to.container;
+	if (from.container && to.container)
+		return complain("copying between containers is not supported");
+	if (!from.container && !to.container)
+		return complain("must specify at least one container source");
+	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
+	if (store_open(&s, &e) < 0)
+		return refuse(&e, true);
+	return from.container ? from_container(&s, a, &from, to.path) : to_container(&s, a, from.path, &to);
+}
+
+const struct command cmd_cp = {
+	.name = "cp",
+	.args = "[OPTIONS] CONTAINER:SRC_PATH DEST_PATH|-\n\tdocker cp [OPTIONS] SRC_PATH|- CONTAINER:DEST_PATH",
+	.about = "Copy files/folders between a container and the local filesystem",
+	.aliases = "docker container cp, docker cp",
+	.opts = rows,
+	.target_size = sizeof(struct cp_args),
+	.run = cp_main,
+	.min_args = 2,
+	.max_args = 2,
+};

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "archive.h"
+
+#include "event.h"
+#include "parse.h"
+#include "passwd.h"
+#include "state.h"
+#include "sys.h"
+#include "tarfd.h"
+#include "tarpack.h"
+#include "untar.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+/* What the process inside is to do; it has a copy of all of this. */
+struct job {
+	const char *what, *path;
+	int fd;
+	unsigned flags;
+};
+
+/* Of a struct archive_stat, with the texts behind it. */
+struct told {
+	int64_t size;
+	mode_t mode;
+	struct timespec mtime;
+	size_t name_size;
+	char texts[]; /* name, link target; a 0 after each */
+};
+
+void archive_stat_done(struct archive_stat *st)
+{
+	free(st->name);
+	free(st->link_target);
+	*st = (struct archive_stat){0};
+}
+
+/* ---- inside: paths --------------------------------------------------------------------- */
+
+static bool ends_in_dot(const char *path)
+{
+	return str_ends(path, "/.") || str_eq(path, ".");
+}
+
+/* From the root, without "..", but with the slash or dot at its end that asks for a directory. */
+static char *absolute(const char *path)
+{
+	auto_free char *rooted = xasprintf("/%s", path), *clean = parse_clean_path(rooted);
+	const char *slash = str_ends(clean, "/") ? "" : "/";
+
+	if (ends_in_dot(path))
+		return xasprintf("%s%s.", clean, slash);
+	return xasprintf("%s%s", clean, str_ends(path, "/") ? slash : "");
+}
+
+/* "s" of "/s" and "/s/", "." of "/s/.", "/" of "/". */
+static char *base_name(const char *path)
+{
+	size_t n = strlen(path);
+	const char *at;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (n == 1)
+		return xstrdup("/");
+	for (at = path + n; at > path && at[-1] != '/'; at--)
+		;
+	return xstrndup(at, (size_t)(path + n - at));
+}
+
+static char *dir_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash > path ? xstrndup(path, (size_t)(slash - path)) : xstrdup("/");
+}
+
+/* Where a link leads, as far as that is there; our root is the container's. */
+static char *follow(const char *path)
+{
+	char *real = realpath(path, NULL);
+	auto_free char *at = xstrdup(path);
+
+	for (int i = 0; !real && i < 40; i++) {
+		auto_free char *dir = dir_name(at), *real_dir = realpath(dir, NULL), *next = NULL;
+		char target[PATH_MAX];
+		ssize_t n = readlink(at, target, sizeof(target) - 1);
+
+		if (n < 0 || !real_dir)
+			break;
+		target[n] = '\0';
+		next = target[0] == '/' ? xstrdup(target) : xasprintf("%s/%s", real_dir, target);
+		free(at);
+		at = parse_clean_path(next);
+		real = realpath(at, NULL);
+	}
+	return real ? real : take(at);
+}
+
+static int path_err(const struct job *j, struct err *e)
+{
+	if (errno == ENOENT || errno == ENOTDIR)
+		return err_set(e, ERR_NOT_FOUND, "Could not find the file %s in container %s", j->path,
+			j->what);
+	return err_sys(e, "%s", j->path);
+}
+
+static int tell_stat(const struct inside_view *v, const struct job *j, struct stat *st, struct err *e)
+{
+	auto_free char *path = absolute(j->path), *name = base_name(path), *link = NULL;
+	auto_free struct told *t = NULL;
+	size_t n;
+
+	if (lstat(path, st) < 0)
+		return path_err(j, e);
+	link = S_ISLNK(st->st_mode) ? follow(path) : xstrdup("");
+	n = sizeof(*t) + strlen(name) + strlen(link) + 2;
+	t = xcalloc(1, n);
+	t->size = st->st_size;
+	t->mode = st->st_mode;
+	t->mtime = st->st_mtim;
+	t->name_size = strlen(name) + 1;
+	memcpy(t->texts, name, t->name_size);
+	memcpy(t->texts + t->name_size, link, strlen(link) + 1);
+	return inside_answer(v, t, n, e);
+}
+
+/* ---- inside: the work ------------------------------------------------------------------ */
+
+/* The directory that is packed, as it is called in the container. */
+struct from {
+	const struct inside_view *view;
+	char path[PATH_MAX];
+};
+
+static void below(const struct from *f, const char *path, char out[2 * PATH_MAX])
+{
+	size_t n;
+
+	(void)snprintf(out, 2 * PATH_MAX, "%s/%s", f->path[1] ? f->path : "", path); /* cut: no mount's */
+	n = strlen(out);
+	if (n > 1 && out[n - 1] == '/')
+		out[n - 1] = '\0';
+}
+
+/* Other file systems are volumes, or the kernel's own, which are no files of the container. */
+static bool is_volume(void *context, const char *path)
+{
+	const struct from *f = context;
+	char full[2 * PATH_MAX];
+
+	below(f, path, full);
+	for (size_t i = 0; i < f->view->spec->n_mounts; i++)
+		if (str_eq(f->view->spec->mounts[i].dst, full))
+			return true;
+	return false;
+}
+
+static bool never(void *context, const char *path)
+{
+	(void)context;
+	(void)path;
+	return false;
+}
+
+/* What launch puts there for apt. */
+static bool is_ours(void *context, const char *path)
+{
+	const struct from *f = context;
+	char full[2 * PATH_MAX];
+
+	if (!str_ends(path, "90sbx-one-id"))
+		return false;
+	below(f, path, full);
+	return str_eq(full, "/etc/apt/apt.conf.d/90sbx-one-id");
+}
+
+static int pack_to(int fd, const struct tarpack *p, struct err *e)
+{
+	auto_tarfd struct tarfd out = tarfd_open(fd);
+	struct tar_writer w = { .sink = tarfd_write, .context = &out };
+
+	if (tarpack(&w, p, e) < 0 || tar_finish(&w, e) < 0)
+		return -1;
+	return tarfd_flush(&out, e);
+}
+
+static int do_stat(const struct inside_view *v, void *arg, struct err *e)
+{
+	struct stat st;
+
+	return tell_stat(v, arg, &st, e);
+}
+
+static int do_get(const struct inside_view *v, void *arg, struct err *e)
+{
+	const struct job *j = arg;
+	auto_free char *path = absolute(j->path), *name = base_name(path), *parent = NULL;
+	struct from from = { .view = v };
+	struct tarpack p = { .name = name, .as = name, .one_id = v->one_id, .uid = -1, .gid = -1,
+		.enter = is_volume, .omit = is_ours, .context = &from };
+	auto_close int dir = -1;
+	struct stat st;
+
+	if (tell_stat(v, j, &st, e) < 0)
+		return -1;
+	parent = S_ISDIR(st.st_mode) ? xstrdup(path) : dir_name(path);
+	dir = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0 || fchdir(dir) < 0 || !getcwd(from.path, sizeof(from.path)))
+		return path_err(j, e);
+	if (S_ISDIR(st.st_mode))
+		p.name = ".";
+	p.dir = dir;
+	return pack_to(j->fd, &p, e);
+}
+
+static int do_export(const struct inside_view *v, void *arg, struct err *e)
+{
+	const struct job *j = arg;
+	struct from from = { .view = v, .path = "/" };
+	/* The root alone: what is mounted over it is not part of the container. The namespace may be another's,
+	 * then what covers it stays in sight, and its mount points stay empty. */
+	auto_close int root = sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE);
+	auto_close int dir = root < 0 ? open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) :
+		openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct tarpack p = { .dir = dir, .name = ".", .as = "", .one_id = v->one_id, .uid = -1,
+		.gid = -1, .enter = never, .omit = is_ours, .context = &from };
+
+	if (dir < 0)
+		return err_sys(e, "open the root");
+	if (inside_answer(v, "", 1, e) < 0)
+		return -1;
+	return pack_to(j->fd, &p, e);
+}
+
+#define ETC_MAX (1 << 20)
+
+/* A file of the image, which may be anything but is only read when it is a file. */
+static char *read_etc(const char *path)
+{
+	auto_close int fd = sys_openat2(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY,
+		RESOLVE_NO_MAGICLINKS);
+	auto_free char *text = NULL;
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > ETC_MAX)
+		return NULL;
+	text = xcalloc((size_t)st.st_size + 1, 1);
+	n = sys_read(fd, text, (size_t)st.st_size);
+	return n < 0 ? NULL : take(text);
+}
+
+static int find_owner(const struct inside_view *v, struct untar *u, struct err *e)
+{
+	auto_free char *passwd = NULL, *group = NULL;
+	struct identity who;
+
+	if (!v->spec->user || !*v->spec->user)
+		return 0;
+	passwd = read_etc("/etc/passwd");
+	group = read_etc("/etc/group");
+	if (identity_find(v->spec->user, NULL, 0, passwd, group, &who, e) < 0)
+		return -1;
+	u->uid = who.uid;
+	u->gid = who.gid;
+	return 0;
+}
+
+static int check_writable(int dir, struct err *e)
+{
+	struct stat st, root;
+	struct statvfs fs;
+
+	if (fstatvfs(dir, &fs) < 0 || fstat(dir, &st) < 0 || stat("/", &root) < 0)
+		return err_sys(e, "stat");
+	if (!(fs.f_flag & ST_RDONLY))
+		return 0;
+	return err_set(e, ERR_DENIED, "%s is marked read-only",
+		st.st_dev == root.st_dev ? "container rootfs" : "mounted volume");
+}
+
+static int do_put(const struct inside_view *v, void *arg, struct err *e)
+{
+	const struct job *j = arg;
+	auto_free char *path = absolute(j->path);
+	auto_close int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_tarfd struct tarfd in = tarfd_open(j->fd);
+	auto_tar_reader struct tar_reader r = { .source = tarfd_read, .context = &in };
+	struct untar u = { .dir = dir, .owners = !v->one_id, .uid = -1, .gid = -1,
+		.keep_kind = j->flags & ARCHIVE_KEEP_KIND };
+	struct stat st;
+
+	if (dir < 0 && errno == ENOTDIR && stat(path, &st) == 0)
+		return err_set(e, ERR_USAGE, "extraction point is not a directory");
+	if (dir < 0)
+		return path_err(j, e);
+	if (check_writable(dir, e) < 0)
+		return -1;
+	if ((j->flags & ARCHIVE_OWNER) && find_owner(v, &u, e) < 0)
+		return -1;
+	if (inside_answer(v, "", 1, e) < 0)
+		return -1;
+	if (untar(&r, &u, e) < 0)
+		return -1;
+	return tar_drain(&r, e);
+}
+
+/* ---- the caller ------------------------------------------------------------------------ */
+
+static int no_answer(struct err *e)
+{
+	return err_set(e, ERR_SYSTEM, "the process inside of the container died");
+}
+
+/* Starts the work and hears its first answer. */
+static int begin(const struct store *s, struct job *j, bool bare,
+	int (*work)(const struct inside_view *, void *, struct err *), struct buf *answer,
+	struct archive *out, struct err *e)
+{
+	struct inside_ask ask = { .work = work, .arg = j, .keep = { j->fd, -1 }, .bare = bare };
+	auto_archive struct archive a = ARCHIVE_NONE;
+	id_text id;
+	int more;
+
+	if (state_find(s, j->what, id, e) < 0 || inside_begin(s, id, &ask, &a.inside, e) < 0)
+		return -1;
+	more = inside_hear(&a.inside, answer, e);
+	if (more <= 0)
+		return more < 0 ? -1 : no_answer(e);
+	*out = a;
+	a = ARCHIVE_NONE;
+	return 0;
+}
+
+static void tell_event(const struct store *s, const char *what, const char *action, const char *path)
+{
+	auto_state struct state st = {0};
+	struct err unused; /* events fail nothing */
+	id_text id;
+
+	if (state_find(s, what, id, &unused) == 0 && state_load(s, id, &st, &unused) == 0)
+		event_container(s, &st, action, path ? "path" : NULL, path);
+}
+
+static int hear_stat(const struct buf *answer, struct archive_stat *st, struct err *e)
+{
+	const struct told *t = (const void *)answer->s;
+
+	/* Who answered was our own process, but one that looked at hostile things. */
+	if (answer->len < sizeof(*t) + 2 || answer->s[answer->len - 1] != '\0' ||
+			t->name_size > answer->len - sizeof(*t) - 1)
+		return no_answer(e);
+	*st = (struct archive_stat){ .name = xstrdup(t->texts),
+		.link_target = xstrdup(t->texts + t->name_size), .size = t->size, .mode = t->mode,
+		.mtime = t->mtime };
+	return 0;
+}
+
+int archive_stat(const struct store *s, const char *what, const char *path, struct archive_stat *st,
+	struct err *e)
+{
+	auto_archive struct archive a = ARCHIVE_NONE;
+	struct job j = { .what = what, .path = path, .fd = -1 };
+	auto_buf struct buf answer = {0};
+
+	if (begin(s, &j, false, do_stat, &answer, &a, e) < 0 || archive_end(&a, e) < 0)
+		return -1;
+	return hear_stat(&answer, st, e);
+}
+
+int archive_get(const struct store *s, const char *what, const char *path, int out,
+	struct archive_stat *st, struct archive *work, struct err *e)
+{
+	auto_archive struct archive a = ARCHIVE_NONE;
+	struct job j = { .what = what, .path = path, .fd = out };
+	auto_buf struct buf answer = {0};
+
+	if (begin(s, &j, false, do_get, &answer, &a, e) < 0 || hear_stat(&answer, st, e) < 0)
+		return -1;
+	tell_event(s, what, "archive-path", path);
+	*work = a;
+	a = ARCHIVE_NONE;
+	return 0;
+}
+
+int archive_put(const struct store *s, const char *what, const char *path, int in, unsigned flags,
+	struct archive *work, struct err *e)
+{
+	struct job j = { .what = what, .path = path, .fd = in, .flags = flags };
+	auto_buf struct buf answer = {0};
+
+	if (begin(s, &j, false, do_put, &answer, work, e) < 0)
+		return -1;
+	tell_event(s, what, "extract-to-dir", path);
+	return 0;
+}
+
+int archive_export(const struct store *s, const char *what, int out, struct archive *work,
+	struct err *e)
+{
+	struct job j = { .what = what, .path = "/", .fd = out };
+	auto_buf struct buf answer = {0};
+
+	if (begin(s, &j, true, do_export, &answer, work, e) < 0)
+		return -1;
+	tell_event(s, what, "export", NULL);
+	return 0;
+}
+
+int archive_end(struct archive *work, struct err *e)
+{
+	return inside_end(&work->inside, e);
+}
+
+void archive_abort(struct archive *work)
+{
+	inside_abort(&work->inside);
+}

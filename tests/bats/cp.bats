@@ -1,0 +1,185 @@
+#!/usr/bin/env bats
+# cp, whatever state the container is in; oracle cases tell docker's rules of names, these tests what must
+# never happen and what no docker has.
+
+load lib
+
+created() {
+	sbx create --name "$c" --network none "$@" "$box" sleep 1000 >/dev/null
+}
+
+@test "a link in a created container does not lead out of it" {
+	created
+	echo secret >"$BATS_TEST_TMPDIR/secret"
+	mkdir t
+	ln -s "$BATS_TEST_TMPDIR" t/out
+	ln -s ../../../../../../../../../../../etc/hostname t/up
+	sbx cp t "$c:/t"
+	run -1 --separate-stderr sbx cp "$c:/t/out/secret" got
+	[ ! -e got ]
+	echo new >new
+	run -1 --separate-stderr sbx cp new "$c:/t/out/secret"
+	[ "$(cat secret)" = secret ]
+}
+
+@test "a link in a running container does not lead out of it" {
+	created
+	sbx start "$c" >/dev/null
+	sbx exec "$c" ln -s "$BATS_TEST_TMPDIR" /out
+	echo secret >secret
+	run -1 --separate-stderr sbx cp "$c:/out/secret" got
+	run -1 --separate-stderr sbx cp secret "$c:/out/other"
+	[ ! -e other ] && [ ! -e got ]
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "an archive out of a container writes nothing outside of the destination" {
+	created
+	mkdir dest evil
+	python3 - >evil.tar <<-'END'
+		import io, sys, tarfile
+		t = tarfile.open(fileobj=sys.stdout.buffer, mode="w|")
+		d = tarfile.TarInfo("s"); d.type = tarfile.DIRTYPE; d.mode = 0o755; t.addfile(d)
+		l = tarfile.TarInfo("s/l"); l.type = tarfile.SYMTYPE; l.linkname = "../../evil"; t.addfile(l)
+		t.close()
+	END
+	sbx cp - "$c:/" <evil.tar
+	sbx cp "$c:/s" dest
+	[ -L dest/s/l ]
+	echo x >x
+	sbx cp x "$c:/s/x"
+	rm dest/s/x 2>/dev/null || true
+	# a link that was there before is not followed out of the destination either
+	rm -r dest/s
+	ln -s ../evil dest/s
+	run -1 --separate-stderr sbx cp "$c:/s" dest
+	[ -z "$(ls -A evil)" ]
+}
+
+@test "an archive with names that lead out is refused" {
+	created
+	for name in ../x a/../../x; do
+		python3 - "$name" >evil.tar <<-'END'
+			import io, sys, tarfile
+			t = tarfile.open(fileobj=sys.stdout.buffer, mode="w|")
+			f = tarfile.TarInfo(sys.argv[1]); f.size = 1; t.addfile(f, io.BytesIO(b"x"))
+			t.close()
+		END
+		run -1 --separate-stderr sbx cp - "$c:/tmp" <evil.tar
+		[[ $stderr == *"outside of the destination"* ]]
+	done
+}
+
+@test "a truncated archive is an error" {
+	created
+	head -c 100000 /dev/urandom >f
+	tar -cf t.tar f
+	head -c 50000 t.tar >cut.tar
+	run -1 --separate-stderr sbx cp - "$c:/tmp" <cut.tar
+	[[ $stderr == *"unexpected EOF"* ]]
+	run -1 --separate-stderr sbx cp - "$c:/tmp" <f
+	[[ $stderr == *"invalid tar header"* ]]
+}
+
+@test "long names, links of one file, attributes and odd modes go in and come out" {
+	created
+	long=$(printf 'n%.0s' {1..200})
+	mkdir -p "s/$long/$long"
+	echo x >"s/$long/$long/$long"
+	echo y >s/one
+	ln s/one s/two
+	ln -s "$long/$long/$long/$long" s/link
+	chmod 2750 s/one
+	mkfifo s/fifo
+	setfattr -n user.note -v hi s/one 2>/dev/null || true
+	mkdir -m 555 s/closed
+	sbx cp s "$c:/s"
+	sbx cp "$c:/s" back
+	diff -r --no-dereference -x fifo s back
+	[ -p back/fifo ]
+	[ back/one -ef back/two ]
+	[ "$(stat -c %a back/one)" = 2750 ]
+	[ "$(stat -c %a back/closed)" = 555 ]
+	if getfattr -n user.note s/one >/dev/null 2>&1; then
+		getfattr -n user.note back/one
+	fi
+	chmod 755 s/closed back/closed
+}
+
+@test "what was copied into a created container is there when it starts, and starts again" {
+	sbx create --name "$c" --network none "$box" cat /f >/dev/null
+	echo 1 >f
+	sbx cp f "$c:/f"
+	[ "$(sbx start -a "$c")" = 1 ]
+	echo 2 >f
+	sbx cp f "$c:/f"
+	[ "$(sbx start -a "$c")" = 2 ]
+}
+
+@test "a container of one user gives and takes files" {
+	created -u 1234:1234
+	sbx start "$c" >/dev/null
+	echo x >f
+	sbx cp f "$c:/tmp/f"
+	sbx cp "$c:/tmp/f" - >f.tar
+	[ "$(tar -xOf f.tar)" = x ]
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "a volume of a stopped container is reached, a read-only one is not written" {
+	mkdir data
+	echo v >data/f
+	created -v "$PWD/data:/data" -v "$PWD/data:/ro:ro"
+	sbx cp "$c:/data/f" got
+	[ "$(cat got)" = v ]
+	sbx cp got "$c:/data/g"
+	[ -e data/g ]
+	run -1 --separate-stderr sbx cp got "$c:/ro/h"
+	[[ $stderr == *"marked read-only"* ]]
+	[ ! -e data/h ]
+}
+
+@test "a read-only root refuses a copy in every state" {
+	created --read-only
+	echo x >f
+	run -1 --separate-stderr sbx cp f "$c:/f"
+	[[ $stderr == *"container rootfs is marked read-only"* ]]
+	sbx start "$c" >/dev/null
+	run -1 --separate-stderr sbx cp f "$c:/f"
+	[[ $stderr == *"container rootfs is marked read-only"* ]]
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "the whole of a running container comes out, without what the kernel shows" {
+	created
+	sbx start "$c" >/dev/null
+	sbx cp "$c:/" - >all.tar
+	tar -tPf all.tar >names
+	grep -q '/busybox$' names
+	! grep -q '^/proc/.' names
+	! grep -q '^/sys/.' names
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "a client that is killed leaves no process in the container" {
+	created
+	mkfifo never
+	"$SBX" cp - "$c:/tmp" <never &
+	pid=$!
+	exec 7>never
+	eventually pgrep -P "$pid" -x sbx-files >/dev/null
+	inner=$(pgrep -P "$pid" -x sbx-files)
+	kill -9 "$pid"
+	wait "$pid" || true
+	eventually gone "$inner"
+	exec 7>&-
+}
+
+@test "the success is told on a terminal, and where it was asked for" {
+	created
+	echo x >f
+	run --separate-stderr sbx cp --quiet=false f "$c:/f"
+	[ "$stderr" = "Successfully copied 2.05kB to $c:/f" ]
+	run --separate-stderr sbx cp f "$c:/f"
+	[ -z "$stderr" ]
+}
