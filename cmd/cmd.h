@@ -97,4 +97,5 @@ extern const struct command cmd_manifest;
 extern const struct command cmd_checkpoint;
 extern const struct command cmd_context;
 extern const struct command cmd_builder;
+extern const struct command cmd_update;
 extern const struct command cmd_spec;

@@ -70,6 +70,7 @@ static const struct command *const commands[] = {
 	&cmd_top,
 	&cmd_trust,
 	&cmd_unpause,
+	&cmd_update,
 	&cmd_version,
 	&cmd_volume_create,
 	&cmd_volume_inspect,

@@ -24,7 +24,9 @@ enum ctl_kind {
 	CTL_RESIZE = 'W', /* struct ctl_size */
 	CTL_SIGNAL = 'K', /* int32_t */
 	CTL_STOP = 'Q',   /* someone ends it by hand: no restart policy starts it again */
+	CTL_UPDATE = 'U', /* the spec has changed: read it again; answered by CTL_UPDATED */
 	/* supervisor to client */
+	CTL_UPDATED = 'u',
 	CTL_STARTED = 's',
 	CTL_FAILED = 'f', /* struct err */
 	CTL_OUT = 'o',    /* bytes */

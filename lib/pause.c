@@ -2,6 +2,7 @@
 #include "pause.h"
 
 #include "auto.h"
+#include "cgroup.h"
 #include "procs.h"
 #include "sys.h"
 
@@ -233,11 +234,26 @@ static int continue_all(const struct state *st, const json_t *stopped, struct er
 
 /* ---- */
 
+/* Its own group, where its limits made one. */
+static int freeze_own(const struct state *st, bool freeze, struct err *e)
+{
+	auto_cgroup struct cgroup c = {0};
+
+	if (!cgroup_from_json(&c, json_object_get(st->extra, "cgroup")))
+		return err_set(e, ERR_UNSUPPORTED, "no control group");
+	return cgroup_freeze(&c, freeze, e);
+}
+
 int pause_freeze(const struct state *st, json_t **how, struct err *e)
 {
-	auto_free char *base = freeze_group(st);
 	auto_json json_t *stopped = NULL;
+	auto_free char *base = NULL;
 
+	if (freeze_own(st, true, e) == 0) {
+		*how = json_pack("{s:b}", "own", 1);
+		return 0;
+	}
+	base = freeze_group(st);
 	if (base) {
 		*how = json_pack("{s:s}", "cgroup", base);
 		return 0;
@@ -256,5 +272,7 @@ int pause_thaw(const struct state *st, const json_t *how, struct err *e)
 {
 	const char *base = json_str(how, "cgroup", NULL);
 
+	if (json_bool(how, "own", false))
+		return freeze_own(st, false, e);
 	return base ? thaw_group(st, base, e) : continue_all(st, json_object_get(how, "stopped"), e);
 }

@@ -432,9 +432,10 @@ static char *words_of(const char *s)
 	return s && *s ? xstrdup(s) : NULL;
 }
 
-/* What a container has as a whole, however many programs run in it. */
-static void plan_limits(struct plan *p, const struct spec *s)
+void plan_limits(struct plan *p, const struct spec *s)
 {
+	free(p->cpuset_cpus);
+	free(p->cpuset_mems);
 	p->memory = limit_of(s->memory);
 	p->memory_swap = s->memory_swap == -1 ? -1 : limit_of(s->memory_swap);
 	p->memory_reservation = limit_of(s->memory_reservation);

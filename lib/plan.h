@@ -99,4 +99,6 @@ void plan_files(const struct spec *s, const char *dir, struct plan *out);
 /* A further process in it: `s` is the exec's spec, `c` that of the container. */
 int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,
 	struct err *e);
+/* What a container has as a whole, however many programs run in it; again when the spec was changed. */
+void plan_limits(struct plan *p, const struct spec *s);
 void plan_print(const struct plan *p, struct buf *out);

@@ -230,6 +230,21 @@ int state_load(const struct store *s, const char *id, struct state *out, struct 
 	return load(s, id, true, out, e);
 }
 
+/* What `update` said since. Nearly always nothing, so that nothing but a name is looked for. */
+static void add_changes(const struct store *s, const char *id, json_t *spec)
+{
+	auto_json json_t *changes = NULL;
+	struct err damaged; /* then the container is as it was created */
+	path_text path;
+
+	statedir_path(path, "", id, "changes.json");
+	if (faccessat(s->root, path, F_OK, 0) < 0)
+		return;
+	changes = json_read_at(s->root, path, SPEC_MAX, &damaged);
+	if (changes)
+		(void)json_object_update(json_object_get(spec, "HostConfig"), changes); /* memory */
+}
+
 json_t *state_load_spec(const struct store *s, const char *id, struct err *e)
 {
 	path_text path;
@@ -243,7 +258,24 @@ json_t *state_load_spec(const struct store *s, const char *id, struct err *e)
 	spec = json_read_at(s->root, path, SPEC_MAX, e);
 	if (!spec && e->kind == ERR_NOT_FOUND)
 		(void)statedir_no_such(id, e);
+	if (spec)
+		add_changes(s, id, spec);
 	return spec;
+}
+
+int state_change_spec(const struct store *s, const char *id, const json_t *change, struct err *e)
+{
+	auto_close int lock = statedir_lock(s, id, e);
+	auto_json json_t *all = NULL;
+	struct err none;
+
+	if (lock < 0)
+		return -1;
+	all = json_read_at(lock, "changes.json", SPEC_MAX, &none);
+	if (!all)
+		all = json_object();
+	(void)json_object_update(all, (json_t *)(uintptr_t)change); /* memory */
+	return json_write_at(lock, "changes.json", all, e);
 }
 
 int state_update(const struct store *s, const char *id,

@@ -78,7 +78,10 @@ void id_random(id_text out); /* 64 hex digits */
  * docker's sentence. On success *dir is the container's directory (caller closes). */
 int state_create(const struct store *s, struct state *st, const json_t *spec, int *dir, struct err *e);
 int state_load(const struct store *s, const char *id, struct state *out, struct err *e);
+/* The spec with the changes made since. */
 json_t *state_load_spec(const struct store *s, const char *id, struct err *e);
+/* Keeps members of HostConfig that are other from now on, in changes.json beside the spec. */
+int state_change_spec(const struct store *s, const char *id, const json_t *change, struct err *e);
 int state_save(const struct store *s, const struct state *st, struct err *e);
 /* Read, change, save under the container's lock; nothing is repaired. What two processes may
  * change (the supervisor its end, `rename` the name) goes through here, not through state_save. */

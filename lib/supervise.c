@@ -245,6 +245,34 @@ static void attach(struct sup *s, struct client *c, const struct ctl_attach *wan
 	c->wants = *wants;
 }
 
+static void begin_watch(struct sup *s);
+
+/* The spec was changed: what can be had while it runs follows now, the rest at the next start. */
+static void update(struct sup *s, struct client *c)
+{
+	struct supervise *a = s->ask;
+	struct err unread; /* then it stays as it is */
+	auto_json json_t *json = state_load_spec(a->store, a->state->id, &unread);
+	int64_t peak = s->watch.peak, peak_pids = s->watch.peak_pids;
+	bool killed = s->watch.killed;
+	auto_spec struct spec new;
+
+	spec_init(&new);
+	if (json && spec_from_json(&new, json, &unread) == 0) {
+		free(a->spec->restart);
+		a->spec->restart = take(new.restart);
+		a->spec->restart_max = new.restart_max;
+		plan_limits(a->plan, &new);
+		cgroup_set(&s->cgroup, a->plan);
+		watch_end(&s->watch);
+		begin_watch(s);
+		s->watch.peak = peak > s->watch.peak ? peak : s->watch.peak;
+		s->watch.peak_pids = peak_pids > s->watch.peak_pids ? peak_pids : s->watch.peak_pids;
+		s->watch.killed |= killed;
+	}
+	(void)tell_client(c, CTL_UPDATED, "", 0); /* one who is gone does not care */
+}
+
 /* One message of client i; false: the client is gone. */
 static bool hear_client(struct sup *s, size_t i)
 {
@@ -263,6 +291,8 @@ static bool hear_client(struct sup *s, size_t i)
 		s->stdin_eof = true;
 	else if (f->kind == CTL_RESIZE && n == sizeof(struct ctl_size))
 		resize(s, (const struct ctl_size *)f->data);
+	else if (f->kind == CTL_UPDATE)
+		update(s, c);
 	else if (f->kind == CTL_STOP)
 		s->by_hand = true;
 	else if (f->kind == CTL_SIGNAL && n == sizeof(int32_t))
@@ -349,6 +379,16 @@ static void on_timer(struct sup *s)
 	}
 	if (s->kill_at && now >= s->kill_at)
 		end_container(s, END_TIMEOUT);
+	set_timer(s);
+}
+
+static void begin_watch(struct sup *s)
+{
+	const struct watch_for want = {.memory = !(s->cgroup.holds & HOLDS_MEMORY),
+		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS)};
+
+	watch_begin(&s->watch, s->ask->plan, &want, s->c.proc, s->c.pid);
+	look(s, sys_now_ns());
 	set_timer(s);
 }
 
@@ -472,8 +512,6 @@ static int begin(struct sup *s, struct err *e)
 static void record_start(struct sup *s)
 {
 	struct state *st = s->ask->state;
-	const struct watch_for want = { .memory = !(s->cgroup.holds & HOLDS_MEMORY),
-		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS) };
 	json_t *cgroup = cgroup_to_json(&s->cgroup);
 	struct err e;
 
@@ -494,9 +532,7 @@ static void record_start(struct sup *s)
 	(void)state_save(s->ask->store, st, &e);
 	if (s->ask->plan->timeout_ns)
 		s->deadline = s->began + s->ask->plan->timeout_ns;
-	watch_begin(&s->watch, s->ask->plan, &want, s->c.proc, s->c.pid);
-	look(s, s->began);
-	set_timer(s);
+	begin_watch(s);
 }
 
 /* ---- the loop ------------------------------------------------------------------------- */
@@ -575,14 +611,29 @@ static void on_lease(struct sup *s)
 		(void)close(take_fd(&s->ask->lease->conn)); /* nothing left to try: reads will fail */
 }
 
+/* Not the whole state: somebody may have paused or renamed the container. */
+static int note_health(struct state *st, void *arg, struct err *e)
+{
+	const struct state *ours = arg;
+
+	(void)e;
+	free(st->health);
+	st->health = xstrdup(ours->health);
+	if (!st->extra)
+		st->extra = json_object();
+	(void)json_object_set(st->extra, "Health", json_object_get(ours->extra, "Health")); /* memory */
+	return 0;
+}
+
 static void store_health(struct sup *s)
 {
+	struct state *st = s->ask->state;
 	struct err e;
 
 	free(s->ask->state->health);
 	s->ask->state->health = xstrdup(s->health.status);
 	(void)json_object_set_new(s->ask->state->extra, "Health", health_json(&s->health));
-	(void)state_save(s->ask->store, s->ask->state, &e); /* the next result tries again */
+	(void)state_update(s->ask->store, st->id, note_health, st, &e); /* the next result tries again */
 }
 
 static void on_health(struct sup *s, const struct pollfd *p)

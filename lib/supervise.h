@@ -20,8 +20,8 @@
 struct supervise {
 	const struct store *store;
 	struct state *state;      /* as stored; becomes running, then exited */
-	const struct plan *plan;
-	const struct spec *spec;
+	struct plan *plan; /* limits and restart policy of these two follow an update */
+	struct spec *spec;
 	const struct host *host;
 	struct lease *lease;
 	const struct strv *layers; /* the image's */

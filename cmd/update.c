@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmd.h"
+#include "parse.h"
+#include "state.h"
+#include "update.h"
+
+#include <string.h>
+
+/* What was said, as members of docker's HostConfig. */
+struct update {
+	json_t *change;
+};
+
+static void update_init(void *target)
+{
+	((struct update *)target)->change = json_object();
+}
+
+static void update_done(void *target)
+{
+	json_decref(((struct update *)target)->change);
+}
+
+static void set(void *target, const char *key, json_t *value)
+{
+	(void)json_object_set_new(((struct update *)target)->change, key, value); /* memory */
+}
+
+static int set_bytes(void *target, const char *key, const char *value, struct err *e)
+{
+	int64_t n;
+
+	if (parse_bytes(value, &n, e) < 0)
+		return -1;
+	set(target, key, json_integer(n));
+	return 0;
+}
+
+static int set_int(void *target, const char *key, const char *value, struct err *e)
+{
+	int64_t n;
+
+	if (parse_int(value, &n, e) < 0)
+		return -1;
+	set(target, key, json_integer(n));
+	return 0;
+}
+
+static int set_memory(void *target, const char *value, struct err *e)
+{
+	return set_bytes(target, "Memory", value, e);
+}
+
+static int set_memory_reservation(void *target, const char *value, struct err *e)
+{
+	return set_bytes(target, "MemoryReservation", value, e);
+}
+
+static int set_memory_swap(void *target, const char *value, struct err *e)
+{
+	if (!str_eq(value, "-1"))
+		return set_bytes(target, "MemorySwap", value, e);
+	set(target, "MemorySwap", json_integer(-1));
+	return 0;
+}
+
+static int set_cpus(void *target, const char *value, struct err *e)
+{
+	int64_t n;
+
+	if (parse_nano_cpus(value, &n, e) < 0)
+		return -1;
+	set(target, "NanoCpus", json_integer(n));
+	return 0;
+}
+
+static int set_period(void *target, const char *value, struct err *e)
+{
+	return set_int(target, "CpuPeriod", value, e);
+}
+
+static int set_quota(void *target, const char *value, struct err *e)
+{
+	return set_int(target, "CpuQuota", value, e);
+}
+
+static int set_shares(void *target, const char *value, struct err *e)
+{
+	return set_int(target, "CpuShares", value, e);
+}
+
+static int set_pids(void *target, const char *value, struct err *e)
+{
+	return set_int(target, "PidsLimit", value, e);
+}
+
+static int set_cpuset(void *target, const char *value, struct err *e)
+{
+	(void)e;
+	set(target, "CpusetCpus", json_text(value));
+	return 0;
+}
+
+static int set_mems(void *target, const char *value, struct err *e)
+{
+	(void)e;
+	set(target, "CpusetMems", json_text(value));
+	return 0;
+}
+
+static int set_weight(void *target, const char *value, struct err *e)
+{
+	int64_t n;
+
+	if (parse_uint(value, 65535, &n, e) < 0)
+		return -1;
+	set(target, "BlkioWeight", json_integer(n));
+	return 0;
+}
+
+/* Said before any container is asked for, as docker's daemon says it of each. */
+static int set_restart(void *target, const char *value, struct err *e)
+{
+	auto_free char *policy = NULL;
+	int64_t max = 0;
+
+	if (parse_restart(value, &policy, &max, e) < 0)
+		return -1;
+	set(target, "RestartPolicy",
+		json_pack("{s:s, s:I}", "Name", policy ? policy : "no", "MaximumRetryCount",
+			(json_int_t)(max == SPEC_UNSET ? 0 : max)));
+	return 0;
+}
+
+/* clang-format off */
+static const struct opt update_opts[] = {
+	{ 0,   "blkio-weight",       "uint16",  "Block IO (relative weight), between 10 and 1000, or 0 to disable (default 0)", OPT_CALL(set_weight), OPT_NO_EFFECT },
+	{ 0,   "cpu-period",         "int",     "Limit CPU CFS (Completely Fair Scheduler) period", OPT_CALL(set_period) },
+	{ 0,   "cpu-quota",          "int",     "Limit CPU CFS (Completely Fair Scheduler) quota", OPT_CALL(set_quota) },
+	{ 0,   "cpu-rt-period",      "int",     "Limit the CPU real-time period in microseconds", OPT_NOTHING(), OPT_NO_EFFECT },
+	{ 0,   "cpu-rt-runtime",     "int",     "Limit the CPU real-time runtime in microseconds", OPT_NOTHING(), OPT_NO_EFFECT },
+	{ 'c', "cpu-shares",         "int",     "CPU shares (relative weight)", OPT_CALL(set_shares) },
+	{ 0,   "cpus",               "decimal", "Number of CPUs", OPT_CALL(set_cpus) },
+	{ 0,   "cpuset-cpus",        "string",  "CPUs in which to allow execution (0-3, 0,1)", OPT_CALL(set_cpuset) },
+	{ 0,   "cpuset-mems",        "string",  "MEMs in which to allow execution (0-3, 0,1)", OPT_CALL(set_mems) },
+	{ 0,   "kernel-memory",      "bytes",   "Kernel memory limit (deprecated)", OPT_NOTHING(), OPT_HIDDEN },
+	{ 'm', "memory",             "bytes",   "Memory limit", OPT_CALL(set_memory) },
+	{ 0,   "memory-reservation", "bytes",   "Memory soft limit", OPT_CALL(set_memory_reservation) },
+	{ 0,   "memory-swap",        "bytes",   "Swap limit equal to memory plus swap: -1 to enable unlimited swap", OPT_CALL(set_memory_swap) },
+	{ 0,   "pids-limit",         "int",     "Tune container pids limit (set -1 for unlimited)", OPT_CALL(set_pids) },
+	{ 0,   "restart",            "string",  "Restart policy to apply when a container exits", OPT_CALL(set_restart) },
+	{ 0 },
+};
+/* clang-format on */
+
+static int one(const struct store *s, const char *name, const json_t *change, struct strv *warnings,
+	struct err *e)
+{
+	id_text id;
+
+	return state_find(s, name, id, e) < 0 ? -1 : update_container(s, id, change, warnings, e);
+}
+
+static int update_main(void *target, int argc, char **argv)
+{
+	const json_t *change = ((const struct update *)target)->change;
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_strv struct strv warnings = {0}, failed = {0};
+	struct err e;
+
+	if (json_object_size(change) == 0) {
+		(void)fprintf(stderr, "you must provide one or more flags when using this command\n");
+		return 1;
+	}
+	if (store_open(&s, &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	for (int i = 0; i < argc; i++) {
+		if (one(&s, argv[i], change, &warnings, &e) < 0)
+			strv_add(&failed, e.text);
+		else
+			(void)printf("%s\n", argv[i]);
+	}
+	for (size_t i = 0; i < warnings.n; i++) /* docker too says these to standard output */
+		(void)printf("%s\n", warnings.v[i]);
+	(void)fflush(stdout); /* main looks at what became of it */
+	for (size_t i = 0; i < failed.n; i++)
+		(void)fprintf(stderr, "Error response from daemon: %s\n", failed.v[i]);
+	return failed.n ? 1 : 0;
+}
+
+const struct command cmd_update = {
+	.name = "update",
+	.args = "[OPTIONS] CONTAINER [CONTAINER...]",
+	.about = "Update configuration of one or more containers",
+	.aliases = "docker container update, docker update",
+	.opts = update_opts,
+	.target_size = sizeof(struct update),
+	.init = update_init,
+	.run = update_main,
+	.done = update_done,
+	.min_args = 1,
+	.max_args = -1,
+};
