@@ -13,6 +13,7 @@
 #include "spec.h"
 #include "sweep.h"
 #include "sys.h"
+#include "volume.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -1017,8 +1018,10 @@ void supervise(struct supervise *a)
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove)
 		(void)state_retire(a->store, a->state, &files, &e); /* the next command finishes it */
-	if (a->state->auto_remove)
+	if (a->state->auto_remove) {
+		(void)volume_remove_anonymous(a->store, a->spec, &e); /* `volume prune` finds it */
 		event_container(a->store, a->state, "destroy", NULL, NULL);
+	}
 	tell_end(&s);
 	upper = json_str(a->state->extra, "upper", NULL);
 	if (files >= 0 && upper)

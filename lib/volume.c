@@ -199,17 +199,23 @@ static int remove_files(const struct store *s, int all, const char *name, struct
 	return 0;
 }
 
+/* The name of a volume that nobody named, of a spec as stored or resolved; NULL: it is none. */
+static char *anonymous_name(const struct store *s, const struct spec_mount *m)
+{
+	auto_free char *dir = xasprintf("%s/volumes/", s->root_path);
+	const char *name = str_starts(m->src, dir) ? m->src + strlen(dir) : m->src;
+	auto_free char *first = xstrndup(name, strcspn(name, "/"));
+
+	return m->kind == MOUNT_VOLUME && str_is_hex(first, ID_LEN) ? take(first) : NULL;
+}
+
 int volume_remove_anonymous(const struct store *s, const struct spec *spec, struct err *e)
 {
-	auto_close int all = store_dir(s, "volumes", e);
-
-	if (all < 0)
-		return -1;
 	for (size_t i = 0; i < spec->n_mounts; i++) {
-		const struct spec_mount *m = &spec->mounts[i];
+		auto_free char *name = spec->mounts[i].src ? anonymous_name(s, &spec->mounts[i]) : NULL;
+		auto_close int all = name ? store_dir(s, "volumes", e) : -1;
 
-		if (m->kind == MOUNT_VOLUME && str_is_hex(m->src, ID_LEN) &&
-				remove_files(s, all, m->src, e) < 0)
+		if (name && (all < 0 || remove_files(s, all, name, e) < 0))
 			return -1;
 	}
 	return 0;

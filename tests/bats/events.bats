@@ -1,0 +1,102 @@
+load lib
+
+# What happened to this container so far, a word each.
+told() {
+	past --filter "container=$c" --format '{{.Action}}' | paste -sd ' '
+}
+
+# Durations count whole seconds, so that the last ones would be missing.
+past() {
+	sbx events --since 1h --until "$(date +%s.%N)" "$@"
+}
+
+@test "the life of a container is told in docker's words" {
+	sbx run --name "$c" "$box" sh -c 'exit 3' || true
+	sbx rm "$c"
+	equal "$(told)" "create start die destroy"
+	equal "$(past --filter "container=$c" --filter event=die \
+		--format '{{.Actor.Attributes.exitCode}}')" 3
+}
+
+@test "an exec, signals, pauses, a new name and a new start are told" {
+	sbx run -d --name "$c" "$box" sleep 100000
+	sbx exec "$c" true
+	sbx pause "$c"
+	sbx unpause "$c"
+	sbx restart -t 0 "$c"
+	sbx rename "$c" "$c-new"
+	sbx rm -f "$c-new"
+	equal "$(told | sed 's/: true//g')" \
+		"create start exec_create exec_start exec_die pause unpause kill kill die stop start restart rename kill die destroy"
+}
+
+@test "the end of a container whose supervisor was killed is told" {
+	sbx run -d --name "$c" "$box" sleep 100000
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	supervisor=$(cut -d' ' -f4 "/proc/$pid/stat")
+	kill -9 "$supervisor"
+	eventually ended "$c"
+	equal "$(told)" "create start die"
+}
+
+@test "a client that listens hears what comes, and ends at --until" {
+	behind events --filter "container=$c" --filter event=start --filter event=die \
+		--format '{{.Type}} {{.Action}} {{.Actor.Attributes.name}} {{.Actor.Attributes.mine}}'
+	eventually test -s "$SBX_ROOT/events"
+	listening() { ls -l "/proc/$client/fd" | grep -q inotify; }
+	eventually listening
+	sbx run --rm --name "$c" --label mine=yes "$box" true
+	line
+	equal "$REPLY" "container start $c yes"
+	line
+	equal "$REPLY" "container die $c yes"
+	run -0 timeout 10 "$SBX" events --until 1s --filter "container=$c"
+}
+
+@test "filters choose by type, image, label and action" {
+	sbx volume create "vol$c"
+	sbx volume rm "vol$c"
+	sbx run --rm --name "$c" --label "l$c=1" "$box" true
+	equal "$(past --filter "volume=vol$c" --filter type=volume \
+		--format '{{.Type}} {{.Action}}' | paste -sd,)" "volume create,volume destroy"
+	equal "$(past --filter "label=l$c=1" --filter event=create | wc -l)" 1
+	equal "$(past --filter "label=l$c=2" | wc -l)" 0
+	equal "$(past --filter "image=$box" --filter "container=$c" --filter event=start | wc -l)" 1
+}
+
+@test "lines are docker's, in words and as JSON" {
+	id=$(sbx create --name "$c" --label b=2 "$box" true)
+	run -0 past --filter "container=$c"
+	[[ $output =~ ^[0-9-]{10}T[0-9:]{8}\.[0-9]{9}Z" container create $id (b=2, image=$box, name=$c)"$ ]]
+	past --filter "container=$c" --format json | python3 -c '
+import json, sys
+e = json.loads(sys.stdin.readline())
+assert e["status"] == e["Action"] == "create" and e["id"] == e["Actor"]["ID"] and e["scope"] == "local"
+assert e["time"] == e["timeNano"] // 10**9 and e["Actor"]["Attributes"]["b"] == "2"'
+	run -64 sbx events --format '{{.Foo}}'
+	contains "$output" "Error parsing format: template: :1:2: executing \"\" at <.Foo>"
+	run -1 sbx events --since foo
+	equal "$output" 'failed to parse value as time or duration: "foo"'
+}
+
+@test "the log of events is bounded, and who reads it loses nothing when it is renamed" {
+	behind events --filter "container=$c" --filter event=kill --format '{{.Action}}'
+	listening() { ls -l "/proc/$client/fd" | grep -q inotify; }
+	eventually listening
+	sbx run -d --name "$c" "$box" sh -c 'trap : USR1; while :; do sleep 1; done'
+	python3 - "$SBX_ROOT/events" <<-'PY'
+		import json, sys
+		line = json.dumps({"Type": "daemon", "Action": "reload", "time": 1, "timeNano": 1000000000,
+		    "Actor": {"ID": "x" * 200, "Attributes": {}}}) + "\n"
+		with open(sys.argv[1], "a") as f:
+		    while f.tell() < 1 << 20:
+		        f.write(line)
+	PY
+	sbx kill -s USR1 "$c"
+	sbx kill -s USR1 "$c"
+	line && line
+	equal "$REPLY" kill
+	[ -s "$SBX_ROOT/events.1" ]
+	[ "$(stat -c %s "$SBX_ROOT/events")" -lt 65536 ]
+	contains "$(told)" "create start kill kill"
+}

@@ -1,0 +1,88 @@
+load lib
+
+# Counts up in a file of the host's for as long as it runs.
+counter() {
+	mkdir -m 777 "$c"
+	sbx run -d --name "$c" -v "$PWD/$c:/d" "$@" "$box" sh -c 'i=0; while :; do i=$((i+1)); echo $i >/d/n; done'
+	eventually counts
+}
+
+counts() {
+	local before
+	before=$(cat "$c/n" 2>/dev/null)
+	read -rt 0.02 <>"$BATS_FILE_TMPDIR/never" || true
+	[ "$(cat "$c/n")" != "$before" ]
+}
+
+@test "a paused container stands still, and goes on when it is unpaused" {
+	counter
+	equal "$(sbx pause "$c")" "$c"
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.Paused}} {{.State.Running}}' "$c")" "paused true true"
+	! counts
+	! counts
+	contains "$(sbx ps --filter "name=$c" --format '{{.Status}}')" "(Paused)"
+	equal "$(sbx unpause "$c")" "$c"
+	eventually counts
+	equal "$(sbx inspect -f '{{.State.Status}}' "$c")" running
+}
+
+@test "what was exec'ed, and what it started, stands still as well" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sleep 100000
+	sbx exec -d "$c" sh -c "sleep $nap & while :; do :; done"
+	eventually sleeps "$nap"
+	sbx pause "$c"
+	for pid in $(sbx top "$c" -o pid | tail -n +2); do
+		grep -qE '^State:.*(stopped|frozen)|^State:	S' "/proc/$pid/status"
+	done
+	before=$(sbx stats --no-stream --format '{{.CPUPerc}}' "$c")
+	equal "$before" "0.00%"
+	sbx unpause "$c"
+}
+
+@test "who stood still before goes on standing still" {
+	sbx run -d --name "$c" "$box" sh -c 'sh -c "kill -STOP \$\$; echo woke >/tmp/woke" & wait'
+	stopped() { sbx top "$c" -o pid,s | grep -q 'T$'; }
+	eventually stopped
+	sbx pause "$c"
+	sbx unpause "$c"
+	stopped
+	run -1 sbx exec "$c" test -e /tmp/woke
+}
+
+@test "a paused container can be killed, stopped and removed" {
+	sbx run -d --name "$c" "$box" sleep 100000
+	sbx pause "$c"
+	sbx kill "$c"
+	eventually ended "$c"
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 137
+	sbx start "$c"
+	sbx pause "$c"
+	sbx rm -f "$c"
+	missing "$c"
+}
+
+@test "a time limit ends a paused container" {
+	sbx run -d --name "$c" --timeout 1s "$box" sleep 100000
+	sbx pause "$c"
+	equal "$(sbx wait "$c")" 124
+}
+
+@test "errors are docker's" {
+	id=$(sbx run -d --name "$c" "$box" sleep 100000)
+	run -1 --separate-stderr sbx unpause "$c"
+	equal "$stderr" "Error response from daemon: Container $id is not paused"
+	sbx pause "$c"
+	run -1 --separate-stderr sbx pause "$c"
+	equal "$stderr" "Error response from daemon: Container $id is already paused"
+	run -1 --separate-stderr sbx exec "$c" true
+	equal "$stderr" "Error response from daemon: Container $c is paused, unpause the container before exec"
+	run -1 --separate-stderr sbx start "$c"
+	contains "$stderr" "cannot start a paused container, try unpause instead"
+	sbx unpause "$c"
+	sbx stop -t 0 "$c"
+	run -1 --separate-stderr sbx pause "$c"
+	equal "$stderr" "Error response from daemon: Container $id is not running"
+	run -1 --separate-stderr sbx pause nosuch
+	equal "$stderr" "Error response from daemon: No such container: nosuch"
+}
