@@ -30,8 +30,8 @@ static int exec_main(void *target, int argc, char **argv)
 			engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e) == 0)
 		return status;
 	if (e.kind == ERR_NO_COMMAND || e.kind == ERR_NOT_EXECUTABLE) {
-		/* The daemon has accepted it: docker's client prints what the runtime says, as it is. */
-		fprintf(stderr, "%s\n", e.text);
+		/* The daemon has accepted it: what the runtime says comes as if the command had said it. */
+		(void)printf("%s\n", e.text);
 		return err_exit_status(&e, 126);
 	}
 	say_daemon_error(&e);

@@ -230,6 +230,7 @@ one_sentence() {
 
 @test "a hundred runs leave the store as it was" {
 	sbx run --rm "$box" true
+	eventually no_files_left
 	before=$(find "$SBX_ROOT" "$SBX_RUNTIME" | sort)
 	for i in {1..100}; do
 		sbx run --rm "$box" true

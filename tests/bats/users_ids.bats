@@ -84,25 +84,6 @@ print("fine")'
 	equal "$output" fine
 }
 
-@test "with ranges: a file's owner is real, and the other user cannot write it" {
-	has_range || lacking "no range in /etc/subuid for this user"
-	SBX_IDS=range run -0 sbx run --rm --name "$c" "$box" sh -c '
-		touch /f && chown 1000:1000 /f && chmod 600 /f && stat -c "%u %g" /f
-		su user -c "echo x >/f && cat /f"
-		touch /mine && chmod 600 /mine
-		su user -c "echo x >/mine" 2>/dev/null || echo refused'
-	equal "$output" $'1000 1000\nx\nrefused'
-}
-
-@test "with ranges: what was made by other ids is removed with the container" {
-	has_range || lacking "no range in /etc/subuid for this user"
-	id=$(SBX_IDS=range sbx create --name "$c" "$box" sh -c '
-		mkdir -p /d/e && touch /d/e/f && chown -R 1000:1000 /d && chmod 700 /d')
-	sbx start -a "$c"
-	sbx rm "$c"
-	[ ! -e "$SBX_ROOT/containers/$id" ]
-}
-
 @test "ranges that are not granted are an error when they are asked for" {
 	! has_range || skip "this user has ranges"
 	run -125 --separate-stderr env SBX_IDS=range "$SBX" run --rm "$box" true

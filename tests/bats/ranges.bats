@@ -1,0 +1,70 @@
+load lib
+
+# For a user whom /etc/subuid and /etc/subgid grant a range: containers hold as many ids as there are.
+
+setup() {
+	has_range || lacking "no range in /etc/subuid for this user"
+	c=t$BATS_TEST_NUMBER
+	cd "$BATS_TEST_TMPDIR" || return
+	export SBX_IDS=range
+}
+
+@test "it is what one gets without asking" {
+	[ "$(SBX_IDS=auto sbx run --rm "$box" sh -c 'wc -l </proc/self/uid_map; tail -n 1 /proc/self/uid_map' | awk 'END { print $1 + $3 }')" -ge 65536 ]
+	equal "$(SBX_IDS=one sbx run --rm "$box" awk '{ print $3 }' /proc/self/uid_map)" 1
+}
+
+@test "inside it is root, outside it is the caller" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sh -c "id -u; exec sleep $nap" >/dev/null
+	eventually sleeps "$nap"
+	equal "$(sbx logs "$c")" 0
+	equal "$(stat -c %u "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")")" "$(id -u)"
+}
+
+@test "-u is another id outside, too, and what it runs can be ended" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" -u 1234:56 "$box" sh -c "id -u; id -g; exec sleep $nap" >/dev/null
+	eventually sleeps "$nap"
+	equal "$(sbx logs "$c")" $'1234\n56'
+	[ "$(stat -c %u "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")")" != "$(id -u)" ]
+	equal "$(sbx exec -u 77 "$c" id -u)" 77
+	sbx rm -f "$c"
+	sleeps "$nap" 0
+}
+
+@test "groups by --group-add are real" {
+	contains " $(sbx run --rm --group-add 50 --group-add 60 "$box" id -G) " " 50 60 "
+}
+
+@test "su and setpriv become another user, who has no way back" {
+	equal "$(sbx run --rm "$box" su user -c 'id -u; echo x 2>/dev/null >/etc/passwd || echo refused')" $'1000\nrefused'
+}
+
+@test "a killed client of another user's exec takes it along" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	nap=$(a_nap)
+	behind exec -u 1000 "$c" sh -c "setsid sleep $nap & echo up; exec sleep $nap"
+	line
+	eventually sleeps "$nap" 2
+	kill -9 "$client"
+	eventually sleeps "$nap" 0
+}
+
+@test "a file's owner is real, and the other user cannot write it" {
+	run -0 sbx run --rm --name "$c" "$box" sh -c '
+		touch /f && chown 1000:1000 /f && chmod 600 /f && stat -c "%u %g" /f
+		su user -c "echo x >/f && cat /f"
+		touch /mine && chmod 600 /mine
+		su user -c "echo x >/mine" 2>/dev/null || echo refused'
+	equal "$output" $'1000 1000\nx\nrefused'
+}
+
+@test "what was made by other ids is removed with the container" {
+	id=$(sbx create --name "$c" "$box" sh -c '
+		mkdir -p /d/e && touch /d/e/f && chown -R 1000:1000 /d && chmod 700 /d')
+	sbx start -a "$c"
+	sbx rm "$c"
+	[ ! -e "$SBX_ROOT/containers/$id" ]
+}
+
