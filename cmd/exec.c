@@ -31,7 +31,7 @@ static int exec_main(void *target, int argc, char **argv)
 		return status;
 	if (e.kind == ERR_NO_COMMAND || e.kind == ERR_NOT_EXECUTABLE) {
 		/* The daemon has accepted it: what the runtime says comes as if the command had said it. */
-		(void)printf("%s\n", e.text);
+		(void)printf("%s\r\n", e.text);
 		return err_exit_status(&e, 126);
 	}
 	say_daemon_error(&e);

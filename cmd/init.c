@@ -12,14 +12,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void __attribute__((noreturn)) start(char **argv, const sigset_t *old)
+static void __attribute__((noreturn)) start(char **argv)
 {
+	sigset_t none;
+
 	/* A process group of its own, in the foreground where there is a terminal: as with docker's. */
 	(void)setpgid(0, 0);
 	(void)signal(SIGTTOU, SIG_IGN);
 	(void)tcsetpgrp(STDIN_FILENO, getpgrp()); /* not a terminal: nothing to do */
 	(void)signal(SIGTTOU, SIG_DFL);
-	(void)sigprocmask(SIG_SETMASK, old, NULL);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* they came blocked, so that none was lost */
 	(void)execvp(argv[0], argv);
 	(void)fprintf(stderr, "[FATAL] exec %s failed: %s\n", argv[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
@@ -42,21 +45,21 @@ static int reap(pid_t command, int *status)
 int init_main(int argc, char **argv)
 {
 	int status = 0, signo;
-	sigset_t all, old;
+	sigset_t all;
 	pid_t command;
 
 	argv += argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
 	if (!argv[0])
 		return 125;
 	(void)sigfillset(&all);
-	(void)sigprocmask(SIG_BLOCK, &all, &old);
+	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 	command = fork();
 	if (command < 0) {
 		(void)fprintf(stderr, "[FATAL] fork failed: %s\n", strerror(errno));
 		return 125;
 	}
 	if (command == 0)
-		start(argv, &old);
+		start(argv);
 	for (;;) {
 		if (reap(command, &status))
 			return status;

@@ -274,14 +274,14 @@ static int set_rlimits(const struct plan *p, struct err *e)
 	return 0;
 }
 
-static void reset_signals(void)
+static void reset_signals(bool hold)
 {
-	sigset_t none;
+	sigset_t set;
 
 	for (int s = 1; s < NSIG; s++)
 		(void)signal(s, SIG_DFL); /* KILL, STOP and libc's own refuse, and need it not */
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* cannot fail with these arguments */
+	(void)(hold ? sigfillset(&set) : sigemptyset(&set));
+	(void)sigprocmask(SIG_SETMASK, &set, NULL); /* cannot fail with these arguments */
 }
 
 /* Ends with exactly the plan's rights after exec: exec itself turns a bounding set into the
@@ -397,7 +397,7 @@ static int do_become(const struct plan *p, const struct seccomp_filter *filter, 
 		return -1;
 	if (p->fake_root && (who.uid != 0 || who.gid != 0) && proc >= 0 && rename_id(proc, &who, e) < 0)
 		return -1;
-	reset_signals();
+	reset_signals(p->hold_signals);
 	strv_copy(&env, &p->env);
 	if (!strv_env(&env, "HOME"))
 		strv_addf(&env, "HOME=%s", who.home);

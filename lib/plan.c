@@ -343,6 +343,8 @@ static int plan_argv(struct plan *p, const struct spec *s, struct err *e)
 static void plan_init(struct plan *p, const struct host *h)
 {
 	struct step *step = add(p, STEP_BIND, INIT, h->exe, "--init");
+
+	p->hold_signals = true;
 	struct strv argv = {0};
 
 	step->read_only = true;

@@ -68,6 +68,7 @@ struct plan {
 	char *workdir, *user;
 	struct strv group_add;
 	bool tty, stdin_open;
+	bool hold_signals;     /* the program unblocks them, when it is ready for them: --init */
 	uint16_t rows, cols;   /* of the terminal from the start; 0: nobody knows */
 	bool etc_covered;      /* a volume hides the image's /etc/passwd or group, where users are looked up */
 

@@ -87,3 +87,11 @@ load lib
 	sbx kill "$c"
 	eventually ended "$c"
 }
+
+@test "with --init a signal right after the start is not lost" {
+	for i in 1 2 3 4 5; do
+		sbx run -d --name "$c-$i" --init "$box" sleep 100000 >/dev/null
+		sbx stop -t 20 "$c-$i" >/dev/null
+		equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c-$i")" 143
+	done
+}
