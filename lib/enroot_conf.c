@@ -151,7 +151,8 @@ bool enroot_expand(const char *word, struct buf *out)
 
 /* ---- bash ---- */
 
-static void __attribute__((noreturn)) become_bash(const char *script, const char *const *args, int to)
+static void __attribute__((noreturn)) become_bash(const char *script, const char *const *args,
+	const char *cwd, int to)
 {
 	const char *argv[8] = {"bash", "-c", script, "bash"};
 	static const char *const places[] = {"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"};
@@ -159,12 +160,15 @@ static void __attribute__((noreturn)) become_bash(const char *script, const char
 	for (size_t n = 4; *args && n + 1 < ARRAY_LEN(argv); n++)
 		argv[n] = *args++;
 	(void)dup2(to, STDOUT_FILENO);
+	if (cwd && chdir(cwd) < 0)
+		_exit(126); /* the child */
 	for (size_t i = 0; i < ARRAY_LEN(places); i++)
 		(void)execv(places[i], (char *const *)argv); /* changes no word; the next one, then */
 	_exit(127); /* the child */
 }
 
-int enroot_bash(const char *script, const char *const *args, struct buf *out, struct err *e)
+int enroot_bash(const char *script, const char *const *args, const char *cwd, struct buf *out,
+	struct err *e)
 {
 	auto_close int in = -1, to = -1;
 	char part[4096];
@@ -180,7 +184,7 @@ int enroot_bash(const char *script, const char *const *args, struct buf *out, st
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (pid == 0)
-		become_bash(script, args, out ? to : STDERR_FILENO);
+		become_bash(script, args, cwd, out ? to : STDERR_FILENO);
 	(void)close(take_fd(&to)); /* its end is the end of what it says */
 	while ((n = sys_read(in, part, sizeof(part))) > 0 && (!out || out->len < TEXT_MAX))
 		if (out)
@@ -223,7 +227,7 @@ static int set_from(const char *name, const char *value, bool over, struct err *
 	if (!enroot_expand(value, &text)) {
 		buf_done(&text);
 		script = xasprintf("eval echo %s", value);
-		if (enroot_bash(script, none, &text, e) < 0)
+		if (enroot_bash(script, none, NULL, &text, e) < 0)
 			return err_ctx(e, "%s", name);
 		while (text.len && text.s[text.len - 1] == '\n')
 			text.s[--text.len] = '\0';

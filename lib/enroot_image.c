@@ -159,7 +159,7 @@ static int export_here(const struct store *s, const struct enroot_box *b, int ou
 	auto_enroot_begun struct enroot_begun begun = {.lease = {.conn = -1, .userns = -1}, .said = -1};
 	auto_close int root = -1;
 
-	if (enroot_lease(s, b, &begun, e) < 0 ||
+	if (enroot_lease(s, b, false, &begun, e) < 0 ||
 		enroot_unshare(&begun, CLONE_NEWNS, 0, 0, e) < 0)
 		return -1;
 	enroot_keep(&begun);

@@ -14,8 +14,9 @@ char *enroot_text(const char *path);
 void enroot_files(const char *dir, const char *suffix, struct strv *out);
 /* One word as `eval echo` has it: quotes off, ~ and variables replaced. False: only a shell can tell. */
 bool enroot_expand(const char *word, struct buf *out);
-/* bash -c SCRIPT with $1... : its output to `out` or, NULL, to standard error. */
-int enroot_bash(const char *script, const char *const *args, struct buf *out, struct err *e);
+/* bash -c SCRIPT with $1... in a directory (NULL: here): its output to `out` or, NULL, to standard error. */
+int enroot_bash(const char *script, const char *const *args, const char *cwd, struct buf *out,
+	struct err *e);
 
 /* ---- enroot_box.c ---- */
 
@@ -38,9 +39,9 @@ struct enroot_begun {
 	struct strv lower;
 	int said;           /* who tells the keeper which mount namespace: enroot_keep() */
 };
-/* Leases the image and leaves it to a keeper. Before any namespace is entered. */
-int enroot_lease(const struct store *s, const struct enroot_box *b, struct enroot_begun *out,
-	struct err *e);
+/* Leases the image and leaves it to a keeper, who also clears up after a writable start. Before any namespace is entered. */
+int enroot_lease(const struct store *s, const struct enroot_box *b, bool writable,
+	struct enroot_begun *out, struct err *e);
 void enroot_begun_done(struct enroot_begun *b);
 #define auto_enroot_begun __attribute__((cleanup(enroot_begun_done)))
 /* Enters the user namespace of the lease and one below it, where we are `uid`; unshares `flags` as well. */

@@ -13,6 +13,7 @@
 #include "enroot_parts.h"
 
 #include "fallback.h"
+#include "procs.h"
 #include "stage.h"
 #include "state.h"
 #include "sys.h"
@@ -35,8 +36,11 @@
 struct keeper {
 	const struct store *store;
 	struct lease *lease;
-	int heard; /* the inode of the mount namespace comes from here */
+	const char *written; /* the container's directory, when its files are written; NULL */
+	int heard;           /* the inode of the mount namespace comes from here */
 };
+
+static void sweep_work(const char *path);
 
 static bool in_namespace(const char *pid, ino_t ns)
 {
@@ -87,15 +91,14 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 	if (sys_read(k->heard, &ns, sizeof(ns)) != (ssize_t)sizeof(ns))
 		_exit(0); /* the child */
 	sys_trim();
-	/* Twice nobody: a process may fork and end while we look. */
-	for (int nobody = 0; nobody < 2;) {
-		if (pidfd >= 0)
-			wait_for(k, pidfd);
-		if (pidfd >= 0)
-			(void)close(take_fd(&pidfd)); /* only waited for */
-		pidfd = anyone_in(ns);
-		nobody = pidfd < 0 ? nobody + 1 : 0;
+	/* /proc lists by number, and a new process mostly has a larger one: who forks and ends while we look
+	 * leaves a child that is still to come. */
+	for (; pidfd >= 0; pidfd = anyone_in(ns)) {
+		wait_for(k, pidfd);
+		(void)close(pidfd); /* only waited for */
 	}
+	if (k->written)
+		sweep_work(k->written);
 	_exit(0); /* the child */
 }
 
@@ -160,11 +163,11 @@ static void close_lease(struct lease *l)
 	(void)close(take_fd(&l->conn));
 }
 
-int enroot_lease(const struct store *s, const struct enroot_box *b, struct enroot_begun *out,
-	struct err *e)
+int enroot_lease(const struct store *s, const struct enroot_box *b, bool writable,
+	struct enroot_begun *out, struct err *e)
 {
 	auto_strv struct strv layers = {0};
-	struct keeper k = {.store = s, .lease = &out->lease};
+	struct keeper k = {.store = s, .lease = &out->lease, .written = writable && b->image ? b->path : NULL};
 	int p[2];
 
 	*out = (struct enroot_begun){.lease = {.conn = -1, .userns = -1}, .said = -1};
@@ -172,7 +175,7 @@ int enroot_lease(const struct store *s, const struct enroot_box *b, struct enroo
 		strv_add(&layers, b->image);
 	if (stage_make(s, e) < 0 || fallback_lease(s, IDS_ONE, &layers, &out->lease, &out->lower, e) < 0)
 		return -1;
-	if (out->lease.n == 0) { /* the namespace lives on by itself */
+	if (out->lease.n == 0 && !k.written) { /* the user namespace lives on by itself */
 		(void)close(take_fd(&out->lease.conn));
 		return 0;
 	}
@@ -274,7 +277,8 @@ static int scratch(struct err *e)
 	return 0;
 }
 
-/* Directories that dead starts left; a name carries the process and when it began. */
+/* Directories that ended starts left; a name carries the process, when it began, and its mount namespace,
+ * in which others may still be. */
 static void sweep_work(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -284,11 +288,19 @@ static void sweep_work(const char *path)
 	if (!d)
 		return;
 	for (struct dirent *at; (at = readdir(d)) != NULL;) {
-		unsigned long long start;
+		unsigned long long start, ns;
 		int pid;
 
-		if (sscanf(at->d_name, "work-%d-%llu", &pid, &start) == 2 && sys_start_time(pid) != start)
+		struct proc p;
+
+		if (sscanf(at->d_name, "work-%d-%llu-%llu", &pid, &start, &ns) != 3 ||
+			(procs_read(pid, &p) && p.start == start && p.state != 'Z'))
+			continue;
+		pid = anyone_in((ino_t)ns);
+		if (pid < 0)
 			(void)state_remove_tree(fd, at->d_name, &e); /* the next start tries again */
+		else
+			(void)close(pid); /* a descriptor: somebody is there */
 	}
 	(void)closedir(d); /* only read from; the descriptor is its */
 }
@@ -297,11 +309,16 @@ static void sweep_work(const char *path)
  * of sharing the upper one. */
 static int own_work(const char *path, char **upper, char **work, struct err *e)
 {
-	pid_t pid = getpid();
+	char self[16] = "";
+	struct stat ns;
+	pid_t pid = readlink("/proc/self", self, sizeof(self) - 1) < 0 ? getpid() : atoi(self); /* not 1 */
 
 	sweep_work(path);
 	*upper = xstrdup("c/upper");
-	*work = xasprintf("c/work-%d-%llu", (int)pid, (unsigned long long)sys_start_time(pid));
+	if (stat("/proc/self/ns/mnt", &ns) < 0)
+		return err_sys(e, "/proc/self/ns/mnt");
+	*work = xasprintf("c/work-%d-%llu-%llu", (int)pid, (unsigned long long)sys_start_time(pid),
+		(unsigned long long)ns.st_ino);
 	if (attach_dir(path, "c", e) < 0)
 		return -1;
 	return mkdir(*work, 0700) < 0 && errno != EEXIST ? err_sys(e, "mkdir %s", *work) : 0;

@@ -165,6 +165,7 @@ void enroot_script_done(struct enroot_script *s)
 {
 	free(s->path);
 	free(s->text);
+	free(s->cwd);
 	*s = (struct enroot_script){0};
 }
 
@@ -193,6 +194,7 @@ int enroot_script_read(const char *path, struct enroot_script *out, struct err *
 		.hooks = defines(text, "hooks"),
 		.rc = defines(text, "rc"),
 	};
+	out->cwd = getcwd(NULL, 0); /* NULL: it is gone, and / is as good */
 	out->path = take(real);
 	out->text = take(text);
 	return 0;
@@ -202,7 +204,7 @@ static int call(const struct enroot_script *s, const char *name, struct buf *out
 {
 	const char *args[] = {s->path, name, NULL};
 
-	return enroot_bash("source \"$1\" && \"$2\"", args, out, e);
+	return enroot_bash("source \"$1\" && \"$2\"", args, s->cwd, out, e);
 }
 
 static int printed(const struct enroot_script *s, const char *name, struct buf *out, struct err *e)

@@ -16,8 +16,9 @@
 #include "str.h"
 
 struct enroot_script {
-	char *path, *text;                  /* NULL: there is none */
-	bool environ, mounts, hooks, rc;    /* functions it has */
+	char *path, *text; /* NULL: there is none */
+	char *cwd;         /* where it runs */
+	bool environ, mounts, hooks, rc; /* functions it has */
 };
 
 /* path NULL: no script. Its #ENROOT_ directives are set. */

@@ -385,7 +385,7 @@ static int tell_hooks(const struct start *s, struct err *e)
 	return 0;
 }
 
-static int run_hook(const char *path, struct err *e)
+static int run_hook(const char *path, const char *cwd, struct err *e)
 {
 	int status;
 	pid_t pid = fork();
@@ -394,6 +394,7 @@ static int run_hook(const char *path, struct err *e)
 		return err_sys(e, "fork");
 	if (pid == 0) {
 		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
+		(void)chdir(cwd); /* or from where we are */
 		(void)execl(path, path, (char *)NULL);
 		_exit(127); /* the child */
 	}
@@ -422,7 +423,7 @@ static int run_hooks(struct start *s, struct err *e)
 	if (tell_hooks(s, e) < 0)
 		return -1;
 	for (size_t i = 0; i < files.n; i++)
-		if (access(files.v[i], X_OK) == 0 && run_hook(files.v[i], e) < 0)
+		if (access(files.v[i], X_OK) == 0 && run_hook(files.v[i], s->cwd, e) < 0)
 			return -1;
 	if (enroot_script_hooks(&s->script, s->root, e) < 0)
 		return -1;
@@ -615,7 +616,7 @@ static int prepare(struct start *s, struct err *e)
 	s->umask = umask(0022);
 	if (seccomp_get(s->store, &filter, &s->filter, e) < 0)
 		return -1;
-	return enroot_lease(s->store, &s->box, &s->begun, e);
+	return enroot_lease(s->store, &s->box, s->writable, &s->begun, e);
 }
 
 /* With a pid namespace: the child is the container, we stand for it outside. */

@@ -1,0 +1,558 @@
+load lib
+
+setup_file() {
+	own_store
+	mkdir "$BATS_FILE_TMPDIR/bin"
+	ln -s "$SBX" "$BATS_FILE_TMPDIR/bin/enroot"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	unset "${!ENROOT_@}"
+	export PATH=$BATS_FILE_TMPDIR/bin:$PATH HOME=$PWD/home XDG_RUNTIME_DIR=$PWD/run
+	export ENROOT_DATA_PATH=$PWD/data ENROOT_CACHE_PATH=$PWD/cache ENROOT_SYSCONF_PATH=$PWD/etc
+	unset XDG_DATA_HOME XDG_CACHE_HOME XDG_CONFIG_HOME
+	mkdir -p home etc
+	image=$PWD/box.sqsh
+	cp "$box" "$image"
+}
+
+teardown_file() {
+	nothing_left
+}
+
+stopped() {
+	[[ $(cat "/proc/$1/stat" 2>/dev/null) == *") T "* ]]
+}
+
+# --- grammar
+
+@test "no command and an unknown one are the usage and 1, help is 0" {
+	run -1 --separate-stderr enroot
+	contains "$output" "Usage: enroot COMMAND"
+	run -1 --separate-stderr enroot nonsense
+	contains "$output" "Usage: enroot COMMAND"
+	equal "$stderr" ""
+	run -0 enroot help
+	run -0 enroot start --help
+	contains "$output" "Usage: enroot start [OPTIONS]"
+	run -0 enroot start -h
+}
+
+@test "what is wrong in a command line is its usage on standard output and 1" {
+	for words in "create" "create a b" "start" "start --nonsense x" "start -rw x" "create -nNAME $image" "remove" \
+		"exec 1" "info x" "list --force" "create -n" "export" "list --fancy=y"; do
+		run -1 --separate-stderr enroot $words
+		contains "$output" "Usage: enroot ${words%% *}"
+		equal "$stderr" ""
+	done
+	run -1 --separate-stderr enroot create -n "" "$image"
+	contains "$output" "Usage: enroot create"
+}
+
+@test "--opt VALUE, --opt=VALUE and -o VALUE; -- ends options" {
+	enroot create --name a "$image"
+	enroot create --name=b "$image"
+	enroot create -n c -- "$image"
+	equal "$(enroot list)" $'a\nb\nc'
+}
+
+@test "version is one line, info tells the settings" {
+	run -0 --separate-stderr enroot version more words
+	[[ $output =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
+	run -0 --separate-stderr enroot info
+	[[ ${lines[0]} == "Enroot version: "* ]]
+	equal "${lines[1]}" "Config file: $PWD/etc/enroot.conf"
+	contains "$output" $'\n\nEnvironment variables:\n'
+	contains "$output" "  ENROOT_DATA_PATH=$PWD/data"
+}
+
+@test "a configuration file sets what the environment does not" {
+	unset ENROOT_DATA_PATH
+	mkdir etc/enroot.conf.d
+	printf '%s\n' '# words' 'ENROOT_DATA_PATH ${HOME}/conf-data' 'ENROOT_CACHE_PATH /nowhere' 'PATH /bad' >etc/enroot.conf
+	echo "ENROOT_TEMP_PATH='$PWD'/t-\$(id -u)-\$(echo x)" >etc/enroot.conf.d/a.conf
+	run -0 enroot info
+	contains "$output" "ENROOT_DATA_PATH=$PWD/home/conf-data"
+	contains "$output" "ENROOT_CACHE_PATH=$PWD/cache"
+	contains "$output" "ENROOT_TEMP_PATH=$PWD/t-$(id -u)-x"
+	lacks "$output" /bad
+}
+
+# --- containers
+
+@test "create, list, start, remove: names and errors" {
+	run -0 --separate-stderr enroot list
+	equal "$output$stderr" ""
+	run -0 --separate-stderr enroot create box.sqsh
+	equal "$output" ""
+	equal "$(enroot list)" box
+	run -1 --separate-stderr enroot create "$image"
+	equal "$output" ""
+	equal "$stderr" "[ERROR] File already exists: $PWD/data/box"
+	enroot create -f "$image"
+	run -1 --separate-stderr enroot create -n x/y "$image"
+	equal "$stderr" "[ERROR] Invalid argument: x/y"
+	run -1 --separate-stderr enroot create no.sqsh
+	equal "$stderr" "[ERROR] No such file or directory: $PWD/no.sqsh"
+	echo x >text
+	run -1 --separate-stderr enroot create text
+	equal "$stderr" "[ERROR] Invalid image format: $PWD/text"
+	run -1 --separate-stderr enroot start nobody
+	equal "$stderr" "[ERROR] No such file or directory: $PWD/data/nobody"
+	enroot remove -f box
+	equal "$(enroot list)" ""
+	run -1 --separate-stderr enroot remove -f box
+	equal "$stderr" "[ERROR] No such file or directory: $PWD/data/box"
+}
+
+@test "remove asks: only y deletes, the end of the input is an error" {
+	enroot create -n a "$image"
+	run -0 enroot remove a <<<n
+	contains "$output" "Do you really want to delete $PWD/data/a? [y/N]"
+	run -0 enroot remove a <<<""
+	run -1 enroot remove a </dev/null
+	equal "$(enroot list)" a
+	run -0 enroot remove a <<<y
+	equal "$(enroot list)" ""
+}
+
+@test "a container outlives the name of its image file" {
+	enroot create -n a "$image"
+	rm "$image"
+	equal "$(enroot start a echo here)" here
+}
+
+@test "an image that was written to since is told, not run" {
+	enroot create -n a "$image"
+	printf x >>"$image"
+	run -1 --separate-stderr enroot start a true
+	contains "$stderr" "[ERROR] $image was written to since a was created of it"
+}
+
+@test "a root directory as enroot makes it starts as well" {
+	mkdir -p data/dir/bin
+	cp "$(command -v busybox)" data/dir/bin/busybox
+	ln -s busybox data/dir/bin/sh
+	equal "$(enroot start dir /bin/busybox echo yes)" yes
+	enroot start --rw dir /bin/busybox touch /made
+	[ -e data/dir/made ]
+	enroot remove -f dir
+	[ ! -e data/dir ]
+}
+
+# --- start
+
+@test "the status is the command's, 127 and 126 for what cannot run, and its signal" {
+	enroot create -n a "$image"
+	run -3 enroot start a sh -c 'exit 3'
+	run -127 enroot start a nosuch
+	contains "$output" nosuch
+	run -126 enroot start a /etc
+	python3 - <<-'PY'
+		import subprocess
+		assert subprocess.call(["enroot", "start", "a", "sh", "-c", "kill -9 $$"]) == -9
+		assert subprocess.call(["enroot", "start", "a", "sh", "-c", "kill -TERM $$"]) == -15
+	PY
+}
+
+@test "one is oneself, or root with --root, and the only one" {
+	enroot create -n a "$image"
+	equal "$(enroot start a sh -c 'id -u; id -g')" "$(id -u; id -g)"
+	equal "$(enroot start --root a sh -c 'id -u; id -g')" $'0\n0'
+	equal "$(ENROOT_REMAP_ROOT=0 enroot start a id -u)" 0
+	equal "$(ENROOT_REMAP_ROOT=no enroot start a id -u)" "$(id -u)"
+	equal "$(enroot start a sh -c 'wc -l </proc/self/uid_map')" 1
+	[ "$(id -u)" = 0 ] || equal "$(enroot start a whoami)" "$(id -un)"
+}
+
+@test "the root is read-only, writable with --rw and then kept, with an image lost" {
+	enroot create -n a "$image"
+	run ! enroot start a touch /new
+	enroot start --rw a touch /new
+	enroot start a test -e /new
+	enroot start --rw a sh -c 'rm -r /root; mkdir /root /dir; touch /root/f /dir/f'
+	equal "$(enroot start a ls /root /dir | grep -c f)" 2
+	enroot start --root --rw a rm -r /dir /new
+	run ! enroot start a test -e /new
+	ENROOT_ROOTFS_WRITABLE=y enroot start "$image" touch /new
+	run ! enroot start "$image" test -e /new
+	run ! enroot start "$image" touch /new
+}
+
+@test "two starts of one container with --rw see one another's files" {
+	enroot create -n a "$image"
+	mkfifo go
+	exec {go}<>go
+	enroot start --rw -m "$PWD:/host" a sh -c 'touch /first; echo ready >/host/ready; read x </host/go; test -e /second' &
+	background+=($!)
+	eventually test -s ready
+	enroot start --rw a sh -c 'test -e /first && touch /second'
+	echo x >&"$go"
+	wait $!
+	enroot start a sh -c 'test -e /first && test -e /second'
+	enroot remove -f a
+}
+
+@test "the machine is seen: its processes, network, devices, names; own tmp" {
+	enroot create -n a "$image"
+	equal "$(enroot start a readlink /proc/self/ns/net)" "$(readlink /proc/self/ns/net)"
+	equal "$(enroot start a readlink /proc/self/ns/pid)" "$(readlink /proc/self/ns/pid)"
+	equal "$(enroot start a cat /etc/hosts)" "$(cat /etc/hosts)"
+	enroot start a sh -c 'test -c /dev/null && test -d /sys/kernel && echo x >/tmp/f && test -d /dev/shm'
+	run ! enroot start a sh -c 'echo x >/etc/hosts'
+	for ns in net ipc uts; do
+		[ "$(enroot start --$ns a readlink /proc/self/ns/$ns)" != "$(readlink /proc/self/ns/$ns)" ]
+	done
+	[ "$(ENROOT_UNSHARE_NET=y enroot start a ls /sys/class/net 2>/dev/null | wc -l)" -ge 1 ]
+}
+
+@test "--pid: the command is number 1, status and signals are its" {
+	enroot create -n a "$image"
+	equal "$(enroot start --pid a sh -c 'echo $$')" 1
+	run -5 enroot start --pid a sh -c 'exit 5'
+	run -127 enroot start --pid a nosuch
+	nap=$(a_nap)
+	enroot start --pid a sleep "$nap" &
+	client=$!
+	eventually sleeps "$nap"
+	kill -TERM "$client"
+	client_ends
+	equal "$status" 143
+	sleeps "$nap" 0
+}
+
+@test "--pid: nothing outlives the one who started it" {
+	enroot create -n a "$image"
+	nap=$(a_nap)
+	enroot start --pid a sh -c "sleep $nap & sleep $nap" &
+	client=$!
+	eventually sleeps "$nap" 2
+	kill -9 "$client"
+	client_ends
+	eventually sleeps "$nap" 0
+}
+
+@test "the environment is the image's and what was asked for, not the caller's" {
+	enroot create -n a "$image"
+	FOO=host BAR=b run -0 enroot start -e BAR -e X=1=2 --env=Y= -e NOTSET a env
+	contains "$output" BAR=b
+	contains "$output" X=1=2
+	contains "$output" $'Y=\n'
+	lacks "$output" FOO=
+	lacks "$output" ENROOT_
+	lacks "$output" NOTSET
+	contains "$output" PATH=
+	run -1 --separate-stderr enroot start -e 1x=2 a true
+	equal "$stderr" "[ERROR] Invalid argument: 1x=2"
+	equal "$(enroot start -e PATH=/opt/x:/bin a sh -c 'echo $PATH')" /opt/x:/bin
+}
+
+@test "environ.d, mounts.d and hooks.d, of the machine and of the user" {
+	enroot create -n a "$image"
+	mkdir -p etc/environ.d etc/mounts.d home/.config/enroot/{environ.d,hooks.d,mounts.d} dir
+	echo file >dir/file
+	printf 'A=system ${HOME}\nENROOT_NO=1\nB=1\n' >etc/environ.d/10-a.env
+	echo "B='two words'" >home/.config/enroot/environ.d/20-b.env
+	echo "$PWD/dir /one none bind,ro,x-create=dir" >etc/mounts.d/20-a.fstab
+	echo "$PWD/dir/file /two" >home/.config/enroot/mounts.d/30-b.fstab
+	printf '#!/bin/sh\necho hooked >$ENROOT_ROOTFS/hooked\necho C=hook >>$ENROOT_ENVIRON\n' >home/.config/enroot/hooks.d/50-c.sh
+	chmod +x home/.config/enroot/hooks.d/50-c.sh
+	run -0 enroot start a sh -c 'echo "$A-$B-$C-$ENROOT_NO"; cat /one/file /two /hooked; touch /one/x'\|\|true
+	equal "${lines[0]}" "system $HOME-two words-hook-"
+	equal "${lines[*]:1:3}" "file file hooked"
+	[ ! -e dir/x ]
+}
+
+@test "--mount: relative sources, options, what is missing" {
+	enroot create -n a "$image"
+	mkdir dir
+	echo x >dir/f
+	equal "$(enroot start -m dir:/made/deep a cat /made/deep/f)" x
+	equal "$(enroot start -m "$PWD/dir/f:/made/f" a cat /made/f)" x
+	run ! enroot start -m "$PWD/dir:/d:none:rbind,ro,x-create=dir" a touch /d/new
+	enroot start -m "$PWD/dir:/d" a touch /d/new
+	[ -e dir/new ]
+	equal "$(enroot start -m tmpfs:/t:tmpfs:x-create=dir,mode=700 a stat -c %a /t)" 700
+	run -1 --separate-stderr enroot start -m "$PWD/none:/d" a true
+	equal "$stderr" "enroot-mount: failed to mount: $PWD/none at /d: No such file or directory"
+	enroot start -m "$PWD/none:/d:none:rbind,x-create=dir,nofail" a true
+	run -1 --separate-stderr enroot start -m "a b" a true
+	equal "$stderr" "[ERROR] Invalid argument: a b"
+}
+
+@test "a mount point leads nowhere out of the image" {
+	mkdir -p tree/bin out
+	cp "$(command -v busybox)" tree/bin/sh
+	ln -s "$PWD/out" tree/link
+	ln -s ../../../../../..$PWD/out tree/up
+	mksquashfs tree bad.sqsh -quiet -no-progress >/dev/null 2>&1
+	mkdir dir
+	for point in /link /link/a /up /up/b; do
+		run enroot start -m "dir:$point" bad.sqsh sh -c true
+	done
+	[ -z "$(ls out)" ]
+}
+
+# A program that stands in for what enroot makes of an image's entrypoint.
+rc_image() {
+	mkdir -p rc/{bin,etc,work}
+	cp "$(command -v busybox)" rc/bin/busybox
+	for a in sh echo env pwd cat; do ln -s busybox "rc/bin/$a"; done
+	printf 'PATH=/bin\nFROM=image\n' >rc/etc/environment
+	printf 'mkdir -p "/work" 2> /dev/null\ncd "/work" && unset OLDPWD || exit 1\n\nif [ -s /etc/rc.local ]; then\n    . /etc/rc.local\nfi\n\nif [ $# -gt 0 ]; then\n    exec /bin/echo entry "$@"\nelse\n    exec /bin/echo entry default\nfi\n' >rc/etc/rc
+	mksquashfs rc rc.sqsh -quiet -no-progress >/dev/null 2>&1
+}
+
+@test "/etc/environment and /etc/rc of the image; --rc instead, an empty one none" {
+	rc_image
+	enroot create rc.sqsh
+	equal "$(enroot start rc)" "entry default"
+	equal "$(enroot start rc x 'y z')" "entry x y z"
+	equal "$(enroot start --rc /dev/null rc sh -c 'echo $FROM')" image
+	echo 'echo mine "$@"' >own
+	equal "$(enroot start --rc own rc a b)" "mine a b"
+}
+
+# --- what pyxis calls
+
+pyxis_conf() {
+	cat >conf <<-EOF
+		mounts() {
+		    echo "$PWD/dir /data x-create=auto,bind,rw,nosuid"
+		    echo "tmpfs /scratch x-create=dir"
+		}
+		environ() {
+		    [ -n "\${PICKED-}" ] && echo "PICKED=\${PICKED}" || :
+		    [ -n "\${ABSENT-}" ] && echo "ABSENT=\${ABSENT}" || :
+		}
+		hooks() {
+		    echo 'exec "\$@"' > \${ENROOT_ROOTFS}/etc/rc.local
+		}
+	EOF
+	mkdir -p dir
+	echo data >dir/file
+}
+
+@test "--conf with the functions that pyxis writes; without any bash for it" {
+	rc_image
+	pyxis_conf
+	enroot create --name pyxis_1.0 rc.sqsh
+	PICKED=yes run -0 enroot start --conf conf pyxis_1.0 sh -c 'echo $PICKED-$ABSENT; cat /data/file; pwd; echo x >/scratch/f'
+	equal "$output" $'yes-\ndata\n/work'
+}
+
+@test "--conf with other functions is left to bash" {
+	rc_image
+	cat >conf <<-'EOF'
+		#ENROOT_REMAP_ROOT=y
+		mounts() { for i in one two; do echo "$PWD/dir /$i none bind,x-create=dir"; done; }
+		environ() { local x=$(echo computed); echo "X=$x"; }
+		hooks() { for i in 1 2; do echo "$i" >>"${ENROOT_ROOTFS}/both"; done; }
+		rc() {
+			echo "rc $X $#" $(cat /one/file /two/file /both)
+		}
+	EOF
+	mkdir dir
+	echo data >dir/file
+	run -0 --separate-stderr enroot start -c conf rc.sqsh a b
+	equal "$output" "rc computed 2 data data 1 2"
+}
+
+@test "the child which was started stops itself, and its namespaces are the container's" {
+	rc_image
+	pyxis_conf
+	enroot create --name pyxis_1.0 rc.sqsh
+	ENROOT_REMAP_ROOT=n enroot start --conf conf pyxis_1.0 sh -c 'kill -STOP $$ ; exit 7' &
+	client=$!
+	background+=("$client")
+	eventually stopped "$client"
+	for ns in user mnt cgroup; do
+		[ "$(readlink "/proc/$client/ns/$ns")" != "$(readlink "/proc/self/ns/$ns")" ]
+	done
+	for ns in net ipc uts pid; do
+		equal "$(readlink "/proc/$client/ns/$ns")" "$(readlink "/proc/self/ns/$ns")"
+	done
+	equal "$(readlink "/proc/$client/cwd")" /work
+	contains "$(tr '\0' '\n' <"/proc/$client/environ")" FROM=image
+	# a task joins by its pid, and stays when the one which held the namespaces goes
+	equal "$(nsenter --preserve-credentials -U -m --target "$client" /bin/cat /data/file)" data
+	run -0 enroot list -f
+	[[ ${lines[0]} =~ ^NAME\ +PID\ +COMM\ +STATE\ +STARTED\ +TIME\ +MNTNS\ +USERNS\ +COMMAND$ ]]
+	read -r name pid comm state rest <<<"${lines[1]}"
+	equal "$name $pid $comm" "pyxis_1.0 $client sh"
+	[[ $state == T* ]]
+	kill -CONT "$client"
+	client_ends
+	equal "$status" 7
+	enroot export -f -o saved.sqsh pyxis_1.0
+	enroot remove -f pyxis_1.0
+	equal "$(enroot list)" ""
+}
+
+# --- list -f and exec
+
+@test "list -f: a container that does not run has a name only, an image's is <unknown>" {
+	enroot create -n a "$image"
+	enroot create -n b "$image"
+	nap=$(a_nap)
+	enroot start b sleep "$nap" &
+	background+=($!)
+	one=$!
+	enroot start "$image" sleep "$nap" &
+	background+=($!)
+	eventually sleeps "$nap" 2
+	run -0 --separate-stderr enroot list -f
+	equal "${lines[1]}" a
+	[[ ${lines[2]} =~ ^b\ +$one\ +sleep\ .*\ sleep\ $nap$ ]]
+	[[ ${lines[3]} =~ ^\<unknown\>\ +$!\ +sleep ]]
+	equal "${#lines[@]}" 4
+}
+
+@test "exec joins by pid, and by name: namespaces, environment, working directory, status" {
+	enroot create -n a "$image"
+	nap=$(a_nap)
+	enroot start --root -e A=start a sleep "$nap" &
+	background+=($!)
+	pid=$!
+	eventually sleeps "$nap"
+	equal "$(enroot exec -e B=2 "$pid" sh -c 'echo $A $B; id -u; readlink /proc/self/ns/mnt')" \
+		"$(printf '%s\n' 'start 2' 0 "$(readlink "/proc/$pid/ns/mnt")")"
+	run -9 enroot exec a sh -c 'exit 9'
+	run -1 --separate-stderr enroot exec "$pid" nosuch
+	equal "$stderr" "enroot-nsenter: failed to execute: nosuch: No such file or directory"
+	for none in 999999999 nobody 4000000; do
+		run -1 --separate-stderr enroot exec "$none" true
+		equal "$stderr" "[ERROR] Process not found: $none"
+	done
+}
+
+@test "what NeMo Gym calls: a loop with its own pids, found by list -f, exec, TERM" {
+	export ENROOT_UNSHARE_PID=yes
+	enroot create -n gym "$image"
+	nap=$(a_nap)
+	enroot start --rw --root -m "$PWD:/host" -e K=V --rc /dev/null gym sh -c "while :; do sleep $nap; done  # gym" &
+	client=$!
+	background+=("$client")
+	eventually sleeps "$nap"
+	pid=$(enroot list -f | awk '$1 == "gym" { print $2 }')
+	[ -n "$pid" ]
+	equal "$(enroot exec -e X=1 "$pid" sh -c 'echo $K $X $$ >/host/out; cat /proc/1/comm; cat /host/out' | head -1)" sh
+	[[ $(cat out) == "V 1 "* ]]
+	run -4 enroot exec "$pid" sh -c 'exit 4'
+	kill "$client"
+	client_ends
+	eventually sleeps "$nap" 0
+	enroot remove -f gym
+}
+
+# --- the image server
+
+@test "a container goes on when the image server is killed, and a child left behind too" {
+	enroot create -n a "$image"
+	mkfifo go
+	exec {go}<>go
+	enroot start -m "$PWD:/host" a sh -c '(read x </host/go; ls -R /bin /etc >/dev/null && echo fine >/host/out) & echo $! >/host/child' 
+	eventually test -s child
+	end_server
+	echo x >&"$go"
+	eventually test -s out
+	equal "$(cat out)" fine
+}
+
+@test "no process and no mount is left by what ended" {
+	enroot create -n a "$image"
+	for i in 1 2 3; do enroot start a true; done
+	eventually no_keepers
+	run ! grep -F "$PWD/data" /proc/self/mountinfo
+}
+
+no_keepers() {
+	local pid
+	for pid in $(pgrep -x sbx-keeper); do
+		grep -zqsF "ENROOT_DATA_PATH=$PWD/data" "/proc/$pid/environ" && return 1
+	done
+	return 0
+}
+
+@test "without overlay and without FUSE" {
+	enroot create -n a "$image"
+	equal "$(SBX_FUSE=off enroot start --rw a sh -c 'echo x >/new; cat /new')" x
+	equal "$(SBX_FUSE=off enroot start a cat /new)" x
+	enroot create -n b "$image"
+	SBX_OVERLAY=off enroot start --rw b touch /new
+	SBX_OVERLAY=off enroot start b test -e /new
+	run ! env SBX_OVERLAY=off enroot start b touch /no
+}
+
+# --- files
+
+@test "import makes an image of an archive and of a directory; registries wait" {
+	mkdir -p tree/bin tree/etc
+	cp "$(command -v busybox)" tree/bin/busybox
+	ln -s busybox tree/bin/sh
+	printf 'FROM=archive\n' >tree/etc/environment
+	tar -C tree -czf tree.tar.gz .
+	run -0 --separate-stderr enroot import tree.tar.gz
+	equal "$output" ""
+	equal "$(enroot start tree.sqsh sh -c 'echo $FROM')" archive
+	run -1 --separate-stderr enroot import tree.tar.gz
+	equal "$stderr" "[ERROR] File already exists: $PWD/tree.sqsh"
+	enroot import -o dir.sqsh tree
+	equal "$(enroot start dir.sqsh sh -c 'echo $FROM')" archive
+	for uri in docker://busybox dockerd://busybox:1 podman://x; do
+		run -1 --separate-stderr enroot import -o x.sqsh "$uri"
+		[[ $stderr == "[ERROR] "*"$uri" ]]
+		[ ! -e x.sqsh ]
+	done
+	run -1 --separate-stderr enroot import http://x/y
+	equal "$stderr" "[ERROR] Invalid argument: http://x/y"
+	head -c 3000 /dev/urandom >junk.tar
+	run -1 --separate-stderr enroot import junk.tar
+	[ ! -e junk.sqsh ]
+	equal "$(ls | grep -c part)" 0
+}
+
+@test "export is the image and what was written" {
+	enroot create -n a "$image"
+	enroot start --root --rw a sh -c 'echo new >/new; rm /bin/false; mkdir -p /d/e'
+	enroot export -o a.sqsh a
+	enroot create -n b a.sqsh
+	enroot start b sh -c 'test "$(cat /new)" = new && ! test -e /bin/false && test -d /d/e && test -x /bin/true'
+	run -1 --separate-stderr enroot export -o a.sqsh a
+	equal "$stderr" "[ERROR] File already exists: $PWD/a.sqsh"
+	enroot export -f -o a.sqsh a
+}
+
+@test "batch takes the container from the script" {
+	enroot create -n a "$image"
+	printf '#ENROOT_ROOTFS=a\n#ENROOT_REMAP_ROOT=y\nenviron() {\n\techo "X=batch"\n}\n' >script
+	equal "$(enroot batch script sh -c 'echo $X; id -u')" $'batch\n0'
+	printf '#ENROOT_REMAP_ROOT=y\n' >none
+	run -1 --separate-stderr enroot batch none true
+	equal "$stderr" "[ERROR] Missing directive ENROOT_ROOTFS in none"
+}
+
+# --- many
+
+@test "remove -f, create, start of a script from 16 processes at once on different names" {
+	mkdir work
+	echo 'import os; print("script", os.getcwd() != "")' >work/script.py
+	cp "$py" py.sqsh
+	one() {
+		local name=n$1
+		for _ in 1 2 3; do
+			enroot remove -f "$name" 2>/dev/null || true
+			enroot create --name "$name" py.sqsh || return
+			[ "$(enroot start --mount "$PWD/work:/work" "$name" python3 /work/script.py)" = "script True" ] || return
+		done
+		echo done >"ok.$name"
+	}
+	for i in {1..16}; do
+		one "$i" &
+		background+=($!)
+	done
+	wait "${background[@]}"
+	equal "$(cat ok.* | wc -l)" 16
+	equal "$(enroot list | wc -l)" 16
+}
