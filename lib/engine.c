@@ -130,8 +130,8 @@ static int take_volumes(const struct store *s, struct spec *spec, struct err *e)
 
 		if (mode)
 			*mode++ = '\0';
-		if (mode && strcmp(mode, "ro") != 0 && strcmp(mode, "rw") != 0 && strcmp(mode, "z") != 0 &&
-				strcmp(mode, "Z") != 0)
+		if (mode && strcmp(mode, "ro") != 0 && strcmp(mode, "rw") != 0 &&
+			strcmp(mode, "z") != 0 && strcmp(mode, "Z") != 0)
 			return err_set(e, ERR_USAGE, "invalid mode: %s", mode);
 		spec_init(&other);
 		result = load_spec(s, name, &other, e);
@@ -213,7 +213,7 @@ static void read_host(struct host *h, const struct lease *lease)
 	struct utsname u;
 	struct statfs st;
 
-	*h = (struct host){ .range = lease->range, .root = geteuid() == 0 };
+	*h = (struct host){.range = lease->range, .root = geteuid() == 0};
 	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
 	if (uname(&u) == 0)
 		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
@@ -225,9 +225,11 @@ static int get_filter(const struct store *s, const struct plan *p, const char *u
 	struct seccomp_filter *out, struct err *e)
 {
 	bool root = !*user || strcmp(user, "0") == 0 || strcmp(user, "root") == 0 ||
-		str_starts(user, "0:") || str_starts(user, "root:");
-	struct seccomp_ask ask = { .profile = p->seccomp_profile, .caps = p->caps,
-		.fake_root = p->fake_root && root, .privileged = p->privileged };
+	            str_starts(user, "0:") || str_starts(user, "root:");
+	struct seccomp_ask ask = {.profile = p->seccomp_profile,
+		.caps = p->caps,
+		.fake_root = p->fake_root && root,
+		.privileged = p->privileged};
 
 	return seccomp_get(s, &ask, out, e);
 }
@@ -259,7 +261,8 @@ static int start_err(struct err *e)
 		(void)snprintf(e->text, sizeof(e->text),
 			"failed to create task for container: failed to create shim task: OCI runtime create "
 			"failed: runc create failed: unable to start container process: error during container "
-			"init: %.600s: unknown", cause);
+			"init: %.600s: unknown",
+			cause);
 	return -1;
 }
 
@@ -295,6 +298,17 @@ static int open_joined(const struct store *s, const struct plan *p, int *pidfd, 
 	return *pidfd < 0 ? err_ctx(e, "cannot join namespaces of a container which does not run") : 0;
 }
 
+/* Only for a container that wants all of what a seed is. */
+static void take_seed(const struct plan *p, const struct lease *lease, int seed[SEED_FDS])
+{
+	uint64_t all = CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
+
+	for (int i = 0; i < SEED_FDS; i++)
+		seed[i] = -1;
+	if ((p->namespaces & all) == all && !p->join)
+		layers_seed(lease, seed);
+}
+
 static int start_supervisor(const struct store *s, struct made *m, struct lease *lease,
 	const struct strv *layers, const struct strv *lower, const struct attach *a, struct err *e)
 {
@@ -302,7 +316,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	struct seccomp_filter filter = {0};
 	struct host host;
 	auto_close int ours = -1, theirs = -1, joined = -1;
-	int pair[2];
+	int pair[2], seed[SEED_FDS];
 	pid_t pid;
 
 	read_host(&host, lease);
@@ -310,26 +324,40 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
 	/* For those who join later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
-	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 || plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
-			get_filter(s, &plan, plan.user, &filter, e) < 0 ||
-			open_joined(s, &plan, &joined, e) < 0)
+	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
+		plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
+		get_filter(s, &plan, plan.user, &filter, e) < 0 || open_joined(s, &plan, &joined, e) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
 	ours = pair[0];
 	theirs = pair[1];
+	take_seed(&plan, lease, seed);
 	pid = fork();
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (pid == 0) {
-		struct supervise ask = { .store = s, .state = &m->st, .plan = &plan, .spec = &m->spec, .host = &host,
-			.lease = lease, .layers = layers, .lower = lower, .filter = &filter,
-			.dir = m->dir, .join = joined, .client = theirs };
+		struct supervise ask = {.store = s,
+			.state = &m->st,
+			.plan = &plan,
+			.spec = &m->spec,
+			.host = &host,
+			.lease = lease,
+			.layers = layers,
+			.lower = lower,
+			.filter = &filter,
+			.dir = m->dir,
+			.join = joined,
+			.client = theirs};
+
+		memcpy(ask.seed, seed, sizeof(seed));
 
 		if (a)
-			ask.attach = (struct ctl_attach){ a->in, a->out, a->err, a->die_with_me };
+			ask.attach = (struct ctl_attach){a->in, a->out, a->err, a->die_with_me};
 		supervise(&ask);
 	}
+	for (int i = 0; i < SEED_FDS; i++)
+		auto_close_(&seed[i]);
 	seccomp_done(&filter);
 	if (hear_start(ours, e) < 0) {
 		(void)waitpid(pid, NULL, 0); /* our child, and it has nothing more to say */
@@ -341,7 +369,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 /* Leases the layers, and starts the supervisor; a socket to it. */
 static int start(const struct store *s, struct made *m, const struct attach *a, struct err *e)
 {
-	auto_lease struct lease lease = { .conn = -1, .userns = -1 };
+	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	auto_strv struct strv layers = {0}, lower = {0};
 
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
@@ -354,8 +382,8 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 static int follow(const struct store *s, const char *id, int sock, const struct attach *a,
 	const struct relay_signals *signals, int *status, struct err *e)
 {
-	struct relay r = { .attach = a, .ctl = sock, .in = -1, .out = -1, .err = -1, .pty = -1,
-		.pidfd = -1 };
+	struct relay r = {
+		.attach = a, .ctl = sock, .in = -1, .out = -1, .err = -1, .pty = -1, .pidfd = -1};
 	auto_state struct state st = {0};
 	auto_buf struct buf result = {0};
 	int code = 0;
@@ -377,11 +405,11 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 	return 0;
 }
 
-int engine_start(const struct store *s, const char *id, const struct attach *a, int *status,
-	struct err *e)
+int engine_start(
+	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
-	struct relay_signals signals = { -1 };
+	struct relay_signals signals = {-1};
 	auto_close int sock = -1;
 
 	if (load(s, id, &m, e) < 0)
@@ -406,7 +434,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	int (*created)(const char *id, void *arg, struct err *e), void *arg, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
-	struct relay_signals signals = { -1 };
+	struct relay_signals signals = {-1};
 	auto_close int sock = -1;
 	struct err other;
 
@@ -431,11 +459,11 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	return a ? follow(s, m.st.id, sock, a, &signals, status, e) : 0;
 }
 
-int engine_attach(const struct store *s, const char *id, const struct attach *a, int *status,
-	struct err *e)
+int engine_attach(
+	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e)
 {
-	struct ctl_attach wants = { a->in, a->out, a->err, a->die_with_me };
-	struct relay_signals signals = { -1 };
+	struct ctl_attach wants = {a->in, a->out, a->err, a->die_with_me};
+	struct relay_signals signals = {-1};
 	auto_close int sock = ctl_connect(s, id, e);
 
 	if (sock < 0)
@@ -524,8 +552,13 @@ static void let_go(struct pipes *p, struct launched *c)
 static int relay_exec(const struct spec *spec, const struct attach *a, struct pipes *p,
 	struct launched *c, const struct relay_signals *signals)
 {
-	struct relay r = { .attach = a, .ctl = -1, .in = p->ours[0], .out = p->ours[1],
-		.err = p->ours[2], .pty = c->pty, .pidfd = c->pidfd };
+	struct relay r = {.attach = a,
+		.ctl = -1,
+		.in = p->ours[0],
+		.out = p->ours[1],
+		.err = p->ours[2],
+		.pty = c->pty,
+		.pidfd = c->pidfd};
 	enum relay_end end;
 	int code;
 
@@ -546,8 +579,8 @@ static int load_running(const struct store *s, const char *id, struct made *m, s
 	if (load(s, id, m, e) < 0)
 		return -1;
 	if (m->st.status == ST_PAUSED)
-		return err_set(e, ERR_CONFLICT, "Container %s is paused, unpause the container before exec",
-			m->st.name);
+		return err_set(e, ERR_CONFLICT,
+			"Container %s is paused, unpause the container before exec", m->st.name);
 	return open_pid1(&m->st, e);
 }
 
@@ -562,11 +595,11 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	struct host host;
 	int result;
 
-	read_host(&host, &(struct lease){ .range = json_bool(m->st.extra, "range", false) });
+	read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
 	if (p->life[0] >= 0)
-		(void)relay_size(&(struct attach){ .tty = spec->tty }, &host.rows, &host.cols); /* as above */
+		(void)relay_size(&(struct attach){.tty = spec->tty}, &host.rows, &host.cols); /* as above */
 	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
-			get_filter(s, &plan, plan.user, &filter, e) < 0)
+		get_filter(s, &plan, plan.user, &filter, e) < 0)
 		return -1;
 	userns = sys_owner_userns(m->st.pid);
 	if (userns < 0)
@@ -586,10 +619,10 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	const struct attach *a, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_pipes struct pipes p = { { -1, -1, -1 }, { -1, -1, -1 }, { -1, -1 } };
+	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}};
 	auto_close int pidfd = load_running(s, id, &m, e);
-	struct relay_signals signals = { -1 };
-	struct launched c = { -1, -1, -1, -1 };
+	struct relay_signals signals = {-1};
+	struct launched c = {-1, -1, -1, -1};
 	auto_free char *command = NULL;
 	id_text exec_id;
 
@@ -626,17 +659,21 @@ int engine_exec_open(const struct store *s, const char *id, const struct spec *s
 	bool in, struct exec_io *io, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_pipes struct pipes p = { { -1, -1, -1 }, { -1, -1, -1 }, { -1, -1 } };
+	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}};
 	auto_close int pidfd = load_running(s, id, &m, e);
-	struct launched c = { -1, -1, -1, -1 };
+	struct launched c = {-1, -1, -1, -1};
 
 	if (pidfd < 0 || (streams && make_pipes(spec, in, &p, e) < 0) ||
-			exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
+		exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
 		return -1;
 	let_go(&p, &c);
-	*io = (struct exec_io){ .in = take_fd(&p.ours[0]), .out = take_fd(&p.ours[1]),
-		.err = take_fd(&p.ours[2]), .pty = c.pty, .pidfd = c.pidfd, .shim = c.pid,
-		.pid = command_of(c.pid) };
+	*io = (struct exec_io){.in = take_fd(&p.ours[0]),
+		.out = take_fd(&p.ours[1]),
+		.err = take_fd(&p.ours[2]),
+		.pty = c.pty,
+		.pidfd = c.pidfd,
+		.shim = c.pid,
+		.pid = command_of(c.pid)};
 	return 0;
 }
 
@@ -656,7 +693,7 @@ static int send_signal(const struct store *s, const struct state *st, int pidfd,
 	char number[16];
 
 	(void)snprintf(number, sizeof(number), "%d", signo); /* fits */
-	event_container(s, st, "kill", "signal", number); /* before what it causes */
+	event_container(s, st, "kill", "signal", number);    /* before what it causes */
 	return sys_pidfd_kill(pidfd, signo);
 }
 
@@ -714,7 +751,7 @@ static int signal_number(const char *name)
 /* True when it ended in time. */
 static bool ends_within(int pidfd, int64_t timeout_s)
 {
-	struct pollfd p = { .fd = pidfd, .events = POLLIN };
+	struct pollfd p = {.fd = pidfd, .events = POLLIN};
 	int64_t until = sys_now_ns() + timeout_s * 1000000000;
 	int64_t left = timeout_s * 1000;
 
@@ -781,7 +818,7 @@ static int note_pause(struct state *st, void *arg, struct err *e)
 
 int engine_pause(const struct store *s, const char *id, bool pause, struct err *e)
 {
-	struct pause_note note = { .pause = pause };
+	struct pause_note note = {.pause = pause};
 	auto_json json_t *how = NULL;
 	auto_state struct state st = {0};
 	int result;
@@ -793,7 +830,8 @@ int engine_pause(const struct store *s, const char *id, bool pause, struct err *
 			st.status == ST_PAUSED ? "already paused" : "not running");
 	if (!pause && st.status != ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "Container %s is not paused", st.id);
-	result = pause ? pause_freeze(&st, &how, e) : pause_thaw(&st, json_object_get(st.extra, "pause"), e);
+	result = pause ? pause_freeze(&st, &how, e)
+	               : pause_thaw(&st, json_object_get(st.extra, "pause"), e);
 	if (result < 0)
 		return err_ctx(e, "Cannot %s container %s", pause ? "pause" : "unpause", st.id);
 	note.how = how;
@@ -815,7 +853,7 @@ static int remove_files(const struct store *s, const struct state *st, struct er
 /* What a range of ids wrote can only be removed by one who holds that range. */
 static int remove_in_userns(const struct store *s, const struct state *st, struct err *e)
 {
-	auto_lease struct lease lease = { .conn = -1, .userns = -1 };
+	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	pid_t pid;
 	int status;
 
@@ -853,18 +891,18 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 		if (!force)
 			return err_set(e, ERR_CONFLICT,
 				"cannot remove container \"/%s\": container is %s: stop the container before "
-				"removing or force remove", m.st.name, status_names[m.st.status]);
+				"removing or force remove",
+				m.st.name, status_names[m.st.status]);
 		if (m.st.status == ST_RESTARTING)
 			tell_by_hand(s, &m);
 		if ((m.st.status == ST_RESTARTING || engine_kill(s, m.st.id, SIGKILL, e) == 0) &&
-				engine_wait(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND)
+			engine_wait(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND)
 			return 0; /* it was one of --rm */
 		err_clear(e);
 	}
 	if (volumes && volume_remove_anonymous(s, &m.spec, e) < 0)
 		return -1;
-	if (remove_files(s, &m.st, e) < 0 &&
-			(e->kind != ERR_DENIED || remove_in_userns(s, &m.st, e) < 0))
+	if (remove_files(s, &m.st, e) < 0 && (e->kind != ERR_DENIED || remove_in_userns(s, &m.st, e) < 0))
 		return -1;
 	event_container(s, &m.st, "destroy", NULL, NULL);
 	return 0;

@@ -37,6 +37,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -229,7 +231,7 @@ static int set_streams(const struct plan *p, const int *std, int sock, bool cons
 		if (open_terminal(&master, &slave, e) < 0)
 			return -1;
 		if (p->rows && p->cols) /* the program sees it, whenever it looks */
-			(void)ioctl(slave, TIOCSWINSZ, &(struct winsize){ p->rows, p->cols, 0, 0 });
+			(void)ioctl(slave, TIOCSWINSZ, &(struct winsize){p->rows, p->cols, 0, 0});
 		if (console && mount_console(slave, e) < 0)
 			return -1;
 		say_fd(sock, SAY_PTY, master);
@@ -497,13 +499,14 @@ static int set_affinity(const struct plan *p, const struct cgroup *c, struct err
 	return p->cpuset_cpus && !(c->holds & HOLDS_CPUSET) ? affinity_set(p->cpuset_cpus, e) : 0;
 }
 
-static void __attribute__((noreturn)) run_child(const struct launch *l, int sock)
+static void __attribute__((noreturn)) run_child(const struct launch *l, int parents, int sock)
 {
 	auto_close int machine_proc = -1;
 	struct mount_proc proc = {-1, -1};
 	struct err e = {0};
 	char go;
 
+	(void)close(parents); /* or we would not notice that it is gone */
 	/* A supervisor which died before the prctl took its death signal with it. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || sys_read(sock, &go, 1) != 1)
 		_exit(127);
@@ -519,7 +522,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int sock
 	(void)prctl(PR_SET_DUMPABLE, 0); /* from here on files in /proc/self are not ours to write */
 	if (do_build(l, &proc, &e) < 0 || set_names(l->plan, &e) < 0)
 		say_err(sock, &e);
-	if (l->plan->loopback && net_lo_up(&e) < 0)
+	if (l->plan->loopback && l->seed[SEED_NET] < 0 && net_lo_up(&e) < 0)
 		say_err(sock, &e);
 	if (proc.root >= 0)
 		say_fd(sock, SAY_PROC, proc.root);
@@ -540,6 +543,78 @@ static int clone_err(struct err *e)
 	if (sys == ENOSPC || sys == EUSERS)
 		(void)err_ctx(e, "user.max_*_namespaces (sysctl) leave no room");
 	return -1;
+}
+
+#define SEED_FLAGS (CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
+#define GO_STACK \
+	(1 << 20) /* the container is built on a copy of it; untouched pages cost nothing */
+
+/* What the process in between knows; it shares our memory and runs while we wait for it. */
+struct between {
+	const struct launch *l;
+	struct clone_args *args;
+	int ours, theirs, failed;
+	bool refused; /* the namespaces are there, but not for us */
+	pid_t pid;
+};
+
+static int enter_seed(const int *seed)
+{
+	static const int types[SEED_FDS] = {
+		[SEED_USER] = CLONE_NEWUSER,
+		[SEED_NET] = CLONE_NEWNET,
+		[SEED_IPC] = CLONE_NEWIPC,
+		[SEED_UTS] = CLONE_NEWUTS,
+	};
+
+	for (int i = 0; i < SEED_FDS; i++)
+		if (sys_setns(seed[i], types[i]) < 0)
+			return -1;
+	return 0;
+}
+
+static int go_between(void *arg)
+{
+	struct between *b = arg;
+
+	if (b->l->seed[0] >= 0 ? enter_seed(b->l->seed) < 0
+			       : sys_setns(b->l->join, (int)b->l->plan->joined) < 0) {
+		b->failed = errno;
+		b->refused = true;
+		_exit(1);
+	}
+	b->pid = sys_clone3(b->args);
+	if (b->pid == 0)
+		run_child(b->l, b->ours, b->theirs);
+	b->failed = b->pid < 0 ? errno : 0;
+	_exit(0);
+}
+
+/* Into namespaces that exist goes a process in between, which makes the container as a child of ours and
+ * is gone: the supervisor itself stays outside, where it can start an image server again, and where a limit of
+ * processes does not count it. */
+static pid_t clone_inside(
+	const struct launch *l, struct clone_args *args, int ours, int theirs, struct err *e)
+{
+	struct between b = {.l = l, .args = args, .ours = ours, .theirs = theirs, .pid = -1};
+	char *stack = mmap(NULL, GO_STACK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+	pid_t pid;
+
+	if (stack == MAP_FAILED)
+		return err_sys(e, "a stack");
+	args->flags |= CLONE_PARENT;
+	args->exit_signal = 0; /* that of the process in between */
+	pid = clone(go_between, stack + GO_STACK, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &b);
+	if (pid > 0)
+		(void)waitpid(pid, NULL, 0); /* our child, which has ended */
+	else
+		b.failed = errno;
+	(void)munmap(stack, GO_STACK); /* ours, and nobody is on it */
+	errno = b.failed;
+	if (b.pid < 0)
+		return b.refused ? err_sys(e, "join namespaces") : clone_err(e);
+	return b.pid;
 }
 
 int launch_container(const struct launch *l, struct launched *out, struct err *e)
@@ -564,13 +639,19 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	}
 	/* The maps of a process which cannot be dumped can only be written by the machine's root. */
 	(void)prctl(PR_SET_DUMPABLE, 1);
-	r.pid = sys_clone3(&args);
-	if (r.pid < 0)
-		return clone_err(e);
-	if (r.pid == 0) {
-		(void)close(take_fd(&ours));
-		run_child(l, theirs);
+	if (l->seed[0] >= 0 || l->join >= 0) {
+		if (l->seed[0] >= 0)
+			args.flags &= ~(uint64_t)SEED_FLAGS;
+		r.pid = clone_inside(l, &args, ours, theirs, e);
+	} else {
+		r.pid = sys_clone3(&args);
+		if (r.pid == 0)
+			run_child(l, ours, theirs);
+		if (r.pid < 0)
+			(void)clone_err(e);
 	}
+	if (r.pid < 0)
+		return -1;
 	(void)close(take_fd(&theirs));
 	if ((into >= 0 || cgroup_enter(l->cgroup, r.pid, e) == 0) &&
 		(!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&

@@ -25,6 +25,10 @@ struct launch {
 	const struct seccomp_filter *filter;
 	const struct cgroup *cgroup; /* open, or with no directory */
 	int std[3];               /* the container's ends; -1: its own /dev/null; unused with a tty */
+	/* Namespaces which are there already: a seed's (all -1: none), or those `joined` of the plan of the
+	 * process `join` (-1: none). */
+	int seed[SEED_FDS];
+	int join;
 	/* What the caller can do while the child builds the container; or NULL. */
 	int (*meanwhile)(void *arg, struct err *e);
 	void *arg;

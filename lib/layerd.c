@@ -6,6 +6,7 @@
  * "fuse" in it and a directory per layer, and images come as descriptors.
  */
 #include "layerd.h"
+#include "seeds.h"
 
 #include "auto.h"
 #include "blocks.h"
@@ -84,7 +85,10 @@ struct client {
 	struct layer **layer; /* held by this client */
 };
 
-enum { POLL_LISTENER, POLL_CACHE, POLL_CLIENTS };
+enum { POLL_LISTENER, POLL_CACHE, POLL_SEEDS, POLL_CLIENTS };
+
+/* One for who comes next, one for who comes right behind. */
+enum { SEEDS_READY = 2 };
 
 struct server {
 	int listener, runtime, userns;
@@ -103,6 +107,8 @@ struct server {
 	int cache_used;               /* eventfd */
 	pthread_mutex_t lock;         /* of `served` */
 	struct served *served;
+	int seeds; /* to the maker of seeds; -1 */
+	int ready[SEEDS_READY][SEED_FDS], n_ready, n_asked;
 };
 
 static int64_t now_ms(void)
@@ -363,7 +369,8 @@ static bool valid(const struct ask *a, int n_fds)
 {
 	if (a->n > LAYERS_CHUNK)
 		return false;
-	return (a->kind == ASK_LEASE && n_fds == (int)a->n) ||
+	return (a->kind == ASK_SEED && n_fds == 0 && a->n == 0) ||
+	       (a->kind == ASK_LEASE && n_fds == (int)a->n) ||
 	       (a->kind == ASK_REVIVE && n_fds == 3 * (int)a->n);
 }
 
@@ -374,6 +381,38 @@ static bool reply(int sock, struct told *told, const int *fds, int n)
 
 	return fdmsg_send(sock, told, len, told->err.kind == ERR_NONE ? fds : NULL,
 		       told->err.kind == ERR_NONE ? n : 0) == 0;
+}
+
+/* ---- seeds ---- */
+
+/* Asked for when somebody was there, not before: a server that is only revived needs none. */
+static void want_seeds(struct server *s)
+{
+	while (s->seeds >= 0 && s->n_ready + s->n_asked < SEEDS_READY) {
+		if (seeds_ask(s->seeds) < 0)
+			return;
+		s->n_asked++;
+	}
+}
+
+static void get_seed(struct server *s)
+{
+	int r = seeds_take(s->seeds, s->ready[s->n_ready]);
+
+	if (r < 0)
+		(void)close(take_fd(&s->seeds)); /* the maker is gone: containers make their own */
+	if (r == 1)
+		s->n_ready++;
+	if (s->n_asked > 0)
+		s->n_asked--;
+}
+
+static int hand_seed(struct server *s, int *out)
+{
+	if (s->n_ready == 0)
+		return 0;
+	memcpy(out, s->ready[--s->n_ready], sizeof(s->ready[0]));
+	return SEED_FDS;
 }
 
 /* One message; false: the client is gone or talks nonsense. */
@@ -397,11 +436,19 @@ static bool hear(struct server *s, struct client *c)
 	ok = len == sizeof(ask) && valid(&ask, n);
 	if (ok && ask.kind == ASK_LEASE)
 		n_out = lease(s, c, fds, (int)ask.n, out, &told);
+	else if (ok && ask.kind == ASK_SEED)
+		n_out = hand_seed(s, out);
 	else if (ok)
 		revive(s, fds, (int)ask.n, &told);
 	ok = ok && reply(c->fd, &told, out, n_out);
-	for (int i = 1; i < n_out; i += 3)
-		(void)close(out[i]);
+	if (ask.kind == ASK_SEED)
+		for (int i = 0; i < n_out; i++)
+			(void)close(out[i]); /* it has one user, ever */
+	else
+		for (int i = 1; i < n_out; i += 3)
+			(void)close(out[i]);
+	if (ok)
+		want_seeds(s);
 	for (int i = 0; i < n; i++)
 		(void)close(fds[i]);
 	return ok;
@@ -502,6 +549,7 @@ static void loop(struct server *s)
 
 		s->polls[POLL_LISTENER] = (struct pollfd){.fd = s->listener, .events = POLLIN};
 		s->polls[POLL_CACHE] = (struct pollfd){.fd = s->cache_used, .events = POLLIN};
+		s->polls[POLL_SEEDS] = (struct pollfd){.fd = s->seeds, .events = POLLIN};
 		r = poll(s->polls, (nfds_t)s->n + POLL_CLIENTS, wait_ms(s));
 		if (r < 0 && errno != EINTR)
 			return;
@@ -510,6 +558,8 @@ static void loop(struct server *s)
 				client_drop(s, i);
 		if (r > 0 && s->polls[POLL_LISTENER].revents)
 			client_add(s);
+		if (r > 0 && s->polls[POLL_SEEDS].revents)
+			get_seed(s);
 		care_for_cache(s);
 		unmount_unused(s);
 		if (r == 0 && s->n == 0 && now_ms() - s->alone_since >= s->idle_ms) {
@@ -605,6 +655,7 @@ static int own_root(const char *dir, struct err *e)
 
 static int begin(struct server *s, const struct layerd_args *a, struct err *e)
 {
+	struct err no_seeds;
 	struct stat st;
 
 	if (s->userns >= 0) {
@@ -619,7 +670,8 @@ static int begin(struct server *s, const struct layerd_args *a, struct err *e)
 	}
 	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		s->sock_ino = st.st_ino;
-	(void)own_root(a->empty_dir, &s->no_fuse); /* told to who asks for layers */
+	s->seeds = seeds_start(&s->ids, &no_seeds); /* without them containers make their own */
+	(void)own_root(a->empty_dir, &s->no_fuse);  /* told to who asks for layers */
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	pthread_mutex_init(&s->lock, NULL);
 	s->cache_used = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -632,6 +684,7 @@ static int begin(struct server *s, const struct layerd_args *a, struct err *e)
 void layerd_run(const struct layerd_args *a)
 {
 	struct server s = {.listener = a->listener,
+		.seeds = -1,
 		.runtime = a->runtime,
 		.userns = a->userns,
 		.name = a->name,

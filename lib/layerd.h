@@ -12,11 +12,12 @@
 
 #include <stdint.h>
 
-#define LAYERS_WIRE  1 /* part of the socket's name: a changed program starts a server of its own */
+#define LAYERS_WIRE  2 /* part of the socket's name: a changed program starts a server of its own */
 #define LAYERS_CHUNK 60
 
 enum ask_kind {
 	ASK_LEASE, /* one descriptor a layer: the image. Answered with: user namespace; mount, fuse, journal of each */
+	ASK_SEED, /* none. Answered with the SEED_FDS of a seed, or none when there is none ready */
 	ASK_REVIVE, /* three a layer: image, fuse, journal. Answered with none */
 };
 

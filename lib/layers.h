@@ -17,6 +17,7 @@
 
 #include "err.h"
 #include "idmap.h"
+#include "seeds.h"
 #include "store.h"
 #include "str.h"
 
@@ -45,6 +46,9 @@ struct lease {
  * n == 0 only the user namespace. Paths are absolute. */
 int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
 	struct lease *out, struct err *e);
+/* A seed (seeds.h) of the lease's server: fds are the caller's; all -1 when none is ready. Never waits for one
+ * to be made. */
+void layers_seed(const struct lease *l, int fds[SEED_FDS]);
 /* What the lease was asked with: the same words find the same server again. */
 enum ids_mode layers_ids(const struct lease *l);
 /* After conn broke. Reads conn, image, fuse, journal and server, and replaces conn; several holders of

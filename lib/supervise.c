@@ -461,6 +461,7 @@ static int launch(struct sup *s, struct err *e)
 		.lower = a->lower,
 		.filter = a->filter,
 		.cgroup = &s->cgroup,
+		.join = a->join,
 		.meanwhile = open_to_clients,
 		.arg = s};
 	int result;
@@ -479,12 +480,16 @@ static int launch(struct sup *s, struct err *e)
 	if (!s->joined && sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
 		return err_sys(e, "join the user namespace");
 	s->joined = true;
-	if (a->join >= 0 && sys_setns(a->join, (int)a->plan->joined) < 0)
-		return err_sys(e, "join container %s", a->plan->join);
 	/* Without a pid namespace of its own, what it leaves behind is ours to end. */
 	if (!(a->plan->namespaces & CLONE_NEWPID))
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* cannot fail with these arguments */
+	memcpy(l.seed, a->seed, sizeof(l.seed));
 	result = launch_somehow(s, &l, e);
+	/* One container's only: whoever starts it again has namespaces made. */
+	for (int i = 0; i < SEED_FDS; i++) {
+		auto_close_(&a->seed[i]);
+		a->seed[i] = -1;
+	}
 	for (int i = 0; i < 3; i++)
 		if (l.std[i] >= 0)
 			(void)close(l.std[i]); /* the container's ends are its own */
@@ -608,8 +613,12 @@ static void on_lease(struct sup *s)
 {
 	struct err e;
 
-	if (layers_revive(s->ask->store, s->ask->lease, &e) < 0 && s->ask->lease->conn >= 0)
-		(void)close(take_fd(&s->ask->lease->conn)); /* nothing left to try: reads will fail */
+	if (layers_revive(s->ask->store, s->ask->lease, &e) == 0)
+		return;
+	/* Nothing left to try. With the last descriptor of a connection gone its readers get an error; while we
+	 * hold it they would hang for ever, out of reach even of SIGKILL. */
+	lease_done(s->ask->lease);
+	s->ask->lease->conn = s->ask->lease->userns = -1;
 }
 
 /* Not the whole state: somebody may have paused or renamed the container. */
@@ -855,13 +864,15 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
  * its own must be heard. */
 static void leave_client(const struct supervise *a)
 {
-	int keep[5 + 4 * LAYERS_MAX], n = 0, null;
+	int keep[5 + SEED_FDS + 4 * LAYERS_MAX], n = 0, null;
 
 	keep[n++] = a->client;
 	keep[n++] = a->store->root;
 	keep[n++] = a->store->runtime;
 	keep[n++] = a->lease->conn;
 	keep[n++] = a->join;
+	for (int i = 0; i < SEED_FDS; i++)
+		keep[n++] = a->seed[i];
 	keep[n++] = a->lease->userns;
 	for (int i = 0; i < a->lease->n; i++) {
 		keep[n++] = a->lease->layer[i].mount;

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "seeds.h"
+
+#include "auto.h"
+#include "fdmsg.h"
+#include "net.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#define SEED_FLAGS (CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
+
+/* In the new namespaces, once the maps are written. Says whether all is ready, then waits until it
+ * was looked at. */
+static void __attribute__((noreturn)) germinate(int sock)
+{
+	struct err e;
+	char go;
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (sys_read(sock, &go, 1) != 1)
+		_exit(1);
+	go = net_lo_up(&e) == 0 ? 'y' : 'n';
+	(void)!write(sock, &go, 1); /* nobody there: the next read says so too */
+	(void)!sys_read(sock, &go, 1);
+	_exit(0);
+}
+
+static int open_namespaces(int proc, int fds[SEED_FDS])
+{
+	static const char *const names[SEED_FDS] = {
+		[SEED_USER] = "ns/user",
+		[SEED_NET] = "ns/net",
+		[SEED_IPC] = "ns/ipc",
+		[SEED_UTS] = "ns/uts",
+	};
+
+	for (int i = 0; i < SEED_FDS; i++) {
+		fds[i] = openat(proc, names[i], O_RDONLY | O_CLOEXEC);
+		if (fds[i] < 0) {
+			while (i-- > 0)
+				(void)close(fds[i]); /* only looked at */
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int tend(const struct idmap *ids, pid_t pid, int sock, int fds[SEED_FDS])
+{
+	char path[32], ready = 0;
+	auto_close int proc = -1;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d", (int)pid); /* always fits */
+	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (proc < 0 || sys_put(proc, "uid_map", ids->uid_text) < 0 ||
+		sys_put(proc, "gid_map", ids->gid_text) < 0 || write(sock, "g", 1) != 1 ||
+		sys_read(sock, &ready, 1) != 1 || ready != 'y')
+		return -1;
+	return open_namespaces(proc, fds);
+}
+
+static int make_seed(const struct idmap *ids, int fds[SEED_FDS])
+{
+	struct clone_args args = {.flags = SEED_FLAGS, .exit_signal = SIGCHLD};
+	int pair[2], result;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return -1;
+	pid = sys_clone3(&args);
+	if (pid == 0) {
+		(void)close(pair[0]); /* the other side's */
+		germinate(pair[1]);
+	}
+	(void)close(pair[1]); /* likewise */
+	result = pid < 0 ? -1 : tend(ids, pid, pair[0], fds);
+	(void)close(pair[0]); /* lets the child go */
+	if (pid > 0)
+		(void)waitpid(pid, NULL, 0);
+	return result;
+}
+
+static void __attribute__((noreturn)) make_seeds(const struct idmap *ids, int sock)
+{
+	char ask;
+
+	(void)prctl(PR_SET_NAME, "sbx-seeds");
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (sys_read(sock, &ask, 1) == 1) {
+		int fds[SEED_FDS], made = make_seed(ids, fds) == 0;
+
+		if (fdmsg_send(sock, "s", 1, fds, made ? SEED_FDS : 0) < 0)
+			break;
+		for (int i = 0; made && i < SEED_FDS; i++)
+			(void)close(fds[i]); /* handed over */
+	}
+	_exit(0);
+}
+
+int seeds_start(const struct idmap *ids, struct err *e)
+{
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "socketpair");
+	pid = fork();
+	if (pid < 0) {
+		(void)err_sys(e, "fork");
+		(void)close(pair[0]);
+		(void)close(pair[1]);
+		return -1;
+	}
+	if (pid == 0) {
+		sys_keep_only((int[]){pair[1]}, 1);
+		make_seeds(ids, pair[1]);
+	}
+	(void)close(pair[1]); /* the maker's */
+	return pair[0];
+}
+
+int seeds_ask(int sock)
+{
+	return send(sock, "s", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0 : -1;
+}
+
+int seeds_take(int sock, int fds[SEED_FDS])
+{
+	char said;
+	int n = SEED_FDS;
+	long len = fdmsg_recv(sock, &said, 1, fds, &n, MSG_DONTWAIT);
+
+	if (len < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (len <= 0)
+		return -1;
+	if (n == SEED_FDS)
+		return 1;
+	for (int i = 0; i < n; i++)
+		(void)close(fds[i]);
+	return 0;
+}

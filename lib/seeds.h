@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * seeds: namespaces made ahead of time.
+ *
+ * Half of what a container costs until its command runs is the kernel making its network namespace. The
+ * image server therefore keeps a user namespace with its ids mapped, and a network (lo up), ipc and uts namespace
+ * owned by it, which nobody has ever been in: a seed. One container gets it, and the next is made
+ * while that one runs, by a process of its own, so that nobody waits for it.
+ */
+#pragma once
+
+#include "err.h"
+#include "idmap.h"
+
+enum { SEED_USER, SEED_NET, SEED_IPC, SEED_UTS, SEED_FDS };
+
+/* Forks the process which makes them; the calling process has one thread and is in the user namespace below which
+ * they are to be. The socket: a byte asks for a seed, a message brings its SEED_FDS descriptors, or
+ * one without: it cannot be done here. It ends with the socket. */
+int seeds_start(const struct idmap *ids, struct err *e);
+int seeds_ask(int sock);
+/* After poll: 1 and the descriptors, 0: none, -1: the maker is gone. */
+int seeds_take(int sock, int fds[SEED_FDS]);
