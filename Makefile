@@ -12,10 +12,11 @@ WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpoi
 
 # Debian's and Ubuntu's names; what is missing is installed by `make deps`, demo, check, lint, bench
 BUILD_PKGS := gcc libc6-dev pkg-config libjansson-dev libnl-route-3-dev libseccomp-dev libsquashfuse-dev \
-	   libfuse3-dev zlib1g-dev liblzma-dev liblzo2-dev liblz4-dev libzstd-dev libarchive-dev libsquashfs-dev
+	   libfuse3-dev zlib1g-dev liblzma-dev liblzo2-dev liblz4-dev libzstd-dev libarchive-dev libsquashfs-dev \
+	   libhttp-parser-dev
 DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools
 CHECK_PKGS := $(DEMO_PKGS) bats mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
-	   fakechroot fakeroot
+	   fakechroot fakeroot python3-docker
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc
 FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3
@@ -27,7 +28,7 @@ SQUASH  := -lz -llzma -llzo2 -llz4 -lzstd
 once     = $(eval $1 := $(shell $2 || NEED_ONLY_SAY=1 .ci/need $(BUILD_PKGS)))$($1)
 ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -iquote lib -iquote cmd -include assert.h \
 	   $(call once,PKG_C,pkg-config --cflags $(PKGS))
-LIBS     = $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH)
+LIBS     = $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH) -lhttp_parser
 
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
 CMD_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*.c))

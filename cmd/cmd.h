@@ -14,11 +14,8 @@
 
 #include "err.h"
 #include "opt.h"
+#include "version.h"
 
-#define DOCKER_VERSION "28.2.2" /* the client whose words and options these are */
-#ifndef SBX_VERSION
-#define SBX_VERSION "0.1"
-#endif
 
 /* say.c: to standard error */
 

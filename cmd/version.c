@@ -2,13 +2,11 @@
 /* version: which docker these are the words of, and who speaks them. */
 #include "cmd.h"
 
+#include "about.h"
 #include "tmpl.h"
 
 #include <string.h>
 #include <sys/utsname.h>
-
-#define API_VERSION     "1.50"
-#define API_VERSION_MIN "1.24"
 
 struct version {
 	char *format;
@@ -29,43 +27,6 @@ static const struct tmpl_field fields[] = {
 static void version_done(void *target)
 {
 	free(((struct version *)target)->format);
-}
-
-/* As Go names the machine, which is what harnesses compare. */
-static const char *go_arch(const char *machine)
-{
-	static const char *const names[][2] = {{"x86_64", "amd64"}, {"aarch64", "arm64"},
-		{"i686", "386"}, {"ppc64le", "ppc64le"}, {"s390x", "s390x"}, {"riscv64", "riscv64"}};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eq(names[i][0], machine))
-			return names[i][1];
-	return machine;
-}
-
-/* Harnesses want a docker of some age: Version is the one whose behaviour this is, ours is the component
- * and the commit. */
-static json_t *describe(const struct utsname *u)
-{
-	const char *arch = go_arch(u->machine);
-	json_t *client = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "Version",
-		DOCKER_VERSION, "ApiVersion", API_VERSION, "DefaultAPIVersion", API_VERSION,
-		"GitCommit", "sbx-" SBX_VERSION, "GoVersion", "", "Os", "linux", "Arch", arch,
-		"BuildTime", "", "Context", "default");
-	json_t *details = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "ApiVersion",
-		API_VERSION, "Arch", arch, "BuildTime", "", "Experimental", "false", "GitCommit",
-		"sbx-" SBX_VERSION, "GoVersion", "", "KernelVersion", u->release, "MinAPIVersion",
-		API_VERSION_MIN, "Os", "linux");
-	json_t *components = json_pack("[{s:s, s:s, s:o}, {s:s, s:s, s:{s:s}}]", "Name", "Engine",
-		"Version", DOCKER_VERSION, "Details", details, "Name", "sbx", "Version",
-		SBX_VERSION, "Details", "GitCommit", "");
-	json_t *server = json_pack("{s:{s:s}, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}",
-		"Platform", "Name", "sbx", "Components", components, "Version", DOCKER_VERSION,
-		"ApiVersion", API_VERSION, "MinAPIVersion", API_VERSION_MIN, "GitCommit",
-		"sbx-" SBX_VERSION, "GoVersion", "", "Os", "linux", "Arch", arch, "KernelVersion",
-		u->release, "BuildTime", "");
-
-	return json_pack("{s:o, s:o}", "Client", client, "Server", server);
 }
 
 static const char words[] =
@@ -109,7 +70,7 @@ static int version_main(void *target, int argc, char **argv)
 	}
 	if (uname(&u) < 0)
 		memset(&u, 0, sizeof(u)); /* an unnamed machine is no reason to refuse */
-	j = describe(&u);
+	j = about_version(&u);
 	d.json = j;
 	rc = tmpl_exec(t, &d, &out, &e);
 	buf_putc(&out, '\n');

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inspect.h"
 
+#include "execs.h"
 #include "masks.h"
 #include "stamp.h"
 #include "status.h"
@@ -394,6 +395,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	auto_state struct state st = {0};
 	auto_json json_t *spec = NULL, *j = json_object();
 	auto_free char *name = NULL, *log = NULL;
+	auto_strv struct strv execs = {0};
 	bool logged;
 
 	if (state_load(s, id, &st, e) < 0)
@@ -422,7 +424,8 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	set_text(j, "MountLabel", "");
 	set_text(j, "ProcessLabel", "");
 	set_text(j, "AppArmorProfile", "");
-	set(j, "ExecIDs", NULL);
+	execs_running(s, id, &execs);
+	set(j, "ExecIDs", execs.n ? json_from_strv(&execs) : NULL);
 	set(j, "HostConfig", host_object(spec));
 	set(j, "GraphDriver", graph_object(s, &st));
 	if (size)

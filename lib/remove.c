@@ -7,6 +7,7 @@
  * found two levels down is moved up into the top one under a name of our own, to be met there in the
  * next round. Thus neither stack nor paths nor open descriptors grow, and ".." is never asked.
  */
+#include "execs.h"
 #include "names.h"
 #include "statedir.h"
 
@@ -211,6 +212,7 @@ static int retire_locked(const struct store *s, const struct state *st, int dir,
 	if (dir >= 0)
 		(void)flock(dir, LOCK_SH); /* worst case: a cleaner helps us */
 	state_runtime_remove(s, st->id);
+	execs_forget(s, st->id);
 	return 0;
 }
 

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "execs.h"
+
+#include "auto.h"
+#include "statedir.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#define HALF         (ID_LEN / 2)
+#define FORGET_AFTER 300 /* seconds, as docker does */
+
+static const char *const phases[] = { "created", "running", "ended" };
+
+void exec_object_done(struct exec_object *x)
+{
+	json_decref(x->config);
+	auto_close_(&x->lock);
+	*x = (struct exec_object){ .lock = -1 };
+}
+
+static void dir_path(path_text out, const char *container)
+{
+	(void)snprintf(out, sizeof(path_text), "x/%.*s", HALF, container); /* fits */
+}
+
+static int open_dir(const struct store *s, const char *container, struct err *e)
+{
+	path_text path;
+	int dir;
+
+	dir_path(path, container);
+	dir = openat(s->runtime, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return dir < 0 ? err_sys(e, "open the execs of %.12s", container) : dir;
+}
+
+static int make_dir(const struct store *s, const char *container, struct err *e)
+{
+	path_text path;
+
+	dir_path(path, container);
+	if (statedir_make(s->runtime, "x", e) < 0)
+		return -1;
+	if (mkdirat(s->runtime, path, 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "make a directory for the execs of %.12s", container);
+	return open_dir(s, container, e);
+}
+
+/* ---- the file ------------------------------------------------------------------------- */
+
+static json_t *to_json(const struct exec_object *x)
+{
+	json_t *j = json_pack("{s:s, s:s, s:O, s:i, s:i, s:i}", "Container", x->container, "Phase",
+		phases[x->phase], "Config", x->config, "ExitCode", x->exit_code, "Pid", (int)x->pid,
+		"Keeper", (int)x->keeper);
+
+	(void)json_object_set_new(j, "PidStart", json_integer((json_int_t)x->pid_start)); /* memory */
+	return j;
+}
+
+/* Replaces the file; the new one is locked before it is seen when somebody keeps it. */
+static int save(int dir, struct exec_object *x, bool locked, struct err *e)
+{
+	const char *name = x->id + HALF;
+	auto_json json_t *j = to_json(x);
+	auto_free char *text = json_dumps(j, JSON_COMPACT), *tmp = xasprintf(".%s", name);
+	auto_close int fd = openat(dir, tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 ||
+			(locked && statedir_flock(fd, LOCK_EX) < 0) ||
+			renameat(dir, tmp, dir, name) < 0)
+		return err_sys(e, "keep exec %.12s", x->id);
+	auto_close_(&x->lock); /* of the file that was: who reads it looks again */
+	x->lock = locked ? take_fd(&fd) : -1;
+	return 0;
+}
+
+static void from_json(const json_t *j, struct exec_object *x)
+{
+	const char *phase = json_str(j, "Phase", "created");
+
+	(void)snprintf(x->container, sizeof(x->container), "%.64s", json_str(j, "Container", ""));
+	json_decref(x->config);
+	x->config = json_incref(json_object_get(j, "Config"));
+	for (size_t i = 0; i < ARRAY_LEN(phases); i++)
+		if (str_eq(phase, phases[i]))
+			x->phase = i;
+	x->exit_code = (int)json_int(j, "ExitCode", 0);
+	x->pid = (pid_t)json_int(j, "Pid", 0);
+	x->keeper = (pid_t)json_int(j, "Keeper", 0);
+	x->pid_start = (uint64_t)json_int(j, "PidStart", 0);
+}
+
+/* Reads it once. *kept: a keeper has the lock. how: LOCK_SH to look, LOCK_EX to keep *out. */
+static int read_once(int dir, struct exec_object *x, int how, bool *kept, int *out, struct err *e)
+{
+	auto_close int fd = openat(dir, x->id + HALF, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	auto_json json_t *j = NULL;
+	json_error_t why;
+
+	if (fd < 0)
+		return err_sys(e, "open exec %.12s", x->id);
+	j = json_loadfd(fd, 0, &why);
+	if (!j)
+		return err_set(e, ERR_CORRUPT, "exec %.12s: %s", x->id, why.text);
+	from_json(j, x);
+	*kept = statedir_flock(fd, how | LOCK_NB) < 0;
+	if (out && !*kept)
+		*out = take_fd(&fd);
+	return 0;
+}
+
+static int no_such(const char *id, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "No such exec instance: %.100s", id);
+}
+
+int execs_load(const struct store *s, const char *id, struct exec_object *out, struct err *e)
+{
+	auto_exec_object struct exec_object x = { .lock = -1 };
+	auto_close int dir = -1;
+	bool kept;
+
+	if (!str_is_hex(id, ID_LEN))
+		return no_such(id, e);
+	memcpy(x.id, id, sizeof(x.id));
+	dir = open_dir(s, id, e);
+	if (dir < 0 || read_once(dir, &x, LOCK_SH, &kept, NULL, e) < 0)
+		return e->kind == ERR_NOT_FOUND ? no_such(id, e) : -1;
+	/* Its keeper may have written the end between our reading and our asking. */
+	if (x.phase == EXEC_RUNNING && !kept && read_once(dir, &x, LOCK_SH, &kept, NULL, e) < 0)
+		return -1;
+	if (x.phase == EXEC_RUNNING && !kept && (x.pid == 0 || sys_start_time(x.pid) != x.pid_start)) {
+		x.phase = EXEC_ENDED; /* and the keeper was killed: nobody knows how */
+		x.exit_code = 137;
+		x.pid = 0;
+	}
+	*out = x;
+	x = (struct exec_object){ .lock = -1 };
+	return 0;
+}
+
+/* ---- making, starting, ending --------------------------------------------------------- */
+
+static int forget_old(const struct dirent64 *d, void *arg, struct err *e)
+{
+	int dir = *(int *)arg;
+	auto_close int fd = openat(dir, d->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	(void)e;
+	if (fd >= 0 && fstat(fd, &st) == 0 && time(NULL) - st.st_mtime > FORGET_AFTER &&
+			statedir_flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		auto_json json_t *j = json_loadfd(fd, 0, NULL);
+
+		if (!j || !str_eq(json_str(j, "Phase", ""), phases[EXEC_RUNNING]))
+			(void)unlinkat(dir, d->d_name, 0); /* somebody else did */
+	}
+	return 0;
+}
+
+int execs_create(const struct store *s, const char *container, const json_t *config, id_text out,
+	struct err *e)
+{
+	auto_exec_object struct exec_object x = { .lock = -1 };
+	auto_close int dir = make_dir(s, container, e);
+	struct err ignored;
+	path_text path;
+	id_text random;
+
+	if (dir < 0)
+		return -1;
+	id_random(random);
+	memcpy(x.container, container, sizeof(x.container));
+	memcpy(x.id, container, HALF);
+	memcpy(x.id + HALF, random, HALF + 1);
+	x.config = json_incref((json_t *)(uintptr_t)config);
+	dir_path(path, container);
+	/* Now and then, so that a container with a hundred thousand of them does not keep them all. */
+	if (random[0] == '0')
+		(void)statedir_each(s->runtime, path, forget_old, &dir, &ignored); /* never fails */
+	if (save(dir, &x, false, e) < 0)
+		return -1;
+	memcpy(out, x.id, sizeof(x.id));
+	return 0;
+}
+
+int execs_begin(const struct store *s, struct exec_object *x, struct err *e)
+{
+	auto_close int dir = open_dir(s, x->container, e), fd = -1;
+	struct stat ours, there;
+	bool kept = true;
+
+	if (dir < 0)
+		return -1;
+	/* One who only looks has it locked for a moment. */
+	for (int tries = 0; kept && tries < 200; tries++) {
+		if (tries > 0)
+			(void)poll(NULL, 0, 1);
+		if (read_once(dir, x, LOCK_EX, &kept, &fd, e) < 0)
+			return -1;
+		if (x->phase != EXEC_CREATED)
+			break;
+	}
+	if (kept || x->phase == EXEC_RUNNING)
+		return err_set(e, ERR_CONFLICT, "Error: Exec command %s is already running", x->id);
+	/* The lock is worth something when the file is still the one that others find. */
+	if (x->phase == EXEC_ENDED || fstat(fd, &ours) < 0 ||
+			fstatat(dir, x->id + HALF, &there, AT_SYMLINK_NOFOLLOW) < 0 || ours.st_ino != there.st_ino)
+		return err_set(e, ERR_CONFLICT, "Error: Exec command %s has already run", x->id);
+	x->lock = take_fd(&fd);
+	x->phase = EXEC_RUNNING;
+	x->keeper = getpid();
+	return save(dir, x, true, e);
+}
+
+static void update(const struct store *s, struct exec_object *x, bool locked)
+{
+	struct err ignored;
+	auto_close int dir = open_dir(s, x->container, &ignored);
+
+	/* The container may be gone, and its execs with it. */
+	if (dir >= 0 && save(dir, x, locked, &ignored) == 0)
+		return;
+	auto_close_(&x->lock);
+	x->lock = -1;
+}
+
+void execs_started(const struct store *s, struct exec_object *x, pid_t pid)
+{
+	x->pid = pid;
+	x->pid_start = pid ? sys_start_time(pid) : 0;
+	update(s, x, true);
+}
+
+void execs_ended(const struct store *s, struct exec_object *x, int exit_code)
+{
+	x->phase = EXEC_ENDED;
+	x->exit_code = exit_code;
+	x->pid = x->keeper = 0;
+	update(s, x, false);
+}
+
+/* ---- looking -------------------------------------------------------------------------- */
+
+struct gather {
+	const struct store *s;
+	const char *container;
+	struct strv *out;
+};
+
+static int gather_one(const struct dirent64 *d, void *arg, struct err *e)
+{
+	struct gather *g = arg;
+	auto_exec_object struct exec_object x = { .lock = -1 };
+	auto_free char *id = xasprintf("%.*s%s", HALF, g->container, d->d_name);
+
+	if (execs_load(g->s, id, &x, e) == 0 && x.phase == EXEC_RUNNING)
+		strv_add(g->out, id);
+	return 0; /* one that goes meanwhile is none */
+}
+
+void execs_running(const struct store *s, const char *container, struct strv *out)
+{
+	struct gather g = { s, container, out };
+	struct err ignored;
+	path_text path;
+
+	dir_path(path, container);
+	(void)statedir_each(s->runtime, path, gather_one, &g, &ignored); /* none, or unreadable */
+}
+
+json_t *execs_inspect(const struct exec_object *x)
+{
+	const json_t *c = x->config, *cmd = json_object_get(c, "Cmd");
+	json_t *args = json_array(), *process, *v;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)cmd, i, v)
+		if (i > 0)
+			(void)json_array_append(args, v); /* memory */
+	v = json_array_get(cmd, 0);
+	process = json_pack("{s:b, s:s, s:o, s:b}", "tty", json_bool(c, "Tty", false), "entrypoint",
+		v && json_string_value(v) ? json_string_value(v) : "", "arguments", args, "privileged",
+		json_bool(c, "Privileged", false));
+	if (*json_str(c, "User", ""))
+		(void)json_object_set_new(process, "user", json_string(json_str(c, "User", ""))); /* memory */
+	return json_pack("{s:s, s:b, s:o, s:o, s:b, s:b, s:b, s:b, s:s, s:s, s:i}", "ID", x->id,
+		"Running", x->phase == EXEC_RUNNING, "ExitCode",
+		x->phase == EXEC_ENDED ? json_integer(x->exit_code) : json_null(), "ProcessConfig",
+		process, "OpenStdin", json_bool(c, "AttachStdin", false), "OpenStderr",
+		json_bool(c, "AttachStderr", false), "OpenStdout", json_bool(c, "AttachStdout", false),
+		"CanRemove", x->phase == EXEC_ENDED, "ContainerID", x->container, "DetachKeys",
+		json_str(c, "DetachKeys", ""), "Pid", (int)x->pid);
+}
+
+void execs_forget(const struct store *s, const char *container)
+{
+	struct err ignored;
+	path_text path;
+
+	dir_path(path, container);
+	if (faccessat(s->runtime, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		(void)state_remove_tree(s->runtime, path, &ignored); /* execs_sweep() tries again */
+}
+
+static int sweep_one(const struct dirent64 *d, void *arg, struct err *e)
+{
+	const struct store *s = arg;
+	id_text id;
+
+	if (str_is_hex(d->d_name, HALF) && state_find(s, d->d_name, id, e) < 0 && e->kind == ERR_NOT_FOUND)
+		execs_forget(s, d->d_name);
+	return 0;
+}
+
+void execs_sweep(const struct store *s)
+{
+	struct err ignored;
+
+	(void)statedir_each(s->runtime, "x", sweep_one, (void *)(uintptr_t)s, &ignored); /* never fails */
+}

@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http.h"
+
+#include "sys.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <http_parser.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define CHUNK         16384
+#define HEADER_WAIT_S 60
+
+static_assert(HTTP_HEADER_MAX <= HTTP_MAX_HEADER_SIZE, "the parser has a limit of its own");
+
+struct http {
+	int fd;
+	http_parser parser;
+	char in[CHUNK];
+	size_t at, end;      /* what of `in` the parser has not seen */
+	size_t header_bytes; /* of this request, so far */
+	struct http_request *r;
+	struct buf url, name, value, body; /* body: decoded, not yet read */
+	bool in_value, headers_done, done, began;
+	bool replied, chunked, in_answer, close, hijacked, no_body, expect;
+	struct strv extra; /* header lines of the next answer */
+};
+
+/* ---- the request ---------------------------------------------------------------------- */
+
+void http_request_done(struct http_request *r)
+{
+	free(r->path);
+	strv_done(&r->query);
+	strv_done(&r->headers);
+	*r = (struct http_request){0};
+}
+
+static const char *value_of(const struct strv *v, const char *key)
+{
+	const char *kv = strv_env(v, key);
+
+	return kv && strchr(kv, '=') ? strchr(kv, '=') + 1 : NULL;
+}
+
+const char *http_query(const struct http_request *r, const char *key)
+{
+	return value_of(&r->query, key);
+}
+
+const char *http_header(const struct http_request *r, const char *name)
+{
+	return value_of(&r->headers, name);
+}
+
+bool http_query_bool(const struct http_request *r, const char *key)
+{
+	static const char *const no[] = { "", "0", "no", "false", "none" };
+	const char *v = http_query(r, key);
+
+	for (size_t i = 0; v && i < ARRAY_LEN(no); i++)
+		if (strcasecmp(v, no[i]) == 0)
+			return false;
+	return v != NULL;
+}
+
+static int hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)tolower((unsigned char)c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool http_decode(char *s, bool plus)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		char c = *s == '+' && plus ? ' ' : *s;
+
+		if (*s == '%') {
+			int high = hex(s[1]), low = high < 0 ? -1 : hex(s[2]);
+
+			if (low < 0 || high * 16 + low == 0)
+				return false;
+			c = (char)(high * 16 + low);
+			s += 2;
+		}
+		*to++ = c;
+	}
+	*to = '\0';
+	return true;
+}
+
+/* "/a/b?x=1&y": path and query of the request. */
+static bool split_url(struct http_request *r, const char *url)
+{
+	const char *question = strchr(url, '?'), *at;
+
+	r->path = question ? xstrndup(url, (size_t)(question - url)) : xstrdup(url);
+	if (!http_decode(r->path, false))
+		return false;
+	for (at = question ? question + 1 : ""; *at;) {
+		size_t n = strcspn(at, "&");
+		char *kv = xstrndup(at, n);
+
+		if (!http_decode(kv, true)) {
+			free(kv);
+			return false;
+		}
+		if (*kv)
+			strv_take(&r->query, strchr(kv, '=') ? xstrdup(kv) : xasprintf("%s=", kv));
+		free(kv);
+		at += n + (at[n] == '&');
+	}
+	return true;
+}
+
+/* ---- the parser's callbacks ----------------------------------------------------------- */
+
+static int on_begin(http_parser *p)
+{
+	((struct http *)p->data)->began = true;
+	return 0;
+}
+
+static int on_url(http_parser *p, const char *at, size_t n)
+{
+	struct http *h = p->data;
+
+	h->began = true;
+	buf_add(&h->url, at, n);
+	return 0;
+}
+
+static void keep_header(struct http *h)
+{
+	if (h->name.len) {
+		for (char *c = h->name.s; *c; c++)
+			*c = (char)tolower((unsigned char)*c);
+		strv_addf(&h->r->headers, "%s=%s", h->name.s, h->value.s ? h->value.s : "");
+	}
+	h->name.len = h->value.len = 0;
+	if (h->name.s)
+		h->name.s[0] = '\0';
+	if (h->value.s)
+		h->value.s[0] = '\0';
+	h->in_value = false;
+}
+
+static int on_name(http_parser *p, const char *at, size_t n)
+{
+	struct http *h = p->data;
+
+	if (h->in_value)
+		keep_header(h);
+	buf_add(&h->name, at, n);
+	return 0;
+}
+
+static int on_value(http_parser *p, const char *at, size_t n)
+{
+	struct http *h = p->data;
+
+	/* Trailers behind a body in chunks are nobody's. */
+	if (!h->headers_done)
+		buf_add(&h->value, at, n);
+	h->in_value = true;
+	return 0;
+}
+
+static int on_headers(http_parser *p)
+{
+	struct http *h = p->data;
+
+	keep_header(h);
+	h->headers_done = true;
+	http_parser_pause(p, 1); /* the request is answered before its body is read */
+	return 0;
+}
+
+static int on_body(http_parser *p, const char *at, size_t n)
+{
+	buf_add(&((struct http *)p->data)->body, at, n);
+	return 0;
+}
+
+static int on_end(http_parser *p)
+{
+	((struct http *)p->data)->done = true;
+	http_parser_pause(p, 1); /* what follows is another request, or no HTTP any more */
+	return 0;
+}
+
+static const http_parser_settings callbacks = { .on_message_begin = on_begin, .on_url = on_url,
+	.on_header_field = on_name, .on_header_value = on_value, .on_headers_complete = on_headers,
+	.on_body = on_body, .on_message_complete = on_end };
+
+/* ---- reading -------------------------------------------------------------------------- */
+
+struct http *http_open(int fd)
+{
+	struct http *h = xcalloc(1, sizeof(*h));
+
+	h->fd = fd;
+	http_parser_init(&h->parser, HTTP_REQUEST);
+	h->parser.data = h;
+	h->done = true;
+	return h;
+}
+
+void http_close(struct http *h)
+{
+	if (!h)
+		return;
+	auto_close_(&h->fd);
+	buf_done(&h->url);
+	buf_done(&h->name);
+	buf_done(&h->value);
+	buf_done(&h->body);
+	strv_done(&h->extra);
+	free(h);
+}
+
+int http_fd(const struct http *h)
+{
+	return h->fd;
+}
+
+/* More from the client: its number, 0 at the end, -1 on failure or when it takes too long. */
+static ssize_t fill(struct http *h, int64_t until_ns)
+{
+	struct pollfd p = { .fd = h->fd, .events = POLLIN };
+	ssize_t n;
+
+	while (until_ns) {
+		int64_t left = (until_ns - sys_now_ns()) / 1000000;
+		int got = left <= 0 ? 0 : poll(&p, 1, (int)left);
+
+		if (got > 0)
+			break;
+		if (got == 0)
+			return -1;
+	}
+	h->at = h->end = 0;
+	do
+		n = recv(h->fd, h->in, sizeof(h->in), 0);
+	while (n < 0 && errno == EINTR);
+	if (n > 0)
+		h->end = (size_t)n;
+	return n;
+}
+
+/* Feeds the parser what is there. False: it is no HTTP. */
+static bool parse(struct http *h)
+{
+	size_t n;
+
+	http_parser_pause(&h->parser, 0);
+	n = http_parser_execute(&h->parser, &callbacks, h->in + h->at, h->end - h->at);
+	h->at += n;
+	if (HTTP_PARSER_ERRNO(&h->parser) == HPE_PAUSED || h->done)
+		return true;
+	return HTTP_PARSER_ERRNO(&h->parser) == HPE_OK && h->at == h->end;
+}
+
+static int refuse(struct http *h, int status, const char *text, struct err *e)
+{
+	h->close = true;
+	http_reply_error(h, status, text);
+	return err_set(e, ERR_USAGE, "%s", text);
+}
+
+static bool skip_body(struct http *h)
+{
+	char nothing[4096];
+	struct err ignored;
+
+	h->expect = false; /* it was never told to go on */
+	for (size_t n = 0; !h->done && n < HTTP_JSON_MAX;) {
+		ssize_t got = http_read(h, nothing, sizeof(nothing), &ignored);
+
+		if (got < 0)
+			return false;
+		n += (size_t)got;
+		if (got == 0)
+			break;
+	}
+	return h->done;
+}
+
+static void begin_request(struct http *h, struct http_request *r)
+{
+	http_request_done(r);
+	h->r = r;
+	h->header_bytes = 0;
+	h->url.len = h->body.len = 0;
+	h->headers_done = h->done = h->began = false;
+	h->replied = h->chunked = h->in_answer = h->expect = h->no_body = false;
+	strv_done(&h->extra);
+	/* A parser that met an upgrade which was not taken up goes on as before. */
+	http_parser_init(&h->parser, HTTP_REQUEST);
+	h->parser.data = h;
+}
+
+static int read_headers(struct http *h, struct err *e)
+{
+	int64_t until = 0;
+
+	while (!h->headers_done) {
+		size_t before;
+
+		if (h->at == h->end) {
+			ssize_t n = fill(h, until);
+
+			if (n <= 0)
+				return h->header_bytes && n < 0 ?
+					refuse(h, 408, "the request's headers did not come", e) : 0;
+		}
+		if (!until)
+			until = sys_now_ns() + HEADER_WAIT_S * 1000000000LL;
+		before = h->at;
+		if (!parse(h))
+			return refuse(h, 400, "malformed HTTP request", e);
+		h->header_bytes += h->at - before;
+		if (h->header_bytes > HTTP_HEADER_MAX)
+			return refuse(h, 431, "request header fields too large", e);
+	}
+	return 1;
+}
+
+int http_next(struct http *h, struct http_request *r, struct err *e)
+{
+	const char *expect;
+	int got;
+
+	if (h->hijacked || h->close || !skip_body(h))
+		return 0;
+	begin_request(h, r);
+	got = read_headers(h, e);
+	if (got <= 0)
+		return got;
+	(void)snprintf(r->method, sizeof(r->method), "%s",
+		http_method_str((enum http_method)h->parser.method)); /* the longest has 11 */
+	h->no_body = str_eq(r->method, "HEAD");
+	h->close = !http_should_keep_alive(&h->parser) && !h->parser.upgrade;
+	if (!split_url(r, h->url.s ? h->url.s : "/"))
+		return refuse(h, 400, "malformed request path", e);
+	r->upgrade = h->parser.upgrade != 0;
+	r->has_body = (h->parser.flags & F_CHUNKED) ||
+		(h->parser.content_length > 0 && h->parser.content_length != UINT64_MAX);
+	expect = http_header(r, "expect");
+	h->expect = expect && strcasecmp(expect, "100-continue") == 0 && r->has_body;
+	/* Without a body the message is at its end here already. */
+	if (!r->has_body && !parse(h))
+		return refuse(h, 400, "malformed HTTP request", e);
+	return 1;
+}
+
+static int gone(struct err *e)
+{
+	return err_set(e, ERR_SYSTEM, "the client is gone");
+}
+
+ssize_t http_read(struct http *h, void *to, size_t n, struct err *e)
+{
+	if (h->expect) {
+		static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+
+		h->expect = false;
+		if (sys_write_all(h->fd, go_on, sizeof(go_on) - 1) < 0)
+			return gone(e);
+	}
+	while (h->body.len == 0) {
+		if (h->done)
+			return 0;
+		if (h->at == h->end && fill(h, 0) <= 0)
+			return gone(e);
+		if (!parse(h))
+			return err_set(e, ERR_USAGE, "malformed request body");
+	}
+	if (n > h->body.len)
+		n = h->body.len;
+	memcpy(to, h->body.s, n);
+	h->body.len -= n;
+	memmove(h->body.s, h->body.s + n, h->body.len);
+	return (ssize_t)n;
+}
+
+json_t *http_read_json(struct http *h, struct err *e)
+{
+	auto_buf struct buf text = {0};
+	char chunk[CHUNK];
+	json_error_t why;
+	json_t *j;
+	ssize_t n;
+
+	while ((n = http_read(h, chunk, sizeof(chunk), e)) > 0) {
+		if (text.len + (size_t)n > HTTP_JSON_MAX) {
+			h->close = true; /* the rest is not read */
+			(void)err_set(e, ERR_USAGE, "request body too large");
+			return NULL;
+		}
+		buf_add(&text, chunk, (size_t)n);
+	}
+	if (n < 0)
+		return NULL;
+	if (text.len == 0)
+		return json_object();
+	j = json_loadb(text.s, text.len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
+	if (!j)
+		(void)err_set(e, ERR_USAGE, "invalid JSON: %s", why.text);
+	return j;
+}
+
+/* ---- answering ------------------------------------------------------------------------ */
+
+static const char *reason(int status)
+{
+	switch (status) {
+#define REASON(number, name, text) \
+	case number:               \
+		return #text;
+		HTTP_STATUS_MAP(REASON)
+#undef REASON
+	default:
+		return "Unknown";
+	}
+}
+
+void http_set(struct http *h, const char *name, const char *value)
+{
+	strv_addf(&h->extra, "%s: %s", name, value);
+}
+
+/* Not strftime: the names are English in every locale, and there is no time zone to look up. */
+static void add_date(struct buf *b)
+{
+	static const char days[] = "ThuFriSatSunMonTueWed";
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	time_t now = time(NULL);
+	long day = now / 86400, left = day, year = 1970, month = 0, second = now % 86400;
+
+	for (;; year++) {
+		bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+		if (left < 365 + leap) {
+			while (left >= lengths[month] + (leap && month == 1)) {
+				left -= lengths[month] + (leap && month == 1);
+				month++;
+			}
+			break;
+		}
+		left -= 365 + leap;
+	}
+	buf_printf(b, "Date: %.3s, %02ld %.3s %ld %02ld:%02ld:%02ld GMT\r\n", days + day % 7 * 3,
+		left + 1, months + month * 3, year, second / 3600, second / 60 % 60, second % 60);
+}
+
+static void add_status(struct http *h, int status, const char *type, struct buf *b)
+{
+	buf_printf(b, "HTTP/1.1 %d %s\r\n", status, reason(status));
+	for (size_t i = 0; i < h->extra.n; i++)
+		buf_printf(b, "%s\r\n", h->extra.v[i]);
+	if (type)
+		buf_printf(b, "Content-Type: %s\r\n", type);
+	add_date(b);
+	if (h->close)
+		buf_puts(b, "Connection: close\r\n");
+	strv_done(&h->extra);
+	h->replied = true;
+}
+
+static int send_all(struct http *h, const void *bytes, size_t n)
+{
+	const char *at = bytes;
+
+	while (n > 0) {
+		ssize_t done = send(h->fd, at, n, MSG_NOSIGNAL);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			h->close = true;
+			return -1;
+		}
+		at += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+void http_reply(struct http *h, int status, const char *type, const void *body, size_t n)
+{
+	auto_buf struct buf b = {0};
+
+	/* The body that nobody asked for is not waited for. */
+	if (h->expect)
+		h->close = true;
+	add_status(h, status, n ? type : NULL, &b);
+	if (status != 204 && status != 304)
+		buf_printf(&b, "Content-Length: %zu\r\n", n);
+	buf_puts(&b, "\r\n");
+	if (n && !h->no_body)
+		buf_add(&b, body, n);
+	(void)send_all(h, b.s, b.len); /* http_next() sees it */
+}
+
+void http_reply_json(struct http *h, int status, json_t *value)
+{
+	auto_free char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+	auto_free char *line = xasprintf("%s\n", text ? text : "null");
+
+	json_decref(value);
+	http_reply(h, status, "application/json", line, strlen(line));
+}
+
+void http_reply_error(struct http *h, int status, const char *text)
+{
+	json_t *j = json_object();
+
+	(void)json_object_set_new(j, "message", json_text(text)); /* memory */
+	http_reply_json(h, status, j);
+}
+
+bool http_replied(const struct http *h)
+{
+	return h->replied;
+}
+
+int http_begin(struct http *h, int status, const char *type)
+{
+	auto_buf struct buf b = {0};
+
+	h->chunked = h->parser.http_major > 1 || h->parser.http_minor > 0;
+	h->close = h->close || !h->chunked;
+	h->in_answer = true;
+	add_status(h, status, type, &b);
+	if (h->chunked)
+		buf_puts(&b, "Transfer-Encoding: chunked\r\n");
+	buf_puts(&b, "\r\n");
+	return send_all(h, b.s, b.len);
+}
+
+int http_write(struct http *h, const void *bytes, size_t n)
+{
+	auto_buf struct buf b = {0};
+
+	if (n == 0 || h->no_body)
+		return 0;
+	if (!h->chunked)
+		return send_all(h, bytes, n);
+	buf_printf(&b, "%zx\r\n", n);
+	buf_add(&b, bytes, n);
+	buf_puts(&b, "\r\n");
+	return send_all(h, b.s, b.len);
+}
+
+int http_end(struct http *h)
+{
+	h->in_answer = false;
+	return h->chunked && !h->no_body ? send_all(h, "0\r\n\r\n", 5) : 0;
+}
+
+int http_hijack(struct http *h, const char *type, struct buf *early)
+{
+	auto_buf struct buf b = {0};
+
+	/* docker's own order of headers; clients look for the first line and for the empty one. */
+	buf_puts(&b, h->r->upgrade ? "HTTP/1.1 101 UPGRADED\r\n" : "HTTP/1.1 200 OK\r\n");
+	buf_printf(&b, "Content-Type: %s\r\n", type);
+	if (h->r->upgrade)
+		buf_puts(&b, "Connection: Upgrade\r\nUpgrade: tcp\r\n");
+	for (size_t i = 0; i < h->extra.n; i++)
+		buf_printf(&b, "%s\r\n", h->extra.v[i]);
+	buf_puts(&b, "\r\n");
+	h->replied = h->hijacked = true;
+	(void)send_all(h, b.s, b.len); /* the caller sees it soon enough */
+	buf_add(early, h->in + h->at, h->end - h->at);
+	h->at = h->end = 0;
+	return take_fd(&h->fd);
+}
+
+/* ---- a client that goes while nothing is written --------------------------------------- */
+
+/* The kernel's word that something happened to the socket, with its number. */
+static void look(int signo, siginfo_t *info, void *context)
+{
+	struct pollfd p = { .fd = info->si_fd };
+
+	(void)signo, (void)context;
+	if (poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR)))
+		_exit(0);
+}
+
+void http_die_with_client(struct http *h)
+{
+	struct sigaction a = { .sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct pollfd p = { .fd = h->fd };
+
+	(void)sigaction(SIGIO, &a, NULL); /* cannot fail with these arguments */
+	(void)fcntl(h->fd, F_SETOWN, getpid());
+	(void)fcntl(h->fd, F_SETSIG, SIGIO);
+	(void)fcntl(h->fd, F_SETFL, fcntl(h->fd, F_GETFL) | O_ASYNC);
+	if (poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR)))
+		_exit(0); /* it went before that */
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * http: one connection of a server of HTTP/1.1, in a process of its own.
+ *
+ * Reads and writes block; whoever must notice that the client went while nothing is written calls
+ * http_die_with_client(). Requests are parsed by http-parser (see README.md), with limits: HEADER_MAX
+ * bytes of headers, a minute for them to come. Bodies are read as they come, or whole up to a limit.
+ *
+ *	auto_http struct http *h = http_open(fd);
+ *	while (http_next(h, &r, &e) > 0)
+ *		answer: http_reply(), or http_begin(), http_write()..., http_end(), or http_hijack()
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+#include "str.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#define HTTP_HEADER_MAX (64u << 10)
+#define HTTP_JSON_MAX   (8u << 20)
+
+struct http_request {
+	char method[16];
+	char *path;          /* decoded, without the query */
+	struct strv query;   /* K=V, decoded */
+	struct strv headers; /* name=value, names in lower case */
+	bool upgrade;        /* Connection: Upgrade */
+	bool has_body;
+};
+
+void http_request_done(struct http_request *r);
+#define auto_http_request __attribute__((cleanup(http_request_done)))
+/* NULL: it is not there. */
+const char *http_query(const struct http_request *r, const char *key);
+const char *http_header(const struct http_request *r, const char *name);
+/* A query as Go's server reads booleans: absent, "", 0, no, false and none are false. */
+bool http_query_bool(const struct http_request *r, const char *key);
+/* "%2F" and so on. Pure. False: a 0 byte, or not hex. *s is changed in place. */
+bool http_decode(char *s, bool plus);
+
+struct http;
+struct http *http_open(int fd); /* takes it */
+void http_close(struct http *h);
+static inline void auto_http_(struct http **h)
+{
+	http_close(*h);
+}
+#define auto_http __attribute__((cleanup(auto_http_)))
+
+/* 1: a request, the former one's body skipped; 0: the client is gone, or what the former answer was leaves
+ * no room for another one; -1: it is no HTTP, and has been told so. r is emptied first. */
+int http_next(struct http *h, struct http_request *r, struct err *e);
+/* Of the body: up to n bytes; 0 at its end, -1 when the client is gone. */
+ssize_t http_read(struct http *h, void *to, size_t n, struct err *e);
+/* The whole body as JSON; none at all is an empty object. ERR_USAGE in the daemon's words. */
+json_t *http_read_json(struct http *h, struct err *e);
+
+/* A header line for the next answer, added to the usual ones. */
+void http_set(struct http *h, const char *name, const char *value);
+/* The whole answer at once. Failures to write are found by http_next(). */
+void http_reply(struct http *h, int status, const char *type, const void *body, size_t n);
+/* Takes the value; "\n" behind it as docker has it. */
+void http_reply_json(struct http *h, int status, json_t *value);
+/* {"message": text} */
+void http_reply_error(struct http *h, int status, const char *text);
+bool http_replied(const struct http *h); /* an answer to the last request has begun */
+
+/* An answer in chunks, of unknown length; each write goes out at once. -1: the client is gone. */
+int http_begin(struct http *h, int status, const char *type);
+int http_write(struct http *h, const void *bytes, size_t n);
+int http_end(struct http *h);
+
+/* The connection stops being HTTP: 101 if the client asked to upgrade, else 200 without a length. The
+ * descriptor is the caller's; what the client sent behind its request is in *early. */
+int http_hijack(struct http *h, const char *type, struct buf *early);
+
+/* From now on this process ends when the client hangs up. */
+void http_die_with_client(struct http *h);
+int http_fd(const struct http *h);

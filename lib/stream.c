@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stream.h"
+
+#include "auto.h"
+#include "ctl.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <termios.h>
+
+#define INPUT_MAX 65536
+
+/* One connection while its bytes are moved. */
+struct move {
+	struct stream *s;
+	bool reads, writes; /* what the connection still can */
+	struct buf out;     /* frames which it did not take yet */
+	size_t sent;        /* of them */
+};
+
+void stream_done(struct stream *s)
+{
+	auto_close_(&s->conn);
+	s->conn = -1;
+	buf_done(&s->input);
+}
+
+void stream_header(char to[8], int stream, size_t n)
+{
+	to[0] = (char)stream;
+	to[1] = to[2] = to[3] = 0;
+	for (int i = 0; i < 4; i++)
+		to[4 + i] = (char)(n >> (24 - 8 * i));
+}
+
+static void add_frame(struct buf *b, bool framed, int stream, const char *data, size_t n)
+{
+	char header[8];
+
+	stream_header(header, stream, n);
+	if (framed)
+		buf_add(b, header, sizeof(header));
+	buf_add(b, data, n);
+}
+
+/* What the connection takes now, or (wait) all. */
+static void flush(struct move *m, bool wait)
+{
+	while (m->writes && m->sent < m->out.len) {
+		ssize_t n = send(m->s->conn, m->out.s + m->sent, m->out.len - m->sent,
+			MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return;
+		if (n < 0)
+			m->writes = false; /* the client is gone: the program goes on */
+		else
+			m->sent += (size_t)n;
+	}
+	m->out.len = m->sent = 0;
+}
+
+static void put(struct move *m, int stream, const char *data, size_t n)
+{
+	if (!m->writes || n == 0)
+		return;
+	add_frame(&m->out, m->s->framed, stream, data, n);
+	flush(m, false);
+}
+
+void stream_say(struct stream *s, int stream, const char *text)
+{
+	auto_buf struct buf b = {0};
+	struct move m = { .s = s, .writes = true };
+
+	add_frame(&b, s->framed, stream, text, strlen(text));
+	m.out = b;
+	flush(&m, true);
+	b = m.out;
+}
+
+static bool room(const struct move *m)
+{
+	return m->s->input.len < INPUT_MAX;
+}
+
+static void take_input(struct move *m)
+{
+	char data[16384];
+	ssize_t n = recv(m->s->conn, data, sizeof(data), MSG_DONTWAIT);
+
+	if (n > 0) {
+		if (m->s->in)
+			buf_add(&m->s->input, data, (size_t)n);
+	} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+		m->reads = false;
+	}
+}
+
+static void drop_input(struct buf *b, size_t n)
+{
+	b->len -= n;
+	memmove(b->s, b->s + n, b->len);
+}
+
+/* The connection's own places in a poll: input and hang-up, room for output. */
+static struct pollfd poll_conn(const struct move *m)
+{
+	/* Input for which there is no room is no reason to wake; a half-closed client only hangs up. */
+	bool asleep = m->reads ? !room(m) && !m->out.len : !m->writes;
+	struct pollfd p = { .fd = asleep ? -1 : m->s->conn };
+
+	if (m->reads && room(m))
+		p.events |= POLLIN;
+	if (m->out.len)
+		p.events |= POLLOUT;
+	return p;
+}
+
+static void on_conn(struct move *m, short got)
+{
+	if (got & POLLOUT)
+		flush(m, false);
+	if (m->reads && room(m) && got & (POLLIN | POLLHUP | POLLERR))
+		take_input(m);
+	else if (!m->reads && got & (POLLHUP | POLLERR))
+		m->writes = false;
+	if (!m->writes)
+		m->out.len = m->sent = 0;
+}
+
+/* ---- an exec -------------------------------------------------------------------------- */
+
+static void feed(struct exec_io *io, struct buf *input, bool ended)
+{
+	int *to = io->pty >= 0 ? &io->pty : &io->in;
+
+	while (*to >= 0 && input->len > 0) {
+		ssize_t n = write(*to, input->s, input->len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return;
+		if (n < 0) {
+			input->len = 0; /* nobody reads it any more */
+			break;
+		}
+		drop_input(input, (size_t)n);
+	}
+	if (*to < 0)
+		input->len = 0;
+	if (ended && input->len == 0)
+		auto_close_(&io->in), io->in = -1; /* the command's end of file; a terminal has none */
+}
+
+/* Reads once; false when there is nothing (now, or for good: then *from is -1). */
+static bool take_output(struct move *m, int *from, int stream)
+{
+	char data[32768];
+	ssize_t n = sys_read(*from, data, sizeof(data));
+	bool wanted = stream == STREAM_OUT ? m->s->out : m->s->err;
+
+	if (n > 0) {
+		if (wanted)
+			put(m, stream, data, (size_t)n);
+		return true;
+	}
+	if (n == 0 || errno != EAGAIN) {
+		(void)close(take_fd(from)); /* only read from */
+	}
+	return false;
+}
+
+static void on_resize(int fd, int pty)
+{
+	struct signalfd_siginfo info;
+
+	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		struct winsize w = { .ws_row = (unsigned short)((unsigned)info.ssi_int >> 16),
+			.ws_col = (unsigned short)info.ssi_int };
+
+		if (pty >= 0)
+			(void)ioctl(pty, TIOCSWINSZ, &w); /* it may be gone */
+	}
+}
+
+enum { ON_CONN, ON_PID, ON_OUT, ON_ERR, ON_IN, ON_RESIZE, ON_ALL };
+
+static void exec_poll(const struct move *m, const struct exec_io *io, int resize, struct pollfd *p)
+{
+	bool full = m->out.len > 0;
+	int out = io->pty >= 0 ? io->pty : io->out, in = io->pty >= 0 ? io->pty : io->in;
+
+	p[ON_CONN] = poll_conn(m);
+	p[ON_PID] = (struct pollfd){ .fd = io->pidfd, .events = POLLIN };
+	p[ON_OUT] = (struct pollfd){ .fd = full ? -1 : out, .events = POLLIN };
+	p[ON_ERR] = (struct pollfd){ .fd = full ? -1 : io->err, .events = POLLIN };
+	p[ON_IN] = (struct pollfd){ .fd = m->s->input.len ? in : -1, .events = POLLOUT };
+	p[ON_RESIZE] = (struct pollfd){ .fd = resize, .events = POLLIN };
+}
+
+static void exec_drain(struct move *m, int *out, int *err)
+{
+	/* What it wrote before it ended is there; what a child that it left behind writes later is
+	 * nobody's. */
+	flush(m, true);
+	while (*out >= 0 && take_output(m, out, STREAM_OUT))
+		flush(m, true);
+	while (*err >= 0 && take_output(m, err, STREAM_ERR))
+		flush(m, true);
+}
+
+void stream_exec(struct stream *s, struct exec_io *io, int resize, void (*ended)(void *arg), void *arg)
+{
+	struct move m = { .s = s, .reads = true, .writes = true };
+	int *out = io->pty >= 0 ? &io->pty : &io->out;
+	struct pollfd p[ON_ALL];
+
+	feed(io, &s->input, false);
+	for (;;) {
+		exec_poll(&m, io, resize, p);
+		if (poll(p, ON_ALL, -1) < 0 && errno != EINTR)
+			break;
+		on_conn(&m, p[ON_CONN].revents);
+		if (p[ON_RESIZE].revents)
+			on_resize(resize, io->pty);
+		if (p[ON_OUT].revents)
+			(void)take_output(&m, out, STREAM_OUT);
+		if (p[ON_ERR].revents)
+			(void)take_output(&m, &io->err, STREAM_ERR);
+		if (s->input.len || !m.reads)
+			feed(io, &s->input, !m.reads);
+		if (p[ON_PID].revents)
+			break;
+	}
+	ended(arg);
+	exec_drain(&m, out, &io->err);
+	buf_done(&m.out);
+}
+
+/* ---- a container ---------------------------------------------------------------------- */
+
+/* False: the supervisor has ended. */
+static bool hear(struct move *m, int ctl, struct ctl_frame *f)
+{
+	ssize_t n = ctl_recv(ctl, f);
+
+	if (n < 0 || f->kind == CTL_EXIT)
+		return false;
+	if (f->kind == CTL_OUT)
+		put(m, STREAM_OUT, f->data, (size_t)n);
+	else if (f->kind == CTL_ERR)
+		put(m, STREAM_ERR, f->data, (size_t)n);
+	return true;
+}
+
+/* Whole frames without waiting; false: the supervisor is gone. */
+static bool pass_input(struct buf *input, int ctl)
+{
+	while (input->len > 0) {
+		size_t n = input->len > CTL_DATA_MAX ? CTL_DATA_MAX : input->len;
+		char kind = CTL_STDIN;
+		struct iovec iov[2] = { { &kind, 1 }, { input->s, n } };
+		struct msghdr h = { .msg_iov = iov, .msg_iovlen = 2 };
+
+		if (sendmsg(ctl, &h, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+			return errno == EAGAIN || errno == EINTR;
+		drop_input(input, n);
+	}
+	return true;
+}
+
+void stream_ctl(struct stream *s, int ctl)
+{
+	struct move m = { .s = s, .reads = true, .writes = true };
+	auto_free struct ctl_frame *f = xcalloc(1, sizeof(*f));
+	bool told_end = false;
+
+	for (;;) {
+		struct pollfd p[2] = { poll_conn(&m), { .fd = ctl, .events = m.out.len ? 0 : POLLIN } };
+
+		if (s->input.len)
+			p[1].events |= POLLOUT;
+		if (poll(p, 2, -1) < 0 && errno != EINTR)
+			break;
+		on_conn(&m, p[0].revents);
+		if (s->input.len && !pass_input(&s->input, ctl))
+			break;
+		if (!m.reads && !s->input.len && !told_end) {
+			told_end = true;
+			if (s->in)
+				(void)ctl_send(ctl, CTL_EOF, NULL, 0); /* heard of below */
+		}
+		if (!m.writes && !m.reads)
+			break; /* nobody is attached any more */
+		if (p[1].revents & POLLIN && !hear(&m, ctl, f))
+			break;
+		if (!(p[1].revents & POLLIN) && p[1].revents & (POLLHUP | POLLERR) && !m.out.len)
+			break;
+	}
+	flush(&m, true);
+	buf_done(&m.out);
+}
