@@ -95,4 +95,5 @@ extern const struct command cmd_checkpoint;
 extern const struct command cmd_context;
 extern const struct command cmd_builder;
 extern const struct command cmd_update;
+extern const struct command cmd_serve;
 extern const struct command cmd_spec;

@@ -2,7 +2,7 @@
 /* events: what happened and what happens, one a line. */
 #include "cmd.h"
 #include "event.h"
-#include "filter.h"
+#include "event_filter.h"
 #include "stamp.h"
 #include "tmpl.h"
 
@@ -45,77 +45,7 @@ static void events_done(void *target)
 	filter_done(&p->filters);
 }
 
-/* ---- filters: the daemon ignores those it does not know ---- */
-
-static bool begins(const struct filters *f, const char *key, const char *id, const char *name)
-{
-	const char *want;
-	bool none = true;
-
-	for (size_t i = 0; (want = filter_next(f, key, &i)); none = false)
-		if (str_starts(id, want) || str_starts(name, want))
-			return true;
-	return none;
-}
-
-static bool passes_action(const struct filters *f, const char *action)
-{
-	const char *want;
-	bool none = true;
-
-	for (size_t i = 0; (want = filter_next(f, "event", &i)); none = false)
-		if (str_eq(want, action) || (str_starts(action, want) && action[strlen(want)] == ':'))
-			return true;
-	return none;
-}
-
-static bool passes_image(const struct filters *f, const char *type, const char *id, const json_t *a)
-{
-	const char *name = json_str(a, str_eq(type, "image") ? "name" : "image", "");
-	const char *slash = strrchr(name, '/'), *tag = strchr(slash ? slash : name, ':');
-	auto_free char *bare = tag ? xstrndup(name, (size_t)(tag - name)) : xstrdup(name);
-
-	return filter_equal(f, "image", id) || filter_equal(f, "image", name) ||
-	       filter_equal(f, "image", bare);
-}
-
-static bool passes_labels(const struct filters *f, const json_t *attributes)
-{
-	const char *want;
-
-	for (size_t i = 0; (want = filter_next(f, "label", &i));) {
-		const char *eq = strchr(want, '=');
-		auto_free char *key = eq ? xstrndup(want, (size_t)(eq - want)) : xstrdup(want);
-		const char *have = json_str(attributes, key, NULL);
-
-		if (!have || (eq && strcmp(have, eq + 1) != 0))
-			return false;
-	}
-	return true;
-}
-
-static bool passes(const struct filters *f, const json_t *event)
-{
-	static const char *const names[] = {
-		"container", "daemon", "network", "node", "plugin", "service", "secret", "config", "volume"};
-	const json_t *actor = json_object_get(event, "Actor"), *a = json_object_get(actor, "Attributes");
-	const char *type = json_str(event, "Type", ""), *id = json_str(actor, "ID", "");
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (!begins(f, names[i], id, json_str(a, "name", "")))
-			return false;
-	return passes_action(f, json_str(event, "Action", "")) && filter_equal(f, "type", type) &&
-	       filter_equal(f, "scope", "local") && passes_image(f, type, id, a) && passes_labels(f, a);
-}
-
 /* ---- a line ---- */
-
-static struct timespec time_of(const json_t *event)
-{
-	int64_t ns = json_int(event, "timeNano", 0);
-
-	return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-}
 
 static json_t *sorted(const json_t *attributes)
 {
@@ -128,7 +58,7 @@ static json_t *sorted(const json_t *attributes)
 static void in_words(const json_t *event, struct buf *out)
 {
 	const json_t *actor = json_object_get(event, "Actor");
-	struct timespec t = time_of(event);
+	struct timespec t = event_time(event);
 	char stamp[STAMP_SIZE];
 	bool first = true;
 	const char *key;
@@ -204,9 +134,9 @@ static int follow(const struct events *p, const struct tmpl *t, const struct tim
 		return -1;
 	while (event_next(&r, until, &next)) {
 		auto_json json_t *event = next;
-		struct timespec at = time_of(event);
+		struct timespec at = event_time(event);
 
-		if (stamp_cmp(&at, since) < 0 || !passes(&p->filters, event))
+		if (stamp_cmp(&at, since) < 0 || !event_passes(&p->filters, event))
 			continue;
 		if (until->tv_sec && stamp_cmp(&at, until) > 0)
 			return 0;

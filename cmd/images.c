@@ -5,10 +5,9 @@
 #include "filter.h"
 #include "human.h"
 #include "image.h"
+#include "image_sieve.h"
 #include "listing.h"
-#include "stamp.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 struct images {
@@ -79,19 +78,9 @@ static json_t *col_digest(void *self, const char *const *argv)
 	return json_text("<none>");
 }
 
-/* Zero where the image does not say. */
-static struct timespec created(const struct image *i)
-{
-	struct timespec t = {0};
-
-	if (!i->created || str_starts(i->created, "0001-") || !stamp_read(i->created, &t))
-		return (struct timespec){0};
-	return t;
-}
-
 static json_t *col_created_since(void *self, const char *const *argv)
 {
-	struct timespec t = created(((const struct row *)self)->image);
+	struct timespec t = image_created(((const struct row *)self)->image);
 
 	(void)argv;
 	return t.tv_sec ? listing_take(human_ago(&t)) : json_text("N/A");
@@ -99,7 +88,7 @@ static json_t *col_created_since(void *self, const char *const *argv)
 
 static json_t *col_created_at(void *self, const char *const *argv)
 {
-	struct timespec t = created(((const struct row *)self)->image);
+	struct timespec t = image_created(((const struct row *)self)->image);
 
 	(void)argv;
 	return listing_take(human_time(t.tv_sec));
@@ -153,103 +142,12 @@ static const struct listing_kind with_digests = {ROW_TYPE, columns,
 	RAW("digest: {{.Digest}}\n")};
 static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "image_id: {{.ID}}"};
 
-/* ---- filters ---- */
-
-static const char *const known[] = {
-	"before", "dangling", "label", "label!", "reference", "since", "until", NULL};
-
-struct sieve {
-	const struct filters *f;
-	bool dangling_asked, dangling;
-	struct timespec before, since;
-};
-
-static int created_at(const struct store *s, const char *name, struct timespec *out, struct err *e)
-{
-	auto_image struct image i = {0};
-
-	if (image_find(s, name, &i, e) < 0)
-		return -1;
-	*out = created(&i);
-	return 0;
-}
-
-static int sieve_make(const struct store *s, const struct filters *f, struct sieve *out, struct err *e)
-{
-	const char *v;
-
-	*out = (struct sieve){.f = f, .dangling_asked = filter_has(f, "dangling")};
-	if (filter_check(f, known, e) < 0 || filter_bool(f, "dangling", false, &out->dangling, e) < 0)
-		return -1;
-	for (size_t i = 0; (v = filter_next(f, "before", &i));)
-		if (created_at(s, v, &out->before, e) < 0)
-			return -1;
-	for (size_t i = 0; (v = filter_next(f, "since", &i));)
-		if (created_at(s, v, &out->since, e) < 0)
-			return -1;
-	return 0;
-}
-
-static bool passes(const struct sieve *v, const struct image *i)
-{
-	struct timespec made = created(i);
-
-	if (v->dangling_asked && v->dangling != (i->refs.n == 0))
-		return false;
-	if (v->before.tv_sec && stamp_cmp(&made, &v->before) >= 0)
-		return false;
-	if (v->since.tv_sec && stamp_cmp(&made, &v->since) <= 0)
-		return false;
-	return filter_labels(v->f, &i->config.labels);
-}
-
-/* Where the tag of "host:5000/name:tag" begins; NULL: none. */
-static const char *tag_of(const char *ref)
-{
-	const char *slash = strrchr(ref, '/');
-
-	return strchr(slash ? slash : ref, ':');
-}
-
-/* Docker Hub's names go without its host, as references do which the store gives. */
-static const char *familiar(const char *ref)
-{
-	static const char *const prefixes[] = {
-		"docker.io/library/", "index.docker.io/library/", "docker.io/", "index.docker.io/"};
-
-	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
-		if (str_starts(ref, prefixes[i]))
-			return ref + strlen(prefixes[i]);
-	return ref;
-}
-
-static bool fits(const char *pattern, const char *ref)
-{
-	const char *tag = tag_of(ref);
-	auto_free char *name = tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref);
-
-	pattern = familiar(pattern);
-	return fnmatch(pattern, ref, FNM_PATHNAME) == 0 || fnmatch(pattern, name, FNM_PATHNAME) == 0;
-}
-
-/* The operand and --filter reference= choose names, not images. */
-static bool ref_passes(const struct filters *f, const char *ref)
-{
-	const char *pattern;
-	bool none = true;
-
-	for (size_t i = 0; (pattern = filter_next(f, "reference", &i)); none = false)
-		if (fits(pattern, ref))
-			return true;
-	return none;
-}
-
 /* ---- the command ---- */
 
 static int print_row(struct listing *l, const struct images *p, const struct image *image,
 	const char *ref, struct err *e)
 {
-	const char *tag = ref ? tag_of(ref) : NULL;
+	const char *tag = ref ? image_ref_tag(ref) : NULL;
 	size_t n = ref ? (tag ? (size_t)(tag - ref) : strlen(ref)) : 0;
 	auto_free char *repository = ref ? xstrndup(ref, n) : xstrdup("<none>");
 	auto_free char *tag_text = xstrdup(tag ? tag + 1 : "<none>");
@@ -265,7 +163,7 @@ static int print_image(
 	bool shown = false;
 
 	for (size_t i = 0; i < image->refs.n; i++) {
-		if (!ref_passes(&p->filters, image->refs.v[i]))
+		if (!image_sieve_name(&p->filters, image->refs.v[i]))
 			continue;
 		if (print_row(l, p, image, image->refs.v[i], e) < 0)
 			return -1;
@@ -277,16 +175,16 @@ static int print_image(
 static int list(const struct images *p, const struct store *s, struct listing *l, struct err *e)
 {
 	struct image *all = NULL;
-	struct sieve sieve;
+	struct image_sieve sieve;
 	size_t n = 0;
 	int rc = 0;
 
-	if (sieve_make(s, &p->filters, &sieve, e) < 0)
+	if (image_sieve_make(s, &p->filters, &sieve, e) < 0)
 		return err_ctx(e, "Error response from daemon");
 	if (image_list(s, &all, &n, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && rc == 0; i++)
-		if (passes(&sieve, &all[i]))
+		if (image_sieve_passes(&sieve, &all[i]))
 			rc = print_image(l, p, &all[i], e);
 	image_list_free(all, n);
 	return rc;

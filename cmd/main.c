@@ -78,6 +78,7 @@ static const struct command *const commands[] = {
 	&cmd_volume_prune,
 	&cmd_volume_rm,
 	&cmd_wait,
+	&cmd_serve,
 	&cmd_spec,
 };
 

@@ -44,7 +44,7 @@ static int make_dir(const struct store *s, const char *id, struct err *e)
 /* As in ctl.c: by a descriptor any path is short enough. */
 static void address(int dir, const char *name, struct sockaddr_un *a)
 {
-	*a = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	*a = (struct sockaddr_un){.sun_family = AF_UNIX};
 	(void)snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%s", dir, name); /* fits */
 }
 
@@ -56,7 +56,7 @@ int await_begin(const struct store *s, const char *id, const struct ctl_attach *
 
 	if (dir < 0)
 		return -1;
-	*out = (struct await){ .store = s, .sock = -1 };
+	*out = (struct await){.store = s, .sock = -1};
 	(void)snprintf(out->id, sizeof(out->id), "%s", id); /* fits: it is one */
 	(void)snprintf(out->name, sizeof(out->name), "%d%d%d.%d", wants->in, wants->out, wants->err,
 		(int)getpid()); /* fits */
@@ -126,7 +126,7 @@ int await_start(struct await *a, const struct ctl_attach *wants, int gone, struc
 
 	err_clear(e);
 	for (;;) {
-		struct pollfd p[2] = { { .fd = a->sock, .events = POLLIN }, { .fd = gone } };
+		struct pollfd p[2] = {{.fd = a->sock, .events = POLLIN}, {.fd = gone}};
 		int sock = accept_one(a);
 
 		if (sock >= 0)
@@ -184,7 +184,7 @@ static int join_one(const struct dirent64 *d, void *arg, struct err *e)
 void await_join(const struct store *s, const char *id,
 	void (*joined)(int sock, const struct ctl_attach *wants, void *arg), void *arg)
 {
-	struct join j = { .dir = open_dir(s, id), .joined = joined, .arg = arg };
+	struct join j = {.dir = open_dir(s, id), .joined = joined, .arg = arg};
 	struct err ignored;
 	path_text path;
 
@@ -192,7 +192,7 @@ void await_join(const struct store *s, const char *id,
 		return;
 	dir_path(path, id);
 	(void)statedir_each(s->runtime, path, join_one, &j, &ignored); /* join_one never fails */
-	(void)close(j.dir); /* only read from */
+	(void)close(j.dir);                                            /* only read from */
 	(void)unlinkat(s->runtime, path, AT_REMOVEDIR); /* somebody waits anew: stays */
 }
 
@@ -220,7 +220,7 @@ static int sweep_one(const struct dirent64 *d, void *arg, struct err *e)
 	dir_path(path, d->d_name);
 	if (dir >= 0)
 		(void)statedir_each(s->runtime, path, sweep_socket, &dir, e); /* as above */
-	(void)unlinkat(s->runtime, path, AT_REMOVEDIR); /* as above */
+	(void)unlinkat(s->runtime, path, AT_REMOVEDIR);                       /* as above */
 	return 0;
 }
 

@@ -16,13 +16,13 @@
 #define HALF         (ID_LEN / 2)
 #define FORGET_AFTER 300 /* seconds, as docker does */
 
-static const char *const phases[] = { "created", "running", "ended" };
+static const char *const phases[] = {"created", "running", "ended"};
 
 void exec_object_done(struct exec_object *x)
 {
 	json_decref(x->config);
 	auto_close_(&x->lock);
-	*x = (struct exec_object){ .lock = -1 };
+	*x = (struct exec_object){.lock = -1};
 }
 
 static void dir_path(path_text out, const char *container)
@@ -73,8 +73,7 @@ static int save(int dir, struct exec_object *x, bool locked, struct err *e)
 	auto_close int fd = openat(dir, tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 ||
-			(locked && statedir_flock(fd, LOCK_EX) < 0) ||
-			renameat(dir, tmp, dir, name) < 0)
+		(locked && statedir_flock(fd, LOCK_EX) < 0) || renameat(dir, tmp, dir, name) < 0)
 		return err_sys(e, "keep exec %.12s", x->id);
 	auto_close_(&x->lock); /* of the file that was: who reads it looks again */
 	x->lock = locked ? take_fd(&fd) : -1;
@@ -123,7 +122,7 @@ static int no_such(const char *id, struct err *e)
 
 int execs_load(const struct store *s, const char *id, struct exec_object *out, struct err *e)
 {
-	auto_exec_object struct exec_object x = { .lock = -1 };
+	auto_exec_object struct exec_object x = {.lock = -1};
 	auto_close int dir = -1;
 	bool kept;
 
@@ -142,7 +141,7 @@ int execs_load(const struct store *s, const char *id, struct exec_object *out, s
 		x.pid = 0;
 	}
 	*out = x;
-	x = (struct exec_object){ .lock = -1 };
+	x = (struct exec_object){.lock = -1};
 	return 0;
 }
 
@@ -156,7 +155,7 @@ static int forget_old(const struct dirent64 *d, void *arg, struct err *e)
 
 	(void)e;
 	if (fd >= 0 && fstat(fd, &st) == 0 && time(NULL) - st.st_mtime > FORGET_AFTER &&
-			statedir_flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		statedir_flock(fd, LOCK_EX | LOCK_NB) == 0) {
 		auto_json json_t *j = json_loadfd(fd, 0, NULL);
 
 		if (!j || !str_eq(json_str(j, "Phase", ""), phases[EXEC_RUNNING]))
@@ -168,7 +167,7 @@ static int forget_old(const struct dirent64 *d, void *arg, struct err *e)
 int execs_create(const struct store *s, const char *container, const json_t *config, id_text out,
 	struct err *e)
 {
-	auto_exec_object struct exec_object x = { .lock = -1 };
+	auto_exec_object struct exec_object x = {.lock = -1};
 	auto_close int dir = make_dir(s, container, e);
 	struct err ignored;
 	path_text path;
@@ -179,7 +178,7 @@ int execs_create(const struct store *s, const char *container, const json_t *con
 	id_random(random);
 	memcpy(x.container, container, sizeof(x.container));
 	memcpy(x.id, container, HALF);
-	memcpy(x.id + HALF, random, HALF + 1);
+	memcpy(x.id + HALF, random + HALF, HALF + 1);
 	x.config = json_incref((json_t *)(uintptr_t)config);
 	dir_path(path, container);
 	/* Now and then, so that a container with a hundred thousand of them does not keep them all. */
@@ -212,7 +211,7 @@ int execs_begin(const struct store *s, struct exec_object *x, struct err *e)
 		return err_set(e, ERR_CONFLICT, "Error: Exec command %s is already running", x->id);
 	/* The lock is worth something when the file is still the one that others find. */
 	if (x->phase == EXEC_ENDED || fstat(fd, &ours) < 0 ||
-			fstatat(dir, x->id + HALF, &there, AT_SYMLINK_NOFOLLOW) < 0 || ours.st_ino != there.st_ino)
+		fstatat(dir, x->id + HALF, &there, AT_SYMLINK_NOFOLLOW) < 0 || ours.st_ino != there.st_ino)
 		return err_set(e, ERR_CONFLICT, "Error: Exec command %s has already run", x->id);
 	x->lock = take_fd(&fd);
 	x->phase = EXEC_RUNNING;
@@ -258,7 +257,7 @@ struct gather {
 static int gather_one(const struct dirent64 *d, void *arg, struct err *e)
 {
 	struct gather *g = arg;
-	auto_exec_object struct exec_object x = { .lock = -1 };
+	auto_exec_object struct exec_object x = {.lock = -1};
 	auto_free char *id = xasprintf("%.*s%s", HALF, g->container, d->d_name);
 
 	if (execs_load(g->s, id, &x, e) == 0 && x.phase == EXEC_RUNNING)
@@ -268,7 +267,7 @@ static int gather_one(const struct dirent64 *d, void *arg, struct err *e)
 
 void execs_running(const struct store *s, const char *container, struct strv *out)
 {
-	struct gather g = { s, container, out };
+	struct gather g = {s, container, out};
 	struct err ignored;
 	path_text path;
 
@@ -282,13 +281,12 @@ json_t *execs_inspect(const struct exec_object *x)
 	json_t *args = json_array(), *process, *v;
 	size_t i;
 
-	json_array_foreach((json_t *)(uintptr_t)cmd, i, v)
-		if (i > 0)
-			(void)json_array_append(args, v); /* memory */
+	json_array_foreach((json_t *)(uintptr_t)cmd, i, v) if (i > 0)(void)
+		json_array_append(args, v); /* memory */
 	v = json_array_get(cmd, 0);
 	process = json_pack("{s:b, s:s, s:o, s:b}", "tty", json_bool(c, "Tty", false), "entrypoint",
-		v && json_string_value(v) ? json_string_value(v) : "", "arguments", args, "privileged",
-		json_bool(c, "Privileged", false));
+		v && json_string_value(v) ? json_string_value(v) : "", "arguments", args,
+		"privileged", json_bool(c, "Privileged", false));
 	if (*json_str(c, "User", ""))
 		(void)json_object_set_new(process, "user", json_string(json_str(c, "User", ""))); /* memory */
 	return json_pack("{s:s, s:b, s:o, s:o, s:b, s:b, s:b, s:b, s:s, s:s, s:i}", "ID", x->id,

@@ -59,7 +59,7 @@ const char *http_header(const struct http_request *r, const char *name)
 
 bool http_query_bool(const struct http_request *r, const char *key)
 {
-	static const char *const no[] = { "", "0", "no", "false", "none" };
+	static const char *const no[] = {"", "0", "no", "false", "none"};
 	const char *v = http_query(r, key);
 
 	for (size_t i = 0; v && i < ARRAY_LEN(no); i++)
@@ -197,9 +197,13 @@ static int on_end(http_parser *p)
 	return 0;
 }
 
-static const http_parser_settings callbacks = { .on_message_begin = on_begin, .on_url = on_url,
-	.on_header_field = on_name, .on_header_value = on_value, .on_headers_complete = on_headers,
-	.on_body = on_body, .on_message_complete = on_end };
+static const http_parser_settings callbacks = {.on_message_begin = on_begin,
+	.on_url = on_url,
+	.on_header_field = on_name,
+	.on_header_value = on_value,
+	.on_headers_complete = on_headers,
+	.on_body = on_body,
+	.on_message_complete = on_end};
 
 /* ---- reading -------------------------------------------------------------------------- */
 
@@ -235,7 +239,7 @@ int http_fd(const struct http *h)
 /* More from the client: its number, 0 at the end, -1 on failure or when it takes too long. */
 static ssize_t fill(struct http *h, int64_t until_ns)
 {
-	struct pollfd p = { .fd = h->fd, .events = POLLIN };
+	struct pollfd p = {.fd = h->fd, .events = POLLIN};
 	ssize_t n;
 
 	while (until_ns) {
@@ -319,8 +323,9 @@ static int read_headers(struct http *h, struct err *e)
 			ssize_t n = fill(h, until);
 
 			if (n <= 0)
-				return h->header_bytes && n < 0 ?
-					refuse(h, 408, "the request's headers did not come", e) : 0;
+				return h->header_bytes && n < 0
+				               ? refuse(h, 408, "the request's headers did not come", e)
+				               : 0;
 		}
 		if (!until)
 			until = sys_now_ns() + HEADER_WAIT_S * 1000000000LL;
@@ -353,7 +358,7 @@ int http_next(struct http *h, struct http_request *r, struct err *e)
 		return refuse(h, 400, "malformed request path", e);
 	r->upgrade = h->parser.upgrade != 0;
 	r->has_body = (h->parser.flags & F_CHUNKED) ||
-		(h->parser.content_length > 0 && h->parser.content_length != UINT64_MAX);
+	              (h->parser.content_length > 0 && h->parser.content_length != UINT64_MAX);
 	expect = http_header(r, "expect");
 	h->expect = expect && strcasecmp(expect, "100-continue") == 0 && r->has_body;
 	/* Without a body the message is at its end here already. */
@@ -443,7 +448,7 @@ static void add_date(struct buf *b)
 {
 	static const char days[] = "ThuFriSatSunMonTueWed";
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 	time_t now = time(NULL);
 	long day = now / 86400, left = day, year = 1970, month = 0, second = now % 86400;
 
@@ -592,7 +597,7 @@ int http_hijack(struct http *h, const char *type, struct buf *early)
 /* The kernel's word that something happened to the socket, with its number. */
 static void look(int signo, siginfo_t *info, void *context)
 {
-	struct pollfd p = { .fd = info->si_fd };
+	struct pollfd p = {.fd = info->si_fd};
 
 	(void)signo, (void)context;
 	if (poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR)))
@@ -601,8 +606,8 @@ static void look(int signo, siginfo_t *info, void *context)
 
 void http_die_with_client(struct http *h)
 {
-	struct sigaction a = { .sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_RESTART };
-	struct pollfd p = { .fd = h->fd };
+	struct sigaction a = {.sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct pollfd p = {.fd = h->fd};
 
 	(void)sigaction(SIGIO, &a, NULL); /* cannot fail with these arguments */
 	(void)fcntl(h->fd, F_SETOWN, getpid());

@@ -78,7 +78,7 @@ static void put(struct move *m, int stream, const char *data, size_t n)
 void stream_say(struct stream *s, int stream, const char *text)
 {
 	auto_buf struct buf b = {0};
-	struct move m = { .s = s, .writes = true };
+	struct move m = {.s = s, .writes = true};
 
 	add_frame(&b, s->framed, stream, text, strlen(text));
 	m.out = b;
@@ -115,7 +115,7 @@ static struct pollfd poll_conn(const struct move *m)
 {
 	/* Input for which there is no room is no reason to wake; a half-closed client only hangs up. */
 	bool asleep = m->reads ? !room(m) && !m->out.len : !m->writes;
-	struct pollfd p = { .fd = asleep ? -1 : m->s->conn };
+	struct pollfd p = {.fd = asleep ? -1 : m->s->conn};
 
 	if (m->reads && room(m))
 		p.events |= POLLIN;
@@ -184,8 +184,8 @@ static void on_resize(int fd, int pty)
 	struct signalfd_siginfo info;
 
 	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		struct winsize w = { .ws_row = (unsigned short)((unsigned)info.ssi_int >> 16),
-			.ws_col = (unsigned short)info.ssi_int };
+		struct winsize w = {.ws_row = (unsigned short)((unsigned)info.ssi_int >> 16),
+			.ws_col = (unsigned short)info.ssi_int};
 
 		if (pty >= 0)
 			(void)ioctl(pty, TIOCSWINSZ, &w); /* it may be gone */
@@ -200,11 +200,11 @@ static void exec_poll(const struct move *m, const struct exec_io *io, int resize
 	int out = io->pty >= 0 ? io->pty : io->out, in = io->pty >= 0 ? io->pty : io->in;
 
 	p[ON_CONN] = poll_conn(m);
-	p[ON_PID] = (struct pollfd){ .fd = io->pidfd, .events = POLLIN };
-	p[ON_OUT] = (struct pollfd){ .fd = full ? -1 : out, .events = POLLIN };
-	p[ON_ERR] = (struct pollfd){ .fd = full ? -1 : io->err, .events = POLLIN };
-	p[ON_IN] = (struct pollfd){ .fd = m->s->input.len ? in : -1, .events = POLLOUT };
-	p[ON_RESIZE] = (struct pollfd){ .fd = resize, .events = POLLIN };
+	p[ON_PID] = (struct pollfd){.fd = io->pidfd, .events = POLLIN};
+	p[ON_OUT] = (struct pollfd){.fd = full ? -1 : out, .events = POLLIN};
+	p[ON_ERR] = (struct pollfd){.fd = full ? -1 : io->err, .events = POLLIN};
+	p[ON_IN] = (struct pollfd){.fd = m->s->input.len ? in : -1, .events = POLLOUT};
+	p[ON_RESIZE] = (struct pollfd){.fd = resize, .events = POLLIN};
 }
 
 static void exec_drain(struct move *m, int *out, int *err)
@@ -220,7 +220,7 @@ static void exec_drain(struct move *m, int *out, int *err)
 
 void stream_exec(struct stream *s, struct exec_io *io, int resize, void (*ended)(void *arg), void *arg)
 {
-	struct move m = { .s = s, .reads = true, .writes = true };
+	struct move m = {.s = s, .reads = true, .writes = true};
 	int *out = io->pty >= 0 ? &io->pty : &io->out;
 	struct pollfd p[ON_ALL];
 
@@ -268,8 +268,8 @@ static bool pass_input(struct buf *input, int ctl)
 	while (input->len > 0) {
 		size_t n = input->len > CTL_DATA_MAX ? CTL_DATA_MAX : input->len;
 		char kind = CTL_STDIN;
-		struct iovec iov[2] = { { &kind, 1 }, { input->s, n } };
-		struct msghdr h = { .msg_iov = iov, .msg_iovlen = 2 };
+		struct iovec iov[2] = {{&kind, 1}, {input->s, n}};
+		struct msghdr h = {.msg_iov = iov, .msg_iovlen = 2};
 
 		if (sendmsg(ctl, &h, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 			return errno == EAGAIN || errno == EINTR;
@@ -280,12 +280,12 @@ static bool pass_input(struct buf *input, int ctl)
 
 void stream_ctl(struct stream *s, int ctl)
 {
-	struct move m = { .s = s, .reads = true, .writes = true };
+	struct move m = {.s = s, .reads = true, .writes = true};
 	auto_free struct ctl_frame *f = xcalloc(1, sizeof(*f));
 	bool told_end = false;
 
 	for (;;) {
-		struct pollfd p[2] = { poll_conn(&m), { .fd = ctl, .events = m.out.len ? 0 : POLLIN } };
+		struct pollfd p[2] = {poll_conn(&m), {.fd = ctl, .events = m.out.len ? 0 : POLLIN}};
 
 		if (s->input.len)
 			p[1].events |= POLLOUT;

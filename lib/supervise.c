@@ -854,8 +854,12 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
 	} else {
 		(void)state_save(s->ask->store, st, &other);
 	}
-	if (s->life >= 0)
+	if (s->life >= 0) {
+		/* Who waits for its end hears that there will be none other. */
+		await_join(s->ask->store, st->id, join_client, s);
 		(void)state_life_end(s->life, st->exit_code, &other);
+		tell_end(s);
+	}
 	(void)ctl_send(s->ask->client, CTL_FAILED, e, sizeof(*e)); /* it may be gone */
 	_exit(1);
 }

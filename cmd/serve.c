@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * serve: docker's Engine API on a socket.
+ *
+ * One process accepts, and forks one for each connection: nothing is shared, so a request that takes
+ * long, breaks, or is killed is nobody else's concern, and the process that waits here for ever holds next to
+ * nothing. What it starts does not depend on it.
+ */
+#include "cmd.h"
+
+#include "api.h"
+#include "await.h"
+#include "execs.h"
+#include "sys.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#define CONNECTIONS_MAX 1024
+
+struct serve {
+	struct strv hosts;
+	int64_t idle_ns;
+};
+
+/* clang-format off */
+static const struct opt serve_opts[] = {
+	{ 'H', "host",      "list",     "Socket to listen on: unix://PATH (default \"unix://\" and docker.sock in the runtime directory) or tcp://ADDRESS:PORT", OPT_LIST(struct serve, hosts), OPT_OURS },
+	{ 0,   "idle-exit", "duration", "End when there was no connection for this long", OPT_DURATION(struct serve, idle_ns), OPT_OURS | OPT_SECONDS },
+	{ 0 },
+};
+/* clang-format on */
+
+static void serve_done(void *target)
+{
+	strv_done(&((struct serve *)target)->hosts);
+}
+
+/* ---- listening ------------------------------------------------------------------------ */
+
+struct server {
+	struct store store;
+	struct serve *ask;
+	struct listener {
+		int fd;
+		char *path; /* of a unix socket: unlinked in the end */
+	} listeners[8];
+	size_t n_listeners, connections;
+	char *dir; /* of a private socket, made and removed by us */
+	int signals;
+	pid_t command; /* 0: none */
+	int64_t idle_since;
+	bool over;
+	int status;
+};
+
+static void server_done(struct server *v)
+{
+	for (size_t i = 0; i < v->n_listeners; i++) {
+		(void)close(v->listeners[i].fd);
+		if (v->listeners[i].path)
+			(void)unlink(v->listeners[i].path); /* somebody else did */
+		free(v->listeners[i].path);
+	}
+	if (v->dir)
+		(void)rmdir(v->dir); /* as above */
+	free(v->dir);
+	auto_close_(&v->signals);
+	store_done(&v->store);
+}
+#define auto_server __attribute__((cleanup(server_done)))
+
+/* A socket file that nobody listens on is one that a dead server left. */
+static int clear_path(const struct sockaddr_un *a, struct err *e)
+{
+	auto_close int probe = -1;
+	struct stat st;
+
+	if (lstat(a->sun_path, &st) < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "%s", a->sun_path);
+	if (!S_ISSOCK(st.st_mode))
+		return err_set(e, ERR_CONFLICT, "%s: there is something that is no socket", a->sun_path);
+	probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (probe >= 0 && connect(probe, (const struct sockaddr *)a, sizeof(*a)) == 0)
+		return err_set(e, ERR_CONFLICT, "%s: another server listens there", a->sun_path);
+	return unlink(a->sun_path) < 0 ? err_sys(e, "remove %s", a->sun_path) : 0;
+}
+
+static int listen_unix(const char *path, struct err *e)
+{
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+	auto_close int fd = -1;
+	mode_t mask;
+	int bound;
+
+	if (strlen(path) >= sizeof(a.sun_path))
+		return err_set(e, ERR_USAGE,
+			"%s: longer than the %zu bytes which a socket's path may have", path,
+			sizeof(a.sun_path) - 1);
+	memcpy(a.sun_path, path, strlen(path));
+	if (clear_path(&a, e) < 0)
+		return -1;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return err_sys(e, "socket");
+	mask = umask(0177); /* never open to others, not for a moment */
+	bound = bind(fd, (struct sockaddr *)&a, sizeof(a));
+	(void)umask(mask);
+	if (bound < 0 || listen(fd, 512) < 0)
+		return err_sys(e, "listen on %s", path);
+	return take_fd(&fd);
+}
+
+/* "127.0.0.1:2375", "[::1]:2375": numbers, no names. */
+static int listen_tcp(const char *address, struct err *e)
+{
+	const char *colon = strrchr(address, ':');
+	auto_free char *host = colon ? xstrndup(address, (size_t)(colon - address)) : xstrdup("");
+	struct sockaddr_in a = {.sin_family = AF_INET};
+	struct sockaddr_in6 a6 = {.sin6_family = AF_INET6};
+	size_t n = strlen(host);
+	auto_close int fd = -1;
+	bool six = n > 2 && host[0] == '[' && host[n - 1] == ']', fine;
+	int port = colon ? atoi(colon + 1) : 0;
+
+	if (six) {
+		host[n - 1] = '\0';
+		fine = inet_pton(AF_INET6, host + 1, &a6.sin6_addr) == 1;
+		a6.sin6_port = htons((uint16_t)port);
+	} else {
+		fine = inet_pton(AF_INET, host, &a.sin_addr) == 1;
+		a.sin_port = htons((uint16_t)port);
+	}
+	if (!fine || port <= 0 || port > 65535)
+		return err_set(e, ERR_USAGE, "tcp://%s: want an address in numbers and a port", address);
+	fd = socket(six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return err_sys(e, "socket");
+	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)); /* only a comfort */
+	if (bind(fd, six ? (struct sockaddr *)&a6 : (struct sockaddr *)&a,
+		    six ? sizeof(a6) : sizeof(a)) < 0 ||
+		listen(fd, 512) < 0)
+		return err_sys(e, "listen on %s", address);
+	(void)fprintf(stderr,
+		"WARNING: whoever can connect to tcp://%s can do on this machine what you can: "
+		"nothing asks who it is.\n",
+		address);
+	return take_fd(&fd);
+}
+
+static int add_listener(struct server *v, const char *host, struct err *e)
+{
+	struct listener *l = &v->listeners[v->n_listeners];
+	bool tcp = str_starts(host, "tcp://");
+	const char *path = str_starts(host, "unix://") ? host + 7 : host;
+
+	if (v->n_listeners == ARRAY_LEN(v->listeners))
+		return err_set(e, ERR_USAGE, "too many sockets");
+	if (!tcp && path[0] != '/')
+		return err_set(e, ERR_USAGE,
+			"invalid value \"%s\" for --host: want unix:///PATH or "
+			"tcp://ADDRESS:PORT",
+			host);
+	l->fd = tcp ? listen_tcp(host + 6, e) : listen_unix(path, e);
+	if (l->fd < 0)
+		return -1;
+	l->path = tcp ? NULL : xstrdup(path);
+	v->n_listeners++;
+	return 0;
+}
+
+/* A socket which only the command knows. */
+static int private_socket(struct server *v, struct err *e)
+{
+	auto_free char *dir = xasprintf("%s/serve-XXXXXX", v->store.runtime_path), *path = NULL;
+
+	/* A runtime directory may have a longer path than a socket's may be. */
+	if (strlen(dir) > 90) {
+		free(dir);
+		dir = xstrdup("/tmp/sbx-serve-XXXXXX");
+	}
+	if (!mkdtemp(dir))
+		return err_sys(e, "make %s", dir);
+	v->dir = take(dir);
+	path = xasprintf("unix://%s/docker.sock", v->dir);
+	return add_listener(v, path, e);
+}
+
+static int listen_all(struct server *v, bool command, struct err *e)
+{
+	auto_free char *usual = xasprintf("unix://%s/docker.sock", v->store.runtime_path);
+
+	for (size_t i = 0; i < v->ask->hosts.n; i++)
+		if (add_listener(v, v->ask->hosts.v[i], e) < 0)
+			return -1;
+	if (v->n_listeners)
+		return 0;
+	return command ? private_socket(v, e) : add_listener(v, usual, e);
+}
+
+/* ---- connections ---------------------------------------------------------------------- */
+
+static bool is_ours(int fd, bool is_unix)
+{
+	struct ucred c;
+	socklen_t n = sizeof(c);
+
+	if (!is_unix)
+		return true;
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &c, &n) == 0 &&
+	       (c.uid == geteuid() || c.uid == 0);
+}
+
+static void plain_signals(void)
+{
+	sigset_t none;
+
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* cannot fail with these arguments */
+	(void)signal(SIGPIPE, SIG_IGN);
+}
+
+static void on_connection(struct server *v, const struct listener *l)
+{
+	auto_close int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
+	pid_t pid;
+
+	if (fd < 0 || !is_ours(fd, l->path != NULL))
+		return;
+	pid = fork();
+	if (pid == 0) {
+		for (size_t i = 0; i < v->n_listeners; i++)
+			(void)close(v->listeners[i].fd); /* only its own copy */
+		(void)close(v->signals);
+		(void)setsid(); /* what the terminal sends us is not meant for what others began */
+		(void)prctl(PR_SET_NAME, "sbx-serve-conn");
+		plain_signals();
+		api_serve(&v->store, take_fd(&fd));
+		_exit(0);
+	}
+	v->connections += pid > 0;
+}
+
+static void reap(struct server *v)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == v->command) {
+			v->over = true;
+			v->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+			continue;
+		}
+		v->connections -= v->connections > 0;
+		if (v->connections == 0)
+			v->idle_since = sys_now_ns();
+	}
+}
+
+static void on_signal(struct server *v)
+{
+	struct signalfd_siginfo info;
+
+	while (read(v->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			reap(v);
+		else if (v->command)
+			(void)kill(v->command, (int)info.ssi_signo); /* it may have ended; our end is its */
+		else
+			v->over = true;
+	}
+}
+
+/* -1: nothing to wake for. */
+static int idle_ms(const struct server *v)
+{
+	int64_t left;
+
+	if (!v->ask->idle_ns || v->connections || v->command)
+		return -1;
+	left = v->idle_since + v->ask->idle_ns - sys_now_ns();
+	return left <= 0 ? 0 : (int)(left / 1000000 + 1);
+}
+
+static void run(struct server *v)
+{
+	struct pollfd p[1 + ARRAY_LEN(v->listeners)];
+
+	v->idle_since = sys_now_ns();
+	sys_trim();
+	while (!v->over) {
+		int timeout = idle_ms(v);
+
+		p[0] = (struct pollfd){.fd = v->signals, .events = POLLIN};
+		for (size_t i = 0; i < v->n_listeners; i++)
+			p[1 + i] = (struct pollfd){
+				.fd = v->connections < CONNECTIONS_MAX ? v->listeners[i].fd : -1,
+				.events = POLLIN};
+		if (poll(p, 1 + v->n_listeners, timeout) == 0 && timeout >= 0 && idle_ms(v) == 0)
+			return;
+		if (p[0].revents)
+			on_signal(v);
+		for (size_t i = 0; i < v->n_listeners; i++)
+			if (p[1 + i].revents)
+				on_connection(v, &v->listeners[i]);
+	}
+}
+
+/* ---- the command ---------------------------------------------------------------------- */
+
+static void take_signals(struct server *v)
+{
+	static const int ours[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
+		(void)sigaddset(&set, ours[i]);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* cannot fail with these arguments */
+	v->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int run_command(struct server *v, char **argv, struct err *e)
+{
+	auto_free char *host = xasprintf("unix://%s", v->listeners[0].path ? v->listeners[0].path : "");
+	sigset_t none;
+
+	if (!v->listeners[0].path)
+		return err_set(e, ERR_USAGE, "a command needs a unix socket");
+	v->command = fork();
+	if (v->command < 0)
+		return err_sys(e, "fork");
+	if (v->command > 0)
+		return 0;
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* as above */
+	(void)setenv("DOCKER_HOST", host, 1);
+	(void)unsetenv("DOCKER_CONTEXT"); /* would win over it */
+	(void)execvp(argv[0], argv);
+	(void)fprintf(stderr, "sbx serve: %s: %s\n", argv[0], strerror(errno));
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+static int serve_main(void *target, int argc, char **argv)
+{
+	auto_server struct server v = {.ask = target, .store = {-1, -1, NULL, NULL}, .signals = -1};
+	struct err e = {0};
+
+	if (store_open(&v.store, &e) < 0 || listen_all(&v, argc > 0, &e) < 0)
+		return say_error(&e, 1);
+	take_signals(&v);
+	(void)prctl(PR_SET_NAME, "sbx-serve");
+	await_sweep(&v.store);
+	execs_sweep(&v.store);
+	if (argc > 0 && run_command(&v, argv, &e) < 0)
+		return say_error(&e, 125);
+	for (size_t i = 0; i < v.n_listeners && argc == 0; i++)
+		if (v.listeners[i].path)
+			(void)fprintf(stderr, "listening on unix://%s\n", v.listeners[i].path);
+	run(&v);
+	return v.status;
+}
+
+const struct command cmd_serve = {
+	.name = "serve",
+	.args = "[OPTIONS] [COMMAND [ARG...]]",
+	.about = "Serve docker's Engine API on a socket, for ever or while a command runs",
+	.opts = serve_opts,
+	.target_size = sizeof(struct serve),
+	.run = serve_main,
+	.done = serve_done,
+	.max_args = -1,
+	.stop_at_operand = true,
+	.ours = true,
+};

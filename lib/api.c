@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api.h"
+
+#include "auto.h"
+#include "filter.h"
+#include "version.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const struct api_route *const tables[] = {api_containers, api_execs, api_streams, api_images,
+	api_archive, api_volumes, api_networks, api_system};
+
+/* ---- what routes share ---------------------------------------------------------------- */
+
+int api_error(struct api *a, int status, struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	a->status = status;
+	*e = (struct err){.kind = ERR_SYSTEM};
+	va_start(ap, fmt);
+	(void)vsnprintf(e->text, sizeof(e->text), fmt, ap); /* cut where too long */
+	va_end(ap);
+	return -1;
+}
+
+int api_done(struct api *a, int status)
+{
+	http_reply(a->h, status, NULL, NULL, 0);
+	return 0;
+}
+
+int api_json(struct api *a, int status, json_t *value)
+{
+	http_reply_json(a->h, status, value);
+	return 0;
+}
+
+int api_container(struct api *a, id_text id, struct err *e)
+{
+	return state_find(a->s, a->arg, id, e);
+}
+
+int api_container_state(struct api *a, struct state *st, struct err *e)
+{
+	id_text id;
+
+	return api_container(a, id, e) < 0 ? -1 : state_load(a->s, id, st, e);
+}
+
+int api_number(struct api *a, const char *key, int64_t otherwise, int64_t *out, struct err *e)
+{
+	const char *v = http_query(a->r, key);
+	char *end;
+
+	*out = otherwise;
+	if (!v || !*v)
+		return 0;
+	*out = strtoll(v, &end, 10);
+	return *end ? err_set(e, ERR_USAGE, "strconv.Atoi: parsing \"%.100s\": invalid syntax", v) : 0;
+}
+
+static int add_filters(const char *key, const json_t *values, struct filters *out, struct err *e)
+{
+	const char *name;
+	json_t *v;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)values, i, v)
+	{
+		auto_free char *word =
+			xasprintf("%s=%s", key, json_is_string(v) ? json_string_value(v) : "");
+
+		if (filter_add(out, word, e) < 0)
+			return -1;
+	}
+	json_object_foreach((json_t *)(uintptr_t)values, name, v)
+	{
+		auto_free char *word = xasprintf("%s=%s", key, name);
+
+		if (json_is_true(v) && filter_add(out, word, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int api_filters(struct api *a, struct filters *out, struct err *e)
+{
+	const char *text = http_query(a->r, "filters"), *key;
+	auto_json json_t *j = NULL;
+	json_t *values;
+
+	if (!text || !*text)
+		return 0;
+	j = json_loads(text, 0, NULL);
+	if (!json_is_object(j))
+		return err_set(e, ERR_USAGE, "invalid filter");
+	json_object_foreach(j, key, values) if (add_filters(key, values, out, e) < 0) return -1;
+	return 0;
+}
+
+void api_tidy(json_t *object)
+{
+	const char *key;
+	json_t *v;
+	void *next;
+
+	json_object_foreach_safe(object, next, key, v)
+	{
+		if (json_is_null(v) || (json_is_string(v) && !*json_string_value(v)) ||
+			(json_is_integer(v) && json_integer_value(v) == 0))
+			(void)json_object_del(object, key); /* it is there */
+	}
+}
+
+/* ---- finding the route ---------------------------------------------------------------- */
+
+/* Takes "/v1.44" off. False: no such version. */
+static bool take_version(struct api *a, const char **path, struct err *e)
+{
+	const char *p = *path;
+	char *end;
+	long minor;
+
+	a->minor = atoi(API_VERSION + 2);
+	if (!str_starts(p, "/v1.") || p[4] < '0' || p[4] > '9')
+		return true;
+	minor = strtol(p + 4, &end, 10);
+	if (*end != '/' && *end)
+		return true; /* no version after all: it is not found below */
+	if (minor < atoi(API_VERSION_MIN + 2)) {
+		(void)api_error(a, 400, e,
+			"client version 1.%ld is too old. Minimum supported API version is " API_VERSION_MIN
+			", please upgrade your client to a newer version",
+			minor);
+		return false;
+	}
+	if (minor > atoi(API_VERSION + 2)) {
+		(void)api_error(a, 400, e,
+			"client version 1.%ld is too new. Maximum supported API version is " API_VERSION,
+			minor);
+		return false;
+	}
+	a->minor = (int)minor;
+	*path = end;
+	return true;
+}
+
+/* "/containers/STAR/json": what the star is, "" where there is none; NULL: another path. The caller frees. */
+static char *match(const char *pattern, const char *path)
+{
+	const char *star = strchr(pattern, '*'), *tail;
+	size_t before = star ? (size_t)(star - pattern) : 0, n = strlen(path), after;
+	bool slashes = star && star[1] == '*';
+
+	if (!star)
+		return strcmp(pattern, path) == 0 ? xstrdup("") : NULL;
+	tail = star + 1 + slashes;
+	after = strlen(tail);
+	if (strncmp(pattern, path, before) != 0 || n <= before + after ||
+		strcmp(path + n - after, tail) != 0)
+		return NULL;
+	if (!slashes && memchr(path + before, '/', n - before - after))
+		return NULL;
+	return xstrndup(path + before, n - before - after);
+}
+
+static const struct api_route *find(const char *method, const char *path, char **arg, bool *known)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+		for (const struct api_route *r = tables[i]; r->path; r++) {
+			char *found = match(r->path, path);
+
+			*known |= found != NULL;
+			if (found && strcmp(r->method, method) == 0) {
+				*arg = found;
+				return r;
+			}
+			free(found);
+		}
+	return NULL;
+}
+
+static int status_of(const struct err *e)
+{
+	switch (e->kind) {
+	case ERR_USAGE:
+	case ERR_NO_COMMAND:
+	case ERR_NOT_EXECUTABLE:
+		return 400;
+	case ERR_NOT_FOUND:
+		return 404;
+	case ERR_CONFLICT:
+		return 409;
+	case ERR_UNSUPPORTED:
+		return 501;
+	default:
+		return 500;
+	}
+}
+
+/* The headers of docker's daemon, from which clients learn the version they may speak. */
+static void usual_headers(struct http *h)
+{
+	http_set(h, "Api-Version", API_VERSION);
+	http_set(h, "Docker-Experimental", "false");
+	http_set(h, "Ostype", "linux");
+	http_set(h, "Server", "Docker/" DOCKER_VERSION " (linux)");
+}
+
+static void answer(struct api *a)
+{
+	const char *path = a->r->path;
+	const struct api_route *route = NULL;
+	auto_free char *arg = NULL;
+	struct err e = {0};
+	bool known = false;
+	int done = -1;
+
+	usual_headers(a->h);
+	if (take_version(a, &path, &e)) {
+		route = find(a->r->method, path, &arg, &known);
+		a->arg = arg;
+		if (route)
+			done = route->run(a, &e);
+		else if (known)
+			(void)api_error(a, 405, &e, "method not allowed");
+		else
+			(void)api_error(a, 404, &e, "page not found");
+	}
+	if (done == 0)
+		return;
+	if (!http_replied(a->h))
+		http_reply_error(a->h, a->status ? a->status : status_of(&e), e.text);
+	else
+		(void)http_end(a->h);
+}
+
+void api_serve(const struct store *s, int fd)
+{
+	auto_http struct http *h = http_open(fd);
+	auto_http_request struct http_request r = {0};
+	struct err e;
+
+	while (http_next(h, &r, &e) > 0) {
+		struct api a = {.s = s, .h = h, .r = &r};
+
+		answer(&a);
+		/* The supervisors of containers which were started here, and have ended. */
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+}

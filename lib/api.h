@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api: docker's Engine API on one connection. A front door: routes read a request, make a spec, call the
+ * engine, and say what came of it in docker's fields. Nothing is kept here.
+ *
+ * Each file api_*.c has a table of routes about one subject. In a path "*" is one component, "**" what
+ * may hold slashes (names of images). A route returns 0 when it has answered, or -1 and the error, whose
+ * kind is the status; api_error() is for where docker's status is another.
+ */
+#pragma once
+
+#include "err.h"
+#include "http.h"
+#include "state.h"
+#include "store.h"
+
+struct api {
+	const struct store *s;
+	struct http *h;
+	const struct http_request *r;
+	int minor;       /* 44 of /v1.44/ */
+	const char *arg; /* what stood for the star */
+	int status;      /* of the error, where it is not the kind's */
+};
+
+struct api_route {
+	const char *method, *path; /* NULL ends the table */
+	int (*run)(struct api *a, struct err *e);
+};
+
+extern const struct api_route api_archive[], api_containers[], api_execs[], api_images[],
+	api_networks[], api_streams[], api_system[], api_volumes[];
+
+/* Serves the connection until it ends; takes fd. */
+void api_serve(const struct store *s, int fd);
+
+/* States an error with a status of its own; -1. */
+int api_error(struct api *a, int status, struct err *e, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+int api_done(struct api *a, int status);                /* an answer without a body; 0 */
+int api_json(struct api *a, int status, json_t *value); /* takes it; 0 */
+/* The container which the star names. */
+int api_container(struct api *a, id_text id, struct err *e);
+int api_container_state(struct api *a, struct state *st, struct err *e);
+/* The query `key` as a number; `otherwise` where it is absent or "". */
+int api_number(struct api *a, const char *key, int64_t otherwise, int64_t *out, struct err *e);
+
+struct filters;
+/* ?filters={"label":["a=b"]} or {"label":{"a=b":true}} */
+int api_filters(struct api *a, struct filters *out, struct err *e);
+/* Strings and numbers which say nothing ("", 0, null) leave the object: docker's clients send them for what was
+ * not asked for. */
+void api_tidy(json_t *object);

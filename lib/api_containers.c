@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The API about containers: made, listed, looked at, started, ended, removed. */
+#include "api.h"
+
+#include "auto.h"
+#include "engine.h"
+#include "event.h"
+#include "filter.h"
+#include "image.h"
+#include "inspect.h"
+#include "parse.h"
+#include "sieve.h"
+#include "status.h"
+
+#include <signal.h>
+#include <string.h>
+
+static void set(json_t *j, const char *key, json_t *value)
+{
+	(void)json_object_set_new(j, key, value); /* only memory can fail */
+}
+
+/* ---- create --------------------------------------------------------------------------- */
+
+static bool is_empty_array(const json_t *j)
+{
+	return json_is_array(j) && json_array_size(j) == 0;
+}
+
+/* What docker's clients say where nothing was asked for. */
+static void tidy(json_t *body)
+{
+	json_t *host = json_object_get(body, "HostConfig"), *stop, *entrypoint, *word;
+
+	stop = json_incref(json_object_get(body, "StopTimeout")); /* 0 is a wish here */
+	api_tidy(body);
+	if (json_is_integer(stop))
+		set(body, "StopTimeout", json_incref(stop));
+	json_decref(stop);
+	api_tidy(host);
+	api_tidy(json_object_get(host, "RestartPolicy"));
+	api_tidy(json_object_get(host, "LogConfig"));
+	api_tidy(json_object_get(body, "Healthcheck"));
+	if (json_int(host, "MemorySwappiness", 0) == -1)
+		(void)json_object_del(host, "MemorySwappiness"); /* is there */
+	if (is_empty_array(json_object_get(body, "Cmd")))
+		(void)json_object_del(body, "Cmd"); /* likewise: the image's holds */
+	/* `--entrypoint ""` comes as one empty word: none, and not the image's. */
+	entrypoint = json_object_get(body, "Entrypoint");
+	word = json_array_get(entrypoint, 0);
+	if (json_array_size(entrypoint) == 1 && json_is_string(word) && !*json_string_value(word))
+		(void)json_array_clear(entrypoint); /* cannot fail */
+	if (json_bool(body, "NetworkDisabled", false) && json_is_object(host))
+		set(host, "NetworkMode", json_string("none"));
+}
+
+static int read_spec(struct api *a, struct spec *spec, struct err *e)
+{
+	auto_json json_t *body = http_read_json(a->h, e);
+	const char *name = http_query(a->r, "name"), *platform = http_query(a->r, "platform");
+
+	if (!body)
+		return -1;
+	if (!json_is_object(body))
+		return err_set(e, ERR_USAGE, "invalid JSON: not an object");
+	tidy(body);
+	if (spec_from_json(spec, body, e) < 0)
+		return -1;
+	if (!spec->image)
+		return err_set(e, ERR_USAGE, "Config cannot be empty in order to create a container");
+	if (name && *name) {
+		free(spec->name);
+		spec->name = xstrdup(name[0] == '/' ? name + 1 : name);
+	}
+	if (platform && *platform) {
+		free(spec->platform);
+		spec->platform = xstrdup(platform);
+	}
+	return 0;
+}
+
+static int create(struct api *a, struct err *e)
+{
+	auto_spec struct spec spec = {0};
+	id_text id;
+
+	spec_init(&spec);
+	if (read_spec(a, &spec, e) < 0)
+		return -1;
+	if (engine_create(a->s, &spec, id, e) < 0)
+		return -1;
+	return api_json(a, 201, json_pack("{s:s, s:[]}", "Id", id, "Warnings"));
+}
+
+/* ---- list and inspect ----------------------------------------------------------------- */
+
+static json_t *ports_list(const json_t *ports)
+{
+	json_t *list = json_array(), *bindings, *one;
+	const char *key;
+	size_t i;
+
+	json_object_foreach((json_t *)(uintptr_t)ports, key, bindings)
+	{
+		const char *slash = strchr(key, '/'), *type = slash ? slash + 1 : "tcp";
+
+		if (json_array_size(bindings) == 0)
+			(void)json_array_append_new(list,
+				json_pack("{s:i, s:s}", "PrivatePort", atoi(key), "Type", type)); /* memory */
+		json_array_foreach(bindings, i, one)(void) json_array_append_new(list,
+			json_pack("{s:s, s:i, s:i, s:s}", "IP", json_str(one, "HostIp", ""),
+				"PrivatePort", atoi(key), "PublicPort",
+				atoi(json_str(one, "HostPort", "0")), "Type", type)); /* memory */
+	}
+	return list;
+}
+
+static json_t *labels_object(const struct strv *labels)
+{
+	json_t *j = json_object();
+
+	for (size_t i = 0; i < labels->n; i++) {
+		const char *kv = labels->v[i], *eq = strchr(kv, '=');
+		auto_free char *key = eq ? xstrndup(kv, (size_t)(eq - kv)) : xstrdup(kv);
+
+		set(j, key, json_text(eq ? eq + 1 : ""));
+	}
+	return j;
+}
+
+static json_t *names_of(const struct state *st)
+{
+	auto_free char *name = xasprintf("/%s", st->name ? st->name : "");
+
+	return json_pack("[o]", json_text(name));
+}
+
+static json_t *networks_of(const struct state *st)
+{
+	const char *network = status_network(st);
+	json_t *networks = json_object();
+
+	if (!str_starts(network, "container:"))
+		set(networks, network,
+			json_pack("{s:n, s:n, s:n, s:s, s:s, s:s, s:s, s:s, s:i}", "IPAMConfig",
+				"Links", "Aliases", "MacAddress", "", "NetworkID", "", "EndpointID",
+				"", "Gateway", "", "IPAddress", "", "IPPrefixLen", 0));
+	return json_pack("{s:o}", "Networks", networks);
+}
+
+static json_t *row(struct api *a, const struct state *st, const json_t *spec, bool size)
+{
+	auto_json json_t *ports = status_ports(st, spec);
+	auto_free char *words = status_words(st);
+	json_t *j = json_object();
+
+	set(j, "Id", json_string(st->id));
+	set(j, "Names", names_of(st));
+	set(j, "Image", json_text(st->image ? st->image : ""));
+	set(j, "ImageID", json_text(st->image_id ? st->image_id : ""));
+	set(j, "Command", json_text(st->command ? st->command : ""));
+	set(j, "Created", json_integer(st->created.tv_sec));
+	set(j, "Ports", ports_list(ports));
+	set(j, "Labels", labels_object(&st->labels));
+	set(j, "State", json_string(status_names[st->status]));
+	set(j, "Status", json_string(words));
+	set(j, "HostConfig",
+		json_pack("{s:s}", "NetworkMode",
+			json_str(json_object_get(spec, "HostConfig"), "NetworkMode", "default")));
+	set(j, "NetworkSettings", networks_of(st));
+	set(j, "Mounts", container_mounts(a->s, spec));
+	if (size) {
+		auto_image struct image image = {0};
+		int64_t writable = container_size(a->s, st->id);
+		struct err unused;
+
+		/* an image that is gone has no size to tell */
+		if (st->image_id)
+			(void)image_find(a->s, st->image_id, &image, &unused);
+		set(j, "SizeRw", json_integer(writable));
+		set(j, "SizeRootFs", json_integer(writable + image.size));
+	}
+	return j;
+}
+
+static int list(struct api *a, struct err *e)
+{
+	bool all = http_query_bool(a->r, "all"), size = http_query_bool(a->r, "size");
+	auto_filters struct filters f = {0};
+	auto_sieve struct sieve sieve = {0};
+	struct state *states = NULL;
+	json_t *rows;
+	int64_t limit;
+	size_t n = 0;
+
+	if (api_number(a, "limit", -1, &limit, e) < 0 || api_filters(a, &f, e) < 0 ||
+		sieve_make(a->s, &f, &sieve, e) < 0)
+		return -1;
+	all = all || limit > 0 || filter_has(&f, "status") || filter_has(&f, "exited");
+	if (state_list(a->s, !all, &states, &n, e) < 0)
+		return -1;
+	rows = json_array();
+	for (size_t i = 0; i < n; i++) {
+		json_t *spec = NULL;
+
+		if ((limit <= 0 || json_array_size(rows) < (size_t)limit) &&
+			sieve_passes(&sieve, &states[i], &spec))
+			(void)json_array_append_new(rows,
+				row(a, &states[i], sieve_spec(a->s, &states[i], &spec), size)); /* memory */
+		json_decref(spec);
+	}
+	state_list_free(states, n);
+	return api_json(a, 200, rows);
+}
+
+static int inspect(struct api *a, struct err *e)
+{
+	id_text id;
+	json_t *j;
+
+	if (api_container(a, id, e) < 0)
+		return -1;
+	j = container_inspect(a->s, id, http_query_bool(a->r, "size"), e);
+	return j ? api_json(a, 200, j) : -1;
+}
+
+/* ---- start, stop, kill ---------------------------------------------------------------- */
+
+static bool runs(const struct state *st)
+{
+	return st->status == ST_RUNNING || st->status == ST_PAUSED;
+}
+
+static int start(struct api *a, struct err *e)
+{
+	auto_state struct state st = {0};
+
+	if (api_container_state(a, &st, e) < 0)
+		return -1;
+	if (st.status == ST_RUNNING)
+		return api_done(a, 304);
+	return engine_start(a->s, st.id, NULL, NULL, e) < 0 ? -1 : api_done(a, 204);
+}
+
+static int signal_of(struct api *a, int *signo, struct err *e)
+{
+	const char *word = http_query(a->r, "signal");
+
+	*signo = word && *word ? parse_signal(word) : 0;
+	if (*signo < 0 || (*signo == 0 && word && *word) || *signo >= NSIG)
+		return err_set(e, ERR_USAGE, "invalid signal: %.100s", word);
+	return 0;
+}
+
+static int timeout_of(struct api *a, int64_t *seconds, struct err *e)
+{
+	return api_number(a, "t", SPEC_UNSET, seconds, e);
+}
+
+static int stop(struct api *a, struct err *e)
+{
+	auto_state struct state st = {0};
+	int64_t seconds;
+	int signo;
+
+	if (api_container_state(a, &st, e) < 0 || signal_of(a, &signo, e) < 0 ||
+		timeout_of(a, &seconds, e) < 0)
+		return -1;
+	if (!runs(&st) && st.status != ST_RESTARTING)
+		return api_done(a, 304);
+	return engine_stop(a->s, st.id, signo, seconds, e) < 0 ? -1 : api_done(a, 204);
+}
+
+static int restart(struct api *a, struct err *e)
+{
+	int64_t seconds;
+	id_text id;
+	int signo;
+
+	if (api_container(a, id, e) < 0 || signal_of(a, &signo, e) < 0 ||
+		timeout_of(a, &seconds, e) < 0 || engine_stop(a->s, id, signo, seconds, e) < 0 ||
+		engine_start(a->s, id, NULL, NULL, e) < 0)
+		return -1;
+	return api_done(a, 204);
+}
+
+static int kill_it(struct api *a, struct err *e)
+{
+	auto_state struct state st = {0};
+	int signo, code;
+	struct err gone;
+
+	if (signal_of(a, &signo, e) < 0)
+		return -1;
+	if (api_container_state(a, &st, e) < 0)
+		return err_ctx(e, "cannot kill container: %s", a->arg);
+	signo = signo ? signo : SIGKILL;
+	if (engine_kill(a->s, st.id, signo, e) < 0)
+		return -1;
+	/* docker answers when it is dead; one of --rm may be gone altogether. */
+	if (signo == SIGKILL)
+		(void)engine_wait(a->s, st.id, &code, &gone);
+	return api_done(a, 204);
+}
+
+static int pause_it(struct api *a, struct err *e)
+{
+	id_text id;
+
+	return api_container(a, id, e) < 0 || engine_pause(a->s, id, true, e) < 0 ? -1
+	                                                                          : api_done(a, 204);
+}
+
+static int unpause(struct api *a, struct err *e)
+{
+	id_text id;
+
+	return api_container(a, id, e) < 0 || engine_pause(a->s, id, false, e) < 0 ? -1
+	                                                                           : api_done(a, 204);
+}
+
+static int rename_it(struct api *a, struct err *e)
+{
+	auto_state struct state st = {0};
+	const char *to = http_query(a->r, "name");
+	auto_free char *old = NULL;
+
+	if (!to || !*to)
+		return err_set(e, ERR_USAGE, "Neither old nor new names may be empty");
+	if (api_container_state(a, &st, e) < 0)
+		return -1;
+	old = xasprintf("/%s", st.name);
+	if (state_rename(a->s, &st, to, e) < 0)
+		return -1;
+	event_container(a->s, &st, "rename", "oldName", old);
+	return api_done(a, 204);
+}
+
+static int remove_it(struct api *a, struct err *e)
+{
+	id_text id;
+
+	if (http_query_bool(a->r, "link"))
+		return err_set(e, ERR_USAGE, "links are not supported");
+	if (api_container(a, id, e) < 0 || engine_remove(a->s, id, http_query_bool(a->r, "force"),
+						   http_query_bool(a->r, "v"), e) < 0)
+		return -1;
+	return api_done(a, 204);
+}
+
+const struct api_route api_containers[] = {
+	{"GET", "/containers/json", list},
+	{"POST", "/containers/create", create},
+	{"GET", "/containers/*/json", inspect},
+	{"POST", "/containers/*/start", start},
+	{"POST", "/containers/*/stop", stop},
+	{"POST", "/containers/*/restart", restart},
+	{"POST", "/containers/*/kill", kill_it},
+	{"POST", "/containers/*/pause", pause_it},
+	{"POST", "/containers/*/unpause", unpause},
+	{"POST", "/containers/*/rename", rename_it},
+	{"DELETE", "/containers/*", remove_it},
+	{0},
+};

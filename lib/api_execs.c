@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The API about execs. Who starts one keeps it: the process of the connection itself, which is no HTTP any
+ * more, or with Detach one that is forked for it. The keeper stays until the command has ended, whether
+ * its client is there or not, and writes down how.
+ */
+#include "api.h"
+
+#include "auto.h"
+#include "engine.h"
+#include "event.h"
+#include "execs.h"
+#include "stream.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+
+/* Sizes come to the keeper with a signal: rows in the upper half of its number, columns in the lower. */
+#define RESIZE SIGRTMIN
+
+/* ---- create and inspect --------------------------------------------------------------- */
+
+static int running(const struct state *st, struct err *e)
+{
+	if (st->status == ST_PAUSED)
+		return err_set(e, ERR_CONFLICT,
+			"Container %s is paused, unpause the container before exec", st->name);
+	if (st->status != ST_RUNNING)
+		return err_set(e, ERR_CONFLICT, "container %s is not running", st->id);
+	return 0;
+}
+
+static int spec_of(const json_t *config, struct spec *spec, struct err *e)
+{
+	auto_json json_t *j = json_deep_copy(config);
+	bool privileged = json_bool(j, "Privileged", false);
+
+	api_tidy(j);
+	(void)json_object_del(j, "Image"); /* of a container's config; there is none here */
+	if (spec_from_json(spec, j, e) < 0)
+		return -1;
+	spec->privileged = privileged;
+	if (spec->cmd.n == 0)
+		return err_set(e, ERR_USAGE, "No exec command specified");
+	return 0;
+}
+
+static int create(struct api *a, struct err *e)
+{
+	auto_json json_t *config = http_read_json(a->h, e);
+	auto_state struct state st = {0};
+	auto_spec struct spec spec = {0};
+	id_text id;
+
+	spec_init(&spec);
+	if (!config || api_container_state(a, &st, e) < 0 || spec_of(config, &spec, e) < 0 ||
+		running(&st, e) < 0 || execs_create(a->s, st.id, config, id, e) < 0)
+		return -1;
+	return api_json(a, 201, json_pack("{s:s}", "Id", id));
+}
+
+static int inspect(struct api *a, struct err *e)
+{
+	auto_exec_object struct exec_object x = {.lock = -1};
+	auto_state struct state st = {0};
+
+	if (execs_load(a->s, a->arg, &x, e) < 0)
+		return -1;
+	if (x.phase != EXEC_ENDED && state_load(a->s, x.container, &st, e) < 0)
+		return err_set(e, ERR_NOT_FOUND, "No such exec instance: %s", x.id);
+	return api_json(a, 200, execs_inspect(&x));
+}
+
+static int resize(struct api *a, struct err *e)
+{
+	auto_exec_object struct exec_object x = {.lock = -1};
+	int64_t rows, cols;
+	union sigval size;
+
+	if (api_number(a, "h", 0, &rows, e) < 0 || api_number(a, "w", 0, &cols, e) < 0 ||
+		execs_load(a->s, a->arg, &x, e) < 0)
+		return -1;
+	if (x.phase != EXEC_RUNNING || x.pid == 0)
+		return err_set(e, ERR_CONFLICT, "Error: Exec command %s is not running", x.id);
+	size.sival_int = (int)((uint32_t)(rows & 0xffff) << 16 | (uint32_t)(cols & 0xffff));
+	/* It holds the lock of the exec, so it is there, and the number is its own. */
+	if (sigqueue(x.keeper, RESIZE, size) < 0)
+		return err_set(e, ERR_CONFLICT, "Error: Exec command %s is not running", x.id);
+	return api_done(a, 200);
+}
+
+/* ---- start ---------------------------------------------------------------------------- */
+
+struct keeping {
+	const struct store *s;
+	struct exec_object *x;
+	struct exec_io io;
+	struct state *st;
+};
+
+static void on_end(void *arg)
+{
+	struct keeping *k = arg;
+	int code = engine_exec_wait(&k->io);
+
+	execs_ended(k->s, k->x, code);
+	event_exec_die(k->s, k->st, k->x->id, code);
+}
+
+static char *words_of(const struct spec *spec)
+{
+	auto_buf struct buf b = {0};
+
+	for (size_t i = 0; i < spec->cmd.n; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", spec->cmd.v[i]);
+	return buf_take(&b);
+}
+
+static int resize_fd(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, RESIZE);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* cannot fail with these arguments */
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Starts the command; what it could not be is kept as docker keeps it: an exit code. */
+static int launch(struct keeping *k, const struct spec *spec, bool streams, struct err *e)
+{
+	auto_free char *command = words_of(spec);
+	int done = engine_exec_open(k->s, k->x->container, spec, streams, spec->stdin_open, &k->io, e);
+
+	if (done < 0) {
+		execs_ended(k->s, k->x, err_exit_status(e, 126));
+		return -1;
+	}
+	execs_started(k->s, k->x, k->io.pid);
+	event_exec_start(k->s, k->st, k->x->id, command);
+	return 0;
+}
+
+static int start_attached(struct api *a, struct keeping *k, const struct spec *spec, struct err *e)
+{
+	auto_close int sizes = resize_fd();
+	auto_stream struct stream s = {.conn = -1,
+		.framed = !spec->tty,
+		.in = spec->stdin_open,
+		.out = spec->attach_stdout || spec->tty,
+		.err = spec->attach_stderr};
+	auto_free char *text = NULL;
+
+	if (execs_begin(a->s, k->x, e) < 0)
+		return -1;
+	s.conn = http_hijack(a->h,
+		spec->tty || a->minor < 42 ? "application/vnd.docker.raw-stream"
+					   : "application/vnd.docker.multiplexed-stream",
+		&s.input);
+	(void)prctl(PR_SET_NAME, "sbx-serve-exec");
+	if (launch(k, spec, true, e) == 0) {
+		stream_exec(&s, &k->io, sizes, on_end, k);
+		return 0;
+	}
+	text = xasprintf("%s\r\n", e->text);
+	stream_say(&s, STREAM_OUT, text);
+	return 0;
+}
+
+/* The keeper of one that nobody is attached to. Tells by the pipe when it runs, or why it does not. */
+static void __attribute__((noreturn)) keep(struct keeping *k, const struct spec *spec, int tell)
+{
+	struct err e = {0};
+	int bad;
+
+	(void)prctl(PR_SET_NAME, "sbx-serve-exec");
+	bad = execs_begin(k->s, k->x, &e) < 0 || launch(k, spec, false, &e) < 0;
+	(void)!write(tell, &e, sizeof(e)); /* who asked may be gone */
+	(void)close(tell);
+	if (!bad) {
+		struct pollfd p = {.fd = k->io.pidfd, .events = POLLIN};
+
+		sys_trim();
+		while (poll(&p, 1, -1) < 0 && errno == EINTR)
+			;
+		on_end(k);
+	}
+	_exit(0);
+}
+
+static int start_detached(struct api *a, struct keeping *k, const struct spec *spec, struct err *e)
+{
+	int tell[2];
+	struct err told;
+	pid_t pid;
+	bool heard;
+
+	if (pipe2(tell, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	pid = fork();
+	if (pid == 0) {
+		(void)close(tell[0]);
+		(void)close(http_fd(a->h)); /* the client must see it end when we close it */
+		keep(k, spec, tell[1]);
+	}
+	(void)close(tell[1]);
+	heard = pid > 0 && sys_read(tell[0], &told, sizeof(told)) == sizeof(told);
+	(void)close(tell[0]);
+	if (!heard)
+		return err_set(e, ERR_SYSTEM, "the exec's keeper died");
+	if (told.kind != ERR_NONE) {
+		*e = told;
+		return -1;
+	}
+	return api_done(a, 200);
+}
+
+static int start(struct api *a, struct err *e)
+{
+	auto_json json_t *ask = http_read_json(a->h, e);
+	auto_exec_object struct exec_object x = {.lock = -1};
+	auto_state struct state st = {0};
+	auto_spec struct spec spec = {0};
+	struct keeping k = {.s = a->s, .x = &x, .st = &st, .io = {-1, -1, -1, -1, -1, -1, 0}};
+
+	spec_init(&spec);
+	if (!ask || execs_load(a->s, a->arg, &x, e) < 0)
+		return -1;
+	if (state_load(a->s, x.container, &st, e) < 0)
+		return err_set(e, ERR_NOT_FOUND, "No such exec instance: %s", x.id);
+	if (spec_of(x.config, &spec, e) < 0 || running(&st, e) < 0)
+		return -1;
+	spec.tty = json_bool(x.config, "Tty", false);
+	spec.stdin_open = json_bool(x.config, "AttachStdin", false);
+	if (json_bool(ask, "Detach", false))
+		return start_detached(a, &k, &spec, e);
+	return start_attached(a, &k, &spec, e);
+}
+
+const struct api_route api_execs[] = {
+	{"POST", "/containers/*/exec", create},
+	{"POST", "/exec/*/start", start},
+	{"POST", "/exec/*/resize", resize},
+	{"GET", "/exec/*/json", inspect},
+	{0},
+};

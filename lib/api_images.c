@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The API about images. */
+#include "api.h"
+
+#include "auto.h"
+#include "event.h"
+#include "filter.h"
+#include "image.h"
+#include "image_sieve.h"
+#include "pull.h"
+#include "ref.h"
+#include "stamp.h"
+
+#include <string.h>
+
+static void set(json_t *j, const char *key, json_t *value)
+{
+	(void)json_object_set_new(j, key, value); /* only memory can fail */
+}
+
+/* ---- list and inspect ----------------------------------------------------------------- */
+
+static json_t *refs_of(const struct image *i, const struct filters *f, bool digests)
+{
+	json_t *list = json_array();
+
+	for (size_t k = 0; k < i->refs.n; k++)
+		if ((strchr(i->refs.v[k], '@') != NULL) == digests && image_sieve_name(f, i->refs.v[k]))
+			(void)json_array_append_new(list, json_text(i->refs.v[k])); /* memory */
+	return list;
+}
+
+static json_t *labels_of(const struct image *i)
+{
+	json_t *j = json_object();
+
+	for (size_t k = 0; k < i->config.labels.n; k++) {
+		const char *kv = i->config.labels.v[k], *eq = strchr(kv, '=');
+		auto_free char *key = eq ? xstrndup(kv, (size_t)(eq - kv)) : xstrdup(kv);
+
+		set(j, key, json_text(eq ? eq + 1 : ""));
+	}
+	return j;
+}
+
+static json_t *row(const struct image *i, const struct filters *f)
+{
+	struct timespec created = image_created(i);
+	json_t *j = json_object();
+
+	set(j, "Containers", json_integer(-1));
+	set(j, "Created", json_integer(created.tv_sec));
+	set(j, "Id", json_string(i->id));
+	set(j, "Labels", labels_of(i));
+	set(j, "ParentId", json_string(""));
+	set(j, "RepoDigests", refs_of(i, f, true));
+	set(j, "RepoTags", refs_of(i, f, false));
+	set(j, "SharedSize", json_integer(-1));
+	set(j, "Size", json_integer(i->size));
+	set(j, "VirtualSize", json_integer(i->size));
+	return j;
+}
+
+static int list(struct api *a, struct err *e)
+{
+	auto_filters struct filters f = {0};
+	struct image_sieve sieve;
+	struct image *all = NULL;
+	json_t *rows;
+	size_t n = 0;
+
+	if (api_filters(a, &f, e) < 0 || image_sieve_make(a->s, &f, &sieve, e) < 0 ||
+		image_list(a->s, &all, &n, e) < 0)
+		return -1;
+	rows = json_array();
+	for (size_t i = 0; i < n; i++) {
+		auto_json json_t *one = NULL;
+
+		if (!image_sieve_passes(&sieve, &all[i]))
+			continue;
+		one = row(&all[i], &f);
+		if (filter_has(&f, "reference") && json_array_size(json_object_get(one, "RepoTags")) == 0)
+			continue;
+		(void)json_array_append(rows, one); /* memory */
+	}
+	image_list_free(all, n);
+	return api_json(a, 200, rows);
+}
+
+static int find(struct api *a, struct image *i, struct err *e)
+{
+	return image_find(a->s, a->arg, i, e) < 0 ? -1 : image_load_refs(a->s, i, e);
+}
+
+static int inspect(struct api *a, struct err *e)
+{
+	auto_image struct image i = {0};
+	json_t *j;
+
+	if (find(a, &i, e) < 0)
+		return -1;
+	j = image_inspect(a->s, &i, e);
+	return j ? api_json(a, 200, j) : -1;
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+static int tag(struct api *a, struct err *e)
+{
+	const char *repo = http_query(a->r, "repo"), *word = http_query(a->r, "tag");
+	auto_image struct image i = {0};
+	auto_free char *ref = NULL;
+
+	if (!repo || !*repo)
+		return err_set(e, ERR_USAGE, "repository name is missing");
+	ref = word && *word ? xasprintf("%s:%s", repo, word) : xstrdup(repo);
+	if (image_find_ref(a->s, a->arg, &i, e) < 0 || image_tag(a->s, i.id, ref, e) < 0)
+		return -1;
+	event_emit(a->s, "image", "tag", i.id, NULL);
+	return api_done(a, 201);
+}
+
+static int remove_it(struct api *a, struct err *e)
+{
+	auto_strv struct strv report = {0};
+	auto_image struct image i = {0};
+	json_t *list;
+
+	if (image_find_ref(a->s, a->arg, &i, e) < 0 ||
+		image_remove(a->s, a->arg, http_query_bool(a->r, "force"),
+			!http_query_bool(a->r, "noprune"), &report, e) < 0)
+		return -1;
+	event_image_removed(a->s, i.id, &report);
+	list = json_array();
+	for (size_t k = 0; k < report.n; k++) {
+		const char *line = report.v[k], *colon = strchr(line, ':');
+		auto_free char *key = colon ? xstrndup(line, (size_t)(colon - line)) : xstrdup(line);
+
+		(void)json_array_append_new(list, json_pack("{s:s}", key, colon ? colon + 2 : "")); /* memory */
+	}
+	return api_json(a, 200, list);
+}
+
+/* ---- pull ----------------------------------------------------------------------------- */
+
+static int say(struct api *a, const char *id, const char *status)
+{
+	auto_json json_t *j = json_object();
+	auto_free char *text = NULL, *line = NULL;
+
+	set(j, "status", json_text(status));
+	if (id)
+		set(j, "id", json_text(id));
+	text = json_dumps(j, JSON_COMPACT);
+	line = xasprintf("%s\r\n", text ? text : "{}");
+	return http_write(a->h, line, strlen(line));
+}
+
+/* "name:tag" or "name@digest" as a pull's two words mean it; the caller frees. */
+static char *pull_ref(const char *image, const char *tag)
+{
+	if (!tag || !*tag)
+		return xstrdup(image);
+	return xasprintf("%s%c%s", image, str_starts(tag, "sha256:") ? '@' : ':', tag);
+}
+
+static int pull(struct api *a, const char *image, struct err *e)
+{
+	const char *tag = http_query(a->r, "tag"), *platform = http_query(a->r, "platform");
+	auto_free char *what = pull_ref(image, tag), *from = NULL, *status = NULL, *repository = NULL;
+	auto_image struct image found = {0};
+	auto_ref struct ref ref = {0};
+
+	if (ref_parse(what, &ref, e) < 0)
+		return -1;
+	if (image_find_ref(a->s, what, &found, e) < 0 &&
+		(e->kind != ERR_NOT_FOUND || pull_image(a->s, &ref, platform, e) < 0))
+		return -1;
+	if (http_begin(a->h, 200, "application/json") < 0)
+		return 0;
+	repository = ref_repository(&ref);
+	from = xasprintf("Pulling from %s", str_starts(ref.path, "library/") ? ref.path : repository);
+	status = xasprintf("Status: Image is up to date for %s", what);
+	(void)say(a, ref.tag ? ref.tag : ref.digest, from); /* the end of the answer sees it too */
+	(void)say(a, NULL, status);
+	(void)http_end(a->h);
+	return 0;
+}
+
+static int create(struct api *a, struct err *e)
+{
+	const char *image = http_query(a->r, "fromImage"), *src = http_query(a->r, "fromSrc");
+
+	if (image && *image)
+		return pull(a, image, e);
+	if (src && *src)
+		return api_error(a, 501, e, "import by the API is not there yet: `sbx import` does it");
+	return err_set(e, ERR_USAGE, "one of fromImage and fromSrc is needed");
+}
+
+static int distribution(struct api *a, struct err *e)
+{
+	return api_error(a, 403, e,
+		"sbx has no client for registries: nothing can be asked about %.200s", a->arg);
+}
+
+static int search(struct api *a, struct err *e)
+{
+	return api_error(a, 501, e, "sbx has no client for registries: there is nothing to search in");
+}
+
+static int push(struct api *a, struct err *e)
+{
+	auto_image struct image i = {0};
+
+	if (image_find_ref(a->s, a->arg, &i, e) < 0)
+		return -1;
+	return api_error(a, 501, e, "sbx has no client for registries: `sbx save` writes an archive");
+}
+
+const struct api_route api_images[] = {
+	{"GET", "/images/json", list},
+	{"POST", "/images/create", create},
+	{"GET", "/images/search", search},
+	{"GET", "/images/**/json", inspect},
+	{"POST", "/images/**/tag", tag},
+	{"POST", "/images/**/push", push},
+	{"DELETE", "/images/**", remove_it},
+	{"GET", "/distribution/**/json", distribution},
+	{0},
+};

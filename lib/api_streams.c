@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The API about what goes in and out of containers: attach, logs, resize, wait. */
+#include "api.h"
+
+#include "auto.h"
+#include "await.h"
+#include "ctl.h"
+#include "engine.h"
+#include "log.h"
+#include "stamp.h"
+#include "stream.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/inotify.h>
+
+#define RAW    "application/vnd.docker.raw-stream"
+#define FRAMED "application/vnd.docker.multiplexed-stream"
+
+/* What the daemon calls the stream; older clients know one word only. */
+static const char *stream_type(const struct api *a, bool tty)
+{
+	return tty || a->minor < 42 ? RAW : FRAMED;
+}
+
+static int terminal_of(struct api *a, const char *id, bool *tty, struct err *e)
+{
+	auto_json json_t *spec = state_load_spec(a->s, id, e);
+
+	*tty = json_bool(spec, "Tty", false);
+	return spec ? 0 : -1;
+}
+
+/* ---- logs ----------------------------------------------------------------------------- */
+
+struct sink {
+	struct api *a;
+	bool framed;
+	struct buf held; /* several records go out at once */
+};
+
+static int emit(void *arg, int stream, const char *bytes, size_t n, struct err *e)
+{
+	struct sink *k = arg;
+	char header[8];
+
+	if (n > 0) {
+		stream_header(header, stream ? STREAM_ERR : STREAM_OUT, n);
+		if (k->framed)
+			buf_add(&k->held, header, sizeof(header));
+		buf_add(&k->held, bytes, n);
+	}
+	if (k->held.len && (n == 0 || k->held.len > 65536)) {
+		if (http_write(k->a->h, k->held.s, k->held.len) < 0)
+			return err_set(e, ERR_SYSTEM, "the client is gone");
+		k->held.len = 0;
+	}
+	return 0;
+}
+
+static int moment(struct api *a, const char *key, struct timespec *out, struct err *e)
+{
+	const char *v = http_query(a->r, key);
+	struct timespec now;
+
+	if (!v || !*v || str_eq(v, "0"))
+		return 0;
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* is always there */
+	return stamp_parse(v, &now, out, e) < 0 ? err_ctx(e, "invalid value for \"%s\"", key) : 0;
+}
+
+static int log_query(struct api *a, struct log_query *q, struct err *e)
+{
+	const char *tail = http_query(a->r, "tail");
+	char *end = NULL;
+
+	*q = (struct log_query){.out = http_query_bool(a->r, "stdout"),
+		.err = http_query_bool(a->r, "stderr"),
+		.follow = http_query_bool(a->r, "follow"),
+		.timestamps = http_query_bool(a->r, "timestamps"),
+		.details = http_query_bool(a->r, "details"),
+		.tail = tail && *tail ? strtoll(tail, &end, 10) : -1};
+	if ((end && *end) || q->tail < 0)
+		q->tail = -1;
+	if (!q->out && !q->err)
+		return err_set(e, ERR_USAGE, "Bad parameters: you must choose at least one stream");
+	return moment(a, "since", &q->since, e) < 0 || moment(a, "until", &q->until, e) < 0 ? -1 : 0;
+}
+
+static int logs(struct api *a, struct err *e)
+{
+	struct sink sink = {.a = a};
+	struct log_query q;
+	id_text id;
+	bool tty;
+	int done;
+
+	if (api_container(a, id, e) < 0 || log_query(a, &q, e) < 0 || terminal_of(a, id, &tty, e) < 0)
+		return -1;
+	sink.framed = !tty;
+	if (q.follow) {
+		if (http_begin(a->h, 200, stream_type(a, tty)) < 0)
+			return 0;
+		http_die_with_client(a->h);
+	} else {
+		/* Errors of reading are known before the first record. */
+		struct log_query none = q;
+
+		none.tail = 0;
+		if (log_read(a->s, id, &none, emit, &sink, e) < 0 ||
+			http_begin(a->h, 200, stream_type(a, tty)) < 0)
+			return http_replied(a->h) ? 0 : -1;
+	}
+	done = log_read(a->s, id, &q, emit, &sink, e);
+	if (done == 0)
+		done = emit(&sink, 0, NULL, 0, e);
+	buf_done(&sink.held);
+	return done < 0 ? -1 : http_end(a->h), 0;
+}
+
+/* ---- attach --------------------------------------------------------------------------- */
+
+struct log_to_stream {
+	struct stream *s;
+};
+
+static int say_log(void *arg, int stream, const char *bytes, size_t n, struct err *e)
+{
+	struct stream *s = ((struct log_to_stream *)arg)->s;
+	auto_free char *text = n ? xstrndup(bytes, n) : NULL;
+
+	(void)e;
+	if (n)
+		stream_say(s, stream ? STREAM_ERR : STREAM_OUT, text);
+	return 0;
+}
+
+static int attach(struct api *a, struct err *e)
+{
+	auto_await struct await wait = {.sock = -1};
+	auto_stream struct stream s = {.conn = -1,
+		.in = http_query_bool(a->r, "stdin"),
+		.out = http_query_bool(a->r, "stdout"),
+		.err = http_query_bool(a->r, "stderr")};
+	struct ctl_attach wants = {s.in, s.out, s.err, 0};
+	auto_close int ctl = -1;
+	auto_state struct state st = {0};
+	bool tty;
+
+	if (api_container_state(a, &st, e) < 0 || terminal_of(a, st.id, &tty, e) < 0)
+		return -1;
+	if (st.status == ST_PAUSED)
+		return err_set(e, ERR_CONFLICT,
+			"container %s is paused, unpause the container before attach", st.id);
+	/* Listening before the client hears that it is attached: it may start the container then. */
+	if (http_query_bool(a->r, "stream") && await_begin(a->s, st.id, &wants, &wait, e) < 0)
+		return -1;
+	s.framed = !tty;
+	s.conn = http_hijack(a->h, stream_type(a, tty), &s.input);
+	if (http_query_bool(a->r, "logs")) {
+		struct log_query q = {.out = s.out, .err = s.err, .tail = -1};
+		struct log_to_stream to = {&s};
+
+		(void)log_read(a->s, st.id, &q, say_log, &to, e); /* what cannot be read is not shown */
+	}
+	if (!http_query_bool(a->r, "stream"))
+		return 0;
+	ctl = await_start(&wait, &wants, s.conn, e);
+	await_done(&wait);
+	if (ctl >= 0)
+		stream_ctl(&s, ctl);
+	return 0;
+}
+
+/* ---- resize --------------------------------------------------------------------------- */
+
+static int resize(struct api *a, struct err *e)
+{
+	auto_close int ctl = -1;
+	int64_t rows, cols;
+	struct ctl_size size;
+	auto_state struct state st = {0};
+
+	if (api_number(a, "h", 0, &rows, e) < 0 || api_number(a, "w", 0, &cols, e) < 0 ||
+		api_container_state(a, &st, e) < 0)
+		return -1;
+	if (st.status != ST_RUNNING && st.status != ST_PAUSED)
+		return err_set(e, ERR_CONFLICT, "container %s is not running", st.id);
+	ctl = ctl_connect(a->s, st.id, e);
+	size = (struct ctl_size){(uint16_t)rows, (uint16_t)cols};
+	if (ctl < 0 || ctl_send(ctl, CTL_RESIZE, &size, sizeof(size)) < 0)
+		return err_set(e, ERR_CONFLICT, "container %s is not running", st.id);
+	return api_done(a, 200);
+}
+
+/* ---- wait ----------------------------------------------------------------------------- */
+
+enum condition { NOT_RUNNING, NEXT_EXIT, REMOVED };
+
+static int condition_of(struct api *a, enum condition *c, struct err *e)
+{
+	static const char *const words[] = {"not-running", "next-exit", "removed"};
+	const char *word = http_query(a->r, "condition");
+
+	*c = NOT_RUNNING;
+	for (size_t i = 0; word && *word && i < ARRAY_LEN(words); i++) {
+		if (strcmp(word, words[i]) == 0) {
+			*c = i;
+			return 0;
+		}
+	}
+	return word && *word ? err_set(e, ERR_USAGE, "invalid condition: \"%.100s\"", word) : 0;
+}
+
+/* Its next end, heard from its supervisor; -1: nobody can say. */
+static int next_exit(struct api *a, const char *id, struct await *wait, const struct ctl_attach *none)
+{
+	struct err e;
+	auto_close int ctl = await_start(wait, none, -1, &e);
+	auto_free struct ctl_frame *f = xcalloc(1, sizeof(*f));
+	auto_state struct state st = {0};
+	ssize_t n;
+
+	while (ctl >= 0 && (n = ctl_recv(ctl, f)) >= 0)
+		if (f->kind == CTL_EXIT && n >= (ssize_t)sizeof(struct ctl_exit))
+			return ((const struct ctl_exit *)f->data)->code;
+	/* The supervisor was killed: looking at the container repairs what it left. */
+	return state_load(a->s, id, &st, &e) == 0 ? st.exit_code : 137;
+}
+
+/* Until the container's directory goes. dir: of it, opened before anything was asked. */
+static void wait_removed(struct api *a, const char *id, int watch)
+{
+	char events[4096];
+	id_text found;
+	struct err e;
+
+	while (state_find(a->s, id, found, &e) == 0)
+		if (watch < 0 ? poll(NULL, 0, 100) < 0 : read(watch, events, sizeof(events)) < 0)
+			return;
+}
+
+static int watch_dir(struct api *a, const char *id)
+{
+	auto_free char *path = state_path(a->s, id);
+	auto_close int watch = inotify_init1(IN_CLOEXEC);
+
+	if (watch < 0 || inotify_add_watch(watch, path, IN_MOVE_SELF | IN_DELETE_SELF) < 0)
+		return -1; /* then we look from time to time */
+	return take_fd(&watch);
+}
+
+static int wait_for(struct api *a, struct err *e)
+{
+	static const struct ctl_attach none;
+	auto_await struct await wait = {.sock = -1};
+	auto_state struct state st = {0};
+	auto_free char *line = NULL;
+	enum condition c;
+	auto_close int watch = -1;
+	bool next;
+	int code;
+
+	if (condition_of(a, &c, e) < 0 || api_container_state(a, &st, e) < 0)
+		return -1;
+	next = c == NEXT_EXIT || (c == REMOVED && st.auto_remove);
+	if (c == REMOVED)
+		watch = watch_dir(a, st.id);
+	if (next && await_begin(a->s, st.id, &none, &wait, e) < 0)
+		return -1;
+	/* The client starts the container when it sees that we wait. */
+	if (http_begin(a->h, 200, "application/json") < 0)
+		return 0;
+	http_die_with_client(a->h);
+	code = st.exit_code;
+	if (next)
+		code = next_exit(a, st.id, &wait, &none);
+	else if (engine_wait(a->s, st.id, &code, e) < 0)
+		code = st.exit_code; /* it is gone */
+	if (c == REMOVED)
+		wait_removed(a, st.id, watch);
+	line = xasprintf("{\"StatusCode\":%d}\n", code);
+	(void)http_write(a->h, line, strlen(line)); /* the end of the answer sees it too */
+	(void)http_end(a->h);
+	return 0;
+}
+
+const struct api_route api_streams[] = {
+	{"GET", "/containers/*/logs", logs},
+	{"POST", "/containers/*/attach", attach},
+	{"POST", "/containers/*/resize", resize},
+	{"POST", "/containers/*/wait", wait_for},
+	{0},
+};

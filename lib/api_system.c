@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The API about the machine: _ping, version, info, events, and what is answered without doing anything. */
+#include "api.h"
+
+#include "about.h"
+#include "auto.h"
+#include "event.h"
+#include "event_filter.h"
+#include "filter.h"
+#include "stamp.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+static int ping(struct api *a, struct err *e)
+{
+	(void)e;
+	http_set(a->h, "Builder-Version", "1");
+	http_set(a->h, "Cache-Control", "no-cache, no-store, must-revalidate");
+	http_set(a->h, "Pragma", "no-cache");
+	http_set(a->h, "Swarm", "inactive");
+	http_reply(a->h, 200, "text/plain; charset=utf-8", "OK", 2);
+	return 0;
+}
+
+static int version(struct api *a, struct err *e)
+{
+	auto_json json_t *j = NULL;
+	struct utsname u;
+
+	(void)e;
+	if (uname(&u) < 0)
+		memset(&u, 0, sizeof(u)); /* an unnamed machine is no reason to refuse */
+	j = about_version(&u);
+	return api_json(a, 200, json_incref(json_object_get(j, "Server")));
+}
+
+static int info(struct api *a, struct err *e)
+{
+	json_t *j = about_machine(a->s, e);
+
+	if (!j)
+		return -1;
+	(void)json_object_del(j, "ClientInfo"); /* the client's own */
+	return api_json(a, 200, j);
+}
+
+/* There is nobody to ask: a registry says whether the words are right when it is used. */
+static int auth(struct api *a, struct err *e)
+{
+	auto_json json_t *j = http_read_json(a->h, e);
+
+	if (!j)
+		return -1;
+	return api_error(a, 501, e, "sbx has no client for registries: there is nothing to log in to");
+}
+
+/* ---- events --------------------------------------------------------------------------- */
+
+static int moment(struct api *a, const char *key, const struct timespec *now, struct timespec *out,
+	struct err *e)
+{
+	const char *v = http_query(a->r, key);
+
+	return v && *v ? stamp_parse(v, now, out, e) : 0;
+}
+
+static int events(struct api *a, struct err *e)
+{
+	auto_event_reader struct event_reader r = {.fd = -1, .old = -1, .inotify = -1};
+	auto_filters struct filters f = {0};
+	struct timespec now, since, until = {0};
+	json_t *next;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	since = now;
+	if (api_filters(a, &f, e) < 0 || moment(a, "since", &now, &since, e) < 0 ||
+		moment(a, "until", &now, &until, e) < 0 || event_open(&r, a->s, e) < 0)
+		return -1;
+	if (http_begin(a->h, 200, "application/json") < 0)
+		return 0;
+	http_die_with_client(a->h);
+	while (event_next(&r, &until, &next)) {
+		auto_json json_t *event = next;
+		struct timespec at = event_time(event);
+		auto_free char *text = NULL, *line = NULL;
+
+		if (stamp_cmp(&at, &since) < 0 || !event_passes(&f, event))
+			continue;
+		if (until.tv_sec && stamp_cmp(&at, &until) > 0)
+			break;
+		text = json_dumps(event, JSON_COMPACT);
+		line = xasprintf("%s\n", text ? text : "{}");
+		if (http_write(a->h, line, strlen(line)) < 0)
+			return 0;
+	}
+	(void)http_end(a->h);
+	return 0;
+}
+
+/* ---- what is not here ----------------------------------------------------------------- */
+
+static int no_build(struct api *a, struct err *e)
+{
+	return api_error(a, 501, e, "sbx does not build images: build them elsewhere and load them");
+}
+
+static int no_swarm(struct api *a, struct err *e)
+{
+	return api_error(a, 503, e,
+		"This node is not a swarm manager. Use \"docker swarm init\" or \"docker "
+		"swarm join\" to connect this node to swarm and try again.");
+}
+
+static int no_plugins(struct api *a, struct err *e)
+{
+	(void)e;
+	return api_json(a, 200, json_array());
+}
+
+const struct api_route api_system[] = {
+	{"GET", "/_ping", ping},
+	{"HEAD", "/_ping", ping},
+	{"GET", "/version", version},
+	{"GET", "/info", info},
+	{"POST", "/auth", auth},
+	{"GET", "/events", events},
+	{"POST", "/build", no_build},
+	{"POST", "/session", no_build},
+	{"POST", "/build/prune", no_build},
+	{"GET", "/swarm", no_swarm},
+	{"GET", "/services", no_swarm},
+	{"GET", "/nodes", no_swarm},
+	{"GET", "/tasks", no_swarm},
+	{"GET", "/secrets", no_swarm},
+	{"GET", "/configs", no_swarm},
+	{"GET", "/plugins", no_plugins},
+	{0},
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "image_sieve.h"
+
+#include "stamp.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+struct timespec image_created(const struct image *i)
+{
+	struct timespec t = {0};
+
+	if (!i->created || str_starts(i->created, "0001-") || !stamp_read(i->created, &t))
+		return (struct timespec){0};
+	return t;
+}
+
+static const char *const known[] = {
+	"before", "dangling", "label", "label!", "reference", "since", "until", NULL};
+
+static int created_at(const struct store *s, const char *name, struct timespec *out, struct err *e)
+{
+	auto_image struct image i = {0};
+
+	if (image_find(s, name, &i, e) < 0)
+		return -1;
+	*out = image_created(&i);
+	return 0;
+}
+
+int image_sieve_make(
+	const struct store *s, const struct filters *f, struct image_sieve *out, struct err *e)
+{
+	const char *v;
+
+	*out = (struct image_sieve){.f = f, .dangling_asked = filter_has(f, "dangling")};
+	if (filter_check(f, known, e) < 0 || filter_bool(f, "dangling", false, &out->dangling, e) < 0)
+		return -1;
+	for (size_t i = 0; (v = filter_next(f, "before", &i));)
+		if (created_at(s, v, &out->before, e) < 0)
+			return -1;
+	for (size_t i = 0; (v = filter_next(f, "since", &i));)
+		if (created_at(s, v, &out->since, e) < 0)
+			return -1;
+	return 0;
+}
+
+bool image_sieve_passes(const struct image_sieve *v, const struct image *i)
+{
+	struct timespec made = image_created(i);
+
+	if (v->dangling_asked && v->dangling != (i->refs.n == 0))
+		return false;
+	if (v->before.tv_sec && stamp_cmp(&made, &v->before) >= 0)
+		return false;
+	if (v->since.tv_sec && stamp_cmp(&made, &v->since) <= 0)
+		return false;
+	return filter_labels(v->f, &i->config.labels);
+}
+
+const char *image_ref_tag(const char *ref)
+{
+	const char *slash = strrchr(ref, '/');
+
+	return strchr(slash ? slash : ref, ':');
+}
+
+/* Docker Hub's names go without its host, as references do which the store gives. */
+static const char *familiar(const char *ref)
+{
+	static const char *const prefixes[] = {
+		"docker.io/library/", "index.docker.io/library/", "docker.io/", "index.docker.io/"};
+
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+		if (str_starts(ref, prefixes[i]))
+			return ref + strlen(prefixes[i]);
+	return ref;
+}
+
+static bool fits(const char *pattern, const char *ref)
+{
+	const char *tag = image_ref_tag(ref);
+	auto_free char *name = tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref);
+
+	pattern = familiar(pattern);
+	return fnmatch(pattern, ref, FNM_PATHNAME) == 0 || fnmatch(pattern, name, FNM_PATHNAME) == 0;
+}
+
+bool image_sieve_name(const struct filters *f, const char *ref)
+{
+	const char *pattern;
+	bool none = true;
+
+	for (size_t i = 0; (pattern = filter_next(f, "reference", &i)); none = false)
+		if (fits(pattern, ref))
+			return true;
+	return none;
+}
