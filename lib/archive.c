@@ -318,11 +318,11 @@ static int no_answer(struct err *e)
 }
 
 /* Starts the work and hears its first answer. */
-static int begin(const struct store *s, struct job *j, bool bare,
+static int begin(const struct store *s, struct job *j, enum inside_mode mode,
 	int (*work)(const struct inside_view *, void *, struct err *), struct buf *answer,
 	struct archive *out, struct err *e)
 {
-	struct inside_ask ask = { .work = work, .arg = j, .keep = { j->fd, -1 }, .bare = bare };
+	struct inside_ask ask = { .work = work, .arg = j, .keep = { j->fd, -1 }, .mode = mode };
 	auto_archive struct archive a = ARCHIVE_NONE;
 	id_text id;
 	int more;
@@ -368,7 +368,7 @@ int archive_stat(const struct store *s, const char *what, const char *path, stru
 	struct job j = { .what = what, .path = path, .fd = -1 };
 	auto_buf struct buf answer = {0};
 
-	if (begin(s, &j, false, do_stat, &answer, &a, e) < 0 || archive_end(&a, e) < 0)
+	if (begin(s, &j, INSIDE_FILES, do_stat, &answer, &a, e) < 0 || archive_end(&a, e) < 0)
 		return -1;
 	return hear_stat(&answer, st, e);
 }
@@ -380,7 +380,7 @@ int archive_get(const struct store *s, const char *what, const char *path, int o
 	struct job j = { .what = what, .path = path, .fd = out };
 	auto_buf struct buf answer = {0};
 
-	if (begin(s, &j, false, do_get, &answer, &a, e) < 0 || hear_stat(&answer, st, e) < 0)
+	if (begin(s, &j, INSIDE_FILES, do_get, &answer, &a, e) < 0 || hear_stat(&answer, st, e) < 0)
 		return -1;
 	tell_event(s, what, "archive-path", path);
 	*work = a;
@@ -394,7 +394,7 @@ int archive_put(const struct store *s, const char *what, const char *path, int i
 	struct job j = { .what = what, .path = path, .fd = in, .flags = flags };
 	auto_buf struct buf answer = {0};
 
-	if (begin(s, &j, false, do_put, &answer, work, e) < 0)
+	if (begin(s, &j, INSIDE_FILES, do_put, &answer, work, e) < 0)
 		return -1;
 	tell_event(s, what, "extract-to-dir", path);
 	return 0;
@@ -406,7 +406,7 @@ int archive_export(const struct store *s, const char *what, int out, struct arch
 	struct job j = { .what = what, .path = "/", .fd = out };
 	auto_buf struct buf answer = {0};
 
-	if (begin(s, &j, true, do_export, &answer, work, e) < 0)
+	if (begin(s, &j, INSIDE_ROOT, do_export, &answer, work, e) < 0)
 		return -1;
 	tell_event(s, what, "export", NULL);
 	return 0;

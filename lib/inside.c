@@ -108,6 +108,8 @@ static int build_root(struct place *p, struct err *e)
 {
 	int root;
 
+	if (p->ask->mode == INSIDE_UPPER)
+		return mount_root(NULL, &p->lease, &p->lower, NULL, e);
 	if (!fallback_no_overlay()) {
 		root = mount_root(p->upper ? p->upper : p->dir, &p->lease, &p->lower, NULL, e);
 		if (root >= 0 || e->kind != ERR_NO_OVERLAY)
@@ -117,8 +119,9 @@ static int build_root(struct place *p, struct err *e)
 	return mount_root(NULL, NULL, NULL, p->rootfs, e);
 }
 
-static int build(struct place *p, struct err *e)
+static int build(struct place *p, int *upper, struct err *e)
 {
+	auto_free char *path = xasprintf("%s/upper", p->upper ? p->upper : p->dir);
 	auto_free int *sources = xcalloc(p->plan.n_steps, sizeof(*sources));
 	auto_close int root = -1;
 	struct mount_proc proc = { -1, -1 };
@@ -129,6 +132,9 @@ static int build(struct place *p, struct err *e)
 		return err_sys(e, "join the user namespace");
 	if (syscall(SYS_unshare, CLONE_NEWNS) < 0)
 		return err_sys(e, "a mount namespace");
+	if (p->ask->mode == INSIDE_UPPER &&
+			(*upper = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) < 0)
+		return err_sys(e, "open the writable layer");
 	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
 		return err_sys(e, "make the mounts private");
 	if (mount_gather(&p->plan, sources, e) < 0)
@@ -141,16 +147,15 @@ static int build(struct place *p, struct err *e)
 
 static void __attribute__((noreturn)) be_inside(struct place *p, int sock, pid_t parent)
 {
-	struct inside_view view = { .sock = sock, .spec = &p->spec };
-	int keep[] = { sock, p->ask->keep[0], p->ask->keep[1] };
+	struct inside_view view = { .sock = sock, .upper = -1, .spec = &p->spec };
 	struct err e = {0};
 
 	(void)prctl(PR_SET_NAME, "sbx-files");
 	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
 	view.one_id = !(p->pidfd >= 0 ? json_bool(p->st.extra, "range", false) : p->lease.range);
-	if ((p->pidfd >= 0 ? join(p, &e) : build(p, &e)) < 0 || stay_private(parent, &e) < 0)
+	if ((p->pidfd >= 0 ? join(p, &e) : build(p, &view.upper, &e)) < 0 || stay_private(parent, &e) < 0)
 		say_err(sock, &e);
-	sys_keep_only(keep, ARRAY_LEN(keep));
+	sys_keep_only((int[]){ sock, view.upper, p->ask->keep[0], p->ask->keep[1] }, 4);
 	(void)umask(0);
 	if (p->ask->work(&view, p->ask->arg, &e) < 0)
 		say_err(sock, &e);
@@ -187,6 +192,18 @@ static enum ids_mode ids_of(const struct place *p)
 	return json_is_true(range) ? IDS_RANGE : IDS_ONE;
 }
 
+/* Where there is no overlay the container's files are a copy of the image's. */
+static int check_upper(const struct place *p, struct err *e)
+{
+	auto_free char *copy = xasprintf("%s/rootfs", p->dir);
+
+	if (access(copy, F_OK) < 0)
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED,
+		"container %.12s is a private copy of its image, since this machine has no overlay: what it "
+		"changed is not known apart", p->st.id);
+}
+
 /* What its root is made of, under its lock. */
 static int prepare(const struct store *s, struct place *p, struct err *e)
 {
@@ -200,7 +217,9 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	if (p->upper && !json_object_get(p->st.extra, "upper") && /* for who removes it */
 			state_update(s, p->st.id, note_upper, p->upper, e) < 0)
 		return -1;
-	if (!p->ask->bare && volume_resolve(s, &p->spec, e) < 0)
+	if (p->ask->mode == INSIDE_UPPER)
+		return check_upper(p, e);
+	if (p->ask->mode == INSIDE_FILES && volume_resolve(s, &p->spec, e) < 0)
 		return -1;
 	p->lock = life_lock_stopped(s, p->st.id, e);
 	if (p->lock < 0 || fallback_renew_work(p->upper ? p->upper : p->dir, e) < 0)
@@ -208,7 +227,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	if (fallback_no_overlay() &&
 			fallback_rootfs(s, p->st.id, &p->layers, &p->lower, &p->rootfs, e) < 0)
 		return -1;
-	if (!p->ask->bare)
+	if (p->ask->mode == INSIDE_FILES)
 		plan_files(&p->spec, p->dir, &p->plan);
 	return 0;
 }
@@ -222,7 +241,8 @@ static int load(const struct store *s, const char *id, struct place *p, struct e
 	json = state_load_spec(s, id, e);
 	if (!json || spec_from_json(&p->spec, json, e) < 0)
 		return -1;
-	p->pidfd = open_pid1(&p->st);
+	if (p->ask->mode != INSIDE_UPPER)
+		p->pidfd = open_pid1(&p->st);
 	return p->pidfd >= 0 ? 0 : prepare(s, p, e);
 }
 

@@ -16,9 +16,16 @@
 
 #include <sys/types.h>
 
+enum inside_mode {
+	INSIDE_FILES, /* the root with volumes and the engine's files of /etc: what the container sees */
+	INSIDE_ROOT,  /* the root; of a container that does not run, alone */
+	INSIDE_UPPER, /* the root of its image, read-only, and the writable layer beside it */
+};
+
 /* What the work is told. */
 struct inside_view {
 	int sock;                /* for inside_answer() */
+	int upper;               /* INSIDE_UPPER: the directory; else -1 */
 	bool one_id;             /* there is no other id than root's */
 	const struct spec *spec; /* the container's */
 };
@@ -27,7 +34,7 @@ struct inside_ask {
 	int (*work)(const struct inside_view *v, void *arg, struct err *e);
 	void *arg;
 	int keep[2]; /* descriptors that the work uses, or -1; it has no others, the standard ones neither */
-	bool bare;   /* the root alone, without volumes and the files of /etc which are the engine's */
+	enum inside_mode mode;
 };
 
 struct inside {

@@ -144,15 +144,11 @@ static int overlay_err(int fs, struct err *e)
 	return -1;
 }
 
-static int mount_overlay(const char *dir, const char *lower, struct err *e)
+static int set_upper(int fs, const char *dir, struct err *e)
 {
-	auto_close int fs = sys_fsopen("overlay");
 	auto_free char *upper = NULL, *work = NULL;
 	auto_close int c = -1;
-	int fd;
 
-	if (fs < 0)
-		return overlay_err(-1, e);
 	/* Overlay's own parser gives , : and \ a meaning: such a path gets a short name as well. */
 	if (strpbrk(dir, ",:\\")) {
 		c = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
@@ -164,17 +160,31 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 	}
 	upper = xasprintf("%s/upper", dir);
 	work = xasprintf("%s/work", dir);
-	/* Without userxattr an unprivileged overlay mounts, and later fails with EIO when a
-	 * directory of the image is removed. */
-	if (sys_fsconfig_string(fs, "source", "overlay") < 0 ||
-		sys_fsconfig_string(fs, "lowerdir", lower) < 0 ||
-		sys_fsconfig_string(fs, "upperdir", upper) < 0 ||
-		sys_fsconfig_string(fs, "workdir", work) < 0 || sys_fsconfig_flag(fs, "userxattr") < 0)
+	if (sys_fsconfig_string(fs, "upperdir", upper) < 0 ||
+		sys_fsconfig_string(fs, "workdir", work) < 0)
 		return overlay_err(fs, e);
 	/* Without volatile the end of each container waits for a sync of the whole file system below its
 	 * upper directory, whoever dirtied it. What a power cut can then tear is a container's layer, which
 	 * nobody trusts after a power cut. */
 	(void)sys_fsconfig_flag(fs, "volatile"); /* 5.10 and later */
+	return 0;
+}
+
+static int mount_overlay(const char *dir, const char *lower, struct err *e)
+{
+	auto_close int fs = sys_fsopen("overlay");
+	int fd;
+
+	if (fs < 0)
+		return overlay_err(-1, e);
+	/* Without userxattr an unprivileged overlay mounts, and later fails with EIO when a
+	 * directory of the image is removed. */
+	if (sys_fsconfig_string(fs, "source", "overlay") < 0 ||
+		sys_fsconfig_string(fs, "lowerdir", lower) < 0 ||
+		sys_fsconfig_flag(fs, "userxattr") < 0)
+		return overlay_err(fs, e);
+	if (dir && set_upper(fs, dir, e) < 0)
+		return -1;
 	fd = sys_fsmount(fs, MOUNT_ATTR_NODEV);
 	return fd < 0 ? overlay_err(fs, e) : fd;
 }

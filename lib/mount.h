@@ -12,7 +12,8 @@
 
 /* A detached copy of each source, by index of its step; -1 where the step needs none. */
 int mount_gather(const struct plan *p, int *sources, struct err *e);
-/* The root: overlay of the lease's layers (or of `lower`) and upper/upper, or `rootfs` as it is. The
+/* The root: overlay of the lease's layers (or of `lower`) and upper/upper (NULL: read-only, without one), or
+ * `rootfs` as it is. The
  * working directory is the stage. Returns an O_PATH descriptor of the mounted root. */
 int mount_root(const char *upper, struct lease *lease, const struct strv *lower, const char *rootfs,
 	struct err *e);

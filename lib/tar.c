@@ -13,7 +13,8 @@ struct field {
 };
 static const struct field NAME = { 0, 100 }, MODE = { 100, 8 }, UID = { 108, 8 }, GID = { 116, 8 },
 			  SIZE = { 124, 12 }, MTIME = { 136, 12 }, SUM = { 148, 8 },
-			  LINK = { 157, 100 }, MAJOR = { 329, 8 }, MINOR = { 337, 8 },
+			  LINK = { 157, 100 }, UNAME = { 265, 32 }, GNAME = { 297, 32 },
+			  MAJOR = { 329, 8 }, MINOR = { 337, 8 },
 			  PREFIX = { 345, 155 };
 #define TYPE_AT  156
 #define MAGIC_AT 257
@@ -503,6 +504,9 @@ static void make_header(const struct tar_entry *t, unsigned char *block, struct 
 		add_number(pax, "size", t->size);
 	if (!put_number(block, MTIME, t->mtime))
 		add_number(pax, "mtime", t->mtime);
+	/* The one name that is the same in every system. */
+	put_text(block, UNAME, "root", t->uid == 0 ? 4 : 0);
+	put_text(block, GNAME, "root", t->gid == 0 ? 4 : 0);
 	(void)put_number(block, MAJOR, t->dev_major); /* kernel's numbers fit */
 	(void)put_number(block, MINOR, t->dev_minor);
 	for (size_t i = 0; i < t->n_xattrs; i++) {

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "output.h"
+
+#include "auto.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void done(struct output *o)
+{
+	free(o->path);
+	free(o->part);
+	*o = (struct output){ .fd = -1 };
+}
+
+static int check_path(const char *path, bool *plain, struct err *e)
+{
+	auto_free char *dir = xstrdup(path);
+	char *slash = strrchr(dir, '/');
+	struct stat st;
+
+	if (slash) {
+		slash[slash == dir] = '\0';
+		if (stat(dir, &st) < 0)
+			return err_set(e, ERR_USAGE, "invalid output path: stat %s: %s", dir,
+				errno == ENOENT ? "no such file or directory" : strerror(errno));
+	}
+	*plain = true;
+	if (stat(path, &st) < 0)
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		return err_set(e, ERR_USAGE, "invalid output path: %s: is a directory", path);
+	*plain = S_ISREG(st.st_mode);
+	return 0;
+}
+
+int output_open(struct output *o, const char *path, struct err *e)
+{
+	bool plain;
+
+	*o = (struct output){ .fd = STDOUT_FILENO };
+	if (!path && isatty(STDOUT_FILENO))
+		return err_set(e, ERR_USAGE,
+			"cowardly refusing to save to a terminal. Use the -o flag or redirect");
+	if (!path)
+		return 0;
+	if (check_path(path, &plain, e) < 0)
+		return -1;
+	o->path = xstrdup(path);
+	if (plain) {
+		o->part = xasprintf("%s.tmp-%d", path, (int)getpid());
+		o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	} else {
+		o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	}
+	if (o->fd >= 0)
+		return 0;
+	(void)err_sys(e, "invalid output path: open %s", path);
+	done(o);
+	return -1;
+}
+
+int output_close(struct output *o, struct err *e)
+{
+	int result = 0;
+
+	if (o->part && (fchmod(o->fd, 0600) < 0 || rename(o->part, o->path) < 0))
+		result = err_sys(e, "write %s", o->path);
+	if (o->path && close(o->fd) < 0 && result == 0)
+		result = err_sys(e, "write %s", o->path);
+	done(o);
+	return result;
+}
+
+void output_drop(struct output *o)
+{
+	if (o->part)
+		(void)unlink(o->part); /* best effort */
+	if (o->path)
+		(void)close(o->fd); /* given up */
+	done(o);
+}

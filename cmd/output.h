@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * output: where an archive goes: standard output, if that is no terminal, or a file which gets its name when it is
+ * whole.
+ */
+#pragma once
+
+#include "err.h"
+
+struct output {
+	int fd;
+	char *path, *part; /* part: what it is called until then; NULL: standard output, or no file to be replaced */
+};
+
+int output_open(struct output *o, const char *path /* NULL: standard output */, struct err *e);
+int output_close(struct output *o, struct err *e);
+void output_drop(struct output *o); /* nothing is left of it */

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "changes.h"
+
+#include "auto.h"
+#include "inside.h"
+#include "state.h"
+#include "str.h"
+#include "sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#define DEPTH_MAX 400   /* two descriptors for each are open */
+#define BATCH     30000 /* bytes that one answer carries */
+#define APT_DIR   "/etc/apt/apt.conf.d"
+#define APT_FILE  APT_DIR "/90sbx-one-id" /* what launch puts there */
+
+/* ---- inside ---------------------------------------------------------------------------- */
+
+struct walk {
+	const struct inside_view *view;
+	struct buf path, batch; /* batch: a kind's digit, a path and a 0; again and again */
+};
+
+static int tell(struct walk *w, enum change_kind kind, const char *path, struct err *e)
+{
+	size_t n = strlen(path) + 2;
+
+	if (w->batch.len + n > BATCH) {
+		if (inside_answer(w->view, w->batch.s, w->batch.len, e) < 0)
+			return -1;
+		w->batch.len = 0;
+	}
+	buf_putc(&w->batch, (char)('0' + (int)kind));
+	buf_add(&w->batch, path, n - 1);
+	return 0;
+}
+
+static int list(int dir, struct strv *out, struct err *e)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d) {
+		(void)err_sys(e, "read a directory");
+		if (fd >= 0)
+			(void)close(fd); /* only read from */
+		return -1;
+	}
+	for (struct dirent *at; (at = readdir(d)) != NULL;)
+		if (strcmp(at->d_name, ".") != 0 && strcmp(at->d_name, "..") != 0)
+			strv_add(out, at->d_name);
+	(void)closedir(d); /* only read from */
+	return 0;
+}
+
+static int sub_dir(int dir, const char *name)
+{
+	return dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+static bool is_opaque(int dir)
+{
+	char value[4];
+
+	return fgetxattr(dir, "user.overlay.opaque", value, sizeof(value)) == 1 && value[0] == 'y';
+}
+
+static bool is_whiteout(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && st->st_rdev == 0;
+}
+
+/* Times of an image are whole seconds. */
+static bool same(const struct stat *a, const struct stat *b, bool times)
+{
+	return a->st_mode == b->st_mode && a->st_uid == b->st_uid && a->st_gid == b->st_gid &&
+		(!times || a->st_mtim.tv_sec == b->st_mtim.tv_sec);
+}
+
+static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *changed, struct err *e);
+
+static int walk_sub(struct walk *w, int upper, int lower, const char *name, const struct stat *now,
+	const struct stat *was, int depth, bool *changed, struct err *e)
+{
+	auto_close int up = sub_dir(upper, name);
+	auto_close int low = was && S_ISDIR(was->st_mode) ? sub_dir(lower, name) : -1;
+	auto_free char *path = xstrdup(w->path.s);
+	bool ours = str_eq(path, APT_DIR), below = false;
+
+	if (up < 0)
+		return err_sys(e, "open %s", path);
+	if (!was && tell(w, CHANGE_ADDED, path, e) < 0)
+		return -1;
+	if (walk_dir(w, up, low, depth + 1, &below, e) < 0)
+		return -1;
+	if (was && (below || !S_ISDIR(was->st_mode) || !same(now, was, !ours))) {
+		*changed = true;
+		return tell(w, CHANGE_MODIFIED, path, e);
+	}
+	*changed |= !was;
+	return 0;
+}
+
+static int walk_entry(struct walk *w, int upper, int lower, const char *name, int depth, bool *changed,
+	struct err *e)
+{
+	struct stat now, before;
+	const struct stat *was = &before;
+
+	if (fstatat(upper, name, &now, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "stat %s", w->path.s);
+	if (lower < 0 || fstatat(lower, name, &before, AT_SYMLINK_NOFOLLOW) < 0)
+		was = NULL;
+	if (str_eq(w->path.s, APT_FILE) || (is_whiteout(&now) && !was))
+		return 0;
+	if (S_ISDIR(now.st_mode))
+		return walk_sub(w, upper, lower, name, &now, was, depth, changed, e);
+	*changed = true;
+	return tell(w, is_whiteout(&now) ? CHANGE_DELETED : was ? CHANGE_MODIFIED : CHANGE_ADDED,
+		w->path.s, e);
+}
+
+/* What an opaque directory hides is gone, unless it came again. */
+static int walk_hidden(struct walk *w, int upper, int lower, bool *changed, struct err *e)
+{
+	auto_strv struct strv names = {0};
+	size_t len = w->path.len;
+	int result = 0;
+	struct stat st;
+
+	if (list(lower, &names, e) < 0)
+		return -1;
+	for (size_t i = 0; i < names.n && result == 0; i++) {
+		if (fstatat(upper, names.v[i], &st, AT_SYMLINK_NOFOLLOW) == 0)
+			continue;
+		buf_printf(&w->path, "/%s", names.v[i]);
+		*changed = true;
+		result = tell(w, CHANGE_DELETED, w->path.s, e);
+		w->path.len = len;
+		w->path.s[len] = '\0';
+	}
+	return result;
+}
+
+static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *changed, struct err *e)
+{
+	auto_strv struct strv names = {0};
+	size_t len = w->path.len;
+	int result = 0;
+
+	if (depth > DEPTH_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
+	if (lower >= 0 && is_opaque(upper) && walk_hidden(w, upper, lower, changed, e) < 0)
+		return -1;
+	if (list(upper, &names, e) < 0)
+		return -1;
+	for (size_t i = 0; i < names.n && result == 0; i++) {
+		buf_printf(&w->path, "/%s", names.v[i]);
+		result = walk_entry(w, upper, lower, names.v[i], depth, changed, e);
+		w->path.len = len;
+		w->path.s[len] = '\0';
+	}
+	return result;
+}
+
+static int do_list(const struct inside_view *v, void *arg, struct err *e)
+{
+	auto_close int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct walk w = { .view = v };
+	bool changed = false;
+
+	(void)arg;
+	if (root < 0)
+		return err_sys(e, "open /");
+	buf_puts(&w.path, "");
+	if (walk_dir(&w, v->upper, root, 0, &changed, e) < 0)
+		return -1;
+	return w.batch.len ? inside_answer(v, w.batch.s, w.batch.len, e) : 0;
+}
+
+/* ---- the caller ------------------------------------------------------------------------ */
+
+void changes_done(struct changes *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->v[i].path);
+	free(c->v);
+	*c = (struct changes){0};
+}
+
+static void add(struct changes *c, int kind, const char *path)
+{
+	if ((c->n & (c->n + 1)) == 0)
+		c->v = xrealloc(c->v, 2 * (c->n + 1), sizeof(*c->v));
+	c->v[c->n++] = (struct file_change){ (enum change_kind)kind, xstrdup(path) };
+}
+
+static int by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct file_change *)a)->path, ((const struct file_change *)b)->path);
+}
+
+static int hear(struct inside *i, struct changes *out, struct err *e)
+{
+	int more;
+
+	do {
+		auto_buf struct buf batch = {0};
+
+		more = inside_hear(i, &batch, e);
+		if (more > 0 && (batch.len == 0 || batch.s[batch.len - 1] != '\0'))
+			return err_set(e, ERR_SYSTEM, "the answer from inside makes no sense");
+		for (size_t at = 0; more > 0 && at < batch.len; at += strlen(batch.s + at) + 1)
+			if (batch.s[at] >= '0' && batch.s[at] <= '2')
+				add(out, batch.s[at] - '0', batch.s + at + 1);
+	} while (more > 0);
+	return more;
+}
+
+int changes_list(const struct store *s, const char *what, struct changes *out, struct err *e)
+{
+	struct inside_ask ask = { .work = do_list, .keep = { -1, -1 }, .mode = INSIDE_UPPER };
+	auto_inside struct inside i = { -1, -1, -1 };
+	auto_changes struct changes all = {0};
+	id_text id;
+
+	if (state_find(s, what, id, e) < 0 || inside_begin(s, id, &ask, &i, e) < 0 ||
+			hear(&i, &all, e) < 0 || inside_end(&i, e) < 0)
+		return -1;
+	if (all.n)
+		qsort(all.v, all.n, sizeof(*all.v), by_path);
+	*out = all;
+	all = (struct changes){0};
+	return 0;
+}

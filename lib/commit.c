@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commit.h"
+
+#include "auto.h"
+#include "change.h"
+#include "engine.h"
+#include "event.h"
+#include "helper.h"
+#include "image.h"
+#include "inside.h"
+#include "inspect.h"
+#include "sha256.h"
+#include "stamp.h"
+#include "tarfd.h"
+#include "tarpack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+
+/* sha256 of a tar without entries: such a layer is left out. */
+#define EMPTY_TAR "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"
+
+/* ---- the layer ------------------------------------------------------------------------- */
+
+static bool is_ours(void *context, const char *path)
+{
+	(void)context;
+	return str_eq(path, "etc/apt/apt.conf.d/90sbx-one-id"); /* what launch puts there */
+}
+
+static int do_pack(const struct inside_view *v, void *arg, struct err *e)
+{
+	auto_tarfd struct tarfd out = tarfd_open(*(int *)arg);
+	struct tar_writer w = { .sink = tarfd_write, .context = &out };
+	struct tarpack p = { .dir = v->upper, .name = ".", .as = "", .one_id = v->one_id, .uid = -1,
+		.gid = -1, .layer = true, .omit = is_ours };
+
+	if (tarpack(&w, &p, e) < 0 || tar_finish(&w, e) < 0)
+		return -1;
+	return tarfd_flush(&out, e);
+}
+
+/* One process reads the files where they have their owners, another one makes the squashfs file. */
+static int make_layer(const struct store *s, const char *id, int file, struct image_layer *layer,
+	struct err *e)
+{
+	const char *words[] = { "layer", NULL };
+	auto_close int from = -1, to = -1;
+	auto_inside struct inside i = { -1, -1, -1 };
+	struct inside_ask ask = { .work = do_pack, .mode = INSIDE_UPPER };
+	auto_json json_t *answer = NULL;
+	struct err why = {0};
+	int pipes[2];
+
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	from = pipes[0];
+	to = pipes[1];
+	ask.arg = &to;
+	ask.keep[0] = to;
+	ask.keep[1] = -1;
+	if (inside_begin(s, id, &ask, &i, e) < 0)
+		return -1;
+	(void)close(take_fd(&to)); /* its end is the end of the tar */
+	answer = helper_ask(words, from, file, e);
+	(void)close(take_fd(&from)); /* so that the first one ends when the second gave up */
+	if (inside_end(&i, &why) < 0 && (answer || why.sys != EPIPE)) {
+		*e = why;
+		return -1;
+	}
+	if (!answer)
+		return -1;
+	if (!str_is_hex(json_str(answer, "DiffID", ""), SHA256_HEX))
+		return err_set(e, ERR_SYSTEM, "sbx-archive gave no digest");
+	memcpy(layer->diff_id, json_str(answer, "DiffID", ""), SHA256_HEX + 1);
+	layer->size = json_int(answer, "Size", 0);
+	return 0;
+}
+
+/* ---- the config ------------------------------------------------------------------------ */
+
+static void set_text(json_t *j, const char *key, const char *value)
+{
+	if (value && *value)
+		(void)json_object_set_new(j, key, json_text(value)); /* memory */
+}
+
+/* The words of CMD alone, as docker has it. */
+static char *created_by(const json_t *config)
+{
+	auto_buf struct buf b = {0};
+	const json_t *cmd = json_object_get(config, "Cmd");
+
+	for (size_t i = 0; i < json_array_size(cmd); i++)
+		buf_printf(&b, "%s%s", i ? " " : "", json_string_value(json_array_get(cmd, i)));
+	return buf_take(&b);
+}
+
+/* The parent's: what the image knows of itself, for the new one to go on from. */
+static json_t *parent_config(const struct store *s, const char *image_id, struct err *e)
+{
+	auto_image struct image image = {0};
+
+	if (image_find_ref(s, image_id, &image, e) < 0) {
+		if (e->kind == ERR_NOT_FOUND)
+			(void)err_set(e, ERR_UNSUPPORTED,
+				"its image is not in the store: import it, and make the container of that");
+		return NULL;
+	}
+	return image_read_config(s, &image, e);
+}
+
+static json_t *new_history(const struct commit_ask *ask, const char *created, const char *by, bool empty)
+{
+	json_t *h = json_pack("{s:s}", "created", created);
+
+	set_text(h, "author", ask->author);
+	set_text(h, "created_by", by);
+	set_text(h, "comment", ask->message);
+	if (empty)
+		(void)json_object_set_new(h, "empty_layer", json_true()); /* memory */
+	return h;
+}
+
+static json_t *child_of(const json_t *parent, const char *key)
+{
+	json_t *v = json_object_get(parent, key);
+
+	return json_is_array(v) ? json_copy(v) : json_array();
+}
+
+/* The keys stand in docker's order. `was`: the container's Config, `config`: with the changes. */
+static char *make_config(const struct commit_ask *ask, const char *id, const json_t *parent,
+	const json_t *was, json_t *config, const char *diff_id, struct err *e)
+{
+	json_t *layers = child_of(json_object_get(parent, "rootfs"), "diff_ids");
+	json_t *history = child_of(parent, "history");
+	auto_free char *by = created_by(was);
+	auto_json json_t *image = json_object();
+	bool empty = str_eq(diff_id, EMPTY_TAR);
+	char created[STAMP_SIZE], *text;
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	stamp_print(&now, created);
+	if (!empty)
+		(void)json_array_append_new(layers, json_sprintf("sha256:%s", diff_id)); /* memory */
+	(void)json_array_append_new(history, new_history(ask, created, by, empty));      /* memory */
+	set_text(image, "architecture", json_str(parent, "architecture", "amd64"));
+	set_text(image, "author", ask->author);
+	set_text(image, "comment", ask->message);
+	(void)json_object_set(image, "config", config); /* memory, as below */
+	set_text(image, "container", id);
+	set_text(image, "created", created);
+	(void)json_object_set_new(image, "history", history);
+	set_text(image, "os", json_str(parent, "os", "linux"));
+	(void)json_object_set_new(image, "rootfs",
+		json_pack("{s:s, s:o}", "type", "layers", "diff_ids", layers));
+	set_text(image, "variant", json_str(parent, "variant", NULL));
+	text = json_dumps(image, JSON_COMPACT | JSON_PRESERVE_ORDER);
+	if (!text)
+		(void)err_set(e, ERR_USAGE, "the message is no UTF-8 text");
+	return text;
+}
+
+/* ---- all of it ------------------------------------------------------------------------- */
+
+static int add_image(const struct store *s, const char *config, const struct image_layer *layer,
+	char **id, struct err *e)
+{
+	auto_json json_t *j = json_loads(config, 0, NULL);
+	const json_t *ids = json_object_get(json_object_get(j, "rootfs"), "diff_ids");
+	size_t n = json_array_size(ids);
+	auto_free struct image_layer *all = xcalloc(n + 1, sizeof(*all));
+
+	for (size_t i = 0; i < n; i++) {
+		const char *hex = json_string_value(json_array_get(ids, i));
+
+		hex = hex && str_starts(hex, "sha256:") ? hex + 7 : "";
+		if (!str_is_hex(hex, SHA256_HEX))
+			return err_set(e, ERR_CORRUPT, "the config of its image is damaged");
+		memcpy(all[i].diff_id, hex, SHA256_HEX + 1);
+		(void)image_layer_known(s, hex, &all[i].size); /* image_add says which one is missing */
+		if (str_eq(hex, layer->diff_id))
+			all[i] = *layer;
+	}
+	return image_add(s, config, strlen(config), all, n, id, e);
+}
+
+static int commit(const struct store *s, const struct commit_ask *ask, const char *id, json_t *config,
+	const json_t *was, const json_t *parent, char **image_id, struct err *e)
+{
+	auto_free char *temporary = NULL, *text = NULL;
+	struct image_layer layer = {0};
+	auto_close int file = image_layer_begin(s, &temporary, e);
+	int result = -1;
+
+	if (file < 0)
+		return -1;
+	layer.temporary = temporary;
+	if (make_layer(s, id, file, &layer, e) == 0) {
+		text = make_config(ask, id, parent, was, config, layer.diff_id, e);
+		if (text)
+			result = add_image(s, text, &layer, image_id, e);
+	}
+	image_layer_drop(s, temporary);
+	return result;
+}
+
+int commit_container(const struct store *s, const struct commit_ask *ask, char **image_id, struct err *e)
+{
+	auto_state struct state st = {0};
+	auto_json json_t *about = NULL, *parent = NULL, *config = NULL;
+	const json_t *was;
+	struct err why;
+	bool pause;
+	id_text id;
+	int result;
+
+	if (state_find(s, ask->what, id, e) < 0 || state_load(s, id, &st, e) < 0)
+		return -1;
+	about = container_inspect(s, id, false, e);
+	if (!about)
+		return -1;
+	was = json_object_get(about, "Config");
+	config = json_deep_copy(was);
+	if (!config || change_config(config, &ask->changes, e) < 0)
+		return -1;
+	parent = parent_config(s, st.image_id, e);
+	if (!parent)
+		return -1;
+	pause = ask->pause && st.status == ST_RUNNING && engine_pause(s, id, true, &why) == 0;
+	result = commit(s, ask, id, config, was, parent, image_id, e);
+	if (pause)
+		(void)engine_pause(s, id, false, &why); /* it may have been unpaused, or ended, meanwhile */
+	if (result == 0)
+		event_container(s, &st, "commit", "imageID", *image_id);
+	return result;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commit: a container's writable layer becomes the uppermost layer of a new image. */
+#pragma once
+
+#include "err.h"
+#include "store.h"
+#include "str.h"
+
+struct commit_ask {
+	const char *what;            /* the container as the user named it */
+	const char *author, *message; /* or NULL */
+	struct strv changes;         /* instructions of a Dockerfile */
+	bool pause;                  /* a running one is paused meanwhile */
+};
+
+/* *id: "sha256:<hex>", the caller frees. */
+int commit_container(const struct store *s, const struct commit_ask *ask, char **id, struct err *e);
