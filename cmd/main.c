@@ -51,6 +51,7 @@ static const struct command *const commands[] = {
 	&cmd_pause,
 	&cmd_plugin,
 	&cmd_port,
+	&cmd_plan,
 	&cmd_ps,
 	&cmd_pull,
 	&cmd_push,

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan: what `run` with the same words would do, without doing it: namespaces, mounts, ids, limits, environment,
+ * command. Touches nothing but the image's config. The setting "host" names a recorded machine (JSON), so that a plan
+ * can be held against one that was written down.
+ */
+#include "cmd.h"
+#include "container_opts.h"
+
+#include "image.h"
+#include "plan.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+static int read_host(struct host *h, struct err *e)
+{
+	auto_free char *recorded = store_setting("host");
+	auto_json json_t *j = NULL;
+	struct utsname u;
+
+	*h = (struct host){0};
+	if (recorded) {
+		j = json_read_at(AT_FDCWD, recorded, 65536, e);
+		if (!j)
+			return -1;
+	} else if (uname(&u) == 0) {
+		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
+	}
+	h->range = json_bool(j, "range", false);
+	h->root = json_bool(j, "root", false);
+	h->cgroup2 = json_bool(j, "cgroup2", false);
+	if (j)
+		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", json_str(j, "nodename", "host"));
+	(void)snprintf(h->exe, sizeof(h->exe), "%s", "<sbx>"); /* fits */
+	return 0;
+}
+
+static int make_plan(struct spec *spec, struct plan *p, struct err *e)
+{
+	auto_store struct store s = {-1, -1, NULL, NULL};
+	auto_image struct image image = {0};
+	struct host host;
+
+	if (read_host(&host, e) < 0 || store_open(&s, e) < 0 ||
+		image_find(&s, spec->image, &image, e) < 0)
+		return -1;
+	spec_apply_image(spec, &image.config);
+	if (spec_complete(spec, e) < 0)
+		return -1;
+	if (!spec->hostname)
+		spec->hostname = xstrdup("<id>");
+	return plan_container(spec, &host, "<container>", p, e);
+}
+
+static int plan_main(void *target, int argc, char **argv)
+{
+	struct run_args *a = target;
+	auto_plan struct plan p = {0};
+	auto_buf struct buf text = {0};
+	struct err e = {0};
+
+	if (run_args_finish(a, argc, argv, true, &e) < 0) {
+		say_client_error("run", &e);
+		return 125;
+	}
+	if (make_plan(&a->spec, &p, &e) < 0) {
+		say_run_error("run", &e);
+		return 125;
+	}
+	plan_print(&p, &text);
+	return fputs(text.s, stdout) == EOF || fflush(stdout) != 0;
+}
+
+const struct command cmd_plan = {
+	.name = "plan",
+	.args = "[OPTIONS] IMAGE [COMMAND] [ARG...]",
+	.about = "Print what run with the same words would do",
+	.opts = run_opts,
+	.target_size = sizeof(struct run_args),
+	.init = run_args_init,
+	.run = plan_main,
+	.done = run_args_done,
+	.min_args = 1,
+	.max_args = -1,
+	.stop_at_operand = true,
+	.ours = true,
+};
