@@ -110,6 +110,8 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 	fd = openat(s->runtime, own, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || renameat(s->runtime, own, s->runtime, life) < 0)
 		return err_sys(e, "life file of %.12s", id);
+	/* The exit code will find its block there, on a disk which may be full by then. */
+	(void)!pwrite(fd, "running", strlen("running"), 0);
 	return take_fd(&fd);
 }
 

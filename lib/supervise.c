@@ -1037,12 +1037,13 @@ void supervise(struct supervise *a)
 		(void)volume_remove_anonymous(a->store, a->spec, &e); /* `volume prune` finds it */
 		event_container(a->store, a->state, "destroy", NULL, NULL);
 	}
+	/* Who is told that it has ended must find that it has, even where the state could not be written;
+	 * and who waits for it must not wait for the disk. */
+	(void)close(take_fd(&s.life));
 	tell_end(&s);
 	upper = json_str(a->state->extra, "upper", NULL);
 	if (files >= 0 && upper)
 		(void)fallback_upper_remove(upper, a->state->id, &e); /* nothing more can be done */
-	/* Who waits for the container must not wait for the disk. */
-	(void)close(take_fd(&s.life));
 	if (files >= 0)
 		(void)state_remove_rest(a->store, a->state->id, &e); /* likewise */
 	_exit(0);
