@@ -136,8 +136,9 @@ static int usage_of(const struct verb *v, int status)
 	if (v->rows->name)
 		(void)printf("\n Options:\n");
 	for (const struct row *r = v->rows; r->name; r++) {
-		auto_free char *left = xasprintf("%s--%s%s%s", r->letter ? (char[]){'-', r->letter, ',', ' ', 0} : "    ",
-			r->name, r->value ? " " : "", r->value ? r->value : "");
+		auto_free char *left = xasprintf("%s--%s%s%s",
+			r->letter ? (char[]){'-', r->letter, ',', ' ', 0} : "    ", r->name,
+			r->value ? " " : "", r->value ? r->value : "");
 
 		(void)printf("   %-24s %s\n", left, r->about);
 	}
@@ -173,7 +174,8 @@ static int info_main(const struct args *a, int argc, char **argv)
 			strv_add(&all, *kv);
 	if (all.n)
 		qsort(all.v, all.n, sizeof(*all.v), by_text);
-	(void)printf("Enroot version: %s\nConfig file: %s\n\nEnvironment variables:\n", ENROOT_VERSION, file);
+	(void)printf("Enroot version: %s\nConfig file: %s\n\nEnvironment variables:\n",
+		ENROOT_VERSION, file);
 	for (size_t i = 0; i < all.n; i++)
 		(void)printf("  %s\n", all.v[i]);
 	return flushed(0);
@@ -181,7 +183,8 @@ static int info_main(const struct args *a, int argc, char **argv)
 
 static bool is_registry(const char *uri)
 {
-	return str_starts(uri, "docker://") || str_starts(uri, "dockerd://") || str_starts(uri, "podman://");
+	return str_starts(uri, "docker://") || str_starts(uri, "dockerd://") ||
+	       str_starts(uri, "podman://");
 }
 
 static int import_main(const struct args *a, int argc, char **argv)
@@ -191,8 +194,10 @@ static int import_main(const struct args *a, int argc, char **argv)
 
 	(void)argc;
 	if (is_registry(uri)) {
-		(void)err_set(&e, ERR_UNSUPPORTED, "Registries and other engines are not spoken to yet: save the image "
-			"to a file there, and import that file here: %s", uri);
+		(void)err_set(&e, ERR_UNSUPPORTED,
+			"Registries and other engines are not spoken to yet: save the image "
+			"to a file there, and import that file here: %s",
+			uri);
 		return fail(&e);
 	}
 	if (str_starts(uri, "file://"))
@@ -290,8 +295,8 @@ static void print_lines(const struct line *lines, size_t n)
 		for (int c = 0; c < last; c++) {
 			const char *text = lines[i].cell[c] ? lines[i].cell[c] : "";
 
-			(void)printf(c + 1 < last ? "%-*s  " : "%.*s", c + 1 < last ? (int)width[c] : (int)strlen(text),
-				text);
+			(void)printf(c + 1 < last ? "%-*s  " : "%.*s",
+				c + 1 < last ? (int)width[c] : (int)strlen(text), text);
 		}
 		(void)putchar('\n');
 	}
@@ -300,7 +305,8 @@ static void print_lines(const struct line *lines, size_t n)
 static struct line line_of(const struct enroot_proc *p, const char *name, char *pid, size_t size)
 {
 	(void)snprintf(pid, size, "%d", (int)p->pid); /* fits */
-	return (struct line){{name, pid, p->comm, p->state, p->started, p->time, p->mntns, p->userns, p->command}};
+	return (struct line){
+		{name, pid, p->comm, p->state, p->started, p->time, p->mntns, p->userns, p->command}};
 }
 
 static int list_fancy(const struct strv *names)
@@ -315,14 +321,16 @@ static int list_fancy(const struct strv *names)
 		return fail(&e);
 	lines = xcalloc(names->n + n + 1, sizeof(*lines));
 	pids = xcalloc(n + 1, 16);
-	lines[0] = (struct line){{"NAME", "PID", "COMM", "STATE", "STARTED", "TIME", "MNTNS", "USERNS", "COMMAND"}};
+	lines[0] = (struct line){
+		{"NAME", "PID", "COMM", "STATE", "STARTED", "TIME", "MNTNS", "USERNS", "COMMAND"}};
 	for (size_t i = 0; i <= names->n; i++) {
 		const char *name = i < names->n ? names->v[i] : "<unknown>";
 		size_t before = rows;
 
 		for (size_t k = 0; k < n; k++)
 			if (str_eq(procs[k].container, name)) {
-				lines[rows] = line_of(&procs[k], rows == before ? name : "", pids + 16 * k, 16);
+				lines[rows] = line_of(
+					&procs[k], rows == before ? name : "", pids + 16 * k, 16);
 				rows++;
 			}
 		if (rows == before && i < names->n)
@@ -422,8 +430,8 @@ static void set_flags(const struct args *a)
 static int start(const struct args *a, const char *target, int argc, char **argv)
 {
 	auto_store struct store s = {-1, -1, NULL, NULL};
-	struct enroot_start ask = {.target = target, .conf = a->conf, .rc = a->rc, .env = a->env,
-		.mounts = a->mounts};
+	struct enroot_start ask = {
+		.target = target, .conf = a->conf, .rc = a->rc, .env = a->env, .mounts = a->mounts};
 	struct err e;
 	int status = 0;
 

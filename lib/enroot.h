@@ -7,6 +7,7 @@
  *   $ENROOT_DATA_PATH/NAME/upper        what was written with --rw
  *   $ENROOT_DATA_PATH/NAME/work-*       overlay's, one a running --rw start
  *   $ENROOT_DATA_PATH/NAME/rootfs       all files unpacked, where the kernel has no overlay for us
+ *   $ENROOT_DATA_PATH/.sbx-half/        what is being made or removed
  *   $ENROOT_DATA_PATH/NAME              without .sbx-image: a root directory, as enroot makes them
  *
  * So nothing is unpacked, and creating and removing take the same time for all images. A started container has
@@ -36,7 +37,8 @@ bool enroot_true(const char *name);
 
 /* ---- containers (enroot_box.c) ---- */
 
-int enroot_create(const char *image, const char *name /* NULL: the image's */, bool force, struct err *e);
+int enroot_create(
+	const char *image, const char *name /* NULL: the image's */, bool force, struct err *e);
 /* What `remove` would ask about: the path. NULL: there is none, or the name is none. The caller frees. */
 char *enroot_path(const char *name, struct err *e);
 int enroot_remove(const char *name, struct err *e);

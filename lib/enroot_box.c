@@ -8,14 +8,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 
 #define REFERENCE ".sbx-image"
 #define OWN_IMAGE "image.sqsh"
-#define TMPFS 0x01021994
+#define HALF      ".sbx-half" /* what is about to come or to go, as NAME-PID */
+#define HALF_S    60          /* after which a process of another machine is done with it as well */
+#define TMPFS     0x01021994
 
 void enroot_box_done(struct enroot_box *b)
 {
@@ -95,8 +99,9 @@ bool enroot_is_image(const char *path)
 	struct stat st;
 
 	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) && memcmp(head, "hsqs", 4) == 0 &&
-		head[28] == 4 && head[29] == 0; /* the version of the format */
+	       pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+	       memcmp(head, "hsqs", 4) == 0 && head[28] == 4 &&
+	       head[29] == 0; /* the version of the format */
 }
 
 static char *absolute(const char *path)
@@ -156,8 +161,8 @@ static int keep_image(const char *image, int dir, struct err *e)
 static int fill(int dir, const char *image, const struct stat *st, struct err *e)
 {
 	auto_free char *text = xasprintf("1\n%s\n%llu %llu %lld %lld.%09ld\n", image,
-		(unsigned long long)st->st_dev, (unsigned long long)st->st_ino, (long long)st->st_size,
-		(long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+		(unsigned long long)st->st_dev, (unsigned long long)st->st_ino,
+		(long long)st->st_size, (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
 	auto_close int fd = -1;
 
 	if (mkdirat(dir, "upper", 0755) < 0 || fchmodat(dir, "upper", 0755, 0) < 0)
@@ -170,19 +175,53 @@ static int fill(int dir, const char *image, const struct stat *st, struct err *e
 	return 0;
 }
 
-static int remove_at(int data, const char *name, struct err *e)
+/* What killed processes left half made or half removed. */
+static void sweep(int half)
 {
-	auto_free char *away = xasprintf(".rm-%s-%d", name, (int)getpid());
+	int fd = dup(half);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	time_t now = time(NULL);
 
-	/* Out of sight first: whoever looks sees all of it or nothing. */
-	if (renameat(data, name, data, away) < 0)
+	for (struct dirent *at; d && (at = readdir(d)) != NULL;) {
+		const char *dash = strrchr(at->d_name, '-');
+		struct stat st;
+		struct err e;
+
+		if (dash && kill(atoi(dash + 1), 0) < 0 && errno == ESRCH &&
+			fstatat(half, at->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			now - st.st_ctime > HALF_S)
+			(void)state_remove_tree(half, at->d_name, &e); /* the next one tries again */
+	}
+	if (d)
+		(void)closedir(d); /* only read from; the descriptor is its */
+}
+
+static int open_half(int data, struct err *e)
+{
+	int fd;
+
+	if (mkdirat(data, HALF, 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "mkdir " HALF);
+	fd = openat(data, HALF, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return err_sys(e, "open " HALF);
+	sweep(fd);
+	return fd;
+}
+
+/* Out of sight first: whoever looks sees all of it or nothing. */
+static int remove_at(int data, int half, const char *name, struct err *e)
+{
+	auto_free char *away = xasprintf("%.200s.rm-%d", name, (int)getpid());
+
+	if (renameat(data, name, half, away) < 0)
 		return err_sys(e, "remove %s", name);
-	return state_remove_tree(data, away, e);
+	return state_remove_tree(half, away, e);
 }
 
 int enroot_create(const char *image, const char *name, bool force, struct err *e)
 {
-	auto_close int data = -1, dir = -1;
+	auto_close int data = -1, half = -1, dir = -1;
 	auto_free char *real = NULL, *own = NULL, *part = NULL, *path = NULL;
 	struct stat st;
 	struct err other;
@@ -198,22 +237,25 @@ int enroot_create(const char *image, const char *name, bool force, struct err *e
 	path = path_of(own);
 	if (!force && access(path, F_OK) == 0)
 		return err_set(e, ERR_CONFLICT, "File already exists: %s", path);
-	part = xasprintf(".new-%s-%d", own, (int)getpid());
-	(void)state_remove_tree(data, part, &other); /* of a dead process which had our number */
-	if (mkdirat(data, part, 0755) < 0)
+	half = open_half(data, e);
+	if (half < 0)
+		return -1;
+	part = xasprintf("%.200s.new-%d", own, (int)getpid());
+	(void)state_remove_tree(half, part, &other); /* of a dead process which had our number */
+	if (mkdirat(half, part, 0755) < 0)
 		return err_sys(e, "mkdir %s", path);
-	dir = openat(data, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	dir = openat(half, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (dir < 0 || fill(dir, real, &st, e) < 0) {
-		(void)state_remove_tree(data, part, &other); /* the first error is the one to tell */
+		(void)state_remove_tree(half, part, &other); /* the first error is the one to tell */
 		return dir < 0 ? err_sys(e, "open %s", path) : -1;
 	}
-	if (force && access(path, F_OK) == 0 && remove_at(data, own, e) < 0)
+	if (force && access(path, F_OK) == 0 && remove_at(data, half, own, e) < 0)
 		return -1;
-	if (renameat2(data, part, data, own, RENAME_NOREPLACE) == 0 ||
-		(errno == EINVAL && renameat(data, part, data, own) == 0))
+	if (renameat2(half, part, data, own, RENAME_NOREPLACE) == 0 ||
+		(errno == EINVAL && renameat(half, part, data, own) == 0))
 		return 0;
 	(void)err_set(e, ERR_CONFLICT, "File already exists: %s", path);
-	(void)state_remove_tree(data, part, &other); /* as above */
+	(void)state_remove_tree(half, part, &other); /* as above */
 	return -1;
 }
 
@@ -221,8 +263,9 @@ int enroot_remove(const char *name, struct err *e)
 {
 	auto_free char *path = enroot_path(name, e);
 	auto_close int data = path ? open_data(e) : -1;
+	auto_close int half = data < 0 ? -1 : open_half(data, e);
 
-	return data < 0 ? -1 : remove_at(data, name, e);
+	return half < 0 ? -1 : remove_at(data, half, name, e);
 }
 
 /* ---- find ---- */
@@ -255,8 +298,10 @@ static int image_of(const char *path, const char *reference, char **image, struc
 	if (st.st_size != size || st.st_mtim.tv_sec != sec || st.st_mtim.tv_nsec != nsec) {
 		if (st.st_nlink > 1 || !str_ends(*image, "/" OWN_IMAGE)) {
 			free(take(*image));
-			return err_set(e, ERR_CONFLICT, "%s was written to since %s was created of it: remove "
-				"and create the container again", where, strrchr(path, '/') + 1);
+			return err_set(e, ERR_CONFLICT,
+				"%s was written to since %s was created of it: remove "
+				"and create the container again",
+				where, strrchr(path, '/') + 1);
 		}
 	}
 	return 0;

@@ -21,7 +21,8 @@ const char *enroot_setting(const char *name)
 
 bool enroot_true(const char *name)
 {
-	static const char *const no[] = {"", "n", "no", "N", "No", "NO", "f", "F", "false", "False", "FALSE"};
+	static const char *const no[] = {
+		"", "n", "no", "N", "No", "NO", "f", "F", "false", "False", "FALSE"};
 	const char *v = enroot_setting(name);
 
 	for (size_t i = 0; i < ARRAY_LEN(no); i++)
@@ -151,8 +152,8 @@ bool enroot_expand(const char *word, struct buf *out)
 
 /* ---- bash ---- */
 
-static void __attribute__((noreturn)) become_bash(const char *script, const char *const *args,
-	const char *cwd, int to)
+static void __attribute__((noreturn))
+become_bash(const char *script, const char *const *args, const char *cwd, int to)
 {
 	const char *argv[8] = {"bash", "-c", script, "bash"};
 	static const char *const places[] = {"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"};
@@ -164,7 +165,7 @@ static void __attribute__((noreturn)) become_bash(const char *script, const char
 		_exit(126); /* the child */
 	for (size_t i = 0; i < ARRAY_LEN(places); i++)
 		(void)execv(places[i], (char *const *)argv); /* changes no word; the next one, then */
-	_exit(127); /* the child */
+	_exit(127);                                          /* the child */
 }
 
 int enroot_bash(const char *script, const char *const *args, const char *cwd, struct buf *out,
@@ -203,8 +204,8 @@ int enroot_bash(const char *script, const char *const *args, const char *cwd, st
 
 static bool is_key(const char *s, size_t n)
 {
-	static const char *const words[] = {"SSL_CERT_DIR", "SSL_CERT_FILE", "all_proxy", "no_proxy",
-		"http_proxy", "https_proxy"};
+	static const char *const words[] = {"SSL_CERT_DIR", "SSL_CERT_FILE", "all_proxy",
+		"no_proxy", "http_proxy", "https_proxy"};
 
 	if (n > 7 && memcmp(s, "ENROOT_", 7) == 0)
 		return strspn(s + 7, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") >= n - 7;

@@ -171,8 +171,8 @@ static int join(const struct target *t, struct err *e)
 
 /* ---- the command ------------------------------------------------------------------------ */
 
-static int run(const struct target *t, const struct seccomp_filter *filter, const struct strv *command,
-	struct err *e)
+static int run(const struct target *t, const struct seccomp_filter *filter,
+	const struct strv *command, struct err *e)
 {
 	const char *path = strv_env(&t->env, "PATH");
 
@@ -187,8 +187,8 @@ static int run(const struct target *t, const struct seccomp_filter *filter, cons
 	return err_sys(e, "enroot-nsenter: failed to execute: %s", command->v[0]);
 }
 
-static int in_child(const struct target *t, const struct seccomp_filter *filter, const struct strv *command,
-	int *status, struct err *e)
+static int in_child(const struct target *t, const struct seccomp_filter *filter,
+	const struct strv *command, int *status, struct err *e)
 {
 	int report[2];
 	auto_close int from = -1;
@@ -203,7 +203,7 @@ static int in_child(const struct target *t, const struct seccomp_filter *filter,
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		(void)run(t, filter, command, e);
 		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */
-		_exit(1); /* the child */
+		_exit(1);                                      /* the child */
 	}
 	(void)close(report[1]); /* the child's */
 	if (pid < 0)

@@ -26,9 +26,9 @@ static const struct {
 };
 
 /* Nothing to do: the default here, or not ours to change. */
-static const char *const passed[] = {"defaults", "rw", "suid", "dev", "exec", "relatime", "strictatime",
-	"private", "rprivate", "slave", "rslave", "shared", "rshared", "unbindable", "runbindable",
-	"x-create=no"};
+static const char *const passed[] = {"defaults", "rw", "suid", "dev", "exec", "relatime",
+	"strictatime", "private", "rprivate", "slave", "rslave", "shared", "rshared", "unbindable",
+	"runbindable", "x-create=no"};
 
 static bool one_of(const char *word, const char *const *list, size_t n)
 {
@@ -230,7 +230,8 @@ static int new_fs(const struct enroot_mount *m, struct err *e)
 
 		if (value)
 			*value++ = '\0';
-		if (*word && (value ? sys_fsconfig_string(fs, word, value) : sys_fsconfig_flag(fs, word)) < 0)
+		if (*word && (value ? sys_fsconfig_string(fs, word, value)
+				    : sys_fsconfig_flag(fs, word)) < 0)
 			return err_sys(e, "%s", word);
 	}
 	mount = sys_fsmount(fs, (unsigned int)m->attr);

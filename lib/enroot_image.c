@@ -116,8 +116,8 @@ static int of_squashfs(int in, int out, struct err *e)
 /* dir/name.tar.gz -> name.sqsh */
 static char *name_for(const char *from)
 {
-	static const char *const ends[] = {".gz", ".xz", ".zst", ".bz2", ".lz4", ".tgz", ".txz", ".tar",
-		".sqsh", ".squashfs"};
+	static const char *const ends[] = {
+		".gz", ".xz", ".zst", ".bz2", ".lz4", ".tgz", ".txz", ".tar", ".sqsh", ".squashfs"};
 	const char *slash;
 	auto_free char *name = xstrdup(from);
 
@@ -159,8 +159,7 @@ static int export_here(const struct store *s, const struct enroot_box *b, int ou
 	auto_enroot_begun struct enroot_begun begun = {.lease = {.conn = -1, .userns = -1}, .said = -1};
 	auto_close int root = -1;
 
-	if (enroot_lease(s, b, false, &begun, e) < 0 ||
-		enroot_unshare(&begun, CLONE_NEWNS, 0, 0, e) < 0)
+	if (enroot_lease(s, b, false, &begun, e) < 0 || enroot_unshare(&begun, CLONE_NEWNS, 0, 0, e) < 0)
 		return -1;
 	enroot_keep(&begun);
 	if (enroot_root(s, b, &begun, false, e) < 0)
@@ -184,7 +183,7 @@ static int in_child(const struct store *s, const struct enroot_box *b, int out, 
 		sub = (struct err){0};
 		(void)export_here(s, b, out, &sub);
 		(void)sys_write_all(p[1], &sub, sizeof(sub)); /* the status tells as well */
-		_exit(sub.kind != ERR_NONE); /* the child */
+		_exit(sub.kind != ERR_NONE);                  /* the child */
 	}
 	(void)close(p[1]); /* the child's */
 	if (pid < 0)

@@ -37,7 +37,7 @@ bool enroot_is_image(const char *path);
 struct enroot_begun {
 	struct lease lease; /* only the mounts are left in it */
 	struct strv lower;
-	int said;           /* who tells the keeper which mount namespace: enroot_keep() */
+	int said; /* who tells the keeper which mount namespace: enroot_keep() */
 };
 /* Leases the image and leaves it to a keeper, who also clears up after a writable start. Before any namespace is entered. */
 int enroot_lease(const struct store *s, const struct enroot_box *b, bool writable,
@@ -65,8 +65,8 @@ struct enroot_mount {
 bool enroot_mount_parse(const char *line, char separator, struct enroot_mount *out);
 void enroot_mount_done(struct enroot_mount *m);
 /* Those lines of the text which have this pass (1: all). cwd: what relative sources are below. */
-int enroot_mount_all(const char *text, char separator, int pass, int root, const char *cwd,
-	struct err *e);
+int enroot_mount_all(
+	const char *text, char separator, int pass, int root, const char *cwd, struct err *e);
 
 /* ---- enroot_exec.c ---- */
 

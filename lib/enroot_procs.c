@@ -36,8 +36,8 @@ void enroot_procs_free(struct enroot_proc *list, size_t n)
 
 static char *state_of(const struct proc *p)
 {
-	return xasprintf("%c%s%s%s", p->state, p->session == p->pid ? "s" : "", p->threads > 1 ? "l" : "",
-		p->tpgid == p->pgrp ? "+" : "");
+	return xasprintf("%c%s%s%s", p->state, p->session == p->pid ? "s" : "",
+		p->threads > 1 ? "l" : "", p->tpgid == p->pgrp ? "+" : "");
 }
 
 static char *started_of(const struct proc *p)
@@ -61,8 +61,8 @@ static char *time_of(const struct proc *p)
 	uint64_t s = (p->user + p->system) / (uint64_t)sysconf(_SC_CLK_TCK);
 
 	if (s >= 86400)
-		return xasprintf("%d-%02d:%02d:%02d", (int)(s / 86400), (int)(s / 3600 % 24), (int)(s / 60 % 60),
-			(int)(s % 60));
+		return xasprintf("%d-%02d:%02d:%02d", (int)(s / 86400), (int)(s / 3600 % 24),
+			(int)(s / 60 % 60), (int)(s % 60));
 	return xasprintf("%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
 }
 
@@ -89,7 +89,8 @@ static char *root_source(pid_t pid)
 		*end = '\0';
 		dash = strstr(line, " - ");
 		if (dash && sscanf(line, "%*s %*s %*s %*s %7s", point) == 1 && str_eq(point, "/") &&
-			sscanf(dash + 3, "%63s %4199s", type, source) == 2 && str_starts(source, "enroot:"))
+			sscanf(dash + 3, "%63s %4199s", type, source) == 2 &&
+			str_starts(source, "enroot:"))
 			return xstrdup(source + 7);
 		line = next;
 	}
@@ -132,7 +133,8 @@ static int learn(struct known *k, struct err *e)
 	k->root = xcalloc(k->names.n + 1, sizeof(*k->root));
 	for (size_t i = 0; i < k->names.n; i++) {
 		auto_free char *path = xasprintf("%s/%s", data ? data : "", k->names.v[i]);
-		auto_free char *unpacked = xasprintf("%s/rootfs", path), *ref = xasprintf("%s/.sbx-image", path);
+		auto_free char *unpacked = xasprintf("%s/rootfs", path),
+			       *ref = xasprintf("%s/.sbx-image", path);
 
 		strv_take(&k->paths, escaped(path));
 		if (stat(access(ref, F_OK) < 0 ? path : unpacked, &k->root[i]) < 0)
@@ -216,8 +218,9 @@ int enroot_procs(struct enroot_proc **out, size_t *n, struct err *e)
 
 		if (!container)
 			continue;
-		list[kept++] = (struct enroot_proc){p->pid, container, xstrdup(p->comm), state_of(p), started_of(p),
-			time_of(p), space_of(p->pid, "mnt"), space_of(p->pid, "user"), procs_command(p), p->start};
+		list[kept++] = (struct enroot_proc){p->pid, container, xstrdup(p->comm),
+			state_of(p), started_of(p), time_of(p), space_of(p->pid, "mnt"),
+			space_of(p->pid, "user"), procs_command(p), p->start};
 	}
 	if (kept)
 		qsort(list, kept, sizeof(*list), by_name);

@@ -62,7 +62,7 @@ static int anyone_in(ino_t ns)
 	for (struct dirent *at; found < 0 && (at = readdir(d)) != NULL;)
 		if (isdigit((unsigned char)at->d_name[0]) && in_namespace(at->d_name, ns))
 			found = sys_pidfd_open(atoi(at->d_name)); /* or it ended just now */
-	(void)closedir(d); /* only read from */
+	(void)closedir(d);                                        /* only read from */
 	return found;
 }
 
@@ -167,7 +167,8 @@ int enroot_lease(const struct store *s, const struct enroot_box *b, bool writabl
 	struct enroot_begun *out, struct err *e)
 {
 	auto_strv struct strv layers = {0};
-	struct keeper k = {.store = s, .lease = &out->lease, .written = writable && b->image ? b->path : NULL};
+	struct keeper k = {
+		.store = s, .lease = &out->lease, .written = writable && b->image ? b->path : NULL};
 	int p[2];
 
 	*out = (struct enroot_begun){.lease = {.conn = -1, .userns = -1}, .said = -1};
@@ -341,15 +342,16 @@ static int overlay_err(int fs, struct err *e)
 }
 
 /* The source is what /proc/PID/mountinfo tells of a process's root: whose container it is in. */
-static int overlay(const char *source, const char *lower, const char *upper, const char *work,
-	struct err *e)
+static int overlay(
+	const char *source, const char *lower, const char *upper, const char *work, struct err *e)
 {
 	auto_close int fs = sys_fsopen("overlay"), mount = -1;
 
 	if (fs < 0)
 		return overlay_err(fs, e);
 	(void)sys_fsconfig_string(fs, "source", source); /* then it is not listed */
-	if (sys_fsconfig_string(fs, "lowerdir", lower) < 0 || sys_fsconfig_string(fs, "upperdir", upper) < 0 ||
+	if (sys_fsconfig_string(fs, "lowerdir", lower) < 0 ||
+		sys_fsconfig_string(fs, "upperdir", upper) < 0 ||
 		sys_fsconfig_string(fs, "workdir", work) < 0 || sys_fsconfig_flag(fs, "userxattr") < 0)
 		return overlay_err(fs, e);
 	(void)sys_fsconfig_flag(fs, "volatile"); /* 5.10 and later; see mount.c */
@@ -370,7 +372,8 @@ static bool has_files(const char *path)
 	return n == 3;
 }
 
-static int overlay_root(const struct enroot_box *b, struct enroot_begun *begun, bool writable, struct err *e)
+static int overlay_root(
+	const struct enroot_box *b, struct enroot_begun *begun, bool writable, struct err *e)
 {
 	auto_free char *upper = NULL, *work = NULL, *written = NULL;
 	auto_free char *source = xasprintf("enroot:%s", b->path ? b->path : b->image);
@@ -419,7 +422,8 @@ static int unpacked_root(const struct enroot_box *b, struct err *e)
 	struct err other;
 
 	if (!b->path)
-		return err_ctx(e, "%s: without overlay an image must be made a container first (enroot create)",
+		return err_ctx(e,
+			"%s: without overlay an image must be made a container first (enroot create)",
 			b->image);
 	done = xasprintf("%s/rootfs", b->path);
 	if (access(done, F_OK) == 0)

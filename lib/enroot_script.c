@@ -30,14 +30,16 @@ static const char *body_of(const char *text, const char *name, size_t *n)
 			open += strspn(open, " \t\n");
 			if (*open != '{')
 				return NULL;
-			end = strstr(open, "\n}");
-			if (!end) { /* all on one line */
-				end = open + strcspn(open, "\n");
+			open++;
+			end = open + strcspn(open, "\n");
+			if (open + strspn(open, " \t") == end) { /* its lines are its own */
+				end = strstr(open, "\n}");
+			} else {
 				while (end > open && *end != '}')
 					end--;
 			}
-			*n = end > open ? (size_t)(end - open - 1) : 0;
-			return open + 1;
+			*n = end ? (size_t)(end - open) : strlen(open);
+			return open;
 		}
 		line += len;
 		line += *line == '\n';
@@ -48,8 +50,10 @@ static const char *body_of(const char *text, const char *name, size_t *n)
 /* "${X-}" or "${X}" or $X at `at`: its value. */
 static bool expand_here(const char **at, struct buf *out)
 {
-	size_t n = *(*at + 1) == '{' ? strcspn(*at, "}") + 1 : 1 + strspn(*at + 1,
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	size_t n = *(*at + 1) == '{'
+	                   ? strcspn(*at, "}") + 1
+	                   : 1 + strspn(*at + 1,
+					 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 	auto_free char *word = xstrndup(*at, n);
 
 	if (!enroot_expand(word, out))

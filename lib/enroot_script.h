@@ -16,8 +16,8 @@
 #include "str.h"
 
 struct enroot_script {
-	char *path, *text; /* NULL: there is none */
-	char *cwd;         /* where it runs */
+	char *path, *text;               /* NULL: there is none */
+	char *cwd;                       /* where it runs */
 	bool environ, mounts, hooks, rc; /* functions it has */
 };
 

@@ -13,6 +13,7 @@
 
 #include "enroot_script.h"
 #include "idmap.h"
+#include "json.h"
 #include "mount.h"
 #include "net.h"
 #include "seccomp.h"
@@ -26,8 +27,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#define IN_ROOT  (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
-#define FILE_MAX (1 << 20)
+#define IN_ROOT      (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
+#define FILE_MAX     (1 << 20)
 #define PATH_DEFAULT "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 struct start {
@@ -82,7 +83,8 @@ static char *read_in(int root, const char *path)
 /* Best effort: the image may be of a kind which has no such file. */
 static void append_in(int root, const char *path, const char *text)
 {
-	auto_close int fd = sys_openat2(root, path, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK, IN_ROOT);
+	auto_close int fd =
+		sys_openat2(root, path, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK, IN_ROOT);
 
 	if (fd >= 0)
 		(void)sys_write_all(fd, text, strlen(text)); /* as above */
@@ -124,7 +126,8 @@ static void add_line(const char *line, struct strv *env)
 
 	if (!line[key] || !is_name(line, key) || str_starts(line, "ENROOT_"))
 		return;
-	if (n - key > 2 && (line[key + 1] == '"' || line[key + 1] == '\'') && line[n - 1] == line[key + 1])
+	if (n - key > 2 && (line[key + 1] == '"' || line[key + 1] == '\'') &&
+		line[n - 1] == line[key + 1])
 		kv = xasprintf("%.*s=%.*s", (int)key, line, (int)(n - key - 3), line + key + 2);
 	else
 		kv = xstrdup(line);
@@ -174,6 +177,19 @@ static void add_words(const struct strv *words, struct strv *env)
 	}
 }
 
+/* Of an image which was not made for enroot. */
+static void add_config(const struct start *s, struct strv *env)
+{
+	auto_free char *text = read_in(s->root, "/.sbx/config.json");
+	auto_json json_t *all = text ? json_loads(text, 0, NULL) : NULL;
+	const json_t *config = json_object_get(all, "config"), *list, *word;
+	size_t i;
+
+	list = json_object_get(config ? config : all, "Env");
+	json_array_foreach(list, i, word) if (json_is_string(word))
+		add_line(json_string_value(word), env);
+}
+
 static int make_env(struct start *s, struct err *e)
 {
 	auto_free char *own = read_in(s->root, "/etc/environment");
@@ -184,6 +200,7 @@ static int make_env(struct start *s, struct err *e)
 	strv_env_set(&s->env, PATH_DEFAULT);
 	if (kv)
 		strv_env_set(&s->env, kv);
+	add_config(s, &s->env);
 	add_text(own, &s->env);
 	add_dir("ENROOT_SYSCONF_PATH", &s->env);
 	add_dir("ENROOT_CONFIG_PATH", &s->env);
@@ -233,16 +250,19 @@ static bool has_id(const char *text, unsigned id)
 static void add_user(struct start *s, const char *passwd)
 {
 	auto_free char *host = enroot_text("/etc/passwd"), *group = read_in(s->root, "/etc/group");
-	auto_free char *name = host ? idmap_user(host, s->uid) : NULL, *home = NULL, *line = NULL, *grp = NULL;
+	auto_free char *name = host ? idmap_user(host, s->uid) : NULL, *home = NULL, *line = NULL,
+		       *grp = NULL;
 
 	if (!name)
 		name = xstrdup(*enroot_setting("USER") ? enroot_setting("USER") : "user");
 	home = host ? home_of(host, s->uid) : NULL;
-	line = xasprintf("%s%s:x:%u:%u::%s:/bin/sh\n", passwd && !str_ends(passwd, "\n") && *passwd ? "\n" : "",
-		name, s->uid, s->gid, home ? home : "/");
+	line = xasprintf("%s%s:x:%u:%u::%s:/bin/sh\n",
+		passwd && !str_ends(passwd, "\n") && *passwd ? "\n" : "", name, s->uid, s->gid,
+		home ? home : "/");
 	append_in(s->root, "/etc/passwd", line);
 	if (group && !has_id(group, s->gid)) {
-		grp = xasprintf("%s%s:x:%u:\n", *group && !str_ends(group, "\n") ? "\n" : "", name, s->gid);
+		grp = xasprintf(
+			"%s%s:x:%u:\n", *group && !str_ends(group, "\n") ? "\n" : "", name, s->gid);
 		append_in(s->root, "/etc/group", grp);
 	}
 }
@@ -284,7 +304,6 @@ static const char shared_proc[] = "/proc /proc none rbind,x-create=dir,rw 0 -1\n
 static const char own_proc[] = "proc /proc proc nosuid,nodev,noexec,x-create=dir 0 -1\n";
 static const char system_mounts[] =
 	"/sys /sys none rbind,x-create=dir,ro 0 -1\n"
-	"/dev /dev none rbind,x-create=dir,rw 0 -1\n"
 	"tmpfs /tmp tmpfs x-create=dir,mode=1777,nosuid,nodev 0 -1\n"
 	"tmpfs /var/run tmpfs x-create=dir,mode=755,nosuid,nodev 0 -1\n"
 	"tmpfs /var/lock tmpfs x-create=dir,mode=1777,nosuid,nodev,noexec 0 -1\n"
@@ -292,6 +311,36 @@ static const char system_mounts[] =
 	"/etc/hostname /etc/hostname none bind,x-create=file,ro,nosuid,nodev,noexec,nofail,silent 0 -1\n"
 	"/etc/resolv.conf /etc/resolv.conf none bind,x-create=file,ro,nosuid,nodev,noexec,nofail,silent 0 -1\n"
 	"/etc/machine-id /etc/machine-id none bind,x-create=file,ro,nosuid,nodev,noexec,nofail,silent 0 -1\n";
+
+static const char all_devices[] = "/dev /dev none rbind,x-create=dir,rw 0 -1\n";
+static const char few_devices[] = "tmpfs /dev tmpfs x-create=dir,mode=755,nosuid,noexec 0 -1\n"
+				  "/dev/null /dev/null none bind,x-create=file 0 -1\n"
+				  "/dev/zero /dev/zero none bind,x-create=file 0 -1\n"
+				  "/dev/full /dev/full none bind,x-create=file 0 -1\n"
+				  "/dev/random /dev/random none bind,x-create=file 0 -1\n"
+				  "/dev/urandom /dev/urandom none bind,x-create=file 0 -1\n"
+				  "/dev/tty /dev/tty none bind,x-create=file 0 -1\n"
+				  "/dev/ptmx /dev/ptmx none bind,x-create=file,nofail 0 -1\n"
+				  "/dev/pts /dev/pts none bind,x-create=dir,nofail 0 -1\n"
+				  "/dev/shm /dev/shm none bind,x-create=dir,nofail 0 -1\n"
+				  "/dev/mqueue /dev/mqueue none bind,x-create=dir,nofail 0 -1\n";
+
+static int mount_dev(struct start *s, struct err *e)
+{
+	static const char *const links[][2] = {{"fd", "/proc/self/fd"}, {"stdin", "/proc/self/fd/0"},
+		{"stdout", "/proc/self/fd/1"}, {"stderr", "/proc/self/fd/2"}};
+	auto_close int dev = -1;
+
+	if (!enroot_true("ENROOT_RESTRICT_DEV"))
+		return enroot_mount_all(all_devices, ' ', 1, s->root, s->cwd, e);
+	if (enroot_mount_all(few_devices, ' ', 1, s->root, s->cwd, e) < 0)
+		return -1;
+	dev = sys_openat2(s->root, "/dev", O_PATH | O_DIRECTORY, IN_ROOT);
+	for (size_t i = 0; i < ARRAY_LEN(links); i++)
+		if (symlinkat(links[i][1], dev, links[i][0]) < 0)
+			return err_sys(e, "link /dev/%s", links[i][0]);
+	return 0;
+}
 
 static int mount_proc(struct start *s, struct err *e)
 {
@@ -305,11 +354,12 @@ static int mount_proc(struct start *s, struct err *e)
 
 static int mount_system(struct start *s, struct err *e)
 {
-	auto_free char *own = xasprintf("%s/mounts.d/10-system.fstab", enroot_setting("ENROOT_SYSCONF_PATH"));
+	auto_free char *own =
+		xasprintf("%s/mounts.d/10-system.fstab", enroot_setting("ENROOT_SYSCONF_PATH"));
 
 	if (access(own, F_OK) == 0)
 		return 0;
-	if (mount_proc(s, e) < 0)
+	if (mount_proc(s, e) < 0 || mount_dev(s, e) < 0)
 		return -1;
 	return enroot_mount_all(system_mounts, ' ', 1, s->root, s->cwd, e);
 }
@@ -333,7 +383,8 @@ static int mount_files(struct start *s, const char *said, int pass, struct err *
 {
 	auto_free char *own = read_in(s->root, "/etc/fstab");
 
-	if (mount_dir(s, "ENROOT_SYSCONF_PATH", pass, e) < 0 || mount_dir(s, "ENROOT_CONFIG_PATH", pass, e) < 0)
+	if (mount_dir(s, "ENROOT_SYSCONF_PATH", pass, e) < 0 ||
+		mount_dir(s, "ENROOT_CONFIG_PATH", pass, e) < 0)
 		return -1;
 	/* A distribution's own file speaks of disks, and has no say here: only what is written for us does. */
 	if (own && strstr(own, "x-create") && enroot_mount_all(own, ' ', pass, s->root, s->cwd, e) < 0)
@@ -371,8 +422,8 @@ static int tell_hooks(const struct start *s, struct err *e)
 	auto_free char *stage = xasprintf("%s/stage", s->store->runtime_path);
 	auto_free char *root = xasprintf("%s/root", stage), *env = xasprintf("%s/t/environ", stage);
 	auto_free char *mounts = xasprintf("%s/t/mounts", stage), *pid = xasprintf("%d", (int)getpid());
-	const char *const set[][2] = {{"ENROOT_PID", pid}, {"ENROOT_ROOTFS", root}, {"ENROOT_ENVIRON", env},
-		{"ENROOT_MOUNTS", mounts}};
+	const char *const set[][2] = {{"ENROOT_PID", pid}, {"ENROOT_ROOTFS", root},
+		{"ENROOT_ENVIRON", env}, {"ENROOT_MOUNTS", mounts}};
 	auto_close int file = open("t/environ", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	auto_close int fstab = open("t/mounts", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
@@ -445,7 +496,8 @@ static int choose_rc(struct start *s, struct err *e)
 	if (s->script.rc)
 		return enroot_script_rc(&s->script, s->root, &s->rc, e);
 	if (s->ask->rc) {
-		real = s->ask->rc[0] == '/' ? xstrdup(s->ask->rc) : xasprintf("%s/%s", s->cwd, s->ask->rc);
+		real = s->ask->rc[0] == '/' ? xstrdup(s->ask->rc)
+		                            : xasprintf("%s/%s", s->cwd, s->ask->rc);
 		if (stat(real, &st) < 0)
 			return err_sys(e, "%s", real);
 		s->rc = S_ISREG(st.st_mode) && st.st_size > 0;
@@ -642,7 +694,7 @@ static int start_child(struct start *s, int *status, struct err *e)
 		else
 			(void)become(s, e);
 		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */
-		_exit(1); /* the child */
+		_exit(1);                                      /* the child */
 	}
 	(void)close(report[1]); /* the child's */
 	enroot_begun_done(&s->begun);
@@ -657,7 +709,9 @@ static int start_child(struct start *s, int *status, struct err *e)
 
 int enroot_start(const struct store *store, const struct enroot_start *a, int *status, struct err *e)
 {
-	auto_start struct start s = {.store = store, .ask = a, .root = -1,
+	auto_start struct start s = {.store = store,
+		.ask = a,
+		.root = -1,
 		.begun = {.lease = {.conn = -1, .userns = -1}, .said = -1}};
 	bool pid;
 

@@ -207,6 +207,26 @@ stopped() {
 	[ "$(ENROOT_UNSHARE_NET=y enroot start a ls /sys/class/net 2>/dev/null | wc -l)" -ge 1 ]
 }
 
+@test "ENROOT_RESTRICT_DEV leaves a few devices, ENROOT_MOUNT_HOME brings the home directory" {
+	enroot create -n a "$image"
+	ENROOT_RESTRICT_DEV=y run -0 enroot start a sh -c 'ls /dev; echo x >/dev/null; echo y >/dev/stderr'
+	contains "$output" $'fd\nfull'
+	contains "$output" urandom
+	lacks "$output" fuse
+	lacks "$output" kmsg
+	echo mine >home/file
+	ENROOT_MOUNT_HOME=y run -0 enroot start a sh -c 'pwd; cat file'
+	equal "$output" "$HOME"$'\nmine'
+}
+
+@test "what killed commands left half made is not listed, nor in the way" {
+	mkdir -p data/.sbx-half/a.new-4000001/upper
+	enroot create -n a "$image"
+	equal "$(enroot list)" a
+	enroot remove -f a
+	equal "$(enroot list; ls data)" ""
+}
+
 @test "--pid: the command is number 1, status and signals are its" {
 	enroot create -n a "$image"
 	equal "$(enroot start --pid a sh -c 'echo $$')" 1
@@ -546,7 +566,7 @@ no_keepers() {
 			enroot create --name "$name" py.sqsh || return
 			[ "$(enroot start --mount "$PWD/work:/work" "$name" python3 /work/script.py)" = "script True" ] || return
 		done
-		echo done >"ok.$name"
+		echo fine >"ok.$name"
 	}
 	for i in {1..16}; do
 		one "$i" &

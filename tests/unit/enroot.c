@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "enroot_parts.h"
+#include "enroot_script.h"
+#include "sys.h"
+
+#include "tap.h"
+
+static struct enroot_mount m;
+
+static bool parse(const char *line, char separator)
+{
+	enroot_mount_done(&m);
+	return enroot_mount_parse(line, separator, &m);
+}
+
+static void test_fstab(void)
+{
+	ok(!parse("", ' ') && !parse("   ", ' ') && !parse("# words", ' '), "nothing is no mount");
+	ok(parse("/a /b", ' ') && m.bind && m.recursive && m.create == X_CREATE_AUTO,
+		"two fields: a recursive bind whose target is made");
+	is_str(m.src, "/a", "its source");
+	is_str(m.dst, "/b", "its target");
+	ok(parse("/a", ':') && m.bind, "one field is a bind too");
+	is_str(m.dst, "/a", "at the same place");
+	ok(parse("tmpfs /t", ' ') && !m.bind && m.create == X_CREATE_AUTO, "tmpfs is known by its name");
+	is_str(m.type, "tmpfs", "as a type");
+	ok(parse("tmpfs:/t:tmpfs:x-create=dir,mode=700,size=1m,noexec", ':'), "all fields, by colons");
+	is_str(m.data, "mode=700,size=1m", "what we do not know is the file system's");
+	ok(m.attr == MOUNT_ATTR_NOEXEC && m.create == X_CREATE_DIR, "what we know is not");
+	ok(parse("/a /b ro,bind", ' ') && m.bind && !m.recursive && m.create == X_CREATE_NO && !m.type,
+		"the type may be left out");
+	ok(parse("/a /b none rbind,nofail,silent 0 -1", ' ') && m.pass == -1 && m.nofail && !m.type,
+		"the sixth field is the pass");
+	ok(parse("/a\\040b /c\\011", ' '), "octal");
+	is_str(m.src, "/a b", "blanks in names");
+	ok(parse("none /x none x-detach", ' ') && m.detach && !m.bind, "x-detach");
+	enroot_mount_done(&m);
+}
+
+static void expands(const char *word, const char *to, const char *sentence)
+{
+	auto_buf struct buf b = {0};
+
+	ok(enroot_expand(word, &b), sentence);
+	is_str(b.s, to, sentence);
+}
+
+static void test_expand(void)
+{
+	auto_buf struct buf b = {0};
+
+	(void)setenv("HOME", "/h", 1);
+	(void)setenv("FULL", "x", 1);
+	(void)setenv("EMPTY", "", 1);
+	(void)unsetenv("NONE");
+	expands("plain", "plain", "a plain word");
+	expands("~/a", "/h/a", "home");
+	expands("\"$FULL\"'$FULL'", "x$FULL", "quotes");
+	expands("${NONE:-~/y}/z", "/h/y/z", "another word where there is none");
+	expands("${EMPTY:-e}${EMPTY-f}${FULL-g}", "ex", "empty and not there are two");
+	ok(!enroot_expand("$(date)", &b) && !enroot_expand("a`b`", &b) && !enroot_expand("${A%b}", &b) &&
+			!enroot_expand("'open", &b) && !enroot_expand("a;b", &b),
+		"what only a shell can tell");
+}
+
+static void test_script(void)
+{
+	static const char text[] =
+		"#ENROOT_REMAP_ROOT=y\n"
+		"mounts() {\n    echo \"/a /b x-create=auto\"\n    echo \"$FULL /c\"\n}\n"
+		"environ() {\n    [ -n \"${FULL-}\" ] && echo \"FULL=${FULL}\" || :\n"
+		"    [ -n \"${NONE-}\" ] && echo \"NONE=${NONE}\" || :\n}\n"
+		"hooks() {\n    echo 'exec \"$@\"' > ${FULL}/etc/rc.local\n}\n"
+		"other() {\n    for i in 1; do echo $i; done\n}\n"
+		"short() { echo \"one\"; }\n"
+		"danger() {\n    echo \"$(id)\"\n}\n"
+		"more() {\n    echo a >> /f\n}\n";
+	auto_buf struct buf out = {0};
+	auto_strv struct strv files = {0};
+
+	ok(enroot_script_simple(text, "mounts", &out, NULL) == 1, "mounts() is simple");
+	is_str(out.s, "/a /b x-create=auto\nx /c\n", "its lines");
+	buf_done(&out);
+	ok(enroot_script_simple(text, "environ", &out, NULL) == 1, "environ() is simple");
+	is_str(out.s, "FULL=x\n", "what is set");
+	buf_done(&out);
+	ok(enroot_script_simple(text, "hooks", &out, NULL) == -1, "nothing is written unless asked for");
+	ok(enroot_script_simple(text, "hooks", &out, &files) == 1 && files.n == 2, "hooks() is simple");
+	is_str(files.v[0], "x/etc/rc.local", "the file");
+	is_str(files.v[1], "exec \"$@\"\n", "its text");
+	ok(enroot_script_simple(text, "other", &out, &files) == -1, "a loop is not");
+	ok(enroot_script_simple(text, "danger", &out, &files) == -1, "nor a command");
+	ok(enroot_script_simple(text, "more", &out, &files) == -1, "nor >>");
+	buf_done(&out);
+	ok(enroot_script_simple(text, "short", &out, &files) == 1, "all on one line");
+	is_str(out.s, "one\n", "is the same");
+	ok(enroot_script_simple(text, "none", &out, &files) == 0, "a function which is not there");
+}
+
+static void test_true(void)
+{
+	static const char *const no[] = {
+		"", "n", "no", "N", "No", "NO", "f", "F", "false", "False", "FALSE"};
+	static const char *const yes[] = {"y", "0", "off", "nO"};
+	bool good = true;
+
+	for (size_t i = 0; i < ARRAY_LEN(no); i++) {
+		(void)setenv("ENROOT_T", no[i], 1);
+		good = good && !enroot_true("ENROOT_T");
+	}
+	for (size_t i = 0; i < ARRAY_LEN(yes); i++) {
+		(void)setenv("ENROOT_T", yes[i], 1);
+		good = good && enroot_true("ENROOT_T");
+	}
+	(void)unsetenv("ENROOT_T");
+	ok(good && !enroot_true("ENROOT_T"), "what is false, and what is not");
+}
+
+int main(void)
+{
+	test_fstab();
+	test_expand();
+	test_script();
+	test_true();
+	return done_testing();
+}
