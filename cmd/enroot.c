@@ -38,9 +38,9 @@ struct row {
 	enum kind kind;
 	size_t at;
 };
-#define IS_FLAG(m) FLAG, MEMBER_AT(struct args, m, bool)
-#define IS_TEXT(m) TEXT, MEMBER_AT(struct args, m, char *)
-#define IS_LIST(m) LIST, MEMBER_AT(struct args, m, struct strv)
+#define IS_FLAG(member) FLAG, MEMBER_AT(struct args, member, bool)
+#define IS_TEXT(member) TEXT, MEMBER_AT(struct args, member, char *)
+#define IS_LIST(member) LIST, MEMBER_AT(struct args, member, struct strv)
 
 struct verb {
 	const char *name, *args, *about;

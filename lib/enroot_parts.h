@@ -68,6 +68,20 @@ void enroot_mount_done(struct enroot_mount *m);
 int enroot_mount_all(
 	const char *text, char separator, int pass, int root, const char *cwd, struct err *e);
 
+/* ---- enroot_env.c ---- */
+
+struct enroot_script;
+/* A regular file of moderate size below root, or NULL. The caller frees. */
+char *enroot_read_in(int root, const char *path);
+/* ${NAME} replaced by the caller's. The caller frees. */
+char *enroot_with_variables(const char *text);
+void enroot_env_text(const char *text, struct strv *env);          /* lines of K=V */
+void enroot_env_words(const struct strv *words, struct strv *env); /* -e */
+int enroot_env(int root, const struct enroot_script *script, const struct strv *words,
+	struct strv *env, struct err *e);
+/* HOME; a caller whom the image does not know gets a name in it. */
+void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env);
+
 /* ---- enroot_exec.c ---- */
 
 /* Waits for a child, the first of its pid namespace, and passes signals on; one which it would not
