@@ -35,6 +35,7 @@ static const struct command *const commands[] = {
 	&cmd_info,
 	&cmd_inspect,
 	&cmd_kill,
+	&cmd_load,
 	&cmd_login,
 	&cmd_logout,
 	&cmd_logs,

@@ -5,12 +5,14 @@
  *
  *	sbx-archive layer [base] [level=N] [size=BYTES] [progress] <ARCHIVE 3<>OUT.sqsh
  *	sbx-archive tar >TAR 3<DIRECTORY
+ *	sbx-archive plain <COMPRESSED >PLAIN
  *
  * The answer of the first is one JSON object on standard output: {"DiffID", "Size", "Files"}, or
- * {"Error", "Kind", "Errno"}; the exit status says which. The second complains on standard error.
+ * {"Error", "Kind", "Errno"}; the exit status says which. The others complain on standard error.
  */
 #include "dir.h"
 #include "layer.h"
+#include "plain.h"
 #include "progress.h"
 
 #include "json.h"
@@ -78,6 +80,17 @@ static int make_tar(void)
 	return 1;
 }
 
+static int make_plain(void)
+{
+	struct err e = {0};
+
+	(void)signal(SIGPIPE, SIG_DFL); /* as above */
+	if (plain_copy(STDIN_FILENO, STDOUT_FILENO, &e) == 0)
+		return 0;
+	(void)fprintf(stderr, "%s\n", e.text);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	/* names in pax headers are UTF-8; libarchive hands them out in the locale's encoding */
@@ -88,6 +101,8 @@ int main(int argc, char **argv)
 		return make_layer(argc, argv);
 	if (argc > 1 && str_eq(argv[1], "tar"))
 		return make_tar();
+	if (argc > 1 && str_eq(argv[1], "plain"))
+		return make_plain();
 	(void)fputs("sbx-archive is a part of sbx and not for use by hand\n", stderr);
 	return 2;
 }

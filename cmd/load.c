@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "load.h"
+#include "cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+
+struct load_args {
+	char *input;
+	bool quiet;
+};
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ 'i', "input", "string", "Read from tar archive file, instead of STDIN", OPT_STR(struct load_args, input) },
+	{ 'q', "quiet", NULL,     "Suppress the load output", OPT_FLAG(struct load_args, quiet) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void load_done(void *target)
+{
+	struct load_args *a = target;
+
+	free(a->input);
+}
+
+static int load_main(void *target, int argc, char **argv)
+{
+	const struct load_args *a = target;
+	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_strv struct strv report = {0};
+	auto_close int file = a->input ? open(a->input, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
+	struct err e = {0};
+	int result;
+
+	(void)argc, (void)argv;
+	if (a->input && file < 0) {
+		(void)fprintf(stderr, "open %s: %s\n", a->input,
+			errno == ENOENT ? "no such file or directory" : strerror(errno));
+		return 1;
+	}
+	if (!a->input && isatty(STDIN_FILENO)) {
+		(void)fprintf(stderr, "requested load from stdin, but stdin is empty\n");
+		return 1;
+	}
+	(void)signal(SIGPIPE, SIG_IGN); /* a helper that gave up tells why */
+	if (store_open(&s, &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	result = load_images(&s, file >= 0 ? file : STDIN_FILENO, &report, &e);
+	for (size_t i = 0; i < report.n; i++)
+		(void)printf("%s\n", report.v[i]);
+	if (result < 0) {
+		(void)fflush(stdout); /* what is loaded stays loaded, and is told first */
+		say_daemon_error(&e);
+		return 1;
+	}
+	return 0;
+}
+
+const struct command cmd_load = {
+	.name = "load",
+	.args = "[OPTIONS]",
+	.about = "Load an image from a tar archive or STDIN",
+	.aliases = "docker image load, docker load",
+	.opts = rows,
+	.target_size = sizeof(struct load_args),
+	.run = load_main,
+	.done = load_done,
+	.max_args = 0,
+};

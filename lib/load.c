@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "load.h"
+
+#include "auto.h"
+#include "event.h"
+#include "helper.h"
+#include "image.h"
+#include "ref.h"
+#include "sha256.h"
+#include "sys.h"
+#include "tarfd.h"
+#include "untar.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define MEMBERS_MAX 65536
+#define JSON_TOTAL  (64u << 20) /* of all texts that are kept until the manifest is known */
+#define PEEK        1024
+
+/* A file of the archive that may matter: layers are made of the large ones at once, in passing. */
+struct member {
+	char *path, *link; /* link: what a symbolic one leads to */
+	char *text;
+	size_t size;
+	struct image_layer layer;
+	bool is_layer;
+	int file; /* keeps the lock of the temporary file */
+};
+
+struct load {
+	const struct store *s;
+	struct tar_reader *r;
+	struct member *v;
+	size_t n, texts;
+	struct strv *report;
+};
+
+static void load_done(struct load *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct member *m = &l->v[i];
+
+		if (m->layer.temporary)
+			image_layer_drop(l->s, m->layer.temporary);
+		auto_close_(&m->file);
+		free(m->layer.temporary);
+		free(m->path);
+		free(m->link);
+		free(m->text);
+	}
+	free(l->v);
+}
+#define auto_load __attribute__((cleanup(load_done)))
+
+/* ---- layers ---------------------------------------------------------------------------- */
+
+static json_t *read_answer(int fd)
+{
+	auto_buf struct buf text = {0};
+	char chunk[4096];
+	ssize_t n;
+
+	while ((n = sys_read(fd, chunk, sizeof(chunk))) > 0 && text.len < IMAGE_CONFIG_MAX)
+		buf_add(&text, chunk, (size_t)n);
+	return json_loadb(text.s ? text.s : "", text.len, 0, NULL);
+}
+
+/* The rest of the entry to `to`; a reader who gave up tells why himself. */
+static int pump(struct load *l, const char *head, size_t n_head, int to, struct err *e)
+{
+	auto_free char *chunk = xcalloc(256 << 10, 1);
+	bool gone = sys_write_all(to, head, n_head) < 0;
+	ssize_t n;
+
+	while ((n = tar_read(l->r, chunk, 256 << 10, e)) > 0)
+		if (!gone && sys_write_all(to, chunk, (size_t)n) < 0)
+			gone = true;
+	return n < 0 ? -1 : 0;
+}
+
+static int make_layer(struct load *l, const char *head, size_t n, struct member *m, struct err *e)
+{
+	const char *words[] = { "layer", NULL };
+	auto_close int from = -1, to = -1, mine = -1, its = -1;
+	auto_json json_t *answer = NULL;
+	int in[2], out[2], result;
+	struct err why = {0};
+	pid_t pid;
+
+	m->file = image_layer_begin(l->s, &m->layer.temporary, e);
+	if (m->file < 0)
+		return -1;
+	if (pipe2(in, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	from = in[0];
+	to = in[1];
+	if (pipe2(out, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	mine = out[0];
+	its = out[1];
+	pid = helper_start(words, from, its, m->file, e);
+	if (pid < 0)
+		return -1;
+	(void)close(take_fd(&from)); /* the helper has them */
+	(void)close(take_fd(&its));
+	result = pump(l, head, n, to, e);
+	(void)close(take_fd(&to)); /* its end is the end of the layer */
+	answer = read_answer(mine);
+	if (helper_end(pid, answer, result < 0 ? &why : e) < 0 || result < 0)
+		return err_ctx(e, "%s", m->path);
+	if (!str_is_hex(json_str(answer, "DiffID", ""), SHA256_HEX))
+		return err_set(e, ERR_SYSTEM, "sbx-archive gave no digest");
+	memcpy(m->layer.diff_id, json_str(answer, "DiffID", ""), SHA256_HEX + 1);
+	m->layer.size = json_int(answer, "Size", 0);
+	return 0;
+}
+
+/* A blob whose name is the digest of a layer we have: its content must have that digest, and no more is done. */
+static int check_layer(struct load *l, const char *head, size_t n_head, struct member *m, struct err *e)
+{
+	auto_free char *chunk = xcalloc(256 << 10, 1);
+	struct sha256 sum;
+	char hex[SHA256_HEX + 1];
+	ssize_t n;
+
+	sha256_init(&sum);
+	sha256_add(&sum, head, n_head);
+	while ((n = tar_read(l->r, chunk, 256 << 10, e)) > 0)
+		sha256_add(&sum, chunk, (size_t)n);
+	if (n < 0)
+		return -1;
+	sha256_end_hex(&sum, hex);
+	if (!str_eq(hex, m->layer.diff_id))
+		return err_set(e, ERR_CORRUPT, "%s does not have the digest of its name", m->path);
+	return 0;
+}
+
+static int add_layer(struct load *l, const char *head, size_t n, struct member *m, struct err *e)
+{
+	const char *slash = strrchr(m->path, '/'), *name = slash ? slash + 1 : m->path;
+
+	m->is_layer = true;
+	if (!str_is_hex(name, SHA256_HEX) || !image_layer_known(l->s, name, &m->layer.size))
+		return make_layer(l, head, n, m, e);
+	memcpy(m->layer.diff_id, name, SHA256_HEX + 1);
+	return check_layer(l, head, n, m, e);
+}
+
+static bool looks_like_layer(const char *path, const char *head, size_t n)
+{
+	static const char *const magics[] = { "\x1f\x8b", "BZh", "\xfd""7zXZ", "\x28\xb5\x2f\xfd" };
+
+	for (size_t i = 0; i < ARRAY_LEN(magics); i++)
+		if (n >= strlen(magics[i]) && memcmp(head, magics[i], strlen(magics[i])) == 0)
+			return true;
+	return (n > 262 && memcmp(head + 257, "ustar", 5) == 0) || str_ends(path, ".tar") ||
+		(n == PEEK && head[0] == 0); /* a tar without entries */
+}
+
+/* ---- the archive ----------------------------------------------------------------------- */
+
+static ssize_t peek(struct load *l, char *head, struct err *e)
+{
+	size_t n = 0;
+	ssize_t got;
+
+	while (n < PEEK && (got = tar_read(l->r, head + n, PEEK - n, e)) != 0) {
+		if (got < 0)
+			return -1;
+		n += (size_t)got;
+	}
+	return (ssize_t)n;
+}
+
+static int add_text(struct load *l, const char *head, size_t n, int64_t size, struct member *m,
+	struct err *e)
+{
+	ssize_t got;
+
+	if (size > IMAGE_CONFIG_MAX || (l->texts += (size_t)size) > JSON_TOTAL)
+		return err_set(e, ERR_CORRUPT, "%s: %lld bytes of JSON", m->path, (long long)size);
+	m->text = xcalloc((size_t)size + 1, 1);
+	memcpy(m->text, head, n);
+	m->size = n;
+	while ((got = tar_read(l->r, m->text + m->size, (size_t)size - m->size, e)) > 0)
+		m->size += (size_t)got;
+	return got < 0 ? -1 : 0;
+}
+
+static struct member *new_member(struct load *l, const char *path)
+{
+	struct member *m;
+
+	if ((l->n & (l->n + 1)) == 0)
+		l->v = xrealloc(l->v, 2 * (l->n + 1), sizeof(*l->v));
+	m = &l->v[l->n++];
+	*m = (struct member){ .path = xstrdup(path), .file = -1 };
+	return m;
+}
+
+static int add_member(struct load *l, const struct tar_entry *t, struct err *e)
+{
+	char path[PATH_MAX], head[PEEK];
+	struct member *m;
+	ssize_t n;
+
+	if (!untar_clean(t->path, path, sizeof(path)))
+		return err_set(e, ERR_CORRUPT, "\"%.200s\" is outside of the archive", t->path);
+	if ((t->type != TAR_FILE && t->type != TAR_LINK && t->type != TAR_HARD) || !*path)
+		return 0;
+	if (l->n >= MEMBERS_MAX)
+		return err_set(e, ERR_CORRUPT, "more than %d files", MEMBERS_MAX);
+	m = new_member(l, path);
+	if (t->type != TAR_FILE) {
+		const char *slash = t->type == TAR_LINK ? strrchr(path, '/') : NULL;
+		auto_free char *whole = xasprintf("%.*s/%s", slash ? (int)(slash - path) : 0, path, t->link);
+
+		if (!untar_clean(whole, path, sizeof(path)))
+			return err_set(e, ERR_CORRUPT, "\"%.200s\" leads outside of the archive", t->path);
+		m->link = xstrdup(path);
+		return 0;
+	}
+	n = peek(l, head, e);
+	if (n < 0)
+		return -1;
+	if (n > 0 && (head[0] == '{' || head[0] == '['))
+		return add_text(l, head, (size_t)n, t->size, m, e);
+	return looks_like_layer(path, head, (size_t)n) ? add_layer(l, head, (size_t)n, m, e) : 0;
+}
+
+static int read_members(struct load *l, struct err *e)
+{
+	for (;;) {
+		auto_tar_entry struct tar_entry t = {0};
+		int more = tar_next(l->r, &t, e);
+
+		if (more <= 0)
+			return more;
+		if (add_member(l, &t, e) < 0)
+			return -1;
+	}
+}
+
+static struct member *find(struct load *l, const char *path)
+{
+	char clean[PATH_MAX];
+
+	if (!path || !untar_clean(path, clean, sizeof(clean)))
+		return NULL;
+	for (int hops = 0; hops < 8; hops++) {
+		struct member *m = NULL;
+
+		for (size_t i = l->n; i-- > 0 && !m;)
+			if (str_eq(l->v[i].path, clean))
+				m = &l->v[i];
+		if (!m || !m->link)
+			return m;
+		(void)snprintf(clean, sizeof(clean), "%s", m->link); /* was cleaned to that size */
+	}
+	return NULL;
+}
+
+/* ---- images ---------------------------------------------------------------------------- */
+
+static int tag(struct load *l, const char *id, const char *name, struct err *e)
+{
+	auto_free char *ref = ref_familiar(name, e);
+
+	if (!ref || image_tag(l->s, id, ref, e) < 0)
+		return -1;
+	strv_addf(l->report, "Loaded image: %s", ref);
+	return 0;
+}
+
+static int add_image(struct load *l, struct member *config, struct member **layers, size_t n,
+	const struct strv *names, struct err *e)
+{
+	auto_free struct image_layer *all = xcalloc(n + 1, sizeof(*all));
+	auto_free char *id = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = layers[i]->layer;
+	if (image_add(l->s, config->text, config->size, all, n, &id, e) < 0)
+		return -1;
+	for (size_t i = 0; i < names->n; i++)
+		if (tag(l, id, names->v[i], e) < 0)
+			return -1;
+	if (names->n == 0)
+		strv_addf(l->report, "Loaded image ID: %s", id);
+	event_emit(l->s, "image", "load", id, NULL);
+	return 0;
+}
+
+static int no_file(const char *path, struct err *e)
+{
+	return err_set(e, ERR_CORRUPT, "the archive has no file %.200s", path ? path : "of that name");
+}
+
+/* {"Config", "RepoTags", "Layers"}: paths of the archive. */
+static int load_docker(struct load *l, const json_t *image, struct err *e)
+{
+	const json_t *paths = json_object_get(image, "Layers");
+	auto_free struct member **layers = xcalloc(json_array_size(paths) + 1, sizeof(struct member *));
+	auto_strv struct strv names = {0};
+	struct member *config = find(l, json_str(image, "Config", NULL));
+
+	if (!config || !config->text)
+		return no_file(json_str(image, "Config", NULL), e);
+	for (size_t i = 0; i < json_array_size(paths); i++) {
+		const char *path = json_string_value(json_array_get(paths, i));
+
+		layers[i] = find(l, path);
+		if (!layers[i] || !layers[i]->is_layer)
+			return no_file(path, e);
+	}
+	json_strv(json_object_get(image, "RepoTags"), &names);
+	return add_image(l, config, layers, json_array_size(paths), &names, e);
+}
+
+/* What a descriptor of an OCI layout names; a text must have the digest that it is named by. */
+static struct member *find_blob(struct load *l, const json_t *descriptor, bool text, struct err *e)
+{
+	const char *digest = json_str(descriptor, "digest", "");
+	auto_free char *path = xasprintf("blobs/sha256/%s", str_starts(digest, "sha256:") ? digest + 7 : "");
+	struct member *m = str_is_hex(path + 13, SHA256_HEX) ? find(l, path) : NULL;
+	char hex[SHA256_HEX + 1];
+
+	if (!m || (text ? !m->text : !m->is_layer)) {
+		(void)no_file(path, e);
+		return NULL;
+	}
+	if (!text)
+		return m; /* its digest is the config's to prove */
+	sha256_hex(m->text, m->size, hex);
+	if (str_eq(hex, path + 13))
+		return m;
+	(void)err_set(e, ERR_CORRUPT, "%s does not have the digest of its name", m->path);
+	return NULL;
+}
+
+static int load_manifest(struct load *l, const json_t *manifest, const struct strv *names, struct err *e)
+{
+	const json_t *list = json_object_get(manifest, "layers");
+	auto_free struct member **layers = xcalloc(json_array_size(list) + 1, sizeof(struct member *));
+	struct member *config = find_blob(l, json_object_get(manifest, "config"), true, e);
+
+	if (!config)
+		return -1;
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (!(layers[i] = find_blob(l, json_array_get(list, i), false, e)))
+			return -1;
+	return add_image(l, config, layers, json_array_size(list), names, e);
+}
+
+static int load_oci(struct load *l, const json_t *index, int depth, struct err *e)
+{
+	const json_t *list = json_object_get(index, "manifests");
+
+	if (depth > 3)
+		return err_set(e, ERR_CORRUPT, "an index in an index in an index");
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *d = json_array_get(list, i), *notes = json_object_get(d, "annotations");
+		const char *name = json_str(notes, "io.containerd.image.name",
+			json_str(notes, "org.opencontainers.image.ref.name", NULL));
+		struct member *m = find_blob(l, d, true, e);
+		auto_json json_t *j = m ? json_loadb(m->text, m->size, 0, NULL) : NULL;
+		auto_strv struct strv names = {0};
+		int result;
+
+		if (!m)
+			return -1;
+		if (name && strchr(name, ':'))
+			strv_add(&names, name);
+		result = json_object_get(j, "manifests") ? load_oci(l, j, depth + 1, e) :
+			load_manifest(l, j, &names, e);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int load_all(struct load *l, struct err *e)
+{
+	struct member *m = find(l, "manifest.json");
+	auto_json json_t *j = NULL;
+
+	if (m && m->text) {
+		j = json_loadb(m->text, m->size, 0, NULL);
+		if (!json_is_array(j))
+			return err_set(e, ERR_CORRUPT, "manifest.json is no list");
+		for (size_t i = 0; i < json_array_size(j); i++)
+			if (load_docker(l, json_array_get(j, i), e) < 0)
+				return -1;
+		return 0;
+	}
+	m = find(l, "index.json");
+	if (!m || !m->text)
+		return err_set(e, ERR_CORRUPT,
+			"unrecognized image format: neither manifest.json nor index.json is in the archive");
+	j = json_loadb(m->text, m->size, 0, NULL);
+	return load_oci(l, j, 0, e);
+}
+
+/* A compressed archive passes through the helper first. */
+static int open_plain(int in, pid_t *pid, struct tarfd *f, struct err *e)
+{
+	const char *words[] = { "plain", NULL };
+	int pipes[2];
+
+	*f = tarfd_open(in);
+	f->n = 0;
+	while (f->n < 512) {
+		ssize_t n = sys_read(in, f->buf + f->n, 512 - f->n);
+
+		if (n < 0)
+			return err_sys(e, "read the archive");
+		if (n == 0)
+			break;
+		f->n += (size_t)n;
+	}
+	if (f->n == 0)
+		return err_set(e, ERR_CORRUPT, "the archive: unexpected EOF");
+	if (f->n > 262 && memcmp(f->buf + 257, "ustar", 5) == 0)
+		return 0;
+	if (!looks_like_layer("", f->buf, f->n))
+		return 0; /* of an old form, or what tar_next() refuses */
+	if (lseek(in, 0, SEEK_SET) < 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			"a compressed archive can be loaded from a file, not from a pipe: decompress it on the way");
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	*pid = helper_start(words, in, pipes[1], -1, e);
+	(void)close(pipes[1]); /* the helper's */
+	f->fd = pipes[0];
+	f->n = 0;
+	return *pid < 0 ? -1 : 0;
+}
+
+int load_images(const struct store *s, int in, struct strv *report, struct err *e)
+{
+	auto_tarfd struct tarfd f = { .fd = -1 };
+	auto_tar_reader struct tar_reader r = { .source = tarfd_read, .context = &f };
+	auto_load struct load l = { .s = s, .r = &r, .report = report };
+	pid_t pid = -1;
+	int result = open_plain(in, &pid, &f, e);
+	struct err why = {0};
+
+	if (result == 0)
+		result = read_members(&l, e);
+	if (result == 0)
+		result = tar_drain(&r, e);
+	if (pid > 0) {
+		(void)close(f.fd); /* so that it ends */
+		if (helper_end(pid, NULL, &why) < 0 && result == 0)
+			return err_set(e, ERR_CORRUPT, "the archive cannot be decompressed");
+	}
+	return result < 0 ? -1 : load_all(&l, e);
+}

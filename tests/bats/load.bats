@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# load: images out of archives, and archives that mean harm
+
+load lib
+
+# archive PYTHON: t.tar of what the code puts into `files`, a list of names and bytes; layer(), config()
+# and docker() help it.
+archive() {
+	python3 - "$1" <<-'END'
+		import hashlib, io, json, sys, tarfile
+		def layer(*entries):
+		    out = io.BytesIO()
+		    t = tarfile.open(fileobj=out, mode="w")
+		    for name, data in entries:
+		        i = tarfile.TarInfo(name); i.size = len(data); t.addfile(i, io.BytesIO(data))
+		    t.close()
+		    return out.getvalue()
+		def digest(b): return hashlib.sha256(b).hexdigest()
+		def config(*layers):
+		    return json.dumps({"architecture": "amd64", "os": "linux", "config": {"Cmd": ["sh"]},
+		        "rootfs": {"type": "layers", "diff_ids": ["sha256:" + digest(l) for l in layers]}}).encode()
+		def docker(config, layers, tags):
+		    return json.dumps([{"Config": config, "Layers": layers, "RepoTags": tags}]).encode()
+		files = []
+		exec(sys.argv[1])
+		with tarfile.open("t.tar", "w") as t:
+		    for name, data in files:
+		        i = tarfile.TarInfo(name)
+		        if isinstance(data, str):
+		            i.type = tarfile.SYMTYPE; i.linkname = data; t.addfile(i)
+		        else:
+		            i.size = len(data); t.addfile(i, io.BytesIO(data))
+	END
+}
+
+refused() {
+	run -1 --separate-stderr sbx load -i t.tar
+	[[ $stderr == *"$1"* ]]
+	[ -z "$(sbx images -q)" ]
+	[ -z "$(ls "$SBX_ROOT/layers" 2>/dev/null)" ]
+}
+
+@test "what docker saved gets its names and its id, plain or compressed" {
+	archive "l = layer(('f', b'x')); c = config(l)
+open('id', 'w').write('sha256:' + digest(c))
+files = [('c.json', c), ('a/layer.tar', l), ('b/layer.tar', '../a/layer.tar'), ('manifest.json', docker('c.json', ['b/layer.tar'], ['$c:1', '$c:2']))]"
+	[ "$(sbx load -i t.tar)" = "$(printf 'Loaded image: %s:1\nLoaded image: %s:2' "$c" "$c")" ]
+	[ "$(sbx image inspect -f '{{.Id}}' "$c:2")" = "$(cat id)" ]
+	gzip t.tar
+	sbx load -qi t.tar.gz
+	sbx rmi "$c:1" "$c:2" >/dev/null
+}
+
+@test "an OCI layout is loaded" {
+	archive "l = layer(('f', b'x')); c = config(l); b = lambda x: 'blobs/sha256/' + digest(x)
+d = lambda x: {'digest': 'sha256:' + digest(x), 'size': len(x)}
+m = json.dumps({'config': d(c), 'layers': [d(l)]}).encode()
+i = dict(d(m), annotations={'io.containerd.image.name': 'docker.io/library/$c:1'})
+files = [(b(l), l), (b(c), c), (b(m), m), ('index.json', json.dumps({'manifests': [i]}).encode()), ('oci-layout', b'{}')]"
+	[ "$(sbx load <t.tar)" = "Loaded image: $c:1" ]
+	sbx rmi "$c:1" >/dev/null
+}
+
+@test "a layer that is not the one of the config is refused" {
+	archive "l = layer(('f', b'x')); c = config(layer(('g', b'y')))
+files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"
+	refused "is not the one that the image config names"
+}
+
+@test "names that lead out are refused" {
+	archive "files = [('../c.json', b'{}')]"
+	refused "outside of the archive"
+	archive "files = [('a/l.tar', '../../../etc/passwd')]"
+	refused "outside of the archive"
+	archive "files = [('manifest.json', docker('/etc/passwd', ['../../x'], []))]"
+	refused "no file"
+}
+
+@test "a layer which writes outside of itself is refused" {
+	archive "l = layer(('../../x', b'x')); c = config(l)
+files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"
+	refused "leads out"
+}
+
+@test "links that lead to themselves, and nothing at all, are errors" {
+	archive "files = [('a', 'b'), ('b', 'a'), ('manifest.json', docker('a', [], []))]"
+	refused "no file"
+	echo junk >t.tar
+	refused ""
+	: >t.tar
+	refused "unexpected EOF"
+	archive "files = [('manifest.json', b'{}')]"
+	refused "no list"
+	archive "files = [('other', b'x')]"
+	refused "unrecognized image format"
+}
+
+@test "an archive that is cut leaves nothing" {
+	archive "l = layer(('f', b'x' * 100000)); c = config(l)
+files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"
+	head -c 50000 t.tar >cut
+	mv cut t.tar
+	refused "unexpected EOF"
+}
