@@ -29,7 +29,7 @@ struct api_route {
 };
 
 extern const struct api_route api_archive[], api_containers[], api_execs[], api_images[],
-	api_networks[], api_streams[], api_system[], api_volumes[];
+	api_networks[], api_prune[], api_streams[], api_system[], api_usage[], api_volumes[];
 
 /* Serves the connection until it ends; takes fd. */
 void api_serve(const struct store *s, int fd);

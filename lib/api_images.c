@@ -103,6 +103,17 @@ static int inspect(struct api *a, struct err *e)
 	return j ? api_json(a, 200, j) : -1;
 }
 
+static int history(struct api *a, struct err *e)
+{
+	auto_image struct image i = {0};
+	json_t *j;
+
+	if (find(a, &i, e) < 0)
+		return -1;
+	j = image_history(a->s, &i, e);
+	return j ? api_json(a, 200, j) : -1;
+}
+
 /* ---- names ---------------------------------------------------------------------------- */
 
 static int tag(struct api *a, struct err *e)
@@ -223,6 +234,7 @@ const struct api_route api_images[] = {
 	{"POST", "/images/create", create},
 	{"GET", "/images/search", search},
 	{"GET", "/images/**/json", inspect},
+	{"GET", "/images/**/history", history},
 	{"POST", "/images/**/tag", tag},
 	{"POST", "/images/**/push", push},
 	{"DELETE", "/images/**", remove_it},

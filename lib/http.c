@@ -573,6 +573,12 @@ int http_end(struct http *h)
 	return h->chunked && !h->no_body ? send_all(h, "0\r\n\r\n", 5) : 0;
 }
 
+void http_abort(struct http *h)
+{
+	h->in_answer = false;
+	h->close = true; /* without the last chunk */
+}
+
 int http_hijack(struct http *h, const char *type, struct buf *early)
 {
 	auto_buf struct buf b = {0};

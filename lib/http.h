@@ -72,6 +72,8 @@ bool http_replied(const struct http *h); /* an answer to the last request has be
 int http_begin(struct http *h, int status, const char *type);
 int http_write(struct http *h, const void *bytes, size_t n);
 int http_end(struct http *h);
+/* Ends an answer in chunks so that the client sees that it is not whole. */
+void http_abort(struct http *h);
 
 /* The connection stops being HTTP: 101 if the client asked to upgrade, else 200 without a length. The
  * descriptor is the caller's; what the client sent behind its request is in *early. */

@@ -6,6 +6,7 @@
 #include "sys.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +15,7 @@
 #include <termios.h>
 
 #define INPUT_MAX 65536
+#define UNREAD_MS 1
 
 /* One connection while its bytes are moved. */
 struct move {
@@ -48,9 +50,33 @@ static void add_frame(struct buf *b, bool framed, int stream, const char *data, 
 	buf_add(b, data, n);
 }
 
+/* What was sent and not read counts as the sender's until it is read: so a unix socket tells. */
+static bool unread(struct stream *s)
+{
+	int n = 0;
+
+	if (!s->heard)
+		s->heard = ioctl(s->conn, SIOCOUTQ, &n) < 0 || n == 0;
+	return !s->heard;
+}
+
+/* Waits for that. No descriptor wakes us for it, but a client which has asked reads at once. */
+static void wait_heard(struct stream *s)
+{
+	struct pollfd p = {.fd = s->conn};
+
+	while (unread(s) && poll(&p, 1, UNREAD_MS) == 0)
+		;
+	s->heard = true;
+}
+
 /* What the connection takes now, or (wait) all. */
 static void flush(struct move *m, bool wait)
 {
+	if (wait && m->writes && m->out.len)
+		wait_heard(m->s);
+	else if (m->out.len && unread(m->s))
+		return;
 	while (m->writes && m->sent < m->out.len) {
 		ssize_t n = send(m->s->conn, m->out.s + m->sent, m->out.len - m->sent,
 			MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
@@ -119,14 +145,20 @@ static struct pollfd poll_conn(const struct move *m)
 
 	if (m->reads && room(m))
 		p.events |= POLLIN;
-	if (m->out.len)
+	if (m->out.len && m->s->heard)
 		p.events |= POLLOUT;
 	return p;
 }
 
+/* How long to poll. */
+static int patience(const struct move *m)
+{
+	return m->out.len && !m->s->heard ? UNREAD_MS : -1;
+}
+
 static void on_conn(struct move *m, short got)
 {
-	if (got & POLLOUT)
+	if (got & POLLOUT || !m->s->heard)
 		flush(m, false);
 	if (m->reads && room(m) && got & (POLLIN | POLLHUP | POLLERR))
 		take_input(m);
@@ -227,7 +259,7 @@ void stream_exec(struct stream *s, struct exec_io *io, int resize, void (*ended)
 	feed(io, &s->input, false);
 	for (;;) {
 		exec_poll(&m, io, resize, p);
-		if (poll(p, ON_ALL, -1) < 0 && errno != EINTR)
+		if (poll(p, ON_ALL, patience(&m)) < 0 && errno != EINTR)
 			break;
 		on_conn(&m, p[ON_CONN].revents);
 		if (p[ON_RESIZE].revents)
@@ -289,7 +321,7 @@ void stream_ctl(struct stream *s, int ctl)
 
 		if (s->input.len)
 			p[1].events |= POLLOUT;
-		if (poll(p, 2, -1) < 0 && errno != EINTR)
+		if (poll(p, 2, patience(&m)) < 0 && errno != EINTR)
 			break;
 		on_conn(&m, p[0].revents);
 		if (s->input.len && !pass_input(&s->input, ctl))

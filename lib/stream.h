@@ -3,7 +3,8 @@
  * stream: a connection that stopped being HTTP, and the program behind it.
  *
  * Without a terminal output goes in docker's frames: the stream's number, three 0 bytes, the length in four,
- * big end first. Input comes as it is, and its end is the client's half-close. Who reads slowly slows the
+ * big end first. Nothing is sent before the client has read the head of the answer: docker-py reads that through a
+ * buffer and the stream past it, and what came together with the head would be lost to it. Input comes as it is, and its end is the client's half-close. Who reads slowly slows the
  * program down; who is gone does not stop it.
  */
 #pragma once
@@ -20,6 +21,7 @@ struct stream {
 	bool framed;
 	bool in, out, err; /* which ones the client wants */
 	struct buf input;  /* what came with the request; ours */
+	bool heard;        /* the client has read the head of the answer */
 };
 
 void stream_done(struct stream *s);

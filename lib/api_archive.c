@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The API about the files of containers: archive in and out, export, changes. */
+#include "api.h"
+
+#include "archive.h"
+#include "auto.h"
+#include "stamp.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Docker's way to tell a mode: Go's. */
+static uint32_t go_mode(mode_t mode)
+{
+	static const struct {
+		mode_t ours;
+		uint32_t go;
+	} types[] = {{S_IFDIR, 1u << 31}, {S_IFLNK, 1u << 27}, {S_IFBLK, 1u << 26},
+		{S_IFCHR, 1u << 26 | 1u << 21}, {S_IFIFO, 1u << 25}, {S_IFSOCK, 1u << 24}};
+	uint32_t out = mode & 0777;
+
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if ((mode & S_IFMT) == types[i].ours)
+			out |= types[i].go;
+	out |= mode & S_ISUID ? 1u << 23 : 0;
+	out |= mode & S_ISGID ? 1u << 22 : 0;
+	return out | (mode & S_ISVTX ? 1u << 20 : 0);
+}
+
+static char *base64(const char *s)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	auto_buf struct buf b = {0};
+
+	for (size_t n = strlen(s), i = 0; i < n; i += 3) {
+		uint32_t v = (uint32_t)(unsigned char)s[i] << 16;
+
+		if (i + 1 < n)
+			v |= (uint32_t)(unsigned char)s[i + 1] << 8;
+		if (i + 2 < n)
+			v |= (unsigned char)s[i + 2];
+		buf_putc(&b, letters[v >> 18]);
+		buf_putc(&b, letters[v >> 12 & 63]);
+		buf_putc(&b, i + 1 < n ? letters[v >> 6 & 63] : '=');
+		buf_putc(&b, i + 2 < n ? letters[v & 63] : '=');
+	}
+	return buf_take(&b);
+}
+
+static void set_stat(struct api *a, const struct archive_stat *st)
+{
+	auto_json json_t *j = json_object();
+	auto_free char *text = NULL, *coded = NULL;
+	char time[STAMP_SIZE];
+
+	stamp_print(&st->mtime, time);
+	/* Only memory can fail here. */
+	(void)json_object_set_new(j, "name", json_text(st->name));
+	(void)json_object_set_new(j, "size", json_integer(st->size));
+	(void)json_object_set_new(j, "mode", json_integer(go_mode(st->mode)));
+	(void)json_object_set_new(j, "mtime", json_string(time));
+	(void)json_object_set_new(j, "linkTarget", json_text(st->link_target ? st->link_target : ""));
+	text = json_dumps(j, JSON_COMPACT);
+	coded = base64(text ? text : "{}");
+	http_set(a->h, "X-Docker-Container-Path-Stat", coded);
+}
+
+static const char *path_of(struct api *a, struct err *e)
+{
+	const char *path = http_query(a->r, "path");
+
+	if (path && *path)
+		return path;
+	(void)err_set(e, ERR_USAGE, "missing or empty value for query parameter \"path\"");
+	return NULL;
+}
+
+static int head(struct api *a, struct err *e)
+{
+	auto_archive_stat struct archive_stat st = {0};
+	const char *path = path_of(a, e);
+
+	if (!path || archive_stat(a->s, a->arg, path, &st, e) < 0)
+		return -1;
+	set_stat(a, &st);
+	return api_done(a, 200);
+}
+
+/* What comes out of the pipe is the answer; then it is known whether it was all. */
+static int send_tar(struct api *a, int from, struct archive *work, struct err *e)
+{
+	auto_free char *data = xcalloc(1, 65536);
+	ssize_t n;
+
+	if (http_begin(a->h, 200, "application/x-tar") < 0)
+		return 0;
+	while ((n = sys_read(from, data, 65536)) > 0)
+		if (http_write(a->h, data, (size_t)n) < 0)
+			return 0; /* the client is gone; the work is ended with us */
+	if (archive_end(work, e) < 0)
+		return http_abort(a->h), 0; /* half an archive must not look like a whole one */
+	(void)http_end(a->h);
+	return 0;
+}
+
+static int get(struct api *a, struct err *e)
+{
+	auto_archive_stat struct archive_stat st = {0};
+	auto_archive struct archive work = ARCHIVE_NONE;
+	auto_close int in = -1, out = -1;
+	const char *path = path_of(a, e);
+	int pair[2];
+
+	if (!path)
+		return -1;
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	in = pair[0];
+	out = pair[1];
+	if (archive_get(a->s, a->arg, path, out, &st, &work, e) < 0)
+		return -1;
+	(void)close(take_fd(&out)); /* another process has it */
+	set_stat(a, &st);
+	return send_tar(a, in, &work, e);
+}
+
+static int export(struct api *a, struct err *e)
+{
+	auto_archive struct archive work = ARCHIVE_NONE;
+	auto_close int in = -1, out = -1;
+	int pair[2];
+
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	in = pair[0];
+	out = pair[1];
+	if (archive_export(a->s, a->arg, out, &work, e) < 0)
+		return -1;
+	(void)close(take_fd(&out)); /* as above */
+	return send_tar(a, in, &work, e);
+}
+
+/* The body into the pipe, until it ends or nobody reads it any more. */
+static int feed(struct api *a, int to, struct err *e)
+{
+	auto_free char *data = xcalloc(1, 65536);
+	ssize_t n;
+
+	while ((n = http_read(a->h, data, 65536, e)) > 0)
+		if (sys_write_all(to, data, (size_t)n) < 0)
+			return 0; /* archive_end() says why */
+	return (int)n;
+}
+
+static int put(struct api *a, struct err *e)
+{
+	auto_archive struct archive work = ARCHIVE_NONE;
+	auto_close int in = -1, out = -1;
+	const char *path = path_of(a, e);
+	unsigned flags = 0;
+	int pair[2];
+
+	if (!path)
+		return -1;
+	if (http_query_bool(a->r, "noOverwriteDirNonDir"))
+		flags |= ARCHIVE_KEEP_KIND;
+	if (http_query_bool(a->r, "copyUIDGID"))
+		flags |= ARCHIVE_OWNER;
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	in = pair[0];
+	out = pair[1];
+	if (archive_put(a->s, a->arg, path, in, flags, &work, e) < 0) {
+		a->status = e->kind == ERR_DENIED ? 403 : 0;
+		return -1;
+	}
+	(void)close(take_fd(&in)); /* another process has it */
+	if (feed(a, out, e) < 0)
+		return -1;
+	(void)close(take_fd(&out)); /* the end of the archive */
+	return archive_end(&work, e) < 0 ? -1 : api_done(a, 200);
+}
+
+const struct api_route api_archive[] = {
+	{"HEAD", "/containers/*/archive", head},
+	{"GET", "/containers/*/archive", get},
+	{"PUT", "/containers/*/archive", put},
+	{"GET", "/containers/*/export", export},
+	{0},
+};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The API about networks: records, see network.h. */
+#include "api.h"
+
+#include "auto.h"
+#include "filter.h"
+#include "network.h"
+#include "status.h"
+
+static bool passes(const struct filters *f, const json_t *j)
+{
+	auto_strv struct strv labels = {0};
+	const char *name = json_str(j, "Name", ""), *key;
+	json_t *v;
+
+	json_object_foreach(json_object_get(j, "Labels"), key, v)
+		strv_addf(&labels, "%s=%s", key, json_is_string(v) ? json_string_value(v) : "");
+	return filter_match(f, "name", name) && filter_match(f, "id", json_str(j, "Id", "")) &&
+	       filter_equal(f, "driver", json_str(j, "Driver", "")) &&
+	       filter_equal(f, "scope", "local") &&
+	       filter_equal(f, "type", network_is_predefined(name) ? "builtin" : "custom") &&
+	       filter_labels(f, &labels);
+}
+
+static int list(struct api *a, struct err *e)
+{
+	auto_filters struct filters f = {0};
+	auto_json json_t *all = NULL;
+	json_t *rows, *one;
+	size_t i;
+
+	if (api_filters(a, &f, e) < 0 || !(all = network_list(a->s, e)))
+		return -1;
+	rows = json_array();
+	json_array_foreach(all, i, one) if (passes(&f, one))(void) json_array_append(rows, one); /* memory */
+	return api_json(a, 200, rows);
+}
+
+static int inspect(struct api *a, struct err *e)
+{
+	json_t *j = network_find(a->s, a->arg, e), *containers;
+
+	if (!j)
+		return -1;
+	containers = network_containers(a->s, json_str(j, "Name", ""), e);
+	if (containers)
+		(void)json_object_set_new(j, "Containers", containers); /* memory */
+	return api_json(a, 200, j);
+}
+
+static int create(struct api *a, struct err *e)
+{
+	auto_json json_t *ask = http_read_json(a->h, e), *j = NULL;
+
+	if (!ask)
+		return -1;
+	j = network_create(a->s, json_str(ask, "Name", ""), ask, e);
+	if (!j)
+		return -1;
+	return api_json(a, 201, json_pack("{s:s, s:s}", "Id", json_str(j, "Id", ""), "Warning", ""));
+}
+
+static int remove_it(struct api *a, struct err *e)
+{
+	if (network_remove(a->s, a->arg, e) == 0)
+		return api_done(a, 204);
+	a->status = e->kind == ERR_DENIED || e->kind == ERR_CONFLICT ? 403 : 0; /* as docker has it */
+	return -1;
+}
+
+/* Both ways: a container keeps the network that it was made with. */
+static int connect_it(struct api *a, bool on, struct err *e)
+{
+	auto_json json_t *ask = http_read_json(a->h, e), *j = NULL;
+	auto_state struct state st = {0};
+	id_text id;
+
+	if (!ask || state_find(a->s, json_str(ask, "Container", ""), id, e) < 0 ||
+		state_load(a->s, id, &st, e) < 0 || !(j = network_find(a->s, a->arg, e)))
+		return -1;
+	if (on && str_eq(status_network(&st), json_str(j, "Name", "")))
+		return api_error(a, 403, e, "endpoint with name %s already exists in network %s",
+			st.name, json_str(j, "Name", ""));
+	return err_set(e, ERR_UNSUPPORTED,
+		"a container keeps the network that it was created with: networks of sbx connect nothing");
+}
+
+static int connect(struct api *a, struct err *e)
+{
+	return connect_it(a, true, e);
+}
+
+static int disconnect(struct api *a, struct err *e)
+{
+	return connect_it(a, false, e);
+}
+
+const struct api_route api_networks[] = {
+	{"GET", "/networks", list},
+	{"POST", "/networks/create", create},
+	{"POST", "/networks/*/connect", connect},
+	{"POST", "/networks/*/disconnect", disconnect},
+	{"GET", "/networks/*", inspect},
+	{"DELETE", "/networks/*", remove_it},
+	{0},
+};

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The API about what containers use: top, stats, update. */
+#include "api.h"
+
+#include "auto.h"
+#include "stamp.h"
+#include "status.h"
+#include "sys.h"
+#include "top.h"
+#include "update.h"
+#include "usage.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+static void set(json_t *j, const char *key, json_t *value)
+{
+	(void)json_object_set_new(j, key, value); /* only memory can fail */
+}
+
+/* ---- top ------------------------------------------------------------------------------ */
+
+static void split(const char *words, struct strv *out)
+{
+	for (size_t n; words && *words; words += n) {
+		words += strspn(words, " \t");
+		n = strcspn(words, " \t");
+		if (n)
+			strv_take(out, xstrndup(words, n));
+	}
+}
+
+static int top(struct api *a, struct err *e)
+{
+	auto_state struct state st = {0};
+	auto_strv struct strv args = {0};
+	char *none[] = {NULL};
+	json_t *j;
+
+	split(http_query(a->r, "ps_args"), &args);
+	if (api_container_state(a, &st, e) < 0)
+		return -1;
+	if (st.status != ST_RUNNING && st.status != ST_PAUSED)
+		return err_set(e, ERR_CONFLICT, "container %s is not running", st.id);
+	j = top_list(&st, args.n ? args.v : none, e);
+	return j ? api_json(a, 200, j) : -1;
+}
+
+/* ---- stats ---------------------------------------------------------------------------- */
+
+enum { LOOK_MS = 1000 };
+
+struct look {
+	struct usage use;
+	struct timespec at;
+	int64_t system_ns; /* processor time of the whole machine */
+};
+
+static int64_t machine_ns(void)
+{
+	char text[512], *at = text;
+	int64_t ticks = 0;
+
+	if (sys_get(AT_FDCWD, "/proc/stat", text, sizeof(text)) <= 0 || !str_starts(text, "cpu "))
+		return 0;
+	at += 3;
+	for (int i = 0; i < 8; i++)
+		ticks += strtoll(at, &at, 10);
+	return ticks * (1000000000 / sysconf(_SC_CLK_TCK));
+}
+
+static void look(const struct state *st, struct look *out)
+{
+	usage_read(st, &out->use);
+	(void)clock_gettime(CLOCK_REALTIME, &out->at); /* this clock is always there */
+	out->system_ns = machine_ns();
+}
+
+static json_t *cpu_object(const struct look *l)
+{
+	int64_t total = (int64_t)(l->use.cpu * 1e9);
+
+	return json_pack("{s:{s:I, s:I, s:I}, s:I, s:i, s:{s:i, s:i, s:i}}", "cpu_usage",
+		"total_usage", total, "usage_in_kernelmode", (json_int_t)0, "usage_in_usermode", total,
+		"system_cpu_usage", l->system_ns, "online_cpus", (int)sysconf(_SC_NPROCESSORS_ONLN),
+		"throttling_data", "periods", 0, "throttled_periods", 0, "throttled_time", 0);
+}
+
+static int64_t memory_limit(struct api *a, const char *id)
+{
+	struct sysinfo mem = {0};
+	struct err unused; /* without a spec there is no limit either */
+	auto_json json_t *spec = state_load_spec(a->s, id, &unused);
+	int64_t limit = json_int(json_object_get(spec, "HostConfig"), "Memory", 0), all;
+
+	(void)sysinfo(&mem); /* fails only for a bad pointer */
+	all = (int64_t)mem.totalram * mem.mem_unit;
+	return limit > 0 && limit < all ? limit : all;
+}
+
+static json_t *stats_object(
+	struct api *a, const struct state *st, const struct look *before, const struct look *now)
+{
+	auto_free char *name = xasprintf("/%s", st->name ? st->name : "");
+	char read[STAMP_SIZE], preread[STAMP_SIZE] = "0001-01-01T00:00:00Z";
+	bool runs = status_runs(st);
+	json_t *j = json_object(), *io = json_array();
+
+	stamp_print(&now->at, read);
+	if (before->at.tv_sec)
+		stamp_print(&before->at, preread);
+	set(j, "name", json_text(name));
+	set(j, "id", json_string(st->id));
+	set(j, "read", json_string(read));
+	set(j, "preread", json_string(preread));
+	set(j, "num_procs", json_integer(0));
+	set(j, "pids_stats",
+		runs ? json_pack("{s:I}", "current", (json_int_t)now->use.tasks) : json_object());
+	for (int w = 0; w < 2 && runs; w++)
+		(void)json_array_append_new(io,
+			json_pack("{s:i, s:i, s:s, s:I}", "major", 0, "minor", 0, "op",
+				w ? "write" : "read", "value",
+				(json_int_t)(w ? now->use.written : now->use.read))); /* memory */
+	set(j, "blkio_stats", json_pack("{s:o}", "io_service_bytes_recursive", io));
+	set(j, "storage_stats", json_object());
+	set(j, "cpu_stats", cpu_object(now));
+	set(j, "precpu_stats", cpu_object(before));
+	set(j, "memory_stats",
+		runs ? json_pack("{s:I, s:{}, s:I}", "usage", (json_int_t)now->use.memory, "stats",
+			       "limit", (json_int_t)memory_limit(a, st->id))
+		     : json_object());
+	if (runs)
+		set(j, "networks",
+			json_pack("{s:{s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:i}}", "eth0", "rx_bytes",
+				(json_int_t)now->use.received, "rx_packets", 0, "rx_errors", 0,
+				"rx_dropped", 0, "tx_bytes", (json_int_t)now->use.sent,
+				"tx_packets", 0, "tx_errors", 0, "tx_dropped", 0));
+	return j;
+}
+
+static int say(struct api *a, json_t *take_it)
+{
+	auto_json json_t *j = take_it;
+	auto_free char *text = json_dumps(j, JSON_COMPACT),
+		       *line = xasprintf("%s\n", text ? text : "{}");
+
+	return http_write(a->h, line, strlen(line));
+}
+
+static int stats(struct api *a, struct err *e)
+{
+	const char *asked = http_query(a->r, "stream");
+	bool stream = !asked || http_query_bool(a->r, "stream");
+	bool one_shot = http_query_bool(a->r, "one-shot");
+	struct look before = {0}, now = {0};
+	id_text id;
+
+	if (api_container(a, id, e) < 0)
+		return -1;
+	if (http_begin(a->h, 200, "application/json") < 0)
+		return 0;
+	http_die_with_client(a->h);
+	for (bool first = true;; first = false) {
+		auto_state struct state st = {0};
+
+		if (state_load(a->s, id, &st, e) < 0)
+			break; /* it has gone */
+		before = now;
+		look(&st, &now);
+		/* The first answer says what was used since the look before, as all others do. */
+		if (first && !stream && !one_shot && status_runs(&st)) {
+			(void)poll(NULL, 0, LOOK_MS);
+			continue;
+		}
+		if (say(a, stats_object(a, &st, &before, &now)) < 0 || !stream)
+			break;
+		(void)poll(NULL, 0, LOOK_MS);
+	}
+	(void)http_end(a->h);
+	return 0;
+}
+
+/* ---- update --------------------------------------------------------------------------- */
+
+static int update(struct api *a, struct err *e)
+{
+	auto_json json_t *change = http_read_json(a->h, e);
+	auto_strv struct strv warnings = {0};
+	json_t *list;
+	id_text id;
+
+	if (!change)
+		return -1;
+	api_tidy(json_object_get(change, "RestartPolicy"));
+	if (json_object_size(json_object_get(change, "RestartPolicy")) == 0)
+		(void)json_object_del(change, "RestartPolicy"); /* nothing of it was asked */
+	api_tidy(change);
+	if (api_container(a, id, e) < 0 || update_container(a->s, id, change, &warnings, e) < 0)
+		return -1;
+	list = json_from_strv(&warnings);
+	return api_json(a, 200, json_pack("{s:o}", "Warnings", list));
+}
+
+const struct api_route api_usage[] = {
+	{"GET", "/containers/*/top", top},
+	{"GET", "/containers/*/stats", stats},
+	{"POST", "/containers/*/update", update},
+	{0},
+};
