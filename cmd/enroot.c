@@ -35,12 +35,12 @@ enum kind { FLAG, TEXT, LIST };
 struct row {
 	char letter;
 	const char *name, *value, *about;
-	enum kind kind;
 	size_t at;
+	enum kind kind;
 };
-#define IS_FLAG(member) FLAG, MEMBER_AT(struct args, member, bool)
-#define IS_TEXT(member) TEXT, MEMBER_AT(struct args, member, char *)
-#define IS_LIST(member) LIST, MEMBER_AT(struct args, member, struct strv)
+#define IS_FLAG(T, member) MEMBER_AT(T, member, bool), FLAG
+#define IS_TEXT(T, member) MEMBER_AT(T, member, char *), TEXT
+#define IS_LIST(T, member) MEMBER_AT(T, member, struct strv), LIST
 
 struct verb {
 	const char *name, *args, *about;
@@ -51,53 +51,53 @@ struct verb {
 
 /* clang-format off */
 static const struct row import_rows[] = {
-	{ 'a', "arch",     "ARCH",  "Architecture of the image (defaults to host architecture)", IS_TEXT(arch) },
-	{ 'o', "output",   "FILE",  "Name of the output image file (defaults to \"URI.sqsh\")", IS_TEXT(output) },
+	{ 'a', "arch",     "ARCH",  "Architecture of the image (defaults to host architecture)", IS_TEXT(struct args, arch) },
+	{ 'o', "output",   "FILE",  "Name of the output image file (defaults to \"URI.sqsh\")", IS_TEXT(struct args, output) },
 	{ 0 },
 }, load_rows[] = {
-	{ 'a', "arch",     "ARCH",  "Architecture of the image (defaults to host architecture)", IS_TEXT(arch) },
-	{ 'n', "name",     "NAME",  "Name of the container (defaults to \"URI\")", IS_TEXT(name) },
-	{ 'f', "force",    NULL,    "Overwrite an existing root filesystem", IS_FLAG(force) },
+	{ 'a', "arch",     "ARCH",  "Architecture of the image (defaults to host architecture)", IS_TEXT(struct args, arch) },
+	{ 'n', "name",     "NAME",  "Name of the container (defaults to \"URI\")", IS_TEXT(struct args, name) },
+	{ 'f', "force",    NULL,    "Overwrite an existing root filesystem", IS_FLAG(struct args, force) },
 	{ 0 },
 }, digest_rows[] = {
-	{ 'a', "arch",     "ARCH",  "Architecture of the image (defaults to host architecture)", IS_TEXT(arch) },
+	{ 'a', "arch",     "ARCH",  "Architecture of the image (defaults to host architecture)", IS_TEXT(struct args, arch) },
 	{ 0 },
 }, create_rows[] = {
-	{ 'n', "name",     "NAME",  "Name of the container (defaults to \"IMAGE\")", IS_TEXT(name) },
-	{ 'f', "force",    NULL,    "Overwrite an existing root filesystem", IS_FLAG(force) },
+	{ 'n', "name",     "NAME",  "Name of the container (defaults to \"IMAGE\")", IS_TEXT(struct args, name) },
+	{ 'f', "force",    NULL,    "Overwrite an existing root filesystem", IS_FLAG(struct args, force) },
 	{ 0 },
 }, list_rows[] = {
-	{ 'f', "fancy",    NULL,    "Display more information in tabular format", IS_FLAG(fancy) },
+	{ 'f', "fancy",    NULL,    "Display more information in tabular format", IS_FLAG(struct args, fancy) },
 	{ 0 },
 }, remove_rows[] = {
-	{ 'f', "force",    NULL,    "Do not prompt for confirmation", IS_FLAG(force) },
+	{ 'f', "force",    NULL,    "Do not prompt for confirmation", IS_FLAG(struct args, force) },
 	{ 0 },
 }, export_rows[] = {
-	{ 'o', "output",   "FILE",  "Name of the output image file (defaults to \"NAME.sqsh\")", IS_TEXT(output) },
-	{ 'f', "force",    NULL,    "Overwrite an existing container image", IS_FLAG(force) },
+	{ 'o', "output",   "FILE",  "Name of the output image file (defaults to \"NAME.sqsh\")", IS_TEXT(struct args, output) },
+	{ 'f', "force",    NULL,    "Overwrite an existing container image", IS_FLAG(struct args, force) },
 	{ 0 },
 }, start_rows[] = {
-	{ 'c', "conf",     "CONFIG", "Specify a configuration script to run before the container starts", IS_TEXT(conf) },
-	{ 'e', "env",      "KEY[=VAL]", "Export an environment variable inside the container", IS_LIST(env) },
-	{ 0,   "rc",       "SCRIPT", "Override the command script inside the container", IS_TEXT(rc) },
-	{ 'r', "root",     NULL,    "Ask to be remapped to root inside the container", IS_FLAG(root) },
-	{ 'w', "rw",       NULL,    "Make the container root filesystem writable", IS_FLAG(rw) },
-	{ 'm', "mount",    "FSTAB", "Perform a mount from the host inside the container (colon-separated)", IS_LIST(mounts) },
-	{ 0,   "pid",      NULL,    "Start in a process namespace of its own", IS_FLAG(pid) },
-	{ 0,   "net",      NULL,    "Start in a network namespace of its own", IS_FLAG(net) },
-	{ 0,   "ipc",      NULL,    "Start in an IPC namespace of its own", IS_FLAG(ipc) },
-	{ 0,   "uts",      NULL,    "Start in a UTS namespace of its own", IS_FLAG(uts) },
+	{ 'c', "conf",     "CONFIG", "Specify a configuration script to run before the container starts", IS_TEXT(struct args, conf) },
+	{ 'e', "env",      "KEY[=VAL]", "Export an environment variable inside the container", IS_LIST(struct args, env) },
+	{ 0,   "rc",       "SCRIPT", "Override the command script inside the container", IS_TEXT(struct args, rc) },
+	{ 'r', "root",     NULL,    "Ask to be remapped to root inside the container", IS_FLAG(struct args, root) },
+	{ 'w', "rw",       NULL,    "Make the container root filesystem writable", IS_FLAG(struct args, rw) },
+	{ 'm', "mount",    "FSTAB", "Perform a mount from the host inside the container (colon-separated)", IS_LIST(struct args, mounts) },
+	{ 0,   "pid",      NULL,    "Start in a process namespace of its own", IS_FLAG(struct args, pid) },
+	{ 0,   "net",      NULL,    "Start in a network namespace of its own", IS_FLAG(struct args, net) },
+	{ 0,   "ipc",      NULL,    "Start in an IPC namespace of its own", IS_FLAG(struct args, ipc) },
+	{ 0,   "uts",      NULL,    "Start in a UTS namespace of its own", IS_FLAG(struct args, uts) },
 	{ 0 },
 }, exec_rows[] = {
-	{ 'e', "env",      "KEY[=VAL]", "Export an environment variable inside the container", IS_LIST(env) },
+	{ 'e', "env",      "KEY[=VAL]", "Export an environment variable inside the container", IS_LIST(struct args, env) },
 	{ 0 },
 }, bundle_rows[] = {
-	{ 'a', "all",      NULL,    "Include user configuration files in the bundle", IS_FLAG(all) },
-	{ 'c', "checksum", NULL,    "Generate an embedded checksum", IS_FLAG(checksum) },
-	{ 'd', "desc",     "TEXT",  "Provide a description of the bundle", IS_TEXT(desc) },
-	{ 'o', "output",   "FILE",  "Name of the output bundle file (defaults to \"IMAGE.run\")", IS_TEXT(output) },
-	{ 't', "target",   "DIR",   "Target directory used by --keep (defaults to \"$PWD/BUNDLE\")", IS_TEXT(target) },
-	{ 'f', "force",    NULL,    "Overwrite an existing bundle", IS_FLAG(force) },
+	{ 'a', "all",      NULL,    "Include user configuration files in the bundle", IS_FLAG(struct args, all) },
+	{ 'c', "checksum", NULL,    "Generate an embedded checksum", IS_FLAG(struct args, checksum) },
+	{ 'd', "desc",     "TEXT",  "Provide a description of the bundle", IS_TEXT(struct args, desc) },
+	{ 'o', "output",   "FILE",  "Name of the output bundle file (defaults to \"IMAGE.run\")", IS_TEXT(struct args, output) },
+	{ 't', "target",   "DIR",   "Target directory used by --keep (defaults to \"$PWD/BUNDLE\")", IS_TEXT(struct args, target) },
+	{ 'f', "force",    NULL,    "Overwrite an existing bundle", IS_FLAG(struct args, force) },
 	{ 0 },
 }, no_rows[] = {
 	{ 0 },
