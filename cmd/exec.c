@@ -4,6 +4,7 @@
 #include "container_opts.h"
 
 #include "engine.h"
+#include "result.h"
 
 #include <stdio.h>
 
@@ -12,8 +13,9 @@ static int exec_main(void *target, int argc, char **argv)
 	struct exec_args *a = target;
 	auto_store struct store s = { -1, -1, NULL, NULL };
 	struct attach at = { .out = true, .err = true, .detach_keys = a->detach_keys };
+	auto_free char *result = NULL;
 	struct err e = {0};
-	int status = 0;
+	int status = 0, done;
 	id_text id;
 
 	if (exec_args_finish(a, argc - 1, argv + 1, &e) < 0) {
@@ -26,8 +28,12 @@ static int exec_main(void *target, int argc, char **argv)
 		(void)fputs("the input device is not a TTY\n", stderr);
 		return 1;
 	}
-	if (store_open(&s, &e) == 0 && state_find(&s, argv[0], id, &e) == 0 &&
-			engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e) == 0)
+	at.result = a->result ? &result : NULL;
+	done = store_open(&s, &e) < 0 || state_find(&s, argv[0], id, &e) < 0 ?
+		-1 : engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e);
+	if (a->result && !a->detach)
+		result_write(a->result, result, done < 0 ? &e : NULL);
+	if (done == 0)
 		return status;
 	if (e.kind == ERR_NO_COMMAND || e.kind == ERR_NOT_EXECUTABLE) {
 		/* The daemon has accepted it: what the runtime says comes as if the command had said it. */

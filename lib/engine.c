@@ -10,6 +10,7 @@
 #include "launch.h"
 #include "layers.h"
 #include "network.h"
+#include "outcome.h"
 #include "parse.h"
 #include "pause.h"
 #include "relay.h"
@@ -522,35 +523,90 @@ static int make_pipes(const struct spec *spec, bool in, struct pipes *p, struct 
 	return 0;
 }
 
-static int exec_status(struct pipes *p, const struct launched *c, enum relay_end end)
-{
-	int st;
-
-	if (end == RELAY_TIMEOUT) {
-		/* The shim sees the lifeline end, kills all that it started, and goes. */
-		(void)close(take_fd(&p->life[1]));
-		(void)waitpid(c->pid, &st, 0); /* our child */
-		return 124;
-	}
-	if (end == RELAY_DETACHED)
-		return 0;
-	if (waitpid(c->pid, &st, __WALL) < 0)
-		return 137;
-	return WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
-}
-
 /* The command has its ends of the pipes now. */
 static void let_go(struct pipes *p, struct launched *c)
 {
 	for (int i = 0; i < 3; i++)
 		if (p->theirs[i] >= 0)
 			(void)close(take_fd(&p->theirs[i])); /* it is not ours any more */
+	if (p->life[0] >= 0)
+		(void)close(take_fd(&p->life[0])); /* else nobody hears that the guard is gone */
 	if (c->pty >= 0)
 		(void)fcntl(c->pty, F_SETFL, O_NONBLOCK); /* of our end alone */
 }
 
-static int relay_exec(const struct spec *spec, const struct attach *a, struct pipes *p,
-	struct launched *c, const struct relay_signals *signals)
+/* What the guard says in the end; where it was killed itself, as it ended. */
+static void hear_end(struct pipes *p, const struct launched *c, struct launch_report *r, int *code)
+{
+	int st;
+
+	*r = (struct launch_report){ .status = SIGKILL };
+	*code = 137;
+	if (recv(p->life[1], r, sizeof(*r), 0) != (ssize_t)sizeof(*r))
+		*r = (struct launch_report){ .status = SIGKILL };
+	if (waitpid(c->pid, &st, __WALL) == c->pid) /* our child */
+		*code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+}
+
+static const char *exec_reason(const struct launch_report *r, enum relay_end end, bool oom)
+{
+	if (end == RELAY_OUTPUT)
+		return "output-limit";
+	if (r->end == LAUNCH_TIMEOUT)
+		return "timeout";
+	if (r->end == LAUNCH_CPU)
+		return "cpu-time";
+	if (WIFSIGNALED(r->status))
+		return oom && WTERMSIG(r->status) == SIGKILL ? "oom" : "signalled";
+	return "exited";
+}
+
+/* Whether the container has killed for memory by now. */
+static int64_t ooms_of(const struct store *s, const char *id)
+{
+	auto_state struct state st = {0};
+	auto_cgroup struct cgroup c = {0};
+	struct cgroup_stats stats;
+	struct err e;
+
+	if (state_load(s, id, &st, &e) < 0)
+		return 0;
+	if (!cgroup_from_json(&c, json_object_get(st.extra, "cgroup")) || !(c.holds & HOLDS_MEMORY))
+		return json_int(st.extra, "ooms", 0);
+	cgroup_stats(&c, &stats);
+	return stats.ooms;
+}
+
+static char *exec_result(const struct store *s, struct made *m, const struct spec *spec,
+	const struct relay *r, const struct launch_report *said, enum relay_end end, int64_t ooms,
+	struct outcome *o)
+{
+	auto_plan struct plan plan = {0};
+	auto_cgroup struct cgroup c = {0};
+	auto_json json_t *j = NULL;
+	struct host host;
+	struct err e;
+
+	o->id = m->st.id;
+	o->oom_killed = ooms_of(s, m->st.id) > ooms;
+	o->reason = exec_reason(said, end, o->oom_killed);
+	o->signal = WIFSIGNALED(said->status) ? WTERMSIG(said->status) : 0;
+	o->timed_out = said->end == LAUNCH_TIMEOUT;
+	o->usage = said->usage;
+	o->group = (struct cgroup_stats){ -1, -1, -1, -1, -1, -1, -1, -1 }; /* of all the container */
+	o->bytes[0] = r->bytes[0];
+	o->bytes[1] = r->bytes[1];
+	o->dropped = r->dropped;
+	read_host(&host, &(struct lease){ .range = json_bool(m->st.extra, "range", false) });
+	if (plan_exec(spec, &m->spec, &host, &plan, &e) < 0)
+		return NULL; /* it could be made a moment ago */
+	(void)cgroup_from_json(&c, json_object_get(m->st.extra, "cgroup"));
+	j = outcome_json(o, &plan, &c, host.root);
+	return json_dumps(j, JSON_COMPACT);
+}
+
+static int relay_exec(const struct store *s, struct made *m, const struct spec *spec,
+	const struct attach *a, struct pipes *p, struct launched *c, const struct relay_signals *signals)
 {
 	struct relay r = {.attach = a,
 		.ctl = -1,
@@ -559,18 +615,29 @@ static int relay_exec(const struct spec *spec, const struct attach *a, struct pi
 		.err = p->ours[2],
 		.pty = c->pty,
 		.pidfd = c->pidfd};
+	struct outcome o = {.wall_ns = sys_now_ns()};
+	struct launch_report said;
+	int64_t ooms = a->result ? ooms_of(s, m->st.id) : 0;
 	enum relay_end end;
-	int code;
 
 	let_go(p, c);
 	for (int i = 0; i < 3; i++)
 		p->ours[i] = -1;
 	if (c->pty >= 0)
 		r.in = r.out = c->pty;
-	if (spec->timeout_ns > 0)
-		r.deadline_ns = sys_now_ns() + spec->timeout_ns;
-	end = relay_run(&r, signals, &code, NULL);
-	return exec_status(p, c, end);
+	if (spec->output_limit > 0)
+		r.output_limit = (uint64_t)spec->output_limit;
+	r.output_limit_kills = str_eq(spec->output_limit_action, "kill");
+	end = relay_run(&r, signals, &o.code, NULL);
+	if (end == RELAY_DETACHED)
+		return 0;
+	if (end == RELAY_OUTPUT)
+		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
+	hear_end(p, c, &said, &o.code);
+	o.wall_ns = sys_now_ns() - o.wall_ns;
+	if (a->result)
+		*a->result = exec_result(s, m, spec, &r, &said, end, ooms, &o);
+	return o.code;
 }
 
 /* A running container which may be joined. */
@@ -608,8 +675,6 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	(void)cgroup_from_json(&cgroup, json_object_get(m->st.extra, "cgroup"));
 	memcpy(l.std, p->theirs, sizeof(l.std));
 	l.lifeline = p->life[0];
-	if (l.lifeline < 0 && spec->timeout_ns > 0)
-		l.timeout_ns = spec->timeout_ns;
 	result = launch_exec(&l, c, e);
 	seccomp_done(&filter);
 	return result < 0 ? exec_err(e) : 0;
@@ -628,8 +693,8 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 
 	if (pidfd < 0)
 		return -1;
-	if (a && pipe2(p.life, O_CLOEXEC) < 0)
-		return err_sys(e, "pipe");
+	if (a && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p.life) < 0)
+		return err_sys(e, "socketpair");
 	if (a && make_pipes(spec, a->in, &p, e) < 0)
 		return -1;
 	if (a)
@@ -641,18 +706,17 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	event_exec_start(s, &m.st, exec_id, command);
 	if (!a)
 		return 0; /* nobody stays who could see its end */
-	*status = relay_exec(spec, a, &p, &c, &signals);
+	*status = relay_exec(s, &m, spec, a, &p, &c, &signals);
 	event_exec_die(s, &m.st, exec_id, *status);
 	return 0;
 }
 
-/* The shim's first child: as the machine numbers it. */
-static pid_t command_of(pid_t shim)
+static pid_t first_child(pid_t pid)
 {
 	char path[64], list[64];
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)shim, (int)shim); /* fits */
-	return sys_get(AT_FDCWD, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid); /* fits */
+	return pid && sys_get(AT_FDCWD, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
 }
 
 int engine_exec_open(const struct store *s, const char *id, const struct spec *spec, bool streams,
@@ -673,7 +737,7 @@ int engine_exec_open(const struct store *s, const char *id, const struct spec *s
 		.pty = c.pty,
 		.pidfd = c.pidfd,
 		.shim = c.pid,
-		.pid = command_of(c.pid)};
+		.pid = first_child(first_child(c.pid))};
 	return 0;
 }
 

@@ -29,6 +29,7 @@
 #include "mount.h"
 #include "net.h"
 #include "passwd.h"
+#include "sweep.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -40,18 +41,17 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <termios.h>
 
-enum { SAY_ERROR = 'e', SAY_PTY = 't', SAY_PROC = 'p', SAY_PID = 's' };
+enum { SAY_ERROR = 'e', SAY_PTY = 't', SAY_PROC = 'p' };
 
 struct message {
 	char what;
-	pid_t pid;
 	struct err err;
 };
 
@@ -89,9 +89,7 @@ static int listen_to(int sock, struct launched *out, struct err *e)
 			*e = m.err;
 			return -1;
 		}
-		if (m.what == SAY_PID)
-			out->pid = m.pid;
-		else if (m.what == SAY_PTY)
+		if (m.what == SAY_PTY)
 			out->pty = fd;
 		else if (m.what == SAY_PROC)
 			out->proc = fd;
@@ -674,55 +672,59 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 
 /* ---- exec ----------------------------------------------------------------------------- */
 
-static bool reap_until(pid_t command, int *status)
-{
-	int st;
-	pid_t pid;
+struct guard {
+	pid_t shim;
+	int pidfd;        /* of it */
+	int talk;         /* with it */
+	int machine_proc; /* shows everything, whatever is mounted in the container */
+	int proc;         /* the container's: short, for what is done often */
+	struct stat tag;  /* of the namespace that all of them are in */
+};
 
-	while ((pid = waitpid(-1, &st, WNOHANG)) > 0) {
-		if (pid != command)
-			continue;
-		*status = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
-		return true;
-	}
-	return false;
+#define CPU_LOOK_MIN_NS 5000000
+
+/* A namespace of control groups for each exec: everything that comes of it is in there, and can neither leave nor
+ * hide, however often it forks. Nobody else sees a difference. */
+static int tag(int machine_proc, struct stat *out, struct err *e)
+{
+	if (syscall(SYS_unshare, CLONE_NEWCGROUP) < 0 ||
+		fstatat(machine_proc, "thread-self/ns/cgroup", out, 0) < 0)
+		return err_sys(e, "a namespace of control groups");
+	return 0;
 }
 
-/* Stands between the client and what it exec'ed: when the client dies, even by SIGKILL, the lifeline
- * breaks and the whole tree goes. When the command ends, what it left in the background stays, as with
- * docker: it becomes pid 1's. */
-static void __attribute__((noreturn))
-be_shim(pid_t command, const struct launch_exec *l, int chld, int proc)
+static int join(const struct launch_exec *l, struct guard *g, struct err *e)
 {
-	struct pollfd on[2] = {{.fd = chld, .events = POLLIN}, {.fd = l->lifeline}};
-	int64_t deadline = l->timeout_ns ? sys_now_ns() + l->timeout_ns : 0;
-	int status = 0;
+	struct identity who;
 
-	(void)prctl(PR_SET_NAME, "sbx-exec");
-	for (;;) {
-		struct signalfd_siginfo info;
-
-		(void)poll(on, l->lifeline < 0 ? 1 : 2, sys_poll_ms(deadline));
-		if (on[0].revents & POLLIN)
-			(void)!read(chld, &info, sizeof(info)); /* only wakes us */
-		if (reap_until(command, &status))
-			_exit(status);
-		if (l->lifeline >= 0 && (on[1].revents & (POLLHUP | POLLERR))) {
-			sys_kill_children(proc);
-			_exit(137);
-		}
-		if (deadline && sys_now_ns() >= deadline) {
-			sys_kill_children(proc);
-			_exit(124);
-		}
-	}
+	g->machine_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (cgroup_enter(l->cgroup, getpid(), e) < 0 || set_affinity(l->plan, l->cgroup, e) < 0)
+		return -1;
+	/* First the user namespace, which allows the rest. Not that of pid 1, which may have gone
+	 * further down (rename_id): the one which owns the container's mounts. */
+	if (l->userns >= 0 && sys_setns(l->userns, CLONE_NEWUSER) < 0)
+		return err_sys(e, "join the container's user namespace");
+	if (sys_setns(l->pidfd, (int)(l->plan->namespaces & ~(uint64_t)CLONE_NEWUSER)) < 0)
+		return err_sys(e, "join the container");
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	if (tag(g->machine_proc, &g->tag, e) < 0 || find_identity(l->plan, &who, e) < 0)
+		return -1;
+	g->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* Here and not later: we are not in the container's pid namespace yet, only our children will
+	 * be, so that nobody inside sees the moment in which we can be traced. */
+	if (l->plan->fake_root && (who.uid != 0 || who.gid != 0))
+		return rename_id(g->machine_proc, &who, e);
+	return 0;
 }
 
-static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int sock, int chld)
+/* Inside, the parent of what was exec'ed, and of what that leaves behind as long as it lasts: a pid 1 which does not
+ * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only himself. */
+static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int sock, int talk)
 {
-	auto_close int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct err e = {0};
-	pid_t command;
+	pid_t command, pid;
+	int status = 0, st;
+	char killing;
 
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	command = fork();
@@ -734,61 +736,144 @@ static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int 
 		(void)do_become(l->plan, l->filter, l->std, sock, -1, false, &e);
 		say_err(sock, &e);
 	}
-	/* The client's pipes must close when the command lets go of them, its own end of the lifeline
-	 * when it dies: we keep neither. */
-	sys_keep_only((int[]){chld, l->lifeline, proc}, 3);
-	be_shim(command, l, chld, proc);
+	(void)prctl(PR_SET_NAME, "sbx-exec");
+	/* The client's pipes must close when the command lets go of them. */
+	sys_keep_only(&talk, 1);
+	while ((pid = waitpid(-1, &st, 0)) > 0 || errno == EINTR)
+		if (pid == command) {
+			status = st;
+			break;
+		}
+	/* All that lives is being killed; or it may live on, and becomes pid 1's. */
+	st = recv(talk, &killing, 1, MSG_DONTWAIT) == 1 ? 0 : WNOHANG;
+	while (waitpid(-1, NULL, st) > 0)
+		;
+	(void)send(talk, &status, sizeof(status), MSG_DONTWAIT | MSG_NOSIGNAL); /* as good as an exit */
+	_exit(0);
 }
 
-static int join(const struct launch_exec *l, struct identity *who, struct err *e)
+static void __attribute__((noreturn)) leave(const struct guard *g, int lifeline, int end, int code)
 {
-	auto_close int machine_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct launch_report r = {.end = end, .status = SIGKILL};
 
-	if (cgroup_enter(l->cgroup, getpid(), e) < 0 || set_affinity(l->plan, l->cgroup, e) < 0)
-		return -1;
-	/* First the user namespace, which allows the rest. Not that of pid 1, which may have gone
-	 * further down (rename_id): the one which owns the container's mounts. */
-	if (l->userns >= 0 && sys_setns(l->userns, CLONE_NEWUSER) < 0)
-		return err_sys(e, "join the container's user namespace");
-	if (sys_setns(l->pidfd, (int)(l->plan->namespaces & ~(uint64_t)CLONE_NEWUSER)) < 0)
-		return err_sys(e, "join the container");
-	(void)prctl(PR_SET_DUMPABLE, 0);
-	if (find_identity(l->plan, who, e) < 0)
-		return -1;
-	/* Here and not later: we are not in the container's pid namespace yet, only our children will
-	 * be, so that nobody inside sees the moment in which we can be traced. */
-	if (l->plan->fake_root && (who->uid != 0 || who->gid != 0))
-		return rename_id(machine_proc, who, e);
-	return 0;
+	(void)wait4(g->shim, NULL, 0, &r.usage); /* our child; it is ending */
+	if (recv(g->talk, &r.status, sizeof(r.status), MSG_DONTWAIT) < 0)
+		r.status = SIGKILL; /* somebody has killed it */
+	if (lifeline >= 0)
+		(void)send(lifeline, &r, sizeof(r), MSG_DONTWAIT | MSG_NOSIGNAL); /* the client may be gone */
+	if (code < 0)
+		code = WIFSIGNALED(r.status) ? 128 + WTERMSIG(r.status) : WEXITSTATUS(r.status);
+	_exit(code);
+}
+
+#define SHIM_MS 2000 /* to reap what was killed; it may be stopped, or kept from running */
+
+static void __attribute__((noreturn))
+end_all(const struct guard *g, int lifeline, int end, int code)
+{
+	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
+
+	(void)send(g->talk, "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended */
+	sweep(g->machine_proc, "ns/cgroup", &g->tag, g->shim);
+	(void)sys_pidfd_kill(g->pidfd, SIGCONT);
+	if (poll(&shim, 1, SHIM_MS) <= 0)
+		sweep(g->machine_proc, "ns/cgroup", &g->tag, 0);
+	leave(g, lifeline, end, code);
+}
+
+/* The shim's first child, as the machine numbers it; 0. */
+static pid_t command_of(const struct guard *g)
+{
+	char path[64], list[64];
+
+	(void)snprintf(path, sizeof(path), "%d/task/%d/children", (int)g->shim, (int)g->shim); /* fits */
+	return sys_get(g->machine_proc, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
+}
+
+/* Whether the shim has said how the command ended. */
+static bool has_said(const struct guard *g)
+{
+	int status;
+
+	return recv(g->talk, &status, sizeof(status), MSG_DONTWAIT | MSG_PEEK) == (ssize_t)sizeof(status);
+}
+
+/* When to look at the time that was used: it cannot have run out before, were all processors at it. */
+static int64_t next_look(const struct guard *g, int64_t limit)
+{
+	int64_t left = limit - sweep_cpu_ns(g->proc, "ns/cgroup", &g->tag);
+
+	if (left <= 0)
+		return 0;
+	left /= get_nprocs();
+	return sys_now_ns() + (left < CPU_LOOK_MIN_NS ? CPU_LOOK_MIN_NS : left);
+}
+
+/* Stands between the client and what it exec'ed, outside of the container's pid namespace: when the client dies,
+ * even by SIGKILL, the lifeline breaks and the whole tree goes. When the command ends, what it left in the
+ * background stays, as with docker: it becomes pid 1's. */
+static void __attribute__((noreturn)) be_guard(const struct launch_exec *l, const struct guard *g)
+{
+	const struct plan *p = l->plan;
+	struct pollfd on[2] = {{.fd = g->pidfd, .events = POLLIN},
+		{.fd = l->lifeline, .events = POLLRDHUP}};
+	int64_t deadline = p->timeout_ns ? sys_now_ns() + p->timeout_ns : 0, kill_at = 0;
+	int64_t look = p->cpu_time_ns ? next_look(g, p->cpu_time_ns) : 0;
+
+	for (;;) {
+		int64_t now, wake = deadline;
+
+		if (look && (!wake || look < wake))
+			wake = look;
+		if (kill_at && (!wake || kill_at < wake))
+			wake = kill_at;
+		(void)poll(on, 2, sys_poll_ms(wake));
+		now = sys_now_ns();
+		if (on[0].revents && kill_at) /* it has listened: what it left behind may not have */
+			end_all(g, l->lifeline, LAUNCH_TIMEOUT, 124);
+		if (on[0].revents && !has_said(g)) /* somebody has killed the shim */
+			end_all(g, l->lifeline, LAUNCH_EXITED, 137);
+		if (on[0].revents)
+			leave(g, l->lifeline, LAUNCH_EXITED, -1);
+		if (on[1].revents)
+			end_all(g, l->lifeline, LAUNCH_EXITED, 137);
+		if (look && now >= look) {
+			look = next_look(g, p->cpu_time_ns);
+			if (!look)
+				end_all(g, l->lifeline, LAUNCH_CPU, -1);
+		}
+		if ((kill_at && now >= kill_at) || (deadline && now >= deadline && !p->kill_after_ns))
+			end_all(g, l->lifeline, LAUNCH_TIMEOUT, 124);
+		if (deadline && now >= deadline) {
+			deadline = 0;
+			kill_at = now + p->kill_after_ns;
+			sweep_signal(g->machine_proc, command_of(g), "ns/cgroup", &g->tag, SIGTERM);
+		}
+	}
 }
 
 static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock)
 {
-	struct clone_args args = {.flags = CLONE_PARENT};
-	struct identity who;
+	struct guard g = {.shim = -1, .pidfd = -1, .talk = -1, .machine_proc = -1, .proc = -1};
 	struct err e = {0};
-	sigset_t chld;
-	pid_t shim;
-	int fd;
+	int talk[2];
 
 	/* The shim is seen inside: how the client was called is not the container's business. */
 	sys_hide_args();
-	if (join(l, &who, &e) < 0)
+	if (join(l, &g, &e) < 0)
 		say_err(sock, &e);
-	(void)sigemptyset(&chld);
-	(void)sigaddset(&chld, SIGCHLD);
-	(void)sigprocmask(SIG_BLOCK, &chld, NULL); /* cannot fail with these arguments */
-	fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
-	shim = sys_clone3(&args);
-	if (fd < 0 || shim < 0) {
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, talk) < 0 || (g.shim = fork()) < 0) {
 		(void)err_sys(&e, "fork");
 		say_err(sock, &e);
 	}
-	if (shim == 0)
-		run_shim(l, sock, fd);
-	(void)sys_send_fds(sock, &(struct message){.what = SAY_PID, .pid = shim},
-		sizeof(struct message), NULL, 0);
-	_exit(0);
+	if (g.shim == 0)
+		run_shim(l, sock, talk[1]);
+	g.talk = talk[0];
+	g.pidfd = sys_pidfd_open(g.shim);
+	(void)prctl(PR_SET_NAME, "sbx-exec");
+	/* The client's own end of the lifeline must close when it dies: we do not keep it. */
+	sys_keep_only((int[]){g.pidfd, g.talk, l->lifeline, g.proc, g.machine_proc}, 5);
+	be_guard(l, &g);
 }
 
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
@@ -811,16 +896,13 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 	}
 	(void)close(take_fd(&theirs));
 	result = listen_to(ours, &r, e);
-	(void)waitpid(joiner, NULL, 0);
-	if (result == 0 && r.pid < 0)
-		result = err_set(e, ERR_SYSTEM, "the process which joined the container died");
 	if (result == 0) {
-		r.pidfd = sys_pidfd_open(r.pid);
+		r.pid = joiner;
+		r.pidfd = sys_pidfd_open(joiner);
 		*out = r;
 		return 0;
 	}
-	if (r.pid > 0)
-		(void)waitpid(r.pid, NULL, 0); /* the shim of a command that could not be exec'ed */
+	(void)waitpid(joiner, NULL, 0); /* of a command that could not be exec'ed */
 	if (r.pty >= 0)
 		(void)close(r.pty);
 	return -1;

@@ -15,6 +15,8 @@
 #include "plan.h"
 #include "seccomp.h"
 
+#include <sys/resource.h>
+
 struct launch {
 	const struct plan *plan;
 	const char *upper;        /* the directory with its upper and work, absolute */
@@ -50,10 +52,16 @@ struct launch_exec {
 	int userns;               /* the container's user namespace */
 	const struct seccomp_filter *filter;
 	int std[3];               /* as above */
-	int lifeline;             /* end of file on it: everything that was started is killed; -1: none */
-	int64_t timeout_ns;       /* after so long, too: where no client counts it; 0: none */
+	int lifeline;             /* of a socket pair; broken: everything that was started is killed; -1: none */
 };
 
-/* Forks the process that lives in the container; out->pid is a child of the caller (a shim which
- * ends as the command ended). */
+/* What the lifeline says in the end. */
+struct launch_report {
+	enum { LAUNCH_EXITED, LAUNCH_TIMEOUT, LAUNCH_CPU } end;
+	int status; /* the command's, as waitpid() gives it */
+	struct rusage usage;
+};
+
+/* Forks a process that stays outside of the container's pid namespace, where nothing in it can reach it: it starts
+ * the command, keeps its limits of time, and ends as the command ended; out->pid, a child of the caller. */
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e);

@@ -240,6 +240,18 @@ static void hear(struct run *x)
 			(size_t)n - sizeof(struct ctl_exit));
 }
 
+/* The part of n bytes which the limit of output still lets through. */
+static size_t within_limit(struct relay *r, size_t n)
+{
+	uint64_t had = r->bytes[0] + r->bytes[1];
+	uint64_t room = had < r->output_limit ? r->output_limit - had : 0;
+
+	if (r->output_limit == 0 || n <= room)
+		return n;
+	r->dropped += n - room;
+	return room;
+}
+
 /* Copies what is there; false when there is nothing more. */
 static bool copy(struct run *x, int *from, int to)
 {
@@ -247,7 +259,10 @@ static bool copy(struct run *x, int *from, int to)
 	ssize_t n = sys_read(*from, data, sizeof(data));
 
 	if (n > 0) {
-		put(x, to, data, (size_t)n);
+		size_t fine = within_limit(x->r, (size_t)n);
+
+		x->r->bytes[to == STDERR_FILENO] += fine;
+		put(x, to, data, fine);
 		return true;
 	}
 	if (n == 0 || errno != EAGAIN)
@@ -311,11 +326,8 @@ static enum relay_end loop(struct run *x)
 	struct pollfd p[ON_ALL];
 
 	while (!x->ended && !x->killed_by) {
-		int timeout = sys_poll_ms(r->deadline_ns);
-
 		what_to_poll(x, p);
-		if (poll(p, ON_ALL, timeout) == 0 && timeout >= 0 && sys_poll_ms(r->deadline_ns) == 0)
-			return RELAY_TIMEOUT;
+		(void)poll(p, ON_ALL, -1); /* what woke us is in p; EINTR is nothing */
 		if (p[ON_SIGNAL].revents)
 			on_signal(x);
 		if (p[ON_CTL].revents & (POLLIN | POLLHUP | POLLERR))
@@ -324,6 +336,8 @@ static enum relay_end loop(struct run *x)
 			(void)copy(x, &r->out, STDOUT_FILENO);
 		if (p[ON_ERR].revents)
 			(void)copy(x, &r->err, STDERR_FILENO);
+		if (r->dropped && r->output_limit_kills)
+			return RELAY_OUTPUT;
 		if (p[ON_PUSH].revents || (p[ON_CTL].revents & POLLOUT))
 			push_input(x);
 		if (p[ON_IN].revents && take_input(x))

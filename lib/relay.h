@@ -17,13 +17,15 @@ struct relay {
 	int in, out, err; /* the program's pipes, or its terminal as in and out; -1: none */
 	int pty;       /* that terminal, for its size; -1: none or behind ctl */
 	int pidfd;     /* the program; readable when it has ended */
-	int64_t deadline_ns; /* 0: none; a monotonic time at which to give up */
+	uint64_t output_limit; /* without ctl: bytes which are passed on; 0: all */
+	bool output_limit_kills;
+	uint64_t bytes[2], dropped; /* out: what was passed on of both streams, and what was not */
 };
 
 /* The window of the caller's terminal, if there is one. */
 bool relay_size(const struct attach *a, uint16_t *rows, uint16_t *cols);
 
-enum relay_end { RELAY_ENDED, RELAY_DETACHED, RELAY_TIMEOUT, RELAY_LOST };
+enum relay_end { RELAY_ENDED, RELAY_DETACHED, RELAY_OUTPUT /* too much of it, and that ends it */, RELAY_LOST };
 
 /* From before the program starts to after it ends: the signals that are passed on are blocked. */
 struct relay_signals {

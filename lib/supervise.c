@@ -383,12 +383,37 @@ static void on_timer(struct sup *s)
 	set_timer(s);
 }
 
+static int note_oom(struct state *st, void *arg, struct err *e)
+{
+	(void)arg;
+	(void)e;
+	st->oom_killed = true;
+	if (!st->extra)
+		st->extra = json_object();
+	(void)json_object_set_new(st->extra, "ooms", json_integer(json_int(st->extra, "ooms", 0) + 1)); /* memory */
+	return 0;
+}
+
+/* Known before the process ends: who waits for that looks here for the reason. */
+static void on_oom(void *arg)
+{
+	struct sup *s = arg;
+	struct state *st = s->ask->state;
+	struct err e;
+
+	(void)note_oom(st, NULL, &e);
+	(void)state_update(s->ask->store, st->id, note_oom, NULL, &e); /* the end says it again */
+	event_container(s->ask->store, st, "oom", NULL, NULL);
+}
+
 static void begin_watch(struct sup *s)
 {
 	const struct watch_for want = {.memory = !(s->cgroup.holds & HOLDS_MEMORY),
 		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS)};
 
 	watch_begin(&s->watch, s->ask->plan, &want, s->c.proc, s->c.pid);
+	s->watch.on_kill = on_oom;
+	s->watch.arg = s;
 	look(s, sys_now_ns());
 	set_timer(s);
 }
@@ -671,7 +696,7 @@ static void end_rest(struct sup *s)
 	sys_kill_children(AT_FDCWD);
 	cgroup_kill(&s->cgroup);
 	if (s->watch.mounts.st_ino) /* what was exec'ed is not our child */
-		sweep(proc, "ns/mnt", &s->watch.mounts);
+		sweep(proc, "ns/mnt", &s->watch.mounts, 0);
 }
 
 static void run(struct sup *s)
@@ -789,7 +814,7 @@ static void tell_events(const struct sup *s, int code)
 	const struct supervise *a = s->ask;
 	char text[16];
 
-	if (memory_was_short(s))
+	if (memory_was_short(s) && !s->watch.killed) /* told already */
 		event_container(a->store, a->state, "oom", NULL, NULL);
 	(void)snprintf(text, sizeof(text), "%d", code); /* fits */
 	event_container(a->store, a->state, "die", "exitCode", text);

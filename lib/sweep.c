@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* Rounds in which nothing but killed processes may be seen before they are let alone: somebody who
@@ -22,35 +23,89 @@ static bool is_in(int dir, const char *ns, const struct stat *what)
 	return fstatat(dir, ns, &st, 0) == 0 && st.st_ino == what->st_ino && st.st_dev == what->st_dev;
 }
 
-/* Processes appear in the order of their numbers, so that most that are forked meanwhile come later. */
-static bool sweep_once(int proc, const char *ns, const struct stat *what)
+struct round {
+	const char *ns;
+	const struct stat *what;
+	pid_t spare;
+	bool any;
+	uint64_t ticks;
+};
+
+static void each(int proc, struct round *r, void (*call)(int dir, struct round *r))
 {
+	char self[24] = "";
+	ssize_t len = readlinkat(proc, "self", self, sizeof(self) - 1);
 	int fd = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	bool any = false;
 
+	self[len > 0 ? len : 0] = '\0';
 	if (!d) {
 		if (fd >= 0)
 			(void)close(fd); /* only read from */
-		return false;
+		return;
 	}
 	for (struct dirent *at; (at = readdir(d)) != NULL;) {
 		auto_close int dir = -1;
 
-		if (!isdigit((unsigned char)at->d_name[0]))
+		if (!isdigit((unsigned char)at->d_name[0]) || strcmp(at->d_name, self) == 0 ||
+			(r->spare && (pid_t)atoi(at->d_name) == r->spare))
 			continue;
 		/* Good for a signal as a pidfd is: the number cannot come to mean another one. */
 		dir = openat(proc, at->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (dir >= 0 && is_in(dir, ns, what) && sys_pidfd_kill(dir, SIGKILL) == 0)
-			any = true;
+		if (dir >= 0 && is_in(dir, r->ns, r->what))
+			call(dir, r);
 	}
 	(void)closedir(d); /* only read from */
-	return any;
 }
 
-void sweep(int proc, const char *ns, const struct stat *what)
+static void kill_one(int dir, struct round *r)
 {
-	for (int i = 0; i < ROUNDS && sweep_once(proc, ns, what); i++)
+	r->any = sys_pidfd_kill(dir, SIGKILL) == 0 || r->any;
+}
+
+void sweep(int proc, const char *ns, const struct stat *what, pid_t spare)
+{
+	/* Processes appear in the order of their numbers: most that are forked meanwhile come later. */
+	for (int i = 0; i < ROUNDS; i++) {
+		struct round r = {.ns = ns, .what = what, .spare = spare};
+
+		each(proc, &r, kill_one);
+		if (!r.any)
+			return;
 		if (i > 1)
-			(void)nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL); /* shorter is fine */
+			(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter is fine */
+	}
+}
+
+static void add_time(int dir, struct round *r)
+{
+	char text[1024];
+	unsigned long long t[4];
+	const char *after = NULL;
+
+	if (sys_get(dir, "stat", text, sizeof(text)) > 0)
+		after = strrchr(text, ')'); /* the name may hold anything */
+	if (after && sscanf(after + 1,
+			     " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &t[0],
+			     &t[1], &t[2], &t[3]) == 4)
+		r->ticks += t[0] + t[1] + t[2] + t[3];
+}
+
+int64_t sweep_cpu_ns(int proc, const char *ns, const struct stat *what)
+{
+	struct round r = {.ns = ns, .what = what};
+
+	each(proc, &r, add_time);
+	return (int64_t)r.ticks * (1000000000 / sysconf(_SC_CLK_TCK));
+}
+
+void sweep_signal(int proc, pid_t pid, const char *ns, const struct stat *what, int signo)
+{
+	char name[24];
+	auto_close int dir = -1;
+
+	(void)snprintf(name, sizeof(name), "%d", (int)pid); /* fits */
+	dir = openat(proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0 && is_in(dir, ns, what))
+		(void)sys_pidfd_kill(dir, signo); /* it has ended */
 }

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sweep: kills all processes that live in a namespace.
+ * sweep: kills all processes that live in a namespace, or counts what they used.
  *
  * A namespace is what a process without privileges inherits and cannot leave: no double fork, new session,
  * changed user or stopped process helps against it.
  */
 #pragma once
 
+#include <stdint.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 /* proc: a procfs which shows them. ns: "ns/cgroup"; what that link of theirs leads to. Returns
- * when none is left that is not dying. */
-void sweep(int proc, const char *ns, const struct stat *what);
+ * when none is left that is not dying. The caller is spared, and `spare` if it is not 0. */
+void sweep(int proc, const char *ns, const struct stat *what, pid_t spare);
+/* One process, if it is in that namespace. */
+void sweep_signal(int proc, pid_t pid, const char *ns, const struct stat *what, int signo);
+/* The processor time of those, and of their children which they waited for. */
+int64_t sweep_cpu_ns(int proc, const char *ns, const struct stat *what);

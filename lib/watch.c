@@ -6,24 +6,32 @@
 #include "sys.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 
-/* Memory is written no faster than this by all processors together: a page fault clears its page. */
-#define BYTES_PER_NS 6
+/* Memory is written no faster than this by all processors together: a page fault clears its page. From
+ * nothing on it begins more slowly: there must be processes to do it. */
+#define BYTES_PER_NS      8
+#define IDLE_BYTES_PER_NS 4
+#define IDLE_DOUBLINGS    3 /* of the time between two looks, where nothing goes on for long */
 #define PACE_MIN_NS  1000000
 #define PACE_MAX_NS  250000000
 
-/* A victim may take this long to give its memory back before all of them have to go. */
-#define VICTIM_NS 100000000
+/* A victim may take this long to give its memory back before all of them have to go. It takes no more meanwhile, but
+ * on a busy machine it may not even get a processor to die on. */
+#define VICTIM_NS 5000000000
+
+/* Where the processes begin in a directory of procfs, behind everything else. */
+#define FIRST_PROCESS 256
 
 struct sum {
 	int64_t bytes;
 	uint64_t ticks;
 	int64_t tasks;
+	int64_t dying;    /* bytes of those that were killed */
 	int64_t largest;  /* of one process */
 	char process[16]; /* that one's number, as the container has it */
 };
@@ -36,19 +44,30 @@ static int64_t field_kb(const char *text, const char *name)
 	return at ? strtoll(at + strlen(name), NULL, 10) * 1024 : 0;
 }
 
-static int64_t add_memory(int dir, bool exact)
+/* Pages which several processes share after a fork count once: by their proportional share. It costs a
+ * walk over the page tables, so it is only asked for when the cheap sum is over the limit. */
+static int64_t exact_memory(int dir)
 {
 	char text[2048];
-	long size, resident, shared;
 
-	/* Pages which several processes share after a fork count once: by their proportional share. It costs
-	 * a walk over the page tables, so it is only asked for when the cheap sum is over the limit. */
-	if (exact && sys_get(dir, "smaps_rollup", text, sizeof(text)) > 0)
-		return field_kb(text, "Pss_Anon:") + field_kb(text, "SwapPss:");
-	if (sys_get(dir, "statm", text, sizeof(text)) > 0 &&
-			sscanf(text, "%ld %ld %ld", &size, &resident, &shared) == 3)
-		return (int64_t)(resident - shared) * sysconf(_SC_PAGESIZE);
-	return 0;
+	if (sys_get(dir, "smaps_rollup", text, sizeof(text)) <= 0)
+		return 0; /* it has ended */
+	return field_kb(text, "Pss_Anon:") + field_kb(text, "SwapPss:");
+}
+
+/* -1: it has ended. */
+static int64_t quick_memory(int statm)
+{
+	char text[128];
+	long size, resident, shared;
+	ssize_t n = pread(statm, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return -1;
+	text[n] = '\0';
+	if (sscanf(text, "%ld %ld %ld", &size, &resident, &shared) != 3)
+		return 0;
+	return (int64_t)(resident - shared) * sysconf(_SC_PAGESIZE);
 }
 
 static bool is_victim(const struct watch *w, const char *process)
@@ -61,8 +80,14 @@ static bool is_victim(const struct watch *w, const char *process)
 
 static void note_largest(const struct watch *w, struct sum *sum, int64_t bytes, const char *process)
 {
+	/* What the dying hold is as good as given back: to count it until a moment after they are
+	 * forgotten would cost the next one his life. */
+	if (is_victim(w, process)) {
+		sum->dying += bytes;
+		return;
+	}
 	sum->bytes += bytes;
-	if (bytes < sum->largest || is_victim(w, process))
+	if (bytes < sum->largest)
 		return;
 	sum->largest = bytes;
 	(void)snprintf(sum->process, sizeof(sum->process), "%.15s", process); /* a number fits */
@@ -94,31 +119,92 @@ static bool is_inside(const struct watch *w, int dir)
 		st.st_dev == w->mounts.st_dev;
 }
 
-static void add_processes(const struct watch *w, bool exact, struct sum *sum)
+static void forget(struct watch *w, int i)
 {
-	int fd = openat(w->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	(void)close(w->known[i].statm); /* only read from */
+	w->known[i] = w->known[--w->n_known];
+}
 
-	if (!d) {
-		if (fd >= 0)
-			(void)close(fd); /* only read from */
-		return;
+/* A file that stays open is read in a tenth of the time which finding it takes, and idle containers are
+ * looked at, too. */
+static int64_t memory_of(struct watch *w, const char *process)
+{
+	auto_free char *path = NULL;
+	int64_t bytes;
+	int fd;
+
+	for (int i = 0; i < w->n_known; i++) {
+		if (!str_eq(w->known[i].process, process))
+			continue;
+		bytes = quick_memory(w->known[i].statm);
+		w->known[i].seen = true;
+		if (bytes >= 0)
+			return bytes;
+		forget(w, i); /* another one has its number now, perhaps */
+		break;
 	}
-	for (struct dirent *at; (at = readdir(d)) != NULL;) {
-		auto_close int dir = -1;
+	path = xasprintf("%s/statm", process);
+	fd = openat(w->proc, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0; /* it has ended meanwhile */
+	w->idle = false;
+	bytes = quick_memory(fd);
+	if (w->n_known == WATCH_KNOWN_MAX) {
+		(void)close(fd); /* only read from */
+	} else {
+		struct watch_known *k = &w->known[w->n_known++];
 
-		if (!isdigit((unsigned char)at->d_name[0]))
-			continue;
-		dir = openat(w->proc, at->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (dir < 0)
-			continue; /* it has ended meanwhile */
-		if (w->shares_pids && !is_inside(w, dir))
-			continue;
-		if (w->memory)
-			note_largest(w, sum, add_memory(dir, exact), at->d_name);
+		*k = (struct watch_known){.statm = fd, .seen = true};
+		(void)snprintf(k->process, sizeof(k->process), "%.15s", process); /* a number fits */
+	}
+	return bytes < 0 ? 0 : bytes;
+}
+
+static void add_process(struct watch *w, const char *process, bool exact, struct sum *sum)
+{
+	auto_close int dir = -1;
+
+	if (exact || w->shares_pids || w->cpu_ns || w->pids) {
+		dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (dir < 0 || (w->shares_pids && !is_inside(w, dir)))
+			return;
+	}
+	if (w->memory)
+		note_largest(w, sum, exact ? exact_memory(dir) : memory_of(w, process), process);
+	if (w->cpu_ns || w->pids)
 		add_tasks(dir, sum);
-	}
-	(void)closedir(d); /* only read from */
+	else
+		sum->tasks++;
+}
+
+struct entry {
+	uint64_t ino;
+	int64_t off;
+	unsigned short len;
+	unsigned char type;
+	char name[];
+};
+
+static void add_processes(struct watch *w, bool exact, struct sum *sum)
+{
+	char list[8192] __attribute__((aligned(8)));
+	ssize_t n;
+
+	for (int i = 0; i < w->n_known; i++)
+		w->known[i].seen = exact;
+	if (lseek(w->list, FIRST_PROCESS, SEEK_SET) < 0)
+		return;
+	while ((n = syscall(SYS_getdents64, w->list, list, sizeof(list))) > 0)
+		for (ssize_t at = 0; at < n;) {
+			const struct entry *one = (const struct entry *)(list + at);
+
+			if (isdigit((unsigned char)one->name[0]))
+				add_process(w, one->name, exact, sum);
+			at += one->len;
+		}
+	for (int i = w->n_known; i-- > 0;)
+		if (!w->known[i].seen)
+			forget(w, i);
 }
 
 static int64_t tmpfs_bytes(const struct watch *w)
@@ -141,12 +227,14 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 	auto_close int root = -1;
 
 	*w = (struct watch){ .proc = proc, .memory = what->memory ? p->memory : 0, .cpu_ns = p->cpu_time_ns,
-		.pids = what->pids ? p->pids : 0, .shares_pids = !(p->namespaces & CLONE_NEWPID),
-		.pace_ns = PACE_MIN_NS };
+		.pids = what->pids ? p->pids : 0, .shares_pids = !(p->namespaces & CLONE_NEWPID) };
 	/* Nobody's are counted before those of everybody are. */
 	if (w->shares_pids && stat(mounts, &w->mounts) < 0)
 		w->proc = proc = -1;
-	if (!w->memory || proc < 0)
+	w->list = proc < 0 ? -1 : openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w->list < 0)
+		w->proc = -1;
+	if (!w->memory || w->proc < 0)
 		return;
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	for (size_t i = 0; root >= 0 && i < p->n_steps && w->n_tmpfs < WATCH_TMPFS_MAX; i++) {
@@ -160,22 +248,22 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 	}
 }
 
-/* How long nothing can happen: the time it takes to fill what is left, and longer and longer while no
- * processor time was used at all. */
-static int64_t pace(struct watch *w, int64_t left, bool idle)
+/* How long nothing can happen: the time it takes to fill what is left, and a part of the limit more, lest one who
+ * lives close to it is looked at all the time. */
+static int64_t pace(struct watch *w, int64_t left)
 {
-	int64_t soonest = w->memory ? left / BYTES_PER_NS : PACE_MAX_NS / 5;
+	int64_t ns = PACE_MAX_NS;
 
+	w->idle_for = w->idle ? w->idle_for + (w->idle_for < IDLE_DOUBLINGS) : 0;
+	if (w->memory)
+		ns = w->idle ? ((left + w->memory / 4) / IDLE_BYTES_PER_NS) << w->idle_for
+			     : (left + w->memory / 8) / BYTES_PER_NS;
+	if (w->cpu_ns && ns > PACE_MAX_NS / 5 && !w->idle)
+		ns = PACE_MAX_NS / 5;
 	/* A fork takes some 50 us, and each of the new ones forks, too. */
 	if (w->pids)
-		soonest = PACE_MIN_NS;
-
-	w->pace_ns = idle ? 2 * w->pace_ns : soonest;
-	if (w->pace_ns < PACE_MIN_NS)
-		w->pace_ns = PACE_MIN_NS;
-	if (w->pace_ns > PACE_MAX_NS)
-		w->pace_ns = PACE_MAX_NS;
-	return w->pace_ns;
+		ns = PACE_MIN_NS;
+	return ns < PACE_MIN_NS ? PACE_MIN_NS : ns > PACE_MAX_NS ? PACE_MAX_NS : ns;
 }
 
 static void forget_victim(struct watch *w, int i)
@@ -184,10 +272,9 @@ static void forget_victim(struct watch *w, int i)
 	w->victims[i] = w->victims[--w->n_victims];
 }
 
-/* What those who were killed are still giving back; -1 when one takes too long. */
-static int64_t lingering(struct watch *w)
+/* Forgets victims which have given their memory back; false when one takes too long. */
+static bool await_victims(struct watch *w)
 {
-	int64_t sum = 0;
 	char text[64];
 
 	for (int i = w->n_victims; i-- > 0;) {
@@ -195,12 +282,10 @@ static int64_t lingering(struct watch *w)
 
 		if (sys_get(v->dir, "statm", text, sizeof(text)) <= 0 || str_starts(text, "0 "))
 			forget_victim(w, i);
-		else if (sys_now_ns() - v->since > VICTIM_NS + v->bytes / 4)
-			return -1;
-		else
-			sum += v->bytes;
+		else if (sys_now_ns() - v->since > VICTIM_NS)
+			return false;
 	}
-	return sum;
+	return true;
 }
 
 /* A descriptor of a process's directory in /proc is as good as a pidfd, and the only one which
@@ -213,22 +298,21 @@ static void kill_process(struct watch *w, const struct sum *sum)
 	w->killed = true;
 	if (dir < 0)
 		return; /* it has ended by itself */
+	if (w->on_kill)
+		w->on_kill(w->arg);
 	(void)sys_pidfd_kill(dir, SIGKILL); /* likewise */
-	*v = (struct watch_victim){ .dir = dir, .bytes = sum->largest, .since = sys_now_ns() };
+	*v = (struct watch_victim){ .dir = dir, .since = sys_now_ns() };
 	memcpy(v->process, sum->process, sizeof(v->process));
 	w->n_victims++;
 }
 
-static enum verdict over(struct watch *w, const struct sum *sum, int64_t used, int64_t *next_ns)
+static enum verdict over(struct watch *w, const struct sum *sum, int64_t *next_ns)
 {
-	int64_t coming = lingering(w);
-
-	/* So many, or one that does not go: single processes are not what it takes. */
-	if (coming < 0 || w->n_victims == WATCH_VICTIMS_MAX)
+	/* So many: single processes are not what it takes. */
+	if (w->n_victims == WATCH_VICTIMS_MAX)
 		return WATCH_OOM;
-	if (used - coming > w->memory)
-		kill_process(w, sum);
-	*next_ns = w->pace_ns = PACE_MIN_NS;
+	kill_process(w, sum);
+	*next_ns = sum->bytes - sum->largest > w->memory ? 1 : PACE_MIN_NS;
 	return WATCH_FINE;
 }
 
@@ -236,11 +320,13 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 {
 	struct sum sum = {0};
 	int64_t used;
-	bool idle;
 
 	*next_ns = 0;
 	if (w->proc < 0 || (!w->memory && !w->cpu_ns && !w->pids))
 		return WATCH_FINE;
+	if (!await_victims(w))
+		return WATCH_OOM;
+	w->idle = w->n_victims == 0; /* until something new is seen */
 	add_processes(w, false, &sum);
 	if (sum.tasks > w->peak_pids)
 		w->peak_pids = sum.tasks;
@@ -252,20 +338,22 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 
 		add_processes(w, true, &exact);
 		used = exact.bytes + tmpfs_bytes(w);
-		if (used > w->peak)
-			w->peak = used;
+		if (used + exact.dying > w->peak)
+			w->peak = used + exact.dying;
 		if (used > w->memory) {
 			w->ticks = sum.ticks;
-			return over(w, &exact, used, next_ns);
+			w->last = 0;
+			return over(w, &exact, next_ns);
 		}
 	}
-	if (used > w->peak)
-		w->peak = used;
+	if (used + sum.dying > w->peak)
+		w->peak = used + sum.dying;
 	if (w->cpu_ns && (int64_t)sum.ticks * (1000000000 / sysconf(_SC_CLK_TCK)) >= w->cpu_ns)
 		return WATCH_CPU;
-	idle = sum.ticks == w->ticks;
+	w->idle = w->idle && sum.ticks == w->ticks && used == w->last;
 	w->ticks = sum.ticks;
-	*next_ns = pace(w, w->memory - used, idle);
+	w->last = used;
+	*next_ns = w->n_victims ? PACE_MIN_NS : pace(w, w->memory - used);
 	return WATCH_FINE;
 }
 
@@ -276,4 +364,9 @@ void watch_end(struct watch *w)
 	w->n_tmpfs = 0;
 	while (w->n_victims > 0)
 		forget_victim(w, 0);
+	while (w->n_known > 0)
+		forget(w, 0);
+	if (w->list > 0)
+		(void)close(w->list); /* only read from */
+	w->list = -1;
 }

@@ -14,7 +14,8 @@
 #include <sys/types.h>
 
 #define WATCH_TMPFS_MAX   16
-#define WATCH_VICTIMS_MAX 16
+#define WATCH_VICTIMS_MAX 32
+#define WATCH_KNOWN_MAX   32
 
 struct watch {
 	int proc;             /* the container's procfs */
@@ -27,11 +28,22 @@ struct watch {
 	int64_t peak;         /* the most memory that was seen, in bytes */
 	int64_t peak_pids;    /* the most tasks at once */
 	uint64_t ticks;       /* of processor time at the last look */
-	int64_t pace_ns;
+	int idle_for;         /* looks in a row */
+	bool idle;            /* nothing has changed since then */
+	int64_t last;         /* bytes at the last look */
+	int list;             /* proc, for reading */
+	struct watch_known {  /* processes that were there at the last look */
+		char process[16];
+		int statm;
+		bool seen;
+	} known[WATCH_KNOWN_MAX];
+	int n_known;
 	bool killed;          /* for memory, once at least */
+	void (*on_kill)(void *arg); /* called before each such kill; or NULL */
+	void *arg;
 	struct watch_victim { /* who was killed for it and may not have given it back yet */
 		int dir;
-		int64_t bytes, since;
+		int64_t since;
 		char process[16];
 	} victims[WATCH_VICTIMS_MAX];
 	int n_victims;
