@@ -281,6 +281,7 @@ void remove_leftover(const struct store *s, const char *entry)
 	if (str_starts(entry, MARK_NEW) &&
 		(fstat(dir, &st) < 0 || time(NULL) - st.st_ctime < NEW_IS_OLD_AFTER_S))
 		return;
-	/* Its name may dangle still: whoever wants that name takes it over. */
+	if (str_starts(entry, MARK_NEW))
+		name_release_all(s, id); /* it may have had one already */
 	(void)state_remove_tree(s->root, path, &ignored); /* the next one tries again */
 }

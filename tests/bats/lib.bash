@@ -90,9 +90,14 @@ ours() {
 	return 0
 }
 
-# What --rm removes may still be on its way when the client has ended.
+# What --rm removes may still be on its way when the client has ended. What a killed creator left
+# looks like one who is at work, until it is a minute old: neither that nor its name counts.
 no_files_left() {
-	[ -z "$(find "$SBX_ROOT/containers" "$SBX_ROOT/names" -mindepth 1 -maxdepth 1 2>/dev/null)" ]
+	local young names
+	young=$(find "$SBX_ROOT/containers" -mindepth 1 -maxdepth 1 -name '.new-*' 2>/dev/null | wc -l)
+	names=$(find "$SBX_ROOT/names" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)
+	[ -z "$(find "$SBX_ROOT/containers" -mindepth 1 -maxdepth 1 ! -name '.new-*' 2>/dev/null)" ] &&
+		[ "$names" -le "$young" ]
 }
 
 nobody_left() {

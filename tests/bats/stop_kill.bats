@@ -23,10 +23,12 @@ load lib
 
 @test "stop -s and --stop-signal choose the signal, --stop-timeout the time" {
 	sbx run -d --name "$c" --stop-signal USR1 --stop-timeout 60 "$box" \
-		sh -c 'trap "exit 3" USR1; trap "exit 4" HUP; while :; do usleep 20000; done' >/dev/null
+		sh -c 'trap "exit 3" USR1; trap "exit 4" HUP; echo up; while :; do usleep 20000; done' >/dev/null
+	eventually eval '[ "$(sbx logs "$c" | grep -c up)" = 1 ]'
 	sbx stop "$c"
 	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 3
 	sbx start "$c"
+	eventually eval '[ "$(sbx logs "$c" | grep -c up)" = 2 ]'
 	sbx stop -s HUP "$c"
 	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 4
 }
