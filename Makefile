@@ -46,7 +46,7 @@ $(BUILD)/sbx: $(CMD_O) $(BUILD)/libsbx.a
 
 # not $(LIBS): libsquashfuse has names in common with libsquashfs
 $(BUILD)/sbx-archive: $(ARC_O) $(BUILD)/libsbx.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs jansson libarchive) -lsquashfs -lpthread
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lpthread
 
 $(BUILD)/libsbx.a: $(LIB_O)
 	rm -f $@ && $(AR) rcs $@ $^

@@ -53,7 +53,7 @@ extern const struct command cmd_kill, cmd_logs, cmd_rename, cmd_restart, cmd_rm,
 extern const struct command cmd_import, cmd_pull, cmd_rmi, cmd_tag;
 extern const struct command cmd_container_inspect, cmd_image_inspect, cmd_images, cmd_info, cmd_inspect;
 extern const struct command cmd_ps, cmd_version;
-extern const struct command cmd_commit, cmd_cp, cmd_diff, cmd_export, cmd_load;
+extern const struct command cmd_commit, cmd_cp, cmd_diff, cmd_export, cmd_load, cmd_save;
 extern const struct command cmd_events;
 extern const struct command cmd_pause;
 extern const struct command cmd_unpause;

@@ -61,6 +61,7 @@ static const struct command *const commands[] = {
 	&cmd_rm,
 	&cmd_rmi,
 	&cmd_run,
+	&cmd_save,
 	&cmd_search,
 	&cmd_secret,
 	&cmd_service,

@@ -406,6 +406,22 @@ int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e)
 	return 1;
 }
 
+bool tar_peek(const unsigned char *block, struct tar_peek *out)
+{
+	char type = (char)block[TYPE_AT];
+
+	if (is_zero(block) || !sum_ok(block) || !number(block, SIZE, &out->size) || out->size < 0)
+		return false;
+	out->type = type == '\0' || type == '7' ? '0' : type;
+	if (out->type == '0') {
+		auto_free char *path = header_path(block);
+
+		if (str_ends(path, "/"))
+			out->type = '5';
+	}
+	return true;
+}
+
 /* ---- writing --------------------------------------------------------------------------- */
 
 static void put_text(unsigned char *block, struct field f, const char *s, size_t n)

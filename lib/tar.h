@@ -73,6 +73,14 @@ ssize_t tar_read(struct tar_reader *r, void *to, size_t n, struct err *e);
 /* What stands behind the end: the writer at the other end of a pipe wants to be rid of it. */
 int tar_drain(struct tar_reader *r, struct err *e);
 
+/* What a header says by itself, without the records before it: its type ('0' for all that stand for a file) and
+ * how many bytes follow it. False: it is none. */
+struct tar_peek {
+	char type;
+	int64_t size;
+};
+bool tar_peek(const unsigned char *block, struct tar_peek *out);
+
 struct tar_writer {
 	tar_sink *sink;
 	void *context;

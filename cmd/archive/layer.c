@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer.h"
 #include "pack.h"
+#include "skeleton.h"
 #include "tree.h"
 
 #include <archive.h>
@@ -24,6 +25,7 @@ struct reading {
 	char *buffer;
 	struct tree tree;
 	struct pack *pack;
+	struct skeleton *skeleton;
 	struct layer_made made;
 	struct err *e;
 };
@@ -72,6 +74,7 @@ static la_ssize_t read_plain(struct archive *a, void *context, const void **out)
 		return -1;
 	}
 	sha256_add(&r->digest, *out, n);
+	skeleton_feed(r->skeleton, *out, n);
 	return (la_ssize_t)n;
 }
 
@@ -318,15 +321,19 @@ int layer_make(const struct layer_ask *ask, struct layer_made *out, struct err *
 	r.buffer = xcalloc(READ_SIZE, 1);
 	sha256_init(&r.digest);
 	tree_init(&r.tree);
+	r.skeleton = skeleton_new();
 	r.pack = pack_open(ask->out, ask->level, e);
 	if (r.pack && open_raw(&r, e) == 0 && open_tar(&r, e) == 0 && read_entries(&r, e) == 0)
 		result = pack_finish(r.pack, &r.tree, e);
+	if (result == 0)
+		result = skeleton_write(r.skeleton, ask->out, e);
 	if (result == 0) {
 		sha256_end_hex(&r.digest, r.made.diff_id);
 		*out = r.made;
 	}
 	/* the tree goes with the process: the threads of the packer may still hold inodes of it */
 	pack_close(r.pack);
+	skeleton_free(r.skeleton);
 	archive_read_free(r.tar);
 	archive_read_free(r.raw);
 	free(r.buffer);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "save.h"
+#include "cmd.h"
+#include "output.h"
+
+#include <signal.h>
+
+struct save_args {
+	char *output;
+};
+
+/* clang-format off */
+static const struct opt rows[] = {
+	{ 'o', "output", "string", "Write to a file, instead of STDOUT", OPT_STR(struct save_args, output) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void save_done(void *target)
+{
+	struct save_args *a = target;
+
+	free(a->output);
+}
+
+static int save_main(void *target, int argc, char **argv)
+{
+	const struct save_args *a = target;
+	auto_store struct store s = { -1, -1, NULL, NULL };
+	struct output out;
+	struct err e = {0};
+
+	if (output_open(&out, a->output, &e) < 0) {
+		(void)fprintf(stderr, "%s%s\n", a->output ? "failed to save image: " : "", e.text);
+		return 1;
+	}
+	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
+	if (store_open(&s, &e) < 0 || save_images(&s, argv, (size_t)argc, out.fd, &e) < 0) {
+		output_drop(&out);
+		say_daemon_error(&e);
+		return 1;
+	}
+	return output_close(&out, &e) < 0 ? say_error(&e, 1) : 0;
+}
+
+const struct command cmd_save = {
+	.name = "save",
+	.args = "[OPTIONS] IMAGE [IMAGE...]",
+	.about = "Save one or more images to a tar archive (streamed to STDOUT by default)",
+	.aliases = "docker image save, docker save",
+	.opts = rows,
+	.target_size = sizeof(struct save_args),
+	.run = save_main,
+	.done = save_done,
+	.min_args = 1,
+	.max_args = -1,
+};

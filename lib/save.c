@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "save.h"
+
+#include "auto.h"
+#include "event.h"
+#include "image.h"
+#include "ref.h"
+#include "sha256.h"
+#include "skeleton.h"
+#include "sys.h"
+#include "tarfd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#define TYPE "application/vnd.oci.image."
+
+/* A file of the archive that is named by its digest. */
+struct blob {
+	char hex[SHA256_HEX + 1];
+	int64_t size;
+	char *text; /* or: */
+	char *layer; /* path of the squashfs file */
+};
+
+struct save {
+	struct blob *v;
+	size_t n;
+	json_t *manifests, *docker, *repositories;
+	struct tar_writer w;
+	struct tarfd out;
+};
+
+static void save_done(struct save *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->v[i].text);
+		free(s->v[i].layer);
+	}
+	free(s->v);
+	json_decref(s->manifests);
+	json_decref(s->docker);
+	json_decref(s->repositories);
+	tarfd_done(&s->out);
+}
+#define auto_save __attribute__((cleanup(save_done)))
+
+/* ---- blobs ----------------------------------------------------------------------------- */
+
+static struct blob *find_blob(struct save *s, const char *hex)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (str_eq(s->v[i].hex, hex))
+			return &s->v[i];
+	return NULL;
+}
+
+static struct blob *new_blob(struct save *s, const char *hex, int64_t size)
+{
+	struct blob *b;
+
+	if ((s->n & (s->n + 1)) == 0)
+		s->v = xrealloc(s->v, 2 * (s->n + 1), sizeof(*s->v));
+	b = &s->v[s->n++];
+	*b = (struct blob){ .size = size };
+	memcpy(b->hex, hex, sizeof(b->hex));
+	return b;
+}
+
+static json_t *descriptor(const char *type, const struct blob *b)
+{
+	return json_pack("{s:s, s:o, s:I}", "mediaType", type, "digest", json_sprintf("sha256:%s", b->hex),
+		"size", (json_int_t)b->size);
+}
+
+/* Takes the text. */
+static const struct blob *add_text(struct save *s, char *text, size_t n)
+{
+	char hex[SHA256_HEX + 1];
+	struct blob *b;
+
+	sha256_hex(text, n, hex);
+	b = find_blob(s, hex);
+	if (b) {
+		free(text);
+		return b;
+	}
+	b = new_blob(s, hex, (int64_t)n);
+	b->text = text;
+	return b;
+}
+
+struct measure {
+	struct sha256 sum;
+	int64_t size;
+};
+
+static int measure(void *context, const void *bytes, size_t n)
+{
+	struct measure *m = context;
+
+	sha256_add(&m->sum, bytes, n);
+	m->size += (int64_t)n;
+	return 0;
+}
+
+/* The tar is made once to know its size, and whether it is the one that the layer is named by. */
+static const struct blob *add_layer(struct save *s, const char *path, const char *hex, struct err *e)
+{
+	struct blob *b = find_blob(s, hex);
+	struct measure m = { .size = 0 };
+	char now[SHA256_HEX + 1];
+	int fd;
+
+	if (b)
+		return b;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		(void)err_sys(e, "%s", path);
+		return NULL;
+	}
+	sha256_init(&m.sum);
+	if (skeleton_tar(fd, measure, &m, e) < 0)
+		return NULL;
+	sha256_end_hex(&m.sum, now);
+	if (!str_eq(now, hex)) {
+		(void)err_set(e, ERR_UNSUPPORTED, "layer %.12s cannot be written as it was", hex);
+		return NULL;
+	}
+	b = new_blob(s, hex, m.size);
+	b->layer = xstrdup(path);
+	return b;
+}
+
+/* ---- images ---------------------------------------------------------------------------- */
+
+static int add_layers(struct save *s, const struct image *image, const json_t *config, json_t *oci,
+	json_t *docker, struct err *e)
+{
+	const json_t *ids = json_object_get(json_object_get(config, "rootfs"), "diff_ids");
+
+	for (size_t i = 0; i < image->layers.n; i++) {
+		const char *id = json_string_value(json_array_get(ids, i));
+		const struct blob *b;
+
+		if (!id || !str_starts(id, "sha256:") || !str_is_hex(id + 7, SHA256_HEX))
+			return err_set(e, ERR_CORRUPT, "the config of image %.19s is damaged", image->id);
+		b = add_layer(s, image->layers.v[i], id + 7, e);
+		if (!b)
+			return e->kind == ERR_UNSUPPORTED ? err_ctx(e, "image %.19s cannot be saved", image->id) : -1;
+		(void)json_array_append_new(oci, descriptor(TYPE "layer.v1.tar", b)); /* memory */
+		(void)json_array_append_new(docker, json_sprintf("blobs/sha256/%s", b->hex));
+	}
+	return 0;
+}
+
+static void add_repository(struct save *s, const char *tag, const struct image *image)
+{
+	const char *colon = strrchr(tag, ':');
+	auto_free char *repository = xstrndup(tag, colon ? (size_t)(colon - tag) : strlen(tag));
+	json_t *tags = json_object_get(s->repositories, repository);
+
+	if (!tags) {
+		tags = json_object();
+		(void)json_object_set_new(s->repositories, repository, tags); /* memory */
+	}
+	(void)json_object_set_new(tags, colon ? colon + 1 : "latest", json_string(image->id + 7));
+}
+
+/* "docker.io/library/web:1" as an index names it. */
+static json_t *annotations(const char *tag)
+{
+	auto_ref struct ref r = {0};
+	struct err unused;
+	auto_free char *full = ref_parse(tag, &r, &unused) == 0 ? ref_full(&r) : NULL;
+
+	return json_pack("{s:s, s:s}", "io.containerd.image.name", full ? full : tag,
+		"org.opencontainers.image.ref.name", r.tag ? r.tag : "latest");
+}
+
+static void add_index(struct save *s, const struct blob *manifest, const char *tag)
+{
+	json_t *d = descriptor(TYPE "manifest.v1+json", manifest);
+
+	if (tag)
+		(void)json_object_set_new(d, "annotations", annotations(tag)); /* memory */
+	(void)json_array_append_new(s->manifests, d);
+}
+
+/* One image may be asked for by several names. */
+static json_t *docker_entry(struct save *s, const struct blob *config, json_t *layers)
+{
+	auto_free char *path = xasprintf("blobs/sha256/%s", config->hex);
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(s->docker, i, entry)
+		if (str_eq(json_str(entry, "Config", NULL), path))
+			return entry;
+	entry = json_pack("{s:s, s:n, s:O}", "Config", path, "RepoTags", "Layers", layers);
+	(void)json_array_append_new(s->docker, entry); /* memory */
+	return entry;
+}
+
+static void add_tag(json_t *entry, const char *tag)
+{
+	if (!json_is_array(json_object_get(entry, "RepoTags")))
+		(void)json_object_set_new(entry, "RepoTags", json_array()); /* memory, as below */
+	(void)json_array_append_new(json_object_get(entry, "RepoTags"), json_string(tag));
+}
+
+static char *read_config(const struct store *st, const struct image *image, size_t *n, struct err *e)
+{
+	auto_free char *path = xasprintf("images/%s/config.json", image->id + 7);
+	auto_free char *text = xcalloc(IMAGE_CONFIG_MAX + 1, 1);
+	char hex[SHA256_HEX + 1];
+	ssize_t got = sys_get(st->root, path, text, IMAGE_CONFIG_MAX);
+
+	if (got < 0) {
+		(void)err_sys(e, "the config of image %.19s", image->id);
+		return NULL;
+	}
+	sha256_hex(text, (size_t)got, hex);
+	if (!str_eq(hex, image->id + 7)) {
+		(void)err_set(e, ERR_CORRUPT, "the config of image %.19s is damaged", image->id);
+		return NULL;
+	}
+	*n = (size_t)got;
+	return xstrndup(text, (size_t)got);
+}
+
+static char *dump(const json_t *j)
+{
+	char *text = json_dumps(j, JSON_COMPACT | JSON_PRESERVE_ORDER);
+
+	return text ? text : xstrdup("null");
+}
+
+static int add_image(const struct store *st, struct save *s, const char *name, struct err *e)
+{
+	auto_image struct image image = {0};
+	auto_json json_t *config = NULL, *oci = json_array(), *layers = json_array(), *manifest = NULL;
+	auto_free char *tag = NULL;
+	const struct blob *b;
+	struct err unused;
+	char *text;
+	bool named = false;
+	size_t n;
+
+	if (image_find_ref(st, name, &image, e) < 0)
+		return e->kind == ERR_NOT_FOUND ? err_set(e, ERR_NOT_FOUND, "reference does not exist") : -1;
+	if (image_load_refs(st, &image, e) < 0)
+		return -1;
+	text = read_config(st, &image, &n, e);
+	if (!text)
+		return -1;
+	config = json_loadb(text, n, 0, NULL);
+	b = add_text(s, text, n);
+	manifest = json_pack("{s:i, s:s, s:o, s:O}", "schemaVersion", 2, "mediaType", TYPE "manifest.v1+json",
+		"config", descriptor(TYPE "config.v1+json", b), "layers", oci);
+	if (add_layers(s, &image, config, oci, layers, e) < 0)
+		return -1;
+	tag = ref_familiar(name, &unused);
+	for (size_t i = 0; tag && i < image.refs.n; i++)
+		named |= str_eq(image.refs.v[i], tag);
+	b = find_blob(s, image.id + 7);
+	if (named) {
+		add_tag(docker_entry(s, b, layers), tag);
+		add_repository(s, tag, &image);
+	} else {
+		(void)docker_entry(s, b, layers);
+	}
+	text = dump(manifest);
+	add_index(s, add_text(s, text, strlen(text)), named ? tag : NULL);
+	event_emit(st, "image", "save", image.id, NULL);
+	return 0;
+}
+
+/* ---- the archive ----------------------------------------------------------------------- */
+
+static int put_dir(struct save *s, const char *path, struct err *e)
+{
+	struct tar_entry t = { .type = TAR_DIR, .path = (char *)path, .mode = 0755 };
+
+	return tar_add(&s->w, &t, e);
+}
+
+static int put_file(struct save *s, const char *path, const char *text, size_t n, struct err *e)
+{
+	struct tar_entry t = { .type = TAR_FILE, .path = (char *)path, .mode = 0644, .size = (int64_t)n };
+
+	if (tar_add(&s->w, &t, e) < 0)
+		return -1;
+	return n ? tar_data(&s->w, text, n, e) : 0;
+}
+
+static int put_json(struct save *s, const char *path, const json_t *j, struct err *e)
+{
+	auto_free char *text = dump(j);
+
+	return put_file(s, path, text, strlen(text), e);
+}
+
+static int put_data(void *context, const void *bytes, size_t n)
+{
+	struct save *s = context;
+	struct err unused; /* errno tells */
+
+	if ((int64_t)n > s->w.left) {
+		errno = EIO; /* the layer was exchanged since it was measured */
+		return -1;
+	}
+	return tar_data(&s->w, bytes, n, &unused);
+}
+
+static int put_blob(struct save *s, const struct blob *b, struct err *e)
+{
+	auto_free char *path = xasprintf("blobs/sha256/%s", b->hex);
+	struct tar_entry t = { .type = TAR_FILE, .path = path, .mode = 0644, .size = b->size };
+	int fd;
+
+	if (b->text)
+		return put_file(s, path, b->text, (size_t)b->size, e);
+	fd = open(b->layer, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(e, "%s", b->layer);
+	if (tar_add(&s->w, &t, e) < 0) {
+		(void)close(fd); /* only read from */
+		return -1;
+	}
+	return skeleton_tar(fd, put_data, s, e);
+}
+
+static int by_digest(const void *a, const void *b)
+{
+	return strcmp(((const struct blob *)a)->hex, ((const struct blob *)b)->hex);
+}
+
+static int write_all(struct save *s, struct err *e)
+{
+	auto_json json_t *index = json_pack("{s:i, s:s, s:O}", "schemaVersion", 2, "mediaType",
+		TYPE "index.v1+json", "manifests", s->manifests);
+	auto_json json_t *layout = json_pack("{s:s}", "imageLayoutVersion", "1.0.0");
+
+	qsort(s->v, s->n, sizeof(*s->v), by_digest);
+	if (put_dir(s, "blobs/", e) < 0 || put_dir(s, "blobs/sha256/", e) < 0)
+		return -1;
+	for (size_t i = 0; i < s->n; i++)
+		if (put_blob(s, &s->v[i], e) < 0)
+			return -1;
+	if (put_json(s, "index.json", index, e) < 0 || put_json(s, "manifest.json", s->docker, e) < 0 ||
+			put_json(s, "oci-layout", layout, e) < 0)
+		return -1;
+	if (json_object_size(s->repositories) && put_json(s, "repositories", s->repositories, e) < 0)
+		return -1;
+	return tar_finish(&s->w, e) < 0 ? -1 : tarfd_flush(&s->out, e);
+}
+
+int save_images(const struct store *st, char *const *names, size_t n, int out, struct err *e)
+{
+	auto_save struct save s = { .manifests = json_array(), .docker = json_array(),
+		.repositories = json_object(), .out = tarfd_open(out) };
+
+	s.w = (struct tar_writer){ .sink = tarfd_write, .context = &s.out };
+	for (size_t i = 0; i < n; i++)
+		if (add_image(st, &s, names[i], e) < 0)
+			return -1;
+	return write_all(&s, e);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * save: images as one tar, an OCI layout which is docker's archive as well, as docker has written it since 25.
+ * Layers are the very tars that they came as, so that whoever loads them finds the same ids.
+ */
+#pragma once
+
+#include "err.h"
+#include "store.h"
+
+#include <stddef.h>
+
+/* names: references or ids. Nothing is written before all of them are known to be savable. */
+int save_images(const struct store *s, char *const *names, size_t n, int out, struct err *e);

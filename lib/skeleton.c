@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The half that makes one. */
+#include "skeleton.h"
+
+#include "skeleton_form.h"
+#include "str.h"
+#include "sys.h"
+
+#include <string.h>
+#include <zstd.h>
+
+#define BYTES_MAX (256u << 20) /* compressed; what is larger is not kept */
+#define LEVEL     3
+
+struct skeleton {
+	ZSTD_CCtx *z;
+	struct buf out;
+	unsigned char block[TAR_BLOCK];
+	size_t have;     /* bytes of the next header */
+	uint64_t drop;   /* of content to come, */
+	uint64_t keep;   /* then of what is no content, */
+	bool pax, ended; /* the records of the next entry, or all up to the end */
+	struct buf records;
+	int64_t size;    /* which they told, or -1 */
+	bool broken;
+};
+
+struct skeleton *skeleton_new(void)
+{
+	struct skeleton *k = xcalloc(1, sizeof(*k));
+
+	k->z = ZSTD_createCCtx();
+	k->size = -1;
+	k->broken = !k->z || ZSTD_isError(ZSTD_CCtx_setParameter(k->z, ZSTD_c_compressionLevel, LEVEL));
+	return k;
+}
+
+void skeleton_free(struct skeleton *k)
+{
+	if (!k)
+		return;
+	(void)ZSTD_freeCCtx(k->z); /* takes NULL, and cannot fail */
+	buf_done(&k->out);
+	buf_done(&k->records);
+	free(k);
+}
+
+static void compress(struct skeleton *k, const void *bytes, size_t n, ZSTD_EndDirective end)
+{
+	ZSTD_inBuffer in = { bytes, n, 0 };
+	size_t left = 1;
+
+	while (!k->broken && (in.pos < in.size || (end == ZSTD_e_end && left > 0))) {
+		char chunk[16384];
+		ZSTD_outBuffer out = { chunk, sizeof(chunk), 0 };
+
+		left = ZSTD_compressStream2(k->z, &out, &in, end);
+		if (ZSTD_isError(left) || k->out.len + out.pos > BYTES_MAX)
+			k->broken = true;
+		else
+			buf_add(&k->out, chunk, out.pos);
+	}
+}
+
+static uint64_t padding(uint64_t n)
+{
+	return -n & (TAR_BLOCK - 1);
+}
+
+/* One of an entry's headers is whole: what follows it? */
+static void on_header(struct skeleton *k)
+{
+	struct tar_peek p;
+
+	compress(k, k->block, TAR_BLOCK, ZSTD_e_continue);
+	if (!tar_peek(k->block, &p)) {
+		k->ended = true; /* zeros, or nothing that we understand */
+		return;
+	}
+	if (p.type == 'x') {
+		k->pax = true;
+		k->records.len = 0;
+	}
+	if (strchr("xgLKX", p.type)) {
+		k->keep = (uint64_t)p.size + padding((uint64_t)p.size);
+		return;
+	}
+	if (k->size >= 0)
+		p.size = k->size;
+	k->size = -1;
+	if (strchr("123456", p.type))
+		return;
+	if (p.type == '0')
+		k->drop = (uint64_t)p.size;
+	else
+		k->keep = (uint64_t)p.size;
+	k->keep += padding((uint64_t)p.size);
+}
+
+/* "20 size=8589934592\n" */
+static void on_records(struct skeleton *k)
+{
+	const char *at;
+
+	k->pax = false;
+	if (!k->records.s)
+		return;
+	at = memmem(k->records.s, k->records.len, " size=", 6);
+	if (at)
+		k->size = strtoll(at + 6, NULL, 10);
+	if (k->size < -1 || memmem(k->records.s, k->records.len, " GNU.sparse.", 12))
+		k->broken = true;
+}
+
+static size_t take_header(struct skeleton *k, const char *s, size_t n)
+{
+	size_t want = TAR_BLOCK - k->have;
+
+	n = n < want ? n : want;
+	memcpy(k->block + k->have, s, n);
+	k->have += n;
+	if (k->have == TAR_BLOCK) {
+		k->have = 0;
+		on_header(k);
+	}
+	return n;
+}
+
+void skeleton_feed(struct skeleton *k, const void *bytes, size_t n)
+{
+	const char *s = bytes;
+
+	while (n > 0 && !k->broken) {
+		size_t used = n;
+
+		if (k->ended) {
+			compress(k, s, n, ZSTD_e_continue);
+		} else if (k->drop) {
+			used = n < k->drop ? n : (size_t)k->drop;
+			k->drop -= used;
+		} else if (k->keep) {
+			used = n < k->keep ? n : (size_t)k->keep;
+			compress(k, s, used, ZSTD_e_continue);
+			if (k->pax && k->records.len + used <= TAR_PAX_MAX)
+				buf_add(&k->records, s, used);
+			k->keep -= used;
+			if (!k->keep && k->pax)
+				on_records(k);
+		} else {
+			used = take_header(k, s, n);
+		}
+		s += used;
+		n -= used;
+	}
+}
+
+int skeleton_write(struct skeleton *k, int fd, struct err *e)
+{
+	off_t end = lseek(fd, 0, SEEK_END);
+	struct skeleton_foot foot = { .magic = SKELETON_MAGIC };
+
+	compress(k, k->block, k->have, ZSTD_e_end);
+	if (k->broken)
+		return 0; /* a tar that is not understood in full is not written again */
+	foot.offset = (uint64_t)end;
+	foot.size = k->out.len;
+	if (end < 0 || sys_write_all(fd, k->out.s, k->out.len) < 0 ||
+			sys_write_all(fd, &foot, sizeof(foot)) < 0 || fsync(fd) < 0)
+		return err_sys(e, "write the layer");
+	return 0;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The half that writes the tar again. */
+#include "skeleton.h"
+
+#include "skeleton_form.h"
+#include "squash.h"
+#include "str.h"
+#include "untar.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zstd.h>
+
+#define CACHE_BYTES (16u << 20)
+#define CHUNK       (1u << 20)
+
+/* A tar reader reads the skeleton; what it reads is written on, and contents in between. */
+struct again {
+	int fd;
+	uint64_t at, left; /* of the compressed bytes */
+	ZSTD_DCtx *z;
+	ZSTD_inBuffer in;
+	char *buf;
+	struct blocks *cache;
+	struct squash *sq;
+	char *chunk;
+	tar_sink *sink;
+	void *context;
+};
+
+static ssize_t decompress(struct again *a, void *to, size_t n)
+{
+	ZSTD_outBuffer out = { to, n, 0 };
+
+	while (out.pos == 0) {
+		size_t had = a->in.pos;
+
+		if (a->in.pos == a->in.size && a->left > 0) {
+			ssize_t got = pread(a->fd, a->buf, a->left < CHUNK ? a->left : CHUNK, (off_t)a->at);
+
+			if (got <= 0)
+				return -1;
+			a->at += (uint64_t)got;
+			a->left -= (uint64_t)got;
+			a->in = (ZSTD_inBuffer){ a->buf, (size_t)got, 0 };
+			had = (size_t)-1;
+		}
+		if (ZSTD_isError(ZSTD_decompressStream(a->z, &out, &a->in)))
+			return -1;
+		if (out.pos == 0 && a->in.pos == had && a->left == 0)
+			break;
+	}
+	return (ssize_t)out.pos;
+}
+
+static ssize_t read_through(void *context, void *to, size_t n)
+{
+	struct again *a = context;
+	ssize_t got = decompress(a, to, n);
+
+	return got > 0 && a->sink(a->context, to, (size_t)got) < 0 ? -1 : got;
+}
+
+static int find(struct again *a, const char *path, struct squash_inode *out)
+{
+	uint64_t ref = squash_info(a->sq)->root;
+
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (squash_inode(a->sq, ref, out) < 0 || !S_ISDIR(out->mode) ||
+				squash_lookup(a->sq, out, path, n, &ref) < 0)
+			return -1;
+		path += n + (path[n] == '/');
+	}
+	return squash_inode(a->sq, ref, out);
+}
+
+/* What the layer kept of the entry, in the length that the tar had. */
+static int add_content(struct again *a, const struct tar_entry *t, struct err *e)
+{
+	char path[PATH_MAX];
+	struct squash_inode i;
+
+	if (!untar_clean(t->path, path, sizeof(path)) || find(a, path, &i) < 0 || !S_ISREG(i.mode) ||
+			(int64_t)i.size != t->size)
+		return err_set(e, ERR_UNSUPPORTED, "%.200s is not as it was in the archive", t->path);
+	for (uint64_t at = 0; at < i.size;) {
+		ssize_t n = squash_read(a->sq, &i, at, a->chunk, CHUNK);
+
+		if (n <= 0)
+			return err_set(e, ERR_CORRUPT, "%s: the squashfs image is damaged", path);
+		if (a->sink(a->context, a->chunk, (size_t)n) < 0)
+			return err_sys(e, "write the archive");
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+static int write_again(struct again *a, struct err *e)
+{
+	auto_tar_reader struct tar_reader r = { .source = read_through, .context = a };
+	int more;
+
+	do {
+		auto_tar_entry struct tar_entry t = {0};
+
+		more = tar_next(&r, &t, e);
+		if (more > 0 && t.type == TAR_FILE && t.size > 0 && add_content(a, &t, e) < 0)
+			return -1;
+		if (t.type == TAR_FILE)
+			r.left = 0; /* contents are not in the skeleton */
+	} while (more > 0);
+	return more < 0 ? -1 : tar_drain(&r, e);
+}
+
+static int find_foot(struct again *a, struct err *e)
+{
+	static const char magic[8] = SKELETON_MAGIC;
+	struct skeleton_foot foot = {0};
+	off_t end = lseek(a->fd, 0, SEEK_END);
+	off_t at = end - (off_t)sizeof(foot);
+
+	if (at < 0 || pread(a->fd, &foot, sizeof(foot), at) != (ssize_t)sizeof(foot) ||
+			memcmp(foot.magic, magic, sizeof(magic)) != 0 || foot.offset > (uint64_t)at ||
+			foot.size != (uint64_t)at - foot.offset)
+		return err_set(e, ERR_UNSUPPORTED, "the layer was not made of a tar");
+	a->at = foot.offset;
+	a->left = foot.size;
+	return 0;
+}
+
+int skeleton_tar(int fd, tar_sink *sink, void *context, struct err *e)
+{
+	struct again a = { .fd = fd, .sink = sink, .context = context };
+	int result = -1;
+
+	if (find_foot(&a, e) < 0) {
+		(void)close(fd); /* only read from */
+		return -1;
+	}
+	a.cache = blocks_new(CACHE_BYTES, -1);
+	a.z = ZSTD_createDCtx();
+	a.buf = xcalloc(CHUNK, 1);
+	a.chunk = xcalloc(CHUNK, 1);
+	a.sq = squash_open(fd, "layer", a.cache, e);
+	if (a.sq)
+		result = write_again(&a, e);
+	squash_free(a.sq);
+	if (!a.sq)
+		(void)close(fd); /* it was not taken */
+	blocks_free(a.cache);
+	(void)ZSTD_freeDCtx(a.z); /* cannot fail */
+	free(a.buf);
+	free(a.chunk);
+	return result;
+}
