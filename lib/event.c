@@ -40,8 +40,16 @@ static void append(const struct store *s, const struct buf *lines)
 	auto_close int fd = openat(
 		s->root, "events", O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-	/* One write: lines of several processes do not mix. What a full disk keeps from us is lost. */
-	if (fd >= 0 && write(fd, lines->s, lines->len) == (ssize_t)lines->len)
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	/* One write: lines of several processes do not mix. What a full disk keeps from us is lost, but not
+	 * the next one with it. */
+	n = write(fd, lines->s, lines->len);
+	if (n > 0 && n < (ssize_t)lines->len)
+		(void)!write(fd, "\n", 1); /* no room for this either */
+	else
 		rotate(s, fd);
 }
 
@@ -231,9 +239,10 @@ static bool turn_over(struct event_reader *r)
 
 	if (fstat(r->fd, &st) < 0 || is_at(r->store, "events", &st))
 		return false;
-	new = open_file(r->store, "events", 0);
+	/* Made where nobody has made it yet: what is not there cannot be watched. */
+	new = open_file(r->store, "events", O_CREAT);
 	if (new < 0)
-		return false; /* nobody has made it yet */
+		return false;
 	auto_close_(&r->old);
 	buf_done(&r->old_rest);
 	r->old = r->fd;

@@ -41,10 +41,10 @@ void usage_parse_net(const char *text, int64_t *received, int64_t *sent)
 {
 	*received = *sent = 0;
 	for (const char *line = strchr(text, '\n'); line; line = strchr(line + 1, '\n')) {
-		const char *name = line + 1 + strspn(line + 1, " "), *colon = strchr(name, ':');
+		const char *name = line + 1 + strspn(line + 1, " "), *colon = name + strcspn(name, ":\n");
 		long long in, out;
 
-		if (!colon || str_starts(name, "lo:"))
+		if (*colon != ':' || str_starts(name, "lo:"))
 			continue;
 		if (sscanf(colon + 1, "%lld %*d %*d %*d %*d %*d %*d %*d %lld", &in, &out) != 2)
 			continue; /* a heading */

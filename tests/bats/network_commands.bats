@@ -1,0 +1,46 @@
+load lib
+
+@test "the networks that are always there are listed and shown" {
+	equal "$(sbx network ls --format '{{.Name}} {{.Driver}} {{.Scope}}' --filter type=builtin | paste -sd,)" \
+		"bridge bridge local,host host local,none null local"
+	equal "$(sbx network inspect -f '{{.Name}} {{.Driver}}' none host | paste -sd,)" "none null,host host"
+	id=$(sbx network ls --no-trunc -q --filter name=none)
+	[[ $id =~ ^[0-9a-f]{64}$ ]]
+	equal "$(sbx network inspect -f '{{.Name}}' "${id:0:12}")" none
+	sbx run -d --name "$c" --network none "$box" sleep 100000
+	equal "$(sbx network inspect -f '{{range .Containers}}{{.Name}} {{end}}' none)" "$c "
+}
+
+@test "a network is made, used, listed and removed" {
+	id=$(sbx network create --label k=v "n$c")
+	[[ $id =~ ^[0-9a-f]{64}$ ]]
+	equal "$(sbx network ls --filter "name=n$c" --format '{{.Name}} {{.Driver}} {{.Labels}}')" "n$c bridge k=v"
+	run -1 sbx network create "n$c"
+	equal "$output" "Error response from daemon: network with name n$c already exists"
+	sbx run -d --name "$c" --network "n$c" "$box" sleep 100000
+	equal "$(sbx exec "$c" ls /sys/class/net)" lo
+	run -1 sbx network rm "n$c"
+	contains "$output" "network n$c id $id has active endpoints"
+	sbx rm -f "$c"
+	equal "$(sbx network rm "n$c")" "n$c"
+	run -125 sbx run --network "n$c" "$box" true
+	contains "$output" "network n$c not found"
+}
+
+@test "what cannot be done is refused in docker's words" {
+	run -1 --separate-stderr sbx network rm host
+	contains "$stderr" "Error response from daemon: host is a pre-defined network and cannot be removed"
+	run -1 --separate-stderr sbx network create none
+	equal "$stderr" "Error response from daemon: operation is not permitted on predefined none network"
+	run -1 --separate-stderr sbx network inspect nosuch
+	equal "$output" "[]"
+	equal "$stderr" "Error response from daemon: network nosuch not found"
+	sbx network rm -f nosuch
+	sbx create --name "$c" --network none "$box" true
+	run -1 sbx network connect host "$c"
+	contains "$output" "container cannot be disconnected from host network or connected to host network"
+	run -1 sbx network connect bridge "$c"
+	contains "$output" "a container keeps the network that it was created with"
+	run -1 sbx network connect none nosuch
+	equal "$output" "Error response from daemon: No such container: nosuch"
+}

@@ -1,0 +1,81 @@
+load lib
+
+@test "container prune takes what is stopped, and asks first" {
+	sbx run -d --name "$c-runs" --label "p$c=1" "$box" sleep 100000
+	id=$(sbx create --name "$c" --label "p$c=1" "$box" true)
+	run -0 sbx container prune --filter "label=p$c" </dev/null
+	equal "$output" "WARNING! This will remove all stopped containers.
+Are you sure you want to continue? [y/N] "
+	sbx inspect "$c" >/dev/null
+	echo y | sbx container prune --filter "label=p$c" | grep -A 3 -x "Are you sure.*Deleted Containers:" >out
+	contains "$(cat out)" "$id
+
+Total reclaimed space: 0B"
+	missing "$c"
+	running "$c-runs"
+	equal "$(sbx container prune -f --filter "label=p$c")" "Total reclaimed space: 0B"
+}
+
+@test "until and label! spare what is younger or marked" {
+	sbx create --name "$c" --label "p$c=1" --label keep "$box" true
+	sbx container prune -f --filter "label=p$c" --filter until=1h
+	sbx container prune -f --filter "label=p$c" --filter label!=keep
+	sbx inspect "$c" >/dev/null
+	run -1 sbx container prune -f --filter until=foo
+	equal "$output" 'Error response from daemon: failed to parse value as time or duration: "foo"'
+	run -1 sbx container prune -f --filter foo=1
+	contains "$output" "nvalid filter 'foo'"
+}
+
+@test "volume prune takes anonymous volumes nobody uses, with -a all of them" {
+	sbx volume create --label "p$c" "v$c"
+	sbx volume create --label "p$c" "used$c"
+	anonymous=$(sbx volume create)
+	sbx create --name "$c" -v "used$c:/d" "$box" true
+	contains "$(sbx volume prune -f)" "$anonymous"
+	sbx volume inspect "v$c" "used$c" >/dev/null
+	equal "$(sbx volume prune -af --filter "label=p$c" | sed -n 1,2p)" "Deleted Volumes:
+v$c"
+	sbx volume inspect "used$c" >/dev/null
+	sbx rm "$c"
+	sbx volume rm "used$c"
+}
+
+@test "image prune takes images without a name" {
+	mkdir root && echo "$c" >root/f
+	id=$(tar -C root -c . | sbx import -c "LABEL p$c=1" -)
+	run -0 sbx image prune -f --filter "label=p$c"
+	contains "$output" "Deleted Images:
+deleted: $id"
+	run -1 sbx image inspect "$id"
+}
+
+@test "system prune names what it will take, and takes it" {
+	sbx network create "net$c" --label "p$c"
+	sbx create --name "$c" --label "p$c" "$box" true
+	run -0 sbx system prune --filter "label=p$c" </dev/null
+	contains "$output" "  - all networks not used by at least one container"
+	contains "$output" "  Items to be pruned will be filtered with:
+  - label=p$c"
+	run -0 sbx system prune -f --filter "label=p$c"
+	contains "$output" "Deleted Containers:"
+	contains "$output" "Deleted Networks:
+net$c"
+	contains "$output" "Total reclaimed space: 0B"
+	missing "$c"
+	run -1 sbx system prune -f --volumes --filter until=1h
+	equal "$output" 'ERROR: The "until" filter is not supported with "--volumes"'
+}
+
+@test "system df counts what there is" {
+	sbx volume create "df$c"
+	head -c 4000 /dev/zero >"$(sbx volume inspect -f '{{.Mountpoint}}' "df$c")/f"
+	sbx run --name "$c" "$box" sh -c 'head -c 5000 /dev/zero >/f'
+	equal "$(sbx system df | head -n 1)" "TYPE            TOTAL     ACTIVE    SIZE      RECLAIMABLE"
+	equal "$(sbx system df --format '{{.Type}}' | paste -sd,)" "Images,Containers,Local Volumes,Build Cache"
+	run -0 sbx system df -v
+	[[ $output =~ df$c" "+0" "+4kB ]]
+	[[ $output =~ $box" "+'"sh -c'[^$'\n']*5kB ]]
+	sbx system df -v --format json | python3 -c 'import json, sys; assert set(json.load(sys.stdin)) >= {"Images", "Containers", "Volumes", "BuildCache"}'
+	sbx volume rm "df$c"
+}

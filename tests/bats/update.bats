@@ -1,0 +1,61 @@
+load lib
+
+@test "what is updated is in force from the next start, and shown" {
+	sbx create --name "$c" --pids-limit 50 "$box" awk '/Max processes/ { print $3 }' /proc/self/limits
+	equal "$(sbx update --pids-limit 20 "$c")" "$c"
+	equal "$(sbx inspect -f '{{.HostConfig.PidsLimit}}' "$c")" 20
+	equal "$(sbx start -a "$c")" 20
+	sbx update --pids-limit 30 "$c"
+	equal "$(sbx start -a "$c")" 30
+}
+
+@test "a lower limit of processes holds for those which run" {
+	sbx run -d --name "$c" --pids-limit 50 "$box" sleep 100000
+	sbx update --pids-limit 7 "$c"
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	equal "$(awk '/Max processes/ { print $3, $4 }' "/proc/$pid/limits")" "7 7"
+}
+
+@test "a lower limit of memory ends a running container which has more" {
+	[ -e "$py" ] || lacking "no image with python"
+	behind run --name "$c" -m 512m "$py" python3 -c '
+import time
+x = b"x" * (120 << 20)
+print("has it", flush=True)
+time.sleep(100000)'
+	line
+	equal "$REPLY" "has it"
+	sbx update -m 64m "$c"
+	equal "$(sbx wait "$c")" 137
+	equal "$(sbx inspect -f '{{.State.OOMKilled}} {{.HostConfig.Memory}}' "$c")" "true 67108864"
+}
+
+@test "the restart policy of a running container can be taken away" {
+	sbx run -d --name "$c" --restart always "$box" sleep 0.3
+	sbx update --restart no "$c"
+	eventually ended "$c"
+	equal "$(sbx inspect -f '{{.HostConfig.RestartPolicy.Name}}' "$c")" no
+	sbx update --restart on-failure:3 "$c"
+	equal "$(sbx inspect -f '{{.HostConfig.RestartPolicy}}' "$c")" "{on-failure 3}"
+}
+
+@test "what docker refuses is refused, and changes nothing" {
+	id=$(sbx create --name "$c" "$box" true)
+	run -1 sbx update "$c"
+	equal "$output" "you must provide one or more flags when using this command"
+	run -1 --separate-stderr sbx update -m 64m "$c"
+	equal "$stderr" "Error response from daemon: Cannot update container $id: Memory limit should be smaller than already set memoryswap limit, update the memoryswap at the same time"
+	run -1 --separate-stderr sbx update -m 1m --memory-swap 1g "$c"
+	equal "$stderr" "Error response from daemon: Minimum memory limit allowed is 6MB"
+	run -1 --separate-stderr sbx update --restart foo "$c"
+	contains "$stderr" "invalid restart policy 'foo'"
+	run -125 sbx update --cpus x "$c"
+	contains "$output" 'invalid argument "x" for "--cpus" flag'
+	equal "$(sbx inspect -f '{{.HostConfig.Memory}} {{.HostConfig.NanoCpus}}' "$c")" "0 0"
+	run -1 --separate-stderr sbx update --pids-limit 9 nosuch "$c"
+	equal "$stderr" "Error response from daemon: No such container: nosuch"
+	equal "$output" "$c"
+	sbx run -d --rm --name "$c-rm" "$box" sleep 100000
+	run -1 sbx update --restart always "$c-rm"
+	contains "$output" "Restart policy cannot be updated because AutoRemove is enabled for the container"
+}
