@@ -97,4 +97,4 @@ extern const struct command cmd_builder;
 extern const struct command cmd_update;
 extern const struct command cmd_serve;
 extern const struct command cmd_plan;
-extern const struct command cmd_spec;
+extern const struct command cmd_spec, cmd_doctor;

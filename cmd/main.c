@@ -22,6 +22,7 @@ static const struct command *const commands[] = {
 	&cmd_context,
 	&cmd_cp,
 	&cmd_create,
+	&cmd_doctor,
 	&cmd_diff,
 	&cmd_events,
 	&cmd_exec,

@@ -1,18 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
 #include "each.h"
+#include "container_opts.h"
 #include "engine.h"
+#include "result.h"
+
+struct wait {
+	char *result;
+};
+
+static int set_result(void *target, const char *value, struct err *e)
+{
+	struct wait *w = target;
+
+	if (result_check(value, e) < 0)
+		return -1;
+	free(w->result);
+	w->result = xstrdup(value);
+	return 0;
+}
+
+/* clang-format off */
+static const struct opt wait_opts[] = {
+	{ 0, "result", "file", "Write how the container ended as one JSON object to a file, or to the open descriptor fd:N", OPT_CALL(set_result), OPT_OURS },
+	{ 0 },
+};
+/* clang-format on */
+
+static void wait_done(void *target)
+{
+	free(((struct wait *)target)->result);
+}
+
+/* One whose --rm took it away has left nothing but its code. */
+static void write_result(const struct store *s, const char *id, int code, const char *where)
+{
+	auto_state struct state st = {0};
+	auto_json json_t *bare = json_pack("{s:s, s:i}", "id", id, "exit_code", code);
+	auto_free char *text = NULL;
+	struct err e;
+	bool there = state_load(s, id, &st, &e) == 0 && st.result;
+
+	text = json_dumps(there ? st.result : bare, JSON_COMPACT);
+	result_write(where, text, NULL);
+}
 
 static int wait_one(const struct store *s, const char *name, const void *arg, struct err *e)
 {
+	const struct wait *w = arg;
 	int code;
 	id_text id;
 
-	(void)arg;
 	if (state_find(s, name, id, e) < 0 || engine_wait(s, id, &code, e) < 0)
 		return -1;
 	(void)printf("%d\n", code);
 	(void)fflush(stdout); /* seen at once; main looks at what became of it */
+	if (w->result)
+		write_result(s, id, code, w->result);
 	return 0;
 }
 
@@ -26,6 +70,9 @@ const struct command cmd_wait = {
 	.args = "CONTAINER [CONTAINER...]",
 	.about = "Block until one or more containers stop, then print their exit codes",
 	.aliases = "docker container wait, docker wait",
+	.opts = wait_opts,
+	.target_size = sizeof(struct wait),
+	.done = wait_done,
 	.run = wait_main,
 	.min_args = 1,
 	.max_args = -1,

@@ -2,6 +2,7 @@
 #include "about.h"
 
 #include "auto.h"
+#include "cgroup.h"
 #include "image.h"
 #include "sha256.h"
 #include "stamp.h"
@@ -111,8 +112,17 @@ static int add_counts(json_t *j, const struct store *s, struct err *e)
 
 static void add_engine(json_t *j, const struct store *s)
 {
-	static const char *const can[] = {"MemoryLimit", "SwapLimit", "CpuCfsPeriod", "CpuCfsQuota",
-		"CPUShares", "CPUSet", "PidsLimit", "IPv4Forwarding"};
+	/* Memory and processes are limited everywhere: where no group does it, by us. */
+	static const struct {
+		const char *name;
+		unsigned int held;
+	} can[] = {{"MemoryLimit", 0}, {"SwapLimit", HOLDS_SWAP}, {"CpuCfsPeriod", HOLDS_CPUS},
+		{"CpuCfsQuota", HOLDS_CPUS}, {"CPUShares", HOLDS_SHARES}, {"CPUSet", HOLDS_CPUSET},
+		{"PidsLimit", 0}, {"IPv4Forwarding", 0}};
+	static const char *const drivers[] = {[CGROUP_NONE] = "none", [CGROUP_V2] = "cgroupfs",
+		[CGROUP_SYSTEMD] = "systemd", [CGROUP_V1] = "cgroupfs"};
+	unsigned int holds;
+	enum cgroup_way way = cgroup_probe(&holds);
 	struct timespec now;
 	char time[STAMP_SIZE];
 
@@ -124,7 +134,7 @@ static void add_engine(json_t *j, const struct store *s)
 		json_pack("{s:[s], s:[s,s], s:n, s:[s,s,s]}", "Volume", "local", "Network", "host",
 			"null", "Authorization", "Log", "json-file", "local", "none"));
 	for (size_t i = 0; i < ARRAY_LEN(can); i++)
-		set(j, can[i], json_true());
+		set(j, can[i].name, json_boolean(!can[i].held || (holds & can[i].held)));
 	set(j, "Debug", json_false());
 	set(j, "NFd", json_integer(0));
 	set(j, "OomKillDisable", json_false());
@@ -133,7 +143,7 @@ static void add_engine(json_t *j, const struct store *s)
 	stamp_print(&now, time);
 	set_text(j, "SystemTime", time);
 	set_text(j, "LoggingDriver", "json-file");
-	set_text(j, "CgroupDriver", "none");
+	set_text(j, "CgroupDriver", drivers[way]);
 	set_text(j, "CgroupVersion", access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? "2" : "1");
 	set(j, "NEventsListener", json_integer(0));
 }

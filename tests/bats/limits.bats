@@ -92,3 +92,120 @@ print(n)'
 	equal "$(sbx run --rm --shm-size 2m "$box" sh -c 'df -k /dev/shm | tail -n 1 | tr -s " " | cut -d " " -f 2')" 2048
 	equal "$(sbx run --rm "$box" sh -c 'df -k /dev/shm | tail -n 1 | tr -s " " | cut -d " " -f 2')" 65536
 }
+
+# held MEGABYTES: the peak of the last result stayed below.
+held() {
+	[ "$(python3 -c 'import json,sys; print(json.load(open("result"))["peak_memory"] >> 20)')" -lt "$1" ]
+}
+
+result() {
+	python3 -c 'import json,sys; print(json.load(open("result"))[sys.argv[1]])' "$1"
+}
+
+@test "-m 64m ends a writer to a memory file system before 128 MB are held" {
+	run sbx run --rm -m 64m --tmpfs /t:size=1g --result result "$py" python3 -c '
+f = open("/t/f", "wb")
+for i in range(1000): f.write(bytes(1 << 20)); f.flush()'
+	[ "$status" -ne 0 ]
+	held 128
+}
+
+@test "-m: the child that takes too much dies, its parent and an idle neighbour do not" {
+	sbx run -d --name "$c" -m 96m "$py" sleep 100000 >/dev/null
+	run -137 sbx exec --result result "$c" python3 -c "$hog" 300
+	equal "$(result reason) $(result oom_killed)" "oom True"
+	running "$c"
+	run -0 sbx exec --result result "$c" true
+	equal "$(result reason) $(result oom_killed)" "exited False"
+}
+
+@test "what cannot be enforced is said, and what enforces is told" {
+	run -0 --separate-stderr sbx run --rm -m 64m --cpus 1 --cpuset-cpus 0 --result result "$box" nproc
+	equal "$output" 1
+	case $(result enforced_by) in
+	*"'cpus': 'none'"*) contains "$stderr" "WARNING: --cpus has no effect" ;;
+	*) lacks "$stderr" --cpus ;;
+	esac
+	contains "$(result enforced_by)" "'memory': "
+}
+
+@test "processors that are not there are refused in docker's words" {
+	run -125 --separate-stderr sbx run --rm --cpuset-cpus 900 "$box" true
+	contains "$stderr" "Requested CPUs are not available - requested 900, available: "
+	run -125 --separate-stderr sbx run --rm --cpus 900 "$box" true
+	contains "$stderr" "ange of CPUs is from 0.01 to "
+}
+
+@test "run --cpu-time" {
+	run -137 sbx run --rm --cpu-time 300ms --result result "$box" sh -c 'while :; do :; done'
+	equal "$(result reason)" cpu-time
+}
+
+@test "exec --cpu-time counts all that the command started" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -137 sbx exec --cpu-time 300ms --result result "$c" sh -c '(while :; do :; done) & wait'
+	equal "$(result reason)" cpu-time
+	running "$c"
+}
+
+@test "exec --timeout --kill-after: asked first, 124, and nothing is left" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -124 sbx exec --timeout 300ms --kill-after 10s --result result "$c" sh -c "
+		trap 'echo asked; exit 5' TERM; setsid sleep $nap & while :; do sleep 0.05; done"
+	equal "$output" asked
+	equal "$(result reason)" timeout
+	sleeps "$nap" 0
+}
+
+@test "exec --timeout: who stops or kills what is between does not get away" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -124 sbx exec --timeout 500ms "$c" sh -c "setsid sleep $nap & kill -STOP \$PPID; exec sleep $nap"
+	sleeps "$nap" 0
+	run -137 sbx exec "$c" sh -c "setsid sleep $nap & kill -KILL \$PPID; exec sleep $nap"
+	eventually sleeps "$nap" 0
+	running "$c"
+}
+
+@test "exec --output-limit drops, or kills" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	equal "$(sbx exec --output-limit 1000 --result result "$c" sh -c 'yes | head -c 5000' | wc -c)" 1000
+	equal "$(result truncated) $(result stdout_bytes) $(result reason)" "True 1000 exited"
+	run -137 sbx exec --output-limit 1000 --output-limit-action kill --result result "$c" yes
+	equal "$(result reason)" output-limit
+}
+
+@test "wait --result, and a result of what never ran" {
+	sbx run -d --name "$c" "$box" sh -c 'exit 4' >/dev/null
+	equal "$(sbx wait --result result "$c")" 4
+	equal "$(result exit_code) $(result reason)" "4 exited"
+	run -127 sbx run --rm --result result "$box" no-such-command
+	equal "$(result exit_code) $(result reason)" "127 setup-error"
+}
+
+@test "the watch of an idle container costs next to nothing" {
+	sbx run -d --name "$c" -m 256m "$box" sleep 100000 >/dev/null
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	read -r _ _ _ supervisor _ <"/proc/$pid/stat"
+	before=$(cut -d' ' -f1 "/proc/$supervisor/schedstat")
+	read -rt 3 _ <>"$BATS_FILE_TMPDIR/never" || true
+	[ $(($(cut -d' ' -f1 "/proc/$supervisor/schedstat") - before)) -lt 15000000 ]
+}
+
+@test "a control group of our own is used, joined by exec and removed" {
+	hierarchy=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)
+	dir=/sys/fs/cgroup/memory$hierarchy
+	if [ -z "$hierarchy" ]; then
+		dir=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)
+	fi
+	[ -w "$dir" ] || lacking "a memory control group that this user may write"
+	sbx run -d --name "$c" -m 64m "$py" sleep 100000 >/dev/null
+	group=$(echo "$dir"/sbx-"$(sbx inspect -f '{{.Id}}' "$c")")
+	[ -d "$group" ] || lacking "a memory control group that this user may write"
+	input=/dev/null behind exec "$c" sh -c 'echo in; sleep 100000'
+	line
+	[ "$(wc -l <"$group/cgroup.procs")" -ge 2 ]
+	sbx rm -f "$c"
+	[ ! -d "$group" ]
+}
