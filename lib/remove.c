@@ -258,10 +258,8 @@ int state_remove_stopped(const struct store *s, const struct state *st, struct e
 	return dir < 0 && e->kind != ERR_NOT_FOUND ? -1 : remove_locked(s, st, dir, e);
 }
 
-/* A creator locks its directory right after making it. Before that moment nothing tells it from
- * one that a killed creator left, but time does. */
-enum { NEW_IS_OLD_AFTER_S = 60 };
-
+/* A creator locks its directory right after making it, and makes another when it finds that we were
+ * faster. */
 void remove_leftover(const struct store *s, const char *entry)
 {
 	const char *id = str_starts(entry, MARK_NEW)   ? entry + strlen(MARK_NEW)
@@ -270,16 +268,12 @@ void remove_leftover(const struct store *s, const char *entry)
 	auto_close int dir = -1;
 	struct err ignored;
 	path_text path;
-	struct stat st;
 
 	if (!str_is_hex(id, ID_LEN))
 		return;
 	statedir_path(path, "", entry, "");
 	dir = openat(s->root, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0)
-		return;
-	if (str_starts(entry, MARK_NEW) &&
-		(fstat(dir, &st) < 0 || time(NULL) - st.st_ctime < NEW_IS_OLD_AFTER_S))
 		return;
 	if (str_starts(entry, MARK_NEW))
 		name_release_all(s, id); /* it may have had one already */

@@ -332,15 +332,15 @@ static int claim_some_name(const struct store *s, struct state *st, struct err *
 }
 
 /* containers/.new-<id>, open, locked and with all that does not need the name. */
-static int make_dir(const struct store *s, const char *id, const json_t *spec, struct err *e)
-{
-	auto_free char *text = json_dumps(spec, JSON_COMPACT);
-	auto_close int dir = -1;
-	path_text path;
+enum { TAKEN_AWAY = -2 };
 
-	if (!text)
-		return err_set(e, ERR_SYSTEM, "the spec cannot be written as JSON");
-	statedir_path(path, MARK_NEW, id, "");
+/* Made and locked; TAKEN_AWAY: a cleaner saw it between the two, and took it for one that a killed
+ * creator left. */
+static int make_locked(const struct store *s, const char *path, const char *id, struct err *e)
+{
+	auto_close int dir = -1;
+	struct stat st;
+
 	if (mkdirat(s->root, path, 0700) < 0) {
 		if (errno != ENOENT)
 			return err_sys(e, "create container directory");
@@ -350,8 +350,28 @@ static int make_dir(const struct store *s, const char *id, const json_t *spec, s
 			return err_sys(e, "create container directory");
 	}
 	dir = statedir_open(s, MARK_NEW, id);
-	if (dir < 0 || statedir_flock(dir, LOCK_EX) < 0)
+	if (dir < 0 && errno == ENOENT)
+		return TAKEN_AWAY;
+	if (dir < 0 || statedir_flock(dir, LOCK_EX) < 0 || fstat(dir, &st) < 0)
 		return err_sys(e, "open container directory");
+	return st.st_nlink == 0 ? TAKEN_AWAY : take_fd(&dir);
+}
+
+static int make_dir(const struct store *s, const char *id, const json_t *spec, struct err *e)
+{
+	auto_free char *text = json_dumps(spec, JSON_COMPACT);
+	auto_close int dir = -1;
+	path_text path;
+
+	if (!text)
+		return err_set(e, ERR_SYSTEM, "the spec cannot be written as JSON");
+	statedir_path(path, MARK_NEW, id, "");
+	do {
+		auto_close_(&dir);
+		dir = make_locked(s, path, id, e);
+		if (dir == -1)
+			return -1;
+	} while (dir < 0);
 	if (mkdirat(dir, "upper", 0755) < 0 || fchmodat(dir, "upper", 0755, 0) < 0 ||
 		mkdirat(dir, "work", 0700) < 0)
 		return err_sys(e, "create container directory");
