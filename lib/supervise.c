@@ -820,12 +820,29 @@ static void tell_events(const struct sup *s, int code)
 	event_container(a->store, a->state, "die", "exitCode", text);
 }
 
+/* It may have been renamed since it started: what we save, and what is released with it, is its name now. */
+static void learn_name(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	auto_state struct state now = {0};
+	struct err e;
+	id_text id;
+
+	if (st->name && state_find(s->ask->store, st->name, id, &e) == 0 && str_eq(id, st->id))
+		return;
+	if (state_load(s->ask->store, st->id, &now, &e) < 0 || !now.name)
+		return;
+	free(st->name);
+	st->name = take(now.name);
+}
+
 static void record_end(struct sup *s)
 {
 	struct state *st = s->ask->state;
 	int code = exit_code(s);
 	struct err e;
 
+	learn_name(s);
 	health_end(&s->health);
 	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
 	st->status = ST_EXITED;
@@ -966,6 +983,7 @@ static bool wait_to_restart(struct sup *s)
 	                           : RESTART_FIRST_NS;
 	if (s->restart_delay > RESTART_MAX_NS)
 		s->restart_delay = RESTART_MAX_NS;
+	learn_name(s);
 	st->status = ST_RESTARTING;
 	st->restart_count++;
 	(void)state_save(s->ask->store, st, &e); /* the life file says that it is not over */

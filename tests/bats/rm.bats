@@ -54,3 +54,18 @@ load lib
 	run -1 --separate-stderr sbx rm
 	contains "$stderr" "requires at least 1 argument"
 }
+
+@test "what was renamed while it ran ends and goes under its new name" {
+	sbx run -d --name "$c" "$box" sleep "$(a_nap)" >/dev/null
+	sbx rename "$c" "$c-new"
+	sbx kill "$c-new"
+	sbx wait "$c-new"
+	equal "$(sbx ps -a --filter "name=$c" --format '{{.Names}}')" "$c-new"
+	sbx rm "$c-new"
+	[ ! -L "$SBX_ROOT/names/$c-new" ]
+	sbx run -d --rm --name "$c" "$box" sleep "$(a_nap)" >/dev/null
+	sbx rename "$c" "$c-new"
+	sbx kill "$c-new"
+	eventually missing "$c-new"
+	eventually eval '[ ! -L "$SBX_ROOT/names/$c-new" ]'
+}
