@@ -333,6 +333,7 @@ static int run_command(struct server *v, char **argv, struct err *e)
 {
 	auto_free char *host = xasprintf("unix://%s", v->listeners[0].path ? v->listeners[0].path : "");
 	sigset_t none;
+	int status;
 
 	if (!v->listeners[0].path)
 		return err_set(e, ERR_USAGE, "a command needs a unix socket");
@@ -346,8 +347,9 @@ static int run_command(struct server *v, char **argv, struct err *e)
 	(void)setenv("DOCKER_HOST", host, 1);
 	(void)unsetenv("DOCKER_CONTEXT"); /* would win over it */
 	(void)execvp(argv[0], argv);
+	status = errno == ENOENT ? 127 : 126;
 	(void)fprintf(stderr, "sbx serve: %s: %s\n", argv[0], strerror(errno));
-	_exit(errno == ENOENT ? 127 : 126);
+	_exit(status);
 }
 
 static int serve_main(void *target, int argc, char **argv)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+
+from client import check, client, refused
+
+c = client()
+k = c.containers.run("box", "sleep 1000", name=sys.argv[1], detach=True)
+
+check(tuple(k.exec_run("echo hi")), (0, b"hi\n"))
+check(tuple(k.exec_run(["sh", "-c", "echo o; echo e >&2; exit 3"], demux=True)), (3, (b"o\n", b"e\n")))
+r = k.exec_run("nosuch")
+check(r.exit_code, 127)
+assert b'exec: "nosuch": executable file not found in $PATH' in r.output, r.output
+check(k.exec_run(["sh", "-c", "echo \"$A\"; pwd"], environment={"A": "a\nb"}, workdir="/tmp").output, b"a\nb\n/tmp\n")
+assert k.exec_run("tty", tty=True).output.startswith(b"/dev/pts/")
+check(b"".join(k.exec_run(["sh", "-c", "seq 3"], stream=True).output), b"1\n2\n3\n")
+
+# input, and its end
+s = k.exec_run("cat", stdin=True, socket=True).output
+s._sock.sendall(b"hello\n")
+s._sock.shutdown(socket.SHUT_WR)
+check(s.read(100), b"\1\0\0\0\0\0\0\6hello\n")
+check(s.read(100), b"")
+
+# the pid is one of this machine, and killing it is heard
+e = c.api.exec_create(k.id, "sleep 1000")["Id"]
+out = c.api.exec_start(e, stream=True)
+while not c.api.exec_inspect(e)["Pid"]:
+    time.sleep(0.01)
+i = c.api.exec_inspect(e)
+check((i["Running"], i["ExitCode"], i["ContainerID"]), (True, None, k.id))
+assert e in c.api.inspect_container(k.id)["ExecIDs"]
+os.kill(i["Pid"], signal.SIGKILL)
+check(list(out), [])
+i = c.api.exec_inspect(e)
+check((i["Running"], i["ExitCode"], i["Pid"]), (False, 137, 0))
+refused(409, "has already run", c.api.exec_start, e)
+
+# detached; and attached, when the client goes: it goes on
+e = c.api.exec_create(k.id, ["sh", "-c", "sleep 0.2; touch /went; exit 4"])["Id"]
+check(c.api.exec_start(e, detach=True), "")
+f = c.api.exec_create(k.id, ["sh", "-c", "sleep 0.2; touch /on; exit 5"])["Id"]
+s = c.api.exec_start(f, socket=True)
+s._sock.shutdown(socket.SHUT_RDWR)
+s.close()
+for x, code, name in (e, 4, "/went"), (f, 5, "/on"):
+    while c.api.exec_inspect(x)["Running"]:
+        time.sleep(0.01)
+    check(c.api.exec_inspect(x)["ExitCode"], code)
+    check(k.exec_run(["ls", name]).exit_code, 0)
+
+# many at once, in one process, which reads slowly
+def one(n):
+    r = client().containers.get(k.id).exec_run(
+        ["sh", "-c", "head -c 1000000 /dev/zero; echo %d >&2" % n], demux=True)
+    if (r.exit_code, len(r.output[0] or b""), r.output[1]) != (0, 1000000, b"%d\n" % n):
+        bad.append((n, r.exit_code, len(r.output[0] or b""), r.output[1]))
+
+
+bad = []
+threads = [threading.Thread(target=one, args=(n,)) for n in range(40)]
+for t in threads:
+    t.start()
+for t in threads:
+    t.join()
+check(bad, [])
+
+refused(404, "No such exec instance", c.api.exec_inspect, "0" * 64)
+k.kill()
+refused(409, "is not running", k.exec_run, "true")
+k.remove()
+refused(404, "No such exec instance", c.api.exec_inspect, e)

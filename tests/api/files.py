@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+import sys
+
+from client import check, client, refused, tar_of, untar
+
+c = client()
+k = c.containers.create("box", "sleep 1000", name=sys.argv[1])
+check(k.put_archive("/tmp", tar_of({"early": b"before it ran"})), True)
+k.start()
+check(k.exec_run("cat /tmp/early").output, b"before it ran")
+big = bytes(range(256)) * 8192
+check(k.put_archive("/tmp", tar_of({"big": big})), True)
+chunks, stat = k.get_archive("/tmp/big")
+check(untar(chunks), {"big": big})
+check((stat["name"], stat["size"], stat["mode"]), ("big", len(big), 0o755))
+refused(404, "Could not find the file /nosuch in container", k.get_archive, "/nosuch")
+refused(404, "Could not find the file /nosuch in container", k.put_archive, "/nosuch", tar_of({}))
+k.exec_run("ln -s /etc /tmp/link")
+check(k.get_archive("/tmp/link")[1]["linkTarget"], "/etc")
+k.kill()
+check(untar(k.get_archive("/tmp/early")[0]), {"early": b"before it ran"})
+assert "tmp/early" in untar(k.export())
+k.remove()
+
+v = c.volumes.create(sys.argv[1], labels={"a": "b"})
+check(v.attrs["Labels"], {"a": "b"})
+k = c.containers.run("box", "sleep 1000", volumes={v.name: {"bind": "/v"}}, detach=True)
+refused(409, "volume is in use", v.remove)
+k.remove(force=True)
+v.remove()
+refused(404, "no such volume", c.volumes.get, v.name)
+assert {"none", "host", "bridge"} <= {n.name for n in c.networks.list()}
+n = c.networks.create(sys.argv[1])
+check(c.networks.get(n.id).name, sys.argv[1])
+n.remove()

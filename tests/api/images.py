@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+import sys
+
+import docker
+
+from client import check, client, refused
+
+c = client()
+box = c.images.get("box")
+check(box.tags, ["box:latest"])
+for spelling in "box:latest", "docker.io/library/box", "library/box:latest", box.id, box.short_id:
+    check(c.images.get(spelling).id, box.id)
+try:
+    c.images.get("nosuch")
+    raise AssertionError("it is there")
+except docker.errors.ImageNotFound as e:
+    assert "No such image: nosuch:latest" in e.explanation
+try:
+    c.containers.create("nosuch")
+    raise AssertionError("it is there")
+except docker.errors.ImageNotFound:
+    pass
+check(c.images.pull("box").id, box.id)
+refused(404, "pull access denied for nosuch", c.images.pull, "nosuch")
+assert box.id in [i.id for i in c.images.list()]
+check([i.id for i in c.images.list(name="box")], [box.id])
+box.tag(sys.argv[1], "v1")
+check(c.images.get(sys.argv[1] + ":v1").id, box.id)
+assert len(box.history()) >= 1
+c.images.remove(sys.argv[1] + ":v1")
+refused(404, "No such image", c.images.get, sys.argv[1] + ":v1")

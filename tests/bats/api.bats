@@ -1,0 +1,177 @@
+load lib
+
+setup_file() {
+	own_store
+	sbx import -c 'CMD ["sh"]' "$box" box:latest >/dev/null
+	serve
+}
+
+serve() {
+	export DOCKER_HOST=unix://$SBX_RUNTIME/docker.sock
+	"$SBX" serve 2>"$BATS_FILE_TMPDIR/serve.log" 3>&- &
+	echo $! >"$BATS_FILE_TMPDIR/serve.pid"
+	eventually test -S "$SBX_RUNTIME/docker.sock"
+}
+
+setup() {
+	c=t$BATS_TEST_NUMBER
+	DOCKER_HOST=unix://$SBX_RUNTIME/docker.sock
+	export DOCKER_HOST
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+teardown_file() {
+	kill "$(cat "$BATS_FILE_TMPDIR/serve.pid")"
+	sbx ps -aq | xargs -r "$SBX" rm -fv >/dev/null
+	nothing_left
+}
+
+py() {
+	python3 -c 'import docker' 2>/dev/null || lacking "python3-docker"
+	python3 "$BATS_TEST_DIRNAME/../api/$1.py" "$c"
+}
+
+# get PATH [METHOD]: one request by hand; the status, then the body
+http() {
+	python3 - "$SBX_RUNTIME/docker.sock" "$1" "${2:-GET}" <<-'END'
+		import http.client, socket, sys
+		c = http.client.HTTPConnection("x")
+		c.sock = socket.socket(socket.AF_UNIX)
+		c.sock.connect(sys.argv[1])
+		c.request(sys.argv[3], sys.argv[2])
+		r = c.getresponse()
+		print(("%d %s" % (r.status, r.read().decode())).strip())
+	END
+}
+
+# raw TEXT: these bytes, and what is said to them
+raw() {
+	python3 - "$SBX_RUNTIME/docker.sock" "$1" <<-'END'
+		import socket, sys
+		s = socket.socket(socket.AF_UNIX)
+		s.connect(sys.argv[1])
+		try:
+		    s.sendall(sys.argv[2].encode().decode("unicode_escape").encode("latin-1"))
+		    s.shutdown(socket.SHUT_WR)
+		except OSError:
+		    pass
+		print(s.recv(4096).decode().split("\r\n")[0])
+	END
+}
+
+@test "docker-py: containers from create to remove" {
+	py containers
+}
+
+@test "docker-py: exec in all its forms" {
+	py exec
+}
+
+@test "docker-py: images" {
+	py images
+}
+
+@test "docker-py: files, volumes, networks" {
+	py files
+}
+
+@test "docker-py: eight instances of a benchmark at once" {
+	py instances
+}
+
+@test "the command line and the API see the same containers at once" {
+	sbx run -d --name "$c" box sleep "$(a_nap)" >/dev/null
+	contains "$(http "/containers/$c/json")" '"Running":true'
+	equal "$(http "/containers/$c/kill" POST)" 204
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 137
+	equal "$(http "/containers/$c" DELETE)" 204
+	missing "$c"
+}
+
+@test "a container outlives the server that started it, and the next server knows it" {
+	local nap id
+	nap=$(a_nap)
+	"$SBX" serve -H "unix://$PWD/sock" 2>/dev/null 3>&- &
+	background+=($!)
+	eventually test -S sock
+	sbx create --name "$c" box sleep "$nap" >/dev/null
+	python3 - "$PWD/sock" "$c" <<-'END'
+		import http.client, socket, sys
+		c = http.client.HTTPConnection("x")
+		c.sock = socket.socket(socket.AF_UNIX)
+		c.sock.connect(sys.argv[1])
+		c.request("POST", "/containers/%s/start" % sys.argv[2])
+		assert c.getresponse().status == 204
+	END
+	kill -9 "${background[-1]}"
+	sleeps "$nap"
+	contains "$(http "/containers/$c/json")" '"Running":true'
+	sbx rm -f "$c"
+}
+
+@test "serve -- COMMAND gives it a socket of its own and ends with its status" {
+	# shellcheck disable=SC2016
+	run -7 sbx serve -- sh -c 'echo "$DOCKER_HOST"; test -S "${DOCKER_HOST#unix://}" && exit 7'
+	[ ! -e "${output#unix://}" ]
+	PATH=/usr/bin:/bin run -127 sbx serve -- nosuch-command
+}
+
+@test "serve --idle-exit ends when nobody is there" {
+	sbx serve -H "unix://$PWD/sock" --idle-exit 100ms
+	[ ! -e sock ]
+}
+
+@test "the socket is its owner's alone" {
+	equal "$(stat -c %a "$SBX_RUNTIME/docker.sock")" 600
+}
+
+@test "two servers do not take one socket; what a dead one left is taken over" {
+	run -1 sbx serve -H "unix://$SBX_RUNTIME/docker.sock"
+	contains "$output" "another server listens there"
+	"$SBX" serve -H "unix://$PWD/sock" 2>/dev/null 3>&- &
+	background+=($!)
+	eventually test -S sock
+	kill -9 $! && wait $! || true
+	sbx serve -H "unix://$PWD/sock" --idle-exit 10ms
+}
+
+@test "versions: those from 1.24 are spoken, others refused in docker's words" {
+	contains "$(http /v1.24/_ping)" "200 OK"
+	contains "$(http /v1.50/_ping)" "200 OK"
+	contains "$(http /_ping)" "200 OK"
+	contains "$(http /v1.23/info)" "client version 1.23 is too old"
+	contains "$(http /v1.99/info)" "client version 1.99 is too new"
+	contains "$(http /nosuch)" '404 {"message":"page not found"}'
+}
+
+@test "what is no HTTP, or too much of it, is refused, and the server goes on" {
+	contains "$(raw 'nonsense\r\n\r\n')" "400 Bad Request"
+	contains "$(raw "GET / HTTP/1.1\r\nA: $(head -c 70000 /dev/zero | tr '\0' a)\r\n\r\n")" " 4"
+	contains "$(raw 'GET /%00 HTTP/1.1\r\n\r\n')" "400 Bad Request"
+	contains "$(raw 'POST /containers/create HTTP/1.1\r\nContent-Length: 3\r\n\r\n{{{')" "400 Bad Request"
+	contains "$(raw 'POST /containers/create HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]')" "400 Bad Request"
+	contains "$(http /_ping)" "200 OK"
+}
+
+@test "no name leads out of the store" {
+	contains "$(http '/containers/..%2f..%2fetc/json')" "404"
+	contains "$(http '/exec/..%2f..%2f..%2fetc%2fpasswd/json')" "404"
+	contains "$(http '/volumes/..%2fx' DELETE)" "404"
+}
+
+@test "docker's own client runs, attaches, execs and removes" {
+	command -v docker >/dev/null || lacking "docker's client"
+	equal "$(docker run --rm box echo hello)" hello
+	equal "$(echo in | docker run --rm -i box cat)" in
+	run -3 docker run --rm box sh -c 'exit 3'
+	run -127 docker run --rm box nosuch
+	docker run -d --name "$c" box sleep "$(a_nap)" >/dev/null
+	run -5 --separate-stderr docker exec "$c" sh -c 'echo o; echo e >&2; exit 5'
+	equal "$output" o
+	equal "$stderr" e
+	echo file >file
+	docker cp file "$c:/tmp/there" >/dev/null 2>&1
+	equal "$(docker exec "$c" cat /tmp/there)" file
+	docker rm -f "$c" >/dev/null
+	missing "$c"
+}
