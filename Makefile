@@ -27,7 +27,7 @@ SQUASH  := -lz -llzma -llzo2 -llz4 -lzstd
 # asked of pkg-config once, and only when something is compiled: deps come first
 once     = $(eval $1 := $(shell $2 || NEED_ONLY_SAY=1 .ci/need $(BUILD_PKGS)))$($1)
 ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -iquote lib -iquote cmd -include assert.h \
-	   $(call once,PKG_C,pkg-config --cflags $(PKGS))
+	   -DSBX_LIBEXEC='"$(PREFIX)/libexec/sbx"' $(call once,PKG_C,pkg-config --cflags $(PKGS))
 LIBS     = $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH) -lhttp_parser
 
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
