@@ -46,7 +46,7 @@ struct usage {
 	int64_t *container_sizes, *volume_sizes;
 	size_t n_images, n_containers, n_volumes;
 	int64_t layers_size; /* of all images, each layer once */
-	json_t *uses; /* of volumes */
+	json_t *uses;        /* of volumes */
 };
 
 static void usage_done(struct usage *u)
@@ -235,21 +235,26 @@ static int in_short(const struct usage *u, struct listing *l, struct buf *out, s
 static json_t *image_row(const struct usage *u, size_t i, const char *ref)
 {
 	const struct image *image = &u->images[i];
-	const char *slash = ref ? strrchr(ref, '/') : NULL, *tag = strchr(slash ? slash : ref ? ref : "", ':');
+	const char *slash = ref ? strrchr(ref, '/') : NULL, *tag = strchr(slash ? slash
+									  : ref ? ref
+										: "",
+								    ':');
 	struct timespec created = {0};
-	auto_free char *size = human_size((double)image->size, 3), *whole = human_size((double)image->size, 4);
+	auto_free char *size = human_size((double)image->size, 3),
+		       *whole = human_size((double)image->size, 4);
 	auto_free char *shared = human_size((double)u->image_uses[i].shared, 4);
 	auto_free char *unique = human_size((double)(image->size - u->image_uses[i].shared), 4);
-	auto_free char *name = ref && tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref ? ref : "<none>");
+	auto_free char *name =
+		ref && tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref ? ref : "<none>");
 	auto_free char *since = NULL, *at = NULL, *users = xasprintf("%d", u->image_uses[i].users);
 
 	(void)stamp_read(image->created ? image->created : "", &created); /* else: N/A */
 	since = created.tv_sec ? human_ago(&created) : xstrdup("N/A");
 	at = human_time(created.tv_sec);
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "Containers", users,
-		"CreatedAt", at, "CreatedSince", since, "Digest", "", "ID", image->id, "Repository", name,
-		"SharedSize", shared, "Size", size, "Tag", tag ? tag + 1 : "<none>", "UniqueSize", unique,
-		"VirtualSize", whole);
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "Containers",
+		users, "CreatedAt", at, "CreatedSince", since, "Digest", "", "ID", image->id,
+		"Repository", name, "SharedSize", shared, "Size", size, "Tag",
+		tag ? tag + 1 : "<none>", "UniqueSize", unique, "VirtualSize", whole);
 }
 
 static json_t *image_rows(const struct usage *u)
@@ -268,7 +273,8 @@ static json_t *image_rows(const struct usage *u)
 static json_t *container_row(const struct usage *u, size_t i)
 {
 	const struct state *st = &u->containers[i];
-	auto_free char *size = human_size((double)u->container_sizes[i], 3), *since = human_ago(&st->created);
+	auto_free char *size = human_size((double)u->container_sizes[i], 3),
+		       *since = human_ago(&st->created);
 	auto_free char *at = human_time(st->created.tv_sec), *status = status_words(st);
 	auto_buf struct buf command = {0};
 	size_t volumes = 0, k;
@@ -281,10 +287,11 @@ static json_t *container_row(const struct usage *u, size_t i)
 	}
 	auto_free char *count = xasprintf("%zu", volumes);
 	opt_quote(st->command ? st->command : "", &command);
-	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "ID", st->id, "Image",
-		json_text(st->image ? st->image : ""), "Command", command.s, "LocalVolumes", count, "Size",
-		size, "RunningFor", since, "Names", json_text(st->name ? st->name : ""), "Status", status,
-		"State", status_names[st->status], "CreatedAt", at, "Networks", status_network(st));
+	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "ID", st->id,
+		"Image", json_text(st->image ? st->image : ""), "Command", command.s,
+		"LocalVolumes", count, "Size", size, "RunningFor", since, "Names",
+		json_text(st->name ? st->name : ""), "Status", status, "State",
+		status_names[st->status], "CreatedAt", at, "Networks", status_network(st));
 }
 
 static json_t *container_rows(const struct usage *u)
@@ -305,17 +312,17 @@ static json_t *volume_rows(const struct usage *u)
 		auto_free char *count = xasprintf("%zu", links(u, i));
 
 		(void)json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "Name", u->volumes[i].name, "Driver", "local",
-				"Scope", "local", "Links", count, "Mountpoint", u->volumes[i].path, "Size",
-				size)); /* memory */
+			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "Name", u->volumes[i].name,
+				"Driver", "local", "Scope", "local", "Links", count, "Mountpoint",
+				u->volumes[i].path, "Size", size)); /* memory */
 	}
 	return list;
 }
 
 static json_t *all_rows(const struct usage *u)
 {
-	return json_pack("{s:o, s:o, s:o, s:[]}", "Images", image_rows(u), "Containers", container_rows(u),
-		"Volumes", volume_rows(u), "BuildCache");
+	return json_pack("{s:o, s:o, s:o, s:[]}", "Images", image_rows(u), "Containers",
+		container_rows(u), "Volumes", volume_rows(u), "BuildCache");
 }
 
 static const struct section {
@@ -331,8 +338,8 @@ static const struct section {
 		"{{.Status}}\t{{.Names}}"},
 	{"Volumes", "\nLocal Volumes space usage:", "VOLUME NAME\tLINKS\tSIZE",
 		"{{.Name}}\t{{.Links}}\t{{.Size}}"},
-	{"BuildCache", "\nBuild cache usage: 0B", "CACHE ID\tCACHE TYPE\tSIZE\tCREATED\tLAST USED\tUSAGE\tSHARED",
-		""},
+	{"BuildCache", "\nBuild cache usage: 0B",
+		"CACHE ID\tCACHE TYPE\tSIZE\tCREATED\tLAST USED\tUSAGE\tSHARED", ""},
 };
 
 static int in_tables(const json_t *all, struct buf *out, struct err *e)
@@ -359,7 +366,8 @@ static int in_tables(const json_t *all, struct buf *out, struct err *e)
 static int in_full(const char *format, const struct usage *u, struct buf *out, struct err *e)
 {
 	auto_json json_t *all = all_rows(u);
-	struct tmpl_data d = {.json = all, .fields = (const struct tmpl_field[]){{0}},
+	struct tmpl_data d = {.json = all,
+		.fields = (const struct tmpl_field[]){{0}},
 		.type = "*formatter.diskUsageContext"};
 	auto_tmpl struct tmpl *t = NULL;
 
@@ -379,8 +387,8 @@ static int df_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
-	if ((!p->verbose && listing_begin(&l, &kind, p->format, &e) < 0) || store_open(&s, &e) < 0 ||
-		measure(&s, &u, &e) < 0 ||
+	if ((!p->verbose && listing_begin(&l, &kind, p->format, &e) < 0) ||
+		store_open(&s, &e) < 0 || measure(&s, &u, &e) < 0 ||
 		(p->verbose ? in_full(p->format, &u, &out, &e) : in_short(&u, &l, &out, &e)) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);

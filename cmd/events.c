@@ -65,8 +65,8 @@ static void in_words(const json_t *event, struct buf *out)
 	json_t *v;
 
 	stamp_print_fixed(&t, stamp);
-	buf_printf(out, "%s %s %s %s", stamp, json_str(event, "Type", ""), json_str(event, "Action", ""),
-		json_str(actor, "ID", ""));
+	buf_printf(out, "%s %s %s %s", stamp, json_str(event, "Type", ""),
+		json_str(event, "Action", ""), json_str(actor, "ID", ""));
 	json_object_foreach(json_object_get(actor, "Attributes"), key, v)
 	{
 		const char *value = json_string_value(v);

@@ -157,7 +157,11 @@ static int history_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc;
-	if (listing_begin(&l, p->quiet ? &ids : p->human ? &rows : &exact, p->quiet ? NULL : p->format, &e) < 0 ||
+	if (listing_begin(&l,
+		    p->quiet   ? &ids
+		    : p->human ? &rows
+			       : &exact,
+		    p->quiet ? NULL : p->format, &e) < 0 ||
 		list(p, argv[0], &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);

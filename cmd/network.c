@@ -83,10 +83,10 @@ static json_t *ask_of(const struct create *p)
 		(void)json_array_append_new(config, one); /* memory */
 	}
 	return json_pack("{s:s, s:b, s:b, s:b, s:o, s:o, s:{s:s, s:n, s:o}}", "Driver",
-		p->driver && *p->driver ? p->driver : "bridge", "Internal", p->internal, "Attachable",
-		p->attachable, "EnableIPv6", p->ipv6, "Labels", map_of(&p->labels), "Options",
-		map_of(&p->options), "IPAM", "Driver", p->ipam_driver ? p->ipam_driver : "default",
-		"Options", "Config", config);
+		p->driver && *p->driver ? p->driver : "bridge", "Internal", p->internal,
+		"Attachable", p->attachable, "EnableIPv6", p->ipv6, "Labels", map_of(&p->labels),
+		"Options", map_of(&p->options), "IPAM", "Driver",
+		p->ipam_driver ? p->ipam_driver : "default", "Options", "Config", config);
 }
 
 static int create_main(void *target, int argc, char **argv)
@@ -265,7 +265,8 @@ static bool passes(const struct filters *f, const json_t *j)
 	const char *name = json_str(j, "Name", "");
 
 	return filter_match(f, "name", name) && filter_match(f, "id", json_str(j, "Id", "")) &&
-	       filter_equal(f, "driver", json_str(j, "Driver", "")) && filter_equal(f, "scope", "local") &&
+	       filter_equal(f, "driver", json_str(j, "Driver", "")) &&
+	       filter_equal(f, "scope", "local") &&
 	       filter_equal(f, "type", network_is_predefined(name) ? "builtin" : "custom") &&
 	       passes_labels(f, j);
 }
@@ -317,8 +318,8 @@ static int ls_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
-	if (listing_begin(&l, p->quiet ? &ids : &rows, p->format, &e) < 0 || store_open(&s, &e) < 0 ||
-		list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+	if (listing_begin(&l, p->quiet ? &ids : &rows, p->format, &e) < 0 ||
+		store_open(&s, &e) < 0 || list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);
 }
@@ -392,17 +393,19 @@ static int connect_it(const char *network, const char *container, bool on, struc
 	const char *name;
 	id_text id;
 
-	if (store_open(&s, e) < 0 || state_find(&s, container, id, e) < 0 || state_load(&s, id, &st, e) < 0 ||
-		!(j = network_find(&s, network, e)))
+	if (store_open(&s, e) < 0 || state_find(&s, container, id, e) < 0 ||
+		state_load(&s, id, &st, e) < 0 || !(j = network_find(&s, network, e)))
 		return -1;
 	name = json_str(j, "Name", "");
 	if (on && (str_eq(name, "host") || str_eq(status_network(&st), "host")))
 		return err_set(e, ERR_DENIED,
 			"container cannot be disconnected from host network or connected to host network");
 	if (on && str_eq(status_network(&st), name))
-		return err_set(e, ERR_DENIED, "endpoint with name %s already exists in network %s", st.name, name);
+		return err_set(e, ERR_DENIED, "endpoint with name %s already exists in network %s",
+			st.name, name);
 	if (!on && !str_eq(status_network(&st), name))
-		return err_set(e, ERR_CONFLICT, "container %s is not connected to network %s", st.id, name);
+		return err_set(e, ERR_CONFLICT, "container %s is not connected to network %s",
+			st.id, name);
 	return err_set(e, ERR_UNSUPPORTED,
 		"a container keeps the network that it was created with: networks of sbx connect nothing");
 }

@@ -60,11 +60,13 @@ static int one_port(const json_t *ports, const char *word, const char *container
 	size_t i;
 
 	if (!*number || number[strspn(number, "0123456789")])
-		return err_set(e, ERR_USAGE, "invalid port (%s): strconv.ParseUint: parsing \"%s\": invalid syntax",
+		return err_set(e, ERR_USAGE,
+			"invalid port (%s): strconv.ParseUint: parsing \"%s\": invalid syntax",
 			number, number);
 	if (strlen(number) > 5 || atoi(number) > 65535)
 		return err_set(e, ERR_USAGE,
-			"invalid port (%s): strconv.ParseUint: parsing \"%s\": value out of range", number, number);
+			"invalid port (%s): strconv.ParseUint: parsing \"%s\": value out of range",
+			number, number);
 	list = json_object_get(ports, key);
 	if (json_array_size(list) == 0)
 		return err_set(e, ERR_NOT_FOUND, "No public port '%s' published for %s", word, container);

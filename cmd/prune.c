@@ -242,8 +242,8 @@ static int prune_networks(struct prune *p, const struct store *s, struct err *e)
 		const char *name = json_str(j, "Name", "");
 		struct err gone;
 
-		if (network_is_predefined(name) || network_used(all, n, name) || !network_wanted(p, j) ||
-			network_remove(s, name, &gone) < 0)
+		if (network_is_predefined(name) || network_used(all, n, name) ||
+			!network_wanted(p, j) || network_remove(s, name, &gone) < 0)
 			continue;
 		title(p, &first, "Deleted Networks:");
 		buf_printf(&p->out, "%s\n", name);
@@ -309,10 +309,9 @@ static int image_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
-	if (!p->force &&
-		!confirmed(p->all ? "This will remove all images without at least one container "
-				    "associated to them."
-				  : "This will remove all dangling images."))
+	if (!p->force && !confirmed(p->all ? "This will remove all images without at least one container "
+					     "associated to them."
+					   : "This will remove all dangling images."))
 		return 0;
 	if (store_open(&s, &e) < 0 || check(p, image_known, &e) < 0 || prune_images(p, &s, &e) < 0)
 		return failed(&e);
@@ -328,13 +327,13 @@ static int volume_main(void *target, int argc, char **argv)
 
 	(void)argc, (void)argv;
 	if (p->all && filter_has(&p->filters, "all")) {
-		(void)fprintf(stderr, "conflicting options: cannot specify both --all and --filter all=1\n");
+		(void)fprintf(stderr,
+			"conflicting options: cannot specify both --all and --filter all=1\n");
 		return 1;
 	}
-	if (!p->force &&
-		!confirmed(p->all ? "This will remove all local volumes not used by at least one container."
-				  : "This will remove anonymous local volumes not used by at least one "
-				    "container."))
+	if (!p->force && !confirmed(p->all ? "This will remove all local volumes not used by at least one container."
+					   : "This will remove anonymous local volumes not used by at least one "
+					     "container."))
 		return 0;
 	if (store_open(&s, &e) < 0 || check(p, volume_known, &e) < 0 ||
 		filter_bool(&p->filters, "all", p->all, &named, &e) < 0 ||
@@ -389,8 +388,8 @@ static int system_main(void *target, int argc, char **argv)
 	}
 	if (!p->force && !system_confirmed(p))
 		return 0;
-	if (store_open(&s, &e) < 0 || check(p, until_known, &e) < 0 || prune_containers(p, &s, &e) < 0 ||
-		prune_networks(p, &s, &e) < 0 ||
+	if (store_open(&s, &e) < 0 || check(p, until_known, &e) < 0 ||
+		prune_containers(p, &s, &e) < 0 || prune_networks(p, &s, &e) < 0 ||
 		(p->volumes && prune_volumes(p, &s, false, &e) < 0) || prune_images(p, &s, &e) < 0)
 		return failed(&e);
 	return say_freed(p);

@@ -3,17 +3,18 @@
  * its options, so that nobody has to find out by the word "unknown" whether he mistyped. */
 #include "cmd.h"
 
-#define REFUSED(id, words, what, sentence)                       \
-	const struct command cmd_##id = {.name = words,          \
-		.args = "[OPTIONS] [ARG...]",                    \
-		.about = what,                                   \
-		.refusal = sentence,                             \
-		.max_args = -1,                                  \
+#define REFUSED(id, words, what, sentence)              \
+	const struct command cmd_##id = {.name = words, \
+		.args = "[OPTIONS] [ARG...]",           \
+		.about = what,                          \
+		.refusal = sentence,                    \
+		.max_args = -1,                         \
 		.hidden = true}
 
 #define DAEMON      "Error response from daemon: "
 #define NO_REGISTRY "sbx has no client for registries yet: "
-#define NO_SWARM    DAEMON "This node is not a swarm manager: sbx runs containers on one machine and has no swarm."
+#define NO_SWARM \
+	DAEMON "This node is not a swarm manager: sbx runs containers on one machine and has no swarm."
 
 REFUSED(search, "search", "Search Docker Hub for images", DAEMON NO_REGISTRY "nothing can be searched");
 REFUSED(login, "login", "Authenticate to a registry", DAEMON NO_REGISTRY "there is nothing to log in to");
@@ -52,5 +53,6 @@ REFUSED(manifest, "manifest", "Manage Docker image manifests and manifest lists"
 	NO_REGISTRY "there are no manifests to manage");
 REFUSED(checkpoint, "checkpoint", "Manage checkpoints",
 	DAEMON "sbx cannot checkpoint containers: `sbx pause` makes one stand still");
-REFUSED(context, "context", "Manage contexts", "sbx has one context, \"default\": this machine and its own store");
+REFUSED(context, "context", "Manage contexts",
+	"sbx has one context, \"default\": this machine and its own store");
 REFUSED(builder, "builder", "Manage builds", "sbx builds no images, so there are no builds to manage");

@@ -38,7 +38,7 @@ static void stats_done(void *target)
 struct row {
 	struct state st;
 	struct usage before, now;
-	char *asked; /* as the container was named on the command line */
+	char *asked;   /* as the container was named on the command line */
 	int64_t limit; /* of memory; 0: does not run */
 	bool trunc;
 };

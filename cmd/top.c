@@ -8,7 +8,8 @@
 /* Columns are twenty wide, or three wider than their widest cell; the last one is as it is. */
 static void align(const json_t *table, struct buf *out)
 {
-	const json_t *heads = json_object_get(table, "Titles"), *rows = json_object_get(table, "Processes");
+	const json_t *heads = json_object_get(table, "Titles"),
+		     *rows = json_object_get(table, "Processes");
 	size_t columns = json_array_size(heads), n = json_array_size(rows);
 
 	for (size_t r = 0; r <= n; r++) {
@@ -42,7 +43,8 @@ static json_t *top(const char *name, char **args, struct err *e)
 	if (st.status == ST_RUNNING || st.status == ST_PAUSED)
 		return top_list(&st, args, e);
 	(void)err_set(e, ERR_CONFLICT, "container %s is %s", st.id,
-		st.status == ST_RESTARTING ? "restarting, wait until the container is running" : "not running");
+		st.status == ST_RESTARTING ? "restarting, wait until the container is running"
+					   : "not running");
 	return NULL;
 }
 

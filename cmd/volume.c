@@ -41,8 +41,8 @@ static int create_main(void *target, int argc, char **argv)
 	auto_volume struct volume v = {0};
 	struct err e;
 
-	if (store_open(&s, &e) < 0 || volume_create(&s, argc ? argv[0] : NULL, p->driver, &p->labels,
-					      &p->options, &v, &e) < 0) {
+	if (store_open(&s, &e) < 0 || volume_create(&s, argc ? argv[0] : NULL, p->driver,
+					      &p->labels, &p->options, &v, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}
@@ -170,7 +170,8 @@ static bool passes_labels(const struct filters *f, const struct volume *v)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach(labels, key, value) strv_addf(&words, "%s=%s", key, json_string_value(value));
+	json_object_foreach(labels, key, value)
+		strv_addf(&words, "%s=%s", key, json_string_value(value));
 	return filter_labels(f, &words);
 }
 
@@ -192,7 +193,8 @@ static int list(const struct ls *p, const struct store *s, struct listing *l, st
 		bool used = json_object_get(uses, all[i].name) != NULL;
 
 		if ((!picky || used != dangling) && filter_match(&p->filters, "name", all[i].name) &&
-			filter_equal(&p->filters, "driver", "local") && passes_labels(&p->filters, &all[i]))
+			filter_equal(&p->filters, "driver", "local") &&
+			passes_labels(&p->filters, &all[i]))
 			rc = listing_row(l, &all[i], e);
 	}
 	volume_list_free(all, n);
@@ -208,8 +210,8 @@ static int ls_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
-	if (listing_begin(&l, p->quiet ? &names : &rows, p->format, &e) < 0 || store_open(&s, &e) < 0 ||
-		list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+	if (listing_begin(&l, p->quiet ? &names : &rows, p->format, &e) < 0 ||
+		store_open(&s, &e) < 0 || list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);
 }

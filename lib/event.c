@@ -78,7 +78,8 @@ static void print(const char *type, const char *action, const char *id, const js
 	set(j, "Action", json_text(action));
 	set(j, "Actor", actor);
 	set(actor, "ID", json_text(id));
-	set(actor, "Attributes", attributes ? json_incref((json_t *)(uintptr_t)attributes) : json_object());
+	set(actor, "Attributes",
+		attributes ? json_incref((json_t *)(uintptr_t)attributes) : json_object());
 	set(j, "scope", json_string("local"));
 	set(j, "time", json_integer(now.tv_sec));
 	set(j, "timeNano", json_integer((json_int_t)now.tv_sec * 1000000000 + now.tv_nsec));
@@ -121,8 +122,8 @@ void event_container(const struct store *s, const struct state *st, const char *
 	event_emit(s, "container", action, st->id, a);
 }
 
-void event_exec_start(const struct store *s, const struct state *st, const char *exec_id,
-	const char *command)
+void event_exec_start(
+	const struct store *s, const struct state *st, const char *exec_id, const char *command)
 {
 	auto_free char *create = xasprintf("exec_create: %s", command);
 	auto_free char *start = xasprintf("exec_start: %s", command);

@@ -24,8 +24,8 @@ void event_emit(const struct store *s, const char *type, const char *action, con
 void event_container(const struct store *s, const struct state *st, const char *action,
 	const char *key, const char *value);
 /* exec_create: CMD and exec_start: CMD in one write, exec_die with the code. */
-void event_exec_start(const struct store *s, const struct state *st, const char *exec_id,
-	const char *command);
+void event_exec_start(
+	const struct store *s, const struct state *st, const char *exec_id, const char *command);
 void event_exec_die(const struct store *s, const struct state *st, const char *exec_id, int code);
 /* "Untagged: x" and "Deleted: sha256:x", as image_remove() reports of the image `id`. */
 void event_image_removed(const struct store *s, const char *id, const struct strv *report);
@@ -33,7 +33,7 @@ void event_image_removed(const struct store *s, const char *id, const struct str
 /* Reading. The whole of what is kept, oldest first, then what comes. */
 struct event_reader {
 	const struct store *store;
-	int fd, old;        /* the file which is appended to; the one that it was before it was renamed */
+	int fd, old; /* the file which is appended to; the one that it was before it was renamed */
 	int inotify;
 	struct buf rest, old_rest; /* the beginning of a line */
 };

@@ -27,8 +27,8 @@ static json_t *step(const json_t *h, int64_t size)
 {
 	return json_pack("{s:s, s:I, s:o, s:n, s:I, s:o}", "Id", "<missing>", "Created",
 		(json_int_t)seconds_of(json_str(h, "created", "")), "CreatedBy",
-		json_text(json_str(h, "created_by", "")), "Tags", "Size", (json_int_t)size, "Comment",
-		json_text(json_str(h, "comment", "")));
+		json_text(json_str(h, "created_by", "")), "Tags", "Size", (json_int_t)size,
+		"Comment", json_text(json_str(h, "comment", "")));
 }
 
 json_t *image_history(const struct store *s, const struct image *i, struct err *e)

@@ -40,10 +40,10 @@ static json_t *new_object(const char *name, const char *id, const struct timespe
 	stamp_print(created, stamp);
 	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:b, s:b, s:{s:s, s:n, s:[]}, s:b, s:b, s:b, s:{s:s},"
 			 " s:b, s:{}, s:{}, s:{}}",
-		"Name", json_text(name), "Id", id, "Created", stamp, "Scope", "local", "Driver", "bridge",
-		"EnableIPv4", 1, "EnableIPv6", 0, "IPAM", "Driver", "default", "Options", "Config", "Internal",
-		0, "Attachable", 0, "Ingress", 0, "ConfigFrom", "Network", "", "ConfigOnly", 0, "Containers",
-		"Options", "Labels");
+		"Name", json_text(name), "Id", id, "Created", stamp, "Scope", "local", "Driver",
+		"bridge", "EnableIPv4", 1, "EnableIPv6", 0, "IPAM", "Driver", "default", "Options",
+		"Config", "Internal", 0, "Attachable", 0, "Ingress", 0, "ConfigFrom", "Network", "",
+		"ConfigOnly", 0, "Containers", "Options", "Labels");
 }
 
 /* Its id stays the same in a store: a digest of its name and the store's path. */
@@ -67,7 +67,8 @@ static json_t *predefined_object(const struct store *s, size_t i)
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(json_str(*(json_t *const *)a, "Name", ""), json_str(*(json_t *const *)b, "Name", ""));
+	return strcmp(json_str(*(json_t *const *)a, "Name", ""),
+		json_str(*(json_t *const *)b, "Name", ""));
 }
 
 static void sort(json_t *list)
@@ -159,7 +160,8 @@ json_t *network_find(const struct store *s, const char *what, struct err *e)
 		if (!*what || !str_starts(json_str(j, "Id", ""), what))
 			continue;
 		if (found) {
-			(void)err_set(e, ERR_USAGE, "network %s is ambiguous (2 matches found on ID prefix)", what);
+			(void)err_set(e, ERR_USAGE,
+				"network %s is ambiguous (2 matches found on ID prefix)", what);
 			return NULL;
 		}
 		found = json_incref(j);
@@ -178,15 +180,15 @@ static int check_new(const char *name, const char *driver, struct err *e)
 	if (str_eq(driver, "host") || str_eq(driver, "null"))
 		return err_set(e, ERR_DENIED, "only one instance of \"%s\" network is allowed", driver);
 	if (!str_eq(driver, "bridge"))
-		return err_set(e, ERR_NOT_FOUND, "could not find plugin %s in v1 plugin registry: plugin not found",
-			driver);
+		return err_set(e, ERR_NOT_FOUND,
+			"could not find plugin %s in v1 plugin registry: plugin not found", driver);
 	return 0;
 }
 
 static void tell(const struct store *s, const char *action, const json_t *network)
 {
-	auto_json json_t *attributes = json_pack("{s:s, s:s}", "name", json_str(network, "Name", ""), "type",
-		json_str(network, "Driver", ""));
+	auto_json json_t *attributes = json_pack("{s:s, s:s}", "name",
+		json_str(network, "Name", ""), "type", json_str(network, "Driver", ""));
 
 	event_emit(s, "network", action, json_str(network, "Id", ""), attributes);
 }

@@ -67,7 +67,7 @@ static void sweep(int base)
 	for (struct dirent *at; (at = readdir(d)) != NULL;)
 		if (str_starts(at->d_name, PREFIX))
 			(void)unlinkat(base, at->d_name, AT_REMOVEDIR); /* refused where somebody is in it */
-	(void)closedir(d); /* only read from */
+	(void)closedir(d);                                              /* only read from */
 }
 
 static bool put_pid(int dir, const char *file, pid_t pid)

@@ -33,10 +33,10 @@ static bool parse(char *text, struct proc *p)
 		return false;
 	*end = '\0';
 	(void)snprintf(p->comm, sizeof(p->comm), "%s", name + 1); /* the kernel's are shorter */
-	if (sscanf(end + 1,
-		    " %c %d %d %d %d %d %*u %*u %*u %*u %*u %llu %llu %lld %lld %d %d %ld %*d %llu %llu %ld",
+	if (sscanf(end + 1, " %c %d %d %d %d %d %*u %*u %*u %*u %*u %llu %llu %lld %lld %d %d %ld %*d %llu %llu %ld",
 		    &p->state, &p->ppid, &p->pgrp, &p->session, &p->tty, &p->tpgid, &user, &system,
-		    &child_user, &child_system, &p->priority, &p->nice, &threads, &start, &virtual, &resident) != 16)
+		    &child_user, &child_system, &p->priority, &p->nice, &threads, &start, &virtual,
+		    &resident) != 16)
 		return false;
 	p->threads = threads;
 	p->user = user;

@@ -15,11 +15,11 @@
 struct proc {
 	pid_t pid, ppid, pgrp, session;
 	char comm[65];
-	char state;         /* R S D T Z ... */
+	char state; /* R S D T Z ... */
 	int tty, nice, priority, tpgid;
 	int64_t threads;
 	uint64_t user, system, start;
-	uint64_t children;  /* time of those which have ended and were waited for */
+	uint64_t children; /* time of those which have ended and were waited for */
 	uint64_t virtual, resident;
 };
 

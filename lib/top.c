@@ -14,8 +14,8 @@
 
 /* What is the same for all rows. */
 struct view {
-	double now;    /* seconds since the machine started */
-	time_t clock;  /* the same as a time of day */
+	double now;   /* seconds since the machine started */
+	time_t clock; /* the same as a time of day */
 	long hz;
 	double memory; /* of the machine */
 };
@@ -23,7 +23,7 @@ struct view {
 struct entry {
 	const struct proc *p;
 	const struct view *v;
-	uid_t uid;     /* inside */
+	uid_t uid;      /* inside */
 	bool wide_time; /* as ps -ef shows it, not as ps aux */
 };
 
@@ -311,7 +311,8 @@ static int add_keys(struct ask *a, const char *list, struct err *e)
 			return err_set(e, ERR_USAGE,
 				"ps: error: unknown user-defined format specifier \"%s\"", key);
 		if (list[n] == '=') {
-			size_t title = a->keys.n || strchr(list, ',') ? strcspn(list + n, ",") : strlen(list + n);
+			size_t title = a->keys.n || strchr(list, ',') ? strcspn(list + n, ",")
+			                                              : strlen(list + n);
 
 			strv_take(&a->keys, xstrndup(list, n + title));
 			list += n + title;
@@ -354,7 +355,8 @@ static int letters(struct ask *a, const char *word, char *const **args, struct e
 			const char *list = c[1] ? c + 1 : **args ? *(*args)++ : NULL;
 
 			return list ? add_keys(a, list, e)
-			            : err_set(e, ERR_USAGE, "ps: error: list of format specifiers must follow -o");
+			            : err_set(e, ERR_USAGE,
+					      "ps: error: list of format specifiers must follow -o");
 		}
 		if (dash && *c == 'f')
 			a->full = true;

@@ -31,21 +31,28 @@ static const char *const memory_above_swap =
 static int check_change(const struct spec *was, const json_t *change, struct err *e)
 {
 	int64_t memory = json_int(change, "Memory", 0), swap = json_int(change, "MemorySwap", 0);
-	int64_t had = given(was->memory_swap) ? was->memory_swap : given(was->memory) ? 2 * was->memory : 0;
+	int64_t had = given(was->memory_swap) ? was->memory_swap
+	              : given(was->memory)    ? 2 * was->memory
+	                                      : 0;
 	const char *policy = json_str(json_object_get(change, "RestartPolicy"), "Name", "no");
 
 	if (memory > had && had != -1 && !swap)
 		return refuse(memory_above_swap, e);
 	if (given(was->nano_cpus) && json_int(change, "CpuPeriod", 0))
-		return refuse("Conflicting options: CPU Period cannot be updated as NanoCPUs has already been set", e);
+		return refuse("Conflicting options: CPU Period cannot be updated as NanoCPUs has already been set",
+			e);
 	if (given(was->nano_cpus) && json_int(change, "CpuQuota", 0))
-		return refuse("Conflicting options: CPU Quota cannot be updated as NanoCPUs has already been set", e);
+		return refuse("Conflicting options: CPU Quota cannot be updated as NanoCPUs has already been set",
+			e);
 	if (given(was->cpu_quota) && json_int(change, "NanoCpus", 0))
-		return refuse("Conflicting options: NanoCPUs cannot be updated as CPU Quota has already been set", e);
+		return refuse("Conflicting options: NanoCPUs cannot be updated as CPU Quota has already been set",
+			e);
 	if (given(was->cpu_period) && json_int(change, "NanoCpus", 0))
-		return refuse("Conflicting options: NanoCPUs cannot be updated as CPU Period has already been set", e);
+		return refuse("Conflicting options: NanoCPUs cannot be updated as CPU Period has already been set",
+			e);
 	if (was->auto_remove && !str_eq(policy, "no") && *policy)
-		return refuse("Restart policy cannot be updated because AutoRemove is enabled for the container", e);
+		return refuse("Restart policy cannot be updated because AutoRemove is enabled for the container",
+			e);
 	return 0;
 }
 
@@ -75,7 +82,8 @@ static void warn(const json_t *change, struct strv *warnings)
 /* The kernel counts the tasks of a user namespace, and lets nobody but root raise the limit. */
 static void set_pids(const struct state *st, int64_t pids, struct strv *warnings)
 {
-	struct rlimit want = {pids > 0 ? (rlim_t)pids : RLIM_INFINITY, pids > 0 ? (rlim_t)pids : RLIM_INFINITY};
+	struct rlimit want = {
+		pids > 0 ? (rlim_t)pids : RLIM_INFINITY, pids > 0 ? (rlim_t)pids : RLIM_INFINITY};
 	auto_free struct proc *list = NULL;
 	bool refused = false;
 	struct err gone;
@@ -91,7 +99,8 @@ static void set_pids(const struct state *st, int64_t pids, struct strv *warnings
 		refused |= prlimit(list[i].pid, RLIMIT_NPROC, &want, NULL) < 0 && errno == EPERM;
 	}
 	if (refused)
-		strv_addf(warnings, "The limit of processes of %.12s can only be raised by its next start.", st->id);
+		strv_addf(warnings,
+			"The limit of processes of %.12s can only be raised by its next start.", st->id);
 }
 
 /* The supervisor reads the spec again, and answers when it has done what it can. */
@@ -105,8 +114,8 @@ static void tell_supervisor(const struct store *s, const char *id)
 		(void)ctl_recv(sock, f); /* nothing: it has ended */
 }
 
-int update_container(const struct store *s, const char *id, const json_t *change, struct strv *warnings,
-	struct err *e)
+int update_container(const struct store *s, const char *id, const json_t *change,
+	struct strv *warnings, struct err *e)
 {
 	auto_spec struct spec was, will;
 	auto_state struct state st = {0};

@@ -14,5 +14,5 @@
 
 /* change: members of docker's HostConfig ("Memory", "NanoCpus", "RestartPolicy", ...), only those that are to
  * change; not taken. warnings: sentences for who asked. */
-int update_container(const struct store *s, const char *id, const json_t *change, struct strv *warnings,
-	struct err *e);
+int update_container(const struct store *s, const char *id, const json_t *change,
+	struct strv *warnings, struct err *e);

@@ -41,7 +41,8 @@ void usage_parse_net(const char *text, int64_t *received, int64_t *sent)
 {
 	*received = *sent = 0;
 	for (const char *line = strchr(text, '\n'); line; line = strchr(line + 1, '\n')) {
-		const char *name = line + 1 + strspn(line + 1, " "), *colon = name + strcspn(name, ":\n");
+		const char *name = line + 1 + strspn(line + 1, " "),
+			   *colon = name + strcspn(name, ":\n");
 		long long in, out;
 
 		if (*colon != ':' || str_starts(name, "lo:"))

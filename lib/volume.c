@@ -42,7 +42,8 @@ static int make_volume(const struct store *s, const char *name, const json_t *me
 		return err_set(e, ERR_USAGE,
 			"create %s: \"%s\" includes invalid characters for a local volume name, only "
 			"\"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you intended to pass a host directory, "
-			"use absolute path", name, name);
+			"use absolute path",
+			name, name);
 	if (mkdirat(all, name, 0700) < 0) {
 		if (errno != EEXIST)
 			return err_sys(e, "create volume %s", name);
@@ -70,7 +71,8 @@ static int make_directories(const char *path, struct err *e)
 			continue;
 		*s = '\0';
 		if (mkdir(dir, 0755) < 0 && errno != EEXIST)
-			return err_sys(e, "error while creating mount source path '%s': mkdir %s", path, dir);
+			return err_sys(e, "error while creating mount source path '%s': mkdir %s",
+				path, dir);
 		if (!end)
 			return 0;
 		*s = end;
@@ -172,7 +174,7 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 /* What a range of ids wrote can only be removed by one who holds that range. */
 static int remove_in_userns(const struct store *s, int all, const char *name, struct err *e)
 {
-	auto_lease struct lease lease = { .conn = -1, .userns = -1 };
+	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	int status;
 	pid_t pid;
 
@@ -193,7 +195,7 @@ static int remove_files(const struct store *s, int all, const char *name, struct
 	if (faccessat(all, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
 		return 0;
 	if (state_remove_tree(all, name, e) < 0 &&
-			(e->kind != ERR_DENIED || remove_in_userns(s, all, name, e) < 0))
+		(e->kind != ERR_DENIED || remove_in_userns(s, all, name, e) < 0))
 		return -1;
 	tell(s, "destroy", name);
 	return 0;
@@ -281,8 +283,8 @@ int volume_find(const struct store *s, const char *name, struct volume *out, str
 		json_strv(json_object_get(meta, "labels"), &v.labels);
 		json_strv(json_object_get(meta, "options"), &v.options);
 	}
-	v.path = bound(&v.options) ? xstrdup(bound(&v.options)) :
-				     xasprintf("%s/volumes/%s/_data", s->root_path, name);
+	v.path = bound(&v.options) ? xstrdup(bound(&v.options))
+	                           : xasprintf("%s/volumes/%s/_data", s->root_path, name);
 	*out = v;
 	v = (struct volume){0};
 	return 0;
@@ -291,24 +293,26 @@ int volume_find(const struct store *s, const char *name, struct volume *out, str
 /* Of docker's local driver, what can be had without mounting. */
 static int check_options(const char *name, const struct strv *options, struct err *e)
 {
-	static const char *const known[] = { "type", "o", "device" };
+	static const char *const known[] = {"type", "o", "device"};
 	const char *device = bound(options);
 
 	for (size_t i = 0; i < options->n; i++) {
 		size_t n = strcspn(options->v[i], "="), k = 0;
 
-		while (k < ARRAY_LEN(known) && (strlen(known[k]) != n || memcmp(known[k], options->v[i], n) != 0))
+		while (k < ARRAY_LEN(known) &&
+			(strlen(known[k]) != n || memcmp(known[k], options->v[i], n) != 0))
 			k++;
 		if (k == ARRAY_LEN(known))
-			return err_set(e, ERR_USAGE, "create %s: invalid option: \"%.*s\"", name, (int)n,
-				options->v[i]);
+			return err_set(e, ERR_USAGE, "create %s: invalid option: \"%.*s\"", name,
+				(int)n, options->v[i]);
 	}
 	if (options->n && !option(options, "device"))
 		return err_set(e, ERR_USAGE, "create %s: missing required option: \"device\"", name);
 	if (options->n && (!device || *device != '/'))
 		return err_set(e, ERR_UNSUPPORTED,
 			"create %s: of volumes with options only those of type none with o=bind and an absolute "
-			"device can be had without root", name);
+			"device can be had without root",
+			name);
 	return 0;
 }
 
@@ -324,8 +328,8 @@ int volume_create(const struct store *s, const char *name, const char *driver,
 	}
 	if (driver && *driver && !str_eq(driver, "local"))
 		return err_set(e, ERR_NOT_FOUND,
-			"create %s: error looking up volume plugin %s: plugin \"%s\" not found", name, driver,
-			driver);
+			"create %s: error looking up volume plugin %s: plugin \"%s\" not found",
+			name, driver, driver);
 	if (check_options(name, options, e) < 0)
 		return -1;
 	if (labels->n || options->n)

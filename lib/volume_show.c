@@ -72,21 +72,21 @@ static json_t *map_of(const struct strv *words)
 
 json_t *volume_inspect(const struct volume *v)
 {
-	struct timespec seconds = { .tv_sec = v->created.tv_sec };
+	struct timespec seconds = {.tv_sec = v->created.tv_sec};
 	char created[STAMP_SIZE];
 	json_t *labels = v->labels.n ? map_of(&v->labels) : json_null();
 
 	stamp_print(&seconds, created);
 	if (volume_is_anonymous(v))
 		labels = json_pack("{s:s}", "com.docker.volume.anonymous", "");
-	return json_pack("{s:s, s:s, s:o, s:s, s:s, s:o, s:s}", "CreatedAt", created, "Driver", "local",
-		"Labels", labels, "Mountpoint", v->path, "Name", v->name, "Options",
+	return json_pack("{s:s, s:s, s:o, s:s, s:s, s:o, s:s}", "CreatedAt", created, "Driver",
+		"local", "Labels", labels, "Mountpoint", v->path, "Name", v->name, "Options",
 		v->options.n ? map_of(&v->options) : json_null(), "Scope", "local");
 }
 
 int64_t volume_size(const struct volume *v)
 {
-	char *const paths[] = { v->path, NULL };
+	char *const paths[] = {v->path, NULL};
 	/* one with options is a directory of the host's */
 	FTS *walk = v->options.n ? NULL : fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	int64_t bytes = 0;

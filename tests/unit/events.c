@@ -80,7 +80,8 @@ static void survives_renaming(const struct store *s)
 		if (fork() != 0)
 			continue;
 		for (int i = 1; i <= EACH; i++) {
-			auto_json json_t *a = json_pack("{s:i, s:i, s:s}", "writer", w, "n", i, "text", long_text);
+			auto_json json_t *a =
+				json_pack("{s:i, s:i, s:s}", "writer", w, "n", i, "text", long_text);
 
 			event_emit(s, "daemon", "test", "x", a);
 			if (i % 20 == 0) /* who writes a whole file between two looks of a reader is not followed */
@@ -101,10 +102,13 @@ static void survives_renaming(const struct store *s)
 	}
 	while (wait(NULL) > 0)
 		;
-	is_int(seen, WRITERS * EACH, "four writers, three megabytes: a reader who follows sees every event");
+	is_int(seen, WRITERS * EACH,
+		"four writers, three megabytes: a reader who follows sees every event");
 	is_int(out_of_order, 0, "each writer's in order");
-	ok(fstatat(s->root, "events", &st, 0) == 0 && st.st_size <= (1 << 20) + 4096, "the file is bounded");
-	ok(fstatat(s->root, "events.1", &st, 0) == 0 && st.st_size <= (1 << 20) + 4096, "so is the older one");
+	ok(fstatat(s->root, "events", &st, 0) == 0 && st.st_size <= (1 << 20) + 4096,
+		"the file is bounded");
+	ok(fstatat(s->root, "events.1", &st, 0) == 0 && st.st_size <= (1 << 20) + 4096,
+		"so is the older one");
 }
 
 static void bad_lines(const struct store *s)
@@ -114,7 +118,8 @@ static void bad_lines(const struct store *s)
 	struct err e;
 	json_t *j;
 
-	if (!f || fputs("{\"Type\": \nnonsense\n[1]\n\n{\"Type\":\"ok\"}\n{\"Type\":\"half", f) < 0 || fclose(f))
+	if (!f || fputs("{\"Type\": \nnonsense\n[1]\n\n{\"Type\":\"ok\"}\n{\"Type\":\"half", f) < 0 ||
+		fclose(f))
 		abort();
 	(void)unlinkat(s->root, "events.1", 0);
 	if (event_open(&r, s, &e) < 0)

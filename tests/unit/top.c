@@ -39,20 +39,22 @@ int main(void)
 	columns(ARGS((char *)"-ef"), EF, "-ef");
 	columns(ARGS((char *)"-e", (char *)"-f"), EF, "-e -f");
 	columns(ARGS((char *)"-e"), "pid tname time ucmd", "-e");
-	columns(ARGS((char *)"aux"), "user pid %cpu %mem vsz rss tname stat start_time time command", "aux");
+	columns(ARGS((char *)"aux"),
+		"user pid %cpu %mem vsz rss tname stat start_time time command", "aux");
 	columns(ARGS((char *)"ax"), "pid tname stat time command", "ax");
 	columns(ARGS((char *)"-x"), "pid tname stat time command", "-x");
 	columns(ARGS((char *)"-o", (char *)"pid,comm"), "pid comm", "-o and a list");
 	columns(ARGS((char *)"-opid,comm"), "pid comm", "-o with a list");
 	columns(ARGS((char *)"-eo", (char *)"pid ppid,args"), "pid ppid args", "-eo, blanks between");
 	columns(ARGS((char *)"o", (char *)"pid"), "pid", "o without a dash");
-	columns(ARGS((char *)"-o", (char *)"pid,user=WHO,comm"), "pid user=WHO comm", "a title of one's own");
+	columns(ARGS((char *)"-o", (char *)"pid,user=WHO,comm"), "pid user=WHO comm",
+		"a title of one's own");
 	columns(ARGS((char *)"-o", (char *)"pid", (char *)"-o", (char *)"comm"), "pid comm", "-o twice");
 	columns(ARGS((char *)"aux", (char *)"--sort=-pid"),
 		"user pid %cpu %mem vsz rss tname stat start_time time command", "--sort");
 	columns(ARGS((char *)"-o"), "ps: error: list of format specifiers must follow -o", "-o alone");
-	columns(ARGS((char *)"-o", (char *)"foo"), "ps: error: unknown user-defined format specifier \"foo\"",
-		"an unknown column");
+	columns(ARGS((char *)"-o", (char *)"foo"),
+		"ps: error: unknown user-defined format specifier \"foo\"", "an unknown column");
 	columns(ARGS((char *)"-q"), "ps: error: unsupported SysV option", "an unknown option");
 	columns(ARGS((char *)"--foo"), "ps: error: unknown gnu long option", "a long one");
 

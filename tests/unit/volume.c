@@ -36,7 +36,8 @@ static void volumes(const struct store *s)
 		auto_volume struct volume no = {0};
 
 		refused += volume_create(s, bad[i], NULL, &none, &none, &no, &e) < 0 &&
-		           volume_find(s, bad[i], &no, &e) < 0 && volume_remove(s, bad[i], NULL, &e) < 0;
+		           volume_find(s, bad[i], &no, &e) < 0 &&
+		           volume_remove(s, bad[i], NULL, &e) < 0;
 	}
 	is_int((int64_t)refused, ARRAY_LEN(bad) - 1, "no name leaves the directory of the volumes");
 	is_int(volume_list(s, &list, &n, &e), 0, "they are listed");
