@@ -39,10 +39,13 @@ static void commit_done(void *target)
 static int commit_main(void *target, int argc, char **argv)
 {
 	const struct commit_args *a = target;
-	struct commit_ask ask = { .what = argv[0], .author = a->author, .message = a->message,
-		.changes = a->changes, .pause = a->pause };
+	struct commit_ask ask = {.what = argv[0],
+		.author = a->author,
+		.message = a->message,
+		.changes = a->changes,
+		.pause = a->pause};
 	auto_free char *name = NULL, *id = NULL;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct err e = {0};
 
 	if (argc > 1 && argv[1][0] && !(name = ref_familiar(argv[1], &e))) {
@@ -50,7 +53,7 @@ static int commit_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	if (store_open(&s, &e) < 0 || commit_container(&s, &ask, &id, &e) < 0 ||
-			(name && image_tag(&s, id, name, &e) < 0)) {
+		(name && image_tag(&s, id, name, &e) < 0)) {
 		say_daemon_error(&e);
 		return 1;
 	}

@@ -68,8 +68,8 @@ static struct end split(const char *arg)
 	const char *colon = strchr(arg, ':');
 
 	if (arg[0] == '/' || arg[0] == '.' || !colon || colon == arg)
-		return (struct end){ NULL, arg };
-	return (struct end){ xstrndup(arg, (size_t)(colon - arg)), colon + 1 };
+		return (struct end){NULL, arg};
+	return (struct end){xstrndup(arg, (size_t)(colon - arg)), colon + 1};
 }
 
 static bool ends_in_dot(const char *path)
@@ -116,7 +116,9 @@ static void part(const char *path, char **dir, char **base)
 		return;
 	}
 	slash = strrchr(clean, '/');
-	*dir = !slash ? xstrdup(".") : slash == clean ? xstrdup("/") : xstrndup(clean, (size_t)(slash - clean));
+	*dir = !slash           ? xstrdup(".")
+	       : slash == clean ? xstrdup("/")
+	                        : xstrndup(clean, (size_t)(slash - clean));
 	*base = xstrdup(slash && slash[1] ? slash + 1 : slash ? "/" : clean);
 }
 
@@ -178,8 +180,8 @@ static int check_output(const char *path, struct err *e)
 		return err_set(e, ERR_USAGE, "invalid output path: directory \"%s\" does not exist", dir);
 	if (stat(path, &st) == 0 && unfit(st.st_mode))
 		return err_set(e, ERR_USAGE,
-			"invalid output path: \"%s\" must be a directory or a regular file: %s", path,
-			unfit(st.st_mode));
+			"invalid output path: \"%s\" must be a directory or a regular file: %s",
+			path, unfit(st.st_mode));
 	return 0;
 }
 
@@ -207,7 +209,7 @@ static int local_target(const char *path, struct target *out, struct err *e)
 	if (gone < 0 && errno != ENOENT)
 		return err_set(e, ERR_USAGE, "lstat %s: %s", at,
 			errno == ENOTDIR ? "not a directory" : strerror(errno));
-	*out = (struct target){ take(at), gone == 0, gone == 0 && S_ISDIR(st.st_mode) };
+	*out = (struct target){take(at), gone == 0, gone == 0 && S_ISDIR(st.st_mode)};
 	return 0;
 }
 
@@ -222,15 +224,15 @@ static int copy_through(int from, struct err *e)
 	return n < 0 ? err_sys(e, "read") : 0;
 }
 
-static int extract(int from, const char *source, const char *rename, const struct target *t, bool is_dir,
-	uint64_t *size, struct err *e)
+static int extract(int from, const char *source, const char *rename, const struct target *t,
+	bool is_dir, uint64_t *size, struct err *e)
 {
 	auto_free char *dir = NULL, *base = NULL, *to_dir = NULL, *to_name = NULL;
 	auto_tarfd struct tarfd in = tarfd_open(from);
-	auto_tar_reader struct tar_reader r = { .source = tarfd_read, .context = &in };
-	struct placing p = { NULL, NULL };
+	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &in};
+	struct placing p = {NULL, NULL};
 	auto_close int at = -1;
-	struct untar u = { .beneath = true, .uid = -1, .gid = -1, .keep_kind = true };
+	struct untar u = {.beneath = true, .uid = -1, .gid = -1, .keep_kind = true};
 
 	if (place(t, is_dir, (char *)rename, &p, e) < 0)
 		return -1;
@@ -253,13 +255,13 @@ static void tell_copied(uint64_t size, const char *container, const char *path)
 {
 	auto_free char *text = human_size((double)size, 3);
 
-	(void)fprintf(stderr, "Successfully copied %s to %s%s%s\n", text, container ? container : "",
-		container ? ":" : "", path);
+	(void)fprintf(stderr, "Successfully copied %s to %s%s%s\n", text,
+		container ? container : "", container ? ":" : "", path);
 }
 
 /* -L: the path of what a link in the container leads to. */
-static int follow_source(const struct store *s, const struct end *from, char **path, char **name,
-	struct err *e)
+static int follow_source(
+	const struct store *s, const struct end *from, char **path, char **name, struct err *e)
 {
 	auto_archive_stat struct archive_stat st = {0};
 
@@ -275,12 +277,12 @@ static int follow_source(const struct store *s, const struct end *from, char **p
 	return 0;
 }
 
-static int from_container(const struct store *s, const struct cp_args *a, const struct end *from,
-	const char *to)
+static int from_container(
+	const struct store *s, const struct cp_args *a, const struct end *from, const char *to)
 {
 	bool stdout_wanted = str_eq(to, "-");
-	auto_free char *dst = stdout_wanted ? xstrdup(to) : local_path(to), *src = NULL, *name = NULL,
-		       *target_path = NULL;
+	auto_free char *dst = stdout_wanted ? xstrdup(to) : local_path(to), *src = NULL,
+		       *name = NULL, *target_path = NULL;
 	auto_archive_stat struct archive_stat st = {0};
 	auto_archive struct archive work = ARCHIVE_NONE;
 	auto_close int in = -1, out = -1;
@@ -339,8 +341,9 @@ static void source_done(struct source *s)
 static int lstat_err(const char *path, struct err *e)
 {
 	return err_set(e, ERR_NOT_FOUND, "lstat %s: %s", path,
-		errno == ENOENT ? "no such file or directory" :
-		errno == ENOTDIR ? "not a directory" : strerror(errno));
+		errno == ENOENT    ? "no such file or directory"
+		: errno == ENOTDIR ? "not a directory"
+				   : strerror(errno));
 }
 
 static int find_source(const char *given, bool follow, struct source *out, struct err *e)
@@ -365,8 +368,8 @@ static int find_source(const char *given, bool follow, struct source *out, struc
 }
 
 /* What the path in the container is; a link there is followed, as the API tells where it leads. */
-static int container_target(const struct store *s, const struct end *to, struct target *out,
-	struct err *e)
+static int container_target(
+	const struct store *s, const struct end *to, struct target *out, struct err *e)
 {
 	auto_archive_stat struct archive_stat st = {0}, linked = {0};
 	const struct archive_stat *is = &st;
@@ -387,8 +390,8 @@ static int container_target(const struct store *s, const struct end *to, struct 
 	}
 	if (unfit(is->mode))
 		return err_set(e, ERR_USAGE,
-			"destination \"%s:%s\" must be a directory or a regular file: %s", to->container,
-			to->path, unfit(is->mode));
+			"destination \"%s:%s\" must be a directory or a regular file: %s",
+			to->container, to->path, unfit(is->mode));
 	out->exists = true;
 	out->is_dir = S_ISDIR(is->mode);
 	return 0;
@@ -398,10 +401,13 @@ static int pack_into(int fd, const struct source *src, const char *as, uint64_t 
 {
 	auto_close int dir = open(src->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	auto_tarfd struct tarfd out = tarfd_open(fd);
-	struct tar_writer w = { .sink = tarfd_write, .context = &out };
+	struct tar_writer w = {.sink = tarfd_write, .context = &out};
 	/* What is the caller's own becomes root's in there. */
-	struct tarpack p = { .dir = dir, .name = str_eq(src->base, "/") ? "." : src->base, .as = as,
-		.uid = geteuid(), .gid = getegid() };
+	struct tarpack p = {.dir = dir,
+		.name = str_eq(src->base, "/") ? "." : src->base,
+		.as = as,
+		.uid = geteuid(),
+		.gid = getegid()};
 
 	if (dir < 0)
 		return err_sys(e, "open %s", src->dir);
@@ -449,8 +455,8 @@ static int send_files(const struct store *s, const struct cp_args *a, const stru
 	return result;
 }
 
-static int to_container(const struct store *s, const struct cp_args *a, const char *from,
-	const struct end *to)
+static int to_container(
+	const struct store *s, const struct cp_args *a, const char *from, const struct end *to)
 {
 	auto_source struct source src = {0};
 	auto_free char *target_path = NULL, *dir = NULL, *name = NULL;
@@ -465,8 +471,8 @@ static int to_container(const struct store *s, const struct cp_args *a, const ch
 		return refuse(&e, false);
 	if (str_eq(from, "-")) {
 		if (!t.is_dir) {
-			(void)fprintf(stderr, "destination \"%s:%s\" must be a directory\n", to->container,
-				to->path);
+			(void)fprintf(stderr, "destination \"%s:%s\" must be a directory\n",
+				to->container, to->path);
 			return 1;
 		}
 		return send_stream(s, a, to, t.path, &e) < 0 ? refuse(&e, true) : 0;
@@ -491,7 +497,7 @@ static int cp_main(void *target, int argc, char **argv)
 {
 	struct cp_args *a = target;
 	auto_free char *from_name = NULL, *to_name = NULL;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct end from, to;
 	struct err e = {0};
 
@@ -511,7 +517,8 @@ static int cp_main(void *target, int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
 	if (store_open(&s, &e) < 0)
 		return refuse(&e, true);
-	return from.container ? from_container(&s, a, &from, to.path) : to_container(&s, a, from.path, &to);
+	return from.container ? from_container(&s, a, &from, to.path)
+	                      : to_container(&s, a, from.path, &to);
 }
 
 const struct command cmd_cp = {

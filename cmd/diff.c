@@ -7,7 +7,7 @@
 static int diff_main(void *target, int argc, char **argv)
 {
 	static const char letters[] = "CAD";
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_changes struct changes all = {0};
 	auto_buf struct buf out = {0};
 	struct err e = {0};

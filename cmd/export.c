@@ -26,7 +26,7 @@ static void export_done(void *target)
 static int export_to(const char *what, int out, struct err *e)
 {
 	auto_archive struct archive work = ARCHIVE_NONE;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 
 	if (store_open(&s, e) < 0 || archive_export(&s, what, out, &work, e) < 0)
 		return -1;

@@ -30,7 +30,7 @@ static void load_done(void *target)
 static int load_main(void *target, int argc, char **argv)
 {
 	const struct load_args *a = target;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_strv struct strv report = {0};
 	auto_close int file = a->input ? open(a->input, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
 	struct err e = {0};

@@ -12,7 +12,7 @@ static void done(struct output *o)
 {
 	free(o->path);
 	free(o->part);
-	*o = (struct output){ .fd = -1 };
+	*o = (struct output){.fd = -1};
 }
 
 static int check_path(const char *path, bool *plain, struct err *e)
@@ -40,7 +40,7 @@ int output_open(struct output *o, const char *path, struct err *e)
 {
 	bool plain;
 
-	*o = (struct output){ .fd = STDOUT_FILENO };
+	*o = (struct output){.fd = STDOUT_FILENO};
 	if (!path && isatty(STDOUT_FILENO))
 		return err_set(e, ERR_USAGE,
 			"cowardly refusing to save to a terminal. Use the -o flag or redirect");

@@ -26,7 +26,7 @@ static void save_done(void *target)
 static int save_main(void *target, int argc, char **argv)
 {
 	const struct save_args *a = target;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct output out;
 	struct err e = {0};
 

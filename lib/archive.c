@@ -104,8 +104,8 @@ static char *follow(const char *path)
 static int path_err(const struct job *j, struct err *e)
 {
 	if (errno == ENOENT || errno == ENOTDIR)
-		return err_set(e, ERR_NOT_FOUND, "Could not find the file %s in container %s", j->path,
-			j->what);
+		return err_set(e, ERR_NOT_FOUND, "Could not find the file %s in container %s",
+			j->path, j->what);
 	return err_sys(e, "%s", j->path);
 }
 
@@ -182,7 +182,7 @@ static bool is_ours(void *context, const char *path)
 static int pack_to(int fd, const struct tarpack *p, struct err *e)
 {
 	auto_tarfd struct tarfd out = tarfd_open(fd);
-	struct tar_writer w = { .sink = tarfd_write, .context = &out };
+	struct tar_writer w = {.sink = tarfd_write, .context = &out};
 
 	if (tarpack(&w, p, e) < 0 || tar_finish(&w, e) < 0)
 		return -1;
@@ -200,9 +200,15 @@ static int do_get(const struct inside_view *v, void *arg, struct err *e)
 {
 	const struct job *j = arg;
 	auto_free char *path = absolute(j->path), *name = base_name(path), *parent = NULL;
-	struct from from = { .view = v };
-	struct tarpack p = { .name = name, .as = name, .one_id = v->one_id, .uid = -1, .gid = -1,
-		.enter = is_volume, .omit = is_ours, .context = &from };
+	struct from from = {.view = v};
+	struct tarpack p = {.name = name,
+		.as = name,
+		.one_id = v->one_id,
+		.uid = -1,
+		.gid = -1,
+		.enter = is_volume,
+		.omit = is_ours,
+		.context = &from};
 	auto_close int dir = -1;
 	struct stat st;
 
@@ -221,14 +227,21 @@ static int do_get(const struct inside_view *v, void *arg, struct err *e)
 static int do_export(const struct inside_view *v, void *arg, struct err *e)
 {
 	const struct job *j = arg;
-	struct from from = { .view = v, .path = "/" };
+	struct from from = {.view = v, .path = "/"};
 	/* The root alone: what is mounted over it is not part of the container. The namespace may be another's,
 	 * then what covers it stays in sight, and its mount points stay empty. */
 	auto_close int root = sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE);
-	auto_close int dir = root < 0 ? open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) :
-		openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct tarpack p = { .dir = dir, .name = ".", .as = "", .one_id = v->one_id, .uid = -1,
-		.gid = -1, .enter = never, .omit = is_ours, .context = &from };
+	auto_close int dir = root < 0 ? open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+	                              : openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct tarpack p = {.dir = dir,
+		.name = ".",
+		.as = "",
+		.one_id = v->one_id,
+		.uid = -1,
+		.gid = -1,
+		.enter = never,
+		.omit = is_ours,
+		.context = &from};
 
 	if (dir < 0)
 		return err_sys(e, "open the root");
@@ -242,8 +255,8 @@ static int do_export(const struct inside_view *v, void *arg, struct err *e)
 /* A file of the image, which may be anything but is only read when it is a file. */
 static char *read_etc(const char *path)
 {
-	auto_close int fd = sys_openat2(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY,
-		RESOLVE_NO_MAGICLINKS);
+	auto_close int fd =
+		sys_openat2(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, RESOLVE_NO_MAGICLINKS);
 	auto_free char *text = NULL;
 	struct stat st;
 	ssize_t n;
@@ -290,9 +303,12 @@ static int do_put(const struct inside_view *v, void *arg, struct err *e)
 	auto_free char *path = absolute(j->path);
 	auto_close int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	auto_tarfd struct tarfd in = tarfd_open(j->fd);
-	auto_tar_reader struct tar_reader r = { .source = tarfd_read, .context = &in };
-	struct untar u = { .dir = dir, .owners = !v->one_id, .uid = -1, .gid = -1,
-		.keep_kind = j->flags & ARCHIVE_KEEP_KIND };
+	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &in};
+	struct untar u = {.dir = dir,
+		.owners = !v->one_id,
+		.uid = -1,
+		.gid = -1,
+		.keep_kind = j->flags & ARCHIVE_KEEP_KIND};
 	struct stat st;
 
 	if (dir < 0 && errno == ENOTDIR && stat(path, &st) == 0)
@@ -322,7 +338,7 @@ static int begin(const struct store *s, struct job *j, enum inside_mode mode,
 	int (*work)(const struct inside_view *, void *, struct err *), struct buf *answer,
 	struct archive *out, struct err *e)
 {
-	struct inside_ask ask = { .work = work, .arg = j, .keep = { j->fd, -1 }, .mode = mode };
+	struct inside_ask ask = {.work = work, .arg = j, .keep = {j->fd, -1}, .mode = mode};
 	auto_archive struct archive a = ARCHIVE_NONE;
 	id_text id;
 	int more;
@@ -353,11 +369,13 @@ static int hear_stat(const struct buf *answer, struct archive_stat *st, struct e
 
 	/* Who answered was our own process, but one that looked at hostile things. */
 	if (answer->len < sizeof(*t) + 2 || answer->s[answer->len - 1] != '\0' ||
-			t->name_size > answer->len - sizeof(*t) - 1)
+		t->name_size > answer->len - sizeof(*t) - 1)
 		return no_answer(e);
-	*st = (struct archive_stat){ .name = xstrdup(t->texts),
-		.link_target = xstrdup(t->texts + t->name_size), .size = t->size, .mode = t->mode,
-		.mtime = t->mtime };
+	*st = (struct archive_stat){.name = xstrdup(t->texts),
+		.link_target = xstrdup(t->texts + t->name_size),
+		.size = t->size,
+		.mode = t->mode,
+		.mtime = t->mtime};
 	return 0;
 }
 
@@ -365,7 +383,7 @@ int archive_stat(const struct store *s, const char *what, const char *path, stru
 	struct err *e)
 {
 	auto_archive struct archive a = ARCHIVE_NONE;
-	struct job j = { .what = what, .path = path, .fd = -1 };
+	struct job j = {.what = what, .path = path, .fd = -1};
 	auto_buf struct buf answer = {0};
 
 	if (begin(s, &j, INSIDE_FILES, do_stat, &answer, &a, e) < 0 || archive_end(&a, e) < 0)
@@ -377,7 +395,7 @@ int archive_get(const struct store *s, const char *what, const char *path, int o
 	struct archive_stat *st, struct archive *work, struct err *e)
 {
 	auto_archive struct archive a = ARCHIVE_NONE;
-	struct job j = { .what = what, .path = path, .fd = out };
+	struct job j = {.what = what, .path = path, .fd = out};
 	auto_buf struct buf answer = {0};
 
 	if (begin(s, &j, INSIDE_FILES, do_get, &answer, &a, e) < 0 || hear_stat(&answer, st, e) < 0)
@@ -391,7 +409,7 @@ int archive_get(const struct store *s, const char *what, const char *path, int o
 int archive_put(const struct store *s, const char *what, const char *path, int in, unsigned flags,
 	struct archive *work, struct err *e)
 {
-	struct job j = { .what = what, .path = path, .fd = in, .flags = flags };
+	struct job j = {.what = what, .path = path, .fd = in, .flags = flags};
 	auto_buf struct buf answer = {0};
 
 	if (begin(s, &j, INSIDE_FILES, do_put, &answer, work, e) < 0)
@@ -400,10 +418,9 @@ int archive_put(const struct store *s, const char *what, const char *path, int i
 	return 0;
 }
 
-int archive_export(const struct store *s, const char *what, int out, struct archive *work,
-	struct err *e)
+int archive_export(const struct store *s, const char *what, int out, struct archive *work, struct err *e)
 {
-	struct job j = { .what = what, .path = "/", .fd = out };
+	struct job j = {.what = what, .path = "/", .fd = out};
 	auto_buf struct buf answer = {0};
 
 	if (begin(s, &j, INSIDE_ROOT, do_export, &answer, work, e) < 0)

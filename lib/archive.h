@@ -31,11 +31,11 @@ void archive_stat_done(struct archive_stat *st);
 struct archive {
 	struct inside inside;
 };
-#define ARCHIVE_NONE ((struct archive){ { -1, -1, -1 } })
+#define ARCHIVE_NONE ((struct archive){{-1, -1, -1}})
 
 enum {
 	ARCHIVE_KEEP_KIND = 1, /* no directory takes the place of a file, nor a file that of a directory */
-	ARCHIVE_OWNER = 2,     /* all files belong to the container's user, not to whom the archive says */
+	ARCHIVE_OWNER = 2, /* all files belong to the container's user, not to whom the archive says */
 };
 
 /* Nothing there: ERR_NOT_FOUND. */
@@ -50,8 +50,8 @@ int archive_get(const struct store *s, const char *what, const char *path, int o
 int archive_put(const struct store *s, const char *what, const char *path, int in, unsigned flags,
 	struct archive *work, struct err *e);
 /* Begins to write the whole root, without volumes. */
-int archive_export(const struct store *s, const char *what, int out, struct archive *work,
-	struct err *e);
+int archive_export(
+	const struct store *s, const char *what, int out, struct archive *work, struct err *e);
 /* Waits until it is through, and says how it went. */
 int archive_end(struct archive *work, struct err *e);
 void archive_abort(struct archive *work);

@@ -78,7 +78,7 @@ static bool is_whiteout(const struct stat *st)
 static bool same(const struct stat *a, const struct stat *b, bool times)
 {
 	return a->st_mode == b->st_mode && a->st_uid == b->st_uid && a->st_gid == b->st_gid &&
-		(!times || a->st_mtim.tv_sec == b->st_mtim.tv_sec);
+	       (!times || a->st_mtim.tv_sec == b->st_mtim.tv_sec);
 }
 
 static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *changed, struct err *e);
@@ -105,8 +105,8 @@ static int walk_sub(struct walk *w, int upper, int lower, const char *name, cons
 	return 0;
 }
 
-static int walk_entry(struct walk *w, int upper, int lower, const char *name, int depth, bool *changed,
-	struct err *e)
+static int walk_entry(struct walk *w, int upper, int lower, const char *name, int depth,
+	bool *changed, struct err *e)
 {
 	struct stat now, before;
 	const struct stat *was = &before;
@@ -120,7 +120,10 @@ static int walk_entry(struct walk *w, int upper, int lower, const char *name, in
 	if (S_ISDIR(now.st_mode))
 		return walk_sub(w, upper, lower, name, &now, was, depth, changed, e);
 	*changed = true;
-	return tell(w, is_whiteout(&now) ? CHANGE_DELETED : was ? CHANGE_MODIFIED : CHANGE_ADDED,
+	return tell(w,
+		is_whiteout(&now) ? CHANGE_DELETED
+		: was             ? CHANGE_MODIFIED
+				  : CHANGE_ADDED,
 		w->path.s, e);
 }
 
@@ -170,7 +173,7 @@ static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *chang
 static int do_list(const struct inside_view *v, void *arg, struct err *e)
 {
 	auto_close int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct walk w = { .view = v };
+	struct walk w = {.view = v};
 	bool changed = false;
 
 	(void)arg;
@@ -196,7 +199,7 @@ static void add(struct changes *c, int kind, const char *path)
 {
 	if ((c->n & (c->n + 1)) == 0)
 		c->v = xrealloc(c->v, 2 * (c->n + 1), sizeof(*c->v));
-	c->v[c->n++] = (struct file_change){ (enum change_kind)kind, xstrdup(path) };
+	c->v[c->n++] = (struct file_change){(enum change_kind)kind, xstrdup(path)};
 }
 
 static int by_path(const void *a, const void *b)
@@ -223,13 +226,13 @@ static int hear(struct inside *i, struct changes *out, struct err *e)
 
 int changes_list(const struct store *s, const char *what, struct changes *out, struct err *e)
 {
-	struct inside_ask ask = { .work = do_list, .keep = { -1, -1 }, .mode = INSIDE_UPPER };
-	auto_inside struct inside i = { -1, -1, -1 };
+	struct inside_ask ask = {.work = do_list, .keep = {-1, -1}, .mode = INSIDE_UPPER};
+	auto_inside struct inside i = {-1, -1, -1};
 	auto_changes struct changes all = {0};
 	id_text id;
 
 	if (state_find(s, what, id, e) < 0 || inside_begin(s, id, &ask, &i, e) < 0 ||
-			hear(&i, &all, e) < 0 || inside_end(&i, e) < 0)
+		hear(&i, &all, e) < 0 || inside_end(&i, e) < 0)
 		return -1;
 	if (all.n)
 		qsort(all.v, all.n, sizeof(*all.v), by_path);

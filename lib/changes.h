@@ -13,7 +13,7 @@ struct changes {
 	struct file_change {
 		enum change_kind kind;
 		char *path; /* from the root, with a slash before it */
-	} *v;
+	} * v;
 	size_t n;
 };
 

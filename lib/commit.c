@@ -33,9 +33,15 @@ static bool is_ours(void *context, const char *path)
 static int do_pack(const struct inside_view *v, void *arg, struct err *e)
 {
 	auto_tarfd struct tarfd out = tarfd_open(*(int *)arg);
-	struct tar_writer w = { .sink = tarfd_write, .context = &out };
-	struct tarpack p = { .dir = v->upper, .name = ".", .as = "", .one_id = v->one_id, .uid = -1,
-		.gid = -1, .layer = true, .omit = is_ours };
+	struct tar_writer w = {.sink = tarfd_write, .context = &out};
+	struct tarpack p = {.dir = v->upper,
+		.name = ".",
+		.as = "",
+		.one_id = v->one_id,
+		.uid = -1,
+		.gid = -1,
+		.layer = true,
+		.omit = is_ours};
 
 	if (tarpack(&w, &p, e) < 0 || tar_finish(&w, e) < 0)
 		return -1;
@@ -43,13 +49,13 @@ static int do_pack(const struct inside_view *v, void *arg, struct err *e)
 }
 
 /* One process reads the files where they have their owners, another one makes the squashfs file. */
-static int make_layer(const struct store *s, const char *id, int file, struct image_layer *layer,
-	struct err *e)
+static int make_layer(
+	const struct store *s, const char *id, int file, struct image_layer *layer, struct err *e)
 {
-	const char *words[] = { "layer", NULL };
+	const char *words[] = {"layer", NULL};
 	auto_close int from = -1, to = -1;
-	auto_inside struct inside i = { -1, -1, -1 };
-	struct inside_ask ask = { .work = do_pack, .mode = INSIDE_UPPER };
+	auto_inside struct inside i = {-1, -1, -1};
+	struct inside_ask ask = {.work = do_pack, .mode = INSIDE_UPPER};
 	auto_json json_t *answer = NULL;
 	struct err why = {0};
 	int pipes[2];
@@ -147,7 +153,7 @@ static char *make_config(const struct commit_ask *ask, const char *id, const jso
 	stamp_print(&now, created);
 	if (!empty)
 		(void)json_array_append_new(layers, json_sprintf("sha256:%s", diff_id)); /* memory */
-	(void)json_array_append_new(history, new_history(ask, created, by, empty));      /* memory */
+	(void)json_array_append_new(history, new_history(ask, created, by, empty)); /* memory */
 	set_text(image, "architecture", json_str(parent, "architecture", "amd64"));
 	set_text(image, "author", ask->author);
 	set_text(image, "comment", ask->message);
@@ -156,8 +162,8 @@ static char *make_config(const struct commit_ask *ask, const char *id, const jso
 	set_text(image, "created", created);
 	(void)json_object_set_new(image, "history", history);
 	set_text(image, "os", json_str(parent, "os", "linux"));
-	(void)json_object_set_new(image, "rootfs",
-		json_pack("{s:s, s:o}", "type", "layers", "diff_ids", layers));
+	(void)json_object_set_new(
+		image, "rootfs", json_pack("{s:s, s:o}", "type", "layers", "diff_ids", layers));
 	set_text(image, "variant", json_str(parent, "variant", NULL));
 	text = json_dumps(image, JSON_COMPACT | JSON_PRESERVE_ORDER);
 	if (!text)
@@ -189,8 +195,8 @@ static int add_image(const struct store *s, const char *config, const struct ima
 	return image_add(s, config, strlen(config), all, n, id, e);
 }
 
-static int commit(const struct store *s, const struct commit_ask *ask, const char *id, json_t *config,
-	const json_t *was, const json_t *parent, char **image_id, struct err *e)
+static int commit(const struct store *s, const struct commit_ask *ask, const char *id,
+	json_t *config, const json_t *was, const json_t *parent, char **image_id, struct err *e)
 {
 	auto_free char *temporary = NULL, *text = NULL;
 	struct image_layer layer = {0};

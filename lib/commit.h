@@ -7,10 +7,10 @@
 #include "str.h"
 
 struct commit_ask {
-	const char *what;            /* the container as the user named it */
+	const char *what;             /* the container as the user named it */
 	const char *author, *message; /* or NULL */
-	struct strv changes;         /* instructions of a Dockerfile */
-	bool pause;                  /* a running one is paused meanwhile */
+	struct strv changes;          /* instructions of a Dockerfile */
+	bool pause;                   /* a running one is paused meanwhile */
 };
 
 /* *id: "sha256:<hex>", the caller frees. */

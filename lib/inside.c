@@ -67,7 +67,7 @@ static void place_done(struct place *p)
 
 static void __attribute__((noreturn)) say_err(int sock, const struct err *e)
 {
-	struct message m = { .what = SAY_ERROR, .err = *e };
+	struct message m = {.what = SAY_ERROR, .err = *e};
 
 	(void)sys_send_fds(sock, &m, offsetof(struct message, err) + sizeof(m.err), NULL, 0);
 	_exit(1); /* who cannot be told is gone */
@@ -124,7 +124,7 @@ static int build(struct place *p, int *upper, struct err *e)
 	auto_free char *path = xasprintf("%s/upper", p->upper ? p->upper : p->dir);
 	auto_free int *sources = xcalloc(p->plan.n_steps, sizeof(*sources));
 	auto_close int root = -1;
-	struct mount_proc proc = { -1, -1 };
+	struct mount_proc proc = {-1, -1};
 
 	if (chdir(p->stage) < 0)
 		return err_sys(e, "enter %s", p->stage);
@@ -133,7 +133,7 @@ static int build(struct place *p, int *upper, struct err *e)
 	if (syscall(SYS_unshare, CLONE_NEWNS) < 0)
 		return err_sys(e, "a mount namespace");
 	if (p->ask->mode == INSIDE_UPPER &&
-			(*upper = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) < 0)
+		(*upper = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) < 0)
 		return err_sys(e, "open the writable layer");
 	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
 		return err_sys(e, "make the mounts private");
@@ -147,7 +147,7 @@ static int build(struct place *p, int *upper, struct err *e)
 
 static void __attribute__((noreturn)) be_inside(struct place *p, int sock, pid_t parent)
 {
-	struct inside_view view = { .sock = sock, .upper = -1, .spec = &p->spec };
+	struct inside_view view = {.sock = sock, .upper = -1, .spec = &p->spec};
 	struct err e = {0};
 
 	(void)prctl(PR_SET_NAME, "sbx-files");
@@ -155,7 +155,7 @@ static void __attribute__((noreturn)) be_inside(struct place *p, int sock, pid_t
 	view.one_id = !(p->pidfd >= 0 ? json_bool(p->st.extra, "range", false) : p->lease.range);
 	if ((p->pidfd >= 0 ? join(p, &e) : build(p, &view.upper, &e)) < 0 || stay_private(parent, &e) < 0)
 		say_err(sock, &e);
-	sys_keep_only((int[]){ sock, view.upper, p->ask->keep[0], p->ask->keep[1] }, 4);
+	sys_keep_only((int[]){sock, view.upper, p->ask->keep[0], p->ask->keep[1]}, 4);
 	(void)umask(0);
 	if (p->ask->work(&view, p->ask->arg, &e) < 0)
 		say_err(sock, &e);
@@ -201,7 +201,8 @@ static int check_upper(const struct place *p, struct err *e)
 		return 0;
 	return err_set(e, ERR_UNSUPPORTED,
 		"container %.12s is a private copy of its image, since this machine has no overlay: what it "
-		"changed is not known apart", p->st.id);
+		"changed is not known apart",
+		p->st.id);
 }
 
 /* What its root is made of, under its lock. */
@@ -211,11 +212,11 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	p->stage = xasprintf("%s/stage", s->runtime_path);
 	json_strv(json_object_get(p->st.extra, "layers"), &p->layers);
 	if (stage_make(s, e) < 0 ||
-			fallback_lease(s, ids_of(p), &p->layers, &p->lease, &p->lower, e) < 0 ||
-			fallback_upper(s, p->st.id, &p->upper, e) < 0)
+		fallback_lease(s, ids_of(p), &p->layers, &p->lease, &p->lower, e) < 0 ||
+		fallback_upper(s, p->st.id, &p->upper, e) < 0)
 		return -1;
 	if (p->upper && !json_object_get(p->st.extra, "upper") && /* for who removes it */
-			state_update(s, p->st.id, note_upper, p->upper, e) < 0)
+		state_update(s, p->st.id, note_upper, p->upper, e) < 0)
 		return -1;
 	if (p->ask->mode == INSIDE_UPPER)
 		return check_upper(p, e);
@@ -225,7 +226,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	if (p->lock < 0 || fallback_renew_work(p->upper ? p->upper : p->dir, e) < 0)
 		return -1;
 	if (fallback_no_overlay() &&
-			fallback_rootfs(s, p->st.id, &p->layers, &p->lower, &p->rootfs, e) < 0)
+		fallback_rootfs(s, p->st.id, &p->layers, &p->lower, &p->rootfs, e) < 0)
 		return -1;
 	if (p->ask->mode == INSIDE_FILES)
 		plan_files(&p->spec, p->dir, &p->plan);
@@ -249,8 +250,8 @@ static int load(const struct store *s, const char *id, struct place *p, struct e
 static int begin(const struct store *s, const char *id, const struct inside_ask *ask,
 	struct inside *out, struct err *e)
 {
-	auto_place struct place p = { .ask = ask, .pidfd = -1, .lock = -1,
-		.lease = { .conn = -1, .userns = -1 } };
+	auto_place struct place p = {
+		.ask = ask, .pidfd = -1, .lock = -1, .lease = {.conn = -1, .userns = -1}};
 	auto_close int ours = -1, theirs = -1;
 	pid_t pid, parent = getpid();
 	int pair[2];
@@ -269,7 +270,7 @@ static int begin(const struct store *s, const char *id, const struct inside_ask 
 		(void)close(take_fd(&ours));
 		be_inside(&p, theirs, parent);
 	}
-	*out = (struct inside){ .pid = pid, .sock = take_fd(&ours), .lock = take_fd(&p.lock) };
+	*out = (struct inside){.pid = pid, .sock = take_fd(&ours), .lock = take_fd(&p.lock)};
 	return 0;
 }
 
@@ -318,8 +319,8 @@ int inside_end(struct inside *i, struct err *e)
 	if (more < 0)
 		return -1;
 	if (status != 0)
-		return err_set(e, ERR_SYSTEM, "the process inside of the container ended with status %#x",
-			(unsigned)status);
+		return err_set(e, ERR_SYSTEM,
+			"the process inside of the container ended with status %#x", (unsigned)status);
 	return 0;
 }
 

@@ -84,7 +84,7 @@ static int pump(struct load *l, const char *head, size_t n_head, int to, struct 
 
 static int make_layer(struct load *l, const char *head, size_t n, struct member *m, struct err *e)
 {
-	const char *words[] = { "layer", NULL };
+	const char *words[] = {"layer", NULL};
 	auto_close int from = -1, to = -1, mine = -1, its = -1;
 	auto_json json_t *answer = NULL;
 	int in[2], out[2], result;
@@ -152,13 +152,16 @@ static int add_layer(struct load *l, const char *head, size_t n, struct member *
 
 static bool looks_like_layer(const char *path, const char *head, size_t n)
 {
-	static const char *const magics[] = { "\x1f\x8b", "BZh", "\xfd""7zXZ", "\x28\xb5\x2f\xfd" };
+	static const char *const magics[] = {"\x1f\x8b", "BZh",
+		"\xfd"
+		"7zXZ",
+		"\x28\xb5\x2f\xfd"};
 
 	for (size_t i = 0; i < ARRAY_LEN(magics); i++)
 		if (n >= strlen(magics[i]) && memcmp(head, magics[i], strlen(magics[i])) == 0)
 			return true;
 	return (n > 262 && memcmp(head + 257, "ustar", 5) == 0) || str_ends(path, ".tar") ||
-		(n == PEEK && head[0] == 0); /* a tar without entries */
+	       (n == PEEK && head[0] == 0); /* a tar without entries */
 }
 
 /* ---- the archive ----------------------------------------------------------------------- */
@@ -176,8 +179,8 @@ static ssize_t peek(struct load *l, char *head, struct err *e)
 	return (ssize_t)n;
 }
 
-static int add_text(struct load *l, const char *head, size_t n, int64_t size, struct member *m,
-	struct err *e)
+static int add_text(
+	struct load *l, const char *head, size_t n, int64_t size, struct member *m, struct err *e)
 {
 	ssize_t got;
 
@@ -198,7 +201,7 @@ static struct member *new_member(struct load *l, const char *path)
 	if ((l->n & (l->n + 1)) == 0)
 		l->v = xrealloc(l->v, 2 * (l->n + 1), sizeof(*l->v));
 	m = &l->v[l->n++];
-	*m = (struct member){ .path = xstrdup(path), .file = -1 };
+	*m = (struct member){.path = xstrdup(path), .file = -1};
 	return m;
 }
 
@@ -217,10 +220,12 @@ static int add_member(struct load *l, const struct tar_entry *t, struct err *e)
 	m = new_member(l, path);
 	if (t->type != TAR_FILE) {
 		const char *slash = t->type == TAR_LINK ? strrchr(path, '/') : NULL;
-		auto_free char *whole = xasprintf("%.*s/%s", slash ? (int)(slash - path) : 0, path, t->link);
+		auto_free char *whole =
+			xasprintf("%.*s/%s", slash ? (int)(slash - path) : 0, path, t->link);
 
 		if (!untar_clean(whole, path, sizeof(path)))
-			return err_set(e, ERR_CORRUPT, "\"%.200s\" leads outside of the archive", t->path);
+			return err_set(
+				e, ERR_CORRUPT, "\"%.200s\" leads outside of the archive", t->path);
 		m->link = xstrdup(path);
 		return 0;
 	}
@@ -325,7 +330,8 @@ static int load_docker(struct load *l, const json_t *image, struct err *e)
 static struct member *find_blob(struct load *l, const json_t *descriptor, bool text, struct err *e)
 {
 	const char *digest = json_str(descriptor, "digest", "");
-	auto_free char *path = xasprintf("blobs/sha256/%s", str_starts(digest, "sha256:") ? digest + 7 : "");
+	auto_free char *path =
+		xasprintf("blobs/sha256/%s", str_starts(digest, "sha256:") ? digest + 7 : "");
 	struct member *m = str_is_hex(path + 13, SHA256_HEX) ? find(l, path) : NULL;
 	char hex[SHA256_HEX + 1];
 
@@ -375,8 +381,8 @@ static int load_oci(struct load *l, const json_t *index, int depth, struct err *
 			return -1;
 		if (name && strchr(name, ':'))
 			strv_add(&names, name);
-		result = json_object_get(j, "manifests") ? load_oci(l, j, depth + 1, e) :
-			load_manifest(l, j, &names, e);
+		result = json_object_get(j, "manifests") ? load_oci(l, j, depth + 1, e)
+		                                         : load_manifest(l, j, &names, e);
 		if (result < 0)
 			return -1;
 	}
@@ -408,7 +414,7 @@ static int load_all(struct load *l, struct err *e)
 /* A compressed archive passes through the helper first. */
 static int open_plain(int in, pid_t *pid, struct tarfd *f, struct err *e)
 {
-	const char *words[] = { "plain", NULL };
+	const char *words[] = {"plain", NULL};
 	int pipes[2];
 
 	*f = tarfd_open(in);
@@ -442,9 +448,9 @@ static int open_plain(int in, pid_t *pid, struct tarfd *f, struct err *e)
 
 int load_images(const struct store *s, int in, struct strv *report, struct err *e)
 {
-	auto_tarfd struct tarfd f = { .fd = -1 };
-	auto_tar_reader struct tar_reader r = { .source = tarfd_read, .context = &f };
-	auto_load struct load l = { .s = s, .r = &r, .report = report };
+	auto_tarfd struct tarfd f = {.fd = -1};
+	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &f};
+	auto_load struct load l = {.s = s, .r = &r, .report = report};
 	pid_t pid = -1;
 	int result = open_plain(in, &pid, &f, e);
 	struct err why = {0};

@@ -20,7 +20,7 @@
 struct blob {
 	char hex[SHA256_HEX + 1];
 	int64_t size;
-	char *text; /* or: */
+	char *text;  /* or: */
 	char *layer; /* path of the squashfs file */
 };
 
@@ -63,15 +63,15 @@ static struct blob *new_blob(struct save *s, const char *hex, int64_t size)
 	if ((s->n & (s->n + 1)) == 0)
 		s->v = xrealloc(s->v, 2 * (s->n + 1), sizeof(*s->v));
 	b = &s->v[s->n++];
-	*b = (struct blob){ .size = size };
+	*b = (struct blob){.size = size};
 	memcpy(b->hex, hex, sizeof(b->hex));
 	return b;
 }
 
 static json_t *descriptor(const char *type, const struct blob *b)
 {
-	return json_pack("{s:s, s:o, s:I}", "mediaType", type, "digest", json_sprintf("sha256:%s", b->hex),
-		"size", (json_int_t)b->size);
+	return json_pack("{s:s, s:o, s:I}", "mediaType", type, "digest",
+		json_sprintf("sha256:%s", b->hex), "size", (json_int_t)b->size);
 }
 
 /* Takes the text. */
@@ -109,7 +109,7 @@ static int measure(void *context, const void *bytes, size_t n)
 static const struct blob *add_layer(struct save *s, const char *path, const char *hex, struct err *e)
 {
 	struct blob *b = find_blob(s, hex);
-	struct measure m = { .size = 0 };
+	struct measure m = {.size = 0};
 	char now[SHA256_HEX + 1];
 	int fd;
 
@@ -148,7 +148,9 @@ static int add_layers(struct save *s, const struct image *image, const json_t *c
 			return err_set(e, ERR_CORRUPT, "the config of image %.19s is damaged", image->id);
 		b = add_layer(s, image->layers.v[i], id + 7, e);
 		if (!b)
-			return e->kind == ERR_UNSUPPORTED ? err_ctx(e, "image %.19s cannot be saved", image->id) : -1;
+			return e->kind == ERR_UNSUPPORTED
+			               ? err_ctx(e, "image %.19s cannot be saved", image->id)
+			               : -1;
 		(void)json_array_append_new(oci, descriptor(TYPE "layer.v1.tar", b)); /* memory */
 		(void)json_array_append_new(docker, json_sprintf("blobs/sha256/%s", b->hex));
 	}
@@ -195,9 +197,8 @@ static json_t *docker_entry(struct save *s, const struct blob *config, json_t *l
 	json_t *entry;
 	size_t i;
 
-	json_array_foreach(s->docker, i, entry)
-		if (str_eq(json_str(entry, "Config", NULL), path))
-			return entry;
+	json_array_foreach(s->docker, i,
+		entry) if (str_eq(json_str(entry, "Config", NULL), path)) return entry;
 	entry = json_pack("{s:s, s:n, s:O}", "Config", path, "RepoTags", "Layers", layers);
 	(void)json_array_append_new(s->docker, entry); /* memory */
 	return entry;
@@ -249,7 +250,8 @@ static int add_image(const struct store *st, struct save *s, const char *name, s
 	size_t n;
 
 	if (image_find_ref(st, name, &image, e) < 0)
-		return e->kind == ERR_NOT_FOUND ? err_set(e, ERR_NOT_FOUND, "reference does not exist") : -1;
+		return e->kind == ERR_NOT_FOUND ? err_set(e, ERR_NOT_FOUND, "reference does not exist")
+		                                : -1;
 	if (image_load_refs(st, &image, e) < 0)
 		return -1;
 	text = read_config(st, &image, &n, e);
@@ -257,8 +259,8 @@ static int add_image(const struct store *st, struct save *s, const char *name, s
 		return -1;
 	config = json_loadb(text, n, 0, NULL);
 	b = add_text(s, text, n);
-	manifest = json_pack("{s:i, s:s, s:o, s:O}", "schemaVersion", 2, "mediaType", TYPE "manifest.v1+json",
-		"config", descriptor(TYPE "config.v1+json", b), "layers", oci);
+	manifest = json_pack("{s:i, s:s, s:o, s:O}", "schemaVersion", 2, "mediaType",
+		TYPE "manifest.v1+json", "config", descriptor(TYPE "config.v1+json", b), "layers", oci);
 	if (add_layers(s, &image, config, oci, layers, e) < 0)
 		return -1;
 	tag = ref_familiar(name, &unused);
@@ -281,14 +283,14 @@ static int add_image(const struct store *st, struct save *s, const char *name, s
 
 static int put_dir(struct save *s, const char *path, struct err *e)
 {
-	struct tar_entry t = { .type = TAR_DIR, .path = (char *)path, .mode = 0755 };
+	struct tar_entry t = {.type = TAR_DIR, .path = (char *)path, .mode = 0755};
 
 	return tar_add(&s->w, &t, e);
 }
 
 static int put_file(struct save *s, const char *path, const char *text, size_t n, struct err *e)
 {
-	struct tar_entry t = { .type = TAR_FILE, .path = (char *)path, .mode = 0644, .size = (int64_t)n };
+	struct tar_entry t = {.type = TAR_FILE, .path = (char *)path, .mode = 0644, .size = (int64_t)n};
 
 	if (tar_add(&s->w, &t, e) < 0)
 		return -1;
@@ -317,7 +319,7 @@ static int put_data(void *context, const void *bytes, size_t n)
 static int put_blob(struct save *s, const struct blob *b, struct err *e)
 {
 	auto_free char *path = xasprintf("blobs/sha256/%s", b->hex);
-	struct tar_entry t = { .type = TAR_FILE, .path = path, .mode = 0644, .size = b->size };
+	struct tar_entry t = {.type = TAR_FILE, .path = path, .mode = 0644, .size = b->size};
 	int fd;
 
 	if (b->text)
@@ -350,7 +352,7 @@ static int write_all(struct save *s, struct err *e)
 		if (put_blob(s, &s->v[i], e) < 0)
 			return -1;
 	if (put_json(s, "index.json", index, e) < 0 || put_json(s, "manifest.json", s->docker, e) < 0 ||
-			put_json(s, "oci-layout", layout, e) < 0)
+		put_json(s, "oci-layout", layout, e) < 0)
 		return -1;
 	if (json_object_size(s->repositories) && put_json(s, "repositories", s->repositories, e) < 0)
 		return -1;
@@ -359,10 +361,12 @@ static int write_all(struct save *s, struct err *e)
 
 int save_images(const struct store *st, char *const *names, size_t n, int out, struct err *e)
 {
-	auto_save struct save s = { .manifests = json_array(), .docker = json_array(),
-		.repositories = json_object(), .out = tarfd_open(out) };
+	auto_save struct save s = {.manifests = json_array(),
+		.docker = json_array(),
+		.repositories = json_object(),
+		.out = tarfd_open(out)};
 
-	s.w = (struct tar_writer){ .sink = tarfd_write, .context = &s.out };
+	s.w = (struct tar_writer){.sink = tarfd_write, .context = &s.out};
 	for (size_t i = 0; i < n; i++)
 		if (add_image(st, &s, names[i], e) < 0)
 			return -1;

@@ -21,7 +21,7 @@ struct skeleton {
 	uint64_t keep;   /* then of what is no content, */
 	bool pax, ended; /* the records of the next entry, or all up to the end */
 	struct buf records;
-	int64_t size;    /* which they told, or -1 */
+	int64_t size; /* which they told, or -1 */
 	bool broken;
 };
 
@@ -47,12 +47,12 @@ void skeleton_free(struct skeleton *k)
 
 static void compress(struct skeleton *k, const void *bytes, size_t n, ZSTD_EndDirective end)
 {
-	ZSTD_inBuffer in = { bytes, n, 0 };
+	ZSTD_inBuffer in = {bytes, n, 0};
 	size_t left = 1;
 
 	while (!k->broken && (in.pos < in.size || (end == ZSTD_e_end && left > 0))) {
 		char chunk[16384];
-		ZSTD_outBuffer out = { chunk, sizeof(chunk), 0 };
+		ZSTD_outBuffer out = {chunk, sizeof(chunk), 0};
 
 		left = ZSTD_compressStream2(k->z, &out, &in, end);
 		if (ZSTD_isError(left) || k->out.len + out.pos > BYTES_MAX)
@@ -157,7 +157,7 @@ void skeleton_feed(struct skeleton *k, const void *bytes, size_t n)
 int skeleton_write(struct skeleton *k, int fd, struct err *e)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
-	struct skeleton_foot foot = { .magic = SKELETON_MAGIC };
+	struct skeleton_foot foot = {.magic = SKELETON_MAGIC};
 
 	compress(k, k->block, k->have, ZSTD_e_end);
 	if (k->broken)
@@ -165,7 +165,7 @@ int skeleton_write(struct skeleton *k, int fd, struct err *e)
 	foot.offset = (uint64_t)end;
 	foot.size = k->out.len;
 	if (end < 0 || sys_write_all(fd, k->out.s, k->out.len) < 0 ||
-			sys_write_all(fd, &foot, sizeof(foot)) < 0 || fsync(fd) < 0)
+		sys_write_all(fd, &foot, sizeof(foot)) < 0 || fsync(fd) < 0)
 		return err_sys(e, "write the layer");
 	return 0;
 }

@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-#define SKELETON_MAGIC { 's', 'b', 'x', '-', 't', 'a', 'r', '1' }
+#define SKELETON_MAGIC                                 \
+	{                                              \
+		's', 'b', 'x', '-', 't', 'a', 'r', '1' \
+	}
 
 /* The end of the file; in this machine's order of bytes: the store is not carried to another one. */
 struct skeleton_foot {

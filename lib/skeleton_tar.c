@@ -31,19 +31,20 @@ struct again {
 
 static ssize_t decompress(struct again *a, void *to, size_t n)
 {
-	ZSTD_outBuffer out = { to, n, 0 };
+	ZSTD_outBuffer out = {to, n, 0};
 
 	while (out.pos == 0) {
 		size_t had = a->in.pos;
 
 		if (a->in.pos == a->in.size && a->left > 0) {
-			ssize_t got = pread(a->fd, a->buf, a->left < CHUNK ? a->left : CHUNK, (off_t)a->at);
+			ssize_t got =
+				pread(a->fd, a->buf, a->left < CHUNK ? a->left : CHUNK, (off_t)a->at);
 
 			if (got <= 0)
 				return -1;
 			a->at += (uint64_t)got;
 			a->left -= (uint64_t)got;
-			a->in = (ZSTD_inBuffer){ a->buf, (size_t)got, 0 };
+			a->in = (ZSTD_inBuffer){a->buf, (size_t)got, 0};
 			had = (size_t)-1;
 		}
 		if (ZSTD_isError(ZSTD_decompressStream(a->z, &out, &a->in)))
@@ -70,7 +71,7 @@ static int find(struct again *a, const char *path, struct squash_inode *out)
 		size_t n = strcspn(path, "/");
 
 		if (squash_inode(a->sq, ref, out) < 0 || !S_ISDIR(out->mode) ||
-				squash_lookup(a->sq, out, path, n, &ref) < 0)
+			squash_lookup(a->sq, out, path, n, &ref) < 0)
 			return -1;
 		path += n + (path[n] == '/');
 	}
@@ -83,8 +84,8 @@ static int add_content(struct again *a, const struct tar_entry *t, struct err *e
 	char path[PATH_MAX];
 	struct squash_inode i;
 
-	if (!untar_clean(t->path, path, sizeof(path)) || find(a, path, &i) < 0 || !S_ISREG(i.mode) ||
-			(int64_t)i.size != t->size)
+	if (!untar_clean(t->path, path, sizeof(path)) || find(a, path, &i) < 0 ||
+		!S_ISREG(i.mode) || (int64_t)i.size != t->size)
 		return err_set(e, ERR_UNSUPPORTED, "%.200s is not as it was in the archive", t->path);
 	for (uint64_t at = 0; at < i.size;) {
 		ssize_t n = squash_read(a->sq, &i, at, a->chunk, CHUNK);
@@ -100,7 +101,7 @@ static int add_content(struct again *a, const struct tar_entry *t, struct err *e
 
 static int write_again(struct again *a, struct err *e)
 {
-	auto_tar_reader struct tar_reader r = { .source = read_through, .context = a };
+	auto_tar_reader struct tar_reader r = {.source = read_through, .context = a};
 	int more;
 
 	do {
@@ -123,8 +124,8 @@ static int find_foot(struct again *a, struct err *e)
 	off_t at = end - (off_t)sizeof(foot);
 
 	if (at < 0 || pread(a->fd, &foot, sizeof(foot), at) != (ssize_t)sizeof(foot) ||
-			memcmp(foot.magic, magic, sizeof(magic)) != 0 || foot.offset > (uint64_t)at ||
-			foot.size != (uint64_t)at - foot.offset)
+		memcmp(foot.magic, magic, sizeof(magic)) != 0 || foot.offset > (uint64_t)at ||
+		foot.size != (uint64_t)at - foot.offset)
 		return err_set(e, ERR_UNSUPPORTED, "the layer was not made of a tar");
 	a->at = foot.offset;
 	a->left = foot.size;
@@ -133,7 +134,7 @@ static int find_foot(struct again *a, struct err *e)
 
 int skeleton_tar(int fd, tar_sink *sink, void *context, struct err *e)
 {
-	struct again a = { .fd = fd, .sink = sink, .context = context };
+	struct again a = {.fd = fd, .sink = sink, .context = context};
 	int result = -1;
 
 	if (find_foot(&a, e) < 0) {

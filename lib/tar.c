@@ -11,11 +11,10 @@
 struct field {
 	unsigned at, size;
 };
-static const struct field NAME = { 0, 100 }, MODE = { 100, 8 }, UID = { 108, 8 }, GID = { 116, 8 },
-			  SIZE = { 124, 12 }, MTIME = { 136, 12 }, SUM = { 148, 8 },
-			  LINK = { 157, 100 }, UNAME = { 265, 32 }, GNAME = { 297, 32 },
-			  MAJOR = { 329, 8 }, MINOR = { 337, 8 },
-			  PREFIX = { 345, 155 };
+static const struct field NAME = {0, 100}, MODE = {100, 8}, UID = {108, 8}, GID = {116, 8},
+			  SIZE = {124, 12}, MTIME = {136, 12}, SUM = {148, 8}, LINK = {157, 100},
+			  UNAME = {265, 32}, GNAME = {297, 32}, MAJOR = {329, 8}, MINOR = {337, 8},
+			  PREFIX = {345, 155};
 #define TYPE_AT  156
 #define MAGIC_AT 257
 
@@ -42,7 +41,7 @@ void tar_entry_xattr(struct tar_entry *t, const char *name, const void *value, s
 
 	t->xattrs = xrealloc(t->xattrs, t->n_xattrs + 1, sizeof(*t->xattrs));
 	x = &t->xattrs[t->n_xattrs++];
-	*x = (struct tar_xattr){ xstrdup(name), xcalloc(size + 1, 1), size };
+	*x = (struct tar_xattr){xstrdup(name), xcalloc(size + 1, 1), size};
 	memcpy(x->value, value, size);
 }
 
@@ -126,7 +125,8 @@ static bool number(const unsigned char *block, struct field f, int64_t *out)
 
 		v = negative ? ~(uint64_t)0 : 0;
 		for (const unsigned char *at = s; at < end; at++) {
-			unsigned char c = at == s ? (unsigned char)((*at & 0x7f) | (negative ? 0x80 : 0)) : *at;
+			unsigned char c =
+				at == s ? (unsigned char)((*at & 0x7f) | (negative ? 0x80 : 0)) : *at;
 
 			if ((int64_t)v > (INT64_MAX >> 8) || (int64_t)v < (INT64_MIN >> 8))
 				return false;
@@ -295,10 +295,10 @@ static int fill(const unsigned char *block, struct tar_entry *t, unsigned has, s
 	int64_t mode = 0, uid = 0, gid = 0, mtime = 0, major = 0, minor = 0, size = 0;
 
 	if (!number(block, MODE, &mode) || !number(block, UID, &uid) || !number(block, GID, &gid) ||
-			!number(block, MTIME, &mtime) || !number(block, SIZE, &size) || size < 0)
+		!number(block, MTIME, &mtime) || !number(block, SIZE, &size) || size < 0)
 		return err_set(e, ERR_CORRUPT, "invalid tar header");
 	if ((type == '3' || type == '4') &&
-			(!number(block, MAJOR, &major) || !number(block, MINOR, &minor)))
+		(!number(block, MAJOR, &major) || !number(block, MINOR, &minor)))
 		return err_set(e, ERR_CORRUPT, "invalid tar header");
 	t->mode = (mode_t)mode & 07777;
 	t->dev_major = (uint32_t)major;
@@ -345,8 +345,8 @@ static int tells(struct tar_reader *r, const unsigned char *block, struct tar_en
 		return -1;
 	if (type == 'L' || type == 'K')
 		set_text(type == 'L' ? &t->path : &t->link, s);
-	else if (type == 'g' ? pax_records(s, (size_t)size, &r->global, &r->global_has, e) < 0 :
-			pax_records(s, (size_t)size, t, has, e) < 0)
+	else if (type == 'g' ? pax_records(s, (size_t)size, &r->global, &r->global_has, e) < 0
+			     : pax_records(s, (size_t)size, t, has, e) < 0)
 		return -1;
 	return 1;
 }

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define TAR_BLOCK 512
+#define TAR_BLOCK   512
 #define TAR_PAX_MAX (1u << 20) /* bytes of pax records, or of a long name */
 
 enum tar_type {
@@ -57,8 +57,8 @@ typedef int tar_sink(void *context, const void *bytes, size_t n);
 struct tar_reader {
 	tar_source *source;
 	void *context;
-	int64_t left;  /* bytes of the entry's content not yet read */
-	unsigned pad;  /* and what fills its last block */
+	int64_t left; /* bytes of the entry's content not yet read */
+	unsigned pad; /* and what fills its last block */
 	bool ended;
 	struct tar_entry global; /* pax records which hold for all that follows */
 	unsigned global_has;

@@ -10,7 +10,7 @@
 
 struct tarfd tarfd_open(int fd)
 {
-	return (struct tarfd){ .fd = fd, .buf = xcalloc(SIZE, 1) };
+	return (struct tarfd){.fd = fd, .buf = xcalloc(SIZE, 1)};
 }
 
 void tarfd_done(struct tarfd *f)

@@ -69,7 +69,7 @@ static const char *first_name(struct walk *w, const struct stat *st)
 	s = slot_of(w, st->st_dev, st->st_ino);
 	if (s->path)
 		return s->path;
-	*s = (struct seen){ st->st_dev, st->st_ino, xstrdup(w->path.s) };
+	*s = (struct seen){st->st_dev, st->st_ino, xstrdup(w->path.s)};
 	w->n_seen++;
 	return NULL;
 }
@@ -90,7 +90,7 @@ static void fill(const struct walk *w, const struct stat *st, struct tar_entry *
 static bool may_have(const char *name)
 {
 	return (str_starts(name, "user.") && !str_starts(name, "user.overlay.")) ||
-		str_eq(name, "security.capability");
+	       str_eq(name, "security.capability");
 }
 
 static void add_xattrs(int fd, struct tar_entry *t)
@@ -129,9 +129,8 @@ static int add_content(struct walk *w, int fd, int64_t size, struct err *e)
 
 static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 {
-	auto_close int fd = openat(dir, name,
-		O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	auto_tar_entry struct tar_entry t = { .type = TAR_FILE };
+	auto_close int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	auto_tar_entry struct tar_entry t = {.type = TAR_FILE};
 	const char *first;
 	struct stat st;
 
@@ -157,7 +156,7 @@ static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 
 static int add_link(struct walk *w, int dir, const char *name, const struct stat *st, struct err *e)
 {
-	auto_tar_entry struct tar_entry t = { .type = TAR_LINK };
+	auto_tar_entry struct tar_entry t = {.type = TAR_LINK};
 	char target[PATH_MAX];
 	ssize_t n = readlinkat(dir, name, target, sizeof(target) - 1);
 
@@ -174,15 +173,15 @@ static int add_link(struct walk *w, int dir, const char *name, const struct stat
 static int add_mark(struct walk *w, size_t dir_len, const char *hidden, struct err *e)
 {
 	auto_free char *path = xasprintf("%.*s.wh.%s", (int)dir_len, w->path.s, hidden);
-	struct tar_entry t = { .type = TAR_FILE, .path = path };
+	struct tar_entry t = {.type = TAR_FILE, .path = path};
 
 	return tar_add(w->w, &t, e);
 }
 
 static int add_special(struct walk *w, const char *name, const struct stat *st, struct err *e)
 {
-	auto_tar_entry struct tar_entry t = { .dev_major = major(st->st_rdev),
-		.dev_minor = minor(st->st_rdev) };
+	auto_tar_entry struct tar_entry t = {
+		.dev_major = major(st->st_rdev), .dev_minor = minor(st->st_rdev)};
 
 	if (S_ISSOCK(st->st_mode))
 		return 0;
@@ -251,7 +250,7 @@ static int add_children(struct walk *w, int fd, const struct stat *st, int depth
 static int add_dir(struct walk *w, int dir, const char *name, dev_t dev, int depth, struct err *e)
 {
 	auto_close int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	auto_tar_entry struct tar_entry t = { .type = TAR_DIR };
+	auto_tar_entry struct tar_entry t = {.type = TAR_DIR};
 	const char *from_source = w->path.s + w->skip;
 	bool inside = true;
 	struct stat st;
@@ -269,7 +268,7 @@ static int add_dir(struct walk *w, int dir, const char *name, dev_t dev, int dep
 	if (tar_add(w->w, &t, e) < 0)
 		return -1;
 	if (w->p->layer && is_marked(fd, "user.overlay.opaque") &&
-			add_mark(w, w->path.len, ".wh..opq", e) < 0)
+		add_mark(w, w->path.len, ".wh..opq", e) < 0)
 		return -1;
 	return inside ? add_children(w, fd, &st, depth, e) : 0;
 }
@@ -309,7 +308,7 @@ static int add_source(struct walk *w, struct err *e)
 
 int tarpack(struct tar_writer *w, const struct tarpack *p, struct err *e)
 {
-	struct walk walk = { .p = p, .w = w, .chunk = xcalloc(CHUNK, 1) };
+	struct walk walk = {.p = p, .w = w, .chunk = xcalloc(CHUNK, 1)};
 	int result = add_source(&walk, e);
 
 	for (size_t i = 0; i < walk.seen_size; i++)

@@ -164,7 +164,7 @@ static void set_xattrs(int fd, const struct tar_entry *t)
 		const struct tar_xattr *x = &t->xattrs[i];
 
 		if ((str_starts(x->name, "user.") && !str_starts(x->name, "user.overlay.")) ||
-				str_eq(x->name, "security.capability"))
+			str_eq(x->name, "security.capability"))
 			(void)fsetxattr(fd, x->name, x->value, x->size, 0); /* as above */
 	}
 }
@@ -172,7 +172,7 @@ static void set_xattrs(int fd, const struct tar_entry *t)
 /* The owner first: changing it takes the set-id bits off. */
 static int finish_file(const struct work *w, int fd, const struct tar_entry *t, struct err *e)
 {
-	struct timespec times[2] = { { .tv_sec = t->mtime }, { .tv_sec = t->mtime } };
+	struct timespec times[2] = {{.tv_sec = t->mtime}, {.tv_sec = t->mtime}};
 
 	own(w, fd, "", t);
 	set_xattrs(fd, t);
@@ -183,7 +183,7 @@ static int finish_file(const struct work *w, int fd, const struct tar_entry *t, 
 
 static void finish_special(const struct work *w, const char *name, const struct tar_entry *t)
 {
-	struct timespec times[2] = { { .tv_sec = t->mtime }, { .tv_sec = t->mtime } };
+	struct timespec times[2] = {{.tv_sec = t->mtime}, {.tv_sec = t->mtime}};
 
 	own(w, w->parent, name, t);
 	(void)utimensat(w->parent, name, times, AT_SYMLINK_NOFOLLOW); /* of no consequence */
@@ -194,7 +194,7 @@ static void finish_dirs(struct work *w)
 	/* What lies deepest came last. */
 	for (size_t i = w->n_later; i-- > 0;) {
 		struct later *d = &w->later[i];
-		struct timespec times[2] = { { .tv_sec = d->mtime }, { .tv_sec = d->mtime } };
+		struct timespec times[2] = {{.tv_sec = d->mtime}, {.tv_sec = d->mtime}};
 		auto_close int fd = resolve(w, d->path, O_RDONLY | O_DIRECTORY);
 
 		/* Those that were there before may be another's. */
@@ -219,11 +219,11 @@ static int make_room(struct work *w, const char *name, const struct tar_entry *t
 	if (S_ISDIR(st.st_mode) && t->type == TAR_DIR)
 		return 1;
 	if (w->u->keep_kind && S_ISDIR(st.st_mode))
-		return err_set(e, ERR_USAGE, "cannot overwrite directory \"%s\" with non-directory \"%s\"",
-			name, t->path);
+		return err_set(e, ERR_USAGE,
+			"cannot overwrite directory \"%s\" with non-directory \"%s\"", name, t->path);
 	if (w->u->keep_kind && t->type == TAR_DIR)
-		return err_set(e, ERR_USAGE, "cannot overwrite non-directory \"%s\" with directory \"%s\"",
-			name, t->path);
+		return err_set(e, ERR_USAGE,
+			"cannot overwrite non-directory \"%s\" with directory \"%s\"", name, t->path);
 	if (S_ISDIR(st.st_mode)) /* not our parent, which is its own parent's child */
 		return state_remove_tree(w->parent, name, e);
 	return unlinkat(w->parent, name, 0) < 0 ? err_sys(e, "unlinkat %s", t->path) : 0;
@@ -231,8 +231,8 @@ static int make_room(struct work *w, const char *name, const struct tar_entry *t
 
 static int add_file(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
 {
-	auto_close int fd = openat(w->parent, name,
-		O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	auto_close int fd =
+		openat(w->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	ssize_t n;
 
 	if (fd < 0 && errno == EEXIST) {
@@ -265,7 +265,7 @@ static int add_dir(struct work *w, const char *path, const char *name, const str
 	/* Its mode may not let us put anything into it, and its time changes as we do. */
 	if ((w->n_later & (w->n_later + 1)) == 0)
 		w->later = xrealloc(w->later, 2 * (w->n_later + 1), sizeof(*w->later));
-	w->later[w->n_later++] = (struct later){ xstrdup(path), t->mode, t->mtime };
+	w->later[w->n_later++] = (struct later){xstrdup(path), t->mode, t->mtime};
 	return 0;
 }
 
@@ -313,8 +313,9 @@ static int add_entry(struct work *w, const struct tar_entry *t, struct err *e)
 	if (place(w, t->path, path, e) < 0)
 		return -1;
 	if (!*path) /* the directory itself, which is there and stays as it is */
-		return t->type == TAR_DIR ? 0 :
-			err_set(e, ERR_CORRUPT, "\"%.200s\" is no name for a file", t->path);
+		return t->type == TAR_DIR
+		               ? 0
+		               : err_set(e, ERR_CORRUPT, "\"%.200s\" is no name for a file", t->path);
 	if (enter(w, path, &name, e) < 0)
 		return -1;
 	switch (t->type) {
@@ -331,7 +332,7 @@ static int add_entry(struct work *w, const struct tar_entry *t, struct err *e)
 
 int untar(struct tar_reader *r, const struct untar *u, struct err *e)
 {
-	struct work w = { .u = u, .r = r, .parent = -1, .chunk = xcalloc(CHUNK, 1) };
+	struct work w = {.u = u, .r = r, .parent = -1, .chunk = xcalloc(CHUNK, 1)};
 	int more = 1, result = 0;
 
 	while (result == 0 && more > 0) {

@@ -14,9 +14,9 @@ struct untar {
 	/* Links that were in the directory before may lead anywhere below it, and nowhere else. Without: anywhere
 	 * in the root of this process. */
 	bool beneath;
-	bool owners;       /* files belong to whom the archive says; else to the caller */
-	int64_t uid, gid;  /* with owners: to these, if not -1 */
-	bool keep_kind;    /* no directory in the place of a file, no file in that of a directory */
+	bool owners;      /* files belong to whom the archive says; else to the caller */
+	int64_t uid, gid; /* with owners: to these, if not -1 */
+	bool keep_kind;   /* no directory in the place of a file, no file in that of a directory */
 	/* The first component of all names, and what it becomes: "a", "b" turns "a/c" into "b/c". The empty one is
 	 * before every name. NULL: as they are. */
 	const char *from, *to;

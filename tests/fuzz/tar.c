@@ -32,7 +32,7 @@ static int put_bytes(void *context, const void *bytes, size_t n)
 static void again(const struct tar_entry *t)
 {
 	auto_buf struct buf out = {0};
-	struct tar_writer w = { .sink = put_bytes, .context = &out };
+	struct tar_writer w = {.sink = put_bytes, .context = &out};
 	auto_tar_entry struct tar_entry copy = {0};
 	struct tar_entry bare = *t;
 	struct err e = {0};
@@ -44,8 +44,8 @@ static void again(const struct tar_entry *t)
 		bare.link = NULL;
 	if (!*t->path || tar_add(&w, &bare, &e) < 0 || tar_finish(&w, &e) < 0)
 		return;
-	struct bytes b = { (const uint8_t *)out.s, out.len };
-	auto_tar_reader struct tar_reader r = { .source = take_bytes, .context = &b };
+	struct bytes b = {(const uint8_t *)out.s, out.len};
+	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
 	if (tar_next(&r, &copy, &e) != 1)
 		return; /* records of a value with a newline and the like: refused, not crashed over */
 	assert(strlen(copy.path) == strlen(t->path) && copy.n_xattrs == t->n_xattrs);
@@ -53,8 +53,8 @@ static void again(const struct tar_entry *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct bytes b = { data, size };
-	auto_tar_reader struct tar_reader r = { .source = take_bytes, .context = &b };
+	struct bytes b = {data, size};
+	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
 	struct err e = {0};
 
 	for (int more = 1; more > 0;) {

@@ -34,20 +34,21 @@ static int put_bytes(void *context, const void *bytes, size_t n)
 static void round_trip(const char *what, struct tar_entry in)
 {
 	auto_buf struct buf out = {0};
-	struct tar_writer w = { .sink = put_bytes, .context = &out };
+	struct tar_writer w = {.sink = put_bytes, .context = &out};
 	auto_tar_entry struct tar_entry t = {0};
 	char content[8] = "";
 	struct err e = {0};
-	bool written = tar_add(&w, &in, &e) == 0 && (!in.size || tar_data(&w, "hello", 5, &e) == 0) &&
-		tar_finish(&w, &e) == 0;
-	struct bytes b = { out.s, out.len };
-	auto_tar_reader struct tar_reader r = { .source = take_bytes, .context = &b };
+	bool written = tar_add(&w, &in, &e) == 0 &&
+	               (!in.size || tar_data(&w, "hello", 5, &e) == 0) && tar_finish(&w, &e) == 0;
+	struct bytes b = {out.s, out.len};
+	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
 
 	ok(written && tar_next(&r, &t, &e) == 1, what);
 	is_str(t.path, in.path, "its path");
 	is_str(t.link ? t.link : "", in.link ? in.link : "", "its link");
 	ok(t.uid == in.uid && t.gid == in.gid && t.mtime == in.mtime && t.size == in.size &&
-		t.mode == in.mode && t.n_xattrs == in.n_xattrs, "its numbers");
+			t.mode == in.mode && t.n_xattrs == in.n_xattrs,
+		"its numbers");
 	for (size_t n = 0; n < (size_t)in.size; n++)
 		if (tar_read(&r, content + n, 1, &e) != 1)
 			break;
@@ -67,19 +68,30 @@ static void cleaned(const char *path, const char *want)
 int main(void)
 {
 	char name[301], link[301];
-	struct tar_xattr x = { (char *)"user.x", (void *)"a\nb=c", 5 };
+	struct tar_xattr x = {(char *)"user.x", (void *)"a\nb=c", 5};
 
 	memset(name, 'n', 300);
 	memset(link, 'l', 300);
 	name[300] = link[300] = '\0';
-	round_trip("a file", (struct tar_entry){ .type = TAR_FILE, .path = (char *)"a", .mode = 04755,
-		.uid = 5, .gid = 6, .mtime = 1234567890, .size = 5 });
-	round_trip("what does not fit", (struct tar_entry){ .type = TAR_LINK, .path = name, .link = link,
-		.mode = 0777, .uid = 3000000000, .gid = 3000000000, .mtime = -5 });
-	round_trip("attributes", (struct tar_entry){ .type = TAR_FILE, .path = (char *)"a", .size = 5,
-		.xattrs = &x, .n_xattrs = 1 });
+	round_trip("a file", (struct tar_entry){.type = TAR_FILE,
+				     .path = (char *)"a",
+				     .mode = 04755,
+				     .uid = 5,
+				     .gid = 6,
+				     .mtime = 1234567890,
+				     .size = 5});
+	round_trip("what does not fit", (struct tar_entry){.type = TAR_LINK,
+						.path = name,
+						.link = link,
+						.mode = 0777,
+						.uid = 3000000000,
+						.gid = 3000000000,
+						.mtime = -5});
+	round_trip("attributes",
+		(struct tar_entry){
+			.type = TAR_FILE, .path = (char *)"a", .size = 5, .xattrs = &x, .n_xattrs = 1});
 	name[150] = '/';
-	round_trip("a name in two parts", (struct tar_entry){ .type = TAR_DIR, .path = name + 60 });
+	round_trip("a name in two parts", (struct tar_entry){.type = TAR_DIR, .path = name + 60});
 	cleaned("a/./b//../c", "a/c");
 	cleaned("/a/", "a");
 	cleaned("..", "refused");
