@@ -263,8 +263,11 @@ static ssize_t fill(struct http *h, int64_t until_ns)
 /* Feeds the parser what is there. False: it is no HTTP. */
 static bool parse(struct http *h)
 {
+	enum http_errno was = HTTP_PARSER_ERRNO(&h->parser);
 	size_t n;
 
+	if (was != HPE_OK && was != HPE_PAUSED)
+		return false; /* once broken, always broken */
 	http_parser_pause(&h->parser, 0);
 	n = http_parser_execute(&h->parser, &callbacks, h->in + h->at, h->end - h->at);
 	h->at += n;
@@ -386,8 +389,10 @@ ssize_t http_read(struct http *h, void *to, size_t n, struct err *e)
 			return 0;
 		if (h->at == h->end && fill(h, 0) <= 0)
 			return gone(e);
-		if (!parse(h))
+		if (!parse(h)) {
+			h->close = true; /* where the next request begins nobody knows */
 			return err_set(e, ERR_USAGE, "malformed request body");
+		}
 	}
 	if (n > h->body.len)
 		n = h->body.len;
