@@ -28,11 +28,11 @@ static void attach_done(void *target)
 	free(((struct attach_args *)target)->detach_keys);
 }
 
-static int attach_to(const struct store *s, const struct attach_args *a, const char *name, int *status,
-	struct err *e)
+static int attach_to(const struct store *s, const struct attach_args *a, const char *name,
+	int *status, struct err *e)
 {
-	struct attach at = { .out = true, .err = true, .proxy_signals = a->sig_proxy,
-		.detach_keys = a->detach_keys };
+	struct attach at = {
+		.out = true, .err = true, .proxy_signals = a->sig_proxy, .detach_keys = a->detach_keys};
 	auto_state struct state st = {0};
 	auto_json json_t *spec = NULL;
 	id_text id;
@@ -55,7 +55,7 @@ static int attach_to(const struct store *s, const struct attach_args *a, const c
 
 static int attach_main(void *target, int argc, char **argv)
 {
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct err e = {0};
 	int status = 0;
 

@@ -16,7 +16,6 @@
 #include "opt.h"
 #include "version.h"
 
-
 /* say.c: to standard error */
 
 /* "Error response from daemon: No such container: x": what docker prints when its daemon refuses. */

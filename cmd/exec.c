@@ -11,8 +11,8 @@
 static int exec_main(void *target, int argc, char **argv)
 {
 	struct exec_args *a = target;
-	auto_store struct store s = { -1, -1, NULL, NULL };
-	struct attach at = { .out = true, .err = true, .detach_keys = a->detach_keys };
+	auto_store struct store s = {-1, -1, NULL, NULL};
+	struct attach at = {.out = true, .err = true, .detach_keys = a->detach_keys};
 	auto_free char *result = NULL;
 	struct err e = {0};
 	int status = 0, done;
@@ -29,8 +29,9 @@ static int exec_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	at.result = a->result ? &result : NULL;
-	done = store_open(&s, &e) < 0 || state_find(&s, argv[0], id, &e) < 0 ?
-		-1 : engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e);
+	done = store_open(&s, &e) < 0 || state_find(&s, argv[0], id, &e) < 0
+	               ? -1
+	               : engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e);
 	if (a->result && !a->detach)
 		result_write(a->result, result, done < 0 ? &e : NULL);
 	if (done == 0)

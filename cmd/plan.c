@@ -33,7 +33,8 @@ static int read_host(struct host *h, struct err *e)
 	h->root = json_bool(j, "root", false);
 	h->cgroup2 = json_bool(j, "cgroup2", false);
 	if (j)
-		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", json_str(j, "nodename", "host"));
+		(void)snprintf(
+			h->nodename, sizeof(h->nodename), "%.64s", json_str(j, "nodename", "host"));
 	(void)snprintf(h->exe, sizeof(h->exe), "%s", "<sbx>"); /* fits */
 	return 0;
 }

@@ -26,6 +26,7 @@ void result_write(const char *where, const char *json, const struct err *why)
 	const char *text = json ? json : made;
 	auto_close int fd = result_open(where, &e);
 
-	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 || sys_write_all(fd, "\n", 1) < 0)
+	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 ||
+		sys_write_all(fd, "\n", 1) < 0)
 		(void)fprintf(stderr, "WARNING: --result %s: cannot be written\n", where);
 }

@@ -40,7 +40,7 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 	if (image_find(s, a->spec.image, &image, e) == 0)
 		return 0;
 	if (e->kind != ERR_NOT_FOUND || str_eq(a->pull, "never") ||
-			ref_parse(a->spec.image, &ref, &no_ref) < 0)
+		ref_parse(a->spec.image, &ref, &no_ref) < 0)
 		return -1;
 	full = ref_familiar(a->spec.image, &no_ref);
 	if (!a->quiet)
@@ -88,10 +88,11 @@ static void warn_of_ulimits(const struct spec *s)
 		int resource = ulimit_resource(s->ulimits[i].name);
 
 		if (resource < 0 || getrlimit((__rlimit_resource_t)resource, &now) < 0 ||
-				now.rlim_max == RLIM_INFINITY)
+			now.rlim_max == RLIM_INFINITY)
 			continue;
 		if (s->ulimits[i].hard < 0 || (rlim_t)s->ulimits[i].hard > now.rlim_max)
-			(void)fprintf(stderr, "WARNING: --ulimit %s: this user's own hard limit %llu holds.\n",
+			(void)fprintf(stderr,
+				"WARNING: --ulimit %s: this user's own hard limit %llu holds.\n",
 				s->ulimits[i].name, (unsigned long long)now.rlim_max);
 	}
 }
@@ -118,7 +119,7 @@ static int not_created(const struct err *e)
 static int create_main(void *target, int argc, char **argv)
 {
 	struct run_args *a = target;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct err e = {0};
 	id_text id;
 
@@ -127,7 +128,7 @@ static int create_main(void *target, int argc, char **argv)
 		return 125;
 	}
 	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 ||
-			engine_create(&s, &a->spec, id, &e) < 0)
+		engine_create(&s, &a->spec, id, &e) < 0)
 		return not_created(&e);
 	if (a->cidfile && write_cidfile(a->cidfile, id, &e) < 0) {
 		struct err other;
@@ -144,7 +145,7 @@ static int create_main(void *target, int argc, char **argv)
 
 static int run_detached(const struct store *s, struct run_args *a, struct err *e)
 {
-	struct made m = { .args = a };
+	struct made m = {.args = a};
 	int status = 0;
 	int result = engine_run(s, &a->spec, NULL, on_created, &m, &status, e);
 
@@ -157,7 +158,7 @@ static int run_detached(const struct store *s, struct run_args *a, struct err *e
 static int run_attached(const struct store *s, struct run_args *a, int *status, struct err *e)
 {
 	auto_free char *result = NULL;
-	struct made m = { .args = a };
+	struct made m = {.args = a};
 	struct attach at = {
 		.in = a->spec.attach_stdin,
 		.out = a->spec.attach_stdout,
@@ -184,13 +185,14 @@ static void tell_of_network(const struct spec *s)
 	setting = store_setting("network");
 	if (!setting)
 		(void)fputs("note: this container has no network; --network host (or SBX_NETWORK=host) "
-			    "gives it the machine's\n", stderr);
+			    "gives it the machine's\n",
+			stderr);
 }
 
 static int run_main(void *target, int argc, char **argv)
 {
 	struct run_args *a = target;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct err e = {0};
 	int status = 0, done;
 

@@ -31,11 +31,11 @@ static void start_done(void *target)
 	free(a->checkpoint_dir);
 }
 
-static int start_attached(const struct store *s, struct start_args *a, const char *name, int *status,
-	struct err *e)
+static int start_attached(
+	const struct store *s, struct start_args *a, const char *name, int *status, struct err *e)
 {
-	struct attach at = { .out = true, .err = true, .proxy_signals = true,
-		.detach_keys = a->detach_keys };
+	struct attach at = {
+		.out = true, .err = true, .proxy_signals = true, .detach_keys = a->detach_keys};
 	auto_json json_t *spec = NULL;
 	id_text id;
 
@@ -55,7 +55,7 @@ static int start_attached(const struct store *s, struct start_args *a, const cha
 static int start_main(void *target, int argc, char **argv)
 {
 	struct start_args *a = target;
-	auto_store struct store s = { -1, -1, NULL, NULL };
+	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct err e = {0};
 	auto_buf struct buf failed = {0};
 	int status = 0;

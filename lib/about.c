@@ -119,8 +119,8 @@ static void add_engine(json_t *j, const struct store *s)
 	} can[] = {{"MemoryLimit", 0}, {"SwapLimit", HOLDS_SWAP}, {"CpuCfsPeriod", HOLDS_CPUS},
 		{"CpuCfsQuota", HOLDS_CPUS}, {"CPUShares", HOLDS_SHARES}, {"CPUSet", HOLDS_CPUSET},
 		{"PidsLimit", 0}, {"IPv4Forwarding", 0}};
-	static const char *const drivers[] = {[CGROUP_NONE] = "none", [CGROUP_V2] = "cgroupfs",
-		[CGROUP_SYSTEMD] = "systemd", [CGROUP_V1] = "cgroupfs"};
+	static const char *const drivers[] = {
+		[CGROUP_NONE] = "none", [CGROUP_V2] = "cgroupfs", [CGROUP_SYSTEMD] = "systemd", [CGROUP_V1] = "cgroupfs"};
 	unsigned int holds;
 	enum cgroup_way way = cgroup_probe(&holds);
 	struct timespec now;

@@ -55,8 +55,8 @@ int affinity_check(const char *cpus, struct err *e)
 	if (CPU_EQUAL(&both, &asked))
 		return 0;
 	available = words(&have);
-	return err_set(e, ERR_USAGE, "Requested CPUs are not available - requested %s, available: %s", cpus,
-		available);
+	return err_set(e, ERR_USAGE,
+		"Requested CPUs are not available - requested %s, available: %s", cpus, available);
 }
 
 int affinity_set(const char *cpus, struct err *e)

@@ -107,7 +107,8 @@ static int no_build(struct api *a, struct err *e)
 
 static int not_yet(struct api *a, struct err *e)
 {
-	return api_error(a, 501, e, "%s %.200s: the API of sbx does not do that yet", a->r->method, a->r->path);
+	return api_error(a, 501, e, "%s %.200s: the API of sbx does not do that yet", a->r->method,
+		a->r->path);
 }
 
 static int no_swarm(struct api *a, struct err *e)

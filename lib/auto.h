@@ -14,14 +14,12 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* offsetof() for rows of tables; a member of another type than the row's does not compile. */
-#define MEMBER_AT(T, member, want)                                                                \
-	(offsetof(T, member) +                                                                    \
-		0 * sizeof(struct {                                                               \
-			static_assert(                                                            \
-				__builtin_types_compatible_p(__typeof__(((T *)0)->member), want), \
-				"a row and its member differ in type");                           \
-			int unused;                                                               \
-		}))
+#define MEMBER_AT(T, member, want)                                                              \
+	(offsetof(T, member) + 0 * sizeof(struct {                                              \
+		static_assert(__builtin_types_compatible_p(__typeof__(((T *)0)->member), want), \
+			"a row and its member differ in type");                                 \
+		int unused;                                                                     \
+	}))
 
 static inline void auto_free_(void *p)
 {
@@ -45,11 +43,11 @@ static inline void auto_fclose_(FILE **f)
 #define auto_fclose __attribute__((cleanup(auto_fclose_)))
 
 /* Hands a pointer over: the variable becomes NULL. */
-#define take(p)                        \
-	({                             \
+#define take(p)                         \
+	({                              \
 		__typeof__(p) t_ = (p); \
-		(p) = NULL;            \
-		t_;                    \
+		(p) = NULL;             \
+		t_;                     \
 	})
 
 static inline int take_fd(int *fd)

@@ -76,7 +76,7 @@ void cgroup_open(struct cgroup *c, const char *id, const struct plan *p, bool ro
 	unsigned int wants = controllers_for(cgroup_wants(p, root));
 	auto_free char *name = NULL;
 
-	*c = (struct cgroup){ .way = CGROUP_NONE };
+	*c = (struct cgroup){.way = CGROUP_NONE};
 	if (!wants)
 		return;
 	name = xasprintf(CGROUP_PREFIX "%.64s", id);
@@ -84,7 +84,7 @@ void cgroup_open(struct cgroup *c, const char *id, const struct plan *p, bool ro
 	if (place_v2(c, name, wants, PLACE_ANYWHERE) == 0)
 		c->way = CGROUP_V2;
 	else if (place_v2_wanted() && scope_ask(name, SCOPE_MS, &c->scope) == 0 &&
-			place_v2(c, name, wants, PLACE_BELOW_US) == 0)
+		 place_v2(c, name, wants, PLACE_BELOW_US) == 0)
 		c->way = CGROUP_SYSTEMD;
 	else if (place_v1(c, name, wants) == 0)
 		c->way = CGROUP_V1;
@@ -107,7 +107,7 @@ int cgroup_enter(const struct cgroup *c, pid_t pid, struct err *e)
 			continue;
 		/* From a control group which is not the scope's, only systemd may do it. */
 		if (c->way == CGROUP_SYSTEMD && c->scope &&
-				scope_attach(c->scope, strrchr(c->dirs[i].path, '/'), pid, SCOPE_MS) == 0)
+			scope_attach(c->scope, strrchr(c->dirs[i].path, '/'), pid, SCOPE_MS) == 0)
 			continue;
 		return err_sys(e, "join the container's control group %s", c->dirs[i].path);
 	}
@@ -178,7 +178,7 @@ static void stats_v1(const struct cgroup *c, struct cgroup_stats *out)
 
 void cgroup_stats(const struct cgroup *c, struct cgroup_stats *out)
 {
-	*out = (struct cgroup_stats){ -1, -1, -1, -1, -1, -1, -1, -1 };
+	*out = (struct cgroup_stats){-1, -1, -1, -1, -1, -1, -1, -1};
 	if (c->n == 0)
 		return;
 	if (c->way == CGROUP_V1)
@@ -191,7 +191,7 @@ void cgroup_stats(const struct cgroup *c, struct cgroup_stats *out)
 
 static void rest(void)
 {
-	(void)nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL); /* shorter does no harm */
+	(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter does no harm */
 }
 
 int cgroup_freeze(const struct cgroup *c, bool freeze, struct err *e)
@@ -268,8 +268,9 @@ json_t *cgroup_to_json(const struct cgroup *c)
 	j = json_object();
 	dirs = json_array();
 	for (int i = 0; i < c->n; i++)
-		(void)json_array_append_new(dirs, json_pack("{s:s, s:i}", "path", c->dirs[i].path,
-			"controllers", (int)c->dirs[i].controllers)); /* only memory can fail, here and below */
+		(void)json_array_append_new(dirs,
+			json_pack("{s:s, s:i}", "path", c->dirs[i].path, "controllers",
+				(int)c->dirs[i].controllers)); /* only memory can fail, here and below */
 	(void)json_object_set_new(j, "way", json_integer(c->way));
 	(void)json_object_set_new(j, "holds", json_integer(c->holds));
 	(void)json_object_set_new(j, "dirs", dirs);
@@ -284,22 +285,23 @@ bool cgroup_from_json(struct cgroup *c, const json_t *j)
 	const char *scope = json_str(j, "scope", NULL);
 	size_t i;
 
-	*c = (struct cgroup){ .way = (enum cgroup_way)json_int(j, "way", CGROUP_NONE) };
+	*c = (struct cgroup){.way = (enum cgroup_way)json_int(j, "way", CGROUP_NONE)};
 	if (c->way <= CGROUP_NONE || c->way >= CGROUP_WAYS)
 		return false;
-	json_array_foreach(json_object_get(j, "dirs"), i, one) {
+	json_array_foreach(json_object_get(j, "dirs"), i, one)
+	{
 		const char *path = json_str(one, "path", "");
 		int fd;
 
 		/* Nothing but what cgroup_open() makes, whatever the file says. */
 		if (c->n == CGROUP_DIRS || path[0] != '/' ||
-				!str_starts(strrchr(path, '/'), "/" CGROUP_PREFIX))
+			!str_starts(strrchr(path, '/'), "/" CGROUP_PREFIX))
 			continue;
 		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		if (fd < 0)
 			continue; /* it is gone */
-		c->dirs[c->n++] = (struct cgroup_dir){ xstrdup(path), fd,
-			(unsigned int)json_int(one, "controllers", 0) };
+		c->dirs[c->n++] = (struct cgroup_dir){
+			xstrdup(path), fd, (unsigned int)json_int(one, "controllers", 0)};
 	}
 	c->holds = (unsigned int)json_int(j, "holds", 0);
 	c->scope = scope ? xstrdup(scope) : NULL;
@@ -308,11 +310,12 @@ bool cgroup_from_json(struct cgroup *c, const json_t *j)
 
 enum cgroup_way cgroup_probe(unsigned int *holds)
 {
-	static const enum cgroup_way order[] = { CGROUP_V2, CGROUP_SYSTEMD, CGROUP_V1 };
+	static const enum cgroup_way order[] = {CGROUP_V2, CGROUP_SYSTEMD, CGROUP_V1};
 
 	*holds = 0;
 	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
-		unsigned int have = order[i] == CGROUP_V1 ? place_v1_has() : place_v2_has(order[i] == CGROUP_V2);
+		unsigned int have = order[i] == CGROUP_V1 ? place_v1_has()
+		                                          : place_v2_has(order[i] == CGROUP_V2);
 
 		if (order[i] == CGROUP_SYSTEMD && (!have || !scope_there(SCOPE_MS)))
 			continue;

@@ -106,16 +106,16 @@ static char *find_mount(const char *path, unsigned int bit)
 	char *save = NULL;
 
 	for (char *line = mounts ? strtok_r(mounts, "\n", &save) : NULL; line;
-			line = strtok_r(NULL, "\n", &save)) {
+		line = strtok_r(NULL, "\n", &save)) {
 		char root[4096], point[4096], type[64], options[512];
 		char *rest = strstr(line, " - ");
 		char *found;
 
 		if (!rest || sscanf(line, "%*s %*s %*s %4095s %4095s", root, point) != 2 ||
-				sscanf(rest, " - %63s %*s %511s", type, options) != 2)
+			sscanf(rest, " - %63s %*s %511s", type, options) != 2)
 			continue;
-		if (bit ? strcmp(type, "cgroup") != 0 || !(parse_list(options, ',') & bit) :
-			  strcmp(type, "cgroup2") != 0)
+		if (bit ? strcmp(type, "cgroup") != 0 || !(parse_list(options, ',') & bit)
+			: strcmp(type, "cgroup2") != 0)
 			continue;
 		found = join_mount(root, point, path);
 		if (found)
@@ -168,7 +168,7 @@ static int make_room(const char *base, unsigned int wants)
 		char *save = NULL;
 
 		for (char *pid = pids ? strtok_r(pids, "\n", &save) : NULL; pid;
-				pid = strtok_r(NULL, "\n", &save))
+			pid = strtok_r(NULL, "\n", &save))
 			if (sys_put(AT_FDCWD, to, pid) < 0 && errno != ESRCH)
 				return -1; /* not ours */
 		result = enable(base, wants);
@@ -188,7 +188,7 @@ static int make_dir(struct cgroup *c, const char *base, const char *name, unsign
 		(void)rmdir(path); /* just made */
 		return -1;
 	}
-	c->dirs[c->n++] = (struct cgroup_dir){ take(path), fd, has };
+	c->dirs[c->n++] = (struct cgroup_dir){take(path), fd, has};
 	return 0;
 }
 
@@ -225,7 +225,7 @@ int place_v2(struct cgroup *c, const char *name, unsigned int wants, enum place 
 		return -1;
 	/* Below us without moving anybody; beside us; below us, after making room. */
 	if (where == PLACE_ANYWHERE && (try_v2(c, own, name, wants, false) == 0 ||
-			(parent && try_v2(c, parent, name, wants, false) == 0)))
+					       (parent && try_v2(c, parent, name, wants, false) == 0)))
 		return 0;
 	return try_v2(c, own, name, wants, true);
 }
@@ -247,22 +247,23 @@ unsigned int place_v2_has(bool writable)
 		return here;
 	if (here && may_move_within(own) && access(own, W_OK) == 0)
 		return here;
-	return parent && may_move_within(parent) && access(parent, W_OK) == 0 ?
-		read_list(parent, "cgroup.subtree_control") : 0;
+	return parent && may_move_within(parent) && access(parent, W_OK) == 0
+	               ? read_list(parent, "cgroup.subtree_control")
+	               : 0;
 }
 
 /* ---- v1 ------------------------------------------------------------------------------- */
 
 /* Calls for each old hierarchy that holds one of `wants`, with our own directory in it. */
-static unsigned int each_v1(unsigned int wants, bool (*call)(const char *own, unsigned int has, void *arg),
-	void *arg)
+static unsigned int each_v1(
+	unsigned int wants, bool (*call)(const char *own, unsigned int has, void *arg), void *arg)
 {
 	auto_free char *text = slurp("/proc/self/cgroup");
 	unsigned int done = 0;
 	char *save = NULL;
 
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line;
-			line = strtok_r(NULL, "\n", &save)) {
+		line = strtok_r(NULL, "\n", &save)) {
 		char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
 		auto_free char *own = NULL;
 		unsigned int has;
@@ -287,7 +288,7 @@ struct v1 {
 /* A new directory of this hierarchy cannot have processes before it has processors and memory. */
 static void copy_cpuset(const char *own, const struct cgroup_dir *d)
 {
-	static const char *const files[] = { "cpuset.cpus", "cpuset.mems" };
+	static const char *const files[] = {"cpuset.cpus", "cpuset.mems"};
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		auto_free char *from = xasprintf("%s/%s", own, files[i]);
@@ -318,7 +319,7 @@ static bool may_make(const char *own, unsigned int has, void *arg)
 
 int place_v1(struct cgroup *c, const char *name, unsigned int wants)
 {
-	struct v1 v = { c, name };
+	struct v1 v = {c, name};
 
 	return each_v1(wants, make_v1, &v) ? 0 : -1;
 }

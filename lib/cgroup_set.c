@@ -37,8 +37,10 @@ static unsigned int memory_v2(const struct cgroup_dir *d, const struct plan *p)
 		if (put(d, "memory.swap.max", "0"))
 			holds |= HOLDS_SWAP;
 	} else if (p->memory && put_number(d, "memory.swap.max",
-				   p->memory_swap > 0 ? p->memory_swap - p->memory :
-						p->memory_swap < 0 ? 0 : p->memory, "max")) {
+					p->memory_swap > 0   ? p->memory_swap - p->memory
+					: p->memory_swap < 0 ? 0
+							     : p->memory,
+					"max")) {
 		holds |= HOLDS_SWAP;
 	}
 	if (p->memory_reservation && put_number(d, "memory.low", p->memory_reservation, "0"))
@@ -52,7 +54,8 @@ static unsigned int cpu_v2(const struct cgroup_dir *d, const struct plan *p)
 	unsigned int holds = 0;
 	char text[64];
 
-	(void)snprintf(text, sizeof(text), "%lld %lld", (long long)p->cpu_quota_us, (long long)period); /* fits */
+	(void)snprintf(text, sizeof(text), "%lld %lld", (long long)p->cpu_quota_us,
+		(long long)period); /* fits */
 	if (p->cpu_quota_us && put(d, "cpu.max", text))
 		holds |= HOLDS_CPUS;
 	/* 2 to 262144 become 1 to 10000 */
@@ -79,10 +82,9 @@ static unsigned int memory_v1(const struct cgroup_dir *d, const struct plan *p)
 		holds |= (memory ? HOLDS_MEMORY : 0) | (swap ? HOLDS_SWAP : 0);
 	}
 	if (p->memory_reservation &&
-			put_number(d, "memory.soft_limit_in_bytes", p->memory_reservation, "-1"))
+		put_number(d, "memory.soft_limit_in_bytes", p->memory_reservation, "-1"))
 		holds |= HOLDS_RESERVATION;
-	if (p->memory_swappiness >= 0 &&
-			put_number(d, "memory.swappiness", p->memory_swappiness, "0"))
+	if (p->memory_swappiness >= 0 && put_number(d, "memory.swappiness", p->memory_swappiness, "0"))
 		holds |= HOLDS_SWAPPINESS;
 	return holds;
 }
@@ -91,9 +93,9 @@ static unsigned int cpu_v1(const struct cgroup_dir *d, const struct plan *p)
 {
 	unsigned int holds = 0;
 
-	if (p->cpu_quota_us && (!p->cpu_period_us ||
-			    put_number(d, "cpu.cfs_period_us", p->cpu_period_us, "100000")) &&
-			put_number(d, "cpu.cfs_quota_us", p->cpu_quota_us, "-1"))
+	if (p->cpu_quota_us &&
+		(!p->cpu_period_us || put_number(d, "cpu.cfs_period_us", p->cpu_period_us, "100000")) &&
+		put_number(d, "cpu.cfs_quota_us", p->cpu_quota_us, "-1"))
 		holds |= HOLDS_CPUS;
 	if (p->cpu_shares && put_number(d, "cpu.shares", p->cpu_shares, "1024"))
 		holds |= HOLDS_SHARES;
@@ -105,7 +107,7 @@ static unsigned int cpu_v1(const struct cgroup_dir *d, const struct plan *p)
 static unsigned int cpuset(const struct cgroup_dir *d, const struct plan *p)
 {
 	bool fine = (!p->cpuset_cpus || put(d, "cpuset.cpus", p->cpuset_cpus)) &&
-		(!p->cpuset_mems || put(d, "cpuset.mems", p->cpuset_mems));
+	            (!p->cpuset_mems || put(d, "cpuset.mems", p->cpuset_mems));
 
 	return fine && (p->cpuset_cpus || p->cpuset_mems) ? HOLDS_CPUSET : 0;
 }

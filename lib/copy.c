@@ -77,7 +77,7 @@ static void copy_xattrs(int from, int to)
 
 static void copy_meta(int to, const struct stat *st)
 {
-	struct timespec times[2] = { st->st_atim, st->st_mtim };
+	struct timespec times[2] = {st->st_atim, st->st_mtim};
 
 	/* Before the mode: a change of owner takes set-id bits away. Without a range of ids all is ours. */
 	(void)fchown(to, st->st_uid, st->st_gid);
@@ -124,8 +124,8 @@ static bool is_opaque(int dir)
 	return fgetxattr(dir, "user.overlay.opaque", value, sizeof(value)) == 1 && value[0] == 'y';
 }
 
-static int copy_subdir(int from, int to, const char *name, const struct stat *st, int depth,
-	struct err *e)
+static int copy_subdir(
+	int from, int to, const char *name, const struct stat *st, int depth, struct err *e)
 {
 	auto_close int in = openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	auto_close int out = -1;

@@ -14,8 +14,8 @@
 int ctl_send(int sock, enum ctl_kind kind, const void *data, size_t n)
 {
 	char k = (char)kind;
-	struct iovec iov[2] = { { &k, 1 }, { (void *)data, n } };
-	struct msghdr h = { .msg_iov = iov, .msg_iovlen = n ? 2 : 1 };
+	struct iovec iov[2] = {{&k, 1}, {(void *)data, n}};
+	struct msghdr h = {.msg_iov = iov, .msg_iovlen = n ? 2 : 1};
 	ssize_t done;
 
 	do
@@ -37,7 +37,7 @@ ssize_t ctl_recv(int sock, struct ctl_frame *f)
 /* A path of any length fits into a socket's address when it goes through a descriptor. */
 static void address(int dir, struct sockaddr_un *a)
 {
-	*a = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	*a = (struct sockaddr_un){.sun_family = AF_UNIX};
 	(void)snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/ctl", dir); /* fits */
 }
 

@@ -28,7 +28,8 @@ static void say(struct doctor_line *l, enum doctor_level level, const char *text
 /* ---- trials in a process of their own ------------------------------------------------- */
 
 /* 0, or -1 and why: what `try` said in a child, which may have moved into namespaces. */
-static int in_child(int (*try)(const struct store *s, struct err *e), const struct store *s, struct err *e)
+static int in_child(
+	int (*try)(const struct store *s, struct err *e), const struct store *s, struct err *e)
 {
 	struct {
 		int result;
@@ -76,7 +77,8 @@ static int try_namespaces(const struct store *s, struct err *e)
 {
 	if (try_userns(s, e) < 0)
 		return -1;
-	if (unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET | CLONE_NEWCGROUP) < 0)
+	if (unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET |
+		    CLONE_NEWCGROUP) < 0)
 		return err_sys(e, "unshare");
 	return 0;
 }
@@ -185,10 +187,14 @@ static void overlay(const struct store *s, struct doctor_line *l)
 		say(l, DOCTOR_FINE, "the kernel's, with userxattr", "");
 		return;
 	}
-	(void)snprintf(fix, sizeof(fix), "%.300s: a store (SBX_ROOT) on ext4, xfs, btrfs or tmpfs, and kernel "
-		"5.11 or later", e.text); /* fits */
-	say(l, DOCTOR_LESS, "not on this store: writable layers go elsewhere, or each container gets a copy of "
-		"its image", fix);
+	(void)snprintf(fix, sizeof(fix),
+		"%.300s: a store (SBX_ROOT) on ext4, xfs, btrfs or tmpfs, and kernel "
+		"5.11 or later",
+		e.text); /* fits */
+	say(l, DOCTOR_LESS,
+		"not on this store: writable layers go elsewhere, or each container gets a copy of "
+		"its image",
+		fix);
 }
 
 static void xattrs(const struct store *s, struct doctor_line *l)
@@ -207,8 +213,8 @@ static void limits(const struct store *s, struct doctor_line *l)
 	static const struct {
 		unsigned int bit;
 		const char *name;
-	} names[] = {{HOLDS_MEMORY, "memory"}, {HOLDS_SWAP, "swap"}, {HOLDS_PIDS, "pids"}, {HOLDS_CPUS, "cpus"},
-		{HOLDS_CPUSET, "cpuset"}};
+	} names[] = {{HOLDS_MEMORY, "memory"}, {HOLDS_SWAP, "swap"}, {HOLDS_PIDS, "pids"},
+		{HOLDS_CPUS, "cpus"}, {HOLDS_CPUSET, "cpuset"}};
 	auto_buf struct buf text = {0};
 	unsigned int holds;
 	enum cgroup_way way = cgroup_probe(&holds);
@@ -219,7 +225,8 @@ static void limits(const struct store *s, struct doctor_line *l)
 		if (holds & names[i].bit)
 			buf_printf(&text, " %s", names[i].name);
 	if (way == CGROUP_NONE)
-		say(l, DOCTOR_LESS, "no control group: memory by the supervisor's watch, processes by a resource "
+		say(l, DOCTOR_LESS,
+			"no control group: memory by the supervisor's watch, processes by a resource "
 			"limit, cpuset by affinity; no --cpus",
 			"systemd-run --user --scope -p Delegate=yes, or a control group that you may write, started in");
 	else

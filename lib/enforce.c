@@ -53,24 +53,27 @@ void enforce_warnings(const struct spec *s, struct strv *out)
 	(void)cgroup_probe(&holds);
 	wanted &= ~holds;
 	if (wanted & HOLDS_CPUS)
-		strv_addf(out, "%s has no effect: no control group with the cpu controller may be written "
-			"here (see sbx doctor). CPU quota discarded.", given(s->nano_cpus) ? "--cpus" : "--cpu-quota");
+		strv_addf(out,
+			"%s has no effect: no control group with the cpu controller may be written "
+			"here (see sbx doctor). CPU quota discarded.",
+			given(s->nano_cpus) ? "--cpus" : "--cpu-quota");
 	if (wanted & HOLDS_SHARES)
 		strv_add(out, "--cpu-shares has no effect: no control group with the cpu controller may be "
-			"written here (see sbx doctor). Shares discarded.");
+			      "written here (see sbx doctor). Shares discarded.");
 	if ((wanted & HOLDS_CPUSET) && s->cpuset_cpus && *s->cpuset_cpus)
-		strv_add(out, "--cpuset-cpus holds by processor affinity alone, which a program can undo: no "
+		strv_add(out,
+			"--cpuset-cpus holds by processor affinity alone, which a program can undo: no "
 			"control group with the cpuset controller may be written here (see sbx doctor).");
 	if ((wanted & HOLDS_CPUSET) && s->cpuset_mems && *s->cpuset_mems)
 		strv_add(out, "--cpuset-mems has no effect: no control group with the cpuset controller may be "
-			"written here (see sbx doctor). Cpuset discarded.");
+			      "written here (see sbx doctor). Cpuset discarded.");
 	if (wanted & HOLDS_RESERVATION)
 		strv_add(out, "--memory-reservation has no effect: no control group with the memory controller "
-			"may be written here (see sbx doctor). Limitation discarded.");
+			      "may be written here (see sbx doctor). Limitation discarded.");
 	if (wanted & HOLDS_SWAP)
 		strv_add(out, "--memory-swap has no effect: no control group limits swap here (see sbx doctor). "
-			"Memory and swap together are limited to --memory.");
+			      "Memory and swap together are limited to --memory.");
 	if (wanted & HOLDS_SWAPPINESS)
 		strv_add(out, "--memory-swappiness has no effect: no control group here has it. "
-			"Memory swappiness discarded.");
+			      "Memory swappiness discarded.");
 }

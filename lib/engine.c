@@ -159,7 +159,8 @@ static int create(const struct store *s, struct spec *spec, struct made *m, stru
 	default_network(spec);
 	if (!spec->ids)
 		spec->ids = store_setting("ids");
-	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0 || network_check(s, spec->network, e) < 0)
+	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0 ||
+		network_check(s, spec->network, e) < 0)
 		return -1;
 	if (spec->entrypoint.n + spec->cmd.n == 0)
 		return err_set(e, ERR_USAGE, "no command specified");
@@ -540,10 +541,10 @@ static void hear_end(struct pipes *p, const struct launched *c, struct launch_re
 {
 	int st;
 
-	*r = (struct launch_report){ .status = SIGKILL };
+	*r = (struct launch_report){.status = SIGKILL};
 	*code = 137;
 	if (recv(p->life[1], r, sizeof(*r), 0) != (ssize_t)sizeof(*r))
-		*r = (struct launch_report){ .status = SIGKILL };
+		*r = (struct launch_report){.status = SIGKILL};
 	if (waitpid(c->pid, &st, __WALL) == c->pid) /* our child */
 		*code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
 }
@@ -593,11 +594,11 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 	o->signal = WIFSIGNALED(said->status) ? WTERMSIG(said->status) : 0;
 	o->timed_out = said->end == LAUNCH_TIMEOUT;
 	o->usage = said->usage;
-	o->group = (struct cgroup_stats){ -1, -1, -1, -1, -1, -1, -1, -1 }; /* of all the container */
+	o->group = (struct cgroup_stats){-1, -1, -1, -1, -1, -1, -1, -1}; /* of all the container */
 	o->bytes[0] = r->bytes[0];
 	o->bytes[1] = r->bytes[1];
 	o->dropped = r->dropped;
-	read_host(&host, &(struct lease){ .range = json_bool(m->st.extra, "range", false) });
+	read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
 	if (plan_exec(spec, &m->spec, &host, &plan, &e) < 0)
 		return NULL; /* it could be made a moment ago */
 	(void)cgroup_from_json(&c, json_object_get(m->st.extra, "cgroup"));
@@ -657,7 +658,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	auto_plan struct plan plan = {0};
 	struct seccomp_filter filter = {0};
 	auto_cgroup struct cgroup cgroup = {0};
-	struct launch_exec l = { .plan = &plan, .pidfd = pidfd, .filter = &filter, .cgroup = &cgroup };
+	struct launch_exec l = {.plan = &plan, .pidfd = pidfd, .filter = &filter, .cgroup = &cgroup};
 	auto_close int userns = -1;
 	struct host host;
 	int result;

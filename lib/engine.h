@@ -14,19 +14,19 @@
 int engine_create(const struct store *s, struct spec *spec, id_text out, struct err *e);
 
 struct attach {
-	bool in, out, err;      /* which streams the caller wants */
-	bool tty;               /* the caller's terminal is put in raw mode, resizes are passed on */
-	bool proxy_signals;     /* signals which the caller gets go to the container */
-	bool die_with_me;       /* run --rm: the container dies with this client, SIGKILL included */
+	bool in, out, err;  /* which streams the caller wants */
+	bool tty;           /* the caller's terminal is put in raw mode, resizes are passed on */
+	bool proxy_signals; /* signals which the caller gets go to the container */
+	bool die_with_me;   /* run --rm: the container dies with this client, SIGKILL included */
 	const char *detach_keys; /* NULL: ctrl-p ctrl-q; "" none */
-	char **result;          /* NULL, or where to put the result as JSON (the caller frees) */
+	char **result;           /* NULL, or where to put the result as JSON (the caller frees) */
 };
 
 /* Starts a created or ended container. With `a` (foreground) relays until it ends and sets *status to what
  * the client exits with (128+n rules, 124 timed out, 0 when detached by keys). Without: returns when
  * the command was exec'ed, or with the reason why it could not be (ERR_NO_COMMAND and so on). */
-int engine_start(const struct store *s, const char *id, const struct attach *a, int *status,
-	struct err *e);
+int engine_start(
+	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e);
 
 /* Create and start in one, without reading back what was just stored: the hot path of `run`. created()
  * is told the id before anything runs (--cidfile); a failure of its undoes the container. */
@@ -45,15 +45,15 @@ struct exec_io {
 	int pty;          /* instead of them, with a terminal */
 	int pidfd;        /* readable when it has ended */
 	pid_t shim;
-	pid_t pid;        /* the command, as the machine numbers it; 0: it has ended */
+	pid_t pid; /* the command, as the machine numbers it; 0: it has ended */
 };
 int engine_exec_open(const struct store *s, const char *id, const struct spec *spec, bool streams,
 	bool in, struct exec_io *io, struct err *e);
 /* Reaps it: the exit code. */
 int engine_exec_wait(const struct exec_io *io);
 
-int engine_attach(const struct store *s, const char *id, const struct attach *a, int *status,
-	struct err *e);
+int engine_attach(
+	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e);
 
 /* Sends a signal to pid 1. Not running: ERR_CONFLICT, "container <id> is not running". */
 int engine_kill(const struct store *s, const char *id, int signo, struct err *e);

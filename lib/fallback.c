@@ -33,8 +33,7 @@ enum ids_mode fallback_ids(const char *asked)
 /* ---- no FUSE: unpacked layers ---------------------------------------------------------- */
 
 /* In a child that has the ids of the containers, so that the files get their owners. */
-static int unpack_as(const struct store *s, const struct lease *lease, const char *layer,
-	struct err *e)
+static int unpack_as(const struct store *s, const struct lease *lease, const char *layer, struct err *e)
 {
 	int report[2];
 	auto_close int from = -1;
@@ -141,7 +140,7 @@ int fallback_rootfs(const struct store *s, const char *id, const struct strv *la
 		return err_sys(e, "mkdir rootfs");
 	part = openat(dir, "rootfs.part", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (part < 0 || copy_layers(lower->n ? lower : &unpacked, part, e) < 0 ||
-			renameat(dir, "rootfs.part", dir, "rootfs") < 0) {
+		renameat(dir, "rootfs.part", dir, "rootfs") < 0) {
 		if (e->kind == ERR_NONE)
 			(void)err_sys(e, "copy the image");
 		(void)state_remove_tree(dir, "rootfs.part", &other); /* the first error is the one to tell */
@@ -156,9 +155,9 @@ int fallback_rootfs(const struct store *s, const char *id, const struct strv *la
 /* File systems of other machines, which overlay refuses to write to even where they have attributes. */
 static bool is_remote(int dir)
 {
-	static const unsigned long remote[] = { 0x6969 /* nfs */, 0x0bd00bd0 /* lustre */, 0x47504653 /* gpfs */,
-		0xff534d42 /* cifs */, 0xfe534d42 /* smb2 */, 0x01021997 /* 9p */, 0x65735546 /* fuse */,
-		0x19830326 /* beegfs */, 0x00c36400 /* ceph */ };
+	static const unsigned long remote[] = {0x6969 /* nfs */, 0x0bd00bd0 /* lustre */,
+		0x47504653 /* gpfs */, 0xff534d42 /* cifs */, 0xfe534d42 /* smb2 */, 0x01021997 /* 9p */,
+		0x65735546 /* fuse */, 0x19830326 /* beegfs */, 0x00c36400 /* ceph */};
 	struct statfs st;
 
 	if (fstatfs(dir, &st) < 0)
@@ -186,7 +185,8 @@ int fallback_upper(const struct store *s, const char *id, char **path, struct er
 		return -1;
 	if (!asked && can_be_upper(dir))
 		return 0;
-	place = asked ? xasprintf("%s/sbx-layers-%u", asked, geteuid()) : xasprintf("%s/u", s->runtime_path);
+	place = asked ? xasprintf("%s/sbx-layers-%u", asked, geteuid())
+	              : xasprintf("%s/u", s->runtime_path);
 	if (mkdir(place, 0700) < 0 && errno != EEXIST)
 		return err_sys(e, "a place for writable layers: mkdir %s", place);
 	scratch = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -195,7 +195,8 @@ int fallback_upper(const struct store *s, const char *id, char **path, struct er
 	if (!can_be_upper(scratch))
 		return err_set(e, ERR_UNSUPPORTED,
 			"neither %s nor %s can hold a container's writable layer (no user attributes): set "
-			"SBX_SCRATCH to a directory on a local file system", s->root_path, place);
+			"SBX_SCRATCH to a directory on a local file system",
+			s->root_path, place);
 	one = xasprintf("%s/%s", place, id);
 	if (mkdirat(scratch, id, 0700) < 0 && errno != EEXIST)
 		return err_sys(e, "mkdir %s", one);

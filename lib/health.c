@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define SECOND  1000000000LL
-#define LOG_MAX 5
+#define SECOND        1000000000LL
+#define LOG_MAX       5
 #define FAILED_TO_RUN (-1)
 
 static int64_t or_default(int64_t value, int64_t otherwise)
@@ -23,10 +23,10 @@ static int64_t interval(const struct health *h, int64_t now)
 {
 	const struct spec_health *s = &h->spec->health;
 	bool starting = strcmp(h->status, "starting") == 0 &&
-		now - h->began < or_default(s->start_period_ns, 0);
+	                now - h->began < or_default(s->start_period_ns, 0);
 
-	return starting ? or_default(s->start_interval_ns, 5 * SECOND) :
-			  or_default(s->interval_ns, 30 * SECOND);
+	return starting ? or_default(s->start_interval_ns, 5 * SECOND)
+	                : or_default(s->interval_ns, 30 * SECOND);
 }
 
 void health_begin(struct health *h, const struct spec *s, const struct host *host,
@@ -34,7 +34,8 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 {
 	const struct strv *test = &s->health.test;
 
-	*h = (struct health){ .out = -1, .userns = -1, .check = { .pid = -1, .pidfd = -1, .pty = -1, .proc = -1 } };
+	*h = (struct health){
+		.out = -1, .userns = -1, .check = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1}};
 	if (test->n < 2 || strcmp(test->v[0], "NONE") == 0)
 		return;
 	h->spec = s;
@@ -50,8 +51,8 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 
 void health_poll(const struct health *h, struct pollfd *p)
 {
-	p[0] = (struct pollfd){ .fd = h->spec ? h->check.pidfd : -1, .events = POLLIN };
-	p[1] = (struct pollfd){ .fd = h->spec ? h->out : -1, .events = POLLIN };
+	p[0] = (struct pollfd){.fd = h->spec ? h->check.pidfd : -1, .events = POLLIN};
+	p[1] = (struct pollfd){.fd = h->spec ? h->out : -1, .events = POLLIN};
 }
 
 int64_t health_wakes(const struct health *h)
@@ -106,7 +107,8 @@ static void note(struct health *h, int code, const char *output, size_t n)
 		return;
 	}
 	/* While it starts, failing is not yet ill. */
-	if (strcmp(h->status, "starting") == 0 && sys_now_ns() - h->began < or_default(s->start_period_ns, 0))
+	if (strcmp(h->status, "starting") == 0 &&
+		sys_now_ns() - h->began < or_default(s->start_period_ns, 0))
 		return;
 	if (++h->failing >= or_default(s->retries, 3))
 		h->status = "unhealthy";
@@ -127,9 +129,13 @@ static int start_check(struct health *h, struct err *e)
 {
 	auto_plan struct plan plan = {0};
 	auto_close int to = -1;
-	struct launch_exec l = { .plan = &plan, .pidfd = h->pidfd, .userns = h->userns,
+	struct launch_exec l = {.plan = &plan,
+		.pidfd = h->pidfd,
+		.userns = h->userns,
 		.cgroup = h->cgroup,
-		.filter = h->filter, .std = { -1, -1, -1 }, .lifeline = -1 };
+		.filter = h->filter,
+		.std = {-1, -1, -1},
+		.lifeline = -1};
 	const struct strv *test = &h->spec->health.test;
 	struct spec s;
 	int pair[2], result;

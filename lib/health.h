@@ -18,7 +18,7 @@ struct health {
 	const struct spec *spec; /* NULL: no check */
 	const struct seccomp_filter *filter;
 	const struct host *host;
-	int pidfd, userns;       /* of the container */
+	int pidfd, userns;           /* of the container */
 	const struct cgroup *cgroup; /* likewise; set after health_begin() */
 	int64_t began, next, deadline; /* next: when to check; deadline: of the check that runs; 0: none */
 	struct launched check;
@@ -27,8 +27,8 @@ struct health {
 	size_t len;
 	struct timespec started;
 	int failing;
-	const char *status;      /* "starting", "healthy", "unhealthy" */
-	json_t *log;             /* the last five */
+	const char *status; /* "starting", "healthy", "unhealthy" */
+	json_t *log;        /* the last five */
 };
 
 void health_begin(struct health *h, const struct spec *s, const struct host *host,

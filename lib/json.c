@@ -64,10 +64,10 @@ int json_write_at(int dir, const char *name, const json_t *value, struct err *e)
 		return err_sys(e, "create %s", name);
 	/* close() is where a full disk or a quota may speak up last. */
 	if (write_all(fd, text, strlen(text)) < 0 || close(take_fd(&fd)) < 0 ||
-			renameat(dir, temporary, dir, name) < 0) {
+		renameat(dir, temporary, dir, name) < 0) {
 		(void)err_sys(e, "write %s", name);
 		if (fd >= 0)
-			(void)close(fd); /* the write has failed already */
+			(void)close(fd);           /* the write has failed already */
 		(void)unlinkat(dir, temporary, 0); /* likewise */
 		return -1;
 	}
@@ -102,15 +102,18 @@ void json_strv(const json_t *array, struct strv *out)
 
 	if (json_is_array(array))
 		out->set = true;
-	json_array_foreach(array, i, v)
-		if (json_is_string(v))
-			strv_add(out, json_string_value(v));
+	json_array_foreach(array, i, v) if (json_is_string(v)) strv_add(out, json_string_value(v));
 }
 
 /* The length of the UTF-8 sequence at s, by the table of the Unicode standard; 0: it is none. */
 static size_t utf8_len(const unsigned char *s, size_t n)
 {
-	size_t want = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	size_t want = s[0] < 0x80   ? 1
+	              : s[0] < 0xc2 ? 0
+	              : s[0] < 0xe0 ? 2
+	              : s[0] < 0xf0 ? 3
+	              : s[0] < 0xf5 ? 4
+	                            : 0;
 	unsigned char low = 0x80, high = 0xbf;
 
 	if (want > n)

@@ -768,8 +768,7 @@ static void __attribute__((noreturn)) leave(const struct guard *g, int lifeline,
 
 #define SHIM_MS 2000 /* to reap what was killed; it may be stopped, or kept from running */
 
-static void __attribute__((noreturn))
-end_all(const struct guard *g, int lifeline, int end, int code)
+static void __attribute__((noreturn)) end_all(const struct guard *g, int lifeline, int end, int code)
 {
 	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
 
@@ -795,7 +794,8 @@ static bool has_said(const struct guard *g)
 {
 	int status;
 
-	return recv(g->talk, &status, sizeof(status), MSG_DONTWAIT | MSG_PEEK) == (ssize_t)sizeof(status);
+	return recv(g->talk, &status, sizeof(status), MSG_DONTWAIT | MSG_PEEK) ==
+	       (ssize_t)sizeof(status);
 }
 
 /* When to look at the time that was used: it cannot have run out before, were all processors at it. */
@@ -815,8 +815,8 @@ static int64_t next_look(const struct guard *g, int64_t limit)
 static void __attribute__((noreturn)) be_guard(const struct launch_exec *l, const struct guard *g)
 {
 	const struct plan *p = l->plan;
-	struct pollfd on[2] = {{.fd = g->pidfd, .events = POLLIN},
-		{.fd = l->lifeline, .events = POLLRDHUP}};
+	struct pollfd on[2] = {
+		{.fd = g->pidfd, .events = POLLIN}, {.fd = l->lifeline, .events = POLLRDHUP}};
 	int64_t deadline = p->timeout_ns ? sys_now_ns() + p->timeout_ns : 0, kill_at = 0;
 	int64_t look = p->cpu_time_ns ? next_look(g, p->cpu_time_ns) : 0;
 

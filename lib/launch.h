@@ -23,10 +23,10 @@ struct launch {
 	const char *stage;        /* a directory of ours with root, c and l0, l1, ... in it */
 	struct lease *lease;      /* detached mounts of its layers, lowest first; taken */
 	const struct strv *lower; /* or, where there is no FUSE, directories; n == 0: the lease */
-	const char *rootfs;       /* or, where there is no overlay, a complete directory; else NULL */
+	const char *rootfs; /* or, where there is no overlay, a complete directory; else NULL */
 	const struct seccomp_filter *filter;
 	const struct cgroup *cgroup; /* open, or with no directory */
-	int std[3];               /* the container's ends; -1: its own /dev/null; unused with a tty */
+	int std[3]; /* the container's ends; -1: its own /dev/null; unused with a tty */
 	/* Namespaces which are there already: a seed's (all -1: none), or those `joined` of the plan of the
 	 * process `join` (-1: none). */
 	int seed[SEED_FDS];
@@ -47,12 +47,12 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 
 struct launch_exec {
 	const struct plan *plan;
-	int pidfd;                /* of the container's pid 1 */
+	int pidfd;                   /* of the container's pid 1 */
 	const struct cgroup *cgroup; /* the container's; as above */
-	int userns;               /* the container's user namespace */
+	int userns;                  /* the container's user namespace */
 	const struct seccomp_filter *filter;
-	int std[3];               /* as above */
-	int lifeline;             /* of a socket pair; broken: everything that was started is killed; -1: none */
+	int std[3];   /* as above */
+	int lifeline; /* of a socket pair; broken: everything that was started is killed; -1: none */
 };
 
 /* What the lifeline says in the end. */

@@ -180,8 +180,7 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 	/* Without userxattr an unprivileged overlay mounts, and later fails with EIO when a
 	 * directory of the image is removed. */
 	if (sys_fsconfig_string(fs, "source", "overlay") < 0 ||
-		sys_fsconfig_string(fs, "lowerdir", lower) < 0 ||
-		sys_fsconfig_flag(fs, "userxattr") < 0)
+		sys_fsconfig_string(fs, "lowerdir", lower) < 0 || sys_fsconfig_flag(fs, "userxattr") < 0)
 		return overlay_err(fs, e);
 	if (dir && set_upper(fs, dir, e) < 0)
 		return -1;

@@ -21,8 +21,8 @@ struct mount_proc {
 	int root;
 	int sys; /* as it was before it became read-only */
 };
-int mount_steps(const struct plan *p, int root, const int *sources, struct mount_proc *proc,
-	struct err *e);
+int mount_steps(
+	const struct plan *p, int root, const int *sources, struct mount_proc *proc, struct err *e);
 int mount_pivot(int root, bool read_only, struct err *e);
 /* Binds the terminal at /dev/console of the root we are in. */
 int mount_console(int slave, struct err *e);

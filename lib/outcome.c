@@ -66,12 +66,16 @@ json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct
 	set(r, "timed_out", json_boolean(o->timed_out));
 	set(r, "oom_killed", json_boolean(o->oom_killed));
 	set(r, "wall", json_real((double)o->wall_ns / 1e9));
-	set(r, "user", json_real(g->user_ns > 0 ? (double)g->user_ns / 1e9 : seconds(o->usage.ru_utime)));
-	set(r, "system", json_real(g->system_ns > 0 ? (double)g->system_ns / 1e9 : seconds(o->usage.ru_stime)));
-	set(r, "peak_memory", json_integer(g->memory_peak > 0 ? g->memory_peak :
-								most(o->peak_memory, o->usage.ru_maxrss * 1024)));
-	set(r, "peak_processes", most(g->pids_peak, o->peak_pids) > 0 ?
-			json_integer(most(g->pids_peak, o->peak_pids)) : json_null());
+	set(r, "user",
+		json_real(g->user_ns > 0 ? (double)g->user_ns / 1e9 : seconds(o->usage.ru_utime)));
+	set(r, "system",
+		json_real(g->system_ns > 0 ? (double)g->system_ns / 1e9 : seconds(o->usage.ru_stime)));
+	set(r, "peak_memory",
+		json_integer(g->memory_peak > 0 ? g->memory_peak
+						: most(o->peak_memory, o->usage.ru_maxrss * 1024)));
+	set(r, "peak_processes",
+		most(g->pids_peak, o->peak_pids) > 0 ? json_integer(most(g->pids_peak, o->peak_pids))
+						     : json_null());
 	set(r, "pids_refused", g->pids_refused >= 0 ? json_integer(g->pids_refused) : json_null());
 	set(r, "stdout_bytes", json_integer((json_int_t)o->bytes[0]));
 	set(r, "stderr_bytes", json_integer((json_int_t)o->bytes[1]));

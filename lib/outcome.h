@@ -9,13 +9,13 @@
 #include <sys/resource.h>
 
 struct outcome {
-	const char *id;     /* of the container */
+	const char *id; /* of the container */
 	const char *reason; /* exited signalled timeout cpu-time oom pids output-limit killed-by-user client-gone */
-	int code, signal;   /* signal 0: none */
+	int code, signal; /* signal 0: none */
 	bool timed_out, oom_killed;
 	int64_t wall_ns;
-	struct rusage usage;       /* of the process and those it waited for */
-	struct cgroup_stats group; /* of all of them, where there is a control group */
+	struct rusage usage;            /* of the process and those it waited for */
+	struct cgroup_stats group;      /* of all of them, where there is a control group */
 	int64_t peak_memory, peak_pids; /* as the watch saw it; 0: it did not look */
 	uint64_t bytes[2], dropped;
 };

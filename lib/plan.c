@@ -52,14 +52,14 @@ static const struct fixed etc_files[] = {
 };
 /* clang-format on */
 
-static struct step *add(struct plan *p, enum step_kind kind, const char *dst, const char *src,
-	const char *why)
+static struct step *add(
+	struct plan *p, enum step_kind kind, const char *dst, const char *src, const char *why)
 {
 	struct step *s;
 
 	p->steps = xrealloc(p->steps, p->n_steps + 1, sizeof(*p->steps));
 	s = &p->steps[p->n_steps++];
-	*s = (struct step){ .kind = kind, .dst = xstrdup(dst), .why = xstrdup(why) };
+	*s = (struct step){.kind = kind, .dst = xstrdup(dst), .why = xstrdup(why)};
 	s->src = src ? xstrdup(src) : NULL;
 	return s;
 }
@@ -155,7 +155,8 @@ static void plan_kernel(struct plan *p, const struct spec *s, const struct host 
 
 static bool is_tmpfs_word(const char *w, size_t n)
 {
-	static const char *const words[] = {"size=", "mode=", "uid=", "gid=", "nr_inodes=", "nr_blocks=", "mpol="};
+	static const char *const words[] = {
+		"size=", "mode=", "uid=", "gid=", "nr_inodes=", "nr_blocks=", "mpol="};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (n > strlen(words[i]) && memcmp(w, words[i], strlen(words[i])) == 0)
@@ -265,8 +266,8 @@ static void plan_masks(struct plan *p, const struct spec *s)
 	for (const struct mask_path *m = mask_paths; m->path; m++) {
 		/* The machine's own /proc has its submounts; freezing it twice gains nothing. */
 		struct step *step = add(p, m->freeze ? STEP_FREEZE : STEP_MASK, m->path, NULL,
-			m->freeze ? "the kernel's settings are not the container's" :
-				    "says too much about the machine");
+			m->freeze ? "the kernel's settings are not the container's"
+				  : "says too much about the machine");
 		step->optional = true;
 	}
 }
@@ -291,11 +292,11 @@ static int plan_rights(struct plan *p, const struct spec *s, const struct spec *
 static int plan_rlimits(struct plan *p, const struct spec *c, struct err *e)
 {
 	/* As docker's: no core files unless asked for; the rest is inherited from the caller. */
-	p->rlimits[p->n_rlimits++] = (struct plan_rlimit){ RLIMIT_CORE, 0, RLIM_INFINITY };
+	p->rlimits[p->n_rlimits++] = (struct plan_rlimit){RLIMIT_CORE, 0, RLIM_INFINITY};
 	for (size_t i = 0; i < c->n_ulimits; i++) {
 		const struct spec_ulimit *u = &c->ulimits[i];
-		struct plan_rlimit r = { .soft = u->soft < 0 ? RLIM_INFINITY : (uint64_t)u->soft,
-			.hard = u->hard < 0 ? RLIM_INFINITY : (uint64_t)u->hard };
+		struct plan_rlimit r = {.soft = u->soft < 0 ? RLIM_INFINITY : (uint64_t)u->soft,
+			.hard = u->hard < 0 ? RLIM_INFINITY : (uint64_t)u->hard};
 		size_t at = 0;
 
 		r.resource = ulimit_resource(u->name);
@@ -358,7 +359,7 @@ static void plan_init(struct plan *p, const struct host *h)
 
 static bool covers_etc(const struct spec *s)
 {
-	static const char *const paths[] = { "/etc", "/etc/passwd", "/etc/group" };
+	static const char *const paths[] = {"/etc", "/etc/passwd", "/etc/group"};
 
 	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
 		if (user_mounts_at(s, paths[i]))
@@ -393,10 +394,10 @@ static const struct {
 	size_t mode; /* in struct spec; of a namespace without one: always its own */
 	uint64_t flag;
 } modes[] = {
-	{ offsetof(struct spec, pid_mode), CLONE_NEWPID },
-	{ offsetof(struct spec, ipc_mode), CLONE_NEWIPC },
-	{ offsetof(struct spec, uts_mode), CLONE_NEWUTS },
-	{ offsetof(struct spec, network), CLONE_NEWNET },
+	{offsetof(struct spec, pid_mode), CLONE_NEWPID},
+	{offsetof(struct spec, ipc_mode), CLONE_NEWIPC},
+	{offsetof(struct spec, uts_mode), CLONE_NEWUTS},
+	{offsetof(struct spec, network), CLONE_NEWNET},
 };
 
 /* Whoever shares a namespace of another container shares its user namespace too: otherwise he could neither mount
@@ -457,9 +458,10 @@ void plan_limits(struct plan *p, const struct spec *s)
 int plan_container(const struct spec *s, const struct host *h, const char *dir, struct plan *out,
 	struct err *e)
 {
-	auto_plan struct plan p = { .oom_score_adj = s->oom_score_adj, .memory_swappiness = -1 };
+	auto_plan struct plan p = {.oom_score_adj = s->oom_score_adj, .memory_swappiness = -1};
 
-	if (plan_namespaces(&p, s, e) < 0 || plan_argv(&p, s, e) < 0 || plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, e) < 0)
+	if (plan_namespaces(&p, s, e) < 0 || plan_argv(&p, s, e) < 0 ||
+		plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, e) < 0)
 		return -1;
 	plan_process(&p, s, h);
 	p.etc_covered = covers_etc(s);
@@ -499,7 +501,7 @@ void plan_files(const struct spec *s, const char *dir, struct plan *out)
 		if (s->mounts[i].kind != MOUNT_TMPFS)
 			files.mounts[n++] = s->mounts[i];
 	files.n_mounts = n;
-	*out = (struct plan){ .read_only = s->read_only };
+	*out = (struct plan){.read_only = s->read_only};
 	plan_etc(out, &files, dir);
 	plan_user_mounts(out, &files);
 	free(files.mounts);
@@ -508,7 +510,7 @@ void plan_files(const struct spec *s, const char *dir, struct plan *out)
 int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,
 	struct err *e)
 {
-	auto_plan struct plan p = { .oom_score_adj = SPEC_UNSET, .memory_swappiness = -1 };
+	auto_plan struct plan p = {.oom_score_adj = SPEC_UNSET, .memory_swappiness = -1};
 	struct strv env = {0};
 
 	if (plan_argv(&p, s, e) < 0 || plan_rights(&p, s, c, h, e) < 0 || plan_rlimits(&p, c, e) < 0)
@@ -573,13 +575,13 @@ static const struct {
 	uint64_t flag;
 	const char *name;
 } namespace_names[] = {
-	{ CLONE_NEWUSER, "user" },
-	{ CLONE_NEWNS, "mnt" },
-	{ CLONE_NEWPID, "pid" },
-	{ CLONE_NEWIPC, "ipc" },
-	{ CLONE_NEWUTS, "uts" },
-	{ CLONE_NEWNET, "net" },
-	{ CLONE_NEWCGROUP, "cgroup" },
+	{CLONE_NEWUSER, "user"},
+	{CLONE_NEWNS, "mnt"},
+	{CLONE_NEWPID, "pid"},
+	{CLONE_NEWIPC, "ipc"},
+	{CLONE_NEWUTS, "uts"},
+	{CLONE_NEWNET, "net"},
+	{CLONE_NEWCGROUP, "cgroup"},
 };
 
 static const char *const step_names[] = {
@@ -608,10 +610,10 @@ static void print_step(struct buf *out, const struct step *s)
 		buf_printf(out, " <- %s", s->src);
 	if (s->options)
 		buf_printf(out, " %s", s->options);
-	buf_printf(out, "%s%s%s%s%s%s",
-		s->attr & RO || s->read_only ? " ro" : "", s->attr & NO_SUID ? " nosuid" : "",
-		s->attr & NO_DEV ? " nodev" : "", s->attr & NO_EXEC ? " noexec" : "",
-		s->fill ? " fill" : "", s->optional ? " optional" : "");
+	buf_printf(out, "%s%s%s%s%s%s", s->attr & RO || s->read_only ? " ro" : "",
+		s->attr & NO_SUID ? " nosuid" : "", s->attr & NO_DEV ? " nodev" : "",
+		s->attr & NO_EXEC ? " noexec" : "", s->fill ? " fill" : "",
+		s->optional ? " optional" : "");
 	buf_printf(out, "  # %s\n", s->why);
 }
 

@@ -45,32 +45,32 @@ struct plan_rlimit {
 
 /* All that planning may know of the machine. */
 struct host {
-	bool range;     /* containers hold a range of ids, not just one */
-	bool root;      /* we are the machine's root */
-	bool cgroup2;   /* /sys/fs/cgroup is the unified hierarchy */
+	bool range;   /* containers hold a range of ids, not just one */
+	bool root;    /* we are the machine's root */
+	bool cgroup2; /* /sys/fs/cgroup is the unified hierarchy */
 	char nodename[65];
-	char exe[4096]; /* this program: what --init starts */
+	char exe[4096];      /* this program: what --init starts */
 	uint16_t rows, cols; /* of the terminal in front of which we are; 0: none */
 };
 
 struct plan {
-	uint64_t namespaces;   /* CLONE_NEW* of its own, or of an exec's container */
-	uint64_t joined;       /* those of another container, its user namespace among them */
-	char *join;            /* that container: a name or an id; NULL: none */
-	struct step *steps;    /* in order */
+	uint64_t namespaces; /* CLONE_NEW* of its own, or of an exec's container */
+	uint64_t joined;     /* those of another container, its user namespace among them */
+	char *join;          /* that container: a name or an id; NULL: none */
+	struct step *steps;  /* in order */
 	size_t n_steps;
-	bool read_only;        /* the root, after all steps */
+	bool read_only; /* the root, after all steps */
 	char *hostname, *domainname;
-	bool loopback;         /* an own network namespace: lo is to be brought up */
-	struct strv sysctls;   /* "a.b=c"; "-a.b=c" may fail */
+	bool loopback;       /* an own network namespace: lo is to be brought up */
+	struct strv sysctls; /* "a.b=c"; "-a.b=c" may fail */
 
 	struct strv argv, env; /* env without HOME: that is known when the user is looked up */
 	char *workdir, *user;
 	struct strv group_add;
 	bool tty, stdin_open;
-	bool hold_signals;     /* the program unblocks them, when it is ready for them: --init */
-	uint16_t rows, cols;   /* of the terminal from the start; 0: nobody knows */
-	bool etc_covered;      /* a volume hides the image's /etc/passwd or group, where users are looked up */
+	bool hold_signals;   /* the program unblocks them, when it is ready for them: --init */
+	uint16_t rows, cols; /* of the terminal from the start; 0: nobody knows */
+	bool etc_covered; /* a volume hides the image's /etc/passwd or group, where users are looked up */
 
 	uint64_t caps;
 	bool no_new_privs, fake_root;
@@ -80,12 +80,12 @@ struct plan {
 	size_t n_rlimits;
 	int64_t oom_score_adj; /* or SPEC_UNSET */
 
-	int64_t memory, pids;  /* 0: none */
-	int64_t memory_swap;   /* with the memory; 0: nothing said, -1: none */
+	int64_t memory, pids; /* 0: none */
+	int64_t memory_swap;  /* with the memory; 0: nothing said, -1: none */
 	int64_t memory_reservation, cpu_quota_us, cpu_period_us, cpu_shares; /* 0: none */
-	int64_t memory_swappiness; /* -1: nothing said */
-	char *cpuset_cpus, *cpuset_mems; /* "0-2,4" or NULL */
-	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit; /* 0: none */
+	int64_t memory_swappiness;                                           /* -1: nothing said */
+	char *cpuset_cpus, *cpuset_mems;                                     /* "0-2,4" or NULL */
+	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit;        /* 0: none */
 	bool output_limit_kills;
 };
 

@@ -14,23 +14,23 @@
 #include <termios.h>
 
 /* Signals which stop or continue us, or tell of our own doing, are not the program's. */
-static const int not_proxied[] = { SIGCHLD, SIGPIPE, SIGURG, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
-	SIGWINCH, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGKILL, SIGSTOP };
+static const int not_proxied[] = {SIGCHLD, SIGPIPE, SIGURG, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
+	SIGWINCH, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGKILL, SIGSTOP};
 
-static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 struct run {
 	struct relay *r;
 	int signals;
 	struct termios saved;
 	bool raw, in_open, ended;
-	char keys[16];         /* the detach sequence, as bytes */
+	char keys[16]; /* the detach sequence, as bytes */
 	size_t n_keys, matched;
 	char pending[CTL_DATA_MAX]; /* input which the other side did not take yet */
 	size_t pending_len;
 	int code;
-	int killed_by;         /* a signal which was for us */
-	void (*pipe)(int);     /* what SIGPIPE did before us */
+	int killed_by;     /* a signal which was for us */
+	void (*pipe)(int); /* what SIGPIPE did before us */
 	struct buf *result;
 	struct ctl_frame frame;
 };
@@ -83,8 +83,8 @@ bool relay_size(const struct attach *a, uint16_t *rows, uint16_t *cols)
 {
 	struct winsize w;
 
-	if (!a->tty || (ioctl(STDIN_FILENO, TIOCGWINSZ, &w) < 0 &&
-			       ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0))
+	if (!a->tty ||
+		(ioctl(STDIN_FILENO, TIOCGWINSZ, &w) < 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0))
 		return false;
 	*rows = w.ws_row;
 	*cols = w.ws_col;
@@ -140,8 +140,8 @@ static void push_input(struct run *x)
 		return;
 	if (x->r->ctl >= 0) {
 		char kind = CTL_STDIN;
-		struct iovec iov[2] = { { &kind, 1 }, { x->pending, x->pending_len } };
-		struct msghdr h = { .msg_iov = iov, .msg_iovlen = 2 };
+		struct iovec iov[2] = {{&kind, 1}, {x->pending, x->pending_len}};
+		struct msghdr h = {.msg_iov = iov, .msg_iovlen = 2};
 
 		n = sendmsg(x->r->ctl, &h, MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (n >= 0)
@@ -201,7 +201,7 @@ static void put(struct run *x, int fd, const char *data, size_t n)
 		ssize_t done = write(fd, data, n);
 
 		if (done < 0 && errno == EAGAIN) {
-			struct pollfd p = { .fd = fd, .events = POLLOUT };
+			struct pollfd p = {.fd = fd, .events = POLLOUT};
 
 			(void)poll(&p, 1, -1); /* a non-blocking descriptor which we inherited */
 			continue;
@@ -309,15 +309,15 @@ static void what_to_poll(const struct run *x, struct pollfd *p)
 	const struct relay *r = x->r;
 	bool room = x->pending_len == 0;
 
-	p[ON_IN] = (struct pollfd){ .fd = x->in_open && room ? STDIN_FILENO : -1, .events = POLLIN };
-	p[ON_PUSH] = (struct pollfd){ .fd = room || r->ctl >= 0 ? -1 : r->in, .events = POLLOUT };
-	p[ON_CTL] = (struct pollfd){ .fd = r->ctl, .events = POLLIN };
+	p[ON_IN] = (struct pollfd){.fd = x->in_open && room ? STDIN_FILENO : -1, .events = POLLIN};
+	p[ON_PUSH] = (struct pollfd){.fd = room || r->ctl >= 0 ? -1 : r->in, .events = POLLOUT};
+	p[ON_CTL] = (struct pollfd){.fd = r->ctl, .events = POLLIN};
 	if (!room && r->ctl >= 0)
 		p[ON_CTL].events |= POLLOUT;
-	p[ON_OUT] = (struct pollfd){ .fd = r->out, .events = POLLIN };
-	p[ON_ERR] = (struct pollfd){ .fd = r->err, .events = POLLIN };
-	p[ON_PID] = (struct pollfd){ .fd = r->ctl >= 0 ? -1 : r->pidfd, .events = POLLIN };
-	p[ON_SIGNAL] = (struct pollfd){ .fd = x->signals, .events = POLLIN };
+	p[ON_OUT] = (struct pollfd){.fd = r->out, .events = POLLIN};
+	p[ON_ERR] = (struct pollfd){.fd = r->err, .events = POLLIN};
+	p[ON_PID] = (struct pollfd){.fd = r->ctl >= 0 ? -1 : r->pidfd, .events = POLLIN};
+	p[ON_SIGNAL] = (struct pollfd){.fd = x->signals, .events = POLLIN};
 }
 
 static enum relay_end loop(struct run *x)

@@ -13,10 +13,10 @@
 
 struct relay {
 	const struct attach *attach;
-	int ctl;       /* a supervisor's socket; or -1, and: */
-	int in, out, err; /* the program's pipes, or its terminal as in and out; -1: none */
-	int pty;       /* that terminal, for its size; -1: none or behind ctl */
-	int pidfd;     /* the program; readable when it has ended */
+	int ctl;               /* a supervisor's socket; or -1, and: */
+	int in, out, err;      /* the program's pipes, or its terminal as in and out; -1: none */
+	int pty;               /* that terminal, for its size; -1: none or behind ctl */
+	int pidfd;             /* the program; readable when it has ended */
 	uint64_t output_limit; /* without ctl: bytes which are passed on; 0: all */
 	bool output_limit_kills;
 	uint64_t bytes[2], dropped; /* out: what was passed on of both streams, and what was not */
@@ -25,7 +25,12 @@ struct relay {
 /* The window of the caller's terminal, if there is one. */
 bool relay_size(const struct attach *a, uint16_t *rows, uint16_t *cols);
 
-enum relay_end { RELAY_ENDED, RELAY_DETACHED, RELAY_OUTPUT /* too much of it, and that ends it */, RELAY_LOST };
+enum relay_end {
+	RELAY_ENDED,
+	RELAY_DETACHED,
+	RELAY_OUTPUT /* too much of it, and that ends it */,
+	RELAY_LOST
+};
 
 /* From before the program starts to after it ends: the signals that are passed on are blocked. */
 struct relay_signals {

@@ -276,6 +276,6 @@ void remove_leftover(const struct store *s, const char *entry)
 	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0)
 		return;
 	if (str_starts(entry, MARK_NEW))
-		name_release_all(s, id); /* it may have had one already */
+		name_release_all(s, id);                  /* it may have had one already */
 	(void)state_remove_tree(s->root, path, &ignored); /* the next one tries again */
 }

@@ -32,7 +32,7 @@ static void align(struct buf *b, size_t to)
 
 static void put_u32(struct buf *b, uint32_t v)
 {
-	unsigned char bytes[4] = { v & 0xff, v >> 8 & 0xff, v >> 16 & 0xff, v >> 24 & 0xff };
+	unsigned char bytes[4] = {v & 0xff, v >> 8 & 0xff, v >> 16 & 0xff, v >> 24 & 0xff};
 
 	align(b, 4);
 	buf_add(b, bytes, sizeof(bytes));
@@ -68,7 +68,8 @@ static void end_structs(struct buf *b, size_t length_at, size_t begun)
 {
 	uint32_t n = (uint32_t)(b->len - begun);
 
-	memcpy(b->s + length_at, &(unsigned char[4]){ n & 0xff, n >> 8 & 0xff, n >> 16 & 0xff, n >> 24 }, 4);
+	memcpy(b->s + length_at,
+		&(unsigned char[4]){n & 0xff, n >> 8 & 0xff, n >> 16 & 0xff, n >> 24}, 4);
 }
 
 static void put_field(struct buf *b, char code, const char *type, const char *value)
@@ -93,7 +94,7 @@ static void put_property(struct buf *b, const char *name, const char *type)
 
 static int wait_for(const struct bus *bus, short events)
 {
-	struct pollfd p = { .fd = bus->fd, .events = events };
+	struct pollfd p = {.fd = bus->fd, .events = events};
 	int64_t left = bus->deadline - sys_now_ns();
 	int n;
 
@@ -226,10 +227,11 @@ static int bus_path(struct sockaddr_un *to)
 	const char *address = getenv("DBUS_SESSION_BUS_ADDRESS"), *dir = getenv("XDG_RUNTIME_DIR");
 	int n;
 
-	*to = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	*to = (struct sockaddr_un){.sun_family = AF_UNIX};
 	if (address && str_starts(address, unix_path)) {
 		address += sizeof(unix_path) - 1;
-		n = snprintf(to->sun_path, sizeof(to->sun_path), "%.*s", (int)strcspn(address, ",;"), address);
+		n = snprintf(to->sun_path, sizeof(to->sun_path), "%.*s",
+			(int)strcspn(address, ",;"), address);
 	} else {
 		n = dir ? snprintf(to->sun_path, sizeof(to->sun_path), "%s/bus", dir) : -1;
 	}
@@ -274,11 +276,11 @@ static int bus_open(struct bus *bus, int timeout_ms)
 	if (bus_path(&to) < 0)
 		return -1;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	*bus = (struct bus){ .fd = fd, .deadline = sys_now_ns() + (int64_t)timeout_ms * 1000000 };
+	*bus = (struct bus){.fd = fd, .deadline = sys_now_ns() + (int64_t)timeout_ms * 1000000};
 	if (fd < 0 || connect(fd, (const struct sockaddr *)&to, sizeof(to)) < 0 || !is_ours(fd) ||
-			authenticate(bus) < 0 ||
-			call(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-				"Hello", "", &(struct buf){0}) < 0)
+		authenticate(bus) < 0 ||
+		call(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+			"Hello", "", &(struct buf){0}) < 0)
 		return -1;
 	(void)take_fd(&fd);
 	return 0;
@@ -294,7 +296,7 @@ static int ask_systemd(struct bus *bus, const char *method, const char *signatur
 
 bool scope_there(int timeout_ms)
 {
-	struct bus bus = { .fd = -1 };
+	struct bus bus = {.fd = -1};
 
 	if (bus_open(&bus, timeout_ms) < 0)
 		return false;
@@ -314,7 +316,7 @@ static int await_move(const char *unit, int64_t deadline)
 			return 0;
 		if (sys_now_ns() > deadline)
 			break;
-		(void)nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL); /* shorter does no harm */
+		(void)nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* shorter does no harm */
 	}
 	return -1;
 }

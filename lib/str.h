@@ -42,7 +42,7 @@ void strv_env_set(struct strv *a, const char *kv);
 void strv_done(struct strv *a);
 #define auto_strv __attribute__((cleanup(strv_done)))
 
-bool str_eq(const char *a, const char *b);            /* NULL equals NULL */
+bool str_eq(const char *a, const char *b); /* NULL equals NULL */
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
-bool str_is_hex(const char *s, size_t n);             /* exactly n lower-case hex digits */
+bool str_is_hex(const char *s, size_t n); /* exactly n lower-case hex digits */

@@ -67,7 +67,7 @@ struct sup {
 	struct cgroup cgroup;
 	struct cgroup_stats used; /* of it, at the end of a life */
 	int64_t ooms_before;
-	bool root;          /* the machine's: no resource limit counts its processes */
+	bool root; /* the machine's: no resource limit counts its processes */
 	int64_t began, deadline, kill_at, next_look;
 	int64_t restart_at, restart_delay; /* between two lives of the container */
 	bool by_hand;                      /* it is being stopped by someone */
@@ -390,7 +390,8 @@ static int note_oom(struct state *st, void *arg, struct err *e)
 	st->oom_killed = true;
 	if (!st->extra)
 		st->extra = json_object();
-	(void)json_object_set_new(st->extra, "ooms", json_integer(json_int(st->extra, "ooms", 0) + 1)); /* memory */
+	(void)json_object_set_new(
+		st->extra, "ooms", json_integer(json_int(st->extra, "ooms", 0) + 1)); /* memory */
 	return 0;
 }
 
@@ -802,7 +803,7 @@ static json_t *make_result(const struct sup *s, int code)
 		.group = s->used,
 		.peak_memory = s->watch.peak,
 		.peak_pids = s->watch.peak_pids,
-		.bytes = { s->bytes[0], s->bytes[1] },
+		.bytes = {s->bytes[0], s->bytes[1]},
 		.dropped = s->dropped,
 	};
 

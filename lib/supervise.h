@@ -19,13 +19,13 @@
 
 struct supervise {
 	const struct store *store;
-	struct state *state;      /* as stored; becomes running, then exited */
-	struct plan *plan; /* limits and restart policy of these two follow an update */
+	struct state *state; /* as stored; becomes running, then exited */
+	struct plan *plan;   /* limits and restart policy of these two follow an update */
 	struct spec *spec;
 	const struct host *host;
 	struct lease *lease;
 	const struct strv *layers; /* the image's */
-	const struct strv *lower; /* directories instead of the lease's mounts; or empty */
+	const struct strv *lower;  /* directories instead of the lease's mounts; or empty */
 	const struct seccomp_filter *filter;
 	const char *dir;          /* the container's directory */
 	int seed[SEED_FDS];       /* namespaces made ahead of time; all -1: none */

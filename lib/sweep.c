@@ -85,9 +85,8 @@ static void add_time(int dir, struct round *r)
 
 	if (sys_get(dir, "stat", text, sizeof(text)) > 0)
 		after = strrchr(text, ')'); /* the name may hold anything */
-	if (after && sscanf(after + 1,
-			     " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &t[0],
-			     &t[1], &t[2], &t[3]) == 4)
+	if (after && sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
+			     &t[0], &t[1], &t[2], &t[3]) == 4)
 		r->ticks += t[0] + t[1] + t[2] + t[3];
 }
 

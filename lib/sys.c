@@ -17,8 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags,
-	const char *data)
+int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags, const char *data)
 {
 	return (int)syscall(SYS_mount, src, dst, type, flags, data);
 }
@@ -73,7 +72,7 @@ int sys_pivot_root(const char *new_root, const char *put_old)
 
 int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve)
 {
-	struct open_how how = { .flags = flags | O_CLOEXEC, .resolve = resolve };
+	struct open_how how = {.flags = flags | O_CLOEXEC, .resolve = resolve};
 	int fd;
 
 	if (flags & O_CREAT)
@@ -173,8 +172,8 @@ int sys_send_fds(int sock, const void *msg, size_t n, const int *fds, int n_fds)
 		char space[CMSG_SPACE(sizeof(int) * FDS_MAX)];
 		struct cmsghdr align;
 	} control;
-	struct iovec iov = { .iov_base = (void *)msg, .iov_len = n };
-	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct iovec iov = {.iov_base = (void *)msg, .iov_len = n};
+	struct msghdr h = {.msg_iov = &iov, .msg_iovlen = 1};
 	ssize_t done;
 
 	if (n_fds > FDS_MAX) {
@@ -203,9 +202,11 @@ ssize_t sys_recv_fds(int sock, void *msg, size_t n, int *fds, int max_fds, int *
 		char space[CMSG_SPACE(sizeof(int) * FDS_MAX)];
 		struct cmsghdr align;
 	} control;
-	struct iovec iov = { .iov_base = msg, .iov_len = n };
-	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
-		.msg_controllen = sizeof(control) };
+	struct iovec iov = {.iov_base = msg, .iov_len = n};
+	struct msghdr h = {.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control)};
 	ssize_t got;
 
 	*n_fds = 0;
@@ -283,8 +284,10 @@ uint64_t sys_start_time(pid_t pid)
 		return 0;
 	after = strrchr(text, ')'); /* the name may hold anything */
 	if (after)
-		(void)sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u "
-					"%*d %*d %*d %*d %llu", &t);
+		(void)sscanf(after + 1,
+			" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u "
+			"%*d %*d %*d %*d %llu",
+			&t);
 	return t;
 }
 
@@ -339,7 +342,8 @@ void sys_kill_children(int proc)
 		char list[65536], *at = list, *end;
 		bool any = false;
 
-		if (sys_get(proc, proc == AT_FDCWD ? "/proc/thread-self/children" : "thread-self/children", list, sizeof(list)) < 0)
+		if (sys_get(proc, proc == AT_FDCWD ? "/proc/thread-self/children" : "thread-self/children",
+			    list, sizeof(list)) < 0)
 			return;
 		for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 0; at = end) {
 			(void)kill(pid, SIGKILL); /* it may have ended by itself */

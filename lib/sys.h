@@ -17,8 +17,7 @@
 #include <sys/types.h>
 
 /* <linux/mount.h> and <sys/mount.h> cannot both be included; these are all we need of it. */
-int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags,
-	const char *data);
+int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags, const char *data);
 int sys_umount2(const char *dst, int flags);
 #define SYS_MS_REC     16384UL
 #define SYS_MS_PRIVATE (1UL << 18)
@@ -52,7 +51,7 @@ int sys_send_fds(int sock, const void *msg, size_t n, const int *fds, int n_fds)
 ssize_t sys_recv_fds(int sock, void *msg, size_t n, int *fds, int max_fds, int *n_fds);
 /* Closes every descriptor but these (negative ones are passed over); sorts them. */
 void sys_keep_only(int *fds, size_t n);
-int64_t sys_now_ns(void); /* monotonic */
+int64_t sys_now_ns(void);             /* monotonic */
 int sys_poll_ms(int64_t deadline_ns); /* what poll() is to wait until then; 0: for ever */
 /* Field 22 of /proc/PID/stat: with the number it names a process for good. 0: no such process. */
 uint64_t sys_start_time(pid_t pid);

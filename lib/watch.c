@@ -17,8 +17,8 @@
 #define BYTES_PER_NS      8
 #define IDLE_BYTES_PER_NS 4
 #define IDLE_DOUBLINGS    3 /* of the time between two looks, where nothing goes on for long */
-#define PACE_MIN_NS  1000000
-#define PACE_MAX_NS  250000000
+#define PACE_MIN_NS       1000000
+#define PACE_MAX_NS       250000000
 
 /* A victim may take this long to give its memory back before all of them have to go. It takes no more meanwhile, but
  * on a busy machine it may not even get a processor to die on. */
@@ -103,9 +103,8 @@ static void add_tasks(int dir, struct sum *sum)
 	if (sys_get(dir, "stat", text, sizeof(text)) < 0)
 		return;
 	after = strrchr(text, ')'); /* the name may hold anything */
-	if (after && sscanf(after + 1,
-				" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %ld",
-				&user, &system, &child_user, &child_system, &tasks) == 5) {
+	if (after && sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %ld",
+			     &user, &system, &child_user, &child_system, &tasks) == 5) {
 		sum->ticks += user + system + child_user + child_system;
 		sum->tasks += tasks;
 	}
@@ -116,7 +115,7 @@ static bool is_inside(const struct watch *w, int dir)
 	struct stat st;
 
 	return fstatat(dir, "ns/mnt", &st, 0) == 0 && st.st_ino == w->mounts.st_ino &&
-		st.st_dev == w->mounts.st_dev;
+	       st.st_dev == w->mounts.st_dev;
 }
 
 static void forget(struct watch *w, int i)
@@ -226,8 +225,11 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 	auto_free char *mounts = xasprintf("/proc/%d/ns/mnt", (int)pid);
 	auto_close int root = -1;
 
-	*w = (struct watch){ .proc = proc, .memory = what->memory ? p->memory : 0, .cpu_ns = p->cpu_time_ns,
-		.pids = what->pids ? p->pids : 0, .shares_pids = !(p->namespaces & CLONE_NEWPID) };
+	*w = (struct watch){.proc = proc,
+		.memory = what->memory ? p->memory : 0,
+		.cpu_ns = p->cpu_time_ns,
+		.pids = what->pids ? p->pids : 0,
+		.shares_pids = !(p->namespaces & CLONE_NEWPID)};
 	/* Nobody's are counted before those of everybody are. */
 	if (w->shares_pids && stat(mounts, &w->mounts) < 0)
 		w->proc = proc = -1;
@@ -257,7 +259,7 @@ static int64_t pace(struct watch *w, int64_t left)
 	w->idle_for = w->idle ? w->idle_for + (w->idle_for < IDLE_DOUBLINGS) : 0;
 	if (w->memory)
 		ns = w->idle ? ((left + w->memory / 4) / IDLE_BYTES_PER_NS) << w->idle_for
-			     : (left + w->memory / 8) / BYTES_PER_NS;
+		             : (left + w->memory / 8) / BYTES_PER_NS;
 	if (w->cpu_ns && ns > PACE_MAX_NS / 5 && !w->idle)
 		ns = PACE_MAX_NS / 5;
 	/* A fork takes some 50 us, and each of the new ones forks, too. */
@@ -301,7 +303,7 @@ static void kill_process(struct watch *w, const struct sum *sum)
 	if (w->on_kill)
 		w->on_kill(w->arg);
 	(void)sys_pidfd_kill(dir, SIGKILL); /* likewise */
-	*v = (struct watch_victim){ .dir = dir, .since = sys_now_ns() };
+	*v = (struct watch_victim){.dir = dir, .since = sys_now_ns()};
 	memcpy(v->process, sum->process, sizeof(v->process));
 	w->n_victims++;
 }
