@@ -663,7 +663,8 @@ int main(void)
 	}
 	ok(true, "the first lease starts the server");
 	lease_done(&l);
-	image = strdup(image); /* in_top's words pass away */
+	auto_free char *kept = strdup(image); /* in_top's words pass away */
+	image = kept;
 	test_compressors(&s);
 	test_special(&s, image);
 	test_kill(&s, image);
