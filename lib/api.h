@@ -28,7 +28,7 @@ struct api_route {
 	int (*run)(struct api *a, struct err *e);
 };
 
-extern const struct api_route api_archive[], api_containers[], api_execs[], api_images[],
+extern const struct api_route api_archive[], api_bundle[], api_containers[], api_execs[], api_images[],
 	api_networks[], api_prune[], api_streams[], api_system[], api_usage[], api_volumes[];
 
 /* Serves the connection until it ends; takes fd. */

@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "auto.h"
+#include "await.h"
 #include "engine.h"
 #include "event.h"
 #include "filter.h"
@@ -231,6 +232,26 @@ static bool runs(const struct state *st)
 	return st->status == ST_RUNNING || st->status == ST_PAUSED;
 }
 
+static void hang_up(int sock, const struct ctl_attach *wants, void *arg)
+{
+	(void)wants, (void)arg;
+	(void)close(sock); /* nothing was said on it */
+}
+
+/* docker's client waits for the end of what it could not start. */
+static void give_up(struct api *a, const struct state *st)
+{
+	auto_state struct state now = {0};
+	struct err other;
+
+	if (state_load(a->s, st->id, &now, &other) == 0 &&
+		(now.status == ST_RUNNING || now.status == ST_PAUSED))
+		return; /* somebody else was quicker */
+	if (st->auto_remove)
+		(void)engine_remove(a->s, st->id, false, true, &other); /* its supervisor did, if it came so far */
+	await_join(a->s, st->id, hang_up, NULL);
+}
+
 static int start(struct api *a, struct err *e)
 {
 	auto_state struct state st = {0};
@@ -239,7 +260,10 @@ static int start(struct api *a, struct err *e)
 		return -1;
 	if (st.status == ST_RUNNING)
 		return api_done(a, 304);
-	return engine_start(a->s, st.id, NULL, NULL, e) < 0 ? -1 : api_done(a, 204);
+	if (engine_start(a->s, st.id, NULL, NULL, e) == 0)
+		return api_done(a, 204);
+	give_up(a, &st);
+	return -1;
 }
 
 static int signal_of(struct api *a, int *signo, struct err *e)

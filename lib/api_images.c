@@ -2,6 +2,7 @@
 /* The API about images. */
 #include "api.h"
 
+#include "api_bundle.h"
 #include "auto.h"
 #include "event.h"
 #include "filter.h"
@@ -205,7 +206,7 @@ static int create(struct api *a, struct err *e)
 	if (image && *image)
 		return pull(a, image, e);
 	if (src && *src)
-		return api_error(a, 501, e, "import by the API is not there yet: `sbx import` does it");
+		return api_import(a, e);
 	return err_set(e, ERR_USAGE, "one of fromImage and fromSrc is needed");
 }
 

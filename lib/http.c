@@ -578,6 +578,11 @@ int http_end(struct http *h)
 	return h->chunked && !h->no_body ? send_all(h, "0\r\n\r\n", 5) : 0;
 }
 
+void http_last(struct http *h)
+{
+	h->close = true;
+}
+
 void http_abort(struct http *h)
 {
 	h->in_answer = false;

@@ -74,6 +74,8 @@ int http_write(struct http *h, const void *bytes, size_t n);
 int http_end(struct http *h);
 /* Ends an answer in chunks so that the client sees that it is not whole. */
 void http_abort(struct http *h);
+/* This answer is the last on the connection. */
+void http_last(struct http *h);
 
 /* The connection stops being HTTP: 101 if the client asked to upgrade, else 200 without a length. The
  * descriptor is the caller's; what the client sent behind its request is in *early. */

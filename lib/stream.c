@@ -16,6 +16,7 @@
 
 #define INPUT_MAX 65536
 #define UNREAD_MS 1
+#define LINGER_MS 1000
 
 /* One connection while its bytes are moved. */
 struct move {
@@ -250,6 +251,20 @@ static void exec_drain(struct move *m, int *out, int *err)
 		flush(m, true);
 }
 
+/* A socket that is closed over input which nobody read breaks the client's reading too: the rest of what it sends
+ * is taken until it sees our end, and for a moment only. */
+static void linger(struct stream *s)
+{
+	struct pollfd p = {.fd = s->conn, .events = POLLIN};
+	int64_t until = sys_now_ns() + LINGER_MS * 1000000LL;
+	char data[16384];
+
+	(void)shutdown(s->conn, SHUT_WR); /* it may be gone */
+	while (s->in && sys_now_ns() < until && poll(&p, 1, LINGER_MS) > 0)
+		if (recv(s->conn, data, sizeof(data), MSG_DONTWAIT) <= 0)
+			break;
+}
+
 void stream_exec(struct stream *s, struct exec_io *io, int resize, void (*ended)(void *arg), void *arg)
 {
 	struct move m = {.s = s, .reads = true, .writes = true};
@@ -275,6 +290,7 @@ void stream_exec(struct stream *s, struct exec_io *io, int resize, void (*ended)
 	}
 	ended(arg);
 	exec_drain(&m, out, &io->err);
+	linger(s);
 	buf_done(&m.out);
 }
 
@@ -339,5 +355,6 @@ void stream_ctl(struct stream *s, int ctl)
 			break;
 	}
 	flush(&m, true);
+	linger(s);
 	buf_done(&m.out);
 }

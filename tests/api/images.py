@@ -29,3 +29,11 @@ check(c.images.get(sys.argv[1] + ":v1").id, box.id)
 assert len(box.history()) >= 1
 c.images.remove(sys.argv[1] + ":v1")
 refused(404, "No such image", c.images.get, sys.argv[1] + ":v1")
+
+# what a container wrote becomes an image
+k = c.containers.run("box", ["sh", "-c", "echo made > /made"], detach=True)
+k.wait()
+i = k.commit(sys.argv[1], "v2", changes="CMD cat /made")
+check(c.containers.run(sys.argv[1] + ":v2", remove=True), b"made\n")
+k.remove()
+c.images.remove(i.id, force=True)

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The API about images as a whole: commit, import, load, save. Their bytes pass through a pipe and a process. */
+#include "api.h"
+#include "api_bundle.h"
+
+#include "auto.h"
+#include "commit.h"
+#include "event.h"
+#include "image.h"
+#include "import.h"
+#include "load.h"
+#include "ref.h"
+#include "save.h"
+#include "sys.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* "repo" and "tag" of the request as one familiar name; NULL and no error: none was given. */
+static char *name_of(struct api *a, struct err *e)
+{
+	const char *repo = http_query(a->r, "repo"), *tag = http_query(a->r, "tag");
+	auto_free char *what = NULL;
+
+	err_clear(e);
+	if (!repo || !*repo)
+		return NULL;
+	what = tag && *tag ? xasprintf("%s:%s", repo, tag) : xstrdup(repo);
+	return ref_familiar(what, e);
+}
+
+/* Each ?changes= is an instruction, or several lines of them. */
+static void changes_of(struct api *a, struct strv *out)
+{
+	for (size_t i = 0; i < a->r->query.n; i++) {
+		const char *at = a->r->query.v[i];
+
+		if (!str_starts(at, "changes="))
+			continue;
+		for (at += strlen("changes="); *at;) {
+			size_t n = strcspn(at, "\n");
+
+			if (n)
+				strv_take(out, xstrndup(at, n));
+			at += n + (at[n] == '\n');
+		}
+	}
+}
+
+static int commit(struct api *a, struct err *e)
+{
+	auto_json json_t *config = http_read_json(a->h, e); /* what --change says comes as changes */
+	const char *pause = http_query(a->r, "pause");
+	struct commit_ask ask = {.what = http_query(a->r, "container"),
+		.author = http_query(a->r, "author"),
+		.message = http_query(a->r, "comment"),
+		.pause = !pause || http_query_bool(a->r, "pause")};
+	auto_free char *name = NULL, *id = NULL;
+	int done;
+
+	if (!config || (!(name = name_of(a, e)) && e->kind != ERR_NONE))
+		return -1;
+	if (!ask.what || !*ask.what)
+		return err_set(e, ERR_USAGE, "invalid container name or ID: value is empty");
+	changes_of(a, &ask.changes);
+	done = commit_container(a->s, &ask, &id, e);
+	strv_done(&ask.changes);
+	if (done < 0 || (name && image_tag(a->s, id, name, e) < 0))
+		return -1;
+	return api_json(a, 201, json_pack("{s:s}", "Id", id));
+}
+
+/* ---- the body as a file --------------------------------------------------------------- */
+
+/* A process that writes the request's body into a pipe; *from is its other end. */
+static pid_t begin_body(struct api *a, int *from, struct err *e)
+{
+	int pair[2];
+	pid_t pid;
+
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	pid = fork();
+	if (pid == 0) {
+		char data[65536];
+		ssize_t n;
+
+		(void)close(pair[0]);
+		while ((n = http_read(a->h, data, sizeof(data), e)) > 0)
+			if (sys_write_all(pair[1], data, (size_t)n) < 0)
+				break;
+		_exit(n < 0);
+	}
+	(void)close(pair[1]);
+	*from = pair[0];
+	return pid < 0 ? err_sys(e, "fork") : pid;
+}
+
+/* It read the body for us: nothing more can be asked on this connection. */
+static void end_body(struct api *a, pid_t pid, int *from)
+{
+	(void)close(take_fd(from)); /* who still writes hears it */
+	(void)waitpid(pid, NULL, 0);
+	http_last(a->h);
+}
+
+static int say(struct api *a, const char *key, const char *text)
+{
+	auto_json json_t *j = json_object();
+	auto_free char *out = NULL, *line = NULL;
+
+	(void)json_object_set_new(j, key, json_text(text)); /* memory */
+	if (str_eq(key, "error"))
+		(void)json_object_set_new(
+			j, "errorDetail", json_pack("{s:o}", "message", json_text(text)));
+	out = json_dumps(j, JSON_COMPACT);
+	line = xasprintf("%s\r\n", out ? out : "{}");
+	return http_write(a->h, line, strlen(line));
+}
+
+static int load(struct api *a, struct err *e)
+{
+	auto_strv struct strv report = {0};
+	int from = -1, done;
+	pid_t pid = begin_body(a, &from, e);
+
+	if (pid < 0)
+		return -1;
+	done = load_images(a->s, from, &report, e);
+	end_body(a, pid, &from);
+	if (done < 0 && report.n == 0)
+		return -1;
+	if (http_begin(a->h, 200, "application/json") < 0)
+		return 0;
+	for (size_t i = 0; i < report.n; i++) {
+		auto_free char *line = xasprintf("%s\n", report.v[i]);
+
+		(void)say(a, "stream", line); /* the end of the answer sees it too */
+	}
+	if (done < 0)
+		(void)say(a, "error", e->text); /* likewise */
+	(void)http_end(a->h);
+	return 0;
+}
+
+int api_import(struct api *a, struct err *e)
+{
+	const char *src = http_query(a->r, "fromSrc"), *message = http_query(a->r, "message");
+	struct import_ask ask = {.platform = http_query(a->r, "platform"),
+		.message = message && *message ? message : NULL};
+	auto_free char *name = NULL, *id = NULL;
+	int done;
+	pid_t pid;
+
+	if (ask.platform && !*ask.platform)
+		ask.platform = NULL;
+	if (strcmp(src, "-") != 0)
+		return api_error(a, 501, e, "sbx fetches nothing: send the archive with the request");
+	name = name_of(a, e);
+	if (!name && e->kind != ERR_NONE)
+		return -1;
+	pid = begin_body(a, &ask.in, e);
+	if (pid < 0)
+		return -1;
+	changes_of(a, &ask.changes);
+	done = import_image(a->s, &ask, &id, e);
+	strv_done(&ask.changes);
+	end_body(a, pid, &ask.in);
+	if (done < 0 || (name && image_tag(a->s, id, name, e) < 0))
+		return -1;
+	event_emit(a->s, "image", "import", id, NULL);
+	if (http_begin(a->h, 200, "application/json") < 0)
+		return 0;
+	(void)say(a, "status", id); /* the end of the answer sees it too */
+	(void)http_end(a->h);
+	return 0;
+}
+
+/* ---- save ----------------------------------------------------------------------------- */
+
+/* In a process of its own: the images into the pipe; what went wrong into the other one. */
+static void __attribute__((noreturn)) save(struct api *a, const struct strv *names, int out, int tell)
+{
+	struct err e = {0};
+
+	(void)save_images(a->s, names->v, names->n, out, &e);
+	(void)!write(tell, &e, sizeof(e)); /* who asked may be gone */
+	_exit(0);
+}
+
+static int send_images(struct api *a, const struct strv *names, struct err *e)
+{
+	int data[2] = {-1, -1}, tell[2] = {-1, -1};
+	char chunk[65536];
+	struct err told = {.kind = ERR_SYSTEM};
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe2(data, O_CLOEXEC) < 0 || pipe2(tell, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	pid = fork();
+	if (pid == 0)
+		save(a, names, data[1], tell[1]);
+	(void)close(data[1]);
+	(void)close(tell[1]);
+	while ((n = sys_read(data[0], chunk, sizeof(chunk))) > 0) {
+		if (!http_replied(a->h) && http_begin(a->h, 200, "application/x-tar") < 0)
+			break;
+		if (http_write(a->h, chunk, (size_t)n) < 0)
+			break;
+	}
+	(void)close(data[0]);
+	if (sys_read(tell[0], &told, sizeof(told)) != sizeof(told))
+		(void)err_set(&told, ERR_SYSTEM, "the process which saves died");
+	(void)close(tell[0]);
+	if (pid > 0)
+		(void)waitpid(pid, NULL, 0);
+	if (told.kind != ERR_NONE && !http_replied(a->h)) {
+		*e = told;
+		return -1;
+	}
+	if (told.kind != ERR_NONE)
+		http_abort(a->h); /* half an archive must not look like a whole one */
+	else
+		(void)http_end(a->h);
+	return 0;
+}
+
+static int get_many(struct api *a, struct err *e)
+{
+	auto_strv struct strv names = {0};
+
+	for (size_t i = 0; i < a->r->query.n; i++)
+		if (str_starts(a->r->query.v[i], "names="))
+			strv_add(&names, a->r->query.v[i] + strlen("names="));
+	if (names.n == 0)
+		return err_set(e, ERR_USAGE, "no image names");
+	return send_images(a, &names, e);
+}
+
+static int get_one(struct api *a, struct err *e)
+{
+	auto_strv struct strv names = {0};
+
+	strv_add(&names, a->arg);
+	return send_images(a, &names, e);
+}
+
+const struct api_route api_bundle[] = {
+	{"POST", "/commit", commit},
+	{"POST", "/images/load", load},
+	{"GET", "/images/get", get_many},
+	{"GET", "/images/**/get", get_one},
+	{0},
+};
