@@ -15,7 +15,7 @@ BUILD_PKGS := gcc libc6-dev pkg-config libjansson-dev libnl-route-3-dev libsecco
 	   libfuse3-dev zlib1g-dev liblzma-dev liblzo2-dev liblz4-dev libzstd-dev libarchive-dev libsquashfs-dev \
 	   libhttp-parser-dev
 DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools
-CHECK_PKGS := $(DEMO_PKGS) bats mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
+CHECK_PKGS := $(DEMO_PKGS) bats procps mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
 	   fakechroot fakeroot python3-docker
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc
 FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev

@@ -522,8 +522,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 		say_err(sock, &e);
 	if (l->plan->loopback && l->seed[SEED_NET] < 0 && net_lo_up(&e) < 0)
 		say_err(sock, &e);
-	/* Each message wakes the supervisor: only when it has something to watch. */
-	if (proc.root >= 0 && (l->plan->memory || l->plan->pids || l->plan->cpu_time_ns))
+	if (proc.root >= 0)
 		say_fd(sock, SAY_PROC, proc.root);
 	if (set_sysctls(l->plan, proc.sys, &e) < 0)
 		say_err(sock, &e);

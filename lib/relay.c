@@ -221,6 +221,7 @@ static void put(struct run *x, int fd, const char *data, size_t n)
 static void hear(struct run *x)
 {
 	ssize_t n = ctl_recv(x->r->ctl, &x->frame);
+	struct ctl_exit end;
 
 	if (n < 0) {
 		x->ended = true;
@@ -233,8 +234,9 @@ static void hear(struct run *x)
 		put(x, STDERR_FILENO, x->frame.data, (size_t)n);
 	if (x->frame.kind != CTL_EXIT || n < (ssize_t)sizeof(struct ctl_exit))
 		return;
+	memcpy(&end, x->frame.data, sizeof(end)); /* behind one byte: not where an int may be read */
 	x->ended = true;
-	x->code = ((const struct ctl_exit *)x->frame.data)->code;
+	x->code = end.code;
 	if (x->result)
 		buf_add(x->result, x->frame.data + sizeof(struct ctl_exit),
 			(size_t)n - sizeof(struct ctl_exit));
