@@ -161,7 +161,7 @@ raw() {
 
 @test "docker's own client runs, attaches, execs and removes" {
 	# Not "lacking": it comes with the whole of docker, which the other tests are there to do without.
-	command -v docker >/dev/null || skip "docker's client is not installed"
+	command -v docker >/dev/null || skip "no package gives it: docker's client is not installed"
 	equal "$(docker run --rm box echo hello)" hello
 	equal "$(echo in | docker run --rm -i box cat)" in
 	run -3 docker run --rm box sh -c 'exit 3'

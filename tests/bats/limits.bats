@@ -200,10 +200,10 @@ for i in range(1000): f.write(bytes(1 << 20)); f.flush()'
 		dir=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)
 	fi
 	# Not "lacking": few machines give an ordinary user one, and no package would.
-	[ -w "$dir" ] || skip "this user may write no memory control group"
+	[ -w "$dir" ] || skip "no package gives it: this user may write no memory control group"
 	sbx run -d --name "$c" -m 64m "$py" sleep 100000 >/dev/null
 	group=$(echo "$dir"/sbx-"$(sbx inspect -f '{{.Id}}' "$c")")
-	[ -d "$group" ] || skip "this user may write no memory control group"
+	[ -d "$group" ] || skip "no package gives it: this user may write no memory control group"
 	input=/dev/null behind exec "$c" sh -c 'echo in; sleep 100000'
 	line
 	[ "$(wc -l <"$group/cgroup.procs")" -ge 2 ]
