@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* system df: what takes how much of the disk. */
 #include "cmd.h"
+#include "disk.h"
 #include "human.h"
-#include "image.h"
-#include "inspect.h"
 #include "listing.h"
 #include "stamp.h"
-#include "state.h"
 #include "status.h"
 #include "table.h"
-#include "volume.h"
 
 #include <string.h>
 
@@ -31,99 +28,6 @@ static void df_done(void *target)
 	free(((struct df *)target)->format);
 }
 
-/* ---- what there is ---- */
-
-struct image_use {
-	int64_t shared; /* bytes of layers which another image has too */
-	int users;
-};
-
-struct usage {
-	struct image *images;
-	struct state *containers;
-	struct volume *volumes;
-	struct image_use *image_uses;
-	int64_t *container_sizes, *volume_sizes;
-	size_t n_images, n_containers, n_volumes;
-	int64_t layers_size; /* of all images, each layer once */
-	json_t *uses;        /* of volumes */
-};
-
-static void usage_done(struct usage *u)
-{
-	image_list_free(u->images, u->n_images);
-	state_list_free(u->containers, u->n_containers);
-	volume_list_free(u->volumes, u->n_volumes);
-	free(u->image_uses);
-	free(u->container_sizes);
-	free(u->volume_sizes);
-	json_decref(u->uses);
-}
-#define auto_usage __attribute__((cleanup(usage_done)))
-
-static int64_t layer_size(const struct store *s, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	auto_free char *id = xstrdup(slash ? slash + 1 : path);
-	int64_t size = 0;
-
-	id[strcspn(id, ".")] = '\0';
-	return str_is_hex(id, 64) && image_layer_known(s, id, &size) ? size : 0;
-}
-
-static bool has_layer(const struct image *i, const char *path)
-{
-	for (size_t k = 0; k < i->layers.n; k++)
-		if (str_eq(i->layers.v[k], path))
-			return true;
-	return false;
-}
-
-static void count_layers(const struct store *s, struct usage *u, size_t i)
-{
-	const struct image *image = &u->images[i];
-
-	for (size_t k = 0; k < image->layers.n; k++) {
-		const char *path = image->layers.v[k];
-		int64_t size = layer_size(s, path);
-		bool shared = false, counted = false;
-
-		for (size_t other = 0; other < u->n_images; other++) {
-			if (other == i || !has_layer(&u->images[other], path))
-				continue;
-			shared = true;
-			counted |= other < i;
-		}
-		u->image_uses[i].shared += shared ? size : 0;
-		u->layers_size += counted ? 0 : size;
-	}
-	for (size_t k = 0; k < u->n_containers; k++)
-		u->image_uses[i].users += str_eq(u->containers[k].image_id, image->id);
-}
-
-static int measure(const struct store *s, struct usage *u, struct err *e)
-{
-	if (image_list(s, &u->images, &u->n_images, e) < 0 ||
-		state_list(s, false, &u->containers, &u->n_containers, e) < 0 ||
-		volume_list(s, &u->volumes, &u->n_volumes, e) < 0 || !(u->uses = volume_uses(s, e)))
-		return -1;
-	u->image_uses = xcalloc(u->n_images + 1, sizeof(*u->image_uses));
-	u->container_sizes = xcalloc(u->n_containers + 1, sizeof(*u->container_sizes));
-	u->volume_sizes = xcalloc(u->n_volumes + 1, sizeof(*u->volume_sizes));
-	for (size_t i = 0; i < u->n_images; i++)
-		count_layers(s, u, i);
-	for (size_t i = 0; i < u->n_containers; i++)
-		u->container_sizes[i] = container_size(s, u->containers[i].id);
-	for (size_t i = 0; i < u->n_volumes; i++)
-		u->volume_sizes[i] = volume_size(&u->volumes[i]);
-	return 0;
-}
-
-static size_t links(const struct usage *u, size_t i)
-{
-	return json_array_size(json_object_get(u->uses, u->volumes[i].name));
-}
-
 /* ---- the short form: a row a kind ---- */
 
 struct row {
@@ -132,7 +36,7 @@ struct row {
 	int64_t size, reclaimable;
 };
 
-static void sum_up(const struct usage *u, struct row rows[4])
+static void sum_up(const struct disk *u, struct row rows[4])
 {
 	rows[0] = (struct row){"Images", u->n_images, 0, u->layers_size, u->layers_size};
 	rows[1] = (struct row){"Containers", u->n_containers, 0, 0, 0};
@@ -152,9 +56,9 @@ static void sum_up(const struct usage *u, struct row rows[4])
 		rows[1].reclaimable += runs ? 0 : u->container_sizes[i];
 	}
 	for (size_t i = 0; i < u->n_volumes; i++) {
-		rows[2].active += links(u, i) > 0;
+		rows[2].active += disk_links(u, i) > 0;
 		rows[2].size += u->volume_sizes[i];
-		rows[2].reclaimable += links(u, i) ? 0 : u->volume_sizes[i];
+		rows[2].reclaimable += disk_links(u, i) ? 0 : u->volume_sizes[i];
 	}
 	if (rows[0].reclaimable < 0)
 		rows[0].reclaimable = 0; /* layers which are not in the store any more */
@@ -219,7 +123,7 @@ static const struct listing_kind kind = {"*formatter.diskUsageImagesContext", co
 	"type: {{.Type}}\ntotal: {{.TotalCount}}\nactive: {{.Active}}\nsize: {{.Size}}\n"
 	"reclaimable: {{.Reclaimable}}\n"};
 
-static int in_short(const struct usage *u, struct listing *l, struct buf *out, struct err *e)
+static int in_short(const struct disk *u, struct listing *l, struct buf *out, struct err *e)
 {
 	struct row sums[4];
 
@@ -232,7 +136,7 @@ static int in_short(const struct usage *u, struct listing *l, struct buf *out, s
 
 /* ---- --verbose: each thing by itself ---- */
 
-static json_t *image_row(const struct usage *u, size_t i, const char *ref)
+static json_t *image_row(const struct disk *u, size_t i, const char *ref)
 {
 	const struct image *image = &u->images[i];
 	const char *slash = ref ? strrchr(ref, '/') : NULL, *tag = strchr(slash ? slash
@@ -257,7 +161,7 @@ static json_t *image_row(const struct usage *u, size_t i, const char *ref)
 		tag ? tag + 1 : "<none>", "UniqueSize", unique, "VirtualSize", whole);
 }
 
-static json_t *image_rows(const struct usage *u)
+static json_t *image_rows(const struct disk *u)
 {
 	json_t *list = json_array();
 
@@ -270,7 +174,7 @@ static json_t *image_rows(const struct usage *u)
 	return list;
 }
 
-static json_t *container_row(const struct usage *u, size_t i)
+static json_t *container_row(const struct disk *u, size_t i)
 {
 	const struct state *st = &u->containers[i];
 	auto_free char *size = human_size((double)u->container_sizes[i], 3),
@@ -294,7 +198,7 @@ static json_t *container_row(const struct usage *u, size_t i)
 		status_names[st->status], "CreatedAt", at, "Networks", status_network(st));
 }
 
-static json_t *container_rows(const struct usage *u)
+static json_t *container_rows(const struct disk *u)
 {
 	json_t *list = json_array();
 
@@ -303,13 +207,13 @@ static json_t *container_rows(const struct usage *u)
 	return list;
 }
 
-static json_t *volume_rows(const struct usage *u)
+static json_t *volume_rows(const struct disk *u)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < u->n_volumes; i++) {
 		auto_free char *size = human_size((double)u->volume_sizes[i], 4);
-		auto_free char *count = xasprintf("%zu", links(u, i));
+		auto_free char *count = xasprintf("%zu", disk_links(u, i));
 
 		(void)json_array_append_new(list,
 			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "Name", u->volumes[i].name,
@@ -319,7 +223,7 @@ static json_t *volume_rows(const struct usage *u)
 	return list;
 }
 
-static json_t *all_rows(const struct usage *u)
+static json_t *all_rows(const struct disk *u)
 {
 	return json_pack("{s:o, s:o, s:o, s:[]}", "Images", image_rows(u), "Containers",
 		container_rows(u), "Volumes", volume_rows(u), "BuildCache");
@@ -363,7 +267,7 @@ static int in_tables(const json_t *all, struct buf *out, struct err *e)
 	return 0;
 }
 
-static int in_full(const char *format, const struct usage *u, struct buf *out, struct err *e)
+static int in_full(const char *format, const struct disk *u, struct buf *out, struct err *e)
 {
 	auto_json json_t *all = all_rows(u);
 	struct tmpl_data d = {.json = all,
@@ -382,13 +286,13 @@ static int df_main(void *target, int argc, char **argv)
 	const struct df *p = target;
 	auto_listing struct listing l = {0};
 	auto_store struct store s = {.root = -1, .runtime = -1};
-	auto_usage struct usage u = {0};
+	auto_disk struct disk u = {0};
 	auto_buf struct buf out = {0};
 	struct err e;
 
 	(void)argc, (void)argv;
 	if ((!p->verbose && listing_begin(&l, &kind, p->format, &e) < 0) ||
-		store_open(&s, &e) < 0 || measure(&s, &u, &e) < 0 ||
+		store_open(&s, &e) < 0 || disk_measure(&s, &u, &e) < 0 ||
 		(p->verbose ? in_full(p->format, &u, &out, &e) : in_short(&u, &l, &out, &e)) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 
 static const struct api_route *const tables[] = {api_containers, api_execs, api_streams, api_images,
-	api_archive, api_bundle, api_volumes, api_networks, api_usage, api_prune, api_system};
+	api_archive, api_bundle, api_disk, api_volumes, api_networks, api_usage, api_prune, api_system};
 
 /* ---- what routes share ---------------------------------------------------------------- */
 

@@ -28,8 +28,9 @@ struct api_route {
 	int (*run)(struct api *a, struct err *e);
 };
 
-extern const struct api_route api_archive[], api_bundle[], api_containers[], api_execs[], api_images[],
-	api_networks[], api_prune[], api_streams[], api_system[], api_usage[], api_volumes[];
+extern const struct api_route api_archive[], api_bundle[], api_containers[], api_disk[],
+	api_execs[], api_images[], api_networks[], api_prune[], api_streams[], api_system[],
+	api_usage[], api_volumes[];
 
 /* Serves the connection until it ends; takes fd. */
 void api_serve(const struct store *s, int fd);
@@ -48,6 +49,11 @@ int api_number(struct api *a, const char *key, int64_t otherwise, int64_t *out, 
 struct filters;
 /* ?filters={"label":["a=b"]} or {"label":{"a=b":true}} */
 int api_filters(struct api *a, struct filters *out, struct err *e);
+/* An element of the list of containers; spec as stored. size: with what its files take. Never NULL. */
+json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec, bool size);
+/* An element of the list of images, with those of its names which the filters let through. Never NULL. */
+struct image;
+json_t *api_image_row(const struct image *i, const struct filters *f);
 /* Strings and numbers which say nothing ("", 0, null) leave the object: docker's clients send them for what was
  * not asked for. */
 void api_tidy(json_t *object);

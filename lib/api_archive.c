@@ -4,6 +4,7 @@
 
 #include "archive.h"
 #include "auto.h"
+#include "changes.h"
 #include "stamp.h"
 #include "sys.h"
 
@@ -184,10 +185,27 @@ static int put(struct api *a, struct err *e)
 	return archive_end(&work, e) < 0 ? -1 : api_done(a, 200);
 }
 
+/* What differs from the image. None is null, as docker has it. */
+static int changes(struct api *a, struct err *e)
+{
+	auto_changes struct changes all = {0};
+	json_t *list = NULL;
+
+	if (changes_list(a->s, a->arg, &all, e) < 0)
+		return -1;
+	list = all.n ? json_array() : json_null();
+	for (size_t i = 0; i < all.n; i++)
+		(void)json_array_append_new(
+			list, json_pack("{s:o, s:i}", "Path", json_text(all.v[i].path), "Kind",
+				      (int)all.v[i].kind)); /* memory */
+	return api_json(a, 200, list);
+}
+
 const struct api_route api_archive[] = {
 	{"HEAD", "/containers/*/archive", head},
 	{"GET", "/containers/*/archive", get},
 	{"PUT", "/containers/*/archive", put},
 	{"GET", "/containers/*/export", export},
+	{"GET", "/containers/*/changes", changes},
 	{0},
 };

@@ -149,7 +149,7 @@ static json_t *networks_of(const struct state *st)
 	return json_pack("{s:o}", "Networks", networks);
 }
 
-static json_t *row(struct api *a, const struct state *st, const json_t *spec, bool size)
+json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec, bool size)
 {
 	auto_json json_t *ports = status_ports(st, spec);
 	auto_free char *words = status_words(st);
@@ -207,7 +207,8 @@ static int list(struct api *a, struct err *e)
 		if ((limit <= 0 || json_array_size(rows) < (size_t)limit) &&
 			sieve_passes(&sieve, &states[i], &spec))
 			(void)json_array_append_new(rows,
-				row(a, &states[i], sieve_spec(a->s, &states[i], &spec), size)); /* memory */
+				api_container_row(a, &states[i],
+					sieve_spec(a->s, &states[i], &spec), size)); /* memory */
 		json_decref(spec);
 	}
 	state_list_free(states, n);

@@ -44,7 +44,7 @@ static json_t *labels_of(const struct image *i)
 	return j;
 }
 
-static json_t *row(const struct image *i, const struct filters *f)
+json_t *api_image_row(const struct image *i, const struct filters *f)
 {
 	struct timespec created = image_created(i);
 	json_t *j = json_object();
@@ -79,7 +79,7 @@ static int list(struct api *a, struct err *e)
 
 		if (!image_sieve_passes(&sieve, &all[i]))
 			continue;
-		one = row(&all[i], &f);
+		one = api_image_row(&all[i], &f);
 		if (filter_has(&f, "reference") && json_array_size(json_object_get(one, "RepoTags")) == 0)
 			continue;
 		(void)json_array_append(rows, one); /* memory */

@@ -105,12 +105,6 @@ static int no_build(struct api *a, struct err *e)
 	return api_error(a, 501, e, "sbx does not build images: build them elsewhere and load them");
 }
 
-static int not_yet(struct api *a, struct err *e)
-{
-	return api_error(a, 501, e, "%s %.200s: the API of sbx does not do that yet", a->r->method,
-		a->r->path);
-}
-
 static int no_swarm(struct api *a, struct err *e)
 {
 	return api_error(a, 503, e,
@@ -134,8 +128,6 @@ const struct api_route api_system[] = {
 	{"POST", "/build", no_build},
 	{"POST", "/session", no_build},
 	{"POST", "/build/prune", no_build},
-	{"GET", "/containers/*/changes", not_yet},
-	{"GET", "/system/df", not_yet},
 	{"GET", "/swarm", no_swarm},
 	{"GET", "/services", no_swarm},
 	{"GET", "/nodes", no_swarm},
