@@ -161,7 +161,9 @@ static void add_machine(json_t *j, const struct store *s, const struct utsname *
 	set_text(j, "Architecture", u->machine);
 	set_text(j, "IndexServerAddress", "https://index.docker.io/v1/");
 	set(j, "RegistryConfig",
-		json_pack("{s:{}, s:[], s:[]}", "IndexConfigs", "InsecureRegistryCIDRs", "Mirrors"));
+		json_pack("{s:{s:{s:s, s:[], s:b, s:b}}, s:[], s:[]}", "IndexConfigs", "docker.io",
+			"Name", "docker.io", "Mirrors", "Secure", 1, "Official", 1,
+			"InsecureRegistryCIDRs", "Mirrors"));
 	set(j, "NCPU", json_integer(cpus()));
 	set(j, "MemTotal", json_integer((json_int_t)mem.totalram * mem.mem_unit));
 	set(j, "GenericResources", json_null());

@@ -167,13 +167,12 @@ static char *match(const char *pattern, const char *path)
 	return xstrndup(path + before, n - before - after);
 }
 
-static const struct api_route *find(const char *method, const char *path, char **arg, bool *known)
+static const struct api_route *find(const char *method, const char *path, char **arg)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
 		for (const struct api_route *r = tables[i]; r->path; r++) {
 			char *found = match(r->path, path);
 
-			*known |= found != NULL;
 			if (found && strcmp(r->method, method) == 0) {
 				*arg = found;
 				return r;
@@ -216,18 +215,15 @@ static void answer(struct api *a)
 	const struct api_route *route = NULL;
 	auto_free char *arg = NULL;
 	struct err e = {0};
-	bool known = false;
 	int done = -1;
 
 	usual_headers(a->h);
 	if (take_version(a, &path, &e)) {
-		route = find(a->r->method, path, &arg, &known);
+		route = find(a->r->method, path, &arg);
 		a->arg = arg;
 		if (route)
 			done = route->run(a, &e);
-		else if (known)
-			(void)api_error(a, 405, &e, "method not allowed");
-		else
+		else /* docker's answer to a wrong method as well */
 			(void)api_error(a, 404, &e, "page not found");
 	}
 	if (done == 0)

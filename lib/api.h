@@ -53,7 +53,11 @@ int api_filters(struct api *a, struct filters *out, struct err *e);
 json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec, bool size);
 /* An element of the list of images, with those of its names which the filters let through. Never NULL. */
 struct image;
-json_t *api_image_row(const struct image *i, const struct filters *f);
+json_t *api_image_row(const struct api *a, const struct image *i, const struct filters *f);
+/* What older versions of the API had besides, put in where the client speaks one. */
+void api_old_info(const struct api *a, json_t *info);
+void api_old_image(const struct api *a, json_t *image);
+void api_old_container(const struct api *a, json_t *container);
 /* Strings and numbers which say nothing ("", 0, null) leave the object: docker's clients send them for what was
  * not asked for. */
 void api_tidy(json_t *object);

@@ -91,12 +91,12 @@ static int head(struct api *a, struct err *e)
 }
 
 /* What comes out of the pipe is the answer; then it is known whether it was all. */
-static int send_tar(struct api *a, int from, struct archive *work, struct err *e)
+static int send_tar(struct api *a, int from, const char *type, struct archive *work, struct err *e)
 {
 	auto_free char *data = xcalloc(1, 65536);
 	ssize_t n;
 
-	if (http_begin(a->h, 200, "application/x-tar") < 0)
+	if (http_begin(a->h, 200, type) < 0)
 		return 0;
 	while ((n = sys_read(from, data, 65536)) > 0)
 		if (http_write(a->h, data, (size_t)n) < 0)
@@ -125,7 +125,7 @@ static int get(struct api *a, struct err *e)
 		return -1;
 	(void)close(take_fd(&out)); /* another process has it */
 	set_stat(a, &st);
-	return send_tar(a, in, &work, e);
+	return send_tar(a, in, "application/x-tar", &work, e);
 }
 
 static int export(struct api *a, struct err *e)
@@ -140,8 +140,8 @@ static int export(struct api *a, struct err *e)
 	out = pair[1];
 	if (archive_export(a->s, a->arg, out, &work, e) < 0)
 		return -1;
-	(void)close(take_fd(&out)); /* as above */
-	return send_tar(a, in, &work, e);
+	(void)close(take_fd(&out));                                   /* as above */
+	return send_tar(a, in, "application/octet-stream", &work, e); /* docker's word for this one */
 }
 
 /* The body into the pipe, until it ends or nobody reads it any more. */

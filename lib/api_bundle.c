@@ -50,7 +50,7 @@ static void changes_of(struct api *a, struct strv *out)
 
 static int commit(struct api *a, struct err *e)
 {
-	auto_json json_t *config = http_read_json(a->h, e); /* what --change says comes as changes */
+	auto_json json_t *config = http_read_json(a->h, e);
 	const char *pause = http_query(a->r, "pause");
 	struct commit_ask ask = {.what = http_query(a->r, "container"),
 		.author = http_query(a->r, "author"),
@@ -59,6 +59,7 @@ static int commit(struct api *a, struct err *e)
 	auto_free char *name = NULL, *id = NULL;
 	int done;
 
+	ask.config = config;
 	if (!config || (!(name = name_of(a, e)) && e->kind != ERR_NONE))
 		return -1;
 	if (!ask.what || !*ask.what)
@@ -129,8 +130,7 @@ static int load(struct api *a, struct err *e)
 		return -1;
 	done = load_images(a->s, from, &report, e);
 	end_body(a, pid, &from);
-	if (done < 0 && report.n == 0)
-		return -1;
+	/* A failure too is told in the answer's body: this is where clients look for it. */
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
 	for (size_t i = 0; i < report.n; i++) {

@@ -143,9 +143,11 @@ static json_t *networks_of(const struct state *st)
 
 	if (!str_starts(network, "container:"))
 		set(networks, network,
-			json_pack("{s:n, s:n, s:n, s:s, s:s, s:s, s:s, s:s, s:i}", "IPAMConfig",
-				"Links", "Aliases", "MacAddress", "", "NetworkID", "", "EndpointID",
-				"", "Gateway", "", "IPAddress", "", "IPPrefixLen", 0));
+			json_pack("{s:n, s:n, s:n, s:s, s:n, s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:i, s:n}",
+				"IPAMConfig", "Links", "Aliases", "MacAddress", "", "DriverOpts",
+				"NetworkID", "", "EndpointID", "", "Gateway", "", "IPAddress", "",
+				"IPPrefixLen", 0, "IPv6Gateway", "", "GlobalIPv6Address", "",
+				"GlobalIPv6PrefixLen", 0, "DNSNames"));
 	return json_pack("{s:o}", "Networks", networks);
 }
 
@@ -223,7 +225,10 @@ static int inspect(struct api *a, struct err *e)
 	if (api_container(a, id, e) < 0)
 		return -1;
 	j = container_inspect(a->s, id, http_query_bool(a->r, "size"), e);
-	return j ? api_json(a, 200, j) : -1;
+	if (!j)
+		return -1;
+	api_old_container(a, j);
+	return api_json(a, 200, j);
 }
 
 /* ---- start, stop, kill ---------------------------------------------------------------- */
@@ -338,10 +343,13 @@ static int pause_it(struct api *a, struct err *e)
 
 static int unpause(struct api *a, struct err *e)
 {
-	id_text id;
+	auto_state struct state st = {0};
 
-	return api_container(a, id, e) < 0 || engine_pause(a->s, id, false, e) < 0 ? -1
-	                                                                           : api_done(a, 204);
+	if (api_container_state(a, &st, e) < 0)
+		return -1;
+	if (st.status != ST_PAUSED) /* docker has no status of its own for this */
+		return api_error(a, 500, e, "Container %s is not paused", st.id);
+	return engine_pause(a->s, st.id, false, e) < 0 ? -1 : api_done(a, 204);
 }
 
 static int rename_it(struct api *a, struct err *e)

@@ -18,6 +18,8 @@ static bool wanted(struct api *a, const char *kind)
 {
 	bool any = false;
 
+	if (a->minor < 42)
+		return true; /* nobody could choose */
 	for (size_t i = 0; i < a->r->query.n; i++) {
 		const char *kv = a->r->query.v[i];
 
@@ -34,7 +36,7 @@ static int check_types(struct api *a, struct err *e)
 {
 	static const char *const known[] = {"container", "image", "volume", "build-cache"};
 
-	for (size_t i = 0; i < a->r->query.n; i++) {
+	for (size_t i = 0; a->minor >= 42 && i < a->r->query.n; i++) {
 		const char *kv = a->r->query.v[i];
 		bool good = !str_starts(kv, "type=");
 
@@ -46,13 +48,13 @@ static int check_types(struct api *a, struct err *e)
 	return 0;
 }
 
-static json_t *images_of(const struct disk *d)
+static json_t *images_of(const struct api *a, const struct disk *d)
 {
 	static const struct filters none;
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < d->n_images; i++) {
-		json_t *row = api_image_row(&d->images[i], &none);
+		json_t *row = api_image_row(a, &d->images[i], &none);
 
 		set(row, "Containers", json_integer(d->image_uses[i].users));
 		set(row, "SharedSize", json_integer(d->image_uses[i].shared));
@@ -100,7 +102,7 @@ static int df(struct api *a, struct err *e)
 	j = json_object();
 	if (wanted(a, "image"))
 		set(j, "LayersSize", json_integer(d.layers_size));
-	set(j, "Images", wanted(a, "image") ? images_of(&d) : json_null());
+	set(j, "Images", wanted(a, "image") ? images_of(a, &d) : json_null());
 	set(j, "Containers", wanted(a, "container") ? containers_of(a, &d) : json_null());
 	set(j, "Volumes", wanted(a, "volume") ? volumes_of(&d) : json_null());
 	set(j, "BuildCache", wanted(a, "build-cache") ? json_array() : json_null());

@@ -44,7 +44,7 @@ static json_t *labels_of(const struct image *i)
 	return j;
 }
 
-json_t *api_image_row(const struct image *i, const struct filters *f)
+json_t *api_image_row(const struct api *a, const struct image *i, const struct filters *f)
 {
 	struct timespec created = image_created(i);
 	json_t *j = json_object();
@@ -58,7 +58,8 @@ json_t *api_image_row(const struct image *i, const struct filters *f)
 	set(j, "RepoTags", refs_of(i, f, false));
 	set(j, "SharedSize", json_integer(-1));
 	set(j, "Size", json_integer(i->size));
-	set(j, "VirtualSize", json_integer(i->size));
+	if (a->minor < 44)
+		set(j, "VirtualSize", json_integer(i->size));
 	return j;
 }
 
@@ -79,7 +80,7 @@ static int list(struct api *a, struct err *e)
 
 		if (!image_sieve_passes(&sieve, &all[i]))
 			continue;
-		one = api_image_row(&all[i], &f);
+		one = api_image_row(a, &all[i], &f);
 		if (filter_has(&f, "reference") && json_array_size(json_object_get(one, "RepoTags")) == 0)
 			continue;
 		(void)json_array_append(rows, one); /* memory */
@@ -101,7 +102,10 @@ static int inspect(struct api *a, struct err *e)
 	if (find(a, &i, e) < 0)
 		return -1;
 	j = image_inspect(a->s, &i, e);
-	return j ? api_json(a, 200, j) : -1;
+	if (!j)
+		return -1;
+	api_old_image(a, j);
+	return api_json(a, 200, j);
 }
 
 static int history(struct api *a, struct err *e)

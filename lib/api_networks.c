@@ -55,8 +55,10 @@ static int create(struct api *a, struct err *e)
 	if (!ask)
 		return -1;
 	j = network_create(a->s, json_str(ask, "Name", ""), ask, e);
-	if (!j)
+	if (!j) {
+		a->status = e->kind == ERR_DENIED ? 403 : 0; /* as docker has it */
 		return -1;
+	}
 	return api_json(a, 201, json_pack("{s:s, s:s}", "Id", json_str(j, "Id", ""), "Warning", ""));
 }
 

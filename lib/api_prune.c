@@ -157,7 +157,8 @@ static int volumes(struct api *a, struct err *e)
 		(void)json_array_append_new(deleted, json_text(all[i].name)); /* memory */
 	}
 	volume_list_free(all, n);
-	return answer(a, "VolumesDeleted", deleted, freed);
+	return api_json(a, 200,
+		json_pack("{s:o, s:I}", "VolumesDeleted", deleted, "SpaceReclaimed", (json_int_t)freed));
 }
 
 static bool network_wanted(const struct prune *p, const json_t *j)
@@ -202,10 +203,18 @@ static int networks(struct api *a, struct err *e)
 	return api_json(a, 200, json_pack("{s:o}", "NetworksDeleted", deleted));
 }
 
+/* Nothing is built here, so nothing of it is left. */
+static int builds(struct api *a, struct err *e)
+{
+	(void)e;
+	return answer(a, "CachesDeleted", json_array(), 0);
+}
+
 const struct api_route api_prune[] = {
 	{"POST", "/containers/prune", containers},
 	{"POST", "/images/prune", images},
 	{"POST", "/volumes/prune", volumes},
 	{"POST", "/networks/prune", networks},
+	{"POST", "/build/prune", builds},
 	{0},
 };

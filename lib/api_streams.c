@@ -280,7 +280,8 @@ static int wait_for(struct api *a, struct err *e)
 		code = st.exit_code; /* it is gone */
 	if (c == REMOVED)
 		wait_removed(a, st.id, watch);
-	line = xasprintf("{\"StatusCode\":%d}\n", code);
+	line = xasprintf(
+		a->minor < 42 ? "{\"Error\":null,\"StatusCode\":%d}\n" : "{\"StatusCode\":%d}\n", code);
 	(void)http_write(a->h, line, strlen(line)); /* the end of the answer sees it too */
 	(void)http_end(a->h);
 	return 0;

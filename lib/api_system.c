@@ -42,6 +42,7 @@ static int info(struct api *a, struct err *e)
 	if (!j)
 		return -1;
 	(void)json_object_del(j, "ClientInfo"); /* the client's own */
+	api_old_info(a, j);
 	return api_json(a, 200, j);
 }
 
@@ -127,7 +128,6 @@ const struct api_route api_system[] = {
 	{"GET", "/events", events},
 	{"POST", "/build", no_build},
 	{"POST", "/session", no_build},
-	{"POST", "/build/prune", no_build},
 	{"GET", "/swarm", no_swarm},
 	{"GET", "/services", no_swarm},
 	{"GET", "/nodes", no_swarm},

@@ -77,14 +77,19 @@ static void look(const struct state *st, struct look *out)
 	out->system_ns = machine_ns();
 }
 
-static json_t *cpu_object(const struct look *l)
+/* Where nothing was looked at, or nothing runs, docker says nothing of the machine. */
+static json_t *cpu_object(const struct look *l, bool runs)
 {
 	int64_t total = (int64_t)(l->use.cpu * 1e9);
-
-	return json_pack("{s:{s:I, s:I, s:I}, s:I, s:i, s:{s:i, s:i, s:i}}", "cpu_usage",
-		"total_usage", total, "usage_in_kernelmode", (json_int_t)0, "usage_in_usermode", total,
-		"system_cpu_usage", l->system_ns, "online_cpus", (int)sysconf(_SC_NPROCESSORS_ONLN),
+	json_t *j = json_pack("{s:{s:I, s:I, s:I}, s:{s:i, s:i, s:i}}", "cpu_usage", "total_usage",
+		total, "usage_in_kernelmode", (json_int_t)0, "usage_in_usermode", total,
 		"throttling_data", "periods", 0, "throttled_periods", 0, "throttled_time", 0);
+
+	if (runs && l->at.tv_sec) {
+		set(j, "system_cpu_usage", json_integer(l->system_ns));
+		set(j, "online_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+	}
+	return j;
 }
 
 static int64_t memory_limit(struct api *a, const char *id)
@@ -99,13 +104,44 @@ static int64_t memory_limit(struct api *a, const char *id)
 	return limit > 0 && limit < all ? limit : all;
 }
 
+/* What its processes hold: what the machine caches of files is not the container's here. Clients take that off
+ * what they read, under one name or the other. */
+static json_t *memory_object(struct api *a, const struct state *st, const struct look *now)
+{
+	json_int_t held = (json_int_t)now->use.memory;
+
+	return json_pack("{s:I, s:{s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:i}, s:I}", "usage", held,
+		"stats", "anon", held, "rss", held, "file", 0, "cache", 0, "active_file", 0,
+		"inactive_file", 0, "total_inactive_file", 0, "pgmajfault", 0, "limit",
+		(json_int_t)memory_limit(a, st->id));
+}
+
+static json_t *io_object(const struct look *now, bool runs)
+{
+	static const char *const unknown[] = {"io_serviced_recursive", "io_queue_recursive",
+		"io_service_time_recursive", "io_wait_time_recursive", "io_merged_recursive",
+		"io_time_recursive", "sectors_recursive"};
+	json_t *j = json_object(), *bytes = runs ? json_array() : json_null();
+
+	for (int w = 0; w < 2 && runs; w++)
+		(void)json_array_append_new(bytes,
+			json_pack("{s:i, s:i, s:s, s:I}", "major", 0, "minor", 0, "op",
+				w ? "write" : "read", "value",
+				(json_int_t)(w ? now->use.written : now->use.read))); /* memory */
+	set(j, "io_service_bytes_recursive", bytes);
+	for (size_t i = 0; i < ARRAY_LEN(unknown); i++)
+		set(j, unknown[i], runs ? json_array() : json_null());
+	return j;
+}
+
 static json_t *stats_object(
 	struct api *a, const struct state *st, const struct look *before, const struct look *now)
 {
 	auto_free char *name = xasprintf("/%s", st->name ? st->name : "");
 	char read[STAMP_SIZE], preread[STAMP_SIZE] = "0001-01-01T00:00:00Z";
+	const char *network = status_network(st);
 	bool runs = status_runs(st);
-	json_t *j = json_object(), *io = json_array();
+	json_t *j = json_object();
 
 	stamp_print(&now->at, read);
 	if (before->at.tv_sec)
@@ -117,20 +153,12 @@ static json_t *stats_object(
 	set(j, "num_procs", json_integer(0));
 	set(j, "pids_stats",
 		runs ? json_pack("{s:I}", "current", (json_int_t)now->use.tasks) : json_object());
-	for (int w = 0; w < 2 && runs; w++)
-		(void)json_array_append_new(io,
-			json_pack("{s:i, s:i, s:s, s:I}", "major", 0, "minor", 0, "op",
-				w ? "write" : "read", "value",
-				(json_int_t)(w ? now->use.written : now->use.read))); /* memory */
-	set(j, "blkio_stats", json_pack("{s:o}", "io_service_bytes_recursive", io));
+	set(j, "blkio_stats", io_object(now, runs));
 	set(j, "storage_stats", json_object());
-	set(j, "cpu_stats", cpu_object(now));
-	set(j, "precpu_stats", cpu_object(before));
-	set(j, "memory_stats",
-		runs ? json_pack("{s:I, s:{}, s:I}", "usage", (json_int_t)now->use.memory, "stats",
-			       "limit", (json_int_t)memory_limit(a, st->id))
-		     : json_object());
-	if (runs)
+	set(j, "cpu_stats", cpu_object(now, runs));
+	set(j, "precpu_stats", cpu_object(before, runs));
+	set(j, "memory_stats", runs ? memory_object(a, st, now) : json_object());
+	if (runs && !str_eq(network, "none") && !str_eq(network, "host"))
 		set(j, "networks",
 			json_pack("{s:{s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:i}}", "eth0", "rx_bytes",
 				(json_int_t)now->use.received, "rx_packets", 0, "rx_errors", 0,

@@ -527,3 +527,71 @@ int change_config(json_t *config, const struct strv *changes, struct err *e)
 		return err_set(e, ERR_USAGE, "file with no instructions");
 	return 0;
 }
+
+/* ---- a whole config over another ---- */
+
+static void merge_env(json_t *config, const json_t *over)
+{
+	auto_strv struct strv env = {0};
+	json_t *v, *was = json_object_get(config, "Env");
+	size_t i;
+
+	json_array_foreach(was, i, v) strv_add(&env, json_string_value(v));
+	json_array_foreach((json_t *)(uintptr_t)over, i, v) strv_env_set(&env, json_string_value(v));
+	(void)json_object_set_new(config, "Env", json_from_strv(&env)); /* memory */
+}
+
+static void merge_map(json_t *config, const char *key, json_t *over)
+{
+	json_t *was = json_object_get(config, key);
+
+	/* Only memory can fail. */
+	if (json_is_object(was))
+		(void)json_object_update(was, over);
+	else
+		(void)json_object_set(config, key, over);
+}
+
+static bool all_words(const json_t *list)
+{
+	json_t *v;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)list, i, v) if (!json_is_string(v)) return false;
+	return true;
+}
+
+int change_merge(json_t *config, const json_t *over, struct err *e)
+{
+	static const struct {
+		const char *key;
+		json_type type;
+	} keys[] = {{"User", JSON_STRING}, {"WorkingDir", JSON_STRING}, {"StopSignal", JSON_STRING},
+		{"StopTimeout", JSON_INTEGER}, {"Healthcheck", JSON_OBJECT},
+		{"OnBuild", JSON_ARRAY}, {"Shell", JSON_ARRAY}, {"Env", JSON_ARRAY},
+		{"Entrypoint", JSON_ARRAY}, {"Cmd", JSON_ARRAY}, {"Labels", JSON_OBJECT},
+		{"ExposedPorts", JSON_OBJECT}, {"Volumes", JSON_OBJECT}};
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const char *key = keys[i].key;
+		json_t *v = json_object_get(over, key);
+		bool empty = !v || json_is_null(v) || (json_is_string(v) && !*json_string_value(v)) ||
+		             (json_is_array(v) && json_array_size(v) == 0) ||
+		             (json_is_object(v) && json_object_size(v) == 0);
+
+		if (empty)
+			continue;
+		if (json_typeof(v) != keys[i].type || !all_words(v))
+			return err_set(e, ERR_USAGE, "invalid JSON: %s is of another type", key);
+		if (str_eq(key, "Env"))
+			merge_env(config, v);
+		else if (str_eq(key, "Labels") || str_eq(key, "ExposedPorts") || str_eq(key, "Volumes"))
+			merge_map(config, key, v);
+		else
+			(void)json_object_set(config, key, v); /* memory, as below */
+		/* The words which were behind the old program mean nothing to a new one. */
+		if (str_eq(key, "Entrypoint"))
+			(void)json_object_set_new(config, "Cmd", json_null());
+	}
+	return 0;
+}

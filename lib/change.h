@@ -11,3 +11,5 @@
 /* Applies all, in order, to docker's Config object, or says in docker's words which one is wrong (then the
  * object is half changed). */
 int change_config(json_t *config, const struct strv *changes, struct err *e);
+/* What `over` (another Config, NULL: nothing) says goes over `config`; what it leaves empty stays. */
+int change_merge(json_t *config, const json_t *over, struct err *e);

@@ -232,7 +232,8 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 		return -1;
 	was = json_object_get(about, "Config");
 	config = json_deep_copy(was);
-	if (!config || change_config(config, &ask->changes, e) < 0)
+	if (!config || change_merge(config, ask->config, e) < 0 ||
+		change_config(config, &ask->changes, e) < 0)
 		return -1;
 	parent = parent_config(s, st.image_id, e);
 	if (!parent)

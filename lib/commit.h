@@ -3,12 +3,14 @@
 #pragma once
 
 #include "err.h"
+#include "json.h"
 #include "store.h"
 #include "str.h"
 
 struct commit_ask {
 	const char *what;             /* the container as the user named it */
 	const char *author, *message; /* or NULL */
+	const json_t *config;         /* NULL, or docker's Config: goes over the container's own */
 	struct strv changes;          /* instructions of a Dockerfile */
 	bool pause;                   /* a running one is paused meanwhile */
 };

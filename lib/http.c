@@ -402,6 +402,19 @@ ssize_t http_read(struct http *h, void *to, size_t n, struct err *e)
 	return (ssize_t)n;
 }
 
+/* A page in a browser can send other types to any address, but not this one. */
+static bool says_json(const struct http *h, struct err *e)
+{
+	const char *type = http_header(h->r, "content-type");
+	size_t n = type ? strcspn(type, "; \t") : 0;
+
+	if (n == strlen("application/json") && strncasecmp(type, "application/json", n) == 0)
+		return true;
+	(void)err_set(e, ERR_USAGE, "unsupported Content-Type header (%.100s): must be 'application/json'",
+		type ? type : "");
+	return false;
+}
+
 json_t *http_read_json(struct http *h, struct err *e)
 {
 	auto_buf struct buf text = {0};
@@ -422,10 +435,15 @@ json_t *http_read_json(struct http *h, struct err *e)
 		return NULL;
 	if (text.len == 0)
 		return json_object();
-	j = json_loadb(text.s, text.len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
+	if (!says_json(h, e))
+		return NULL;
+	j = json_loadb(text.s, text.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, &why);
 	if (!j)
 		(void)err_set(e, ERR_USAGE, "invalid JSON: %s", why.text);
-	return j;
+	if (!json_is_null(j))
+		return j;
+	json_decref(j);
+	return json_object();
 }
 
 /* ---- answering ------------------------------------------------------------------------ */

@@ -55,7 +55,8 @@ static inline void auto_http_(struct http **h)
 int http_next(struct http *h, struct http_request *r, struct err *e);
 /* Of the body: up to n bytes; 0 at its end, -1 when the client is gone. */
 ssize_t http_read(struct http *h, void *to, size_t n, struct err *e);
-/* The whole body as JSON; none at all is an empty object. ERR_USAGE in the daemon's words. */
+/* The whole body as JSON, if its type says that it is; none at all, or null, is an empty object. ERR_USAGE in the
+ * daemon's words. */
 json_t *http_read_json(struct http *h, struct err *e);
 
 /* A header line for the next answer, added to the usual ones. */

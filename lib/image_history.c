@@ -55,6 +55,8 @@ json_t *image_history(const struct store *s, const struct image *i, struct err *
 		(void)json_array_append_new(list, step(whole, i->size)); /* memory */
 	}
 	h = json_array_get(list, 0);
-	(void)json_object_set_new(h, "Id", json_string(i->id)); /* memory */
+	(void)json_object_set_new(h, "Id", json_string(i->id)); /* memory, as below */
+	if (i->refs.n)
+		(void)json_object_set_new(h, "Tags", json_from_strv(&i->refs));
 	return list;
 }

@@ -260,8 +260,8 @@ static void drop_ref(struct image *i, const char *familiar)
 }
 
 /* By a name: only the name goes, unless it was the last one. */
-static int remove_by_name(
-	struct removal *r, struct image *i, const char *familiar, bool force, struct err *e)
+static int remove_by_name(struct removal *r, struct image *i, const char *what,
+	const char *familiar, bool force, struct err *e)
 {
 	const struct state *st = user_of(r, i->id, ANY);
 	char id[13];
@@ -270,7 +270,7 @@ static int remove_by_name(
 		return err_set(e, ERR_CONFLICT,
 			"conflict: unable to remove repository reference \"%s\" (must force) - "
 			"container %.12s is using its referenced image %s",
-			familiar, st->id, short_id(i->id, id));
+			what, st->id, short_id(i->id, id));
 	if (untag(r, familiar, e) < 0)
 		return -1;
 	drop_ref(i, familiar);
@@ -314,7 +314,7 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 		return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);
 	familiar = str_starts(what, "sha256:") ? NULL : ref_familiar(what, e);
 	if (familiar && image_by_ref(s, familiar, named) && str_eq(named, hex))
-		return remove_by_name(&r, i, familiar, force, e);
+		return remove_by_name(&r, i, what, familiar, force, e);
 	if (check_conflict(&r, i, force, i->refs.n > 1, e) < 0)
 		return -1;
 	return delete_image(&r, i, e);

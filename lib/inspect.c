@@ -263,6 +263,27 @@ static void omit(json_t *j)
 			(void)json_object_del(j, omitted[i]); /* is there, or need not go */
 }
 
+/* Without the anonymous volumes, which nobody asked for there: they stand under Volumes. */
+static json_t *asked_mounts(const json_t *spec)
+{
+	const json_t *volumes = json_object_get(spec, "Volumes");
+	json_t *list = json_array(), *m;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Mounts"), i, m)
+	{
+		bool anonymous = str_is_hex(json_str(m, "Source", ""), 64) &&
+		                 json_object_get(volumes, json_str(m, "Target", ""));
+
+		if (!anonymous)
+			(void)json_array_append(list, m); /* memory */
+	}
+	if (json_array_size(list) > 0)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
 static json_t *host_object(const json_t *spec)
 {
 	json_t *j = from_text(host_config), *given = json_object_get(spec, "HostConfig");
@@ -275,6 +296,7 @@ static json_t *host_object(const json_t *spec)
 	set(j, "MaskedPaths", masked);
 	set(j, "ReadonlyPaths", frozen);
 	(void)json_object_update_recursive(j, given); /* memory; no object holds itself */
+	set(j, "Mounts", asked_mounts(spec));
 	omit(j);
 	return j;
 }

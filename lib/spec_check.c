@@ -213,6 +213,14 @@ static int check_health(const struct spec_health *h, struct err *e)
 	return 0;
 }
 
+static int check_env(const struct spec *s, struct err *e)
+{
+	for (size_t i = 0; i < s->env.n; i++)
+		if (parse_env(s->env.v[i], e) < 0)
+			return -1;
+	return 0;
+}
+
 static int check_log(const struct spec *s, struct err *e)
 {
 	static const char *const options[] = {"max-size", "max-file", "compress", "labels",
@@ -222,7 +230,7 @@ static int check_log(const struct spec *s, struct err *e)
 	if (str_eq(driver, "none"))
 		return 0;
 	if (!str_eq(driver, "json-file") && !str_eq(driver, "local"))
-		return err_set(e, ERR_UNSUPPORTED,
+		return err_set(e, ERR_USAGE,
 			"error looking up logging plugin %s: plugin \"%s\" not found", driver, driver);
 	for (size_t i = 0; i < s->log_opts.n; i++) {
 		size_t n = strcspn(s->log_opts.v[i], "=");
@@ -318,8 +326,8 @@ static int check(const struct spec *s, struct err *e)
 		return err_set(e, ERR_USAGE, "Invalid signal: %s", s->stop_signal);
 	if (check_restart(s, e) < 0 || check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
 		check_network(s, e) < 0 || check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
-		check_health(&s->health, e) < 0 || check_log(s, e) < 0 || check_storage(s, e) < 0 ||
-		check_ours(s, e) < 0)
+		check_health(&s->health, e) < 0 || check_env(s, e) < 0 || check_log(s, e) < 0 ||
+		check_storage(s, e) < 0 || check_ours(s, e) < 0)
 		return -1;
 	if (!s->entrypoint.n && !s->cmd.n)
 		return err_set(e, ERR_USAGE, "no command specified");

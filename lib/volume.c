@@ -38,6 +38,11 @@ static int make_volume(const struct store *s, const char *name, const json_t *me
 
 	if (all < 0)
 		return -1;
+	if (strlen(name) == 1)
+		return err_set(e, ERR_USAGE,
+			"create %s: volume name is too short, names should be at least two alphanumeric "
+			"characters",
+			name);
 	if (!name_ok(name))
 		return err_set(e, ERR_USAGE,
 			"create %s: \"%s\" includes invalid characters for a local volume name, only "

@@ -176,3 +176,7 @@ raw() {
 	docker rm -f "$c" >/dev/null
 	missing "$c"
 }
+
+@test "every answer has the shape of docker's" {
+	py shapes
+}

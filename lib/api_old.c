@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What older versions of the API had: clients of these look for it. */
+#include "api.h"
+
+static void set(json_t *j, const char *key, json_t *value)
+{
+	(void)json_object_set_new(j, key, value); /* only memory can fail */
+}
+
+static void put_expected(json_t *info, const char *key)
+{
+	json_t *commit = json_object_get(info, key);
+
+	set(commit, "Expected", json_string(json_str(commit, "ID", "")));
+}
+
+void api_old_info(const struct api *a, json_t *info)
+{
+	json_t *registries = json_object_get(info, "RegistryConfig");
+
+	if (a->minor >= 49)
+		return;
+	set(info, "BridgeNfIptables", json_false());
+	set(info, "BridgeNfIp6tables", json_false());
+	set(registries, "AllowNondistributableArtifactsCIDRs", json_array());
+	set(registries, "AllowNondistributableArtifactsHostnames", json_array());
+	put_expected(info, "ContainerdCommit");
+	put_expected(info, "RuncCommit");
+	put_expected(info, "InitCommit");
+	if (a->minor >= 42)
+		return;
+	set(info, "KernelMemory", json_false());
+	set(info, "KernelMemoryTCP", json_false());
+}
+
+/* The container which an image was made of, where nobody knows of one. */
+static json_t *no_container(void)
+{
+	return json_pack("{s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:b, s:n, s:n, s:s, s:n, s:s, s:n, s:n, s:n}",
+		"Hostname", "", "Domainname", "", "User", "", "AttachStdin", 0, "AttachStdout", 0,
+		"AttachStderr", 0, "Tty", 0, "OpenStdin", 0, "StdinOnce", 0, "Env", "Cmd", "Image",
+		"", "Volumes", "WorkingDir", "", "Entrypoint", "OnBuild", "Labels");
+}
+
+void api_old_image(const struct api *a, json_t *image)
+{
+	if (a->minor >= 44)
+		(void)json_object_del(image, "VirtualSize"); /* it was there */
+	if (a->minor >= 45)
+		return;
+	set(image, "Container", json_string(""));
+	set(image, "ContainerConfig", no_container());
+}
+
+void api_old_container(const struct api *a, json_t *container)
+{
+	json_t *host = json_object_get(container, "HostConfig");
+
+	if (a->minor >= 42)
+		return;
+	set(host, "KernelMemory", json_integer(0));
+	set(host, "KernelMemoryTCP", json_integer(0));
+}
