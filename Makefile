@@ -55,6 +55,9 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_C) $(CFLAGS) -c -o $@ $<
 
+# .incbin names no dependency
+$(BUILD)/lib/eval_runner.o: $(wildcard lib/python/*.py)
+
 $(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libsbx.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

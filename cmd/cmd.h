@@ -96,4 +96,5 @@ extern const struct command cmd_builder;
 extern const struct command cmd_update;
 extern const struct command cmd_serve;
 extern const struct command cmd_plan;
+extern const struct command cmd_eval;
 extern const struct command cmd_spec, cmd_doctor;

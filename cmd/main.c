@@ -24,6 +24,7 @@ static const struct command *const commands[] = {
 	&cmd_create,
 	&cmd_doctor,
 	&cmd_diff,
+	&cmd_eval,
 	&cmd_events,
 	&cmd_exec,
 	&cmd_export,

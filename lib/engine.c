@@ -356,6 +356,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 
 		if (a)
 			ask.attach = (struct ctl_attach){a->in, a->out, a->err, a->die_with_me};
+		for (int i = 0; i < 3; i++)
+			ask.streams[i] = a && a->streams ? a->streams[i] : -1;
 		supervise(&ask);
 	}
 	for (int i = 0; i < SEED_FDS; i++)
@@ -459,6 +461,46 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 		return -1;
 	}
 	return a ? follow(s, m.st.id, sock, a, &signals, status, e) : 0;
+}
+
+int engine_open(
+	const struct store *s, struct spec *spec, const int streams[3], id_text out, struct err *e)
+{
+	struct attach a = {.die_with_me = true, .streams = streams};
+	auto_made struct made m = {0};
+	auto_close int sock = -1;
+	struct err other;
+
+	spec_init(&m.spec);
+	if (create(s, spec, &m, e) < 0)
+		return -1;
+	m.spec = *spec;
+	sock = start(s, &m, &a, e);
+	spec_init(&m.spec);
+	if (sock < 0) {
+		(void)state_remove(s, &m.st, &other); /* gone already when the supervisor failed */
+		return -1;
+	}
+	memcpy(out, m.st.id, sizeof(id_text));
+	return take_fd(&sock);
+}
+
+bool engine_hear(int sock, int *status, char **result)
+{
+	struct ctl_frame *f = xcalloc(1, sizeof(*f));
+	ssize_t n = ctl_recv(sock, f);
+	bool over = n < 0 || f->kind == CTL_EXIT;
+	struct ctl_exit end = {.code = 137};
+
+	if (n >= (ssize_t)sizeof(end) && f->kind == CTL_EXIT) {
+		memcpy(&end, f->data, sizeof(end)); /* behind one byte: not where an int may be read */
+		if (n > (ssize_t)sizeof(end))
+			*result = xstrndup(f->data + sizeof(end), (size_t)n - sizeof(end));
+	}
+	if (over)
+		*status = end.code;
+	free(f);
+	return over;
 }
 
 int engine_attach(

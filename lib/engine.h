@@ -20,6 +20,7 @@ struct attach {
 	bool die_with_me;   /* run --rm: the container dies with this client, SIGKILL included */
 	const char *detach_keys; /* NULL: ctrl-p ctrl-q; "" none */
 	char **result;           /* NULL, or where to put the result as JSON (the caller frees) */
+	const int *streams;      /* NULL, or three descriptors in the place of in, out and err */
 };
 
 /* Starts a created or ended container. With `a` (foreground) relays until it ends and sets *status to what
@@ -51,6 +52,15 @@ int engine_exec_open(const struct store *s, const char *id, const struct spec *s
 	bool in, struct exec_io *io, struct err *e);
 /* Reaps it: the exit code. */
 int engine_exec_wait(const struct exec_io *io);
+
+/* A foreground `run --rm` whose streams are descriptors of the caller's own (all three), which stay his to close:
+ * what the program reads and writes passes by nobody else, and is not kept. Answers a socket that is readable when
+ * there is something to hear; when the caller closes it, or dies, the container goes. */
+int engine_open(
+	const struct store *s, struct spec *spec, const int streams[3], id_text out, struct err *e);
+/* Is it over? Then the status as of engine_start(), and how it ended (outcome.h), which the caller frees: NULL when its
+ * supervisor was killed. */
+bool engine_hear(int sock, int *status, char **result);
 
 int engine_attach(
 	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e);

@@ -429,6 +429,11 @@ static int make_streams(struct sup *s, int *std, struct err *e)
 	std[0] = std[1] = std[2] = -1;
 	if (s->ask->plan->tty)
 		return 0;
+	if (s->ask->streams[0] >= 0) {
+		for (int i = 0; i < 3; i++)
+			std[i] = take_fd(&s->ask->streams[i]); /* for one life: such a container is not restarted */
+		return 0;
+	}
 	if (s->ask->plan->stdin_open) {
 		if (pipe2(pair, O_CLOEXEC) < 0)
 			return err_sys(e, "pipe");
@@ -911,13 +916,15 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
  * its own must be heard. */
 static void leave_client(const struct supervise *a)
 {
-	int keep[5 + SEED_FDS + 4 * LAYERS_MAX], n = 0, null;
+	int keep[8 + SEED_FDS + 4 * LAYERS_MAX], n = 0, null;
 
 	keep[n++] = a->client;
 	keep[n++] = a->store->root;
 	keep[n++] = a->store->runtime;
 	keep[n++] = a->lease->conn;
 	keep[n++] = a->join;
+	for (int i = 0; i < 3; i++)
+		keep[n++] = a->streams[i];
 	for (int i = 0; i < SEED_FDS; i++)
 		keep[n++] = a->seed[i];
 	keep[n++] = a->lease->userns;

@@ -27,10 +27,11 @@ struct supervise {
 	const struct strv *layers; /* the image's */
 	const struct strv *lower;  /* directories instead of the lease's mounts; or empty */
 	const struct seccomp_filter *filter;
-	const char *dir;          /* the container's directory */
-	int seed[SEED_FDS];       /* namespaces made ahead of time; all -1: none */
-	int join;                 /* pidfd of the other container whose namespaces it shares; -1 */
-	int client;               /* of the one who starts it */
+	const char *dir;    /* the container's directory */
+	int seed[SEED_FDS]; /* namespaces made ahead of time; all -1: none */
+	int streams[3];     /* what the container gets as its streams; all -1: pipes of ours */
+	int join;           /* pidfd of the other container whose namespaces it shares; -1 */
+	int client;         /* of the one who starts it */
 	struct ctl_attach attach; /* what that one wants */
 };
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "eval_io.h"
+
+#include "eval_wire.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+
+int eval_io_open(struct eval_io *io, size_t keep, int std[3])
+{
+	int pair[2];
+
+	*io = (struct eval_io){.out = {-1, -1}, .channel = -1, .keep = keep};
+	std[0] = std[1] = std[2] = -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return -1;
+	io->channel = pair[0];
+	std[0] = pair[1];
+	(void)fcntl(io->channel, F_SETFL, O_NONBLOCK); /* of our end alone */
+	for (int i = 0; i < 2; i++) {
+		if (pipe2(pair, O_CLOEXEC) < 0)
+			return -1;
+		io->out[i] = pair[0];
+		std[1 + i] = pair[1];
+		(void)fcntl(io->out[i], F_SETFL, O_NONBLOCK); /* as above */
+	}
+	return 0;
+}
+
+void eval_io_done(struct eval_io *io)
+{
+	for (int i = 0; i < 2; i++) {
+		auto_close_(&io->out[i]);
+		io->out[i] = -1;
+		buf_done(&io->text[i]);
+	}
+	auto_close_(&io->channel);
+	io->channel = -1;
+	buf_done(&io->to);
+	buf_done(&io->from);
+}
+
+void eval_io_poll(const struct eval_io *io, struct pollfd p[EVAL_IO_FDS])
+{
+	p[0] = (struct pollfd){.fd = io->out[0], .events = POLLIN};
+	p[1] = (struct pollfd){.fd = io->out[1], .events = POLLIN};
+	p[2] = (struct pollfd){.fd = io->channel, .events = POLLIN};
+	if (io->to.len > io->told)
+		p[2].events |= POLLOUT;
+}
+
+/* At most `keep` bytes stay, however many come. False: nothing more now. */
+static bool take_in(int *fd, struct buf *to, size_t keep, uint64_t *seen)
+{
+	char data[65536];
+	ssize_t n = sys_read(*fd, data, sizeof(data));
+	size_t room = to->len < keep ? keep - to->len : 0;
+
+	if (n <= 0) {
+		if (n == 0 || errno != EAGAIN)
+			(void)close(take_fd(fd)); /* only read from, or told all */
+		return false;
+	}
+	*seen += (uint64_t)n;
+	buf_add(to, data, (size_t)n < room ? (size_t)n : room);
+	return true;
+}
+
+static void tell(struct eval_io *io)
+{
+	ssize_t n = send(io->channel, io->to.s + io->told, io->to.len - io->told,
+		MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	if (n > 0)
+		io->told += (size_t)n;
+	/* Nobody hears it any more: how it ended is told elsewhere. */
+	if (io->told == io->to.len || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		buf_done(&io->to);
+		io->told = 0;
+	}
+}
+
+void eval_io_step(struct eval_io *io, const struct pollfd p[EVAL_IO_FDS])
+{
+	uint64_t unused = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (p[i].revents && io->out[i] >= 0)
+			(void)take_in(&io->out[i], &io->text[i], io->keep, &io->seen[i]);
+	if ((p[2].revents & POLLOUT) && io->to.len > io->told)
+		tell(io);
+	if ((p[2].revents & ~POLLOUT) && io->channel >= 0)
+		(void)take_in(&io->channel, &io->from, EVAL_REPLY_MAX, &unused);
+}
+
+void eval_io_drain(struct eval_io *io)
+{
+	uint64_t unused = 0;
+
+	for (int i = 0; i < 2; i++)
+		while (io->out[i] >= 0 && take_in(&io->out[i], &io->text[i], io->keep, &io->seen[i]))
+			;
+	while (io->channel >= 0 && take_in(&io->channel, &io->from, EVAL_REPLY_MAX, &unused))
+		;
+}

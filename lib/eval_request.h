@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * eval_request: what a snippet of python is to be run with. Pure: a line of JSON (or options) in, plain data out.
+ *
+ *	{"id": any, "code": "print(1)", "stdin": "text", "timeout": 2.5, "memory": "256m",
+ *	 "vars": {"x": [1, 2]}, "files": {"a.txt": "text", "b.bin": {"base64": "AA=="}},
+ *	 "collect": ["*.csv"], "figures": true, "redact": true, "max_output": 100000,
+ *	 "allow_import": ["math"], "deny_import": ["os"], "return_vars": ["y"], "seed": 7}
+ *
+ * Only "code" must be there; what is missing (or null) is as in the defaults, which the options of the command
+ * line fill. A field that nobody knows is an error and not a guess.
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+#include "str.h"
+
+#include <stdint.h>
+
+#define EVAL_TIMEOUT_NS  5000000000LL
+#define EVAL_MEMORY      (256LL << 20)
+#define EVAL_OUTPUT      (1LL << 20)   /* of each stream */
+#define EVAL_REQUEST_MAX (128UL << 20) /* bytes of one request: who sends more is refused */
+
+struct eval_file {
+	char *name; /* below the work directory: relative, without . and .. */
+	char *data;
+	size_t size;
+};
+
+struct eval_request {
+	json_t *id; /* whatever the client calls it by; NULL: nothing */
+	char *code;
+	size_t code_len; /* it may hold zero bytes */
+	bool code_bytes; /* of a file: its first lines may name another encoding than UTF-8 */
+	char *input;     /* standard input; NULL: there is none */
+	size_t input_len;
+	int64_t timeout_ns, memory, max_output;
+	json_t *vars; /* object; NULL: none */
+	struct eval_file *files;
+	size_t n_files;
+	struct strv collect;
+	bool figures, redact;
+	struct strv allow_import, deny_import; /* .set: given */
+	struct strv return_vars;
+	bool return_all;
+	bool seeded;
+	int64_t seed;
+};
+
+/* The defaults of the program: 5 s, 256 MB, 1 MiB of output. */
+void eval_request_init(struct eval_request *r);
+void eval_request_done(struct eval_request *r);
+#define auto_request __attribute__((cleanup(eval_request_done)))
+
+/* One line. r: not initialised; on failure (ERR_USAGE, a sentence for the client) it holds the id, if there was
+ * one, and is to be freed too. */
+int eval_request_read(struct eval_request *r, const struct eval_request *defaults, const char *line,
+	size_t n, struct err *e);
+/* Its second half, for who has parsed it already. */
+int eval_request_from_json(struct eval_request *r, const struct eval_request *defaults,
+	const json_t *j, struct err *e);
+
+/* Is this a name that a file of a snippet may have? And add one; replaces that of the same name. */
+int eval_file_check(const char *name, struct err *e);
+void eval_file_add(struct eval_request *r, const char *name, const void *data, size_t n);
+/* A name that a variable may have. */
+int eval_var_check(const char *name, struct err *e);

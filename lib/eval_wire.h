@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * eval_wire: what the manager and lib/python/runner.py say to each other over the channel, a unix stream
+ * socket. Pure: bytes to and from structs.
+ *
+ * To the runner: a length (4 bytes, little end first) and a dictionary in python's own marshal format, which it
+ * reads without importing anything: importing json costs as much as starting a container.
+ *
+ * From it: frames of a kind (1 byte), a length (4 bytes, as above) and content. It is said by a process in which a
+ * stranger's code runs: whatever comes is survived, and believed for what it is.
+ *
+ *	e type  m message  n line  t traceback  M (a MemoryError)
+ *	g one figure  v variables as a JSON object  f name, zero byte, content of a file  i something was too large
+ *	d the code has come to its end
+ *	w the command's wait status (4 bytes): from pid 1, which is not python, when the command has ended
+ *
+ * pid 1 of a pid namespace cannot be killed by a signal from inside, so the python which runs a snippet must not
+ * be it, or os.kill(os.getpid(), 15) and os.abort() would end in some other way.
+ */
+#pragma once
+
+#include "eval_request.h"
+#include "eval_result.h"
+
+#define EVAL_REPLY_MAX (64UL << 20) /* bytes of all frames together: figures, files, variables */
+
+/* Adds the whole message, its length included. */
+void eval_wire_request(const struct eval_request *r, struct buf *out);
+/* Takes whole frames; a last one which is not whole (a program that was killed) is as good as not said.
+ * wait_status: of the last 'w', else untouched. */
+void eval_wire_reply(const char *bytes, size_t n, struct eval_result *r, int *wait_status);

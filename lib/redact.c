@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "redact.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- keys with a shape of their own ---------------------------------------------------- */
+
+enum letters { ALNUM, UPPER, WORD, DASHED, DOTTED, B64 };
+
+/* clang-format off */
+static const struct shape {
+	const char *name, *prefix;
+	enum letters letters; /* that may follow */
+	size_t least;         /* and how many of them must */
+} shapes[] = {
+	{ "anthropic-key",   "sk-ant-",          DASHED, 20 },
+	{ "openai-key",      "sk-",              DASHED, 20 },
+	{ "github-token",    "ghp_",             ALNUM,  30 },
+	{ "github-token",    "gho_",             ALNUM,  30 },
+	{ "github-token",    "ghu_",             ALNUM,  30 },
+	{ "github-token",    "ghs_",             ALNUM,  30 },
+	{ "github-token",    "ghr_",             ALNUM,  30 },
+	{ "github-token",    "github_pat_",      WORD,   22 },
+	{ "gitlab-token",    "glpat-",           DASHED, 20 },
+	{ "slack-token",     "xoxb-",            DASHED, 10 },
+	{ "slack-token",     "xoxp-",            DASHED, 10 },
+	{ "slack-token",     "xoxa-",            DASHED, 10 },
+	{ "slack-token",     "xoxr-",            DASHED, 10 },
+	{ "slack-token",     "xoxs-",            DASHED, 10 },
+	{ "slack-token",     "xapp-",            DASHED, 10 },
+	{ "aws-key",         "AKIA",             UPPER,  16 },
+	{ "aws-key",         "ASIA",             UPPER,  16 },
+	{ "google-key",      "AIza",             DASHED, 35 },
+	{ "google-token",    "ya29.",            DASHED, 20 },
+	{ "stripe-key",      "sk_live_",         ALNUM,  16 },
+	{ "stripe-key",      "sk_test_",         ALNUM,  16 },
+	{ "stripe-key",      "rk_live_",         ALNUM,  16 },
+	{ "huggingface-token", "hf_",            ALNUM,  30 },
+	{ "npm-token",       "npm_",             ALNUM,  36 },
+	{ "pypi-token",      "pypi-",            DASHED, 50 },
+	{ "docker-token",    "dckr_pat_",        DASHED, 20 },
+	{ "sendgrid-key",    "SG.",              DOTTED, 40 },
+	{ "groq-key",        "gsk_",             ALNUM,  20 },
+	{ "xai-key",         "xai-",             ALNUM,  20 },
+	{ "age-key",         "AGE-SECRET-KEY-1", UPPER,  50 },
+	{ "bearer-token",    "Bearer ",          B64,    16 },
+	{ "bearer-token",    "bearer ",          B64,    16 },
+	{ "basic-credentials", "Basic ",         B64,    16 },
+};
+
+/* Names before a value: the whole name, or the end of a longer one ("DB_PASSWORD"). */
+static const struct word {
+	const char *word;
+	size_t least; /* bytes of a value: "token: int" is no secret */
+} words[] = {
+	{ "password", 1 }, { "passwd", 1 }, { "passphrase", 1 }, { "pwd", 1 },
+	{ "secret", 6 }, { "token", 8 }, { "api_key", 6 }, { "apikey", 6 }, { "api-key", 6 },
+	{ "access_key", 6 }, { "access-key", 6 }, { "accesskey", 6 }, { "secret_key", 6 },
+	{ "private_key", 6 }, { "private-key", 6 }, { "credential", 6 }, { "credentials", 6 },
+	{ "encryption_key", 6 }, { "signing_key", 6 }, { "authorization", 6 },
+};
+/* clang-format on */
+
+static bool is_letter(enum letters set, char c)
+{
+	if (isalnum((unsigned char)c))
+		return set != UPPER || !islower((unsigned char)c);
+	switch (set) {
+	case ALNUM:
+	case UPPER:
+		return false;
+	case WORD:
+		return c == '_';
+	case DASHED:
+		return c == '_' || c == '-';
+	case DOTTED:
+		return c == '_' || c == '-' || c == '.';
+	case B64:
+		return strchr("_-.~+/=", c) && c;
+	}
+	return false;
+}
+
+/* What is read, and what it becomes. Each pass copies; a scan answers how many bytes from `at` it has dealt with. */
+struct pass {
+	const char *s;
+	size_t n;
+	struct buf out;
+};
+
+static void censor(struct buf *out, const char *name)
+{
+	buf_printf(out, "[REDACTED:%s]", name);
+}
+
+static bool starts(const struct pass *p, size_t at, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return p->n - at >= n && memcmp(p->s + at, prefix, n) == 0;
+}
+
+static bool inside_word(const struct pass *p, size_t at)
+{
+	return at > 0 && (isalnum((unsigned char)p->s[at - 1]) || p->s[at - 1] == '_');
+}
+
+static size_t scan_shape(struct pass *p, size_t at)
+{
+	for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
+		const struct shape *s = &shapes[i];
+		size_t start = at + strlen(s->prefix), end = start;
+
+		if (s->prefix[0] != p->s[at] || !starts(p, at, s->prefix) || inside_word(p, at))
+			continue;
+		while (end < p->n && is_letter(s->letters, p->s[end]))
+			end++;
+		if (end - start < s->least)
+			continue;
+		if (str_ends(s->prefix, " ")) /* the word before it is none */
+			buf_add(&p->out, p->s + at, start - at);
+		censor(&p->out, s->name);
+		return end - at;
+	}
+	return 0;
+}
+
+/* Three parts of base64 between dots, the first of which is JSON: {" is eyJ. */
+static size_t scan_jwt(struct pass *p, size_t at)
+{
+	size_t end = at, dots = 0, part = 0;
+
+	if (!starts(p, at, "eyJ") || inside_word(p, at))
+		return 0;
+	for (; end < p->n && is_letter(DOTTED, p->s[end]); end++) {
+		if (p->s[end] != '.') {
+			part++;
+			continue;
+		}
+		if (dots == 2 || part < 4)
+			break;
+		dots++;
+		part = 0;
+	}
+	if (dots < 2)
+		return 0;
+	censor(&p->out, "jwt");
+	return end - at;
+}
+
+/* From its first line to its last, or to the end of the text, whichever comes first. */
+static size_t scan_private_key(struct pass *p, size_t at)
+{
+	static const char begin[] = "-----BEGIN ", end[] = "-----END ";
+	const char *line, *last, *close;
+	size_t left = p->n - at;
+
+	if (!starts(p, at, begin))
+		return 0;
+	line = memmem(p->s + at, left < 100 ? left : 100, "PRIVATE KEY", 11);
+	if (!line || memchr(p->s + at, '\n', (size_t)(line - p->s) - at))
+		return 0;
+	censor(&p->out, "private-key");
+	last = memmem(p->s + at, left, end, sizeof(end) - 1);
+	if (!last)
+		return left;
+	close = memmem(last + sizeof(end) - 1, (size_t)(p->s + p->n - last) - (sizeof(end) - 1),
+		"-----", 5);
+	return close ? (size_t)(close + 5 - p->s) - at : left;
+}
+
+#define URL_TOKEN_MIN 16 /* shorter ones before the @ are names */
+
+static size_t scan_url(struct pass *p, size_t at)
+{
+	size_t start = at + 3, end = start, sign = 0, colon = 0;
+
+	if (!starts(p, at, "://"))
+		return 0;
+	for (; end < p->n && !strchr(" \t\r\n/?#\"'<>`\\", p->s[end]); end++) {
+		if (p->s[end] == '@')
+			sign = end;
+		else if (p->s[end] == ':' && !colon)
+			colon = end;
+	}
+	if (colon && colon < sign)
+		start = colon + 1;
+	if (sign <= start || (!colon && sign - start < URL_TOKEN_MIN) || starts(p, start, "[REDACTED"))
+		return 0;
+	buf_add(&p->out, p->s + at, start - at);
+	censor(&p->out, "url-credentials");
+	return sign - at;
+}
+
+/* ---- password=... ---------------------------------------------------------------------- */
+
+static bool is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+static const struct word *find_word(const struct pass *p, size_t at, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		size_t len = strlen(words[i].word);
+
+		if (n < len || strncasecmp(p->s + at + n - len, words[i].word, len) != 0)
+			continue;
+		if (n == len || !isalnum((unsigned char)p->s[at + n - len - 1]) ||
+			isupper((unsigned char)p->s[at + n - len]))
+			return &words[i];
+	}
+	return NULL;
+}
+
+static bool is_nothing(const char *s, size_t n)
+{
+	static const char *const none[] = {
+		"None", "null", "True", "False", "true", "false", "str", "bytes"};
+
+	for (size_t i = 0; i < ARRAY_LEN(none); i++)
+		if (strlen(none[i]) == n && memcmp(none[i], s, n) == 0)
+			return true;
+	return n >= 9 && memcmp(s, "[REDACTED", 9) == 0;
+}
+
+static size_t blanks(const struct pass *p, size_t at)
+{
+	while (at < p->n && (p->s[at] == ' ' || p->s[at] == '\t'))
+		at++;
+	return at;
+}
+
+/* Behind a name that ends at `at`: where its value begins and ends; false: there is none. */
+static bool find_value(const struct pass *p, size_t at, size_t *start, size_t *end)
+{
+	char quote = 0;
+
+	/* "name": 'name' \"name\" */
+	while (at < p->n && strchr("\"'\\", p->s[at]) && p->s[at])
+		at++;
+	at = blanks(p, at);
+	if (at >= p->n || (p->s[at] != '=' && p->s[at] != ':') ||
+		(at + 1 < p->n && p->s[at + 1] == p->s[at]))
+		return false;
+	if (++at < p->n && p->s[at] == '>') /* => */
+		at++;
+	at = blanks(p, at);
+	if (at < p->n && p->s[at] == '\\')
+		at++;
+	if (at < p->n && (p->s[at] == '"' || p->s[at] == '\''))
+		quote = p->s[at++];
+	*start = at;
+	for (; at < p->n && p->s[at] != '\n'; at++) {
+		if (quote ? p->s[at] == quote || (p->s[at] == '\\' && at + 1 < p->n && p->s[at + 1] == quote)
+			  : strchr(" \t\r,;&)}]\"'", p->s[at]) && p->s[at])
+			break;
+	}
+	*end = at;
+	return true;
+}
+
+/* A whole name is looked at once, from its first letter. */
+static size_t scan_assignment(struct pass *p, size_t at)
+{
+	size_t n = 0, start, end;
+	const struct word *w;
+
+	if (!is_name(p->s[at]) || (at > 0 && is_name(p->s[at - 1])))
+		return 0;
+	while (at + n < p->n && is_name(p->s[at + n]))
+		n++;
+	w = find_word(p, at, n);
+	if (!w || !find_value(p, at + n, &start, &end) || end - start < w->least ||
+		is_nothing(p->s + start, end - start)) {
+		buf_add(&p->out, p->s + at, n);
+		return n;
+	}
+	buf_add(&p->out, p->s + at, start - at);
+	censor(&p->out, w->word);
+	return end - at;
+}
+
+/* ---- an environment -------------------------------------------------------------------- */
+
+/* The length of "NAME=" at the start of a line, as env and set print it; 0: it is no such line. */
+static size_t env_name(const struct pass *p, size_t at)
+{
+	static const char *const before[] = {"export ", "declare -x "};
+	size_t start = at, i;
+
+	for (i = 0; i < ARRAY_LEN(before); i++)
+		if (starts(p, at, before[i]))
+			at += strlen(before[i]);
+	for (i = at; i < p->n && (isupper((unsigned char)p->s[i]) ||
+					 isdigit((unsigned char)p->s[i]) || p->s[i] == '_');)
+		i++;
+	return i > at && i < p->n && p->s[i] == '=' ? i + 1 - start : 0;
+}
+
+static size_t line_end(const struct pass *p, size_t at)
+{
+	const char *end = memchr(p->s + at, '\n', p->n - at);
+
+	return end ? (size_t)(end - p->s) : p->n;
+}
+
+#define ENV_LINES 4 /* fewer may be anything */
+
+/* Several lines NAME=value, one behind the other: the values go, the names stay. */
+static size_t scan_env_lines(struct pass *p, size_t at)
+{
+	size_t end = at, lines = 0, name;
+
+	if (at > 0 && p->s[at - 1] != '\n')
+		return 0;
+	while (end < p->n && env_name(p, end)) {
+		end = line_end(p, end);
+		end += end < p->n;
+		lines++;
+	}
+	if (lines < ENV_LINES)
+		return 0;
+	for (size_t i = at; i < end; i = line_end(p, i) + 1) {
+		name = env_name(p, i);
+		buf_add(&p->out, p->s + i, name);
+		censor(&p->out, "environment");
+		if (line_end(p, i) < p->n)
+			buf_putc(&p->out, '\n');
+	}
+	return end - at;
+}
+
+/* print(os.environ) */
+static size_t scan_environ(struct pass *p, size_t at)
+{
+	const char *end;
+
+	if (!starts(p, at, "environ({"))
+		return 0;
+	end = memmem(p->s + at, p->n - at, "})", 2);
+	buf_puts(&p->out, "environ({");
+	censor(&p->out, "environment");
+	buf_puts(&p->out, "})");
+	return end ? (size_t)(end + 2 - p->s) - at : p->n - at;
+}
+
+/* ---- passes ---------------------------------------------------------------------------- */
+
+/* In this order: a dump is censored whole, before its parts are looked at. */
+static size_t (*const scans[])(struct pass *p, size_t at) = {scan_private_key, scan_env_lines,
+	scan_environ, scan_shape, scan_jwt, scan_url, scan_assignment};
+
+static void run_scan(struct buf *text, size_t (*scan)(struct pass *p, size_t at))
+{
+	struct pass p = {.s = text->s, .n = text->len};
+
+	for (size_t at = 0; at < p.n;) {
+		size_t n = scan(&p, at);
+
+		if (n == 0)
+			buf_putc(&p.out, p.s[at++]);
+		at += n;
+	}
+	buf_add(&p.out, "", 0);
+	buf_done(text);
+	*text = p.out;
+}
+
+static void run_rule(struct buf *text, const struct redact_rule *rule)
+{
+	struct buf out = {0};
+	size_t at = 0;
+
+	while (at < text->len) {
+		regmatch_t m[2] = {{(regoff_t)at, (regoff_t)text->len}, {-1, -1}};
+		const regmatch_t *secret;
+
+		if (regexec(&rule->re, text->s, 2, m, REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
+			break;
+		secret = m[1].rm_so >= 0 ? &m[1] : &m[0];
+		buf_add(&out, text->s + at, (size_t)secret->rm_so - at);
+		at = (size_t)secret->rm_eo;
+		if (secret->rm_eo > secret->rm_so)
+			censor(&out, rule->name);
+		else if (at < text->len) /* a pattern that is fond of nothing */
+			buf_putc(&out, text->s[at++]);
+	}
+	if (at < text->len)
+		buf_add(&out, text->s + at, text->len - at);
+	buf_add(&out, "", 0);
+	buf_done(text);
+	*text = out;
+}
+
+void redact_buf(const struct redact *more, struct buf *text)
+{
+	for (size_t i = 0; more && i < more->n && text->len; i++)
+		run_rule(text, &more->rules[i]);
+	for (size_t i = 0; i < ARRAY_LEN(scans) && text->len; i++)
+		run_scan(text, scans[i]);
+}
+
+void redact_bytes(const struct redact *more, char **data, size_t *n)
+{
+	struct buf b = {0};
+
+	if (!*n || memchr(*data, 0, *n)) /* an image or the like would only break */
+		return;
+	buf_add(&b, *data, *n);
+	redact_buf(more, &b);
+	*n = b.len;
+	free(*data);
+	*data = buf_take(&b);
+}
+
+void redact_text(const struct redact *more, char **text)
+{
+	size_t n = *text ? strlen(*text) : 0;
+
+	redact_bytes(more, text, &n);
+}
+
+static json_t *redacted(const struct redact *more, const char *s, size_t n)
+{
+	struct buf b = {0};
+	json_t *v;
+
+	buf_add(&b, s, n);
+	redact_buf(more, &b);
+	v = json_stringn(b.s, b.len);
+	if (!v) { /* a pattern which cuts characters in two */
+		auto_free char *mended = json_utf8(b.s, b.len);
+
+		v = json_string(mended);
+	}
+	buf_done(&b);
+	return v;
+}
+
+/* "password": "x" in an object: the name says what the text is. */
+static bool secret_name(const char *name)
+{
+	struct pass p = {.s = name, .n = strlen(name)};
+	const struct word *w = p.n ? find_word(&p, 0, p.n) : NULL;
+
+	return w != NULL;
+}
+
+void redact_json(const struct redact *more, json_t **value)
+{
+	const char *name;
+	json_t *each, *copy;
+	size_t i;
+
+	if (!*value)
+		return;
+	if (json_is_string(*value)) {
+		copy = redacted(more, json_string_value(*value), json_string_length(*value));
+	} else if (json_is_array(*value)) {
+		copy = json_array();
+		json_array_foreach(*value, i, each)
+		{
+			json_incref(each);
+			redact_json(more, &each);
+			(void)json_array_append_new(copy, each); /* only memory can fail here */
+		}
+	} else if (json_is_object(*value)) {
+		copy = json_object();
+		json_object_foreach(*value, name, each)
+		{
+			if (json_is_string(each) && json_string_length(each) && secret_name(name)) {
+				each = json_string("[REDACTED]");
+			} else {
+				json_incref(each);
+				redact_json(more, &each);
+			}
+			(void)json_object_set_new(copy, name, each); /* as above */
+		}
+	} else {
+		return;
+	}
+	json_decref(*value);
+	*value = copy;
+}
+
+/* ---- patterns of others ---------------------------------------------------------------- */
+
+void redact_done(struct redact *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->rules[i].name);
+		regfree(&r->rules[i].re);
+	}
+	free(r->rules);
+	*r = (struct redact){0};
+}
+
+static int add_rule(struct redact *r, const char *file, int number, char *line, struct err *e)
+{
+	char *name = line + strspn(line, " \t"), *re;
+	struct redact_rule rule;
+	size_t n = strcspn(name, " \t");
+	char why[200];
+	int bad;
+
+	if (!*name || *name == '#')
+		return 0;
+	re = name + n + strspn(name + n, " \t");
+	if (!*re)
+		return err_set(e, ERR_USAGE, "%s:%d: want a name and a regular expression", file, number);
+	name[n] = '\0';
+	bad = regcomp(&rule.re, re, REG_EXTENDED | REG_NEWLINE);
+	if (bad) {
+		(void)regerror(bad, &rule.re, why, sizeof(why)); /* the length is no matter */
+		return err_set(e, ERR_USAGE, "%s:%d: %s: %s", file, number, re, why);
+	}
+	rule.name = xstrdup(name);
+	r->rules = xrealloc(r->rules, r->n + 1, sizeof(*r->rules));
+	r->rules[r->n++] = rule;
+	return 0;
+}
+
+int redact_patterns(struct redact *r, const char *name, const char *text, struct err *e)
+{
+	int number = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, "\r\n");
+		auto_free char *line = xstrndup(text, n);
+
+		number++;
+		if (add_rule(r, name, number, line, e) < 0)
+			return -1;
+		text += n;
+		text += *text == '\r';
+		text += *text == '\n';
+	}
+	return 0;
+}

@@ -1,0 +1,225 @@
+load lib
+
+# try CODE [OPTION...]: what became of it is in the file `result`
+try() {
+	local code=$1
+	shift
+	printf '%s\n' "$code" | sbx eval "$@" "$py" >result 2>err || status=$?
+	[ -s result ] || { cat err; return 1; }
+	[ "$(wc -l <result)" -eq 1 ]
+}
+
+# got EXPRESSION: python's, of the result r; prints what it is
+got() {
+	python3 -c 'import json, sys; r = json.load(open("result")); v = eval(sys.argv[1]); print(v)' "$1"
+}
+
+# holds EXPRESSION...: each is true
+holds() {
+	local each
+	for each; do
+		[ "$(got "bool($each)")" = True ] || { echo "not true: $each"; cat result; return 1; }
+	done
+}
+
+@test "code runs, and one line of JSON says what became of it" {
+	run -0 --separate-stderr sbx eval "$py" - <<<'import sys; print(6 * 7); print("e", file=sys.stderr)'
+	echo "$output" >result
+	holds 'r["success"] is True' 'r["stdout"] == "42\n"' 'r["stderr"] == "e\n"' 'r["error"] is None' \
+		'r["exit_code"] == 0' 'r["signal"] is None' 'r["reason"] == "exited"' 'r["timeout"] is False' \
+		'r["memory_exceeded"] is False' 'r["truncated"] == {"stdout": False, "stderr": False}' \
+		'r["figures"] == [] and r["vars"] == {} and r["files"] == {}' 'len(r["container"]) == 64'
+	holds '0 < r["wall"] < 60 and 0 < r["user"] + r["system"] < 60' '2**22 < r["peak_memory"] < 2**27'
+	missing "$(got 'r["container"]')"
+}
+
+@test "a file is code too, and it runs as /work/main.py" {
+	echo 'print(__name__, __file__); import sys, os; print(sys.argv, os.getcwd(), os.listdir())' >code.py
+	sbx eval "$py" code.py >result
+	equal "$(got 'r["stdout"]')" $'__main__ /work/main.py\n[\'/work/main.py\'] /work [\'main.py\']'
+}
+
+@test "an exception has type, message, line and traceback" {
+	try $'def f():\n    raise ValueError("no " + "good")\n\nf()'
+	equal "$status" 1
+	holds 'not r["success"]' 'r["exit_code"] == 1' 'r["error"]["type"] == "ValueError"' \
+		'r["error"]["message"] == "no good"' 'r["error"]["line"] == 2' \
+		'r["error"]["traceback"] == r["stderr"]' '"sbx" not in r["stderr"]' \
+		'r["stderr"].startswith("Traceback (most recent call last):\n  File \"/work/main.py\", line 4")'
+}
+
+@test "code that cannot be parsed is a SyntaxError" {
+	try $'x = 1\ndef f(:\n'
+	holds 'r["error"]["type"] == "SyntaxError"' 'r["error"]["line"] == 2' 'not r["success"]'
+	printf 'print(1)\0\n' | sbx eval "$py" >result || true
+	holds 'r["error"]["type"] in ("SyntaxError", "ValueError")' '"null bytes" in r["error"]["message"]'
+	printf 'print("\xff")\n' | sbx eval "$py" >result || true
+	holds 'r["error"]["type"] == "SyntaxError"'
+	printf '# coding: latin-1\nprint("\xe9")\n' | sbx eval "$py" >result
+	holds 'r["stdout"] == "\u00e9\n"'
+}
+
+@test "sys.exit, exit and os._exit" {
+	try 'import sys; print(1); sys.exit()'
+	holds 'r["success"]' 'r["exit_code"] == 0' 'r["error"] is None'
+	try 'import sys; sys.exit(3)'
+	holds 'not r["success"]' 'r["exit_code"] == 3' 'r["error"]["type"] == "SystemExit"'
+	try 'exit("a reason")'
+	holds 'r["exit_code"] == 1' 'r["stderr"] == "a reason\n"' 'r["error"]["message"] == "a reason"'
+	try 'import os; os._exit(0)'
+	holds 'not r["success"]' 'r["exit_code"] == 0' 'r["reason"] == "exited"'
+	try 'import os; os.execv("/bin/true", ["true"])'
+	holds 'not r["success"]' 'r["exit_code"] == 0'
+}
+
+@test "signals and crashes" {
+	try 'import os; os.kill(os.getpid(), 15)'
+	holds 'r["signal"] == 15' 'r["exit_code"] == 143' 'r["reason"] == "signalled"'
+	try 'import os; os.kill(os.getpid(), 9)'
+	holds 'r["signal"] == 9' 'r["reason"] == "signalled"' 'not r["memory_exceeded"]'
+	try 'import os; os.abort()'
+	holds 'r["signal"] == 6'
+	try 'import ctypes; ctypes.string_at(0)'
+	holds 'r["signal"] == 11' 'not r["success"]'
+	try 'import sys; sys.exit(139)'
+	holds 'r["signal"] is None' 'r["exit_code"] == 139' 'r["reason"] == "exited"'
+}
+
+@test "too much memory, as an error and as an end" {
+	try 'x = "a" * 10**10' -m 64m
+	holds 'r["memory_exceeded"]' 'r["error"]["type"] == "MemoryError"' 'not r["timeout"]'
+	try $'x = []\nwhile 1: x.append(str(len(x)) * 10**5)' -m 64m
+	holds 'r["memory_exceeded"]' 'not r["success"]'
+	try $'f = open("/work/big", "wb")\nwhile 1: f.write(bytes(10**6))' -m 64m
+	holds 'not r["success"]'
+	try 'raise MemoryError("said so")'
+	holds 'r["memory_exceeded"]' 'r["error"]["message"] == "said so"'
+	try $'try: x = "a" * 10**12\nexcept MemoryError: print("caught")'
+	holds 'r["success"]' 'not r["memory_exceeded"]'
+}
+
+@test "the time limit ends everything, and what was printed is there" {
+	try $'print("so far")\nwhile 1: pass' --timeout 700ms
+	holds 'r["timeout"]' 'r["reason"] == "timeout"' 'r["exit_code"] == 124' 'r["stdout"] == "so far\n"' \
+		'not r["success"]' 'r["wall"] >= 0.7'
+	nap=$(a_nap)
+	try "import os, signal, subprocess
+signal.signal(15, signal.SIG_IGN)
+subprocess.Popen(['sleep', '$nap'], start_new_session=True)
+os.kill(os.getpid(), signal.SIGSTOP)" --timeout 1
+	holds 'r["timeout"]'
+	equal "$(sleepers "$nap")" 0
+}
+
+@test "threads that never end are ended by the time limit; what is left behind goes too" {
+	try $'import threading, time\nthreading.Thread(target=lambda: time.sleep(1000)).start()\nprint(1)' --timeout 1
+	holds 'r["timeout"]' 'r["stdout"] == "1\n"'
+	try $'import threading, time\nthreading.Thread(target=lambda: time.sleep(1000), daemon=True).start()\nprint(1)'
+	holds 'r["success"]'
+	nap=$(a_nap)
+	try "import subprocess; subprocess.Popen(['sleep', '$nap'])"
+	holds 'r["success"]'
+	equal "$(sleepers "$nap")" 0
+}
+
+@test "a fork bomb ends, and only one process speaks for all" {
+	try $'import os\nwhile 1: os.fork()' --timeout 3
+	holds 'not r["success"]' 'r["timeout"] or r["error"]["type"] == "BlockingIOError"'
+	try $'import os\nif os.fork() == 0: raise ValueError("the child")\nos.wait(); x = 1' --return-vars
+	holds 'r["success"]' 'r["error"] is None' 'r["vars"] == {"x": 1}' '"the child" in r["stderr"]'
+}
+
+@test "endless output is cut, and the place is marked" {
+	try $'while 1: print("x" * 99)' --timeout 1 --max-output 1000
+	holds 'r["timeout"]' 'r["truncated"] == {"stdout": True, "stderr": False}' \
+		'r["stdout"].startswith("x" * 99) and len(r["stdout"]) < 1100' \
+		'__import__("re").search(r"\n\[cut here: \d+ bytes more\]\n$", r["stdout"])'
+	try 'print("é" * 3, end="")' --max-output 3
+	holds 'r["success"]' 'r["stdout"] == "\u00e9\n[cut here: 4 bytes more]\n"'
+}
+
+@test "closed and replaced output, and bytes that are no text" {
+	try 'import sys; print(1); sys.stdout.close()'
+	holds 'r["success"]' 'r["stdout"] == "1\n"'
+	try 'import sys; print(1); sys.stdout = None; print(2)'
+	holds 'r["success"]' 'r["stdout"] == "1\n"'
+	try 'import os; os.close(1); os.close(2)'
+	holds 'r["success"]'
+	try 'import io, sys; sys.stdout = io.StringIO(); print(1); 1 / 0'
+	holds 'r["error"]["type"] == "ZeroDivisionError"' 'r["stdout"] == ""'
+	try 'import sys; sys.stdout.buffer.write(b"a\0\xff\xfe\xc3\xa9")'
+	holds 'r["stdout"] == "a\0\ufffd\ufffd\u00e9"'
+}
+
+@test "standard input is nothing, or what is given" {
+	try 'input()'
+	holds 'r["error"]["type"] == "EOFError"'
+	printf 'one\ntwo' >in
+	try 'import sys; print(input(), sys.stdin.read())' --stdin in
+	equal "$(got 'r["stdout"]')" $'one two'
+	echo 'print(input())' >code.py
+	sbx eval --stdin - "$py" code.py <in >result
+	equal "$(got 'r["stdout"]')" $'one'
+}
+
+@test "variables go in and come out" {
+	echo '{"a": [1, {"b": null}], "big": 9223372036854775807, "neg": -5000000000}' >vars.json
+	try 'c = a[0] + x; d = {1: (2, float("inf"))}; e = object; s = {"z"}; _h = 1; y = y + 1
+print(a, big, neg, t)' --vars vars.json --var x=41 --var y=0.5 --var 't="é"' --return-vars
+	equal "$(got 'r["stdout"]')" $'[1, {\'b\': None}] 9223372036854775807 -5000000000 é'
+	holds 'r["vars"]["c"] == 42' 'r["vars"]["y"] == 1.5' 'r["vars"]["d"] == {"1": [2, "inf"]}' \
+		'r["vars"]["s"] == ["z"]' '"_h" not in r["vars"] and "e" not in r["vars"]'
+	try 'a = 1; b = object()' --return-var a --return-var b --return-var none
+	holds 'r["vars"]["a"] == 1' 'r["vars"]["b"].startswith("<object object")' '"none" not in r["vars"]'
+	run -125 sbx eval --var 'x=[' "$py" - <<<1
+	contains "$output" "--var x: not JSON"
+}
+
+@test "files go in and come out" {
+	mkdir in
+	echo hello >in/a
+	printf '\377\0' >in/b
+	try 'import os; print(open("d/e/a").read(), os.path.getsize("b")); f = open("out.txt", "w"); f.write("held")
+os.mkdir("o"); open("o/x", "wb").write(b"\xff"); os.symlink("/etc/passwd", "o/p")' \
+		--file d/e/a=in/a --file b=in/b --collect '*.txt' --collect 'o/**' --collect '/etc/passwd'
+	equal "$(got 'r["stdout"]')" $'hello\n 2'
+	holds 'r["files"]["out.txt"] == "held"' 'r["files"]["o/x"] == {"base64": "/w=="}' \
+		'"/etc/passwd" not in r["files"]'
+	for name in ../x /x a//b main.py; do
+		run -125 sbx eval --file "$name=in/a" "$py" - <<<1
+	done
+}
+
+@test "it sees no network, no file of the machine, and can write memory only" {
+	try 'import socket, os
+print(sorted(os.listdir("/sys/class/net")))
+try: socket.create_connection(("1.1.1.1", 80), 1)
+except OSError as e: print(e.errno)
+for path in "/etc/x", "/usr/x", "/x":
+    try: open(path, "w")
+    except OSError as e: print(e.errno)
+print(open("/proc/self/status").read().split("CapEff:\t")[1][:16], open("/proc/self/status").read().split("NoNewPrivs:\t")[1][:1])
+open("/tmp/x", "w"); open("y", "w")'
+	equal "$(got 'r["stdout"]')" $'[\'lo\']\n101\n30\n30\n30\n0000000000000000 1'
+	holds 'r["success"]'
+}
+
+@test "the environment is the documented one" {
+	SECRET=1 PYTHONPATH=/x sbx eval "$py" - <<<'import os; print(sorted(os.environ))' >result
+	equal "$(got 'r["stdout"]')" "['HOME', 'HOSTNAME', 'LANG', 'MPLBACKEND', 'OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'PATH', 'TMPDIR']"
+}
+
+@test "what cannot be run says so, and ends with 125" {
+	run -125 --separate-stderr sbx eval nosuch-image - <<<1
+	echo "$output" >result
+	holds 'r["reason"] == "setup-error"' 'r["error"]["type"] == "SetupError"' 'not r["success"]'
+	contains "$stderr" "No such image"
+	run -125 --separate-stderr sbx eval "$py" no-such-file
+	echo "$output" >result
+	holds 'r["error"]["type"] == "RequestError"'
+	run -125 sbx eval --timeout 0 "$py" - <<<1
+	run -125 sbx eval --pids-limit -1 "$py" - <<<1
+	run --separate-stderr sbx eval --python nosuch "$py" - <<<1
+	echo "$output" >result
+	holds 'not r["success"]'
+}
