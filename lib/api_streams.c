@@ -220,11 +220,14 @@ static int next_exit(struct api *a, const char *id, struct await *wait, const st
 	auto_close int ctl = await_start(wait, none, -1, &e);
 	auto_free struct ctl_frame *f = xcalloc(1, sizeof(*f));
 	auto_state struct state st = {0};
+	struct ctl_exit end;
 	ssize_t n;
 
 	while (ctl >= 0 && (n = ctl_recv(ctl, f)) >= 0)
-		if (f->kind == CTL_EXIT && n >= (ssize_t)sizeof(struct ctl_exit))
-			return ((const struct ctl_exit *)f->data)->code;
+		if (f->kind == CTL_EXIT && n >= (ssize_t)sizeof(end)) {
+			memcpy(&end, f->data, sizeof(end)); /* one byte behind what is aligned */
+			return end.code;
+		}
 	/* The supervisor was killed: looking at the container repairs what it left. */
 	return state_load(a->s, id, &st, &e) == 0 ? st.exit_code : 137;
 }

@@ -232,18 +232,24 @@ static bool take_output(struct sup *s, int stream)
 
 /* ---- messages of clients -------------------------------------------------------------- */
 
-static void resize(struct sup *s, const struct ctl_size *size)
+static void resize(struct sup *s, const char *data)
 {
-	struct winsize w = {.ws_row = size->rows, .ws_col = size->cols};
+	struct ctl_size size;
+	struct winsize w = {0};
 
+	memcpy(&size, data, sizeof(size)); /* one byte behind what is aligned */
+	w.ws_row = size.rows;
+	w.ws_col = size.cols;
 	if (s->c.pty >= 0)
 		(void)ioctl(s->c.pty, TIOCSWINSZ, &w); /* a terminal that is gone has no size */
 }
 
-static void attach(struct sup *s, struct client *c, const struct ctl_attach *wants)
+static void pass_signal(struct sup *s, const char *data)
 {
-	(void)s;
-	c->wants = *wants;
+	int32_t signo;
+
+	memcpy(&signo, data, sizeof(signo));     /* likewise */
+	(void)sys_pidfd_kill(s->c.pidfd, signo); /* it may have ended */
 }
 
 static void begin_watch(struct sup *s);
@@ -285,19 +291,19 @@ static bool hear_client(struct sup *s, size_t i)
 	if (n < 0)
 		f->kind = 0;
 	if (f->kind == CTL_ATTACH && n == sizeof(struct ctl_attach))
-		attach(s, c, (const struct ctl_attach *)f->data);
+		memcpy(&c->wants, f->data, sizeof(c->wants));
 	else if (f->kind == CTL_STDIN && c->wants.in)
 		take_input(s, f->data, (size_t)n);
 	else if (f->kind == CTL_EOF && c->wants.in)
 		s->stdin_eof = true;
 	else if (f->kind == CTL_RESIZE && n == sizeof(struct ctl_size))
-		resize(s, (const struct ctl_size *)f->data);
+		resize(s, f->data);
 	else if (f->kind == CTL_UPDATE)
 		update(s, c);
 	else if (f->kind == CTL_STOP)
 		s->by_hand = true;
 	else if (f->kind == CTL_SIGNAL && n == sizeof(int32_t))
-		(void)sys_pidfd_kill(s->c.pidfd, *(const int32_t *)f->data); /* it may have ended */
+		pass_signal(s, f->data);
 	if (f->kind == CTL_EOF)
 		feed(s);
 	free(f);
