@@ -63,9 +63,12 @@ $(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libsbx.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # without a fuzzing engine these replay the files they are given
+$(BUILD)/fuzz/options: $(BUILD)/cmd/container_opts.o $(BUILD)/cmd/container_words.o
+$(BUILD)/fuzz/layer: LIBS = $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lpthread
+$(BUILD)/fuzz/layer: $(filter-out %/main.o,$(ARC_O))
 $(FUZZ): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libsbx.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libsbx.a $(LIBS)
 
 $(IMAGES)/%.sqsh: images/%
 	@mkdir -p $(@D)

@@ -2,6 +2,8 @@
 /* Every word that stands behind an option, given to all of their parsers at once. */
 #include "fuzz.h"
 #include "parse.h"
+#include "ref.h"
+#include "stamp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -10,6 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	auto_strv struct strv list = {0}, more = {0};
 	auto_spec struct spec spec = {0};
 	struct spec_ulimit ulimit = {0};
+	struct timespec moment = {0};
+	auto_free char *text2 = NULL;
+	auto_ref struct ref ref = {0};
 	unsigned char keys[16];
 	struct err e = {0};
 	int64_t n;
@@ -51,5 +56,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)parse_platform(s, &os, &arch, &variant, &e);
 	(void)parse_detach_keys(s, keys, &n_keys, sizeof(keys), &e);
 	free(parse_clean_path(s));
+	free(ref_familiar(s, &e));
+	if (ref_parse(s, &ref, &e) == 0) {
+		auto_free char *full = ref_full(&ref);
+		auto_ref struct ref again = {0};
+
+		/* The whole spelling of a reference is one, too, and means the same. */
+		assert(ref_parse(full, &again, &e) == 0);
+		text2 = ref_full(&again);
+		assert(strcmp(full, text2) == 0);
+	}
+	(void)stamp_parse(s, &moment, &moment, &e);
 	return 0;
 }
