@@ -73,13 +73,32 @@ static void __attribute__((noreturn)) say_err(int sock, const struct err *e)
 	_exit(127);
 }
 
-/* Reads until the child has exec'ed (0) or told why not (-1). */
-static int listen_to(int sock, struct launched *out, struct err *e)
+/* Until the child says something, or has exec'ed: its first page may be the image server's to read. */
+static void await_child(int sock, const struct launch *l)
+{
+	while (l && l->lost) {
+		struct pollfd p[] = {{.fd = sock, .events = POLLIN}, {.fd = l->lease->conn}};
+
+		if (poll(p, ARRAY_LEN(p), -1) < 0 && errno != EINTR)
+			return;
+		if (p[0].revents)
+			return;
+		if (p[1].revents)
+			l->lost(l->arg);
+	}
+}
+
+/* Reads until the child has exec'ed (0) or told why not (-1). l: NULL for an exec, whose container's
+ * supervisor sees to the image server. */
+static int listen_to(int sock, const struct launch *l, struct launched *out, struct err *e)
 {
 	for (;;) {
 		struct message m;
 		int fd = -1, n_fds;
-		ssize_t n = sys_recv_fds(sock, &m, sizeof(m), &fd, 1, &n_fds);
+		ssize_t n;
+
+		await_child(sock, l);
+		n = sys_recv_fds(sock, &m, sizeof(m), &fd, 1, &n_fds);
 
 		if (n == 0)
 			return 0;
@@ -654,7 +673,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	if ((into >= 0 || cgroup_enter(l->cgroup, r.pid, e) == 0) &&
 		(!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
 		write(ours, "g", 1) == 1 && (!l->meanwhile || l->meanwhile(l->arg, e) == 0) &&
-		listen_to(ours, &r, e) == 0) {
+		listen_to(ours, l, &r, e) == 0) {
 		(void)prctl(PR_SET_DUMPABLE, 0);
 		*out = r;
 		return 0;
@@ -894,7 +913,7 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 		run_joiner(l, theirs);
 	}
 	(void)close(take_fd(&theirs));
-	result = listen_to(ours, &r, e);
+	result = listen_to(ours, NULL, &r, e);
 	if (result == 0) {
 		r.pid = joiner;
 		r.pidfd = sys_pidfd_open(joiner);

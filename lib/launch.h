@@ -33,6 +33,9 @@ struct launch {
 	int join;
 	/* What the caller can do while the child builds the container; or NULL. */
 	int (*meanwhile)(void *arg, struct err *e);
+	/* The image server died (lease->conn is at its end): the child may wait for its files, and nobody but the caller
+	 * can get it another server. Leaves a new connection in the lease, or -1. */
+	void (*lost)(void *arg);
 	void *arg;
 };
 

@@ -476,6 +476,8 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 	return launch_container(l, &s->c, e);
 }
 
+static void on_lease(void *arg);
+
 /* Beside the child that builds the container: once, for all its lives. */
 static int open_to_clients(void *arg, struct err *e)
 {
@@ -500,6 +502,7 @@ static int launch(struct sup *s, struct err *e)
 		.cgroup = &s->cgroup,
 		.join = a->join,
 		.meanwhile = open_to_clients,
+		.lost = on_lease,
 		.arg = s};
 	int result;
 
@@ -646,8 +649,9 @@ static void on_listener(struct sup *s)
 }
 
 /* The image server has died: another one goes on with our layers. */
-static void on_lease(struct sup *s)
+static void on_lease(void *arg)
 {
+	struct sup *s = arg;
 	struct err e;
 
 	if (layers_revive(s->ask->store, s->ask->lease, &e) == 0)
