@@ -113,7 +113,8 @@ static void remove_entry(struct removal *r, int dir, const struct dirent64 *d, i
 
 	auto_close int sub = open_dir(dir, d->d_name);
 	if (sub < 0) {
-		refuse(r, d->d_name);
+		if (errno != ENOENT)
+			refuse(r, d->d_name);
 		return;
 	}
 	/* What could not be moved is another user's: gone through where it is for what can go, to a
@@ -139,7 +140,7 @@ static void sweep(struct removal *r, int dir, int depth)
 				remove_entry(r, dir, d, depth);
 		}
 	}
-	if (n < 0)
+	if (n < 0 && errno != ENOENT) /* a cleaner helps us: it is gone already */
 		refuse(r, "a directory's entries");
 }
 
@@ -155,7 +156,7 @@ int state_remove_tree(int dir, const char *name, struct err *e)
 
 	auto_close int top = open_dir(dir, name);
 	if (top < 0)
-		return err_sys(e, "remove %s", name);
+		return errno == ENOENT ? 0 : err_sys(e, "remove %s", name);
 	r.top = top;
 	/* Some file systems pass over entries when others go meanwhile, hence the further rounds. */
 	for (int rounds = 0; r.again || rounds < 3; rounds = r.again ? 0 : rounds + 1) {
