@@ -315,7 +315,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	const struct strv *layers, const struct strv *lower, const struct attach *a, struct err *e)
 {
 	auto_plan struct plan plan = {0};
-	struct seccomp_filter filter = {0};
+	auto_seccomp struct seccomp_filter filter = {0};
 	struct host host;
 	auto_close int ours = -1, theirs = -1, joined = -1;
 	int pair[2], seed[SEED_FDS];
@@ -362,7 +362,6 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	}
 	for (int i = 0; i < SEED_FDS; i++)
 		auto_close_(&seed[i]);
-	seccomp_done(&filter);
 	if (hear_start(ours, e) < 0) {
 		(void)waitpid(pid, NULL, 0); /* our child, and it has nothing more to say */
 		return start_err(e);
@@ -698,7 +697,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	int pidfd, struct launched *c, struct err *e)
 {
 	auto_plan struct plan plan = {0};
-	struct seccomp_filter filter = {0};
+	auto_seccomp struct seccomp_filter filter = {0};
 	auto_cgroup struct cgroup cgroup = {0};
 	struct launch_exec l = {.plan = &plan, .pidfd = pidfd, .filter = &filter, .cgroup = &cgroup};
 	auto_close int userns = -1;
@@ -719,7 +718,6 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	memcpy(l.std, p->theirs, sizeof(l.std));
 	l.lifeline = p->life[0];
 	result = launch_exec(&l, c, e);
-	seccomp_done(&filter);
 	return result < 0 ? exec_err(e) : 0;
 }
 

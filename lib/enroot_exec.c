@@ -221,7 +221,7 @@ int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status,
 {
 	struct seccomp_ask ask = {.profile = "unconfined", .fake_root = true};
 	auto_target struct target t = {.cwd = -1};
-	struct seccomp_filter filter = {0};
+	auto_seccomp struct seccomp_filter filter = {0};
 	bool pids = false;
 	pid_t pid;
 

@@ -32,3 +32,4 @@ int seccomp_get(const struct store *s, const struct seccomp_ask *ask, struct sec
  * CAP_SYS_ADMIN in its user namespace or has set no_new_privs. Async-signal-safe. */
 int seccomp_install(const struct seccomp_filter *f, struct err *e);
 void seccomp_done(struct seccomp_filter *f);
+#define auto_seccomp __attribute__((cleanup(seccomp_done)))

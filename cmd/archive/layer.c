@@ -331,8 +331,8 @@ int layer_make(const struct layer_ask *ask, struct layer_made *out, struct err *
 		sha256_end_hex(&r.digest, r.made.diff_id);
 		*out = r.made;
 	}
-	/* the tree goes with the process: the threads of the packer may still hold inodes of it */
-	pack_close(r.pack);
+	pack_close(r.pack); /* its threads hold inodes of the tree */
+	tree_done(&r.tree);
 	skeleton_free(r.skeleton);
 	archive_read_free(r.tar);
 	archive_read_free(r.raw);

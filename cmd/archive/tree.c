@@ -40,6 +40,32 @@ void tree_init(struct tree *t)
 	t->root->name = xstrdup("");
 	t->root->mode = S_IFDIR | 0755;
 	t->root->implied = true;
+	t->latest = t->root;
+}
+
+static void drop_xattrs(struct node *n)
+{
+	for (struct xattr *x = n->xattrs, *next; x; x = next) {
+		next = x->next;
+		free(x->name);
+		free(x->value);
+		free(x);
+	}
+	n->xattrs = NULL;
+}
+
+void tree_done(struct tree *t)
+{
+	for (struct node *n = t->latest, *before; n; n = before) {
+		before = n->before;
+		drop_xattrs(n);
+		free(n->name);
+		free(n->target);
+		free(n->inode);
+		free(n);
+	}
+	free(t->hash);
+	*t = (struct tree){0};
 }
 
 static struct node *lookup(const struct tree *t, const struct node *parent, const char *name, size_t len)
@@ -59,6 +85,8 @@ static struct node *add(struct tree *t, struct node *parent, const char *name, s
 	if (++t->n > t->hash_size)
 		grow(t);
 	slot = &t->hash[hash_of(parent, name, len) & (t->hash_size - 1)];
+	n->before = t->latest;
+	t->latest = n;
 	n->parent = parent;
 	n->name = xstrndup(name, len);
 	n->mode = mode;
@@ -169,13 +197,7 @@ static struct node *place(struct tree *t, struct node *dir, const char *name, si
 	struct node *n = lookup(t, dir, name, len);
 
 	if (n && S_ISDIR(n->mode) && S_ISDIR(mode)) {
-		for (struct xattr *x = n->xattrs, *next; x; x = next) {
-			next = x->next;
-			free(x->name);
-			free(x->value);
-			free(x);
-		}
-		n->xattrs = NULL;
+		drop_xattrs(n);
 		n->implied = false;
 		n->mode = mode;
 		return n;

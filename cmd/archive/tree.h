@@ -3,7 +3,7 @@
  * tree: the files of a layer as they are gathered from an archive, before they are written. Pure.
  *
  * Names from archives are hostile: tree_at() cleans them and lets nothing out of the tree, below a
- * symbolic link, or past its bounds. Nothing is freed before the end: the writer's threads fill in
+ * symbolic link, or past its bounds. Nothing is freed before tree_done: the writer's threads fill in
  * inodes of files even after another entry took their place.
  */
 #pragma once
@@ -17,9 +17,10 @@
 struct node {
 	struct node *parent, *children, *next; /* next: sibling */
 	struct node *same_hash;
-	struct node *link; /* what this is another name of */
-	char *name;        /* "" for the root */
-	char *target;      /* of a symbolic link */
+	struct node *before; /* the one made before it */
+	struct node *link;   /* what this is another name of */
+	char *name;          /* "" for the root */
+	char *target;        /* of a symbolic link */
 	mode_t mode;
 	uid_t uid;
 	gid_t gid;
@@ -29,7 +30,7 @@ struct node {
 	bool opaque;   /* hides what lower layers have here */
 	bool gone;     /* another entry took its place */
 	struct xattr *xattrs;
-	void *inode; /* the writer's */
+	void *inode; /* the writer's, from malloc */
 	uint32_t number, links;
 	uint64_t ref;
 	bool written;
@@ -43,7 +44,7 @@ struct xattr {
 };
 
 struct tree {
-	struct node *root;
+	struct node *root, *latest;
 	struct node **hash;
 	size_t n, hash_size;
 };
@@ -53,6 +54,7 @@ struct tree {
 #define TREE_MAX_NAME  255
 
 void tree_init(struct tree *t);
+void tree_done(struct tree *t); /* once the writer is closed */
 /*
  * The node for an entry of this name, which is created or, if there is one, replaced: a directory
  * that comes again stays with what is in it. Missing parents are implied. NULL: refused, or a
