@@ -118,6 +118,7 @@ one_sentence() {
 }
 
 @test "nested: a container in a container" {
+	needs_static
 	cp "$SBX" "$box" .
 	run -0 sbx run --rm --privileged -v "$PWD/$(basename "$SBX"):/sbx" -v "$PWD/$(basename "$box"):/box.sqsh" "$box" \
 		/sbx run --rm /box.sqsh echo deep

@@ -211,6 +211,11 @@ has_range() {
 		command -v newuidmap >/dev/null
 }
 
+# For what runs the program under test inside of an image, which has not the libraries of this machine.
+needs_static() {
+	! readelf -lW "$SBX" | grep -q INTERP || skip "no package gives it: a static program with sanitizers"
+}
+
 # equal GOT WANTED
 equal() {
 	[ "$1" = "$2" ] || { printf 'got:    %s\nwanted: %s\n' "$1" "$2"; return 1; }

@@ -47,6 +47,7 @@ load lib
 @test "a child's death by a signal is 128 and its number" {
 	run -143 sbx run --rm "$box" sh -c 'sh -c "kill -TERM \$\$"; exit $?'
 	run -137 sbx run --rm "$box" sh -c 'sh -c "kill -KILL \$\$"; exit $?'
+	needs_static
 	run -143 sbx run --rm --init "$box" sh -c 'kill -TERM $$'
 }
 
@@ -67,6 +68,7 @@ load lib
 }
 
 @test "with --init the command is not pid 1, and orphans are reaped" {
+	needs_static
 	run -0 sbx run --rm --init "$box" sh -c '
 		[ $$ != 1 ] || exit 3
 		sh -c "true & exec true"

@@ -91,6 +91,7 @@ load lib
 }
 
 @test "with --init a signal right after the start is not lost" {
+	needs_static
 	for i in 1 2 3 4 5; do
 		sbx run -d --name "$c-$i" --init "$box" sleep 100000 >/dev/null
 		sbx stop -t 20 "$c-$i" >/dev/null
