@@ -17,7 +17,6 @@ static bool reads_files(const struct strv *security)
 
 static void use_run(struct run_args *a, struct parsed *p)
 {
-	auto_buf struct buf json = {0};
 	struct err e = {0};
 
 	if (p->help || p->n == 0 || a->env_file.n || a->label_file.n || reads_files(&a->spec.security_opt))
