@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include "eval.h"
+#include "eval_pool.h"
 #include "parse.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@ struct eval_args {
 	int64_t pids, timeout_ns, memory, max_output;
 	char *seed;
 	struct redact redact;
+	struct eval_pool_args pool;
 };
 
 static int add_return_var(void *target, const char *value, struct err *e)
@@ -38,9 +40,14 @@ static const struct opt eval_opts[] = {
 	{ 0,   "deny-import",    "list",     "Import statements of the code may not name these modules (a convenience likewise)", OPT_LIST(ARGS, deny), OPT_OURS },
 	{ 0,   "figures",        NULL,       "Return matplotlib figures that are left open, as PNG", OPT_FLAG(ARGS, defaults.figures), OPT_OURS },
 	{ 0,   "file",           "list",     "Put a file into the work directory: NAME=PATH", OPT_LIST(ARGS, files), OPT_OURS },
+	{ 0,   "fresh",          NULL,       "With --jsonl or --listen: a container for each request", OPT_FLAG(ARGS, pool.fresh), OPT_OURS },
+	{ 'j', "jobs",           "int",      "With --jsonl or --listen: so many requests at once (default: one for each processor)", OPT_INT(ARGS, pool.jobs), OPT_OURS },
+	{ 0,   "jsonl",          NULL,       "Read requests from standard input, a line of JSON each, and answer with a line each", OPT_FLAG(ARGS, pool.jsonl), OPT_OURS },
+	{ 0,   "listen",         "string",   "Serve the same to whoever of this user connects to a socket: unix:PATH", OPT_STR(ARGS, pool.listen), OPT_OURS },
 	{ 0,   "max-output",     "bytes",    "Return so much of standard output and error each (default 1MiB)", OPT_BYTES(ARGS, max_output), OPT_OURS },
 	{ 'm', "memory",         "bytes",    "Memory limit (default 256MiB)", OPT_BYTES(ARGS, memory), OPT_OURS },
 	{ 0,   "pids-limit",     "int",      "Limit of processes and threads (default 64)", OPT_INT(ARGS, pids), OPT_OURS },
+	{ 0,   "preload",        "list",     "With --jsonl or --listen: modules which are imported once for all requests", OPT_LIST(ARGS, pool.preload), OPT_OURS },
 	{ 0,   "python",         "string",   "The interpreter in the image (default \"python3\")", OPT_STR(ARGS, python), OPT_OURS },
 	{ 0,   "redact",         NULL,       "Censor keys, tokens, passwords and the like in what is returned", OPT_FLAG(ARGS, defaults.redact), OPT_OURS },
 	{ 0,   "redact-pattern", "list",     "A file of more patterns to censor; implies --redact", OPT_LIST(ARGS, patterns), OPT_OURS },
@@ -49,6 +56,7 @@ static const struct opt eval_opts[] = {
 	{ 0,   "seed",           "int",      "Seed of random (and of numpy's)", OPT_STR(ARGS, seed), OPT_OURS },
 	{ 0,   "stdin",          "string",   "A file to be the code's standard input (\"-\": our own); without it there is none", OPT_STR(ARGS, input), OPT_OURS },
 	{ 0,   "timeout",        "duration", "Time limit, of the whole container (default 5s)", OPT_DURATION(ARGS, timeout_ns), OPT_OURS | OPT_SECONDS },
+	{ 0,   "unordered",      NULL,       "With --jsonl or --listen: answer as requests finish", OPT_FLAG(ARGS, pool.unordered), OPT_OURS },
 	{ 0,   "var",            "list",     "A variable of the code: NAME=JSON", OPT_LIST(ARGS, vars), OPT_OURS },
 	{ 0,   "vars",           "string",   "A file with a JSON object of variables", OPT_STR(ARGS, vars_file), OPT_OURS },
 	{ 0 },
@@ -80,6 +88,8 @@ static void eval_done(void *target)
 	strv_done(&a->allow);
 	strv_done(&a->deny);
 	strv_done(&a->patterns);
+	strv_done(&a->pool.preload);
+	free(a->pool.listen);
 	redact_done(&a->redact);
 }
 
@@ -282,10 +292,13 @@ static int eval_main(void *target, int argc, char **argv)
 		.store = &s, .image = argv[0], .python = a->python, .pids = a->pids, .redact = &a->redact};
 	struct err e = {0};
 
-	if (read_options(a, &e) < 0 || read_code(a, argc > 1 ? argv[1] : "-", &e) < 0)
+	if (read_options(a, &e) < 0 ||
+		(!eval_pool_asked(&a->pool) && read_code(a, argc > 1 ? argv[1] : "-", &e) < 0))
 		return refuse("RequestError", &e);
 	if (store_open(&s, &e) < 0)
 		return refuse("SetupError", &e);
+	if (eval_pool_asked(&a->pool))
+		return eval_pool_main(&a->pool, &place, &a->defaults);
 	eval_fresh(&place, &a->defaults, &r);
 	if (str_eq(r.reason, "setup-error"))
 		(void)fprintf(stderr, "sbx eval: %s\n", r.error_message);

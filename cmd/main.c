@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "enroot_main.h"
 #include "init.h"
+#include "keeper.h"
 
 #include <string.h>
 #include <sys/ioctl.h>
@@ -510,6 +511,8 @@ int main(int argc, char **argv)
 
 	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
 		return init_main(argc, argv);
+	if (argc > 0 && str_eq(base_name(argv[0]), KEEPER_NAME))
+		return keeper_main(argc, argv);
 	if (argc > 0 && str_eq(base_name(argv[0]), "enroot"))
 		return enroot_main(argc, argv);
 	if (opt_parse(&top, argc > 0 ? argc - 1 : 0, argv + 1, &g, &p, &e) < 0) {

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cell.h"
+
+#include "auto.h"
+#include "caps.h"
+#include "fdmsg.h"
+#include "masks.h"
+#include "mount.h"
+#include "net.h"
+#include "str.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#define OWN (CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET)
+
+#define SAFE (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+
+/* Where the cell's memory file system first stands whole, and then is covered by a directory of its own. */
+#define FILES "/dev/shm"
+
+struct message {
+	char what; /* 'r': ready; 'e' */
+	struct err err;
+};
+
+int cell_prepare(struct err *e)
+{
+	struct mount_attr attr = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID};
+	auto_close int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	static const char *const dirs[] = {"/work", "/tmp", FILES};
+
+	for (size_t i = 0; root >= 0 && i < ARRAY_LEN(dirs); i++) {
+		auto_close int at = mount_point(root, dirs[i], true, e);
+
+		if (at < 0)
+			return -1;
+	}
+	/* A device on a read-only mount can still be written. */
+	if (root < 0 || sys_mount_setattr(root, AT_RECURSIVE, &attr) < 0)
+		return err_sys(e, "make the mounts read-only");
+	return 0;
+}
+
+/* ---- inside --------------------------------------------------------------------------- */
+
+static int fresh(const char *type, const char *const *options, unsigned int attr, const char *at,
+	struct err *e)
+{
+	auto_close int fs = sys_fsopen(type);
+	auto_close int target = open(at, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+	int mount;
+
+	if (fs < 0 || target < 0)
+		return err_sys(e, "mount %s at %s", type, at);
+	(void)sys_fsconfig_string(fs, "source", type); /* only for those who read /proc/mounts */
+	for (; options[0]; options += 2)
+		if ((options[1] ? sys_fsconfig_string(fs, options[0], options[1])
+				: sys_fsconfig_flag(fs, options[0])) < 0)
+			return err_sys(e, "mount %s: option %s", type, options[0]);
+	mount = sys_fsmount(fs, attr);
+	if (mount < 0 || sys_attach(mount, target) < 0) {
+		(void)err_sys(e, "mount %s at %s", type, at);
+		auto_close_(&mount);
+		return -1;
+	}
+	return mount;
+}
+
+/* dir/name, also seen at `at`. */
+static int show(int dir, const char *name, unsigned int attr, const char *at, struct err *e)
+{
+	struct mount_attr set = {.attr_set = attr};
+	auto_close int mount = sys_open_tree(dir, name, OPEN_TREE_CLONE);
+	auto_close int target = open(at, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+
+	if (target < 0 && errno == ENOENT)
+		return 0; /* not every kernel has everything that is to be hidden */
+	if (mount < 0 || target < 0 || (attr && sys_mount_setattr(mount, 0, &set) < 0) ||
+		sys_attach(mount, target) < 0)
+		return err_sys(e, "cover %s", at);
+	return 0;
+}
+
+static int mask(int files, struct err *e)
+{
+	for (const struct mask_path *m = mask_paths; m->path; m++) {
+		struct stat st;
+
+		if (m->freeze) {
+			if (show(AT_FDCWD, m->path, SAFE | MOUNT_ATTR_RDONLY, m->path, e) < 0)
+				return -1;
+			continue;
+		}
+		if (lstat(m->path, &st) == 0 && show(files, S_ISDIR(st.st_mode) ? "none.d" : "none",
+							SAFE | MOUNT_ATTR_RDONLY, m->path, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* One file system for all that can be written, so that one number says what it holds. Nobody can reach its root. */
+static int make_files(uint64_t memory, struct err *e)
+{
+	char size[24];
+	const char *const options[] = {"mode", "755", "size", size, NULL};
+	auto_close int none = -1;
+	int files;
+
+	(void)snprintf(size, sizeof(size), "%llu", (unsigned long long)memory); /* fits */
+	files = fresh("tmpfs", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, FILES, e);
+	if (files < 0)
+		return -1;
+	none = openat(files, "none", O_WRONLY | O_CREAT | O_CLOEXEC, 0444);
+	if (none < 0 || mkdirat(files, "none.d", 0555) < 0 || mkdirat(files, "work", 0755) < 0 ||
+		mkdirat(files, "tmp", 0777) < 0 || mkdirat(files, "shm", 0777) < 0 ||
+		fchmodat(files, "tmp", 01777, 0) < 0 || fchmodat(files, "shm", 01777, 0) < 0) {
+		(void)close(files); /* the cell fails */
+		return err_sys(e, "fill the memory file system");
+	}
+	return files;
+}
+
+static int build(uint64_t memory, int *proc, int *files, struct err *e)
+{
+	static const char *const plain[] = {NULL};
+	static const char *const pts[] = {"newinstance", NULL, "ptmxmode", "0666", "mode", "0620", NULL};
+	auto_close int terminals = -1;
+
+	*proc = fresh("proc", plain, SAFE, "/proc", e);
+	if (*proc < 0)
+		return -1;
+	*files = make_files(memory, e);
+	if (*files < 0 || mask(*files, e) < 0 || show(*files, "work", 0, "/work", e) < 0 ||
+		show(*files, "tmp", 0, "/tmp", e) < 0 || show(*files, "shm", 0, FILES, e) < 0)
+		return -1;
+	terminals = fresh("devpts", pts, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, "/dev/pts", e);
+	return terminals < 0 ? -1 : 0;
+}
+
+/* Its mounts belong to the namespace above, where nothing in the cell has a say. */
+static int own_userns(int proc, struct err *e)
+{
+	if (syscall(SYS_unshare, CLONE_NEWUSER) < 0)
+		return err_sys(e, "a user namespace");
+	(void)sys_put(proc, "self/setgroups", "deny"); /* is denied already where it was inherited */
+	if (sys_put(proc, "self/uid_map", "0 0 1\n") < 0 || sys_put(proc, "self/gid_map", "0 0 1\n") < 0)
+		return err_sys(e, "map root");
+	return 0;
+}
+
+static void __attribute__((noreturn)) be_first(uint64_t memory, int sock)
+{
+	struct message m = {.what = 'r'};
+	int fds[2] = {-1, -1};
+	sigset_t all;
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)prctl(PR_SET_NAME, "sbx-cell");
+	if (net_lo_up(&m.err) < 0 || build(memory, &fds[0], &fds[1], &m.err) < 0 ||
+		own_userns(fds[0], &m.err) < 0 || caps_apply(0, 0, &m.err) < 0) {
+		m.what = 'e';
+		(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0); /* nobody there: nobody to tell */
+		_exit(1);
+	}
+	/* Nothing inside may look into what is a copy of the keeper. */
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, NULL);
+	if (fdmsg_send(sock, &m, 1, fds, 2) < 0)
+		_exit(1);
+	sys_keep_only(NULL, 0);
+	for (;;)
+		if (waitpid(-1, NULL, 0) < 0) /* no child yet: then a signal says that there was one */
+			(void)sigwaitinfo(&all, NULL);
+}
+
+/* ---- outside -------------------------------------------------------------------------- */
+
+int cell_make(uint64_t memory, struct cell *out, struct err *e)
+{
+	struct cell c = {-1, -1, -1, -1};
+	struct clone_args args = {.flags = OWN | CLONE_PIDFD,
+		.exit_signal = SIGCHLD,
+		.pidfd = (uint64_t)(uintptr_t)&c.pidfd};
+	auto_close int ours = -1, theirs = -1;
+	struct message m;
+	int pair[2], fds[2], n = 2;
+	long len;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "socketpair");
+	ours = pair[0];
+	theirs = pair[1];
+	c.pid = sys_clone3(&args);
+	if (c.pid < 0)
+		return err_sys(e, "create namespaces");
+	if (c.pid == 0) {
+		(void)close(take_fd(&ours));
+		be_first(memory, theirs);
+	}
+	(void)close(take_fd(&theirs));
+	len = fdmsg_recv(ours, &m, sizeof(m), fds, &n, 0);
+	if (len > 0 && m.what == 'r' && n == 2) {
+		c.proc = fds[0];
+		c.files = fds[1];
+		*out = c;
+		return 0;
+	}
+	for (int i = 0; len > 0 && i < n; i++)
+		(void)close(fds[i]); /* of no use */
+	(void)sys_pidfd_kill(c.pidfd, SIGKILL);
+	(void)waitpid(c.pid, NULL, 0);
+	(void)close(c.pidfd);
+	if (len == (long)sizeof(m) && m.what == 'e') {
+		*e = m.err;
+		return -1;
+	}
+	return err_set(e, ERR_SYSTEM, "a cell died while it was made");
+}
+
+void cell_done(struct cell *c)
+{
+	auto_close_(&c->pidfd);
+	auto_close_(&c->proc);
+	auto_close_(&c->files);
+	*c = (struct cell){-1, -1, -1, -1};
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cell: namespaces made ahead inside of a container, for one process forked there and all that comes of it.
+ *
+ * A cell has its own pid, mount, ipc, uts and network namespace (lo up), its own /proc with what docker hides of
+ * it hidden, its own terminals, and one memory file system which is /work, /tmp and /dev/shm. Everything else it sees
+ * is the container's, read-only. Its pid 1 is a fork of the caller that waits for orphans, holds no right, and sits in a
+ * further user namespace, where the processes of the cell are counted alone (RLIMIT_NPROC).
+ *
+ * The caller is in a container whose /proc is not masked (else the kernel refuses a fresh one), holds
+ * CAP_SYS_ADMIN there and has one thread. A process enters by setns(pidfd) with CELL_JOIN once it was
+ * forked below setns(pidfd, CLONE_NEWPID). When pid 1 is killed, the kernel ends all of the cell.
+ */
+#pragma once
+
+#include "err.h"
+
+#include <sched.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define CELL_JOIN (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET)
+
+struct cell {
+	pid_t pid; /* of its pid 1; a child of the caller */
+	int pidfd; /* likewise */
+	int proc;  /* its procfs */
+	int files; /* its memory file system */
+};
+
+/* Once: makes what all cells see of the container read-only. */
+int cell_prepare(struct err *e);
+/* memory: the size of its file system in bytes. */
+int cell_make(uint64_t memory, struct cell *out, struct err *e);
+/* Closes what is open; kills nobody. */
+void cell_done(struct cell *c);

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "keeper.h"
+
+#include "auto.h"
+#include "cell.h"
+#include "eval.h"
+#include "fdmsg.h"
+#include "str.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#define MANAGER STDIN_FILENO
+
+struct keeper {
+	uint64_t memory;
+	char **argv;
+	int python; /* a socket to the template; -1: none */
+	pid_t template;
+	int signals;
+};
+
+static void tell(char what, uint32_t number, const char *text, const int *fds, int n)
+{
+	struct keeper_message m = {.what = what, .number = number};
+	size_t len = strnlen(text, sizeof(m.text) - 1);
+
+	memcpy(m.text, text, len);
+	/* A manager that is gone is noticed in the loop. */
+	(void)fdmsg_send(MANAGER, &m, offsetof(struct keeper_message, text) + len + 1, fds, n);
+}
+
+/* ---- the template --------------------------------------------------------------------- */
+
+/* A script as a file that only a descriptor names. */
+static int script(const char *name, const char *text, size_t len)
+{
+	int fd = memfd_create(name, 0); /* python opens it */
+
+	if (fd >= 0 && (sys_write_all(fd, text, len) < 0 || lseek(fd, 0, SEEK_SET) < 0)) {
+		(void)close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void __attribute__((noreturn)) exec_python(const struct keeper *k, int sock, const int *fds)
+{
+	enum { ASK = 3, TELL, PROGRAM, RUNNER, TEMPLATE, FREE };
+	int moved[5] = {sock, fds[0], fds[1], script("runner", eval_runner, eval_runner_len),
+		script("template", keeper_template, keeper_template_len)};
+	const char *const options[] = {k->argv[3], "-I", "-B", "-X", "utf8", "/proc/self/fd/7"};
+	auto_strv struct strv argv = {0};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	sigset_t none;
+
+	for (int i = 0; i < 5; i++) /* above all of the numbers that they are to have */
+		moved[i] = fcntl(moved[i], F_DUPFD_CLOEXEC, FREE);
+	for (int i = 0; i < 5; i++)
+		if (moved[i] < 0 || dup2(moved[i], ASK + i) < 0)
+			_exit(1);
+	for (int i = 0; i < 3; i++)
+		if (dup2(null, i) < 0)
+			_exit(1);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (size_t i = 0; i < ARRAY_LEN(options); i++)
+		strv_add(&argv, options[i]);
+	strv_add(&argv, k->argv[2]);
+	for (char **a = k->argv + 4; *a; a++)
+		strv_add(&argv, *a);
+	(void)execvp(argv.v[0], argv.v);
+	_exit(127);
+}
+
+static int start_template(struct keeper *k, const int *fds, struct err *e)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "socketpair");
+	k->template = fork();
+	if (k->template == 0)
+		exec_python(k, pair[1], fds);
+	(void)close(pair[1]);
+	k->python = pair[0];
+	return k->template <0 ? err_sys(e, "fork") : 0;
+}
+
+/* ---- the loop ------------------------------------------------------------------------- */
+
+/* fds: the child's channel, stdout and stderr. */
+static int make(struct keeper *k, uint32_t number, const int *fds, struct err *e)
+{
+	struct keeper_message m = {.what = 'f', .number = number};
+	struct cell c;
+	int result;
+
+	if (cell_make(k->memory, &c, e) < 0)
+		return -1;
+	result = fdmsg_send(k->python, &m, offsetof(struct keeper_message, text),
+		(int[]){c.pidfd, fds[0], fds[1], fds[2]}, 4);
+	if (result == 0) {
+		tell('c', number, "", (int[]){c.pidfd, c.proc, c.files}, 3);
+	} else {
+		(void)err_sys(e, "ask the template");
+		(void)sys_pidfd_kill(c.pidfd, SIGKILL); /* our child, in which nothing runs */
+	}
+	cell_done(&c);
+	return result;
+}
+
+/* False: the manager is gone. */
+static bool hear(struct keeper *k)
+{
+	struct keeper_message m;
+	int fds[3], n = 3;
+	long len = fdmsg_recv(MANAGER, &m, sizeof(m), fds, &n, 0);
+	struct err e = {0};
+
+	if (len < (long)offsetof(struct keeper_message, text))
+		return false;
+	if (m.what == 'b' && n == 2 && start_template(k, fds, &e) < 0)
+		tell('x', 0, e.text, NULL, 0);
+	if (m.what == 'c' && n == 3 && make(k, m.number, fds, &e) < 0)
+		tell('f', m.number, e.text, NULL, 0);
+	for (int i = 0; i < n; i++)
+		(void)close(fds[i]); /* the template's now */
+	return true;
+}
+
+static void reap(struct keeper *k)
+{
+	struct signalfd_siginfo info;
+	char why[64];
+	pid_t pid;
+	int st;
+
+	(void)!read(k->signals, &info, sizeof(info)); /* only to make it quiet */
+	while ((pid = waitpid(-1, &st, WNOHANG)) > 0) {
+		if (pid != k->template)
+			continue;
+		if (WIFEXITED(st) && WEXITSTATUS(st) == 127)
+			(void)snprintf(why, sizeof(why), "the image has no %s", k->argv[3]);
+		else if (WIFEXITED(st))
+			(void)snprintf(why, sizeof(why), "exit status %d", WEXITSTATUS(st));
+		else
+			(void)snprintf(why, sizeof(why), "signal %d", WTERMSIG(st));
+		tell('x', 0, why, NULL, 0);
+	}
+}
+
+int keeper_main(int argc, char **argv)
+{
+	struct keeper k = {.argv = argv, .python = -1};
+	struct pollfd on[2];
+	struct err e = {0};
+	sigset_t child;
+
+	if (argc < 4)
+		return 125;
+	k.memory = strtoull(argv[1], NULL, 10);
+	(void)sigemptyset(&child);
+	(void)sigaddset(&child, SIGCHLD);
+	(void)sigprocmask(SIG_BLOCK, &child, NULL);
+	k.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+	(void)fcntl(MANAGER, F_SETFD, FD_CLOEXEC);
+	/* It runs on; the cells need not see it. */
+	(void)umount2(KEEPER_PATH, MNT_DETACH);
+	(void)unlink(KEEPER_PATH);
+	if (k.signals < 0 || cell_prepare(&e) < 0) {
+		tell('x', 0, e.text, NULL, 0);
+		return 1;
+	}
+	on[0] = (struct pollfd){.fd = MANAGER, .events = POLLIN};
+	on[1] = (struct pollfd){.fd = k.signals, .events = POLLIN};
+	for (;;) {
+		if (poll(on, 2, -1) < 0 && errno != EINTR)
+			return 1;
+		if (on[1].revents)
+			reap(&k);
+		if (on[0].revents && !hear(&k))
+			return 0;
+	}
+}

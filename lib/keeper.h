@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keeper: pid 1 of a pool's container: this program, exec'ed anew. It makes cells and starts the template, the
+ * python from which each request is forked; neither runs anything of a stranger's. Its standard input is a
+ * socket to the manager (template.h), and it ends with it.
+ *
+ *	manager -> keeper    'b' and [the template's own socket to the manager, the seccomp program]: begin
+ *	                     'c' number and [channel, stdout, stderr]: make a cell, and a child of the template in it
+ *	keeper  -> manager   'c' number and [pid 1's pidfd, /proc, files]: it is being forked
+ *	                     'f' number and an error's text: it could not be made
+ *	                     'x' and text: the template has ended
+ *	keeper  -> template  'f' number and [pidfd, channel, stdout, stderr]: fork
+ *	template -> manager  "r TEXT": ready; a line for each module that could not be imported
+ *	                     "e NUMBER STATUS USER_US SYSTEM_US MAXRSS_KB": a child has ended
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define KEEPER_NAME "sbx-keeper" /* argv[0] of it */
+#define KEEPER_PATH "/dev/" KEEPER_NAME
+#define KEEPER_TEXT 4000
+
+struct keeper_message {
+	char what;
+	uint32_t number;
+	char text[KEEPER_TEXT]; /* as much as there is */
+};
+
+/* The python of the template (lib/python/template.py). */
+extern const char keeper_template[];
+extern const size_t keeper_template_len;
+
+/* argv: its name, bytes of a cell's files, processes of a cell, the name of python, modules... */
+int keeper_main(int argc, char **argv);

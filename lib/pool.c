@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pool_parts.h"
+
+#include "auto.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <sys/socket.h>
+
+#define CLIENTS_MAX  256
+#define TRIES_MAX    2 /* a template that died while it ran it: once more */
+#define FAILURES_MAX 3
+
+/* ---- the queue ------------------------------------------------------------------------ */
+
+void pool_queue(struct pool *p, struct job *j)
+{
+	j->waiting = NULL;
+	if (p->last)
+		p->last->waiting = j;
+	else
+		p->first = j;
+	p->last = j;
+}
+
+void pool_queue_again(struct pool *p, struct job *j)
+{
+	j->waiting = p->first;
+	p->first = j;
+	if (!p->last)
+		p->last = j;
+}
+
+static struct job *take_job(struct pool *p)
+{
+	struct job *j = p->first;
+
+	p->first = j->waiting;
+	if (!p->first)
+		p->last = NULL;
+	j->waiting = NULL;
+	return j;
+}
+
+/* Those whose clients have vanished. */
+static void clean_queue(struct pool *p)
+{
+	struct job *all = p->first, *next;
+
+	p->first = p->last = NULL;
+	for (; all; all = next) {
+		next = all->waiting;
+		if (all->client)
+			pool_queue(p, all);
+		else
+			job_answered(p, all);
+	}
+}
+
+static void refuse_all(struct pool *p, const struct err *e)
+{
+	while (p->first)
+		job_refuse(p, take_job(p), "SetupError", e);
+}
+
+/* ---- the template --------------------------------------------------------------------- */
+
+static int start_template(struct pool *p, struct err *e)
+{
+	return template_start(&p->template, p->ask->place, p->ask->defaults->memory, p->ask->preload, e);
+}
+
+/* Everything in it is over; what it was running comes first again. */
+static void lose_template(struct pool *p, const char *why)
+{
+	struct err e;
+
+	(void)err_set(&e, ERR_SYSTEM, "the warm python has ended: %s", why);
+	template_stop(&p->template);
+	for (size_t i = p->n_workers; i-- > 0;) {
+		struct worker *w = &p->workers[i];
+		struct job *j = w->job;
+		bool tried = j && (j->tries >= TRIES_MAX || w->killed);
+
+		worker_clear(p, w);
+		if (j && tried)
+			job_refuse(p, j, "SetupError", &e);
+		else if (j)
+			pool_queue_again(p, j);
+	}
+	if (p->was_ready && ++p->failures < FAILURES_MAX)
+		return;
+	p->why = e;
+	p->broken = !p->was_ready;
+	refuse_all(p, &e);
+	p->failures = 0;
+}
+
+static struct worker *worker_of(struct pool *p, uint32_t number)
+{
+	for (size_t i = 0; i < p->n_workers; i++)
+		if (p->workers[i].state != WORKER_EMPTY && p->workers[i].number == number)
+			return &p->workers[i];
+	return NULL;
+}
+
+static void on_cell(struct pool *p, const struct template_news *news)
+{
+	struct worker *w = worker_of(p, news->number);
+	struct err e;
+
+	if (w) {
+		worker_hear(p, w, news);
+	} else if (news->what == TEMPLATE_CELL) { /* its child has ended before we heard of it */
+		(void)sys_pidfd_kill(news->pidfd, SIGKILL);
+		(void)close(news->pidfd);
+		(void)close(news->proc);
+		(void)close(news->files);
+	}
+	if (p->failures < FAILURES_MAX || p->busy)
+		return;
+	(void)err_set(&e, ERR_SYSTEM, "%s",
+		news->text[0] ? news->text : "a child of the warm python cannot be isolated");
+	if (!p->first)
+		return; /* the next request hears it */
+	job_refuse(p, take_job(p), "SetupError", &e);
+	p->failures = 0;
+}
+
+static void hear_template(struct pool *p)
+{
+	struct template_news news;
+
+	for (;;) {
+		template_hear(&p->template, &news);
+		switch (news.what) {
+		case TEMPLATE_QUIET:
+			return;
+		case TEMPLATE_GONE:
+			lose_template(p, news.text);
+			return;
+		case TEMPLATE_READY:
+			if (news.text[0] && !p->was_ready && p->ask->warn)
+				p->ask->warn(news.text, p->ask->arg);
+			if (!p->was_ready && p->ready)
+				p->ready(p->ask->arg);
+			p->was_ready = true;
+			break;
+		default:
+			on_cell(p, &news);
+		}
+	}
+}
+
+/* ---- who runs what -------------------------------------------------------------------- */
+
+static struct worker *find(struct pool *p, int state)
+{
+	for (size_t i = 0; i < p->n_workers; i++)
+		if ((int)p->workers[i].state == state)
+			return &p->workers[i];
+	return NULL;
+}
+
+static bool more_can_come(const struct pool *p)
+{
+	if (p->listener >= 0 || p->first)
+		return true;
+	for (const struct client *c = p->clients; c; c = c->next)
+		if (c->in >= 0 || c->line.len)
+			return true;
+	return false;
+}
+
+/* A cell for each worker that will have something to do. */
+static void make_cells(struct pool *p)
+{
+	struct worker *w;
+	struct err e;
+
+	if (!p->template.ready || p->failures >= FAILURES_MAX || !more_can_come(p))
+		return;
+	while ((w = find(p, WORKER_EMPTY)) != NULL)
+		if (worker_make(p, w, &e) < 0)
+			return; /* its container is going: that is heard */
+}
+
+static void dispatch(struct pool *p)
+{
+	int free_one = p->ask->fresh ? WORKER_EMPTY : WORKER_READY;
+	struct worker *w;
+	struct err e;
+
+	if (!p->ask->fresh && p->first && p->template.engine < 0 && start_template(p, &e) < 0)
+		refuse_all(p, &e);
+	while (p->first && (w = find(p, free_one)) != NULL)
+		worker_start(p, w, take_job(p));
+	if (p->first && p->failures >= FAILURES_MAX && !p->busy)
+		p->failures = 0; /* it is tried for this one */
+	if (!p->ask->fresh)
+		make_cells(p);
+}
+
+/* ---- the loop ------------------------------------------------------------------------- */
+
+enum { ON_SIGNAL, ON_LISTEN, ON_KEEPER, ON_PYTHON, ON_REST };
+
+static nfds_t what_to_poll(struct pool *p, struct pollfd *fds)
+{
+	nfds_t n = ON_REST;
+
+	fds[ON_SIGNAL] = (struct pollfd){.fd = p->signals, .events = POLLIN};
+	fds[ON_LISTEN] =
+		(struct pollfd){.fd = p->n_clients < CLIENTS_MAX ? p->listener : -1, .events = POLLIN};
+	fds[ON_KEEPER] = (struct pollfd){.fd = p->template.keeper, .events = POLLIN};
+	fds[ON_PYTHON] = (struct pollfd){.fd = p->template.python, .events = POLLIN};
+	for (size_t i = 0; i < p->n_workers; i++, n += WORKER_FDS)
+		worker_poll(&p->workers[i], fds + n);
+	for (const struct client *c = p->clients; c; c = c->next, n += CLIENT_FDS)
+		client_poll(p, c, fds + n);
+	return n;
+}
+
+static int64_t wakes(const struct pool *p)
+{
+	int64_t at = 0;
+
+	for (size_t i = 0; i < p->n_workers; i++) {
+		int64_t one = worker_wakes(&p->workers[i]);
+
+		if (one && (!at || one < at))
+			at = one;
+	}
+	return at;
+}
+
+static void on_listener(struct pool *p)
+{
+	int fd = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC);
+	struct ucred peer;
+	socklen_t n = sizeof(peer);
+
+	if (fd < 0)
+		return;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0 || peer.uid != geteuid())
+		(void)close(fd); /* nobody we know */
+	else
+		(void)client_add(p, fd, fd);
+}
+
+static void on_signal(struct pool *p)
+{
+	struct signalfd_siginfo info;
+
+	if (read(p->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		p->over = true;
+}
+
+static void step(struct pool *p, const struct pollfd *fds)
+{
+	int64_t now = sys_now_ns();
+	nfds_t n = ON_REST;
+	struct client *next;
+
+	for (size_t i = 0; i < p->n_workers; i++, n += WORKER_FDS)
+		if (p->workers[i].state == WORKER_BUSY || p->workers[i].state == WORKER_ENDED)
+			worker_step(p, &p->workers[i], fds + n);
+	if (fds[ON_KEEPER].revents || fds[ON_PYTHON].revents)
+		hear_template(p);
+	for (size_t i = 0; i < p->n_workers; i++)
+		worker_look(&p->workers[i], now);
+	for (struct client *c = p->clients; c; c = next, n += CLIENT_FDS) {
+		next = c->next;
+		client_step(p, c, fds + n);
+	}
+	clean_queue(p);
+	for (struct client *c = p->clients; c; c = next) {
+		next = c->next;
+		if (client_is_over(c))
+			client_free(p, c);
+	}
+	if (fds[ON_SIGNAL].revents)
+		on_signal(p);
+	if (fds[ON_LISTEN].revents)
+		on_listener(p);
+}
+
+static void loop(struct pool *p)
+{
+	struct pollfd *fds =
+		xcalloc(ON_REST + p->n_workers * WORKER_FDS + CLIENTS_MAX * CLIENT_FDS, sizeof(*fds));
+
+	while (!p->over && !p->broken && (p->n_clients || p->listener >= 0)) {
+		nfds_t n;
+
+		dispatch(p);
+		n = what_to_poll(p, fds);
+		if (poll(fds, n, sys_poll_ms(wakes(p))) < 0) {
+			if (errno != EINTR)
+				break;
+			continue;
+		}
+		step(p, fds);
+	}
+	free(fds);
+}
+
+/* ---- from begin to end ---------------------------------------------------------------- */
+
+static int open_signals(sigset_t *before, struct err *e)
+{
+	sigset_t set;
+	int fd;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGHUP);
+	(void)sigprocmask(SIG_BLOCK, &set, before);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? err_sys(e, "signalfd") : fd;
+}
+
+static int begin(struct pool *p, const struct pool_ask *ask, struct err *e)
+{
+	sigset_t unused;
+
+	*p = (struct pool){
+		.ask = ask, .template = TEMPLATE_NONE, .n_workers = (size_t)ask->workers, .listener = -1};
+	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
+	for (size_t i = 0; i < p->n_workers; i++)
+		worker_clear(p, &p->workers[i]);
+	(void)signal(SIGPIPE, SIG_IGN);
+	p->signals = open_signals(&unused, e);
+	if (p->signals < 0)
+		return -1;
+	return ask->fresh ? 0 : start_template(p, e);
+}
+
+static int end(struct pool *p, struct err *e)
+{
+	for (size_t i = 0; i < p->n_workers; i++) {
+		struct worker *w = &p->workers[i];
+		struct job *j = w->job;
+
+		worker_kill(w, "client-gone");
+		if (w->pid > 0)
+			(void)waitpid(w->pid, NULL, 0); /* our child, killed */
+		worker_clear(p, w);
+		if (j)
+			pool_queue_again(p, j);
+	}
+	template_stop(&p->template);
+	while (p->clients) {
+		client_lose(p, p->clients);
+		client_free(p, p->clients);
+	}
+	clean_queue(p);
+	auto_close_(&p->signals);
+	free(p->workers);
+	if (!p->broken)
+		return 0;
+	*e = p->why;
+	return -1;
+}
+
+int pool_run(const struct pool_ask *ask, int in, int out, struct err *e)
+{
+	struct pool p;
+	int result = begin(&p, ask, e);
+
+	if (result == 0) {
+		struct client *c = client_add(&p, in, out);
+
+		(void)c;
+		loop(&p);
+	}
+	return end(&p, result < 0 ? &(struct err){0} : e) < 0 ? -1 : result;
+}
+
+int pool_serve(const struct pool_ask *ask, int listener, void (*ready)(void *arg), struct err *e)
+{
+	struct pool p;
+	int result = begin(&p, ask, e);
+
+	if (result == 0) {
+		p.listener = listener;
+		p.ready = ready;
+		if (ask->fresh && ready)
+			ready(ask->arg);
+		loop(&p);
+	}
+	return end(&p, result < 0 ? &(struct err){0} : e) < 0 ? -1 : result;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pool_parts.h"
+
+#include "auto.h"
+#include "eval_wire.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+/* Memory is not written faster (watch.c has the same): there is nothing to see before. */
+#define BYTES_PER_NS 8
+
+/* As eval.c gives a container of its own. */
+#define DATA_ROOM (128LL << 20)
+
+void worker_clear(struct pool *p, struct worker *w)
+{
+	if (w->state == WORKER_BUSY || w->state == WORKER_ENDED)
+		p->busy--;
+	auto_close_(&w->pidfd);
+	auto_close_(&w->proc);
+	auto_close_(&w->files);
+	auto_close_(&w->answer);
+	eval_io_done(&w->io);
+	if (w->watched)
+		watch_end(&w->watch);
+	buf_done(&w->text);
+	*w = (struct worker){.state = WORKER_EMPTY,
+		.pidfd = -1,
+		.proc = -1,
+		.files = -1,
+		.answer = -1,
+		.io = {.out = {-1, -1}, .channel = -1}};
+}
+
+void worker_kill(struct worker *w, const char *reason)
+{
+	if (!w->killed)
+		w->killed = reason;
+	if (w->pid > 0)
+		(void)kill(w->pid, SIGKILL); /* not waited for yet; its container ends with it */
+	else if (w->pidfd >= 0)
+		(void)sys_pidfd_kill(w->pidfd, SIGKILL); /* may have ended */
+}
+
+/* ---- in a container of its own -------------------------------------------------------- */
+
+static void __attribute__((noreturn)) run_fresh(const struct pool *p, const struct job *j, int out)
+{
+	const struct eval_place *place = p->ask->place;
+	struct eval_result r;
+	struct buf line = {0};
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sys_keep_only((int[]){STDERR_FILENO, out, place->store->root, place->store->runtime}, 4);
+	for (int i = 0; i < 2; i++) /* not free for what is opened next */
+		(void)open("/dev/null", O_RDWR);
+	eval_fresh(place, &j->request, &r);
+	eval_result_line(&r, j->request.id, &line);
+	_exit(sys_write_all(out, line.s, line.len) < 0);
+}
+
+static int start_fresh(struct pool *p, struct worker *w, struct err *e)
+{
+	int pair[2];
+
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	w->answer = pair[0];
+	w->pid = fork();
+	if (w->pid == 0)
+		run_fresh(p, w->job, pair[1]);
+	(void)close(pair[1]); /* the other one's */
+	if (w->pid < 0)
+		return err_sys(e, "fork");
+	(void)fcntl(w->answer, F_SETFL, O_NONBLOCK); /* of our end alone */
+	return 0;
+}
+
+static void step_fresh(struct pool *p, struct worker *w)
+{
+	struct job *j = w->job;
+	char data[65536];
+	ssize_t n = sys_read(w->answer, data, sizeof(data));
+	struct err e;
+
+	if (n > 0) {
+		buf_add(&w->text, data, (size_t)n);
+		return;
+	}
+	if (n < 0 && errno == EAGAIN)
+		return;
+	(void)waitpid(w->pid, NULL, 0); /* our child, and only we wait for it */
+	j->answer = w->text;
+	w->text = (struct buf){0};
+	worker_clear(p, w);
+	if (j->answer.len && j->answer.s[j->answer.len - 1] == '\n') {
+		job_answered(p, j);
+		return;
+	}
+	(void)err_set(&e, ERR_SYSTEM, "what looked after the container was killed");
+	job_refuse(p, j, "SetupError", &e);
+}
+
+/* ---- in the template's container ------------------------------------------------------ */
+
+int worker_make(struct pool *p, struct worker *w, struct err *e)
+{
+	int std[3], result;
+
+	if (eval_io_open(&w->io, 0, std) < 0)
+		result = err_sys(e, "streams of a snippet");
+	else if (template_ask(&p->template, ++p->numbers, std) < 0)
+		result = err_sys(e, "ask for a cell");
+	else
+		result = 0;
+	for (int i = 0; i < 3; i++)
+		auto_close_(&std[i]);
+	if (result < 0) {
+		worker_clear(p, w);
+		return -1;
+	}
+	w->number = p->numbers;
+	w->state = WORKER_MAKING;
+	return 0;
+}
+
+static void start_warm(struct worker *w)
+{
+	const struct eval_request *r = &w->job->request;
+	uint64_t room = (uint64_t)(r->memory + DATA_ROOM);
+
+	w->io.keep = eval_keep(r);
+	buf_add(&w->io.to, &room, sizeof(room));
+	eval_wire_request(r, &w->io.to);
+	if (r->timeout_ns > 0)
+		w->deadline = w->began + r->timeout_ns;
+	w->next_look = w->began + r->memory / BYTES_PER_NS;
+}
+
+static void add_seconds(double *to, const struct timeval *t)
+{
+	*to = (double)t->tv_sec + (double)t->tv_usec / 1e6;
+}
+
+static void make_result(struct pool *p, struct worker *w, struct eval_result *r)
+{
+	int signo = WIFSIGNALED(w->status) ? WTERMSIG(w->status) : 0, unused;
+	const char *reason = w->killed;
+
+	eval_take_io(p->ask->place, &w->job->request, &w->io, r, &unused);
+	if (!reason)
+		reason = !signo                                ? "exited"
+		         : signo == SIGKILL && w->watch.killed ? "oom"
+		                                               : "signalled";
+	(void)snprintf(r->reason, sizeof(r->reason), "%s", reason); /* fits */
+	r->signal = signo;
+	r->exit_code = str_eq(reason, "timeout") ? 124
+	               : signo                   ? 128 + signo
+	                                         : WEXITSTATUS(w->status);
+	r->wall = (double)w->wall_ns / 1e9;
+	add_seconds(&r->user, &w->usage.ru_utime);
+	add_seconds(&r->system, &w->usage.ru_stime);
+	r->peak_memory = w->usage.ru_maxrss * 1024;
+	if (w->watch.peak > r->peak_memory)
+		r->peak_memory = w->watch.peak;
+	memcpy(r->container, p->template.id, sizeof(p->template.id));
+}
+
+static void finish_warm(struct pool *p, struct worker *w)
+{
+	auto_result struct eval_result r = {0};
+	struct job *j = w->job;
+
+	make_result(p, w, &r);
+	worker_clear(p, w);
+	job_answer(p, j, &r);
+}
+
+/* Its process has ended. What it left behind is ended, and only then all that they have written is there. */
+static void end_warm(struct pool *p, struct worker *w, const struct template_news *news)
+{
+	w->status = news->status;
+	w->usage = news->usage;
+	w->wall_ns = sys_now_ns() - w->began;
+	w->state = WORKER_ENDED;
+	(void)sys_pidfd_kill(w->pidfd, SIGKILL); /* may have ended */
+	eval_io_drain(&w->io);
+	if (w->io.out[0] < 0 && w->io.out[1] < 0)
+		finish_warm(p, w);
+}
+
+void worker_hear(struct pool *p, struct worker *w, const struct template_news *news)
+{
+	if (news->what == TEMPLATE_CELL) {
+		w->pidfd = news->pidfd;
+		w->proc = news->proc;
+		w->files = news->files;
+		w->state = WORKER_READY;
+		return;
+	}
+	if (news->what == TEMPLATE_ENDED && w->state == WORKER_BUSY) {
+		p->failures = 0;
+		end_warm(p, w, news);
+		return;
+	}
+	/* It was never asked to run anything. */
+	worker_kill(w, "setup-error");
+	worker_clear(p, w);
+	p->failures++;
+}
+
+/* ---- both ----------------------------------------------------------------------------- */
+
+void worker_start(struct pool *p, struct worker *w, struct job *j)
+{
+	struct err e;
+
+	w->job = j;
+	w->began = sys_now_ns();
+	w->state = WORKER_BUSY;
+	p->busy++;
+	j->tries++;
+	if (!p->ask->fresh) {
+		start_warm(w);
+	} else if (start_fresh(p, w, &e) < 0) {
+		worker_clear(p, w);
+		job_refuse(p, j, "SetupError", &e);
+	}
+}
+
+void worker_poll(const struct worker *w, struct pollfd fds[WORKER_FDS])
+{
+	for (int i = 0; i < WORKER_FDS; i++)
+		fds[i] = (struct pollfd){.fd = -1};
+	if (w->state != WORKER_BUSY && w->state != WORKER_ENDED)
+		return;
+	eval_io_poll(&w->io, fds);
+	if (w->answer >= 0)
+		fds[EVAL_IO_FDS] = (struct pollfd){.fd = w->answer, .events = POLLIN};
+	else if (w->state == WORKER_ENDED)
+		fds[EVAL_IO_FDS] = (struct pollfd){.fd = w->pidfd, .events = POLLIN};
+}
+
+void worker_step(struct pool *p, struct worker *w, const struct pollfd fds[WORKER_FDS])
+{
+	if (w->answer >= 0) {
+		if (fds[EVAL_IO_FDS].revents)
+			step_fresh(p, w);
+		return;
+	}
+	eval_io_step(&w->io, fds);
+	if (w->state != WORKER_ENDED)
+		return;
+	/* The cell's pid 1 ends as the last one. */
+	if (fds[EVAL_IO_FDS].revents)
+		eval_io_drain(&w->io);
+	if (fds[EVAL_IO_FDS].revents || (w->io.out[0] < 0 && w->io.out[1] < 0))
+		finish_warm(p, w);
+}
+
+int64_t worker_wakes(const struct worker *w)
+{
+	if (w->state != WORKER_BUSY || w->killed)
+		return 0;
+	if (!w->deadline || !w->next_look)
+		return w->deadline ? w->deadline : w->next_look;
+	return w->deadline < w->next_look ? w->deadline : w->next_look;
+}
+
+static void begin_watch(struct worker *w)
+{
+	struct plan plan = {.namespaces = CLONE_NEWPID, .memory = w->job->request.memory};
+
+	watch_begin(&w->watch, &plan, &(struct watch_for){.memory = true}, w->proc, 0);
+	w->watch.tmpfs[w->watch.n_tmpfs++] = take_fd(&w->files);
+	w->watched = true;
+}
+
+void worker_look(struct worker *w, int64_t now)
+{
+	int64_t next = 0;
+
+	if (w->state != WORKER_BUSY || w->killed)
+		return;
+	if (w->deadline && now >= w->deadline) {
+		worker_kill(w, "timeout");
+		return;
+	}
+	if (!w->next_look || now < w->next_look)
+		return;
+	if (!w->watched)
+		begin_watch(w);
+	if (watch_look(&w->watch, &next) == WATCH_OOM)
+		worker_kill(w, "oom");
+	w->next_look = next ? now + next : 0;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "template.h"
+
+#include "auto.h"
+#include "engine.h"
+#include "fdmsg.h"
+#include "keeper.h"
+#include "seccomp.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+/* ---- start ---------------------------------------------------------------------------- */
+
+/* The container holds what its children are to have none of. Its /proc is not masked: beside a masked one the kernel
+ * refuses to mount a fresh one. */
+static int make_spec(const struct eval_place *place, int64_t memory, const struct strv *preload,
+	struct spec *s, struct err *e)
+{
+	struct spec_mount *m;
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n < 0)
+		return err_sys(e, "find this program");
+	exe[n] = '\0';
+	eval_spec(place, memory, s);
+	s->init = s->read_only = false;
+	s->memory = s->pids_limit = SPEC_UNSET;
+	s->n_ulimits = 0;
+	strv_done(&s->cap_drop);
+	strv_done(&s->security_opt);
+	strv_add(&s->cap_add, "ALL");
+	strv_add(&s->security_opt, "seccomp=unconfined");
+	strv_add(&s->security_opt, "systempaths=unconfined");
+	m = spec_add_mount(s);
+	m->kind = MOUNT_BIND;
+	m->src = xstrdup(exe);
+	m->dst = xstrdup(KEEPER_PATH);
+	m->read_only = true;
+	m->why = xstrdup("the keeper of a pool");
+	strv_add(&s->cmd, KEEPER_PATH);
+	strv_addf(&s->cmd, "%lld", (long long)memory);
+	strv_addf(&s->cmd, "%lld", (long long)(place->pids ? place->pids : EVAL_PIDS));
+	strv_add(&s->cmd, place->python ? place->python : "python3");
+	for (size_t i = 0; i < preload->n; i++)
+		strv_add(&s->cmd, preload->v[i]);
+	return 0;
+}
+
+/* What a child may call, as a file. */
+static int make_program(const struct eval_place *place, struct err *e)
+{
+	struct seccomp_ask ask = {.fake_root = true};
+	struct seccomp_filter filter = {0};
+	int fd, result = -1;
+
+	if (seccomp_get(place->store, &ask, &filter, e) < 0)
+		return -1;
+	fd = memfd_create("seccomp", MFD_CLOEXEC);
+	if (fd >= 0)
+		result = sys_write_all(fd, filter.code, filter.len * sizeof(*filter.code));
+	seccomp_done(&filter);
+	if (result == 0)
+		return fd;
+	(void)err_sys(e, "a file of the filter");
+	auto_close_(&fd);
+	return -1;
+}
+
+static int pair(int ours_theirs[2], struct err *e)
+{
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ours_theirs) < 0)
+		return err_sys(e, "socketpair");
+	return 0;
+}
+
+static void close_pair(int (*p)[2])
+{
+	auto_close_(&(*p)[0]);
+	auto_close_(&(*p)[1]);
+}
+
+#define auto_pair __attribute__((cleanup(close_pair)))
+
+static int say(int keeper, char what, uint32_t number, const int *fds, int n)
+{
+	struct keeper_message m = {.what = what, .number = number};
+
+	return fdmsg_send(keeper, &m, offsetof(struct keeper_message, text), fds, n);
+}
+
+int template_start(struct template *t, const struct eval_place *place, int64_t memory,
+	const struct strv *preload, struct err *e)
+{
+	auto_pair int keeper[2] = {-1, -1}, python[2] = {-1, -1};
+	auto_close int program = make_program(place, e);
+	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	auto_spec struct spec spec;
+	id_text id;
+	int engine;
+
+	spec_init(&spec);
+	if (program < 0 || pair(keeper, e) < 0 || pair(python, e) < 0 ||
+		make_spec(place, memory, preload, &spec, e) < 0)
+		return -1;
+	engine = engine_open(place->store, &spec, (int[]){keeper[1], null, null}, id, e);
+	if (engine < 0)
+		return -1;
+	if (say(keeper[0], 'b', 0, (int[]){python[1], program}, 2) < 0) {
+		(void)close(engine); /* then it ends */
+		return err_sys(e, "talk to the pool's container");
+	}
+	*t = (struct template){
+		.engine = engine, .keeper = take_fd(&keeper[0]), .python = take_fd(&python[0])};
+	memcpy(t->id, id, sizeof(id));
+	return 0;
+}
+
+int template_ask(struct template *t, uint32_t number, const int std[3])
+{
+	return say(t->keeper, 'c', number, std, 3);
+}
+
+/* ---- what it says --------------------------------------------------------------------- */
+
+static bool gone(struct template_news *out, const char *why)
+{
+	out->what = TEMPLATE_GONE;
+	(void)snprintf(out->text, sizeof(out->text), "%s", why); /* may be cut */
+	return true;
+}
+
+static bool hear_keeper(struct template *t, struct template_news *out)
+{
+	struct keeper_message m;
+	int fds[3], n = 3;
+	long len = fdmsg_recv(t->keeper, &m, sizeof(m) - 1, fds, &n, MSG_DONTWAIT);
+
+	if (len < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (len < (long)offsetof(struct keeper_message, text))
+		return gone(out, "its container has ended");
+	((char *)&m)[len] = '\0';
+	out->number = m.number;
+	if (m.what == 'c' && n == 3) {
+		out->what = TEMPLATE_CELL;
+		out->pidfd = fds[0];
+		out->proc = fds[1];
+		out->files = fds[2];
+		return true;
+	}
+	for (int i = 0; i < n; i++)
+		(void)close(fds[i]); /* nobody asked for these */
+	if (m.what == 'x')
+		return gone(out, m.text);
+	out->what = TEMPLATE_NO_CELL;
+	(void)snprintf(out->text, sizeof(out->text), "%s", m.text); /* fits */
+	return true;
+}
+
+static bool hear_python(struct template *t, struct template_news *out)
+{
+	unsigned long number, user, system, rss;
+	ssize_t n = recv(t->python, out->text, sizeof(out->text) - 1, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (n <= 0) {
+		/* The keeper says why, unless it has ended as well: its end comes behind. */
+		(void)close(take_fd(&t->python));
+		return false;
+	}
+	out->text[n] = '\0';
+	if (sscanf(out->text, "e %lu %d %lu %lu %lu", &number, &out->status, &user, &system, &rss) == 5) {
+		out->what = TEMPLATE_ENDED;
+		out->number = (uint32_t)number;
+		out->usage = (struct rusage){
+			.ru_utime = {(time_t)(user / 1000000), (suseconds_t)(user % 1000000)},
+			.ru_stime = {(time_t)(system / 1000000), (suseconds_t)(system % 1000000)},
+			.ru_maxrss = (long)rss};
+		return true;
+	}
+	memmove(out->text, out->text + (n > 1 ? 2 : 1), (size_t)n + 1 - (n > 1 ? 2 : 1));
+	out->what = TEMPLATE_READY;
+	t->ready = true;
+	return true;
+}
+
+void template_hear(struct template *t, struct template_news *out)
+{
+	*out = (struct template_news){.what = TEMPLATE_QUIET, .pidfd = -1, .proc = -1, .files = -1};
+	/* First those who have ended: their template may be gone since. */
+	if (t->python >= 0 && hear_python(t, out))
+		return;
+	if (t->keeper >= 0)
+		(void)hear_keeper(t, out);
+}
+
+void template_stop(struct template *t)
+{
+	auto_free char *outcome = NULL;
+	int status;
+
+	auto_close_(&t->keeper);
+	auto_close_(&t->python);
+	if (t->engine >= 0) {
+		/* Not closed yet: its end is heard there. */
+		while (!engine_hear(t->engine, &status, &outcome))
+			;
+		(void)close(t->engine);
+		/* Its supervisor is a child of ours; who waits for another one still can, unless it has ended. */
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+	*t = TEMPLATE_NONE;
+}

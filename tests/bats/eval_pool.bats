@@ -1,0 +1,221 @@
+load lib
+
+# Requests are lines of ./requests, answers of ./answers.
+
+# ask ID CODE [FIELDS]: one more; FIELDS is JSON without its braces
+ask() {
+	python3 - "$@" >>requests <<-'END'
+		import json, sys
+		r = {"id": sys.argv[1], "code": sys.argv[2]}
+		r.update(json.loads("{%s}" % (sys.argv[3] if len(sys.argv) > 3 else "")))
+		print(json.dumps(r))
+	END
+}
+
+# answer [OPTION...]: all of them by one pool
+answer() {
+	sbx eval --jsonl "$@" "$py" <requests >answers 2>err || { echo "status $?"; cat err; return 1; }
+	equal "$(wc -l <answers)" "$(grep -c . requests)"
+}
+
+# holds EXPRESSION...: each is true of a, the answers by id, and all, the list of them
+holds() {
+	python3 - "$@" <<-'END'
+		import json, sys
+		all = [json.loads(line) for line in open("answers")]
+		a = {r["id"]: r for r in all}
+		for each in sys.argv[1:]:
+		    if not eval(each):
+		        sys.exit("not true: %s\n%s" % (each, "\n".join(map(str, all))))
+	END
+}
+
+@test "requests are answered, a line each, in their order" {
+	for i in 1 2 3 4 5 6; do
+		ask "$i" "import time; time.sleep(0.1 * ($i % 3)); print($i)"
+	done
+	answer -j 3
+	holds '[r["id"] for r in all] == list("123456")' \
+		'[r["stdout"] for r in all] == ["%d\n" % i for i in range(1, 7)]' \
+		'{r["success"] for r in all} == {True}' 'len({r["container"] for r in all}) == 1'
+}
+
+@test "with --unordered they come as they finish" {
+	mkfifo in
+	"$SBX" eval --jsonl --unordered -j 2 "$py" <in >answers &
+	exec {in}>in
+	echo '{"id": 1, "code": "import time; time.sleep(30)", "timeout": 60}' >&"$in"
+	echo '{"id": 2, "code": "print(2)"}' >&"$in"
+	eventually test -s answers
+	holds 'all[0]["id"] == 2'
+	exec {in}>&-
+	kill %1
+	wait %1 || true
+}
+
+@test "a bad line is a bad answer, and the next is read" {
+	{
+		echo '{"id": 1, "code": "print(1)"}'
+		echo 'nonsense'
+		echo '[1, 2]'
+		echo '{"id": 2}'
+		echo '{"id": 3, "code": "1", "colour": "red"}'
+		echo '{"id": 4, "code": 5}'
+		echo '{"id": 5, "code": "1", "timeout": -1}'
+		printf '{"id": 6, "code": "print(\xff)"}\n'
+		printf '{"id": 7, "code": "a\0b"}\n'
+		echo
+		echo '{"id": 8, "code": "print(\"a\\u0000b\")"}'
+		printf '{"id": 9, "code": "print(9)"}'
+	} >requests
+	sbx eval --jsonl "$py" <requests >answers
+	holds 'len(all) == 11' 'a[1]["stdout"] == "1\n" and a[9]["stdout"] == "9\n"' \
+		'all[1]["id"] is None and all[1]["error"]["type"] == "RequestError"' \
+		'[r["reason"] for r in all[1:9]] == ["setup-error"] * 8' \
+		'"colour" in a[3]["error"]["message"]' 'a[3]["error"]["type"] == "RequestError"' \
+		'a[8]["reason"] == "exited"'
+}
+
+@test "each request has its right end" {
+	ask loop 'while True: pass' '"timeout": 0.3'
+	ask memory 'x = []
+while True: x.append(bytearray(1 << 20))' '"memory": "64m"'
+	ask huge 'x = bytearray(4 << 30)'
+	ask exit 'import sys; sys.exit(3)'
+	ask _exit 'import os; print("a", flush=True); os._exit(4)'
+	ask kill 'import os; os.kill(os.getpid(), 9)'
+	ask term 'import os; os.kill(os.getpid(), 15)'
+	ask abort 'import os; os.abort()'
+	ask crash 'import ctypes; ctypes.string_at(0)'
+	ask syntax 'def ('
+	ask raise 'def f():
+  raise ValueError("x")
+f()'
+	ask output 'while True: print("x" * 1000)' '"timeout": 0.3, "max_output": 100'
+	ask thread 'import threading, time; threading.Thread(target=time.sleep, args=[99]).start()' '"timeout": 0.3'
+	ask stdin 'print(input())' '"stdin": "hello\n"'
+	ask nostdin 'input()'
+	ask vars 'y = x + 1' '"vars": {"x": 41}, "return_vars": ["y"]'
+	ask files 'open("o", "w").write(open("a").read() * 2)' '"files": {"a": "ab"}, "collect": ["o"]'
+	ask closed 'import os; os.close(1); os.close(2)'
+	ask last 'print("still here")'
+	answer -j 2
+	holds 'a["loop"]["timeout"] and a["loop"]["reason"] == "timeout" and a["loop"]["exit_code"] == 124' \
+		'a["memory"]["memory_exceeded"] and a["memory"]["reason"] == "oom"' \
+		'a["huge"]["memory_exceeded"] and a["huge"]["error"]["type"] == "MemoryError"' \
+		'a["exit"]["exit_code"] == 3' 'a["_exit"]["exit_code"] == 4 and a["_exit"]["stdout"] == "a\n"' \
+		'[a[k]["signal"] for k in ("kill", "term", "abort", "crash")] == [9, 15, 6, 11]' \
+		'a["kill"]["reason"] == "signalled" and a["term"]["exit_code"] == 143' \
+		'a["syntax"]["error"]["type"] == "SyntaxError"' \
+		'a["raise"]["error"]["line"] == 2 and a["raise"]["error"]["type"] == "ValueError"' \
+		'a["output"]["truncated"]["stdout"] and len(a["output"]["stdout"]) < 300' \
+		'a["thread"]["timeout"]' 'a["stdin"]["stdout"] == "hello\n"' \
+		'a["nostdin"]["error"]["type"] == "EOFError"' 'a["vars"]["vars"] == {"y": 42}' \
+		'a["files"]["files"] == {"o": "abab"}' 'a["closed"]["success"]' \
+		'a["last"]["stdout"] == "still here\n"'
+}
+
+@test "nothing that a snippet does reaches the next" {
+	ask one 'import builtins, os, random, sys, threading, time, json
+builtins.len = lambda x: 5
+json.dumps = None
+sys.path.append("/nowhere")
+os.environ["LEFT"] = "1"
+random.seed(1)
+for d in "/tmp", "/dev/shm", "/work":
+    open(d + "/left", "w").write("x")
+threading.Thread(target=time.sleep, args=[99], daemon=True).start()
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(99)'
+	ask two 'import os, json, sys, threading
+print(len("abc"), json.dumps([]), "/nowhere" in sys.path, "LEFT" in os.environ, threading.active_count())
+print([os.listdir(d) for d in ("/tmp", "/dev/shm", "/work")])
+print(sorted(int(p) for p in os.listdir("/proc") if p.isdigit()), os.getpid())'
+	answer -j 1
+	holds 'a["one"]["success"]' \
+		'a["two"]["stdout"] == "3 [] False False 1\n[[], [], [" + repr("main.py") + "]]\n[1, 2] 2\n"'
+}
+
+@test "a request is alone: its own namespaces, no rights, nothing of the template in reach" {
+	code='import os
+for n in "pid", "mnt", "ipc", "net", "uts", "user":
+    print(os.stat("/proc/self/ns/" + n).st_ino)'
+	ask 1 "$code"
+	ask 2 "$code
+import time; time.sleep(0.5)"
+	ask 3 "$code
+import time; time.sleep(0.5)"
+	ask rights 'for l in open("/proc/self/status"):
+    if l.startswith(("Cap", "NoNewPrivs", "Seccomp:")): print(l.split()[1])'
+	ask parent 'import os, signal
+print(os.getppid(), sorted(os.listdir("/proc/self/fd")))
+os.kill(1, signal.SIGKILL)
+for p in "/proc/1/root/", "/proc/1/mem", "/proc/1/exe":
+    try: os.open(p, os.O_RDONLY); print("open", p)
+    except OSError: pass
+os.kill(os.getppid(), signal.SIGKILL)'
+	ask write 'import os
+for p in "/", "/dev", "/etc", "/usr", "/root", "/run", "/proc/sys/kernel", "/dev/mqueue":
+    try: open(p + "/new", "w"); print("written", p)
+    except OSError: pass
+try: os.unshare(0x10000000) if hasattr(os, "unshare") else 0
+except OSError: pass
+for f in ("/proc/timer_list", "/proc/keys"):
+    if os.path.exists(f): print(repr(open(f).read()))'
+	ask net 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+c = socket.create_connection(s.getsockname())
+print(socket.if_nameindex())'
+	answer -j 3
+	holds 'len({n for i in "123" for n in a[i]["stdout"].split()}) == 18' \
+		'a["rights"]["stdout"].split() == ["0000000000000000"] * 5 + ["1", "2"]' \
+		'a["parent"]["stdout"] == "0 [\"0\", \"1\", \"2\", \"250\", \"3\"]\n".replace("\"", chr(39))' \
+		'a["parent"]["signal"] == 9' 'set(a["write"]["stdout"].split()) <= {chr(39) * 2}' \
+		'a["write"]["success"]' 'a["net"]["stdout"].count("lo") == 1 and a["net"]["success"]'
+}
+
+@test "a fork bomb is alone with itself" {
+	ask bomb 'import os
+while True:
+    try: os.fork()
+    except OSError: pass' '"timeout": 2'
+	for i in 1 2 3; do ask "$i" "print($i)"; done
+	answer -j 2 --unordered
+	holds 'all[3]["id"] == "bomb" and a["bomb"]["timeout"]' '{a[i]["success"] for i in "123"} == {True}'
+}
+
+@test "random numbers begin with a fresh seed, or with the one that was asked for" {
+	code='import random; print(random.random())'
+	ask 1 "$code"
+	ask 2 "$code"
+	ask 3 "$code" '"seed": 7'
+	ask 4 "$code" '"seed": 7'
+	answer -j 1 --preload random
+	holds 'a["1"]["stdout"] != a["2"]["stdout"]' 'a["3"]["stdout"] == a["4"]["stdout"]' \
+		'a["3"]["stdout"] not in (a["1"]["stdout"], a["2"]["stdout"])'
+}
+
+@test "modules are imported ahead, and one that cannot be is told of" {
+	ask 1 'import sys; print("sqlite3" in sys.modules, "csv" in sys.modules)'
+	answer -j 1 --preload json,csv --preload nosuchmodule
+	holds 'a["1"]["stdout"] == "False True\n"'
+	grep -q "cannot preload nosuchmodule: ModuleNotFoundError" err
+}
+
+@test "--fresh gives each request a container of its own" {
+	ask 1 'print(1)'
+	ask 2 'print(2)'
+	ask 3 'while True: pass' '"timeout": 0.5'
+	answer -j 2 --fresh
+	holds 'len({r["container"] for r in all}) == 3' 'a["2"]["stdout"] == "2\n"' 'a["3"]["timeout"]'
+}
+
+@test "an image that is not there, or has no python, is one clear sentence" {
+	ask 1 'print(1)'
+	run -125 --separate-stderr sbx eval --jsonl nosuchimage <requests
+	[[ $stderr == *nosuchimage* ]]
+	[ -z "$output" ]
+	run -125 --separate-stderr sbx eval --jsonl "$box" <requests
+	[[ $stderr == *"no python3"* ]]
+}
