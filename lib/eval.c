@@ -75,11 +75,12 @@ static void add_python(const struct eval_place *p, struct spec *s)
 		strv_add(&s->cmd, words[i]);
 }
 
-static void add_length(struct buf *b, size_t n)
+static void add_python_text(struct buf *b, const char *text, size_t n)
 {
 	char four[4] = {(char)n, (char)(n >> 8), (char)(n >> 16), (char)(n >> 24)};
 
 	buf_add(b, four, sizeof(four));
+	buf_add(b, text, n);
 }
 
 int eval_begin(const struct eval_place *p, const struct eval_request *r, struct eval_run *run,
@@ -103,8 +104,8 @@ int eval_begin(const struct eval_place *p, const struct eval_request *r, struct 
 		eval_run_done(run);
 		return -1;
 	}
-	add_length(&run->io.to, eval_runner_len);
-	buf_add(&run->io.to, eval_runner, eval_runner_len);
+	add_python_text(&run->io.to, eval_runner, eval_runner_len);
+	add_python_text(&run->io.to, eval_more, eval_more_len);
 	eval_wire_request(r, &run->io.to);
 	return 0;
 }

@@ -65,6 +65,6 @@ size_t eval_keep(const struct eval_request *r); /* for eval_io_open() */
 /* The spec of a container in which snippets run: no network, nothing writable but memory, no rights. */
 void eval_spec(const struct eval_place *p, int64_t memory, struct spec *out);
 
-/* The python which is sent to a container (lib/python/runner.py). */
-extern const char eval_runner[];
-extern const size_t eval_runner_len;
+/* The python that is sent to a container (lib/python): what every snippet needs, and what some do. */
+extern const char eval_runner[], eval_more[];
+extern const size_t eval_runner_len, eval_more_len;

@@ -3,14 +3,18 @@
 #include "eval.h"
 
 /* clang-format off */
-__asm__(".section .rodata\n"
-	".global eval_runner\n"
-	"eval_runner:\n"
-	".incbin \"lib/python/runner.py\"\n"
-	"1:\n"
-	".balign 8\n"
-	".global eval_runner_len\n"
-	"eval_runner_len:\n"
-	".quad 1b - eval_runner\n"
-	".previous\n");
+#define EMBED(name, file)                 \
+	__asm__(".section .rodata\n"     \
+		".global " name "\n"     \
+		name ":\n"               \
+		".incbin \"" file "\"\n" \
+		"1:\n"                   \
+		".balign 8\n"            \
+		".global " name "_len\n" \
+		name "_len:\n"           \
+		".quad 1b - " name "\n"  \
+		".previous\n")
 /* clang-format on */
+
+EMBED("eval_runner", "lib/python/runner.py");
+EMBED("eval_more", "lib/python/more.py");
