@@ -83,16 +83,33 @@ static bool is_letter(enum letters set, char c)
 	return false;
 }
 
-/* What is read, and what it becomes. Each pass copies; a scan answers how many bytes from `at` it has dealt with. */
+/* What is read, and what it becomes. A scan answers how many bytes from `at` it has dealt with: kept what is to stay
+ * of them, and censored the rest. 0: there is nothing for it. */
 struct pass {
 	const char *s;
 	size_t n;
+	size_t copied; /* up to here */
 	struct buf out;
 };
 
-static void censor(struct buf *out, const char *name)
+/* All that was not copied yet, up to there. */
+static void keep(struct pass *p, size_t end)
+{
+	buf_add(&p->out, p->s + p->copied, end - p->copied);
+	p->copied = end;
+}
+
+static void put_mark(struct buf *out, const char *name)
 {
 	buf_printf(out, "[REDACTED:%s]", name);
+}
+
+/* What is between the two. */
+static void censor(struct pass *p, size_t start, size_t end, const char *name)
+{
+	keep(p, start);
+	put_mark(&p->out, name);
+	p->copied = end;
 }
 
 static bool starts(const struct pass *p, size_t at, const char *prefix)
@@ -119,9 +136,8 @@ static size_t scan_shape(struct pass *p, size_t at)
 			end++;
 		if (end - start < s->least)
 			continue;
-		if (str_ends(s->prefix, " ")) /* the word before it is none */
-			buf_add(&p->out, p->s + at, start - at);
-		censor(&p->out, s->name);
+		/* "Bearer " is not part of it. */
+		censor(p, str_ends(s->prefix, " ") ? start : at, end, s->name);
 		return end - at;
 	}
 	return 0;
@@ -144,9 +160,10 @@ static size_t scan_jwt(struct pass *p, size_t at)
 		dots++;
 		part = 0;
 	}
-	if (dots < 2)
-		return 0;
-	censor(&p->out, "jwt");
+	if (dots == 2)
+		censor(p, at, end, "jwt");
+	else /* nor is it looked at again: a hostile text would take its length's square */
+		keep(p, end);
 	return end - at;
 }
 
@@ -154,7 +171,7 @@ static size_t scan_jwt(struct pass *p, size_t at)
 static size_t scan_private_key(struct pass *p, size_t at)
 {
 	static const char begin[] = "-----BEGIN ", end[] = "-----END ";
-	const char *line, *last, *close;
+	const char *line, *last, *close = NULL;
 	size_t left = p->n - at;
 
 	if (!starts(p, at, begin))
@@ -162,13 +179,14 @@ static size_t scan_private_key(struct pass *p, size_t at)
 	line = memmem(p->s + at, left < 100 ? left : 100, "PRIVATE KEY", 11);
 	if (!line || memchr(p->s + at, '\n', (size_t)(line - p->s) - at))
 		return 0;
-	censor(&p->out, "private-key");
 	last = memmem(p->s + at, left, end, sizeof(end) - 1);
-	if (!last)
-		return left;
-	close = memmem(last + sizeof(end) - 1, (size_t)(p->s + p->n - last) - (sizeof(end) - 1),
-		"-----", 5);
-	return close ? (size_t)(close + 5 - p->s) - at : left;
+	if (last) {
+		last += sizeof(end) - 1;
+		close = memmem(last, (size_t)(p->s + p->n - last), "-----", 5);
+	}
+	left = close ? (size_t)(close + 5 - p->s) - at : left;
+	censor(p, at, at + left, "private-key");
+	return left;
 }
 
 #define URL_TOKEN_MIN 16 /* shorter ones before the @ are names */
@@ -189,8 +207,7 @@ static size_t scan_url(struct pass *p, size_t at)
 		start = colon + 1;
 	if (sign <= start || (!colon && sign - start < URL_TOKEN_MIN) || starts(p, start, "[REDACTED"))
 		return 0;
-	buf_add(&p->out, p->s + at, start - at);
-	censor(&p->out, "url-credentials");
+	censor(p, start, sign, "url-credentials");
 	return sign - at;
 }
 
@@ -226,60 +243,62 @@ static bool is_nothing(const char *s, size_t n)
 	return n >= 9 && memcmp(s, "[REDACTED", 9) == 0;
 }
 
-static size_t blanks(const struct pass *p, size_t at)
+static bool is_one_of(const char *set, char c)
 {
-	while (at < p->n && (p->s[at] == ' ' || p->s[at] == '\t'))
-		at++;
-	return at;
+	return c && strchr(set, c);
 }
 
-/* Behind a name that ends at `at`: where its value begins and ends; false: there is none. */
-static bool find_value(const struct pass *p, size_t at, size_t *start, size_t *end)
+#define NAME_MAX_LEN 128 /* or a text of nothing but names would take its length's square */
+
+/* What the sign at `at` gives a value to: name=, "name": , \"name\": , x["name"] = */
+static const struct word *name_before(const struct pass *p, size_t at)
+{
+	size_t end = at, start;
+
+	while (end > 0 && is_one_of(" \t", p->s[end - 1]) && at - end < NAME_MAX_LEN)
+		end--;
+	while (end > 0 && is_one_of("\"'\\]", p->s[end - 1]) && at - end < NAME_MAX_LEN)
+		end--;
+	for (start = end; start > 0 && is_name(p->s[start - 1]) && end - start < NAME_MAX_LEN;)
+		start--;
+	return end > start ? find_word(p, start, end - start) : NULL;
+}
+
+/* Where the value behind the sign at `at` begins and ends. */
+static void find_value(const struct pass *p, size_t at, size_t *start, size_t *end)
 {
 	char quote = 0;
 
-	/* "name": 'name' \"name\" */
-	while (at < p->n && strchr("\"'\\", p->s[at]) && p->s[at])
-		at++;
-	at = blanks(p, at);
-	if (at >= p->n || (p->s[at] != '=' && p->s[at] != ':') ||
-		(at + 1 < p->n && p->s[at + 1] == p->s[at]))
-		return false;
 	if (++at < p->n && p->s[at] == '>') /* => */
 		at++;
-	at = blanks(p, at);
+	while (at < p->n && is_one_of(" \t", p->s[at]))
+		at++;
 	if (at < p->n && p->s[at] == '\\')
 		at++;
-	if (at < p->n && (p->s[at] == '"' || p->s[at] == '\''))
+	if (at < p->n && is_one_of("\"'", p->s[at]))
 		quote = p->s[at++];
-	*start = at;
-	for (; at < p->n && p->s[at] != '\n'; at++) {
+	for (*start = at; at < p->n && p->s[at] != '\n'; at++)
 		if (quote ? p->s[at] == quote || (p->s[at] == '\\' && at + 1 < p->n && p->s[at + 1] == quote)
-			  : strchr(" \t\r,;&)}]\"'", p->s[at]) && p->s[at])
+			  : is_one_of(" \t\r,;&)}]\"'", p->s[at]))
 			break;
-	}
 	*end = at;
-	return true;
 }
 
-/* A whole name is looked at once, from its first letter. */
 static size_t scan_assignment(struct pass *p, size_t at)
 {
-	size_t n = 0, start, end;
+	char sign = p->s[at];
 	const struct word *w;
+	size_t start, end;
 
-	if (!is_name(p->s[at]) || (at > 0 && is_name(p->s[at - 1])))
+	if ((at > 0 && p->s[at - 1] == sign) || (at + 1 < p->n && p->s[at + 1] == sign))
+		return 0; /* == and :: */
+	w = name_before(p, at);
+	if (!w)
 		return 0;
-	while (at + n < p->n && is_name(p->s[at + n]))
-		n++;
-	w = find_word(p, at, n);
-	if (!w || !find_value(p, at + n, &start, &end) || end - start < w->least ||
-		is_nothing(p->s + start, end - start)) {
-		buf_add(&p->out, p->s + at, n);
-		return n;
-	}
-	buf_add(&p->out, p->s + at, start - at);
-	censor(&p->out, w->word);
+	find_value(p, at, &start, &end);
+	if (end - start < w->least || is_nothing(p->s + start, end - start))
+		return 0;
+	censor(p, start, end, w->word);
 	return end - at;
 }
 
@@ -325,11 +344,9 @@ static size_t scan_env_lines(struct pass *p, size_t at)
 		return 0;
 	for (size_t i = at; i < end; i = line_end(p, i) + 1) {
 		name = env_name(p, i);
-		buf_add(&p->out, p->s + i, name);
-		censor(&p->out, "environment");
-		if (line_end(p, i) < p->n)
-			buf_putc(&p->out, '\n');
+		censor(p, i + name, line_end(p, i), "environment");
 	}
+	keep(p, end);
 	return end - at;
 }
 
@@ -341,55 +358,82 @@ static size_t scan_environ(struct pass *p, size_t at)
 	if (!starts(p, at, "environ({"))
 		return 0;
 	end = memmem(p->s + at, p->n - at, "})", 2);
-	buf_puts(&p->out, "environ({");
-	censor(&p->out, "environment");
-	buf_puts(&p->out, "})");
-	return end ? (size_t)(end + 2 - p->s) - at : p->n - at;
+	censor(p, at + strlen("environ({"), end ? (size_t)(end - p->s) : p->n, "environment");
+	return p->copied - at;
 }
 
 /* ---- passes ---------------------------------------------------------------------------- */
 
-/* In this order: a dump is censored whole, before its parts are looked at. */
-static size_t (*const scans[])(struct pass *p, size_t at) = {scan_private_key, scan_env_lines,
-	scan_environ, scan_shape, scan_jwt, scan_url, scan_assignment};
+#define UPPERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-static void run_scan(struct buf *text, size_t (*scan)(struct pass *p, size_t at))
+/* In this order: a dump is censored whole, before its parts are looked at. */
+static const struct scan {
+	size_t (*at)(struct pass *p, size_t at);
+	const char *first; /* where it can begin */
+} scans[] = {
+	{scan_private_key, "-"},
+	{scan_env_lines, UPPERS "_ed"},
+	{scan_environ, "e"},
+	{scan_shape, UPPERS "abdghnprsxy"},
+	{scan_jwt, "e"},
+	{scan_url, ":"},
+	{scan_assignment, "=:"},
+};
+
+static void run_scan(struct buf *text, const struct scan *scan)
 {
 	struct pass p = {.s = text->s, .n = text->len};
+	bool first[256] = {false};
 
+	for (const char *c = scan->first; *c; c++)
+		first[(unsigned char)*c] = true;
 	for (size_t at = 0; at < p.n;) {
-		size_t n = scan(&p, at);
+		size_t n = first[(unsigned char)p.s[at]] ? scan->at(&p, at) : 0;
 
-		if (n == 0)
-			buf_putc(&p.out, p.s[at++]);
-		at += n;
+		at += n ? n : 1;
 	}
-	buf_add(&p.out, "", 0);
+	if (!p.copied) /* as nearly always */
+		return;
+	keep(&p, p.n);
 	buf_done(text);
 	*text = p.out;
+}
+
+/* A line: what regexec() does for each match is in proportion to the text before it. */
+static void run_rule_line(const struct redact_rule *rule, const char *s, size_t n, struct buf *out)
+{
+	size_t at = 0;
+
+	while (at < n) {
+		regmatch_t m[2] = {{(regoff_t)at, (regoff_t)n}, {-1, -1}};
+		const regmatch_t *secret;
+
+		if (regexec(&rule->re, s, 2, m, REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
+			break;
+		secret = m[1].rm_so >= 0 ? &m[1] : &m[0];
+		buf_add(out, s + at, (size_t)secret->rm_so - at);
+		at = (size_t)secret->rm_eo;
+		if (secret->rm_eo > secret->rm_so)
+			put_mark(out, rule->name);
+		else if (at < n) /* a pattern that is fond of nothing */
+			buf_putc(out, s[at++]);
+	}
+	buf_add(out, s + at, n - at);
 }
 
 static void run_rule(struct buf *text, const struct redact_rule *rule)
 {
 	struct buf out = {0};
-	size_t at = 0;
 
-	while (at < text->len) {
-		regmatch_t m[2] = {{(regoff_t)at, (regoff_t)text->len}, {-1, -1}};
-		const regmatch_t *secret;
+	for (size_t at = 0; at < text->len;) {
+		const char *end = memchr(text->s + at, '\n', text->len - at);
+		size_t n = end ? (size_t)(end - text->s) - at : text->len - at;
 
-		if (regexec(&rule->re, text->s, 2, m, REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
-			break;
-		secret = m[1].rm_so >= 0 ? &m[1] : &m[0];
-		buf_add(&out, text->s + at, (size_t)secret->rm_so - at);
-		at = (size_t)secret->rm_eo;
-		if (secret->rm_eo > secret->rm_so)
-			censor(&out, rule->name);
-		else if (at < text->len) /* a pattern that is fond of nothing */
+		run_rule_line(rule, text->s + at, n, &out);
+		at += n;
+		if (end)
 			buf_putc(&out, text->s[at++]);
 	}
-	if (at < text->len)
-		buf_add(&out, text->s + at, text->len - at);
 	buf_add(&out, "", 0);
 	buf_done(text);
 	*text = out;
@@ -400,7 +444,7 @@ void redact_buf(const struct redact *more, struct buf *text)
 	for (size_t i = 0; more && i < more->n && text->len; i++)
 		run_rule(text, &more->rules[i]);
 	for (size_t i = 0; i < ARRAY_LEN(scans) && text->len; i++)
-		run_scan(text, scans[i]);
+		run_scan(text, &scans[i]);
 }
 
 void redact_bytes(const struct redact *more, char **data, size_t *n)

@@ -5,7 +5,8 @@
  * Known by itself: keys and tokens by the shapes their makers gave them, passwords and the like by the name before
  * them, credentials in URLs, JWTs, private keys, dumps of an environment. A file adds more, one a line:
  *
- *	# name, blanks, a POSIX extended regular expression; its first group, or all of it, is the secret
+ *	# name, blanks, a POSIX extended regular expression; its first group, or all of it, is the secret. It
+ *	# matches within a line.
  *	internal-token  corp_[0-9a-f]{32}
  *	pin             PIN: ([0-9]+)
  *

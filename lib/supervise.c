@@ -13,6 +13,7 @@
 #include "spec.h"
 #include "sweep.h"
 #include "sys.h"
+#include "toll.h"
 #include "volume.h"
 #include "watch.h"
 
@@ -75,6 +76,7 @@ struct sup {
 	enum end end;
 	uint64_t bytes[2], dropped;
 	struct rusage usage;
+	struct toll toll; /* of those who are killed with pid 1 */
 	int status; /* as waitpid() gives it */
 };
 
@@ -188,6 +190,8 @@ static void end_container(struct sup *s, enum end why)
 {
 	if (s->end == END_EXITED)
 		s->end = why;
+	if (s->ask->plan->namespaces & CLONE_NEWPID)
+		toll_take(s->c.proc, &s->toll);
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
 }
 
@@ -747,6 +751,7 @@ static void run(struct sup *s)
 			return;
 	}
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
+	toll_add(&s->toll, &s->usage);
 	if (!(s->ask->plan->namespaces & CLONE_NEWPID))
 		end_rest(s);
 }
@@ -1027,6 +1032,7 @@ static int launch_again(struct sup *s, struct err *e)
 	*a->lease = fresh;
 	strv_done(&lower); /* the same directories as before */
 	s->end = END_EXITED;
+	s->toll = (struct toll){0};
 	return launch(s, e);
 }
 

@@ -49,6 +49,7 @@ _sbx_images() {
 _sbx_operands() { # COMMAND NUMBER: what the NUMBERth operand may be
 	case $1 in
 	run | create) [ "$2" -gt 1 ] || { _sbx_images; compgen -o plusdirs -f -X '!*.sqsh' -- "$current"; } ;;
+	eval) [ "$2" -gt 1 ] || _sbx_images; compgen -f -- "$current" ;;
 	exec) [ "$2" -gt 1 ] || _sbx_containers ;;
 	stop | kill | attach | pause | unpause | top) _sbx_containers ;;
 	start | restart | rm | logs | wait | rename | port) _sbx_containers -a ;;
@@ -68,7 +69,7 @@ _sbx_values() { # COMMAND OPTION: what its value may be
 	--type) echo container image ;;
 	--log-driver) echo json-file local none ;;
 	--output-limit-action) echo drop kill ;;
-	--env-file | --label-file | --cidfile | --result | -v | --volume) compgen -f -- "$current" ;;
+	--env-file | --label-file | --cidfile | --result | -v | --volume | --vars | --stdin | --redact-pattern) compgen -f -- "$current" ;;
 	esac
 }
 

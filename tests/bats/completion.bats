@@ -41,6 +41,13 @@ offers() {
 	equal "$(offers run --rm -e A=1 --name x "$c")" "$c:tag"
 }
 
+@test "eval is offered images, then files" {
+	sbx import "$box" "$c:tag" >/dev/null
+	: >code.py
+	equal "$(offers eval --timeout 5 "$c:")" "$c:tag"
+	equal "$(offers eval "$c:tag" co)" code.py
+}
+
 @test "values are offered" {
 	equal "$(offers run --network '')" $'host\nnone'
 	equal "$(offers run --rm --pull n)" never

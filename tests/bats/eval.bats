@@ -101,7 +101,7 @@ holds() {
 @test "the time limit ends everything, and what was printed is there" {
 	try $'print("so far")\nwhile 1: pass' --timeout 700ms
 	holds 'r["timeout"]' 'r["reason"] == "timeout"' 'r["exit_code"] == 124' 'r["stdout"] == "so far\n"' \
-		'not r["success"]' 'r["wall"] >= 0.7'
+		'not r["success"]' 'r["wall"] >= 0.7' 'r["user"] + r["system"] > 0.01' 'r["peak_memory"] > 2**22'
 	nap=$(a_nap)
 	try "import os, signal, subprocess
 signal.signal(15, signal.SIG_IGN)
@@ -207,6 +207,130 @@ open("/tmp/x", "w"); open("y", "w")'
 @test "the environment is the documented one" {
 	SECRET=1 PYTHONPATH=/x sbx eval "$py" - <<<'import os; print(sorted(os.environ))' >result
 	equal "$(got 'r["stdout"]')" "['HOME', 'HOSTNAME', 'LANG', 'MPLBACKEND', 'OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'PATH', 'TMPDIR']"
+}
+
+# A matplotlib as far as it matters here; the images of the tests have none.
+false_matplotlib() {
+	cat >pyplot.py <<-'PY'
+		open_ = {}
+		class Figure:
+		    def __init__(self, n): self.n = n
+		    def savefig(self, to, format): to.write(b"\x89PNG" + bytes([self.n]))
+		def figure(n): return open_.setdefault(n, Figure(n))
+		def get_fignums(): return sorted(open_)
+		def close(n): del open_[n]
+	PY
+	: >nothing
+	matplotlib=(--file matplotlib/__init__.py=nothing --file matplotlib/pyplot.py=pyplot.py)
+}
+
+@test "figures that are left open come back, and nothing printed can be taken for one" {
+	false_matplotlib
+	try 'import matplotlib.pyplot as plt
+for n in 1, 2, 3: plt.figure(n)
+plt.close(2)
+print("{\"figures\": [\"AAAA\"]}")' "${matplotlib[@]}" --figures
+	holds 'r["success"]' '[__import__("base64").b64decode(f) for f in r["figures"]] == [b"\x89PNG\1", b"\x89PNG\3"]'
+	try 'import matplotlib.pyplot as plt; plt.figure(1)' "${matplotlib[@]}"
+	holds 'r["figures"] == []'
+	try 'import matplotlib.pyplot as plt; plt.figure(1).savefig = None' "${matplotlib[@]}" --figures
+	holds 'not r["success"]' 'r["error"]["type"] == "TypeError"'
+	try 'print(1)' --figures
+	holds 'r["success"]' 'r["figures"] == []'
+}
+
+@test "secrets are censored in all that comes back, with patterns of one's own too" {
+	echo 'pin PIN:([0-9]+)' >patterns
+	try 'print("password=hunter2", "PIN:1234")
+v = {"token": "abcdefgh", "n": "https://u:pass@host/"}
+open("f", "w").write("x AKIA" + "ABCDEFGHIJKLMNOP")
+raise ValueError("sk-" + "a" * 30)' --redact-pattern patterns --return-vars --collect f
+	holds 'r["stdout"] == "password=[REDACTED:password] PIN:[REDACTED:pin]\n"' \
+		'r["error"]["message"] == "[REDACTED:openai-key]"' '"aaaa" not in r["stderr"]' \
+		'"aaaa" not in r["error"]["traceback"]' \
+		'r["vars"]["v"] == {"token": "[REDACTED]", "n": "https://u:[REDACTED:url-credentials]@host/"}' \
+		'r["files"]["f"] == "x [REDACTED:aws-key]"'
+	try 'print("password=hunter2")'
+	holds '"hunter2" in r["stdout"]'
+	# a key that the cut would halve is whole when it is looked at
+	try 'print("gh" + "p_" + "a" * 36)' --redact --max-output 20
+	holds '"aaa" not in r["stdout"]'
+	echo 'lonely' >patterns
+	run -125 sbx eval --redact-pattern patterns "$py" - <<<1
+	contains "$output" "patterns:1: want a name and a regular expression"
+}
+
+@test "import statements may be restricted, those of modules themselves are not" {
+	try 'import math, json.decoder; from os import path; print(1)' --allow-import math,json --allow-import os
+	holds 'r["success"]'
+	try 'import random' --allow-import math
+	holds 'r["error"]["type"] == "ImportError"' '"random" in r["error"]["message"]'
+	try $'import random\nimport os.path' --deny-import os,ctypes
+	holds 'r["error"]["type"] == "ImportError"' 'r["error"]["line"] == 2'
+	try 'from os import path' --deny-import os.path
+	holds 'r["error"]["type"] == "ImportError"'
+	try 'from os import sep' --deny-import os.path
+	holds 'r["success"]'
+}
+
+@test "a seed makes random the same, none makes it differ" {
+	try 'import random; print(random.random())' --seed 7
+	first=$(got 'r["stdout"]')
+	try 'import random; print(random.random())' --seed 7
+	equal "$(got 'r["stdout"]')" "$first"
+	try 'import random; print(random.random())'
+	second=$(got 'r["stdout"]')
+	try 'import random; print(random.random())'
+	[ "$(got 'r["stdout"]')" != "$second" ]
+}
+
+@test "nothing of ours is in the way of the code" {
+	try 'print(sorted(k for k in globals() if k != "__builtins__"))
+import sys, builtins
+print([m for m in sys.modules if "sbx" in m], "say" in globals(), hasattr(builtins, "say"))
+try: import no_such_module
+except ModuleNotFoundError as e: print(e)
+print(repr(exit))
+class D:
+    def __del__(self): print("gone")
+d = D()
+import atexit; atexit.register(print, "bye")'
+	equal "$(got 'r["stdout"]')" "['__doc__', '__file__', '__loader__', '__name__', '__package__', '__spec__']
+[] False False
+No module named 'no_such_module'
+Use exit() or Ctrl-D (i.e. EOF) to exit
+bye
+gone"
+	# whatever it does to python, what is answered about it is as before
+	try 'import builtins, sys
+for name in "len", "str", "isinstance", "getattr", "open", "print": setattr(builtins, name, None)
+sys.modules.clear(); sys.stderr = None
+x = 1' --return-var x
+	holds 'r["success"] or r["exit_code"]'
+	try 'import sys; sys.excepthook = lambda *a: print("mine"); 1/0'
+	holds 'r["stdout"] == "mine\n"' 'r["error"]["type"] == "ZeroDivisionError"'
+}
+
+@test "many at once, and nothing is left" {
+	for i in {1..12}; do
+		"$SBX" eval "$py" - <<<"print($i)" >"result$i" 3>&- &
+		pids[i]=$!
+	done
+	for i in {1..12}; do
+		wait "${pids[i]}"
+	done
+	for i in {1..12}; do
+		grep -q "\"stdout\":\"$i\\\\n\"" "result$i"
+	done
+}
+
+@test "a killed client leaves nothing" {
+	nap=$(a_nap)
+	"$SBX" eval --timeout 1h "$py" - <<<"import subprocess; subprocess.call(['sleep', '$nap'])" >/dev/null 3>&- &
+	client=$!
+	eventually sleeps "$nap"
+	kill -9 "$client"
+	eventually sleeps "$nap" 0
 }
 
 @test "what cannot be run says so, and ends with 125" {

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "toll.h"
+
+#include "auto.h"
+#include "sys.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <string.h>
+
+static void add_process(int proc, const char *pid, struct toll *t)
+{
+	char path[64], text[4096];
+	unsigned long long n[4];
+	const char *after = NULL;
+	int64_t tick = 1000000 / sysconf(_SC_CLK_TCK), peak;
+
+	(void)snprintf(path, sizeof(path), "%.20s/stat", pid); /* fits */
+	if (sys_get(proc, path, text, sizeof(text)) > 0)
+		after = strrchr(text, ')'); /* the name may hold anything */
+	if (after && sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
+			     &n[0], &n[1], &n[2], &n[3]) == 4) {
+		t->user_us += (int64_t)(n[0] + n[2]) * tick;
+		t->system_us += (int64_t)(n[1] + n[3]) * tick;
+	}
+	(void)snprintf(path, sizeof(path), "%.20s/status", pid); /* fits */
+	if (sys_get(proc, path, text, sizeof(text)) <= 0 || !(after = strstr(text, "\nVmHWM:")))
+		return; /* one that has ended holds nothing */
+	peak = atoll(after + strlen("\nVmHWM:")) * 1024;
+	t->peak = peak > t->peak ? peak : t->peak;
+}
+
+void toll_take(int proc, struct toll *out)
+{
+	int fd = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	*out = (struct toll){0};
+	if (!d) {
+		if (fd >= 0)
+			(void)close(fd); /* only read from */
+		return;
+	}
+	for (struct dirent *at; (at = readdir(d)) != NULL;)
+		if (isdigit((unsigned char)at->d_name[0]))
+			add_process(fd, at->d_name, out);
+	(void)closedir(d); /* only read from */
+}
+
+static void at_least(struct timeval *t, int64_t us)
+{
+	if ((int64_t)t->tv_sec * 1000000 + t->tv_usec < us)
+		*t = (struct timeval){.tv_sec = us / 1000000, .tv_usec = us % 1000000};
+}
+
+void toll_add(const struct toll *t, struct rusage *usage)
+{
+	at_least(&usage->ru_utime, t->user_us);
+	at_least(&usage->ru_stime, t->system_us);
+	if (usage->ru_maxrss < t->peak / 1024)
+		usage->ru_maxrss = t->peak / 1024;
+}
