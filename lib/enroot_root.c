@@ -66,27 +66,11 @@ static int anyone_in(ino_t ns)
 	return found;
 }
 
-/* Until that process ends; when the image server does, another one goes on. */
-static void wait_for(const struct keeper *k, int pidfd)
-{
-	struct err e;
-
-	for (;;) {
-		struct pollfd p[2] = {{.fd = pidfd, .events = POLLIN}, {.fd = k->lease->conn}};
-
-		if (poll(p, 2, -1) < 0 && errno != EINTR)
-			return;
-		if (p[1].revents && layers_revive(k->store, k->lease, &e) < 0 && k->lease->conn >= 0)
-			(void)close(take_fd(&k->lease->conn)); /* nothing left to try */
-		if (p[0].revents)
-			return;
-	}
-}
-
 static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 {
 	uint64_t ns = 0;
 
+	layers_wait(k->store, k->lease, k->heard);
 	/* The end of file without a word: it never came to a container. */
 	if (sys_read(k->heard, &ns, sizeof(ns)) != (ssize_t)sizeof(ns))
 		_exit(0); /* the child */
@@ -94,7 +78,7 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 	/* /proc lists by number, and a new process mostly has a larger one: who forks and ends while we look
 	 * leaves a child that is still to come. */
 	for (; pidfd >= 0; pidfd = anyone_in(ns)) {
-		wait_for(k, pidfd);
+		layers_wait(k->store, k->lease, pidfd);
 		(void)close(pidfd); /* only waited for */
 	}
 	if (k->written)
@@ -105,20 +89,14 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 /* Nothing of the caller's stays open: its pipes must close when the command lets go of them. */
 static void __attribute__((noreturn)) become_keeper(struct keeper *k, int pidfd)
 {
-	int fds[5 + 3 * LAYERS_MAX], n = 0, null;
+	int fds[LEASE_FDS + 4], n = layers_fds(k->lease, fds), null;
 
 	fds[n++] = k->heard;
 	fds[n++] = pidfd;
 	fds[n++] = k->store->root;
 	fds[n++] = k->store->runtime;
-	fds[n++] = k->lease->conn;
-	for (int i = 0; i < k->lease->n; i++) {
-		fds[n++] = k->lease->layer[i].image;
-		fds[n++] = k->lease->layer[i].fuse;
-		fds[n++] = k->lease->layer[i].journal;
+	for (int i = 0; i < k->lease->n; i++)
 		k->lease->layer[i].mount = -1;
-	}
-	k->lease->userns = -1;
 	sys_keep_only(fds, (size_t)n);
 	null = open("/dev/null", O_RDWR);
 	while (null >= 0 && null < 2)

@@ -145,12 +145,49 @@ static int build(struct place *p, int *upper, struct err *e)
 	return mount_pivot(root, p->plan.read_only, e);
 }
 
-static void __attribute__((noreturn)) be_inside(struct place *p, int sock, pid_t parent)
+/* Of a container that does not run nobody else holds the layers: the server would leave when it has been idle,
+ * and its death would be the end of the work. */
+static void __attribute__((noreturn))
+keep_layers(const struct store *s, struct place *p, pid_t worker, pid_t parent)
+{
+	int fds[LEASE_FDS + 3], n = layers_fds(&p->lease, fds), pidfd = sys_pidfd_open(worker);
+	int status = 0, null;
+	struct err e;
+
+	(void)prctl(PR_SET_NAME, "sbx-keeper");
+	fds[n++] = pidfd;
+	fds[n++] = s->root;
+	fds[n++] = s->runtime;
+	sys_keep_only(fds, (size_t)n);
+	/* a server that is started must not find 0, 1 and 2 free */
+	null = open("/dev/null", O_RDWR);
+	while (null >= 0 && null < 2)
+		null = dup(null);
+	if (stay_private(parent, &e) == 0 && pidfd >= 0)
+		layers_wait(s, &p->lease, pidfd);
+	while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
+		;
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+static void __attribute__((noreturn))
+be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 {
 	struct inside_view view = {.sock = sock, .upper = -1, .spec = &p->spec};
+	pid_t self = getpid(), worker = 0;
 	struct err e = {0};
 
+	if (p->lease.n > 0) {
+		worker = fork();
+		if (worker > 0)
+			keep_layers(s, p, worker, parent);
+		parent = self;
+	}
 	(void)prctl(PR_SET_NAME, "sbx-files");
+	if (worker < 0) {
+		(void)err_sys(&e, "fork");
+		say_err(sock, &e);
+	}
 	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
 	view.one_id = !(p->pidfd >= 0 ? json_bool(p->st.extra, "range", false) : p->lease.range);
 	if ((p->pidfd >= 0 ? join(p, &e) : build(p, &view.upper, &e)) < 0 || stay_private(parent, &e) < 0)
@@ -268,7 +305,7 @@ static int begin(const struct store *s, const char *id, const struct inside_ask 
 		return err_sys(e, "fork");
 	if (pid == 0) {
 		(void)close(take_fd(&ours));
-		be_inside(&p, theirs, parent);
+		be_inside(s, &p, theirs, parent);
 	}
 	*out = (struct inside){.pid = pid, .sock = take_fd(&ours), .lock = take_fd(&p.lock)};
 	return 0;

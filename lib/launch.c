@@ -73,23 +73,7 @@ static void __attribute__((noreturn)) say_err(int sock, const struct err *e)
 	_exit(127);
 }
 
-/* Until the child says something, or has exec'ed: its first page may be the image server's to read. */
-static void await_child(int sock, const struct launch *l)
-{
-	while (l && l->lost) {
-		struct pollfd p[] = {{.fd = sock, .events = POLLIN}, {.fd = l->lease->conn}};
-
-		if (poll(p, ARRAY_LEN(p), -1) < 0 && errno != EINTR)
-			return;
-		if (p[0].revents)
-			return;
-		if (p[1].revents)
-			l->lost(l->arg);
-	}
-}
-
-/* Reads until the child has exec'ed (0) or told why not (-1). l: NULL for an exec, whose container's
- * supervisor sees to the image server. */
+/* Reads until the child has exec'ed (0) or told why not (-1). l: of a container that is made; or NULL */
 static int listen_to(int sock, const struct launch *l, struct launched *out, struct err *e)
 {
 	for (;;) {
@@ -97,7 +81,8 @@ static int listen_to(int sock, const struct launch *l, struct launched *out, str
 		int fd = -1, n_fds;
 		ssize_t n;
 
-		await_child(sock, l);
+		if (l) /* it may be waiting for the layers, which nobody else may hold */
+			layers_wait(l->store, l->lease, sock);
 		n = sys_recv_fds(sock, &m, sizeof(m), &fd, 1, &n_fds);
 
 		if (n == 0)

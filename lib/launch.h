@@ -19,8 +19,9 @@
 
 struct launch {
 	const struct plan *plan;
-	const char *upper;        /* the directory with its upper and work, absolute */
-	const char *stage;        /* a directory of ours with root, c and l0, l1, ... in it */
+	const char *upper; /* the directory with its upper and work, absolute */
+	const char *stage; /* a directory of ours with root, c and l0, l1, ... in it */
+	const struct store *store;
 	struct lease *lease;      /* detached mounts of its layers, lowest first; taken */
 	const struct strv *lower; /* or, where there is no FUSE, directories; n == 0: the lease */
 	const char *rootfs; /* or, where there is no overlay, a complete directory; else NULL */
@@ -33,9 +34,6 @@ struct launch {
 	int join;
 	/* What the caller can do while the child builds the container; or NULL. */
 	int (*meanwhile)(void *arg, struct err *e);
-	/* The image server died (lease->conn is at its end): the child may wait for its files, and nobody but the caller
-	 * can get it another server. Leaves a new connection in the lease, or -1. */
-	void (*lost)(void *arg);
 	void *arg;
 };
 

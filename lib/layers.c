@@ -5,6 +5,7 @@
 #include "layerd.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
@@ -403,6 +404,45 @@ int layers_lease(const struct store *s, enum ids_mode ids, const char *const *pa
 int layers_revive(const struct store *s, struct lease *l, struct err *e)
 {
 	return converse(s, l, revive_chunk, false, e);
+}
+
+void layers_go_on(const struct store *s, struct lease *l)
+{
+	struct err e;
+
+	if (layers_revive(s, l, &e) == 0)
+		return;
+	/* Nothing left to try. With the last descriptor of a connection gone its readers get an error; while we
+	 * hold it they would hang for ever, out of reach even of SIGKILL. */
+	lease_done(l);
+	l->conn = l->userns = -1;
+}
+
+void layers_wait(const struct store *s, struct lease *l, int fd)
+{
+	struct pollfd on[2] = {{.fd = fd, .events = POLLIN}};
+
+	do {
+		on[1] = (struct pollfd){.fd = l->conn};
+		if (poll(on, 2, -1) < 0)
+			on[0].revents = on[1].revents = 0;
+		if (!on[0].revents && on[1].revents)
+			layers_go_on(s, l);
+	} while (!on[0].revents);
+}
+
+int layers_fds(const struct lease *l, int fds[LEASE_FDS])
+{
+	int n = 0;
+
+	fds[n++] = l->conn;
+	fds[n++] = l->userns;
+	for (int i = 0; i < l->n; i++) {
+		fds[n++] = l->layer[i].image;
+		fds[n++] = l->layer[i].fuse;
+		fds[n++] = l->layer[i].journal;
+	}
+	return n;
 }
 
 void lease_done(struct lease *l)

@@ -54,5 +54,11 @@ enum ids_mode layers_ids(const struct lease *l);
 /* After conn broke. Reads conn, image, fuse, journal and server, and replaces conn; several holders of
  * the same layers may all do it at once. */
 int layers_revive(const struct store *s, struct lease *l, struct err *e);
-void lease_done(struct lease *l); /* a zeroed one too */
+/* For who keeps a lease that others read through: waits until fd has something to read, or has ended. When the
+ * server dies meanwhile another one goes on; where none can, the lease is given up. */
+void layers_wait(const struct store *s, struct lease *l, int fd);
+void layers_go_on(const struct store *s, struct lease *l); /* conn has broken: what layers_wait() does */
+#define LEASE_FDS (2 + 3 * LAYERS_MAX)
+int layers_fds(const struct lease *l, int fds[LEASE_FDS]); /* those that reviving takes; how many */
+void lease_done(struct lease *l);                          /* a zeroed one too */
 #define auto_lease __attribute__((cleanup(lease_done)))

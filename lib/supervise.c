@@ -106,18 +106,6 @@ static bool tell_client(struct client *c, char kind, const void *data, size_t n)
 	return true;
 }
 
-static void tell_clients(struct sup *s, int stream, const char *data, size_t n)
-{
-	for (size_t i = s->n_clients; i-- > 0;) {
-		struct client *c = &s->clients[i];
-
-		if (stream == 0 ? !c->wants.out : !c->wants.err)
-			continue;
-		if (!tell_client(c, stream == 0 ? CTL_OUT : CTL_ERR, data, n))
-			drop_client(s, i);
-	}
-}
-
 static bool any_pending(const struct sup *s)
 {
 	for (size_t i = 0; i < s->n_clients; i++)
@@ -193,6 +181,32 @@ static void end_container(struct sup *s, enum end why)
 	if (s->ask->plan->namespaces & CLONE_NEWPID)
 		toll_take(s->c.proc, &s->toll);
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
+}
+
+static void lose_client(struct sup *s, size_t i)
+{
+	struct ctl_attach wants = s->clients[i].wants;
+
+	drop_client(s, i);
+	if (wants.die_with_me)
+		end_container(s, END_CLIENT);
+	else if (wants.in && s->ask->spec->stdin_once) {
+		/* docker closes the input of "run -i" when its client goes */
+		s->stdin_eof = true;
+		feed(s);
+	}
+}
+
+static void tell_clients(struct sup *s, int stream, const char *data, size_t n)
+{
+	for (size_t i = s->n_clients; i-- > 0;) {
+		struct client *c = &s->clients[i];
+
+		if (stream == 0 ? !c->wants.out : !c->wants.err)
+			continue;
+		if (!tell_client(c, stream == 0 ? CTL_OUT : CTL_ERR, data, n))
+			lose_client(s, i); /* the loop would not find it any more */
+	}
 }
 
 /* The part of n bytes which the limit of output still lets through. */
@@ -312,20 +326,6 @@ static bool hear_client(struct sup *s, size_t i)
 		feed(s);
 	free(f);
 	return alive;
-}
-
-static void lose_client(struct sup *s, size_t i)
-{
-	struct ctl_attach wants = s->clients[i].wants;
-
-	drop_client(s, i);
-	if (wants.die_with_me)
-		end_container(s, END_CLIENT);
-	else if (wants.in && s->ask->spec->stdin_once) {
-		/* docker closes the input of "run -i" when its client goes */
-		s->stdin_eof = true;
-		feed(s);
-	}
 }
 
 /* ---- time ----------------------------------------------------------------------------- */
@@ -480,8 +480,6 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 	return launch_container(l, &s->c, e);
 }
 
-static void on_lease(void *arg);
-
 /* Beside the child that builds the container: once, for all its lives. */
 static int open_to_clients(void *arg, struct err *e)
 {
@@ -500,13 +498,13 @@ static int launch(struct sup *s, struct err *e)
 	auto_free char *stage = xasprintf("%s/stage", a->store->runtime_path), *upper = NULL;
 	struct launch l = {.plan = a->plan,
 		.stage = stage,
+		.store = a->store,
 		.lease = a->lease,
 		.lower = a->lower,
 		.filter = a->filter,
 		.cgroup = &s->cgroup,
 		.join = a->join,
 		.meanwhile = open_to_clients,
-		.lost = on_lease,
 		.arg = s};
 	int result;
 
@@ -652,20 +650,6 @@ static void on_listener(struct sup *s)
 		(void)close(sock); /* so many clients at once that it cannot be meant */
 }
 
-/* The image server has died: another one goes on with our layers. */
-static void on_lease(void *arg)
-{
-	struct sup *s = arg;
-	struct err e;
-
-	if (layers_revive(s->ask->store, s->ask->lease, &e) == 0)
-		return;
-	/* Nothing left to try. With the last descriptor of a connection gone its readers get an error; while we
-	 * hold it they would hang for ever, out of reach even of SIGKILL. */
-	lease_done(s->ask->lease);
-	s->ask->lease->conn = s->ask->lease->userns = -1;
-}
-
 /* Not the whole state: somebody may have paused or renamed the container. */
 static int note_health(struct state *st, void *arg, struct err *e)
 {
@@ -744,7 +728,7 @@ static void run(struct sup *s)
 		if (p[ON_LISTEN].revents)
 			on_listener(s);
 		if (p[ON_LEASE].revents)
-			on_lease(s);
+			layers_go_on(s->ask->store, s->ask->lease);
 		if (p[ON_PID].revents)
 			break;
 		if (s->restart_at && (s->by_hand || sys_now_ns() >= s->restart_at))
@@ -931,24 +915,18 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
  * its own must be heard. */
 static void leave_client(const struct supervise *a)
 {
-	int keep[8 + SEED_FDS + 4 * LAYERS_MAX], n = 0, null;
+	int keep[LEASE_FDS + 8 + SEED_FDS + LAYERS_MAX], n = layers_fds(a->lease, keep), null;
 
 	keep[n++] = a->client;
 	keep[n++] = a->store->root;
 	keep[n++] = a->store->runtime;
-	keep[n++] = a->lease->conn;
 	keep[n++] = a->join;
 	for (int i = 0; i < 3; i++)
 		keep[n++] = a->streams[i];
 	for (int i = 0; i < SEED_FDS; i++)
 		keep[n++] = a->seed[i];
-	keep[n++] = a->lease->userns;
-	for (int i = 0; i < a->lease->n; i++) {
+	for (int i = 0; i < a->lease->n; i++)
 		keep[n++] = a->lease->layer[i].mount;
-		keep[n++] = a->lease->layer[i].image;
-		keep[n++] = a->lease->layer[i].fuse;
-		keep[n++] = a->lease->layer[i].journal;
-	}
 	sys_keep_only(keep, (size_t)n);
 	/* 0, 1 and 2 are not free for what is opened next: a stray message must not get into it. */
 	null = open("/dev/null", O_RDWR);

@@ -115,3 +115,33 @@ print(h.hexdigest())'
 	done
 	equal "$(cat sum* | sort -u)" "$wanted"
 }
+
+@test "kill -9 of it while containers are put together: each of them starts" {
+	sbx run --rm "$box" true
+	(while [ ! -e "$BATS_TEST_TMPDIR/enough" ]; do end_server KILL; done) 3>&- &
+	background+=("$!")
+	for _ in {1..30}; do
+		equal "$(timeout 30 "$SBX" run --rm "$box" echo here)" here
+	done
+	touch enough
+}
+
+@test "the files of a container that does not run can be read for longer than it would be idle, and through its death" {
+	sbx create --name "$c" "$py" true >/dev/null
+	end_server
+	eventually eval '[ -z "$(server_pid)" ]'
+	mkfifo slow
+	SBX_LAYERS_IDLE=1 "$SBX" cp "$c:/usr" - >slow 3>&- &
+	client=$!
+	background+=("$client")
+	exec {from}<slow
+	head -c 1000 <&"$from" >begin # it is under way, and can get no further than the pipe is long
+	read -rt 2.5 nothing <>"$BATS_FILE_TMPDIR/never" || true
+	[ -n "$(server_pid)" ]
+	end_server KILL
+	cat begin - <&"$from" | md5sum >got
+	client_ends
+	equal "$status" 0
+	sbx cp "$c:/usr" - | md5sum >wanted
+	equal "$(cat got)" "$(cat wanted)"
+}

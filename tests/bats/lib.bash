@@ -117,7 +117,7 @@ server_pid() {
 end_server() {
 	local pid
 	for pid in $(server_pid); do
-		kill "$pid" 2>/dev/null
+		kill "-${1:-TERM}" "$pid" 2>/dev/null
 	done
 	return 0
 }

@@ -124,6 +124,18 @@ load lib
 	eventually missing "$c"
 }
 
+@test "run --rm dies with its client in the middle of a word" {
+	for _ in {1..10}; do
+		nap=$(a_nap)
+		behind run --rm "$box" sh -c "sleep $nap & while :; do echo word; done"
+		line
+		kill -9 "$client"
+		eventually sleeps "$nap" 0
+		client_ends
+		exec {from}<&-
+	done
+}
+
 @test "run without --rm lives on when its client is killed" {
 	nap=$(a_nap)
 	behind run --name "$c" "$box" sh -c "echo up; usleep 300000; echo later; exec sleep $nap"
