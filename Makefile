@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# make · make demo · make check [T=name] · make bench · make lint · make asan · make fuzz · make install
+# make · make demo · make check [T=name] · make bench · make lint · make soak · make asan · make fuzz · make install
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -100,6 +100,10 @@ demo: deps-demo
 check: deps
 	@$(MAKE) --no-print-directory all $(UNIT) $(FUZZ) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh oracle.sqsh)
 	@tests/run $(BUILD) $(T)
+# N things that people do and that kill -9 does, as SEED has them: report in $(BUILD)/soak.md
+soak: deps
+	@$(MAKE) --no-print-directory all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh)
+	@N=$${N:-10000} tests/run $(BUILD) soak
 asan:
 	@$(MAKE) BUILD=build-asan LINK= CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=undefined" check
@@ -128,7 +132,7 @@ install: all
 clean:
 	rm -rf build build-asan build-fuzz
 
-.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check \
+.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check soak \
 	asan fuzz fuzzers bench lint format install clean
 .SECONDARY:
 -include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d)

@@ -362,6 +362,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	}
 	for (int i = 0; i < SEED_FDS; i++)
 		auto_close_(&seed[i]);
+	(void)close(take_fd(&theirs)); /* or we would not hear of its death */
 	if (hear_start(ours, e) < 0) {
 		(void)waitpid(pid, NULL, 0); /* our child, and it has nothing more to say */
 		return start_err(e);
@@ -439,8 +440,13 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	auto_made struct made m = {0};
 	struct relay_signals signals = {-1};
 	auto_close int sock = -1;
+	struct utsname u;
 	struct err other;
 
+	if (spec->auto_remove && uname(&u) == 0) { /* should we be killed before it is started */
+		m.st.pid = getpid();
+		m.st.host = xstrdup(u.nodename);
+	}
 	/* The spec is the caller's: a copy of the struct, whose content is freed there. */
 	if (create(s, spec, &m, e) < 0)
 		return -1;
@@ -984,10 +990,9 @@ static int remove_damaged(const struct store *s, const char *id, struct err *e)
 	return remove_files(s, &st, e);
 }
 
-int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
+static int remove_once(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_close int life = -1;
 	int code;
 
 	if (load(s, id, &m, e) < 0)
@@ -1010,5 +1015,20 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 	if (remove_files(s, &m.st, e) < 0 && (e->kind != ERR_DENIED || remove_in_userns(s, &m.st, e) < 0))
 		return -1;
 	event_container(s, &m.st, "destroy", NULL, NULL);
+	return 0;
+}
+
+#define STARTING_TRIES 1000
+
+int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
+{
+	/* Whose supervisor is putting it together runs, and does not say so yet: then it cannot be killed. Its
+	 * client may be gone, so that nobody but us waits for it. */
+	for (int tries = 0; remove_once(s, id, force, volumes, e) < 0; tries++) {
+		if (!force || e->kind != ERR_CONFLICT || tries == STARTING_TRIES)
+			return -1;
+		err_clear(e);
+		(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
+	}
 	return 0;
 }

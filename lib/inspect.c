@@ -162,7 +162,7 @@ static json_t *state_object(const struct state *st)
 	set(j, "Restarting", json_boolean(st->status == ST_RESTARTING));
 	set(j, "OOMKilled", json_boolean(st->oom_killed));
 	set(j, "Dead", json_boolean(st->status == ST_DEAD));
-	set(j, "Pid", json_integer(st->pid));
+	set(j, "Pid", json_integer(st->status == ST_CREATED ? 0 : st->pid));
 	set(j, "ExitCode", json_integer(st->exit_code));
 	set_text(j, "Error", st->error);
 	set_time(j, "StartedAt", &st->started);

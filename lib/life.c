@@ -287,6 +287,29 @@ static void remove_cgroup(struct state *st)
 	(void)json_object_del(st->extra, "cgroup"); /* it was there */
 }
 
+#define SLACK_NS 1000000000LL /* of two clocks read at two moments */
+
+/* Whether process `pid`, or whoever has that number now, began after `when`. */
+static bool began_after(pid_t pid, const struct timespec *when)
+{
+	struct timespec now, up;
+	int64_t began =
+		(int64_t)(sys_start_time(pid) * (1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK)));
+
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* these are always there */
+	(void)clock_gettime(CLOCK_BOOTTIME, &up);
+	began += (now.tv_sec - up.tv_sec) * 1000000000LL + now.tv_nsec - up.tv_nsec;
+	return began > when->tv_sec * 1000000000LL + when->tv_nsec + SLACK_NS;
+}
+
+/* Of a `run --rm` whose client was killed before there was a supervisor: nobody will ever start it. */
+static bool is_abandoned(const struct state *st)
+{
+	if (st->status != ST_CREATED || !st->auto_remove || st->pid <= 0)
+		return false;
+	return (kill(st->pid, 0) < 0 && errno == ESRCH) || began_after(st->pid, &st->created);
+}
+
 int life_repair(const struct store *s, struct state *st, struct err *e)
 {
 	auto_close int lock = -1;
@@ -294,7 +317,7 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 	struct utsname u;
 	bool same_boot, saved;
 
-	if (!should_run(st) || !life_is_stale(s, st->id))
+	if ((!should_run(st) && !is_abandoned(st)) || !life_is_stale(s, st->id))
 		return 0;
 	/* Another machine's container, in a store both can see: only that machine can know. */
 	if (st->host && uname(&u) == 0 && strcmp(st->host, u.nodename) != 0)
@@ -306,6 +329,13 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 	auto_state struct state now = {0};
 	if (statedir_read(s, st->id, true, &now, e) < 0)
 		return -1;
+	if (is_abandoned(&now) && life_is_stale(s, now.id)) {
+		struct err ignored;
+
+		event_container(s, &now, "destroy", NULL, NULL);
+		(void)remove_locked(s, &now, lock, &ignored); /* as below */
+		return statedir_no_such(now.id, e);
+	}
 	if (should_run(&now) && life_is_stale(s, now.id)) {
 		same_boot = boot_id(boot) && strcmp(boot, now.boot_id) == 0;
 		if (same_boot && kill_remains(&now, e) < 0)

@@ -53,10 +53,12 @@ struct state {
 	char *command;          /* for ps: the whole command line in one string */
 	enum status status;
 	struct timespec created, started, finished; /* zero: never */
-	pid_t pid;                                  /* pid 1's pid outside, 0 when not running */
-	uint64_t pid_start;                         /* field 22 of its /proc/PID/stat */
-	char boot_id[37];                           /* of the machine when it was started */
-	char *host; /* its node name: a store in a shared home is seen by other machines */
+	/* pid 1's pid outside, 0 when not running; of one which `run --rm` has just created, its client's: killed
+	 * before the start, that one leaves a container which nobody wants. */
+	pid_t pid;
+	uint64_t pid_start; /* field 22 of its /proc/PID/stat */
+	char boot_id[37];   /* of the machine when it was started */
+	char *host;         /* its node name: a store in a shared home is seen by other machines */
 	int exit_code;
 	bool oom_killed, timed_out, manually_stopped, auto_remove;
 	char *error; /* why it could not start, or NULL */
