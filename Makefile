@@ -22,7 +22,7 @@ PYTHONDIR ?= $(shell python3 -c 'import site, sys; p = sys.argv[1]; print(next((
 	   site.getsitepackages() if d.startswith(p + "/lib")), p + "/share/sbx"))' $(PREFIX))
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc
 FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev
-BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3
+BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3 python3-numpy
 
 PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
 # libsquashfuse's .pc does not name the decompressors that its static archive needs
@@ -114,7 +114,7 @@ fuzz: deps-fuzz
 		-timeout=10 -artifact_prefix=build-fuzz/$$n- build-fuzz/corpus/$$n tests/fuzz/corpus/$$n || exit; done
 fuzzers: $(FUZZ)
 bench: deps-bench
-	@$(MAKE) --no-print-directory all images && tests/bench $(BUILD)
+	@$(MAKE) --no-print-directory all images && tests/bench/run $(BUILD) $(ROWS)
 lint: deps-lint
 	@tests/lint
 format: deps-lint

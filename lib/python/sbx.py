@@ -57,7 +57,7 @@ DEFAULT_MEMORY = 256 * 1024 * 1024
 DEFAULT_IMAGE = "python"
 
 
-class SbxError(Exception):
+class SbxError(RuntimeError):
     """The sandbox itself failed: no program, no image, a child process that keeps dying. What a snippet
     does, however bad, is never this: it is an `ExecutionResult`."""
 
