@@ -40,12 +40,13 @@ static void tell(char what, uint32_t number, const char *text, const int *fds, i
 
 /* ---- the template --------------------------------------------------------------------- */
 
-/* A script as a file that only a descriptor names. */
-static int script(const char *name, const char *text, size_t len)
+/* A script, and what follows in it, as a file that only a descriptor names. */
+static int script(const char *name, const char *text, size_t len, const char *rest, size_t rest_len)
 {
 	int fd = memfd_create(name, 0); /* python opens it */
 
-	if (fd >= 0 && (sys_write_all(fd, text, len) < 0 || lseek(fd, 0, SEEK_SET) < 0)) {
+	if (fd >= 0 && (sys_write_all(fd, text, len) < 0 || sys_write_all(fd, rest, rest_len) < 0 ||
+			       lseek(fd, 0, SEEK_SET) < 0)) {
 		(void)close(fd);
 		return -1;
 	}
@@ -55,8 +56,10 @@ static int script(const char *name, const char *text, size_t len)
 static void __attribute__((noreturn)) exec_python(const struct keeper *k, int sock, const int *fds)
 {
 	enum { ASK = 3, TELL, PROGRAM, RUNNER, TEMPLATE, FREE };
-	int moved[5] = {sock, fds[0], fds[1], script("runner", eval_runner, eval_runner_len),
-		script("template", keeper_template, keeper_template_len)};
+	/* all of the runner at once: compiled here, it costs no request anything */
+	int moved[5] = {sock, fds[0], fds[1],
+		script("runner", eval_runner, eval_runner_len, eval_more, eval_more_len),
+		script("template", keeper_template, keeper_template_len, "", 0)};
 	const char *const options[] = {k->argv[3], "-I", "-B", "-X", "utf8", "/proc/self/fd/7"};
 	auto_strv struct strv argv = {0};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
