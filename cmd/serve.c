@@ -52,7 +52,8 @@ struct server {
 	struct serve *ask;
 	struct listener {
 		int fd;
-		char *path; /* of a unix socket: unlinked in the end */
+		char *path; /* of a unix socket: unlinked in the end, if it is still ours */
+		ino_t ino;
 	} listeners[8];
 	size_t n_listeners, connections;
 	char *dir; /* of a private socket, made and removed by us */
@@ -66,10 +67,14 @@ struct server {
 static void server_done(struct server *v)
 {
 	for (size_t i = 0; i < v->n_listeners; i++) {
-		(void)close(v->listeners[i].fd);
-		if (v->listeners[i].path)
-			(void)unlink(v->listeners[i].path); /* somebody else did */
-		free(v->listeners[i].path);
+		struct listener *l = &v->listeners[i];
+		struct stat st;
+
+		/* Before nobody listens on it any more: a server that takes the path over then keeps it. */
+		if (l->path && lstat(l->path, &st) == 0 && st.st_ino == l->ino)
+			(void)unlink(l->path); /* somebody else did */
+		(void)close(l->fd);
+		free(l->path);
 	}
 	if (v->dir)
 		(void)rmdir(v->dir); /* as above */
@@ -121,6 +126,7 @@ static int add_listener(struct server *v, const char *host, struct err *e)
 	struct listener *l = &v->listeners[v->n_listeners];
 	bool tcp = str_starts(host, "tcp://");
 	const char *path = str_starts(host, "unix://") ? host + 7 : host;
+	struct stat st;
 
 	if (v->n_listeners == ARRAY_LEN(v->listeners))
 		return err_set(e, ERR_USAGE, "too many sockets");
@@ -133,6 +139,7 @@ static int add_listener(struct server *v, const char *host, struct err *e)
 	if (l->fd < 0)
 		return -1;
 	l->path = tcp ? NULL : xstrdup(path);
+	l->ino = !tcp && lstat(path, &st) == 0 ? st.st_ino : 0;
 	v->n_listeners++;
 	return 0;
 }

@@ -136,21 +136,6 @@ static json_t *names_of(const struct state *st)
 	return json_pack("[o]", json_text(name));
 }
 
-static json_t *networks_of(const struct state *st)
-{
-	const char *network = status_network(st);
-	json_t *networks = json_object();
-
-	if (!str_starts(network, "container:"))
-		set(networks, network,
-			json_pack("{s:n, s:n, s:n, s:s, s:n, s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:i, s:n}",
-				"IPAMConfig", "Links", "Aliases", "MacAddress", "", "DriverOpts",
-				"NetworkID", "", "EndpointID", "", "Gateway", "", "IPAddress", "",
-				"IPPrefixLen", 0, "IPv6Gateway", "", "GlobalIPv6Address", "",
-				"GlobalIPv6PrefixLen", 0, "DNSNames"));
-	return json_pack("{s:o}", "Networks", networks);
-}
-
 json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec, bool size)
 {
 	auto_json json_t *ports = status_ports(st, spec);
@@ -170,7 +155,7 @@ json_t *api_container_row(struct api *a, const struct state *st, const json_t *s
 	set(j, "HostConfig",
 		json_pack("{s:s}", "NetworkMode",
 			json_str(json_object_get(spec, "HostConfig"), "NetworkMode", "default")));
-	set(j, "NetworkSettings", networks_of(st));
+	set(j, "NetworkSettings", json_pack("{s:o}", "Networks", container_networks(a->s, st)));
 	set(j, "Mounts", container_mounts(a->s, spec));
 	if (size) {
 		auto_image struct image image = {0};

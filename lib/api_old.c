@@ -46,8 +46,7 @@ void api_old_image(const struct api *a, json_t *image)
 {
 	if (a->minor >= 44)
 		(void)json_object_del(image, "VirtualSize"); /* it was there */
-	if (a->minor >= 45)
-		return;
+	/* Gone since 1.45, but docker-compose 1, which speaks the newest version, falls over its absence. */
 	set(image, "Container", json_string(""));
 	set(image, "ContainerConfig", no_container());
 }

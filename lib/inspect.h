@@ -13,6 +13,8 @@
 json_t *container_inspect(const struct store *s, const char *id, bool size, struct err *e);
 /* The array "Mounts". spec as stored. Never NULL. */
 json_t *container_mounts(const struct store *s, const json_t *spec);
+/* The object NetworkSettings.Networks. Never NULL. */
+json_t *container_networks(const struct store *s, const struct state *st);
 /* Bytes which the files of its writable layer take. */
 int64_t container_size(const struct store *s, const char *id);
 

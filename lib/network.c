@@ -47,15 +47,21 @@ static json_t *new_object(const char *name, const char *id, const struct timespe
 }
 
 /* Its id stays the same in a store: a digest of its name and the store's path. */
+static void predefined_id(const struct store *s, const char *name, id_text id)
+{
+	auto_free char *text = xasprintf("%s %s", name, s->root_path);
+
+	sha256_hex(text, strlen(text), id);
+}
+
 static json_t *predefined_object(const struct store *s, size_t i)
 {
-	auto_free char *text = xasprintf("%s %s", predefined[i].name, s->root_path);
 	struct timespec created = {0};
-	char id[SHA256_HEX + 1];
+	id_text id;
 	struct statx st;
 	json_t *j;
 
-	sha256_hex(text, strlen(text), id);
+	predefined_id(s, predefined[i].name, id);
 	if (statx(s->root, "", AT_EMPTY_PATH, STATX_BTIME | STATX_CTIME, &st) == 0)
 		created = st.stx_mask & STATX_BTIME
 		                  ? (struct timespec){st.stx_btime.tv_sec, st.stx_btime.tv_nsec}
@@ -131,6 +137,20 @@ static json_t *made(const struct store *s, const char *name, struct err *e)
 	return j;
 }
 
+bool network_id(const struct store *s, const char *name, id_text id)
+{
+	auto_json json_t *j = NULL;
+	struct err unused; /* there is none */
+
+	if (network_is_predefined(name)) {
+		predefined_id(s, name, id);
+		return true;
+	}
+	j = made(s, name, &unused);
+	(void)snprintf(id, sizeof(id_text), "%s", json_str(j, "Id", "")); /* it is as long as that */
+	return j != NULL;
+}
+
 int network_check(const struct store *s, const char *name, struct err *e)
 {
 	auto_json json_t *j = NULL;
@@ -193,21 +213,56 @@ static void tell(const struct store *s, const char *action, const json_t *networ
 	event_emit(s, "network", action, json_str(network, "Id", ""), attributes);
 }
 
+/* What may be asked for; an empty word or null asks for nothing. */
+static int take_wishes(json_t *j, const json_t *ask, struct err *e)
+{
+	static const struct {
+		const char *key;
+		bool object; /* else a truth */
+	} wishes[] = {{"Internal", false}, {"Attachable", false}, {"Ingress", false},
+		{"EnableIPv4", false}, {"EnableIPv6", false}, {"ConfigOnly", false}, {"IPAM", true},
+		{"Options", true}, {"Labels", true}, {"ConfigFrom", true}};
+	json_t *ipam;
+
+	for (size_t i = 0; i < ARRAY_LEN(wishes); i++) {
+		json_t *v = json_object_get(ask, wishes[i].key);
+
+		if (!v || json_is_null(v))
+			continue;
+		if (wishes[i].object ? !json_is_object(v) : !json_is_boolean(v))
+			return err_set(
+				e, ERR_USAGE, "invalid JSON: %s is of another type", wishes[i].key);
+		if (!wishes[i].object)
+			(void)json_object_set(j, wishes[i].key, v); /* memory, as below */
+		else
+			(void)json_object_update(json_object_get(j, wishes[i].key), v);
+	}
+	ipam = json_object_get(j, "IPAM");
+	if (!json_is_array(json_object_get(ipam, "Config")))
+		(void)json_object_set_new(ipam, "Config", json_array());
+	if (!*json_str(ipam, "Driver", ""))
+		(void)json_object_set_new(ipam, "Driver", json_string("default"));
+	return 0;
+}
+
 json_t *network_create(const struct store *s, const char *name, const json_t *ask, struct err *e)
 {
 	auto_close int dir = store_dir(s, "networks", e), taken = -1;
 	auto_json json_t *j = NULL;
 	char file[SHA256_HEX + 1];
+	const char *driver;
 	struct timespec now;
 	id_text id;
 
-	if (dir < 0 || check_new(name, json_str(ask, "Driver", "bridge"), e) < 0)
+	driver = json_str(ask, "Driver", "");
+	if (dir < 0 || check_new(name, *driver ? driver : "bridge", e) < 0)
 		return NULL;
 	file_of(name, file);
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
 	id_random(id);
 	j = new_object(name, id, &now);
-	(void)json_object_update_existing(j, (json_t *)(uintptr_t)ask); /* memory */
+	if (take_wishes(j, ask, e) < 0)
+		return NULL;
 	/* The one whose creating succeeds has the name. */
 	taken = openat(dir, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (taken < 0) {

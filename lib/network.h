@@ -10,6 +10,7 @@
 
 #include "err.h"
 #include "json.h"
+#include "state.h"
 #include "store.h"
 
 /* "", default, none, host, bridge, container:X and those which were made. Else ERR_NOT_FOUND, "network x not
@@ -17,6 +18,8 @@
 int network_check(const struct store *s, const char *name, struct err *e);
 /* docker's object, by name, id or a unique beginning of an id. NULL: ERR_NOT_FOUND. */
 json_t *network_find(const struct store *s, const char *what, struct err *e);
+/* Without reading the others. False: there is no such network, and *id is "". */
+bool network_id(const struct store *s, const char *name, id_text id);
 /* All objects, by name. NULL on failure. */
 json_t *network_list(const struct store *s, struct err *e);
 /* ask: an object with what is wished ("Driver", "Labels", "Internal", ...), not taken. The object of the new

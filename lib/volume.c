@@ -139,6 +139,15 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 	return 0;
 }
 
+/* The words behind a bind's path, made read-only: they are what is stored. */
+static char *read_only_mode(const char *mode)
+{
+	const char *rest = str_starts(mode, "rw") ? mode + 2 : mode;
+
+	rest += *rest == ',';
+	return *rest ? xasprintf("ro,%s", rest) : xstrdup("ro");
+}
+
 void volume_from(struct spec *spec, const struct spec *other, bool read_only)
 {
 	for (size_t i = 0; i < other->n_mounts; i++) {
@@ -154,7 +163,9 @@ void volume_from(struct spec *spec, const struct spec *other, bool read_only)
 		m->read_only = from->read_only || read_only;
 		m->nocopy = from->nocopy;
 		m->propagation = from->propagation ? xstrdup(from->propagation) : NULL;
-		m->mode = from->mode ? xstrdup(from->mode) : NULL;
+		if (from->mode)
+			m->mode = read_only && !from->read_only ? read_only_mode(from->mode)
+			                                        : xstrdup(from->mode);
 		m->why = xasprintf("--volumes-from: %s", from->why ? from->why : from->dst);
 	}
 }

@@ -89,7 +89,7 @@ raw() {
 }
 
 @test "a container outlives the server that started it, and the next server knows it" {
-	local nap id
+	local nap
 	nap=$(a_nap)
 	"$SBX" serve -H "unix://$PWD/sock" 2>/dev/null 3>&- &
 	background+=($!)
@@ -179,4 +179,40 @@ raw() {
 
 @test "every answer has the shape of docker's" {
 	py shapes
+}
+
+@test "docker-compose 1 makes, asks, remakes and removes its services" {
+	docker-compose version --short 2>/dev/null | grep -q '^1\.' ||
+		skip "no package gives it: docker-compose 1, which few distributions have, is not installed"
+	cat >compose.yml <<-END
+		version: "2.4"
+		services:
+		  one:
+		    image: box
+		    command: sleep 1000
+		    environment: {A: b}
+		    init: true
+		    mem_limit: 64m
+		    volumes: ["data:/data", "/anonymous"]
+		    depends_on: [two]
+		  two:
+		    image: box
+		    command: sleep 1000
+		    network_mode: none
+		volumes: {data: {}}
+	END
+	# shellcheck disable=SC2016
+	compose() {
+		docker-compose -p "$c" -f compose.yml --no-ansi "$@" 2>>compose.log
+	}
+	compose up -d
+	equal "$(compose ps -q | wc -l)" 2
+	equal "$(compose exec -T one sh -c 'echo $A')" b
+	run -3 compose exec -T one sh -c 'exit 3'
+	compose up -d --force-recreate -t 0
+	compose restart -t 0 one
+	equal "$(compose run --rm -T one echo aside)" aside
+	compose down -v -t 0
+	equal "$(sbx ps -aq --filter "label=com.docker.compose.project=$c")" ""
+	equal "$(sbx network ls -q --filter "name=$c")$(sbx volume ls -q --filter "name=$c")" ""
 }
