@@ -3,7 +3,9 @@
 #pragma once
 
 #include "enroot.h"
+#include "enroot_script.h"
 #include "layers.h"
+#include "seccomp.h"
 
 /* ---- enroot_conf.c ---- */
 
@@ -70,7 +72,6 @@ int enroot_mount_all(
 
 /* ---- enroot_env.c ---- */
 
-struct enroot_script;
 /* A regular file of moderate size below root, or NULL. The caller frees. */
 char *enroot_read_in(int root, const char *path);
 /* ${NAME} replaced by the caller's. The caller frees. */
@@ -81,6 +82,38 @@ int enroot_env(int root, const struct enroot_script *script, const struct strv *
 	struct strv *env, struct err *e);
 /* HOME; a caller whom the image does not know gets a name in it. */
 void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env);
+
+/* ---- enroot_start.c ---- */
+
+/* A start in the making. */
+struct enroot_run {
+	const struct store *store;
+	const struct enroot_start *ask;
+	struct enroot_box box;
+	struct enroot_script script;
+	struct enroot_begun begun;
+	struct seccomp_filter filter;
+	struct strv env;
+	uid_t uid; /* inside */
+	gid_t gid;
+	mode_t umask;
+	char *cwd;
+	int root; /* of the container; -1 */
+	bool writable, rc;
+};
+
+/* ---- enroot_mounts.c ---- */
+
+int enroot_mount_system(struct enroot_run *s, struct err *e);
+/* Lines of this pass: of files, and what the script said. */
+int enroot_mount_files(struct enroot_run *s, const char *said, int pass, struct err *e);
+int enroot_mount_words(struct enroot_run *s, struct err *e); /* --mount */
+int enroot_mount_home(struct enroot_run *s, struct err *e);
+
+/* ---- enroot_hooks.c ---- */
+
+int enroot_run_hooks(struct enroot_run *s, struct err *e);
+void enroot_tell_apt(const struct enroot_run *s);
 
 /* ---- enroot_exec.c ---- */
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* enroot_hooks: the programs of hooks.d, which may add files, variables and mounts before a container starts. */
+#include "enroot_parts.h"
+
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
+
+/* With one id apt cannot become its _apt user, and looks whether it did. */
+void enroot_tell_apt(const struct enroot_run *s)
+{
+	auto_close int dir = -1, fd = -1;
+	static const char text[] = "APT::Sandbox::User \"root\";\n";
+
+	if (s->uid != 0 || !s->writable)
+		return;
+	dir = sys_openat2(s->root, "/etc/apt/apt.conf.d", O_PATH | O_DIRECTORY, IN_ROOT);
+	if (dir < 0)
+		return;
+	fd = openat(dir, "90sbx-one-id", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd >= 0)
+		(void)sys_write_all(fd, text, sizeof(text) - 1); /* apt says what is wrong, if it is */
+}
+
+/* ---- hooks ------------------------------------------------------------------------------ */
+
+/* Hooks find the root, and files to add to, by their paths. */
+static int tell_hooks(const struct enroot_run *s, struct err *e)
+{
+	auto_buf struct buf text = {0};
+	auto_free char *stage = xasprintf("%s/stage", s->store->runtime_path);
+	auto_free char *root = xasprintf("%s/root", stage), *env = xasprintf("%s/t/environ", stage);
+	auto_free char *mounts = xasprintf("%s/t/mounts", stage), *pid = xasprintf("%d", (int)getpid());
+	const char *const set[][2] = {{"ENROOT_PID", pid}, {"ENROOT_ROOTFS", root},
+		{"ENROOT_ENVIRON", env}, {"ENROOT_MOUNTS", mounts}};
+	auto_close int file = open("t/environ", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	auto_close int fstab = open("t/mounts", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	for (size_t i = 0; i < s->env.n; i++)
+		buf_printf(&text, "%s\n", s->env.v[i]);
+	if (file < 0 || fstab < 0 || sys_write_all(file, text.s ? text.s : "", text.len) < 0)
+		return err_sys(e, "files for hooks");
+	for (size_t i = 0; i < ARRAY_LEN(set); i++)
+		(void)setenv(set[i][0], set[i][1], 1); /* memory only */
+	return 0;
+}
+
+static int run_hook(const char *path, const char *cwd, struct err *e)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0) {
+		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
+		(void)chdir(cwd); /* or from where we are */
+		(void)execl(path, path, (char *)NULL);
+		_exit(127); /* the child */
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "wait for %s", path);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return err_set(e, ERR_SYSTEM, "%s exited with return code %d", path,
+			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	return 0;
+}
+
+int enroot_run_hooks(struct enroot_run *s, struct err *e)
+{
+	static const char *const where[] = {"ENROOT_SYSCONF_PATH", "ENROOT_CONFIG_PATH"};
+	auto_strv struct strv files = {0};
+	auto_free char *text = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(where); i++) {
+		auto_free char *dir = xasprintf("%s/hooks.d", enroot_setting(where[i]));
+
+		enroot_files(dir, ".sh", &files);
+	}
+	if (files.n == 0 && !s->script.hooks)
+		return 0;
+	if (tell_hooks(s, e) < 0)
+		return -1;
+	for (size_t i = 0; i < files.n; i++)
+		if (access(files.v[i], X_OK) == 0 && run_hook(files.v[i], s->cwd, e) < 0)
+			return -1;
+	if (enroot_script_hooks(&s->script, s->root, e) < 0)
+		return -1;
+	text = enroot_text("t/environ");
+	enroot_env_text(text, &s->env);
+	enroot_env_words(&s->ask->env, &s->env); /* nobody overrides what was typed */
+	return 0;
+}
