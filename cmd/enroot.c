@@ -14,8 +14,6 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
-#define ENROOT_VERSION "4.1.2" /* whose words and options these are */
-
 /* One set for all commands: an option's place is its offset. */
 struct args {
 	char *arch, *output, *name, *conf, *rc, *target, *desc;
@@ -209,20 +207,35 @@ static int import_main(const struct args *a, int argc, char **argv)
 	return enroot_import(uri, a->output, &e) < 0 ? fail(&e) : 0;
 }
 
+static int no_registry(const char *uri)
+{
+	struct err e;
+
+	if (!str_starts(uri, "docker://"))
+		(void)err_set(&e, ERR_USAGE, "Invalid argument: %s", uri);
+	else
+		(void)err_set(&e, ERR_UNSUPPORTED,
+			"Registries are not spoken to yet: import a file instead: %s", uri);
+	return fail(&e);
+}
+
 static int load_main(const struct args *a, int argc, char **argv)
 {
-	(void)a;
+	struct err e;
+
 	(void)argc;
-	(void)argv;
-	return refuse("Registries are not spoken to yet: import a file, and create a container of it");
+	if (a->name && strchr(a->name, '/')) {
+		(void)err_set(&e, ERR_USAGE, "Invalid argument: %s", a->name);
+		return fail(&e);
+	}
+	return no_registry(argv[0]);
 }
 
 static int digest_main(const struct args *a, int argc, char **argv)
 {
 	(void)a;
 	(void)argc;
-	(void)argv;
-	return refuse("Registries are not spoken to yet: there is nobody to ask for a digest");
+	return no_registry(argv[0]);
 }
 
 static int bundle_main(const struct args *a, int argc, char **argv)
@@ -241,18 +254,21 @@ static int create_main(const struct args *a, int argc, char **argv)
 	return enroot_create(argv[0], a->name, a->force, &e) < 0 ? fail(&e) : 0;
 }
 
-/* ENTER, anything but y: no; the end of the input is an error. */
+/* Anything but y: no; the end of the input is an error. Only a terminal is asked. */
 static int sure(const char *path)
 {
-	int c, first;
+	char answer[3] = "";
+	size_t n = 0;
+	int c;
 
-	(void)fprintf(stderr, "Do you really want to delete %s? [y/N] ", path);
-	first = c = getchar();
-	while (c != '\n' && c != EOF)
-		c = getchar();
-	if (first == EOF)
+	if (isatty(STDIN_FILENO))
+		(void)fprintf(stderr, "Do you really want to delete %s? [y/N] ", path);
+	while ((c = getchar()) != '\n' && c != EOF)
+		if (n + 1 < sizeof(answer))
+			answer[n++] = (char)c;
+	if (c == EOF && n == 0)
 		return -1;
-	return first == 'y' || first == 'Y';
+	return str_eq(answer, "y") || str_eq(answer, "Y");
 }
 
 static int remove_main(const struct args *a, int argc, char **argv)
@@ -381,15 +397,9 @@ static int end_as(int status)
 	return 128 + WTERMSIG(status); /* it was blocked; init's parent has done that */
 }
 
-static bool is_word(const char *s)
-{
-	return *s && !strpbrk(s, " \t\r\n\v\f");
-}
-
-/* PART[:PART]... without blanks */
 static bool is_mount(const char *s)
 {
-	return is_word(s) && *s != ':' && !str_ends(s, ":") && !strstr(s, "::");
+	return *s && !strpbrk(s, " \t\r\n\v\f");
 }
 
 static bool is_env(const char *s)
@@ -436,7 +446,9 @@ static int start(const struct args *a, const char *target, int argc, char **argv
 	int status = 0;
 
 	ask.command = (struct strv){.v = argv, .n = (size_t)argc};
-	set_flags(a);
+	if (a->conf && enroot_conf_script(a->conf, &e) < 0)
+		return fail(&e);
+	set_flags(a); /* stronger than the script */
 	if (check_all(&a->mounts, is_mount, &e) < 0 || check_all(&a->env, is_env, &e) < 0)
 		return fail(&e);
 	if (store_open(&s, &e) < 0 || enroot_start(&s, &ask, &status, &e) < 0)
@@ -452,29 +464,18 @@ static int start_main(const struct args *a, int argc, char **argv)
 static int batch_main(const struct args *a, int argc, char **argv)
 {
 	struct args with = *a;
-	auto_free char *text = NULL;
-	FILE *f = fopen(argv[0], "re");
+	auto_free char *target = NULL;
 	struct err e;
-	char line[4096];
-	bool named = false;
 
-	if (!f) {
-		(void)err_set(&e, ERR_NOT_FOUND, "No such file or directory: %s", argv[0]);
+	if (enroot_conf_script(argv[0], &e) < 0)
 		return fail(&e);
-	}
-	while (fgets(line, sizeof(line), f))
-		if (str_starts(line, "#ENROOT_ROOTFS=") || str_starts(line, "#ENROOT_ROOTFS ")) {
-			named = enroot_conf_directives(line, &e) == 0;
-			free(text);
-			text = xstrdup(getenv("ENROOT_ROOTFS") ? getenv("ENROOT_ROOTFS") : "");
-		}
-	(void)fclose(f); /* only read from */
-	if (!named || !text) {
+	target = xstrdup(getenv("ENROOT_ROOTFS") ? getenv("ENROOT_ROOTFS") : "");
+	if (!*target) {
 		(void)err_set(&e, ERR_USAGE, "Missing directive ENROOT_ROOTFS in %s", argv[0]);
 		return fail(&e);
 	}
 	with.conf = argv[0];
-	return start(&with, text, argc - 1, argv + 1);
+	return start(&with, target, argc - 1, argv + 1);
 }
 
 static int exec_main(const struct args *a, int argc, char **argv)
@@ -496,18 +497,18 @@ static int exec_main(const struct args *a, int argc, char **argv)
 
 /* clang-format off */
 static const struct verb verbs[] = {
-	{ "batch",   "[--] CONFIG [COMMAND] [ARG...]", "Shorthand version of \"start -c CONFIG\" where the root filesystem is\ntaken from the configuration file using the special directive ENROOT_ROOTFS", no_rows, 1, -1, batch_main },
-	{ "bundle",  "[OPTIONS] [--] IMAGE", "Create a self-extracting bundle from a container image", bundle_rows, 1, 1, bundle_main },
-	{ "create",  "[OPTIONS] [--] IMAGE", "Create a container root filesystem from a container image", create_rows, 1, 1, create_main },
-	{ "digest",  "[OPTIONS] [--] URI", "Retrieve the digest of a container image", digest_rows, 1, 1, digest_main },
-	{ "exec",    "[OPTIONS] [--] PID|NAME COMMAND [ARG...]", "Execute a command inside an existing container", exec_rows, 2, -1, exec_main },
-	{ "export",  "[OPTIONS] [--] NAME", "Create a container image from a container root filesystem", export_rows, 1, 1, export_main },
-	{ "import",  "[OPTIONS] [--] URI|FILE|DIR", "Import a container image from a file", import_rows, 1, 1, import_main },
+	{ "batch",   "[options] [--] CONFIG [COMMAND] [ARG...]", "Shorthand version of \"start -c CONFIG\" where the root filesystem is\ntaken from the configuration file using the special directive ENROOT_ROOTFS", no_rows, 1, -1, batch_main },
+	{ "bundle",  "[options] [--] IMAGE", "Create a self-extracting bundle from a container image", bundle_rows, 1, 1, bundle_main },
+	{ "create",  "[options] [--] IMAGE", "Create a container root filesystem from a container image", create_rows, 1, 1, create_main },
+	{ "digest",  "[options] [--] URI", "Retrieve the digest of a container image", digest_rows, 1, 1, digest_main },
+	{ "exec",    "[options] [--] PID COMMAND [ARG...]", "Execute a command inside an existing container, which a name tells as well", exec_rows, 2, -1, exec_main },
+	{ "export",  "[options] [--] NAME", "Create a container image from a container root filesystem", export_rows, 1, 1, export_main },
+	{ "import",  "[options] [--] URI", "Import a container image, from a file or a directory as well", import_rows, 1, 1, import_main },
 	{ "info",    "", "Display the configuration", no_rows, 0, 0, info_main },
-	{ "list",    "[OPTIONS]", "List all the container root filesystems on the system", list_rows, 0, -1, list_main },
-	{ "load",    "[OPTIONS] [--] URI", "Create a container root filesystem from a registry", load_rows, 1, 1, load_main },
-	{ "remove",  "[OPTIONS] [--] NAME...", "Delete one or multiple container root filesystems", remove_rows, 1, -1, remove_main },
-	{ "start",   "[OPTIONS] [--] NAME|IMAGE [COMMAND] [ARG...]", "Start a container and invoke the command script within its root filesystem", start_rows, 1, -1, start_main },
+	{ "list",    "[options]", "List all the container root filesystems on the system", list_rows, 0, -1, list_main },
+	{ "load",    "[options] [--] URI", "Create a container root filesystem from a registry", load_rows, 1, 1, load_main },
+	{ "remove",  "[options] [--] NAME...", "Delete one or multiple container root filesystems", remove_rows, 1, -1, remove_main },
+	{ "start",   "[options] [--] NAME|IMAGE [COMMAND] [ARG...]", "Start a container and invoke the command script within its root filesystem", start_rows, 1, -1, start_main },
 	{ "version", "", "Display the version", no_rows, 0, -1, version_main },
 };
 /* clang-format on */
@@ -569,7 +570,7 @@ static int parse(const struct verb *v, int argc, char **argv, struct args *a)
 static int run_verb(const struct verb *v, int argc, char **argv)
 {
 	auto_args struct args a = {0};
-	int n = parse(v, argc, argv, &a);
+	int n = v->run == version_main ? 0 : parse(v, argc, argv, &a); /* which takes no notice of words */
 	struct err e;
 
 	if (n < 0)

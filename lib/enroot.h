@@ -25,13 +25,15 @@
 
 #include <sys/types.h>
 
+#define ENROOT_VERSION "4.1.2" /* whose words and options these are */
+
 /* ---- settings (enroot_conf.c) ---- */
 
 /* Reads the files, sets the defaults, makes the directories. */
 int enroot_conf_load(struct err *e);
 char *enroot_conf_file(void); /* the path of enroot.conf; the caller frees */
-/* The "#ENROOT_X=y" lines of a script. */
-int enroot_conf_directives(const char *script, struct err *e);
+/* The "#ENROOT_X=y" lines of a script; what cannot be read has none. */
+int enroot_conf_script(const char *path, struct err *e);
 /* Set to anything but n, no, f, false (0 and off are true). */
 bool enroot_true(const char *name);
 

@@ -104,13 +104,17 @@ bool enroot_is_image(const char *path)
 	       head[29] == 0; /* the version of the format */
 }
 
-static char *absolute(const char *path)
+char *enroot_absolute(const char *path)
 {
-	char cwd[4096];
+	auto_free char *dir = xstrdup(path), *real = NULL;
+	char *slash = strrchr(dir, '/');
 
-	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+	if (path[0] == '/')
 		return xstrdup(path);
-	return xasprintf("%s/%s", cwd, path);
+	if (slash)
+		*slash++ = '\0';
+	real = realpath(slash ? dir : ".", NULL);
+	return real ? xasprintf("%s/%s", real, slash ? slash : path) : xstrdup(path);
 }
 
 static int find_image(const char *image, char **path, struct stat *st, struct err *e)
@@ -119,8 +123,8 @@ static int find_image(const char *image, char **path, struct stat *st, struct er
 
 	if (!*image)
 		return err_set(e, ERR_USAGE, "Invalid argument");
-	if (!real || stat(real, st) < 0) {
-		guess = absolute(image);
+	if (!real || stat(real, st) < 0 || !S_ISREG(st->st_mode)) {
+		guess = enroot_absolute(image);
 		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", guess);
 	}
 	if (!enroot_is_image(real))

@@ -272,10 +272,14 @@ static int load_file(const char *path, struct err *e)
 	return 0;
 }
 
-int enroot_conf_directives(const char *script, struct err *e)
+int enroot_conf_script(const char *path, struct err *e)
 {
-	for (const char *line = script; *line;) {
-		if (str_starts(line, "#ENROOT_") && set_line(line + 1, true, e) < 0)
+	auto_free char *text = enroot_text(path);
+
+	for (const char *line = text ? text : ""; *line;) {
+		const char *at = line + 1 + strspn(line + 1, " \t");
+
+		if (*line == '#' && str_starts(at, "ENROOT_") && set_line(at, true, e) < 0)
 			return -1;
 		line += strcspn(line, "\n");
 		line += *line == '\n';
@@ -299,7 +303,7 @@ static const struct {
 	{"ENROOT_CONNECT_TIMEOUT", "30"},
 	{"ENROOT_TRANSFER_TIMEOUT", "0"},
 	{"ENROOT_TRANSFER_RETRIES", "0"},
-	{"ENROOT_NATIVE_OVERLAYFS", "y"},
+	{"ENROOT_NATIVE_OVERLAYFS", "true"},
 };
 
 char *enroot_conf_file(void)
@@ -334,6 +338,20 @@ static int make_dirs(struct err *e)
 	return 0;
 }
 
+/* What is false is not set: scripts only ask whether it is. */
+static void drop_false(void)
+{
+	auto_strv struct strv names = {0};
+
+	for (char **kv = environ; *kv; kv++)
+		if (str_starts(*kv, "ENROOT_"))
+			strv_addf(&names, "%.*s", (int)strcspn(*kv, "="), *kv);
+	for (size_t i = 0; i < names.n; i++)
+		if (*enroot_setting(names.v[i]) && !enroot_true(names.v[i]) &&
+			!str_eq(names.v[i], "ENROOT_LOGIN_SHELL"))
+			(void)unsetenv(names.v[i]); /* cannot fail */
+}
+
 int enroot_conf_load(struct err *e)
 {
 	auto_free char *main_file = NULL, *dir = NULL, *cpus = NULL;
@@ -358,6 +376,8 @@ int enroot_conf_load(struct err *e)
 			(void)setenv(defaults[i].name, value.s, 1); /* memory only */
 	}
 	cpus = xasprintf("%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	(void)setenv("ENROOT_MAX_PROCESSORS", cpus, 0); /* memory only */
+	(void)setenv("ENROOT_MAX_PROCESSORS", cpus, 0);    /* memory only */
+	(void)setenv("ENROOT_VERSION", ENROOT_VERSION, 1); /* memory only */
+	drop_false();
 	return make_dirs(e);
 }

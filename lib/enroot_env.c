@@ -3,9 +3,9 @@
  * user say about it. */
 #include "enroot_parts.h"
 
-#include "enroot_script.h"
-#include "idmap.h"
+#include "copy.h"
 #include "json.h"
+#include "mount.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -37,14 +37,17 @@ char *enroot_read_in(int root, const char *path)
 	return n < 0 ? NULL : take(text);
 }
 
-/* Best effort: the image may be of a kind which has no such file. */
-static void append_in(int root, const char *path, const char *text)
+/* Whatever links the image has on the way. */
+int enroot_write_in(int root, const char *path, const char *text, struct err *e)
 {
-	auto_close int fd =
-		sys_openat2(root, path, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK, IN_ROOT);
+	auto_close int at = mount_point(root, path, false, e), fd = -1;
 
-	if (fd >= 0)
-		(void)sys_write_all(fd, text, strlen(text)); /* as above */
+	if (at < 0)
+		return -1;
+	fd = sys_openat2(root, path, O_WRONLY | O_TRUNC | O_NOCTTY | O_NONBLOCK, IN_ROOT);
+	if (fd < 0 || sys_write_all(fd, text, strlen(text)) < 0)
+		return err_sys(e, "write %s", path);
+	return 0;
 }
 
 /* ---- environment ------------------------------------------------------------------------ */
@@ -124,13 +127,10 @@ static void add_dir(const char *setting, struct strv *env)
 void enroot_env_words(const struct strv *words, struct strv *env)
 {
 	for (size_t i = 0; i < words->n; i++) {
-		const char *word = words->v[i], *value = getenv(word);
-		auto_free char *kv = NULL;
+		const char *word = words->v[i], *value = strchr(word, '=') ? NULL : getenv(word);
+		auto_free char *kv = xasprintf("%s=%s", word, value ? value : "");
 
-		if (strchr(word, '='))
-			strv_env_set(env, word);
-		else if (value)
-			strv_env_set(env, kv = xasprintf("%s=%s", word, value));
+		add_line(strchr(word, '=') ? word : kv, env);
 	}
 }
 
@@ -171,70 +171,106 @@ int enroot_env(int root, const struct enroot_script *script, const struct strv *
 
 /* ---- who we are inside ------------------------------------------------------------------ */
 
-/* The home directory of a line of passwd, or NULL. */
-static char *home_of(const char *passwd, uid_t uid)
+/* Field n (from 0) of the first line for this id, the third field; or NULL. */
+static char *field_of(const char *table, unsigned id, size_t n)
 {
-	for (const char *line = passwd; line && *line;) {
-		size_t n = strcspn(line, "\n");
-		auto_free char *copy = xstrndup(line, n);
-		char *rest = copy, *field[6] = {NULL};
+	for (const char *line = table; line && *line;) {
+		size_t len = strcspn(line, "\n");
+		auto_free char *copy = xstrndup(line, len);
+		char *rest = copy, *field[7] = {NULL};
 
 		for (size_t i = 0; i < ARRAY_LEN(field); i++)
 			field[i] = strsep(&rest, ":");
-		if (field[5] && field[2][0] && strtoul(field[2], NULL, 10) == uid && *field[5])
-			return xstrdup(field[5]);
-		line += n;
+		if (field[n] && field[2] && *field[2] && strtoul(field[2], NULL, 10) == id)
+			return xstrdup(field[n]);
+		line += len;
 		line += *line == '\n';
 	}
 	return NULL;
 }
 
-static bool has_id(const char *text, unsigned id)
+static bool is_there(int root, const char *path)
 {
-	auto_free char *in = xasprintf(":%u:", id);
+	auto_close int fd = *path == '/' ? sys_openat2(root, path, O_PATH, IN_ROOT) : -1;
 
-	for (const char *at = text; (at = strstr(at, in)) != NULL; at++) {
-		const char *line = at;
-
-		while (line > text && line[-1] != '\n')
-			line--;
-		if (memchr(line, ':', (size_t)(at - line))) /* the third field, behind name and password */
-			return true;
-	}
-	return false;
+	return fd >= 0;
 }
 
-/* The caller gets a name inside. */
+/* Best effort, all of it: the image may be of a kind which has no users. */
+static void make_home(int root, const char *home)
+{
+	struct err e;
+	auto_close int at = mount_point(root, home, true, &e), dir = -1, skel = -1;
+
+	dir = at < 0 ? -1 : sys_openat2(root, home, O_RDONLY | O_DIRECTORY, IN_ROOT);
+	skel = dir < 0 ? -1 : sys_openat2(root, "/etc/skel", O_RDONLY | O_DIRECTORY, IN_ROOT);
+	if (dir >= 0)
+		(void)fchmod(dir, 0700); /* as above */
+	if (skel >= 0)
+		(void)copy_tree(skel, dir, &e); /* likewise */
+}
+
+static void put_first(int root, const char *path, const char *line, const char *rest)
+{
+	auto_free char *text = xasprintf("%s\n%s", line, rest ? rest : "");
+	struct err e;
+
+	(void)enroot_write_in(root, path, text, &e); /* best effort, as above */
+}
+
+/* The caller has the machine's name and home inside, whoever has this id in the image. */
 static void add_user(int root, uid_t uid, gid_t gid, const char *passwd)
 {
-	auto_free char *host = enroot_text("/etc/passwd"), *group = enroot_read_in(root, "/etc/group");
-	auto_free char *name = host ? idmap_user(host, uid) : NULL, *home = NULL, *line = NULL,
-		       *grp = NULL;
+	auto_free char *host = enroot_text("/etc/passwd"), *groups = enroot_text("/etc/group");
+	auto_free char *group = enroot_read_in(root, "/etc/group"), *is = field_of(passwd, uid, 0);
+	auto_free char *name = field_of(host, uid, 0), *full = field_of(host, uid, 4),
+		       *home = field_of(host, uid, 5), *shell = field_of(host, uid, 6),
+		       *its = field_of(groups, gid, 0), *known = field_of(group, gid, 0),
+		       *line = NULL, *of = NULL;
 
-	if (!name)
+	if (!name) { /* of a directory service: the image may know better */
+		if (is)
+			return;
 		name = xstrdup(*enroot_setting("USER") ? enroot_setting("USER") : "user");
-	home = host ? home_of(host, uid) : NULL;
-	line = xasprintf("%s%s:x:%u:%u::%s:/bin/sh\n",
-		passwd && !str_ends(passwd, "\n") && *passwd ? "\n" : "", name, uid, gid,
-		home ? home : "/");
-	append_in(root, "/etc/passwd", line);
-	if (group && !has_id(group, gid)) {
-		grp = xasprintf("%s%s:x:%u:\n", *group && !str_ends(group, "\n") ? "\n" : "", name, gid);
-		append_in(root, "/etc/group", grp);
 	}
+	if (!shell || !is_there(root, shell)) {
+		free(shell);
+		shell = xstrdup("/bin/sh");
+	}
+	line = xasprintf(
+		"%s:x:%u:%u:%s:%s:%s", name, uid, gid, full ? full : "", home ? home : "/", shell);
+	if (!str_eq(is, name))
+		put_first(root, "/etc/passwd", line, passwd);
+	if (!known) {
+		of = xasprintf("%s:x:%u:", its ? its : name, gid);
+		put_first(root, "/etc/group", of, group);
+	}
+	if (home && !is_there(root, home))
+		make_home(root, home);
 }
 
 void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env)
 {
-	auto_free char *passwd = enroot_read_in(root, "/etc/passwd"), *after = NULL, *home = NULL,
-		       *kv = NULL;
+	static const struct {
+		const char *name;
+		size_t field;
+	} rows[] = {{"USER", 0}, {"LOGNAME", 0}, {"SHELL", 6}, {"HOME", 5}};
+	auto_free char *passwd = enroot_read_in(root, "/etc/passwd"), *after = NULL;
 
-	if (uid != 0 && passwd && !has_id(passwd, uid))
+	if (uid != 0)
 		add_user(root, uid, gid, passwd);
-	if (strv_env(env, "HOME"))
-		return;
 	after = enroot_read_in(root, "/etc/passwd");
-	home = home_of(after, uid);
-	kv = xasprintf("HOME=%s", home ? home : uid == 0 ? "/root" : "/");
-	strv_env_set(env, kv);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		auto_free char *value = field_of(after, uid, rows[i].field), *kv = NULL;
+
+		if (strv_env(env, rows[i].name))
+			continue;
+		if ((!value || !*value) && !str_eq(rows[i].name, "HOME"))
+			continue;
+		kv = xasprintf("%s=%s", rows[i].name,
+			value && *value ? value
+			: uid == 0      ? "/root"
+					: "/");
+		strv_env_set(env, kv);
+	}
 }

@@ -25,10 +25,21 @@ static const struct {
 	{"nodiratime", MOUNT_ATTR_NODIRATIME},
 };
 
-/* Nothing to do: the default here, or not ours to change. */
-static const char *const passed[] = {"defaults", "rw", "suid", "dev", "exec", "relatime",
-	"strictatime", "private", "rprivate", "slave", "rslave", "shared", "rshared", "unbindable",
-	"runbindable", "x-create=no"};
+static const struct {
+	const char *word;
+	uint64_t flag;
+} propagations[] = {
+	{"private", SYS_MS_PRIVATE},
+	{"slave", SYS_MS_SLAVE},
+	{"shared", 1UL << 20},
+	{"unbindable", 1UL << 17},
+};
+
+/* Nothing to do: the default here, what a mount(2) of today has no use for, or what only programs read. */
+static const char *const passed[] = {"async", "atime", "auto", "defaults", "dev", "diratime", "dirsync",
+	"exec", "group", "iversion", "lazytime", "loud", "mand", "noauto", "nogroup", "noiversion",
+	"nolazytime", "nomand", "noowner", "norelatime", "nostrictatime", "nouser", "nousers",
+	"owner", "relatime", "rw", "strictatime", "suid", "sync", "user", "users", "x-create=no"};
 
 static bool one_of(const char *word, const char *const *list, size_t n)
 {
@@ -45,6 +56,11 @@ static bool flag_option(const char *word, struct enroot_mount *m)
 			m->attr |= attrs[i].attr;
 			return true;
 		}
+	for (size_t i = 0; i < ARRAY_LEN(propagations); i++)
+		if (str_eq(word + (*word == 'r'), propagations[i].word)) {
+			m->propagation = propagations[i].flag;
+			return true;
+		}
 	if (str_eq(word, "bind") || str_eq(word, "rbind")) {
 		m->bind = true;
 		m->recursive = *word == 'r';
@@ -54,6 +70,10 @@ static bool flag_option(const char *word, struct enroot_mount *m)
 		m->silent = true;
 	} else if (str_eq(word, "x-detach")) {
 		m->detach = true;
+	} else if (str_eq(word, "x-move")) {
+		m->move = true;
+	} else if (str_eq(word, "remount")) {
+		m->remount = true;
 	} else if (str_eq(word, "x-create=dir")) {
 		m->create = X_CREATE_DIR;
 	} else if (str_eq(word, "x-create=file")) {
@@ -103,6 +123,12 @@ static void unescape(char *s)
 	*to = '\0';
 }
 
+/* Nothing new is mounted. */
+static bool changes_only(const struct enroot_mount *m)
+{
+	return m->detach || m->move || m->remount;
+}
+
 bool enroot_mount_parse(const char *line, char separator, struct enroot_mount *out)
 {
 	const char *stops = separator == ':' ? ":" : " \t\r";
@@ -122,7 +148,9 @@ bool enroot_mount_parse(const char *line, char separator, struct enroot_mount *o
 	if (n == 0)
 		return false;
 	m.src = xstrdup(field[0]);
-	m.dst = xstrdup(field[n > 1 ? 1 : 0]);
+	if (n == 2 && is_options(field[1])) /* "/src bind" */
+		at = 1;
+	m.dst = xstrdup(field[at > 1 && n > 1 ? 1 : 0]);
 	if (at < n && !is_options(field[at]))
 		m.type = xstrdup(field[at++]);
 	if (str_eq(m.type, "none"))
@@ -131,14 +159,12 @@ bool enroot_mount_parse(const char *line, char separator, struct enroot_mount *o
 		parse_options(field[at++], &m);
 	else
 		m.create = X_CREATE_AUTO;
-	if (at + 1 < n) /* the fifth is dump's */
-		m.pass = atoi(field[at + 1]);
-	if (!m.type && !m.bind && !m.detach) {
-		if (str_eq(m.src, "tmpfs"))
-			m.type = xstrdup("tmpfs");
-		else
-			m.bind = m.recursive = true;
-	}
+	for (; at < n && m.pass == 0; at++) /* dump's, and the pass; the former where there is no other */
+		m.pass = atoi(field[at]);
+	if (!m.type && str_eq(m.src, "tmpfs") && !changes_only(&m))
+		m.type = xstrdup("tmpfs");
+	if (!m.type && !m.bind && !changes_only(&m) && !(str_eq(m.src, "none") && m.propagation))
+		m.bind = m.recursive = true;
 	*out = m;
 	return true;
 }
@@ -190,13 +216,14 @@ static int target(const struct enroot_mount *m, int root, bool directory, struct
 
 static int set_attr(int mount, const struct enroot_mount *m, struct err *e)
 {
-	struct mount_attr attr = {.attr_set = m->attr & ~(uint64_t)MOUNT_ATTR_NOATIME};
+	struct mount_attr attr = {
+		.attr_set = m->attr & ~(uint64_t)MOUNT_ATTR_NOATIME, .propagation = m->propagation};
 
 	if (m->attr & MOUNT_ATTR_NOATIME) {
 		attr.attr_clr = MOUNT_ATTR__ATIME;
 		attr.attr_set |= MOUNT_ATTR_NOATIME;
 	}
-	if (!attr.attr_set)
+	if (!attr.attr_set && !attr.propagation)
 		return 0;
 	if (sys_mount_setattr(mount, m->recursive ? AT_RECURSIVE : 0, &attr) == 0)
 		return 0;
@@ -211,7 +238,8 @@ static int set_attr(int mount, const struct enroot_mount *m, struct err *e)
 static int open_source(const struct enroot_mount *m, const char *cwd, struct err *e)
 {
 	auto_free char *path = m->src[0] == '/' ? xstrdup(m->src) : xasprintf("%s/%s", cwd, m->src);
-	int fd = sys_open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | (m->recursive ? AT_RECURSIVE : 0));
+	unsigned int flags = m->move ? 0 : OPEN_TREE_CLONE | (m->recursive ? AT_RECURSIVE : 0);
+	int fd = sys_open_tree(AT_FDCWD, path, flags);
 
 	return fd < 0 ? err_sys(e, "%s", m->src) : fd;
 }
@@ -251,6 +279,27 @@ static int detach(const struct enroot_mount *m, int root, struct err *e)
 	return 0;
 }
 
+/* What is mounted there already. */
+static int change(const struct enroot_mount *m, int root, struct err *e)
+{
+	auto_close int at = target(m, root, true, e);
+
+	return at < 0 ? -1 : set_attr(at, m, e);
+}
+
+/* As mount() has it, move_mount() is less clear. */
+static bool same_kind(int mount, int at, struct stat *st)
+{
+	struct stat there;
+
+	if (fstat(mount, st) < 0 || fstat(at, &there) < 0)
+		return false;
+	if (S_ISDIR(st->st_mode) == S_ISDIR(there.st_mode))
+		return true;
+	errno = ENOTDIR;
+	return false;
+}
+
 static int apply(const struct enroot_mount *m, int root, const char *cwd, struct err *e)
 {
 	auto_close int mount = -1, at = -1;
@@ -258,7 +307,9 @@ static int apply(const struct enroot_mount *m, int root, const char *cwd, struct
 
 	if (m->detach)
 		return detach(m, root, e);
-	mount = m->bind ? open_source(m, cwd, e) : new_fs(m, e);
+	if (m->remount || (!m->bind && !m->move && !m->type))
+		return change(m, root, e);
+	mount = m->type ? new_fs(m, e) : open_source(m, cwd, e);
 	if (mount < 0)
 		return -1;
 	if (fstat(mount, &st) < 0)
@@ -268,7 +319,9 @@ static int apply(const struct enroot_mount *m, int root, const char *cwd, struct
 	at = target(m, root, S_ISDIR(st.st_mode), e);
 	if (at < 0)
 		return -1;
-	return sys_attach(mount, at) < 0 ? err_sys(e, "%s", m->dst) : 0;
+	if (!same_kind(mount, at, &st) || sys_attach(mount, at) < 0)
+		return err_sys(e, "%s", m->dst);
+	return 0;
 }
 
 /* Its mount program's own words. */
@@ -276,8 +329,9 @@ static int failed(const struct enroot_mount *m, struct err *e)
 {
 	int sys = e->sys;
 
-	return err_set(e, ERR_SYSTEM, "enroot-mount: failed to %s: %s at %s: %s",
-		m->detach ? "unmount" : "mount", m->src, m->dst, sys ? strerror(sys) : e->text);
+	return err_set(e, ERR_SYSTEM, "enroot-mount: failed to %s: %s at %s%s: %s",
+		m->detach ? "unmount" : "mount", m->src, m->dst[0] == '/' ? "" : "/", m->dst,
+		sys ? strerror(sys) : e->text);
 }
 
 int enroot_mount_all(const char *text, char separator, int pass, int root, const char *cwd, struct err *e)
@@ -288,7 +342,7 @@ int enroot_mount_all(const char *text, char separator, int pass, int root, const
 
 		text += strcspn(text, "\n");
 		text += *text == '\n';
-		if (!any || (pass != 1 && (m.pass < 0 ? -1 : 0) != pass))
+		if (!any || (pass != ENROOT_ALL && m.pass != pass))
 			continue;
 		if (apply(&m, root, cwd, e) == 0)
 			continue;

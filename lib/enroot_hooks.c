@@ -2,11 +2,13 @@
 /* enroot_hooks: the programs of hooks.d, which may add files, variables and mounts before a container starts. */
 #include "enroot_parts.h"
 
+#include "mount.h"
 #include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/wait.h>
 
 #define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
@@ -27,12 +29,40 @@ void enroot_tell_apt(const struct enroot_run *s)
 		(void)sys_write_all(fd, text, sizeof(text) - 1); /* apt says what is wrong, if it is */
 }
 
+static void copy_zone(int root, const char *zone)
+{
+	struct err e;
+	auto_close int from = open(zone, O_RDONLY | O_CLOEXEC), at = mount_point(root, zone, false, &e);
+	auto_close int to = at < 0 ? -1 : sys_openat2(root, zone, O_WRONLY | O_NOCTTY, IN_ROOT);
+
+	if (from >= 0 && to >= 0)
+		(void)sendfile(to, from, NULL, 1 << 20); /* UTC, then */
+}
+
+/* The machine's time zone, by name, where /etc/localtime is a link to it. A clock in another one is no
+ * reason to fail. */
+void enroot_localtime(const struct enroot_run *s)
+{
+	char target[512] = "", is[512] = "";
+	auto_free char *zone = realpath("/etc/localtime", NULL);
+	auto_close int etc = sys_openat2(s->root, "/etc", O_PATH | O_DIRECTORY, IN_ROOT), at = -1;
+
+	if (!zone || etc < 0 || readlink("/etc/localtime", target, sizeof(target) - 1) < 0)
+		return;
+	if (readlinkat(etc, "localtime", is, sizeof(is) - 1) < 0 || !str_eq(target, is)) {
+		(void)unlinkat(etc, "localtime", 0);
+		(void)symlinkat(target, etc, "localtime");
+	}
+	at = sys_openat2(s->root, zone, O_PATH, IN_ROOT);
+	if (at < 0)
+		copy_zone(s->root, zone);
+}
+
 /* ---- hooks ------------------------------------------------------------------------------ */
 
 /* Hooks find the root, and files to add to, by their paths. */
-static int tell_hooks(const struct enroot_run *s, struct err *e)
+static int tell_hooks(const struct enroot_run *s, const struct buf *text, struct err *e)
 {
-	auto_buf struct buf text = {0};
 	auto_free char *stage = xasprintf("%s/stage", s->store->runtime_path);
 	auto_free char *root = xasprintf("%s/root", stage), *env = xasprintf("%s/t/environ", stage);
 	auto_free char *mounts = xasprintf("%s/t/mounts", stage), *pid = xasprintf("%d", (int)getpid());
@@ -41,9 +71,7 @@ static int tell_hooks(const struct enroot_run *s, struct err *e)
 	auto_close int file = open("t/environ", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	auto_close int fstab = open("t/mounts", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
-	for (size_t i = 0; i < s->env.n; i++)
-		buf_printf(&text, "%s\n", s->env.v[i]);
-	if (file < 0 || fstab < 0 || sys_write_all(file, text.s ? text.s : "", text.len) < 0)
+	if (file < 0 || fstab < 0 || sys_write_all(file, text->s, text->len) < 0)
 		return err_sys(e, "files for hooks");
 	for (size_t i = 0; i < ARRAY_LEN(set); i++)
 		(void)setenv(set[i][0], set[i][1], 1); /* memory only */
@@ -52,14 +80,16 @@ static int tell_hooks(const struct enroot_run *s, struct err *e)
 
 static int run_hook(const char *path, const char *cwd, struct err *e)
 {
+	auto_close int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	int status;
 	pid_t pid = fork();
 
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (pid == 0) {
-		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
-		(void)chdir(cwd); /* or from where we are */
+		if (null >= 0)
+			(void)dup2(null, STDOUT_FILENO); /* what they say there is nobody's */
+		(void)chdir(cwd);                        /* or from where we are */
 		(void)execl(path, path, (char *)NULL);
 		_exit(127); /* the child */
 	}
@@ -76,7 +106,8 @@ int enroot_run_hooks(struct enroot_run *s, struct err *e)
 {
 	static const char *const where[] = {"ENROOT_SYSCONF_PATH", "ENROOT_CONFIG_PATH"};
 	auto_strv struct strv files = {0};
-	auto_free char *text = NULL;
+	auto_free char *after = NULL, *mounts = NULL;
+	auto_buf struct buf before = {0};
 
 	for (size_t i = 0; i < ARRAY_LEN(where); i++) {
 		auto_free char *dir = xasprintf("%s/hooks.d", enroot_setting(where[i]));
@@ -85,15 +116,19 @@ int enroot_run_hooks(struct enroot_run *s, struct err *e)
 	}
 	if (files.n == 0 && !s->script.hooks)
 		return 0;
-	if (tell_hooks(s, e) < 0)
+	buf_add(&before, "", 0);
+	for (size_t i = 0; i < s->env.n; i++)
+		buf_printf(&before, "%s\n", s->env.v[i]);
+	if (tell_hooks(s, &before, e) < 0)
 		return -1;
 	for (size_t i = 0; i < files.n; i++)
 		if (access(files.v[i], X_OK) == 0 && run_hook(files.v[i], s->cwd, e) < 0)
 			return -1;
 	if (enroot_script_hooks(&s->script, s->root, e) < 0)
 		return -1;
-	text = enroot_text("t/environ");
-	enroot_env_text(text, &s->env);
-	enroot_env_words(&s->ask->env, &s->env); /* nobody overrides what was typed */
-	return 0;
+	after = enroot_text("t/environ");
+	/* What was only added to keeps the values with line breaks in it. */
+	enroot_env_text(after && str_starts(after, before.s) ? after + before.len : after, &s->env);
+	mounts = enroot_text("t/mounts");
+	return enroot_mount_all(mounts ? mounts : "", ' ', 0, s->root, s->cwd, e);
 }

@@ -50,7 +50,10 @@ static int begin(const char *path, bool force, struct made *m, struct err *e)
 	m->part = xasprintf("%s.%d.part", path, (int)getpid());
 	m->fd = open(m->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (m->fd < 0) {
-		(void)err_sys(e, "%s", path);
+		if (errno == ENOENT)
+			(void)err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", path);
+		else
+			(void)err_sys(e, "%s", path);
 		free(take(m->part));
 		return -1;
 	}

@@ -32,6 +32,8 @@ int enroot_find_container(const char *name, struct enroot_box *out, struct err *
 void enroot_box_done(struct enroot_box *b);
 #define auto_enroot_box __attribute__((cleanup(enroot_box_done)))
 bool enroot_is_image(const char *path);
+/* As messages name what is not there. The caller frees. */
+char *enroot_absolute(const char *path);
 
 /* ---- enroot_root.c ---- */
 
@@ -59,14 +61,16 @@ int enroot_root(const struct store *s, const struct enroot_box *b, struct enroot
 struct enroot_mount {
 	char *src, *dst, *type, *data; /* data: options of the file system */
 	uint64_t attr;                 /* MOUNT_ATTR_* */
+	uint64_t propagation;          /* MS_SLAVE and its like, or 0 */
 	enum { X_CREATE_NO, X_CREATE_DIR, X_CREATE_FILE, X_CREATE_AUTO } create;
-	bool bind, recursive, detach, nofail, silent;
-	int pass; /* -1: before the hooks */
+	bool bind, recursive, detach, move, remount, nofail, silent;
+	int pass; /* -1: before the hooks; 0: after them; no other is mounted */
 };
 /* One line; false: there is nothing in it. Pure. */
 bool enroot_mount_parse(const char *line, char separator, struct enroot_mount *out);
 void enroot_mount_done(struct enroot_mount *m);
-/* Those lines of the text which have this pass (1: all). cwd: what relative sources are below. */
+/* Those lines of the text which have this pass. cwd: what relative sources are below. */
+#define ENROOT_ALL 1000
 int enroot_mount_all(
 	const char *text, char separator, int pass, int root, const char *cwd, struct err *e);
 
@@ -74,13 +78,15 @@ int enroot_mount_all(
 
 /* A regular file of moderate size below root, or NULL. The caller frees. */
 char *enroot_read_in(int root, const char *path);
+/* In place of what was in it; directories which are missing are made. */
+int enroot_write_in(int root, const char *path, const char *text, struct err *e);
 /* ${NAME} replaced by the caller's. The caller frees. */
 char *enroot_with_variables(const char *text);
 void enroot_env_text(const char *text, struct strv *env);          /* lines of K=V */
 void enroot_env_words(const struct strv *words, struct strv *env); /* -e */
 int enroot_env(int root, const struct enroot_script *script, const struct strv *words,
 	struct strv *env, struct err *e);
-/* HOME; a caller whom the image does not know gets a name in it. */
+/* HOME, USER, LOGNAME, SHELL; a caller whom the image does not know gets a name and a home in it. */
 void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env);
 
 /* ---- enroot_start.c ---- */
@@ -98,8 +104,12 @@ struct enroot_run {
 	gid_t gid;
 	mode_t umask;
 	char *cwd;
-	int root; /* of the container; -1 */
-	bool writable, rc;
+	char *cgroups; /* lines; read before a control group namespace hides what they are */
+	int root;      /* of the container; -1 */
+	char *rc;      /* the text of a command script that is not the image's; NULL */
+	char *workdir; /* of the image's config; NULL */
+	struct strv entrypoint, cmd; /* likewise */
+	bool writable, own_rc;
 };
 
 /* ---- enroot_mounts.c ---- */
@@ -109,11 +119,15 @@ int enroot_mount_system(struct enroot_run *s, struct err *e);
 int enroot_mount_files(struct enroot_run *s, const char *said, int pass, struct err *e);
 int enroot_mount_words(struct enroot_run *s, struct err *e); /* --mount */
 int enroot_mount_home(struct enroot_run *s, struct err *e);
+int enroot_mount_cgroups(struct enroot_run *s, struct err *e); /* the caller's own, in place of the machine's */
+/* Pure: the lines for that, of the texts of /proc/self/cgroup and mountinfo; step: of the job above a step. */
+char *enroot_cgroup_lines(const char *cgroup, const char *mountinfo, bool step);
 
 /* ---- enroot_hooks.c ---- */
 
 int enroot_run_hooks(struct enroot_run *s, struct err *e);
 void enroot_tell_apt(const struct enroot_run *s);
+void enroot_localtime(const struct enroot_run *s); /* the machine's */
 
 /* ---- enroot_exec.c ---- */
 

@@ -76,25 +76,39 @@ static char *space_of(pid_t pid, const char *name)
 
 /* ---- whose ---- */
 
-/* The source of what is mounted at /: "ID PARENT DEV ROOT / OPTIONS ... - TYPE SOURCE ...". */
-static char *root_source(pid_t pid)
+/* What is mounted at / of a process, as mountinfo tells: "ID PARENT DEV ROOT / OPTIONS ... - TYPE SOURCE ...".
+ * Nothing is looked up below it, which would wait for ever where a file system has lost its server. */
+struct root {
+	char *path;   /* in its file system */
+	char *source; /* what is behind "enroot:", or NULL */
+};
+
+static void root_done(struct root *r)
+{
+	free(r->path);
+	free(r->source);
+}
+#define auto_root __attribute__((cleanup(root_done)))
+
+static bool root_of(pid_t pid, struct root *out)
 {
 	auto_free char *path = xasprintf("/proc/%d/mountinfo", (int)pid), *text = enroot_text(path);
 
 	for (char *line = text; line && *line;) {
 		char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end, *dash;
-		char point[8];
-		char type[64], source[4200];
+		char point[8], root[4200], type[64], source[4200];
 
 		*end = '\0';
 		dash = strstr(line, " - ");
-		if (dash && sscanf(line, "%*s %*s %*s %*s %7s", point) == 1 && str_eq(point, "/") &&
-			sscanf(dash + 3, "%63s %4199s", type, source) == 2 &&
-			str_starts(source, "enroot:"))
-			return xstrdup(source + 7);
+		if (dash && sscanf(line, "%*s %*s %*s %4199s %7s", root, point) == 2 &&
+			str_eq(point, "/") && sscanf(dash + 3, "%63s %4199s", type, source) == 2) {
+			out->path = xstrdup(root);
+			out->source = str_starts(source, "enroot:") ? xstrdup(source + 7) : NULL;
+			return true;
+		}
 		line = next;
 	}
-	return NULL;
+	return false;
 }
 
 /* As the kernel writes blanks of names. */
@@ -112,15 +126,13 @@ static char *escaped(const char *path)
 }
 
 struct known {
-	struct strv names, paths;
-	struct stat *root; /* of those which are directories; st_ino 0: not */
+	struct strv names, paths; /* as mountinfo tells them */
 };
 
 static void known_done(struct known *k)
 {
 	strv_done(&k->names);
 	strv_done(&k->paths);
-	free(k->root);
 }
 #define auto_known __attribute__((cleanup(known_done)))
 
@@ -130,37 +142,35 @@ static int learn(struct known *k, struct err *e)
 
 	if (enroot_names(&k->names, e) < 0)
 		return -1;
-	k->root = xcalloc(k->names.n + 1, sizeof(*k->root));
 	for (size_t i = 0; i < k->names.n; i++) {
 		auto_free char *path = xasprintf("%s/%s", data ? data : "", k->names.v[i]);
-		auto_free char *unpacked = xasprintf("%s/rootfs", path),
-			       *ref = xasprintf("%s/.sbx-image", path);
 
 		strv_take(&k->paths, escaped(path));
-		if (stat(access(ref, F_OK) < 0 ? path : unpacked, &k->root[i]) < 0)
-			k->root[i].st_ino = 0;
 	}
 	return 0;
+}
+
+/* Whether `root`, in a file system, is the directory `path`, or its "rootfs": the file system may be mounted
+ * anywhere above that. */
+static bool is_root(const char *root, const char *path)
+{
+	size_t n = strlen(root);
+	auto_free char *dir = str_ends(root, "/rootfs") ? xstrndup(root, n - 7) : NULL;
+
+	return (n > 1 && str_ends(path, root)) || (dir && *dir && str_ends(path, dir));
 }
 
 /* Its name, "<unknown>" for an image, NULL: in none of ours. */
 static char *container_of(const struct known *k, pid_t pid)
 {
-	auto_free char *source = root_source(pid), *path = NULL;
-	struct stat st;
+	auto_root struct root r = {0};
 
-	for (size_t i = 0; source && i < k->paths.n; i++)
-		if (str_eq(source, k->paths.v[i]))
-			return xstrdup(k->names.v[i]);
-	if (source)
-		return xstrdup("<unknown>");
-	path = xasprintf("/proc/%d/root/.", (int)pid);
-	if (stat(path, &st) < 0)
+	if (!root_of(pid, &r))
 		return NULL;
-	for (size_t i = 0; i < k->names.n; i++)
-		if (k->root[i].st_ino == st.st_ino && k->root[i].st_dev == st.st_dev)
+	for (size_t i = 0; i < k->paths.n; i++)
+		if (r.source ? str_eq(r.source, k->paths.v[i]) : is_root(r.path, k->paths.v[i]))
 			return xstrdup(k->names.v[i]);
-	return NULL;
+	return r.source ? xstrdup("<unknown>") : NULL;
 }
 
 /* ---- all ---- */

@@ -180,6 +180,49 @@ static bool defines(const char *text, const char *name)
 	return body_of(text, name, &n) != NULL;
 }
 
+/* Nothing but functions of simple lines, which need no bash to be read. */
+static bool is_plain(const char *text)
+{
+	static const char *const names[] = {"environ", "mounts", "hooks"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		auto_strv struct strv files = {0};
+		auto_buf struct buf out = {0};
+
+		if (enroot_script_simple(text, names[i], &out, &files) < 0)
+			return false;
+	}
+	for (const char *line = text; *line; line += *line == '\n') {
+		size_t n = strcspn(line, "\n");
+		bool head = false;
+
+		for (size_t i = 0; i < ARRAY_LEN(names); i++)
+			head = head || (str_starts(line, names[i]) && line[n - 1] == '{');
+		if (head) {
+			const char *end = strstr(line, "\n}\n");
+
+			if (!end)
+				return false;
+			line = end + 2;
+			continue;
+		}
+		if (n && *line != '#')
+			return false;
+		line += n;
+	}
+	return true;
+}
+
+static int check_syntax(const char *path)
+{
+	const char *args[] = {path, NULL};
+	struct err unused;
+
+	return enroot_bash("\"$BASH\" -n \"$1\" 2>&1 >/dev/null | while IFS= read -r line; do "
+			   "printf '[WARN] %s\\n' \"$line\" >&2; done; exit ${PIPESTATUS[0]}",
+		args, NULL, NULL, &unused);
+}
+
 int enroot_script_read(const char *path, struct enroot_script *out, struct err *e)
 {
 	auto_free char *real = NULL, *text = NULL;
@@ -188,10 +231,12 @@ int enroot_script_read(const char *path, struct enroot_script *out, struct err *
 		return 0;
 	real = realpath(path, NULL);
 	text = real ? enroot_text(real) : NULL;
-	if (!text)
-		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", real ? real : path);
-	if (enroot_conf_directives(text, e) < 0)
-		return -1;
+	if (!text) {
+		real = real ? take(real) : enroot_absolute(path);
+		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", real);
+	}
+	if (!is_plain(text) && check_syntax(real) < 0)
+		return err_set(e, ERR_USAGE, "Invalid argument: %s", real);
 	*out = (struct enroot_script){
 		.environ = defines(text, "environ"),
 		.mounts = defines(text, "mounts"),
@@ -208,7 +253,7 @@ static int call(const struct enroot_script *s, const char *name, struct buf *out
 {
 	const char *args[] = {s->path, name, NULL};
 
-	return enroot_bash("source \"$1\" && \"$2\"", args, s->cwd, out, e);
+	return enroot_bash("source \"$1\" >&2 && \"$2\"", args, s->cwd, out, e);
 }
 
 static int printed(const struct enroot_script *s, const char *name, struct buf *out, struct err *e)
@@ -235,19 +280,6 @@ int enroot_script_mounts(const struct enroot_script *s, struct buf *out, struct 
 	return s->mounts ? printed(s, "mounts", out, e) : 0;
 }
 
-/* A file below the container's root, whatever links the image has on the way. */
-static int write_in(int root, const char *path, const char *text, struct err *e)
-{
-	auto_close int at = mount_point(root, path, false, e), fd = -1;
-
-	if (at < 0)
-		return -1;
-	fd = sys_openat2(root, path, O_WRONLY | O_TRUNC | O_NOCTTY, IN_ROOT);
-	if (fd < 0 || sys_write_all(fd, text, strlen(text)) < 0)
-		return err_sys(e, "write %s", path);
-	return 0;
-}
-
 int enroot_script_hooks(const struct enroot_script *s, int root, struct err *e)
 {
 	auto_strv struct strv files = {0};
@@ -264,17 +296,15 @@ int enroot_script_hooks(const struct enroot_script *s, int root, struct err *e)
 	if (!simple)
 		return call(s, "hooks", NULL, e);
 	for (size_t i = 0; i < files.n; i += 2)
-		if (write_in(root, files.v[i] + n, files.v[i + 1], e) < 0)
+		if (enroot_write_in(root, files.v[i] + n, files.v[i + 1], e) < 0)
 			return -1;
 	return 0;
 }
 
-int enroot_script_rc(const struct enroot_script *s, int root, bool *has, struct err *e)
+char *enroot_script_rc(const struct enroot_script *s)
 {
 	size_t n = 0;
-	const char *body = body_of(s->text, "rc", &n);
-	auto_free char *text = xasprintf("%.*s\n", (int)n, body ? body : "");
+	const char *body = s->rc ? body_of(s->text, "rc", &n) : NULL;
 
-	*has = true;
-	return write_in(root, "/etc/rc", text, e);
+	return body ? xasprintf("%.*s\n", (int)n, body) : NULL;
 }

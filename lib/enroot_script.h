@@ -21,7 +21,7 @@ struct enroot_script {
 	bool environ, mounts, hooks, rc; /* functions it has */
 };
 
-/* path NULL: no script. Its #ENROOT_ directives are set. */
+/* path NULL: no script. */
 int enroot_script_read(const char *path, struct enroot_script *out, struct err *e);
 void enroot_script_done(struct enroot_script *s);
 /* What the functions print; nothing where there is none. */
@@ -29,8 +29,8 @@ int enroot_script_environ(const struct enroot_script *s, struct buf *out, struct
 int enroot_script_mounts(const struct enroot_script *s, struct buf *out, struct err *e);
 /* root: the container's, which ENROOT_ROOTFS in the environment names as well. */
 int enroot_script_hooks(const struct enroot_script *s, int root, struct err *e);
-/* Makes /etc/rc of rc(). */
-int enroot_script_rc(const struct enroot_script *s, int root, bool *has, struct err *e);
+/* The body of rc(), or NULL. The caller frees. */
+char *enroot_script_rc(const struct enroot_script *s);
 
 /* Pure: the output of function `name` into out, files written with > as "PATH\0TEXT" pairs into files
  * (NULL: not allowed). 1: done; 0: there is no such function; -1: only bash can tell. */

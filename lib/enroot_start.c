@@ -12,6 +12,7 @@
 #include "enroot_parts.h"
 
 #include "enroot_script.h"
+#include "json.h"
 #include "mount.h"
 #include "net.h"
 #include "seccomp.h"
@@ -20,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -34,6 +36,11 @@ static void start_done(struct enroot_run *s)
 	enroot_begun_done(&s->begun);
 	seccomp_done(&s->filter);
 	strv_done(&s->env);
+	strv_done(&s->entrypoint);
+	strv_done(&s->cmd);
+	free(s->rc);
+	free(s->workdir);
+	free(s->cgroups);
 	free(s->cwd);
 	if (s->root >= 0)
 		(void)close(take_fd(&s->root)); /* a path only */
@@ -42,27 +49,61 @@ static void start_done(struct enroot_run *s)
 
 /* ---- rc --------------------------------------------------------------------------------- */
 
-/* Whether a shell runs /etc/rc. An empty --rc (/dev/null) says no. */
-static int choose_rc(struct enroot_run *s, struct err *e)
+/* A file of the caller's, or what comes out of a pipe. What is neither, /dev/null, says: none. */
+static int read_rc(struct enroot_run *s, struct err *e)
 {
-	auto_free char *line = NULL, *real = NULL;
+	auto_free char *real = realpath(s->ask->rc, NULL);
+	auto_free char *named = enroot_absolute(s->ask->rc);
+	const char *path = real ? real : s->ask->rc;
+	struct stat st;
+
+	if (stat(path, &st) < 0 || S_ISDIR(st.st_mode))
+		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", named);
+	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
+		return 0;
+	s->rc = enroot_text(path);
+	return s->rc ? 0 : err_sys(e, "%s", path);
+}
+
+static void words_of(const json_t *list, struct strv *out)
+{
+	const json_t *word;
+	size_t i;
+
+	json_array_foreach(list, i, word) if (json_is_string(word))
+		strv_add(out, json_string_value(word));
+}
+
+/* An image that was not made for enroot tells by its config what /etc/rc would do. */
+static void read_config(struct enroot_run *s)
+{
+	auto_free char *text = enroot_read_in(s->root, "/.sbx/config.json");
+	auto_json json_t *all = text ? json_loads(text, 0, NULL) : NULL;
+	const json_t *config = json_object_get(all, "config");
+	const char *dir;
+
+	config = config ? config : all;
+	words_of(json_object_get(config, "Entrypoint"), &s->entrypoint);
+	if (s->ask->command.n == 0)
+		words_of(json_object_get(config, "Cmd"), &s->cmd);
+	dir = json_string_value(json_object_get(config, "WorkingDir"));
+	s->workdir = dir && *dir ? xstrdup(dir) : NULL;
+}
+
+static void choose_rc(struct enroot_run *s)
+{
 	auto_close int fd = -1;
 	struct stat st;
 
-	if (s->script.rc)
-		return enroot_script_rc(&s->script, s->root, &s->rc, e);
-	if (s->ask->rc) {
-		real = s->ask->rc[0] == '/' ? xstrdup(s->ask->rc)
-		                            : xasprintf("%s/%s", s->cwd, s->ask->rc);
-		if (stat(real, &st) < 0)
-			return err_sys(e, "%s", real);
-		s->rc = S_ISREG(st.st_mode) && st.st_size > 0;
-		line = xasprintf("%s:/etc/rc:none:x-create=file,bind,ro", real);
-		return s->rc ? enroot_mount_all(line, ':', 1, s->root, s->cwd, e) : 0;
-	}
+	if (s->ask->rc)
+		return;
+	s->rc = enroot_script_rc(&s->script);
+	if (s->rc)
+		return;
 	fd = sys_openat2(s->root, "/etc/rc", O_PATH, IN_ROOT);
-	s->rc = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
-	return 0;
+	s->own_rc = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+	if (!s->own_rc)
+		read_config(s);
 }
 
 /* ---- build ------------------------------------------------------------------------------ */
@@ -70,7 +111,6 @@ static int choose_rc(struct enroot_run *s, struct err *e)
 static int build(struct enroot_run *s, struct err *e)
 {
 	auto_buf struct buf said = {0};
-	auto_free char *added = NULL;
 
 	if (enroot_root(s->store, &s->box, &s->begun, s->writable, e) < 0)
 		return -1;
@@ -86,12 +126,13 @@ static int build(struct enroot_run *s, struct err *e)
 		return -1;
 	enroot_home(s->root, s->uid, s->gid, &s->env);
 	enroot_tell_apt(s);
-	added = s->script.hooks ? enroot_text("t/mounts") : NULL;
-	if (added && enroot_mount_all(added, ' ', 1, s->root, s->cwd, e) < 0)
+	enroot_localtime(s);
+	if (enroot_mount_cgroups(s, e) < 0)
 		return -1;
 	if (enroot_mount_files(s, said.s, 0, e) < 0 || enroot_mount_words(s, e) < 0)
 		return -1;
-	return choose_rc(s, e);
+	choose_rc(s);
+	return 0;
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
@@ -123,39 +164,82 @@ static char *look_up(const char *name, const struct strv *env)
 
 /* As `sh -c 'exec "$@"'` would run it, which then need not be started; the shell is left to say what it
  * could not run, and with which status. */
-static void run_directly(const struct enroot_run *s)
+static void run_directly(const struct enroot_run *s, const struct strv *c)
 {
-	const struct strv *c = &s->ask->command;
-	auto_free char *path = NULL;
+	auto_free char *path = look_up(c->v[0], &s->env);
 
-	if (s->rc || c->n == 0 || strchr(c->v[0], ' '))
-		return;
-	path = look_up(c->v[0], &s->env);
 	if (path)
 		(void)execve(path, c->v, s->env.v); /* the shell tells */
 }
 
+/* The script in memory: nothing of it is left in the container. */
+static char *script_path(const char *text)
+{
+	int fd = memfd_create("rc", 0);
+
+	if (fd < 0 || sys_write_all(fd, text, strlen(text)) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return NULL;
+	return xasprintf("/proc/self/fd/%d", fd); /* stays open for the shell */
+}
+
+/* The user's of the image, where it is there. */
+static const char *shell_of(const struct enroot_run *s)
+{
+	const char *shell = strv_env(&s->env, "SHELL");
+
+	return shell && access(shell + 6, X_OK) == 0 ? shell + 6 : "/bin/sh";
+}
+
+/* What the shell is given before the words of the command. */
+static int shell_words(const struct enroot_run *s, struct strv *argv, const struct strv *c, struct err *e)
+{
+	struct stat st;
+
+	if (s->rc) {
+		strv_take(argv, script_path(s->rc));
+		return argv->v[1] ? 0 : err_sys(e, "rc");
+	}
+	if (s->own_rc)
+		strv_add(argv, "/etc/rc");
+	if (s->own_rc || c->n == 0)
+		return 0;
+	/* What is there and no program is a script. */
+	if (!s->entrypoint.n && stat(c->v[0], &st) == 0 && access(c->v[0], R_OK | X_OK) < 0)
+		return 0;
+	strv_add(argv, "-c");
+	strv_add(argv, !s->entrypoint.n && strchr(c->v[0], ' ') ? c->v[0] : "exec \"$@\"");
+	strv_add(argv, "sh");
+	return 0;
+}
+
 static int run_command(const struct enroot_run *s, struct err *e)
 {
-	const struct strv *c = &s->ask->command;
-	auto_strv struct strv argv = {0};
+	const struct strv *given = s->ask->command.n ? &s->ask->command : &s->cmd;
+	auto_strv struct strv argv = {0}, all = {0};
 	/* A login shell reads /etc/profile, which replaces the PATH that image and caller set. */
-	bool login = getenv("ENROOT_LOGIN_SHELL") && enroot_true("ENROOT_LOGIN_SHELL");
+	bool login = getenv("ENROOT_LOGIN_SHELL") && enroot_true("ENROOT_LOGIN_SHELL"), spaced;
+	const char *shell = shell_of(s), *name = strrchr(shell, '/');
 
-	run_directly(s);
-	strv_add(&argv, login ? "-sh" : "sh");
-	if (s->rc)
-		strv_add(&argv, "/etc/rc");
-	else if (c->n)
-		strv_add(&argv, "-c");
-	if (!s->rc && c->n && !strchr(c->v[0], ' ')) {
-		strv_add(&argv, "exec \"$@\"");
-		strv_add(&argv, "sh");
-	}
-	for (size_t i = 0; i < c->n; i++)
-		strv_add(&argv, c->v[i]);
-	(void)execve("/bin/sh", argv.v, s->env.v);
-	return err_sys(e, "enroot-switchroot: failed to execute: /bin/sh");
+	strv_copy(&all, &s->entrypoint);
+	for (size_t i = 0; i < given->n; i++)
+		strv_add(&all, given->v[i]);
+	spaced = all.n && !s->entrypoint.n && strchr(all.v[0], ' ');
+	if (!s->rc && !s->own_rc && all.n && !spaced)
+		run_directly(s, &all);
+	strv_addf(&argv, "%s%s", login ? "-" : "", name ? name + 1 : shell);
+	if (shell_words(s, &argv, &all, e) < 0)
+		return -1;
+	for (size_t i = argv.n > 1 && spaced && !s->rc && !s->own_rc; i < all.n; i++)
+		strv_add(&argv, all.v[i]);
+	(void)execve(shell, argv.v, s->env.v);
+	return err_sys(e, "enroot-switchroot: failed to execute: %s", shell);
+}
+
+/* Who is not root inside can gain nothing. */
+static void drop_bounds(const struct enroot_run *s)
+{
+	for (int cap = 0; s->uid != 0 && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == 0; cap++)
+		;
 }
 
 static int seal(const struct enroot_run *s, struct err *e)
@@ -166,6 +250,9 @@ static int seal(const struct enroot_run *s, struct err *e)
 		home = NULL;
 	if (home)
 		(void)chdir(home + 5); /* one that is not there leaves us in / */
+	if (s->workdir)
+		(void)chdir(s->workdir); /* likewise */
+	drop_bounds(s);
 	(void)umask(s->umask);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_sys(e, "no-new-privileges");
@@ -209,6 +296,16 @@ static uint64_t namespaces(void)
 	return flags;
 }
 
+/* Inside of a namespace they could not be told from one another. */
+static void read_cgroups(struct enroot_run *s)
+{
+	auto_free char *own = enroot_text("/proc/self/cgroup"),
+		       *mounts = enroot_text("/proc/self/mountinfo");
+
+	if (own && mounts)
+		s->cgroups = enroot_cgroup_lines(own, mounts, getenv("SLURM_STEP_ID") != NULL);
+}
+
 static int prepare(struct enroot_run *s, struct err *e)
 {
 	struct seccomp_ask filter = {.profile = "unconfined", .fake_root = true};
@@ -219,10 +316,13 @@ static int prepare(struct enroot_run *s, struct err *e)
 	if (enroot_find(s->ask->target, &s->box, e) < 0)
 		return -1;
 	s->cwd = xstrdup(getcwd(cwd, sizeof(cwd)) ? cwd : "/");
+	if (s->ask->rc && read_rc(s, e) < 0)
+		return -1;
 	s->writable = enroot_true("ENROOT_ROOTFS_WRITABLE");
 	s->uid = enroot_true("ENROOT_REMAP_ROOT") ? 0 : geteuid();
 	s->gid = enroot_true("ENROOT_REMAP_ROOT") ? 0 : getegid();
 	s->umask = umask(0022);
+	read_cgroups(s);
 	if (seccomp_get(s->store, &filter, &s->filter, e) < 0)
 		return -1;
 	return enroot_lease(s->store, &s->box, s->writable, &s->begun, e);

@@ -35,7 +35,7 @@ stopped() {
 	equal "$stderr" ""
 	run -0 enroot help
 	run -0 enroot start --help
-	contains "$output" "Usage: enroot start [OPTIONS]"
+	contains "$output" "Usage: enroot start [options]"
 	run -0 enroot start -h
 }
 
@@ -108,8 +108,9 @@ stopped() {
 
 @test "remove asks: only y deletes, the end of the input is an error" {
 	enroot create -n a "$image"
-	run -0 enroot remove a <<<n
-	contains "$output" "Do you really want to delete $PWD/data/a? [y/N]"
+	run -0 python3 "$BATS_TEST_DIRNAME/terminal.py" "expect:delete $PWD/data/a? [y/N]" 'send:n\n' -- enroot remove a
+	run -0 --separate-stderr enroot remove a <<<n
+	equal "$output$stderr" ""
 	run -0 enroot remove a <<<""
 	run -1 enroot remove a </dev/null
 	equal "$(enroot list)" a
@@ -137,6 +138,11 @@ stopped() {
 	equal "$(enroot start dir /bin/busybox echo yes)" yes
 	enroot start --rw dir /bin/busybox touch /made
 	[ -e data/dir/made ]
+	nap=$(a_nap)
+	enroot start dir /bin/busybox sleep "$nap" &
+	background+=($!)
+	eventually pgrep -fx "/bin/busybox sleep $nap"
+	[ "$(enroot list -f | awk '$1 == "dir" { print $2 }')" = "$!" ]
 	enroot remove -f dir
 	[ ! -e data/dir ]
 }
@@ -207,10 +213,37 @@ stopped() {
 	[ "$(ENROOT_UNSHARE_NET=y enroot start a ls /sys/class/net 2>/dev/null | wc -l)" -ge 1 ]
 }
 
+@test "--net shows its own devices in /sys, --ipc its own memory in /dev/shm" {
+	enroot create -n a "$image"
+	equal "$(enroot start --net a ls /sys/class/net)" lo
+	run -0 enroot start --ipc a sh -c 'ls /dev; echo x >/dev/shm/of-its-own; ls /dev/shm'
+	contains "$output" $'\nof-its-own'
+	lacks "$output" kmsg
+	[ ! -e /dev/shm/of-its-own ]
+}
+
+@test "an image that was not made for enroot: its entrypoint, command and working directory" {
+	mkdir -p cfg/bin cfg/.sbx cfg/srv
+	cp "$(command -v busybox)" cfg/bin/busybox
+	ln -s busybox cfg/bin/sh
+	ln -s busybox cfg/bin/echo
+	echo '{"config":{"Entrypoint":["/bin/echo","entry"],"Cmd":["default"],"WorkingDir":"/srv","Env":["PATH=/bin"]}}' >cfg/.sbx/config.json
+	mksquashfs cfg cfg.sqsh -quiet -no-progress >/dev/null 2>&1
+	equal "$(enroot start cfg.sqsh)" "entry default"
+	equal "$(enroot start cfg.sqsh a 'b c')" "entry a b c"
+	echo 'pwd' >own
+	equal "$(enroot start --rc own cfg.sqsh)" "$(enroot start --rc own "$image")"
+	echo '{"Cmd":["/bin/sh","-c","pwd"],"WorkingDir":"/srv"}' >cfg/.sbx/config.json
+	mksquashfs cfg cmd.sqsh -quiet -no-progress >/dev/null 2>&1
+	equal "$(enroot start cmd.sqsh)" /srv
+	equal "$(enroot start cmd.sqsh sh -c 'echo $0; pwd' x)" $'x\n/srv'
+}
+
 @test "ENROOT_RESTRICT_DEV leaves a few devices, ENROOT_MOUNT_HOME brings the home directory" {
 	enroot create -n a "$image"
 	ENROOT_RESTRICT_DEV=y run -0 enroot start a sh -c 'ls /dev; echo x >/dev/null; echo y >/dev/stderr'
 	contains "$output" $'fd\nfull'
+	contains "$output" $'pts\nrandom'
 	contains "$output" urandom
 	lacks "$output" fuse
 	lacks "$output" kmsg
@@ -261,7 +294,7 @@ stopped() {
 	contains "$output" $'Y=\n'
 	lacks "$output" FOO=
 	lacks "$output" ENROOT_
-	lacks "$output" NOTSET
+	contains "$output" NOTSET=
 	contains "$output" PATH=
 	run -1 --separate-stderr enroot start -e 1x=2 a true
 	equal "$stderr" "[ERROR] Invalid argument: 1x=2"
@@ -497,6 +530,11 @@ no_keepers() {
 	equal "$(SBX_FUSE=off enroot start --rw a sh -c 'echo x >/new; cat /new')" x
 	equal "$(SBX_FUSE=off enroot start a cat /new)" x
 	enroot create -n b "$image"
+	nap=$(a_nap)
+	SBX_OVERLAY=off enroot start --rw b sleep "$nap" &
+	background+=($!)
+	eventually sleeps "$nap"
+	[ "$(enroot list -f | awk '$1 == "b" { print $2 }')" = "$!" ]
 	SBX_OVERLAY=off enroot start --rw b touch /new
 	SBX_OVERLAY=off enroot start b test -e /new
 	run ! env SBX_OVERLAY=off enroot start b touch /no

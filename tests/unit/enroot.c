@@ -34,7 +34,41 @@ static void test_fstab(void)
 	ok(parse("/a\\040b /c\\011", ' '), "octal");
 	is_str(m.src, "/a b", "blanks in names");
 	ok(parse("none /x none x-detach", ' ') && m.detach && !m.bind, "x-detach");
+	ok(parse("/a bind,ro", ' ') && m.bind && !m.recursive && m.attr == MOUNT_ATTR_RDONLY,
+		"the target may be left out too");
+	is_str(m.dst, "/a", "it is the source");
+	ok(parse("/a /b none bind -1", ' ') && m.pass == -1,
+		"dump's field is the pass where there is no other");
+	ok(parse("/dev/sda1 / ext4 defaults 0 1", ' ') && m.pass == 1, "the pass of a disk is its own");
+	ok(parse("/a /b none x-create=dir,x-move", ' ') && m.move && !m.bind, "x-move");
+	ok(parse("none /x none remount,bind,ro", ' ') && m.remount && m.bind, "remount");
+	ok(parse("none /x slave", ' ') && m.propagation == SYS_MS_SLAVE && !m.bind && !m.type,
+		"propagation alone");
 	enroot_mount_done(&m);
+}
+
+static void test_cgroups(void)
+{
+	static const char mounts[] =
+		"30 20 0:26 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n"
+		"31 30 0:27 /job /sys/fs/cgroup/memory rw shared:1 - cgroup cgroup rw,memory\n"
+		"32 30 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+	auto_free char *lines = NULL, *step = NULL, *none = NULL;
+
+	lines = enroot_cgroup_lines("9:name=x:/\n4:memory:/job/step\n0::/user/s\n", mounts, false);
+	is_str(lines,
+		"/sys/fs/cgroup/memory/step /sys/fs/cgroup/memory none "
+		"x-create=dir,rbind,ro,nosuid,nodev,noexec,nofail,silent\n"
+		"/sys/fs/cgroup/unified/user/s /sys/fs/cgroup/unified none "
+		"x-create=dir,rbind,ro,nosuid,nodev,noexec,nofail,silent\n",
+		"one's own group of each hierarchy that is mounted");
+	step = enroot_cgroup_lines("0::/user/s\n", mounts, true);
+	is_str(step,
+		"/sys/fs/cgroup/unified/user/s/.. /sys/fs/cgroup/unified none "
+		"x-create=dir,rbind,ro,nosuid,nodev,noexec,nofail,silent\n",
+		"of a step the job's");
+	none = enroot_cgroup_lines("junk\n:\n1:\n::\n", mounts, false);
+	is_str(none, "", "junk is nothing");
 }
 
 static void expands(const char *word, const char *to, const char *sentence)
@@ -119,6 +153,7 @@ static void test_true(void)
 int main(void)
 {
 	test_fstab();
+	test_cgroups();
 	test_expand();
 	test_script();
 	test_true();

@@ -1,0 +1,26 @@
+enroot create -n a box.sqsh 2>/dev/null
+mkdir -p .config/enroot/hooks.d dir
+echo file >dir/file
+cat >.config/enroot/hooks.d/10-a.sh <<-'EOT'
+	#!/bin/bash
+	echo one >"$ENROOT_ROOTFS/order"
+	echo "C=hook" >>"$ENROOT_ENVIRON"
+	echo "$HOME/dir /hooked none x-create=dir,bind" >>"$ENROOT_MOUNTS"
+	mkdir -p "$ENROOT_ROOTFS/one/two"
+	echo "$ENROOT_ROOTFS/hooked /moved none x-create=dir,x-move" >>"$ENROOT_MOUNTS"
+	echo "to stdout"
+	[ "$(dirname "$ENROOT_ENVIRON")" = "$(dirname "$ENROOT_MOUNTS")" ] || exit 9
+	kill -0 "$ENROOT_PID" || exit 8
+EOT
+cat >.config/enroot/hooks.d/20-b.sh <<-'EOT'
+	#!/bin/bash
+	echo two >>"$ENROOT_ROOTFS/order"
+EOT
+printf '#!/bin/sh\necho never >>"$ENROOT_ROOTFS/order"\n' >.config/enroot/hooks.d/30-plain.sh
+printf '#!/bin/sh\necho never >>"$ENROOT_ROOTFS/order"\n' >.config/enroot/hooks.d/40-other
+chmod +x .config/enroot/hooks.d/10-a.sh .config/enroot/hooks.d/20-b.sh .config/enroot/hooks.d/40-other
+t enroot start a sh -c 'cat /order; echo $C; cat /moved/file; ls -d /hooked'
+t enroot start -e C=typed a sh -c 'echo $C'
+printf '#!/bin/sh\nexit 7\n' >.config/enroot/hooks.d/50-fails.sh
+chmod +x .config/enroot/hooks.d/50-fails.sh
+enroot start a true >/dev/null 2>&1; echo $?
