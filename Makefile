@@ -30,7 +30,7 @@ SQUASH  := -lz -llzma -llzo2 -llz4 -lzstd
 # asked of pkg-config once, and only when something is compiled: deps come first
 once     = $(eval $1 := $(shell $2 || NEED_ONLY_SAY=1 .ci/need $(BUILD_PKGS)))$($1)
 ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -iquote lib -iquote cmd -include assert.h \
-	   -DSBX_LIBEXEC='"$(PREFIX)/libexec/sbx"' $(call once,PKG_C,pkg-config --cflags $(PKGS))
+	   -DSBX_BUILD='"$(BUILD)"' -DSBX_LIBEXEC='"$(PREFIX)/libexec/sbx"' $(call once,PKG_C,pkg-config --cflags $(PKGS))
 LIBS     = $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH) -lhttp_parser
 
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
@@ -59,7 +59,12 @@ $(BUILD)/%.o: %.c
 	$(CC) $(ALL_C) $(CFLAGS) -c -o $@ $<
 
 # .incbin names no dependency
-$(BUILD)/lib/eval_runner.o: $(wildcard lib/python/*.py)
+$(BUILD)/lib/eval_runner.o $(BUILD)/lib/template_py.o: $(wildcard lib/python/*.py)
+$(BUILD)/lib/template_py.o: $(BUILD)/isolate.so
+# what the python of an image loads, whatever its libc is: linked with nothing
+$(BUILD)/isolate.so: lib/python/isolate.c
+	@mkdir -p $(@D)
+	$(CC) $(WARN) -O2 -fPIC -ffreestanding -fno-stack-protector -shared -nostdlib -s -o $@ $<
 
 $(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libsbx.a
 	@mkdir -p $(@D)

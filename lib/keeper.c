@@ -55,19 +55,21 @@ static int script(const char *name, const char *text, size_t len, const char *re
 
 static void __attribute__((noreturn)) exec_python(const struct keeper *k, int sock, const int *fds)
 {
-	enum { ASK = 3, TELL, PROGRAM, RUNNER, TEMPLATE, FREE };
+	enum { ASK = 3, TELL, PROGRAM, RUNNER, TEMPLATE, ISOLATE, FREE };
+	enum { N = FREE - ASK };
 	/* all of the runner at once: compiled here, it costs no request anything */
-	int moved[5] = {sock, fds[0], fds[1],
+	int moved[N] = {sock, fds[0], fds[1],
 		script("runner", eval_runner, eval_runner_len, eval_more, eval_more_len),
-		script("template", keeper_template, keeper_template_len, "", 0)};
+		script("template", keeper_template, keeper_template_len, "", 0),
+		script("isolate", keeper_isolate, keeper_isolate_len, "", 0)};
 	const char *const options[] = {k->argv[3], "-I", "-B", "-X", "utf8", "/proc/self/fd/7"};
 	auto_strv struct strv argv = {0};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	sigset_t none;
 
-	for (int i = 0; i < 5; i++) /* above all of the numbers that they are to have */
+	for (int i = 0; i < N; i++) /* above all of the numbers that they are to have */
 		moved[i] = fcntl(moved[i], F_DUPFD_CLOEXEC, FREE);
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < N; i++)
 		if (moved[i] < 0 || dup2(moved[i], ASK + i) < 0)
 			_exit(1);
 	for (int i = 0; i < 3; i++)

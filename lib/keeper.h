@@ -31,6 +31,9 @@ struct keeper_message {
 /* The python of the template (lib/python/template.py). */
 extern const char keeper_template[];
 extern const size_t keeper_template_len;
+/* What it loads (lib/python/isolate.c). */
+extern const char keeper_isolate[];
+extern const size_t keeper_isolate_len;
 
 /* argv: its name, bytes of a cell's files, processes of a cell, the name of python, modules... */
 int keeper_main(int argc, char **argv);

@@ -13,13 +13,8 @@ import struct
 import sys
 import types
 
-ASK, TELL, PROGRAM, RUNNER, SELF = 3, 4, 5, 6, 7
-NEWNS, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
-    0x20000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
-PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 24, 22, 38
-CLOSE_RANGE = 436  # the same number on every machine
-
-libc = ctypes.CDLL(None, use_errno=True)
+ASK, TELL, PROGRAM, RUNNER, SELF, ISOLATE = 3, 4, 5, 6, 7, 8
+NEWPID = 0x20000000
 
 
 def must(result):
@@ -43,6 +38,12 @@ class Filter(ctypes.Structure):
     _fields_ = [("len", ctypes.c_ushort), ("code", ctypes.c_char_p)]
 
 
+class Ask(ctypes.Structure):
+    """struct isolate_ask of isolate.c."""
+    _fields_ = [("pidfd", ctypes.c_int), ("streams", ctypes.c_int * 3), ("to", ctypes.c_int * 3),
+                ("pids", ctypes.c_int), ("workdir", ctypes.c_char_p), ("program", Filter)]
+
+
 def make_runner():
     """lib/python/runner.py, with names of its own that no snippet sees."""
     source = read_all(RUNNER)
@@ -61,53 +62,34 @@ def preload(names):
     return failed
 
 
-def drop_rights():
-    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    for cap in range(caps):
-        must(libc.prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))
-    head = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    must(libc.capset(head, (ctypes.c_uint32 * 6)()))
-    if program.len:
-        must(libc.prctl(PR_SET_SECCOMP, 2, ctypes.byref(program), 0, 0))
+def run():
+    """What is asked for over the channel; the exit code."""
+    room, size = struct.unpack("<QI", runner.read(12))
+    resource.setrlimit(resource.RLIMIT_DATA, (base + room, base + room))
+    for name in "stdout", "stderr":
+        getattr(sys, name).reconfigure(line_buffering=True)
+    try:
+        return runner.run(marshal.loads(runner.read(size)))
+    except SystemExit as e:  # of a process that the code has forked
+        return e.code if isinstance(e.code, int) else 1
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        return 1
 
 
-def isolate(pidfd, streams):
-    """In the child: from here on it is in its cell and can do no more than what it will run."""
-    must(libc.setns(pidfd, NEWUSER | NEWNS | NEWIPC | NEWUTS | NEWNET))
-    for fd, to in zip(streams, (runner.CHANNEL, 1, 2)):
-        os.dup2(fd, to, to < 3)
-    libc.syscall(CLOSE_RANGE, 3, runner.CHANNEL - 1, 0)
-    libc.syscall(CLOSE_RANGE, runner.CHANNEL + 1, 0x7fffffff, 0)
-    os.chdir(runner.WORK)
-    os.setsid()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NPROC, (pids, pids))
-    drop_rights()
-
-
-def child(pidfd, streams):
+def child():
     status = 125
     try:
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        isolate(pidfd, streams)
-        room, size = struct.unpack("<QI", runner.read(12))
-        resource.setrlimit(resource.RLIMIT_DATA, (base + room, base + room))
-        for name in "stdout", "stderr":
-            getattr(sys, name).reconfigure(line_buffering=True)
-        status = runner.run(marshal.loads(runner.read(size)))
-        # As python itself ends, but for the memory of the template: to take that apart is of no use.
-        atexit._run_exitfuncs()
-        runner.flush()
+        # From here on it is in its cell and can do no more than what it will run.
+        if isolate(ctypes.byref(ask)) == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            status = run()
+            # As python itself ends, but for the memory of the template: to take that apart is of no use.
+            atexit._run_exitfuncs()
+            runner.flush()
     finally:
-        os._exit(status)
-
-
-def count_caps():
-    n = 0
-    while libc.prctl(23, n, 0, 0, 0) >= 0:  # PR_CAPBSET_READ
-        n += 1
-    return n
+        os._exit(status & 255)
 
 
 def reap(children):
@@ -129,11 +111,12 @@ def data_size():
 
 def fork(message, descriptors, children):
     number, = struct.unpack_from("=I", message, 4)
-    pidfd, *streams = descriptors
-    must(libc.setns(pidfd, NEWPID))
+    ask.pidfd = descriptors[0]
+    ask.streams[:] = descriptors[1:]
+    must(libc.setns(ask.pidfd, NEWPID))
     pid = os.fork()
     if pid == 0:
-        child(pidfd, streams)
+        child()
     children[pid] = number
     must(libc.setns(own, NEWPID))
     for fd in descriptors:
@@ -161,13 +144,15 @@ def serve():
             fork(message, struct.unpack("=4i", fds[0][2]), children)
 
 
-code = read_all(PROGRAM)
-program = Filter(len(code) // 8, code)
-pids = int(sys.argv[1])
-runner = make_runner()
+libc = ctypes.CDLL(None, use_errno=True)
+isolate = ctypes.PyDLL("/proc/self/fd/%d" % ISOLATE).isolate
+os.close(ISOLATE)
 os.close(SELF)
+runner = make_runner()
+code = read_all(PROGRAM)
+ask = Ask(to=(runner.CHANNEL, 1, 2), pids=int(sys.argv[1]), workdir=runner.WORK.encode(),
+          program=Filter(len(code) // 8, code))
 failed = preload(sys.argv[2:])
-caps = count_caps()
 own = os.open("/proc/self/ns/pid", os.O_RDONLY)
 del sys.argv[:]
 gc.collect()
