@@ -133,20 +133,38 @@ def show(kind, error, tb):
     return text
 
 
-def tell_error(error):
+def own_traceback(error):
+    """From the code's own first frame on."""
     tb = error.__traceback__
+    while tb is not None and tb.tb_frame.f_code.co_filename == "<sbx>":
+        tb = tb.tb_next
+    error.__traceback__ = tb
+    return tb
+
+
+def tell_error(error):
     say(b"e", type(error).__name__)
     try:
         say(b"m", str(error))
     except Exception:
         say(b"m", "<it cannot be printed>")
-    while tb is not None and tb.tb_frame.f_code.co_filename == "<sbx>":
-        tb = tb.tb_next
+    tb = own_traceback(error)
     say(b"n", str(line_of(error, tb)))
     try:
-        say(b"t", show(type(error), error.with_traceback(tb), tb))
+        say(b"t", show(type(error), error, tb))
     except BaseException:
         pass  # no memory for it, or a hook that fails
+
+
+def child_status(error):
+    if isinstance(error, SystemExit):
+        code = error.code
+        if isinstance(code, int) or code is None:
+            return (code or 0) & 255
+        print(code, file=sys.stderr)
+    else:
+        show(type(error), error, own_traceback(error))
+    return 1
 
 
 def exit_code(error):

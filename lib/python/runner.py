@@ -75,9 +75,9 @@ def run_code(code, space, me):
         exec(compile(code, MAIN, "exec", 0, True), space)
         return 0
     except BaseException as e:
-        if getpid() != me:  # a child that the code has forked: only its parent answers
-            raise
         del spare
+        if getpid() != me:  # a child that the code has forked: only its parent answers
+            return more("child_status")(e)
         if isinstance(e, MemoryError):
             say(b"M")
         if isinstance(e, SystemExit):
@@ -96,13 +96,30 @@ def attempt(what, *args):
 
 
 def flush():
-    for name in "stdout", "stderr":
+    for name in "stdout", "stderr", "__stdout__", "__stderr__":
         stream = getattr(sys, name, None)
         try:
             if stream is not None and not getattr(stream, "closed", False):
                 stream.flush()
         except BaseException:
             setattr(sys, name, None)  # closed below python: nobody is to be told again
+
+
+def finish(space):
+    """What of python's own end somebody can see; to take all of it apart takes longer than to start it."""
+    import atexit
+    import gc
+    try:
+        atexit._run_exitfuncs()
+        for name in space:
+            if name != "__builtins__":
+                space[name] = None
+        gc.collect()
+        if "ctypes" in sys.modules:
+            sys.modules["ctypes"].CDLL(None).fflush(None)
+    except BaseException:
+        pass  # python itself would say it and go on
+    flush()
 
 
 def run(request):
@@ -121,19 +138,20 @@ def run(request):
     if len(request) > 1:
         more("prepare")(request, space)
     status = run_code(code, space, me)
-    if getpid() != me:
-        return status
-    flush()
-    if "threading" in sys.modules:
-        status |= attempt(sys.modules["threading"]._shutdown)
-    if len(request) > 1:
-        status |= more("answer")(request, space)
-    flush()
-    say(b"d")
+    if getpid() == me:
+        flush()
+        if "threading" in sys.modules:
+            status |= attempt(sys.modules["threading"]._shutdown)
+        if len(request) > 1:
+            status |= more("answer")(request, space)
+        flush()
+        say(b"d")
+    finish(space)
     return status
 
 
 def cold():
+    import gc
     import marshal
     global source
     posix.dup2(0, CHANNEL, False)
@@ -143,4 +161,5 @@ def cold():
     builtins.exit, builtins.quit = Quit("exit"), Quit("quit")
     for stream in sys.stdout, sys.stderr:
         stream.reconfigure(line_buffering=True)
-    sys.exit(run(request))
+    gc.freeze()  # what is here by now need not be looked at in the end
+    posix._exit(run(request))

@@ -126,7 +126,7 @@ os.kill(os.getpid(), signal.SIGSTOP)" --timeout 1
 	try $'import os\nwhile 1: os.fork()' --timeout 3
 	holds 'not r["success"]' 'r["timeout"] or r["error"]["type"] == "BlockingIOError"'
 	try $'import os\nif os.fork() == 0: raise ValueError("the child")\nos.wait(); x = 1' --return-vars
-	holds 'r["success"]' 'r["error"] is None' 'r["vars"] == {"x": 1}' '"the child" in r["stderr"]'
+	holds 'r["success"]' 'r["error"] is None' 'r["vars"] == {"x": 1}' '"the child" in r["stderr"]' '"sbx" not in r["stderr"]'
 }
 
 @test "endless output is cut, and the place is marked" {
@@ -294,13 +294,22 @@ print(repr(exit))
 class D:
     def __del__(self): print("gone")
 d = D()
-import atexit; atexit.register(print, "bye")'
+c = D(); c.cycle = c
+import atexit; atexit.register(print, "bye"); open(1, "w", closefd=False).write("left\n")
+f = open(1, "w", closefd=False); f.write("open\n")
+try:
+    import ctypes; ctypes.CDLL(None).printf(b"of C\n")
+except OSError: print("of C")'
 	equal "$(got 'r["stdout"]')" "['__doc__', '__file__', '__loader__', '__name__', '__package__', '__spec__']
 [] False False
 No module named 'no_such_module'
 Use exit() or Ctrl-D (i.e. EOF) to exit
+left
 bye
-gone"
+gone
+open
+gone
+of C"
 	# whatever it does to python, what is answered about it is as before
 	try 'import builtins, sys
 for name in "len", "str", "isinstance", "getattr", "open", "print": setattr(builtins, name, None)
