@@ -20,6 +20,7 @@ void eval_request_done(struct eval_request *r)
 	json_decref(r->id);
 	free(r->code);
 	free(r->input);
+	free(r->state);
 	json_decref(r->vars);
 	for (size_t i = 0; i < r->n_files; i++) {
 		free(r->files[i].name);
@@ -286,6 +287,23 @@ static int read_seed(struct eval_request *r, const json_t *v, struct err *e)
 	return json_is_integer(v) ? 0 : expected("seed", "an integer", e);
 }
 
+static int read_state(struct eval_request *r, const json_t *v, struct err *e)
+{
+	struct buf data = {0};
+
+	r->keep_state = !json_is_false(v);
+	if (json_is_boolean(v))
+		return 0;
+	if (!json_is_string(v) || !base64_read(&data, json_string_value(v), json_string_length(v))) {
+		buf_done(&data);
+		return expected("state", "true, or what an answer had as its state", e);
+	}
+	free(r->state);
+	r->state_len = data.len;
+	r->state = data.s;
+	return 0;
+}
+
 static int read_id(struct eval_request *r, const json_t *v, struct err *e)
 {
 	(void)e;
@@ -313,6 +331,7 @@ static const struct {
 	{"deny_import", read_deny},
 	{"return_vars", read_return_vars},
 	{"seed", read_seed},
+	{"state", read_state},
 };
 
 static int check_known(const json_t *j, struct err *e)

@@ -5,7 +5,8 @@
  *	{"id": any, "code": "print(1)", "stdin": "text", "timeout": 2.5, "memory": "256m",
  *	 "vars": {"x": [1, 2]}, "files": {"a.txt": "text", "b.bin": {"base64": "AA=="}},
  *	 "collect": ["*.csv"], "figures": true, "redact": true, "max_output": 100000,
- *	 "allow_import": ["math"], "deny_import": ["os"], "return_vars": ["y"], "seed": 7}
+ *	 "allow_import": ["math"], "deny_import": ["os"], "return_vars": ["y"], "seed": 7,
+ *	 "state": true | "what an answer had as its state"}
  *
  * Only "code" must be there; what is missing (or null) is as in the defaults, which the options of the command
  * line fill. A field that nobody knows is an error and not a guess.
@@ -47,6 +48,9 @@ struct eval_request {
 	bool return_all;
 	bool seeded;
 	int64_t seed;
+	bool keep_state; /* tell what the snippet leaves */
+	char *state;     /* what an earlier one left; NULL: none did */
+	size_t state_len;
 };
 
 /* The defaults of the program: 5 s, 256 MB, 1 MiB of output. */

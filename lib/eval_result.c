@@ -24,6 +24,7 @@ void eval_result_done(struct eval_result *r)
 	blobs_done(r->figures, r->n_figures);
 	blobs_done(r->files, r->n_files);
 	json_decref(r->vars);
+	free(r->state);
 	*r = (struct eval_result){0};
 }
 
@@ -99,11 +100,11 @@ static json_t *text_of(const char *s, size_t n)
 	return json_stringn(mended.s, mended.len);
 }
 
-static json_t *coded(const struct eval_blob *b)
+static json_t *coded(const char *data, size_t n)
 {
 	auto_buf struct buf text = {0};
 
-	base64_add(&text, b->data, b->size);
+	base64_add(&text, data, n);
 	return json_stringn(text.s ? text.s : "", text.len);
 }
 
@@ -126,7 +127,7 @@ static json_t *figures_json(const struct eval_result *r)
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < r->n_figures; i++)
-		(void)json_array_append_new(all, coded(&r->figures[i])); /* as above */
+		(void)json_array_append_new(all, coded(r->figures[i].data, r->figures[i].size)); /* as above */
 	return all;
 }
 
@@ -142,7 +143,7 @@ static json_t *files_json(const struct eval_result *r)
 
 		if (!v) {
 			v = json_object();
-			set(v, "base64", coded(b));
+			set(v, "base64", coded(b->data, b->size));
 		}
 		set(all, name, v);
 	}
@@ -179,6 +180,8 @@ static json_t *all_but_times(const struct eval_result *r, const json_t *id)
 	set(j, "figures", figures_json(r));
 	set(j, "vars", r->vars ? json_incref(r->vars) : json_object());
 	set(j, "files", files_json(r));
+	if (r->state)
+		set(j, "state", coded(r->state, r->state_len));
 	set(j, "container", *r->container ? json_string(r->container) : json_null());
 	return j;
 }

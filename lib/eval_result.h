@@ -34,6 +34,8 @@ struct eval_result {
 	size_t n_figures, n_files;
 	bool incomplete; /* figures, files or variables were too large to be all here */
 	json_t *vars;    /* object, or NULL */
+	char *state;     /* for the next of its session; NULL: none */
+	size_t state_len;
 	char container[65];
 };
 

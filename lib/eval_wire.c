@@ -161,6 +161,10 @@ void eval_wire_request(const struct eval_request *r, struct buf *out)
 		add_text(&b, "seed");
 		add_int(&b, r->seed);
 	}
+	if (r->keep_state) {
+		add_text(&b, "state");
+		add_sized(&b, 's', r->state, r->state_len);
+	}
 	buf_putc(&b, '0');
 	add_u32(out, (uint32_t)b.len);
 	buf_add(out, b.s, b.len);
@@ -232,6 +236,10 @@ static void take_frame(struct eval_result *r, char kind, const char *s, size_t n
 		break;
 	case 'v':
 		take_vars(r, s, n);
+		break;
+	case 's':
+		replace(&r->state, s, n);
+		r->state_len = n;
 		break;
 	case 'i':
 		r->incomplete = true;

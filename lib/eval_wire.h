@@ -11,6 +11,7 @@
  *
  *	e type  m message  n line  t traceback  M (a MemoryError)
  *	g one figure  v variables as a JSON object  f name, zero byte, content of a file  i something was too large
+ *	s what it leaves to the next of its session: bytes that only the runner reads
  *	d the code has come to its end
  *	w the command's wait status (4 bytes): from pid 1, which is not python, when the command has ended
  *

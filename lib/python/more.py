@@ -84,6 +84,8 @@ def prepare(request, space):
         put_files(request["files"])
     if "stdin" in request:
         set_stdin(request["stdin"])
+    if request.get("state"):
+        load_state(request["state"], space)
     space.update(request.get("vars") or {})
     set_seed(request.get("seed"))
     if request.keys() & {"allow_import", "deny_import", "seed"}:
@@ -230,6 +232,77 @@ def tell_vars(wanted, space):
     tell_large(b"v", json.dumps(found).encode())
 
 
+# ---- what a snippet leaves to the next of its session -----------------------------------------
+
+# A marshalled pair: the sources of imports, functions and classes by name, which pickle only knows by name; pickles.
+# It is written and read in containers of one session and nowhere else.
+
+def load_state(state, space):
+    import marshal
+    import pickle
+    sources, values = marshal.loads(state)
+    again = list(dict.fromkeys(sources.values()))
+    for _ in range(3):  # a class may want a value, and a value its class
+        again = [s for s in again if not attempted(exec, compile(s, "<earlier>", "exec", 0, True), space)]
+        values = [v for v in values if not attempted(lambda: space.update(pickle.loads(v)))]
+    space["__sources__"] = sources
+
+
+def attempted(what, *args):
+    try:
+        what(*args)
+        return True
+    except Exception:
+        return False
+
+
+def sources_of(code):
+    """Name and source of what each statement of the top level defines."""
+    try:
+        body = compile(code, MAIN, "exec", 0x400, True).body  # an AST
+    except Exception:
+        return
+    lines = code.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # as python counts them
+    for node in body:
+        kind = type(node).__name__
+        first = min([node.lineno] + [d.lineno for d in getattr(node, "decorator_list", ())])
+        source = "\n".join(lines[first - 1:node.end_lineno]) + "\n"
+        if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
+            yield node.name, source
+        elif kind == "Assign" and type(node.value).__name__ == "Lambda":
+            for target in node.targets:
+                yield getattr(target, "id", ""), source
+        elif kind in ("Import", "ImportFrom") and getattr(node, "module", "") != "__future__":
+            where = "from %s%s " % ("." * node.level, node.module or "") if kind == "ImportFrom" else ""
+            for a in node.names:
+                yield (a.asname or a.name.split(".")[0],
+                       where + "import " + a.name + (" as " + a.asname if a.asname else "") + "\n")
+
+
+def tell_state(code, space):
+    import marshal
+    import pickle
+    sources = space.pop("__sources__", {})
+    alone, bound = {}, {}  # values, and those that need a class of the code
+    for name, source in sources_of(code if isinstance(code, str) else code.decode("utf-8", "replace")):
+        sources.pop(name, None)  # the newest comes last
+        sources[name] = source
+    for name, value in space.items():
+        if name[:1] == "_" or isinstance(value, type(sys)):
+            continue
+        if getattr(value, "__module__", None) == "__main__" and hasattr(value, "__qualname__"):
+            continue  # its source says it
+        try:
+            (bound if b"__main__" in pickle.dumps(value, 4) else alone)[name] = value
+        except Exception:
+            pass
+        if not callable(value):
+            sources.pop(name, None)  # bound anew
+    sources = {n: s for n, s in sources.items() if n in space}
+    # together: what two variables share is shared again
+    tell_large(b"s", marshal.dumps((sources, [pickle.dumps(alone, 4), pickle.dumps(bound, 4)]), 4))
+
+
 left = 32 << 20  # bytes: what is too large is left out, and that is said
 
 
@@ -280,6 +353,8 @@ def answer(request, space):
         failed |= told(tell_vars, request["return_vars"], space)
     if request.get("collect"):
         failed |= told(tell_files, request["collect"])
+    if "state" in request:
+        failed |= told(tell_state, request["code"], space)
     return failed
 
 

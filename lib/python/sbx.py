@@ -18,6 +18,9 @@ One file, the standard library only, python 3.8 and later: install it, or copy i
 **Found by** the argument `sbx=`, $SBX, or `sbx` in PATH; the image by `image=`, $SBX_EVAL_IMAGE, or the
 name `python` in the store (`sbx import python.sqsh python`; a path to a .sqsh does as well).
 
+**What the child process complains about**, a module that cannot be preloaded for instance, goes to the logger
+`sbx`.
+
 **Run once, or once more.** When the child process dies, requests that it had taken and not answered are
 given to the next one: a snippet may then run a second time. As it can change nothing outside of its
 container, and a container is never used twice, that shows only in its time. A request that three child
@@ -30,12 +33,12 @@ fork are never finished there.
 """
 from __future__ import annotations
 
-import ast
 import asyncio
 import atexit
 import base64
 import itertools
 import json
+import logging
 import os
 import select
 import shutil
@@ -179,16 +182,12 @@ def _file_out(data: Union[str, bytes]) -> Any:
 
 def _unrunnable(code: str) -> Optional[ExecutionResult]:
     """What no file of python can hold, in python's own words, without asking anybody."""
-    if "\0" in code:
-        kind, message = "SyntaxError", "source code string cannot contain null bytes"
-    else:
-        try:
-            code.encode()
-            return None
-        except UnicodeEncodeError as e:
-            kind, message = "UnicodeEncodeError", str(e)
-    return _result({"success": False, "exit_code": 1, "reason": "exited",
-                    "error": {"type": kind, "message": message, "line": None, "traceback": None}})
+    try:
+        code.encode()
+        return None
+    except UnicodeEncodeError as e:
+        return _result({"success": False, "exit_code": 1, "reason": "exited",
+                        "error": {"type": "UnicodeEncodeError", "message": str(e), "line": None, "traceback": None}})
 
 
 # --- the child process ---------------------------------------------------------------------------
@@ -196,6 +195,7 @@ def _unrunnable(code: str) -> Optional[ExecutionResult]:
 # While a child process is being started its pipes are nobody's yet: no fork may come in between, or
 # the forked process would hold them open for good.
 _starting = threading.Lock()
+_log = logging.getLogger("sbx")  # what the child process complains about
 
 
 class _Child:
@@ -217,6 +217,12 @@ class _Child:
 
     def hear(self) -> None:
         self.said = (self.said + os.read(self.err, 4096))[-2000:]
+
+    def tell(self) -> None:
+        """What it complained about while it went on; its last words are in an exception."""
+        for line in self.said.decode(errors="replace").splitlines():
+            _log.warning("%s", line)
+        self.said = b""
 
     def end(self, seconds: float) -> int:
         """Lets it end, or makes it; its exit status."""
@@ -259,6 +265,9 @@ class _Connection:
         self.answered = False
 
     def hear(self) -> None:
+        pass
+
+    def tell(self) -> None:
         pass
 
     def end(self, seconds: float) -> int:
@@ -571,6 +580,8 @@ class _Line:
                 self._child = None
             else:
                 self._pump()
+        if done and child.said:
+            child.tell()
         for job, answer in done:
             job.future.set_result(_result(answer))
         if gone or why:
@@ -644,7 +655,7 @@ class Pool:
     A request may have these keywords, all of them optional: timeout (seconds), maximum_memory_bytes,
     stdin (text; there is none by default), variables (names and values of JSON, set before the snippet runs),
     return_variables (names, or True for all that JSON can hold), files (name: text or bytes), collect (globs),
-    figures, redact, max_output (bytes), allow_import, deny_import, seed, prelude (source that runs before).
+    figures, redact, max_output (bytes), allow_import, deny_import, seed, state (what `Sandbox` passes on).
     """
 
     def __init__(self, workers: Optional[int] = None, image: Optional[str] = None, *, preload: Sequence[str] = (),
@@ -670,7 +681,7 @@ class Pool:
                files: Optional[Mapping[str, Union[str, bytes]]] = None, collect: Sequence[str] = (),
                figures: bool = False, redact: bool = False, max_output: Optional[int] = None,
                allow_import: Optional[Sequence[str]] = None, deny_import: Optional[Sequence[str]] = None,
-               seed: Optional[int] = None, prelude: Optional[str] = None) -> "Future[ExecutionResult]":
+               seed: Optional[int] = None, state: Union[bool, str] = False) -> "Future[ExecutionResult]":
         """Begins it; the future's result is an ExecutionResult. Never blocks. The future can be cancelled until
         a worker has the snippet. ValueError and TypeError are for arguments that can mean nothing."""
         if not isinstance(code, str):
@@ -692,7 +703,7 @@ class Pool:
             "collect": list(collect), "figures": figures, "redact": redact, "max_output": max_output,
             "return_vars": return_variables if isinstance(return_variables, bool) else list(return_variables),
             "allow_import": _listed(allow_import), "deny_import": _listed(deny_import), "seed": seed,
-            "prelude": prelude,
+            "state": state,
         }
         request.update((k, v) for k, v in more.items() if v is not None and v is not False and v != [] and v != {}
                        or k in ("allow_import", "deny_import") and v is not None)
@@ -801,19 +812,18 @@ class Sandbox:
     """Snippets that build on each other.
 
         box = Sandbox()
-        box.execute("import math\nr = 2.0\ndef area(): return math.pi * r * r")
+        box.execute("import math\\nr = 2.0\\ndef area(): return math.pi * r * r")
         box.execute("print(area())").stdout        # 12.566370614359172
         box.reset()
 
-    Each runs in a container of its own; what carries over is
+    Each runs in a container of its own. What carries over are the global variables whose names do not begin with
+    an underscore: whatever pickle can hold, by value; imports, functions, classes and lambdas of the top level by
+    their source, which runs again before the next snippet. Not so open files, generators, threads, functions
+    made by functions, changed settings of modules, and the files in /work.
 
-    - the global variables that JSON can hold: numbers, strings, booleans, None, lists, dicts (a tuple
-      becomes a list, a dict's keys strings). They are there after an exception too, as far as it came;
-    - the imports, functions and classes of the snippets' top level, as source, which runs again before the next
-      snippet;
-
-    and nothing else: no open file, no object of another type, no file in /work, no thread. A snippet that was
-    ended by a limit changes nothing. Names that begin with an underscore do not carry over.
+    After an exception what was done until then carries over. A snippet that was ended from outside (time, memory, a
+    signal, os._exit), or that leaves more than 32 MiB, changes nothing. What is pickled comes back to this process
+    as bytes that are not looked into; it is read again in a container only.
 
     Snippets of one Sandbox run one after the other, in the order in which they came, from whatever thread.
     """
@@ -826,45 +836,35 @@ class Sandbox:
         self._lock = threading.RLock()
         self._queue: Deque[Tuple[str, Dict[str, Any], "Future[ExecutionResult]"]] = deque()
         self._busy = False
-        self._given = dict(variables or {})
-        self._variables: Dict[str, Any] = {}
-        self._definitions: Dict[str, str] = {}
+        self._given = _plain(variables or {})
         self._era = 0  # of resets: what was running then changes nothing
         self.reset()
 
-    @property
-    def variables(self) -> Dict[str, Any]:
-        """A copy of what carries over by value."""
+    def reset(self) -> None:
+        """Back to the variables that it was made with."""
         with self._lock:
-            return dict(self._variables)
+            self._era += 1
+            self._state: Optional[str] = None       # what the last snippet left
+            self._set: Dict[str, Any] = _plain(self._given)     # what was set since then
+            self._seen: Dict[str, Any] = {}         # its variables, as JSON shows them
 
     @property
-    def definitions(self) -> Dict[str, str]:
-        """What carries over by source: name and text."""
+    def variables(self) -> Dict[str, Any]:
+        """A copy of the variables, as JSON shows them: a tuple is a list, and what JSON does not know a text."""
         with self._lock:
-            return dict(self._definitions)
+            return {**self._seen, **self._set}
 
     def set_variable(self, name: str, value: Any) -> None:
         """For the snippets that begin from now on. TypeError or ValueError for what JSON cannot hold."""
         if not name.isidentifier():
             raise ValueError("%r is no name of a variable" % name)
-        value = json.loads(json.dumps(value, allow_nan=False))
+        value = _plain(value)
         with self._lock:
-            self._variables[name] = value
-            self._definitions.pop(name, None)
+            self._set[name] = value
 
     def get_variable(self, name: str, default: Any = None) -> Any:
-        """As the last snippet left it."""
-        with self._lock:
-            return self._variables.get(name, default)
-
-    def reset(self) -> None:
-        """Back to the variables that it was made with."""
-        given = json.loads(json.dumps(self._given, allow_nan=False))
-        with self._lock:
-            self._era += 1
-            self._variables = given
-            self._definitions = {}
+        """As the last snippet left it, see `variables`."""
+        return self.variables.get(name, default)
 
     def submit(self, code: str, **options: Any) -> "Future[ExecutionResult]":
         """Queues it behind the earlier ones; keywords as those of `Pool.submit`."""
@@ -892,68 +892,40 @@ class Sandbox:
                     self._busy = False
                     return
                 code, options, future = self._queue.popleft()
-                era = self._era
-                options["variables"] = {**self._variables, **(options.get("variables") or {})}
-                prelude = _prelude(self._definitions.values())
-                if prelude:
-                    options["prelude"] = prelude
+                era, given = self._era, dict(self._set)
+                options["variables"] = {**given, **(options.get("variables") or {})}
+                options["state"] = self._state if self._state is not None else True
             if not future.set_running_or_notify_cancel():
                 continue
+            options.setdefault("return_variables", True)
             try:
-                options.setdefault("return_variables", True)
                 inner = self._pool.submit(code, **options)
             except Exception as e:
                 future.set_exception(e)
                 continue
-            inner.add_done_callback(lambda done: self._done(done, code, era, future))
+            inner.add_done_callback(lambda done: self._done(done, era, given, future))
             return
 
-    def _done(self, done: "Future[ExecutionResult]", code: str, era: int,
+    def _done(self, done: "Future[ExecutionResult]", era: int, given: Dict[str, Any],
               future: "Future[ExecutionResult]") -> None:
         error = done.exception()
         if error is not None:
             future.set_exception(error)
         else:
             result = done.result()
+            state = result.answer.pop("state", None)
             with self._lock:
-                if era == self._era and isinstance(result.answer.get("vars"), dict):
-                    self._keep(code, result.variables)
+                if era == self._era and isinstance(state, str):
+                    self._state, self._seen = state, result.variables
+                    # what was set in the meantime is for the next one
+                    self._set = {k: v for k, v in self._set.items() if k not in given or v is not given[k]}
             future.set_result(result)
         self._next()
 
-    def _keep(self, code: str, variables: Dict[str, Any]) -> None:
-        for name, source in _defined(code):
-            self._definitions.pop(name, None)  # the newest comes last
-            self._definitions[name] = source
-        self._variables = {k: v for k, v in variables.items() if not k.startswith("_")}
-        for name in self._variables:  # bound anew, to a value
-            self._definitions.pop(name, None)
 
-
-def _defined(code: str) -> Iterator[Tuple[str, str]]:
-    """The names that imports, functions and classes of the top level bind, each with its source."""
-    try:
-        body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for node in body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            first = min([node.lineno] + [d.lineno for d in node.decorator_list])
-            lines = code.splitlines(keepends=True)[first - 1:node.end_lineno]
-            yield node.name, "".join(lines)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)) and getattr(node, "module", "") != "__future__":
-            for alias in node.names:
-                yield (alias.asname or alias.name.split(".")[0] if alias.name != "*" else ast.dump(node),
-                       ast.get_source_segment(code, node) or "")
-
-
-def _prelude(definitions: Iterable[str]) -> Optional[str]:
-    """Each by itself: one that cannot be had any more does not take the others with it."""
-    sources = list(dict.fromkeys(definitions))
-    if not sources:
-        return None
-    return ("for _ in %r:\n    try:\n        exec(compile(_, '<earlier>', 'exec'), globals())\n"
-            "    except Exception:\n        pass\ndel _\n" % (sources,))
+def _plain(value: Any) -> Any:
+    """A copy, as JSON has it."""
+    return json.loads(json.dumps(value, allow_nan=False))
 
 
 class Executor:
@@ -987,7 +959,7 @@ class Executor:
         return self._sandbox.get_variable(name, default)
 
     def reset(self) -> None:
-        """Forgets variables and definitions."""
+        """Forgets what carries over."""
         self._sandbox.reset()
 
     async def execute(self, code: str, **options: Any) -> Dict[str, Any]:
@@ -1007,8 +979,7 @@ class Executor:
                 raise SbxError("the image cannot tell about itself: %s" % result.error)
             self._information = result.variables["information"]
         return dict(self._information, image=pool.image, workers=pool.workers, preload=list(pool.preload),
-                    **self._limits, variables=sorted(self._sandbox.variables),
-                    definitions=sorted(self._sandbox.definitions))
+                    **self._limits, variables=sorted(self._sandbox.variables))
 
 
 _ASK = """\

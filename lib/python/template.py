@@ -155,6 +155,7 @@ ask = Ask(to=(runner.CHANNEL, 1, 2), pids=int(sys.argv[1]), workdir=runner.WORK.
 failed = preload(sys.argv[2:])
 own = os.open("/proc/self/ns/pid", os.O_RDONLY)
 del sys.argv[:]
+preload(["json", "pickle"])  # for variables and states; a snippet has them for nothing, too
 gc.collect()
 gc.freeze()
 base = data_size()

@@ -9,6 +9,7 @@ apart in another life of it is a file in $FAKE_STATE.
     #hang N      no answer at all
     #twice       answers it twice
     #nameless    refuses it as a line whose id could not be read
+    #killed      answers as if it had used up its memory
     #later       answers when the next request has been answered
     #count       how many copies of this program have been started
     #deaf        reads nothing more until the file `hear` is there
@@ -48,10 +49,11 @@ def names_of(space):
 
 def execute(request):
     out, error, space = io.StringIO(), None, {"__name__": "__main__", "request": None}
+    if isinstance(request.get("state"), str):
+        space.update(json.loads(base64.b64decode(request["state"])))
     space.update(request.get("vars", {}))
     with contextlib.redirect_stdout(out):
         try:
-            exec(request.get("prelude", ""), space)
             space["request"] = lambda: request
             exec(compile(request["code"], "/work/main.py", "exec"), space)
         except Exception as e:
@@ -61,6 +63,8 @@ def execute(request):
               "memory_exceeded": False, "wall": 0.001, "user": 0.001, "system": 0.0, "peak_memory": 1 << 20}
     if request.get("return_vars"):
         answer["vars"] = names_of(space)
+    if request.get("state"):
+        answer["state"] = base64.b64encode(json.dumps(names_of(space)).encode()).decode()
     if request.get("figures") and "figure" in space:
         answer["figures"] = [space["figure"]]
     if request.get("collect"):
@@ -82,6 +86,8 @@ def serve(request):
         print("Segmentation fault", flush=True)
     elif word == "hang" and bad:
         pass
+    elif word == "killed":
+        say({"id": request["id"], "success": False, "reason": "oom", "memory_exceeded": True, "vars": {}})
     elif word == "nameless":
         say({"id": None, "success": False, "error": {"type": "RequestError", "message": "no JSON"},
              "reason": "setup-error"})

@@ -147,6 +147,31 @@ static void marshal(void)
 	ok(b.len == sizeof(want) - 1 && memcmp(b.s, want, b.len) == 0, "its bytes");
 }
 
+/* What a snippet leaves, there and back. */
+static void states(void)
+{
+	auto_request struct eval_request r = {0};
+	auto_result struct eval_result out = {0};
+	auto_buf struct buf b = {0}, line = {0};
+	struct err e = {0};
+	int status = 0;
+
+	ok(reads("{\"code\":\"\",\"state\":false}", &r, &e) && !r.keep_state, "none is wanted");
+	eval_request_done(&r);
+	ok(reads("{\"code\":\"\",\"state\":true}", &r, &e) && r.keep_state && !r.state_len, "the first");
+	eval_request_done(&r);
+	ok(reads("{\"code\":\"\",\"state\":\"AAE=\"}", &r, &e) && r.keep_state, "one that goes on");
+	eval_wire_request(&r, &b);
+	ok(memmem(b.s, b.len, "u\5\0\0\0states\2\0\0\0\0\1", 17) != NULL, "is sent");
+	eval_wire_reply("s\2\0\0\0\0\1", 7, &out, &status);
+	eval_result_line(&out, NULL, &line);
+	ok(strstr(line.s, "\"state\":\"AAE=\"") != NULL, "and comes back");
+	refused("{\"code\": \"\", \"state\": \"?\"}",
+		"field \"state\": want true, or what an answer had as its state");
+	refused("{\"code\": \"\", \"state\": 1}",
+		"field \"state\": want true, or what an answer had as its state");
+}
+
 static void frames(void)
 {
 	auto_result struct eval_result r = {0};
@@ -244,6 +269,7 @@ int main(void)
 	deep();
 	inheritance();
 	marshal();
+	states();
 	frames();
 	results();
 	cuts();
