@@ -13,9 +13,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Who gave us a socket as standard input wants to know how the command ended, whole: of a signal's number and of an
+ * exit code which looks like one, nothing but the second can be seen in ours. A frame of lib/eval_wire.h. */
+static void tell(int st)
+{
+	unsigned char frame[9] = {'w', 4, 0, 0, 0, (unsigned char)st, (unsigned char)(st >> 8)};
+
+	(void)send(STDIN_FILENO, frame, sizeof(frame), MSG_NOSIGNAL | MSG_DONTWAIT); /* else it is no socket */
+}
+
+/* Likewise: that there is no such command. */
+static bool tell_no_exec(const char *name, int why)
+{
+	char text[200] = "x";
+	int n = 5 + snprintf(text + 5, sizeof(text) - 5, "%.100s: %.80s", name, strerror(why)); /* fits */
+
+	text[1] = (char)(n - 5);
+	return send(STDIN_FILENO, text, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT) == n;
+}
+
 static void __attribute__((noreturn)) start(char **argv)
 {
 	sigset_t none;
+	int why;
 
 	/* A process group of its own, in the foreground where there is a terminal: as with docker's. */
 	(void)setpgid(0, 0);
@@ -25,17 +45,10 @@ static void __attribute__((noreturn)) start(char **argv)
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* they came blocked, so that none was lost */
 	(void)execvp(argv[0], argv);
-	(void)fprintf(stderr, "[FATAL] exec %s failed: %s\n", argv[0], strerror(errno));
-	_exit(errno == ENOENT ? 127 : 126);
-}
-
-/* Who gave us a socket as standard input wants to know how the command ended, whole: of a signal's number and of an
- * exit code which looks like one, nothing but the second can be seen in ours. A frame of lib/eval_wire.h. */
-static void tell(int st)
-{
-	unsigned char frame[9] = {'w', 4, 0, 0, 0, (unsigned char)st, (unsigned char)(st >> 8)};
-
-	(void)send(STDIN_FILENO, frame, sizeof(frame), MSG_NOSIGNAL | MSG_DONTWAIT); /* else it is no socket */
+	why = errno;
+	if (!tell_no_exec(argv[0], why))
+		(void)fprintf(stderr, "[FATAL] exec %s failed: %s\n", argv[0], strerror(why));
+	_exit(why == ENOENT ? 127 : 126);
 }
 
 static int reap(pid_t command, int *status)

@@ -184,6 +184,14 @@ static void take_end(const json_t *o, int wait_status, struct eval_result *out)
 	out->peak_memory = json_int(o, "peak_memory", 0);
 }
 
+static void refuse_exec(const struct eval_place *p, struct eval_result *out)
+{
+	struct err e = {0};
+
+	(void)err_set(&e, ERR_NO_COMMAND, "image %s: %s", p->image, out->no_exec);
+	eval_result_refuse(out, "SetupError", &e);
+}
+
 void eval_end(const struct eval_place *p, struct eval_run *run, const struct eval_request *r,
 	struct eval_result *out)
 {
@@ -193,6 +201,8 @@ void eval_end(const struct eval_place *p, struct eval_run *run, const struct eva
 	*out = (struct eval_result){0};
 	eval_take_io(p, r, &run->io, out, &wait_status);
 	take_end(o, wait_status, out);
+	if (out->no_exec)
+		refuse_exec(p, out);
 	memcpy(out->container, run->id, sizeof(run->id));
 	eval_run_done(run);
 }

@@ -21,6 +21,7 @@ void eval_result_done(struct eval_result *r)
 	free(r->error_type);
 	free(r->error_message);
 	free(r->traceback);
+	free(r->no_exec);
 	blobs_done(r->figures, r->n_figures);
 	blobs_done(r->files, r->n_files);
 	json_decref(r->vars);

@@ -25,6 +25,7 @@ struct eval_result {
 	bool truncated[2];
 	char *error_type, *error_message, *traceback; /* type NULL: no error */
 	int64_t line;                                 /* of the code; 0: unknown */
+	char *no_exec;                                /* why there was no python to run it; NULL */
 	bool memory_error;                            /* it was a MemoryError */
 	int exit_code, signal;                        /* signal 0: none */
 	char reason[24]; /* exited signalled timeout cpu-time oom pids output-limit setup-error client-gone */

@@ -247,6 +247,9 @@ static void take_frame(struct eval_result *r, char kind, const char *s, size_t n
 	case 'd':
 		r->finished = true;
 		break;
+	case 'x':
+		replace(&r->no_exec, s, n);
+		break;
 	case 'w':
 		if (n == 4)
 			*wait_status = (int)get_u32(s);
@@ -258,12 +261,16 @@ static void take_frame(struct eval_result *r, char kind, const char *s, size_t n
 
 void eval_wire_reply(const char *bytes, size_t n, struct eval_result *r, int *wait_status)
 {
+	bool first = true;
+
 	while (n >= 5) {
 		size_t len = get_u32(bytes + 1);
 
 		if (len > n - 5)
 			return;
-		take_frame(r, bytes[0], bytes + 5, len, wait_status);
+		if (first || bytes[0] != 'x')
+			take_frame(r, bytes[0], bytes + 5, len, wait_status);
+		first = false;
 		bytes += 5 + len;
 		n -= 5 + len;
 	}

@@ -13,7 +13,8 @@
  *	g one figure  v variables as a JSON object  f name, zero byte, content of a file  i something was too large
  *	s what it leaves to the next of its session: bytes that only the runner reads
  *	d the code has come to its end
- *	w the command's wait status (4 bytes): from pid 1, which is not python, when the command has ended
+ *	x why python could not be exec'ed: from pid 1, which is not python, as the first and last of all
+ *	w the command's wait status (4 bytes): from pid 1, when the command has ended
  *
  * pid 1 of a pid namespace cannot be killed by a signal from inside, so the python which runs a snippet must not
  * be it, or os.kill(os.getpid(), 15) and os.abort() would end in some other way.

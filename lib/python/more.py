@@ -8,8 +8,11 @@ def late_site(name, target):
     if Late not in sys.meta_path:
         return None
     sys.meta_path.remove(Late)
+    sys.meta_path.remove(Early)
     import site
     site.main()
+    if name is None:
+        return None
     for finder in sys.meta_path:
         spec = finder.find_spec(name, None, target)
         if spec:

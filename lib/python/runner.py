@@ -50,6 +50,14 @@ class Late:
         return more("late_site")(name, target) if path is None else None
 
 
+class Early:
+    """The same for those which look into its directories themselves."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        return more("late_site")(None, None) if name in ("importlib.metadata", "pkgutil") else None
+
+
 class Quit:
     def __init__(self, name):
         self.name = name
@@ -157,6 +165,7 @@ def cold():
     posix.dup2(0, CHANNEL, False)
     source = read_sized()
     request = marshal.loads(read_sized())
+    sys.meta_path.insert(0, Early)
     sys.meta_path.append(Late)
     builtins.exit, builtins.quit = Quit("exit"), Quit("quit")
     for stream in sys.stdout, sys.stderr:

@@ -151,6 +151,17 @@ os.kill(os.getpid(), signal.SIGSTOP)" --timeout 1
 	holds 'r["stdout"] == "a\0\ufffd\ufffd\u00e9"'
 }
 
+@test "modules that are not python's own are found, though site is started late" {
+	try 'import sys, json; print("site" in sys.modules)
+try: import no_such_module
+except ImportError: print("site" in sys.modules, help)'
+	equal "$(got 'r["stdout"]')" $'False\nTrue Type help() for interactive help, or help(object) for help about object.'
+	try 'import pkgutil, sys; print("site" in sys.modules)'
+	equal "$(got 'r["stdout"]')" True
+	try 'import helper; print(helper.x)' --file helper.py=<(echo 'x = 5')
+	equal "$(got 'r["stdout"]')" 5
+}
+
 @test "standard input is nothing, or what is given" {
 	try 'input()'
 	holds 'r["error"]["type"] == "EOFError"'
@@ -352,7 +363,9 @@ x = 1' --return-var x
 	holds 'r["error"]["type"] == "RequestError"'
 	run -125 sbx eval --timeout 0 "$py" - <<<1
 	run -125 sbx eval --pids-limit -1 "$py" - <<<1
-	run --separate-stderr sbx eval --python nosuch "$py" - <<<1
+	run -125 --separate-stderr sbx eval --python nosuch "$py" - <<<1
 	echo "$output" >result
-	holds 'not r["success"]'
+	holds 'r["reason"] == "setup-error"' 'r["error"]["message"].endswith("nosuch: No such file or directory")'
+	run -125 --separate-stderr sbx eval "$box" - <<<1
+	contains "$stderr" "python3: No such file or directory"
 }
