@@ -283,6 +283,24 @@ static int refuse(const char *type, const struct err *e)
 	return answer(&r, NULL);
 }
 
+/* No word that would be without effect is taken in silence. */
+static int check_together(const struct eval_args *a, int argc, struct err *e)
+{
+	const struct eval_pool_args *p = &a->pool;
+
+	if (!eval_pool_asked(p))
+		return p->jobs || p->unordered || p->fresh || p->preload.n
+		               ? err_set(e, ERR_USAGE,
+					 "--jobs, --unordered, --fresh and --preload want --jsonl or --listen")
+		               : 0;
+	if (argc > 1)
+		return err_set(e, ERR_USAGE,
+			"a file of code and --jsonl or --listen: the code is in the requests");
+	if (p->jsonl && (str_eq(a->input, "-") || str_eq(a->vars_file, "-")))
+		return err_set(e, ERR_USAGE, "standard input is where --jsonl reads requests");
+	return 0;
+}
+
 static int eval_main(void *target, int argc, char **argv)
 {
 	struct eval_args *a = target;
@@ -292,7 +310,7 @@ static int eval_main(void *target, int argc, char **argv)
 		.store = &s, .image = argv[0], .python = a->python, .pids = a->pids, .redact = &a->redact};
 	struct err e = {0};
 
-	if (read_options(a, &e) < 0 ||
+	if (check_together(a, argc, &e) < 0 || read_options(a, &e) < 0 ||
 		(!eval_pool_asked(&a->pool) && read_code(a, argc > 1 ? argv[1] : "-", &e) < 0))
 		return refuse("RequestError", &e);
 	if (store_open(&s, &e) < 0)

@@ -77,7 +77,7 @@ struct sup {
 	uint64_t bytes[2], dropped;
 	struct rusage usage;
 	struct toll toll; /* of those who are killed with pid 1 */
-	int status; /* as waitpid() gives it */
+	int status;       /* as waitpid() gives it */
 };
 
 /* ---- clients -------------------------------------------------------------------------- */

@@ -362,6 +362,14 @@ x = 1' --return-var x
 	echo "$output" >result
 	holds 'r["error"]["type"] == "RequestError"'
 	run -125 sbx eval --timeout 0 "$py" - <<<1
+	for alone in '-j 2' --unordered --fresh '--preload json'; do
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr sbx eval $alone "$py" - <<<1
+		contains "$stderr" "want --jsonl or --listen"
+	done
+	run -125 sbx eval --jsonl "$py" code.py </dev/null
+	run -125 sbx eval --jsonl --stdin - "$py" </dev/null
+	run -125 sbx eval --stdin - "$py" - <<<1
 	run -125 sbx eval --pids-limit -1 "$py" - <<<1
 	run -125 --separate-stderr sbx eval --python nosuch "$py" - <<<1
 	echo "$output" >result
