@@ -18,8 +18,11 @@ def say(kind, content=b""):
     if isinstance(content, str):
         content = content.encode("utf-8", "replace")
     data = memoryview(kind + len(content).to_bytes(4, "little") + content)
-    while data:
-        data = data[write(CHANNEL, data):]
+    try:
+        while data:
+            data = data[write(CHANNEL, data):]
+    except OSError:
+        pass  # closed by the code, which has no success then
 
 
 def read(n):

@@ -145,6 +145,8 @@ os.kill(os.getpid(), signal.SIGSTOP)" --timeout 1
 	holds 'r["success"]' 'r["stdout"] == "1\n"'
 	try 'import os; os.close(1); os.close(2)'
 	holds 'r["success"]'
+	try 'import os; os.closerange(3, 1000); print(1)'
+	holds 'not r["success"]' 'r["exit_code"] == 0' 'r["stdout"] == "1\n"' 'r["stderr"] == ""'
 	try 'import io, sys; sys.stdout = io.StringIO(); print(1); 1 / 0'
 	holds 'r["error"]["type"] == "ZeroDivisionError"' 'r["stdout"] == ""'
 	try 'import sys; sys.stdout.buffer.write(b"a\0\xff\xfe\xc3\xa9")'
