@@ -1,5 +1,11 @@
 load lib
 
+setup() {
+	needs_static # pid 1 of these containers is the program itself
+	c=t$BATS_TEST_NUMBER
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
 # try CODE [OPTION...]: what became of it is in the file `result`
 try() {
 	local code=$1
@@ -331,6 +337,26 @@ x = 1' --return-var x
 	holds 'r["success"] or r["exit_code"]'
 	try 'import sys; sys.excepthook = lambda *a: print("mine"); 1/0'
 	holds 'r["stdout"] == "mine\n"' 'r["error"]["type"] == "ZeroDivisionError"'
+}
+
+@test "--pids-limit and --python" {
+	try 'import os
+for n in range(20):
+    try: pid = os.fork()
+    except OSError: print(n); break
+    if not pid: os.read(os.pipe()[0], 1)' --pids-limit 6
+	holds '0 < int(r["stdout"]) < 6'
+	try 'import sys; print(sys.version_info[0], sys.executable)' --python /usr/bin/python3
+	equal "$(got 'r["stdout"]')" '3 /usr/bin/python3'
+}
+
+@test "it works without FUSE and without overlay" {
+	SBX_FUSE=off try 'print(1); open("x", "w")'
+	holds 'r["success"]' 'r["stdout"] == "1\n"'
+	SBX_OVERLAY=off try 'print(1); open("x", "w")'
+	holds 'r["success"]' 'r["stdout"] == "1\n"'
+	try 'open("/x", "w")'
+	holds 'r["error"]["type"] == "OSError"'
 }
 
 @test "many at once, and nothing is left" {
