@@ -216,3 +216,10 @@ raw() {
 	equal "$(sbx ps -aq --filter "label=com.docker.compose.project=$c")" ""
 	equal "$(sbx network ls -q --filter "name=$c")$(sbx volume ls -q --filter "name=$c")" ""
 }
+
+@test "the wire: keep-alive, chunks, 100-continue, upgrades, half-closed, slow, vanishing and many clients" {
+	command -v python3 >/dev/null || lacking python3
+	python3 "$BATS_TEST_DIRNAME/../api/wire.py" "$c"
+	nobody_connected() { ! pgrep -P "$(cat "$BATS_FILE_TMPDIR/serve.pid")"; }
+	eventually nobody_connected
+}

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is said byte for byte: connections, bodies, streams, and clients that behave badly."""
+import io
+import json
+import os
+import re
+import socket
+import sys
+import tarfile
+
+NAME = sys.argv[1]
+PATH = os.environ["DOCKER_HOST"].replace("unix://", "")
+
+
+class Line:
+    """One connection."""
+
+    def __init__(self):
+        self.s = socket.socket(socket.AF_UNIX)
+        self.s.settimeout(30)
+        self.s.connect(PATH)
+        self.f = self.s.makefile("rb")
+
+    def say(self, text):
+        self.s.sendall(text if isinstance(text, bytes) else text.replace("\n", "\r\n").encode())
+
+    def ask(self, method, path, body=None, more="", version="1.1"):
+        data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        head = "%s %s HTTP/%s\nHost: x\n%s" % (method, path, version, more)
+        if body is not None:
+            head += "Content-Length: %d\n" % len(data)
+            if not isinstance(body, bytes):
+                head += "Content-Type: application/json\n"
+        self.say((head + "\n").replace("\n", "\r\n").encode() + data)
+        return self
+
+    def head(self):
+        """Status and headers."""
+        first = self.f.readline().decode()
+        assert first, "the connection was closed"
+        headers = {}
+        for line in iter(lambda: self.f.readline().decode().strip(), ""):
+            key, _, value = line.partition(":")
+            headers[key.lower()] = value.strip()
+        return int(first.split()[1]), headers
+
+    def body(self, headers):
+        if headers.get("transfer-encoding") == "chunked":
+            out = b""
+            while True:
+                n = int(self.f.readline(), 16)
+                out += self.f.read(n)
+                self.f.readline()
+                if n == 0:
+                    return out
+        return self.f.read(int(headers.get("content-length", 0)))
+
+    def answer(self):
+        status, headers = self.head()
+        return status, self.body(headers) if status not in (204, 304) else b""
+
+    def frames(self):
+        """The frames of a stream to its end, by stream."""
+        out = {1: b"", 2: b""}
+        while True:
+            head = self.f.read(8)
+            if not head:
+                return out[1], out[2]
+            out[head[0]] += self.f.read(int.from_bytes(head[4:], "big"))
+
+    def close(self):
+        self.f.close()
+        self.s.close()
+
+
+def check(got, want):
+    assert got == want, "got %r, wanted %r" % (got, want)
+
+
+def one(*args, **kw):
+    line = Line()
+    answer = line.ask(*args, **kw).answer()
+    line.close()
+    return answer
+
+
+def tar_of(name, data):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as t:
+        info = tarfile.TarInfo(name)
+        info.size = len(data)
+        t.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def container(name, **more):
+    config = {"Image": "box", "Cmd": ["sleep", "1000"], "HostConfig": {"NetworkMode": "none"}}
+    config.update(more)
+    check(one("POST", "/containers/create?name=" + name, config)[0], 201)
+    return name
+
+
+def exec_of(name, *cmd, **more):
+    config = {"Cmd": list(cmd), "AttachStdout": True, "AttachStderr": True}
+    config.update(more)
+    status, body = one("POST", "/containers/%s/exec" % name, config)
+    check(status, 201)
+    return json.loads(body)["Id"]
+
+
+def inspect_exec(x):
+    return json.loads(one("GET", "/exec/%s/json" % x)[1])
+
+
+UPGRADE = "Connection: Upgrade\nUpgrade: tcp\n"
+
+
+def ping():
+    line = Line()
+    status, headers = line.ask("HEAD", "/_ping").head()  # and no body: what follows is the next answer
+    check((status, headers["api-version"], headers["ostype"]), (200, json.loads(one("GET", "/version")[1])["ApiVersion"],
+                                                               "linux"))
+    assert "builder-version" in headers and headers["docker-experimental"] == "false", headers
+    check(line.ask("GET", "/_ping").answer(), (200, b"OK"))
+    # two requests in one write, answered one after the other
+    line.say("GET /_ping HTTP/1.1\nHost: x\n\nGET /v1.24/_ping HTTP/1.1\nHost: x\n\n")
+    check([line.answer(), line.answer()], [(200, b"OK")] * 2)
+    line.close()
+    for more, version in (("Connection: close\n", "1.1"), ("", "1.0")):
+        line = Line()
+        check(line.ask("GET", "/_ping", more=more, version=version).answer(), (200, b"OK"))
+        check(line.f.read(), b"")
+        line.close()
+
+
+def bodies(name):
+    # in chunks, with an extension and a trailer
+    line = Line()
+    data = json.dumps({"Cmd": ["true"]}).encode()
+    line.say("POST /containers/%s/exec HTTP/1.1\nHost: x\nContent-Type: application/json; charset=utf-8\n"
+             "Transfer-Encoding: chunked\n\n" % name)
+    for i in range(0, len(data), 5):
+        line.say(b"%x;x=y\r\n%s\r\n" % (len(data[i:i + 5]), data[i:i + 5]))
+    line.say("0\nTrailer: x\n\n")
+    check(line.answer()[0], 201)
+    check(line.ask("GET", "/_ping").answer(), (200, b"OK"))
+    line.close()
+    tar = tar_of("chunked", b"data")
+    line = Line()
+    line.say("PUT /containers/%s/archive?path=/root HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n" % name)
+    for i in range(0, len(tar), 4000):
+        line.say(b"%x\r\n%s\r\n" % (len(tar[i:i + 4000]), tar[i:i + 4000]))
+    line.say("0\n\n")
+    check(line.answer()[0], 200)
+    line.close()
+    line = Line()
+    check(line.ask("HEAD", "/containers/%s/archive?path=/root/chunked" % name).head()[0], 200)
+    line.close()
+
+
+def expect(name):
+    tar = tar_of("asked", b"data")
+    for path, want in (("/root", 200), ("/nosuch", 404)):
+        line = Line()
+        line.say("PUT /containers/%s/archive?path=%s HTTP/1.1\nHost: x\nExpect: 100-continue\nContent-Length: %d\n\n"
+                 % (name, path, len(tar)))
+        status, headers = line.head()
+        if status == 100:
+            line.say(tar)
+            status, headers = line.head()
+        check(status, want)
+        line.close()
+
+
+def smuggled():
+    for head in ("Content-Length: 2\nTransfer-Encoding: chunked\n", "Content-Length: 2\nContent-Length: 3\n",
+                 "Content-Length: -1\n", "Content-Length: 99999999999999999999\n", "Transfer-Encoding: nosuch\n",
+                 "A\0: b\n", "A : b\n", ": b\n", "A: " + "b" * 70000 + "\n"):
+        line = Line()
+        try:
+            line.say("POST /containers/create HTTP/1.1\nHost: x\nContent-Type: application/json\n%s\n{}" % head)
+            status = line.head()[0]
+        except OSError:
+            status = 400  # it hung up while we were still talking
+        assert status >= 400, (status, head[:60])
+        line.close()
+    # more than a request may hold is not read to its end
+    line = Line()
+    line.say("POST /containers/create HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 99999999\n\n")
+    try:
+        for _ in range(200):
+            line.say(b'[' * 65536)
+    except OSError:
+        pass
+    check(line.head()[0], 400)
+    line.close()
+
+
+def streams(name):
+    for more, want in ((UPGRADE, 101), ("", 200)):
+        x = exec_of(name, "sh", "-c", "cat; echo err >&2; exit 3", AttachStdin=True)
+        line = Line()
+        status, headers = line.ask("POST", "/exec/%s/start" % x, {}, more).head()
+        check(status, want)
+        assert "transfer-encoding" not in headers and "content-length" not in headers, headers
+        check(headers["content-type"], "application/vnd.docker.multiplexed-stream")
+        line.say(b"in\n")
+        line.s.shutdown(socket.SHUT_WR)  # the end of its input, and no more than that
+        check(line.frames(), (b"in\n", b"err\n"))
+        check(inspect_exec(x)["ExitCode"], 3)
+        line.close()
+    # older versions had one word for both kinds
+    x = exec_of(name, "echo", "old")
+    line = Line()
+    status, headers = line.ask("POST", "/v1.41/exec/%s/start" % x, {}, UPGRADE).head()
+    check((status, headers["content-type"]), (101, "application/vnd.docker.raw-stream"))
+    check(line.frames(), (b"old\n", b""))
+    line.close()
+    # with a terminal the bytes come as they are
+    x = exec_of(name, "sh", "-c", "tty; exit 4", Tty=True, AttachStdin=True)
+    line = Line()
+    check(line.ask("POST", "/exec/%s/start" % x, {"Tty": True}, UPGRADE).head()[0], 101)
+    assert re.match(rb"/dev/pts/\d+\r\n$", line.f.read())
+    check(inspect_exec(x)["ExitCode"], 4)
+    line.close()
+
+
+def attached(name):
+    container(name, Cmd=["sh", "-c", "cat; echo end >&2"], OpenStdin=True, StdinOnce=True, AttachStdin=True)
+    line = Line()
+    check(line.ask("POST", "/containers/%s/attach?stream=1&stdin=1&stdout=1&stderr=1" % name, None, UPGRADE).head()[0],
+          101)
+    waits = Line().ask("POST", "/containers/%s/wait?condition=next-exit" % name)
+    check(waits.head()[0], 200)
+    check(one("POST", "/containers/%s/start" % name)[0], 204)
+    line.say(b"word\n")
+    line.s.shutdown(socket.SHUT_WR)
+    check(line.frames(), (b"word\n", b"end\n"))
+    check(json.loads(waits.body({"transfer-encoding": "chunked"}))["StatusCode"], 0)
+    line.close()
+    waits.close()
+    line = Line()
+    check(line.ask("POST", "/containers/%s/attach?logs=1&stdout=1&stderr=1" % name).head()[0], 200)
+    check(line.frames(), (b"word\n", b"end\n"))
+    line.close()
+    check(one("DELETE", "/containers/" + name)[0], 204)
+
+
+def vanishing(name):
+    """Clients that go: the command stays, and ends as it would have."""
+    x = exec_of(name, "sh", "-c", "echo began; read x </root/gate; exit 5")
+    check(one("POST", "/exec/%s/start" % exec_of(name, "mkfifo", "/root/gate"), {"Detach": True})[0], 200)
+    line = Line()
+    check(line.ask("POST", "/exec/%s/start" % x, {}, UPGRADE).head()[0], 101)
+    check(line.f.read(8)[0], 1)
+    line.close()
+    check(inspect_exec(x)["Running"], True)
+    check(one("POST", "/exec/%s/start" % exec_of(name, "sh", "-c", "echo >/root/gate"), {"Detach": True})[0], 200)
+    while inspect_exec(x)["Running"]:
+        pass
+    check(inspect_exec(x)["ExitCode"], 5)
+    # in the middle of a request, of a body, of an answer, of a wait
+    for text in ("GET /_pi", "GET /_ping HTTP/1.1\nHost: x\n", "PUT /containers/%s/archive?path=/root HTTP/1.1\nHost: x\n"
+                 "Content-Length: 100000\n\nsome of it" % name, "GET /containers/%s/export HTTP/1.1\nHost: x\n\n" % name,
+                 "POST /containers/%s/wait HTTP/1.1\nHost: x\n\n" % name, "GET /events HTTP/1.1\nHost: x\n\n",
+                 "GET /containers/%s/stats HTTP/1.1\nHost: x\n\n" % name,
+                 "GET /containers/%s/logs?follow=1&stdout=1 HTTP/1.1\nHost: x\n\n" % name):
+        line = Line()
+        line.say(text)
+        line.close()
+    check(json.loads(one("GET", "/containers/%s/json" % name)[1])["State"]["Running"], True)
+
+
+def many():
+    """Slow ones and busy ones beside each other."""
+    slow = []
+    for i in range(50):
+        slow.append(Line())
+        slow[-1].say("GET /_ping HTTP/1.1\nHos")
+    lines = [Line() for _ in range(300)]
+    for line in lines:
+        line.ask("GET", "/_ping")
+    check([line.answer() for line in lines], [(200, b"OK")] * 300)
+    for line in lines[:50]:
+        line.ask("GET", "/version")
+    check([line.answer()[0] for line in lines[:50]], [200] * 50)
+    for line in slow:
+        line.say("t: x\n\n")
+    check([line.answer() for line in slow], [(200, b"OK")] * 50)
+    for line in lines + slow:
+        line.close()
+
+
+ping()
+smuggled()
+container(NAME)
+check(one("POST", "/containers/%s/start" % NAME)[0], 204)
+bodies(NAME)
+expect(NAME)
+streams(NAME)
+attached(NAME + "-a")
+vanishing(NAME)
+many()
+check(one("GET", "/_ping"), (200, b"OK"))
+check(one("DELETE", "/containers/%s?force=1" % NAME)[0], 204)
