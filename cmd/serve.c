@@ -327,6 +327,7 @@ static int serve_main(void *target, int argc, char **argv)
 	if (store_open(&v.store, &e) < 0 || listen_all(&v, argc > 0, &e) < 0)
 		return say_error(&e, 1);
 	take_signals(&v);
+	json_object_seed(0); /* read once, and not by each connection's process */
 	(void)prctl(PR_SET_NAME, "sbx-serve");
 	await_sweep(&v.store);
 	execs_sweep(&v.store);

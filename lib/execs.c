@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 
 #define HALF         (ID_LEN / 2)
-#define FORGET_AFTER 300 /* seconds, as docker does */
+#define OBJECT_MAX   (16u << 20) /* a request's config is smaller */
+#define FORGET_AFTER 300         /* seconds, as docker does */
 
 static const char *const phases[] = {"created", "running", "ended"};
 
@@ -101,13 +102,12 @@ static int read_once(int dir, struct exec_object *x, int how, bool *kept, int *o
 {
 	auto_close int fd = openat(dir, x->id + HALF, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	auto_json json_t *j = NULL;
-	json_error_t why;
 
 	if (fd < 0)
 		return err_sys(e, "open exec %.12s", x->id);
-	j = json_loadfd(fd, 0, &why);
+	j = json_read_fd(fd, x->id, OBJECT_MAX, e);
 	if (!j)
-		return err_set(e, ERR_CORRUPT, "exec %.12s: %s", x->id, why.text);
+		return -1;
 	from_json(j, x);
 	*kept = statedir_flock(fd, how | LOCK_NB) < 0;
 	if (out && !*kept)
@@ -153,10 +153,9 @@ static int forget_old(const struct dirent64 *d, void *arg, struct err *e)
 	auto_close int fd = openat(dir, d->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
-	(void)e;
 	if (fd >= 0 && fstat(fd, &st) == 0 && time(NULL) - st.st_mtime > FORGET_AFTER &&
 		statedir_flock(fd, LOCK_EX | LOCK_NB) == 0) {
-		auto_json json_t *j = json_loadfd(fd, 0, NULL);
+		auto_json json_t *j = json_read_fd(fd, d->d_name, OBJECT_MAX, e);
 
 		if (!j || !str_eq(json_str(j, "Phase", ""), phases[EXEC_RUNNING]))
 			(void)unlinkat(dir, d->d_name, 0); /* somebody else did */

@@ -9,16 +9,22 @@
 json_t *json_read_at(int dir, const char *name, size_t max, struct err *e)
 {
 	auto_close int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd < 0) {
+		(void)err_sys(e, "open %s", name);
+		return NULL;
+	}
+	return json_read_fd(fd, name, max, e);
+}
+
+json_t *json_read_fd(int fd, const char *name, size_t max, struct err *e)
+{
 	auto_buf struct buf text = {0};
 	char chunk[16384];
 	json_error_t why;
 	json_t *value;
 	ssize_t n;
 
-	if (fd < 0) {
-		(void)err_sys(e, "open %s", name);
-		return NULL;
-	}
 	while ((n = read(fd, chunk, sizeof(chunk))) > 0) {
 		if (text.len + (size_t)n > max) {
 			(void)err_set(e, ERR_CORRUPT, "%s: larger than %zu bytes", name, max);

@@ -18,6 +18,8 @@ static inline void auto_json_(json_t **j)
 
 /* Reads one JSON value from dir/name; at most `max` bytes. NULL on failure. */
 json_t *json_read_at(int dir, const char *name, size_t max, struct err *e);
+/* The same of a descriptor, which stays open; name: for the error. (jansson's own reads byte by byte.) */
+json_t *json_read_fd(int fd, const char *name, size_t max, struct err *e);
 /* Replaces dir/name by the value: a temporary in the same directory, then rename. A reader
  * sees the old or the new file, whole. */
 int json_write_at(int dir, const char *name, const json_t *value, struct err *e);

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-static void buf_room(struct buf *b, size_t n)
+void buf_room(struct buf *b, size_t n)
 {
 	size_t want = b->len + n + 1;
 

@@ -16,6 +16,8 @@ struct buf {
 	size_t cap;
 };
 
+/* Room for n bytes more at s + len; who fills them adds to len. */
+void buf_room(struct buf *b, size_t n);
 void buf_add(struct buf *b, const void *bytes, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);

@@ -14,9 +14,10 @@
 #include <sys/socket.h>
 #include <termios.h>
 
-#define INPUT_MAX 65536
-#define UNREAD_MS 1
-#define LINGER_MS 1000
+#define INPUT_MAX  65536
+#define OUTPUT_MAX 16384
+#define UNREAD_MS  1
+#define LINGER_MS  1000
 
 /* One connection while its bytes are moved. */
 struct move {
@@ -197,13 +198,20 @@ static void feed(struct exec_io *io, struct buf *input, bool ended)
 /* Reads once; false when there is nothing (now, or for good: then *from is -1). */
 static bool take_output(struct move *m, int *from, int stream)
 {
-	char data[32768];
-	ssize_t n = sys_read(*from, data, sizeof(data));
-	bool wanted = stream == STREAM_OUT ? m->s->out : m->s->err;
+	bool wanted = m->writes && (stream == STREAM_OUT ? m->s->out : m->s->err);
+	size_t header = m->s->framed ? 8 : 0;
+	ssize_t n;
 
+	/* Straight behind its header: hundreds of these processes may hold a buffer at once. */
+	buf_room(&m->out, header + OUTPUT_MAX);
+	n = sys_read(*from, m->out.s + m->out.len + header, OUTPUT_MAX);
 	if (n > 0) {
-		if (wanted)
-			put(m, stream, data, (size_t)n);
+		if (wanted) {
+			if (header)
+				stream_header(m->out.s + m->out.len, stream, (size_t)n);
+			m->out.len += header + (size_t)n;
+			flush(m, false);
+		}
 		return true;
 	}
 	if (n == 0 || errno != EAGAIN) {

@@ -223,3 +223,14 @@ raw() {
 	nobody_connected() { ! pgrep -P "$(cat "$BATS_FILE_TMPDIR/serve.pid")"; }
 	eventually nobody_connected
 }
+
+@test "two hundred execs stream a megabyte each at once, whole, and the server holds less than 50 MB" {
+	python3 -c 'import docker' 2>/dev/null || lacking "python3-docker"
+	python3 "$BATS_TEST_DIRNAME/../api/streams.py" "$c" "$(cat "$BATS_FILE_TMPDIR/serve.pid")"
+}
+
+@test "an idle server holds less than 3 MB" {
+	local kb
+	kb=$(awk '/^VmRSS:/ {print $2}' "/proc/$(cat "$BATS_FILE_TMPDIR/serve.pid")/status")
+	[ "$kb" -lt 3072 ]
+}
