@@ -114,6 +114,7 @@ static const struct row rows[] = {
 	{ "Sbx.OutputLimit",       INT(output_limit) },
 	{ "Sbx.OutputLimitAction", STR(output_limit_action) },
 	{ "Sbx.Ids",               STR(ids) },
+	{ "Sbx.BareEnv",           BOOL_TRUE(bare_env) },
 };
 /* clang-format on */
 

@@ -109,6 +109,7 @@ struct spec {
 	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit;
 	char *output_limit_action; /* drop, kill */
 	char *ids;                 /* auto, one, range */
+	bool bare_env;             /* of the image's environment only what programs are found by */
 };
 
 void spec_init(struct spec *s); /* everything unset */

@@ -51,8 +51,24 @@ static void merge_health(struct spec_health *h, const json_t *image)
 	}
 }
 
+/* Without these the image's programs, or their libraries, might not be found. */
+static void needed_env(const struct strv *env, struct strv *out)
+{
+	static const char *const names[] = {"PATH", "LD_LIBRARY_PATH"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *kv = strv_env(env, names[i]);
+
+		if (kv)
+			strv_add(out, kv);
+	}
+}
+
 void spec_apply_image(struct spec *s, const struct image_config *c)
 {
+	auto_strv struct strv needed = {0};
+
+	needed_env(&c->env, &needed);
 	/* `--entrypoint ""` reaches docker's API as [""]: an entrypoint, but none. */
 	if (s->entrypoint.n == 1 && !*s->entrypoint.v[0]) {
 		strv_done(&s->entrypoint);
@@ -64,7 +80,7 @@ void spec_apply_image(struct spec *s, const struct image_config *c)
 		if (!s->cmd.n)
 			strv_copy(&s->cmd, &c->cmd);
 	}
-	merge_keys(&s->env, &c->env);
+	merge_keys(&s->env, s->bare_env ? &needed : &c->env);
 	merge_keys(&s->labels, &c->labels);
 	merge_keys(&s->volumes, &c->volumes);
 	merge_keys(&s->exposed, &c->exposed);

@@ -381,6 +381,15 @@ for n in range(20):
 	eventually sleeps "$nap" 0
 }
 
+@test "what the image sets in its environment is not there, but for where programs are" {
+	printf '%s\n' 'import os; print(sorted(os.environ), os.environ["PATH"])' >code.py
+	sbx import -c 'ENV SECRET=1' -c 'ENV PATH=/usr/bin:/of/image' "$py" "$c:env" >/dev/null
+	sbx eval "$c:env" code.py >result
+	lacks "$(got 'r["stdout"]')" SECRET
+	contains "$(got 'r["stdout"]')" /usr/bin:/of/image
+	sbx rmi "$c:env" >/dev/null
+}
+
 @test "what cannot be run says so, and ends with 125" {
 	run -125 --separate-stderr sbx eval nosuch-image - <<<1
 	echo "$output" >result
