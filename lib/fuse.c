@@ -29,9 +29,14 @@ struct journal_head {
 	uint64_t magic, id;
 };
 
+/* Servers that may die of a request before it is refused: one that an image was made to kill them with must not
+ * do so for ever; but who kills servers by hand shall not be seen inside. */
+#define DEATHS_MAX 3
+
 struct journal {
 	struct journal_head head;
-	char pad[4096 - sizeof(struct journal_head)];
+	unsigned char deaths[THREADS]; /* how often a slot's request was taken up again */
+	char pad[4096 - sizeof(struct journal_head) - THREADS];
 	unsigned char slot[THREADS][SLOT];
 };
 
@@ -435,15 +440,32 @@ static void clear(unsigned char *slot)
 	*(volatile uint32_t *)slot = 0;
 }
 
+static void refuse(const struct worker *w)
+{
+	const struct fuse_in_header *h = (const void *)w->slot;
+	const struct fuse_out_header o = {.len = sizeof(o), .error = -EIO, .unique = h->unique};
+
+	(void)!write(w->s->dev, &o, sizeof(o)); /* as in answer() */
+}
+
 static void answer_journal(struct worker *w)
 {
 	unsigned char *own = w->slot;
 
 	for (int i = 0; i < THREADS; i++) {
+		volatile unsigned char *deaths = &w->s->journal->deaths[i];
+
 		w->slot = w->s->journal->slot[i];
-		if (whole_request(w->slot, SLOT))
-			answer(w);
+		if (whole_request(w->slot, SLOT)) {
+			if (*deaths >= DEATHS_MAX) {
+				refuse(w);
+			} else {
+				++*deaths; /* before: we may not come back */
+				answer(w);
+			}
+		}
 		clear(w->slot);
+		*deaths = 0;
 	}
 	w->slot = own;
 }

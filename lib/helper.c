@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helper.h"
 #include "auto.h"
+#include "confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,7 +92,7 @@ int helper_end(pid_t pid, const json_t *answer, struct err *e)
 		return -1;
 	}
 	if (WIFSIGNALED(status))
-		return err_set(e, ERR_SYSTEM, "sbx-archive was killed by signal %d", WTERMSIG(status));
+		return confine_err("sbx-archive", status, e);
 	if (WEXITSTATUS(status) == 127)
 		return err_set(e, ERR_SYSTEM, "sbx-archive cannot be started");
 	if (status != 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import.h"
+#include "apart.h"
 #include "change.h"
 #include "helper.h"
 #include "image.h"
@@ -224,7 +225,7 @@ static int make_layer(const struct import_ask *ask, enum source source, int out,
 	}
 }
 
-int import_image(const struct store *s, const struct import_ask *ask, char **id, struct err *e)
+static int import_here(const struct store *s, const struct import_ask *ask, char **id, struct err *e)
 {
 	enum source source = source_of(ask->in);
 	auto_json json_t *known = NULL;
@@ -248,4 +249,31 @@ int import_image(const struct store *s, const struct import_ask *ask, char **id,
 	}
 	image_layer_drop(s, temporary);
 	return result;
+}
+
+struct import_work {
+	const struct store *s;
+	const struct import_ask *ask;
+};
+
+static int import_apart(void *arg, struct buf *answer, struct err *e)
+{
+	const struct import_work *w = arg;
+	auto_free char *id = NULL;
+
+	if (import_here(w->s, w->ask, &id, e) < 0)
+		return -1;
+	buf_puts(answer, id);
+	return 0;
+}
+
+int import_image(const struct store *s, const struct import_ask *ask, char **id, struct err *e)
+{
+	struct import_work w = {s, ask};
+	auto_buf struct buf answer = {0};
+
+	if (apart(s, import_apart, &w, &answer, e) < 0)
+		return -1;
+	*id = xstrdup(answer.s ? answer.s : "");
+	return 0;
 }

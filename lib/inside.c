@@ -2,6 +2,7 @@
 #include "inside.h"
 
 #include "auto.h"
+#include "confine.h"
 #include "fallback.h"
 #include "mount.h"
 #include "plan.h"
@@ -194,7 +195,7 @@ be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 		say_err(sock, &e);
 	sys_keep_only((int[]){sock, view.upper, p->ask->keep[0], p->ask->keep[1]}, 4);
 	(void)umask(0);
-	if (p->ask->work(&view, p->ask->arg, &e) < 0)
+	if (confine(CONFINE_UNPACK, &e) < 0 || p->ask->work(&view, p->ask->arg, &e) < 0)
 		say_err(sock, &e);
 	_exit(0);
 }
@@ -356,8 +357,7 @@ int inside_end(struct inside *i, struct err *e)
 	if (more < 0)
 		return -1;
 	if (status != 0)
-		return err_set(e, ERR_SYSTEM,
-			"the process inside of the container ended with status %#x", (unsigned)status);
+		return confine_err("the process inside of the container", status, e);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "auto.h"
 #include "blocks.h"
+#include "confine.h"
 #include "fdmsg.h"
 #include "fuse.h"
 #include "squash.h"
@@ -623,8 +624,9 @@ static void own_process(void)
 	(void)mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
-/* An empty file system of our own, with /dev/fuse in it. */
-static int own_root(const char *dir, struct err *e)
+/* An empty file system of our own, with /dev/fuse in it. Of the machine's only the runtime directory can be reached
+ * from then on: by a mount of its own, above which there is nothing. */
+static int own_root(struct server *s, const char *dir, struct err *e)
 {
 	int fd;
 
@@ -632,6 +634,10 @@ static int own_root(const char *dir, struct err *e)
 		return err_sys(e, "a mount namespace");
 	if (sys_mount(NULL, "/", NULL, 1 << 18 | 1 << 14 /* MS_PRIVATE | MS_REC */, NULL) < 0)
 		return err_sys(e, "make mounts private");
+	fd = (int)syscall(SYS_open_tree, AT_FDCWD, dir, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	if (fd >= 0 && dup3(fd, s->runtime, O_CLOEXEC) < 0)
+		return err_sys(e, "descriptors");
+	close_field(&fd);
 	/* The directory as its source: /proc/PID/mountinfo tells whose server this is. */
 	if (sys_mount(dir, dir, "tmpfs", 2 | 8 /* MS_NOSUID | MS_NOEXEC */, "mode=700,size=1m") < 0 ||
 		chdir(dir) < 0)
@@ -647,9 +653,12 @@ static int own_root(const char *dir, struct err *e)
 		return -1;
 	}
 	(void)close(fd);
-	/* Where the root is the initial ramfs this is refused, and we stay in the host's. */
+	/* Where the root is the initial ramfs this is refused. Nobody here can get out of the other one either: he would
+	 * need chroot, or a descriptor from outside. */
 	if (syscall(SYS_pivot_root, ".", ".") == 0)
 		(void)sys_umount(".");
+	else if (chroot(".") < 0)
+		return err_sys(e, "an empty root");
 	return 0;
 }
 
@@ -670,15 +679,15 @@ static int begin(struct server *s, const struct layerd_args *a, struct err *e)
 	}
 	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		s->sock_ino = st.st_ino;
-	s->seeds = seeds_start(&s->ids, &no_seeds); /* without them containers make their own */
-	(void)own_root(a->empty_dir, &s->no_fuse);  /* told to who asks for layers */
+	s->seeds = seeds_start(&s->ids, &no_seeds);   /* without them containers make their own */
+	(void)own_root(s, a->empty_dir, &s->no_fuse); /* told to who asks for layers */
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	pthread_mutex_init(&s->lock, NULL);
 	s->cache_used = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s->cache = blocks_new(CACHE, s->cache_used);
 	s->polls = xcalloc(POLL_CLIENTS, sizeof(*s->polls));
 	s->alone_since = now_ms();
-	return 0;
+	return confine(CONFINE_SERVER, e);
 }
 
 void layerd_run(const struct layerd_args *a)

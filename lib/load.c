@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "load.h"
+#include "apart.h"
 
 #include "auto.h"
 #include "event.h"
@@ -446,7 +447,7 @@ static int open_plain(int in, pid_t *pid, struct tarfd *f, struct err *e)
 	return *pid < 0 ? -1 : 0;
 }
 
-int load_images(const struct store *s, int in, struct strv *report, struct err *e)
+static int load_here(const struct store *s, int in, struct strv *report, struct err *e)
 {
 	auto_tarfd struct tarfd f = {.fd = -1};
 	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &f};
@@ -465,4 +466,33 @@ int load_images(const struct store *s, int in, struct strv *report, struct err *
 			return err_set(e, ERR_CORRUPT, "the archive cannot be decompressed");
 	}
 	return result < 0 ? -1 : load_all(&l, e);
+}
+
+struct load_work {
+	const struct store *s;
+	int in;
+};
+
+static int load_apart(void *arg, struct buf *answer, struct err *e)
+{
+	const struct load_work *w = arg;
+	auto_strv struct strv report = {0};
+
+	if (load_here(w->s, w->in, &report, e) < 0)
+		return -1;
+	for (size_t i = 0; i < report.n; i++)
+		buf_add(answer, report.v[i], strlen(report.v[i]) + 1);
+	return 0;
+}
+
+int load_images(const struct store *s, int in, struct strv *report, struct err *e)
+{
+	struct load_work w = {s, in};
+	auto_buf struct buf answer = {0};
+
+	if (apart(s, load_apart, &w, &answer, e) < 0)
+		return -1;
+	for (size_t at = 0; at < answer.len; at += strlen(answer.s + at) + 1)
+		strv_add(report, answer.s + at);
+	return 0;
 }

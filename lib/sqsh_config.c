@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sqsh_config.h"
+#include "confine.h"
 #include "image.h"
 #include "squash.h"
 #include "str.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define CACHE_BYTES (4u << 20)
@@ -298,42 +295,6 @@ json_t *sqsh_config_from(const char *config_json, const char *environment, const
 
 /* ---- reading the texts: in a child ---- */
 
-/* Only what reading and decompressing needs, should the image make a decompressor do anything else. */
-static int seal(void)
-{
-#if defined(__x86_64__)
-	const unsigned arch = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-	const unsigned arch = AUDIT_ARCH_AARCH64;
-#else
-	const unsigned arch = 0;
-#endif
-	static const int allowed[] = {SYS_read, SYS_pread64, SYS_write, SYS_brk, SYS_mmap, SYS_munmap,
-		SYS_mremap, SYS_madvise, SYS_futex, SYS_exit, SYS_exit_group, SYS_rt_sigreturn};
-	struct sock_filter code[4 + 2 * ARRAY_LEN(allowed) + 1];
-	struct sock_fprog program = {.filter = code};
-	size_t n = 0;
-
-	if (arch == 0)
-		return 0;
-	code[n++] = (struct sock_filter)BPF_STMT(
-		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 1, 0);
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-	code[n++] = (struct sock_filter)BPF_STMT(
-		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-	for (size_t i = 0; i < ARRAY_LEN(allowed); i++) {
-		code[n++] = (struct sock_filter)BPF_JUMP(
-			BPF_JMP | BPF_JEQ | BPF_K, (unsigned)allowed[i], 0, 1);
-		code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	}
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-	program.len = (unsigned short)n;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return -1;
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 /* The length, or -1 where there is no such regular file. Links are not followed. */
 static int32_t read_text(struct squash *sq, const char *path, char *text)
 {
@@ -377,7 +338,7 @@ static void child_write(int out, const void *bytes, size_t n)
 	}
 }
 
-/* The address sanitizer maps shadow by the terabyte, and makes calls of its own. */
+/* The address sanitizer maps shadow by the terabyte. */
 #ifdef __SANITIZE_ADDRESS__
 static const bool sanitized = true;
 #else
@@ -388,6 +349,7 @@ __attribute__((noreturn)) static void child(struct squash *sq, int out)
 {
 	const struct rlimit memory = {1u << 30, 1u << 30}, seconds = {10, 10}, core = {0, 0};
 	void *text = xcalloc(TEXT_MAX, 1);
+	struct err e;
 
 	/* Failing to set a limit is no reason to go without the answer: the filter is the fence. */
 	if (!sanitized)
@@ -395,7 +357,7 @@ __attribute__((noreturn)) static void child(struct squash *sq, int out)
 	(void)setrlimit(RLIMIT_CPU, &seconds);
 	(void)setrlimit(RLIMIT_CORE, &core);
 	(void)prctl(PR_SET_DUMPABLE, 0);
-	if (!sanitized && seal() < 0)
+	if (confine(CONFINE_READER, &e) < 0)
 		_exit(2);
 	for (int i = 0; i < TEXTS; i++) {
 		int32_t n = read_text(sq, text_path[i], text);

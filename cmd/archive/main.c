@@ -15,6 +15,7 @@
 #include "plain.h"
 #include "progress.h"
 
+#include "confine.h"
 #include "json.h"
 
 #include <locale.h>
@@ -60,7 +61,9 @@ static int make_layer(int argc, char **argv)
 			ask.progress = progress_show;
 	}
 	ask.context = &bar;
-	result = layer_make(&ask, &made, &e);
+	result = confine(CONFINE_CONVERT, &e);
+	if (result == 0)
+		result = layer_make(&ask, &made, &e);
 	progress_end(&bar);
 	if (result < 0)
 		return fail(&e);
@@ -85,7 +88,7 @@ static int make_plain(void)
 	struct err e = {0};
 
 	(void)signal(SIGPIPE, SIG_DFL); /* as above */
-	if (plain_copy(STDIN_FILENO, STDOUT_FILENO, &e) == 0)
+	if (confine(CONFINE_CONVERT, &e) == 0 && plain_copy(STDIN_FILENO, STDOUT_FILENO, &e) == 0)
 		return 0;
 	(void)fprintf(stderr, "%s\n", e.text);
 	return 1;

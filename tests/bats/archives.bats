@@ -186,5 +186,24 @@ refused() {
 }
 
 has_helper() {
-	helper=$(pgrep -P "$1" -x sbx-archive)
+	local reader
+	reader=$(pgrep -P "$1") && helper=$(pgrep -P "$reader" -x sbx-archive)
+}
+
+# While the archive is still on its way: both who reads it and its helper.
+@test "who reads an archive is confined" {
+	mkfifo pipe
+	"$SBX" import - "$c" <pipe &
+	pid=$!
+	exec 7>pipe
+	head -c 100000 /dev/zero >&7
+	eventually has_helper $pid
+	for one in $(pgrep -P $pid) "$helper"; do
+		eventually grep -qx $'Seccomp:\t2' "/proc/$one/status"
+		grep -qx $'NoNewPrivs:\t1' "/proc/$one/status"
+	done
+	filters=$(awk '/^Seccomp_filters/ { print $2 }' "/proc/$helper/status")
+	[ -z "$filters" ] || eventually eval '[ "$(awk "/^Seccomp_filters/ { print \$2 }" /proc/$helper/status)" -ge 2 ]'
+	exec 7>&-
+	wait $pid || true
 }

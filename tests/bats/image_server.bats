@@ -145,3 +145,15 @@ print(h.hexdigest())'
 	sbx cp "$c:/usr" - | md5sum >wanted
 	equal "$(cat got)" "$(cat wanted)"
 }
+
+# Of the machine the server has an empty file system with /dev/fuse in it, and the layers: what parses a stranger's
+# bytes reaches no file, makes no connection and starts no program.
+@test "the server is confined: system calls, privileges, mounts" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	pid=$(server_pid)
+	grep -qx $'Seccomp:\t2' "/proc/$pid/status"
+	grep -qx $'NoNewPrivs:\t1' "/proc/$pid/status"
+	equal "$(awk '{ print $(NF-2), $4 }' "/proc/$pid/mountinfo" | sed 's/ .*//' | sort -u | tr '\n' ' ')" "devtmpfs fuse tmpfs "
+	equal "$(awk '$(NF-2) == "devtmpfs" { print $4, $5 }' "/proc/$pid/mountinfo")" "/fuse /fuse"
+	equal "$(awk '$5 == "/" { print $(NF-2), $(NF-1) }' "/proc/$pid/mountinfo")" "tmpfs $SBX_RUNTIME"
+}

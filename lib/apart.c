@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "apart.h"
+
+#include "auto.h"
+#include "confine.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+static void __attribute__((noreturn)) child(const struct store *s,
+	int (*work)(void *, struct buf *, struct err *), void *arg, int out, pid_t parent)
+{
+	const int dirs[] = {s->root, s->runtime};
+	struct buf answer = {0};
+	struct err e = {0};
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1); /* it died before it could take us along */
+	if (confine_writes(dirs, ARRAY_LEN(dirs), &e) < 0 || confine(CONFINE_IMPORT, &e) < 0 ||
+		work(arg, &answer, &e) < 0)
+		buf_done(&answer);
+	/* One who cannot be told is gone. */
+	_exit(sys_write_all(out, &e, sizeof(e)) < 0 || sys_write_all(out, answer.s, answer.len) < 0);
+}
+
+/* The error, then the answer; false: it did not come to that. */
+static bool hear(int in, struct buf *answer, struct err *e)
+{
+	char chunk[4096];
+	size_t got = 0;
+	ssize_t n;
+
+	while (got < sizeof(*e) && (n = sys_read(in, (char *)e + got, sizeof(*e) - got)) > 0)
+		got += (size_t)n;
+	if (got < sizeof(*e))
+		return false;
+	while ((n = sys_read(in, chunk, sizeof(chunk))) > 0)
+		buf_add(answer, chunk, (size_t)n);
+	return n == 0;
+}
+
+int apart(const struct store *s, int (*work)(void *arg, struct buf *answer, struct err *e),
+	void *arg, struct buf *answer, struct err *e)
+{
+	auto_close int in = -1, out = -1;
+	pid_t pid, parent = getpid();
+	struct err said = {0};
+	int pipes[2], status;
+	bool whole;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	in = pipes[0];
+	out = pipes[1];
+	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (pid == 0)
+		child(s, work, arg, out, parent);
+	(void)close(take_fd(&out)); /* so that the child's end is the end of file */
+	whole = hear(in, answer, &said);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "wait");
+	if (!whole)
+		return confine_err("the process that reads it", status, e);
+	if (said.kind == ERR_NONE)
+		return 0;
+	*e = said;
+	return -1;
+}
