@@ -109,10 +109,35 @@ static int check_publish(struct publish *p, const char *word, struct err *e)
 	return 0;
 }
 
+static int by_word(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* What was there before a range, sorted: those of the range differ from each other, and to look through all of them
+ * for each would take half a minute for 65535 ports. */
+static char **sorted(const struct strv *list)
+{
+	char **v = xcalloc(list->n + 1, sizeof(char *));
+
+	if (list->n)
+		memcpy(v, list->v, list->n * sizeof(char *));
+	qsort(v, list->n, sizeof(char *), by_word);
+	return v;
+}
+
+static void add_port(struct strv *list, char *const *had, size_t n_had, const char *word)
+{
+	if (!bsearch(&word, had, n_had, sizeof(char *), by_word))
+		strv_add(list, word);
+}
+
 static void add_publish(const struct publish *p, struct strv *ports, struct strv *exposed)
 {
 	const char *open = strchr(p->ip, ':') ? "[" : "", *close = *open ? "]" : "";
 	bool single = p->inside.first == p->inside.last;
+	auto_free char **had = sorted(ports), **had_exposed = sorted(exposed);
+	size_t n_had = ports->n, n_exposed = exposed->n;
 
 	for (int64_t i = p->inside.first; i <= p->inside.last; i++) {
 		auto_buf struct buf word = {0};
@@ -127,8 +152,8 @@ static void add_publish(const struct publish *p, struct strv *ports, struct strv
 		if (*p->host || *p->ip)
 			buf_putc(&word, ':');
 		buf_puts(&word, inside);
-		strv_env_set(ports, word.s);
-		strv_env_set(exposed, inside);
+		add_port(ports, had, n_had, word.s);
+		add_port(exposed, had_exposed, n_exposed, inside);
 	}
 }
 
@@ -173,6 +198,8 @@ int parse_publish(const char *s, struct strv *ports, struct strv *exposed, struc
 int parse_expose(const char *s, struct strv *exposed, struct err *e)
 {
 	auto_free char *port = NULL, *proto = NULL;
+	auto_free char **had = sorted(exposed);
+	size_t n_had = exposed->n;
 	struct range r;
 
 	if (strchr(s, ':'))
@@ -187,7 +214,7 @@ int parse_expose(const char *s, struct strv *exposed, struct err *e)
 	for (int64_t i = r.first; i <= r.last; i++) {
 		auto_free char *word = xasprintf("%d/%s", (int)i, proto);
 
-		strv_env_set(exposed, word);
+		add_port(exposed, had, n_had, word);
 	}
 	return 0;
 }
