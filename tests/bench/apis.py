@@ -141,7 +141,7 @@ class Apis:
         def watch():
             while len(intact) < count:
                 most[0] = max(most[0], sum(resident(p) for p in self.servers()))
-                time.sleep(0.05)
+                time.sleep(0.02)
 
         with self.server() as (_, path):
             c = Connection(path)
@@ -151,7 +151,8 @@ class Apis:
             c.close()
             threads = [threading.Thread(target=one, args=(path, container, n)) for n in range(count)]
             begun = time.perf_counter()
-            for t in threads + [threading.Thread(target=watch)]:
+            threads.insert(0, threading.Thread(target=watch))
+            for t in threads:
                 t.start()
             for t in threads:
                 t.join()
