@@ -22,6 +22,7 @@ PYTHONDIR ?= $(shell python3 -c 'import site, sys; p = sys.argv[1]; print(next((
 	   site.getsitepackages() if d.startswith(p + "/lib")), p + "/share/sbx"))' $(PREFIX))
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc
 FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev
+SLURM_PKGS := $(DEMO_PKGS) slurmctld slurmd slurm-client munge procps python3-docker
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3 python3-numpy
 
 PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
@@ -91,7 +92,7 @@ deps:
 	@.ci/need $(CHECK_PKGS)
 deps-check:
 	@NEED_ONLY_SAY=1 .ci/need $(CHECK_PKGS)
-deps-demo deps-lint deps-bench deps-fuzz: deps-%:
+deps-demo deps-lint deps-bench deps-fuzz deps-slurm: deps-%:
 	@.ci/need $($(shell echo $* | tr a-z A-Z)_PKGS)
 
 images: $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh debian.sqsh)
@@ -109,6 +110,8 @@ check: deps
 soak: deps
 	@$(MAKE) --no-print-directory all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh)
 	@N=$${N:-10000} tests/run $(BUILD) soak
+check-slurm: deps-slurm
+	@$(MAKE) --no-print-directory -s all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh) && tests/slurm $(BUILD)
 asan:
 	@$(MAKE) BUILD=build-asan LINK= CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=undefined" check
@@ -137,7 +140,7 @@ install: all
 clean:
 	rm -rf build build-asan build-fuzz
 
-.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check soak \
+.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check check-slurm soak \
 	asan fuzz fuzzers bench lint format install clean
 .SECONDARY:
 -include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d)
