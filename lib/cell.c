@@ -155,7 +155,14 @@ static int own_userns(int proc, struct err *e)
 	return 0;
 }
 
-static void __attribute__((noreturn)) be_first(uint64_t memory, int sock)
+static int network(int net, struct err *e)
+{
+	if (net < 0)
+		return net_lo_up(e);
+	return sys_setns(net, CLONE_NEWNET) < 0 ? err_sys(e, "join a network namespace") : 0;
+}
+
+static void __attribute__((noreturn)) be_first(uint64_t memory, int net, int sock)
 {
 	struct message m = {.what = 'r'};
 	int fds[2] = {-1, -1};
@@ -163,7 +170,7 @@ static void __attribute__((noreturn)) be_first(uint64_t memory, int sock)
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)prctl(PR_SET_NAME, "sbx-cell");
-	if (net_lo_up(&m.err) < 0 || build(memory, &fds[0], &fds[1], &m.err) < 0 ||
+	if (network(net, &m.err) < 0 || build(memory, &fds[0], &fds[1], &m.err) < 0 ||
 		own_userns(fds[0], &m.err) < 0 || caps_apply(0, 0, &m.err) < 0) {
 		m.what = 'e';
 		(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0); /* nobody there: nobody to tell */
@@ -183,10 +190,10 @@ static void __attribute__((noreturn)) be_first(uint64_t memory, int sock)
 
 /* ---- outside -------------------------------------------------------------------------- */
 
-int cell_make(uint64_t memory, struct cell *out, struct err *e)
+int cell_make(uint64_t memory, int net, struct cell *out, struct err *e)
 {
 	struct cell c = {-1, -1, -1, -1};
-	struct clone_args args = {.flags = OWN | CLONE_PIDFD,
+	struct clone_args args = {.flags = (net < 0 ? OWN : OWN & ~CLONE_NEWNET) | CLONE_PIDFD,
 		.exit_signal = SIGCHLD,
 		.pidfd = (uint64_t)(uintptr_t)&c.pidfd};
 	auto_close int ours = -1, theirs = -1;
@@ -203,7 +210,7 @@ int cell_make(uint64_t memory, struct cell *out, struct err *e)
 		return err_sys(e, "create namespaces");
 	if (c.pid == 0) {
 		(void)close(take_fd(&ours));
-		be_first(memory, theirs);
+		be_first(memory, net, theirs);
 	}
 	(void)close(take_fd(&theirs));
 	len = fdmsg_recv(ours, &m, sizeof(m), fds, &n, 0);

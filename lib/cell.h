@@ -30,7 +30,7 @@ struct cell {
 
 /* Once: makes what all cells see of the container read-only. */
 int cell_prepare(struct err *e);
-/* memory: the size of its file system in bytes. */
-int cell_make(uint64_t memory, struct cell *out, struct err *e);
+/* memory: the size of its file system in bytes. net: a network namespace of an earlier one; -1: a new one. */
+int cell_make(uint64_t memory, int net, struct cell *out, struct err *e);
 /* Closes what is open; kills nobody. */
 void cell_done(struct cell *c);

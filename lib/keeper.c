@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "cell.h"
+#include "cell_net.h"
 #include "eval.h"
 #include "fdmsg.h"
 #include "str.h"
@@ -20,7 +21,16 @@
 
 #define MANAGER STDIN_FILENO
 
+/* A cell that lives: its network is for the next one. */
+struct kept {
+	pid_t pid;
+	struct cell_net net;
+};
+
 struct keeper {
+	struct kept *cells;
+	size_t n_cells;
+	struct cell_nets nets;
 	uint64_t memory;
 	char **argv;
 	int python; /* a socket to the template; -1: none */
@@ -103,6 +113,34 @@ static int start_template(struct keeper *k, const int *fds, struct err *e)
 
 /* ---- the loop ------------------------------------------------------------------------- */
 
+static int make_cell(struct keeper *k, struct cell *c, struct err *e)
+{
+	struct cell_net net = cell_net_take(&k->nets);
+
+	if (cell_make(k->memory, net.ns, c, e) < 0) {
+		cell_net_give(&k->nets, &net);
+		return -1;
+	}
+	if (net.ns < 0 && cell_net_open(c->pid, &net, e) < 0) {
+		(void)sys_pidfd_kill(c->pidfd, SIGKILL); /* our child, in which nothing runs */
+		cell_done(c);
+		return -1;
+	}
+	k->cells = xrealloc(k->cells, k->n_cells + 1, sizeof(*k->cells));
+	k->cells[k->n_cells++] = (struct kept){c->pid, net};
+	return 0;
+}
+
+static void lose_cell(struct keeper *k, pid_t pid)
+{
+	for (size_t i = 0; i < k->n_cells; i++)
+		if (k->cells[i].pid == pid) {
+			cell_net_give(&k->nets, &k->cells[i].net);
+			k->cells[i] = k->cells[--k->n_cells];
+			return;
+		}
+}
+
 /* fds: the child's channel, stdout and stderr. */
 static int make(struct keeper *k, uint32_t number, const int *fds, struct err *e)
 {
@@ -110,7 +148,7 @@ static int make(struct keeper *k, uint32_t number, const int *fds, struct err *e
 	struct cell c;
 	int result;
 
-	if (cell_make(k->memory, &c, e) < 0)
+	if (make_cell(k, &c, e) < 0)
 		return -1;
 	result = fdmsg_send(k->python, &m, offsetof(struct keeper_message, text),
 		(int[]){c.pidfd, fds[0], fds[1], fds[2]}, 4);
@@ -152,6 +190,7 @@ static void reap(struct keeper *k)
 
 	(void)!read(k->signals, &info, sizeof(info)); /* only to make it quiet */
 	while ((pid = waitpid(-1, &st, WNOHANG)) > 0) {
+		lose_cell(k, pid);
 		if (pid != k->template)
 			continue;
 		if (WIFEXITED(st) && WEXITSTATUS(st) == 127)

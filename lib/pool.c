@@ -176,15 +176,27 @@ static bool more_can_come(const struct pool *p)
 	return false;
 }
 
-/* A cell for each worker that will have something to do. */
+/* How many cells there are to be beside the busy ones. Where requests wait, each worker makes its next one when it has
+ * done with the last: to make it meanwhile would only take the processor from those who run. Where none waits, the
+ * one who comes next need not wait for it. */
+static size_t wanted_cells(const struct pool *p)
+{
+	size_t idle = (size_t)p->ask->workers - p->busy;
+
+	return idle || p->first ? idle : 1;
+}
+
 static void make_cells(struct pool *p)
 {
+	size_t wanted = wanted_cells(p);
 	struct worker *w;
 	struct err e;
 
 	if (!p->template.ready || p->failures >= FAILURES_MAX || !more_can_come(p))
 		return;
-	while ((w = find(p, WORKER_EMPTY)) != NULL)
+	for (size_t i = 0; i < p->n_workers && wanted > 0; i++)
+		wanted -= p->workers[i].state == WORKER_MAKING || p->workers[i].state == WORKER_READY;
+	while (wanted-- > 0 && (w = find(p, WORKER_EMPTY)) != NULL)
 		if (worker_make(p, w, &e) < 0)
 			return; /* its container is going: that is heard */
 }
@@ -197,7 +209,7 @@ static void dispatch(struct pool *p)
 
 	if (!p->ask->fresh && p->first && p->template.engine < 0 && start_template(p, &e) < 0)
 		refuse_all(p, &e);
-	while (p->first && (w = find(p, free_one)) != NULL)
+	while (p->first && p->busy < (size_t)p->ask->workers && (w = find(p, free_one)) != NULL)
 		worker_start(p, w, take_job(p));
 	if (p->first && p->failures >= FAILURES_MAX && !p->busy)
 		p->failures = 0; /* it is tried for this one */
@@ -329,8 +341,10 @@ static int begin(struct pool *p, const struct pool_ask *ask, struct err *e)
 {
 	sigset_t unused;
 
-	*p = (struct pool){
-		.ask = ask, .template = TEMPLATE_NONE, .n_workers = (size_t)ask->workers, .listener = -1};
+	*p = (struct pool){.ask = ask,
+		.template = TEMPLATE_NONE,
+		.n_workers = (size_t)ask->workers + !ask->fresh, /* one is made ahead */
+		.listener = -1};
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
 	for (size_t i = 0; i < p->n_workers; i++)
 		worker_clear(p, &p->workers[i]);

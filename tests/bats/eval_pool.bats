@@ -1,5 +1,10 @@
 load lib
 
+teardown() {
+	end_background
+	[ -z "${pool-}" ] || kill "$pool" 2>/dev/null || true
+}
+
 # Requests are lines of ./requests, answers of ./answers.
 
 # ask ID CODE [FIELDS]: one more; FIELDS is JSON without its braces
@@ -141,11 +146,10 @@ print(sorted(int(p) for p in os.listdir("/proc") if p.isdigit()), os.getpid())'
 	code='import os
 for n in "pid", "mnt", "ipc", "net", "uts", "user":
     print(os.stat("/proc/self/ns/" + n).st_ino)'
-	ask 1 "$code"
-	ask 2 "$code
+	for i in 1 2 3; do
+		ask "$i" "$code
 import time; time.sleep(0.5)"
-	ask 3 "$code
-import time; time.sleep(0.5)"
+	done
 	ask rights 'for l in open("/proc/self/status"):
     if l.startswith(("Cap", "NoNewPrivs", "Seccomp:")): print(l.split()[1])'
 	ask parent 'import os, signal
@@ -218,4 +222,149 @@ while True:
 	[ -z "$output" ]
 	run -125 --separate-stderr sbx eval --jsonl "$box" <requests
 	[[ $stderr == *"no python3"* ]]
+}
+
+# talk CODE: python with c, a function that connects to ./s; say(c, ...) sends lines, hear(c) reads an answer
+talk() {
+	python3 - "$@" <<-'END'
+		import json, os, signal, socket, sys, time
+		def c():
+		    s = socket.socket(socket.AF_UNIX)
+		    s.connect("s")
+		    return s
+		def say(s, *requests):
+		    s.sendall(b"".join(json.dumps(r).encode() + b"\n" for r in requests))
+		files = {}
+		def hear(s):
+		    f = files.setdefault(s, s.makefile())
+		    line = f.readline()
+		    return json.loads(line) if line else None
+		exec(sys.argv[1])
+	END
+}
+
+# listen [OPTION...]: a pool on ./s; its pid is $pool
+listen() {
+	"$SBX" eval --listen unix:s "$@" "$py" 2>log &
+	pool=$!
+	eventually grep -q "^listening on unix:s" log
+}
+
+end_pool() {
+	kill "$pool"
+	wait "$pool"
+	missing_path s
+}
+
+missing_path() {
+	[ ! -e "$1" ] || { echo "still there: $1"; return 1; }
+}
+
+@test "--listen serves many clients, each in its order, and keeps others out" {
+	listen -j 2
+	equal "$(stat -c %a s)" 600
+	run -125 --separate-stderr sbx eval --listen unix:s "$py"
+	[[ $stderr == *"another server listens there"* ]]
+	talk 'a, b = c(), c()
+for i in range(20):
+    say(a, {"id": i, "code": "print(%d)" % i})
+    say(b, {"id": i, "code": "print(-%d)" % i})
+assert [hear(a)["stdout"] for i in range(20)] == ["%d\n" % i for i in range(20)]
+assert [hear(b)["id"] for i in range(20)] == list(range(20))
+say(a, {"id": "last", "code": "1"}); a.shutdown(socket.SHUT_WR)
+assert hear(a)["id"] == "last" and hear(a) is None'
+	end_pool
+}
+
+@test "--listen takes the place of a dead one, and of nothing else" {
+	python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.bind("s")'
+	listen -j 1
+	talk 'a = c(); say(a, {"code": "print(1)"}); assert hear(a)["stdout"] == "1\n"'
+	end_pool
+	echo precious >s
+	run -125 --separate-stderr sbx eval --listen unix:s "$py"
+	[[ $stderr == *"no socket"* ]]
+	equal "$(cat s)" precious
+}
+
+@test "a client that vanishes takes its requests with it, and others go on" {
+	listen -j 1
+	talk 'a, b = c(), c()
+say(a, {"id": "slow", "code": "import time; time.sleep(60)", "timeout": 90}, {"id": "next", "code": "1"})
+say(b, {"id": 1, "code": "print(1)"})
+time.sleep(0.2); a.close()
+assert hear(b)["stdout"] == "1\n"'
+	end_pool
+}
+
+@test "who does not take answers is not read from" {
+	listen -j 2
+	POOL=$pool talk 'a, b = c(), c()
+a.setblocking(False)
+line, sent = json.dumps({"code": "print(\"x\" * 100000)"}).encode() + b"\n", 0
+try:
+    for i in range(100000): sent += a.send(line)
+    sys.exit("nothing ever said stop")
+except BlockingIOError: pass
+say(b, {"code": "print(2)"})
+assert hear(b)["stdout"] == "2\n"
+assert int(open("/proc/%d/statm" % int(os.environ["POOL"])).read().split()[1]) < 50000
+a.setblocking(True); n = 0
+while n < 50: n += hear(a)["stdout"] == "x" * 100000 + "\n"'
+	end_pool
+}
+
+@test "a request without end is refused, and what comes behind it is answered" {
+	listen -j 1
+	talk 'a = c()
+a.sendall(b"{\"code\": \"")
+for i in range(100): a.sendall(b"#" * (1 << 20))
+a.sendall(b"\"}\n")
+say(a, {"id": 2, "code": "print(2)"})
+r = hear(a)
+assert r["error"]["type"] == "RequestError" and "MiB" in r["error"]["message"], r
+assert hear(a)["stdout"] == "2\n"'
+	end_pool
+}
+
+# The pids of a pool's keeper, and of its python. A cell that is being made is called as its keeper for a moment.
+keeper_of() {
+	local pid
+	for pid in $(pgrep -x -u "$(id -u)" sbx-keeper); do
+		grep -qsF "$SBX_ROOT" "/proc/$pid/mountinfo" && echo "$pid" && return
+	done
+	return 0
+}
+
+template_of() {
+	pgrep -x -P "$(keeper_of)" python3
+}
+
+@test "a template that is killed is replaced, and no request is lost" {
+	listen -j 2
+	first=$(keeper_of)
+	TEMPLATE=$(template_of) talk 'a = c()
+say(a, {"id": 0, "code": "print(0)"}); assert hear(a)["success"]
+say(a, {"id": 1, "code": "import time; time.sleep(1); print(1)"})
+say(a, *({"id": i, "code": "print(%d)" % i} for i in range(2, 20)))
+time.sleep(0.3)
+os.kill(int(os.environ["TEMPLATE"]), signal.SIGKILL)
+assert [hear(a)["stdout"] for i in range(1, 20)] == ["%d\n" % i for i in range(1, 20)]'
+	second=$(keeper_of)
+	[ "$first" != "$second" ]
+	kill -KILL "$second"
+	talk 'a = c(); say(a, {"code": "print(3)"}); assert hear(a)["stdout"] == "3\n"'
+	end_pool
+}
+
+@test "kill -9 of the manager leaves nothing" {
+	listen -j 2
+	SELF=$pool talk 'a = c()
+say(a, {"code": "import os, time\nos.fork()\nos.fork()\nopen(\"/tmp/x\", \"w\").write(\"x\" * 100000)\ntime.sleep(60)", "timeout": 90})
+time.sleep(0.3); os.kill(int(os.environ["SELF"]), signal.SIGKILL)'
+	wait "$pool" || true
+	eventually eval '[ -z "$(keeper_of)" ]'
+	eventually no_files_left
+	listen -j 1
+	end_pool
 }
