@@ -20,7 +20,7 @@ CHECK_PKGS := $(DEMO_PKGS) bats procps mmdebstrap debian-archive-keyring uidmap 
 # where python3 looks for modules below PREFIX, if it does
 PYTHONDIR ?= $(shell python3 -c 'import site, sys; p = sys.argv[1]; print(next((d for d in \
 	   site.getsitepackages() if d.startswith(p + "/lib")), p + "/share/sbx"))' $(PREFIX))
-LINT_PKGS  := clang-format cppcheck shellcheck mandoc
+LINT_PKGS  := clang-format cppcheck shellcheck mandoc mypy
 FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev
 SLURM_PKGS := $(DEMO_PKGS) slurmctld slurmd slurm-client munge procps python3-docker
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3 python3-numpy

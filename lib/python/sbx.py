@@ -23,7 +23,7 @@ name `python` in the store (`sbx import python.sqsh python`; a path to a .sqsh d
 
 **Run once, or once more.** When the child process dies, requests that it had taken and not answered are
 given to the next one: a snippet may then run a second time. As it can change nothing outside of its
-container, and a container is never used twice, that shows only in its time. A request that three child
+container, and a container is never used twice, that shows only in its time. A request that five child
 processes died of fails with `SbxError`; from the second time on it runs with no other beside it, so that
 it takes none with it.
 
@@ -470,6 +470,8 @@ class _Line:
         if refused or self._fruitless >= self.FRUITLESS:
             # it never worked, and said why: another try would end alike
             error = said or why or "sbx eval ended with status %d" % status
+            if "No such image: %s" % DEFAULT_IMAGE in error:
+                error += " (there is none by this name yet: sbx import python.sqsh python; or set SBX_EVAL_IMAGE)"
             hopeless = [(job, SbxError(error)) for job in lost + list(self._waiting)]
             self._waiting.clear()
             self._fruitless = 0
@@ -660,7 +662,7 @@ class Pool:
 
     def __init__(self, workers: Optional[int] = None, image: Optional[str] = None, *, preload: Sequence[str] = (),
                  timeout: float = DEFAULT_TIMEOUT, maximum_memory_bytes: int = DEFAULT_MEMORY,
-                 address: Optional[str] = None, sbx: Optional[str] = None, attempts: int = 3,
+                 address: Optional[str] = None, sbx: Optional[str] = None, attempts: int = 5,
                  grace: float = 30.0) -> None:
         self.workers = workers if workers is not None else len(os.sched_getaffinity(0))
         if self.workers < 1 or attempts < 1:
