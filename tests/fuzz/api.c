@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whole requests with their JSON through the routes of the API, on a store of its own in which there is nothing yet. */
+#include "api.h"
+#include "fuzz.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { BYTES_MAX = 65536, RUNS_MAX = 512 };
+
+static int drop(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type;
+	return at->level ? remove(path) : 0;
+}
+
+/* Networks and volumes are made, and would be listed ever more slowly. */
+static const struct store *fresh_store(void)
+{
+	static struct store s = {-1, -1, NULL, NULL};
+	static char dir[64] = "/tmp/sbx-fuzz-api-XXXXXX";
+	static unsigned runs;
+	char path[96];
+	struct err e;
+
+	if (s.root >= 0 && ++runs % RUNS_MAX)
+		return &s;
+	if (s.root < 0 && !mkdtemp(dir))
+		abort();
+	store_done(&s);
+	(void)nftw(dir, drop, 16, FTW_DEPTH | FTW_PHYS); /* what stays is in nobody's way */
+	(void)snprintf(path, sizeof(path), "%s/root", dir);
+	(void)setenv("SBX_ROOT", path, 1);
+	(void)snprintf(path, sizeof(path), "%s/runtime", dir);
+	(void)setenv("SBX_RUNTIME", path, 1);
+	if (store_open(&s, &e) < 0)
+		abort();
+	return &s;
+}
+
+#ifndef FUZZING
+static void __attribute__((destructor)) drop_store(void)
+{
+	char *dir = getenv("SBX_ROOT");
+
+	if (!dir || !strstr(dir, "sbx-fuzz-api-"))
+		return;
+	*strrchr(dir, '/') = '\0';
+	(void)nftw(dir, drop, 16, FTW_DEPTH | FTW_PHYS); /* as above */
+	(void)rmdir(dir);
+}
+#endif
+
+/* These wait for what never comes, or hand the body to another process. However they are spelled. */
+static bool is_left_out(const uint8_t *data, size_t size)
+{
+	static const char *const words[] = {"event", "load", "fromSrc", "fromsrc"};
+	auto_free char *text = xcalloc(1, size + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		unsigned int code;
+
+		text[n] = (char)data[i];
+		if (data[i] == '%' && i + 2 < size &&
+			sscanf((const char *)data + i + 1, "%2x", &code) == 1) {
+			text[n] = (char)code;
+			i += 2;
+		}
+		n++;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (memmem(text, n, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	auto_close int client = -1;
+	int pair[2];
+
+	if (size > BYTES_MAX || is_left_out(data, size) ||
+		socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return 0;
+	client = pair[0];
+	if (send(client, data, size, MSG_NOSIGNAL) != (ssize_t)size) {
+		(void)close(pair[1]);
+		return 0;
+	}
+	(void)shutdown(client, SHUT_RDWR); /* answers are not waited for */
+	api_serve(fresh_store(), pair[1]);
+	return 0;
+}
