@@ -10,6 +10,7 @@
 
 #include "api.h"
 #include "await.h"
+#include "epitaph.h"
 #include "execs.h"
 #include "listen.h"
 #include "sys.h"
@@ -331,6 +332,7 @@ static int serve_main(void *target, int argc, char **argv)
 	(void)prctl(PR_SET_NAME, "sbx-serve");
 	await_sweep(&v.store);
 	execs_sweep(&v.store);
+	epitaph_begin(&v.store);
 	if (argc > 0 && run_command(&v, argv, &e) < 0)
 		return say_error(&e, 125);
 	for (size_t i = 0; i < v.n_listeners && argc == 0; i++)

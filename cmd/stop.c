@@ -2,7 +2,6 @@
 #include "cmd.h"
 #include "each.h"
 #include "engine.h"
-#include "event.h"
 
 /* stop and restart take the same words. */
 struct stop {
@@ -46,18 +45,13 @@ static int stop_one(const struct store *s, const char *name, const void *arg, st
 
 static int restart_one(const struct store *s, const char *name, const void *arg, struct err *e)
 {
-	auto_state struct state st = {0};
-	struct err gone;
-	int status;
+	const struct stop *stop = arg;
+	int signo;
 	id_text id;
 
-	if (stop_one(s, name, arg, e) < 0 || state_find(s, name, id, e) < 0)
+	if (state_find(s, name, id, e) < 0 || each_signal(stop->signal, &signo, e) < 0)
 		return -1;
-	if (engine_start(s, id, NULL, &status, e) < 0)
-		return -1;
-	if (state_load(s, id, &st, &gone) == 0) /* it may have ended and be gone */
-		event_container(s, &st, "restart", NULL, NULL);
-	return 0;
+	return engine_restart(s, id, signo, stop->timeout, e);
 }
 
 static int stop_main(void *target, int argc, char **argv)

@@ -293,8 +293,7 @@ static int restart(struct api *a, struct err *e)
 	int signo;
 
 	if (api_container(a, id, e) < 0 || signal_of(a, &signo, e) < 0 ||
-		timeout_of(a, &seconds, e) < 0 || engine_stop(a->s, id, signo, seconds, e) < 0 ||
-		engine_start(a->s, id, NULL, NULL, e) < 0)
+		timeout_of(a, &seconds, e) < 0 || engine_restart(a->s, id, signo, seconds, e) < 0)
 		return -1;
 	return api_done(a, 204);
 }

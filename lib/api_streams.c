@@ -6,6 +6,7 @@
 #include "await.h"
 #include "ctl.h"
 #include "engine.h"
+#include "epitaph.h"
 #include "log.h"
 #include "stamp.h"
 #include "stream.h"
@@ -222,6 +223,7 @@ static int next_exit(struct api *a, const char *id, struct await *wait, const st
 	auto_state struct state st = {0};
 	struct ctl_exit end;
 	ssize_t n;
+	int code;
 
 	while (ctl >= 0 && (n = ctl_recv(ctl, f)) >= 0)
 		if (f->kind == CTL_EXIT && n >= (ssize_t)sizeof(end)) {
@@ -229,7 +231,9 @@ static int next_exit(struct api *a, const char *id, struct await *wait, const st
 			return end.code;
 		}
 	/* The supervisor was killed: looking at the container repairs what it left. */
-	return state_load(a->s, id, &st, &e) == 0 ? st.exit_code : 137;
+	if (state_load(a->s, id, &st, &e) == 0)
+		return st.exit_code;
+	return epitaph_read(a->s, id, &code) ? code : 137;
 }
 
 /* Until the container's directory goes. dir: of it, opened before anything was asked. */
@@ -254,6 +258,13 @@ static int watch_dir(struct api *a, const char *id)
 	return take_fd(&watch);
 }
 
+static int say_code(struct api *a, int code)
+{
+	return api_json(a, 200,
+		a->minor < 42 ? json_pack("{s:n, s:i}", "Error", "StatusCode", code)
+			      : json_pack("{s:i}", "StatusCode", code));
+}
+
 static int wait_for(struct api *a, struct err *e)
 {
 	static const struct ctl_attach none;
@@ -265,8 +276,10 @@ static int wait_for(struct api *a, struct err *e)
 	bool next;
 	int code;
 
-	if (condition_of(a, &c, e) < 0 || api_container_state(a, &st, e) < 0)
+	if (condition_of(a, &c, e) < 0)
 		return -1;
+	if (api_container_state(a, &st, e) < 0)
+		return epitaph_read(a->s, a->arg, &code) ? say_code(a, code) : -1;
 	next = c == NEXT_EXIT || (c == REMOVED && st.auto_remove);
 	if (c == REMOVED)
 		watch = watch_dir(a, st.id);
@@ -280,7 +293,7 @@ static int wait_for(struct api *a, struct err *e)
 	if (next)
 		code = next_exit(a, st.id, &wait, &none);
 	else if (engine_wait(a->s, st.id, &code, e) < 0)
-		code = st.exit_code; /* it is gone */
+		code = epitaph_read(a->s, st.id, &code) ? code : st.exit_code; /* it is gone */
 	if (c == REMOVED)
 		wait_removed(a, st.id, watch);
 	line = xasprintf(

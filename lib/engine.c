@@ -904,6 +904,39 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 	return 0;
 }
 
+static void keep_this_time(const struct store *s, const char *id)
+{
+	struct err gone;
+	auto_close int sock = ctl_connect(s, id, &gone);
+	auto_free struct ctl_frame *f = xcalloc(1, sizeof(*f));
+
+	if (sock >= 0 && ctl_send(sock, CTL_KEEP, NULL, 0) == 0)
+		(void)ctl_recv(sock, f); /* nothing: it has ended */
+}
+
+static int remove_again(struct state *st, void *arg, struct err *e)
+{
+	(void)arg, (void)e;
+	st->auto_remove = true;
+	return 0;
+}
+
+int engine_restart(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
+{
+	auto_made struct made m = {0};
+
+	if (load(s, id, &m, e) < 0)
+		return -1;
+	if (m.st.auto_remove)
+		keep_this_time(s, m.st.id);
+	if (engine_stop(s, m.st.id, signo, timeout_s, e) < 0 ||
+		(m.st.auto_remove && state_update(s, m.st.id, remove_again, NULL, e) < 0) ||
+		engine_start(s, m.st.id, NULL, NULL, e) < 0)
+		return -1;
+	event_container(s, &m.st, "restart", NULL, NULL);
+	return 0;
+}
+
 struct pause_note {
 	bool pause;
 	json_t *how; /* see pause.h */

@@ -70,6 +70,8 @@ int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
 /* Its stop signal (or `signo` if not 0), then after timeout_s (SPEC_UNSET: its own, -1: never) SIGKILL;
  * returns when it has ended. Not running: 0, nothing done. */
 int engine_stop(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e);
+/* Ends it like engine_stop and starts it again, one of --rm too. */
+int engine_restart(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e);
 int engine_pause(const struct store *s, const char *id, bool pause, struct err *e);
 /* Blocks until it does not run. */
 int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e);

@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "await.h"
 #include "cgroup.h"
+#include "epitaph.h"
 #include "event.h"
 #include "fallback.h"
 #include "health.h"
@@ -298,6 +299,12 @@ static void update(struct sup *s, struct client *c)
 	(void)tell_client(c, CTL_UPDATED, "", 0); /* one who is gone does not care */
 }
 
+static void keep(struct sup *s, struct client *c)
+{
+	s->ask->state->auto_remove = false;
+	(void)tell_client(c, CTL_UPDATED, "", 0); /* as above */
+}
+
 /* One message of client i; false: the client is gone. */
 static bool hear_client(struct sup *s, size_t i)
 {
@@ -320,6 +327,8 @@ static bool hear_client(struct sup *s, size_t i)
 		update(s, c);
 	else if (f->kind == CTL_STOP)
 		s->by_hand = true;
+	else if (f->kind == CTL_KEEP)
+		keep(s, c);
 	else if (f->kind == CTL_SIGNAL && n == sizeof(int32_t))
 		pass_signal(s, f->data);
 	if (f->kind == CTL_EOF)
@@ -1076,8 +1085,10 @@ void supervise(struct supervise *a)
 	if (a->state->status == ST_RESTARTING)
 		record_end(&s);
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
-	if (a->state->auto_remove)
+	if (a->state->auto_remove) {
+		epitaph_write(a->store, a->state->id, a->state->exit_code);
 		(void)state_retire(a->store, a->state, &files, &e); /* the next command finishes it */
+	}
 	if (a->state->auto_remove) {
 		(void)volume_remove_anonymous(a->store, a->spec, &e); /* `volume prune` finds it */
 		event_container(a->store, a->state, "destroy", NULL, NULL);

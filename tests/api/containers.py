@@ -64,6 +64,12 @@ refused(400, "invalid signal", c.api.kill, k.id, "NOSUCH")
 # its end is told after it was removed
 k = c.containers.run("box", ["sh", "-c", "sleep 0.3; exit 7"], remove=True, detach=True)
 check(k.wait()["StatusCode"], 7)
+for i in range(20):
+    k = c.containers.run("box", ["sh", "-c", "exit %d" % i], remove=True, detach=True)
+    if i % 2:
+        while k in c.containers.list(all=True, ignore_removed=True):
+            pass
+    check(k.wait()["StatusCode"], i)
 
 # what cannot be started says why
 k = c.containers.create("box", "nosuch")

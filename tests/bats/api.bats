@@ -234,3 +234,7 @@ raw() {
 	kb=$(awk '/^VmRSS:/ {print $2}' "/proc/$(cat "$BATS_FILE_TMPDIR/serve.pid")/status")
 	[ "$kb" -lt 3072 ]
 }
+
+@test "docker-py: as harnesses use it, together with the command line" {
+	py harnesses
+}

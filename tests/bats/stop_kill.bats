@@ -98,3 +98,13 @@ load lib
 		equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c-$i")" 143
 	done
 }
+
+@test "restart keeps a container of --rm; its end removes it" {
+	sbx run -d --rm --name "$c" "$box" sleep "$(a_nap)"
+	sbx exec "$c" touch /kept
+	sbx restart -t 0 "$c"
+	sbx exec "$c" test -e /kept
+	equal "$(sbx inspect -f '{{.HostConfig.AutoRemove}}' "$c")" true
+	sbx stop -t 0 "$c"
+	eventually missing "$c"
+}
