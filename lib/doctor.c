@@ -132,9 +132,10 @@ static void kernel(const struct store *s, struct doctor_line *l)
 	(void)sscanf(u.release, "%u.%u", &major, &minor);
 	if (major > 5 || (major == 5 && minor >= 14))
 		say(l, DOCTOR_FINE, u.release, "");
+	else if (major == 5 && minor >= 12)
+		say(l, DOCTOR_LESS, u.release, "5.14 counts the processes of each user namespace");
 	else
-		say(l, DOCTOR_LESS, u.release,
-			"5.11 has overlay in user namespaces, 5.14 counts processes for each of them");
+		say(l, DOCTOR_BAD, u.release, "containers need mount_setattr, which 5.12 brought");
 }
 
 static void user_namespaces(const struct store *s, struct doctor_line *l)

@@ -7,7 +7,11 @@
 # test names its containers by $c, so tests do too. Nothing sleeps: a test waits for a line
 # (`behind`, `line`), for the end of a container (`sbx wait`), or for a fact (`eventually`).
 
-bats_require_minimum_version 1.5.0
+if declare -F bats_require_minimum_version >/dev/null; then
+	bats_require_minimum_version 1.5.0
+else
+	load old_bats
+fi
 
 SBX=${SBX:?the program under test}
 box=${SBX_BOX:-${SBX_IMAGES:?a directory of images}/busybox.sqsh}
