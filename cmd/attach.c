@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include "engine.h"
+#include "parse.h"
 
 struct attach_args {
 	bool no_stdin, sig_proxy;
@@ -28,6 +29,15 @@ static void attach_done(void *target)
 	free(((struct attach_args *)target)->detach_keys);
 }
 
+static bool detach_keys_ok(const char *keys)
+{
+	unsigned char bytes[32];
+	struct err unused;
+	size_t n;
+
+	return !keys || parse_detach_keys(keys, bytes, &n, sizeof(bytes), &unused) == 0;
+}
+
 static int attach_to(const struct store *s, const struct attach_args *a, const char *name,
 	int *status, struct err *e)
 {
@@ -40,9 +50,11 @@ static int attach_to(const struct store *s, const struct attach_args *a, const c
 	if (state_find(s, name, id, e) < 0 || state_load(s, id, &st, e) < 0)
 		return -1;
 	if (st.status == ST_PAUSED)
-		return err_set(e, ERR_CONFLICT, "cannot attach to a paused container, unpause it first");
+		return err_set(e, ERR_CONFLICT,
+			"You cannot attach to a paused container, unpause it first");
 	if (st.status != ST_RUNNING)
-		return err_set(e, ERR_CONFLICT, "cannot attach to a stopped container, start it first");
+		return err_set(e, ERR_CONFLICT,
+			"You cannot attach to a stopped container, start it first");
 	spec = state_load_spec(s, id, e);
 	if (!spec)
 		return -1;
@@ -60,6 +72,10 @@ static int attach_main(void *target, int argc, char **argv)
 	int status = 0;
 
 	(void)argc; /* exactly one */
+	if (!detach_keys_ok(((struct attach_args *)target)->detach_keys)) {
+		(void)fputs("unable to upgrade to tcp, received 400\n", stderr);
+		return 1;
+	}
 	if (store_open(&s, &e) == 0 && attach_to(&s, target, argv[0], &status, &e) == 0)
 		return status;
 	if (e.kind == ERR_CONFLICT || e.kind == ERR_USAGE)

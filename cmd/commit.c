@@ -52,8 +52,8 @@ static int commit_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}
-	if (store_open(&s, &e) < 0 || commit_container(&s, &ask, &id, &e) < 0 ||
-		(name && image_tag(&s, id, name, &e) < 0)) {
+	ask.name = name;
+	if (store_open(&s, &e) < 0 || commit_container(&s, &ask, &id, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}
@@ -73,4 +73,5 @@ const struct command cmd_commit = {
 	.done = commit_done,
 	.min_args = 1,
 	.max_args = 2,
+	.stop_at_operand = true,
 };

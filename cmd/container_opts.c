@@ -85,7 +85,13 @@ static int add_mount(void *target, const char *value, struct err *e)
 	auto_free char *cwd = working_directory();
 	struct run_args *a = target;
 
-	return parse_mount(&a->spec, value, cwd, e);
+	if (parse_mount(&a->spec, value, cwd, e) == 0)
+		return 0;
+	if (!str_starts(e->text, "invalid mount config for type"))
+		return -1;
+	free(a->denied); /* docker's daemon refuses it, when all the words are read */
+	a->denied = xstrdup(e->text);
+	return 0;
 }
 
 static int add_sysctl(void *target, const char *value, struct err *e)
@@ -189,27 +195,14 @@ static int check_gpus(void *target, const char *value, struct err *e)
 	return parse_gpus(value, e);
 }
 
-static int check_link(void *target, const char *value, struct err *e)
+static int add_link(void *target, const char *value, struct err *e)
 {
-	(void)target;
-	return *value ? 0 : err_set(e, ERR_USAGE, "empty string specified for links");
-}
+	struct run_args *a = target;
 
-static int check_isolation(void *target, const char *value, struct err *e)
-{
-	(void)target;
-	if (!*value || str_eq(value, "default"))
-		return 0;
-	return err_set(e, ERR_USAGE, "Invalid isolation: \"%s\" - linux only supports 'default'", value);
-}
-
-static int check_volume_driver(void *target, const char *value, struct err *e)
-{
-	(void)target;
-	if (!*value || str_eq(value, "local"))
-		return 0;
-	return err_set(e, ERR_UNSUPPORTED,
-		"error looking up volume plugin %s: plugin \"%s\" not found", value, value);
+	if (!*value)
+		return err_set(e, ERR_USAGE, "empty string specified for links");
+	strv_add(&a->link, value);
+	return 0;
 }
 
 #define RUN struct run_args
@@ -272,14 +265,14 @@ const struct opt run_opts[] = {
 	{ 'i', "interactive",            NULL,            "Keep STDIN open even if not attached", OPT_FLAG(RUN, spec.stdin_open) },
 	{ 0,   "io-maxbandwidth",        "bytes",         "Maximum IO bandwidth limit for the system drive (Windows only)", OPT_CALL(check_bytes), OPT_NO_EFFECT },
 	{ 0,   "io-maxiops",             "uint",          "Maximum IOps limit for the system drive (Windows only)", OPT_CALL(check_uint), OPT_NO_EFFECT },
-	{ 0,   "ip",                     "string",        "IPv4 address (e.g., 172.30.100.104)", OPT_NOTHING(), OPT_NO_EFFECT },
-	{ 0,   "ip6",                    "string",        "IPv6 address (e.g., 2001:db8::33)", OPT_NOTHING(), OPT_NO_EFFECT },
+	{ 0,   "ip",                     "string",        "IPv4 address (e.g., 172.30.100.104)", OPT_STR(RUN, ip), OPT_NO_EFFECT },
+	{ 0,   "ip6",                    "string",        "IPv6 address (e.g., 2001:db8::33)", OPT_STR(RUN, ip6), OPT_NO_EFFECT },
 	{ 0,   "ipc",                    "string",        "IPC mode to use", OPT_STR(RUN, spec.ipc_mode) },
-	{ 0,   "isolation",              "string",        "Container isolation technology", OPT_CALL(check_isolation) },
+	{ 0,   "isolation",              "string",        "Container isolation technology", OPT_STR(RUN, isolation) },
 	{ 0,   "kernel-memory",          "bytes",         "Kernel memory limit", OPT_CALL(check_bytes), OPT_NO_EFFECT },
 	{ 'l', "label",                  "list",          "Set meta data on a container", OPT_CALL(add_label) },
 	{ 0,   "label-file",             "list",          "Read in a line delimited file of labels", OPT_LIST(RUN, label_file) },
-	{ 0,   "link",                   "list",          "Add link to another container", OPT_CALL(check_link), OPT_NO_EFFECT },
+	{ 0,   "link",                   "list",          "Add link to another container", OPT_CALL(add_link), OPT_NO_EFFECT },
 	{ 0,   "link-local-ip",          "list",          "Container IPv4/IPv6 link-local addresses", OPT_NOTHING(), OPT_NO_EFFECT },
 	{ 0,   "log-driver",             "string",        "Logging driver for the container", OPT_STR(RUN, spec.log_driver) },
 	{ 0,   "log-opt",                "list",          "Log driver options", OPT_LIST(RUN, spec.log_opts) },
@@ -291,7 +284,7 @@ const struct opt run_opts[] = {
 	{ 0,   "mount",                  "mount",         "Attach a filesystem mount to the container", OPT_CALL(add_mount) },
 	{ 0,   "name",                   "string",        "Assign a name to the container", OPT_STR(RUN, spec.name) },
 	{ 0,   "network",                "network",       "Connect a container to a network", OPT_CALL(add_network) },
-	{ 0,   "network-alias",          "list",          "Add network-scoped alias for the container", OPT_NOTHING(), OPT_NO_EFFECT },
+	{ 0,   "network-alias",          "list",          "Add network-scoped alias for the container", OPT_LIST(RUN, network_alias), OPT_NO_EFFECT },
 	{ 0,   "no-healthcheck",         NULL,            "Disable any container-specified HEALTHCHECK", OPT_FLAG(RUN, no_healthcheck) },
 	{ 0,   "oom-kill-disable",       NULL,            "Disable OOM Killer", OPT_FLAG(RUN, spec.oom_kill_disable), OPT_NO_EFFECT },
 	{ 0,   "oom-score-adj",          "int",           "Tune host's OOM preferences (-1000 to 1000)", OPT_INT(RUN, spec.oom_score_adj) },
@@ -321,13 +314,13 @@ const struct opt run_opts[] = {
 	{ 0,   "userns",                 "string",        "User namespace to use", OPT_STR(RUN, spec.userns_mode), OPT_NO_EFFECT },
 	{ 0,   "uts",                    "string",        "UTS namespace to use", OPT_STR(RUN, spec.uts_mode) },
 	{ 'v', "volume",                 "list",          "Bind mount a volume", OPT_LIST(RUN, volume) },
-	{ 0,   "volume-driver",          "string",        "Optional volume driver for the container", OPT_CALL(check_volume_driver) },
+	{ 0,   "volume-driver",          "string",        "Optional volume driver for the container", OPT_STR(RUN, volume_driver) },
 	{ 0,   "volumes-from",           "list",          "Mount volumes from the specified container(s)", OPT_LIST(RUN, spec.volumes_from) },
 	{ 'w', "workdir",                "string",        "Working directory inside the container", OPT_STR(RUN, spec.workdir) },
 
 	/* docker's old spellings */
 	{ 0,   "net",                    "network",       "Connect a container to a network", OPT_CALL(add_network), OPT_HIDDEN },
-	{ 0,   "net-alias",              "list",          "Add network-scoped alias for the container", OPT_NOTHING(), OPT_NO_EFFECT | OPT_HIDDEN },
+	{ 0,   "net-alias",              "list",          "Add network-scoped alias for the container", OPT_LIST(RUN, network_alias), OPT_NO_EFFECT | OPT_HIDDEN },
 	{ 0,   "dns-opt",                "list",          "Set DNS options", OPT_LIST(RUN, spec.dns_options), OPT_HIDDEN },
 
 	/* ours */

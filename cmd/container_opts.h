@@ -7,7 +7,8 @@
  *
  * The parser fills run_args; run_args_finish() then reads files, resolves what depends on
  * something else and puts all of it into `spec`. What it refuses is the client's refusal
- * (say_client_error, 125); what spec_complete() refuses is the daemon's (say_run_error, 125).
+ * (say_client_error, 125), or, as ERR_DENIED, docker's daemon's, as is what spec_complete() refuses
+ * (say_run_error, 125).
  */
 #pragma once
 
@@ -26,9 +27,9 @@ struct run_args {
 
 	/* words which wait for run_args_finish() */
 	struct strv attach, env, env_file, label, label_file, volume, tmpfs, publish, expose,
-		network, device;
+		network, network_alias, link, device;
 	bool no_healthcheck;
-	char *health_cmd, *restart, *entrypoint;
+	char *health_cmd, *restart, *entrypoint, *ip, *ip6, *isolation, *volume_driver, *denied;
 };
 
 extern const struct opt run_opts[];

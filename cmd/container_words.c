@@ -4,6 +4,7 @@
 
 #include "parse.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -59,9 +60,15 @@ int env_words(const struct strv *files, const struct strv *words, struct strv *o
 			parse_env_file(files->v[i], text.s ? text.s : "", text.len, &all, e) < 0)
 			return -1;
 	}
-	for (size_t i = 0; i < words->n; i++)
-		strv_add(&all, words->v[i]);
 	parse_env_resolve(&all, from_environment, out);
+	/* A word that has no value here either is kept: it takes the image's away. */
+	for (size_t i = 0; i < words->n; i++) {
+		auto_strv struct strv word = {0}, resolved = {0};
+
+		strv_add(&word, words->v[i]);
+		parse_env_resolve(&word, from_environment, &resolved);
+		strv_env_set(out, resolved.n ? resolved.v[0] : words->v[i]);
+	}
 	return 0;
 }
 
@@ -88,8 +95,11 @@ static int file_words(struct run_args *a, struct err *e)
 	auto_free char *cwd = getcwd(NULL, 0);
 
 	for (size_t i = 0; i < a->volume.n; i++)
-		if (parse_volume(&a->spec, a->volume.v[i], cwd, e) < 0)
+		if (parse_volume(&a->spec, a->volume.v[i], cwd, e) < 0) {
+			if (str_starts(e->text, "invalid volume specification"))
+				e->kind = ERR_DENIED; /* docker's daemon counts the colons */
 			return -1;
+		}
 	for (size_t i = 0; i < a->tmpfs.n; i++)
 		if (parse_tmpfs(&a->spec, a->tmpfs.v[i], e) < 0)
 			return -1;
@@ -112,6 +122,49 @@ static int file_words(struct run_args *a, struct err *e)
 	return 0;
 }
 
+static bool is_made_by_user(const char *network)
+{
+	return network && !str_eq(network, "none") && !str_eq(network, "host") &&
+	       !str_eq(network, "bridge") && !str_eq(network, "default") &&
+	       !str_starts(network, "container:");
+}
+
+static int two_networks(const char *a, const char *b, struct err *e)
+{
+	if (str_eq(a, b))
+		return err_set(e, ERR_USAGE, "network \"%s\" is specified multiple times", a);
+	if (is_made_by_user(a) != is_made_by_user(b))
+		return err_set(e, ERR_USAGE,
+			"conflicting options: cannot attach both user-defined and "
+			"non-user-defined network-modes");
+	return err_set(e, ERR_DENIED, "Container cannot be connected to network endpoints: %s, %s", a, b);
+}
+
+/* An address or a second name is had on networks of one's own alone. */
+static int address_words(const struct run_args *a, struct err *e)
+{
+	const struct {
+		const char *value, *family;
+	} addresses[] = {{a->ip, "IPv4"}, {a->ip6, "IPv6"}};
+	unsigned char bytes[16];
+
+	if (a->network_alias.n && !is_made_by_user(a->spec.network))
+		return err_set(e, ERR_USAGE,
+			"network-scoped aliases are only supported for user-defined networks");
+	for (size_t i = 0; i < ARRAY_LEN(addresses); i++) {
+		const char *v = addresses[i].value;
+
+		if (!v || !*v)
+			continue;
+		if (inet_pton(i ? AF_INET6 : AF_INET, v, bytes) != 1)
+			return err_set(e, ERR_DENIED, "invalid %s address: %s", addresses[i].family, v);
+		if (!is_made_by_user(a->spec.network))
+			return err_set(e, ERR_DENIED,
+				"user specified IP address is supported on user defined networks only");
+	}
+	return 0;
+}
+
 static int network_words(struct run_args *a, struct err *e)
 {
 	struct spec *s = &a->spec;
@@ -121,10 +174,8 @@ static int network_words(struct run_args *a, struct err *e)
 
 		if (parse_network(a->network.v[i], &name, e) < 0)
 			return -1;
-		if (s->network && !str_eq(s->network, name)) {
-			(void)err_set(e, ERR_USAGE,
-				"Container cannot be connected to network endpoints: %s, %s",
-				s->network, name);
+		if (s->network) {
+			(void)two_networks(s->network, name, e);
 			free(name);
 			return -1;
 		}
@@ -145,7 +196,16 @@ static int network_words(struct run_args *a, struct err *e)
 	if (str_eq(s->network, "host") && (s->ports.n || s->publish_all))
 		(void)fprintf(stderr,
 			"WARNING: Published ports are discarded when using host network mode\n");
-	return 0;
+	for (size_t i = 0; i < s->dns.n; i++)
+		if (str_starts(s->dns.v[i], "127.") || str_eq(s->dns.v[i], "::1"))
+			(void)fprintf(stderr,
+				"WARNING: Localhost DNS (%s) may fail in containers.\n", s->dns.v[i]);
+	return address_words(a, e);
+}
+
+static int64_t none_if_zero(int64_t v)
+{
+	return v == 0 ? SPEC_UNSET : v;
 }
 
 static int health_words(struct run_args *a, struct err *e)
@@ -159,6 +219,11 @@ static int health_words(struct run_args *a, struct err *e)
 		{"retries", h->retries}};
 	bool any = a->health_cmd && *a->health_cmd;
 
+	h->interval_ns = none_if_zero(h->interval_ns);
+	h->timeout_ns = none_if_zero(h->timeout_ns);
+	h->start_period_ns = none_if_zero(h->start_period_ns);
+	h->start_interval_ns = none_if_zero(h->start_interval_ns);
+	h->retries = none_if_zero(h->retries);
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
 		any |= numbers[i].v != SPEC_UNSET && numbers[i].v != 0;
 		if (numbers[i].v != SPEC_UNSET && numbers[i].v < 0)
@@ -190,6 +255,14 @@ static int life_words(struct run_args *a, struct err *e)
 		(s->memory_swappiness < -1 || s->memory_swappiness > 100))
 		return err_set(e, ERR_USAGE, "invalid value: %lld. Valid memory swappiness range is 0-100",
 			(long long)s->memory_swappiness);
+	if (a->isolation && *a->isolation && !str_eq(a->isolation, "default"))
+		return err_set(e, ERR_DENIED,
+			"Invalid isolation: \"%s\" - linux only supports 'default'", a->isolation);
+	if (a->volume_driver && *a->volume_driver && !str_eq(a->volume_driver, "local"))
+		return err_set(e, ERR_DENIED, "error looking up volume plugin %s: plugin \"%s\" not found",
+			a->volume_driver, a->volume_driver);
+	if (a->denied)
+		return err_set(e, ERR_DENIED, "%s", a->denied);
 	if (*a->pull && !str_eq(a->pull, "missing") && !str_eq(a->pull, "always") &&
 		!str_eq(a->pull, "never"))
 		return err_set(e, ERR_USAGE,
@@ -225,16 +298,18 @@ static int rights_words(struct run_args *a, struct err *e)
 
 	for (size_t i = 0; i < s->security_opt.n; i++) {
 		char **word = &s->security_opt.v[i];
+		const char *profile;
 
 		if (!strchr(*word, '=') && !strchr(*word, ':') && !str_eq(*word, "no-new-privileges"))
 			return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", *word);
-		/* docker's old "key:value" */
-		if (!strchr(*word, '=') && strchr(*word, ':'))
-			*strchr(*word, ':') = '=';
-		if (str_eq(*word, "seccomp="))
+		/* "seccomp:VALUE" is docker's old spelling */
+		if (!str_starts(*word, "seccomp") || !strchr("=:", (*word)[strlen("seccomp")]))
+			continue;
+		profile = *word + strlen("seccomp=");
+		if (!*profile)
 			return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", *word);
-		if (str_starts(*word, "seccomp=") && !str_eq(*word, "seccomp=unconfined") &&
-			!str_eq(*word, "seccomp=builtin") && seccomp_word(word, e) < 0)
+		if (!str_eq(profile, "unconfined") && !str_eq(profile, "builtin") &&
+			seccomp_word(word, e) < 0)
 			return -1;
 	}
 	if ((s->pid_mode && parse_pid_mode(s->pid_mode, e) < 0) ||
@@ -259,7 +334,7 @@ static int stream_words(struct run_args *a, bool run, struct err *e)
 	bool all = a->attach.n == 0;
 
 	if (run && a->detach && !all)
-		return err_set(e, ERR_USAGE,
+		return err_set(e, ERR_CONFLICT,
 			"conflicting options: cannot specify both --attach and --detach");
 	if (!(run && a->detach)) {
 		s->attach_stdin = all ? s->stdin_open : has(&a->attach, "stdin");
@@ -275,7 +350,9 @@ static int check_detach_keys(const char *keys, struct err *e)
 	unsigned char bytes[32];
 	size_t n;
 
-	return keys ? parse_detach_keys(keys, bytes, &n, sizeof(bytes), e) : 0;
+	if (!keys || parse_detach_keys(keys, bytes, &n, sizeof(bytes), e) == 0)
+		return 0;
+	return err_set(e, ERR_DENIED, "Invalid escape keys (%s) provided", keys);
 }
 
 static void command_words(struct run_args *a, int argc, char *const *argv)
@@ -293,6 +370,13 @@ static void command_words(struct run_args *a, int argc, char *const *argv)
 	}
 	if (!s->platform && getenv("DOCKER_DEFAULT_PLATFORM"))
 		s->platform = xstrdup(getenv("DOCKER_DEFAULT_PLATFORM"));
+	/* docker's own names begin with a slash */
+	if (s->name && *s->name == '/')
+		memmove(s->name, s->name + 1, strlen(s->name));
+	if (s->runtime && !*s->runtime) {
+		free(s->runtime);
+		s->runtime = NULL;
+	}
 	/* an empty name is none */
 	if (s->name && !*s->name) {
 		free(s->name);
@@ -324,7 +408,8 @@ void run_args_done(void *target)
 {
 	struct run_args *a = target;
 	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file,
-		&a->volume, &a->tmpfs, &a->publish, &a->expose, &a->network, &a->device};
+		&a->volume, &a->tmpfs, &a->publish, &a->expose, &a->network, &a->network_alias,
+		&a->link, &a->device};
 
 	spec_done(&a->spec);
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
@@ -336,6 +421,11 @@ void run_args_done(void *target)
 	free(a->health_cmd);
 	free(a->restart);
 	free(a->entrypoint);
+	free(a->ip);
+	free(a->ip6);
+	free(a->isolation);
+	free(a->denied);
+	free(a->volume_driver);
 }
 
 int exec_args_finish(struct exec_args *a, int argc, char *const *argv, struct err *e)

@@ -346,6 +346,23 @@ static int lstat_err(const char *path, struct err *e)
 				   : strerror(errno));
 }
 
+/* Told by what it leads to. */
+static int broken_link(const char *path, struct err *e)
+{
+	auto_free char *dir = NULL, *base = NULL, *to = NULL;
+	int why = errno;
+	char link[PATH_MAX];
+	ssize_t n = readlink(path, link, sizeof(link) - 1);
+
+	if (n > 0) {
+		link[n] = '\0';
+		part(path, &dir, &base);
+		to = link[0] == '/' ? xstrdup(link) : xasprintf("%s/%s", dir, link);
+	}
+	errno = why;
+	return lstat_err(to ? to : path, e);
+}
+
 static int find_source(const char *given, bool follow, struct source *out, struct err *e)
 {
 	auto_free char *path = local_path(given), *real = NULL;
@@ -355,11 +372,13 @@ static int find_source(const char *given, bool follow, struct source *out, struc
 		auto_free char *resolved = realpath(path, NULL);
 
 		if (!resolved)
-			return lstat_err(path, e);
+			return broken_link(path, e);
 		real = rebased(path, resolved, &out->name);
 	} else {
 		real = xstrdup(path);
 	}
+	if (lstat(real, &st) < 0 && errno == ENOTDIR && str_ends(real, "/"))
+		return err_set(e, ERR_NOT_FOUND, "not a directory");
 	if (lstat(real, &st) < 0)
 		return lstat_err(real, e);
 	out->is_dir = S_ISDIR(st.st_mode);
@@ -480,7 +499,7 @@ static int to_container(
 	if (find_source(from, a->follow, &src, &e) < 0)
 		return refuse(&e, false);
 	if (!*t.path)
-		return complain("Error response from daemon: bad parameter: path cannot be empty");
+		return complain("no such directory");
 	result = place(&t, src.is_dir, src.name, &p, &e);
 	dir = p.dir;
 	name = p.name;

@@ -18,9 +18,12 @@ static int exec_main(void *target, int argc, char **argv)
 	int status = 0, done;
 	id_text id;
 
-	if (exec_args_finish(a, argc - 1, argv + 1, &e) < 0) {
-		say_client_error("exec", &e);
+	if (!*argv[0]) {
+		(void)fputs("invalid container name or ID: value is empty\n", stderr);
 		return 1;
+	}
+	if (exec_args_finish(a, argc - 1, argv + 1, &e) < 0) {
+		return e.kind == ERR_DENIED ? (say_daemon_error(&e), 1) : say_error(&e, 1);
 	}
 	at.in = a->spec.stdin_open && !a->detach;
 	at.tty = a->spec.tty;
@@ -36,7 +39,7 @@ static int exec_main(void *target, int argc, char **argv)
 		result_write(a->result, result, done < 0 ? &e : NULL);
 	if (done == 0)
 		return status;
-	if (e.kind == ERR_NO_COMMAND || e.kind == ERR_NOT_EXECUTABLE) {
+	if (!a->detach && (e.kind == ERR_NO_COMMAND || e.kind == ERR_NOT_EXECUTABLE)) {
 		/* The daemon has accepted it: what the runtime says comes as if the command had said it. */
 		(void)printf("%s\r\n", e.text);
 		return err_exit_status(&e, 126);

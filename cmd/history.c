@@ -4,13 +4,14 @@
 #include "human.h"
 #include "image.h"
 #include "listing.h"
+#include "spec.h"
 #include "stamp.h"
 
 #include <string.h>
 
 struct history {
 	bool human, no_trunc, quiet;
-	char *format;
+	char *format, *platform;
 };
 
 /* clang-format off */
@@ -18,6 +19,7 @@ static const struct opt history_opts[] = {
 	{ 0,   "format",   "string", FORMAT_HELP, OPT_STR(struct history, format) },
 	{ 'H', "human",    NULL,     "Print sizes and dates in human readable format (default true)", OPT_FLAG(struct history, human) },
 	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_FLAG(struct history, no_trunc) },
+	{ 0, "platform", "string", "Show history for the given platform. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct history, platform) },
 	{ 'q', "quiet",    NULL,     "Only show image IDs", OPT_FLAG(struct history, quiet) },
 	{ 0 },
 };
@@ -31,6 +33,7 @@ static void history_init(void *target)
 static void history_done(void *target)
 {
 	free(((struct history *)target)->format);
+	free(((struct history *)target)->platform);
 }
 
 struct row {
@@ -121,7 +124,7 @@ static const struct tmpl_method columns[] = {
 };
 /* clang-format on */
 
-#define ROW_TYPE "*formatter.historyContext"
+#define ROW_TYPE "*image.historyContext"
 static const struct listing_kind rows = {ROW_TYPE, columns,
 	"table {{.ID}}\t{{.CreatedSince}}\t{{.CreatedBy}}\t{{.Size}}\t{{.Comment}}", NULL};
 static const struct listing_kind exact = {ROW_TYPE, columns,
@@ -157,6 +160,10 @@ static int history_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc;
+	if (spec_check_platform(p->platform, argv[0], &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
 	if (listing_begin(&l,
 		    p->quiet   ? &ids
 		    : p->human ? &rows

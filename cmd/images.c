@@ -199,7 +199,7 @@ static int images_main(void *target, int argc, char **argv)
 	auto_buf struct buf out = {0};
 	struct err e;
 
-	if (argc > 0) {
+	if (argc > 0 && *argv[0]) {
 		auto_free char *word = xasprintf("reference=%s", argv[0]);
 
 		if (filter_add(&p->filters, word, &e) < 0)

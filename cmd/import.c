@@ -89,5 +89,5 @@ const struct command cmd_import = {
 	.run = import_main,
 	.done = import_done,
 	.min_args = 1,
-	.max_args = 2,
+	.max_args = -1, /* docker looks at no more than two */
 };

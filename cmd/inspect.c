@@ -5,6 +5,7 @@
 #include "image.h"
 #include "inspect.h"
 #include "network.h"
+#include "spec.h"
 #include "state.h"
 #include "tmpl.h"
 #include "volume.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 struct inspect {
-	char *format, *type;
+	char *format, *type, *platform;
 	bool size, verbose;
 };
 
@@ -35,6 +36,11 @@ static const struct opt network_opts[] = {
 };
 static const struct opt image_opts[] = {
 	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct inspect, format) },
+	{ 0, "platform", "string", "Inspect a specific platform of the multi-platform image. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct inspect, platform) },
+	{ 0 },
+};
+static const struct opt volume_opts[] = {
+	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct inspect, format) },
 	{ 0 },
 };
 /* clang-format on */
@@ -45,16 +51,27 @@ static void inspect_done(void *target)
 
 	free(p->format);
 	free(p->type);
+	free(p->platform);
 }
 
 /* Finds and describes one object. NULL: the error as it is to be printed. */
 typedef json_t *(*find_fn)(const struct store *s, const char *name, bool size, struct err *e);
+
+/* Docker's client asks no daemon for the object without a name. */
+static bool has_name(const char *kind, const char *name, struct err *e)
+{
+	if (!*name)
+		(void)err_set(e, ERR_NOT_FOUND, "invalid %s name or ID: value is empty", kind);
+	return *name;
+}
 
 static json_t *find_container(const struct store *s, const char *name, bool size, struct err *e)
 {
 	json_t *j = NULL;
 	id_text id;
 
+	if (!has_name("container", name, e))
+		return NULL;
 	if (state_find(s, name, id, e) == 0)
 		j = container_inspect(s, id, size, e);
 	if (!j)
@@ -68,6 +85,10 @@ static json_t *find_image(const struct store *s, const char *name, bool size, st
 	json_t *j = NULL;
 
 	(void)size;
+	if (!*name) {
+		(void)err_set(e, ERR_NOT_FOUND, "Error: No such image: ");
+		return NULL;
+	}
 	if (image_find(s, name, &image, e) == 0)
 		j = image_inspect(s, &image, e);
 	if (!j)
@@ -77,9 +98,12 @@ static json_t *find_image(const struct store *s, const char *name, bool size, st
 
 static json_t *find_network(const struct store *s, const char *name, bool size, struct err *e)
 {
-	json_t *j = network_find(s, name, e), *on_it = NULL;
+	json_t *j, *on_it = NULL;
 
 	(void)size;
+	if (!has_name("network", name, e))
+		return NULL;
+	j = network_find(s, name, e);
 	if (j)
 		on_it = network_containers(s, json_str(j, "Name", ""), e);
 	if (on_it) {
@@ -96,6 +120,8 @@ static json_t *find_volume(const struct store *s, const char *name, bool size, s
 	auto_volume struct volume v = {0};
 
 	(void)size;
+	if (!has_name("volume", name, e))
+		return NULL;
 	if (volume_find(s, name, &v, e) == 0)
 		return volume_inspect(&v);
 	(void)err_ctx(e, "Error response from daemon");
@@ -109,8 +135,12 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 	json_t *j;
 	id_text id;
 
+	if (!has_name("container", name, e))
+		return NULL;
 	if (state_find(s, name, id, e) == 0)
 		return find_container(s, name, size, e);
+	if (size && image_find(s, name, &image, e) == 0)
+		(void)fputs("WARNING: --size ignored for image\n", stderr);
 	if (image_find(s, name, &image, e) == 0) {
 		j = image_inspect(s, &image, e);
 		if (!j)
@@ -162,16 +192,43 @@ static find_fn find_of(const char *type)
 	return NULL;
 }
 
-/* A template sees the object as docker's typed struct; what that does not have, as maps. */
-static int through(const struct tmpl *t, const json_t *object, struct buf *out, struct err *e)
+/* Docker's client has an image's config in a struct that leaves out what is empty; NULL: no image's. */
+static json_t *without_empty(const json_t *object)
 {
-	struct tmpl_data typed = {.json = object, .fields = inspect_fields};
+	static const char *const order[] = {"User", "ExposedPorts", "Env", "Entrypoint", "Cmd",
+		"Volumes", "WorkingDir", "Labels", "StopSignal", "Healthcheck", "OnBuild", "Shell"};
+	const json_t *was = json_object_get(object, "Config");
+	json_t *config, *copy, *v;
+
+	if (!json_object_get(object, "RootFS") || !was)
+		return NULL;
+	config = json_object();
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		v = json_object_get(was, order[i]);
+		if (v && !json_is_null(v) && !(json_is_string(v) && !json_string_length(v)) &&
+			!(json_is_array(v) && !json_array_size(v)) &&
+			!(json_is_object(v) && !json_object_size(v) && !str_eq(order[i], "Labels")))
+			(void)json_object_set(config, order[i], v); /* memory, as below */
+	}
+	copy = json_copy((json_t *)(uintptr_t)object);
+	(void)json_object_set_new(copy, "Config", config);
+	return copy;
+}
+
+/* A template sees the object as docker's typed struct; what that does not have, as maps. */
+static int through(
+	const struct tmpl *t, find_fn find, const json_t *object, struct buf *out, struct err *e)
+{
+	auto_json json_t *compact = without_empty(object);
+	struct tmpl_data typed = {.json = compact ? compact : object, .fields = inspect_fields};
 	struct tmpl_data raw = {.json = object, .missing_is_error = true};
 	auto_buf struct buf one = {0};
+	bool strict = find == find_volume; /* of a volume, docker's client has nothing but the struct */
 
+	typed.type = strict ? "volume.Volume" : NULL;
 	if (tmpl_exec(t, &typed, &one, e) < 0) {
 		buf_done(&one);
-		if (tmpl_exec(t, &raw, &one, e) < 0)
+		if (strict || tmpl_exec(t, &raw, &one, e) < 0)
 			return err_ctx(e, "template parsing error");
 	}
 	buf_add(out, one.s, one.len);
@@ -214,7 +271,7 @@ static int show(const struct inspect *p, find_fn find, char **names, struct err 
 			continue;
 		}
 		(void)json_array_append_new(list, object); /* memory */
-		if (template && through(t, object, &out, e) < 0)
+		if (template && through(t, find, object, &out, e) < 0)
 			strv_add(&missing, e->text);
 	}
 	if (!template)
@@ -230,12 +287,15 @@ static int show(const struct inspect *p, find_fn find, char **names, struct err 
 static int inspect_main(void *target, int argc, char **argv)
 {
 	struct inspect *p = target;
-	find_fn find = p->type && *p->type ? find_of(p->type) : find_any;
+	find_fn find = p->type ? find_of(p->type) : find_any;
 	struct err e;
 
 	(void)argc;
 	if (!find) {
-		(void)fprintf(stderr, "unknown type: \"%s\": must be one of", p->type);
+		if (*p->type)
+			(void)fprintf(stderr, "unknown type: \"%s\": must be one of", p->type);
+		else
+			(void)fputs("type is empty: must be one of", stderr);
 		for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 			(void)fprintf(stderr, "%s \"%s\"", i ? "," : "", kinds[i].name);
 		(void)fprintf(stderr, "\n");
@@ -272,9 +332,14 @@ static int volume_main(void *target, int argc, char **argv)
 
 static int image_main(void *target, int argc, char **argv)
 {
+	const struct inspect *p = target;
 	struct err e;
 
-	(void)argc;
+	for (int i = 0; i < argc; i++)
+		if (spec_check_platform(p->platform, argv[i], &e) < 0) {
+			say_daemon_error(&e);
+			return 1;
+		}
 	return show(target, find_image, argv, &e);
 }
 
@@ -330,7 +395,7 @@ const struct command cmd_volume_inspect = {
 	.name = "volume inspect",
 	.args = "[OPTIONS] VOLUME [VOLUME...]",
 	.about = "Display detailed information on one or more volumes",
-	.opts = image_opts,
+	.opts = volume_opts,
 	.target_size = sizeof(struct inspect),
 	.run = volume_main,
 	.done = inspect_done,

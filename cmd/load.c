@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "load.h"
 #include "cmd.h"
+#include "spec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,13 +9,14 @@
 #include <string.h>
 
 struct load_args {
-	char *input;
+	char *input, *platform;
 	bool quiet;
 };
 
 /* clang-format off */
 static const struct opt rows[] = {
 	{ 'i', "input", "string", "Read from tar archive file, instead of STDIN", OPT_STR(struct load_args, input) },
+	{ 0, "platform", "string", "Load only the given platform variant. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct load_args, platform) },
 	{ 'q', "quiet", NULL,     "Suppress the load output", OPT_FLAG(struct load_args, quiet) },
 	{ 0 },
 };
@@ -25,6 +27,7 @@ static void load_done(void *target)
 	struct load_args *a = target;
 
 	free(a->input);
+	free(a->platform);
 }
 
 static int load_main(void *target, int argc, char **argv)
@@ -47,7 +50,8 @@ static int load_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	(void)signal(SIGPIPE, SIG_IGN); /* a helper that gave up tells why */
-	if (store_open(&s, &e) < 0) {
+	if (spec_check_platform(a->platform, a->input ? a->input : "-", &e) < 0 ||
+		store_open(&s, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}

@@ -95,14 +95,15 @@ static const struct command *const commands[] = {
 static const char *const common[] = {"run", "exec", "ps", "build", "pull", "push", "images",
 	"login", "logout", "search", "version", "info"};
 
+/* args: as docker's usage has it behind a word that it does not know. */
 static const struct group {
-	const char *name, *about;
+	const char *name, *about, *args;
 } groups[] = {
-	{"container", "Manage containers"},
-	{"image", "Manage images"},
-	{"network", "Manage networks"},
-	{"system", "Manage Docker"},
-	{"volume", "Manage volumes"},
+	{"container", "Manage containers", ""},
+	{"image", "Manage images", ""},
+	{"network", "Manage networks", ""},
+	{"system", "Manage Docker", ""},
+	{"volume", "Manage volumes", " COMMAND"},
 };
 
 struct globals {
@@ -270,7 +271,7 @@ static bool is_common(const char *name)
 
 static void list_one(const struct command *c, const char *name, struct buf *out)
 {
-	buf_printf(out, "  %-11s %s\n", name, c->about);
+	buf_printf(out, "  %-11s %.*s\n", name, (int)strcspn(c->about, "."), c->about);
 }
 
 static int by_text(const void *a, const void *b)
@@ -292,7 +293,8 @@ static void list_group(const char *group, bool ours, struct buf *out)
 			continue;
 		if (!*group && is_common(spelling))
 			continue;
-		strv_addf(&lines, "  %-11s %s\n", spelling + prefix, c->about);
+		strv_addf(&lines, "  %-11s %.*s\n", spelling + prefix, (int)strcspn(c->about, "."),
+			c->about);
 	}
 	if (lines.n)
 		qsort(lines.v, lines.n, sizeof(*lines.v), by_text);
@@ -340,34 +342,51 @@ static void help_group(const struct group *g, struct buf *out)
 	buf_printf(out, "\nRun 'docker %s COMMAND --help' for more information on a command.\n", g->name);
 }
 
-static int print(const struct buf *b)
+static int print_to(FILE *f, const struct buf *b)
 {
-	return fwrite(b->s, 1, b->len, stdout) == b->len && fflush(stdout) == 0 ? 0 : 1;
+	return fwrite(b->s, 1, b->len, f) == b->len && fflush(f) == 0 ? 0 : 1;
 }
 
-static int unknown(const char *group, const char *word)
+static int print(const struct buf *b)
 {
-	(void)fprintf(stderr, "docker: unknown command: docker %s%s%s\n", group, *group ? " " : "", word);
-	if (*group)
-		(void)fprintf(stderr, "\nUsage:  docker %s\n", group);
-	(void)fprintf(stderr, "\nRun 'docker%s%s --help' for more information\n", *group ? " " : "",
-		group);
+	return print_to(stdout, b);
+}
+
+static int unknown(const char *word)
+{
+	(void)fprintf(stderr,
+		"docker: unknown command: docker %s\n\nRun 'docker --help' for more information\n",
+		word);
 	return 1;
+}
+
+static int group_usage(const struct group *g, int status)
+{
+	(void)fprintf(stderr, "\nUsage:  docker %s%s\n\nRun 'docker %s --help' for more information\n",
+		g->name, g->args, g->name);
+	return status;
 }
 
 /* "docker container", "docker container --help", "docker container nosuch" */
 static int run_group(const struct group *g, int argc, char *const *argv)
 {
+	const char *word = argc > 1 ? argv[1] : NULL;
 	auto_buf struct buf out = {0};
 
-	if (argc > 1 && argv[1][0] != '-')
-		return unknown(g->name, argv[1]);
-	if (argc > 1 && !str_eq(argv[1], "--help") && !str_eq(argv[1], "-h")) {
-		(void)fprintf(stderr, "unknown flag: %s\n", argv[1]);
-		return 125;
+	if (word && word[0] != '-') {
+		(void)fprintf(stderr, "docker: unknown command: docker %s %s\n", g->name, word);
+		return group_usage(g, 1);
+	}
+	if (word && !str_eq(word, "--help") && !str_eq(word, "-h")) {
+		if (word[1] == '-')
+			(void)fprintf(stderr, "unknown flag: %.*s\n", (int)strcspn(word, "="), word);
+		else
+			(void)fprintf(stderr, "unknown shorthand flag: '%c' in %s\n", word[1], word);
+		return group_usage(g, 125);
 	}
 	help_group(g, &out);
-	return print(&out);
+	/* who named no command was not asking for help */
+	return print_to(word ? stdout : stderr, &out);
 }
 
 static int run_parsed(const struct call *call, void *target, const struct parsed *p)
@@ -386,6 +405,10 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 		(void)fprintf(stderr, "docker: '%s' %s\n", call->path, e.text);
 		/* docker itself says it in two ways */
 		usage(call->path, c->args, c->max_args < 0 ? "See" : "Run");
+		return 1;
+	}
+	if (c->refusal) {
+		(void)fprintf(stderr, "%s\n", c->refusal);
 		return 1;
 	}
 	return c->run(target, p->n, p->operands);
@@ -411,7 +434,7 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 	struct err e;
 	int status;
 
-	if (c->refusal)
+	if (c->refusal && !c->opts)
 		return refuse(call, argc, argv);
 	if (c->init)
 		c->init(target);
@@ -437,7 +460,7 @@ static int dispatch(int argc, char *const *argv)
 	g = group_find(argv[0]);
 	if (g && !group_is_empty(g->name))
 		return run_group(g, argc, argv);
-	return unknown("", argv[0]);
+	return unknown(argv[0]);
 }
 
 static int help_main(void *target, int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "filter.h"
 #include "listing.h"
 #include "network.h"
+#include "parse.h"
 #include "state.h"
 #include "status.h"
 
@@ -243,7 +244,7 @@ static const struct tmpl_method columns[] = {
 };
 /* clang-format on */
 
-#define ROW_TYPE "*formatter.networkContext"
+#define ROW_TYPE "*network.networkContext"
 static const struct listing_kind rows = {ROW_TYPE, columns,
 	"table {{.ID}}\t{{.Name}}\t{{.Driver}}\t{{.Scope}}",
 	"network_id: {{.ID}}\nname: {{.Name}}\ndriver: {{.Driver}}\nscope: {{.Scope}}\n"};
@@ -289,13 +290,17 @@ static int list(const struct ls *p, const struct store *s, struct listing *l, st
 	bool picky = filter_has(&p->filters, "dangling"), dangling;
 	auto_json json_t *networks = NULL;
 	struct state *all = NULL;
-	size_t n = 0, i;
+	size_t n = 0, i = 0;
 	json_t *j;
 	int rc = 0;
 
 	if (filter_check(&p->filters, known, e) < 0 ||
 		filter_bool(&p->filters, "dangling", false, &dangling, e) < 0)
 		return err_ctx(e, "Error response from daemon");
+	for (const char *v; (v = filter_next(&p->filters, "type", &i));)
+		if (!str_eq(v, "builtin") && !str_eq(v, "custom"))
+			return err_set(e, ERR_USAGE,
+				"Error response from daemon: invalid filter: 'type'='%s'", v);
 	if (!(networks = network_list(s, e)) || (picky && state_list(s, true, &all, &n, e) < 0))
 		return -1;
 	json_array_foreach(networks, i, j)
@@ -368,11 +373,19 @@ struct connect {
 	bool force;
 };
 
+static int check_priority(void *target, const char *value, struct err *e)
+{
+	int64_t unused;
+
+	(void)target;
+	return parse_int(value, &unused, e);
+}
+
 /* clang-format off */
 static const struct opt connect_opts[] = {
 	{ 0, "alias",         "strings", "Add network-scoped alias for the container", OPT_NOTHING() },
 	{ 0, "driver-opt",    "strings", "driver options for the network", OPT_NOTHING() },
-	{ 0, "gw-priority",   "int",     "Highest gw-priority provides the default gateway. Accepts positive and negative values.", OPT_NOTHING() },
+	{ 0, "gw-priority",   "int",     "Highest gw-priority provides the default gateway. Accepts positive and negative values.", OPT_CALL(check_priority) },
 	{ 0, "ip",            "string",  "IPv4 address (e.g., \"172.30.100.104\")", OPT_NOTHING() },
 	{ 0, "ip6",           "string",  "IPv6 address (e.g., \"2001:db8::33\")", OPT_NOTHING() },
 	{ 0, "link",          "list",    "Add link to another container", OPT_NOTHING() },

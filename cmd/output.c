@@ -31,7 +31,7 @@ static int check_path(const char *path, bool *plain, struct err *e)
 	if (stat(path, &st) < 0)
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return err_set(e, ERR_USAGE, "invalid output path: %s: is a directory", path);
+		return err_set(e, ERR_USAGE, "cannot write to a directory");
 	*plain = S_ISREG(st.st_mode);
 	return 0;
 }

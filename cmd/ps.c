@@ -52,8 +52,18 @@ static void ps_done(void *target)
 
 /* ---- columns ---- */
 
+/* What was looked up last: most containers are of few images. */
+struct names {
+	struct {
+		const char *image, *id; /* of a state */
+		bool same;
+	} v[16];
+	size_t next;
+};
+
 struct row {
 	const struct store *s; /* NULL: the empty row of try_format() */
+	struct names *names;
 	const struct state *st;
 	bool trunc;
 	bool size;    /* add up its files; of the empty row: somebody asked for that */
@@ -94,6 +104,21 @@ static json_t *col_names(void *self, const char *const *argv)
 	return json_text(r->st->name ? r->st->name : "");
 }
 
+/* Whether the name that the container was made with still means its image. */
+static bool is_called(const struct row *r, const char *image, const char *id)
+{
+	struct names *n = r->names;
+
+	for (size_t i = 0; i < ARRAY_LEN(n->v); i++)
+		if (str_eq(n->v[i].id, id) && str_eq(n->v[i].image, image))
+			return n->v[i].same;
+	n->v[n->next].image = image;
+	n->v[n->next].id = id;
+	n->v[n->next].same = image_is_called(r->s, image, id);
+	n->next = (n->next + 1) % ARRAY_LEN(n->v);
+	return n->v[(n->next + ARRAY_LEN(n->v) - 1) % ARRAY_LEN(n->v)].same;
+}
+
 static json_t *col_image(void *self, const char *const *argv)
 {
 	const struct row *r = self;
@@ -109,6 +134,9 @@ static json_t *col_image(void *self, const char *const *argv)
 	digest = strstr(image, "@sha256:");
 	if (r->trunc && digest && memchr(image, ':', (size_t)(digest - image)))
 		return json_stringn_nocheck(image, (size_t)(digest - image));
+	if (r->s && id && str_starts(id, "sha256:") && !str_starts(id + 7, hex) &&
+		!is_called(r, image, id))
+		return r->trunc ? json_stringn_nocheck(id + 7, 12) : json_text(id);
 	return json_text(image);
 }
 
@@ -320,6 +348,7 @@ static int list(const struct ps *p, const struct store *s, bool size, struct lis
 {
 	int64_t limit = p->latest ? 1 : p->last;
 	auto_sieve struct sieve sieve = {0};
+	struct names names = {0};
 	struct state *all = NULL;
 	size_t n = 0;
 	int rc = 0;
@@ -329,7 +358,8 @@ static int list(const struct ps *p, const struct store *s, bool size, struct lis
 	if (state_list(s, !p->all && limit <= 0 && !filter_has(&p->filters, "status"), &all, &n, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && rc == 0 && limit != 0; i++) {
-		struct row r = {.s = s, .st = &all[i], .trunc = !p->no_trunc, .size = size};
+		struct row r = {
+			.s = s, .names = &names, .st = &all[i], .trunc = !p->no_trunc, .size = size};
 
 		if (sieve_passes(&sieve, &all[i], &r.spec)) {
 			rc = listing_row(l, &r, e);

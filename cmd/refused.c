@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refused: docker's commands for things which there are not here. Each says so in one sentence, whatever
- * its options, so that nobody has to find out by the word "unknown" whether he mistyped. */
+/* refused: docker's commands for things which there are not here. Each says so in one sentence, so that
+ * nobody has to find out by the word "unknown" whether he mistyped; those without rows whatever their options. */
 #include "cmd.h"
 
 #define REFUSED(id, words, what, sentence)              \
@@ -16,9 +16,60 @@
 #define NO_SWARM \
 	DAEMON "This node is not a swarm manager: sbx runs containers on one machine and has no swarm."
 
-REFUSED(search, "search", "Search Docker Hub for images", DAEMON NO_REGISTRY "nothing can be searched");
-REFUSED(login, "login", "Authenticate to a registry", DAEMON NO_REGISTRY "there is nothing to log in to");
-REFUSED(logout, "logout", "Log out from a registry", DAEMON NO_REGISTRY "nobody is logged in");
+/* Those that a script may call with options: a mistyped one is told before that nothing comes of it. */
+/* clang-format off */
+static const struct opt search_opts[] = {
+	{ 'f', "filter",   "filter", "Filter output based on conditions provided", OPT_NOTHING() },
+	{ 0,   "format",   "string", "Pretty-print search using a Go template", OPT_NOTHING() },
+	{ 0,   "limit",    "int",    "Max number of search results", OPT_NOTHING() },
+	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_NOTHING() },
+	{ 0 },
+};
+static const struct opt login_opts[] = {
+	{ 'p', "password",       "string", "Password or Personal Access Token (PAT)", OPT_NOTHING() },
+	{ 0,   "password-stdin", NULL,     "Take the Password or Personal Access Token (PAT) from stdin", OPT_NOTHING() },
+	{ 'u', "username",       "string", "Username", OPT_NOTHING() },
+	{ 0 },
+};
+static const struct opt push_opts[] = {
+	{ 'a', "all-tags",              NULL,     "Push all tags of an image to the repository", OPT_NOTHING() },
+	{ 0,   "disable-content-trust", NULL,     "Skip image signing (default true)", OPT_NOTHING() },
+	{ 0,   "platform",              "string", "Push a platform-specific manifest as a single-platform image to the registry. Image index won't be pushed, meaning that other manifests, including attestations won't be preserved. 'os[/arch[/variant]]': Explicit platform (eg. linux/amd64)", OPT_NOTHING() },
+	{ 'q', "quiet",                 NULL,     "Suppress verbose output", OPT_NOTHING() },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct command cmd_search = {
+	.name = "search",
+	.args = "[OPTIONS] TERM",
+	.about = "Search Docker Hub for images",
+	.refusal = DAEMON NO_REGISTRY "nothing can be searched",
+	.opts = search_opts,
+	.min_args = 1,
+	.max_args = 1,
+	.hidden = true,
+};
+
+const struct command cmd_login = {
+	.name = "login",
+	.args = "[OPTIONS] [SERVER]",
+	.about = "Authenticate to a registry.\nDefaults to Docker Hub if no server is specified.",
+	.refusal = DAEMON NO_REGISTRY "there is nothing to log in to",
+	.opts = login_opts,
+	.max_args = 1,
+	.hidden = true,
+};
+
+const struct command cmd_logout = {
+	.name = "logout",
+	.args = "[SERVER]",
+	.about = "Log out from a registry.\nIf no server is specified, the default is defined by the daemon.",
+	.refusal = DAEMON NO_REGISTRY "nobody is logged in",
+	.opts = search_opts + ARRAY_LEN(search_opts) - 1, /* none, but they are looked at */
+	.max_args = 1,
+	.hidden = true,
+};
 
 const struct command cmd_push = {
 	.name = "push",
@@ -26,7 +77,9 @@ const struct command cmd_push = {
 	.about = "Upload an image to a registry",
 	.aliases = "docker image push, docker push",
 	.refusal = DAEMON NO_REGISTRY "`sbx save` writes an image to an archive",
-	.max_args = -1,
+	.opts = push_opts,
+	.min_args = 1,
+	.max_args = 1,
 	.hidden = true,
 };
 

@@ -2,20 +2,28 @@
 #include "cmd.h"
 #include "event.h"
 #include "image.h"
+#include "spec.h"
 
 #include <stdio.h>
 
 struct rmi_args {
 	bool force, no_prune;
+	struct strv platforms;
 };
 
 /* clang-format off */
 static const struct opt rows[] = {
 	{ 'f', "force",    NULL, "Force removal of the image", OPT_FLAG(struct rmi_args, force) },
+	{ 0,   "platform", "strings", "Remove only the given platform variant. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_LIST(struct rmi_args, platforms) },
 	{ 0,   "no-prune", NULL, "Do not delete untagged parents", OPT_FLAG(struct rmi_args, no_prune) },
 	{ 0 },
 };
 /* clang-format on */
+
+static void rmi_done(void *target)
+{
+	strv_done(&((struct rmi_args *)target)->platforms);
+}
 
 /* One after the other; what fails does not keep the rest. */
 static int rmi_main(void *target, int argc, char **argv)
@@ -25,6 +33,11 @@ static int rmi_main(void *target, int argc, char **argv)
 	struct err e = {0};
 	int status = 0;
 
+	for (size_t i = 0; i < a->platforms.n; i++)
+		if (spec_check_platform(a->platforms.v[i], argv[0], &e) < 0) {
+			say_daemon_error(&e);
+			return 1;
+		}
 	if (store_open(&s, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;
@@ -60,6 +73,7 @@ const struct command cmd_rmi = {
 	.opts = rows,
 	.target_size = sizeof(struct rmi_args),
 	.run = rmi_main,
+	.done = rmi_done,
 	.min_args = 1,
 	.max_args = -1,
 };

@@ -21,6 +21,23 @@ struct made {
 	id_text id;
 };
 
+/* What was refused before anything was made: by docker's client, or by its daemon. */
+static int refused(const char *command, const struct err *e)
+{
+	if (e->kind == ERR_CONFLICT && str_starts(e->text, "conflicting options: "))
+		return say_error(e, 1);
+	if (e->kind != ERR_DENIED) {
+		say_client_error(command, e);
+		return 125;
+	}
+	if (str_eq(command, "run")) {
+		say_run_error(command, e);
+		return 125;
+	}
+	say_daemon_error(e);
+	return 1;
+}
+
 static int failed(const char *command, const struct err *e)
 {
 	say_run_error(command, e);
@@ -28,6 +45,25 @@ static int failed(const char *command, const struct err *e)
 }
 
 /* ---- what run and create share -------------------------------------------------------- */
+
+/* Containers that are to be joined or linked must be there when another is made. */
+static int find_others(const struct store *s, const struct run_args *a, struct err *e)
+{
+	const char *modes[] = {a->spec.ipc_mode, a->spec.pid_mode};
+	id_text id;
+
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++)
+		if (modes[i] && str_starts(modes[i], "container:") &&
+			state_find(s, modes[i] + strlen("container:"), id, e) < 0)
+			return -1;
+	for (size_t i = 0; i < a->link.n; i++) {
+		auto_free char *name = xstrndup(a->link.v[i], strcspn(a->link.v[i], ":"));
+
+		if (state_find(s, name, id, e) < 0)
+			return err_ctx(e, "could not get container for %s", name);
+	}
+	return 0;
+}
 
 /* What is not here would come from its registry. */
 static int find_image(const struct store *s, const struct run_args *a, struct err *e)
@@ -39,7 +75,7 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 
 	if (image_find(s, a->spec.image, &image, e) == 0)
 		return 0;
-	if (e->kind != ERR_NOT_FOUND || str_eq(a->pull, "never") ||
+	if (e->kind != ERR_NOT_FOUND || str_eq(a->pull, "never") || !*a->pull ||
 		ref_parse(a->spec.image, &ref, &no_ref) < 0)
 		return -1;
 	full = ref_familiar(a->spec.image, &no_ref);
@@ -53,6 +89,9 @@ static int write_cidfile(const char *path, const char *id, struct err *e)
 {
 	auto_close int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return err_set(e, ERR_NO_COMMAND, "failed to create the container ID file: open %s: %s",
+			path, errno == ENOENT ? "no such file or directory" : "not a directory");
 	if (fd < 0)
 		return err_sys(e, "failed to create the container ID file: open %s", path);
 	if (write(fd, id, ID_LEN) != ID_LEN) {
@@ -123,11 +162,9 @@ static int create_main(void *target, int argc, char **argv)
 	struct err e = {0};
 	id_text id;
 
-	if (run_args_finish(a, argc, argv, false, &e) < 0 || check_cidfile(a, &e) < 0) {
-		say_client_error("create", &e);
-		return 125;
-	}
-	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 ||
+	if (run_args_finish(a, argc, argv, false, &e) < 0 || check_cidfile(a, &e) < 0)
+		return refused("create", &e);
+	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 || find_others(&s, a, &e) < 0 ||
 		engine_create(&s, &a->spec, id, &e) < 0)
 		return not_created(&e);
 	if (a->cidfile && write_cidfile(a->cidfile, id, &e) < 0) {
@@ -196,16 +233,14 @@ static int run_main(void *target, int argc, char **argv)
 	struct err e = {0};
 	int status = 0, done;
 
-	if (run_args_finish(a, argc, argv, true, &e) < 0 || check_cidfile(a, &e) < 0) {
-		say_client_error("run", &e);
-		return 125;
-	}
+	if (run_args_finish(a, argc, argv, true, &e) < 0 || check_cidfile(a, &e) < 0)
+		return refused("run", &e);
 	if (!a->detach && a->spec.attach_stdin && a->spec.tty && !isatty(STDIN_FILENO)) {
 		(void)fputs("the input device is not a TTY\n", stderr);
 		return 1;
 	}
 	tell_of_network(&a->spec);
-	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0)
+	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 || find_others(&s, a, &e) < 0)
 		return failed("run", &e);
 	warn_of_limits(&a->spec);
 	done = a->detach ? run_detached(&s, a, &e) : run_attached(&s, a, &status, &e);

@@ -2,16 +2,18 @@
 #include "save.h"
 #include "cmd.h"
 #include "output.h"
+#include "spec.h"
 
 #include <signal.h>
 
 struct save_args {
-	char *output;
+	char *output, *platform;
 };
 
 /* clang-format off */
 static const struct opt rows[] = {
 	{ 'o', "output", "string", "Write to a file, instead of STDOUT", OPT_STR(struct save_args, output) },
+	{ 0, "platform", "string", "Save only the given platform variant. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct save_args, platform) },
 	{ 0 },
 };
 /* clang-format on */
@@ -21,6 +23,7 @@ static void save_done(void *target)
 	struct save_args *a = target;
 
 	free(a->output);
+	free(a->platform);
 }
 
 static int save_main(void *target, int argc, char **argv)
@@ -34,6 +37,12 @@ static int save_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr, "%s%s\n", a->output ? "failed to save image: " : "", e.text);
 		return 1;
 	}
+	for (int i = 0; i < argc; i++)
+		if (spec_check_platform(a->platform, argv[i], &e) < 0) {
+			output_drop(&out);
+			say_daemon_error(&e);
+			return 1;
+		}
 	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
 	if (store_open(&s, &e) < 0 || save_images(&s, argv, (size_t)argc, out.fd, &e) < 0) {
 		output_drop(&out);

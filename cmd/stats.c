@@ -290,8 +290,10 @@ static int show(const struct stats *p, char **names, struct err *e)
 		inherit(&rows, &old);
 		for (size_t i = 0; i < rows.n; i++)
 			look(&s, &rows.v[i]);
-		if (print(p, &rows, e) < 0 || p->no_stream)
-			return p->no_stream ? 0 : -1;
+		if (print(p, &rows, e) < 0)
+			return -1;
+		if (p->no_stream)
+			return 0;
 	}
 }
 

@@ -22,6 +22,12 @@ static int tag_main(void *target, int argc, char **argv)
 
 	(void)target, (void)argc;
 	name = ref_familiar(argv[1], &e);
+	if (name && str_starts(name, "sha256:")) {
+		(void)fputs("Error response from daemon: refusing to create an ambiguous tag using "
+			    "digest algorithm as name\n",
+			stderr);
+		return 1;
+	}
 	if (!name) {
 		(void)fprintf(stderr,
 			"Error parsing reference: \"%s\" is not a valid repository/tag: %s\n",
@@ -49,4 +55,5 @@ const struct command cmd_tag = {
 	.run = tag_main,
 	.min_args = 2,
 	.max_args = 2,
+	.stop_at_operand = true,
 };

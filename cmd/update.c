@@ -9,6 +9,7 @@
 /* What was said, as members of docker's HostConfig. */
 struct update {
 	json_t *change;
+	char *restart;
 };
 
 static void update_init(void *target)
@@ -19,6 +20,7 @@ static void update_init(void *target)
 static void update_done(void *target)
 {
 	json_decref(((struct update *)target)->change);
+	free(((struct update *)target)->restart);
 }
 
 static void set(void *target, const char *key, json_t *value)
@@ -118,15 +120,32 @@ static int set_weight(void *target, const char *value, struct err *e)
 	return 0;
 }
 
-/* Said before any container is asked for, as docker's daemon says it of each. */
-static int set_restart(void *target, const char *value, struct err *e)
+static int check_bytes(void *target, const char *value, struct err *e)
+{
+	int64_t unused;
+
+	(void)target;
+	return parse_bytes(value, &unused, e);
+}
+
+static int check_int(void *target, const char *value, struct err *e)
+{
+	int64_t unused;
+
+	(void)target;
+	return parse_int(value, &unused, e);
+}
+
+static int restart_word(struct update *u, struct err *e)
 {
 	auto_free char *policy = NULL;
 	int64_t max = 0;
 
-	if (parse_restart(value, &policy, &max, e) < 0)
+	if (!u->restart || !*u->restart)
+		return 0;
+	if (parse_restart(u->restart, &policy, &max, e) < 0)
 		return -1;
-	set(target, "RestartPolicy",
+	set(u, "RestartPolicy",
 		json_pack("{s:s, s:I}", "Name", policy ? policy : "no", "MaximumRetryCount",
 			(json_int_t)(max == SPEC_UNSET ? 0 : max)));
 	return 0;
@@ -137,18 +156,18 @@ static const struct opt update_opts[] = {
 	{ 0,   "blkio-weight",       "uint16",  "Block IO (relative weight), between 10 and 1000, or 0 to disable (default 0)", OPT_CALL(set_weight), OPT_NO_EFFECT },
 	{ 0,   "cpu-period",         "int",     "Limit CPU CFS (Completely Fair Scheduler) period", OPT_CALL(set_period) },
 	{ 0,   "cpu-quota",          "int",     "Limit CPU CFS (Completely Fair Scheduler) quota", OPT_CALL(set_quota) },
-	{ 0,   "cpu-rt-period",      "int",     "Limit the CPU real-time period in microseconds", OPT_NOTHING(), OPT_NO_EFFECT },
-	{ 0,   "cpu-rt-runtime",     "int",     "Limit the CPU real-time runtime in microseconds", OPT_NOTHING(), OPT_NO_EFFECT },
+	{ 0,   "cpu-rt-period",      "int",     "Limit the CPU real-time period in microseconds", OPT_CALL(check_int), OPT_NO_EFFECT },
+	{ 0,   "cpu-rt-runtime",     "int",     "Limit the CPU real-time runtime in microseconds", OPT_CALL(check_int), OPT_NO_EFFECT },
 	{ 'c', "cpu-shares",         "int",     "CPU shares (relative weight)", OPT_CALL(set_shares) },
 	{ 0,   "cpus",               "decimal", "Number of CPUs", OPT_CALL(set_cpus) },
 	{ 0,   "cpuset-cpus",        "string",  "CPUs in which to allow execution (0-3, 0,1)", OPT_CALL(set_cpuset) },
 	{ 0,   "cpuset-mems",        "string",  "MEMs in which to allow execution (0-3, 0,1)", OPT_CALL(set_mems) },
-	{ 0,   "kernel-memory",      "bytes",   "Kernel memory limit (deprecated)", OPT_NOTHING(), OPT_HIDDEN },
+	{ 0,   "kernel-memory",      "bytes",   "Kernel memory limit (deprecated)", OPT_CALL(check_bytes), OPT_HIDDEN },
 	{ 'm', "memory",             "bytes",   "Memory limit", OPT_CALL(set_memory) },
 	{ 0,   "memory-reservation", "bytes",   "Memory soft limit", OPT_CALL(set_memory_reservation) },
 	{ 0,   "memory-swap",        "bytes",   "Swap limit equal to memory plus swap: -1 to enable unlimited swap", OPT_CALL(set_memory_swap) },
 	{ 0,   "pids-limit",         "int",     "Tune container pids limit (set -1 for unlimited)", OPT_CALL(set_pids) },
-	{ 0,   "restart",            "string",  "Restart policy to apply when a container exits", OPT_CALL(set_restart) },
+	{ 0,   "restart",            "string",  "Restart policy to apply when a container exits", OPT_STR(struct update, restart) },
 	{ 0 },
 };
 /* clang-format on */
@@ -168,6 +187,8 @@ static int update_main(void *target, int argc, char **argv)
 	auto_strv struct strv warnings = {0}, failed = {0};
 	struct err e;
 
+	if (restart_word(target, &e) < 0)
+		return say_error(&e, 1);
 	if (json_object_size(change) == 0) {
 		(void)fprintf(stderr, "you must provide one or more flags when using this command\n");
 		return 1;

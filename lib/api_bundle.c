@@ -65,9 +65,10 @@ static int commit(struct api *a, struct err *e)
 	if (!ask.what || !*ask.what)
 		return err_set(e, ERR_USAGE, "invalid container name or ID: value is empty");
 	changes_of(a, &ask.changes);
+	ask.name = name;
 	done = commit_container(a->s, &ask, &id, e);
 	strv_done(&ask.changes);
-	if (done < 0 || (name && image_tag(a->s, id, name, e) < 0))
+	if (done < 0)
 		return -1;
 	return api_json(a, 201, json_pack("{s:s}", "Id", id));
 }

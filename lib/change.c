@@ -173,18 +173,26 @@ static json_t *command(const char *rest)
 
 static int do_cmd(struct change *c, struct err *e)
 {
+	json_t *words = *c->rest ? command(c->rest) : json_pack("[s, s]", "/bin/sh", "-c");
+
 	(void)e;
+	if (json_array_size(words) == 0) { /* as if it were not there: docker merges what is set */
+		json_decref(words);
+		return 0;
+	}
 	c->cmd_set = true;
-	(void)json_object_set_new(c->config, "Cmd",
-		*c->rest ? command(c->rest) : json_pack("[s, s]", "/bin/sh", "-c"));
+	(void)json_object_set_new(c->config, "Cmd", words); /* memory */
 	return 0;
 }
 
 static int do_entrypoint(struct change *c, struct err *e)
 {
 	(void)e;
-	(void)json_object_set_new(c->config, "Entrypoint", *c->rest ? command(c->rest) : json_null());
-	if (!c->cmd_set)
+	auto_json json_t *words = *c->rest ? command(c->rest) : NULL;
+	bool none = !words || json_array_size(words) == 0;
+
+	(void)json_object_set_new(c->config, "Entrypoint", none ? json_null() : json_incref(words));
+	if (!c->cmd_set && !none)
 		(void)json_object_set_new(c->config, "Cmd", json_null());
 	return 0;
 }
@@ -379,8 +387,16 @@ static int do_workdir(struct change *c, struct err *e)
 
 static int do_onbuild(struct change *c, struct err *e)
 {
+	size_t n = strcspn(c->rest, BLANKS);
+
 	if (needs_arguments(c, e) < 0)
 		return -1;
+	if (n == 7 && strncasecmp(c->rest, "ONBUILD", n) == 0)
+		return err_set(e, ERR_USAGE, "Chaining ONBUILD via `ONBUILD ONBUILD` isn't allowed");
+	if ((n == 4 && strncasecmp(c->rest, "FROM", n) == 0) ||
+		(n == 10 && strncasecmp(c->rest, "MAINTAINER", n) == 0))
+		return err_set(e, ERR_USAGE, "%s isn't allowed as an ONBUILD trigger",
+			n == 4 ? "FROM" : "MAINTAINER");
 	return json_array_append_new(member(c->config, "OnBuild", json_array), json_string(c->rest));
 }
 
@@ -433,6 +449,15 @@ static int health_flag(json_t *health, const char *word, size_t n, struct err *e
 	return err_set(e, ERR_USAGE, "Unknown flag: %.*s", (int)strcspn(word + 2, "= "), word + 2);
 }
 
+static int unknown_check(const char *word, struct err *e)
+{
+	auto_free char *type = xstrndup(word, strcspn(word, BLANKS));
+
+	for (char *p = type; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return err_set(e, ERR_USAGE, "Unknown type \"%s\" in HEALTHCHECK (try CMD)", type);
+}
+
 static int do_healthcheck(struct change *c, struct err *e)
 {
 	auto_json json_t *health = json_object();
@@ -441,6 +466,7 @@ static int do_healthcheck(struct change *c, struct err *e)
 
 	if (needs_arguments(c, e) < 0)
 		return -1;
+	(void)json_object_set_new(health, "Test", json_null()); /* docker shows it first; memory */
 	while (str_starts(at, "--")) {
 		size_t n = strcspn(at, BLANKS);
 
@@ -452,11 +478,10 @@ static int do_healthcheck(struct change *c, struct err *e)
 		(void)json_object_set_new(health, "Test", json_pack("[s]", "NONE"));
 		return json_object_set(c->config, "Healthcheck", health);
 	}
-	if (strncasecmp(at, "CMD", 3) != 0 || !at[3] || !isspace((unsigned char)at[3]))
-		return err_set(e, ERR_USAGE,
-			strncasecmp(at, "CMD", 3) == 0 ? "Missing command after HEALTHCHECK CMD%s"
-						       : "Unknown type \"%s\" in HEALTHCHECK (try CMD)",
-			strncasecmp(at, "CMD", 3) == 0 ? "" : at);
+	if (strncasecmp(at, "CMD", 3) != 0 || (at[3] && !isspace((unsigned char)at[3])))
+		return unknown_check(at, e);
+	if (!at[3])
+		return err_set(e, ERR_USAGE, "Missing command after HEALTHCHECK CMD");
 	at += 3 + strspn(at + 3, BLANKS);
 	words = json_words(at);
 	test = words ? json_pack("[s]", "CMD") : json_pack("[s, s]", "CMD-SHELL", at);

@@ -215,6 +215,16 @@ static int commit(const struct store *s, const struct commit_ask *ask, const cha
 	return result;
 }
 
+static int name_it(const struct store *s, const char *id, const char *name, struct err *e)
+{
+	auto_json json_t *attributes = json_pack("{s:s}", "name", name);
+
+	if (image_tag(s, id, name, e) < 0)
+		return -1;
+	event_emit(s, "image", "tag", id, attributes);
+	return 0;
+}
+
 int commit_container(const struct store *s, const struct commit_ask *ask, char **image_id, struct err *e)
 {
 	auto_state struct state st = {0};
@@ -242,6 +252,8 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 	result = commit(s, ask, id, config, was, parent, image_id, e);
 	if (pause)
 		(void)engine_pause(s, id, false, &why); /* it may have been unpaused, or ended, meanwhile */
+	if (result == 0 && ask->name)
+		result = name_it(s, *image_id, ask->name, e);
 	if (result == 0)
 		event_container(s, &st, "commit", "imageID", *image_id);
 	return result;

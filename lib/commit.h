@@ -13,6 +13,7 @@ struct commit_ask {
 	const json_t *config;         /* NULL, or docker's Config: goes over the container's own */
 	struct strv changes;          /* instructions of a Dockerfile */
 	bool pause;                   /* a running one is paused meanwhile */
+	const char *name;             /* what the image is called, or NULL */
 };
 
 /* *id: "sha256:<hex>", the caller frees. */

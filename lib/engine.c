@@ -253,21 +253,6 @@ static int hear_start(int sock, struct err *e)
 	return result;
 }
 
-/* What the words around a failed exec are in docker's mouth; a harness matches its tail. */
-static int start_err(struct err *e)
-{
-	char cause[sizeof(e->text)];
-
-	memcpy(cause, e->text, sizeof(cause));
-	if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
-		(void)snprintf(e->text, sizeof(e->text),
-			"failed to create task for container: failed to create shim task: OCI runtime create "
-			"failed: runc create failed: unable to start container process: error during container "
-			"init: %.600s: unknown",
-			cause);
-	return -1;
-}
-
 static int not_running(const char *id, struct err *e)
 {
 	return err_set(e, ERR_CONFLICT, "container %s is not running", id);
@@ -365,7 +350,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	(void)close(take_fd(&theirs)); /* or we would not hear of its death */
 	if (hear_start(ours, e) < 0) {
 		(void)waitpid(pid, NULL, 0); /* our child, and it has nothing more to say */
-		return start_err(e);
+		return -1;
 	}
 	return take_fd(&ours);
 }
@@ -379,6 +364,8 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
 	if (fallback_lease(s, fallback_ids(m->spec.ids), &layers, &lease, &lower, e) < 0)
 		return -1;
+	if (a)
+		event_container(s, &m->st, "attach", NULL, NULL);
 	return start_supervisor(s, m, &lease, &layers, &lower, a, e);
 }
 
@@ -512,11 +499,14 @@ int engine_attach(
 	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e)
 {
 	struct ctl_attach wants = {a->in, a->out, a->err, a->die_with_me};
+	auto_state struct state st = {0};
 	struct relay_signals signals = {-1};
 	auto_close int sock = ctl_connect(s, id, e);
 
 	if (sock < 0)
 		return -1;
+	if (state_load(s, id, &st, e) == 0)
+		event_container(s, &st, "attach", NULL, NULL);
 	relay_begin(a, &signals);
 	if (ctl_send(sock, CTL_ATTACH, &wants, sizeof(wants)) < 0)
 		return err_sys(e, "attach");
@@ -534,8 +524,8 @@ static int exec_err(struct err *e)
 		e->kind = ERR_NOT_EXECUTABLE; /* docker's daemon says it too late for a status of its own */
 	else if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
 		(void)snprintf(e->text, sizeof(e->text),
-			"OCI runtime exec failed: exec failed: unable to start container process: %.700s: unknown",
-			cause);
+			"OCI runtime exec failed: exec failed: %s%.700s: unknown",
+			str_starts(cause, "Cwd ") ? "" : "unable to start container process: ", cause);
 	return -1;
 }
 
@@ -750,6 +740,12 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 		return -1;
 	id_random(exec_id);
 	command = command_line(spec);
+	if (spec->cmd.n == 1) { /* docker joins the command and its arguments with a blank */
+		char *joined = xasprintf("%s ", command);
+
+		free(command);
+		command = joined;
+	}
 	event_exec_start(s, &m.st, exec_id, command);
 	if (!a)
 		return 0; /* nobody stays who could see its end */

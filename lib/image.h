@@ -52,6 +52,8 @@ void image_list_free(struct image *list, size_t n);
 int image_find(const struct store *s, const char *what, struct image *out, struct err *e);
 /* The same, but never a file by path. */
 int image_find_ref(const struct store *s, const char *what, struct image *out, struct err *e);
+/* Whether the name, as a user wrote it, still means the image of this id. */
+bool image_is_called(const struct store *s, const char *name, const char *id);
 /* All references of the image, in order. */
 int image_load_refs(const struct store *s, struct image *i, struct err *e);
 /* All images with their refs, newest first. */

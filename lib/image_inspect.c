@@ -52,10 +52,13 @@ static json_t *names(const struct image *i, bool digests)
 static json_t *whole_config(const struct image *i, const json_t *stored)
 {
 	json_t *config = image_config_json(&i->config);
-	json_t *on_build = json_object_get(json_object_get(stored, "config"), "OnBuild");
+	json_t *was = json_object_get(stored, "config"), *on_build = json_object_get(was, "OnBuild");
 
 	if (json_is_array(on_build) && json_array_size(on_build) > 0)
 		(void)json_object_set(config, "OnBuild", on_build); /* memory only */
+	/* no label is not the same as no labels */
+	if (json_is_object(json_object_get(was, "Labels")) && !i->config.labels.n)
+		(void)json_object_set_new(config, "Labels", json_object()); /* memory only */
 	return config;
 }
 

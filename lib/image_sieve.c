@@ -28,6 +28,18 @@ static int created_at(const struct store *s, const char *name, struct timespec *
 	return 0;
 }
 
+/* As docker has it: a set that is not closed, a backslash before nothing. */
+static bool is_pattern(const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '\\' && !*++s)
+			return false;
+		if (*s == '[' && !(s = strchr(s + 1, ']')))
+			return false;
+	}
+	return true;
+}
+
 int image_sieve_make(
 	const struct store *s, const struct filters *f, struct image_sieve *out, struct err *e)
 {
@@ -36,6 +48,9 @@ int image_sieve_make(
 	*out = (struct image_sieve){.f = f, .dangling_asked = filter_has(f, "dangling")};
 	if (filter_check(f, known, e) < 0 || filter_bool(f, "dangling", false, &out->dangling, e) < 0)
 		return -1;
+	for (size_t i = 0; (v = filter_next(f, "reference", &i));)
+		if (!is_pattern(v))
+			return err_set(e, ERR_USAGE, "syntax error in pattern");
 	for (size_t i = 0; (v = filter_next(f, "before", &i));)
 		if (created_at(s, v, &out->before, e) < 0)
 			return -1;
@@ -65,24 +80,11 @@ const char *image_ref_tag(const char *ref)
 	return strchr(slash ? slash : ref, ':');
 }
 
-/* Docker Hub's names go without its host, as references do which the store gives. */
-static const char *familiar(const char *ref)
-{
-	static const char *const prefixes[] = {
-		"docker.io/library/", "index.docker.io/library/", "docker.io/", "index.docker.io/"};
-
-	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
-		if (str_starts(ref, prefixes[i]))
-			return ref + strlen(prefixes[i]);
-	return ref;
-}
-
 static bool fits(const char *pattern, const char *ref)
 {
 	const char *tag = image_ref_tag(ref);
 	auto_free char *name = tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref);
 
-	pattern = familiar(pattern);
 	return fnmatch(pattern, ref, FNM_PATHNAME) == 0 || fnmatch(pattern, name, FNM_PATHNAME) == 0;
 }
 

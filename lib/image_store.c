@@ -57,3 +57,13 @@ int image_tag(const struct store *s, const char *id, const char *ref, struct err
 		return err_sys(e, "image %.12s", i.id + 7);
 	return image_ref_write(s, familiar, i.id + 7, e);
 }
+
+bool image_is_called(const struct store *s, const char *name, const char *id)
+{
+	struct err unused;
+	auto_free char *familiar = ref_familiar(name, &unused);
+	char hex[SHA256_HEX + 1];
+
+	return familiar && str_starts(id, "sha256:") && image_by_ref(s, familiar, hex) &&
+	       str_eq(hex, id + strlen("sha256:"));
+}

@@ -35,7 +35,7 @@ static const char host_config[] =
 static const char config[] =
 	"{\"Hostname\":\"\",\"Domainname\":\"\",\"User\":\"\",\"AttachStdin\":false,"
 	"\"AttachStdout\":false,\"AttachStderr\":false,\"ExposedPorts\":null,\"Tty\":false,"
-	"\"OpenStdin\":false,\"StdinOnce\":false,\"Env\":[],\"Cmd\":null,\"Healthcheck\":null,"
+	"\"OpenStdin\":false,\"StdinOnce\":false,\"Env\":null,\"Cmd\":null,\"Healthcheck\":null,"
 	"\"Image\":\"\",\"Volumes\":null,\"WorkingDir\":\"\",\"Entrypoint\":null,\"MacAddress\":null,"
 	"\"OnBuild\":null,\"Labels\":{},\"StopSignal\":null,\"StopTimeout\":null,\"Shell\":null}";
 
@@ -117,7 +117,14 @@ const struct tmpl_field inspect_fields[] = {
 	{ "SizeRootFs",        TMPL_PTR },
 	{ "IPAMConfig",        TMPL_PTR },
 	{ "StopSignal",        TMPL_STRING },
+	{ "Config.User",       TMPL_STRING },
+	{ "Config.WorkingDir", TMPL_STRING },
 	{ "Config.MacAddress", TMPL_STRING },
+	{ "KernelMemory",      TMPL_INT },
+	{ "KernelMemoryTCP",   TMPL_INT },
+	{ "Status",            TMPL_MAP, TMPL_PTR },
+	{ "ClusterVolume",     TMPL_PTR },
+	{ "UsageData",         TMPL_PTR },
 	{ "NetworkDisabled",   TMPL_BOOL },
 	{ "ArgsEscaped",       TMPL_BOOL },
 	{ "Variant",           TMPL_STRING },
@@ -285,19 +292,50 @@ static json_t *asked_mounts(const json_t *spec)
 	return NULL;
 }
 
+/* --security-opt systempaths=unconfined: docker's client asks for no masks and does not pass the word on. */
+static bool shows_system_paths(const json_t *given)
+{
+	auto_strv struct strv words = {0};
+	bool shows = false;
+
+	json_strv(json_object_get(given, "SecurityOpt"), &words);
+	for (size_t i = 0; i < words.n; i++)
+		shows |= str_eq(words.v[i], "systempaths=unconfined");
+	return shows;
+}
+
+/* A volume of --mount that nobody named is shown without the name that it was given. */
+static void nameless_mounts(json_t *host)
+{
+	json_t *mounts = json_deep_copy(json_object_get(host, "Mounts")), *m;
+	size_t i;
+
+	json_array_foreach(mounts, i, m)
+	{
+		if (str_eq(json_str(m, "Type", ""), "volume") &&
+			str_is_hex(json_str(m, "Source", ""), ID_LEN))
+			(void)json_object_del(m, "Source"); /* it is there */
+	}
+	if (mounts)
+		set(host, "Mounts", mounts);
+}
+
 static json_t *host_object(const json_t *spec)
 {
 	json_t *j = from_text(host_config), *given = json_object_get(spec, "HostConfig");
-
-	bool privileged = json_bool(given, "Privileged", false);
+	bool privileged = json_bool(given, "Privileged", false), open = shows_system_paths(given);
 	json_t *masked = privileged ? NULL : json_array(), *frozen = privileged ? NULL : json_array();
 
-	for (const struct mask_path *m = mask_paths; m->path && !privileged; m++)
+	for (const struct mask_path *m = mask_paths; m->path && !privileged && !open; m++)
 		(void)json_array_append_new(m->freeze ? frozen : masked, json_string(m->path)); /* memory */
 	set(j, "MaskedPaths", masked);
 	set(j, "ReadonlyPaths", frozen);
 	(void)json_object_update_recursive(j, given); /* memory; no object holds itself */
 	set(j, "Mounts", asked_mounts(spec));
+	/* docker's default, written down */
+	if (json_int(j, "Memory", 0) > 0 && json_int(j, "MemorySwap", 0) == 0)
+		set(j, "MemorySwap", json_integer(2 * json_int(j, "Memory", 0)));
+	nameless_mounts(j);
 	omit(j);
 	return j;
 }
@@ -315,6 +353,8 @@ static json_t *config_object(const struct state *st, const json_t *spec)
 		set_text(j, "Hostname", host.nodename);
 	else if (!*json_str(j, "Hostname", "") && !str_starts(status_network(st), "container:"))
 		set(j, "Hostname", json_stringn(st->id, 12));
+	if (json_array_size(json_object_get(j, "Entrypoint")) == 0)
+		set(j, "Entrypoint", NULL); /* --entrypoint "" */
 	omit(j);
 	return j;
 }

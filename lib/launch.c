@@ -195,6 +195,8 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 {
 	char real[4096];
 
+	if (!create && *path != '/')
+		return err_set(e, ERR_NOT_EXECUTABLE, "Cwd must be an absolute path");
 	if (chdir(path) < 0 && (errno != ENOENT || !create || make_parents(path) < 0 || chdir(path) < 0)) {
 		if (!create) /* in docker's words */
 			return err_set(e, ERR_NOT_EXECUTABLE,
@@ -202,6 +204,8 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 				errno == ENOENT    ? "no such file or directory"
 				: errno == ENOTDIR ? "not a directory"
 						   : strerror(errno));
+		if (errno == ENOTDIR)
+			return err_set(e, ERR_SYSTEM, "Cannot mkdir: %s is not a directory", path);
 		(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);
 		e->kind = ERR_SYSTEM;
 		return -1;

@@ -254,11 +254,10 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	auto_close int at = -1;
 
 	(void)source; /* a new file system has none */
-	/* What stands in its line of /proc/mounts, for those who look for it there. */
-	if (fs < 0 || sys_fsconfig_string(fs, "source", s->src) < 0)
+	/* What stands first in its line of /proc/mounts, for those who look for it there. */
+	if (fs < 0 || sys_fsconfig_string(
+			      fs, "source", strcmp(s->dst, "/dev/shm") == 0 ? "shm" : s->src) < 0)
 		return err_sys(e, "%s", s->src);
-	/* What /proc/mounts shows in the first column: programs look for "tmpfs" there. */
-	(void)sys_fsconfig_string(fs, "source", strcmp(s->dst, "/dev/shm") == 0 ? "shm" : s->src);
 	if (apply_options(fs, s->options, e) < 0)
 		return -1;
 	mount = sys_fsmount(fs, s->attr);

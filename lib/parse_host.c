@@ -214,19 +214,32 @@ static int parse_count(const char *s, struct err *e)
 	return 0;
 }
 
+static bool in_strv(const char *word, const struct strv *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (str_eq(list->v[i], word))
+			return true;
+	return false;
+}
+
 int parse_gpus(const char *s, struct err *e)
 {
 	static const char *const keys[] = {"count", "device", "driver", "capabilities", "options"};
-	auto_strv struct strv fields = {0};
+	auto_strv struct strv fields = {0}, seen = {0};
 
 	if (parse_csv(s, &fields, e) < 0)
 		return -1;
 	for (size_t i = 0; i < fields.n; i++) {
 		const char *equals = strchr(fields.v[i], '=');
-		auto_free char *key = xstrndup(fields.v[i], strcspn(fields.v[i], "="));
+		auto_free char *key = equals ? xstrndup(fields.v[i], (size_t)(equals - fields.v[i]))
+		                             : xstrdup("count");
 
-		if (!equals || str_eq(key, "count")) {
-			if (parse_count(equals ? equals + 1 : key, e) < 0)
+		if (in_strv(key, &seen))
+			return err_set(e, ERR_USAGE,
+				"gpu request key '%s' can be specified only once", key);
+		strv_add(&seen, key);
+		if (str_eq(key, "count")) {
+			if (parse_count(equals ? equals + 1 : fields.v[i], e) < 0)
 				return -1;
 		} else if (!in(key, keys, ARRAY_LEN(keys))) {
 			return err_set(e, ERR_USAGE, "unexpected key '%s' in '%s'", key, fields.v[i]);

@@ -140,7 +140,7 @@ int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *
 		return err_set(e, ERR_USAGE, "invalid empty volume spec");
 	for (const char *at = word;; at += n[parts - 1] + 1) {
 		if (parts == 3)
-			return err_set(e, ERR_USAGE, "invalid spec: %s: too many colons", word);
+			return err_set(e, ERR_USAGE, "invalid volume specification: '%s'", word);
 		part[parts] = at;
 		n[parts] = strcspn(at, ":");
 		if (!n[parts])

@@ -192,6 +192,8 @@ static void plan_user_mount(struct plan *p, const struct spec_mount *m)
 			step->attr &= ~(unsigned int)NO_SUID;
 		else if (n == 2 && memcmp(w, "ro", 2) == 0)
 			step->attr |= RO;
+		else if (n == 2 && memcmp(w, "rw", 2) == 0)
+			step->attr &= ~(unsigned int)RO;
 		else if (is_tmpfs_word(w, n)) /* the later word wins */
 			buf_printf(&o, ",%.*s", (int)n, w);
 		w += n + (w[n] == ',');
@@ -532,9 +534,12 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 	plan_env(&p, c, c->hostname ? c->hostname : h->nodename);
 	if (s->tty)
 		strv_env_set(&p.env, "TERM=xterm");
-	for (size_t i = 0; i < s->env.n; i++)
+	for (size_t i = 0; i < s->env.n; i++) {
 		if (strchr(s->env.v[i], '='))
 			strv_env_set(&p.env, s->env.v[i]);
+		else
+			strv_env_unset(&p.env, s->env.v[i]);
+	}
 	strv_done(&env);
 	plan_limits(&p, c);
 	p.timeout_ns = limit_of(s->timeout_ns);

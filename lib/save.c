@@ -359,6 +359,55 @@ static int write_all(struct save *s, struct err *e)
 	return tar_finish(&s->w, e) < 0 ? -1 : tarfd_flush(&s->out, e);
 }
 
+/* Every tag of a repository ("debian" without one); how many there were, or -1. */
+static int add_tags(const struct store *st, struct save *s, const char *repository, struct err *e)
+{
+	struct image *all = NULL;
+	size_t n = 0, len = strlen(repository);
+	int found = 0;
+
+	if (image_list(st, &all, &n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n && found >= 0; i++) {
+		for (size_t k = 0; k < all[i].refs.n && found >= 0; k++) {
+			const char *ref = all[i].refs.v[k];
+
+			if (strncmp(ref, repository, len) == 0 && ref[len] == ':' &&
+				!strchr(ref + len, '/'))
+				found = add_image(st, s, ref, e) < 0 ? -1 : found + 1;
+		}
+	}
+	image_list_free(all, n);
+	return found;
+}
+
+static bool names_tag(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return strpbrk(slash ? slash : name, ":@");
+}
+
+static int add_named(const struct store *st, struct save *s, const char *name, struct err *e)
+{
+	auto_ref struct ref r = {0};
+	auto_free char *repository = NULL;
+	struct err unused;
+	int found = 0;
+
+	if (!names_tag(name) && ref_parse(name, &r, &unused) == 0) {
+		repository = ref_repository(&r);
+		found = add_tags(st, s, repository, e);
+	}
+	if (found)
+		return found < 0 ? -1 : 0;
+	if (add_image(st, s, name, e) == 0)
+		return 0;
+	if (e->kind == ERR_NOT_FOUND && repository)
+		return err_set(e, ERR_NOT_FOUND, "No such image: %s", name);
+	return -1;
+}
+
 int save_images(const struct store *st, char *const *names, size_t n, int out, struct err *e)
 {
 	auto_save struct save s = {.manifests = json_array(),
@@ -368,7 +417,7 @@ int save_images(const struct store *st, char *const *names, size_t n, int out, s
 
 	s.w = (struct tar_writer){.sink = tarfd_write, .context = &s.out};
 	for (size_t i = 0; i < n; i++)
-		if (add_image(st, &s, names[i], e) < 0)
+		if (add_named(st, &s, names[i], e) < 0)
 			return -1;
 	return write_all(&s, e);
 }

@@ -84,8 +84,11 @@ static int check_cpu(const struct spec *s, struct err *e)
 			"Conflicting options: Nano CPUs and CPU Quota cannot both be set");
 	/* Docker refuses more than the machine has; here that is a limit which never bites. */
 	if (given(s->nano_cpus) && s->nano_cpus < 0)
-		return err_set(e, ERR_USAGE, "Range of CPUs is from 0.01: %g is below",
-			(double)s->nano_cpus / 1e9);
+		return err_set(e, ERR_USAGE,
+			"range of CPUs is from 0.01 to %ld.00, as there are only %ld CPUs available",
+			sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_NPROCESSORS_ONLN));
+	if (given(s->cpu_shares) && s->cpu_shares < 0)
+		return err_set(e, ERR_USAGE, "shares: invalid argument");
 	if (given(s->cpu_period) && (s->cpu_period < 1000 || s->cpu_period > 1000000))
 		return err_set(e, ERR_USAGE,
 			"CPU cfs period can not be less than 1ms (i.e. 1000) or larger than 1s (i.e. "
@@ -236,6 +239,11 @@ static int check_log(const struct spec *s, struct err *e)
 		size_t n = strcspn(s->log_opts.v[i], "=");
 		bool known = false;
 
+		if (str_starts(s->log_opts.v[i], "mode=") && !str_eq(s->log_opts.v[i] + 5, "blocking") &&
+			!str_eq(s->log_opts.v[i] + 5, "non-blocking"))
+			return err_set(e, ERR_USAGE, "logger: logging mode not supported: %s",
+				s->log_opts.v[i] + 5);
+
 		for (size_t k = 0; k < ARRAY_LEN(options); k++)
 			known |= strlen(options[k]) == n && memcmp(options[k], s->log_opts.v[i], n) == 0;
 		if (!known)
@@ -283,19 +291,19 @@ static const char *own_arch(void)
 #endif
 }
 
-static int check_platform(const struct spec *s, struct err *e)
+int spec_check_platform(const char *platform, const char *name, struct err *e)
 {
 	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
 
-	if (!s->platform || !*s->platform)
+	if (!platform || !*platform)
 		return 0;
-	if (parse_platform(s->platform, &os, &arch, &variant, e) < 0)
+	if (parse_platform(platform, &os, &arch, &variant, e) < 0)
 		return err_ctx(e, "error parsing specified platform");
 	if (!str_eq(os, "linux") || (arch && !str_eq(arch, own_arch())))
 		return err_set(e, ERR_NOT_FOUND,
 			"image with reference %s was found but its platform (linux/%s) does not match "
 			"the specified platform (%s)",
-			s->image ? s->image : "", own_arch(), s->platform);
+			name, own_arch(), platform);
 	return 0;
 }
 
@@ -316,13 +324,17 @@ static int check_ours(const struct spec *s, struct err *e)
 
 static int check(const struct spec *s, struct err *e)
 {
-	if (check_name(s, e) < 0 || check_platform(s, e) < 0 || parse_mounts_check(s, e) < 0)
+	if (check_name(s, e) < 0 || spec_check_platform(s->platform, s->image ? s->image : "", e) < 0 ||
+		parse_mounts_check(s, e) < 0)
 		return -1;
 	if (s->workdir && *s->workdir && *s->workdir != '/')
 		return err_set(e, ERR_USAGE,
 			"the working directory '%s' is invalid, it needs to be an absolute path",
 			s->workdir);
-	if (s->stop_signal && *s->stop_signal && parse_signal(s->stop_signal) < 0)
+	/* any number but 0, as docker; one that is no signal stops nothing */
+	if (s->stop_signal && *s->stop_signal && parse_signal(s->stop_signal) < 0 &&
+		(strspn(s->stop_signal, "-0123456789") != strlen(s->stop_signal) ||
+			atoi(s->stop_signal) == 0))
 		return err_set(e, ERR_USAGE, "Invalid signal: %s", s->stop_signal);
 	if (check_restart(s, e) < 0 || check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
 		check_network(s, e) < 0 || check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
@@ -358,6 +370,14 @@ int spec_complete(struct spec *s, struct err *e)
 {
 	if (check(s, e) < 0)
 		return -1;
+	if (s->pids_limit <= 0)
+		s->pids_limit = SPEC_UNSET;
+	if (s->workdir && *s->workdir) {
+		char *clean = parse_clean_path(s->workdir);
+
+		free(s->workdir);
+		s->workdir = clean;
+	}
 	normal_caps(&s->cap_add);
 	normal_caps(&s->cap_drop);
 	default_str(&s->network, "default");

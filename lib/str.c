@@ -135,6 +135,16 @@ void strv_env_set(struct strv *a, const char *kv)
 	*slot = xstrdup(kv);
 }
 
+void strv_env_unset(struct strv *a, const char *key)
+{
+	char **slot = env_slot(a, key);
+
+	if (!slot)
+		return;
+	free(*slot);
+	memmove(slot, slot + 1, (size_t)(a->v + --a->n - slot) * sizeof(*slot));
+}
+
 void strv_done(struct strv *a)
 {
 	for (size_t i = 0; i < a->n; i++)

@@ -40,6 +40,7 @@ void strv_addf(struct strv *a, const char *fmt, ...) __attribute__((format(print
 void strv_copy(struct strv *to, const struct strv *from);
 /* "K=V" vectors: the entry of KEY (the whole "K=V"), or NULL; and set or replace one. */
 const char *strv_env(const struct strv *a, const char *key);
+void strv_env_unset(struct strv *a, const char *key);
 void strv_env_set(struct strv *a, const char *kv);
 void strv_done(struct strv *a);
 #define auto_strv __attribute__((cleanup(strv_done)))

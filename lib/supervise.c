@@ -891,12 +891,27 @@ static void tell_end(struct sup *s)
 	}
 }
 
+/* What the words around a failed exec are in docker's mouth; a harness matches its tail. */
+static void start_err(struct err *e)
+{
+	char cause[sizeof(e->text)];
+
+	memcpy(cause, e->text, sizeof(cause));
+	if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
+		(void)snprintf(e->text, sizeof(e->text),
+			"failed to create task for container: failed to create shim task: OCI runtime create "
+			"failed: runc create failed: unable to start container process: error during container "
+			"init: %.600s: unknown",
+			cause);
+}
+
 static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
 {
 	struct state *st = s->ask->state;
 	struct err other;
 
 	cgroup_remove(&s->cgroup);
+	start_err(e);
 	/* As docker keeps it: never started, with the code and the reason. Without the life file it is
 	 * another supervisor's container, who has just been faster. */
 	st->exit_code = err_exit_status(e, 128);
@@ -1033,6 +1048,7 @@ static bool live_again(struct sup *s)
 	if (!wait_to_restart(s))
 		return false;
 	if (launch_again(s, &e) < 0) {
+		start_err(&e);
 		free(s->ask->state->error);
 		s->ask->state->error = xstrdup(e.text);
 		return false;

@@ -98,6 +98,23 @@ static struct val label_heading(struct run *r, const struct val *label)
 	return run_keep(r, s, strlen(s));
 }
 
+/* Names of fields in docker's structs which their JSON spells in another way; it takes both. */
+static const char *json_name(const char *name)
+{
+	static const char *const names[][2] = {{"ID", "Id"}, {"NanoCPUs", "NanoCpus"},
+		{"CPUShares", "CpuShares"}, {"CPUPeriod", "CpuPeriod"}, {"CPUQuota", "CpuQuota"},
+		{"CPURealtimePeriod", "CpuRealtimePeriod"},
+		{"CPURealtimeRuntime", "CpuRealtimeRuntime"}, {"CPUCount", "CpuCount"},
+		{"CPUPercent", "CpuPercent"}, {"DNS", "Dns"}, {"DNSOptions", "DnsOptions"},
+		{"DNSSearch", "DnsSearch"}, {"CPUCfsPeriod", "CpuCfsPeriod"},
+		{"CPUCfsQuota", "CpuCfsQuota"}, {"APIVersion", "ApiVersion"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eq(names[i][0], name))
+			return names[i][1];
+	return NULL;
+}
+
 static int member(struct run *r, const struct val *of, const char *name, const struct val *args,
 	size_t n, struct val *out)
 {
@@ -129,6 +146,8 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 	if (n)
 		return run_error(r, "%s is not a method but has arguments", name);
 	child = json_object_get(of->j, name);
+	if (!child && of->is_struct && json_name(name))
+		child = json_object_get(of->j, json_name(name));
 	*out = val_child(r->d, of, name, child);
 	if (out->kind != V_NONE)
 		return 0;

@@ -34,7 +34,6 @@ static int check_change(const struct spec *was, const json_t *change, struct err
 	int64_t had = given(was->memory_swap) ? was->memory_swap
 	              : given(was->memory)    ? 2 * was->memory
 	                                      : 0;
-	const char *policy = json_str(json_object_get(change, "RestartPolicy"), "Name", "no");
 
 	if (memory > had && had != -1 && !swap)
 		return refuse(memory_above_swap, e);
@@ -50,6 +49,13 @@ static int check_change(const struct spec *was, const json_t *change, struct err
 	if (given(was->cpu_period) && json_int(change, "NanoCpus", 0))
 		return refuse("Conflicting options: NanoCPUs cannot be updated as CPU Period has already been set",
 			e);
+	return 0;
+}
+
+static int check_policy(const struct spec *was, const json_t *change, struct err *e)
+{
+	const char *policy = json_str(json_object_get(change, "RestartPolicy"), "Name", "no");
+
 	if (was->auto_remove && !str_eq(policy, "no") && *policy)
 		return refuse("Restart policy cannot be updated because AutoRemove is enabled for the container",
 			e);
@@ -126,9 +132,13 @@ int update_container(const struct store *s, const char *id, const json_t *change
 	if (state_load(s, id, &st, e) < 0 || !(spec = state_load_spec(s, id, e)) ||
 		spec_from_json(&was, spec, e) < 0)
 		return -1;
+	if (check_policy(&was, change, e) < 0)
+		return err_ctx(e, "Cannot update container %s", st.id);
+	if (check_whole(spec, change, &will, e) < 0)
+		return -1;
 	if (check_change(&was, change, e) < 0)
 		return err_ctx(e, "Cannot update container %s", st.id);
-	if (check_whole(spec, change, &will, e) < 0 || state_change_spec(s, id, change, e) < 0)
+	if (state_change_spec(s, id, change, e) < 0)
 		return -1;
 	warn(change, warnings);
 	if (status_runs(&st)) {

@@ -13,7 +13,7 @@ past() {
 @test "the life of a container is told in docker's words" {
 	sbx run --name "$c" "$box" sh -c 'exit 3' || true
 	sbx rm "$c"
-	equal "$(told)" "create start die destroy"
+	equal "$(told)" "create attach start die destroy"
 	equal "$(past --filter "container=$c" --filter event=die \
 		--format '{{.Actor.Attributes.exitCode}}')" 3
 }
@@ -26,7 +26,7 @@ past() {
 	sbx restart -t 0 "$c"
 	sbx rename "$c" "$c-new"
 	sbx rm -f "$c-new"
-	equal "$(told | sed 's/: true//g')" \
+	equal "$(told | sed "s/: true  / /g")" \
 		"create start exec_create exec_start exec_die pause unpause kill kill die stop start restart rename kill die destroy"
 }
 

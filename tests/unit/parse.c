@@ -225,7 +225,7 @@ static const struct word volumes[] = {
 	{"", "invalid empty volume spec"},
 	{":/x", "invalid spec: :/x: empty section between colons"},
 	{"/x:", "invalid spec: /x:: empty section between colons"},
-	{"/a:/x:ro:z:q", "invalid spec: /a:/x:ro:z:q: too many colons"},
+	{"/a:/x:ro:z:q", "invalid volume specification: '/a:/x:ro:z:q'"},
 	{"/a:/x:bogus", "invalid mode: bogus"},
 	{"/a:/x:ro,rw", "invalid mode: ro,rw"},
 	{"/a:/x:ro,", "invalid mode: ro,"},

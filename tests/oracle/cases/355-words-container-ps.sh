@@ -1,0 +1,17 @@
+#!/bin/sh
+# container ps: options that it does not have, too few or too many arguments
+# tags: words cli error
+# weight: common
+words() {
+  echo "== $*"
+  $DOCKER container ps "$@" >$TMP/o 2>&1 </dev/null
+  echo "rc=$?"
+  sed s/^SRun/Run/ $TMP/o
+}
+words --nosuch
+words -Z
+words -Zabc
+words --nosuch=1
+words --=x
+words ---x
+words a b c d

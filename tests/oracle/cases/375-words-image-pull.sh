@@ -1,0 +1,18 @@
+#!/bin/sh
+# image pull: options that it does not have, too few or too many arguments
+# tags: words cli error
+# weight: common
+words() {
+  echo "== $*"
+  $DOCKER image pull "$@" >$TMP/o 2>&1 </dev/null
+  echo "rc=$?"
+  sed s/^SRun/Run/ $TMP/o
+}
+words --nosuch
+words -Z
+words -Zabc
+words --nosuch=1
+words --=x
+words ---x
+words
+words a b c d

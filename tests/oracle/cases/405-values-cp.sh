@@ -1,0 +1,13 @@
+#!/bin/sh
+# cp: options without their value, switches and numbers with a wrong one
+# tags: words cli error
+# weight: common
+words() {
+  echo "== $*"
+  $DOCKER cp "$@" >$TMP/o 2>&1 </dev/null
+  echo "rc=$? $(head -1 $TMP/o)"
+}
+for o in archive follow-link quiet; do
+  words --$o=maybe
+  words --$o=
+done

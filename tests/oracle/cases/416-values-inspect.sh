@@ -1,0 +1,19 @@
+#!/bin/sh
+# inspect: options without their value, switches and numbers with a wrong one
+# tags: words cli error
+# weight: common
+words() {
+  echo "== $*"
+  $DOCKER inspect "$@" >$TMP/o 2>&1 </dev/null
+  echo "rc=$? $(head -1 $TMP/o)"
+}
+for o in format type; do
+  words --$o
+done
+for o in f; do
+  words -$o
+done
+for o in size; do
+  words --$o=maybe
+  words --$o=
+done

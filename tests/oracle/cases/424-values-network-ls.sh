@@ -1,0 +1,19 @@
+#!/bin/sh
+# network ls: options without their value, switches and numbers with a wrong one
+# tags: words cli error
+# weight: common
+words() {
+  echo "== $*"
+  $DOCKER network ls "$@" >$TMP/o 2>&1 </dev/null
+  echo "rc=$? $(head -1 $TMP/o)"
+}
+for o in filter format; do
+  words --$o
+done
+for o in f; do
+  words -$o
+done
+for o in no-trunc quiet; do
+  words --$o=maybe
+  words --$o=
+done

@@ -1,0 +1,16 @@
+#!/bin/sh
+# system df: options without their value, switches and numbers with a wrong one
+# tags: words cli error
+# weight: common
+words() {
+  echo "== $*"
+  $DOCKER system df "$@" >$TMP/o 2>&1 </dev/null
+  echo "rc=$? $(head -1 $TMP/o)"
+}
+for o in format; do
+  words --$o
+done
+for o in verbose; do
+  words --$o=maybe
+  words --$o=
+done

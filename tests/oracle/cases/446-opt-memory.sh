@@ -1,0 +1,14 @@
+#!/bin/sh
+# --memory: sizes as they are read and kept
+# tags: options create
+# weight: common
+trap '$DOCKER rm -fv $N >/dev/null 2>&1' EXIT
+low() { sed "s/\(daemon: \)\([A-Z]\)/\1\L\2/; s/\(container: [^ ]*: \)C/\1c/; s/$N/NAME/g; s/[0-9a-f]\{64\}/ID/g; s/[0-9a-f]\{12\}/ID/g; s,$TMP,TMP,g"; }
+for v in 6m 6M 6mb 1.5g 1g 7000k 7340032 1k 0 -1 abc 1x 1.2.3m ' 7m' '7 m' ''; do
+  echo "== $v"
+  $DOCKER create --name $N --network none --memory "$v" $IMAGE true >$TMP/o 2>$TMP/e
+  rc=$?; echo "rc=$rc"
+  [ $rc = 0 ] || grep -v ^WARNING $TMP/e | head -1 | low
+  [ $rc = 0 ] && $DOCKER inspect -f '{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}}' $N
+  $DOCKER rm -f $N >/dev/null 2>&1
+done

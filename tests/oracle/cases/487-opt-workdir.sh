@@ -1,0 +1,14 @@
+#!/bin/sh
+# --workdir as it is kept
+# tags: options create
+# weight: common
+trap '$DOCKER rm -fv $N >/dev/null 2>&1' EXIT
+low() { sed "s/\(daemon: \)\([A-Z]\)/\1\L\2/; s/\(container: [^ ]*: \)C/\1c/; s/$N/NAME/g; s/[0-9a-f]\{64\}/ID/g; s/[0-9a-f]\{12\}/ID/g; s,$TMP,TMP,g"; }
+for v in / /a/../b '/a b' rel ''; do
+  echo "== $v"
+  $DOCKER create --name $N --network none --workdir "$v" $IMAGE true >$TMP/o 2>$TMP/e
+  rc=$?; echo "rc=$rc"
+  [ $rc = 0 ] || grep -v ^WARNING $TMP/e | head -1 | low
+  [ $rc = 0 ] && $DOCKER inspect -f '{{.Config.WorkingDir}}' $N
+  $DOCKER rm -f $N >/dev/null 2>&1
+done

@@ -1,0 +1,27 @@
+#!/bin/sh
+# fields of a container, and those that it does not have
+# tags: template inspect
+# weight: common
+trap '$DOCKER rm -fv $N >/dev/null 2>&1' EXIT
+$DOCKER create --name $N --network none -l a=1 -l b=2 -e X=y $IMAGE sh -c "echo hi" >/dev/null
+for t in '{{.Name}}' \
+  '{{.State.Status}}' \
+  '{{.Config.Image}}' \
+  '{{.Args}} {{.Path}}' \
+  '{{.nosuch}}' \
+  '{{.State.nosuch}}' \
+  '{{.State.Status.x}}' \
+  '{{.Config.Labels.a}}' \
+  '{{.Config.Labels.zz}}' \
+  '{{.HostConfig.RestartPolicy}}' \
+  '{{.HostConfig.RestartPolicy.Name}}' \
+  '{{.HostConfig.LogConfig}}' \
+  '{{.Config.Env}}' \
+  '{{.HostConfig.Binds}}' \
+  '{{.Mounts}}' \
+  '{{.Config.Labels}}'; do
+  echo "== $t"
+  $DOCKER inspect -f "$t" $N >$TMP/o 2>$TMP/e
+  echo "rc=$?"
+  cat $TMP/o $TMP/e | sed "s/$N/NAME/g; s/[0-9a-f]\{64\}/ID/g; s/[0-9a-f]\{12\}/ID/g; s/[0-9.]*[kMG]B/SIZE/g"
+done

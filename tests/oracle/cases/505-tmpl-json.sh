@@ -1,0 +1,24 @@
+#!/bin/sh
+# json of fields, maps, lists
+# tags: template inspect
+# weight: common
+trap '$DOCKER rm -fv $N >/dev/null 2>&1' EXIT
+$DOCKER create --name $N --network none -l a=1 -l b=2 -e X=y $IMAGE sh -c "echo hi" >/dev/null
+for t in '{{json .Name}}' \
+  '{{json .Config.Labels}}' \
+  '{{json .Config.Cmd}}' \
+  '{{json .State.Running}}' \
+  '{{json .HostConfig.ShmSize}}' \
+  '{{json .Mounts}}' \
+  '{{json .HostConfig.RestartPolicy}}' \
+  '{{json .HostConfig.LogConfig}}' \
+  '{{json .nosuch}}' \
+  '{{json}}' \
+  '{{json 1 2}}' \
+  '{{json "a<b>"}}' \
+  '{{json (split "a,b" ",")}}'; do
+  echo "== $t"
+  $DOCKER inspect -f "$t" $N >$TMP/o 2>$TMP/e
+  echo "rc=$?"
+  cat $TMP/o $TMP/e | sed "s/$N/NAME/g; s/[0-9a-f]\{64\}/ID/g; s/[0-9a-f]\{12\}/ID/g; s/[0-9.]*[kMG]B/SIZE/g"
+done

@@ -1,0 +1,29 @@
+#!/bin/sh
+# numbers, strings, raw strings, comments, blanks
+# tags: template inspect
+# weight: common
+trap '$DOCKER rm -fv $N >/dev/null 2>&1' EXIT
+$DOCKER create --name $N --network none -l a=1 -l b=2 -e X=y $IMAGE sh -c "echo hi" >/dev/null
+for t in '{{1}}' \
+  '{{1.5}}' \
+  '{{true}}' \
+  '{{nil}}' \
+  '{{"a\tb"}}' \
+  '{{`raw\t`}}' \
+  '{{'\''a'\''}}' \
+  '{{/* c */}}x' \
+  'a {{- "b" -}} c' \
+  '{{- .State.Status -}}  y' \
+  '{{0x10}}' \
+  '{{1e3}}' \
+  '{{-1}}' \
+  'text' \
+  '{{"é" | len}}' \
+  '{{ .State.Status }}' \
+  '{{"a"}}{{"b"}}' \
+  '{{print}}|'; do
+  echo "== $t"
+  $DOCKER inspect -f "$t" $N >$TMP/o 2>$TMP/e
+  echo "rc=$?"
+  cat $TMP/o $TMP/e | sed "s/$N/NAME/g; s/[0-9a-f]\{64\}/ID/g; s/[0-9a-f]\{12\}/ID/g; s/[0-9.]*[kMG]B/SIZE/g"
+done
