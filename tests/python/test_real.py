@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The python client and `sbx eval` together, in the python image."""
 import asyncio
+import base64
 import os
 import signal
 import subprocess
@@ -177,6 +178,19 @@ class Real(unittest.TestCase):
             self.assertIn("16", r["stdout"])
             info = e.get_environment_info()
             self.assertEqual((info["implementation"], info["image"]), ("cpython", IMAGE))
+        asyncio.run(main())
+
+    def test_chart(self):
+        """Executor: the last figure left open is the chart (a stand-in for matplotlib draws it)"""
+        pyplot = ("class Figure:\n    def __init__(self, n): self.n = n\n"
+                  "    def savefig(self, to, format): to.write(b'PNG%d' % self.n)\n"
+                  "figure, get_fignums = Figure, lambda: [1, 2]\n")
+
+        async def main():
+            e = sbx.Executor(files={"matplotlib/__init__.py": "", "matplotlib/pyplot.py": pyplot})
+            self.assertIsNone((await e.execute("pass"))["chart_base64"])
+            r = await e.execute("import matplotlib.pyplot as plt\nplt.figure(1)")
+            self.assertEqual((r["error"], base64.b64decode(r["chart_base64"])), (None, b"PNG2"))
         asyncio.run(main())
 
     def test_fork(self):
