@@ -298,6 +298,7 @@ class _Line:
     WINDOW = 2          # requests given to the child, for each of its workers: one runs, one waits
     FRUITLESS = 5       # children in a row that died before they answered anything
     LONGEST = 1 << 30   # bytes of an answer
+    START = 30.0        # seconds that a child may take to its first answer, preloads included
 
     def __init__(self, start: Callable[[], Union[_Child, _Connection]], workers: int, attempts: int,
                  grace: float) -> None:
@@ -401,7 +402,8 @@ class _Line:
             if job.attempts == 0 and not job.future.set_running_or_notify_cancel():
                 continue
             before = max([j.allowed for j in self._sent.values()], default=0.0)
-            job.late = time.monotonic() + job.allowed + before + self._grace
+            start = 0.0 if self._child.answered else self.START
+            job.late = time.monotonic() + start + job.allowed + before + self._grace
             self._sent[job.number] = job
             self._out.append(memoryview(job.line))
             self._flush()

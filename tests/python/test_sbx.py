@@ -249,6 +249,7 @@ class Faults(Faked):
     def test_silent(self):
         """a child that does not answer in time is replaced"""
         pool = self.pool(grace=0.3)
+        pool.run("pass")
         futures = [pool.submit(c, timeout=0.1) for c in ("#hang 1\nprint(1)", "print(2)")]
         self.assertEqual([f.result().stdout for f in futures], ["1\n", "2\n"])
         self.assertEqual(self.started(), 2)
