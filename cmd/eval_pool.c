@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* "a,b" and "c": a b c */
 static void split_names(const struct strv *words, struct strv *out)
@@ -33,13 +34,65 @@ static int processors(void)
 static void warn(const char *text, void *arg)
 {
 	(void)arg;
-	for (const char *line = text; *line;) {
-		size_t n = strcspn(line, "\n");
-
-		(void)fprintf(stderr, "sbx eval: cannot preload %.*s\n", (int)n, line);
-		line += n + (line[n] == '\n');
-	}
+	(void)fprintf(stderr, "sbx eval: %s\n", text);
 }
+
+/* ---- progress ------------------------------------------------------------------------- */
+
+#define BAR      30
+#define AGAIN_NS 100000000
+
+struct show {
+	int64_t began, drawn;
+	uint64_t total; /* bytes of requests; 0: nobody knows */
+};
+
+static void draw(const struct show *s, uint64_t answered, uint64_t bytes, int64_t now)
+{
+	double rate = (double)answered * 1e9 / (double)(now - s->began + 1);
+	int full = s->total ? (int)(BAR * bytes / s->total) : 0;
+	char bar[BAR + 1];
+
+	if (!s->total) {
+		(void)fprintf(stderr, "\r%llu answered  %.0f/s\033[K", (unsigned long long)answered, rate);
+		return;
+	}
+	full = full > BAR ? BAR : full;
+	memset(bar, ' ', BAR);
+	memset(bar, '=', (size_t)full);
+	if (full < BAR)
+		bar[full] = '>';
+	bar[BAR] = '\0';
+	(void)fprintf(stderr, "\r[%s]  %llu answered  %.0f/s\033[K", bar,
+		(unsigned long long)answered, rate);
+}
+
+static void progress(uint64_t answered, uint64_t bytes, void *arg)
+{
+	struct show *s = arg;
+	int64_t now = sys_now_ns();
+
+	if (s->drawn && now - s->drawn < AGAIN_NS)
+		return;
+	s->drawn = now;
+	draw(s, answered, bytes, now);
+}
+
+/* On a terminal, unless the answers go there as well. */
+static void begin_show(struct pool_ask *ask, struct show *s)
+{
+	struct stat st;
+
+	if (!isatty(STDERR_FILENO) || isatty(STDOUT_FILENO))
+		return;
+	s->began = sys_now_ns();
+	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode))
+		s->total = (uint64_t)st.st_size;
+	ask->progress = progress;
+	ask->arg = s;
+}
+
+/* ---- options -------------------------------------------------------------------------- */
 
 bool eval_pool_asked(const struct eval_pool_args *a)
 {
@@ -88,6 +141,8 @@ static int run(const struct eval_pool_args *a, const struct eval_place *place,
 	const struct eval_request *defaults, struct err *e)
 {
 	auto_strv struct strv preload = {0};
+	struct show show = {0};
+	int result;
 	struct pool_ask ask = {.place = place,
 		.defaults = defaults,
 		.preload = &preload,
@@ -100,7 +155,11 @@ static int run(const struct eval_pool_args *a, const struct eval_place *place,
 		return -1;
 	if (a->listen)
 		return serve(&ask, a->listen, e);
-	return pool_run(&ask, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), STDOUT_FILENO, e);
+	begin_show(&ask, &show);
+	result = pool_run(&ask, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), STDOUT_FILENO, e);
+	if (show.drawn)
+		(void)fputs("\r\033[K", stderr);
+	return result;
 }
 
 int eval_pool_main(const struct eval_pool_args *a, const struct eval_place *place,

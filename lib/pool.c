@@ -108,6 +108,21 @@ static struct worker *worker_of(struct pool *p, uint32_t number)
 	return NULL;
 }
 
+/* Not on this machine, or not where we are on it. */
+static void give_up_warm(struct pool *p)
+{
+	auto_free char *text = xasprintf(
+		"no child of a warm python can be isolated here (%s): each request gets a container",
+		p->failure);
+
+	if (p->ask->warn)
+		p->ask->warn(text, p->ask->arg);
+	for (size_t i = 0; i < p->n_workers; i++)
+		worker_clear(p, &p->workers[i]);
+	template_stop(&p->template);
+	p->fresh = true;
+}
+
 static void on_cell(struct pool *p, const struct template_news *news)
 {
 	struct worker *w = worker_of(p, news->number);
@@ -123,12 +138,26 @@ static void on_cell(struct pool *p, const struct template_news *news)
 	}
 	if (p->failures < FAILURES_MAX || p->busy)
 		return;
-	(void)err_set(&e, ERR_SYSTEM, "%s",
-		news->text[0] ? news->text : "a child of the warm python cannot be isolated");
+	if (!p->isolated) {
+		give_up_warm(p);
+		return;
+	}
+	(void)err_set(&e, ERR_SYSTEM, "a cell of the pool: %s", p->failure);
 	if (!p->first)
 		return; /* the next request hears it */
 	job_refuse(p, take_job(p), "SetupError", &e);
 	p->failures = 0;
+}
+
+static void warn_preload(struct pool *p, const char *lines)
+{
+	for (size_t n; *lines && p->ask->warn; lines += n + (lines[n] == '\n')) {
+		auto_free char *text = NULL;
+
+		n = strcspn(lines, "\n");
+		text = xasprintf("cannot preload %.*s", (int)n, lines);
+		p->ask->warn(text, p->ask->arg);
+	}
 }
 
 static void hear_template(struct pool *p)
@@ -144,8 +173,8 @@ static void hear_template(struct pool *p)
 			lose_template(p, news.text);
 			return;
 		case TEMPLATE_READY:
-			if (news.text[0] && !p->was_ready && p->ask->warn)
-				p->ask->warn(news.text, p->ask->arg);
+			if (news.text[0] && !p->was_ready)
+				warn_preload(p, news.text);
 			if (!p->was_ready && p->ready)
 				p->ready(p->ask->arg);
 			p->was_ready = true;
@@ -203,17 +232,17 @@ static void make_cells(struct pool *p)
 
 static void dispatch(struct pool *p)
 {
-	int free_one = p->ask->fresh ? WORKER_EMPTY : WORKER_READY;
+	int free_one = p->fresh ? WORKER_EMPTY : WORKER_READY;
 	struct worker *w;
 	struct err e;
 
-	if (!p->ask->fresh && p->first && p->template.engine < 0 && start_template(p, &e) < 0)
+	if (!p->fresh && p->first && p->template.engine < 0 && start_template(p, &e) < 0)
 		refuse_all(p, &e);
 	while (p->first && p->busy < (size_t)p->ask->workers && (w = find(p, free_one)) != NULL)
 		worker_start(p, w, take_job(p));
 	if (p->first && p->failures >= FAILURES_MAX && !p->busy)
 		p->failures = 0; /* it is tried for this one */
-	if (!p->ask->fresh)
+	if (!p->fresh)
 		make_cells(p);
 }
 
@@ -343,6 +372,7 @@ static int begin(struct pool *p, const struct pool_ask *ask, struct err *e)
 
 	*p = (struct pool){.ask = ask,
 		.template = TEMPLATE_NONE,
+		.fresh = ask->fresh,
 		.n_workers = (size_t)ask->workers + !ask->fresh, /* one is made ahead */
 		.listener = -1};
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));

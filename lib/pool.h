@@ -7,7 +7,8 @@
  * sends faster waits. A client that vanishes takes its requests with it.
  *
  * A worker is either a container for each request (fresh), or a child of the template (template.h). A template that
- * dies is replaced; what it was running is run again, once.
+ * dies is replaced; what it was running is run again, once. On a machine which allows no child of it to be isolated,
+ * each request gets a container after all.
  */
 #pragma once
 
@@ -25,8 +26,8 @@ struct pool_ask {
 	bool fresh, unordered;
 	/* Something that no client is told: a sentence. */
 	void (*warn)(const char *text, void *arg);
-	/* After each answer; read: bytes of requests so far. Or NULL. */
-	void (*progress)(uint64_t answered, uint64_t read, void *arg);
+	/* After each answer; bytes: of the requests which were answered. Or NULL. */
+	void (*progress)(uint64_t answered, uint64_t bytes, void *arg);
 	void *arg;
 };
 

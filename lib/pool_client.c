@@ -163,6 +163,7 @@ void job_answered(struct pool *p, struct job *j)
 	struct client *c = j->client;
 
 	p->answered++;
+	p->bytes += j->size + 1;
 	j->done = true;
 	if (!c) {
 		job_free(j);
@@ -174,7 +175,7 @@ void job_answered(struct pool *p, struct job *j)
 		while (c->first && c->first->done)
 			give(p, c, c->first);
 	if (p->ask->progress)
-		p->ask->progress(p->answered, p->read, p->ask->arg);
+		p->ask->progress(p->answered, p->bytes, p->ask->arg);
 	write_out(p, c);
 }
 
@@ -307,7 +308,6 @@ static void read_in(struct pool *p, struct client *c)
 		end_input(p, c);
 		return;
 	}
-	p->read += (uint64_t)n;
 	buf_add(&c->line, data, (size_t)n);
 }
 

@@ -72,9 +72,11 @@ struct pool {
 	size_t n_clients;
 	size_t job_bytes; /* of all requests that are not answered */
 	uint32_t numbers;
-	int failures; /* of cells or templates, in a row */
-	bool was_ready, over, broken;
-	uint64_t answered, read;
+	int failures;      /* of cells or templates, in a row */
+	char failure[256]; /* the last one of a cell */
+	bool fresh, was_ready, over, broken;
+	bool isolated; /* a child of a template was, once */
+	uint64_t answered, bytes;
 	int listener, signals;
 	void (*ready)(void *arg);
 	struct err why; /* broken: nothing can be run at all */

@@ -183,6 +183,8 @@ static void finish_warm(struct pool *p, struct worker *w)
 /* Its process has ended. What it left behind is ended, and only then all that they have written is there. */
 static void end_warm(struct pool *p, struct worker *w, const struct template_news *news)
 {
+	p->failures = 0;
+	p->isolated = true;
 	w->status = news->status;
 	w->usage = news->usage;
 	w->wall_ns = sys_now_ns() - w->began;
@@ -191,6 +193,12 @@ static void end_warm(struct pool *p, struct worker *w, const struct template_new
 	eval_io_drain(&w->io);
 	if (w->io.out[0] < 0 && w->io.out[1] < 0)
 		finish_warm(p, w);
+}
+
+/* A child that could not be isolated says so, and nothing else. */
+static bool is_refusal(const struct buf *said)
+{
+	return said->len > 5 && said->s[0] == 'X';
 }
 
 void worker_hear(struct pool *p, struct worker *w, const struct template_news *news)
@@ -202,13 +210,21 @@ void worker_hear(struct pool *p, struct worker *w, const struct template_news *n
 		w->state = WORKER_READY;
 		return;
 	}
-	if (news->what == TEMPLATE_ENDED && w->state == WORKER_BUSY) {
-		p->failures = 0;
+	eval_io_drain(&w->io);
+	if (news->what == TEMPLATE_ENDED && w->state == WORKER_BUSY && !is_refusal(&w->io.from)) {
 		end_warm(p, w, news);
 		return;
 	}
-	/* It was never asked to run anything. */
+	/* It has run nothing. */
+	(void)snprintf(p->failure, sizeof(p->failure), "%.250s",
+		is_refusal(&w->io.from) ? w->io.from.s + 5 : news->text); /* may be cut */
 	worker_kill(w, "setup-error");
+	if (w->job && w->job->client) {
+		w->job->tries--;
+		pool_queue_again(p, w->job);
+	} else if (w->job) {
+		job_answered(p, w->job);
+	}
 	worker_clear(p, w);
 	p->failures++;
 }
@@ -224,7 +240,7 @@ void worker_start(struct pool *p, struct worker *w, struct job *j)
 	w->state = WORKER_BUSY;
 	p->busy++;
 	j->tries++;
-	if (!p->ask->fresh) {
+	if (!p->fresh) {
 		start_warm(w);
 	} else if (start_fresh(p, w, &e) < 0) {
 		worker_clear(p, w);

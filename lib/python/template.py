@@ -68,6 +68,8 @@ def run():
     resource.setrlimit(resource.RLIMIT_DATA, (base + room, base + room))
     for name in "stdout", "stderr":
         getattr(sys, name).reconfigure(line_buffering=True)
+    if "numpy.random" in sys.modules:
+        runner.seed_numpy(None)  # as python has done with its own when it forked
     try:
         return runner.run(marshal.loads(runner.read(size)))
     except SystemExit as e:  # of a process that the code has forked
@@ -75,6 +77,17 @@ def run():
     except BaseException:
         sys.excepthook(*sys.exc_info())
         return 1
+
+
+def refuse(why):
+    """It cannot be isolated here, and will run nothing."""
+    frame = b"X" + struct.pack("<I", len(why)) + why.encode()
+    for fd in runner.CHANNEL, ask.streams[0]:  # how far it came is not known
+        try:
+            os.write(fd, frame)
+            return
+        except OSError:
+            pass
 
 
 def child():
@@ -88,6 +101,8 @@ def child():
             # As python itself ends, but for the memory of the template: to take that apart is of no use.
             atexit._run_exitfuncs()
             runner.flush()
+        else:
+            refuse(os.strerror(ctypes.get_errno()))
     finally:
         os._exit(status & 255)
 
@@ -145,7 +160,7 @@ def serve():
 
 
 libc = ctypes.CDLL(None, use_errno=True)
-isolate = ctypes.PyDLL("/proc/self/fd/%d" % ISOLATE).isolate
+isolate = ctypes.PyDLL("/proc/self/fd/%d" % ISOLATE, use_errno=True).isolate
 os.close(ISOLATE)
 os.close(SELF)
 runner = make_runner()

@@ -368,3 +368,43 @@ time.sleep(0.3); os.kill(int(os.environ["SELF"]), signal.SIGKILL)'
 	listen -j 1
 	end_pool
 }
+
+@test "random numbers of numpy begin with a fresh seed as well" {
+	[ -f "$SBX_IMAGES/debian.sqsh" ] || skip "no image with numpy"
+	for i in 1 2; do ask "$i" 'import numpy; print(numpy.random.random())'; done
+	for i in 3 4; do ask "$i" 'import numpy; print(numpy.random.random())' '"seed": 7'; done
+	py=$SBX_IMAGES/debian.sqsh answer -j 1 --preload numpy
+	holds 'a["1"]["success"] and a["1"]["stdout"] != a["2"]["stdout"]' 'a["3"]["stdout"] == a["4"]["stdout"]'
+}
+
+@test "a terminal sees how far a batch is" {
+	for i in 1 2 3; do ask "$i" 'print(1)'; done
+	python3 - "$SBX" eval --jsonl -j 1 "$py" <<-'END'
+		import os, pty, subprocess, sys
+		ours, theirs = pty.openpty()
+		with open("requests") as requests, open("answers", "w") as answers:
+		    p = subprocess.Popen(sys.argv[1:], stdin=requests, stdout=answers, stderr=theirs)
+		os.close(theirs)
+		seen = b""
+		while True:
+		    try: more = os.read(ours, 4096)
+		    except OSError: break
+		    if not more: break
+		    seen += more
+		assert p.wait() == 0 and b"answered" in seen and b"[" in seen and seen.endswith(b"\r\x1b[K"), seen
+	END
+	holds 'len(all) == 3'
+}
+
+@test "where no cell can be made, each request gets a container, and that is said" {
+	ask 1 'print(1)'
+	mkdir -m 700 own
+	# Room for one container at a time, for which the namespaces that are made ahead compete: again, until it was had.
+	SBX_ROOT=$PWD/own/d SBX_RUNTIME=$PWD/own/r unshare -Ur sh -c '
+		echo 1 >/proc/sys/user/max_uts_namespaces || exit
+		for i in 1 2 3 4 5 6 7 8 9; do
+			"$0" eval --jsonl -j 1 "$1" <requests >answers 2>err && grep -q "\"success\":true" answers && exit
+		done' "$SBX" "$py"
+	grep -q "each request gets a container" err
+	holds 'a["1"]["stdout"] == "1\n"'
+}
