@@ -11,12 +11,14 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define MANAGER STDIN_FILENO
@@ -63,6 +65,19 @@ static int script(const char *name, const char *text, size_t len, const char *re
 	return fd;
 }
 
+/* Modules write files when they are imported, as matplotlib does: where no request sees them. */
+static int own_files(void)
+{
+	static const char *const dirs[] = {"/work", "/tmp"};
+
+	if (syscall(SYS_unshare, CLONE_NEWNS) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
+		if (mount("tmpfs", dirs[i], "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") < 0)
+			return -1;
+	return 0;
+}
+
 static void __attribute__((noreturn)) exec_python(const struct keeper *k, int sock, const int *fds)
 {
 	enum { ASK = 3, TELL, PROGRAM, RUNNER, TEMPLATE, ISOLATE, FREE };
@@ -85,6 +100,8 @@ static void __attribute__((noreturn)) exec_python(const struct keeper *k, int so
 	for (int i = 0; i < 3; i++)
 		if (dup2(null, i) < 0)
 			_exit(1);
+	if (own_files() < 0)
+		_exit(1);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -52,6 +52,13 @@ def make_runner():
     return runner
 
 
+def forget(package):
+    """Half of a package would be in the way of who imports it once more."""
+    for name in list(sys.modules):
+        if name == package or name.startswith(package + "."):
+            del sys.modules[name]
+
+
 def preload(names):
     failed = []
     for name in names:
@@ -59,6 +66,7 @@ def preload(names):
             __import__(name)
         except BaseException as e:
             failed.append("%s: %s: %s" % (name, type(e).__name__, e))
+            forget(name.partition(".")[0])
     return failed
 
 

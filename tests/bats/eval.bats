@@ -381,6 +381,26 @@ for n in range(20):
 	eventually sleeps "$nap" 0
 }
 
+@test "what is preloaded may write files, which no request sees; what fails leaves no half of itself" {
+	where=$(sbx run --rm "$py" python3 -c 'import os; print(os.path.dirname(os.__file__))')
+	mkdir half
+	echo 'from . import part; 1 / 0 if __import__("os").path.exists("/work/.ready") else part.x' >half/__init__.py
+	echo 'x = 1' >half/part.py
+	printf '%s\n' 'import os, tempfile' 'f = tempfile.NamedTemporaryFile(delete=False)' \
+		'open(os.path.expanduser("~/.ready"), "w")' >writes.py
+	sbx import "$py" "$c:base" >/dev/null
+	sbx create --name "$c" "$c:base" true >/dev/null
+	sbx cp half "$c:$where"
+	sbx cp writes.py "$c:$where"
+	sbx commit "$c" "$c:more" >/dev/null
+	printf '%s\n' '{"code": "import os, sys, writes; print(os.path.exists(writes.f.name), os.listdir(\"/work\"), \"half\" in sys.modules); import half; print(half.part.x)"}' |
+		sbx eval --jsonl -j 1 --preload writes,half "$c:more" >result 2>err
+	contains "$(cat err)" "cannot preload half: ZeroDivisionError"
+	equal "$(got 'r["stdout"]')" $'False [\'main.py\'] False\n1'
+	sbx rm "$c" >/dev/null
+	sbx rmi "$c:more" "$c:base" >/dev/null
+}
+
 @test "what the image sets in its environment is not there, but for where programs are" {
 	printf '%s\n' 'import os; print(sorted(os.environ), os.environ["PATH"])' >code.py
 	sbx import -c 'ENV SECRET=1' -c 'ENV PATH=/usr/bin:/of/image' "$py" "$c:env" >/dev/null
