@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * enroot: the front door for those who call this program enroot. Its grammar is not docker's: options end at
- * the first operand, letters are never joined, what is wrong gets the usage on standard output and 1.
- */
+/* enroot: the front door for those who call this program enroot. */
 #include "enroot_main.h"
 
 #include "enroot.h"
+#include "enroot_args.h"
+#include "enroot_bundle.h"
 #include "store.h"
 
 #include <signal.h>
@@ -13,39 +12,6 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-
-/* One set for all commands: an option's place is its offset. */
-struct args {
-	char *arch, *output, *name, *conf, *rc, *target, *desc;
-	struct strv env, mounts;
-	bool force, fancy, root, rw, pid, net, ipc, uts, all, checksum;
-};
-
-static void args_done(struct args *a)
-{
-	strv_done(&a->env);
-	strv_done(&a->mounts);
-}
-#define auto_args __attribute__((cleanup(args_done)))
-
-enum kind { FLAG, TEXT, LIST };
-
-struct row {
-	char letter;
-	const char *name, *value, *about;
-	size_t at;
-	enum kind kind;
-};
-#define IS_FLAG(T, member) MEMBER_AT(T, member, bool), FLAG
-#define IS_TEXT(T, member) MEMBER_AT(T, member, char *), TEXT
-#define IS_LIST(T, member) MEMBER_AT(T, member, struct strv), LIST
-
-struct verb {
-	const char *name, *args, *about;
-	const struct row *rows;
-	int min, max; /* operands; -1: any number */
-	int (*run)(const struct args *a, int argc, char **argv);
-};
 
 /* clang-format off */
 static const struct row import_rows[] = {
@@ -102,47 +68,6 @@ static const struct row import_rows[] = {
 };
 /* clang-format on */
 
-/* ---- words out -------------------------------------------------------------------------- */
-
-static int fail(const struct err *e)
-{
-	/* Its helpers say who they are, everything else carries a tag. */
-	bool helper = str_starts(e->text, "enroot-") || str_starts(e->text, "mkdir: ");
-	bool colour = !helper && isatty(STDERR_FILENO);
-
-	(void)fprintf(stderr, "%s%s%s%s\n", colour ? "\033[31m" : "", helper ? "" : "[ERROR] ",
-		colour ? "\033[0m" : "", e->text);
-	return 1;
-}
-
-static int refuse(const char *text)
-{
-	struct err e;
-
-	(void)err_set(&e, ERR_UNSUPPORTED, "%s", text);
-	return fail(&e);
-}
-
-static int flushed(int status)
-{
-	return fflush(stdout) == 0 ? status : 1;
-}
-
-static int usage_of(const struct verb *v, int status)
-{
-	(void)printf("Usage: enroot %s%s%s\n\n%s\n", v->name, *v->args ? " " : "", v->args, v->about);
-	if (v->rows->name)
-		(void)printf("\n Options:\n");
-	for (const struct row *r = v->rows; r->name; r++) {
-		auto_free char *left = xasprintf("%s--%s%s%s",
-			r->letter ? (char[]){'-', r->letter, ',', ' ', 0} : "    ", r->name,
-			r->value ? " " : "", r->value ? r->value : "");
-
-		(void)printf("   %-24s %s\n", left, r->about);
-	}
-	return flushed(status);
-}
-
 /* ---- the commands ----------------------------------------------------------------------- */
 
 static int version_main(const struct args *a, int argc, char **argv)
@@ -151,7 +76,7 @@ static int version_main(const struct args *a, int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	(void)puts(ENROOT_VERSION);
-	return flushed(0);
+	return enroot_flushed(0);
 }
 
 static int by_text(const void *a, const void *b)
@@ -176,7 +101,7 @@ static int info_main(const struct args *a, int argc, char **argv)
 		ENROOT_VERSION, file);
 	for (size_t i = 0; i < all.n; i++)
 		(void)printf("  %s\n", all.v[i]);
-	return flushed(0);
+	return enroot_flushed(0);
 }
 
 static bool is_registry(const char *uri)
@@ -196,15 +121,15 @@ static int import_main(const struct args *a, int argc, char **argv)
 			"Registries and other engines are not spoken to yet: save the image "
 			"to a file there, and import that file here: %s",
 			uri);
-		return fail(&e);
+		return enroot_fail(&e);
 	}
 	if (str_starts(uri, "file://"))
 		uri += strlen("file://");
 	else if (strstr(uri, "://")) {
 		(void)err_set(&e, ERR_USAGE, "Invalid argument: %s", uri);
-		return fail(&e);
+		return enroot_fail(&e);
 	}
-	return enroot_import(uri, a->output, &e) < 0 ? fail(&e) : 0;
+	return enroot_import(uri, a->output, &e) < 0 ? enroot_fail(&e) : 0;
 }
 
 static int no_registry(const char *uri)
@@ -216,7 +141,7 @@ static int no_registry(const char *uri)
 	else
 		(void)err_set(&e, ERR_UNSUPPORTED,
 			"Registries are not spoken to yet: import a file instead: %s", uri);
-	return fail(&e);
+	return enroot_fail(&e);
 }
 
 static int load_main(const struct args *a, int argc, char **argv)
@@ -226,7 +151,7 @@ static int load_main(const struct args *a, int argc, char **argv)
 	(void)argc;
 	if (a->name && strchr(a->name, '/')) {
 		(void)err_set(&e, ERR_USAGE, "Invalid argument: %s", a->name);
-		return fail(&e);
+		return enroot_fail(&e);
 	}
 	return no_registry(argv[0]);
 }
@@ -240,10 +165,33 @@ static int digest_main(const struct args *a, int argc, char **argv)
 
 static int bundle_main(const struct args *a, int argc, char **argv)
 {
-	(void)a;
+	auto_free char *image = NULL, *output = NULL, *target = NULL, *base = NULL;
+	struct enroot_bundle_ask ask = {
+		.desc = a->desc, .all = a->all, .checksum = a->checksum, .force = a->force};
+	struct err e;
+
 	(void)argc;
-	(void)argv;
-	return refuse("Bundles are not made yet: take the image file and this program along instead");
+	ask.all = ask.all || enroot_true("ENROOT_BUNDLE_ALL");
+	ask.checksum = ask.checksum || enroot_true("ENROOT_BUNDLE_CHECKSUM");
+	ask.image = image = enroot_image_path(argv[0], &e);
+	if (!image)
+		return enroot_fail(&e);
+	base = xstrdup(strrchr(image, '/') + 1);
+	if (str_ends(base, ".sqsh"))
+		base[strlen(base) - 5] = '\0';
+	output = a->output ? enroot_absolute(a->output) : xasprintf("%s.run", base);
+	ask.output = output;
+	if (!ask.force && access(output, F_OK) == 0) {
+		free(image);
+		image = realpath(output, NULL);
+		(void)err_set(&e, ERR_CONFLICT, "File already exists: %s", image ? image : output);
+		return enroot_fail(&e);
+	}
+	target = xstrdup(strrchr(output, '/') ? strrchr(output, '/') + 1 : output);
+	if (str_ends(target, ".run"))
+		target[strlen(target) - 4] = '\0';
+	ask.target = a->target ? a->target : target;
+	return enroot_bundle_make(&ask, &e) < 0 ? enroot_fail(&e) : 0;
 }
 
 static int create_main(const struct args *a, int argc, char **argv)
@@ -251,7 +199,7 @@ static int create_main(const struct args *a, int argc, char **argv)
 	struct err e;
 
 	(void)argc;
-	return enroot_create(argv[0], a->name, a->force, &e) < 0 ? fail(&e) : 0;
+	return enroot_create(argv[0], a->name, a->force, &e) < 0 ? enroot_fail(&e) : 0;
 }
 
 /* Anything but y: no; the end of the input is an error. Only a terminal is asked. */
@@ -280,11 +228,11 @@ static int remove_main(const struct args *a, int argc, char **argv)
 		int answer = path && !a->force ? sure(path) : 1;
 
 		if (!path)
-			return fail(&e);
+			return enroot_fail(&e);
 		if (answer < 0)
 			return 1;
 		if (answer && enroot_remove(argv[i], &e) < 0)
-			return fail(&e);
+			return enroot_fail(&e);
 	}
 	return 0;
 }
@@ -334,7 +282,7 @@ static int list_fancy(const struct strv *names)
 	struct err e;
 
 	if (enroot_procs(&procs, &n, &e) < 0)
-		return fail(&e);
+		return enroot_fail(&e);
 	lines = xcalloc(names->n + n + 1, sizeof(*lines));
 	pids = xcalloc(n + 1, 16);
 	lines[0] = (struct line){
@@ -354,7 +302,7 @@ static int list_fancy(const struct strv *names)
 	}
 	print_lines(lines, rows);
 	enroot_procs_free(procs, n);
-	return flushed(0);
+	return enroot_flushed(0);
 }
 
 static int list_main(const struct args *a, int argc, char **argv)
@@ -365,12 +313,12 @@ static int list_main(const struct args *a, int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	if (enroot_names(&names, &e) < 0)
-		return fail(&e);
+		return enroot_fail(&e);
 	if (a->fancy)
 		return list_fancy(&names);
 	for (size_t i = 0; i < names.n; i++)
 		(void)puts(names.v[i]);
-	return flushed(0);
+	return enroot_flushed(0);
 }
 
 static int export_main(const struct args *a, int argc, char **argv)
@@ -380,43 +328,11 @@ static int export_main(const struct args *a, int argc, char **argv)
 
 	(void)argc;
 	if (store_open(&s, &e) < 0 || enroot_export(&s, argv[0], a->output, a->force, &e) < 0)
-		return fail(&e);
+		return enroot_fail(&e);
 	return 0;
 }
 
 /* ---- start, batch, exec ----------------------------------------------------------------- */
-
-/* As the command ended: the caller sees the very signal. */
-static int end_as(int status)
-{
-	if (!WIFSIGNALED(status))
-		return WEXITSTATUS(status);
-	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the command has left its own */
-	(void)signal(WTERMSIG(status), SIG_DFL);
-	(void)raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status); /* it was blocked; init's parent has done that */
-}
-
-static bool is_mount(const char *s)
-{
-	return *s && !strpbrk(s, " \t\r\n\v\f");
-}
-
-static bool is_env(const char *s)
-{
-	size_t n = strcspn(s, "=");
-	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-
-	return n > 0 && strspn(s, ok) >= n && !(s[0] >= '0' && s[0] <= '9');
-}
-
-static int check_all(const struct strv *words, bool (*good)(const char *), struct err *e)
-{
-	for (size_t i = 0; i < words->n; i++)
-		if (!good(words->v[i]))
-			return err_set(e, ERR_USAGE, "Invalid argument: %s", words->v[i]);
-	return 0;
-}
 
 static void set_flags(const struct args *a)
 {
@@ -447,13 +363,13 @@ static int start(const struct args *a, const char *target, int argc, char **argv
 
 	ask.command = (struct strv){.v = argv, .n = (size_t)argc};
 	if (a->conf && enroot_conf_script(a->conf, &e) < 0)
-		return fail(&e);
+		return enroot_fail(&e);
 	set_flags(a); /* stronger than the script */
-	if (check_all(&a->mounts, is_mount, &e) < 0 || check_all(&a->env, is_env, &e) < 0)
-		return fail(&e);
+	if (enroot_check(a, &e) < 0)
+		return enroot_fail(&e);
 	if (store_open(&s, &e) < 0 || enroot_start(&s, &ask, &status, &e) < 0)
-		return fail(&e);
-	return end_as(status);
+		return enroot_fail(&e);
+	return enroot_end_as(status);
 }
 
 static int start_main(const struct args *a, int argc, char **argv)
@@ -468,11 +384,11 @@ static int batch_main(const struct args *a, int argc, char **argv)
 	struct err e;
 
 	if (enroot_conf_script(argv[0], &e) < 0)
-		return fail(&e);
+		return enroot_fail(&e);
 	target = xstrdup(getenv("ENROOT_ROOTFS") ? getenv("ENROOT_ROOTFS") : "");
 	if (!*target) {
 		(void)err_set(&e, ERR_USAGE, "Missing directive ENROOT_ROOTFS in %s", argv[0]);
-		return fail(&e);
+		return enroot_fail(&e);
 	}
 	with.conf = argv[0];
 	return start(&with, target, argc - 1, argv + 1);
@@ -486,11 +402,11 @@ static int exec_main(const struct args *a, int argc, char **argv)
 	int status = 0;
 
 	ask.command = (struct strv){.v = argv + 1, .n = (size_t)argc - 1};
-	if (check_all(&a->env, is_env, &e) < 0)
-		return fail(&e);
+	if (enroot_check(a, &e) < 0)
+		return enroot_fail(&e);
 	if (store_open(&s, &e) < 0 || enroot_exec(&s, &ask, &status, &e) < 0)
-		return fail(&e);
-	return end_as(status);
+		return enroot_fail(&e);
+	return enroot_end_as(status);
 }
 
 /* ---- words in --------------------------------------------------------------------------- */
@@ -519,70 +435,25 @@ static int usage(int status)
 		     "Command line utility for manipulating container sandboxes.\n\n Commands:\n");
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
 		(void)printf("    %-8s%s%s\n", verbs[i].name, *verbs[i].args ? " " : "", verbs[i].args);
-	return flushed(status);
-}
-
-static const struct row *row_of(const struct verb *v, const char *word, const char **value)
-{
-	size_t n = strcspn(word, "=");
-
-	*value = word[n] ? word + n + 1 : NULL;
-	for (const struct row *r = v->rows; r->name; r++) {
-		if (word[1] == '-' ? strlen(r->name) == n - 2 && memcmp(word + 2, r->name, n - 2) == 0
-				   : r->letter && word[1] == r->letter && !word[2])
-			return r;
-	}
-	return NULL;
-}
-
-/* How many words were options, -1: wrong, -2: help is wanted. */
-static int parse(const struct verb *v, int argc, char **argv, struct args *a)
-{
-	int i = 0;
-
-	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-		const char *value;
-		const struct row *r;
-
-		if (str_eq(argv[i], "--"))
-			return i + 1;
-		if (str_eq(argv[i], "-h") || str_eq(argv[i], "--help"))
-			return -2;
-		r = row_of(v, argv[i], &value);
-		if (!r || (r->kind == FLAG && value))
-			return -1;
-		if (r->kind == FLAG) {
-			*(bool *)((char *)a + r->at) = true;
-			continue;
-		}
-		if (!value)
-			value = i + 1 < argc ? argv[++i] : "";
-		if (!*value)
-			return -1;
-		if (r->kind == TEXT)
-			*(const char **)((char *)a + r->at) = value;
-		else
-			strv_add((struct strv *)((char *)a + r->at), value);
-	}
-	return i;
+	return enroot_flushed(status);
 }
 
 static int run_verb(const struct verb *v, int argc, char **argv)
 {
 	auto_args struct args a = {0};
-	int n = v->run == version_main ? 0 : parse(v, argc, argv, &a); /* which takes no notice of words */
+	int n = v->run == version_main ? 0 : enroot_parse(v, argc, argv, &a); /* which takes no notice of words */
 	struct err e;
 
 	if (n < 0)
-		return usage_of(v, n == -2 ? 0 : 1);
+		return enroot_usage(v, n == -2 ? 0 : 1);
 	argc -= n;
 	argv += n;
 	if (argc < v->min || (v->max >= 0 && argc > v->max))
-		return usage_of(v, 1);
+		return enroot_usage(v, 1);
 	if (v->run == version_main)
 		return version_main(&a, argc, argv);
 	if (enroot_conf_load(&e) < 0)
-		return fail(&e);
+		return enroot_fail(&e);
 	a.force = a.force || enroot_true("ENROOT_FORCE_OVERRIDE");
 	return v->run(&a, argc, argv);
 }

@@ -526,11 +526,18 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* A bundle has any name but these, which need not look into their own file. */
+static bool is_renamed(const char *name)
+{
+	return !str_eq(name, "sbx") && !str_eq(name, "docker");
+}
+
 int main(int argc, char **argv)
 {
 	auto_globals struct globals g = {0};
 	auto_parsed struct parsed p = {0};
 	struct err e;
+	int status;
 
 	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
 		return init_main(argc, argv);
@@ -538,6 +545,8 @@ int main(int argc, char **argv)
 		return keeper_main(argc, argv);
 	if (argc > 0 && str_eq(base_name(argv[0]), "enroot"))
 		return enroot_main(argc, argv);
+	if (argc > 0 && is_renamed(base_name(argv[0])) && enroot_bundle_main(argc, argv, &status))
+		return status;
 	if (opt_parse(&top, argc > 0 ? argc - 1 : 0, argv + 1, &g, &p, &e) < 0) {
 		const char *level = strstr(e.text, "Unable to parse logging level");
 

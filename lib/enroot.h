@@ -41,6 +41,10 @@ bool enroot_true(const char *name);
 
 int enroot_create(
 	const char *image, const char *name /* NULL: the image's */, bool force, struct err *e);
+/* The resolved path of a squashfs file, or NULL. The caller frees. */
+char *enroot_image_path(const char *image, struct err *e);
+/* As messages name what is not there. The caller frees. */
+char *enroot_absolute(const char *path);
 /* What `remove` would ask about: the path. NULL: there is none, or the name is none. The caller frees. */
 char *enroot_path(const char *name, struct err *e);
 int enroot_remove(const char *name, struct err *e);
@@ -64,6 +68,7 @@ struct enroot_start {
 	const char *target; /* a container's name or a squashfs file */
 	const char *conf, *rc;
 	struct strv env, mounts, command;
+	const char *scratch; /* a directory to remove once nothing of it is needed any more; NULL */
 };
 /* The calling process becomes the command and never comes back, but with --pid: then it waits for
  * the command, and *status is how that ended, as wait() has it. */

@@ -133,6 +133,14 @@ static int find_image(const char *image, char **path, struct stat *st, struct er
 	return 0;
 }
 
+char *enroot_image_path(const char *image, struct err *e)
+{
+	char *path = NULL;
+	struct stat st;
+
+	return find_image(image, &path, &st, e) < 0 ? NULL : path;
+}
+
 /* ---- create ---- */
 
 static int copy_file(const char *from, int dir, struct err *e)

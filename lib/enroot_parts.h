@@ -32,8 +32,6 @@ int enroot_find_container(const char *name, struct enroot_box *out, struct err *
 void enroot_box_done(struct enroot_box *b);
 #define auto_enroot_box __attribute__((cleanup(enroot_box_done)))
 bool enroot_is_image(const char *path);
-/* As messages name what is not there. The caller frees. */
-char *enroot_absolute(const char *path);
 
 /* ---- enroot_root.c ---- */
 

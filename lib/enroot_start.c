@@ -16,6 +16,7 @@
 #include "mount.h"
 #include "net.h"
 #include "seccomp.h"
+#include "state.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -132,6 +133,8 @@ static int build(struct enroot_run *s, struct err *e)
 	if (enroot_mount_files(s, said.s, 0, e) < 0 || enroot_mount_words(s, e) < 0)
 		return -1;
 	choose_rc(s);
+	if (s->ask->scratch)
+		return state_remove_tree(AT_FDCWD, s->ask->scratch, e);
 	return 0;
 }
 

@@ -588,6 +588,80 @@ no_keepers() {
 	equal "$stderr" "[ERROR] Missing directive ENROOT_ROOTFS in none"
 }
 
+# --- bundles
+
+@test "a bundle starts its image on a machine that has nothing else, and leaves nothing" {
+	export TMPDIR=$PWD/tmp
+	mkdir tmp dir
+	echo x >dir/f
+	run -0 --separate-stderr enroot bundle box.sqsh
+	equal "$output" ""
+	rm box.sqsh
+	run -3 env -i HOME="$PWD/home" TMPDIR="$TMPDIR" SBX_ROOT="$SBX_ROOT" SBX_RUNTIME="$SBX_RUNTIME" SBX_LAYERS_IDLE=5 \
+		./box.run sh -c 'echo here; id -u; exit 3'
+	equal "$output" "here"$'\n'"$(id -u)"
+	equal "$(./box.run --root --rw -e A=1 -m "$PWD/dir:/m" sh -c 'touch /new && echo $A $(id -u) $(ls /m)')" "1 0 f"
+	run ! ./box.run test -e /new
+	echo 'echo rc "$@"' >rc
+	equal "$(./box.run --rc rc a b)" "rc a b"
+	equal "$(ls tmp)" ""
+	run -1 --separate-stderr enroot bundle -o box.run "$box"
+	equal "$stderr" "[ERROR] File already exists: $PWD/box.run"
+	enroot bundle -f -o box.run "$box"
+	for wrong in --nonsense -rw --conf; do
+		run -0 ./box.run $wrong
+		contains "$output" "Usage: box.run [options] [--] [COMMAND] [ARG...]"
+	done
+	run -1 --separate-stderr enroot bundle rc
+	equal "$stderr" "[ERROR] Invalid image format: $PWD/rc"
+}
+
+@test "a bundle tells about itself, and its checksum is kept" {
+	enroot bundle --checksum --desc "what it is" --target to --output b.run box.sqsh
+	run -0 ./b.run --info
+	contains "$output" "Checksum: $(sha256sum <box.sqsh | cut -d' ' -f1)"
+	contains "$output" "Description: what it is"
+	contains "$output" "Target directory: to"
+	run -0 ./b.run -h
+	contains "$output" "what it is"
+	run -0 ./b.run --verify
+	contains "$output" "user namespaces"
+	equal "$(./b.run echo fine)" fine
+	python3 - <<-'PY'
+		b = bytearray(open("b.run", "rb").read())
+		at = b.rindex(b"hsqs") + 5000
+		b[at] ^= 1
+		open("bad.run", "wb").write(b)
+	PY
+	chmod +x bad.run
+	run -1 --separate-stderr ./bad.run echo fine
+	equal "$output$stderr" "[ERROR] Checksum validation failed"
+}
+
+@test "a bundle's files are kept with --keep and --extract, which write over nothing" {
+	enroot bundle box.sqsh
+	./box.run --keep --rw touch /new
+	[ -e box/new ]
+	[ -x box/bin/busybox ]
+	run -1 --separate-stderr ./box.run --extract
+	equal "$stderr" "[ERROR] File already exists: $PWD/box"
+	rm -rf box
+	./box.run --extract nosuch
+	[ -x box/bin/busybox ]
+}
+
+@test "bundle --all takes the user's hooks, variables and settings along; no other bundle has any" {
+	mkdir -p home/.config/enroot/{environ.d,hooks.d}
+	echo 'A=variable' >home/.config/enroot/environ.d/a.env
+	printf '#!/bin/sh\necho B=hook >>$ENROOT_ENVIRON\n' >home/.config/enroot/hooks.d/b.sh
+	chmod +x home/.config/enroot/hooks.d/b.sh
+	ENROOT_REMAP_ROOT=y enroot bundle -a -o all.run box.sqsh
+	ENROOT_BUNDLE_ALL=no enroot bundle -o none.run box.sqsh
+	rm -r home/.config
+	equal "$(./all.run sh -c 'echo $A $B $(id -u)')" "variable hook 0"
+	equal "$(./none.run sh -c 'echo "[$A$B]" $(id -u)')" "[] $(id -u)"
+}
+
 # --- many
 
 @test "remove -f, create, start of a script from 16 processes at once on different names" {

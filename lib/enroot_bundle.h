@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* enroot_bundle: a program, an image and its configuration in one file. What a bundle can do is cmd/'s. */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct enroot_bundle_ask {
+	const char *image, *output, *target;
+	const char *desc; /* or NULL */
+	bool all, checksum, force;
+};
+int enroot_bundle_make(const struct enroot_bundle_ask *a, struct err *e);
+
+struct enroot_bundle {
+	int fd;
+	uint64_t offset, size; /* of the image */
+	json_t *about;
+	const char *compression, *description, *target, *checksum; /* of `about`; the last may be NULL */
+};
+/* Whether this program is one. */
+bool enroot_bundle_open(struct enroot_bundle *out);
+void enroot_bundle_done(struct enroot_bundle *b);
+#define auto_bundle __attribute__((cleanup(enroot_bundle_done)))
+int enroot_bundle_check(const struct enroot_bundle *b, struct err *e);
+void enroot_bundle_settings(const struct enroot_bundle *b); /* into the environment, where they are not */
+/* A new temporary directory with "image", "system" and "user". The caller removes and frees. */
+char *enroot_bundle_scratch(const struct enroot_bundle *b, struct err *e);
+/* The files of scratch/image into the new directory target. */
+int enroot_bundle_extract(const char *scratch, const char *target, struct err *e);
