@@ -238,3 +238,63 @@ raw() {
 @test "docker-py: as harnesses use it, together with the command line" {
 	py harnesses
 }
+
+@test "TCP is served where it is asked for, with a warning, and not otherwise" {
+	local port
+	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	"$SBX" serve -H "tcp://127.0.0.1:$port" 2>warning 3>&- &
+	background+=($!)
+	eventually test -s warning
+	contains "$(cat warning)" "WARNING: whoever can connect to tcp://127.0.0.1:$port can do on this machine what you can"
+	contains "$(python3 -c "import urllib.request as u; print(u.urlopen('http://127.0.0.1:$port/_ping').read())")" OK
+	# a page in a browser can send this anywhere, and must not be heard
+	contains "$(python3 - "$port" <<-'END'
+		import sys, urllib.error, urllib.request as u
+		try:
+		    u.urlopen(u.Request("http://127.0.0.1:%s/volumes/create" % sys.argv[1], b"{}", {"Content-Type": "text/plain"}))
+		except urllib.error.HTTPError as e:
+		    print(e.code, e.read().decode())
+	END
+	)" "400 {\"message\":\"unsupported Content-Type header (text/plain)"
+	# the other server has its unix socket alone
+	equal "$(find "/proc/$(cat "$BATS_FILE_TMPDIR/serve.pid")/fd" -lname 'socket:*' | wc -l)" 1
+	run -1 sbx serve -H tcp://nowhere:1
+	contains "$output" "want an address in numbers and a port"
+}
+
+@test "--idle-exit waits for those who are connected" {
+	"$SBX" serve -H "unix://$PWD/sock" --idle-exit 300ms 2>/dev/null 3>&- &
+	background+=($!)
+	eventually test -S sock
+	# longer than that, but never without a connection
+	python3 - "$PWD/sock" <<-'END'
+		import socket, sys, time
+		s = socket.socket(socket.AF_UNIX)
+		s.connect(sys.argv[1])
+		end = time.monotonic() + 0.6
+		while time.monotonic() < end:
+		    s.sendall(b"GET /_ping HTTP/1.1\r\nHost: x\r\n\r\n")
+		    assert s.recv(4096).startswith(b"HTTP/1.1 200")
+	END
+	wait "${background[-1]}"
+	[ ! -e sock ]
+}
+
+@test "serve -- COMMAND passes signals on, and leaves nothing of its own" {
+	local told
+	"$SBX" serve -- sh -c 'echo "$DOCKER_HOST" >told; trap "exit 9" TERM; while :; do sleep 0.1; done' 3>&- &
+	background+=($!)
+	eventually test -s told
+	kill -TERM "${background[-1]}"
+	status=0
+	wait "${background[-1]}" || status=$?
+	equal "$status" 9
+	told=$(cat told)
+	[ ! -e "${told#unix://}" ]
+	run -137 sbx serve -- sh -c 'kill -9 $$'
+	# what it started lives on
+	command -v python3 >/dev/null || lacking python3
+	sbx serve -- python3 "$BATS_TEST_DIRNAME/../api/left.py" "$c" "$(a_nap)"
+	equal "$(sbx inspect -f '{{.State.Running}}' "$c")" true
+	sbx rm -f "$c"
+}

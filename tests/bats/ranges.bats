@@ -68,3 +68,22 @@ setup() {
 	[ ! -e "$SBX_ROOT/containers/$id" ]
 }
 
+@test "serve talks to its owner and to nobody else, whatever the socket's mode" {
+	local ask='import socket
+s = socket.socket(socket.AF_UNIX)
+s.connect("/s/sock")
+try:
+    s.sendall(b"GET /_ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    print(b"200 OK" in s.recv(1000))
+except OSError:
+    print(False)'
+	"$SBX" serve -H "unix://$PWD/sock" 2>/dev/null 3>&- &
+	background+=($!)
+	eventually test -S sock
+	equal "$(sbx run --rm -v "$PWD:/s" "$py" python3 -c "$ask")" True
+	equal "$(sbx run --rm -v "$PWD:/s" -u 1000 "$py" python3 -c "$ask" 2>&1 | tail -n 1)" \
+		"PermissionError: [Errno 13] Permission denied"
+	chmod 666 sock
+	chmod 755 .
+	equal "$(sbx run --rm -v "$PWD:/s" -u 1000 "$py" python3 -c "$ask")" False
+}
