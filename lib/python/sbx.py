@@ -852,6 +852,12 @@ class Sandbox:
             self._set: Dict[str, Any] = _plain(self._given)     # what was set since then
             self._seen: Dict[str, Any] = {}         # its variables, as JSON shows them
 
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.reset()
+
     @property
     def variables(self) -> Dict[str, Any]:
         """A copy of the variables, as JSON shows them: a tuple is a list, and what JSON does not know a text."""

@@ -397,11 +397,12 @@ class Sessions(Faked):
 
     def test_changes_nothing(self):
         """Sandbox: a snippet that was ended changes nothing, and loses nothing that was set"""
-        box = self.box()
-        box.execute("x = 1")
-        box.set_variable("y", 2)
-        self.assertTrue(box.execute("#killed").memory_exceeded)
-        self.assertEqual(box.execute("print(x, y)").stdout, "1 2\n")
+        with self.box() as box:
+            box.execute("x = 1")
+            box.set_variable("y", 2)
+            self.assertTrue(box.execute("#killed").memory_exceeded)
+            self.assertEqual(box.execute("print(x, y)").stdout, "1 2\n")
+        self.assertEqual(box.variables, {})
 
     def test_set_meanwhile(self):
         """Sandbox: what is set, or reset, while a snippet runs counts for those after it"""
