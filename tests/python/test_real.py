@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -17,6 +18,38 @@ import sbx  # noqa: E402
 
 IMAGE = os.path.join(os.environ.get("SBX_IMAGES", ""), "python.sqsh")
 SMALL = 64 * 1024 * 1024
+
+
+def stat_of(pid):
+    """State and parent, or two nothings."""
+    try:
+        with open("/proc/%d/stat" % pid) as f:
+            return f.read().rpartition(")")[2].split()[:2]
+    except OSError:
+        return None, None
+
+
+def lives(pid):
+    return stat_of(pid)[0] not in (None, "Z", "X")
+
+
+def family(pid):
+    """It, and all that descends from it."""
+    parents = {p: stat_of(p)[1] for p in map(int, filter(str.isdigit, os.listdir("/proc")))}
+    found = {pid}
+    while True:
+        more = {p for p, of in parents.items() if of and int(of) in found} - found
+        if not more:
+            return {p for p in found if lives(p)}
+        found |= more
+
+
+def eventually(true):
+    for _ in range(3000):
+        if true():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came true")
 
 
 @unittest.skipUnless(os.path.exists(IMAGE) and os.environ.get("SBX"), "no package gives it: sbx and its python image")
@@ -114,6 +147,19 @@ class Real(unittest.TestCase):
             futures[10].result()
             os.kill(pool._line._child.process.pid, signal.SIGKILL)
             self.assertEqual([f.result().stdout for f in futures], ["%d\n" % i for i in range(40)])
+
+    def test_caller_killed(self):
+        """a caller killed in the middle of a snippet takes everything along"""
+        source = ("import sys; sys.path.insert(0, %r)\nimport sbx\npool = sbx.Pool(1)\npool.run('pass')\n"
+                  "f = pool.submit('import os\\nfor _ in range(3): os.fork()\\nwhile True: pass', timeout=300)\n"
+                  "print(pool._line._child.process.pid, flush=True)\nf.result()")
+        with subprocess.Popen([sys.executable, "-c", source % os.path.dirname(sbx.__file__)],
+                              stdout=subprocess.PIPE) as caller:
+            server = int(caller.stdout.readline())
+            eventually(lambda: len(family(server)) >= 10)  # it, its helpers, and eight that loop
+            pids = family(server)
+            caller.kill()
+        eventually(lambda: not any(map(lives, pids)))
 
     def test_errors(self):
         """an image that is not there, and a module that cannot be preloaded"""
