@@ -16,7 +16,7 @@ BUILD_PKGS := gcc libc6-dev pkg-config libjansson-dev libnl-route-3-dev libsecco
 	   libhttp-parser-dev
 DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools
 CHECK_PKGS := $(DEMO_PKGS) bats procps mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
-	   fakechroot fakeroot python3-docker
+	   fakechroot fakeroot python3-docker zsh fish
 # where python3 looks for modules below PREFIX, if it does
 PYTHONDIR ?= $(shell python3 -c 'import site, sys; p = sys.argv[1]; print(next((d for d in \
 	   site.getsitepackages() if d.startswith(p + "/lib")), p + "/share/sbx"))' $(PREFIX))
@@ -134,6 +134,8 @@ install: all
 	for page in man/*.[15]; do [ ! -e $$page ] || install -Dm644 -t \
 		$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page; done
 	install -Dm644 cmd/completion/sbx.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/sbx
+	install -Dm644 cmd/completion/_sbx $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_sbx
+	install -Dm644 cmd/completion/sbx.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sbx.fish
 	install -Dm644 -t $(DESTDIR)$(PYTHONDIR) lib/python/sbx.py
 	@case $(PYTHONDIR) in */share/sbx) echo "python finds sbx.py with PYTHONPATH=$(PYTHONDIR)";; esac
 

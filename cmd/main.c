@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main: the table of commands; finds the one that is meant, reads its options, calls it. */
 #include "cmd.h"
+#include "complete.h"
 #include "enroot_main.h"
 #include "init.h"
 #include "keeper.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-static const struct command cmd_help, cmd_options;
+static const struct command cmd_complete, cmd_help, cmd_options;
 
 /* A new command: its line in cmd.h and its row here. */
 static const struct command *const commands[] = {
@@ -17,6 +18,7 @@ static const struct command *const commands[] = {
 	&cmd_builder,
 	&cmd_checkpoint,
 	&cmd_commit,
+	&cmd_complete,
 	&cmd_config,
 	&cmd_container_inspect,
 	&cmd_container_prune,
@@ -515,6 +517,87 @@ static const struct command cmd_options = {
 	.about = "All options, one a line",
 	.run = options_main,
 	.max_args = 1,
+	.hidden = true,
+	.ours = true,
+};
+
+/* The commands of a group, or (NULL) those without one and the groups. */
+static void offer_commands(const struct group *g, const char *current, struct buf *out)
+{
+	const char *group = g ? g->name : "";
+	size_t prefix = g ? strlen(group) + 1 : 0;
+	char spelling[48];
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		if (!commands[i]->hidden && spelling_in(commands[i], group, spelling, sizeof(spelling)))
+			complete_offer(spelling + prefix, commands[i]->about, current, out);
+	for (size_t i = 0; !g && i < ARRAY_LEN(groups); i++)
+		if (!group_is_empty(groups[i].name))
+			complete_offer(groups[i].name, groups[i].about, current, out);
+}
+
+/* Where a command line stands before the word that is being completed. */
+struct place {
+	const struct command *c; /* NULL: no command of ours */
+	const struct group *g;   /* whose command is still to come */
+	const struct opt *value_of;
+	int operands;
+};
+
+static void step(struct place *p, char *word)
+{
+	char *two[] = {(char *)(uintptr_t)(p->g ? p->g->name : word), word};
+	struct call call;
+
+	p->value_of = NULL;
+	if (word[0] == '-' && word[1] && !(p->c && p->c->stop_at_operand && p->operands)) {
+		p->value_of = p->c ? complete_row(p->c->opts, word) : NULL;
+		if (p->value_of && !p->value_of->arg)
+			p->value_of = NULL;
+	} else if (p->c != &top) {
+		p->operands++;
+	} else if (!p->g && (p->g = group_find(word))) {
+		;
+	} else {
+		p->c = find(p->g ? 2 : 1, two, &call) ? call.command : NULL;
+		p->g = NULL;
+	}
+}
+
+static int complete_main(void *target, int argc, char **argv)
+{
+	const char *current = argc ? argv[argc - 1] : "";
+	struct place p = {.c = &top};
+	auto_buf struct buf out = {0};
+
+	(void)target;
+	for (int i = 0; i + 1 < argc; i++) {
+		if (p.value_of)
+			p.value_of = NULL;
+		else
+			step(&p, argv[i]);
+	}
+	if (p.value_of)
+		complete_values(p.value_of, current, &out);
+	else if (!p.c || (p.c->stop_at_operand && p.c != &top && p.operands))
+		;
+	else if (*current == '-')
+		complete_options(p.c->opts, current, &out);
+	else if (p.c == &top)
+		offer_commands(p.g, current, &out);
+	else if (p.c == &cmd_help)
+		offer_commands(NULL, current, &out);
+	else
+		complete_operand(p.c->name, p.operands, current, &out);
+	return out.len ? print(&out) : 0;
+}
+
+static const struct command cmd_complete = {
+	.name = "__complete",
+	.args = "-- WORD... CURRENT",
+	.about = "What a shell may offer for the last word",
+	.run = complete_main,
+	.max_args = -1,
 	.hidden = true,
 	.ours = true,
 };
