@@ -73,14 +73,20 @@ const char *cap_name(int cap)
 	return cap >= 0 && (size_t)cap < ARRAY_LEN(names) ? names[cap] : NULL;
 }
 
+/* The kernel's own are numbered without a gap: six questions find the end of them. */
 uint64_t caps_all(void)
 {
-	uint64_t all = 0;
+	int known = 0, unknown = CAPS_CONCEIVABLE;
 
-	for (int cap = 0; cap < CAPS_CONCEIVABLE; cap++)
+	while (known < unknown) {
+		int cap = (known + unknown) / 2;
+
 		if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) >= 0)
-			all |= CAP_BIT(cap);
-	return all;
+			known = cap + 1;
+		else
+			unknown = cap;
+	}
+	return known == CAPS_CONCEIVABLE ? ~UINT64_C(0) : CAP_BIT(known) - 1;
 }
 
 struct wish {
@@ -153,12 +159,13 @@ static void split(uint64_t caps, struct __user_cap_data_struct set[2], uint64_t 
 static int apply_bounding(uint64_t bounding, struct err *e)
 {
 	for (int cap = 0; cap < CAPS_CONCEIVABLE; cap++) {
-		/* Reading first: dropping what is dropped already would ask for
-		 * CAP_SETPCAP. */
-		if (bounding & CAP_BIT(cap) || prctl(PR_CAPBSET_READ, cap, 0, 0, 0) <= 0)
+		if (bounding & CAP_BIT(cap) || prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == 0)
 			continue;
-		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
-			return err_sys(e, "drop capability %d from the bounding set", cap);
+		if (errno == EINVAL) /* the kernel's last one was before */
+			break;
+		/* Dropping what is dropped already asks for CAP_SETPCAP too. */
+		if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) != 0)
+			return errno = EPERM, err_sys(e, "drop capability %d from the bounding set", cap);
 	}
 	return 0;
 }

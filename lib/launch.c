@@ -48,7 +48,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-enum { SAY_ERROR = 'e', SAY_PTY = 't', SAY_PROC = 'p' };
+enum { SAY_ERROR = 'e', SAY_PTY = 't', SAY_INSIDE = 'i' };
 
 struct message {
 	char what;
@@ -57,12 +57,12 @@ struct message {
 
 /* ---- what parent and child say -------------------------------------------------------- */
 
-static void say_fd(int sock, char what, int fd)
+static void say_fds(int sock, char what, const int *fds, int n)
 {
 	struct message m = {.what = what};
 
 	/* A parent which is gone cannot be told; PDEATHSIG ends us. */
-	(void)sys_send_fds(sock, &m, sizeof(m.what), &fd, 1);
+	(void)sys_send_fds(sock, &m, sizeof(m.what), fds, n);
 }
 
 static void __attribute__((noreturn)) say_err(int sock, const struct err *e)
@@ -78,12 +78,12 @@ static int listen_to(int sock, const struct launch *l, struct launched *out, str
 {
 	for (;;) {
 		struct message m;
-		int fd = -1, n_fds;
+		int fd[2] = {-1, -1}, n_fds;
 		ssize_t n;
 
 		if (l) /* it may be waiting for the layers, which nobody else may hold */
 			layers_wait(l->store, l->lease, sock);
-		n = sys_recv_fds(sock, &m, sizeof(m), &fd, 1, &n_fds);
+		n = sys_recv_fds(sock, &m, sizeof(m), fd, 2, &n_fds);
 
 		if (n == 0)
 			return 0;
@@ -93,12 +93,12 @@ static int listen_to(int sock, const struct launch *l, struct launched *out, str
 			*e = m.err;
 			return -1;
 		}
-		if (m.what == SAY_PTY)
-			out->pty = fd;
-		else if (m.what == SAY_PROC)
-			out->proc = fd;
-		else if (fd >= 0)
-			(void)close(fd); /* nothing else is ever sent */
+		if (m.what == SAY_PTY) {
+			out->pty = fd[0];
+		} else if (m.what == SAY_INSIDE) {
+			out->mounts = fd[0];
+			out->proc = fd[1];
+		}
 	}
 }
 
@@ -240,7 +240,7 @@ static int set_streams(const struct plan *p, const int *std, int sock, bool cons
 			(void)ioctl(slave, TIOCSWINSZ, &(struct winsize){p->rows, p->cols, 0, 0});
 		if (console && mount_console(slave, e) < 0)
 			return -1;
-		say_fd(sock, SAY_PTY, master);
+		say_fds(sock, SAY_PTY, &master, 1);
 		if (ioctl(slave, TIOCSCTTY, 0) < 0)
 			return err_sys(e, "make the terminal the controlling one");
 		ends[0] = ends[1] = ends[2] = slave;
@@ -505,6 +505,15 @@ static int set_affinity(const struct plan *p, const struct cgroup *c, struct err
 	return p->cpuset_cpus && !(c->holds & HOLDS_CPUSET) ? affinity_set(p->cpuset_cpus, e) : 0;
 }
 
+/* What the supervisor keeps of the inside: the mount namespace and, where there is one, /proc. */
+static void say_inside(int sock, int machine_proc, int proc)
+{
+	auto_close int mounts = openat(machine_proc, "self/ns/mnt", O_RDONLY | O_CLOEXEC);
+
+	if (mounts >= 0) /* else: everything ends, only later */
+		say_fds(sock, SAY_INSIDE, (int[]){mounts, proc}, proc >= 0 ? 2 : 1);
+}
+
 static void __attribute__((noreturn)) run_child(const struct launch *l, int parents, int sock)
 {
 	auto_close int machine_proc = -1;
@@ -530,8 +539,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 		say_err(sock, &e);
 	if (l->plan->loopback && l->seed[SEED_NET] < 0 && net_lo_up(&e) < 0)
 		say_err(sock, &e);
-	if (proc.root >= 0)
-		say_fd(sock, SAY_PROC, proc.root);
+	say_inside(sock, machine_proc, proc.root);
 	if (set_sysctls(l->plan, proc.sys, &e) < 0)
 		say_err(sock, &e);
 	tell_apt(l->plan);
@@ -626,7 +634,7 @@ static pid_t clone_inside(
 int launch_container(const struct launch *l, struct launched *out, struct err *e)
 {
 	struct clone_args args = {.flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD};
-	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1};
+	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1};
 	auto_close int ours = -1, theirs = -1;
 	int into = cgroup_clone_fd(l->cgroup), pair[2];
 
@@ -674,6 +682,8 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		(void)close(r.pty);
 	if (r.proc >= 0)
 		(void)close(r.proc);
+	if (r.mounts >= 0)
+		(void)close(r.mounts);
 	return -1;
 }
 
@@ -885,7 +895,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
 {
-	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1};
+	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1};
 	auto_close int ours = -1, theirs = -1;
 	int pair[2], result;
 	pid_t joiner;

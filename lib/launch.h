@@ -42,6 +42,9 @@ struct launched {
 	int pidfd;
 	int pty;  /* master, or -1 */
 	int proc; /* the container's own procfs, or -1 */
+	/* Its mount namespace: whoever holds it takes the mounts down, and nobody who waits for the end of pid 1
+	 * waits for that. -1: of an exec. */
+	int mounts;
 };
 
 int launch_container(const struct launch *l, struct launched *out, struct err *e);

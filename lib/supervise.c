@@ -992,7 +992,8 @@ static void close_streams(struct sup *s)
 	auto_close_(&s->c.pty);
 	auto_close_(&s->c.proc);
 	auto_close_(&s->c.pidfd);
-	s->in = s->out[0] = s->out[1] = s->c.pty = s->c.proc = s->c.pidfd = -1;
+	auto_close_(&s->c.mounts);
+	s->in = s->out[0] = s->out[1] = s->c.pty = s->c.proc = s->c.pidfd = s->c.mounts = -1;
 	s->stdin_len = 0;
 }
 
@@ -1061,7 +1062,7 @@ static bool live_again(struct sup *s)
 void supervise(struct supervise *a)
 {
 	struct sup s = {.ask = a,
-		.c = {-1, -1, -1, -1},
+		.c = {-1, -1, -1, -1, -1},
 		.life = -1,
 		.listener = -1,
 		.timer = -1,
@@ -1113,6 +1114,7 @@ void supervise(struct supervise *a)
 	 * and who waits for it must not wait for the disk. */
 	(void)close(take_fd(&s.life));
 	tell_end(&s);
+	auto_close_(&s.c.mounts); /* the last one: what was mounted goes */
 	upper = json_str(a->state->extra, "upper", NULL);
 	if (files >= 0 && upper)
 		(void)fallback_upper_remove(upper, a->state->id, &e); /* nothing more can be done */
