@@ -35,15 +35,17 @@ ssize_t ctl_recv(int sock, struct ctl_frame *f)
 }
 
 /* A path of any length fits into a socket's address when it goes through a descriptor. */
-static void address(int dir, struct sockaddr_un *a)
+static const char *address(int dir, const char *id, struct sockaddr_un *a)
 {
 	*a = (struct sockaddr_un){.sun_family = AF_UNIX};
-	(void)snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/ctl", dir); /* fits */
+	/* Fits: 64 digits, and a number. */
+	(void)snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%s.ctl", dir, id);
+	return strrchr(a->sun_path, '/') + 1;
 }
 
 int ctl_listen(const struct store *s, const char *id, struct err *e)
 {
-	auto_close int dir = state_runtime_dir(s, id, e);
+	auto_close int dir = state_runtime_dir(s, e);
 	auto_close int sock = -1;
 	struct sockaddr_un a;
 
@@ -52,8 +54,7 @@ int ctl_listen(const struct store *s, const char *id, struct err *e)
 	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (sock < 0)
 		return err_sys(e, "socket");
-	address(dir, &a);
-	(void)unlinkat(dir, "ctl", 0); /* of a supervisor which was killed, if at all */
+	(void)unlinkat(dir, address(dir, id, &a), 0); /* of a supervisor which was killed, if at all */
 	/* The directory is ours alone (0700), so nobody else reaches the socket. */
 	if (bind(sock, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(sock, 64) < 0)
 		return err_sys(e, "listen for clients");
@@ -62,7 +63,7 @@ int ctl_listen(const struct store *s, const char *id, struct err *e)
 
 int ctl_connect(const struct store *s, const char *id, struct err *e)
 {
-	auto_close int dir = state_runtime_dir(s, id, e);
+	auto_close int dir = state_runtime_dir(s, e);
 	auto_close int sock = -1;
 	struct sockaddr_un a;
 
@@ -71,7 +72,7 @@ int ctl_connect(const struct store *s, const char *id, struct err *e)
 	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (sock < 0)
 		return err_sys(e, "socket");
-	address(dir, &a);
+	(void)address(dir, id, &a);
 	if (connect(sock, (struct sockaddr *)&a, sizeof(a)) < 0)
 		return err_sys(e, "connect to the supervisor");
 	return take_fd(&sock);

@@ -285,16 +285,6 @@ static int open_joined(const struct store *s, const struct plan *p, int *pidfd, 
 	return *pidfd < 0 ? err_ctx(e, "cannot join namespaces of a container which does not run") : 0;
 }
 
-/* Only for a container that wants all of what a seed is. */
-static void take_seed(const struct plan *p, const struct lease *lease, int seed[SEED_FDS])
-{
-	uint64_t all = CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
-
-	for (int i = 0; i < SEED_FDS; i++)
-		seed[i] = -1;
-	if ((p->namespaces & all) == all && !p->join)
-		layers_seed(lease, seed);
-}
 
 static int start_supervisor(const struct store *s, struct made *m, struct lease *lease,
 	const struct strv *layers, const struct strv *lower, const struct attach *a, struct err *e)
@@ -303,7 +293,9 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	auto_seccomp struct seccomp_filter filter = {0};
 	struct host host;
 	auto_close int ours = -1, theirs = -1, joined = -1;
-	int pair[2], seed[SEED_FDS];
+	int pair[2], seed[SEED_FDS] = {-1, -1, -1, -1};
+	/* The server looks for one while we plan. */
+	bool seeded = plan_owns_all(&m->spec) && layers_ask_seed(lease);
 	pid_t pid;
 
 	read_host(&host, lease);
@@ -319,7 +311,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 		return err_sys(e, "socketpair");
 	ours = pair[0];
 	theirs = pair[1];
-	take_seed(&plan, lease, seed);
+	if (seeded)
+		layers_take_seed(lease, seed);
 	pid = fork();
 	if (pid < 0)
 		return err_sys(e, "fork");

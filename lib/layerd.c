@@ -89,7 +89,7 @@ struct client {
 enum { POLL_LISTENER, POLL_CACHE, POLL_SEEDS, POLL_CLIENTS };
 
 /* One for who comes next, one for who comes right behind. */
-enum { SEEDS_READY = 2 };
+enum { SEEDS_READY = 3 };
 
 struct server {
 	int listener, runtime, userns;
@@ -386,7 +386,8 @@ static bool reply(int sock, struct told *told, const int *fds, int n)
 
 /* ---- seeds ---- */
 
-/* Asked for when somebody was there, not before: a server that is only revived needs none. */
+/* Asked for when somebody was there, not before: a server that is only revived needs none. And rather at
+ * the end of a container than at its start, which would have to share the processor with the maker. */
 static void want_seeds(struct server *s)
 {
 	while (s->seeds >= 0 && s->n_ready + s->n_asked < SEEDS_READY) {
@@ -448,7 +449,7 @@ static bool hear(struct server *s, struct client *c)
 	else
 		for (int i = 1; i < n_out; i += 3)
 			(void)close(out[i]);
-	if (ok)
+	if (ok && s->n_ready == 0)
 		want_seeds(s);
 	for (int i = 0; i < n; i++)
 		(void)close(fds[i]);
@@ -469,6 +470,7 @@ static void client_drop(struct server *s, int i)
 	struct client *c = &s->clients[i];
 
 	(void)close(c->fd);
+	want_seeds(s);
 	for (int k = 0; k < c->n; k++)
 		layer_release(c->layer[k]);
 	free(c->layer);

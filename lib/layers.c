@@ -298,16 +298,20 @@ static int lease_chunk(struct lease *l, int first, int n, struct err *e)
 	return 0;
 }
 
-void layers_seed(const struct lease *l, int fds[SEED_FDS])
+bool layers_ask_seed(const struct lease *l)
 {
 	struct ask ask = {ASK_SEED, 0};
+
+	return fdmsg_send(l->conn, &ask, sizeof(ask), NULL, 0) == 0;
+}
+
+void layers_take_seed(const struct lease *l, int fds[SEED_FDS])
+{
 	int got[FDMSG_MAX], n_got = FDMSG_MAX;
 	struct told told;
-	struct err e;
 
-	for (int i = 0; i < SEED_FDS; i++)
-		fds[i] = -1;
-	if (exchange(l->conn, &ask, NULL, 0, &told, got, &n_got, &e) != 0)
+	err_clear(&told.err);
+	if (fdmsg_recv(l->conn, &told, sizeof(told), got, &n_got, 0) < (long)offsetof(struct told, err))
 		return; /* the supervisor will notice that the server is gone */
 	if (told.err.kind == ERR_NONE && n_got == SEED_FDS)
 		memcpy(fds, got, sizeof(int) * SEED_FDS);

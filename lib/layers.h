@@ -46,9 +46,11 @@ struct lease {
  * n == 0 only the user namespace. Paths are absolute. */
 int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
 	struct lease *out, struct err *e);
-/* A seed (seeds.h) of the lease's server: fds are the caller's; all -1 when none is ready. Never waits for one
- * to be made. */
-void layers_seed(const struct lease *l, int fds[SEED_FDS]);
+/* A seed (seeds.h) of the lease's server, asked for and, after something else was done, taken: then fds are the
+ * caller's, or as they were when none was ready. Never waits for one to be made. False: there is nothing to
+ * take. */
+bool layers_ask_seed(const struct lease *l);
+void layers_take_seed(const struct lease *l, int fds[SEED_FDS]);
 /* What the lease was asked with: the same words find the same server again. */
 enum ids_mode layers_ids(const struct lease *l);
 /* After conn broke. Reads conn, image, fuse, journal and server, and replaces conn; several holders of

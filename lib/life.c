@@ -22,48 +22,31 @@
 
 static void runtime_path(path_text out, const char *id, const char *file)
 {
-	(void)snprintf(out, sizeof(path_text), "c/%s%s%s", id, file[0] ? "/" : "", file);
+	(void)snprintf(out, sizeof(path_text), "c/%s.%s", id, file);
 }
 
-static int make_runtime_dir(const struct store *s, const char *id, struct err *e)
+int state_runtime_dir(const struct store *s, struct err *e)
 {
-	path_text path;
+	static const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(s->runtime, "c", flags);
 
-	runtime_path(path, id, "");
-	for (int tries = 0; mkdirat(s->runtime, path, 0700) < 0 && errno != EEXIST; tries++) {
-		if (errno != ENOENT || tries > 0)
-			return err_sys(e, "create runtime directory of %.12s", id);
+	if (fd < 0 && errno == ENOENT) {
 		if (statedir_make(s->runtime, "c", e) < 0)
 			return -1;
+		fd = openat(s->runtime, "c", flags);
 	}
-	return 0;
-}
-
-int state_runtime_dir(const struct store *s, const char *id, struct err *e)
-{
-	path_text path;
-	int fd;
-
-	if (make_runtime_dir(s, id, e) < 0)
-		return -1;
-	runtime_path(path, id, "");
-	fd = openat(s->runtime, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? err_sys(e, "open runtime directory of %.12s", id) : fd;
+	return fd < 0 ? err_sys(e, "open %s/c", s->runtime_path) : fd;
 }
 
 /* Best effort, and in this order: as long as the life file lies there a cleaner finds the rest. */
 void state_runtime_remove(const struct store *s, const char *id)
 {
-	struct err ignored;
 	path_text path;
 
 	runtime_path(path, id, "ctl");
 	(void)unlinkat(s->runtime, path, 0); /* may never have been made */
 	runtime_path(path, id, "life");
 	(void)unlinkat(s->runtime, path, 0); /* likewise */
-	runtime_path(path, id, "");
-	if (unlinkat(s->runtime, path, AT_REMOVEDIR) < 0 && errno == ENOTEMPTY)
-		(void)state_remove_tree(s->runtime, path, &ignored); /* best effort */
 }
 
 void life_clean(const struct store *s, const char *id)
@@ -100,14 +83,17 @@ int life_lock_stopped(const struct store *s, const char *id, struct err *e)
 
 int state_life_begin(const struct store *s, const char *id, struct err *e)
 {
+	static const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
 	auto_close int lock = life_lock_stopped(s, id, e), fd = -1;
 	path_text own, life;
 
-	if (lock < 0 || make_runtime_dir(s, id, e) < 0)
+	if (lock < 0)
 		return -1;
-	runtime_path(own, id, ".life");
+	runtime_path(own, id, "life~"); /* of one who was killed, it is taken over */
 	runtime_path(life, id, "life");
-	fd = openat(s->runtime, own, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = openat(s->runtime, own, flags, 0600);
+	if (fd < 0 && errno == ENOENT && statedir_make(s->runtime, "c", e) == 0)
+		fd = openat(s->runtime, own, flags, 0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || renameat(s->runtime, own, s->runtime, life) < 0)
 		return err_sys(e, "life file of %.12s", id);
 	/* The exit code will find its block there, on a disk which may be full by then. */

@@ -402,6 +402,17 @@ static const struct {
 	{offsetof(struct spec, network), CLONE_NEWNET},
 };
 
+bool plan_owns_all(const struct spec *s)
+{
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+		const char *mode = *(char *const *)((const char *)s + modes[i].mode);
+
+		if (wants(mode, "host") || (mode && str_starts(mode, "container:")))
+			return false;
+	}
+	return true;
+}
+
 /* Whoever shares a namespace of another container shares its user namespace too: otherwise he could neither mount
  * a /proc for its processes nor have rights over its network, as he has with docker. */
 static int plan_namespaces(struct plan *p, const struct spec *s, struct err *e)

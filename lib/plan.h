@@ -90,6 +90,8 @@ struct plan {
 };
 
 void plan_done(struct plan *p);
+/* Whether it is going to have all namespaces for itself. */
+bool plan_owns_all(const struct spec *s);
 #define auto_plan __attribute__((cleanup(plan_done)))
 
 /* The whole container. `dir` is the path of its own directory (hosts, hostname, resolv.conf). */

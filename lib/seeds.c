@@ -7,7 +7,6 @@
 #include "sys.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -92,8 +91,6 @@ static void __attribute__((noreturn)) make_seeds(const struct idmap *ids, int so
 
 	(void)prctl(PR_SET_NAME, "sbx-seeds");
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* It is asked when a container starts, and would take the processor from that start. */
-	(void)sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
 	while (sys_read(sock, &ask, 1) == 1) {
 		int fds[SEED_FDS], made = make_seed(ids, fds) == 0;
 

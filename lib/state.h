@@ -7,10 +7,10 @@
  *   root/containers/<id>/json.log      output, docker's JSON-file form
  *   root/containers/<id>/upper, work   the writable layer
  *   root/names/<name> -> the id        a symbolic link: creating it is what makes a name unique
- *   runtime/c/<id>/life                locked by the supervisor as long as the container runs; at the end
+ *   runtime/c/<id>.life                locked by the supervisor as long as the container runs; at the end
  *                                      the exit code is written into it, so that one who waits by
  *                                      locking it learns the code even when --rm has removed all else
- *   runtime/c/<id>/ctl                 the supervisor's socket
+ *   runtime/c/<id>.ctl                 the supervisor's socket
  *
  * Readers take no lock. A directory appears whole (made as .new-<id>, renamed) and goes whole
  * (renamed to .rm-<id>, then taken apart): what a killed command left is recognised by these names.
@@ -120,7 +120,8 @@ void state_list_free(struct state *list, size_t n);
 
 int state_dir(const struct store *s, const char *id, struct err *e); /* root/containers/<id> */
 char *state_path(const struct store *s, const char *id); /* its path, for those who need one; caller frees */
-int state_runtime_dir(const struct store *s, const char *id, struct err *e); /* made if missing */
+/* The directory of the running ones' files, ID.life and ID.ctl; made if missing. */
+int state_runtime_dir(const struct store *s, struct err *e);
 
 /* The life file. state_life_begin: a new file, locked, ERR_CONFLICT when the container runs already; the
  * descriptor is kept by the supervisor alone. At the end, in this order: log flushed, state saved or container
