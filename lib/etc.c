@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "etc.h"
 
+#include "sys.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -218,8 +220,7 @@ static char *read_host(const char *path)
 
 static int write_file(int dir, const char *name, const struct buf *text, struct err *e)
 {
-	auto_close int fd =
-		openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+	auto_close int fd = sys_open_empty(dir, name, 0644);
 
 	if (fd < 0)
 		return err_sys(e, "create %s", name);

@@ -9,6 +9,7 @@
  */
 #include "execs.h"
 #include "names.h"
+#include "spare.h"
 #include "statedir.h"
 
 #include <errno.h>
@@ -222,6 +223,8 @@ int state_remove_rest(const struct store *s, const char *id, struct err *e)
 	path_text to;
 
 	statedir_path(to, MARK_OLD, id, "");
+	if (spare_keep(s, to))
+		return 0;
 	remove_known(s, id);
 	return state_remove_tree(s->root, to, e);
 }

@@ -190,7 +190,18 @@ void sha256_init(struct sha256 *s)
 
 	memcpy(s->h, start, sizeof(start));
 	s->len = 0;
-	s->blocks = has_sha() ? blocks_sha : blocks_plain;
+	s->blocks = NULL;
+}
+
+/* Asking the processor is four CPUIDs. In a virtual machine each leaves it: up to 11 us, for which the plain
+ * code hashes kilobytes. */
+#define WORTH_ASKING 8192
+
+static void do_blocks(struct sha256 *s, const unsigned char *p, size_t n)
+{
+	if (!s->blocks && s->len >= WORTH_ASKING)
+		s->blocks = has_sha() ? blocks_sha : blocks_plain;
+	(s->blocks ? s->blocks : blocks_plain)(s->h, p, n);
 }
 
 void sha256_add(struct sha256 *s, const void *bytes, size_t n)
@@ -207,11 +218,11 @@ void sha256_add(struct sha256 *s, const void *bytes, size_t n)
 		memcpy(s->block + held, p, some);
 		if (held + some < 64)
 			return;
-		s->blocks(s->h, s->block, 1);
+		do_blocks(s, s->block, 1);
 		p += some;
 		n -= some;
 	}
-	s->blocks(s->h, p, n / 64);
+	do_blocks(s, p, n / 64);
 	memcpy(s->block, p + n / 64 * 64, n % 64);
 }
 

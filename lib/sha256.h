@@ -14,7 +14,8 @@ struct sha256 {
 	uint32_t h[8];
 	uint64_t len;
 	unsigned char block[64];
-	void (*blocks)(uint32_t h[8], const unsigned char *p, size_t n); /* n blocks of 64 bytes */
+	/* n blocks of 64 bytes; NULL: not chosen yet. */
+	void (*blocks)(uint32_t h[8], const unsigned char *p, size_t n);
 };
 
 void sha256_init(struct sha256 *s);

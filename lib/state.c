@@ -3,7 +3,9 @@
 
 #include "card.h"
 #include "names.h"
+#include "spare.h"
 #include "statedir.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,8 +104,7 @@ void id_random(id_text out)
 
 static int write_file(int dir, const char *name, const char *text, size_t n, struct err *e)
 {
-	auto_close int fd =
-		openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	auto_close int fd = sys_open_empty(dir, name, 0600);
 
 	if (fd < 0)
 		return err_sys(e, "create %s", name);
@@ -334,6 +335,27 @@ static int claim_some_name(const struct store *s, struct state *st, struct err *
 /* containers/.new-<id>, open, locked and with all that does not need the name. */
 enum { TAKEN_AWAY = -2 };
 
+static int make_new(const struct store *s, const char *path, struct err *e)
+{
+	if (mkdirat(s->root, path, 0700) == 0)
+		return 0;
+	if (errno != ENOENT)
+		return err_sys(e, "create container directory");
+	if (statedir_make(s->root, "containers", e) < 0)
+		return -1;
+	return mkdirat(s->root, path, 0700) < 0 ? err_sys(e, "create container directory") : 0;
+}
+
+/* For overlay. A spare directory has both. */
+static int make_layer(int dir, struct err *e)
+{
+	if (mkdirat(dir, "work", 0700) < 0)
+		return errno == EEXIST ? 0 : err_sys(e, "create container directory");
+	if (mkdirat(dir, "upper", 0755) < 0 || fchmodat(dir, "upper", 0755, 0) < 0)
+		return err_sys(e, "create container directory");
+	return 0;
+}
+
 /* Made and locked; TAKEN_AWAY: a cleaner saw it between the two, and took it for one that a killed
  * creator left. */
 static int make_locked(const struct store *s, const char *path, const char *id, struct err *e)
@@ -341,14 +363,8 @@ static int make_locked(const struct store *s, const char *path, const char *id, 
 	auto_close int dir = -1;
 	struct stat st;
 
-	if (mkdirat(s->root, path, 0700) < 0) {
-		if (errno != ENOENT)
-			return err_sys(e, "create container directory");
-		if (statedir_make(s->root, "containers", e) < 0)
-			return -1;
-		if (mkdirat(s->root, path, 0700) < 0)
-			return err_sys(e, "create container directory");
-	}
+	if (!spare_take(s, path) && make_new(s, path, e) < 0)
+		return -1;
 	dir = statedir_open(s, MARK_NEW, id);
 	if (dir < 0 && errno == ENOENT)
 		return TAKEN_AWAY;
@@ -372,9 +388,8 @@ static int make_dir(const struct store *s, const char *id, const json_t *spec, s
 		if (dir == -1)
 			return -1;
 	} while (dir < 0);
-	if (mkdirat(dir, "upper", 0755) < 0 || fchmodat(dir, "upper", 0755, 0) < 0 ||
-		mkdirat(dir, "work", 0700) < 0)
-		return err_sys(e, "create container directory");
+	if (make_layer(dir, e) < 0)
+		return -1;
 	if (write_file(dir, "spec.json", text, strlen(text), e) < 0)
 		return -1;
 	return take_fd(&dir);

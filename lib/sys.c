@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -194,6 +195,17 @@ int sys_send_fds(int sock, const void *msg, size_t n, const int *fds, int n_fds)
 		done = sendmsg(sock, &h, MSG_NOSIGNAL);
 	while (done < 0 && errno == EINTR);
 	return done == (ssize_t)n ? 0 : -1;
+}
+
+int sys_open_empty(int dir, const char *name, mode_t mode)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
+	struct stat st;
+
+	if (fd < 0 || (fstat(fd, &st) == 0 && (st.st_size == 0 || ftruncate(fd, 0) == 0)))
+		return fd;
+	(void)close(fd); /* nothing was written */
+	return -1;
 }
 
 ssize_t sys_recv_fds(int sock, void *msg, size_t n, int *fds, int max_fds, int *n_fds)

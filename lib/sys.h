@@ -40,6 +40,10 @@ int sys_pidfd_kill(int pidfd, int signo);
 int sys_setns(int fd, int type);
 int sys_close_range(unsigned int first, unsigned int last, unsigned int flags);
 
+/* A file of ours for writing, new or emptied. Not by O_TRUNC: a file that was truncated, even when it was empty, is written
+ * to the disk by ext4 when it is closed, and its removal then waits for that. */
+int sys_open_empty(int dir, const char *name, mode_t mode);
+
 ssize_t sys_read(int fd, void *to, size_t n);
 int sys_write_all(int fd, const void *from, size_t n);
 /* Writes a short text to dir/path in one write. */
