@@ -43,6 +43,8 @@ void state_runtime_remove(const struct store *s, const char *id)
 {
 	path_text path;
 
+	runtime_path(path, id, "life~");
+	(void)unlinkat(s->runtime, path, 0); /* of one who was killed just then */
 	runtime_path(path, id, "ctl");
 	(void)unlinkat(s->runtime, path, 0); /* may never have been made */
 	runtime_path(path, id, "life");

@@ -213,7 +213,6 @@ static int retire_locked(const struct store *s, const struct state *st, int dir,
 	/* Shared from here on: the name is free, and who waits for that may go on (names.h). */
 	if (dir >= 0)
 		(void)flock(dir, LOCK_SH); /* worst case: a cleaner helps us */
-	state_runtime_remove(s, st->id);
 	execs_forget(s, st->id);
 	return 0;
 }
@@ -222,6 +221,7 @@ int state_remove_rest(const struct store *s, const char *id, struct err *e)
 {
 	path_text to;
 
+	state_runtime_remove(s, id);
 	statedir_path(to, MARK_OLD, id, "");
 	if (spare_keep(s, to))
 		return 0;
@@ -280,6 +280,8 @@ void remove_leftover(const struct store *s, const char *entry)
 	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0)
 		return;
 	if (str_starts(entry, MARK_NEW))
-		name_release_all(s, id);                  /* it may have had one already */
+		name_release_all(s, id); /* it may have had one already */
+	else
+		state_runtime_remove(s, id);
 	(void)state_remove_tree(s->root, path, &ignored); /* the next one tries again */
 }

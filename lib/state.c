@@ -524,24 +524,35 @@ static void unreadable(const char *id, const struct err *why, struct state *out)
 	out->error = xstrdup(why->text);
 }
 
+/* The container that an entry is about: a directory, or its life file. */
+static bool entry_id(const struct gather *g, const char *entry, id_text id)
+{
+	if (strlen(entry) < ID_LEN || strcmp(entry + ID_LEN, g->running_only ? ".life" : "") != 0)
+		return false;
+	memcpy(id, entry, ID_LEN);
+	id[ID_LEN] = '\0';
+	return str_is_hex(id, ID_LEN);
+}
+
 static int gather_one(const struct dirent64 *d, void *arg, struct err *e)
 {
 	struct gather *g = arg;
 	struct state st = {0};
+	id_text id;
 
 	(void)e; /* one bad container does not hide the others */
-	if (!str_is_hex(d->d_name, ID_LEN)) {
+	if (!entry_id(g, d->d_name, id)) {
 		if (!g->running_only && d->d_name[0] == '.')
 			remove_leftover(g->s, d->d_name);
 		return 0;
 	}
 	struct err ignored;
-	if (load(g->s, d->d_name, false, &st, &ignored) < 0) {
+	if (load(g->s, id, false, &st, &ignored) < 0) {
 		if (g->running_only && ignored.kind == ERR_NOT_FOUND)
-			life_clean(g->s, d->d_name);
+			life_clean(g->s, id);
 		if (g->running_only || ignored.kind == ERR_NOT_FOUND)
 			return 0;
-		unreadable(d->d_name, &ignored, &st);
+		unreadable(id, &ignored, &st);
 	}
 	if (g->running_only && st.status != ST_RUNNING && st.status != ST_PAUSED &&
 		st.status != ST_RESTARTING) {

@@ -546,6 +546,7 @@ static int launch(struct sup *s, struct err *e)
 			(void)close(l.std[i]); /* the container's ends are its own */
 	if (result < 0)
 		return -1;
+	s->began = sys_now_ns();
 	if (s->c.pty >= 0) {
 		s->in = s->out[0] = s->c.pty;
 		(void)fcntl(s->c.pty, F_SETFL, O_NONBLOCK); /* of our end alone */
@@ -572,7 +573,6 @@ static void record_start(struct sup *s)
 	json_t *cgroup = cgroup_to_json(&s->cgroup);
 	struct err e;
 
-	s->began = sys_now_ns();
 	(void)json_object_del(st->extra, "cgroup"); /* of the last time; or there is none */
 	if (cgroup) /* for those who join, and for who finds it without us */
 		(void)json_object_set_new(st->extra, "cgroup", cgroup);
@@ -627,6 +627,34 @@ static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 		p[ON_CLIENTS + i] = (struct pollfd){.fd = c->sock, .events = events};
 	}
 	return ON_CLIENTS + s->n_clients;
+}
+
+#define AT_ONCE_MS 2
+
+/* What is over before anybody could look for it, and is removed then, need not be recorded as running: not where
+ * somebody is to hear of its output first, or of its start, nor where something watches its limits. */
+static bool ends_at_once(struct sup *s)
+{
+	const struct supervise *a = s->ask;
+	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
+	nfds_t n = what_to_poll(s, p);
+	bool more;
+
+	if (!a->state->auto_remove || a->attach.in || !(a->attach.out || a->attach.err) ||
+		a->plan->memory || a->plan->cpu_time_ns || s->n_clients > 1)
+		return false;
+	do {
+		more = false;
+		if (poll(p, n, AT_ONCE_MS) <= 0)
+			return false;
+		/* The end of its streams comes a little before its own. */
+		for (int i = ON_OUT; i <= ON_ERR; i++)
+			if (p[i].revents == POLLHUP) {
+				p[i].fd = -1;
+				more = true;
+			}
+	} while (more && !p[ON_PID].revents);
+	return p[ON_PID].revents;
 }
 
 static void flush_client(struct client *c)
@@ -1079,7 +1107,10 @@ void supervise(struct supervise *a)
 	(void)add_client(&s, a->client);
 	s.clients[0].wants = a->attach;
 	await_join(a->store, a->state->id, join_client, &s);
-	record_start(&s);
+	if (ends_at_once(&s))
+		(void)clock_gettime(CLOCK_REALTIME, &a->state->started); /* always there */
+	else
+		record_start(&s);
 	event_container(a->store, a->state, "start", NULL, NULL);
 	(void)ctl_send(a->client, CTL_STARTED, NULL, 0); /* one who is gone is noticed in the loop */
 	/* Nobody is attached: it is going to be a long sleep. */
