@@ -113,6 +113,16 @@ static int no_swarm(struct api *a, struct err *e)
 		"swarm join\" to connect this node to swarm and try again.");
 }
 
+static int one_machine(struct api *a, struct err *e)
+{
+	return api_error(a, 501, e, "sbx runs containers on one machine: it has no swarms");
+}
+
+static int plugins_of_nobody(struct api *a, struct err *e)
+{
+	return api_error(a, 501, e, "sbx has no plugins");
+}
+
 static int no_plugins(struct api *a, struct err *e)
 {
 	(void)e;
@@ -134,6 +144,14 @@ const struct api_route api_system[] = {
 	{"GET", "/tasks", no_swarm},
 	{"GET", "/secrets", no_swarm},
 	{"GET", "/configs", no_swarm},
+	{"POST", "/swarm/init", one_machine},
+	{"POST", "/swarm/join", one_machine},
+	{"POST", "/swarm/leave", no_swarm},
+	{"POST", "/services/create", no_swarm},
+	{"POST", "/secrets/create", no_swarm},
+	{"POST", "/configs/create", no_swarm},
 	{"GET", "/plugins", no_plugins},
+	{"POST", "/plugins/pull", plugins_of_nobody},
+	{"POST", "/plugins/create", plugins_of_nobody},
 	{0},
 };

@@ -298,3 +298,13 @@ raw() {
 	equal "$(sbx inspect -f '{{.State.Running}}' "$c")" true
 	sbx rm -f "$c"
 }
+
+@test "what is not here is refused with a sentence in docker's shape" {
+	local path
+	for path in /build /session /swarm/init /plugins/pull "/images/create?fromSrc=http://x/y" /images/box/push /auth; do
+		[[ "$(http "$path" POST)" =~ ^501\ \{\"message\":\"sbx\ .*\"\}$ ]]
+	done
+	contains "$(http "/images/create?fromImage=nosuch.invalid/x&tag=1" POST)" '404 {"message":"pull access denied'
+	contains "$(http /services)" '503 {"message":"This node is not a swarm manager.'
+	equal "$(http /plugins)" "200 []"
+}
