@@ -26,7 +26,7 @@
 #define FILES "/dev/shm"
 
 struct message {
-	char what; /* 'r': ready; 'e' */
+	char what; /* 'm': it wants its ids mapped; 'r': it is ready; 'e' */
 	struct err err;
 };
 
@@ -34,6 +34,7 @@ int cell_prepare(struct err *e)
 {
 	struct mount_attr attr = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID};
 	auto_close int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_close int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	static const char *const dirs[] = {"/work", "/tmp", FILES};
 
 	for (size_t i = 0; root >= 0 && i < ARRAY_LEN(dirs); i++) {
@@ -45,6 +46,10 @@ int cell_prepare(struct err *e)
 	/* A device on a read-only mount can still be written. */
 	if (root < 0 || sys_mount_setattr(root, AT_RECURSIVE, &attr) < 0)
 		return err_sys(e, "make the mounts read-only");
+	/* Ids are mapped by files in it. Each cell covers it with its own. */
+	attr = (struct mount_attr){.attr_clr = MOUNT_ATTR_RDONLY};
+	if (proc < 0 || sys_mount_setattr(proc, 0, &attr) < 0)
+		return err_sys(e, "make /proc writable");
 	return 0;
 }
 
@@ -105,29 +110,36 @@ static int mask(int files, struct err *e)
 	return 0;
 }
 
+static int own_directory(int dir, const char *name, mode_t mode, uint32_t id)
+{
+	if (mkdirat(dir, name, 0700) < 0 || fchmodat(dir, name, mode, 0) < 0)
+		return -1;
+	return fchownat(dir, name, id, id, AT_SYMLINK_NOFOLLOW);
+}
+
 /* One file system for all that can be written, so that one number says what it holds. Nobody can reach its root. */
-static int make_files(uint64_t memory, struct err *e)
+static int make_files(const struct cell_ask *ask, struct err *e)
 {
 	char size[24];
 	const char *const options[] = {"mode", "755", "size", size, NULL};
 	auto_close int none = -1;
 	int files;
 
-	(void)snprintf(size, sizeof(size), "%llu", (unsigned long long)memory); /* fits */
+	(void)snprintf(size, sizeof(size), "%llu", (unsigned long long)ask->memory); /* fits */
 	files = fresh("tmpfs", options, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, FILES, e);
 	if (files < 0)
 		return -1;
 	none = openat(files, "none", O_WRONLY | O_CREAT | O_CLOEXEC, 0444);
-	if (none < 0 || mkdirat(files, "none.d", 0555) < 0 || mkdirat(files, "work", 0755) < 0 ||
-		mkdirat(files, "tmp", 0777) < 0 || mkdirat(files, "shm", 0777) < 0 ||
-		fchmodat(files, "tmp", 01777, 0) < 0 || fchmodat(files, "shm", 01777, 0) < 0) {
+	if (none < 0 || mkdirat(files, "none.d", 0555) < 0 || own_directory(files, "work", 0755, ask->id) < 0 ||
+		own_directory(files, "tmp", 01777, ask->id) < 0 ||
+		own_directory(files, "shm", 01777, ask->id) < 0) {
 		(void)close(files); /* the cell fails */
 		return err_sys(e, "fill the memory file system");
 	}
 	return files;
 }
 
-static int build(uint64_t memory, int *proc, int *files, struct err *e)
+static int build(const struct cell_ask *ask, int *proc, int *files, struct err *e)
 {
 	static const char *const plain[] = {NULL};
 	static const char *const pts[] = {"newinstance", NULL, "ptmxmode", "0666", "mode", "0620", NULL};
@@ -136,7 +148,7 @@ static int build(uint64_t memory, int *proc, int *files, struct err *e)
 	*proc = fresh("proc", plain, SAFE, "/proc", e);
 	if (*proc < 0)
 		return -1;
-	*files = make_files(memory, e);
+	*files = make_files(ask, e);
 	if (*files < 0 || mask(*files, e) < 0 || show(*files, "work", 0, "/work", e) < 0 ||
 		show(*files, "tmp", 0, "/tmp", e) < 0 || show(*files, "shm", 0, FILES, e) < 0)
 		return -1;
@@ -144,11 +156,19 @@ static int build(uint64_t memory, int *proc, int *files, struct err *e)
 	return terminals < 0 ? -1 : 0;
 }
 
-/* Its mounts belong to the namespace above, where nothing in the cell has a say. */
-static int own_userns(int proc, struct err *e)
+/* Its mounts belong to the namespace above, where nothing in the cell has a say. Of other ids than our own only who is
+ * above can say that they are mapped. */
+static int own_userns(const struct cell_ask *ask, int proc, int sock, struct err *e)
 {
+	struct message m = {.what = 'm'};
+
 	if (syscall(SYS_unshare, CLONE_NEWUSER) < 0)
 		return err_sys(e, "a user namespace");
+	if (ask->id != 0) {
+		if (fdmsg_send(sock, &m, 1, NULL, 0) < 0 || sys_read(sock, &m.what, 1) != 1)
+			return err_set(e, ERR_SYSTEM, "the keeper is gone");
+		return 0;
+	}
 	(void)sys_put(proc, "self/setgroups", "deny"); /* is denied already where it was inherited */
 	if (sys_put(proc, "self/uid_map", "0 0 1\n") < 0 || sys_put(proc, "self/gid_map", "0 0 1\n") < 0)
 		return err_sys(e, "map root");
@@ -162,7 +182,7 @@ static int network(int net, struct err *e)
 	return sys_setns(net, CLONE_NEWNET) < 0 ? err_sys(e, "join a network namespace") : 0;
 }
 
-static void __attribute__((noreturn)) be_first(uint64_t memory, int net, int sock)
+static void __attribute__((noreturn)) be_first(const struct cell_ask *ask, int sock)
 {
 	struct message m = {.what = 'r'};
 	int fds[2] = {-1, -1};
@@ -170,8 +190,8 @@ static void __attribute__((noreturn)) be_first(uint64_t memory, int net, int soc
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)prctl(PR_SET_NAME, "sbx-cell");
-	if (network(net, &m.err) < 0 || build(memory, &fds[0], &fds[1], &m.err) < 0 ||
-		own_userns(fds[0], &m.err) < 0 || caps_apply(0, 0, &m.err) < 0) {
+	if (network(ask->net, &m.err) < 0 || build(ask, &fds[0], &fds[1], &m.err) < 0 ||
+		own_userns(ask, fds[0], sock, &m.err) < 0 || caps_apply(0, 0, &m.err) < 0) {
 		m.what = 'e';
 		(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0); /* nobody there: nobody to tell */
 		_exit(1);
@@ -188,12 +208,46 @@ static void __attribute__((noreturn)) be_first(uint64_t memory, int net, int soc
 			(void)sigwaitinfo(&all, NULL);
 }
 
-/* ---- outside -------------------------------------------------------------------------- */
+/* ---- outside --------------------------------------------------------------------------- */
 
-int cell_make(uint64_t memory, int net, struct cell *out, struct err *e)
+/* Nobody, whom every range has. */
+#define OTHER_ID 65534
+
+static bool maps(const char *path, uint32_t id)
+{
+	char text[4096];
+	unsigned long inside, outside, n;
+	const char *line = text;
+
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0)
+		return false;
+	for (; line && sscanf(line, "%lu %lu %lu", &inside, &outside, &n) == 3;
+		line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+		if (id >= inside && id - inside < n)
+			return true;
+	return false;
+}
+
+uint32_t cell_id(void)
+{
+	return maps("/proc/self/uid_map", OTHER_ID) && maps("/proc/self/gid_map", OTHER_ID) ? OTHER_ID : 0;
+}
+
+static int map_ids(pid_t pid, uint32_t id, struct err *e)
+{
+	auto_free char *dir = xasprintf("/proc/%d", (int)pid);
+	auto_free char *text = xasprintf("0 %u 1\n", id);
+	auto_close int proc = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (proc < 0 || sys_put(proc, "uid_map", text) < 0 || sys_put(proc, "gid_map", text) < 0)
+		return err_sys(e, "map the root of a cell");
+	return 0;
+}
+
+int cell_make(const struct cell_ask *ask, struct cell *out, struct err *e)
 {
 	struct cell c = {-1, -1, -1, -1};
-	struct clone_args args = {.flags = (net < 0 ? OWN : OWN & ~CLONE_NEWNET) | CLONE_PIDFD,
+	struct clone_args args = {.flags = (ask->net < 0 ? OWN : OWN & ~CLONE_NEWNET) | CLONE_PIDFD,
 		.exit_signal = SIGCHLD,
 		.pidfd = (uint64_t)(uintptr_t)&c.pidfd};
 	auto_close int ours = -1, theirs = -1;
@@ -210,10 +264,17 @@ int cell_make(uint64_t memory, int net, struct cell *out, struct err *e)
 		return err_sys(e, "create namespaces");
 	if (c.pid == 0) {
 		(void)close(take_fd(&ours));
-		be_first(memory, net, theirs);
+		be_first(ask, theirs);
 	}
 	(void)close(take_fd(&theirs));
 	len = fdmsg_recv(ours, &m, sizeof(m), fds, &n, 0);
+	if (len > 0 && m.what == 'm') {
+		n = 2;
+		if (map_ids(c.pid, ask->id, &m.err) < 0 || write(ours, "g", 1) != 1)
+			m.what = 'e';
+		len = m.what == 'e' ? (long)sizeof(m) : fdmsg_recv(ours, &m, sizeof(m), fds, &n, 0);
+		n = m.what == 'e' ? 0 : n;
+	}
 	if (len > 0 && m.what == 'r' && n == 2) {
 		c.proc = fds[0];
 		c.files = fds[1];

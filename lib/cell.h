@@ -30,7 +30,15 @@ struct cell {
 
 /* Once: makes what all cells see of the container read-only. */
 int cell_prepare(struct err *e);
-/* memory: the size of its file system in bytes. net: a network namespace of an earlier one; -1: a new one. */
-int cell_make(uint64_t memory, int net, struct cell *out, struct err *e);
+struct cell_ask {
+	uint64_t memory; /* the size of its file system in bytes */
+	uint32_t id;     /* who its root is: a user and a group of the container. No limit counts the machine's root's
+	                    processes, so where there is another one it is not 0. */
+	int net;         /* a network namespace of an earlier one; -1: a new one */
+};
+
+/* Another id than 0 that is mapped in the container; 0: there is none. */
+uint32_t cell_id(void);
+int cell_make(const struct cell_ask *ask, struct cell *out, struct err *e);
 /* Closes what is open; kills nobody. */
 void cell_done(struct cell *c);

@@ -34,6 +34,7 @@ struct keeper {
 	size_t n_cells;
 	struct cell_nets nets;
 	uint64_t memory;
+	uint32_t id; /* of who is root in the cells */
 	char **argv;
 	int python; /* a socket to the template; -1: none */
 	pid_t template;
@@ -133,8 +134,10 @@ static int start_template(struct keeper *k, const int *fds, struct err *e)
 static int make_cell(struct keeper *k, struct cell *c, struct err *e)
 {
 	struct cell_net net = cell_net_take(&k->nets);
+	struct cell_ask ask = {.memory = k->memory, .id = k->id};
 
-	if (cell_make(k->memory, net.ns, c, e) < 0) {
+	ask.net = net.ns;
+	if (cell_make(&ask, c, e) < 0) {
 		cell_net_give(&k->nets, &net);
 		return -1;
 	}
@@ -230,6 +233,7 @@ int keeper_main(int argc, char **argv)
 	if (argc < 4)
 		return 125;
 	k.memory = strtoull(argv[1], NULL, 10);
+	k.id = cell_id();
 	(void)sigemptyset(&child);
 	(void)sigaddset(&child, SIGCHLD);
 	(void)sigprocmask(SIG_BLOCK, &child, NULL);

@@ -71,7 +71,8 @@ static void refuse_all(struct pool *p, const struct err *e)
 
 static int start_template(struct pool *p, struct err *e)
 {
-	return template_start(&p->template, p->ask->place, p->ask->defaults->memory, p->ask->preload, e);
+	return template_start(&p->template, p->ask->place, p->ask->defaults->memory,
+		p->ask->workers, p->ask->preload, e);
 }
 
 /* Everything in it is over; what it was running comes first again. */

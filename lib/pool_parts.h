@@ -52,6 +52,7 @@ struct worker {
 	struct watch watch;
 	bool watched;
 	int64_t next_look;
+	int64_t pids; /* to be watched; 0: the kernel keeps them */
 	int64_t wall_ns;
 	int status;
 	struct rusage usage;

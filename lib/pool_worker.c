@@ -128,7 +128,7 @@ int worker_make(struct pool *p, struct worker *w, struct err *e)
 	return 0;
 }
 
-static void start_warm(struct worker *w)
+static void start_warm(struct pool *p, struct worker *w)
 {
 	const struct eval_request *r = &w->job->request;
 	uint64_t room = (uint64_t)(r->memory + DATA_ROOM);
@@ -139,6 +139,11 @@ static void start_warm(struct worker *w)
 	if (r->timeout_ns > 0)
 		w->deadline = w->began + r->timeout_ns;
 	w->next_look = w->began + r->memory / BYTES_PER_NS;
+	if (geteuid() != 0)
+		return;
+	/* No resource limit counts the machine's root's processes. */
+	w->pids = p->ask->place->pids ? p->ask->place->pids : EVAL_PIDS;
+	w->next_look = w->began;
 }
 
 static void add_seconds(double *to, const struct timeval *t)
@@ -241,7 +246,7 @@ void worker_start(struct pool *p, struct worker *w, struct job *j)
 	p->busy++;
 	j->tries++;
 	if (!p->fresh) {
-		start_warm(w);
+		start_warm(p, w);
 	} else if (start_fresh(p, w, &e) < 0) {
 		worker_clear(p, w);
 		job_refuse(p, j, "SetupError", &e);
@@ -289,9 +294,12 @@ int64_t worker_wakes(const struct worker *w)
 
 static void begin_watch(struct worker *w)
 {
-	struct plan plan = {.namespaces = CLONE_NEWPID, .memory = w->job->request.memory};
+	/* and pid 1 */
+	struct plan plan = {
+		.namespaces = CLONE_NEWPID, .memory = w->job->request.memory, .pids = w->pids + 1};
+	struct watch_for what = {.memory = true, .pids = w->pids > 0};
 
-	watch_begin(&w->watch, &plan, &(struct watch_for){.memory = true}, w->proc, 0);
+	watch_begin(&w->watch, &plan, &what, w->proc, 0);
 	w->watch.tmpfs[w->watch.n_tmpfs++] = take_fd(&w->files);
 	w->watched = true;
 }
@@ -310,7 +318,15 @@ void worker_look(struct worker *w, int64_t now)
 		return;
 	if (!w->watched)
 		begin_watch(w);
-	if (watch_look(&w->watch, &next) == WATCH_OOM)
+	switch (watch_look(&w->watch, &next)) {
+	case WATCH_OOM:
 		worker_kill(w, "oom");
+		break;
+	case WATCH_PIDS:
+		worker_kill(w, "pids");
+		break;
+	default:
+		break;
+	}
 	w->next_look = next ? now + next : 0;
 }

@@ -15,12 +15,15 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+/* Of the whole container: cells that run, that are made and that die, and who makes them. */
+#define ALL_PIDS(workers, pids) (2 * ((int64_t)(workers) + 2) * ((pids) + 2) + 64)
+
 /* ---- start ---------------------------------------------------------------------------- */
 
 /* The container holds what its children are to have none of. Its /proc is not masked: beside a masked one the kernel
  * refuses to mount a fresh one. */
-static int make_spec(const struct eval_place *place, int64_t memory, const struct strv *preload,
-	struct spec *s, struct err *e)
+static int make_spec(const struct eval_place *place, int64_t memory, int workers,
+	const struct strv *preload, struct spec *s, struct err *e)
 {
 	struct spec_mount *m;
 	char exe[4096];
@@ -31,7 +34,8 @@ static int make_spec(const struct eval_place *place, int64_t memory, const struc
 	exe[n] = '\0';
 	eval_spec(place, memory, s);
 	s->init = s->read_only = false;
-	s->memory = s->pids_limit = SPEC_UNSET;
+	s->memory = SPEC_UNSET;
+	s->pids_limit = ALL_PIDS(workers, s->pids_limit); /* each cell has its own limit below */
 	s->n_ulimits = 0;
 	strv_done(&s->cap_drop);
 	strv_done(&s->security_opt);
@@ -95,7 +99,7 @@ static int say(int keeper, char what, uint32_t number, const int *fds, int n)
 	return fdmsg_send(keeper, &m, offsetof(struct keeper_message, text), fds, n);
 }
 
-int template_start(struct template *t, const struct eval_place *place, int64_t memory,
+int template_start(struct template *t, const struct eval_place *place, int64_t memory, int workers,
 	const struct strv *preload, struct err *e)
 {
 	auto_pair int keeper[2] = {-1, -1}, python[2] = {-1, -1};
@@ -107,7 +111,7 @@ int template_start(struct template *t, const struct eval_place *place, int64_t m
 
 	spec_init(&spec);
 	if (program < 0 || pair(keeper, e) < 0 || pair(python, e) < 0 ||
-		make_spec(place, memory, preload, &spec, e) < 0)
+		make_spec(place, memory, workers, preload, &spec, e) < 0)
 		return -1;
 	engine = engine_open(place->store, &spec, (int[]){keeper[1], null, null}, id, e);
 	if (engine < 0)

@@ -3,7 +3,7 @@
  * template: the manager's side of a pool's container: one keeper (keeper.h) and one python which has imported the
  * modules once, from which each request is forked into a cell of its own.
  *
- *	template_start(&t, place, memory, preload, &e)
+ *	template_start(&t, place, memory, workers, preload, &e)
  *	poll t.keeper and t.python; when one is readable: template_hear(&t, &news) until it says TEMPLATE_QUIET
  *	template_ask(&t, number, std)      -> TEMPLATE_CELL or TEMPLATE_NO_CELL, later TEMPLATE_ENDED
  *	template_stop(&t)                     ends all that is in it
@@ -46,7 +46,7 @@ struct template_news {
 };
 
 /* memory: of the files of a cell. Returns before it is ready. */
-int template_start(struct template *t, const struct eval_place *place, int64_t memory,
+int template_start(struct template *t, const struct eval_place *place, int64_t memory, int workers,
 	const struct strv *preload, struct err *e);
 /* std: the child's ends of eval_io_open(). */
 int template_ask(struct template *t, uint32_t number, const int std[3]);

@@ -61,6 +61,11 @@ int isolate(const struct isolate_ask *a)
 	if (syscall(SYS_setns, a->pidfd,
 		    CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET) < 0)
 		return -1;
+	/* Its root may be another one than the template's; where there is only one, groups cannot be set. */
+	(void)syscall(SYS_setgroups, 0, 0);
+	if (syscall(SYS_setresgid, 0, 0, 0) < 0 || syscall(SYS_setresuid, 0, 0, 0) < 0 ||
+		syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0) < 0)
+		return -1;
 	for (int i = 0; i < 3; i++)
 		if (syscall(SYS_dup3, a->from[i], a->to[i],
 			    a->to[i] > 2 ? 02000000 /* O_CLOEXEC */ : 0) < 0)
