@@ -236,7 +236,7 @@ const struct opt run_opts[] = {
 	{ 0,   "cpus",                   "decimal",       "Number of CPUs", OPT_CALL(set_cpus) },
 	{ 0,   "cpuset-cpus",            "string",        "CPUs in which to allow execution (0-3, 0,1)", OPT_STR(RUN, spec.cpuset_cpus) },
 	{ 0,   "cpuset-mems",            "string",        "MEMs in which to allow execution (0-3, 0,1)", OPT_STR(RUN, spec.cpuset_mems) },
-	{ 0,   "device",                 "list",          "Add a host device to the container", OPT_LIST(RUN, device), OPT_NOT_YET },
+	{ 0,   "device",                 "list",          "Add a host device to the container", OPT_LIST(RUN, device) },
 	{ 0,   "device-cgroup-rule",     "list",          "Add a rule to the cgroup allowed devices list", OPT_CALL(add_device_rule), OPT_NO_EFFECT },
 	{ 0,   "device-read-bps",        "list",          "Limit read rate (bytes per second) from a device (default [])", OPT_CALL(check_bps), OPT_NO_EFFECT },
 	{ 0,   "device-read-iops",       "list",          "Limit read rate (IO per second) from a device (default [])", OPT_CALL(check_iops), OPT_NO_EFFECT },

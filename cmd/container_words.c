@@ -90,6 +90,19 @@ static int label_words(struct run_args *a, struct err *e)
 	return 0;
 }
 
+/* "/dev/fuse:/dev/fuse:rwm": what this user may not open cannot be opened inside. */
+static void warn_of_device(const char *word)
+{
+	auto_free char *path = xstrndup(word, strcspn(word, ":"));
+	const char *mode = strrchr(word, ':');
+	int wants = (mode && strchr(mode, 'r') ? R_OK : 0) | (mode && strchr(mode, 'w') ? W_OK : 0);
+
+	if (access(path, wants) < 0 && errno == EACCES)
+		(void)fprintf(stderr,
+			"WARNING: --device %s: this user may not open it, nor may the container\n",
+			path);
+}
+
 static int file_words(struct run_args *a, struct err *e)
 {
 	auto_free char *cwd = getcwd(NULL, 0);
@@ -108,6 +121,7 @@ static int file_words(struct run_args *a, struct err *e)
 
 		if (parse_device(a->device.v[i], &word, e) < 0)
 			return -1;
+		warn_of_device(word);
 		strv_take(&a->spec.devices, word);
 	}
 	/* A mount of another user namespace can only be copied with all that is mounted below it. */

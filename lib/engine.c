@@ -348,12 +348,29 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	return take_fd(&ours);
 }
 
+/* Docker looks for them when it starts a container. */
+static int find_devices(const struct spec *s, struct err *e)
+{
+	for (size_t i = 0; i < s->devices.n; i++) {
+		auto_free char *path = xstrndup(s->devices.v[i], strcspn(s->devices.v[i], ":"));
+
+		if (access(path, F_OK) < 0)
+			return err_set(e, ERR_NOT_FOUND,
+				"error gathering device information while adding custom device \"%s\": "
+				"no such file or directory",
+				path);
+	}
+	return 0;
+}
+
 /* Leases the layers, and starts the supervisor; a socket to it. */
 static int start(const struct store *s, struct made *m, const struct attach *a, struct err *e)
 {
 	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	auto_strv struct strv layers = {0}, lower = {0};
 
+	if (find_devices(&m->spec, e) < 0)
+		return -1;
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
 	if (fallback_lease(s, fallback_ids(m->spec.ids), &layers, &lease, &lower, e) < 0)
 		return -1;

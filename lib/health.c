@@ -49,6 +49,16 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 	h->next = now + interval(h, now);
 }
 
+bool health_is_due(const struct health *h, int64_t now)
+{
+	return h->spec && !h->deadline && h->next && now >= h->next;
+}
+
+void health_put_off(struct health *h, int64_t now)
+{
+	h->next = now + interval(h, now);
+}
+
 void health_poll(const struct health *h, struct pollfd *p)
 {
 	p[0] = (struct pollfd){.fd = h->spec ? h->check.pidfd : -1, .events = POLLIN};

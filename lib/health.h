@@ -36,6 +36,9 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 void health_poll(const struct health *h, struct pollfd *p); /* HEALTH_FDS of them */
 /* When it wants to be called even if nothing happens; 0: never. */
 int64_t health_wakes(const struct health *h);
+/* Whether a check would begin now; it is put off to the next time. */
+bool health_is_due(const struct health *h, int64_t now);
+void health_put_off(struct health *h, int64_t now);
 /* After poll. True: there is a new result. */
 bool health_run(struct health *h, const struct pollfd *p, int64_t now);
 json_t *health_json(const struct health *h); /* docker's Health object, or NULL: no check */

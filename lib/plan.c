@@ -224,6 +224,20 @@ static void plan_user_mounts(struct plan *p, const struct spec *s)
 				plan_user_mount(p, &s->mounts[i]);
 }
 
+/* The node itself, as the caller has it: what he may not open, nobody in the container may. */
+static void plan_devices(struct plan *p, const struct spec *s)
+{
+	for (size_t i = 0; i < s->devices.n; i++) {
+		const char *word = s->devices.v[i], *inside = strchr(word, ':'); /* always: parse_device() */
+		size_t outside = inside ? (size_t)(inside - word) : strlen(word);
+		auto_free char *src = xstrndup(word, outside);
+		auto_free char *dst =
+			inside ? xstrndup(inside + 1, strcspn(inside + 1, ":")) : xstrdup(src);
+
+		(void)add(p, STEP_BIND, dst, src, "--device");
+	}
+}
+
 static void plan_etc(struct plan *p, const struct spec *s, const char *dir)
 {
 	for (size_t i = 0; i < ARRAY_LEN(etc_files); i++) {
@@ -490,6 +504,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	add_fixed(&p, s, before_volumes, ARRAY_LEN(before_volumes));
 	plan_shm(&p, s);
 	plan_etc(&p, s, dir);
+	plan_devices(&p, s);
 	plan_user_mounts(&p, s);
 	plan_masks(&p, s);
 

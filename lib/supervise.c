@@ -712,12 +712,26 @@ static void store_health(struct sup *s)
 	(void)state_update(s->ask->store, st->id, note_health, st, &e); /* the next result tries again */
 }
 
+static bool is_paused(struct sup *s)
+{
+	auto_state struct state now = {0};
+	struct err unused; /* then it is not known to be */
+
+	return state_load(s->ask->store, s->ask->state->id, &now, &unused) == 0 && now.status == ST_PAUSED;
+}
+
 static void on_health(struct sup *s, const struct pollfd *p)
 {
 	const char *before = s->health.status;
+	int64_t now = sys_now_ns();
 
 	if (!s->health.spec)
 		return;
+	/* docker asks nothing of a container that stands still */
+	if (health_is_due(&s->health, now) && is_paused(s)) {
+		health_put_off(&s->health, now);
+		return;
+	}
 	if (health_run(&s->health, p, sys_now_ns())) {
 		store_health(s);
 		if (strcmp(before, s->health.status) != 0)

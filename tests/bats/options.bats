@@ -101,6 +101,6 @@ $c:tag"
 
 @test "what docker's client needs for its daemon is taken, and changes nothing" {
 	sbx create --name "$c" "$box" true >/dev/null
-	run -0 sbx --tls --tlscacert a --tlscert b --tlskey c --tlsverify -D -H unix:///nowhere ps -a --format '{{.Names}}'
+	run -0 sbx --tls --tlscacert a --tlscert b --tlskey c --tlsverify -D -H unix:///nowhere ps -a --filter "name=^$c\$" --format '{{.Names}}'
 	equal "$output" "$c"
 }

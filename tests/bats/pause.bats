@@ -86,3 +86,26 @@ counts() {
 	run -1 --separate-stderr sbx pause nosuch
 	equal "$stderr" "Error response from daemon: No such container: nosuch"
 }
+
+at_least() { # FILE LINES
+	[ -e "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ]
+}
+
+@test "the health of a paused container is not asked for" {
+	local n
+	mkdir a b
+	for n in a b; do
+		sbx run -d --name "$c-$n" -v "$PWD/$n:/s" --health-cmd 'echo asked >>/s/log' --health-interval 50ms \
+			"$box" sleep 100000 >/dev/null
+	done
+	eventually at_least a/log 2
+	sbx pause "$c-a"
+	n=$(wc -l <b/log)
+	eventually at_least b/log $((n + 3)) # what had begun has ended by then
+	cp a/log before
+	n=$(wc -l <b/log)
+	eventually at_least b/log $((n + 5))
+	cmp a/log before
+	sbx unpause "$c-a"
+	eventually at_least a/log $(($(wc -l <before) + 1))
+}

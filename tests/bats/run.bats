@@ -271,3 +271,12 @@ logged() {
 	run -125 --separate-stderr sbx run --rm --pull sometimes "$box" true
 	contains "$stderr" "pull"
 }
+
+@test "--device shows a device of the host, which is told to be missing when the container starts" {
+	run -0 sbx run --rm --device /dev/null:/dev/mynull "$box" sh -c 'test -c /dev/mynull && echo x >/dev/mynull && echo ok'
+	equal "$output" ok
+	run -125 sbx run --rm --device /dev/nosuch "$box" true
+	contains "$output" 'error gathering device information while adding custom device "/dev/nosuch": no such file or directory'
+	run -0 sbx create --name "$c" --device /dev/nosuch "$box" true
+	run -1 sbx start "$c"
+}
