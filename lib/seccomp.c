@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "seccomp_rules.h"
+#include "sys.h"
 #include "str.h"
 
 #include <errno.h>
@@ -40,23 +41,6 @@ struct head {
 };
 
 static const uint64_t magic = 0x31667062636573ull; /* "secbpf1" */
-
-static int write_all(int fd, const void *bytes, size_t n)
-{
-	const char *s = bytes;
-
-	while (n > 0) {
-		ssize_t done = write(fd, s, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -1;
-		s += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
 
 /* Whether dir/name holds a whole program; if not, whatever the reason, it is made again. */
 static bool cache_read(int dir, const char *name, struct seccomp_filter *out)
@@ -106,7 +90,7 @@ static void cache_write(int root, const char *name, const struct seccomp_filter 
 	fd = openat(root, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
-	if (write_all(fd, &head, sizeof(head)) < 0 || write_all(fd, f->code, bytes) < 0 ||
+	if (sys_write_all(fd, &head, sizeof(head)) < 0 || sys_write_all(fd, f->code, bytes) < 0 ||
 		close(take_fd(&fd)) < 0 || renameat(root, temporary, root, name) < 0)
 		(void)unlinkat(root, temporary, 0); /* as above */
 }
