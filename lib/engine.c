@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine.h"
+#include "engine_parts.h"
 
 #include "auto.h"
 #include "enforce.h"
@@ -11,8 +11,6 @@
 #include "layers.h"
 #include "network.h"
 #include "outcome.h"
-#include "parse.h"
-#include "pause.h"
 #include "relay.h"
 #include "stage.h"
 #include "supervise.h"
@@ -20,7 +18,6 @@
 #include "volume.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -30,20 +27,12 @@
 
 #define CGROUP2_SUPER_MAGIC 0x63677270
 
-/* A container as the engine handles it. */
-struct made {
-	struct state st;
-	struct spec spec;
-	char *dir; /* its own directory, absolute */
-};
-
-static void made_done(struct made *m)
+void made_done(struct made *m)
 {
 	state_done(&m->st);
 	spec_done(&m->spec);
 	free(m->dir);
 }
-#define auto_made __attribute__((cleanup(made_done)))
 
 /* ---- create --------------------------------------------------------------------------- */
 
@@ -196,7 +185,7 @@ int engine_create(const struct store *s, struct spec *spec, id_text out, struct 
 
 /* ---- start ---------------------------------------------------------------------------- */
 
-static int load(const struct store *s, const char *id, struct made *m, struct err *e)
+int engine_load(const struct store *s, const char *id, struct made *m, struct err *e)
 {
 	auto_json json_t *json = NULL;
 
@@ -258,8 +247,7 @@ static int not_running(const char *id, struct err *e)
 	return err_set(e, ERR_CONFLICT, "container %s is not running", id);
 }
 
-/* A pidfd of the container's pid 1, which is known to be that very process. */
-static int open_pid1(const struct state *st, struct err *e)
+int engine_pid1(const struct state *st, struct err *e)
 {
 	auto_close int pidfd = -1;
 
@@ -281,7 +269,7 @@ static int open_joined(const struct store *s, const struct plan *p, int *pidfd, 
 		return 0;
 	if (state_find(s, p->join, id, e) < 0 || state_load(s, id, &st, e) < 0)
 		return -1;
-	*pidfd = open_pid1(&st, e);
+	*pidfd = engine_pid1(&st, e);
 	return *pidfd < 0 ? err_ctx(e, "cannot join namespaces of a container which does not run") : 0;
 }
 
@@ -413,7 +401,7 @@ int engine_start(
 	struct relay_signals signals = {-1};
 	auto_close int sock = -1;
 
-	if (load(s, id, &m, e) < 0)
+	if (engine_load(s, id, &m, e) < 0)
 		return -1;
 	if (m.st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "cannot start a paused container, try unpause instead");
@@ -691,12 +679,12 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 /* A running container which may be joined. */
 static int load_running(const struct store *s, const char *id, struct made *m, struct err *e)
 {
-	if (load(s, id, m, e) < 0)
+	if (engine_load(s, id, m, e) < 0)
 		return -1;
 	if (m->st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT,
 			"Container %s is paused, unpause the container before exec", m->st.name);
-	return open_pid1(&m->st, e);
+	return engine_pid1(&m->st, e);
 }
 
 static int exec_in(const struct store *s, struct made *m, const struct spec *spec, struct pipes *p,
@@ -801,273 +789,4 @@ int engine_exec_wait(const struct exec_io *io)
 	if (waitpid(io->shim, &st, __WALL) < 0)
 		return 137;
 	return WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
-}
-
-/* ---- signals and the end -------------------------------------------------------------- */
-
-static int send_signal(const struct store *s, const struct state *st, int pidfd, int signo)
-{
-	char number[16];
-
-	(void)snprintf(number, sizeof(number), "%d", signo); /* fits */
-	event_container(s, st, "kill", "signal", number);    /* before what it causes */
-	return sys_pidfd_kill(pidfd, signo);
-}
-
-/* A container which someone ends is not one to start again. */
-static void tell_by_hand(const struct store *s, const struct made *m)
-{
-	auto_close int sock = -1;
-	struct err e;
-
-	if (!m->spec.restart || strcmp(m->spec.restart, "no") == 0)
-		return;
-	sock = ctl_connect(s, m->st.id, &e);
-	if (sock >= 0)
-		(void)ctl_send(sock, CTL_STOP, NULL, 0); /* its supervisor is gone: then nobody restarts it */
-}
-
-int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
-{
-	auto_made struct made m = {0};
-	auto_close int pidfd = -1;
-
-	if (load(s, id, &m, e) < 0)
-		return -1;
-	if (signo == SIGKILL)
-		tell_by_hand(s, &m);
-	pidfd = open_pid1(&m.st, e);
-	if (pidfd < 0)
-		return err_ctx(e, "cannot kill container: %s", m.st.name);
-	if (send_signal(s, &m.st, pidfd, signo) < 0)
-		return err_sys(e, "signal %d", signo);
-	return 0;
-}
-
-int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e)
-{
-	auto_state struct state st = {0};
-	auto_close int life = state_life_open(s, id, e);
-
-	if (life >= 0 && state_life_alive(life) && state_life_wait(life, exit_code, e) == 0)
-		return 0;
-	/* It does not run, or its supervisor was killed: then looking at it repairs the state. */
-	if (state_load(s, id, &st, e) < 0)
-		return -1;
-	*exit_code = st.exit_code;
-	return 0;
-}
-
-static int signal_number(const char *name)
-{
-	int n = name ? parse_signal(name) : -1;
-
-	return n > 0 ? n : SIGTERM;
-}
-
-/* True when it ended in time. */
-static bool ends_within(int pidfd, int64_t timeout_s)
-{
-	struct pollfd p = {.fd = pidfd, .events = POLLIN};
-	int64_t until = sys_now_ns() + timeout_s * 1000000000;
-	int64_t left = timeout_s * 1000;
-
-	if (timeout_s < 0)
-		return poll(&p, 1, -1) > 0;
-	for (; left >= 0; left = (until - sys_now_ns()) / 1000000) {
-		if (poll(&p, 1, left > 86400000 ? 86400000 : (int)left) > 0)
-			return true;
-		if (left == 0)
-			break;
-	}
-	return false;
-}
-
-int engine_stop(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
-{
-	auto_made struct made m = {0};
-	auto_close int pidfd = -1;
-	int code;
-
-	if (load(s, id, &m, e) < 0)
-		return -1;
-	tell_by_hand(s, &m);
-	pidfd = open_pid1(&m.st, e);
-	if (pidfd < 0) {
-		err_clear(e);
-		return m.st.status == ST_RESTARTING ? engine_wait(s, m.st.id, &code, e) : 0;
-	}
-	if (timeout_s == SPEC_UNSET)
-		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
-	signo = signo ? signo : signal_number(m.spec.stop_signal);
-	(void)send_signal(s, &m.st, pidfd, signo); /* may have ended */
-	if (!ends_within(pidfd, timeout_s))
-		(void)send_signal(s, &m.st, pidfd, SIGKILL); /* as above */
-	if (engine_wait(s, m.st.id, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
-		return -1;
-	err_clear(e); /* --rm has removed it: it has ended */
-	event_container(s, &m.st, "stop", NULL, NULL);
-	return 0;
-}
-
-static void keep_this_time(const struct store *s, const char *id)
-{
-	struct err gone;
-	auto_close int sock = ctl_connect(s, id, &gone);
-	auto_free struct ctl_frame *f = xcalloc(1, sizeof(*f));
-
-	if (sock >= 0 && ctl_send(sock, CTL_KEEP, NULL, 0) == 0)
-		(void)ctl_recv(sock, f); /* nothing: it has ended */
-}
-
-static int remove_again(struct state *st, void *arg, struct err *e)
-{
-	(void)arg, (void)e;
-	st->auto_remove = true;
-	return 0;
-}
-
-int engine_restart(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
-{
-	auto_made struct made m = {0};
-
-	if (load(s, id, &m, e) < 0)
-		return -1;
-	if (m.st.auto_remove)
-		keep_this_time(s, m.st.id);
-	if (engine_stop(s, m.st.id, signo, timeout_s, e) < 0 ||
-		(m.st.auto_remove && state_update(s, m.st.id, remove_again, NULL, e) < 0) ||
-		engine_start(s, m.st.id, NULL, NULL, e) < 0)
-		return -1;
-	event_container(s, &m.st, "restart", NULL, NULL);
-	return 0;
-}
-
-struct pause_note {
-	bool pause;
-	json_t *how; /* see pause.h */
-};
-
-/* The end may have come between: then there is nothing to note. */
-static int note_pause(struct state *st, void *arg, struct err *e)
-{
-	const struct pause_note *n = arg;
-
-	(void)e;
-	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
-		return 0;
-	st->status = n->pause ? ST_PAUSED : ST_RUNNING;
-	if (!st->extra)
-		st->extra = json_object();
-	if (n->how)
-		(void)json_object_set(st->extra, "pause", n->how); /* memory */
-	else
-		(void)json_object_del(st->extra, "pause"); /* it was there, or need not go */
-	return 0;
-}
-
-int engine_pause(const struct store *s, const char *id, bool pause, struct err *e)
-{
-	struct pause_note note = {.pause = pause};
-	auto_json json_t *how = NULL;
-	auto_state struct state st = {0};
-	int result;
-
-	if (state_load(s, id, &st, e) < 0)
-		return -1;
-	if (pause && st.status != ST_RUNNING)
-		return err_set(e, ERR_CONFLICT, "Container %s is %s", st.id,
-			st.status == ST_PAUSED ? "already paused" : "not running");
-	if (!pause && st.status != ST_PAUSED)
-		return err_set(e, ERR_CONFLICT, "Container %s is not paused", st.id);
-	result = pause ? pause_freeze(&st, &how, e)
-	               : pause_thaw(&st, json_object_get(st.extra, "pause"), e);
-	if (result < 0)
-		return err_ctx(e, "Cannot %s container %s", pause ? "pause" : "unpause", st.id);
-	note.how = how;
-	if (state_update(s, id, note_pause, &note, e) < 0)
-		return -1;
-	event_container(s, &st, pause ? "pause" : "unpause", NULL, NULL);
-	return 0;
-}
-
-static int remove_files(const struct store *s, const struct state *st, struct err *e)
-{
-	const char *upper = json_str(st->extra, "upper", NULL);
-
-	if (upper && fallback_upper_remove(upper, st->id, e) < 0)
-		return -1;
-	return state_remove_stopped(s, st, e);
-}
-
-/* What a range of ids wrote can only be removed by one who holds that range. */
-static int remove_in_userns(const struct store *s, const struct state *st, struct err *e)
-{
-	auto_lease struct lease lease = {.conn = -1, .userns = -1};
-	pid_t pid;
-	int status;
-
-	if (layers_lease(s, IDS_RANGE, NULL, 0, &lease, e) < 0)
-		return -1;
-	pid = fork();
-	if (pid < 0)
-		return err_sys(e, "fork");
-	if (pid == 0)
-		_exit(sys_setns(lease.userns, CLONE_NEWUSER) < 0 || remove_files(s, st, e) < 0);
-	if (waitpid(pid, &status, 0) < 0 || status != 0)
-		return err_set(e, ERR_DENIED, "remove the files of container %s", st->id);
-	return 0;
-}
-
-/* What nobody can read any more can still be taken away, when it does not run. */
-static int remove_damaged(const struct store *s, const char *id, struct err *e)
-{
-	auto_state struct state st = {0};
-
-	err_clear(e);
-	(void)snprintf(st.id, sizeof(st.id), "%s", id);
-	return remove_files(s, &st, e);
-}
-
-static int remove_once(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
-{
-	auto_made struct made m = {0};
-	int code;
-
-	if (load(s, id, &m, e) < 0)
-		return force && e->kind == ERR_CORRUPT ? remove_damaged(s, id, e) : -1;
-	if (m.st.status == ST_RUNNING || m.st.status == ST_PAUSED || m.st.status == ST_RESTARTING) {
-		if (!force)
-			return err_set(e, ERR_CONFLICT,
-				"cannot remove container \"/%s\": container is %s: stop the container before "
-				"removing or force remove",
-				m.st.name, status_names[m.st.status]);
-		if (m.st.status == ST_RESTARTING)
-			tell_by_hand(s, &m);
-		if ((m.st.status == ST_RESTARTING || engine_kill(s, m.st.id, SIGKILL, e) == 0) &&
-			engine_wait(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND)
-			return 0; /* it was one of --rm */
-		err_clear(e);
-	}
-	if (volumes && volume_remove_anonymous(s, &m.spec, e) < 0)
-		return -1;
-	if (remove_files(s, &m.st, e) < 0 && (e->kind != ERR_DENIED || remove_in_userns(s, &m.st, e) < 0))
-		return -1;
-	event_container(s, &m.st, "destroy", NULL, NULL);
-	return 0;
-}
-
-#define STARTING_TRIES 1000
-
-int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
-{
-	/* Whose supervisor is putting it together runs, and does not say so yet: then it cannot be killed. Its
-	 * client may be gone, so that nobody but us waits for it. */
-	for (int tries = 0; remove_once(s, id, force, volumes, e) < 0; tries++) {
-		if (!force || e->kind != ERR_CONFLICT || tries == STARTING_TRIES)
-			return -1;
-		err_clear(e);
-		(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
-	}
-	return 0;
 }

@@ -3,7 +3,7 @@
 
 #include "auto.h"
 #include "event.h"
-#include "layers.h"
+#include "owner.h"
 #include "state.h"
 #include "sys.h"
 
@@ -187,32 +187,31 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 	return 0;
 }
 
-/* What a range of ids wrote can only be removed by one who holds that range. */
-static int remove_in_userns(const struct store *s, int all, const char *name, struct err *e)
-{
-	auto_lease struct lease lease = {.conn = -1, .userns = -1};
-	int status;
-	pid_t pid;
+struct files {
+	int all; /* the directory of volumes */
+	const char *name;
+};
 
-	if (layers_lease(s, IDS_RANGE, NULL, 0, &lease, e) < 0)
-		return -1;
-	pid = fork();
-	if (pid < 0)
-		return err_sys(e, "fork");
-	if (pid == 0)
-		_exit(sys_setns(lease.userns, CLONE_NEWUSER) < 0 || state_remove_tree(all, name, e) < 0);
-	if (waitpid(pid, &status, 0) < 0 || status != 0)
-		return err_set(e, ERR_DENIED, "remove the files of volume %s", name);
-	return 0;
+static int remove_as_owner(const struct store *s, const void *arg, struct err *e)
+{
+	const struct files *f = arg;
+
+	(void)s;
+	return state_remove_tree(f->all, f->name, e);
 }
 
 static int remove_files(const struct store *s, int all, const char *name, struct err *e)
 {
+	const struct files files = {all, name};
+
 	if (faccessat(all, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
 		return 0;
-	if (state_remove_tree(all, name, e) < 0 &&
-		(e->kind != ERR_DENIED || remove_in_userns(s, all, name, e) < 0))
-		return -1;
+	if (state_remove_tree(all, name, e) < 0) {
+		if (e->kind != ERR_DENIED)
+			return -1;
+		if (owner_do(s, remove_as_owner, &files, e) < 0)
+			return err_ctx(e, "remove volume %s", name);
+	}
 	tell(s, "destroy", name);
 	return 0;
 }
