@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# make · make demo · make check [T=name] · make bench · make lint · make soak · make asan · make fuzz · make install
+# make · make demo · make check [T=name] · make bench · make lint · make soak · make asan · make fuzz · make faults · make install
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -41,6 +41,7 @@ ARC_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/archive/*.c))
 PROGS   := $(if $(CMD_O),$(BUILD)/sbx) $(if $(ARC_O),$(BUILD)/sbx-archive)
 UNIT    := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 FUZZ    := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
+INJECT  := $(BUILD)/faults/inject
 IMAGES  := $(BUILD)/images
 
 all: $(BUILD)/libsbx.a $(PROGS)
@@ -79,6 +80,10 @@ $(FUZZ): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libsbx.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libsbx.a $(LIBS)
 
+$(INJECT): $(BUILD)/tests/faults/inject.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
 $(IMAGES)/%.sqsh: images/%
 	@mkdir -p $(@D)
 	images/$* $@.tmp && chmod 644 $@.tmp && mv $@.tmp $@
@@ -104,7 +109,7 @@ unit: $(UNIT)
 demo: deps-demo
 	@$(MAKE) --no-print-directory -s all $(IMAGES)/python.sqsh && tests/demo $(BUILD)
 check: deps
-	@$(MAKE) --no-print-directory all $(UNIT) $(FUZZ) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh oracle.sqsh)
+	@$(MAKE) --no-print-directory all $(UNIT) $(FUZZ) $(INJECT) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh oracle.sqsh)
 	@tests/run $(BUILD) $(T)
 # N things that people do and that kill -9 does, as SEED has them: report in $(BUILD)/soak.md
 soak: deps
@@ -115,6 +120,10 @@ check-slurm: deps-slurm
 asan:
 	@$(MAKE) BUILD=build-asan LINK= CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=undefined" check
+# each system call of sbx's own fails, in its turn: minutes; `make check` takes samples
+faults: deps
+	@$(MAKE) --no-print-directory all $(INJECT) $(IMAGES)/busybox.sqsh
+	@tests/faults/run $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 fuzz: deps-fuzz
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang LINK= LDFLAGS=-fsanitize=fuzzer,address,undefined \
 		CFLAGS="-O1 -g -DFUZZING -fsanitize=fuzzer-no-link,address,undefined" fuzzers
@@ -142,7 +151,7 @@ install: all
 clean:
 	rm -rf build build-asan build-fuzz
 
-.PHONY: all deps deps-check deps-demo deps-lint deps-bench images unit demo check check-slurm soak \
+.PHONY: faults all deps deps-check deps-demo deps-lint deps-bench images unit demo check check-slurm soak \
 	asan fuzz fuzzers bench lint format install clean
 .SECONDARY:
 -include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d)

@@ -195,6 +195,7 @@ static int run_detached(const struct store *s, struct run_args *a, struct err *e
 static int run_attached(const struct store *s, struct run_args *a, int *status, struct err *e)
 {
 	auto_free char *result = NULL;
+	struct err lost = {0};
 	struct made m = {.args = a};
 	struct attach at = {
 		.in = a->spec.attach_stdin,
@@ -205,8 +206,12 @@ static int run_attached(const struct store *s, struct run_args *a, int *status, 
 		.die_with_me = a->spec.auto_remove,
 		.detach_keys = a->detach_keys,
 		.result = a->result ? &result : NULL,
+		.lost = &lost,
 	};
 	int done = engine_run(s, &a->spec, &at, on_created, &m, status, e);
+
+	if (done == 0 && lost.kind != ERR_NONE)
+		say_daemon_error(&lost);
 
 	if (a->result)
 		result_write(a->result, result, done < 0 ? e : NULL);

@@ -37,6 +37,7 @@ static int start_attached(
 	struct attach at = {
 		.out = true, .err = true, .proxy_signals = true, .detach_keys = a->detach_keys};
 	auto_json json_t *spec = NULL;
+	struct err lost = {0};
 	id_text id;
 
 	if (state_find(s, name, id, e) < 0)
@@ -49,7 +50,12 @@ static int start_attached(
 	at.die_with_me = json_bool(json_object_get(spec, "HostConfig"), "AutoRemove", false);
 	if (at.in && at.tty && !isatty(STDIN_FILENO))
 		return err_set(e, ERR_USAGE, "the input device is not a TTY");
-	return engine_start(s, id, &at, status, e);
+	at.lost = &lost;
+	if (engine_start(s, id, &at, status, e) < 0)
+		return -1;
+	if (lost.kind != ERR_NONE)
+		say_daemon_error(&lost);
+	return 0;
 }
 
 static int start_main(void *target, int argc, char **argv)

@@ -388,6 +388,10 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 		/* The supervisor was killed. Looking at the container repairs what it left. */
 		(void)state_load(s, id, &st, e);
 		*status = 137;
+		if (a->lost)
+			(void)err_set(a->lost, ERR_SYSTEM,
+				"the supervisor of container %.12s does not answer any more: what it supervised was killed",
+				id);
 	}
 	if (a->result && result.len)
 		*a->result = buf_take(&result);

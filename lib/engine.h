@@ -20,7 +20,8 @@ struct attach {
 	bool die_with_me;   /* run --rm: the container dies with this client, SIGKILL included */
 	const char *detach_keys; /* NULL: ctrl-p ctrl-q; "" none */
 	char **result;           /* NULL, or where to put the result as JSON (the caller frees) */
-	const int *streams;      /* NULL, or three descriptors in the place of in, out and err */
+	struct err *lost; /* NULL, or where to put why nobody could tell how it ended (137 then) */
+	const int *streams; /* NULL, or three descriptors in the place of in, out and err */
 };
 
 /* Starts a created or ended container. With `a` (foreground) relays until it ends and sets *status to what

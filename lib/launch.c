@@ -913,11 +913,15 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 	}
 	(void)close(take_fd(&theirs));
 	result = listen_to(ours, NULL, &r, e);
-	if (result == 0) {
+	/* Without this name its end could not be waited for. */
+	if (result == 0 && (r.pidfd = sys_pidfd_open(joiner)) >= 0) {
 		r.pid = joiner;
-		r.pidfd = sys_pidfd_open(joiner);
 		*out = r;
 		return 0;
+	}
+	if (result == 0) {
+		(void)err_sys(e, "look at the process that joins");
+		(void)kill(joiner, SIGKILL); /* our child, not yet waited for; the tree below it goes with it */
 	}
 	(void)waitpid(joiner, NULL, 0); /* of a command that could not be exec'ed */
 	if (r.pty >= 0)

@@ -495,8 +495,12 @@ int state_find(const struct store *s, const char *what, id_text out, struct err 
 		memcpy(out, what, ID_LEN + 1);
 		return 0;
 	}
+	errno = 0;
 	if (name_check(name, &not_a_name) && name_lookup(s, name, out) && exists(s, out))
 		return 0;
+	/* A disk that cannot be read does not say that there is no such container. */
+	if (errno && errno != ENOENT && errno != ENOTDIR && errno != EINVAL)
+		return err_sys(e, "look for container %s", what);
 	if (p.len < ID_LEN && str_is_hex(what, p.len)) {
 		if (statedir_each(s->root, "containers", match_prefix, &p, e) < 0)
 			return -1;

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inject: runs a program and lets one of its system calls fail.
+ *
+ *	inject [-p PROCESS -n N [-e ERRNO]] [-o FILE] PROGRAM [ARG...]
+ *
+ * PROCESS is "0" for the program, "0.2" for its second child, and so on: whatever order they run in, the
+ * N-th call of one of them is the same call. Processes that become another program are let go: only the calls
+ * of PROGRAM's own file count. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
+ * the call that was made to fail, and "left PID COMM" for who was still there seconds after the program's end.
+ * Exits as the program did. The kernel never fails some calls, or nothing could follow from it: these do not count.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TRACEES_MAX 512
+#define LINGER_S    4 /* after the end of the program its supervisor may still tidy up */
+
+struct tracee {
+	pid_t pid;
+	char path[64];
+	long calls;
+	int children;
+	bool alive, started, failing;
+};
+
+static struct tracee tracees[TRACEES_MAX];
+static int n_tracees;
+static const char *wanted = "";
+static long wanted_n = -1, failed = -1;
+static int error = EIO;
+static struct stat program;
+static bool begun; /* the program is itself, no copy of us any more */
+
+static const int never[] = {
+	SYS_exit,
+	SYS_exit_group,
+	SYS_rt_sigreturn,
+	SYS_rt_sigaction,
+	SYS_rt_sigprocmask,
+	SYS_wait4,
+	SYS_waitid,
+	SYS_munmap,
+	SYS_getpid,
+	SYS_getppid,
+	SYS_getuid,
+	SYS_geteuid,
+	SYS_getgid,
+	SYS_getegid,
+	SYS_gettid,
+	SYS_clock_gettime,
+	SYS_clock_nanosleep,
+	SYS_nanosleep,
+	SYS_ppoll,
+	SYS_futex,
+	SYS_set_robust_list,
+	SYS_set_tid_address,
+	SYS_umask,
+	SYS_madvise,
+	SYS_brk,
+	SYS_mprotect,
+	SYS_timerfd_settime,
+	SYS_restart_syscall,
+#ifdef SYS_poll
+	SYS_poll,
+	SYS_arch_prctl,
+	SYS_getpgrp,
+#endif
+#ifdef SYS_rseq
+	SYS_rseq,
+#endif
+};
+
+static struct tracee *find(pid_t pid)
+{
+	for (int i = 0; i < n_tracees; i++)
+		if (tracees[i].pid == pid && tracees[i].alive)
+			return &tracees[i];
+	if (n_tracees == TRACEES_MAX)
+		exit(99);
+	tracees[n_tracees] = (struct tracee){.pid = pid, .alive = true};
+	return &tracees[n_tracees++];
+}
+
+static bool counts(unsigned long nr)
+{
+	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+		if ((unsigned long)never[i] == nr)
+			return false;
+	return true;
+}
+
+/* The number of a call that has not begun, or the result of one that has ended. */
+static void change(pid_t pid, bool number, long value)
+{
+#if defined(__x86_64__)
+	(void)ptrace(PTRACE_POKEUSER, pid,
+		number ? offsetof(struct user_regs_struct, orig_rax)
+		       : offsetof(struct user_regs_struct, rax),
+		value);
+#elif defined(__aarch64__)
+	struct user_pt_regs regs;
+	struct iovec all = {&regs, sizeof(regs)};
+	int nr = (int)value;
+	struct iovec one = {&nr, sizeof(nr)};
+
+	if (number) {
+		(void)ptrace(PTRACE_SETREGSET, pid, NT_ARM_SYSTEM_CALL, &one);
+	} else if (ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &all) == 0) {
+		regs.regs[0] = (unsigned long)value;
+		(void)ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &all);
+	}
+#else
+#error "how a call's number is changed has to be written here"
+#endif
+}
+
+static void on_syscall(struct tracee *t)
+{
+	struct __ptrace_syscall_info info;
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, t->pid, sizeof(info), &info) <= 0)
+		return;
+	if (info.op == PTRACE_SYSCALL_INFO_EXIT && t->failing) {
+		t->failing = false;
+		change(t->pid, false, -error);
+	}
+	if (info.op != PTRACE_SYSCALL_INFO_ENTRY || !begun || !counts(info.entry.nr))
+		return;
+	if (++t->calls == wanted_n && strcmp(t->path, wanted) == 0) {
+		failed = (long)info.entry.nr;
+		t->failing = true;
+		/* A close that reports an error has closed. */
+		if (info.entry.nr != SYS_close)
+			change(t->pid, true, -1);
+	}
+}
+
+static void let_go(struct tracee *t)
+{
+	t->alive = false;
+	(void)ptrace(PTRACE_DETACH, t->pid, 0, 0);
+}
+
+static bool still_the_program(pid_t pid)
+{
+	char path[40];
+	struct stat st;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return stat(path, &st) == 0 && st.st_ino == program.st_ino && st.st_dev == program.st_dev;
+}
+
+static void on_child(struct tracee *t)
+{
+	unsigned long pid = 0;
+	struct tracee *child;
+
+	(void)ptrace(PTRACE_GETEVENTMSG, t->pid, 0, &pid);
+	child = find((pid_t)pid);
+	(void)snprintf(child->path, sizeof(child->path), "%.50s.%d", t->path, ++t->children);
+	if (child->started) /* it was faster than its parent's word */
+		(void)ptrace(PTRACE_SYSCALL, child->pid, 0, 0);
+}
+
+static void on_stop(struct tracee *t, int status)
+{
+	int sig = WSTOPSIG(status), event = status >> 16;
+
+	if (sig == (SIGTRAP | 0x80)) {
+		on_syscall(t);
+		sig = 0;
+	} else if (event == PTRACE_EVENT_EXEC) {
+		if (!still_the_program(t->pid)) {
+			let_go(t);
+			return;
+		}
+		begun = true;
+		sig = 0;
+	} else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK ||
+		   event == PTRACE_EVENT_CLONE) {
+		on_child(t);
+		sig = 0;
+	} else if (event) {
+		sig = 0;
+	} else if (!t->started && sig == SIGSTOP) {
+		t->started = true;
+		if (!*t->path)
+			return; /* until its parent's word */
+		sig = 0;
+	}
+	(void)ptrace(PTRACE_SYSCALL, t->pid, 0, sig);
+}
+
+static void tell_left(FILE *out)
+{
+	for (int i = 0; i < n_tracees; i++) {
+		char path[40], comm[64] = "";
+		FILE *f;
+
+		if (!tracees[i].alive)
+			continue;
+		(void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)tracees[i].pid);
+		f = fopen(path, "re");
+		if (f) {
+			(void)!fgets(comm, sizeof(comm), f);
+			(void)fclose(f);
+		}
+		comm[strcspn(comm, "\n")] = '\0';
+		(void)fprintf(out, "left %d %s\n", (int)tracees[i].pid, comm);
+		(void)kill(tracees[i].pid, SIGSTOP); /* a tracee can only be let go when it stands */
+		(void)waitpid(tracees[i].pid, NULL, __WALL);
+		let_go(&tracees[i]);
+		(void)kill(tracees[i].pid, SIGCONT);
+	}
+}
+
+static int any_alive(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < n_tracees; i++)
+		n += tracees[i].alive;
+	return n;
+}
+
+/* The program's status. */
+static int trace(pid_t first)
+{
+	int status = 0, result = -1;
+	time_t since = 0;
+
+	while (any_alive()) {
+		pid_t pid = waitpid(-1, &status, __WALL | (result >= 0 ? WNOHANG : 0));
+		struct tracee *t;
+
+		if (pid == 0) {
+			if (time(NULL) - since > LINGER_S)
+				break;
+			(void)nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+			continue;
+		}
+		if (pid < 0)
+			break;
+		t = find(pid);
+		if (WIFSTOPPED(status)) {
+			on_stop(t, status);
+			continue;
+		}
+		t->alive = false;
+		if (pid == first) {
+			result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+			since = time(NULL);
+		}
+	}
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	const char *to = NULL;
+	FILE *out;
+	pid_t pid;
+	int c, result;
+
+	while ((c = getopt(argc, argv, "+p:n:e:o:")) != -1) {
+		if (c == 'p')
+			wanted = optarg;
+		else if (c == 'n')
+			wanted_n = atol(optarg);
+		else if (c == 'e')
+			error = atoi(optarg);
+		else if (c == 'o')
+			to = optarg;
+		else
+			return 98;
+	}
+	if (optind == argc || stat(argv[optind], &program) < 0)
+		return 98;
+	pid = fork();
+	if (pid == 0) {
+		(void)ptrace(PTRACE_TRACEME, 0, 0, 0);
+		(void)raise(SIGSTOP);
+		(void)execv(argv[optind], argv + optind);
+		_exit(97);
+	}
+	if (waitpid(pid, NULL, 0) != pid ||
+		ptrace(PTRACE_SETOPTIONS, pid, 0,
+			PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+				PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) < 0)
+		return 98;
+	*find(pid) = (struct tracee){.pid = pid, .path = "0", .alive = true, .started = true};
+	(void)ptrace(PTRACE_SYSCALL, pid, 0, 0);
+	result = trace(pid);
+	out = to ? fopen(to, "we") : NULL;
+	if (out) {
+		for (int i = 0; i < n_tracees; i++)
+			(void)fprintf(out, "%s %ld\n", tracees[i].path, tracees[i].calls);
+		if (failed >= 0)
+			(void)fprintf(out, "failed %ld\n", failed);
+		tell_left(out);
+		(void)fclose(out);
+	}
+	return result;
+}
