@@ -25,7 +25,7 @@ enum ctl_kind {
 	CTL_SIGNAL = 'K', /* int32_t */
 	CTL_STOP = 'Q',   /* someone ends it by hand: no restart policy starts it again */
 	CTL_UPDATE = 'U', /* the spec has changed: read it again; answered by CTL_UPDATED */
-	CTL_KEEP = 'R',   /* its end is not for good: --rm removes nothing; answered by CTL_UPDATED */
+	CTL_KEEP = 'R', /* its end is not for good: --rm removes nothing; answered by CTL_UPDATED */
 	/* supervisor to client */
 	CTL_UPDATED = 'u',
 	CTL_STARTED = 's',
