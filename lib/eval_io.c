@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 int eval_io_open(struct eval_io *io, size_t keep, int std[3])
 {
@@ -25,6 +26,8 @@ int eval_io_open(struct eval_io *io, size_t keep, int std[3])
 		io->out[i] = pair[0];
 		std[1 + i] = pair[1];
 		(void)fcntl(io->out[i], F_SETFL, O_NONBLOCK); /* as above */
+		/* The snippet may be another user, who opens /dev/stdout anew: a pipe has no other name. */
+		(void)fchmod(std[1 + i], 0666);
 	}
 	return 0;
 }

@@ -87,3 +87,11 @@ except OSError:
 	chmod 755 .
 	equal "$(sbx run --rm -v "$PWD:/s" -u 1000 "$py" python3 -c "$ask")" False
 }
+
+@test "a request of eval's pool, whose root is another id, can open its output anew" {
+	needs_static
+	echo '{"code": "open(\"/dev/stdout\", \"w\").write(open(\"/proc/self/uid_map\").read().split()[1])"}' >request
+	sbx eval --jsonl -j 1 "$py" <request >answer
+	contains "$(cat answer)" '"success":true'
+	lacks "$(cat answer)" '"stdout":"0"'
+}
