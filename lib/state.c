@@ -213,7 +213,7 @@ int statedir_read(const struct store *s, const char *id, bool whole, struct stat
 	return r < 0 ? err_ctx(e, "container %.12s", id) : 0;
 }
 
-static int load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e)
+int statedir_load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e)
 {
 	auto_state struct state st = {0};
 
@@ -228,7 +228,7 @@ static int load(const struct store *s, const char *id, bool whole, struct state 
 
 int state_load(const struct store *s, const char *id, struct state *out, struct err *e)
 {
-	return load(s, id, true, out, e);
+	return statedir_load(s, id, true, out, e);
 }
 
 /* What `update` said since. Nearly always nothing, so that nothing but a name is looked for. */
@@ -508,101 +508,4 @@ int state_find(const struct store *s, const char *what, id_text out, struct err 
 			return 0;
 	}
 	return statedir_no_such(what, e);
-}
-
-struct gather {
-	const struct store *s;
-	bool running_only;
-	struct state *list;
-	size_t n, room;
-};
-
-/* Shown as dead, so that its id can be seen and it can be removed. */
-static void unreadable(const char *id, const struct err *why, struct state *out)
-{
-	*out = (struct state){.status = ST_DEAD};
-	memcpy(out->id, id, ID_LEN + 1);
-	out->name = xstrndup(id, 12);
-	out->image = xstrdup("");
-	out->command = xstrdup("");
-	out->error = xstrdup(why->text);
-}
-
-/* The container that an entry is about: a directory, or its life file. */
-static bool entry_id(const struct gather *g, const char *entry, id_text id)
-{
-	if (strlen(entry) < ID_LEN || strcmp(entry + ID_LEN, g->running_only ? ".life" : "") != 0)
-		return false;
-	memcpy(id, entry, ID_LEN);
-	id[ID_LEN] = '\0';
-	return str_is_hex(id, ID_LEN);
-}
-
-static int gather_one(const struct dirent64 *d, void *arg, struct err *e)
-{
-	struct gather *g = arg;
-	struct state st = {0};
-	id_text id;
-
-	(void)e; /* one bad container does not hide the others */
-	if (!entry_id(g, d->d_name, id)) {
-		if (!g->running_only && d->d_name[0] == '.')
-			remove_leftover(g->s, d->d_name);
-		return 0;
-	}
-	struct err ignored;
-	if (load(g->s, id, false, &st, &ignored) < 0) {
-		if (g->running_only && ignored.kind == ERR_NOT_FOUND)
-			life_clean(g->s, id);
-		if (g->running_only || ignored.kind == ERR_NOT_FOUND)
-			return 0;
-		unreadable(id, &ignored, &st);
-	}
-	if (g->running_only && st.status != ST_RUNNING && st.status != ST_PAUSED &&
-		st.status != ST_RESTARTING) {
-		life_clean(g->s, st.id);
-		state_done(&st);
-		return 0;
-	}
-	if (g->n == g->room) {
-		g->room = g->room ? 2 * g->room : 64;
-		g->list = xrealloc(g->list, g->room, sizeof(*g->list));
-	}
-	g->list[g->n++] = st;
-	return 0;
-}
-
-static int newest_first(const void *a, const void *b)
-{
-	const struct state *x = a, *y = b;
-
-	if (x->created.tv_sec != y->created.tv_sec)
-		return x->created.tv_sec < y->created.tv_sec ? 1 : -1;
-	if (x->created.tv_nsec != y->created.tv_nsec)
-		return x->created.tv_nsec < y->created.tv_nsec ? 1 : -1;
-	return strcmp(x->id, y->id);
-}
-
-int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e)
-{
-	struct gather g = {.s = s, .running_only = running_only};
-
-	/* Only what may run has a runtime directory. */
-	if (statedir_each(running_only ? s->runtime : s->root, running_only ? "c" : "containers",
-		    gather_one, &g, e) < 0) {
-		state_list_free(g.list, g.n);
-		return -1;
-	}
-	if (g.n)
-		qsort(g.list, g.n, sizeof(*g.list), newest_first);
-	*out = g.list;
-	*n = g.n;
-	return 0;
-}
-
-void state_list_free(struct state *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		state_done(&list[i]);
-	free(list);
 }

@@ -26,6 +26,8 @@ int statedir_lock(const struct store *s, const char *id, struct err *e);
 int statedir_flock(int fd, int how);
 /* The state as it stands in the file. */
 int statedir_read(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
+/* The same, but of a container whose supervisor died it says what became of it; see life_repair(). */
+int statedir_load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
 
 /* Calls each() for every entry of dir/name but . and ..; a missing directory has none. Stops at the first
  * answer which is not 0 and returns it. */

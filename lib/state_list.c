@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Listing containers. Nearly all the time goes into opening one small file for each, in the kernel: with
+ * thousands of them two threads read, which share nothing but the list.
+ */
+#include "statedir.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { MANY = 512 };
+
+struct gather {
+	const struct store *s;
+	struct state *list;
+	size_t n, room;
+};
+
+static void push(struct gather *g, const struct state *st)
+{
+	if (g->n == g->room) {
+		g->room = g->room ? 2 * g->room : 64;
+		g->list = xrealloc(g->list, g->room, sizeof(*g->list));
+	}
+	g->list[g->n++] = *st;
+}
+
+/* Shown as dead, so that its id can be seen and it can be removed. */
+static void unreadable(const char *id, const struct err *why, struct state *out)
+{
+	*out = (struct state){.status = ST_DEAD};
+	memcpy(out->id, id, ID_LEN + 1);
+	out->name = xstrndup(id, 12);
+	out->image = xstrdup("");
+	out->command = xstrdup("");
+	out->error = xstrdup(why->text);
+}
+
+/* ---- those that run: only they have a runtime directory ---- */
+
+static int gather_running(const struct dirent64 *d, void *arg, struct err *e)
+{
+	struct gather *g = arg;
+	struct state st = {0};
+	struct err why;
+
+	(void)e; /* one bad container does not hide the others */
+	if (!str_is_hex(d->d_name, ID_LEN))
+		return 0;
+	if (statedir_load(g->s, d->d_name, false, &st, &why) < 0) {
+		if (why.kind == ERR_NOT_FOUND)
+			life_clean(g->s, d->d_name);
+		return 0;
+	}
+	if (st.status == ST_RUNNING || st.status == ST_PAUSED || st.status == ST_RESTARTING) {
+		push(g, &st);
+		return 0;
+	}
+	life_clean(g->s, st.id);
+	state_done(&st);
+	return 0;
+}
+
+/* ---- all ---- */
+
+struct card {
+	struct state st; /* only its id, until it is read */
+	bool read;
+};
+
+struct cards {
+	const struct store *s;
+	struct card *v;
+	size_t n, room;
+};
+
+static int gather_id(const struct dirent64 *d, void *arg, struct err *e)
+{
+	struct cards *c = arg;
+
+	(void)e; /* as above */
+	if (!str_is_hex(d->d_name, ID_LEN)) {
+		if (d->d_name[0] == '.')
+			remove_leftover(c->s, d->d_name);
+		return 0;
+	}
+	if (c->n == c->room) {
+		c->room = c->room ? 2 * c->room : 64;
+		c->v = xrealloc(c->v, c->room, sizeof(*c->v));
+	}
+	c->v[c->n] = (struct card){0};
+	memcpy(c->v[c->n++].st.id, d->d_name, ID_LEN + 1);
+	return 0;
+}
+
+/* A part of the list; what cannot be read is looked at again by the one who may repair it. */
+static void *read_cards(void *arg)
+{
+	const struct cards *c = arg;
+	struct err unused;
+	id_text id;
+
+	for (size_t i = 0; i < c->n; i++) {
+		memcpy(id, c->v[i].st.id, sizeof(id));
+		c->v[i].read = statedir_read(c->s, id, false, &c->v[i].st, &unused) == 0;
+	}
+	return NULL;
+}
+
+static void read_all(const struct cards *c)
+{
+	struct cards first = *c, second = *c;
+	pthread_t other;
+
+	first.n = c->n < MANY ? c->n : c->n / 2;
+	second.v += first.n;
+	second.n -= first.n;
+	if (second.n && pthread_create(&other, NULL, read_cards, &second) == 0) {
+		(void)read_cards(&first);
+		(void)pthread_join(other, NULL); /* it was made just now */
+	} else {
+		(void)read_cards(&first);
+		(void)read_cards(&second);
+	}
+}
+
+static void take_card(struct gather *g, struct card *c)
+{
+	struct err why;
+	id_text id;
+
+	memcpy(id, c->st.id, sizeof(id));
+	if (c->read && life_repair(g->s, &c->st, &why) == 0) {
+		push(g, &c->st);
+		return;
+	}
+	state_done(&c->st);
+	if (statedir_load(g->s, id, false, &c->st, &why) < 0) {
+		if (why.kind == ERR_NOT_FOUND)
+			return; /* removed meanwhile */
+		unreadable(id, &why, &c->st);
+	}
+	push(g, &c->st);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct state *x = a, *y = b;
+
+	if (x->created.tv_sec != y->created.tv_sec)
+		return x->created.tv_sec < y->created.tv_sec ? 1 : -1;
+	if (x->created.tv_nsec != y->created.tv_nsec)
+		return x->created.tv_nsec < y->created.tv_nsec ? 1 : -1;
+	return strcmp(x->id, y->id);
+}
+
+int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e)
+{
+	struct gather g = {.s = s};
+	struct cards c = {.s = s};
+
+	if (running_only ? statedir_each(s->runtime, "c", gather_running, &g, e) < 0
+			 : statedir_each(s->root, "containers", gather_id, &c, e) < 0) {
+		state_list_free(g.list, g.n);
+		free(c.v);
+		return -1;
+	}
+	read_all(&c);
+	for (size_t i = 0; i < c.n; i++)
+		take_card(&g, &c.v[i]);
+	free(c.v);
+	if (g.n)
+		qsort(g.list, g.n, sizeof(*g.list), newest_first);
+	*out = g.list;
+	*n = g.n;
+	return 0;
+}
+
+void state_list_free(struct state *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		state_done(&list[i]);
+	free(list);
+}
