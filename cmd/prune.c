@@ -70,39 +70,9 @@ static void prune_done(void *target)
 	buf_done(&p->out);
 }
 
-/* ---- filters ---- */
-
-/* label=K[=V] must all be there, of label!=K[=V] none; made before `until`. */
 static bool passes(const struct prune *p, const struct strv *labels, const struct timespec *created)
 {
-	const char *want;
-
-	if (p->until.tv_sec && created && stamp_cmp(created, &p->until) >= 0)
-		return false;
-	for (size_t i = 0; (want = filter_next(&p->filters, "label!", &i));) {
-		const char *have = strv_env(labels, want);
-
-		if (have && (!strchr(want, '=') || str_eq(have, want)))
-			return false;
-	}
-	return filter_labels(&p->filters, labels);
-}
-
-static int check(struct prune *p, const char *const *known, struct err *e)
-{
-	struct timespec now;
-	const char *until;
-	size_t i = 0;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
-	if (filter_check(&p->filters, known, e) < 0)
-		return -1;
-	until = filter_next(&p->filters, "until", &i);
-	if (!until)
-		return 0;
-	if (filter_next(&p->filters, "until", &i))
-		return err_set(e, ERR_USAGE, "more than one until filter specified");
-	return stamp_parse(until, &now, &p->until, e);
+	return filter_prunes(&p->filters, &p->until, labels, created);
 }
 
 /* ---- each kind ---- */
@@ -297,7 +267,8 @@ static int container_main(void *target, int argc, char **argv)
 	(void)argc, (void)argv;
 	if (!p->force && !confirmed("This will remove all stopped containers."))
 		return 0;
-	if (store_open(&s, &e) < 0 || check(p, until_known, &e) < 0 || prune_containers(p, &s, &e) < 0)
+	if (store_open(&s, &e) < 0 || filter_prune(&p->filters, until_known, &p->until, &e) < 0 ||
+		prune_containers(p, &s, &e) < 0)
 		return failed(&e);
 	return say_freed(p);
 }
@@ -313,7 +284,8 @@ static int image_main(void *target, int argc, char **argv)
 					     "associated to them."
 					   : "This will remove all dangling images."))
 		return 0;
-	if (store_open(&s, &e) < 0 || check(p, image_known, &e) < 0 || prune_images(p, &s, &e) < 0)
+	if (store_open(&s, &e) < 0 || filter_prune(&p->filters, image_known, &p->until, &e) < 0 ||
+		prune_images(p, &s, &e) < 0)
 		return failed(&e);
 	return say_freed(p);
 }
@@ -335,7 +307,7 @@ static int volume_main(void *target, int argc, char **argv)
 					   : "This will remove anonymous local volumes not used by at least one "
 					     "container."))
 		return 0;
-	if (store_open(&s, &e) < 0 || check(p, volume_known, &e) < 0 ||
+	if (store_open(&s, &e) < 0 || filter_prune(&p->filters, volume_known, &p->until, &e) < 0 ||
 		filter_bool(&p->filters, "all", p->all, &named, &e) < 0 ||
 		prune_volumes(p, &s, named, &e) < 0)
 		return failed(&e);
@@ -352,7 +324,8 @@ static int network_main(void *target, int argc, char **argv)
 	if (!p->force &&
 		!confirmed("This will remove all custom networks not used by at least one container."))
 		return 0;
-	if (store_open(&s, &e) < 0 || check(p, until_known, &e) < 0 || prune_networks(p, &s, &e) < 0)
+	if (store_open(&s, &e) < 0 || filter_prune(&p->filters, until_known, &p->until, &e) < 0 ||
+		prune_networks(p, &s, &e) < 0)
 		return failed(&e);
 	return say_out(&p->out);
 }
@@ -388,7 +361,7 @@ static int system_main(void *target, int argc, char **argv)
 	}
 	if (!p->force && !system_confirmed(p))
 		return 0;
-	if (store_open(&s, &e) < 0 || check(p, until_known, &e) < 0 ||
+	if (store_open(&s, &e) < 0 || filter_prune(&p->filters, until_known, &p->until, &e) < 0 ||
 		prune_containers(p, &s, &e) < 0 || prune_networks(p, &s, &e) < 0 ||
 		(p->volumes && prune_volumes(p, &s, false, &e) < 0) || prune_images(p, &s, &e) < 0)
 		return failed(&e);

@@ -29,30 +29,14 @@ static void prune_done(struct prune *p)
 
 static bool passes(const struct prune *p, const struct strv *labels, const struct timespec *created)
 {
-	const char *want;
-
-	if (p->until.tv_sec && created && stamp_cmp(created, &p->until) >= 0)
-		return false;
-	for (size_t i = 0; (want = filter_next(&p->filters, "label!", &i));) {
-		const char *have = strv_env(labels, want);
-
-		if (have && (!strchr(want, '=') || str_eq(have, want)))
-			return false;
-	}
-	return filter_labels(&p->filters, labels);
+	return filter_prunes(&p->filters, &p->until, labels, created);
 }
 
 static int begin(struct api *a, struct prune *p, const char *const *known, struct err *e)
 {
-	struct timespec now;
-	const char *until;
-	size_t i = 0;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
-	if (api_filters(a, &p->filters, e) < 0 || filter_check(&p->filters, known, e) < 0)
+	if (api_filters(a, &p->filters, e) < 0)
 		return -1;
-	until = filter_next(&p->filters, "until", &i);
-	return until ? stamp_parse(until, &now, &p->until, e) : 0;
+	return filter_prune(&p->filters, known, &p->until, e);
 }
 
 static int answer(struct api *a, const char *key, json_t *deleted, int64_t freed)

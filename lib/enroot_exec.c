@@ -37,7 +37,8 @@ static bool handles(pid_t pid, int signo)
 
 static const int passed_on[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-int enroot_wait(pid_t pid, int *status, struct err *e)
+/* A signal which it would not notice ends it. *status: as wait() has it. */
+static int wait_for(pid_t pid, int *status, struct err *e)
 {
 	int ended_by = 0, signo;
 	sigset_t set;
@@ -65,6 +66,35 @@ int enroot_wait(pid_t pid, int *status, struct err *e)
 	}
 	if (ended_by && WIFSIGNALED(*status))
 		*status = ended_by;
+	return 0;
+}
+
+int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *status, struct err *e)
+{
+	int report[2];
+	auto_close int from = -1;
+	struct err sub;
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	from = report[0];
+	pid = fork();
+	if (pid == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		(void)work(arg, e);
+		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */
+		_exit(1);                                      /* the child */
+	}
+	(void)close(report[1]); /* the child's */
+	if (pid < 0)
+		return err_sys(e, "fork");
+	if (wait_for(pid, status, e) < 0)
+		return -1;
+	if (sys_read(from, &sub, sizeof(sub)) == (ssize_t)sizeof(sub)) {
+		*e = sub;
+		return -1;
+	}
 	return 0;
 }
 
@@ -187,34 +217,17 @@ static int run(const struct target *t, const struct seccomp_filter *filter,
 	return err_sys(e, "enroot-nsenter: failed to execute: %s", command->v[0]);
 }
 
-static int in_child(const struct target *t, const struct seccomp_filter *filter,
-	const struct strv *command, int *status, struct err *e)
-{
-	int report[2];
-	auto_close int from = -1;
-	struct err sub;
-	pid_t pid;
+struct command {
+	const struct target *target;
+	const struct seccomp_filter *filter;
+	const struct strv *words;
+};
 
-	if (pipe2(report, O_CLOEXEC) < 0)
-		return err_sys(e, "pipe");
-	from = report[0];
-	pid = fork();
-	if (pid == 0) {
-		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		(void)run(t, filter, command, e);
-		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */
-		_exit(1);                                      /* the child */
-	}
-	(void)close(report[1]); /* the child's */
-	if (pid < 0)
-		return err_sys(e, "fork");
-	if (enroot_wait(pid, status, e) < 0)
-		return -1;
-	if (sys_read(from, &sub, sizeof(sub)) == (ssize_t)sizeof(sub)) {
-		*e = sub;
-		return -1;
-	}
-	return 0;
+static int run_in_child(void *arg, struct err *e)
+{
+	const struct command *c = arg;
+
+	return run(c->target, c->filter, c->words, e);
 }
 
 int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status, struct err *e)
@@ -222,6 +235,7 @@ int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status,
 	struct seccomp_ask ask = {.profile = "unconfined", .fake_root = true};
 	auto_target struct target t = {.cwd = -1};
 	auto_seccomp struct seccomp_filter filter = {0};
+	struct command command;
 	bool pids = false;
 	pid_t pid;
 
@@ -243,5 +257,6 @@ int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status,
 		return -1;
 	if (join(&t, e) < 0)
 		return -1;
-	return pids ? in_child(&t, &filter, &a->command, status, e) : run(&t, &filter, &a->command, e);
+	command = (struct command){&t, &filter, &a->command};
+	return pids ? enroot_child(run_in_child, &command, status, e) : run_in_child(&command, e);
 }

@@ -129,6 +129,6 @@ void enroot_localtime(const struct enroot_run *s); /* the machine's */
 
 /* ---- enroot_exec.c ---- */
 
-/* Waits for a child, the first of its pid namespace, and passes signals on; one which it would not
- * notice ends it. *status: as wait() has it. */
-int enroot_wait(pid_t pid, int *status, struct err *e);
+/* work in a child, the first of its pid namespace, which becomes a command; the caller passes signals on and waits.
+ * What work says when it comes back is the error. *status: as wait() has it. */
+int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *status, struct err *e);

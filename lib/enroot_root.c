@@ -102,7 +102,7 @@ static void __attribute__((noreturn)) become_keeper(struct keeper *k, int pidfd)
 	while (null >= 0 && null < 2)
 		null = dup(null);
 	(void)setsid(); /* we were forked, so this works */
-	(void)prctl(PR_SET_NAME, "sbx-keeper");
+	(void)prctl(PR_SET_NAME, "sbx-lease");
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	(void)chdir("/");
 	for (int i = 1; i < NSIG; i++)

@@ -331,40 +331,12 @@ static int prepare(struct enroot_run *s, struct err *e)
 	return enroot_lease(s->store, &s->box, s->writable, &s->begun, e);
 }
 
-/* With a pid namespace: the child is the container, we stand for it outside. */
-static int start_child(struct enroot_run *s, int *status, struct err *e)
+/* With a pid namespace: the child is the container, the caller stands for it outside. */
+static int start_inside(void *arg, struct err *e)
 {
-	int report[2];
-	auto_close int from = -1;
-	struct err sub;
-	pid_t pid;
-
-	if (pipe2(report, O_CLOEXEC) < 0)
-		return err_sys(e, "pipe");
-	from = report[0];
-	pid = fork();
-	if (pid < 0) {
-		(void)close(report[1]); /* unused */
-		return err_sys(e, "fork");
-	}
-	if (pid == 0) {
-		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (syscall(SYS_unshare, namespaces()) < 0)
-			(void)err_sys(e, "create namespaces");
-		else
-			(void)become(s, e);
-		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */
-		_exit(1);                                      /* the child */
-	}
-	(void)close(report[1]); /* the child's */
-	enroot_begun_done(&s->begun);
-	if (enroot_wait(pid, status, e) < 0)
-		return -1;
-	if (sys_read(from, &sub, sizeof(sub)) == (ssize_t)sizeof(sub)) {
-		*e = sub;
-		return -1;
-	}
-	return 0;
+	if (syscall(SYS_unshare, namespaces()) < 0)
+		return err_sys(e, "create namespaces");
+	return become(arg, e);
 }
 
 int enroot_start(const struct store *store, const struct enroot_start *a, int *status, struct err *e)
@@ -380,5 +352,5 @@ int enroot_start(const struct store *store, const struct enroot_start *a, int *s
 	pid = enroot_true("ENROOT_UNSHARE_PID");
 	if (enroot_unshare(&s.begun, pid ? CLONE_NEWPID : namespaces(), s.uid, s.gid, e) < 0)
 		return -1;
-	return pid ? start_child(&s, status, e) : become(&s, e);
+	return pid ? enroot_child(start_inside, &s, status, e) : become(&s, e);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "filter.h"
 
+#include "stamp.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -151,4 +153,37 @@ void filter_done(struct filters *f)
 	}
 	free(f->v);
 	*f = (struct filters){0};
+}
+
+int filter_prune(const struct filters *f, const char *const *known, struct timespec *until, struct err *e)
+{
+	struct timespec now;
+	const char *word;
+	size_t i = 0;
+
+	if (filter_check(f, known, e) < 0)
+		return -1;
+	word = filter_next(f, "until", &i);
+	if (!word)
+		return 0;
+	if (filter_next(f, "until", &i))
+		return err_set(e, ERR_USAGE, "more than one until filter specified");
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	return stamp_parse(word, &now, until, e);
+}
+
+bool filter_prunes(const struct filters *f, const struct timespec *until, const struct strv *labels,
+	const struct timespec *created)
+{
+	const char *want;
+
+	if (until->tv_sec && created && stamp_cmp(created, until) >= 0)
+		return false;
+	for (size_t i = 0; (want = filter_next(f, "label!", &i));) {
+		const char *have = strv_env(labels, want);
+
+		if (have && (!strchr(want, '=') || str_eq(have, want)))
+			return false;
+	}
+	return filter_labels(f, labels);
 }

@@ -8,6 +8,8 @@
 #include "err.h"
 #include "str.h"
 
+#include <time.h>
+
 #include <regex.h>
 
 struct filter {
@@ -37,4 +39,11 @@ bool filter_labels(const struct filters *f, const struct strv *labels);
 /* *out: what a key that takes true or false says, else `otherwise`. */
 int filter_bool(const struct filters *f, const char *key, bool otherwise, bool *out, struct err *e);
 void filter_done(struct filters *f);
+
+/* What prune takes: known keys, and *until of its key "until", of which there may be one (0: none). */
+int filter_prune(
+	const struct filters *f, const char *const *known, struct timespec *until, struct err *e);
+/* Whether it is to go: label= must all be there, of label!= none; made before `until`. created NULL: at any time. */
+bool filter_prunes(const struct filters *f, const struct timespec *until, const struct strv *labels,
+	const struct timespec *created);
 #define auto_filters __attribute__((cleanup(filter_done)))

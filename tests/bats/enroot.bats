@@ -522,7 +522,7 @@ pyxis_conf() {
 
 # A keeper lets nobody look into it, so they are told by name: no other file of tests starts any.
 no_keepers() {
-	! pgrep -u "$(id -u)" -x sbx-keeper >/dev/null
+	! pgrep -u "$(id -u)" -x sbx-lease >/dev/null
 }
 
 @test "without overlay and without FUSE" {
@@ -684,4 +684,32 @@ no_keepers() {
 	wait "${background[@]}"
 	equal "$(cat ok.* | wc -l)" 16
 	equal "$(enroot list | wc -l)" 16
+}
+
+# --- recorded
+
+# What NVIDIA's enroot was recorded to do (tests/enroot), call by call.
+
+recorded() {
+	"$BATS_TEST_DIRNAME/../enroot/compare" --enroot "$SBX" --image "$box" --scratch "$BATS_FILE_TMPDIR" "$@"
+}
+
+@test "the recorded grammar" {
+	recorded 10- 11-
+}
+
+@test "containers: what was recorded of create, list, remove and export" {
+	recorded 20- 21- 60-
+}
+
+@test "start: the recorded statuses, roots, environments and command scripts" {
+	recorded 30- 31- 32- 33-
+}
+
+@test "the recorded --conf scripts, mounts and hooks, and what is seen of the machine" {
+	recorded 40- 41- 42- 43-
+}
+
+@test "exec, import and settings as recorded" {
+	recorded 50- 70- 80-
 }
