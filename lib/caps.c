@@ -165,7 +165,8 @@ static int apply_bounding(uint64_t bounding, struct err *e)
 			break;
 		/* Dropping what is dropped already asks for CAP_SETPCAP too. */
 		if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) != 0)
-			return errno = EPERM, err_sys(e, "drop capability %d from the bounding set", cap);
+			return errno = EPERM,
+			       err_sys(e, "drop capability %d from the bounding set", cap);
 	}
 	return 0;
 }

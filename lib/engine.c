@@ -273,7 +273,6 @@ static int open_joined(const struct store *s, const struct plan *p, int *pidfd, 
 	return *pidfd < 0 ? err_ctx(e, "cannot join namespaces of a container which does not run") : 0;
 }
 
-
 static int start_supervisor(const struct store *s, struct made *m, struct lease *lease,
 	const struct strv *layers, const struct strv *lower, const struct attach *a, struct err *e)
 {

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "become.h"
+
+#include "affinity.h"
+#include "auto.h"
+#include "caps.h"
+#include "launch_say.h"
+#include "mount.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <termios.h>
+
+int become_renamed(int proc, const struct identity *who, struct err *e)
+{
+	char map[64];
+
+	if (syscall(SYS_unshare, CLONE_NEWUSER) < 0)
+		return err_sys(e, "a user namespace for -u");
+	/* The files of a process that cannot be dumped belong to root. */
+	if (prctl(PR_SET_DUMPABLE, 1) < 0)
+		return err_sys(e, "prctl");
+	(void)snprintf(map, sizeof(map), "%u 0 1\n", who->uid); /* always fits */
+	(void)sys_put(proc, "self/setgroups", "deny"); /* is denied already where it was inherited */
+	if (sys_put(proc, "self/uid_map", map) < 0)
+		return err_sys(e, "map user %u", who->uid);
+	(void)snprintf(map, sizeof(map), "%u 0 1\n", who->gid); /* always fits */
+	if (sys_put(proc, "self/gid_map", map) < 0)
+		return err_sys(e, "map group %u", who->gid);
+	if (prctl(PR_SET_DUMPABLE, 0) < 0)
+		return err_sys(e, "prctl");
+	return 0;
+}
+
+int become_on(const struct plan *p, const struct cgroup *c, struct err *e)
+{
+	return p->cpuset_cpus && !(c->holds & HOLDS_CPUSET) ? affinity_set(p->cpuset_cpus, e) : 0;
+}
+
+/* ---- who, where, with what ------------------------------------------------------------ */
+
+#define ETC_MAX (1 << 20)
+
+/* A file of the image, which may be anything but is only read when it is a file. */
+static char *read_etc(int root, const char *path)
+{
+	auto_close int fd = sys_openat2(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY,
+		RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+	struct stat st;
+	char *text;
+	size_t len = 0;
+	ssize_t n = 0;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > ETC_MAX)
+		return NULL;
+	text = xcalloc((size_t)st.st_size + 1, 1);
+	while (len < (size_t)st.st_size && (n = sys_read(fd, text + len, (size_t)st.st_size - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	return text;
+}
+
+int become_who(const struct plan *p, struct identity *who, struct err *e)
+{
+	/* A copy of the root without what is mounted on it: users are the image's, as docker has it. */
+	auto_close int root = p->etc_covered ? sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE)
+	                                     : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_free char *passwd = read_etc(root, "/etc/passwd");
+	auto_free char *group = read_etc(root, "/etc/group");
+
+	return identity_find(p->user, (const char *const *)p->group_add.v, p->group_add.n, passwd,
+		group, who, e);
+}
+
+static int make_parents(const char *path)
+{
+	auto_free char *dir = xstrdup(path);
+
+	for (char *s = dir + 1; (s = strchr(s, '/')) != NULL; *s++ = '/') {
+		*s = '\0';
+		if (mkdir(dir, 0755) < 0 && errno != EEXIST)
+			return -1;
+	}
+	return mkdir(dir, 0755) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+static int enter_workdir(const char *path, bool create, struct err *e)
+{
+	char real[4096];
+
+	if (!create && *path != '/')
+		return err_set(e, ERR_NOT_EXECUTABLE, "Cwd must be an absolute path");
+	if (chdir(path) < 0 && (errno != ENOENT || !create || make_parents(path) < 0 || chdir(path) < 0)) {
+		if (!create) /* in docker's words */
+			return err_set(e, ERR_NOT_EXECUTABLE,
+				"chdir to cwd (\"%s\") set in config.json failed: %s", path,
+				errno == ENOENT    ? "no such file or directory"
+				: errno == ENOTDIR ? "not a directory"
+						   : strerror(errno));
+		if (errno == ENOTDIR)
+			return err_set(e, ERR_SYSTEM, "Cannot mkdir: %s is not a directory", path);
+		(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);
+		e->kind = ERR_SYSTEM;
+		return -1;
+	}
+	/* A working directory outside of the root would be a way out. */
+	if (!getcwd(real, sizeof(real)) || real[0] != '/')
+		return err_set(e, ERR_DENIED, "chdir to cwd (\"%s\"): outside of the container", path);
+	return 0;
+}
+
+static int open_terminal(int *master, int *slave, struct err *e)
+{
+	*master = open("/dev/pts/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (*master < 0)
+		return err_sys(e, "open a terminal");
+	if (ioctl(*master, TIOCSPTLCK, &(int){0}) < 0)
+		return err_sys(e, "unlock the terminal");
+	/* By descriptor: a path in /dev/pts could have become anything. */
+	*slave = ioctl(*master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	return *slave < 0 ? err_sys(e, "open the terminal") : 0;
+}
+
+static int set_streams(const struct plan *p, const int *std, int sock, bool console, struct err *e)
+{
+	auto_close int null = -1, master = -1, slave = -1;
+	int ends[3] = {std[0], std[1], std[2]};
+
+	if (p->tty) {
+		if (open_terminal(&master, &slave, e) < 0)
+			return -1;
+		if (p->rows && p->cols) /* the program sees it, whenever it looks */
+			(void)ioctl(slave, TIOCSWINSZ, &(struct winsize){p->rows, p->cols, 0, 0});
+		if (console && mount_console(slave, e) < 0)
+			return -1;
+		launch_say(sock, SAY_PTY, &master, 1);
+		if (ioctl(slave, TIOCSCTTY, 0) < 0)
+			return err_sys(e, "make the terminal the controlling one");
+		ends[0] = ends[1] = ends[2] = slave;
+	} else if (std[0] < 0 || std[1] < 0 || std[2] < 0) {
+		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (null < 0)
+			return err_sys(e, "open /dev/null");
+	}
+	for (int i = 0; i < 3; i++)
+		if (dup2(ends[i] < 0 ? null : ends[i], i) < 0)
+			return err_sys(e, "stream %d", i);
+	return 0;
+}
+
+static int set_rlimits(const struct plan *p, struct err *e)
+{
+	for (size_t i = 0; i < p->n_rlimits; i++) {
+		const struct plan_rlimit *r = &p->rlimits[i];
+		struct rlimit now, want = {r->soft, r->hard};
+
+		/* What the caller may not have, the container cannot have: the front door has said so. */
+		if (getrlimit((__rlimit_resource_t)r->resource, &now) == 0) {
+			if (want.rlim_max > now.rlim_max)
+				want.rlim_max = now.rlim_max;
+			if (want.rlim_cur > want.rlim_max)
+				want.rlim_cur = want.rlim_max;
+		}
+		if (setrlimit((__rlimit_resource_t)r->resource, &want) < 0)
+			return err_sys(e, "set a resource limit");
+	}
+	/* Counted for each user namespace (kernel 5.14 and later), so this is the number of processes
+	 * of this container, threads included, and nobody else's. */
+	if (p->pids > 0) {
+		struct rlimit n = {(rlim_t)p->pids, (rlim_t)p->pids};
+
+		if (setrlimit(RLIMIT_NPROC, &n) < 0)
+			return err_sys(e, "--pids-limit");
+	}
+	return 0;
+}
+
+static void reset_signals(bool hold)
+{
+	sigset_t set;
+
+	for (int s = 1; s < NSIG; s++)
+		(void)signal(s, SIG_DFL); /* KILL, STOP and libc's own refuse, and need it not */
+	(void)(hold ? sigfillset(&set) : sigemptyset(&set));
+	(void)sigprocmask(SIG_SETMASK, &set, NULL); /* cannot fail with these arguments */
+}
+
+/* Ends with exactly the plan's rights after exec: exec itself turns a bounding set into the
+ * permitted one for root, and into nothing for everybody else. That is why the filter can go in
+ * while CAP_SYS_ADMIN is held and no_new_privs is not needed. */
+static int drop_rights(const struct plan *p, const struct identity *who,
+	const struct seccomp_filter *filter, struct err *e)
+{
+	bool one_id = p->fake_root;
+
+	if (!one_id && setgroups(who->n_groups, who->groups) < 0)
+		return err_sys(e, "set the groups");
+	if (caps_apply(p->caps, caps_all(), e) < 0)
+		return -1;
+	if (p->no_new_privs && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return err_sys(e, "no-new-privileges");
+	if (filter && filter->code && seccomp_install(filter, e) < 0)
+		return -1;
+	if (!one_id && (syscall(SYS_setresgid, who->gid, who->gid, who->gid) < 0 ||
+			       syscall(SYS_setresuid, who->uid, who->uid, who->uid) < 0))
+		return err_sys(e, "become user %u", who->uid);
+	return 0;
+}
+
+/* ---- the command ---------------------------------------------------------------------- */
+
+static int exec_err(const char *name, const char *path, struct err *e)
+{
+	int sys = errno;
+	const char *slash = strchr(name, '/');
+
+	if (sys == ENOENT && !slash)
+		return err_set(e, ERR_NO_COMMAND,
+			"exec: \"%s\": executable file not found in $PATH", name);
+	if (sys == ENOENT && access(path, F_OK) < 0)
+		return err_set(e, ERR_NO_COMMAND,
+			"exec: \"%s\": stat %s: no such file or directory", name, path);
+	if (sys == ENOENT) /* it is there: the interpreter of its first line is not */
+		return err_set(e, ERR_NO_COMMAND, "exec %s: no such file or directory", path);
+	if (sys == EISDIR)
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": is a directory", name);
+	if (sys == ENOEXEC)
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec %s: exec format error", path);
+	if (sys == EACCES || sys == EPERM)
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": permission denied", name);
+	if (sys == ENOTDIR)
+		return err_set(e, ERR_NO_COMMAND, "exec: \"%s\": stat %s: not a directory", name, path);
+	errno = sys;
+	(void)err_sys(e, "exec %s", path);
+	e->kind = ERR_NOT_EXECUTABLE;
+	return -1;
+}
+
+static bool runnable(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111);
+}
+
+/* The file that name means: itself with a slash, else the first in the container's PATH. */
+static char *look_up(const char *name, const struct strv *env)
+{
+	const char *path = strv_env(env, "PATH");
+
+	if (strchr(name, '/'))
+		return xstrdup(name);
+	for (path = path ? path + 5 : ""; *path;) {
+		size_t n = strcspn(path, ":");
+		char *at = n ? xasprintf("%.*s/%s", (int)n, path, name) : xasprintf("./%s", name);
+
+		if (runnable(at))
+			return at;
+		free(at);
+		path += n + (path[n] == ':');
+	}
+	return NULL;
+}
+
+static int exec_command(const struct plan *p, struct strv *env, struct err *e)
+{
+	auto_free char *path = look_up(p->argv.v[0], env);
+	struct stat st;
+
+	if (!path) {
+		errno = ENOENT;
+		return exec_err(p->argv.v[0], p->argv.v[0], e);
+	}
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return exec_err(p->argv.v[0], path, e);
+	}
+	(void)execve(path, p->argv.v, env->v);
+	return exec_err(p->argv.v[0], path, e);
+}
+
+int become(const struct plan *p, const struct seccomp_filter *filter, const int *std, int sock,
+	int proc, bool first, struct err *e)
+{
+	auto_strv struct strv env = {0};
+	struct identity who;
+
+	if (become_who(p, &who, e) < 0)
+		return -1;
+	(void)umask(0022); /* the caller's own is nothing to the container */
+	if (enter_workdir(p->workdir, first, e) < 0)
+		return -1;
+	if (setsid() < 0 && errno != EPERM)
+		return err_sys(e, "setsid");
+	if (set_streams(p, std, sock, first, e) < 0 || set_rlimits(p, e) < 0)
+		return -1;
+	if (p->fake_root && (who.uid != 0 || who.gid != 0) && proc >= 0 &&
+		become_renamed(proc, &who, e) < 0)
+		return -1;
+	reset_signals(p->hold_signals);
+	strv_copy(&env, &p->env);
+	if (!strv_env(&env, "HOME"))
+		strv_addf(&env, "HOME=%s", who.home);
+	/* Nothing of the machine stays open behind the command. */
+	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
+		return err_sys(e, "close_range");
+	if (drop_rights(p, &who, filter, e) < 0)
+		return -1;
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		return err_sys(e, "prctl");
+	return exec_command(p, &env, e);
+}

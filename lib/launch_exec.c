@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "launch.h"
+
+#include "auto.h"
+#include "become.h"
+#include "launch_say.h"
+#include "sweep.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+
+struct guard {
+	pid_t shim;
+	int pidfd;        /* of it */
+	int talk;         /* with it */
+	int machine_proc; /* shows everything, whatever is mounted in the container */
+	int proc;         /* the container's: short, for what is done often */
+	struct stat tag;  /* of the namespace that all of them are in */
+};
+
+#define CPU_LOOK_MIN_NS 5000000
+
+/* A namespace of control groups for each exec: everything that comes of it is in there, and can neither leave nor
+ * hide, however often it forks. Nobody else sees a difference. */
+static int tag(int machine_proc, struct stat *out, struct err *e)
+{
+	if (syscall(SYS_unshare, CLONE_NEWCGROUP) < 0 ||
+		fstatat(machine_proc, "thread-self/ns/cgroup", out, 0) < 0)
+		return err_sys(e, "a namespace of control groups");
+	return 0;
+}
+
+static int join(const struct launch_exec *l, struct guard *g, struct err *e)
+{
+	struct identity who;
+
+	g->machine_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (cgroup_enter(l->cgroup, getpid(), e) < 0 || become_on(l->plan, l->cgroup, e) < 0)
+		return -1;
+	/* First the user namespace, which allows the rest. Not that of pid 1, which may have gone
+	 * further down (become_renamed): the one which owns the container's mounts. */
+	if (l->userns >= 0 && sys_setns(l->userns, CLONE_NEWUSER) < 0)
+		return err_sys(e, "join the container's user namespace");
+	if (sys_setns(l->pidfd, (int)(l->plan->namespaces & ~(uint64_t)CLONE_NEWUSER)) < 0)
+		return err_sys(e, "join the container");
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	if (tag(g->machine_proc, &g->tag, e) < 0 || become_who(l->plan, &who, e) < 0)
+		return -1;
+	g->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* Here and not later: we are not in the container's pid namespace yet, only our children will
+	 * be, so that nobody inside sees the moment in which we can be traced. */
+	if (l->plan->fake_root && (who.uid != 0 || who.gid != 0))
+		return become_renamed(g->machine_proc, &who, e);
+	return 0;
+}
+
+/* Inside, the parent of what was exec'ed, and of what that leaves behind as long as it lasts: a pid 1 which does not
+ * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only himself. */
+static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int sock, int talk)
+{
+	struct err e = {0};
+	pid_t command, pid;
+	int status = 0, st;
+	char killing;
+
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+	command = fork();
+	if (command < 0) {
+		(void)err_sys(&e, "fork");
+		launch_say_err(sock, &e);
+	}
+	if (command == 0) {
+		(void)become(l->plan, l->filter, l->std, sock, -1, false, &e);
+		launch_say_err(sock, &e);
+	}
+	(void)prctl(PR_SET_NAME, "sbx-exec");
+	/* The client's pipes must close when the command lets go of them. */
+	sys_keep_only(&talk, 1);
+	while ((pid = waitpid(-1, &st, 0)) > 0 || errno == EINTR)
+		if (pid == command) {
+			status = st;
+			break;
+		}
+	/* All that lives is being killed; or it may live on, and becomes pid 1's. */
+	st = recv(talk, &killing, 1, MSG_DONTWAIT) == 1 ? 0 : WNOHANG;
+	while (waitpid(-1, NULL, st) > 0)
+		;
+	(void)send(talk, &status, sizeof(status), MSG_DONTWAIT | MSG_NOSIGNAL); /* as good as an exit */
+	_exit(0);
+}
+
+static void __attribute__((noreturn)) leave(const struct guard *g, int lifeline, int end, int code)
+{
+	struct launch_report r = {.end = end, .status = SIGKILL};
+
+	(void)wait4(g->shim, NULL, 0, &r.usage); /* our child; it is ending */
+	if (recv(g->talk, &r.status, sizeof(r.status), MSG_DONTWAIT) < 0)
+		r.status = SIGKILL; /* somebody has killed it */
+	if (lifeline >= 0)
+		(void)send(lifeline, &r, sizeof(r), MSG_DONTWAIT | MSG_NOSIGNAL); /* the client may be gone */
+	if (code < 0)
+		code = WIFSIGNALED(r.status) ? 128 + WTERMSIG(r.status) : WEXITSTATUS(r.status);
+	_exit(code);
+}
+
+#define SHIM_MS 2000 /* to reap what was killed; it may be stopped, or kept from running */
+
+static void __attribute__((noreturn)) end_all(const struct guard *g, int lifeline, int end, int code)
+{
+	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
+
+	(void)send(g->talk, "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended */
+	sweep(g->machine_proc, "ns/cgroup", &g->tag, g->shim);
+	(void)sys_pidfd_kill(g->pidfd, SIGCONT);
+	if (poll(&shim, 1, SHIM_MS) <= 0)
+		sweep(g->machine_proc, "ns/cgroup", &g->tag, 0);
+	leave(g, lifeline, end, code);
+}
+
+/* The shim's first child, as the machine numbers it; 0. */
+static pid_t command_of(const struct guard *g)
+{
+	char path[64], list[64];
+
+	(void)snprintf(path, sizeof(path), "%d/task/%d/children", (int)g->shim, (int)g->shim); /* fits */
+	return sys_get(g->machine_proc, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
+}
+
+/* Whether the shim has said how the command ended. */
+static bool has_said(const struct guard *g)
+{
+	int status;
+
+	return recv(g->talk, &status, sizeof(status), MSG_DONTWAIT | MSG_PEEK) ==
+	       (ssize_t)sizeof(status);
+}
+
+/* When to look at the time that was used: it cannot have run out before, were all processors at it. */
+static int64_t next_look(const struct guard *g, int64_t limit)
+{
+	int64_t left = limit - sweep_cpu_ns(g->proc, "ns/cgroup", &g->tag);
+
+	if (left <= 0)
+		return 0;
+	left /= get_nprocs();
+	return sys_now_ns() + (left < CPU_LOOK_MIN_NS ? CPU_LOOK_MIN_NS : left);
+}
+
+/* Stands between the client and what it exec'ed, outside of the container's pid namespace: when the client dies,
+ * even by SIGKILL, the lifeline breaks and the whole tree goes. When the command ends, what it left in the
+ * background stays, as with docker: it becomes pid 1's. */
+static void __attribute__((noreturn)) be_guard(const struct launch_exec *l, const struct guard *g)
+{
+	const struct plan *p = l->plan;
+	struct pollfd on[2] = {
+		{.fd = g->pidfd, .events = POLLIN}, {.fd = l->lifeline, .events = POLLRDHUP}};
+	int64_t deadline = p->timeout_ns ? sys_now_ns() + p->timeout_ns : 0, kill_at = 0;
+	int64_t look = p->cpu_time_ns ? next_look(g, p->cpu_time_ns) : 0;
+
+	for (;;) {
+		int64_t now, wake = deadline;
+
+		if (look && (!wake || look < wake))
+			wake = look;
+		if (kill_at && (!wake || kill_at < wake))
+			wake = kill_at;
+		(void)poll(on, 2, sys_poll_ms(wake));
+		now = sys_now_ns();
+		if (on[0].revents && kill_at) /* it has listened: what it left behind may not have */
+			end_all(g, l->lifeline, LAUNCH_TIMEOUT, 124);
+		if (on[0].revents && !has_said(g)) /* somebody has killed the shim */
+			end_all(g, l->lifeline, LAUNCH_EXITED, 137);
+		if (on[0].revents)
+			leave(g, l->lifeline, LAUNCH_EXITED, -1);
+		if (on[1].revents)
+			end_all(g, l->lifeline, LAUNCH_EXITED, 137);
+		if (look && now >= look) {
+			look = next_look(g, p->cpu_time_ns);
+			if (!look)
+				end_all(g, l->lifeline, LAUNCH_CPU, -1);
+		}
+		if ((kill_at && now >= kill_at) || (deadline && now >= deadline && !p->kill_after_ns))
+			end_all(g, l->lifeline, LAUNCH_TIMEOUT, 124);
+		if (deadline && now >= deadline) {
+			deadline = 0;
+			kill_at = now + p->kill_after_ns;
+			sweep_signal(g->machine_proc, command_of(g), "ns/cgroup", &g->tag, SIGTERM);
+		}
+	}
+}
+
+static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock)
+{
+	struct guard g = {.shim = -1, .pidfd = -1, .talk = -1, .machine_proc = -1, .proc = -1};
+	struct err e = {0};
+	int talk[2];
+
+	/* The shim is seen inside: how the client was called is not the container's business. */
+	sys_hide_args();
+	if (join(l, &g, &e) < 0)
+		launch_say_err(sock, &e);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, talk) < 0 || (g.shim = fork()) < 0) {
+		(void)err_sys(&e, "fork");
+		launch_say_err(sock, &e);
+	}
+	if (g.shim == 0)
+		run_shim(l, sock, talk[1]);
+	g.talk = talk[0];
+	g.pidfd = sys_pidfd_open(g.shim);
+	(void)prctl(PR_SET_NAME, "sbx-exec");
+	/* The client's own end of the lifeline must close when it dies: we do not keep it. */
+	sys_keep_only((int[]){g.pidfd, g.talk, l->lifeline, g.proc, g.machine_proc}, 5);
+	be_guard(l, &g);
+}
+
+int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
+{
+	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1};
+	auto_close int ours = -1, theirs = -1;
+	int pair[2], result;
+	pid_t joiner;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "socketpair");
+	ours = pair[0];
+	theirs = pair[1];
+	joiner = fork();
+	if (joiner < 0)
+		return err_sys(e, "fork");
+	if (joiner == 0) {
+		(void)close(take_fd(&ours));
+		run_joiner(l, theirs);
+	}
+	(void)close(take_fd(&theirs));
+	result = launch_listen(ours, NULL, &r, e);
+	/* Without this name its end could not be waited for. */
+	if (result == 0 && (r.pidfd = sys_pidfd_open(joiner)) >= 0) {
+		r.pid = joiner;
+		*out = r;
+		return 0;
+	}
+	if (result == 0) {
+		(void)err_sys(e, "look at the process that joins");
+		(void)kill(joiner, SIGKILL); /* our child, not yet waited for; the tree below it goes with it */
+	}
+	(void)waitpid(joiner, NULL, 0); /* of a command that could not be exec'ed */
+	if (r.pty >= 0)
+		(void)close(r.pty);
+	return -1;
+}
