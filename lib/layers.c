@@ -164,6 +164,7 @@ static void detach(const struct layerd_args *a)
 	_exit(0);
 }
 
+/* 1: it was killed before it could say how it went, which e says too. */
 static int start_server(
 	const struct store *s, const struct names *n, uint64_t key, int userns, struct err *e)
 {
@@ -195,8 +196,10 @@ static int start_server(
 	(void)close(take_fd(&out));
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	if (read(in, &sub, sizeof(sub)) != sizeof(sub))
-		return err_set(e, ERR_SYSTEM, "the image server died while it started");
+	if (read(in, &sub, sizeof(sub)) != sizeof(sub)) {
+		(void)err_set(e, ERR_SYSTEM, "the image server died while it started");
+		return 1;
+	}
 	if (sub.kind != ERR_NONE) {
 		(void)unlinkat(s->runtime, n->sock, 0);
 		*e = sub;
@@ -224,10 +227,18 @@ static int connect_or_start(const struct store *s, uint64_t key, int userns, str
 	fd = try_connect(s, &n, e); /* somebody else was faster */
 	if (fd >= 0 || e->kind != ERR_NOT_FOUND)
 		return fd;
-	err_clear(e);
-	if (start_server(s, &n, key, userns, e) < 0)
-		return -1;
-	return try_connect(s, &n, e);
+	for (int try = 0; try < TRIES; try++) {
+		int r;
+
+		err_clear(e);
+		r = start_server(s, &n, key, userns, e);
+		if (r < 0)
+			return -1;
+		fd = r > 0 ? -1 : try_connect(s, &n, e);
+		if (fd >= 0 || (r == 0 && e->kind != ERR_NOT_FOUND))
+			return fd;
+	}
+	return -1;
 }
 
 /* ---- asking ---- */

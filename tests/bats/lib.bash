@@ -26,7 +26,7 @@ own_store() {
 	export XDG_CONFIG_HOME=$BATS_FILE_TMPDIR/none LC_ALL=C
 	unset SBX_NETWORK SBX_IDS SBX_FUSE SBX_OVERLAY "${!DOCKER_@}"
 	umask 022
-	export BATS_TEST_TIMEOUT=60 SBX_LAYERS_IDLE=5
+	export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-60} SBX_LAYERS_IDLE=5
 	mkfifo "$BATS_FILE_TMPDIR/never"
 }
 
@@ -152,7 +152,7 @@ behind() {
 
 # The next line of what `behind` started last, in $REPLY; nothing within ten seconds is a failure.
 line() {
-	read -rt 10 -u "$from" || { echo "no line came"; return 1; }
+	read -rt $((10 * ${SBX_TEST_SLOW:-1})) -u "$from" || { echo "no line came"; return 1; }
 }
 
 # How the client in the background ended, in $status.
