@@ -105,7 +105,7 @@ static int join(const struct place *p, struct err *e)
 	return chdir("/") < 0 ? err_sys(e, "enter /") : 0;
 }
 
-static int build_root(struct place *p, struct err *e)
+static int build_root(const struct store *s, struct place *p, struct err *e)
 {
 	int root;
 
@@ -117,10 +117,12 @@ static int build_root(struct place *p, struct err *e)
 			return root;
 		err_clear(e);
 	}
+	if (!p->rootfs && fallback_rootfs(s, p->st.id, &p->layers, &p->lower, &p->rootfs, e) < 0)
+		return -1;
 	return mount_root(NULL, NULL, NULL, p->rootfs, e);
 }
 
-static int build(struct place *p, int *upper, struct err *e)
+static int build(const struct store *s, struct place *p, int *upper, struct err *e)
 {
 	auto_free char *path = xasprintf("%s/upper", p->upper ? p->upper : p->dir);
 	auto_free int *sources = xcalloc(p->plan.n_steps, sizeof(*sources));
@@ -140,7 +142,7 @@ static int build(struct place *p, int *upper, struct err *e)
 		return err_sys(e, "make the mounts private");
 	if (mount_gather(&p->plan, sources, e) < 0)
 		return -1;
-	root = build_root(p, e);
+	root = build_root(s, p, e);
 	if (root < 0 || mount_steps(&p->plan, root, sources, &proc, e) < 0)
 		return -1;
 	return mount_pivot(root, p->plan.read_only, e);
@@ -191,7 +193,8 @@ be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 	}
 	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
 	view.one_id = !(p->pidfd >= 0 ? json_bool(p->st.extra, "range", false) : p->lease.range);
-	if ((p->pidfd >= 0 ? join(p, &e) : build(p, &view.upper, &e)) < 0 || stay_private(parent, &e) < 0)
+	if ((p->pidfd >= 0 ? join(p, &e) : build(s, p, &view.upper, &e)) < 0 ||
+		stay_private(parent, &e) < 0)
 		say_err(sock, &e);
 	sys_keep_only((int[]){sock, view.upper, p->ask->keep[0], p->ask->keep[1]}, 4);
 	(void)umask(0);

@@ -264,7 +264,7 @@ static bool no_room(const struct err *e)
 	return e->sys == ENOSPC || e->sys == EDQUOT || e->sys == EROFS;
 }
 
-static void remove_cgroup(struct state *st)
+void life_remove_cgroup(const struct state *st)
 {
 	struct cgroup c;
 
@@ -272,7 +272,6 @@ static void remove_cgroup(struct state *st)
 		return;
 	cgroup_kill(&c);
 	cgroup_remove(&c);
-	(void)json_object_del(st->extra, "cgroup"); /* it was there */
 }
 
 #define SLACK_NS 1000000000LL /* of two clocks read at two moments */
@@ -320,6 +319,7 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 	if (is_abandoned(&now) && life_is_stale(s, now.id)) {
 		struct err ignored;
 
+		life_remove_cgroup(&now);
 		event_container(s, &now, "destroy", NULL, NULL);
 		(void)remove_locked(s, &now, lock, &ignored); /* as below */
 		return statedir_no_such(now.id, e);
@@ -328,8 +328,10 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 		same_boot = boot_id(boot) && strcmp(boot, now.boot_id) == 0;
 		if (same_boot && kill_remains(&now, e) < 0)
 			return -1;
-		if (same_boot)
-			remove_cgroup(&now);
+		if (same_boot) {
+			life_remove_cgroup(&now);
+			(void)json_object_del(now.extra, "cgroup"); /* if there was one */
+		}
 		now.exit_code = end_of(s, &now, same_boot);
 		now.status = ST_EXITED;
 		now.pid = 0;

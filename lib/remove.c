@@ -259,7 +259,10 @@ int state_remove_stopped(const struct store *s, const struct state *st, struct e
 {
 	auto_close int dir = life_lock_stopped(s, st->id, e);
 
-	return dir < 0 && e->kind != ERR_NOT_FOUND ? -1 : remove_locked(s, st, dir, e);
+	if (dir < 0 && e->kind != ERR_NOT_FOUND)
+		return -1;
+	life_remove_cgroup(st);
+	return remove_locked(s, st, dir, e);
 }
 
 /* A creator locks its directory right after making it, and makes another when it finds that we were

@@ -39,6 +39,8 @@ int statedir_no_such(const char *what, struct err *e); /* docker's sentence; -1 
 /* life.c: when the supervisor of a container that should run is dead: kill what is left, say so in
  * the state, or remove the container (--rm): then ERR_NOT_FOUND. */
 int life_repair(const struct store *s, struct state *st, struct err *e);
+/* The control group of a container that does not run, which its killed supervisor left; if there is one. */
+void life_remove_cgroup(const struct state *st);
 /* Nobody holds the life file of this container. It may run again at once, unless one has the lock. */
 bool life_is_stale(const struct store *s, const char *id);
 /* The container's lock, with the certainty that it does not run, or ERR_CONFLICT. One whose end is told, but

@@ -501,6 +501,20 @@ static int open_to_clients(void *arg, struct err *e)
 	                       : log_begin(&s->log, s->ask->store, s->ask->state->id, s->ask->spec, e);
 }
 
+/* For those who join, and for who finds it when we have been killed: therefore before anything is in it. */
+static void note_cgroup(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	json_t *cgroup = cgroup_to_json(&s->cgroup);
+	struct err e;
+
+	(void)json_object_del(st->extra, "cgroup"); /* of the last time; or there is none */
+	if (!cgroup)
+		return;
+	(void)json_object_set_new(st->extra, "cgroup", cgroup); /* memory */
+	(void)state_save(s->ask->store, st, &e);                /* the start says it again */
+}
+
 static int launch(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
@@ -521,6 +535,7 @@ static int launch(struct sup *s, struct err *e)
 	if (!s->joined) {
 		s->root = geteuid() == 0;
 		cgroup_open(&s->cgroup, a->state->id, a->plan, s->root);
+		note_cgroup(s);
 	}
 	if (fallback_upper(a->store, a->state->id, &upper, e) < 0 ||
 		fallback_renew_work(upper ? upper : a->dir, e) < 0 || make_streams(s, l.std, e) < 0)
@@ -570,12 +585,8 @@ static int begin(struct sup *s, struct err *e)
 static void record_start(struct sup *s)
 {
 	struct state *st = s->ask->state;
-	json_t *cgroup = cgroup_to_json(&s->cgroup);
 	struct err e;
 
-	(void)json_object_del(st->extra, "cgroup"); /* of the last time; or there is none */
-	if (cgroup) /* for those who join, and for who finds it without us */
-		(void)json_object_set_new(st->extra, "cgroup", cgroup);
 	/* A container whose state cannot be written still runs; the life file says that it does. */
 	(void)state_started(st, s->c.pid, &e);
 	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,

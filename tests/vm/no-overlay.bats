@@ -15,6 +15,14 @@ load ../bats/lib
 	sbx run --rm "$box" test ! -e /new
 }
 
+@test "files can be taken from and put into a container that never ran" {
+	sbx create --name "$c" "$box" cat /new >/dev/null
+	sbx cp "$c:/bin/busybox" - | tar -tv | grep busybox
+	echo new >new
+	sbx cp new "$c:/new"
+	equal "$(sbx start -a "$c")" new
+}
+
 @test "exec, and an end without leftovers" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	equal "$(sbx exec "$c" echo in)" in
