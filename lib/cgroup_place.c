@@ -151,6 +151,18 @@ static int enable(const char *base, unsigned int wants)
 	return words.len ? sys_put(AT_FDCWD, path, words.s) : 0;
 }
 
+/* Whether processes are in it, and not in its children. The root of all may have them. With such as the
+ * controllers of processors and processes it may get children all the same, but these are no places for a
+ * process then ("domain invalid"). */
+static bool is_crowded(const char *base)
+{
+	auto_free char *type = xasprintf("%s/cgroup.type", base),
+		       *procs = xasprintf("%s/cgroup.procs", base);
+	char text[64];
+
+	return access(type, F_OK) == 0 && sys_get(AT_FDCWD, procs, text, sizeof(text)) > 0;
+}
+
 /* A group with controllers for its children holds no processes of its own: those of `base` go to a child.
  * It is ours to write, which is to say, delegated to us, with all that is in it. */
 static int make_room(const char *base, unsigned int wants)
@@ -171,7 +183,7 @@ static int make_room(const char *base, unsigned int wants)
 			pid = strtok_r(NULL, "\n", &save))
 			if (sys_put(AT_FDCWD, to, pid) < 0 && errno != ESRCH)
 				return -1; /* not ours */
-		result = enable(base, wants);
+		result = is_crowded(base) ? -1 : enable(base, wants);
 	}
 	return result;
 }
@@ -205,7 +217,7 @@ static int try_v2(struct cgroup *c, const char *base, const char *name, unsigned
 
 	if (!has || !may_move_within(base))
 		return -1;
-	if (enable(base, has) < 0 && (errno != EBUSY || !room || make_room(base, has) < 0))
+	if (is_crowded(base) ? !room || make_room(base, has) < 0 : enable(base, has) < 0)
 		return -1;
 	return make_dir(c, base, name, has);
 }

@@ -164,7 +164,8 @@ created() {
 # A client has one such process after the other (the first only looks at the destination), so
 # the one that was seen is remembered, and not looked for again.
 working() {
-	inner=$(pgrep -P "$1" -x sbx-files)
+	local keeper
+	keeper=$(pgrep -P "$1" -x sbx-keeper) && inner=$(pgrep -P "$keeper" -x sbx-files)
 }
 
 @test "a client that is killed leaves no process in the container" {
