@@ -23,6 +23,7 @@ PYTHONDIR ?= $(shell python3 -c 'import site, sys; p = sys.argv[1]; print(next((
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc mypy
 FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev
 SLURM_PKGS := $(DEMO_PKGS) slurmctld slurmd slurm-client munge procps python3-docker
+VM_PKGS    := $(DEMO_PKGS) qemu-system-x86 seabios mmdebstrap debian-archive-keyring kmod e2fsprogs
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3 python3-numpy
 
 PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
@@ -97,7 +98,7 @@ deps:
 	@.ci/need $(CHECK_PKGS)
 deps-check:
 	@NEED_ONLY_SAY=1 .ci/need $(CHECK_PKGS)
-deps-demo deps-lint deps-bench deps-fuzz deps-slurm: deps-%:
+deps-demo deps-lint deps-bench deps-fuzz deps-slurm deps-vm: deps-%:
 	@.ci/need $($(shell echo $* | tr a-z A-Z)_PKGS)
 
 images: $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh debian.sqsh)
@@ -111,6 +112,10 @@ demo: deps-demo
 check: deps
 	@$(MAKE) --no-print-directory all $(UNIT) $(FUZZ) $(INJECT) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh oracle.sqsh)
 	@tests/run $(BUILD) $(T)
+# other kernels, under emulation: WHAT=SUITE/SCENARIO picks
+check-vm: deps-vm
+	@$(MAKE) --no-print-directory all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh)
+	@tests/vm/check $(BUILD) $(WHAT)
 # N things that people do and that kill -9 does, as SEED has them: report in $(BUILD)/soak.md
 soak: deps
 	@$(MAKE) --no-print-directory all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh)
@@ -151,7 +156,7 @@ install: all
 clean:
 	rm -rf build build-asan build-fuzz
 
-.PHONY: faults all deps deps-check deps-demo deps-lint deps-bench images unit demo check check-slurm soak \
+.PHONY: faults all deps deps-check deps-demo deps-lint deps-bench deps-vm images unit demo check check-slurm check-vm soak \
 	asan fuzz fuzzers bench lint format install clean
 .SECONDARY:
 -include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d)

@@ -83,7 +83,7 @@ void cgroup_open(struct cgroup *c, const char *id, const struct plan *p, bool ro
 	/* Where the old hierarchies have the controllers, the unified one has none of them. */
 	if (place_v2(c, name, wants, PLACE_ANYWHERE) == 0)
 		c->way = CGROUP_V2;
-	else if (place_v2_wanted() && scope_ask(name, SCOPE_MS, &c->scope) == 0 &&
+	else if (place_v2_wanted() && scope_ask(name, scope_ms(), &c->scope) == 0 &&
 		 place_v2(c, name, wants, PLACE_BELOW_US) == 0)
 		c->way = CGROUP_SYSTEMD;
 	else if (place_v1(c, name, wants) == 0)
@@ -107,7 +107,7 @@ int cgroup_enter(const struct cgroup *c, pid_t pid, struct err *e)
 			continue;
 		/* From a control group which is not the scope's, only systemd may do it. */
 		if (c->way == CGROUP_SYSTEMD && c->scope &&
-			scope_attach(c->scope, strrchr(c->dirs[i].path, '/'), pid, SCOPE_MS) == 0)
+			scope_attach(c->scope, strrchr(c->dirs[i].path, '/'), pid, scope_ms()) == 0)
 			continue;
 		return err_sys(e, "join the container's control group %s", c->dirs[i].path);
 	}
@@ -317,7 +317,7 @@ enum cgroup_way cgroup_probe(unsigned int *holds)
 		unsigned int have = order[i] == CGROUP_V1 ? place_v1_has()
 		                                          : place_v2_has(order[i] == CGROUP_V2);
 
-		if (order[i] == CGROUP_SYSTEMD && (!have || !scope_there(SCOPE_MS)))
+		if (order[i] == CGROUP_SYSTEMD && (!have || !scope_there(scope_ms())))
 			continue;
 		for (size_t k = 0; k < ARRAY_LEN(needs); k++)
 			if (have & needs[k].controller)

@@ -3,6 +3,7 @@
 #include "scope.h"
 
 #include "auto.h"
+#include "store.h"
 #include "str.h"
 #include "sys.h"
 
@@ -21,6 +22,15 @@ struct bus {
 	int64_t deadline;
 	uint32_t serial;
 };
+
+#define WAIT_MS 300 /* a manager with nothing else to do answers in ten */
+
+int scope_ms(void)
+{
+	auto_free char *text = store_setting("systemd_ms");
+
+	return text ? atoi(text) : WAIT_MS;
+}
 
 /* ---- marshalling ---------------------------------------------------------------------- */
 
@@ -273,7 +283,7 @@ static int bus_open(struct bus *bus, int timeout_ms)
 	struct sockaddr_un to;
 	auto_close int fd = -1;
 
-	if (bus_path(&to) < 0)
+	if (timeout_ms <= 0 || bus_path(&to) < 0)
 		return -1;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	*bus = (struct bus){.fd = fd, .deadline = sys_now_ns() + (int64_t)timeout_ms * 1000000};

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define SCOPE_MS 300
-
+/* How long to wait: the setting systemd_ms, else 300; 0: it is not asked at all. */
+int scope_ms(void);
 /* Moves this process into a new delegated scope "<name>.scope"; *unit is its name. */
 int scope_ask(const char *name, int timeout_ms, char **unit);
 /* Moves another process into the control group `sub` ("/name") below it. */

@@ -24,7 +24,7 @@ group_of() {
 }
 
 no_groups() {
-	[ -z "$(find /sys/fs/cgroup -type d -name 'sbx-*' 2>/dev/null)" ]
+	[ -z "$(find /sys/fs/cgroup -type d -name 'sbx-[0-9a-f][0-9a-f][0-9a-f][0-9a-f]*' 2>/dev/null)" ]
 }
 
 @test "-m: 137, OOMKilled, and the group is what held it" {
