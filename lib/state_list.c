@@ -36,20 +36,31 @@ static void unreadable(const char *id, const struct err *why, struct state *out)
 	out->error = xstrdup(why->text);
 }
 
-/* ---- those that run: only they have a runtime directory ---- */
+/* ---- those that run: only they have a life file ---- */
+
+/* The container that a life file is about. */
+static bool entry_id(const char *entry, id_text id)
+{
+	if (strlen(entry) < ID_LEN || strcmp(entry + ID_LEN, ".life") != 0)
+		return false;
+	memcpy(id, entry, ID_LEN);
+	id[ID_LEN] = '\0';
+	return str_is_hex(id, ID_LEN);
+}
 
 static int gather_running(const struct dirent64 *d, void *arg, struct err *e)
 {
 	struct gather *g = arg;
 	struct state st = {0};
 	struct err why;
+	id_text id;
 
 	(void)e; /* one bad container does not hide the others */
-	if (!str_is_hex(d->d_name, ID_LEN))
+	if (!entry_id(d->d_name, id))
 		return 0;
-	if (statedir_load(g->s, d->d_name, false, &st, &why) < 0) {
+	if (statedir_load(g->s, id, false, &st, &why) < 0) {
 		if (why.kind == ERR_NOT_FOUND)
-			life_clean(g->s, d->d_name);
+			life_clean(g->s, id);
 		return 0;
 	}
 	if (st.status == ST_RUNNING || st.status == ST_PAUSED || st.status == ST_RESTARTING) {

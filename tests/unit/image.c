@@ -156,7 +156,7 @@ static void test_remove(const struct store *s, const char *one, const char *two)
 	is_int(image_remove(s, "web", false, true, &more, &e), -1,
 		"which is not removed by its last name then");
 	ok(str_starts(e.text,
-		   "conflict: unable to remove repository reference \"web:latest\" (must force) - container "),
+		   "conflict: unable to remove repository reference \"web\" (must force) - container "),
 		"in docker's words");
 	is_int(image_remove(s, two, false, true, &more, &e), -1, "nor by its id");
 	ok(strstr(e.text, "(must be forced) - image is being used by stopped container"),
