@@ -136,11 +136,15 @@ def fork(message, descriptors, children):
     number, = struct.unpack_from("=I", message, 4)
     ask.pidfd = descriptors[0]
     ask.streams[:] = descriptors[1:]
-    must(libc.setns(ask.pidfd, NEWPID))
-    pid = os.fork()
-    if pid == 0:
-        child()
-    children[pid] = number
+    try:
+        must(libc.setns(ask.pidfd, NEWPID))
+        pid = os.fork()
+        if pid == 0:
+            child()
+        children[pid] = number
+    except OSError as e:  # its pid 1 was killed, or there is no room for one more: it will run nothing
+        refuse(e.strerror)
+        os.write(TELL, b"e %d %d 0 0 0" % (number, 125 << 8))
     must(libc.setns(own, NEWPID))
     for fd in descriptors:
         os.close(fd)
@@ -183,4 +187,7 @@ gc.collect()
 gc.freeze()
 base = data_size()
 os.write(TELL, b"r " + "\n".join(failed).encode("utf-8", "replace")[:3000])
-serve()
+try:
+    serve()
+finally:
+    os._exit(1)  # not by a traceback: the file which it would read is a descriptor that means something else now
