@@ -163,8 +163,8 @@ static int apply_bounding(uint64_t bounding, struct err *e)
 			continue;
 		if (errno == EINVAL) /* the kernel's last one was before */
 			break;
-		/* Dropping what is dropped already asks for CAP_SETPCAP too. */
-		if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) != 0)
+		/* Dropping what is dropped already, or what does not exist, asks for CAP_SETPCAP too. */
+		if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) > 0)
 			return errno = EPERM,
 			       err_sys(e, "drop capability %d from the bounding set", cap);
 	}
