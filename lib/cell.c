@@ -130,7 +130,8 @@ static int make_files(const struct cell_ask *ask, struct err *e)
 	if (files < 0)
 		return -1;
 	none = openat(files, "none", O_WRONLY | O_CREAT | O_CLOEXEC, 0444);
-	if (none < 0 || mkdirat(files, "none.d", 0555) < 0 || own_directory(files, "work", 0755, ask->id) < 0 ||
+	if (none < 0 || mkdirat(files, "none.d", 0555) < 0 ||
+		own_directory(files, "work", 0755, ask->id) < 0 ||
 		own_directory(files, "tmp", 01777, ask->id) < 0 ||
 		own_directory(files, "shm", 01777, ask->id) < 0) {
 		(void)close(files); /* the cell fails */
@@ -230,7 +231,8 @@ static bool maps(const char *path, uint32_t id)
 
 uint32_t cell_id(void)
 {
-	return maps("/proc/self/uid_map", OTHER_ID) && maps("/proc/self/gid_map", OTHER_ID) ? OTHER_ID : 0;
+	return maps("/proc/self/uid_map", OTHER_ID) && maps("/proc/self/gid_map", OTHER_ID) ? OTHER_ID
+	                                                                                    : 0;
 }
 
 static int map_ids(pid_t pid, uint32_t id, struct err *e)

@@ -32,9 +32,9 @@ struct cell {
 int cell_prepare(struct err *e);
 struct cell_ask {
 	uint64_t memory; /* the size of its file system in bytes */
-	uint32_t id;     /* who its root is: a user and a group of the container. No limit counts the machine's root's
+	uint32_t id; /* who its root is: a user and a group of the container. No limit counts the machine's root's
 	                    processes, so where there is another one it is not 0. */
-	int net;         /* a network namespace of an earlier one; -1: a new one */
+	int net; /* a network namespace of an earlier one; -1: a new one */
 };
 
 /* Another id than 0 that is mapped in the container; 0: there is none. */

@@ -93,7 +93,7 @@ $c:tag"
 	while IFS='|' read -r command letter name; do
 		[ -n "$name" ] || continue
 		grep -qE -- "(--| )$name([ =\"';]|\$)" all ||
-			{ [ -n "$letter" ] && grep -qE -- " -[a-zA-Z]*$letter[ a-zA-Z0-9=\"']" all; } ||
+			{ [ -n "$letter" ] && grep -qE -- " -[a-zA-Z]*${letter}[ a-zA-Z0-9=\"']" all; } ||
 			missing="$missing$command --$name"$'\n'
 	done < <(sbx __options | awk -F '\t' '{ print $1 "|" $2 "|" $3 }')
 	equal "$missing" ""

@@ -8,7 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	auto_close int in = memfd_create("archive", MFD_CLOEXEC), out = memfd_create("layer", MFD_CLOEXEC);
+	auto_close int in = memfd_create("archive", MFD_CLOEXEC),
+		       out = memfd_create("layer", MFD_CLOEXEC);
 	struct layer_ask ask = {.in = in, .out = out, .level = 1, .base = size % 2};
 	struct layer_made made;
 	struct err e = {0};
