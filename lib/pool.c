@@ -302,6 +302,14 @@ static void on_signal(struct pool *p)
 		p->over = true;
 }
 
+static bool any_lost(const struct pool *p, int64_t now)
+{
+	for (size_t i = 0; i < p->n_workers; i++)
+		if (worker_is_lost(&p->workers[i], now))
+			return true;
+	return false;
+}
+
 static void step(struct pool *p, const struct pollfd *fds)
 {
 	int64_t now = sys_now_ns();
@@ -315,6 +323,8 @@ static void step(struct pool *p, const struct pollfd *fds)
 		hear_template(p);
 	for (size_t i = 0; i < p->n_workers; i++)
 		worker_look(&p->workers[i], now);
+	if (any_lost(p, now))
+		lose_template(p, "it did not answer");
 	for (struct client *c = p->clients; c; c = next, n += CLIENT_FDS) {
 		next = c->next;
 		client_step(p, c, fds + n);

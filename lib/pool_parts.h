@@ -44,6 +44,7 @@ struct worker {
 	struct job *job;
 	int64_t began, deadline;
 	const char *killed; /* reason; NULL: it was not */
+	int64_t lost;       /* when the template, asked for a cell or for the end of one, has not answered; 0: never */
 
 	/* in the template's container */
 	uint32_t number;
@@ -105,6 +106,8 @@ void job_refuse(struct pool *p, struct job *j, const char *type, const struct er
 #define WORKER_FDS (EVAL_IO_FDS + 1)
 void worker_poll(const struct worker *w, struct pollfd fds[WORKER_FDS]);
 int64_t worker_wakes(const struct worker *w); /* 0: never */
+/* The template owes an answer for too long: it has come to a standstill. */
+bool worker_is_lost(const struct worker *w, int64_t now);
 void worker_step(struct pool *p, struct worker *w, const struct pollfd fds[WORKER_FDS]);
 void worker_look(struct worker *w, int64_t now);
 /* Asks for a cell. */

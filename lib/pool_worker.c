@@ -36,8 +36,18 @@ void worker_clear(struct pool *p, struct worker *w)
 		.io = {.out = {-1, -1}, .channel = -1}};
 }
 
+#define CELL_NS 60000000000LL /* may take so long to be made, on a busy machine */
+#define END_NS  15000000000LL /* and so long to be reaped when it was killed */
+
+bool worker_is_lost(const struct worker *w, int64_t now)
+{
+	return w->lost && now >= w->lost && (w->state == WORKER_MAKING || w->state == WORKER_BUSY);
+}
+
 void worker_kill(struct worker *w, const char *reason)
 {
+	if (!w->killed && w->pid <= 0)
+		w->lost = sys_now_ns() + END_NS;
 	if (!w->killed)
 		w->killed = reason;
 	if (w->pid > 0)
@@ -125,6 +135,7 @@ int worker_make(struct pool *p, struct worker *w, struct err *e)
 	}
 	w->number = p->numbers;
 	w->state = WORKER_MAKING;
+	w->lost = sys_now_ns() + CELL_NS;
 	return 0;
 }
 
@@ -213,6 +224,7 @@ void worker_hear(struct pool *p, struct worker *w, const struct template_news *n
 		w->proc = news->proc;
 		w->files = news->files;
 		w->state = WORKER_READY;
+		w->lost = 0;
 		return;
 	}
 	eval_io_drain(&w->io);
@@ -285,7 +297,9 @@ void worker_step(struct pool *p, struct worker *w, const struct pollfd fds[WORKE
 
 int64_t worker_wakes(const struct worker *w)
 {
-	if (w->state != WORKER_BUSY || w->killed)
+	if (w->state == WORKER_MAKING || (w->state == WORKER_BUSY && w->killed))
+		return w->lost;
+	if (w->state != WORKER_BUSY)
 		return 0;
 	if (!w->deadline || !w->next_look)
 		return w->deadline ? w->deadline : w->next_look;
