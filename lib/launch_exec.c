@@ -207,6 +207,9 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 
 	/* The shim is seen inside: how the client was called is not the container's business. */
 	sys_hide_args();
+	/* Whoever kills the client's process group must not get us: nobody would wait for the shim. Where the machine's pid 1
+	 * doesn't either (a pod's `sleep`), the zombie keeps the container's pid 1 from ending. */
+	(void)setsid(); /* a child: leads no group */
 	if (join(l, &g, &e) < 0)
 		launch_say_err(sock, &e);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, talk) < 0 || (g.shim = fork()) < 0) {

@@ -44,7 +44,7 @@ struct worker {
 	struct job *job;
 	int64_t began, deadline;
 	const char *killed; /* reason; NULL: it was not */
-	int64_t lost;       /* when the template, asked for a cell or for the end of one, has not answered; 0: never */
+	int64_t lost; /* when the template, asked for a cell or for the end of one, has not answered; 0: never */
 
 	/* in the template's container */
 	uint32_t number;

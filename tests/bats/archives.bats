@@ -181,7 +181,7 @@ refused() {
 	kill -9 $pid
 	wait $pid || true
 	exec 7>&-
-	eventually test ! -e "/proc/$helper"
+	eventually gone "$helper"
 	run -1 --separate-stderr sbx image inspect "$c"
 }
 

@@ -131,6 +131,11 @@ stopped() {
 	contains "$stderr" "[ERROR] $image was written to since a was created of it"
 }
 
+# Container $1 runs as process $2.
+listed() {
+	[ "$(enroot list -f | awk -v name="$1" '$1 == name { print $2 }')" = "$2" ]
+}
+
 @test "a root directory as enroot makes it starts as well" {
 	mkdir -p data/dir/bin
 	cp "$(command -v busybox)" data/dir/bin/busybox
@@ -142,7 +147,7 @@ stopped() {
 	enroot start dir /bin/busybox sleep "$nap" &
 	background+=($!)
 	eventually pgrep -fx "/bin/busybox sleep $nap"
-	[ "$(enroot list -f | awk '$1 == "dir" { print $2 }')" = "$!" ]
+	eventually listed dir "$!"
 	enroot remove -f dir
 	[ ! -e data/dir ]
 }
@@ -522,7 +527,7 @@ pyxis_conf() {
 
 # A keeper lets nobody look into it, so they are told by name: no other file of tests starts any.
 no_keepers() {
-	! pgrep -u "$(id -u)" -x sbx-lease >/dev/null
+	! ps -o stat=,comm= -u "$(id -u)" | grep -q '^[^Z].* sbx-lease$'
 }
 
 @test "without overlay and without FUSE" {
@@ -534,7 +539,7 @@ no_keepers() {
 	SBX_OVERLAY=off enroot start --rw b sleep "$nap" &
 	background+=($!)
 	eventually sleeps "$nap"
-	[ "$(enroot list -f | awk '$1 == "b" { print $2 }')" = "$!" ]
+	eventually listed b "$!"
 	SBX_OVERLAY=off enroot start --rw b touch /new
 	SBX_OVERLAY=off enroot start b test -e /new
 	run ! env SBX_OVERLAY=off enroot start b touch /no

@@ -171,8 +171,9 @@ end_background() {
 
 background=()
 
+# Where pid 1 does not wait for orphans (a container's sleep), a zombie is as far gone as it gets.
 gone() {
-	! kill -0 "$1" 2>/dev/null
+	[ "$(ps -o stat= -p "$1" | cut -c1)" = Z ] || ! kill -0 "$1" 2>/dev/null
 }
 
 # Processes of containers are told apart by what they do: `sleep` for a time that no other
