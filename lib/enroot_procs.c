@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -125,6 +126,29 @@ static char *escaped(const char *path)
 	return buf_take(&b);
 }
 
+/* The directory as mountinfo tells it to be the root of a mount: its path in its file system, which is another where
+ * the directory lies below a bind mount (in a pod, a chroot). NULL: nobody knows. */
+static char *in_its_fs(const char *dir)
+{
+	auto_free char *text = enroot_text("/proc/self/mountinfo"), *name = escaped(dir);
+	struct statx st;
+
+	if (statx(AT_FDCWD, dir, 0, STATX_MNT_ID, &st) < 0 || !(st.stx_mask & STATX_MNT_ID))
+		return NULL;
+	for (char *line = text; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		unsigned long long id;
+		char root[4200], point[4200];
+		size_t n;
+
+		if (sscanf(line, "%llu %*s %*s %4199s %4199s", &id, root, point) != 3 ||
+			id != st.stx_mnt_id || !str_starts(name, point))
+			continue;
+		n = str_eq(point, "/") ? 0 : strlen(point);
+		return xasprintf("%s%s", str_eq(root, "/") ? "" : root, name + n);
+	}
+	return NULL;
+}
+
 struct known {
 	struct strv names, paths; /* as mountinfo tells them */
 };
@@ -138,14 +162,17 @@ static void known_done(struct known *k)
 
 static int learn(struct known *k, struct err *e)
 {
-	auto_free char *data = realpath(enroot_setting("ENROOT_DATA_PATH"), NULL);
+	auto_free char *real = realpath(enroot_setting("ENROOT_DATA_PATH"), NULL);
+	auto_free char *data = real ? in_its_fs(real) : NULL;
 
+	if (!data && real)
+		data = escaped(real);
 	if (enroot_names(&k->names, e) < 0)
 		return -1;
 	for (size_t i = 0; i < k->names.n; i++) {
-		auto_free char *path = xasprintf("%s/%s", data ? data : "", k->names.v[i]);
+		auto_free char *name = escaped(k->names.v[i]);
 
-		strv_take(&k->paths, escaped(path));
+		strv_take(&k->paths, xasprintf("%s/%s", data ? data : "", name));
 	}
 	return 0;
 }
