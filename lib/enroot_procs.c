@@ -150,29 +150,31 @@ static char *in_its_fs(const char *dir)
 }
 
 struct known {
-	struct strv names, paths; /* as mountinfo tells them */
+	struct strv names;
+	struct strv paths; /* as the name of a source has them */
+	struct strv roots; /* as mountinfo tells them to be roots of mounts */
 };
 
 static void known_done(struct known *k)
 {
 	strv_done(&k->names);
 	strv_done(&k->paths);
+	strv_done(&k->roots);
 }
 #define auto_known __attribute__((cleanup(known_done)))
 
 static int learn(struct known *k, struct err *e)
 {
 	auto_free char *real = realpath(enroot_setting("ENROOT_DATA_PATH"), NULL);
-	auto_free char *data = real ? in_its_fs(real) : NULL;
+	auto_free char *data = escaped(real ? real : ""), *root = real ? in_its_fs(real) : NULL;
 
-	if (!data && real)
-		data = escaped(real);
 	if (enroot_names(&k->names, e) < 0)
 		return -1;
 	for (size_t i = 0; i < k->names.n; i++) {
 		auto_free char *name = escaped(k->names.v[i]);
 
-		strv_take(&k->paths, xasprintf("%s/%s", data ? data : "", name));
+		strv_take(&k->paths, xasprintf("%s/%s", data, name));
+		strv_take(&k->roots, xasprintf("%s/%s", root ? root : data, name));
 	}
 	return 0;
 }
@@ -195,7 +197,7 @@ static char *container_of(const struct known *k, pid_t pid)
 	if (!root_of(pid, &r))
 		return NULL;
 	for (size_t i = 0; i < k->paths.n; i++)
-		if (r.source ? str_eq(r.source, k->paths.v[i]) : is_root(r.path, k->paths.v[i]))
+		if (r.source ? str_eq(r.source, k->paths.v[i]) : is_root(r.path, k->roots.v[i]))
 			return xstrdup(k->names.v[i]);
 	return r.source ? xstrdup("<unknown>") : NULL;
 }
