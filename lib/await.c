@@ -93,10 +93,11 @@ static enum phase phase(const struct store *s, const char *id, struct err *e)
 	auto_state struct state st = {0};
 	auto_close int life = -1;
 	bool alive;
+	int code;
 
 	/* In this order: the file is locked before the look, and the state says "running" after it. */
 	life = state_life_open(s, id, e);
-	alive = life >= 0 && state_life_alive(life);
+	alive = life >= 0 && state_life_code(life, &code) < 0 && state_life_alive(life);
 	if (state_load(s, id, &st, e) < 0)
 		return STOPPED;
 	if (st.status == ST_RUNNING || st.status == ST_PAUSED)

@@ -297,6 +297,19 @@ static bool is_abandoned(const struct state *st)
 	return (kill(st->pid, 0) < 0 && errno == ESRCH) || began_after(st->pid, &st->created);
 }
 
+/* A supervisor that wrote the code and could not write the state is waited for, until its root is unmounted;
+ * not one that removes the container: it may need the lock which our caller holds. */
+static bool has_ended(const struct store *s, const struct state *st)
+{
+	struct err ignored;
+	auto_close int life = st->auto_remove ? -1 : state_life_open(s, st->id, &ignored);
+	int code;
+
+	if (life >= 0 && state_life_code(life, &code) == 0)
+		(void)state_life_wait(life, &code, &ignored); /* looked at below */
+	return life_is_stale(s, st->id);
+}
+
 int life_repair(const struct store *s, struct state *st, struct err *e)
 {
 	auto_close int lock = -1;
@@ -304,7 +317,7 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 	struct utsname u;
 	bool same_boot, saved;
 
-	if ((!should_run(st) && !is_abandoned(st)) || !life_is_stale(s, st->id))
+	if ((!should_run(st) && !is_abandoned(st)) || !has_ended(s, st))
 		return 0;
 	/* Another machine's container, in a store both can see: only that machine can know. */
 	if (st->host && uname(&u) == 0 && strcmp(st->host, u.nodename) != 0)

@@ -1166,11 +1166,11 @@ void supervise(struct supervise *a)
 		(void)volume_remove_anonymous(a->store, a->spec, &e); /* `volume prune` finds it */
 		event_container(a->store, a->state, "destroy", NULL, NULL);
 	}
-	/* Who is told that it has ended must find that it has, even where the state could not be written;
-	 * and who waits for it must not wait for the disk. */
-	(void)close(take_fd(&s.life));
+	/* Who waits for the end waits neither for the mounts nor for the disk. Who then starts it again or
+	 * removes it, waits for the life file: as long as the root is mounted, what it wrote takes up room. */
 	tell_end(&s);
 	auto_close_(&s.c.mounts); /* the last one: what was mounted goes */
+	(void)close(take_fd(&s.life));
 	upper = json_str(a->state->extra, "upper", NULL);
 	if (files >= 0 && upper)
 		(void)fallback_upper_remove(upper, a->state->id, &e); /* nothing more can be done */

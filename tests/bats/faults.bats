@@ -81,6 +81,19 @@ one_sentence() {
 	contains "$output" works
 }
 
+@test "what a container wrote is free when rm returns, however busy the machine" {
+	run -0 unshare -Urm --propagation private bash -c '
+		mkdir small && mount -t tmpfs -o size=3m none small || exit 77
+		export SBX_ROOT=$PWD/small/d SBX_RUNTIME=$PWD/small/r
+		for i in 1 2 3 4; do while :; do :; done & done
+		trap "kill \$(jobs -p)" EXIT
+		for i in {1..20}; do
+			"$0" run --name full "$1" dd if=/dev/zero of=/big bs=64k count=200 && exit 1
+			"$0" rm full && "$0" run --rm "$1" true || exit
+		done 2>&1' "$SBX" "$box"
+	lacks "$output" "daemon"
+}
+
 @test "a store that cannot be written" {
 	[ "$(id -u)" -ne 0 ] || lacking "root writes everywhere"
 	mkdir -m 500 shut
