@@ -107,7 +107,7 @@ static bool tell_client(struct client *c, char kind, const void *data, size_t n)
 	return true;
 }
 
-static bool any_pending(const struct sup *s)
+static bool sup_any_pending(const struct sup *s)
 {
 	for (size_t i = 0; i < s->n_clients; i++)
 		if (s->clients[i].pending)
@@ -115,7 +115,7 @@ static bool any_pending(const struct sup *s)
 	return false;
 }
 
-static bool add_client(struct sup *s, int sock)
+static bool sup_add_client(struct sup *s, int sock)
 {
 	if (s->n_clients == CLIENTS_MAX)
 		return false;
@@ -124,12 +124,12 @@ static bool add_client(struct sup *s, int sock)
 }
 
 /* One who waited for the start. */
-static void join_client(int sock, const struct ctl_attach *wants, void *arg)
+static void sup_join_client(int sock, const struct ctl_attach *wants, void *arg)
 {
 	struct sup *s = arg;
 
-	if (!add_client(s, sock))
-		(void)close(sock); /* as in on_listener() */
+	if (!sup_add_client(s, sock))
+		(void)close(sock); /* as in sup_on_listener() */
 	else
 		s->clients[s->n_clients - 1].wants = *wants;
 }
@@ -143,7 +143,7 @@ static void close_stdin(struct sup *s)
 	(void)close(take_fd(&s->in)); /* a pipe */
 }
 
-static void feed(struct sup *s)
+static void sup_feed(struct sup *s)
 {
 	while (s->in >= 0 && s->stdin_len > 0) {
 		ssize_t n = write(s->in, s->stdin_data, s->stdin_len);
@@ -165,17 +165,17 @@ static void feed(struct sup *s)
 		close_stdin(s);
 }
 
-static void take_input(struct sup *s, const char *data, size_t n)
+static void sup_take_input(struct sup *s, const char *data, size_t n)
 {
 	if (s->in < 0)
 		return;
 	s->stdin_data = xrealloc(s->stdin_data, s->stdin_len + n, 1);
 	memcpy(s->stdin_data + s->stdin_len, data, n);
 	s->stdin_len += n;
-	feed(s);
+	sup_feed(s);
 }
 
-static void end_container(struct sup *s, enum end why)
+static void sup_end_container(struct sup *s, enum end why)
 {
 	if (s->end == END_EXITED)
 		s->end = why;
@@ -190,15 +190,15 @@ static void lose_client(struct sup *s, size_t i)
 
 	drop_client(s, i);
 	if (wants.die_with_me)
-		end_container(s, END_CLIENT);
+		sup_end_container(s, END_CLIENT);
 	else if (wants.in && s->ask->spec->stdin_once) {
 		/* docker closes the input of "run -i" when its client goes */
 		s->stdin_eof = true;
-		feed(s);
+		sup_feed(s);
 	}
 }
 
-static void tell_clients(struct sup *s, int stream, const char *data, size_t n)
+static void sup_tell_clients(struct sup *s, int stream, const char *data, size_t n)
 {
 	for (size_t i = s->n_clients; i-- > 0;) {
 		struct client *c = &s->clients[i];
@@ -220,12 +220,12 @@ static size_t within_limit(struct sup *s, size_t n)
 		return n;
 	s->dropped += n - room;
 	if (s->ask->plan->output_limit_kills)
-		end_container(s, END_OUTPUT);
+		sup_end_container(s, END_OUTPUT);
 	return room;
 }
 
 /* Reads once; false at the end of the stream (or when there is nothing now). */
-static bool take_output(struct sup *s, int stream)
+static bool sup_take_output(struct sup *s, int stream)
 {
 	char data[CTL_DATA_MAX];
 	ssize_t n = sys_read(s->out[stream], data, sizeof(data));
@@ -244,7 +244,7 @@ static bool take_output(struct sup *s, int stream)
 	s->bytes[stream] += fine;
 	if (fine > 0) {
 		log_write(&s->log, stream, data, fine);
-		tell_clients(s, stream, data, fine);
+		sup_tell_clients(s, stream, data, fine);
 	}
 	return true;
 }
@@ -271,10 +271,10 @@ static void pass_signal(struct sup *s, const char *data)
 	(void)sys_pidfd_kill(s->c.pidfd, signo); /* it may have ended */
 }
 
-static void begin_watch(struct sup *s);
+static void sup_begin_watch(struct sup *s);
 
 /* The spec was changed: what can be had while it runs follows now, the rest at the next start. */
-static void update(struct sup *s, struct client *c)
+static void sup_update(struct sup *s)
 {
 	struct supervise *a = s->ask;
 	struct err unread; /* then it stays as it is */
@@ -291,11 +291,16 @@ static void update(struct sup *s, struct client *c)
 		plan_limits(a->plan, &new);
 		cgroup_set(&s->cgroup, a->plan);
 		watch_end(&s->watch);
-		begin_watch(s);
+		sup_begin_watch(s);
 		s->watch.peak = peak > s->watch.peak ? peak : s->watch.peak;
 		s->watch.peak_pids = peak_pids > s->watch.peak_pids ? peak_pids : s->watch.peak_pids;
 		s->watch.killed |= killed;
 	}
+}
+
+static void update(struct sup *s, struct client *c)
+{
+	sup_update(s);
 	(void)tell_client(c, CTL_UPDATED, "", 0); /* one who is gone does not care */
 }
 
@@ -318,7 +323,7 @@ static bool hear_client(struct sup *s, size_t i)
 	if (f->kind == CTL_ATTACH && n == sizeof(struct ctl_attach))
 		memcpy(&c->wants, f->data, sizeof(c->wants));
 	else if (f->kind == CTL_STDIN && c->wants.in)
-		take_input(s, f->data, (size_t)n);
+		sup_take_input(s, f->data, (size_t)n);
 	else if (f->kind == CTL_EOF && c->wants.in)
 		s->stdin_eof = true;
 	else if (f->kind == CTL_RESIZE && n == sizeof(struct ctl_size))
@@ -332,7 +337,7 @@ static bool hear_client(struct sup *s, size_t i)
 	else if (f->kind == CTL_SIGNAL && n == sizeof(int32_t))
 		pass_signal(s, f->data);
 	if (f->kind == CTL_EOF)
-		feed(s);
+		sup_feed(s);
 	free(f);
 	return alive;
 }
@@ -346,7 +351,7 @@ static int64_t soonest(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static void set_timer(struct sup *s)
+static void sup_set_timer(struct sup *s)
 {
 	int64_t at = soonest(soonest(s->deadline, s->kill_at), soonest(s->next_look, s->restart_at));
 	struct itimerspec t = {0};
@@ -365,13 +370,13 @@ static void look(struct sup *s, int64_t now)
 
 	switch (watch_look(&s->watch, &next)) {
 	case WATCH_OOM:
-		end_container(s, END_OOM);
+		sup_end_container(s, END_OOM);
 		break;
 	case WATCH_CPU:
-		end_container(s, END_CPU);
+		sup_end_container(s, END_CPU);
 		break;
 	case WATCH_PIDS:
-		end_container(s, END_PIDS);
+		sup_end_container(s, END_PIDS);
 		break;
 	case WATCH_FINE:
 		break;
@@ -379,7 +384,7 @@ static void look(struct sup *s, int64_t now)
 	s->next_look = next ? now + next : 0;
 }
 
-static void on_timer(struct sup *s)
+static void sup_on_timer(struct sup *s)
 {
 	int64_t now = sys_now_ns();
 	uint64_t count;
@@ -394,12 +399,12 @@ static void on_timer(struct sup *s)
 			s->kill_at = now + s->ask->plan->kill_after_ns;
 			(void)sys_pidfd_kill(s->c.pidfd, SIGTERM); /* it may have ended */
 		} else {
-			end_container(s, END_TIMEOUT);
+			sup_end_container(s, END_TIMEOUT);
 		}
 	}
 	if (s->kill_at && now >= s->kill_at)
-		end_container(s, END_TIMEOUT);
-	set_timer(s);
+		sup_end_container(s, END_TIMEOUT);
+	sup_set_timer(s);
 }
 
 static int note_oom(struct state *st, void *arg, struct err *e)
@@ -426,7 +431,7 @@ static void on_oom(void *arg)
 	event_container(s->ask->store, st, "oom", NULL, NULL);
 }
 
-static void begin_watch(struct sup *s)
+static void sup_begin_watch(struct sup *s)
 {
 	const struct watch_for want = {.memory = !(s->cgroup.holds & HOLDS_MEMORY),
 		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS)};
@@ -435,13 +440,13 @@ static void begin_watch(struct sup *s)
 	s->watch.on_kill = on_oom;
 	s->watch.arg = s;
 	look(s, sys_now_ns());
-	set_timer(s);
+	sup_set_timer(s);
 }
 
 /* ---- start ---------------------------------------------------------------------------- */
 
 /* Streams: a pipe each, ours without blocking; the container's ends in std. */
-static int make_streams(struct sup *s, int *std, struct err *e)
+static int sup_make_streams(struct sup *s, int *std, struct err *e)
 {
 	int pair[2];
 
@@ -515,7 +520,7 @@ static void note_cgroup(struct sup *s)
 	(void)state_save(s->ask->store, st, &e);                /* the start says it again */
 }
 
-static int launch(struct sup *s, struct err *e)
+static int sup_launch(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
 	auto_free char *stage = xasprintf("%s/stage", a->store->runtime_path), *upper = NULL;
@@ -538,7 +543,7 @@ static int launch(struct sup *s, struct err *e)
 		note_cgroup(s);
 	}
 	if (fallback_upper(a->store, a->state->id, &upper, e) < 0 ||
-		fallback_renew_work(upper ? upper : a->dir, e) < 0 || make_streams(s, l.std, e) < 0)
+		fallback_renew_work(upper ? upper : a->dir, e) < 0 || sup_make_streams(s, l.std, e) < 0)
 		return -1;
 	l.upper = upper ? upper : a->dir;
 	if (upper) /* for who removes it */
@@ -569,7 +574,7 @@ static int launch(struct sup *s, struct err *e)
 	return 0;
 }
 
-static int begin(struct sup *s, struct err *e)
+static int sup_begin(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
 
@@ -579,10 +584,10 @@ static int begin(struct sup *s, struct err *e)
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (s->timer < 0)
 		return err_sys(e, "timerfd");
-	return launch(s, e);
+	return sup_launch(s, e);
 }
 
-static void record_start(struct sup *s)
+static void sup_record_start(struct sup *s)
 {
 	struct state *st = s->ask->state;
 	struct err e;
@@ -600,7 +605,7 @@ static void record_start(struct sup *s)
 	(void)state_save(s->ask->store, st, &e);
 	if (s->ask->plan->timeout_ns)
 		s->deadline = s->began + s->ask->plan->timeout_ns;
-	begin_watch(s);
+	sup_begin_watch(s);
 }
 
 /* ---- the loop ------------------------------------------------------------------------- */
@@ -619,7 +624,7 @@ enum {
 
 static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 {
-	bool full = any_pending(s);
+	bool full = sup_any_pending(s);
 
 	p[ON_PID] = (struct pollfd){.fd = s->c.pidfd, .events = POLLIN};
 	p[ON_TIMER] = (struct pollfd){.fd = s->timer, .events = POLLIN};
@@ -668,7 +673,7 @@ static bool ends_at_once(struct sup *s)
 	return p[ON_PID].revents;
 }
 
-static void flush_client(struct client *c)
+static void sup_flush_client(struct client *c)
 {
 	if (!c->pending || (ctl_send(c->sock, (enum ctl_kind)c->pending->kind, c->pending->data,
 				    c->pending_len) < 0 &&
@@ -677,24 +682,24 @@ static void flush_client(struct client *c)
 	free(take(c->pending));
 }
 
-static void on_clients(struct sup *s, const struct pollfd *p)
+static void sup_on_clients(struct sup *s, const struct pollfd *p)
 {
 	/* Backwards: a client that leaves is replaced by the last one. */
 	for (size_t i = s->n_clients; i-- > 0;) {
 		short got = p[i].revents;
 
 		if (got & POLLOUT)
-			flush_client(&s->clients[i]);
+			sup_flush_client(&s->clients[i]);
 		if ((got & POLLIN) ? !hear_client(s, i) : (got & (POLLHUP | POLLERR)) != 0)
 			lose_client(s, i);
 	}
 }
 
-static void on_listener(struct sup *s)
+static void sup_on_listener(struct sup *s)
 {
 	int sock = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	if (sock >= 0 && !add_client(s, sock))
+	if (sock >= 0 && !sup_add_client(s, sock))
 		(void)close(sock); /* so many clients at once that it cannot be meant */
 }
 
@@ -731,7 +736,7 @@ static bool is_paused(struct sup *s)
 	return state_load(s->ask->store, s->ask->state->id, &now, &unused) == 0 && now.status == ST_PAUSED;
 }
 
-static void on_health(struct sup *s, const struct pollfd *p)
+static void sup_on_health(struct sup *s, const struct pollfd *p)
 {
 	const char *before = s->health.status;
 	int64_t now = sys_now_ns();
@@ -751,7 +756,7 @@ static void on_health(struct sup *s, const struct pollfd *p)
 									 : "health_status: unhealthy",
 				NULL, NULL);
 	}
-	set_timer(s);
+	sup_set_timer(s);
 }
 
 /* Nothing of a container outlives its pid 1: where the pid namespace is not its own, we see to it. */
@@ -776,19 +781,19 @@ static void run(struct sup *s)
 		if (poll(p, n, -1) < 0 && errno != EINTR)
 			break;
 		if (p[ON_OUT].revents)
-			(void)take_output(s, 0);
+			(void)sup_take_output(s, 0);
 		if (p[ON_ERR].revents)
-			(void)take_output(s, 1);
+			(void)sup_take_output(s, 1);
 		if (p[ON_IN].revents)
-			feed(s);
+			sup_feed(s);
 		if (p[ON_TIMER].revents)
-			on_timer(s);
-		/* take_output() may have dropped one: then the answers are not in order any more. */
+			sup_on_timer(s);
+		/* sup_take_output() may have dropped one: then the answers are not in order any more. */
 		if (clients == s->n_clients)
-			on_clients(s, p + ON_CLIENTS);
-		on_health(s, p + ON_HEALTH);
+			sup_on_clients(s, p + ON_CLIENTS);
+		sup_on_health(s, p + ON_HEALTH);
 		if (p[ON_LISTEN].revents)
-			on_listener(s);
+			sup_on_listener(s);
 		if (p[ON_LEASE].revents)
 			layers_go_on(s->ask->store, s->ask->lease);
 		if (p[ON_PID].revents)
@@ -805,7 +810,7 @@ static void run(struct sup *s)
 /* ---- the end -------------------------------------------------------------------------- */
 
 /* Everything that wrote is dead: what is in the pipes is all there will be. */
-static void drain(struct sup *s)
+static void sup_drain(struct sup *s)
 {
 	for (int i = 0; i < 2; i++)
 		while (s->out[i] >= 0) {
@@ -821,15 +826,15 @@ static void drain(struct sup *s)
 			if (n > 0) {
 				(void)poll(p, n, -1);
 				for (size_t k = s->n_clients; k-- > 0;)
-					flush_client(&s->clients[k]);
+					sup_flush_client(&s->clients[k]);
 				continue;
 			}
-			if (!take_output(s, i))
+			if (!sup_take_output(s, i))
 				break;
 		}
 }
 
-static int exit_code(const struct sup *s)
+static int sup_exit_code(const struct sup *s)
 {
 	if (s->end == END_TIMEOUT)
 		return 124;
@@ -888,7 +893,7 @@ static void tell_events(const struct sup *s, int code)
 }
 
 /* It may have been renamed since it started: what we save, and what is released with it, is its name now. */
-static void learn_name(struct sup *s)
+static void sup_learn_name(struct sup *s)
 {
 	struct state *st = s->ask->state;
 	auto_state struct state now = {0};
@@ -903,13 +908,13 @@ static void learn_name(struct sup *s)
 	st->name = take(now.name);
 }
 
-static void record_end(struct sup *s)
+static void sup_record_end(struct sup *s)
 {
 	struct state *st = s->ask->state;
-	int code = exit_code(s);
+	int code = sup_exit_code(s);
 	struct err e;
 
-	learn_name(s);
+	sup_learn_name(s);
 	health_end(&s->health);
 	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
 	st->status = ST_EXITED;
@@ -925,7 +930,7 @@ static void record_end(struct sup *s)
 	tell_events(s, code);
 }
 
-static void tell_end(struct sup *s)
+static void sup_tell_end(struct sup *s)
 {
 	struct state *st = s->ask->state;
 	auto_free char *result = json_dumps(st->result, JSON_COMPACT);
@@ -945,7 +950,7 @@ static void tell_end(struct sup *s)
 }
 
 /* What the words around a failed exec are in docker's mouth; a harness matches its tail. */
-static void start_err(struct err *e)
+static void sup_start_err(struct err *e)
 {
 	char cause[sizeof(e->text)];
 
@@ -958,13 +963,13 @@ static void start_err(struct err *e)
 			cause);
 }
 
-static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
+static void __attribute__((noreturn)) sup_fail(struct sup *s, struct err *e)
 {
 	struct state *st = s->ask->state;
 	struct err other;
 
 	cgroup_remove(&s->cgroup);
-	start_err(e);
+	sup_start_err(e);
 	/* As docker keeps it: never started, with the code and the reason. Without the life file it is
 	 * another supervisor's container, who has just been faster. */
 	st->exit_code = err_exit_status(e, 128);
@@ -980,9 +985,9 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
 	}
 	if (s->life >= 0) {
 		/* Who waits for its end hears that there will be none other. */
-		await_join(s->ask->store, st->id, join_client, s);
+		await_join(s->ask->store, st->id, sup_join_client, s);
 		(void)state_life_end(s->life, st->exit_code, &other);
-		tell_end(s);
+		sup_tell_end(s);
 	}
 	(void)ctl_send(s->ask->client, CTL_FAILED, e, sizeof(*e)); /* it may be gone */
 	_exit(1);
@@ -990,7 +995,7 @@ static void __attribute__((noreturn)) fail(struct sup *s, struct err *e)
 
 /* Nothing of the client stays open here: its pipes must close when it goes, and a harness that closes
  * its own must be heard. */
-static void leave_client(const struct supervise *a)
+static void sup_leave_client(const struct supervise *a)
 {
 	int keep[LEASE_FDS + 8 + SEED_FDS + LAYERS_MAX], n = layers_fds(a->lease, keep), null;
 
@@ -1032,10 +1037,10 @@ static bool restarts(const struct sup *s)
 		return false;
 	if (strcmp(policy, "on-failure") != 0)
 		return true;
-	return exit_code(s) != 0 && (max <= 0 || s->ask->state->restart_count < max);
+	return sup_exit_code(s) != 0 && (max <= 0 || s->ask->state->restart_count < max);
 }
 
-static void close_streams(struct sup *s)
+static void sup_close_streams(struct sup *s)
 {
 	if (s->in >= 0 && s->in != s->c.pty)
 		(void)close(s->in);
@@ -1062,14 +1067,14 @@ static bool wait_to_restart(struct sup *s)
 	                           : RESTART_FIRST_NS;
 	if (s->restart_delay > RESTART_MAX_NS)
 		s->restart_delay = RESTART_MAX_NS;
-	learn_name(s);
+	sup_learn_name(s);
 	st->status = ST_RESTARTING;
 	st->restart_count++;
 	(void)state_save(s->ask->store, st, &e); /* the life file says that it is not over */
-	close_streams(s);
+	sup_close_streams(s);
 	s->deadline = s->kill_at = s->next_look = 0;
 	s->restart_at = sys_now_ns() + s->restart_delay;
-	set_timer(s);
+	sup_set_timer(s);
 	run(s);
 	s->restart_at = 0;
 	return !s->by_hand;
@@ -1089,7 +1094,7 @@ static int launch_again(struct sup *s, struct err *e)
 	strv_done(&lower); /* the same directories as before */
 	s->end = END_EXITED;
 	s->toll = (struct toll){0};
-	return launch(s, e);
+	return sup_launch(s, e);
 }
 
 /* From the end of one life to the start of the next; false: this was the last. */
@@ -1102,12 +1107,12 @@ static bool live_again(struct sup *s)
 	if (!wait_to_restart(s))
 		return false;
 	if (launch_again(s, &e) < 0) {
-		start_err(&e);
+		sup_start_err(&e);
 		free(s->ask->state->error);
 		s->ask->state->error = xstrdup(e.text);
 		return false;
 	}
-	record_start(s);
+	sup_record_start(s);
 	event_container(s->ask->store, s->ask->state, "start", NULL, NULL);
 	return true;
 }
@@ -1125,17 +1130,17 @@ void supervise(struct supervise *a)
 	const char *upper;
 	int files = -1;
 
-	leave_client(a);
+	sup_leave_client(a);
 	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
-	if (begin(&s, &e) < 0)
-		fail(&s, &e);
-	(void)add_client(&s, a->client);
+	if (sup_begin(&s, &e) < 0)
+		sup_fail(&s, &e);
+	(void)sup_add_client(&s, a->client);
 	s.clients[0].wants = a->attach;
-	await_join(a->store, a->state->id, join_client, &s);
+	await_join(a->store, a->state->id, sup_join_client, &s);
 	if (ends_at_once(&s))
 		(void)clock_gettime(CLOCK_REALTIME, &a->state->started); /* always there */
 	else
-		record_start(&s);
+		sup_record_start(&s);
 	event_container(a->store, a->state, "start", NULL, NULL);
 	(void)ctl_send(a->client, CTL_STARTED, NULL, 0); /* one who is gone is noticed in the loop */
 	/* Nobody is attached: it is going to be a long sleep. */
@@ -1144,19 +1149,19 @@ void supervise(struct supervise *a)
 	do {
 		run(&s);
 		watch_end(&s.watch);
-		drain(&s);
+		sup_drain(&s);
 		s.ooms_before = s.used.ooms > 0 ? s.used.ooms : 0;
 		cgroup_stats(&s.cgroup, &s.used);
 		/* Before the state says that it is over: whoever finds a dead supervisor's container
 		 * running cleans up after it. */
 		if (!restarts(&s))
 			cgroup_remove(&s.cgroup);
-		record_end(&s);
+		sup_record_end(&s);
 	} while (live_again(&s));
 	log_end(&s.log);
 	cgroup_remove(&s.cgroup);
 	if (a->state->status == ST_RESTARTING)
-		record_end(&s);
+		sup_record_end(&s);
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove) {
 		epitaph_write(a->store, a->state->id, a->state->exit_code);
@@ -1168,7 +1173,7 @@ void supervise(struct supervise *a)
 	}
 	/* Who waits for the end waits neither for the mounts nor for the disk. Who then starts it again or
 	 * removes it, waits for the life file: as long as the root is mounted, what it wrote takes up room. */
-	tell_end(&s);
+	sup_tell_end(&s);
 	auto_close_(&s.c.mounts); /* the last one: what was mounted goes */
 	(void)close(take_fd(&s.life));
 	upper = json_str(a->state->extra, "upper", NULL);
