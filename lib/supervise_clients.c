@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* supervise_clients: who is attached, and what they say. */
+#include "supervise_parts.h"
+
+#include "auto.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <termios.h>
+
+static void drop_client(struct sup *s, size_t i)
+{
+	struct client *c = &s->clients[i];
+
+	(void)close(c->sock); /* the other side is gone */
+	free(c->pending);
+	*c = s->clients[--s->n_clients];
+}
+
+/* Sends, or keeps it until the client takes it; meanwhile nothing more is read from the container,
+ * which is how docker slows a container down to its reader's pace too. */
+static bool tell_client(struct client *c, char kind, const void *data, size_t n)
+{
+	if (ctl_send(c->sock, (enum ctl_kind)kind, data, n) == 0)
+		return true;
+	if (errno != EAGAIN)
+		return false;
+	c->pending = xcalloc(1, sizeof(*c->pending));
+	c->pending->kind = kind;
+	memcpy(c->pending->data, data, n);
+	c->pending_len = n;
+	return true;
+}
+
+bool sup_any_pending(const struct sup *s)
+{
+	for (size_t i = 0; i < s->n_clients; i++)
+		if (s->clients[i].pending)
+			return true;
+	return false;
+}
+
+void sup_flush_client(struct client *c)
+{
+	if (!c->pending || (ctl_send(c->sock, (enum ctl_kind)c->pending->kind, c->pending->data,
+				    c->pending_len) < 0 &&
+				   errno == EAGAIN))
+		return;
+	free(take(c->pending));
+}
+
+bool sup_add_client(struct sup *s, int sock)
+{
+	if (s->n_clients == CLIENTS_MAX)
+		return false;
+	s->clients[s->n_clients++] = (struct client){.sock = sock};
+	return true;
+}
+
+/* One who waited for the start. */
+void sup_join_client(int sock, const struct ctl_attach *wants, void *arg)
+{
+	struct sup *s = arg;
+
+	if (!sup_add_client(s, sock))
+		(void)close(sock); /* as in sup_on_listener() */
+	else
+		s->clients[s->n_clients - 1].wants = *wants;
+}
+
+static void lose_client(struct sup *s, size_t i)
+{
+	struct ctl_attach wants = s->clients[i].wants;
+
+	drop_client(s, i);
+	if (wants.die_with_me)
+		sup_end_container(s, END_CLIENT);
+	else if (wants.in && s->ask->spec->stdin_once) {
+		/* docker closes the input of "run -i" when its client goes */
+		s->stdin_eof = true;
+		sup_feed(s);
+	}
+}
+
+void sup_tell_clients(struct sup *s, int stream, const char *data, size_t n)
+{
+	for (size_t i = s->n_clients; i-- > 0;) {
+		struct client *c = &s->clients[i];
+
+		if (stream == 0 ? !c->wants.out : !c->wants.err)
+			continue;
+		if (!tell_client(c, stream == 0 ? CTL_OUT : CTL_ERR, data, n))
+			lose_client(s, i); /* the loop would not find it any more */
+	}
+}
+
+static void resize(struct sup *s, const char *data)
+{
+	struct ctl_size size;
+	struct winsize w = {0};
+
+	memcpy(&size, data, sizeof(size)); /* one byte behind what is aligned */
+	w.ws_row = size.rows;
+	w.ws_col = size.cols;
+	if (s->c.pty >= 0)
+		(void)ioctl(s->c.pty, TIOCSWINSZ, &w); /* a terminal that is gone has no size */
+}
+
+static void pass_signal(struct sup *s, const char *data)
+{
+	int32_t signo;
+
+	memcpy(&signo, data, sizeof(signo));     /* likewise */
+	(void)sys_pidfd_kill(s->c.pidfd, signo); /* it may have ended */
+}
+
+static void update(struct sup *s, struct client *c)
+{
+	sup_update(s);
+	(void)tell_client(c, CTL_UPDATED, "", 0); /* one who is gone does not care */
+}
+
+static void keep(struct sup *s, struct client *c)
+{
+	s->ask->state->auto_remove = false;
+	(void)tell_client(c, CTL_UPDATED, "", 0); /* as above */
+}
+
+/* One message of client i; false: the client is gone. */
+static bool hear_client(struct sup *s, size_t i)
+{
+	struct ctl_frame *f = xcalloc(1, sizeof(*f));
+	struct client *c = &s->clients[i];
+	ssize_t n = ctl_recv(c->sock, f);
+	bool alive = n >= 0 || errno == EAGAIN;
+
+	if (n < 0)
+		f->kind = 0;
+	if (f->kind == CTL_ATTACH && n == sizeof(struct ctl_attach))
+		memcpy(&c->wants, f->data, sizeof(c->wants));
+	else if (f->kind == CTL_STDIN && c->wants.in)
+		sup_take_input(s, f->data, (size_t)n);
+	else if (f->kind == CTL_EOF && c->wants.in)
+		s->stdin_eof = true;
+	else if (f->kind == CTL_RESIZE && n == sizeof(struct ctl_size))
+		resize(s, f->data);
+	else if (f->kind == CTL_UPDATE)
+		update(s, c);
+	else if (f->kind == CTL_STOP)
+		s->by_hand = true;
+	else if (f->kind == CTL_KEEP)
+		keep(s, c);
+	else if (f->kind == CTL_SIGNAL && n == sizeof(int32_t))
+		pass_signal(s, f->data);
+	if (f->kind == CTL_EOF)
+		sup_feed(s);
+	free(f);
+	return alive;
+}
+
+void sup_on_clients(struct sup *s, const struct pollfd *p)
+{
+	/* Backwards: a client that leaves is replaced by the last one. */
+	for (size_t i = s->n_clients; i-- > 0;) {
+		short got = p[i].revents;
+
+		if (got & POLLOUT)
+			sup_flush_client(&s->clients[i]);
+		if ((got & POLLIN) ? !hear_client(s, i) : (got & (POLLHUP | POLLERR)) != 0)
+			lose_client(s, i);
+	}
+}
+
+void sup_on_listener(struct sup *s)
+{
+	int sock = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (sock >= 0 && !sup_add_client(s, sock))
+		(void)close(sock); /* so many clients at once that it cannot be meant */
+}

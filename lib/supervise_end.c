@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* supervise_end: how a life ended, as exit code, reason and result, and who is told. */
+#include "supervise_parts.h"
+
+#include "auto.h"
+#include "await.h"
+#include "event.h"
+#include "outcome.h"
+#include "sys.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+static const char *const end_names[] = {
+	[END_EXITED] = "exited",
+	[END_TIMEOUT] = "timeout",
+	[END_OOM] = "oom",
+	[END_CPU] = "cpu-time",
+	[END_PIDS] = "pids",
+	[END_OUTPUT] = "output-limit",
+	[END_CLIENT] = "client-gone",
+};
+
+int sup_exit_code(const struct sup *s)
+{
+	if (s->end == END_TIMEOUT)
+		return 124;
+	if (WIFSIGNALED(s->status))
+		return 128 + WTERMSIG(s->status);
+	return WEXITSTATUS(s->status);
+}
+
+/* The kernel, or the watch, has killed for memory. */
+static bool memory_was_short(const struct sup *s)
+{
+	return s->end == END_OOM || s->watch.killed || s->used.ooms > s->ooms_before;
+}
+
+static const char *reason(const struct sup *s)
+{
+	int signo = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0;
+
+	if (s->end != END_EXITED || !signo)
+		return end_names[s->end];
+	if (signo == SIGKILL && memory_was_short(s))
+		return "oom";
+	return s->by_hand ? "killed-by-user" : "signalled";
+}
+
+static json_t *make_result(const struct sup *s, int code)
+{
+	struct outcome o = {
+		.id = s->ask->state->id,
+		.reason = reason(s),
+		.code = code,
+		.signal = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0,
+		.timed_out = s->end == END_TIMEOUT,
+		.oom_killed = memory_was_short(s),
+		.wall_ns = sys_now_ns() - s->began,
+		.usage = s->usage,
+		.group = s->used,
+		.peak_memory = s->watch.peak,
+		.peak_pids = s->watch.peak_pids,
+		.bytes = {s->bytes[0], s->bytes[1]},
+		.dropped = s->dropped,
+	};
+
+	return outcome_json(&o, s->ask->plan, &s->cgroup, s->root);
+}
+
+static void tell_events(const struct sup *s, int code)
+{
+	const struct supervise *a = s->ask;
+	char text[16];
+
+	if (memory_was_short(s) && !s->watch.killed) /* told already */
+		event_container(a->store, a->state, "oom", NULL, NULL);
+	(void)snprintf(text, sizeof(text), "%d", code); /* fits */
+	event_container(a->store, a->state, "die", "exitCode", text);
+}
+
+/* It may have been renamed since it started: what we save, and what is released with it, is its name now. */
+void sup_learn_name(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	auto_state struct state now = {0};
+	struct err e;
+	id_text id;
+
+	if (st->name && state_find(s->ask->store, st->name, id, &e) == 0 && str_eq(id, st->id))
+		return;
+	if (state_load(s->ask->store, st->id, &now, &e) < 0 || !now.name)
+		return;
+	free(st->name);
+	st->name = take(now.name);
+}
+
+void sup_record_end(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	int code = sup_exit_code(s);
+	struct err e;
+
+	sup_learn_name(s);
+	health_end(&s->health);
+	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
+	st->status = ST_EXITED;
+	st->pid = 0;
+	st->exit_code = code;
+	st->oom_killed = memory_was_short(s);
+	st->timed_out = s->end == END_TIMEOUT;
+	st->result = make_result(s, code);
+	/* What cannot be written now (a full disk) is found out by the next command from the life file,
+	 * whose block is there already. */
+	if (!st->auto_remove)
+		(void)state_save(s->ask->store, st, &e);
+	tell_events(s, code);
+}
+
+void sup_tell_end(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	auto_free char *result = json_dumps(st->result, JSON_COMPACT);
+	size_t n = result ? strlen(result) : 0;
+	char message[sizeof(struct ctl_exit) + 4096];
+	struct ctl_exit x = {.code = st->exit_code};
+
+	if (n > 4096)
+		n = 0;
+	memcpy(message, &x, sizeof(x));
+	if (n)
+		memcpy(message + sizeof(x), result, n);
+	for (size_t i = 0; i < s->n_clients; i++) {
+		(void)fcntl(s->clients[i].sock, F_SETFL, 0); /* now we can wait for it */
+		(void)ctl_send(s->clients[i].sock, CTL_EXIT, message, sizeof(x) + n);
+	}
+}
+
+/* What the words around a failed exec are in docker's mouth; a harness matches its tail. */
+void sup_start_err(struct err *e)
+{
+	char cause[sizeof(e->text)];
+
+	memcpy(cause, e->text, sizeof(cause));
+	if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
+		(void)snprintf(e->text, sizeof(e->text),
+			"failed to create task for container: failed to create shim task: OCI runtime create "
+			"failed: runc create failed: unable to start container process: error during container "
+			"init: %.600s: unknown",
+			cause);
+}
+
+void sup_fail(struct sup *s, struct err *e)
+{
+	struct state *st = s->ask->state;
+	struct err other;
+
+	cgroup_remove(&s->cgroup);
+	sup_start_err(e);
+	/* As docker keeps it: never started, with the code and the reason. Without the life file it is
+	 * another supervisor's container, who has just been faster. */
+	st->exit_code = err_exit_status(e, 128);
+	free(st->error);
+	st->error = xstrdup(e->text);
+	if (s->life < 0) {
+		;
+	} else if (st->auto_remove) {
+		(void)state_remove(s->ask->store, st, &other);
+		event_container(s->ask->store, st, "destroy", NULL, NULL);
+	} else {
+		(void)state_save(s->ask->store, st, &other);
+	}
+	if (s->life >= 0) {
+		/* Who waits for its end hears that there will be none other. */
+		await_join(s->ask->store, st->id, sup_join_client, s);
+		(void)state_life_end(s->life, st->exit_code, &other);
+		sup_tell_end(s);
+	}
+	(void)ctl_send(s->ask->client, CTL_FAILED, e, sizeof(*e)); /* it may be gone */
+	_exit(1);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* supervise_health: what health checks find, as state and as events. */
+#include "supervise_parts.h"
+
+#include "auto.h"
+#include "event.h"
+#include "sys.h"
+
+#include <string.h>
+
+/* Not the whole state: somebody may have paused or renamed the container. */
+static int note_health(struct state *st, void *arg, struct err *e)
+{
+	const struct state *ours = arg;
+
+	(void)e;
+	free(st->health);
+	st->health = xstrdup(ours->health);
+	if (!st->extra)
+		st->extra = json_object();
+	(void)json_object_set(st->extra, "Health", json_object_get(ours->extra, "Health")); /* memory */
+	return 0;
+}
+
+static void store_health(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	struct err e;
+
+	free(s->ask->state->health);
+	s->ask->state->health = xstrdup(s->health.status);
+	(void)json_object_set_new(s->ask->state->extra, "Health", health_json(&s->health));
+	(void)state_update(s->ask->store, st->id, note_health, st, &e); /* the next result tries again */
+}
+
+static bool is_paused(struct sup *s)
+{
+	auto_state struct state now = {0};
+	struct err unused; /* then it is not known to be */
+
+	return state_load(s->ask->store, s->ask->state->id, &now, &unused) == 0 && now.status == ST_PAUSED;
+}
+
+void sup_on_health(struct sup *s, const struct pollfd *p)
+{
+	const char *before = s->health.status;
+	int64_t now = sys_now_ns();
+
+	if (!s->health.spec)
+		return;
+	/* docker asks nothing of a container that stands still */
+	if (health_is_due(&s->health, now) && is_paused(s)) {
+		health_put_off(&s->health, now);
+		return;
+	}
+	if (health_run(&s->health, p, sys_now_ns())) {
+		store_health(s);
+		if (strcmp(before, s->health.status) != 0)
+			event_container(s->ask->store, s->ask->state,
+				strcmp(s->health.status, "healthy") == 0 ? "health_status: healthy"
+									 : "health_status: unhealthy",
+				NULL, NULL);
+	}
+	sup_set_timer(s);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* supervise_limits: the timer: the time limit, what is watched where no control group does it; an update. */
+#include "supervise_parts.h"
+
+#include "auto.h"
+#include "event.h"
+#include "spec.h"
+#include "sys.h"
+
+#include <sys/timerfd.h>
+
+void sup_end_container(struct sup *s, enum end why)
+{
+	if (s->end == END_EXITED)
+		s->end = why;
+	if (s->ask->plan->namespaces & CLONE_NEWPID)
+		toll_take(s->c.proc, &s->toll);
+	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
+}
+
+static int64_t soonest(int64_t a, int64_t b)
+{
+	if (a == 0 || b == 0)
+		return a ? a : b;
+	return a < b ? a : b;
+}
+
+void sup_set_timer(struct sup *s)
+{
+	int64_t at = soonest(soonest(s->deadline, s->kill_at), soonest(s->next_look, s->restart_at));
+	struct itimerspec t = {0};
+
+	at = soonest(at, health_wakes(&s->health));
+	if (at) {
+		t.it_value.tv_sec = at / 1000000000;
+		t.it_value.tv_nsec = at % 1000000000;
+	}
+	(void)timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &t, NULL); /* the arguments are sound */
+}
+
+static void look(struct sup *s, int64_t now)
+{
+	int64_t next = 0;
+
+	switch (watch_look(&s->watch, &next)) {
+	case WATCH_OOM:
+		sup_end_container(s, END_OOM);
+		break;
+	case WATCH_CPU:
+		sup_end_container(s, END_CPU);
+		break;
+	case WATCH_PIDS:
+		sup_end_container(s, END_PIDS);
+		break;
+	case WATCH_FINE:
+		break;
+	}
+	s->next_look = next ? now + next : 0;
+}
+
+void sup_on_timer(struct sup *s)
+{
+	int64_t now = sys_now_ns();
+	uint64_t count;
+
+	(void)!read(s->timer, &count, sizeof(count)); /* only to make it quiet */
+	if (s->next_look && now >= s->next_look)
+		look(s, now);
+	if (s->deadline && now >= s->deadline) {
+		s->deadline = 0;
+		if (s->ask->plan->kill_after_ns) {
+			s->end = END_TIMEOUT;
+			s->kill_at = now + s->ask->plan->kill_after_ns;
+			(void)sys_pidfd_kill(s->c.pidfd, SIGTERM); /* it may have ended */
+		} else {
+			sup_end_container(s, END_TIMEOUT);
+		}
+	}
+	if (s->kill_at && now >= s->kill_at)
+		sup_end_container(s, END_TIMEOUT);
+	sup_set_timer(s);
+}
+
+static int note_oom(struct state *st, void *arg, struct err *e)
+{
+	(void)arg;
+	(void)e;
+	st->oom_killed = true;
+	if (!st->extra)
+		st->extra = json_object();
+	(void)json_object_set_new(
+		st->extra, "ooms", json_integer(json_int(st->extra, "ooms", 0) + 1)); /* memory */
+	return 0;
+}
+
+/* Known before the process ends: who waits for that looks here for the reason. */
+static void on_oom(void *arg)
+{
+	struct sup *s = arg;
+	struct state *st = s->ask->state;
+	struct err e;
+
+	(void)note_oom(st, NULL, &e);
+	(void)state_update(s->ask->store, st->id, note_oom, NULL, &e); /* the end says it again */
+	event_container(s->ask->store, st, "oom", NULL, NULL);
+}
+
+void sup_begin_watch(struct sup *s)
+{
+	const struct watch_for want = {.memory = !(s->cgroup.holds & HOLDS_MEMORY),
+		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS)};
+
+	watch_begin(&s->watch, s->ask->plan, &want, s->c.proc, s->c.pid);
+	s->watch.on_kill = on_oom;
+	s->watch.arg = s;
+	look(s, sys_now_ns());
+	sup_set_timer(s);
+}
+
+/* The spec was changed: what can be had while it runs follows now, the rest at the next start. */
+void sup_update(struct sup *s)
+{
+	struct supervise *a = s->ask;
+	struct err unread; /* then it stays as it is */
+	auto_json json_t *json = state_load_spec(a->store, a->state->id, &unread);
+	int64_t peak = s->watch.peak, peak_pids = s->watch.peak_pids;
+	bool killed = s->watch.killed;
+	auto_spec struct spec new;
+
+	spec_init(&new);
+	if (json && spec_from_json(&new, json, &unread) == 0) {
+		free(a->spec->restart);
+		a->spec->restart = take(new.restart);
+		a->spec->restart_max = new.restart_max;
+		plan_limits(a->plan, &new);
+		cgroup_set(&s->cgroup, a->plan);
+		watch_end(&s->watch);
+		sup_begin_watch(s);
+		s->watch.peak = peak > s->watch.peak ? peak : s->watch.peak;
+		s->watch.peak_pids = peak_pids > s->watch.peak_pids ? peak_pids : s->watch.peak_pids;
+		s->watch.killed |= killed;
+	}
+}

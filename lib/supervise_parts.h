@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervise_parts: what the files of the supervisor share: its life (supervise.c), the start of the container
+ * (supervise_start.c), who is attached (supervise_clients.c), what flows (supervise_streams.c), time and limits
+ * (supervise_limits.c), health checks (supervise_health.c), how it ended and who is told (supervise_end.c).
+ * Nobody else includes this.
+ */
+#pragma once
+
+#include "supervise.h"
+
+#include "cgroup.h"
+#include "health.h"
+#include "launch.h"
+#include "log.h"
+#include "toll.h"
+#include "watch.h"
+
+#include <poll.h>
+#include <sys/resource.h>
+
+#define CLIENTS_MAX 64
+#define STDIN_MAX   65536
+
+struct client {
+	int sock;
+	struct ctl_attach wants;
+	struct ctl_frame *pending; /* what did not fit into its socket; NULL: nothing */
+	size_t pending_len;
+};
+
+enum end { END_EXITED, END_TIMEOUT, END_OOM, END_CPU, END_PIDS, END_OUTPUT, END_CLIENT };
+
+struct sup {
+	struct supervise *ask;
+	struct launched c;
+	int life, listener, timer;
+	int in;     /* writing end of the container's stdin, or the terminal; -1: none */
+	int out[2]; /* reading ends of stdout and stderr; a terminal is out[0] */
+	struct client clients[CLIENTS_MAX];
+	size_t n_clients;
+	char *stdin_data; /* what the container did not take yet */
+	size_t stdin_len;
+	bool stdin_eof;
+	struct log_writer log;
+	struct watch watch;
+	struct health health;
+	struct cgroup cgroup;
+	struct cgroup_stats used; /* of it, at the end of a life */
+	int64_t ooms_before;
+	bool root; /* the machine's: no resource limit counts its processes */
+	int64_t began, deadline, kill_at, next_look;
+	int64_t restart_at, restart_delay; /* between two lives of the container */
+	bool by_hand;                      /* it is being stopped by someone */
+	bool joined;                       /* we are in the user namespace already */
+	enum end end;
+	uint64_t bytes[2], dropped;
+	struct rusage usage;
+	struct toll toll; /* of those who are killed with pid 1 */
+	int status;       /* as waitpid() gives it */
+};
+
+/* supervise_start.c */
+void sup_leave_client(const struct supervise *a);
+int sup_begin(struct sup *s, struct err *e);
+int sup_launch(struct sup *s, struct err *e);
+void sup_record_start(struct sup *s);
+
+/* supervise_clients.c */
+bool sup_add_client(struct sup *s, int sock);
+/* One who waited for the start: an await_fn, arg is the sup. */
+void sup_join_client(int sock, const struct ctl_attach *wants, void *arg);
+void sup_tell_clients(struct sup *s, int stream, const char *data, size_t n);
+/* A client has not taken what it was sent: until then nothing more is read. */
+bool sup_any_pending(const struct sup *s);
+void sup_flush_client(struct client *c);
+void sup_on_clients(struct sup *s, const struct pollfd *p);
+void sup_on_listener(struct sup *s);
+
+/* supervise_streams.c */
+int sup_make_streams(struct sup *s, int *std, struct err *e);
+void sup_close_streams(struct sup *s);
+void sup_take_input(struct sup *s, const char *data, size_t n);
+void sup_feed(struct sup *s);
+bool sup_take_output(struct sup *s, int stream);
+void sup_drain(struct sup *s);
+
+/* supervise_limits.c */
+void sup_begin_watch(struct sup *s);
+void sup_update(struct sup *s);
+void sup_set_timer(struct sup *s);
+void sup_on_timer(struct sup *s);
+void sup_end_container(struct sup *s, enum end why);
+
+/* supervise_health.c */
+void sup_on_health(struct sup *s, const struct pollfd *p);
+
+/* supervise_end.c */
+int sup_exit_code(const struct sup *s);
+void sup_learn_name(struct sup *s);
+void sup_record_end(struct sup *s);
+void sup_tell_end(struct sup *s);
+/* A failed exec in the words which docker has around it. */
+void sup_start_err(struct err *e);
+void sup_fail(struct sup *s, struct err *e) __attribute__((noreturn));

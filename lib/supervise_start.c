@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* supervise_start: leaving the client behind, and each launch of the container. */
+#include "supervise_parts.h"
+
+#include "auto.h"
+#include "fallback.h"
+#include "spec.h"
+#include "sys.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+
+/* Nothing of the client stays open here: its pipes must close when it goes, and a harness that closes
+ * its own must be heard. */
+void sup_leave_client(const struct supervise *a)
+{
+	int keep[LEASE_FDS + 8 + SEED_FDS + LAYERS_MAX], n = layers_fds(a->lease, keep), null;
+
+	keep[n++] = a->client;
+	keep[n++] = a->store->root;
+	keep[n++] = a->store->runtime;
+	keep[n++] = a->join;
+	for (int i = 0; i < 3; i++)
+		keep[n++] = a->streams[i];
+	for (int i = 0; i < SEED_FDS; i++)
+		keep[n++] = a->seed[i];
+	for (int i = 0; i < a->lease->n; i++)
+		keep[n++] = a->lease->layer[i].mount;
+	sys_keep_only(keep, (size_t)n);
+	/* 0, 1 and 2 are not free for what is opened next: a stray message must not get into it. */
+	null = open("/dev/null", O_RDWR);
+	while (null >= 0 && null < 2)
+		null = dup(null);
+	(void)setsid(); /* fails where we lead a session already */
+	(void)prctl(PR_SET_NAME, "sbx-supervise");
+	for (int i = 1; i < NSIG; i++)
+		(void)signal(i, SIG_DFL); /* as reset_signals() of launch */
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGHUP, SIG_IGN);
+}
+
+/* The container by overlay or, where that cannot be, on a private copy of its image. */
+static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
+{
+	struct supervise *a = s->ask;
+	auto_free char *rootfs = NULL;
+
+	if (!fallback_no_overlay()) {
+		if (launch_container(l, &s->c, e) == 0)
+			return 0;
+		if (e->kind != ERR_NO_OVERLAY)
+			return -1;
+		err_clear(e);
+	}
+	if (fallback_rootfs(a->store, a->state->id, a->layers, a->lower, &rootfs, e) < 0)
+		return -1;
+	l->rootfs = rootfs;
+	return launch_container(l, &s->c, e);
+}
+
+/* Beside the child that builds the container: once, for all its lives. */
+static int open_to_clients(void *arg, struct err *e)
+{
+	struct sup *s = arg;
+
+	if (s->listener >= 0)
+		return 0;
+	s->listener = ctl_listen(s->ask->store, s->ask->state->id, e);
+	return s->listener < 0 ? -1
+	                       : log_begin(&s->log, s->ask->store, s->ask->state->id, s->ask->spec, e);
+}
+
+/* For those who join, and for who finds it when we have been killed: therefore before anything is in it. */
+static void note_cgroup(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	json_t *cgroup = cgroup_to_json(&s->cgroup);
+	struct err e;
+
+	(void)json_object_del(st->extra, "cgroup"); /* of the last time; or there is none */
+	if (!cgroup)
+		return;
+	(void)json_object_set_new(st->extra, "cgroup", cgroup); /* memory */
+	(void)state_save(s->ask->store, st, &e);                /* the start says it again */
+}
+
+int sup_launch(struct sup *s, struct err *e)
+{
+	struct supervise *a = s->ask;
+	auto_free char *stage = xasprintf("%s/stage", a->store->runtime_path), *upper = NULL;
+	struct launch l = {.plan = a->plan,
+		.stage = stage,
+		.store = a->store,
+		.lease = a->lease,
+		.lower = a->lower,
+		.filter = a->filter,
+		.cgroup = &s->cgroup,
+		.join = a->join,
+		.meanwhile = open_to_clients,
+		.arg = s};
+	int result;
+
+	/* While we are in the user namespace whose control groups these are. */
+	if (!s->joined) {
+		s->root = geteuid() == 0;
+		cgroup_open(&s->cgroup, a->state->id, a->plan, s->root);
+		note_cgroup(s);
+	}
+	if (fallback_upper(a->store, a->state->id, &upper, e) < 0 ||
+		fallback_renew_work(upper ? upper : a->dir, e) < 0 || sup_make_streams(s, l.std, e) < 0)
+		return -1;
+	l.upper = upper ? upper : a->dir;
+	if (upper) /* for who removes it */
+		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
+	if (!s->joined && sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
+		return err_sys(e, "join the user namespace");
+	s->joined = true;
+	/* Without a pid namespace of its own, what it leaves behind is ours to end. */
+	if (!(a->plan->namespaces & CLONE_NEWPID))
+		(void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* cannot fail with these arguments */
+	memcpy(l.seed, a->seed, sizeof(l.seed));
+	result = launch_somehow(s, &l, e);
+	/* One container's only: whoever starts it again has namespaces made. */
+	for (int i = 0; i < SEED_FDS; i++) {
+		auto_close_(&a->seed[i]);
+		a->seed[i] = -1;
+	}
+	for (int i = 0; i < 3; i++)
+		if (l.std[i] >= 0)
+			(void)close(l.std[i]); /* the container's ends are its own */
+	if (result < 0)
+		return -1;
+	s->began = sys_now_ns();
+	if (s->c.pty >= 0) {
+		s->in = s->out[0] = s->c.pty;
+		(void)fcntl(s->c.pty, F_SETFL, O_NONBLOCK); /* of our end alone */
+	}
+	return 0;
+}
+
+int sup_begin(struct sup *s, struct err *e)
+{
+	struct supervise *a = s->ask;
+
+	s->life = state_life_begin(a->store, a->state->id, e);
+	if (s->life < 0)
+		return -1;
+	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (s->timer < 0)
+		return err_sys(e, "timerfd");
+	return sup_launch(s, e);
+}
+
+void sup_record_start(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	struct err e;
+
+	/* A container whose state cannot be written still runs; the life file says that it does. */
+	(void)state_started(st, s->c.pid, &e);
+	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,
+		s->began);
+	s->health.cgroup = &s->cgroup;
+	if (s->health.spec) {
+		free(st->health);
+		st->health = xstrdup(s->health.status);
+		(void)json_object_set_new(st->extra, "Health", health_json(&s->health));
+	}
+	(void)state_save(s->ask->store, st, &e);
+	if (s->ask->plan->timeout_ns)
+		s->deadline = s->began + s->ask->plan->timeout_ns;
+	sup_begin_watch(s);
+}
