@@ -46,7 +46,7 @@ static void add_words(struct buf *b, const struct strv *words)
 	}
 }
 
-static char *command_line(const struct spec *s)
+static char *engine_command_line(const struct spec *s)
 {
 	auto_buf struct buf b = {0};
 
@@ -88,7 +88,7 @@ static void fill_state(struct state *st, const struct spec *s, const struct imag
 	st->name = s->name ? xstrdup(s->name) : NULL;
 	st->image = xstrdup(s->image);
 	st->image_id = xstrdup(image->id);
-	st->command = command_line(s);
+	st->command = engine_command_line(s);
 	st->status = ST_CREATED;
 	(void)clock_gettime(CLOCK_REALTIME, &st->created);
 	st->auto_remove = s->auto_remove;
@@ -134,7 +134,7 @@ static int take_volumes(const struct store *s, struct spec *spec, struct err *e)
 	return 0;
 }
 
-static int create(const struct store *s, struct spec *spec, struct made *m, struct err *e)
+static int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e)
 {
 	auto_image struct image image = {0};
 	auto_close int dir = -1;
@@ -177,7 +177,7 @@ int engine_create(const struct store *s, struct spec *spec, id_text out, struct 
 	auto_made struct made m = {0};
 
 	spec_init(&m.spec);
-	if (create(s, spec, &m, e) < 0)
+	if (engine_make(s, spec, &m, e) < 0)
 		return -1;
 	memcpy(out, m.st.id, sizeof(id_text));
 	return 0;
@@ -199,7 +199,7 @@ int engine_load(const struct store *s, const char *id, struct made *m, struct er
 	return 0;
 }
 
-static void read_host(struct host *h, const struct lease *lease)
+static void engine_read_host(struct host *h, const struct lease *lease)
 {
 	struct utsname u;
 	struct statfs st;
@@ -212,7 +212,7 @@ static void read_host(struct host *h, const struct lease *lease)
 		h->exe[0] = '\0'; /* the mount of it then says what is wrong */
 }
 
-static int get_filter(const struct store *s, const struct plan *p, const char *user,
+static int engine_get_filter(const struct store *s, const struct plan *p, const char *user,
 	struct seccomp_filter *out, struct err *e)
 {
 	bool root = !*user || strcmp(user, "0") == 0 || strcmp(user, "root") == 0 ||
@@ -285,14 +285,15 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	bool seeded = plan_owns_all(&m->spec) && layers_ask_seed(lease);
 	pid_t pid;
 
-	read_host(&host, lease);
+	engine_read_host(&host, lease);
 	if (a)
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
 	/* For those who join later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
 	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
 		plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
-		get_filter(s, &plan, plan.user, &filter, e) < 0 || open_joined(s, &plan, &joined, e) < 0)
+		engine_get_filter(s, &plan, plan.user, &filter, e) < 0 ||
+		open_joined(s, &plan, &joined, e) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
@@ -436,7 +437,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 		m.st.host = xstrdup(u.nodename);
 	}
 	/* The spec is the caller's: a copy of the struct, whose content is freed there. */
-	if (create(s, spec, &m, e) < 0)
+	if (engine_make(s, spec, &m, e) < 0)
 		return -1;
 	m.spec = *spec;
 	if (created && created(m.st.id, arg, e) < 0) {
@@ -465,7 +466,7 @@ int engine_open(
 	struct err other;
 
 	spec_init(&m.spec);
-	if (create(s, spec, &m, e) < 0)
+	if (engine_make(s, spec, &m, e) < 0)
 		return -1;
 	m.spec = *spec;
 	sock = start(s, &m, &a, e);
@@ -636,7 +637,7 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 	o->bytes[0] = r->bytes[0];
 	o->bytes[1] = r->bytes[1];
 	o->dropped = r->dropped;
-	read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
+	engine_read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
 	if (plan_exec(spec, &m->spec, &host, &plan, &e) < 0)
 		return NULL; /* it could be made a moment ago */
 	(void)cgroup_from_json(&c, json_object_get(m->st.extra, "cgroup"));
@@ -701,11 +702,11 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	struct host host;
 	int result;
 
-	read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
+	engine_read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
 	if (p->life[0] >= 0)
 		(void)relay_size(&(struct attach){.tty = spec->tty}, &host.rows, &host.cols); /* as above */
 	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
-		get_filter(s, &plan, plan.user, &filter, e) < 0)
+		engine_get_filter(s, &plan, plan.user, &filter, e) < 0)
 		return -1;
 	userns = sys_owner_userns(m->st.pid);
 	if (userns < 0)
@@ -740,7 +741,7 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	if (exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
 		return -1;
 	id_random(exec_id);
-	command = command_line(spec);
+	command = engine_command_line(spec);
 	if (spec->cmd.n == 1) { /* docker joins the command and its arguments with a blank */
 		char *joined = xasprintf("%s ", command);
 
