@@ -4,6 +4,9 @@
 
 #include "engine.h"
 
+#include "layers.h"
+#include "plan.h"
+#include "seccomp.h"
 #include "spec.h"
 #include "state.h"
 
@@ -16,6 +19,15 @@ struct made {
 void made_done(struct made *m);
 #define auto_made __attribute__((cleanup(made_done)))
 
+/* engine_create.c. The spec is completed; m's own stays empty. */
+int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e);
+char *engine_command_line(const struct spec *s); /* as docker's ps shows it */
+
+/* engine.c */
 int engine_load(const struct store *s, const char *id, struct made *m, struct err *e);
 /* A pidfd of the container's pid 1, which is known to be that very process. */
 int engine_pid1(const struct state *st, struct err *e);
+/* What a plan may know of the machine; range: several ids are mapped. */
+void engine_read_host(struct host *h, const struct lease *lease);
+int engine_get_filter(const struct store *s, const struct plan *p, const char *user,
+	struct seccomp_filter *out, struct err *e);

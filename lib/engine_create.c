@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine_create: a container from a spec: its image, its defaults, its volumes, its directory. */
+#include "engine_parts.h"
+
+#include "auto.h"
+#include "enforce.h"
+#include "etc.h"
+#include "event.h"
+#include "image.h"
+#include "network.h"
+#include "volume.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+/* As docker's ps has it: arguments with a space in them stand in quotes, the program does not. */
+static void add_words(struct buf *b, const struct strv *words)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		const char *quote = b->len && strchr(words->v[i], ' ') ? "'" : "";
+
+		buf_printf(b, "%s%s%s%s", b->len ? " " : "", quote, words->v[i], quote);
+	}
+}
+
+char *engine_command_line(const struct spec *s)
+{
+	auto_buf struct buf b = {0};
+
+	add_words(&b, &s->entrypoint);
+	add_words(&b, &s->cmd);
+	return buf_take(&b);
+}
+
+static void default_network(struct spec *s)
+{
+	auto_free char *setting = NULL;
+
+	if (s->network && strcmp(s->network, "default") != 0)
+		return;
+	/* "default" stays where no setting says more: a network namespace with nothing but lo, as with none,
+	 * but with a name of its own in /etc/hosts, as on docker's bridge. */
+	setting = store_setting("network");
+	free(s->network);
+	s->network = xstrdup(setting ? setting : "default");
+}
+
+static void default_hostname(struct spec *s, const char *id)
+{
+	struct utsname u;
+
+	if (s->hostname && *s->hostname)
+		return;
+	free(s->hostname);
+	if ((str_eq(s->network, "host") || str_eq(s->uts_mode, "host")) && uname(&u) == 0)
+		s->hostname = xstrdup(u.nodename);
+	else
+		s->hostname = xstrndup(id, 12);
+}
+
+static void fill_state(struct state *st, const struct spec *s, const struct image *image)
+{
+	json_t *layers = json_from_strv(&image->layers);
+
+	st->name = s->name ? xstrdup(s->name) : NULL;
+	st->image = xstrdup(s->image);
+	st->image_id = xstrdup(image->id);
+	st->command = engine_command_line(s);
+	st->status = ST_CREATED;
+	(void)clock_gettime(CLOCK_REALTIME, &st->created);
+	st->auto_remove = s->auto_remove;
+	st->network = xstrdup(s->network);
+	strv_copy(&st->labels, &s->labels);
+	/* The container keeps what it was made of, whatever the name of the image means later. */
+	st->extra = json_object();
+	(void)json_object_set_new(st->extra, "layers", layers); /* only memory can fail here */
+}
+
+static int load_spec(const struct store *s, const char *what, struct spec *out, struct err *e)
+{
+	auto_json json_t *json = NULL;
+	id_text id;
+
+	if (state_find(s, what, id, e) < 0)
+		return -1;
+	json = state_load_spec(s, id, e);
+	return json ? spec_from_json(out, json, e) : -1;
+}
+
+static int take_volumes(const struct store *s, struct spec *spec, struct err *e)
+{
+	for (size_t i = 0; i < spec->volumes_from.n; i++) {
+		auto_free char *name = xstrdup(spec->volumes_from.v[i]);
+		char *mode = strchr(name, ':');
+		struct spec other;
+		int result;
+
+		if (mode)
+			*mode++ = '\0';
+		if (mode && strcmp(mode, "ro") != 0 && strcmp(mode, "rw") != 0 &&
+			strcmp(mode, "z") != 0 && strcmp(mode, "Z") != 0)
+			return err_set(e, ERR_USAGE, "invalid mode: %s", mode);
+		spec_init(&other);
+		result = load_spec(s, name, &other, e);
+		if (result == 0)
+			volume_from(spec, &other, str_eq(mode, "ro"));
+		spec_done(&other);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e)
+{
+	auto_image struct image image = {0};
+	auto_close int dir = -1;
+	auto_json json_t *json = NULL;
+
+	if (image_find(s, spec->image, &image, e) < 0)
+		return -1;
+	spec_apply_image(spec, &image.config);
+	free(spec->image_id);
+	spec->image_id = xstrdup(image.id);
+	default_network(spec);
+	if (!spec->ids)
+		spec->ids = store_setting("ids");
+	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0 ||
+		network_check(s, spec->network, e) < 0)
+		return -1;
+	if (spec->entrypoint.n + spec->cmd.n == 0)
+		return err_set(e, ERR_USAGE, "no command specified");
+	id_random(m->st.id);
+	default_hostname(spec, m->st.id);
+	if (take_volumes(s, spec, e) < 0 || volume_prepare(s, spec, e) < 0)
+		return -1;
+	fill_state(&m->st, spec, &image);
+	json = spec_to_json(spec);
+	if (state_create(s, &m->st, json, &dir, e) < 0)
+		return -1;
+	m->dir = state_path(s, m->st.id);
+	if (etc_write(dir, spec, e) < 0) {
+		struct err other;
+
+		(void)state_remove(s, &m->st, &other); /* the first error is the one to tell */
+		return -1;
+	}
+	event_container(s, &m->st, "create", NULL, NULL);
+	return 0;
+}
+
+int engine_create(const struct store *s, struct spec *spec, id_text out, struct err *e)
+{
+	auto_made struct made m = {0};
+
+	spec_init(&m.spec);
+	if (engine_make(s, spec, &m, e) < 0)
+		return -1;
+	memcpy(out, m.st.id, sizeof(id_text));
+	return 0;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine_exec: another process in a running container: with the client that waits for it, or alone. */
+#include "engine_parts.h"
+
+#include "auto.h"
+#include "event.h"
+#include "launch.h"
+#include "layers.h"
+#include "outcome.h"
+#include "relay.h"
+#include "sys.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+static int exec_err(struct err *e)
+{
+	char cause[sizeof(e->text)];
+
+	memcpy(cause, e->text, sizeof(cause));
+	if (str_starts(cause, "unable to find "))
+		e->kind = ERR_NOT_EXECUTABLE; /* docker's daemon says it too late for a status of its own */
+	else if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
+		(void)snprintf(e->text, sizeof(e->text),
+			"OCI runtime exec failed: exec failed: %s%.700s: unknown",
+			str_starts(cause, "Cwd ") ? "" : "unable to start container process: ", cause);
+	return -1;
+}
+
+struct pipes {
+	int ours[3], theirs[3], life[2];
+};
+
+static void pipes_done(struct pipes *p)
+{
+	for (int i = 0; i < 3; i++) {
+		auto_close_(&p->ours[i]);
+		auto_close_(&p->theirs[i]);
+	}
+	auto_close_(&p->life[0]);
+	auto_close_(&p->life[1]);
+}
+#define auto_pipes __attribute__((cleanup(pipes_done)))
+
+/* A pipe for each stream of an attached exec. */
+static int make_pipes(const struct spec *spec, bool in, struct pipes *p, struct err *e)
+{
+	int pair[2];
+
+	for (int i = 0; i < 3 && !spec->tty; i++) {
+		if (i == 0 && !in)
+			continue;
+		if (pipe2(pair, O_CLOEXEC) < 0)
+			return err_sys(e, "pipe");
+		p->ours[i] = pair[i == 0 ? 1 : 0];
+		p->theirs[i] = pair[i == 0 ? 0 : 1];
+		(void)fcntl(p->ours[i], F_SETFL, O_NONBLOCK); /* of our end alone */
+	}
+	return 0;
+}
+
+/* The command has its ends of the pipes now. */
+static void let_go(struct pipes *p, struct launched *c)
+{
+	for (int i = 0; i < 3; i++)
+		if (p->theirs[i] >= 0)
+			(void)close(take_fd(&p->theirs[i])); /* it is not ours any more */
+	if (p->life[0] >= 0)
+		(void)close(take_fd(&p->life[0])); /* else nobody hears that the guard is gone */
+	if (c->pty >= 0)
+		(void)fcntl(c->pty, F_SETFL, O_NONBLOCK); /* of our end alone */
+}
+
+/* What the guard says in the end; where it was killed itself, as it ended. */
+static void hear_end(struct pipes *p, const struct launched *c, struct launch_report *r, int *code)
+{
+	int st;
+
+	*r = (struct launch_report){.status = SIGKILL};
+	*code = 137;
+	if (recv(p->life[1], r, sizeof(*r), 0) != (ssize_t)sizeof(*r))
+		*r = (struct launch_report){.status = SIGKILL};
+	if (waitpid(c->pid, &st, __WALL) == c->pid) /* our child */
+		*code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+}
+
+static const char *exec_reason(const struct launch_report *r, enum relay_end end, bool oom)
+{
+	if (end == RELAY_OUTPUT)
+		return "output-limit";
+	if (r->end == LAUNCH_TIMEOUT)
+		return "timeout";
+	if (r->end == LAUNCH_CPU)
+		return "cpu-time";
+	if (WIFSIGNALED(r->status))
+		return oom && WTERMSIG(r->status) == SIGKILL ? "oom" : "signalled";
+	return "exited";
+}
+
+/* Whether the container has killed for memory by now. */
+static int64_t ooms_of(const struct store *s, const char *id)
+{
+	auto_state struct state st = {0};
+	auto_cgroup struct cgroup c = {0};
+	struct cgroup_stats stats;
+	struct err e;
+
+	if (state_load(s, id, &st, &e) < 0)
+		return 0;
+	if (!cgroup_from_json(&c, json_object_get(st.extra, "cgroup")) || !(c.holds & HOLDS_MEMORY))
+		return json_int(st.extra, "ooms", 0);
+	cgroup_stats(&c, &stats);
+	return stats.ooms;
+}
+
+static char *exec_result(const struct store *s, struct made *m, const struct spec *spec,
+	const struct relay *r, const struct launch_report *said, enum relay_end end, int64_t ooms,
+	struct outcome *o)
+{
+	auto_plan struct plan plan = {0};
+	auto_cgroup struct cgroup c = {0};
+	auto_json json_t *j = NULL;
+	struct host host;
+	struct err e;
+
+	o->id = m->st.id;
+	o->oom_killed = ooms_of(s, m->st.id) > ooms;
+	o->reason = exec_reason(said, end, o->oom_killed);
+	o->signal = WIFSIGNALED(said->status) ? WTERMSIG(said->status) : 0;
+	o->timed_out = said->end == LAUNCH_TIMEOUT;
+	o->usage = said->usage;
+	o->group = (struct cgroup_stats){-1, -1, -1, -1, -1, -1, -1, -1}; /* of all the container */
+	o->bytes[0] = r->bytes[0];
+	o->bytes[1] = r->bytes[1];
+	o->dropped = r->dropped;
+	engine_read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
+	if (plan_exec(spec, &m->spec, &host, &plan, &e) < 0)
+		return NULL; /* it could be made a moment ago */
+	(void)cgroup_from_json(&c, json_object_get(m->st.extra, "cgroup"));
+	j = outcome_json(o, &plan, &c, host.root);
+	return json_dumps(j, JSON_COMPACT);
+}
+
+static int relay_exec(const struct store *s, struct made *m, const struct spec *spec,
+	const struct attach *a, struct pipes *p, struct launched *c, const struct relay_signals *signals)
+{
+	struct relay r = {.attach = a,
+		.ctl = -1,
+		.in = p->ours[0],
+		.out = p->ours[1],
+		.err = p->ours[2],
+		.pty = c->pty,
+		.pidfd = c->pidfd};
+	struct outcome o = {.wall_ns = sys_now_ns()};
+	struct launch_report said;
+	int64_t ooms = a->result ? ooms_of(s, m->st.id) : 0;
+	enum relay_end end;
+
+	let_go(p, c);
+	for (int i = 0; i < 3; i++)
+		p->ours[i] = -1;
+	if (c->pty >= 0)
+		r.in = r.out = c->pty;
+	if (spec->output_limit > 0)
+		r.output_limit = (uint64_t)spec->output_limit;
+	r.output_limit_kills = str_eq(spec->output_limit_action, "kill");
+	end = relay_run(&r, signals, &o.code, NULL);
+	if (end == RELAY_DETACHED)
+		return 0;
+	if (end == RELAY_OUTPUT)
+		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
+	hear_end(p, c, &said, &o.code);
+	o.wall_ns = sys_now_ns() - o.wall_ns;
+	if (a->result)
+		*a->result = exec_result(s, m, spec, &r, &said, end, ooms, &o);
+	return o.code;
+}
+
+/* A running container which may be joined. */
+static int load_running(const struct store *s, const char *id, struct made *m, struct err *e)
+{
+	if (engine_load(s, id, m, e) < 0)
+		return -1;
+	if (m->st.status == ST_PAUSED)
+		return err_set(e, ERR_CONFLICT,
+			"Container %s is paused, unpause the container before exec", m->st.name);
+	return engine_pid1(&m->st, e);
+}
+
+static int exec_in(const struct store *s, struct made *m, const struct spec *spec, struct pipes *p,
+	int pidfd, struct launched *c, struct err *e)
+{
+	auto_plan struct plan plan = {0};
+	auto_seccomp struct seccomp_filter filter = {0};
+	auto_cgroup struct cgroup cgroup = {0};
+	struct launch_exec l = {.plan = &plan, .pidfd = pidfd, .filter = &filter, .cgroup = &cgroup};
+	auto_close int userns = -1;
+	struct host host;
+	int result;
+
+	engine_read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
+	if (p->life[0] >= 0)
+		(void)relay_size(&(struct attach){.tty = spec->tty}, &host.rows, &host.cols); /* as above */
+	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
+		engine_get_filter(s, &plan, plan.user, &filter, e) < 0)
+		return -1;
+	userns = sys_owner_userns(m->st.pid);
+	if (userns < 0)
+		return err_sys(e, "look at the namespaces of container %s", m->st.id);
+	l.userns = userns;
+	(void)cgroup_from_json(&cgroup, json_object_get(m->st.extra, "cgroup"));
+	memcpy(l.std, p->theirs, sizeof(l.std));
+	l.lifeline = p->life[0];
+	result = launch_exec(&l, c, e);
+	return result < 0 ? exec_err(e) : 0;
+}
+
+int engine_exec(const struct store *s, const char *id, const struct spec *spec,
+	const struct attach *a, int *status, struct err *e)
+{
+	auto_made struct made m = {0};
+	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}};
+	auto_close int pidfd = load_running(s, id, &m, e);
+	struct relay_signals signals = {-1};
+	struct launched c = {-1, -1, -1, -1, -1};
+	auto_free char *command = NULL;
+	id_text exec_id;
+
+	if (pidfd < 0)
+		return -1;
+	if (a && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p.life) < 0)
+		return err_sys(e, "socketpair");
+	if (a && make_pipes(spec, a->in, &p, e) < 0)
+		return -1;
+	if (a)
+		relay_begin(a, &signals);
+	if (exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
+		return -1;
+	id_random(exec_id);
+	command = engine_command_line(spec);
+	if (spec->cmd.n == 1) { /* docker joins the command and its arguments with a blank */
+		char *joined = xasprintf("%s ", command);
+
+		free(command);
+		command = joined;
+	}
+	event_exec_start(s, &m.st, exec_id, command);
+	if (!a)
+		return 0; /* nobody stays who could see its end */
+	*status = relay_exec(s, &m, spec, a, &p, &c, &signals);
+	event_exec_die(s, &m.st, exec_id, *status);
+	return 0;
+}
+
+static pid_t first_child(pid_t pid)
+{
+	char path[64], list[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid); /* fits */
+	return pid && sys_get(AT_FDCWD, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
+}
+
+int engine_exec_open(const struct store *s, const char *id, const struct spec *spec, bool streams,
+	bool in, struct exec_io *io, struct err *e)
+{
+	auto_made struct made m = {0};
+	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}};
+	auto_close int pidfd = load_running(s, id, &m, e);
+	struct launched c = {-1, -1, -1, -1, -1};
+
+	if (pidfd < 0 || (streams && make_pipes(spec, in, &p, e) < 0) ||
+		exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
+		return -1;
+	let_go(&p, &c);
+	*io = (struct exec_io){.in = take_fd(&p.ours[0]),
+		.out = take_fd(&p.ours[1]),
+		.err = take_fd(&p.ours[2]),
+		.pty = c.pty,
+		.pidfd = c.pidfd,
+		.shim = c.pid,
+		.pid = first_child(first_child(c.pid))};
+	return 0;
+}
+
+int engine_exec_wait(const struct exec_io *io)
+{
+	int st;
+
+	if (waitpid(io->shim, &st, __WALL) < 0)
+		return 137;
+	return WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+}
