@@ -5,7 +5,9 @@
 #include "helper.h"
 #include "image.h"
 #include "sha256.h"
+#include "squash_tar.h"
 #include "sqsh_config.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,26 +111,53 @@ static int layer_of_directory(int dir, int out, bool progress, struct image_laye
 	return result;
 }
 
-/* The digest of the squashfs file stands for that of a tar, which was never there. */
-static int layer_of_squashfs(int in, int out, struct image_layer *layer, struct err *e)
+static int digest_add(void *digest, const void *bytes, size_t n)
+{
+	sha256_add(digest, bytes, n);
+	return 0;
+}
+
+static int copy_file(int in, int out, struct sha256 *digest, struct err *e)
 {
 	auto_free char *chunk = xcalloc(1 << 20, 1);
-	struct sha256 digest;
 	ssize_t n;
 
-	sha256_init(&digest);
 	if (lseek(in, 0, SEEK_SET) < 0)
 		return err_sys(e, "read");
-	while ((n = read(in, chunk, 1 << 20)) > 0) {
-		sha256_add(&digest, chunk, (size_t)n);
-		for (ssize_t done = 0, m; done < n; done += m)
-			if ((m = write(out, chunk + done, (size_t)(n - done))) < 0)
-				return err_sys(e, "write the squashfs image");
-		layer->size += n;
+	while ((n = sys_read(in, chunk, 1 << 20)) > 0) {
+		sha256_add(digest, chunk, (size_t)n);
+		if (sys_write_all(out, chunk, (size_t)n) < 0)
+			return err_sys(e, "write the squashfs image");
 	}
 	if (n < 0 || fsync(out) < 0)
 		return err_sys(e, n < 0 ? "read" : "write the squashfs image");
-	sha256_end_hex(&digest, layer->diff_id);
+	return 0;
+}
+
+/* The layer is named by the tar that save writes of it, so that it is the same one wherever it is loaded. What is
+ * too large for that is named by the squashfs file. */
+static int layer_of_squashfs(int in, int out, struct image_layer *layer, struct err *e)
+{
+	struct sha256 file, tar;
+	struct stat st;
+	int fd;
+
+	sha256_init(&file);
+	sha256_init(&tar);
+	if (copy_file(in, out, &file, e) < 0)
+		return -1;
+	fd = fcntl(out, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0 || fstat(out, &st) < 0)
+		return err_sys(e, "read the squashfs image");
+	if (squash_tar(fd, digest_add, &tar, &layer->size, e) == 0) {
+		sha256_end_hex(&tar, layer->diff_id);
+		return 0;
+	}
+	if (e->kind != ERR_UNSUPPORTED)
+		return -1;
+	err_clear(e);
+	layer->size = st.st_size;
+	sha256_end_hex(&file, layer->diff_id);
 	return 0;
 }
 

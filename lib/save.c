@@ -7,6 +7,7 @@
 #include "ref.h"
 #include "sha256.h"
 #include "skeleton.h"
+#include "squash_tar.h"
 #include "sys.h"
 #include "tarfd.h"
 
@@ -21,7 +22,8 @@ struct blob {
 	char hex[SHA256_HEX + 1];
 	int64_t size;
 	char *text;  /* or: */
-	char *layer; /* path of the squashfs file */
+	char *layer; /* path of the squashfs file, */
+	bool again;  /* whose tar is written as it came; else one is made of its files */
 };
 
 struct save {
@@ -105,59 +107,78 @@ static int measure(void *context, const void *bytes, size_t n)
 	return 0;
 }
 
-/* The tar is made once to know its size, and whether it is the one that the layer is named by. */
+static int write_tar(const char *path, bool again, tar_sink *sink, void *context, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_sys(e, "%s", path);
+	return again ? skeleton_tar(fd, sink, context, e) : squash_tar(fd, sink, context, NULL, e);
+}
+
+static int measure_tar(const char *path, bool again, struct measure *m, char *hex, struct err *e)
+{
+	m->size = 0;
+	sha256_init(&m->sum);
+	if (write_tar(path, again, measure, m, e) < 0)
+		return -1;
+	sha256_end_hex(&m->sum, hex);
+	return 0;
+}
+
+/* The tar is made once to know its size, and whether it is the one that the layer is named by. A layer that came
+ * as no tar, or as one that is not understood in full, is written as a tar of its files, under that one's name. */
 static const struct blob *add_layer(struct save *s, const char *path, const char *hex, struct err *e)
 {
-	struct blob *b = find_blob(s, hex);
-	struct measure m = {.size = 0};
 	char now[SHA256_HEX + 1];
-	int fd;
+	struct measure m;
+	bool again = true;
+	struct blob *b;
 
+	for (size_t i = 0; i < s->n; i++)
+		if (str_eq(s->v[i].layer, path))
+			return &s->v[i];
+	if (measure_tar(path, true, &m, now, e) < 0 || !str_eq(now, hex)) {
+		if (e->kind != ERR_NONE && e->kind != ERR_UNSUPPORTED)
+			return NULL;
+		err_clear(e);
+		again = false;
+		if (measure_tar(path, false, &m, now, e) < 0)
+			return NULL;
+	}
+	b = find_blob(s, now);
 	if (b)
 		return b;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		(void)err_sys(e, "%s", path);
-		return NULL;
-	}
-	sha256_init(&m.sum);
-	if (skeleton_tar(fd, measure, &m, e) < 0)
-		return NULL;
-	sha256_end_hex(&m.sum, now);
-	if (!str_eq(now, hex)) {
-		(void)err_set(e, ERR_UNSUPPORTED, "layer %.12s cannot be written as it was", hex);
-		return NULL;
-	}
-	b = new_blob(s, hex, m.size);
+	b = new_blob(s, now, m.size);
 	b->layer = xstrdup(path);
+	b->again = again;
 	return b;
 }
 
 /* ---- images ---------------------------------------------------------------------------- */
 
-static int add_layers(struct save *s, const struct image *image, const json_t *config, json_t *oci,
+/* diff_ids: what they were becomes what they are. */
+static int add_layers(struct save *s, const struct image *image, json_t *diff_ids, json_t *oci,
 	json_t *docker, struct err *e)
 {
-	const json_t *ids = json_object_get(json_object_get(config, "rootfs"), "diff_ids");
-
 	for (size_t i = 0; i < image->layers.n; i++) {
-		const char *id = json_string_value(json_array_get(ids, i));
+		const char *id = json_string_value(json_array_get(diff_ids, i));
 		const struct blob *b;
 
 		if (!id || !str_starts(id, "sha256:") || !str_is_hex(id + 7, SHA256_HEX))
 			return err_set(e, ERR_CORRUPT, "the config of image %.19s is damaged", image->id);
 		b = add_layer(s, image->layers.v[i], id + 7, e);
 		if (!b)
-			return e->kind == ERR_UNSUPPORTED
-			               ? err_ctx(e, "image %.19s cannot be saved", image->id)
-			               : -1;
+			return err_ctx(e, "image %.19s cannot be saved", image->id);
+		if (!str_eq(id + 7, b->hex))
+			(void)json_array_set_new(diff_ids, i, json_sprintf("sha256:%s", b->hex)); /* memory */
 		(void)json_array_append_new(oci, descriptor(TYPE "layer.v1.tar", b)); /* memory */
 		(void)json_array_append_new(docker, json_sprintf("blobs/sha256/%s", b->hex));
 	}
 	return 0;
 }
 
-static void add_repository(struct save *s, const char *tag, const struct image *image)
+static void add_repository(struct save *s, const char *tag, const char *hex)
 {
 	const char *colon = strrchr(tag, ':');
 	auto_free char *repository = xstrndup(tag, colon ? (size_t)(colon - tag) : strlen(tag));
@@ -167,7 +188,7 @@ static void add_repository(struct save *s, const char *tag, const struct image *
 		tags = json_object();
 		(void)json_object_set_new(s->repositories, repository, tags); /* memory */
 	}
-	(void)json_object_set_new(tags, colon ? colon + 1 : "latest", json_string(image->id + 7));
+	(void)json_object_set_new(tags, colon ? colon + 1 : "latest", json_string(hex));
 }
 
 /* "docker.io/library/web:1" as an index names it. */
@@ -238,15 +259,46 @@ static char *dump(const json_t *j)
 	return text ? text : xstrdup("null");
 }
 
+/* The config as the store has it, to the byte; with other diff ids only when a layer is not what it came as. */
+static const struct blob *add_config(struct save *s, char *text, size_t n, json_t *config,
+	const json_t *was, const json_t *diff_ids)
+{
+	if (!json_equal(was, diff_ids)) {
+		free(text);
+		(void)json_object_set_new(json_object_get(config, "rootfs"), "diff_ids",
+			json_deep_copy(diff_ids)); /* memory */
+		text = dump(config);
+		n = strlen(text);
+	}
+	return add_text(s, text, n);
+}
+
+static void add_names(struct save *s, const struct image *image, const char *name,
+	const struct blob *config, const struct blob *manifest, json_t *layers)
+{
+	struct err unused;
+	auto_free char *tag = ref_familiar(name, &unused);
+	bool named = false;
+
+	for (size_t i = 0; tag && i < image->refs.n; i++)
+		named |= str_eq(image->refs.v[i], tag);
+	if (named) {
+		add_tag(docker_entry(s, config, layers), tag);
+		add_repository(s, tag, config->hex);
+	} else {
+		(void)docker_entry(s, config, layers);
+	}
+	add_index(s, manifest, named ? tag : NULL);
+}
+
 static int add_image(const struct store *st, struct save *s, const char *name, struct err *e)
 {
 	auto_image struct image image = {0};
-	auto_json json_t *config = NULL, *oci = json_array(), *layers = json_array(), *manifest = NULL;
-	auto_free char *tag = NULL;
-	const struct blob *b;
-	struct err unused;
-	char *text;
-	bool named = false;
+	auto_json json_t *config = NULL, *oci = json_array(), *layers = json_array(),
+			 *manifest = NULL, *ids = NULL;
+	auto_free char *text = NULL, *written = NULL;
+	const json_t *was;
+	struct blob b, m;
 	size_t n;
 
 	if (image_find_ref(st, name, &image, e) < 0)
@@ -258,23 +310,18 @@ static int add_image(const struct store *st, struct save *s, const char *name, s
 	if (!text)
 		return -1;
 	config = json_loadb(text, n, 0, NULL);
-	b = add_text(s, text, n);
-	manifest = json_pack("{s:i, s:s, s:o, s:O}", "schemaVersion", 2, "mediaType",
-		TYPE "manifest.v1+json", "config", descriptor(TYPE "config.v1+json", b), "layers", oci);
-	if (add_layers(s, &image, config, oci, layers, e) < 0)
+	was = json_object_get(json_object_get(config, "rootfs"), "diff_ids");
+	ids = json_deep_copy(was);
+	if (add_layers(s, &image, ids, oci, layers, e) < 0)
 		return -1;
-	tag = ref_familiar(name, &unused);
-	for (size_t i = 0; tag && i < image.refs.n; i++)
-		named |= str_eq(image.refs.v[i], tag);
-	b = find_blob(s, image.id + 7);
-	if (named) {
-		add_tag(docker_entry(s, b, layers), tag);
-		add_repository(s, tag, &image);
-	} else {
-		(void)docker_entry(s, b, layers);
-	}
-	text = dump(manifest);
-	add_index(s, add_text(s, text, strlen(text)), named ? tag : NULL);
+	/* copies: the list grows */
+	b = *add_config(s, take(text), n, config, was, ids);
+	manifest = json_pack("{s:i, s:s, s:o, s:O}", "schemaVersion", 2, "mediaType",
+		TYPE "manifest.v1+json", "config", descriptor(TYPE "config.v1+json", &b), "layers", oci);
+	written = dump(manifest);
+	n = strlen(written);
+	m = *add_text(s, take(written), n);
+	add_names(s, &image, name, &b, &m, layers);
 	event_emit(st, "image", "save", image.id, NULL);
 	return 0;
 }
@@ -320,18 +367,12 @@ static int put_blob(struct save *s, const struct blob *b, struct err *e)
 {
 	auto_free char *path = xasprintf("blobs/sha256/%s", b->hex);
 	struct tar_entry t = {.type = TAR_FILE, .path = path, .mode = 0644, .size = b->size};
-	int fd;
 
 	if (b->text)
 		return put_file(s, path, b->text, (size_t)b->size, e);
-	fd = open(b->layer, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return err_sys(e, "%s", b->layer);
-	if (tar_add(&s->w, &t, e) < 0) {
-		(void)close(fd); /* only read from */
+	if (tar_add(&s->w, &t, e) < 0 || write_tar(b->layer, b->again, put_data, s, e) < 0)
 		return -1;
-	}
-	return skeleton_tar(fd, put_data, s, e);
+	return s->w.left == 0 ? 0 : err_set(e, ERR_SYSTEM, "layer %.12s changed meanwhile", b->hex);
 }
 
 static int by_digest(const void *a, const void *b)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * save: images as one tar, an OCI layout which is docker's archive as well, as docker has written it since 25.
- * Layers are the very tars that they came as, so that whoever loads them finds the same ids.
+ * Layers are the very tars that they came as, so that whoever loads them finds the same ids; those that came as
+ * none, or cannot be written so again, a tar of their files.
  */
 #pragma once
 
