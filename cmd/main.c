@@ -304,14 +304,6 @@ static void list_group(const char *group, bool ours, struct buf *out)
 		buf_puts(out, lines.v[i]);
 }
 
-static bool group_is_empty(const char *name)
-{
-	auto_buf struct buf b = {0};
-
-	list_group(name, false, &b);
-	return b.len == 0;
-}
-
 static void help_top(struct buf *out)
 {
 	auto_buf struct buf ours = {0};
@@ -325,8 +317,7 @@ static void help_top(struct buf *out)
 				list_one(commands[k], common[i], out);
 	buf_puts(out, "\nManagement Commands:\n");
 	for (size_t i = 0; i < ARRAY_LEN(groups); i++)
-		if (!group_is_empty(groups[i].name))
-			buf_printf(out, "  %-11s %s\n", groups[i].name, groups[i].about);
+		buf_printf(out, "  %-11s %s\n", groups[i].name, groups[i].about);
 	buf_puts(out, "\nCommands:\n");
 	list_group("", false, out);
 	list_group("", true, &ours);
@@ -342,16 +333,6 @@ static void help_group(const struct group *g, struct buf *out)
 	buf_printf(out, "Usage:  docker %s COMMAND\n\n%s\n\nCommands:\n", g->name, g->about);
 	list_group(g->name, false, out);
 	buf_printf(out, "\nRun 'docker %s COMMAND --help' for more information on a command.\n", g->name);
-}
-
-static int print_to(FILE *f, const struct buf *b)
-{
-	return fwrite(b->s, 1, b->len, f) == b->len && fflush(f) == 0 ? 0 : 1;
-}
-
-static int print(const struct buf *b)
-{
-	return print_to(stdout, b);
 }
 
 static int unknown(const char *word)
@@ -387,8 +368,10 @@ static int run_group(const struct group *g, int argc, char *const *argv)
 		return group_usage(g, 125);
 	}
 	help_group(g, &out);
+	if (word)
+		return say_out(&out);
 	/* who named no command was not asking for help */
-	return print_to(word ? stdout : stderr, &out);
+	return fwrite(out.s, 1, out.len, stderr) == out.len ? 0 : 1;
 }
 
 static int run_parsed(const struct call *call, void *target, const struct parsed *p)
@@ -401,7 +384,7 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 		(void)fprintf(stderr, "%s\n", p->warnings.v[i]);
 	if (p->help) {
 		opt_help(c, call->path, columns(), &out);
-		return print(&out);
+		return say_out(&out);
 	}
 	if (opt_arity(c, p->n, &e) < 0) {
 		(void)fprintf(stderr, "docker: '%s' %s\n", call->path, e.text);
@@ -460,7 +443,7 @@ static int dispatch(int argc, char *const *argv)
 	if (find(argc, argv, &call))
 		return run_command(&call, argc - call.words, argv + call.words);
 	g = group_find(argv[0]);
-	if (g && !group_is_empty(g->name))
+	if (g)
 		return run_group(g, argc, argv);
 	return unknown(argv[0]);
 }
@@ -474,7 +457,7 @@ static int help_main(void *target, int argc, char **argv)
 	(void)target;
 	if (argc == 0) {
 		help_top(&out);
-		return print(&out);
+		return say_out(&out);
 	}
 	g = group_find(argv[0]);
 	if (find(argc, argv, &call)) {
@@ -485,7 +468,7 @@ static int help_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr, "unknown help topic: %s\n", argv[0]);
 		return 1;
 	}
-	return print(&out);
+	return say_out(&out);
 }
 
 static const struct command cmd_help = {
@@ -508,7 +491,7 @@ static int options_main(void *target, int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
 		if (!commands[i]->hidden && (argc == 0 || answers_to(commands[i], argv[0])))
 			opt_dump(commands[i]->name, commands[i]->opts, &out);
-	return out.len ? print(&out) : 0;
+	return say_out(&out);
 }
 
 static const struct command cmd_options = {
@@ -532,8 +515,7 @@ static void offer_commands(const struct group *g, const char *current, struct bu
 		if (!commands[i]->hidden && spelling_in(commands[i], group, spelling, sizeof(spelling)))
 			complete_offer(spelling + prefix, commands[i]->about, current, out);
 	for (size_t i = 0; !g && i < ARRAY_LEN(groups); i++)
-		if (!group_is_empty(groups[i].name))
-			complete_offer(groups[i].name, groups[i].about, current, out);
+		complete_offer(groups[i].name, groups[i].about, current, out);
 }
 
 /* Where a command line stands before the word that is being completed. */
@@ -589,7 +571,7 @@ static int complete_main(void *target, int argc, char **argv)
 		offer_commands(NULL, current, &out);
 	else
 		complete_operand(p.c->name, p.operands, current, &out);
-	return out.len ? print(&out) : 0;
+	return say_out(&out);
 }
 
 static const struct command cmd_complete = {
