@@ -6,7 +6,7 @@
  *
  *	const struct command cmd_NAME = { .name = "NAME", ... .run = NAME_main };
  *
- * a line `extern const struct command cmd_NAME;` below, and its row in the table of main.c. Spellings like
+ * a line `extern const struct command cmd_NAME;` below, and its row in the table of commands.c. Spellings like
  * "docker container NAME" come from .aliases; nothing else is needed for them, for --help or completion.
  * .run gets the filled target and the operands, counted already against min_args and max_args.
  */

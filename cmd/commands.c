@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commands.h"
+
+#include <string.h>
+
+/* A new command: its line in cmd.h and its row here. */
+const struct command *const commands[] = {
+	&cmd_attach,
+	&cmd_build,
+	&cmd_builder,
+	&cmd_checkpoint,
+	&cmd_commit,
+	&cmd_complete,
+	&cmd_config,
+	&cmd_container_inspect,
+	&cmd_container_prune,
+	&cmd_context,
+	&cmd_cp,
+	&cmd_create,
+	&cmd_doctor,
+	&cmd_diff,
+	&cmd_eval,
+	&cmd_events,
+	&cmd_exec,
+	&cmd_export,
+	&cmd_help,
+	&cmd_history,
+	&cmd_image_inspect,
+	&cmd_image_prune,
+	&cmd_images,
+	&cmd_import,
+	&cmd_info,
+	&cmd_inspect,
+	&cmd_kill,
+	&cmd_load,
+	&cmd_login,
+	&cmd_logout,
+	&cmd_logs,
+	&cmd_manifest,
+	&cmd_network_connect,
+	&cmd_network_create,
+	&cmd_network_disconnect,
+	&cmd_network_inspect,
+	&cmd_network_ls,
+	&cmd_network_prune,
+	&cmd_network_rm,
+	&cmd_node,
+	&cmd_options,
+	&cmd_pause,
+	&cmd_plugin,
+	&cmd_port,
+	&cmd_plan,
+	&cmd_ps,
+	&cmd_pull,
+	&cmd_push,
+	&cmd_rename,
+	&cmd_restart,
+	&cmd_rm,
+	&cmd_rmi,
+	&cmd_run,
+	&cmd_save,
+	&cmd_search,
+	&cmd_secret,
+	&cmd_service,
+	&cmd_stack,
+	&cmd_start,
+	&cmd_stats,
+	&cmd_stop,
+	&cmd_swarm,
+	&cmd_system_df,
+	&cmd_system_prune,
+	&cmd_tag,
+	&cmd_top,
+	&cmd_trust,
+	&cmd_unpause,
+	&cmd_update,
+	&cmd_version,
+	&cmd_volume_create,
+	&cmd_volume_inspect,
+	&cmd_volume_ls,
+	&cmd_volume_prune,
+	&cmd_volume_rm,
+	&cmd_wait,
+	&cmd_serve,
+	&cmd_spec,
+	NULL,
+};
+
+const struct group groups[] = {
+	{"container", "Manage containers", ""},
+	{"image", "Manage images", ""},
+	{"network", "Manage networks", ""},
+	{"system", "Manage Docker", ""},
+	{"volume", "Manage volumes", " COMMAND"},
+	{0},
+};
+
+const struct group *group_find(const char *name)
+{
+	for (const struct group *g = groups; g->name; g++)
+		if (str_eq(g->name, name))
+			return g;
+	return NULL;
+}
+
+/* Walks "docker container ls, docker ps": the next spelling without its "docker ", or NULL. */
+static const char *next_spelling(const char **at, size_t *n)
+{
+	const char *s = *at;
+
+	if (!*s)
+		return NULL;
+	if (str_starts(s, "docker "))
+		s += strlen("docker ");
+	*n = strcspn(s, ",");
+	*at = s + *n + strspn(s + *n, ", ");
+	return s;
+}
+
+bool command_spelling(const struct command *c, const char *group, char *out, size_t size)
+{
+	const char *at = c->aliases ? c->aliases : c->name, *s;
+	size_t n, prefix = strlen(group);
+
+	while ((s = next_spelling(&at, &n))) {
+		bool grouped = memchr(s, ' ', n);
+
+		if (prefix ? n > prefix && memcmp(s, group, prefix) == 0 && s[prefix] == ' ' : !grouped) {
+			(void)snprintf(out, size, "%.*s", (int)n, s);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool command_answers_to(const struct command *c, const char *words)
+{
+	const char *at = c->aliases ? c->aliases : c->name, *s;
+	size_t n;
+
+	while ((s = next_spelling(&at, &n)))
+		if (strlen(words) == n && memcmp(s, words, n) == 0)
+			return true;
+	return false;
+}
+
+bool command_find(int argc, char *const *argv, struct call *out)
+{
+	const struct group *g = group_find(argv[0]);
+	auto_free char *words = g && argc > 1 ? xasprintf("%s %s", argv[0], argv[1]) : xstrdup(argv[0]);
+	char spelling[48];
+
+	for (size_t i = 0; commands[i]; i++) {
+		const struct command *c = commands[i];
+
+		if (!command_answers_to(c, words) ||
+			!command_spelling(c, g ? g->name : "", spelling, sizeof(spelling)))
+			continue;
+		out->command = c;
+		out->words = g ? 2 : 1;
+		(void)snprintf(out->path, sizeof(out->path), "%s %s", c->ours ? "sbx" : "docker",
+			spelling);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* help: "docker --help", "docker container --help", "docker help run"; and all options as rows. */
+#include "commands.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+
+int help_columns(void)
+{
+	struct winsize w;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 ? w.ws_col : 80;
+}
+
+/* The order in which docker shows what people type most. */
+static const char *const common[] = {"run", "exec", "ps", "build", "pull", "push", "images",
+	"login", "logout", "search", "version", "info"};
+
+static bool is_common(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(common); i++)
+		if (str_eq(common[i], name))
+			return true;
+	return false;
+}
+
+static void list_one(const struct command *c, const char *name, struct buf *out)
+{
+	buf_printf(out, "  %-11s %.*s\n", name, (int)strcspn(c->about, "."), c->about);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The commands of a group, "" being those without one, as a sorted block. */
+static void list_group(const char *group, bool ours, struct buf *out)
+{
+	auto_strv struct strv lines = {0};
+	size_t prefix = *group ? strlen(group) + 1 : 0;
+	char spelling[48];
+
+	for (size_t i = 0; commands[i]; i++) {
+		const struct command *c = commands[i];
+
+		if (c->hidden || c->ours != ours ||
+			!command_spelling(c, group, spelling, sizeof(spelling)))
+			continue;
+		if (!*group && is_common(spelling))
+			continue;
+		strv_addf(&lines, "  %-11s %.*s\n", spelling + prefix, (int)strcspn(c->about, "."),
+			c->about);
+	}
+	if (lines.n)
+		qsort(lines.v, lines.n, sizeof(*lines.v), by_text);
+	for (size_t i = 0; i < lines.n; i++)
+		buf_puts(out, lines.v[i]);
+}
+
+void help_top(struct buf *out)
+{
+	auto_buf struct buf ours = {0};
+
+	buf_puts(out, "Usage:  docker [OPTIONS] COMMAND\n\n"
+		      "Containers for users without root, by docker's command line\n\n"
+		      "Common Commands:\n");
+	for (size_t i = 0; i < ARRAY_LEN(common); i++)
+		for (size_t k = 0; commands[k]; k++)
+			if (!commands[k]->hidden && command_answers_to(commands[k], common[i]))
+				list_one(commands[k], common[i], out);
+	buf_puts(out, "\nManagement Commands:\n");
+	for (const struct group *g = groups; g->name; g++)
+		buf_printf(out, "  %-11s %s\n", g->name, g->about);
+	buf_puts(out, "\nCommands:\n");
+	list_group("", false, out);
+	list_group("", true, &ours);
+	if (ours.len)
+		buf_printf(out, "\nCommands that docker does not have:\n%s", ours.s);
+	buf_puts(out, "\nGlobal Options:\n");
+	opt_help_rows(cmd_docker.opts, 0, OPT_HIDDEN, help_columns(), out);
+	buf_puts(out, "\nRun 'docker COMMAND --help' for more information on a command.\n");
+}
+
+void help_group(const struct group *g, struct buf *out)
+{
+	buf_printf(out, "Usage:  docker %s COMMAND\n\n%s\n\nCommands:\n", g->name, g->about);
+	list_group(g->name, false, out);
+	buf_printf(out, "\nRun 'docker %s COMMAND --help' for more information on a command.\n", g->name);
+}
+
+static int help_main(void *target, int argc, char **argv)
+{
+	auto_buf struct buf out = {0};
+	const struct group *g;
+	struct call call;
+
+	(void)target;
+	if (argc == 0) {
+		help_top(&out);
+		return say_out(&out);
+	}
+	g = group_find(argv[0]);
+	if (command_find(argc, argv, &call)) {
+		opt_help(call.command, call.path, help_columns(), &out);
+	} else if (g) {
+		help_group(g, &out);
+	} else {
+		(void)fprintf(stderr, "unknown help topic: %s\n", argv[0]);
+		return 1;
+	}
+	return say_out(&out);
+}
+
+const struct command cmd_help = {
+	.name = "help",
+	.args = "[COMMAND]",
+	.about = "Help about the command",
+	.run = help_main,
+	.max_args = -1,
+	.hidden = true,
+};
+
+/* For tests and shell completion: every option of every command, one a line. */
+static int options_main(void *target, int argc, char **argv)
+{
+	auto_buf struct buf out = {0};
+
+	(void)target;
+	if (argc == 0)
+		opt_dump("", cmd_docker.opts, &out);
+	for (size_t i = 0; commands[i]; i++)
+		if (!commands[i]->hidden && (argc == 0 || command_answers_to(commands[i], argv[0])))
+			opt_dump(commands[i]->name, commands[i]->opts, &out);
+	return say_out(&out);
+}
+
+const struct command cmd_options = {
+	.name = "__options",
+	.args = "[COMMAND]",
+	.about = "All options, one a line",
+	.run = options_main,
+	.max_args = 1,
+	.hidden = true,
+	.ours = true,
+};
