@@ -13,6 +13,7 @@
 #include "enroot_parts.h"
 
 #include "fallback.h"
+#include "mount.h"
 #include "procs.h"
 #include "stage.h"
 #include "state.h"
@@ -205,6 +206,8 @@ int enroot_unshare(const struct enroot_begun *b, uint64_t flags, uid_t uid, gid_
 {
 	if (sys_setns(b->lease.userns, CLONE_NEWUSER) < 0)
 		return err_sys(e, "join the user namespace");
+	if (mount_ground(e) < 0)
+		return -1;
 	if (syscall(SYS_unshare, CLONE_NEWUSER | flags) < 0)
 		return err_sys(e, "create namespaces");
 	/* The files of a process that cannot be dumped belong to root. */

@@ -133,6 +133,8 @@ static int build(const struct store *s, struct place *p, int *upper, struct err 
 		return err_sys(e, "enter %s", p->stage);
 	if (sys_setns(p->lease.userns, CLONE_NEWUSER) < 0)
 		return err_sys(e, "join the user namespace");
+	if (mount_ground(e) < 0)
+		return -1;
 	if (syscall(SYS_unshare, CLONE_NEWNS) < 0)
 		return err_sys(e, "a mount namespace");
 	if (p->ask->mode == INSIDE_UPPER &&

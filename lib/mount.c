@@ -7,8 +7,14 @@
 #include "sys.h"
 
 #include <errno.h>
+#include <linux/magic.h>
+#include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
 
@@ -402,6 +408,46 @@ int mount_steps(
 		err_clear(e);
 	}
 	return 0;
+}
+
+/* ---- ground --------------------------------------------------------------------------- */
+
+/* The root of a mount namespace is its own parent. Only a machine that never left its initramfs has us there:
+ * everything else is told apart by what kind of file system it is. */
+static bool nothing_below(void)
+{
+	auto_fclose FILE *f = NULL;
+	auto_free char *line = NULL;
+	unsigned int id, parent;
+	struct statfs root;
+	size_t size = 0;
+	char at[3];
+
+	if (statfs("/", &root) < 0 || (root.f_type != RAMFS_MAGIC && root.f_type != TMPFS_MAGIC))
+		return false;
+	f = fopen("/proc/self/mountinfo", "re");
+	while (f && getline(&line, &size, f) >= 0)
+		if (sscanf(line, "%u %u %*s %*s %2s", &id, &parent, at) == 3 && id == parent &&
+			strcmp(at, "/") == 0)
+			return true;
+	return false;
+}
+
+int mount_ground(struct err *e)
+{
+	auto_free char *here = NULL;
+	auto_close int copy = -1, root = -1;
+
+	if (!nothing_below())
+		return 0;
+	here = getcwd(NULL, 0);
+	if (syscall(SYS_unshare, CLONE_NEWNS) < 0)
+		return err_sys(e, "a mount namespace");
+	copy = sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE | AT_RECURSIVE);
+	root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (copy < 0 || root < 0 || sys_attach(copy, root) < 0 || fchdir(copy) < 0 || chroot(".") < 0)
+		return err_sys(e, "cover the initramfs");
+	return here && chdir(here) < 0 ? err_sys(e, "enter %s", here) : 0;
 }
 
 /* ---- pivot ---------------------------------------------------------------------------- */

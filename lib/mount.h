@@ -23,6 +23,11 @@ struct mount_proc {
 };
 int mount_steps(
 	const struct plan *p, int root, const int *sources, struct mount_proc *proc, struct err *e);
+/* Where / is the kernel's own initramfs, which cannot be pivoted away from: a copy of it over it, in a mount
+ * namespace of the user namespace that the caller has just joined. It is to make the container's below that
+ * one: then the new root, which takes the copy's place, is locked, and no power inside uncovers the initramfs.
+ * Everywhere else it does nothing. */
+int mount_ground(struct err *e);
 int mount_pivot(int root, bool read_only, struct err *e);
 /* Binds the terminal at /dev/console of the root we are in. */
 int mount_console(int slave, struct err *e);

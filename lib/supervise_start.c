@@ -4,6 +4,7 @@
 
 #include "auto.h"
 #include "fallback.h"
+#include "mount.h"
 #include "spec.h"
 #include "sys.h"
 
@@ -115,6 +116,8 @@ int sup_launch(struct sup *s, struct err *e)
 		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
 	if (!s->joined && sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
 		return err_sys(e, "join the user namespace");
+	if (!s->joined && mount_ground(e) < 0)
+		return -1;
 	s->joined = true;
 	/* Without a pid namespace of its own, what it leaves behind is ours to end. */
 	if (!(a->plan->namespaces & CLONE_NEWPID))

@@ -78,8 +78,8 @@ print("held")'
 	python3 -c '
 import json
 r = json.load(open("result"))
-used = r["user_time"] + r["system_time"]
-assert used < 0.75 * r["wall_time"], r' || { cat result; return 1; }
+used = r["user"] + r["system"]
+assert used < 0.75 * r["wall"], r' || { cat result; return 1; }
 }
 
 @test "--pids-limit counts every process, threads too" {
