@@ -203,12 +203,13 @@ static void load(struct program *p, size_t offset)
 
 static void leaf(struct program *p, uint32_t what)
 {
-	const struct only *o = &only[what & 0xff];
+	const struct only *o;
 
 	if ((what & ~0xffu) != IS_ONLY) {
 		add(p, BPF_RET | BPF_K, what, 0, 0);
 		return;
 	}
+	o = &only[what & 0xff];
 	load(p, offsetof(struct seccomp_data, args) + 8 * o->arg); /* its lower half */
 	add(p, BPF_ALU | BPF_AND | BPF_K, o->mask, 0, 0);
 	add(p, BPF_JMP | BPF_JEQ | BPF_K, o->wanted, 0, 1);
