@@ -129,11 +129,11 @@ asan:
 faults: deps
 	@$(MAKE) --no-print-directory all $(INJECT) $(IMAGES)/busybox.sqsh
 	@tests/faults/run $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
+# each fuzzer for SECONDS of CPU; NAME="untar http" picks
 fuzz: deps-fuzz
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang LINK= LDFLAGS=-fsanitize=fuzzer,address,undefined \
 		CFLAGS="-O1 -g -DFUZZING -fsanitize=fuzzer-no-link,address,undefined" fuzzers
-	for f in build-fuzz/fuzz/*; do n=$${f##*/}; mkdir -p build-fuzz/corpus/$$n; $$f -max_total_time=$(SECONDS) \
-		-timeout=10 -artifact_prefix=build-fuzz/$$n- build-fuzz/corpus/$$n tests/fuzz/corpus/$$n || exit; done
+	@tests/fuzz/run build-fuzz $(SECONDS) $(NAME)
 fuzzers: $(FUZZ)
 bench: deps-bench
 	@$(MAKE) --no-print-directory all images && tests/bench/run $(BUILD) $(ROWS)

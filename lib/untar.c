@@ -101,6 +101,7 @@ static int make_dirs(const struct work *w, const char *path, struct err *e)
 	int fd = resolve(w, path, O_PATH | O_DIRECTORY);
 	auto_free char *above = NULL;
 	auto_close int parent = -1;
+	const char *name = path;
 	char *slash;
 
 	if (fd >= 0)
@@ -109,14 +110,19 @@ static int make_dirs(const struct work *w, const char *path, struct err *e)
 		return place_err(path, e);
 	above = xstrdup(path);
 	slash = strrchr(above, '/');
-	if (slash)
+	if (slash) {
 		*slash = '\0';
+		name = slash + 1;
+	}
 	parent = slash ? make_dirs(w, above, e) : resolve(w, ".", O_PATH | O_DIRECTORY);
 	if (parent < 0)
 		return slash ? -1 : place_err(path, e);
-	if (mkdirat(parent, slash ? slash + 1 : path, 0755) < 0 && errno != EEXIST)
+	if (mkdirat(parent, name, 0755) < 0 && errno != EEXIST)
 		return err_sys(e, "mkdir %s", path);
-	fd = resolve(w, path, O_PATH | O_DIRECTORY);
+	/* Only a link needs to be resolved from the top, which of each level of a deep path takes long. */
+	fd = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		fd = resolve(w, path, O_PATH | O_DIRECTORY);
 	return fd < 0 ? place_err(path, e) : fd;
 }
 
