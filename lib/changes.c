@@ -170,6 +170,11 @@ static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *chang
 	return result;
 }
 
+static int tell_census(void *walk, enum change_kind kind, const char *path, struct err *e)
+{
+	return tell(walk, kind, path, e);
+}
+
 static int do_list(const struct inside_view *v, void *arg, struct err *e)
 {
 	auto_close int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -177,6 +182,10 @@ static int do_list(const struct inside_view *v, void *arg, struct err *e)
 	bool changed = false;
 
 	(void)arg;
+	if (v->was >= 0 && census_compare(v->upper, v->was, APT_FILE, tell_census, &w, e) < 0)
+		return -1;
+	if (v->was >= 0)
+		return w.batch.len ? inside_answer(v, w.batch.s, w.batch.len, e) : 0;
 	if (root < 0)
 		return err_sys(e, "open /");
 	buf_puts(&w.path, "");

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* changes: how a container's files differ from its image's, read from its writable layer. */
+/* changes: how a container's files differ from its image's, read from its writable layer or, where that is
+ * a private copy of the image, by the list of what was copied. */
 #pragma once
 
+#include "census.h"
 #include "err.h"
 #include "store.h"
 
 #include <stddef.h>
-
-enum change_kind { CHANGE_MODIFIED, CHANGE_ADDED, CHANGE_DELETED }; /* as the API numbers them */
 
 struct changes {
 	struct file_change {

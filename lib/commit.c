@@ -2,6 +2,7 @@
 #include "commit.h"
 
 #include "auto.h"
+#include "census.h"
 #include "change.h"
 #include "engine.h"
 #include "event.h"
@@ -24,10 +25,74 @@
 
 /* ---- the layer ------------------------------------------------------------------------- */
 
+#define APT_FILE "etc/apt/apt.conf.d/90sbx-one-id" /* what launch puts there */
+
 static bool is_ours(void *context, const char *path)
 {
 	(void)context;
-	return str_eq(path, "etc/apt/apt.conf.d/90sbx-one-id"); /* what launch puts there */
+	return str_eq(path, APT_FILE);
+}
+
+/* Of a private copy: what is not the image's, as paths, and what of the image's is gone. */
+struct changed {
+	struct strv is, gone;
+};
+
+static void changed_done(struct changed *c)
+{
+	strv_done(&c->is);
+	strv_done(&c->gone);
+}
+
+static int note(void *changed, enum change_kind kind, const char *path, struct err *e)
+{
+	struct changed *c = changed;
+
+	(void)e; /* memory */
+	strv_add(kind == CHANGE_DELETED ? &c->gone : &c->is, path + 1);
+	return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_the_images(void *changed, const char *path)
+{
+	const struct changed *c = changed;
+
+	return c->is.n == 0 || !bsearch(&path, c->is.v, c->is.n, sizeof(*c->is.v), by_text);
+}
+
+static int add_whiteout(struct tar_writer *w, const char *path, struct err *e)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	auto_free char *mark = xasprintf("%.*s.wh.%s", (int)(name - path), path, name);
+	struct tar_entry t = {.type = TAR_FILE, .path = mark};
+
+	return tar_add(w, &t, e);
+}
+
+/* The names that are gone come last: a directory's own entry stands before. */
+static int pack_copy(struct tar_writer *w, struct tarpack *p, int was, struct err *e)
+{
+	__attribute__((cleanup(changed_done))) struct changed all = {0};
+
+	if (census_compare(p->dir, was, "/" APT_FILE, note, &all, e) < 0)
+		return -1;
+	if (all.is.n)
+		qsort(all.is.v, all.is.n, sizeof(*all.is.v), by_text);
+	if (all.gone.n)
+		qsort(all.gone.v, all.gone.n, sizeof(*all.gone.v), by_text);
+	p->omit = is_the_images;
+	p->context = &all;
+	if (tarpack(w, p, e) < 0)
+		return -1;
+	for (size_t i = 0; i < all.gone.n; i++)
+		if (add_whiteout(w, all.gone.v[i], e) < 0)
+			return -1;
+	return 0;
 }
 
 static int do_pack(const struct inside_view *v, void *arg, struct err *e)
@@ -43,7 +108,8 @@ static int do_pack(const struct inside_view *v, void *arg, struct err *e)
 		.layer = true,
 		.omit = is_ours};
 
-	if (tarpack(&w, &p, e) < 0 || tar_finish(&w, e) < 0)
+	if ((v->was >= 0 ? pack_copy(&w, &p, v->was, e) : tarpack(&w, &p, e)) < 0 ||
+		tar_finish(&w, e) < 0)
 		return -1;
 	return tarfd_flush(&out, e);
 }

@@ -85,6 +85,14 @@ static void copy_meta(int to, const struct stat *st)
 	(void)futimens(to, times);
 }
 
+/* A lower layer's file or directory of the name goes, if there is one. */
+static int make_room(int to, const char *name, struct err *e)
+{
+	if (unlinkat(to, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	return errno == EISDIR ? state_remove_tree(to, name, e) : err_sys(e, "replace %s", name);
+}
+
 static int copy_file(int from, int to, const char *name, const struct stat *st, struct err *e)
 {
 	auto_close int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
@@ -92,7 +100,8 @@ static int copy_file(int from, int to, const char *name, const struct stat *st, 
 
 	if (in < 0)
 		return err_sys(e, "open %s", name);
-	(void)unlinkat(to, name, 0); /* a lower layer's, if at all */
+	if (make_room(to, name, e) < 0)
+		return -1;
 	out = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (out < 0)
 		return err_sys(e, "create %s", name);
@@ -103,17 +112,22 @@ static int copy_file(int from, int to, const char *name, const struct stat *st, 
 	return 0;
 }
 
-static int copy_link(int from, int to, const char *name, struct err *e)
+static int copy_link(int from, int to, const char *name, const struct stat *st, struct err *e)
 {
+	struct timespec times[2] = {st->st_atim, st->st_mtim};
 	char target[4096];
 	ssize_t n = readlinkat(from, name, target, sizeof(target) - 1);
 
 	if (n < 0)
 		return err_sys(e, "read link %s", name);
 	target[n] = '\0';
-	(void)unlinkat(to, name, 0); /* a lower layer's, if at all */
+	if (make_room(to, name, e) < 0)
+		return -1;
 	if (symlinkat(target, to, name) < 0)
 		return err_sys(e, "link %s", name);
+	/* as copy_meta() */
+	(void)fchownat(to, name, st->st_uid, st->st_gid, AT_SYMLINK_NOFOLLOW);
+	(void)utimensat(to, name, times, AT_SYMLINK_NOFOLLOW);
 	return 0;
 }
 
@@ -160,9 +174,10 @@ static int copy_entry(int from, int to, const char *name, int depth, struct err 
 	case S_IFREG:
 		return copy_file(from, to, name, &st, e);
 	case S_IFLNK:
-		return copy_link(from, to, name, e);
+		return copy_link(from, to, name, &st, e);
 	case S_IFIFO:
-		(void)unlinkat(to, name, 0); /* a lower layer's, if at all */
+		if (make_room(to, name, e) < 0)
+			return -1;
 		return mkfifoat(to, name, st.st_mode & 07777) < 0 ? err_sys(e, "mkfifo %s", name) : 0;
 	case S_IFCHR:
 		if (st.st_rdev == makedev(0, 0))

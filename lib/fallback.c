@@ -2,7 +2,9 @@
 #include "fallback.h"
 
 #include "auto.h"
+#include "census.h"
 #include "copy.h"
+#include "stage.h"
 #include "state.h"
 #include "sys.h"
 #include "unpack.h"
@@ -101,8 +103,16 @@ bool fallback_no_overlay(void)
 	return is_off("overlay");
 }
 
-static int copy_layers(const struct strv *lower, int to, struct err *e)
+/* The base first: mount points are no change of the container's. */
+static int copy_layers(const struct store *s, const struct strv *lower, int to, struct err *e)
 {
+	auto_close int base = openat(
+		s->runtime, "stage/" STAGE_BASE, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (base < 0)
+		return err_sys(e, "open stage/" STAGE_BASE);
+	if (copy_tree(base, to, e) < 0)
+		return -1;
 	for (size_t i = 0; i < lower->n; i++) {
 		auto_close int from = open(lower->v[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -112,6 +122,29 @@ static int copy_layers(const struct strv *lower, int to, struct err *e)
 			return -1;
 	}
 	return 0;
+}
+
+/* Before it gets its name: the copy is never there without. */
+static int write_census(int dir, int copy, struct err *e)
+{
+	auto_close int out = openat(
+		dir, "rootfs.census", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	return out < 0 ? err_sys(e, "create rootfs.census") : census_take(copy, out, e);
+}
+
+char *fallback_copy(const char *dir)
+{
+	auto_free char *path = xasprintf("%s/rootfs", dir);
+
+	return access(path, F_OK) == 0 ? take(path) : NULL;
+}
+
+int fallback_census(const char *dir)
+{
+	auto_free char *path = xasprintf("%s/rootfs.census", dir);
+
+	return open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 }
 
 int fallback_rootfs(const struct store *s, const char *id, const struct strv *layers,
@@ -139,8 +172,8 @@ int fallback_rootfs(const struct store *s, const char *id, const struct strv *la
 	if (mkdirat(dir, "rootfs.part", 0755) < 0)
 		return err_sys(e, "mkdir rootfs");
 	part = openat(dir, "rootfs.part", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (part < 0 || copy_layers(lower->n ? lower : &unpacked, part, e) < 0 ||
-		renameat(dir, "rootfs.part", dir, "rootfs") < 0) {
+	if (part < 0 || copy_layers(s, lower->n ? lower : &unpacked, part, e) < 0 ||
+		write_census(dir, part, e) < 0 || renameat(dir, "rootfs.part", dir, "rootfs") < 0) {
 		if (e->kind == ERR_NONE)
 			(void)err_sys(e, "copy the image");
 		(void)state_remove_tree(dir, "rootfs.part", &other); /* the first error is the one to tell */

@@ -28,6 +28,10 @@ bool fallback_no_overlay(void); /* the setting says so */
 /* Makes the copy if it is not there; called where the containers' ids are held. The caller frees *path. */
 int fallback_rootfs(const struct store *s, const char *id, const struct strv *layers,
 	const struct strv *lower, char **path, struct err *e);
+/* Of the container's directory: the copy, if there is one (the caller frees), and a descriptor of the census that was
+ * taken when it was complete, or -1. */
+char *fallback_copy(const char *dir);
+int fallback_census(const char *dir);
 
 /* *path: the directory with upper and work, when it is not the container's own; else NULL. */
 int fallback_upper(const struct store *s, const char *id, char **path, struct err *e);

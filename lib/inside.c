@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "confine.h"
+#include "copy.h"
 #include "fallback.h"
 #include "mount.h"
 #include "plan.h"
@@ -105,12 +106,51 @@ static int join(const struct place *p, struct err *e)
 	return chdir("/") < 0 ? err_sys(e, "enter /") : 0;
 }
 
+/* The root of the image alone. Nothing is to be compared with it when there is a private copy, or when there is no
+ * overlay and never was: then the writable layer is empty, and as good as any other root. */
+static int build_image_root(struct place *p, struct err *e)
+{
+	auto_free char *upper = xasprintf("%s/upper", p->upper ? p->upper : p->dir);
+	auto_close int dir = -1;
+	int root;
+
+	if (p->rootfs)
+		return mount_root(NULL, NULL, NULL, p->rootfs, e);
+	root = mount_root(NULL, &p->lease, &p->lower, NULL, e);
+	if (root >= 0 || e->kind != ERR_NO_OVERLAY)
+		return root;
+	dir = open(upper, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (dir < 0 || copy_is_empty(dir) != 1)
+		return -1;
+	err_clear(e);
+	return mount_root(NULL, NULL, NULL, upper, e);
+}
+
+/* What the work gets to see beside the root. */
+static int open_upper(const struct place *p, struct inside_view *v, struct err *e)
+{
+	auto_free char *upper = xasprintf("%s/upper", p->upper ? p->upper : p->dir);
+
+	v->upper = open(p->rootfs ? p->rootfs : upper, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (v->upper < 0)
+		return err_sys(e, "open the writable layer");
+	if (!p->rootfs)
+		return 0;
+	v->was = fallback_census(p->dir);
+	if (v->was < 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			"container %.12s is a private copy of its image, made by a version which kept no list "
+			"of it: what it changed is not known apart",
+			p->st.id);
+	return 0;
+}
+
 static int build_root(const struct store *s, struct place *p, struct err *e)
 {
 	int root;
 
 	if (p->ask->mode == INSIDE_UPPER)
-		return mount_root(NULL, &p->lease, &p->lower, NULL, e);
+		return build_image_root(p, e);
 	if (!fallback_no_overlay()) {
 		root = mount_root(p->upper ? p->upper : p->dir, &p->lease, &p->lower, NULL, e);
 		if (root >= 0 || e->kind != ERR_NO_OVERLAY)
@@ -122,9 +162,8 @@ static int build_root(const struct store *s, struct place *p, struct err *e)
 	return mount_root(NULL, NULL, NULL, p->rootfs, e);
 }
 
-static int build(const struct store *s, struct place *p, int *upper, struct err *e)
+static int build(const struct store *s, struct place *p, struct inside_view *v, struct err *e)
 {
-	auto_free char *path = xasprintf("%s/upper", p->upper ? p->upper : p->dir);
 	auto_free int *sources = xcalloc(p->plan.n_steps, sizeof(*sources));
 	auto_close int root = -1;
 	struct mount_proc proc = {-1, -1};
@@ -137,9 +176,8 @@ static int build(const struct store *s, struct place *p, int *upper, struct err 
 		return -1;
 	if (syscall(SYS_unshare, CLONE_NEWNS) < 0)
 		return err_sys(e, "a mount namespace");
-	if (p->ask->mode == INSIDE_UPPER &&
-		(*upper = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) < 0)
-		return err_sys(e, "open the writable layer");
+	if (p->ask->mode == INSIDE_UPPER && open_upper(p, v, e) < 0)
+		return -1;
 	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
 		return err_sys(e, "make the mounts private");
 	if (mount_gather(&p->plan, sources, e) < 0)
@@ -178,7 +216,7 @@ keep_layers(const struct store *s, struct place *p, pid_t worker, pid_t parent)
 static void __attribute__((noreturn))
 be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 {
-	struct inside_view view = {.sock = sock, .upper = -1, .spec = &p->spec};
+	struct inside_view view = {.sock = sock, .upper = -1, .was = -1, .spec = &p->spec};
 	pid_t self = getpid(), worker = 0;
 	struct err e = {0};
 
@@ -195,10 +233,9 @@ be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 	}
 	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
 	view.one_id = !(p->pidfd >= 0 ? json_bool(p->st.extra, "range", false) : p->lease.range);
-	if ((p->pidfd >= 0 ? join(p, &e) : build(s, p, &view.upper, &e)) < 0 ||
-		stay_private(parent, &e) < 0)
+	if ((p->pidfd >= 0 ? join(p, &e) : build(s, p, &view, &e)) < 0 || stay_private(parent, &e) < 0)
 		say_err(sock, &e);
-	sys_keep_only((int[]){sock, view.upper, p->ask->keep[0], p->ask->keep[1]}, 4);
+	sys_keep_only((int[]){sock, view.upper, view.was, p->ask->keep[0], p->ask->keep[1]}, 5);
 	(void)umask(0);
 	if (confine(CONFINE_UNPACK, &e) < 0 || p->ask->work(&view, p->ask->arg, &e) < 0)
 		say_err(sock, &e);
@@ -235,19 +272,6 @@ static enum ids_mode ids_of(const struct place *p)
 	return json_is_true(range) ? IDS_RANGE : IDS_ONE;
 }
 
-/* Where there is no overlay the container's files are a copy of the image's. */
-static int check_upper(const struct place *p, struct err *e)
-{
-	auto_free char *copy = xasprintf("%s/rootfs", p->dir);
-
-	if (access(copy, F_OK) < 0)
-		return 0;
-	return err_set(e, ERR_UNSUPPORTED,
-		"container %.12s is a private copy of its image, since this machine has no overlay: what it "
-		"changed is not known apart",
-		p->st.id);
-}
-
 /* What its root is made of, under its lock. */
 static int prepare(const struct store *s, struct place *p, struct err *e)
 {
@@ -261,8 +285,10 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	if (p->upper && !json_object_get(p->st.extra, "upper") && /* for who removes it */
 		state_update(s, p->st.id, note_upper, p->upper, e) < 0)
 		return -1;
-	if (p->ask->mode == INSIDE_UPPER)
-		return check_upper(p, e);
+	if (p->ask->mode == INSIDE_UPPER) {
+		p->rootfs = fallback_copy(p->dir);
+		return 0;
+	}
 	if (p->ask->mode == INSIDE_FILES && volume_resolve(s, &p->spec, e) < 0)
 		return -1;
 	p->lock = life_lock_stopped(s, p->st.id, e);

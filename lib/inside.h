@@ -18,15 +18,18 @@
 
 enum inside_mode {
 	INSIDE_FILES, /* the root with volumes and the engine's files of /etc: what the container sees */
-	INSIDE_ROOT,  /* the root; of a container that does not run, alone */
-	INSIDE_UPPER, /* the root of its image, read-only, and the writable layer beside it */
+	INSIDE_ROOT, /* the root; of a container that does not run, alone */
+	/* The root of its image, read-only, and the writable layer beside it. Where that is a private copy of the
+	 * image there is no other root. */
+	INSIDE_UPPER,
 };
 
 /* What the work is told. */
 struct inside_view {
-	int sock;                /* for inside_answer() */
-	int upper;               /* INSIDE_UPPER: the directory; else -1 */
-	bool one_id;             /* there is no other id than root's */
+	int sock;    /* for inside_answer() */
+	int upper;   /* INSIDE_UPPER: the directory; else -1 */
+	int was;     /* INSIDE_UPPER of a private copy, which is `upper`: its census; else -1 */
+	bool one_id; /* there is no other id than root's */
 	const struct spec *spec; /* the container's */
 };
 

@@ -75,3 +75,56 @@ changed() {
 	run -1 --separate-stderr sbx export -o no/such/out "$c"
 	[[ $stderr == *"invalid output path"* ]]
 }
+
+# private ARGS...: where there is no overlay, and each container has a copy of its image
+private() {
+	SBX_OVERLAY=off "$SBX" "$@"
+}
+
+@test "a private copy of the image tells the same changes as an overlay, and commits to the same files" {
+	make_changes='mkdir /d /d/sub; rm -r /home; echo file >/home; rm /bin/vi; rm -r /usr/share; mkdir /usr/share
+		mkdir -p /etc/new/deep; echo x >/etc/new/f; ln /etc/new/f /etc/new/g; ln -s f /etc/new/l
+		chmod 700 /tmp; mkfifo /p; mkdir /root/x; rmdir /root/x; touch /bin/sh; : >"/with
+newline"'
+	sbx run --name "$c" --network none -v /vol "$image" sh -c "$make_changes" >/dev/null
+	private run --name "$c-p" --network none -v /vol "$image" sh -c "$make_changes" >/dev/null
+	sbx diff "$c" >want
+	private diff "$c-p" >got
+	diff want got
+	grep -qx 'D /usr/bin/vi' got
+	sbx commit "$c" "$c:1" >/dev/null
+	private commit "$c-p" "$c:2" >/dev/null
+	for i in 1 2; do
+		sbx export "$(sbx create --network none --name "$c-$i" "$c:$i" true)" | tar -tv | sed 's/ [0-9-]* [0-9:]* / /' >"files.$i"
+	done
+	diff files.1 files.2
+	# and an image of two layers is copied as one
+	run -0 private run --rm --network none "$c:2" sh -c 'cat /home /etc/new/g; ls -d /usr/bin/vi || echo gone'
+	contains "$output" "$(printf 'file\nx')"
+	contains "$output" gone
+	sbx rm -v "$c" "$c-p" "$c-1" "$c-2" >/dev/null
+	sbx rmi "$c:1" "$c:2" >/dev/null
+}
+
+@test "a private copy of a container that never ran, or changed nothing, has no changes" {
+	private create --name "$c" --network none "$image" sleep 1000 >/dev/null
+	equal "$(private diff "$c")" ""
+	private start "$c" >/dev/null
+	equal "$(private diff "$c")" ""
+	# a content of the same size and of the old time is a change
+	private exec "$c" sh -c 'stat -c %y /etc/passwd >/dev/shm/t; tr a b </etc/passwd >/dev/shm/p
+		cat /dev/shm/p >/etc/passwd; touch -d "$(cut -d . -f 1 /dev/shm/t)" /etc/passwd'
+	equal "$(private diff "$c")" "$(printf 'C /etc\nC /etc/passwd')"
+	private rm -f "$c" >/dev/null
+}
+
+@test "a private copy of which nothing is known is refused" {
+	id=$(private run -d --name "$c" --network none "$image" sleep 1000)
+	rm "$SBX_ROOT/containers/$id/rootfs.census"
+	run -1 --separate-stderr private diff "$c"
+	contains "$stderr" "what it changed is not known apart"
+	run -1 --separate-stderr private commit "$c" "$c:1"
+	contains "$stderr" "what it changed is not known apart"
+	run -1 --separate-stderr sbx image inspect "$c:1"
+	private rm -f "$c" >/dev/null
+}
