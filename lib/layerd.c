@@ -14,10 +14,10 @@
 #include "fdmsg.h"
 #include "fuse.h"
 #include "squash.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/mount.h>
 #include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
@@ -30,36 +30,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 
 #define CACHE       (32u << 20)
 #define CLIENTS_MAX 4096
 #define TRIM_MS     5000 /* decoded blocks are kept for so long after the last one came in, or twice */
-
-/* ---- system calls which the C library of Ubuntu 22.04 has no function for; <sys/mount.h> does not go
- * together with <linux/mount.h> there ---- */
-
-static int sys_mount(const char *what, const char *where, const char *type, unsigned long flags,
-	const char *data)
-{
-	return (int)syscall(SYS_mount, what, where, type, flags, data);
-}
-
-static int sys_umount(const char *where)
-{
-	return (int)syscall(SYS_umount2, where, 2 /* MNT_DETACH */);
-}
-
-static int set_string(int fs, const char *key, const char *value)
-{
-	return (int)syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, key, value, 0);
-}
-
-static int set_flag(int fs, const char *key)
-{
-	return (int)syscall(SYS_fsconfig, fs, FSCONFIG_SET_FLAG, key, NULL, 0);
-}
 
 /* ---- the state ---- */
 
@@ -114,10 +88,7 @@ struct server {
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return sys_now_ns() / 1000000;
 }
 
 static void close_field(int *fd)
@@ -190,7 +161,7 @@ static void layer_free(struct layer *l)
 	/* Containers' clones live on; the connection ends with the last of them. */
 	close_field(&l->mount);
 	if (l->dir[0]) {
-		(void)sys_umount(l->dir);
+		(void)sys_umount2(l->dir, SYS_MNT_DETACH);
 		(void)rmdir(l->dir);
 	}
 	close_field(&l->fuse);
@@ -200,7 +171,7 @@ static void layer_free(struct layer *l)
 
 static int mount_fuse(struct layer *l, struct err *e)
 {
-	auto_close int fs = (int)syscall(SYS_fsopen, "fuse", FSOPEN_CLOEXEC);
+	auto_close int fs = sys_fsopen("fuse");
 	char fd[16];
 
 	if (fs < 0)
@@ -208,24 +179,22 @@ static int mount_fuse(struct layer *l, struct err *e)
 	(void)snprintf(fd, sizeof(fd), "%d", l->fuse);
 	/* Not nosuid: a set-user-id program of the image works inside as it does anywhere, and only inside:
 	 * the kernel honours it in this user namespace and below. */
-	if (set_string(fs, "source", "sbx") < 0 || set_string(fs, "fd", fd) < 0 ||
-		set_string(fs, "rootmode", "40000") < 0 || set_string(fs, "user_id", "0") < 0 ||
-		set_string(fs, "group_id", "0") < 0 || set_flag(fs, "allow_other") < 0 ||
-		set_flag(fs, "default_permissions") < 0 || set_flag(fs, "ro") < 0 ||
-		syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0) {
+	if (sys_fsconfig_string(fs, "source", "sbx") < 0 || sys_fsconfig_string(fs, "fd", fd) < 0 ||
+		sys_fsconfig_string(fs, "rootmode", "40000") < 0 ||
+		sys_fsconfig_string(fs, "user_id", "0") < 0 ||
+		sys_fsconfig_string(fs, "group_id", "0") < 0 || sys_fsconfig_flag(fs, "allow_other") < 0 ||
+		sys_fsconfig_flag(fs, "default_permissions") < 0 || sys_fsconfig_flag(fs, "ro") < 0 ||
+		(l->mount = sys_fsmount(
+			 fs, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOATIME)) < 0) {
 		/* An old kernel, or a /dev/fuse which is another device: the layer can be unpacked. */
 		(void)err_sys(e, "mount fuse");
 		e->kind = ERR_UNSUPPORTED;
 		return -1;
 	}
-	l->mount = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC,
-		MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOATIME);
-	if (l->mount < 0)
-		return err_sys(e, "fsmount fuse");
 	if (mkdir(l->dir, 0700) < 0)
 		return err_sys(e, "mkdir");
 	/* open_tree() clones only what is attached somewhere in our mount namespace. */
-	if (syscall(SYS_move_mount, l->mount, "", AT_FDCWD, l->dir, MOVE_MOUNT_F_EMPTY_PATH) < 0) {
+	if (sys_attach_at(l->mount, l->dir) < 0) {
 		(void)err_sys(e, "move_mount");
 		(void)rmdir(l->dir);
 		return -1;
@@ -336,8 +305,7 @@ static int lease(struct server *s, struct client *c, const int *images, int n, i
 		if (!l)
 			return n_out;
 		client_hold(c, l);
-		clone = (int)syscall(SYS_open_tree, l->mount, "",
-			AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+		clone = sys_open_tree(l->mount, "", AT_EMPTY_PATH | OPEN_TREE_CLONE);
 		if (clone < 0) {
 			(void)err_sys(&told->err, "open_tree");
 			return n_out;
@@ -590,7 +558,7 @@ static int keep_only(int *fds[], int n, struct err *e)
 			return err_sys(e, "descriptors");
 		*fds[i] = 3 + i;
 	}
-	if (syscall(SYS_close_range, 3 + n, ~0u, 0) < 0)
+	if (sys_close_range((unsigned int)(3 + n), ~0u, 0) < 0)
 		for (int fd = 3 + n; fd < 1024; fd++)
 			(void)close(fd); /* mostly not open */
 	return 0;
@@ -634,21 +602,21 @@ static int own_root(struct server *s, const char *dir, struct err *e)
 
 	if (unshare(CLONE_NEWNS) < 0)
 		return err_sys(e, "a mount namespace");
-	if (sys_mount(NULL, "/", NULL, 1 << 18 | 1 << 14 /* MS_PRIVATE | MS_REC */, NULL) < 0)
+	if (sys_mount(NULL, "/", NULL, SYS_MS_PRIVATE | SYS_MS_REC, NULL) < 0)
 		return err_sys(e, "make mounts private");
-	fd = (int)syscall(SYS_open_tree, AT_FDCWD, dir, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	fd = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
 	if (fd >= 0 && dup3(fd, s->runtime, O_CLOEXEC) < 0)
 		return err_sys(e, "descriptors");
 	close_field(&fd);
 	/* The directory as its source: /proc/PID/mountinfo tells whose server this is. */
-	if (sys_mount(dir, dir, "tmpfs", 2 | 8 /* MS_NOSUID | MS_NOEXEC */, "mode=700,size=1m") < 0 ||
+	if (sys_mount(dir, dir, "tmpfs", SYS_MS_NOSUID | SYS_MS_NOEXEC, "mode=700,size=1m") < 0 ||
 		chdir(dir) < 0)
 		return err_sys(e, "tmpfs at %s", dir);
 	fd = open("fuse", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_sys(e, "tmpfs at %s", dir);
 	(void)close(fd);
-	if (sys_mount("/dev/fuse", "fuse", NULL, 1 << 12 /* MS_BIND */, NULL) < 0 ||
+	if (sys_mount("/dev/fuse", "fuse", NULL, SYS_MS_BIND, NULL) < 0 ||
 		(fd = open("fuse", O_RDWR | O_CLOEXEC)) < 0) {
 		(void)err_sys(e, "open /dev/fuse");
 		e->kind = ERR_UNSUPPORTED;
@@ -657,8 +625,8 @@ static int own_root(struct server *s, const char *dir, struct err *e)
 	(void)close(fd);
 	/* Where the root is the initial ramfs this is refused. Nobody here can get out of the other one either: he would
 	 * need chroot, or a descriptor from outside. */
-	if (syscall(SYS_pivot_root, ".", ".") == 0)
-		(void)sys_umount(".");
+	if (sys_pivot_root(".", ".") == 0)
+		(void)sys_umount2(".", SYS_MNT_DETACH);
 	else if (chroot(".") < 0)
 		return err_sys(e, "an empty root");
 	return 0;

@@ -39,6 +39,11 @@ int sys_attach(int mount, int target)
 		MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
 }
 
+int sys_attach_at(int mount, const char *path)
+{
+	return (int)syscall(SYS_move_mount, mount, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH);
+}
+
 int sys_fsopen(const char *type)
 {
 	return (int)syscall(SYS_fsopen, type, FSOPEN_CLOEXEC);

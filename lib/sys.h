@@ -19,6 +19,9 @@
 /* <linux/mount.h> and <sys/mount.h> cannot both be included; these are all we need of it. */
 int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags, const char *data);
 int sys_umount2(const char *dst, int flags);
+#define SYS_MS_NOSUID  2UL
+#define SYS_MS_NOEXEC  8UL
+#define SYS_MS_BIND    4096UL
 #define SYS_MS_REC     16384UL
 #define SYS_MS_PRIVATE (1UL << 18)
 #define SYS_MS_SLAVE   (1UL << 19)
@@ -27,6 +30,7 @@ int sys_umount2(const char *dst, int flags);
 int sys_open_tree(int dir, const char *path, unsigned int flags);
 /* Attaches the detached mount `mount` where the O_PATH descriptor `target` is. */
 int sys_attach(int mount, int target);
+int sys_attach_at(int mount, const char *path); /* the same by name */
 int sys_fsopen(const char *type);
 int sys_fsconfig_string(int fs, const char *key, const char *value);
 int sys_fsconfig_flag(int fs, const char *key);
