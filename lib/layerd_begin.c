@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layerd_begin: a forked process becomes the server: its descriptors, its empty root, its user namespace, confined. */
+#include "layerd_parts.h"
+
+#include "auto.h"
+#include "confine.h"
+#include "sys.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#define CACHE (32u << 20)
+
+int layerd_keep_only(int *fds[], int n, struct err *e)
+{
+	/* The descriptors to keep go to 3.., everything above is closed. */
+	for (int i = 0; i < n; i++) {
+		int fd = fcntl(*fds[i], F_DUPFD_CLOEXEC, 100);
+
+		if (fd < 0)
+			return err_sys(e, "descriptors");
+		*fds[i] = fd;
+	}
+	for (int i = 0; i < n; i++) {
+		if (dup3(*fds[i], 3 + i, O_CLOEXEC) < 0)
+			return err_sys(e, "descriptors");
+		*fds[i] = 3 + i;
+	}
+	if (sys_close_range((unsigned int)(3 + n), ~0u, 0) < 0)
+		for (int fd = 3 + n; fd < 1024; fd++)
+			(void)close(fd); /* mostly not open */
+	return 0;
+}
+
+void layerd_own_process(void)
+{
+	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct rlimit files;
+	sigset_t none;
+
+	(void)setsid();
+	(void)prctl(PR_SET_NAME, "sbx-layers");
+	/* A supervisor who starts us is not; then its /proc/self, the id maps too, is not its own. */
+	(void)prctl(PR_SET_DUMPABLE, 1);
+	(void)chdir("/");
+	(void)umask(077);
+	for (int i = 0; i < 3 && null >= 0; i++)
+		(void)dup2(null, i);
+	sigemptyset(&none);
+	for (int i = 1; i < NSIG; i++)
+		(void)signal(i, SIG_DFL);
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGHUP, SIG_IGN);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max; /* some descriptors for each layer and container */
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+	}
+	/* Many threads of which each needs little; blocks of 128 KiB come from the heap, not from mmap. */
+	(void)mallopt(M_ARENA_MAX, 2);
+	(void)mallopt(M_MMAP_THRESHOLD, 4 << 20);
+	(void)mallopt(M_TRIM_THRESHOLD, 4 << 20);
+}
+
+/* An empty file system of our own, with /dev/fuse in it. Of the machine's only the runtime directory can be reached
+ * from then on: by a mount of its own, above which there is nothing. */
+static int own_root(struct server *s, const char *dir, struct err *e)
+{
+	int fd;
+
+	if (unshare(CLONE_NEWNS) < 0)
+		return err_sys(e, "a mount namespace");
+	if (sys_mount(NULL, "/", NULL, SYS_MS_PRIVATE | SYS_MS_REC, NULL) < 0)
+		return err_sys(e, "make mounts private");
+	fd = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
+	if (fd >= 0 && dup3(fd, s->runtime, O_CLOEXEC) < 0)
+		return err_sys(e, "descriptors");
+	auto_close_(&fd);
+	/* The directory as its source: /proc/PID/mountinfo tells whose server this is. */
+	if (sys_mount(dir, dir, "tmpfs", SYS_MS_NOSUID | SYS_MS_NOEXEC, "mode=700,size=1m") < 0 ||
+		chdir(dir) < 0)
+		return err_sys(e, "tmpfs at %s", dir);
+	fd = open("fuse", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_sys(e, "tmpfs at %s", dir);
+	(void)close(fd);
+	if (sys_mount("/dev/fuse", "fuse", NULL, SYS_MS_BIND, NULL) < 0 ||
+		(fd = open("fuse", O_RDWR | O_CLOEXEC)) < 0) {
+		(void)err_sys(e, "open /dev/fuse");
+		e->kind = ERR_UNSUPPORTED;
+		return -1;
+	}
+	(void)close(fd);
+	/* Where the root is the initial ramfs this is refused. Nobody here can get out of the other one either: he would
+	 * need chroot, or a descriptor from outside. */
+	if (sys_pivot_root(".", ".") == 0)
+		(void)sys_umount2(".", SYS_MNT_DETACH);
+	else if (chroot(".") < 0)
+		return err_sys(e, "an empty root");
+	return 0;
+}
+
+int layerd_begin(struct server *s, const struct layerd_args *a, struct err *e)
+{
+	struct err no_seeds;
+	struct stat st;
+
+	if (s->userns >= 0) {
+		if (idmap_join(s->userns, &s->ids, e) < 0)
+			return -1;
+	} else {
+		if (idmap_enter(a->ids, &s->ids, e) < 0)
+			return -1;
+		s->userns = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
+		if (s->userns < 0)
+			return err_sys(e, "open /proc/self/ns/user");
+	}
+	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		s->sock_ino = st.st_ino;
+	s->seeds = seeds_start(&s->ids, &no_seeds);   /* without them containers make their own */
+	(void)own_root(s, a->empty_dir, &s->no_fuse); /* told to who asks for layers */
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	pthread_mutex_init(&s->lock, NULL);
+	s->cache_used = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	s->cache = blocks_new(CACHE, s->cache_used);
+	s->polls = xcalloc(POLL_CLIENTS, sizeof(*s->polls));
+	s->alone_since = layerd_now_ms();
+	return confine(CONFINE_SERVER, e);
+}
