@@ -65,9 +65,9 @@ $(BUILD)/%.o: %.c
 $(BUILD)/lib/eval_runner.o $(BUILD)/lib/template_py.o: $(wildcard lib/python/*.py)
 $(BUILD)/lib/template_py.o: $(BUILD)/isolate.so
 # what the python of an image loads, whatever its libc is: linked with nothing
-$(BUILD)/isolate.so: lib/python/isolate.c
+$(BUILD)/isolate.so: lib/python/isolate.c lib/python/serve.c lib/python/isolate.h lib/keeper.h
 	@mkdir -p $(@D)
-	$(CC) $(WARN) -O2 -fPIC -ffreestanding -fno-stack-protector -shared -nostdlib -s -o $@ $<
+	$(CC) $(WARN) -O2 -fPIC -ffreestanding -fno-stack-protector -shared -nostdlib -s -o $@ $(filter %.c,$^)
 
 $(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libsbx.a
 	@mkdir -p $(@D)

@@ -11,7 +11,7 @@
  *	                     'x' and text: the template has ended
  *	keeper  -> template  'f' number and [pidfd, channel, stdout, stderr]: fork
  *	template -> manager  "r TEXT": ready; a line for each module that could not be imported
- *	                     "e NUMBER STATUS USER_US SYSTEM_US MAXRSS_KB": a child has ended
+ *	                     struct keeper_end: a child has ended
  */
 #pragma once
 
@@ -28,10 +28,18 @@ struct keeper_message {
 	char text[KEEPER_TEXT]; /* as much as there is */
 };
 
+struct keeper_end {
+	char what; /* 'e' */
+	uint32_t number;
+	int32_t status; /* as waitpid() gives it */
+	uint64_t user_us, system_us;
+	int64_t maxrss_kb;
+};
+
 /* The python of the template (lib/python/template.py). */
 extern const char keeper_template[];
 extern const size_t keeper_template_len;
-/* What it loads (lib/python/isolate.c). */
+/* What it loads (lib/python/isolate.h). */
 extern const char keeper_isolate[];
 extern const size_t keeper_isolate_len;
 

@@ -168,10 +168,27 @@ static bool hear_keeper(struct template *t, struct template_news *out)
 	return true;
 }
 
+static bool hear_end(const char *said, size_t n, struct template_news *out)
+{
+	struct keeper_end m;
+
+	if (n != sizeof(m) || said[0] != 'e')
+		return false;
+	memcpy(&m, said, sizeof(m));
+	out->what = TEMPLATE_ENDED;
+	out->number = m.number;
+	out->status = m.status;
+	out->usage = (struct rusage){
+		.ru_utime = {(time_t)(m.user_us / 1000000), (suseconds_t)(m.user_us % 1000000)},
+		.ru_stime = {(time_t)(m.system_us / 1000000), (suseconds_t)(m.system_us % 1000000)},
+		.ru_maxrss = (long)m.maxrss_kb};
+	return true;
+}
+
 static bool hear_python(struct template *t, struct template_news *out)
 {
-	unsigned long number, user, system, rss;
-	ssize_t n = recv(t->python, out->text, sizeof(out->text) - 1, MSG_DONTWAIT);
+	char said[sizeof(out->text)];
+	ssize_t n = recv(t->python, said, sizeof(said) - 1, MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
@@ -180,17 +197,10 @@ static bool hear_python(struct template *t, struct template_news *out)
 		(void)close(take_fd(&t->python));
 		return false;
 	}
-	out->text[n] = '\0';
-	if (sscanf(out->text, "e %lu %d %lu %lu %lu", &number, &out->status, &user, &system, &rss) == 5) {
-		out->what = TEMPLATE_ENDED;
-		out->number = (uint32_t)number;
-		out->usage = (struct rusage){
-			.ru_utime = {(time_t)(user / 1000000), (suseconds_t)(user % 1000000)},
-			.ru_stime = {(time_t)(system / 1000000), (suseconds_t)(system % 1000000)},
-			.ru_maxrss = (long)rss};
+	if (hear_end(said, (size_t)n, out))
 		return true;
-	}
-	memmove(out->text, out->text + (n > 1 ? 2 : 1), (size_t)n + 1 - (n > 1 ? 2 : 1));
+	said[n] = '\0';
+	(void)snprintf(out->text, sizeof(out->text), "%s", said + (n > 1 ? 2 : 1)); /* fits */
 	out->what = TEMPLATE_READY;
 	t->ready = true;
 	return true;

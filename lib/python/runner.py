@@ -12,6 +12,8 @@ MAIN = WORK + "/main.py"
 globals().update([i for i in vars(builtins).items() if i[0][0] != "_"])
 write, getpid, import_ = posix.write, posix.getpid, builtins.__import__
 source = None  # of more.py, until it is wanted
+flush_c = None  # flushes the files of C, where somebody knew before
+settled = -1  # how often older things were looked at when the code began
 
 
 def say(kind, content=b""):
@@ -116,6 +118,16 @@ def flush():
             setattr(sys, name, None)  # closed below python: nobody is to be told again
 
 
+def older(gc):
+    return sum(g["collections"] for g in gc.get_stats()[1:])
+
+
+def collect(gc):
+    """All that is new is in the first two generations unless these were collected. To look at the third one as well
+    means to give back all free lists, and these are in pages that are shared with who forked us."""
+    gc.collect(1 if older(gc) == settled and sys.version_info < (3, 13) else 2)
+
+
 def finish(space):
     """What of python's own end somebody can see; to take all of it apart takes longer than to start it."""
     import atexit
@@ -125,8 +137,10 @@ def finish(space):
         for name in space:
             if name != "__builtins__":
                 space[name] = None
-        gc.collect()
-        if "ctypes" in sys.modules:
+        collect(gc)
+        if flush_c:
+            flush_c(None)
+        elif "ctypes" in sys.modules:
             sys.modules["ctypes"].CDLL(None).fflush(None)
     except BaseException:
         pass  # python itself would say it and go on
@@ -136,11 +150,7 @@ def finish(space):
 def run(request):
     """Runs it in this process; with what exit code python is to end."""
     me, code = getpid(), request["code"]
-    posix.chdir(WORK)
     put(MAIN, code.encode("utf-8", "surrogateescape") if isinstance(code, str) else code)
-    stdin = posix.open("/dev/null", posix.O_RDONLY)
-    posix.dup2(stdin, 0)
-    posix.close(stdin)
     module = type(sys)("__main__")
     sys.modules["__main__"], space = module, module.__dict__
     space.update(__file__=MAIN, __builtins__=builtins)
@@ -164,8 +174,12 @@ def run(request):
 def cold():
     import gc
     import marshal
-    global source
+    global source, settled
     posix.dup2(0, CHANNEL, False)
+    stdin = posix.open("/dev/null", posix.O_RDONLY)
+    posix.dup2(stdin, 0)
+    posix.close(stdin)
+    posix.chdir(WORK)
     source = read_sized()
     request = marshal.loads(read_sized())
     sys.meta_path.insert(0, Early)
@@ -174,4 +188,5 @@ def cold():
     for stream in sys.stdout, sys.stderr:
         stream.reconfigure(line_buffering=True)
     gc.freeze()  # what is here by now need not be looked at in the end
+    settled = older(gc)
     posix._exit(run(request))

@@ -6,11 +6,11 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-# try CODE [OPTION...]: what became of it is in the file `result`
+# try CODE [OPTION...]: what became of it is in the file `result`. A slow machine needs more than the usual limit
 try() {
 	local code=$1
 	shift
-	printf '%s\n' "$code" | sbx eval "$@" "$py" >result 2>err || status=$?
+	printf '%s\n' "$code" | sbx eval --timeout 60s "$@" "$py" >result 2>err || status=$?
 	[ -s result ] || { cat err; return 1; }
 	[ "$(wc -l <result)" -eq 1 ]
 }

@@ -19,7 +19,7 @@ ask() {
 
 # answer [OPTION...]: all of them by one pool
 answer() {
-	sbx eval --jsonl "$@" "$py" <requests >answers 2>err || { echo "status $?"; cat err; return 1; }
+	sbx eval --jsonl --timeout 60s "$@" "$py" <requests >answers 2>err || { echo "status $?"; cat err; return 1; }
 	equal "$(wc -l <answers)" "$(grep -c . requests)"
 }
 
@@ -227,7 +227,18 @@ while True:
 # talk CODE: python with c, a function that connects to ./s; say(c, ...) sends lines, hear(c) reads an answer
 talk() {
 	python3 - "$@" <<-'END'
-		import json, os, signal, socket, sys, time
+		import glob, json, os, signal, socket, sys, time
+		name = "s%d" % os.getpid()
+		# The beginning of a snippet that begun() finds.
+		called = "open('/proc/self/comm', 'w').write('%s')\n" % name
+		def begun():
+		    for _ in range(6000):
+		        for path in glob.glob("/proc/[0-9]*/comm"):
+		            try:
+		                if open(path).read().strip() == name: return
+		            except OSError: pass
+		        time.sleep(0.01)
+		    sys.exit("the snippet never began")
 		def c():
 		    s = socket.socket(socket.AF_UNIX)
 		    s.connect("s")
@@ -290,9 +301,9 @@ assert hear(a)["id"] == "last" and hear(a) is None'
 @test "a client that vanishes takes its requests with it, and others go on" {
 	listen -j 1
 	talk 'a, b = c(), c()
-say(a, {"id": "slow", "code": "import time; time.sleep(60)", "timeout": 90}, {"id": "next", "code": "1"})
+say(a, {"id": "slow", "code": called + "import time; time.sleep(999)", "timeout": 999}, {"id": "next", "code": "1"})
 say(b, {"id": 1, "code": "print(1)"})
-time.sleep(0.2); a.close()
+begun(); a.close()
 assert hear(b)["stdout"] == "1\n"'
 	end_pool
 }
@@ -345,10 +356,9 @@ template_of() {
 	first=$(keeper_of)
 	TEMPLATE=$(template_of) talk 'a = c()
 say(a, {"id": 0, "code": "print(0)"}); assert hear(a)["success"]
-say(a, {"id": 1, "code": "import time; time.sleep(1); print(1)"})
+say(a, {"id": 1, "code": called + "import time; time.sleep(2); print(1)", "timeout": 99})
 say(a, *({"id": i, "code": "print(%d)" % i} for i in range(2, 20)))
-time.sleep(0.3)
-os.kill(int(os.environ["TEMPLATE"]), signal.SIGKILL)
+begun(); os.kill(int(os.environ["TEMPLATE"]), signal.SIGKILL)
 assert [hear(a)["stdout"] for i in range(1, 20)] == ["%d\n" % i for i in range(1, 20)]'
 	second=$(keeper_of)
 	[ "$first" != "$second" ]
@@ -360,8 +370,8 @@ assert [hear(a)["stdout"] for i in range(1, 20)] == ["%d\n" % i for i in range(1
 @test "kill -9 of the manager leaves nothing" {
 	listen -j 2
 	SELF=$pool talk 'a = c()
-say(a, {"code": "import os, time\nos.fork()\nos.fork()\nopen(\"/tmp/x\", \"w\").write(\"x\" * 100000)\ntime.sleep(60)", "timeout": 90})
-time.sleep(0.3); os.kill(int(os.environ["SELF"]), signal.SIGKILL)'
+say(a, {"code": "import os, time\nos.fork()\nos.fork()\nopen(\"/tmp/x\", \"w\").write(\"x\" * 100000)\n" + called + "time.sleep(999)", "timeout": 999})
+begun(); os.kill(int(os.environ["SELF"]), signal.SIGKILL)'
 	wait "$pool" || true
 	eventually eval '[ -z "$(keeper_of)" ]'
 	eventually no_files_left
