@@ -79,8 +79,10 @@ static int try_namespaces(const struct store *s, struct err *e)
 		return -1;
 	if (unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET |
 		    CLONE_NEWCGROUP) < 0)
-		return err_sys(e, "unshare");
-	return 0;
+		return idmap_refused("unshare", e);
+	return sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0
+	               ? idmap_refused("make the mounts private", e)
+	               : 0;
 }
 
 /* To remove a directory that the image has is what overlay cannot do in a user namespace without userxattr. */

@@ -79,7 +79,8 @@ long fdmsg_recv(int sock, void *data, size_t len, int *fds, int *n, int flags)
 	if ((m.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) || got_fds > room) {
 		while (*n > 0)
 			(void)close(fds[--*n]);
-		errno = EMSGSIZE;
+		/* there is room for more than anybody sends: it was this process that could take no more */
+		errno = (m.msg_flags & MSG_CTRUNC) && got_fds <= room ? EMFILE : EMSGSIZE;
 		return -1;
 	}
 	return got;

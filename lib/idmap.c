@@ -279,6 +279,40 @@ static bool setting_is(const char *path, const char *value)
 	return text && strncmp(text, value, strlen(value)) == 0 && text[strlen(value)] == '\n';
 }
 
+/* Ubuntu's kernels (24.04 and later) let unshare() pass and take the powers away; others refuse it. The profile of a
+ * program that has one is another's to mend. */
+static bool by_apparmor(struct err *e)
+{
+	auto_free char *label = file_text("/proc/self/attr/current");
+	const char *mode = label ? strstr(label, " (") : NULL;
+
+	if (setting_is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") &&
+		(!mode || str_starts(label, "unconfined") || str_starts(label, "unprivileged_userns"))) {
+		(void)err_set(e, ERR_DENIED,
+			"AppArmor takes all powers from user namespaces of programs without a profile; root can "
+			"give them back: sysctl kernel.apparmor_restrict_unprivileged_userns=0 (or a profile for this "
+			"program, flags=(unconfined), with the rule userns)");
+		return true;
+	}
+	if (!mode || !str_starts(mode, " (enforce)"))
+		return false;
+	(void)err_set(e, ERR_DENIED,
+		"AppArmor's profile %.*s forbids what containers need (in a container of docker's: run that with "
+		"--security-opt apparmor=unconfined)",
+		(int)(mode - label), label);
+	return true;
+}
+
+int idmap_refused(const char *what, struct err *e)
+{
+	int sys = errno;
+
+	if ((sys == EPERM || sys == EACCES) && by_apparmor(e))
+		return -1;
+	errno = sys;
+	return err_sys(e, "%s", what);
+}
+
 static int forbidden(struct err *e)
 {
 	int sys = errno;
@@ -291,25 +325,23 @@ static int forbidden(struct err *e)
 		return err_set(e, ERR_DENIED,
 			"this machine allows no user namespaces; root can allow them: "
 			"sysctl user.max_user_namespaces=15000");
-	if (setting_is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"))
-		return err_set(e, ERR_DENIED,
-			"AppArmor forbids user namespaces to this program; root can allow "
-			"them: sysctl kernel.apparmor_restrict_unprivileged_userns=0");
 	errno = sys;
 	if (sys == ENOSPC)
 		return err_sys(e, "a user namespace: the limit user.max_user_namespaces is reached");
-	return err_sys(e, "a user namespace is refused (a container whose seccomp profile forbids it?)");
+	return idmap_refused("a user namespace is refused (in a chroot, or in a container whose seccomp profile "
+			     "forbids it?)",
+		e);
 }
 
 static int one_map(uid_t uid, gid_t gid, struct err *e)
 {
 	auto_free char *u = xasprintf("0 %u 1\n", uid), *g = xasprintf("0 %u 1\n", gid);
 
-	/* AppArmor's restriction (Ubuntu 24.04) lets unshare pass and shows itself here. */
+	/* Without powers in it one may not write the map of one's own namespace. */
 	if (put_file("/proc/self/setgroups", "deny", e) < 0 ||
 		put_file("/proc/self/uid_map", u, e) < 0 || put_file("/proc/self/gid_map", g, e) < 0) {
-		if (setting_is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"))
-			return forbidden(e);
+		if (e->kind == ERR_DENIED && by_apparmor(e))
+			return -1;
 		return err_ctx(e, "a user namespace");
 	}
 	return 0;

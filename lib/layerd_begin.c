@@ -20,7 +20,7 @@ int layerd_keep_only(int *fds[], int n, struct err *e)
 {
 	/* The descriptors to keep go to 3.., everything above is closed. */
 	for (int i = 0; i < n; i++) {
-		int fd = fcntl(*fds[i], F_DUPFD_CLOEXEC, 100);
+		int fd = fcntl(*fds[i], F_DUPFD_CLOEXEC, 3 + n);
 
 		if (fd < 0)
 			return err_sys(e, "descriptors");
@@ -74,9 +74,9 @@ static int own_root(struct server *s, const char *dir, struct err *e)
 	int fd;
 
 	if (unshare(CLONE_NEWNS) < 0)
-		return err_sys(e, "a mount namespace");
+		return idmap_refused("a mount namespace", e);
 	if (sys_mount(NULL, "/", NULL, SYS_MS_PRIVATE | SYS_MS_REC, NULL) < 0)
-		return err_sys(e, "make mounts private");
+		return idmap_refused("make mounts private", e);
 	fd = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
 	if (fd >= 0 && dup3(fd, s->runtime, O_CLOEXEC) < 0)
 		return err_sys(e, "descriptors");
@@ -122,8 +122,12 @@ int layerd_begin(struct server *s, const struct layerd_args *a, struct err *e)
 	}
 	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		s->sock_ino = st.st_ino;
-	s->seeds = seeds_start(&s->ids, &no_seeds);   /* without them containers make their own */
-	(void)own_root(s, a->empty_dir, &s->no_fuse); /* told to who asks for layers */
+	s->seeds = seeds_start(&s->ids, &no_seeds); /* without them containers make their own */
+	/* Without FUSE there are no layers, which is told to who asks for them; without mounts, no containers. */
+	if (own_root(s, a->empty_dir, &s->no_fuse) < 0 && s->no_fuse.kind == ERR_DENIED) {
+		*e = s->no_fuse;
+		return -1;
+	}
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	pthread_mutex_init(&s->lock, NULL);
 	s->cache_used = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

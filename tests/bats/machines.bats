@@ -1,0 +1,189 @@
+# Machines and callers as they also are: little is there, something is forbidden, names are odd. Each time it works, or
+# one sentence says what to do.
+
+load lib
+
+# sentence TEXT...: standard error is docker's shape around one line which has these words
+# shellcheck disable=SC2154 # `run` assigns it
+sentence() {
+	[ "$(grep -vc -e '^$' -e '^Run ' <<<"$stderr")" -eq 1 ] || { echo "not a sentence: $stderr"; return 1; }
+	local part
+	for part; do
+		contains "$stderr" "$part"
+	done
+}
+
+# lived: a container starts, is joined, seen and removed
+lived() {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	equal "$(sbx exec "$c" echo in)" in
+	running "$c"
+	sbx rm -f "$c" >/dev/null
+}
+
+# --- where things are ----------------------------------------------------------------------------
+
+@test "no HOME, one that is nowhere, one that cannot be written: SBX_ROOT is named" {
+	mkdir -m 555 readonly
+	unset SBX_ROOT XDG_DATA_HOME
+	run -125 --separate-stderr env -u HOME "$SBX" run --rm "$box" true
+	sentence SBX_ROOT
+	for home in relative /nonexistent/x "$PWD/readonly" /dev/null; do
+		run -125 --separate-stderr env HOME="$home" "$SBX" run --rm "$box" true
+		sentence SBX_ROOT
+	done
+}
+
+@test "XDG directories that are missing or not ours" {
+	unset SBX_ROOT SBX_RUNTIME
+	mkdir -m 555 readonly
+	export XDG_DATA_HOME=$PWD/x/y/data
+	for XDG_RUNTIME_DIR in /nonexistent/run /proc "$PWD/readonly"; do
+		export XDG_RUNTIME_DIR XDG_CONFIG_HOME=/proc/1/root
+		equal "$(sbx run --rm "$box" echo works)" works
+	done
+	[ -d x/y/data/sbx ]
+	server=$(grep -lsF "$PWD/x/y/data" /proc/[0-9]*/environ | cut -d/ -f3 | head -n 1)
+	[ -z "$server" ] || kill "$server" 2>/dev/null || true
+}
+
+@test "a store on a memory file system that runs no programs" {
+	run -0 unshare -Urm sh -c '
+		mkdir t && mount -t tmpfs -o noexec,nosuid,nodev none t && export SBX_ROOT=$PWD/t/d SBX_RUNTIME=$PWD/t/r
+		"$1" run --rm "$2" sh -c "rm -r /var && mkdir /n && cp /bin/busybox /n/echo && exec /n/echo works"' - "$SBX" "$box"
+	equal "$output" works
+}
+
+@test "very long names of directories" {
+	long=$(printf "/$(printf 'y%.0s' {1..50})%.0s" {1..60})
+	mkdir -p ".$long"
+	cp "$box" ".$long/i.sqsh"
+	equal "$(sbx run --rm -v "$PWD$long:/m$long" ".$long/i.sqsh" ls "/m$long")" i.sqsh
+	SBX_ROOT=$PWD$long run -125 --separate-stderr sbx run --rm "$box" true
+	sentence SBX_ROOT
+}
+
+@test "spaces, new lines, colons, commas and quotes in the names of images, mounts and stores" {
+	for name in 'two words' $'two\nlines' 'co:lon' 'com,ma' 'back\slash' 'quo"te'; do
+		mkdir -p "$name"
+		cp "$box" "$name/an $name.sqsh"
+		echo "$name" >"$name/f"
+		equal "$(sbx run --rm "./$name/an $name.sqsh" echo works)" works
+		equal "$(sbx run --rm --mount "type=bind,\"src=$PWD/${name//\"/\"\"}\",dst=/m" "$box" cat /m/f)" "$name"
+		case $name in
+		*:*)
+			run -125 --separate-stderr sbx run --rm -v "$PWD/$name:/m" "$box" true
+			sentence "invalid mode: /m" ;;
+		*) equal "$(sbx run --rm -v "$PWD/$name:/m $name" "$box" cat "/m $name/f")" "$name" ;;
+		esac
+		equal "$(SBX_ROOT=$PWD/$name/d sbx run --rm "$box" sh -c 'rm -r /var && echo works')" works
+		equal "$(SBX_ROOT=$PWD/$name/d SBX_FUSE=off sbx run --rm "$box" sh -c 'rm -r /var && echo works')" works
+	done
+}
+
+@test "a working directory that is gone" {
+	mkdir gone
+	cd gone
+	rmdir ../gone
+	equal "$(sbx run --rm "$box" echo works)" works
+	run -125 --separate-stderr sbx run --rm ./x.sqsh true
+	sentence "No such image: ./x.sqsh"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# --- who calls -----------------------------------------------------------------------------------
+
+@test "no masks of the caller's get inside, and the store is nobody else's" {
+	for mask in 077 000; do
+		equal "$(umask $mask; SBX_ROOT=$PWD/m$mask sbx run --rm "$box" sh -c 'umask; >/tmp/f; stat -c %a /tmp /tmp/f /etc')" \
+			$'0022\n1777\n644\n755'
+		equal "$(stat -c %a "m$mask")" 700
+	done
+}
+
+@test "64 descriptors are enough, and fewer than are needed are said" {
+	export SBX_RUNTIME=$PWD/r
+	equal "$(ulimit -n 64; sbx run --rm "$box" sh -c 'ulimit -n')" 64
+	for few in 30 18 10; do
+		run -125 --separate-stderr bash -c "ulimit -n $few; exec \"\$0\" run --rm \"\$1\" true" "$SBX" "$box"
+		sentence "Too many open files"
+	done
+	end_server
+	equal "$(sbx ps -aq)" ""
+}
+
+@test "closed standard streams" {
+	equal "$(sbx run --rm "$box" echo works <&-)" works
+	equal "$(sbx run --rm -i "$box" cat <&-)" ""
+	run -3 sbx run --rm "$box" sh -c 'echo x; exit 3' >&-
+	equal "$(sbx run --rm "$box" echo works 2>&-)" works
+	run -3 bash -c '"$0" run --rm "$1" sh -c "echo x; exit 3" <&- >&- 2>&-' "$SBX" "$box"
+	"$SBX" run -d --name "$c" "$box" sleep 100000 <&- >&- 2>&-
+	equal "$(sbx exec "$c" sh -c 'ls /proc/self/fd' <&- | tr '\n' ' ')" "0 1 2 3 "
+	sbx rm -f "$c"
+	run -1 --separate-stderr bash -c 'exec "$0" ps >/dev/full' "$SBX"
+}
+
+@test "a locale that does not exist" {
+	equal "$(LC_ALL=xx_YY.nothing LANG=tr_TR.UTF-8 sbx run --rm "$box" echo works)" works
+}
+
+@test "a user without an entry in /etc/passwd, and an /etc that is empty" {
+	export -f sbx lived equal running
+	export c box SBX
+	run -0 unshare -U --map-user=12345 --map-group=12345 bash -ec 'SBX_RUNTIME=$PWD/r1; export SBX_RUNTIME; id -u; lived'
+	equal "$output" 12345
+	run -0 unshare -Urm bash -ec 'mount -t tmpfs none /etc; SBX_RUNTIME=$PWD/r2; export SBX_RUNTIME; lived; ls /etc'
+	equal "$output" ""
+	for SBX_RUNTIME in "$PWD/r1" "$PWD/r2"; do
+		end_server
+	done
+}
+
+@test "a /proc that hides others' processes, and one that shows nothing but processes" {
+	for options in hidepid=2 subset=pid; do
+		run -0 unshare -Urmpf --kill-child bash -c '
+			mount -t proc -o "$3" proc /proc || exit
+			export SBX_ROOT=$PWD/$3/d SBX_RUNTIME=$PWD/$3/r
+			"$1" run -d --name web "$2" sleep 100000 >/dev/null && "$1" run --rm "$2" echo works
+			"$1" exec web echo joined
+			"$1" inspect -f "{{.State.Status}}" web
+			"$1" rm -f web' - "$SBX" "$box" "$options"
+		equal "$output" $'works\njoined\nrunning\nweb'
+	done
+}
+
+# --- what forbids --------------------------------------------------------------------------------
+
+# powerless CALL RESULT ARGS...: sbx where AppArmor's setting is on and unshare(CALL) has RESULT, without anything done
+powerless() {
+	unshare -Urm sh -c 'mount -t tmpfs none /proc/sys/kernel &&
+		echo 1 >/proc/sys/kernel/apparmor_restrict_unprivileged_userns && exec "$@"' - python3 - "$@" <<-'END'
+		import ctypes, os, platform, struct, sys
+		nr = {"x86_64": 272, "aarch64": 97}[platform.machine()]
+		flag, errno = int(sys.argv[1], 0), int(sys.argv[2])
+		code = [(0x20, 0, 0, 0), (0x15, 0, 3, nr), (0x20, 0, 0, 16), (0x45, 0, 1, flag),
+		        (0x06, 0, 0, 0x50000 | errno), (0x06, 0, 0, 0x7fff0000)]
+		rows = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *c) for c in code))
+		libc = ctypes.CDLL(None, use_errno=True)
+		assert libc.prctl(38, 1, 0, 0, 0) == 0
+		program = struct.pack("HxxxxxxP", len(code), ctypes.addressof(rows))
+		assert libc.prctl(22, 2, program, 0, 0) == 0, ctypes.get_errno()
+		os.execv(os.environ["SBX"], ["sbx"] + sys.argv[3:])
+	END
+}
+
+@test "AppArmor takes the powers of user namespaces: the setting is named, and how root gives them back" {
+	export SBX SBX_RUNTIME=$PWD/r
+	# a namespace without powers may not write its map; or only later, where newuidmap wrote it, it may not mount
+	for case in "0x10000000 0" "0x10000000 13" "0x20000 1"; do
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr powerless $case run --rm --name "$c" "$box" true
+		sentence AppArmor "sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+		missing "$c"
+		# shellcheck disable=SC2086
+		run -1 powerless $case doctor
+		contains "$output" "BAD   user namespaces"
+		contains "$output" kernel.apparmor_restrict_unprivileged_userns=0
+	done
+}
