@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commit.h"
 #include "cmd.h"
+#include "progress.h"
 #include "image.h"
 #include "ref.h"
 
@@ -46,14 +47,19 @@ static int commit_main(void *target, int argc, char **argv)
 		.pause = a->pause};
 	auto_free char *name = NULL, *id = NULL;
 	auto_store struct store s = {-1, -1, NULL, NULL};
+	auto_progress struct progress bar = {0};
 	struct err e = {0};
+	int result;
 
 	if (argc > 1 && argv[1][0] && !(name = ref_familiar(argv[1], &e))) {
 		(void)fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}
 	ask.name = name;
-	if (store_open(&s, &e) < 0 || commit_container(&s, &ask, &id, &e) < 0) {
+	ask.meter = progress_begin(&bar, "Committing", true);
+	result = store_open(&s, &e) < 0 ? -1 : commit_container(&s, &ask, &id, &e);
+	progress_end(&bar);
+	if (result < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}

@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "human.h"
 #include "parse.h"
+#include "progress.h"
 #include "sys.h"
 #include "tarfd.h"
 #include "tarpack.h"
@@ -213,19 +214,21 @@ static int local_target(const char *path, struct target *out, struct err *e)
 	return 0;
 }
 
-static int copy_through(int from, struct err *e)
+static int copy_through(int from, struct meter *meter, struct err *e)
 {
 	char chunk[65536];
 	ssize_t n;
 
-	while ((n = sys_read(from, chunk, sizeof(chunk))) > 0)
+	while ((n = sys_read(from, chunk, sizeof(chunk))) > 0) {
 		if (sys_write_all(STDOUT_FILENO, chunk, (size_t)n) < 0)
 			return err_sys(e, "write");
+		meter_add(meter, (uint64_t)n);
+	}
 	return n < 0 ? err_sys(e, "read") : 0;
 }
 
 static int extract(int from, const char *source, const char *rename, const struct target *t,
-	bool is_dir, uint64_t *size, struct err *e)
+	bool is_dir, struct meter *meter, uint64_t *size, struct err *e)
 {
 	auto_free char *dir = NULL, *base = NULL, *to_dir = NULL, *to_name = NULL;
 	auto_tarfd struct tarfd in = tarfd_open(from);
@@ -245,10 +248,17 @@ static int extract(int from, const char *source, const char *rename, const struc
 	u.dir = at;
 	u.from = to_name ? (str_eq(base, "/") ? "" : base) : NULL;
 	u.to = to_name;
+	in.meter = meter;
 	if (untar(&r, &u, e) < 0 || tar_drain(&r, e) < 0)
 		return -1;
 	*size = in.total;
 	return 0;
+}
+
+/* Not wanting it is quiet too; that standard output is no terminal only takes the last line away. */
+static bool wants_bar(const struct cp_args *a)
+{
+	return !(a->said && a->quiet);
 }
 
 static void tell_copied(uint64_t size, const char *container, const char *path)
@@ -286,10 +296,12 @@ static int from_container(
 	auto_archive_stat struct archive_stat st = {0};
 	auto_archive struct archive work = ARCHIVE_NONE;
 	auto_close int in = -1, out = -1;
+	auto_progress struct progress bar = {0};
 	struct target t = {0};
 	struct err e = {0}, why = {0};
+	struct meter *meter;
 	uint64_t size = 0;
-	int pipes[2], result;
+	int pipes[2], result, ended;
 
 	if (!stdout_wanted && check_output(dst, &e) < 0)
 		return refuse(&e, false);
@@ -305,16 +317,21 @@ static int from_container(
 	if (archive_get(s, from->container, src, out, &st, &work, &e) < 0)
 		return refuse(&e, true);
 	(void)close(take_fd(&out)); /* the other process has it */
+	meter = progress_begin(&bar, "Copying", wants_bar(a));
+	if (S_ISREG(st.mode))
+		meter_expect(meter, (uint64_t)st.size);
 	if (stdout_wanted) {
-		result = copy_through(in, &e);
+		result = copy_through(in, meter, &e);
 	} else {
 		result = local_target(dst, &t, &e);
 		target_path = t.path;
 		if (result == 0)
-			result = extract(in, src, name, &t, S_ISDIR(st.mode), &size, &e);
+			result = extract(in, src, name, &t, S_ISDIR(st.mode), meter, &size, &e);
 	}
 	(void)close(take_fd(&in)); /* so that the other one ends */
-	if (archive_end(&work, &why) < 0 && (result == 0 || why.sys != EPIPE))
+	ended = archive_end(&work, &why);
+	progress_end(&bar);
+	if (ended < 0 && (result == 0 || why.sys != EPIPE))
 		return refuse(&why, true);
 	if (result < 0)
 		return refuse(&e, false);
@@ -416,7 +433,8 @@ static int container_target(
 	return 0;
 }
 
-static int pack_into(int fd, const struct source *src, const char *as, uint64_t *size, struct err *e)
+static int pack_into(int fd, const struct source *src, const char *as, struct meter *meter,
+	uint64_t *size, struct err *e)
 {
 	auto_close int dir = open(src->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	auto_tarfd struct tarfd out = tarfd_open(fd);
@@ -428,6 +446,7 @@ static int pack_into(int fd, const struct source *src, const char *as, uint64_t 
 		.uid = geteuid(),
 		.gid = getegid()};
 
+	out.meter = meter;
 	if (dir < 0)
 		return err_sys(e, "open %s", src->dir);
 	if (tarpack(&w, &p, e) < 0 || tar_finish(&w, e) < 0 || tarfd_flush(&out, e) < 0)
@@ -437,18 +456,19 @@ static int pack_into(int fd, const struct source *src, const char *as, uint64_t 
 }
 
 static int send_stream(const struct store *s, const struct cp_args *a, const struct end *to,
-	const char *dir, struct err *e)
+	const char *dir, struct meter *meter, struct err *e)
 {
 	auto_archive struct archive work = ARCHIVE_NONE;
 	unsigned flags = ARCHIVE_KEEP_KIND | (a->archive ? ARCHIVE_OWNER : 0);
 
-	if (archive_put(s, to->container, dir, STDIN_FILENO, flags, &work, e) < 0)
+	if (archive_put(s, to->container, dir, STDIN_FILENO, flags, meter, &work, e) < 0)
 		return -1;
 	return archive_end(&work, e);
 }
 
 static int send_files(const struct store *s, const struct cp_args *a, const struct source *src,
-	const struct end *to, const struct placing *p, uint64_t *size, struct err *e)
+	const struct end *to, const struct placing *p, struct meter *meter, uint64_t *size,
+	struct err *e)
 {
 	auto_archive struct archive work = ARCHIVE_NONE;
 	unsigned flags = ARCHIVE_KEEP_KIND | (a->archive ? ARCHIVE_OWNER : 0);
@@ -462,10 +482,10 @@ static int send_files(const struct store *s, const struct cp_args *a, const stru
 	in = pipes[0];
 	out = pipes[1];
 	(void)fcntl(in, F_SETPIPE_SZ, 1 << 20); /* fewer switches between the two of us */
-	if (archive_put(s, to->container, p->dir, in, flags, &work, e) < 0)
+	if (archive_put(s, to->container, p->dir, in, flags, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&in)); /* the other process has it */
-	result = pack_into(out, src, as, size, e);
+	result = pack_into(out, src, as, meter, size, e);
 	(void)close(take_fd(&out)); /* its end is the end of the archive */
 	if (archive_end(&work, &why) < 0 && (result == 0 || e->sys == EPIPE)) {
 		*e = why;
@@ -479,6 +499,7 @@ static int to_container(
 {
 	auto_source struct source src = {0};
 	auto_free char *target_path = NULL, *dir = NULL, *name = NULL;
+	auto_progress struct progress bar = {0};
 	struct target t = {0};
 	struct placing p = {0};
 	struct err e = {0};
@@ -494,7 +515,10 @@ static int to_container(
 				to->container, to->path);
 			return 1;
 		}
-		return send_stream(s, a, to, t.path, &e) < 0 ? refuse(&e, true) : 0;
+		result = send_stream(
+			s, a, to, t.path, progress_begin(&bar, "Copying", wants_bar(a)), &e);
+		progress_end(&bar);
+		return result < 0 ? refuse(&e, true) : 0;
 	}
 	if (find_source(from, a->follow, &src, &e) < 0)
 		return refuse(&e, false);
@@ -505,7 +529,10 @@ static int to_container(
 	name = p.name;
 	if (result < 0)
 		return refuse(&e, false);
-	if (send_files(s, a, &src, to, &p, &size, &e) < 0)
+	result = send_files(
+		s, a, &src, to, &p, progress_begin(&bar, "Copying", wants_bar(a)), &size, &e);
+	progress_end(&bar);
+	if (result < 0)
 		return refuse(&e, true);
 	if (!a->quiet)
 		tell_copied(size, to->container, t.path);

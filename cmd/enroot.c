@@ -5,6 +5,7 @@
 #include "enroot.h"
 #include "enroot_args.h"
 #include "enroot_bundle.h"
+#include "progress.h"
 #include "store.h"
 
 #include <signal.h>
@@ -112,8 +113,10 @@ static bool is_registry(const char *uri)
 
 static int import_main(const struct args *a, int argc, char **argv)
 {
+	auto_progress struct progress bar = {0};
 	const char *uri = argv[0];
 	struct err e;
+	int result;
 
 	(void)argc;
 	if (is_registry(uri)) {
@@ -129,7 +132,9 @@ static int import_main(const struct args *a, int argc, char **argv)
 		(void)err_set(&e, ERR_USAGE, "Invalid argument: %s", uri);
 		return enroot_fail(&e);
 	}
-	return enroot_import(uri, a->output, &e) < 0 ? enroot_fail(&e) : 0;
+	result = enroot_import(uri, a->output, progress_begin(&bar, "Importing", true), &e);
+	progress_end(&bar);
+	return result < 0 ? enroot_fail(&e) : 0;
 }
 
 static int no_registry(const char *uri)
@@ -324,12 +329,16 @@ static int list_main(const struct args *a, int argc, char **argv)
 static int export_main(const struct args *a, int argc, char **argv)
 {
 	auto_store struct store s = {-1, -1, NULL, NULL};
+	auto_progress struct progress bar = {0};
 	struct err e;
+	int result = store_open(&s, &e);
 
 	(void)argc;
-	if (store_open(&s, &e) < 0 || enroot_export(&s, argv[0], a->output, a->force, &e) < 0)
-		return enroot_fail(&e);
-	return 0;
+	if (result == 0)
+		result = enroot_export(&s, argv[0], a->output, a->force,
+			progress_begin(&bar, "Exporting", true), &e);
+	progress_end(&bar);
+	return result < 0 ? enroot_fail(&e) : 0;
 }
 
 /* ---- start, batch, exec ----------------------------------------------------------------- */

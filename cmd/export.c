@@ -2,6 +2,7 @@
 #include "archive.h"
 #include "cmd.h"
 #include "output.h"
+#include "progress.h"
 
 #include <signal.h>
 
@@ -23,12 +24,12 @@ static void export_done(void *target)
 	free(a->output);
 }
 
-static int export_to(const char *what, int out, struct err *e)
+static int export_to(const char *what, int out, struct meter *meter, struct err *e)
 {
 	auto_archive struct archive work = ARCHIVE_NONE;
 	auto_store struct store s = {-1, -1, NULL, NULL};
 
-	if (store_open(&s, e) < 0 || archive_export(&s, what, out, &work, e) < 0)
+	if (store_open(&s, e) < 0 || archive_export(&s, what, out, meter, &work, e) < 0)
 		return -1;
 	return archive_end(&work, e);
 }
@@ -36,8 +37,10 @@ static int export_to(const char *what, int out, struct err *e)
 static int export_main(void *target, int argc, char **argv)
 {
 	const struct export_args *a = target;
+	auto_progress struct progress bar = {0};
 	struct output out;
 	struct err e = {0};
+	int result;
 
 	(void)argc;
 	if (output_open(&out, a->output, &e) < 0) {
@@ -45,7 +48,9 @@ static int export_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
-	if (export_to(argv[0], out.fd, &e) < 0) {
+	result = export_to(argv[0], out.fd, progress_begin(&bar, "Exporting", true), &e);
+	progress_end(&bar);
+	if (result < 0) {
 		output_drop(&out);
 		say_daemon_error(&e);
 		return 1;

@@ -2,6 +2,7 @@
 #include "cmd.h"
 #include "event.h"
 #include "import.h"
+#include "progress.h"
 #include "image.h"
 #include "ref.h"
 
@@ -59,8 +60,10 @@ static int import_main(void *target, int argc, char **argv)
 	struct import_args *a = target;
 	struct import_ask ask = {.changes = a->changes, .platform = a->platform};
 	auto_free char *name = NULL, *id = NULL;
+	auto_progress struct progress bar = {0};
 	auto_store struct store s = {0};
 	struct err e = {0};
+	int result;
 
 	ask.in = open_source(argv[0], &e);
 	if (ask.in < 0 || (argc > 1 && !(name = ref_familiar(argv[1], &e)))) {
@@ -68,9 +71,10 @@ static int import_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	ask.message = a->message && *a->message ? a->message : NULL;
-	ask.progress = isatty(STDERR_FILENO);
-	if (store_open(&s, &e) < 0 || import_image(&s, &ask, &id, &e) < 0 ||
-		(name && image_tag(&s, id, name, &e) < 0)) {
+	ask.meter = progress_begin(&bar, "Importing", true);
+	result = store_open(&s, &e) < 0 ? -1 : import_image(&s, &ask, &id, &e);
+	progress_end(&bar);
+	if (result < 0 || (name && image_tag(&s, id, name, &e) < 0)) {
 		say_daemon_error(&e);
 		return 1;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "load.h"
 #include "cmd.h"
+#include "progress.h"
 #include "spec.h"
 
 #include <errno.h>
@@ -35,6 +36,7 @@ static int load_main(void *target, int argc, char **argv)
 	const struct load_args *a = target;
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_strv struct strv report = {0};
+	auto_progress struct progress bar = {0};
 	auto_close int file = a->input ? open(a->input, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
 	struct err e = {0};
 	int result;
@@ -55,7 +57,9 @@ static int load_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
-	result = load_images(&s, file >= 0 ? file : STDIN_FILENO, &report, &e);
+	result = load_images(&s, file >= 0 ? file : STDIN_FILENO,
+		progress_begin(&bar, "Loading", !a->quiet), &report, &e);
+	progress_end(&bar);
 	for (size_t i = 0; i < report.n; i++)
 		(void)printf("%s\n", report.v[i]);
 	if (result < 0) {

@@ -2,6 +2,7 @@
 #include "save.h"
 #include "cmd.h"
 #include "output.h"
+#include "progress.h"
 #include "spec.h"
 
 #include <signal.h>
@@ -30,8 +31,10 @@ static int save_main(void *target, int argc, char **argv)
 {
 	const struct save_args *a = target;
 	auto_store struct store s = {-1, -1, NULL, NULL};
+	auto_progress struct progress bar = {0};
 	struct output out;
 	struct err e = {0};
+	int result;
 
 	if (output_open(&out, a->output, &e) < 0) {
 		(void)fprintf(stderr, "%s%s\n", a->output ? "failed to save image: " : "", e.text);
@@ -44,7 +47,12 @@ static int save_main(void *target, int argc, char **argv)
 			return 1;
 		}
 	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
-	if (store_open(&s, &e) < 0 || save_images(&s, argv, (size_t)argc, out.fd, &e) < 0) {
+	result = store_open(&s, &e);
+	if (result == 0)
+		result = save_images(
+			&s, argv, (size_t)argc, out.fd, progress_begin(&bar, "Saving", true), &e);
+	progress_end(&bar);
+	if (result < 0) {
 		output_drop(&out);
 		say_daemon_error(&e);
 		return 1;

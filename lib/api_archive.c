@@ -138,7 +138,7 @@ static int export(struct api *a, struct err *e)
 		return err_sys(e, "pipe");
 	in = pair[0];
 	out = pair[1];
-	if (archive_export(a->s, a->arg, out, &work, e) < 0)
+	if (archive_export(a->s, a->arg, out, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&out));                                   /* as above */
 	return send_tar(a, in, "application/octet-stream", &work, e); /* docker's word for this one */
@@ -174,7 +174,7 @@ static int put(struct api *a, struct err *e)
 		return err_sys(e, "pipe");
 	in = pair[0];
 	out = pair[1];
-	if (archive_put(a->s, a->arg, path, in, flags, &work, e) < 0) {
+	if (archive_put(a->s, a->arg, path, in, flags, NULL, &work, e) < 0) {
 		a->status = e->kind == ERR_DENIED ? 403 : 0;
 		return -1;
 	}

@@ -129,7 +129,7 @@ static int load(struct api *a, struct err *e)
 
 	if (pid < 0)
 		return -1;
-	done = load_images(a->s, from, &report, e);
+	done = load_images(a->s, from, NULL, &report, e);
 	end_body(a, pid, &from);
 	/* A failure too is told in the answer's body: this is where clients look for it. */
 	if (http_begin(a->h, 200, "application/json") < 0)
@@ -185,7 +185,7 @@ static void __attribute__((noreturn)) save(struct api *a, const struct strv *nam
 {
 	struct err e = {0};
 
-	(void)save_images(a->s, names->v, names->n, out, &e);
+	(void)save_images(a->s, names->v, names->n, out, NULL, &e);
 	(void)!write(tell, &e, sizeof(e)); /* who asked may be gone */
 	_exit(0);
 }

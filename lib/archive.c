@@ -21,6 +21,7 @@ struct job {
 	const char *what, *path;
 	int fd;
 	unsigned flags;
+	struct meter *meter;
 };
 
 /* Of a struct archive_stat, with the texts behind it. */
@@ -179,11 +180,12 @@ static bool is_ours(void *context, const char *path)
 	return str_eq(full, "/etc/apt/apt.conf.d/90sbx-one-id");
 }
 
-static int pack_to(int fd, const struct tarpack *p, struct err *e)
+static int pack_to(const struct job *j, const struct tarpack *p, struct err *e)
 {
-	auto_tarfd struct tarfd out = tarfd_open(fd);
+	auto_tarfd struct tarfd out = tarfd_open(j->fd);
 	struct tar_writer w = {.sink = tarfd_write, .context = &out};
 
+	out.meter = j->meter;
 	if (tarpack(&w, p, e) < 0 || tar_finish(&w, e) < 0)
 		return -1;
 	return tarfd_flush(&out, e);
@@ -221,7 +223,7 @@ static int do_get(const struct inside_view *v, void *arg, struct err *e)
 	if (S_ISDIR(st.st_mode))
 		p.name = ".";
 	p.dir = dir;
-	return pack_to(j->fd, &p, e);
+	return pack_to(j, &p, e);
 }
 
 static int do_export(const struct inside_view *v, void *arg, struct err *e)
@@ -247,7 +249,7 @@ static int do_export(const struct inside_view *v, void *arg, struct err *e)
 		return err_sys(e, "open the root");
 	if (inside_answer(v, "", 1, e) < 0)
 		return -1;
-	return pack_to(j->fd, &p, e);
+	return pack_to(j, &p, e);
 }
 
 #define ETC_MAX (1 << 20)
@@ -321,6 +323,7 @@ static int do_put(const struct inside_view *v, void *arg, struct err *e)
 		return -1;
 	if (inside_answer(v, "", 1, e) < 0)
 		return -1;
+	in.meter = j->meter;
 	if (untar(&r, &u, e) < 0)
 		return -1;
 	return tar_drain(&r, e);
@@ -407,9 +410,9 @@ int archive_get(const struct store *s, const char *what, const char *path, int o
 }
 
 int archive_put(const struct store *s, const char *what, const char *path, int in, unsigned flags,
-	struct archive *work, struct err *e)
+	struct meter *meter, struct archive *work, struct err *e)
 {
-	struct job j = {.what = what, .path = path, .fd = in, .flags = flags};
+	struct job j = {.what = what, .path = path, .fd = in, .flags = flags, .meter = meter};
 	auto_buf struct buf answer = {0};
 
 	if (begin(s, &j, INSIDE_FILES, do_put, &answer, work, e) < 0)
@@ -418,9 +421,10 @@ int archive_put(const struct store *s, const char *what, const char *path, int i
 	return 0;
 }
 
-int archive_export(const struct store *s, const char *what, int out, struct archive *work, struct err *e)
+int archive_export(const struct store *s, const char *what, int out, struct meter *meter,
+	struct archive *work, struct err *e)
 {
-	struct job j = {.what = what, .path = "/", .fd = out};
+	struct job j = {.what = what, .path = "/", .fd = out, .meter = meter};
 	auto_buf struct buf answer = {0};
 
 	if (begin(s, &j, INSIDE_ROOT, do_export, &answer, work, e) < 0)

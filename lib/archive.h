@@ -12,6 +12,7 @@
 #pragma once
 
 #include "inside.h"
+#include "meter.h"
 
 #include <stdint.h>
 #include <time.h>
@@ -48,10 +49,10 @@ int archive_get(const struct store *s, const char *what, const char *path, int o
 /* Begins to extract the tar that comes from `in` into the directory `path`, which must be there
  * (ERR_NOT_FOUND; a file: ERR_USAGE; read-only: ERR_DENIED). On return it is known that it is. */
 int archive_put(const struct store *s, const char *what, const char *path, int in, unsigned flags,
-	struct archive *work, struct err *e);
+	struct meter *meter, struct archive *work, struct err *e);
 /* Begins to write the whole root, without volumes. */
-int archive_export(
-	const struct store *s, const char *what, int out, struct archive *work, struct err *e);
+int archive_export(const struct store *s, const char *what, int out, struct meter *meter,
+	struct archive *work, struct err *e);
 /* Waits until it is through, and says how it went. */
 int archive_end(struct archive *work, struct err *e);
 void archive_abort(struct archive *work);

@@ -95,9 +95,15 @@ static int pack_copy(struct tar_writer *w, struct tarpack *p, int was, struct er
 	return 0;
 }
 
+struct packing {
+	int fd;
+	struct meter *meter;
+};
+
 static int do_pack(const struct inside_view *v, void *arg, struct err *e)
 {
-	auto_tarfd struct tarfd out = tarfd_open(*(int *)arg);
+	const struct packing *to = arg;
+	auto_tarfd struct tarfd out = tarfd_open(to->fd);
 	struct tar_writer w = {.sink = tarfd_write, .context = &out};
 	struct tarpack p = {.dir = v->upper,
 		.name = ".",
@@ -108,6 +114,7 @@ static int do_pack(const struct inside_view *v, void *arg, struct err *e)
 		.layer = true,
 		.omit = is_ours};
 
+	out.meter = to->meter;
 	if ((v->was >= 0 ? pack_copy(&w, &p, v->was, e) : tarpack(&w, &p, e)) < 0 ||
 		tar_finish(&w, e) < 0)
 		return -1;
@@ -115,13 +122,14 @@ static int do_pack(const struct inside_view *v, void *arg, struct err *e)
 }
 
 /* One process reads the files where they have their owners, another one makes the squashfs file. */
-static int make_layer(
-	const struct store *s, const char *id, int file, struct image_layer *layer, struct err *e)
+static int make_layer(const struct store *s, const char *id, int file, struct meter *meter,
+	struct image_layer *layer, struct err *e)
 {
 	const char *words[] = {"layer", NULL};
 	auto_close int from = -1, to = -1;
 	auto_inside struct inside i = {-1, -1, -1};
 	struct inside_ask ask = {.work = do_pack, .mode = INSIDE_UPPER};
+	struct packing packing;
 	auto_json json_t *answer = NULL;
 	struct err why = {0};
 	int pipes[2];
@@ -130,13 +138,14 @@ static int make_layer(
 		return err_sys(e, "pipe");
 	from = pipes[0];
 	to = pipes[1];
-	ask.arg = &to;
+	packing = (struct packing){to, meter};
+	ask.arg = &packing;
 	ask.keep[0] = to;
 	ask.keep[1] = -1;
 	if (inside_begin(s, id, &ask, &i, e) < 0)
 		return -1;
 	(void)close(take_fd(&to)); /* its end is the end of the tar */
-	answer = helper_ask(words, from, file, e);
+	answer = helper_ask(words, from, file, NULL, e);
 	(void)close(take_fd(&from)); /* so that the first one ends when the second gave up */
 	if (inside_end(&i, &why) < 0 && (answer || why.sys != EPIPE)) {
 		*e = why;
@@ -272,7 +281,7 @@ static int commit(const struct store *s, const struct commit_ask *ask, const cha
 	if (file < 0)
 		return -1;
 	layer.temporary = temporary;
-	if (make_layer(s, id, file, &layer, e) == 0) {
+	if (make_layer(s, id, file, ask->meter, &layer, e) == 0) {
 		text = make_config(ask, id, parent, was, config, layer.diff_id, e);
 		if (text)
 			result = add_image(s, text, &layer, image_id, e);

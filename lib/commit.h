@@ -4,6 +4,7 @@
 
 #include "err.h"
 #include "json.h"
+#include "meter.h"
 #include "store.h"
 #include "str.h"
 
@@ -14,6 +15,7 @@ struct commit_ask {
 	struct strv changes;          /* instructions of a Dockerfile */
 	bool pause;                   /* a running one is paused meanwhile */
 	const char *name;             /* what the image is called, or NULL */
+	struct meter *meter;          /* or NULL */
 };
 
 /* *id: "sha256:<hex>", the caller frees. */

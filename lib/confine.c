@@ -185,8 +185,6 @@ static const struct only {
 	{SYS_mmap, ALL & ~I, 2, PROT_EXEC, 0, OTHERWISE},
 	{SYS_mprotect, ALL & ~I, 2, PROT_EXEC, 0, OTHERWISE},
 	{SYS_clone, C | S, 0, CLONE_THREAD, CLONE_THREAD, OTHERWISE},
-	/* the width of a progress bar */
-	{SYS_ioctl, C, 1, ~0u, TIOCGWINSZ, SECCOMP_RET_ERRNO | ENOTTY},
 };
 
 /* No action of seccomp's. */

@@ -83,5 +83,7 @@ int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status,
 /* ---- files (enroot_image.c) ---- */
 
 /* An archive, a directory or a squashfs file becomes a squashfs file. out NULL: named after it. */
-int enroot_import(const char *from, const char *out, struct err *e);
-int enroot_export(const struct store *s, const char *name, const char *out, bool force, struct err *e);
+struct meter;
+int enroot_import(const char *from, const char *out, struct meter *meter, struct err *e);
+int enroot_export(const struct store *s, const char *name, const char *out, bool force,
+	struct meter *meter, struct err *e);

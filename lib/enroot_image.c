@@ -3,6 +3,7 @@
 #include "enroot_parts.h"
 
 #include "helper.h"
+#include "meter.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -74,15 +75,15 @@ static int finish(struct made *m, bool force, struct err *e)
 
 /* ---- what goes in ----------------------------------------------------------------------- */
 
-static int of_archive(int in, int out, struct err *e)
+static int of_archive(int in, int out, struct meter *meter, struct err *e)
 {
-	const char *words[] = {"layer", "base", isatty(STDERR_FILENO) ? "progress" : NULL, NULL};
-	auto_json json_t *answer = helper_ask(words, in, out, e);
+	const char *words[] = {"layer", "base", meter ? "meter" : NULL, NULL};
+	auto_json json_t *answer = helper_ask(words, in, out, meter, e);
 
 	return answer ? 0 : -1;
 }
 
-static int of_directory(int dir, int out, struct err *e)
+static int of_directory(int dir, int out, struct meter *meter, struct err *e)
 {
 	const char *words[] = {"tar", NULL};
 	auto_close int from = -1, to = -1;
@@ -94,11 +95,11 @@ static int of_directory(int dir, int out, struct err *e)
 		return err_sys(e, "pipe");
 	from = p[0];
 	to = p[1];
-	pid = helper_start(words, -1, to, dir, e);
+	pid = helper_start(words, -1, to, dir, NULL, e);
 	if (pid < 0)
 		return -1;
 	(void)close(take_fd(&to)); /* its end is the end of the tar */
-	result = of_archive(from, out, e);
+	result = of_archive(from, out, meter, e);
 	(void)close(take_fd(&from)); /* so that the first one ends when the second gave up */
 	if (helper_end(pid, NULL, result < 0 ? &unused : e) < 0 && result == 0)
 		return err_ctx(e, "the directory cannot be read whole");
@@ -133,7 +134,7 @@ static char *name_for(const char *from)
 	return xasprintf("%s.sqsh", slash ? slash + 1 : name);
 }
 
-int enroot_import(const char *from, const char *out, struct err *e)
+int enroot_import(const char *from, const char *out, struct meter *meter, struct err *e)
 {
 	auto_free char *name = out ? xstrdup(out) : name_for(from);
 	auto_close int in = open(from, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -146,18 +147,19 @@ int enroot_import(const char *from, const char *out, struct err *e)
 	if (begin(name, false, &m, e) < 0)
 		return -1;
 	if (S_ISDIR(st.st_mode))
-		result = of_directory(in, m.fd, e);
+		result = of_directory(in, m.fd, meter, e);
 	else if (enroot_is_image(from))
 		result = of_squashfs(in, m.fd, e);
 	else
-		result = of_archive(in, m.fd, e);
+		result = of_archive(in, m.fd, meter, e);
 	return result < 0 ? err_ctx(e, "%s", from) : finish(&m, false, e);
 }
 
 /* ---- export ----------------------------------------------------------------------------- */
 
 /* In a child: it enters the namespaces in which the container's files can be seen. */
-static int export_here(const struct store *s, const struct enroot_box *b, int out, struct err *e)
+static int export_here(const struct store *s, const struct enroot_box *b, int out,
+	struct meter *meter, struct err *e)
 {
 	auto_enroot_begun struct enroot_begun begun = {.lease = {.conn = -1, .userns = -1}, .said = -1};
 	auto_close int root = -1;
@@ -168,10 +170,11 @@ static int export_here(const struct store *s, const struct enroot_box *b, int ou
 	if (enroot_root(s, b, &begun, false, e) < 0)
 		return -1;
 	root = open("root", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return root < 0 ? err_sys(e, "open the root") : of_directory(root, out, e);
+	return root < 0 ? err_sys(e, "open the root") : of_directory(root, out, meter, e);
 }
 
-static int in_child(const struct store *s, const struct enroot_box *b, int out, struct err *e)
+static int in_child(const struct store *s, const struct enroot_box *b, int out, struct meter *meter,
+	struct err *e)
 {
 	auto_close int from = -1;
 	struct err sub;
@@ -184,7 +187,7 @@ static int in_child(const struct store *s, const struct enroot_box *b, int out, 
 	pid = fork();
 	if (pid == 0) {
 		sub = (struct err){0};
-		(void)export_here(s, b, out, &sub);
+		(void)export_here(s, b, out, meter, &sub);
 		(void)sys_write_all(p[1], &sub, sizeof(sub)); /* the status tells as well */
 		_exit(sub.kind != ERR_NONE);                  /* the child */
 	}
@@ -200,7 +203,8 @@ static int in_child(const struct store *s, const struct enroot_box *b, int out, 
 	return -1;
 }
 
-int enroot_export(const struct store *s, const char *name, const char *out, bool force, struct err *e)
+int enroot_export(const struct store *s, const char *name, const char *out, bool force,
+	struct meter *meter, struct err *e)
 {
 	auto_free char *file = out ? xstrdup(out) : xasprintf("%s.sqsh", name);
 	auto_enroot_box struct enroot_box b = {0};
@@ -208,5 +212,5 @@ int enroot_export(const struct store *s, const char *name, const char *out, bool
 
 	if (enroot_find_container(name, &b, e) < 0 || begin(file, force, &m, e) < 0)
 		return -1;
-	return in_child(s, &b, m.fd, e) < 0 ? -1 : finish(&m, force, e);
+	return in_child(s, &b, m.fd, meter, e) < 0 ? -1 : finish(&m, force, e);
 }

@@ -40,18 +40,21 @@ char *helper_path(struct err *e)
 }
 
 /* In the child, between fork and exec. The copies above all low numbers let none be overwritten. */
-static void arrange(int in, int out, int file)
+static void arrange(int in, int out, int file, const struct meter *meter)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	int high_in = fcntl(in < 0 ? null : in, F_DUPFD_CLOEXEC, 10);
 	int high_out = fcntl(out < 0 ? null : out, F_DUPFD_CLOEXEC, 10);
 	int high_file = fcntl(file < 0 ? null : file, F_DUPFD_CLOEXEC, 10);
+	int high_meter = meter ? fcntl(meter->fd, F_DUPFD_CLOEXEC, 10) : -1;
 
-	if (dup2(high_in, 0) < 0 || dup2(high_out, 1) < 0 || dup2(high_file, 3) < 0)
+	if (dup2(high_in, 0) < 0 || dup2(high_out, 1) < 0 || dup2(high_file, 3) < 0 ||
+		(meter && dup2(high_meter, 4) < 0))
 		_exit(126);
 }
 
-pid_t helper_start(const char *const *words, int in, int out, int file, struct err *e)
+pid_t helper_start(const char *const *words, int in, int out, int file, const struct meter *meter,
+	struct err *e)
 {
 	auto_free char *path = helper_path(e);
 	const char *argv[16] = {"sbx-archive"};
@@ -70,7 +73,7 @@ pid_t helper_start(const char *const *words, int in, int out, int file, struct e
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(126); /* it died before it could take us along */
-	arrange(in, out, file);
+	arrange(in, out, file, meter);
 	(void)execv(path, (char *const *)argv); /* execv changes no word */
 	_exit(127);
 }
@@ -116,7 +119,7 @@ static json_t *read_answer(int fd)
 	return json_loadb(text.s ? text.s : "", text.len, 0, NULL);
 }
 
-json_t *helper_ask(const char *const *words, int in, int file, struct err *e)
+json_t *helper_ask(const char *const *words, int in, int file, const struct meter *meter, struct err *e)
 {
 	auto_json json_t *answer = NULL;
 	auto_close int mine = -1, its = -1;
@@ -129,7 +132,7 @@ json_t *helper_ask(const char *const *words, int in, int file, struct err *e)
 	}
 	mine = pipes[0];
 	its = pipes[1];
-	pid = helper_start(words, in, its, file, e);
+	pid = helper_start(words, in, its, file, meter, e);
 	if (pid < 0)
 		return NULL;
 	(void)close(take_fd(&its)); /* so that the helper's end is the end of file */

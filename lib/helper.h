@@ -4,15 +4,17 @@
 
 #include "err.h"
 #include "json.h"
+#include "meter.h"
 
 #include <sys/types.h>
 
 /* Where the helper is; ERR_NOT_FOUND tells how to get it. The caller frees. */
 char *helper_path(struct err *e);
-/* Starts `sbx-archive WORD...` with these as descriptors 0, 1 and 3 (-1: /dev/null). It dies with the
- * caller. The pid, or -1. */
-pid_t helper_start(const char *const *words, int in, int out, int file, struct err *e);
+/* Starts `sbx-archive WORD...` with these as descriptors 0, 1 and 3 (-1: /dev/null), and the meter as 4. It dies
+ * with the caller. The pid, or -1. */
+pid_t helper_start(const char *const *words, int in, int out, int file, const struct meter *meter,
+	struct err *e);
 /* Waits for it. Its answer was read from what was `out`: {"Error", "Kind", "Errno"} becomes *e. */
 int helper_end(pid_t pid, const json_t *answer, struct err *e);
 /* All of it: the answer as an object, or NULL. */
-json_t *helper_ask(const char *const *words, int in, int file, struct err *e);
+json_t *helper_ask(const char *const *words, int in, int file, const struct meter *meter, struct err *e);

@@ -64,22 +64,25 @@ int import_platform(const char *text, char **os, char **architecture, char **var
 
 /* ---- the layer ---- */
 
-static int64_t archive_size(int fd)
+static uint64_t archive_size(int fd)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : 0;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
-static int layer_of_archive(int in, int out, bool progress, struct image_layer *layer, struct err *e)
+static int layer_of_archive(
+	int in, int out, struct meter *meter, struct image_layer *layer, struct err *e)
 {
-	auto_free char *size = xasprintf("size=%lld", (long long)archive_size(in));
-	const char *words[] = {"layer", "base", size, progress ? "progress" : NULL, NULL};
-	auto_json json_t *answer = helper_ask(words, in, out, e);
-	const char *diff_id = json_str(answer, "DiffID", "");
+	const char *words[] = {"layer", "base", meter ? "meter" : NULL, NULL};
+	auto_json json_t *answer = NULL;
+	const char *diff_id;
 
+	meter_expect(meter, archive_size(in));
+	answer = helper_ask(words, in, out, meter, e);
 	if (!answer)
 		return -1;
+	diff_id = json_str(answer, "DiffID", "");
 	if (!str_is_hex(diff_id, SHA256_HEX))
 		return err_set(e, ERR_SYSTEM, "sbx-archive gave no digest");
 	memcpy(layer->diff_id, diff_id, SHA256_HEX + 1);
@@ -88,7 +91,8 @@ static int layer_of_archive(int in, int out, bool progress, struct image_layer *
 }
 
 /* A tar of the directory is made by one helper and read by another. */
-static int layer_of_directory(int dir, int out, bool progress, struct image_layer *layer, struct err *e)
+static int layer_of_directory(
+	int dir, int out, struct meter *meter, struct image_layer *layer, struct err *e)
 {
 	const char *words[] = {"tar", NULL};
 	auto_close int from = -1, to = -1;
@@ -100,24 +104,32 @@ static int layer_of_directory(int dir, int out, bool progress, struct image_laye
 		return err_sys(e, "pipe");
 	from = pipes[0];
 	to = pipes[1];
-	pid = helper_start(words, -1, to, dir, e);
+	pid = helper_start(words, -1, to, dir, NULL, e);
 	if (pid < 0)
 		return -1;
 	(void)close(take_fd(&to)); /* its end is the end of the tar */
-	result = layer_of_archive(from, out, progress, layer, e);
+	result = layer_of_archive(from, out, meter, layer, e);
 	(void)close(take_fd(&from)); /* so that the first one ends when the second gave up */
 	if (helper_end(pid, NULL, result < 0 ? &unused : e) < 0 && result == 0)
 		return err_ctx(e, "the directory cannot be read whole");
 	return result;
 }
 
+struct digest {
+	struct sha256 sum;
+	struct meter *meter;
+};
+
 static int digest_add(void *digest, const void *bytes, size_t n)
 {
-	sha256_add(digest, bytes, n);
+	struct digest *d = digest;
+
+	sha256_add(&d->sum, bytes, n);
+	meter_add(d->meter, n);
 	return 0;
 }
 
-static int copy_file(int in, int out, struct sha256 *digest, struct err *e)
+static int copy_file(int in, int out, struct sha256 *digest, struct meter *meter, struct err *e)
 {
 	auto_free char *chunk = xcalloc(1 << 20, 1);
 	ssize_t n;
@@ -126,6 +138,7 @@ static int copy_file(int in, int out, struct sha256 *digest, struct err *e)
 		return err_sys(e, "read");
 	while ((n = sys_read(in, chunk, 1 << 20)) > 0) {
 		sha256_add(digest, chunk, (size_t)n);
+		meter_add(meter, (uint64_t)n);
 		if (sys_write_all(out, chunk, (size_t)n) < 0)
 			return err_sys(e, "write the squashfs image");
 	}
@@ -136,21 +149,23 @@ static int copy_file(int in, int out, struct sha256 *digest, struct err *e)
 
 /* The layer is named by the tar that save writes of it, so that it is the same one wherever it is loaded. What is
  * too large for that is named by the squashfs file. */
-static int layer_of_squashfs(int in, int out, struct image_layer *layer, struct err *e)
+static int layer_of_squashfs(
+	int in, int out, struct meter *meter, struct image_layer *layer, struct err *e)
 {
-	struct sha256 file, tar;
+	struct digest tar = {.meter = meter};
+	struct sha256 file;
 	struct stat st;
 	int fd;
 
 	sha256_init(&file);
-	sha256_init(&tar);
-	if (copy_file(in, out, &file, e) < 0)
+	sha256_init(&tar.sum);
+	if (copy_file(in, out, &file, meter, e) < 0)
 		return -1;
 	fd = fcntl(out, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0 || fstat(out, &st) < 0)
 		return err_sys(e, "read the squashfs image");
 	if (squash_tar(fd, digest_add, &tar, &layer->size, e) == 0) {
-		sha256_end_hex(&tar, layer->diff_id);
+		sha256_end_hex(&tar.sum, layer->diff_id);
 		return 0;
 	}
 	if (e->kind != ERR_UNSUPPORTED)
@@ -246,11 +261,11 @@ static int make_layer(const struct import_ask *ask, enum source source, int out,
 {
 	switch (source) {
 	case DIRECTORY:
-		return layer_of_directory(ask->in, out, ask->progress, layer, e);
+		return layer_of_directory(ask->in, out, ask->meter, layer, e);
 	case SQUASHFS:
-		return layer_of_squashfs(ask->in, out, layer, e);
+		return layer_of_squashfs(ask->in, out, ask->meter, layer, e);
 	default:
-		return layer_of_archive(ask->in, out, ask->progress, layer, e);
+		return layer_of_archive(ask->in, out, ask->meter, layer, e);
 	}
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "err.h"
+#include "meter.h"
 #include "store.h"
 #include "str.h"
 
@@ -16,7 +17,7 @@ struct import_ask {
 	struct strv changes;  /* instructions of a Dockerfile */
 	const char *message;  /* the image's comment; NULL: docker's */
 	const char *platform; /* "linux/arm64/v8"; NULL: this machine's */
-	bool progress;        /* a bar on standard error when it takes longer */
+	struct meter *meter;  /* or NULL */
 };
 
 /* *id: "sha256:<hex>", the caller frees. */

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define MEMBERS_MAX 65536
@@ -103,7 +104,7 @@ static int make_layer(struct load *l, const char *head, size_t n, struct member 
 		return err_sys(e, "pipe");
 	mine = out[0];
 	its = out[1];
-	pid = helper_start(words, from, its, m->file, e);
+	pid = helper_start(words, from, its, m->file, NULL, e);
 	if (pid < 0)
 		return -1;
 	(void)close(take_fd(&from)); /* the helper has them */
@@ -440,14 +441,22 @@ static int open_plain(int in, pid_t *pid, struct tarfd *f, struct err *e)
 			"a compressed archive can be loaded from a file, not from a pipe: decompress it on the way");
 	if (pipe2(pipes, O_CLOEXEC) < 0)
 		return err_sys(e, "pipe");
-	*pid = helper_start(words, in, pipes[1], -1, e);
+	*pid = helper_start(words, in, pipes[1], -1, NULL, e);
 	(void)close(pipes[1]); /* the helper's */
 	f->fd = pipes[0];
 	f->n = 0;
 	return *pid < 0 ? -1 : 0;
 }
 
-static int load_here(const struct store *s, int in, struct strv *report, struct err *e)
+static uint64_t size_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+static int load_here(
+	const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e)
 {
 	auto_tarfd struct tarfd f = {.fd = -1};
 	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &f};
@@ -456,6 +465,8 @@ static int load_here(const struct store *s, int in, struct strv *report, struct 
 	int result = open_plain(in, &pid, &f, e);
 	struct err why = {0};
 
+	f.meter = meter;
+	meter_expect(meter, pid > 0 ? 0 : size_of(in)); /* of what is compressed it is not known */
 	if (result == 0)
 		result = read_members(&l, e);
 	if (result == 0)
@@ -471,6 +482,7 @@ static int load_here(const struct store *s, int in, struct strv *report, struct 
 struct load_work {
 	const struct store *s;
 	int in;
+	struct meter *meter;
 };
 
 static int load_apart(void *arg, struct buf *answer, struct err *e)
@@ -478,16 +490,16 @@ static int load_apart(void *arg, struct buf *answer, struct err *e)
 	const struct load_work *w = arg;
 	auto_strv struct strv report = {0};
 
-	if (load_here(w->s, w->in, &report, e) < 0)
+	if (load_here(w->s, w->in, w->meter, &report, e) < 0)
 		return -1;
 	for (size_t i = 0; i < report.n; i++)
 		buf_add(answer, report.v[i], strlen(report.v[i]) + 1);
 	return 0;
 }
 
-int load_images(const struct store *s, int in, struct strv *report, struct err *e)
+int load_images(const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e)
 {
-	struct load_work w = {s, in};
+	struct load_work w = {s, in, meter};
 	auto_buf struct buf answer = {0};
 
 	if (apart(s, load_apart, &w, &answer, e) < 0)

@@ -7,8 +7,9 @@
 #pragma once
 
 #include "err.h"
+#include "meter.h"
 #include "store.h"
 #include "str.h"
 
 /* in: the archive; report: docker's lines, "Loaded image: web:1". The caller ignores SIGPIPE. */
-int load_images(const struct store *s, int in, struct strv *report, struct err *e);
+int load_images(const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e);

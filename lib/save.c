@@ -96,6 +96,7 @@ static const struct blob *add_text(struct save *s, char *text, size_t n)
 struct measure {
 	struct sha256 sum;
 	int64_t size;
+	struct meter *meter;
 };
 
 static int measure(void *context, const void *bytes, size_t n)
@@ -104,6 +105,7 @@ static int measure(void *context, const void *bytes, size_t n)
 
 	sha256_add(&m->sum, bytes, n);
 	m->size += (int64_t)n;
+	meter_add(m->meter, n);
 	return 0;
 }
 
@@ -131,7 +133,7 @@ static int measure_tar(const char *path, bool again, struct measure *m, char *he
 static const struct blob *add_layer(struct save *s, const char *path, const char *hex, struct err *e)
 {
 	char now[SHA256_HEX + 1];
-	struct measure m;
+	struct measure m = {.meter = s->out.meter};
 	bool again = true;
 	struct blob *b;
 
@@ -312,6 +314,8 @@ static int add_image(const struct store *st, struct save *s, const char *name, s
 	config = json_loadb(text, n, 0, NULL);
 	was = json_object_get(json_object_get(config, "rootfs"), "diff_ids");
 	ids = json_deep_copy(was);
+	if (s->out.meter) /* about: each layer is read twice, and may be another image's too */
+		s->out.meter->total += 2 * (uint64_t)image.size;
 	if (add_layers(s, &image, ids, oci, layers, e) < 0)
 		return -1;
 	/* copies: the list grows */
@@ -380,6 +384,16 @@ static int by_digest(const void *a, const void *b)
 	return strcmp(((const struct blob *)a)->hex, ((const struct blob *)b)->hex);
 }
 
+/* All is measured; texts count little. */
+static void expect_rest(struct save *s)
+{
+	uint64_t total = s->out.meter ? s->out.meter->done : 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		total += (uint64_t)s->v[i].size;
+	meter_expect(s->out.meter, total);
+}
+
 static int write_all(struct save *s, struct err *e)
 {
 	auto_json json_t *index = json_pack("{s:i, s:s, s:O}", "schemaVersion", 2, "mediaType",
@@ -387,6 +401,7 @@ static int write_all(struct save *s, struct err *e)
 	auto_json json_t *layout = json_pack("{s:s}", "imageLayoutVersion", "1.0.0");
 
 	qsort(s->v, s->n, sizeof(*s->v), by_digest);
+	expect_rest(s);
 	if (put_dir(s, "blobs/", e) < 0 || put_dir(s, "blobs/sha256/", e) < 0)
 		return -1;
 	for (size_t i = 0; i < s->n; i++)
@@ -449,13 +464,15 @@ static int add_named(const struct store *st, struct save *s, const char *name, s
 	return -1;
 }
 
-int save_images(const struct store *st, char *const *names, size_t n, int out, struct err *e)
+int save_images(const struct store *st, char *const *names, size_t n, int out, struct meter *meter,
+	struct err *e)
 {
 	auto_save struct save s = {.manifests = json_array(),
 		.docker = json_array(),
 		.repositories = json_object(),
 		.out = tarfd_open(out)};
 
+	s.out.meter = meter;
 	s.w = (struct tar_writer){.sink = tarfd_write, .context = &s.out};
 	for (size_t i = 0; i < n; i++)
 		if (add_named(st, &s, names[i], e) < 0)

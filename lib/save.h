@@ -7,9 +7,11 @@
 #pragma once
 
 #include "err.h"
+#include "meter.h"
 #include "store.h"
 
 #include <stddef.h>
 
 /* names: references or ids. Nothing is written before all of them are known to be savable. */
-int save_images(const struct store *s, char *const *names, size_t n, int out, struct err *e);
+int save_images(const struct store *s, char *const *names, size_t n, int out, struct meter *meter,
+	struct err *e);

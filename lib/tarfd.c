@@ -29,6 +29,7 @@ ssize_t tarfd_read(void *tarfd, void *to, size_t n)
 		if (got <= 0)
 			return got;
 		f->total += (uint64_t)got;
+		meter_add(f->meter, (uint64_t)got);
 		if (n >= SIZE)
 			return got;
 		f->at = 0;
@@ -54,6 +55,7 @@ int tarfd_write(void *tarfd, const void *bytes, size_t n)
 	struct tarfd *f = tarfd;
 
 	f->total += n;
+	meter_add(f->meter, n);
 	if (f->n + n > SIZE && flush(f) < 0)
 		return -1;
 	if (n >= SIZE)

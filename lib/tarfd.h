@@ -2,6 +2,7 @@
 /* tarfd: what tar.h reads from and writes to, over descriptors, in pieces that are worth a system call. */
 #pragma once
 
+#include "meter.h"
 #include "tar.h"
 
 #include <stdint.h>
@@ -11,6 +12,7 @@ struct tarfd {
 	uint64_t total; /* bytes that passed */
 	size_t at, n;   /* what is in the buffer */
 	char *buf;
+	struct meter *meter; /* counts them too, or NULL */
 };
 
 struct tarfd tarfd_open(int fd);

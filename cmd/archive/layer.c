@@ -21,7 +21,6 @@ struct reading {
 	const struct layer_ask *ask;
 	struct archive *raw, *tar;
 	struct sha256 digest;
-	uint64_t read; /* bytes of the archive as given */
 	char *buffer;
 	struct tree tree;
 	struct pack *pack;
@@ -52,9 +51,7 @@ static la_ssize_t read_input(struct archive *a, void *context, const void **out)
 		archive_set_error(a, errno, "read: %s", strerror(errno));
 		return -1;
 	}
-	r->read += (uint64_t)n;
-	if (r->ask->progress)
-		r->ask->progress(r->ask->context, r->read);
+	meter_add(r->ask->meter, (uint64_t)n);
 	*out = r->buffer;
 	return n;
 }

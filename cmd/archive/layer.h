@@ -8,6 +8,7 @@
 #pragma once
 
 #include "err.h"
+#include "meter.h"
 #include "sha256.h"
 
 #include <stdbool.h>
@@ -17,8 +18,7 @@ struct layer_ask {
 	int in, out; /* the archive; an empty file to write, which can be sought in */
 	int level;   /* of zstd */
 	bool base;   /* nothing lies below this layer: whiteouts hide nothing and are dropped */
-	void (*progress)(void *context, uint64_t read); /* bytes of the archive so far; or NULL */
-	void *context;
+	struct meter *meter; /* of the archive as given; or NULL */
 };
 
 struct layer_made {

@@ -3,7 +3,7 @@
  * sbx-archive: what sbx has done by a program beside it, because it needs libraries (libarchive, libsquashfs)
  * that would make every start of sbx slower.
  *
- *	sbx-archive layer [base] [level=N] [size=BYTES] [progress] <ARCHIVE 3<>OUT.sqsh
+ *	sbx-archive layer [base] [level=N] [meter] <ARCHIVE 3<>OUT.sqsh 4<>METER
  *	sbx-archive tar >TAR 3<DIRECTORY
  *	sbx-archive plain <COMPRESSED >PLAIN
  *
@@ -13,10 +13,10 @@
 #include "dir.h"
 #include "layer.h"
 #include "plain.h"
-#include "progress.h"
 
 #include "confine.h"
 #include "json.h"
+#include "meter.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -26,7 +26,8 @@
  * and 113.5, 6 3.1 s and 111.2, mksquashfs's 15 thirty and 103.8. Reading costs the same for all. */
 #define LEVEL 4
 
-#define FILE_FD 3 /* the squashfs to write, the directory to read */
+#define FILE_FD  3 /* the squashfs to write, the directory to read */
+#define METER_FD 4
 
 static int answer(json_t *value, int status)
 {
@@ -45,7 +46,6 @@ static int fail(const struct err *e)
 static int make_layer(int argc, char **argv)
 {
 	struct layer_ask ask = {.in = STDIN_FILENO, .out = FILE_FD, .level = LEVEL};
-	struct progress bar = {.what = "Importing"};
 	struct layer_made made;
 	struct err e = {0};
 	int result;
@@ -55,16 +55,12 @@ static int make_layer(int argc, char **argv)
 			ask.base = true;
 		else if (str_starts(argv[i], "level="))
 			ask.level = atoi(argv[i] + 6);
-		else if (str_starts(argv[i], "size="))
-			bar.total = strtoull(argv[i] + 5, NULL, 10);
-		else if (str_eq(argv[i], "progress"))
-			ask.progress = progress_show;
+		else if (str_eq(argv[i], "meter"))
+			ask.meter = meter_open(METER_FD);
 	}
-	ask.context = &bar;
 	result = confine(CONFINE_CONVERT, &e);
 	if (result == 0)
 		result = layer_make(&ask, &made, &e);
-	progress_end(&bar);
 	if (result < 0)
 		return fail(&e);
 	return answer(json_pack("{s:s, s:I, s:I}", "DiffID", made.diff_id, "Size",

@@ -3,7 +3,7 @@
 
 Steps, in order: expect:TEXT waits until TEXT has appeared since the last expect; send:TEXT types
 (\\n, \\x03 are understood); size:ROWSxCOLS resizes; raw and cooked assert what the terminal is
-in; kill:SIGNAL sends to COMMAND; term:PATH hands the slave's name over in a file. Prints everything that appeared and ends
+in; kill:SIGNAL sends to COMMAND; run:LINE has a shell do something meanwhile. Prints everything that appeared and ends
 as COMMAND did (128 + n for a signal); 99 when a step failed.
 """
 import codecs
@@ -105,6 +105,8 @@ def main():
             t.until("cooked", lambda: termios.tcgetattr(t.slave) == t.before)
         elif word == "kill":
             t.child.send_signal(getattr(signal, "SIG" + value))
+        elif word == "run":
+            subprocess.run(value, shell=True, check=True, stdin=subprocess.DEVNULL)
         else:
             sys.exit("no such step: " + step)
     status = t.end()

@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# The bar on a terminal: there when something takes long, gone at the end, and nowhere else
+
+load lib
+
+setup_file() {
+	own_store
+	sbx import "$box" box:1 >/dev/null
+	head -c 300000 /dev/urandom >"$BATS_FILE_TMPDIR/large"
+	for i in 1 2; do # one that does not run is held by who reads it
+		sbx create --name "still-$i" --network none box:1 true >/dev/null
+		sbx cp "$BATS_FILE_TMPDIR/large" "still-$i:/large"
+	done
+	sbx save -o "$BATS_FILE_TMPDIR/box.tar" box:1
+	tar -C "$BATS_FILE_TMPDIR" -cf "$BATS_FILE_TMPDIR/large.tar" large
+}
+
+# Two of each, with pipes that are held until somebody writes into go.N: 1 is seen, 2 is not.
+setup() {
+	c=t$BATS_TEST_NUMBER
+	cd "$BATS_TEST_TMPDIR" || return
+	mkfifo go.1 go.2 data.1 data.2
+}
+
+# fed FILE: it is on its way through both pipes, and comes to a halt
+fed() {
+	for i in 1 2; do
+		{
+			head -c 1000 "$1"
+			read -r _ <"go.$i"
+			tail -c +1001 "$1"
+		} >"data.$i" 3>&- &
+		background+=($!)
+	done
+}
+
+# taken: what comes out of both pipes stays there
+taken() {
+	for i in 1 2; do
+		{
+			read -r _ <"go.$i"
+			cat >"got.$i"
+		} <"data.$i" 3>&- &
+		background+=($!)
+	done
+}
+
+# shows BAR COMMAND: the line of a shell, with I for 1 and 2. On a terminal there is a bar until it can go on; where
+# standard error is none, nothing is said in that time, which began earlier.
+shows() {
+	sh -c "${2//I/2}" >out.2 2>err.2 3>&- &
+	silent=$!
+	background+=("$silent")
+	python3 "$BATS_TEST_DIRNAME/terminal.py" --size 24x100 "expect:$1" "run:echo >go.1" -- sh -c "${2//I/1}" >screen
+	echo >go.2
+	wait "$silent"
+	lacks "$(cat err.2)" "$1"
+	# what stands behind the last wiping of the line is all that is left of it
+	grep -q $'\r\033\\[K' screen
+	lacks "$(sed $'s/.*\r\033\\[K//' screen)" "$1"
+	equal "$(pgrep -cx -s 0 sbx-progress || true)" 0
+}
+
+@test "import shows a bar" {
+	fed "$BATS_FILE_TMPDIR/large.tar"
+	shows Importing "'$SBX' import - $c:I <data.I"
+	equal "$(tail -n 1 screen | sed $'s/.*\033\\[K//')" "$(sbx image inspect -f '{{.Id}}' "$c:1")"
+}
+
+@test "load shows a bar, and none with -q" {
+	fed "$BATS_FILE_TMPDIR/box.tar"
+	shows Loading "'$SBX' load <data.I"
+	contains "$(cat screen)" "Loaded image: box:1"
+	fed "$BATS_FILE_TMPDIR/box.tar"
+	python3 "$BATS_TEST_DIRNAME/terminal.py" -- sh -c "'$SBX' load -q <data.2" >quiet 3>&- &
+	background+=($!)
+	silent=$!
+	python3 "$BATS_TEST_DIRNAME/terminal.py" expect:Loading "run:echo >go.1" -- sh -c "'$SBX' load <data.1" >/dev/null
+	echo >go.2
+	wait "$silent"
+	lacks "$(cat quiet)" Loading
+}
+
+@test "save shows a bar" {
+	taken
+	shows Saving "'$SBX' save box:1 >data.I"
+	eventually cmp got.1 "$BATS_FILE_TMPDIR/box.tar"
+	eventually cmp got.2 "$BATS_FILE_TMPDIR/box.tar"
+}
+
+@test "export shows a bar" {
+	taken
+	shows Exporting "'$SBX' export still-I >data.I"
+	eventually tar -tf got.1 >/dev/null
+}
+
+@test "cp shows a bar, both ways" {
+	taken
+	shows Copying "'$SBX' cp still-I:/large - >data.I"
+	eventually cmp got.1 got.2
+	fed "$BATS_FILE_TMPDIR/large.tar"
+	sbx create --name "$c-1" --network none box:1 true >/dev/null
+	sbx create --name "$c-2" --network none box:1 true >/dev/null
+	shows Copying "'$SBX' cp - $c-I:/ <data.I"
+	sbx cp "$c-1:/large" - | tar -xO | cmp - "$BATS_FILE_TMPDIR/large"
+	sbx rm "$c-1" "$c-2" >/dev/null
+}
+
+# Nothing of what commit reads can be held, but the program that makes the layer can.
+@test "commit shows a bar" {
+	mkdir bin
+	cp "$SBX" bin/sbx
+	cat >bin/sbx-archive <<-END
+		#!/bin/sh
+		read -r _ <"\$GO"
+		exec '$(dirname "$(readlink -f "$SBX")")/sbx-archive' "\$@"
+	END
+	chmod +x bin/sbx-archive
+	shows Committing "GO=$PWD/go.I bin/sbx commit still-I $c:I"
+	sbx rmi "$c:1" "$c:2" >/dev/null
+}
+
+@test "who kills the client leaves no bar behind" {
+	fed "$BATS_FILE_TMPDIR/large.tar"
+	run -137 python3 "$BATS_TEST_DIRNAME/terminal.py" expect:Importing kill:KILL -- sh -c "exec '$SBX' import - <data.1"
+	eventually eval '! pgrep -x -u "$(id -u)" sbx-progress | xargs -r -I{} grep -lszxF "SBX_ROOT=$SBX_ROOT" /proc/{}/environ'
+}
