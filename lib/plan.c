@@ -52,7 +52,7 @@ static const struct fixed etc_files[] = {
 };
 /* clang-format on */
 
-static struct step *add(
+static struct step *plan_add(
 	struct plan *p, enum step_kind kind, const char *dst, const char *src, const char *why)
 {
 	struct step *s;
@@ -64,12 +64,7 @@ static struct step *add(
 	return s;
 }
 
-static bool wants(const char *mode, const char *what)
-{
-	return mode && strcmp(mode, what) == 0;
-}
-
-static bool user_mounts_at(const struct spec *s, const char *dst)
+static bool plan_mounts_at(const struct spec *s, const char *dst)
 {
 	for (size_t i = 0; i < s->n_mounts; i++)
 		if (strcmp(s->mounts[i].dst, dst) == 0)
@@ -82,9 +77,9 @@ static void add_fixed(struct plan *p, const struct spec *s, const struct fixed *
 	for (size_t i = 0; i < n; i++) {
 		struct step *step;
 
-		if (user_mounts_at(s, f[i].dst))
+		if (plan_mounts_at(s, f[i].dst))
 			continue;
-		step = add(p, f[i].kind, f[i].dst, f[i].src, f[i].why);
+		step = plan_add(p, f[i].kind, f[i].dst, f[i].src, f[i].why);
 		step->options = f[i].options ? xstrdup(f[i].options) : NULL;
 		step->attr = f[i].attr;
 	}
@@ -96,7 +91,7 @@ static int64_t or_default(int64_t value, int64_t otherwise)
 }
 
 /* -1 and 0 both mean "no limit" in docker's words. */
-static int64_t limit_of(int64_t value)
+static int64_t plan_limit_of(int64_t value)
 {
 	return value == SPEC_UNSET || value < 0 ? 0 : value;
 }
@@ -106,22 +101,22 @@ static void plan_shm(struct plan *p, const struct spec *s)
 	struct step *step;
 	int64_t size = or_default(s->shm_size, 64 << 20);
 
-	if (wants(s->ipc_mode, "host")) {
-		if (!user_mounts_at(s, "/dev/shm"))
-			(void)add(p, STEP_BIND, "/dev/shm", "/dev/shm", "--ipc host");
-		(void)add(p, STEP_BIND, "/dev/mqueue", "/dev/mqueue", "--ipc host");
+	if (str_eq(s->ipc_mode, "host")) {
+		if (!plan_mounts_at(s, "/dev/shm"))
+			(void)plan_add(p, STEP_BIND, "/dev/shm", "/dev/shm", "--ipc host");
+		(void)plan_add(p, STEP_BIND, "/dev/mqueue", "/dev/mqueue", "--ipc host");
 		p->steps[p->n_steps - 1].optional = true;
 		return;
 	}
-	if (!user_mounts_at(s, "/dev/shm") && !wants(s->ipc_mode, "none")) {
+	if (!plan_mounts_at(s, "/dev/shm") && !str_eq(s->ipc_mode, "none")) {
 		/* Never more shared memory than the container may have memory. */
-		if (limit_of(s->memory) && size > s->memory)
+		if (plan_limit_of(s->memory) && size > s->memory)
 			size = s->memory;
-		step = add(p, STEP_FS, "/dev/shm", "tmpfs", "--shm-size");
+		step = plan_add(p, STEP_FS, "/dev/shm", "tmpfs", "--shm-size");
 		step->options = xasprintf("mode=1777,size=%lld", (long long)size);
 		step->attr = NO_SUID | NO_DEV | NO_EXEC;
 	}
-	step = add(p, STEP_FS, "/dev/mqueue", "mqueue", "message queues of its own");
+	step = plan_add(p, STEP_FS, "/dev/mqueue", "mqueue", "message queues of its own");
 	step->attr = NO_SUID | NO_DEV | NO_EXEC;
 	step->optional = true;
 }
@@ -130,24 +125,24 @@ static void plan_kernel(struct plan *p, const struct spec *s, const struct host 
 {
 	struct step *step;
 
-	if (wants(s->pid_mode, "host")) {
-		(void)add(p, STEP_BIND, "/proc", "/proc", "--pid host");
+	if (str_eq(s->pid_mode, "host")) {
+		(void)plan_add(p, STEP_BIND, "/proc", "/proc", "--pid host");
 	} else {
-		step = add(p, STEP_FS, "/proc", "proc", "its own processes");
+		step = plan_add(p, STEP_FS, "/proc", "proc", "its own processes");
 		step->attr = NO_SUID | NO_DEV | NO_EXEC;
 	}
 	/* A sysfs shows the network devices of the network namespace it is mounted for, and only
 	 * the owner of that namespace may mount it. */
 	if ((p->namespaces | p->joined) & CLONE_NEWNET) {
-		step = add(p, STEP_FS, "/sys", "sysfs", "its own devices");
+		step = plan_add(p, STEP_FS, "/sys", "sysfs", "its own devices");
 		step->attr = NO_SUID | NO_DEV | NO_EXEC | (s->privileged ? 0 : RO);
 	} else {
-		step = add(p, STEP_BIND, "/sys", "/sys", "the machine's devices");
+		step = plan_add(p, STEP_BIND, "/sys", "/sys", "the machine's devices");
 		step->read_only = true;
 	}
 	step->optional = true;
 	if (h->cgroup2 && (p->namespaces | p->joined) & CLONE_NEWNET) {
-		step = add(p, STEP_FS, "/sys/fs/cgroup", "cgroup2", "its own control group");
+		step = plan_add(p, STEP_FS, "/sys/fs/cgroup", "cgroup2", "its own control group");
 		step->attr = NO_SUID | NO_DEV | NO_EXEC | (s->privileged ? 0 : RO);
 		step->optional = true;
 	}
@@ -170,12 +165,12 @@ static void plan_user_mount(struct plan *p, const struct spec_mount *m)
 	struct buf o = {0};
 
 	if (m->kind != MOUNT_TMPFS) {
-		step = add(p, STEP_BIND, m->dst, m->src, m->why ? m->why : "a volume");
+		step = plan_add(p, STEP_BIND, m->dst, m->src, m->why ? m->why : "a volume");
 		step->read_only = m->read_only;
 		step->fill = m->kind == MOUNT_VOLUME && !m->nocopy;
 		return;
 	}
-	step = add(p, STEP_FS, m->dst, "tmpfs", m->why ? m->why : "--tmpfs");
+	step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why ? m->why : "--tmpfs");
 	step->attr = NO_SUID | NO_DEV | NO_EXEC | (m->read_only ? RO : 0);
 	buf_printf(&o, "mode=%llo",
 		(unsigned long long)(m->tmpfs_mode == SPEC_UNSET ? 01777 : m->tmpfs_mode));
@@ -234,7 +229,7 @@ static void plan_devices(struct plan *p, const struct spec *s)
 		auto_free char *dst =
 			inside ? xstrndup(inside + 1, strcspn(inside + 1, ":")) : xstrdup(src);
 
-		(void)add(p, STEP_BIND, dst, src, "--device");
+		(void)plan_add(p, STEP_BIND, dst, src, "--device");
 	}
 }
 
@@ -243,8 +238,8 @@ static void plan_etc(struct plan *p, const struct spec *s, const char *dir)
 	for (size_t i = 0; i < ARRAY_LEN(etc_files); i++) {
 		auto_free char *src = xasprintf("%s/%s", dir, etc_files[i].src);
 
-		if (!user_mounts_at(s, etc_files[i].dst))
-			(void)add(p, STEP_BIND, etc_files[i].dst, src, etc_files[i].why);
+		if (!plan_mounts_at(s, etc_files[i].dst))
+			(void)plan_add(p, STEP_BIND, etc_files[i].dst, src, etc_files[i].why);
 	}
 }
 
@@ -262,7 +257,7 @@ static bool security(const struct spec *s, const char *word)
 	return false;
 }
 
-static const char *security_value(const struct spec *s, const char *word)
+static const char *plan_security(const struct spec *s, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -277,27 +272,38 @@ static const char *security_value(const struct spec *s, const char *word)
 
 static void plan_masks(struct plan *p, const struct spec *s)
 {
-	if (s->privileged || wants(security_value(s, "systempaths"), "unconfined"))
+	if (s->privileged || str_eq(plan_security(s, "systempaths"), "unconfined"))
 		return;
 	for (const struct mask_path *m = mask_paths; m->path; m++) {
 		/* The machine's own /proc has its submounts; freezing it twice gains nothing. */
-		struct step *step = add(p, m->freeze ? STEP_FREEZE : STEP_MASK, m->path, NULL,
+		struct step *step = plan_add(p, m->freeze ? STEP_FREEZE : STEP_MASK, m->path, NULL,
 			m->freeze ? "the kernel's settings are not the container's"
 				  : "says too much about the machine");
 		step->optional = true;
 	}
 }
 
+static void plan_mounts(struct plan *p, const struct spec *s, const struct host *h, const char *dir)
+{
+	plan_kernel(p, s, h);
+	add_fixed(p, s, before_volumes, ARRAY_LEN(before_volumes));
+	plan_shm(p, s);
+	plan_etc(p, s, dir);
+	plan_devices(p, s);
+	plan_user_mounts(p, s);
+	plan_masks(p, s);
+}
+
 static int plan_rights(struct plan *p, const struct spec *s, const struct spec *c,
 	const struct host *h, struct err *e)
 {
-	const char *profile = security_value(c, "seccomp");
-	const char *nnp = security_value(c, "no-new-privileges");
+	const char *profile = plan_security(c, "seccomp");
+	const char *nnp = plan_security(c, "no-new-privileges");
 
 	if (caps_resolve(&c->cap_add, &c->cap_drop, c->privileged || s->privileged, &p->caps, e) < 0)
 		return -1;
 	p->privileged = c->privileged || s->privileged;
-	p->no_new_privs = security(c, "no-new-privileges") && !wants(nnp, "false");
+	p->no_new_privs = security(c, "no-new-privileges") && !str_eq(nnp, "false");
 	p->seccomp_profile = profile && strcmp(profile, "builtin") != 0 ? xstrdup(profile) : NULL;
 	if (p->privileged && !profile)
 		p->seccomp_profile = xstrdup("unconfined");
@@ -359,11 +365,10 @@ static int plan_argv(struct plan *p, const struct spec *s, struct err *e)
  * which nobody inside can make writable: /proc/1/exe is no way to change it. */
 static void plan_init(struct plan *p, const struct host *h)
 {
-	struct step *step = add(p, STEP_BIND, INIT, h->exe, "--init");
-
-	p->hold_signals = true;
+	struct step *step = plan_add(p, STEP_BIND, INIT, h->exe, "--init");
 	struct strv argv = {0};
 
+	p->hold_signals = true;
 	step->read_only = true;
 	strv_add(&argv, INIT);
 	strv_add(&argv, "--");
@@ -378,7 +383,7 @@ static bool covers_etc(const struct spec *s)
 	static const char *const paths[] = {"/etc", "/etc/passwd", "/etc/group"};
 
 	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
-		if (user_mounts_at(s, paths[i]))
+		if (plan_mounts_at(s, paths[i]))
 			return true;
 	return false;
 }
@@ -421,7 +426,7 @@ bool plan_owns_all(const struct spec *s)
 	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
 		const char *mode = *(char *const *)((const char *)s + modes[i].mode);
 
-		if (wants(mode, "host") || (mode && str_starts(mode, "container:")))
+		if (str_eq(mode, "host") || (mode && str_starts(mode, "container:")))
 			return false;
 	}
 	return true;
@@ -435,7 +440,7 @@ static int plan_namespaces(struct plan *p, const struct spec *s, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
 		const char *mode = *(char *const *)((const char *)s + modes[i].mode);
 
-		if (wants(mode, "host"))
+		if (str_eq(mode, "host"))
 			continue;
 		if (!mode || !str_starts(mode, "container:")) {
 			p->namespaces |= modes[i].flag;
@@ -466,20 +471,30 @@ void plan_limits(struct plan *p, const struct spec *s)
 {
 	free(p->cpuset_cpus);
 	free(p->cpuset_mems);
-	p->memory = limit_of(s->memory);
-	p->memory_swap = s->memory_swap == -1 ? -1 : limit_of(s->memory_swap);
-	p->memory_reservation = limit_of(s->memory_reservation);
+	p->memory = plan_limit_of(s->memory);
+	p->memory_swap = s->memory_swap == -1 ? -1 : plan_limit_of(s->memory_swap);
+	p->memory_reservation = plan_limit_of(s->memory_reservation);
 	p->memory_swappiness = s->memory_swappiness == SPEC_UNSET ? -1 : s->memory_swappiness;
-	p->pids = limit_of(s->pids_limit);
-	p->cpu_shares = limit_of(s->cpu_shares);
-	p->cpu_quota_us = limit_of(s->cpu_quota);
-	p->cpu_period_us = limit_of(s->cpu_period);
-	if (limit_of(s->nano_cpus)) {
+	p->pids = plan_limit_of(s->pids_limit);
+	p->cpu_shares = plan_limit_of(s->cpu_shares);
+	p->cpu_quota_us = plan_limit_of(s->cpu_quota);
+	p->cpu_period_us = plan_limit_of(s->cpu_period);
+	if (plan_limit_of(s->nano_cpus)) {
 		p->cpu_period_us = CPU_PERIOD_US;
 		p->cpu_quota_us = (s->nano_cpus * CPU_PERIOD_US + 999999999) / 1000000000;
 	}
 	p->cpuset_cpus = words_of(s->cpuset_cpus);
 	p->cpuset_mems = words_of(s->cpuset_mems);
+}
+
+/* Of one program, not of all that run in the container. */
+static void plan_own_limits(struct plan *p, const struct spec *s)
+{
+	p->timeout_ns = plan_limit_of(s->timeout_ns);
+	p->kill_after_ns = plan_limit_of(s->kill_after_ns);
+	p->cpu_time_ns = plan_limit_of(s->cpu_time_ns);
+	p->output_limit = plan_limit_of(s->output_limit);
+	p->output_limit_kills = str_eq(s->output_limit_action, "kill");
 }
 
 int plan_container(const struct spec *s, const struct host *h, const char *dir, struct plan *out,
@@ -499,21 +514,9 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	p.domainname = s->domainname && *s->domainname ? xstrdup(s->domainname) : NULL;
 	plan_env(&p, s, p.hostname);
 	plan_sysctls(&p, s, h);
-
-	plan_kernel(&p, s, h);
-	add_fixed(&p, s, before_volumes, ARRAY_LEN(before_volumes));
-	plan_shm(&p, s);
-	plan_etc(&p, s, dir);
-	plan_devices(&p, s);
-	plan_user_mounts(&p, s);
-	plan_masks(&p, s);
-
+	plan_mounts(&p, s, h, dir);
 	plan_limits(&p, s);
-	p.timeout_ns = limit_of(s->timeout_ns);
-	p.kill_after_ns = limit_of(s->kill_after_ns);
-	p.cpu_time_ns = limit_of(s->cpu_time_ns);
-	p.output_limit = limit_of(s->output_limit);
-	p.output_limit_kills = wants(s->output_limit_action, "kill");
+	plan_own_limits(&p, s);
 	*out = p;
 	p = (struct plan){0};
 	return 0;
@@ -539,7 +542,6 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 	struct err *e)
 {
 	auto_plan struct plan p = {.oom_score_adj = SPEC_UNSET, .memory_swappiness = -1};
-	struct strv env = {0};
 
 	if (plan_argv(&p, s, e) < 0 || plan_rights(&p, s, c, h, e) < 0 || plan_rlimits(&p, c, e) < 0)
 		return -1;
@@ -566,13 +568,8 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 		else
 			strv_env_unset(&p.env, s->env.v[i]);
 	}
-	strv_done(&env);
 	plan_limits(&p, c);
-	p.timeout_ns = limit_of(s->timeout_ns);
-	p.kill_after_ns = limit_of(s->kill_after_ns);
-	p.cpu_time_ns = limit_of(s->cpu_time_ns);
-	p.output_limit = limit_of(s->output_limit);
-	p.output_limit_kills = wants(s->output_limit_action, "kill");
+	plan_own_limits(&p, s);
 	*out = p;
 	p = (struct plan){0};
 	return 0;
