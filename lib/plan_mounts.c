@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan_mounts: the file system of a container as steps: what all have, /etc, devices, volumes, masks. */
+#include "plan_parts.h"
+
+#include "masks.h"
+
+#include <linux/mount.h>
+#include <sched.h>
+#include <string.h>
+
+#define NO_SUID MOUNT_ATTR_NOSUID
+#define NO_DEV  MOUNT_ATTR_NODEV
+#define NO_EXEC MOUNT_ATTR_NOEXEC
+#define RO      MOUNT_ATTR_RDONLY
+
+struct fixed {
+	enum step_kind kind;
+	const char *dst, *src, *options;
+	unsigned int attr;
+	const char *why;
+};
+
+/* What every container has, in the order in which it must appear. */
+/* clang-format off */
+static const struct fixed before_volumes[] = {
+	{ STEP_FS,   "/dev",         "tmpfs",          "mode=755,size=65536k", NO_SUID, "devices by name only" },
+	{ STEP_NODE, "/dev/null",    "/dev/null",      NULL, 0, "every shell needs it" },
+	{ STEP_NODE, "/dev/zero",    "/dev/zero",      NULL, 0, "a device of every container" },
+	{ STEP_NODE, "/dev/full",    "/dev/full",      NULL, 0, "a device of every container" },
+	{ STEP_NODE, "/dev/random",  "/dev/random",    NULL, 0, "a device of every container" },
+	{ STEP_NODE, "/dev/urandom", "/dev/urandom",   NULL, 0, "a device of every container" },
+	{ STEP_NODE, "/dev/tty",     "/dev/tty",       NULL, 0, "a device of every container" },
+	{ STEP_LINK, "/dev/fd",      "/proc/self/fd",  NULL, 0, "a link of every container" },
+	{ STEP_LINK, "/dev/stdin",   "/proc/self/fd/0", NULL, 0, "a link of every container" },
+	{ STEP_LINK, "/dev/stdout",  "/proc/self/fd/1", NULL, 0, "a link of every container" },
+	{ STEP_LINK, "/dev/stderr",  "/proc/self/fd/2", NULL, 0, "a link of every container" },
+	{ STEP_LINK, "/dev/core",    "/proc/kcore",    NULL, 0, "a link of every container" },
+	{ STEP_LINK, "/dev/ptmx",    "pts/ptmx",       NULL, 0, "terminals of its own" },
+	{ STEP_FS,   "/dev/pts",     "devpts",         "newinstance,ptmxmode=0666,mode=0620", NO_SUID | NO_EXEC, "terminals of its own" },
+};
+
+static const struct fixed etc_files[] = {
+	{ STEP_BIND, "/etc/resolv.conf", "resolv.conf", NULL, 0, "name service" },
+	{ STEP_BIND, "/etc/hostname",    "hostname",    NULL, 0, "its name" },
+	{ STEP_BIND, "/etc/hosts",       "hosts",       NULL, 0, "its name" },
+};
+/* clang-format on */
+
+struct step *plan_add(
+	struct plan *p, enum step_kind kind, const char *dst, const char *src, const char *why)
+{
+	struct step *s;
+
+	p->steps = xrealloc(p->steps, p->n_steps + 1, sizeof(*p->steps));
+	s = &p->steps[p->n_steps++];
+	*s = (struct step){.kind = kind, .dst = xstrdup(dst), .why = xstrdup(why)};
+	s->src = src ? xstrdup(src) : NULL;
+	return s;
+}
+
+bool plan_mounts_at(const struct spec *s, const char *dst)
+{
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (strcmp(s->mounts[i].dst, dst) == 0)
+			return true;
+	return false;
+}
+
+static void add_fixed(struct plan *p, const struct spec *s, const struct fixed *f, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct step *step;
+
+		if (plan_mounts_at(s, f[i].dst))
+			continue;
+		step = plan_add(p, f[i].kind, f[i].dst, f[i].src, f[i].why);
+		step->options = f[i].options ? xstrdup(f[i].options) : NULL;
+		step->attr = f[i].attr;
+	}
+}
+
+static int64_t or_default(int64_t value, int64_t otherwise)
+{
+	return value == SPEC_UNSET ? otherwise : value;
+}
+
+static void plan_shm(struct plan *p, const struct spec *s)
+{
+	struct step *step;
+	int64_t size = or_default(s->shm_size, 64 << 20);
+
+	if (str_eq(s->ipc_mode, "host")) {
+		if (!plan_mounts_at(s, "/dev/shm"))
+			(void)plan_add(p, STEP_BIND, "/dev/shm", "/dev/shm", "--ipc host");
+		(void)plan_add(p, STEP_BIND, "/dev/mqueue", "/dev/mqueue", "--ipc host");
+		p->steps[p->n_steps - 1].optional = true;
+		return;
+	}
+	if (!plan_mounts_at(s, "/dev/shm") && !str_eq(s->ipc_mode, "none")) {
+		/* Never more shared memory than the container may have memory. */
+		if (plan_limit_of(s->memory) && size > s->memory)
+			size = s->memory;
+		step = plan_add(p, STEP_FS, "/dev/shm", "tmpfs", "--shm-size");
+		step->options = xasprintf("mode=1777,size=%lld", (long long)size);
+		step->attr = NO_SUID | NO_DEV | NO_EXEC;
+	}
+	step = plan_add(p, STEP_FS, "/dev/mqueue", "mqueue", "message queues of its own");
+	step->attr = NO_SUID | NO_DEV | NO_EXEC;
+	step->optional = true;
+}
+
+static void plan_kernel(struct plan *p, const struct spec *s, const struct host *h)
+{
+	struct step *step;
+
+	if (str_eq(s->pid_mode, "host")) {
+		(void)plan_add(p, STEP_BIND, "/proc", "/proc", "--pid host");
+	} else {
+		step = plan_add(p, STEP_FS, "/proc", "proc", "its own processes");
+		step->attr = NO_SUID | NO_DEV | NO_EXEC;
+	}
+	/* A sysfs shows the network devices of the network namespace it is mounted for, and only
+	 * the owner of that namespace may mount it. */
+	if ((p->namespaces | p->joined) & CLONE_NEWNET) {
+		step = plan_add(p, STEP_FS, "/sys", "sysfs", "its own devices");
+		step->attr = NO_SUID | NO_DEV | NO_EXEC | (s->privileged ? 0 : RO);
+	} else {
+		step = plan_add(p, STEP_BIND, "/sys", "/sys", "the machine's devices");
+		step->read_only = true;
+	}
+	step->optional = true;
+	if (h->cgroup2 && (p->namespaces | p->joined) & CLONE_NEWNET) {
+		step = plan_add(p, STEP_FS, "/sys/fs/cgroup", "cgroup2", "its own control group");
+		step->attr = NO_SUID | NO_DEV | NO_EXEC | (s->privileged ? 0 : RO);
+		step->optional = true;
+	}
+}
+
+static bool is_tmpfs_word(const char *w, size_t n)
+{
+	static const char *const words[] = {
+		"size=", "mode=", "uid=", "gid=", "nr_inodes=", "nr_blocks=", "mpol="};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (n > strlen(words[i]) && memcmp(w, words[i], strlen(words[i])) == 0)
+			return true;
+	return false;
+}
+
+static void plan_user_mount(struct plan *p, const struct spec_mount *m)
+{
+	struct step *step;
+	struct buf o = {0};
+
+	if (m->kind != MOUNT_TMPFS) {
+		step = plan_add(p, STEP_BIND, m->dst, m->src, m->why ? m->why : "a volume");
+		step->read_only = m->read_only;
+		step->fill = m->kind == MOUNT_VOLUME && !m->nocopy;
+		return;
+	}
+	step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why ? m->why : "--tmpfs");
+	step->attr = NO_SUID | NO_DEV | NO_EXEC | (m->read_only ? RO : 0);
+	buf_printf(&o, "mode=%llo",
+		(unsigned long long)(m->tmpfs_mode == SPEC_UNSET ? 01777 : m->tmpfs_mode));
+	if (m->tmpfs_size != SPEC_UNSET && m->tmpfs_size > 0)
+		buf_printf(&o, ",size=%lld", (long long)m->tmpfs_size);
+	for (const char *w = m->tmpfs_options; w && *w;) {
+		size_t n = strcspn(w, ",");
+
+		if (n == 4 && memcmp(w, "exec", 4) == 0)
+			step->attr &= ~(unsigned int)NO_EXEC;
+		else if (n == 3 && memcmp(w, "dev", 3) == 0)
+			step->attr &= ~(unsigned int)NO_DEV;
+		else if (n == 4 && memcmp(w, "suid", 4) == 0)
+			step->attr &= ~(unsigned int)NO_SUID;
+		else if (n == 2 && memcmp(w, "ro", 2) == 0)
+			step->attr |= RO;
+		else if (n == 2 && memcmp(w, "rw", 2) == 0)
+			step->attr &= ~(unsigned int)RO;
+		else if (is_tmpfs_word(w, n)) /* the later word wins */
+			buf_printf(&o, ",%.*s", (int)n, w);
+		w += n + (w[n] == ',');
+	}
+	step->options = buf_take(&o);
+}
+
+static size_t depth(const char *path)
+{
+	size_t n = 0;
+
+	for (; *path; path++)
+		n += *path == '/';
+	return n;
+}
+
+/* Parents before what lies in them, otherwise as given. */
+static void plan_user_mounts(struct plan *p, const struct spec *s)
+{
+	size_t deepest = 0;
+
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (depth(s->mounts[i].dst) > deepest)
+			deepest = depth(s->mounts[i].dst);
+	for (size_t d = 0; d <= deepest; d++)
+		for (size_t i = 0; i < s->n_mounts; i++)
+			if (depth(s->mounts[i].dst) == d)
+				plan_user_mount(p, &s->mounts[i]);
+}
+
+/* The node itself, as the caller has it: what he may not open, nobody in the container may. */
+static void plan_devices(struct plan *p, const struct spec *s)
+{
+	for (size_t i = 0; i < s->devices.n; i++) {
+		const char *word = s->devices.v[i], *inside = strchr(word, ':'); /* always: parse_device() */
+		size_t outside = inside ? (size_t)(inside - word) : strlen(word);
+		auto_free char *src = xstrndup(word, outside);
+		auto_free char *dst =
+			inside ? xstrndup(inside + 1, strcspn(inside + 1, ":")) : xstrdup(src);
+
+		(void)plan_add(p, STEP_BIND, dst, src, "--device");
+	}
+}
+
+static void plan_etc(struct plan *p, const struct spec *s, const char *dir)
+{
+	for (size_t i = 0; i < ARRAY_LEN(etc_files); i++) {
+		auto_free char *src = xasprintf("%s/%s", dir, etc_files[i].src);
+
+		if (!plan_mounts_at(s, etc_files[i].dst))
+			(void)plan_add(p, STEP_BIND, etc_files[i].dst, src, etc_files[i].why);
+	}
+}
+
+static void plan_masks(struct plan *p, const struct spec *s)
+{
+	if (s->privileged || str_eq(plan_security(s, "systempaths"), "unconfined"))
+		return;
+	for (const struct mask_path *m = mask_paths; m->path; m++) {
+		/* The machine's own /proc has its submounts; freezing it twice gains nothing. */
+		struct step *step = plan_add(p, m->freeze ? STEP_FREEZE : STEP_MASK, m->path, NULL,
+			m->freeze ? "the kernel's settings are not the container's"
+				  : "says too much about the machine");
+		step->optional = true;
+	}
+}
+
+void plan_mounts(struct plan *p, const struct spec *s, const struct host *h, const char *dir)
+{
+	plan_kernel(p, s, h);
+	add_fixed(p, s, before_volumes, ARRAY_LEN(before_volumes));
+	plan_shm(p, s);
+	plan_etc(p, s, dir);
+	plan_devices(p, s);
+	plan_user_mounts(p, s);
+	plan_masks(p, s);
+}
+
+void plan_files(const struct spec *s, const char *dir, struct plan *out)
+{
+	struct spec files = *s;
+	size_t n = 0;
+
+	files.mounts = xcalloc(s->n_mounts, sizeof(*files.mounts));
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (s->mounts[i].kind != MOUNT_TMPFS)
+			files.mounts[n++] = s->mounts[i];
+	files.n_mounts = n;
+	*out = (struct plan){.read_only = s->read_only};
+	plan_etc(out, &files, dir);
+	plan_user_mounts(out, &files);
+	free(files.mounts);
+}
