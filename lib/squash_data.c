@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* squash_data: what files hold: blocks, fragments, and where in a chain of blocks one is found. */
+#include "squash_parts.h"
+
+#include "auto.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+/* A block of data as the image stores it, unpacked to at most `room` bytes; how many. */
+static ssize_t data_unpack(struct squash *sq, uint64_t pos, uint32_t word, void *out, size_t room)
+{
+	uint32_t stored = word & (STORED_PLAIN - 1);
+	bool plain = word & STORED_PLAIN;
+	auto_free void *packed = NULL;
+
+	if (stored == 0 || stored > sq->info.block_size || !squash_inside(sq, pos, stored))
+		return -EIO;
+	if (plain && stored > room)
+		return -EIO;
+	if (!plain && !(packed = malloc(stored)))
+		return -ENOMEM;
+	if (squash_read_at(sq, plain ? out : packed, stored, pos) != (ssize_t)stored)
+		return -EIO;
+	if (plain)
+		return stored;
+	if (sq->unpack(packed, stored, out, &room) != SQFS_OK)
+		return -EIO;
+	return (ssize_t)room;
+}
+
+static struct block *data_block(struct squash *sq, uint64_t pos, uint32_t word)
+{
+	struct block *b;
+	ssize_t size;
+	bool mine;
+
+	b = blocks_get(sq->cache, sq, pos, sq->info.block_size, &mine);
+	if (!b || !mine)
+		return b;
+	size = data_unpack(sq, pos, word, b->data, b->cap);
+	if (size < 0) {
+		blocks_failed(b);
+		return NULL;
+	}
+	blocks_ready(b, (uint32_t)size, word & (STORED_PLAIN - 1));
+	return b;
+}
+
+/* n bytes at `off` of a block which holds at least `want`. */
+static int copy_part(struct squash *sq, uint64_t pos, uint32_t word, uint32_t want, uint32_t off,
+	void *out, uint32_t n)
+{
+	struct block *b;
+	int r = 0;
+
+	if (off == 0 && n == want) {
+		/* All of it goes to the kernel's page cache; keeping it here too would only
+		 * push out what is asked for in pieces. */
+		b = blocks_peek(sq->cache, sq, pos);
+		if (!b)
+			return data_unpack(sq, pos, word, out, want) == want ? 0 : -EIO;
+	} else {
+		b = data_block(sq, pos, word);
+	}
+	if (!b || b->size < want)
+		r = -EIO;
+	else
+		memcpy(out, b->data + off, n);
+	block_put(b);
+	return r;
+}
+
+static int copy_fragment(
+	struct squash *sq, const struct squash_inode *i, uint32_t off, void *out, uint32_t n)
+{
+	unsigned char row[16];
+	struct block *b;
+	int r = 0;
+
+	if (i->frag >= sq->n_frags || squash_row(sq, sq->frags_at, i->frag, row, sizeof(row)) < 0)
+		return -EIO;
+	b = data_block(sq, get64(row), get32(row + 8));
+	if (!b || (uint64_t)i->frag_off + off + n > b->size)
+		r = -EIO;
+	else
+		memcpy(out, b->data + i->frag_off + off, n);
+	block_put(b);
+	return r;
+}
+
+struct chain { /* of a file's blocks */
+	struct squash_at at;
+	struct block *held;
+	uint64_t pos;
+};
+
+static struct hint *hint_of(struct squash *sq, uint64_t ref)
+{
+	return &sq->hints[(ref ^ ref >> 16) % HINTS];
+}
+
+static int chain_next(struct squash *sq, struct chain *c, uint64_t *pos, uint32_t *word)
+{
+	unsigned char raw[4];
+
+	if (squash_meta_on(sq, &c->at, &c->held, raw, 4) < 0)
+		return -EIO;
+	*pos = c->pos;
+	*word = get32(raw);
+	c->pos += *word & (STORED_PLAIN - 1);
+	return 0;
+}
+
+/* The chain at block k. */
+static int chain_seek(struct squash *sq, const struct squash_inode *i, uint64_t k, struct chain *c)
+{
+	struct hint *h = hint_of(sq, i->ref);
+	uint64_t at = 0, pos;
+	uint32_t word;
+
+	*c = (struct chain){.at = i->rest, .pos = i->start};
+	pthread_mutex_lock(&sq->lock);
+	if (h->ref == i->ref && h->index && h->index <= k) {
+		at = h->index;
+		c->at = h->at;
+		c->pos = h->pos;
+	}
+	pthread_mutex_unlock(&sq->lock);
+	for (; at < k; at++)
+		if (chain_next(sq, c, &pos, &word) < 0)
+			return -EIO;
+	return 0;
+}
+
+static void chain_done(struct squash *sq, const struct squash_inode *i, uint64_t k, struct chain *c)
+{
+	pthread_mutex_lock(&sq->lock);
+	*hint_of(sq, i->ref) = (struct hint){i->ref, k, c->pos, c->at};
+	pthread_mutex_unlock(&sq->lock);
+	block_put(c->held);
+}
+
+static int read_blocks(struct squash *sq, const struct squash_inode *i, uint64_t off, char *buf, size_t n)
+{
+	const uint32_t bs = sq->info.block_size;
+	uint64_t k = off / bs;
+	struct chain c;
+	int r = chain_seek(sq, i, k, &c);
+
+	while (r == 0 && n > 0) {
+		uint64_t left = i->size - k * bs, pos;
+		uint32_t want = left < bs ? (uint32_t)left : bs, skip = off % bs, part, word;
+
+		part = want - skip < n ? want - skip : (uint32_t)n;
+		r = chain_next(sq, &c, &pos, &word);
+		if (r < 0)
+			break;
+		if (word == 0)
+			memset(buf, 0, part); /* a hole */
+		else
+			r = copy_part(sq, pos, word, want, skip, buf, part);
+		k++;
+		off += part;
+		buf += part;
+		n -= part;
+	}
+	chain_done(sq, i, k, &c);
+	return r;
+}
+
+ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n)
+{
+	const uint32_t bs = sq->info.block_size;
+	uint64_t in_blocks = i->frag == NONE ? i->size : i->size - i->size % bs;
+	size_t first = 0;
+
+	if (!S_ISREG(i->mode))
+		return -EINVAL;
+	if (off >= i->size)
+		return 0;
+	if (n > i->size - off)
+		n = i->size - off;
+	if (off < in_blocks) {
+		first = n < in_blocks - off ? n : in_blocks - off;
+		if (read_blocks(sq, i, off, buf, first) < 0)
+			return -EIO;
+	}
+	if (first < n && copy_fragment(sq, i, (uint32_t)(off + first - in_blocks),
+				 (char *)buf + first, (uint32_t)(n - first)) < 0)
+		return -EIO;
+	return (ssize_t)n;
+}
