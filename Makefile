@@ -14,15 +14,15 @@ WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpoi
 BUILD_PKGS := gcc libc6-dev pkg-config libjansson-dev libnl-route-3-dev libseccomp-dev libsquashfuse-dev \
 	   libfuse3-dev zlib1g-dev liblzma-dev liblzo2-dev liblz4-dev libzstd-dev libarchive-dev libsquashfs-dev \
 	   libhttp-parser-dev
-DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools
-CHECK_PKGS := $(DEMO_PKGS) bats procps mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
+DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools procps
+CHECK_PKGS := $(DEMO_PKGS) bats mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
 	   fakechroot fakeroot python3-docker zsh fish
 # where python3 looks for modules below PREFIX, if it does
 PYTHONDIR ?= $(shell python3 -c 'import site, sys; p = sys.argv[1]; print(next((d for d in \
 	   site.getsitepackages() if d.startswith(p + "/lib")), p + "/share/sbx"))' $(PREFIX))
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc mypy
 FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev
-SLURM_PKGS := $(DEMO_PKGS) slurmctld slurmd slurm-client munge procps python3-docker
+SLURM_PKGS := $(DEMO_PKGS) slurmctld slurmd slurm-client munge python3-docker
 VM_PKGS    := $(DEMO_PKGS) qemu-system-x86 seabios mmdebstrap debian-archive-keyring kmod e2fsprogs
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3 python3-numpy
 

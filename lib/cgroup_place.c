@@ -139,16 +139,26 @@ static char *own_v2(void)
 
 /* ---- v2 ------------------------------------------------------------------------------- */
 
-static int enable(const char *base, unsigned int wants)
+/* Those of `wants` that children of `base` have then. One that is refused keeps no other away: whoever enables cpuset
+ * must have power over every process below, which a session with a setuid program in it does not give. */
+static unsigned int enable(const char *base, unsigned int wants)
 {
 	auto_free char *path = xasprintf("%s/cgroup.subtree_control", base);
-	auto_buf struct buf words = {0};
+	unsigned int lacks = wants & ~read_list(base, "cgroup.subtree_control");
+	auto_buf struct buf all = {0};
 
-	wants &= ~read_list(base, "cgroup.subtree_control");
 	for (size_t i = 0; i < ARRAY_LEN(controllers); i++)
-		if (wants & controllers[i].bit)
-			buf_printf(&words, "%s+%s", words.len ? " " : "", controllers[i].name);
-	return words.len ? sys_put(AT_FDCWD, path, words.s) : 0;
+		if (lacks & controllers[i].bit)
+			buf_printf(&all, "%s+%s", all.len ? " " : "", controllers[i].name);
+	if (!all.len || sys_put(AT_FDCWD, path, all.s) == 0)
+		return wants;
+	for (size_t i = 0; i < ARRAY_LEN(controllers); i++) {
+		auto_free char *one = xasprintf("+%s", controllers[i].name);
+
+		if (lacks & controllers[i].bit)
+			(void)sys_put(AT_FDCWD, path, one); /* the list is read below */
+	}
+	return wants & read_list(base, "cgroup.subtree_control");
 }
 
 /* Whether processes are in it, and not in its children. The root of all may have them. With such as the
@@ -165,27 +175,27 @@ static bool is_crowded(const char *base)
 
 /* A group with controllers for its children holds no processes of its own: those of `base` go to a child.
  * It is ours to write, which is to say, delegated to us, with all that is in it. */
-static int make_room(const char *base, unsigned int wants)
+static unsigned int make_room(const char *base, unsigned int wants)
 {
 	auto_free char *host = xasprintf("%s/" CGROUP_HOST, base);
 	auto_free char *from = xasprintf("%s/cgroup.procs", base);
 	auto_free char *to = xasprintf("%s/cgroup.procs", host);
-	int result = -1;
+	unsigned int has = 0;
 
 	if (mkdir(host, 0755) < 0 && errno != EEXIST)
-		return -1;
+		return 0;
 	/* Others may be forking meanwhile. */
-	for (int tries = 0; tries < 8 && result < 0; tries++) {
+	for (int tries = 0; tries < 8 && !has; tries++) {
 		auto_free char *pids = slurp(from);
 		char *save = NULL;
 
 		for (char *pid = pids ? strtok_r(pids, "\n", &save) : NULL; pid;
 			pid = strtok_r(NULL, "\n", &save))
 			if (sys_put(AT_FDCWD, to, pid) < 0 && errno != ESRCH)
-				return -1; /* not ours */
-		result = is_crowded(base) ? -1 : enable(base, wants);
+				return 0; /* not ours */
+		has = is_crowded(base) ? 0 : enable(base, wants);
 	}
-	return result;
+	return has;
 }
 
 static int make_dir(struct cgroup *c, const char *base, const char *name, unsigned int has)
@@ -217,9 +227,11 @@ static int try_v2(struct cgroup *c, const char *base, const char *name, unsigned
 
 	if (!has || !may_move_within(base))
 		return -1;
-	if (is_crowded(base) ? !room || make_room(base, has) < 0 : enable(base, has) < 0)
-		return -1;
-	return make_dir(c, base, name, has);
+	if (is_crowded(base))
+		has = room ? make_room(base, has) : 0;
+	else
+		has = enable(base, has);
+	return has ? make_dir(c, base, name, has) : -1;
 }
 
 static char *parent_of(const char *path)

@@ -136,7 +136,7 @@ static int read_arch(struct reading *at, const json_t *word)
 
 static int read_arch_map(struct reading *at, const json_t *map)
 {
-	json_t *entry, *sub, *word;
+	json_t *entry, *sub = NULL, *word;
 	const char *arch;
 	size_t i, k;
 
@@ -338,7 +338,7 @@ static int read_call(struct reading *at, const json_t *call)
 
 static int read_profile(struct reading *at, const json_t *profile)
 {
-	json_t *calls, *call;
+	json_t *calls = NULL, *call;
 	uint64_t errno_ret;
 	const char *word;
 	size_t i;

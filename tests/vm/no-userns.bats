@@ -1,4 +1,5 @@
-# User namespaces are forbidden: user.max_user_namespaces=0, or Debian's kernel.unprivileged_userns_clone=0.
+# User namespaces are forbidden: user.max_user_namespaces=0, Debian's kernel.unprivileged_userns_clone=0, or AppArmor's
+# kernel.apparmor_restrict_unprivileged_userns=1.
 
 load ../bats/lib
 
@@ -7,6 +8,8 @@ named() {
 	[ "$(grep -c . <<<"$1")" -le 3 ] || { echo "too long: $1"; return 1; }
 	if [ "$(cat /proc/sys/user/max_user_namespaces)" = 0 ]; then
 		contains "$1" user.max_user_namespaces
+	elif [ "$(cat /proc/sys/kernel/apparmor_restrict_unprivileged_userns)" = 1 ]; then
+		contains "$1" "sysctl kernel.apparmor_restrict_unprivileged_userns=0"
 	else
 		contains "$1" kernel.unprivileged_userns_clone
 	fi
