@@ -194,3 +194,11 @@ int caps_apply(uint64_t bounding, uint64_t effective, struct err *e)
 		return err_sys(e, "set capabilities");
 	return 0;
 }
+
+int caps_hold_none(struct err *e)
+{
+	struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+	const struct __user_cap_data_struct none[2] = {{0}};
+
+	return syscall(SYS_capset, &head, none) < 0 ? err_sys(e, "drop capabilities") : 0;
+}

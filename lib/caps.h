@@ -32,3 +32,5 @@ int caps_resolve(const struct strv *add, const struct strv *drop, bool privilege
  *	execve
  */
 int caps_apply(uint64_t bounding, uint64_t effective, struct err *e);
+/* For who will exec nothing: effective, permitted and inheritable (and so ambient) become 0, nothing else. */
+int caps_hold_none(struct err *e);

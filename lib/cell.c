@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -35,11 +36,14 @@ int cell_prepare(struct err *e)
 	struct mount_attr attr = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID};
 	auto_close int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_close int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	static const char *const dirs[] = {"/work", "/tmp", FILES};
+	static const char *const dirs[] = {"/work", "/tmp", FILES, "/dev/pts"};
 
 	for (size_t i = 0; root >= 0 && i < ARRAY_LEN(dirs); i++) {
-		auto_close int at = mount_point(root, dirs[i], true, e);
+		auto_close int at = -1;
 
+		/* What each cell has of its own need not be copied into each: who is no mount point says so. */
+		(void)umount2(dirs[i], MNT_DETACH);
+		at = mount_point(root, dirs[i], true, e);
 		if (at < 0)
 			return -1;
 	}
@@ -59,10 +63,9 @@ static int fresh(const char *type, const char *const *options, unsigned int attr
 	struct err *e)
 {
 	auto_close int fs = sys_fsopen(type);
-	auto_close int target = open(at, O_PATH | O_CLOEXEC | O_NOFOLLOW);
 	int mount;
 
-	if (fs < 0 || target < 0)
+	if (fs < 0)
 		return err_sys(e, "mount %s at %s", type, at);
 	(void)sys_fsconfig_string(fs, "source", type); /* only for those who read /proc/mounts */
 	for (; options[0]; options += 2)
@@ -70,7 +73,7 @@ static int fresh(const char *type, const char *const *options, unsigned int attr
 				: sys_fsconfig_flag(fs, options[0])) < 0)
 			return err_sys(e, "mount %s: option %s", type, options[0]);
 	mount = sys_fsmount(fs, attr);
-	if (mount < 0 || sys_attach(mount, target) < 0) {
+	if (mount < 0 || sys_attach_at(mount, at) < 0) {
 		(void)err_sys(e, "mount %s at %s", type, at);
 		auto_close_(&mount);
 		return -1;
@@ -83,14 +86,12 @@ static int show(int dir, const char *name, unsigned int attr, const char *at, st
 {
 	struct mount_attr set = {.attr_set = attr};
 	auto_close int mount = sys_open_tree(dir, name, OPEN_TREE_CLONE);
-	auto_close int target = open(at, O_PATH | O_CLOEXEC | O_NOFOLLOW);
 
-	if (target < 0 && errno == ENOENT)
-		return 0; /* not every kernel has everything that is to be hidden */
-	if (mount < 0 || target < 0 || (attr && sys_mount_setattr(mount, 0, &set) < 0) ||
-		sys_attach(mount, target) < 0)
-		return err_sys(e, "cover %s", at);
-	return 0;
+	if (mount >= 0 && (!attr || sys_mount_setattr(mount, 0, &set) == 0) &&
+		sys_attach_at(mount, at) == 0)
+		return 0;
+	/* Not every kernel has everything that is to be hidden. */
+	return errno == ENOENT ? 0 : err_sys(e, "cover %s", at);
 }
 
 static int mask(int files, struct err *e)
@@ -110,11 +111,12 @@ static int mask(int files, struct err *e)
 	return 0;
 }
 
+/* Of a process without umask. */
 static int own_directory(int dir, const char *name, mode_t mode, uint32_t id)
 {
-	if (mkdirat(dir, name, 0700) < 0 || fchmodat(dir, name, mode, 0) < 0)
+	if (mkdirat(dir, name, mode) < 0)
 		return -1;
-	return fchownat(dir, name, id, id, AT_SYMLINK_NOFOLLOW);
+	return id ? fchownat(dir, name, id, id, AT_SYMLINK_NOFOLLOW) : 0;
 }
 
 /* One file system for all that can be written, so that one number says what it holds. Nobody can reach its root. */
@@ -191,8 +193,10 @@ static void __attribute__((noreturn)) be_first(const struct cell_ask *ask, int s
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)prctl(PR_SET_NAME, "sbx-cell");
+	(void)umask(0);
+	/* It will exec nothing, so its bounding set does not matter: forty system calls less. */
 	if (network(ask->net, &m.err) < 0 || build(ask, &fds[0], &fds[1], &m.err) < 0 ||
-		own_userns(ask, fds[0], sock, &m.err) < 0 || caps_apply(0, 0, &m.err) < 0) {
+		own_userns(ask, fds[0], sock, &m.err) < 0 || caps_hold_none(&m.err) < 0) {
 		m.what = 'e';
 		(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0); /* nobody there: nobody to tell */
 		_exit(1);

@@ -71,7 +71,7 @@ static bool take_in(int *fd, struct buf *to, size_t keep, uint64_t *seen)
 	return true;
 }
 
-static void tell(struct eval_io *io)
+void eval_io_tell(struct eval_io *io)
 {
 	ssize_t n = send(io->channel, io->to.s + io->told, io->to.len - io->told,
 		MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -93,7 +93,7 @@ void eval_io_step(struct eval_io *io, const struct pollfd p[EVAL_IO_FDS])
 		if (p[i].revents && io->out[i] >= 0)
 			(void)take_in(&io->out[i], &io->text[i], io->keep, &io->seen[i]);
 	if ((p[2].revents & POLLOUT) && io->to.len > io->told)
-		tell(io);
+		eval_io_tell(io);
 	if ((p[2].revents & ~POLLOUT) && io->channel >= 0)
 		(void)take_in(&io->channel, &io->from, EVAL_REPLY_MAX, &unused);
 }

@@ -30,6 +30,8 @@ struct eval_io {
 int eval_io_open(struct eval_io *io, size_t keep, int std[3]);
 void eval_io_done(struct eval_io *io);
 void eval_io_poll(const struct eval_io *io, struct pollfd p[EVAL_IO_FDS]);
+/* As much of `to` as the channel takes now; the rest goes with the steps. */
+void eval_io_tell(struct eval_io *io);
 void eval_io_step(struct eval_io *io, const struct pollfd p[EVAL_IO_FDS]);
 /* Everybody who could write is dead: what is there is all. */
 void eval_io_drain(struct eval_io *io);

@@ -147,6 +147,7 @@ static void start_warm(struct pool *p, struct worker *w)
 	w->io.keep = eval_keep(r);
 	buf_add(&w->io.to, &room, sizeof(room));
 	eval_wire_request(r, &w->io.to);
+	eval_io_tell(&w->io); /* it is waited for: before anything is made for the next one */
 	if (r->timeout_ns > 0)
 		w->deadline = w->began + r->timeout_ns;
 	w->next_look = w->began + r->memory / BYTES_PER_NS;
