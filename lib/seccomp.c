@@ -146,6 +146,10 @@ static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
 	}
 	if (ask->fake_root)
 		seccomp_rules_fake_root(r);
+	if (ask->part == SECCOMP_FIRST)
+		seccomp_rules_first(r);
+	if (ask->part == SECCOMP_LAST)
+		seccomp_rules_last(r);
 	return 0;
 }
 
@@ -153,8 +157,8 @@ static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
 static char *cache_name(const struct seccomp_ask *ask, const struct buf *json)
 {
 	struct {
-		uint64_t version, source, abis, fake_root, caps;
-	} key = {SECCOMP_RULES_VERSION, source_of(ask), ABIS_NATIVE, ask->fake_root, 0};
+		uint64_t version, source, abis, fake_root, caps, part;
+	} key = {SECCOMP_RULES_VERSION, source_of(ask), ABIS_NATIVE, ask->fake_root, 0, ask->part};
 	struct hash h = hash_start;
 	struct utsname kernel;
 

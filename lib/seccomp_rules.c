@@ -123,6 +123,9 @@ static const char faked[] =
 	"chown chown32 lchown lchown32 fchown fchown32 fchownat setuid setuid32 setgid setgid32"
 	" setreuid setreuid32 setregid setregid32 setresuid setresuid32 setresgid setresgid32"
 	" setgroups setgroups32 setfsuid setfsuid32 setfsgid setfsgid32";
+
+/* What isolate() needs of all that a container may not do. */
+static const char late[] = "setns setgroups setresgid setresuid";
 /* clang-format on */
 
 struct seccomp_rule *seccomp_rules_add(struct seccomp_rules *r, const char *name, uint32_t action)
@@ -284,4 +287,64 @@ void seccomp_rules_fake_root(struct seccomp_rules *r)
 		fake(r, name);
 	fake_device(r, "mknod", 1);
 	fake_device(r, "mknodat", 2);
+}
+
+static bool has_word(const char *words, const char *wanted)
+{
+	char name[40];
+
+	while (next_word(&words, name))
+		if (strcmp(name, wanted) == 0)
+			return true;
+	return false;
+}
+
+/* Those whose names are in `late`, or all others, go. */
+static void keep(struct seccomp_rules *r, bool are_late)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (has_word(late, r->v[i].name) == are_late)
+			r->v[n++] = r->v[i];
+	r->n = n;
+}
+
+static bool has_rule(const struct seccomp_rules *r, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (strcmp(r->v[i].name, name) == 0 && r->v[i].n_cmp == 0)
+			return true;
+	return false;
+}
+
+/* Anew, because rules are only added to what has grown one by one. */
+static void add_late(struct seccomp_rules *r, uint32_t missing)
+{
+	struct seccomp_rules out = {.otherwise = r->otherwise, .abis = r->abis};
+	const char *at = late;
+	char name[40];
+
+	for (size_t i = 0; i < r->n; i++)
+		*seccomp_rules_add(&out, r->v[i].name, 0) = r->v[i];
+	while (next_word(&at, name))
+		if (!has_rule(&out, name))
+			(void)seccomp_rules_add(&out, name, missing);
+	seccomp_rules_done(r);
+	*r = out;
+}
+
+void seccomp_rules_first(struct seccomp_rules *r)
+{
+	keep(r, false);
+	add_late(r, ALLOW);
+}
+
+void seccomp_rules_last(struct seccomp_rules *r)
+{
+	const uint32_t missing = r->otherwise;
+
+	keep(r, true);
+	r->otherwise = ALLOW;
+	add_late(r, missing);
 }

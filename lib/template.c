@@ -57,24 +57,27 @@ static int make_spec(const struct eval_place *place, int64_t memory, int workers
 	return 0;
 }
 
-/* What a child may call, as a file. */
+/* What a child may call, as a file: of each part its instructions' number, then of each the instructions. */
 static int make_program(const struct eval_place *place, struct err *e)
 {
-	struct seccomp_ask ask = {.fake_root = true};
-	struct seccomp_filter filter = {0};
-	int fd, result = -1;
+	struct seccomp_ask ask = {.fake_root = true, .part = SECCOMP_FIRST};
+	auto_seccomp struct seccomp_filter first = {0}, last = {0};
+	auto_close int fd = -1;
+	uint32_t lens[2];
 
-	if (seccomp_get(place->store, &ask, &filter, e) < 0)
+	if (seccomp_get(place->store, &ask, &first, e) < 0)
 		return -1;
+	ask.part = SECCOMP_LAST;
+	if (seccomp_get(place->store, &ask, &last, e) < 0)
+		return -1;
+	lens[0] = first.len;
+	lens[1] = last.len;
 	fd = memfd_create("seccomp", MFD_CLOEXEC);
-	if (fd >= 0)
-		result = sys_write_all(fd, filter.code, filter.len * sizeof(*filter.code));
-	seccomp_done(&filter);
-	if (result == 0)
-		return fd;
-	(void)err_sys(e, "a file of the filter");
-	auto_close_(&fd);
-	return -1;
+	if (fd < 0 || sys_write_all(fd, lens, sizeof(lens)) < 0 ||
+		sys_write_all(fd, first.code, first.len * sizeof(*first.code)) < 0 ||
+		sys_write_all(fd, last.code, last.len * sizeof(*last.code)) < 0)
+		return err_sys(e, "a file of the filter");
+	return take_fd(&fd);
 }
 
 static int pair(int ours_theirs[2], struct err *e)

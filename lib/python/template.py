@@ -7,6 +7,7 @@ import marshal
 import os
 import resource
 import signal
+import struct
 import sys
 import types
 
@@ -89,6 +90,13 @@ def data_size():
         return int(f.read().split()[5]) * resource.getpagesize()
 
 
+def filters():
+    """One for all, and what a child adds to it when it is isolated."""
+    code = read_all(PROGRAM)
+    n, m = (8 * n for n in struct.unpack_from("=2I", code))
+    return Filter(n // 8, code[8:8 + n]), Filter(m // 8, code[8 + n:])
+
+
 def bring_files_along():
     """A fork copies the page tables of what was written to, and of nothing else: each child would have to fault in
     python's own code again. So one page of each file is written to, with what stands there."""
@@ -110,14 +118,16 @@ os.close(ISOLATE)
 os.close(SELF)
 runner = make_runner()
 runner.flush_c = libc.fflush
-code = read_all(PROGRAM)
 failed = preload(sys.argv[2:])
+first, last = filters()
 ask = Ask(channel=runner.CHANNEL, pids=int(sys.argv[1]), workdir=runner.WORK.encode(),
-          program=Filter(len(code) // 8, code))
+          program=last)
 del sys.argv[:]
 preload(["json", "pickle"])  # for variables and states; a snippet has them for nothing, too
 for stream in sys.stdout, sys.stderr:
     stream.reconfigure(line_buffering=True)
+if libc.prctl(22, 2, ctypes.byref(first)) < 0:  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+    sys.exit(1)
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
 try:
     bring_files_along()

@@ -13,6 +13,7 @@
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <sys/socket.h>
 
@@ -278,6 +279,46 @@ static void test_version(void)
 	free(code);
 }
 
+/* Both parts of a filter together answer each call as the whole does, and the second one is small. */
+static void test_parts(void)
+{
+	const uint32_t archs[] = {AUDIT_ARCH_X86_64, AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64};
+	struct seccomp_rules r[3] = {0};
+	struct sock_filter *code[3] = {0};
+	unsigned short len[3];
+	size_t steps = 0, wrong = 0, late = 0;
+	struct err e = {0};
+
+	for (int i = 0; i < 3; i++) {
+		seccomp_rules_default(&r[i], 0);
+		seccomp_rules_fake_root(&r[i]);
+		r[i].abis = ABI_X86_64 | ABI_X86;
+		if (i > 0)
+			(i == 1 ? seccomp_rules_first : seccomp_rules_last)(&r[i]);
+		if (!ok(seccomp_bpf(&r[i], &code[i], &len[i], &e) == 0, "a part is made"))
+			return;
+	}
+	for (int nr = -1; nr < 700; nr++)
+		for (size_t arg = 0; arg < 3 * ARRAY_LEN(archs); arg++) {
+			const uint64_t args[] = {0, CLONE_NEWUSER, AF_VSOCK};
+			struct seccomp_data data = {
+				.nr = nr, .arch = archs[arg / 3], .args = {args[arg % 3], 0x2000}};
+			uint32_t whole = run(code[0], len[0], &data, &steps);
+			uint32_t first = run(code[1], len[1], &data, &steps);
+			uint32_t last = run(code[2], len[2], &data, &steps);
+
+			late += whole != first;
+			wrong += whole != (first == SECCOMP_RET_ALLOW ? last : first);
+		}
+	is_int((int64_t)wrong, 0, "both parts are the whole");
+	ok(late > 0 && len[2] < 40, "a few calls are left to the second one, which is small");
+	printf("# %u instructions, %u first, %u last\n", len[0], len[1], len[2]);
+	for (int i = 0; i < 3; i++) {
+		seccomp_rules_done(&r[i]);
+		free(code[i]);
+	}
+}
+
 static void test_too_long(void)
 {
 	auto_seccomp_rules struct seccomp_rules r = {.otherwise = SECCOMP_RET_ALLOW, .abis = ABI_X86_64};
@@ -298,6 +339,7 @@ int main(void)
 	test_default();
 	test_cost();
 	test_version();
+	test_parts();
 	test_too_long();
 	return done_testing();
 }
