@@ -171,28 +171,46 @@ static int check_bytes(void *target, const char *value, struct err *e)
 	return parse_bytes(value, &ignored, e);
 }
 
-static int check_bps(void *target, const char *value, struct err *e)
+static int add_read_bps(void *target, const char *value, struct err *e)
 {
-	(void)target;
-	return parse_throttle(value, true, e);
+	struct run_args *a = target;
+
+	return parse_throttle(value, true, &a->spec.read_bps, e);
 }
 
-static int check_iops(void *target, const char *value, struct err *e)
+static int add_write_bps(void *target, const char *value, struct err *e)
 {
-	(void)target;
-	return parse_throttle(value, false, e);
+	struct run_args *a = target;
+
+	return parse_throttle(value, true, &a->spec.write_bps, e);
 }
 
-static int check_weight_device(void *target, const char *value, struct err *e)
+static int add_read_iops(void *target, const char *value, struct err *e)
 {
-	(void)target;
-	return parse_weight_device(value, e);
+	struct run_args *a = target;
+
+	return parse_throttle(value, false, &a->spec.read_iops, e);
 }
 
-static int check_gpus(void *target, const char *value, struct err *e)
+static int add_write_iops(void *target, const char *value, struct err *e)
 {
-	(void)target;
-	return parse_gpus(value, e);
+	struct run_args *a = target;
+
+	return parse_throttle(value, false, &a->spec.write_iops, e);
+}
+
+static int add_weight_device(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	return parse_weight_device(value, &a->spec.weight_devices, e);
+}
+
+static int add_gpus(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+
+	return parse_gpus(value, &a->spec.device_requests, e);
 }
 
 static int add_link(void *target, const char *value, struct err *e)
@@ -220,12 +238,12 @@ const struct opt run_opts[] = {
 	{ 0,   "annotation",             "map",           "Add an annotation to the container (passed through to the OCI runtime) (default map[])", OPT_LIST(RUN, spec.annotations) },
 	{ 'a', "attach",                 "list",          "Attach to STDIN, STDOUT or STDERR", OPT_CALL(add_attach) },
 	{ 0,   "blkio-weight",           "uint16",        "Block IO (relative weight), between 10 and 1000, or 0 to disable (default 0)", OPT_UINT16(RUN, spec.blkio_weight), OPT_NO_EFFECT },
-	{ 0,   "blkio-weight-device",    "list",          "Block IO weight (relative device weight) (default [])", OPT_CALL(check_weight_device), OPT_NO_EFFECT },
+	{ 0,   "blkio-weight-device",    "list",          "Block IO weight (relative device weight) (default [])", OPT_CALL(add_weight_device), OPT_NO_EFFECT },
 	{ 0,   "cap-add",                "list",          "Add Linux capabilities", OPT_LIST(RUN, spec.cap_add) },
 	{ 0,   "cap-drop",               "list",          "Drop Linux capabilities", OPT_LIST(RUN, spec.cap_drop) },
 	{ 0,   "cgroup-parent",          "string",        "Optional parent cgroup for the container", OPT_STR(RUN, spec.cgroup_parent), OPT_NO_EFFECT },
 	{ 0,   "cgroupns",               "string",        "Cgroup namespace to use (host|private)\n'host':    Run the container in the Docker host's cgroup namespace\n'private': Run the container in its own private cgroup namespace\n'':        Use the cgroup namespace as configured by the\n           default-cgroupns-mode option on the daemon (default)", OPT_STR(RUN, spec.cgroupns_mode), OPT_NO_EFFECT },
-	{ 0,   "cidfile",                "string",        "Write the container ID to the file", OPT_STR(RUN, cidfile) },
+	{ 0,   "cidfile",                "string",        "Write the container ID to the file", OPT_STR(RUN, spec.cidfile) },
 	{ 0,   "cpu-count",              "int",           "CPU count (Windows only)", OPT_CALL(check_int), OPT_NO_EFFECT },
 	{ 0,   "cpu-percent",            "int",           "CPU percent (Windows only)", OPT_CALL(check_int), OPT_NO_EFFECT },
 	{ 0,   "cpu-period",             "int",           "Limit CPU CFS (Completely Fair Scheduler) period", OPT_INT(RUN, spec.cpu_period) },
@@ -238,10 +256,10 @@ const struct opt run_opts[] = {
 	{ 0,   "cpuset-mems",            "string",        "MEMs in which to allow execution (0-3, 0,1)", OPT_STR(RUN, spec.cpuset_mems) },
 	{ 0,   "device",                 "list",          "Add a host device to the container", OPT_LIST(RUN, device) },
 	{ 0,   "device-cgroup-rule",     "list",          "Add a rule to the cgroup allowed devices list", OPT_CALL(add_device_rule), OPT_NO_EFFECT },
-	{ 0,   "device-read-bps",        "list",          "Limit read rate (bytes per second) from a device (default [])", OPT_CALL(check_bps), OPT_NO_EFFECT },
-	{ 0,   "device-read-iops",       "list",          "Limit read rate (IO per second) from a device (default [])", OPT_CALL(check_iops), OPT_NO_EFFECT },
-	{ 0,   "device-write-bps",       "list",          "Limit write rate (bytes per second) to a device (default [])", OPT_CALL(check_bps), OPT_NO_EFFECT },
-	{ 0,   "device-write-iops",      "list",          "Limit write rate (IO per second) to a device (default [])", OPT_CALL(check_iops), OPT_NO_EFFECT },
+	{ 0,   "device-read-bps",        "list",          "Limit read rate (bytes per second) from a device (default [])", OPT_CALL(add_read_bps), OPT_NO_EFFECT },
+	{ 0,   "device-read-iops",       "list",          "Limit read rate (IO per second) from a device (default [])", OPT_CALL(add_read_iops), OPT_NO_EFFECT },
+	{ 0,   "device-write-bps",       "list",          "Limit write rate (bytes per second) to a device (default [])", OPT_CALL(add_write_bps), OPT_NO_EFFECT },
+	{ 0,   "device-write-iops",      "list",          "Limit write rate (IO per second) to a device (default [])", OPT_CALL(add_write_iops), OPT_NO_EFFECT },
 	{ 0,   "disable-content-trust",  NULL,            "Skip image verification (default true)", OPT_NOTHING() },
 	{ 0,   "dns",                    "list",          "Set custom DNS servers", OPT_CALL(add_dns) },
 	{ 0,   "dns-option",             "list",          "Set DNS options", OPT_LIST(RUN, spec.dns_options) },
@@ -251,7 +269,7 @@ const struct opt run_opts[] = {
 	{ 'e', "env",                    "list",          "Set environment variables", OPT_CALL(add_env) },
 	{ 0,   "env-file",               "list",          "Read in a file of environment variables", OPT_LIST(RUN, env_file) },
 	{ 0,   "expose",                 "list",          "Expose a port or a range of ports", OPT_LIST(RUN, expose) },
-	{ 0,   "gpus",                   "gpu-request",   "GPU devices to add to the container ('all' to pass all GPUs)", OPT_CALL(check_gpus), OPT_NO_EFFECT },
+	{ 0,   "gpus",                   "gpu-request",   "GPU devices to add to the container ('all' to pass all GPUs)", OPT_CALL(add_gpus) },
 	{ 0,   "group-add",              "list",          "Add additional groups to join", OPT_LIST(RUN, spec.group_add) },
 	{ 0,   "health-cmd",             "string",        "Command to run to check health", OPT_STR(RUN, health_cmd) },
 	{ 0,   "health-interval",        "duration",      "Time between running the check (ms|s|m|h) (default 0s)", OPT_DURATION(RUN, spec.health.interval_ns) },
@@ -268,7 +286,7 @@ const struct opt run_opts[] = {
 	{ 0,   "ip",                     "string",        "IPv4 address (e.g., 172.30.100.104)", OPT_STR(RUN, ip), OPT_NO_EFFECT },
 	{ 0,   "ip6",                    "string",        "IPv6 address (e.g., 2001:db8::33)", OPT_STR(RUN, ip6), OPT_NO_EFFECT },
 	{ 0,   "ipc",                    "string",        "IPC mode to use", OPT_STR(RUN, spec.ipc_mode) },
-	{ 0,   "isolation",              "string",        "Container isolation technology", OPT_STR(RUN, isolation) },
+	{ 0,   "isolation",              "string",        "Container isolation technology", OPT_STR(RUN, spec.isolation) },
 	{ 0,   "kernel-memory",          "bytes",         "Kernel memory limit", OPT_CALL(check_bytes), OPT_NO_EFFECT },
 	{ 'l', "label",                  "list",          "Set meta data on a container", OPT_CALL(add_label) },
 	{ 0,   "label-file",             "list",          "Read in a line delimited file of labels", OPT_LIST(RUN, label_file) },
@@ -314,7 +332,7 @@ const struct opt run_opts[] = {
 	{ 0,   "userns",                 "string",        "User namespace to use", OPT_STR(RUN, spec.userns_mode), OPT_NO_EFFECT },
 	{ 0,   "uts",                    "string",        "UTS namespace to use", OPT_STR(RUN, spec.uts_mode) },
 	{ 'v', "volume",                 "list",          "Bind mount a volume", OPT_LIST(RUN, volume) },
-	{ 0,   "volume-driver",          "string",        "Optional volume driver for the container", OPT_STR(RUN, volume_driver) },
+	{ 0,   "volume-driver",          "string",        "Optional volume driver for the container", OPT_STR(RUN, spec.volume_driver) },
 	{ 0,   "volumes-from",           "list",          "Mount volumes from the specified container(s)", OPT_LIST(RUN, spec.volumes_from) },
 	{ 'w', "workdir",                "string",        "Working directory inside the container", OPT_STR(RUN, spec.workdir) },
 

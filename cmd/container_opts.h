@@ -21,7 +21,6 @@ struct run_args {
 	/* the client's own wishes */
 	bool detach, quiet, sig_proxy;
 	char *detach_keys; /* checked; NULL: the default */
-	char *cidfile;
 	char *pull;   /* "missing", "always" or "never" */
 	char *result; /* "FILE" or "fd:N", checked; NULL */
 
@@ -29,7 +28,7 @@ struct run_args {
 	struct strv attach, env, env_file, label, label_file, volume, tmpfs, publish, expose,
 		network, network_alias, link, device;
 	bool no_healthcheck;
-	char *health_cmd, *restart, *entrypoint, *ip, *ip6, *isolation, *volume_driver, *denied;
+	char *health_cmd, *restart, *entrypoint, *ip, *ip6, *denied;
 };
 
 extern const struct opt run_opts[];

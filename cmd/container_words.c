@@ -48,18 +48,25 @@ static int read_text(const char *path, struct buf *out, struct err *e)
 	return 0;
 }
 
+static int file_lines(const struct strv *files, struct strv *out, struct err *e)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		auto_buf struct buf text = {0};
+
+		if (read_text(files->v[i], &text, e) < 0 ||
+			parse_env_file(files->v[i], text.s ? text.s : "", text.len, out, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Files first, in their order, then the words: later ones win. */
 int env_words(const struct strv *files, const struct strv *words, struct strv *out, struct err *e)
 {
 	auto_strv struct strv all = {0};
 
-	for (size_t i = 0; i < files->n; i++) {
-		auto_buf struct buf text = {0};
-
-		if (read_text(files->v[i], &text, e) < 0 ||
-			parse_env_file(files->v[i], text.s ? text.s : "", text.len, &all, e) < 0)
-			return -1;
-	}
+	if (file_lines(files, &all, e) < 0)
+		return -1;
 	parse_env_resolve(&all, from_environment, out);
 	/* A word that has no value here either is kept: it takes the image's away. */
 	for (size_t i = 0; i < words->n; i++) {
@@ -75,12 +82,14 @@ int env_words(const struct strv *files, const struct strv *words, struct strv *o
 /* A label without a value has an empty one. */
 static int label_words(struct run_args *a, struct err *e)
 {
-	auto_strv struct strv none = {0}, in_files = {0};
+	auto_strv struct strv in_files = {0};
 
-	if (env_words(&a->label_file, &none, &in_files, e) < 0)
+	if (file_lines(&a->label_file, &in_files, e) < 0)
 		return -1;
+	/* but in a file, a name alone is passed over */
 	for (size_t i = 0; i < in_files.n; i++)
-		strv_env_set(&a->spec.labels, in_files.v[i]);
+		if (strchr(in_files.v[i], '='))
+			strv_env_set(&a->spec.labels, in_files.v[i]);
 	for (size_t i = 0; i < a->label.n; i++) {
 		auto_free char *kv =
 			xasprintf("%s%s", a->label.v[i], strchr(a->label.v[i], '=') ? "" : "=");
@@ -204,8 +213,14 @@ static int network_words(struct run_args *a, struct err *e)
 			return -1;
 	if (s->mac_address && *s->mac_address && !parse_mac_ok(s->mac_address))
 		return err_set(e, ERR_USAGE, "%s is not a valid mac address", s->mac_address);
+	if (a->link.n && s->network &&
+		(str_starts(s->network, "container:") || str_eq(s->network, "host")))
+		return err_set(e, ERR_DENIED,
+			"conflicting options: %s can't be used with links. This would result in "
+			"undefined behavior",
+			str_eq(s->network, "host") ? "host type networking" : "container type network");
 	if (a->expose.n && s->network && str_starts(s->network, "container:"))
-		return err_set(e, ERR_USAGE,
+		return err_set(e, ERR_DENIED,
 			"conflicting options: port exposing and the container type network mode");
 	if (str_eq(s->network, "host") && (s->ports.n || s->publish_all))
 		(void)fprintf(stderr,
@@ -269,12 +284,14 @@ static int life_words(struct run_args *a, struct err *e)
 		(s->memory_swappiness < -1 || s->memory_swappiness > 100))
 		return err_set(e, ERR_USAGE, "invalid value: %lld. Valid memory swappiness range is 0-100",
 			(long long)s->memory_swappiness);
-	if (a->isolation && *a->isolation && !str_eq(a->isolation, "default"))
+	if (s->memory_swappiness == -1)
+		s->memory_swappiness = SPEC_UNSET;
+	if (s->isolation && !str_eq(s->isolation, "default"))
 		return err_set(e, ERR_DENIED,
-			"Invalid isolation: \"%s\" - linux only supports 'default'", a->isolation);
-	if (a->volume_driver && *a->volume_driver && !str_eq(a->volume_driver, "local"))
+			"Invalid isolation: \"%s\" - linux only supports 'default'", s->isolation);
+	if (s->volume_driver && *s->volume_driver && !str_eq(s->volume_driver, "local"))
 		return err_set(e, ERR_DENIED, "error looking up volume plugin %s: plugin \"%s\" not found",
-			a->volume_driver, a->volume_driver);
+			s->volume_driver, s->volume_driver);
 	if (a->denied)
 		return err_set(e, ERR_DENIED, "%s", a->denied);
 	if (*a->pull && !str_eq(a->pull, "missing") && !str_eq(a->pull, "always") &&
@@ -351,7 +368,8 @@ static int stream_words(struct run_args *a, bool run, struct err *e)
 		return err_set(e, ERR_CONFLICT,
 			"conflicting options: cannot specify both --attach and --detach");
 	if (!(run && a->detach)) {
-		s->attach_stdin = all ? s->stdin_open : has(&a->attach, "stdin");
+		/* -i attaches it too, whatever -a names */
+		s->attach_stdin = s->stdin_open || has(&a->attach, "stdin");
 		s->attach_stdout = all || has(&a->attach, "stdout");
 		s->attach_stderr = all || has(&a->attach, "stderr");
 	}
@@ -372,6 +390,9 @@ static int check_detach_keys(const char *keys, struct err *e)
 static void command_words(struct run_args *a, int argc, char *const *argv)
 {
 	struct spec *s = &a->spec;
+	/* empty, these are as if they were not given */
+	char **words[] = {&s->runtime, &s->name, &s->stop_signal, &s->mac_address, &s->cidfile,
+		&s->isolation, &s->volume_driver};
 
 	free(s->image);
 	s->image = xstrdup(argv[0]);
@@ -384,17 +405,14 @@ static void command_words(struct run_args *a, int argc, char *const *argv)
 	}
 	if (!s->platform && getenv("DOCKER_DEFAULT_PLATFORM"))
 		s->platform = xstrdup(getenv("DOCKER_DEFAULT_PLATFORM"));
-	/* docker's own names begin with a slash */
-	if (s->name && *s->name == '/')
+	/* docker's own names begin with a slash; it stays in the words about one that is none */
+	if (s->name && *s->name == '/' && isalnum((unsigned char)s->name[1]) && s->name[2])
 		memmove(s->name, s->name + 1, strlen(s->name));
-	if (s->runtime && !*s->runtime) {
-		free(s->runtime);
-		s->runtime = NULL;
-	}
-	/* an empty name is none */
-	if (s->name && !*s->name) {
-		free(s->name);
-		s->name = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (*words[i] && !**words[i]) {
+			free(*words[i]);
+			*words[i] = NULL;
+		}
 	}
 }
 
@@ -429,7 +447,6 @@ void run_args_done(void *target)
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
 		strv_done(lists[i]);
 	free(a->detach_keys);
-	free(a->cidfile);
 	free(a->pull);
 	free(a->result);
 	free(a->health_cmd);
@@ -437,9 +454,7 @@ void run_args_done(void *target)
 	free(a->entrypoint);
 	free(a->ip);
 	free(a->ip6);
-	free(a->isolation);
 	free(a->denied);
-	free(a->volume_driver);
 }
 
 int exec_args_finish(struct exec_args *a, int argc, char *const *argv, struct err *e)

@@ -30,6 +30,7 @@ static const struct tmpl_field fields[] = {
 	{ "SecurityOptions", TMPL_SLICE },
 	{ "CDISpecDirs",     TMPL_SLICE },
 	{ "Warnings",        TMPL_SLICE },
+	{ "ServerErrors",    TMPL_SLICE },
 	{ "Plugins",         TMPL_SLICE },
 	{ "OSVersion",       TMPL_STRING },
 	{ "ProductLicense",  TMPL_STRING },

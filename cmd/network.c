@@ -18,6 +18,14 @@ struct create {
 	struct strv labels, options, subnets, gateways, ranges;
 };
 
+static int add_label(void *target, const char *value, struct err *e)
+{
+	if (parse_label(value, e) < 0)
+		return -1;
+	strv_add(&((struct create *)target)->labels, value);
+	return 0;
+}
+
 /* clang-format off */
 static const struct opt create_opts[] = {
 	{ 0,   "attachable",  NULL,      "Enable manual container attachment", OPT_FLAG(struct create, attachable) },
@@ -33,7 +41,7 @@ static const struct opt create_opts[] = {
 	{ 0,   "ipam-opt",    "map",     "Set IPAM driver specific options (default map[])", OPT_NOTHING() },
 	{ 0,   "ipv4",        NULL,      "Enable or disable IPv4 address assignment (default true)", OPT_NOTHING() },
 	{ 0,   "ipv6",        NULL,      "Enable or disable IPv6 address assignment", OPT_FLAG(struct create, ipv6) },
-	{ 0,   "label",       "list",    "Set metadata on a network", OPT_LIST(struct create, labels) },
+	{ 0,   "label",       "list",    "Set metadata on a network", OPT_CALL(add_label) },
 	{ 'o', "opt",         "map",     "Set driver specific options (default map[])", OPT_LIST(struct create, options) },
 	{ 0,   "scope",       "string",  "Control the network's scope", OPT_STR(struct create, scope) },
 	{ 0,   "subnet",      "strings", "Subnet in CIDR format that represents a network segment", OPT_LIST(struct create, subnets) },

@@ -7,6 +7,7 @@
 #include "engine.h"
 #include "image.h"
 #include "limit.h"
+#include "parse.h"
 #include "pull.h"
 #include "result.h"
 
@@ -14,10 +15,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What the engine's callback needs beside the id. */
 struct made {
-	const struct run_args *args;
+	int cidfile; /* or -1 */
 	id_text id;
 };
 
@@ -38,10 +40,25 @@ static int refused(const char *command, const struct err *e)
 	return 1;
 }
 
+/* Docker's client finds its exit code in the sentence. */
+static int run_status(const struct err *e)
+{
+	return strstr(e->text, "no such file or directory") ? 127 : err_exit_status(e, 125);
+}
+
 static int failed(const char *command, const struct err *e)
 {
 	say_run_error(command, e);
-	return err_exit_status(e, 125);
+	return run_status(e);
+}
+
+/* What docker's client refuses when it has read its options: other words around it than the daemon's. */
+static int client_failed(const char *command, const struct err *e)
+{
+	if (!str_eq(command, "run"))
+		return say_error(e, 1);
+	say_client_error(command, e);
+	return run_status(e);
 }
 
 /* ---- what run and create share -------------------------------------------------------- */
@@ -65,6 +82,21 @@ static int find_others(const struct store *s, const struct run_args *a, struct e
 	return 0;
 }
 
+/* Words that name no image and no platform, whatever there is. A path to a file is none of docker's names. */
+static int check_names(const struct run_args *a, struct err *e)
+{
+	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
+	auto_ref struct ref ref = {0};
+	const char *image = a->spec.image, *platform = a->spec.platform;
+
+	if (*image && *image != '/' && *image != '.' && !str_starts(image, "sha256:") &&
+		!str_ends(image, ".sqsh") && ref_parse(image, &ref, e) < 0)
+		return -1;
+	if (platform && *platform && parse_platform(platform, &os, &arch, &variant, e) < 0)
+		return err_ctx(e, "error parsing specified platform");
+	return 0;
+}
+
 /* What is not here would come from its registry. */
 static int find_image(const struct store *s, const struct run_args *a, struct err *e)
 {
@@ -84,31 +116,39 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 	return pull_image(s, &ref, a->spec.platform, e);
 }
 
-/* The file must not be there, and is only there when it holds a whole id. */
-static int write_cidfile(const char *path, const char *id, struct err *e)
+/* Made before the container is, as docker does: the descriptor, or -1 where none is asked for. */
+static int open_cidfile(const char *path, int *fd, struct err *e)
 {
-	auto_close int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-
-	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+	*fd = -1;
+	if (!path)
+		return 0;
+	*fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (*fd >= 0)
+		return 0;
+	if (errno == EEXIST)
+		return err_set(e, ERR_CONFLICT,
+			"container ID file found, make sure the other container isn't running or delete %s",
+			path);
+	if (errno == ENOENT || errno == ENOTDIR)
 		return err_set(e, ERR_NO_COMMAND, "failed to create the container ID file: open %s: %s",
 			path, errno == ENOENT ? "no such file or directory" : "not a directory");
-	if (fd < 0)
-		return err_sys(e, "failed to create the container ID file: open %s", path);
-	if (write(fd, id, ID_LEN) != ID_LEN) {
-		(void)err_sys(e, "failed to write the container ID to the file (%s)", path);
-		(void)unlink(path); /* half an id is worse than none */
-		return -1;
-	}
+	return err_sys(e, "failed to create the container ID file: open %s", path);
+}
+
+static int write_cidfile(int fd, const char *id, struct err *e)
+{
+	if (fd >= 0 && write(fd, id, ID_LEN) != ID_LEN)
+		return err_sys(e, "failed to write the container ID to the file");
 	return 0;
 }
 
-static int check_cidfile(const struct run_args *a, struct err *e)
+/* No whole id came into it: then it must not stay. */
+static void drop_cidfile(const struct run_args *a, int fd)
 {
-	if (!a->cidfile || access(a->cidfile, F_OK) < 0)
-		return 0;
-	return err_set(e, ERR_CONFLICT,
-		"container ID file found, make sure the other container isn't running or delete %s",
-		a->cidfile);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) < 0 || st.st_size < ID_LEN))
+		(void)unlink(a->spec.cidfile);
 }
 
 static int on_created(const char *id, void *arg, struct err *e)
@@ -116,7 +156,7 @@ static int on_created(const char *id, void *arg, struct err *e)
 	struct made *m = arg;
 
 	memcpy(m->id, id, sizeof(m->id));
-	return m->args->cidfile ? write_cidfile(m->args->cidfile, id, e) : 0;
+	return write_cidfile(m->cidfile, id, e);
 }
 
 /* Limits which the caller does not have itself cannot be given: docker, being root, gives them. */
@@ -160,17 +200,23 @@ static int create_main(void *target, int argc, char **argv)
 	struct run_args *a = target;
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct err e = {0};
+	auto_close int cidfile = -1;
 	id_text id;
 
-	if (run_args_finish(a, argc, argv, false, &e) < 0 || check_cidfile(a, &e) < 0)
+	if (run_args_finish(a, argc, argv, false, &e) < 0)
 		return refused("create", &e);
+	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
+		return client_failed("create", &e);
 	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 || find_others(&s, a, &e) < 0 ||
-		engine_create(&s, &a->spec, id, &e) < 0)
+		engine_create(&s, &a->spec, id, &e) < 0) {
+		drop_cidfile(a, cidfile);
 		return not_created(&e);
-	if (a->cidfile && write_cidfile(a->cidfile, id, &e) < 0) {
+	}
+	if (write_cidfile(cidfile, id, &e) < 0) {
 		struct err other;
 
 		(void)engine_remove(&s, id, true, true, &other); /* the first error is the one to tell */
+		drop_cidfile(a, cidfile);
 		return not_created(&e);
 	}
 	warn_of_limits(&a->spec);
@@ -180,9 +226,9 @@ static int create_main(void *target, int argc, char **argv)
 
 /* ---- run ------------------------------------------------------------------------------ */
 
-static int run_detached(const struct store *s, struct run_args *a, struct err *e)
+static int run_detached(const struct store *s, struct run_args *a, int cidfile, struct err *e)
 {
-	struct made m = {.args = a};
+	struct made m = {.cidfile = cidfile};
 	int status = 0;
 	int result = engine_run(s, &a->spec, NULL, on_created, &m, &status, e);
 
@@ -192,11 +238,12 @@ static int run_detached(const struct store *s, struct run_args *a, struct err *e
 	return result;
 }
 
-static int run_attached(const struct store *s, struct run_args *a, int *status, struct err *e)
+static int run_attached(
+	const struct store *s, struct run_args *a, int cidfile, int *status, struct err *e)
 {
 	auto_free char *result = NULL;
 	struct err lost = {0};
-	struct made m = {.args = a};
+	struct made m = {.cidfile = cidfile};
 	struct attach at = {
 		.in = a->spec.attach_stdin,
 		.out = a->spec.attach_stdout,
@@ -236,19 +283,24 @@ static int run_main(void *target, int argc, char **argv)
 	struct run_args *a = target;
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct err e = {0};
-	int status = 0, done;
+	auto_close int cidfile = -1;
+	int status = 0, done = -1;
 
-	if (run_args_finish(a, argc, argv, true, &e) < 0 || check_cidfile(a, &e) < 0)
+	if (run_args_finish(a, argc, argv, true, &e) < 0)
 		return refused("run", &e);
 	if (!a->detach && a->spec.attach_stdin && a->spec.tty && !isatty(STDIN_FILENO)) {
 		(void)fputs("the input device is not a TTY\n", stderr);
 		return 1;
 	}
+	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
+		return client_failed("run", &e);
 	tell_of_network(&a->spec);
-	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 || find_others(&s, a, &e) < 0)
-		return failed("run", &e);
-	warn_of_limits(&a->spec);
-	done = a->detach ? run_detached(&s, a, &e) : run_attached(&s, a, &status, &e);
+	if (store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0 && find_others(&s, a, &e) == 0) {
+		warn_of_limits(&a->spec);
+		done = a->detach ? run_detached(&s, a, cidfile, &e)
+		                 : run_attached(&s, a, cidfile, &status, &e);
+	}
+	drop_cidfile(a, cidfile);
 	return done < 0 ? failed("run", &e) : status;
 }
 

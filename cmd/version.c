@@ -20,6 +20,7 @@ static const struct opt version_opts[] = {
 static const struct tmpl_field fields[] = {
 	{ "Details",    TMPL_MAP, TMPL_STRING },
 	{ "Components", TMPL_SLICE },
+	{ "Experimental", TMPL_BOOL },
 	{ 0 },
 };
 /* clang-format on */

@@ -4,6 +4,7 @@
 #include "filter.h"
 #include "human.h"
 #include "listing.h"
+#include "parse.h"
 #include "volume.h"
 
 #include <string.h>
@@ -11,15 +12,23 @@
 /* ---- create ---- */
 
 struct create {
-	char *driver;
+	char *driver, *name;
 	struct strv labels, options;
 };
+
+static int add_label(void *target, const char *value, struct err *e)
+{
+	if (parse_label(value, e) < 0)
+		return -1;
+	strv_add(&((struct create *)target)->labels, value);
+	return 0;
+}
 
 /* clang-format off */
 static const struct opt create_opts[] = {
 	{ 'd', "driver", "string", "Specify volume driver name (default \"local\")", OPT_STR(struct create, driver) },
-	{ 0,   "label",  "list",   "Set metadata for a volume", OPT_LIST(struct create, labels) },
-	{ 0,   "name",   "string", "Specify volume name", OPT_NOTHING(), OPT_HIDDEN },
+	{ 0,   "label",  "list",   "Set metadata for a volume", OPT_CALL(add_label) },
+	{ 0,   "name",   "string", "Specify volume name", OPT_STR(struct create, name), OPT_HIDDEN },
 	{ 'o', "opt",    "map",    "Set driver specific options (default map[])", OPT_LIST(struct create, options) },
 	{ 0 },
 };
@@ -30,6 +39,7 @@ static void create_done(void *target)
 	struct create *p = target;
 
 	free(p->driver);
+	free(p->name);
 	strv_done(&p->labels);
 	strv_done(&p->options);
 }
@@ -39,10 +49,17 @@ static int create_main(void *target, int argc, char **argv)
 	const struct create *p = target;
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_volume struct volume v = {0};
+	const char *name = argc ? argv[0] : p->name;
 	struct err e;
 
-	if (store_open(&s, &e) < 0 || volume_create(&s, argc ? argv[0] : NULL, p->driver,
-					      &p->labels, &p->options, &v, &e) < 0) {
+	if (argc && p->name) {
+		(void)err_set(&e, ERR_USAGE,
+			"conflicting options: cannot specify a volume-name through both --name and as a "
+			"positional arg");
+		return say_error(&e, 1);
+	}
+	if (store_open(&s, &e) < 0 ||
+		volume_create(&s, name, p->driver, &p->labels, &p->options, &v, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}
@@ -242,14 +259,16 @@ static int rm_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	for (int i = 0; i < argc; i++) {
-		if (volume_remove(&s, argv[i], uses, &e) < 0 && !(force && e.kind == ERR_NOT_FOUND))
-			strv_add(&failed, e.text);
+		if (!*argv[i])
+			strv_add(&failed, "invalid volume name or ID: value is empty");
+		else if (volume_remove(&s, argv[i], uses, &e) < 0 && !(force && e.kind == ERR_NOT_FOUND))
+			strv_addf(&failed, "Error response from daemon: %s", e.text);
 		else
 			(void)printf("%s\n", argv[i]);
 	}
 	(void)fflush(stdout); /* main looks at what became of it */
 	for (size_t i = 0; i < failed.n; i++)
-		(void)fprintf(stderr, "Error response from daemon: %s\n", failed.v[i]);
+		(void)fprintf(stderr, "%s\n", failed.v[i]);
 	return failed.n ? 1 : 0;
 }
 

@@ -185,7 +185,7 @@ static json_t *security(void)
 	return list;
 }
 
-static void add_versions(json_t *j)
+static void add_versions(json_t *j, const char *machine)
 {
 	set_text(j, "ServerVersion", DOCKER_VERSION);
 	set(j, "Runtimes", json_pack("{s:{s:s}}", "runc", "path", "sbx"));
@@ -203,9 +203,10 @@ static void add_versions(json_t *j)
 	set(j, "CDISpecDirs", json_null());
 	set(j, "Warnings", json_null());
 	set(j, "ClientInfo",
-		json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:n}", "Debug", 0, "Version",
-			DOCKER_VERSION, "GitCommit", "sbx-" SBX_VERSION, "GoVersion", "", "Os",
-			"linux", "BuildTime", "", "Context", "default", "Plugins", "Warnings"));
+		json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:n}", "Debug", 0, "Version",
+			DOCKER_VERSION, "DefaultAPIVersion", API_VERSION, "GitCommit",
+			"sbx-" SBX_VERSION, "GoVersion", "", "Os", "linux", "Arch", go_arch(machine),
+			"BuildTime", "", "Context", "default", "Plugins", "Warnings"));
 }
 
 json_t *about_machine(const struct store *s, struct err *e)
@@ -222,7 +223,7 @@ json_t *about_machine(const struct store *s, struct err *e)
 		return NULL;
 	add_engine(j, s);
 	add_machine(j, s, &u);
-	add_versions(j);
+	add_versions(j, u.machine);
 	return take(j);
 }
 

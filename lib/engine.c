@@ -198,13 +198,30 @@ static int find_devices(const struct spec *s, struct err *e)
 	return 0;
 }
 
+/* Neither is there a driver for GPUs: docker without one refuses the start in these words. */
+static int find_requested(const struct spec *s, struct err *e)
+{
+	const json_t *one = json_array_get(s->device_requests, 0);
+	const json_t *names = json_array_get(json_object_get(one, "Capabilities"), 0), *name;
+	auto_buf struct buf words = {0};
+	size_t i;
+
+	if (!one)
+		return 0;
+	json_array_foreach(names, i, name) buf_printf(
+		&words, "%s%s", i ? " " : "", json_is_string(name) ? json_string_value(name) : "");
+	return err_set(e, ERR_UNSUPPORTED,
+		"could not select device driver \"%s\" with capabilities: [[%s]]",
+		json_str(one, "Driver", ""), words.s ? words.s : "");
+}
+
 /* Leases the layers, and starts the supervisor; a socket to it. */
 static int start(const struct store *s, struct made *m, const struct attach *a, struct err *e)
 {
 	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	auto_strv struct strv layers = {0}, lower = {0};
 
-	if (find_devices(&m->spec, e) < 0)
+	if (find_devices(&m->spec, e) < 0 || find_requested(&m->spec, e) < 0)
 		return -1;
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
 	if (fallback_lease(s, fallback_ids(m->spec.ids), &layers, &lease, &lower, e) < 0)

@@ -52,7 +52,7 @@ static void default_hostname(struct spec *s, const char *id)
 	if (s->hostname && *s->hostname)
 		return;
 	free(s->hostname);
-	if ((str_eq(s->network, "host") || str_eq(s->uts_mode, "host")) && uname(&u) == 0)
+	if (str_eq(s->network, "host") && uname(&u) == 0)
 		s->hostname = xstrdup(u.nodename);
 	else
 		s->hostname = xstrndup(id, 12);

@@ -293,15 +293,42 @@ static json_t *asked_mounts(const json_t *spec)
 }
 
 /* --security-opt systempaths=unconfined: docker's client asks for no masks and does not pass the word on. */
-static bool shows_system_paths(const json_t *given)
+static bool take_system_paths(json_t *host)
 {
-	auto_strv struct strv words = {0};
-	bool shows = false;
+	json_t *words = json_deep_copy(json_object_get(host, "SecurityOpt"));
+	bool taken = false;
 
-	json_strv(json_object_get(given, "SecurityOpt"), &words);
-	for (size_t i = 0; i < words.n; i++)
-		shows |= str_eq(words.v[i], "systempaths=unconfined");
-	return shows;
+	for (size_t i = json_array_size(words); i-- > 0;) {
+		if (str_eq(json_string_value(json_array_get(words, i)), "systempaths=unconfined")) {
+			(void)json_array_remove(words, i); /* it is there */
+			taken = true;
+		}
+	}
+	if (words)
+		set(host, "SecurityOpt", words);
+	return taken;
+}
+
+/* Who sees the host's processes or is privileged goes without SELinux's labels, unless he names some: docker writes
+ * that down. */
+static void unlabelled(json_t *host)
+{
+	json_t *given = json_object_get(host, "SecurityOpt"), *words, *word;
+	size_t i;
+
+	if (!json_bool(host, "Privileged", false) && !str_eq(json_str(host, "IpcMode", ""), "host") &&
+		!str_eq(json_str(host, "PidMode", ""), "host"))
+		return;
+	json_array_foreach(given, i, word)
+	{
+		const char *text = json_is_string(word) ? json_string_value(word) : "";
+
+		if (str_starts(text, "label=") || str_starts(text, "label:"))
+			return;
+	}
+	words = json_is_array(given) ? json_copy(given) : json_array();
+	(void)json_array_append_new(words, json_string("label=disable")); /* memory */
+	set(host, "SecurityOpt", words);
 }
 
 /* A volume of --mount that nobody named is shown without the name that it was given. */
@@ -323,14 +350,16 @@ static void nameless_mounts(json_t *host)
 static json_t *host_object(const json_t *spec)
 {
 	json_t *j = from_text(host_config), *given = json_object_get(spec, "HostConfig");
-	bool privileged = json_bool(given, "Privileged", false), open = shows_system_paths(given);
+	bool privileged = json_bool(given, "Privileged", false), open;
 	json_t *masked = privileged ? NULL : json_array(), *frozen = privileged ? NULL : json_array();
 
+	(void)json_object_update_recursive(j, given); /* memory; no object holds itself */
+	open = take_system_paths(j);
 	for (const struct mask_path *m = mask_paths; m->path && !privileged && !open; m++)
 		(void)json_array_append_new(m->freeze ? frozen : masked, json_string(m->path)); /* memory */
 	set(j, "MaskedPaths", masked);
 	set(j, "ReadonlyPaths", frozen);
-	(void)json_object_update_recursive(j, given); /* memory; no object holds itself */
+	unlabelled(j);
 	set(j, "Mounts", asked_mounts(spec));
 	/* docker's default, written down */
 	if (json_int(j, "Memory", 0) > 0 && json_int(j, "MemorySwap", 0) == 0)

@@ -72,6 +72,15 @@ static int set_names(const struct plan *p, struct err *e)
 
 /* Only what a namespace of the container's own owns can be written by it, so the kernel itself keeps
  * the machine's settings safe; names cannot leave the directory. */
+/* In runc's words: one of the kernel's that it does not have ends a start as a missing command does. */
+static int sysctl_err(const char *word, const char *path, int sys, bool opening, struct err *e)
+{
+	if (opening && sys == ENOENT)
+		return err_set(e, ERR_NO_COMMAND, "open /proc/sys/%s: no such file or directory", path);
+	errno = sys;
+	return err_sys(e, "--sysctl %s", word);
+}
+
 static int set_sysctls(const struct plan *p, int sys, struct err *e)
 {
 	for (size_t i = 0; i < p->sysctls.n; i++) {
@@ -87,7 +96,7 @@ static int set_sysctls(const struct plan *p, int sys, struct err *e)
 			*c = *c == '.' ? '/' : *c;
 		fd = sys_openat2(sys, path, O_WRONLY, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 		if ((fd < 0 || write(fd, value, strlen(value)) < 0) && !may_fail)
-			return err_sys(e, "--sysctl %s", p->sysctls.v[i]);
+			return sysctl_err(p->sysctls.v[i], path, errno, fd < 0, e);
 	}
 	return 0;
 }

@@ -196,7 +196,8 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 	memcpy(new.id, id, sizeof(new.id));
 	new.off = spec->log_driver &&strcmp(spec->log_driver, "none") == 0;
 	if (max_size && !parse_size(max_size, &new.max_size))
-		return err_set(e, ERR_USAGE, "invalid size: '%s'", max_size);
+		return err_set(e, ERR_USAGE,
+			"failed to initialize logging driver: invalid size: '%s'", max_size);
 	if (max_file) {
 		char *end;
 

@@ -73,9 +73,11 @@ int parse_device(const char *s, char **out, struct err *e); /* "/dev/a[:/dev/b][
 int parse_device_rule(const char *s, struct err *e);
 int parse_sysctl(const char *s, struct err *e);
 int parse_security_opt(const char *s, struct err *e);
-int parse_gpus(const char *s, struct err *e);
-int parse_throttle(const char *s, bool bytes, struct err *e); /* --device-read-bps, -iops */
-int parse_weight_device(const char *s, struct err *e);
 /* "linux/amd64": *arch is Go's architecture ("amd64") or NULL where the word names none. */
 int parse_platform(const char *s, char **os, char **arch, char **variant, struct err *e);
 int parse_detach_keys(const char *s, unsigned char *keys, size_t *n, size_t max, struct err *e);
+
+/* parse_gpus.c: docker's objects, added to a list which is made when there is none */
+int parse_gpus(const char *s, json_t **requests, struct err *e);
+int parse_throttle(const char *s, bool bytes, json_t **list, struct err *e); /* --device-read-bps, -iops */
+int parse_weight_device(const char *s, json_t **list, struct err *e);

@@ -118,7 +118,11 @@ int parse_ipc_mode(const char *s, struct err *e)
 
 static bool is_device_mode(const char *s)
 {
-	return *s && strspn(s, "rwm") == strlen(s) && strlen(s) <= 3;
+	bool once = strcspn(s, "r") == (size_t)((strrchr(s, 'r') ? strrchr(s, 'r') : s + strlen(s)) - s);
+
+	once = once && (!strchr(s, 'w') || strchr(s, 'w') == strrchr(s, 'w'));
+	once = once && (!strchr(s, 'm') || strchr(s, 'm') == strrchr(s, 'm'));
+	return *s && once && strspn(s, "rwm") == strlen(s);
 }
 
 int parse_device(const char *s, char **out, struct err *e)
@@ -136,7 +140,7 @@ int parse_device(const char *s, char **out, struct err *e)
 		second = NULL;
 	}
 	container = second ? xstrndup(second + 1, strcspn(second + 1, ":")) : xstrdup(host);
-	if (!is_device_mode(mode))
+	if (third && !is_device_mode(mode))
 		return err_set(e, ERR_USAGE, "bad mode specified: %s", mode);
 	if (*host != '/' || *container != '/')
 		return err_set(e, ERR_USAGE, "%s is not an absolute path",
@@ -199,101 +203,6 @@ int parse_security_opt(const char *s, struct err *e)
 	if ((str_eq(key, "no-new-privileges") || str_eq(key, "writable-cgroups")) && sep &&
 		parse_bool(value, &ignored, e) < 0)
 		return err_set(e, ERR_USAGE, "invalid --security-opt 2: \"%s\"", s);
-	return 0;
-}
-
-static int parse_count(const char *s, struct err *e)
-{
-	int64_t n;
-	struct err ignored;
-
-	if (!str_eq(s, "all") && parse_limit(s, &n, &ignored) < 0)
-		return err_set(e, ERR_USAGE,
-			"invalid count (%s): value must be either \"all\" or an integer: invalid syntax",
-			s);
-	return 0;
-}
-
-static bool in_strv(const char *word, const struct strv *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (str_eq(list->v[i], word))
-			return true;
-	return false;
-}
-
-int parse_gpus(const char *s, struct err *e)
-{
-	static const char *const keys[] = {"count", "device", "driver", "capabilities", "options"};
-	auto_strv struct strv fields = {0}, seen = {0};
-
-	if (parse_csv(s, &fields, e) < 0)
-		return -1;
-	for (size_t i = 0; i < fields.n; i++) {
-		const char *equals = strchr(fields.v[i], '=');
-		auto_free char *key = equals ? xstrndup(fields.v[i], (size_t)(equals - fields.v[i]))
-		                             : xstrdup("count");
-
-		if (in_strv(key, &seen))
-			return err_set(e, ERR_USAGE,
-				"gpu request key '%s' can be specified only once", key);
-		strv_add(&seen, key);
-		if (str_eq(key, "count")) {
-			if (parse_count(equals ? equals + 1 : fields.v[i], e) < 0)
-				return -1;
-		} else if (!in(key, keys, ARRAY_LEN(keys))) {
-			return err_set(e, ERR_USAGE, "unexpected key '%s' in '%s'", key, fields.v[i]);
-		}
-	}
-	return 0;
-}
-
-/* "/dev/sda:VALUE": where VALUE begins */
-static const char *device_value(const char *s, struct err *e)
-{
-	const char *colon = strchr(s, ':');
-
-	if (!colon) {
-		(void)err_set(e, ERR_USAGE, "bad format: %s", s);
-		return NULL;
-	}
-	if (!str_starts(s, "/dev/")) {
-		(void)err_set(e, ERR_USAGE, "bad format for device path: %s", s);
-		return NULL;
-	}
-	return colon + 1;
-}
-
-int parse_throttle(const char *s, bool bytes, struct err *e)
-{
-	const char *value = device_value(s, e);
-	int64_t n;
-
-	if (!value)
-		return -1;
-	if (bytes && parse_bytes(value, &n, e) < 0)
-		return err_set(e, ERR_USAGE,
-			"invalid rate for device: %s. The correct format is "
-			"<device-path>:<number>[<unit>]. Number must be a positive integer. Unit is "
-			"optional and can be kb, mb, or gb",
-			s);
-	if (!bytes && parse_uint(value, INT64_MAX, &n, e) < 0)
-		return err_set(e, ERR_USAGE,
-			"invalid rate for device: %s. The correct format is <device-path>:<number>. "
-			"Number must be a positive integer",
-			s);
-	return 0;
-}
-
-int parse_weight_device(const char *s, struct err *e)
-{
-	const char *value = device_value(s, e);
-	int64_t n;
-
-	if (!value)
-		return -1;
-	if (parse_uint(value, UINT16_MAX, &n, e) < 0 || (n != 0 && (n < 10 || n > 1000)))
-		return err_set(e, ERR_USAGE, "invalid weight for device: %s", s);
 	return 0;
 }
 

@@ -273,6 +273,9 @@ int parse_dns_search(const char *s, struct strv *out, struct err *e)
 		word[strlen(word) - 1] = '\0';
 	if (!str_eq(word, ".") && !is_domain(word))
 		return err_set(e, ERR_USAGE, "%s is not a valid domain", s);
+	/* the dot which ends a full name is not kept */
+	if (word[0] && word[1] && word[strlen(word) - 1] == '.')
+		word[strlen(word) - 1] = '\0';
 	strv_add(out, word);
 	return 0;
 }

@@ -9,9 +9,10 @@ enum row_type {
 	ROW_BOOL,      /* always there */
 	ROW_BOOL_TRUE, /* absent when false, as docker's Init */
 	ROW_LIST,      /* array of strings; absent when not set */
-	ROW_WORDS, /* the same; a lone string is read as a list of one, as docker does for Cmd */
-	ROW_SET,   /* {"80/tcp": {}} */
-	ROW_MAP,   /* {"K": "V"} from "K=V" */
+	ROW_WORDS,   /* the same; a lone string is read as a list of one, as docker does for Cmd */
+	ROW_SET,     /* {"80/tcp": {}} */
+	ROW_MAP,     /* {"K": "V"} from "K=V" */
+	ROW_OBJECTS, /* [{...}] as it came; absent when NULL */
 };
 
 struct row {
@@ -27,6 +28,7 @@ struct row {
 #define LIST(m)      ROW_LIST, MEMBER_AT(struct spec, m, struct strv)
 #define WORDS(m)     ROW_WORDS, MEMBER_AT(struct spec, m, struct strv)
 #define SET(m)       ROW_SET, MEMBER_AT(struct spec, m, struct strv)
+#define OBJECTS(m)   ROW_OBJECTS, MEMBER_AT(struct spec, m, json_t *)
 #define MAP(m)       ROW_MAP, MEMBER_AT(struct spec, m, struct strv)
 
 /* Writing, reading, emptying and initialising walk these rows, so they cannot differ. */
@@ -64,6 +66,8 @@ static const struct row rows[] = {
 	{ "HostConfig.RestartPolicy.MaximumRetryCount", INT(restart_max) },
 	{ "HostConfig.LogConfig.Type",    STR(log_driver) },
 	{ "HostConfig.LogConfig.Config",  MAP(log_opts) },
+	{ "HostConfig.ContainerIDFile",   STR(cidfile) },
+	{ "HostConfig.VolumeDriver",      STR(volume_driver) },
 	{ "HostConfig.AutoRemove",        BOOL(auto_remove) },
 	{ "HostConfig.VolumesFrom",       LIST(volumes_from) },
 	{ "HostConfig.CapAdd",            LIST(cap_add) },
@@ -87,16 +91,23 @@ static const struct row rows[] = {
 	{ "HostConfig.ShmSize",           INT(shm_size) },
 	{ "HostConfig.Sysctls",           MAP(sysctls) },
 	{ "HostConfig.Runtime",           STR(runtime) },
+	{ "HostConfig.Isolation",         STR(isolation) },
 	{ "HostConfig.CpuShares",         INT(cpu_shares) },
 	{ "HostConfig.Memory",            INT(memory) },
 	{ "HostConfig.NanoCpus",          INT(nano_cpus) },
 	{ "HostConfig.CgroupParent",      STR(cgroup_parent) },
 	{ "HostConfig.BlkioWeight",       INT(blkio_weight) },
+	{ "HostConfig.BlkioWeightDevice",    OBJECTS(weight_devices) },
+	{ "HostConfig.BlkioDeviceReadBps",   OBJECTS(read_bps) },
+	{ "HostConfig.BlkioDeviceWriteBps",  OBJECTS(write_bps) },
+	{ "HostConfig.BlkioDeviceReadIOps",  OBJECTS(read_iops) },
+	{ "HostConfig.BlkioDeviceWriteIOps", OBJECTS(write_iops) },
 	{ "HostConfig.CpuPeriod",         INT(cpu_period) },
 	{ "HostConfig.CpuQuota",          INT(cpu_quota) },
 	{ "HostConfig.CpusetCpus",        STR(cpuset_cpus) },
 	{ "HostConfig.CpusetMems",        STR(cpuset_mems) },
 	{ "HostConfig.DeviceCgroupRules", LIST(device_cgroup_rules) },
+	{ "HostConfig.DeviceRequests",    OBJECTS(device_requests) },
 	{ "HostConfig.MemoryReservation", INT(memory_reservation) },
 	{ "HostConfig.MemorySwap",        INT(memory_swap) },
 	{ "HostConfig.MemorySwappiness",  INT(memory_swappiness) },
@@ -143,6 +154,9 @@ void spec_done(struct spec *s)
 		case ROW_SET:
 		case ROW_MAP:
 			strv_done(place_of(&rows[i], s));
+			break;
+		case ROW_OBJECTS:
+			json_decref(*(json_t **)place_of(&rows[i], s));
 			break;
 		default:
 			break;
@@ -241,6 +255,8 @@ static json_t *row_to_json(const struct row *r, const void *place)
 		return a->set ? json_set_of(a) : NULL;
 	case ROW_MAP:
 		return a->set ? spec_json_map(a) : NULL;
+	case ROW_OBJECTS:
+		return json_incref(*(json_t *const *)place);
 	}
 	return NULL;
 }
@@ -307,6 +323,19 @@ static int object_from_json(const struct row *r, const json_t *v, struct strv *o
 	return 0;
 }
 
+static int objects_from_json(const struct row *r, const json_t *v, json_t **out, struct err *e)
+{
+	const json_t *one;
+	size_t i;
+
+	if (!json_is_array(v))
+		return wrong(r, "an array of objects", e);
+	json_array_foreach(v, i, one) if (!json_is_object(one)) return wrong(r, "an array of objects", e);
+	json_decref(*out);
+	*out = json_deep_copy(v);
+	return 0;
+}
+
 static int row_from_json(const struct row *r, const json_t *v, void *place, struct err *e)
 {
 	switch (r->type) {
@@ -333,6 +362,8 @@ static int row_from_json(const struct row *r, const json_t *v, void *place, stru
 	case ROW_SET:
 	case ROW_MAP:
 		return object_from_json(r, v, place, e);
+	case ROW_OBJECTS:
+		return objects_from_json(r, v, place, e);
 	}
 	return 0;
 }

@@ -80,6 +80,7 @@ struct spec {
 	struct spec_mount *mounts;
 	size_t n_mounts;
 	struct strv volumes_from, devices;
+	char *volume_driver;     /* "local" or NULL */
 	bool read_only;          /* --read-only: the root file system */
 	struct strv storage_opt; /* K=V */
 
@@ -89,16 +90,20 @@ struct spec {
 	char *cpuset_cpus, *cpuset_mems;
 	int64_t pids_limit, shm_size, oom_score_adj, blkio_weight;
 	bool oom_kill_disable;
+	/* docker's objects, arrays of them or NULL: kept as they came, and shown */
+	json_t *weight_devices, *read_bps, *write_bps, *read_iops, *write_iops, *device_requests;
 	struct spec_ulimit *ulimits;
 	size_t n_ulimits;
 
 	/* rights */
 	bool privileged;
 	struct strv cap_add, cap_drop, security_opt, group_add, device_cgroup_rules;
-	char *pid_mode, *ipc_mode, *uts_mode, *userns_mode, *cgroupns_mode, *cgroup_parent, *runtime;
+	char *pid_mode, *ipc_mode, *uts_mode, *userns_mode, *cgroupns_mode, *cgroup_parent, *runtime,
+		*isolation;
 
 	/* life */
 	bool init, auto_remove;
+	char *cidfile; /* where the client writes the id: shown, no more */
 	char *restart; /* "no", "always", "on-failure", "unless-stopped" */
 	int64_t restart_max;
 	char *log_driver;

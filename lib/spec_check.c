@@ -51,18 +51,19 @@ static int check_memory(const struct spec *s, struct err *e)
 	return 0;
 }
 
-/* "0-3,5": ranges of numbers; docker asks the kernel for the rest. */
+/* "0-3,5": ranges of numbers which rise; docker asks the kernel for the rest. */
 static bool is_cpu_list(const char *s)
 {
 	while (*s) {
 		size_t n = strspn(s, "0123456789");
+		long first = atol(s);
 
 		if (!n)
 			return false;
 		s += n;
 		if (*s == '-') {
 			n = strspn(++s, "0123456789");
-			if (!n)
+			if (!n || atol(s) < first)
 				return false;
 			s += n;
 		}
@@ -205,7 +206,7 @@ static int check_health(const struct spec_health *h, struct err *e)
 	} times[] = {{"Interval", h->interval_ns}, {"Timeout", h->timeout_ns},
 		{"StartPeriod", h->start_period_ns}, {"StartInterval", h->start_interval_ns}};
 
-	if (h->test.n == 0 || str_eq(h->test.v[0], "NONE"))
+	if (h->test.n && str_eq(h->test.v[0], "NONE"))
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(times); i++)
 		if (given(times[i].ns) && times[i].ns < NS_PER_MS)
@@ -229,6 +230,7 @@ static int check_log(const struct spec *s, struct err *e)
 	static const char *const options[] = {"max-size", "max-file", "compress", "labels",
 		"labels-regex", "env", "env-regex", "tag", "mode", "max-buffer-size"};
 	const char *driver = s->log_driver && *s->log_driver ? s->log_driver : "json-file";
+	const char *mode = strv_env(&s->log_opts, "mode");
 
 	if (str_eq(driver, "none"))
 		return 0;
@@ -250,6 +252,9 @@ static int check_log(const struct spec *s, struct err *e)
 			return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for %s log driver",
 				(int)n, s->log_opts.v[i], driver);
 	}
+	if (strv_env(&s->log_opts, "max-buffer-size") && !str_eq(mode, "mode=non-blocking"))
+		return err_set(e, ERR_USAGE,
+			"logger: max-buffer-size option is only supported with 'mode=non-blocking'");
 	return 0;
 }
 
@@ -372,6 +377,10 @@ int spec_complete(struct spec *s, struct err *e)
 		return -1;
 	if (s->pids_limit <= 0)
 		s->pids_limit = SPEC_UNSET;
+	/* discarded, as docker does where no control group has weights: inspect must not promise them */
+	s->blkio_weight = SPEC_UNSET;
+	json_decref(s->weight_devices);
+	s->weight_devices = NULL;
 	if (s->workdir && *s->workdir) {
 		char *clean = parse_clean_path(s->workdir);
 

@@ -275,7 +275,7 @@ logged() {
 @test "--device shows a device of the host, which is told to be missing when the container starts" {
 	run -0 sbx run --rm --device /dev/null:/dev/mynull "$box" sh -c 'test -c /dev/mynull && echo x >/dev/mynull && echo ok'
 	equal "$output" ok
-	run -125 sbx run --rm --device /dev/nosuch "$box" true
+	run -127 sbx run --rm --device /dev/nosuch "$box" true # docker's client: it ends in "no such file or directory"
 	contains "$output" 'error gathering device information while adding custom device "/dev/nosuch": no such file or directory'
 	run -0 sbx create --name "$c" --device /dev/nosuch "$box" true
 	run -1 sbx start "$c"

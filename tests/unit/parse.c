@@ -596,8 +596,28 @@ static void test_rest(void)
 	ok(parse_sysctl("net.a=1", &e) == 0 && parse_sysctl("kernel.panic=1", &e) < 0 &&
 			parse_sysctl("net./../../x=1", &e) < 0,
 		"sysctls are those of the container's own namespaces, and no paths");
-	ok(parse_gpus("all", &e) == 0 && parse_gpus("\"device=0,1\"", &e) == 0 && parse_gpus("x", &e) < 0,
-		"gpus");
+	{
+		auto_json json_t *gpus = NULL, *rates = NULL, *weights = NULL;
+		auto_free char *text = NULL;
+
+		ok(parse_gpus("all", &gpus, &e) == 0 &&
+				parse_gpus("\"device=0,1\",driver=d,options=a=b", &gpus, &e) == 0 &&
+				parse_gpus("2,capabilities=x", &gpus, &e) == 0 &&
+				parse_gpus("x", &gpus, &e) < 0 && parse_gpus("a=1", &gpus, &e) < 0,
+			"gpus");
+		text = json_dumps(gpus, JSON_COMPACT);
+		ok(str_eq(text,
+			   "[{\"Driver\":\"\",\"Count\":-1,\"DeviceIDs\":null,\"Capabilities\":[[\"gpu\"]],"
+			   "\"Options\":{}},{\"Driver\":\"d\",\"Count\":0,\"DeviceIDs\":[\"0\",\"1\"],"
+			   "\"Capabilities\":[[\"gpu\"]],\"Options\":{\"a\":\"b\"}},{\"Driver\":\"\",\"Count\":2,"
+			   "\"DeviceIDs\":null,\"Capabilities\":[[\"x\",\"gpu\"]],\"Options\":{}}]"),
+			"... as docker's requests");
+		ok(parse_throttle("/dev/sda:1mb", true, &rates, &e) == 0 &&
+				parse_throttle("/dev/sda:1mb", false, &rates, &e) < 0 &&
+				json_int(json_array_get(rates, 0), "Rate", 0) == 1 << 20 &&
+				parse_weight_device("/dev/sda:9", &weights, &e) < 0 && !weights,
+			"rates and weights of devices");
+	}
 	ok(parse_ipc_mode("container:x", &e) == 0 && parse_ipc_mode("container:", &e) < 0, "ipc modes");
 }
 
