@@ -36,6 +36,26 @@ static int check_path(const char *path, bool *plain, struct err *e)
 	return 0;
 }
 
+/* Where the file system can, it has no name until it is whole: who is killed leaves nothing. */
+static int open_part(struct output *o, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	auto_free char *dir = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+
+	o->nameless = fd >= 0;
+	return fd >= 0 ? fd : open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static int give_name(struct output *o)
+{
+	auto_free char *here = xasprintf("/proc/self/fd/%d", o->fd);
+
+	if (o->nameless && linkat(AT_FDCWD, here, AT_FDCWD, o->part, AT_SYMLINK_FOLLOW) < 0)
+		return -1;
+	return rename(o->part, o->path);
+}
+
 int output_open(struct output *o, const char *path, struct err *e)
 {
 	bool plain;
@@ -51,7 +71,7 @@ int output_open(struct output *o, const char *path, struct err *e)
 	o->path = xstrdup(path);
 	if (plain) {
 		o->part = xasprintf("%s.tmp-%d", path, (int)getpid());
-		o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		o->fd = open_part(o, path);
 	} else {
 		o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	}
@@ -66,8 +86,10 @@ int output_close(struct output *o, struct err *e)
 {
 	int result = 0;
 
-	if (o->part && (fchmod(o->fd, 0600) < 0 || rename(o->part, o->path) < 0))
+	if (o->part && (fchmod(o->fd, 0600) < 0 || give_name(o) < 0)) {
 		result = err_sys(e, "write %s", o->path);
+		(void)unlink(o->part); /* the first error is the one to tell */
+	}
 	if (o->path && close(o->fd) < 0 && result == 0)
 		result = err_sys(e, "write %s", o->path);
 	done(o);
@@ -76,7 +98,7 @@ int output_close(struct output *o, struct err *e)
 
 void output_drop(struct output *o)
 {
-	if (o->part)
+	if (o->part && !o->nameless)
 		(void)unlink(o->part); /* best effort */
 	if (o->path)
 		(void)close(o->fd); /* given up */

@@ -7,9 +7,12 @@
 
 #include "err.h"
 
+#include <stdbool.h>
+
 struct output {
 	int fd;
 	char *path, *part; /* part: what it is called until then; NULL: standard output, or no file to be replaced */
+	bool nameless; /* it is not called anything until then */
 };
 
 int output_open(struct output *o, const char *path /* NULL: standard output */, struct err *e);

@@ -28,6 +28,7 @@ struct work {
 	struct later *later;
 	size_t n_later;
 	char *chunk;
+	char part[48]; /* what an entry is called until it is whole; others may be copying to the same place */
 };
 
 /* ---- names ----------------------------------------------------------------------------- */
@@ -215,54 +216,88 @@ static void finish_dirs(struct work *w)
 
 /* ---- entries --------------------------------------------------------------------------- */
 
-/* Makes room for the entry: what is there goes, unless both are directories (1). */
-static int make_room(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+/* Whether something is there (1; SAME_DIR: a directory, for one) that the entry may take the place of. */
+enum { SAME_DIR = 2 };
+static int look(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
 {
 	struct stat st;
 
 	if (fstatat(w->parent, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : err_sys(e, "%s", t->path);
 	if (S_ISDIR(st.st_mode) && t->type == TAR_DIR)
-		return 1;
+		return SAME_DIR;
 	if (w->u->keep_kind && S_ISDIR(st.st_mode))
 		return err_set(e, ERR_USAGE,
 			"cannot overwrite directory \"%s\" with non-directory \"%s\"", name, t->path);
 	if (w->u->keep_kind && t->type == TAR_DIR)
 		return err_set(e, ERR_USAGE,
 			"cannot overwrite non-directory \"%s\" with directory \"%s\"", name, t->path);
-	if (S_ISDIR(st.st_mode)) /* not our parent, which is its own parent's child */
-		return state_remove_tree(w->parent, name, e);
-	return unlinkat(w->parent, name, 0) < 0 ? err_sys(e, "unlinkat %s", t->path) : 0;
+	return 1;
 }
 
-static int add_file(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+/* What takes the place of something is made under another name, so that a failure, or a death, leaves what was
+ * there. */
+static int put_in_place(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
 {
-	auto_close int fd =
-		openat(w->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	struct err unused;
+
+	/* not our parent, which is its own parent's child */
+	if (renameat(w->parent, w->part, w->parent, name) < 0 &&
+		(errno != EISDIR || state_remove_tree(w->parent, name, e) < 0 ||
+			renameat(w->parent, w->part, w->parent, name) < 0)) {
+		if (e->kind == ERR_NONE)
+			(void)err_sys(e, "unlinkat %s", t->path);
+		(void)state_remove_tree(w->parent, w->part, &unused); /* the first error is the one to tell */
+		return -1;
+	}
+	(void)unlinkat(w->parent, w->part, 0); /* of two names of one file both stay */
+	return 0;
+}
+
+static int fill_file(struct work *w, int fd, const struct tar_entry *t, struct err *e)
+{
 	ssize_t n;
 
-	if (fd < 0 && errno == EEXIST) {
-		if (make_room(w, name, t, e) < 0)
-			return -1;
-		fd = openat(w->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	}
-	if (fd < 0)
-		return err_sys(e, "open %s", t->path);
 	while ((n = tar_read(w->r, w->chunk, CHUNK, e)) > 0)
 		if (sys_write_all(fd, w->chunk, (size_t)n) < 0)
 			return err_sys(e, "write %s", t->path);
 	return n < 0 ? -1 : finish_file(w, fd, t, e);
 }
 
+/* A small new file is there with one call, and needs no other name before. */
+static int add_file(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+{
+	static const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+	bool small = t->size <= (int64_t)CHUNK;
+	auto_close int fd = small ? openat(w->parent, name, flags, 0600) : -1;
+	const char *as = name;
+
+	if (!small || (fd < 0 && errno == EEXIST)) {
+		if (look(w, name, t, e) < 0)
+			return -1;
+		as = w->part;
+		fd = openat(w->parent, as, flags, 0600);
+	}
+	if (fd < 0)
+		return err_sys(e, "open %s", t->path);
+	if (fill_file(w, fd, t, e) < 0) {
+		(void)unlinkat(w->parent, as, 0); /* the first error is the one to tell */
+		return -1;
+	}
+	return as == name ? 0 : put_in_place(w, name, t, e);
+}
+
 static int add_dir(struct work *w, const char *path, const char *name, const struct tar_entry *t,
 	struct err *e)
 {
-	int there = make_room(w, name, t, e);
+	int there = look(w, name, t, e);
 	auto_close int fd = -1;
 
 	if (there < 0)
 		return -1;
-	if (!there && mkdirat(w->parent, name, 0700) < 0)
+	if (there == 1 && unlinkat(w->parent, name, 0) < 0)
+		return err_sys(e, "unlinkat %s", t->path);
+	if (there != SAME_DIR && mkdirat(w->parent, name, 0700) < 0)
 		return err_sys(e, "mkdir %s", t->path);
 	own(w, w->parent, name, t);
 	fd = openat(w->parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -280,6 +315,7 @@ static int add_hard_link(struct work *w, const char *name, const struct tar_entr
 	char target[PATH_MAX], *slash;
 	const char *last;
 	auto_close int dir = -1;
+	int there;
 
 	if (place(w, t->link ? t->link : "", target, e) < 0)
 		return -1;
@@ -290,25 +326,32 @@ static int add_hard_link(struct work *w, const char *name, const struct tar_entr
 	dir = resolve(w, slash ? target : ".", O_PATH | O_DIRECTORY);
 	if (dir < 0)
 		return place_err(t->link, e);
-	if (make_room(w, name, t, e) < 0)
+	there = look(w, name, t, e);
+	if (there < 0)
 		return -1;
-	if (linkat(dir, last, w->parent, name, 0) < 0)
+	if (linkat(dir, last, w->parent, there ? w->part : name, 0) < 0)
 		return err_sys(e, "link %s to %s", t->path, t->link);
-	return 0;
+	return there ? put_in_place(w, name, t, e) : 0;
 }
 
 static int add_special(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
 {
+	const char *as = name;
+	int there;
+
 	if (t->type == TAR_CHAR || t->type == TAR_BLOCKDEV)
 		return 0;
-	if (make_room(w, name, t, e) < 0)
+	there = look(w, name, t, e);
+	if (there < 0)
 		return -1;
-	if (t->type == TAR_LINK && symlinkat(t->link ? t->link : "", w->parent, name) < 0)
+	if (there)
+		as = w->part;
+	if (t->type == TAR_LINK && symlinkat(t->link ? t->link : "", w->parent, as) < 0)
 		return err_sys(e, "symlink %s", t->path);
-	if (t->type == TAR_FIFO && mkfifoat(w->parent, name, t->mode) < 0)
+	if (t->type == TAR_FIFO && mkfifoat(w->parent, as, t->mode) < 0)
 		return err_sys(e, "mkfifo %s", t->path);
-	finish_special(w, name, t);
-	return 0;
+	finish_special(w, as, t);
+	return there ? put_in_place(w, name, t, e) : 0;
 }
 
 static int add_entry(struct work *w, const struct tar_entry *t, struct err *e)
@@ -341,6 +384,8 @@ int untar(struct tar_reader *r, const struct untar *u, struct err *e)
 	struct work w = {.u = u, .r = r, .parent = -1, .chunk = xcalloc(CHUNK, 1)};
 	int more = 1, result = 0;
 
+	(void)snprintf(w.part, sizeof(w.part), ".sbx-%d-%llx~", (int)getpid(), /* always fits */
+		(unsigned long long)sys_now_ns());
 	while (result == 0 && more > 0) {
 		auto_tar_entry struct tar_entry t = {0};
 

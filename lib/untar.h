@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * untar: the entries of a tar become files below a directory. The archive is hostile: no name leads out of the
- * directory, be it by "..", by a slash before it or through a link; what is there is taken away before something
- * of its name is made, never written into; devices are not made at all.
+ * directory, be it by "..", by a slash before it or through a link; what is there is never written into: something
+ * of its name is made beside it and takes its place when it is whole; devices are not made at all.
  */
 #pragma once
 

@@ -1,0 +1,186 @@
+#!/usr/bin/env bats
+# What fails, or is killed in the middle, leaves what was there
+
+load lib
+
+setup_file() {
+	own_store
+	sbx import "$box" box:1 >/dev/null
+	head -c 600000 /dev/urandom >"$BATS_FILE_TMPDIR/large"
+	tar -C "$BATS_FILE_TMPDIR" -cf "$BATS_FILE_TMPDIR/large.tar" large
+}
+
+large() {
+	echo "$BATS_FILE_TMPDIR/large${1:-}"
+}
+
+# held FILE: the first half of it comes out of ./pipe, the rest when there is something in ./go
+held() {
+	[ -p pipe ] || mkfifo pipe go
+	rm -f drained
+	{
+		head -c 300000 "$1"
+		: >drained
+		read -r _ <go
+	} >pipe 3>&- &
+	background+=("$!")
+}
+
+# killed ARGS...: `sbx ARGS` reads the half of what is held, and dies
+killed() {
+	"$SBX" "$@" <pipe >out 2>&1 3>&- &
+	client=$!
+	background+=("$client")
+	eventually test -e drained
+	kill -9 "$client"
+	wait "$client" 2>/dev/null || true
+}
+
+running_with_old() {
+	sbx run -d --name "$c" --network none box:1 sleep 100000 >/dev/null
+	sbx exec "$c" sh -c 'mkdir /d; echo old >/d/large; ls -A /d >/before'
+}
+
+old_is_there() {
+	equal "$(sbx exec "$c" cat /d/large)" old
+}
+
+@test "a copy that is cut leaves the file that was there, and nothing beside it" {
+	running_with_old
+	head -c 300000 "$(large .tar)" >cut.tar
+	run -1 --separate-stderr sbx cp - "$c:/d" <cut.tar
+	contains "$stderr" "unexpected EOF"
+	old_is_there
+	equal "$(sbx exec "$c" ls -A /d)" large
+	# one that was not there is not there by half
+	sbx exec "$c" mkdir /e
+	run -1 --separate-stderr sbx cp - "$c:/e" <cut.tar
+	equal "$(sbx exec "$c" ls -A /e)" ""
+	sbx cp - "$c:/d" <"$(large .tar)"
+	sbx exec "$c" cat /d/large | cmp - "$(large)"
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "a copy that is killed leaves the file that was there" {
+	running_with_old
+	held "$(large .tar)"
+	killed cp - "$c:/d"
+	old_is_there
+	sbx cp - "$c:/d" <"$(large .tar)"
+	sbx exec "$c" cat /d/large | cmp - "$(large)"
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "a copy out of a container that fails leaves the host's file" {
+	sbx create --name "$c" --network none box:1 true >/dev/null
+	sbx cp "$(large)" "$c:/large"
+	echo old >large
+	mkdir large.d
+	run -1 --separate-stderr bash -c "trap '' XFSZ; ulimit -f 100; exec '$SBX' cp '$c:/large' large"
+	contains "$stderr" "File too large"
+	equal "$(cat large)" old
+	equal "$(find . -name '.sbx*')" ""
+	sbx rm "$c" >/dev/null
+}
+
+@test "an import or a load that is killed leaves the image that had the name" {
+	sbx tag box:1 "$c:1"
+	was=$(sbx image inspect -f '{{.Id}}' "$c:1")
+	held "$(large .tar)"
+	killed import - "$c:1"
+	equal "$(sbx image inspect -f '{{.Id}}' "$c:1")" "$was"
+	tar -C "$BATS_FILE_TMPDIR" -c large | sbx import - "$c:2" >/dev/null
+	sbx save -o two.tar "$c:2"
+	sbx rmi "$c:2" >/dev/null
+	end_background || true
+	held two.tar
+	killed load
+	equal "$(sbx images -aq | sort -u)" "$(sbx images -q box:1)"
+	sbx load -qi two.tar >/dev/null
+	sbx rmi "$c:1" "$c:2" >/dev/null
+}
+
+# At any moment: each time a little later.
+@test "a save, an export, a commit or a rename that is killed has happened or has not" {
+	sbx run --name "$c" --network none -v "$BATS_FILE_TMPDIR:/mnt:ro" box:1 cp /mnt/large / >/dev/null
+	sbx export "$c" >whole.tar
+	sbx save box:1 >image.tar
+	sbx tag box:1 "$c:1"
+	for i in {1..12}; do
+		echo old >export.tar
+		echo old >save.tar
+		for what in "export -o export.tar $c" "save -o save.tar box:1" "commit $c $c:1" "rename $c $c-new"; do
+			# shellcheck disable=SC2086
+			"$SBX" $what >/dev/null 2>&1 3>&- &
+			read -rt "0.00$((i * 7))" _ <>"$BATS_FILE_TMPDIR/never" || true
+			kill -9 $! 2>/dev/null || true
+			wait $! 2>/dev/null || true
+		done
+		[ "$(cat export.tar)" = old ] || cmp export.tar whole.tar
+		[ "$(cat save.tar)" = old ] || cmp save.tar image.tar
+		equal "$(sbx run --rm --network none "$c:1" echo works)" works
+		# one name, and it works; a killed renamer's other name is free
+		names=$(sbx ps -a --format '{{.Names}}')
+		[ "$names" = "$c" ] || [ "$names" = "$c-new" ]
+		sbx inspect "$names" >/dev/null
+		[ "$names" = "$c" ] || eventually sbx rename "$c-new" "$c"
+	done
+	equal "$(find . -name '*.tmp-*')" ""
+	# what a renamer that was killed wanted is anybody's
+	sbx create --name "$c-new" --network none box:1 true >/dev/null
+	sbx rm "$c" "$c-new" >/dev/null
+	sbx rmi -f "$c:1" >/dev/null
+}
+
+# As root of a user namespace of its own a test has a disk that is small.
+@test "a full disk fails everything, and takes nothing away" {
+	cat >inside <<-'END'
+		set -e
+		sbx() { "$SBX" "$@"; }
+		mkdir small && mount -t tmpfs -o size=12m none small || exit 77
+		export SBX_ROOT=$PWD/small/d SBX_RUNTIME=$PWD/small/r
+		sbx import "$1" name:1 >/dev/null
+		sbx run --name cc --network none name:1 sh -c 'head -c 400000 /dev/urandom >/new; echo old >/large' >/dev/null
+		sbx run --name dd --network none name:1 true
+		tar -C "$(dirname "$2")" -c large | sbx import - other:1 >/dev/null
+		sbx save -o other.tar other:1
+		sbx rmi other:1 >/dev/null
+		echo old >small/file
+		id=$(sbx images -q --no-trunc name:1)
+		# once, so that what they keep is there
+		sbx cp dd:/bin/true - >/dev/null
+		rm -rf small/d/spare
+		head -c 12000000 /dev/zero >small/fill 2>/dev/null || true
+		truncate -s -200000 small/fill
+		ls -R small/d >before
+		fails() {
+			if "$SBX" "$@" >out 2>err; then
+				echo "it worked: $*"
+				exit 1
+			fi
+			cat err
+			grep -q 'No space left on device' err || { echo "wrong words: $*"; exit 1; }
+		}
+		fails save -o small/file name:1
+		fails export -o small/file cc
+		fails cp "$2" cc:/large
+		fails cp cc:/bin/busybox small/file
+		fails import "$2.tar" name:1
+		fails load -i other.tar
+		fails commit cc name:1
+		ls -R small/d >after
+		diff before after
+		ls small
+		[ "$(cat small/file)" = old ]
+		[ "$(sbx images -q --no-trunc)" = "$id" ]
+		[ "$(sbx cp cc:/large - | tar -xO)" = old ]
+		sbx rename dd ee && [ "$(sbx ps -a --format '{{.Names}}' | sort | xargs)" = 'cc ee' ]
+		rm small/fill
+		sbx commit cc name:1 >/dev/null
+		sbx run --rm --network none name:1 sh -c 'wc -c </new'
+		sbx rm cc ee >/dev/null
+	END
+	export SBX
+	run -0 unshare -Urm --propagation private bash inside "$box" "$(large)"
+	equal "${lines[-1]}" 400000
+}
