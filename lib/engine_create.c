@@ -130,7 +130,8 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 		return -1;
 	if (spec->entrypoint.n + spec->cmd.n == 0)
 		return err_set(e, ERR_USAGE, "no command specified");
-	id_random(m->st.id);
+	if (id_random(m->st.id, e) < 0)
+		return -1;
 	default_hostname(spec, m->st.id);
 	if (take_volumes(s, spec, e) < 0 || volume_prepare(s, spec, e) < 0)
 		return -1;

@@ -227,7 +227,7 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	auto_free char *command = NULL;
 	id_text exec_id;
 
-	if (pidfd < 0)
+	if (pidfd < 0 || id_random(exec_id, e) < 0)
 		return -1;
 	if (a && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p.life) < 0)
 		return err_sys(e, "socketpair");
@@ -237,7 +237,6 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 		relay_begin(a, &signals);
 	if (exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
 		return -1;
-	id_random(exec_id);
 	command = engine_command_line(spec);
 	if (spec->cmd.n == 1) { /* docker joins the command and its arguments with a blank */
 		char *joined = xasprintf("%s ", command);

@@ -172,9 +172,8 @@ int execs_create(const struct store *s, const char *container, const json_t *con
 	path_text path;
 	id_text random;
 
-	if (dir < 0)
+	if (dir < 0 || id_random(random, e) < 0)
 		return -1;
-	id_random(random);
 	memcpy(x.container, container, sizeof(x.container));
 	memcpy(x.id, container, HALF);
 	memcpy(x.id + HALF, random + HALF, HALF + 1);

@@ -259,7 +259,8 @@ json_t *network_create(const struct store *s, const char *name, const json_t *as
 		return NULL;
 	file_of(name, file);
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
-	id_random(id);
+	if (id_random(id, e) < 0)
+		return NULL;
 	j = new_object(name, id, &now);
 	if (take_wishes(j, ask, e) < 0)
 		return NULL;

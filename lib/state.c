@@ -88,18 +88,19 @@ int statedir_each(int dir, const char *name,
 	return n < 0 ? err_sys(e, "read %s", name) : 0;
 }
 
-void id_random(id_text out)
+int id_random(id_text out, struct err *e)
 {
 	unsigned char r[ID_LEN / 2];
 
 	/* 32 bytes come whole once the machine has random numbers at all. */
 	if (getrandom(r, sizeof(r), 0) != sizeof(r))
-		abort();
+		return err_sys(e, "random numbers for an id");
 	for (size_t i = 0; i < sizeof(r); i++) {
 		out[2 * i] = "0123456789abcdef"[r[i] >> 4];
 		out[2 * i + 1] = "0123456789abcdef"[r[i] & 15];
 	}
 	out[ID_LEN] = '\0';
+	return 0;
 }
 
 static int write_file(int dir, const char *name, const char *text, size_t n, struct err *e)
@@ -402,8 +403,8 @@ int state_create(const struct store *s, struct state *st, const json_t *spec, in
 	path_text from, to;
 	bool named;
 
-	if (!st->id[0])
-		id_random(st->id);
+	if (!st->id[0] && id_random(st->id, e) < 0)
+		return -1;
 	statedir_path(from, MARK_NEW, st->id, "");
 	statedir_path(to, "", st->id, "");
 	made = make_dir(s, st->id, spec, e);

@@ -73,7 +73,7 @@ struct state {
 void state_done(struct state *s);
 #define auto_state __attribute__((cleanup(state_done)))
 
-void id_random(id_text out); /* 64 hex digits */
+int id_random(id_text out, struct err *e); /* 64 hex digits */
 
 /* Make a container: its directory with spec.json, state.json, upper and work, and its name. st->name
  * NULL: a name in docker's manner is made up (adjective_surname) and set. Name in use: ERR_CONFLICT and

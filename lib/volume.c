@@ -129,7 +129,8 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 		if (!m->src || !*m->src) {
 			id_text id;
 
-			id_random(id);
+			if (id_random(id, e) < 0)
+				return -1;
 			free(m->src);
 			m->src = xstrdup(id);
 		}
@@ -338,7 +339,8 @@ int volume_create(const struct store *s, const char *name, const char *driver,
 	id_text made_up;
 
 	if (!name || !*name) {
-		id_random(made_up);
+		if (id_random(made_up, e) < 0)
+			return -1;
 		name = made_up;
 	}
 	if (driver && *driver && !str_eq(driver, "local"))

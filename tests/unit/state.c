@@ -184,12 +184,12 @@ static void test_dangling(void)
 	id_text dead, id;
 	char path[200];
 
-	id_random(dead);
+	(void)id_random(dead, &e);
 	link_to(dead, "names/ghost");
 	is_int(make("ghost", id), 0, "a name of a container that is not there is free");
 	is_int(drop("ghost"), 0, "and removed with its new owner");
 
-	id_random(dead);
+	(void)id_random(dead, &e);
 	(void)snprintf(path, sizeof(path), "containers/.new-%s", dead);
 	(void)mkdirat(s.root, path, 0700);
 	link_to(dead, "names/ghost");
@@ -246,7 +246,7 @@ static void test_race(void)
 	}
 	ok(one, "of 16 who want a name at once one gets it");
 	for (int i = 0; i < 20; i++) {
-		id_random(dead);
+		(void)id_random(dead, &e);
 		link_to(dead, "names/race");
 		one_of_dangling = one_of_dangling && race(16) == 1;
 		one_of_dangling = drop("race") == 0 && one_of_dangling;
