@@ -252,7 +252,7 @@ static pid_t inside(struct lease *l, int (*what)(struct lease *))
 
 	if (pid != 0)
 		return pid;
-	(void)alarm(120);
+	(void)alarm(600);
 	must(setns(l->userns, CLONE_NEWUSER) == 0, "setns");
 	map_self(l);
 	must(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "private");
@@ -371,7 +371,7 @@ static void test_special(const struct store *s, const char *image)
 }
 
 /* Of which it hardly gets on where a server takes longer to start than it lives. */
-enum { KILLS_MAX = 300 };
+enum { KILLS_MAX = 100 };
 
 /* Goes on reading whatever happens to the server. */
 static void test_kill(const struct store *s, const char *image)
