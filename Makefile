@@ -33,7 +33,7 @@ SQUASH  := -lz -llzma -llzo2 -llz4 -lzstd
 once     = $(eval $1 := $(shell $2 || NEED_ONLY_SAY=1 .ci/need $(BUILD_PKGS)))$($1)
 ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -iquote lib -iquote cmd -include assert.h \
 	   -DSBX_BUILD='"$(BUILD)"' -DSBX_LIBEXEC='"$(PREFIX)/libexec/sbx"' $(call once,PKG_C,pkg-config --cflags $(PKGS))
-LIBS     = $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH) -lhttp_parser
+LIBS     = $(LIBS_OPEN) $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH) -lhttp_parser $(LIBS_CLOSE)
 
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
 CMD_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*.c))
@@ -51,7 +51,7 @@ $(BUILD)/sbx: $(CMD_O) $(BUILD)/libsbx.a
 	$(CC) $(CFLAGS) $(LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # not $(LIBS): libsquashfuse has names in common with libsquashfs
-$(BUILD)/sbx-archive: $(ARC_O) $(BUILD)/libsbx.a
+$(BUILD)/sbx-archive: $(ARC_O) $(BUILD)/cmd/lsan.o $(BUILD)/libsbx.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lpthread
 
 $(BUILD)/libsbx.a: $(LIB_O)
@@ -122,8 +122,10 @@ soak: deps
 	@N=$${N:-10000} tests/run $(BUILD) soak
 check-slurm: deps-slurm
 	@$(MAKE) --no-print-directory -s all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh) && tests/slurm $(BUILD)
+# nearly static: a pool runs sbx in its image, of whose libraries only the C library is sure to be there
 asan:
-	@$(MAKE) BUILD=build-asan LINK= CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+	@$(MAKE) BUILD=build-asan LINK="-static-libasan -static-libubsan -static-libgcc" LIBS_OPEN=-Wl,-Bstatic \
+		LIBS_CLOSE=-Wl,-Bdynamic CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=undefined" check
 # each system call of sbx's own fails, in its turn: minutes; `make check` takes samples
 faults: deps

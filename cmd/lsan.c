@@ -2,7 +2,8 @@
 /*
  * In a build with AddressSanitizer: processes whose memory may not be looked at (not dumpable, which is what
  * keeps a container from tracing them) and those which are a namespace's first cannot be traced by the
- * search for leaks either, nor who is traced already. It would end them with its own complaint, so it is left out there.
+ * search for leaks either, nor who is traced already or has no /proc of its own any more. It would end them with its
+ * own complaint, so it is left out there.
  */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
@@ -25,8 +26,22 @@ static bool is_traced(void)
 	return traced;
 }
 
+static bool is_hidden(void)
+{
+	char path[40];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)getpid());
+	return access(path, R_OK) < 0;
+}
+
 int __lsan_is_turned_off(void)
 {
-	return prctl(PR_GET_DUMPABLE) != 1 || getpid() == 1 || is_traced();
+	return prctl(PR_GET_DUMPABLE) != 1 || getpid() == 1 || is_traced() || is_hidden();
+}
+
+/* libsquashfs 1.2 forgets a block of its own when its block processor is destroyed. */
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libsquashfs";
 }
 #endif

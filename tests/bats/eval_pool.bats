@@ -1,5 +1,11 @@
 load lib
 
+setup() {
+	unsanitized "a pool's programs fit into a container's memory limit"
+	c=t$BATS_TEST_NUMBER
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
 teardown() {
 	end_background
 	[ -z "${pool-}" ] || kill "$pool" 2>/dev/null || true

@@ -126,11 +126,11 @@ end_server() {
 	return 0
 }
 
-# Until COMMAND succeeds, for ten seconds at most. Reading a pipe which nobody writes waits
+# Until COMMAND succeeds, for ten seconds at most (longer where all is slow). Reading a pipe which nobody writes waits
 # without starting a process.
 eventually() {
 	local tries nothing
-	for ((tries = 0; tries < 500; tries++)); do
+	for ((tries = 0; tries < 500 * ${SBX_TEST_SLOW:-1}; tries++)); do
 		"$@" && return
 		read -rt 0.02 nothing <>"$BATS_FILE_TMPDIR/never" || true
 	done
@@ -219,6 +219,11 @@ has_range() {
 # For what runs the program under test inside of an image, which has not the libraries of this machine.
 needs_static() {
 	! readelf -lW "$SBX" | grep -q INTERP || skip "no package gives it: a static program with sanitizers"
+}
+
+# unsanitized WHAT: a sanitizer takes memory by the terabyte, which no limit that a container has grants.
+unsanitized() {
+	[ -z "${SBX_TEST_SANITIZED-}" ] || skip "no package gives it: sanitizers with which $1"
 }
 
 # equal GOT WANTED
