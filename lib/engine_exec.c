@@ -3,6 +3,7 @@
 #include "engine_parts.h"
 
 #include "auto.h"
+#include "ctl.h"
 #include "event.h"
 #include "launch.h"
 #include "layers.h"
@@ -188,6 +189,16 @@ static int load_running(const struct store *s, const char *id, struct made *m, s
 	return engine_pid1(&m->st, e);
 }
 
+/* Who connects is looked at: a supervisor that watches an idle container seldom looks soon. */
+static void poke(const struct store *s, const char *id)
+{
+	struct err unused; /* then it looks when it would have looked */
+	int sock = ctl_connect(s, id, &unused);
+
+	if (sock >= 0)
+		(void)close(sock); /* nothing to say */
+}
+
 static int exec_in(const struct store *s, struct made *m, const struct spec *spec, struct pipes *p,
 	int pidfd, struct launched *c, struct err *e)
 {
@@ -213,7 +224,11 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	memcpy(l.std, p->theirs, sizeof(l.std));
 	l.lifeline = p->life[0];
 	result = launch_exec(&l, c, e);
-	return result < 0 ? exec_err(e) : 0;
+	if (result < 0)
+		return exec_err(e);
+	if (m->spec.memory > 0)
+		poke(s, m->st.id);
+	return 0;
 }
 
 int engine_exec(const struct store *s, const char *id, const struct spec *spec,

@@ -180,4 +180,5 @@ void sup_on_listener(struct sup *s)
 
 	if (sock >= 0 && !sup_add_client(s, sock))
 		(void)close(sock); /* so many clients at once that it cannot be meant */
+	sup_look_soon(s);
 }

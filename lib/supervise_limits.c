@@ -5,6 +5,7 @@
 #include "auto.h"
 #include "event.h"
 #include "spec.h"
+#include "sweep.h"
 #include "sys.h"
 
 #include <sys/timerfd.h>
@@ -16,6 +17,8 @@ void sup_end_container(struct sup *s, enum end why)
 	if (s->ask->plan->namespaces & CLONE_NEWPID)
 		toll_take(s->c.proc, &s->toll);
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
+	if (s->ask->plan->namespaces & CLONE_NEWPID)
+		sweep_once(s->c.proc);
 }
 
 static int64_t soonest(int64_t a, int64_t b)
@@ -61,9 +64,8 @@ static void look(struct sup *s, int64_t now)
 void sup_on_timer(struct sup *s)
 {
 	int64_t now = sys_now_ns();
-	uint64_t count;
 
-	(void)!read(s->timer, &count, sizeof(count)); /* only to make it quiet */
+	/* To set it again makes it quiet. */
 	if (s->next_look && now >= s->next_look)
 		look(s, now);
 	if (s->deadline && now >= s->deadline) {
@@ -111,8 +113,19 @@ void sup_begin_watch(struct sup *s)
 		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS)};
 
 	watch_begin(&s->watch, s->ask->plan, &want, s->c.proc, s->c.pid);
+	if (want.memory && s->ask->plan->memory)
+		sys_short_slice();
 	s->watch.on_kill = on_oom;
 	s->watch.arg = s;
+	look(s, sys_now_ns());
+	sup_set_timer(s);
+}
+
+void sup_look_soon(struct sup *s)
+{
+	if (!s->next_look)
+		return;
+	watch_stir(&s->watch);
 	look(s, sys_now_ns());
 	sup_set_timer(s);
 }

@@ -87,6 +87,8 @@ void sup_drain(struct sup *s);
 
 /* supervise_limits.c */
 void sup_begin_watch(struct sup *s);
+/* Somebody has something in mind with a container that may have been idle. */
+void sup_look_soon(struct sup *s);
 void sup_update(struct sup *s);
 void sup_set_timer(struct sup *s);
 void sup_on_timer(struct sup *s);

@@ -160,6 +160,8 @@ void sup_record_start(struct sup *s)
 	struct state *st = s->ask->state;
 	struct err e;
 
+	/* First: it runs already, and to write a file may take long. */
+	sup_begin_watch(s);
 	/* A container whose state cannot be written still runs; the life file says that it does. */
 	(void)state_started(st, s->c.pid, &e);
 	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,
@@ -173,5 +175,5 @@ void sup_record_start(struct sup *s)
 	(void)state_save(s->ask->store, st, &e);
 	if (s->ask->plan->timeout_ns)
 		s->deadline = s->began + s->ask->plan->timeout_ns;
-	sup_begin_watch(s);
+	sup_set_timer(s);
 }

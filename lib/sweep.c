@@ -20,6 +20,8 @@ static bool is_in(int dir, const char *ns, const struct stat *what)
 	struct stat st;
 
 	/* A process that is dying has no namespaces any more. */
+	if (!ns)
+		return true;
 	return fstatat(dir, ns, &st, 0) == 0 && st.st_ino == what->st_ino && st.st_dev == what->st_dev;
 }
 
@@ -75,6 +77,13 @@ void sweep(int proc, const char *ns, const struct stat *what, pid_t spare)
 		if (i > 1)
 			(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter is fine */
 	}
+}
+
+void sweep_once(int proc)
+{
+	struct round r = {0};
+
+	each(proc, &r, kill_one);
 }
 
 static void add_time(int dir, struct round *r)

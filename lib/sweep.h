@@ -14,6 +14,9 @@
 /* proc: a procfs which shows them. ns: "ns/cgroup"; what that link of theirs leads to. Returns
  * when none is left that is not dying. The caller is spared, and `spare` if it is not 0. */
 void sweep(int proc, const char *ns, const struct stat *what, pid_t spare);
+/* Whatever a procfs shows, once: a pid namespace whose first process is killed kills the others only when that one has
+ * got a processor to die on. */
+void sweep_once(int proc);
 /* One process, if it is in that namespace. */
 void sweep_signal(int proc, pid_t pid, const char *ns, const struct stat *what, int signo);
 /* The processor time of those, and of their children which they waited for. */

@@ -65,6 +65,8 @@ int sys_poll_ms(int64_t deadline_ns); /* what poll() is to wait until then; 0: f
 uint64_t sys_start_time(pid_t pid);
 /* Blanks this process's command line, for one which others may look at in a container. */
 void sys_hide_args(void);
+/* To be served soon after waking up, by kernels which know of slices (6.12); those that are forked have it not. */
+void sys_short_slice(void);
 /* Gives the pages of the program's code and constants back: of a process which will sleep for long, so that it
  * counts for what it needs. They come back from the page cache when they are touched. */
 void sys_trim(void);

@@ -2,7 +2,13 @@
 /*
  * watch: limits where no control group helps. Reads the container's own procfs from outside, and says
  * how soon it must look again: never later than the container could pass its limit at the pace at which
- * memory can be written, and rarely while nothing in it runs.
+ * memory can be written.
+ *
+ * What counts as memory: of each process what is its own (proportionally, where forks share it) and in swap, what the
+ * container's memory file systems hold, and shared memory that has no file in them.
+ *
+ * Over the limit the process that holds most is killed, as the kernel would. An allocation cannot be made to wait
+ * until that one has given its memory back; so whoever takes more meanwhile is stopped for so long.
  */
 #pragma once
 
@@ -16,6 +22,7 @@
 #define WATCH_TMPFS_MAX   16
 #define WATCH_VICTIMS_MAX 32
 #define WATCH_KNOWN_MAX   32
+#define WATCH_HELD_MAX    64
 
 struct watch {
 	int proc;                   /* the container's procfs */
@@ -28,16 +35,32 @@ struct watch {
 	int64_t peak;        /* the most memory that was seen, in bytes */
 	int64_t peak_pids;   /* the most tasks at once */
 	uint64_t ticks;      /* of processor time at the last look */
-	int idle_for;        /* looks in a row */
-	bool idle;           /* nothing has changed since then */
+	bool idle;           /* nothing has changed since the last look */
+	int idle_for;        /* looks in a row, before this one */
+	int64_t files;       /* bytes in tmpfs */
 	int64_t last;        /* bytes at the last look */
+	int64_t per_ns;      /* bytes that all processors together can write in that time */
 	int list;            /* proc, for reading */
 	struct watch_known { /* processes that were there at the last look */
 		char process[16];
-		int statm;
-		bool seen;
+		int statm, stat; /* stat: -1 before it was needed */
+		bool seen, grew;
+		int64_t own, swapped, shm; /* bytes */
 	} known[WATCH_KNOWN_MAX];
 	int n_known;
+	struct watch_shm { /* shared memory without a file in tmpfs */
+		dev_t dev; /* of the kernel's own tmpfs, where it is; 0: not known */
+		int64_t bytes;
+		int64_t machine, files; /* what all shared memory, and the container's files, were when it was counted */
+		int64_t seen;       /* all shared memory at the last look */
+		int64_t not_before; /* counting again, when it takes long */
+	} shm;
+	struct watch_exact { /* the last time when page tables were walked */
+		int64_t bytes, cheap, at;
+		uint64_t faults;
+	} exact;
+	int64_t swap; /* that the machine used when processes were asked for their part of it */
+	bool swap_moved;
 	bool killed;                /* for memory, once at least */
 	void (*on_kill)(void *arg); /* called before each such kill; or NULL */
 	void *arg;
@@ -47,6 +70,9 @@ struct watch {
 		char process[16];
 	} victims[WATCH_VICTIMS_MAX];
 	int n_victims;
+	int held[WATCH_HELD_MAX]; /* who is stopped meanwhile: their directories */
+	char held_process[WATCH_HELD_MAX][16];
+	int n_held;
 };
 
 enum verdict { WATCH_FINE, WATCH_OOM, WATCH_CPU, WATCH_PIDS };
@@ -62,4 +88,6 @@ void watch_begin(
 /* Looks; *next_ns is when to look again, 0 when never. Over the limit of memory it kills the process which
  * holds most of it, as the kernel would; WATCH_OOM: that does not help, end them all. */
 enum verdict watch_look(struct watch *w, int64_t *next_ns);
+/* What was idle until now may not be from now on. */
+void watch_stir(struct watch *w);
 void watch_end(struct watch *w);

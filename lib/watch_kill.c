@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch_parts.h"
+
+#include "str.h"
+#include "sys.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A victim may take this long to give its memory back before all of them have to go. It takes no more meanwhile, but
+ * on a busy machine it may not even get a processor to die on. */
+#define VICTIM_NS 5000000000
+
+static void forget(struct watch *w, int i)
+{
+	(void)close(w->victims[i].dir); /* only looked at */
+	w->victims[i] = w->victims[--w->n_victims];
+}
+
+void watch_forget_victims(struct watch *w)
+{
+	while (w->n_victims > 0)
+		forget(w, 0);
+}
+
+bool watch_await(struct watch *w)
+{
+	char text[64];
+
+	for (int i = w->n_victims; i-- > 0;) {
+		const struct watch_victim *v = &w->victims[i];
+
+		if (sys_get(v->dir, "statm", text, sizeof(text)) <= 0 || str_starts(text, "0 "))
+			forget(w, i);
+		else if (sys_now_ns() - v->since > VICTIM_NS)
+			return false;
+	}
+	return true;
+}
+
+bool watch_is_victim(const struct watch *w, const char *process)
+{
+	for (int i = 0; i < w->n_victims; i++)
+		if (str_eq(w->victims[i].process, process))
+			return true;
+	return false;
+}
+
+static bool is_held(const struct watch *w, const char *process)
+{
+	for (int i = 0; i < w->n_held; i++)
+		if (str_eq(w->held_process[i], process))
+			return true;
+	return false;
+}
+
+/* Who stands still because somebody else wants it, would be woken by us. */
+static bool is_stopped(int dir)
+{
+	char text[512];
+	const char *after = NULL;
+
+	if (sys_get(dir, "stat", text, sizeof(text)) > 0)
+		after = strrchr(text, ')'); /* the name may hold anything */
+	return !after || after[1] != ' ' || strchr("TtZX", after[2]) != NULL;
+}
+
+static void make_victim(struct watch *w, int dir, const char *process)
+{
+	struct watch_victim *v = &w->victims[w->n_victims++];
+
+	(void)sys_pidfd_kill(dir, SIGKILL); /* it may have ended */
+	*v = (struct watch_victim){.dir = dir, .since = sys_now_ns()};
+	(void)snprintf(v->process, sizeof(v->process), "%.15s", process); /* a number fits */
+}
+
+/* Who fills a mapping inside of one system call does not stop: that one can only be killed. */
+static void hold_one(struct watch *w, const char *process, void *arg)
+{
+	const struct watch_known *k = watch_known(w, process);
+	const enum watch_hold *how = arg;
+	bool kill = *how == WATCH_KILL_GROWING && w->n_victims < WATCH_VICTIMS_MAX;
+	int dir;
+
+	if ((k && !k->grew && *how != WATCH_HOLD_ALL) || w->n_held == WATCH_HELD_MAX ||
+		watch_is_victim(w, process) || (!kill && is_held(w, process)))
+		return;
+	dir = openat(w->proc, process, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return; /* it has ended */
+	if (w->shares_pids && !watch_is_inside(w, dir)) {
+		(void)close(dir); /* only looked at */
+	} else if (kill) {
+		make_victim(w, dir, process);
+	} else if (is_stopped(dir) || sys_pidfd_kill(dir, SIGSTOP) < 0) {
+		(void)close(dir); /* as above */
+	} else {
+		(void)snprintf(w->held_process[w->n_held], sizeof(w->held_process[0]), "%.15s",
+			process); /* fits */
+		w->held[w->n_held++] = dir;
+	}
+}
+
+void watch_hold(struct watch *w, enum watch_hold how)
+{
+	watch_each(w, hold_one, &how);
+}
+
+void watch_go_on(struct watch *w)
+{
+	while (w->n_held > 0) {
+		int dir = w->held[--w->n_held];
+
+		(void)sys_pidfd_kill(dir, SIGCONT); /* it may have been killed */
+		(void)close(dir);                   /* only looked at */
+	}
+}
+
+/* A descriptor of a process's directory in /proc is as good as a pidfd, and the only one which
+ * names a process of the container's pid namespace by the number that it has there. */
+void watch_kill(struct watch *w, const char *process)
+{
+	int dir = openat(w->proc, process, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	w->killed = true;
+	if (dir < 0)
+		return; /* it has ended by itself */
+	/* To tell of it takes a file to be written: nobody gets more meanwhile, who did not just before either. */
+	(void)sys_pidfd_kill(dir, SIGSTOP); /* it may have ended */
+	watch_hold(w, WATCH_HOLD_ALL);
+	if (w->on_kill)
+		w->on_kill(w->arg);
+	make_victim(w, dir, process);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch_parts: what the files of watch share. */
+#pragma once
+
+#include "watch.h"
+
+struct watch_sum {
+	int64_t bytes; /* of those that live */
+	uint64_t ticks, faults;
+	int64_t tasks;
+	int64_t dying;    /* bytes of those that were killed */
+	int64_t largest;  /* of one process */
+	char process[16]; /* that one's number, as the container has it */
+};
+
+typedef void watch_each_fn(struct watch *w, const char *process, void *arg);
+
+/* The processes, by the names of their directories in proc. */
+void watch_each(struct watch *w, watch_each_fn *call, void *arg);
+/* exact: with a walk over page tables, for pages that several processes share after a fork. */
+void watch_add_processes(struct watch *w, bool exact, struct watch_sum *sum);
+/* Adds faults only: of all, and of those they waited for. */
+void watch_add_faults(struct watch *w, struct watch_sum *sum);
+void watch_forget_known(struct watch *w);
+struct watch_known *watch_known(struct watch *w, const char *process); /* NULL: none */
+bool watch_is_inside(const struct watch *w, int dir);                  /* of shares_pids */
+
+/* The number after "Name:" in a file of /proc, in bytes; 0. */
+int64_t watch_field(const char *text, const char *name);
+
+void watch_shm_begin(struct watch *w);
+/* What the whole machine has in swap and in shared memory is asked with one call. When it has changed, it is counted
+ * what of it is the container's. */
+void watch_look_at_machine(struct watch *w);
+/* What the container's memory file systems hold. */
+int64_t watch_files(struct watch *w);
+
+void watch_kill(struct watch *w, const char *process);
+bool watch_is_victim(const struct watch *w, const char *process);
+/* Forgets victims which have given their memory back; false when one takes too long. */
+bool watch_await(struct watch *w);
+enum watch_hold { WATCH_HOLD_GROWING, WATCH_HOLD_ALL, WATCH_KILL_GROWING };
+
+/* Stops who has taken more since the last look, or all, until watch_go_on(); or kills him. */
+void watch_hold(struct watch *w, enum watch_hold how);
+void watch_go_on(struct watch *w);
+void watch_forget_victims(struct watch *w);

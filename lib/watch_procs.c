@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch_parts.h"
+
+#include "auto.h"
+#include "str.h"
+#include "sys.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+/* Where the processes begin in a directory of procfs, behind everything else. */
+#define FIRST_PROCESS 256
+
+int64_t watch_field(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoll(at + strlen(name), NULL, 10) * 1024 : 0;
+}
+
+/* Pages which several processes share after a fork count once: by their proportional share. It costs a
+ * walk over the page tables, so it is only asked for when the cheap sum is over the limit. */
+static int64_t exact_memory(int dir)
+{
+	char text[2048];
+
+	if (sys_get(dir, "smaps_rollup", text, sizeof(text)) <= 0)
+		return 0; /* it has ended */
+	return watch_field(text, "Pss_Anon:") + watch_field(text, "SwapPss:");
+}
+
+/* -1: it has ended. */
+static int64_t quick_memory(int statm)
+{
+	char text[128], *at = text;
+	ssize_t n = pread(statm, text, sizeof(text) - 1, 0);
+	long resident;
+
+	if (n <= 0)
+		return -1;
+	text[n] = '\0';
+	(void)strtol(at, &at, 10); /* all that is mapped */
+	resident = strtol(at, &at, 10);
+	return (int64_t)(resident - strtol(at, &at, 10)) * sysconf(_SC_PAGESIZE);
+}
+
+static void copy_number(char to[16], const char *process)
+{
+	(void)memccpy(to, process, '\0', 15); /* a number is shorter; to was empty */
+}
+
+static int64_t in_swap(const struct watch *w, const char *process)
+{
+	char path[32], text[4096];
+
+	(void)snprintf(path, sizeof(path), "%.15s/status", process); /* fits */
+	return sys_get(w->proc, path, text, sizeof(text)) > 0 ? watch_field(text, "\nVmSwap:") : 0;
+}
+
+struct watch_known *watch_known(struct watch *w, const char *process)
+{
+	for (int i = 0; i < w->n_known; i++)
+		if (str_eq(w->known[i].process, process))
+			return &w->known[i];
+	return NULL;
+}
+
+static void forget(struct watch *w, struct watch_known *k)
+{
+	(void)close(k->statm); /* only read from */
+	if (k->stat >= 0)
+		(void)close(k->stat); /* likewise */
+	*k = w->known[--w->n_known];
+}
+
+void watch_forget_known(struct watch *w)
+{
+	while (w->n_known > 0)
+		forget(w, &w->known[0]);
+}
+
+/* A file that stays open is read in a tenth of the time which finding it takes, and idle containers are
+ * looked at, too. */
+static int64_t memory_of(struct watch *w, const char *process)
+{
+	struct watch_known *k = watch_known(w, process),
+			   new = {.statm = -1, .stat = -1, .grew = true, .seen = true};
+	int64_t own = k ? quick_memory(k->statm) : -1;
+	char path[32];
+
+	if (own >= 0) {
+		k->seen = true;
+		k->grew = own > k->own;
+		k->own = own;
+		if (w->swap_moved)
+			k->swapped = in_swap(w, process);
+		return own + k->swapped;
+	}
+	if (k)
+		forget(w, k); /* another one has its number now, perhaps */
+	(void)snprintf(path, sizeof(path), "%.15s/statm", process); /* fits */
+	new.statm = openat(w->proc, path, O_RDONLY | O_CLOEXEC);
+	if (new.statm < 0)
+		return 0; /* it has ended meanwhile */
+	w->idle = false;
+	own = quick_memory(new.statm);
+	new.own = own < 0 ? 0 : own;
+	new.swapped = w->swap ? in_swap(w, process) : 0;
+	copy_number(new.process, process);
+	if (w->n_known < WATCH_KNOWN_MAX)
+		w->known[w->n_known++] = new;
+	else
+		(void)close(new.statm); /* only read from */
+	return new.own + new.swapped;
+}
+
+static void note(struct watch *w, struct watch_sum *sum, int64_t bytes, const char *process)
+{
+	const struct watch_known *k = watch_known(w, process);
+	int64_t with_shm = bytes + (k ? k->shm : 0);
+
+	/* What the dying hold is as good as given back: to count it until a moment after they are
+	 * forgotten would cost the next one his life. */
+	if (watch_is_victim(w, process)) {
+		sum->dying += bytes;
+		return;
+	}
+	sum->bytes += bytes;
+	if (with_shm < sum->largest)
+		return;
+	sum->largest = with_shm;
+	copy_number(sum->process, process);
+}
+
+static void add_stat(const char *text, struct watch_sum *sum)
+{
+	unsigned long long faults[2], ticks[4];
+	const char *after = strrchr(text, ')'); /* the name may hold anything */
+	long tasks;
+
+	if (!after ||
+		sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %llu %*u %*u %llu %llu %llu %llu %*d %*d %ld",
+			&faults[0], &faults[1], &ticks[0], &ticks[1], &ticks[2], &ticks[3], &tasks) != 7)
+		return;
+	sum->faults += faults[0] + faults[1];
+	sum->ticks += ticks[0] + ticks[1] + ticks[2] + ticks[3];
+	sum->tasks += tasks;
+}
+
+static void add_tasks(int dir, struct watch_sum *sum)
+{
+	char text[1024];
+
+	if (sys_get(dir, "stat", text, sizeof(text)) > 0)
+		add_stat(text, sum);
+}
+
+bool watch_is_inside(const struct watch *w, int dir)
+{
+	struct stat st;
+
+	return fstatat(dir, "ns/mnt", &st, 0) == 0 && st.st_ino == w->mounts.st_ino &&
+	       st.st_dev == w->mounts.st_dev;
+}
+
+struct adding {
+	bool exact;
+	struct watch_sum *sum;
+};
+
+static void add_process(struct watch *w, const char *process, void *arg)
+{
+	const struct adding *a = arg;
+	auto_close int dir = -1;
+
+	if (a->exact || w->shares_pids || w->cpu_ns || w->pids) {
+		dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (dir < 0 || (w->shares_pids && !watch_is_inside(w, dir)))
+			return;
+	}
+	if (w->memory)
+		note(w, a->sum, a->exact ? exact_memory(dir) : memory_of(w, process), process);
+	if (a->exact || w->cpu_ns || w->pids)
+		add_tasks(dir, a->sum);
+	else
+		a->sum->tasks++;
+}
+
+/* Of processes that were seen with the cheap look, just now. */
+static void add_faults(struct watch *w, const char *process, void *arg)
+{
+	struct watch_known *k = watch_known(w, process);
+	char text[1024], path[32];
+	ssize_t n = -1;
+
+	(void)snprintf(path, sizeof(path), "%.15s/stat", process); /* fits */
+	if (k && k->stat < 0)
+		k->stat = openat(w->proc, path, O_RDONLY | O_CLOEXEC);
+	if (k && k->stat >= 0)
+		n = pread(k->stat, text, sizeof(text) - 1, 0);
+	else if (!w->shares_pids)
+		n = sys_get(w->proc, path, text, sizeof(text));
+	if (n <= 0)
+		return; /* it has ended */
+	text[n] = '\0';
+	add_stat(text, arg);
+}
+
+void watch_add_faults(struct watch *w, struct watch_sum *sum)
+{
+	watch_each(w, add_faults, sum);
+}
+
+struct entry {
+	uint64_t ino;
+	int64_t off;
+	unsigned short len;
+	unsigned char type;
+	char name[];
+};
+
+void watch_each(struct watch *w, watch_each_fn *call, void *arg)
+{
+	char list[8192] __attribute__((aligned(8)));
+	ssize_t n;
+
+	if (lseek(w->list, FIRST_PROCESS, SEEK_SET) < 0)
+		return;
+	do {
+		n = syscall(SYS_getdents64, w->list, list, sizeof(list));
+		for (ssize_t at = 0; at < n;) {
+			const struct entry *one = (const struct entry *)(list + at);
+
+			if (isdigit((unsigned char)one->name[0]))
+				call(w, one->name, arg);
+			at += one->len;
+		}
+	} while (n > (ssize_t)sizeof(list) / 2); /* else there was room for more */
+}
+
+void watch_add_processes(struct watch *w, bool exact, struct watch_sum *sum)
+{
+	struct adding a = {.exact = exact, .sum = sum};
+
+	for (int i = 0; i < w->n_known; i++)
+		w->known[i].seen = exact;
+	watch_each(w, add_process, &a);
+	for (int i = w->n_known; i-- > 0;)
+		if (!w->known[i].seen)
+			forget(w, &w->known[i]);
+}

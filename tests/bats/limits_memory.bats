@@ -1,0 +1,189 @@
+# A limit of memory must hold without any control group: with a limit of 64 MB no more than 128 are ever held together,
+# whoever holds them and wherever. How much was held at most is a fact of the result.
+load lib
+
+setup() {
+	c=t$BATS_TEST_NUMBER
+	cd "$BATS_TEST_TMPDIR" || return
+	busy=()
+}
+
+teardown() {
+	[ "${#busy[@]}" -eq 0 ] || kill "${busy[@]}"
+	end_background
+}
+
+result() {
+	python3 -c 'import json,sys; print(json.load(open("result"))[sys.argv[1]])' "$1"
+}
+
+# over_64 PYTHON: the program is killed for memory before it says "held", and before 128 MB are held.
+over_64() {
+	run sbx run --name "$c" -m 64m --result result --tmpfs /t:size=1g "$py" python3 -c "import ctypes, mmap, os, time
+$1
+print('held', flush=True)"
+	lacks "$output" held
+	equal "$status $(result reason)" "137 oom"
+	equal "$(sbx inspect -f '{{.State.OOMKilled}} {{.State.ExitCode}}' "$c")" "true 137"
+	[ "$(result peak_memory)" -lt $((128 << 20)) ] || { echo "held: $(result peak_memory)"; return 1; }
+}
+
+one='
+b = bytearray(600 << 20)
+for i in range(0, len(b), 4096): b[i] = 1'
+
+# No one of them has room.
+eight='
+for i in range(8):
+	if os.fork() == 0:
+		b = mmap.mmap(-1, 100 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+		for i in range(0, len(b), 4096): b[i] = 1
+		time.sleep(100000)
+for i in range(8): os.wait()
+os._exit(137)'
+
+written='
+f = open("/dev/shm/f", "wb")
+while True: f.write(bytes(1 << 20)); f.flush()'
+
+loaded() {
+	for _ in 1 2 3 4; do
+		(while :; do :; done) 3>&- &
+		busy+=($!)
+	done
+}
+
+@test "one process" {
+	over_64 "$one"
+}
+
+@test "one process, beside four that keep the processors busy" {
+	loaded
+	over_64 "$one"
+}
+
+# children_over_64 PYTHON: some of its children are killed, which is not the end of the first.
+children_over_64() {
+	run -137 sbx run --name "$c" -m 64m --result result "$py" python3 -c "import mmap, os, time
+$1"
+	equal "$(result oom_killed)" True
+	[ "$(result peak_memory)" -lt $((128 << 20)) ] || { echo "held: $(result peak_memory)"; return 1; }
+}
+
+@test "eight processes" {
+	children_over_64 "$eight"
+}
+
+@test "eight processes, beside four that keep the processors busy" {
+	loaded
+	children_over_64 "$eight"
+}
+
+@test "a writer to /dev/shm, and to another memory file system" {
+	run sbx run --rm -m 64m --shm-size 1g --result result "$py" python3 -c "$written"
+	[ "$status" -ne 0 ]
+	[ "$(result peak_memory)" -lt $((128 << 20)) ]
+	run sbx run --rm -m 64m --tmpfs /t:size=1g --result result "$py" python3 -c "${written//shm/..\/t}"
+	[ "$status" -ne 0 ]
+	[ "$(result peak_memory)" -lt $((128 << 20)) ]
+}
+
+@test "two memory file systems and a process together" {
+	over_64 '
+n = 0
+for name in ("/t/f", "/dev/shm/f"):
+	f = open(name, "wb")
+	for i in range(25): f.write(bytes(1 << 20)); f.flush()
+b = bytearray(25 << 20)
+for i in range(0, len(b), 4096): b[i] = 1
+time.sleep(100000)'
+}
+
+@test "shared memory without a name: mapped" {
+	over_64 '
+b = mmap.mmap(-1, 600 << 20)
+for i in range(0, len(b), 4096): b[i] = 1'
+}
+
+@test "shared memory without a name: a file of memfd_create() that nobody maps" {
+	over_64 '
+fd = os.memfd_create("x")
+for i in range(600): os.write(fd, bytes(1 << 20))'
+}
+
+@test "what a memory file system and shared mappings have in common counts once" {
+	run -0 sbx run --rm -m 64m "$py" python3 -c '
+import mmap, os
+f = os.open("/dev/shm/f", os.O_RDWR | os.O_CREAT)
+os.ftruncate(f, 36 << 20)
+for n in range(3):
+	b = mmap.mmap(f, 36 << 20)
+	for i in range(0, len(b), 4096): b[i] = 1
+	if os.fork() == 0: os._exit(sum(b[i] for i in range(0, len(b), 4096)) & 1)
+	os.wait()
+print("fine")'
+	equal "$output" fine
+}
+
+@test "what a fork has in common with its parent counts once" {
+	run -0 sbx run --rm -m 96m "$py" python3 -c '
+import os
+b = bytearray(36 << 20)
+for i in range(0, len(b), 4096): b[i] = 1
+r, w = os.pipe()
+for n in range(6):
+	if os.fork() == 0:
+		os.close(w)
+		os._exit(len(os.read(r, 1)))
+os.close(r)
+s = 0
+for n in range(20): s += sum(b[i] for i in range(0, len(b), 4096))
+os.close(w)
+print([os.wait()[1] for n in range(6)])'
+	equal "$output" "[0, 0, 0, 0, 0, 0]"
+}
+
+@test "copies of what was common do not count once" {
+	children_over_64 '
+b = bytearray(30 << 20)
+for i in range(0, len(b), 4096): b[i] = 1
+for n in range(8):
+	if os.fork() == 0:
+		for i in range(0, len(b), 4096): b[i] = 2
+		time.sleep(100000)
+os.wait()
+os._exit(137)'
+}
+
+@test "one that was idle, and then takes it at once" {
+	sbx run -d -i --name "$c" -m 64m "$py" python3 -c "import sys
+sys.stdin.readline()
+$one" >/dev/null
+	supervisor=$(ps -o ppid= -p "$(sbx inspect -f '{{.State.Pid}}' "$c")" | tr -d ' ')
+	# asleep: nothing is looked at for a while
+	looks=$(cut -d' ' -f3 "/proc/$supervisor/schedstat")
+	more() { [ "$(cut -d' ' -f3 "/proc/$supervisor/schedstat")" -gt $((looks + 3)) ]; }
+	eventually more
+	echo go | sbx attach --no-stdin=false "$c" || true
+	run -0 sbx wait --result result "$c"
+	equal "$output $(result reason)" "137 oom"
+	[ "$(result peak_memory)" -lt $((128 << 20)) ]
+}
+
+@test "who takes more while another one is killed waits for it, and goes on" {
+	run -0 sbx run --rm -m 96m --result result "$py" python3 -c '
+import os, time
+child = os.fork()
+if child == 0:
+	b = bytearray(300 << 20)
+	for i in range(0, len(b), 4096): b[i] = 1
+	time.sleep(100000)
+a = []
+for i in range(20):
+	a.append(b"x" * (1 << 20))
+	time.sleep(0.001)
+killed = os.waitpid(child, 0)[1] & 127
+print(killed, len(a))'
+	equal "$output" "9 20"
+	equal "$(result reason) $(result oom_killed)" "exited True"
+}
