@@ -287,7 +287,7 @@ static bool by_apparmor(struct err *e)
 	const char *mode = label ? strstr(label, " (") : NULL;
 
 	if (setting_is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") &&
-		(!mode || str_starts(label, "unconfined") || str_starts(label, "unprivileged_userns"))) {
+		(!mode || str_starts(label, "unconfined") || strstr(label, "unprivileged_userns"))) {
 		(void)err_set(e, ERR_DENIED,
 			"AppArmor takes all powers from user namespaces of programs without a profile; root can "
 			"give them back: sysctl kernel.apparmor_restrict_unprivileged_userns=0 (or a profile for this "

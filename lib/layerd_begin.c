@@ -118,7 +118,7 @@ int layerd_begin(struct server *s, const struct layerd_args *a, struct err *e)
 			return -1;
 		s->userns = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
 		if (s->userns < 0)
-			return err_sys(e, "open /proc/self/ns/user");
+			return idmap_refused("open /proc/self/ns/user", e);
 	}
 	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		s->sock_ino = st.st_ino;
