@@ -10,6 +10,10 @@
 
 #include <linux/filter.h>
 
+struct isolate_range {
+	unsigned long at, len;
+};
+
 /* struct Ask of template.py. */
 struct isolate_ask {
 	int channel; /* the number that it gets in a child */
@@ -17,6 +21,8 @@ struct isolate_ask {
 	const char *workdir;
 	unsigned long data; /* bytes of a child's data from the start: its limit counts them */
 	struct sock_fprog program;
+	long n_hot;
+	const struct isolate_range *hot; /* what every child writes to */
 };
 
 long syscall(long number, ...);
