@@ -112,12 +112,21 @@ static void warn_of_device(const char *word)
 			path);
 }
 
+static bool has_before(const struct strv *a, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (str_eq(a->v[i], a->v[at]))
+			return true;
+	return false;
+}
+
 static int file_words(struct run_args *a, struct err *e)
 {
 	auto_free char *cwd = getcwd(NULL, 0);
 
+	/* the same word twice is one wish */
 	for (size_t i = 0; i < a->volume.n; i++)
-		if (parse_volume(&a->spec, a->volume.v[i], cwd, e) < 0) {
+		if (!has_before(&a->volume, i) && parse_volume(&a->spec, a->volume.v[i], cwd, e) < 0) {
 			if (str_starts(e->text, "invalid volume specification"))
 				e->kind = ERR_DENIED; /* docker's daemon counts the colons */
 			return -1;

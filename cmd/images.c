@@ -123,7 +123,7 @@ static const struct tmpl_method columns[] = {
 	{ "CreatedAt",    col_created_at,    0, "CREATED AT" },
 	{ "Size",         col_size,          0, "SIZE" },
 	{ "Containers",   col_unknown,       0, "CONTAINERS" },
-	{ "VirtualSize",  col_virtual_size,  0, "VIRTUAL SIZE" },
+	{ "VirtualSize",  col_virtual_size,  0, "SIZE" },
 	{ "SharedSize",   col_unknown,       0, "SHARED SIZE" },
 	{ "UniqueSize",   col_unknown,       0, "UNIQUE SIZE" },
 	{ 0 },

@@ -5,6 +5,7 @@
 #include "ref.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void tell_event(const struct store *s, const char *id, const char *name)
 {
@@ -26,6 +27,10 @@ static int tag_main(void *target, int argc, char **argv)
 		(void)fputs("Error response from daemon: refusing to create an ambiguous tag using "
 			    "digest algorithm as name\n",
 			stderr);
+		return 1;
+	}
+	if (name && strchr(name, '@')) {
+		(void)fputs("refusing to create a tag with a digest reference\n", stderr);
 		return 1;
 	}
 	if (!name) {

@@ -20,7 +20,7 @@ static int exec_err(struct err *e)
 	char cause[sizeof(e->text)];
 
 	memcpy(cause, e->text, sizeof(cause));
-	if (str_starts(cause, "unable to find "))
+	if (str_starts(cause, "unable to find ") || str_starts(cause, "uids and gids "))
 		e->kind = ERR_NOT_EXECUTABLE; /* docker's daemon says it too late for a status of its own */
 	else if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
 		(void)snprintf(e->text, sizeof(e->text),

@@ -94,6 +94,14 @@ const struct tmpl_field inspect_fields[] = {
 	{ "MaskedPaths",       TMPL_SLICE },
 	{ "ReadonlyPaths",     TMPL_SLICE },
 	{ "Mounts",            TMPL_SLICE },
+	{ "Mounts.Name",          TMPL_STRING },
+	{ "Mounts.Driver",        TMPL_STRING },
+	{ "Mounts.Source",        TMPL_STRING },
+	{ "Mounts.ReadOnly",      TMPL_BOOL },
+	{ "Mounts.Consistency",   TMPL_STRING },
+	{ "Mounts.BindOptions",   TMPL_PTR },
+	{ "Mounts.VolumeOptions", TMPL_PTR },
+	{ "Mounts.TmpfsOptions",  TMPL_PTR },
 	{ "Env",               TMPL_SLICE },
 	{ "Cmd",               TMPL_SLICE },
 	{ "Entrypoint",        TMPL_SLICE },
@@ -339,6 +347,10 @@ static void nameless_mounts(json_t *host)
 
 	json_array_foreach(mounts, i, m)
 	{
+		json_t *options = json_object_get(m, "VolumeOptions");
+
+		if (options && !json_object_get(options, "DriverConfig"))
+			set(options, "DriverConfig", json_object()); /* docker's client sends it along */
 		if (str_eq(json_str(m, "Type", ""), "volume") &&
 			str_is_hex(json_str(m, "Source", ""), ID_LEN))
 			(void)json_object_del(m, "Source"); /* it is there */

@@ -53,8 +53,12 @@ static int set_volume_option(struct mount_words *w, const char *key, const char 
 	w->volume_option = true;
 	if (str_eq(key, "volume-nocopy"))
 		return bool_value(key, value, &w->m.nocopy, e);
-	if (str_eq(key, "volume-label"))
-		return 0; /* of a volume which is made by the way; nothing here reads it */
+	if (str_eq(key, "volume-label")) {
+		auto_free char *label = xasprintf("%s%s", value, strchr(value, '=') ? "" : "=");
+
+		strv_env_set(&w->m.labels, label);
+		return 0;
+	}
 	if (str_eq(key, "volume-driver") && (!*value || str_eq(value, "local")))
 		return 0;
 	if (str_eq(key, "volume-driver"))

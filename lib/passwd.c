@@ -269,12 +269,14 @@ int identity_find(const char *user, const char *const *add, size_t n_add, const 
 	auto_free char *name = xstrndup(user, (size_t)(colon - user));
 	struct identity id = {0};
 	struct user_row row;
+	/* what follows a third colon is passed over */
+	auto_free char *primary = *colon ? xstrndup(colon + 1, strcspn(colon + 1, ":")) : xstrdup("");
 	struct who u, g;
 	bool found;
 
 	passwd = passwd ? passwd : "";
 	group = group ? group : "";
-	if (read_who(name, &u, e) < 0 || read_who(*colon ? colon + 1 : "", &g, e) < 0)
+	if (read_who(name, &u, e) < 0 || read_who(primary, &g, e) < 0)
 		return -1;
 	if (find_user(&u, passwd, &row, &found, e) < 0)
 		return -1;

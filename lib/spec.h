@@ -35,6 +35,7 @@ struct spec_mount {
 	char *mode; /* of -v: its mode words as given ("ro,z"), "" when none; of --mount: NULL */
 	int64_t tmpfs_size;  /* bytes or SPEC_UNSET */
 	int64_t tmpfs_mode;  /* or SPEC_UNSET */
+	struct strv labels;  /* volume: K=V, of one that is made for it */
 	char *tmpfs_options; /* --tmpfs's words as given, or NULL */
 	char *why;           /* the user's own words: "--volume /data:/srv:ro" */
 };

@@ -24,6 +24,7 @@ void spec_mount_done(struct spec_mount *m)
 	free(m->dst);
 	free(m->propagation);
 	free(m->mode);
+	strv_done(&m->labels);
 	free(m->tmpfs_options);
 	free(m->why);
 	*m = (struct spec_mount){0};
@@ -56,6 +57,8 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "BindOptions.CreateMountpoint", json_true());
 	if (m->nocopy)
 		spec_json_set(j, "VolumeOptions.NoCopy", json_true());
+	if (m->labels.n)
+		spec_json_set(j, "VolumeOptions.Labels", spec_json_map(&m->labels));
 	if (m->tmpfs_size != SPEC_UNSET)
 		spec_json_set(j, "TmpfsOptions.SizeBytes", json_integer(m->tmpfs_size));
 	if (m->tmpfs_mode != SPEC_UNSET)
@@ -127,6 +130,25 @@ static int get_int(const json_t *j, const char *path, int64_t *out, struct err *
 	return 0;
 }
 
+static int get_labels(const json_t *j, struct strv *out, struct err *e)
+{
+	const json_t *labels = spec_json_get(j, "VolumeOptions.Labels");
+	const char *key;
+	json_t *v;
+
+	if (labels && !json_is_object(labels))
+		return err_set(e, ERR_USAGE,
+			"invalid JSON: HostConfig.Mounts: VolumeOptions.Labels must be an object");
+	json_object_foreach((json_t *)(uintptr_t)labels, key, v)
+	{
+		if (!json_is_string(v))
+			return err_set(e, ERR_USAGE,
+				"invalid JSON: HostConfig.Mounts: VolumeOptions.Labels must hold strings");
+		strv_addf(out, "%s=%s", key, json_string_value(v));
+	}
+	return 0;
+}
+
 static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 {
 	auto_free char *type = NULL, *target = NULL;
@@ -138,6 +160,7 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		get_bool(j, "BindOptions.NonRecursive", &m->non_recursive, e) < 0 ||
 		get_bool(j, "BindOptions.CreateMountpoint", &m->create_src, e) < 0 ||
 		get_bool(j, "VolumeOptions.NoCopy", &m->nocopy, e) < 0 ||
+		get_labels(j, &m->labels, e) < 0 ||
 		get_int(j, "TmpfsOptions.SizeBytes", &m->tmpfs_size, e) < 0 ||
 		get_int(j, "TmpfsOptions.Mode", &m->tmpfs_mode, e) < 0)
 		return -1;

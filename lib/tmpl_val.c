@@ -49,7 +49,7 @@ struct val val_child(
 	const struct tmpl_data *d, const struct val *parent, const char *key, const json_t *child)
 {
 	const struct tmpl_field *row = row_of(d, parent, key);
-	struct val v = {.j = child, .loose = !d->fields, .from = key};
+	struct val v = {.j = child, .loose = !d->fields, .from = key ? key : parent->from};
 
 	if (row && (!child || json_is_null(child)))
 		return zero(row);

@@ -65,6 +65,17 @@ static int make_volume(const struct store *s, const char *name, const json_t *me
 	return 0;
 }
 
+static int make_with(const struct store *s, const char *name, const struct strv *labels,
+	const struct strv *options, struct err *e)
+{
+	auto_json json_t *meta = NULL;
+
+	if (labels->n || options->n)
+		meta = json_pack("{s:o, s:o}", "labels", json_from_strv(labels), "options",
+			json_from_strv(options));
+	return make_volume(s, name, meta, e);
+}
+
 static int make_directories(const char *path, struct err *e)
 {
 	auto_free char *dir = xstrdup(path);
@@ -108,6 +119,8 @@ static bool mounted(const struct spec *spec, const char *dst)
 
 int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 {
+	static const struct strv no_options;
+
 	for (size_t i = 0; i < spec->volumes.n; i++) {
 		struct spec_mount *m;
 
@@ -134,7 +147,7 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 			free(m->src);
 			m->src = xstrdup(id);
 		}
-		if (make_volume(s, m->src, NULL, e) < 0)
+		if (make_with(s, m->src, &m->labels, &no_options, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -335,7 +348,6 @@ static int check_options(const char *name, const struct strv *options, struct er
 int volume_create(const struct store *s, const char *name, const char *driver,
 	const struct strv *labels, const struct strv *options, struct volume *out, struct err *e)
 {
-	auto_json json_t *meta = NULL;
 	id_text made_up;
 
 	if (!name || !*name) {
@@ -349,10 +361,7 @@ int volume_create(const struct store *s, const char *name, const char *driver,
 			name, driver, driver);
 	if (check_options(name, options, e) < 0)
 		return -1;
-	if (labels->n || options->n)
-		meta = json_pack("{s:o, s:o}", "labels", json_from_strv(labels), "options",
-			json_from_strv(options));
-	if (make_volume(s, name, meta, e) < 0)
+	if (make_with(s, name, labels, options, e) < 0)
 		return -1;
 	return volume_find(s, name, out, e);
 }
