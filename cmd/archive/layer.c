@@ -174,16 +174,28 @@ static int fill(struct reading *r, uint64_t zeros, struct err *e)
 	return 0;
 }
 
+/* A few bytes can stand for more zeros than anybody has the time for. */
+static int too_much(const struct reading *r, struct err *e)
+{
+	return err_set(e, ERR_CORRUPT, "its files hold more than %llu GiB",
+		(unsigned long long)(r->ask->most >> 30));
+}
+
 static int copy_data(struct reading *r, struct node *n, int64_t size, struct err *e)
 {
 	const void *block;
 	la_int64_t offset, at = 0;
+	uint64_t room = r->ask->most - (uint64_t)r->made.size;
 	size_t len;
 	int code;
 
+	if (size > 0 && (uint64_t)size > room)
+		return too_much(r, e);
 	if (pack_begin(r->pack, n, e) < 0)
 		return -1;
 	while ((code = archive_read_data_block(r->tar, &block, &len, &offset)) == ARCHIVE_OK) {
+		if (offset < at || (uint64_t)offset > room || len > room - (uint64_t)offset)
+			return too_much(r, e);
 		if (offset > at && fill(r, (uint64_t)(offset - at), e) < 0)
 			return -1;
 		if (pack_data(r->pack, block, len, e) < 0)

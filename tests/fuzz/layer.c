@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_close int in = memfd_create("archive", MFD_CLOEXEC),
 		       out = memfd_create("layer", MFD_CLOEXEC);
-	struct layer_ask ask = {.in = in, .out = out, .level = 1, .base = size % 2};
+	struct layer_ask ask = {.in = in, .out = out, .level = 1, .most = 64 << 20, .base = size % 2};
 	struct layer_made made;
 	struct err e = {0};
 	struct stat st;
