@@ -82,9 +82,9 @@ static bool is_empty(int sockets)
 	return end && !end[1];
 }
 
-void cell_net_give(struct cell_nets *nets, struct cell_net *net)
+void cell_net_give(struct cell_nets *nets, struct cell_net *net, size_t enough)
 {
-	if (nets->n < CELL_NETS && is_silent(net->dev) && is_empty(net->sockets)) {
+	if (nets->n < enough && nets->n < CELL_NETS && is_silent(net->dev) && is_empty(net->sockets)) {
 		nets->free[nets->n++] = *net;
 		*net = (struct cell_net){-1, -1, -1};
 	}

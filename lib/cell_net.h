@@ -11,6 +11,7 @@
 #include "err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #define CELL_NETS 64
@@ -22,12 +23,12 @@ struct cell_net {
 
 struct cell_nets {
 	struct cell_net free[CELL_NETS];
-	int n;
+	size_t n;
 };
 
 /* One of them, or {-1}. */
 struct cell_net cell_net_take(struct cell_nets *nets);
 /* That of a process. */
 int cell_net_open(pid_t pid, struct cell_net *out, struct err *e);
-/* All that were in it have ended. It is kept when it is as good as new. */
-void cell_net_give(struct cell_nets *nets, struct cell_net *net);
+/* All that were in it have ended. It is kept when it is as good as new, and fewer than `enough` are free. */
+void cell_net_give(struct cell_nets *nets, struct cell_net *net, size_t enough);

@@ -131,6 +131,13 @@ static int start_template(struct keeper *k, const int *fds, struct err *e)
 
 /* ---- the loop ------------------------------------------------------------------------- */
 
+/* As many as there are cells, and some: when the machine was busy for a moment many were dying at once, and what these
+ * had would be kept for ever. */
+static size_t enough_nets(const struct keeper *k)
+{
+	return k->n_cells + 2;
+}
+
 static int make_cell(struct keeper *k, struct cell *c, struct err *e)
 {
 	struct cell_net net = cell_net_take(&k->nets);
@@ -138,7 +145,7 @@ static int make_cell(struct keeper *k, struct cell *c, struct err *e)
 
 	ask.net = net.ns;
 	if (cell_make(&ask, c, e) < 0) {
-		cell_net_give(&k->nets, &net);
+		cell_net_give(&k->nets, &net, enough_nets(k));
 		return -1;
 	}
 	if (net.ns < 0 && cell_net_open(c->pid, &net, e) < 0) {
@@ -155,7 +162,7 @@ static void lose_cell(struct keeper *k, pid_t pid)
 {
 	for (size_t i = 0; i < k->n_cells; i++)
 		if (k->cells[i].pid == pid) {
-			cell_net_give(&k->nets, &k->cells[i].net);
+			cell_net_give(&k->nets, &k->cells[i].net, enough_nets(k));
 			k->cells[i] = k->cells[--k->n_cells];
 			return;
 		}

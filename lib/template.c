@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -17,6 +18,8 @@
 
 /* Of the whole container: cells that run, that are made and that die, and who makes them. */
 #define ALL_PIDS(workers, pids) (2 * ((int64_t)(workers) + 2) * ((pids) + 2) + 64)
+
+#define STOP_NS 10000000000LL /* so long a container may take to end by itself */
 
 /* ---- start ---------------------------------------------------------------------------- */
 
@@ -219,17 +222,28 @@ void template_hear(struct template *t, struct template_news *out)
 		(void)hear_keeper(t, out);
 }
 
+/* A keeper that is well ends when its socket is closed, and the container with it. One that is not (it was stopped by a
+ * signal, or the file system below it does not answer) is killed when the engine's is. */
+static void await_end(int engine)
+{
+	const int64_t until = sys_now_ns() + STOP_NS;
+	struct pollfd on = {.fd = engine, .events = POLLIN};
+	auto_free char *outcome = NULL;
+	int status, ready;
+
+	for (;;) {
+		ready = poll(&on, 1, sys_poll_ms(until));
+		if (ready == 0 || (ready > 0 && engine_hear(engine, &status, &outcome)))
+			return;
+	}
+}
+
 void template_stop(struct template *t)
 {
-	auto_free char *outcome = NULL;
-	int status;
-
 	auto_close_(&t->keeper);
 	auto_close_(&t->python);
 	if (t->engine >= 0) {
-		/* Not closed yet: its end is heard there. */
-		while (!engine_hear(t->engine, &status, &outcome))
-			;
+		await_end(t->engine); /* not closed yet: its end is heard there */
 		(void)close(t->engine);
 		/* Its supervisor is a child of ours; who waits for another one still can, unless it has ended. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)

@@ -373,6 +373,14 @@ assert [hear(a)["stdout"] for i in range(1, 20)] == ["%d\n" % i for i in range(1
 	end_pool
 }
 
+@test "a pool whose keeper stands still can be ended" {
+	listen -j 1
+	talk 'a = c(); say(a, {"code": "print(1)"}); assert hear(a)["stdout"] == "1\n"'
+	kill -STOP "$(keeper_of)"
+	end_pool
+	eventually eval '[ -z "$(keeper_of)" ]'
+}
+
 @test "kill -9 of the manager leaves nothing" {
 	listen -j 2
 	SELF=$pool talk 'a = c()
