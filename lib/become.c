@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/keyctl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -193,6 +194,18 @@ static void reset_signals(bool hold)
 	(void)sigprocmask(SIG_SETMASK, &set, NULL); /* cannot fail with these arguments */
 }
 
+/* docker's default filter refuses all calls about keys; without it the caller's would be at hand: no namespace holds
+ * those of a session. Not always, because each session counts for the 200 keys that a user may have. */
+static int leave_keys(const struct plan *p, struct err *e)
+{
+	if (!p->seccomp_profile && !p->privileged)
+		return 0;
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0)
+		return 0;
+	/* Where somebody else's filter refuses it to us, it refuses it to the command. */
+	return errno == ENOSYS || errno == EPERM ? 0 : err_sys(e, "a session of keys of its own");
+}
+
 /* Ends with exactly the plan's rights after exec: exec itself turns a bounding set into the
  * permitted one for root, and into nothing for everybody else. That is why the filter can go in
  * while CAP_SYS_ADMIN is held and no_new_privs is not needed. */
@@ -309,6 +322,8 @@ int become(const struct plan *p, const struct seccomp_filter *filter, const int 
 	strv_copy(&env, &p->env);
 	if (!strv_env(&env, "HOME"))
 		strv_addf(&env, "HOME=%s", who.home);
+	if (leave_keys(p, e) < 0)
+		return -1;
 	/* Nothing of the machine stays open behind the command. */
 	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
 		return err_sys(e, "close_range");
