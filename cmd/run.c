@@ -299,6 +299,8 @@ static int run_main(void *target, int argc, char **argv)
 		warn_of_limits(&a->spec);
 		done = a->detach ? run_detached(&s, a, cidfile, &e)
 		                 : run_attached(&s, a, cidfile, &status, &e);
+	} else if (a->result && !a->detach) {
+		result_write(a->result, NULL, &e);
 	}
 	drop_cidfile(a, cidfile);
 	return done < 0 ? failed("run", &e) : status;

@@ -210,3 +210,102 @@ for i in range(1000): f.write(bytes(1 << 20)); f.flush()'
 	sbx rm -f "$c"
 	[ ! -d "$group" ]
 }
+
+# ---- every reason that a result can have ----
+
+# ends REASON CODE SIGNAL ARGS...: what the client ends with, and what run's result says, and inspect afterwards.
+ends() {
+	local reason=$1 code=$2 signal=$3
+	shift 3
+	run sbx run --name "$c" --result result "$@"
+	equal "$status $(result reason) $(result exit_code) $(result signal)" "$code $reason $code $signal"
+	equal "$(result id)" "$(sbx inspect -f '{{.Id}}' "$c")"
+	# after the end wait and inspect say the same
+	equal "$(sbx wait --result again "$c")" "$code"
+	cmp result again
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" "$code"
+}
+
+@test "result: exited" {
+	ends exited 3 None "$box" sh -c 'exit 3'
+}
+
+@test "result: exited, with a code that looks like a signal's" {
+	ends exited 137 None "$box" sh -c 'exit 137'
+	equal "$(result oom_killed)" False
+}
+
+@test "result: signalled" {
+	# from inside a pid 1 can only be killed by what the kernel forces on it
+	ends signalled 139 11 "$py" python3 -c 'import ctypes; ctypes.string_at(0)'
+}
+
+@test "result: timeout" {
+	ends timeout 124 9 --timeout 300ms "$box" sleep 100000
+	equal "$(result timed_out)" True
+}
+
+@test "result: cpu-time" {
+	ends cpu-time 137 9 --cpu-time 200ms "$box" sh -c 'while :; do :; done'
+}
+
+@test "result: oom" {
+	ends oom 137 9 -m 64m "$py" python3 -c "$hog" 300
+	equal "$(result oom_killed)" True
+}
+
+@test "result: output-limit" {
+	ends output-limit 137 9 --output-limit 1000 --output-limit-action kill "$box" yes
+	equal "$(result truncated)" True
+}
+
+@test "result: killed-by-user, by stop and by kill" {
+	for how in "stop -t 0" kill; do
+		sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+		sbx ${how:?} "$c" >/dev/null # in words
+		equal "$(sbx wait --result result "$c")" 137
+		equal "$(result reason) $(result exit_code) $(result signal)" "killed-by-user 137 9"
+		sbx rm "$c" >/dev/null
+	done
+}
+
+@test "result: setup-error" {
+	run -127 sbx run --rm --result result "$box" no-such-command
+	equal "$(result reason) $(result exit_code)" "setup-error 127"
+	contains "$(result error)" no-such-command
+	run -126 sbx run --rm --result result "$box" /etc
+	equal "$(result reason) $(result exit_code)" "setup-error 126"
+	run -125 sbx run --rm --result result no-such-image true
+	equal "$(result reason) $(result exit_code)" "setup-error 125"
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -127 sbx exec --result result "$c" no-such-command
+	equal "$(result reason) $(result exit_code)" "setup-error 127"
+}
+
+@test "result: of an exec that was signalled" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -143 sbx exec --result result "$c" sh -c 'kill -TERM $$; sleep 100000'
+	equal "$(result reason) $(result exit_code) $(result signal)" "signalled 143 15"
+}
+
+@test "result: times and memory are what the program used" {
+	run -0 sbx run --rm --result result "$py" python3 -c '
+import time
+b = bytearray(48 << 20)
+for i in range(0, len(b), 4096): b[i] = 1
+while time.process_time() < 0.5: pass
+print(time.process_time())'
+	python3 -c 'import json, sys
+r, said = json.load(open("result")), float(sys.argv[1])
+used = r["user"] + r["system"]
+assert said - 0.02 <= used < said + 0.5, (used, said)
+assert r["wall"] >= 0.5
+assert 48 << 20 <= r["peak_memory"] < 96 << 20, r
+assert r["stdout_bytes"] == len(sys.argv[1]) + 1 and r["stderr_bytes"] == 0, r' "$output"
+}
+
+@test "--storage-opt size: that nothing holds it is said" {
+	run -0 --separate-stderr sbx run --rm --storage-opt size=10m "$box" true
+	equal "$stderr" "WARNING: --storage-opt size has no effect: the file system of containers has no quotas here. Size discarded."
+	run -125 sbx run --rm --storage-opt size=x "$box" true
+}
