@@ -20,6 +20,7 @@
 int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags, const char *data);
 int sys_umount2(const char *dst, int flags);
 #define SYS_MS_NOSUID  2UL
+#define SYS_MS_NODEV   4UL
 #define SYS_MS_NOEXEC  8UL
 #define SYS_MS_BIND    4096UL
 #define SYS_MS_REC     16384UL
