@@ -252,7 +252,7 @@ static pid_t inside(struct lease *l, int (*what)(struct lease *))
 
 	if (pid != 0)
 		return pid;
-	(void)alarm(600);
+	(void)alarm(600); /* for who hangs; no machine is so slow */
 	must(setns(l->userns, CLONE_NEWUSER) == 0, "setns");
 	map_self(l);
 	must(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "private");
@@ -394,7 +394,7 @@ static void test_kill(const struct store *s, const char *image)
 			if (n > (round + 1) * KILLS_MAX)
 				continue;
 			killed += kill(l.pid, SIGKILL) == 0;
-			(void)poll(&p, 1, 5000);
+			(void)poll(&p, 1, -1);
 			if (layers_revive(s, &l, &e) < 0)
 				printf("# %s\n", e.text), failures++;
 		}
@@ -405,16 +405,19 @@ static void test_kill(const struct store *s, const char *image)
 		"kill -9 of the server, again and again: a reader notices nothing");
 }
 
-/* One who holds a lease of his own and goes on reading: 0 when nothing was amiss. */
-static int holder(const struct store *s, const char *path)
+/* One who holds a lease of his own and, from the server's first end on, reads: 0 when nothing was amiss. */
+static int holder(const struct store *s, const char *path, int ready, int go)
 {
 	auto_lease struct lease l = {0};
 	int status, revived = 0;
 	struct err e;
 	pid_t pid;
+	char c;
 
-	if (!get(s, &l, path, IDS_AUTO))
+	if (!get(s, &l, path, IDS_AUTO) || write(ready, "", 1) != 1)
 		return 1;
+	(void)close(ready);
+	must(read(go, &c, 1) == 0, "go");
 	pid = inside(&l, compare_tree);
 	/* as a supervisor is: inside the user namespace, and nobody's to look into */
 	must(setns(l.userns, CLONE_NEWUSER) == 0 && prctl(PR_SET_DUMPABLE, 0) == 0, "setns");
@@ -434,21 +437,32 @@ static void test_many_holders(const struct store *s, const char *image)
 {
 	enum { HOLDERS = 6 };
 	pid_t pids[HOLDERS];
-	int bad = 0;
+	int bad = 0, ready[2], go[2];
+	char c;
 
 	(void)shell("cp %s %s", image, in_top("many.sqsh"));
+	must(pipe(ready) == 0 && pipe(go) == 0, "pipe");
 	for (int i = 0; i < HOLDERS; i++) {
 		pids[i] = fork();
-		if (pids[i] == 0)
-			_exit(holder(s, in_top("many.sqsh")));
+		if (pids[i] == 0) {
+			(void)close(go[1]);
+			_exit(holder(s, in_top("many.sqsh"), ready[1], go[0]));
+		}
 	}
+	(void)close(ready[1]);
+	(void)close(go[0]);
+	for (int i = 0; i < HOLDERS; i++)
+		(void)!read(ready[0], &c, 1); /* who has failed says so at the end */
+	(void)close(ready[0]);
 	for (int i = 0; i < 8; i++) {
 		auto_lease struct lease l = {0};
 		struct err e;
 
-		(void)nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
 		if (layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) == 0)
 			(void)kill(l.pid, SIGKILL);
+		if (i == 0)
+			(void)close(go[1]);
+		(void)nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
 	}
 	for (int i = 0; i < HOLDERS; i++)
 		bad += status_of(pids[i]) != 0;
@@ -587,7 +601,6 @@ static void test_refusals(const struct store *s, const char *image)
 static int read_all(struct lease *l)
 {
 	(void)l;
-	(void)alarm(60);
 	(void)shell("cd %s/in/0 && tar -cf - . 2>/dev/null | wc -c >/dev/null; "
 		    "find . -exec getfattr -d {} + >/dev/null 2>&1",
 		top);
@@ -596,13 +609,14 @@ static int read_all(struct lease *l)
 
 static void test_corrupt(const struct store *s)
 {
+	auto_lease struct lease held = {0}; /* or the server may leave while an image is made */
 	int survived = 0, leased = 0;
-	pid_t server = 0;
 	struct err e;
 
 	(void)shell("rm -rf %s/many; mkdir %s/many; cd %s/many && seq 300 | xargs touch && echo x >17",
 		tree, tree, tree);
 	(void)pack("small.sqsh", "-comp lz4");
+	must(layers_lease(s, IDS_AUTO, NULL, 0, &held, &e) == 0, "lease");
 	for (unsigned seed = 1; seed <= 24; seed++) {
 		const char *path = in_top("flip.sqsh");
 		auto_lease struct lease l = {0};
@@ -617,11 +631,9 @@ static void test_corrupt(const struct store *s)
 			survived += e.kind == ERR_CORRUPT;
 			continue;
 		}
-		if (server == 0)
-			server = l.pid;
 		leased++;
-		survived += status_of(inside(&l, read_all)) == 0 && l.pid == server &&
-		            kill(server, 0) == 0;
+		survived += status_of(inside(&l, read_all)) == 0 && l.pid == held.pid &&
+		            kill(held.pid, 0) == 0;
 	}
 	printf("# %d of 24 could be mounted\n", leased);
 	is_int(survived, 24, "images with flipped bits give errors; the server neither hangs nor dies");
@@ -643,7 +655,7 @@ static void test_idle(const struct store *s)
 	(void)layers_lease(s, IDS_AUTO, NULL, 0, &l, &e);
 	pid = l.pid;
 	lease_done(&l);
-	for (int i = 0; i < 80 && !has_ended(pid); i++)
+	for (int i = 0; i < 600 && !has_ended(pid); i++)
 		(void)nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 	ok(pid > 0 && has_ended(pid), "the server leaves when nobody needs it");
 	ok(shell("[ -z \"$(ls %s/run | grep sock)\" ]", top) == 0, "and leaves no socket");
