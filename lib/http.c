@@ -1,125 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http.h"
+#include "http_parts.h"
 
 #include "sys.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <http_parser.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
-#define CHUNK         16384
 #define HEADER_WAIT_S 60
 
 static_assert(HTTP_HEADER_MAX <= HTTP_MAX_HEADER_SIZE, "the parser has a limit of its own");
-
-struct http {
-	int fd;
-	http_parser parser;
-	char in[CHUNK];
-	size_t at, end;      /* what of `in` the parser has not seen */
-	size_t header_bytes; /* of this request, so far */
-	struct http_request *r;
-	struct buf url, name, value, body; /* body: decoded, not yet read */
-	bool in_value, headers_done, done, began;
-	bool replied, chunked, in_answer, close, hijacked, no_body, expect;
-	struct strv extra; /* header lines of the next answer */
-};
-
-/* ---- the request ---------------------------------------------------------------------- */
-
-void http_request_done(struct http_request *r)
-{
-	free(r->path);
-	strv_done(&r->query);
-	strv_done(&r->headers);
-	*r = (struct http_request){0};
-}
-
-static const char *value_of(const struct strv *v, const char *key)
-{
-	const char *kv = strv_env(v, key);
-
-	return kv && strchr(kv, '=') ? strchr(kv, '=') + 1 : NULL;
-}
-
-const char *http_query(const struct http_request *r, const char *key)
-{
-	return value_of(&r->query, key);
-}
-
-const char *http_header(const struct http_request *r, const char *name)
-{
-	return value_of(&r->headers, name);
-}
-
-bool http_query_bool(const struct http_request *r, const char *key)
-{
-	static const char *const no[] = {"", "0", "no", "false", "none"};
-	const char *v = http_query(r, key);
-
-	for (size_t i = 0; v && i < ARRAY_LEN(no); i++)
-		if (strcasecmp(v, no[i]) == 0)
-			return false;
-	return v != NULL;
-}
-
-static int hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-bool http_decode(char *s, bool plus)
-{
-	char *to = s;
-
-	for (; *s; s++) {
-		char c = *s == '+' && plus ? ' ' : *s;
-
-		if (*s == '%') {
-			int high = hex(s[1]), low = high < 0 ? -1 : hex(s[2]);
-
-			if (low < 0 || high * 16 + low == 0)
-				return false;
-			c = (char)(high * 16 + low);
-			s += 2;
-		}
-		*to++ = c;
-	}
-	*to = '\0';
-	return true;
-}
-
-/* "/a/b?x=1&y": path and query of the request. */
-static bool split_url(struct http_request *r, const char *url)
-{
-	const char *question = strchr(url, '?'), *at;
-
-	r->path = question ? xstrndup(url, (size_t)(question - url)) : xstrdup(url);
-	if (!http_decode(r->path, false))
-		return false;
-	for (at = question ? question + 1 : ""; *at;) {
-		size_t n = strcspn(at, "&");
-		char *kv = xstrndup(at, n);
-
-		if (!http_decode(kv, true)) {
-			free(kv);
-			return false;
-		}
-		if (*kv)
-			strv_take(&r->query, strchr(kv, '=') ? xstrdup(kv) : xasprintf("%s=", kv));
-		free(kv);
-		at += n + (at[n] == '&');
-	}
-	return true;
-}
 
 /* ---- the parser's callbacks ----------------------------------------------------------- */
 
@@ -357,7 +250,7 @@ int http_next(struct http *h, struct http_request *r, struct err *e)
 		http_method_str((enum http_method)h->parser.method)); /* the longest has 11 */
 	h->no_body = str_eq(r->method, "HEAD");
 	h->close = !http_should_keep_alive(&h->parser) && !h->parser.upgrade;
-	if (!split_url(r, h->url.s ? h->url.s : "/"))
+	if (!http_split_url(r, h->url.s ? h->url.s : "/"))
 		return refuse(h, 400, "malformed request path", e);
 	r->upgrade = h->parser.upgrade != 0;
 	r->has_body = (h->parser.flags & F_CHUNKED) ||
@@ -444,186 +337,6 @@ json_t *http_read_json(struct http *h, struct err *e)
 		return j;
 	json_decref(j);
 	return json_object();
-}
-
-/* ---- answering ------------------------------------------------------------------------ */
-
-static const char *reason(int status)
-{
-	switch (status) {
-#define REASON(number, name, text) \
-	case number:               \
-		return #text;
-		HTTP_STATUS_MAP(REASON)
-#undef REASON
-	default:
-		return "Unknown";
-	}
-}
-
-void http_set(struct http *h, const char *name, const char *value)
-{
-	strv_addf(&h->extra, "%s: %s", name, value);
-}
-
-/* Not strftime: the names are English in every locale, and there is no time zone to look up. */
-static void add_date(struct buf *b)
-{
-	static const char days[] = "ThuFriSatSunMonTueWed";
-	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	time_t now = time(NULL);
-	long day = now / 86400, left = day, year = 1970, month = 0, second = now % 86400;
-
-	for (;; year++) {
-		bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-		if (left < 365 + leap) {
-			while (left >= lengths[month] + (leap && month == 1)) {
-				left -= lengths[month] + (leap && month == 1);
-				month++;
-			}
-			break;
-		}
-		left -= 365 + leap;
-	}
-	buf_printf(b, "Date: %.3s, %02ld %.3s %ld %02ld:%02ld:%02ld GMT\r\n", days + day % 7 * 3,
-		left + 1, months + month * 3, year, second / 3600, second / 60 % 60, second % 60);
-}
-
-static void add_status(struct http *h, int status, const char *type, struct buf *b)
-{
-	buf_printf(b, "HTTP/1.1 %d %s\r\n", status, reason(status));
-	for (size_t i = 0; i < h->extra.n; i++)
-		buf_printf(b, "%s\r\n", h->extra.v[i]);
-	if (type)
-		buf_printf(b, "Content-Type: %s\r\n", type);
-	add_date(b);
-	if (h->close)
-		buf_puts(b, "Connection: close\r\n");
-	strv_done(&h->extra);
-	h->replied = true;
-}
-
-static int send_all(struct http *h, const void *bytes, size_t n)
-{
-	const char *at = bytes;
-
-	while (n > 0) {
-		ssize_t done = send(h->fd, at, n, MSG_NOSIGNAL);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0) {
-			h->close = true;
-			return -1;
-		}
-		at += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
-void http_reply(struct http *h, int status, const char *type, const void *body, size_t n)
-{
-	auto_buf struct buf b = {0};
-
-	/* The body that nobody asked for is not waited for. */
-	if (h->expect)
-		h->close = true;
-	add_status(h, status, n ? type : NULL, &b);
-	if (status != 204 && status != 304)
-		buf_printf(&b, "Content-Length: %zu\r\n", n);
-	buf_puts(&b, "\r\n");
-	if (n && !h->no_body)
-		buf_add(&b, body, n);
-	(void)send_all(h, b.s, b.len); /* http_next() sees it */
-}
-
-void http_reply_json(struct http *h, int status, json_t *value)
-{
-	auto_free char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-	auto_free char *line = xasprintf("%s\n", text ? text : "null");
-
-	json_decref(value);
-	http_reply(h, status, "application/json", line, strlen(line));
-}
-
-void http_reply_error(struct http *h, int status, const char *text)
-{
-	json_t *j = json_object();
-
-	(void)json_object_set_new(j, "message", json_text(text)); /* memory */
-	http_reply_json(h, status, j);
-}
-
-bool http_replied(const struct http *h)
-{
-	return h->replied;
-}
-
-int http_begin(struct http *h, int status, const char *type)
-{
-	auto_buf struct buf b = {0};
-
-	h->chunked = h->parser.http_major > 1 || h->parser.http_minor > 0;
-	h->close = h->close || !h->chunked;
-	h->in_answer = true;
-	add_status(h, status, type, &b);
-	if (h->chunked)
-		buf_puts(&b, "Transfer-Encoding: chunked\r\n");
-	buf_puts(&b, "\r\n");
-	return send_all(h, b.s, b.len);
-}
-
-int http_write(struct http *h, const void *bytes, size_t n)
-{
-	auto_buf struct buf b = {0};
-
-	if (n == 0 || h->no_body)
-		return 0;
-	if (!h->chunked)
-		return send_all(h, bytes, n);
-	buf_printf(&b, "%zx\r\n", n);
-	buf_add(&b, bytes, n);
-	buf_puts(&b, "\r\n");
-	return send_all(h, b.s, b.len);
-}
-
-int http_end(struct http *h)
-{
-	h->in_answer = false;
-	return h->chunked && !h->no_body ? send_all(h, "0\r\n\r\n", 5) : 0;
-}
-
-void http_last(struct http *h)
-{
-	h->close = true;
-}
-
-void http_abort(struct http *h)
-{
-	h->in_answer = false;
-	h->close = true; /* without the last chunk */
-}
-
-int http_hijack(struct http *h, const char *type, struct buf *early)
-{
-	auto_buf struct buf b = {0};
-
-	/* docker's own order of headers; clients look for the first line and for the empty one. */
-	buf_puts(&b, h->r->upgrade ? "HTTP/1.1 101 UPGRADED\r\n" : "HTTP/1.1 200 OK\r\n");
-	buf_printf(&b, "Content-Type: %s\r\n", type);
-	if (h->r->upgrade)
-		buf_puts(&b, "Connection: Upgrade\r\nUpgrade: tcp\r\n");
-	for (size_t i = 0; i < h->extra.n; i++)
-		buf_printf(&b, "%s\r\n", h->extra.v[i]);
-	buf_puts(&b, "\r\n");
-	h->replied = h->hijacked = true;
-	(void)send_all(h, b.s, b.len); /* the caller sees it soon enough */
-	buf_add(early, h->in + h->at, h->end - h->at);
-	h->at = h->end = 0;
-	return take_fd(&h->fd);
 }
 
 /* ---- a client that goes while nothing is written --------------------------------------- */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* http_request: what is in a request: its path, its query, its headers. Pure. */
+#include "http_parts.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void http_request_done(struct http_request *r)
+{
+	free(r->path);
+	strv_done(&r->query);
+	strv_done(&r->headers);
+	*r = (struct http_request){0};
+}
+
+static const char *value_of(const struct strv *v, const char *key)
+{
+	const char *kv = strv_env(v, key);
+
+	return kv && strchr(kv, '=') ? strchr(kv, '=') + 1 : NULL;
+}
+
+const char *http_query(const struct http_request *r, const char *key)
+{
+	return value_of(&r->query, key);
+}
+
+const char *http_header(const struct http_request *r, const char *name)
+{
+	return value_of(&r->headers, name);
+}
+
+bool http_query_bool(const struct http_request *r, const char *key)
+{
+	static const char *const no[] = {"", "0", "no", "false", "none"};
+	const char *v = http_query(r, key);
+
+	for (size_t i = 0; v && i < ARRAY_LEN(no); i++)
+		if (strcasecmp(v, no[i]) == 0)
+			return false;
+	return v != NULL;
+}
+
+static int hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)tolower((unsigned char)c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool http_decode(char *s, bool plus)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		char c = *s == '+' && plus ? ' ' : *s;
+
+		if (*s == '%') {
+			int high = hex(s[1]), low = high < 0 ? -1 : hex(s[2]);
+
+			if (low < 0 || high * 16 + low == 0)
+				return false;
+			c = (char)(high * 16 + low);
+			s += 2;
+		}
+		*to++ = c;
+	}
+	*to = '\0';
+	return true;
+}
+
+bool http_split_url(struct http_request *r, const char *url)
+{
+	const char *question = strchr(url, '?'), *at;
+
+	r->path = question ? xstrndup(url, (size_t)(question - url)) : xstrdup(url);
+	if (!http_decode(r->path, false))
+		return false;
+	for (at = question ? question + 1 : ""; *at;) {
+		size_t n = strcspn(at, "&");
+		char *kv = xstrndup(at, n);
+
+		if (!http_decode(kv, true)) {
+			free(kv);
+			return false;
+		}
+		if (*kv)
+			strv_take(&r->query, strchr(kv, '=') ? xstrdup(kv) : xasprintf("%s=", kv));
+		free(kv);
+		at += n + (at[n] == '&');
+	}
+	return true;
+}
