@@ -80,11 +80,6 @@ static int version_main(const struct args *a, int argc, char **argv)
 	return enroot_flushed(0);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static int info_main(const struct args *a, int argc, char **argv)
 {
 	auto_free char *file = enroot_conf_file();
@@ -96,8 +91,7 @@ static int info_main(const struct args *a, int argc, char **argv)
 	for (char **kv = environ; *kv; kv++)
 		if (str_starts(*kv, "ENROOT_"))
 			strv_add(&all, *kv);
-	if (all.n)
-		qsort(all.v, all.n, sizeof(*all.v), by_text);
+	strv_sort(&all, 0);
 	(void)printf("Enroot version: %s\nConfig file: %s\n\nEnvironment variables:\n",
 		ENROOT_VERSION, file);
 	for (size_t i = 0; i < all.n; i++)

@@ -15,13 +15,7 @@
 static void split_names(const struct strv *words, struct strv *out)
 {
 	for (size_t i = 0; i < words->n; i++)
-		for (const char *w = words->v[i]; *w;) {
-			size_t n = strcspn(w, ",");
-
-			if (n)
-				strv_take(out, xstrndup(w, n));
-			w += n + (w[n] == ',');
-		}
+		strv_split(out, words->v[i], ',');
 }
 
 static int processors(void)

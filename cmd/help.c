@@ -29,11 +29,6 @@ static void list_one(const struct command *c, const char *name, struct buf *out)
 	buf_printf(out, "  %-11s %.*s\n", name, (int)strcspn(c->about, "."), c->about);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The commands of a group, "" being those without one, as a sorted block. */
 static void list_group(const char *group, bool ours, struct buf *out)
 {
@@ -52,8 +47,7 @@ static void list_group(const char *group, bool ours, struct buf *out)
 		strv_addf(&lines, "  %-11s %.*s\n", spelling + prefix, (int)strcspn(c->about, "."),
 			c->about);
 	}
-	if (lines.n)
-		qsort(lines.v, lines.n, sizeof(*lines.v), by_text);
+	strv_sort(&lines, 0);
 	for (size_t i = 0; i < lines.n; i++)
 		buf_puts(out, lines.v[i]);
 }

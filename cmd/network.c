@@ -64,19 +64,6 @@ static void create_done(void *target)
 	strv_done(&p->ranges);
 }
 
-static json_t *map_of(const struct strv *words)
-{
-	json_t *map = json_object();
-
-	for (size_t i = 0; i < words->n; i++) {
-		const char *word = words->v[i], *eq = strchr(word, '=');
-		auto_free char *key = eq ? xstrndup(word, (size_t)(eq - word)) : xstrdup(word);
-
-		(void)json_object_set_new(map, key, json_text(eq ? eq + 1 : "")); /* no UTF-8: no key */
-	}
-	return map;
-}
-
 /* Addresses are kept for who inspects them; none is ever given to a container. */
 static json_t *ask_of(const struct create *p)
 {
@@ -93,8 +80,8 @@ static json_t *ask_of(const struct create *p)
 	}
 	return json_pack("{s:s, s:b, s:b, s:b, s:o, s:o, s:{s:s, s:n, s:o}}", "Driver",
 		p->driver && *p->driver ? p->driver : "bridge", "Internal", p->internal,
-		"Attachable", p->attachable, "EnableIPv6", p->ipv6, "Labels", map_of(&p->labels),
-		"Options", map_of(&p->options), "IPAM", "Driver",
+		"Attachable", p->attachable, "EnableIPv6", p->ipv6, "Labels",
+		json_from_map(&p->labels), "Options", json_from_map(&p->options), "IPAM", "Driver",
 		p->ipam_driver ? p->ipam_driver : "default", "Options", "Config", config);
 }
 
@@ -218,17 +205,11 @@ static json_t *col_created(void *self, const char *const *argv)
 
 static json_t *col_labels(void *self, const char *const *argv)
 {
-	auto_free char *sorted =
-		json_dumps(json_object_get(((const struct row *)self)->j, "Labels"), JSON_SORT_KEYS);
-	auto_json json_t *labels = sorted ? json_loads(sorted, 0, NULL) : NULL;
-	auto_buf struct buf b = {0};
-	const char *key;
-	json_t *v;
+	auto_strv struct strv words = {0};
 
 	(void)argv;
-	json_object_foreach(labels, key, v)
-		buf_printf(&b, "%s%s=%s", b.len ? "," : "", key, json_string_value(v));
-	return json_text(b.s ? b.s : "");
+	json_map_strv(json_object_get(((const struct row *)self)->j, "Labels"), &words);
+	return listing_labels(&words);
 }
 
 static json_t *col_label(void *self, const char *const *argv)
@@ -261,11 +242,8 @@ static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "network_i
 static bool passes_labels(const struct filters *f, const json_t *j)
 {
 	auto_strv struct strv words = {0};
-	const char *key;
-	json_t *v;
 
-	json_object_foreach(json_object_get(j, "Labels"), key, v)
-		strv_addf(&words, "%s=%s", key, json_string_value(v));
+	json_map_strv(json_object_get(j, "Labels"), &words);
 	return filter_labels(f, &words);
 }
 

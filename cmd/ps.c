@@ -211,24 +211,10 @@ static json_t *col_size(void *self, const char *const *argv)
 	return listing_take(xasprintf("%s (virtual %s)", writable, whole));
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static json_t *col_labels(void *self, const char *const *argv)
 {
-	const struct strv *labels = &((const struct row *)self)->st->labels;
-	auto_strv struct strv sorted = {0};
-	auto_buf struct buf b = {0};
-
 	(void)argv;
-	strv_copy(&sorted, labels);
-	if (sorted.n)
-		qsort(sorted.v, sorted.n, sizeof(*sorted.v), by_text);
-	for (size_t i = 0; i < sorted.n; i++)
-		buf_printf(&b, "%s%s", i ? "," : "", sorted.v[i]);
-	return listing_take(buf_take(&b));
+	return listing_labels(&((const struct row *)self)->st->labels);
 }
 
 static json_t *col_label(void *self, const char *const *argv)

@@ -129,26 +129,14 @@ static json_t *labels_of(const struct volume *v)
 	return json_incref(json_object_get(j, "Labels"));
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static json_t *col_labels(void *self, const char *const *argv)
 {
 	auto_json json_t *labels = labels_of(self);
 	auto_strv struct strv words = {0};
-	auto_buf struct buf b = {0};
-	const char *key;
-	json_t *v;
 
 	(void)argv;
-	json_object_foreach(labels, key, v) strv_addf(&words, "%s=%s", key, json_string_value(v));
-	if (words.n)
-		qsort(words.v, words.n, sizeof(*words.v), by_text);
-	for (size_t i = 0; i < words.n; i++)
-		buf_printf(&b, "%s%s", i ? "," : "", words.v[i]);
-	return json_text(b.s ? b.s : "");
+	json_map_strv(labels, &words);
+	return listing_labels(&words);
 }
 
 static json_t *col_label(void *self, const char *const *argv)
@@ -184,11 +172,8 @@ static bool passes_labels(const struct filters *f, const struct volume *v)
 {
 	auto_json json_t *labels = labels_of(v);
 	auto_strv struct strv words = {0};
-	const char *key;
-	json_t *value;
 
-	json_object_foreach(labels, key, value)
-		strv_addf(&words, "%s=%s", key, json_string_value(value));
+	json_map_strv(labels, &words);
 	return filter_labels(f, &words);
 }
 

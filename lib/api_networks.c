@@ -10,11 +10,9 @@
 static bool passes(const struct filters *f, const json_t *j)
 {
 	auto_strv struct strv labels = {0};
-	const char *name = json_str(j, "Name", ""), *key;
-	json_t *v;
+	const char *name = json_str(j, "Name", "");
 
-	json_object_foreach(json_object_get(j, "Labels"), key, v)
-		strv_addf(&labels, "%s=%s", key, json_is_string(v) ? json_string_value(v) : "");
+	json_map_strv(json_object_get(j, "Labels"), &labels);
 	return filter_match(f, "name", name) && filter_match(f, "id", json_str(j, "Id", "")) &&
 	       filter_equal(f, "driver", json_str(j, "Driver", "")) &&
 	       filter_equal(f, "scope", "local") &&

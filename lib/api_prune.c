@@ -149,11 +149,8 @@ static bool network_wanted(const struct prune *p, const json_t *j)
 {
 	auto_strv struct strv labels = {0};
 	struct timespec created = {0};
-	const char *key;
-	json_t *v;
 
-	json_object_foreach(json_object_get(j, "Labels"), key, v)
-		strv_addf(&labels, "%s=%s", key, json_is_string(v) ? json_string_value(v) : "");
+	json_map_strv(json_object_get(j, "Labels"), &labels);
 	(void)stamp_read(json_str(j, "Created", ""), &created); /* none: older than all */
 	return passes(p, &labels, &created);
 }

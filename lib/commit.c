@@ -53,16 +53,11 @@ static int note(void *changed, enum change_kind kind, const char *path, struct e
 	return 0;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static bool is_the_images(void *changed, const char *path)
 {
 	const struct changed *c = changed;
 
-	return c->is.n == 0 || !bsearch(&path, c->is.v, c->is.n, sizeof(*c->is.v), by_text);
+	return !strv_sorted_has(&c->is, path);
 }
 
 static int add_whiteout(struct tar_writer *w, const char *path, struct err *e)
@@ -81,10 +76,8 @@ static int pack_copy(struct tar_writer *w, struct tarpack *p, int was, struct er
 
 	if (census_compare(p->dir, was, "/" APT_FILE, note, &all, e) < 0)
 		return -1;
-	if (all.is.n)
-		qsort(all.is.v, all.is.n, sizeof(*all.is.v), by_text);
-	if (all.gone.n)
-		qsort(all.gone.v, all.gone.n, sizeof(*all.gone.v), by_text);
+	strv_sort(&all.is, 0);
+	strv_sort(&all.gone, 0);
 	p->omit = is_the_images;
 	p->context = &all;
 	if (tarpack(w, p, e) < 0)

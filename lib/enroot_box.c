@@ -69,11 +69,6 @@ char *enroot_path(const char *name, struct err *e)
 	return take(path);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 int enroot_names(struct strv *out, struct err *e)
 {
 	int fd = open_data(e);
@@ -85,8 +80,7 @@ int enroot_names(struct strv *out, struct err *e)
 		if (at->d_name[0] != '.')
 			strv_add(out, at->d_name);
 	(void)closedir(d); /* only read from; the descriptor is its */
-	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), by_text);
+	strv_sort(out, 0);
 	return 0;
 }
 

@@ -45,11 +45,6 @@ char *enroot_text(const char *path)
 	return n < 0 ? NULL : buf_take(&b);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 void enroot_files(const char *dir, const char *suffix, struct strv *out)
 {
 	DIR *d = opendir(dir);
@@ -61,8 +56,7 @@ void enroot_files(const char *dir, const char *suffix, struct strv *out)
 		if (at->d_name[0] != '.' && str_ends(at->d_name, suffix))
 			strv_addf(out, "%s/%s", dir, at->d_name);
 	(void)closedir(d); /* only read from */
-	if (out->n > first)
-		qsort(out->v + first, out->n - first, sizeof(*out->v), by_text);
+	strv_sort(out, first);
 }
 
 /* ---- words of a shell ---- */

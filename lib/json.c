@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "json.h"
 
+#include "sys.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -42,21 +44,6 @@ json_t *json_read_fd(int fd, const char *name, size_t max, struct err *e)
 	return value;
 }
 
-static int write_all(int fd, const char *s, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, s, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -1;
-		s += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
 int json_write_at(int dir, const char *name, const json_t *value, struct err *e)
 {
 	auto_free char *temporary = xasprintf(".%s.%d", name, (int)getpid());
@@ -69,7 +56,7 @@ int json_write_at(int dir, const char *name, const json_t *value, struct err *e)
 	if (fd < 0)
 		return err_sys(e, "create %s", name);
 	/* close() is where a full disk or a quota may speak up last. */
-	if (write_all(fd, text, strlen(text)) < 0 || close(take_fd(&fd)) < 0 ||
+	if (sys_write_all(fd, text, strlen(text)) < 0 || close(take_fd(&fd)) < 0 ||
 		renameat(dir, temporary, dir, name) < 0) {
 		(void)err_sys(e, "write %s", name);
 		if (fd >= 0)
@@ -167,4 +154,26 @@ json_t *json_from_strv(const struct strv *a)
 	for (size_t i = 0; i < a->n; i++)
 		(void)json_array_append_new(array, json_text(a->v[i])); /* only memory can fail */
 	return array;
+}
+
+void json_map_strv(const json_t *object, struct strv *out)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)object, key, value)
+		strv_addf(out, "%s=%s", key, json_is_string(value) ? json_string_value(value) : "");
+}
+
+json_t *json_from_map(const struct strv *words)
+{
+	json_t *map = json_object();
+
+	for (size_t i = 0; i < words->n; i++) {
+		const char *word = words->v[i], *eq = strchr(word, '=');
+		auto_free char *key = eq ? xstrndup(word, (size_t)(eq - word)) : xstrdup(word);
+
+		(void)json_object_set_new(map, key, json_text(eq ? eq + 1 : "")); /* no UTF-8: no key */
+	}
+	return map;
 }

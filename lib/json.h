@@ -34,3 +34,6 @@ void json_strv(const json_t *array, struct strv *out);
 json_t *json_text(const char *s);
 char *json_utf8(const char *s, size_t n); /* the same as text; the caller frees */
 json_t *json_from_strv(const struct strv *a);
+/* An object of strings as "K=V" words, and back; a word without "=" is a key with nothing. */
+void json_map_strv(const json_t *object, struct strv *out);
+json_t *json_from_map(const struct strv *words);

@@ -106,3 +106,15 @@ json_t *listing_take(char *s)
 	free(s);
 	return j;
 }
+
+json_t *listing_labels(const struct strv *labels)
+{
+	auto_strv struct strv sorted = {0};
+	auto_buf struct buf b = {0};
+
+	strv_copy(&sorted, labels);
+	strv_sort(&sorted, 0);
+	for (size_t i = 0; i < sorted.n; i++)
+		buf_printf(&b, "%s%s", i ? "," : "", sorted.v[i]);
+	return listing_take(buf_take(&b));
+}

@@ -39,3 +39,5 @@ void listing_done(struct listing *l);
 
 /* For columns: a string of which only the JSON is still needed. */
 json_t *listing_take(char *s);
+/* Labels ("K=V") as a column has them: sorted, with commas. */
+json_t *listing_labels(const struct strv *labels);

@@ -141,11 +141,6 @@ static const char *option(const struct spec *spec, const char *key)
 	return eq ? eq + 1 : NULL;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Of "K=V" words those whose keys the option names ("a,b"). */
 static void pick(const struct strv *words, const char *keys, struct strv *out)
 {
@@ -173,7 +168,7 @@ static char *attributes(const struct spec *spec)
 		strv_addf(&all, "tag=%s", tag);
 	if (all.n == 0)
 		return NULL;
-	qsort(all.v, all.n, sizeof(*all.v), by_name);
+	strv_sort(&all, 0);
 	for (size_t i = 0; i < all.n; i++) {
 		const char *eq = strchr(all.v[i], '=');
 

@@ -116,6 +116,35 @@ static char **env_slot(const struct strv *a, const char *kv)
 	return NULL;
 }
 
+void strv_split(struct strv *a, const char *words, char between)
+{
+	const char end[] = {between, '\0'};
+
+	for (const char *w = words; *w;) {
+		size_t n = strcspn(w, end);
+
+		if (n)
+			strv_take(a, xstrndup(w, n));
+		w += n + (w[n] == between);
+	}
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strv_sort(struct strv *a, size_t from)
+{
+	if (a->n > from)
+		qsort(a->v + from, a->n - from, sizeof(*a->v), by_text);
+}
+
+bool strv_sorted_has(const struct strv *a, const char *s)
+{
+	return a->n > 0 && bsearch(&s, a->v, a->n, sizeof(*a->v), by_text);
+}
+
 const char *strv_env(const struct strv *a, const char *key)
 {
 	char **slot = env_slot(a, key);

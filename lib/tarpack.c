@@ -194,11 +194,6 @@ static int add_special(struct walk *w, const char *name, const struct stat *st, 
 
 /* ---- the walk -------------------------------------------------------------------------- */
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static int list(int fd, struct strv *out)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -213,8 +208,7 @@ static int list(int fd, struct strv *out)
 		if (strcmp(at->d_name, ".") != 0 && strcmp(at->d_name, "..") != 0)
 			strv_add(out, at->d_name);
 	(void)closedir(d); /* only read from */
-	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), by_text);
+	strv_sort(out, 0);
 	return 0;
 }
 

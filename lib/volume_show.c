@@ -57,31 +57,18 @@ bool volume_is_anonymous(const struct volume *v)
 	return str_is_hex(v->name, ID_LEN) && !v->labels.n && !v->options.n;
 }
 
-static json_t *map_of(const struct strv *words)
-{
-	json_t *map = json_object();
-
-	for (size_t i = 0; i < words->n; i++) {
-		const char *word = words->v[i], *eq = strchr(word, '=');
-		auto_free char *key = eq ? xstrndup(word, (size_t)(eq - word)) : xstrdup(word);
-
-		(void)json_object_set_new(map, key, json_text(eq ? eq + 1 : "")); /* no UTF-8: no key */
-	}
-	return map;
-}
-
 json_t *volume_inspect(const struct volume *v)
 {
 	struct timespec seconds = {.tv_sec = v->created.tv_sec};
 	char created[STAMP_SIZE];
-	json_t *labels = v->labels.n ? map_of(&v->labels) : json_null();
+	json_t *labels = v->labels.n ? json_from_map(&v->labels) : json_null();
 
 	stamp_print(&seconds, created);
 	if (volume_is_anonymous(v))
 		labels = json_pack("{s:s}", "com.docker.volume.anonymous", "");
 	return json_pack("{s:s, s:s, s:o, s:s, s:s, s:o, s:s}", "CreatedAt", created, "Driver",
 		"local", "Labels", labels, "Mountpoint", v->path, "Name", v->name, "Options",
-		v->options.n ? map_of(&v->options) : json_null(), "Scope", "local");
+		v->options.n ? json_from_map(&v->options) : json_null(), "Scope", "local");
 }
 
 int64_t volume_size(const struct volume *v)
