@@ -2,6 +2,8 @@ load lib
 
 setup_file() {
 	own_store
+	# docker-compose 1 is some seconds of python each time, and is asked ten times
+	export BATS_TEST_TIMEOUT=$((4 * BATS_TEST_TIMEOUT))
 	sbx import -c 'CMD ["sh"]' "$box" box:latest >/dev/null
 	serve
 }
