@@ -108,6 +108,8 @@ static int run_group(const struct group *g, int argc, char *const *argv)
 			(void)fprintf(stderr, "unknown shorthand flag: '%c' in %s\n", word[1], word);
 		return group_usage(g, 125);
 	}
+	if (str_eq(word, "-h"))
+		buf_puts(&out, "Flag shorthand -h has been deprecated, use --help\n");
 	help_group(g, &out);
 	if (word)
 		return say_out(&out);
@@ -121,8 +123,9 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 	auto_buf struct buf out = {0};
 	struct err e;
 
+	/* before a help they are a part of it, as with docker */
 	for (size_t i = 0; i < p->warnings.n; i++)
-		(void)fprintf(stderr, "%s\n", p->warnings.v[i]);
+		(void)fprintf(p->help ? stdout : stderr, "%s\n", p->warnings.v[i]);
 	if (p->help) {
 		opt_help(c, call->path, help_columns(), &out);
 		return say_out(&out);
@@ -235,7 +238,10 @@ int main(int argc, char **argv)
 	}
 	if (p.help || p.n == 0) {
 		help_top(&help);
-		return say_out(&help);
+		if (p.help)
+			return say_out(&help);
+		/* who named no command was not asking for help, yet it is no error */
+		return fwrite(help.s, 1, help.len, stderr) == help.len ? 0 : 1;
 	}
 	return dispatch(p.n, p.operands);
 }
