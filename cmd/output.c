@@ -64,6 +64,7 @@ int output_open(struct output *o, const char *path, struct err *e)
 	if (!path && isatty(STDOUT_FILENO))
 		return err_set(e, ERR_USAGE,
 			"cowardly refusing to save to a terminal. Use the -o flag or redirect");
+	(void)fcntl(o->fd, F_SETPIPE_SZ, 1 << 20); /* a pipe's reader is woken less often */
 	if (!path)
 		return 0;
 	if (check_path(path, &plain, e) < 0)
