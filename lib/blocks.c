@@ -201,14 +201,6 @@ void blocks_failed(struct block *b)
 	pthread_mutex_unlock(&c->lock);
 }
 
-struct block *block_hold(struct block *b)
-{
-	pthread_mutex_lock(&b->home->lock);
-	b->refs++;
-	pthread_mutex_unlock(&b->home->lock);
-	return b;
-}
-
 void block_put(struct block *b)
 {
 	struct blocks *c = b ? b->home : NULL;

@@ -51,7 +51,6 @@ struct block *blocks_peek(struct blocks *c, const void *owner, uint64_t pos);
 void blocks_ready(struct block *b, uint32_t size, uint32_t stored);
 /* The caller's hold is given up, too. */
 void blocks_failed(struct block *b);
-struct block *block_hold(struct block *b);
 void block_put(struct block *b); /* takes NULL */
 /* An owner goes: its blocks are forgotten. It holds none. */
 void blocks_forget(struct blocks *c, const void *owner);

@@ -87,11 +87,6 @@ int listing_end(struct listing *l, struct buf *out, struct err *e)
 	return 0;
 }
 
-bool listing_uses(const struct listing *l, const char *column)
-{
-	return tmpl_uses(l->t, column);
-}
-
 void listing_done(struct listing *l)
 {
 	tmpl_free(l->t);

@@ -33,7 +33,6 @@ struct listing {
 int listing_begin(struct listing *l, const struct listing_kind *k, const char *format, struct err *e);
 int listing_row(struct listing *l, void *row, struct err *e);
 int listing_end(struct listing *l, struct buf *out, struct err *e);
-bool listing_uses(const struct listing *l, const char *column);
 void listing_done(struct listing *l);
 #define auto_listing __attribute__((cleanup(listing_done)))
 

@@ -571,14 +571,6 @@ static void header(const struct tar_entry *t, struct buf *out)
 	buf_add(out, block, TAR_BLOCK);
 }
 
-size_t tar_header_size(const struct tar_entry *t)
-{
-	auto_buf struct buf b = {0};
-
-	header(t, &b);
-	return b.len;
-}
-
 static int put(struct tar_writer *w, const void *bytes, size_t n, struct err *e)
 {
 	return n && w->sink(w->context, bytes, n) < 0 ? err_sys(e, "write the archive") : 0;

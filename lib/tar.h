@@ -92,5 +92,3 @@ int tar_add(struct tar_writer *w, const struct tar_entry *t, struct err *e);
 /* In all as many as the entry's size says; the last byte ends it. */
 int tar_data(struct tar_writer *w, const void *bytes, size_t n, struct err *e);
 int tar_finish(struct tar_writer *w, struct err *e);
-/* How many bytes tar_add writes before the content. */
-size_t tar_header_size(const struct tar_entry *t);

@@ -70,5 +70,3 @@ struct tmpl_data {
 int tmpl_exec(const struct tmpl *t, const struct tmpl_data *d, struct buf *out, struct err *e);
 /* Parse and execute over maps. */
 int tmpl_render(const char *text, const json_t *data, struct buf *out, struct err *e);
-/* Whether the template names this member of the dot anywhere: `ps` computes sizes only then. */
-bool tmpl_uses(const struct tmpl *t, const char *member);

@@ -631,12 +631,3 @@ void tmpl_free(struct tmpl *t)
 	free(t->text);
 	free(t);
 }
-
-bool tmpl_uses(const struct tmpl *t, const char *member)
-{
-	for (const struct node *n = t->all; n; n = n->older)
-		if ((n->kind == N_FIELD && str_eq(n->names.v[0], member)) ||
-			(n->kind == N_VARIABLE && n->names.n > 1 && str_eq(n->names.v[1], member)))
-			return true;
-	return false;
-}
