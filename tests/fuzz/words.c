@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	auto_free char *text2 = NULL;
 	auto_ref struct ref ref = {0};
 	unsigned char keys[16];
+	auto_json json_t *objects = NULL;
 	struct err e = {0};
 	int64_t n;
 	size_t n_keys;
@@ -50,9 +51,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)parse_device_rule(s, &e);
 	(void)parse_sysctl(s, &e);
 	(void)parse_security_opt(s, &e);
-	(void)parse_gpus(s, &e);
-	(void)parse_throttle(s, true, &e);
-	(void)parse_weight_device(s, &e);
+	(void)parse_gpus(s, &objects, &e);
+	(void)parse_throttle(s, true, &objects, &e);
+	(void)parse_weight_device(s, &objects, &e);
 	(void)parse_platform(s, &os, &arch, &variant, &e);
 	(void)parse_detach_keys(s, keys, &n_keys, sizeof(keys), &e);
 	free(parse_clean_path(s));
