@@ -139,8 +139,7 @@ static char *own_v2(void)
 
 /* ---- v2 ------------------------------------------------------------------------------- */
 
-/* Those of `wants` that children of `base` have then. One that is refused keeps no other away: whoever enables cpuset
- * must have power over every process below, which a session with a setuid program in it does not give. */
+/* Those of `wants` that children of `base` have then: one that is refused keeps no other away. */
 static unsigned int enable(const char *base, unsigned int wants)
 {
 	auto_free char *path = xasprintf("%s/cgroup.subtree_control", base);
