@@ -51,7 +51,7 @@ static int wait_one(const struct store *s, const char *name, const void *arg, st
 	int code;
 	id_text id;
 
-	if (state_find(s, name, id, e) < 0 || engine_wait(s, id, &code, e) < 0)
+	if (state_find(s, name, id, e) < 0 || engine_wait_exit(s, id, &code, e) < 0)
 		return -1;
 	(void)printf("%d\n", code);
 	(void)fflush(stdout); /* seen at once; main looks at what became of it */

@@ -38,6 +38,8 @@ void api_serve(const struct store *s, int fd);
 /* States an error with a status of its own; -1. */
 int api_error(struct api *a, int status, struct err *e, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* The request's body, its field names in docker's spelling; an empty object where there is none. NULL: no JSON. */
+json_t *api_read_json(struct api *a, struct err *e);
 int api_done(struct api *a, int status);                /* an answer without a body; 0 */
 int api_json(struct api *a, int status, json_t *value); /* takes it; 0 */
 /* The container which the star names. */

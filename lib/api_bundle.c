@@ -50,7 +50,7 @@ static void changes_of(struct api *a, struct strv *out)
 
 static int commit(struct api *a, struct err *e)
 {
-	auto_json json_t *config = http_read_json(a->h, e);
+	auto_json json_t *config = api_read_json(a, e);
 	const char *pause = http_query(a->r, "pause");
 	struct commit_ask ask = {.what = http_query(a->r, "container"),
 		.author = http_query(a->r, "author"),

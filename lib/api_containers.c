@@ -57,7 +57,7 @@ static void tidy(json_t *body)
 
 static int read_spec(struct api *a, struct spec *spec, struct err *e)
 {
-	auto_json json_t *body = http_read_json(a->h, e);
+	auto_json json_t *body = api_read_json(a, e);
 	const char *name = http_query(a->r, "name"), *platform = http_query(a->r, "platform");
 
 	if (!body)
@@ -376,6 +376,6 @@ const struct api_route api_containers[] = {
 	{"POST", "/containers/*/pause", pause_it},
 	{"POST", "/containers/*/unpause", unpause},
 	{"POST", "/containers/*/rename", rename_it},
-	{"DELETE", "/containers/*", remove_it},
+	{"DELETE", "/containers/**", remove_it},
 	{0},
 };

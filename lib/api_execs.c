@@ -7,6 +7,7 @@
 #include "api.h"
 
 #include "auto.h"
+#include "detach.h"
 #include "engine.h"
 #include "event.h"
 #include "execs.h"
@@ -52,16 +53,27 @@ static int spec_of(const json_t *config, struct spec *spec, struct err *e)
 	return 0;
 }
 
+static int detach_of(const json_t *config, struct detach *d, struct err *e)
+{
+	const char *keys = json_str(config, "DetachKeys", "");
+
+	if (detach_init(d, *keys ? keys : DETACH_USUAL, e) < 0)
+		return err_set(e, ERR_SYSTEM, "Invalid escape keys (%.100s) provided", keys);
+	return 0;
+}
+
 static int create(struct api *a, struct err *e)
 {
-	auto_json json_t *config = http_read_json(a->h, e);
+	auto_json json_t *config = api_read_json(a, e);
 	auto_state struct state st = {0};
 	auto_spec struct spec spec = {0};
+	struct detach keys;
 	id_text id;
 
 	spec_init(&spec);
 	if (!config || api_container_state(a, &st, e) < 0 || spec_of(config, &spec, e) < 0 ||
-		running(&st, e) < 0 || execs_create(a->s, st.id, config, id, e) < 0)
+		running(&st, e) < 0 || detach_of(config, &keys, e) < 0 ||
+		execs_create(a->s, st.id, config, id, e) < 0)
 		return -1;
 	return api_json(a, 201, json_pack("{s:s}", "Id", id));
 }
@@ -148,21 +160,23 @@ static int launch(struct keeping *k, const struct spec *spec, bool streams, stru
 	return 0;
 }
 
-static int start_attached(struct api *a, struct keeping *k, const struct spec *spec, struct err *e)
+/* raw: whether the stream has frames is said by who starts the exec, not by its terminal. */
+static int start_attached(
+	struct api *a, struct keeping *k, const struct spec *spec, bool raw, struct err *e)
 {
 	auto_close int sizes = resize_fd();
 	auto_stream struct stream s = {.conn = -1,
-		.framed = !spec->tty,
+		.framed = !raw,
 		.in = spec->stdin_open,
 		.out = spec->attach_stdout || spec->tty,
-		.err = spec->attach_stderr};
+		.err = spec->attach_stderr && !raw};
 	auto_free char *text = NULL;
 
-	if (execs_begin(a->s, k->x, e) < 0)
+	if ((spec->tty && detach_of(k->x->config, &s.detach, e) < 0) || execs_begin(a->s, k->x, e) < 0)
 		return -1;
 	s.conn = http_hijack(a->h,
-		spec->tty || a->minor < 42 ? "application/vnd.docker.raw-stream"
-					   : "application/vnd.docker.multiplexed-stream",
+		raw || a->minor < 42 ? "application/vnd.docker.raw-stream"
+				     : "application/vnd.docker.multiplexed-stream",
 		&s.input);
 	(void)prctl(PR_SET_NAME, "sbx-serve-exec");
 	if (launch(k, spec, true, e) == 0) {
@@ -224,11 +238,11 @@ static int start_detached(struct api *a, struct keeping *k, const struct spec *s
 
 static int start(struct api *a, struct err *e)
 {
-	auto_json json_t *ask = http_read_json(a->h, e);
+	auto_json json_t *ask = api_read_json(a, e);
 	auto_exec_object struct exec_object x = {.lock = -1};
 	auto_state struct state st = {0};
 	auto_spec struct spec spec = {0};
-	struct keeping k = {.s = a->s, .x = &x, .st = &st, .io = {-1, -1, -1, -1, -1, -1, 0}};
+	struct keeping k = {.s = a->s, .x = &x, .st = &st, .io = {-1, -1, -1, -1, -1, -1, 0, 0, 0}};
 
 	spec_init(&spec);
 	if (!ask || execs_load(a->s, a->arg, &x, e) < 0)
@@ -239,9 +253,13 @@ static int start(struct api *a, struct err *e)
 		return -1;
 	spec.tty = json_bool(x.config, "Tty", false);
 	spec.stdin_open = json_bool(x.config, "AttachStdin", false);
+	k.io.rows =
+		(int)json_integer_value(json_array_get(json_object_get(x.config, "ConsoleSize"), 0));
+	k.io.cols =
+		(int)json_integer_value(json_array_get(json_object_get(x.config, "ConsoleSize"), 1));
 	if (json_bool(ask, "Detach", false))
 		return start_detached(a, &k, &spec, e);
-	return start_attached(a, &k, &spec, e);
+	return start_attached(a, &k, &spec, json_bool(ask, "Tty", false), e);
 }
 
 const struct api_route api_execs[] = {

@@ -48,7 +48,7 @@ static int inspect(struct api *a, struct err *e)
 
 static int create(struct api *a, struct err *e)
 {
-	auto_json json_t *ask = http_read_json(a->h, e), *j = NULL;
+	auto_json json_t *ask = api_read_json(a, e), *j = NULL;
 
 	if (!ask)
 		return -1;
@@ -71,7 +71,7 @@ static int remove_it(struct api *a, struct err *e)
 /* Both ways: a container keeps the network that it was made with. */
 static int connect_it(struct api *a, bool on, struct err *e)
 {
-	auto_json json_t *ask = http_read_json(a->h, e), *j = NULL;
+	auto_json json_t *ask = api_read_json(a, e), *j = NULL;
 	auto_state struct state st = {0};
 	id_text id;
 

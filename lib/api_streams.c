@@ -6,6 +6,7 @@
 #include "await.h"
 #include "ctl.h"
 #include "engine.h"
+#include "event.h"
 #include "epitaph.h"
 #include "log.h"
 #include "stamp.h"
@@ -137,6 +138,18 @@ static int say_log(void *arg, int stream, const char *bytes, size_t n, struct er
 	return 0;
 }
 
+/* A terminal's client may leave by its keys. */
+static int detach_of(struct api *a, bool tty, struct detach *d, struct err *e)
+{
+	const char *keys = http_query(a->r, "detachKeys");
+
+	if (detach_init(d, keys && *keys ? keys : DETACH_USUAL, e) < 0)
+		return err_set(e, ERR_USAGE, "Invalid detach keys (%.100s) provided", keys);
+	if (!tty)
+		*d = (struct detach){0};
+	return 0;
+}
+
 static int attach(struct api *a, struct err *e)
 {
 	auto_await struct await wait = {.sock = -1};
@@ -149,7 +162,8 @@ static int attach(struct api *a, struct err *e)
 	auto_state struct state st = {0};
 	bool tty;
 
-	if (api_container_state(a, &st, e) < 0 || terminal_of(a, st.id, &tty, e) < 0)
+	if (api_container_state(a, &st, e) < 0 || terminal_of(a, st.id, &tty, e) < 0 ||
+		detach_of(a, tty, &s.detach, e) < 0)
 		return -1;
 	if (st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT,
@@ -157,6 +171,7 @@ static int attach(struct api *a, struct err *e)
 	/* Listening before the client hears that it is attached: it may start the container then. */
 	if (http_query_bool(a->r, "stream") && await_begin(a->s, st.id, &wants, &wait, e) < 0)
 		return -1;
+	event_container(a->s, &st, "attach", NULL, NULL);
 	s.framed = !tty;
 	s.conn = http_hijack(a->h, stream_type(a, tty), &s.input);
 	if (http_query_bool(a->r, "logs")) {
@@ -171,6 +186,8 @@ static int attach(struct api *a, struct err *e)
 	await_done(&wait);
 	if (ctl >= 0)
 		stream_ctl(&s, ctl);
+	if (s.detached)
+		event_container(a->s, &st, "detach", NULL, NULL);
 	return 0;
 }
 
@@ -292,7 +309,7 @@ static int wait_for(struct api *a, struct err *e)
 	code = st.exit_code;
 	if (next)
 		code = next_exit(a, st.id, &wait, &none);
-	else if (engine_wait(a->s, st.id, &code, e) < 0)
+	else if (engine_wait_exit(a->s, st.id, &code, e) < 0)
 		code = epitaph_read(a->s, st.id, &code) ? code : st.exit_code; /* it is gone */
 	if (c == REMOVED)
 		wait_removed(a, st.id, watch);

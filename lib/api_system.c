@@ -49,7 +49,7 @@ static int info(struct api *a, struct err *e)
 /* There is nobody to ask: a registry says whether the words are right when it is used. */
 static int auth(struct api *a, struct err *e)
 {
-	auto_json json_t *j = http_read_json(a->h, e);
+	auto_json json_t *j = api_read_json(a, e);
 
 	if (!j)
 		return -1;

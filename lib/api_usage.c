@@ -213,7 +213,7 @@ static int stats(struct api *a, struct err *e)
 
 static int update(struct api *a, struct err *e)
 {
-	auto_json json_t *change = http_read_json(a->h, e);
+	auto_json json_t *change = api_read_json(a, e);
 	auto_strv struct strv warnings = {0};
 	json_t *list;
 	id_text id;

@@ -57,7 +57,7 @@ static void words_of(const json_t *object, struct strv *out)
 
 static int create(struct api *a, struct err *e)
 {
-	auto_json json_t *ask = http_read_json(a->h, e);
+	auto_json json_t *ask = api_read_json(a, e);
 	auto_strv struct strv labels = {0}, options = {0};
 	auto_volume struct volume v = {0};
 	const char *driver;

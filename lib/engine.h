@@ -47,7 +47,8 @@ struct exec_io {
 	int pty;          /* instead of them, with a terminal */
 	int pidfd;        /* readable when it has ended */
 	pid_t shim;
-	pid_t pid; /* the command, as the machine numbers it; 0: it has ended */
+	pid_t pid;      /* the command, as the machine numbers it; 0: it has ended */
+	int rows, cols; /* asked for: the terminal's size from the start; 0: nobody knows */
 };
 int engine_exec_open(const struct store *s, const char *id, const struct spec *spec, bool streams,
 	bool in, struct exec_io *io, struct err *e);
@@ -74,6 +75,8 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 /* Ends it like engine_stop and starts it again, one of --rm too. */
 int engine_restart(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e);
 int engine_pause(const struct store *s, const char *id, bool pause, struct err *e);
+/* Blocks until its command ends, be it started again by its restart policy or not. */
+int engine_wait_exit(const struct store *s, const char *id, int *exit_code, struct err *e);
 /* Blocks until it does not run. */
 int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e);
 /* Running and not force: ERR_CONFLICT with docker's sentence. force: kills first. */

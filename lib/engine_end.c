@@ -68,6 +68,26 @@ int engine_wait(const struct store *s, const char *id, int *exit_code, struct er
 	return 0;
 }
 
+int engine_wait_exit(const struct store *s, const char *id, int *exit_code, struct err *e)
+{
+	auto_json json_t *spec = state_load_spec(s, id, e);
+	const json_t *policy = json_object_get(json_object_get(spec, "HostConfig"), "RestartPolicy");
+	const char *name = json_str(policy, "Name", "");
+	auto_close int sock = -1;
+	char *result = NULL;
+
+	if (!spec)
+		return -1;
+	if (*name && !str_eq(name, "no"))
+		sock = ctl_connect(s, id, e);
+	if (sock < 0) /* it does not run, or runs once */
+		return engine_wait(s, id, exit_code, e);
+	while (!engine_hear(sock, exit_code, &result))
+		;
+	free(result);
+	return 0;
+}
+
 static int signal_number(const char *name)
 {
 	int n = name ? parse_signal(name) : -1;

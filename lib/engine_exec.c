@@ -31,6 +31,7 @@ static int exec_err(struct err *e)
 
 struct pipes {
 	int ours[3], theirs[3], life[2];
+	uint16_t rows, cols; /* of the terminal, where it is not the one that we are in front of; 0 */
 };
 
 static void pipes_done(struct pipes *p)
@@ -213,6 +214,10 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	engine_read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
 	if (p->life[0] >= 0)
 		(void)relay_size(&(struct attach){.tty = spec->tty}, &host.rows, &host.cols); /* as above */
+	if (p->rows && p->cols) {
+		host.rows = p->rows;
+		host.cols = p->cols;
+	}
 	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
 		engine_get_filter(s, &plan, plan.user, &filter, e) < 0)
 		return -1;
@@ -235,7 +240,7 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	const struct attach *a, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}};
+	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, 0, 0};
 	auto_close int pidfd = load_running(s, id, &m, e);
 	struct relay_signals signals = {-1};
 	struct launched c = {-1, -1, -1, -1, -1};
@@ -279,7 +284,8 @@ int engine_exec_open(const struct store *s, const char *id, const struct spec *s
 	bool in, struct exec_io *io, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}};
+	auto_pipes struct pipes p = {
+		{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, (uint16_t)io->rows, (uint16_t)io->cols};
 	auto_close int pidfd = load_running(s, id, &m, e);
 	struct launched c = {-1, -1, -1, -1, -1};
 

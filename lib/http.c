@@ -363,3 +363,20 @@ void http_die_with_client(struct http *h)
 	if (poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR)))
 		_exit(0); /* it went before that */
 }
+
+/* A body of the request's own that nobody asked for is no input: dockerode sends its options as one. A body in chunks
+ * that does not end here is the stream itself, for clients that know no better. */
+void http_drop_body(struct http *h)
+{
+	static const char no_chunks[] = "0\r\n\r\n";
+	size_t n = sizeof(no_chunks) - 1;
+	const char *length = http_header(h->r, "content-length");
+
+	if (length && strtoll(length, NULL, 10) > 0 && !h->expect)
+		(void)skip_body(h); /* what cannot be read does not come afterwards either */
+	if (!http_header(h->r, "transfer-encoding"))
+		return;
+	h->at += h->at < h->end && h->in[h->at] == '\n'; /* of the headers: the parser stopped before it */
+	if (h->end - h->at >= n && memcmp(h->in + h->at, no_chunks, n) == 0)
+		h->at += n;
+}

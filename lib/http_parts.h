@@ -26,3 +26,5 @@ struct http {
 
 /* "/a/b?x=1&y": path and query of the request. */
 bool http_split_url(struct http_request *r, const char *url);
+/* Before a connection stops being HTTP: what the request still has of a body is not what follows. */
+void http_drop_body(struct http *h);

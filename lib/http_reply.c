@@ -170,6 +170,8 @@ int http_hijack(struct http *h, const char *type, struct buf *early)
 {
 	auto_buf struct buf b = {0};
 
+	if (!h->done)
+		http_drop_body(h);
 	/* docker's own order of headers; clients look for the first line and for the empty one. */
 	buf_puts(&b, h->r->upgrade ? "HTTP/1.1 101 UPGRADED\r\n" : "HTTP/1.1 200 OK\r\n");
 	buf_printf(&b, "Content-Type: %s\r\n", type);

@@ -70,6 +70,20 @@ int mount_point(int root, const char *path, bool directory, struct err *e)
 
 /* ---- gather --------------------------------------------------------------------------- */
 
+/* A copy of the source. What lies in a volume was written by containers: no link of theirs leads out of it. */
+static int open_source(const struct step *s)
+{
+	unsigned int flags = OPEN_TREE_CLONE | (s->kind == STEP_BIND ? AT_RECURSIVE : 0);
+	auto_close int volume = -1, at = -1;
+
+	if (!s->sub)
+		return sys_open_tree(AT_FDCWD, s->src, flags);
+	volume = open(s->src, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (volume >= 0)
+		at = sys_openat2(volume, s->sub, O_PATH, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+	return at < 0 ? -1 : sys_open_tree(at, "", flags | AT_EMPTY_PATH);
+}
+
 int mount_gather(const struct plan *p, int *sources, struct err *e)
 {
 	for (size_t i = 0; i < p->n_steps; i++) {
@@ -78,10 +92,9 @@ int mount_gather(const struct plan *p, int *sources, struct err *e)
 		sources[i] = -1;
 		if (s->kind != STEP_BIND && s->kind != STEP_NODE)
 			continue;
-		sources[i] = sys_open_tree(AT_FDCWD, s->src,
-			OPEN_TREE_CLONE | (s->kind == STEP_BIND ? AT_RECURSIVE : 0));
+		sources[i] = open_source(s);
 		if (sources[i] < 0 && !s->optional) {
-			(void)err_sys(e, "open %s", s->src);
+			(void)err_sys(e, "open %s%s%s", s->src, s->sub ? "/" : "", s->sub ? s->sub : "");
 			return err_ctx(e, "%s", s->why);
 		}
 	}

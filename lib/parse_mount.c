@@ -59,6 +59,11 @@ static int set_volume_option(struct mount_words *w, const char *key, const char 
 		strv_env_set(&w->m.labels, label);
 		return 0;
 	}
+	if (str_eq(key, "volume-subpath")) {
+		free(w->m.subpath);
+		w->m.subpath = *value ? xstrdup(value) : NULL;
+		return 0;
+	}
 	if (str_eq(key, "volume-driver") && (!*value || str_eq(value, "local")))
 		return 0;
 	if (str_eq(key, "volume-driver"))

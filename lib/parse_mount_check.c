@@ -34,6 +34,29 @@ static int check_target(const char *dst, struct err *e)
 	return 0;
 }
 
+/* As Go's filepath.IsLocal: no ".." leads out of the volume on its way. Symbolic links are seen to when it is mounted. */
+static int check_subpath(const struct spec_mount *m, struct err *e)
+{
+	const char *p = m->subpath ? m->subpath : "";
+	int deep = 0;
+
+	if (m->subpath && !*m->src)
+		return err_set(e, ERR_USAGE, "must specify Source when using VolumeOptions.Subpath");
+	while (*p && *p != '/' && deep >= 0) {
+		size_t n = strcspn(p, "/");
+
+		if (n == 2 && p[0] == '.' && p[1] == '.')
+			deep--;
+		else if (n && !(n == 1 && *p == '.'))
+			deep++;
+		p += n;
+		p += strspn(p, "/");
+	}
+	if (!*p && deep >= 0)
+		return 0;
+	return err_set(e, ERR_USAGE, "subpath must be a relative path within the volume");
+}
+
 static int check_fields(const struct spec_mount *m, struct err *e)
 {
 	if (check_target(m->dst, e) < 0)
@@ -45,7 +68,7 @@ static int check_fields(const struct spec_mount *m, struct err *e)
 		if (*m->src != '/')
 			return err_set(e, ERR_USAGE,
 				"invalid mount path: '%s' mount path must be absolute", m->src);
-		if (m->nocopy)
+		if (m->nocopy || m->subpath)
 			return err_set(e, ERR_USAGE, "field VolumeOptions must not be specified");
 		if (m->propagation && !parse_propagation_ok(m->propagation))
 			return err_set(e, ERR_USAGE, "invalid propagation mode: %s", m->propagation);
@@ -53,7 +76,7 @@ static int check_fields(const struct spec_mount *m, struct err *e)
 	case MOUNT_VOLUME:
 		if (m->propagation)
 			return err_set(e, ERR_USAGE, "field BindOptions must not be specified");
-		return 0;
+		return check_subpath(m, e);
 	default:
 		if (m->src && *m->src)
 			return err_set(e, ERR_USAGE, "field Source must not be specified");

@@ -314,6 +314,7 @@ void plan_done(struct plan *p)
 	for (size_t i = 0; i < p->n_steps; i++) {
 		free(p->steps[i].dst);
 		free(p->steps[i].src);
+		free(p->steps[i].sub);
 		free(p->steps[i].options);
 		free(p->steps[i].why);
 	}

@@ -30,7 +30,8 @@ enum step_kind {
 struct step {
 	enum step_kind kind;
 	char *dst, *src;
-	char *options;     /* STEP_FS: "mode=755,size=65536k" */
+	char *sub;     /* STEP_BIND: what of src, wherever symbolic links there point; or NULL */
+	char *options; /* STEP_FS: "mode=755,size=65536k" */
 	unsigned int attr; /* MOUNT_ATTR_* of the mount */
 	bool read_only;    /* STEP_BIND: with everything below */
 	bool fill;         /* STEP_BIND: an empty src first gets what the image has at dst */

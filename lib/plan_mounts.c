@@ -155,7 +155,8 @@ static void plan_user_mount(struct plan *p, const struct spec_mount *m)
 	if (m->kind != MOUNT_TMPFS) {
 		step = plan_add(p, STEP_BIND, m->dst, m->src, m->why ? m->why : "a volume");
 		step->read_only = m->read_only;
-		step->fill = m->kind == MOUNT_VOLUME && !m->nocopy;
+		step->fill = m->kind == MOUNT_VOLUME && !m->nocopy && !m->subpath;
+		step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
 		return;
 	}
 	step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why ? m->why : "--tmpfs");

@@ -42,6 +42,8 @@ static void print_step(struct buf *out, const struct step *s)
 	buf_printf(out, "%-10s %s", step_names[s->kind], s->dst);
 	if (s->src)
 		buf_printf(out, " <- %s", s->src);
+	if (s->sub)
+		buf_printf(out, " at %s", s->sub);
 	if (s->options)
 		buf_printf(out, " %s", s->options);
 	buf_printf(out, "%s%s%s%s%s%s", s->attr & MOUNT_ATTR_RDONLY || s->read_only ? " ro" : "",

@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "ctl.h"
+#include "detach.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -24,8 +25,7 @@ struct run {
 	int signals;
 	struct termios saved;
 	bool raw, in_open, ended;
-	char keys[16]; /* the detach sequence, as bytes */
-	size_t n_keys, matched;
+	struct detach detach;
 	char pending[CTL_DATA_MAX]; /* input which the other side did not take yet */
 	size_t pending_len;
 	int code;
@@ -106,20 +106,6 @@ static void send_size(struct run *x)
 		(void)ioctl(x->r->pty, TIOCSWINSZ, &w); /* it has ended */
 }
 
-/* "ctrl-p,ctrl-q" as bytes. Words that say nothing sensible leave no sequence. */
-static void parse_keys(struct run *x, const char *words)
-{
-	for (const char *w = words; *w && x->n_keys < sizeof(x->keys);) {
-		size_t n = strcspn(w, ",");
-
-		if (n == 1)
-			x->keys[x->n_keys++] = *w;
-		else if (n == 6 && strncmp(w, "ctrl-", 5) == 0)
-			x->keys[x->n_keys++] = (char)(w[5] & 0x1f);
-		w += n + (w[n] == ',');
-	}
-}
-
 /* ---- input ---------------------------------------------------------------------------- */
 
 static void end_input(struct run *x)
@@ -159,26 +145,9 @@ static void push_input(struct run *x)
 	}
 }
 
-/* True when the detach sequence is complete. What only began like it is input after all. */
-static bool find_keys(struct run *x, const char *from, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (x->n_keys && from[i] == x->keys[x->matched]) {
-			if (++x->matched == x->n_keys)
-				return true;
-			continue;
-		}
-		memcpy(x->pending + x->pending_len, x->keys, x->matched);
-		x->pending_len += x->matched;
-		x->matched = 0;
-		x->pending[x->pending_len++] = from[i];
-	}
-	return false;
-}
-
 static bool take_input(struct run *x)
 {
-	char data[CTL_DATA_MAX - sizeof(x->keys)];
+	char data[CTL_DATA_MAX - DETACH_KEYS_MAX];
 	ssize_t n = sys_read(STDIN_FILENO, data, sizeof(data));
 
 	if (n <= 0) {
@@ -186,7 +155,8 @@ static bool take_input(struct run *x)
 			end_input(x);
 		return false;
 	}
-	if (find_keys(x, data, (size_t)n))
+	/* There is input to take only when nothing is pending. */
+	if (detach_pass(&x->detach, data, (size_t)n, x->pending, &x->pending_len))
 		return true;
 	push_input(x);
 	return false;
@@ -369,7 +339,9 @@ enum relay_end relay_run(struct relay *r, const struct relay_signals *s, int *co
 	x->in_open = r->attach->in;
 	x->result = result;
 	if (r->attach->tty && r->attach->in)
-		parse_keys(x, r->attach->detach_keys ? r->attach->detach_keys : "ctrl-p,ctrl-q");
+		(void)detach_init(&x->detach, /* words that say nothing sensible were refused above us */
+			r->attach->detach_keys ? r->attach->detach_keys : DETACH_USUAL,
+			&(struct err){0});
 	/* A program which does not read on is no reason for us to end; a reader of ours who left is. */
 	x->pipe = signal(SIGPIPE, SIG_IGN);
 	make_raw(x);

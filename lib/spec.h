@@ -30,6 +30,7 @@ struct spec_mount {
 	bool read_only;
 	bool create_src;    /* -v makes a missing source directory, --mount refuses */
 	bool nocopy;        /* volume: do not fill from the image */
+	char *subpath;      /* volume: what of it, or NULL */
 	char *propagation;  /* rprivate, rslave, ... or NULL */
 	bool non_recursive; /* bind: without what is mounted below the source */
 	char *mode; /* of -v: its mode words as given ("ro,z"), "" when none; of --mount: NULL */

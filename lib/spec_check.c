@@ -184,6 +184,8 @@ static int check_rights(const struct spec *s, struct err *e)
 
 	for (size_t i = 0; i < ARRAY_LEN(runtimes); i++)
 		known |= str_eq(runtimes[i], s->runtime);
+	if (s->isolation && *s->isolation && !str_eq(s->isolation, "default"))
+		return err_set(e, ERR_USAGE, "invalid isolation '%s' on linux", s->isolation);
 	if (!known)
 		return err_set(e, ERR_USAGE, "unknown or invalid runtime name: %s", s->runtime);
 	for (size_t i = 0; i < s->security_opt.n; i++)

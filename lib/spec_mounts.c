@@ -23,6 +23,7 @@ void spec_mount_done(struct spec_mount *m)
 	free(m->src);
 	free(m->dst);
 	free(m->propagation);
+	free(m->subpath);
 	free(m->mode);
 	strv_done(&m->labels);
 	free(m->tmpfs_options);
@@ -59,6 +60,8 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "VolumeOptions.NoCopy", json_true());
 	if (m->labels.n)
 		spec_json_set(j, "VolumeOptions.Labels", spec_json_map(&m->labels));
+	if (m->subpath)
+		spec_json_set(j, "VolumeOptions.Subpath", json_text(m->subpath));
 	if (m->tmpfs_size != SPEC_UNSET)
 		spec_json_set(j, "TmpfsOptions.SizeBytes", json_integer(m->tmpfs_size));
 	if (m->tmpfs_mode != SPEC_UNSET)
@@ -161,6 +164,7 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		get_bool(j, "BindOptions.CreateMountpoint", &m->create_src, e) < 0 ||
 		get_bool(j, "VolumeOptions.NoCopy", &m->nocopy, e) < 0 ||
 		get_labels(j, &m->labels, e) < 0 ||
+		get_str(j, "VolumeOptions.Subpath", &m->subpath, e) < 0 ||
 		get_int(j, "TmpfsOptions.SizeBytes", &m->tmpfs_size, e) < 0 ||
 		get_int(j, "TmpfsOptions.Mode", &m->tmpfs_mode, e) < 0)
 		return -1;
@@ -176,6 +180,10 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 	m->dst = parse_target(target, strlen(target));
 	if (m->kind == MOUNT_VOLUME && !m->src)
 		m->src = xstrdup("");
+	if (m->subpath && !*m->subpath) {
+		free(m->subpath);
+		m->subpath = NULL;
+	}
 	m->why = xasprintf("--mount type=%s%s%s,target=%s%s", type, m->src && *m->src ? ",source=" : "",
 		m->src ? m->src : "", m->dst, m->read_only ? ",readonly" : "");
 	return 0;

@@ -119,6 +119,22 @@ static bool room(const struct move *m)
 	return m->s->input.len < INPUT_MAX;
 }
 
+/* Input of the client's, less the keys that take it off: then it sees the end of the stream. */
+static void add_input(struct move *m, const char *data, size_t n)
+{
+	struct buf *b = &m->s->input;
+	size_t passed;
+
+	buf_room(b, n + DETACH_KEYS_MAX);
+	m->s->detached = detach_pass(&m->s->detach, data, n, b->s + b->len, &passed);
+	b->len += passed;
+	if (!m->s->detached)
+		return;
+	m->reads = m->writes = false;
+	m->out.len = m->sent = 0;
+	(void)shutdown(m->s->conn, SHUT_RDWR); /* it may be gone */
+}
+
 static void take_input(struct move *m)
 {
 	char data[16384];
@@ -126,10 +142,20 @@ static void take_input(struct move *m)
 
 	if (n > 0) {
 		if (m->s->in)
-			buf_add(&m->s->input, data, (size_t)n);
+			add_input(m, data, (size_t)n);
 	} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
 		m->reads = false;
 	}
+}
+
+/* What came with the request has not been looked at yet. */
+static void first_input(struct move *m)
+{
+	auto_buf struct buf first = m->s->input;
+
+	m->s->input = (struct buf){0};
+	if (m->s->in && first.len)
+		add_input(m, first.s, first.len);
 }
 
 static void drop_input(struct buf *b, size_t n)
@@ -279,6 +305,7 @@ void stream_exec(struct stream *s, struct exec_io *io, int resize, void (*ended)
 	int *out = io->pty >= 0 ? &io->pty : &io->out;
 	struct pollfd p[ON_ALL];
 
+	first_input(&m);
 	feed(io, &s->input, false);
 	for (;;) {
 		exec_poll(&m, io, resize, p);
@@ -292,7 +319,7 @@ void stream_exec(struct stream *s, struct exec_io *io, int resize, void (*ended)
 		if (p[ON_ERR].revents)
 			(void)take_output(&m, &io->err, STREAM_ERR);
 		if (s->input.len || !m.reads)
-			feed(io, &s->input, !m.reads);
+			feed(io, &s->input, !m.reads && !s->detached);
 		if (p[ON_PID].revents)
 			break;
 	}
@@ -340,6 +367,7 @@ void stream_ctl(struct stream *s, int ctl)
 	auto_free struct ctl_frame *f = xcalloc(1, sizeof(*f));
 	bool told_end = false;
 
+	first_input(&m);
 	for (;;) {
 		struct pollfd p[2] = {poll_conn(&m), {.fd = ctl, .events = m.out.len ? 0 : POLLIN}};
 
@@ -350,7 +378,7 @@ void stream_ctl(struct stream *s, int ctl)
 		on_conn(&m, p[0].revents);
 		if (s->input.len && !pass_input(&s->input, ctl))
 			break;
-		if (!m.reads && !s->input.len && !told_end) {
+		if (!m.reads && !s->input.len && !told_end && !s->detached) {
 			told_end = true;
 			if (s->in)
 				(void)ctl_send(ctl, CTL_EOF, NULL, 0); /* heard of below */

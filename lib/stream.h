@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "detach.h"
 #include "engine.h"
 #include "str.h"
 
@@ -22,6 +23,8 @@ struct stream {
 	bool in, out, err; /* which ones the client wants */
 	struct buf input;  /* what came with the request; ours */
 	bool heard;        /* the client has read the head of the answer */
+	struct detach detach;
+	bool detached; /* the keys came: the connection is shut, what it was to goes on */
 };
 
 void stream_done(struct stream *s);

@@ -164,6 +164,9 @@ static bool wait_to_restart(struct sup *s)
 	st->status = ST_RESTARTING;
 	st->restart_count++;
 	(void)state_save(s->ask->store, st, &e); /* the life file says that it is not over */
+	/* For those who are attached or wait it is: docker's hear of each end. */
+	sup_tell_end(s);
+	sup_drop_clients(s);
 	sup_close_streams(s);
 	s->deadline = s->kill_at = s->next_look = 0;
 	s->restart_at = sys_now_ns() + s->restart_delay;

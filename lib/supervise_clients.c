@@ -20,6 +20,12 @@ static void drop_client(struct sup *s, size_t i)
 	*c = s->clients[--s->n_clients];
 }
 
+void sup_drop_clients(struct sup *s)
+{
+	while (s->n_clients > 0)
+		drop_client(s, s->n_clients - 1);
+}
+
 /* Sends, or keeps it until the client takes it; meanwhile nothing more is read from the container,
  * which is how docker slows a container down to its reader's pace too. */
 static bool tell_client(struct client *c, char kind, const void *data, size_t n)

@@ -74,6 +74,7 @@ void sup_tell_clients(struct sup *s, int stream, const char *data, size_t n);
 /* A client has not taken what it was sent: until then nothing more is read. */
 bool sup_any_pending(const struct sup *s);
 void sup_flush_client(struct client *c);
+void sup_drop_clients(struct sup *s);
 void sup_on_clients(struct sup *s, const struct pollfd *p);
 void sup_on_listener(struct sup *s);
 /* The container has ended: what was said before that, which nobody has heard yet. */

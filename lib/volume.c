@@ -139,6 +139,10 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 			return -1;
 		if (m->kind != MOUNT_VOLUME)
 			continue;
+		if (spec->volume_driver && *spec->volume_driver && !str_eq(spec->volume_driver, "local"))
+			return err_set(e, ERR_NOT_FOUND,
+				"error looking up volume plugin %s: plugin \"%s\" not found",
+				spec->volume_driver, spec->volume_driver);
 		if (!m->src || !*m->src) {
 			id_text id;
 
@@ -176,6 +180,7 @@ void volume_from(struct spec *spec, const struct spec *other, bool read_only)
 		m->dst = xstrdup(from->dst);
 		m->read_only = from->read_only || read_only;
 		m->nocopy = from->nocopy;
+		m->subpath = from->subpath ? xstrdup(from->subpath) : NULL;
 		m->propagation = from->propagation ? xstrdup(from->propagation) : NULL;
 		if (from->mode)
 			m->mode = read_only && !from->read_only ? read_only_mode(from->mode)

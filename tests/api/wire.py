@@ -246,6 +246,25 @@ def attached(name):
     check(one("DELETE", "/containers/" + name)[0], 204)
 
 
+def body_of_a_stream(name):
+    """What a request that becomes a stream has as its body is no input: dockerode sends its options so."""
+    for more in (UPGRADE, ""):
+        for head, body in (("Content-Length: 15\n", b'{"stream":true}'), ("Content-Length: 0\n", b""),
+                           ("Transfer-Encoding: chunked\n", b"0\r\n\r\n"), ("Transfer-Encoding: chunked\n", b"")):
+            check(one("POST", "/containers/create?name=" + name, {
+                "Image": "box", "Cmd": ["cat"], "OpenStdin": True, "StdinOnce": True, "HostConfig": {"NetworkMode": "none"}})[0], 201)
+            line = Line()
+            text = "POST /containers/%s/attach?stream=1&stdin=1&stdout=1 HTTP/1.1\nHost: x\n%s%s\n" % (name, more, head)
+            line.say(text.replace("\n", "\r\n").encode() + body)
+            line.head()
+            check(one("POST", "/containers/%s/start" % name)[0], 204)
+            line.say("input\n")
+            line.s.shutdown(socket.SHUT_WR)
+            check(line.frames()[0], b"input\r\n")
+            line.close()
+            check(one("DELETE", "/containers/%s?force=1" % name)[0], 204)
+
+
 def vanishing(name):
     """Clients that go: the command stays, and ends as it would have."""
     x = exec_of(name, "sh", "-c", "echo began; read x </root/gate; exit 5")
@@ -299,6 +318,7 @@ bodies(NAME)
 expect(NAME)
 streams(NAME)
 attached(NAME + "-a")
+body_of_a_stream(NAME + "-b")
 vanishing(NAME)
 many()
 check(one("GET", "/_ping"), (200, b"OK"))

@@ -73,6 +73,10 @@ raw() {
 	py images
 }
 
+@test "docker-py: what other people's clients lean on" {
+	py peers
+}
+
 @test "docker-py: files, volumes, networks" {
 	py files
 }

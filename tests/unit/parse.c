@@ -255,6 +255,8 @@ static int as_mount(const char *in, struct buf *out, struct err *e)
 		m->read_only ? " ro" : "", m->nocopy ? " nocopy" : "", m->non_recursive ? " flat" : "");
 	if (m->propagation)
 		buf_printf(out, " %s", m->propagation);
+	if (m->subpath)
+		buf_printf(out, " at %s", m->subpath);
 	if (m->tmpfs_size != SPEC_UNSET)
 		buf_printf(out, " %lld", (long long)m->tmpfs_size);
 	if (m->tmpfs_mode != SPEC_UNSET)
@@ -276,6 +278,13 @@ static const struct word mounts[] = {
 	{"type=bind,src=/a,dst=/b,bind-recursive=disabled", "bind /a /b flat"},
 	{"dst=/b", "volume  /b"},
 	{"src=name,dst=/b,volume-nocopy", "volume name /b nocopy"},
+	{"src=name,dst=/b,volume-subpath=a/../b/./c", "volume name /b at a/../b/./c"},
+	{"src=name,dst=/b,volume-subpath=a/../../b",
+		"invalid mount config for type \"volume\": subpath must be a relative path within the volume"},
+	{"src=name,dst=/b,volume-subpath=/a",
+		"invalid mount config for type \"volume\": subpath must be a relative path within the volume"},
+	{"dst=/b,volume-subpath=a",
+		"invalid mount config for type \"volume\": must specify Source when using VolumeOptions.Subpath"},
 	{"type=tmpfs,dst=/t,tmpfs-size=1m,tmpfs-mode=1777", "tmpfs - /t 1048576 1777"},
 	{"", "EOF"},
 	{"bogus", "invalid field 'bogus' must be a key=value pair"},

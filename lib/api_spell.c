@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How field names of a request are spelt: docker's daemon reads "detachKeys" and "cmd" as it reads "DetachKeys" and
+ * "Cmd", and clients rely on it without knowing. Names which users gave (of labels, ports, options) stay as they are.
+ */
+#include "api.h"
+
+#include "auto.h"
+
+#include <string.h>
+
+/* clang-format off */
+static const char *const fields[] = {
+	/* create, commit, exec */
+	"Hostname", "Domainname", "User", "AttachStdin", "AttachStdout", "AttachStderr", "ExposedPorts", "Tty",
+	"OpenStdin", "StdinOnce", "Env", "Cmd", "Healthcheck", "Test", "Interval", "Timeout", "StartPeriod",
+	"StartInterval", "Retries", "Image", "Volumes", "WorkingDir", "Entrypoint", "NetworkDisabled", "MacAddress",
+	"OnBuild", "Labels", "StopSignal", "StopTimeout", "Shell", "Detach", "DetachKeys", "Privileged",
+	"ConsoleSize", "HostConfig", "NetworkingConfig", "EndpointsConfig",
+	/* HostConfig */
+	"Binds", "ContainerIDFile", "LogConfig", "Type", "Config", "NetworkMode", "PortBindings", "HostIp", "HostPort",
+	"RestartPolicy", "Name", "MaximumRetryCount", "AutoRemove", "VolumeDriver", "VolumesFrom", "Annotations",
+	"CapAdd", "CapDrop", "CgroupnsMode", "Dns", "DnsOptions", "DnsSearch", "ExtraHosts", "GroupAdd", "IpcMode",
+	"Cgroup", "Links", "OomScoreAdj", "PidMode", "PublishAllPorts", "ReadonlyRootfs", "SecurityOpt", "StorageOpt",
+	"Tmpfs", "UTSMode", "UsernsMode", "ShmSize", "Sysctls", "Runtime", "Isolation", "CpuShares", "Memory",
+	"NanoCpus", "CgroupParent", "BlkioWeight", "BlkioWeightDevice", "BlkioDeviceReadBps", "BlkioDeviceWriteBps",
+	"BlkioDeviceReadIOps", "BlkioDeviceWriteIOps", "CpuPeriod", "CpuQuota", "CpuRealtimePeriod",
+	"CpuRealtimeRuntime", "CpusetCpus", "CpusetMems", "Devices", "PathOnHost", "PathInContainer",
+	"CgroupPermissions", "DeviceCgroupRules", "DeviceRequests", "Driver", "Count", "DeviceIDs", "Capabilities",
+	"KernelMemory", "KernelMemoryTCP", "MemoryReservation", "MemorySwap", "MemorySwappiness", "OomKillDisable",
+	"PidsLimit", "Ulimits", "Hard", "Soft", "Mounts", "Source", "Target", "ReadOnly", "Consistency", "BindOptions",
+	"Propagation", "NonRecursive", "CreateMountpoint", "ReadOnlyNonRecursive", "ReadOnlyForceRecursive",
+	"VolumeOptions", "NoCopy", "Subpath", "DriverConfig", "TmpfsOptions", "SizeBytes", "Mode", "MaskedPaths",
+	"ReadonlyPaths", "Init",
+	/* networks and volumes */
+	"Options", "DriverOpts", "ClusterVolumeSpec", "CheckDuplicate", "Scope", "EnableIPv4", "EnableIPv6", "IPAM",
+	"Internal", "Attachable", "Ingress", "ConfigOnly", "ConfigFrom", "Network", "Subnet", "IPRange", "Gateway",
+	"AuxiliaryAddresses", "Container", "EndpointConfig", "IPAMConfig", "IPv4Address", "IPv6Address", "LinkLocalIPs",
+	"Aliases", "GwPriority", "Force"};
+static const char *const maps[] = {"ExposedPorts", "Volumes", "Labels", "EndpointsConfig", "Config", "PortBindings",
+	"Annotations", "StorageOpt", "Tmpfs", "Sysctls", "Options", "DriverOpts", "AuxiliaryAddresses"};
+/* clang-format on */
+
+static const char *among(const char *const *names, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcasecmp(names[i], key) == 0)
+			return names[i];
+	return NULL;
+}
+
+static void spell(json_t *j, bool is_map);
+
+static void spell_field(json_t *object, const char *key, json_t *value, bool is_map)
+{
+	const char *name = is_map ? NULL : among(fields, ARRAY_LEN(fields), key);
+
+	spell(value, !is_map && among(maps, ARRAY_LEN(maps), key));
+	if (!name || strcmp(name, key) == 0 || json_object_get(object, name))
+		return;
+	(void)json_object_set(object, name, value); /* memory */
+	(void)json_object_del(object, key);         /* it is there */
+}
+
+static void spell(json_t *j, bool is_map)
+{
+	auto_strv struct strv keys = {0};
+	const char *key;
+	json_t *v;
+	size_t i;
+
+	json_array_foreach(j, i, v) spell(v, false);
+	/* By a list of them: the object changes on the way. */
+	json_object_foreach(j, key, v) strv_add(&keys, key);
+	for (i = 0; i < keys.n; i++)
+		spell_field(j, keys.v[i], json_object_get(j, keys.v[i]), is_map);
+}
+
+json_t *api_read_json(struct api *a, struct err *e)
+{
+	json_t *j = http_read_json(a->h, e);
+
+	spell(j, false);
+	return j;
+}

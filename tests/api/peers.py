@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What other people's clients and test suites lean on, beyond the documentation."""
+import os
+import sys
+import threading
+import time
+
+import docker
+from client import check, client, refused
+from docker.types import Mount
+
+c = client()
+name = sys.argv[1]
+CTRL_P, CTRL_Q = b"\x10", b"\x11"
+
+
+def said(sock, words):
+    """Reads until the words come; all that was read."""
+    got = b""
+    while words not in got:
+        more = sock.recv(1000)
+        assert more, "%r ended before %r came" % (got, words)
+        got += more
+    return got
+
+
+def ended(sock):
+    try:
+        while sock.recv(1000):
+            pass
+    except ConnectionResetError:
+        pass
+
+
+def leaves(sock, *keys):
+    """The keys take the client off."""
+    for k in keys:
+        sock.sendall(k)
+    ended(sock)
+
+
+k = c.containers.run("box", "sleep 1000", name=name, detach=True)
+
+# Whether the stream has frames is said by who starts it, whatever the exec's terminal.
+e = c.api.exec_create(k.id, ["sh", "-c", "test -t 1 && echo a terminal"], tty=True)["Id"]
+check(c.api.exec_start(e, demux=True), (b"a terminal\r\n", None))
+e = c.api.exec_create(k.id, "echo none")["Id"]
+check(c.api.exec_start(e, tty=True), b"none\n")
+
+# Field names in any spelling, as Go reads them; the names of users stay.
+r = c.api._post_json(c.api._url("/containers/{0}/exec", k.id),
+                     data={"cmd": ["sh", "-c", "echo $a"], "attachStdout": True, "env": ["a=b"], "DETACHKEYS": "ctrl-a"})
+e = c.api._result(r, True)["Id"]
+check(c.api.exec_inspect(e)["DetachKeys"], "ctrl-a")
+check(c.api.exec_start(e), b"b\n")
+r = c.api._post_json(c.api._url("/containers/create"), params={"name": name + "-case"}, data={
+    "image": "box", "cmd": ["true"], "labels": {"image": "x"}, "hostconfig": {"networkmode": "none", "memory": 64 << 20}})
+i = c.api.inspect_container(c.api._result(r, True)["Id"])
+check((i["Config"]["Cmd"], i["Config"]["Labels"]["image"], i["HostConfig"]["Memory"]), (["true"], "x", 64 << 20))
+c.api.remove_container(i["Id"])
+
+# An exec's terminal has its size from the start, and keys by which its client leaves.
+r = c.api._post_json(c.api._url("/containers/{0}/exec", k.id), data={
+    "Cmd": ["sh", "-c", "stty size; read x; touch /read; sleep 1000"], "Tty": True, "AttachStdin": True,
+    "AttachStdout": True, "ConsoleSize": [31, 97]})
+e = c.api._result(r, True)["Id"]
+s = c.api.exec_start(e, tty=True, socket=True)
+said(s._sock, b"31 97\r\n")
+s._sock.sendall(b"input\n")
+said(s._sock, b"input\r\n")
+while k.exec_run("test -e /read").exit_code:
+    pass
+leaves(s._sock, b"a" + CTRL_P, CTRL_Q)
+s.close()
+i = c.api.exec_inspect(e)
+check(i["Running"], True)
+os.kill(i["Pid"], 9)
+e = c.api.exec_create(k.id, "cat", tty=True, stdin=True)["Id"]
+s = c.api.exec_start(e, tty=True, socket=True)
+s._sock.sendall(CTRL_P + b"x\n")  # only began like them: input
+said(s._sock, b"x\r\n")
+leaves(s._sock, CTRL_P + CTRL_Q)
+s.close()
+c.api._general_configs["detachKeys"] = "ctrl-a,b"
+e = c.api.exec_create(k.id, "cat", tty=True, stdin=True)["Id"]
+s = c.api.exec_start(e, tty=True, socket=True)
+leaves(s._sock, b"\1b")
+s.close()
+c.api._general_configs["detachKeys"] = "ctrl-nonsense"
+refused(500, "Invalid escape keys (ctrl-nonsense) provided", c.api.exec_create, k.id, "cat", tty=True)
+del c.api._general_configs["detachKeys"]
+k.remove(force=True)
+
+# The same of a container's own terminal; without one they are bytes like others.
+k = c.containers.create("box", "cat", name=name, tty=True, stdin_open=True)
+s = c.api.attach_socket(k.id, {"stdin": 1, "stdout": 1, "stream": 1, "detachKeys": "ctrl-a"})
+k.start()
+s._sock.sendall(CTRL_P + CTRL_Q + b"\n")
+said(s._sock, b"\n")
+leaves(s._sock, b"\1")
+s.close()
+k.reload()
+check(k.status, "running")
+refused(400, "Invalid detach keys (ctrl-nonsense) provided", lambda: c.api._raise_for_status(
+    c.api._post(c.api._url("/containers/{0}/attach", k.id), params={"stream": 1, "detachKeys": "ctrl-nonsense"})))
+acts = [e["Action"] for e in c.events(since=0, until=int(time.time()) + 1, filters={"container": k.id}, decode=True)]
+assert "attach" in acts and "detach" in acts, acts
+k.remove(force=True)
+k = c.containers.create("box", "cat", name=name, stdin_open=True)
+s = c.api.attach_socket(k.id, {"stdin": 1, "stdout": 1, "stream": 1})
+k.start()
+s._sock.sendall(CTRL_P + CTRL_Q)
+said(s._sock, CTRL_P + CTRL_Q)
+s.close()
+k.remove(force=True)
+
+# Who waits hears of each end, also where a policy starts the container again; so does who is attached.
+k = c.containers.create("box", ["sh", "-c", "read x; echo $x; exit 3"], name=name, stdin_open=True,
+                        restart_policy={"Name": "always"})
+s = c.api.attach_socket(k.id, {"stdin": 1, "stdout": 1, "stream": 1})
+codes = []
+k.start()
+threads = [threading.Thread(target=lambda w: codes.append(client().containers.get(k.id).wait(condition=w)["StatusCode"]),
+                            args=(w,)) for w in ("not-running", "next-exit")]
+for t in threads:
+    t.start()
+# each time anew, until both have heard of an end
+while any(t.is_alive() for t in threads):
+    try:
+        s._sock.sendall(b"word\n")
+        ended(s._sock)
+    except OSError:
+        pass
+    s.close()
+    s = c.api.attach_socket(k.id, {"stdin": 1, "stdout": 1, "stream": 1})
+s.close()
+check(codes, [3, 3])
+refused(409, "stop the container before removing or force remove", c.api.remove_container, k.id)
+k.remove(force=True)
+
+# Part of a volume; no symbolic link in it leads out of it.
+v = c.volumes.create(name + "-v")
+c.containers.run("box", ["sh", "-c", "mkdir -p /v/in/side; echo deep >/v/in/side/file; ln -s / /v/out"],
+                 mounts=[Mount("/v", v.name)], remove=True)
+
+
+def part(path):
+    return dict(Mount("/p", v.name), VolumeOptions={"Subpath": path})
+
+
+check(c.containers.run("box", "cat /p/file", mounts=[part("in/side")], remove=True), b"deep\n")
+check(sorted(c.containers.run("box", "ls /p", mounts=[part("out")], remove=True).split()), [b"in", b"out"])
+refused(400, "subpath must be a relative path within the volume", c.containers.create, "box", mounts=[part("in/../../x")])
+refused(400, "subpath must be a relative path within the volume", c.containers.create, "box", mounts=[part("/in")])
+try:
+    c.containers.run("box", "true", name=name, mounts=[part("nosuch")])
+    raise AssertionError("a part that is not there was mounted")
+except docker.errors.APIError as e:
+    assert "nosuch" in e.explanation, e.explanation
+c.containers.get(name).remove()
+v.remove()
+
+# What is only written down comes back as it was said.
+k = c.containers.create("box", name=name, isolation="default", volume_driver="foo")
+i = c.api.inspect_container(k.id)
+check((i["HostConfig"]["Isolation"], i["HostConfig"]["VolumeDriver"]), ("default", "foo"))
+refused(404, "error looking up volume plugin foo", c.containers.create, "box", volume_driver="foo", volumes=["vol:/v"])
+refused(400, "invalid isolation", c.containers.create, "box", isolation="hyperv")
+refused(404, "No such container: a/b", c.api.remove_container, "a/b")
+k.remove()
