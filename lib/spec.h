@@ -100,8 +100,8 @@ struct spec {
 	/* rights */
 	bool privileged;
 	struct strv cap_add, cap_drop, security_opt, group_add, device_cgroup_rules;
-	char *pid_mode, *ipc_mode, *uts_mode, *userns_mode, *cgroupns_mode, *cgroup_parent, *runtime,
-		*isolation;
+	char *pid_mode, *ipc_mode, *uts_mode, *userns_mode, *cgroupns_mode, *cgroup_parent,
+		*runtime, *isolation;
 
 	/* life */
 	bool init, auto_remove;
