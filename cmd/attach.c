@@ -45,7 +45,7 @@ static int attach_to(const struct store *s, const struct attach_args *a, const c
 		.out = true, .err = true, .proxy_signals = a->sig_proxy, .detach_keys = a->detach_keys};
 	auto_state struct state st = {0};
 	auto_json json_t *spec = NULL;
-	struct err lost = {0};
+	struct err lost = {0}, cut = {0};
 	id_text id;
 
 	if (state_find(s, name, id, e) < 0 || state_load(s, id, &st, e) < 0)
@@ -64,8 +64,10 @@ static int attach_to(const struct store *s, const struct attach_args *a, const c
 	if (at.in && at.tty && !isatty(STDIN_FILENO))
 		return err_set(e, ERR_USAGE, "the input device is not a TTY");
 	at.lost = &lost;
+	at.cut = &cut;
 	if (engine_attach(s, id, &at, status, e) < 0)
 		return -1;
+	*status = say_cut(&cut, *status);
 	if (lost.kind != ERR_NONE)
 		say_daemon_error(&lost);
 	return 0;

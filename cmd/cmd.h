@@ -29,6 +29,10 @@ void say_client_error(const char *command, const struct err *e);
 int say_out(const struct buf *b);
 /* The error as it is, a line on standard error; returns status. */
 int say_error(const struct err *e, int status);
+/* What was printed may not have arrived: then that is said, and the status is not 0. */
+int say_written(int status);
+/* As docker ends when it cannot pass on what a command writes: 1, whatever the command's own status was. */
+int say_cut(const struct err *cut, int status);
 
 /* The help of --format where rows are listed, and where objects are shown. */
 #define FORMAT_HELP                                                                              \

@@ -14,7 +14,7 @@ static int exec_main(void *target, int argc, char **argv)
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct attach at = {.out = true, .err = true, .detach_keys = a->detach_keys};
 	auto_free char *result = NULL;
-	struct err e = {0};
+	struct err e = {0}, cut = {0};
 	int status = 0, done;
 	id_text id;
 
@@ -32,13 +32,14 @@ static int exec_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	at.result = a->result ? &result : NULL;
+	at.cut = &cut;
 	done = store_open(&s, &e) < 0 || state_find(&s, argv[0], id, &e) < 0
 	               ? -1
 	               : engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e);
 	if (a->result && !a->detach)
 		result_write(a->result, result, done < 0 ? &e : NULL);
 	if (done == 0)
-		return status;
+		return say_cut(&cut, status);
 	if (!a->detach && (e.kind == ERR_NO_COMMAND || e.kind == ERR_NOT_EXECUTABLE)) {
 		/* The daemon has accepted it: what the runtime says comes as if the command had said it. */
 		(void)printf("%s\r\n", e.text);

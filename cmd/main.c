@@ -176,7 +176,7 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 	}
 	if (c->done)
 		c->done(target);
-	return status;
+	return say_written(status);
 }
 
 static int dispatch(int argc, char *const *argv)

@@ -242,7 +242,7 @@ static int run_attached(
 	const struct store *s, struct run_args *a, int cidfile, int *status, struct err *e)
 {
 	auto_free char *result = NULL;
-	struct err lost = {0};
+	struct err lost = {0}, cut = {0};
 	struct made m = {.cidfile = cidfile};
 	struct attach at = {
 		.in = a->spec.attach_stdin,
@@ -254,11 +254,13 @@ static int run_attached(
 		.detach_keys = a->detach_keys,
 		.result = a->result ? &result : NULL,
 		.lost = &lost,
+		.cut = &cut,
 	};
 	int done = engine_run(s, &a->spec, &at, on_created, &m, status, e);
 
 	if (done == 0 && lost.kind != ERR_NONE)
 		say_daemon_error(&lost);
+	*status = say_cut(&cut, *status);
 
 	if (a->result)
 		result_write(a->result, result, done < 0 ? e : NULL);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 void say_daemon_error(const struct err *e)
 {
@@ -25,6 +27,21 @@ void say_client_error(const char *command, const struct err *e)
 int say_out(const struct buf *b)
 {
 	return fwrite(b->s ? b->s : "", 1, b->len, stdout) == b->len && fflush(stdout) == 0 ? 0 : 1;
+}
+
+int say_written(int status)
+{
+	int why = fflush(stdout) != 0 ? errno : ferror(stdout) ? EIO : 0;
+
+	if (!why)
+		return status;
+	(void)fprintf(stderr, "write /dev/stdout: %s\n", strerror(why));
+	return status ? status : 1;
+}
+
+int say_cut(const struct err *cut, int status)
+{
+	return cut->kind == ERR_NONE ? status : say_error(cut, 1);
 }
 
 int say_error(const struct err *e, int status)

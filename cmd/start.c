@@ -37,7 +37,7 @@ static int start_attached(
 	struct attach at = {
 		.out = true, .err = true, .proxy_signals = true, .detach_keys = a->detach_keys};
 	auto_json json_t *spec = NULL;
-	struct err lost = {0};
+	struct err lost = {0}, cut = {0};
 	id_text id;
 
 	if (state_find(s, name, id, e) < 0)
@@ -51,8 +51,10 @@ static int start_attached(
 	if (at.in && at.tty && !isatty(STDIN_FILENO))
 		return err_set(e, ERR_USAGE, "the input device is not a TTY");
 	at.lost = &lost;
+	at.cut = &cut;
 	if (engine_start(s, id, &at, status, e) < 0)
 		return -1;
+	*status = say_cut(&cut, *status);
 	if (lost.kind != ERR_NONE)
 		say_daemon_error(&lost);
 	return 0;

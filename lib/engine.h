@@ -21,6 +21,7 @@ struct attach {
 	const char *detach_keys; /* NULL: ctrl-p ctrl-q; "" none */
 	char **result;           /* NULL, or where to put the result as JSON (the caller frees) */
 	struct err *lost; /* NULL, or where to put why nobody could tell how it ended (137 then) */
+	struct err *cut;  /* NULL, or where to put why not all that it wrote could be passed on */
 	const int *streams; /* NULL, or three descriptors in the place of in, out and err */
 };
 

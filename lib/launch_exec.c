@@ -220,6 +220,12 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		run_shim(l, sock, talk[1]);
 	g.talk = talk[0];
 	g.pidfd = sys_pidfd_open(g.shim);
+	if (g.pidfd < 0) { /* nobody would see its end */
+		(void)err_sys(&e, "look at the process that becomes the command");
+		(void)kill(g.shim, SIGKILL); /* our child, not yet waited for */
+		(void)waitpid(g.shim, NULL, 0);
+		launch_say_err(sock, &e);
+	}
 	(void)prctl(PR_SET_NAME, "sbx-exec");
 	/* The client's own end of the lifeline must close when it dies: we do not keep it. */
 	sys_keep_only((int[]){g.pidfd, g.talk, l->lifeline, g.proc, g.machine_proc}, 5);

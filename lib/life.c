@@ -39,16 +39,21 @@ int state_runtime_dir(const struct store *s, struct err *e)
 }
 
 /* Best effort, and in this order: as long as the life file lies there a cleaner finds the rest. */
-void state_runtime_remove(const struct store *s, const char *id)
+static bool unlink_if_there(const struct store *s, const char *id, const char *file)
 {
 	path_text path;
 
-	runtime_path(path, id, "life~");
-	(void)unlinkat(s->runtime, path, 0); /* of one who was killed just then */
-	runtime_path(path, id, "ctl");
-	(void)unlinkat(s->runtime, path, 0); /* may never have been made */
-	runtime_path(path, id, "life");
-	(void)unlinkat(s->runtime, path, 0); /* likewise */
+	runtime_path(path, id, file);
+	return unlinkat(s->runtime, path, 0) == 0 || errno == ENOENT;
+}
+
+void state_runtime_remove(const struct store *s, const char *id)
+{
+	bool one = unlink_if_there(s, id, "life~"), other = unlink_if_there(s, id, "ctl");
+
+	/* By it the next command finds what could not be removed now. */
+	if (one && other)
+		(void)unlink_if_there(s, id, "life");
 }
 
 void life_clean(const struct store *s, const char *id)

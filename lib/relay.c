@@ -164,6 +164,15 @@ static bool take_input(struct run *x)
 
 /* ---- output --------------------------------------------------------------------------- */
 
+/* Told once, by the caller, when the program has ended: it is no reason to end it. */
+static void cut(struct run *x, const char *what)
+{
+	struct err *e = x->r->attach->cut;
+
+	if (e && e->kind == ERR_NONE)
+		(void)err_sys(e, "%s", what);
+}
+
 static void put(struct run *x, int fd, const char *data, size_t n)
 {
 	/* A full disk does not stop the program; a reader who has left ends us, as it ends docker. */
@@ -181,6 +190,8 @@ static void put(struct run *x, int fd, const char *data, size_t n)
 		if (done < 0) {
 			if (errno == EPIPE && x->pipe != SIG_IGN)
 				x->killed_by = SIGPIPE;
+			else
+				cut(x, fd == STDERR_FILENO ? "write /dev/stderr" : "write /dev/stdout");
 			return;
 		}
 		data += done;
@@ -237,6 +248,8 @@ static bool copy(struct run *x, int *from, int to)
 		put(x, to, data, fine);
 		return true;
 	}
+	if (n < 0 && errno != EAGAIN && x->r->pty < 0) /* of a terminal it is the end */
+		cut(x, "read what the command writes");
 	if (n == 0 || errno != EAGAIN)
 		*from = -1; /* the caller's to close */
 	return false;
