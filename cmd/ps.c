@@ -320,11 +320,14 @@ static int try_format(const char *format, bool *size, struct err *e)
 	struct tmpl_data d = {.object = &o};
 	auto_tmpl struct tmpl *t = NULL;
 	auto_buf struct buf unused = {0};
+	int result;
 
 	t = tmpl_parse(format ? format : "", e);
 	if (!t)
 		return err_ctx(e, "failed to parse template");
-	if (tmpl_exec(t, &d, &unused, e) < 0)
+	result = tmpl_exec(t, &d, &unused, e);
+	json_decref(empty.spec);
+	if (result < 0)
 		return err_ctx(e, "failed to execute template");
 	*size |= empty.size;
 	return 0;

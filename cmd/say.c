@@ -24,19 +24,25 @@ void say_client_error(const char *command, const struct err *e)
 		e->text, command);
 }
 
+static int unwritten(int why)
+{
+	(void)fprintf(stderr, "write /dev/stdout: %s\n", strerror(why));
+	clearerr(stdout); /* it is said */
+	return 1;
+}
+
 int say_out(const struct buf *b)
 {
-	return fwrite(b->s ? b->s : "", 1, b->len, stdout) == b->len && fflush(stdout) == 0 ? 0 : 1;
+	bool whole = fwrite(b->s ? b->s : "", 1, b->len, stdout) == b->len && fflush(stdout) == 0;
+
+	return whole ? 0 : unwritten(errno);
 }
 
 int say_written(int status)
 {
 	int why = fflush(stdout) != 0 ? errno : ferror(stdout) ? EIO : 0;
 
-	if (!why)
-		return status;
-	(void)fprintf(stderr, "write /dev/stdout: %s\n", strerror(why));
-	return status ? status : 1;
+	return why && unwritten(why) && status == 0 ? 1 : status;
 }
 
 int say_cut(const struct err *cut, int status)
