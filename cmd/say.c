@@ -26,6 +26,8 @@ void say_client_error(const char *command, const struct err *e)
 
 static int unwritten(int why)
 {
+	if (why == EBADF)
+		return 0; /* the caller has closed it and wants nothing */
 	(void)fprintf(stderr, "write /dev/stdout: %s\n", strerror(why));
 	clearerr(stdout); /* it is said */
 	return 1;

@@ -169,7 +169,7 @@ static void cut(struct run *x, const char *what)
 {
 	struct err *e = x->r->attach->cut;
 
-	if (e && e->kind == ERR_NONE)
+	if (e && e->kind == ERR_NONE && errno != EBADF) /* the caller has closed it and wants nothing */
 		(void)err_sys(e, "%s", what);
 }
 
