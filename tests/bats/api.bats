@@ -188,6 +188,7 @@ raw() {
 }
 
 @test "docker-compose 1 makes, asks, remakes and removes its services" {
+	needs_static # its init
 	docker-compose version --short 2>/dev/null | grep -q '^1\.' ||
 		skip "no package gives it: docker-compose 1, which few distributions have, is not installed"
 	cat >compose.yml <<-END
