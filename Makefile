@@ -13,7 +13,7 @@ WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpoi
 	   -Wwrite-strings -Wvla -Wformat=2 -Wundef -Wno-missing-field-initializers -Wno-unused-result
 
 # Debian's and Ubuntu's names; what is missing is installed by `make deps`, demo, check, lint, bench
-BUILD_PKGS := gcc libc6-dev pkg-config libjansson-dev libnl-route-3-dev libseccomp-dev libsquashfuse-dev \
+BUILD_PKGS := gcc libc6-dev musl-tools pkg-config libjansson-dev libnl-route-3-dev libseccomp-dev libsquashfuse-dev \
 	   libfuse3-dev zlib1g-dev liblzma-dev liblzo2-dev liblz4-dev libzstd-dev libarchive-dev libsquashfs-dev \
 	   libhttp-parser-dev
 DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools procps
@@ -28,6 +28,10 @@ SLURM_PKGS := $(DEMO_PKGS) slurmctld slurmd slurm-client munge python3-docker
 VM_PKGS    := $(DEMO_PKGS) qemu-system-x86 seabios mmdebstrap debian-archive-keyring kmod e2fsprogs
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3 python3-numpy
 
+# The program itself is linked with musl where there is its compiler (Debian's musl-tools): glibc asks the processor
+# sixty questions before main(), and in a virtual machine each costs up to 11 us. LIBC=glibc for the other one.
+LIBC    ?= $(if $(filter -static,$(LINK)),$(if $(shell command -v musl-gcc),musl,glibc),glibc)
+
 PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
 # libsquashfuse's .pc does not name the decompressors that its static archive needs
 SQUASH  := -lz -llzma -llzo2 -llz4 -lzstd
@@ -37,10 +41,26 @@ ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -iquote lib -iquote cmd -in
 	   -DSBX_BUILD='"$(BUILD)"' -DSBX_LIBEXEC='"$(PREFIX)/libexec/sbx"' $(call once,PKG_C,pkg-config --cflags $(PKGS))
 LIBS     = $(LIBS_OPEN) $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH) -lhttp_parser $(LIBS_CLOSE)
 
+# What is linked with libraries that are there only as shared ones is made with glibc in any case
+ifeq ($(LIBC),musl)
+SBX_CC   = musl-gcc -isystem $(BUILD)/include
+DYN     := $(BUILD)/glibc
+HEADERS := $(BUILD)/include
+# the archives by their paths: the directory where they lie has glibc's own libc.a as well
+# threads get what the program's stack is said to be
+SBX_LIBS = -Wl,-z,stack-size=1048576 $(BUILD)/lib/libc_names.o $(foreach l,$(filter-out -lpthread -lm -ldl -lc,$(LIBS)),$(or $(wildcard $(shell \
+	   $(CC) -print-file-name=$(l:-l%=lib%.a))),$(error $(l): no static library)))
+else
+SBX_CC   = $(CC)
+DYN     := $(BUILD)
+SBX_LIBS = $(LIBS)
+endif
+
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
 CMD_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*.c))
 # what drags in heavy libraries (libarchive, libsquashfs) is a program of its own beside sbx
-ARC_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/archive/*.c))
+ARC_O   := $(patsubst %.c,$(DYN)/%.o,$(wildcard cmd/archive/*.c))
+ARC_LIB := $(patsubst %,$(DYN)/lib/%.o,auto confine err meter sha256 skeleton str sys tar)
 PROGS   := $(if $(CMD_O),$(BUILD)/sbx) $(if $(ARC_O),$(BUILD)/sbx-archive)
 UNIT    := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 FUZZ    := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
@@ -50,18 +70,35 @@ IMAGES  := $(BUILD)/images
 all: $(BUILD)/libsbx.a $(PROGS)
 
 $(BUILD)/sbx: $(CMD_O) $(BUILD)/libsbx.a
-	$(CC) $(CFLAGS) $(LINK) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(SBX_CC) $(CFLAGS) $(LINK) $(LDFLAGS) -o $@ $^ $(SBX_LIBS)
 
 # not $(LIBS): libsquashfuse has names in common with libsquashfs
-$(BUILD)/sbx-archive: $(ARC_O) $(BUILD)/cmd/lsan.o $(BUILD)/libsbx.a
+$(BUILD)/sbx-archive: $(ARC_O) $(DYN)/cmd/lsan.o $(ARC_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lpthread
 
 $(BUILD)/libsbx.a: $(LIB_O)
 	rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c | $(HEADERS)
+	@mkdir -p $(@D)
+	$(SBX_CC) $(ALL_C) $(CFLAGS) -c -o $@ $<
+
+ifneq ($(DYN),$(BUILD))
+$(DYN)/libsbx.a: $(patsubst %.c,$(DYN)/%.o,$(wildcard lib/*.c))
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(DYN)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_C) $(CFLAGS) -c -o $@ $<
+
+# the kernel's headers and those of the libraries, and nothing else that lies beside them
+$(HEADERS): Makefile
+	@rm -rf $@ $@.new && mkdir -p $@.new
+	@for h in linux asm-generic jansson.h jansson_config.h seccomp.h seccomp-syscalls.h http_parser.h \
+		zstd.h zstd_errors.h; do ln -sfn /usr/include/$$h $@.new/$$h; done
+	@for h in /usr/include/asm /usr/include/$$($(CC) -print-multiarch)/asm; do [ ! -e $$h ] || ln -sfn $$h $@.new/asm; done
+	@mv -T $@.new $@
+endif
 
 # .incbin names no dependency
 $(BUILD)/lib/eval_runner.o $(BUILD)/lib/template_py.o: $(wildcard lib/python/*.py)
@@ -73,17 +110,17 @@ $(BUILD)/isolate.so: lib/python/isolate.c lib/python/serve.c lib/python/isolate.
 
 $(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libsbx.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(SBX_CC) $(CFLAGS) $(if $(filter musl,$(LIBC)),$(LINK)) $(LDFLAGS) -o $@ $^ $(SBX_LIBS)
 
 # without a fuzzing engine these replay the files they are given
-$(BUILD)/fuzz/options: $(BUILD)/cmd/container_opts.o $(BUILD)/cmd/container_words.o
+$(BUILD)/fuzz/options: $(DYN)/cmd/container_opts.o $(DYN)/cmd/container_words.o
 $(BUILD)/fuzz/layer: LIBS = $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lpthread
 $(BUILD)/fuzz/layer: $(filter-out %/main.o,$(ARC_O))
-$(FUZZ): $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libsbx.a
+$(FUZZ): $(BUILD)/fuzz/%: $(DYN)/tests/fuzz/%.o $(DYN)/libsbx.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libsbx.a $(LIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(DYN)/libsbx.a $(LIBS)
 
-$(INJECT): $(BUILD)/tests/faults/inject.o
+$(INJECT): $(DYN)/tests/faults/inject.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
@@ -163,4 +200,4 @@ clean:
 .PHONY: faults all deps deps-check deps-demo deps-lint deps-bench deps-vm images unit demo check check-slurm check-vm soak \
 	asan fuzz fuzzers bench lint format install clean
 .SECONDARY:
--include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d)
+-include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d $(DYN)/*/*.d $(DYN)/tests/*/*.d)

@@ -166,7 +166,7 @@ static void warn_of_ulimits(const struct spec *s)
 		struct rlimit now;
 		int resource = ulimit_resource(s->ulimits[i].name);
 
-		if (resource < 0 || getrlimit((__rlimit_resource_t)resource, &now) < 0 ||
+		if (resource < 0 || getrlimit(resource, &now) < 0 ||
 			now.rlim_max == RLIM_INFINITY)
 			continue;
 		if (s->ulimits[i].hard < 0 || (rlim_t)s->ulimits[i].hard > now.rlim_max)
@@ -301,8 +301,6 @@ static int run_main(void *target, int argc, char **argv)
 		warn_of_limits(&a->spec);
 		done = a->detach ? run_detached(&s, a, cidfile, &e)
 		                 : run_attached(&s, a, cidfile, &status, &e);
-	} else if (a->result && !a->detach) {
-		result_write(a->result, NULL, &e);
 	}
 	drop_cidfile(a, cidfile);
 	return done < 0 ? failed("run", &e) : status;

@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#define CPUS (8 * (int)sizeof(cpu_set_t)) /* CPU_SETSIZE is a number of bytes in some libc */
+
 /* spec_complete() has looked at the words. */
 static void parse(const char *cpus, cpu_set_t *set)
 {
@@ -20,7 +22,7 @@ static void parse(const char *cpus, cpu_set_t *set)
 			return;
 		if (*end == '-')
 			last = strtoul(end + 1, &end, 10);
-		for (; first <= last && first < CPU_SETSIZE; first++)
+		for (; first <= last && first < CPUS; first++)
 			CPU_SET(first, set);
 	}
 }
@@ -29,12 +31,12 @@ static char *words(const cpu_set_t *set)
 {
 	auto_buf struct buf b = {0};
 
-	for (int i = 0; i < CPU_SETSIZE; i++) {
+	for (int i = 0; i < CPUS; i++) {
 		int first = i;
 
 		if (!CPU_ISSET(i, set))
 			continue;
-		while (i + 1 < CPU_SETSIZE && CPU_ISSET(i + 1, set))
+		while (i + 1 < CPUS && CPU_ISSET(i + 1, set))
 			i++;
 		buf_printf(&b, "%s%d", b.len ? "," : "", first);
 		if (i > first)

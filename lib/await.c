@@ -162,7 +162,7 @@ static int connect_to(int dir, const char *name)
 	return take_fd(&sock);
 }
 
-static int join_one(const struct dirent64 *d, void *arg, struct err *e)
+static int join_one(const struct dirent *d, void *arg, struct err *e)
 {
 	struct join *j = arg;
 	const char *w = d->d_name;
@@ -197,7 +197,7 @@ void await_join(const struct store *s, const char *id,
 	(void)unlinkat(s->runtime, path, AT_REMOVEDIR); /* somebody waits anew: stays */
 }
 
-static int sweep_socket(const struct dirent64 *d, void *arg, struct err *e)
+static int sweep_socket(const struct dirent *d, void *arg, struct err *e)
 {
 	const char *dot = strchr(d->d_name, '.');
 	pid_t pid = dot ? (pid_t)atoi(dot + 1) : 0;
@@ -209,7 +209,7 @@ static int sweep_socket(const struct dirent64 *d, void *arg, struct err *e)
 	return 0;
 }
 
-static int sweep_one(const struct dirent64 *d, void *arg, struct err *e)
+static int sweep_one(const struct dirent *d, void *arg, struct err *e)
 {
 	const struct store *s = arg;
 	auto_close int dir = -1;

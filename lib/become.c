@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <linux/keyctl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -164,13 +163,13 @@ static int set_rlimits(const struct plan *p, struct err *e)
 		struct rlimit now, want = {r->soft, r->hard};
 
 		/* What the caller may not have, the container cannot have: the front door has said so. */
-		if (getrlimit((__rlimit_resource_t)r->resource, &now) == 0) {
+		if (getrlimit(r->resource, &now) == 0) {
 			if (want.rlim_max > now.rlim_max)
 				want.rlim_max = now.rlim_max;
 			if (want.rlim_cur > want.rlim_max)
 				want.rlim_cur = want.rlim_max;
 		}
-		if (setrlimit((__rlimit_resource_t)r->resource, &want) < 0)
+		if (setrlimit(r->resource, &want) < 0)
 			return err_sys(e, "set a resource limit");
 	}
 	/* Counted for each user namespace (kernel 5.14 and later), so this is the number of processes
@@ -188,22 +187,9 @@ static void reset_signals(bool hold)
 {
 	sigset_t set;
 
-	for (int s = 1; s < NSIG; s++)
-		(void)signal(s, SIG_DFL); /* KILL, STOP and libc's own refuse, and need it not */
+	sys_default_signals();
 	(void)(hold ? sigfillset(&set) : sigemptyset(&set));
 	(void)sigprocmask(SIG_SETMASK, &set, NULL); /* cannot fail with these arguments */
-}
-
-/* docker's default filter refuses all calls about keys; without it the caller's would be at hand: no namespace holds
- * those of a session. Not always, because each session counts for the 200 keys that a user may have. */
-static int leave_keys(const struct plan *p, struct err *e)
-{
-	if (!p->seccomp_profile && !p->privileged)
-		return 0;
-	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0)
-		return 0;
-	/* Where somebody else's filter refuses it to us, it refuses it to the command. */
-	return errno == ENOSYS || errno == EPERM ? 0 : err_sys(e, "a session of keys of its own");
 }
 
 /* Ends with exactly the plan's rights after exec: exec itself turns a bounding set into the
@@ -322,8 +308,6 @@ int become(const struct plan *p, const struct seccomp_filter *filter, const int 
 	strv_copy(&env, &p->env);
 	if (!strv_env(&env, "HOME"))
 		strv_addf(&env, "HOME=%s", who.home);
-	if (leave_keys(p, e) < 0)
-		return -1;
 	/* Nothing of the machine stays open behind the command. */
 	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
 		return err_sys(e, "close_range");

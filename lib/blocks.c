@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blocks.h"
 
+#include "sys.h"
+
 #include "auto.h"
 
-#include <malloc.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 
@@ -242,7 +243,7 @@ bool blocks_trim(struct blocks *c)
 		c->woken = false;
 	pthread_mutex_unlock(&c->lock);
 	if (trim)
-		(void)malloc_trim(0);
+		sys_trim_heap();
 	return trim;
 }
 

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -41,7 +42,7 @@ int cell_prepare(struct err *e)
 		auto_close int at = -1;
 
 		/* What each cell has of its own need not be copied into each: who is no mount point says so. */
-		(void)sys_umount2(dirs[i], SYS_MNT_DETACH);
+		(void)umount2(dirs[i], MNT_DETACH);
 		at = mount_point(root, dirs[i], true, e);
 		if (at < 0)
 			return -1;

@@ -48,10 +48,6 @@ void enforce_warnings(const struct spec *s, struct strv *out)
 {
 	unsigned int wanted = asked(s), holds;
 
-	/* A quota takes the machine's root, and xfs with its own for projects: docker refuses it elsewhere. */
-	if (s->storage_opt.n > 0)
-		strv_add(out, "--storage-opt size has no effect: the file system of containers has no quotas "
-			      "here. Size discarded.");
 	if (!wanted)
 		return;
 	(void)cgroup_probe(&holds);

@@ -26,12 +26,14 @@ static int send_signal(const struct store *s, const struct state *st, int pidfd,
 	return sys_pidfd_kill(pidfd, signo);
 }
 
-/* A container which someone ends is not one to start again, and its result says who it was. */
+/* A container which someone ends is not one to start again. */
 static void tell_by_hand(const struct store *s, const struct made *m)
 {
 	auto_close int sock = -1;
 	struct err e;
 
+	if (!m->spec.restart || strcmp(m->spec.restart, "no") == 0)
+		return;
 	sock = ctl_connect(s, m->st.id, &e);
 	if (sock >= 0)
 		(void)ctl_send(sock, CTL_STOP, NULL, 0); /* its supervisor is gone: then nobody restarts it */

@@ -257,7 +257,7 @@ int enroot_create(const char *image, const char *name, bool force, struct err *e
 	}
 	if (force && access(path, F_OK) == 0 && remove_at(data, half, own, e) < 0)
 		return -1;
-	if (renameat2(half, part, data, own, RENAME_NOREPLACE) == 0 ||
+	if (sys_renameat(half, part, data, own, RENAME_NOREPLACE) == 0 ||
 		(errno == EINVAL && renameat(half, part, data, own) == 0))
 		return 0;
 	(void)err_set(e, ERR_CONFLICT, "File already exists: %s", path);

@@ -131,9 +131,9 @@ static char *escaped(const char *path)
 static char *in_its_fs(const char *dir)
 {
 	auto_free char *text = enroot_text("/proc/self/mountinfo"), *name = escaped(dir);
-	struct statx st;
+	uint64_t mount;
 
-	if (statx(AT_FDCWD, dir, 0, STATX_MNT_ID, &st) < 0 || !(st.stx_mask & STATX_MNT_ID))
+	if (!sys_mount_id(dir, &mount))
 		return NULL;
 	for (char *line = text; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		unsigned long long id;
@@ -141,7 +141,7 @@ static char *in_its_fs(const char *dir)
 		size_t n;
 
 		if (sscanf(line, "%llu %*s %*s %4199s %4199s", &id, root, point) != 3 ||
-			id != st.stx_mnt_id || !str_starts(name, point))
+			id != mount || !str_starts(name, point))
 			continue;
 		n = str_eq(point, "/") ? 0 : strlen(point);
 		return xasprintf("%s%s", str_eq(root, "/") ? "" : root, name + n);

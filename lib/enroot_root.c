@@ -106,8 +106,9 @@ static void __attribute__((noreturn)) become_keeper(struct keeper *k, int pidfd)
 	(void)prctl(PR_SET_NAME, "sbx-lease");
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	(void)chdir("/");
-	for (int i = 1; i < NSIG; i++)
-		(void)signal(i, i == SIGHUP || i == SIGPIPE ? SIG_IGN : SIG_DFL); /* some refuse */
+	sys_default_signals();
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGHUP, SIG_IGN);
 	keep(k, pidfd);
 }
 

@@ -18,7 +18,7 @@ static int open_gone(const struct store *s)
 	return openat(s->runtime, "gone", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-static int forget_old(const struct dirent64 *d, void *arg, struct err *e)
+static int forget_old(const struct dirent *d, void *arg, struct err *e)
 {
 	int dir = *(int *)arg;
 	struct stat st;

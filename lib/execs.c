@@ -147,7 +147,7 @@ int execs_load(const struct store *s, const char *id, struct exec_object *out, s
 
 /* ---- making, starting, ending --------------------------------------------------------- */
 
-static int forget_old(const struct dirent64 *d, void *arg, struct err *e)
+static int forget_old(const struct dirent *d, void *arg, struct err *e)
 {
 	int dir = *(int *)arg;
 	auto_close int fd = openat(dir, d->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -252,7 +252,7 @@ struct gather {
 	struct strv *out;
 };
 
-static int gather_one(const struct dirent64 *d, void *arg, struct err *e)
+static int gather_one(const struct dirent *d, void *arg, struct err *e)
 {
 	struct gather *g = arg;
 	auto_exec_object struct exec_object x = {.lock = -1};
@@ -306,7 +306,7 @@ void execs_forget(const struct store *s, const char *container)
 		(void)state_remove_tree(s->runtime, path, &ignored); /* execs_sweep() tries again */
 }
 
-static int sweep_one(const struct dirent64 *d, void *arg, struct err *e)
+static int sweep_one(const struct dirent *d, void *arg, struct err *e)
 {
 	const struct store *s = arg;
 	id_text id;

@@ -206,7 +206,7 @@ static bool list(struct listing *l, const char *name, size_t n, uint64_t number,
 	uint64_t next, const struct squash_inode *i)
 {
 	size_t head = l->plus ? FUSE_NAME_OFFSET_DIRENTPLUS : FUSE_NAME_OFFSET;
-	size_t need = FUSE_DIRENT_ALIGN(head + n);
+	size_t need = FUSE_REC_ALIGN(head + n);
 	char *at = (char *)l->q->to + l->len;
 	struct fuse_dirent *d = (struct fuse_dirent *)(at + head - FUSE_NAME_OFFSET);
 

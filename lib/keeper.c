@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -73,7 +74,7 @@ static int own_files(void)
 	if (syscall(SYS_unshare, CLONE_NEWNS) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
-		if (sys_mount("tmpfs", dirs[i], "tmpfs", SYS_MS_NOSUID | SYS_MS_NODEV, "mode=1777") < 0)
+		if (mount("tmpfs", dirs[i], "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") < 0)
 			return -1;
 	return 0;
 }
@@ -246,7 +247,7 @@ int keeper_main(int argc, char **argv)
 	k.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	(void)fcntl(MANAGER, F_SETFD, FD_CLOEXEC);
 	/* It runs on; the cells need not see it. */
-	(void)sys_umount2(KEEPER_PATH, SYS_MNT_DETACH);
+	(void)umount2(KEEPER_PATH, MNT_DETACH);
 	(void)unlink(KEEPER_PATH);
 	if (k.signals < 0 || cell_prepare(&e) < 0) {
 		tell('x', 0, e.text, NULL, 0);

@@ -7,7 +7,6 @@
 #include "sys.h"
 
 #include <fcntl.h>
-#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
@@ -52,8 +51,7 @@ void layerd_own_process(void)
 	for (int i = 0; i < 3 && null >= 0; i++)
 		(void)dup2(null, i);
 	sigemptyset(&none);
-	for (int i = 1; i < NSIG; i++)
-		(void)signal(i, SIG_DFL);
+	sys_default_signals();
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGHUP, SIG_IGN);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -62,9 +60,7 @@ void layerd_own_process(void)
 		(void)setrlimit(RLIMIT_NOFILE, &files);
 	}
 	/* Many threads of which each needs little; blocks of 128 KiB come from the heap, not from mmap. */
-	(void)mallopt(M_ARENA_MAX, 2);
-	(void)mallopt(M_MMAP_THRESHOLD, 4 << 20);
-	(void)mallopt(M_TRIM_THRESHOLD, 4 << 20);
+	sys_heap_of_blocks();
 }
 
 /* An empty file system of our own, with /dev/fuse in it. Of the machine's only the runtime directory can be reached

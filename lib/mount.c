@@ -266,32 +266,6 @@ static void keep_proc(int mount, struct mount_proc *proc)
 	proc->sys = openat(mount, "sys", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
 
-/* Files of /proc which runc too lets be replaced: lxcfs does. */
-static const char *const proc_files[] = {"/proc/cpuinfo", "/proc/diskstats", "/proc/meminfo",
-	"/proc/stat", "/proc/swaps", "/proc/uptime", "/proc/loadavg", "/proc/slabinfo",
-	"/proc/sys/kernel/ns_last_pid", "/proc/sys/crypto/fips_enabled"};
-
-static bool is_proc(int fd)
-{
-	struct statfs fs;
-
-	return fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
-}
-
-/* A false /proc would be believed, by ours as well; it's looked at what is there, not at the name: a link of
- * the image may lead there. */
-static int check_not_proc(const struct step *s, int at, int source, struct err *e)
-{
-	if (!is_proc(at) || is_proc(source))
-		return 0;
-	for (size_t i = 0; i < ARRAY_LEN(proc_files); i++)
-		if (strcmp(s->dst, proc_files[i]) == 0)
-			return 0;
-	return err_set(e, ERR_SYSTEM, "error mounting \"%s\" to rootfs at \"%s\": it %s", s->src, s->dst,
-		strcmp(s->dst, "/proc") == 0 ? "cannot be mounted because it is not of type proc"
-					     : "cannot be mounted because it is inside /proc");
-}
-
 static int apply_fs(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int fs = sys_fsopen(s->src);
@@ -309,7 +283,7 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	if (mount < 0)
 		return err_sys(e, "mount %s", s->src);
 	at = mount_point(root, s->dst, true, e);
-	if (at < 0 || (strcmp(s->src, "tmpfs") == 0 && check_not_proc(s, at, -1, e) < 0))
+	if (at < 0)
 		return -1;
 	if (sys_attach(mount, at) < 0)
 		return err_sys(e, "mount %s at %s", s->src, s->dst);
@@ -338,14 +312,14 @@ static int apply_bind(const struct step *s, int root, int source, struct mount_p
 		return err_set(e, ERR_NOT_FOUND, "%s: not there", s->src);
 	if (fstat(source, &st) < 0)
 		return err_sys(e, "stat %s", s->src);
-	at = mount_point(root, s->dst, S_ISDIR(st.st_mode), e);
-	if (at < 0 || check_not_proc(s, at, source, e) < 0)
-		return -1;
 	if (s->fill && S_ISDIR(st.st_mode) && fill(s, root, source, e) < 0)
 		return -1;
 	/* A user namespace may add read-only to a mount of the machine but never take its nosuid
 	 * and the like away: those are locked, and stay. */
 	if (s->read_only && set_attr(source, true, MOUNT_ATTR_RDONLY, e) < 0)
+		return -1;
+	at = mount_point(root, s->dst, S_ISDIR(st.st_mode), e);
+	if (at < 0)
 		return -1;
 	if (sys_attach(source, at) < 0)
 		return err_sys(e, "mount %s at %s", s->src, s->dst);

@@ -162,7 +162,7 @@ struct release_all {
 	const char *id;
 };
 
-static int release_one(const struct dirent64 *d, void *arg, struct err *e)
+static int release_one(const struct dirent *d, void *arg, struct err *e)
 {
 	const struct release_all *r = arg;
 

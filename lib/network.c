@@ -6,6 +6,7 @@
 #include "stamp.h"
 #include "state.h"
 #include "status.h"
+#include "sys.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -58,14 +59,10 @@ static json_t *predefined_object(const struct store *s, size_t i)
 {
 	struct timespec created = {0};
 	id_text id;
-	struct statx st;
 	json_t *j;
 
 	predefined_id(s, predefined[i].name, id);
-	if (statx(s->root, "", AT_EMPTY_PATH, STATX_BTIME | STATX_CTIME, &st) == 0)
-		created = st.stx_mask & STATX_BTIME
-		                  ? (struct timespec){st.stx_btime.tv_sec, st.stx_btime.tv_nsec}
-		                  : (struct timespec){st.stx_ctime.tv_sec, st.stx_ctime.tv_nsec};
+	(void)sys_birth(s->root, &created); /* it was opened: nothing can go wrong */
 	j = new_object(predefined[i].name, id, &created);
 	(void)json_object_set_new(j, "Driver", json_string(predefined[i].driver)); /* memory */
 	return j;

@@ -273,7 +273,8 @@ static void take_lines(struct pool *p, struct client *c)
 	}
 	if (c->gone || !c->line.len)
 		return;
-	memmove(c->line.s, c->line.s + from, c->line.len - from);
+	if (from) /* else all of a long one would move at each piece that comes */
+		memmove(c->line.s, c->line.s + from, c->line.len - from);
 	c->line.len -= from;
 	c->searched -= from;
 	if (c->searched == c->line.len && (c->skipping || c->line.len > POOL_LINE_MAX)) {

@@ -399,20 +399,20 @@ static void run_scan(struct buf *text, const struct scan *scan)
 	*text = p.out;
 }
 
-/* A line: what regexec() does for each match is in proportion to the text before it. */
+/* A line, which ends with a 0: what regexec() does for each match is in proportion to the text before it. */
 static void run_rule_line(const struct redact_rule *rule, const char *s, size_t n, struct buf *out)
 {
 	size_t at = 0;
 
 	while (at < n) {
-		regmatch_t m[2] = {{(regoff_t)at, (regoff_t)n}, {-1, -1}};
+		regmatch_t m[2];
 		const regmatch_t *secret;
 
-		if (regexec(&rule->re, s, 2, m, REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
+		if (regexec(&rule->re, s + at, 2, m, at ? REG_NOTBOL : 0) != 0)
 			break;
 		secret = m[1].rm_so >= 0 ? &m[1] : &m[0];
-		buf_add(out, s + at, (size_t)secret->rm_so - at);
-		at = (size_t)secret->rm_eo;
+		buf_add(out, s + at, (size_t)secret->rm_so);
+		at += (size_t)secret->rm_eo;
 		if (secret->rm_eo > secret->rm_so)
 			put_mark(out, rule->name);
 		else if (at < n) /* a pattern that is fond of nothing */
@@ -426,12 +426,17 @@ static void run_rule(struct buf *text, const struct redact_rule *rule)
 	struct buf out = {0};
 
 	for (size_t at = 0; at < text->len;) {
-		const char *end = memchr(text->s + at, '\n', text->len - at);
-		size_t n = end ? (size_t)(end - text->s) - at : text->len - at;
+		char *line = text->s + at, *end = memchr(line, '\n', text->len - at);
+		size_t n;
 
-		run_rule_line(rule, text->s + at, n, &out);
-		at += n;
 		if (end)
+			*end = '\0';
+		n = strlen(line); /* one that has a 0 of its own is two lines */
+		run_rule_line(rule, line, n, &out);
+		if (end)
+			*end = '\n';
+		at += n;
+		if (at < text->len)
 			buf_putc(&out, text->s[at++]);
 	}
 	buf_add(&out, "", 0);

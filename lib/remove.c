@@ -11,6 +11,7 @@
 #include "names.h"
 #include "spare.h"
 #include "statedir.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +72,7 @@ static int move_up(struct removal *r, int dir, const char *name)
 
 	for (int tries = 0; tries < 1000; tries++) {
 		(void)snprintf(up, sizeof(up), ".moved-%lu", r->moved++);
-		if (renameat2(dir, name, r->top, up, RENAME_NOREPLACE) == 0 ||
+		if (sys_renameat(dir, name, r->top, up, RENAME_NOREPLACE) == 0 ||
 			(errno == EINVAL && renameat(dir, name, r->top, up) == 0)) {
 			r->again = true;
 			return 0;
@@ -86,7 +87,7 @@ static int move_up(struct removal *r, int dir, const char *name)
 
 static void sweep(struct removal *r, int dir, int depth);
 
-static void remove_entry(struct removal *r, int dir, const struct dirent64 *d, int depth)
+static void remove_entry(struct removal *r, int dir, const struct dirent *d, int depth)
 {
 	struct stat st;
 
@@ -132,9 +133,9 @@ static void sweep(struct removal *r, int dir, int depth)
 	auto_free char *room = xcalloc(1, 32768);
 	ssize_t n;
 
-	while ((n = getdents64(dir, room, 32768)) > 0) {
+	while ((n = sys_getdents(dir, room, 32768)) > 0) {
 		for (ssize_t at = 0; at < n;) {
-			const struct dirent64 *d = (const struct dirent64 *)(room + at);
+			const struct dirent *d = (const struct dirent *)(room + at);
 
 			at += d->d_reclen;
 			if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)

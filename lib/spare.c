@@ -2,6 +2,7 @@
 #include "spare.h"
 
 #include "auto.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,7 @@ bool spare_take(const struct store *s, const char *path)
 }
 
 /* What the container could touch is not used again, but made anew. */
-static int clear_entry(const struct dirent64 *d, void *arg, struct err *e)
+static int clear_entry(const struct dirent *d, void *arg, struct err *e)
 {
 	int dir = *(int *)arg;
 
@@ -58,7 +59,7 @@ static int fill(int dir)
 
 static int rename_new(const struct store *s, const char *from, const char *to)
 {
-	return renameat2(s->root, from, s->root, to, RENAME_NOREPLACE);
+	return sys_renameat(s->root, from, s->root, to, RENAME_NOREPLACE);
 }
 
 /* The first place that is free; the directory of the places is made when it is missing. */

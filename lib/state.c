@@ -63,7 +63,7 @@ int statedir_lock(const struct store *s, const char *id, struct err *e)
 }
 
 int statedir_each(int dir, const char *name,
-	int (*each)(const struct dirent64 *d, void *arg, struct err *e), void *arg, struct err *e)
+	int (*each)(const struct dirent *d, void *arg, struct err *e), void *arg, struct err *e)
 {
 	enum { ROOM = 64 << 10 };
 	auto_close int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -73,9 +73,9 @@ int statedir_each(int dir, const char *name,
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_sys(e, "open %s", name);
 	room = xcalloc(1, ROOM);
-	while ((n = getdents64(fd, room, ROOM)) > 0) {
+	while ((n = sys_getdents(fd, room, ROOM)) > 0) {
 		for (ssize_t at = 0; at < n;) {
-			const struct dirent64 *d = (const struct dirent64 *)(room + at);
+			const struct dirent *d = (const struct dirent *)(room + at);
 			int r = 0;
 
 			at += d->d_reclen;
@@ -138,7 +138,7 @@ static int write_card(int dir, const char *name, const struct state *st, struct 
  * short container instead of 0.2. Swapping the two names does not. */
 static int replace(int dir, const char *new, const char *name)
 {
-	if (renameat2(dir, new, dir, name, RENAME_EXCHANGE) == 0)
+	if (sys_renameat(dir, new, dir, name, RENAME_EXCHANGE) == 0)
 		return unlinkat(dir, new, 0);
 	return renameat(dir, new, dir, name);
 }
@@ -464,7 +464,7 @@ struct prefix {
 	char *out;
 };
 
-static int match_prefix(const struct dirent64 *d, void *arg, struct err *e)
+static int match_prefix(const struct dirent *d, void *arg, struct err *e)
 {
 	struct prefix *p = arg;
 

@@ -48,7 +48,7 @@ static bool entry_id(const char *entry, id_text id)
 	return str_is_hex(id, ID_LEN);
 }
 
-static int gather_running(const struct dirent64 *d, void *arg, struct err *e)
+static int gather_running(const struct dirent *d, void *arg, struct err *e)
 {
 	struct gather *g = arg;
 	struct state st = {0};
@@ -85,7 +85,7 @@ struct cards {
 	size_t n, room;
 };
 
-static int gather_id(const struct dirent64 *d, void *arg, struct err *e)
+static int gather_id(const struct dirent *d, void *arg, struct err *e)
 {
 	struct cards *c = arg;
 

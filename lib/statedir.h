@@ -32,7 +32,7 @@ int statedir_load(const struct store *s, const char *id, bool whole, struct stat
 /* Calls each() for every entry of dir/name but . and ..; a missing directory has none. Stops at the first
  * answer which is not 0 and returns it. */
 int statedir_each(int dir, const char *name,
-	int (*each)(const struct dirent64 *d, void *arg, struct err *e), void *arg, struct err *e);
+	int (*each)(const struct dirent *d, void *arg, struct err *e), void *arg, struct err *e);
 
 int statedir_no_such(const char *what, struct err *e); /* docker's sentence; -1 */
 

@@ -122,8 +122,6 @@ static void run(struct sup *s)
 		if (s->restart_at && (s->by_hand || sys_now_ns() >= s->restart_at))
 			return;
 	}
-	/* Who kills it says so first. */
-	sup_hear_late(s);
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
 	toll_add(&s->toll, &s->usage);
 	if (!(s->ask->plan->namespaces & CLONE_NEWPID))

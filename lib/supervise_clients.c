@@ -188,13 +188,3 @@ void sup_on_listener(struct sup *s)
 		(void)close(sock); /* so many clients at once that it cannot be meant */
 	sup_look_soon(s);
 }
-
-void sup_hear_late(struct sup *s)
-{
-	struct pollfd p = {.fd = s->listener, .events = POLLIN};
-
-	while (s->n_clients < CLIENTS_MAX && poll(&p, 1, 0) > 0 && (p.revents & POLLIN))
-		sup_on_listener(s);
-	for (size_t i = s->n_clients; i-- > 0;)
-		(void)hear_client(s, i); /* who is gone is told nothing more */
-}

@@ -77,8 +77,6 @@ void sup_flush_client(struct client *c);
 void sup_drop_clients(struct sup *s);
 void sup_on_clients(struct sup *s, const struct pollfd *p);
 void sup_on_listener(struct sup *s);
-/* The container has ended: what was said before that, which nobody has heard yet. */
-void sup_hear_late(struct sup *s);
 
 /* supervise_streams.c */
 int sup_make_streams(struct sup *s, int *std, struct err *e);

@@ -35,8 +35,7 @@ void sup_leave_client(const struct supervise *a)
 		null = dup(null);
 	(void)setsid(); /* fails where we lead a session already */
 	(void)prctl(PR_SET_NAME, "sbx-supervise");
-	for (int i = 1; i < NSIG; i++)
-		(void)signal(i, SIG_DFL); /* as reset_signals() of launch */
+	sys_default_signals();
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGHUP, SIG_IGN);
 }

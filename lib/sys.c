@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <link.h>
 #include <linux/nsfs.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags, const char *data)
 {
@@ -69,6 +71,66 @@ int sys_fsmount(int fs, unsigned int attr)
 int sys_mount_setattr(int fd, unsigned int flags, const struct mount_attr *attr)
 {
 	return (int)syscall(SYS_mount_setattr, fd, "", flags | AT_EMPTY_PATH, attr, sizeof(*attr));
+}
+
+int sys_renameat(int from_dir, const char *from, int to_dir, const char *to, unsigned int flags)
+{
+	return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, flags);
+}
+
+ssize_t sys_getdents(int dir, void *entries, size_t size)
+{
+	return syscall(SYS_getdents64, dir, entries, size);
+}
+
+/* The kernel's struct statx, which not every libc has, and others have beside the kernel's. */
+struct stat_times {
+	int64_t sec;
+	uint32_t nsec;
+	int32_t pad;
+};
+
+struct statx_kernel {
+	uint32_t mask, blksize;
+	uint64_t attributes;
+	uint32_t nlink, uid, gid;
+	uint16_t mode, pad;
+	uint64_t ino, size, blocks, attributes_mask;
+	struct stat_times atime, btime, ctime, mtime;
+	uint32_t rdev[2], dev[2];
+	uint64_t mnt_id;
+	uint64_t more[13];
+};
+
+static_assert(sizeof(struct statx_kernel) == 256, "as the kernel's");
+
+enum { WANT_CTIME = 0x80, WANT_BTIME = 0x800, WANT_MNT_ID = 0x1000 };
+
+static int stat_kernel(int dir, const char *path, int flags, unsigned int want, struct statx_kernel *out)
+{
+	return (int)syscall(SYS_statx, dir, path, flags, want, out);
+}
+
+bool sys_mount_id(const char *path, uint64_t *id)
+{
+	struct statx_kernel st;
+
+	if (stat_kernel(AT_FDCWD, path, 0, WANT_MNT_ID, &st) < 0 || !(st.mask & WANT_MNT_ID))
+		return false;
+	*id = st.mnt_id;
+	return true;
+}
+
+int sys_birth(int fd, struct timespec *out)
+{
+	struct statx_kernel st;
+	const struct stat_times *t;
+
+	if (stat_kernel(fd, "", AT_EMPTY_PATH, WANT_BTIME | WANT_CTIME, &st) < 0)
+		return -1;
+	t = st.mask & WANT_BTIME ? &st.btime : &st.ctime;
+	*out = (struct timespec){t->sec, t->nsec};
+	return 0;
 }
 
 int sys_pivot_root(const char *new_root, const char *put_old)
@@ -371,9 +433,40 @@ static int trim_segment(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1; /* the program itself is the first; others are shared anyway */
 }
 
-void sys_trim(void)
+void sys_default_signals(void)
+{
+	const struct {
+		void (*handler)(int);
+		unsigned long flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} by_default = {.handler = SIG_DFL};
+
+	for (int i = 1; i < NSIG; i++)
+		(void)syscall(SYS_rt_sigaction, i, &by_default, NULL,
+			sizeof(by_default.mask)); /* KILL and STOP refuse */
+}
+
+/* heap.c keeps them anyway. */
+void sys_heap_of_blocks(void)
+{
+#ifdef __GLIBC__
+	(void)mallopt(M_ARENA_MAX, 2);
+	(void)mallopt(M_MMAP_THRESHOLD, 4 << 20);
+	(void)mallopt(M_TRIM_THRESHOLD, 4 << 20);
+#endif
+}
+
+#ifdef __GLIBC__ /* else heap.c has it */
+void sys_trim_heap(void)
 {
 	(void)malloc_trim(0);
+}
+#endif
+
+void sys_trim(void)
+{
+	sys_trim_heap();
 	(void)dl_iterate_phdr(trim_segment, NULL);
 }
 

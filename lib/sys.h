@@ -6,7 +6,10 @@
  */
 #pragma once
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/fs.h>
 #include <linux/mount.h>
 #include <linux/openat2.h>
 #include <linux/sched.h>
@@ -20,7 +23,6 @@
 int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags, const char *data);
 int sys_umount2(const char *dst, int flags);
 #define SYS_MS_NOSUID  2UL
-#define SYS_MS_NODEV   4UL
 #define SYS_MS_NOEXEC  8UL
 #define SYS_MS_BIND    4096UL
 #define SYS_MS_REC     16384UL
@@ -43,6 +45,12 @@ pid_t sys_clone3(struct clone_args *args);
 int sys_pidfd_open(pid_t pid);
 int sys_pidfd_kill(int pidfd, int signo);
 int sys_setns(int fd, int type);
+int sys_renameat(int from_dir, const char *from, int to_dir, const char *to, unsigned int flags);
+ssize_t sys_getdents(int dir, void *entries, size_t size); /* struct dirent, one after the other */
+/* The id of the mount which `path` lies on, as mountinfo counts; false: the kernel does not tell. */
+bool sys_mount_id(const char *path, uint64_t *id);
+/* When the file was made or, where the file system does not know, last changed. */
+int sys_birth(int fd, struct timespec *out);
 int sys_close_range(unsigned int first, unsigned int last, unsigned int flags);
 
 /* A file of ours for writing, new or emptied. Not by O_TRUNC: a file that was truncated, even when it was empty, is written
@@ -68,6 +76,11 @@ uint64_t sys_start_time(pid_t pid);
 void sys_hide_args(void);
 /* To be served soon after waking up, by kernels which know of slices (6.12); those that are forked have it not. */
 void sys_short_slice(void);
+/* All signals do what they do by default: those too which libc keeps to itself, and would not change. */
+void sys_default_signals(void);
+/* For a process with many threads of which each needs little, and which takes and gives back large blocks. */
+void sys_heap_of_blocks(void);
+void sys_trim_heap(void); /* what was given back goes to the kernel */
 /* Gives the pages of the program's code and constants back: of a process which will sleep for long, so that it
  * counts for what it needs. They come back from the page cache when they are touched. */
 void sys_trim(void);

@@ -192,7 +192,7 @@ static void try_calls(const struct call *c, const char *where)
 
 		(void)snprintf(sentence, sizeof(sentence), "%s: %s: %s", where, c->name,
 			c->want == LET_THROUGH ? "let through"
-			: c->want              ? strerrorname_np(c->want)
+			: c->want              ? strerror(c->want)
 					       : "success");
 		if (c->nr == SYS_clone && r == 0)
 			_exit(0); /* the child of a clone that ought not to be */

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libc_names: what Debian's static libraries call of glibc, for a program that is linked with musl.
+ *
+ * They are compiled with _FORTIFY_SOURCE, which gives the usual functions other names and the size of the
+ * destination as one more argument. Everything else that they use has the same name and the same layout in both.
+ */
+#ifndef __GLIBC__
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* clang-format off */
+int __fprintf_chk(FILE *f, int flag, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int __vfprintf_chk(FILE *f, int flag, const char *fmt, va_list args) __attribute__((format(printf, 3, 0)));
+int __printf_chk(int flag, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int __sprintf_chk(char *s, int flag, size_t room, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+int __snprintf_chk(char *s, size_t n, int flag, size_t room, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+int __vsnprintf_chk(char *s, size_t n, int flag, size_t room, const char *fmt, va_list args) __attribute__((format(printf, 5, 0)));
+int __asprintf_chk(char **s, int flag, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int __vasprintf_chk(char **s, int flag, const char *fmt, va_list args) __attribute__((format(printf, 3, 0)));
+void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
+char *__strncpy_chk(char *to, const char *from, size_t n, size_t room);
+off_t seek(int fd, off_t offset, int whence) __asm__("lseek64"); /* a macro in musl's headers */
+/* clang-format on */
+
+static void must_fit(size_t n, size_t room)
+{
+	if (n > room)
+		abort();
+}
+
+int __vfprintf_chk(FILE *f, int flag, const char *fmt, va_list args)
+{
+	(void)flag;
+	return vfprintf(f, fmt, args);
+}
+
+int __fprintf_chk(FILE *f, int flag, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = __vfprintf_chk(f, flag, fmt, args);
+	va_end(args);
+	return n;
+}
+
+int __printf_chk(int flag, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = __vfprintf_chk(stdout, flag, fmt, args);
+	va_end(args);
+	return n;
+}
+
+int __vsnprintf_chk(char *s, size_t n, int flag, size_t room, const char *fmt, va_list args)
+{
+	(void)flag;
+	must_fit(n, room);
+	return vsnprintf(s, n, fmt, args);
+}
+
+int __snprintf_chk(char *s, size_t n, int flag, size_t room, const char *fmt, ...)
+{
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = __vsnprintf_chk(s, n, flag, room, fmt, args);
+	va_end(args);
+	return len;
+}
+
+int __sprintf_chk(char *s, int flag, size_t room, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	(void)flag;
+	va_start(args, fmt);
+	n = vsnprintf(s, room, fmt, args);
+	va_end(args);
+	must_fit((size_t)n, room - 1);
+	return n;
+}
+
+int __vasprintf_chk(char **s, int flag, const char *fmt, va_list args)
+{
+	(void)flag;
+	return vasprintf(s, fmt, args);
+}
+
+int __asprintf_chk(char **s, int flag, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = __vasprintf_chk(s, flag, fmt, args);
+	va_end(args);
+	return n;
+}
+
+void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
+{
+	must_fit(n, room);
+	return memcpy(to, from, n);
+}
+
+char *__strncpy_chk(char *to, const char *from, size_t n, size_t room)
+{
+	must_fit(n, room);
+	return strncpy(to, from, n);
+}
+
+/* musl has it too, but from 1.2.4 on for programs only that were linked before. */
+off_t __attribute__((weak)) seek(int fd, off_t offset, int whence)
+{
+	return lseek(fd, offset, whence);
+}
+#endif
