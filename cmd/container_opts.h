@@ -21,8 +21,8 @@ struct run_args {
 	/* the client's own wishes */
 	bool detach, quiet, sig_proxy;
 	char *detach_keys; /* checked; NULL: the default */
-	char *pull;   /* "missing", "always" or "never" */
-	char *result; /* "FILE" or "fd:N", checked; NULL */
+	char *pull;        /* "missing", "always" or "never" */
+	char *result;      /* "FILE" or "fd:N", checked; NULL */
 
 	/* words which wait for run_args_finish() */
 	struct strv attach, env, env_file, label, label_file, volume, tmpfs, publish, expose,

@@ -166,8 +166,7 @@ static void warn_of_ulimits(const struct spec *s)
 		struct rlimit now;
 		int resource = ulimit_resource(s->ulimits[i].name);
 
-		if (resource < 0 || getrlimit(resource, &now) < 0 ||
-			now.rlim_max == RLIM_INFINITY)
+		if (resource < 0 || getrlimit(resource, &now) < 0 || now.rlim_max == RLIM_INFINITY)
 			continue;
 		if (s->ulimits[i].hard < 0 || (rlim_t)s->ulimits[i].hard > now.rlim_max)
 			(void)fprintf(stderr,

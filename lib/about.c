@@ -203,8 +203,8 @@ static void add_versions(json_t *j, const char *machine)
 	set(j, "CDISpecDirs", json_null());
 	set(j, "Warnings", json_null());
 	set(j, "ClientInfo",
-		json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:n}", "Debug", 0, "Version",
-			DOCKER_VERSION, "DefaultAPIVersion", API_VERSION, "GitCommit",
+		json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:n}", "Debug", 0,
+			"Version", DOCKER_VERSION, "DefaultAPIVersion", API_VERSION, "GitCommit",
 			"sbx-" SBX_VERSION, "GoVersion", "", "Os", "linux", "Arch", go_arch(machine),
 			"BuildTime", "", "Context", "default", "Plugins", "Warnings"));
 }

@@ -225,7 +225,8 @@ void *realloc(void *p, size_t n)
 		return p;
 	if (h->size == NOT_KEPT && h + 1 == p && n >= HUGE && n < PTRDIFF_MAX - PIECE) {
 		size_t room = in_pages(n + sizeof(*h)) - sizeof(*h);
-		struct head *moved = mremap(h, in_pages(h->room + sizeof(*h)), room + sizeof(*h), MREMAP_MAYMOVE);
+		struct head *moved =
+			mremap(h, in_pages(h->room + sizeof(*h)), room + sizeof(*h), MREMAP_MAYMOVE);
 
 		if (moved == MAP_FAILED)
 			return NULL;

@@ -104,8 +104,7 @@ static void test_refusals(void)
 	is_int(e.kind, ERR_USAGE, "which is the caller's mistake");
 	is_str(who("root:nosuch"), "unable to find group nosuch: no matching entries in group file",
 		"docker's words for a group");
-	is_str(who("1:2:3"), "1 2 2 /usr/sbin",
-		"what follows the group is passed over, as runc does");
+	is_str(who("1:2:3"), "1 2 2 /usr/sbin", "what follows the group is passed over, as runc does");
 	is_str(who("broken"), "unable to find user broken: no matching entries in passwd file",
 		"a row whose uid is no number is no row, and not root's");
 	is_str(who("short"), "unable to find user short: no matching entries in passwd file",
