@@ -115,7 +115,15 @@ static bool ends_within(int pidfd, int64_t timeout_s)
 	return false;
 }
 
-int engine_stop(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
+/* Between two lives of a container that is restarted: its supervisor may have begun the next when it is told. So whoever
+ * ends it looks again, until it has ended or runs. */
+static void let_it_go_on(void)
+{
+	(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
+}
+
+static int stop_once(const struct store *s, const char *id, int signo, int64_t timeout_s,
+	bool *again, struct err *e)
 {
 	auto_made struct made m = {0};
 	auto_close int pidfd = -1;
@@ -127,7 +135,8 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 	pidfd = engine_pid1(&m.st, e);
 	if (pidfd < 0) {
 		err_clear(e);
-		return m.st.status == ST_RESTARTING ? engine_wait(s, m.st.id, &code, e) : 0;
+		*again = m.st.status == ST_RESTARTING;
+		return 0;
 	}
 	if (timeout_s == SPEC_UNSET)
 		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
@@ -140,6 +149,19 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 	err_clear(e); /* --rm has removed it: it has ended */
 	event_container(s, &m.st, "stop", NULL, NULL);
 	return 0;
+}
+
+int engine_stop(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
+{
+	for (;;) {
+		bool again = false;
+
+		if (stop_once(s, id, signo, timeout_s, &again, e) < 0)
+			return -1;
+		if (!again)
+			return 0;
+		let_it_go_on();
+	}
 }
 
 static void keep_this_time(const struct store *s, const char *id)
@@ -271,9 +293,11 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 				"cannot remove container \"/%s\": container is %s: stop the container before "
 				"removing or force remove",
 				m.st.name, status_names[m.st.status]);
-		if (m.st.status == ST_RESTARTING)
+		if (m.st.status == ST_RESTARTING) {
 			tell_by_hand(s, &m);
-		if ((m.st.status == ST_RESTARTING || engine_kill(s, m.st.id, SIGKILL, e) == 0) &&
+			return err_set(e, ERR_CONFLICT, "container \"/%s\" is restarting", m.st.name);
+		}
+		if (engine_kill(s, m.st.id, SIGKILL, e) == 0 &&
 			engine_wait(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND)
 			return 0; /* it was one of --rm */
 		err_clear(e);
@@ -296,7 +320,7 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 		if (!force || e->kind != ERR_CONFLICT || tries == STARTING_TRIES)
 			return -1;
 		err_clear(e);
-		(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
+		let_it_go_on();
 	}
 	return 0;
 }

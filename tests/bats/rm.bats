@@ -69,3 +69,20 @@ load lib
 	eventually missing "$c-new"
 	eventually eval '[ ! -L "$SBX_ROOT/names/$c-new" ]'
 }
+
+@test "rm -f and stop end a container that is being restarted, whatever moment they meet" {
+	local i k
+	for i in {1..30}; do
+		sbx run -d --name "$c" --restart always "$box" true >/dev/null
+		eventually eval '[ "$(sbx inspect -f "{{.State.Status}}" "$c")" = restarting ]'
+		for ((k = 0; k < 3 * i; k++)); do # each time a millisecond or two nearer to the next life
+			sbx inspect "$c" >/dev/null
+		done
+		if [ $((i % 2)) = 0 ]; then
+			timeout 50 "$SBX" stop -t 0 "$c" >/dev/null
+			equal "$(sbx inspect -f '{{.State.Status}}' "$c")" exited
+		fi
+		timeout 50 "$SBX" rm -f "$c" >/dev/null
+		missing "$c"
+	done
+}
