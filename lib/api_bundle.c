@@ -201,8 +201,12 @@ static int send_images(struct api *a, const struct strv *names, struct err *e)
 	if (pipe2(data, O_CLOEXEC) < 0 || pipe2(tell, O_CLOEXEC) < 0)
 		return err_sys(e, "pipe");
 	pid = fork();
-	if (pid == 0)
+	if (pid == 0) {
+		/* Else it would write for ever when the client is gone: a pipe whose reader is its writer never breaks. */
+		(void)close(data[0]);
+		(void)close(tell[0]);
 		save(a, names, data[1], tell[1]);
+	}
 	(void)close(data[1]);
 	(void)close(tell[1]);
 	while ((n = sys_read(data[0], chunk, sizeof(chunk))) > 0) {
