@@ -22,7 +22,7 @@ static const char *from_environment(const char *name)
 static int file_err(struct err *e, const char *call, const char *path)
 {
 	int sys = errno;
-	const char *why = strerror(sys);
+	const char *why = errno_text(sys);
 
 	return err_set(e, ERR_USAGE, "%s %s: %c%s", call, path, tolower((unsigned char)*why), why + 1);
 }

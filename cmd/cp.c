@@ -209,7 +209,7 @@ static int local_target(const char *path, struct target *out, struct err *e)
 	}
 	if (gone < 0 && errno != ENOENT)
 		return err_set(e, ERR_USAGE, "lstat %s: %s", at,
-			errno == ENOTDIR ? "not a directory" : strerror(errno));
+			errno == ENOTDIR ? "not a directory" : errno_text(errno));
 	*out = (struct target){take(at), gone == 0, gone == 0 && S_ISDIR(st.st_mode)};
 	return 0;
 }
@@ -310,7 +310,7 @@ static int from_container(
 	if (a->follow ? follow_source(s, from, &src, &name, &e) < 0 : !(src = xstrdup(from->path)))
 		return refuse(&e, true);
 	if (pipe2(pipes, O_CLOEXEC) < 0)
-		return complain(strerror(errno));
+		return complain(errno_text(errno));
 	in = pipes[0];
 	out = pipes[1];
 	(void)fcntl(in, F_SETPIPE_SZ, 1 << 20); /* fewer switches between the two of us */
@@ -360,7 +360,7 @@ static int lstat_err(const char *path, struct err *e)
 	return err_set(e, ERR_NOT_FOUND, "lstat %s: %s", path,
 		errno == ENOENT    ? "no such file or directory"
 		: errno == ENOTDIR ? "not a directory"
-				   : strerror(errno));
+				   : errno_text(errno));
 }
 
 /* Told by what it leads to. */

@@ -120,7 +120,7 @@ static int show(const struct events *p, const struct tmpl *t, json_t *event, str
 	} else if (!t) {
 		in_words(event, &out);
 	}
-	return say_out(&out) == 0 ? 0 : err_set(e, ERR_SYSTEM, "write: %m");
+	return say_out(&out) == 0 ? 0 : err_sys(e, "write");
 }
 
 static int follow(const struct events *p, const struct tmpl *t, const struct timespec *since,

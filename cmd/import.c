@@ -52,7 +52,7 @@ static int open_source(const char *what, struct err *e)
 	if (fd >= 0)
 		return fd;
 	return err_set(e, ERR_NOT_FOUND, "open %s: %s", what,
-		errno == ENOENT ? "no such file or directory" : strerror(errno));
+		errno == ENOENT ? "no such file or directory" : errno_text(errno));
 }
 
 static int import_main(void *target, int argc, char **argv)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* init: pid 1 of --init: starts the command, passes signals on, reaps, and ends as the command ended. */
+#include "err.h"
 #include "init.h"
 
 #include "sys.h"
@@ -26,7 +27,7 @@ static void tell(int st)
 static bool tell_no_exec(const char *name, int why)
 {
 	char text[200] = "x";
-	int n = 5 + snprintf(text + 5, sizeof(text) - 5, "%.100s: %.80s", name, strerror(why)); /* fits */
+	int n = 5 + snprintf(text + 5, sizeof(text) - 5, "%.100s: %.80s", name, errno_text(why)); /* fits */
 
 	text[1] = (char)(n - 5);
 	return send(STDIN_FILENO, text, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT) == n;
@@ -47,7 +48,7 @@ static void __attribute__((noreturn)) start(char **argv)
 	(void)execvp(argv[0], argv);
 	why = errno;
 	if (!tell_no_exec(argv[0], why))
-		(void)fprintf(stderr, "[FATAL] exec %s failed: %s\n", argv[0], strerror(why));
+		(void)fprintf(stderr, "[FATAL] exec %s failed: %s\n", argv[0], errno_text(why));
 	_exit(why == ENOENT ? 127 : 126);
 }
 
@@ -79,7 +80,7 @@ int init_main(int argc, char **argv)
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 	command = fork();
 	if (command < 0) {
-		(void)fprintf(stderr, "[FATAL] fork failed: %s\n", strerror(errno));
+		(void)fprintf(stderr, "[FATAL] fork failed: %s\n", errno_text(errno));
 		return 125;
 	}
 	if (command == 0)

@@ -44,7 +44,7 @@ static int load_main(void *target, int argc, char **argv)
 	(void)argc, (void)argv;
 	if (a->input && file < 0) {
 		(void)fprintf(stderr, "open %s: %s\n", a->input,
-			errno == ENOENT ? "no such file or directory" : strerror(errno));
+			errno == ENOENT ? "no such file or directory" : errno_text(errno));
 		return 1;
 	}
 	if (!a->input && isatty(STDIN_FILENO)) {

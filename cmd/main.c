@@ -5,6 +5,7 @@
 #include "init.h"
 #include "keeper.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 struct globals {
@@ -205,6 +206,14 @@ static bool is_renamed(const char *name)
 	return !str_eq(name, "sbx") && !str_eq(name, "docker");
 }
 
+/* As docker's runtime does: what is opened first would else become standard output. */
+static void open_streams(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+			return; /* nothing can be opened: whatever comes next says so */
+}
+
 int main(int argc, char **argv)
 {
 	auto_globals struct globals g = {0};
@@ -215,6 +224,7 @@ int main(int argc, char **argv)
 
 	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
 		return init_main(argc, argv);
+	open_streams();
 	if (argc > 0 && str_eq(base_name(argv[0]), KEEPER_NAME))
 		return keeper_main(argc, argv);
 	if (argc > 0 && str_eq(base_name(argv[0]), "enroot"))

@@ -25,7 +25,7 @@ static int check_path(const char *path, bool *plain, struct err *e)
 		slash[slash == dir] = '\0';
 		if (stat(dir, &st) < 0)
 			return err_set(e, ERR_USAGE, "invalid output path: stat %s: %s", dir,
-				errno == ENOENT ? "no such file or directory" : strerror(errno));
+				errno == ENOENT ? "no such file or directory" : errno_text(errno));
 	}
 	*plain = true;
 	if (stat(path, &st) < 0)

@@ -28,7 +28,7 @@ static int unwritten(int why)
 {
 	if (why == EBADF)
 		return 0; /* the caller has closed it and wants nothing */
-	(void)fprintf(stderr, "write /dev/stdout: %s\n", strerror(why));
+	(void)fprintf(stderr, "write /dev/stdout: %s\n", errno_text(why));
 	clearerr(stdout); /* it is said */
 	return 1;
 }

@@ -316,7 +316,7 @@ static int run_command(struct server *v, char **argv, struct err *e)
 	(void)unsetenv("DOCKER_CONTEXT"); /* would win over it */
 	(void)execvp(argv[0], argv);
 	status = errno == ENOENT ? 127 : 126;
-	(void)fprintf(stderr, "sbx serve: %s: %s\n", argv[0], strerror(errno));
+	(void)fprintf(stderr, "sbx serve: %s: %s\n", argv[0], errno_text(errno));
 	_exit(status);
 }
 

@@ -264,7 +264,7 @@ static int print(const struct stats *p, struct rows *rows, struct err *e)
 		return -1;
 	if (!p->no_stream)
 		on_screen(&text, &out);
-	return say_out(p->no_stream ? &text : &out) == 0 ? 0 : err_set(e, ERR_SYSTEM, "write: %m");
+	return say_out(p->no_stream ? &text : &out) == 0 ? 0 : err_sys(e, "write");
 }
 
 static int show(const struct stats *p, char **names, struct err *e)

@@ -104,7 +104,7 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 				"chdir to cwd (\"%s\") set in config.json failed: %s", path,
 				errno == ENOENT    ? "no such file or directory"
 				: errno == ENOTDIR ? "not a directory"
-						   : strerror(errno));
+						   : errno_text(errno));
 		if (errno == ENOTDIR)
 			return err_set(e, ERR_SYSTEM, "Cannot mkdir: %s is not a directory", path);
 		(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);

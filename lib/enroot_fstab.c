@@ -331,7 +331,7 @@ static int failed(const struct enroot_mount *m, struct err *e)
 
 	return err_set(e, ERR_SYSTEM, "enroot-mount: failed to %s: %s at %s%s: %s",
 		m->detach ? "unmount" : "mount", m->src, m->dst[0] == '/' ? "" : "/", m->dst,
-		sys ? strerror(sys) : e->text);
+		sys ? errno_text(sys) : e->text);
 }
 
 int enroot_mount_all(const char *text, char separator, int pass, int root, const char *cwd, struct err *e)

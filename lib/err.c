@@ -51,7 +51,7 @@ int err_sys(struct err *e, const char *fmt, ...)
 	n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
 	if (n >= 0 && (size_t)n < sizeof(e->text))
-		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s", strerror(sys));
+		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s", errno_text(sys));
 	errno = sys;
 	return -1;
 }

@@ -38,6 +38,8 @@ struct err {
 /* State a cause. */
 int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* strerror() in Linux's words, whatever libc's are. */
+const char *errno_text(int n);
 /* State a cause which errno explains: "text: No such file or directory". Keeps errno. */
 int err_sys(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Put context in front: "context: text". */

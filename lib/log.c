@@ -244,7 +244,7 @@ static void stop(struct log_writer *w, int why)
 	buf_printf(&marker,
 		"{\"log\":\"[the log ends here: %s]\\n\",\"stream\":\"stderr\","
 		"\"time\":\"%s\"}\n",
-		strerror(why), when);
+		errno_text(why), when);
 	if (w->fd < 0 || ftruncate(w->fd, w->size) < 0)
 		return;
 	if (write(w->fd, marker.s, marker.len) != (ssize_t)marker.len)

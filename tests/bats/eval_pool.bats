@@ -378,7 +378,7 @@ assert [hear(a)["stdout"] for i in range(1, 20)] == ["%d\n" % i for i in range(1
 	talk 'a = c(); say(a, {"code": "print(1)"}); assert hear(a)["stdout"] == "1\n"'
 	kill -STOP "$(keeper_of)"
 	end_pool
-	eventually eval '[ -z "$(keeper_of)" ]'
+	SBX_TEST_SLOW=6 eventually eval '[ -z "$(keeper_of)" ]'
 }
 
 @test "kill -9 of the manager leaves nothing" {
