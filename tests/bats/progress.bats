@@ -45,13 +45,13 @@ taken() {
 	done
 }
 
-# shows BAR COMMAND: the line of a shell, with I for 1 and 2. On a terminal there is a bar until it can go on; where
+# shows BAR COMMAND: the line of a shell, with @ for 1 and 2. On a terminal there is a bar until it can go on; where
 # standard error is none, nothing is said in that time, which began earlier.
 shows() {
-	sh -c "${2//I/2}" >out.2 2>err.2 3>&- &
+	sh -c "${2//@/2}" >out.2 2>err.2 3>&- &
 	silent=$!
 	background+=("$silent")
-	python3 "$BATS_TEST_DIRNAME/terminal.py" --size 24x100 "expect:$1" "run:echo >go.1" -- sh -c "${2//I/1}" >screen
+	python3 "$BATS_TEST_DIRNAME/terminal.py" --size 24x100 "expect:$1" "run:echo >go.1" -- sh -c "${2//@/1}" >screen
 	echo >go.2
 	wait "$silent"
 	lacks "$(cat err.2)" "$1"
@@ -63,13 +63,13 @@ shows() {
 
 @test "import shows a bar" {
 	fed "$BATS_FILE_TMPDIR/large.tar"
-	shows Importing "'$SBX' import - $c:I <data.I"
+	shows Importing "'$SBX' import - $c:@ <data.@"
 	equal "$(tail -n 1 screen | sed $'s/.*\033\\[K//')" "$(sbx image inspect -f '{{.Id}}' "$c:1")"
 }
 
 @test "load shows a bar, and none with -q" {
 	fed "$BATS_FILE_TMPDIR/box.tar"
-	shows Loading "'$SBX' load <data.I"
+	shows Loading "'$SBX' load <data.@"
 	contains "$(cat screen)" "Loaded image: box:1"
 	fed "$BATS_FILE_TMPDIR/box.tar"
 	python3 "$BATS_TEST_DIRNAME/terminal.py" -- sh -c "'$SBX' load -q <data.2" >quiet 3>&- &
@@ -83,25 +83,25 @@ shows() {
 
 @test "save shows a bar" {
 	taken
-	shows Saving "'$SBX' save box:1 >data.I"
+	shows Saving "'$SBX' save box:1 >data.@"
 	eventually cmp got.1 "$BATS_FILE_TMPDIR/box.tar"
 	eventually cmp got.2 "$BATS_FILE_TMPDIR/box.tar"
 }
 
 @test "export shows a bar" {
 	taken
-	shows Exporting "'$SBX' export still-I >data.I"
+	shows Exporting "'$SBX' export still-@ >data.@"
 	eventually tar -tf got.1 >/dev/null
 }
 
 @test "cp shows a bar, both ways" {
 	taken
-	shows Copying "'$SBX' cp still-I:/large - >data.I"
+	shows Copying "'$SBX' cp still-@:/large - >data.@"
 	eventually cmp got.1 got.2
 	fed "$BATS_FILE_TMPDIR/large.tar"
 	sbx create --name "$c-1" --network none box:1 true >/dev/null
 	sbx create --name "$c-2" --network none box:1 true >/dev/null
-	shows Copying "'$SBX' cp - $c-I:/ <data.I"
+	shows Copying "'$SBX' cp - $c-@:/ <data.@"
 	sbx cp "$c-1:/large" - | tar -xO | cmp - "$BATS_FILE_TMPDIR/large"
 	sbx rm "$c-1" "$c-2" >/dev/null
 }
@@ -116,7 +116,7 @@ shows() {
 		exec '$(dirname "$(readlink -f "$SBX")")/sbx-archive' "\$@"
 	END
 	chmod +x bin/sbx-archive
-	shows Committing "GO=$PWD/go.I bin/sbx commit still-I $c:I"
+	shows Committing "GO=$PWD/go.@ bin/sbx commit still-@ $c:@"
 	sbx rmi "$c:1" "$c:2" >/dev/null
 }
 
