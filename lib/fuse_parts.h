@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuse_parts: what the files of fuse share: the connection, its journal and threads (fuse.c), what each request is
+ * answered (fuse_answer.c). Nobody else includes this.
+ */
+#pragma once
+
+#include "fuse.h"
+
+#include <linux/fuse.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define MAX_WRITE   4096
+#define SMALL_REPLY 4096u
+
+struct request {
+	struct squash *sq;
+	const struct fuse_ids *ids;
+	const struct fuse_in_header *h;
+	const void *arg; /* behind h */
+	size_t arg_len;
+	void *to; /* where the answer goes */
+	size_t room;
+};
+
+/* How much room the answer wants: as much as was asked for, within bounds, and SMALL_REPLY in any case. */
+size_t fuse_room(const struct fuse_in_header *h);
+/* Fills q->to and returns how many bytes, or a negative errno. */
+ssize_t fuse_answer(const struct request *q);
