@@ -147,10 +147,25 @@ int fallback_census(const char *dir)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 }
 
+/* A whole copy under its name, or none. */
+static int make_copy(const struct store *s, const struct strv *lower, int dir, struct err *e)
+{
+	auto_close int part = -1;
+
+	if (mkdirat(dir, "rootfs.part", 0755) < 0)
+		return err_sys(e, "mkdir rootfs");
+	part = openat(dir, "rootfs.part", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (part < 0)
+		return err_sys(e, "open rootfs");
+	if (copy_layers(s, lower, part, e) < 0 || write_census(dir, part, e) < 0)
+		return -1;
+	return renameat(dir, "rootfs.part", dir, "rootfs") < 0 ? err_sys(e, "rename rootfs") : 0;
+}
+
 int fallback_rootfs(const struct store *s, const char *id, const struct strv *layers,
 	const struct strv *lower, char **path, struct err *e)
 {
-	auto_close int dir = state_dir(s, id, e), part = -1;
+	auto_close int dir = state_dir(s, id, e);
 	auto_free char *own = state_path(s, id);
 	auto_strv struct strv unpacked = {0};
 	struct err other;
@@ -169,13 +184,7 @@ int fallback_rootfs(const struct store *s, const char *id, const struct strv *la
 		strv_take(&unpacked, one);
 	}
 	(void)state_remove_tree(dir, "rootfs.part", &other); /* of one who was killed at it */
-	if (mkdirat(dir, "rootfs.part", 0755) < 0)
-		return err_sys(e, "mkdir rootfs");
-	part = openat(dir, "rootfs.part", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (part < 0 || copy_layers(s, lower->n ? lower : &unpacked, part, e) < 0 ||
-		write_census(dir, part, e) < 0 || renameat(dir, "rootfs.part", dir, "rootfs") < 0) {
-		if (e->kind == ERR_NONE)
-			(void)err_sys(e, "copy the image");
+	if (make_copy(s, lower->n ? lower : &unpacked, dir, e) < 0) {
 		(void)state_remove_tree(dir, "rootfs.part", &other); /* the first error is the one to tell */
 		return -1;
 	}

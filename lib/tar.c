@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tar.h"
+#include "tar_parts.h"
 
 #include "str.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
-
-/* The header of an entry: fields by place, as POSIX has them. */
-struct field {
-	unsigned at, size;
-};
-static const struct field NAME = {0, 100}, MODE = {100, 8}, UID = {108, 8}, GID = {116, 8},
-			  SIZE = {124, 12}, MTIME = {136, 12}, SUM = {148, 8}, LINK = {157, 100},
-			  UNAME = {265, 32}, GNAME = {297, 32}, MAJOR = {329, 8}, MINOR = {337, 8},
-			  PREFIX = {345, 155};
-#define TYPE_AT  156
-#define MAGIC_AT 257
-
-#define XATTR "SCHILY.xattr."
 
 /* What pax records told of the next entry. */
 enum { HAS_SIZE = 1, HAS_UID = 2, HAS_GID = 4, HAS_MTIME = 8 };
@@ -50,7 +36,7 @@ void tar_reader_done(struct tar_reader *r)
 	tar_entry_done(&r->global);
 }
 
-/* ---- reading: blocks ------------------------------------------------------------------- */
+/* ---- blocks ----------------------------------------------------------------------------- */
 
 /* All n bytes: 1; none, at the end: 0. */
 static int read_all(struct tar_reader *r, void *to, size_t n, struct err *e)
@@ -112,7 +98,7 @@ int tar_drain(struct tar_reader *r, struct err *e)
 	return n < 0 ? err_sys(e, "read the archive") : 0;
 }
 
-/* ---- reading: numbers and texts -------------------------------------------------------- */
+/* ---- numbers and texts ------------------------------------------------------------------ */
 
 /* Octal, or GNU's base 256 for what is too large or negative. */
 static bool number(const unsigned char *block, struct field f, int64_t *out)
@@ -177,7 +163,7 @@ static bool is_zero(const unsigned char *block)
 	return true;
 }
 
-/* ---- reading: pax ---------------------------------------------------------------------- */
+/* ---- pax -------------------------------------------------------------------------------- */
 
 static bool decimal(const char *s, int64_t *out)
 {
@@ -258,24 +244,25 @@ static int pax_records(char *s, size_t n, struct tar_entry *t, unsigned *has, st
 static char *read_text(struct tar_reader *r, int64_t size, struct err *e)
 {
 	auto_free char *s = NULL;
+	int got;
 
 	if (size > TAR_PAX_MAX) {
 		(void)err_set(e, ERR_CORRUPT, "a header of %lld bytes", (long long)size);
 		return NULL;
 	}
 	s = xcalloc((size_t)size + 1, 1);
-	if (size > 0 && read_all(r, s, (size_t)size, e) <= 0) {
-		if (e->kind == ERR_NONE)
-			(void)err_set(e, ERR_CORRUPT, "unexpected EOF");
+	got = size > 0 ? read_all(r, s, (size_t)size, e) : 1;
+	if (got == 0)
+		(void)err_set(e, ERR_CORRUPT, "unexpected EOF");
+	if (got <= 0)
 		return NULL;
-	}
 	r->left = 0;
 	if (skip_rest(r, e) < 0)
 		return NULL;
 	return take(s);
 }
 
-/* ---- reading: entries ------------------------------------------------------------------ */
+/* ---- entries ---------------------------------------------------------------------------- */
 
 static char *header_path(const unsigned char *block)
 {
@@ -420,187 +407,4 @@ bool tar_peek(const unsigned char *block, struct tar_peek *out)
 			out->type = '5';
 	}
 	return true;
-}
-
-/* ---- writing --------------------------------------------------------------------------- */
-
-static void put_text(unsigned char *block, struct field f, const char *s, size_t n)
-{
-	memcpy(block + f.at, s, n < f.size ? n : f.size);
-}
-
-/* Octal, or nothing: then a pax record says it. */
-static bool put_number(unsigned char *block, struct field f, int64_t v)
-{
-	char digits[24];
-	unsigned width = f.size - 1;
-
-	(void)snprintf(digits, sizeof(digits), "%0*llo", (int)width, (unsigned long long)v);
-	if (v < 0 || strlen(digits) > width) {
-		memset(block + f.at, '0', width);
-		return false;
-	}
-	memcpy(block + f.at, digits, width);
-	return true;
-}
-
-static void add_record(struct buf *b, const char *key, const void *value, size_t n)
-{
-	size_t rest = strlen(key) + n + 3, len = rest + 1;
-
-	/* The length counts its own digits. */
-	for (size_t limit = 10; len >= limit; limit *= 10)
-		len++;
-	buf_printf(b, "%zu %s=", len, key);
-	buf_add(b, value, n);
-	buf_putc(b, '\n');
-}
-
-static void add_text(struct buf *b, const char *key, const char *value)
-{
-	add_record(b, key, value, strlen(value));
-}
-
-static void add_number(struct buf *b, const char *key, int64_t value)
-{
-	char digits[24];
-
-	(void)snprintf(digits, sizeof(digits), "%lld", (long long)value); /* fits */
-	add_text(b, key, digits);
-}
-
-/* A long path in two fields, parted at a slash; false: it needs a record. */
-static bool put_path(unsigned char *block, const char *path)
-{
-	size_t n = strlen(path);
-
-	if (n <= NAME.size) {
-		put_text(block, NAME, path, n);
-		return true;
-	}
-	for (const char *s = path + n - NAME.size - 1; n <= NAME.size + PREFIX.size + 1 && *s; s++)
-		if (*s == '/' && s > path && s[1] && (size_t)(s - path) <= PREFIX.size) {
-			put_text(block, PREFIX, path, (size_t)(s - path));
-			put_text(block, NAME, s + 1, strlen(s + 1));
-			return true;
-		}
-	put_text(block, NAME, path, n);
-	return false;
-}
-
-static void seal(unsigned char *block, char type)
-{
-	unsigned sum = 0;
-
-	block[TYPE_AT] = (unsigned char)type;
-	memcpy(block + MAGIC_AT, "ustar\00000", 8);
-	memset(block + SUM.at, ' ', SUM.size);
-	for (unsigned i = 0; i < TAR_BLOCK; i++)
-		sum += block[i];
-	(void)snprintf((char *)block + SUM.at, SUM.size, "%06o", sum); /* ends with a 0 and the blank */
-}
-
-/* The header as it is written, and the records that must go before it. */
-static void make_header(const struct tar_entry *t, unsigned char *block, struct buf *pax)
-{
-	memset(block, 0, TAR_BLOCK);
-	if (!put_path(block, t->path))
-		add_text(pax, "path", t->path);
-	if (t->link) {
-		put_text(block, LINK, t->link, strlen(t->link));
-		if (strlen(t->link) > LINK.size)
-			add_text(pax, "linkpath", t->link);
-	}
-	(void)put_number(block, MODE, t->mode & 07777); /* always fits */
-	if (!put_number(block, UID, t->uid))
-		add_number(pax, "uid", t->uid);
-	if (!put_number(block, GID, t->gid))
-		add_number(pax, "gid", t->gid);
-	if (!put_number(block, SIZE, t->type == TAR_FILE ? t->size : 0))
-		add_number(pax, "size", t->size);
-	if (!put_number(block, MTIME, t->mtime))
-		add_number(pax, "mtime", t->mtime);
-	/* The one name that is the same in every system. */
-	put_text(block, UNAME, "root", t->uid == 0 ? 4 : 0);
-	put_text(block, GNAME, "root", t->gid == 0 ? 4 : 0);
-	(void)put_number(block, MAJOR, t->dev_major); /* kernel's numbers fit */
-	(void)put_number(block, MINOR, t->dev_minor);
-	for (size_t i = 0; i < t->n_xattrs; i++) {
-		auto_free char *key = xasprintf(XATTR "%s", t->xattrs[i].name);
-
-		add_record(pax, key, t->xattrs[i].value, t->xattrs[i].size);
-	}
-	seal(block, (char)t->type);
-}
-
-static size_t padding(size_t n)
-{
-	return -n & (TAR_BLOCK - 1);
-}
-
-static void make_pax_header(const struct tar_entry *t, size_t n, unsigned char *block)
-{
-	const char *slash = strrchr(t->path, '/');
-	auto_free char *name = xasprintf("PaxHeaders.0/%.80s", slash && slash[1] ? slash + 1 : "entry");
-
-	memset(block, 0, TAR_BLOCK);
-	put_text(block, NAME, name, strlen(name));
-	(void)put_number(block, MODE, 0644);
-	(void)put_number(block, UID, 0);
-	(void)put_number(block, GID, 0);
-	(void)put_number(block, SIZE, (int64_t)n);
-	(void)put_number(block, MTIME, 0);
-	(void)put_number(block, MAJOR, 0);
-	(void)put_number(block, MINOR, 0);
-	seal(block, 'x');
-}
-
-static void header(const struct tar_entry *t, struct buf *out)
-{
-	static const char zeros[TAR_BLOCK];
-	unsigned char block[TAR_BLOCK], pax_block[TAR_BLOCK];
-	auto_buf struct buf pax = {0};
-
-	make_header(t, block, &pax);
-	if (pax.len) {
-		make_pax_header(t, pax.len, pax_block);
-		buf_add(out, pax_block, TAR_BLOCK);
-		buf_add(out, pax.s, pax.len);
-		buf_add(out, zeros, padding(pax.len));
-	}
-	buf_add(out, block, TAR_BLOCK);
-}
-
-static int put(struct tar_writer *w, const void *bytes, size_t n, struct err *e)
-{
-	return n && w->sink(w->context, bytes, n) < 0 ? err_sys(e, "write the archive") : 0;
-}
-
-int tar_add(struct tar_writer *w, const struct tar_entry *t, struct err *e)
-{
-	auto_buf struct buf b = {0};
-
-	assert(w->left == 0);
-	header(t, &b);
-	w->left = t->type == TAR_FILE ? t->size : 0;
-	w->pad = (unsigned)padding((size_t)w->left);
-	return put(w, b.s, b.len, e);
-}
-
-int tar_data(struct tar_writer *w, const void *bytes, size_t n, struct err *e)
-{
-	static const char zeros[TAR_BLOCK];
-
-	assert((int64_t)n <= w->left);
-	w->left -= (int64_t)n;
-	if (put(w, bytes, n, e) < 0)
-		return -1;
-	return w->left == 0 ? put(w, zeros, w->pad, e) : 0;
-}
-
-int tar_finish(struct tar_writer *w, struct err *e)
-{
-	static const char zeros[2 * TAR_BLOCK];
-
-	return put(w, zeros, sizeof(zeros), e);
 }

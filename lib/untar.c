@@ -235,18 +235,26 @@ static int look(struct work *w, const char *name, const struct tar_entry *t, str
 	return 1;
 }
 
+static int rename_over(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+{
+	if (renameat(w->parent, w->part, w->parent, name) == 0)
+		return 0;
+	if (errno == EISDIR) { /* not our parent, which is its own parent's child */
+		if (state_remove_tree(w->parent, name, e) < 0)
+			return -1;
+		if (renameat(w->parent, w->part, w->parent, name) == 0)
+			return 0;
+	}
+	return err_sys(e, "unlinkat %s", t->path);
+}
+
 /* What takes the place of something is made under another name, so that a failure, or a death, leaves what was
  * there. */
 static int put_in_place(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
 {
 	struct err unused;
 
-	/* not our parent, which is its own parent's child */
-	if (renameat(w->parent, w->part, w->parent, name) < 0 &&
-		(errno != EISDIR || state_remove_tree(w->parent, name, e) < 0 ||
-			renameat(w->parent, w->part, w->parent, name) < 0)) {
-		if (e->kind == ERR_NONE)
-			(void)err_sys(e, "unlinkat %s", t->path);
+	if (rename_over(w, name, t, e) < 0) {
 		(void)state_remove_tree(w->parent, w->part, &unused); /* the first error is the one to tell */
 		return -1;
 	}

@@ -57,6 +57,26 @@ static void round_trip(const char *what, struct tar_entry in)
 	ok(tar_next(&r, &t, &e) == 0, "then comes the end");
 }
 
+/* Cut off where the text of a long name would begin. What the caller's error held before is not told. */
+static void cut_off(void)
+{
+	char name[301] = "";
+	auto_buf struct buf out = {0};
+	struct tar_writer w = {.sink = put_bytes, .context = &out};
+	auto_tar_entry struct tar_entry t = {0};
+	struct err e;
+	struct bytes b;
+	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
+
+	memset(name, 'n', sizeof(name) - 1);
+	ok(tar_add(&w, &(struct tar_entry){.type = TAR_FILE, .path = name}, &e) == 0,
+		"a long name is written");
+	b = (struct bytes){out.s, TAR_BLOCK};
+	(void)err_set(&e, ERR_NOT_FOUND, "of another time");
+	ok(tar_next(&r, &t, &e) == -1 && e.kind == ERR_CORRUPT, "one that is cut off is an error");
+	is_str(e.text, "unexpected EOF", "in words of its own");
+}
+
 static void cleaned(const char *path, const char *want)
 {
 	char out[16];
@@ -92,6 +112,7 @@ int main(void)
 			.type = TAR_FILE, .path = (char *)"a", .size = 5, .xattrs = &x, .n_xattrs = 1});
 	name[150] = '/';
 	round_trip("a name in two parts", (struct tar_entry){.type = TAR_DIR, .path = name + 60});
+	cut_off();
 	cleaned("a/./b//../c", "a/c");
 	cleaned("/a/", "a");
 	cleaned("..", "refused");
