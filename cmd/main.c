@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main: which program we are called as; the command that is meant, its options, its call. */
 #include "commands.h"
+#include "context.h"
 #include "enroot_main.h"
 #include "init.h"
 #include "keeper.h"
@@ -16,7 +17,7 @@ struct globals {
 
 static int set_log_level(void *target, const char *value, struct err *e);
 
-/* There is no daemon: all but --help, --version and the level's spelling is accepted and forgotten. */
+/* There is no daemon: of all but --help and --version only the spelling is looked at (context.h). */
 /* clang-format off */
 static const struct opt global_opts[] = {
 	{ 0,   "config",    "string", "Location of client config files", OPT_STR(struct globals, config) },
@@ -141,6 +142,8 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 		(void)fprintf(stderr, "%s\n", c->refusal);
 		return 1;
 	}
+	if (!c->ours && !str_starts(c->name, "context ") && context_check(&e) < 0)
+		return say_error(&e, 1);
 	return c->run(target, p->n, p->operands);
 }
 
@@ -217,6 +220,7 @@ static void open_streams(void)
 int main(int argc, char **argv)
 {
 	auto_globals struct globals g = {0};
+	struct context_ask ask = {.hosts = &g.host};
 	auto_parsed struct parsed p = {0};
 	auto_buf struct buf help = {0};
 	struct err e;
@@ -240,6 +244,9 @@ int main(int argc, char **argv)
 		usage("docker", cmd_docker.args, "Run");
 		return 125;
 	}
+	ask.config = g.config;
+	ask.context = g.context;
+	context_remember(&ask);
 	for (size_t i = 0; i < p.warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", p.warnings.v[i]);
 	if (g.version && !p.help) {

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* context ls, inspect, show, use: there is one, "default". */
+#include "context.h"
+
+#include "cmd.h"
+#include "endpoint.h"
+#include "listing.h"
+#include "sha256.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#define DEFAULT_NAME "default"
+#define NOT_OURS     "context \"%s\" is docker's own: sbx has one context, \"default\""
+#define ABOUT        "Current DOCKER_HOST based configuration"
+
+static const struct context_ask *asked;
+
+void context_remember(const struct context_ask *ask)
+{
+	asked = ask;
+}
+
+static const char *setting(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+/* ---- which ---- */
+
+static const char *current(void)
+{
+	const char *name = asked->context;
+
+	if (name && *name)
+		return name;
+	if (asked->hosts->n || setting("DOCKER_HOST"))
+		return DEFAULT_NAME;
+	name = setting("DOCKER_CONTEXT");
+	return name ? name : DEFAULT_NAME;
+}
+
+static int default_host(char **out, struct err *e)
+{
+	const char *host = setting("DOCKER_HOST");
+
+	if (asked->hosts->n > 1)
+		return err_set(e, ERR_USAGE, "Specify only one -H");
+	return endpoint_parse(asked->hosts->n ? asked->hosts->v[0] : host ? host : "", out, e);
+}
+
+/* Docker's client keeps the others by the digest of their names. */
+static char *meta_path(const char *name)
+{
+	const char *config = asked->config && *asked->config ? asked->config : setting("DOCKER_CONFIG"),
+		   *home = getenv("HOME");
+	auto_free char *own = config ? xstrdup(config) : xasprintf("%s/.docker", home ? home : "");
+	char hex[SHA256_HEX + 1];
+
+	sha256_hex(name, strlen(name), hex);
+	return xasprintf("%s/contexts/meta/%s/meta.json", own, hex);
+}
+
+static int find(const char *name, struct err *e)
+{
+	auto_free char *path = NULL;
+	auto_close int fd = -1;
+
+	if (str_eq(name, DEFAULT_NAME))
+		return 0;
+	path = meta_path(name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return 0;
+	return err_set(e, ERR_NOT_FOUND, "context \"%s\": context not found: open %s: %s", name,
+		path, errno == ENOENT ? "no such file or directory" : errno_text(errno));
+}
+
+int context_check(struct err *e)
+{
+	auto_free char *host = NULL;
+
+	if (asked->hosts->n && asked->context && *asked->context)
+		return err_set(e, ERR_USAGE,
+			"conflicting options: cannot specify both --host and --context");
+	if (find(current(), e) < 0 || (str_eq(current(), DEFAULT_NAME) && default_host(&host, e) < 0))
+		return err_ctx(e, "Failed to initialize: unable to resolve docker endpoint");
+	return host && endpoint_usable(host, e) < 0 ? err_ctx(e, "Failed to initialize") : 0;
+}
+
+/* As docker does where another setting has the last word. */
+static void say_overridden(void)
+{
+	if (!asked->hosts->n && setting("DOCKER_HOST") && str_eq(current(), DEFAULT_NAME))
+		(void)fputs("Warning: DOCKER_HOST environment variable overrides the active context. To use a "
+			    "context, either set the global --context flag, or unset DOCKER_HOST environment "
+			    "variable.\n",
+			stderr);
+}
+
+/* ---- ls ---- */
+
+struct ls {
+	bool quiet;
+	char *format;
+};
+
+struct row {
+	const char *name, *about, *host, *error;
+	bool current;
+};
+
+/* clang-format off */
+static const struct opt ls_opts[] = {
+	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ls, format) },
+	{ 'q', "quiet",  NULL,     "Only show context names", OPT_FLAG(struct ls, quiet) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void ls_done(void *target)
+{
+	free(((struct ls *)target)->format);
+}
+
+static json_t *col_current(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_boolean(((const struct row *)self)->current);
+}
+
+static json_t *col_name(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_text(((const struct row *)self)->name);
+}
+
+static json_t *col_about(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_text(((const struct row *)self)->about);
+}
+
+static json_t *col_host(void *self, const char *const *argv)
+{
+	(void)argv;
+	return json_text(((const struct row *)self)->host);
+}
+
+/* Cut as docker cuts it. */
+static json_t *col_error(void *self, const char *const *argv)
+{
+	const char *error = ((const struct row *)self)->error;
+	enum { SHOWN = 45 };
+
+	(void)argv;
+	return strlen(error) <= SHOWN ? json_text(error)
+	                              : listing_take(xasprintf("%.*s…", SHOWN - 1, error));
+}
+
+/* clang-format off */
+static const struct tmpl_method columns[] = {
+	{ "Current",        col_current, 0, NULL },
+	{ "Name",           col_name,    0, "NAME" },
+	{ "Description",    col_about,   0, "DESCRIPTION" },
+	{ "DockerEndpoint", col_host,    0, "DOCKER ENDPOINT" },
+	{ "Error",          col_error,   0, "ERROR" },
+	{ 0 },
+};
+/* clang-format on */
+
+#define ROW_TYPE "*formatter.clientContextContext"
+static const struct listing_kind rows = {ROW_TYPE, columns,
+	"table {{.Name}}{{if .Current}} *{{end}}\t{{.Description}}\t{{.DockerEndpoint}}\t{{.Error}}",
+	NULL};
+static const struct listing_kind names = {ROW_TYPE, columns, "{{.Name}}", NULL};
+
+static int ls_main(void *target, int argc, char **argv)
+{
+	const struct ls *p = target;
+	auto_listing struct listing l = {0};
+	auto_buf struct buf out = {0};
+	auto_free char *host = NULL;
+	struct row row = {DEFAULT_NAME, ABOUT, NULL, "", str_eq(current(), DEFAULT_NAME)};
+	struct err e, missing;
+
+	(void)argc, (void)argv;
+	if (default_host(&host, &e) < 0)
+		return say_error(&e, 1);
+	row.host = host;
+	if (listing_begin(&l, p->quiet ? &names : &rows, p->quiet ? NULL : p->format, &e) < 0 ||
+		listing_row(&l, &row, &e) < 0)
+		return say_error(&e, 1);
+	if (!row.current) {
+		row = (struct row){
+			current(), "", "", find(current(), &missing) < 0 ? missing.text : "", true};
+		if (listing_row(&l, &row, &e) < 0)
+			return say_error(&e, 1);
+	}
+	if (listing_end(&l, &out, &e) < 0)
+		return say_error(&e, 1);
+	if (say_out(&out) != 0)
+		return 1;
+	say_overridden();
+	return 0;
+}
+
+const struct command cmd_context_ls = {
+	.name = "context ls",
+	.args = "[OPTIONS]",
+	.about = "List contexts",
+	.aliases = "docker context ls, docker context list",
+	.opts = ls_opts,
+	.target_size = sizeof(struct ls),
+	.run = ls_main,
+	.done = ls_done,
+};
+
+/* ---- inspect ---- */
+
+struct inspect {
+	char *format;
+};
+
+/* clang-format off */
+static const struct opt inspect_opts[] = {
+	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct inspect, format) },
+	{ 0 },
+};
+static const struct tmpl_field fields[] = {
+	{ "Metadata",    TMPL_MAP, TMPL_PTR },
+	{ "Endpoints",   TMPL_MAP, TMPL_PTR },
+	{ "TLSMaterial", TMPL_MAP, TMPL_SLICE },
+	{ 0 },
+};
+/* clang-format on */
+
+static void inspect_done(void *target)
+{
+	free(((struct inspect *)target)->format);
+}
+
+static json_t *describe(const char *name, struct err *e)
+{
+	auto_free char *host = NULL;
+
+	if (find(name, e) < 0)
+		return NULL;
+	if (!str_eq(name, DEFAULT_NAME)) {
+		(void)err_set(e, ERR_UNSUPPORTED, NOT_OURS, name);
+		return NULL;
+	}
+	if (default_host(&host, e) < 0)
+		return NULL;
+	return json_pack("{s:s, s:{}, s:{s:{s:s, s:b}}, s:{}, s:{s:s, s:s}}", "Name", name,
+		"Metadata", "Endpoints", "docker", "Host", host, "SkipTLSVerify", 0, "TLSMaterial",
+		"Storage", "MetadataPath", "<IN MEMORY>", "TLSPath", "<IN MEMORY>");
+}
+
+/* As docker writes lists of objects: <, > and & as escapes. */
+static void as_json(const json_t *list, bool indented, struct buf *out)
+{
+	auto_free char *text =
+		json_dumps(list, indented ? (size_t)JSON_INDENT(4) : (size_t)JSON_COMPACT);
+
+	for (const char *c = text ? text : "[]"; *c; c++) {
+		if (strchr("<>&", *c))
+			buf_printf(out, "\\u%04x", (unsigned int)(unsigned char)*c);
+		else
+			buf_putc(out, *c);
+	}
+	buf_putc(out, '\n');
+}
+
+/* What one object adds to the list, or to what the template has made. */
+static int add(const char *name, const struct tmpl *t, json_t *list, struct buf *out, struct err *e)
+{
+	json_t *object = describe(name, e);
+	struct tmpl_data d = {.json = object, .fields = fields, .type = "context.contextWithTLSListing"};
+	auto_buf struct buf one = {0};
+
+	if (!object)
+		return -1;
+	(void)json_array_append_new(list, object); /* memory */
+	if (!t)
+		return 0;
+	if (tmpl_exec(t, &d, &one, e) < 0)
+		return err_ctx(e, "template parsing error");
+	buf_printf(out, "%s\n", one.s ? one.s : "");
+	return 0;
+}
+
+static int inspect_main(void *target, int argc, char **argv)
+{
+	const char *format = ((const struct inspect *)target)->format;
+	char *only[] = {(char *)(uintptr_t)current(), NULL};
+	bool template = format && *format && !str_eq(format, "json");
+	auto_tmpl struct tmpl *t = NULL;
+	auto_json json_t *list = json_array();
+	auto_strv struct strv failed = {0};
+	auto_buf struct buf out = {0};
+	struct err e;
+
+	if (template && !(t = tmpl_parse(format, &e))) {
+		(void)err_ctx(&e, "template parsing error");
+		return say_error(&e, 64);
+	}
+	for (char **name = argc ? argv : only; *name; name++)
+		if (add(*name, t, list, &out, &e) < 0)
+			strv_add(&failed, e.text);
+	if (!template)
+		as_json(list, !(format && *format), &out);
+	else if (!out.len)
+		buf_putc(&out, '\n');
+	if (say_out(&out) != 0)
+		return 1;
+	for (size_t i = 0; i < failed.n; i++)
+		(void)fprintf(stderr, "%s\n", failed.v[i]);
+	return failed.n ? 1 : 0;
+}
+
+const struct command cmd_context_inspect = {
+	.name = "context inspect",
+	.args = "[OPTIONS] [CONTEXT] [CONTEXT...]",
+	.about = "Display detailed information on one or more contexts",
+	.opts = inspect_opts,
+	.target_size = sizeof(struct inspect),
+	.run = inspect_main,
+	.done = inspect_done,
+	.max_args = -1,
+};
+
+/* ---- rm ---- */
+
+struct rm {
+	bool force;
+};
+
+/* clang-format off */
+static const struct opt rm_opts[] = {
+	{ 'f', "force", NULL, "Force the removal of a context in use", OPT_FLAG(struct rm, force) },
+	{ 0 },
+};
+/* clang-format on */
+
+static int remove_it(const char *name, bool force, struct err *e)
+{
+	struct err missing;
+
+	if (str_eq(name, DEFAULT_NAME))
+		return err_set(e, ERR_USAGE, "context \"default\" cannot be removed");
+	if (find(name, &missing) == 0)
+		return err_set(e, ERR_UNSUPPORTED, NOT_OURS, name);
+	return force ? 0 : err_set(e, ERR_NOT_FOUND, "context \"%s\" does not exist", name);
+}
+
+static int rm_main(void *target, int argc, char **argv)
+{
+	bool force = ((const struct rm *)target)->force;
+	auto_strv struct strv failed = {0};
+	struct err e;
+
+	for (int i = 0; i < argc; i++) {
+		if (remove_it(argv[i], force, &e) < 0)
+			strv_add(&failed, e.text);
+		else
+			(void)printf("%s\n", argv[i]);
+	}
+	(void)fflush(stdout); /* main looks at what became of it */
+	for (size_t i = 0; i < failed.n; i++)
+		(void)fprintf(stderr, "%s\n", failed.v[i]);
+	return failed.n ? 1 : 0;
+}
+
+const struct command cmd_context_rm = {
+	.name = "context rm",
+	.args = "CONTEXT [CONTEXT...]",
+	.about = "Remove one or more contexts",
+	.aliases = "docker context rm, docker context remove",
+	.opts = rm_opts,
+	.target_size = sizeof(struct rm),
+	.run = rm_main,
+	.min_args = 1,
+	.max_args = -1,
+};
+
+/* ---- show, use ---- */
+
+static int show_main(void *target, int argc, char **argv)
+{
+	(void)target, (void)argc, (void)argv;
+	(void)printf("%s\n", current());
+	return 0;
+}
+
+const struct command cmd_context_show = {
+	.name = "context show",
+	.args = "",
+	.about = "Print the name of the current context",
+	.run = show_main,
+};
+
+static bool is_name(const char *s)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
+
+	return s[0] && s[1] && !strchr("_.+-", s[0]) && s[strspn(s, letters)] == '\0';
+}
+
+static int use(const char *name, struct err *e)
+{
+	if (str_eq(name, DEFAULT_NAME))
+		return 0;
+	if (!*name)
+		return err_set(e, ERR_USAGE, "context name cannot be empty");
+	if (!is_name(name))
+		return err_set(e, ERR_USAGE,
+			"context name \"%s\" is invalid, names are validated against regexp "
+			"\"^[a-zA-Z0-9][a-zA-Z0-9_.+-]+$\"",
+			name);
+	if (find(name, e) < 0)
+		return -1;
+	return err_set(e, ERR_UNSUPPORTED, NOT_OURS, name);
+}
+
+static int use_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)target;
+	if (argc != 1) {
+		(void)fprintf(stderr, "accepts 1 arg(s), received %d\n", argc);
+		return 1;
+	}
+	if (use(argv[0], &e) < 0)
+		return say_error(&e, 1);
+	(void)printf("%s\n", argv[0]);
+	(void)fflush(stdout); /* in the order of docker where both go to one file */
+	(void)fprintf(stderr, "Current context is now \"%s\"\n", argv[0]);
+	return 0;
+}
+
+const struct command cmd_context_use = {
+	.name = "context use",
+	.args = "CONTEXT",
+	.about = "Set the current docker context",
+	.run = use_main,
+	.max_args = -1,
+};

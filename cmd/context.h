@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * context: which daemon docker's client would speak to. There is none here, and one context, "default"; what names
+ * another is accepted where docker could find it (its own contexts lie in ~/.docker), else refused as docker does.
+ */
+#pragma once
+
+#include "err.h"
+#include "str.h"
+
+/* The global options which name it. context_remember() keeps a pointer. */
+struct context_ask {
+	const char *config, *context;
+	const struct strv *hosts;
+};
+
+void context_remember(const struct context_ask *ask);
+/* What docker's client checks before it asks its daemon for anything; the sentence as it is to be printed. */
+int context_check(struct err *e);
