@@ -99,36 +99,9 @@ static int info_main(const struct args *a, int argc, char **argv)
 	return enroot_flushed(0);
 }
 
-static bool is_registry(const char *uri)
+static void say_warning(const char *text)
 {
-	return str_starts(uri, "docker://") || str_starts(uri, "dockerd://") ||
-	       str_starts(uri, "podman://");
-}
-
-static int import_main(const struct args *a, int argc, char **argv)
-{
-	auto_progress struct progress bar = {0};
-	const char *uri = argv[0];
-	struct err e;
-	int result;
-
-	(void)argc;
-	if (is_registry(uri)) {
-		(void)err_set(&e, ERR_UNSUPPORTED,
-			"Registries and other engines are not spoken to yet: save the image "
-			"to a file there, and import that file here: %s",
-			uri);
-		return enroot_fail(&e);
-	}
-	if (str_starts(uri, "file://"))
-		uri += strlen("file://");
-	else if (strstr(uri, "://")) {
-		(void)err_set(&e, ERR_USAGE, "Invalid argument: %s", uri);
-		return enroot_fail(&e);
-	}
-	result = enroot_import(uri, a->output, progress_begin(&bar, "Importing", true), &e);
-	progress_end(&bar);
-	return result < 0 ? enroot_fail(&e) : 0;
+	(void)fprintf(stderr, "[WARN] %s\n", text);
 }
 
 static int no_registry(const char *uri)
@@ -141,6 +114,35 @@ static int no_registry(const char *uri)
 		(void)err_set(&e, ERR_UNSUPPORTED,
 			"Registries are not spoken to yet: import a file instead: %s", uri);
 	return enroot_fail(&e);
+}
+
+static bool is_ours(const char *uri)
+{
+	return !strstr(uri, "://") || str_starts(uri, "file://") || str_starts(uri, "dockerd://") ||
+	       str_starts(uri, "podman://");
+}
+
+static int import_main(const struct args *a, int argc, char **argv)
+{
+	auto_store struct store s = {-1, -1, NULL, NULL};
+	auto_progress struct progress bar = {0};
+	struct enroot_import ask = {
+		.uri = argv[0], .output = a->output, .arch = a->arch, .warn = say_warning};
+	int result, caught = 0;
+	struct err e;
+
+	(void)argc;
+	if (!is_ours(argv[0]))
+		return no_registry(argv[0]);
+	result = store_open(&s, &e);
+	if (result == 0) {
+		ask.meter = progress_begin(&bar, "Importing", true);
+		result = enroot_import(&s, &ask, &caught, &e);
+	}
+	progress_end(&bar);
+	if (caught)
+		return enroot_end_as(caught);
+	return result < 0 ? enroot_fail(&e) : 0;
 }
 
 static int load_main(const struct args *a, int argc, char **argv)
@@ -325,13 +327,15 @@ static int export_main(const struct args *a, int argc, char **argv)
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_progress struct progress bar = {0};
 	struct err e;
-	int result = store_open(&s, &e);
+	int result = store_open(&s, &e), caught = 0;
 
 	(void)argc;
 	if (result == 0)
 		result = enroot_export(&s, argv[0], a->output, a->force,
-			progress_begin(&bar, "Exporting", true), &e);
+			progress_begin(&bar, "Exporting", true), &caught, &e);
 	progress_end(&bar);
+	if (caught)
+		return enroot_end_as(caught);
 	return result < 0 ? enroot_fail(&e) : 0;
 }
 
@@ -422,7 +426,7 @@ static const struct verb verbs[] = {
 	{ "digest",  "[options] [--] URI", "Retrieve the digest of a container image", digest_rows, 1, 1, digest_main },
 	{ "exec",    "[options] [--] PID COMMAND [ARG...]", "Execute a command inside an existing container, which a name tells as well", exec_rows, 2, -1, exec_main },
 	{ "export",  "[options] [--] NAME", "Create a container image from a container root filesystem", export_rows, 1, 1, export_main },
-	{ "import",  "[options] [--] URI", "Import a container image, from a file or a directory as well", import_rows, 1, 1, import_main },
+	{ "import",  "[options] [--] URI", "Import a container image: an archive of files, of docker or of OCI, a directory, a squashfs file,\ndockerd://IMAGE[:TAG] or podman://IMAGE[:TAG]", import_rows, 1, 1, import_main },
 	{ "info",    "", "Display the configuration", no_rows, 0, 0, info_main },
 	{ "list",    "[options]", "List all the container root filesystems on the system", list_rows, 0, -1, list_main },
 	{ "load",    "[options] [--] URI", "Create a container root filesystem from a registry", load_rows, 1, 1, load_main },

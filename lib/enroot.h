@@ -80,10 +80,18 @@ struct enroot_exec {
 };
 int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status, struct err *e);
 
-/* ---- files (enroot_image.c) ---- */
+/* ---- files (enroot_import.c, enroot_image.c) ---- */
 
-/* An archive, a directory or a squashfs file becomes a squashfs file. out NULL: named after it. */
 struct meter;
-int enroot_import(const char *from, const char *out, struct meter *meter, struct err *e);
+struct enroot_import {
+	const char *uri;    /* a path, file://PATH, dockerd://IMAGE or podman://IMAGE */
+	const char *output; /* NULL: named after it */
+	const char *arch;   /* of an image of many; NULL: this machine's */
+	struct meter *meter;
+	void (*warn)(const char *text);
+};
+/* An archive of files, one of docker's or OCI's, a directory, a squashfs file, or an engine's image becomes a squashfs
+ * file. *caught: the signal that interrupted it, nothing being left of it; else 0. */
+int enroot_import(const struct store *s, const struct enroot_import *a, int *caught, struct err *e);
 int enroot_export(const struct store *s, const char *name, const char *out, bool force,
-	struct meter *meter, struct err *e);
+	struct meter *meter, int *caught, struct err *e);

@@ -52,31 +52,32 @@ int enroot_write_in(int root, const char *path, const char *text, struct err *e)
 
 /* ---- environment ------------------------------------------------------------------------ */
 
-/* ${NAME} is the caller's. */
+static const char name_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+static bool is_name(const char *s, size_t n)
+{
+	return n > 0 && strspn(s, name_letters) >= n && !(s[0] >= '0' && s[0] <= '9');
+}
+
+/* ${NAME} is the caller's; ${NAME:-x} and its like stay. */
 char *enroot_with_variables(const char *text)
 {
 	auto_buf struct buf out = {0};
 
 	buf_add(&out, "", 0);
 	while (*text) {
-		const char *end = str_starts(text, "${") ? strchr(text, '}') : NULL;
-		auto_free char *name = end ? xstrndup(text + 2, (size_t)(end - text - 2)) : NULL;
+		size_t n = str_starts(text, "${") ? strspn(text + 2, name_letters) : 0;
+		auto_free char *name = NULL;
 
-		if (!name) {
+		if (!n || text[2 + n] != '}' || !is_name(text + 2, n)) {
 			buf_putc(&out, *text++);
 			continue;
 		}
+		name = xstrndup(text + 2, n);
 		buf_puts(&out, getenv(name) ? getenv(name) : "");
-		text = end + 1;
+		text += n + 3;
 	}
 	return buf_take(&out);
-}
-
-static bool is_name(const char *s, size_t n)
-{
-	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
-	return n > 0 && strspn(s, ok) >= n && !(s[0] >= '0' && s[0] <= '9');
 }
 
 static void add_line(const char *line, struct strv *env)

@@ -60,21 +60,26 @@ void enroot_localtime(const struct enroot_run *s)
 
 /* ---- hooks ------------------------------------------------------------------------------ */
 
-/* Hooks find the root, and files to add to, by their paths. */
-static int tell_hooks(const struct enroot_run *s, const struct buf *text, struct err *e)
+void enroot_tell_places(const struct enroot_run *s)
 {
 	auto_free char *stage = xasprintf("%s/stage", s->store->runtime_path);
 	auto_free char *root = xasprintf("%s/root", stage), *env = xasprintf("%s/t/environ", stage);
 	auto_free char *mounts = xasprintf("%s/t/mounts", stage), *pid = xasprintf("%d", (int)getpid());
 	const char *const set[][2] = {{"ENROOT_PID", pid}, {"ENROOT_ROOTFS", root},
 		{"ENROOT_ENVIRON", env}, {"ENROOT_MOUNTS", mounts}};
+
+	for (size_t i = 0; i < ARRAY_LEN(set); i++)
+		(void)setenv(set[i][0], set[i][1], 1); /* memory only */
+}
+
+/* Files to add to. */
+static int make_files(const struct buf *text, struct err *e)
+{
 	auto_close int file = open("t/environ", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	auto_close int fstab = open("t/mounts", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	if (file < 0 || fstab < 0 || sys_write_all(file, text->s, text->len) < 0)
 		return err_sys(e, "files for hooks");
-	for (size_t i = 0; i < ARRAY_LEN(set); i++)
-		(void)setenv(set[i][0], set[i][1], 1); /* memory only */
 	return 0;
 }
 
@@ -119,7 +124,7 @@ int enroot_run_hooks(struct enroot_run *s, struct err *e)
 	buf_add(&before, "", 0);
 	for (size_t i = 0; i < s->env.n; i++)
 		buf_printf(&before, "%s\n", s->env.v[i]);
-	if (tell_hooks(s, &before, e) < 0)
+	if (make_files(&before, e) < 0)
 		return -1;
 	for (size_t i = 0; i < files.n; i++)
 		if (access(files.v[i], X_OK) == 0 && run_hook(files.v[i], s->cwd, e) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_image: squashfs files are made of archives, directories and containers. */
+/* enroot_image: squashfs files are made of archives, directories and containers. See enroot_import.c, too. */
 #include "enroot_parts.h"
 
 #include "helper.h"
@@ -8,19 +8,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
-#include <sys/sendfile.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 /* ---- a new file ------------------------------------------------------------------------- */
 
-struct made {
-	char *path, *part;
-	int fd;
-};
-
-static void made_done(struct made *m)
+void enroot_made_done(struct enroot_made *m)
 {
 	if (m->fd >= 0)
 		(void)close(take_fd(&m->fd)); /* given up, or finished */
@@ -29,7 +27,6 @@ static void made_done(struct made *m)
 	free(m->part);
 	free(m->path);
 }
-#define auto_made __attribute__((cleanup(made_done)))
 
 static int exists(const char *path, struct err *e)
 {
@@ -42,8 +39,7 @@ static int exists(const char *path, struct err *e)
 	return err_set(e, ERR_CONFLICT, "File already exists: %s/%s", cwd, path);
 }
 
-/* Under another name until it is whole. */
-static int begin(const char *path, bool force, struct made *m, struct err *e)
+int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struct err *e)
 {
 	m->path = xstrdup(path);
 	if (!force && exists(path, e) < 0)
@@ -61,7 +57,7 @@ static int begin(const char *path, bool force, struct made *m, struct err *e)
 	return 0;
 }
 
-static int finish(struct made *m, bool force, struct err *e)
+int enroot_made_end(struct enroot_made *m, bool force, struct err *e)
 {
 	if (!force && link(m->part, m->path) == 0)
 		return 0; /* the other name goes */
@@ -75,7 +71,7 @@ static int finish(struct made *m, bool force, struct err *e)
 
 /* ---- what goes in ----------------------------------------------------------------------- */
 
-static int of_archive(int in, int out, struct meter *meter, struct err *e)
+int enroot_of_archive(int in, int out, struct meter *meter, struct err *e)
 {
 	const char *words[] = {"layer", "base", meter ? "meter" : NULL, NULL};
 	auto_json json_t *answer = helper_ask(words, in, out, meter, e);
@@ -83,134 +79,146 @@ static int of_archive(int in, int out, struct meter *meter, struct err *e)
 	return answer ? 0 : -1;
 }
 
-static int of_directory(int dir, int out, struct meter *meter, struct err *e)
+pid_t enroot_tar_begin(int dir, int *from, struct err *e)
 {
 	const char *words[] = {"tar", NULL};
-	auto_close int from = -1, to = -1;
-	struct err unused;
-	int p[2], result;
+	auto_close int to = -1;
+	int p[2];
 	pid_t pid;
 
 	if (pipe2(p, O_CLOEXEC) < 0)
 		return err_sys(e, "pipe");
-	from = p[0];
 	to = p[1];
 	pid = helper_start(words, -1, to, dir, NULL, e);
 	if (pid < 0)
-		return -1;
-	(void)close(take_fd(&to)); /* its end is the end of the tar */
-	result = of_archive(from, out, meter, e);
-	(void)close(take_fd(&from)); /* so that the first one ends when the second gave up */
+		(void)close(p[0]); /* unused */
+	else
+		*from = p[0];
+	return pid;
+}
+
+int enroot_tar_end(pid_t pid, int result, struct err *e)
+{
+	struct err unused;
+
 	if (helper_end(pid, NULL, result < 0 ? &unused : e) < 0 && result == 0)
 		return err_ctx(e, "the directory cannot be read whole");
 	return result;
 }
 
-static int of_squashfs(int in, int out, struct err *e)
-{
-	ssize_t n;
-
-	while ((n = sendfile(out, in, NULL, 1 << 30)) > 0)
-		;
-	return n < 0 ? err_sys(e, "copy") : 0;
-}
-
-/* ---- import ----------------------------------------------------------------------------- */
-
-/* dir/name.tar.gz -> name.sqsh */
-static char *name_for(const char *from)
-{
-	static const char *const ends[] = {
-		".gz", ".xz", ".zst", ".bz2", ".lz4", ".tgz", ".txz", ".tar", ".sqsh", ".squashfs"};
-	const char *slash;
-	auto_free char *name = xstrdup(from);
-
-	while (name[0] && name[1] && str_ends(name, "/"))
-		name[strlen(name) - 1] = '\0';
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (str_ends(name, ends[i]))
-			name[strlen(name) - strlen(ends[i])] = '\0';
-	slash = strrchr(name, '/');
-	return xasprintf("%s.sqsh", slash ? slash + 1 : name);
-}
-
-int enroot_import(const char *from, const char *out, struct meter *meter, struct err *e)
-{
-	auto_free char *name = out ? xstrdup(out) : name_for(from);
-	auto_close int in = open(from, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	auto_made struct made m = {.fd = -1};
-	struct stat st;
-	int result;
-
-	if (in < 0 || fstat(in, &st) < 0)
-		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", from);
-	if (begin(name, false, &m, e) < 0)
-		return -1;
-	if (S_ISDIR(st.st_mode))
-		result = of_directory(in, m.fd, meter, e);
-	else if (enroot_is_image(from))
-		result = of_squashfs(in, m.fd, e);
-	else
-		result = of_archive(in, m.fd, meter, e);
-	return result < 0 ? err_ctx(e, "%s", from) : finish(&m, false, e);
-}
-
-/* ---- export ----------------------------------------------------------------------------- */
-
-/* In a child: it enters the namespaces in which the container's files can be seen. */
-static int export_here(const struct store *s, const struct enroot_box *b, int out,
-	struct meter *meter, struct err *e)
-{
-	auto_enroot_begun struct enroot_begun begun = {.lease = {.conn = -1, .userns = -1}, .said = -1};
-	auto_close int root = -1;
-
-	if (enroot_lease(s, b, false, &begun, e) < 0 || enroot_unshare(&begun, CLONE_NEWNS, 0, 0, e) < 0)
-		return -1;
-	enroot_keep(&begun);
-	if (enroot_root(s, b, &begun, false, e) < 0)
-		return -1;
-	root = open("root", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return root < 0 ? err_sys(e, "open the root") : of_directory(root, out, meter, e);
-}
-
-static int in_child(const struct store *s, const struct enroot_box *b, int out, struct meter *meter,
-	struct err *e)
+int enroot_of_directory(int dir, int out, struct meter *meter, struct err *e)
 {
 	auto_close int from = -1;
-	struct err sub;
+	pid_t pid = enroot_tar_begin(dir, &from, e);
+	int result;
+
+	if (pid < 0)
+		return -1;
+	result = enroot_of_archive(from, out, meter, e);
+	(void)close(take_fd(&from)); /* so that the first one ends when the second gave up */
+	return enroot_tar_end(pid, result, e);
+}
+
+/* ---- work that may be interrupted ------------------------------------------------------- */
+
+static void __attribute__((noreturn))
+work_in_child(int (*work)(void *arg, struct err *e), void *arg, int to, const sigset_t *mask)
+{
+	struct err e = {0};
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)sigprocmask(SIG_SETMASK, mask, NULL);
+	(void)work(arg, &e);
+	(void)sys_write_all(to, &e, sizeof(e)); /* the status tells as well */
+	_exit(e.kind != ERR_NONE);              /* the child */
+}
+
+/* What it says at its end, or a signal to us, which ends it. */
+static void hear_child(int from, int signals, pid_t pid, int *caught, struct err *e)
+{
+	struct pollfd on[] = {{.fd = from, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+	struct signalfd_siginfo info;
+
+	while (poll(on, 2, -1) < 0 && errno == EINTR)
+		;
+	if (on[1].revents)
+		(void)kill(pid, SIGKILL); /* our child, not waited for */
+	if (sys_read(from, e, sizeof(*e)) != (ssize_t)sizeof(*e))
+		(void)err_set(e, ERR_SYSTEM, "the process which does the work died");
+	(void)waitpid(pid, NULL, 0); /* our child, ending */
+	/* A terminal's signal ends both of us: the child's end may be seen first. */
+	if (read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		*caught = (int)info.ssi_signo;
+}
+
+int enroot_work(int (*work)(void *arg, struct err *e), void *arg, int *caught, struct err *e)
+{
+	auto_close int from = -1, signals = -1;
+	sigset_t ends, before;
+	struct err sub = {0};
 	int p[2];
 	pid_t pid;
 
 	if (pipe2(p, O_CLOEXEC) < 0)
 		return err_sys(e, "pipe");
 	from = p[0];
+	(void)sigemptyset(&ends);
+	(void)sigaddset(&ends, SIGINT);
+	(void)sigaddset(&ends, SIGTERM);
+	(void)sigaddset(&ends, SIGHUP);
+	(void)sigprocmask(SIG_BLOCK, &ends, &before);
+	signals = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
 	pid = fork();
-	if (pid == 0) {
-		sub = (struct err){0};
-		(void)export_here(s, b, out, meter, &sub);
-		(void)sys_write_all(p[1], &sub, sizeof(sub)); /* the status tells as well */
-		_exit(sub.kind != ERR_NONE);                  /* the child */
-	}
+	if (pid == 0)
+		work_in_child(work, arg, p[1], &before);
 	(void)close(p[1]); /* the child's */
-	if (pid < 0)
-		return err_sys(e, "fork");
-	if (sys_read(from, &sub, sizeof(sub)) != (ssize_t)sizeof(sub))
-		(void)err_set(&sub, ERR_SYSTEM, "the process which exports died");
-	(void)waitpid(pid, NULL, 0); /* our child, ending */
+	if (pid > 0)
+		hear_child(from, signals, pid, caught, &sub);
+	else
+		(void)err_sys(&sub, "fork");
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	if (sub.kind == ERR_NONE)
 		return 0;
 	*e = sub;
 	return -1;
 }
 
+/* ---- export ----------------------------------------------------------------------------- */
+
+struct exporting {
+	const struct store *store;
+	const struct enroot_box *box;
+	int out;
+	struct meter *meter;
+};
+
+/* In a child: it enters the namespaces in which the container's files can be seen. */
+static int export_here(void *arg, struct err *e)
+{
+	const struct exporting *x = arg;
+	auto_enroot_begun struct enroot_begun begun = {.lease = {.conn = -1, .userns = -1}, .said = -1};
+	auto_close int root = -1;
+
+	if (enroot_lease(x->store, x->box, false, &begun, e) < 0 ||
+		enroot_unshare(&begun, CLONE_NEWNS, 0, 0, e) < 0)
+		return -1;
+	enroot_keep(&begun);
+	if (enroot_root(x->store, x->box, &begun, false, e) < 0)
+		return -1;
+	root = open("root", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return root < 0 ? err_sys(e, "open the root") : enroot_of_directory(root, x->out, x->meter, e);
+}
+
 int enroot_export(const struct store *s, const char *name, const char *out, bool force,
-	struct meter *meter, struct err *e)
+	struct meter *meter, int *caught, struct err *e)
 {
 	auto_free char *file = out ? xstrdup(out) : xasprintf("%s.sqsh", name);
 	auto_enroot_box struct enroot_box b = {0};
-	auto_made struct made m = {.fd = -1};
+	auto_enroot_made struct enroot_made m = {.fd = -1};
+	struct exporting x = {.store = s, .box = &b, .meter = meter};
 
-	if (enroot_find_container(name, &b, e) < 0 || begin(file, force, &m, e) < 0)
+	if (enroot_find_container(name, &b, e) < 0 || enroot_made_begin(file, force, &m, e) < 0)
 		return -1;
-	return in_child(s, &b, m.fd, meter, e) < 0 ? -1 : finish(&m, force, e);
+	x.out = m.fd;
+	return enroot_work(export_here, &x, caught, e) < 0 ? -1 : enroot_made_end(&m, force, e);
 }

@@ -127,12 +127,12 @@ static int mount_dir(struct enroot_run *s, const char *setting, int pass, struct
 int enroot_mount_files(struct enroot_run *s, const char *said, int pass, struct err *e)
 {
 	auto_free char *own = enroot_read_in(s->root, "/etc/fstab");
-
-	if (mount_dir(s, "ENROOT_SYSCONF_PATH", pass, e) < 0 ||
-		mount_dir(s, "ENROOT_CONFIG_PATH", pass, e) < 0)
-		return -1;
 	/* A distribution's own file speaks of disks, and has no say here: only what is written for us does. */
-	if (own && strstr(own, "x-create") && enroot_mount_all(own, ' ', pass, s->root, s->cwd, e) < 0)
+	auto_free char *text = enroot_with_variables(own && strstr(own, "x-create") ? own : "");
+
+	if (enroot_mount_all(text, ' ', pass, s->root, s->cwd, e) < 0 ||
+		mount_dir(s, "ENROOT_SYSCONF_PATH", pass, e) < 0 ||
+		mount_dir(s, "ENROOT_CONFIG_PATH", pass, e) < 0)
 		return -1;
 	return said ? enroot_mount_all(said, ' ', pass, s->root, s->cwd, e) : 0;
 }

@@ -123,6 +123,8 @@ char *enroot_cgroup_lines(const char *cgroup, const char *mountinfo, bool step);
 
 /* ---- enroot_hooks.c ---- */
 
+/* ENROOT_PID, _ROOTFS, _ENVIRON and _MOUNTS: for files, scripts and hooks which name them. */
+void enroot_tell_places(const struct enroot_run *s);
 int enroot_run_hooks(struct enroot_run *s, struct err *e);
 void enroot_tell_apt(const struct enroot_run *s);
 void enroot_localtime(const struct enroot_run *s); /* the machine's */
@@ -132,3 +134,48 @@ void enroot_localtime(const struct enroot_run *s); /* the machine's */
 /* work in a child, the first of its pid namespace, which becomes a command; the caller passes signals on and waits.
  * What work says when it comes back is the error. *status: as wait() has it. */
 int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *status, struct err *e);
+
+/* ---- enroot_image.c ---- */
+
+/* A new file: under another name until it is whole. */
+struct enroot_made {
+	char *path, *part;
+	int fd;
+};
+int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struct err *e);
+int enroot_made_end(struct enroot_made *m, bool force, struct err *e);
+void enroot_made_done(struct enroot_made *m);
+#define auto_enroot_made __attribute__((cleanup(enroot_made_done)))
+/* A squashfs file of what comes from `in`, or lies below dir. */
+int enroot_of_archive(int in, int out, struct meter *meter, struct err *e);
+int enroot_of_directory(int dir, int out, struct meter *meter, struct err *e);
+/* A tar of what lies below dir; and how that went: the result of what read it, or why it could not be made. */
+pid_t enroot_tar_begin(int dir, int *from, struct err *e);
+int enroot_tar_end(pid_t pid, int result, struct err *e);
+/* work in a child. A signal which would have ended us ends the child, and is in *caught: the caller clears up first. */
+int enroot_work(int (*work)(void *arg, struct err *e), void *arg, int *caught, struct err *e);
+
+/* ---- enroot_engines.c ---- */
+
+struct image;
+/* Whether it is what docker save and its like write; afterwards it is read from its beginning. */
+bool enroot_is_engines(int in);
+/* Docker's name of the architecture (as uname has it, or docker); NULL: this machine's. The caller frees. */
+char *enroot_architecture(const char *asked);
+/* The image of an engine's archive, which comes into the store: the only one, or that for `arch`. */
+int enroot_take_image(const struct store *s, int in, const char *arch, struct image *out,
+	struct meter *meter, struct err *e);
+/* A squashfs file of an image, by a container of that name, which enroot_flatten_undo() removes, whatever came of it. */
+int enroot_flatten(const struct store *s, const struct image *image, const char *container,
+	const char *uri, int out, struct meter *meter, struct err *e);
+void enroot_flatten_undo(const struct store *s, const char *container);
+
+/* ---- enroot_programs.c ---- */
+
+/* Another engine's program in PATH. NULL: there is none, or it is ourselves by that name. The caller frees. */
+char *enroot_program(const char *name);
+bool enroot_program_has(const char *program, const char *image);
+int enroot_program_pull(const char *program, const char *image, struct err *e);
+/* Has it write an image to *from. Its pid, or -1. */
+pid_t enroot_save_begin(const char *program, const char *image, int *from, struct err *e);
+int enroot_save_end(pid_t pid, const char *program, struct err *e);

@@ -118,6 +118,7 @@ static int build(struct enroot_run *s, struct err *e)
 	s->root = open("root", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (s->root < 0)
 		return err_sys(e, "open the root");
+	enroot_tell_places(s);
 	if (enroot_env(s->root, &s->script, &s->ask->env, &s->env, e) < 0 ||
 		enroot_script_mounts(&s->script, &said, e) < 0)
 		return -1;

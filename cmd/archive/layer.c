@@ -293,6 +293,14 @@ static bool is_bookkeeping(const char *path)
 	return strncmp(path, ".wh..wh.", 8) == 0 && strcmp(path, ".wh..wh..opq") != 0;
 }
 
+/* Docker's file for who asks where he is, and what its containers have in /dev when they do not run. */
+static bool is_engines(const char *path)
+{
+	while (path[0] == '/' || (path[0] == '.' && path[1] == '/'))
+		path++;
+	return strcmp(path, ".dockerenv") == 0 || (strncmp(path, "dev/", 4) == 0 && path[4]);
+}
+
 static int add_entry(struct reading *r, struct archive_entry *entry, struct err *e)
 {
 	const char *path = archive_entry_pathname(entry), *link = archive_entry_hardlink(entry);
@@ -300,7 +308,7 @@ static int add_entry(struct reading *r, struct archive_entry *entry, struct err 
 
 	if (!path || !*path)
 		return err_set(e, ERR_CORRUPT, "an entry without a name");
-	if (is_bookkeeping(path))
+	if (is_bookkeeping(path) || (r->ask->bare && is_engines(path)))
 		return 0;
 	if (strncmp(last, ".wh.", 4) == 0)
 		return add_whiteout(r, path, last, e);

@@ -3,7 +3,7 @@
  * sbx-archive: what sbx has done by a program beside it, because it needs libraries (libarchive, libsquashfs)
  * that would make every start of sbx slower.
  *
- *	sbx-archive layer [base] [level=N] [meter] <ARCHIVE 3<>OUT.sqsh 4<>METER
+ *	sbx-archive layer [base] [bare] [level=N] [meter] <ARCHIVE 3<>OUT.sqsh 4<>METER
  *	sbx-archive tar >TAR 3<DIRECTORY
  *	sbx-archive plain <COMPRESSED >PLAIN
  *
@@ -66,6 +66,8 @@ static int make_layer(int argc, char **argv)
 	for (int i = 2; i < argc; i++) {
 		if (str_eq(argv[i], "base"))
 			ask.base = true;
+		else if (str_eq(argv[i], "bare"))
+			ask.bare = true;
 		else if (str_starts(argv[i], "level="))
 			ask.level = atoi(argv[i] + 6);
 		else if (str_eq(argv[i], "meter"))

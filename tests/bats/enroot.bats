@@ -565,17 +565,114 @@ no_keepers() {
 	equal "$stderr" "[ERROR] File already exists: $PWD/tree.sqsh"
 	enroot import -o dir.sqsh tree
 	equal "$(enroot start dir.sqsh sh -c 'echo $FROM')" archive
-	for uri in docker://busybox dockerd://busybox:1 podman://x; do
-		run -1 --separate-stderr enroot import -o x.sqsh "$uri"
-		[[ $stderr == "[ERROR] "*"$uri" ]]
-		[ ! -e x.sqsh ]
-	done
+	run -1 --separate-stderr enroot import -o x.sqsh docker://busybox
+	[[ $stderr == "[ERROR] Registries are not spoken to yet: "*"docker://busybox" ]]
+	[ ! -e x.sqsh ]
+	run -0 --separate-stderr enroot import -a aarch64 -o arch.sqsh tree
+	equal "$stderr" "[WARN] Image architecture doesn't match the requested one: unknown != aarch64"
 	run -1 --separate-stderr enroot import http://x/y
 	equal "$stderr" "[ERROR] Invalid argument: http://x/y"
 	head -c 3000 /dev/urandom >junk.tar
 	run -1 --separate-stderr enroot import junk.tar
 	[ ! -e junk.sqsh ]
 	equal "$(ls | grep -c part)" 0
+}
+
+# An image of two layers, the upper one with a whiteout, and with settings that enroot has files for.
+two_layers() {
+	local name=enroot-$BATS_TEST_NUMBER
+	sbx import --change 'ENV LOW=1' "$box" "$name:low" >/dev/null
+	sbx run --name "$name" "$name:low" sh -c 'rm /bin/true; echo new >/new'
+	sbx commit --change 'ENTRYPOINT ["/bin/sh","-c","echo $0 $1 $LOW $HIGH; pwd","it'"'"'s"]' \
+		--change 'CMD ["a word"]' --change 'WORKDIR /deep/work' --change 'ENV HIGH="two words"' \
+		--change 'VOLUME /data' --change 'LABEL a=b' "$name" "$1" >/dev/null
+	sbx rm "$name" >/dev/null
+}
+
+is_two_layers() {
+	equal "$(enroot start "$1")" $'it\'s a word 1 two words\n/deep/work'
+	equal "$(enroot start "$1" given)" $'it\'s given 1 two words\n/deep/work'
+	printf 'cat /new; ls /bin/true /.dockerenv 2>/dev/null; echo x >/data/file && cat /data/file; touch /deep/no\n' >look
+	run -1 --separate-stderr enroot start --rc look "$1"
+	equal "$output" $'new\nx'
+	contains "$stderr" "Read-only"
+}
+
+nothing_is_left_of_import() {
+	equal "$(ls -A tmp)" ""
+	equal "$(ls | grep -c part)" 0
+	equal "$(sbx ps -aq --filter 'name=enroot[.]')" ""
+}
+
+@test "import makes one file of the layers of docker's archives and of OCI's" {
+	export ENROOT_TEMP_PATH=$PWD/tmp
+	mkdir tmp unpacked
+	two_layers app:1
+	sbx save -o docker.tar app:1 # which is both
+	gzip -k docker.tar
+	tar -xf docker.tar -C unpacked
+	rm unpacked/manifest.json unpacked/repositories
+	tar -C unpacked -cf oci.tar oci-layout index.json blobs
+	tar -C unpacked -cJf here.txz .
+	for of in docker.tar docker.tar.gz oci.tar here.txz unpacked; do
+		run -0 --separate-stderr enroot import -o "$of.sqsh" "$of"
+		equal "$output$stderr" ""
+		is_two_layers "$of.sqsh"
+	done
+	run -0 --separate-stderr enroot import -a sparc -o other.sqsh oci.tar
+	[[ $stderr == "[WARN] Image architecture doesn't match the requested one: "*" != sparc" ]]
+	sbx import "$box" third:1 >/dev/null
+	sbx save -o several.tar app:1 third:1
+	run -1 --separate-stderr enroot import several.tar
+	contains "$stderr" "[ERROR] several.tar: The archive holds several images, save one of them: "
+	[ ! -e several.sqsh ]
+	nothing_is_left_of_import
+	equal "$(sbx images -q --filter dangling=true)" ""
+}
+
+@test "import asks docker and podman for their images, and this store" {
+	export ENROOT_TEMP_PATH=$PWD/tmp
+	mkdir tmp none engines
+	two_layers team/app:2
+	printf '#!/bin/sh\necho "$*" >>"%s/asked"\n[ "$1 $2" = "image inspect" ] || [ "$1" = pull ] || exec "%s" "$@"\n' "$PWD" "$SBX" >engines/podman
+	chmod +x engines/podman
+	for tool in sh cat ls touch grep env; do ln -s "$(command -v $tool)" "none/$tool"; done
+	PATH=$BATS_FILE_TMPDIR/bin:$PWD/none enroot import dockerd://team/app:2
+	is_two_layers team+app+2.sqsh
+	run -1 --separate-stderr env PATH="$BATS_FILE_TMPDIR/bin:$PWD/none" enroot import dockerd://team/app:3
+	equal "$stderr" "[ERROR] No such image: team/app:3"
+	run -1 --separate-stderr env PATH="$BATS_FILE_TMPDIR/bin:$PWD/none" enroot import podman://x
+	equal "$stderr" "[ERROR] Command not found: podman"
+	run -1 --separate-stderr enroot import "podman://a b"
+	equal "$stderr" "[ERROR] Invalid image reference: podman://a b"
+	PATH=$PWD/engines:$PATH enroot import -o asked.sqsh podman://team/app:2
+	equal "$(cat asked)" $'image inspect team/app:2\nsave team/app:2'
+	is_two_layers asked.sqsh
+	printf '#!/bin/sh\necho "$*" >>"%s/asked"\necho no such thing >&2\nexit 3\n' "$PWD" >engines/podman
+	run -1 --separate-stderr env PATH="$PWD/engines:$PATH" enroot import podman://nowhere
+	equal "$stderr" $'no such thing\n[ERROR] '"$PWD/engines/podman could not do it"
+	equal "$(tail -n 2 asked)" $'image inspect nowhere\npull nowhere'
+	nothing_is_left_of_import
+}
+
+@test "an import that is interrupted leaves nothing" {
+	export ENROOT_TEMP_PATH=$PWD/tmp
+	mkdir tmp engines
+	mkfifo begun
+	# an engine that never comes to an end
+	printf '#!/bin/sh\n[ "$1" = image ] || { echo >"%s/begun"; exec sleep 1000; }\n' "$PWD" >engines/podman
+	chmod +x engines/podman
+	for signal in TERM INT HUP; do
+		PATH=$PWD/engines:$PATH env --default-signal enroot import podman://x &
+		pid=$!
+		read -r <begun
+		kill -s $signal "$pid"
+		status=0
+		wait "$pid" || status=$?
+		equal "$status" $((128 + $(kill -l $signal)))
+		nothing_is_left_of_import
+		equal "$(ls | grep -c sqsh)" 1
+	done
 }
 
 @test "export is the image and what was written" {
@@ -717,7 +814,7 @@ recorded() {
 }
 
 @test "the recorded --conf scripts, mounts and hooks, and what is seen of the machine" {
-	recorded 40- 41- 42- 43-
+	recorded 40- 41- 42- 43- 44-
 }
 
 @test "exec, import and settings as recorded" {

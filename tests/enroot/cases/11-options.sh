@@ -20,7 +20,7 @@ t enroot info --x
 t enroot list --fancy=y
 t enroot list x y
 t enroot list -- x
-t enroot list -f -f | sed 's/  */ /g'
+t enroot list -f -f | sed 's/  */ /g; /^| <unknown>/d; /^| [0-9]/d'
 t enroot remove
 t enroot remove -f
 t enroot export

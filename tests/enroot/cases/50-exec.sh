@@ -21,6 +21,6 @@ t enroot exec 999999999 true
 t enroot exec nobody true
 t enroot exec "" true
 enroot exec -- "$pid" echo hi
-enroot list -f | sed 1d | awk -v p=$pid '{ print $1, ($2 == p), $3, $4, (NF > 8), $NF }'
+enroot list -f | sed '1d; /^<unknown>/,$d' | awk -v p=$pid '{ print $1, ($2 == p), $3, $4, (NF > 8), $NF }'
 kill "$pid"; wait "$pid"; echo $?
-enroot list -f | sed 's/  */ /g'
+enroot list -f | sed 's/  */ /g; /^<unknown>/,$d'

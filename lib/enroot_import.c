@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* enroot_import: whatever holds a root directory or an image becomes one squashfs file. */
+#include "enroot_parts.h"
+
+#include "helper.h"
+#include "image.h"
+#include "meter.h"
+#include "state.h"
+#include "sys.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+
+#define IMAGE_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._:-"
+
+struct import {
+	const struct enroot_import *ask;
+	const struct store *own; /* the user's */
+	const char *from;        /* a path; NULL: an engine's */
+	const char *image;       /* the engine's name of it */
+	char *program;           /* the engine's, or NULL: we are it */
+	char *container;         /* in which an image's layers become one */
+	char *scratch;           /* the root of an archive's own store */
+	int in, out;
+};
+
+static void import_done(struct import *i)
+{
+	auto_close_(&i->in);
+	free(i->program);
+	free(i->container);
+	free(i->scratch);
+}
+#define auto_import __attribute__((cleanup(import_done)))
+
+/* ---- images ----------------------------------------------------------------------------- */
+
+static void warn(const struct import *i, const char *is, const char *wanted)
+{
+	auto_free char *text =
+		xasprintf("Image architecture doesn't match the requested one: %s != %s", is, wanted);
+
+	i->ask->warn(text);
+}
+
+static int flatten(const struct import *i, const struct store *s, const struct image *image,
+	struct meter *meter, struct err *e)
+{
+	auto_free char *uri = i->from ? xasprintf("file://%s", i->from) : xstrdup(i->ask->uri);
+	auto_free char *arch = enroot_architecture(i->ask->arch);
+
+	if (!str_eq(image->architecture, arch))
+		warn(i, image->architecture, arch);
+	return enroot_flatten(s, image, i->container, uri, i->out, meter, e);
+}
+
+/* Its layers are nobody's images: they come into a store of their own. */
+static int of_layers(const struct import *i, int in, struct err *e)
+{
+	auto_close int root = open(i->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct store s = {.root = root,
+		.runtime = i->own->runtime,
+		.root_path = i->scratch,
+		.runtime_path = i->own->runtime_path};
+	auto_free char *arch = enroot_architecture(i->ask->arch);
+	auto_image struct image image = {0};
+
+	if (root < 0)
+		return err_sys(e, "open %s", i->scratch);
+	if (enroot_take_image(&s, in, arch, &image, i->ask->meter, e) < 0)
+		return -1;
+	return flatten(i, &s, &image, NULL, e);
+}
+
+static int of_program(const struct import *i, struct err *e)
+{
+	auto_close int from = -1;
+	pid_t pid = enroot_save_begin(i->program, i->image, &from, e);
+	struct err why = {0};
+	int result;
+
+	if (pid < 0)
+		return -1;
+	result = of_layers(i, from, e);
+	(void)close(take_fd(&from)); /* so that it ends */
+	if (enroot_save_end(pid, i->program, &why) < 0 && result < 0)
+		*e = why;
+	return result;
+}
+
+/* What another engine has is its; then what is ours; and then what that engine can fetch. */
+static int of_engine(const struct import *i, struct err *e)
+{
+	auto_image struct image image = {0};
+
+	if (i->program && enroot_program_has(i->program, i->image))
+		return of_program(i, e);
+	if (str_starts(i->ask->uri, "dockerd:") && image_find_ref(i->own, i->image, &image, e) == 0) {
+		meter_expect(i->ask->meter, (uint64_t)image.size);
+		return flatten(i, i->own, &image, i->ask->meter, e);
+	}
+	if (!i->program)
+		return -1;
+	err_clear(e);
+	return enroot_program_pull(i->program, i->image, e) < 0 ? -1 : of_program(i, e);
+}
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+/* An OCI layout that was unpacked is an archive, too. */
+static int of_layout(const struct import *i, struct err *e)
+{
+	auto_close int from = -1;
+	pid_t pid = enroot_tar_begin(i->in, &from, e);
+	int result;
+
+	if (pid < 0)
+		return -1;
+	result = of_layers(i, from, e);
+	(void)close(take_fd(&from)); /* so that it ends */
+	return enroot_tar_end(pid, result, e);
+}
+
+static int of_squashfs(int in, int out, struct err *e)
+{
+	ssize_t n;
+
+	while ((n = sendfile(out, in, NULL, 1 << 30)) > 0)
+		;
+	return n < 0 ? err_sys(e, "copy") : 0;
+}
+
+/* Files alone tell nobody for which machine they are. */
+static int of_files(const struct import *i, bool directory, struct err *e)
+{
+	if (i->ask->arch)
+		warn(i, "unknown", i->ask->arch);
+	if (directory)
+		return enroot_of_directory(i->in, i->out, i->ask->meter, e);
+	if (enroot_is_image(i->from))
+		return of_squashfs(i->in, i->out, e);
+	return enroot_of_archive(i->in, i->out, i->ask->meter, e);
+}
+
+static int of_path(const struct import *i, struct err *e)
+{
+	struct stat st;
+	bool directory;
+
+	if (fstat(i->in, &st) < 0)
+		return err_sys(e, "%s", i->from);
+	directory = S_ISDIR(st.st_mode);
+	if (directory && faccessat(i->in, "oci-layout", F_OK, 0) == 0)
+		return of_layout(i, e);
+	if (S_ISREG(st.st_mode) && enroot_is_engines(i->in))
+		return of_layers(i, i->in, e);
+	return of_files(i, directory, e);
+}
+
+static int import_here(void *arg, struct err *e)
+{
+	const struct import *i = arg;
+
+	if (!i->from)
+		return of_engine(i, e);
+	return of_path(i, e) < 0 ? err_ctx(e, "%s", i->from) : 0;
+}
+
+/* ---- from where, to where --------------------------------------------------------------- */
+
+/* dir/name.tar.gz -> name.sqsh */
+static char *name_for(const char *from)
+{
+	static const char *const ends[] = {
+		".gz", ".xz", ".zst", ".bz2", ".lz4", ".tgz", ".txz", ".tar", ".sqsh", ".squashfs"};
+	const char *slash;
+	auto_free char *name = xstrdup(from);
+
+	while (name[0] && name[1] && str_ends(name, "/"))
+		name[strlen(name) - 1] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(name, ends[i]))
+			name[strlen(name) - strlen(ends[i])] = '\0';
+	slash = strrchr(name, '/');
+	return xasprintf("%s.sqsh", slash ? slash + 1 : name);
+}
+
+/* web/app:1 -> web+app+1.sqsh */
+static char *name_for_image(const char *image)
+{
+	char *name = xasprintf("%s.sqsh", image);
+
+	for (char *c = name; *c; c++)
+		if (*c == '/' || *c == ':')
+			*c = '+';
+	return name;
+}
+
+static int find_source(struct import *i, struct err *e)
+{
+	const char *uri = i->ask->uri;
+
+	if (str_starts(uri, "dockerd://") || str_starts(uri, "podman://")) {
+		i->image = strstr(uri, "://") + 3;
+		if (!*i->image || i->image[strspn(i->image, IMAGE_LETTERS)])
+			return err_set(e, ERR_USAGE, "Invalid image reference: %s", uri);
+		i->program = enroot_program(*uri == 'd' ? "docker" : "podman");
+		if (!i->program && *uri == 'p')
+			return err_set(e, ERR_NOT_FOUND, "Command not found: podman");
+		return 0;
+	}
+	i->from = str_starts(uri, "file://") ? uri + strlen("file://") : uri;
+	i->in = open(i->from, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return i->in < 0 ? err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", i->from) : 0;
+}
+
+static int make_scratch(struct import *i, struct err *e)
+{
+	i->scratch = xasprintf("%s/enroot.XXXXXXXXXX", enroot_setting("ENROOT_TEMP_PATH"));
+	if (!mkdtemp(i->scratch)) {
+		int result = err_sys(e, "make a directory in %s", enroot_setting("ENROOT_TEMP_PATH"));
+
+		free(take(i->scratch));
+		return result;
+	}
+	i->container = xasprintf("%s", strrchr(i->scratch, '/') + 1);
+	return 0;
+}
+
+/* Of whatever came of it. */
+static void clear_up(const struct import *i)
+{
+	struct err unused;
+
+	if (!i->from)
+		enroot_flatten_undo(i->own, i->container);
+	(void)state_remove_tree(AT_FDCWD, i->scratch, &unused); /* what cannot go stays in a temporary directory */
+}
+
+int enroot_import(const struct store *s, const struct enroot_import *a, int *caught, struct err *e)
+{
+	auto_import struct import i = {.ask = a, .own = s, .in = -1, .out = -1};
+	auto_enroot_made struct enroot_made m = {.fd = -1};
+	auto_free char *name = NULL;
+	int result;
+
+	if (find_source(&i, e) < 0)
+		return -1;
+	name = a->output ? xstrdup(a->output) : i.from ? name_for(i.from) : name_for_image(i.image);
+	if (enroot_made_begin(name, false, &m, e) < 0 || make_scratch(&i, e) < 0)
+		return -1;
+	i.out = m.fd;
+	result = enroot_work(import_here, &i, caught, e);
+	clear_up(&i);
+	return result < 0 ? -1 : enroot_made_end(&m, false, e);
+}
