@@ -1,149 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "change.h"
+#include "change_parts.h"
+
+#include "parse.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
-struct change {
-	json_t *config;
-	struct strv env;  /* as it was before this instruction */
-	const char *name; /* of the instruction, upper case */
-	const char *rest; /* what follows its name */
-	bool cmd_set;     /* by an instruction before: an ENTRYPOINT then keeps it */
-};
-
-/* ---- words ---- */
-
-#define BLANKS " \t\v\f\r\n" /* as isspace() has it */
-
-static const char *variable(const struct change *c, const char *name, size_t n)
-{
-	auto_free char *key = xstrndup(name, n);
-	const char *kv = strv_env(&c->env, key);
-
-	return kv && kv[n] == '=' ? kv + n + 1 : NULL;
-}
-
-static size_t name_len(const char *s)
-{
-	size_t n = 0;
-
-	if (isdigit((unsigned char)*s))
-		return 1;
-	while (isalnum((unsigned char)s[n]) || s[n] == '_')
-		n++;
-	return n;
-}
-
-/* $NAME, ${NAME}, ${NAME:-otherwise}, ${NAME:+instead}; *at stands on the '$'. */
-static int expand(const struct change *c, const char **at, struct buf *out, struct err *e)
-{
-	const char *s = *at + 1, *end, *value;
-	size_t n;
-
-	if (*s != '{') {
-		n = name_len(s);
-		value = n ? variable(c, s, n) : "$";
-		buf_puts(out, value ? value : "");
-		*at = s + n;
-		return 0;
-	}
-	n = name_len(++s);
-	end = strchr(s, '}');
-	if (n == 0 || !end || (s + n != end && (s[n] != ':' || !s[n + 1] || !strchr("-+", s[n + 1]))))
-		return err_set(e, ERR_USAGE, "failed to process \"%s\": bad substitution", c->rest);
-	value = variable(c, s, n);
-	*at = end + 1;
-	if (s + n == end) {
-		buf_puts(out, value ? value : "");
-		return 0;
-	}
-	s += n + 2;
-	if (s[-1] == '-' && value && *value)
-		buf_puts(out, value);
-	else if (s[-1] == '-' || (value && *value))
-		buf_add(out, s, (size_t)(end - s));
-	return 0;
-}
-
-/* Takes quotes off and puts variables in. */
-static int unquote(const struct change *c, const char *word, struct buf *out, struct err *e)
-{
-	char quote = 0;
-
-	buf_add(out, "", 0);
-	while (*word) {
-		if (*word == '$' && quote != '\'') {
-			if (expand(c, &word, out, e) < 0)
-				return -1;
-			continue;
-		}
-		if (!quote && (*word == '"' || *word == '\''))
-			quote = *word;
-		else if (quote == *word)
-			quote = 0;
-		else if (*word == '\\' && quote != '\'' && word[1] &&
-			 (!quote || strchr("\"$\\", word[1])))
-			buf_putc(out, *++word);
-		else
-			buf_putc(out, *word);
-		word++;
-	}
-	if (quote)
-		return err_set(e, ERR_USAGE,
-			"failed to process \"%s\": unexpected end of statement while looking "
-			"for matching %s-quote",
-			c->rest, quote == '"' ? "double" : "single");
-	return 0;
-}
-
-/* The length of the word at s: to blank space outside of quotes. */
-static size_t word_len(const char *s)
-{
-	size_t n = 0;
-	char quote = 0;
-
-	for (; s[n] && (quote || !isspace((unsigned char)s[n])); n++) {
-		if (s[n] == '\\' && quote != '\'' && s[n + 1])
-			n++;
-		else if (!quote && (s[n] == '"' || s[n] == '\''))
-			quote = s[n];
-		else if (quote == s[n])
-			quote = 0;
-	}
-	return n;
-}
-
-static void split(const char *s, struct strv *out)
-{
-	for (s += strspn(s, BLANKS); *s; s += strspn(s, BLANKS)) {
-		size_t n = word_len(s);
-
-		strv_take(out, xstrndup(s, n));
-		s += n;
-	}
-}
-
-/* "[...]" as JSON, if it is that and holds strings alone. */
-static json_t *json_words(const char *s)
-{
-	json_t *a = *s == '[' ? json_loads(s, 0, NULL) : NULL, *word;
-	size_t i;
-
-	if (!json_is_array(a)) {
-		json_decref(a);
-		return NULL;
-	}
-	json_array_foreach(a, i, word)
-	{
-		if (!json_is_string(word)) {
-			json_decref(a);
-			return NULL;
-		}
-	}
-	return a;
-}
+/* ---- instructions ---- */
 
 static json_t *member(json_t *object, const char *key, json_t *(*make)(void))
 {
@@ -155,18 +19,14 @@ static json_t *member(json_t *object, const char *key, json_t *(*make)(void))
 	return json_object_get(object, key);
 }
 
-/* ---- instructions ---- */
-
-static int needs_arguments(const struct change *c, struct err *e)
+static int needs_arguments(const struct change *c, const char *arguments, struct err *e)
 {
-	if (*c->rest)
-		return 0;
-	return err_set(e, ERR_USAGE, "%s requires at least one argument", c->name);
+	return *arguments ? 0 : err_set(e, ERR_USAGE, "%s requires at least one argument", c->name);
 }
 
 static json_t *command(const char *rest)
 {
-	json_t *words = json_words(rest);
+	json_t *words = change_json_words(rest);
 
 	return words ? words : json_pack("[s, s, s]", "/bin/sh", "-c", rest);
 }
@@ -202,14 +62,14 @@ static int pairs(struct change *c, int (*add)(struct change *, const char *, con
 {
 	auto_strv struct strv words = {0};
 
-	split(c->rest, &words);
+	change_split(c->rest, &words);
 	if (words.n && !strchr(words.v[0], '=')) {
 		auto_buf struct buf value = {0};
 		const char *rest = c->rest + strlen(words.v[0]);
 
 		if (words.n < 2)
 			return err_set(e, ERR_USAGE, "%s must have two arguments", c->name);
-		if (unquote(c, rest + strspn(rest, BLANKS), &value, e) < 0)
+		if (change_unquote(c, rest + strspn(rest, BLANKS), &value, e) < 0)
 			return -1;
 		return add(c, words.v[0], value.s);
 	}
@@ -222,7 +82,8 @@ static int pairs(struct change *c, int (*add)(struct change *, const char *, con
 				"Syntax error - can't find = in \"%s\". Must be of the form: name=value",
 				words.v[i]);
 		*equals = '\0';
-		if (unquote(c, words.v[i], &key, e) < 0 || unquote(c, equals + 1, &value, e) < 0)
+		if (change_unquote(c, words.v[i], &key, e) < 0 ||
+			change_unquote(c, equals + 1, &value, e) < 0)
 			return -1;
 		if (!key.len)
 			return err_set(e, ERR_USAGE, "%s names can not be blank", c->name);
@@ -243,7 +104,7 @@ static int add_env(struct change *c, const char *key, const char *value)
 
 static int do_env(struct change *c, struct err *e)
 {
-	return needs_arguments(c, e) < 0 ? -1 : pairs(c, add_env, e);
+	return needs_arguments(c, c->rest, e) < 0 ? -1 : pairs(c, add_env, e);
 }
 
 static int add_label(struct change *c, const char *key, const char *value)
@@ -253,7 +114,7 @@ static int add_label(struct change *c, const char *key, const char *value)
 
 static int do_label(struct change *c, struct err *e)
 {
-	return needs_arguments(c, e) < 0 ? -1 : pairs(c, add_label, e);
+	return needs_arguments(c, c->rest, e) < 0 ? -1 : pairs(c, add_label, e);
 }
 
 static bool port(const char *s, size_t n, long *out)
@@ -294,102 +155,82 @@ static int do_expose(struct change *c, struct err *e)
 {
 	auto_strv struct strv words = {0};
 
-	split(c->rest, &words);
+	change_split(c->rest, &words);
 	for (size_t i = 0; i < words.n; i++) {
 		auto_buf struct buf word = {0};
 
-		if (unquote(c, words.v[i], &word, e) < 0 || expose(c, word.s, e) < 0)
+		if (change_unquote(c, words.v[i], &word, e) < 0 || expose(c, word.s, e) < 0)
 			return -1;
 	}
-	return needs_arguments(c, e);
+	return needs_arguments(c, c->rest, e);
+}
+
+/* One word, which may have quotes and variables; the caller frees it. */
+static char *one_word(const struct change *c, struct err *e)
+{
+	auto_buf struct buf word = {0};
+
+	if (!*c->rest) {
+		(void)err_set(e, ERR_USAGE, "%s requires exactly one argument", c->name);
+		return NULL;
+	}
+	return change_unquote(c, c->rest, &word, e) < 0 ? NULL : buf_take(&word);
 }
 
 static int do_user(struct change *c, struct err *e)
 {
-	auto_buf struct buf user = {0};
+	auto_free char *user = one_word(c, e);
 
-	if (!*c->rest)
-		return err_set(e, ERR_USAGE, "USER requires exactly one argument");
-	if (unquote(c, c->rest, &user, e) < 0)
-		return -1;
-	return json_object_set_new(c->config, "User", json_string(user.s));
+	return user ? json_object_set_new(c->config, "User", json_string(user)) : -1;
 }
 
 /* Not docker's to change here, but harmless, and what an import has no other way to set. */
 static int do_stopsignal(struct change *c, struct err *e)
 {
-	auto_buf struct buf signal = {0};
+	auto_free char *signal = one_word(c, e);
 
-	if (!*c->rest)
-		return err_set(e, ERR_USAGE, "STOPSIGNAL requires exactly one argument");
-	if (unquote(c, c->rest, &signal, e) < 0)
-		return -1;
-	return json_object_set_new(c->config, "StopSignal", json_string(signal.s));
+	return signal ? json_object_set_new(c->config, "StopSignal", json_string(signal)) : -1;
 }
 
 static int do_volume(struct change *c, struct err *e)
 {
-	auto_json json_t *list = json_words(c->rest);
+	auto_json json_t *list = change_json_words(c->rest);
 	auto_strv struct strv words = {0};
 
 	if (list)
 		json_strv(list, &words);
 	else
-		split(c->rest, &words);
+		change_split(c->rest, &words);
 	for (size_t i = 0; i < words.n; i++) {
 		auto_buf struct buf dir = {0};
 
-		if (unquote(c, words.v[i], &dir, e) < 0)
+		if (change_unquote(c, words.v[i], &dir, e) < 0)
 			return -1;
 		if (!dir.len)
 			return err_set(e, ERR_USAGE, "VOLUME specified can not be an empty string");
 		(void)json_object_set_new(
 			member(c->config, "Volumes", json_object), dir.s, json_object());
 	}
-	return needs_arguments(c, e);
+	return needs_arguments(c, c->rest, e);
 }
 
-/* Joined to the one before, and cleaned of "." and "..". */
-static char *join_path(const char *base, const char *path)
-{
-	auto_free char *whole = xasprintf("%s/%s", *path == '/' ? "" : base, path);
-	struct buf out = {0};
-
-	for (char *at = whole, *part; (part = strsep(&at, "/"));) {
-		if (!*part || str_eq(part, "."))
-			continue;
-		if (!str_eq(part, "..")) {
-			buf_printf(&out, "/%s", part);
-			continue;
-		}
-		while (out.len > 0 && out.s[--out.len] != '/')
-			;
-		if (out.s)
-			out.s[out.len] = '\0';
-	}
-	if (!out.len)
-		buf_putc(&out, '/');
-	return buf_take(&out);
-}
-
+/* From the one before, if it is relative. */
 static int do_workdir(struct change *c, struct err *e)
 {
-	auto_buf struct buf path = {0};
-	auto_free char *dir = NULL;
+	auto_free char *word = one_word(c, e), *path = NULL, *clean = NULL;
 
-	if (!*c->rest)
-		return err_set(e, ERR_USAGE, "WORKDIR requires exactly one argument");
-	if (unquote(c, c->rest, &path, e) < 0)
+	if (!word)
 		return -1;
-	dir = join_path(json_str(c->config, "WorkingDir", ""), path.s);
-	return json_object_set_new(c->config, "WorkingDir", json_string(dir));
+	path = xasprintf("/%s/%s", *word == '/' ? "" : json_str(c->config, "WorkingDir", ""), word);
+	clean = parse_clean_path(path);
+	return json_object_set_new(c->config, "WorkingDir", json_string(clean));
 }
 
 static int do_onbuild(struct change *c, struct err *e)
 {
 	size_t n = strcspn(c->rest, BLANKS);
 
-	if (needs_arguments(c, e) < 0)
+	if (needs_arguments(c, c->rest, e) < 0)
 		return -1;
 	if (n == 7 && strncasecmp(c->rest, "ONBUILD", n) == 0)
 		return err_set(e, ERR_USAGE, "Chaining ONBUILD via `ONBUILD ONBUILD` isn't allowed");
@@ -400,53 +241,43 @@ static int do_onbuild(struct change *c, struct err *e)
 	return json_array_append_new(member(c->config, "OnBuild", json_array), json_string(c->rest));
 }
 
-/* "5s", "1m30s", "1.5h" in nanoseconds */
-static bool duration(const char *s, size_t n, int64_t *out)
+static int health_retries(json_t *health, const char *value, struct err *e)
 {
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
-	auto_free char *text = xstrndup(s, n);
-	double total = 0;
+	char *end;
+	long n = strtol(value, &end, 10);
 
-	for (char *at = text; *at;) {
-		char *unit;
-		double v = strtod(at, &unit);
-		size_t len = strspn(unit, "numsh"), i = 0;
-
-		while (i < ARRAY_LEN(units) &&
-			(strlen(units[i].unit) != len || strncmp(units[i].unit, unit, len)))
-			i++;
-		if (unit == at || i == ARRAY_LEN(units) || v < 0 || v > 1e9)
-			return false;
-		total += v * units[i].ns;
-		at = unit + len;
-	}
-	*out = (int64_t)total;
-	return n > 0;
+	if (*end)
+		return err_set(e, ERR_USAGE, "strconv.ParseInt: parsing \"%s\": invalid syntax", value);
+	if (n < 0 || n > INT32_MAX)
+		return err_set(e, ERR_USAGE, "--retries must be at least 1 (not %ld)", n);
+	return json_object_set_new(health, "Retries", json_integer(n));
 }
 
-static int health_flag(json_t *health, const char *word, size_t n, struct err *e)
+/* --NAME=VALUE; an empty value is as if it were not there. */
+static int health_flag(json_t *health, const char *flag, struct err *e)
 {
-	static const char *const durations[][2] = {{"--interval=", "Interval"},
-		{"--timeout=", "Timeout"}, {"--start-period=", "StartPeriod"},
-		{"--start-interval=", "StartInterval"}};
-	int64_t value;
+	static const char *const durations[][2] = {{"interval", "Interval"}, {"timeout", "Timeout"},
+		{"start-period", "StartPeriod"}, {"start-interval", "StartInterval"}};
+	auto_free char *name = xstrndup(flag + 2, strcspn(flag + 2, "="));
+	const char *value = flag + 2 + strlen(name), *key = NULL;
+	int64_t ns;
 
-	for (size_t i = 0; i < ARRAY_LEN(durations); i++) {
-		size_t len = strlen(durations[i][0]);
-
-		if (n < len || memcmp(word, durations[i][0], len) != 0)
-			continue;
-		if (!duration(word + len, n - len, &value))
-			return err_set(e, ERR_USAGE, "time: invalid duration \"%.*s\"",
-				(int)(n - len), word + len);
-		return json_object_set_new(health, durations[i][1], json_integer(value));
-	}
-	if (n > 10 && memcmp(word, "--retries=", 10) == 0)
-		return json_object_set_new(health, "Retries", json_integer(atoi(word + 10)));
-	return err_set(e, ERR_USAGE, "Unknown flag: %.*s", (int)strcspn(word + 2, "= "), word + 2);
+	for (size_t i = 0; i < ARRAY_LEN(durations); i++)
+		if (str_eq(name, durations[i][0]))
+			key = durations[i][1];
+	if (!key && !str_eq(name, "retries"))
+		return err_set(e, ERR_USAGE, "Unknown flag: %s", name);
+	if (*value++ != '=')
+		return err_set(e, ERR_USAGE, "Missing a value on flag: %s", name);
+	if (!*value)
+		return 0;
+	if (!key)
+		return health_retries(health, value, e);
+	if (parse_duration(value, false, &ns, e) < 0)
+		return -1;
+	if (ns && ns < 1000000)
+		return err_set(e, ERR_USAGE, "Interval \"%s\" cannot be less than 1ms", name);
+	return json_object_set_new(health, key, json_integer(ns));
 }
 
 static int unknown_check(const char *word, struct err *e)
@@ -464,16 +295,17 @@ static int do_healthcheck(struct change *c, struct err *e)
 	const char *at = c->rest;
 	json_t *test, *words;
 
-	if (needs_arguments(c, e) < 0)
-		return -1;
 	(void)json_object_set_new(health, "Test", json_null()); /* docker shows it first; memory */
 	while (str_starts(at, "--")) {
 		size_t n = strcspn(at, BLANKS);
+		auto_free char *flag = xstrndup(at, n);
 
-		if (health_flag(health, at, n, e) < 0)
+		if (health_flag(health, flag, e) < 0)
 			return -1;
 		at += n + strspn(at + n, BLANKS);
 	}
+	if (needs_arguments(c, at, e) < 0)
+		return -1;
 	if (strcasecmp(at, "NONE") == 0) {
 		(void)json_object_set_new(health, "Test", json_pack("[s]", "NONE"));
 		return json_object_set(c->config, "Healthcheck", health);
@@ -483,7 +315,7 @@ static int do_healthcheck(struct change *c, struct err *e)
 	if (!at[3])
 		return err_set(e, ERR_USAGE, "Missing command after HEALTHCHECK CMD");
 	at += 3 + strspn(at + 3, BLANKS);
-	words = json_words(at);
+	words = change_json_words(at);
 	test = words ? json_pack("[s]", "CMD") : json_pack("[s, s]", "CMD-SHELL", at);
 	if (words)
 		(void)json_array_extend(test, words);
