@@ -538,9 +538,18 @@ bool tmpl_is_function(const char *name)
 	return find(name) != NULL;
 }
 
-int func_arity(struct run *r, const char *name, size_t given)
+/* Of a name that the parser has let through. */
+static const struct function *known(const char *name)
 {
 	const struct function *f = find(name);
+
+	assert(f);
+	return f;
+}
+
+int func_arity(struct run *r, const char *name, size_t given)
+{
+	const struct function *f = known(name);
 
 	if (f->max == 0 && given < f->min)
 		return run_error(r, "wrong number of args for %s: want at least %zu got %zu", name,
@@ -552,7 +561,7 @@ int func_arity(struct run *r, const char *name, size_t given)
 
 int func_check(struct run *r, const char *name, const struct node *cmd, const struct val *args, size_t n)
 {
-	const char *wants = find(name)->wants;
+	const char *wants = known(name)->wants;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct node *node = i + 1 < cmd->n ? cmd->kids[i + 1] : cmd;
@@ -583,5 +592,5 @@ int func_call(struct run *r, const char *name, const struct val *args, size_t n,
 {
 	const struct call c = {r, args, n, out, why};
 
-	return find(name)->call(&c);
+	return known(name)->call(&c);
 }
