@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
 #include "parse.h"
+#include "spec.h"
 #include "state.h"
 #include "update.h"
 
@@ -10,17 +11,24 @@
 struct update {
 	json_t *change;
 	char *restart;
+	struct spec ours; /* of it only the limits that docker does not know */
 };
 
 static void update_init(void *target)
 {
-	((struct update *)target)->change = json_object();
+	struct update *u = target;
+
+	u->change = json_object();
+	spec_init(&u->ours);
 }
 
 static void update_done(void *target)
 {
-	json_decref(((struct update *)target)->change);
-	free(((struct update *)target)->restart);
+	struct update *u = target;
+
+	json_decref(u->change);
+	free(u->restart);
+	spec_done(&u->ours);
 }
 
 static void set(void *target, const char *key, json_t *value)
@@ -149,6 +157,15 @@ static int restart_word(struct update *u, struct err *e)
 	return 0;
 }
 
+static void add_ours(struct update *u)
+{
+	auto_json json_t *spec = spec_to_json(&u->ours);
+	json_t *ours = json_object_get(spec, "Sbx");
+
+	if (json_object_size(ours) > 0)
+		set(u, "Sbx", json_incref(ours));
+}
+
 /* clang-format off */
 static const struct opt update_opts[] = {
 	{ 0,   "blkio-weight",       "uint16",  "Block IO (relative weight), between 10 and 1000, or 0 to disable (default 0)", OPT_CALL(set_weight), OPT_NO_EFFECT },
@@ -166,6 +183,13 @@ static const struct opt update_opts[] = {
 	{ 0,   "memory-swap",        "bytes",   "Swap limit equal to memory plus swap: -1 to enable unlimited swap", OPT_CALL(set_memory_swap) },
 	{ 0,   "pids-limit",         "int",     "Tune container pids limit (set -1 for unlimited)", OPT_CALL(set_pids) },
 	{ 0,   "restart",            "string",  "Restart policy to apply when a container exits", OPT_STR(struct update, restart) },
+
+	/* ours */
+	{ 0,   "cpu-time",            "duration", "End the container when it has used so much CPU time (1m30s, or seconds)", OPT_DURATION(struct update, ours.cpu_time_ns), OPT_OURS | OPT_SECONDS },
+	{ 0,   "kill-after",          "duration", "After --timeout, send the stop signal first and kill this much later (1s, or seconds)", OPT_DURATION(struct update, ours.kill_after_ns), OPT_OURS | OPT_SECONDS },
+	{ 0,   "output-limit",        "bytes",    "Limit what the program may write to its standard output and error together", OPT_BYTES(struct update, ours.output_limit), OPT_OURS },
+	{ 0,   "output-limit-action", "string",   "What to do with more output: \"drop\" it or \"kill\" the program (default \"drop\")", OPT_STR(struct update, ours.output_limit_action), OPT_OURS },
+	{ 0,   "timeout",             "duration", "End the container this long after its start, with status 124 (1m30s, or seconds; 0: never)", OPT_DURATION(struct update, ours.timeout_ns), OPT_OURS | OPT_SECONDS },
 	{ 0 },
 };
 /* clang-format on */
@@ -187,6 +211,7 @@ static int update_main(void *target, int argc, char **argv)
 
 	if (restart_word(target, &e) < 0)
 		return say_error(&e, 1);
+	add_ours(target);
 	if (json_object_size(change) == 0) {
 		(void)fprintf(stderr, "you must provide one or more flags when using this command\n");
 		return 1;

@@ -237,8 +237,7 @@ void plan_limits(struct plan *p, const struct spec *s)
 	p->cpuset_mems = words_of(s->cpuset_mems);
 }
 
-/* Of one program, not of all that run in the container. */
-static void plan_own_limits(struct plan *p, const struct spec *s)
+void plan_own_limits(struct plan *p, const struct spec *s)
 {
 	p->timeout_ns = plan_limit_of(s->timeout_ns);
 	p->kill_after_ns = plan_limit_of(s->kill_after_ns);

@@ -105,4 +105,6 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 	struct err *e);
 /* What a container has as a whole, however many programs run in it; again when the spec was changed. */
 void plan_limits(struct plan *p, const struct spec *s);
+/* What one program has: the container's first, or an exec. */
+void plan_own_limits(struct plan *p, const struct spec *s);
 void plan_print(const struct plan *p, struct buf *out);

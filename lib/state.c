@@ -232,6 +232,24 @@ int state_load(const struct store *s, const char *id, struct state *out, struct 
 	return statedir_load(s, id, true, out, e);
 }
 
+/* What is ours is a member of a change, and stands beside HostConfig in a spec. Only memory can fail in here, and then
+ * the process has ended. */
+static void merge(json_t *host_config, json_t *beside, const json_t *change)
+{
+	auto_json json_t *docker = json_copy((json_t *)(uintptr_t)change);
+	json_t *ours = json_object_get(docker, "Sbx");
+
+	if (ours && json_object_update(json_object_get(beside, "Sbx"), ours) < 0)
+		(void)json_object_set_new(beside, "Sbx", json_deep_copy(ours)); /* the first */
+	(void)json_object_del(docker, "Sbx");
+	(void)json_object_update(host_config, docker);
+}
+
+void state_apply_change(json_t *spec, const json_t *change)
+{
+	merge(json_object_get(spec, "HostConfig"), spec, change);
+}
+
 /* What `update` said since. Nearly always nothing, so that nothing but a name is looked for. */
 static void add_changes(const struct store *s, const char *id, json_t *spec)
 {
@@ -244,7 +262,7 @@ static void add_changes(const struct store *s, const char *id, json_t *spec)
 		return;
 	changes = json_read_at(s->root, path, SPEC_MAX, &damaged);
 	if (changes)
-		(void)json_object_update(json_object_get(spec, "HostConfig"), changes); /* memory */
+		state_apply_change(spec, changes);
 }
 
 json_t *state_load_spec(const struct store *s, const char *id, struct err *e)
@@ -276,7 +294,7 @@ int state_change_spec(const struct store *s, const char *id, const json_t *chang
 	all = json_read_at(lock, "changes.json", SPEC_MAX, &none);
 	if (!all)
 		all = json_object();
-	(void)json_object_update(all, (json_t *)(uintptr_t)change); /* memory */
+	merge(all, all, change);
 	return json_write_at(lock, "changes.json", all, e);
 }
 

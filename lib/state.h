@@ -82,7 +82,9 @@ int state_create(const struct store *s, struct state *st, const json_t *spec, in
 int state_load(const struct store *s, const char *id, struct state *out, struct err *e);
 /* The spec with the changes made since. */
 json_t *state_load_spec(const struct store *s, const char *id, struct err *e);
-/* Keeps members of HostConfig that are other from now on, in changes.json beside the spec. */
+/* A change: members of HostConfig that are other from now on, and under "Sbx" those of ours. */
+void state_apply_change(json_t *spec, const json_t *change);
+/* Keeps it, in changes.json beside the spec. */
 int state_change_spec(const struct store *s, const char *id, const json_t *change, struct err *e);
 int state_save(const struct store *s, const struct state *st, struct err *e);
 /* Read, change, save under the container's lock; nothing is repaired. What two processes may

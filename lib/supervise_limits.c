@@ -121,6 +121,14 @@ void sup_begin_watch(struct sup *s)
 	sup_set_timer(s);
 }
 
+/* From its start on, however late that was said. */
+void sup_set_deadline(struct sup *s)
+{
+	const struct plan *p = s->ask->plan;
+
+	s->deadline = p->timeout_ns ? s->began + p->timeout_ns : 0;
+}
+
 void sup_look_soon(struct sup *s)
 {
 	if (!s->next_look)
@@ -146,6 +154,9 @@ void sup_update(struct sup *s)
 		a->spec->restart = take(new.restart);
 		a->spec->restart_max = new.restart_max;
 		plan_limits(a->plan, &new);
+		plan_own_limits(a->plan, &new);
+		if (s->end == END_EXITED) /* else its time was up already */
+			sup_set_deadline(s);
 		cgroup_set(&s->cgroup, a->plan);
 		watch_end(&s->watch);
 		sup_begin_watch(s);

@@ -88,6 +88,7 @@ void sup_drain(struct sup *s);
 
 /* supervise_limits.c */
 void sup_begin_watch(struct sup *s);
+void sup_set_deadline(struct sup *s);
 /* Somebody has something in mind with a container that may have been idle. */
 void sup_look_soon(struct sup *s);
 void sup_update(struct sup *s);

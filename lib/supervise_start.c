@@ -172,7 +172,6 @@ void sup_record_start(struct sup *s)
 		(void)json_object_set_new(st->extra, "Health", health_json(&s->health));
 	}
 	(void)state_save(s->ask->store, st, &e);
-	if (s->ask->plan->timeout_ns)
-		s->deadline = s->began + s->ask->plan->timeout_ns;
+	sup_set_deadline(s);
 	sup_set_timer(s);
 }

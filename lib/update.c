@@ -62,12 +62,27 @@ static int check_policy(const struct spec *was, const json_t *change, struct err
 	return 0;
 }
 
+/* Of what is ours only limits are anybody's to change. */
+static int check_ours(const json_t *change, struct err *e)
+{
+	static const char *const limits[] = {
+		"Timeout", "KillAfter", "CpuTime", "OutputLimit", "OutputLimitAction"};
+	const json_t *ours = json_object_get(change, "Sbx");
+	size_t known = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+		known += json_object_get(ours, limits[i]) != NULL;
+	if (ours && (!json_is_object(ours) || json_object_size(ours) != known))
+		return err_set(e, ERR_USAGE, "of \"Sbx\" only limits can be updated");
+	return 0;
+}
+
 /* The spec as it will be, by the same rules as a new one. */
 static int check_whole(const json_t *spec, const json_t *change, struct spec *out, struct err *e)
 {
 	auto_json json_t *whole = json_deep_copy(spec);
 
-	(void)json_object_update(json_object_get(whole, "HostConfig"), (json_t *)(uintptr_t)change); /* memory */
+	state_apply_change(whole, change);
 	if (spec_from_json(out, whole, e) < 0 || spec_complete(out, e) < 0)
 		return -1;
 	return enforce_check(out, e);
@@ -131,6 +146,8 @@ int update_container(const struct store *s, const char *id, const json_t *change
 	spec_init(&will);
 	if (state_load(s, id, &st, e) < 0 || !(spec = state_load_spec(s, id, e)) ||
 		spec_from_json(&was, spec, e) < 0)
+		return -1;
+	if (check_ours(change, e) < 0)
 		return -1;
 	if (check_policy(&was, change, e) < 0)
 		return err_ctx(e, "Cannot update container %s", st.id);

@@ -12,7 +12,7 @@
 #include "store.h"
 #include "str.h"
 
-/* change: members of docker's HostConfig ("Memory", "NanoCpus", "RestartPolicy", ...), only those that are to
- * change; not taken. warnings: sentences for who asked. */
+/* change: members of docker's HostConfig ("Memory", "NanoCpus", "RestartPolicy", ...), and limits of ours under "Sbx"
+ * ("Timeout", "CpuTime", ...), only those that are to change; not taken. warnings: sentences for who asked. */
 int update_container(const struct store *s, const char *id, const json_t *change,
 	struct strv *warnings, struct err *e);

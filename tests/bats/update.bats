@@ -59,3 +59,64 @@ time.sleep(100000)'
 	run -1 sbx update --restart always "$c-rm"
 	contains "$output" "Restart policy cannot be updated because AutoRemove is enabled for the container"
 }
+
+# sbx inspect tells what holds; the word is the member of "Sbx".
+ours() {
+	sbx inspect "$c" | python3 -c '
+import json, sys
+print(json.load(sys.stdin)[0]["Sbx"].get(sys.argv[1]))' "$1"
+}
+
+@test "update --cpu-time ends a running container that uses more" {
+	[ -e "$py" ] || lacking "no image with python"
+	behind run --name "$c" "$py" python3 -c '
+print("runs", flush=True)
+while True: pass'
+	line
+	sbx update --cpu-time 200ms "$c"
+	sbx wait --result result "$c"
+	equal "$(python3 -c 'import json; print(json.load(open("result"))["reason"])')" cpu-time
+	equal "$(ours CpuTime)" 200000000
+}
+
+@test "update --timeout counts from the start, and 0 takes it away" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" --timeout 1h "$box" sleep "$nap"
+	sbx update --timeout 1ms "$c"
+	equal "$(sbx wait --result result "$c")" 124
+	equal "$(python3 -c 'import json; print(json.load(open("result"))["reason"])')" timeout
+	sleeps "$nap" 0
+	equal "$(ours Timeout)" 1000000
+	sbx update --timeout 0 "$c"
+	sbx start "$c"
+	eventually sleeps "$nap"
+	running "$c"
+}
+
+@test "update --output-limit holds for what a running container writes" {
+	mkfifo to
+	exec {to}<>to
+	input=to behind run -i --name "$c" "$box" cat
+	echo before >&"$to"
+	line
+	equal "$REPLY" before
+	sbx update --output-limit 10 "$c"
+	printf 'so\nmuch more\n' >&"$to"
+	line
+	equal "$REPLY" so
+	sbx kill "$c"
+	sbx wait --result result "$c"
+	equal "$(python3 -c 'import json; print(json.load(open("result"))["truncated"])')" True
+	equal "$(sbx logs "$c")" $'before\nso'
+}
+
+@test "of ours only limits are changed, one beside the other" {
+	sbx create --name "$c" --timeout 5s "$box" true
+	sbx update --cpu-time 7s "$c"
+	sbx update --output-limit 1k --output-limit-action kill "$c"
+	equal "$(ours Timeout) $(ours CpuTime) $(ours OutputLimit) $(ours OutputLimitAction)" \
+		"5000000000 7000000000 1024 kill"
+	run -1 sbx update --output-limit-action shout "$c"
+	contains "$output" "must be drop or kill"
+	equal "$(ours OutputLimitAction)" kill
+}
