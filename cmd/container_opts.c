@@ -364,6 +364,17 @@ static int add_exec_env(void *target, const char *value, struct err *e)
 	return 0;
 }
 
+static int add_exec_ulimit(void *target, const char *value, struct err *e)
+{
+	struct exec_args *a = target;
+	struct spec_ulimit u;
+
+	if (parse_ulimit(value, &u, e) < 0)
+		return -1;
+	(void)spec_set_ulimit(&a->spec, &u);
+	return 0;
+}
+
 /* clang-format off */
 const struct opt exec_opts[] = {
 	{ 'd', "detach",                 NULL,            "Detached mode: run command in the background", OPT_FLAG(EXEC, detach) },
@@ -377,6 +388,10 @@ const struct opt exec_opts[] = {
 	{ 'w', "workdir",                "string",        "Working directory inside the container", OPT_STR(EXEC, spec.workdir) },
 
 	/* ours */
+	{ 0,   "cpuset-cpus",            "string",        "CPUs in which to allow execution (0-3, 0,1)", OPT_STR(EXEC, spec.cpuset_cpus), OPT_OURS },
+	{ 'm', "memory",                 "bytes",         "Memory limit of the command and all that it starts", OPT_BYTES(EXEC, spec.memory), OPT_OURS },
+	{ 0,   "pids-limit",             "int",           "End the command when it has more processes and threads", OPT_INT(EXEC, spec.pids_limit), OPT_OURS },
+	{ 0,   "ulimit",                 "ulimit",        "Ulimit options, beside the container's (default [])", OPT_CALL(add_exec_ulimit), OPT_OURS },
 	{ 0,   "cpu-time",               "duration",      "End the command when it has used so much CPU time (1m30s, or seconds)", OPT_DURATION(EXEC, spec.cpu_time_ns), OPT_OURS | OPT_SECONDS },
 	{ 0,   "kill-after",             "duration",      "After --timeout, send the stop signal first and kill this much later (1s, or seconds)", OPT_DURATION(EXEC, spec.kill_after_ns), OPT_OURS | OPT_SECONDS },
 	{ 0,   "output-limit",           "bytes",         "Limit what the program may write to its standard output and error together", OPT_BYTES(EXEC, spec.output_limit), OPT_OURS },

@@ -386,6 +386,14 @@ static int stream_words(struct run_args *a, bool run, struct err *e)
 	return 0;
 }
 
+static int check_result(const char *result, bool detach, struct err *e)
+{
+	if (result && detach)
+		return err_set(e, ERR_USAGE,
+			"conflicting options: nobody who is detached sees the end that --result tells");
+	return result_check(result, e);
+}
+
 static int check_detach_keys(const char *keys, struct err *e)
 {
 	unsigned char bytes[32];
@@ -433,7 +441,9 @@ int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, s
 		env_words(&a->env_file, &a->env, &a->spec.env, e) < 0 || label_words(a, e) < 0 ||
 		network_words(a, e) < 0 || rights_words(a, e) < 0 || life_words(a, e) < 0)
 		return -1;
-	return result_check(a->result, e) < 0 ? -1 : check_detach_keys(a->detach_keys, e);
+	if (check_result(a->result, run && a->detach, e) < 0)
+		return -1;
+	return check_detach_keys(a->detach_keys, e);
 }
 
 void run_args_init(void *target)
@@ -477,7 +487,7 @@ int exec_args_finish(struct exec_args *a, int argc, char *const *argv, struct er
 		s->attach_stdout = s->attach_stderr = true;
 	}
 	s->stdin_once = s->stdin_open && s->attach_stdin;
-	if (env_words(&a->env_file, &a->env, &s->env, e) < 0 || result_check(a->result, e) < 0)
+	if (env_words(&a->env_file, &a->env, &s->env, e) < 0 || check_result(a->result, a->detach, e) < 0)
 		return -1;
 	return check_detach_keys(a->detach_keys, e);
 }

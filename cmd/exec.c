@@ -8,6 +8,12 @@
 
 #include <stdio.h>
 
+/* The daemon has accepted it: what the runtime says comes as if the command had said it. */
+static bool is_said_by_runtime(const struct exec_args *a, const struct err *e)
+{
+	return !a->detach && (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE);
+}
+
 static int exec_main(void *target, int argc, char **argv)
 {
 	struct exec_args *a = target;
@@ -25,6 +31,8 @@ static int exec_main(void *target, int argc, char **argv)
 	if (exec_args_finish(a, argc - 1, argv + 1, &e) < 0) {
 		return e.kind == ERR_DENIED ? (say_daemon_error(&e), 1) : say_error(&e, 1);
 	}
+	if (spec_check_limits(&a->spec, &e) < 0)
+		return say_error(&e, 125);
 	at.in = a->spec.stdin_open && !a->detach;
 	at.tty = a->spec.tty;
 	if (at.in && at.tty && !isatty(STDIN_FILENO)) {
@@ -36,17 +44,17 @@ static int exec_main(void *target, int argc, char **argv)
 	done = store_open(&s, &e) < 0 || state_find(&s, argv[0], id, &e) < 0
 	               ? -1
 	               : engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e);
+	if (done < 0)
+		status = is_said_by_runtime(a, &e) ? err_exit_status(&e, 126) : 1;
 	if (a->result && !a->detach)
-		result_write(a->result, result, done < 0 ? &e : NULL);
+		result_write(a->result, result, done < 0 ? &e : NULL, status);
 	if (done == 0)
 		return say_cut(&cut, status);
-	if (!a->detach && (e.kind == ERR_NO_COMMAND || e.kind == ERR_NOT_EXECUTABLE)) {
-		/* The daemon has accepted it: what the runtime says comes as if the command had said it. */
+	if (is_said_by_runtime(a, &e))
 		(void)printf("%s\r\n", e.text);
-		return err_exit_status(&e, 126);
-	}
-	say_daemon_error(&e);
-	return 1;
+	else
+		say_daemon_error(&e);
+	return status;
 }
 
 const struct command cmd_exec = {

@@ -7,21 +7,21 @@
 
 #include <string.h>
 
-static char *setup_error(const struct err *why)
+static char *setup_error(const struct err *why, int status)
 {
 	auto_json json_t *r = json_object();
 
 	/* Only memory can fail here. */
-	(void)json_object_set_new(r, "exit_code", json_integer(err_exit_status(why, 125)));
+	(void)json_object_set_new(r, "exit_code", json_integer(status));
 	(void)json_object_set_new(r, "signal", json_null());
 	(void)json_object_set_new(r, "reason", json_string("setup-error"));
 	(void)json_object_set_new(r, "error", json_string(why->text));
 	return json_dumps(r, JSON_COMPACT);
 }
 
-void result_write(const char *where, const char *json, const struct err *why)
+void result_write(const char *where, const char *json, const struct err *why, int status)
 {
-	auto_free char *made = json || !why ? NULL : setup_error(why);
+	auto_free char *made = json || !why ? NULL : setup_error(why, status);
 	struct err e;
 	const char *text = json ? json : made;
 	auto_close int fd = result_open(where, &e);

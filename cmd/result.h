@@ -4,5 +4,5 @@
 
 #include "err.h"
 
-/* json: what the supervisor said, or NULL: it never ran, and `why` tells why not. */
-void result_write(const char *where, const char *json, const struct err *why);
+/* json: what the supervisor said, or NULL: it never ran, and `why` tells why not, with the client's own status. */
+void result_write(const char *where, const char *json, const struct err *why, int status);

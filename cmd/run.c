@@ -261,8 +261,8 @@ static int run_attached(
 		say_daemon_error(&lost);
 	*status = say_cut(&cut, *status);
 
-	if (a->result)
-		result_write(a->result, result, done < 0 ? e : NULL);
+	if (a->result && done == 0)
+		result_write(a->result, result, NULL, *status);
 	return done;
 }
 
@@ -302,6 +302,8 @@ static int run_main(void *target, int argc, char **argv)
 		                 : run_attached(&s, a, cidfile, &status, &e);
 	}
 	drop_cidfile(a, cidfile);
+	if (done < 0 && a->result && !a->detach)
+		result_write(a->result, NULL, &e, run_status(&e));
 	return done < 0 ? failed("run", &e) : status;
 }
 

@@ -32,31 +32,41 @@ static void wait_done(void *target)
 	free(((struct wait *)target)->result);
 }
 
-/* One whose --rm took it away has left nothing but its code. */
-static void write_result(const struct store *s, const char *id, int code, const char *where)
+/* heard: what its supervisor said, or NULL: it had ended before. One whose --rm took it away just then has left nothing
+ * but its code. */
+static void write_result(
+	const struct store *s, const char *id, int code, const char *heard, const char *where)
 {
 	auto_state struct state st = {0};
 	auto_json json_t *bare = json_pack("{s:s, s:i}", "id", id, "exit_code", code);
 	auto_free char *text = NULL;
 	struct err e;
-	bool there = state_load(s, id, &st, &e) == 0 && st.result;
 
-	text = json_dumps(there ? st.result : bare, JSON_COMPACT);
-	result_write(where, text, NULL);
+	if (heard) {
+		result_write(where, heard, NULL, code);
+		return;
+	}
+	if (state_load(s, id, &st, &e) == 0 && st.result)
+		text = json_dumps(st.result, JSON_COMPACT);
+	else
+		text = json_dumps(bare, JSON_COMPACT);
+	result_write(where, text, NULL, code);
 }
 
 static int wait_one(const struct store *s, const char *name, const void *arg, struct err *e)
 {
 	const struct wait *w = arg;
+	auto_free char *heard = NULL;
 	int code;
 	id_text id;
 
-	if (state_find(s, name, id, e) < 0 || engine_wait_exit(s, id, &code, e) < 0)
+	if (state_find(s, name, id, e) < 0 ||
+		engine_wait_exit(s, id, &code, w->result ? &heard : NULL, e) < 0)
 		return -1;
 	(void)printf("%d\n", code);
 	(void)fflush(stdout); /* seen at once; main looks at what became of it */
 	if (w->result)
-		write_result(s, id, code, w->result);
+		write_result(s, id, code, heard, w->result);
 	return 0;
 }
 

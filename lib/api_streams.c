@@ -309,7 +309,7 @@ static int wait_for(struct api *a, struct err *e)
 	code = st.exit_code;
 	if (next)
 		code = next_exit(a, st.id, &wait, &none);
-	else if (engine_wait_exit(a->s, st.id, &code, e) < 0)
+	else if (engine_wait_exit(a->s, st.id, &code, NULL, e) < 0)
 		code = epitaph_read(a->s, st.id, &code) ? code : st.exit_code; /* it is gone */
 	if (c == REMOVED)
 		wait_removed(a, st.id, watch);

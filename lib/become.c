@@ -42,7 +42,9 @@ int become_renamed(int proc, const struct identity *who, struct err *e)
 
 int become_on(const struct plan *p, const struct cgroup *c, struct err *e)
 {
-	return p->cpuset_cpus && !(c->holds & HOLDS_CPUSET) ? affinity_set(p->cpuset_cpus, e) : 0;
+	return p->cpuset_cpus && (p->own_cpuset || !(c->holds & HOLDS_CPUSET))
+	               ? affinity_set(p->cpuset_cpus, e)
+	               : 0;
 }
 
 /* ---- who, where, with what ------------------------------------------------------------ */

@@ -76,8 +76,10 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 /* Ends it like engine_stop and starts it again, one of --rm too. */
 int engine_restart(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e);
 int engine_pause(const struct store *s, const char *id, bool pause, struct err *e);
-/* Blocks until its command ends, be it started again by its restart policy or not. */
-int engine_wait_exit(const struct store *s, const char *id, int *exit_code, struct err *e);
+/* Blocks until its command ends, be it started again by its restart policy or not. result, if not NULL: how, as JSON, or
+ * NULL where it had ended before; the caller's. */
+int engine_wait_exit(
+	const struct store *s, const char *id, int *exit_code, char **result, struct err *e);
 /* Blocks until it does not run. */
 int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e);
 /* Running and not force: ERR_CONFLICT with docker's sentence. force: kills first. */

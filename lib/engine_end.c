@@ -70,23 +70,31 @@ int engine_wait(const struct store *s, const char *id, int *exit_code, struct er
 	return 0;
 }
 
-int engine_wait_exit(const struct store *s, const char *id, int *exit_code, struct err *e)
+int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char **result, struct err *e)
 {
 	auto_json json_t *spec = state_load_spec(s, id, e);
 	const json_t *policy = json_object_get(json_object_get(spec, "HostConfig"), "RestartPolicy");
 	const char *name = json_str(policy, "Name", "");
-	auto_close int sock = -1;
-	char *result = NULL;
+	auto_close int sock = -1, life = -1;
+	auto_free char *heard = NULL;
+	struct err gone;
 
 	if (!spec)
 		return -1;
-	if (*name && !str_eq(name, "no"))
+	if (result)
+		life = state_life_open(s, id, &gone);
+	if (result || (*name && !str_eq(name, "no")))
 		sock = ctl_connect(s, id, e);
-	if (sock < 0) /* it does not run, or runs once */
+	if (sock < 0) /* it does not run, or nothing but the code of its only life is wanted */
 		return engine_wait(s, id, exit_code, e);
-	while (!engine_hear(sock, exit_code, &result))
+	while (!engine_hear(sock, exit_code, &heard))
 		;
-	free(result);
+	if (!result)
+		return 0;
+	/* Its supervisor was killed, or looked for clients for the last time just before. */
+	if (!heard && (life < 0 || state_life_wait(life, exit_code, &gone) < 0))
+		return engine_wait(s, id, exit_code, e);
+	*result = take(heard);
 	return 0;
 }
 

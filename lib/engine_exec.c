@@ -4,6 +4,7 @@
 
 #include "auto.h"
 #include "ctl.h"
+#include "enforce.h"
 #include "event.h"
 #include "launch.h"
 #include "layers.h"
@@ -95,6 +96,10 @@ static const char *exec_reason(const struct launch_report *r, enum relay_end end
 		return "timeout";
 	if (r->end == LAUNCH_CPU)
 		return "cpu-time";
+	if (r->end == LAUNCH_OOM)
+		return "oom";
+	if (r->end == LAUNCH_PIDS)
+		return "pids";
 	if (WIFSIGNALED(r->status))
 		return oom && WTERMSIG(r->status) == SIGKILL ? "oom" : "signalled";
 	return "exited";
@@ -127,11 +132,13 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 	struct err e;
 
 	o->id = m->st.id;
-	o->oom_killed = ooms_of(s, m->st.id) > ooms;
+	o->oom_killed = said->oom || ooms_of(s, m->st.id) > ooms;
 	o->reason = exec_reason(said, end, o->oom_killed);
 	o->signal = WIFSIGNALED(said->status) ? WTERMSIG(said->status) : 0;
 	o->timed_out = said->end == LAUNCH_TIMEOUT;
 	o->usage = said->usage;
+	o->peak_memory = said->peak;
+	o->peak_pids = said->peak_pids;
 	o->group = (struct cgroup_stats){-1, -1, -1, -1, -1, -1, -1, -1}; /* of all the container */
 	o->bytes[0] = r->bytes[0];
 	o->bytes[1] = r->bytes[1];
@@ -173,7 +180,7 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	if (end == RELAY_OUTPUT)
 		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
 	hear_end(p, c, &said, &o.code);
-	o.wall_ns = sys_now_ns() - o.wall_ns;
+	o.wall_ns = said.wall_ns ? said.wall_ns : sys_now_ns() - o.wall_ns;
 	if (a->result)
 		*a->result = exec_result(s, m, spec, &r, &said, end, ooms, &o);
 	return o.code;
@@ -247,7 +254,7 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	auto_free char *command = NULL;
 	id_text exec_id;
 
-	if (pidfd < 0 || id_random(exec_id, e) < 0)
+	if (pidfd < 0 || id_random(exec_id, e) < 0 || enforce_check(spec, e) < 0)
 		return -1;
 	if (a && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p.life) < 0)
 		return err_sys(e, "socketpair");

@@ -61,9 +61,12 @@ struct launch_exec {
 
 /* What the lifeline says in the end. */
 struct launch_report {
-	enum { LAUNCH_EXITED, LAUNCH_TIMEOUT, LAUNCH_CPU } end;
+	enum { LAUNCH_EXITED, LAUNCH_TIMEOUT, LAUNCH_CPU, LAUNCH_OOM, LAUNCH_PIDS } end;
 	int status; /* the command's, as waitpid() gives it */
 	struct rusage usage;
+	int64_t wall_ns; /* 0: nobody knows */
+	bool oom; /* killed for the exec's own limit of memory, it or one of what it started */
+	int64_t peak, peak_pids; /* where that was counted; 0 */
 };
 
 /* Forks a process that stays outside of the container's pid namespace, where nothing in it can reach it: it starts

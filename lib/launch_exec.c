@@ -3,8 +3,8 @@
 
 #include "auto.h"
 #include "become.h"
+#include "guard.h"
 #include "launch_say.h"
-#include "sweep.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -18,17 +18,6 @@
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
-
-struct guard {
-	pid_t shim;
-	int pidfd;        /* of it */
-	int talk;         /* with it */
-	int machine_proc; /* shows everything, whatever is mounted in the container */
-	int proc;         /* the container's: short, for what is done often */
-	struct stat tag;  /* of the namespace that all of them are in */
-};
-
-#define CPU_LOOK_MIN_NS 5000000
 
 /* A namespace of control groups for each exec: everything that comes of it is in there, and can neither leave nor
  * hide, however often it forks. Nobody else sees a difference. */
@@ -70,7 +59,8 @@ static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int 
 {
 	struct err e = {0};
 	pid_t command, pid;
-	int status = 0, st;
+	struct shim_report said = {0};
+	int st;
 	char killing;
 
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -88,115 +78,16 @@ static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int 
 	sys_keep_only(&talk, 1);
 	while ((pid = waitpid(-1, &st, 0)) > 0 || errno == EINTR)
 		if (pid == command) {
-			status = st;
+			said.status = st;
 			break;
 		}
 	/* All that lives is being killed; or it may live on, and becomes pid 1's. */
 	st = recv(talk, &killing, 1, MSG_DONTWAIT) == 1 ? 0 : WNOHANG;
 	while (waitpid(-1, NULL, st) > 0)
 		;
-	(void)send(talk, &status, sizeof(status), MSG_DONTWAIT | MSG_NOSIGNAL); /* as good as an exit */
+	(void)getrusage(RUSAGE_CHILDREN, &said.usage); /* these arguments are sound */
+	(void)send(talk, &said, sizeof(said), MSG_DONTWAIT | MSG_NOSIGNAL); /* as good as an exit */
 	_exit(0);
-}
-
-static void __attribute__((noreturn)) leave(const struct guard *g, int lifeline, int end, int code)
-{
-	struct launch_report r = {.end = end, .status = SIGKILL};
-
-	(void)wait4(g->shim, NULL, 0, &r.usage); /* our child; it is ending */
-	if (recv(g->talk, &r.status, sizeof(r.status), MSG_DONTWAIT) < 0)
-		r.status = SIGKILL; /* somebody has killed it */
-	if (lifeline >= 0)
-		(void)send(lifeline, &r, sizeof(r), MSG_DONTWAIT | MSG_NOSIGNAL); /* the client may be gone */
-	if (code < 0)
-		code = WIFSIGNALED(r.status) ? 128 + WTERMSIG(r.status) : WEXITSTATUS(r.status);
-	_exit(code);
-}
-
-#define SHIM_MS 2000 /* to reap what was killed; it may be stopped, or kept from running */
-
-static void __attribute__((noreturn)) end_all(const struct guard *g, int lifeline, int end, int code)
-{
-	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
-
-	(void)send(g->talk, "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended */
-	sweep(g->machine_proc, "ns/cgroup", &g->tag, g->shim);
-	(void)sys_pidfd_kill(g->pidfd, SIGCONT);
-	if (poll(&shim, 1, SHIM_MS) <= 0)
-		sweep(g->machine_proc, "ns/cgroup", &g->tag, 0);
-	leave(g, lifeline, end, code);
-}
-
-/* The shim's first child, as the machine numbers it; 0. */
-static pid_t command_of(const struct guard *g)
-{
-	char path[64], list[64];
-
-	(void)snprintf(path, sizeof(path), "%d/task/%d/children", (int)g->shim, (int)g->shim); /* fits */
-	return sys_get(g->machine_proc, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
-}
-
-/* Whether the shim has said how the command ended. */
-static bool has_said(const struct guard *g)
-{
-	int status;
-
-	return recv(g->talk, &status, sizeof(status), MSG_DONTWAIT | MSG_PEEK) ==
-	       (ssize_t)sizeof(status);
-}
-
-/* When to look at the time that was used: it cannot have run out before, were all processors at it. */
-static int64_t next_look(const struct guard *g, int64_t limit)
-{
-	int64_t left = limit - sweep_cpu_ns(g->proc, "ns/cgroup", &g->tag);
-
-	if (left <= 0)
-		return 0;
-	left /= get_nprocs();
-	return sys_now_ns() + (left < CPU_LOOK_MIN_NS ? CPU_LOOK_MIN_NS : left);
-}
-
-/* Stands between the client and what it exec'ed, outside of the container's pid namespace: when the client dies,
- * even by SIGKILL, the lifeline breaks and the whole tree goes. When the command ends, what it left in the
- * background stays, as with docker: it becomes pid 1's. */
-static void __attribute__((noreturn)) be_guard(const struct launch_exec *l, const struct guard *g)
-{
-	const struct plan *p = l->plan;
-	struct pollfd on[2] = {
-		{.fd = g->pidfd, .events = POLLIN}, {.fd = l->lifeline, .events = POLLRDHUP}};
-	int64_t deadline = p->timeout_ns ? sys_now_ns() + p->timeout_ns : 0, kill_at = 0;
-	int64_t look = p->cpu_time_ns ? next_look(g, p->cpu_time_ns) : 0;
-
-	for (;;) {
-		int64_t now, wake = deadline;
-
-		if (look && (!wake || look < wake))
-			wake = look;
-		if (kill_at && (!wake || kill_at < wake))
-			wake = kill_at;
-		(void)poll(on, 2, sys_poll_ms(wake));
-		now = sys_now_ns();
-		if (on[0].revents && kill_at) /* it has listened: what it left behind may not have */
-			end_all(g, l->lifeline, LAUNCH_TIMEOUT, 124);
-		if (on[0].revents && !has_said(g)) /* somebody has killed the shim */
-			end_all(g, l->lifeline, LAUNCH_EXITED, 137);
-		if (on[0].revents)
-			leave(g, l->lifeline, LAUNCH_EXITED, -1);
-		if (on[1].revents)
-			end_all(g, l->lifeline, LAUNCH_EXITED, 137);
-		if (look && now >= look) {
-			look = next_look(g, p->cpu_time_ns);
-			if (!look)
-				end_all(g, l->lifeline, LAUNCH_CPU, -1);
-		}
-		if ((kill_at && now >= kill_at) || (deadline && now >= deadline && !p->kill_after_ns))
-			end_all(g, l->lifeline, LAUNCH_TIMEOUT, 124);
-		if (deadline && now >= deadline) {
-			deadline = 0;
-			kill_at = now + p->kill_after_ns;
-			sweep_signal(g->machine_proc, command_of(g), "ns/cgroup", &g->tag, SIGTERM);
-		}
-	}
 }
 
 static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock)
@@ -212,6 +103,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	(void)setsid(); /* a child: leads no group */
 	if (join(l, &g, &e) < 0)
 		launch_say_err(sock, &e);
+	g.began = sys_now_ns();
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, talk) < 0 || (g.shim = fork()) < 0) {
 		(void)err_sys(&e, "fork");
 		launch_say_err(sock, &e);
@@ -229,7 +121,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	(void)prctl(PR_SET_NAME, "sbx-exec");
 	/* The client's own end of the lifeline must close when it dies: we do not keep it. */
 	sys_keep_only((int[]){g.pidfd, g.talk, l->lifeline, g.proc, g.machine_proc}, 5);
-	be_guard(l, &g);
+	guard_run(l, &g);
 }
 
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)

@@ -29,20 +29,25 @@ static json_t *enforced_by(const struct plan *p, const struct cgroup *c, bool ro
 {
 	json_t *by = json_object();
 
-	if (p->memory)
+	if (p->own_memory)
+		set(by, "memory", json_string("watch"));
+	else if (p->memory)
 		set(by, "memory", by_group(c, HOLDS_MEMORY, "watch"));
 	if (p->memory && p->memory_swap)
 		set(by, "memory_swap", by_group(c, HOLDS_SWAP, "watch"));
 	if (p->memory_reservation)
 		set(by, "memory_reservation", by_group(c, HOLDS_RESERVATION, "none"));
-	if (p->pids)
+	if (p->own_pids)
+		set(by, "pids", json_string("watch"));
+	else if (p->pids)
 		set(by, "pids", by_group(c, HOLDS_PIDS, root ? "watch" : "rlimit"));
 	if (p->cpu_quota_us)
 		set(by, "cpus", by_group(c, HOLDS_CPUS, "none"));
 	if (p->cpu_shares)
 		set(by, "cpu_shares", by_group(c, HOLDS_SHARES, "none"));
 	if (p->cpuset_cpus)
-		set(by, "cpuset_cpus", by_group(c, HOLDS_CPUSET, "affinity"));
+		set(by, "cpuset_cpus",
+			p->own_cpuset ? json_string("affinity") : by_group(c, HOLDS_CPUSET, "affinity"));
 	if (p->cpuset_mems)
 		set(by, "cpuset_mems", by_group(c, HOLDS_CPUSET, "none"));
 	if (p->timeout_ns)

@@ -61,10 +61,8 @@ static int plan_rights(struct plan *p, const struct spec *s, const struct spec *
 	return 0;
 }
 
-static int plan_rlimits(struct plan *p, const struct spec *c, struct err *e)
+static int add_ulimits(struct plan *p, const struct spec *c, struct err *e)
 {
-	/* As docker's: no core files unless asked for; the rest is inherited from the caller. */
-	p->rlimits[p->n_rlimits++] = (struct plan_rlimit){RLIMIT_CORE, 0, RLIM_INFINITY};
 	for (size_t i = 0; i < c->n_ulimits; i++) {
 		const struct spec_ulimit *u = &c->ulimits[i];
 		struct plan_rlimit r = {.soft = u->soft < 0 ? RLIM_INFINITY : (uint64_t)u->soft,
@@ -83,6 +81,13 @@ static int plan_rlimits(struct plan *p, const struct spec *c, struct err *e)
 			p->n_rlimits++;
 	}
 	return 0;
+}
+
+static int plan_rlimits(struct plan *p, const struct spec *c, struct err *e)
+{
+	/* As docker's: no core files unless asked for; the rest is inherited from the caller. */
+	p->rlimits[p->n_rlimits++] = (struct plan_rlimit){RLIMIT_CORE, 0, RLIM_INFINITY};
+	return add_ulimits(p, c, e);
 }
 
 static void plan_env(struct plan *p, const struct spec *s, const char *hostname)
@@ -278,7 +283,7 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 
 	if (plan_argv(&p, s, e) < 0 || plan_rights(&p, s, c, h, e) < 0 || plan_rlimits(&p, c, e) < 0)
 		return -1;
-	if (plan_namespaces(&p, c, e) < 0)
+	if (add_ulimits(&p, s, e) < 0 || plan_namespaces(&p, c, e) < 0)
 		return -1;
 	p.namespaces |= p.joined;
 	plan_process(&p, s, h);
@@ -303,6 +308,13 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 	}
 	plan_limits(&p, c);
 	plan_own_limits(&p, s);
+	p.own_memory = plan_limit_of(s->memory);
+	p.own_pids = plan_limit_of(s->pids_limit);
+	if (s->cpuset_cpus && *s->cpuset_cpus) {
+		free(p.cpuset_cpus);
+		p.cpuset_cpus = xstrdup(s->cpuset_cpus);
+		p.own_cpuset = true;
+	}
 	*out = p;
 	p = (struct plan){0};
 	return 0;

@@ -88,6 +88,9 @@ struct plan {
 	char *cpuset_cpus, *cpuset_mems;                                     /* "0-2,4" or NULL */
 	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit;        /* 0: none */
 	bool output_limit_kills;
+	/* of an exec, beside those of its container */
+	int64_t own_memory, own_pids; /* 0: none */
+	bool own_cpuset;              /* cpuset_cpus is its own */
 };
 
 void plan_done(struct plan *p);

@@ -138,5 +138,7 @@ void spec_apply_image(struct spec *s, const struct image_config *c);
 /* Docker's defaults, and checks which need the whole: "invalid hostname", --rm with
  * --restart, a memory limit below 6 MB, --memory-swap below --memory, ... in docker's words. */
 int spec_complete(struct spec *s, struct err *e);
+/* The part of these checks that is about limits: of an exec. */
+int spec_check_limits(const struct spec *s, struct err *e);
 /* --platform of whoever names an image: images here are of this machine's platform. NULL, "": any. */
 int spec_check_platform(const char *platform, const char *name, struct err *e);

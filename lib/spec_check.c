@@ -329,6 +329,11 @@ static int check_ours(const struct spec *s, struct err *e)
 	return 0;
 }
 
+int spec_check_limits(const struct spec *s, struct err *e)
+{
+	return check_memory(s, e) < 0 || check_cpu(s, e) < 0 ? -1 : check_ours(s, e);
+}
+
 static int check(const struct spec *s, struct err *e)
 {
 	if (check_name(s, e) < 0 || spec_check_platform(s->platform, s->image ? s->image : "", e) < 0 ||

@@ -87,8 +87,8 @@ static void end_rest(struct sup *s)
 
 	sys_kill_children(AT_FDCWD);
 	cgroup_kill(&s->cgroup);
-	if (s->watch.mounts.st_ino) /* what was exec'ed is not our child */
-		sweep(proc, "ns/mnt", &s->watch.mounts, 0);
+	if (s->watch.in.st_ino) /* what was exec'ed is not our child */
+		sweep(proc, "ns/mnt", &s->watch.in, 0);
 }
 
 static void run(struct sup *s)
@@ -267,6 +267,8 @@ void supervise(struct supervise *a)
 	}
 	/* Who waits for the end waits neither for the mounts nor for the disk. Who then starts it again or
 	 * removes it, waits for the life file: as long as the root is mounted, what it wrote takes up room. */
+	while (sup_accept(&s))
+		; /* who came meanwhile is told, too */
 	sup_tell_end(&s);
 	auto_close_(&s.c.mounts); /* the last one: what was mounted goes */
 	(void)close(take_fd(&s.life));

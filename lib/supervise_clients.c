@@ -180,11 +180,17 @@ void sup_on_clients(struct sup *s, const struct pollfd *p)
 	}
 }
 
-void sup_on_listener(struct sup *s)
+bool sup_accept(struct sup *s)
 {
 	int sock = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (sock >= 0 && !sup_add_client(s, sock))
 		(void)close(sock); /* so many clients at once that it cannot be meant */
+	return sock >= 0;
+}
+
+void sup_on_listener(struct sup *s)
+{
+	(void)sup_accept(s); /* it may have gone again */
 	sup_look_soon(s);
 }

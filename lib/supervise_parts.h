@@ -77,6 +77,7 @@ void sup_flush_client(struct client *c);
 void sup_drop_clients(struct sup *s);
 void sup_on_clients(struct sup *s, const struct pollfd *p);
 void sup_on_listener(struct sup *s);
+bool sup_accept(struct sup *s); /* one who knocks; false: there is none */
 
 /* supervise_streams.c */
 int sup_make_streams(struct sup *s, int *std, struct err *e);

@@ -354,12 +354,18 @@ int sys_poll_ms(int64_t deadline_ns)
 
 uint64_t sys_start_time(pid_t pid)
 {
+	return sys_start_time_at(AT_FDCWD, pid);
+}
+
+uint64_t sys_start_time_at(int proc, pid_t pid)
+{
 	char path[32], text[1024];
 	const char *after;
 	unsigned long long t = 0;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid); /* always fits */
-	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+	/* always fits */
+	(void)snprintf(path, sizeof(path), "%s%d/stat", proc == AT_FDCWD ? "/proc/" : "", (int)pid);
+	if (sys_get(proc, path, text, sizeof(text)) < 0)
 		return 0;
 	after = strrchr(text, ')'); /* the name may hold anything */
 	if (after)

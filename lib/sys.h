@@ -72,6 +72,7 @@ int64_t sys_now_ns(void);             /* monotonic */
 int sys_poll_ms(int64_t deadline_ns); /* what poll() is to wait until then; 0: for ever */
 /* Field 22 of /proc/PID/stat: with the number it names a process for good. 0: no such process. */
 uint64_t sys_start_time(pid_t pid);
+uint64_t sys_start_time_at(int proc, pid_t pid); /* in some procfs, by the number that it shows */
 /* Blanks this process's command line, for one which others may look at in a container. */
 void sys_hide_args(void);
 /* To be served soon after waking up, by kernels which know of slices (6.12); those that are forked have it not. */

@@ -17,6 +17,27 @@
 #define PACE_MIN_NS      1000000
 #define PACE_MAX_NS      250000000
 
+static void begin(struct watch *w)
+{
+	w->list = w->proc < 0 ? -1 : openat(w->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w->list < 0)
+		w->proc = -1;
+	w->per_ns = (int64_t)get_nprocs() * BYTES_PER_NS;
+	if (w->per_ns > BYTES_PER_NS_MAX)
+		w->per_ns = BYTES_PER_NS_MAX;
+}
+
+void watch_begin_some(struct watch *w, const struct plan *p, int proc, const char *ns,
+	const struct stat *in, char spare[2][16])
+{
+	*w = (struct watch){
+		.proc = proc, .memory = p->own_memory, .pids = p->own_pids, .ns = ns, .in = *in};
+	memcpy(w->spare, spare, sizeof(w->spare));
+	begin(w);
+	if (w->memory && w->proc >= 0)
+		watch_shm_begin(w);
+}
+
 void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc, pid_t pid)
 {
 	auto_free char *path = xasprintf("/proc/%d/root", (int)pid);
@@ -27,18 +48,13 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 		.memory = what->memory ? p->memory : 0,
 		.cpu_ns = p->cpu_time_ns,
 		.pids = what->pids ? p->pids : 0,
-		.shares_pids = !(p->namespaces & CLONE_NEWPID)};
+		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};
 	/* Nobody's are counted before those of everybody are. */
-	if (w->shares_pids && stat(mounts, &w->mounts) < 0)
-		w->proc = proc = -1;
-	w->list = proc < 0 ? -1 : openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (w->list < 0)
+	if (w->ns && stat(mounts, &w->in) < 0)
 		w->proc = -1;
+	begin(w);
 	if (!w->memory || w->proc < 0)
 		return;
-	w->per_ns = (int64_t)get_nprocs() * BYTES_PER_NS;
-	if (w->per_ns > BYTES_PER_NS_MAX)
-		w->per_ns = BYTES_PER_NS_MAX;
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	for (size_t i = 0; root >= 0 && i < p->n_steps && w->n_tmpfs < WATCH_TMPFS_MAX; i++) {
 		int fd;

@@ -30,8 +30,9 @@ struct watch {
 	int n_tmpfs;
 	int64_t memory; /* limits; 0: none */
 	int64_t cpu_ns, pids;
-	bool shares_pids;    /* proc shows processes of others, too: */
-	struct stat mounts;  /* those of the container are the ones in its mount namespace */
+	const char *ns;      /* NULL: all that proc shows; else those whose "ns/..." leads to */
+	struct stat in;      /* this; proc shows processes of others, too */
+	char spare[2][16];   /* who does not count; "" */
 	int64_t peak;        /* the most memory that was seen, in bytes */
 	int64_t peak_pids;   /* the most tasks at once */
 	uint64_t ticks;      /* of processor time at the last look */
@@ -88,6 +89,10 @@ void watch_begin(
 /* Looks; *next_ns is when to look again, 0 when never. Over the limit of memory it kills the process which
  * holds most of it, as the kernel would; WATCH_OOM: that does not help, end them all. */
 enum verdict watch_look(struct watch *w, int64_t *next_ns);
+/* The same for all who are in one namespace, but `spare`, against the plan's own limits: an exec. The container's
+ * memory file systems are not theirs. */
+void watch_begin_some(struct watch *w, const struct plan *p, int proc, const char *ns,
+	const struct stat *in, char spare[2][16]);
 /* What was idle until now may not be from now on. */
 void watch_stir(struct watch *w);
 void watch_end(struct watch *w);

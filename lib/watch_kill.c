@@ -89,7 +89,7 @@ static void hold_one(struct watch *w, const char *process, void *arg)
 	dir = openat(w->proc, process, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return; /* it has ended */
-	if (w->shares_pids && !watch_is_inside(w, dir)) {
+	if (w->ns && !watch_is_ours(w, dir)) {
 		(void)close(dir); /* only looked at */
 	} else if (kill) {
 		make_victim(w, dir, process);

@@ -23,7 +23,7 @@ void watch_add_processes(struct watch *w, bool exact, struct watch_sum *sum);
 void watch_add_faults(struct watch *w, struct watch_sum *sum);
 void watch_forget_known(struct watch *w);
 struct watch_known *watch_known(struct watch *w, const char *process); /* NULL: none */
-bool watch_is_inside(const struct watch *w, int dir);                  /* of shares_pids */
+bool watch_is_ours(const struct watch *w, int dir);                    /* where not all are */
 
 /* The number after "Name:" in a file of /proc, in bytes; 0. */
 int64_t watch_field(const char *text, const char *name);

@@ -158,12 +158,11 @@ static void add_tasks(int dir, struct watch_sum *sum)
 		add_stat(text, sum);
 }
 
-bool watch_is_inside(const struct watch *w, int dir)
+bool watch_is_ours(const struct watch *w, int dir)
 {
 	struct stat st;
 
-	return fstatat(dir, "ns/mnt", &st, 0) == 0 && st.st_ino == w->mounts.st_ino &&
-	       st.st_dev == w->mounts.st_dev;
+	return fstatat(dir, w->ns, &st, 0) == 0 && st.st_ino == w->in.st_ino && st.st_dev == w->in.st_dev;
 }
 
 struct adding {
@@ -176,9 +175,9 @@ static void add_process(struct watch *w, const char *process, void *arg)
 	const struct adding *a = arg;
 	auto_close int dir = -1;
 
-	if (a->exact || w->shares_pids || w->cpu_ns || w->pids) {
+	if (a->exact || w->ns || w->cpu_ns || w->pids) {
 		dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (dir < 0 || (w->shares_pids && !watch_is_inside(w, dir)))
+		if (dir < 0 || (w->ns && !watch_is_ours(w, dir)))
 			return;
 	}
 	if (w->memory)
@@ -201,7 +200,7 @@ static void add_faults(struct watch *w, const char *process, void *arg)
 		k->stat = openat(w->proc, path, O_RDONLY | O_CLOEXEC);
 	if (k && k->stat >= 0)
 		n = pread(k->stat, text, sizeof(text) - 1, 0);
-	else if (!w->shares_pids)
+	else if (!w->ns)
 		n = sys_get(w->proc, path, text, sizeof(text));
 	if (n <= 0)
 		return; /* it has ended */
@@ -234,7 +233,8 @@ void watch_each(struct watch *w, watch_each_fn *call, void *arg)
 		for (ssize_t at = 0; at < n;) {
 			const struct entry *one = (const struct entry *)(list + at);
 
-			if (isdigit((unsigned char)one->name[0]))
+			if (isdigit((unsigned char)one->name[0]) &&
+				!str_eq(one->name, w->spare[0]) && !str_eq(one->name, w->spare[1]))
 				call(w, one->name, arg);
 			at += one->len;
 		}

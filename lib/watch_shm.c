@@ -104,7 +104,7 @@ static void add_process(struct watch *w, const char *process, void *arg)
 	char text[4096];
 	int64_t bytes;
 
-	if (dir < 0 || (w->shares_pids && !watch_is_inside(w, dir)))
+	if (dir < 0 || (w->ns && !watch_is_ours(w, dir)))
 		return;
 	bytes = add_files(dir, arg);
 	if (sys_get(dir, "status", text, sizeof(text)) > 0 && watch_field(text, "\nRssShmem:") > 0)

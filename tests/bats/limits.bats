@@ -141,6 +141,112 @@ for i in range(1000): f.write(bytes(1 << 20)); f.flush()'
 	equal "$(result reason)" cpu-time
 }
 
+@test "exec -m: what was exec'ed and takes more is killed, the container and other execs live" {
+	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+	behind exec "$c" python3 -c '
+x = b"x" * (100 << 20)
+print("has it", flush=True)
+import time; time.sleep(100000)'
+	line
+	run -137 sbx exec -m 64m --result result "$c" python3 -c "$hog" 300
+	lacks "$output" held
+	equal "$(result reason) $(result oom_killed) $(result enforced_by)" "oom True {'memory': 'watch'}"
+	held 128
+	run -0 sbx exec -m 64m --result result "$c" python3 -c "$hog" 20
+	equal "$(result reason)" exited
+	running "$c"
+	kill -0 "$client"
+}
+
+@test "exec -m: several processes, shared memory, another user, one that may not be looked at" {
+	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+	run -137 sbx exec -m 64m --result result "$c" python3 -c '
+import os, time
+for i in range(8):
+	if os.fork() == 0:
+		b = bytearray(40 << 20)
+		for i in range(0, len(b), 4096): b[i] = 1
+		time.sleep(100000)
+for i in range(8):
+	if os.wait()[1] == 9: os.kill(os.getpid(), 9)'
+	equal "$(result oom_killed)" True
+	run -137 sbx exec -m 64m "$c" python3 -c '
+import mmap
+m = mmap.mmap(-1, 300 << 20)
+for i in range(0, len(m), 4096): m[i] = 1
+print("held", flush=True)'
+	lacks "$output" held
+	run -137 sbx exec -m 64m -u 1234 "$c" python3 -c "$hog" 300
+	run -137 sbx exec -m 64m "$c" python3 -c "
+import ctypes
+assert ctypes.CDLL(None).prctl(4, 0, 0, 0, 0) == 0
+$hog" 300
+}
+
+@test "exec --pids-limit ends what has more, and no more than that" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 100000 & done; wait' >/dev/null
+	run -137 sbx exec --pids-limit 5 --result result "$c" sh -c "while :; do sleep $nap & done"
+	equal "$(result reason)" pids
+	sleeps "$nap" 0
+	run -0 sbx exec --pids-limit 5 --result result "$c" sh -c 'sleep 0 & sleep 0 & wait'
+	equal "$(result reason)" exited
+	running "$c"
+}
+
+@test "exec --cpuset-cpus and --ulimit" {
+	sbx run -d --name "$c" --ulimit nofile=200:300 "$box" sleep 100000 >/dev/null
+	last=$(nproc --all)
+	cpu=$(awk '/Cpus_allowed_list/ { print $2 }' /proc/self/status | sed 's/[-,].*//')
+	equal "$(sbx exec --cpuset-cpus "$cpu" "$c" awk '/Cpus_allowed_list/ { print $2 }' /proc/self/status)" "$cpu"
+	run -1 --separate-stderr sbx exec --cpuset-cpus "$((last + 7))" "$c" true
+	contains "$stderr" "Requested CPUs are not available"
+	equal "$(sbx exec --ulimit nofile=33:44 "$c" sh -c 'ulimit -Sn; ulimit -Hn')" $'33\n44'
+	equal "$(sbx exec --ulimit core=0 "$c" sh -c 'ulimit -Sn; ulimit -Hn')" $'200\n300'
+}
+
+@test "limits of an exec that make no sense are told" {
+	for bad in "-m 1k" "-m x" "--pids-limit x" "--timeout -1s" "--output-limit-action shout" "--ulimit x=1"; do
+		# shellcheck disable=SC2086
+		run -125 sbx exec $bad nobody true
+	done
+}
+
+@test "a result tells the status that the client ended with, whatever failed" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -127 sbx exec --result result "$c" nosuch
+	equal "$(result exit_code) $(result reason)" "127 setup-error"
+	run -1 sbx exec --result result nobody true
+	equal "$(result exit_code) $(result reason)" "1 setup-error"
+	run -127 sbx run --rm --result result "$box" nosuch
+	equal "$(result exit_code) $(result reason)" "127 setup-error"
+	run -125 sbx run --rm --result result "$box-nosuch" true
+	equal "$(result exit_code) $(result reason)" "125 setup-error"
+	run -125 sbx run -d --rm --result result "$box" true
+	contains "$output" "nobody who is detached"
+}
+
+# connected PID: it has a connected socket, and `wait` opens none but its supervisor's.
+connected() {
+	local inode
+	inode=$(find "/proc/$1/fd" -lname 'socket:*' -printf '%l\n' 2>/dev/null | tr -dc 0-9)
+	awk -v inode="$inode" '$7 == inode && $6 == "03" { found = 1 } END { exit !found }' /proc/net/unix
+}
+
+@test "wait --result tells all of a container that its end takes away, client-gone too" {
+	behind run --rm --name "$c" "$box" sh -c 'echo runs; sleep 100000'
+	line
+	gone=$client
+	behind wait --result result "$c"
+	eventually connected "$client"
+	kill -9 "$gone"
+	line
+	equal "$REPLY" 137
+	client_ends
+	equal "$(result reason) $(result signal)" "client-gone 9"
+	missing "$c"
+}
+
 @test "exec --cpu-time counts all that the command started" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	run -137 sbx exec --cpu-time 300ms --result result "$c" sh -c '(while :; do :; done) & wait'

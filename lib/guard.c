@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "guard.h"
+
+#include "auto.h"
+#include "sweep.h"
+#include "sys.h"
+#include "watch.h"
+
+#include <linux/magic.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/sysinfo.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+
+#define NS              "ns/cgroup"
+#define CPU_LOOK_MIN_NS 5000000
+#define SHIM_MS         2000 /* to reap what was killed; it may be stopped, or kept from running */
+
+struct guarding {
+	const struct guard *g;
+	const struct plan *plan;
+	int lifeline;
+	int proc;                         /* where all of them are seen */
+	int64_t deadline, kill_at;        /* 0: none */
+	int64_t next_cpu_look, next_look; /* likewise */
+	struct watch watch;
+};
+
+static void __attribute__((noreturn)) leave(struct guarding *on, int end, int code)
+{
+	const struct guard *g = on->g;
+	struct shim_report said = {.status = SIGKILL};
+	struct launch_report r = {.end = end,
+		.wall_ns = sys_now_ns() - g->began,
+		.oom = on->watch.killed || end == LAUNCH_OOM,
+		.peak = on->watch.peak,
+		.peak_pids = on->watch.peak_pids};
+
+	watch_end(&on->watch);                   /* who waits for another one's memory goes on */
+	(void)wait4(g->shim, NULL, 0, &r.usage); /* our child; it is ending */
+	if (recv(g->talk, &said, sizeof(said), MSG_DONTWAIT) == (ssize_t)sizeof(said))
+		r.usage = said.usage;
+	r.status = said.status; /* else somebody has killed it */
+	if (on->lifeline >= 0)
+		(void)send(on->lifeline, &r, sizeof(r), MSG_DONTWAIT | MSG_NOSIGNAL); /* the client may be gone */
+	if (code < 0)
+		code = WIFSIGNALED(r.status) ? 128 + WTERMSIG(r.status) : WEXITSTATUS(r.status);
+	_exit(code);
+}
+
+static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int code)
+{
+	const struct guard *g = on->g;
+	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
+
+	(void)send(g->talk, "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended */
+	sweep(g->machine_proc, NS, &g->tag, g->shim);
+	(void)sys_pidfd_kill(g->pidfd, SIGCONT);
+	if (poll(&shim, 1, SHIM_MS) <= 0)
+		sweep(g->machine_proc, NS, &g->tag, 0);
+	leave(on, end, code);
+}
+
+/* The shim's first child, as the machine numbers it; 0. */
+static pid_t command_of(const struct guard *g)
+{
+	char path[64], list[64];
+
+	(void)snprintf(path, sizeof(path), "%d/task/%d/children", (int)g->shim, (int)g->shim); /* fits */
+	return sys_get(g->machine_proc, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
+}
+
+/* Whether the shim has said how the command ended. */
+static bool has_said(const struct guard *g)
+{
+	struct shim_report said;
+
+	return recv(g->talk, &said, sizeof(said), MSG_DONTWAIT | MSG_PEEK) == (ssize_t)sizeof(said);
+}
+
+/* When to look at the time that was used: it cannot have run out before, were all processors at it. */
+static int64_t cpu_look(const struct guarding *on)
+{
+	int64_t left = on->plan->cpu_time_ns - sweep_cpu_ns(on->proc, NS, &on->g->tag);
+
+	if (left <= 0)
+		return 0;
+	left /= get_nprocs();
+	return sys_now_ns() + (left < CPU_LOOK_MIN_NS ? CPU_LOOK_MIN_NS : left);
+}
+
+/* The shim's number in the container's pid namespace: the last of those that it has. 0: it has ended. */
+static pid_t number_inside(const struct guard *g)
+{
+	char path[32], text[4096], *at = NULL;
+	pid_t number = 0;
+
+	(void)snprintf(path, sizeof(path), "%d/status", (int)g->shim); /* fits */
+	if (sys_get(g->machine_proc, path, text, sizeof(text)) > 0)
+		at = strstr(text, "\nNSpid:");
+	if (at)
+		at += strlen("\nNSpid:");
+	while (at && *at == '\t')
+		number = (pid_t)strtol(at, &at, 10);
+	return number;
+}
+
+/* What is mounted there is up to root in the container: it may show another pid namespace, or be no procfs at all. The
+ * shim itself cannot be looked at closely, since it is not dumpable. Sets who is not to be counted: shim and guard. */
+static void choose_proc(struct guarding *on, char spare[2][16])
+{
+	const struct guard *g = on->g;
+	uint64_t began = sys_start_time_at(g->machine_proc, g->shim);
+	pid_t inside = number_inside(g);
+	struct statfs fs;
+
+	if (g->proc >= 0 && inside && began && fstatfs(g->proc, &fs) == 0 &&
+		fs.f_type == PROC_SUPER_MAGIC && sys_start_time_at(g->proc, inside) == began) {
+		on->proc = g->proc;
+		(void)snprintf(spare[0], 16, "%d", (int)inside); /* fits */
+		return;
+	}
+	on->proc = g->machine_proc;
+	(void)snprintf(spare[0], 16, "%d", (int)g->shim);  /* likewise */
+	(void)snprintf(spare[1], 16, "%d", (int)getpid()); /* likewise */
+}
+
+static void look(struct guarding *on)
+{
+	int64_t next = 0;
+
+	switch (watch_look(&on->watch, &next)) {
+	case WATCH_OOM:
+		end_all(on, LAUNCH_OOM, 137);
+	case WATCH_PIDS:
+		end_all(on, LAUNCH_PIDS, 137);
+	case WATCH_CPU: /* has a clock of its own here */
+	case WATCH_FINE:
+		break;
+	}
+	on->next_look = next ? sys_now_ns() + next : 0;
+}
+
+static void begin(struct guarding *on)
+{
+	const struct plan *p = on->plan;
+	char spare[2][16] = {"", ""};
+
+	if (p->timeout_ns)
+		on->deadline = sys_now_ns() + p->timeout_ns;
+	if (!p->cpu_time_ns && !p->own_memory && !p->own_pids)
+		return;
+	choose_proc(on, spare);
+	if (p->cpu_time_ns)
+		on->next_cpu_look = cpu_look(on);
+	if (!p->own_memory && !p->own_pids)
+		return;
+	watch_begin_some(&on->watch, p, on->proc, NS, &on->g->tag, spare);
+	if (p->own_memory)
+		sys_short_slice();
+	look(on);
+}
+
+static int64_t wakes(const struct guarding *on)
+{
+	const int64_t at[] = {on->deadline, on->kill_at, on->next_cpu_look, on->next_look};
+	int64_t first = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(at); i++)
+		if (at[i] && (!first || at[i] < first))
+			first = at[i];
+	return first;
+}
+
+/* To the microsecond: memory is filled in a few of poll()'s milliseconds. */
+static void wait_for(const struct guarding *on, struct pollfd *polled, nfds_t n)
+{
+	int64_t at = wakes(on), left = at - sys_now_ns();
+	struct timespec t = {0};
+
+	if (left > 0) {
+		t.tv_sec = left / 1000000000;
+		t.tv_nsec = left % 1000000000;
+	}
+	(void)ppoll(polled, n, at ? &t : NULL, NULL);
+}
+
+static void on_time(struct guarding *on, int64_t now)
+{
+	if (on->next_look && now >= on->next_look)
+		look(on);
+	if (on->next_cpu_look && now >= on->next_cpu_look) {
+		on->next_cpu_look = cpu_look(on);
+		if (!on->next_cpu_look)
+			end_all(on, LAUNCH_CPU, -1);
+	}
+	if ((on->kill_at && now >= on->kill_at) ||
+		(on->deadline && now >= on->deadline && !on->plan->kill_after_ns))
+		end_all(on, LAUNCH_TIMEOUT, 124);
+	if (on->deadline && now >= on->deadline) {
+		on->deadline = 0;
+		on->kill_at = now + on->plan->kill_after_ns;
+		sweep_signal(on->g->machine_proc, command_of(on->g), NS, &on->g->tag, SIGTERM);
+	}
+}
+
+void guard_run(const struct launch_exec *l, const struct guard *g)
+{
+	struct guarding on = {
+		.g = g, .plan = l->plan, .lifeline = l->lifeline, .watch = {.proc = -1, .list = -1}};
+	struct pollfd polled[2] = {
+		{.fd = g->pidfd, .events = POLLIN}, {.fd = l->lifeline, .events = POLLRDHUP}};
+
+	begin(&on);
+	for (;;) {
+		wait_for(&on, polled, 2);
+		if (polled[0].revents && on.kill_at) /* it has listened: what it left behind may not have */
+			end_all(&on, LAUNCH_TIMEOUT, 124);
+		if (polled[0].revents && !has_said(g)) /* somebody has killed the shim */
+			end_all(&on, LAUNCH_EXITED, 137);
+		if (polled[0].revents)
+			leave(&on, LAUNCH_EXITED, -1);
+		if (polled[1].revents)
+			end_all(&on, LAUNCH_EXITED, 137);
+		on_time(&on, sys_now_ns());
+	}
+}
