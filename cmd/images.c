@@ -6,12 +6,13 @@
 #include "human.h"
 #include "image.h"
 #include "image_sieve.h"
+#include "images_tree.h"
 #include "listing.h"
 
 #include <string.h>
 
 struct images {
-	bool all, digests, no_trunc, quiet;
+	bool all, digests, no_trunc, quiet, tree;
 	char *format;
 	struct filters filters;
 };
@@ -29,6 +30,7 @@ static const struct opt images_opts[] = {
 	{ 0,   "format",   "string", FORMAT_HELP, OPT_STR(struct images, format) },
 	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_FLAG(struct images, no_trunc) },
 	{ 'q', "quiet",    NULL,     "Only show image IDs", OPT_FLAG(struct images, quiet) },
+	{ 0,   "tree",     NULL,     "List multi-platform images as a tree (EXPERIMENTAL)", OPT_FLAG(struct images, tree) },
 	{ 0 },
 };
 /* clang-format on */
@@ -159,35 +161,75 @@ static int print_row(struct listing *l, const struct images *p, const struct ima
 static int print_image(
 	struct listing *l, const struct images *p, const struct image *image, struct err *e)
 {
-	bool picky = filter_has(&p->filters, "reference");
-	bool shown = false;
-
 	for (size_t i = 0; i < image->refs.n; i++) {
 		if (!image_sieve_name(&p->filters, image->refs.v[i]))
 			continue;
 		if (print_row(l, p, image, image->refs.v[i], e) < 0)
 			return -1;
-		shown = true;
 	}
-	return shown || picky || image->refs.n ? 0 : print_row(l, p, image, NULL, e);
+	return image->refs.n ? 0 : print_row(l, p, image, NULL, e);
 }
 
-static int list(const struct images *p, const struct store *s, struct listing *l, struct err *e)
+static bool is_wanted(const struct images *p, const struct image *image)
 {
+	if (!image->refs.n)
+		return !filter_has(&p->filters, "reference") && (!p->tree || p->all);
+	for (size_t i = 0; i < image->refs.n; i++)
+		if (image_sieve_name(&p->filters, image->refs.v[i]))
+			return true;
+	return false;
+}
+
+/* `l` or, for a tree, `out` gets them; *any: there was one. */
+static int list(const struct images *p, const struct store *s, struct listing *l, struct buf *out,
+	bool *any, struct err *e)
+{
+	auto_free const struct image **shown = NULL;
 	struct image *all = NULL;
 	struct image_sieve sieve;
-	size_t n = 0;
+	size_t n = 0, m = 0;
 	int rc = 0;
 
 	if (image_sieve_make(s, &p->filters, &sieve, e) < 0)
 		return err_ctx(e, "Error response from daemon");
 	if (image_list(s, &all, &n, e) < 0)
 		return -1;
-	for (size_t i = 0; i < n && rc == 0; i++)
-		if (image_sieve_passes(&sieve, &all[i]))
-			rc = print_image(l, p, &all[i], e);
+	shown = xcalloc(n + 1, sizeof(*shown));
+	for (size_t i = 0; i < n; i++)
+		if (image_sieve_passes(&sieve, &all[i]) && is_wanted(p, &all[i]))
+			shown[m++] = &all[i];
+	*any = m > 0;
+	for (size_t i = 0; i < m && !p->tree && rc == 0; i++)
+		rc = print_image(l, p, shown[i], e);
+	if (p->tree)
+		images_tree(shown, m, &p->filters, out);
 	image_list_free(all, n);
 	return rc;
+}
+
+static int check_tree(const struct images *p, struct err *e)
+{
+	const char *other = p->quiet                  ? "--quiet"
+	                    : p->no_trunc             ? "--no-trunc"
+	                    : p->digests              ? "--show-digest"
+	                    : p->format && *p->format ? "--format"
+	                                              : NULL;
+
+	return p->tree && other ? err_set(e, ERR_USAGE, "%s is not yet supported with --tree", other)
+	                        : 0;
+}
+
+/* `docker images ls` lists the images that are called "ls". */
+static void hint(const char *word)
+{
+	static const char *const commands[] = {"build", "history", "import", "inspect", "list",
+		"load", "ls", "prune", "pull", "push", "rm", "save", "tag"};
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		if (str_eq(word, commands[i]))
+			(void)fprintf(stderr,
+				"\nNo images found matching \"%s\": did you mean \"docker image %s\"?\n",
+				word, word);
 }
 
 static int images_main(void *target, int argc, char **argv)
@@ -197,7 +239,9 @@ static int images_main(void *target, int argc, char **argv)
 	auto_listing struct listing l = {0};
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_buf struct buf out = {0};
+	bool any = false;
 	struct err e;
+	int status;
 
 	if (argc > 0 && *argv[0]) {
 		auto_free char *word = xasprintf("reference=%s", argv[0]);
@@ -205,10 +249,14 @@ static int images_main(void *target, int argc, char **argv)
 		if (filter_add(&p->filters, word, &e) < 0)
 			return say_error(&e, 1);
 	}
-	if (listing_begin(&l, kind, p->format, &e) < 0 || store_open(&s, &e) < 0 ||
-		list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+	if (check_tree(p, &e) < 0 || (!p->tree && listing_begin(&l, kind, p->format, &e) < 0) ||
+		store_open(&s, &e) < 0 || list(p, &s, &l, &out, &any, &e) < 0 ||
+		(!p->tree && listing_end(&l, &out, &e) < 0))
 		return say_error(&e, 1);
-	return say_out(&out);
+	status = say_out(&out);
+	if (argc > 0 && !any)
+		hint(argv[0]);
+	return status;
 }
 
 const struct command cmd_images = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "top.h"
 
+#include "host_ps.h"
 #include "procs.h"
 #include "sys.h"
 
@@ -298,6 +299,7 @@ struct ask {
 	struct strv keys; /* "pid", "user=UID" */
 	const char *sort;
 	bool full, user, bsd, jobs;
+	bool other; /* something of which ps has more to say than is known here */
 };
 
 /* "pid,comm" and "pid comm"; "user=WHO" takes the rest as its title. */
@@ -314,6 +316,7 @@ static int add_keys(struct ask *a, const char *list, struct err *e)
 			size_t title = a->keys.n || strchr(list, ',') ? strcspn(list + n, ",")
 			                                              : strlen(list + n);
 
+			a->other = true;
 			strv_take(&a->keys, xstrndup(list, n + title));
 			list += n + title;
 		} else if (n) {
@@ -335,6 +338,7 @@ static int unsupported(const char *kind, struct err *e)
 
 static int long_option(struct ask *a, const char *word, struct err *e)
 {
+	a->other = true;
 	if (str_starts(word, "--sort="))
 		a->sort = word + strlen("--sort=");
 	else if (str_starts(word, "--format="))
@@ -358,6 +362,7 @@ static int letters(struct ask *a, const char *word, char *const **args, struct e
 			            : err_set(e, ERR_USAGE,
 					      "ps: error: list of format specifiers must follow -o");
 		}
+		a->other |= !strchr(dash ? "eAfw" : "axuw", *c);
 		if (dash && *c == 'f')
 			a->full = true;
 		else if (*c == 'u' && !dash)
@@ -380,13 +385,15 @@ static void ask_done(struct ask *a)
 
 static int parse_args(char *const *args, struct ask *a, struct err *e)
 {
-	bool none = !*args;
+	bool none = true;
 
 	while (*args) {
 		const char *word = *args++;
 
 		if (!*word)
 			continue;
+		none = false;
+		a->other |= strchr(word, ' ') != NULL; /* it is more than one word for docker */
 		if ((str_starts(word, "--") ? long_option(a, word, e) : letters(a, word, &args, e)) < 0)
 			return -1;
 	}
@@ -526,27 +533,116 @@ static void look(struct view *v)
 		.memory = (double)mem.totalram * mem.mem_unit};
 }
 
+/* As docker forbids it: a column that would pass for the one of the pids. */
+static int check_titles(const char *args, struct err *e)
+{
+	for (const char *c = args; (c = strchr(c, '=')); c++) {
+		const char *title = c + 1 + strspn(c + 1, " "), *key = c;
+
+		while (key > args && key[-1] != ' ')
+			key--;
+		if (key > args && str_starts(title, "PID") &&
+			!(c - key == 3 && memcmp(key, "pid", 3) == 0))
+			return err_set(e, ERR_USAGE, "specifying \"%.*s=%.*s\" is not allowed",
+				(int)(c - key), key, (int)strcspn(title, " "), title);
+	}
+	return 0;
+}
+
+static const struct proc *proc_of(const struct proc *list, size_t n, const char *pid)
+{
+	for (size_t i = 0; i < n; i++)
+		if (pid && list[i].pid == atoi(pid))
+			return &list[i];
+	return NULL;
+}
+
+/* The machine's ps tells the machine's users. */
+static void show_inside(json_t *table, const struct proc *list, size_t n)
+{
+	static const char *const users[] = {"EUID", "EUSER", "RUID", "RUSER", "UID", "USER"};
+	json_t *titles = json_object_get(table, "Titles"),
+	       *rows = json_object_get(table, "Processes"), *row;
+	size_t i, k, pid_at = 0;
+	json_t *title;
+
+	json_array_foreach(titles, i, title) if (str_eq(json_string_value(title), "PID")) pid_at = i;
+	json_array_foreach(rows, i, row)
+	{
+		const struct proc *p = proc_of(list, n, json_string_value(json_array_get(row, pid_at)));
+		struct entry r = {p, NULL, p ? inside_uid(p->pid) : 0, false};
+
+		json_array_foreach(titles, k, title)
+		{
+			const char *cell = json_string_value(json_array_get(row, k));
+			bool user = false;
+
+			for (size_t u = 0; u < ARRAY_LEN(users); u++)
+				user |= str_eq(users[u], json_string_value(title));
+			if (p && user && cell) {
+				auto_free char *now = isdigit((unsigned char)*cell) ? cell_uid(&r)
+				                                                    : cell_user(&r);
+
+				(void)json_array_set_new(row, k, json_text(now)); /* memory */
+			}
+		}
+	}
+}
+
+static json_t *ask_host(char *const *args, const struct proc *list, size_t n, struct err *e)
+{
+	auto_buf struct buf words = {0}, out = {0};
+	json_t *table;
+
+	for (char *const *a = args; *a; a++)
+		buf_printf(&words, "%s%s", a == args ? "" : " ", *a);
+	if (!words.len)
+		buf_puts(&words, "-ef");
+	if (check_titles(words.s, e) < 0 || host_ps(words.s, list, n, &out, e) < 0)
+		return NULL;
+	table = host_ps_rows(out.s ? out.s : "", list, n, e);
+	if (table)
+		show_inside(table, list, n);
+	return table;
+}
+
+/* Without the help of a ps. */
+static json_t *ask_ourselves(const struct ask *a, struct proc *list, size_t n, struct err *e)
+{
+	json_t *heads = titles(a, e), *processes;
+	struct view view;
+
+	if (!heads)
+		return NULL;
+	look(&view);
+	sort(list, n, a->sort);
+	processes = json_array();
+	for (size_t i = 0; i < n; i++) {
+		struct entry r = {&list[i], &view, inside_uid(list[i].pid), !a->user && !a->bsd};
+
+		(void)json_array_append_new(processes, process(&r, a)); /* memory */
+	}
+	return json_pack("{s:o, s:o}", "Titles", heads, "Processes", processes);
+}
+
 json_t *top_list(const struct state *st, char *const *args, struct err *e)
 {
 	auto_free struct proc *list = NULL;
 	auto_ask struct ask a = {0};
-	json_t *heads, *processes;
-	struct view view;
+	struct err unknown;
+	json_t *table;
 	size_t n = 0;
+	bool known = parse_args(args, &a, &unknown) == 0;
 
-	if (parse_args(args, &a, e) < 0 || !(heads = titles(&a, e)))
+	if (procs_list(st, &list, &n, e) < 0)
 		return NULL;
-	if (procs_list(st, &list, &n, e) < 0) {
-		json_decref(heads);
-		return NULL;
-	}
-	look(&view);
-	sort(list, n, a.sort);
-	processes = json_array();
-	for (size_t i = 0; i < n; i++) {
-		struct entry r = {&list[i], &view, inside_uid(list[i].pid), !a.user && !a.bsd};
-
-		(void)json_array_append_new(processes, process(&r, &a)); /* memory */
-	}
-	return json_pack("{s:o, s:o}", "Titles", heads, "Processes", processes);
+	if (known && !a.other)
+		return ask_ourselves(&a, list, n, e);
+	table = ask_host(args, list, n, e);
+	if (table || e->kind != ERR_NOT_FOUND)
+		return table;
+	if (known)
+		return ask_ourselves(&a, list, n, e);
+	*e = unknown;
+	return NULL;
 }

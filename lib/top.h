@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * top: the processes of a container as ps would show them, in docker's object: {"Titles": ["UID", ...],
- * "Processes": [["root", ...], ...]}. No ps runs: its options are understood here, those that people use
- * (-ef, aux, ax, -x, -o and o with a list, --sort). Users are those whom the container sees.
+ * "Processes": [["root", ...], ...]}. What people ask of it (-ef, aux, ax, -o with a list) is told without
+ * one; all else is passed to the machine's ps, as docker does it, and where there is none what is known of it here
+ * (-x, o, --sort, ...) must do. Users are those whom the container sees.
  */
 #pragma once
 

@@ -141,3 +141,25 @@ load lib
 	sbx create --name "$c" "$c" >/dev/null
 	equal "$(sbx inspect -f '{{.Config.Labels.l}} {{.Config.StopSignal}}' "$c")" "image SIGUSR1"
 }
+
+@test "images --tree is docker's tree: names below each other, and what has no name only with -a" {
+	mkdir root && echo "$c" >root/f
+	id=$(tar -C root -c . | sbx import - "tree$c:a")
+	sbx tag "tree$c:a" "tree$c:a-longer-one"
+	long=tree$c:a-longer-one
+	equal "$(sbx images --tree -f "reference=tree$c")" \
+		"WARNING: This is an experimental feature. The output may change and shouldn't be depended on.
+                                                              Info ->  U In Use 
+
+$(printf '%-*s' ${#long} IMAGE)   ID             DISK USAGE   CONTENT SIZE   EXTRA
+$long
+$(printf '%-*s' ${#long} "tree$c:a")   ${id:7:12}           $(sbx images --format '{{.Size}}' "$long")             0B        "
+	lacks "$(sbx images --tree)" "<untagged>"
+	sbx create --name "$c" "tree$c:a" true
+	sbx rmi -f "tree$c:a" "tree$c:a-longer-one"
+	for other in -q --no-trunc --digests "--format x"; do
+		# shellcheck disable=SC2086 # two words
+		run -1 sbx images --tree $other
+		contains "$output" "is not yet supported with --tree"
+	done
+}

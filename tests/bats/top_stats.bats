@@ -73,3 +73,17 @@ load lib
 	run -1 sbx port nosuch
 	equal "$output" "Error response from daemon: No such container: nosuch"
 }
+
+@test "top asks the machine's ps for the options that are only known there, about the container alone" {
+	command -v ps >/dev/null || lacking "ps"
+	nap=$(a_nap)
+	sbx run -d --name "$c" -u 4321 "$box" sleep "$nap"
+	eventually sleeps "$nap" 1
+	equal "$(sbx top "$c" -eF | awk 'NR == 1 { print $1, $2, $5, $7 } NR > 1 { print $1, $NF }')" "UID PID SZ PSR
+4321 $nap"
+	equal "$(sbx top "$c" axj | wc -l)" 2
+	run -1 sbx top "$c" --nosuch
+	contains "$output" "Error response from daemon: ps: "
+	run -1 sbx top "$c" -o pid,comm=PID
+	equal "$output" 'Error response from daemon: specifying "pid,comm=PID" is not allowed'
+}
