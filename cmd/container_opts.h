@@ -56,4 +56,3 @@ int result_open(const char *result, struct err *e);
 
 /* container_words.c */
 int result_check(const char *result, struct err *e);
-int env_words(const struct strv *files, const struct strv *words, struct strv *out, struct err *e);

@@ -61,7 +61,7 @@ static int file_lines(const struct strv *files, struct strv *out, struct err *e)
 }
 
 /* Files first, in their order, then the words: later ones win. */
-int env_words(const struct strv *files, const struct strv *words, struct strv *out, struct err *e)
+static int env_words(const struct strv *files, const struct strv *words, struct strv *out, struct err *e)
 {
 	auto_strv struct strv all = {0};
 

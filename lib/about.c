@@ -185,6 +185,18 @@ static json_t *security(void)
 	return list;
 }
 
+/* As Go names the machine, which is what harnesses compare: "amd64". */
+static const char *go_arch(const char *machine)
+{
+	static const char *const names[][2] = {{"x86_64", "amd64"}, {"aarch64", "arm64"},
+		{"i686", "386"}, {"ppc64le", "ppc64le"}, {"s390x", "s390x"}, {"riscv64", "riscv64"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eq(names[i][0], machine))
+			return names[i][1];
+	return machine;
+}
+
 static void add_versions(json_t *j, const char *machine)
 {
 	set_text(j, "ServerVersion", DOCKER_VERSION);
@@ -228,17 +240,6 @@ json_t *about_machine(const struct store *s, struct err *e)
 }
 
 /* ---- versions ---- */
-
-const char *go_arch(const char *machine)
-{
-	static const char *const names[][2] = {{"x86_64", "amd64"}, {"aarch64", "arm64"},
-		{"i686", "386"}, {"ppc64le", "ppc64le"}, {"s390x", "s390x"}, {"riscv64", "riscv64"}};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eq(names[i][0], machine))
-			return names[i][1];
-	return machine;
-}
 
 /* Harnesses want a docker of some age: Version is the one whose behaviour this is, ours is the component
  * and the commit. */

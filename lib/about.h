@@ -8,8 +8,6 @@
 
 struct utsname;
 
-/* As Go names the machine, which is what harnesses compare: "amd64". */
-const char *go_arch(const char *machine);
 /* {"Client": ..., "Server": ...}. Never NULL. */
 json_t *about_version(const struct utsname *u);
 /* The object of `info`. */

@@ -37,12 +37,12 @@ bool eval_result_success(const struct eval_result *r)
 	       strcmp(r->reason, "exited") == 0;
 }
 
-bool eval_result_memory(const struct eval_result *r)
+static bool memory_exceeded(const struct eval_result *r)
 {
 	return r->memory_error || strcmp(r->reason, "oom") == 0;
 }
 
-void eval_result_error(struct eval_result *r, const char *type, const char *message)
+static void set_error(struct eval_result *r, const char *type, const char *message)
 {
 	free(r->error_type);
 	free(r->error_message);
@@ -52,7 +52,7 @@ void eval_result_error(struct eval_result *r, const char *type, const char *mess
 
 void eval_result_refuse(struct eval_result *r, const char *type, const struct err *e)
 {
-	eval_result_error(r, type, e->text);
+	set_error(r, type, e->text);
 	r->exit_code = err_exit_status(e, 125);
 	(void)snprintf(r->reason, sizeof(r->reason), "setup-error"); /* fits */
 }
@@ -175,7 +175,7 @@ static json_t *all_but_times(const struct eval_result *r, const json_t *id)
 	set(j, "signal", r->signal ? json_integer(r->signal) : json_null());
 	set(j, "reason", json_string(r->reason));
 	set(j, "timeout", json_boolean(strcmp(r->reason, "timeout") == 0));
-	set(j, "memory_exceeded", json_boolean(eval_result_memory(r)));
+	set(j, "memory_exceeded", json_boolean(memory_exceeded(r)));
 	set(j, "truncated", truncated_json(r));
 	set(j, "peak_memory", json_integer(r->peak_memory));
 	set(j, "figures", figures_json(r));

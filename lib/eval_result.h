@@ -44,8 +44,6 @@ void eval_result_done(struct eval_result *r);
 #define auto_result __attribute__((cleanup(eval_result_done)))
 
 bool eval_result_success(const struct eval_result *r);
-bool eval_result_memory(const struct eval_result *r); /* memory_exceeded */
-void eval_result_error(struct eval_result *r, const char *type, const char *message);
 /* It never ran: reason setup-error. type: "RequestError" (the client's), "SetupError" (the machine's). */
 void eval_result_refuse(struct eval_result *r, const char *type, const struct err *e);
 /* Copies `n` bytes as a figure (name NULL) or a file. */

@@ -17,7 +17,8 @@
 
 #define ANSWER_MAX (1u << 20)
 
-char *helper_path(struct err *e)
+/* Where the helper is; ERR_NOT_FOUND tells how to get it. */
+static char *helper_path(struct err *e)
 {
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);

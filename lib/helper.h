@@ -8,8 +8,6 @@
 
 #include <sys/types.h>
 
-/* Where the helper is; ERR_NOT_FOUND tells how to get it. The caller frees. */
-char *helper_path(struct err *e);
 /* Starts `sbx-archive WORD...` with these as descriptors 0, 1 and 3 (-1: /dev/null), and the meter as 4. It dies
  * with the caller. The pid, or -1. */
 pid_t helper_start(const char *const *words, int in, int out, int file, const struct meter *meter,

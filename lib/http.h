@@ -38,8 +38,6 @@ const char *http_query(const struct http_request *r, const char *key);
 const char *http_header(const struct http_request *r, const char *name);
 /* A query as Go's server reads booleans: absent, "", 0, no, false and none are false. */
 bool http_query_bool(const struct http_request *r, const char *key);
-/* "%2F" and so on. Pure. False: a 0 byte, or not hex. *s is changed in place. */
-bool http_decode(char *s, bool plus);
 
 struct http;
 struct http *http_open(int fd); /* takes it */

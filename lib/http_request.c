@@ -49,7 +49,8 @@ static int hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-bool http_decode(char *s, bool plus)
+/* "%2F" and so on, in place. False: a 0 byte, or not hex. */
+static bool decode(char *s, bool plus)
 {
 	char *to = s;
 
@@ -75,13 +76,13 @@ bool http_split_url(struct http_request *r, const char *url)
 	const char *question = strchr(url, '?'), *at;
 
 	r->path = question ? xstrndup(url, (size_t)(question - url)) : xstrdup(url);
-	if (!http_decode(r->path, false))
+	if (!decode(r->path, false))
 		return false;
 	for (at = question ? question + 1 : ""; *at;) {
 		size_t n = strcspn(at, "&");
 		char *kv = xstrndup(at, n);
 
-		if (!http_decode(kv, true)) {
+		if (!decode(kv, true)) {
 			free(kv);
 			return false;
 		}

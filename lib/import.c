@@ -38,7 +38,9 @@ static const char *architecture_of(const char *machine)
 	return machine;
 }
 
-int import_platform(const char *text, char **os, char **architecture, char **variant, struct err *e)
+/* "linux/arm64/v8", parts may be missing at the end; docker's words when it is none. */
+static int import_platform(
+	const char *text, char **os, char **architecture, char **variant, struct err *e)
 {
 	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 	auto_free char *copy = xstrdup(text);

@@ -22,6 +22,3 @@ struct import_ask {
 
 /* *id: "sha256:<hex>", the caller frees. */
 int import_image(const struct store *s, const struct import_ask *ask, char **id, struct err *e);
-
-/* "linux/arm64/v8", parts may be missing at the end; docker's words when it is none. Pure. */
-int import_platform(const char *text, char **os, char **architecture, char **variant, struct err *e);

@@ -48,7 +48,8 @@ void opt_quote(const char *s, struct buf *out)
 	buf_putc(out, '"');
 }
 
-char *opt_spelling(const struct opt *o)
+/* "--memory" or "-m, --memory", as messages have it. */
+static char *opt_spelling(const struct opt *o)
 {
 	if (o->letter)
 		return xasprintf("-%c, --%s", o->letter, o->name);

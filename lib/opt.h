@@ -95,8 +95,6 @@ int opt_parse(const struct command *c, int argc, char *const *argv, void *target
 /* Is the count of operands right? ERR_USAGE, "requires at least 1 argument" (without the command). */
 int opt_arity(const struct command *c, int n, struct err *e);
 
-/* "--memory" or "-m, --memory", as messages have it; the caller frees. */
-char *opt_spelling(const struct opt *o);
 /* The whole --help page. path: "docker run". */
 void opt_help(const struct command *c, const char *path, int columns, struct buf *out);
 /* A block of option rows, sorted and wrapped: those which have all of `with` and none of `without`. */

@@ -378,11 +378,3 @@ int parse_signal(const char *s)
 		return 64 - (int)n;
 	return -1;
 }
-
-const char *parse_signal_name(int signo)
-{
-	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
-		if (signals[i].signo == signo)
-			return signals[i].name;
-	return NULL;
-}

@@ -19,8 +19,7 @@ int parse_uint(const char *s, int64_t max, int64_t *out, struct err *e);
 int parse_bytes(const char *s, int64_t *out, struct err *e); /* "512m" "1.5GiB" */
 int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e); /* "1m30s" */
 int parse_nano_cpus(const char *s, int64_t *out, struct err *e);                  /* "1.5" "1/2" */
-int parse_signal(const char *s);          /* "TERM" "SIGRTMIN+1" "9"; -1 unknown */
-const char *parse_signal_name(int signo); /* "SIGTERM" or NULL */
+int parse_signal(const char *s); /* "TERM" "SIGRTMIN+1" "9"; -1 unknown */
 
 /* parse_env.c: K=V words and files of them */
 int parse_env(const char *s, struct err *e); /* is it a K=V or K? */

@@ -93,7 +93,7 @@ static void shortest(double r, char style, char *out, size_t room)
 	}
 }
 
-void fmt_real(double r, char verb, int precision, struct buf *out)
+static void fmt_real(double r, char verb, int precision, struct buf *out)
 {
 	char text[400];
 	int exponent;

@@ -160,7 +160,6 @@ void fmt_print(const struct tmpl_data *d, const struct val *v, struct buf *out);
 void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const struct val *args,
 	size_t n, struct buf *out);
 void fmt_quote(const char *s, size_t len, struct buf *out); /* %q */
-void fmt_real(double r, char verb, int precision, struct buf *out);
 /* Go's encoding/json. */
 void fmt_json(const struct tmpl_data *d, const struct val *v, struct buf *out);
 

@@ -118,7 +118,8 @@ static void forget(struct tree *t, struct node *n)
 
 /* It stays in the list of its siblings until they are sorted: finding it there would take a time that
  * a hostile archive could make as long as it likes. */
-void tree_remove(struct tree *t, struct node *n)
+/* Takes the name away, with all below it. */
+static void tree_remove(struct tree *t, struct node *n)
 {
 	forget(t, n);
 }

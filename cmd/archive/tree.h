@@ -64,7 +64,5 @@ struct node *tree_at(struct tree *t, const char *path, mode_t mode, struct err *
 /* What a hard link names, or NULL. */
 struct node *tree_find(const struct tree *t, const char *path);
 void tree_xattr(struct node *n, const char *name, const void *value, size_t size);
-/* Takes the name away, with all below it. */
-void tree_remove(struct tree *t, struct node *n);
 /* Orders the children of a directory by name, as squashfs wants them, and drops those that are gone. */
 void tree_sort(struct node *dir);

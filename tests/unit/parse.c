@@ -179,9 +179,6 @@ static void test_signals(void)
 	is_int(parse_signal("65"), -1, "no signal 65");
 	is_int(parse_signal(""), -1, "no signal without a name");
 	is_int(parse_signal("bogus"), -1, "no signal of another name");
-	is_str(parse_signal_name(15), "SIGTERM", "15 has a name");
-	is_str(parse_signal_name(6), "SIGABRT", "the usual one of two names");
-	is_str(parse_signal_name(40), NULL, "40 has none");
 }
 
 /* A word for one of the functions below; what is printed of the result, or the refusal. */
