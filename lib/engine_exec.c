@@ -250,7 +250,7 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, 0, 0};
 	auto_close int pidfd = load_running(s, id, &m, e);
 	struct relay_signals signals = {-1};
-	struct launched c = {-1, -1, -1, -1, -1};
+	struct launched c = LAUNCHED_NONE;
 	auto_free char *command = NULL;
 	id_text exec_id;
 
@@ -294,7 +294,7 @@ int engine_exec_open(const struct store *s, const char *id, const struct spec *s
 	auto_pipes struct pipes p = {
 		{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, (uint16_t)io->rows, (uint16_t)io->cols};
 	auto_close int pidfd = load_running(s, id, &m, e);
-	struct launched c = {-1, -1, -1, -1, -1};
+	struct launched c = LAUNCHED_NONE;
 
 	if (pidfd < 0 || (streams && make_pipes(spec, in, &p, e) < 0) ||
 		exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)

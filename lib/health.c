@@ -36,7 +36,7 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 
 	*h = (struct health){.out = -1,
 		.userns = -1,
-		.check = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1}};
+		.check = LAUNCHED_NONE};
 	if (test->n < 2 || strcmp(test->v[0], "NONE") == 0)
 		return;
 	h->spec = s;

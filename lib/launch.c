@@ -147,13 +147,20 @@ static void set_oom_score(const struct plan *p, int proc)
 	(void)snprintf(text, sizeof(text), "%d", (int)p->oom_score_adj); /* fits: it was checked */
 	(void)sys_put(proc, "self/oom_score_adj", text);
 }
-/* What the supervisor keeps of the inside: the mount namespace and, where there is one, /proc. */
-static void say_inside(int sock, int machine_proc, int proc)
+/* What the supervisor keeps of the inside: the mount namespace and, where there is one, /proc. The table of System V
+ * shared memory is that of whoever opens it. */
+static void say_inside(const struct launch *l, int sock, int machine_proc, int proc)
 {
 	auto_close int mounts = openat(machine_proc, "self/ns/mnt", O_RDONLY | O_CLOEXEC);
+	auto_close int sysv = -1;
 
+	if (proc >= 0 && (l->plan->namespaces & CLONE_NEWIPC))
+		sysv = openat(proc, "sysvipc/shm", O_RDONLY | O_CLOEXEC);
 	if (mounts >= 0) /* else: everything ends, only later */
-		launch_say(sock, SAY_INSIDE, (int[]){mounts, proc}, proc >= 0 ? 2 : 1);
+		launch_say(sock, SAY_INSIDE, (int[]){mounts, proc, sysv},
+			proc < 0   ? 1
+			: sysv < 0 ? 2
+				   : 3);
 }
 
 static void __attribute__((noreturn)) run_child(const struct launch *l, int parents, int sock)
@@ -181,7 +188,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 		launch_say_err(sock, &e);
 	if (l->plan->loopback && l->seed[SEED_NET] < 0 && net_lo_up(&e) < 0)
 		launch_say_err(sock, &e);
-	say_inside(sock, machine_proc, proc.root);
+	say_inside(l, sock, machine_proc, proc.root);
 	if (set_sysctls(l->plan, proc.sys, &e) < 0)
 		launch_say_err(sock, &e);
 	tell_apt(l->plan);
@@ -275,7 +282,7 @@ static pid_t clone_inside(
 int launch_container(const struct launch *l, struct launched *out, struct err *e)
 {
 	struct clone_args args = {.flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD};
-	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1};
+	struct launched r = LAUNCHED_NONE;
 	auto_close int ours = -1, theirs = -1;
 	int into = cgroup_clone_fd(l->cgroup), pair[2];
 
@@ -325,5 +332,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		(void)close(r.proc);
 	if (r.mounts >= 0)
 		(void)close(r.mounts);
+	if (r.sysv >= 0)
+		(void)close(r.sysv);
 	return -1;
 }

@@ -126,7 +126,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
 {
-	struct launched r = {.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1};
+	struct launched r = LAUNCHED_NONE;
 	auto_close int ours = -1, theirs = -1;
 	int pair[2], result;
 	pid_t joiner;

@@ -30,12 +30,12 @@ int launch_listen(int sock, const struct launch *l, struct launched *out, struct
 {
 	for (;;) {
 		struct message m;
-		int fd[2] = {-1, -1}, n_fds;
+		int fd[3] = {-1, -1, -1}, n_fds;
 		ssize_t n;
 
 		if (l) /* it may be waiting for the layers, which nobody else may hold */
 			layers_wait(l->store, l->lease, sock);
-		n = sys_recv_fds(sock, &m, sizeof(m), fd, 2, &n_fds);
+		n = sys_recv_fds(sock, &m, sizeof(m), fd, 3, &n_fds);
 
 		if (n == 0)
 			return 0;
@@ -50,6 +50,7 @@ int launch_listen(int sock, const struct launch *l, struct launched *out, struct
 		} else if (m.what == SAY_INSIDE) {
 			out->mounts = fd[0];
 			out->proc = fd[1];
+			out->sysv = fd[2];
 		}
 	}
 }

@@ -214,7 +214,7 @@ static bool live_again(struct sup *s)
 void supervise(struct supervise *a)
 {
 	struct sup s = {.ask = a,
-		.c = {-1, -1, -1, -1, -1},
+		.c = LAUNCHED_NONE,
 		.life = -1,
 		.listener = -1,
 		.timer = -1,

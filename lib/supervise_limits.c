@@ -112,7 +112,7 @@ void sup_begin_watch(struct sup *s)
 	const struct watch_for want = {.memory = !(s->cgroup.holds & HOLDS_MEMORY),
 		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS)};
 
-	watch_begin(&s->watch, s->ask->plan, &want, s->c.proc, s->c.pid);
+	watch_begin(&s->watch, s->ask->plan, &want, s->c.proc, s->c.sysv, s->c.pid);
 	if (want.memory && s->ask->plan->memory)
 		sys_short_slice();
 	s->watch.on_kill = on_oom;

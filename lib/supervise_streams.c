@@ -50,7 +50,9 @@ void sup_close_streams(struct sup *s)
 	auto_close_(&s->c.proc);
 	auto_close_(&s->c.pidfd);
 	auto_close_(&s->c.mounts);
-	s->in = s->out[0] = s->out[1] = s->c.pty = s->c.proc = s->c.pidfd = s->c.mounts = -1;
+	auto_close_(&s->c.sysv);
+	s->in = s->out[0] = s->out[1] = s->c.pty = s->c.proc = s->c.pidfd = s->c.mounts =
+		s->c.sysv = -1;
 	s->stdin_len = 0;
 }
 

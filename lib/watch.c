@@ -31,20 +31,22 @@ void watch_begin_some(struct watch *w, const struct plan *p, int proc, const cha
 	const struct stat *in, char spare[2][16])
 {
 	*w = (struct watch){
-		.proc = proc, .memory = p->own_memory, .pids = p->own_pids, .ns = ns, .in = *in};
+		.proc = proc, .sysv = -1, .memory = p->own_memory, .pids = p->own_pids, .ns = ns, .in = *in};
 	memcpy(w->spare, spare, sizeof(w->spare));
 	begin(w);
 	if (w->memory && w->proc >= 0)
 		watch_shm_begin(w);
 }
 
-void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc, pid_t pid)
+void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc,
+	int sysv, pid_t pid)
 {
 	auto_free char *path = xasprintf("/proc/%d/root", (int)pid);
 	auto_free char *mounts = xasprintf("/proc/%d/ns/mnt", (int)pid);
 	auto_close int root = -1;
 
 	*w = (struct watch){.proc = proc,
+		.sysv = sysv,
 		.memory = what->memory ? p->memory : 0,
 		.cpu_ns = p->cpu_time_ns,
 		.pids = what->pids ? p->pids : 0,
@@ -129,8 +131,8 @@ static bool is_bounded(struct watch *w, int64_t cheap, int64_t *used)
 static enum verdict over(struct watch *w, const struct watch_sum *sum, int64_t used, int64_t *next_ns)
 {
 	w->last = 0;
-	/* The end of a process gives no files back; and so many are not what single ones are. */
-	if (w->files > w->memory || w->n_victims == WATCH_VICTIMS_MAX)
+	/* The end of a process gives no files back, nor what has a key instead of a name; and so many are not what single ones are. */
+	if (w->files + w->shm.sysv > w->memory || w->n_victims == WATCH_VICTIMS_MAX)
 		return WATCH_OOM;
 	watch_kill(w, sum->process);
 	*next_ns = used - sum->largest > w->memory ? 1 : PACE_MIN_NS;

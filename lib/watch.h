@@ -42,6 +42,7 @@ struct watch {
 	int64_t last;        /* bytes at the last look */
 	int64_t per_ns;      /* bytes that all processors together can write in that time */
 	int list;            /* proc, for reading */
+	int sysv;            /* the table of System V's shared memory, or -1 */
 	struct watch_known { /* processes that were there at the last look */
 		char process[16];
 		int statm, stat; /* stat: -1 before it was needed */
@@ -52,6 +53,7 @@ struct watch {
 	struct watch_shm { /* shared memory without a file in tmpfs */
 		dev_t dev; /* of the kernel's own tmpfs, where it is; 0: not known */
 		int64_t bytes;
+		int64_t sysv; /* the part of it that is System V's: no process's end gives it back */
 		int64_t machine, files; /* what all shared memory, and the container's files, were when it was counted */
 		int64_t seen;       /* all shared memory at the last look */
 		int64_t not_before; /* counting again, when it takes long */
@@ -83,9 +85,10 @@ struct watch_for {
 	bool memory, pids;
 };
 
-/* proc is not taken; pid is pid 1's, as we see it, to find its memory file systems. */
-void watch_begin(
-	struct watch *w, const struct plan *p, const struct watch_for *what, int proc, pid_t pid);
+/* proc and sysv (/proc/sysvipc/shm of the container's namespace; -1: not its own) are not taken; pid is pid 1's, as we
+ * see it, to find its memory file systems. */
+void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc,
+	int sysv, pid_t pid);
 /* Looks; *next_ns is when to look again, 0 when never. Over the limit of memory it kills the process which
  * holds most of it, as the kernel would; WATCH_OOM: that does not help, end them all. */
 enum verdict watch_look(struct watch *w, int64_t *next_ns);

@@ -18,12 +18,15 @@
 #define CHANGE (1 << 20)
 /* Of the time, at most one in so many is spent with counting small changes. */
 #define SHARE 100
+/* Of the table of segments: 4096 of them, the kernel's default, are half of it. */
+#define SEGMENTS_MAX (1 << 20)
 
 struct found {
 	const struct watch *w;
 	ino_t *inodes; /* that are counted already */
 	size_t n;
 	int64_t bytes;
+	bool by_key; /* so is what has a key: the table has all of it, attached or not */
 };
 
 /* Files of memfd_create() need not be mapped, so no process's numbers have them. Who is asked answers from memory: a
@@ -69,6 +72,27 @@ static bool is_counted(const struct found *f, ino_t inode)
 	return false;
 }
 
+/* Segments that are attached nowhere are in no process's numbers, and live until somebody removes them. */
+static void add_segments(struct found *f)
+{
+	auto_free char *text = f->w->sysv < 0 ? NULL : xcalloc(1, SEGMENTS_MAX);
+	ssize_t n, len = 0;
+
+	if (!text)
+		return;
+	while (len < SEGMENTS_MAX - 1 &&
+		(n = pread(f->w->sysv, text + len, SEGMENTS_MAX - 1 - (size_t)len, len)) > 0)
+		len += n;
+	f->by_key = true;
+	for (char *line = strchr(text, '\n'); line; line = strchr(line + 1, '\n')) {
+		unsigned long long resident, swapped;
+
+		if (sscanf(line + 1, " %*d %*d %*o %*u %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %llu %llu",
+			    &resident, &swapped) == 2)
+			f->bytes += (int64_t)(resident + swapped);
+	}
+}
+
 /* Shared mappings without a file, and those whose memfd is closed: the proportional set of each. */
 static int64_t add_mappings(int dir, struct found *f)
 {
@@ -76,8 +100,8 @@ static int64_t add_mappings(int dir, struct found *f)
 	FILE *maps = fd < 0 ? NULL : fdopen(fd, "re");
 	auto_free char *line = NULL;
 	size_t size = 0;
-	int64_t bytes = 0;
-	bool ours = false;
+	int64_t bytes = 0, keyed = 0;
+	bool ours = false, by_key = false;
 
 	if (!maps) {
 		auto_close_(&fd);
@@ -87,14 +111,15 @@ static int64_t add_mappings(int dir, struct found *f)
 		unsigned long long from, to, inode;
 		unsigned int major, minor;
 
-		if (sscanf(line, "%llx-%llx %*s %*x %x:%x %llu", &from, &to, &major, &minor, &inode) == 5)
+		if (sscanf(line, "%llx-%llx %*s %*x %x:%x %llu", &from, &to, &major, &minor, &inode) == 5) {
 			ours = makedev(major, minor) == f->w->shm.dev && !is_counted(f, inode);
-		else if (ours && (str_starts(line, "Pss:") || str_starts(line, "SwapPss:")))
-			bytes += watch_field(line, "ss:");
+			by_key = f->by_key && strstr(line, " /SYSV");
+		} else if (ours && (str_starts(line, "Pss:") || str_starts(line, "SwapPss:")))
+			*(by_key ? &keyed : &bytes) += watch_field(line, "ss:");
 	}
 	(void)fclose(maps); /* only read from */
 	f->bytes += bytes;
-	return bytes;
+	return bytes + keyed;
 }
 
 static void add_process(struct watch *w, const char *process, void *arg)
@@ -140,6 +165,8 @@ static void count_shm(struct watch *w, int64_t machine)
 
 	if (began < s->not_before && machine - s->machine < w->memory / 8)
 		return;
+	add_segments(&f);
+	s->sysv = f.bytes;
 	watch_each(w, add_process, &f);
 	free(f.inodes);
 	if (f.bytes != s->bytes)

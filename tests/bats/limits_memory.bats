@@ -111,6 +111,37 @@ fd = os.memfd_create("x")
 for i in range(600): os.write(fd, bytes(1 << 20))'
 }
 
+@test "shared memory that has a key: nobody has it attached" {
+	over_64 '
+libc = ctypes.CDLL(None, use_errno=True)
+libc.shmat.restype, libc.shmat.argtypes = ctypes.c_void_p, [ctypes.c_int, ctypes.c_void_p, ctypes.c_int]
+libc.shmdt.argtypes = [ctypes.c_void_p]
+for i in range(75):
+	at = libc.shmat(libc.shmget(0, 8 << 20, 0o1600), None, 0)
+	ctypes.memset(at, 1, 8 << 20)
+	assert libc.shmdt(at) == 0'
+}
+
+@test "shared memory that has a key counts once, however many have it attached" {
+	run -0 sbx run --rm -m 96m --result result "$py" python3 -c '
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+libc.shmat.restype, libc.shmat.argtypes = ctypes.c_void_p, [ctypes.c_int, ctypes.c_void_p, ctypes.c_int]
+at = libc.shmat(libc.shmget(0, 40 << 20, 0o1600), None, 0)
+ctypes.memset(at, 1, 40 << 20)
+r, w = os.pipe()
+for i in range(4):
+	if os.fork() == 0:
+		ctypes.memset(at, 2, 40 << 20)
+		os.write(w, b".")
+		os.read(os.pipe()[0], 1)
+for i in range(4): os.read(r, 1)
+print("held", flush=True)
+os._exit(0)'
+	equal "$output" held
+	[ "$(result peak_memory)" -ge $((40 << 20)) ] || { echo "held: $(result peak_memory)"; return 1; }
+}
+
 @test "what a memory file system and shared mappings have in common counts once" {
 	run -0 sbx run --rm -m 64m "$py" python3 -c '
 import mmap, os
