@@ -125,6 +125,9 @@ static bool is_bounded(struct watch *w, int64_t cheap, int64_t *used)
 		return false; /* somebody has ended, and took his with him */
 	more += (int64_t)(now.faults - x->faults) * sysconf(_SC_PAGESIZE);
 	*used = x->bytes + more;
+	/* One who was killed since, and whose parent stands still, has faulted no less than before. */
+	if (*used > w->memory)
+		return false;
 	return more == 0 || (*used <= w->memory - w->memory / 8 && sys_now_ns() - x->at < PACE_MAX_NS);
 }
 
@@ -172,6 +175,9 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 	if (w->memory && used > w->memory && !is_bounded(w, used, &used)) {
 		struct watch_sum exact = {0};
 
+		/* The walk takes milliseconds, more while pages are added to the tables, and whoever looks so long
+		 * waits for his turn afterwards. */
+		watch_hold(w, WATCH_HOLD_ALL);
 		used = exact_use(w, used, &exact);
 		if (used > w->memory) {
 			note_peak(w, used + exact.dying);

@@ -109,6 +109,8 @@ void watch_hold(struct watch *w, enum watch_hold how)
 
 void watch_go_on(struct watch *w)
 {
+	if (w->n_held > 0)
+		w->idle = false; /* that nothing has changed was because they stood still */
 	while (w->n_held > 0) {
 		int dir = w->held[--w->n_held];
 
