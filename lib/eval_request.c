@@ -50,7 +50,7 @@ int eval_file_check(const char *name, struct err *e)
 	if (!fine)
 		return err_set(e, ERR_USAGE,
 			"file \"%.100s\": want a relative path without . and .. in it", name);
-	if (str_eq(name, "main.py"))
+	if (strncmp(name, "main.py", 7) == 0 && (!name[7] || name[7] == '/'))
 		return err_set(e, ERR_USAGE, "file \"main.py\": this is what the code itself is called");
 	return 0;
 }
@@ -112,6 +112,11 @@ static int read_code(struct eval_request *r, const json_t *v, struct err *e)
 	free(r->code);
 	r->code = copy_text(v, &r->code_len);
 	r->code_bytes = false;
+	/* A mark at the beginning of files, which python itself passes over in a file alone. */
+	if (str_starts(r->code, "\xef\xbb\xbf")) {
+		r->code_len -= 3;
+		memmove(r->code, r->code + 3, r->code_len + 1);
+	}
 	return 0;
 }
 

@@ -169,10 +169,11 @@ static void make_result(struct pool *p, struct worker *w, struct eval_result *r)
 	const char *reason = w->killed;
 
 	eval_take_io(p->ask->place, &w->job->request, &w->io, r, &unused);
+	/* Of several processes the largest is killed, and the others may go on to a good end: of what does not fit. */
 	if (!reason)
-		reason = !signo                                ? "exited"
-		         : signo == SIGKILL && w->watch.killed ? "oom"
-		                                               : "signalled";
+		reason = w->watch.killed && (!signo || signo == SIGKILL) ? "oom"
+		         : signo                                         ? "signalled"
+		                                                         : "exited";
 	(void)snprintf(r->reason, sizeof(r->reason), "%s", reason); /* fits */
 	r->signal = signo;
 	r->exit_code = str_eq(reason, "timeout") ? 124
@@ -212,7 +213,7 @@ static void end_warm(struct pool *p, struct worker *w, const struct template_new
 		finish_warm(p, w);
 }
 
-/* A child that could not be isolated says so, and nothing else. */
+/* A child that could not be isolated says so, and nothing else: one that could has another first word. */
 static bool is_refusal(const struct buf *said)
 {
 	return said->len > 5 && said->s[0] == 'X';

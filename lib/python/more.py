@@ -329,18 +329,46 @@ def flush_files():
                 pass
 
 
+def below(at, parts, seen):
+    """What matches below the directory `at`, which is "" or ends with a slash. "**" enters no directory by a link:
+    where links lead up again it would come to no end."""
+    import fnmatch
+    import os
+    head, rest = parts[0], parts[1:]
+    if (at, len(parts)) in seen:
+        return
+    seen.add((at, len(parts)))
+    if head == "**" and rest:
+        yield from below(at, rest, seen)
+    with os.scandir(at or ".") as entries:
+        entries = sorted(entries, key=lambda e: e.name)
+    for entry in entries:
+        path, further = at + entry.name, rest
+        if head == "**":
+            matches, further = entry.name[0] != ".", parts
+            enter = matches and entry.is_dir(follow_symlinks=False)
+        else:
+            matches = fnmatch.fnmatchcase(entry.name, head) and (entry.name[0] != "." or head[0] == ".")
+            enter = matches and rest and entry.is_dir()
+        if matches and not rest:
+            yield path
+        if enter:
+            yield from below(path + "/", further, seen)
+
+
 def tell_files(globs):
-    import glob
     import os
     flush_files()
     os.chdir(WORK)
-    seen = {"main.py"}
+    told = {"main.py"}
     for pattern in globs:
-        for name in sorted(glob.glob(pattern, recursive=True)):
-            path = os.path.normpath(name)
-            if path in seen or path.startswith(("/", "../")) or not os.path.isfile(path):
+        parts = [p for p in pattern.split("/") if p not in ("", ".")]
+        if pattern[0] == "/" or ".." in parts or not parts:
+            continue
+        for path in below("", parts, set()):
+            if path in told or not os.path.isfile(path):
                 continue
-            seen.add(path)
+            told.add(path)
             if os.path.getsize(path) > left:
                 say(b"i")
                 continue

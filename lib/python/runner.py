@@ -11,6 +11,7 @@ MAIN = WORK + "/main.py"
 # Whatever a snippet makes of the builtins, what runs after it has them as they were.
 globals().update([i for i in vars(builtins).items() if i[0][0] != "_"])
 write, getpid, import_ = posix.write, posix.getpid, builtins.__import__
+settrace, setprofile = sys.settrace, sys.setprofile
 source = None  # of more.py, until it is wanted
 flush_c = None  # flushes the files of C, where somebody knew before
 settled = -1  # how often older things were looked at when the code began
@@ -83,20 +84,35 @@ def put(path, data):
 
 
 def run_code(code, space, me):
-    spare = bytes(1 << 20)  # room to tell of a MemoryError
+    spare, error = bytes(1 << 20), None  # room to tell of a MemoryError
     try:
         exec(compile(code, MAIN, "exec", 0, True), space)
-        return 0
     except BaseException as e:
-        del spare
-        if getpid() != me:  # a child that the code has forked: only its parent answers
-            return more("child_status")(e)
-        if isinstance(e, MemoryError):
-            say(b"M")
-        if isinstance(e, SystemExit):
-            return 0 if e.code in (None, 0) else more("exit_code")(e)
-        say(b"e", type(e).__name__)
-        return attempt(more, "tell_error") or attempt(tell_error, e) or 1
+        error = e
+    try:
+        setprofile(None)  # what the code watches its functions with is not to watch ours
+    except BaseException:
+        pass
+    settrace(None)
+    if error is None:
+        return 0
+    del spare
+    try:
+        return tell_end(error, me)
+    finally:
+        del error
+
+
+def tell_end(e, me):
+    """The exit code of what an exception has ended."""
+    if getpid() != me:  # a child that the code has forked: only its parent answers
+        return more("child_status")(e)
+    if isinstance(e, MemoryError):
+        say(b"M")
+    if isinstance(e, SystemExit):
+        return 0 if e.code in (None, 0) else more("exit_code")(e)
+    say(b"e", type(e).__name__)
+    return attempt(more, "tell_error") or attempt(tell_error, e) or (130 if isinstance(e, KeyboardInterrupt) else 1)
 
 
 def attempt(what, *args):
@@ -156,9 +172,8 @@ def run(request):
     space.update(__file__=MAIN, __builtins__=builtins)
     sys.argv = [MAIN]
     sys.path.insert(0, WORK)
-    if len(request) > 1:
-        more("prepare")(request, space)
-    status = run_code(code, space, me)
+    status = more("told")(more("prepare"), request, space) if len(request) > 1 else 0
+    status = status or run_code(code, space, me)
     if getpid() == me:
         flush()
         if "threading" in sys.modules:

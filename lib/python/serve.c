@@ -108,6 +108,9 @@ static bool is_quiet(int fd)
 	return syscall(SYS_ppoll, &on, 1, &now, 0, 0) == 0;
 }
 
+/* The first word of those that were isolated, so that no later one can say otherwise (pool_worker.c). */
+static const char isolated[5] = "Y";
+
 /* From where it is isolated on it can do no more than what it will run. */
 static long be_child(const struct isolate_ask *a, const int fds[4])
 {
@@ -126,6 +129,7 @@ static long be_child(const struct isolate_ask *a, const int fds[4])
 		refuse(fds[1], error);
 		end(ENDED);
 	}
+	(void)syscall(SYS_write, a->channel, isolated, sizeof(isolated)); /* nobody there: nobody to tell */
 	/* Until it is told to begin there is time to copy what would else be copied then. Older kernels refuse. */
 	for (long i = 0; i < a->n_hot && is_quiet(a->channel); i++)
 		(void)syscall(SYS_madvise, a->hot[i].at, a->hot[i].len, 23 /* MADV_POPULATE_WRITE */);

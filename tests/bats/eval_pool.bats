@@ -102,7 +102,7 @@ while True: x.append(bytearray(1 << 20))' '"memory": "64m"'
 	ask raise 'def f():
   raise ValueError("x")
 f()'
-	ask output 'while True: print("x" * 1000)' '"timeout": 0.3, "max_output": 100'
+	ask output 'while True: print("x" * 1000)' '"timeout": 5, "max_output": 100'
 	ask thread 'import threading, time; threading.Thread(target=time.sleep, args=[99]).start()' '"timeout": 0.3'
 	ask stdin 'print(input())' '"stdin": "hello\n"'
 	ask nostdin 'input()'
@@ -124,6 +124,36 @@ f()'
 		'a["nostdin"]["error"]["type"] == "EOFError"' 'a["vars"]["vars"] == {"y": 42}' \
 		'a["files"]["files"] == {"o": "abab"}' 'a["closed"]["success"]' \
 		'a["last"]["stdout"] == "still here\n"'
+}
+
+@test "what is forged on the channel changes nothing but the forger's own answer" {
+	# the very first one of a pool: as if nothing could be isolated here
+	ask refusal 'import os; os.write(250, b"X\x05\0\0\0Forge"); os._exit(125)'
+	ask refused 'import os; os.write(250, b"X\x05\0\0\0Forge"); print(1)'
+	ask name 'import os
+for name in b"../x", b"/x", b"a/../../x", b"a//x", b".", b"main.py/x":
+    os.write(250, b"f" + (len(name) + 3).to_bytes(4, "little") + name + b"\0AB")
+os.write(250, b"f\x04\0\0\0ok\0A")' '"collect": ["none"]'
+	ask last 'import os; print(os.getpid())'
+	answer -j 1
+	holds 'a["refusal"]["exit_code"] == 125 and a["refusal"]["reason"] == "exited"' 'a["refusal"]["error"] is None' \
+		'a["refused"]["success"] and a["refused"]["stdout"] == "1\n"' \
+		'a["name"]["files"] == {"ok": "A"} and a["name"]["truncated"]["rest"]' \
+		'a["last"]["stdout"] == "2\n"'
+	[ ! -s err ]
+}
+
+@test "a child that is killed for memory is told of, though its parent goes on" {
+	ask child 'import os, time
+if os.fork() == 0:
+    x = bytearray(100 << 20)
+    time.sleep(50)
+    os._exit(0)
+os.wait()
+print("went on")' '"memory": "64m"'
+	answer
+	holds 'a["child"]["memory_exceeded"] and not a["child"]["success"]' 'a["child"]["stdout"] == "went on\n"' \
+		'a["child"]["reason"] == "oom" and a["child"]["exit_code"] == 0'
 }
 
 @test "nothing that a snippet does reaches the next" {
@@ -440,7 +470,7 @@ with_numpy() {
 	# Room for one container at a time, for which the namespaces that are made ahead compete: again, until it was had.
 	SBX_ROOT=$PWD/own/d SBX_RUNTIME=$PWD/own/r unshare -Ur sh -c '
 		echo 1 >/proc/sys/user/max_uts_namespaces || exit
-		for i in 1 2 3 4 5 6 7 8 9; do
+		for i in $(seq 60); do
 			"$0" eval --jsonl -j 1 "$1" <requests >answers 2>err && grep -q "\"success\":true" answers && exit
 		done' "$SBX" "$py"
 	grep -q "each request gets a container" err
