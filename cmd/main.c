@@ -7,7 +7,11 @@
 #include "keeper.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+
+#define STACK_LEAST (256 << 10)
 
 struct globals {
 	bool debug, tls, tlsverify, version;
@@ -217,6 +221,22 @@ static void open_streams(void)
 			return; /* nothing can be opened: whatever comes next says so */
 }
 
+/*
+ * Limits of the caller's that would kill us without a word. A file that may not grow is an error like a
+ * full disk; a stack of the smallest sizes is no stack for us (a path alone is 4 KiB, buffers are 128).
+ */
+static void heed_limits(void)
+{
+	struct rlimit r;
+
+	(void)signal(SIGXFSZ, SIG_IGN); /* what we start has its default again: sys_default_signals() */
+	if (getrlimit(RLIMIT_STACK, &r) == 0 && r.rlim_cur < STACK_LEAST) {
+		(void)fprintf(stderr, "sbx: a stack of %llu KiB (ulimit -s) is too small: %d at least\n",
+			(unsigned long long)r.rlim_cur / 1024, STACK_LEAST / 1024);
+		exit(125);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	auto_globals struct globals g = {0};
@@ -229,6 +249,7 @@ int main(int argc, char **argv)
 	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
 		return init_main(argc, argv);
 	open_streams();
+	heed_limits();
 	if (argc > 0 && str_eq(base_name(argv[0]), KEEPER_NAME))
 		return keeper_main(argc, argv);
 	if (argc > 0 && str_eq(base_name(argv[0]), "enroot"))

@@ -8,7 +8,9 @@
 #include "container_opts.h"
 
 #include "image.h"
+#include "settings.h"
 #include "plan.h"
+#include "settings.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@
 
 static int read_host(struct host *h, struct err *e)
 {
-	auto_free char *recorded = store_setting("host");
+	auto_free char *recorded = setting("host");
 	auto_json json_t *j = NULL;
 	struct utsname u;
 

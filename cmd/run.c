@@ -10,6 +10,7 @@
 #include "parse.h"
 #include "pull.h"
 #include "result.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -268,12 +269,12 @@ static int run_attached(
 
 static void tell_of_network(const struct spec *s)
 {
-	auto_free char *setting = NULL;
+	auto_free char *set = NULL;
 
 	if (s->network || !isatty(STDERR_FILENO))
 		return;
-	setting = store_setting("network");
-	if (!setting)
+	set = setting("network");
+	if (!set)
 		(void)fputs("note: this container has no network; --network host (or SBX_NETWORK=host) "
 			    "gives it the machine's\n",
 			stderr);

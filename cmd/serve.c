@@ -314,6 +314,7 @@ static int run_command(struct server *v, char **argv, struct err *e)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* as above */
 	(void)setenv("DOCKER_HOST", host, 1);
 	(void)unsetenv("DOCKER_CONTEXT"); /* would win over it */
+	(void)signal(SIGXFSZ, SIG_DFL);
 	(void)execvp(argv[0], argv);
 	status = errno == ENOENT ? 127 : 126;
 	(void)fprintf(stderr, "sbx serve: %s: %s\n", argv[0], errno_text(errno));

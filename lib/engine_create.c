@@ -8,6 +8,7 @@
 #include "event.h"
 #include "image.h"
 #include "network.h"
+#include "settings.h"
 #include "volume.h"
 
 #include <string.h>
@@ -32,17 +33,19 @@ char *engine_command_line(const struct spec *s)
 	return buf_take(&b);
 }
 
-static void default_network(struct spec *s)
+/* Whether the user's setting names it. */
+static bool default_network(struct spec *s)
 {
-	auto_free char *setting = NULL;
+	auto_free char *set = NULL;
 
 	if (s->network && strcmp(s->network, "default") != 0)
-		return;
+		return false;
 	/* "default" stays where no setting says more: a network namespace with nothing but lo, as with none,
 	 * but with a name of its own in /etc/hosts, as on docker's bridge. */
-	setting = store_setting("network");
+	set = setting("network");
 	free(s->network);
-	s->network = xstrdup(setting ? setting : "default");
+	s->network = xstrdup(set ? set : "default");
+	return set != NULL;
 }
 
 static void default_hostname(struct spec *s, const char *id)
@@ -116,18 +119,21 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	auto_image struct image image = {0};
 	auto_close int dir = -1;
 	auto_json json_t *json = NULL;
+	bool by_setting;
 
 	if (image_find(s, spec->image, &image, e) < 0)
 		return -1;
 	spec_apply_image(spec, &image.config);
 	free(spec->image_id);
 	spec->image_id = xstrdup(image.id);
-	default_network(spec);
+	by_setting = default_network(spec);
 	if (!spec->ids)
-		spec->ids = store_setting("ids");
-	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0 ||
-		network_check(s, spec->network, e) < 0)
+		spec->ids = setting("ids");
+	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0)
 		return -1;
+	if (network_check(s, spec->network, e) < 0)
+		return by_setting ? err_ctx(e, "the setting network (SBX_NETWORK) must be none or host")
+		                  : -1;
 	if (spec->entrypoint.n + spec->cmd.n == 0)
 		return err_set(e, ERR_USAGE, "no command specified");
 	if (id_random(m->st.id, e) < 0)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/wait.h>
@@ -95,6 +96,7 @@ static int run_hook(const char *path, const char *cwd, struct err *e)
 		if (null >= 0)
 			(void)dup2(null, STDOUT_FILENO); /* what they say there is nobody's */
 		(void)chdir(cwd);                        /* or from where we are */
+		(void)signal(SIGXFSZ, SIG_DFL);
 		(void)execl(path, path, (char *)NULL);
 		_exit(127); /* the child */
 	}

@@ -106,9 +106,7 @@ static void __attribute__((noreturn)) become_keeper(struct keeper *k, int pidfd)
 	(void)prctl(PR_SET_NAME, "sbx-lease");
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	(void)chdir("/");
-	sys_default_signals();
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGHUP, SIG_IGN);
+	sys_server_signals();
 	keep(k, pidfd);
 }
 

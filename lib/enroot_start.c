@@ -21,6 +21,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -228,6 +229,7 @@ static int run_command(const struct enroot_run *s, struct err *e)
 	for (size_t i = 0; i < given->n; i++)
 		strv_add(&all, given->v[i]);
 	spaced = all.n && !s->entrypoint.n && strchr(all.v[0], ' ');
+	(void)signal(SIGXFSZ, SIG_DFL); /* ignored by main() for us alone */
 	if (!s->rc && !s->own_rc && all.n && !spaced)
 		run_directly(s, &all);
 	strv_addf(&argv, "%s%s", login ? "-" : "", name ? name + 1 : shell);

@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "census.h"
 #include "copy.h"
+#include "settings.h"
 #include "stage.h"
 #include "state.h"
 #include "sys.h"
@@ -16,20 +17,13 @@
 #include <sys/wait.h>
 #include <sys/xattr.h>
 
-static bool is_off(const char *setting)
-{
-	auto_free char *value = store_setting(setting);
-
-	return str_eq(value, "off") || str_eq(value, "no") || str_eq(value, "0");
-}
-
 enum ids_mode fallback_ids(const char *asked)
 {
-	auto_free char *setting = asked ? xstrdup(asked) : store_setting("ids");
+	auto_free char *ids = asked ? xstrdup(asked) : setting("ids");
 
-	if (str_eq(setting, "one"))
+	if (str_eq(ids, "one"))
 		return IDS_ONE;
-	return str_eq(setting, "range") ? IDS_RANGE : IDS_AUTO;
+	return str_eq(ids, "range") ? IDS_RANGE : IDS_AUTO;
 }
 
 /* ---- no FUSE: unpacked layers ---------------------------------------------------------- */
@@ -84,7 +78,7 @@ static int unpack(const struct store *s, const struct lease *lease, const struct
 int fallback_lease(const struct store *s, enum ids_mode ids, const struct strv *layers,
 	struct lease *out, struct strv *lower, struct err *e)
 {
-	if (!is_off("fuse") && !is_off("overlay")) {
+	if (!setting_is_off("fuse") && !setting_is_off("overlay")) {
 		if (layers_lease(s, ids, (const char *const *)layers->v, (int)layers->n, out, e) == 0)
 			return 0;
 		if (e->kind != ERR_UNSUPPORTED)
@@ -100,7 +94,7 @@ int fallback_lease(const struct store *s, enum ids_mode ids, const struct strv *
 
 bool fallback_no_overlay(void)
 {
-	return is_off("overlay");
+	return setting_is_off("overlay");
 }
 
 /* The base first: mount points are no change of the container's. */
@@ -220,7 +214,7 @@ static bool can_be_upper(int dir)
 int fallback_upper(const struct store *s, const char *id, char **path, struct err *e)
 {
 	auto_close int dir = state_dir(s, id, e), scratch = -1;
-	auto_free char *asked = store_setting("scratch"), *place = NULL, *one = NULL;
+	auto_free char *asked = setting("scratch"), *place = NULL, *one = NULL;
 
 	*path = NULL;
 	if (dir < 0)

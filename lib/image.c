@@ -267,7 +267,8 @@ int image_find(const struct store *s, const char *what, struct image *out, struc
 	if (is_file(what))
 		return load_file(s, what, out, e);
 	if (what[0] == '/' || str_starts(what, "./") || str_starts(what, "../"))
-		return err_set(e, ERR_NOT_FOUND, "No such image: %s: no such file", what);
+		return err_set(e, ERR_NOT_FOUND, "No such image: %s: %s", what,
+			access(what, F_OK) == 0 ? "is a directory" : "no such file");
 	return image_find_ref(s, what, out, e);
 }
 

@@ -39,7 +39,9 @@ int layerd_keep_only(int *fds[], int n, struct err *e)
 void layerd_own_process(void)
 {
 	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	struct rlimit files;
+	/* some descriptors for each layer and container; layers.c looked that the others are enough */
+	static const int raised[] = {RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_CPU};
+	struct rlimit r;
 	sigset_t none;
 
 	(void)setsid();
@@ -51,14 +53,13 @@ void layerd_own_process(void)
 	for (int i = 0; i < 3 && null >= 0; i++)
 		(void)dup2(null, i);
 	sigemptyset(&none);
-	sys_default_signals();
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGHUP, SIG_IGN);
+	sys_server_signals();
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-		files.rlim_cur = files.rlim_max; /* some descriptors for each layer and container */
-		(void)setrlimit(RLIMIT_NOFILE, &files);
-	}
+	for (size_t i = 0; i < ARRAY_LEN(raised); i++)
+		if (getrlimit(raised[i], &r) == 0 && r.rlim_cur != r.rlim_max) {
+			r.rlim_cur = r.rlim_max;
+			(void)setrlimit(raised[i], &r);
+		}
 	/* Many threads of which each needs little; blocks of 128 KiB come from the heap, not from mmap. */
 	sys_heap_of_blocks();
 }

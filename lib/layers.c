@@ -3,12 +3,14 @@
 
 #include "fdmsg.h"
 #include "layerd.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -151,10 +153,37 @@ static int listen_at(const struct store *s, const struct names *n, struct err *e
 
 static int idle_seconds(void)
 {
-	auto_free char *text = store_setting("layers_idle");
+	auto_free char *text = setting("layers_idle");
 	int v = text ? atoi(text) : 0;
 
 	return v > 0 ? v : IDLE_S;
+}
+
+/*
+ * The server works for those who come later, too: with limits of the one who happens to be first it would fail
+ * them, and nobody may raise a hard one.
+ */
+static int has_room(struct err *e)
+{
+	static const struct {
+		int what;
+		const char *flag;
+		rlim_t least;
+	} needs[] = {
+		{RLIMIT_AS, "-v", 256 << 20},
+		{RLIMIT_DATA, "-d", 256 << 20},
+		{RLIMIT_FSIZE, "-f", 1 << 20},
+	};
+	struct rlimit r;
+
+	for (size_t i = 0; i < ARRAY_LEN(needs); i++)
+		if (getrlimit(needs[i].what, &r) == 0 && r.rlim_max < needs[i].least)
+			return err_set(e, ERR_DENIED,
+				"the image server, which all containers share, is not started below ulimit %s %u "
+				"(here %llu)",
+				needs[i].flag, (unsigned)(needs[i].least / 1024),
+				(unsigned long long)r.rlim_max / 1024);
+	return 0;
 }
 
 static void detach(const struct layerd_args *a)
@@ -182,6 +211,10 @@ static int start_server(
 
 	if (listener < 0)
 		return -1;
+	if (has_room(e) < 0) {
+		(void)unlinkat(s->runtime, n->sock, 0);
+		return -1;
+	}
 	if (pipe2(p, O_CLOEXEC) < 0)
 		return err_sys(e, "pipe");
 	in = p[0];

@@ -3,7 +3,7 @@
 #include "scope.h"
 
 #include "auto.h"
-#include "store.h"
+#include "settings.h"
 #include "str.h"
 #include "sys.h"
 
@@ -27,7 +27,7 @@ struct bus {
 
 int scope_ms(void)
 {
-	auto_free char *text = store_setting("systemd_ms");
+	auto_free char *text = setting("systemd_ms");
 
 	return text ? atoi(text) : WAIT_MS;
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
 #include "auto.h"
+#include "settings.h"
 #include "str.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define CONFIG_MAX (64 << 10)
 
 /* An absolute path from the environment; the XDG specification says to ignore any other. */
 static const char *env_path(const char *name)
@@ -18,66 +16,6 @@ static const char *env_path(const char *name)
 	const char *p = getenv(name);
 
 	return p && p[0] == '/' ? p : NULL;
-}
-
-/* ---- settings ---- */
-
-/* The value of `name` in "name = value" lines, or NULL; the caller frees. */
-static char *setting_in(const char *text, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (const char *line = text; *line; line += *line == '\n') {
-		const char *at = line + strspn(line, " \t"), *end = line + strcspn(line, "\n");
-
-		line = end;
-		if (strncmp(at, name, n) != 0)
-			continue;
-		at += n;
-		at += strspn(at, " \t");
-		if (*at++ != '=')
-			continue;
-		at += strspn(at, " \t");
-		while (end > at && isspace((unsigned char)end[-1]))
-			end--;
-		return end > at ? xstrndup(at, (size_t)(end - at)) : xstrdup("");
-	}
-	return NULL;
-}
-
-static char *setting_in_file(const char *path, const char *name)
-{
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	auto_free char *text = NULL;
-	size_t len = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	text = xcalloc(CONFIG_MAX + 1, 1);
-	while (len < CONFIG_MAX && (n = read(fd, text + len, CONFIG_MAX - len)) > 0)
-		len += (size_t)n;
-	return setting_in(text, name);
-}
-
-char *store_setting(const char *name)
-{
-	const char *config = env_path("XDG_CONFIG_HOME"), *home = env_path("HOME"), *given;
-	auto_free char *variable = xasprintf("SBX_%s", name), *path = NULL;
-	char *value = NULL;
-
-	for (char *c = variable; *c; c++)
-		*c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
-	given = getenv(variable);
-	if (given && *given)
-		return xstrdup(given);
-	if (config)
-		path = xasprintf("%s/sbx/config", config);
-	else if (home)
-		path = xasprintf("%s/.config/sbx/config", home);
-	if (path)
-		value = setting_in_file(path, name);
-	return value ? value : setting_in_file("/etc/sbx/config", name);
 }
 
 /* ---- directories ---- */
@@ -158,7 +96,7 @@ static char *absolute(char *path)
 static char *root_place(struct err *e)
 {
 	const char *data = env_path("XDG_DATA_HOME"), *home = env_path("HOME");
-	char *given = store_setting("root");
+	char *given = setting("root");
 
 	if (given)
 		return absolute(given);
@@ -199,7 +137,7 @@ static int try_runtime(struct store *s, char *path, bool parents, struct err *e)
 static int open_runtime(struct store *s, struct err *e)
 {
 	const char *xdg = env_path("XDG_RUNTIME_DIR");
-	char *given = store_setting("runtime");
+	char *given = setting("runtime");
 
 	if (given) {
 		if (try_runtime(s, absolute(given), true, e) < 0)
@@ -219,7 +157,7 @@ static int open_runtime(struct store *s, struct err *e)
 int store_open(struct store *s, struct err *e)
 {
 	*s = (struct store){.root = -1, .runtime = -1};
-	if (open_root(s, e) == 0 && open_runtime(s, e) == 0)
+	if (settings_check(e) == 0 && open_root(s, e) == 0 && open_runtime(s, e) == 0)
 		return 0;
 	store_done(s);
 	return -1;

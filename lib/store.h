@@ -8,6 +8,7 @@
  *            else /tmp/sbx-<uid>: sockets, locks; not kept over a reboot
  *
  * Both are created mode 0700; an existing one which is not ours or is open to others is refused.
+ * Settings that make no sense are refused here (settings.h): every command comes by.
  * What the user named is used or refused; what we chose and cannot use is passed over for the next.
  */
 #pragma once
@@ -27,8 +28,3 @@ void store_done(struct store *s);
 
 /* The directory root/name, made (0700) when it is missing; name has one component. */
 int store_dir(const struct store *s, const char *name, struct err *e);
-
-/* A setting of the user's: environment SBX_<NAME>, else "name = value" in
- * $XDG_CONFIG_HOME/sbx/config (~/.config/sbx/config), else in /etc/sbx/config, else NULL. The
- * caller frees. name is lower case: "network", "ids", "root". */
-char *store_setting(const char *name);

@@ -35,9 +35,7 @@ void sup_leave_client(const struct supervise *a)
 		null = dup(null);
 	(void)setsid(); /* fails where we lead a session already */
 	(void)prctl(PR_SET_NAME, "sbx-supervise");
-	sys_default_signals();
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGHUP, SIG_IGN);
+	sys_server_signals();
 }
 
 /* The container by overlay or, where that cannot be, on a private copy of its image. */

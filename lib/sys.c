@@ -453,6 +453,14 @@ void sys_default_signals(void)
 			sizeof(by_default.mask)); /* KILL and STOP refuse */
 }
 
+void sys_server_signals(void)
+{
+	sys_default_signals();
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGHUP, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
+}
+
 /* heap.c keeps them anyway. */
 void sys_heap_of_blocks(void)
 {

@@ -79,6 +79,9 @@ void sys_hide_args(void);
 void sys_short_slice(void);
 /* All signals do what they do by default: those too which libc keeps to itself, and would not change. */
 void sys_default_signals(void);
+/* But for those that would end a process of ours which serves others: the end of a reader, of a terminal, a file
+ * that may not grow. */
+void sys_server_signals(void);
 /* For a process with many threads of which each needs little, and which takes and gives back large blocks. */
 void sys_heap_of_blocks(void);
 void sys_trim_heap(void); /* what was given back goes to the kernel */

@@ -29,11 +29,23 @@ static void tell(const struct store *s, const char *action, const char *name)
 	event_emit(s, "volume", action, name, attributes);
 }
 
+static int fill(int all, const char *name, const json_t *meta, struct err *e)
+{
+	auto_close int one = openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (one < 0 || (mkdirat(one, "_data", 0755) < 0 && errno != EEXIST))
+		return err_sys(e, "create volume %s", name);
+	if (meta && json_write_at(one, "meta.json", meta, e) < 0) {
+		(void)unlinkat(one, "_data", AT_REMOVEDIR); /* stays where somebody has filled it */
+		return err_ctx(e, "create volume %s", name);
+	}
+	return 0;
+}
+
 /* meta: NULL, or what meta.json shall hold where the volume is new. */
 static int make_volume(const struct store *s, const char *name, const json_t *meta, struct err *e)
 {
 	auto_close int all = store_dir(s, "volumes", e);
-	auto_close int one = -1;
 	bool new = true;
 
 	if (all < 0)
@@ -55,11 +67,11 @@ static int make_volume(const struct store *s, const char *name, const json_t *me
 		meta = NULL;
 		new = false;
 	}
-	one = openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (one < 0 || (mkdirat(one, "_data", 0755) < 0 && errno != EEXIST))
-		return err_sys(e, "create volume %s", name);
-	if (meta && json_write_at(one, "meta.json", meta, e) < 0)
-		return err_ctx(e, "create volume %s", name);
+	if (fill(all, name, meta, e) < 0) {
+		if (new)
+			(void)unlinkat(all, name, AT_REMOVEDIR); /* likewise */
+		return -1;
+	}
 	if (new)
 		tell(s, "create", name);
 	return 0;

@@ -124,6 +124,55 @@ lived() {
 	run -1 --separate-stderr bash -c 'exec "$0" ps >/dev/full' "$SBX"
 }
 
+@test "limits of the caller's that leave no room: a sentence, and nothing is there" {
+	export SBX_RUNTIME=$PWD/r
+	# the words go through a pipe: no file of the test's may grow either
+	for size in 0 1000 10000; do
+		run -1 --separate-stderr bash -c 'prlimit --fsize="$0" "$@" 2>&1 | cat >&2; exit "${PIPESTATUS[0]}"' \
+			$size "$SBX" volume create "v$c" --label "l=$(printf '%.0sx' {1..20000})"
+		sentence "File too large"
+		equal "$(sbx volume ls -q)" ""
+		run -125 --separate-stderr bash -c 'prlimit --fsize="$0" "$@" 2>&1 | cat >&2; exit "${PIPESTATUS[0]}"' \
+			$size "$SBX" run --rm --name "$c" "$box" true
+		sentence
+		[[ $stderr == *"File too large"* || $stderr == *"ulimit -f"* ]]
+		missing "$c"
+	done
+	run -125 --separate-stderr prlimit --stack=65536 "$SBX" run --rm "$box" true
+	sentence "a stack of 64 KiB (ulimit -s) is too small"
+	run -125 --separate-stderr prlimit --as=3000000 "$SBX" run --rm "$box" true
+	sentence "ulimit -v"
+	# a server that started below a limit which can be raised is none that fails others
+	equal "$(prlimit --as=30000000: --fsize=100000: "$SBX" run --rm "$box" echo works)" works
+	[ -n "$(server_pid)" ]
+	equal "$(sbx run --rm "$py" python3 -c 'import json; print("works")')" works
+	[ "$(id -u)" -eq 0 ] || run -125 --separate-stderr prlimit --nproc=0 "$SBX" run --rm "$box" true
+	[ "$(id -u)" -eq 0 ] || sentence "Resource temporarily unavailable"
+	end_server
+	equal "$(sbx ps -aq)" ""
+	sbx run --rm "$box" true
+	# and what runs inside dies of it as it would anywhere
+	run -153 prlimit --fsize=100000 "$SBX" run --rm "$box" sh -c 'dd if=/dev/zero of=/f bs=1000 count=1000 2>/dev/null; exit $?'
+}
+
+@test "settings that nobody knows are refused, and those there are named" {
+	for case in "FUSE=maybe:on or off" "OVERLAY=none:on or off" "IDS=two:auto, one or range" \
+		"LAYERS_IDLE=soon:a number" "SYSTEMD_MS=1s:a number" "NETWORK=nosuch:none or host"; do
+		run -125 --separate-stderr env "SBX_${case%%:*}" "$SBX" run --rm "$box" true
+		sentence "${case#*:}"
+	done
+	export XDG_CONFIG_HOME=$PWD/config
+	mkdir -p config/sbx
+	for case in "fuse = maybe:on or off" "ids = two:auto, one or range" "overlays = off:unknown setting" \
+		"network = nosuch:none or host" "root = ~/sbx:an absolute path" "ids:name = value"; do
+		printf '# mine\n\n%s\n' "${case%%:*}" >config/sbx/config
+		run -125 --separate-stderr sbx run --rm "$box" true
+		sentence "${case#*:}"
+		[ "${case%% *}" = network ] || sentence "$PWD/config/sbx/config:3: "
+	done
+	[ ! -e "~" ]
+}
+
 @test "a locale that does not exist" {
 	equal "$(LC_ALL=xx_YY.nothing LANG=tr_TR.UTF-8 sbx run --rm "$box" echo works)" works
 }

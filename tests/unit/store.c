@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "auto.h"
+#include "settings.h"
 #include "store.h"
+#include "str.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -69,15 +71,45 @@ static void test_settings(void)
 	f = fopen(file, "w");
 	fputs("# network = none\nnetworks = x\n  network =  host \nids=one\nempty =\n", f);
 	fclose(f);
-	one = store_setting("network");
+	one = setting("network");
 	is_str(one, "host", "a setting is read from the file, without its blanks");
-	two = store_setting("empty");
+	two = setting("empty");
 	is_str(two, "", "an empty setting is one");
-	three = store_setting("nothing-such");
+	three = setting("nothing-such");
 	is_str(three, NULL, "no setting is none");
 	(void)setenv("SBX_IDS", "range", 1);
-	four = store_setting("ids");
+	four = setting("ids");
 	is_str(four, "range", "the environment comes first");
+}
+
+static void test_check(void)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{"\n  # ids = nonsense\n\r\nids = one\nfuse=off\noverlay = on\nnetwork = mine\nroot = /a b\n",
+			NULL},
+		{"ids = one\nids = both", "file:2: ids = both: must be auto, one or range"},
+		{"fuse = perhaps\n", "file:1: fuse = perhaps: must be on or off"},
+		{"overlay =\n", "file:1: overlay = : must be on or off"},
+		{"layers_idle = -1\n", "file:1: layers_idle = -1: must be a number"},
+		{"systemd_ms = 99999999999\n", "file:1: systemd_ms = 99999999999: must be a number"},
+		{"root = ~/x\n", "file:1: root = ~/x: must be an absolute path"},
+		{"\nnetwork none\n", "file:2: \"network none\" is no setting: name = value"},
+		{"netwrok = none\n", "file:1: unknown setting \"netwrok\": there are fuse, host, ids, layers_idle, "
+				     "network, overlay, root, runtime, scratch, systemd_ms"},
+		{"= x\n", "file:1: unknown setting \"\": there are fuse"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct err e = {0};
+		int result = settings_check_text(cases[i].text, "file", &e);
+
+		if (!cases[i].says)
+			is_int(result, 0, "settings that are some are let");
+		else
+			ok(result < 0 && str_starts(e.text, cases[i].says), cases[i].says);
+	}
 }
 
 int main(void)
@@ -87,6 +119,7 @@ int main(void)
 	test_fresh();
 	test_refused();
 	test_settings();
+	test_check();
 	(void)nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	return done_testing();
 }
