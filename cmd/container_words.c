@@ -41,11 +41,7 @@ static int read_text(const char *path, struct buf *out, struct err *e)
 			return err_set(e, ERR_USAGE, "%s: larger than %zu bytes", path, TEXT_MAX);
 		buf_add(out, chunk, (size_t)n);
 	}
-	if (n < 0) {
-		(void)file_err(e, "read", path);
-		return err_ctx(e, "invalid env file (%s)", path);
-	}
-	return 0;
+	return n < 0 ? file_err(e, "read", path) : 0;
 }
 
 static int file_lines(const struct strv *files, struct strv *out, struct err *e)
@@ -53,8 +49,11 @@ static int file_lines(const struct strv *files, struct strv *out, struct err *e)
 	for (size_t i = 0; i < files->n; i++) {
 		auto_buf struct buf text = {0};
 
-		if (read_text(files->v[i], &text, e) < 0 ||
-			parse_env_file(files->v[i], text.s ? text.s : "", text.len, out, e) < 0)
+		if (read_text(files->v[i], &text, e) < 0)
+			return str_starts(e->text, "read ")
+			               ? err_ctx(e, "invalid env file (%s)", files->v[i])
+			               : -1;
+		if (parse_env_file(files->v[i], text.s ? text.s : "", text.len, out, e) < 0)
 			return -1;
 	}
 	return 0;

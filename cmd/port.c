@@ -95,11 +95,11 @@ static int port_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	ports = status_ports(&st, spec);
-	if (argc > 1 && one_port(ports, argv[1], argv[0], &out, &e) < 0) {
+	if (argc > 1 && *argv[1] && one_port(ports, argv[1], argv[0], &out, &e) < 0) {
 		(void)fprintf(stderr, "Error: %s\n", e.text);
 		return 1;
 	}
-	if (argc == 1)
+	if (argc == 1 || !*argv[1])
 		all_lines(ports, &out);
 	return say_out(&out);
 }

@@ -64,16 +64,11 @@ static int client_failed(const char *command, const struct err *e)
 
 /* ---- what run and create share -------------------------------------------------------- */
 
-/* Containers that are to be joined or linked must be there when another is made. */
+/* Containers that are to be linked must be there when another is made. */
 static int find_others(const struct store *s, const struct run_args *a, struct err *e)
 {
-	const char *modes[] = {a->spec.ipc_mode, a->spec.pid_mode};
 	id_text id;
 
-	for (size_t i = 0; i < ARRAY_LEN(modes); i++)
-		if (modes[i] && str_starts(modes[i], "container:") &&
-			state_find(s, modes[i] + strlen("container:"), id, e) < 0)
-			return -1;
 	for (size_t i = 0; i < a->link.n; i++) {
 		auto_free char *name = xstrndup(a->link.v[i], strcspn(a->link.v[i], ":"));
 

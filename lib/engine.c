@@ -5,6 +5,7 @@
 #include "event.h"
 #include "fallback.h"
 #include "layers.h"
+#include "network.h"
 #include "relay.h"
 #include "stage.h"
 #include "supervise.h"
@@ -106,18 +107,29 @@ static int hear_start(int sock, struct err *e)
 	return result;
 }
 
-/* A pidfd of the container whose namespaces are shared, or -1 and no error: there is none. */
-static int open_joined(const struct store *s, const struct plan *p, int *pidfd, struct err *e)
+static int keep_reason(struct state *st, void *arg, struct err *e)
 {
-	auto_state struct state st = {0};
-	id_text id;
+	const struct err *why = arg;
 
-	if (!p->join)
-		return 0;
-	if (state_find(s, p->join, id, e) < 0 || state_load(s, id, &st, e) < 0)
-		return -1;
-	*pidfd = engine_pid1(&st, e);
-	return *pidfd < 0 ? err_ctx(e, "cannot join namespaces of a container which does not run") : 0;
+	(void)e;
+	if (!st->exit_code)
+		st->exit_code = err_exit_status(why, 128);
+	free(st->error);
+	st->error = xstrdup(why->text);
+	return 0;
+}
+
+/* Before there was a supervisor: the state tells of it as of any start that failed. -1. */
+static int not_started(const struct store *s, struct made *m, const struct err *why)
+{
+	struct err copy = *why, other; /* why it did not start is what is told */
+
+	m->refused = true;
+	if (m->st.auto_remove && state_remove_stopped(s, &m->st, &other) == 0)
+		event_container(s, &m->st, "destroy", NULL, NULL);
+	else if (!m->st.auto_remove)
+		(void)state_update(s, m->st.id, keep_reason, &copy, &other);
+	return -1;
 }
 
 static int start_supervisor(const struct store *s, struct made *m, struct lease *lease,
@@ -140,8 +152,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
 		plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
 		engine_get_filter(s, &plan, plan.user, &filter, e) < 0 ||
-		open_joined(s, &plan, &joined, e) < 0)
-		return -1;
+		engine_open_joined(s, m->st.id, &plan, &joined, e) < 0)
+		return not_started(s, m, e);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
 	ours = pair[0];
@@ -221,8 +233,9 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	auto_strv struct strv layers = {0}, lower = {0};
 
-	if (find_devices(&m->spec, e) < 0 || find_requested(&m->spec, e) < 0)
-		return -1;
+	if (network_check(s, m->spec.network, e) < 0 || find_devices(&m->spec, e) < 0 ||
+		find_requested(&m->spec, e) < 0)
+		return not_started(s, m, e);
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
 	if (fallback_lease(s, fallback_ids(m->spec.ids), &layers, &lease, &lower, e) < 0)
 		return -1;
@@ -278,7 +291,7 @@ int engine_start(
 	if (a)
 		relay_begin(a, &signals);
 	sock = start(s, &m, a, e);
-	if (sock < 0 && !a && e->kind == ERR_CONFLICT) {
+	if (sock < 0 && !a && e->kind == ERR_CONFLICT && !m.refused) {
 		err_clear(e); /* somebody else is starting it: that is what was wanted */
 		return 0;
 	}

@@ -129,11 +129,11 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	by_setting = default_network(spec);
 	if (!spec->ids)
 		spec->ids = setting("ids");
-	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0)
+	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0 || engine_join_names(s, spec, e) < 0)
 		return -1;
-	if (network_check(s, spec->network, e) < 0)
-		return by_setting ? err_ctx(e, "the setting network (SBX_NETWORK) must be none or host")
-		                  : -1;
+	/* one that the user named is looked for at the start */
+	if (by_setting && network_check(s, spec->network, e) < 0)
+		return err_ctx(e, "the setting network (SBX_NETWORK) must be none or host");
 	if (spec->entrypoint.n + spec->cmd.n == 0)
 		return err_set(e, ERR_USAGE, "no command specified");
 	if (id_random(m->st.id, e) < 0)

@@ -14,7 +14,8 @@
 struct made {
 	struct state st;
 	struct spec spec;
-	char *dir; /* its own directory, absolute */
+	char *dir;    /* its own directory, absolute */
+	bool refused; /* it was not started, and nobody else has started it either */
 };
 void made_done(struct made *m);
 #define auto_made __attribute__((cleanup(made_done)))
@@ -22,6 +23,12 @@ void made_done(struct made *m);
 /* engine_create.c. The spec is completed; m's own stays empty. */
 int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e);
 char *engine_command_line(const struct spec *s); /* as docker's ps shows it */
+
+/* engine_join.c. Names of containers in the modes become ids: at the creation; and at the start a pidfd of
+ * the container whose namespaces are shared, or -1 and no error: there is none. */
+int engine_join_names(const struct store *s, struct spec *spec, struct err *e);
+int engine_open_joined(
+	const struct store *s, const char *own, const struct plan *p, int *pidfd, struct err *e);
 
 /* engine.c */
 int engine_load(const struct store *s, const char *id, struct made *m, struct err *e);

@@ -157,20 +157,24 @@ static void add_publish(const struct publish *p, struct strv *ports, struct strv
 	}
 }
 
-/* "target=80,published=8080,protocol=udp" into the short form */
+/* "target=80,published=8080,protocol=udp" into the short form. Docker looks at no other keys. */
 static int long_publish(const char *s, char **out, struct err *e)
 {
-	auto_strv struct strv fields = {0}, known = {0};
+	auto_strv struct strv known = {0};
 	const char *target, *published, *proto;
 
-	if (parse_csv(s, &fields, e) < 0)
-		return -1;
-	for (size_t i = 0; i < fields.n; i++) {
-		if (!str_starts(fields.v[i], "target=") && !str_starts(fields.v[i], "published=") &&
-			!str_starts(fields.v[i], "protocol=") && !str_starts(fields.v[i], "mode="))
-			return err_set(e, ERR_USAGE, "invalid field key %.*s",
-				(int)strcspn(fields.v[i], "="), fields.v[i]);
-		strv_env_set(&known, fields.v[i]);
+	for (;; s++) {
+		size_t n = strcspn(s, ",");
+		auto_free char *field = xstrndup(s, n);
+
+		if (!strchr(field, '=') || *field == '=')
+			return err_set(e, ERR_USAGE,
+				"invalid publish opts format (should be name=value but got '%s')",
+				field);
+		strv_env_set(&known, field);
+		s += n;
+		if (!*s)
+			break;
 	}
 	target = strv_env(&known, "target");
 	published = strv_env(&known, "published");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stamp.h"
 
-#include "parse.h"
-
+#include <stdint.h>
 #include <string.h>
 
 enum { DAY = 86400 };
@@ -128,19 +127,14 @@ static bool fraction(const char **at, long *ns)
 	return true;
 }
 
-/* "Z", "+01:00"; `local` where there is none. */
-static bool zone(const char **at, const long *local, long *offset)
+/* "Z", "+01:00" */
+static bool zone(const char **at, long *offset)
 {
 	int sign = **at == '-' ? -1 : 1, hours, minutes;
 
-	if (letter(at, 'Z') || letter(at, 'z')) {
-		*offset = 0;
+	*offset = 0;
+	if (letter(at, 'Z') || letter(at, 'z'))
 		return true;
-	}
-	if (**at == '\0' && local) {
-		*offset = *local;
-		return true;
-	}
 	if (!letter(at, '+') && !letter(at, '-'))
 		return false;
 	if (!number(at, 2, 0, 23, &hours) || !letter(at, ':') || !number(at, 2, 0, 59, &minutes))
@@ -149,76 +143,24 @@ static bool zone(const char **at, const long *local, long *offset)
 	return true;
 }
 
-static bool read_date(const char *s, const long *local, struct timespec *out)
-{
-	int year, month, day, hour = 0, minute = 0, second = 0;
-	long ns = 0, offset;
-	bool whole = false;
-
-	if (!number(&s, 4, 0, 9999, &year) || !letter(&s, '-') || !number(&s, 2, 1, 12, &month) ||
-		!letter(&s, '-') || !number(&s, 2, 1, 31, &day))
-		return false;
-	if (letter(&s, 'T')) {
-		if (!number(&s, 2, 0, 23, &hour))
-			return false;
-		if (letter(&s, ':') && !number(&s, 2, 0, 59, &minute))
-			return false;
-		if (letter(&s, ':')) {
-			if (!number(&s, 2, 0, 60, &second) || !fraction(&s, &ns))
-				return false;
-			whole = true;
-		}
-	}
-	if ((!whole && !local) || !zone(&s, local, &offset) || *s)
-		return false;
-	out->tv_sec = days_of(year, month, day) * DAY + hour * 3600L + minute * 60L + second - offset;
-	out->tv_nsec = ns;
-	return true;
-}
-
 bool stamp_read(const char *s, struct timespec *out)
 {
-	return read_date(s, NULL, out);
-}
+	int year, month, day, hour, minute, second;
+	long ns, offset;
 
-static bool read_unix(const char *s, struct timespec *out)
-{
-	int64_t seconds = 0;
-	long ns;
-
-	if (*s < '0' || *s > '9')
+	if (!number(&s, 4, 0, 9999, &year) || !letter(&s, '-') || !number(&s, 2, 1, 12, &month) ||
+		!letter(&s, '-') || !number(&s, 2, 1, 31, &day) || !letter(&s, 'T') ||
+		!number(&s, 2, 0, 23, &hour) || !letter(&s, ':') ||
+		!number(&s, 2, 0, 59, &minute) || !letter(&s, ':') ||
+		!number(&s, 2, 0, 60, &second) || !fraction(&s, &ns) || !zone(&s, &offset) || *s)
 		return false;
-	for (; *s >= '0' && *s <= '9'; s++) {
-		if (seconds > INT64_MAX / 100)
-			return false;
-		seconds = seconds * 10 + (*s - '0');
-	}
-	if (!fraction(&s, &ns) || *s)
-		return false;
-	out->tv_sec = seconds;
-	out->tv_nsec = ns;
+	*out = stamp_moment(year, month, day, hour * 3600L + minute * 60L + second - offset, ns);
 	return true;
 }
 
-int stamp_parse(const char *s, const struct timespec *now, struct timespec *out, struct err *e)
+struct timespec stamp_moment(int year, int month, int day, long second, long ns)
 {
-	struct tm local = {0};
-	int64_t ago;
-
-	if (read_unix(s, out))
-		return 0;
-	if (parse_duration(s, false, &ago, e) == 0) {
-		/* docker counts whole seconds here. */
-		out->tv_sec = now->tv_sec - ago / 1000000000;
-		if (now->tv_nsec < ago % 1000000000)
-			out->tv_sec--;
-		out->tv_nsec = 0;
-		return 0;
-	}
-	(void)localtime_r(&now->tv_sec, &local); /* a year beyond int is no time of now */
-	if (read_date(s, &local.tm_gmtoff, out))
-		return 0;
-	return err_set(e, ERR_USAGE, "failed to parse value as time or duration: \"%s\"", s);
+	return (struct timespec){.tv_sec = days_of(year, month, day) * DAY + second, .tv_nsec = ns};
 }
 
 int stamp_cmp(const struct timespec *a, const struct timespec *b)

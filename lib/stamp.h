@@ -18,6 +18,8 @@ void stamp_print_fixed(const struct timespec *t, char out[STAMP_SIZE]);
 /* What stamp_print wrote, or any RFC 3339. */
 bool stamp_read(const char *s, struct timespec *out);
 /* --since and --until: "10m" before now, Unix time with or without a fraction, RFC 3339 or a beginning of it (in
- * local time where no zone is told). docker's sentence on failure. */
+ * local time where no zone is told); a beginning is a day, an hour or a minute. docker's sentence on failure. */
 int stamp_parse(const char *s, const struct timespec *now, struct timespec *out, struct err *e);
+/* In UTC; the seconds of the day may lie outside of it. */
+struct timespec stamp_moment(int year, int month, int day, long second, long ns);
 int stamp_cmp(const struct timespec *a, const struct timespec *b);

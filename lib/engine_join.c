@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine_join: containers that share the namespaces of another: which one is meant, and whether it can be joined. */
+#include "engine_parts.h"
+
+#include "auto.h"
+
+#include <linux/sched.h>
+#include <string.h>
+
+static const char *other_of(const char *mode)
+{
+	return mode && str_starts(mode, "container:") ? mode + strlen("container:") : NULL;
+}
+
+/* From now on the id says it: the name may become another's. */
+static int resolve(const struct store *s, char **mode, struct err *e)
+{
+	const char *other = other_of(*mode);
+	id_text id;
+
+	if (!other)
+		return 0;
+	if (state_find(s, other, id, e) < 0)
+		return -1;
+	free(*mode);
+	*mode = xasprintf("container:%s", id);
+	return 0;
+}
+
+int engine_join_names(const struct store *s, struct spec *spec, struct err *e)
+{
+	struct err later; /* docker looks for that one when it starts the container */
+
+	if (resolve(s, &spec->network, &later) < 0 && later.kind != ERR_NOT_FOUND) {
+		*e = later;
+		return -1;
+	}
+	return resolve(s, &spec->ipc_mode, e) < 0 || resolve(s, &spec->pid_mode, e) < 0 ? -1 : 0;
+}
+
+static int check_ipc(const struct store *s, const char *id, struct err *e)
+{
+	auto_json json_t *spec = state_load_spec(s, id, e);
+	const char *mode = json_str(json_object_get(spec, "HostConfig"), "IpcMode", "private");
+
+	if (!spec)
+		return -1;
+	if (str_eq(mode, "shareable"))
+		return 0;
+	return err_set(e, ERR_CONFLICT,
+		"can't join IPC of container %s: non-shareable IPC (hint: use IpcMode:shareable for the donor "
+		"container)",
+		id);
+}
+
+/* In docker's words, which differ by the namespace. */
+static int not_running(const struct plan *p, const char *id, struct err *e)
+{
+	if (p->joined & CLONE_NEWNET)
+		return err_set(e, ERR_CONFLICT, "cannot join network of a non running container: %s", id);
+	if (p->joined & CLONE_NEWIPC)
+		return err_set(e, ERR_CONFLICT,
+			"can't join IPC of container %s: container %s is not running", id, id);
+	return err_set(e, ERR_CONFLICT, "container %s is not running", id);
+}
+
+int engine_open_joined(
+	const struct store *s, const char *own, const struct plan *p, int *pidfd, struct err *e)
+{
+	auto_state struct state st = {0};
+	id_text id;
+
+	if (!p->join)
+		return 0;
+	if (state_find(s, p->join, id, e) < 0 || state_load(s, id, &st, e) < 0) {
+		if (e->kind == ERR_NOT_FOUND && (p->joined & CLONE_NEWIPC) && !(p->joined & CLONE_NEWNET))
+			return err_ctx(e, "can't join IPC of container %s", p->join);
+		if (e->kind == ERR_NOT_FOUND && !(p->joined & CLONE_NEWNET))
+			return err_ctx(e, "cannot join PID of a non running container: %s", p->join);
+		return -1;
+	}
+	if (str_eq(id, own))
+		return err_set(e, ERR_CONFLICT, "cannot join own network");
+	*pidfd = engine_pid1(&st, e);
+	if (*pidfd < 0)
+		return not_running(p, id, e);
+	return (p->joined & CLONE_NEWIPC) && check_ipc(s, id, e) < 0 ? -1 : 0;
+}
