@@ -6,6 +6,7 @@
 #include "fallback.h"
 #include "layers.h"
 #include "network.h"
+#include "masks.h"
 #include "relay.h"
 #include "stage.h"
 #include "supervise.h"
@@ -13,6 +14,7 @@
 #include "volume.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -62,12 +64,29 @@ int engine_pid1(const struct state *st, struct err *e)
 	return take_fd(&pidfd);
 }
 
+/* Of virtual machines none: that is found with one look. */
+static unsigned int count_hot_cpus(void)
+{
+	char path[sizeof(MASK_OF_CPU) + 16], present[256];
+	const char *last;
+
+	(void)snprintf(path, sizeof(path), MASK_OF_CPU, 0U); /* fits */
+	if (access(path, F_OK) < 0 ||
+		sys_get(AT_FDCWD, "/sys/devices/system/cpu/present", present, sizeof(present)) <= 0)
+		return 0;
+	for (last = present + strcspn(present, "\n");
+		last > present && last[-1] >= '0' && last[-1] <= '9'; last--)
+		; /* of "0-3,8-11" the 11 */
+	return (unsigned int)strtoul(last, NULL, 10) + 1;
+}
+
 void engine_read_host(struct host *h, const struct lease *lease)
 {
 	struct utsname u;
 	struct statfs st;
 
 	*h = (struct host){.range = lease->range, .root = geteuid() == 0};
+	h->hot_cpus = count_hot_cpus();
 	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
 	if (uname(&u) == 0)
 		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */

@@ -232,16 +232,22 @@ static void plan_etc(struct plan *p, const struct spec *s, const char *dir)
 	}
 }
 
-static void plan_masks(struct plan *p, const struct spec *s)
+static void plan_masks(struct plan *p, const struct spec *s, const struct host *h)
 {
+	static const char *const hidden = "says too much about the machine";
+
 	if (s->privileged || str_eq(plan_security(s, "systempaths"), "unconfined"))
 		return;
 	for (const struct mask_path *m = mask_paths; m->path; m++) {
 		/* The machine's own /proc has its submounts; freezing it twice gains nothing. */
 		struct step *step = plan_add(p, m->freeze ? STEP_FREEZE : STEP_MASK, m->path, NULL,
-			m->freeze ? "the kernel's settings are not the container's"
-				  : "says too much about the machine");
+			m->freeze ? "the kernel's settings are not the container's" : hidden);
 		step->optional = true;
+	}
+	for (unsigned int i = 0; i < h->hot_cpus; i++) {
+		auto_free char *path = xasprintf(MASK_OF_CPU, i);
+
+		plan_add(p, STEP_MASK, path, NULL, hidden)->optional = true;
 	}
 }
 
@@ -253,7 +259,7 @@ void plan_mounts(struct plan *p, const struct spec *s, const struct host *h, con
 	plan_etc(p, s, dir);
 	plan_devices(p, s);
 	plan_user_mounts(p, s);
-	plan_masks(p, s);
+	plan_masks(p, s, h);
 }
 
 void plan_files(const struct spec *s, const char *dir, struct plan *out)

@@ -1,0 +1,93 @@
+# What somebody inside does who wants out. Each is judged by a fact of the host: a file outside that was read, written
+# or made, a process of ours that was opened.
+load lib
+
+# In a running container /r/a and /r/b change places all the time: a directory, and a link to where it would lead on
+# the host. The container's own file of that path does not exist.
+flips() {
+	mkdir outside
+	echo "the host's" >outside/f
+	sbx run -d --name "$c" "$@" "$py" python3 -c "
+import ctypes, os
+os.makedirs('/r/a', exist_ok=True)
+open('/r/a/f', 'w').write('inside\n')
+if not os.path.lexists('/r/b'): os.symlink('$PWD/outside', '/r/b')
+libc = ctypes.CDLL(None)
+open('/flips', 'w')
+while True: libc.syscall(316, -100, b'/r/a', -100, b'/r/b', 2)" >/dev/null
+	eventually sbx exec "$c" ls /flips
+}
+
+@test "cp while what it copies is exchanged for a link reads and writes nothing outside" {
+	flips
+	echo evil >evil
+	for _ in {1..25}; do
+		rm -rf got
+		sbx cp "$c:/r/a/f" got 2>/dev/null || true
+		[ ! -e got ] || equal "$(cat got)" inside
+		rm -rf got
+		sbx cp "$c:/r/a" got 2>/dev/null || true
+		# a link comes out as one, and leads where it leads here
+		[ -L got ] || lacks "$(cat got/* 2>/dev/null)" "the host's"
+		sbx cp evil "$c:/r/a/evil" 2>/dev/null || true
+		sbx cp evil "$c:/r/b/" 2>/dev/null || true
+		tar -c evil | sbx cp - "$c:/r/a" 2>/dev/null || true
+		equal "$(cd outside && echo *) $(cat outside/f)" "f the host's"
+	done
+	# they did change places, or this is no test
+	for _ in {1..200}; do sbx exec "$c" readlink /r/a; done >links || true
+	[ -s links ]
+	[ "$(wc -l <links)" -lt 200 ]
+}
+
+@test "a volume whose directories are exchanged for links leads no mount outside" {
+	mkdir v other
+	echo other >other/f
+	flips -v "$PWD/v:/r"
+	for _ in {1..15}; do
+		# a mount point below what is exchanged, made where it is missing
+		run sbx run --rm -v "$PWD/v:/v" -v "$PWD/other:/v/a/new" "$box" cat "/v/a/new/f"
+		lacks "$output" "the host's"
+		equal "$(cd outside && echo *) $(cat outside/f)" "f the host's"
+	done
+}
+
+@test "a volume's subpath that is exchanged for a link shows nothing of the host" {
+	sbx volume create "v-$c" >/dev/null
+	flips -v "v-$c:/r"
+	for _ in {1..15}; do
+		run sbx run --rm --mount "type=volume,src=v-$c,dst=/x,volume-subpath=a" "$box" cat /x/f
+		lacks "$output" "the host's"
+	done
+	sbx rm -f "$c"
+	sbx volume rm "v-$c"
+}
+
+@test "what of ours is seen inside can be neither opened nor traced" {
+	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+	run -0 sbx exec "$c" python3 -c '
+import ctypes, os
+libc = ctypes.CDLL(None)
+seen = 0
+for p in filter(str.isdigit, os.listdir("/proc")):
+	if open(f"/proc/{p}/comm").read() != "sbx-exec\n": continue
+	seen += 1
+	for name in "exe", "root", "cwd", "mem", "maps", "environ", "fd", "map_files":
+		try:
+			(os.listdir if name in ("fd", "map_files") else open)(f"/proc/{p}/{name}")
+			print("opened", name)
+		except OSError: pass
+	if libc.ptrace(16, int(p), 0, 0) >= 0: print("traced")
+	if libc.syscall(438, os.pidfd_open(int(p)), 0, 0) >= 0: print("took a descriptor")
+	if open(f"/proc/{p}/cmdline").read().strip("\0 "): print("has a command line")
+print("seen", seen)'
+	equal "$output" "seen 1"
+}
+
+@test "no socket of ours has a name that needs no file" {
+	sbx run -d --name "$c" --health-cmd true --health-interval 1s "$box" sleep 100000 >/dev/null
+	sbx exec "$c" true
+	server_pid | grep -q .
+	grep -o '@.*sbx.*' /proc/net/unix >after || true
+	[ ! -s after ]
+}
