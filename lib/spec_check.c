@@ -159,6 +159,25 @@ static int check_network(const struct spec *s, struct err *e)
 	return 0;
 }
 
+/* What becomes a line of the container's hosts or resolv.conf, or one write into a file of the kernel's. docker lets
+ * somebody who may only say a name add lines of his own. */
+static int check_lines(const struct spec *s, struct err *e)
+{
+	const struct {
+		const char *option;
+		const struct strv *words;
+	} lists[] = {{"--add-host", &s->extra_hosts}, {"--dns", &s->dns},
+		{"--dns-search", &s->dns_search}, {"--dns-option", &s->dns_options},
+		{"--sysctl", &s->sysctls}};
+
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+		for (size_t k = 0; k < lists[i].words->n; k++)
+			if (strpbrk(lists[i].words->v[k], "\n\r"))
+				return err_set(e, ERR_USAGE, "%s: a line ends in \"%s\"",
+					lists[i].option, lists[i].words->v[k]);
+	return 0;
+}
+
 /* Modes as the API may bring them; the command line has looked already. */
 static int check_modes(const struct spec *s, struct err *e)
 {
@@ -351,7 +370,7 @@ static int check(const struct spec *s, struct err *e)
 	if (check_restart(s, e) < 0 || check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
 		check_network(s, e) < 0 || check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
 		check_health(&s->health, e) < 0 || check_env(s, e) < 0 || check_log(s, e) < 0 ||
-		check_storage(s, e) < 0 || check_ours(s, e) < 0)
+		check_storage(s, e) < 0 || check_lines(s, e) < 0 || check_ours(s, e) < 0)
 		return -1;
 	if (!s->entrypoint.n && !s->cmd.n)
 		return err_set(e, ERR_USAGE, "no command specified");

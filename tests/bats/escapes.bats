@@ -91,3 +91,34 @@ print("seen", seen)'
 	grep -o '@.*sbx.*' /proc/net/unix >after || true
 	[ ! -s after ]
 }
+
+@test "what ends up as a line of a file cannot be two" {
+	nl=$'\n'
+	for bad in "--add-host=a${nl}6.6.6.6 evil:127.0.0.1" "--dns-search=a${nl}nameserver 6.6.6.6" \
+		"--dns=1.1.1.1${nl}nameserver 6.6.6.6" "--dns-option=ndots:1${nl}nameserver 6.6.6.6" \
+		"--hostname=a${nl}6.6.6.6 evil" "--domainname=a${nl}6.6.6.6 evil" \
+		"--sysctl=net.ipv4.ip_forward=1${nl}0" "--sysctl=net.ipv4.ip_forward${nl}=1" \
+		"--sysctl=net/../kernel/core_pattern=x" "--sysctl=net...kernel.core_pattern=x" \
+		"--name=a${nl}b" "--label=a${nl}b=c"; do
+		run -125 sbx run --rm "$bad" "$box" true
+	done
+	# these may, and come back as they were
+	sbx run --name "$c" -e "A=1${nl}B=2" --label "a=b${nl}oom_killed 1" -w "/x${nl}y" "$box" sh -c 'printf "%s" "$A"; pwd' >said
+	equal "$(cat said)" "1${nl}B=2/x${nl}y"
+	equal "$(sbx inspect -f '{{json .Config.Labels}} {{.State.OOMKilled}} {{json .Config.WorkingDir}}' "$c")" \
+		'{"a":"b\noom_killed 1"} false "/x\ny"'
+}
+
+@test "no descriptor of the caller's reaches a health check, nor what starts after the image server was killed" {
+	echo secret >secret
+	exec {kept}<secret
+	sbx run -d --name "$c" --health-cmd 'ls -l /proc/self/fd >/said' --health-interval 1s "$py" sleep 100000 >/dev/null
+	eventually sbx exec "$c" test -s /said
+	lacks "$(sbx exec "$c" cat /said)" secret
+	sbx create --name "$c-2" "$py" python3 -c '
+import os
+print(sorted(f for f in os.listdir("/proc/self/fd") if os.path.lexists("/proc/self/fd/" + f)))' >/dev/null
+	end_server KILL
+	equal "$(sbx start -a "$c-2")" "['0', '1', '2']"
+	exec {kept}<&-
+}
