@@ -3,7 +3,6 @@
 
 #include "execs.h"
 #include "masks.h"
-#include "network.h"
 #include "stamp.h"
 #include "status.h"
 
@@ -42,19 +41,6 @@ static const char config[] =
 /* Those of the fields above which docker leaves out where nothing was said. */
 static const char *const omitted[] = {"Annotations", "ExposedPorts", "Healthcheck", "Init",
 	"MacAddress", "Mounts", "Shell", "StopSignal", "StopTimeout", "StorageOpt", "Sysctls", "Tmpfs"};
-
-static const char network_settings[] =
-	"{\"Bridge\":\"\",\"SandboxID\":\"\",\"SandboxKey\":\"\",\"Ports\":{},\"HairpinMode\":false,"
-	"\"LinkLocalIPv6Address\":\"\",\"LinkLocalIPv6PrefixLen\":0,\"SecondaryIPAddresses\":null,"
-	"\"SecondaryIPv6Addresses\":null,\"EndpointID\":\"\",\"Gateway\":\"\",\"GlobalIPv6Address\":\"\","
-	"\"GlobalIPv6PrefixLen\":0,\"IPAddress\":\"\",\"IPPrefixLen\":0,\"IPv6Gateway\":\"\","
-	"\"MacAddress\":\"\",\"Networks\":{}}";
-
-static const char endpoint[] =
-	"{\"IPAMConfig\":null,\"Links\":null,\"Aliases\":null,\"MacAddress\":\"\",\"DriverOpts\":null,"
-	"\"GwPriority\":0,\"NetworkID\":\"\",\"EndpointID\":\"\",\"Gateway\":\"\",\"IPAddress\":\"\","
-	"\"IPPrefixLen\":0,\"IPv6Gateway\":\"\",\"GlobalIPv6Address\":\"\",\"GlobalIPv6PrefixLen\":0,"
-	"\"DNSNames\":null}";
 
 /* clang-format off */
 const struct tmpl_field inspect_fields[] = {
@@ -400,40 +386,6 @@ static json_t *config_object(const struct state *st, const json_t *spec)
 	return j;
 }
 
-json_t *container_networks(const struct store *s, const struct state *st)
-{
-	json_t *networks = json_object(), *one = from_text(endpoint);
-	const char *network = status_network(st);
-	json_t *known = json_object_get(st->extra, "Network");
-	id_text id;
-
-	/* a piece of work that gives containers addresses leaves them here */
-	if (known)
-		(void)json_object_update_existing(one, known); /* memory, as below */
-	if (network_id(s, network, id))
-		set_text(one, "NetworkID", id);
-	/* docker-compose makes its networks anew where the short id is not among the names. */
-	if (!network_is_predefined(network)) {
-		set(one, "Aliases", json_pack("[s#]", st->id, 12));
-		set(one, "DNSNames", json_pack("[s, s#]", st->name ? st->name : "", st->id, 12));
-	}
-	if (!str_starts(network, "container:"))
-		(void)json_object_set(networks, network, one);
-	json_decref(one);
-	return networks;
-}
-
-static json_t *network_object(const struct store *s, const struct state *st, const json_t *spec)
-{
-	json_t *j = from_text(network_settings), *known = json_object_get(st->extra, "Network");
-
-	if (known)
-		(void)json_object_update_existing(j, known); /* memory */
-	set(j, "Ports", status_ports(st, spec));
-	set(j, "Networks", container_networks(s, st));
-	return j;
-}
-
 /* ---- the whole ---- */
 
 static char *in_dir(const struct store *s, const struct state *st, const char *name)
@@ -551,7 +503,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 		set_size(j, s, &st);
 	set(j, "Mounts", container_mounts(s, spec));
 	set(j, "Config", config_object(&st, spec));
-	set(j, "NetworkSettings", network_object(s, &st, spec));
+	set(j, "NetworkSettings", container_network_settings(s, &st, spec));
 	set(j, "Sbx", our_object(&st, spec));
 	return take(j);
 }

@@ -15,6 +15,8 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 json_t *container_mounts(const struct store *s, const json_t *spec);
 /* The object NetworkSettings.Networks. Never NULL. */
 json_t *container_networks(const struct store *s, const struct state *st);
+/* The object NetworkSettings. Never NULL. */
+json_t *container_network_settings(const struct store *s, const struct state *st, const json_t *spec);
 /* Bytes which the files of its writable layer take. */
 int64_t container_size(const struct store *s, const char *id);
 
