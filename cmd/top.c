@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* top: the processes of a container. */
 #include "cmd.h"
+#include "event.h"
 #include "top.h"
 
 #include <string.h>
@@ -37,11 +38,16 @@ static json_t *top(const char *name, char **args, struct err *e)
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_state struct state st = {0};
 	id_text id;
+	json_t *j;
 
 	if (store_open(&s, e) < 0 || state_find(&s, name, id, e) < 0 || state_load(&s, id, &st, e) < 0)
 		return NULL;
-	if (st.status == ST_RUNNING || st.status == ST_PAUSED)
-		return top_list(&st, args, e);
+	if (st.status == ST_RUNNING || st.status == ST_PAUSED) {
+		j = top_list(&st, args, e);
+		if (j)
+			event_container(&s, &st, "top", NULL, NULL);
+		return j;
+	}
 	(void)err_set(e, ERR_CONFLICT, "container %s is %s", st.id,
 		st.status == ST_RESTARTING ? "restarting, wait until the container is running"
 					   : "not running");

@@ -75,6 +75,7 @@ static int create(struct api *a, struct err *e)
 		running(&st, e) < 0 || detach_of(config, &keys, e) < 0 ||
 		execs_create(a->s, st.id, config, id, e) < 0)
 		return -1;
+	event_exec(a->s, &st, "exec_create", id, &spec.cmd);
 	return api_json(a, 201, json_pack("{s:s}", "Id", id));
 }
 
@@ -126,13 +127,11 @@ static void on_end(void *arg)
 	event_exec_die(k->s, k->st, k->x->id, code);
 }
 
-static char *words_of(const struct spec *spec)
+static void on_detach(void *arg)
 {
-	auto_buf struct buf b = {0};
+	struct keeping *k = arg;
 
-	for (size_t i = 0; i < spec->cmd.n; i++)
-		buf_printf(&b, "%s%s", i ? " " : "", spec->cmd.v[i]);
-	return buf_take(&b);
+	event_exec(k->s, k->st, "exec_detach", k->x->id, NULL);
 }
 
 static int resize_fd(void)
@@ -148,15 +147,15 @@ static int resize_fd(void)
 /* Starts the command; what it could not be is kept as docker keeps it: an exit code. */
 static int launch(struct keeping *k, const struct spec *spec, bool streams, struct err *e)
 {
-	auto_free char *command = words_of(spec);
-	int done = engine_exec_open(k->s, k->x->container, spec, streams, spec->stdin_open, &k->io, e);
+	int done;
 
+	event_exec(k->s, k->st, "exec_start", k->x->id, &spec->cmd);
+	done = engine_exec_open(k->s, k->x->container, spec, streams, spec->stdin_open, &k->io, e);
 	if (done < 0) {
 		execs_ended(k->s, k->x, err_exit_status(e, 126));
 		return -1;
 	}
 	execs_started(k->s, k->x, k->io.pid);
-	event_exec_start(k->s, k->st, k->x->id, command);
 	return 0;
 }
 
@@ -169,7 +168,9 @@ static int start_attached(
 		.framed = !raw,
 		.in = spec->stdin_open,
 		.out = spec->attach_stdout || spec->tty,
-		.err = spec->attach_stderr && !raw};
+		.err = spec->attach_stderr && !raw,
+		.on_detach = on_detach,
+		.on_detach_arg = k};
 	auto_free char *text = NULL;
 
 	if ((spec->tty && detach_of(k->x->config, &s.detach, e) < 0) || execs_begin(a->s, k->x, e) < 0)

@@ -150,16 +150,31 @@ static int detach_of(struct api *a, bool tty, struct detach *d, struct err *e)
 	return 0;
 }
 
+struct detaching {
+	const struct store *s;
+	const struct state *st;
+};
+
+static void on_detach(void *arg)
+{
+	const struct detaching *d = arg;
+
+	event_container(d->s, d->st, "detach", NULL, NULL);
+}
+
 static int attach(struct api *a, struct err *e)
 {
 	auto_await struct await wait = {.sock = -1};
+	auto_state struct state st = {0};
+	struct detaching detaching = {a->s, &st};
 	auto_stream struct stream s = {.conn = -1,
 		.in = http_query_bool(a->r, "stdin"),
 		.out = http_query_bool(a->r, "stdout"),
-		.err = http_query_bool(a->r, "stderr")};
+		.err = http_query_bool(a->r, "stderr"),
+		.on_detach = on_detach,
+		.on_detach_arg = &detaching};
 	struct ctl_attach wants = {s.in, s.out, s.err, 0};
 	auto_close int ctl = -1;
-	auto_state struct state st = {0};
 	bool tty;
 
 	if (api_container_state(a, &st, e) < 0 || terminal_of(a, st.id, &tty, e) < 0 ||
@@ -186,8 +201,6 @@ static int attach(struct api *a, struct err *e)
 	await_done(&wait);
 	if (ctl >= 0)
 		stream_ctl(&s, ctl);
-	if (s.detached)
-		event_container(a->s, &st, "detach", NULL, NULL);
 	return 0;
 }
 
@@ -199,6 +212,7 @@ static int resize(struct api *a, struct err *e)
 	int64_t rows, cols;
 	struct ctl_size size;
 	auto_state struct state st = {0};
+	char height[8], width[8];
 
 	if (api_number(a, "h", 0, &rows, e) < 0 || api_number(a, "w", 0, &cols, e) < 0 ||
 		api_container_state(a, &st, e) < 0)
@@ -209,6 +223,10 @@ static int resize(struct api *a, struct err *e)
 	size = (struct ctl_size){(uint16_t)rows, (uint16_t)cols};
 	if (ctl < 0 || ctl_send(ctl, CTL_RESIZE, &size, sizeof(size)) < 0)
 		return err_set(e, ERR_CONFLICT, "container %s is not running", st.id);
+	(void)snprintf(height, sizeof(height), "%d", size.rows);
+	(void)snprintf(width, sizeof(width), "%d", size.cols);
+	event_container_with(
+		a->s, &st, "resize", json_pack("{s:s, s:s}", "height", height, "width", width));
 	return api_done(a, 200);
 }
 

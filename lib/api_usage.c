@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "auto.h"
+#include "event.h"
 #include "stamp.h"
 #include "status.h"
 #include "sys.h"
@@ -44,7 +45,10 @@ static int top(struct api *a, struct err *e)
 	if (st.status != ST_RUNNING && st.status != ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "container %s is not running", st.id);
 	j = top_list(&st, args.n ? args.v : none, e);
-	return j ? api_json(a, 200, j) : -1;
+	if (!j)
+		return -1;
+	event_container(a->s, &st, "top", NULL, NULL);
+	return api_json(a, 200, j);
 }
 
 /* ---- stats ---------------------------------------------------------------------------- */

@@ -356,14 +356,14 @@ static int begin(const struct store *s, struct job *j, enum inside_mode mode,
 	return 0;
 }
 
-static void tell_event(const struct store *s, const char *what, const char *action, const char *path)
+static void tell_event(const struct store *s, const char *what, const char *action)
 {
 	auto_state struct state st = {0};
 	struct err unused; /* events fail nothing */
 	id_text id;
 
 	if (state_find(s, what, id, &unused) == 0 && state_load(s, id, &st, &unused) == 0)
-		event_container(s, &st, action, path ? "path" : NULL, path);
+		event_container(s, &st, action, NULL, NULL);
 }
 
 static int hear_stat(const struct buf *answer, struct archive_stat *st, struct err *e)
@@ -403,7 +403,7 @@ int archive_get(const struct store *s, const char *what, const char *path, int o
 
 	if (begin(s, &j, INSIDE_FILES, do_get, &answer, &a, e) < 0 || hear_stat(&answer, st, e) < 0)
 		return -1;
-	tell_event(s, what, "archive-path", path);
+	tell_event(s, what, "archive-path");
 	*work = a;
 	a = ARCHIVE_NONE;
 	return 0;
@@ -417,7 +417,7 @@ int archive_put(const struct store *s, const char *what, const char *path, int i
 
 	if (begin(s, &j, INSIDE_FILES, do_put, &answer, work, e) < 0)
 		return -1;
-	tell_event(s, what, "extract-to-dir", path);
+	tell_event(s, what, "extract-to-dir");
 	return 0;
 }
 
@@ -429,7 +429,7 @@ int archive_export(const struct store *s, const char *what, int out, struct mete
 
 	if (begin(s, &j, INSIDE_ROOT, do_export, &answer, work, e) < 0)
 		return -1;
-	tell_event(s, what, "export", NULL);
+	tell_event(s, what, "export");
 	return 0;
 }
 

@@ -293,6 +293,17 @@ static int name_it(const struct store *s, const char *id, const char *name, stru
 	return 0;
 }
 
+static void tell(const struct store *s, const struct commit_ask *ask, const struct state *st,
+	const char *image_id)
+{
+	json_t *more = json_pack("{s:o, s:s}", "comment",
+		json_text(ask->message ? ask->message : ""), "imageID", image_id);
+
+	if (ask->name)
+		(void)json_object_set_new(more, "imageRef", json_text(ask->name)); /* memory */
+	event_container_with(s, st, "commit", more);
+}
+
 int commit_container(const struct store *s, const struct commit_ask *ask, char **image_id, struct err *e)
 {
 	auto_state struct state st = {0};
@@ -318,11 +329,11 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 		return -1;
 	pause = ask->pause && st.status == ST_RUNNING && engine_pause(s, id, true, &why) == 0;
 	result = commit(s, ask, id, config, was, parent, image_id, e);
-	if (pause)
-		(void)engine_pause(s, id, false, &why); /* it may have been unpaused, or ended, meanwhile */
 	if (result == 0 && ask->name)
 		result = name_it(s, *image_id, ask->name, e);
 	if (result == 0)
-		event_container(s, &st, "commit", "imageID", *image_id);
+		tell(s, ask, &st, *image_id);
+	if (pause)
+		(void)engine_pause(s, id, false, &why); /* it may have been unpaused, or ended, meanwhile */
 	return result;
 }

@@ -278,6 +278,8 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 		*status = code;
 		break;
 	case RELAY_DETACHED:
+		if (state_load(s, id, &st, e) == 0)
+			event_container(s, &st, "detach", NULL, NULL);
 		*status = 0;
 		break;
 	default:

@@ -151,6 +151,7 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 	return json_dumps(j, JSON_COMPACT);
 }
 
+/* Its exit code; -1: the user has left it. */
 static int relay_exec(const struct store *s, struct made *m, const struct spec *spec,
 	const struct attach *a, struct pipes *p, struct launched *c, const struct relay_signals *signals)
 {
@@ -176,7 +177,7 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	r.output_limit_kills = str_eq(spec->output_limit_action, "kill");
 	end = relay_run(&r, signals, &o.code, NULL);
 	if (end == RELAY_DETACHED)
-		return 0;
+		return -1;
 	if (end == RELAY_OUTPUT)
 		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
 	hear_end(p, c, &said, &o.code);
@@ -251,8 +252,8 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	auto_close int pidfd = load_running(s, id, &m, e);
 	struct relay_signals signals = {-1};
 	struct launched c = LAUNCHED_NONE;
-	auto_free char *command = NULL;
 	id_text exec_id;
+	int begun;
 
 	if (pidfd < 0 || id_random(exec_id, e) < 0 || enforce_check(spec, e) < 0)
 		return -1;
@@ -262,19 +263,16 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 		return -1;
 	if (a)
 		relay_begin(a, &signals);
-	if (exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
-		return -1;
-	command = engine_command_line(spec);
-	if (spec->cmd.n == 1) { /* docker joins the command and its arguments with a blank */
-		char *joined = xasprintf("%s ", command);
-
-		free(command);
-		command = joined;
-	}
-	event_exec_start(s, &m.st, exec_id, command);
-	if (!a)
-		return 0; /* nobody stays who could see its end */
+	begun = exec_in(s, &m, spec, &p, pidfd, &c, e);
+	event_exec_start(s, &m.st, exec_id, &spec->cmd); /* docker tells it of what cannot start as well */
+	if (begun < 0 || !a)
+		return begun; /* -d: nobody stays who could see its end */
 	*status = relay_exec(s, &m, spec, a, &p, &c, &signals);
+	if (*status < 0) {
+		event_exec(s, &m.st, "exec_detach", exec_id, NULL);
+		*status = 0;
+		return 0;
+	}
 	event_exec_die(s, &m.st, exec_id, *status);
 	return 0;
 }

@@ -122,11 +122,40 @@ void event_container(const struct store *s, const struct state *st, const char *
 	event_emit(s, "container", action, st->id, a);
 }
 
-void event_exec_start(
-	const struct store *s, const struct state *st, const char *exec_id, const char *command)
+void event_container_with(const struct store *s, const struct state *st, const char *action, json_t *more)
 {
-	auto_free char *create = xasprintf("exec_create: %s", command);
-	auto_free char *start = xasprintf("exec_start: %s", command);
+	auto_json json_t *a = attributes_of(st);
+
+	(void)json_object_update_new(a, more); /* memory */
+	event_emit(s, "container", action, st->id, a);
+}
+
+/* As docker joins them: a command without arguments has its blank as well. */
+static char *exec_action(const char *action, const struct strv *command)
+{
+	auto_buf struct buf b = {0};
+
+	buf_puts(&b, action);
+	for (size_t i = 0; command && i < command->n; i++)
+		buf_printf(&b, "%s%s", i ? " " : ": ", command->v[i]);
+	if (command && command->n == 1)
+		buf_putc(&b, ' ');
+	return buf_take(&b);
+}
+
+void event_exec(const struct store *s, const struct state *st, const char *action,
+	const char *exec_id, const struct strv *command)
+{
+	auto_free char *words = exec_action(action, command);
+
+	event_container(s, st, words, "execID", exec_id);
+}
+
+void event_exec_start(const struct store *s, const struct state *st, const char *exec_id,
+	const struct strv *command)
+{
+	auto_free char *create = exec_action("exec_create", command);
+	auto_free char *start = exec_action("exec_start", command);
 	auto_json json_t *a = attributes_of(st);
 	auto_buf struct buf lines = {0};
 

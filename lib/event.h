@@ -23,9 +23,15 @@ void event_emit(const struct store *s, const char *type, const char *action, con
 /* Of a container: image, name and labels are among the attributes. key: one more, or NULL. */
 void event_container(const struct store *s, const struct state *st, const char *action,
 	const char *key, const char *value);
-/* exec_create: CMD and exec_start: CMD in one write, exec_die with the code. */
-void event_exec_start(
-	const struct store *s, const struct state *st, const char *exec_id, const char *command);
+/* The same with several more: an object of strings, which is taken. */
+void event_container_with(
+	const struct store *s, const struct state *st, const char *action, json_t *more);
+/* "exec_create: CMD ARGS", "exec_start: CMD ARGS", or "exec_detach" without a command (NULL). */
+void event_exec(const struct store *s, const struct state *st, const char *action,
+	const char *exec_id, const struct strv *command);
+/* exec_create and exec_start in one write. */
+void event_exec_start(const struct store *s, const struct state *st, const char *exec_id,
+	const struct strv *command);
 void event_exec_die(const struct store *s, const struct state *st, const char *exec_id, int code);
 /* "Untagged: x" and "Deleted: sha256:x", as image_remove() reports of the image `id`. */
 void event_image_removed(const struct store *s, const char *id, const struct strv *report);

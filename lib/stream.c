@@ -133,6 +133,8 @@ static void add_input(struct move *m, const char *data, size_t n)
 	m->reads = m->writes = false;
 	m->out.len = m->sent = 0;
 	(void)shutdown(m->s->conn, SHUT_RDWR); /* it may be gone */
+	if (m->s->on_detach)
+		m->s->on_detach(m->s->on_detach_arg);
 }
 
 static void take_input(struct move *m)

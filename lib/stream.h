@@ -25,6 +25,8 @@ struct stream {
 	bool heard;        /* the client has read the head of the answer */
 	struct detach detach;
 	bool detached; /* the keys came: the connection is shut, what it was to goes on */
+	void (*on_detach)(void *arg); /* called at that moment; or NULL */
+	void *on_detach_arg;
 };
 
 void stream_done(struct stream *s);

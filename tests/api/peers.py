@@ -103,9 +103,20 @@ k.reload()
 check(k.status, "running")
 refused(400, "Invalid detach keys (ctrl-nonsense) provided", lambda: c.api._raise_for_status(
     c.api._post(c.api._url("/containers/{0}/attach", k.id), params={"stream": 1, "detachKeys": "ctrl-nonsense"})))
-acts = [e["Action"] for e in c.events(since=0, until=int(time.time()) + 1, filters={"container": k.id}, decode=True)]
-assert "attach" in acts and "detach" in acts, acts
+e = c.api.exec_create(k.id, "cat", tty=True, stdin=True)["Id"]
+s = c.api.exec_start(e, tty=True, socket=True)
+k.resize(31, 97)
+k.top()
+leaves(s._sock, CTRL_P + CTRL_Q)
+s.close()
+k.exec_run("nosuch")
 k.remove(force=True)
+heard = list(c.events(since=0, until=int(time.time()) + 1, filters={"container": k.id}, decode=True))
+check([x["Action"] for x in heard if x["Action"] != "exec_die"], [  # killed with its container, before or after it
+    "create", "attach", "start", "detach", "exec_create: cat ", "exec_start: cat ", "resize", "top", "exec_detach",
+    "exec_create: nosuch ", "exec_start: nosuch ", "kill", "die", "destroy"])
+said_of = {x["Action"]: x["Actor"]["Attributes"] for x in heard}
+check((said_of["resize"]["height"], said_of["resize"]["width"], said_of["exec_detach"]["execID"]), ("31", "97", e))
 k = c.containers.create("box", "cat", name=name, stdin_open=True)
 s = c.api.attach_socket(k.id, {"stdin": 1, "stdout": 1, "stream": 1})
 k.start()

@@ -30,6 +30,25 @@ past() {
 		"create start exec_create exec_start exec_die pause unpause kill kill die stop start restart rename kill die destroy"
 }
 
+@test "what was copied, looked at, resized, left and committed is told" {
+	sbx import "$box" "box$c" >/dev/null
+	sbx run -dit --name "$c" "box$c" cat >/dev/null
+	echo x >file
+	sbx cp file "$c:/tmp/file"
+	sbx cp "$c:/tmp/file" out
+	sbx top "$c" >/dev/null
+	run -127 sbx exec "$c" nosuch
+	sbx commit -m why "$c" "img$c:v" >/dev/null
+	run -0 python3 "$BATS_TEST_DIRNAME/terminal.py" expect:ready raw "send:\x10\x11" -- \
+		"$SBX" exec -it "$c" sh -c 'echo ready; exec cat'
+	sbx rm -f "$c"
+	sbx rmi "img$c:v"
+	equal "$(told)" "create start extract-to-dir archive-path top exec_create: nosuch  exec_start: nosuch  \
+pause commit unpause exec_create: sh -c echo ready; exec cat exec_start: sh -c echo ready; exec cat exec_detach kill die destroy"
+	equal "$(past --filter "container=$c" --filter event=commit --format \
+		'{{.Actor.Attributes.comment}} {{.Actor.Attributes.imageRef}}')" "why img$c:v"
+}
+
 @test "the end of a container whose supervisor was killed is told" {
 	sbx run -d --name "$c" "$box" sleep 100000
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")

@@ -27,6 +27,7 @@ static void open_store(struct store *s)
 static void tells_and_reads(const struct store *s)
 {
 	struct state st = {.name = (char *)"web", .image = (char *)"box"};
+	char *words[] = {(char *)"sh", (char *)"-c", (char *)"\xff"};
 	auto_event_reader struct event_reader r;
 	struct err e;
 	json_t *j = NULL;
@@ -34,7 +35,7 @@ static void tells_and_reads(const struct store *s)
 	memset(st.id, 'a', ID_LEN);
 	strv_add(&st.labels, "k=v");
 	event_container(s, &st, "die", "exitCode", "3");
-	event_exec_start(s, &st, "x", "sh -c \xff");
+	event_exec_start(s, &st, "x", &(struct strv){.v = words, .n = 3});
 	is_int(event_open(&r, s, &e), 0, "the log can be read");
 	ok(event_next(&r, NULL, &j), "what was told before is there");
 	const json_t *a = json_object_get(json_object_get(j, "Actor"), "Attributes");
