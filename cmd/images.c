@@ -194,6 +194,7 @@ static int list(const struct images *p, const struct store *s, struct listing *l
 		return err_ctx(e, "Error response from daemon");
 	if (image_list(s, &all, &n, e) < 0)
 		return -1;
+	sieve.all = p->all;
 	shown = xcalloc(n + 1, sizeof(*shown));
 	for (size_t i = 0; i < n; i++)
 		if (image_sieve_passes(&sieve, &all[i]) && is_wanted(p, &all[i]))

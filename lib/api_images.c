@@ -53,7 +53,7 @@ json_t *api_image_row(const struct api *a, const struct image *i, const struct f
 	set(j, "Created", json_integer(created.tv_sec));
 	set(j, "Id", json_string(i->id));
 	set(j, "Labels", labels_of(i));
-	set(j, "ParentId", json_string(""));
+	set(j, "ParentId", json_string(i->parent ? i->parent : ""));
 	set(j, "RepoDigests", refs_of(i, f, true));
 	set(j, "RepoTags", refs_of(i, f, false));
 	set(j, "SharedSize", json_integer(-1));
@@ -74,6 +74,7 @@ static int list(struct api *a, struct err *e)
 	if (api_filters(a, &f, e) < 0 || image_sieve_make(a->s, &f, &sieve, e) < 0 ||
 		image_list(a->s, &all, &n, e) < 0)
 		return -1;
+	sieve.all = http_query_bool(a->r, "all");
 	rows = json_array();
 	for (size_t i = 0; i < n; i++) {
 		auto_json json_t *one = NULL;

@@ -242,7 +242,7 @@ static char *make_config(const struct commit_ask *ask, const char *id, const jso
 /* ---- all of it ------------------------------------------------------------------------- */
 
 static int add_image(const struct store *s, const char *config, const struct image_layer *layer,
-	char **id, struct err *e)
+	const char *parent, char **id, struct err *e)
 {
 	auto_json json_t *j = json_loads(config, 0, NULL);
 	const json_t *ids = json_object_get(json_object_get(j, "rootfs"), "diff_ids");
@@ -260,11 +260,18 @@ static int add_image(const struct store *s, const char *config, const struct ima
 		if (str_eq(hex, layer->diff_id))
 			all[i] = *layer;
 	}
-	return image_add(s, config, strlen(config), all, n, id, e);
+	return image_add(s, config, strlen(config), all, n, parent, id, e);
 }
 
-static int commit(const struct store *s, const struct commit_ask *ask, const char *id,
-	json_t *config, const json_t *was, const json_t *parent, char **image_id, struct err *e)
+/* What is known before the work begins. */
+struct facts {
+	const struct state *st;
+	const json_t *parent, *was; /* configs of its image, and its own */
+	json_t *config;             /* with the changes */
+};
+
+static int commit(const struct store *s, const struct commit_ask *ask, const struct facts *f,
+	char **image_id, struct err *e)
 {
 	auto_free char *temporary = NULL, *text = NULL;
 	struct image_layer layer = {0};
@@ -274,10 +281,10 @@ static int commit(const struct store *s, const struct commit_ask *ask, const cha
 	if (file < 0)
 		return -1;
 	layer.temporary = temporary;
-	if (make_layer(s, id, file, ask->meter, &layer, e) == 0) {
-		text = make_config(ask, id, parent, was, config, layer.diff_id, e);
+	if (make_layer(s, f->st->id, file, ask->meter, &layer, e) == 0) {
+		text = make_config(ask, f->st->id, f->parent, f->was, f->config, layer.diff_id, e);
 		if (text)
-			result = add_image(s, text, &layer, image_id, e);
+			result = add_image(s, text, &layer, f->st->image_id, image_id, e);
 	}
 	image_layer_drop(s, temporary);
 	return result;
@@ -328,7 +335,7 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 	if (!parent)
 		return -1;
 	pause = ask->pause && st.status == ST_RUNNING && engine_pause(s, id, true, &why) == 0;
-	result = commit(s, ask, id, config, was, parent, image_id, e);
+	result = commit(s, ask, &(struct facts){&st, parent, was, config}, image_id, e);
 	if (result == 0 && ask->name)
 		result = name_it(s, *image_id, ask->name, e);
 	if (result == 0)

@@ -21,6 +21,7 @@ void image_done(struct image *i)
 	free(i->architecture);
 	free(i->os);
 	free(i->created);
+	free(i->parent);
 	image_config_done(&i->config);
 	strv_done(&i->layers);
 	strv_done(&i->refs);
@@ -80,6 +81,7 @@ int image_load(const struct store *s, const char *hex, struct image *out, struct
 	set_string(&i.architecture, meta, "Architecture");
 	set_string(&i.os, meta, "Os");
 	set_string(&i.created, meta, "Created");
+	set_string(&i.parent, meta, "Parent");
 	if (image_config_parse(json_object_get(meta, "Config"), &i.config, e) < 0 ||
 		layers_from_meta(s, meta, &i.layers, e) < 0)
 		return err_ctx(e, "image %.12s", hex);
@@ -397,6 +399,17 @@ int image_list(const struct store *s, struct image **out, size_t *n, struct err 
 	return 0;
 }
 
+static void mark_parents(struct image *list, size_t n)
+{
+	auto_json json_t *parents = json_object();
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].parent)
+			(void)json_object_set_new(parents, list[i].parent, json_true()); /* memory */
+	for (size_t i = 0; i < n; i++)
+		list[i].is_parent = json_object_get(parents, list[i].id) != NULL;
+}
+
 int image_list_all(const struct store *s, struct image **out, size_t *n, struct err *e)
 {
 	struct image *list = NULL, i;
@@ -427,6 +440,7 @@ int image_list_all(const struct store *s, struct image **out, size_t *n, struct 
 	err_clear(e);
 	if (count)
 		qsort(list, count, sizeof(*list), newest_first);
+	mark_parents(list, count);
 	*out = list;
 	*n = count;
 	return 0;

@@ -35,10 +35,12 @@ struct image {
 	char *id;      /* "sha256:<hex>"; for a file by path: digest of path, inode and mtime */
 	char *by_path; /* absolute path when it was given as a file, else NULL */
 	char *architecture, *os, *created;
+	char *parent; /* id of the image whose container was committed to make this one; NULL: none */
 	int64_t size;
 	struct image_config config;
 	struct strv layers; /* absolute paths of the .sqsh files, lowest first */
 	struct strv refs;   /* "debian:12" spelled as docker lists them; see image_load_refs() */
+	bool is_parent;     /* of another image in the store; known in a list of all of them */
 };
 
 void image_done(struct image *i);
@@ -56,7 +58,7 @@ int image_find_ref(const struct store *s, const char *what, struct image *out, s
 bool image_is_called(const struct store *s, const char *name, const char *id);
 /* All references of the image, in order. */
 int image_load_refs(const struct store *s, struct image *i, struct err *e);
-/* All images with their refs, newest first. */
+/* All images with their refs, newest first. An image without a name that is_parent is docker's intermediate one. */
 int image_list(const struct store *s, struct image **out, size_t *n, struct err *e);
 /* The inspect object of docker, with docker's types. */
 json_t *image_inspect(const struct store *s, const struct image *i, struct err *e);
@@ -72,7 +74,8 @@ int image_tag(const struct store *s, const char *id, const char *ref, struct err
 /*
  * Take away one reference, or (force or last reference) the image and the layers nobody else has, by
  * docker's rules about containers which use it. An image that is forced away while a stopped
- * container uses it is no longer found by name nor listed, but stays until that container is gone.
+ * container uses it is no longer found by name nor listed, but stays until that container is gone. One which is
+ * another one's parent only loses its name, and goes with its last child (prune_parents).
  * What happened goes to `report` as docker prints it: "Untagged: ...", "Deleted: sha256:...".
  */
 int image_remove(const struct store *s, const char *what, bool force, bool prune_parents,
@@ -97,9 +100,9 @@ void image_layer_drop(const struct store *s, const char *temporary);
 /* Whether the store has the layer; size may be NULL. */
 bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size);
 /* Stores an image: its layers (lowest first, as many as rootfs.diff_ids names) and its config, kept byte for
- * byte. *id: "sha256:<hex>", the caller frees. An image that is there already stays. */
+ * byte. parent: an id or NULL. *id: "sha256:<hex>", the caller frees. An image that is there already stays. */
 int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,
-	size_t n_layers, char **id, struct err *e);
+	size_t n_layers, const char *parent, char **id, struct err *e);
 
 /* ---- config (image_config.c; pure) ---- */
 

@@ -127,7 +127,7 @@ static int write_file(int dir, const char *name, const char *bytes, size_t n, st
 }
 
 static char *meta_text(const json_t *config, const struct image_config *c,
-	const struct image_layer *layers, size_t n)
+	const struct image_layer *layers, size_t n, const char *parent)
 {
 	json_t *names = json_array(), *compact = image_config_json(c);
 	auto_json json_t *meta = NULL;
@@ -142,6 +142,8 @@ static char *meta_text(const json_t *config, const struct image_config *c,
 		"Architecture", json_str(config, "architecture", ""), "Os",
 		json_str(config, "os", ""), "Created", json_str(config, "created", ""), "Size",
 		(json_int_t)size, "Layers", names, "Config", compact);
+	if (parent)
+		(void)json_object_set_new(meta, "Parent", json_string(parent)); /* memory only */
 	return json_dumps(meta, JSON_COMPACT | JSON_PRESERVE_ORDER);
 }
 
@@ -201,7 +203,7 @@ static int add_locked(const struct store *s, int images, const char *config, siz
 }
 
 int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,
-	size_t n_layers, char **id, struct err *e)
+	size_t n_layers, const char *parent, char **id, struct err *e)
 {
 	auto_image_config struct image_config c = {0};
 	auto_json json_t *j = NULL;
@@ -220,7 +222,7 @@ int image_add(const struct store *s, const char *config, size_t n, const struct 
 		check_layers(j, layers, n_layers, e) < 0)
 		return -1;
 	sha256_hex(config, n, hex);
-	meta = meta_text(j, &c, layers, n_layers);
+	meta = meta_text(j, &c, layers, n_layers, parent);
 	if (!meta)
 		return err_set(e, ERR_CORRUPT, "the image config is no text");
 	images = image_lock(s, e);

@@ -31,6 +31,31 @@ static json_t *step(const json_t *h, int64_t size)
 		"Comment", json_text(json_str(h, "comment", "")));
 }
 
+/* Which image each step ended in, as far as they are known: the image, its parent, and so on. */
+static void name_steps(const struct store *s, const struct image *i, json_t *list)
+{
+	auto_image struct image parent = {0};
+	json_t *h;
+	size_t k;
+
+	json_array_foreach(list, k, h)
+	{
+		struct image next = {0};
+		struct err unused; /* then the others are missing, as where docker has them from elsewhere */
+
+		(void)json_object_set_new(h, "Id", json_string(i->id)); /* memory, as below */
+		if (i->refs.n)
+			(void)json_object_set_new(h, "Tags", json_from_strv(&i->refs));
+		if (!i->parent || image_find_ref(s, i->parent, &next, &unused) < 0)
+			return;
+		image_done(&parent);
+		parent = next;
+		if (image_load_refs(s, &parent, &unused) < 0)
+			return;
+		i = &parent;
+	}
+}
+
 json_t *image_history(const struct store *s, const struct image *i, struct err *e)
 {
 	auto_json json_t *config = image_read_config(s, i, e), *whole = NULL;
@@ -54,9 +79,6 @@ json_t *image_history(const struct store *s, const struct image *i, struct err *
 		whole = json_pack("{s:s}", "created", i->created ? i->created : "");
 		(void)json_array_append_new(list, step(whole, i->size)); /* memory */
 	}
-	h = json_array_get(list, 0);
-	(void)json_object_set_new(h, "Id", json_string(i->id)); /* memory, as below */
-	if (i->refs.n)
-		(void)json_object_set_new(h, "Tags", json_from_strv(&i->refs));
+	name_steps(s, i, list);
 	return list;
 }

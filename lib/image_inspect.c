@@ -71,6 +71,15 @@ static json_t *root_fs(const json_t *stored)
 	return json_pack("{s:s, s:O}", "Type", "layers", "Layers", ids);
 }
 
+/* "" where it is not there any more. */
+static const char *parent_of(const struct store *s, const struct image *i)
+{
+	auto_image struct image parent = {0};
+	struct err gone;
+
+	return i->parent && image_find_ref(s, i->parent, &parent, &gone) == 0 ? i->parent : "";
+}
+
 json_t *image_inspect(const struct store *s, const struct image *given, struct err *e)
 {
 	auto_json json_t *stored = image_read_config(s, given, e), *out = NULL;
@@ -85,11 +94,11 @@ json_t *image_inspect(const struct store *s, const struct image *given, struct e
 		return NULL;
 	tagged = last_tag_time(s, &i);
 	out = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "Id", i.id,
-		"RepoTags", names(&i, false), "RepoDigests", names(&i, true), "Parent", "",
-		"Comment", json_str(stored, "comment", ""), "Created", i.created ? i.created : "",
-		"DockerVersion", json_str(stored, "docker_version", ""), "Author",
-		json_str(stored, "author", ""), "Config", whole_config(&i, stored), "Architecture",
-		i.architecture ? i.architecture : "");
+		"RepoTags", names(&i, false), "RepoDigests", names(&i, true), "Parent",
+		parent_of(s, &i), "Comment", json_str(stored, "comment", ""), "Created",
+		i.created ? i.created : "", "DockerVersion", json_str(stored, "docker_version", ""),
+		"Author", json_str(stored, "author", ""), "Config", whole_config(&i, stored),
+		"Architecture", i.architecture ? i.architecture : "");
 	variant = json_str(stored, "variant", NULL);
 	if (variant)
 		(void)json_object_set_new(out, "Variant", json_string(variant)); /* as below: memory only */

@@ -19,6 +19,7 @@ struct removal {
 	struct image *all; /* doomed ones too */
 	size_t n_all;
 	struct strv *report;
+	bool parents; /* nameless ones go with their last child */
 	int64_t freed;
 };
 
@@ -33,7 +34,7 @@ static void removal_done(struct removal *r)
 
 static int removal_begin(const struct store *s, struct strv *report, struct removal *r, struct err *e)
 {
-	*r = (struct removal){.s = s, .images = -1, .report = report};
+	*r = (struct removal){.s = s, .images = -1, .report = report, .parents = true};
 	r->images = image_lock(s, e);
 	if (r->images < 0)
 		return -1;
@@ -63,6 +64,14 @@ static const struct state *user_of(const struct removal *r, const char *image_id
 	return NULL;
 }
 
+static bool has_child(const struct removal *r, const char *image_id)
+{
+	for (size_t i = 0; i < r->n_all; i++)
+		if (r->all[i].parent && str_eq(r->all[i].parent, image_id))
+			return true;
+	return false;
+}
+
 static const char *short_id(const char *image_id, char out[13])
 {
 	memcpy(out, image_id + 7, 12);
@@ -84,6 +93,8 @@ static int check_conflict(
 {
 	const struct state *st = user_of(r, i->id, RUNNING);
 
+	if (has_child(r, i->id))
+		return conflict(e, i, true, "image has dependent child images", "");
 	if (st)
 		return conflict(e, i, true, "image is being used by running container ", st->id);
 	if (force)
@@ -217,15 +228,30 @@ static int untag(struct removal *r, const char *familiar, struct err *e)
 	return 0;
 }
 
-/* The image with all its names. Conflicts have been looked for. */
-static int delete_image(struct removal *r, struct image *i, struct err *e)
+static int untag_all(struct removal *r, struct image *i, struct err *e)
 {
-	auto_image struct image gone = {0};
-
 	for (size_t k = 0; k < i->refs.n; k++)
 		if (untag(r, i->refs.v[k], e) < 0)
 			return -1;
 	strv_done(&i->refs);
+	return 0;
+}
+
+static struct image *find(struct removal *r, const char *hex)
+{
+	for (size_t i = 0; i < r->n_all; i++)
+		if (r->all[i].id && str_eq(r->all[i].id + 7, hex))
+			return &r->all[i];
+	return NULL;
+}
+
+/* The image with all its names. Conflicts have been looked for. */
+static int delete_one(struct removal *r, struct image *i, struct err *e)
+{
+	auto_image struct image gone = {0};
+
+	if (untag_all(r, i, e) < 0)
+		return -1;
 	strv_addf(r->report, "Deleted: %s", i->id);
 	if (user_of(r, i->id, ANY))
 		return doom(r, i->id + 7, e);
@@ -240,12 +266,19 @@ static int delete_image(struct removal *r, struct image *i, struct err *e)
 	return 0;
 }
 
-static struct image *find(struct removal *r, const char *hex)
+/* Then its parents, as long as nobody else wants them and they have no name. */
+static int delete_image(struct removal *r, struct image *i, struct err *e)
 {
-	for (size_t i = 0; i < r->n_all; i++)
-		if (r->all[i].id && str_eq(r->all[i].id + 7, hex))
-			return &r->all[i];
-	return NULL;
+	while (i) {
+		auto_free char *parent = i->parent && r->parents ? xstrdup(i->parent) : NULL;
+
+		if (delete_one(r, i, e) < 0)
+			return -1;
+		i = parent ? find(r, parent + 7) : NULL;
+		if (i && (i->refs.n > 0 || user_of(r, i->id, ANY) || has_child(r, i->id)))
+			i = NULL;
+	}
+	return 0;
 }
 
 static void drop_ref(struct image *i, const char *familiar)
@@ -274,8 +307,8 @@ static int remove_by_name(struct removal *r, struct image *i, const char *what,
 	if (untag(r, familiar, e) < 0)
 		return -1;
 	drop_ref(i, familiar);
-	/* one that a container uses stays, nameless */
-	if (i->refs.n > 0 || user_of(r, i->id, force ? RUNNING : ANY))
+	/* one that a container or another image uses stays, nameless */
+	if (i->refs.n > 0 || has_child(r, i->id) || user_of(r, i->id, force ? RUNNING : ANY))
 		return 0;
 	return delete_image(r, i, e);
 }
@@ -303,10 +336,10 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 	char hex[SHA256_HEX + 1], named[SHA256_HEX + 1];
 	struct image *i;
 
-	(void)prune_parents; /* layers are no images here, so an image has no nameless parents */
 	if (removal_begin(s, report, &r, e) < 0)
 		return -1;
 	bury(&r);
+	r.parents = prune_parents;
 	if (image_id_of(s, what, hex, e) < 0)
 		return -1;
 	i = find(&r, hex);
@@ -331,12 +364,13 @@ int image_prune(const struct store *s, bool all, bool (*wanted)(const struct ima
 	for (size_t i = r.n_all; i-- > 0;) {
 		struct image *image = &r.all[i];
 
-		if ((!all && image->refs.n > 0) || user_of(&r, image->id, ANY) ||
+		if (i >= r.n_all || (!all && image->refs.n > 0) || user_of(&r, image->id, ANY) ||
 			(wanted && !wanted(image, context)))
 			continue;
-		if (delete_image(&r, image, e) < 0)
+		/* Parents go with the last of their children. */
+		if ((has_child(&r, image->id) ? untag_all(&r, image, e) : delete_image(&r, image, e)) < 0)
 			return -1;
-		/* the last one has moved to this place and was looked at before */
+		/* the last ones have moved to the places of those, and were looked at before */
 	}
 	*freed = r.freed;
 	return 0;

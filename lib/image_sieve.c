@@ -64,7 +64,9 @@ bool image_sieve_passes(const struct image_sieve *v, const struct image *i)
 {
 	struct timespec made = image_created(i);
 
-	if (v->dangling_asked && v->dangling != (i->refs.n == 0))
+	if (!v->all && i->refs.n == 0 && i->is_parent)
+		return false;
+	if (v->dangling_asked && v->dangling != (i->refs.n == 0 && !i->is_parent))
 		return false;
 	if (v->before.tv_sec && stamp_cmp(&made, &v->before) >= 0)
 		return false;

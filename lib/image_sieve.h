@@ -9,6 +9,7 @@
 
 struct image_sieve {
 	const struct filters *f; /* the caller's, as long as this lives */
+	bool all;                /* set by the caller: intermediate ones as well */
 	bool dangling_asked, dangling;
 	struct timespec before, since;
 };

@@ -291,7 +291,7 @@ static int import_here(const struct store *s, const struct import_ask *ask, char
 	if (make_layer(ask, source, out, &layer, e) == 0) {
 		config = make_config(ask, known, layer.diff_id, e);
 		if (config)
-			result = image_add(s, config, strlen(config), &layer, 1, id, e);
+			result = image_add(s, config, strlen(config), &layer, 1, NULL, id, e);
 	}
 	image_layer_drop(s, temporary);
 	return result;

@@ -291,7 +291,7 @@ static int add_image(struct load *l, struct member *config, struct member **laye
 
 	for (size_t i = 0; i < n; i++)
 		all[i] = layers[i]->layer;
-	if (image_add(l->s, config->text, config->size, all, n, &id, e) < 0)
+	if (image_add(l->s, config->text, config->size, all, n, NULL, &id, e) < 0)
 		return -1;
 	for (size_t i = 0; i < names->n; i++)
 		if (tag(l, id, names->v[i], e) < 0)

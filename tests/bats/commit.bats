@@ -128,3 +128,41 @@ newline"'
 	run -1 --separate-stderr sbx image inspect "$c:1"
 	private rm -f "$c" >/dev/null
 }
+
+# commits FROM TO: an image of a container that did nothing
+commits() {
+	sbx create --name "$c" --network none "$1" true >/dev/null
+	sbx commit "$c" "$2"
+	sbx rm "$c" >/dev/null
+}
+
+@test "a committed image knows its parent, which only loses its name and goes with its last child" {
+	local first second own
+	own=$(sbx image inspect -f '{{.Id}}' "$image")
+	first=$(commits "$image" "$c:1")
+	second=$(commits "$c:1" "$c:2")
+	equal "$(sbx image inspect -f '{{.Parent}}' "$image" "$c:1" "$c:2")" $'\n'"$own"$'\n'"$first"
+	equal "$(sbx history --no-trunc -q "$c:2" | head -n 3)" "$second"$'\n'"$first"$'\n'"$own"
+	run -1 --separate-stderr sbx rmi -f "$first"
+	equal "$stderr" "Error response from daemon: conflict: unable to delete ${first:7:12} (cannot be forced) - image has dependent child images"
+	equal "$(sbx rmi "$c:1")" "Untagged: $c:1"
+	# nameless, and of use: listed with the others only where all are asked for
+	lacks "$(sbx images -q --no-trunc)" "$first"
+	contains "$(sbx images -aq --no-trunc)" "$first"
+	equal "$(sbx images -q -f dangling=true)" ""
+	sbx image prune -f >/dev/null
+	equal "$(sbx image inspect -f '{{.Parent}}' "$c:2")" "$first"
+	equal "$(sbx rmi "$c:2" | head -n 3)" "Untagged: $c:2"$'\n'"Deleted: $second"$'\n'"Deleted: $first"
+	equal "$(sbx image inspect -f '{{.Id}}' "$image")" "$own"
+}
+
+@test "rmi --no-prune keeps a nameless parent, and prune takes it" {
+	local first
+	first=$(commits "$image" "$c:1")
+	commits "$c:1" "$c:2" >/dev/null
+	sbx rmi "$c:1" >/dev/null
+	sbx rmi --no-prune "$c:2" >/dev/null
+	contains "$(sbx images -q --no-trunc -f dangling=true)" "$first"
+	contains "$(sbx image prune -f)" "deleted: $first"
+	lacks "$(sbx images -aq --no-trunc)" "$first"
+}
