@@ -206,6 +206,11 @@ static void xattrs(const struct store *s, struct doctor_line *l)
 
 	if (fd >= 0 && fsetxattr(fd, "user.sbx", "1", 1, 0) == 0)
 		say(l, DOCTOR_FINE, s->root_path, "");
+	else if (fd < 0 && (errno == EROFS || errno == EACCES || errno == ENOSPC || errno == EDQUOT))
+		say(l, DOCTOR_BAD, "nothing can be written to it",
+			errno == EROFS || errno == EACCES
+				? "SBX_ROOT, on a file system that you may write to"
+				: "room on its disk, or SBX_ROOT on another");
 	else
 		say(l, DOCTOR_LESS, "without user attributes: writable layers go to the scratch directory",
 			"the setting scratch, or SBX_ROOT, on a local disk");

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -156,6 +157,28 @@ static int make_copy(const struct store *s, const struct strv *lower, int dir, s
 	return renameat(dir, "rootfs.part", dir, "rootfs") < 0 ? err_sys(e, "rename rootfs") : 0;
 }
 
+/* Nothing of a copy could be executed there, and the container would say no more than "permission denied". */
+static int check_exec(const char *dir, struct err *e)
+{
+	auto_free char *place = realpath(dir, NULL);
+	struct statvfs v;
+	struct stat here, above;
+
+	if (!place || statvfs(place, &v) < 0 || !(v.f_flag & ST_NOEXEC) || stat(place, &here) < 0)
+		return 0;
+	for (char *slash = strrchr(place, '/'); slash > place; slash = strrchr(place, '/')) {
+		*slash = '\0';
+		if (stat(place, &above) < 0 || above.st_dev != here.st_dev) {
+			*slash = '/';
+			break;
+		}
+	}
+	return err_set(e, ERR_DENIED,
+		"without overlay a container is a copy of its image, and %s is mounted noexec: mount it with "
+		"exec, or set SBX_ROOT to a directory on another file system",
+		place);
+}
+
 int fallback_rootfs(const struct store *s, const char *id, const struct strv *layers,
 	const struct strv *lower, char **path, struct err *e)
 {
@@ -168,8 +191,10 @@ int fallback_rootfs(const struct store *s, const char *id, const struct strv *la
 		return -1;
 	if (faccessat(dir, "rootfs", F_OK, 0) == 0) {
 		*path = xasprintf("%s/rootfs", own);
-		return 0;
+		return check_exec(own, e);
 	}
+	if (check_exec(own, e) < 0)
+		return -1;
 	for (size_t i = 0; lower->n == 0 && i < layers->n; i++) {
 		char *one;
 

@@ -310,6 +310,8 @@ int idmap_refused(const char *what, struct err *e)
 	if ((sys == EPERM || sys == EACCES) && by_apparmor(e))
 		return -1;
 	errno = sys;
+	if (sys == ENOSPC || sys == EUSERS)
+		return err_sys(e, "%s: user.max_*_namespaces (sysctl) leave no room", what);
 	return err_sys(e, "%s", what);
 }
 

@@ -439,7 +439,7 @@ int state_create(const struct store *s, struct state *st, const json_t *spec, in
 	if (named)
 		name_release(s, st->name, st->id);
 	(void)state_remove_tree(s->root, from, &ignored); /* else a later one finds it */
-	return -1;
+	return store_ctx(s, e);
 }
 
 int state_rename(const struct store *s, struct state *st, const char *new_name, struct err *e)

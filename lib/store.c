@@ -189,3 +189,10 @@ int store_dir(const struct store *s, const char *name, struct err *e)
 		return err_sys(e, "open directory %s/%s", s->root_path, name);
 	return fd;
 }
+
+int store_ctx(const struct store *s, struct err *e)
+{
+	if (e->sys != EROFS && e->sys != ENOSPC && e->sys != EDQUOT && e->sys != EACCES && e->sys != EIO)
+		return -1;
+	return err_ctx(e, "the store %s (SBX_ROOT can name another place)", s->root_path);
+}

@@ -26,5 +26,8 @@ int store_open(struct store *s, struct err *e);
 void store_done(struct store *s);
 #define auto_store __attribute__((cleanup(store_done)))
 
+/* In front of what its file system refused (read-only, full, no right): which store it is. Always -1. */
+int store_ctx(const struct store *s, struct err *e);
+
 /* The directory root/name, made (0700) when it is missing; name has one component. */
 int store_dir(const struct store *s, const char *name, struct err *e);

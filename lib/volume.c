@@ -70,7 +70,7 @@ static int make_volume(const struct store *s, const char *name, const json_t *me
 	if (fill(all, name, meta, e) < 0) {
 		if (new)
 			(void)unlinkat(all, name, AT_REMOVEDIR); /* likewise */
-		return -1;
+		return store_ctx(s, e);
 	}
 	if (new)
 		tell(s, "create", name);

@@ -54,6 +54,43 @@ lived() {
 	equal "$output" works
 }
 
+@test "... and where overlay is refused too: the mount is named, and what to do" {
+	run -125 --separate-stderr unshare -Urm sh -c '
+		mkdir t && mount -t tmpfs -o noexec,nosuid,nodev none t && export SBX_ROOT=$PWD/t/d SBX_RUNTIME=$PWD/t/r
+		SBX_OVERLAY=off exec "$1" run --rm "$2" true' - "$SBX" "$box"
+	sentence "$PWD/t is mounted noexec" SBX_ROOT
+}
+
+@test "a store that is read-only: what reads works, what writes names it, doctor says BAD" {
+	export SBX_ROOT=$PWD/ro SBX_RUNTIME=$PWD/r
+	sbx import "$box" here
+	readonly() {
+		unshare -Urm sh -c 'mount --bind "$SBX_ROOT" "$SBX_ROOT" && mount -o remount,ro,bind "$SBX_ROOT" && exec "$@"' - "$SBX" "$@"
+	}
+	equal "$(readonly images --format '{{.Repository}}')" here
+	equal "$(readonly ps -a -q)" ""
+	run -125 --separate-stderr readonly run --rm here true
+	sentence "$SBX_ROOT" SBX_ROOT "Read-only file system"
+	run -1 --separate-stderr readonly volume create v
+	sentence "$SBX_ROOT" "Read-only file system"
+	run -1 --separate-stderr readonly import "$box" other
+	sentence "$SBX_ROOT" "Read-only file system"
+	run -1 --separate-stderr readonly rmi here
+	sentence "Read-only file system"
+	run -1 readonly doctor
+	contains "$output" "BAD   store"
+	equal "$(sbx run --rm here echo works)" works
+	end_server
+}
+
+@test "limits of namespaces that are too small: the sysctl is named" {
+	for kind in mnt pid net ipc uts cgroup; do
+		run -125 --separate-stderr unshare -Urm sh -c 'echo 0 >"/proc/sys/user/max_$1_namespaces" || exit 77
+			SBX_RUNTIME=$PWD/r$1 exec "$2" run --rm "$3" true' - $kind "$SBX" "$box"
+		sentence "user.max_" sysctl
+	done
+}
+
 @test "very long names of directories" {
 	long=$(printf "/$(printf 'y%.0s' {1..50})%.0s" {1..60})
 	mkdir -p ".$long"
