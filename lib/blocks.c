@@ -8,7 +8,8 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 
-#define BUCKETS 4096
+#define BUCKETS  4096
+#define POPULATE (64u << 10)
 
 struct blocks {
 	pthread_mutex_t lock;
@@ -102,8 +103,12 @@ static struct block *room(struct blocks *c, uint32_t cap)
 		drop(b);
 	}
 	b = malloc(sizeof(*b) + cap);
-	if (b)
-		c->bytes += cap;
+	if (!b)
+		return NULL;
+	c->bytes += cap;
+	/* In one go what would be a page fault for every 4 KiB. An old kernel cannot. */
+	if (cap >= POPULATE)
+		(void)sys_populate(b, sizeof(*b) + cap);
 	return b;
 }
 
@@ -133,6 +138,18 @@ static void put_locked(struct block *b)
 		free(b);
 }
 
+/* b, held; NULL when it could not be filled. */
+static struct block *wait_filled(struct blocks *c, struct block *b)
+{
+	b->refs++;
+	while (b->state == BLOCK_LOADING)
+		pthread_cond_wait(&c->filled, &c->lock);
+	if (b->state == BLOCK_READY)
+		return b;
+	put_locked(b);
+	return NULL;
+}
+
 struct block *blocks_get(struct blocks *c, const void *owner, uint64_t pos, uint32_t cap, bool *mine)
 {
 	struct block *b;
@@ -145,14 +162,12 @@ struct block *blocks_get(struct blocks *c, const void *owner, uint64_t pos, uint
 		*mine = true;
 		goto out;
 	}
-	b->refs++;
-	while (b->state == BLOCK_LOADING)
-		pthread_cond_wait(&c->filled, &c->lock);
+	b = wait_filled(c, b);
 	/* A hostile image may name one place as a block of two sizes. */
-	if (b->state == BLOCK_FAILED || b->cap < cap) {
+	if (b && b->cap < cap) {
 		put_locked(b);
 		b = NULL;
-	} else if (c->newest != b) {
+	} else if (b && c->newest != b) {
 		lru_remove(b);
 		lru_add(b);
 	}
@@ -167,10 +182,8 @@ struct block *blocks_peek(struct blocks *c, const void *owner, uint64_t pos)
 
 	pthread_mutex_lock(&c->lock);
 	b = find(c, owner, pos);
-	if (b && b->state == BLOCK_READY)
-		b->refs++;
-	else
-		b = NULL;
+	if (b)
+		b = wait_filled(c, b);
 	pthread_mutex_unlock(&c->lock);
 	return b;
 }

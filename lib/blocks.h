@@ -46,7 +46,7 @@ void blocks_free(struct blocks *c);
 /* The block with room for at least `cap` bytes. *mine: the caller must fill it. NULL: there is no
  * memory, or the thread that was filling it failed. */
 struct block *blocks_get(struct blocks *c, const void *owner, uint64_t pos, uint32_t cap, bool *mine);
-/* Only if it is there and filled; never waits. */
+/* Only if it is there, or somebody is filling it: then when that is done. */
 struct block *blocks_peek(struct blocks *c, const void *owner, uint64_t pos);
 void blocks_ready(struct block *b, uint32_t size, uint32_t stored);
 /* The caller's hold is given up, too. */

@@ -15,6 +15,7 @@
 
 #define THREADS       4
 #define SLOT          8192u /* the least that the kernel lets us read with; max_write below keeps it so */
+#define AHEAD_FILES   8
 #define JOURNAL_MAGIC 0x316c6e72756f6a73ull
 
 struct journal_head {
@@ -41,6 +42,9 @@ struct serving {
 	void *arg;
 	pthread_mutex_t lock;
 	int started, live, max;
+	uint64_t ahead[AHEAD_FILES]; /* nodes to be read ahead, by one thread */
+	int n_ahead;
+	bool reading_ahead;
 };
 
 struct worker {
@@ -49,8 +53,8 @@ struct worker {
 	bool first;
 };
 
-/* Answers the request in the slot. */
-static void answer(struct worker *w)
+/* Answers the request in the slot; the node of a program that it began to read, or 0. */
+static uint64_t answer(struct worker *w)
 {
 	struct {
 		struct fuse_out_header head;
@@ -71,13 +75,14 @@ static void answer(struct worker *w)
 	ssize_t n;
 
 	if (h->opcode == FUSE_FORGET || h->opcode == FUSE_BATCH_FORGET)
-		return; /* wants no answer, and we remember nothing */
+		return 0; /* wants no answer, and we remember nothing */
 	n = fuse_answer(&q);
 	*o = (struct fuse_out_header){.unique = h->unique,
 		.error = n < 0 ? (int32_t)n : 0,
 		.len = (uint32_t)(sizeof(*o) + (n < 0 ? 0 : (size_t)n))};
 	/* Fails where the one who asked was killed, or (journal) was answered already. */
 	(void)!write(w->s->dev, o, o->len);
+	return fuse_began_program(&q, n) ? h->nodeid : 0;
 }
 
 static bool whole_request(const unsigned char *slot, size_t n)
@@ -115,7 +120,7 @@ static void answer_journal(struct worker *w)
 				refuse(w);
 			} else {
 				++*deaths; /* before: we may not come back */
-				answer(w);
+				(void)answer(w);
 			}
 		}
 		clear(w->slot);
@@ -163,10 +168,38 @@ static void help_wanted(struct serving *s)
 		(void)start_thread(s, false); /* without it, slower */
 }
 
+/*
+ * A program and its libraries are read here and there, by one who waits for each page: so what follows the beginning
+ * of one is decoded meanwhile on a processor that would be idle. By one thread for all, while there is another to answer.
+ */
+static void read_ahead(struct serving *s, uint64_t node)
+{
+	bool mine;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->n_ahead < AHEAD_FILES)
+		s->ahead[s->n_ahead++] = node;
+	mine = !s->reading_ahead;
+	s->reading_ahead = true;
+	pthread_mutex_unlock(&s->lock);
+	while (mine) {
+		pthread_mutex_lock(&s->lock);
+		mine = s->reading_ahead = s->n_ahead > 0;
+		if (mine) {
+			node = s->ahead[0];
+			memmove(s->ahead, s->ahead + 1, (size_t)--s->n_ahead * sizeof(node));
+		}
+		pthread_mutex_unlock(&s->lock);
+		if (mine)
+			fuse_read_ahead(s->sq, node);
+	}
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
 	struct serving *s = w->s;
+	uint64_t ahead;
 
 	if (w->first)
 		answer_journal(w);
@@ -185,10 +218,11 @@ static void *work(void *arg)
 			(void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 		if (n < 0) /* ENOENT: the one who asked is gone; EINTR, EAGAIN */
 			continue;
-		if (whole_request(w->slot, (size_t)n))
-			answer(w);
+		ahead = whole_request(w->slot, (size_t)n) ? answer(w) : 0;
 		clear(w->slot);
 		help_wanted(s);
+		if (ahead && s->max > 2 && (s->started > 1 || start_thread(s, false)))
+			read_ahead(s, ahead);
 	}
 	leave(w);
 	return NULL;

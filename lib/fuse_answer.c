@@ -17,11 +17,14 @@ static uint64_t node_of(const struct squash *sq, uint64_t ref)
 	return ref == squash_info(sq)->root ? FUSE_ROOT_ID : ref + 2;
 }
 
+static int inode_at(struct squash *sq, uint64_t node, struct squash_inode *out)
+{
+	return squash_inode(sq, node == FUSE_ROOT_ID ? squash_info(sq)->root : node - 2, out);
+}
+
 static int inode_of(const struct request *q, struct squash_inode *out)
 {
-	uint64_t node = q->h->nodeid;
-
-	return squash_inode(q->sq, node == FUSE_ROOT_ID ? squash_info(q->sq)->root : node - 2, out);
+	return inode_at(q->sq, q->h->nodeid, out);
 }
 
 /* An id which the namespace does not map is shown as nobody: as 0 a stranger's set-user-id file
@@ -338,4 +341,19 @@ ssize_t fuse_answer(const struct request *q)
 	uint32_t op = q->h->opcode;
 
 	return op < ARRAY_LEN(handlers) && handlers[op] ? handlers[op](q) : -ENOSYS;
+}
+
+bool fuse_began_program(const struct request *q, ssize_t n)
+{
+	const struct fuse_read_in *in = q->arg;
+
+	return q->h->opcode == FUSE_READ && n > 4 && in->offset == 0 && memcmp(q->to, "\177ELF", 4) == 0;
+}
+
+void fuse_read_ahead(struct squash *sq, uint64_t node)
+{
+	struct squash_inode i;
+
+	if (inode_at(sq, node, &i) == 0)
+		squash_ahead(sq, &i);
 }

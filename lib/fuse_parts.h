@@ -28,3 +28,6 @@ struct request {
 size_t fuse_room(const struct fuse_in_header *h);
 /* Fills q->to and returns how many bytes, or a negative errno. */
 ssize_t fuse_answer(const struct request *q);
+/* Whether q, answered with n bytes, read the beginning of a program or library: it is about to be run. */
+bool fuse_began_program(const struct request *q, ssize_t n);
+void fuse_read_ahead(struct squash *sq, uint64_t node);

@@ -53,6 +53,8 @@ int squash_inode(struct squash *sq, uint64_t ref, struct squash_inode *out);
 ssize_t squash_readlink(struct squash *sq, const struct squash_inode *i, char *buf, size_t size);
 /* Ends short only at the end of the file. */
 ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n);
+/* Decodes what follows a file's first block, within bounds, so that who asks for it soon finds it in the cache. */
+void squash_ahead(struct squash *sq, const struct squash_inode *i);
 
 struct squash_entry {
 	uint64_t ref;

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#define AHEAD (8u << 20)
+
 /* A block of data as the image stores it, unpacked to at most `room` bytes; how many. */
 static ssize_t data_unpack(struct squash *sq, uint64_t pos, uint32_t word, void *out, size_t room)
 {
@@ -24,7 +26,7 @@ static ssize_t data_unpack(struct squash *sq, uint64_t pos, uint32_t word, void 
 		return -EIO;
 	if (plain)
 		return stored;
-	if (sq->unpack(packed, stored, out, &room) != SQFS_OK)
+	if (!squash_unpack(sq, packed, stored, out, &room))
 		return -EIO;
 	return (ssize_t)room;
 }
@@ -190,4 +192,28 @@ ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t of
 				 (char *)buf + first, (uint32_t)(n - first)) < 0)
 		return -EIO;
 	return (ssize_t)n;
+}
+
+void squash_ahead(struct squash *sq, const struct squash_inode *i)
+{
+	const uint32_t bs = sq->info.block_size;
+	uint64_t end = (i->size < AHEAD ? i->size : AHEAD) / bs, k = 1; /* whole blocks */
+	struct chain c;
+	int r;
+
+	if (!S_ISREG(i->mode) || end <= k)
+		return;
+	r = chain_seek(sq, i, k, &c);
+	while (r == 0 && k < end) {
+		uint64_t pos;
+		uint32_t word;
+
+		r = chain_next(sq, &c, &pos, &word);
+		if (r < 0)
+			break;
+		if (word != 0)
+			block_put(data_block(sq, pos, word));
+		k++;
+	}
+	chain_done(sq, i, k, &c);
 }

@@ -20,6 +20,7 @@
 #define NO_TABLE     UINT64_MAX
 #define STORED_PLAIN (1u << 24) /* in the size of a data block */
 #define HINTS        64
+#define UNPACKERS    4 /* that are kept */
 
 /* Where block `index` of a file is, found the last time: block lists are chains of sizes. */
 struct hint {
@@ -32,12 +33,14 @@ struct squash {
 	struct blocks *cache;
 	struct squash_info info;
 	sqfs_decompressor unpack;
+	bool zstd;     /* which is unpacked here */
 	uint64_t used; /* bytes of the file which are the image */
 	uint64_t inodes_at, dirs_at, frags_at, xattr_ids_at, xattrs_at;
 	uint32_t n_frags, n_ids, n_xattrs;
 	uint32_t *ids;
 	pthread_mutex_t lock; /* of what is below */
 	struct hint hints[HINTS];
+	struct ZSTD_DCtx_s *idle[UNPACKERS];
 	enum { XATTR_USER = 1, XATTR_CAPS = 2, XATTR_LOOKED = 4 } xattrs;
 };
 
@@ -67,6 +70,8 @@ static inline uint64_t get64(const unsigned char *p)
 
 /* squash.c */
 ssize_t squash_read_at(const struct squash *sq, void *buf, size_t n, uint64_t pos);
+/* n bytes as the image packs them, unpacked to at most *size; false: they are not that. */
+bool squash_unpack(struct squash *sq, void *packed, size_t n, void *out, size_t *size);
 bool squash_inside(const struct squash *sq, uint64_t pos, uint64_t n);
 /* Copies n bytes of metadata (or passes over them: buf NULL) and moves `at` behind them. */
 int squash_meta(struct squash *sq, struct squash_at *at, void *buf, size_t n);

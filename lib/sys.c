@@ -421,6 +421,17 @@ void sys_short_slice(void)
 	(void)syscall(SYS_sched_setattr, 0, &a, 0); /* then it waits its turn */
 }
 
+#ifndef MADV_POPULATE_WRITE /* of Linux 5.14 */
+#define MADV_POPULATE_WRITE 23
+#endif
+
+int sys_populate(void *p, size_t n)
+{
+	uintptr_t from = (uintptr_t)p & ~(uintptr_t)4095;
+
+	return madvise((void *)from, (uintptr_t)p + n - from, MADV_POPULATE_WRITE);
+}
+
 static int trim_segment(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -85,6 +85,8 @@ void sys_server_signals(void);
 /* For a process with many threads of which each needs little, and which takes and gives back large blocks. */
 void sys_heap_of_blocks(void);
 void sys_trim_heap(void); /* what was given back goes to the kernel */
+/* The pages that p to p + n touch are there from now on; -1: this kernel cannot. */
+int sys_populate(void *p, size_t n);
 /* Gives the pages of the program's code and constants back: of a process which will sleep for long, so that it
  * counts for what it needs. They come back from the page cache when they are touched. */
 void sys_trim(void);
