@@ -123,6 +123,7 @@ static void run(struct sup *s)
 			return;
 	}
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
+	s->ended = sys_now_ns(); /* what it wrote may still have to be read */
 	toll_add(&s->toll, &s->usage);
 	if (!(s->ask->plan->namespaces & CLONE_NEWPID))
 		end_rest(s);

@@ -56,7 +56,7 @@ static json_t *make_result(const struct sup *s, int code)
 		.signal = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0,
 		.timed_out = s->end == END_TIMEOUT,
 		.oom_killed = memory_was_short(s),
-		.wall_ns = sys_now_ns() - s->began,
+		.wall_ns = (s->ended > s->began ? s->ended : sys_now_ns()) - s->began,
 		.usage = s->usage,
 		.group = s->used,
 		.peak_memory = s->watch.peak,

@@ -49,7 +49,7 @@ struct sup {
 	struct cgroup_stats used; /* of it, at the end of a life */
 	int64_t ooms_before;
 	bool root; /* the machine's: no resource limit counts its processes */
-	int64_t began, deadline, kill_at, next_look;
+	int64_t began, ended, deadline, kill_at, next_look;
 	int64_t restart_at, restart_delay; /* between two lives of the container */
 	bool by_hand;                      /* it is being stopped by someone */
 	bool joined;                       /* we are in the user namespace already */

@@ -1,0 +1,94 @@
+# What --result says, held against what the program itself and who waited for it measured: no number of this machine is
+# expected, each must lie between two others.
+load lib
+
+# between OPTIONS...: sbx OPTIONS python3 -c, of a program that prints what it measured, in result, said and the times
+# around it.
+between() {
+	python3 - "$SBX" "$@" "$py_code" <<-'END'
+		import json, resource, subprocess, sys, time
+		began = time.monotonic()
+		p = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, text=True)
+		around = time.monotonic() - began
+		r = json.load(open("result"))
+		own = json.loads(p.stdout)
+		print(r, own, around)
+		assert own["wall"] <= r["wall"] <= around
+		# what the kernel tells of both is rounded to a tick
+		assert own["cpu"] - 0.02 <= r["user"] + r["system"], "processor time"
+		assert own["peak"] <= r["peak_memory"], "memory"
+		assert r["exit_code"] == p.returncode
+		assert r["stdout_bytes"] == len(p.stdout)
+		for key, value in own.get("exactly", {}).items():
+		    assert r[key] == value, key
+	END
+}
+
+# program PYTHON: the code, and what tells at its end.
+program() {
+	py_code="import json, os, resource, time
+began = time.monotonic()
+$1
+kinds = [resource.getrusage(k) for k in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+print(json.dumps({'wall': time.monotonic() - began, 'cpu': sum(k.ru_utime + k.ru_stime for k in kinds),
+    'peak': max(k.ru_maxrss for k in kinds) << 10, 'exactly': {'truncated': False, 'oom_killed': False}}), flush=True)
+${2:-}"
+}
+
+each_program() {
+	program 'n = 0
+while n < 3000000: n += 1'
+	"$@"
+	program 'for i in range(100000): os.stat("/")'
+	"$@"
+	program 'b = bytearray(70 << 20)
+for i in range(0, len(b), 4096): b[i] = 1'
+	"$@"
+	program 'time.sleep(0.2)'
+	"$@"
+	program 'for i in range(3):
+	if os.fork() == 0:
+		b = bytearray(i * 20 << 20)
+		for i in range(0, len(b), 4096): b[i] = 1
+		os._exit(0)
+for i in range(3): os.wait()'
+	"$@"
+	program pass 'os._exit(9)'
+	"$@"
+}
+
+ran() {
+	between run --rm --result result "$@" "$py" python3 -c
+}
+
+@test "the result of a run lies between what the program and its caller measured" {
+	each_program ran
+}
+
+@test "... with a limit of memory, and with --init" {
+	each_program ran -m 512m --init
+}
+
+execed() {
+	between exec --result result "$c" python3 -c
+}
+
+@test "the result of an exec lies between what the program and its caller measured" {
+	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+	each_program execed
+}
+
+@test "signals that end a program are told, of an exec and behind an --init" {
+	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+	for signal in 1 2 3 6 7 8 9 10 11 13 14 15 24 31; do
+		run -$((128 + signal)) sbx exec --result result "$c" python3 -S -c "
+import os, signal
+signal.signal($signal, signal.SIG_DFL) if $signal != 9 else None
+os.kill(os.getpid(), $signal)"
+		equal "$(python3 -c 'import json; r = json.load(open("result")); print(r["signal"], r["reason"], r["exit_code"])')" \
+			"$signal signalled $((128 + signal))"
+	done
+	# --init ends as its program did, in docker's numbers
+	run -139 sbx run --rm --init --result result "$py" python3 -c 'import os; os.kill(os.getpid(), 11)'
+	equal "$(python3 -c 'import json; print(json.load(open("result"))["exit_code"])')" 139
+}
