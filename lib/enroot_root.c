@@ -14,6 +14,7 @@
 
 #include "fallback.h"
 #include "mount.h"
+#include "overlay.h"
 #include "procs.h"
 #include "stage.h"
 #include "state.h"
@@ -305,38 +306,14 @@ static int own_work(const char *path, char **upper, char **work, struct err *e)
 	return mkdir(*work, 0700) < 0 && errno != EEXIST ? err_sys(e, "mkdir %s", *work) : 0;
 }
 
-static int overlay_err(int fs, struct err *e)
-{
-	int sys = errno;
-	char why[256];
-	ssize_t n = fs < 0 ? 0 : read(fs, why, sizeof(why) - 1);
-
-	errno = sys;
-	(void)err_sys(e, "mount overlay");
-	e->kind = ERR_NO_OVERLAY;
-	if (n > 2) {
-		why[n] = '\0';
-		(void)err_ctx(e, "%s", why + 2); /* after "e " */
-	}
-	return -1;
-}
-
 /* The source is what /proc/PID/mountinfo tells of a process's root: whose container it is in. */
 static int overlay(
 	const char *source, const char *lower, const char *upper, const char *work, struct err *e)
 {
-	auto_close int fs = sys_fsopen("overlay"), mount = -1;
+	const struct overlay o = {source, lower, upper, work, MOUNT_ATTR_NODEV | MOUNT_ATTR_NOSUID};
+	auto_close int mount = overlay_mount(&o, e);
 
-	if (fs < 0)
-		return overlay_err(fs, e);
-	(void)sys_fsconfig_string(fs, "source", source); /* then it is not listed */
-	if (sys_fsconfig_string(fs, "lowerdir", lower) < 0 ||
-		sys_fsconfig_string(fs, "upperdir", upper) < 0 ||
-		sys_fsconfig_string(fs, "workdir", work) < 0 || sys_fsconfig_flag(fs, "userxattr") < 0)
-		return overlay_err(fs, e);
-	(void)sys_fsconfig_flag(fs, "volatile"); /* 5.10 and later; see mount.c */
-	mount = sys_fsmount(fs, MOUNT_ATTR_NODEV | MOUNT_ATTR_NOSUID);
-	return mount < 0 ? overlay_err(fs, e) : attach(mount, "root", e);
+	return mount < 0 ? -1 : attach(mount, "root", e);
 }
 
 static bool has_files(const char *path)

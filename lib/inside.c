@@ -5,6 +5,7 @@
 #include "confine.h"
 #include "copy.h"
 #include "fallback.h"
+#include "fdmsg.h"
 #include "mount.h"
 #include "plan.h"
 #include "stage.h"
@@ -71,7 +72,7 @@ static void __attribute__((noreturn)) say_err(int sock, const struct err *e)
 {
 	struct message m = {.what = SAY_ERROR, .err = *e};
 
-	(void)sys_send_fds(sock, &m, offsetof(struct message, err) + sizeof(m.err), NULL, 0);
+	(void)fdmsg_send(sock, &m, offsetof(struct message, err) + sizeof(m.err), NULL, 0);
 	_exit(1); /* who cannot be told is gone */
 }
 
@@ -83,7 +84,7 @@ int inside_answer(const struct inside_view *v, const void *bytes, size_t n, stru
 		return err_set(e, ERR_SYSTEM, "an answer of %zu bytes", n);
 	m->what = SAY_ANSWER;
 	memcpy(m->bytes, bytes, n);
-	if (sys_send_fds(v->sock, m, offsetof(struct message, bytes) + n, NULL, 0) < 0)
+	if (fdmsg_send(v->sock, m, offsetof(struct message, bytes) + n, NULL, 0) < 0)
 		return err_sys(e, "answer");
 	return 0;
 }
@@ -359,8 +360,8 @@ int inside_begin(const struct store *s, const char *id, const struct inside_ask 
 int inside_hear(struct inside *i, struct buf *answer, struct err *e)
 {
 	auto_free struct message *m = xcalloc(1, sizeof(*m));
-	int none, n_fds;
-	ssize_t n = sys_recv_fds(i->sock, m, sizeof(*m), &none, 0, &n_fds);
+	int none = 0;
+	long n = fdmsg_recv(i->sock, m, sizeof(*m), NULL, &none, 0);
 
 	if (n < 0)
 		return err_sys(e, "hear of the work in the container");

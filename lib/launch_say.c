@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "launch_say.h"
 
-#include "sys.h"
+#include "auto.h"
+#include "fdmsg.h"
 
 #include <unistd.h>
 
@@ -15,14 +16,14 @@ void launch_say(int sock, char what, const int *fds, int n)
 	struct message m = {.what = what};
 
 	/* A parent which is gone cannot be told; PDEATHSIG ends us. */
-	(void)sys_send_fds(sock, &m, sizeof(m.what), fds, n);
+	(void)fdmsg_send(sock, &m, sizeof(m.what), fds, n);
 }
 
 void launch_say_err(int sock, const struct err *e)
 {
 	struct message m = {.what = SAY_ERROR, .err = *e};
 
-	(void)sys_send_fds(sock, &m, sizeof(m), NULL, 0);
+	(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0);
 	_exit(127);
 }
 
@@ -30,13 +31,12 @@ int launch_listen(int sock, const struct launch *l, struct launched *out, struct
 {
 	for (;;) {
 		struct message m;
-		int fd[3] = {-1, -1, -1}, n_fds;
-		ssize_t n;
+		int fd[3] = {-1, -1, -1}, n_fds = ARRAY_LEN(fd);
+		long n;
 
 		if (l) /* it may be waiting for the layers, which nobody else may hold */
 			layers_wait(l->store, l->lease, sock);
-		n = sys_recv_fds(sock, &m, sizeof(m), fd, 3, &n_fds);
-
+		n = fdmsg_recv(sock, &m, sizeof(m), fd, &n_fds, 0);
 		if (n == 0)
 			return 0;
 		if (n < 0)

@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "copy.h"
+#include "overlay.h"
 #include "stage.h"
 #include "sys.h"
 
@@ -145,31 +146,14 @@ static int attach_lower(struct lease *lease, const struct strv *lower, struct bu
 	return 0;
 }
 
-/* The kernel's reason for refusing a mount stands in the log of its context. */
-static int overlay_err(int fs, struct err *e)
-{
-	int sys = errno;
-	char why[256];
-	ssize_t n = fs < 0 ? 0 : read(fs, why, sizeof(why) - 1);
-
-	errno = sys;
-	(void)err_sys(e, "mount overlay");
-	if (sys != ENOSPC && sys != EDQUOT && sys != ENOMEM)
-		e->kind = ERR_NO_OVERLAY;
-	if (n > 2) {
-		why[n] = '\0';
-		(void)err_ctx(e, "%s", why + 2); /* after "e " */
-	}
-	return -1;
-}
-
-static int set_upper(int fs, const char *dir, struct err *e)
+static int mount_overlay(const char *dir, const char *lower, struct err *e)
 {
 	auto_free char *upper = NULL, *work = NULL;
+	struct overlay o = {.source = "overlay", .lower = lower, .attr = MOUNT_ATTR_NODEV};
 	auto_close int c = -1;
 
 	/* Overlay's own parser gives , : and \ a meaning: such a path gets a short name as well. */
-	if (strpbrk(dir, ",:\\")) {
+	if (dir && strpbrk(dir, ",:\\")) {
 		c = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
 		if (c < 0)
 			return err_sys(e, "open %s", dir);
@@ -177,34 +161,11 @@ static int set_upper(int fs, const char *dir, struct err *e)
 			return -1;
 		dir = "c";
 	}
-	upper = xasprintf("%s/upper", dir);
-	work = xasprintf("%s/work", dir);
-	if (sys_fsconfig_string(fs, "upperdir", upper) < 0 ||
-		sys_fsconfig_string(fs, "workdir", work) < 0)
-		return overlay_err(fs, e);
-	/* Without volatile the end of each container waits for a sync of the whole file system below its
-	 * upper directory, whoever dirtied it. What a power cut can then tear is a container's layer, which
-	 * nobody trusts after a power cut. */
-	(void)sys_fsconfig_flag(fs, "volatile"); /* 5.10 and later */
-	return 0;
-}
-
-static int mount_overlay(const char *dir, const char *lower, struct err *e)
-{
-	auto_close int fs = sys_fsopen("overlay");
-	int fd;
-
-	if (fs < 0)
-		return overlay_err(-1, e);
-	/* Without userxattr an unprivileged overlay mounts, and later fails with EIO when a
-	 * directory of the image is removed. */
-	if (sys_fsconfig_string(fs, "source", "overlay") < 0 ||
-		sys_fsconfig_string(fs, "lowerdir", lower) < 0 || sys_fsconfig_flag(fs, "userxattr") < 0)
-		return overlay_err(fs, e);
-	if (dir && set_upper(fs, dir, e) < 0)
-		return -1;
-	fd = sys_fsmount(fs, MOUNT_ATTR_NODEV);
-	return fd < 0 ? overlay_err(fs, e) : fd;
+	if (dir) {
+		o.upper = upper = xasprintf("%s/upper", dir);
+		o.work = work = xasprintf("%s/work", dir);
+	}
+	return overlay_mount(&o, e);
 }
 
 int mount_root(const char *upper, struct lease *lease, const struct strv *lower, const char *rootfs,

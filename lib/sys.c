@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -232,38 +231,6 @@ ssize_t sys_get(int dir, const char *path, char *to, size_t n)
 	return got < 0 ? -1 : (ssize_t)len;
 }
 
-#define FDS_MAX 253 /* SCM_MAX_FD of the kernel */
-
-int sys_send_fds(int sock, const void *msg, size_t n, const int *fds, int n_fds)
-{
-	union {
-		char space[CMSG_SPACE(sizeof(int) * FDS_MAX)];
-		struct cmsghdr align;
-	} control;
-	struct iovec iov = {.iov_base = (void *)msg, .iov_len = n};
-	struct msghdr h = {.msg_iov = &iov, .msg_iovlen = 1};
-	ssize_t done;
-
-	if (n_fds > FDS_MAX) {
-		errno = E2BIG;
-		return -1;
-	}
-	if (n_fds > 0) {
-		struct cmsghdr *c = &control.align;
-
-		h.msg_control = &control;
-		h.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)n_fds);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(int) * (size_t)n_fds);
-		memcpy(CMSG_DATA(c), fds, sizeof(int) * (size_t)n_fds);
-	}
-	do
-		done = sendmsg(sock, &h, MSG_NOSIGNAL);
-	while (done < 0 && errno == EINTR);
-	return done == (ssize_t)n ? 0 : -1;
-}
-
 int sys_open_empty(int dir, const char *name, mode_t mode)
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
@@ -273,43 +240,6 @@ int sys_open_empty(int dir, const char *name, mode_t mode)
 		return fd;
 	(void)close(fd); /* nothing was written */
 	return -1;
-}
-
-ssize_t sys_recv_fds(int sock, void *msg, size_t n, int *fds, int max_fds, int *n_fds)
-{
-	union {
-		char space[CMSG_SPACE(sizeof(int) * FDS_MAX)];
-		struct cmsghdr align;
-	} control;
-	struct iovec iov = {.iov_base = msg, .iov_len = n};
-	struct msghdr h = {.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control)};
-	ssize_t got;
-
-	*n_fds = 0;
-	do
-		got = recvmsg(sock, &h, MSG_CMSG_CLOEXEC);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return -1;
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(&h); c; c = CMSG_NXTHDR(&h, c)) {
-		int count = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-			continue;
-		for (int i = 0; i < count; i++) {
-			int fd;
-
-			memcpy(&fd, CMSG_DATA(c) + sizeof(int) * (size_t)i, sizeof(fd));
-			if (*n_fds < max_fds)
-				fds[(*n_fds)++] = fd;
-			else
-				(void)close(fd); /* more than was agreed on: not ours to keep */
-		}
-	}
-	return got;
 }
 
 static int by_number(const void *a, const void *b)

@@ -63,9 +63,6 @@ int sys_write_all(int fd, const void *from, size_t n);
 int sys_put(int dir, const char *path, const char *text);
 /* Reads at most n - 1 bytes of dir/path into `to` and ends them with a 0; -1 or the length. */
 ssize_t sys_get(int dir, const char *path, char *to, size_t n);
-/* One message with descriptors over a unix socket. */
-int sys_send_fds(int sock, const void *msg, size_t n, const int *fds, int n_fds);
-ssize_t sys_recv_fds(int sock, void *msg, size_t n, int *fds, int max_fds, int *n_fds);
 /* Closes every descriptor but these (negative ones are passed over); sorts them. */
 void sys_keep_only(int *fds, size_t n);
 int64_t sys_now_ns(void);             /* monotonic */
