@@ -288,14 +288,11 @@ static int exec_command(const struct plan *p, struct strv *env, struct err *e)
 	return exec_err(p->argv.v[0], path, e);
 }
 
-int become(const struct plan *p, const struct seccomp_filter *filter, const int *std, int sock,
-	int proc, bool first, struct err *e)
+int become(const struct plan *p, const struct identity *who, const struct seccomp_filter *filter,
+	const int *std, int sock, int proc, bool first, struct err *e)
 {
 	auto_strv struct strv env = {0};
-	struct identity who;
 
-	if (become_who(p, &who, e) < 0)
-		return -1;
 	(void)umask(0022); /* the caller's own is nothing to the container */
 	if (enter_workdir(p->workdir, first, e) < 0)
 		return -1;
@@ -303,17 +300,17 @@ int become(const struct plan *p, const struct seccomp_filter *filter, const int 
 		return err_sys(e, "setsid");
 	if (set_streams(p, std, sock, first, e) < 0 || set_rlimits(p, e) < 0)
 		return -1;
-	if (p->fake_root && (who.uid != 0 || who.gid != 0) && proc >= 0 &&
-		become_renamed(proc, &who, e) < 0)
+	if (p->fake_root && (who->uid != 0 || who->gid != 0) && proc >= 0 &&
+		become_renamed(proc, who, e) < 0)
 		return -1;
 	reset_signals(p->hold_signals);
 	strv_copy(&env, &p->env);
 	if (!strv_env(&env, "HOME"))
-		strv_addf(&env, "HOME=%s", who.home);
+		strv_addf(&env, "HOME=%s", who->home);
 	/* Nothing of the machine stays open behind the command. */
 	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
 		return err_sys(e, "close_range");
-	if (drop_rights(p, &who, filter, e) < 0)
+	if (drop_rights(p, who, filter, e) < 0)
 		return -1;
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		return err_sys(e, "prctl");

@@ -167,6 +167,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 {
 	auto_close int machine_proc = -1;
 	struct mount_proc proc = {-1, -1};
+	struct identity who;
 	struct err e = {0};
 	char go;
 
@@ -192,7 +193,9 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	if (set_sysctls(l->plan, proc.sys, &e) < 0)
 		launch_say_err(sock, &e);
 	tell_apt(l->plan);
-	(void)become(l->plan, l->filter, l->std, sock, machine_proc, true, &e);
+	if (become_who(l->plan, &who, &e) < 0)
+		launch_say_err(sock, &e);
+	(void)become(l->plan, &who, l->filter, l->std, sock, machine_proc, true, &e);
 	launch_say_err(sock, &e);
 }
 /* ---- launch --------------------------------------------------------------------------- */

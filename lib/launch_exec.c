@@ -29,10 +29,8 @@ static int tag(int machine_proc, struct stat *out, struct err *e)
 	return 0;
 }
 
-static int join(const struct launch_exec *l, struct guard *g, struct err *e)
+static int join(const struct launch_exec *l, struct guard *g, struct identity *who, struct err *e)
 {
-	struct identity who;
-
 	g->machine_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (cgroup_enter(l->cgroup, getpid(), e) < 0 || become_on(l->plan, l->cgroup, e) < 0)
 		return -1;
@@ -43,19 +41,20 @@ static int join(const struct launch_exec *l, struct guard *g, struct err *e)
 	if (sys_setns(l->pidfd, (int)(l->plan->namespaces & ~(uint64_t)CLONE_NEWUSER)) < 0)
 		return err_sys(e, "join the container");
 	(void)prctl(PR_SET_DUMPABLE, 0);
-	if (tag(g->machine_proc, &g->tag, e) < 0 || become_who(l->plan, &who, e) < 0)
+	if (tag(g->machine_proc, &g->tag, e) < 0 || become_who(l->plan, who, e) < 0)
 		return -1;
 	g->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* Here and not later: we are not in the container's pid namespace yet, only our children will
 	 * be, so that nobody inside sees the moment in which we can be traced. */
-	if (l->plan->fake_root && (who.uid != 0 || who.gid != 0))
-		return become_renamed(g->machine_proc, &who, e);
+	if (l->plan->fake_root && (who->uid != 0 || who->gid != 0))
+		return become_renamed(g->machine_proc, who, e);
 	return 0;
 }
 
 /* Inside, the parent of what was exec'ed, and of what that leaves behind as long as it lasts: a pid 1 which does not
  * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only himself. */
-static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int sock, int talk)
+static void __attribute__((noreturn))
+run_shim(const struct launch_exec *l, const struct identity *who, int sock, int talk)
 {
 	struct err e = {0};
 	pid_t command, pid;
@@ -70,7 +69,7 @@ static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int 
 		launch_say_err(sock, &e);
 	}
 	if (command == 0) {
-		(void)become(l->plan, l->filter, l->std, sock, -1, false, &e);
+		(void)become(l->plan, who, l->filter, l->std, sock, -1, false, &e);
 		launch_say_err(sock, &e);
 	}
 	(void)prctl(PR_SET_NAME, "sbx-exec");
@@ -93,6 +92,7 @@ static void __attribute__((noreturn)) run_shim(const struct launch_exec *l, int 
 static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock)
 {
 	struct guard g = {.shim = -1, .pidfd = -1, .talk = -1, .machine_proc = -1, .proc = -1};
+	struct identity who;
 	struct err e = {0};
 	int talk[2];
 
@@ -101,7 +101,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	/* Whoever kills the client's process group must not get us: nobody would wait for the shim. Where the machine's pid 1
 	 * doesn't either (a pod's `sleep`), the zombie keeps the container's pid 1 from ending. */
 	(void)setsid(); /* a child: leads no group */
-	if (join(l, &g, &e) < 0)
+	if (join(l, &g, &who, &e) < 0)
 		launch_say_err(sock, &e);
 	g.began = sys_now_ns();
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, talk) < 0 || (g.shim = fork()) < 0) {
@@ -109,7 +109,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		launch_say_err(sock, &e);
 	}
 	if (g.shim == 0)
-		run_shim(l, sock, talk[1]);
+		run_shim(l, &who, sock, talk[1]);
 	g.talk = talk[0];
 	g.pidfd = sys_pidfd_open(g.shim);
 	if (g.pidfd < 0) { /* nobody would see its end */
