@@ -47,8 +47,8 @@ SBX_CC   = musl-gcc -isystem $(BUILD)/include
 DYN     := $(BUILD)/glibc
 HEADERS := $(BUILD)/include
 # the archives by their paths: the directory where they lie has glibc's own libc.a as well
-# threads get what the program's stack is said to be
-SBX_LIBS = -Wl,-z,stack-size=1048576 $(BUILD)/lib/libc_names.o $(foreach l,$(filter-out -lpthread -lm -ldl -lc,$(LIBS)),$(or $(wildcard $(shell \
+# threads get what the program's stack is said to be, and are counted by heap
+SBX_LIBS = -Wl,-z,stack-size=1048576,--wrap=pthread_create $(BUILD)/lib/libc_names.o $(foreach l,$(filter-out -lpthread -lm -ldl -lc,$(LIBS)),$(or $(wildcard $(shell \
 	   $(CC) -print-file-name=$(l:-l%=lib%.a))),$(error $(l): no static library)))
 else
 SBX_CC   = $(CC)

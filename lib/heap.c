@@ -4,9 +4,12 @@
  * and as many page faults in a `run`, 0.4 of its 4 ms.
  *
  * A chunk has one of 32 small sizes or one of four in each doubling above; free ones of a size wait in a list for
- * the next that wants it. No process of ours that has threads forks. New ones are cut from a piece of memory, the first of which the program brings along: most
- * commands never ask for another. A large chunk is a mapping of its own, and sys_trim_heap() gives those that are free
- * back. What was never used is known to be zero, so calloc() does not touch it.
+ * the next that wants it. New ones are cut from a piece of memory, the first of which the program brings along: most
+ * commands never ask for another. A large chunk is a mapping of its own, and sys_trim_heap() gives those that are
+ * free back. What was never used is known to be zero, so calloc() does not touch it.
+ *
+ * A lock costs more than all the rest, so it is taken only while there are threads. No process of ours that has
+ * some forks.
  */
 #include "sys.h"
 
@@ -14,6 +17,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -81,6 +85,60 @@ static void *map(size_t n)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+/* ---- the lock, which is taken only while there are threads to keep out ---- */
+
+static atomic_int others; /* threads beside the first */
+
+struct work {
+	void *(*function)(void *arg);
+	void *arg;
+};
+
+static void *begin(void *arg)
+{
+	struct work w = *(struct work *)arg;
+	void *result;
+
+	free(arg);
+	result = w.function(w.arg);
+	(void)atomic_fetch_sub(&others, 1); /* from here on it asks for no memory */
+	return result;
+}
+
+/* The linker puts it between all who call pthread_create() and the libc's. One that does not return from its function
+ * is counted for ever. */
+int __real_pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*function)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*function)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*function)(void *), void *arg)
+{
+	struct work *w = malloc(sizeof(*w));
+	int error;
+
+	if (!w)
+		return EAGAIN;
+	*w = (struct work){function, arg};
+	(void)atomic_fetch_add(&others, 1);
+	error = __real_pthread_create(id, how, begin, w);
+	if (error) {
+		(void)atomic_fetch_sub(&others, 1);
+		free(w);
+	}
+	return error;
+}
+
+static bool lock(void)
+{
+	return atomic_load(&others) && pthread_mutex_lock(&heap.lock) == 0;
+}
+
+static void unlock(bool locked)
+{
+	if (locked)
+		(void)pthread_mutex_unlock(&heap.lock); /* it is ours */
+}
+
+/* ---- chunks ---- */
+
 /* Under the lock. What is left of the old piece is given up: less than a large chunk, of every 256 KiB. */
 static struct head *cut(size_t n)
 {
@@ -114,6 +172,7 @@ static void *take(size_t n, bool *fresh)
 	struct head *h;
 	unsigned size = NOT_KEPT;
 	size_t room;
+	bool locked;
 
 	*fresh = true;
 	if (n > PTRDIFF_MAX - PIECE) {
@@ -126,7 +185,7 @@ static void *take(size_t n, bool *fresh)
 	} else {
 		size = size_of(n);
 		room = room_of(size);
-		(void)pthread_mutex_lock(&heap.lock);
+		locked = lock();
 		h = heap.free[size];
 		if (h) {
 			heap.free[size] = h->next;
@@ -135,7 +194,7 @@ static void *take(size_t n, bool *fresh)
 		} else if (room < LARGE) {
 			h = cut(room + sizeof(*h));
 		}
-		(void)pthread_mutex_unlock(&heap.lock);
+		unlock(locked);
 		if (!h && room >= LARGE)
 			h = map(in_pages(room + sizeof(*h)));
 	}
@@ -190,6 +249,7 @@ void free(void *p)
 	int before = errno;
 	struct head *h;
 	size_t room;
+	bool locked;
 
 	if (!p)
 		return;
@@ -197,14 +257,14 @@ void free(void *p)
 	room = h->room;
 	h->state = IS_FREE;
 	if (h->size != NOT_KEPT) {
-		(void)pthread_mutex_lock(&heap.lock);
+		locked = lock();
 		if (room < LARGE || heap.kept + room <= KEEP) {
 			heap.kept += room >= LARGE ? room : 0;
 			h->next = heap.free[h->size];
 			heap.free[h->size] = h;
 			h = NULL;
 		}
-		(void)pthread_mutex_unlock(&heap.lock);
+		unlock(locked);
 	}
 	if (h)
 		(void)munmap(h, in_pages(room + sizeof(*h)));
@@ -268,7 +328,8 @@ void *aligned_alloc(size_t align, size_t n)
 /* The small ones stay: a sleeper has few. */
 void sys_trim_heap(void)
 {
-	(void)pthread_mutex_lock(&heap.lock);
+	bool locked = lock();
+
 	for (unsigned i = 0; i < SIZES; i++) {
 		size_t room = room_of(i);
 
@@ -280,6 +341,6 @@ void sys_trim_heap(void)
 			(void)munmap(h, in_pages(room + sizeof(*h)));
 		}
 	}
-	(void)pthread_mutex_unlock(&heap.lock);
+	unlock(locked);
 }
 #endif
