@@ -227,6 +227,38 @@ static void keep_proc(int mount, struct mount_proc *proc)
 	proc->sys = openat(mount, "sys", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
 
+#define PROC_ROOT 1 /* its inode number, in each procfs */
+
+static bool is_proc(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+}
+
+/* What we and others read of processes there must be the kernel's: nothing covers it but another procfs, and single
+ * files which tell of the machine, those that docker's runtime lets be covered. */
+static int check_target(const struct step *s, int at, int mount, struct err *e)
+{
+	static const char *const fine[] = {"/proc/cpuinfo", "/proc/diskstats", "/proc/loadavg",
+		"/proc/meminfo", "/proc/slabinfo", "/proc/stat", "/proc/swaps",
+		"/proc/sys/kernel/ns_last_pid", "/proc/uptime"};
+	struct stat st;
+	bool top;
+
+	if (!is_proc(at) || fstat(at, &st) < 0)
+		return 0;
+	top = st.st_ino == PROC_ROOT;
+	if (top && is_proc(mount))
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(fine); i++)
+		if (strcmp(s->dst, fine[i]) == 0)
+			return 0;
+	return err_set(e, ERR_SYSTEM,
+		"error mounting \"%s\" to rootfs at \"%s\": \"%s\" cannot be mounted because it is %s",
+		s->src, s->dst, s->dst, top ? "not of type proc" : "inside /proc");
+}
+
 static int apply_fs(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int fs = sys_fsopen(s->src);
@@ -244,7 +276,7 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	if (mount < 0)
 		return err_sys(e, "mount %s", s->src);
 	at = mount_point(root, s->dst, true, e);
-	if (at < 0)
+	if (at < 0 || check_target(s, at, mount, e) < 0)
 		return -1;
 	if (sys_attach(mount, at) < 0)
 		return err_sys(e, "mount %s at %s", s->src, s->dst);
@@ -280,7 +312,7 @@ static int apply_bind(const struct step *s, int root, int source, struct mount_p
 	if (s->read_only && set_attr(source, true, MOUNT_ATTR_RDONLY, e) < 0)
 		return -1;
 	at = mount_point(root, s->dst, S_ISDIR(st.st_mode), e);
-	if (at < 0)
+	if (at < 0 || check_target(s, at, source, e) < 0)
 		return -1;
 	if (sys_attach(source, at) < 0)
 		return err_sys(e, "mount %s at %s", s->src, s->dst);

@@ -122,3 +122,18 @@ print(sorted(f for f in os.listdir("/proc/self/fd") if os.path.lexists("/proc/se
 	equal "$(sbx start -a "$c-2")" "['0', '1', '2']"
 	exec {kept}<&-
 }
+
+@test "nothing but a procfs covers /proc, and no directory in it can be covered" {
+	mkdir v && touch f
+	for at in /proc /proc/sys /proc/self/attr; do
+		run sbx run --rm -v "$PWD/v:$at" "$box" true
+		[ "$status" -ne 0 ]
+	done
+	run sbx run --rm -v "$PWD/f:/proc/version" "$box" true
+	contains "$output" "cannot be mounted because it is inside /proc"
+	run sbx run --rm --tmpfs /proc "$box" true
+	contains "$output" "cannot be mounted because it is not of type proc"
+	# what docker's runtime lets be covered, can be
+	echo "MemTotal: 1 kB" >f
+	equal "$(sbx run --rm -v "$PWD/f:/proc/meminfo" "$box" cat /proc/meminfo)" "MemTotal: 1 kB"
+}

@@ -125,8 +125,10 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 	mksquashfs t evil.sqsh -all-root -noappend -quiet -no-progress >/dev/null
 	run sbx run --rm -w "/up$BATS_TEST_TMPDIR/made" ./evil.sqsh /bin/busybox true
 	[ ! -e "$BATS_TEST_TMPDIR/made" ]
-	run sbx run --rm -w /proc/self/fd/3 ./evil.sqsh /bin/busybox ls .
-	lacks "$output" "$(basename "$BATS_TEST_TMPDIR")"
+	for fd in {3..12}; do
+		run sbx run --rm -w "/proc/self/fd/$fd" ./evil.sqsh /bin/busybox ls .
+		[ "$status" -ne 0 ] || equal "$output" $'bin\ndev\netc\nevil\nproc\nsys\nup'
+	done
 }
 
 @test "an image whose /etc, /dev, /proc or /sys are symbolic links does not lead out" {
