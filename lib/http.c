@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define HEADER_WAIT_S 60
+#define HEADER_WAIT_MS 60000
 
 static_assert(HTTP_HEADER_MAX <= HTTP_MAX_HEADER_SIZE, "the parser has a limit of its own");
 
@@ -105,6 +105,7 @@ struct http *http_open(int fd)
 	struct http *h = xcalloc(1, sizeof(*h));
 
 	h->fd = fd;
+	h->header_wait_ms = HEADER_WAIT_MS;
 	http_parser_init(&h->parser, HTTP_REQUEST);
 	h->parser.data = h;
 	h->done = true;
@@ -122,6 +123,11 @@ void http_close(struct http *h)
 	buf_done(&h->body);
 	strv_done(&h->extra);
 	free(h);
+}
+
+void http_header_wait(struct http *h, int64_t ms)
+{
+	h->header_wait_ms = ms;
 }
 
 int http_fd(const struct http *h)
@@ -224,7 +230,7 @@ static int read_headers(struct http *h, struct err *e)
 				               : 0;
 		}
 		if (!until)
-			until = sys_now_ns() + HEADER_WAIT_S * 1000000000LL;
+			until = sys_now_ns() + h->header_wait_ms * 1000000;
 		before = h->at;
 		if (!parse(h))
 			return refuse(h, 400, "malformed HTTP request", e);

@@ -42,6 +42,8 @@ bool http_query_bool(const struct http_request *r, const char *key);
 struct http;
 struct http *http_open(int fd); /* takes it */
 void http_close(struct http *h);
+/* How long the headers of a request may take from their first byte on; a minute where nobody says. */
+void http_header_wait(struct http *h, int64_t ms);
 static inline void auto_http_(struct http **h)
 {
 	http_close(*h);

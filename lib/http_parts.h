@@ -17,6 +17,7 @@ struct http {
 	char in[CHUNK];
 	size_t at, end;      /* what of `in` the parser has not seen */
 	size_t header_bytes; /* of this request, so far */
+	int64_t header_wait_ms;
 	struct http_request *r;
 	struct buf url, name, value, body; /* body: decoded, not yet read */
 	bool in_value, headers_done, done, began;

@@ -112,6 +112,16 @@ def inspect_exec(x):
     return json.loads(one("GET", "/exec/%s/json" % x)[1])
 
 
+def run(name, *cmd):
+    """To its end."""
+    x = exec_of(name, *cmd)
+    line = Line()
+    check(line.ask("POST", "/exec/%s/start" % x, {}).head()[0], 200)
+    check(line.frames(), (b"", b""))
+    line.close()
+    check(inspect_exec(x)["ExitCode"], 0)
+
+
 UPGRADE = "Connection: Upgrade\nUpgrade: tcp\n"
 
 
@@ -268,13 +278,13 @@ def body_of_a_stream(name):
 def vanishing(name):
     """Clients that go: the command stays, and ends as it would have."""
     x = exec_of(name, "sh", "-c", "echo began; read x </root/gate; exit 5")
-    check(one("POST", "/exec/%s/start" % exec_of(name, "mkfifo", "/root/gate"), {"Detach": True})[0], 200)
+    run(name, "mkfifo", "/root/gate")
     line = Line()
     check(line.ask("POST", "/exec/%s/start" % x, {}, UPGRADE).head()[0], 101)
     check(line.f.read(8)[0], 1)
     line.close()
     check(inspect_exec(x)["Running"], True)
-    check(one("POST", "/exec/%s/start" % exec_of(name, "sh", "-c", "echo >/root/gate"), {"Detach": True})[0], 200)
+    run(name, "sh", "-c", "echo >/root/gate")
     while inspect_exec(x)["Running"]:
         pass
     check(inspect_exec(x)["ExitCode"], 5)
@@ -310,16 +320,17 @@ def many():
         line.close()
 
 
-ping()
-smuggled()
-container(NAME)
-check(one("POST", "/containers/%s/start" % NAME)[0], 204)
-bodies(NAME)
-expect(NAME)
-streams(NAME)
-attached(NAME + "-a")
-body_of_a_stream(NAME + "-b")
-vanishing(NAME)
-many()
-check(one("GET", "/_ping"), (200, b"OK"))
-check(one("DELETE", "/containers/%s?force=1" % NAME)[0], 204)
+if __name__ == "__main__":
+    ping()
+    smuggled()
+    container(NAME)
+    check(one("POST", "/containers/%s/start" % NAME)[0], 204)
+    bodies(NAME)
+    expect(NAME)
+    streams(NAME)
+    attached(NAME + "-a")
+    body_of_a_stream(NAME + "-b")
+    vanishing(NAME)
+    many()
+    check(one("GET", "/_ping"), (200, b"OK"))
+    check(one("DELETE", "/containers/%s?force=1" % NAME)[0], 204)

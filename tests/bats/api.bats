@@ -325,3 +325,16 @@ raw() {
 	contains "$(http /services)" '503 {"message":"This node is not a swarm manager.'
 	equal "$(http /plugins)" "200 []"
 }
+
+@test "the server is killed, and the processes of connections: containers, execs and who is connected go on" {
+	command -v python3 >/dev/null || lacking python3
+	DOCKER_HOST=unix://$PWD/sock python3 "$BATS_TEST_DIRNAME/../api/killed.py" "$c"
+}
+
+@test "clients that go in every state, slow ones, and seven hundred at once leave nothing" {
+	command -v python3 >/dev/null || lacking python3
+	"$SBX" serve -H "unix://$PWD/sock" 2>/dev/null 3>&- &
+	background+=($!)
+	eventually test -S sock
+	DOCKER_HOST=unix://$PWD/sock python3 "$BATS_TEST_DIRNAME/../api/vanish.py" "$c" "$!"
+}
