@@ -151,6 +151,9 @@ static int build(const struct cell_ask *ask, int *proc, int *files, struct err *
 	*proc = fresh("proc", plain, SAFE, "/proc", e);
 	if (*proc < 0)
 		return -1;
+	/* Shared memory with a key needs no process that holds it, and nobody would count it. */
+	if (sys_put(*proc, "sys/kernel/shmall", "0\n") < 0 && errno != ENOENT)
+		return err_sys(e, "take shared memory with a key away");
 	*files = make_files(ask, e);
 	if (*files < 0 || mask(*files, e) < 0 || show(*files, "work", 0, "/work", e) < 0 ||
 		show(*files, "tmp", 0, "/tmp", e) < 0 || show(*files, "shm", 0, FILES, e) < 0)

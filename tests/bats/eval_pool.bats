@@ -225,6 +225,14 @@ while True:
 	holds 'all[3]["id"] == "bomb" and a["bomb"]["timeout"]' '{a[i]["success"] for i in "123"} == {True}'
 }
 
+@test "shared memory with a key, which no limit would count, cannot be had" {
+	ask 1 'import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.shmget(0, 4096, 0o1600), ctypes.get_errno())'
+	answer
+	holds 'all[0]["stdout"] == "-1 28\n"'
+}
+
 @test "random numbers begin with a fresh seed, or with the one that was asked for" {
 	code='import random; print(random.random())'
 	ask 1 "$code"

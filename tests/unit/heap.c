@@ -68,7 +68,7 @@ static void *mess(void *arg)
 		} else {
 			free(at[k].p);
 			at[k].p = what == 1   ? calloc(1, n + 1)
-			          : what == 2 ? aligned_alloc(256, n + 1)
+			          : what == 2 ? aligned_alloc(256, (n + 256) & ~(size_t)255)
 			                      : malloc(n + 1);
 			if (!at[k].p || (uintptr_t)at[k].p % (what == 2 ? 256 : 16) ||
 				(what == 1 && !is_all(at[k].p, n, 0)))
