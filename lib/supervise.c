@@ -237,7 +237,9 @@ void supervise(struct supervise *a)
 	else
 		sup_record_start(&s);
 	event_container(a->store, a->state, "start", NULL, NULL);
-	(void)ctl_send(a->client, CTL_STARTED, NULL, 0); /* one who is gone is noticed in the loop */
+	/* What comes first is taken for it: output would be lost. */
+	if (ctl_send(a->client, CTL_STARTED, NULL, 0) < 0)
+		sup_lose_client(&s, 0);
 	/* Nobody is attached: it is going to be a long sleep. */
 	if (!a->attach.out && !a->attach.err)
 		sys_trim();

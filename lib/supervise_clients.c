@@ -77,7 +77,7 @@ void sup_join_client(int sock, const struct ctl_attach *wants, void *arg)
 		s->clients[s->n_clients - 1].wants = *wants;
 }
 
-static void lose_client(struct sup *s, size_t i)
+void sup_lose_client(struct sup *s, size_t i)
 {
 	struct ctl_attach wants = s->clients[i].wants;
 
@@ -99,7 +99,7 @@ void sup_tell_clients(struct sup *s, int stream, const char *data, size_t n)
 		if (stream == 0 ? !c->wants.out : !c->wants.err)
 			continue;
 		if (!tell_client(c, stream == 0 ? CTL_OUT : CTL_ERR, data, n))
-			lose_client(s, i); /* the loop would not find it any more */
+			sup_lose_client(s, i); /* the loop would not find it any more */
 	}
 }
 
@@ -176,7 +176,7 @@ void sup_on_clients(struct sup *s, const struct pollfd *p)
 		if (got & POLLOUT)
 			sup_flush_client(&s->clients[i]);
 		if ((got & POLLIN) ? !hear_client(s, i) : (got & (POLLHUP | POLLERR)) != 0)
-			lose_client(s, i);
+			sup_lose_client(s, i);
 	}
 }
 

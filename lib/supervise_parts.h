@@ -75,6 +75,8 @@ void sup_tell_clients(struct sup *s, int stream, const char *data, size_t n);
 bool sup_any_pending(const struct sup *s);
 void sup_flush_client(struct client *c);
 void sup_drop_clients(struct sup *s);
+/* Client i is gone, or has to be told that something was lost: it hears that nobody answers any more. */
+void sup_lose_client(struct sup *s, size_t i);
 void sup_on_clients(struct sup *s, const struct pollfd *p);
 void sup_on_listener(struct sup *s);
 bool sup_accept(struct sup *s); /* one who knocks; false: there is none */

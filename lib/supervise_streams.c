@@ -109,6 +109,14 @@ static size_t within_limit(struct sup *s, size_t n)
 	return room;
 }
 
+/* A pipe that cannot be read: to end as if all had been would be a lie. */
+static void lose_readers(struct sup *s)
+{
+	for (size_t i = s->n_clients; i-- > 0;)
+		if (s->clients[i].wants.out || s->clients[i].wants.err)
+			sup_lose_client(s, i);
+}
+
 /* Reads once; false at the end of the stream (or when there is nothing now). */
 bool sup_take_output(struct sup *s, int stream)
 {
@@ -119,6 +127,8 @@ bool sup_take_output(struct sup *s, int stream)
 	if (n <= 0) {
 		/* EIO is how a terminal ends. */
 		if (n == 0 || errno != EAGAIN) {
+			if (n < 0 && s->out[stream] != s->c.pty)
+				lose_readers(s);
 			if (s->out[stream] == s->in)
 				s->in = -1;
 			(void)close(take_fd(&s->out[stream])); /* only read from */

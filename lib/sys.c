@@ -251,7 +251,8 @@ void sys_keep_only(int *fds, size_t n)
 {
 	unsigned int from = 0;
 
-	qsort(fds, n, sizeof(*fds), by_number);
+	if (n)
+		qsort(fds, n, sizeof(*fds), by_number);
 	for (size_t i = 0; i < n; i++) {
 		if (fds[i] < 0)
 			continue;
