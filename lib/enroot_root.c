@@ -13,6 +13,7 @@
 #include "enroot_parts.h"
 
 #include "fallback.h"
+#include "idmap.h"
 #include "mount.h"
 #include "overlay.h"
 #include "procs.h"
@@ -205,7 +206,7 @@ static int put_map(const char *path, unsigned inside, struct err *e)
 int enroot_unshare(const struct enroot_begun *b, uint64_t flags, uid_t uid, gid_t gid, struct err *e)
 {
 	if (sys_setns(b->lease.userns, CLONE_NEWUSER) < 0)
-		return err_sys(e, "join the user namespace");
+		return idmap_not_joined(e);
 	if (mount_ground(e) < 0)
 		return -1;
 	if (syscall(SYS_unshare, CLONE_NEWUSER | flags) < 0)

@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "census.h"
 #include "copy.h"
+#include "idmap.h"
 #include "settings.h"
 #include "stage.h"
 #include "state.h"
@@ -44,7 +45,7 @@ static int unpack_as(const struct store *s, const struct lease *lease, const cha
 		auto_free char *dir = NULL;
 
 		if (sys_setns(lease->userns, CLONE_NEWUSER) < 0)
-			(void)err_sys(e, "join the user namespace");
+			(void)idmap_not_joined(e);
 		else if (image_unpack_layer(s, layer, true, &dir, e) == 0)
 			_exit(0);
 		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 
 #define ENOUGH 65536u /* ids which an image may reasonably use */
@@ -315,8 +316,40 @@ int idmap_refused(const char *what, struct err *e)
 	return err_sys(e, "%s", what);
 }
 
+int idmap_not_joined(struct err *e)
+{
+	int sys = errno;
+
+	if (sys == EPERM && by_apparmor(e))
+		return -1;
+	errno = sys;
+	if (sys != EPERM)
+		return err_sys(e, "join the user namespace");
+	return err_set(e, ERR_DENIED,
+		"the image server was started in another user namespace, which cannot be joined from this one: "
+		"SBX_RUNTIME can name another directory, for a server of its own");
+}
+
+bool idmap_odd_proc(struct err *e)
+{
+	char self[32] = "";
+	struct statvfs v;
+
+	if (readlink("/proc/self", self, sizeof(self) - 1) < 0)
+		(void)err_set(e, ERR_UNSUPPORTED, "there is no /proc here: mount -t proc proc /proc");
+	else if (atoi(self) != getpid())
+		(void)err_set(e, ERR_UNSUPPORTED,
+			"/proc is that of another pid namespace: mount -t proc proc /proc (unshare --mount-proc)");
+	else if (statvfs("/proc/self", &v) == 0 && (v.f_flag & ST_RDONLY))
+		(void)err_set(e, ERR_UNSUPPORTED, "/proc is read-only: mount -t proc proc /proc");
+	else
+		return false;
+	return true;
+}
+
 static int forbidden(struct err *e)
 {
+	struct idrange own[IDMAP_RANGES];
 	int sys = errno;
 
 	if (setting_is("/proc/sys/kernel/unprivileged_userns_clone", "0"))
@@ -327,6 +360,10 @@ static int forbidden(struct err *e)
 		return err_set(e, ERR_DENIED,
 			"this machine allows no user namespaces; root can allow them: "
 			"sysctl user.max_user_namespaces=15000");
+	if (sys == EPERM && access("/proc/self/uid_map", R_OK) == 0 &&
+		own_map("/proc/self/uid_map", own) == 0)
+		return err_set(e, ERR_DENIED,
+			"the user namespace that this process is in has no ids (unshare -r gives it one)");
 	errno = sys;
 	if (sys == ENOSPC)
 		return err_sys(e, "a user namespace: the limit user.max_user_namespaces is reached");
@@ -342,7 +379,7 @@ static int one_map(uid_t uid, gid_t gid, struct err *e)
 	/* Without powers in it one may not write the map of one's own namespace. */
 	if (put_file("/proc/self/setgroups", "deny", e) < 0 ||
 		put_file("/proc/self/uid_map", u, e) < 0 || put_file("/proc/self/gid_map", g, e) < 0) {
-		if (e->kind == ERR_DENIED && by_apparmor(e))
+		if ((e->kind == ERR_DENIED && by_apparmor(e)) || idmap_odd_proc(e))
 			return -1;
 		return err_ctx(e, "a user namespace");
 	}

@@ -34,6 +34,10 @@ int idmap_enter(enum ids_mode mode, struct idmap *out, struct err *e);
 /* In such a namespace something was refused (errno): what, or, where AppArmor took its powers, how root gives them
  * back. A range's map is written by others, so it shows only then. */
 int idmap_refused(const char *what, struct err *e);
+/* A server's user namespace could not be joined (errno). */
+int idmap_not_joined(struct err *e);
+/* A map could not be written: false, or e says what is odd about /proc. */
+bool idmap_odd_proc(struct err *e);
 
 /* Moves the calling process into a user namespace that was made so, if it is not in it. For a server that
  * takes the place of a dead one: who starts it is mostly inside, and must not nest ever deeper. */

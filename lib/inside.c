@@ -6,6 +6,7 @@
 #include "copy.h"
 #include "fallback.h"
 #include "fdmsg.h"
+#include "idmap.h"
 #include "mount.h"
 #include "plan.h"
 #include "stage.h"
@@ -172,7 +173,7 @@ static int build(const struct store *s, struct place *p, struct inside_view *v, 
 	if (chdir(p->stage) < 0)
 		return err_sys(e, "enter %s", p->stage);
 	if (sys_setns(p->lease.userns, CLONE_NEWUSER) < 0)
-		return err_sys(e, "join the user namespace");
+		return idmap_not_joined(e);
 	if (mount_ground(e) < 0)
 		return -1;
 	if (syscall(SYS_unshare, CLONE_NEWNS) < 0)

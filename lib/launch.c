@@ -24,6 +24,7 @@
 
 #include "auto.h"
 #include "become.h"
+#include "idmap.h"
 #include "launch_say.h"
 #include "mount.h"
 #include "net.h"
@@ -49,9 +50,9 @@ static int write_maps(pid_t pid, const struct lease *lease, struct err *e)
 	(void)snprintf(path, sizeof(path), "/proc/%d", (int)pid); /* always fits */
 	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (proc < 0)
-		return err_sys(e, "open %s", path);
+		return idmap_odd_proc(e) ? -1 : err_sys(e, "open %s", path);
 	if (sys_put(proc, "uid_map", lease->uid_map) < 0)
-		return err_sys(e, "write %s/uid_map", path);
+		return idmap_odd_proc(e) ? -1 : err_sys(e, "write %s/uid_map", path);
 	if (sys_put(proc, "gid_map", lease->gid_map) < 0)
 		return err_sys(e, "write %s/gid_map", path);
 	return 0;

@@ -273,6 +273,11 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	if (apply_options(fs, s->options, e) < 0)
 		return -1;
 	mount = sys_fsmount(fs, s->attr);
+	/* The kernel gives no /proc that shows more than the ones which are there. */
+	if (mount < 0 && errno == EPERM && strcmp(s->src, "proc") == 0)
+		return err_set(e, ERR_DENIED,
+			"a new /proc is refused because parts of the one here are hidden, as in a container: run that "
+			"with --privileged, or --security-opt systempaths=unconfined");
 	if (mount < 0)
 		return err_sys(e, "mount %s", s->src);
 	at = mount_point(root, s->dst, true, e);

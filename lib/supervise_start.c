@@ -4,6 +4,7 @@
 
 #include "auto.h"
 #include "fallback.h"
+#include "idmap.h"
 #include "mount.h"
 #include "spec.h"
 #include "sys.h"
@@ -112,7 +113,7 @@ int sup_launch(struct sup *s, struct err *e)
 	if (upper) /* for who removes it */
 		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
 	if (!s->joined && sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
-		return err_sys(e, "join the user namespace");
+		return idmap_not_joined(e);
 	if (!s->joined && mount_ground(e) < 0)
 		return -1;
 	s->joined = true;

@@ -239,6 +239,47 @@ lived() {
 	done
 }
 
+@test "a /proc that is missing, another namespace's, or read-only is named" {
+	odd() {
+		export SBX_ROOT=$PWD/$1/d SBX_RUNTIME=$PWD/$1/r
+		shift
+		run -125 --separate-stderr "$@" run --rm "$box" true
+	}
+	odd none unshare -Urm sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$SBX"
+	sentence "there is no /proc here"
+	odd other unshare -Urpf --kill-child "$SBX"
+	sentence "/proc is that of another pid namespace" --mount-proc
+	odd readonly unshare -Urm sh -c 'mount --rbind /proc /proc && mount -o remount,bind,ro /proc && exec "$@"' - "$SBX"
+	sentence "/proc is read-only"
+}
+
+@test "a user namespace without ids, and an image server of another one" {
+	export SBX_RUNTIME=$PWD/r
+	run -125 --separate-stderr env SBX_RUNTIME="$PWD/u" unshare -U "$SBX" run --rm "$box" true
+	sentence "has no ids"
+	sbx run --rm "$box" true
+	run -125 --separate-stderr unshare -Ur "$SBX" run --rm "$box" true
+	sentence "another user namespace" SBX_RUNTIME
+	equal "$(SBX_RUNTIME=$PWD/r2 unshare -Ur "$SBX" run --rm "$box" echo works)" works
+	end_server
+	SBX_RUNTIME=$PWD/r2 end_server
+}
+
+@test "in a container that hides parts of its /proc: --privileged is named, and works" {
+	needs_static
+	cp "$SBX" "$box" .
+	sbx="$PWD/$(basename "$SBX")" sqsh="$PWD/$(basename "$box")"
+	run -125 --separate-stderr sbx run --rm -v "$sbx:/sbx" -v "$sqsh:/box.sqsh" "$box" /sbx run --rm /box.sqsh true
+	sentence "user namespace" seccomp
+	run -125 --separate-stderr sbx run --rm --security-opt seccomp=unconfined -v "$sbx:/sbx" -v "$sqsh:/box.sqsh" "$box" \
+		/sbx run --rm /box.sqsh true
+	sentence "/proc" --privileged systempaths=unconfined
+	for power in --privileged "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"; do
+		# shellcheck disable=SC2086
+		equal "$(sbx run --rm $power -v "$sbx:/sbx" -v "$sqsh:/box.sqsh" "$box" /sbx run --rm /box.sqsh echo deep)" deep
+	done
+}
+
 # --- what forbids --------------------------------------------------------------------------------
 
 # powerless CALL RESULT ARGS...: sbx where AppArmor's setting is on and unshare(CALL) has RESULT, without anything done
