@@ -11,6 +11,7 @@
 
 #include "err.h"
 #include "http.h"
+#include "spec.h"
 #include "state.h"
 #include "store.h"
 
@@ -60,6 +61,8 @@ json_t *api_image_row(const struct api *a, const struct image *i, const struct f
 void api_old_info(const struct api *a, json_t *info);
 void api_old_image(const struct api *a, json_t *image);
 void api_old_container(const struct api *a, json_t *container);
+/* Of what was asked for: what has no effect here, a sentence each. Never NULL. */
+json_t *api_warnings(const struct spec *s);
 /* Strings and numbers which say nothing ("", 0, null) leave the object: docker's clients send them for what was
  * not asked for. */
 void api_tidy(json_t *object);

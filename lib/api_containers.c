@@ -58,7 +58,7 @@ static void tidy(json_t *body)
 static int read_spec(struct api *a, struct spec *spec, struct err *e)
 {
 	auto_json json_t *body = api_read_json(a, e);
-	const char *name = http_query(a->r, "name"), *platform = http_query(a->r, "platform");
+	const char *name = http_query(a->r, "name"), *platform = http_query(a->r, "platform"), *endpoint;
 
 	if (!body)
 		return -1;
@@ -77,20 +77,26 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		free(spec->platform);
 		spec->platform = xstrdup(platform);
 	}
+	/* Who names endpoints and no mode means the first of these. */
+	endpoint = json_object_iter_key(json_object_iter(spec->endpoints));
+	if (!spec->network && endpoint)
+		spec->network = xstrdup(endpoint);
 	return 0;
 }
 
 static int create(struct api *a, struct err *e)
 {
 	auto_spec struct spec spec = {0};
+	auto_json json_t *warnings = NULL;
 	id_text id;
 
 	spec_init(&spec);
 	if (read_spec(a, &spec, e) < 0)
 		return -1;
+	warnings = api_warnings(&spec); /* before what has no effect is forgotten */
 	if (engine_create(a->s, &spec, id, e) < 0)
 		return -1;
-	return api_json(a, 201, json_pack("{s:s, s:[]}", "Id", id, "Warnings"));
+	return api_json(a, 201, json_pack("{s:s, s:O}", "Id", id, "Warnings", warnings));
 }
 
 /* ---- list and inspect ----------------------------------------------------------------- */
@@ -155,7 +161,7 @@ json_t *api_container_row(struct api *a, const struct state *st, const json_t *s
 	set(j, "HostConfig",
 		json_pack("{s:s}", "NetworkMode",
 			json_str(json_object_get(spec, "HostConfig"), "NetworkMode", "default")));
-	set(j, "NetworkSettings", json_pack("{s:o}", "Networks", container_networks(a->s, st)));
+	set(j, "NetworkSettings", json_pack("{s:o}", "Networks", container_networks(a->s, st, spec)));
 	set(j, "Mounts", container_mounts(a->s, spec));
 	if (size) {
 		auto_image struct image image = {0};

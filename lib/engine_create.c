@@ -131,6 +131,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 		spec->ids = setting("ids");
 	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0 || engine_join_names(s, spec, e) < 0)
 		return -1;
+	network_settle(s, &spec->network);
 	/* one that the user named is looked for at the start */
 	if (by_setting && network_check(s, spec->network, e) < 0)
 		return err_ctx(e, "the setting network (SBX_NETWORK) must be none or host");

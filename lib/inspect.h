@@ -14,7 +14,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 /* The array "Mounts". spec as stored. Never NULL. */
 json_t *container_mounts(const struct store *s, const json_t *spec);
 /* The object NetworkSettings.Networks. Never NULL. */
-json_t *container_networks(const struct store *s, const struct state *st);
+json_t *container_networks(const struct store *s, const struct state *st, const json_t *spec);
 /* The object NetworkSettings. Never NULL. */
 json_t *container_network_settings(const struct store *s, const struct state *st, const json_t *spec);
 /* Bytes which the files of its writable layer take. */

@@ -37,26 +37,70 @@ static void set_text(json_t *j, const char *key, const char *value)
 	set(j, key, json_string(value));
 }
 
-json_t *container_networks(const struct store *s, const struct state *st)
+/* What was asked of the endpoint: docker shows it as it came. */
+static void asked(json_t *one, const json_t *ask)
 {
-	json_t *networks = json_object(), *one = from_text(endpoint);
-	const char *network = status_network(st);
-	json_t *known = json_object_get(st->extra, "Network");
-	id_text id;
+	static const char *const keys[] = {"IPAMConfig", "Links", "DriverOpts", "GwPriority"};
 
-	/* a piece of work that gives containers addresses leaves them here */
-	if (known)
-		(void)json_object_update_existing(one, known); /* memory, as below */
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		json_t *v = json_object_get(ask, keys[i]);
+
+		if (v)
+			(void)json_object_set(one, keys[i], v); /* memory */
+	}
+}
+
+/* One network's endpoint. */
+static json_t *endpoint_object(
+	const struct store *s, const struct state *st, const char *network, const json_t *ask)
+{
+	json_t *one = from_text(endpoint), *names, *aliases, *v;
+	id_text id;
+	size_t i;
+
 	if (network_id(s, network, id))
 		set_text(one, "NetworkID", id);
+	asked(one, ask);
+	names = json_object_get(ask, "Aliases");
+	aliases = json_is_array(names) ? json_copy(names) : json_null();
 	/* docker-compose makes its networks anew where the short id is not among the names. */
 	if (!network_is_predefined(network)) {
-		set(one, "Aliases", json_pack("[s#]", st->id, 12));
-		set(one, "DNSNames", json_pack("[s, s#]", st->name ? st->name : "", st->id, 12));
+		names = json_pack("[s]", st->name ? st->name : "");
+		json_array_foreach(aliases, i, v)(void) json_array_append(names, v); /* memory, as below */
+		if (!json_is_array(aliases))
+			aliases = json_array();
+		(void)json_array_append_new(aliases, json_stringn(st->id, 12));
+		(void)json_array_append_new(names, json_stringn(st->id, 12));
+		set(one, "DNSNames", names);
 	}
-	if (!str_starts(network, "container:"))
-		(void)json_object_set(networks, network, one);
-	json_decref(one);
+	set(one, "Aliases", aliases);
+	return one;
+}
+
+json_t *container_networks(const struct store *s, const struct state *st, const json_t *spec)
+{
+	const json_t *asks = json_object_get(json_object_get(spec, "NetworkingConfig"), "EndpointsConfig"),
+		     *ask;
+	json_t *networks = json_object(), *known = json_object_get(st->extra, "Network"), *one;
+	const char *network = status_network(st), *name;
+
+	json_object_foreach((json_t *)(uintptr_t)asks, name, ask)
+	{
+		auto_json json_t *j = NULL;
+		struct err gone; /* a network that is not there any more is none of it */
+
+		if (network_check(s, name, &gone) == 0 || (j = network_find(s, name, &gone)))
+			set(networks, j ? json_str(j, "Name", "") : name,
+				endpoint_object(s, st, j ? json_str(j, "Name", "") : name, ask));
+	}
+	if (str_starts(network, "container:"))
+		return networks;
+	if (!json_object_get(networks, network))
+		set(networks, network, endpoint_object(s, st, network, NULL));
+	one = json_object_get(networks, network);
+	/* a piece of work that gives containers addresses leaves them here */
+	if (known)
+		(void)json_object_update_existing(one, known); /* memory */
 	return networks;
 }
 
@@ -67,6 +111,6 @@ json_t *container_network_settings(const struct store *s, const struct state *st
 	if (known)
 		(void)json_object_update_existing(j, known); /* memory */
 	set(j, "Ports", status_ports(st, spec));
-	set(j, "Networks", container_networks(s, st));
+	set(j, "Networks", container_networks(s, st, spec));
 	return j;
 }

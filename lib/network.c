@@ -188,6 +188,17 @@ json_t *network_find(const struct store *s, const char *what, struct err *e)
 	return take(found);
 }
 
+void network_settle(const struct store *s, char **name)
+{
+	auto_json json_t *j = NULL;
+	struct err unused; /* one that is not there is found missing at the start */
+
+	if (network_check(s, *name, &unused) == 0 || !(j = network_find(s, *name, &unused)))
+		return;
+	free(*name);
+	*name = xstrdup(json_str(j, "Name", ""));
+}
+
 static int check_new(const char *name, const char *driver, struct err *e)
 {
 	if (!name[strspn(name, " \t\n")])

@@ -16,6 +16,8 @@
 /* "", default, none, host, bridge, container:X and those which were made. Else ERR_NOT_FOUND, "network x not
  * found". */
 int network_check(const struct store *s, const char *name, struct err *e);
+/* An id, or the unique beginning of one, becomes the name; whatever else stays. */
+void network_settle(const struct store *s, char **name);
 /* docker's object, by name, id or a unique beginning of an id. NULL: ERR_NOT_FOUND. */
 json_t *network_find(const struct store *s, const char *what, struct err *e);
 /* Without reading the others. False: there is no such network, and *id is "". */

@@ -13,6 +13,7 @@ enum row_type {
 	ROW_SET,     /* {"80/tcp": {}} */
 	ROW_MAP,     /* {"K": "V"} from "K=V" */
 	ROW_OBJECTS, /* [{...}] as it came; absent when NULL */
+	ROW_TABLE,   /* {"K": {...}} as it came, null for an empty one; absent when NULL */
 };
 
 struct row {
@@ -29,6 +30,7 @@ struct row {
 #define WORDS(m)     ROW_WORDS, MEMBER_AT(struct spec, m, struct strv)
 #define SET(m)       ROW_SET, MEMBER_AT(struct spec, m, struct strv)
 #define OBJECTS(m)   ROW_OBJECTS, MEMBER_AT(struct spec, m, json_t *)
+#define TABLE(m)     ROW_TABLE, MEMBER_AT(struct spec, m, json_t *)
 #define MAP(m)       ROW_MAP, MEMBER_AT(struct spec, m, struct strv)
 
 /* Writing, reading, emptying and initialising walk these rows, so they cannot differ. */
@@ -61,6 +63,7 @@ static const struct row rows[] = {
 	{ "StopSignal",      STR(stop_signal) },
 	{ "StopTimeout",     INT(stop_timeout) },
 
+	{ "NetworkingConfig.EndpointsConfig", TABLE(endpoints) },
 	{ "HostConfig.NetworkMode",       STR(network) },
 	{ "HostConfig.RestartPolicy.Name",              STR(restart) },
 	{ "HostConfig.RestartPolicy.MaximumRetryCount", INT(restart_max) },
@@ -78,6 +81,7 @@ static const struct row rows[] = {
 	{ "HostConfig.DnsSearch",         LIST(dns_search) },
 	{ "HostConfig.ExtraHosts",        LIST(extra_hosts) },
 	{ "HostConfig.GroupAdd",          LIST(group_add) },
+	{ "HostConfig.Links",             LIST(links) },
 	{ "HostConfig.IpcMode",           STR(ipc_mode) },
 	{ "HostConfig.OomScoreAdj",       INT(oom_score_adj) },
 	{ "HostConfig.PidMode",           STR(pid_mode) },
@@ -156,6 +160,7 @@ void spec_done(struct spec *s)
 			strv_done(place_of(&rows[i], s));
 			break;
 		case ROW_OBJECTS:
+		case ROW_TABLE:
 			json_decref(*(json_t **)place_of(&rows[i], s));
 			break;
 		default:
@@ -256,6 +261,7 @@ static json_t *row_to_json(const struct row *r, const void *place)
 	case ROW_MAP:
 		return a->set ? spec_json_map(a) : NULL;
 	case ROW_OBJECTS:
+	case ROW_TABLE:
 		return json_incref(*(json_t *const *)place);
 	}
 	return NULL;
@@ -336,6 +342,23 @@ static int objects_from_json(const struct row *r, const json_t *v, json_t **out,
 	return 0;
 }
 
+static int table_from_json(const struct row *r, const json_t *v, json_t **out, struct err *e)
+{
+	const char *key;
+	const json_t *one;
+
+	if (!json_is_object(v))
+		return wrong(r, "an object of objects", e);
+	json_object_foreach((json_t *)(uintptr_t)v, key, one)
+	{
+		if (!json_is_object(one) && !json_is_null(one))
+			return wrong(r, "an object of objects", e);
+	}
+	json_decref(*out);
+	*out = json_deep_copy(v);
+	return 0;
+}
+
 static int row_from_json(const struct row *r, const json_t *v, void *place, struct err *e)
 {
 	switch (r->type) {
@@ -364,6 +387,8 @@ static int row_from_json(const struct row *r, const json_t *v, void *place, stru
 		return object_from_json(r, v, place, e);
 	case ROW_OBJECTS:
 		return objects_from_json(r, v, place, e);
+	case ROW_TABLE:
+		return table_from_json(r, v, place, e);
 	}
 	return 0;
 }

@@ -74,6 +74,8 @@ struct spec {
 	/* names and network of the machine it sees */
 	char *hostname, *domainname, *mac_address;
 	char *network; /* none, host, bridge, default, container:X, or a network's name */
+	json_t *endpoints; /* docker's EndpointSettings by network, or NULL: kept as they came, and shown */
+	struct strv links; /* "container:alias": kept and shown */
 	struct strv extra_hosts, dns, dns_search, dns_options, sysctls /* K=V */;
 	struct strv ports; /* as given to -p: "127.0.0.1:80:8080/tcp" */
 	bool publish_all;

@@ -171,6 +171,29 @@ except docker.errors.APIError as e:
 c.containers.get(name).remove()
 v.remove()
 
+# What is asked of an endpoint is shown, and that nothing comes of it is said.
+n = c.networks.create(name + "-n")
+r = c.api._post_json(c.api._url("/containers/create"), params={"name": name}, data={
+    "Image": "box", "Cmd": ["sleep", "1000"], "HostConfig": {"BlkioWeight": 100}, "NetworkingConfig": {"EndpointsConfig": {n.name: {
+        "Aliases": ["foo", "bar"], "DriverOpts": {"o": "p"}, "IPAMConfig": {"IPv4Address": "10.1.2.3"}, "Links": ["a:b"]}}}})
+r = c.api._result(r, True)
+check([w.split()[0] for w in r["Warnings"]], ["BlkioWeight", "Aliases", "IPAMConfig", "Links", "DriverOpts"])
+k = c.containers.get(name)
+k.start()
+k.reload()
+at = k.attrs["NetworkSettings"]["Networks"]
+check(list(at), [n.name])
+check((at[n.name]["Aliases"], at[n.name]["DriverOpts"], at[n.name]["IPAMConfig"], at[n.name]["Links"], at[n.name]["NetworkID"]),
+      (["foo", "bar", k.id[:12]], {"o": "p"}, {"IPv4Address": "10.1.2.3"}, ["a:b"], n.id))
+check(at[n.name]["DNSNames"], [name, "foo", "bar", k.id[:12]])
+k.remove(force=True)
+for network in n.id, n.short_id, n.name:
+    k = c.containers.create("box", network=network)
+    check(list(c.api.inspect_container(k.id)["NetworkSettings"]["Networks"]), [n.name])
+    k.remove()
+n.remove()
+refused(400, "must be an object of objects", c.api.create_container, "box", networking_config={"EndpointsConfig": {"x": 1}})
+
 # What is only written down comes back as it was said.
 k = c.containers.create("box", name=name, isolation="default", volume_driver="foo")
 i = c.api.inspect_container(k.id)
