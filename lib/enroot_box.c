@@ -111,6 +111,22 @@ char *enroot_absolute(const char *path)
 	return real ? xasprintf("%s/%s", real, slash ? slash : path) : xstrdup(path);
 }
 
+#define SUPERBLOCK 96
+
+/* How long the file says that it is. */
+static uint64_t length_told(const char *path)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	unsigned char eight[8];
+	uint64_t n = 0;
+
+	if (fd < 0 || pread(fd, eight, sizeof(eight), 40) != (ssize_t)sizeof(eight))
+		return SUPERBLOCK;
+	for (int i = 7; i >= 0; i--)
+		n = n << 8 | eight[i];
+	return n;
+}
+
 static int find_image(const char *image, char **path, struct stat *st, struct err *e)
 {
 	auto_free char *real = realpath(image, NULL), *guess = NULL;
@@ -123,6 +139,9 @@ static int find_image(const char *image, char **path, struct stat *st, struct er
 	}
 	if (!enroot_is_image(real))
 		return err_set(e, ERR_USAGE, "Invalid image format: %s", real);
+	if (length_told(real) > (uint64_t)st->st_size)
+		return err_set(e, ERR_CORRUPT, "Invalid image format: %s: truncated: %lld bytes of %llu",
+			real, (long long)st->st_size, (unsigned long long)length_told(real));
 	*path = take(real);
 	return 0;
 }

@@ -124,6 +124,16 @@ stopped() {
 	equal "$(enroot start a echo here)" here
 }
 
+@test "half an image makes no container" {
+	head -c 5000 "$image" >half.sqsh
+	run -1 --separate-stderr enroot create half.sqsh
+	[[ $stderr == "[ERROR] Invalid image format: $PWD/half.sqsh: truncated: 5000 bytes of "* ]]
+	equal "$(enroot list)" ""
+	head -c 40 "$image" >short.sqsh
+	run -1 --separate-stderr enroot create short.sqsh
+	[[ $stderr == "[ERROR] "*"short.sqsh"* ]]
+}
+
 @test "an image that was written to since is told, not run" {
 	enroot create -n a "$image"
 	printf x >>"$image"
