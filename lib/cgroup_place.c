@@ -50,21 +50,6 @@ static unsigned int read_list(const char *dir, const char *name)
 
 /* ---- our own place -------------------------------------------------------------------- */
 
-/* All of a file of /proc, which has no size; NULL when it cannot be read. */
-static char *slurp(const char *path)
-{
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
-	auto_buf struct buf b = {0};
-	char part[4096];
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	while ((n = sys_read(fd, part, sizeof(part))) > 0)
-		buf_add(&b, part, (size_t)n);
-	return n < 0 ? NULL : buf_take(&b);
-}
-
 /* Mountinfo writes blanks in paths in octal. */
 static void unescape(char *s)
 {
@@ -102,7 +87,7 @@ static char *join_mount(char *root, char *point, const char *path)
 /* The mount of the hierarchy which holds `bit` (v1), or of the unified one (0). */
 static char *find_mount(const char *path, unsigned int bit)
 {
-	auto_free char *mounts = slurp("/proc/self/mountinfo");
+	auto_free char *mounts = sys_text("/proc/self/mountinfo");
 	char *save = NULL;
 
 	for (char *line = mounts ? strtok_r(mounts, "\n", &save) : NULL; line;
@@ -127,7 +112,7 @@ static char *find_mount(const char *path, unsigned int bit)
 /* Our own directory in the unified hierarchy; NULL. */
 static char *own_v2(void)
 {
-	auto_free char *text = slurp("/proc/self/cgroup");
+	auto_free char *text = sys_text("/proc/self/cgroup");
 	char *line = text ? strstr(text, "0::/") : NULL;
 
 	if (!line || (line != text && line[-1] != '\n'))
@@ -185,7 +170,7 @@ static unsigned int make_room(const char *base, unsigned int wants)
 		return 0;
 	/* Others may be forking meanwhile. */
 	for (int tries = 0; tries < 8 && !has; tries++) {
-		auto_free char *pids = slurp(from);
+		auto_free char *pids = sys_text(from);
 		char *save = NULL;
 
 		for (char *pid = pids ? strtok_r(pids, "\n", &save) : NULL; pid;
@@ -281,7 +266,7 @@ unsigned int place_v2_has(bool writable)
 static unsigned int each_v1(
 	unsigned int wants, bool (*call)(const char *own, unsigned int has, void *arg), void *arg)
 {
-	auto_free char *text = slurp("/proc/self/cgroup");
+	auto_free char *text = sys_text("/proc/self/cgroup");
 	unsigned int done = 0;
 	char *save = NULL;
 

@@ -339,7 +339,7 @@ int enroot_find_container(const char *name, struct enroot_box *out, struct err *
 	if (!path)
 		return -1;
 	file = xasprintf("%s/" REFERENCE, path);
-	reference = enroot_text(file);
+	reference = sys_text(file);
 	if (reference && image_of(path, reference, &image, e) < 0)
 		return -1;
 	*out = (struct enroot_box){take(path), take(image)};

@@ -73,7 +73,7 @@ static int add_files(json_t *files, const char *setting, const char *as, struct 
 
 		enroot_files(dir, kinds[i][1], &paths);
 		for (size_t k = 0; k < paths.n; k++) {
-			auto_free char *text = enroot_text(paths.v[k]);
+			auto_free char *text = sys_text(paths.v[k]);
 			auto_free char *name =
 				xasprintf("%s/%s%s", as, kinds[i][0], strrchr(paths.v[k], '/'));
 			json_t *one = text ? json_pack("[b, s]", access(paths.v[k], X_OK) == 0, text)

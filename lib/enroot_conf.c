@@ -31,20 +31,6 @@ bool enroot_true(const char *name)
 	return true;
 }
 
-char *enroot_text(const char *path)
-{
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	auto_buf struct buf b = {0};
-	char part[4096];
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	while ((n = sys_read(fd, part, sizeof(part))) > 0 && b.len < TEXT_MAX)
-		buf_add(&b, part, (size_t)n);
-	return n < 0 ? NULL : buf_take(&b);
-}
-
 void enroot_files(const char *dir, const char *suffix, struct strv *out)
 {
 	DIR *d = opendir(dir);
@@ -253,7 +239,7 @@ static int set_line(const char *line, bool over, struct err *e)
 
 static int load_file(const char *path, struct err *e)
 {
-	auto_free char *text = enroot_text(path);
+	auto_free char *text = sys_text(path);
 
 	for (const char *line = text ? text : ""; *line;) {
 		const char *at = line + strspn(line, " \t");
@@ -268,7 +254,7 @@ static int load_file(const char *path, struct err *e)
 
 int enroot_conf_script(const char *path, struct err *e)
 {
-	auto_free char *text = enroot_text(path);
+	auto_free char *text = sys_text(path);
 
 	for (const char *line = text ? text : ""; *line;) {
 		const char *at = line + 1 + strspn(line + 1, " \t");

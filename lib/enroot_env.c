@@ -118,7 +118,7 @@ static void add_dir(const char *setting, struct strv *env)
 
 	enroot_files(dir, ".env", &files);
 	for (size_t i = 0; i < files.n; i++) {
-		auto_free char *text = enroot_text(files.v[i]);
+		auto_free char *text = sys_text(files.v[i]);
 
 		enroot_env_text(text, env);
 	}
@@ -222,7 +222,7 @@ static void put_first(int root, const char *path, const char *line, const char *
 /* The caller has the machine's name and home inside, whoever has this id in the image. */
 static void add_user(int root, uid_t uid, gid_t gid, const char *passwd)
 {
-	auto_free char *host = enroot_text("/etc/passwd"), *groups = enroot_text("/etc/group");
+	auto_free char *host = sys_text("/etc/passwd"), *groups = sys_text("/etc/group");
 	auto_free char *group = enroot_read_in(root, "/etc/group"), *is = field_of(passwd, uid, 0);
 	auto_free char *name = field_of(host, uid, 0), *full = field_of(host, uid, 4),
 		       *home = field_of(host, uid, 5), *shell = field_of(host, uid, 6),

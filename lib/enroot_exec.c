@@ -213,7 +213,7 @@ static int run(const struct target *t, const struct seccomp_filter *filter,
 	(void)sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); /* all of ours are already */
 	if (path)
 		(void)setenv("PATH", path + 5, 1); /* where execvpe() looks; memory only */
-	(void)signal(SIGXFSZ, SIG_DFL); /* ignored by main() for us alone */
+	(void)signal(SIGXFSZ, SIG_DFL);            /* ignored by main() for us alone */
 	(void)execvpe(command->v[0], command->v, t->env.v);
 	return err_sys(e, "enroot-nsenter: failed to execute: %s", command->v[0]);
 }

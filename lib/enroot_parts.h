@@ -10,8 +10,6 @@
 /* ---- enroot_conf.c ---- */
 
 const char *enroot_setting(const char *name); /* "" when it is not set */
-/* A file's text, NULL when it cannot be read. The caller frees. */
-char *enroot_text(const char *path);
 /* The files of a directory that end so, sorted, as paths. None when there is no such directory. */
 void enroot_files(const char *dir, const char *suffix, struct strv *out);
 /* One word as `eval echo` has it: quotes off, ~ and variables replaced. False: only a shell can tell. */

@@ -93,7 +93,7 @@ static void root_done(struct root *r)
 
 static bool root_of(pid_t pid, struct root *out)
 {
-	auto_free char *path = xasprintf("/proc/%d/mountinfo", (int)pid), *text = enroot_text(path);
+	auto_free char *path = xasprintf("/proc/%d/mountinfo", (int)pid), *text = sys_text(path);
 
 	for (char *line = text; line && *line;) {
 		char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end, *dash;
@@ -130,7 +130,7 @@ static char *escaped(const char *path)
  * the directory lies below a bind mount (in a pod, a chroot). NULL: nobody knows. */
 static char *in_its_fs(const char *dir)
 {
-	auto_free char *text = enroot_text("/proc/self/mountinfo"), *name = escaped(dir);
+	auto_free char *text = sys_text("/proc/self/mountinfo"), *name = escaped(dir);
 	uint64_t mount;
 
 	if (!sys_mount_id(dir, &mount))

@@ -230,7 +230,7 @@ int enroot_script_read(const char *path, struct enroot_script *out, struct err *
 	if (!path)
 		return 0;
 	real = realpath(path, NULL);
-	text = real ? enroot_text(real) : NULL;
+	text = real ? sys_text(real) : NULL;
 	if (!text) {
 		real = real ? take(real) : enroot_absolute(path);
 		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", real);

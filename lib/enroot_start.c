@@ -63,7 +63,7 @@ static int read_rc(struct enroot_run *s, struct err *e)
 		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", named);
 	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
 		return 0;
-	s->rc = enroot_text(path);
+	s->rc = sys_text(path);
 	return s->rc ? 0 : err_sys(e, "%s", path);
 }
 
@@ -305,8 +305,7 @@ static uint64_t namespaces(void)
 /* Inside of a namespace they could not be told from one another. */
 static void read_cgroups(struct enroot_run *s)
 {
-	auto_free char *own = enroot_text("/proc/self/cgroup"),
-		       *mounts = enroot_text("/proc/self/mountinfo");
+	auto_free char *own = sys_text("/proc/self/cgroup"), *mounts = sys_text("/proc/self/mountinfo");
 
 	if (own && mounts)
 		s->cgroups = enroot_cgroup_lines(own, mounts, getenv("SLURM_STEP_ID") != NULL);

@@ -2,6 +2,7 @@
 #include "idmap.h"
 
 #include "str.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,20 +20,6 @@ struct maps {
 };
 
 /* ---- the files ---- */
-
-static char *file_text(const char *path)
-{
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
-	auto_buf struct buf b = {0};
-	char part[4096];
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	while ((n = read(fd, part, sizeof(part))) > 0 && b.len < (4u << 20))
-		buf_add(&b, part, (size_t)n);
-	return buf_take(&b);
-}
 
 static bool number(const char **at, char end, uint32_t *out)
 {
@@ -108,7 +95,7 @@ char *idmap_user(const char *passwd, uint32_t uid)
 /* What is mapped in our own namespace, as a map of the namespace to come. */
 static int own_map(const char *path, struct idrange *to)
 {
-	auto_free char *text = file_text(path);
+	auto_free char *text = sys_text(path);
 	const char *s = text ? text : "";
 	int n = 0;
 
@@ -134,7 +121,7 @@ static uint32_t reach(const struct idrange *r, int n)
 
 static bool may_set_ids(void)
 {
-	auto_free char *status = file_text("/proc/self/status");
+	auto_free char *status = sys_text("/proc/self/status");
 	const char *s = status ? strstr(status, "\nCapEff:") : NULL;
 	uint64_t caps = s ? strtoull(s + 8, NULL, 16) : 0;
 
@@ -143,7 +130,7 @@ static bool may_set_ids(void)
 
 static int find_maps(struct maps *m, struct err *e)
 {
-	auto_free char *passwd = file_text("/etc/passwd"), *subuid = NULL, *subgid = NULL;
+	auto_free char *passwd = sys_text("/etc/passwd"), *subuid = NULL, *subgid = NULL;
 	auto_free char *user = passwd ? idmap_user(passwd, geteuid()) : NULL;
 	uint32_t lo;
 
@@ -152,8 +139,8 @@ static int find_maps(struct maps *m, struct err *e)
 		m->n_uid = own_map("/proc/self/uid_map", m->uid);
 		m->n_gid = own_map("/proc/self/gid_map", m->gid);
 	} else {
-		subuid = file_text("/etc/subuid");
-		subgid = file_text("/etc/subgid");
+		subuid = sys_text("/etc/subuid");
+		subgid = sys_text("/etc/subgid");
 		m->uid[0] = (struct idrange){0, geteuid(), 1};
 		m->gid[0] = (struct idrange){0, getegid(), 1};
 		m->n_uid = 1 + (subuid ? idmap_parse(subuid, user, geteuid(), 1, m->uid + 1,
@@ -275,7 +262,7 @@ static void set_result(struct idmap *out, bool range, const struct maps *m)
 
 static bool setting_is(const char *path, const char *value)
 {
-	auto_free char *text = file_text(path);
+	auto_free char *text = sys_text(path);
 
 	return text && strncmp(text, value, strlen(value)) == 0 && text[strlen(value)] == '\n';
 }
@@ -284,7 +271,7 @@ static bool setting_is(const char *path, const char *value)
  * program that has one is another's to mend. */
 static bool by_apparmor(struct err *e)
 {
-	auto_free char *label = file_text("/proc/self/attr/current");
+	auto_free char *label = sys_text("/proc/self/attr/current");
 	const char *mode = label ? strstr(label, " (") : NULL;
 
 	if (setting_is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") &&

@@ -2,15 +2,11 @@
 #include "settings.h"
 #include "auto.h"
 #include "str.h"
+#include "sys.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define CONFIG_MAX (64 << 10)
 
 enum kind {
 	TEXT, /* who uses it knows what it may be */
@@ -98,22 +94,6 @@ static char *value_in(const char *text, const char *name)
 	return NULL;
 }
 
-/* The caller frees; NULL where there is no such file. */
-static char *file_text(const char *path)
-{
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	char *text;
-	size_t len = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	text = xcalloc(CONFIG_MAX + 1, 1);
-	while (len < CONFIG_MAX && (n = read(fd, text + len, CONFIG_MAX - len)) > 0)
-		len += (size_t)n;
-	return text;
-}
-
 /* The user's (NULL: he has no place for one) and the machine's; the caller frees. */
 static char *file_path(int i)
 {
@@ -147,7 +127,7 @@ char *setting(const char *name)
 	if (given && *given)
 		return xstrdup(given);
 	for (int i = 0; i < 2; i++) {
-		auto_free char *path = file_path(i), *text = path ? file_text(path) : NULL;
+		auto_free char *path = file_path(i), *text = path ? sys_text(path) : NULL;
 		char *value = text ? value_in(text, name) : NULL;
 
 		if (value)
@@ -244,7 +224,7 @@ int settings_check(struct err *e)
 				wanted[rows[i].kind]);
 	}
 	for (int i = 0; i < 2; i++) {
-		auto_free char *path = file_path(i), *text = path ? file_text(path) : NULL;
+		auto_free char *path = file_path(i), *text = path ? sys_text(path) : NULL;
 
 		if (text && settings_check_text(text, path, e) < 0)
 			return -1;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys.h"
 
+#include "auto.h"
+#include "str.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
@@ -229,6 +232,20 @@ ssize_t sys_get(int dir, const char *path, char *to, size_t n)
 	(void)close(fd); /* only read from */
 	to[len] = '\0';
 	return got < 0 ? -1 : (ssize_t)len;
+}
+
+char *sys_text(const char *path)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	auto_buf struct buf b = {0};
+	char part[4096];
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return NULL;
+	while (b.len < SYS_TEXT_MAX && (n = sys_read(fd, part, sizeof(part))) > 0)
+		buf_add(&b, part, (size_t)n);
+	return n < 0 ? NULL : buf_take(&b);
 }
 
 int sys_open_empty(int dir, const char *name, mode_t mode)

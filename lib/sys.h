@@ -63,6 +63,10 @@ int sys_write_all(int fd, const void *from, size_t n);
 int sys_put(int dir, const char *path, const char *text);
 /* Reads at most n - 1 bytes of dir/path into `to` and ends them with a 0; -1 or the length. */
 ssize_t sys_get(int dir, const char *path, char *to, size_t n);
+/* All of a text file, which may be one of /proc that has no size; of more than SYS_TEXT_MAX bytes the beginning.
+ * NULL with errno; the caller frees. */
+#define SYS_TEXT_MAX (4u << 20)
+char *sys_text(const char *path);
 /* Closes every descriptor but these (negative ones are passed over); sorts them. */
 void sys_keep_only(int *fds, size_t n);
 int64_t sys_now_ns(void);             /* monotonic */
