@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "cgroup.h"
+#include "child.h"
 #include "idmap.h"
 #include "state.h"
 #include "str.h"
@@ -15,7 +16,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <sys/xattr.h>
 
 static void say(struct doctor_line *l, enum doctor_level level, const char *text, const char *fix)
@@ -27,55 +27,27 @@ static void say(struct doctor_line *l, enum doctor_level level, const char *text
 
 /* ---- trials in a process of their own ------------------------------------------------- */
 
-/* 0, or -1 and why: what `try` said in a child, which may have moved into namespaces. */
-static int in_child(
-	int (*try)(const struct store *s, struct err *e), const struct store *s, struct err *e)
-{
-	struct {
-		int result;
-		struct err e;
-	} told = {-1, {.kind = ERR_SYSTEM, .text = "the trial died"}};
-	int pipes[2], status;
-	pid_t pid;
-
-	if (pipe2(pipes, O_CLOEXEC) < 0)
-		return err_sys(e, "pipe");
-	pid = fork();
-	if (pid == 0) {
-		told.result = try(s, &told.e);
-		_exit(sys_write_all(pipes[1], &told, sizeof(told)) < 0);
-	}
-	(void)close(pipes[1]); /* the child's */
-	if (pid > 0 && sys_read(pipes[0], &told, sizeof(told)) != (ssize_t)sizeof(told))
-		told.result = -1;
-	(void)close(pipes[0]); /* only read from */
-	if (pid > 0)
-		(void)waitpid(pid, &status, 0); /* it has told */
-	*e = told.e;
-	return told.result;
-}
-
-static int try_userns(const struct store *s, struct err *e)
+static int try_userns(void *unused, struct err *e)
 {
 	struct idmap map;
 
-	(void)s;
+	(void)unused;
 	return idmap_enter(IDS_ONE, &map, e);
 }
 
-static int try_range(const struct store *s, struct err *e)
+static int try_range(void *unused, struct err *e)
 {
 	struct idmap map;
 
-	(void)s;
+	(void)unused;
 	if (idmap_enter(IDS_RANGE, &map, e) < 0)
 		return -1;
 	return map.range ? (int)(map.uids > 0x7fffffff ? 0x7fffffff : map.uids) : -1;
 }
 
-static int try_namespaces(const struct store *s, struct err *e)
+static int try_namespaces(void *unused, struct err *e)
 {
-	if (try_userns(s, e) < 0)
+	if (try_userns(unused, e) < 0)
 		return -1;
 	if (unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET |
 		    CLONE_NEWCGROUP) < 0)
@@ -86,12 +58,12 @@ static int try_namespaces(const struct store *s, struct err *e)
 }
 
 /* To remove a directory that the image has is what overlay cannot do in a user namespace without userxattr. */
-static int try_overlay(const struct store *s, struct err *e)
+static int try_overlay(void *unused, struct err *e)
 {
 	static const char *const dirs[] = {"l", "l/d", "u", "w", "m"};
 	struct idmap map;
 
-	(void)s;
+	(void)unused;
 	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
 		if (mkdir(dirs[i], 0700) < 0)
 			return err_sys(e, "mkdir %s", dirs[i]);
@@ -112,7 +84,7 @@ static int in_scratch(const struct store *s, struct err *e)
 
 	if (fchdir(s->root) < 0 || !mkdtemp(name) || chdir(name) < 0)
 		return err_sys(e, "make a directory in %s", s->root_path);
-	result = in_child(try_overlay, s, e);
+	result = child_do(try_overlay, NULL, e);
 	if (fchdir(s->root) == 0) {
 		struct err left;
 
@@ -144,9 +116,10 @@ static void user_namespaces(const struct store *s, struct doctor_line *l)
 {
 	struct err e = {0};
 
-	if (in_child(try_userns, s, &e) < 0)
+	(void)s;
+	if (child_do(try_userns, NULL, &e) < 0)
 		say(l, DOCTOR_BAD, "none can be made", e.text);
-	else if (in_child(try_namespaces, s, &e) < 0)
+	else if (child_do(try_namespaces, NULL, &e) < 0)
 		say(l, DOCTOR_BAD, "no other namespaces inside of one", e.text);
 	else
 		say(l, DOCTOR_FINE, "each container has one of its own", "");
@@ -156,8 +129,9 @@ static void ids(const struct store *s, struct doctor_line *l)
 {
 	struct err e = {0};
 	char text[64];
-	int n = in_child(try_range, s, &e);
+	int n = child_do(try_range, NULL, &e);
 
+	(void)s;
 	if (n > 0) {
 		(void)snprintf(text, sizeof(text), "a range of %d", n); /* fits */
 		say(l, DOCTOR_FINE, text, "");

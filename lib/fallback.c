@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "census.h"
+#include "child.h"
 #include "copy.h"
 #include "idmap.h"
 #include "settings.h"
@@ -16,7 +17,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
-#include <sys/wait.h>
 #include <sys/xattr.h>
 
 enum ids_mode fallback_ids(const char *asked)
@@ -30,45 +30,31 @@ enum ids_mode fallback_ids(const char *asked)
 
 /* ---- no FUSE: unpacked layers ---------------------------------------------------------- */
 
+struct unpacking {
+	const struct store *s;
+	int userns;
+	const char *layer;
+};
+
 /* In a child that has the ids of the containers, so that the files get their owners. */
-static int unpack_as(const struct store *s, const struct lease *lease, const char *layer, struct err *e)
+static int unpack_as(void *arg, struct err *e)
 {
-	int report[2];
-	auto_close int from = -1;
-	pid_t pid;
+	const struct unpacking *u = arg;
+	auto_free char *dir = NULL;
 
-	if (pipe2(report, O_CLOEXEC) < 0)
-		return err_sys(e, "pipe");
-	from = report[0];
-	pid = fork();
-	if (pid == 0) {
-		auto_free char *dir = NULL;
-
-		if (sys_setns(lease->userns, CLONE_NEWUSER) < 0)
-			(void)idmap_not_joined(e);
-		else if (image_unpack_layer(s, layer, true, &dir, e) == 0)
-			_exit(0);
-		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */
-		_exit(1);
-	}
-	(void)close(report[1]);
-	if (pid < 0)
-		return err_sys(e, "fork");
-	if (sys_read(from, e, sizeof(*e)) == (ssize_t)sizeof(*e)) {
-		(void)waitpid(pid, NULL, 0); /* our child, ending */
-		return -1;
-	}
-	(void)waitpid(pid, NULL, 0); /* likewise */
-	return 0;
+	if (sys_setns(u->userns, CLONE_NEWUSER) < 0)
+		return idmap_not_joined(e);
+	return image_unpack_layer(u->s, u->layer, true, &dir, e);
 }
 
 static int unpack(const struct store *s, const struct lease *lease, const struct strv *layers,
 	struct strv *lower, struct err *e)
 {
 	for (size_t i = 0; i < layers->n; i++) {
+		struct unpacking u = {s, lease->userns, layers->v[i]};
 		char *dir;
 
-		if (lease->range && unpack_as(s, lease, layers->v[i], e) < 0)
+		if (lease->range && child_do(unpack_as, &u, e) < 0)
 			return -1;
 		if (image_unpack_layer(s, layers->v[i], lease->range, &dir, e) < 0)
 			return -1;
