@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "prune.h"
+
+#include "auto.h"
+#include "engine.h"
+#include "event.h"
+#include "image.h"
+#include "image_sieve.h"
+#include "inspect.h"
+#include "json.h"
+#include "network.h"
+#include "stamp.h"
+#include "state.h"
+#include "status.h"
+#include "volume.h"
+
+#include <string.h>
+
+const char *const prune_keys[] = {"label", "label!", "until", NULL};
+const char *const prune_image_keys[] = {"dangling", "label", "label!", "until", NULL};
+const char *const prune_volume_keys[] = {"all", "label", "label!", NULL};
+
+int prune_begin(struct prune *p, const struct store *s, const struct filters *f,
+	const char *const *keys, struct err *e)
+{
+	*p = (struct prune){.s = s, .filters = f};
+	return filter_prune(f, keys, &p->until, e);
+}
+
+void prune_done(struct prune *p)
+{
+	strv_done(&p->gone);
+}
+
+static bool wanted(const struct prune *p, const struct strv *labels, const struct timespec *created)
+{
+	return filter_prunes(p->filters, &p->until, labels, created);
+}
+
+int prune_containers(struct prune *p, struct err *e)
+{
+	struct state *all = NULL;
+	size_t n = 0;
+
+	if (state_list(p->s, false, &all, &n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		struct err busy;
+		int64_t bytes;
+
+		if (status_runs(&all[i]) || !wanted(p, &all[i].labels, &all[i].created))
+			continue;
+		bytes = container_size(p->s, all[i].id);
+		if (engine_remove(p->s, all[i].id, false, false, &busy) < 0)
+			continue;
+		strv_add(&p->gone, all[i].id);
+		p->freed += bytes;
+	}
+	state_list_free(all, n);
+	return 0;
+}
+
+static bool network_wanted(const struct prune *p, const json_t *j)
+{
+	auto_strv struct strv labels = {0};
+	struct timespec created = {0};
+
+	json_map_strv(json_object_get(j, "Labels"), &labels);
+	(void)stamp_read(json_str(j, "Created", ""), &created); /* none: older than all */
+	return wanted(p, &labels, &created);
+}
+
+int prune_networks(struct prune *p, struct err *e)
+{
+	auto_json json_t *all = network_list(p->s, e);
+	json_t *j;
+	size_t i;
+
+	if (!all)
+		return -1;
+	json_array_foreach(all, i, j)
+	{
+		const char *name = json_str(j, "Name", "");
+		struct err busy;
+
+		if (!network_is_predefined(name) && network_wanted(p, j) &&
+			network_remove(p->s, name, &busy) == 0)
+			strv_add(&p->gone, name);
+	}
+	return 0;
+}
+
+int prune_volumes(struct prune *p, bool named, struct err *e)
+{
+	auto_json json_t *uses = NULL;
+	struct volume *all = NULL;
+	size_t n = 0;
+
+	if (filter_bool(p->filters, "all", named, &named, e) < 0 ||
+		!(uses = volume_uses(p->s, e)) || volume_list(p->s, &all, &n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		struct err busy;
+		int64_t bytes;
+
+		if (json_object_get(uses, all[i].name) || (!named && !volume_is_anonymous(&all[i])) ||
+			!wanted(p, &all[i].labels, NULL))
+			continue;
+		bytes = volume_size(&all[i]);
+		if (volume_remove(p->s, all[i].name, uses, &busy) < 0)
+			continue;
+		strv_add(&p->gone, all[i].name);
+		p->freed += bytes;
+	}
+	volume_list_free(all, n);
+	return 0;
+}
+
+static bool image_wanted(const struct image *i, void *context)
+{
+	struct timespec created = image_created(i);
+
+	return wanted(context, &i->config.labels, &created);
+}
+
+int prune_images(struct prune *p, bool all, struct err *e)
+{
+	static const char deleted[] = "Deleted: ";
+	size_t before = p->gone.n;
+	bool dangling = true;
+	int64_t freed = 0;
+
+	if (filter_bool(p->filters, "dangling", !all, &dangling, e) < 0 ||
+		image_prune(p->s, !dangling, image_wanted, p, &p->gone, &freed, e) < 0)
+		return -1;
+	p->freed += freed;
+	for (size_t i = before; i < p->gone.n; i++)
+		if (str_starts(p->gone.v[i], deleted))
+			event_emit(p->s, "image", "delete", p->gone.v[i] + strlen(deleted), NULL);
+	return 0;
+}
