@@ -51,6 +51,10 @@ static int commit_main(void *target, int argc, char **argv)
 	struct err e = {0};
 	int result;
 
+	if (!argv[0][0]) {
+		(void)fputs("invalid container name or ID: value is empty\n", stderr);
+		return 1;
+	}
 	if (argc > 1 && argv[1][0] && !(name = ref_familiar(argv[1], &e))) {
 		(void)fprintf(stderr, "%s\n", e.text);
 		return 1;

@@ -13,6 +13,10 @@ static int diff_main(void *target, int argc, char **argv)
 	struct err e = {0};
 
 	(void)target, (void)argc;
+	if (!*argv[0]) {
+		(void)fputs("Container name cannot be empty\n", stderr);
+		return 1;
+	}
 	if (store_open(&s, &e) < 0 || changes_list(&s, argv[0], &all, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;

@@ -58,7 +58,8 @@ static int open_source(const char *what, struct err *e)
 static int import_main(void *target, int argc, char **argv)
 {
 	struct import_args *a = target;
-	struct import_ask ask = {.changes = a->changes, .platform = a->platform};
+	struct import_ask ask = {.changes = a->changes,
+		.platform = a->platform && *a->platform ? a->platform : NULL};
 	auto_free char *name = NULL, *id = NULL;
 	auto_progress struct progress bar = {0};
 	auto_store struct store s = {0};

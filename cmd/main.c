@@ -138,8 +138,11 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 	}
 	if (opt_arity(c, p->n, &e) < 0) {
 		(void)fprintf(stderr, "docker: '%s' %s\n", call->path, e.text);
-		/* docker itself says it in two ways */
-		usage(call->path, c->args, c->max_args < 0 ? "See" : "Run");
+		/* docker itself says it in three ways, one of them mistyped */
+		usage(call->path, c->args,
+			c->max_args < 0                   ? "See"
+			: c->max_args > 0 && !c->min_args ? "SRun"
+							  : "Run");
 		return 1;
 	}
 	if (c->refusal) {

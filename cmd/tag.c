@@ -22,6 +22,12 @@ static int tag_main(void *target, int argc, char **argv)
 	struct err e = {0};
 
 	(void)target, (void)argc;
+	if (!*argv[0]) {
+		(void)fputs("Error parsing reference: \"\" is not a valid repository/tag: invalid reference "
+			    "format\n",
+			stderr);
+		return 1;
+	}
 	name = ref_familiar(argv[1], &e);
 	if (name && str_starts(name, "sha256:")) {
 		(void)fputs("Error response from daemon: refusing to create an ambiguous tag using "

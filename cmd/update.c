@@ -11,6 +11,7 @@
 struct update {
 	json_t *change;
 	char *restart;
+	bool asked;       /* for something, whatever comes of it */
 	struct spec ours; /* of it only the limits that docker does not know */
 };
 
@@ -56,6 +57,12 @@ static int set_int(void *target, const char *key, const char *value, struct err 
 	return 0;
 }
 
+/* Something was asked for, even if nothing comes of it. */
+static void note(void *target)
+{
+	((struct update *)target)->asked = true;
+}
+
 static int set_memory(void *target, const char *value, struct err *e)
 {
 	return set_bytes(target, "Memory", value, e);
@@ -99,9 +106,15 @@ static int set_shares(void *target, const char *value, struct err *e)
 	return set_int(target, "CpuShares", value, e);
 }
 
+/* Below 0 is no limit, which docker keeps as 0. */
 static int set_pids(void *target, const char *value, struct err *e)
 {
-	return set_int(target, "PidsLimit", value, e);
+	int64_t n;
+
+	if (parse_int(value, &n, e) < 0)
+		return -1;
+	set(target, "PidsLimit", json_integer(n < 0 ? 0 : n));
+	return 0;
 }
 
 static int set_cpuset(void *target, const char *value, struct err *e)
@@ -122,7 +135,7 @@ static int set_weight(void *target, const char *value, struct err *e)
 {
 	int64_t n;
 
-	(void)target; /* discarded, as docker does where no control group has weights */
+	note(target); /* discarded, as docker does where no control group has weights */
 	return parse_uint(value, 65535, &n, e);
 }
 
@@ -130,7 +143,7 @@ static int check_bytes(void *target, const char *value, struct err *e)
 {
 	int64_t unused;
 
-	(void)target;
+	note(target);
 	return parse_bytes(value, &unused, e);
 }
 
@@ -138,7 +151,7 @@ static int check_int(void *target, const char *value, struct err *e)
 {
 	int64_t unused;
 
-	(void)target;
+	note(target);
 	return parse_int(value, &unused, e);
 }
 
@@ -212,7 +225,7 @@ static int update_main(void *target, int argc, char **argv)
 	if (restart_word(target, &e) < 0)
 		return say_error(&e, 1);
 	add_ours(target);
-	if (json_object_size(change) == 0) {
+	if (json_object_size(change) == 0 && !((const struct update *)target)->asked) {
 		(void)fprintf(stderr, "you must provide one or more flags when using this command\n");
 		return 1;
 	}

@@ -24,18 +24,27 @@ static int needs_arguments(const struct change *c, const char *arguments, struct
 	return *arguments ? 0 : err_set(e, ERR_USAGE, "%s requires at least one argument", c->name);
 }
 
-static json_t *command(const char *rest)
+/* NULL: a list, but not one of strings. */
+static json_t *command(const char *rest, struct err *e)
 {
+	auto_json json_t *list = *rest == '[' ? json_loads(rest, 0, NULL) : NULL;
 	json_t *words = change_json_words(rest);
 
-	return words ? words : json_pack("[s, s, s]", "/bin/sh", "-c", rest);
+	if (words)
+		return words;
+	if (!json_is_array(list))
+		return json_pack("[s, s, s]", "/bin/sh", "-c", rest);
+	(void)err_set(e, ERR_USAGE,
+		"when using JSON array syntax, arrays must be comprised of strings only");
+	return NULL;
 }
 
 static int do_cmd(struct change *c, struct err *e)
 {
-	json_t *words = *c->rest ? command(c->rest) : json_pack("[s, s]", "/bin/sh", "-c");
+	json_t *words = *c->rest ? command(c->rest, e) : json_pack("[s, s]", "/bin/sh", "-c");
 
-	(void)e;
+	if (!words)
+		return -1;
 	if (json_array_size(words) == 0) { /* as if it were not there: docker merges what is set */
 		json_decref(words);
 		return 0;
@@ -47,10 +56,11 @@ static int do_cmd(struct change *c, struct err *e)
 
 static int do_entrypoint(struct change *c, struct err *e)
 {
-	(void)e;
-	auto_json json_t *words = *c->rest ? command(c->rest) : NULL;
+	auto_json json_t *words = *c->rest ? command(c->rest, e) : NULL;
 	bool none = !words || json_array_size(words) == 0;
 
+	if (!words && *c->rest)
+		return -1;
 	(void)json_object_set_new(c->config, "Entrypoint", none ? json_null() : json_incref(words));
 	if (!c->cmd_set && !none)
 		(void)json_object_set_new(c->config, "Cmd", json_null());
@@ -211,7 +221,7 @@ static int do_volume(struct change *c, struct err *e)
 		(void)json_object_set_new(
 			member(c->config, "Volumes", json_object), dir.s, json_object());
 	}
-	return needs_arguments(c, c->rest, e);
+	return needs_arguments(c, words.n ? c->rest : "", e);
 }
 
 /* From the one before, if it is relative. */

@@ -16,7 +16,8 @@ static size_t name_len(const char *s)
 {
 	size_t n = 0;
 
-	if (isdigit((unsigned char)*s))
+	/* the shell's own ones, which have no value here */
+	if (isdigit((unsigned char)*s) || (*s && strchr("@*#?-$!", *s)))
 		return 1;
 	while (isalnum((unsigned char)s[n]) || s[n] == '_')
 		n++;

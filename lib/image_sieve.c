@@ -54,6 +54,15 @@ int image_sieve_make(
 	for (size_t i = 0; (v = filter_next(f, "before", &i));)
 		if (created_at(s, v, &out->before, e) < 0)
 			return -1;
+	for (size_t i = 0; (v = filter_next(f, "until", &i));) {
+		struct timespec now, until;
+
+		(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+		if (stamp_parse(v, &now, &until, e) < 0)
+			return -1;
+		if (!out->before.tv_sec || stamp_cmp(&until, &out->before) < 0)
+			out->before = until;
+	}
 	for (size_t i = 0; (v = filter_next(f, "since", &i));)
 		if (created_at(s, v, &out->since, e) < 0)
 			return -1;

@@ -4,9 +4,10 @@
 #include "change.h"
 #include "helper.h"
 #include "image.h"
+#include "parse.h"
 #include "sha256.h"
-#include "squash_tar.h"
 #include "sqsh_config.h"
+#include "squash_tar.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -42,25 +43,10 @@ static const char *architecture_of(const char *machine)
 static int import_platform(
 	const char *text, char **os, char **architecture, char **variant, struct err *e)
 {
-	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-	auto_free char *copy = xstrdup(text);
-	char *at = copy, *part[3] = {NULL, NULL, NULL};
-
-	for (int i = 0; at; i++) {
-		char *word = strsep(&at, "/");
-
-		if (i == 3 || !*word || strspn(word, ok) != strlen(word))
-			return err_set(e, ERR_USAGE, "\"%s\" is an invalid platform", text);
-		part[i] = word;
-	}
-	if (!str_eq(part[0], "linux") && part[1])
-		return err_set(e, ERR_USAGE, "operating system is not supported: \"%s\"", part[0]);
-	*os = xstrdup("linux");
-	/* one word alone is either of them */
-	if (!part[1] && !str_eq(part[0], "linux"))
-		part[1] = part[0];
-	*architecture = part[1] ? xstrdup(architecture_of(part[1])) : NULL;
-	*variant = part[2] ? xstrdup(part[2]) : NULL;
+	if (parse_platform(text, os, architecture, variant, e) < 0)
+		return -1;
+	if (!str_eq(*os, "linux"))
+		return err_set(e, ERR_USAGE, "operating system is not supported: \"%s\"", *os);
 	return 0;
 }
 

@@ -71,3 +71,10 @@ load lib
 	run bash -c '"$0" images >/dev/full' "$SBX"
 	[ "$status" -ne 0 ] && [ "$status" -lt 126 ]
 }
+
+@test "there is one context, and plan shows what a run would do without doing it" {
+	equal "$(sbx context ls -q)" default
+	equal "$(sbx context show)" default
+	contains "$(sbx plan --network none "$box" true)" "true"
+	equal "$(sbx ps -aq)" ""
+}

@@ -114,8 +114,9 @@ while True: pass'
 	sbx create --name "$c" --timeout 5s "$box" true
 	sbx update --cpu-time 7s "$c"
 	sbx update --output-limit 1k --output-limit-action kill "$c"
-	equal "$(ours Timeout) $(ours CpuTime) $(ours OutputLimit) $(ours OutputLimitAction)" \
-		"5000000000 7000000000 1024 kill"
+	sbx update --kill-after 2s "$c"
+	equal "$(ours Timeout) $(ours CpuTime) $(ours OutputLimit) $(ours OutputLimitAction) $(ours KillAfter)" \
+		"5000000000 7000000000 1024 kill 2000000000"
 	run -1 sbx update --output-limit-action shout "$c"
 	contains "$output" "must be drop or kill"
 	equal "$(ours OutputLimitAction)" kill
