@@ -246,13 +246,29 @@ static int find_requested(const struct spec *s, struct err *e)
 		json_str(one, "Driver", ""), words.s ? words.s : "");
 }
 
+/* Each one that was named must be there by now. */
+static int check_networks(const struct store *s, const struct spec *spec, struct err *e)
+{
+	const char *name;
+	const json_t *ask;
+
+	json_object_foreach(spec->endpoints, name, ask)
+	{
+		auto_json json_t *j = NULL;
+
+		if (network_check(s, name, e) < 0 && !(j = network_find(s, name, e)))
+			return -1;
+	}
+	return network_check(s, spec->network, e);
+}
+
 /* Leases the layers, and starts the supervisor; a socket to it. */
 static int start(const struct store *s, struct made *m, const struct attach *a, struct err *e)
 {
 	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	auto_strv struct strv layers = {0}, lower = {0};
 
-	if (network_check(s, m->spec.network, e) < 0 || find_devices(&m->spec, e) < 0 ||
+	if (check_networks(s, &m->spec, e) < 0 || find_devices(&m->spec, e) < 0 ||
 		find_requested(&m->spec, e) < 0)
 		return not_started(s, m, e);
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);

@@ -191,6 +191,10 @@ for network in n.id, n.short_id, n.name:
     k = c.containers.create("box", network=network)
     check(list(c.api.inspect_container(k.id)["NetworkSettings"]["Networks"]), [n.name])
     k.remove()
+k = c.containers.get(c.api.create_container("box", networking_config={"EndpointsConfig": {n.name: None, "nosuch": {}}})["Id"])
+check(list(k.attrs["NetworkSettings"]["Networks"]), [n.name])
+refused(404, "network nosuch not found", k.start)
+k.remove()
 n.remove()
 refused(400, "must be an object of objects", c.api.create_container, "box", networking_config={"EndpointsConfig": {"x": 1}})
 
