@@ -61,14 +61,16 @@ static bool is_left_out(const uint8_t *data, size_t size)
 	size_t n = 0;
 
 	for (size_t i = 0; i < size; i++) {
-		unsigned int code;
+		char digits[3] = {0}, *end = digits;
 
-		text[n] = (char)data[i];
-		if (data[i] == '%' && i + 2 < size &&
-			sscanf((const char *)data + i + 1, "%2x", &code) == 1) {
-			text[n] = (char)code;
-			i += 2;
+		if (data[i] == '%' && i + 2 < size) {
+			memcpy(digits, data + i + 1, 2);
+			text[n] = (char)strtol(digits, &end, 16);
 		}
+		if (end == digits + 2)
+			i += 2;
+		else
+			text[n] = (char)data[i];
 		n++;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
