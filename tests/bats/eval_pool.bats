@@ -1,7 +1,6 @@
 load lib
 
 setup() {
-	unsanitized "a pool's programs fit into a container's memory limit"
 	c=t$BATS_TEST_NUMBER
 	cd "$BATS_TEST_TMPDIR" || return
 }
@@ -252,6 +251,7 @@ print(libc.shmget(0, 4096, 0o1600), ctypes.get_errno())'
 }
 
 @test "--fresh gives each request a container of its own" {
+	needs_static # pid 1 of a container that is not a pool's
 	ask 1 'print(1)'
 	ask 2 'print(2)'
 	ask 3 'while True: pass' '"timeout": 0.5'
@@ -260,6 +260,7 @@ print(libc.shmget(0, 4096, 0o1600), ctypes.get_errno())'
 }
 
 @test "an image that is not there, or has no python, is one clear sentence" {
+	needs_static # pid 1 of a container that is not a pool's
 	ask 1 'print(1)'
 	run -125 --separate-stderr sbx eval --jsonl nosuchimage <requests
 	[[ $stderr == *nosuchimage* ]]
@@ -476,6 +477,7 @@ with_numpy() {
 }
 
 @test "where no cell can be made, each request gets a container, and that is said" {
+	needs_static # pid 1 of a container that is not a pool's
 	ask 1 'print(1)'
 	mkdir -m 700 own
 	# Room for one container at a time, for which the namespaces that are made ahead compete: again, until it was had.
