@@ -354,8 +354,9 @@ static int forbidden(struct err *e)
 	errno = sys;
 	if (sys == ENOSPC)
 		return err_sys(e, "a user namespace: the limit user.max_user_namespaces is reached");
-	return idmap_refused("a user namespace is refused (in a chroot, or in a container whose seccomp profile "
-			     "forbids it?)",
+	return idmap_refused(
+		"a user namespace is refused, as in a chroot or a container (of docker's: run that with "
+		"--security-opt seccomp=unconfined --security-opt systempaths=unconfined)",
 		e);
 }
 
