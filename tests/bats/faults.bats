@@ -38,6 +38,34 @@ one_sentence() {
 	mkdir dir.sqsh
 	run -125 --separate-stderr sbx run --rm ./dir.sqsh true
 	one_sentence "$stderr"
+	contains "$stderr" "dir.sqsh: is a directory"
+	mkfifo pipe.sqsh
+	for file in ./pipe.sqsh /dev/null; do
+		run -125 --separate-stderr sbx run --rm "$file" true
+		one_sentence "$stderr"
+		contains "$stderr" "$file: not a regular file"
+	done
+	equal "$(sbx ps -aq)" ""
+}
+
+@test "an image that is removed, replaced or cut short while containers run of it" {
+	cp "$box" one.sqsh
+	cp "$box" cut.sqsh
+	chmod u+w cut.sqsh
+	sbx run -d --name "$c" ./one.sqsh sleep 100000 >/dev/null
+	sbx run -d --name "$c.cut" ./cut.sqsh sleep 100000 >/dev/null
+	rm one.sqsh
+	end_server KILL # who serves it from now on was given it by those who have it open
+	sbx exec "$c" cat /bin/busybox | cmp - <("$SBX" run --rm "$box" cat /bin/busybox)
+	sbx stop -t 0 "$c" >/dev/null
+	run -1 --separate-stderr sbx start "$c"
+	contains "$stderr" "$PWD/one.sqsh: No such file or directory"
+	: >cut.sqsh
+	sbx exec "$c.cut" cat /bin/busybox /etc/passwd >/dev/null 2>&1 || true # an error is as well, but it ends
+	cp "$box" one.sqsh
+	sbx start "$c" >/dev/null
+	equal "$(sbx exec "$c" echo in)" in
+	sbx rm -f "$c" "$c.cut" >/dev/null
 }
 
 @test "an image with garbage in the middle: no crash, no hang, and other containers go on" {
