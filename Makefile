@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# make · make demo · make check [T=name] · make bench · make lint · make soak · make asan · make fuzz · make faults · make install
+# make · make demo · make check [T=name] · make bench · make lint · make soak · make asan · make ubsan · make fuzz · make faults · make install
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -166,6 +166,9 @@ asan:
 	@$(MAKE) BUILD=build-asan LINK="-static-libasan -static-libubsan -static-libgcc" LIBS_OPEN=-Wl,-Bstatic \
 		LIBS_CLOSE=-Wl,-Bdynamic CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=undefined" check
+# static, so that what runs in images is checked as well, under their limits
+ubsan:
+	@$(MAKE) BUILD=build-ubsan LIBC=glibc CFLAGS="-O1 -g -fsanitize=undefined -fno-sanitize-recover=undefined" check
 # each system call of sbx's own fails, in its turn: minutes; `make check` takes samples
 faults: deps
 	@$(MAKE) --no-print-directory all $(INJECT) $(IMAGES)/busybox.sqsh
@@ -195,9 +198,9 @@ install: all
 	@case $(PYTHONDIR) in */share/sbx) echo "python finds sbx.py with PYTHONPATH=$(PYTHONDIR)";; esac
 
 clean:
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan build-ubsan build-fuzz
 
 .PHONY: faults all deps deps-check deps-demo deps-lint deps-bench deps-vm images unit demo check check-slurm check-vm soak \
-	asan fuzz fuzzers bench lint format install clean
+	asan ubsan fuzz fuzzers bench lint format install clean
 .SECONDARY:
 -include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d $(DYN)/*/*.d $(DYN)/tests/*/*.d)
