@@ -34,9 +34,7 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 {
 	const struct strv *test = &s->health.test;
 
-	*h = (struct health){.out = -1,
-		.userns = -1,
-		.check = LAUNCHED_NONE};
+	*h = (struct health){.out = -1, .userns = -1, .check = LAUNCHED_NONE};
 	if (test->n < 2 || strcmp(test->v[0], "NONE") == 0)
 		return;
 	h->spec = s;
