@@ -208,8 +208,8 @@ static int local_target(const char *path, struct target *out, struct err *e)
 		gone = lstat(at, &st);
 	}
 	if (gone < 0 && errno != ENOENT)
-		return err_set(e, ERR_USAGE, "lstat %s: %s", at,
-			errno == ENOTDIR ? "not a directory" : errno_text(errno));
+		return errno == ENOTDIR ? err_set(e, ERR_USAGE, "stat %s: not a directory", at)
+		                        : err_set(e, ERR_USAGE, "lstat %s: %s", at, errno_text(errno));
 	*out = (struct target){take(at), gone == 0, gone == 0 && S_ISDIR(st.st_mode)};
 	return 0;
 }
@@ -357,27 +357,50 @@ static void source_done(struct source *s)
 
 static int lstat_err(const char *path, struct err *e)
 {
+	if (errno == ENOTDIR)
+		return err_set(e, ERR_NOT_FOUND, "not a directory");
 	return err_set(e, ERR_NOT_FOUND, "lstat %s: %s", path,
-		errno == ENOENT    ? "no such file or directory"
-		: errno == ENOTDIR ? "not a directory"
-				   : errno_text(errno));
+		errno == ENOENT ? "no such file or directory" : errno_text(errno));
 }
 
-/* Told by what it leads to. */
-static int broken_link(const char *path, struct err *e)
+/* Why a path leads nowhere: told of the first part that is not there, behind whatever links lead to it. */
+static int no_source(const char *given, struct err *e)
 {
-	auto_free char *dir = NULL, *base = NULL, *to = NULL;
-	int why = errno;
-	char link[PATH_MAX];
-	ssize_t n = readlink(path, link, sizeof(link) - 1);
+	auto_free char *path = xstrdup(given);
 
-	if (n > 0) {
+	for (int links = 0; links < 40; links++) {
+		auto_free char *dir = NULL, *base = NULL, *whole = NULL, *at = NULL;
+		const char *name = path;
+		char link[PATH_MAX];
+		ssize_t n;
+
+		do { /* the beginning of it that cannot be resolved */
+			name += strspn(name, "/");
+			name += strcspn(name, "/");
+			free(take(whole));
+			free(take(at));
+			at = xstrndup(path, (size_t)(name - path));
+			whole = realpath(at, NULL);
+		} while (whole && *name);
+		if (whole || errno != ENOENT)
+			break;
+		n = readlink(at, link, sizeof(link) - 1);
+		part(at, &dir, &base);
+		free(take(whole));
+		whole = realpath(dir, NULL);
+		errno = ENOENT;
+		if (n <= 0) {
+			auto_free char *missing =
+				xasprintf("%s/%s", str_eq(whole, "/") ? "" : whole, base);
+
+			errno = ENOENT;
+			return lstat_err(missing, e);
+		}
 		link[n] = '\0';
-		part(path, &dir, &base);
-		to = link[0] == '/' ? xstrdup(link) : xasprintf("%s/%s", dir, link);
+		free(path);
+		path = link[0] == '/' ? xstrdup(link) : xasprintf("%s/%s", whole ? whole : "", link);
 	}
-	errno = why;
-	return lstat_err(to ? to : path, e);
+	return lstat_err(path, e);
 }
 
 static int find_source(const char *given, bool follow, struct source *out, struct err *e)
@@ -389,15 +412,13 @@ static int find_source(const char *given, bool follow, struct source *out, struc
 		auto_free char *resolved = realpath(path, NULL);
 
 		if (!resolved)
-			return broken_link(path, e);
+			return no_source(path, e);
 		real = rebased(path, resolved, &out->name);
 	} else {
 		real = xstrdup(path);
 	}
-	if (lstat(real, &st) < 0 && errno == ENOTDIR && str_ends(real, "/"))
-		return err_set(e, ERR_NOT_FOUND, "not a directory");
 	if (lstat(real, &st) < 0)
-		return lstat_err(real, e);
+		return no_source(real, e);
 	out->is_dir = S_ISDIR(st.st_mode);
 	part(real, &out->dir, &out->base);
 	return 0;

@@ -300,6 +300,21 @@ static int fill(const struct step *s, int root, int source, struct err *e)
 	return copy_tree(image, source, e) < 0 ? err_ctx(e, "fill the volume at %s", s->dst) : 0;
 }
 
+/* To the kernel a file at a directory's place is just an invalid argument. */
+static int not_attached(const struct step *s, bool is_dir, int at, struct err *e)
+{
+	int why = errno;
+	struct stat st;
+
+	if (fstat(at, &st) == 0 && S_ISDIR(st.st_mode) != is_dir)
+		return err_set(e, ERR_USAGE,
+			"mount %s at %s: not a directory: Are you trying to mount a directory onto a file (or "
+			"vice-versa)? Check if the specified host path exists and is the expected type",
+			s->src, s->dst);
+	errno = why;
+	return err_sys(e, "mount %s at %s", s->src, s->dst);
+}
+
 static int apply_bind(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int at = -1;
@@ -320,7 +335,7 @@ static int apply_bind(const struct step *s, int root, int source, struct mount_p
 	if (at < 0 || check_target(s, at, source, e) < 0)
 		return -1;
 	if (sys_attach(source, at) < 0)
-		return err_sys(e, "mount %s at %s", s->src, s->dst);
+		return not_attached(s, S_ISDIR(st.st_mode), at, e);
 	return 0;
 }
 

@@ -104,7 +104,7 @@ print("fine")'
 	equal "$(sbx run --rm -e HOME=/else "$box" sh -c 'echo $HOME')" /else
 }
 
-@test "--ids one maps one id, --ids range says when there is none, and other words are refused" {
+@test "--ids one maps one id and is kept; other words are refused" {
 	equal "$(sbx run --rm --ids one "$box" awk '{ print $3 }' /proc/self/uid_map)" 1
 	sbx create --ids one --name "$c" "$box" true
 	equal "$(sbx inspect -f '{{.Sbx.Ids}}' "$c")" one

@@ -115,3 +115,11 @@ load lib
 	sbx exec "$c" sh -c 'echo two >/in/f'
 	equal "$(cat dir/f)" two
 }
+
+@test "a file at a directory's place, and the reverse, are told as docker tells them" {
+	mkdir dir && echo x >file
+	run -125 sbx run --rm -v "$PWD/file:/etc" "$box" true
+	contains "$output" "not a directory: Are you trying to mount a directory onto a file (or vice-versa)? Check if the specified host path exists and is the expected type"
+	run -125 sbx run --rm -v "$PWD/dir:/bin/sh" "$box" true
+	contains "$output" "Are you trying to mount a directory onto a file (or vice-versa)?"
+}
