@@ -132,31 +132,42 @@ bool enroot_expand(const char *word, struct buf *out)
 
 /* ---- bash ---- */
 
+static const char *find_bash(void)
+{
+	static const char *const places[] = {"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"};
+
+	for (size_t i = 0; i < ARRAY_LEN(places); i++)
+		if (access(places[i], X_OK) == 0)
+			return places[i];
+	return NULL;
+}
+
 static void __attribute__((noreturn))
-become_bash(const char *script, const char *const *args, const char *cwd, int to)
+become_bash(const char *path, const char *script, const char *const *args, const char *cwd, int to)
 {
 	const char *argv[8] = {"bash", "-c", script, "bash"};
-	static const char *const places[] = {"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"};
 
 	for (size_t n = 4; *args && n + 1 < ARRAY_LEN(argv); n++)
 		argv[n] = *args++;
 	(void)dup2(to, STDOUT_FILENO);
 	if (cwd && chdir(cwd) < 0)
-		_exit(126); /* the child */
-	for (size_t i = 0; i < ARRAY_LEN(places); i++)
-		(void)execv(places[i], (char *const *)argv); /* changes no word; the next one, then */
-	_exit(127);                                          /* the child */
+		_exit(126);                     /* the child */
+	(void)execv(path, (char *const *)argv); /* changes no word */
+	_exit(127);                             /* the child */
 }
 
 int enroot_bash(const char *script, const char *const *args, const char *cwd, struct buf *out,
 	struct err *e)
 {
+	const char *path = find_bash();
 	auto_close int in = -1, to = -1;
 	char part[4096];
 	int p[2], status;
 	ssize_t n;
 	pid_t pid;
 
+	if (!path)
+		return err_set(e, ERR_NOT_FOUND, "Command not found: bash");
 	if (pipe2(p, O_CLOEXEC) < 0)
 		return err_sys(e, "pipe");
 	in = p[0];
@@ -165,7 +176,7 @@ int enroot_bash(const char *script, const char *const *args, const char *cwd, st
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (pid == 0)
-		become_bash(script, args, cwd, out ? to : STDERR_FILENO);
+		become_bash(path, script, args, cwd, out ? to : STDERR_FILENO);
 	(void)close(take_fd(&to)); /* its end is the end of what it says */
 	while ((n = sys_read(in, part, sizeof(part))) > 0 && (!out || out->len < TEXT_MAX))
 		if (out)
@@ -173,10 +184,10 @@ int enroot_bash(const char *script, const char *const *args, const char *cwd, st
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return err_sys(e, "wait for bash");
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return err_set(e, ERR_NOT_FOUND, "Command not found: bash");
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return err_set(e, ERR_SYSTEM, "%s", *args ? *args : "bash");
+		return err_set(e, ERR_SYSTEM, "%s exited with return code %d",
+			args[0] ? args[args[1] != NULL] : "bash",
+			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
 
@@ -170,14 +171,8 @@ void enroot_script_done(struct enroot_script *s)
 	free(s->path);
 	free(s->text);
 	free(s->cwd);
+	free(s->rc);
 	*s = (struct enroot_script){0};
-}
-
-static bool defines(const char *text, const char *name)
-{
-	size_t n;
-
-	return body_of(text, name, &n) != NULL;
 }
 
 /* Nothing but functions of simple lines, which need no bash to be read. */
@@ -213,60 +208,109 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-static int check_syntax(const char *path)
+/* Bash looks at it, and tells which functions it defines, however they are spelled: a line each, and then rc() as bash
+ * prints it. What else the script does is for the calls below, when there is a root to do it in. */
+static const char look[] =
+	"\"$BASH\" -n \"$1\" 2>&1 >/dev/null | while IFS= read -r line; do "
+	"printf '[WARN] %s\\n' \"$line\" >&2; done; (exit ${PIPESTATUS[0]}) || exit\n"
+	"exec 3>&1 >/dev/null 2>&1 </dev/null\n"
+	"trap 'for f in environ mounts hooks rc; do declare -F $f >&3; done; declare -f rc >&3; exit 0' EXIT\n"
+	"source \"$1\"";
+
+static bool said(const char **at, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (!str_starts(*at, name) || (*at)[n] != '\n')
+		return false;
+	*at += n + 1;
+	return true;
+}
+
+/* "rc () \n{ \nBODY\n}\n" */
+static char *rc_of(const char *text)
+{
+	const char *at = strchr(text, '\n');
+	size_t n;
+
+	at = at ? strchr(at + 1, '\n') : NULL;
+	if (!at)
+		return NULL;
+	n = strlen(++at);
+	while (n && at[n - 1] != '}')
+		n--;
+	return xstrndup(at, n ? n - 1 : 0);
+}
+
+static int ask_bash(const char *path, struct enroot_script *out)
 {
 	const char *args[] = {path, NULL};
+	auto_buf struct buf answer = {0};
 	struct err unused;
+	const char *at;
 
-	return enroot_bash("\"$BASH\" -n \"$1\" 2>&1 >/dev/null | while IFS= read -r line; do "
-			   "printf '[WARN] %s\\n' \"$line\" >&2; done; exit ${PIPESTATUS[0]}",
-		args, NULL, NULL, &unused);
+	if (enroot_bash(look, args, NULL, &answer, &unused) < 0)
+		return -1;
+	at = answer.s ? answer.s : "";
+	(void)said(&at, "environ"); /* called in any case: the script has to run */
+	out->environ = true;
+	out->mounts = said(&at, "mounts");
+	out->hooks = said(&at, "hooks");
+	if (said(&at, "rc"))
+		out->rc = rc_of(at);
+	return 0;
 }
 
 int enroot_script_read(const char *path, struct enroot_script *out, struct err *e)
 {
 	auto_free char *real = NULL, *text = NULL;
+	struct stat st;
+	size_t n;
 
 	if (!path)
 		return 0;
 	real = realpath(path, NULL);
-	text = real ? sys_text(real) : NULL;
+	text = real && stat(real, &st) == 0 && S_ISREG(st.st_mode) ? sys_text(real) : NULL;
 	if (!text) {
 		real = real ? take(real) : enroot_absolute(path);
 		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", real);
 	}
-	if (!is_plain(text) && check_syntax(real) < 0)
+	*out = (struct enroot_script){.plain = is_plain(text)};
+	if (out->plain) {
+		out->environ = body_of(text, "environ", &n);
+		out->mounts = body_of(text, "mounts", &n);
+		out->hooks = body_of(text, "hooks", &n);
+	} else if (ask_bash(real, out) < 0) {
 		return err_set(e, ERR_USAGE, "Invalid argument: %s", real);
-	*out = (struct enroot_script){
-		.environ = defines(text, "environ"),
-		.mounts = defines(text, "mounts"),
-		.hooks = defines(text, "hooks"),
-		.rc = defines(text, "rc"),
-	};
+	}
 	out->cwd = getcwd(NULL, 0); /* NULL: it is gone, and / is as good */
 	out->path = take(real);
 	out->text = take(text);
 	return 0;
 }
 
+/* As enroot has its own functions called: the first command that fails ends it. */
 static int call(const struct enroot_script *s, const char *name, struct buf *out, struct err *e)
 {
 	const char *args[] = {s->path, name, NULL};
 
-	return enroot_bash("source \"$1\" >&2 && \"$2\"", args, s->cwd, out, e);
+	int result = enroot_bash("set -euo pipefail; shopt -s lastpipe; source \"$1\" >&2; "
+				 "if declare -F \"$2\" >/dev/null; then \"$2\"; fi",
+		args, s->cwd, out, e);
+
+	return result < 0 ? err_ctx(e, "%s", s->path) : 0;
 }
 
 static int printed(const struct enroot_script *s, const char *name, struct buf *out, struct err *e)
 {
-	auto_buf struct buf said = {0};
-	int simple = enroot_script_simple(s->text, name, &said, NULL);
+	auto_buf struct buf words = {0};
 
-	if (simple < 0) {
-		buf_done(&said);
-		if (call(s, name, &said, e) < 0)
+	if (!s->plain || enroot_script_simple(s->text, name, &words, NULL) < 0) {
+		buf_done(&words);
+		if (call(s, name, &words, e) < 0)
 			return -1;
 	}
-	buf_add(out, said.s ? said.s : "", said.len);
+	buf_add(out, words.s ? words.s : "", words.len);
 	return 0;
 }
 
@@ -283,14 +327,14 @@ int enroot_script_mounts(const struct enroot_script *s, struct buf *out, struct 
 int enroot_script_hooks(const struct enroot_script *s, int root, struct err *e)
 {
 	auto_strv struct strv files = {0};
-	auto_buf struct buf said = {0};
+	auto_buf struct buf words = {0};
 	const char *prefix = getenv("ENROOT_ROOTFS");
 	size_t n = prefix ? strlen(prefix) : 0;
 	bool simple;
 
 	if (!s->hooks)
 		return 0;
-	simple = enroot_script_simple(s->text, "hooks", &said, &files) == 1;
+	simple = s->plain && enroot_script_simple(s->text, "hooks", &words, &files) == 1;
 	for (size_t i = 0; simple && i < files.n; i += 2)
 		simple = n && strncmp(files.v[i], prefix, n) == 0 && files.v[i][n] == '/';
 	if (!simple)
@@ -303,8 +347,5 @@ int enroot_script_hooks(const struct enroot_script *s, int root, struct err *e)
 
 char *enroot_script_rc(const struct enroot_script *s)
 {
-	size_t n = 0;
-	const char *body = s->rc ? body_of(s->text, "rc", &n) : NULL;
-
-	return body ? xasprintf("%.*s\n", (int)n, body) : NULL;
+	return s->rc ? xstrdup(s->rc) : NULL;
 }

@@ -16,9 +16,11 @@
 #include "str.h"
 
 struct enroot_script {
-	char *path, *text;               /* NULL: there is none */
-	char *cwd;                       /* where it runs */
-	bool environ, mounts, hooks, rc; /* functions it has */
+	char *path, *text;           /* NULL: there is none */
+	char *cwd;                   /* where it runs */
+	bool plain;                  /* needs no bash */
+	bool environ, mounts, hooks; /* functions to call */
+	char *rc;                    /* the body of that one, or NULL */
 };
 
 /* path NULL: no script. */

@@ -427,6 +427,20 @@ pyxis_conf() {
 	equal "$output" "rc computed 2 data data 1 2"
 }
 
+@test "--conf: what fails is told, and nothing starts" {
+	enroot create -n a "$image"
+	printf 'hooks() {\n\tfalse\n\techo "went on" >&2\n}\n' >hooks
+	run -1 --separate-stderr enroot start --conf hooks a echo started
+	equal "$output|$stderr" "|[ERROR] $PWD/hooks: hooks exited with return code 1"
+	printf 'environ() { echo "X=$NOT_SET"; }\n' >unset
+	run -1 --separate-stderr enroot start --conf unset a echo started
+	equal "$output" ""
+	contains "$stderr" "NOT_SET"
+	printf 'exit 3\n' >top
+	run -1 --separate-stderr enroot start --conf top a echo started
+	equal "$output|$stderr" "|[ERROR] $PWD/top: environ exited with return code 3"
+}
+
 @test "the child which was started stops itself, and its namespaces are the container's" {
 	rc_image
 	pyxis_conf
@@ -824,7 +838,7 @@ recorded() {
 }
 
 @test "the recorded --conf scripts, mounts and hooks, and what is seen of the machine" {
-	recorded 40- 41- 42- 43- 44-
+	recorded 40- 41- 42- 43- 44- 45-
 }
 
 @test "exec, import and settings as recorded" {
