@@ -8,7 +8,8 @@
  * container's memory file systems hold, and shared memory that has no file in them.
  *
  * Over the limit the process that holds most is killed, as the kernel would. An allocation cannot be made to wait
- * until that one has given its memory back; so whoever takes more meanwhile is stopped for so long.
+ * until that one has given its memory back; so whoever takes more meanwhile is stopped for so long. All are, parents
+ * before their children and longer, for the milliseconds in which page tables are walked.
  */
 #pragma once
 
