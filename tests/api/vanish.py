@@ -8,7 +8,7 @@ from killed import children, eventually
 from wire import Line, check, container, exec_of, inspect_exec, one, run, tar_of
 
 NAME, SERVER = sys.argv[1], int(sys.argv[2])
-IDLE, ACTIVE = 500, 200
+IDLE, ACTIVE = 400, 100
 UPGRADE = "Connection: Upgrade\nUpgrade: tcp\n"
 
 

@@ -331,7 +331,7 @@ raw() {
 	DOCKER_HOST=unix://$PWD/sock python3 "$BATS_TEST_DIRNAME/../api/killed.py" "$c"
 }
 
-@test "clients that go in every state, slow ones, and seven hundred at once leave nothing" {
+@test "clients that go in every state, slow ones, and five hundred at once leave nothing" {
 	command -v python3 >/dev/null || lacking python3
 	"$SBX" serve -H "unix://$PWD/sock" 2>/dev/null 3>&- &
 	background+=($!)
