@@ -62,9 +62,9 @@ changed() {
 	sbx rm -f "$c" >/dev/null
 	tar -tf running.tar >names
 	grep -qx x names
-	! grep -q '^vol/f' names
-	! grep -q '^proc/.' names
-	! grep -q '^dev/null' names
+	run -1 grep '^vol/f' names
+	run -1 grep '^proc/.' names
+	run -1 grep '^dev/null' names
 	run -1 --separate-stderr sbx export "$c"
 	[[ $stderr == *"No such container"* ]]
 }

@@ -18,8 +18,8 @@ counts() {
 	counter
 	equal "$(sbx pause "$c")" "$c"
 	equal "$(sbx inspect -f '{{.State.Status}} {{.State.Paused}} {{.State.Running}}' "$c")" "paused true true"
-	! counts
-	! counts
+	run -1 counts
+	run -1 counts
 	contains "$(sbx ps --filter "name=$c" --format '{{.Status}}')" "(Paused)"
 	equal "$(sbx unpause "$c")" "$c"
 	eventually counts

@@ -11,12 +11,11 @@ load lib
 
 @test "stop kills what does not listen, after its time" {
 	nap=$(a_nap)
-	sbx run -d --name "$c" "$box" sleep "$nap" >/dev/null
+	sbx run -d --name "$c" --stop-timeout 100000 "$box" sleep "$nap" >/dev/null
 	eventually sleeps "$nap"
 	begun=$EPOCHREALTIME
 	sbx stop -t 1 "$c"
-	took=$(((${EPOCHREALTIME/./} - ${begun/./}) / 1000))
-	[ "$took" -ge 1000 ] && [ "$took" -lt 5000 ]
+	[ $(((${EPOCHREALTIME/./} - ${begun/./}) / 1000)) -ge 1000 ]
 	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 137
 	sleeps "$nap" 0
 }
