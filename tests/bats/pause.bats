@@ -63,8 +63,9 @@ counts() {
 }
 
 @test "a time limit ends a paused container" {
-	sbx run -d --name "$c" --timeout 1s "$box" sleep 100000
+	sbx run -d --name "$c" "$box" sleep 100000
 	sbx pause "$c"
+	sbx update --timeout 1s "$c"
 	equal "$(sbx wait "$c")" 124
 }
 
