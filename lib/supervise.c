@@ -192,6 +192,19 @@ static int launch_again(struct sup *s, struct err *e)
 	return sup_launch(s, e);
 }
 
+/* Who ends it says so before he kills it: both may have been seen at once, and he not yet heard. */
+static void hear_rest(struct sup *s)
+{
+	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
+	nfds_t n;
+
+	while (sup_accept(s))
+		;
+	n = what_to_poll(s, p);
+	if (poll(p, n, 0) > 0)
+		sup_on_clients(s, p + ON_CLIENTS);
+}
+
 /* From the end of one life to the start of the next; false: this was the last. */
 static bool live_again(struct sup *s)
 {
@@ -199,7 +212,8 @@ static bool live_again(struct sup *s)
 
 	if (!restarts(s))
 		return false;
-	if (!wait_to_restart(s))
+	hear_rest(s);
+	if (!restarts(s) || !wait_to_restart(s))
 		return false;
 	if (launch_again(s, &e) < 0) {
 		sup_start_err(&e);
