@@ -199,11 +199,11 @@ static void finish_warm(struct pool *p, struct worker *w)
 }
 
 /* Its process has ended. What it left behind is ended, and only then all that they have written is there. */
-static void end_warm(struct pool *p, struct worker *w, const struct template_news *news)
+static void end_warm(struct pool *p, struct worker *w, const struct template_news *news, bool refused)
 {
 	p->failures = 0;
-	p->isolated = true;
-	w->status = news->status;
+	p->isolated = p->isolated || !refused;
+	w->status = refused ? SIGKILL : news->status;
 	w->usage = news->usage;
 	w->wall_ns = sys_now_ns() - w->began;
 	w->state = WORKER_ENDED;
@@ -221,6 +221,8 @@ static bool is_refusal(const struct buf *said)
 
 void worker_hear(struct pool *p, struct worker *w, const struct template_news *news)
 {
+	bool refused;
+
 	if (news->what == TEMPLATE_CELL) {
 		w->pidfd = news->pidfd;
 		w->proc = news->proc;
@@ -230,13 +232,16 @@ void worker_hear(struct pool *p, struct worker *w, const struct template_news *n
 		return;
 	}
 	eval_io_drain(&w->io);
-	if (news->what == TEMPLATE_ENDED && w->state == WORKER_BUSY && !is_refusal(&w->io.from)) {
-		end_warm(p, w, news);
+	refused = is_refusal(&w->io.from);
+	/* A limit that was reached before it was isolated looks like a refusal: its pid 1 was killed meanwhile. */
+	if (news->what == TEMPLATE_ENDED && w->state == WORKER_BUSY &&
+		(w->killed || w->watch.killed || !refused)) {
+		end_warm(p, w, news, refused);
 		return;
 	}
 	/* It has run nothing. */
 	(void)snprintf(p->failure, sizeof(p->failure), "%.250s",
-		is_refusal(&w->io.from) ? w->io.from.s + 5 : news->text); /* may be cut */
+		refused ? w->io.from.s + 5 : news->text); /* may be cut */
 	worker_kill(w, "setup-error");
 	if (w->job && w->job->client) {
 		w->job->tries--;

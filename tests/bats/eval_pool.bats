@@ -155,6 +155,16 @@ print("went on")' '"memory": "64m"'
 		'a["child"]["reason"] == "oom" and a["child"]["exit_code"] == 0'
 }
 
+@test "a limit that is reached before anything runs is that limit, and no failure of the pool" {
+	local nap='import time; time.sleep(55)'
+	for i in 1 2 3 4 5 6; do ask "t$i" "$nap" '"timeout": 1e-6'; ask "m$i" "$nap" '"memory": 1'; done
+	ask last 'import os; print(os.getpid())'
+	answer -j 2
+	holds '{(a["t%d" % i]["reason"], a["t%d" % i]["exit_code"]) for i in range(1, 7)} == {("timeout", 124)}' \
+		'{a["m%d" % i]["memory_exceeded"] for i in range(1, 7)} == {True}' 'a["last"]["stdout"] == "2\n"'
+	[ ! -s err ]
+}
+
 @test "nothing that a snippet does reaches the next" {
 	ask one 'import builtins, os, random, sys, threading, time, json
 builtins.len = lambda x: 5
