@@ -57,13 +57,16 @@ static int read_rc(struct enroot_run *s, struct err *e)
 	auto_free char *real = realpath(s->ask->rc, NULL);
 	auto_free char *named = enroot_absolute(s->ask->rc);
 	const char *path = real ? real : s->ask->rc;
+	auto_close int fd = -1;
 	struct stat st;
 
 	if (stat(path, &st) < 0 || S_ISDIR(st.st_mode))
 		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", named);
 	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
 		return 0;
-	s->rc = sys_text(path);
+	/* It may be a fifo, whose writer takes his time. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	s->rc = fd < 0 ? NULL : sys_text_in(fd);
 	return s->rc ? 0 : err_sys(e, "%s", path);
 }
 

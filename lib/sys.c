@@ -237,12 +237,16 @@ ssize_t sys_get(int dir, const char *path, char *to, size_t n)
 char *sys_text(const char *path)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	return fd < 0 ? NULL : sys_text_in(fd);
+}
+
+char *sys_text_in(int fd)
+{
 	auto_buf struct buf b = {0};
 	char part[4096];
 	ssize_t n = 1;
 
-	if (fd < 0)
-		return NULL;
 	while (b.len < SYS_TEXT_MAX && (n = sys_read(fd, part, sizeof(part))) > 0)
 		buf_add(&b, part, (size_t)n);
 	return n < 0 ? NULL : buf_take(&b);

@@ -67,6 +67,7 @@ ssize_t sys_get(int dir, const char *path, char *to, size_t n);
  * NULL with errno; the caller frees. */
 #define SYS_TEXT_MAX (4u << 20)
 char *sys_text(const char *path);
+char *sys_text_in(int fd); /* what can still be read there, likewise */
 /* Closes every descriptor but these (negative ones are passed over); sorts them. */
 void sys_keep_only(int *fds, size_t n);
 int64_t sys_now_ns(void);             /* monotonic */

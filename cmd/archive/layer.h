@@ -15,11 +15,11 @@
 #include <stdint.h>
 
 struct layer_ask {
-	int in, out;   /* the archive; an empty file to write, which can be sought in */
-	int level;     /* of zstd */
-	bool base;     /* nothing lies below this layer: whiteouts hide nothing and are dropped */
-	bool bare;     /* without what only an engine's container has: /.dockerenv, and files in /dev */
-	uint64_t most; /* bytes of content; what claims to hold more is refused */
+	int in, out; /* the archive; an empty file to write, which can be sought in */
+	int level;   /* of zstd */
+	bool base;   /* nothing lies below this layer: whiteouts hide nothing and are dropped */
+	bool bare; /* without what only an engine's container has: /.dockerenv, and files in /dev */
+	uint64_t most;       /* bytes of content; what claims to hold more is refused */
 	struct meter *meter; /* of the archive as given; or NULL */
 };
 
