@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The server is killed while clients are in the middle of an exec, an attach, a wait, logs and an upload: none of them
 notices, the container neither, and the next server knows all. Then the processes of connections are killed."""
+import atexit
+import contextlib
 import json
 import os
 import signal
@@ -24,6 +26,7 @@ def eventually(fact, what):
 
 def serve():
     p = subprocess.Popen([SBX, "serve", "-H", "unix://" + SOCK], stderr=subprocess.DEVNULL)
+    atexit.register(p.kill)
 
     def listens():
         try:
@@ -62,6 +65,7 @@ def asked(*args, **kw):
 
 
 UPGRADE = "Connection: Upgrade\nUpgrade: tcp\n"
+
 
 def main():
     server = serve()
@@ -118,7 +122,8 @@ def main():
     mine = children(server.pid)
     check("sbx-serve-exec" in mine.values(), True)
     for each in mine:
-        os.kill(each, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # one whose request is answered is about to go
+            os.kill(each, signal.SIGKILL)
     check(line.f.read(), b"")
     check(attach.f.read(), b"")
     check((inspect_exec(x)["Running"], inspect_exec(x)["Pid"]), (True, pid))

@@ -265,14 +265,13 @@ static pid_t supervise(const char *id, bool auto_remove, pid_t *container)
 	pid = fork();
 	if (pid == 0) {
 		auto_state struct state st = {0};
-		int life = state_life_begin(&s, id, &e);
+		int life;
 
-		inner = fork();
-		if (inner == 0) {
-			(void)close(life);
+		inner = fork(); /* before there is a lock that it could hold */
+		if (inner == 0)
 			for (;;)
 				pause();
-		}
+		life = state_life_begin(&s, id, &e);
 		(void)state_load(&s, id, &st, &e);
 		st.auto_remove = auto_remove;
 		if (life < 0 || state_started(&st, inner, &e) < 0 || state_save(&s, &st, &e) < 0)
