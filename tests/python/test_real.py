@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -52,15 +53,20 @@ def eventually(true):
     raise AssertionError("it never came true")
 
 
+def removed(path):
+    shutil.rmtree(path, ignore_errors=True)
+    return not os.path.exists(path)
+
+
 @unittest.skipUnless(os.path.exists(IMAGE) and os.environ.get("SBX"), "no package gives it: sbx and its python image")
 @unittest.skipIf(os.environ.get("SBX_TEST_SANITIZED"),
                  "no package gives it: sanitizers with which a pool's programs fit into a container's memory limit")
 class Real(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory(prefix="real.", dir="/tmp")
+        cls.scratch = tempfile.mkdtemp(prefix="real.", dir="/tmp")
         cls.saved = dict(os.environ)
-        os.environ.update(SBX_EVAL_IMAGE=IMAGE, SBX_ROOT=cls.scratch.name + "/d", SBX_RUNTIME=cls.scratch.name + "/r",
+        os.environ.update(SBX_EVAL_IMAGE=IMAGE, SBX_ROOT=cls.scratch + "/d", SBX_RUNTIME=cls.scratch + "/r",
                           SBX_LAYERS_IDLE="5")
 
     @classmethod
@@ -70,7 +76,8 @@ class Real(unittest.TestCase):
         sbx._shared.clear()
         os.environ.clear()
         os.environ.update(cls.saved)
-        cls.scratch.cleanup()
+        # who ends a pool does not wait until its container is taken apart
+        eventually(lambda: removed(cls.scratch))
 
     def test_results(self):
         """execute_code: each end has its own result"""
@@ -173,7 +180,7 @@ class Real(unittest.TestCase):
 
     def test_listening(self):
         """a server for many processes"""
-        path = self.scratch.name + "/sock"
+        path = self.scratch + "/sock"
         server = subprocess.Popen([os.environ["SBX"], "eval", "--listen", "unix:" + path, "-j", "2", IMAGE],
                                   stderr=subprocess.DEVNULL)
         try:
