@@ -94,8 +94,12 @@ static int create(struct api *a, struct err *e)
 	if (read_spec(a, &spec, e) < 0)
 		return -1;
 	warnings = api_warnings(&spec); /* before what has no effect is forgotten */
-	if (engine_create(a->s, &spec, id, e) < 0)
+	if (engine_create(a->s, &spec, id, e) < 0) {
+		/* By 404 clients know an image that they should pull. */
+		if (e->kind == ERR_NOT_FOUND && str_starts(e->text, "No such container"))
+			e->kind = ERR_USAGE;
 		return -1;
+	}
 	return api_json(a, 201, json_pack("{s:s, s:O}", "Id", id, "Warnings", warnings));
 }
 

@@ -33,14 +33,14 @@ py() {
 	python3 "$BATS_TEST_DIRNAME/../api/$1.py" "$c"
 }
 
-# get PATH [METHOD]: one request by hand; the status, then the body
+# http PATH [METHOD [BODY]]: one request by hand; the status, then the body
 http() {
-	python3 - "$SBX_RUNTIME/docker.sock" "$1" "${2:-GET}" <<-'END'
+	python3 - "$SBX_RUNTIME/docker.sock" "$1" "${2:-GET}" "${3-}" <<-'END'
 		import http.client, socket, sys
 		c = http.client.HTTPConnection("x")
 		c.sock = socket.socket(socket.AF_UNIX)
 		c.sock.connect(sys.argv[1])
-		c.request(sys.argv[3], sys.argv[2])
+		c.request(sys.argv[3], sys.argv[2], sys.argv[4] or None, {"Content-Type": "application/json"} if sys.argv[4] else {})
 		r = c.getresponse()
 		print(("%d %s" % (r.status, r.read().decode())).strip())
 	END
@@ -157,6 +157,15 @@ raw() {
 	contains "$(raw 'POST /containers/create HTTP/1.1\r\nContent-Length: 3\r\n\r\n{{{')" "400 Bad Request"
 	contains "$(raw 'POST /containers/create HTTP/1.1\r\nContent-Length: 2\r\n\r\n[]')" "400 Bad Request"
 	contains "$(http /_ping)" "200 OK"
+}
+
+# By 404 docker's client knows an image that it should pull.
+@test "of a create only a missing image is not found" {
+	local mode
+	for mode in '"PidMode":"container:nosuch"' '"IpcMode":"container:nosuch"' '"VolumesFrom":["nosuch"]'; do
+		contains "$(http /containers/create POST '{"Image":"box","HostConfig":{'"$mode"'}}')" '400 {"message":"No such container: nosuch"}'
+	done
+	contains "$(http /containers/create POST '{"Image":"nosuch"}')" '404 {"message":"No such image: nosuch:latest"}'
 }
 
 @test "no name leads out of the store" {
