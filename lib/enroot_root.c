@@ -375,7 +375,7 @@ static int plain_root(const char *path, struct err *e)
 /* Once for each container, where the kernel refuses overlay. */
 static int unpacked_root(const struct enroot_box *b, struct err *e)
 {
-	auto_free char *done = NULL;
+	auto_free char *done = NULL, *written = NULL;
 	auto_close int dir = -1, image = -1, part = -1;
 	struct err other;
 
@@ -386,6 +386,11 @@ static int unpacked_root(const struct enroot_box *b, struct err *e)
 	done = xasprintf("%s/rootfs", b->path);
 	if (access(done, F_OK) == 0)
 		return plain_root(done, e);
+	written = xasprintf("%s/upper", b->path);
+	if (has_files(written)) {
+		e->kind = ERR_UNSUPPORTED;
+		return err_ctx(e, "what was written in %s is to be had by overlay only", b->path);
+	}
 	err_clear(e);
 	dir = open(b->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	image = open(b->image, O_RDONLY | O_CLOEXEC);
@@ -417,7 +422,7 @@ int enroot_root(const struct store *s, const struct enroot_box *b, struct enroot
 		return -1;
 	if (!b->image)
 		return plain_root(b->path, e);
-	if (fallback_no_overlay())
+	if (fallback_no_overlay(b->path))
 		(void)err_set(e, ERR_NO_OVERLAY, "overlay is off");
 	else if (overlay_root(b, begun, writable, e) == 0)
 		return 0;

@@ -80,9 +80,11 @@ int fallback_lease(const struct store *s, enum ids_mode ids, const struct strv *
 
 /* ---- no overlay: a private copy -------------------------------------------------------- */
 
-bool fallback_no_overlay(void)
+bool fallback_no_overlay(const char *dir)
 {
-	return setting_is_off("overlay");
+	auto_free char *copy = dir ? fallback_copy(dir) : NULL;
+
+	return copy || setting_is_off("overlay");
 }
 
 /* The base first: mount points are no change of the container's. */
@@ -166,8 +168,24 @@ static int check_exec(const char *dir, struct err *e)
 		place);
 }
 
-int fallback_rootfs(const struct store *s, const char *id, const struct strv *layers,
-	const struct strv *lower, char **path, struct err *e)
+/* What it wrote over its image by overlay would be missing in a copy, for good. e: why there is no overlay. */
+static int check_unwritten(const char *home, const char *id, struct err *e)
+{
+	auto_free char *path = xasprintf("%s/upper", home);
+	auto_close int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (dir < 0 ? errno == ENOENT : copy_is_empty(dir) == 1) {
+		err_clear(e);
+		return 0;
+	}
+	if (e->kind != ERR_NO_OVERLAY)
+		(void)err_set(e, ERR_UNSUPPORTED, "overlay is off");
+	e->kind = ERR_UNSUPPORTED;
+	return err_ctx(e, "what container %.12s has written is to be had by overlay only", id);
+}
+
+int fallback_rootfs(const struct store *s, const char *id, const char *home,
+	const struct strv *layers, const struct strv *lower, char **path, struct err *e)
 {
 	auto_close int dir = state_dir(s, id, e);
 	auto_free char *own = state_path(s, id);
@@ -177,10 +195,11 @@ int fallback_rootfs(const struct store *s, const char *id, const struct strv *la
 	if (dir < 0)
 		return -1;
 	if (faccessat(dir, "rootfs", F_OK, 0) == 0) {
+		err_clear(e);
 		*path = xasprintf("%s/rootfs", own);
 		return check_exec(own, e);
 	}
-	if (check_exec(own, e) < 0)
+	if (check_unwritten(home ? home : own, id, e) < 0 || check_exec(own, e) < 0)
 		return -1;
 	for (size_t i = 0; lower->n == 0 && i < layers->n; i++) {
 		char *one;
@@ -264,11 +283,10 @@ int fallback_renew_work(const char *dir, struct err *e)
 
 	if (fd < 0)
 		return err_sys(e, "open the writable layer");
-	if (faccessat(fd, "work/work", F_OK, 0) < 0 && errno == ENOENT)
-		return 0; /* never mounted */
-	if (state_remove_tree(fd, "work", e) < 0 && e->sys != ENOENT)
+	/* Else it was never mounted, or who renewed it was killed before the last step. */
+	if (faccessat(fd, "work/work", F_OK, 0) == 0 && state_remove_tree(fd, "work", e) < 0)
 		return -1;
-	return mkdirat(fd, "work", 0700) < 0 ? err_sys(e, "mkdir work") : 0;
+	return mkdirat(fd, "work", 0700) < 0 && errno != EEXIST ? err_sys(e, "mkdir work") : 0;
 }
 
 int fallback_upper_remove(const char *path, const char *id, struct err *e)

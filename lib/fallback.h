@@ -24,10 +24,13 @@ enum ids_mode fallback_ids(const char *asked);
 int fallback_lease(const struct store *s, enum ids_mode ids, const struct strv *layers,
 	struct lease *out, struct strv *lower, struct err *e);
 
-bool fallback_no_overlay(void); /* the setting says so */
-/* Makes the copy if it is not there; called where the containers' ids are held. The caller frees *path. */
-int fallback_rootfs(const struct store *s, const char *id, const struct strv *layers,
-	const struct strv *lower, char **path, struct err *e);
+/* The setting says so; or the container of this directory has a copy, made where or when there was no overlay. */
+bool fallback_no_overlay(const char *dir);
+/* Makes the copy if it is not there, unless the container has written by overlay already; called where the containers'
+ * ids are held. `home`: where upper is, see fallback_upper(). `e` comes clear, or says why there is no overlay. The
+ * caller frees *path. */
+int fallback_rootfs(const struct store *s, const char *id, const char *home,
+	const struct strv *layers, const struct strv *lower, char **path, struct err *e);
 /* Of the container's directory: the copy, if there is one (the caller frees), and a descriptor of the census that was
  * taken when it was complete, or -1. */
 char *fallback_copy(const char *dir);

@@ -153,14 +153,13 @@ static int build_root(const struct store *s, struct place *p, struct err *e)
 
 	if (p->ask->mode == INSIDE_UPPER)
 		return build_image_root(p, e);
-	if (!fallback_no_overlay()) {
+	if (!p->rootfs) {
 		root = mount_root(p->upper ? p->upper : p->dir, &p->lease, &p->lower, NULL, e);
 		if (root >= 0 || e->kind != ERR_NO_OVERLAY)
 			return root;
-		err_clear(e);
+		if (fallback_rootfs(s, p->st.id, p->upper, &p->layers, &p->lower, &p->rootfs, e) < 0)
+			return -1;
 	}
-	if (!p->rootfs && fallback_rootfs(s, p->st.id, &p->layers, &p->lower, &p->rootfs, e) < 0)
-		return -1;
 	return mount_root(NULL, NULL, NULL, p->rootfs, e);
 }
 
@@ -296,8 +295,8 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	p->lock = life_lock_stopped(s, p->st.id, e);
 	if (p->lock < 0 || fallback_renew_work(p->upper ? p->upper : p->dir, e) < 0)
 		return -1;
-	if (fallback_no_overlay() &&
-		fallback_rootfs(s, p->st.id, &p->layers, &p->lower, &p->rootfs, e) < 0)
+	if (fallback_no_overlay(p->dir) &&
+		fallback_rootfs(s, p->st.id, p->upper, &p->layers, &p->lower, &p->rootfs, e) < 0)
 		return -1;
 	if (p->ask->mode == INSIDE_FILES)
 		plan_files(&p->spec, p->dir, &p->plan);

@@ -45,14 +45,13 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 	struct supervise *a = s->ask;
 	auto_free char *rootfs = NULL;
 
-	if (!fallback_no_overlay()) {
+	if (!fallback_no_overlay(a->dir)) {
 		if (launch_container(l, &s->c, e) == 0)
 			return 0;
 		if (e->kind != ERR_NO_OVERLAY)
 			return -1;
-		err_clear(e);
 	}
-	if (fallback_rootfs(a->store, a->state->id, a->layers, a->lower, &rootfs, e) < 0)
+	if (fallback_rootfs(a->store, a->state->id, l->upper, a->layers, a->lower, &rootfs, e) < 0)
 		return -1;
 	l->rootfs = rootfs;
 	return launch_container(l, &s->c, e);

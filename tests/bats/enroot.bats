@@ -572,6 +572,11 @@ no_keepers() {
 	SBX_OVERLAY=off enroot start --rw b touch /new
 	SBX_OVERLAY=off enroot start b test -e /new
 	run ! env SBX_OVERLAY=off enroot start b touch /no
+	# what was written by one is seen, or missed aloud, by the other
+	enroot start b test -e /new
+	run ! --separate-stderr env SBX_OVERLAY=off enroot start a cat /new
+	contains "$stderr" "by overlay only: overlay is off"
+	equal "$(enroot start a cat /new)" x
 }
 
 # --- files

@@ -132,6 +132,41 @@ old_is_there() {
 	sbx rmi -f "$c:1" >/dev/null
 }
 
+# written ARGS...: what the container $c wrote is there
+written() {
+	equal "$("$@" cp "$c:/new" - | tar -xO)" kept
+	"$@" export "$c" | tar -t | grep -qx new
+	equal "$("$@" start -a "$c")" kept
+}
+
+@test "a working directory that a killed command took away is made again, and nothing is missing" {
+	id=$(sbx create --name "$c" --network none box:1 sh -c '[ -e /new ] || echo kept >/new; cat /new')
+	sbx start -a "$c"
+	chmod -R u+rwx "$SBX_ROOT/containers/$id/work"
+	rm -r "$SBX_ROOT/containers/$id/work"
+	written sbx
+	[ ! -e "$SBX_ROOT/containers/$id/rootfs" ]
+	sbx rm "$c" >/dev/null
+}
+
+@test "what a container wrote is not lost where there is no overlay, nor where there is one again" {
+	sbx create --name "$c" --network none box:1 sh -c '[ -e /new ] || echo kept >/new; cat /new' >/dev/null
+	sbx start -a "$c"
+	for what in "start -a $c" "export $c" "cp $c:/new -"; do
+		# shellcheck disable=SC2086
+		run ! --separate-stderr env SBX_OVERLAY=off "$SBX" $what
+		contains "$stderr" "by overlay only: overlay is off"
+	done
+	written sbx
+	sbx rm "$c" >/dev/null
+	# a copy stays one
+	sbx create --name "$c" --network none box:1 sh -c '[ -e /new ] || echo kept >/new; cat /new' >/dev/null
+	SBX_OVERLAY=off "$SBX" start -a "$c"
+	written sbx
+	written env SBX_OVERLAY=off "$SBX"
+	sbx rm "$c" >/dev/null
+}
+
 # As root of a user namespace of its own a test has a disk that is small.
 @test "a full disk fails everything, and takes nothing away" {
 	cat >inside <<-'END'
