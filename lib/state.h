@@ -7,6 +7,7 @@
  *   root/containers/<id>/json.log      output, docker's JSON-file form
  *   root/containers/<id>/upper, work   the writable layer
  *   root/names/<name> -> the id        a symbolic link: creating it is what makes a name unique
+ *   root/cards                         what many state files say, for listings (deck.h); may be deleted
  *   runtime/c/<id>.life                locked by the supervisor as long as the container runs; at the end
  *                                      the exit code is written into it, so that one who waits by
  *                                      locking it learns the code even when --rm has removed all else

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Listing containers. Nearly all the time goes into opening one small file for each, in the kernel: with
- * thousands of them two threads read, which share nothing but the list.
+ * hundreds of them two threads read, which share nothing but the list, and what they read is kept in a deck.
  */
+#include "deck.h"
 #include "statedir.h"
+#include "sys.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -76,7 +78,9 @@ static int gather_running(const struct dirent *d, void *arg, struct err *e)
 
 struct card {
 	struct state st; /* only its id, until it is read */
+	struct sign sign;
 	bool read;
+	bool drawn; /* read from the deck */
 };
 
 struct cards {
@@ -104,7 +108,18 @@ static int gather_id(const struct dirent *d, void *arg, struct err *e)
 	return 0;
 }
 
-/* A part of the list; what cannot be read is looked at again by the one who may repair it. */
+/* Parts of the list. */
+
+static void *ask_signs(void *arg)
+{
+	const struct cards *c = arg;
+
+	for (size_t i = 0; i < c->n; i++)
+		deck_sign(c->s, c->v[i].st.id, &c->v[i].sign);
+	return NULL;
+}
+
+/* What cannot be read is looked at again by the one who may repair it. */
 static void *read_cards(void *arg)
 {
 	const struct cards *c = arg;
@@ -112,27 +127,86 @@ static void *read_cards(void *arg)
 	id_text id;
 
 	for (size_t i = 0; i < c->n; i++) {
+		if (c->v[i].read)
+			continue;
 		memcpy(id, c->v[i].st.id, sizeof(id));
 		c->v[i].read = statedir_read(c->s, id, false, &c->v[i].st, &unused) == 0;
 	}
 	return NULL;
 }
 
-static void read_all(const struct cards *c)
+static void by_two(const struct cards *c, void *(*work)(void *arg))
 {
 	struct cards first = *c, second = *c;
 	pthread_t other;
 
-	first.n = c->n < MANY ? c->n : c->n / 2;
+	first.n = c->n / 2;
 	second.v += first.n;
 	second.n -= first.n;
-	if (second.n && pthread_create(&other, NULL, read_cards, &second) == 0) {
-		(void)read_cards(&first);
+	if (pthread_create(&other, NULL, work, &second) == 0) {
+		(void)work(&first);
 		(void)pthread_join(other, NULL); /* it was made just now */
 	} else {
-		(void)read_cards(&first);
-		(void)read_cards(&second);
+		(void)work(&first);
+		(void)work(&second);
 	}
+}
+
+/* Those whose signs are in the deck are read from there: how many. */
+static size_t draw_cards(const struct cards *c, struct deck *d)
+{
+	size_t drawn = 0;
+	id_text id;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct card *card = &c->v[i];
+
+		memcpy(id, card->st.id, sizeof(id));
+		card->read = card->drawn = deck_draw(d, id, &card->sign, &card->st);
+		drawn += card->drawn;
+	}
+	return drawn;
+}
+
+/* A new deck, when the one before does not have many that it could, or has many that are no more. */
+static void keep_cards(const struct cards *c, size_t useless, int64_t began_ns)
+{
+	auto_free struct deck_card *all = xcalloc(c->n, sizeof(*all));
+	struct timespec now;
+	size_t n = 0;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	for (size_t i = 0; i < c->n; i++) {
+		const struct card *card = &c->v[i];
+
+		useless += card->read && !card->drawn && deck_settled(&card->sign, &now);
+		if (card->read)
+			all[n++] = (struct deck_card){&card->st, &card->sign};
+	}
+	if (useless >= MANY / 8 && useless >= c->n / 16)
+		deck_write(c->s, all, n, began_ns);
+}
+
+static void read_all(const struct cards *c)
+{
+	auto_deck struct deck d = {0};
+	int64_t began_ns = sys_now_ns();
+	size_t drawn, lot;
+
+	if (c->n < MANY) {
+		deck_remove(c->s);
+		(void)read_cards((void *)(uintptr_t)c);
+		return;
+	}
+	deck_open(c->s, &d);
+	by_two(c, ask_signs);
+	lot = d.n;
+	drawn = draw_cards(c, &d);
+	if (c->n - drawn < MANY)
+		(void)read_cards((void *)(uintptr_t)c);
+	else
+		by_two(c, read_cards);
+	keep_cards(c, lot - drawn, began_ns);
 }
 
 static void take_card(struct gather *g, struct card *c)
@@ -191,7 +265,8 @@ int state_list(const struct store *s, bool running_only, struct state **out, siz
 		free(c.v);
 		return -1;
 	}
-	read_all(&c);
+	if (!running_only)
+		read_all(&c);
 	for (size_t i = 0; i < c.n; i++)
 		take_card(&g, &c.v[i]);
 	free(c.v);

@@ -106,7 +106,7 @@ struct statx_kernel {
 
 static_assert(sizeof(struct statx_kernel) == 256, "as the kernel's");
 
-enum { WANT_CTIME = 0x80, WANT_BTIME = 0x800, WANT_MNT_ID = 0x1000 };
+enum { WANT_CTIME = 0x80, WANT_INO = 0x100, WANT_BTIME = 0x800, WANT_MNT_ID = 0x1000 };
 
 static int stat_kernel(int dir, const char *path, int flags, unsigned int want, struct statx_kernel *out)
 {
@@ -132,6 +132,18 @@ int sys_birth(int fd, struct timespec *out)
 		return -1;
 	t = st.mask & WANT_BTIME ? &st.btime : &st.ctime;
 	*out = (struct timespec){t->sec, t->nsec};
+	return 0;
+}
+
+int sys_changed(int dir, const char *path, uint64_t *inode, struct timespec *when)
+{
+	enum { ASK_THE_SERVER = 0x2000 }; /* AT_STATX_FORCE_SYNC */
+	struct statx_kernel st;
+
+	if (stat_kernel(dir, path, AT_SYMLINK_NOFOLLOW | ASK_THE_SERVER, WANT_CTIME | WANT_INO, &st) < 0)
+		return -1;
+	*inode = st.ino;
+	*when = (struct timespec){st.ctime.sec, st.ctime.nsec};
 	return 0;
 }
 

@@ -51,6 +51,8 @@ ssize_t sys_getdents(int dir, void *entries, size_t size); /* struct dirent, one
 bool sys_mount_id(const char *path, uint64_t *id);
 /* When the file was made or, where the file system does not know, last changed. */
 int sys_birth(int fd, struct timespec *out);
+/* Which file it is, links not followed, and when anything about it last changed: never from a cache of NFS. */
+int sys_changed(int dir, const char *path, uint64_t *inode, struct timespec *when);
 int sys_close_range(unsigned int first, unsigned int last, unsigned int flags);
 
 /* A file of ours for writing, new or emptied. Not by O_TRUNC: a file that was truncated, even when it was empty, is written
