@@ -29,6 +29,8 @@ void say_client_error(const char *command, const struct err *e);
 int say_out(const struct buf *b);
 /* The error as it is, a line on standard error; returns status. */
 int say_error(const struct err *e, int status);
+/* After a loop over arguments: the lines of those that failed, below what was printed of the others; 1 if there are any. */
+int say_failures(const struct strv *lines);
 /* What was printed may not have arrived: then that is said, and the status is not 0. */
 int say_written(int status);
 /* As docker ends when it cannot pass on what a command writes: 1, whatever the command's own status was. */

@@ -317,9 +317,7 @@ static int inspect_main(void *target, int argc, char **argv)
 		buf_putc(&out, '\n');
 	if (say_out(&out) != 0)
 		return 1;
-	for (size_t i = 0; i < failed.n; i++)
-		(void)fprintf(stderr, "%s\n", failed.v[i]);
-	return failed.n ? 1 : 0;
+	return say_failures(&failed);
 }
 
 const struct command cmd_context_inspect = {
@@ -369,10 +367,7 @@ static int rm_main(void *target, int argc, char **argv)
 		else
 			(void)printf("%s\n", argv[i]);
 	}
-	(void)fflush(stdout); /* main looks at what became of it */
-	for (size_t i = 0; i < failed.n; i++)
-		(void)fprintf(stderr, "%s\n", failed.v[i]);
-	return failed.n ? 1 : 0;
+	return say_failures(&failed);
 }
 
 const struct command cmd_context_rm = {

@@ -496,12 +496,10 @@ static int send_files(const struct store *s, const struct cp_args *a, const stru
 	const char *as = p->name ? p->name : src->name ? src->name : src->base;
 	auto_close int in = -1, out = -1;
 	struct err why = {0};
-	int pipes[2], result;
+	int result;
 
-	if (pipe2(pipes, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	in = pipes[0];
-	out = pipes[1];
 	(void)fcntl(in, F_SETPIPE_SZ, 1 << 20); /* fewer switches between the two of us */
 	if (archive_put(s, to->container, p->dir, in, flags, NULL, &work, e) < 0)
 		return -1;

@@ -47,6 +47,14 @@ int say_written(int status)
 	return why && unwritten(why) && status == 0 ? 1 : status;
 }
 
+int say_failures(const struct strv *lines)
+{
+	(void)fflush(stdout); /* main looks at what became of it */
+	for (size_t i = 0; i < lines->n; i++)
+		(void)fprintf(stderr, "%s\n", lines->v[i]);
+	return lines->n ? 1 : 0;
+}
+
 int say_cut(const struct err *cut, int status)
 {
 	return cut->kind == ERR_NONE ? status : say_error(cut, 1);

@@ -235,16 +235,13 @@ static int update_main(void *target, int argc, char **argv)
 	}
 	for (int i = 0; i < argc; i++) {
 		if (one(&s, argv[i], change, &warnings, &e) < 0)
-			strv_add(&failed, e.text);
+			strv_addf(&failed, "Error response from daemon: %s", e.text);
 		else
 			(void)printf("%s\n", argv[i]);
 	}
 	for (size_t i = 0; i < warnings.n; i++) /* docker too says these to standard output */
 		(void)printf("%s\n", warnings.v[i]);
-	(void)fflush(stdout); /* main looks at what became of it */
-	for (size_t i = 0; i < failed.n; i++)
-		(void)fprintf(stderr, "Error response from daemon: %s\n", failed.v[i]);
-	return failed.n ? 1 : 0;
+	return say_failures(&failed);
 }
 
 const struct command cmd_update = {

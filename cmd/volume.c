@@ -251,10 +251,7 @@ static int rm_main(void *target, int argc, char **argv)
 		else
 			(void)printf("%s\n", argv[i]);
 	}
-	(void)fflush(stdout); /* main looks at what became of it */
-	for (size_t i = 0; i < failed.n; i++)
-		(void)fprintf(stderr, "%s\n", failed.v[i]);
-	return failed.n ? 1 : 0;
+	return say_failures(&failed);
 }
 
 const struct command cmd_volume_create = {

@@ -17,16 +17,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value); /* only memory can fail */
-}
-
-static void set_text(json_t *j, const char *key, const char *value)
-{
-	set(j, key, json_stringn_nocheck(value, strlen(value)));
-}
-
 /* ---- what the machine says ---- */
 
 /* KEY="value" of /etc/os-release; the caller frees. */
@@ -102,11 +92,11 @@ static int add_counts(json_t *j, const struct store *s, struct err *e)
 	if (image_list(s, &images, &n_images, e) < 0)
 		return -1;
 	image_list_free(images, n_images);
-	set(j, "Containers", json_integer((json_int_t)n));
-	set(j, "ContainersRunning", json_integer((json_int_t)running));
-	set(j, "ContainersPaused", json_integer((json_int_t)paused));
-	set(j, "ContainersStopped", json_integer((json_int_t)(n - running - paused)));
-	set(j, "Images", json_integer((json_int_t)n_images));
+	json_set(j, "Containers", json_integer((json_int_t)n));
+	json_set(j, "ContainersRunning", json_integer((json_int_t)running));
+	json_set(j, "ContainersPaused", json_integer((json_int_t)paused));
+	json_set(j, "ContainersStopped", json_integer((json_int_t)(n - running - paused)));
+	json_set(j, "Images", json_integer((json_int_t)n_images));
 	return 0;
 }
 
@@ -126,26 +116,27 @@ static void add_engine(json_t *j, const struct store *s)
 	struct timespec now;
 	char time[STAMP_SIZE];
 
-	set_text(j, "Driver", "overlay2");
-	set(j, "DriverStatus",
+	json_set_text(j, "Driver", "overlay2");
+	json_set(j, "DriverStatus",
 		json_pack("[[s,s], [s,s], [s,s], [s,s]]", "Backing Filesystem", filesystem(s),
 			"Supports d_type", "true", "Using metacopy", "false", "userxattr", "true"));
-	set(j, "Plugins",
+	json_set(j, "Plugins",
 		json_pack("{s:[s], s:[s,s], s:n, s:[s,s,s]}", "Volume", "local", "Network", "host",
 			"null", "Authorization", "Log", "json-file", "local", "none"));
 	for (size_t i = 0; i < ARRAY_LEN(can); i++)
-		set(j, can[i].name, json_boolean(!can[i].held || (holds & can[i].held)));
-	set(j, "Debug", json_false());
-	set(j, "NFd", json_integer(0));
-	set(j, "OomKillDisable", json_false());
-	set(j, "NGoroutines", json_integer(0));
+		json_set(j, can[i].name, json_boolean(!can[i].held || (holds & can[i].held)));
+	json_set(j, "Debug", json_false());
+	json_set(j, "NFd", json_integer(0));
+	json_set(j, "OomKillDisable", json_false());
+	json_set(j, "NGoroutines", json_integer(0));
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* cannot fail for this clock */
 	stamp_print(&now, time);
-	set_text(j, "SystemTime", time);
-	set_text(j, "LoggingDriver", "json-file");
-	set_text(j, "CgroupDriver", drivers[way]);
-	set_text(j, "CgroupVersion", access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? "2" : "1");
-	set(j, "NEventsListener", json_integer(0));
+	json_set_text(j, "SystemTime", time);
+	json_set_text(j, "LoggingDriver", "json-file");
+	json_set_text(j, "CgroupDriver", drivers[way]);
+	json_set_text(j, "CgroupVersion",
+		access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? "2" : "1");
+	json_set(j, "NEventsListener", json_integer(0));
 }
 
 static void add_machine(json_t *j, const struct store *s, const struct utsname *u)
@@ -154,26 +145,26 @@ static void add_machine(json_t *j, const struct store *s, const struct utsname *
 	struct sysinfo mem = {0};
 
 	(void)sysinfo(&mem); /* fails only for a bad pointer */
-	set_text(j, "KernelVersion", u->release);
-	set_text(j, "OperatingSystem", *pretty ? pretty : "Linux");
-	set_text(j, "OSVersion", version);
-	set_text(j, "OSType", "linux");
-	set_text(j, "Architecture", u->machine);
-	set_text(j, "IndexServerAddress", "https://index.docker.io/v1/");
-	set(j, "RegistryConfig",
+	json_set_text(j, "KernelVersion", u->release);
+	json_set_text(j, "OperatingSystem", *pretty ? pretty : "Linux");
+	json_set_text(j, "OSVersion", version);
+	json_set_text(j, "OSType", "linux");
+	json_set_text(j, "Architecture", u->machine);
+	json_set_text(j, "IndexServerAddress", "https://index.docker.io/v1/");
+	json_set(j, "RegistryConfig",
 		json_pack("{s:{s:{s:s, s:[], s:b, s:b}}, s:[], s:[]}", "IndexConfigs", "docker.io",
 			"Name", "docker.io", "Mirrors", "Secure", 1, "Official", 1,
 			"InsecureRegistryCIDRs", "Mirrors"));
-	set(j, "NCPU", json_integer(cpus()));
-	set(j, "MemTotal", json_integer((json_int_t)mem.totalram * mem.mem_unit));
-	set(j, "GenericResources", json_null());
-	set_text(j, "DockerRootDir", s->root_path);
-	set_text(j, "HttpProxy", "");
-	set_text(j, "HttpsProxy", "");
-	set_text(j, "NoProxy", "");
-	set_text(j, "Name", u->nodename);
-	set(j, "Labels", json_array());
-	set(j, "ExperimentalBuild", json_false());
+	json_set(j, "NCPU", json_integer(cpus()));
+	json_set(j, "MemTotal", json_integer((json_int_t)mem.totalram * mem.mem_unit));
+	json_set(j, "GenericResources", json_null());
+	json_set_text(j, "DockerRootDir", s->root_path);
+	json_set_text(j, "HttpProxy", "");
+	json_set_text(j, "HttpsProxy", "");
+	json_set_text(j, "NoProxy", "");
+	json_set_text(j, "Name", u->nodename);
+	json_set(j, "Labels", json_array());
+	json_set(j, "ExperimentalBuild", json_false());
 }
 
 static json_t *security(void)
@@ -199,22 +190,22 @@ static const char *go_arch(const char *machine)
 
 static void add_versions(json_t *j, const char *machine)
 {
-	set_text(j, "ServerVersion", DOCKER_VERSION);
-	set(j, "Runtimes", json_pack("{s:{s:s}}", "runc", "path", "sbx"));
-	set_text(j, "DefaultRuntime", "runc");
-	set(j, "Swarm",
+	json_set_text(j, "ServerVersion", DOCKER_VERSION);
+	json_set(j, "Runtimes", json_pack("{s:{s:s}}", "runc", "path", "sbx"));
+	json_set_text(j, "DefaultRuntime", "runc");
+	json_set(j, "Swarm",
 		json_pack("{s:s, s:s, s:s, s:b, s:s, s:n}", "NodeID", "", "NodeAddr", "", "LocalNodeState",
 			"inactive", "ControlAvailable", 0, "Error", "", "RemoteManagers"));
-	set(j, "LiveRestoreEnabled", json_true());
-	set_text(j, "Isolation", "");
-	set_text(j, "InitBinary", "sbx");
-	set(j, "ContainerdCommit", json_pack("{s:s}", "ID", ""));
-	set(j, "RuncCommit", json_pack("{s:s}", "ID", ""));
-	set(j, "InitCommit", json_pack("{s:s}", "ID", ""));
-	set(j, "SecurityOptions", security());
-	set(j, "CDISpecDirs", json_null());
-	set(j, "Warnings", json_null());
-	set(j, "ClientInfo",
+	json_set(j, "LiveRestoreEnabled", json_true());
+	json_set_text(j, "Isolation", "");
+	json_set_text(j, "InitBinary", "sbx");
+	json_set(j, "ContainerdCommit", json_pack("{s:s}", "ID", ""));
+	json_set(j, "RuncCommit", json_pack("{s:s}", "ID", ""));
+	json_set(j, "InitCommit", json_pack("{s:s}", "ID", ""));
+	json_set(j, "SecurityOptions", security());
+	json_set(j, "CDISpecDirs", json_null());
+	json_set(j, "Warnings", json_null());
+	json_set(j, "ClientInfo",
 		json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:[], s:n}", "Debug", 0,
 			"Version", DOCKER_VERSION, "DefaultAPIVersion", API_VERSION, "GitCommit",
 			"sbx-" SBX_VERSION, "GoVersion", "", "Os", "linux", "Arch", go_arch(machine),
@@ -230,7 +221,7 @@ json_t *about_machine(const struct store *s, struct err *e)
 	if (uname(&u) < 0)
 		memset(&u, 0, sizeof(u)); /* an unnamed machine is no reason to refuse */
 	id = identity(s, u.nodename);
-	set_text(j, "ID", id);
+	json_set_text(j, "ID", id);
 	if (add_counts(j, s, e) < 0)
 		return NULL;
 	add_engine(j, s);

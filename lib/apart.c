@@ -50,13 +50,11 @@ int apart(const struct store *s, int (*work)(void *arg, struct buf *answer, stru
 	auto_close int in = -1, out = -1;
 	pid_t pid, parent = getpid();
 	struct err said = {0};
-	int pipes[2], status;
+	int status;
 	bool whole;
 
-	if (pipe2(pipes, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	in = pipes[0];
-	out = pipes[1];
 	pid = fork();
 	if (pid < 0)
 		return err_sys(e, "fork");

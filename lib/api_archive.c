@@ -113,14 +113,11 @@ static int get(struct api *a, struct err *e)
 	auto_archive struct archive work = ARCHIVE_NONE;
 	auto_close int in = -1, out = -1;
 	const char *path = path_of(a, e);
-	int pair[2];
 
 	if (!path)
 		return -1;
-	if (pipe2(pair, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	in = pair[0];
-	out = pair[1];
 	if (archive_get(a->s, a->arg, path, out, &st, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&out)); /* another process has it */
@@ -132,12 +129,9 @@ static int export(struct api *a, struct err *e)
 {
 	auto_archive struct archive work = ARCHIVE_NONE;
 	auto_close int in = -1, out = -1;
-	int pair[2];
 
-	if (pipe2(pair, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	in = pair[0];
-	out = pair[1];
 	if (archive_export(a->s, a->arg, out, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&out));                                   /* as above */
@@ -162,7 +156,6 @@ static int put(struct api *a, struct err *e)
 	auto_close int in = -1, out = -1;
 	const char *path = path_of(a, e);
 	unsigned flags = 0;
-	int pair[2];
 
 	if (!path)
 		return -1;
@@ -170,10 +163,8 @@ static int put(struct api *a, struct err *e)
 		flags |= ARCHIVE_KEEP_KIND;
 	if (http_query_bool(a->r, "copyUIDGID"))
 		flags |= ARCHIVE_OWNER;
-	if (pipe2(pair, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	in = pair[0];
-	out = pair[1];
 	if (archive_put(a->s, a->arg, path, in, flags, NULL, &work, e) < 0) {
 		a->status = e->kind == ERR_DENIED ? 403 : 0;
 		return -1;

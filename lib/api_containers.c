@@ -16,11 +16,6 @@
 #include <signal.h>
 #include <string.h>
 
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value); /* only memory can fail */
-}
-
 /* ---- create --------------------------------------------------------------------------- */
 
 static bool is_empty_array(const json_t *j)
@@ -36,7 +31,7 @@ static void tidy(json_t *body)
 	stop = json_incref(json_object_get(body, "StopTimeout")); /* 0 is a wish here */
 	api_tidy(body);
 	if (json_is_integer(stop))
-		set(body, "StopTimeout", json_incref(stop));
+		json_set(body, "StopTimeout", json_incref(stop));
 	json_decref(stop);
 	api_tidy(host);
 	api_tidy(json_object_get(host, "RestartPolicy"));
@@ -52,7 +47,7 @@ static void tidy(json_t *body)
 	if (json_array_size(entrypoint) == 1 && json_is_string(word) && !*json_string_value(word))
 		(void)json_array_clear(entrypoint); /* cannot fail */
 	if (json_bool(body, "NetworkDisabled", false) && json_is_object(host))
-		set(host, "NetworkMode", json_string("none"));
+		json_set(host, "NetworkMode", json_string("none"));
 }
 
 static int read_spec(struct api *a, struct spec *spec, struct err *e)
@@ -134,7 +129,7 @@ static json_t *labels_object(const struct strv *labels)
 		const char *kv = labels->v[i], *eq = strchr(kv, '=');
 		auto_free char *key = eq ? xstrndup(kv, (size_t)(eq - kv)) : xstrdup(kv);
 
-		set(j, key, json_text(eq ? eq + 1 : ""));
+		json_set(j, key, json_text(eq ? eq + 1 : ""));
 	}
 	return j;
 }
@@ -152,21 +147,22 @@ json_t *api_container_row(struct api *a, const struct state *st, const json_t *s
 	auto_free char *words = status_words(st);
 	json_t *j = json_object();
 
-	set(j, "Id", json_string(st->id));
-	set(j, "Names", names_of(st));
-	set(j, "Image", json_text(st->image ? st->image : ""));
-	set(j, "ImageID", json_text(st->image_id ? st->image_id : ""));
-	set(j, "Command", json_text(st->command ? st->command : ""));
-	set(j, "Created", json_integer(st->created.tv_sec));
-	set(j, "Ports", ports_list(ports));
-	set(j, "Labels", labels_object(&st->labels));
-	set(j, "State", json_string(status_names[st->status]));
-	set(j, "Status", json_string(words));
-	set(j, "HostConfig",
+	json_set(j, "Id", json_string(st->id));
+	json_set(j, "Names", names_of(st));
+	json_set(j, "Image", json_text(st->image ? st->image : ""));
+	json_set(j, "ImageID", json_text(st->image_id ? st->image_id : ""));
+	json_set(j, "Command", json_text(st->command ? st->command : ""));
+	json_set(j, "Created", json_integer(st->created.tv_sec));
+	json_set(j, "Ports", ports_list(ports));
+	json_set(j, "Labels", labels_object(&st->labels));
+	json_set(j, "State", json_string(status_names[st->status]));
+	json_set(j, "Status", json_string(words));
+	json_set(j, "HostConfig",
 		json_pack("{s:s}", "NetworkMode",
 			json_str(json_object_get(spec, "HostConfig"), "NetworkMode", "default")));
-	set(j, "NetworkSettings", json_pack("{s:o}", "Networks", container_networks(a->s, st, spec)));
-	set(j, "Mounts", container_mounts(a->s, spec));
+	json_set(j, "NetworkSettings",
+		json_pack("{s:o}", "Networks", container_networks(a->s, st, spec)));
+	json_set(j, "Mounts", container_mounts(a->s, spec));
 	if (size) {
 		auto_image struct image image = {0};
 		int64_t writable = container_size(a->s, st->id);
@@ -175,8 +171,8 @@ json_t *api_container_row(struct api *a, const struct state *st, const json_t *s
 		/* an image that is gone has no size to tell */
 		if (st->image_id)
 			(void)image_find(a->s, st->image_id, &image, &unused);
-		set(j, "SizeRw", json_integer(writable));
-		set(j, "SizeRootFs", json_integer(writable + image.size));
+		json_set(j, "SizeRw", json_integer(writable));
+		json_set(j, "SizeRootFs", json_integer(writable + image.size));
 	}
 	return j;
 }

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value); /* only memory can fail */
-}
-
 /* type=image&type=volume: only these; none at all: everything. */
 static bool wanted(struct api *a, const char *kind)
 {
@@ -56,8 +51,8 @@ static json_t *images_of(const struct api *a, const struct disk *d)
 	for (size_t i = 0; i < d->n_images; i++) {
 		json_t *row = api_image_row(a, &d->images[i], &none);
 
-		set(row, "Containers", json_integer(d->image_uses[i].users));
-		set(row, "SharedSize", json_integer(d->image_uses[i].shared));
+		json_set(row, "Containers", json_integer(d->image_uses[i].users));
+		json_set(row, "SharedSize", json_integer(d->image_uses[i].shared));
 		(void)json_array_append_new(list, row); /* memory */
 	}
 	return list;
@@ -84,7 +79,7 @@ static json_t *volumes_of(const struct disk *d)
 	for (size_t i = 0; i < d->n_volumes; i++) {
 		json_t *row = volume_inspect(&d->volumes[i]);
 
-		set(row, "UsageData",
+		json_set(row, "UsageData",
 			json_pack("{s:I, s:I}", "RefCount", (json_int_t)disk_links(d, i), "Size",
 				(json_int_t)d->volume_sizes[i]));
 		(void)json_array_append_new(list, row); /* memory */
@@ -101,13 +96,13 @@ static int df(struct api *a, struct err *e)
 		return -1;
 	j = json_object();
 	if (wanted(a, "image"))
-		set(j, "LayersSize", json_integer(d.layers_size));
-	set(j, "Images", wanted(a, "image") ? images_of(a, &d) : json_null());
-	set(j, "Containers", wanted(a, "container") ? containers_of(a, &d) : json_null());
-	set(j, "Volumes", wanted(a, "volume") ? volumes_of(&d) : json_null());
-	set(j, "BuildCache", wanted(a, "build-cache") ? json_array() : json_null());
+		json_set(j, "LayersSize", json_integer(d.layers_size));
+	json_set(j, "Images", wanted(a, "image") ? images_of(a, &d) : json_null());
+	json_set(j, "Containers", wanted(a, "container") ? containers_of(a, &d) : json_null());
+	json_set(j, "Volumes", wanted(a, "volume") ? volumes_of(&d) : json_null());
+	json_set(j, "BuildCache", wanted(a, "build-cache") ? json_array() : json_null());
 	if (a->minor < 42)
-		set(j, "BuilderSize", json_integer(0));
+		json_set(j, "BuilderSize", json_integer(0));
 	return api_json(a, 200, j);
 }
 

@@ -14,11 +14,6 @@
 
 #include <string.h>
 
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value); /* only memory can fail */
-}
-
 /* ---- list and inspect ----------------------------------------------------------------- */
 
 static json_t *refs_of(const struct image *i, const struct filters *f, bool digests)
@@ -39,7 +34,7 @@ static json_t *labels_of(const struct image *i)
 		const char *kv = i->config.labels.v[k], *eq = strchr(kv, '=');
 		auto_free char *key = eq ? xstrndup(kv, (size_t)(eq - kv)) : xstrdup(kv);
 
-		set(j, key, json_text(eq ? eq + 1 : ""));
+		json_set(j, key, json_text(eq ? eq + 1 : ""));
 	}
 	return j;
 }
@@ -49,17 +44,17 @@ json_t *api_image_row(const struct api *a, const struct image *i, const struct f
 	struct timespec created = image_created(i);
 	json_t *j = json_object();
 
-	set(j, "Containers", json_integer(-1));
-	set(j, "Created", json_integer(created.tv_sec));
-	set(j, "Id", json_string(i->id));
-	set(j, "Labels", labels_of(i));
-	set(j, "ParentId", json_string(i->parent ? i->parent : ""));
-	set(j, "RepoDigests", refs_of(i, f, true));
-	set(j, "RepoTags", refs_of(i, f, false));
-	set(j, "SharedSize", json_integer(-1));
-	set(j, "Size", json_integer(i->size));
+	json_set(j, "Containers", json_integer(-1));
+	json_set(j, "Created", json_integer(created.tv_sec));
+	json_set(j, "Id", json_string(i->id));
+	json_set(j, "Labels", labels_of(i));
+	json_set(j, "ParentId", json_string(i->parent ? i->parent : ""));
+	json_set(j, "RepoDigests", refs_of(i, f, true));
+	json_set(j, "RepoTags", refs_of(i, f, false));
+	json_set(j, "SharedSize", json_integer(-1));
+	json_set(j, "Size", json_integer(i->size));
 	if (a->minor < 44)
-		set(j, "VirtualSize", json_integer(i->size));
+		json_set(j, "VirtualSize", json_integer(i->size));
 	return j;
 }
 
@@ -165,9 +160,9 @@ static int say(struct api *a, const char *id, const char *status)
 	auto_json json_t *j = json_object();
 	auto_free char *text = NULL, *line = NULL;
 
-	set(j, "status", json_text(status));
+	json_set(j, "status", json_text(status));
 	if (id)
-		set(j, "id", json_text(id));
+		json_set(j, "id", json_text(id));
 	text = json_dumps(j, JSON_COMPACT);
 	line = xasprintf("%s\r\n", text ? text : "{}");
 	return http_write(a->h, line, strlen(line));

@@ -2,16 +2,11 @@
 /* What older versions of the API had: clients of these look for it. */
 #include "api.h"
 
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value); /* only memory can fail */
-}
-
 static void put_expected(json_t *info, const char *key)
 {
 	json_t *commit = json_object_get(info, key);
 
-	set(commit, "Expected", json_string(json_str(commit, "ID", "")));
+	json_set(commit, "Expected", json_string(json_str(commit, "ID", "")));
 }
 
 void api_old_info(const struct api *a, json_t *info)
@@ -20,17 +15,17 @@ void api_old_info(const struct api *a, json_t *info)
 
 	if (a->minor >= 49)
 		return;
-	set(info, "BridgeNfIptables", json_false());
-	set(info, "BridgeNfIp6tables", json_false());
-	set(registries, "AllowNondistributableArtifactsCIDRs", json_array());
-	set(registries, "AllowNondistributableArtifactsHostnames", json_array());
+	json_set(info, "BridgeNfIptables", json_false());
+	json_set(info, "BridgeNfIp6tables", json_false());
+	json_set(registries, "AllowNondistributableArtifactsCIDRs", json_array());
+	json_set(registries, "AllowNondistributableArtifactsHostnames", json_array());
 	put_expected(info, "ContainerdCommit");
 	put_expected(info, "RuncCommit");
 	put_expected(info, "InitCommit");
 	if (a->minor >= 42)
 		return;
-	set(info, "KernelMemory", json_false());
-	set(info, "KernelMemoryTCP", json_false());
+	json_set(info, "KernelMemory", json_false());
+	json_set(info, "KernelMemoryTCP", json_false());
 }
 
 /* The container which an image was made of, where nobody knows of one. */
@@ -47,8 +42,8 @@ void api_old_image(const struct api *a, json_t *image)
 	if (a->minor >= 44)
 		(void)json_object_del(image, "VirtualSize"); /* it was there */
 	/* Gone since 1.45, but docker-compose 1, which speaks the newest version, falls over its absence. */
-	set(image, "Container", json_string(""));
-	set(image, "ContainerConfig", no_container());
+	json_set(image, "Container", json_string(""));
+	json_set(image, "ContainerConfig", no_container());
 }
 
 void api_old_container(const struct api *a, json_t *container)
@@ -57,6 +52,6 @@ void api_old_container(const struct api *a, json_t *container)
 
 	if (a->minor >= 42)
 		return;
-	set(host, "KernelMemory", json_integer(0));
-	set(host, "KernelMemoryTCP", json_integer(0));
+	json_set(host, "KernelMemory", json_integer(0));
+	json_set(host, "KernelMemoryTCP", json_integer(0));
 }

@@ -15,11 +15,6 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value); /* only memory can fail */
-}
-
 /* ---- top ------------------------------------------------------------------------------ */
 
 static void split(const char *words, struct strv *out)
@@ -90,8 +85,8 @@ static json_t *cpu_object(const struct look *l, bool runs)
 		"throttling_data", "periods", 0, "throttled_periods", 0, "throttled_time", 0);
 
 	if (runs && l->at.tv_sec) {
-		set(j, "system_cpu_usage", json_integer(l->system_ns));
-		set(j, "online_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+		json_set(j, "system_cpu_usage", json_integer(l->system_ns));
+		json_set(j, "online_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
 	}
 	return j;
 }
@@ -132,9 +127,9 @@ static json_t *io_object(const struct look *now, bool runs)
 			json_pack("{s:i, s:i, s:s, s:I}", "major", 0, "minor", 0, "op",
 				w ? "write" : "read", "value",
 				(json_int_t)(w ? now->use.written : now->use.read))); /* memory */
-	set(j, "io_service_bytes_recursive", bytes);
+	json_set(j, "io_service_bytes_recursive", bytes);
 	for (size_t i = 0; i < ARRAY_LEN(unknown); i++)
-		set(j, unknown[i], runs ? json_array() : json_null());
+		json_set(j, unknown[i], runs ? json_array() : json_null());
 	return j;
 }
 
@@ -150,20 +145,20 @@ static json_t *stats_object(
 	stamp_print(&now->at, read);
 	if (before->at.tv_sec)
 		stamp_print(&before->at, preread);
-	set(j, "name", json_text(name));
-	set(j, "id", json_string(st->id));
-	set(j, "read", json_string(read));
-	set(j, "preread", json_string(preread));
-	set(j, "num_procs", json_integer(0));
-	set(j, "pids_stats",
+	json_set(j, "name", json_text(name));
+	json_set(j, "id", json_string(st->id));
+	json_set(j, "read", json_string(read));
+	json_set(j, "preread", json_string(preread));
+	json_set(j, "num_procs", json_integer(0));
+	json_set(j, "pids_stats",
 		runs ? json_pack("{s:I}", "current", (json_int_t)now->use.tasks) : json_object());
-	set(j, "blkio_stats", io_object(now, runs));
-	set(j, "storage_stats", json_object());
-	set(j, "cpu_stats", cpu_object(now, runs));
-	set(j, "precpu_stats", cpu_object(before, runs));
-	set(j, "memory_stats", runs ? memory_object(a, st, now) : json_object());
+	json_set(j, "blkio_stats", io_object(now, runs));
+	json_set(j, "storage_stats", json_object());
+	json_set(j, "cpu_stats", cpu_object(now, runs));
+	json_set(j, "precpu_stats", cpu_object(before, runs));
+	json_set(j, "memory_stats", runs ? memory_object(a, st, now) : json_object());
 	if (runs && !str_eq(network, "none") && !str_eq(network, "host"))
-		set(j, "networks",
+		json_set(j, "networks",
 			json_pack("{s:{s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:i}}", "eth0", "rx_bytes",
 				(json_int_t)now->use.received, "rx_packets", 0, "rx_errors", 0,
 				"rx_dropped", 0, "tx_bytes", (json_int_t)now->use.sent,

@@ -4,7 +4,6 @@
 #include "auto.h"
 #include "sys.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,28 +48,20 @@ static int walk_entry(struct walk *w, int dir, const char *name, int depth, stru
 
 static int walk(struct walk *w, int dir, int depth, struct err *e)
 {
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	auto_strv struct strv names = {0};
 	size_t len = w->path.len;
 	int result = 0;
 
-	if (!d) {
-		(void)err_sys(e, "read %s", w->path.s);
-		if (fd >= 0)
-			(void)close(fd); /* only read from */
-		return -1;
-	}
 	if (depth > DEPTH_MAX)
-		result = err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
-	for (struct dirent *at; result == 0 && (at = readdir(d)) != NULL;) {
-		if (strcmp(at->d_name, ".") == 0 || strcmp(at->d_name, "..") == 0)
-			continue;
-		buf_printf(&w->path, "/%s", at->d_name);
-		result = walk_entry(w, dir, at->d_name, depth, e);
+		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
+	if (sys_names(dir, &names) < 0)
+		return err_sys(e, "read %s", w->path.s);
+	for (size_t i = 0; i < names.n && result == 0; i++) {
+		buf_printf(&w->path, "/%s", names.v[i]);
+		result = walk_entry(w, dir, names.v[i], depth, e);
 		w->path.len = len;
 		w->path.s[len] = '\0';
 	}
-	(void)closedir(d); /* only read from */
 	return result;
 }
 

@@ -7,7 +7,6 @@
 #include "str.h"
 #include "sys.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,24 +35,6 @@ static int tell(struct walk *w, enum change_kind kind, const char *path, struct 
 	}
 	buf_putc(&w->batch, (char)('0' + (int)kind));
 	buf_add(&w->batch, path, n - 1);
-	return 0;
-}
-
-static int list(int dir, struct strv *out, struct err *e)
-{
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-
-	if (!d) {
-		(void)err_sys(e, "read a directory");
-		if (fd >= 0)
-			(void)close(fd); /* only read from */
-		return -1;
-	}
-	for (struct dirent *at; (at = readdir(d)) != NULL;)
-		if (strcmp(at->d_name, ".") != 0 && strcmp(at->d_name, "..") != 0)
-			strv_add(out, at->d_name);
-	(void)closedir(d); /* only read from */
 	return 0;
 }
 
@@ -135,8 +116,8 @@ static int walk_hidden(struct walk *w, int upper, int lower, bool *changed, stru
 	int result = 0;
 	struct stat st;
 
-	if (list(lower, &names, e) < 0)
-		return -1;
+	if (sys_names(lower, &names) < 0)
+		return err_sys(e, "read %s", *w->path.s ? w->path.s : "/");
 	for (size_t i = 0; i < names.n && result == 0; i++) {
 		if (fstatat(upper, names.v[i], &st, AT_SYMLINK_NOFOLLOW) == 0)
 			continue;
@@ -159,8 +140,8 @@ static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *chang
 		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
 	if (lower >= 0 && is_opaque(upper) && walk_hidden(w, upper, lower, changed, e) < 0)
 		return -1;
-	if (list(upper, &names, e) < 0)
-		return -1;
+	if (sys_names(upper, &names) < 0)
+		return err_sys(e, "read %s", *w->path.s ? w->path.s : "/");
 	for (size_t i = 0; i < names.n && result == 0; i++) {
 		buf_printf(&w->path, "/%s", names.v[i]);
 		result = walk_entry(w, upper, lower, names.v[i], depth, changed, e);

@@ -17,14 +17,11 @@ int child_do(int (*work)(void *arg, struct err *e), void *arg, struct err *e)
 {
 	auto_close int from = -1, to = -1;
 	struct report r = {-1, {.kind = ERR_NONE}};
-	int ends[2];
 	pid_t pid;
 	bool told;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (sys_pipe(&from, &to) < 0)
 		return err_sys(e, "pipe");
-	from = ends[0];
-	to = ends[1];
 	pid = fork();
 	if (pid < 0)
 		return err_sys(e, "fork");

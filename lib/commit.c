@@ -12,6 +12,7 @@
 #include "inspect.h"
 #include "sha256.h"
 #include "stamp.h"
+#include "sys.h"
 #include "tarfd.h"
 #include "tarpack.h"
 
@@ -125,12 +126,9 @@ static int make_layer(const struct store *s, const char *id, int file, struct me
 	struct packing packing;
 	auto_json json_t *answer = NULL;
 	struct err why = {0};
-	int pipes[2];
 
-	if (pipe2(pipes, O_CLOEXEC) < 0)
+	if (sys_pipe(&from, &to) < 0)
 		return err_sys(e, "pipe");
-	from = pipes[0];
-	to = pipes[1];
 	packing = (struct packing){to, meter};
 	ask.arg = &packing;
 	ask.keep[0] = to;

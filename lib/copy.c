@@ -6,7 +6,6 @@
 #include "str.h"
 #include "sys.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -19,26 +18,11 @@
 
 static int copy_dir(int from, int to, int depth, struct err *e);
 
-static bool dots(const char *name)
-{
-	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
 int copy_is_empty(int dir)
 {
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	int empty = 1;
+	auto_strv struct strv names = {0};
 
-	if (!d) {
-		if (fd >= 0)
-			(void)close(fd); /* only read from */
-		return -1;
-	}
-	for (struct dirent *at; empty && (at = readdir(d)) != NULL;)
-		empty = dots(at->d_name);
-	(void)closedir(d); /* only read from */
-	return empty;
+	return sys_names(dir, &names) < 0 ? -1 : names.n == 0;
 }
 
 static int copy_bytes(int from, int to, const char *name, struct err *e)
@@ -190,22 +174,15 @@ static int copy_entry(int from, int to, const char *name, int depth, struct err 
 
 static int copy_dir(int from, int to, int depth, struct err *e)
 {
-	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	auto_strv struct strv names = {0};
 	int result = 0;
 
-	if (!d) {
-		(void)err_sys(e, "read a directory");
-		if (fd >= 0)
-			(void)close(fd); /* only read from */
-		return -1;
-	}
 	if (depth > DEPTH_MAX)
-		result = err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
-	for (struct dirent *at; result == 0 && (at = readdir(d)) != NULL;)
-		if (!dots(at->d_name))
-			result = copy_entry(from, to, at->d_name, depth, e);
-	(void)closedir(d); /* only read from */
+		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
+	if (sys_names(from, &names) < 0)
+		return err_sys(e, "read a directory");
+	for (size_t i = 0; i < names.n && result == 0; i++)
+		result = copy_entry(from, to, names.v[i], depth, e);
 	return result;
 }
 

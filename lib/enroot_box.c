@@ -203,22 +203,20 @@ static int fill(int dir, const char *image, const struct stat *st, struct err *e
 /* What killed processes left half made or half removed. */
 static void sweep(int half)
 {
-	int fd = dup(half);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	auto_strv struct strv names = {0};
 	time_t now = time(NULL);
 
-	for (struct dirent *at; d && (at = readdir(d)) != NULL;) {
-		const char *dash = strrchr(at->d_name, '-');
+	(void)sys_names(half, &names); /* those that could be read */
+	for (size_t i = 0; i < names.n; i++) {
+		const char *dash = strrchr(names.v[i], '-');
 		struct stat st;
 		struct err e;
 
 		if (dash && kill(atoi(dash + 1), 0) < 0 && errno == ESRCH &&
-			fstatat(half, at->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			fstatat(half, names.v[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 			now - st.st_ctime > HALF_S)
-			(void)state_remove_tree(half, at->d_name, &e); /* the next one tries again */
+			(void)state_remove_tree(half, names.v[i], &e); /* the next one tries again */
 	}
-	if (d)
-		(void)closedir(d); /* only read from; the descriptor is its */
 }
 
 static int open_half(int data, struct err *e)

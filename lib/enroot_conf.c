@@ -162,16 +162,14 @@ int enroot_bash(const char *script, const char *const *args, const char *cwd, st
 	const char *path = find_bash();
 	auto_close int in = -1, to = -1;
 	char part[4096];
-	int p[2], status;
+	int status;
 	ssize_t n;
 	pid_t pid;
 
 	if (!path)
 		return err_set(e, ERR_NOT_FOUND, "Command not found: bash");
-	if (pipe2(p, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &to) < 0)
 		return err_sys(e, "pipe");
-	in = p[0];
-	to = p[1];
 	pid = fork();
 	if (pid < 0)
 		return err_sys(e, "fork");

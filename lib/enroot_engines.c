@@ -208,7 +208,7 @@ static int put_files(const struct store *s, const char *id, const struct image *
 	auto_json json_t *config = image_read_config(s, image, e);
 	auto_close int in = -1, out = -1;
 	bool with_workdir = false;
-	int pipes[2], result;
+	int result;
 	struct err why = {0};
 
 	if (!config)
@@ -220,10 +220,8 @@ static int put_files(const struct store *s, const char *id, const struct image *
 		}
 		with_workdir = true;
 	}
-	if (pipe2(pipes, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	in = pipes[0];
-	out = pipes[1];
 	if (archive_put(s, id, "/", in, 0, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&in)); /* the other process has it */
@@ -245,12 +243,9 @@ static int export_to(const struct store *s, const char *id, int out, struct mete
 	auto_close int from = -1, to = -1;
 	auto_json json_t *answer = NULL;
 	struct err why = {0};
-	int pipes[2];
 
-	if (pipe2(pipes, O_CLOEXEC) < 0)
+	if (sys_pipe(&from, &to) < 0)
 		return err_sys(e, "pipe");
-	from = pipes[0];
-	to = pipes[1];
 	if (archive_export(s, id, to, meter, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&to)); /* the other process has it */

@@ -74,11 +74,6 @@ void eval_result_add(struct eval_result *r, const char *name, const char *data, 
 /* ---- JSON ----------------------------------------------------------------------------- */
 
 /* Only memory can fail in here, and then the process has ended. */
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value);
-}
-
 /* What is not UTF-8 becomes U+FFFD. */
 static json_t *text_of(const char *s, size_t n)
 {
@@ -116,10 +111,10 @@ static json_t *error_json(const struct eval_result *r)
 	if (!r->error_type)
 		return json_null();
 	e = json_object();
-	set(e, "type", json_text(r->error_type));
-	set(e, "message", json_text(r->error_message ? r->error_message : ""));
-	set(e, "line", r->line > 0 ? json_integer(r->line) : json_null());
-	set(e, "traceback", r->traceback ? json_text(r->traceback) : json_null());
+	json_set(e, "type", json_text(r->error_type));
+	json_set(e, "message", json_text(r->error_message ? r->error_message : ""));
+	json_set(e, "line", r->line > 0 ? json_integer(r->line) : json_null());
+	json_set(e, "traceback", r->traceback ? json_text(r->traceback) : json_null());
 	return e;
 }
 
@@ -144,9 +139,9 @@ static json_t *files_json(const struct eval_result *r)
 
 		if (!v) {
 			v = json_object();
-			set(v, "base64", coded(b->data, b->size));
+			json_set(v, "base64", coded(b->data, b->size));
 		}
-		set(all, name, v);
+		json_set(all, name, v);
 	}
 	return all;
 }
@@ -155,10 +150,10 @@ static json_t *truncated_json(const struct eval_result *r)
 {
 	json_t *t = json_object();
 
-	set(t, "stdout", json_boolean(r->truncated[0]));
-	set(t, "stderr", json_boolean(r->truncated[1]));
+	json_set(t, "stdout", json_boolean(r->truncated[0]));
+	json_set(t, "stderr", json_boolean(r->truncated[1]));
 	if (r->incomplete)
-		set(t, "rest", json_true());
+		json_set(t, "rest", json_true());
 	return t;
 }
 
@@ -166,24 +161,24 @@ static json_t *all_but_times(const struct eval_result *r, const json_t *id)
 {
 	json_t *j = json_object();
 
-	set(j, "id", id ? json_incref((json_t *)id) : json_null());
-	set(j, "success", json_boolean(eval_result_success(r)));
-	set(j, "stdout", text_of(r->text[0].s, r->text[0].len));
-	set(j, "stderr", text_of(r->text[1].s, r->text[1].len));
-	set(j, "error", error_json(r));
-	set(j, "exit_code", json_integer(r->exit_code));
-	set(j, "signal", r->signal ? json_integer(r->signal) : json_null());
-	set(j, "reason", json_string(r->reason));
-	set(j, "timeout", json_boolean(strcmp(r->reason, "timeout") == 0));
-	set(j, "memory_exceeded", json_boolean(memory_exceeded(r)));
-	set(j, "truncated", truncated_json(r));
-	set(j, "peak_memory", json_integer(r->peak_memory));
-	set(j, "figures", figures_json(r));
-	set(j, "vars", r->vars ? json_incref(r->vars) : json_object());
-	set(j, "files", files_json(r));
+	json_set(j, "id", id ? json_incref((json_t *)id) : json_null());
+	json_set(j, "success", json_boolean(eval_result_success(r)));
+	json_set(j, "stdout", text_of(r->text[0].s, r->text[0].len));
+	json_set(j, "stderr", text_of(r->text[1].s, r->text[1].len));
+	json_set(j, "error", error_json(r));
+	json_set(j, "exit_code", json_integer(r->exit_code));
+	json_set(j, "signal", r->signal ? json_integer(r->signal) : json_null());
+	json_set(j, "reason", json_string(r->reason));
+	json_set(j, "timeout", json_boolean(strcmp(r->reason, "timeout") == 0));
+	json_set(j, "memory_exceeded", json_boolean(memory_exceeded(r)));
+	json_set(j, "truncated", truncated_json(r));
+	json_set(j, "peak_memory", json_integer(r->peak_memory));
+	json_set(j, "figures", figures_json(r));
+	json_set(j, "vars", r->vars ? json_incref(r->vars) : json_object());
+	json_set(j, "files", files_json(r));
 	if (r->state)
-		set(j, "state", coded(r->state, r->state_len));
-	set(j, "container", *r->container ? json_string(r->container) : json_null());
+		json_set(j, "state", coded(r->state, r->state_len));
+	json_set(j, "container", *r->container ? json_string(r->container) : json_null());
 	return j;
 }
 

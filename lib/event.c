@@ -53,11 +53,6 @@ static void append(const struct store *s, const struct buf *lines)
 		rotate(s, fd);
 }
 
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value); /* only memory can fail */
-}
-
 /* In docker's order of members, old names of some before the new ones. */
 static void print(const char *type, const char *action, const char *id, const json_t *attributes,
 	struct buf *out)
@@ -69,20 +64,20 @@ static void print(const char *type, const char *action, const char *id, const js
 
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
 	if (str_eq(type, "container") || str_eq(type, "image")) {
-		set(j, "status", json_text(action));
-		set(j, "id", json_text(id));
+		json_set(j, "status", json_text(action));
+		json_set(j, "id", json_text(id));
 	}
 	if (str_eq(type, "container"))
-		set(j, "from", json_text(json_str(attributes, "image", "")));
-	set(j, "Type", json_text(type));
-	set(j, "Action", json_text(action));
-	set(j, "Actor", actor);
-	set(actor, "ID", json_text(id));
-	set(actor, "Attributes",
+		json_set(j, "from", json_text(json_str(attributes, "image", "")));
+	json_set(j, "Type", json_text(type));
+	json_set(j, "Action", json_text(action));
+	json_set(j, "Actor", actor);
+	json_set(actor, "ID", json_text(id));
+	json_set(actor, "Attributes",
 		attributes ? json_incref((json_t *)(uintptr_t)attributes) : json_object());
-	set(j, "scope", json_string("local"));
-	set(j, "time", json_integer(now.tv_sec));
-	set(j, "timeNano", json_integer((json_int_t)now.tv_sec * 1000000000 + now.tv_nsec));
+	json_set(j, "scope", json_string("local"));
+	json_set(j, "time", json_integer(now.tv_sec));
+	json_set(j, "timeNano", json_integer((json_int_t)now.tv_sec * 1000000000 + now.tv_nsec));
 	text = json_dumps(j, JSON_COMPACT);
 	if (text)
 		buf_printf(out, "%s\n", text);
@@ -107,8 +102,8 @@ static json_t *attributes_of(const struct state *st)
 
 		(void)json_object_set_new(a, key, json_text(eq ? eq + 1 : "")); /* no UTF-8: no key */
 	}
-	set(a, "image", json_text(st->image ? st->image : ""));
-	set(a, "name", json_text(st->name ? st->name : ""));
+	json_set(a, "image", json_text(st->image ? st->image : ""));
+	json_set(a, "name", json_text(st->name ? st->name : ""));
 	return a;
 }
 
@@ -118,7 +113,7 @@ void event_container(const struct store *s, const struct state *st, const char *
 	auto_json json_t *a = attributes_of(st);
 
 	if (key)
-		set(a, key, json_text(value));
+		json_set(a, key, json_text(value));
 	event_emit(s, "container", action, st->id, a);
 }
 
@@ -159,7 +154,7 @@ void event_exec_start(const struct store *s, const struct state *st, const char 
 	auto_json json_t *a = attributes_of(st);
 	auto_buf struct buf lines = {0};
 
-	set(a, "execID", json_text(exec_id));
+	json_set(a, "execID", json_text(exec_id));
 	print("container", create, st->id, a, &lines);
 	print("container", start, st->id, a, &lines);
 	append(s, &lines);
@@ -171,8 +166,8 @@ void event_exec_die(const struct store *s, const struct state *st, const char *e
 	char text[16];
 
 	(void)snprintf(text, sizeof(text), "%d", code);
-	set(a, "execID", json_text(exec_id));
-	set(a, "exitCode", json_text(text));
+	json_set(a, "execID", json_text(exec_id));
+	json_set(a, "exitCode", json_text(text));
 	event_emit(s, "container", "exec_die", st->id, a);
 }
 

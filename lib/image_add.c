@@ -2,7 +2,8 @@
 /* Images and layers come into the store. */
 #include "image_files.h"
 
-#include <dirent.h>
+#include "sys.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -19,27 +20,22 @@
 /* What nobody has open any more was left by a process that was killed. */
 static void sweep(int layers)
 {
-	int fd = openat(layers, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	auto_strv struct strv names = {0};
 	time_t now = time(NULL);
-	struct dirent *de;
 	struct stat st;
 
-	while (d && (de = readdir(d))) {
+	(void)sys_names(layers, &names); /* those that could be read */
+	for (size_t i = 0; i < names.n; i++) {
 		auto_close int file = -1;
 
-		if (!str_starts(de->d_name, TEMPORARY))
+		if (!str_starts(names.v[i], TEMPORARY))
 			continue;
-		file = openat(layers, de->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+		file = openat(layers, names.v[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 		if (file < 0 || fstat(file, &st) < 0 || now - st.st_mtime < STALE_SECONDS)
 			continue;
 		if (flock(file, LOCK_EX | LOCK_NB) == 0)
-			(void)unlinkat(layers, de->d_name, 0); /* the next one tries again */
+			(void)unlinkat(layers, names.v[i], 0); /* the next one tries again */
 	}
-	if (d)
-		(void)closedir(d); /* only read */
-	else if (fd >= 0)
-		(void)close(fd);
 }
 
 int image_layer_begin(const struct store *s, char **temporary, struct err *e)

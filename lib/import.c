@@ -85,13 +85,11 @@ static int layer_of_directory(
 	const char *words[] = {"tar", NULL};
 	auto_close int from = -1, to = -1;
 	struct err unused;
-	int pipes[2], result;
+	int result;
 	pid_t pid;
 
-	if (pipe2(pipes, O_CLOEXEC) < 0)
+	if (sys_pipe(&from, &to) < 0)
 		return err_sys(e, "pipe");
-	from = pipes[0];
-	to = pipes[1];
 	pid = helper_start(words, -1, to, dir, NULL, e);
 	if (pid < 0)
 		return -1;

@@ -127,50 +127,32 @@ const struct tmpl_field inspect_fields[] = {
 };
 /* clang-format on */
 
-static json_t *from_text(const char *text)
-{
-	json_t *j = json_loads(text, 0, NULL);
-
-	assert(j); /* our own words above */
-	return j;
-}
-
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value ? value : json_null()); /* only memory can fail */
-}
-
-static void set_text(json_t *j, const char *key, const char *value)
-{
-	set(j, key, json_stringn_nocheck(value ? value : "", value ? strlen(value) : 0));
-}
-
 static void set_time(json_t *j, const char *key, const struct timespec *t)
 {
 	char text[STAMP_SIZE] = "0001-01-01T00:00:00Z"; /* Go's zero: never */
 
 	if (t->tv_sec)
 		stamp_print(t, text);
-	set_text(j, key, text);
+	json_set_text(j, key, text);
 }
 
 static json_t *state_object(const struct state *st)
 {
 	json_t *j = json_object(), *health = json_object_get(st->extra, "Health");
 
-	set_text(j, "Status", status_names[st->status]);
-	set(j, "Running", json_boolean(status_runs(st)));
-	set(j, "Paused", json_boolean(st->status == ST_PAUSED));
-	set(j, "Restarting", json_boolean(st->status == ST_RESTARTING));
-	set(j, "OOMKilled", json_boolean(st->oom_killed));
-	set(j, "Dead", json_boolean(st->status == ST_DEAD));
-	set(j, "Pid", json_integer(st->status == ST_CREATED ? 0 : st->pid));
-	set(j, "ExitCode", json_integer(st->exit_code));
-	set_text(j, "Error", st->error);
+	json_set_text(j, "Status", status_names[st->status]);
+	json_set(j, "Running", json_boolean(status_runs(st)));
+	json_set(j, "Paused", json_boolean(st->status == ST_PAUSED));
+	json_set(j, "Restarting", json_boolean(st->status == ST_RESTARTING));
+	json_set(j, "OOMKilled", json_boolean(st->oom_killed));
+	json_set(j, "Dead", json_boolean(st->status == ST_DEAD));
+	json_set(j, "Pid", json_integer(st->status == ST_CREATED ? 0 : st->pid));
+	json_set(j, "ExitCode", json_integer(st->exit_code));
+	json_set_text(j, "Error", st->error);
 	set_time(j, "StartedAt", &st->started);
 	set_time(j, "FinishedAt", &st->finished);
 	if (health)
-		set(j, "Health", json_incref(health));
+		json_set(j, "Health", json_incref(health));
 	return j;
 }
 
@@ -184,16 +166,16 @@ static json_t *mount_object(const struct store *s, const char *type, const char 
 	auto_free char *path =
 		volume ? xasprintf("%s/volumes/%s/_data", s->root_path, source) : xstrdup(source);
 
-	set_text(j, "Type", type);
+	json_set_text(j, "Type", type);
 	if (volume)
-		set_text(j, "Name", source);
-	set_text(j, "Source", path);
-	set_text(j, "Destination", target);
+		json_set_text(j, "Name", source);
+	json_set_text(j, "Source", path);
+	json_set_text(j, "Destination", target);
 	if (volume)
-		set_text(j, "Driver", "local");
-	set_text(j, "Mode", volume && !*mode ? "z" : mode);
-	set(j, "RW", json_boolean(!read_only));
-	set_text(j, "Propagation", str_eq(type, "bind") ? propagation : "");
+		json_set_text(j, "Driver", "local");
+	json_set_text(j, "Mode", volume && !*mode ? "z" : mode);
+	json_set(j, "RW", json_boolean(!read_only));
+	json_set_text(j, "Propagation", str_eq(type, "bind") ? propagation : "");
 	return j;
 }
 
@@ -299,7 +281,7 @@ static bool take_system_paths(json_t *host)
 		}
 	}
 	if (words)
-		set(host, "SecurityOpt", words);
+		json_set(host, "SecurityOpt", words);
 	return taken;
 }
 
@@ -322,7 +304,7 @@ static void unlabelled(json_t *host)
 	}
 	words = json_is_array(given) ? json_copy(given) : json_array();
 	(void)json_array_append_new(words, json_string("label=disable")); /* memory */
-	set(host, "SecurityOpt", words);
+	json_set(host, "SecurityOpt", words);
 }
 
 /* A volume of --mount that nobody named is shown without the name that it was given. */
@@ -336,18 +318,18 @@ static void nameless_mounts(json_t *host)
 		json_t *options = json_object_get(m, "VolumeOptions");
 
 		if (options && !json_object_get(options, "DriverConfig"))
-			set(options, "DriverConfig", json_object()); /* docker's client sends it along */
+			json_set(options, "DriverConfig", json_object()); /* docker's client sends it along */
 		if (str_eq(json_str(m, "Type", ""), "volume") &&
 			str_is_hex(json_str(m, "Source", ""), ID_LEN))
 			(void)json_object_del(m, "Source"); /* it is there */
 	}
 	if (mounts)
-		set(host, "Mounts", mounts);
+		json_set(host, "Mounts", mounts);
 }
 
 static json_t *host_object(const json_t *spec)
 {
-	json_t *j = from_text(host_config), *given = json_object_get(spec, "HostConfig");
+	json_t *j = json_own(host_config), *given = json_object_get(spec, "HostConfig");
 	bool privileged = json_bool(given, "Privileged", false), open;
 	json_t *masked = privileged ? NULL : json_array(), *frozen = privileged ? NULL : json_array();
 
@@ -355,13 +337,13 @@ static json_t *host_object(const json_t *spec)
 	open = take_system_paths(j);
 	for (const struct mask_path *m = mask_paths; m->path && !privileged && !open; m++)
 		(void)json_array_append_new(m->freeze ? frozen : masked, json_string(m->path)); /* memory */
-	set(j, "MaskedPaths", masked);
-	set(j, "ReadonlyPaths", frozen);
+	json_set(j, "MaskedPaths", masked);
+	json_set(j, "ReadonlyPaths", frozen);
 	unlabelled(j);
-	set(j, "Mounts", asked_mounts(spec));
+	json_set(j, "Mounts", asked_mounts(spec));
 	/* docker's default, written down */
 	if (json_int(j, "Memory", 0) > 0 && json_int(j, "MemorySwap", 0) == 0)
-		set(j, "MemorySwap", json_integer(2 * json_int(j, "Memory", 0)));
+		json_set(j, "MemorySwap", json_integer(2 * json_int(j, "Memory", 0)));
 	nameless_mounts(j);
 	omit(j);
 	return j;
@@ -369,7 +351,7 @@ static json_t *host_object(const json_t *spec)
 
 static json_t *config_object(const struct state *st, const json_t *spec)
 {
-	json_t *j = from_text(config), *v;
+	json_t *j = json_own(config), *v;
 	const char *key;
 	struct utsname host;
 
@@ -377,11 +359,11 @@ static json_t *config_object(const struct state *st, const json_t *spec)
 		v) if (!str_eq(key, "HostConfig") && !str_eq(key, "Sbx") &&
 		       !str_eq(key, "NetworkingConfig"))(void) json_object_set(j, key, v); /* memory */
 	if (!*json_str(j, "Hostname", "") && str_eq(status_network(st), "host") && uname(&host) == 0)
-		set_text(j, "Hostname", host.nodename);
+		json_set_text(j, "Hostname", host.nodename);
 	else if (!*json_str(j, "Hostname", "") && !str_starts(status_network(st), "container:"))
-		set(j, "Hostname", json_stringn(st->id, 12));
+		json_set(j, "Hostname", json_stringn(st->id, 12));
 	if (json_array_size(json_object_get(j, "Entrypoint")) == 0)
-		set(j, "Entrypoint", NULL); /* --entrypoint "" */
+		json_set(j, "Entrypoint", NULL); /* --entrypoint "" */
 	omit(j);
 	return j;
 }
@@ -398,7 +380,7 @@ static void set_file(
 {
 	auto_free char *path = in_dir(s, st, name);
 
-	set_text(j, key, access(path, F_OK) == 0 ? path : "");
+	json_set_text(j, key, access(path, F_OK) == 0 ? path : "");
 }
 
 static json_t *graph_object(const struct store *s, const struct state *st)
@@ -415,10 +397,10 @@ static json_t *graph_object(const struct store *s, const struct state *st)
 		buf_printf(&lower, "%s%s", lower.len ? ":" : "", layer ? layer : "");
 	}
 	data = json_object();
-	set_text(data, "LowerDir", lower.s);
-	set_text(data, "MergedDir", merged);
-	set_text(data, "UpperDir", upper);
-	set_text(data, "WorkDir", work);
+	json_set_text(data, "LowerDir", lower.s);
+	json_set_text(data, "MergedDir", merged);
+	json_set_text(data, "UpperDir", upper);
+	json_set_text(data, "WorkDir", work);
 	return json_pack("{s:o, s:s}", "Data", data, "Name", "overlay2");
 }
 
@@ -429,11 +411,11 @@ static void set_command(json_t *j, const json_t *spec)
 
 	(void)json_array_extend(args, json_object_get(spec, "Entrypoint")); /* none, or memory */
 	(void)json_array_extend(args, json_object_get(spec, "Cmd"));        /* none, or memory */
-	set(j, "Path", json_incref(json_array_get(args, 0)));
+	json_set(j, "Path", json_incref(json_array_get(args, 0)));
 	if (json_is_null(json_object_get(j, "Path")))
-		set_text(j, "Path", "");
+		json_set_text(j, "Path", "");
 	(void)json_array_remove(args, 0); /* an empty one stays empty */
-	set(j, "Args", args);
+	json_set(j, "Args", args);
 }
 
 /* "Sbx": what we alone know: wishes of our own options, and how it ended. */
@@ -443,8 +425,8 @@ static json_t *our_object(const struct state *st, const json_t *spec)
 
 	if (!j)
 		j = json_object();
-	set(j, "TimedOut", json_boolean(st->timed_out));
-	set(j, "Result", json_incref(st->result));
+	json_set(j, "TimedOut", json_boolean(st->timed_out));
+	json_set(j, "Result", json_incref(st->result));
 	return j;
 }
 
@@ -457,8 +439,8 @@ static void set_size(json_t *j, const struct store *s, const struct state *st)
 	/* without the image, what the container itself has is all there is to count */
 	if (st->image_id)
 		(void)image_find(s, st->image_id, &image, &unused);
-	set(j, "SizeRw", json_integer(writable));
-	set(j, "SizeRootFs", json_integer(writable + image.size));
+	json_set(j, "SizeRw", json_integer(writable));
+	json_set(j, "SizeRootFs", json_integer(writable + image.size));
 }
 
 json_t *container_inspect(const struct store *s, const char *id, bool size, struct err *e)
@@ -479,32 +461,32 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 		"none");
 	name = xasprintf("/%s", st.name ? st.name : "");
 	log = in_dir(s, &st, "json.log"); /* written once there is output */
-	set_text(j, "Id", st.id);
+	json_set_text(j, "Id", st.id);
 	set_time(j, "Created", &st.created);
 	set_command(j, spec);
-	set(j, "State", state_object(&st));
-	set_text(j, "Image", st.image_id);
+	json_set(j, "State", state_object(&st));
+	json_set_text(j, "Image", st.image_id);
 	set_file(j, "ResolvConfPath", s, &st, "resolv.conf");
 	set_file(j, "HostnamePath", s, &st, "hostname");
 	set_file(j, "HostsPath", s, &st, "hosts");
-	set_text(j, "LogPath", logged && st.started.tv_sec ? log : "");
-	set_text(j, "Name", name);
-	set(j, "RestartCount", json_integer(st.restart_count));
-	set_text(j, "Driver", "overlay2");
-	set_text(j, "Platform", "linux");
-	set_text(j, "MountLabel", "");
-	set_text(j, "ProcessLabel", "");
-	set_text(j, "AppArmorProfile", "");
+	json_set_text(j, "LogPath", logged && st.started.tv_sec ? log : "");
+	json_set_text(j, "Name", name);
+	json_set(j, "RestartCount", json_integer(st.restart_count));
+	json_set_text(j, "Driver", "overlay2");
+	json_set_text(j, "Platform", "linux");
+	json_set_text(j, "MountLabel", "");
+	json_set_text(j, "ProcessLabel", "");
+	json_set_text(j, "AppArmorProfile", "");
 	execs_running(s, id, &execs);
-	set(j, "ExecIDs", execs.n ? json_from_strv(&execs) : NULL);
-	set(j, "HostConfig", host_object(spec));
-	set(j, "GraphDriver", graph_object(s, &st));
+	json_set(j, "ExecIDs", execs.n ? json_from_strv(&execs) : NULL);
+	json_set(j, "HostConfig", host_object(spec));
+	json_set(j, "GraphDriver", graph_object(s, &st));
 	if (size)
 		set_size(j, s, &st);
-	set(j, "Mounts", container_mounts(s, spec));
-	set(j, "Config", config_object(&st, spec));
-	set(j, "NetworkSettings", container_network_settings(s, &st, spec));
-	set(j, "Sbx", our_object(&st, spec));
+	json_set(j, "Mounts", container_mounts(s, spec));
+	json_set(j, "Config", config_object(&st, spec));
+	json_set(j, "NetworkSettings", container_network_settings(s, &st, spec));
+	json_set(j, "Sbx", our_object(&st, spec));
 	return take(j);
 }
 

@@ -19,24 +19,6 @@ static const char endpoint[] =
 	"\"IPPrefixLen\":0,\"IPv6Gateway\":\"\",\"GlobalIPv6Address\":\"\",\"GlobalIPv6PrefixLen\":0,"
 	"\"DNSNames\":null}";
 
-static json_t *from_text(const char *text)
-{
-	json_t *j = json_loads(text, 0, NULL);
-
-	assert(j); /* our own words above */
-	return j;
-}
-
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value ? value : json_null()); /* only memory can fail */
-}
-
-static void set_text(json_t *j, const char *key, const char *value)
-{
-	set(j, key, json_string(value));
-}
-
 /* What was asked of the endpoint: docker shows it as it came. */
 static void asked(json_t *one, const json_t *ask)
 {
@@ -54,12 +36,12 @@ static void asked(json_t *one, const json_t *ask)
 static json_t *endpoint_object(
 	const struct store *s, const struct state *st, const char *network, const json_t *ask)
 {
-	json_t *one = from_text(endpoint), *names, *aliases, *v;
+	json_t *one = json_own(endpoint), *names, *aliases, *v;
 	id_text id;
 	size_t i;
 
 	if (network_id(s, network, id))
-		set_text(one, "NetworkID", id);
+		json_set_text(one, "NetworkID", id);
 	asked(one, ask);
 	names = json_object_get(ask, "Aliases");
 	aliases = json_is_array(names) ? json_copy(names) : json_null();
@@ -71,9 +53,9 @@ static json_t *endpoint_object(
 			aliases = json_array();
 		(void)json_array_append_new(aliases, json_stringn(st->id, 12));
 		(void)json_array_append_new(names, json_stringn(st->id, 12));
-		set(one, "DNSNames", names);
+		json_set(one, "DNSNames", names);
 	}
-	set(one, "Aliases", aliases);
+	json_set(one, "Aliases", aliases);
 	return one;
 }
 
@@ -90,13 +72,13 @@ json_t *container_networks(const struct store *s, const struct state *st, const 
 		struct err gone; /* a network that is not there any more is none of it */
 
 		if (network_check(s, name, &gone) == 0 || (j = network_find(s, name, &gone)))
-			set(networks, j ? json_str(j, "Name", "") : name,
+			json_set(networks, j ? json_str(j, "Name", "") : name,
 				endpoint_object(s, st, j ? json_str(j, "Name", "") : name, ask));
 	}
 	if (str_starts(network, "container:"))
 		return networks;
 	if (!json_object_get(networks, network))
-		set(networks, network, endpoint_object(s, st, network, NULL));
+		json_set(networks, network, endpoint_object(s, st, network, NULL));
 	one = json_object_get(networks, network);
 	/* a piece of work that gives containers addresses leaves them here */
 	if (known)
@@ -106,11 +88,11 @@ json_t *container_networks(const struct store *s, const struct state *st, const 
 
 json_t *container_network_settings(const struct store *s, const struct state *st, const json_t *spec)
 {
-	json_t *j = from_text(network_settings), *known = json_object_get(st->extra, "Network");
+	json_t *j = json_own(network_settings), *known = json_object_get(st->extra, "Network");
 
 	if (known)
 		(void)json_object_update_existing(j, known); /* memory */
-	set(j, "Ports", status_ports(st, spec));
-	set(j, "Networks", container_networks(s, st, spec));
+	json_set(j, "Ports", status_ports(st, spec));
+	json_set(j, "Networks", container_networks(s, st, spec));
 	return j;
 }

@@ -147,6 +147,24 @@ json_t *json_text(const char *s)
 	return text ? text : json_string(mended);
 }
 
+void json_set(json_t *object, const char *key, json_t *value)
+{
+	(void)json_object_set_new(object, key, value ? value : json_null()); /* only memory can fail */
+}
+
+void json_set_text(json_t *object, const char *key, const char *value)
+{
+	json_set(object, key, json_stringn_nocheck(value ? value : "", value ? strlen(value) : 0));
+}
+
+json_t *json_own(const char *text)
+{
+	json_t *j = json_loads(text, 0, NULL);
+
+	assert(j);
+	return j;
+}
+
 json_t *json_from_strv(const struct strv *a)
 {
 	json_t *array = json_array();

@@ -33,6 +33,9 @@ void json_strv(const json_t *array, struct strv *out);
  * docker does it. Never NULL. */
 json_t *json_text(const char *s);
 char *json_utf8(const char *s, size_t n); /* the same as text; the caller frees */
+void json_set(json_t *object, const char *key, json_t *value); /* takes the value; NULL is null */
+void json_set_text(json_t *object, const char *key, const char *value); /* as it is; NULL is "" */
+json_t *json_own(const char *text); /* of words of our own, which are JSON */
 json_t *json_from_strv(const struct strv *a);
 /* An object of strings as "K=V" words, and back; a word without "=" is a key with nothing. */
 void json_map_strv(const json_t *object, struct strv *out);

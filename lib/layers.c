@@ -4,6 +4,7 @@
 #include "fdmsg.h"
 #include "layerd.h"
 #include "settings.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -206,7 +207,6 @@ static int start_server(
 		.idle_s = idle_seconds(),
 		.userns = userns};
 	struct err sub;
-	int p[2];
 	pid_t pid;
 
 	if (listener < 0)
@@ -215,10 +215,8 @@ static int start_server(
 		(void)unlinkat(s->runtime, n->sock, 0);
 		return -1;
 	}
-	if (pipe2(p, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	in = p[0];
-	out = p[1];
 	a.listener = listener;
 	a.report = out;
 	pid = fork();

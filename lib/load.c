@@ -89,21 +89,17 @@ static int make_layer(struct load *l, const char *head, size_t n, struct member 
 	const char *words[] = {"layer", NULL};
 	auto_close int from = -1, to = -1, mine = -1, its = -1;
 	auto_json json_t *answer = NULL;
-	int in[2], out[2], result;
+	int result;
 	struct err why = {0};
 	pid_t pid;
 
 	m->file = image_layer_begin(l->s, &m->layer.temporary, e);
 	if (m->file < 0)
 		return -1;
-	if (pipe2(in, O_CLOEXEC) < 0)
+	if (sys_pipe(&from, &to) < 0)
 		return err_sys(e, "pipe");
-	from = in[0];
-	to = in[1];
-	if (pipe2(out, O_CLOEXEC) < 0)
+	if (sys_pipe(&mine, &its) < 0)
 		return err_sys(e, "pipe");
-	mine = out[0];
-	its = out[1];
 	pid = helper_start(words, from, its, m->file, NULL, e);
 	if (pid < 0)
 		return -1;

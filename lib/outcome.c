@@ -4,11 +4,6 @@
 #include "auto.h"
 
 /* Only memory can fail in here, and then the process has ended. */
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value);
-}
-
 static double seconds(struct timeval t)
 {
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
@@ -30,32 +25,32 @@ static json_t *enforced_by(const struct plan *p, const struct cgroup *c, bool ro
 	json_t *by = json_object();
 
 	if (p->own_memory)
-		set(by, "memory", json_string("watch"));
+		json_set(by, "memory", json_string("watch"));
 	else if (p->memory)
-		set(by, "memory", by_group(c, HOLDS_MEMORY, "watch"));
+		json_set(by, "memory", by_group(c, HOLDS_MEMORY, "watch"));
 	if (p->memory && p->memory_swap)
-		set(by, "memory_swap", by_group(c, HOLDS_SWAP, "watch"));
+		json_set(by, "memory_swap", by_group(c, HOLDS_SWAP, "watch"));
 	if (p->memory_reservation)
-		set(by, "memory_reservation", by_group(c, HOLDS_RESERVATION, "none"));
+		json_set(by, "memory_reservation", by_group(c, HOLDS_RESERVATION, "none"));
 	if (p->own_pids)
-		set(by, "pids", json_string("watch"));
+		json_set(by, "pids", json_string("watch"));
 	else if (p->pids)
-		set(by, "pids", by_group(c, HOLDS_PIDS, root ? "watch" : "rlimit"));
+		json_set(by, "pids", by_group(c, HOLDS_PIDS, root ? "watch" : "rlimit"));
 	if (p->cpu_quota_us)
-		set(by, "cpus", by_group(c, HOLDS_CPUS, "none"));
+		json_set(by, "cpus", by_group(c, HOLDS_CPUS, "none"));
 	if (p->cpu_shares)
-		set(by, "cpu_shares", by_group(c, HOLDS_SHARES, "none"));
+		json_set(by, "cpu_shares", by_group(c, HOLDS_SHARES, "none"));
 	if (p->cpuset_cpus)
-		set(by, "cpuset_cpus",
+		json_set(by, "cpuset_cpus",
 			p->own_cpuset ? json_string("affinity") : by_group(c, HOLDS_CPUSET, "affinity"));
 	if (p->cpuset_mems)
-		set(by, "cpuset_mems", by_group(c, HOLDS_CPUSET, "none"));
+		json_set(by, "cpuset_mems", by_group(c, HOLDS_CPUSET, "none"));
 	if (p->timeout_ns)
-		set(by, "timeout", json_string("timer"));
+		json_set(by, "timeout", json_string("timer"));
 	if (p->cpu_time_ns)
-		set(by, "cpu_time", json_string("watch"));
+		json_set(by, "cpu_time", json_string("watch"));
 	if (p->output_limit)
-		set(by, "output_limit", json_string("pipe"));
+		json_set(by, "output_limit", json_string("pipe"));
 	return by;
 }
 
@@ -64,27 +59,27 @@ json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct
 	const struct cgroup_stats *g = &o->group;
 	json_t *r = json_object();
 
-	set(r, "id", json_string(o->id));
-	set(r, "exit_code", json_integer(o->code));
-	set(r, "signal", o->signal ? json_integer(o->signal) : json_null());
-	set(r, "reason", json_string(o->reason));
-	set(r, "timed_out", json_boolean(o->timed_out));
-	set(r, "oom_killed", json_boolean(o->oom_killed));
-	set(r, "wall", json_real((double)o->wall_ns / 1e9));
-	set(r, "user",
+	json_set(r, "id", json_string(o->id));
+	json_set(r, "exit_code", json_integer(o->code));
+	json_set(r, "signal", o->signal ? json_integer(o->signal) : json_null());
+	json_set(r, "reason", json_string(o->reason));
+	json_set(r, "timed_out", json_boolean(o->timed_out));
+	json_set(r, "oom_killed", json_boolean(o->oom_killed));
+	json_set(r, "wall", json_real((double)o->wall_ns / 1e9));
+	json_set(r, "user",
 		json_real(g->user_ns > 0 ? (double)g->user_ns / 1e9 : seconds(o->usage.ru_utime)));
-	set(r, "system",
+	json_set(r, "system",
 		json_real(g->system_ns > 0 ? (double)g->system_ns / 1e9 : seconds(o->usage.ru_stime)));
-	set(r, "peak_memory",
+	json_set(r, "peak_memory",
 		json_integer(g->memory_peak > 0 ? g->memory_peak
 						: most(o->peak_memory, o->usage.ru_maxrss * 1024)));
-	set(r, "peak_processes",
+	json_set(r, "peak_processes",
 		most(g->pids_peak, o->peak_pids) > 0 ? json_integer(most(g->pids_peak, o->peak_pids))
 						     : json_null());
-	set(r, "pids_refused", g->pids_refused >= 0 ? json_integer(g->pids_refused) : json_null());
-	set(r, "stdout_bytes", json_integer((json_int_t)o->bytes[0]));
-	set(r, "stderr_bytes", json_integer((json_int_t)o->bytes[1]));
-	set(r, "truncated", json_boolean(o->dropped > 0));
-	set(r, "enforced_by", enforced_by(p, c, root));
+	json_set(r, "pids_refused", g->pids_refused >= 0 ? json_integer(g->pids_refused) : json_null());
+	json_set(r, "stdout_bytes", json_integer((json_int_t)o->bytes[0]));
+	json_set(r, "stderr_bytes", json_integer((json_int_t)o->bytes[1]));
+	json_set(r, "truncated", json_boolean(o->dropped > 0));
+	json_set(r, "enforced_by", enforced_by(p, c, root));
 	return r;
 }

@@ -9,11 +9,6 @@ static json_t *new_string(const char *s)
 	return json_stringn_nocheck(s, strlen(s));
 }
 
-static void set(json_t *j, const char *key, json_t *value)
-{
-	(void)json_object_set_new(j, key, value); /* only memory can fail */
-}
-
 static json_t *split(const char *s)
 {
 	json_t *list = json_array();
@@ -53,7 +48,7 @@ static int parse_options(const char *s, json_t *request, struct err *e)
 		size_t n = strcspn(words.v[i], "=");
 		auto_free char *key = xstrndup(words.v[i], n);
 
-		set(json_object_get(request, "Options"), key,
+		json_set(json_object_get(request, "Options"), key,
 			new_string(words.v[i] + n + (words.v[i][n] == '=')));
 	}
 	return 0;
@@ -67,16 +62,16 @@ static int gpu_field(
 	if (str_eq(key, "count")) {
 		if (parse_count(value, &count, e) < 0)
 			return -1;
-		set(request, "Count", json_integer(count));
+		json_set(request, "Count", json_integer(count));
 	} else if (str_eq(key, "driver")) {
-		set(request, "Driver", new_string(value));
+		json_set(request, "Driver", new_string(value));
 	} else if (str_eq(key, "device")) {
-		set(request, "DeviceIDs", split(value));
+		json_set(request, "DeviceIDs", split(value));
 	} else if (str_eq(key, "capabilities")) {
 		json_t *all = split(value);
 
 		(void)json_array_append_new(all, json_string("gpu")); /* memory */
-		set(request, "Capabilities", json_pack("[o]", all));
+		json_set(request, "Capabilities", json_pack("[o]", all));
 	} else if (str_eq(key, "options")) {
 		return parse_options(value, request, e);
 	} else {
@@ -108,7 +103,7 @@ int parse_gpus(const char *s, json_t **requests, struct err *e)
 	}
 	/* one, where nothing says how many or which */
 	if (json_is_null(json_object_get(request, "Count")))
-		set(request, "Count",
+		json_set(request, "Count",
 			json_integer(json_is_null(json_object_get(request, "DeviceIDs")) ? 1 : 0));
 	if (!*requests)
 		*requests = json_array();
@@ -136,8 +131,8 @@ static void add(json_t **list, const char *word, const char *key, int64_t n)
 {
 	json_t *one = json_object();
 
-	set(one, "Path", json_stringn_nocheck(word, strcspn(word, ":")));
-	set(one, key, json_integer(n));
+	json_set(one, "Path", json_stringn_nocheck(word, strcspn(word, ":")));
+	json_set(one, key, json_integer(n));
 	if (!*list)
 		*list = json_array();
 	(void)json_array_append_new(*list, one); /* memory */

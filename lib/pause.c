@@ -6,7 +6,6 @@
 #include "procs.h"
 #include "sys.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,17 +56,12 @@ static char *group_of(pid_t pid)
 /* Groups of containers which were killed while they were paused: empty ones go. */
 static void sweep(int base)
 {
-	int fd = openat(base, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	auto_strv struct strv names = {0};
 
-	if (!d) {
-		auto_close_(&fd);
-		return;
-	}
-	for (struct dirent *at; (at = readdir(d)) != NULL;)
-		if (str_starts(at->d_name, PREFIX))
-			(void)unlinkat(base, at->d_name, AT_REMOVEDIR); /* refused where somebody is in it */
-	(void)closedir(d);                                              /* only read from */
+	(void)sys_names(base, &names); /* those that could be read */
+	for (size_t i = 0; i < names.n; i++)
+		if (str_starts(names.v[i], PREFIX))
+			(void)unlinkat(base, names.v[i], AT_REMOVEDIR); /* refused where somebody is in it */
 }
 
 static bool put_pid(int dir, const char *file, pid_t pid)

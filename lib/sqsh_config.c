@@ -4,6 +4,7 @@
 #include "image.h"
 #include "squash.h"
 #include "str.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -406,14 +407,12 @@ static bool receive(int fd, char *text[TEXTS])
 static int read_texts(struct squash *sq, char *text[TEXTS], struct err *e)
 {
 	auto_close int in = -1, out = -1;
-	int pipes[2], status;
+	int status;
 	bool whole;
 	pid_t pid;
 
-	if (pipe2(pipes, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	in = pipes[0];
-	out = pipes[1];
 	pid = fork();
 	if (pid < 0)
 		return err_sys(e, "fork");

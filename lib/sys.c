@@ -80,9 +80,39 @@ int sys_renameat(int from_dir, const char *from, int to_dir, const char *to, uns
 	return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, flags);
 }
 
+int sys_pipe(int *from, int *to)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	*from = ends[0];
+	*to = ends[1];
+	return 0;
+}
+
 ssize_t sys_getdents(int dir, void *entries, size_t size)
 {
 	return syscall(SYS_getdents64, dir, entries, size);
+}
+
+int sys_names(int dir, struct strv *out)
+{
+	enum { ROOM = 32 << 10 };
+	auto_close int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_free char *room = fd < 0 ? NULL : xcalloc(1, ROOM);
+	ssize_t n = -1;
+
+	while (fd >= 0 && (n = sys_getdents(fd, room, ROOM)) > 0)
+		for (ssize_t at = 0; at < n;) {
+			const struct dirent *d = (const struct dirent *)(room + at);
+
+			at += d->d_reclen;
+			if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+				strv_add(out, d->d_name);
+		}
+	/* a directory that was removed meanwhile has none */
+	return n < 0 && !(fd >= 0 && errno == ENOENT) ? -1 : 0;
 }
 
 /* The kernel's struct statx, which not every libc has, and others have beside the kernel's. */

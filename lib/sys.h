@@ -19,6 +19,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct strv;
+
+int sys_pipe(int *from, int *to); /* closed by exec */
+
 /* <linux/mount.h> and <sys/mount.h> cannot both be included; these are all we need of it. */
 int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags, const char *data);
 int sys_umount2(const char *dst, int flags);
@@ -46,6 +50,8 @@ int sys_pidfd_open(pid_t pid);
 int sys_pidfd_kill(int pidfd, int signo);
 int sys_setns(int fd, int type);
 int sys_renameat(int from_dir, const char *from, int to_dir, const char *to, unsigned int flags);
+/* Adds what is in a directory, but . and .., in no order. */
+int sys_names(int dir, struct strv *out);
 ssize_t sys_getdents(int dir, void *entries, size_t size); /* struct dirent, one after the other */
 /* The id of the mount which `path` lies on, as mountinfo counts; false: the kernel does not tell. */
 bool sys_mount_id(const char *path, uint64_t *id);

@@ -4,7 +4,6 @@
 #include "str.h"
 #include "sys.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -195,24 +194,6 @@ static int add_special(struct walk *w, const char *name, const struct stat *st, 
 
 /* ---- the walk -------------------------------------------------------------------------- */
 
-static int list(int fd, struct strv *out)
-{
-	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = copy < 0 ? NULL : fdopendir(copy);
-
-	if (!d) {
-		if (copy >= 0)
-			(void)close(copy); /* only read from */
-		return -1;
-	}
-	for (struct dirent *at; (at = readdir(d)) != NULL;)
-		if (strcmp(at->d_name, ".") != 0 && strcmp(at->d_name, "..") != 0)
-			strv_add(out, at->d_name);
-	(void)closedir(d); /* only read from */
-	strv_sort(out, 0);
-	return 0;
-}
-
 static bool is_marked(int fd, const char *name)
 {
 	char value[4];
@@ -230,8 +211,9 @@ static int add_children(struct walk *w, int fd, const struct stat *st, int depth
 
 	if (depth > DEPTH_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
-	if (list(fd, &names) < 0)
+	if (sys_names(fd, &names) < 0)
 		return source_err(w, "read", e);
+	strv_sort(&names, 0);
 	for (size_t i = 0; i < names.n && result == 0; i++) {
 		buf_puts(&w->path, names.v[i]);
 		if (!w->p->omit || !w->p->omit(w->p->context, w->path.s + w->skip))

@@ -39,10 +39,11 @@ holds() {
 	missing "$(got 'r["container"]')"
 }
 
-@test "a file is code too, and it runs as /work/main.py" {
+@test "a file is code too, and it runs as main.py of the work directory" {
 	echo 'print(__name__, __file__); import sys, os; print(sys.argv, os.getcwd(), os.listdir())' >code.py
 	sbx eval "$py" code.py >result
-	equal "$(got 'r["stdout"]')" $'__main__ /work/main.py\n[\'/work/main.py\'] /work [\'main.py\']'
+	main=/work/; main+=main.py
+	equal "$(got 'r["stdout"]')" "__main__ $main"$'\n'"['$main'] /work ['main.py']"
 }
 
 @test "an exception has type, message, line and traceback" {
@@ -51,7 +52,7 @@ holds() {
 	holds 'not r["success"]' 'r["exit_code"] == 1' 'r["error"]["type"] == "ValueError"' \
 		'r["error"]["message"] == "no good"' 'r["error"]["line"] == 2' \
 		'r["error"]["traceback"] == r["stderr"]' '"sbx" not in r["stderr"]' \
-		'r["stderr"].startswith("Traceback (most recent call last):\n  File \"/work/main.py\", line 4")'
+		'r["stderr"].startswith("Traceback (most recent call last):\n  File \"/work/" "main.py\", line 4")'
 }
 
 @test "code that cannot be parsed is a SyntaxError" {

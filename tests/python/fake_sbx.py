@@ -55,7 +55,7 @@ def execute(request):
     with contextlib.redirect_stdout(out):
         try:
             space["request"] = lambda: request
-            exec(compile(request["code"], "/work/main.py", "exec"), space)
+            exec(compile(request["code"], "main.py", "exec"), space)
         except Exception as e:
             error = {"type": type(e).__name__, "message": str(e), "line": 1, "traceback": "..."}
     answer = {"id": request["id"], "success": error is None, "stdout": out.getvalue(), "stderr": "", "error": error,

@@ -86,7 +86,7 @@ class Real(unittest.TestCase):
         r = e("import sys\nprint('o')\nprint('e', file=sys.stderr)\n{}['key']")
         self.assertEqual((r.success, r.stdout, r.error, r.error_line), (False, "o\n", "KeyError: 'key'", 4))
         self.assertTrue(r.stderr.startswith("e\nTraceback"), r.stderr)
-        self.assertIn('"/work/main.py", line 4', r.traceback)
+        self.assertIn('main.py", line 4', r.traceback)
         r = e("print(1, flush=True)\nwhile True: pass", timeout=0.5)
         self.assertEqual((r.success, r.timeout, r.stdout, r.error, r.reason), (False, True, "1\n", "timed out", "timeout"))
         r = e("x = bytearray(10 ** 9)", maximum_memory_bytes=SMALL)
