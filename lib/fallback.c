@@ -12,6 +12,7 @@
 #include "sys.h"
 #include "unpack.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -235,45 +236,114 @@ static bool is_remote(int dir)
 	return false;
 }
 
+/* Overlay cannot tell what was removed by a directory's entries where these have no types: ext4 and xfs may be made so.
+ * "." has one even there. */
+static bool has_types(int dir)
+{
+	char room[2048] __attribute__((aligned(8)));
+	ssize_t n;
+
+	while ((n = sys_getdents(dir, room, sizeof(room))) > 0) {
+		for (ssize_t at = 0; at < n;) {
+			const struct dirent *d = (const struct dirent *)(room + at);
+
+			at += d->d_reclen;
+			if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+				return d->d_type != DT_UNKNOWN;
+		}
+	}
+	return true;
+}
+
+/* A directory that has an entry. */
 static bool can_be_upper(int dir)
 {
 	char value[1];
 
-	return !is_remote(dir) && (fgetxattr(dir, "user.sbx.probe", value, 1) >= 0 || errno == ENODATA);
+	return !is_remote(dir) && has_types(dir) &&
+	       (fgetxattr(dir, "user.sbx.probe", value, 1) >= 0 || errno == ENODATA);
 }
 
-int fallback_upper(const struct store *s, const char *id, char **path, struct err *e)
+/* Others may write to what lies above it, as in /tmp. */
+static int open_scratch(const char *place, struct err *e)
 {
-	auto_close int dir = state_dir(s, id, e), scratch = -1;
-	auto_free char *asked = setting("scratch"), *place = NULL, *one = NULL;
+	auto_close int dir = -1;
+	struct stat st;
 
-	*path = NULL;
-	if (dir < 0)
-		return -1;
-	if (!asked && can_be_upper(dir))
-		return 0;
-	place = asked ? xasprintf("%s/sbx-layers-%u", asked, geteuid())
-	              : xasprintf("%s/u", s->runtime_path);
 	if (mkdir(place, 0700) < 0 && errno != EEXIST)
 		return err_sys(e, "a place for writable layers: mkdir %s", place);
-	scratch = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (scratch < 0)
+	dir = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (dir < 0 || fstat(dir, &st) < 0)
 		return err_sys(e, "a place for writable layers: open %s", place);
-	if (!can_be_upper(scratch))
-		return err_set(e, ERR_UNSUPPORTED,
-			"neither %s nor %s can hold a container's writable layer (no user attributes): set "
-			"SBX_SCRATCH to a directory on a local file system",
-			s->root_path, place);
-	one = xasprintf("%s/%s", place, id);
+	if (st.st_uid != geteuid() || st.st_mode & 022)
+		return err_set(e, ERR_DENIED,
+			"a place for writable layers: %s is not yours alone (SBX_SCRATCH can name another directory)",
+			place);
+	return take_fd(&dir);
+}
+
+static int make_upper(
+	const struct store *s, const char *place, int scratch, const char *id, struct err *e)
+{
 	if (mkdirat(scratch, id, 0700) < 0 && errno != EEXIST)
-		return err_sys(e, "mkdir %s", one);
+		return err_sys(e, "mkdir %s/%s", place, id);
+	if (!can_be_upper(scratch)) {
+		(void)unlinkat(scratch, id, AT_REMOVEDIR); /* nothing is in it that matters */
+		return err_set(e, ERR_UNSUPPORTED,
+			"neither %s nor %s can hold a container's writable layer (no user attributes, or no file "
+			"types): set SBX_SCRATCH to a directory on a local file system",
+			s->root_path, place);
+	}
 	for (int i = 0; i < 2; i++) {
 		auto_free char *sub = xasprintf("%s/%s", id, i ? "work" : "upper");
 
 		if (mkdirat(scratch, sub, i ? 0700 : 0755) < 0 && errno != EEXIST)
-			return err_sys(e, "mkdir %s", sub);
+			return err_sys(e, "mkdir %s/%s", place, sub);
 	}
-	*path = take(one);
+	return 0;
+}
+
+/* Where it has written, whatever would be chosen today. */
+static int known_upper(const char *known, const char *id, char **path, struct err *e)
+{
+	const char *slash = strrchr(known, '/');
+	auto_free char *place = xstrndup(known, slash ? (size_t)(slash - known) : 0);
+	auto_free char *upper = xasprintf("%s/upper", known);
+	auto_close int scratch = -1;
+
+	if (access(upper, F_OK) < 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			"what container %.12s has written was in %s: that is on another machine, or was emptied "
+			"by a reboot",
+			id, known);
+	scratch = open_scratch(place, e);
+	if (scratch < 0)
+		return -1;
+	*path = xstrdup(known);
+	return 0;
+}
+
+int fallback_upper(const struct store *s, const char *id, const char *known, char **path, struct err *e)
+{
+	auto_close int dir = known ? -1 : state_dir(s, id, e), own = -1, scratch = -1;
+	auto_free char *asked = setting("scratch"), *place = NULL;
+
+	*path = NULL;
+	if (known)
+		return known_upper(known, id, path, e);
+	if (dir < 0)
+		return -1;
+	if (!asked && can_be_upper(dir))
+		return 0;
+	own = openat(dir, "upper", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (own >= 0 && copy_is_empty(own) != 1)
+		return 0; /* it has written there */
+	place = asked ? xasprintf("%s/sbx-layers-%u", asked, geteuid())
+	              : xasprintf("%s/u", s->runtime_path);
+	scratch = open_scratch(place, e);
+	if (scratch < 0 || make_upper(s, place, scratch, id, e) < 0)
+		return -1;
+	*path = xasprintf("%s/%s", place, id);
 	return 0;
 }
 

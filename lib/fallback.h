@@ -6,8 +6,9 @@
  *             each layer unpacked once into the store
  *   overlay   the kernel's; where it refuses (or the setting "overlay" is off) a private copy of the image
  *             in the container's directory
- *   upper     in the container's directory; where its file system has no user attributes or is another
- *             machine's, below the setting "scratch", else in the runtime directory
+ *   upper     in the container's directory; where its file system has no user attributes, no types of
+ *             files in its directories, or is another machine's, below the setting "scratch", else in the
+ *             runtime directory
  */
 #pragma once
 
@@ -36,8 +37,9 @@ int fallback_rootfs(const struct store *s, const char *id, const char *home,
 char *fallback_copy(const char *dir);
 int fallback_census(const char *dir);
 
-/* *path: the directory with upper and work, when it is not the container's own; else NULL. */
-int fallback_upper(const struct store *s, const char *id, char **path, struct err *e);
+/* *path: the directory with upper and work, when it is not the container's own; else NULL. `known`: what it was when the
+ * container first had one, as its state tells, or NULL: what is written there is never passed over. */
+int fallback_upper(const struct store *s, const char *id, const char *known, char **path, struct err *e);
 /* Overlay marks the working directory of a mount and refuses it another time: before each but the first. `dir`:
  * that with upper and work. */
 int fallback_renew_work(const char *dir, struct err *e);

@@ -281,7 +281,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	json_strv(json_object_get(p->st.extra, "layers"), &p->layers);
 	if (stage_make(s, e) < 0 ||
 		fallback_lease(s, ids_of(p), &p->layers, &p->lease, &p->lower, e) < 0 ||
-		fallback_upper(s, p->st.id, &p->upper, e) < 0)
+		fallback_upper(s, p->st.id, json_str(p->st.extra, "upper", NULL), &p->upper, e) < 0)
 		return -1;
 	if (p->upper && !json_object_get(p->st.extra, "upper") && /* for who removes it */
 		state_update(s, p->st.id, note_upper, p->upper, e) < 0)

@@ -105,7 +105,8 @@ int sup_launch(struct sup *s, struct err *e)
 		cgroup_open(&s->cgroup, a->state->id, a->plan, s->root);
 		note_cgroup(s);
 	}
-	if (fallback_upper(a->store, a->state->id, &upper, e) < 0 ||
+	if (fallback_upper(a->store, a->state->id, json_str(a->state->extra, "upper", NULL), &upper,
+		    e) < 0 ||
 		fallback_renew_work(upper ? upper : a->dir, e) < 0 || sup_make_streams(s, l.std, e) < 0)
 		return -1;
 	l.upper = upper ? upper : a->dir;

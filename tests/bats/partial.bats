@@ -167,6 +167,39 @@ written() {
 	sbx rm "$c" >/dev/null
 }
 
+@test "what a container wrote is where it wrote it, whatever SBX_SCRATCH is later; gone, it is missed aloud" {
+	mkdir one other
+	for first in "$PWD/one" ""; do
+		sbx create --name "$c" --network none box:1 sh -c '[ -e /new ] || echo kept >/new; cat /new' >/dev/null
+		env ${first:+"SBX_SCRATCH=$first"} "$SBX" start -a "$c"
+		written sbx
+		written env "SBX_SCRATCH=$PWD/other" "$SBX"
+		contains "$(SBX_SCRATCH=$PWD/other sbx diff "$c")" "A /new"
+		sbx rm "$c" >/dev/null
+	done
+	equal "$(ls one/* other/* 2>/dev/null | grep -v :)" ""
+	sbx create --name "$c" --network none box:1 sh -c 'echo kept >/new' >/dev/null
+	SBX_SCRATCH=$PWD/one sbx start -a "$c"
+	chmod -R u+rwx one
+	rm -r one
+	for what in "start -a $c" "export $c" "cp $c:/new -"; do
+		# shellcheck disable=SC2086
+		run ! --separate-stderr "$SBX" $what
+		contains "$stderr" "has written was in $PWD/one/"
+	done
+	sbx rm "$c" >/dev/null
+}
+
+@test "a place for writable layers that somebody else made is not taken" {
+	mkdir -p "scratch/sbx-layers-$(id -u)"
+	chmod 777 scratch/*
+	run -125 --separate-stderr env "SBX_SCRATCH=$PWD/scratch" "$SBX" run --rm --name "$c" --network none box:1 true
+	contains "$stderr" "is not yours alone"
+	missing "$c"
+	chmod 700 scratch/*
+	equal "$(SBX_SCRATCH=$PWD/scratch sbx run --rm --network none box:1 echo works)" works
+}
+
 # As root of a user namespace of its own a test has a disk that is small.
 @test "a full disk fails everything, and takes nothing away" {
 	cat >inside <<-'END'
