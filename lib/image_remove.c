@@ -183,6 +183,64 @@ static void remove_layers(struct removal *r, const struct image *gone)
 	}
 }
 
+/* ---- what was left ---- */
+
+typedef size_t look_at(struct removal *r, const char *name);
+
+/* The sum of what it gives. */
+static size_t each_name(struct removal *r, int dir, look_at *look)
+{
+	int fd = dir < 0 ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *de;
+	size_t sum = 0;
+
+	while (d && (de = readdir(d)))
+		sum += look(r, de->d_name);
+	if (d)
+		(void)closedir(d); /* only read */
+	else if (fd >= 0)
+		(void)close(fd);
+	return sum;
+}
+
+/* 1: it is an image. */
+static size_t take_half_image(struct removal *r, const char *name)
+{
+	struct err ignored; /* the next one tries again */
+
+	if (str_starts(name, ".new-") || str_starts(name, ".old-"))
+		(void)state_remove_tree(r->images, name, &ignored);
+	return str_is_hex(name, SHA256_HEX);
+}
+
+static size_t take_orphan(struct removal *r, const char *name)
+{
+	auto_free char *path = xasprintf("/%s", name);
+	const char *end = strchr(name, '.');
+
+	if (!end || end - name != SHA256_HEX || !str_eq(end, ".sqsh"))
+		return 0;
+	for (size_t i = 0; i < r->n_all; i++)
+		for (size_t k = 0; k < r->all[i].layers.n; k++)
+			if (str_eq(strrchr(r->all[i].layers.v[k], '/'), path))
+				return 0;
+	remove_layer(r, path);
+	return 1;
+}
+
+/* Whoever adds or removes an image holds the lock until it is whole or gone: what is neither was left by one that was
+ * killed. Layers come before their image and go after it. An image that another version stored is not in the list, and
+ * its layers are not ours. */
+static void take_leftovers(struct removal *r)
+{
+	auto_close int layers =
+		openat(r->s->root, "layers", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (each_name(r, r->images, take_half_image) == r->n_all)
+		(void)each_name(r, layers, take_orphan); /* how many matters to nobody */
+}
+
 /* ---- images ---- */
 
 static void forget(struct removal *r, const struct image *gone)
@@ -338,6 +396,7 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 
 	if (removal_begin(s, report, &r, e) < 0)
 		return -1;
+	take_leftovers(&r);
 	bury(&r);
 	r.parents = prune_parents;
 	if (image_id_of(s, what, hex, e) < 0)
@@ -360,6 +419,7 @@ int image_prune(const struct store *s, bool all, bool (*wanted)(const struct ima
 
 	if (removal_begin(s, report, &r, e) < 0)
 		return -1;
+	take_leftovers(&r);
 	bury(&r);
 	for (size_t i = r.n_all; i-- > 0;) {
 		struct image *image = &r.all[i];

@@ -50,6 +50,36 @@ deleted: $id"
 	run -1 sbx image inspect "$id"
 }
 
+@test "what a killed creator of images left goes with the next one that is removed, and nothing else" {
+	mkdir root && echo "$c" >root/f
+	id=$(tar -C root -c . | sbx import -)
+	id=${id#sha256:}
+	layer=$(sbx image inspect -f '{{index .RootFS.Layers 0}}' "$id")
+	layer=${layer#sha256:}
+	half=$(printf 'a%.0s' {1..64})
+	# killed before its image had its name, before a removed one was gone, and before its layer had an image
+	cp -r "$SBX_ROOT/images/$id" "$SBX_ROOT/images/.new-$half"
+	cp -r "$SBX_ROOT/images/$id" "$SBX_ROOT/images/.old-$half"
+	cp "$SBX_ROOT/layers/$layer.sqsh" "$SBX_ROOT/layers/$half.sqsh"
+	cp "$SBX_ROOT/layers/$layer.json" "$SBX_ROOT/layers/$half.json"
+	# an image of a version that we do not know may be whose layer it is
+	other=$(printf 'b%.0s' {1..64})
+	cp -r "$SBX_ROOT/images/$id" "$SBX_ROOT/images/$other"
+	sed -i 's/"Format":1/"Format":99/' "$SBX_ROOT/images/$other/meta.json"
+	sbx image prune -f --filter label=nobody
+	[ -e "$SBX_ROOT/layers/$half.sqsh" ]
+	[ ! -e "$SBX_ROOT/images/.new-$half" ]
+	[ ! -e "$SBX_ROOT/images/.old-$half" ]
+	rm -r "$SBX_ROOT/images/$other"
+	sbx image prune -f --filter label=nobody
+	equal "$(cd "$SBX_ROOT/layers" && echo "$half"*)" "$half*"
+	sbx create --name "$c" "sha256:$id" /f >/dev/null
+	equal "$(sbx cp "$c:/f" - | tar -xO)" "$c"
+	sbx rm "$c"
+	sbx rmi "$id"
+	[ ! -e "$SBX_ROOT/layers/$layer.sqsh" ]
+}
+
 @test "system prune names what it will take, and takes it" {
 	sbx network create "net$c" --label "p$c"
 	sbx create --name "$c" --label "p$c" "$box" true
