@@ -187,8 +187,11 @@ lived() {
 	equal "$(prlimit "${limits[@]}" "$SBX" run --rm "$box" echo works)" works
 	[ -n "$(server_pid)" ]
 	equal "$(sbx run --rm "$py" python3 -c 'import json; print("works")')" works
-	[ "$(id -u)" -eq 0 ] || run -125 --separate-stderr prlimit --nproc=0 "$SBX" run --rm "$box" true
-	[ "$(id -u)" -eq 0 ] || sentence "Resource temporarily unavailable"
+	# a sanitizer looks for what was lost from a process of its own
+	if [ "$(id -u)" -ne 0 ] && [ -z "${SBX_TEST_SANITIZED-}" ]; then
+		run -125 --separate-stderr prlimit --nproc=0 "$SBX" run --rm "$box" true
+		sentence "Resource temporarily unavailable"
+	fi
 	end_server
 	equal "$(sbx ps -aq)" ""
 	sbx run --rm "$box" true
@@ -244,6 +247,7 @@ lived() {
 }
 
 @test "a /proc that is missing, another namespace's, or read-only is named" {
+	unsanitized "says so itself when it finds no /proc"
 	odd() {
 		export SBX_ROOT=$PWD/$1/d SBX_RUNTIME=$PWD/$1/r
 		shift
