@@ -107,6 +107,11 @@ $(BUILD)/lib/template_py.o: $(BUILD)/isolate.so
 $(BUILD)/isolate.so: lib/python/isolate.c lib/python/serve.c lib/python/isolate.h lib/keeper.h
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -O2 -fPIC -ffreestanding -fno-stack-protector -shared -nostdlib -s -o $@ $(filter %.c,$^)
+$(BUILD)/lib/hop.o $(DYN)/lib/hop.o: $(BUILD)/hop
+$(BUILD)/hop: lib/hop/program.c lib/hop.h
+	@mkdir -p $(@D)
+	$(CC) $(WARN) -Os -fno-pie -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
+		-static -no-pie -nostdlib -s -Wl,--build-id=none,-z,noseparate-code,-z,norelro,-z,noexecstack -o $@ $<
 
 $(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libsbx.a
 	@mkdir -p $(@D)

@@ -4,6 +4,7 @@
 #include "affinity.h"
 #include "auto.h"
 #include "caps.h"
+#include "hop.h"
 #include "launch_say.h"
 #include "mount.h"
 #include "sys.h"
@@ -218,33 +219,6 @@ static int drop_rights(const struct plan *p, const struct identity *who,
 
 /* ---- the command ---------------------------------------------------------------------- */
 
-static int exec_err(const char *name, const char *path, struct err *e)
-{
-	int sys = errno;
-	const char *slash = strchr(name, '/');
-
-	if (sys == ENOENT && !slash)
-		return err_set(e, ERR_NO_COMMAND,
-			"exec: \"%s\": executable file not found in $PATH", name);
-	if (sys == ENOENT && access(path, F_OK) < 0)
-		return err_set(e, ERR_NO_COMMAND,
-			"exec: \"%s\": stat %s: no such file or directory", name, path);
-	if (sys == ENOENT) /* it is there: the interpreter of its first line is not */
-		return err_set(e, ERR_NO_COMMAND, "exec %s: no such file or directory", path);
-	if (sys == EISDIR)
-		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": is a directory", name);
-	if (sys == ENOEXEC)
-		return err_set(e, ERR_NOT_EXECUTABLE, "exec %s: exec format error", path);
-	if (sys == EACCES || sys == EPERM)
-		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": permission denied", name);
-	if (sys == ENOTDIR)
-		return err_set(e, ERR_NO_COMMAND, "exec: \"%s\": stat %s: not a directory", name, path);
-	errno = sys;
-	(void)err_sys(e, "exec %s", path);
-	e->kind = ERR_NOT_EXECUTABLE;
-	return -1;
-}
-
 static bool runnable(const char *path)
 {
 	struct stat st;
@@ -271,7 +245,14 @@ static char *look_up(const char *name, const struct strv *env)
 	return NULL;
 }
 
-static int exec_command(const struct plan *p, struct strv *env, struct err *e)
+static int exec_err(const char *name, const char *path, struct err *e)
+{
+	int sys = errno;
+
+	return launch_exec_err(name, path, sys, access(path, F_OK) == 0, e);
+}
+
+static int exec_command(const struct plan *p, struct strv *env, const struct become *b, struct err *e)
 {
 	auto_free char *path = look_up(p->argv.v[0], env);
 	struct stat st;
@@ -284,24 +265,27 @@ static int exec_command(const struct plan *p, struct strv *env, struct err *e)
 		errno = EISDIR;
 		return exec_err(p->argv.v[0], path, e);
 	}
-	(void)execve(path, p->argv.v, env->v);
+	if (b->hop == HOP_NEEDLESS)
+		(void)execve(path, p->argv.v, env->v);
+	else
+		(void)hop_exec(b->hop, b->sock, path, p->argv.v, env->v);
 	return exec_err(p->argv.v[0], path, e);
 }
 
 int become(const struct plan *p, const struct identity *who, const struct seccomp_filter *filter,
-	const int *std, int sock, int proc, bool first, struct err *e)
+	const struct become *b, struct err *e)
 {
 	auto_strv struct strv env = {0};
 
 	(void)umask(0022); /* the caller's own is nothing to the container */
-	if (enter_workdir(p->workdir, first, e) < 0)
+	if (enter_workdir(p->workdir, b->first, e) < 0)
 		return -1;
 	if (setsid() < 0 && errno != EPERM)
 		return err_sys(e, "setsid");
-	if (set_streams(p, std, sock, first, e) < 0 || set_rlimits(p, e) < 0)
+	if (set_streams(p, b->std, b->sock, b->first, e) < 0 || set_rlimits(p, e) < 0)
 		return -1;
-	if (p->fake_root && (who->uid != 0 || who->gid != 0) && proc >= 0 &&
-		become_renamed(proc, who, e) < 0)
+	if (p->fake_root && (who->uid != 0 || who->gid != 0) && b->proc >= 0 &&
+		become_renamed(b->proc, who, e) < 0)
 		return -1;
 	reset_signals(p->hold_signals);
 	strv_copy(&env, &p->env);
@@ -314,5 +298,5 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 		return -1;
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		return err_sys(e, "prctl");
-	return exec_command(p, &env, e);
+	return exec_command(p, &env, b, e);
 }

@@ -17,7 +17,14 @@ int become_who(const struct plan *p, struct identity *who, struct err *e);
 int become_renamed(int proc, const struct identity *who, struct err *e);
 /* Where no control group does it. The program could change it: then the front door has said so. */
 int become_on(const struct plan *p, const struct cgroup *c, struct err *e);
-/* Returns only with an error. who: what become_who() said. std: see struct launch; sock: see launch_say.h; proc: the
- * machine's /proc, or -1: the id is renamed already; first: the container's first process, for which directories are made. */
+struct become {
+	const int *std; /* see struct launch */
+	int sock;       /* see launch_say.h */
+	int proc;       /* the machine's /proc, or -1: the id is renamed already */
+	int hop;        /* see hop.h */
+	bool first;     /* the container's first process, for which directories are made */
+};
+
+/* Returns only with an error. who: what become_who() said. */
 int become(const struct plan *p, const struct identity *who, const struct seccomp_filter *filter,
-	const int *std, int sock, int proc, bool first, struct err *e);
+	const struct become *b, struct err *e);

@@ -24,6 +24,7 @@
 
 #include "auto.h"
 #include "become.h"
+#include "hop.h"
 #include "idmap.h"
 #include "launch_say.h"
 #include "mount.h"
@@ -164,11 +165,12 @@ static void say_inside(const struct launch *l, int sock, int machine_proc, int p
 				   : 3);
 }
 
-static void __attribute__((noreturn)) run_child(const struct launch *l, int parents, int sock)
+static void __attribute__((noreturn)) run_child(const struct launch *l, int parents, int sock, int hop)
 {
 	auto_close int machine_proc = -1;
 	struct mount_proc proc = {-1, -1};
 	struct identity who;
+	struct become b;
 	struct err e = {0};
 	char go;
 
@@ -196,7 +198,8 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	tell_apt(l->plan);
 	if (become_who(l->plan, &who, &e) < 0)
 		launch_say_err(sock, &e);
-	(void)become(l->plan, &who, l->filter, l->std, sock, machine_proc, true, &e);
+	b = (struct become){.std = l->std, .sock = sock, .proc = machine_proc, .hop = hop, .first = true};
+	(void)become(l->plan, &who, l->filter, &b, &e);
 	launch_say_err(sock, &e);
 }
 /* ---- launch --------------------------------------------------------------------------- */
@@ -219,7 +222,7 @@ static int clone_err(struct err *e)
 struct between {
 	const struct launch *l;
 	struct clone_args *args;
-	int ours, theirs, failed;
+	int ours, theirs, hop, failed;
 	bool refused; /* the namespaces are there, but not for us */
 	pid_t pid;
 };
@@ -251,7 +254,7 @@ static int go_between(void *arg)
 	}
 	b->pid = sys_clone3(b->args);
 	if (b->pid == 0)
-		run_child(b->l, b->ours, b->theirs);
+		run_child(b->l, b->ours, b->theirs, b->hop);
 	b->failed = b->pid < 0 ? errno : 0;
 	_exit(0);
 }
@@ -260,9 +263,10 @@ static int go_between(void *arg)
  * is gone: the supervisor itself stays outside, where it can start an image server again, and where a limit of
  * processes does not count it. */
 static pid_t clone_inside(
-	const struct launch *l, struct clone_args *args, int ours, int theirs, struct err *e)
+	const struct launch *l, struct clone_args *args, const int *pair, int hop, struct err *e)
 {
-	struct between b = {.l = l, .args = args, .ours = ours, .theirs = theirs, .pid = -1};
+	struct between b = {
+		.l = l, .args = args, .ours = pair[0], .theirs = pair[1], .hop = hop, .pid = -1};
 	char *stack = mmap(NULL, GO_STACK, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
 	pid_t pid;
@@ -287,9 +291,11 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 {
 	struct clone_args args = {.flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD};
 	struct launched r = LAUNCHED_NONE;
-	auto_close int ours = -1, theirs = -1;
+	auto_close int ours = -1, theirs = -1, hop = hop_open(e);
 	int into = cgroup_clone_fd(l->cgroup), pair[2];
 
+	if (hop < 0 && hop != HOP_NEEDLESS)
+		return -1;
 	if (chdir(l->stage) < 0)
 		return err_sys(e, "enter %s", l->stage);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
@@ -308,11 +314,11 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	if (l->seed[0] >= 0 || l->join >= 0) {
 		if (l->seed[0] >= 0)
 			args.flags &= ~(uint64_t)SEED_FLAGS;
-		r.pid = clone_inside(l, &args, ours, theirs, e);
+		r.pid = clone_inside(l, &args, pair, hop, e);
 	} else {
 		r.pid = sys_clone3(&args);
 		if (r.pid == 0)
-			run_child(l, ours, theirs);
+			run_child(l, ours, theirs, hop);
 		if (r.pid < 0)
 			(void)clone_err(e);
 	}
@@ -322,7 +328,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	if ((into >= 0 || cgroup_enter(l->cgroup, r.pid, e) == 0) &&
 		(!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
 		write(ours, "g", 1) == 1 && (!l->meanwhile || l->meanwhile(l->arg, e) == 0) &&
-		launch_listen(ours, l, &r, e) == 0) {
+		launch_listen(ours, l, l->plan->argv.v[0], &r, e) == 0) {
 		(void)prctl(PR_SET_DUMPABLE, 0);
 		*out = r;
 		return 0;

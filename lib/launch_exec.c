@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "become.h"
 #include "guard.h"
+#include "hop.h"
 #include "launch_say.h"
 #include "sys.h"
 
@@ -54,7 +55,7 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 /* Inside, the parent of what was exec'ed, and of what that leaves behind as long as it lasts: a pid 1 which does not
  * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only himself. */
 static void __attribute__((noreturn))
-run_shim(const struct launch_exec *l, const struct identity *who, int sock, int talk)
+run_shim(const struct launch_exec *l, const struct identity *who, int sock, int hop, int talk)
 {
 	struct err e = {0};
 	pid_t command, pid;
@@ -69,7 +70,9 @@ run_shim(const struct launch_exec *l, const struct identity *who, int sock, int 
 		launch_say_err(sock, &e);
 	}
 	if (command == 0) {
-		(void)become(l->plan, who, l->filter, l->std, sock, -1, false, &e);
+		const struct become b = {.std = l->std, .sock = sock, .proc = -1, .hop = hop};
+
+		(void)become(l->plan, who, l->filter, &b, &e);
 		launch_say_err(sock, &e);
 	}
 	(void)prctl(PR_SET_NAME, "sbx-exec");
@@ -89,7 +92,7 @@ run_shim(const struct launch_exec *l, const struct identity *who, int sock, int 
 	_exit(0);
 }
 
-static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock)
+static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock, int hop)
 {
 	struct guard g = {.shim = -1, .pidfd = -1, .talk = -1, .machine_proc = -1, .proc = -1};
 	struct identity who;
@@ -109,7 +112,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		launch_say_err(sock, &e);
 	}
 	if (g.shim == 0)
-		run_shim(l, &who, sock, talk[1]);
+		run_shim(l, &who, sock, hop, talk[1]);
 	g.talk = talk[0];
 	g.pidfd = sys_pidfd_open(g.shim);
 	if (g.pidfd < 0) { /* nobody would see its end */
@@ -127,10 +130,12 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
 {
 	struct launched r = LAUNCHED_NONE;
-	auto_close int ours = -1, theirs = -1;
+	auto_close int ours = -1, theirs = -1, hop = hop_open(e);
 	int pair[2], result;
 	pid_t joiner;
 
+	if (hop < 0 && hop != HOP_NEEDLESS)
+		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
 	ours = pair[0];
@@ -140,10 +145,10 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 		return err_sys(e, "fork");
 	if (joiner == 0) {
 		(void)close(take_fd(&ours));
-		run_joiner(l, theirs);
+		run_joiner(l, theirs, hop);
 	}
 	(void)close(take_fd(&theirs));
-	result = launch_listen(ours, NULL, &r, e);
+	result = launch_listen(ours, NULL, l->plan->argv.v[0], &r, e);
 	/* Without this name its end could not be waited for. */
 	if (result == 0 && (r.pidfd = sys_pidfd_open(joiner)) >= 0) {
 		r.pid = joiner;

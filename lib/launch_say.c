@@ -3,7 +3,10 @@
 
 #include "auto.h"
 #include "fdmsg.h"
+#include "hop.h"
 
+#include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 struct message {
@@ -27,10 +30,48 @@ void launch_say_err(int sock, const struct err *e)
 	_exit(127);
 }
 
-int launch_listen(int sock, const struct launch *l, struct launched *out, struct err *e)
+int launch_exec_err(const char *name, const char *path, int sys, bool there, struct err *e)
+{
+	const char *slash = strchr(name, '/');
+
+	if (sys == ENOENT && !slash)
+		return err_set(e, ERR_NO_COMMAND,
+			"exec: \"%s\": executable file not found in $PATH", name);
+	if (sys == ENOENT && !there)
+		return err_set(e, ERR_NO_COMMAND,
+			"exec: \"%s\": stat %s: no such file or directory", name, path);
+	if (sys == ENOENT) /* it is there: the interpreter of its first line is not */
+		return err_set(e, ERR_NO_COMMAND, "exec %s: no such file or directory", path);
+	if (sys == EISDIR)
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": is a directory", name);
+	if (sys == ENOEXEC)
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec %s: exec format error", path);
+	if (sys == EACCES || sys == EPERM)
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": permission denied", name);
+	if (sys == ENOTDIR)
+		return err_set(e, ERR_NO_COMMAND, "exec: \"%s\": stat %s: not a directory", name, path);
+	errno = sys;
+	(void)err_sys(e, "exec %s", path);
+	e->kind = ERR_NOT_EXECUTABLE;
+	return -1;
+}
+
+/* The last word of a program that shares the container with whoever is in there. */
+static int not_there(const char *name, struct hop_failed *h, long n, struct err *e)
+{
+	if (n != (long)sizeof(*h))
+		return err_set(e, ERR_SYSTEM, "exec: \"%s\": no reason was told", name);
+	h->path[sizeof(h->path) - 1] = '\0';
+	return launch_exec_err(name, h->path, h->sys, h->there, e);
+}
+
+int launch_listen(int sock, const struct launch *l, const char *name, struct launched *out, struct err *e)
 {
 	for (;;) {
-		struct message m;
+		union {
+			struct message said;
+			struct hop_failed hop;
+		} m;
 		int fd[3] = {-1, -1, -1}, n_fds = ARRAY_LEN(fd);
 		long n;
 
@@ -41,13 +82,15 @@ int launch_listen(int sock, const struct launch *l, struct launched *out, struct
 			return 0;
 		if (n < 0)
 			return err_sys(e, "hear of the container");
-		if (m.what == SAY_ERROR) {
-			*e = m.err;
+		if (m.said.what == HOP_FAILED)
+			return not_there(name, &m.hop, n, e);
+		if (m.said.what == SAY_ERROR) {
+			*e = m.said.err;
 			return -1;
 		}
-		if (m.what == SAY_PTY) {
+		if (m.said.what == SAY_PTY) {
 			out->pty = fd[0];
-		} else if (m.what == SAY_INSIDE) {
+		} else if (m.said.what == SAY_INSIDE) {
 			out->mounts = fd[0];
 			out->proc = fd[1];
 			out->sysv = fd[2];

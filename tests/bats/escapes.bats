@@ -84,6 +84,49 @@ print("seen", seen)'
 	equal "$output" "seen 1"
 }
 
+# Whoever execs /proc/self/exe runs what was to exec it. A copy of the program, which nothing else runs, so that it could be
+# written as well.
+@test "a command that is /proc/self/exe makes nothing of ours run inside (CVE-2019-5736)" {
+	cp "$SBX" mine
+	cp "$(dirname "$SBX")/sbx-archive" .
+	chmod 755 mine
+	probe='
+import os
+for p in filter(str.isdigit, os.listdir("/proc")):
+	try:
+		fd = os.open(f"/proc/{p}/exe", os.O_RDONLY)
+		if os.fstat(fd).st_size == int(os.environ["SIZE"]): os.fchmod(fd, 0o777)
+	except OSError: pass'
+	mkfifo in
+	printf '#!/proc/self/exe load\n' >script
+	chmod 755 script
+	sbx run -d --name "$c" -v "$PWD/script:/script" "$py" sleep 100000 >/dev/null
+	sbx exec "$c" ln -s /proc/self/exe /link
+	# it waits for an archive, or there is none that could
+	for command in /link /script /proc/self/exe; do
+		"$PWD/mine" exec -i "$c" "$command" load <in >/dev/null 2>&1 3>&- &
+		background+=("$!")
+		exec {writes}>in
+		probed() {
+			sbx exec -e "SIZE=$(stat -c %s mine)" "$c" python3 -c "$probe"
+			[ "$(stat -c %a mine)" != 755 ] || gone "${background[-1]}"
+		}
+		eventually probed
+		equal "$(stat -c %a mine)" 755
+		exec {writes}>&-
+	done
+	# what came between says what it should when there is no command
+	run -127 sbx exec "$c" nothing-of-this-name
+	contains "$output" 'exec: "nothing-of-this-name": executable file not found in $PATH'
+	run -126 "$PWD/mine" exec "$c" /etc/passwd
+	contains "$output" 'exec: "/etc/passwd": permission denied'
+	run -127 "$PWD/mine" run --rm -v "$PWD/script:/script" --entrypoint /gone "$py"
+	contains "$output" 'exec: "/gone": stat /gone: no such file or directory'
+	printf '#!/gone\n' >script
+	run -127 "$PWD/mine" run --rm -v "$PWD/script:/script" "$py" /script
+	contains "$output" 'exec /script: no such file or directory'
+}
+
 @test "no socket of ours has a name that needs no file" {
 	sbx run -d --name "$c" --health-cmd true --health-interval 1s "$box" sleep 100000 >/dev/null
 	sbx exec "$c" true
