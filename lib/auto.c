@@ -35,12 +35,20 @@ char *xstrndup(const char *s, size_t n)
 	return or_die(strndup(s, n));
 }
 
+/* Most are short: formatted once, where vasprintf() does it twice. */
 char *xasprintf(const char *fmt, ...)
 {
+	char room[256], *s;
 	va_list ap;
-	char *s;
 	int n;
 
+	va_start(ap, fmt);
+	n = vsnprintf(room, sizeof(room), fmt, ap);
+	va_end(ap);
+	if (n >= 0 && (size_t)n < sizeof(room)) {
+		s = malloc((size_t)n + 1);
+		return s ? memcpy(s, room, (size_t)n + 1) : or_die(s);
+	}
 	va_start(ap, fmt);
 	n = vasprintf(&s, fmt, ap);
 	va_end(ap);

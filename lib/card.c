@@ -239,7 +239,8 @@ static const struct row *row_of(const char *key, size_t n, size_t *last)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		size_t at = (*last + i) % ARRAY_LEN(rows);
 
-		if (rows[at].key_len == n && memcmp(rows[at].key, key, n) == 0) {
+		if (rows[at].key_len == n && rows[at].key[0] == key[0] &&
+			memcmp(rows[at].key, key, n) == 0) {
 			*last = at;
 			return &rows[at];
 		}
@@ -257,15 +258,17 @@ int card_parse(char *text, size_t n, bool whole, struct state *out, struct err *
 	if (n <= sizeof(FIRST_LINE) || memcmp(text, FIRST_LINE "\n", sizeof(FIRST_LINE)) != 0)
 		return err_set(e, ERR_CORRUPT, "not a state file of this version");
 	for (char *line = text + sizeof(FIRST_LINE); line < end; line = next) {
-		char *eol = memchr(line, '\n', (size_t)(end - line)), *space;
+		char *space = line, *eol;
 		const struct row *r;
 
+		while (space < end && *space != ' ' && *space != '\n') /* keys are short */
+			space++;
+		eol = memchr(space, '\n', (size_t)(end - space));
 		if (!eol)
 			break;
 		*eol = '\0';
 		next = eol + 1;
-		space = memchr(line, ' ', (size_t)(eol - line));
-		if (!space) {
+		if (space == eol) {
 			complete = strcmp(line, "end") == 0;
 			continue;
 		}

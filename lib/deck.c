@@ -5,6 +5,7 @@
 #include "statedir.h"
 #include "sys.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,6 +83,18 @@ static char *read_file(const struct store *s, size_t *len)
 	return take(text);
 }
 
+/* As memcmp() would; two ids seldom begin alike. */
+static int compare(const char *a, const char *b)
+{
+	uint64_t x, y;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	if (x == y)
+		return memcmp(a, b, ID_LEN);
+	return be64toh(x) < be64toh(y) ? -1 : 1;
+}
+
 void deck_open(const struct store *s, struct deck *d)
 {
 	size_t len = 0, room;
@@ -95,7 +108,7 @@ void deck_open(const struct store *s, struct deck *d)
 
 		at += sizeof(*r);
 		if (r->len == 0 || r->len >= len - at ||
-			(d->n && memcmp(d->v[d->n - 1]->id, r->id, ID_LEN) >= 0))
+			(d->n && compare(d->v[d->n - 1]->id, r->id) >= 0))
 			break;
 		at += filled_up((size_t)r->len + 1);
 		d->v[d->n++] = r;
@@ -110,7 +123,7 @@ bool deck_draw(struct deck *d, const char *id, const struct sign *sign, struct s
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 		struct record *r = d->v[middle];
-		int way = memcmp(id, r->id, ID_LEN);
+		int way = compare(id, r->id);
 
 		if (way == 0) {
 			size_t len = r->len;

@@ -77,7 +77,7 @@ static int gather_running(const struct dirent *d, void *arg, struct err *e)
 /* ---- all ---- */
 
 struct card {
-	struct state st; /* only its id, until it is read */
+	id_text id;
 	struct sign sign;
 	bool read;
 	bool drawn; /* read from the deck */
@@ -86,6 +86,7 @@ struct card {
 struct cards {
 	const struct store *s;
 	struct card *v;
+	struct state *states; /* of each */
 	size_t n, room;
 };
 
@@ -104,7 +105,7 @@ static int gather_id(const struct dirent *d, void *arg, struct err *e)
 		c->v = xrealloc(c->v, c->room, sizeof(*c->v));
 	}
 	c->v[c->n] = (struct card){0};
-	memcpy(c->v[c->n++].st.id, d->d_name, ID_LEN + 1);
+	memcpy(c->v[c->n++].id, d->d_name, ID_LEN + 1);
 	return 0;
 }
 
@@ -115,7 +116,7 @@ static void *ask_signs(void *arg)
 	const struct cards *c = arg;
 
 	for (size_t i = 0; i < c->n; i++)
-		deck_sign(c->s, c->v[i].st.id, &c->v[i].sign);
+		deck_sign(c->s, c->v[i].id, &c->v[i].sign);
 	return NULL;
 }
 
@@ -124,14 +125,11 @@ static void *read_cards(void *arg)
 {
 	const struct cards *c = arg;
 	struct err unused;
-	id_text id;
 
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->v[i].read)
-			continue;
-		memcpy(id, c->v[i].st.id, sizeof(id));
-		c->v[i].read = statedir_read(c->s, id, false, &c->v[i].st, &unused) == 0;
-	}
+	for (size_t i = 0; i < c->n; i++)
+		if (!c->v[i].read)
+			c->v[i].read =
+				statedir_read(c->s, c->v[i].id, false, &c->states[i], &unused) == 0;
 	return NULL;
 }
 
@@ -142,6 +140,7 @@ static void by_two(const struct cards *c, void *(*work)(void *arg))
 
 	first.n = c->n / 2;
 	second.v += first.n;
+	second.states += first.n;
 	second.n -= first.n;
 	if (pthread_create(&other, NULL, work, &second) == 0) {
 		(void)work(&first);
@@ -156,13 +155,11 @@ static void by_two(const struct cards *c, void *(*work)(void *arg))
 static size_t draw_cards(const struct cards *c, struct deck *d)
 {
 	size_t drawn = 0;
-	id_text id;
 
 	for (size_t i = 0; i < c->n; i++) {
 		struct card *card = &c->v[i];
 
-		memcpy(id, card->st.id, sizeof(id));
-		card->read = card->drawn = deck_draw(d, id, &card->sign, &card->st);
+		card->read = card->drawn = deck_draw(d, card->id, &card->sign, &c->states[i]);
 		drawn += card->drawn;
 	}
 	return drawn;
@@ -181,7 +178,7 @@ static void keep_cards(const struct cards *c, size_t useless, int64_t began_ns)
 
 		useless += card->read && !card->drawn && deck_settled(&card->sign, &now);
 		if (card->read)
-			all[n++] = (struct deck_card){&card->st, &card->sign};
+			all[n++] = (struct deck_card){&c->states[i], &card->sign};
 	}
 	if (useless >= MANY / 8 && useless >= c->n / 16)
 		deck_write(c->s, all, n, began_ns);
@@ -209,23 +206,29 @@ static void read_all(const struct cards *c)
 	keep_cards(c, lot - drawn, began_ns);
 }
 
-static void take_card(struct gather *g, struct card *c)
+/* False: it was removed meanwhile. */
+static bool look_again(const struct store *s, const struct card *c, struct state *st)
 {
 	struct err why;
-	id_text id;
 
-	memcpy(id, c->st.id, sizeof(id));
-	if (c->read && life_repair(g->s, &c->st, &why) == 0) {
-		push(g, &c->st);
-		return;
-	}
-	state_done(&c->st);
-	if (statedir_load(g->s, id, false, &c->st, &why) < 0) {
-		if (why.kind == ERR_NOT_FOUND)
-			return; /* removed meanwhile */
-		unreadable(id, &why, &c->st);
-	}
-	push(g, &c->st);
+	if (c->read && life_repair(s, st, &why) == 0)
+		return true;
+	state_done(st);
+	if (statedir_load(s, c->id, false, st, &why) == 0)
+		return true;
+	if (why.kind != ERR_NOT_FOUND)
+		unreadable(c->id, &why, st);
+	return why.kind != ERR_NOT_FOUND;
+}
+
+static void gather_all(struct cards *c, struct gather *g)
+{
+	c->states = xcalloc(c->n, sizeof(*c->states));
+	read_all(c);
+	for (size_t i = 0; i < c->n; i++)
+		if (look_again(c->s, &c->v[i], &c->states[i]))
+			c->states[g->n++] = c->states[i];
+	g->list = c->states;
 }
 
 static int newest_first(const void *a, const void *b)
@@ -239,19 +242,29 @@ static int newest_first(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-/* By pointers: a struct is 400 bytes, and sorting moves each a dozen times. */
+/* By pointers: a struct is 400 bytes, and sorting moves each a dozen times. Then each goes to its place in the list, around
+ * circle after circle: a second list would be megabytes of new pages. */
 static void sort(struct gather *g)
 {
 	auto_free struct state **order = xcalloc(g->n + 1, sizeof(*order));
-	struct state *sorted = xcalloc(g->n + 1, sizeof(*sorted));
 
 	for (size_t i = 0; i < g->n; i++)
 		order[i] = &g->list[i];
 	qsort(order, g->n, sizeof(*order), newest_first);
-	for (size_t i = 0; i < g->n; i++)
-		sorted[i] = *order[i];
-	free(g->list);
-	g->list = sorted;
+	for (size_t first = 0; first < g->n; first++) {
+		struct state hand = g->list[first];
+		size_t to = first;
+
+		while (order[to] != &g->list[first]) {
+			size_t from = (size_t)(order[to] - g->list);
+
+			g->list[to] = g->list[from];
+			order[to] = &g->list[to];
+			to = from;
+		}
+		g->list[to] = hand;
+		order[to] = &g->list[to];
+	}
 }
 
 int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e)
@@ -266,9 +279,7 @@ int state_list(const struct store *s, bool running_only, struct state **out, siz
 		return -1;
 	}
 	if (!running_only)
-		read_all(&c);
-	for (size_t i = 0; i < c.n; i++)
-		take_card(&g, &c.v[i]);
+		gather_all(&c, &g);
 	free(c.v);
 	if (g.n)
 		sort(&g);

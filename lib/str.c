@@ -35,19 +35,22 @@ void buf_putc(struct buf *b, char c)
 
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
-	va_list ap, again;
+	va_list ap;
 	int n;
 
+	buf_room(b, 64); /* mostly enough: then nothing is formatted twice */
 	va_start(ap, fmt);
-	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(b->s + b->len, b->cap - b->len, fmt, ap);
 	va_end(ap);
-	if (n > 0) {
+	if (n > 0 && (size_t)n >= b->cap - b->len) {
 		buf_room(b, (size_t)n);
-		(void)vsnprintf(b->s + b->len, (size_t)n + 1, fmt, again); /* measured above */
-		b->len += (size_t)n;
+		va_start(ap, fmt);
+		(void)vsnprintf(b->s + b->len, (size_t)n + 1, fmt, ap); /* measured above */
+		va_end(ap);
 	}
-	va_end(again);
+	if (n > 0)
+		b->len += (size_t)n;
+	b->s[b->len] = '\0';
 }
 
 char *buf_take(struct buf *b)
@@ -201,5 +204,10 @@ bool str_ends(const char *s, const char *suffix)
 
 bool str_is_hex(const char *s, size_t n)
 {
-	return strlen(s) == n && strspn(s, "0123456789abcdef") == n;
+	size_t i = 0;
+
+	/* Without a branch for each kind of digit: which one comes nobody can predict. */
+	while (((unsigned)(s[i] - '0') < 10) | ((unsigned)(s[i] - 'a') < 6))
+		i++;
+	return i == n && !s[i];
 }

@@ -14,27 +14,32 @@ struct cell {
 struct line {
 	struct cell *cells;
 	size_t n;      /* the last one is behind the last tab */
-	size_t *width; /* of its columns, as far as they are known */
+	size_t *width; /* of its columns, as far as they are known; behind the cells */
 };
 
-static struct line split(const char *s, size_t len)
+static size_t count(const char *s, const char *end, char what)
 {
-	struct line l = {0};
-	const char *end = s + len;
+	size_t n = 0;
 
-	for (;;) {
-		const char *tab = memchr(s, '\t', (size_t)(end - s));
-		struct cell c = {.s = s, .len = (size_t)((tab ? tab : end) - s)};
+	for (; s < end; s++)
+		n += *s == what;
+	return n;
+}
 
-		for (size_t i = 0; i < c.len; i++)
-			c.chars += ((unsigned char)s[i] & 0xc0) != 0x80;
-		l.cells = xrealloc(l.cells, l.n + 1, sizeof(*l.cells));
-		l.cells[l.n++] = c;
-		if (!tab)
-			break;
-		s = tab + 1;
+static struct line split(const char *s, const char *end)
+{
+	struct line l = {.n = count(s, end, '\t') + 1};
+
+	l.cells = xcalloc(l.n, sizeof(*l.cells) + sizeof(*l.width));
+	l.width = (size_t *)(void *)(l.cells + l.n);
+	for (size_t i = 0; i < l.n; i++) {
+		struct cell *c = &l.cells[i];
+
+		for (c->s = s; s < end && *s != '\t'; s++)
+			c->chars += ((unsigned char)*s & 0xc0) != 0x80;
+		c->len = (size_t)(s - c->s);
+		s += s < end;
 	}
-	l.width = xcalloc(l.n, sizeof(*l.width));
 	return l;
 }
 
@@ -51,41 +56,44 @@ static size_t measure(struct line *lines, size_t first, size_t n, size_t c)
 	return last;
 }
 
+static void put_spaces(size_t n, struct buf *out)
+{
+	buf_room(out, n);
+	memset(out->s + out->len, ' ', n);
+	out->len += n;
+	out->s[out->len] = '\0';
+}
+
 static void put_line(const struct line *l, struct buf *out)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		buf_add(out, l->cells[i].s, l->cells[i].len);
-		for (size_t w = l->cells[i].chars; i + 1 < l->n && w < l->width[i]; w++)
-			buf_putc(out, ' ');
+		if (i + 1 < l->n && l->width[i] > l->cells[i].chars)
+			put_spaces(l->width[i] - l->cells[i].chars, out);
 	}
 }
 
 void table_align(const char *text, size_t len, struct buf *out)
 {
-	const char *end = text + len;
-	struct line *lines = NULL;
-	size_t n = 0, columns = 0;
+	const char *end = text + len, *s = text;
+	size_t n = count(text, end, '\n') + 1, columns = 0;
+	auto_free struct line *lines = xcalloc(n, sizeof(*lines));
 
-	for (const char *s = text; s <= end;) {
+	for (size_t i = 0; i < n; i++) {
 		const char *stop = memchr(s, '\n', (size_t)(end - s));
 
-		lines = xrealloc(lines, n + 1, sizeof(*lines));
-		lines[n] = split(s, (size_t)((stop ? stop : end) - s));
-		columns = lines[n].n > columns ? lines[n].n : columns;
-		n++;
-		if (!stop)
-			break;
-		s = stop + 1;
+		lines[i] = split(s, stop ? stop : end);
+		columns = lines[i].n > columns ? lines[i].n : columns;
+		s = stop ? stop + 1 : end;
 	}
 	for (size_t c = 0; c < columns; c++)
 		for (size_t i = 0; i < n;)
 			i = lines[i].n > c + 1 ? measure(lines, i, n, c) : i + 1;
+	buf_room(out, len + len / 2);
 	for (size_t i = 0; i < n; i++) {
 		put_line(&lines[i], out);
 		if (i + 1 < n)
 			buf_putc(out, '\n');
 		free(lines[i].cells);
-		free(lines[i].width);
 	}
-	free(lines);
 }
