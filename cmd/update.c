@@ -160,6 +160,8 @@ static int restart_word(struct update *u, struct err *e)
 	auto_free char *policy = NULL;
 	int64_t max = 0;
 
+	if (u->restart)
+		note(u);
 	if (!u->restart || !*u->restart)
 		return 0;
 	if (parse_restart(u->restart, &policy, &max, e) < 0)

@@ -3,9 +3,11 @@
 
 #include "auto.h"
 #include "str.h"
+#include "sys.h"
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CPUS (8 * (int)sizeof(cpu_set_t)) /* CPU_SETSIZE is a number of bytes in some libc */
 
@@ -45,20 +47,42 @@ static char *words(const cpu_set_t *set)
 	return buf_take(&b);
 }
 
-int affinity_check(const char *cpus, struct err *e)
+static int check(const char *what, const char *wish, const cpu_set_t *have, struct err *e)
 {
 	auto_free char *available = NULL;
-	cpu_set_t asked, have, both;
+	cpu_set_t asked, both;
+
+	parse(wish, &asked);
+	CPU_AND(&both, &asked, have);
+	if (CPU_EQUAL(&both, &asked))
+		return 0;
+	available = words(have);
+	return err_set(e, ERR_USAGE, "Requested %s are not available - requested %s, available: %s",
+		what, wish, available);
+}
+
+int affinity_check(const char *cpus, struct err *e)
+{
+	cpu_set_t have;
 
 	if (sched_getaffinity(0, sizeof(have), &have) < 0)
 		return err_sys(e, "ask for the processors");
-	parse(cpus, &asked);
-	CPU_AND(&both, &asked, &have);
-	if (CPU_EQUAL(&both, &asked))
-		return 0;
-	available = words(&have);
-	return err_set(e, ERR_USAGE,
-		"Requested CPUs are not available - requested %s, available: %s", cpus, available);
+	return check("CPUs", cpus, &have, e);
+}
+
+int affinity_check_mems(const char *mems, struct err *e)
+{
+	static const char key[] = "\nMems_allowed_list:\t";
+	auto_free char *text = sys_text("/proc/self/status");
+	char *list = text ? strstr(text, key) : NULL;
+	cpu_set_t have;
+
+	if (!list)
+		return 0; /* a kernel without nodes */
+	list += strlen(key);
+	list[strcspn(list, "\n")] = '\0';
+	parse(list, &have);
+	return check("memory nodes", mems, &have, e);
 }
 
 int affinity_set(const char *cpus, struct err *e)

@@ -6,5 +6,7 @@
 
 /* Checks that the machine lets us use all of "0-2,4"; docker's sentence if not. */
 int affinity_check(const char *cpus, struct err *e);
+/* The same of memory nodes. */
+int affinity_check_mems(const char *mems, struct err *e);
 /* This process and all that it starts, which could change it again. */
 int affinity_set(const char *cpus, struct err *e);

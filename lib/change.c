@@ -197,9 +197,13 @@ static int do_user(struct change *c, struct err *e)
 /* Not docker's to change here, but harmless, and what an import has no other way to set. */
 static int do_stopsignal(struct change *c, struct err *e)
 {
-	auto_free char *signal = one_word(c, e);
+	auto_free char *name = one_word(c, e);
 
-	return signal ? json_object_set_new(c->config, "StopSignal", json_string(signal)) : -1;
+	if (!name)
+		return -1;
+	if (parse_signal(name) < 0)
+		return err_set(e, ERR_USAGE, "invalid signal: %s", name);
+	return json_object_set_new(c->config, "StopSignal", json_string(name));
 }
 
 static int do_volume(struct change *c, struct err *e)
@@ -316,6 +320,8 @@ static int do_healthcheck(struct change *c, struct err *e)
 	}
 	if (needs_arguments(c, at, e) < 0)
 		return -1;
+	if (strncasecmp(at, "NONE", 4) == 0 && isspace((unsigned char)at[4]))
+		return err_set(e, ERR_USAGE, "HEALTHCHECK NONE takes no arguments");
 	if (strcasecmp(at, "NONE") == 0) {
 		(void)json_object_set_new(health, "Test", json_pack("[s]", "NONE"));
 		return json_object_set(c->config, "Healthcheck", health);

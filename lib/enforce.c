@@ -19,9 +19,9 @@ int enforce_check(const struct spec *s, struct err *e)
 		return err_set(e, ERR_USAGE,
 			"range of CPUs is from 0.01 to %lld.00, as there are only %lld CPUs available",
 			(long long)cpus, (long long)cpus);
-	if (s->cpuset_cpus && *s->cpuset_cpus)
-		return affinity_check(s->cpuset_cpus, e);
-	return 0;
+	if (s->cpuset_cpus && *s->cpuset_cpus && affinity_check(s->cpuset_cpus, e) < 0)
+		return -1;
+	return s->cpuset_mems && *s->cpuset_mems ? affinity_check_mems(s->cpuset_mems, e) : 0;
 }
 
 static unsigned int asked(const struct spec *s)

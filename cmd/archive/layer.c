@@ -20,6 +20,7 @@
 struct reading {
 	const struct layer_ask *ask;
 	struct archive *raw, *tar;
+	bool nothing; /* came in */
 	struct sha256 digest;
 	char *buffer;
 	struct tree tree;
@@ -62,7 +63,7 @@ static la_ssize_t read_plain(struct archive *a, void *context, const void **out)
 	struct reading *r = context;
 	la_int64_t offset;
 	size_t n;
-	int code = archive_read_data_block(r->raw, out, &n, &offset);
+	int code = r->nothing ? ARCHIVE_EOF : archive_read_data_block(r->raw, out, &n, &offset);
 
 	if (code == ARCHIVE_EOF)
 		return 0;
@@ -97,8 +98,9 @@ static int open_raw(struct reading *r, struct err *e)
 	case ARCHIVE_OK:
 	case ARCHIVE_WARN:
 		return 0;
-	case ARCHIVE_EOF:
-		return err_set(e, ERR_CORRUPT, "the archive: unexpected EOF");
+	case ARCHIVE_EOF: /* nothing at all is an empty archive, as docker has it */
+		r->nothing = true;
+		return 0;
 	default:
 		return archive_fault(a, "the archive", e);
 	}
@@ -108,7 +110,8 @@ static int open_tar(struct reading *r, struct err *e)
 {
 	struct archive *a = r->tar = archive_read_new();
 
-	(void)archive_read_support_format_tar(a); /* part of every libarchive */
+	(void)archive_read_support_format_tar(a); /* parts of every libarchive */
+	(void)archive_read_support_format_empty(a);
 	if (archive_read_open(a, r, NULL, read_plain, NULL) < ARCHIVE_WARN)
 		return err_set(e, ERR_CORRUPT, "the archive is no tar: %s", archive_error_string(a));
 	return 0;

@@ -142,6 +142,18 @@ load lib
 	equal "$(sbx inspect -f '{{.Config.Labels.l}} {{.Config.StopSignal}}' "$c")" "image SIGUSR1"
 }
 
+@test "an import of nothing is an image of nothing; what makes no sense in -c is refused" {
+	id=$(sbx import - "$c" </dev/null)
+	[[ $id =~ ^sha256:[0-9a-f]{64}$ ]]
+	equal "$(sbx image inspect -f '{{.RootFS.Layers}}' "$c")" \
+		"[sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855]"
+	run -127 sbx run --rm "$c" true
+	run -1 --separate-stderr sbx import -c 'STOPSIGNAL NOSUCH' - </dev/null
+	equal "$stderr" "Error response from daemon: invalid signal: NOSUCH"
+	run -1 --separate-stderr sbx import -c 'HEALTHCHECK NONE now' - </dev/null
+	equal "$stderr" "Error response from daemon: HEALTHCHECK NONE takes no arguments"
+}
+
 @test "images --tree is docker's tree: names below each other, and what has no name only with -a" {
 	mkdir root && echo "$c" >root/f
 	id=$(tar -C root -c . | sbx import - "tree$c:a")

@@ -49,6 +49,9 @@ time.sleep(100000)'
 	equal "$stderr" "Error response from daemon: Minimum memory limit allowed is 6MB"
 	run -1 --separate-stderr sbx update --restart foo "$c"
 	contains "$stderr" "invalid restart policy 'foo'"
+	run -1 --separate-stderr sbx update --cpuset-mems 999 "$c"
+	contains "$stderr" "Error response from daemon: Requested memory nodes are not available - requested 999, available: "
+	equal "$(sbx update --restart '' "$c")" "$c"
 	run -125 sbx update --cpus x "$c"
 	contains "$output" 'invalid argument "x" for "--cpus" flag'
 	equal "$(sbx inspect -f '{{.HostConfig.Memory}} {{.HostConfig.NanoCpus}}' "$c")" "0 0"
