@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #define HEADER_WAIT_MS 60000
+#define LINGER_MS      1000 /* without a byte */
 
 static_assert(HTTP_HEADER_MAX <= HTTP_MAX_HEADER_SIZE, "the parser has a limit of its own");
 
@@ -112,10 +113,28 @@ struct http *http_open(int fd)
 	return h;
 }
 
+/* A socket that is closed with bytes in it takes the answer with it, and whoever still sends hears of a broken pipe
+ * before he reads why: he is heard until he stops. */
+static void linger(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	char nothing[CHUNK];
+	ssize_t n = 1;
+
+	if (shutdown(fd, SHUT_WR) < 0)
+		return; /* he is gone */
+	while (n > 0 && poll(&p, 1, LINGER_MS) > 0)
+		do
+			n = recv(fd, nothing, sizeof(nothing), 0);
+		while (n < 0 && errno == EINTR);
+}
+
 void http_close(struct http *h)
 {
 	if (!h)
 		return;
+	if (h->fd >= 0 && h->replied)
+		linger(h->fd);
 	auto_close_(&h->fd);
 	buf_done(&h->url);
 	buf_done(&h->name);
