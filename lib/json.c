@@ -183,15 +183,34 @@ void json_map_strv(const json_t *object, struct strv *out)
 		strv_addf(out, "%s=%s", key, json_is_string(value) ? json_string_value(value) : "");
 }
 
+/* Takes it. */
+static json_t *sorted(json_t *map)
+{
+	auto_strv struct strv keys = {0};
+	json_t *out, *value;
+	const char *key;
+
+	if (json_object_size(map) < 2)
+		return map;
+	out = json_object();
+	json_object_foreach(map, key, value) strv_add(&keys, key);
+	strv_sort(&keys, 0);
+	for (size_t i = 0; i < keys.n; i++)
+		(void)json_object_set(out, keys.v[i], json_object_get(map, keys.v[i])); /* memory */
+	json_decref(map);
+	return out;
+}
+
 json_t *json_from_map(const struct strv *words)
 {
 	json_t *map = json_object();
 
 	for (size_t i = 0; i < words->n; i++) {
-		const char *word = words->v[i], *eq = strchr(word, '=');
-		auto_free char *key = eq ? xstrndup(word, (size_t)(eq - word)) : xstrdup(word);
+		const char *word = words->v[i];
+		size_t n = strcspn(word, "=");
+		auto_free char *key = json_utf8(word, n);
 
-		(void)json_object_set_new(map, key, json_text(eq ? eq + 1 : "")); /* no UTF-8: no key */
+		(void)json_object_set_new(map, key, json_text(word + n + (word[n] == '='))); /* memory */
 	}
-	return map;
+	return sorted(map);
 }

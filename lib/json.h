@@ -37,6 +37,7 @@ void json_set(json_t *object, const char *key, json_t *value); /* takes the valu
 void json_set_text(json_t *object, const char *key, const char *value); /* as it is; NULL is "" */
 json_t *json_own(const char *text); /* of words of our own, which are JSON */
 json_t *json_from_strv(const struct strv *a);
-/* An object of strings as "K=V" words, and back; a word without "=" is a key with nothing. */
+/* An object of strings as "K=V" words, and back; a word without "=" is a key with nothing. The object's keys are in their
+ * order, as Go writes a map. */
 void json_map_strv(const json_t *object, struct strv *out);
 json_t *json_from_map(const struct strv *words);

@@ -212,20 +212,6 @@ void spec_json_set(json_t *j, const char *path, json_t *value)
 	(void)json_object_set_new(j, path, value); /* only memory can fail */
 }
 
-json_t *spec_json_map(const struct strv *a)
-{
-	json_t *map = json_object();
-
-	for (size_t i = 0; i < a->n; i++) {
-		size_t n = strcspn(a->v[i], "=");
-		auto_free char *key = json_utf8(a->v[i], n);
-
-		(void)json_object_set_new(map, key,
-			json_text(a->v[i] + n + (a->v[i][n] == '='))); /* only memory can fail */
-	}
-	return map;
-}
-
 static json_t *json_set_of(const struct strv *a)
 {
 	json_t *set = json_object();
@@ -259,7 +245,7 @@ static json_t *row_to_json(const struct row *r, const void *place)
 	case ROW_SET:
 		return a->set ? json_set_of(a) : NULL;
 	case ROW_MAP:
-		return a->set ? spec_json_map(a) : NULL;
+		return a->set ? json_from_map(a) : NULL;
 	case ROW_OBJECTS:
 	case ROW_TABLE:
 		return json_incref(*(json_t *const *)place);

@@ -59,7 +59,7 @@ static json_t *mount_to_json(const struct spec_mount *m)
 	if (m->nocopy)
 		spec_json_set(j, "VolumeOptions.NoCopy", json_true());
 	if (m->labels.n)
-		spec_json_set(j, "VolumeOptions.Labels", spec_json_map(&m->labels));
+		spec_json_set(j, "VolumeOptions.Labels", json_from_map(&m->labels));
 	if (m->subpath)
 		spec_json_set(j, "VolumeOptions.Subpath", json_text(m->subpath));
 	if (m->tmpfs_size != SPEC_UNSET)

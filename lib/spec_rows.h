@@ -8,8 +8,6 @@
 json_t *spec_json_get(const json_t *j, const char *path);
 /* Makes the objects on the way; takes the value. */
 void spec_json_set(json_t *j, const char *path, json_t *value);
-/* "K=V" from and into an object of strings. */
-json_t *spec_json_map(const struct strv *a);
 
 void spec_mounts_to_json(const struct spec *s, json_t *j);
 int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e);
