@@ -219,7 +219,7 @@ static int add_link(void *target, const char *value, struct err *e)
 
 	if (!*value)
 		return err_set(e, ERR_USAGE, "empty string specified for links");
-	strv_add(&a->link, value);
+	strv_add(&a->spec.links, value);
 	return 0;
 }
 

@@ -4,7 +4,6 @@
 
 #include "parse.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -153,46 +152,36 @@ static int file_words(struct run_args *a, struct err *e)
 	return 0;
 }
 
-static bool is_made_by_user(const char *network)
-{
-	return network && !str_eq(network, "none") && !str_eq(network, "host") &&
-	       !str_eq(network, "bridge") && !str_eq(network, "default") &&
-	       !str_starts(network, "container:");
-}
-
 static int two_networks(const char *a, const char *b, struct err *e)
 {
 	if (str_eq(a, b))
 		return err_set(e, ERR_USAGE, "network \"%s\" is specified multiple times", a);
-	if (is_made_by_user(a) != is_made_by_user(b))
+	if (parse_network_is_own(a) != parse_network_is_own(b))
 		return err_set(e, ERR_USAGE,
 			"conflicting options: cannot attach both user-defined and "
 			"non-user-defined network-modes");
 	return err_set(e, ERR_DENIED, "Container cannot be connected to network endpoints: %s, %s", a, b);
 }
 
-/* An address or a second name is had on networks of one's own alone. */
-static int address_words(const struct run_args *a, struct err *e)
+/* What was asked of the endpoint: docker's client sends it so. */
+static int endpoint_words(struct run_args *a, struct err *e)
 {
-	const struct {
-		const char *value, *family;
-	} addresses[] = {{a->ip, "IPv4"}, {a->ip6, "IPv6"}};
-	unsigned char bytes[16];
+	const char *network = a->spec.network ? a->spec.network : "default";
+	auto_json json_t *endpoint = json_object(), *addresses = json_object();
 
-	if (a->network_alias.n && !is_made_by_user(a->spec.network))
+	if (a->network_alias.n && !parse_network_is_own(network))
 		return err_set(e, ERR_USAGE,
 			"network-scoped aliases are only supported for user-defined networks");
-	for (size_t i = 0; i < ARRAY_LEN(addresses); i++) {
-		const char *v = addresses[i].value;
-
-		if (!v || !*v)
-			continue;
-		if (inet_pton(i ? AF_INET6 : AF_INET, v, bytes) != 1)
-			return err_set(e, ERR_DENIED, "invalid %s address: %s", addresses[i].family, v);
-		if (!is_made_by_user(a->spec.network))
-			return err_set(e, ERR_DENIED,
-				"user specified IP address is supported on user defined networks only");
-	}
+	if (a->network_alias.n)
+		(void)json_object_set_new(endpoint, "Aliases", json_from_strv(&a->network_alias)); /* memory */
+	if (a->ip && *a->ip)
+		(void)json_object_set_new(addresses, "IPv4Address", json_text(a->ip)); /* memory */
+	if (a->ip6 && *a->ip6)
+		(void)json_object_set_new(addresses, "IPv6Address", json_text(a->ip6)); /* memory */
+	if (json_object_size(addresses))
+		(void)json_object_set(endpoint, "IPAMConfig", addresses); /* memory */
+	if (json_object_size(endpoint))
+		a->spec.endpoints = json_pack("{s:O}", network, endpoint);
 	return 0;
 }
 
@@ -221,15 +210,6 @@ static int network_words(struct run_args *a, struct err *e)
 			return -1;
 	if (s->mac_address && *s->mac_address && !parse_mac_ok(s->mac_address))
 		return err_set(e, ERR_USAGE, "%s is not a valid mac address", s->mac_address);
-	if (a->link.n && s->network &&
-		(str_starts(s->network, "container:") || str_eq(s->network, "host")))
-		return err_set(e, ERR_DENIED,
-			"conflicting options: %s can't be used with links. This would result in "
-			"undefined behavior",
-			str_eq(s->network, "host") ? "host type networking" : "container type network");
-	if (a->expose.n && s->network && str_starts(s->network, "container:"))
-		return err_set(e, ERR_DENIED,
-			"conflicting options: port exposing and the container type network mode");
 	if (str_eq(s->network, "host") && (s->ports.n || s->publish_all))
 		(void)fprintf(stderr,
 			"WARNING: Published ports are discarded when using host network mode\n");
@@ -237,7 +217,7 @@ static int network_words(struct run_args *a, struct err *e)
 		if (str_starts(s->dns.v[i], "127.") || str_eq(s->dns.v[i], "::1"))
 			(void)fprintf(stderr,
 				"WARNING: Localhost DNS (%s) may fail in containers.\n", s->dns.v[i]);
-	return address_words(a, e);
+	return endpoint_words(a, e);
 }
 
 static int64_t none_if_zero(int64_t v)
@@ -294,9 +274,6 @@ static int life_words(struct run_args *a, struct err *e)
 			(long long)s->memory_swappiness);
 	if (s->memory_swappiness == -1)
 		s->memory_swappiness = SPEC_UNSET;
-	if (s->isolation && !str_eq(s->isolation, "default"))
-		return err_set(e, ERR_DENIED,
-			"Invalid isolation: \"%s\" - linux only supports 'default'", s->isolation);
 	if (s->volume_driver && *s->volume_driver && !str_eq(s->volume_driver, "local"))
 		return err_set(e, ERR_DENIED, "error looking up volume plugin %s: plugin \"%s\" not found",
 			s->volume_driver, s->volume_driver);
@@ -421,9 +398,6 @@ static void command_words(struct run_args *a, int argc, char *const *argv)
 	}
 	if (!s->platform && getenv("DOCKER_DEFAULT_PLATFORM"))
 		s->platform = xstrdup(getenv("DOCKER_DEFAULT_PLATFORM"));
-	/* docker's own names begin with a slash; it stays in the words about one that is none */
-	if (s->name && *s->name == '/' && isalnum((unsigned char)s->name[1]) && s->name[2])
-		memmove(s->name, s->name + 1, strlen(s->name));
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (*words[i] && !**words[i]) {
 			free(*words[i]);
@@ -457,9 +431,8 @@ void run_args_init(void *target)
 void run_args_done(void *target)
 {
 	struct run_args *a = target;
-	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file,
-		&a->volume, &a->tmpfs, &a->publish, &a->expose, &a->network, &a->network_alias,
-		&a->link, &a->device};
+	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file, &a->volume,
+		&a->tmpfs, &a->publish, &a->expose, &a->network, &a->network_alias, &a->device};
 
 	spec_done(&a->spec);
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)

@@ -3,7 +3,7 @@
 #include "event.h"
 #include "import.h"
 #include "progress.h"
-#include "image.h"
+#include "image_name.h"
 #include "ref.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@ static int import_main(void *target, int argc, char **argv)
 	ask.meter = progress_begin(&bar, "Importing", true);
 	result = store_open(&s, &e) < 0 ? -1 : import_image(&s, &ask, &id, &e);
 	progress_end(&bar);
-	if (result < 0 || (name && image_tag(&s, id, name, &e) < 0)) {
+	if (result < 0 || (name && image_name(&s, id, name, &e) < 0)) {
 		say_daemon_error(&e);
 		return 1;
 	}

@@ -4,9 +4,8 @@
 #include "filter.h"
 #include "listing.h"
 #include "network.h"
+#include "network_sieve.h"
 #include "parse.h"
-#include "state.h"
-#include "status.h"
 
 #include <string.h>
 
@@ -239,65 +238,26 @@ static const struct listing_kind rows = {ROW_TYPE, columns,
 	"network_id: {{.ID}}\nname: {{.Name}}\ndriver: {{.Driver}}\nscope: {{.Scope}}\n"};
 static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "network_id: {{.ID}}"};
 
-static bool passes_labels(const struct filters *f, const json_t *j)
-{
-	auto_strv struct strv words = {0};
-
-	json_map_strv(json_object_get(j, "Labels"), &words);
-	return filter_labels(f, &words);
-}
-
-static bool passes(const struct filters *f, const json_t *j)
-{
-	const char *name = json_str(j, "Name", "");
-
-	return filter_match(f, "name", name) && filter_match(f, "id", json_str(j, "Id", "")) &&
-	       filter_equal(f, "driver", json_str(j, "Driver", "")) &&
-	       filter_equal(f, "scope", "local") &&
-	       filter_equal(f, "type", network_is_predefined(name) ? "builtin" : "custom") &&
-	       passes_labels(f, j);
-}
-
-/* Nobody on it, running or not; one of the three never dangles. */
-static bool dangles(const json_t *j, const struct state *all, size_t n)
-{
-	const char *name = json_str(j, "Name", "");
-
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(status_network(&all[i]), name))
-			return false;
-	return !network_is_predefined(name);
-}
-
 static int list(const struct ls *p, const struct store *s, struct listing *l, struct err *e)
 {
-	static const char *const known[] = {
-		"dangling", "driver", "id", "label", "name", "scope", "type", NULL};
-	bool picky = filter_has(&p->filters, "dangling"), dangling;
+	auto_network_sieve struct network_sieve sieve = {0};
 	auto_json json_t *networks = NULL;
-	struct state *all = NULL;
-	size_t n = 0, i = 0;
+	size_t i;
 	json_t *j;
-	int rc = 0;
 
-	if (filter_check(&p->filters, known, e) < 0 ||
-		filter_bool(&p->filters, "dangling", false, &dangling, e) < 0)
+	if (network_sieve_make(s, &p->filters, &sieve, e) < 0)
 		return err_ctx(e, "Error response from daemon");
-	for (const char *v; (v = filter_next(&p->filters, "type", &i));)
-		if (!str_eq(v, "builtin") && !str_eq(v, "custom"))
-			return err_set(e, ERR_USAGE,
-				"Error response from daemon: invalid filter: 'type'='%s'", v);
-	if (!(networks = network_list(s, e)) || (picky && state_list(s, true, &all, &n, e) < 0))
+	networks = network_list(s, e);
+	if (!networks)
 		return -1;
 	json_array_foreach(networks, i, j)
 	{
 		struct row r = {j, !p->no_trunc};
 
-		if (rc == 0 && passes(&p->filters, j) && (!picky || dangles(j, all, n) == dangling))
-			rc = listing_row(l, &r, e);
+		if (network_sieve_passes(&sieve, j) && listing_row(l, &r, e) < 0)
+			return -1;
 	}
-	state_list_free(all, n);
-	return rc;
+	return 0;
 }
 
 static int ls_main(void *target, int argc, char **argv)
@@ -387,26 +347,8 @@ static const struct opt disconnect_opts[] = {
 static int connect_it(const char *network, const char *container, bool on, struct err *e)
 {
 	auto_store struct store s = {.root = -1, .runtime = -1};
-	auto_state struct state st = {0};
-	auto_json json_t *j = NULL;
-	const char *name;
-	id_text id;
 
-	if (store_open(&s, e) < 0 || state_find(&s, container, id, e) < 0 ||
-		state_load(&s, id, &st, e) < 0 || !(j = network_find(&s, network, e)))
-		return -1;
-	name = json_str(j, "Name", "");
-	if (on && (str_eq(name, "host") || str_eq(status_network(&st), "host")))
-		return err_set(e, ERR_DENIED,
-			"container cannot be disconnected from host network or connected to host network");
-	if (on && str_eq(status_network(&st), name))
-		return err_set(e, ERR_DENIED, "endpoint with name %s already exists in network %s",
-			st.name, name);
-	if (!on && !str_eq(status_network(&st), name))
-		return err_set(e, ERR_CONFLICT, "container %s is not connected to network %s",
-			st.id, name);
-	return err_set(e, ERR_UNSUPPORTED,
-		"a container keeps the network that it was created with: networks of sbx connect nothing");
+	return store_open(&s, e) < 0 ? -1 : network_connect(&s, network, container, on, e);
 }
 
 static int connect_main(void *target, int argc, char **argv)

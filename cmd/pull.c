@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
 #include "image.h"
-#include "parse.h"
 #include "pull.h"
 
 #include <stdio.h>
@@ -54,12 +53,10 @@ static int pull_main(void *target, int argc, char **argv)
 	auto_ref struct ref r = {0};
 	auto_store struct store s = {0};
 	auto_image struct image i = {0};
-	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
 	struct err e = {0};
 
 	(void)argc;
-	if (ref_parse(argv[0], &r, &e) == 0 && a->platform && *a->platform &&
-		parse_platform(a->platform, &os, &arch, &variant, &e) < 0) {
+	if (ref_parse(argv[0], &r, &e) == 0 && pull_check_platform(a->platform, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}

@@ -28,8 +28,7 @@ static int rm_one(const struct store *s, const char *name, const void *arg, stru
 	if (state_find(s, name, id, e) < 0)
 		return -1;
 	if (rm->link)
-		return err_set(e, ERR_CONFLICT,
-			"conflict, cannot remove the default link name of the container");
+		return engine_remove_link(e);
 	return engine_remove(s, id, rm->force, rm->volumes, e);
 }
 

@@ -64,20 +64,6 @@ static int client_failed(const char *command, const struct err *e)
 
 /* ---- what run and create share -------------------------------------------------------- */
 
-/* Containers that are to be linked must be there when another is made. */
-static int find_others(const struct store *s, const struct run_args *a, struct err *e)
-{
-	id_text id;
-
-	for (size_t i = 0; i < a->link.n; i++) {
-		auto_free char *name = xstrndup(a->link.v[i], strcspn(a->link.v[i], ":"));
-
-		if (state_find(s, name, id, e) < 0)
-			return err_ctx(e, "could not get container for %s", name);
-	}
-	return 0;
-}
-
 /* Words that name no image and no platform, whatever there is. A path to a file is none of docker's names. */
 static int check_names(const struct run_args *a, struct err *e)
 {
@@ -202,7 +188,7 @@ static int create_main(void *target, int argc, char **argv)
 		return refused("create", &e);
 	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
 		return client_failed("create", &e);
-	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 || find_others(&s, a, &e) < 0 ||
+	if (store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 ||
 		engine_create(&s, &a->spec, id, &e) < 0) {
 		drop_cidfile(a, cidfile);
 		return not_created(&e);
@@ -292,7 +278,7 @@ static int run_main(void *target, int argc, char **argv)
 	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
 		return client_failed("run", &e);
 	tell_of_network(&a->spec);
-	if (store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0 && find_others(&s, a, &e) == 0) {
+	if (store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0) {
 		warn_of_limits(&a->spec);
 		done = a->detach ? run_detached(&s, a, cidfile, &e)
 		                 : run_attached(&s, a, cidfile, &status, &e);

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
-#include "event.h"
 #include "image.h"
+#include "image_name.h"
 #include "ref.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static void tell_event(const struct store *s, const char *id, const char *name)
-{
-	auto_json json_t *attributes = json_pack("{s:s}", "name", name);
-
-	event_emit(s, "image", "tag", id, attributes);
-}
 
 static int tag_main(void *target, int argc, char **argv)
 {
@@ -29,12 +22,6 @@ static int tag_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	name = ref_familiar(argv[1], &e);
-	if (name && str_starts(name, "sha256:")) {
-		(void)fputs("Error response from daemon: refusing to create an ambiguous tag using "
-			    "digest algorithm as name\n",
-			stderr);
-		return 1;
-	}
 	if (name && strchr(name, '@')) {
 		(void)fputs("refusing to create a tag with a digest reference\n", stderr);
 		return 1;
@@ -49,10 +36,8 @@ static int tag_main(void *target, int argc, char **argv)
 		if (i.by_path)
 			(void)err_set(&e, ERR_UNSUPPORTED,
 				"%s is a file: give it a name by `import`", argv[0]);
-		else if (image_tag(&s, i.id, name, &e) == 0) {
-			tell_event(&s, i.id, name);
+		else if (image_name(&s, i.id, name, &e) == 0)
 			return 0;
-		}
 	}
 	say_daemon_error(&e);
 	return 1;

@@ -106,15 +106,9 @@ static int set_shares(void *target, const char *value, struct err *e)
 	return set_int(target, "CpuShares", value, e);
 }
 
-/* Below 0 is no limit, which docker keeps as 0. */
 static int set_pids(void *target, const char *value, struct err *e)
 {
-	int64_t n;
-
-	if (parse_int(value, &n, e) < 0)
-		return -1;
-	set(target, "PidsLimit", json_integer(n < 0 ? 0 : n));
-	return 0;
+	return set_int(target, "PidsLimit", value, e);
 }
 
 static int set_cpuset(void *target, const char *value, struct err *e)

@@ -6,7 +6,7 @@
 #include "auto.h"
 #include "commit.h"
 #include "event.h"
-#include "image.h"
+#include "image_name.h"
 #include "import.h"
 #include "load.h"
 #include "ref.h"
@@ -168,7 +168,7 @@ int api_import(struct api *a, struct err *e)
 	done = import_image(a->s, &ask, &id, e);
 	strv_done(&ask.changes);
 	end_body(a, pid, &ask.in);
-	if (done < 0 || (name && image_tag(a->s, id, name, e) < 0))
+	if (done < 0 || (name && image_name(a->s, id, name, e) < 0))
 		return -1;
 	event_emit(a->s, "image", "import", id, NULL);
 	if (http_begin(a->h, 200, "application/json") < 0)

@@ -23,6 +23,19 @@ static bool is_empty_array(const json_t *j)
 	return json_is_array(j) && json_array_size(j) == 0;
 }
 
+/* How docker's client says systempaths=unconfined: two lists with nothing in them. */
+static void unmask(json_t *host)
+{
+	json_t *words = json_object_get(host, "SecurityOpt");
+
+	if (!is_empty_array(json_object_get(host, "MaskedPaths")) ||
+		!is_empty_array(json_object_get(host, "ReadonlyPaths")))
+		return;
+	words = json_is_array(words) ? json_incref(words) : json_array();
+	(void)json_array_append_new(words, json_string("systempaths=unconfined")); /* memory */
+	json_set(host, "SecurityOpt", words);
+}
+
 /* What docker's clients say where nothing was asked for. */
 static void tidy(json_t *body)
 {
@@ -37,6 +50,7 @@ static void tidy(json_t *body)
 	api_tidy(json_object_get(host, "RestartPolicy"));
 	api_tidy(json_object_get(host, "LogConfig"));
 	api_tidy(json_object_get(body, "Healthcheck"));
+	unmask(host);
 	if (json_int(host, "MemorySwappiness", 0) == -1)
 		(void)json_object_del(host, "MemorySwappiness"); /* is there */
 	if (is_empty_array(json_object_get(body, "Cmd")))
@@ -66,7 +80,7 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		return err_set(e, ERR_USAGE, "Config cannot be empty in order to create a container");
 	if (name && *name) {
 		free(spec->name);
-		spec->name = xstrdup(name[0] == '/' ? name + 1 : name);
+		spec->name = xstrdup(name);
 	}
 	if (platform && *platform) {
 		free(spec->platform);
@@ -121,24 +135,22 @@ static json_t *ports_list(const json_t *ports)
 	return list;
 }
 
-static json_t *labels_object(const struct strv *labels)
-{
-	json_t *j = json_object();
-
-	for (size_t i = 0; i < labels->n; i++) {
-		const char *kv = labels->v[i], *eq = strchr(kv, '=');
-		auto_free char *key = eq ? xstrndup(kv, (size_t)(eq - kv)) : xstrdup(kv);
-
-		json_set(j, key, json_text(eq ? eq + 1 : ""));
-	}
-	return j;
-}
-
 static json_t *names_of(const struct state *st)
 {
 	auto_free char *name = xasprintf("/%s", st->name ? st->name : "");
 
 	return json_pack("[o]", json_text(name));
+}
+
+/* As ps has it: the id, where the name is by now another's or nobody's. */
+static const char *image_of(const struct store *s, const struct state *st)
+{
+	const char *name = st->image ? st->image : "", *id = st->image_id ? st->image_id : "";
+	const char *hex = str_starts(name, "sha256:") ? name + 7 : name;
+
+	if (str_starts(id, "sha256:") && !str_starts(id + 7, hex) && !image_is_called(s, name, id))
+		return id;
+	return name;
 }
 
 json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec, bool size)
@@ -149,12 +161,12 @@ json_t *api_container_row(struct api *a, const struct state *st, const json_t *s
 
 	json_set(j, "Id", json_string(st->id));
 	json_set(j, "Names", names_of(st));
-	json_set(j, "Image", json_text(st->image ? st->image : ""));
+	json_set(j, "Image", json_text(image_of(a->s, st)));
 	json_set(j, "ImageID", json_text(st->image_id ? st->image_id : ""));
 	json_set(j, "Command", json_text(st->command ? st->command : ""));
 	json_set(j, "Created", json_integer(st->created.tv_sec));
 	json_set(j, "Ports", ports_list(ports));
-	json_set(j, "Labels", labels_object(&st->labels));
+	json_set(j, "Labels", json_from_map(&st->labels));
 	json_set(j, "State", json_string(status_names[st->status]));
 	json_set(j, "Status", json_string(words));
 	json_set(j, "HostConfig",
@@ -363,10 +375,11 @@ static int remove_it(struct api *a, struct err *e)
 {
 	id_text id;
 
+	if (api_container(a, id, e) < 0)
+		return -1;
 	if (http_query_bool(a->r, "link"))
-		return err_set(e, ERR_USAGE, "links are not supported");
-	if (api_container(a, id, e) < 0 || engine_remove(a->s, id, http_query_bool(a->r, "force"),
-						   http_query_bool(a->r, "v"), e) < 0)
+		return engine_remove_link(e);
+	if (engine_remove(a->s, id, http_query_bool(a->r, "force"), http_query_bool(a->r, "v"), e) < 0)
 		return -1;
 	return api_done(a, 204);
 }

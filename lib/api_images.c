@@ -7,6 +7,7 @@
 #include "event.h"
 #include "filter.h"
 #include "image.h"
+#include "image_name.h"
 #include "image_sieve.h"
 #include "pull.h"
 #include "ref.h"
@@ -26,19 +27,6 @@ static json_t *refs_of(const struct image *i, const struct filters *f, bool dige
 	return list;
 }
 
-static json_t *labels_of(const struct image *i)
-{
-	json_t *j = json_object();
-
-	for (size_t k = 0; k < i->config.labels.n; k++) {
-		const char *kv = i->config.labels.v[k], *eq = strchr(kv, '=');
-		auto_free char *key = eq ? xstrndup(kv, (size_t)(eq - kv)) : xstrdup(kv);
-
-		json_set(j, key, json_text(eq ? eq + 1 : ""));
-	}
-	return j;
-}
-
 json_t *api_image_row(const struct api *a, const struct image *i, const struct filters *f)
 {
 	struct timespec created = image_created(i);
@@ -47,7 +35,7 @@ json_t *api_image_row(const struct api *a, const struct image *i, const struct f
 	json_set(j, "Containers", json_integer(-1));
 	json_set(j, "Created", json_integer(created.tv_sec));
 	json_set(j, "Id", json_string(i->id));
-	json_set(j, "Labels", labels_of(i));
+	json_set(j, "Labels", json_from_map(&i->config.labels));
 	json_set(j, "ParentId", json_string(i->parent ? i->parent : ""));
 	json_set(j, "RepoDigests", refs_of(i, f, true));
 	json_set(j, "RepoTags", refs_of(i, f, false));
@@ -126,9 +114,8 @@ static int tag(struct api *a, struct err *e)
 	if (!repo || !*repo)
 		return err_set(e, ERR_USAGE, "repository name is missing");
 	ref = word && *word ? xasprintf("%s:%s", repo, word) : xstrdup(repo);
-	if (image_find_ref(a->s, a->arg, &i, e) < 0 || image_tag(a->s, i.id, ref, e) < 0)
+	if (image_find_ref(a->s, a->arg, &i, e) < 0 || image_name(a->s, i.id, ref, e) < 0)
 		return -1;
-	event_emit(a->s, "image", "tag", i.id, NULL);
 	return api_done(a, 201);
 }
 
@@ -183,7 +170,7 @@ static int pull(struct api *a, const char *image, struct err *e)
 	auto_image struct image found = {0};
 	auto_ref struct ref ref = {0};
 
-	if (ref_parse(what, &ref, e) < 0)
+	if (ref_parse(what, &ref, e) < 0 || pull_check_platform(platform, e) < 0)
 		return -1;
 	if (image_find_ref(a->s, what, &found, e) < 0 &&
 		(e->kind != ERR_NOT_FOUND || pull_image(a->s, &ref, platform, e) < 0))

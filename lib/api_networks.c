@@ -5,32 +5,22 @@
 #include "auto.h"
 #include "filter.h"
 #include "network.h"
-#include "status.h"
-
-static bool passes(const struct filters *f, const json_t *j)
-{
-	auto_strv struct strv labels = {0};
-	const char *name = json_str(j, "Name", "");
-
-	json_map_strv(json_object_get(j, "Labels"), &labels);
-	return filter_match(f, "name", name) && filter_match(f, "id", json_str(j, "Id", "")) &&
-	       filter_equal(f, "driver", json_str(j, "Driver", "")) &&
-	       filter_equal(f, "scope", "local") &&
-	       filter_equal(f, "type", network_is_predefined(name) ? "builtin" : "custom") &&
-	       filter_labels(f, &labels);
-}
+#include "network_sieve.h"
 
 static int list(struct api *a, struct err *e)
 {
+	auto_network_sieve struct network_sieve sieve = {0};
 	auto_filters struct filters f = {0};
 	auto_json json_t *all = NULL;
 	json_t *rows, *one;
 	size_t i;
 
-	if (api_filters(a, &f, e) < 0 || !(all = network_list(a->s, e)))
+	if (api_filters(a, &f, e) < 0 || network_sieve_make(a->s, &f, &sieve, e) < 0 ||
+		!(all = network_list(a->s, e)))
 		return -1;
 	rows = json_array();
-	json_array_foreach(all, i, one) if (passes(&f, one))(void) json_array_append(rows, one); /* memory */
+	json_array_foreach(all, i, one) if (network_sieve_passes(&sieve, one))(void)
+		json_array_append(rows, one); /* memory */
 	return api_json(a, 200, rows);
 }
 
@@ -68,21 +58,16 @@ static int remove_it(struct api *a, struct err *e)
 	return -1;
 }
 
-/* Both ways: a container keeps the network that it was made with. */
 static int connect_it(struct api *a, bool on, struct err *e)
 {
-	auto_json json_t *ask = api_read_json(a, e), *j = NULL;
-	auto_state struct state st = {0};
-	id_text id;
+	auto_json json_t *ask = api_read_json(a, e);
 
-	if (!ask || state_find(a->s, json_str(ask, "Container", ""), id, e) < 0 ||
-		state_load(a->s, id, &st, e) < 0 || !(j = network_find(a->s, a->arg, e)))
+	if (!ask)
 		return -1;
-	if (on && str_eq(status_network(&st), json_str(j, "Name", "")))
-		return api_error(a, 403, e, "endpoint with name %s already exists in network %s",
-			st.name, json_str(j, "Name", ""));
-	return err_set(e, ERR_UNSUPPORTED,
-		"a container keeps the network that it was created with: networks of sbx connect nothing");
+	if (network_connect(a->s, a->arg, json_str(ask, "Container", ""), on, e) == 0)
+		return api_done(a, 200);
+	a->status = e->kind == ERR_DENIED ? 403 : 0; /* as docker has it */
+	return -1;
 }
 
 static int connect(struct api *a, struct err *e)

@@ -69,6 +69,8 @@ static int moment(struct api *a, const char *key, struct timespec *out, struct e
 	if (!v || !*v || str_eq(v, "0"))
 		return 0;
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* is always there */
+	if (stamp_unix(v, out))
+		return 0;
 	return stamp_parse(v, &now, out, e) < 0 ? err_ctx(e, "invalid value for \"%s\"", key) : 0;
 }
 

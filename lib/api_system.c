@@ -63,7 +63,7 @@ static int moment(struct api *a, const char *key, const struct timespec *now, st
 {
 	const char *v = http_query(a->r, key);
 
-	return v && *v ? stamp_parse(v, now, out, e) : 0;
+	return v && *v && !stamp_unix(v, out) ? stamp_parse(v, now, out, e) : 0;
 }
 
 static int events(struct api *a, struct err *e)

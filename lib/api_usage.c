@@ -17,13 +17,19 @@
 
 /* ---- top ------------------------------------------------------------------------------ */
 
+/* docker's daemon splits at each blank, and ps is given the empty words too: it refuses them. top_list() takes those for
+ * nothing, but not a word with blanks in it. */
 static void split(const char *words, struct strv *out)
 {
-	for (size_t n; words && *words; words += n) {
-		words += strspn(words, " \t");
-		n = strcspn(words, " \t");
-		if (n)
-			strv_take(out, xstrndup(words, n));
+	size_t n = strlen(words);
+
+	if (n && (*words == ' ' || words[n - 1] == ' ' || strstr(words, "  "))) {
+		strv_add(out, words);
+		return;
+	}
+	for (; *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		strv_take(out, xstrndup(words, n));
 	}
 }
 
@@ -31,10 +37,11 @@ static int top(struct api *a, struct err *e)
 {
 	auto_state struct state st = {0};
 	auto_strv struct strv args = {0};
+	const char *words = http_query(a->r, "ps_args");
 	char *none[] = {NULL};
 	json_t *j;
 
-	split(http_query(a->r, "ps_args"), &args);
+	split(words ? words : "", &args);
 	if (api_container_state(a, &st, e) < 0)
 		return -1;
 	if (st.status != ST_RUNNING && st.status != ST_PAUSED)
@@ -212,7 +219,7 @@ static int stats(struct api *a, struct err *e)
 
 static int update(struct api *a, struct err *e)
 {
-	auto_json json_t *change = api_read_json(a, e);
+	auto_json json_t *change = api_read_json(a, e), *pids = NULL;
 	auto_strv struct strv warnings = {0};
 	json_t *list;
 	id_text id;
@@ -222,7 +229,10 @@ static int update(struct api *a, struct err *e)
 	api_tidy(json_object_get(change, "RestartPolicy"));
 	if (json_object_size(json_object_get(change, "RestartPolicy")) == 0)
 		(void)json_object_del(change, "RestartPolicy"); /* nothing of it was asked */
+	pids = json_incref(json_object_get(change, "PidsLimit"));
 	api_tidy(change);
+	if (json_is_integer(pids))
+		json_set(change, "PidsLimit", json_incref(pids)); /* 0 is a wish here: no limit any more */
 	if (api_container(a, id, e) < 0 || update_container(a->s, id, change, &warnings, e) < 0)
 		return -1;
 	list = json_from_strv(&warnings);

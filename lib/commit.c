@@ -8,6 +8,7 @@
 #include "event.h"
 #include "helper.h"
 #include "image.h"
+#include "image_name.h"
 #include "inside.h"
 #include "inspect.h"
 #include "sha256.h"
@@ -288,16 +289,6 @@ static int commit(const struct store *s, const struct commit_ask *ask, const str
 	return result;
 }
 
-static int name_it(const struct store *s, const char *id, const char *name, struct err *e)
-{
-	auto_json json_t *attributes = json_pack("{s:s}", "name", name);
-
-	if (image_tag(s, id, name, e) < 0)
-		return -1;
-	event_emit(s, "image", "tag", id, attributes);
-	return 0;
-}
-
 static void tell(const struct store *s, const struct commit_ask *ask, const struct state *st,
 	const char *image_id)
 {
@@ -335,7 +326,7 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 	pause = ask->pause && st.status == ST_RUNNING && engine_pause(s, id, true, &why) == 0;
 	result = commit(s, ask, &(struct facts){&st, parent, was, config}, image_id, e);
 	if (result == 0 && ask->name)
-		result = name_it(s, *image_id, ask->name, e);
+		result = image_name(s, *image_id, ask->name, e);
 	if (result == 0)
 		tell(s, ask, &st, *image_id);
 	if (pause)

@@ -332,3 +332,8 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 	}
 	return 0;
 }
+
+int engine_remove_link(struct err *e)
+{
+	return err_set(e, ERR_CONFLICT, "Conflict, cannot remove the default link name of the container");
+}

@@ -335,3 +335,28 @@ int network_remove(const struct store *s, const char *what, struct err *e)
 	tell(s, "destroy", j);
 	return 0;
 }
+
+int network_connect(
+	const struct store *s, const char *what, const char *container, bool on, struct err *e)
+{
+	auto_state struct state st = {0};
+	auto_json json_t *j = NULL;
+	const char *name;
+	id_text id;
+
+	if (state_find(s, container, id, e) < 0 || state_load(s, id, &st, e) < 0 ||
+		!(j = network_find(s, what, e)))
+		return -1;
+	name = json_str(j, "Name", "");
+	if (on && (str_eq(name, "host") || str_eq(status_network(&st), "host")))
+		return err_set(e, ERR_DENIED,
+			"container cannot be disconnected from host network or connected to host network");
+	if (on && str_eq(status_network(&st), name))
+		return err_set(e, ERR_DENIED, "endpoint with name %s already exists in network %s",
+			st.name, name);
+	if (!on && !str_eq(status_network(&st), name))
+		return err_set(e, ERR_CONFLICT, "container %s is not connected to network %s",
+			st.id, name);
+	return err_set(e, ERR_UNSUPPORTED,
+		"a container keeps the network that it was created with: networks of sbx connect nothing");
+}

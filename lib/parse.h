@@ -57,6 +57,8 @@ int parse_ip(const char *s, struct err *e);                           /* --dns *
 int parse_dns_search(const char *s, struct strv *out, struct err *e);
 /* One --network word, the long form (name=x,alias=y) included; *out is freed and replaced. */
 int parse_network(const char *s, char **out, struct err *e);
+/* Whether that name can only be one that somebody made: none of docker's own and no other container's. */
+bool parse_network_is_own(const char *network);
 bool parse_hostname_ok(const char *s);
 bool parse_mac_ok(const char *s);
 

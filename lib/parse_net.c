@@ -284,6 +284,16 @@ int parse_dns_search(const char *s, struct strv *out, struct err *e)
 	return 0;
 }
 
+bool parse_network_is_own(const char *network)
+{
+	static const char *const others[] = {"none", "host", "bridge", "default"};
+
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		if (str_eq(others[i], network))
+			return false;
+	return network && *network && !str_starts(network, "container:");
+}
+
 int parse_network(const char *s, char **out, struct err *e)
 {
 	auto_strv struct strv fields = {0};

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pull.h"
 #include "auto.h"
+#include "parse.h"
+
+#include <stdlib.h>
+
+int pull_check_platform(const char *platform, struct err *e)
+{
+	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
+
+	return platform && *platform ? parse_platform(platform, &os, &arch, &variant, e) : 0;
+}
 
 int pull_image(const struct store *s, const struct ref *r, const char *platform, struct err *e)
 {

@@ -9,5 +9,7 @@
 #include "ref.h"
 #include "store.h"
 
+/* Words that name no platform; NULL or "": any. */
+int pull_check_platform(const char *platform, struct err *e);
 /* platform may be NULL. Fails in docker's words: "pull access denied for ...". */
 int pull_image(const struct store *s, const struct ref *r, const char *platform, struct err *e);

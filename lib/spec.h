@@ -9,7 +9,7 @@
  * Unset and set stay apart: strings are NULL, vectors carry .set, numbers are SPEC_UNSET.
  * spec_apply_image() puts the image's settings where the user set none; spec_complete()
  * then adds the defaults of docker (and of the settings). After both, the spec is stored and
- * never changes. Order: parse -> spec_apply_image -> spec_complete -> plan.
+ * never changes. Order: parse -> spec_check_network -> spec_apply_image -> spec_complete -> plan.
  */
 #pragma once
 
@@ -137,6 +137,9 @@ int spec_from_json(struct spec *s, const json_t *j, struct err *e);
 
 struct image_config; /* image.h */
 void spec_apply_image(struct spec *s, const struct image_config *c);
+/* What was asked of names and networks, checked before the image's settings join it: an image may expose ports
+ * of which a user could not ask with another container's network. */
+int spec_check_network(const struct spec *s, struct err *e);
 /* Docker's defaults, and checks which need the whole: "invalid hostname", --rm with
  * --restart, a memory limit below 6 MB, --memory-swap below --memory, ... in docker's words. */
 int spec_complete(struct spec *s, struct err *e);

@@ -4,6 +4,7 @@
 #include "parse.h"
 #include "spec.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -17,14 +18,16 @@ static bool given(int64_t v)
 
 static int check_name(const struct spec *s, struct err *e)
 {
-	const char *name = s->name;
+	/* docker's own names begin with a slash; it stays in the words about one that is none */
+	const char *name = s->name && *s->name == '/' ? s->name + 1 : s->name;
 	bool good = !name || strlen(name) > 1;
 
 	for (size_t i = 0; good && name && name[i]; i++)
 		good = isalnum((unsigned char)name[i]) || (i > 0 && strchr("_.-", name[i]));
 	if (!good)
 		return err_set(e, ERR_USAGE,
-			"Invalid container name (%s), only [a-zA-Z0-9][a-zA-Z0-9_.-] are allowed", name);
+			"Invalid container name (%s), only [a-zA-Z0-9][a-zA-Z0-9_.-] are allowed",
+			s->name);
 	return 0;
 }
 
@@ -129,33 +132,77 @@ static int check_restart(const struct spec *s, struct err *e)
 	return 0;
 }
 
-static int check_network(const struct spec *s, struct err *e)
+static int check_names(const struct spec *s, struct err *e)
 {
-	bool shared = s->network && str_starts(s->network, "container:");
-
 	if (s->hostname && *s->hostname && !parse_hostname_ok(s->hostname))
 		return err_set(e, ERR_USAGE, "invalid hostname format: %s", s->hostname);
 	if (s->domainname && !parse_hostname_ok(s->domainname))
 		return err_set(e, ERR_USAGE, "invalid domainname format: %s", s->domainname);
 	if (s->mac_address && *s->mac_address && !parse_mac_ok(s->mac_address))
 		return err_set(e, ERR_USAGE, "invalid MAC address: %s", s->mac_address);
-	if (s->hostname && *s->hostname && str_eq(s->uts_mode, "host"))
-		return err_set(e, ERR_USAGE, "conflicting options: hostname and the UTS mode");
-	if (!shared)
-		return 0;
-	if (!s->network[strlen("container:")])
+	return 0;
+}
+
+/* What does not go with the network of another container, or of the machine. */
+static int check_shared_network(const struct spec *s, struct err *e)
+{
+	bool other = s->network && str_starts(s->network, "container:");
+	bool host = str_eq(s->network, "host");
+
+	if (other && !s->network[strlen("container:")])
 		return err_set(e, ERR_USAGE,
 			"Invalid network mode: invalid container format container:<name|id>");
-	if (s->hostname && *s->hostname)
+	if (other && s->hostname && *s->hostname)
 		return err_set(e, ERR_USAGE, "conflicting options: hostname and the network mode");
-	if (s->dns.n)
+	if ((other || host) && s->links.n)
+		return err_set(e, ERR_USAGE,
+			"conflicting options: %s can't be used with links. This would result in "
+			"undefined behavior",
+			host ? "host type networking" : "container type network");
+	if (other && s->dns.n)
 		return err_set(e, ERR_USAGE, "conflicting options: dns and the network mode");
-	if (s->extra_hosts.n)
+	if (other && s->extra_hosts.n)
 		return err_set(e, ERR_USAGE,
 			"conflicting options: custom host-to-IP mapping and the network mode");
-	if (s->ports.n || s->publish_all)
+	if ((other || host) && s->mac_address && *s->mac_address)
+		return err_set(e, ERR_USAGE, "conflicting options: mac-address and the network mode");
+	if (other && (s->ports.n || s->publish_all))
 		return err_set(e, ERR_USAGE,
 			"conflicting options: port publishing and the container type network mode");
+	if (other && s->exposed.n)
+		return err_set(e, ERR_USAGE,
+			"conflicting options: port exposing and the container type network mode");
+	return 0;
+}
+
+static int check_address(const struct spec *s, const json_t *endpoint, bool v6, struct err *e)
+{
+	const char *address = json_str(
+		json_object_get(endpoint, "IPAMConfig"), v6 ? "IPv6Address" : "IPv4Address", "");
+	unsigned char bytes[16];
+
+	if (!*address)
+		return 0;
+	if (inet_pton(v6 ? AF_INET6 : AF_INET, address, bytes) != 1)
+		return err_set(e, ERR_USAGE, "invalid IPv%d address: %.100s", v6 ? 6 : 4, address);
+	if (!parse_network_is_own(s->network))
+		return err_set(e, ERR_USAGE,
+			"user specified IP address is supported on user defined networks only");
+	return 0;
+}
+
+int spec_check_network(const struct spec *s, struct err *e)
+{
+	const char *network;
+	const json_t *endpoint;
+
+	if (check_names(s, e) < 0 || check_shared_network(s, e) < 0)
+		return -1;
+	if (s->hostname && *s->hostname && str_eq(s->uts_mode, "host"))
+		return err_set(e, ERR_USAGE, "conflicting options: hostname and the UTS mode");
+	json_object_foreach(s->endpoints, network,
+		endpoint) if (check_address(s, endpoint, false, e) < 0 ||
+			      check_address(s, endpoint, true, e) < 0) return -1;
 	return 0;
 }
 
@@ -204,7 +251,8 @@ static int check_rights(const struct spec *s, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(runtimes); i++)
 		known |= str_eq(runtimes[i], s->runtime);
 	if (s->isolation && *s->isolation && !str_eq(s->isolation, "default"))
-		return err_set(e, ERR_USAGE, "invalid isolation '%s' on linux", s->isolation);
+		return err_set(e, ERR_USAGE,
+			"Invalid isolation: \"%s\" - linux only supports 'default'", s->isolation);
 	if (!known)
 		return err_set(e, ERR_USAGE, "unknown or invalid runtime name: %s", s->runtime);
 	for (size_t i = 0; i < s->security_opt.n; i++)
@@ -368,7 +416,7 @@ static int check(const struct spec *s, struct err *e)
 			atoi(s->stop_signal) == 0))
 		return err_set(e, ERR_USAGE, "Invalid signal: %s", s->stop_signal);
 	if (check_restart(s, e) < 0 || check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
-		check_network(s, e) < 0 || check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
+		check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
 		check_health(&s->health, e) < 0 || check_env(s, e) < 0 || check_log(s, e) < 0 ||
 		check_storage(s, e) < 0 || check_lines(s, e) < 0 || check_ours(s, e) < 0)
 		return -1;
@@ -413,6 +461,8 @@ int spec_complete(struct spec *s, struct err *e)
 		free(s->workdir);
 		s->workdir = clean;
 	}
+	if (s->name && *s->name == '/')
+		memmove(s->name, s->name + 1, strlen(s->name));
 	normal_caps(&s->cap_add);
 	normal_caps(&s->cap_drop);
 	default_str(&s->network, "default");

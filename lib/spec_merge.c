@@ -27,6 +27,13 @@ static void merge_keys(struct strv *mine, const struct strv *image)
 	mine->set = set;
 }
 
+/* Nothing asked for and nothing in the image is nothing: docker shows null, whatever its client sent. */
+static void merge_set(struct strv *mine, const struct strv *image)
+{
+	merge_keys(mine, image);
+	mine->set = mine->n > 0;
+}
+
 static void merge_health(struct spec_health *h, const json_t *image)
 {
 	static const struct {
@@ -82,8 +89,8 @@ void spec_apply_image(struct spec *s, const struct image_config *c)
 	}
 	merge_keys(&s->env, s->bare_env ? &needed : &c->env);
 	merge_keys(&s->labels, &c->labels);
-	merge_keys(&s->volumes, &c->volumes);
-	merge_keys(&s->exposed, &c->exposed);
+	merge_set(&s->volumes, &c->volumes);
+	merge_set(&s->exposed, &c->exposed);
 	default_str(&s->workdir, c->workdir);
 	default_str(&s->user, c->user);
 	default_str(&s->stop_signal, c->stop_signal);

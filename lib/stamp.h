@@ -20,6 +20,8 @@ bool stamp_read(const char *s, struct timespec *out);
 /* --since and --until: "10m" before now, Unix time with or without a fraction, RFC 3339 or a beginning of it (in
  * local time where no zone is told); a beginning is a day, an hour or a minute. docker's sentence on failure. */
 int stamp_parse(const char *s, const struct timespec *now, struct timespec *out, struct err *e);
+/* Unix time alone, as docker's client sends it when it has read what a user wrote: "-62135596800.5" as well. */
+bool stamp_unix(const char *s, struct timespec *out);
 /* In UTC; the seconds of the day may lie outside of it. */
 struct timespec stamp_moment(int year, int month, int day, long second, long ns);
 int stamp_cmp(const struct timespec *a, const struct timespec *b);

@@ -250,11 +250,13 @@ static const char *layout_of(const char *s)
 	return timed[colons > 2 ? 2 : colons][zone];
 }
 
-static bool read_unix(const char *s, struct timespec *out)
+bool stamp_unix(const char *s, struct timespec *out)
 {
-	long unit = 100000000L;
+	bool before = *s == '-'; /* 1970 */
+	long unit = 100000000L, ns = 0;
 	int64_t seconds = 0;
 
+	s += before;
 	if (!digits(s, 1))
 		return false;
 	for (; digits(s, 1); s++) {
@@ -262,12 +264,15 @@ static bool read_unix(const char *s, struct timespec *out)
 			return false;
 		seconds = seconds * 10 + (*s - '0');
 	}
-	*out = (struct timespec){.tv_sec = seconds};
 	if (*s == '.' && !digits(++s, 1))
 		return false;
 	for (; digits(s, 1); s++, unit /= 10)
-		out->tv_nsec += (*s - '0') * unit;
-	return !*s;
+		ns += (*s - '0') * unit;
+	if (*s)
+		return false;
+	*out = before && ns ? (struct timespec){-seconds - 1, 1000000000L - ns}
+	                    : (struct timespec){before ? -seconds : seconds, ns};
+	return true;
 }
 
 int stamp_parse(const char *s, const struct timespec *now, struct timespec *out, struct err *e)
@@ -287,7 +292,7 @@ int stamp_parse(const char *s, const struct timespec *now, struct timespec *out,
 	if (read_layout(&r, e) < 0) {
 		if (strchr(s, '-'))
 			return -1;
-		return read_unix(s, out)
+		return stamp_unix(s, out)
 		               ? 0
 		               : err_set(e, ERR_USAGE,
 					 "failed to parse value as time or duration: \"%s\"", s);

@@ -135,9 +135,20 @@ static void tell_supervisor(const struct store *s, const char *id)
 		(void)ctl_recv(sock, f); /* nothing: it has ended */
 }
 
-int update_container(const struct store *s, const char *id, const json_t *change,
+/* Below 0 is no limit, which docker keeps as 0. */
+static json_t *settled(const json_t *change)
+{
+	json_t *copy = json_copy((json_t *)(uintptr_t)change);
+
+	if (json_int(copy, "PidsLimit", 0) < 0)
+		(void)json_object_set_new(copy, "PidsLimit", json_integer(0)); /* memory */
+	return copy;
+}
+
+int update_container(const struct store *s, const char *id, const json_t *asked,
 	struct strv *warnings, struct err *e)
 {
+	auto_json json_t *change = settled(asked);
 	auto_spec struct spec was, will;
 	auto_state struct state st = {0};
 	auto_json json_t *spec = NULL;

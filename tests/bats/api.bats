@@ -77,6 +77,10 @@ raw() {
 	py peers
 }
 
+@test "docker-py: what the daemon refuses, and what it makes of docker's client" {
+	py refusals
+}
+
 @test "docker-py: files, volumes, networks" {
 	py files
 }

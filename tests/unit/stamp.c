@@ -25,6 +25,13 @@ static void parsed(const char *text, int64_t sec, long nsec)
 	ok(stamp_parse(text, &now, &t, &e) == 0 && t.tv_sec == sec && t.tv_nsec == nsec, text);
 }
 
+static void unix_time(const char *text, int64_t sec, long nsec)
+{
+	struct timespec t = {0};
+
+	ok(stamp_unix(text, &t) && t.tv_sec == sec && t.tv_nsec == nsec, text);
+}
+
 int main(void)
 {
 	static const char *const bad[] = {"", "nonsense", "1h5", "2025-13-01", "2025-01-01T", "5x",
@@ -53,6 +60,13 @@ int main(void)
 	parsed("2025-01-01Z", 1735689600, 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		ok(stamp_parse(bad[i], &now, &t, &e) < 0, bad[i]);
+	unix_time("-62167219200.000000000", -62167219200, 0);
+	unix_time("-5", -5, 0);
+	unix_time("-0.25", -1, 750000000);
+	unix_time("12.5", 12, 500000000);
+	ok(!stamp_unix("", &t) && !stamp_unix("-", &t) && !stamp_unix("--5", &t) &&
+			!stamp_unix("1.", &t) && !stamp_unix("2025-01-01", &t),
+		"Unix time is a number");
 	is_str(e.text, "parsing time \"2025-01-01x\": extra text: \"x\"", "in docker's words");
 	return done_testing();
 }

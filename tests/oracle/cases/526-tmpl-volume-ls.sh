@@ -24,5 +24,5 @@ for t in '{{.Name}}|' \
   echo "== $t"
   $DOCKER volume ls -f name=$N --format "$t" >$TMP/o 2>$TMP/e
   echo "rc=$?"
-  cat $TMP/o $TMP/e | sed "s/$N/NAME/g; s/  */ /g"
+  cat $TMP/o $TMP/e | sed "s/$N/NAME/g; s/  */ /g; s/c=,a=b/a=b,c=/" # docker's client has labels in the order of a map: any
 done

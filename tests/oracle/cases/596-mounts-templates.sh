@@ -10,7 +10,7 @@ show() { $DOCKER inspect -f "$1" $N | sed "s/$N/N/g; s,$TMP,TMP,g" | sort; }
 show '{{range .Mounts}}{{.Type}}|{{.Name}}|{{.Driver}}|{{.Destination}}|{{.Mode}}|{{.RW}}|{{.Propagation}}{{println}}{{end}}'
 show '{{range .Mounts}}{{if eq .Type "bind"}}{{.Source}} {{.Destination}} [{{.Name}}]{{println}}{{end}}{{end}}'
 show '{{range .Mounts}}{{if .Name}}{{.Name}}{{end}}{{end}}'
-show '{{range .Mounts}}{{with .Driver}}{{.}}{{else}}none{{end}} {{end}}'
+show '{{range .Mounts}}{{with .Driver}}{{.}}{{else}}none{{end}}{{println}}{{end}}'
 show '{{range .HostConfig.Mounts}}{{.Type}} {{.ReadOnly}} {{.Target}} {{.Consistency}}{{if .BindOptions}}options{{end}};{{end}}'
 $DOCKER inspect -f '{{range .Mounts}}{{.Nope}}{{end}}' $N 2>&1 | grep -o "can't evaluate field Nope\|no entry for key \"Nope\"" | head -1
 $DOCKER run --rm --name ${N}l --network none --mount type=volume,src=${N}w,dst=/w,volume-label=a=b,volume-label=c $IMAGE true

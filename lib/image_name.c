@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "image_name.h"
+
+#include "event.h"
+#include "image.h"
+#include "ref.h"
+
+#include <string.h>
+
+int image_name(const struct store *s, const char *id, const char *name, struct err *e)
+{
+	auto_free char *familiar = ref_familiar(name, e);
+	auto_json json_t *attributes = NULL;
+
+	if (!familiar)
+		return -1;
+	if (str_starts(familiar, "sha256:"))
+		return err_set(e, ERR_USAGE,
+			"refusing to create an ambiguous tag using digest algorithm as name");
+	if (strchr(familiar, '@'))
+		return err_set(e, ERR_USAGE, "refusing to create a tag with a digest reference");
+	if (image_tag(s, id, familiar, e) < 0)
+		return -1;
+	attributes = json_pack("{s:s}", "name", familiar);
+	event_emit(s, "image", "tag", id, attributes);
+	return 0;
+}

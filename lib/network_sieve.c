@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "network_sieve.h"
+
+#include "network.h"
+#include "status.h"
+
+int network_sieve_make(
+	const struct store *s, const struct filters *f, struct network_sieve *out, struct err *e)
+{
+	static const char *const known[] = {
+		"dangling", "driver", "id", "label", "name", "scope", "type", NULL};
+	size_t i = 0;
+
+	*out = (struct network_sieve){.f = f, .dangling_asked = filter_has(f, "dangling")};
+	if (filter_check(f, known, e) < 0 || filter_bool(f, "dangling", false, &out->dangling, e) < 0)
+		return -1;
+	for (const char *v; (v = filter_next(f, "type", &i));)
+		if (!str_eq(v, "builtin") && !str_eq(v, "custom"))
+			return err_set(e, ERR_USAGE, "invalid filter: 'type'='%s'", v);
+	return out->dangling_asked ? state_list(s, true, &out->containers, &out->n, e) : 0;
+}
+
+static bool passes_labels(const struct filters *f, const json_t *network)
+{
+	auto_strv struct strv words = {0};
+
+	json_map_strv(json_object_get(network, "Labels"), &words);
+	return filter_labels(f, &words);
+}
+
+/* Nobody on it, running or not; one of the three never dangles. */
+static bool dangles(const struct network_sieve *v, const char *name)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (str_eq(status_network(&v->containers[i]), name))
+			return false;
+	return !network_is_predefined(name);
+}
+
+bool network_sieve_passes(const struct network_sieve *v, const json_t *network)
+{
+	const char *name = json_str(network, "Name", ""), *id = json_str(network, "Id", "");
+	const char *type = network_is_predefined(name) ? "builtin" : "custom";
+
+	return filter_match(v->f, "name", name) && filter_match(v->f, "id", id) &&
+	       filter_equal(v->f, "driver", json_str(network, "Driver", "")) &&
+	       filter_equal(v->f, "scope", "local") && filter_equal(v->f, "type", type) &&
+	       passes_labels(v->f, network) && (!v->dangling_asked || dangles(v, name) == v->dangling);
+}
+
+void network_sieve_done(struct network_sieve *v)
+{
+	state_list_free(v->containers, v->n);
+	*v = (struct network_sieve){0};
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What docker's daemon refuses, asked without docker's client, which looks at much of it first; and what it makes of what
+its client sends."""
+import io
+import json
+import socket
+import sys
+import tarfile
+
+from client import check, client
+
+NAME = sys.argv[1]
+c = client()
+docker = c.api
+
+
+def ask(method, path, body=None, **query):
+    r = getattr(docker, "_" + method)(docker._url(path), params=query, **({} if body is None else {"json": body}))
+    return r.status_code, json.loads(r.text or "null")
+
+
+def refused(status, words, method, path, body=None, **query):
+    got = ask(method, path, body, **query)
+    check(got, (status, {"message": words}))
+
+
+def create(host=None, endpoints=None, **config):
+    return {"Image": "box", "Cmd": ["true"], "HostConfig": host or {},
+            "NetworkingConfig": {"EndpointsConfig": endpoints or {}}, **config}
+
+
+def made(**config):
+    status, answer = ask("post", "/containers/create", create(**config))
+    check(status, 201)
+    j = docker.inspect_container(answer["Id"])
+    docker.remove_container(answer["Id"])
+    return j
+
+
+UNDEFINED = "%s can't be used with links. This would result in undefined behavior"
+CONFLICT = "conflicting options: "
+other = {"NetworkMode": "container:x"}
+for words, config in (
+        ("invalid IPv4 address: abc", dict(endpoints={"none": {"IPAMConfig": {"IPv4Address": "abc"}}})),
+        ("invalid IPv6 address: abc", dict(endpoints={"none": {"IPAMConfig": {"IPv6Address": "abc"}}})),
+        ("user specified IP address is supported on user defined networks only",
+         dict(endpoints={"none": {"IPAMConfig": {"IPv4Address": "1.2.3.4"}}})),
+        (CONFLICT + UNDEFINED % "container type network", dict(host={"Links": ["a:b"], **other})),
+        (CONFLICT + UNDEFINED % "host type networking", dict(host={"Links": ["a:b"], "NetworkMode": "host"})),
+        ("could not get container for %s: No such container: %s" % (NAME, NAME), dict(host={"Links": [NAME + ":b"]})),
+        (CONFLICT + "port exposing and the container type network mode", dict(host=other, ExposedPorts={"80/tcp": {}})),
+        (CONFLICT + "hostname and the network mode", dict(host=other, Hostname="a")),
+        (CONFLICT + "dns and the network mode", dict(host={"Dns": ["1.1.1.1"], **other})),
+        (CONFLICT + "mac-address and the network mode", dict(host={"NetworkMode": "host"}, MacAddress="02:42:ac:11:00:02")),
+        ("Invalid isolation: \"process\" - linux only supports 'default'", dict(host={"Isolation": "process"})),
+        ("No such container: " + NAME, dict(host={"PidMode": "container:" + NAME})),
+        ("No such container: " + NAME, dict(host={"IpcMode": "container:" + NAME})),
+        ("No such container: " + NAME, dict(host={"VolumesFrom": [NAME]}))):
+    refused(400, words, "post", "/containers/create", create(**config))
+for name in "/", "/b", "//ab":
+    refused(400, "Invalid container name (%s), only [a-zA-Z0-9][a-zA-Z0-9_.-] are allowed" % name,
+            "post", "/containers/create", create(), name=name)
+check(ask("post", "/containers/create", create(), name="/" + NAME)[0], 201)
+refused(409, "Conflict, cannot remove the default link name of the container", "delete", "/containers/" + NAME, link=1)
+refused(404, "No such container: %s/x" % NAME, "delete", "/containers/%s/x" % NAME)
+
+# what its client sends where nobody asked for anything, or for no masks
+j = made(ExposedPorts={}, Volumes={}, Labels={"z": "1", "a": "2", "a.b": "3"},
+         host={"MaskedPaths": [], "ReadonlyPaths": []})
+check(j["Config"]["Volumes"], None)
+check(list(j["Config"]["Labels"]), ["a", "a.b", "z"])
+check((j["HostConfig"]["MaskedPaths"], j["HostConfig"]["ReadonlyPaths"]), ([], []))
+check(len(made(host={"MaskedPaths": None})["HostConfig"]["MaskedPaths"]) > 5, True)
+check(ask("post", "/containers/%s/update" % NAME, {"PidsLimit": -5})[0], 200)
+check(docker.inspect_container(NAME)["HostConfig"]["PidsLimit"], 0)
+
+# images and networks
+refused(400, "refusing to create an ambiguous tag using digest algorithm as name",
+        "post", "/images/box/tag", repo="sha256", tag="abc")
+refused(400, '"x": unknown operating system or architecture: invalid argument',
+        "post", "/images/create", fromImage="box", platform="x")
+for key, value, words in (("type", "x", "invalid filter: 'type'='x'"), ("nosuch", "1", "invalid filter 'nosuch'")):
+    refused(400, words, "get", "/networks", filters=json.dumps({key: [value]}))
+check([n.name for n in c.networks.list(filters={"dangling": False})], ["bridge", "host", "none"])
+docker.create_network(NAME)
+refused(501, "a container keeps the network that it was created with: networks of sbx connect nothing",
+        "post", "/networks/%s/connect" % NAME, {"Container": NAME})
+refused(409, "container %s is not connected to network %s" % (docker.inspect_container(NAME)["Id"], NAME),
+        "post", "/networks/%s/disconnect" % NAME, {"Container": NAME})
+refused(403, "container cannot be disconnected from host network or connected to host network",
+        "post", "/networks/host/connect", {"Container": NAME})
+refused(404, "No such container: nope", "post", "/networks/%s/connect" % NAME, {"Container": "nope"})
+refused(404, "network nope not found", "post", "/networks/nope/connect", {"Container": NAME})
+docker.remove_network(NAME)
+
+# of a name that means another image by now, a container is shown with its image's id
+docker.tag("box", "was-" + NAME)
+docker.create_container("was-" + NAME, "true", name=NAME + "b")
+rows = lambda: {r["Names"][0]: r["Image"] for r in docker.containers(all=True)}
+check(rows()["/%sb" % NAME], "was-" + NAME)
+docker.remove_image("was-" + NAME)
+check(rows()["/%sb" % NAME], docker.inspect_image("box")["Id"])
+check(rows()["/" + NAME], "box")
+
+# moments before 1970, as docker's client counts the year 0
+docker.start(NAME)
+docker.wait(NAME)
+for moment in "-62167219200.000000000", "-5", "-0.5":
+    r = docker._get(docker._url("/containers/%s/logs" % NAME), params={"stdout": 1, "since": moment})
+    check((r.status_code, r.content), (200, b""))
+
+# an archive that nobody reads, because the first word of the request was wrong: its sender hears why
+big = io.BytesIO()
+with tarfile.open(fileobj=big, mode="w") as t:
+    info = tarfile.TarInfo("a")
+    info.size = 64 << 20
+    t.addfile(info, io.BytesIO(bytes(info.size)))
+for _ in range(5):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(60)
+    s.connect(docker.base_url.replace("http+docker://localhost", "") or docker._custom_adapter.socket_path)
+    s.sendall(b"POST /v1.41/images/create?fromSrc=-&changes=RUN+x HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+              % big.getbuffer().nbytes)
+    s.sendall(big.getbuffer())
+    answer = s.makefile("rb").read()
+    check(answer.split(b"\r\n")[0], b"HTTP/1.1 400 Bad Request")
+    check(b"is not a valid change command" in answer, True)
+for name in NAME, NAME + "b":
+    docker.remove_container(name)
