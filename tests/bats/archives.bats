@@ -51,6 +51,15 @@ refused() {
 	refused 'leads out of the image'
 }
 
+@test "the root of an archive is no link" {
+	mkdir outside
+	tar_of bad.tar <<<"add('.', type=SYMTYPE, linkname='$PWD/outside'); add('f', b'x')"
+	refused '"." is no name for a file'
+	tar_of bad.tar <<<"add('./', type=SYMTYPE, linkname='$PWD/outside'); add('./f', b'x')"
+	refused 'no name for a file'
+	equal "$(echo outside/*)" 'outside/*'
+}
+
 @test "a name that leads up and down within the image is cleaned" {
 	tar_of t.tar <<<'add("./a/../b//c", b"x"); add("/abs", b"y")'
 	sbx import t.tar "$c" >/dev/null

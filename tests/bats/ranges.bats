@@ -37,6 +37,14 @@ setup() {
 	contains " $(sbx run --rm --group-add 50 --group-add 60 "$box" id -G) " " 50 60 "
 }
 
+@test "the group of -u is among the groups of the process (CVE-2022-36109, CVE-2022-2989)" {
+	groups='import os; print(os.getgid(), os.getgroups())'
+	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+	equal "$(sbx run --rm -u 12:34 "$py" python3 -c "$groups")" "34 [34]"
+	equal "$(sbx exec -u 12:34 "$c" python3 -c "$groups")" "34 [34]"
+	equal "$(sbx run --rm -u 12:34 --group-add 55 "$py" python3 -c "$groups")" "34 [34, 55]"
+}
+
 @test "su and setpriv become another user, who has no way back" {
 	equal "$(sbx run --rm "$box" su user -c 'id -u; echo x 2>/dev/null >/etc/passwd || echo refused')" $'1000\nrefused'
 }
