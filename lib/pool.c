@@ -206,14 +206,16 @@ static bool more_can_come(const struct pool *p)
 	return false;
 }
 
-/* How many cells there are to be beside the busy ones. Where requests wait, each worker makes its next one when it has
- * done with the last: to make it meanwhile would only take the processor from those who run. Where none waits, the
- * one who comes next need not wait for it. */
+/* How many cells there are to be beside the busy ones. Where none waits, the one who comes next need not wait for it.
+ * Where requests wait, one is ahead as well, so that several workers, who all wait for one keeper and one template,
+ * leave no processor idle; but not of a single worker, which takes one processor and no more. */
 static size_t wanted_cells(const struct pool *p)
 {
 	size_t idle = (size_t)p->ask->workers - p->busy;
 
-	return idle || p->first ? idle : 1;
+	if (p->first)
+		return p->ask->workers > 1 ? idle + 1 : idle;
+	return idle ? idle : 1;
 }
 
 static void make_cells(struct pool *p)
@@ -251,7 +253,7 @@ static void dispatch(struct pool *p)
 
 enum { ON_SIGNAL, ON_LISTEN, ON_KEEPER, ON_PYTHON, ON_REST };
 
-static nfds_t what_to_poll(struct pool *p, struct pollfd *fds)
+static nfds_t what_to_poll(struct pool *p, int64_t now, struct pollfd *fds)
 {
 	nfds_t n = ON_REST;
 
@@ -261,18 +263,18 @@ static nfds_t what_to_poll(struct pool *p, struct pollfd *fds)
 	fds[ON_KEEPER] = (struct pollfd){.fd = p->template.keeper, .events = POLLIN};
 	fds[ON_PYTHON] = (struct pollfd){.fd = p->template.python, .events = POLLIN};
 	for (size_t i = 0; i < p->n_workers; i++, n += WORKER_FDS)
-		worker_poll(&p->workers[i], fds + n);
+		worker_poll(&p->workers[i], now, fds + n);
 	for (const struct client *c = p->clients; c; c = c->next, n += CLIENT_FDS)
 		client_poll(p, c, fds + n);
 	return n;
 }
 
-static int64_t wakes(const struct pool *p)
+static int64_t wakes(const struct pool *p, int64_t now)
 {
 	int64_t at = 0;
 
 	for (size_t i = 0; i < p->n_workers; i++) {
-		int64_t one = worker_wakes(&p->workers[i]);
+		int64_t one = worker_wakes(&p->workers[i], now);
 
 		if (one && (!at || one < at))
 			at = one;
@@ -347,11 +349,13 @@ static void loop(struct pool *p)
 		xcalloc(ON_REST + p->n_workers * WORKER_FDS + CLIENTS_MAX * CLIENT_FDS, sizeof(*fds));
 
 	while (!p->over && !p->broken && (p->n_clients || p->listener >= 0)) {
+		int64_t now;
 		nfds_t n;
 
 		dispatch(p);
-		n = what_to_poll(p, fds);
-		if (poll(fds, n, sys_poll_ms(wakes(p))) < 0) {
+		now = sys_now_ns();
+		n = what_to_poll(p, now, fds);
+		if (poll(fds, n, sys_poll_ms(wakes(p, now))) < 0) {
 			if (errno != EINTR)
 				break;
 			continue;

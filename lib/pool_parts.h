@@ -104,8 +104,8 @@ void job_refuse(struct pool *p, struct job *j, const char *type, const struct er
 
 /* pool_worker.c */
 #define WORKER_FDS (EVAL_IO_FDS + 1)
-void worker_poll(const struct worker *w, struct pollfd fds[WORKER_FDS]);
-int64_t worker_wakes(const struct worker *w); /* 0: never */
+void worker_poll(const struct worker *w, int64_t now, struct pollfd fds[WORKER_FDS]);
+int64_t worker_wakes(const struct worker *w, int64_t now); /* 0: never */
 /* The template owes an answer for too long: it has come to a standstill. */
 bool worker_is_lost(const struct worker *w, int64_t now);
 void worker_step(struct pool *p, struct worker *w, const struct pollfd fds[WORKER_FDS]);

@@ -272,11 +272,21 @@ void worker_start(struct pool *p, struct worker *w, struct job *j)
 	}
 }
 
-void worker_poll(const struct worker *w, struct pollfd fds[WORKER_FDS])
+/* Most snippets end within this time, and fit into pipes: what they say is read when their end is told, and each word of
+ * theirs need not wake us. Who says more than fits waits so long, once. */
+#define UNHEARD_NS 3000000LL
+
+static bool is_unheard(const struct worker *w, int64_t now)
+{
+	return w->state == WORKER_BUSY && w->pid <= 0 && !w->io.to.len && !w->killed &&
+	       now < w->began + UNHEARD_NS;
+}
+
+void worker_poll(const struct worker *w, int64_t now, struct pollfd fds[WORKER_FDS])
 {
 	for (int i = 0; i < WORKER_FDS; i++)
 		fds[i] = (struct pollfd){.fd = -1};
-	if (w->state != WORKER_BUSY && w->state != WORKER_ENDED)
+	if ((w->state != WORKER_BUSY && w->state != WORKER_ENDED) || is_unheard(w, now))
 		return;
 	eval_io_poll(&w->io, fds);
 	if (w->answer >= 0)
@@ -302,15 +312,19 @@ void worker_step(struct pool *p, struct worker *w, const struct pollfd fds[WORKE
 		finish_warm(p, w);
 }
 
-int64_t worker_wakes(const struct worker *w)
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
+int64_t worker_wakes(const struct worker *w, int64_t now)
 {
 	if (w->state == WORKER_MAKING || (w->state == WORKER_BUSY && w->killed))
 		return w->lost;
 	if (w->state != WORKER_BUSY)
 		return 0;
-	if (!w->deadline || !w->next_look)
-		return w->deadline ? w->deadline : w->next_look;
-	return w->deadline < w->next_look ? w->deadline : w->next_look;
+	return earlier(
+		is_unheard(w, now) ? w->began + UNHEARD_NS : 0, earlier(w->deadline, w->next_look));
 }
 
 static void begin_watch(struct worker *w)

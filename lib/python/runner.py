@@ -15,6 +15,7 @@ settrace, setprofile = sys.settrace, sys.setprofile
 source = None  # of more.py, until it is wanted
 flush_c = None  # flushes the files of C, where somebody knew before
 settled = -1  # how often older things were looked at when the code began
+spare = bytes(1 << 20)  # room to tell of a MemoryError
 
 
 def say(kind, content=b""):
@@ -84,7 +85,8 @@ def put(path, data):
 
 
 def run_code(code, space, me):
-    spare, error = bytes(1 << 20), None  # room to tell of a MemoryError
+    global spare
+    error = None
     try:
         exec(compile(code, MAIN, "exec", 0, True), space)
     except BaseException as e:
@@ -96,7 +98,7 @@ def run_code(code, space, me):
     settrace(None)
     if error is None:
         return 0
-    del spare
+    spare = None
     try:
         return tell_end(error, me)
     finally:

@@ -224,6 +224,17 @@ print(socket.if_nameindex())'
 		'a["write"]["success"]' 'a["net"]["stdout"].count("lo") == 1 and a["net"]["success"]'
 }
 
+@test "what the template has open reaches no request, with locked memory to be had or without" {
+	ask fds 'import os
+print(sorted({os.readlink("/proc/self/fd/%s" % f).split(":")[0] for f in os.listdir("/proc/self/fd") if
+	os.path.lexists("/proc/self/fd/%s" % f)}))'
+	ask loud 'print("x" * 300000)'
+	answer
+	holds '"io_uring" not in a["fds"]["stdout"] and "memfd" not in a["fds"]["stdout"]' 'len(a["loud"]["stdout"]) > 60000'
+	(ulimit -l 0 && answer)
+	holds '"io_uring" not in a["fds"]["stdout"]' 'a["fds"]["success"]' 'a["loud"]["success"]'
+}
+
 @test "a fork bomb is alone with itself" {
 	ask bomb 'import os
 while True:
