@@ -331,5 +331,5 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 		tell(s, ask, &st, *image_id);
 	if (pause)
 		(void)engine_pause(s, id, false, &why); /* it may have been unpaused, or ended, meanwhile */
-	return result;
+	return result < 0 ? store_room_ctx(s, e) : result;
 }

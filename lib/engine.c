@@ -279,6 +279,13 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	return start_supervisor(s, m, &lease, &layers, &lower, a, e);
 }
 
+static int start_or_say(const struct store *s, struct made *m, const struct attach *a, struct err *e)
+{
+	int sock = start(s, m, a, e);
+
+	return sock < 0 ? store_room_ctx(s, e) : sock;
+}
+
 /* Relays until the end. The status is what a client exits with. */
 static int follow(const struct store *s, const char *id, int sock, const struct attach *a,
 	const struct relay_signals *signals, int *status, struct err *e)
@@ -327,7 +334,7 @@ int engine_start(
 		return a ? engine_attach(s, m.st.id, a, status, e) : 0;
 	if (a)
 		relay_begin(a, &signals);
-	sock = start(s, &m, a, e);
+	sock = start_or_say(s, &m, a, e);
 	if (sock < 0 && !a && e->kind == ERR_CONFLICT && !m.refused) {
 		err_clear(e); /* somebody else is starting it: that is what was wanted */
 		return 0;
@@ -361,7 +368,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	}
 	if (a)
 		relay_begin(a, &signals);
-	sock = start(s, &m, a, e);
+	sock = start_or_say(s, &m, a, e);
 	spec_init(&m.spec);
 	if (sock < 0) {
 		if (m.st.auto_remove)
@@ -383,7 +390,7 @@ int engine_open(
 	if (engine_make(s, spec, &m, e) < 0)
 		return -1;
 	m.spec = *spec;
-	sock = start(s, &m, &a, e);
+	sock = start_or_say(s, &m, &a, e);
 	spec_init(&m.spec);
 	if (sock < 0) {
 		(void)state_remove(s, &m.st, &other); /* gone already when the supervisor failed */

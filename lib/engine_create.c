@@ -170,7 +170,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 		struct err other;
 
 		(void)state_remove(s, &m->st, &other); /* the first error is the one to tell */
-		return -1;
+		return store_ctx(s, e);
 	}
 	event_container(s, &m->st, "create", NULL, NULL);
 	return 0;

@@ -39,6 +39,19 @@ int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
 	return -1;
 }
 
+/* What the kernel's words leave out: whose limit it was. Who could have waited never gets as far as here with EAGAIN. */
+static const char *limit_of(int sys)
+{
+	switch (sys) {
+	case EMFILE:
+		return " (ulimit -n)";
+	case EAGAIN:
+		return " (too many processes or threads: ulimit -u, pids.max of the control group, kernel.pid_max)";
+	default:
+		return "";
+	}
+}
+
 int err_sys(struct err *e, const char *fmt, ...)
 {
 	int sys = errno;
@@ -51,7 +64,8 @@ int err_sys(struct err *e, const char *fmt, ...)
 	n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
 	if (n >= 0 && (size_t)n < sizeof(e->text))
-		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s", errno_text(sys));
+		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s%s", errno_text(sys),
+			limit_of(sys));
 	errno = sys;
 	return -1;
 }

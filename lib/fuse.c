@@ -233,7 +233,7 @@ static bool start_thread(struct serving *s, bool first)
 	struct worker *w;
 	pthread_attr_t attr;
 	pthread_t id;
-	int slot;
+	int slot, why;
 
 	pthread_mutex_lock(&s->lock);
 	slot = s->started < s->max ? s->started++ : -1;
@@ -246,15 +246,15 @@ static bool start_thread(struct serving *s, bool first)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 256 << 10);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	if (pthread_create(&id, &attr, work, w) == 0) {
-		pthread_attr_destroy(&attr);
-		return true;
-	}
+	why = pthread_create(&id, &attr, work, w);
 	pthread_attr_destroy(&attr);
+	if (!why)
+		return true;
 	free(w);
 	pthread_mutex_lock(&s->lock);
 	s->live--; /* the slot stays lost: there may be later ones in use */
 	pthread_mutex_unlock(&s->lock);
+	errno = why;
 	return false;
 }
 

@@ -80,6 +80,7 @@ bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size
 	return true;
 }
 
+/* 1: it is new. */
 static int place_layer(int dir, const struct image_layer *layer, struct err *e)
 {
 	auto_free char *file = xasprintf("%s.sqsh", layer->diff_id),
@@ -95,9 +96,21 @@ static int place_layer(int dir, const struct image_layer *layer, struct err *e)
 		return -1;
 	/* 0400: what is in use must not change under its readers */
 	if (fchmodat(dir, layer->temporary, 0400, 0) < 0 ||
-		renameat(dir, layer->temporary, dir, file) < 0)
-		return err_sys(e, "store layer %.12s", layer->diff_id);
-	return 0;
+		renameat(dir, layer->temporary, dir, file) < 0) {
+		(void)err_sys(e, "store layer %.12s", layer->diff_id);
+		(void)unlinkat(dir, about, 0); /* it says nothing of anything */
+		return -1;
+	}
+	return 1;
+}
+
+/* Of an image that did not come: nothing else names it. */
+static void displace_layer(int dir, const char *diff_id)
+{
+	auto_free char *file = xasprintf("%s.sqsh", diff_id), *about = xasprintf("%s.json", diff_id);
+
+	(void)unlinkat(dir, file, 0);  /* the first error is the one to tell */
+	(void)unlinkat(dir, about, 0); /* likewise */
 }
 
 /* ---- images ---- */
@@ -174,28 +187,40 @@ static int place_image(
 		return err_sys(e, "create image %.12s", hex);
 	if (write_file(dir, "config.json", config, n, e) < 0 ||
 		write_file(dir, "meta.json", meta, strlen(meta), e) < 0)
-		return err_ctx(e, "image %.12s", hex);
-	if (renameat(images, temporary, images, hex) < 0)
-		return err_sys(e, "store image %.12s", hex);
-	return fsync(images) < 0 ? err_sys(e, "store image %.12s", hex) : 0;
+		(void)err_ctx(e, "image %.12s", hex);
+	else if (renameat(images, temporary, images, hex) < 0 || fsync(images) < 0)
+		(void)err_sys(e, "store image %.12s", hex);
+	else
+		return 0;
+	(void)unlinkat(dir, "config.json", 0); /* the first error is the one to tell */
+	(void)unlinkat(dir, "meta.json", 0);
+	(void)unlinkat(images, temporary, AT_REMOVEDIR); /* it has the one name or the other */
+	(void)unlinkat(images, hex, AT_REMOVEDIR);
+	return -1;
 }
 
 static int add_locked(const struct store *s, int images, const char *config, size_t n, const char *meta,
 	const struct image_layer *layers, size_t n_layers, const char *hex, struct err *e)
 {
 	auto_free char *doomed = xasprintf("%s/doomed", hex);
+	auto_free bool *placed = xcalloc(n_layers + 1, sizeof(*placed));
 	auto_close int dir = store_dir(s, "layers", e);
+	int result = dir < 0 ? -1 : 0;
 
-	if (dir < 0)
-		return -1;
-	for (size_t i = 0; i < n_layers; i++)
-		if (place_layer(dir, &layers[i], e) < 0)
-			return -1;
-	if (faccessat(images, hex, F_OK, 0) < 0)
-		return place_image(images, hex, config, n, meta, e);
-	if (unlinkat(images, doomed, 0) < 0 && errno != ENOENT)
-		return err_sys(e, "image %.12s", hex);
-	return 0;
+	for (size_t i = 0; result == 0 && i < n_layers; i++) {
+		int new = place_layer(dir, &layers[i], e);
+
+		placed[i] = new > 0;
+		result = new < 0 ? -1 : 0;
+	}
+	if (result == 0 && faccessat(images, hex, F_OK, 0) < 0)
+		result = place_image(images, hex, config, n, meta, e);
+	else if (result == 0 && unlinkat(images, doomed, 0) < 0 && errno != ENOENT)
+		result = err_sys(e, "image %.12s", hex);
+	for (size_t i = 0; result < 0 && i < n_layers; i++)
+		if (placed[i])
+			displace_layer(dir, layers[i].diff_id);
+	return result;
 }
 
 int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,

@@ -31,8 +31,10 @@ int image_ref_write(const struct store *s, const char *familiar, const char *hex
 	if (dir < 0)
 		return -1;
 	fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return err_sys(e, "create the reference %s", familiar);
+	if (fd < 0) {
+		(void)err_sys(e, "create the reference %s", familiar);
+		return store_ctx(s, e);
+	}
 	if (write(fd, text, (size_t)n) != n || renameat(dir, temporary, dir, name) < 0) {
 		(void)err_sys(e, "write the reference %s", familiar);
 		(void)unlinkat(dir, temporary, 0); /* the writing has failed already */

@@ -303,7 +303,7 @@ int import_image(const struct store *s, const struct import_ask *ask, char **id,
 	auto_buf struct buf answer = {0};
 
 	if (apart(s, import_apart, &w, &answer, e) < 0)
-		return -1;
+		return store_room_ctx(s, e);
 	*id = xstrdup(answer.s ? answer.s : "");
 	return 0;
 }

@@ -169,28 +169,35 @@ static int has_room(struct err *e)
 	static const struct {
 		int what;
 		const char *flag;
-		rlim_t least;
+		unsigned int least, unit;
 	} needs[] = {
-		{RLIMIT_AS, "-v", 256 << 20},
-		{RLIMIT_DATA, "-d", 256 << 20},
-		{RLIMIT_FSIZE, "-f", 1 << 20},
+		{RLIMIT_AS, "-v", 256 << 10, 1024},
+		{RLIMIT_DATA, "-d", 256 << 10, 1024},
+		{RLIMIT_FSIZE, "-f", 1 << 10, 1024},
+		{RLIMIT_NOFILE, "-n", 64, 1},
 	};
 	struct rlimit r;
 
 	for (size_t i = 0; i < ARRAY_LEN(needs); i++)
-		if (getrlimit(needs[i].what, &r) == 0 && r.rlim_max < needs[i].least)
+		if (getrlimit(needs[i].what, &r) == 0 && r.rlim_max / needs[i].unit < needs[i].least)
 			return err_set(e, ERR_DENIED,
-				"the image server, which all containers share, is not started below ulimit %s %u "
-				"(here %llu)",
-				needs[i].flag, (unsigned)(needs[i].least / 1024),
-				(unsigned long long)r.rlim_max / 1024);
+				"shared by all containers, it is not started below ulimit %s %u (here %llu)",
+				needs[i].flag, needs[i].least,
+				(unsigned long long)r.rlim_max / needs[i].unit);
 	return 0;
 }
 
 static void detach(const struct layerd_args *a)
 {
-	if (fork() == 0)
+	pid_t pid = fork();
+	struct err e;
+
+	if (pid == 0)
 		layerd_run(a);
+	if (pid < 0) {
+		(void)err_sys(&e, "fork");
+		(void)!write(a->report, &e, sizeof(e)); /* silence is understood, too */
+	}
 	_exit(0);
 }
 

@@ -499,7 +499,7 @@ int load_images(const struct store *s, int in, struct meter *meter, struct strv 
 	auto_buf struct buf answer = {0};
 
 	if (apart(s, load_apart, &w, &answer, e) < 0)
-		return -1;
+		return store_room_ctx(s, e);
 	for (size_t at = 0; at < answer.len; at += strlen(answer.s + at) + 1)
 		strv_add(report, answer.s + at);
 	return 0;

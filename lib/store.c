@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 /* An absolute path from the environment; the XDG specification says to ignore any other. */
 static const char *env_path(const char *name)
@@ -195,4 +197,46 @@ int store_ctx(const struct store *s, struct err *e)
 	if (e->sys != EROFS && e->sys != ENOSPC && e->sys != EDQUOT && e->sys != EACCES && e->sys != EIO)
 		return -1;
 	return err_ctx(e, "the store %s (SBX_ROOT can name another place)", s->root_path);
+}
+
+/* Little is left: who failed has taken away again what he had made. */
+static bool is_full(int dir)
+{
+	struct statvfs v;
+
+	return fstatvfs(dir, &v) == 0 &&
+	       ((v.f_blocks && v.f_bavail * v.f_frsize < 1 << 20) || (v.f_files && v.f_favail < 100));
+}
+
+/* A mount more than these are refused as if a disk were full; each start makes some dozens. */
+static bool mounts_are_many(void)
+{
+	auto_close int mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+	auto_close int limit = open("/proc/sys/fs/mount-max", O_RDONLY | O_CLOEXEC);
+	char text[4096];
+	long have = 0, most = 0;
+	ssize_t n = limit < 0 ? 0 : read(limit, text, sizeof(text) - 1);
+
+	if (n > 0) {
+		text[n] = '\0';
+		most = strtol(text, NULL, 10);
+	}
+	while (mounts >= 0 && (n = read(mounts, text, sizeof(text))) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			have += text[i] == '\n';
+	return most && have + 100 > most;
+}
+
+int store_room_ctx(const struct store *s, struct err *e)
+{
+	if (e->sys != ENOSPC && e->sys != EDQUOT)
+		return -1;
+	if (is_full(s->root))
+		return err_ctx(e, "no room in the store %s (SBX_ROOT can name another place)",
+			s->root_path);
+	if (is_full(s->runtime))
+		return err_ctx(e, "no room in %s (SBX_RUNTIME can name another place)", s->runtime_path);
+	if (e->sys == ENOSPC && mounts_are_many())
+		return err_ctx(e, "too many mounts for fs.mount-max (sysctl)");
+	return -1;
 }

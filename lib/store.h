@@ -29,5 +29,8 @@ void store_done(struct store *s);
 /* In front of what its file system refused (read-only, full, no right): which store it is. Always -1. */
 int store_ctx(const struct store *s, struct err *e);
 
+/* Of what needs several places and has no room in one (ENOSPC, EDQUOT): which. Always -1. */
+int store_room_ctx(const struct store *s, struct err *e);
+
 /* The directory root/name, made (0700) when it is missing; name has one component. */
 int store_dir(const struct store *s, const char *name, struct err *e);

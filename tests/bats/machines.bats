@@ -83,6 +83,33 @@ lived() {
 	end_server
 }
 
+@test "few files in a file system: the place is named, nothing is half there, and with enough it works" {
+	run -0 unshare -Urm bash -c '
+		mkdir t
+		export SBX_ROOT=$PWD/t/d SBX_RUNTIME=$PWD/t/r
+		rest() { find t/d/{containers,names,layers,images} -mindepth 1 2>/dev/null; }
+		for most in 6 10 14 18 22 26 30 34 38 42 46 200; do
+			mount -t tmpfs -o "nr_inodes=$most" few t || exit
+			said=$("$1" run --rm --name web "$2" sh -c "rm -r /var && echo works" 2>&1 </dev/null)
+			"$1" import "$2" here >/dev/null 2>here && "$1" rmi here >/dev/null
+			grep -q "$PWD/t" here || [ ! -s here ] || cat here
+			"$1" image prune -f >/dev/null 2>&1 # it may lack its name alone
+			for ((i = 0; i < 1000; i++)); do # --rm may still be at it
+				[ -n "$(rest)" ] || break
+				read -rt 0.02 <>"$3" || true
+			done
+			rest
+			case $said in
+			works) seen=$most ;;
+			*"$PWD/t"*"No space left on device"* | rm:*) [ -z "$seen" ] ;;
+			*) echo "$most: $said" ;;
+			esac || echo "$most: $said"
+			umount -l t
+		done
+		echo "${seen:-never}"' - "$SBX" "$box" "$BATS_FILE_TMPDIR/never"
+	equal "$output" 200
+}
+
 @test "limits of namespaces that are too small: the sysctl is named" {
 	for kind in mnt pid net ipc uts cgroup; do
 		run -125 --separate-stderr unshare -Urm sh -c 'echo 0 >"/proc/sys/user/max_$1_namespaces" || exit 77
@@ -143,7 +170,13 @@ lived() {
 	equal "$(ulimit -n 64; sbx run --rm "$box" sh -c 'ulimit -n')" 64
 	for few in 30 18 10; do
 		run -125 --separate-stderr bash -c "ulimit -n $few; exec \"\$0\" run --rm \"\$1\" true" "$SBX" "$box"
-		sentence "Too many open files"
+		sentence "ulimit -n"
+	done
+	# who comes later needs not do with the descriptors of who came first
+	equal "$(sbx run --rm "$box" echo works)" works
+	for few in 18 10; do
+		run -125 --separate-stderr bash -c "ulimit -n $few; exec \"\$0\" run --rm \"\$1\" true" "$SBX" "$box"
+		sentence "Too many open files (ulimit -n)"
 	done
 	end_server
 	equal "$(sbx ps -aq)" ""
@@ -190,7 +223,7 @@ lived() {
 	# a sanitizer looks for what was lost from a process of its own
 	if [ "$(id -u)" -ne 0 ] && [ -z "${SBX_TEST_SANITIZED-}" ]; then
 		run -125 --separate-stderr prlimit --nproc=0 "$SBX" run --rm "$box" true
-		sentence "Resource temporarily unavailable"
+		sentence "Resource temporarily unavailable (too many processes" "ulimit -u"
 	fi
 	end_server
 	equal "$(sbx ps -aq)" ""
