@@ -213,9 +213,10 @@ static int run_detached(const struct store *s, struct run_args *a, int cidfile, 
 	int status = 0;
 	int result = engine_run(s, &a->spec, NULL, on_created, &m, &status, e);
 
-	/* docker prints the id of a container that it could make, even when it could not start it. */
+	/* docker prints the id of a container that it could make, even when it could not start it; before it says why. */
 	if (m.id[0])
 		(void)puts(m.id);
+	(void)fflush(stdout); /* who cannot be told is not there */
 	return result;
 }
 
