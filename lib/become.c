@@ -268,7 +268,7 @@ static int exec_command(const struct plan *p, struct strv *env, const struct bec
 	if (b->hop == HOP_NEEDLESS)
 		(void)execve(path, p->argv.v, env->v);
 	else
-		(void)hop_exec(b->hop, b->sock, path, p->argv.v, env->v);
+		(void)hop_exec(b->hop, b->sock, b->first, path, p->argv.v, env->v);
 	return exec_err(p->argv.v[0], path, e);
 }
 

@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #ifndef HOP_CLOSE_RANGE_CLOEXEC
 #define HOP_CLOSE_RANGE_CLOEXEC (1U << 2)
 #endif
@@ -25,11 +27,10 @@ struct hop_failed {
 };
 
 struct err;
-struct plan;
-struct strv;
 
 /* The program, for who execs soon: a descriptor; HOP_NEEDLESS: nobody inside could change this one; -1. */
 #define HOP_NEEDLESS (-2)
 int hop_open(struct err *e);
-/* execve() by way of it; sock: where to tell what comes of it (see launch_say.h). Returns only with an error, in errno. */
-int hop_exec(int hop, int sock, const char *path, char *const *argv, char *const *env);
+/* execve() by way of it; sock: where to tell what comes of it (see launch_say.h); first: nobody was in the container before.
+ * Returns only with an error, in errno. */
+int hop_exec(int hop, int sock, bool first, const char *path, char *const *argv, char *const *env);

@@ -115,6 +115,9 @@ for p in filter(str.isdigit, os.listdir("/proc")):
 		equal "$(stat -c %a mine)" 755
 		exec {writes}>&-
 	done
+	# a filter that ends who calls anything but execve() does not end what comes between
+	printf '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [{"names": ["execveat"], "action": "SCMP_ACT_KILL_PROCESS"}]}' >filter
+	equal "$("$PWD/mine" run --rm --security-opt seccomp=filter "$py" echo works)" works
 	# what came between says what it should when there is no command
 	run -127 sbx exec "$c" nothing-of-this-name
 	contains "$output" 'exec: "nothing-of-this-name": executable file not found in $PATH'
