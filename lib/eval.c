@@ -43,7 +43,8 @@ void eval_spec(const struct eval_place *p, int64_t memory, struct spec *s)
 {
 	static const char *const env[] = {"HOME=/work", "LANG=C.UTF-8", "TMPDIR=/tmp",
 		"MPLBACKEND=Agg", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"};
-	struct spec_ulimit data = {.name = "data", .soft = memory + DATA_ROOM, .hard = memory + DATA_ROOM};
+	const int64_t most = memory < INT64_MAX - DATA_ROOM ? memory + DATA_ROOM : INT64_MAX;
+	struct spec_ulimit data = {.name = "data", .soft = most, .hard = most};
 
 	s->image = xstrdup(p->image);
 	s->entrypoint.set = true;

@@ -187,6 +187,19 @@ static void replace(char **place, const char *s, size_t n)
 	memcpy(*place, s, n);
 }
 
+/* A zero byte in it stands as python's repr() has it: what is behind it belongs to the text. */
+static void replace_text(char **place, const char *s, size_t n)
+{
+	auto_buf struct buf text = {0};
+
+	for (size_t i = 0; i < n; i++)
+		if (s[i])
+			buf_putc(&text, s[i]);
+		else
+			buf_puts(&text, "\\x00");
+	replace(place, text.s ? text.s : "", text.len);
+}
+
 /* Who writes it to a disk trusts its name. */
 static void take_file(struct eval_result *r, const char *s, size_t n)
 {
@@ -217,13 +230,13 @@ static void take_frame(struct eval_result *r, char kind, const char *s, size_t n
 
 	switch (kind) {
 	case 'e':
-		replace(&r->error_type, s, n);
+		replace_text(&r->error_type, s, n);
 		break;
 	case 'm':
-		replace(&r->error_message, s, n);
+		replace_text(&r->error_message, s, n);
 		break;
 	case 't':
-		replace(&r->traceback, s, n);
+		replace_text(&r->traceback, s, n);
 		break;
 	case 'n':
 		replace(&number, s, n < 18 ? n : 18);

@@ -142,7 +142,7 @@ int worker_make(struct pool *p, struct worker *w, struct err *e)
 static void start_warm(struct pool *p, struct worker *w)
 {
 	const struct eval_request *r = &w->job->request;
-	uint64_t room = (uint64_t)(r->memory + DATA_ROOM);
+	uint64_t room = (uint64_t)r->memory + DATA_ROOM;
 
 	w->io.keep = eval_keep(r);
 	buf_add(&w->io.to, &room, sizeof(room));

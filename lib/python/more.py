@@ -161,11 +161,16 @@ def tell_error(error):
         pass  # no memory for it, or a hook that fails
 
 
+def number_of(code):
+    """What python makes of it: a long of C, or -1."""
+    return code & 255 if -2**63 <= code < 2**63 else 255
+
+
 def child_status(error):
     if isinstance(error, SystemExit):
         code = error.code
         if isinstance(code, int) or code is None:
-            return (code or 0) & 255
+            return number_of(code or 0)
         print(code, file=sys.stderr)
     else:
         show(type(error), error, own_traceback(error))
@@ -180,7 +185,7 @@ def exit_code(error):
     say(b"e", type(error).__name__)
     say(b"m", str(error))
     if isinstance(code, int):
-        return code & 255
+        return number_of(code)
     try:
         print(code, file=sys.stderr)
     except Exception:

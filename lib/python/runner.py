@@ -148,9 +148,9 @@ def collect(gc):
 
 def finish(space):
     """What of python's own end somebody can see; to take all of it apart takes longer than to start it."""
-    import atexit
-    import gc
     try:
+        import atexit
+        import gc
         atexit._run_exitfuncs()
         for name in space:
             if name != "__builtins__":
