@@ -152,6 +152,7 @@ unit: $(UNIT)
 
 # A second make: the first one parsed this file before the packages were there.
 demo: deps-demo
+	@[ -e $(BUILD)/sbx ] || echo "building sbx, and an image of this machine's python3: half a minute"
 	@$(MAKE) --no-print-directory -s all $(IMAGES)/python.sqsh && tests/demo $(BUILD)
 check: deps
 	@$(MAKE) --no-print-directory all $(UNIT) $(FUZZ) $(INJECT) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh oracle.sqsh)
