@@ -130,6 +130,18 @@ static void let_it_go_on(void)
 	(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
 }
 
+/* Its process has ended, and its supervisor is about to say whether for good. */
+static bool is_ending(const struct store *s, const struct state *st)
+{
+	struct err gone;
+	auto_close int life = -1;
+
+	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
+		return st->status == ST_RESTARTING;
+	life = state_life_open(s, st->id, &gone);
+	return life >= 0 && state_life_alive(life);
+}
+
 static int stop_once(const struct store *s, const char *id, int signo, int64_t timeout_s,
 	bool *again, struct err *e)
 {
@@ -143,7 +155,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	pidfd = engine_pid1(&m.st, e);
 	if (pidfd < 0) {
 		err_clear(e);
-		*again = m.st.status == ST_RESTARTING;
+		*again = is_ending(s, &m.st);
 		return 0;
 	}
 	if (timeout_s == SPEC_UNSET)
