@@ -3,6 +3,8 @@
 #include "container_opts.h"
 
 #include "parse.h"
+#include "publish.h"
+#include "settings.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -185,6 +187,14 @@ static int endpoint_words(struct run_args *a, struct err *e)
 	return 0;
 }
 
+/* By the option, or by the user's setting for those who name none. */
+static bool is_host_network(const struct spec *s)
+{
+	auto_free char *set = s->network && !str_eq(s->network, "default") ? NULL : setting("network");
+
+	return str_eq(set ? set : s->network, "host");
+}
+
 static int network_words(struct run_args *a, struct err *e)
 {
 	struct spec *s = &a->spec;
@@ -210,9 +220,11 @@ static int network_words(struct run_args *a, struct err *e)
 			return -1;
 	if (s->mac_address && *s->mac_address && !parse_mac_ok(s->mac_address))
 		return err_set(e, ERR_USAGE, "%s is not a valid mac address", s->mac_address);
-	if (str_eq(s->network, "host") && (s->ports.n || s->publish_all))
+	if ((s->ports.n || s->publish_all) && is_host_network(s))
 		(void)fprintf(stderr,
 			"WARNING: Published ports are discarded when using host network mode\n");
+	else if (publish_warning(s))
+		(void)fprintf(stderr, "WARNING: %s\n", publish_warning(s));
 	for (size_t i = 0; i < s->dns.n; i++)
 		if (str_starts(s->dns.v[i], "127.") || str_eq(s->dns.v[i], "::1"))
 			(void)fprintf(stderr,

@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "enforce.h"
+#include "publish.h"
 
 static void say(struct strv *out, bool asked, const char *field)
 {
@@ -58,6 +59,8 @@ json_t *api_warnings(const struct spec *s)
 	say(&words, s->oom_kill_disable, "OomKillDisable");
 	say(&words, is_set(s->userns_mode), "UsernsMode");
 	endpoints(s, &words);
+	if (publish_warning(s))
+		strv_add(&words, publish_warning(s));
 	enforce_warnings(s, &words);
 	return json_from_strv(&words);
 }

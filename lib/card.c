@@ -52,6 +52,7 @@ static const struct row rows[] = {
 	ROW("label",            labels,           LIST),
 	ROW("network",          network,          TEXT),
 	ROW("health",           health,           TEXT),
+	ROW("ports",            ports,            TEXT),
 	ROW("result",           result,           JSON),
 	ROW("extra",            extra,            JSON),
 };
@@ -293,6 +294,7 @@ void state_done(struct state *st)
 	free(st->error);
 	free(st->network);
 	free(st->health);
+	free(st->ports);
 	strv_done(&st->labels);
 	json_decref(st->result);
 	json_decref(st->extra);

@@ -104,8 +104,6 @@ static void warn(const struct opt *o, struct parsed *out)
 		line = xasprintf("WARNING: --%s has no effect here: it needs privileges on the "
 				 "host, or a feature which containers of this kind lack",
 			o->name);
-	else if (o->flags & OPT_NOT_YET)
-		line = xasprintf("WARNING: --%s has no effect yet", o->name);
 	else
 		return;
 	for (size_t i = 0; i < out->warnings.n; i++)

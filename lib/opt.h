@@ -37,7 +37,6 @@ enum {
 	OPT_OURS = 4,       /* not docker's: listed apart in --help */
 	OPT_DEPRECATED = 8, /* not in --help, warned of; help is "use --other instead" */
 	OPT_SECONDS = 16,   /* a duration where a bare number means seconds */
-	OPT_NOT_YET = 32, /* understood and kept, but nothing does it yet: says so; goes with the doing */
 };
 
 struct opt {

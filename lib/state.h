@@ -66,9 +66,10 @@ struct state {
 	int restart_count;
 	struct strv labels; /* for ps and filters */
 	char *network;      /* for ps */
-	char *health;       /* "starting", "healthy", "unhealthy"; NULL: not checked */
-	json_t *result;     /* how it ended: struct of the result file, or NULL */
-	json_t *extra;      /* what later pieces of work store; kept, never looked into; or NULL */
+	char *ports;    /* published: docker's NetworkSettings.Ports of them as JSON; NULL: none */
+	char *health;   /* "starting", "healthy", "unhealthy"; NULL: not checked */
+	json_t *result; /* how it ended: struct of the result file, or NULL */
+	json_t *extra;  /* what later pieces of work store; kept, never looked into; or NULL */
 };
 
 void state_done(struct state *s);

@@ -62,37 +62,21 @@ const char *status_network(const struct state *st)
 
 json_t *status_ports(const struct state *st, const json_t *spec)
 {
-	const json_t *bound = json_object_get(json_object_get(spec, "HostConfig"), "PortBindings");
 	json_t *exposed = json_object_get(spec, "ExposedPorts"), *ports = json_object(), *v;
 	const char *network = status_network(st), *key;
+	auto_json json_t *published = NULL;
 	bool own = !str_eq(network, "none") && !str_eq(network, "host") &&
 	           !str_starts(network, "container:");
 
-	if (json_is_object(json_object_get(st->extra, "Ports"))) {
-		json_decref(ports);
-		return json_deep_copy(json_object_get(st->extra, "Ports"));
-	}
 	if (!status_runs(st) || !own)
 		return ports;
 	json_object_foreach(exposed, key, v)
 	{
 		(void)json_object_set_new(ports, key, json_null()); /* memory */
 	}
-	json_object_foreach((json_t *)(uintptr_t)bound, key, v)
-	{
-		size_t i;
-		json_t *binding, *list = json_array();
-
-		json_array_foreach(v, i, binding)
-		{
-			const char *ip = json_str(binding, "HostIp", "");
-			json_t *one = json_pack("{s:s, s:s}", "HostIp", *ip ? ip : "0.0.0.0",
-				"HostPort", json_str(binding, "HostPort", ""));
-
-			(void)json_array_append_new(list, one); /* memory */
-		}
-		(void)json_object_set_new(ports, key, list); /* memory */
-	}
+	published = st->ports ? json_loads(st->ports, 0, NULL) : NULL;
+	if (published)
+		(void)json_object_update(ports, published); /* memory */
 	return ports;
 }
 

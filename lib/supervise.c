@@ -122,6 +122,7 @@ static void run(struct sup *s)
 		if (s->restart_at && (s->by_hand || sys_now_ns() >= s->restart_at))
 			return;
 	}
+	publish_end(&s->publish);
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
 	s->ended = sys_now_ns(); /* what it wrote may still have to be read */
 	toll_add(&s->toll, &s->usage);
@@ -270,6 +271,7 @@ void supervise(struct supervise *a)
 		sup_record_end(&s);
 	} while (live_again(&s));
 	log_end(&s.log);
+	publish_done(&s.publish); /* who starts it again finds its ports free */
 	cgroup_remove(&s.cgroup);
 	if (a->state->status == ST_RESTARTING)
 		sup_record_end(&s);

@@ -105,6 +105,7 @@ void sup_record_end(struct sup *s)
 	health_end(&s->health);
 	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
 	st->status = ST_EXITED;
+	free(take(st->ports));
 	st->pid = 0;
 	st->exit_code = code;
 	st->oom_killed = memory_was_short(s);

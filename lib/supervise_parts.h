@@ -13,6 +13,7 @@
 #include "health.h"
 #include "launch.h"
 #include "log.h"
+#include "publish.h"
 #include "toll.h"
 #include "watch.h"
 
@@ -45,6 +46,7 @@ struct sup {
 	struct log_writer log;
 	struct watch watch;
 	struct health health;
+	struct publish publish;
 	struct cgroup cgroup;
 	struct cgroup_stats used; /* of it, at the end of a life */
 	int64_t ooms_before;

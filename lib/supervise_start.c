@@ -132,6 +132,10 @@ int sup_launch(struct sup *s, struct err *e)
 			(void)close(l.std[i]); /* the container's ends are its own */
 	if (result < 0)
 		return -1;
+	if (publish_begin(&s->publish, s->c.pidfd, e) < 0) {
+		(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it ends with us in any case */
+		return -1;
+	}
 	s->began = sys_now_ns();
 	if (s->c.pty >= 0) {
 		s->in = s->out[0] = s->c.pty;
@@ -150,6 +154,12 @@ int sup_begin(struct sup *s, struct err *e)
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (s->timer < 0)
 		return err_sys(e, "timerfd");
+	/* Once for all lives, and before anything runs. */
+	if (publish_listen(&s->publish, a->spec, e) < 0)
+		return err_ctx(e,
+			"failed to set up container networking: driver failed programming external "
+			"connectivity on endpoint %s (%s)",
+			a->state->name ? a->state->name : "", a->state->id);
 	return sup_launch(s, e);
 }
 
@@ -162,6 +172,8 @@ void sup_record_start(struct sup *s)
 	sup_begin_watch(s);
 	/* A container whose state cannot be written still runs; the life file says that it does. */
 	(void)state_started(st, s->c.pid, &e);
+	free(st->ports);
+	st->ports = s->publish.ports ? json_dumps(s->publish.ports, JSON_COMPACT) : NULL;
 	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,
 		s->began);
 	s->health.cgroup = &s->cgroup;

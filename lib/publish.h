@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * publish: ports of the machine that lead into a container (-p, -P).
+ *
+ * The supervisor listens, before the container starts, so that a port which is taken keeps it from starting. For each
+ * life of the container a process of its own accepts: it has entered the container's network, connects to
+ * localhost there, and passes bytes on. It reads nothing of them, wakes up for nothing else, and ends with the life
+ * or with the supervisor. Only tcp.
+ */
+#pragma once
+
+#include "err.h"
+#include "json.h"
+#include "spec.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct publish {
+	struct published *v;
+	size_t n;
+	json_t *ports; /* docker's NetworkSettings.Ports of these; NULL: none */
+	pid_t pid;     /* who accepts; 0: nobody */
+};
+
+/* Whether a container of this spec has a network to which ports can lead. */
+bool publish_applies(const struct spec *s);
+/* Some of what was asked for leads nowhere: a sentence, or NULL. */
+const char *publish_warning(const struct spec *s);
+/* Listens on all that was asked for, or on none. */
+int publish_listen(struct publish *p, const struct spec *s, struct err *e);
+/* pidfd: of the container's pid 1. Where it cannot be done nobody answers: said in *e, -1. */
+int publish_begin(struct publish *p, int pidfd, struct err *e);
+void publish_end(struct publish *p);
+void publish_done(struct publish *p);

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+# -p and -P: ports of the machine that lead into a container.
+load lib
+
+# published ARGS...: a container of which one port of the machine, in $port, leads to its port 80. Not of those that
+# the machine gives to whom it likes.
+published() {
+	for _ in {1..50}; do
+		port=$((20000 + RANDOM % 10000))
+		if sbx run -d --name "$c" -p "127.0.0.1:$port:80" "$@" 2>refused; then
+			return
+		fi
+		grep -q "port is already allocated" refused
+		sbx rm "$c"
+	done
+	return 1
+}
+
+# says PORT WORDS: sends the words there, and prints what comes back until the end; fails where nothing does.
+says() {
+	python3 - "$@" <<-'END'
+		import socket, sys
+		s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+		s.sendall(sys.argv[2].encode())
+		s.shutdown(socket.SHUT_WR)
+		answer = b"".join(iter(lambda: s.recv(65536), b""))
+		print(answer.decode())
+		sys.exit(not answer)
+	END
+}
+
+answers() {
+	[ "$(says "$1" hello 2>&1)" = hello ]
+}
+
+serves_pages() {
+	[[ $(says "$port" $'GET /hostname HTTP/1.0\r\n\r\n' 2>&1) == HTTP/1.?\ 200* ]]
+}
+
+# the process that accepts, by the container's pid 1
+accepter() {
+	pgrep -P "$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")" -x sbx-ports
+}
+
+@test "what is sent to a published port reaches the container, and its answer comes back" {
+	published "$py" python3 -c '
+import socketserver
+class Echo(socketserver.StreamRequestHandler):
+    def handle(self):
+        while data := self.request.recv(65536):
+            self.request.sendall(data)
+class Server(socketserver.ThreadingTCPServer):
+    request_queue_size = 100
+Server(("", 80), Echo).serve_forever()'
+	eventually answers "$port"
+	equal "$(sbx port "$c")" "80/tcp -> 127.0.0.1:$port"
+	equal "$(sbx port "$c" 80/tcp)" "127.0.0.1:$port"
+	equal "$(sbx ps --filter "name=$c" --format '{{.Ports}}')" "127.0.0.1:$port->80/tcp"
+	equal "$(sbx inspect -f '{{json .NetworkSettings.Ports}}' "$c")" \
+		"{\"80/tcp\":[{\"HostIp\":\"127.0.0.1\",\"HostPort\":\"$port\"}]}"
+	equal "$(sbx ps -q --no-trunc --filter "publish=$port")" "$(sbx inspect -f '{{.Id}}' "$c")"
+	python3 - "$port" <<-'END'
+		import hashlib, os, socket, sys, threading
+		def talk(n):
+		    data = os.urandom(n)
+		    s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+		    def send():
+		        s.sendall(data)
+		        s.shutdown(socket.SHUT_WR)
+		    t = threading.Thread(target=send)
+		    t.start()
+		    if b"".join(iter(lambda: s.recv(65536), b"")) != data:
+		        os._exit(1)
+		    t.join()
+		talk(5000000)
+		all = [threading.Thread(target=talk, args=(20000 + i,)) for i in range(30)]
+		[t.start() for t in all]
+		[t.join() for t in all]
+	END
+	sbx stop -t 0 "$c"
+	equal "$(sbx port "$c")" ""
+	run ! says "$port" gone
+	sbx start "$c"
+	equal "$(sbx port "$c")" "80/tcp -> 127.0.0.1:$port"
+	eventually answers "$port"
+}
+
+@test "a port that is taken keeps a container from starting, and a range takes the next" {
+	published "$box" sleep 100000
+	run -125 --separate-stderr sbx run --name "$c-2" -p "127.0.0.1:$port:81" "$box" touch /never
+	contains "$stderr" "driver failed programming external connectivity on endpoint $c-2 ("
+	contains "$stderr" "): Bind for 127.0.0.1:$port failed: port is already allocated"
+	equal "$(sbx inspect -f '{{.State.Status}}' "$c-2")" created
+	equal "$(sbx diff "$c-2")" ""
+	sbx run -d --name "$c-3" -p "127.0.0.1:$port-$((port + 50)):80" "$box" sleep 100000
+	other=$(sbx port "$c-3" 80)
+	[ "${other#127.0.0.1:}" -gt "$port" ]
+	sbx rm -f "$c"
+	sbx start "$c-2"
+}
+
+@test "a port that is not said is one that is free, and -P means all that are exposed" {
+	sbx run -d --name "$c" -P --expose 80 --expose 81/udp -p 127.0.0.1::82 "$box" nc -ll -p 80 -e cat
+	sbx port "$c" | grep -E '^80/tcp -> 0.0.0.0:[0-9]+$'
+	sbx port "$c" | grep -E '^82/tcp -> 127.0.0.1:[0-9]+$'
+	contains "$(sbx ps --filter "name=$c" --format '{{.Ports}}')" "81/udp, "
+	port=$(sbx port "$c" 80 | sed -n 's/^0.0.0.0://p')
+	eventually answers "$port"
+	v6=$(sbx port "$c" 80 | sed -n 's/^\[::\]://p')
+	[ -z "$v6" ] || equal "$v6" "$port"
+}
+
+@test "what listens on the container's localhost alone, --init and other users are reached as well" {
+	published --init -u 1000 "$box" httpd -f -p 127.0.0.1:80 -h /etc
+	eventually serves_pages
+}
+
+@test "a container that is restarted is reached again" {
+	published --restart always "$box" nc -l -p 80 -e cat
+	eventually answers "$port"
+	eventually answers "$port"
+}
+
+@test "with a killed supervisor the port is free" {
+	published "$box" nc -ll -p 80 -e cat
+	accepter
+	kill -9 "$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")"
+	eventually ended "$c"
+	equal "$(sbx ps -a --filter "name=$c" --format '[{{.Ports}}]')" "[]"
+	eventually sbx start "$c"
+	eventually answers "$port"
+}
+
+@test "without a published port nobody accepts; where none can be, it is said" {
+	sbx run -d --name "$c" --expose 80 "$box" sleep 100000
+	run -1 accepter
+	sbx run -d --name "$c-none" --network none -p 80 "$box" sleep 100000
+	equal "$(sbx port "$c-none")" ""
+	run -0 --separate-stderr sbx run --rm --network host -p 80 "$box" true
+	equal "$stderr" "WARNING: Published ports are discarded when using host network mode"
+	SBX_NETWORK=host run -0 --separate-stderr sbx run --rm -p 80 "$box" true
+	equal "$stderr" "WARNING: Published ports are discarded when using host network mode"
+	run -0 --separate-stderr sbx run --rm -p 80/udp "$box" true
+	equal "$stderr" "WARNING: Published ports of udp and sctp lead nowhere here: only tcp is passed on"
+	run -125 --separate-stderr sbx run --rm -p 192.0.2.1:8080:80 "$box" true
+	contains "$stderr" "listen tcp 192.0.2.1:8080: bind: cannot assign requested address"
+	if [ "$(cat /proc/sys/net/ipv4/ip_unprivileged_port_start)" -gt 80 ]; then
+		run -125 --separate-stderr sbx run --rm -p 80:80 "$box" true
+		contains "$stderr" "cannot expose privileged port 80, you can add 'net.ipv4.ip_unprivileged_port_start=80'"
+	fi
+}
