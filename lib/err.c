@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +28,32 @@ static enum err_kind kind_of_errno(int sys)
 	}
 }
 
+static bool commands(unsigned char c)
+{
+	return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
+}
+
+/* A text may have names of a stranger's in it, and be read on a terminal, which must take them for names. */
+static void tame(struct err *e)
+{
+	char out[sizeof(e->text)];
+	size_t n = 0;
+	const char *s = e->text;
+
+	while (*s && !commands((unsigned char)*s))
+		s++;
+	if (!*s)
+		return;
+	for (s = e->text; *s && n + sizeof("\\x1b") <= sizeof(out); s++)
+		if (commands((unsigned char)*s))
+			n += (size_t)snprintf(out + n, sizeof(out) - n, "\\x%02x",
+				(unsigned char)*s); /* it fits */
+		else
+			out[n++] = *s;
+	out[n] = '\0';
+	memcpy(e->text, out, n + 1);
+}
+
 int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
 {
 	va_list ap;
@@ -36,6 +63,7 @@ int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(e->text, sizeof(e->text), fmt, ap); /* cut where too long */
 	va_end(ap);
+	tame(e);
 	return -1;
 }
 
@@ -66,6 +94,7 @@ int err_sys(struct err *e, const char *fmt, ...)
 	if (n >= 0 && (size_t)n < sizeof(e->text))
 		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s%s", errno_text(sys),
 			limit_of(sys));
+	tame(e);
 	errno = sys;
 	return -1;
 }
@@ -82,6 +111,7 @@ int err_ctx(struct err *e, const char *fmt, ...)
 	va_end(ap);
 	if (n >= 0 && (size_t)n < sizeof(e->text))
 		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s", cause);
+	tame(e);
 	return -1;
 }
 

@@ -66,6 +66,17 @@ refused() {
 	equal "$(content "$c" b/c)$(content "$c" abs)" xy
 }
 
+@test "a name that is commands to a terminal is told as a name (CVE-2021-25743)" {
+	tar_of bad.tar <<<'add("a/../../\x1b]0;evil\x07\x7f", b"x")'
+	refused 'a/../../\x1b]0;evil\x07\x7f" leads out of the image'
+	lacks "$stderr" $'\x1b'
+	run -127 --separate-stderr sbx run --rm "$box" $'no\x1b[31msuch'
+	contains "$stderr" 'no\x1b[31msuch'
+	lacks "$stderr" $'\x1b'
+	sbx run -d --name "$c" "$box" sleep 100000 $'\x1b[31m' >/dev/null || true
+	lacks "$(sbx ps -a --no-trunc)" $'\x1b'
+}
+
 @test "an entry below a symbolic link is refused" {
 	tar_of bad.tar <<<'add("way", type=SYMTYPE, linkname="/etc"); add("way/passwd", b"x")'
 	refused 'lies below the symbolic link'
