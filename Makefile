@@ -150,12 +150,13 @@ unit: $(UNIT)
 	@bad=; for t in $(UNIT); do echo "# $${t##*/}"; $$t || bad="$$bad $${t##*/}"; done; \
 	[ -z "$$bad" ] || { echo "failed:$$bad" >&2; exit 1; }
 
-# A second make: the first one parsed this file before the packages were there.
+# A second make: the first one parsed this file before the packages were there. On all processors, unless it was said how many.
+ALL_CPUS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))
 demo: deps-demo
 	@[ -e $(BUILD)/sbx ] || echo "building sbx, and an image of this machine's python3: half a minute"
-	@$(MAKE) --no-print-directory -s all $(IMAGES)/python.sqsh && tests/demo $(BUILD)
+	@$(MAKE) --no-print-directory $(ALL_CPUS) -s all $(IMAGES)/python.sqsh && tests/demo $(BUILD)
 check: deps
-	@$(MAKE) --no-print-directory all $(UNIT) $(FUZZ) $(INJECT) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh oracle.sqsh)
+	@$(MAKE) --no-print-directory $(ALL_CPUS) all $(UNIT) $(FUZZ) $(INJECT) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh oracle.sqsh)
 	@tests/run $(BUILD) $(T)
 # other kernels, under emulation: WHAT=SUITE/SCENARIO picks
 check-vm: deps-vm
