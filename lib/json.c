@@ -44,7 +44,19 @@ json_t *json_read_fd(int fd, const char *name, size_t max, struct err *e)
 	return value;
 }
 
-int json_write_at(int dir, const char *name, const json_t *value, struct err *e)
+static int give_name(int dir, const char *temporary, const char *name, bool fresh)
+{
+	int result;
+
+	if (!fresh)
+		return renameat(dir, temporary, dir, name);
+	result = linkat(dir, temporary, dir, name, 0);
+	if (result == 0)
+		(void)unlinkat(dir, temporary, 0); /* a second name, which nobody reads */
+	return result;
+}
+
+static int write_whole(int dir, const char *name, const json_t *value, bool fresh, struct err *e)
 {
 	auto_free char *temporary = xasprintf(".%s.%d", name, (int)getpid());
 	auto_free char *text = json_dumps(value, JSON_COMPACT | JSON_PRESERVE_ORDER);
@@ -57,7 +69,7 @@ int json_write_at(int dir, const char *name, const json_t *value, struct err *e)
 		return err_sys(e, "create %s", name);
 	/* close() is where a full disk or a quota may speak up last. */
 	if (sys_write_all(fd, text, strlen(text)) < 0 || close(take_fd(&fd)) < 0 ||
-		renameat(dir, temporary, dir, name) < 0) {
+		give_name(dir, temporary, name, fresh) < 0) {
 		(void)err_sys(e, "write %s", name);
 		if (fd >= 0)
 			(void)close(fd);           /* the write has failed already */
@@ -65,6 +77,16 @@ int json_write_at(int dir, const char *name, const json_t *value, struct err *e)
 		return -1;
 	}
 	return 0;
+}
+
+int json_write_at(int dir, const char *name, const json_t *value, struct err *e)
+{
+	return write_whole(dir, name, value, false, e);
+}
+
+int json_create_at(int dir, const char *name, const json_t *value, struct err *e)
+{
+	return write_whole(dir, name, value, true, e);
 }
 
 const char *json_str(const json_t *object, const char *key, const char *otherwise)

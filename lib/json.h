@@ -23,6 +23,8 @@ json_t *json_read_fd(int fd, const char *name, size_t max, struct err *e);
 /* Replaces dir/name by the value: a temporary in the same directory, then rename. A reader
  * sees the old or the new file, whole. */
 int json_write_at(int dir, const char *name, const json_t *value, struct err *e);
+/* The same of a name that nobody may have: else EEXIST in e->sys. Of several one gets it, with a whole file. */
+int json_create_at(int dir, const char *name, const json_t *value, struct err *e);
 
 const char *json_str(const json_t *object, const char *key, const char *otherwise);
 int64_t json_int(const json_t *object, const char *key, int64_t otherwise);

@@ -255,7 +255,7 @@ static int take_wishes(json_t *j, const json_t *ask, struct err *e)
 
 json_t *network_create(const struct store *s, const char *name, const json_t *ask, struct err *e)
 {
-	auto_close int dir = store_dir(s, "networks", e), taken = -1;
+	auto_close int dir = store_dir(s, "networks", e);
 	auto_json json_t *j = NULL;
 	char file[SHA256_HEX + 1];
 	const char *driver;
@@ -272,17 +272,11 @@ json_t *network_create(const struct store *s, const char *name, const json_t *as
 	j = new_object(name, id, &now);
 	if (take_wishes(j, ask, e) < 0)
 		return NULL;
-	/* The one whose creating succeeds has the name. */
-	taken = openat(dir, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (taken < 0) {
-		if (errno == EEXIST)
+	if (json_create_at(dir, file, j, e) < 0) {
+		if (e->sys == EEXIST)
 			(void)err_set(e, ERR_CONFLICT, "network with name %s already exists", name);
-		else
-			(void)err_sys(e, "create network %s", name);
 		return NULL;
 	}
-	if (json_write_at(dir, file, j, e) < 0)
-		return NULL;
 	tell(s, "create", j);
 	return take(j);
 }

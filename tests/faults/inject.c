@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inject: runs a program and lets one of its system calls fail.
+ * inject: runs a program and lets one of its system calls fail, or kills the process that is about to make it.
  *
- *	inject [-p PROCESS -n N [-e ERRNO]] [-o FILE] PROGRAM [ARG...]
+ *	inject [-p PROCESS -n N [-e ERRNO | -k]] [-o FILE] PROGRAM [ARG...]
  *
  * PROCESS is "0" for the program, "0.2" for its second child, and so on: whatever order they run in, the
  * N-th call of one of them is the same call. Processes that become another program are let go: only the calls
  * of PROGRAM's own file count. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
- * the call that was made to fail, and "left PID COMM" for who was still there seconds after the program's end.
+ * the call that was made to fail or was not made, and "left PID COMM" for who was still there seconds after the program's end.
  * Exits as the program did. The kernel never fails some calls, or nothing could follow from it: these do not count.
  */
 #include <elf.h>
@@ -43,6 +43,7 @@ static int n_tracees;
 static const char *wanted = "";
 static long wanted_n = -1, failed = -1;
 static int error = EIO;
+static bool kills;
 static struct stat program;
 static bool begun; /* the program is itself, no copy of us any more */
 
@@ -143,6 +144,10 @@ static void on_syscall(struct tracee *t)
 		return;
 	if (++t->calls == wanted_n && strcmp(t->path, wanted) == 0) {
 		failed = (long)info.entry.nr;
+		if (kills) {
+			(void)kill(t->pid, SIGKILL);
+			return;
+		}
 		t->failing = true;
 		/* A close that reports an error has closed. */
 		if (info.entry.nr != SYS_close)
@@ -277,13 +282,15 @@ int main(int argc, char **argv)
 	pid_t pid;
 	int c, result;
 
-	while ((c = getopt(argc, argv, "+p:n:e:o:")) != -1) {
+	while ((c = getopt(argc, argv, "+p:n:e:ko:")) != -1) {
 		if (c == 'p')
 			wanted = optarg;
 		else if (c == 'n')
 			wanted_n = atol(optarg);
 		else if (c == 'e')
 			error = atoi(optarg);
+		else if (c == 'k')
+			kills = true;
 		else if (c == 'o')
 			to = optarg;
 		else

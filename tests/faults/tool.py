@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests/faults/run and tests/faults/kills share: a store of their own, sbx in it, and sbx with a fault."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+INJECT, SBX, IMAGE = (os.path.abspath(a) for a in sys.argv[1:4])
+OPTIONS = dict(a.split("=", 1) for a in sys.argv[4:])
+EVERY, START = int(OPTIONS.get("every", 1)), int(OPTIONS.get("start", 1))
+SECONDS = int(OPTIONS.get("seconds", 60))  # a hang, even on a machine that is busy
+
+top = tempfile.mkdtemp(prefix="sbx-f.", dir=os.environ.get("TMPDIR", "/tmp"))
+env = dict(os.environ, SBX_ROOT=top + "/d", SBX_RUNTIME=top + "/r", LC_ALL="C.UTF-8", SBX_LAYERS_IDLE="2")
+report = top + "/report"
+os.mkdir(top + "/v")
+
+
+def sbx(*words, **more):
+    return subprocess.run([SBX, *words], env=env, stdin=more.pop("stdin", subprocess.DEVNULL), capture_output=True,
+                          text=True, timeout=SECONDS, **more)
+
+
+def inject(words, *which):
+    """(status, output, errors, {process: calls}, number of the chosen call, who was left)"""
+    if os.path.exists(report):
+        os.unlink(report)
+    p = subprocess.Popen([INJECT, *which, "-o", report, SBX, *words], env=env, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        out, err = p.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(p.pid, signal.SIGKILL)  # its tracees go with it
+        out, err = p.communicate()
+        return None, out, err, {}, None, []
+    calls, failed, left = {}, None, []
+    with open(report) as f:
+        for line in f:
+            kind, rest = line.split(" ", 1)
+            if kind == "failed":
+                failed = int(rest)
+            elif kind == "left":
+                left.append(rest.split()[1])
+            else:
+                calls[kind] = int(rest)
+    return p.returncode, out, err, calls, failed, left
+
+
+def left_behind(containers=True):
+    """What is still there of containers when the next commands have repaired what they can."""
+    sbx("ps")
+    ids = sbx("ps", "-aq").stdout.split()
+    if ids and containers:
+        gone = sbx("rm", "-f", *ids)
+        if gone.returncode:
+            return "cannot be removed: " + gone.stderr.strip()
+        ids = []
+    for place in "d/containers", "r/c":
+        if os.path.isdir(top + "/" + place):
+            # a creator who died looks like one at work for a minute
+            rest = [n for n in os.listdir(top + "/" + place)
+                    if not n.startswith(".new-") and not any(n.startswith(i) for i in ids)]
+            if rest:
+                return "%s: %s" % (place, " ".join(rest))
+    with open("/proc/self/mountinfo") as f:
+        if top in f.read():
+            return "a mount"
+    return None
+
+
+def finish():
+    shutil.rmtree(top, ignore_errors=True)
