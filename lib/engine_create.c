@@ -132,6 +132,11 @@ static int find_links(const struct store *s, const struct spec *spec, struct err
 	return 0;
 }
 
+static int write_etc(int dir, const void *spec, struct err *e)
+{
+	return etc_write(dir, spec, e);
+}
+
 int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e)
 {
 	auto_image struct image image = {0};
@@ -163,15 +168,9 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 		return -1;
 	fill_state(&m->st, spec, &image);
 	json = spec_to_json(spec);
-	if (state_create(s, &m->st, json, &dir, e) < 0)
+	if (state_create(s, &m->st, json, &(struct state_fill){write_etc, spec}, &dir, e) < 0)
 		return -1;
 	m->dir = state_path(s, m->st.id);
-	if (etc_write(dir, spec, e) < 0) {
-		struct err other;
-
-		(void)state_remove(s, &m->st, &other); /* the first error is the one to tell */
-		return store_ctx(s, e);
-	}
 	event_container(s, &m->st, "create", NULL, NULL);
 	return 0;
 }

@@ -414,7 +414,8 @@ static int make_dir(const struct store *s, const char *id, const json_t *spec, s
 	return take_fd(&dir);
 }
 
-int state_create(const struct store *s, struct state *st, const json_t *spec, int *dir, struct err *e)
+int state_create(const struct store *s, struct state *st, const json_t *spec,
+	const struct state_fill *fill, int *dir, struct err *e)
 {
 	struct err ignored;
 	auto_close int made = -1;
@@ -426,7 +427,8 @@ int state_create(const struct store *s, struct state *st, const json_t *spec, in
 	statedir_path(from, MARK_NEW, st->id, "");
 	statedir_path(to, "", st->id, "");
 	made = make_dir(s, st->id, spec, e);
-	named = made >= 0 && claim_some_name(s, st, e) == 0;
+	named = made >= 0 && (!fill || fill->fill(made, fill->arg, e) == 0) &&
+	        claim_some_name(s, st, e) == 0;
 	if (named && write_card(made, "state", st, e) == 0) {
 		if (renameat(s->root, from, s->root, to) == 0) {
 			/* Whoever keeps the directory open must not keep it locked. */

@@ -79,8 +79,14 @@ int id_random(id_text out, struct err *e); /* 64 hex digits */
 
 /* Make a container: its directory with spec.json, state.json, upper and work, and its name. st->name
  * NULL: a name in docker's manner is made up (adjective_surname) and set. Name in use: ERR_CONFLICT and
- * docker's sentence. On success *dir is the container's directory (caller closes). */
-int state_create(const struct store *s, struct state *st, const json_t *spec, int *dir, struct err *e);
+ * docker's sentence. On success *dir is the container's directory (caller closes). Of a creator that is killed
+ * there is the whole container or none: what else belongs into the directory `fill` puts there; or NULL. */
+struct state_fill {
+	int (*fill)(int dir, const void *arg, struct err *e);
+	const void *arg;
+};
+int state_create(const struct store *s, struct state *st, const json_t *spec,
+	const struct state_fill *fill, int *dir, struct err *e);
 int state_load(const struct store *s, const char *id, struct state *out, struct err *e);
 /* The spec with the changes made since. */
 json_t *state_load_spec(const struct store *s, const char *id, struct err *e);

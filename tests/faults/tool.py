@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 INJECT, SBX, IMAGE = (os.path.abspath(a) for a in sys.argv[1:4])
 OPTIONS = dict(a.split("=", 1) for a in sys.argv[4:])
 EVERY, START = int(OPTIONS.get("every", 1)), int(OPTIONS.get("start", 1))
 SECONDS = int(OPTIONS.get("seconds", 60))  # a hang, even on a machine that is busy
+
+SERVERS = ("sbx-layers", "sbx-seeds")  # who stay, for the next command
 
 top = tempfile.mkdtemp(prefix="sbx-f.", dir=os.environ.get("TMPDIR", "/tmp"))
 env = dict(os.environ, SBX_ROOT=top + "/d", SBX_RUNTIME=top + "/r", LC_ALL="C.UTF-8", SBX_LAYERS_IDLE="2")
@@ -18,16 +21,30 @@ report = top + "/report"
 os.mkdir(top + "/v")
 
 
-def sbx(*words, **more):
-    return subprocess.run([SBX, *words], env=env, stdin=more.pop("stdin", subprocess.DEVNULL), capture_output=True,
+def sbx(*words, program=SBX, **more):
+    return subprocess.run([program, *words], env=env, stdin=more.pop("stdin", subprocess.DEVNULL), capture_output=True,
                           text=True, timeout=SECONDS, **more)
 
 
-def inject(words, *which):
+def stays(pid):
+    """Whether a process is still there after a time in which it could have gone, however busy the machine is."""
+    until = time.monotonic() + SECONDS / 2
+    while time.monotonic() < until:
+        try:
+            with open("/proc/%s/stat" % pid) as f:
+                if f.read().rpartition(")")[2].split()[0] == "Z":
+                    return False
+        except OSError:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def inject(words, *which, program=SBX):
     """(status, output, errors, {process: calls}, number of the chosen call, who was left)"""
     if os.path.exists(report):
         os.unlink(report)
-    p = subprocess.Popen([INJECT, *which, "-o", report, SBX, *words], env=env, stdin=subprocess.DEVNULL,
+    p = subprocess.Popen([INJECT, *which, "-o", report, program, *words], env=env, stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
         out, err = p.communicate(timeout=SECONDS)
@@ -42,7 +59,8 @@ def inject(words, *which):
             if kind == "failed":
                 failed = int(rest)
             elif kind == "left":
-                left.append(rest.split()[1])
+                pid, comm = rest.split()
+                left += [comm] if comm not in SERVERS and stays(pid) else []
             else:
                 calls[kind] = int(rest)
     return p.returncode, out, err, calls, failed, left

@@ -51,7 +51,7 @@ static void make_one(id_text out)
 	st.exit_code = (int)any(256);
 	st.extra = json_pack("{s:i}", "unseen", 1);
 	(void)clock_gettime(CLOCK_REALTIME, &st.created);
-	if (state_create(&s, &st, spec, &dir, &e) < 0) {
+	if (state_create(&s, &st, spec, NULL, &dir, &e) < 0) {
 		printf("Bail out! %s\n", e.text);
 		exit(1);
 	}

@@ -151,7 +151,7 @@ static void test_remove(const struct store *s, const char *one, const char *two)
 	ok(str_starts(report.v[1], "Deleted: ") && str_eq(report.v[1] + 9, one), "and the image with it");
 	is_int((long long)report.n, 3, "and the one layer that no other image has");
 	ok(stored(s, "abc") && !stored(s, "def") && stored(s, "ghi"), "the shared layer stays");
-	is_int(state_create(s, &st, spec, &dir, &e), 0, "a container uses the other image");
+	is_int(state_create(s, &st, spec, NULL, &dir, &e), 0, "a container uses the other image");
 	(void)close(dir);
 	is_int(image_remove(s, "web", false, true, &more, &e), -1,
 		"which is not removed by its last name then");

@@ -113,7 +113,7 @@ int main(void)
 	st.name = xstrdup("web");
 	st.image = xstrdup("python:3");
 	st.network = xstrdup("none");
-	if (!ok(store_open(&s, &e) == 0 && state_create(&s, &st, spec, &dir, &e) == 0, "a container"))
+	if (!ok(store_open(&s, &e) == 0 && state_create(&s, &st, spec, NULL, &dir, &e) == 0, "a container"))
 		return 1;
 	(void)mkdirat(dir, "upper", 0700); /* there already when the store makes it */
 	fd = openat(dir, "upper/f", O_CREAT | O_WRONLY | O_CLOEXEC, 0600);

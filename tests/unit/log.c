@@ -23,7 +23,7 @@ static void fresh(const char *driver)
 	auto_json json_t *spec = json_pack("{s:{s:{s:s}}}", "HostConfig", "LogConfig", "Type", driver);
 	auto_close int dir = -1;
 
-	if (state_create(&s, &st, spec, &dir, &e) < 0)
+	if (state_create(&s, &st, spec, NULL, &dir, &e) < 0)
 		printf("Bail out! %s\n", e.text);
 	memcpy(id, st.id, sizeof(id));
 }

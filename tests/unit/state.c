@@ -40,7 +40,7 @@ static int make(const char *name, id_text out)
 	strv_add(&st.labels, "a=b");
 	strv_add(&st.labels, "c=d\ne");
 	(void)clock_gettime(CLOCK_REALTIME, &st.created);
-	if (state_create(&s, &st, spec, &dir, &e) < 0)
+	if (state_create(&s, &st, spec, NULL, &dir, &e) < 0)
 		return -1;
 	memcpy(out, st.id, sizeof(id_text));
 	return 0;
