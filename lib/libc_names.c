@@ -3,7 +3,8 @@
  * libc_names: what Debian's static libraries call of glibc, for a program that is linked with musl.
  *
  * They are compiled with _FORTIFY_SOURCE, which gives the usual functions other names and the size of the
- * destination as one more argument. Everything else that they use has the same name and the same layout in both.
+ * destination as one more argument. From glibc 2.38 on those that read numbers have names of their own as well, as C23
+ * knows binary ones ("0b1"), which nothing here has to read. Everything else that they use has the same name and the same layout in both.
  */
 #ifndef __GLIBC__
 #include <stdarg.h>
@@ -23,6 +24,12 @@ int __asprintf_chk(char **s, int flag, const char *fmt, ...) __attribute__((form
 int __vasprintf_chk(char **s, int flag, const char *fmt, va_list args) __attribute__((format(printf, 3, 0)));
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
 char *__strncpy_chk(char *to, const char *from, size_t n, size_t room);
+long __isoc23_strtol(const char *s, char **end, int base);
+unsigned long __isoc23_strtoul(const char *s, char **end, int base);
+long long __isoc23_strtoll(const char *s, char **end, int base);
+unsigned long long __isoc23_strtoull(const char *s, char **end, int base);
+int __isoc23_sscanf(const char *s, const char *fmt, ...) __attribute__((format(scanf, 2, 3)));
+int __isoc23_fscanf(FILE *f, const char *fmt, ...) __attribute__((format(scanf, 2, 3)));
 off_t seek(int fd, off_t offset, int whence) __asm__("lseek64"); /* a macro in musl's headers */
 /* clang-format on */
 
@@ -118,6 +125,48 @@ char *__strncpy_chk(char *to, const char *from, size_t n, size_t room)
 {
 	must_fit(n, room);
 	return strncpy(to, from, n);
+}
+
+long __isoc23_strtol(const char *s, char **end, int base)
+{
+	return strtol(s, end, base);
+}
+
+unsigned long __isoc23_strtoul(const char *s, char **end, int base)
+{
+	return strtoul(s, end, base);
+}
+
+long long __isoc23_strtoll(const char *s, char **end, int base)
+{
+	return strtoll(s, end, base);
+}
+
+unsigned long long __isoc23_strtoull(const char *s, char **end, int base)
+{
+	return strtoull(s, end, base);
+}
+
+int __isoc23_sscanf(const char *s, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsscanf(s, fmt, args);
+	va_end(args);
+	return n;
+}
+
+int __isoc23_fscanf(FILE *f, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vfscanf(f, fmt, args);
+	va_end(args);
+	return n;
 }
 
 /* musl has it too, but from 1.2.4 on for programs only that were linked before. */
