@@ -56,6 +56,8 @@ static int attach_to(const struct store *s, const struct attach_args *a, const c
 	if (st.status != ST_RUNNING)
 		return err_set(e, ERR_CONFLICT,
 			"You cannot attach to a stopped container, start it first");
+	if (!detach_keys_ok(a->detach_keys))
+		return err_set(e, ERR_USAGE, "unable to upgrade to tcp, received 400");
 	spec = state_load_spec(s, id, e);
 	if (!spec)
 		return -1;
@@ -80,10 +82,6 @@ static int attach_main(void *target, int argc, char **argv)
 	int status = 0;
 
 	(void)argc; /* exactly one */
-	if (!detach_keys_ok(((struct attach_args *)target)->detach_keys)) {
-		(void)fputs("unable to upgrade to tcp, received 400\n", stderr);
-		return 1;
-	}
 	if (store_open(&s, &e) == 0 && attach_to(&s, target, argv[0], &status, &e) == 0)
 		return status;
 	if (e.kind == ERR_CONFLICT || e.kind == ERR_USAGE)

@@ -171,6 +171,13 @@ void event_exec_die(const struct store *s, const struct state *st, const char *e
 	event_emit(s, "container", "exec_die", st->id, a);
 }
 
+void event_image(const struct store *s, const char *action, const char *id)
+{
+	auto_json json_t *a = json_pack("{s:s}", "name", id);
+
+	event_emit(s, "image", action, id, a);
+}
+
 void event_image_removed(const struct store *s, const char *id, const struct strv *report)
 {
 	auto_json json_t *a = json_pack("{s:s}", "name", id);

@@ -63,6 +63,15 @@ static int check_numbers(const struct filters *f, struct err *e)
 					"error while looking up for %s %s: strconv.ParseUint: parsing \"%s\": "
 					"invalid syntax",
 					key, v, v);
+		for (size_t i = 0; (v = filter_next(f, key, &i));) {
+			const char *dash = strchr(v, '-');
+
+			if (dash && !isdigit((unsigned char)dash[1]))
+				return err_set(e, ERR_USAGE,
+					"error while looking up for %s %s: strconv.ParseUint: parsing \"%.*s\": "
+					"invalid syntax",
+					key, v, (int)strcspn(dash + 1, "/"), dash + 1);
+		}
 	}
 	return 0;
 }

@@ -186,7 +186,11 @@ static int fn_call(const struct call *c)
 
 	if (c->v[0].kind == V_NONE || c->v[0].kind == V_NIL)
 		return REFUSE(c, "call of nil");
-	fmt_print(c->r->d, &c->v[0], &b);
+	/* as it stands there, unless it came through a pipe */
+	if (c->r->at->n > 1)
+		tmpl_node_string(c->r->at->kids[1], &b);
+	else
+		fmt_print(c->r->d, &c->v[0], &b);
 	return REFUSE(c, "non-function %.200s of type %s", b.s, val_type(&c->v[0]));
 }
 

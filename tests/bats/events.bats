@@ -32,6 +32,9 @@ past() {
 
 @test "what was copied, looked at, resized, left and committed is told" {
 	sbx import "$box" "box$c" >/dev/null
+	equal "$(past --filter "image=box$c" --format '{{.Action}} {{.Actor.Attributes.name}}')" "tag box$c:latest"
+	id=$(sbx image inspect -f '{{.Id}}' "box$c")
+	contains "$(past --filter type=image --filter event=import --format '{{.Actor.ID}} {{.Actor.Attributes.name}}')" "$id $id"
 	sbx run -dit --name "$c" "box$c" cat >/dev/null
 	echo x >file
 	sbx cp file "$c:/tmp/file"

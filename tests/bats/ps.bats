@@ -42,6 +42,8 @@ load lib
 @test "an unknown filter is told" {
 	run -1 --separate-stderr sbx ps --filter nonsense=1
 	contains "$stderr" "nvalid filter 'nonsense'"
+	run -1 --separate-stderr sbx ps --filter publish=80-
+	equal "$stderr" 'Error response from daemon: error while looking up for publish 80-: strconv.ParseUint: parsing "": invalid syntax'
 }
 
 @test "--format json and templates" {

@@ -66,6 +66,7 @@ static const struct row {
 	{ OK , "{{printf \"%d\"}}", "%!d(MISSING)" },
 	{ OK , "{{printf \"a\" 1 \"b\"}}", "a%!(EXTRA int=1, string=b)" },
 	{ OK , "{{len .Config.Env}} {{len .Name}}", "2 4" },
+	{ BAD, "{{call .Config.Env}}", "template: :1:2: executing \"\" at <call .Config.Env>: error calling call: non-function .Config.Env of type []interface {}" },
 	{ BAD, "{{len 3}}", "template: :1:2: executing \"\" at <len 3>: error calling len: len of type int" },
 	{ BAD, "{{.Name.Foo}}", "template: :1:7: executing \"\" at <.Name.Foo>: can't evaluate field Foo in type interface {}" },
 	{ OK , "{{.Name | upper | printf \"%s-%s\" \"x\"}}", "x-/WEB" },
