@@ -93,7 +93,7 @@ static void lose_template(struct pool *p, const char *why)
 		else if (j)
 			pool_queue_again(p, j);
 	}
-	if (p->was_ready && ++p->failures < FAILURES_MAX)
+	if (++p->failures < FAILURES_MAX)
 		return;
 	p->why = e;
 	p->broken = !p->was_ready;
@@ -239,7 +239,7 @@ static void dispatch(struct pool *p)
 	struct worker *w;
 	struct err e;
 
-	if (!p->fresh && p->first && p->template.engine < 0 && start_template(p, &e) < 0)
+	if (!p->fresh && (p->first || !p->was_ready) && p->template.engine < 0 && start_template(p, &e) < 0)
 		refuse_all(p, &e);
 	while (p->first && p->busy < (size_t)p->ask->workers && (w = find(p, free_one)) != NULL)
 		worker_start(p, w, take_job(p));

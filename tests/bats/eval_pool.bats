@@ -436,6 +436,24 @@ assert [hear(a)["stdout"] for i in range(1, 20)] == ["%d\n" % i for i in range(1
 	end_pool
 }
 
+@test "a template that is killed before it is ready is replaced, too" {
+	eventually eval '[ -z "$(keeper_of)" ]'
+	ask 1 'print(1)'
+	mkfifo in
+	sbx eval --jsonl -j 1 --preload asyncio,unittest.mock "$py" <in >answers 2>err &
+	exec {in}>in
+	for _ in 1 2; do
+		eventually eval '[ -n "$(keeper_of)" ]'
+		first=$(keeper_of)
+		kill -KILL "$first"
+		eventually eval '[ "$(keeper_of)" != "$first" ]'
+	done
+	cat requests >&"$in"
+	exec {in}>&-
+	wait $!
+	holds 'a["1"]["stdout"] == "1\n"'
+}
+
 @test "a pool whose keeper stands still can be ended" {
 	listen -j 1
 	talk 'a = c(); say(a, {"code": "print(1)"}); assert hear(a)["stdout"] == "1\n"'
