@@ -122,27 +122,33 @@ static bool is_ours(const char *uri)
 	       str_starts(uri, "podman://");
 }
 
-static int import_main(const struct args *a, int argc, char **argv)
+/* Into a file, or into a container. */
+static int take_in(const struct args *a, const char *uri, bool load)
 {
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_progress struct progress bar = {0};
-	struct enroot_import ask = {
-		.uri = argv[0], .output = a->output, .arch = a->arch, .warn = say_warning};
+	struct enroot_import ask = {.uri = uri, .output = a->output, .arch = a->arch, .warn = say_warning};
 	int result, caught = 0;
 	struct err e;
 
-	(void)argc;
-	if (!is_ours(argv[0]))
-		return no_registry(argv[0]);
+	if (!is_ours(uri))
+		return no_registry(uri);
 	result = store_open(&s, &e);
 	if (result == 0) {
-		ask.meter = progress_begin(&bar, "Importing", true);
-		result = enroot_import(&s, &ask, &caught, &e);
+		ask.meter = progress_begin(&bar, load ? "Loading" : "Importing", true);
+		result = load ? enroot_load(&s, &ask, a->name, a->force, &caught, &e)
+		              : enroot_import(&s, &ask, &caught, &e);
 	}
 	progress_end(&bar);
 	if (caught)
 		return enroot_end_as(caught);
 	return result < 0 ? enroot_fail(&e) : 0;
+}
+
+static int import_main(const struct args *a, int argc, char **argv)
+{
+	(void)argc;
+	return take_in(a, argv[0], false);
 }
 
 static int load_main(const struct args *a, int argc, char **argv)
@@ -154,7 +160,7 @@ static int load_main(const struct args *a, int argc, char **argv)
 		(void)err_set(&e, ERR_USAGE, "Invalid argument: %s", a->name);
 		return enroot_fail(&e);
 	}
-	return no_registry(argv[0]);
+	return take_in(a, argv[0], true);
 }
 
 static int digest_main(const struct args *a, int argc, char **argv)
@@ -429,7 +435,7 @@ static const struct verb verbs[] = {
 	{ "import",  "[options] [--] URI", "Import a container image: an archive of files, of docker or of OCI, a directory, a squashfs file,\ndockerd://IMAGE[:TAG] or podman://IMAGE[:TAG]", import_rows, 1, 1, import_main },
 	{ "info",    "", "Display the configuration", no_rows, 0, 0, info_main },
 	{ "list",    "[options]", "List all the container root filesystems on the system", list_rows, 0, -1, list_main },
-	{ "load",    "[options] [--] URI", "Create a container root filesystem from a registry", load_rows, 1, 1, load_main },
+	{ "load",    "[options] [--] URI", "Create a container root filesystem from whatever import takes", load_rows, 1, 1, load_main },
 	{ "remove",  "[options] [--] NAME...", "Delete one or multiple container root filesystems", remove_rows, 1, -1, remove_main },
 	{ "start",   "[options] [--] NAME|IMAGE [COMMAND] [ARG...]", "Start a container and invoke the command script within its root filesystem", start_rows, 1, -1, start_main },
 	{ "version", "", "Display the version", no_rows, 0, -1, version_main },

@@ -93,5 +93,8 @@ struct enroot_import {
 /* An archive of files, one of docker's or OCI's, a directory, a squashfs file, or an engine's image becomes a squashfs
  * file. *caught: the signal that interrupted it, nothing being left of it; else 0. */
 int enroot_import(const struct store *s, const struct enroot_import *a, int *caught, struct err *e);
+/* The same becomes a container, called `name` (NULL: after what it is made of), whose image is a file of its own. */
+int enroot_load(const struct store *s, const struct enroot_import *a, const char *name, bool force,
+	int *caught, struct err *e);
 int enroot_export(const struct store *s, const char *name, const char *out, bool force,
 	struct meter *meter, int *caught, struct err *e);

@@ -16,7 +16,6 @@
 #include <time.h>
 
 #define REFERENCE ".sbx-image"
-#define OWN_IMAGE "image.sqsh"
 #define HALF      ".sbx-half" /* what is about to come or to go, as NAME-PID */
 #define HALF_S    60          /* after which a process of another machine is done with it as well */
 #define TMPFS     0x01021994
@@ -163,7 +162,7 @@ static int copy_file(const char *from, int dir, struct err *e)
 
 	if (in < 0)
 		return err_sys(e, "%s", from);
-	out = openat(dir, OWN_IMAGE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	out = openat(dir, ENROOT_OWN_IMAGE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (out < 0)
 		return err_sys(e, "copy %s", from);
 	while ((n = sendfile(out, in, NULL, 1 << 30)) > 0)
@@ -176,7 +175,7 @@ static int keep_image(const char *image, int dir, struct err *e)
 {
 	struct statfs fs;
 
-	if (linkat(AT_FDCWD, image, dir, OWN_IMAGE, 0) == 0)
+	if (linkat(AT_FDCWD, image, dir, ENROOT_OWN_IMAGE, 0) == 0)
 		return 0;
 	if (statfs(image, &fs) == 0 && fs.f_type == TMPFS)
 		return copy_file(image, dir, e);
@@ -230,6 +229,23 @@ static int open_half(int data, struct err *e)
 		return err_sys(e, "open " HALF);
 	sweep(fd);
 	return fd;
+}
+
+char *enroot_scratch(const char *name, struct err *e)
+{
+	auto_close int data = open_data(e), half = data < 0 ? -1 : open_half(data, e);
+	auto_free char *own = xasprintf("%.200s.load-%d", name, (int)getpid()), *path = NULL;
+	struct err unused;
+
+	if (half < 0)
+		return NULL;
+	(void)state_remove_tree(half, own, &unused); /* of a dead process which had our number */
+	if (mkdirat(half, own, 0700) < 0) {
+		(void)err_sys(e, "mkdir %s", own);
+		return NULL;
+	}
+	path = path_of(HALF);
+	return xasprintf("%s/%s", path, own);
 }
 
 /* Out of sight first: whoever looks sees all of it or nothing. */
@@ -296,7 +312,7 @@ int enroot_remove(const char *name, struct err *e)
 /* The file where it was, unchanged, or the container's own. */
 static int image_of(const char *path, const char *reference, char **image, struct err *e)
 {
-	auto_free char *own = xasprintf("%s/" OWN_IMAGE, path), *where = NULL;
+	auto_free char *own = xasprintf("%s/" ENROOT_OWN_IMAGE, path), *where = NULL;
 	const char *line = strchr(reference, '\n');
 	unsigned long long dev, ino;
 	long long size, sec;
@@ -319,7 +335,7 @@ static int image_of(const char *path, const char *reference, char **image, struc
 			where, strrchr(path, '/') + 1);
 	}
 	if (st.st_size != size || st.st_mtim.tv_sec != sec || st.st_mtim.tv_nsec != nsec) {
-		if (st.st_nlink > 1 || !str_ends(*image, "/" OWN_IMAGE)) {
+		if (st.st_nlink > 1 || !str_ends(*image, "/" ENROOT_OWN_IMAGE)) {
 			free(take(*image));
 			return err_set(e, ERR_CONFLICT,
 				"%s was written to since %s was created of it: remove "

@@ -198,11 +198,26 @@ static char *name_for_image(const char *image)
 	return name;
 }
 
+static bool is_engines(const char *uri)
+{
+	return str_starts(uri, "dockerd://") || str_starts(uri, "podman://");
+}
+
+static const char *path_in(const char *uri)
+{
+	return str_starts(uri, "file://") ? uri + strlen("file://") : uri;
+}
+
+static char *name_of(const char *uri)
+{
+	return is_engines(uri) ? name_for_image(strstr(uri, "://") + 3) : name_for(path_in(uri));
+}
+
 static int find_source(struct import *i, struct err *e)
 {
 	const char *uri = i->ask->uri;
 
-	if (str_starts(uri, "dockerd://") || str_starts(uri, "podman://")) {
+	if (is_engines(uri)) {
 		i->image = strstr(uri, "://") + 3;
 		if (!*i->image || i->image[strspn(i->image, IMAGE_LETTERS)])
 			return err_set(e, ERR_USAGE, "Invalid image reference: %s", uri);
@@ -211,7 +226,7 @@ static int find_source(struct import *i, struct err *e)
 			return err_set(e, ERR_NOT_FOUND, "Command not found: podman");
 		return 0;
 	}
-	i->from = str_starts(uri, "file://") ? uri + strlen("file://") : uri;
+	i->from = path_in(uri);
 	i->in = open(i->from, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	return i->in < 0 ? err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", i->from) : 0;
 }
@@ -248,11 +263,51 @@ int enroot_import(const struct store *s, const struct enroot_import *a, int *cau
 
 	if (find_source(&i, e) < 0)
 		return -1;
-	name = a->output ? xstrdup(a->output) : i.from ? name_for(i.from) : name_for_image(i.image);
+	name = a->output ? xstrdup(a->output) : name_of(a->uri);
 	if (enroot_made_begin(name, false, &m, e) < 0 || make_scratch(&i, e) < 0)
 		return -1;
 	i.out = m.fd;
 	result = enroot_work(import_here, &i, caught, e);
 	clear_up(&i);
 	return result < 0 ? -1 : enroot_made_end(&m, false, e);
+}
+
+/* ---- and a container of it -------------------------------------------------------------- */
+
+/* The file is to be the container's own: where it cannot have two names it is moved. */
+static int give_image(const char *file, const char *name, struct err *e)
+{
+	auto_free char *dir = enroot_path(name, e), *own = NULL;
+
+	if (!dir)
+		return -1;
+	own = xasprintf("%s/" ENROOT_OWN_IMAGE, dir);
+	return rename(file, own) < 0 ? err_sys(e, "%s", own) : 0;
+}
+
+int enroot_load(const struct store *s, const struct enroot_import *a, const char *name, bool force,
+	int *caught, struct err *e)
+{
+	auto_free char *own = name ? xstrdup(name) : name_of(a->uri), *there = NULL, *dir = NULL,
+		       *file = NULL;
+	struct enroot_import ask = *a;
+	struct err unused;
+	int result;
+
+	if (!name)
+		own[strlen(own) - strlen(".sqsh")] = '\0';
+	there = enroot_path(own, e);
+	if (!there && e->kind != ERR_NOT_FOUND)
+		return -1;
+	if (there && !force)
+		return err_set(e, ERR_CONFLICT, "File already exists: %s", there);
+	dir = enroot_scratch(own, e);
+	if (!dir)
+		return -1;
+	ask.output = file = xasprintf("%s/" ENROOT_OWN_IMAGE, dir);
+	result = enroot_import(s, &ask, caught, e);
+	if (result == 0 && !*caught)
+		result = enroot_create(file, own, force, e) < 0 ? -1 : give_image(file, own, e);
+	(void)state_remove_tree(AT_FDCWD, dir, &unused); /* else who comes next does */
+	return result;
 }

@@ -20,6 +20,8 @@ int enroot_bash(const char *script, const char *const *args, const char *cwd, st
 
 /* ---- enroot_box.c ---- */
 
+#define ENROOT_OWN_IMAGE "image.sqsh" /* of a container: its image, by a name that is its own */
+
 struct enroot_box {
 	char *path;  /* of the container's directory; NULL: started from an image */
 	char *image; /* the squashfs file; NULL: the directory is the root */
@@ -30,6 +32,9 @@ int enroot_find_container(const char *name, struct enroot_box *out, struct err *
 void enroot_box_done(struct enroot_box *b);
 #define auto_enroot_box __attribute__((cleanup(enroot_box_done)))
 bool enroot_is_image(const char *path);
+/* A directory beside the containers for what is to be the image of one: removed by its maker, or by who comes after he
+ * was killed. The caller frees the path. */
+char *enroot_scratch(const char *name, struct err *e);
 
 /* ---- enroot_root.c ---- */
 

@@ -239,7 +239,8 @@ static void dispatch(struct pool *p)
 	struct worker *w;
 	struct err e;
 
-	if (!p->fresh && (p->first || !p->was_ready) && p->template.engine < 0 && start_template(p, &e) < 0)
+	if (!p->fresh && (p->first || !p->was_ready) && p->template.engine < 0 &&
+		start_template(p, &e) < 0)
 		refuse_all(p, &e);
 	while (p->first && p->busy < (size_t)p->ask->workers && (w = find(p, free_one)) != NULL)
 		worker_start(p, w, take_job(p));

@@ -659,6 +659,40 @@ nothing_is_left_of_import() {
 	equal "$(sbx images -q --filter dangling=true)" ""
 }
 
+@test "load makes a container of whatever import takes, whose image is its own" {
+	export ENROOT_TEMP_PATH=$PWD/tmp
+	mkdir -p tmp tree/bin tree/etc
+	cp "$(command -v busybox)" tree/bin/busybox
+	ln -s busybox tree/bin/sh
+	printf 'FROM=archive\n' >tree/etc/environment
+	tar -C tree -czf tree.tar.gz .
+	two_layers app:1
+	sbx save -o docker.tar app:1
+	run -0 --separate-stderr enroot load tree.tar.gz
+	equal "$output$stderr" ""
+	run -0 --separate-stderr enroot load --name named docker.tar
+	equal "$output$stderr" ""
+	equal "$(enroot list)" $'named\ntree'
+	rm tree.tar.gz docker.tar
+	equal "$(enroot start tree sh -c 'echo $FROM')" archive
+	enroot start named true
+	mv tree other
+	run -1 --separate-stderr enroot load -n tree other
+	equal "$stderr" "[ERROR] File already exists: $ENROOT_DATA_PATH/tree"
+	echo FROM=other >other/etc/environment
+	enroot load -f -n tree other
+	equal "$(enroot start tree sh -c 'echo $FROM')" other
+	run -1 --separate-stderr enroot load -n a/b other
+	equal "$stderr" "[ERROR] Invalid argument: a/b"
+	run -1 --separate-stderr enroot load -n x docker://busybox
+	[[ $stderr == "[ERROR] Registries are not spoken to yet: "*"docker://busybox" ]]
+	run -1 enroot load -n x nosuch
+	enroot remove -f tree named
+	equal "$(enroot list)" ""
+	equal "$(ls -A "$ENROOT_DATA_PATH/.sbx-half")" ""
+	nothing_is_left_of_import
+}
+
 @test "import asks docker and podman for their images, and this store" {
 	export ENROOT_TEMP_PATH=$PWD/tmp
 	mkdir tmp none engines
