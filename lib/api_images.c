@@ -210,10 +210,15 @@ static int search(struct api *a, struct err *e)
 
 static int push(struct api *a, struct err *e)
 {
+	const char *tag = http_query(a->r, "tag"); /* none: whatever the repository has */
+	auto_free char *ref = tag && *tag ? xasprintf("%s:%s", a->arg, tag) : NULL;
 	auto_image struct image i = {0};
 
-	if (image_find_ref(a->s, a->arg, &i, e) < 0)
-		return -1;
+	if (ref && image_find_ref(a->s, ref, &i, e) < 0)
+		return e->kind == ERR_NOT_FOUND
+		               ? err_set(e, ERR_NOT_FOUND,
+					 "An image does not exist locally with the tag: %s", a->arg)
+		               : -1;
 	return api_error(a, 501, e, "sbx has no client for registries: `sbx save` writes an archive");
 }
 

@@ -82,6 +82,7 @@ static int disconnect(struct api *a, struct err *e)
 
 const struct api_route api_networks[] = {
 	{"GET", "/networks", list},
+	{"GET", "/networks/", list}, /* docker's daemon has both */
 	{"POST", "/networks/create", create},
 	{"POST", "/networks/*/connect", connect},
 	{"POST", "/networks/*/disconnect", disconnect},

@@ -47,8 +47,10 @@ static int top(struct api *a, struct err *e)
 	if (st.status != ST_RUNNING && st.status != ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "container %s is not running", st.id);
 	j = top_list(&st, args.n ? args.v : none, e);
-	if (!j)
+	if (!j) {
+		a->status = 500; /* as docker has it, whatever ps did not like */
 		return -1;
+	}
 	event_container(a->s, &st, "top", NULL, NULL);
 	return api_json(a, 200, j);
 }

@@ -138,6 +138,8 @@ int filter_bool(const struct filters *f, const char *key, bool otherwise, bool *
 		else
 			return err_set(e, ERR_USAGE, "invalid filter '%s=[%s]'", key, value);
 	}
+	if (yes && no)
+		return err_set(e, ERR_USAGE, "invalid filter '%s=[true false]'", key);
 	*out = yes || (!no && otherwise);
 	return 0;
 }

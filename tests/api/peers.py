@@ -203,6 +203,6 @@ k = c.containers.create("box", name=name, isolation="default", volume_driver="fo
 i = c.api.inspect_container(k.id)
 check((i["HostConfig"]["Isolation"], i["HostConfig"]["VolumeDriver"]), ("default", "foo"))
 refused(404, "error looking up volume plugin foo", c.containers.create, "box", volume_driver="foo", volumes=["vol:/v"])
-refused(400, "invalid isolation", c.containers.create, "box", isolation="hyperv")
+refused(400, "Invalid isolation", c.containers.create, "box", isolation="hyperv")
 refused(404, "No such container: a/b", c.api.remove_container, "a/b")
 k.remove()

@@ -79,8 +79,10 @@ refused(400, "refusing to create an ambiguous tag using digest algorithm as name
         "post", "/images/box/tag", repo="sha256", tag="abc")
 refused(400, '"x": unknown operating system or architecture: invalid argument',
         "post", "/images/create", fromImage="box", platform="x")
-for key, value, words in (("type", "x", "invalid filter: 'type'='x'"), ("nosuch", "1", "invalid filter 'nosuch'")):
-    refused(400, words, "get", "/networks", filters=json.dumps({key: [value]}))
+for key, values, words in (("type", ["x"], "invalid filter: 'type'='x'"), ("nosuch", ["1"], "invalid filter 'nosuch'"),
+                           ("dangling", ["true", "0"], "invalid filter 'dangling=[true false]'")):
+    refused(400, words, "get", "/networks", filters=json.dumps({key: values}))
+check(ask("get", "/networks/"), ask("get", "/networks"))
 check([n.name for n in c.networks.list(filters={"dangling": False})], ["bridge", "host", "none"])
 docker.create_network(NAME)
 refused(501, "a container keeps the network that it was created with: networks of sbx connect nothing",
@@ -93,9 +95,17 @@ refused(404, "No such container: nope", "post", "/networks/%s/connect" % NAME, {
 refused(404, "network nope not found", "post", "/networks/nope/connect", {"Container": NAME})
 docker.remove_network(NAME)
 
+# registries: nobody here speaks with them
+for status, words, path, query in (
+        (404, "An image does not exist locally with the tag: box", "/images/box/push", {"tag": "nosuch"}),
+        (501, "sbx has no client for registries: `sbx save` writes an archive", "/images/box/push", {"tag": "latest"}),
+        (501, "sbx has no client for registries: there is nothing to log in to", "/auth", {})):
+    refused(status, words, "post", path, {}, **query)
+
 # of a name that means another image by now, a container is shown with its image's id
 docker.tag("box", "was-" + NAME)
 docker.create_container("was-" + NAME, "true", name=NAME + "b")
+docker.create_container("box", "sleep 1000", name=NAME + "c")
 rows = lambda: {r["Names"][0]: r["Image"] for r in docker.containers(all=True)}
 check(rows()["/%sb" % NAME], "was-" + NAME)
 docker.remove_image("was-" + NAME)
@@ -103,6 +113,9 @@ check(rows()["/%sb" % NAME], docker.inspect_image("box")["Id"])
 check(rows()["/" + NAME], "box")
 
 # moments before 1970, as docker's client counts the year 0
+docker.start(NAME + "c")
+refused(500, "ps: error: unknown gnu long option", "get", "/containers/%sc/top" % NAME, ps_args="--nope")
+docker.remove_container(NAME + "c", force=True)
 docker.start(NAME)
 docker.wait(NAME)
 for moment in "-62167219200.000000000", "-5", "-0.5":
