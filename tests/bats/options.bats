@@ -90,7 +90,7 @@ $c:tag"
 	sbx __options >rows
 	[ -s rows ]
 	run -0 python3 - "$TESTS" <<-'PY'
-		import glob, os, re, sys
+		import functools, glob, os, re, sys
 		lines = []
 		for where in "bats/*.bats", "bats/*.bash", "oracle/cases/*.sh", "api/*.py", "*.py", "plan/*/args":
 		    for path in glob.glob(os.path.join(sys.argv[1], where)):
@@ -101,12 +101,19 @@ $c:tag"
 		def tested(command, letter, name):
 		    said = r"(?<![\w-])--%s(?![\w-])" % re.escape(name)
 		    option = re.compile(said + (r"|\s-[A-Za-z]*%s" % letter if letter else ""))
-		    words = {"": r"sbx|DOCKER", "run": "run|create", "create": "run|create"}.get(command, re.escape(command))
-		    if any(re.search(r"\b(%s)\b" % words, line) and option.search(line) for _, line in lines):
+		    if any(option.search(line) for line in that_name(command)):
 		        return True
-		    own = re.compile(r"-%s\.sh$|^%s(_\w+)?\.bats$" % ((command.replace(" ", "-"),) * 2)) if command else None
 		    bare = re.compile(r"(?<![\w-])(--)?%s(?![\w-])" % re.escape(name))
-		    return own and any(own.search(path) and bare.search(line) for path, line in lines)
+		    return command and any(bare.search(line) for line in of_own(command))
+		@functools.lru_cache(None)
+		def that_name(command):
+		    words = {"": r"sbx|DOCKER", "run": "run|create", "create": "run|create"}.get(command, re.escape(command))
+		    named = re.compile(r"\b(%s)\b" % words)
+		    return [line for _, line in lines if named.search(line)]
+		@functools.lru_cache(None)
+		def of_own(command):
+		    own = re.compile(r"-%s\.sh$|^%s(_\w+)?\.bats$" % ((command.replace(" ", "-"),) * 2))
+		    return [line for path, line in lines if own.search(path)]
 		rows = [row.rstrip("\n").split("\t")[:3] for row in open("rows")]
 		print("\n".join("%s --%s" % (c, n) for c, l, n in rows if n and c != "plan" and not tested(c, l, n)))
 	PY
