@@ -177,14 +177,18 @@ const char *publish_warning(const struct spec *s)
 static int listen_all(struct publish *p, const struct spec *s, const json_t *bindings, struct err *e)
 {
 	const char *key;
-	json_t *list, *one;
+	json_t *list;
 	size_t i;
 
 	json_object_foreach((json_t *)(uintptr_t)bindings, key, list)
 	{
-		json_array_foreach(list, i,
-			one) if (is_tcp(key) && publish_one(p, key, json_str(one, "HostIp", ""),
-							json_str(one, "HostPort", ""), e) < 0) return -1;
+		for (i = 0; is_tcp(key) && i < json_array_size(list); i++) {
+			const json_t *one = json_array_get(list, i);
+
+			if (publish_one(p, key, json_str(one, "HostIp", ""),
+				    json_str(one, "HostPort", ""), e) < 0)
+				return -1;
+		}
 	}
 	for (i = 0; s->publish_all && i < s->exposed.n; i++)
 		if (is_tcp(s->exposed.v[i]) && !json_object_get(bindings, s->exposed.v[i]) &&
