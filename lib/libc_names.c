@@ -23,6 +23,7 @@ int __vsnprintf_chk(char *s, size_t n, int flag, size_t room, const char *fmt, v
 int __asprintf_chk(char **s, int flag, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int __vasprintf_chk(char **s, int flag, const char *fmt, va_list args) __attribute__((format(printf, 3, 0)));
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
+void *__memset_chk(void *to, int c, size_t n, size_t room);
 char *__strncpy_chk(char *to, const char *from, size_t n, size_t room);
 long __isoc23_strtol(const char *s, char **end, int base);
 unsigned long __isoc23_strtoul(const char *s, char **end, int base);
@@ -119,6 +120,12 @@ void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
 	must_fit(n, room);
 	return memcpy(to, from, n);
+}
+
+void *__memset_chk(void *to, int c, size_t n, size_t room)
+{
+	must_fit(n, room);
+	return memset(to, c, n);
 }
 
 char *__strncpy_chk(char *to, const char *from, size_t n, size_t room)

@@ -260,10 +260,8 @@ int name_claim(const struct store *s, const char *name, const char *id, struct e
 				return -1;
 			continue;
 		}
-		if (errno == EPERM || errno == EOPNOTSUPP) { /* vfat, exfat, some of FUSE */
-			(void)err_sys(e, "name %s: its file system has no symbolic links", name);
-			return store_ctx(s, e);
-		}
+		if (errno == EPERM || errno == EOPNOTSUPP) /* vfat, exfat, some of FUSE */
+			return err_sys(e, "name %s: its file system has no symbolic links", name);
 		if (errno != EEXIST)
 			return err_sys(e, "name %s", name);
 		if (!name_lookup(s, name, now)) {

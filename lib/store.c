@@ -194,7 +194,12 @@ int store_dir(const struct store *s, const char *name, struct err *e)
 
 int store_ctx(const struct store *s, struct err *e)
 {
-	if (e->sys != EROFS && e->sys != ENOSPC && e->sys != EDQUOT && e->sys != EACCES && e->sys != EIO)
+	static const int of_place[] = {EROFS, ENOSPC, EDQUOT, EACCES, EPERM, EOPNOTSUPP, EIO};
+	bool is = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(of_place); i++)
+		is |= e->sys == of_place[i];
+	if (!is)
 		return -1;
 	return err_ctx(e, "the store %s (SBX_ROOT can name another place)", s->root_path);
 }
