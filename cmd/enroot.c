@@ -131,8 +131,6 @@ static int take_in(const struct args *a, const char *uri, bool load)
 	int result, caught = 0;
 	struct err e;
 
-	if (!is_ours(uri))
-		return no_registry(uri);
 	result = store_open(&s, &e);
 	if (result == 0) {
 		ask.meter = progress_begin(&bar, load ? "Loading" : "Importing", true);
@@ -148,7 +146,7 @@ static int take_in(const struct args *a, const char *uri, bool load)
 static int import_main(const struct args *a, int argc, char **argv)
 {
 	(void)argc;
-	return take_in(a, argv[0], false);
+	return is_ours(argv[0]) ? take_in(a, argv[0], false) : no_registry(argv[0]);
 }
 
 static int load_main(const struct args *a, int argc, char **argv)
@@ -160,6 +158,9 @@ static int load_main(const struct args *a, int argc, char **argv)
 		(void)err_set(&e, ERR_USAGE, "Invalid argument: %s", a->name);
 		return enroot_fail(&e);
 	}
+	/* enroot's own takes docker:// alone, and says of all else that it is no argument. */
+	if (!str_starts(argv[0], "file://") && (strstr(argv[0], "://") || access(argv[0], F_OK) < 0))
+		return no_registry(argv[0]);
 	return take_in(a, argv[0], true);
 }
 
@@ -435,7 +436,7 @@ static const struct verb verbs[] = {
 	{ "import",  "[options] [--] URI", "Import a container image: an archive of files, of docker or of OCI, a directory, a squashfs file,\ndockerd://IMAGE[:TAG] or podman://IMAGE[:TAG]", import_rows, 1, 1, import_main },
 	{ "info",    "", "Display the configuration", no_rows, 0, 0, info_main },
 	{ "list",    "[options]", "List all the container root filesystems on the system", list_rows, 0, -1, list_main },
-	{ "load",    "[options] [--] URI", "Create a container root filesystem from whatever import takes", load_rows, 1, 1, load_main },
+	{ "load",    "[options] [--] URI", "Create a container root filesystem from an archive, a directory or a squashfs file", load_rows, 1, 1, load_main },
 	{ "remove",  "[options] [--] NAME...", "Delete one or multiple container root filesystems", remove_rows, 1, -1, remove_main },
 	{ "start",   "[options] [--] NAME|IMAGE [COMMAND] [ARG...]", "Start a container and invoke the command script within its root filesystem", start_rows, 1, -1, start_main },
 	{ "version", "", "Display the version", no_rows, 0, -1, version_main },

@@ -659,7 +659,7 @@ nothing_is_left_of_import() {
 	equal "$(sbx images -q --filter dangling=true)" ""
 }
 
-@test "load makes a container of whatever import takes, whose image is its own" {
+@test "load makes a container of a file or a directory, whose image is its own" {
 	export ENROOT_TEMP_PATH=$PWD/tmp
 	mkdir -p tmp tree/bin tree/etc
 	cp "$(command -v busybox)" tree/bin/busybox
