@@ -27,6 +27,21 @@ static void merge_keys(struct strv *mine, const struct strv *image)
 	mine->set = set;
 }
 
+/* As docker orders them: the user's, then what else the image has. */
+static void merge_env(struct strv *mine, const struct strv *image)
+{
+	auto_strv struct strv merged = {0};
+	bool set = mine->set || image->set;
+
+	for (size_t i = 0; i < mine->n; i++)
+		strv_env_set(&merged, mine->v[i]);
+	for (size_t i = 0; i < image->n; i++)
+		if (!strv_env(&merged, image->v[i]))
+			strv_add(&merged, image->v[i]);
+	strv_copy(mine, &merged);
+	mine->set = set;
+}
+
 /* Nothing asked for and nothing in the image is nothing: docker shows null, whatever its client sent. */
 static void merge_set(struct strv *mine, const struct strv *image)
 {
@@ -87,7 +102,7 @@ void spec_apply_image(struct spec *s, const struct image_config *c)
 		if (!s->cmd.n)
 			strv_copy(&s->cmd, &c->cmd);
 	}
-	merge_keys(&s->env, s->bare_env ? &needed : &c->env);
+	merge_env(&s->env, s->bare_env ? &needed : &c->env);
 	merge_keys(&s->labels, &c->labels);
 	merge_set(&s->volumes, &c->volumes);
 	merge_set(&s->exposed, &c->exposed);

@@ -163,8 +163,9 @@ static void test_apply(void)
 	spec_apply_image(&s, &c);
 	is_str(s.entrypoint.v[0], "/init", "the image's entrypoint, where the user gave none");
 	is_str(s.cmd.v[0], "serve", "and its command");
-	ok(s.env.n == 3 && strcmp(s.env.v[0], "PATH=/bin") == 0 && strcmp(s.env.v[1], "LANG=de") == 0,
-		"the user's variables stand over the image's");
+	ok(s.env.n == 3 && strcmp(s.env.v[0], "LANG=de") == 0 && strcmp(s.env.v[1], "X=1") == 0 &&
+			strcmp(s.env.v[2], "PATH=/bin") == 0,
+		"the user's variables stand before the image's, in the place of those of the same name");
 	is_str(strv_env(&s.labels, "b"), "b=2", "and so do labels");
 	is_str(s.workdir, "/srv", "the image's directory");
 	is_str(s.user, "app", "the image's user");
