@@ -17,6 +17,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -196,6 +198,18 @@ static void plain_signals(void)
 	(void)signal(SIGPIPE, SIG_IGN);
 }
 
+/* Of tcp nobody hears that a peer is gone who has only said that it sends no more; asked now and then, its machine
+ * says so. */
+static void ask_after_peer(int fd)
+{
+	static const int yes = 1, first_s = 30, then_s = 10, times = 3;
+
+	(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &first_s, sizeof(first_s));
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &then_s, sizeof(then_s));
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof(times));
+}
+
 static void on_connection(struct server *v, const struct listener *l)
 {
 	auto_close int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
@@ -211,6 +225,8 @@ static void on_connection(struct server *v, const struct listener *l)
 		(void)setsid(); /* what the terminal sends us is not meant for what others began */
 		(void)prctl(PR_SET_NAME, "sbx-serve-conn");
 		plain_signals();
+		if (!l->path)
+			ask_after_peer(fd);
 		api_serve(&v->store, take_fd(&fd));
 		_exit(0);
 	}
