@@ -88,7 +88,7 @@ lived() {
 		mkdir t
 		export SBX_ROOT=$PWD/t/d SBX_RUNTIME=$PWD/t/r
 		rest() { find t/d/{containers,names,layers,images} -mindepth 1 2>/dev/null; }
-		for most in 6 10 14 18 22 26 30 34 38 42 46 200; do
+		for most in 10 22 34 2000; do
 			mount -t tmpfs -o "nr_inodes=$most" few t || exit
 			said=$("$1" run --rm --name web "$2" sh -c "rm -r /var && echo works" 2>&1 </dev/null)
 			"$1" import "$2" here >/dev/null 2>here && "$1" rmi here >/dev/null
@@ -107,7 +107,7 @@ lived() {
 			umount -l t
 		done
 		echo "${seen:-never}"' - "$SBX" "$box" "$BATS_FILE_TMPDIR/never"
-	equal "$output" 200
+	equal "$output" 2000
 }
 
 @test "limits of namespaces that are too small: the sysctl is named" {
