@@ -1,4 +1,4 @@
-# What advisories of other container programs taught: a test for each lesson that no other file has. SECURITY.md has the
+# What advisories of other container programs taught: a test for each lesson that no other file has. lib/SECURITY.md has the
 # table of all.
 load lib
 
@@ -27,11 +27,11 @@ image() {
 		rows=$((rows + 1))
 		title=${named#*: }
 		grep -qF "@test \"${title% }" "$bats/$file.bats" || { echo "no such test: $named"; return 1; }
-	done < <(grep -E '^\| .*\|.*\|.*\|.*\|$' "$bats/../../SECURITY.md" | grep -v '^| advisory \|^| ---')
+	done < <(grep -E '^\| .*\|.*\|.*\|.*\|$' "$bats/../../lib/SECURITY.md" | grep -v '^| advisory \|^| ---')
 	[ "$rows" -gt 40 ]
 	# and the other way round: what a title names is in the table
 	while read -r id; do
-		grep -qF "$id" "$bats/../../SECURITY.md" || { echo "not in SECURITY.md: $id"; return 1; }
+		grep -qF "$id" "$bats/../../lib/SECURITY.md" || { echo "not in SECURITY.md: $id"; return 1; }
 	done < <(grep -h '^@test' "$bats"/*.bats | grep -oE 'CVE-[0-9]+-[0-9]+')
 }
 
