@@ -54,7 +54,7 @@ static void __attribute__((noreturn, used)) hop_program(const long *stack)
 {
 	long argc = stack[0];
 	char *const *argv = (char *const *)(stack + 1), *const *envp = argv + argc + 1;
-	struct hop_failed said = {.what = HOP_FAILED};
+	static struct hop_failed said; /* of zeros without a memset(), which some compilers call and nobody has here */
 	int sock = argc > 3 ? number(argv[1]) : -1;
 	long n = 0;
 
@@ -65,6 +65,7 @@ static void __attribute__((noreturn, used)) hop_program(const long *stack)
 		if (said.sys == 0)
 			said.sys = (int)-call(SYS_execve, (long)argv[2], (long)(argv + 3), (long)envp);
 		said.there = call(SYS_faccessat, AT_FDCWD, (long)argv[2], 0) == 0;
+		said.what = HOP_FAILED;
 		for (; argv[2][n] && n < (long)sizeof(said.path) - 1; n++)
 			said.path[n] = argv[2][n];
 		(void)call(SYS_write, sock, (long)&said, sizeof(said)); /* who is gone need not know */
