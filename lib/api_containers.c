@@ -64,6 +64,20 @@ static void tidy(json_t *body)
 		json_set(host, "NetworkMode", json_string("none"));
 }
 
+/* One was all that older clients could name. */
+static int check_endpoints(const json_t *endpoints, struct err *e)
+{
+	auto_buf struct buf names = {0};
+	const char *name;
+	json_t *one;
+
+	if (json_object_size(endpoints) < 2)
+		return 0;
+	json_object_foreach((json_t *)(uintptr_t)endpoints, name, one)
+		buf_printf(&names, "%s%s", names.len ? ", " : "", name);
+	return err_set(e, ERR_USAGE, "Container cannot be connected to network endpoints: %s", names.s);
+}
+
 static int read_spec(struct api *a, struct spec *spec, struct err *e)
 {
 	auto_json json_t *body = api_read_json(a, e);
@@ -86,6 +100,8 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		free(spec->platform);
 		spec->platform = xstrdup(platform);
 	}
+	if (a->minor < 44 && check_endpoints(spec->endpoints, e) < 0)
+		return -1;
 	/* Who names endpoints and no mode means the first of these. */
 	endpoint = json_object_iter_key(json_object_iter(spec->endpoints));
 	if (!spec->network && endpoint)

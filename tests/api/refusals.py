@@ -57,6 +57,8 @@ for words, config in (
         ("No such container: " + NAME, dict(host={"IpcMode": "container:" + NAME})),
         ("No such container: " + NAME, dict(host={"VolumesFrom": [NAME]}))):
     refused(400, words, "post", "/containers/create", create(**config))
+old = c.api.post(c.api.base_url + "/v1.43/containers/create", json=create(endpoints={"none": {}, "host": {}}))
+check((old.status_code, old.json()), (400, {"message": "Container cannot be connected to network endpoints: none, host"}))
 for name in "/", "/b", "//ab":
     refused(400, "Invalid container name (%s), only [a-zA-Z0-9][a-zA-Z0-9_.-] are allowed" % name,
             "post", "/containers/create", create(), name=name)
