@@ -421,6 +421,8 @@ static void __attribute__((noreturn)) child(const struct publish *p, int pidfd, 
 	fds[n++] = pidfd;
 	sys_keep_only(fds, n);
 	if (enter(pidfd, &e) < 0) {
+		if (e.sys == ESRCH)
+			_exit(0); /* it has ended already, and nobody is missed */
 		(void)sys_write_all(say, &e, sizeof(e)); /* else it hears of our end */
 		_exit(1);
 	}
