@@ -162,10 +162,13 @@ client_ends() {
 	wait "$client" 2>/dev/null || status=$?
 }
 
+# Of those alone that still run: the number of one that has ended may be another's by now, who would be killed.
 end_background() {
-	local pid
+	local pid running
+	running=" $(jobs -pr | tr '\n' ' ')"
 	for pid in "${background[@]}"; do
-		kill -9 "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
+		[[ $running == *" $pid "* ]] || continue
+		kill -9 "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true
 	done
 	return 0
 }
