@@ -4,6 +4,7 @@
 #include "state.h"
 #include "statedir.h"
 #include "sys.h"
+#include "own_store.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -24,19 +25,6 @@ static unsigned any(unsigned n)
 {
 	seed = seed * 1103515245 + 12345;
 	return (seed >> 16) % n;
-}
-
-static void open_store(void)
-{
-	auto_free char *root = xasprintf("%s/root", top);
-	auto_free char *runtime = xasprintf("%s/run", top);
-
-	(void)setenv("SBX_ROOT", root, 1);
-	(void)setenv("SBX_RUNTIME", runtime, 1);
-	if (store_open(&s, &e) < 0) {
-		printf("Bail out! %s\n", e.text);
-		exit(1);
-	}
 }
 
 static void make_one(id_text out)
@@ -345,7 +333,7 @@ int main(void)
 	(void)setvbuf(stdout, NULL, _IOLBF, 0);
 	if (!mkdtemp(top))
 		return 1;
-	open_store();
+	own_store(&s, top);
 	for (size_t i = 0; i < CROWD; i++)
 		make_one(ids[i]);
 	test_used(ids);

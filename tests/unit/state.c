@@ -2,6 +2,7 @@
 #include "names.h"
 #include "state.h"
 #include "statedir.h"
+#include "own_store.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -13,19 +14,6 @@
 static char top[] = "/tmp/sbx-unit-XXXXXX";
 static struct store s;
 static struct err e;
-
-static void open_store(void)
-{
-	auto_free char *root = xasprintf("%s/root", top);
-	auto_free char *runtime = xasprintf("%s/run", top);
-
-	(void)setenv("SBX_ROOT", root, 1);
-	(void)setenv("SBX_RUNTIME", runtime, 1);
-	if (store_open(&s, &e) < 0) {
-		printf("Bail out! %s\n", e.text);
-		exit(1);
-	}
-}
 
 /* A container; its id in out. */
 static int make(const char *name, id_text out)
@@ -529,7 +517,7 @@ int main(void)
 	(void)setvbuf(stdout, NULL, _IOLBF, 0);
 	if (!mkdtemp(top))
 		return 1;
-	open_store();
+	own_store(&s, top);
 	test_create();
 	test_find();
 	test_rename();
