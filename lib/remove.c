@@ -201,14 +201,16 @@ static void remove_known(const struct store *s, const char *id)
 /* From here on nobody sees it any more. */
 static int retire_locked(const struct store *s, const struct state *st, int dir, struct err *e)
 {
+	auto_free char *now = dir >= 0 ? statedir_name(s, st->id) : NULL;
+	const char *name = now ? now : st->name;
 	path_text from, to;
 
 	statedir_path(from, "", st->id, "");
 	statedir_path(to, MARK_OLD, st->id, "");
 	if (dir >= 0 && renameat(s->root, from, s->root, to) < 0 && errno != ENOENT)
 		return err_sys(e, "remove container %.12s", st->id);
-	if (st->name)
-		name_release(s, st->name, st->id);
+	if (name)
+		name_release(s, name, st->id);
 	else
 		name_release_all(s, st->id);
 	/* Shared from here on: the name is free, and who waits for that may go on (names.h). */

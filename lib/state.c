@@ -298,6 +298,43 @@ int state_change_spec(const struct store *s, const char *id, const json_t *chang
 	return json_write_at(lock, "changes.json", all, e);
 }
 
+char *statedir_name(const struct store *s, const char *id)
+{
+	auto_state struct state now = {0};
+	struct err e;
+
+	return statedir_read(s, id, false, &now, &e) < 0 ? NULL : take(now.name);
+}
+
+static void take_name(const struct store *s, struct state *st)
+{
+	char *now = statedir_name(s, st->id);
+
+	if (!now)
+		return;
+	free(st->name);
+	st->name = now;
+}
+
+void state_learn_name(const struct store *s, struct state *st)
+{
+	struct err e;
+	auto_close int lock = statedir_lock(s, st->id, &e);
+
+	if (lock >= 0)
+		take_name(s, st);
+}
+
+int state_save_life(const struct store *s, struct state *st, struct err *e)
+{
+	auto_close int lock = statedir_lock(s, st->id, e);
+
+	if (lock < 0)
+		return -1;
+	take_name(s, st);
+	return state_save(s, st, e);
+}
+
 int state_update(const struct store *s, const char *id,
 	int (*change)(struct state *st, void *arg, struct err *e), void *arg, struct err *e)
 {

@@ -99,11 +99,15 @@ int state_save(const struct store *s, const struct state *st, struct err *e);
  * change (the supervisor its end, `rename` the name) goes through here, not through state_save. */
 int state_update(const struct store *s, const char *id,
 	int (*change)(struct state *st, void *arg, struct err *e), void *arg, struct err *e);
+/* state_save by the supervisor, which knows all of it but the name: a `rename` may be on its way, and what stands in
+ * the file is its name then. state_learn_name: that alone; without a readable file the old one stays. */
+int state_save_life(const struct store *s, struct state *st, struct err *e);
+void state_learn_name(const struct store *s, struct state *st);
 /* pid 1 runs: sets status, pid, pid_start, boot_id, host, started; clears what told of the last end. */
 int state_started(struct state *st, pid_t pid, struct err *e);
 int state_rename(const struct store *s, struct state *st, const char *new_name, struct err *e);
-/* Directory, name and runtime files go. Of `st` only id and name are looked at; name NULL (an unreadable
- * state): its links are searched. state_remove is for the supervisor, which holds the life file itself; all
+/* Directory, name and runtime files go. Of `st` the id is looked at, and the name where there is
+ * no readable state; NULL then: its links are searched. state_remove is for the supervisor, which holds the life file itself; all
  * others call state_remove_stopped: ERR_CONFLICT when it runs. Files in upper which are not the
  * user's to remove (subuid ranges) make it ERR_DENIED: name and container are gone by then; call it
  * again, or state_remove_tree(), in a child which joined the user namespace, and the rest goes. */

@@ -28,6 +28,8 @@ int statedir_flock(int fd, int how);
 int statedir_read(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
 /* The same, but of a container whose supervisor died it says what became of it; see life_repair(). */
 int statedir_load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
+/* The name as it stands in the file, or NULL. For who has the lock. Caller frees. */
+char *statedir_name(const struct store *s, const char *id);
 
 /* Calls each() for every entry of dir/name but . and ..; a missing directory has none. Stops at the first
  * answer which is not 0 and returns it. */

@@ -160,10 +160,9 @@ static bool wait_to_restart(struct sup *s)
 	                           : RESTART_FIRST_NS;
 	if (s->restart_delay > RESTART_MAX_NS)
 		s->restart_delay = RESTART_MAX_NS;
-	sup_learn_name(s);
 	st->status = ST_RESTARTING;
 	st->restart_count++;
-	(void)state_save(s->ask->store, st, &e); /* the life file says that it is not over */
+	(void)state_save_life(s->ask->store, st, &e); /* the life file says that it is not over */
 	/* For those who are attached or wait it is: docker's hear of each end. */
 	sup_tell_end(s);
 	sup_drop_clients(s);

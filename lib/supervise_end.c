@@ -79,29 +79,12 @@ static void tell_events(const struct sup *s, int code)
 	event_container(a->store, a->state, "die", "exitCode", text);
 }
 
-/* It may have been renamed since it started: what we save, and what is released with it, is its name now. */
-void sup_learn_name(struct sup *s)
-{
-	struct state *st = s->ask->state;
-	auto_state struct state now = {0};
-	struct err e;
-	id_text id;
-
-	if (st->name && state_find(s->ask->store, st->name, id, &e) == 0 && str_eq(id, st->id))
-		return;
-	if (state_load(s->ask->store, st->id, &now, &e) < 0 || !now.name)
-		return;
-	free(st->name);
-	st->name = take(now.name);
-}
-
 void sup_record_end(struct sup *s)
 {
 	struct state *st = s->ask->state;
 	int code = sup_exit_code(s);
 	struct err e;
 
-	sup_learn_name(s);
 	health_end(&s->health);
 	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
 	st->status = ST_EXITED;
@@ -113,8 +96,10 @@ void sup_record_end(struct sup *s)
 	st->result = make_result(s, code);
 	/* What cannot be written now (a full disk) is found out by the next command from the life file,
 	 * whose block is there already. */
-	if (!st->auto_remove)
-		(void)state_save(s->ask->store, st, &e);
+	if (st->auto_remove)
+		state_learn_name(s->ask->store, st);
+	else
+		(void)state_save_life(s->ask->store, st, &e);
 	tell_events(s, code);
 }
 
@@ -169,7 +154,7 @@ void sup_fail(struct sup *s, struct err *e)
 		(void)state_remove(s->ask->store, st, &other);
 		event_container(s->ask->store, st, "destroy", NULL, NULL);
 	} else {
-		(void)state_save(s->ask->store, st, &other);
+		(void)state_save_life(s->ask->store, st, &other);
 	}
 	if (s->life >= 0) {
 		/* Who waits for its end hears that there will be none other. */

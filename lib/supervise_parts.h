@@ -106,7 +106,6 @@ void sup_on_health(struct sup *s, const struct pollfd *p);
 
 /* supervise_end.c */
 int sup_exit_code(const struct sup *s);
-void sup_learn_name(struct sup *s);
 void sup_record_end(struct sup *s);
 void sup_tell_end(struct sup *s);
 /* A failed exec in the words which docker has around it. */

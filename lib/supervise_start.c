@@ -80,7 +80,7 @@ static void note_cgroup(struct sup *s)
 	if (!cgroup)
 		return;
 	(void)json_object_set_new(st->extra, "cgroup", cgroup); /* memory */
-	(void)state_save(s->ask->store, st, &e);                /* the start says it again */
+	(void)state_save_life(s->ask->store, st, &e);           /* the start says it again */
 }
 
 int sup_launch(struct sup *s, struct err *e)
@@ -182,7 +182,7 @@ void sup_record_start(struct sup *s)
 		st->health = xstrdup(s->health.status);
 		(void)json_object_set_new(st->extra, "Health", health_json(&s->health));
 	}
-	(void)state_save(s->ask->store, st, &e);
+	(void)state_save_life(s->ask->store, st, &e);
 	sup_set_deadline(s);
 	sup_set_timer(s);
 }

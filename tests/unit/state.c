@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -165,6 +167,70 @@ static void test_rename(void)
 	id_text c;
 	is_int(make("again", c), 0, "a name that a killed rename left is free");
 	ok(drop("half") == 0 && drop("other") == 0 && drop("again") == 0, "all are removed");
+}
+
+/* Whether somebody waits for this lock: /proc/locks marks him with an arrow. */
+static bool is_awaited(int fd)
+{
+	auto_fclose FILE *f = fopen("/proc/locks", "re");
+	auto_free char *inode = NULL;
+	char line[256];
+	struct stat st;
+
+	if (!f || fstat(fd, &st) < 0)
+		return false;
+	inode = xasprintf(":%lu ", (unsigned long)st.st_ino);
+	while (fgets(line, sizeof(line), f))
+		if (strstr(line, "-> FLOCK") && strstr(line, inode))
+			return true;
+	return false;
+}
+
+/* A supervisor saves, or removes, while a renamer has the lock and has got as far as the state. */
+static void rename_below(const char *id, bool removes)
+{
+	auto_close int lock = statedir_lock(&s, id, &e);
+	auto_state struct state st = {0};
+	pid_t pid;
+	int status = -1;
+
+	(void)state_load(&s, id, &st, &e);
+	free(st.name);
+	st.name = xstrdup("after");
+	link_to(id, "names/after");
+	(void)state_save(&s, &st, &e);
+	pid = fork();
+	if (pid == 0) {
+		(void)close(lock);
+		free(st.name);
+		st.name = xstrdup("before"); /* as it knows it */
+		_exit(removes ? state_remove(&s, &st, &e) != 0 : state_save_life(&s, &st, &e) != 0);
+	}
+	while (!is_awaited(lock) && waitpid(pid, &status, WNOHANG) == 0)
+		(void)sched_yield();
+	ok(status == -1, "a supervisor waits for who renames its container");
+	(void)unlinkat(s.root, "names/before", 0);
+	(void)flock(lock, LOCK_UN);
+	if (status == -1)
+		(void)waitpid(pid, &status, 0);
+	is_int(status, 0, "and does what it wanted");
+}
+
+static void test_rename_at_the_end(void)
+{
+	auto_state struct state st = {0};
+	id_text id, next;
+
+	(void)make("before", id);
+	rename_below(id, false);
+	(void)state_load(&s, id, &st, &e);
+	is_str(st.name, "after", "what it saves has the new name");
+	is_int(drop("after"), 0, "the container is removed");
+	(void)make("before", id);
+	rename_below(id, true);
+	ok(!there(s.root, "names/after", ""), "what it removes leaves no name");
+	is_int(make("before", next), 0, "neither the old one");
+	(void)drop("before");
 }
 
 static void test_dangling(void)
@@ -521,6 +587,7 @@ int main(void)
 	test_create();
 	test_find();
 	test_rename();
+	test_rename_at_the_end();
 	test_dangling();
 	test_race();
 	test_life();
