@@ -2,6 +2,8 @@
 /* What older versions of the API had: clients of these look for it. */
 #include "api.h"
 
+#include "inspect.h"
+
 static void put_expected(json_t *info, const char *key)
 {
 	json_t *commit = json_object_get(info, key);
@@ -37,11 +39,20 @@ static json_t *no_container(void)
 		"", "Volumes", "WorkingDir", "", "Entrypoint", "OnBuild", "Labels");
 }
 
+/* It speaks the newest version with us, and expects what only older ones have. */
+static bool is_compose_1(const struct api *a)
+{
+	const char *agent = http_header(a->r, "user-agent");
+
+	return agent && str_starts(agent, "docker-compose/1.");
+}
+
 void api_old_image(const struct api *a, json_t *image)
 {
 	if (a->minor >= 44)
 		(void)json_object_del(image, "VirtualSize"); /* it was there */
-	/* Gone since 1.45, but docker-compose 1, which speaks the newest version, falls over its absence. */
+	if (a->minor >= 45 && !is_compose_1(a))
+		return;
 	json_set(image, "Container", json_string(""));
 	json_set(image, "ContainerConfig", no_container());
 }
@@ -50,6 +61,9 @@ void api_old_container(const struct api *a, json_t *container)
 {
 	json_t *host = json_object_get(container, "HostConfig");
 
+	/* docker-compose 1 makes its networks anew where the short id is not among the names. */
+	if (a->minor < 45 || is_compose_1(a))
+		container_old_aliases(container);
 	if (a->minor >= 42)
 		return;
 	json_set(host, "KernelMemory", json_integer(0));

@@ -35,7 +35,7 @@ void http_request_done(struct http_request *r);
 #define auto_http_request __attribute__((cleanup(http_request_done)))
 /* NULL: it is not there. */
 const char *http_query(const struct http_request *r, const char *key);
-const char *http_header(const struct http_request *r, const char *name);
+const char *http_header(const struct http_request *r, const char *name); /* in small letters */
 /* A query as Go's server reads booleans: absent, "", 0, no, false and none are false. */
 bool http_query_bool(const struct http_request *r, const char *key);
 

@@ -14,6 +14,8 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 /* The array "Mounts". spec as stored. Never NULL. */
 json_t *container_mounts(const struct store *s, const json_t *spec);
 /* The object NetworkSettings.Networks. Never NULL. */
+/* Before version 1.45 of the API a network's Aliases held what DNSNames holds now. */
+void container_old_aliases(json_t *container);
 json_t *container_networks(const struct store *s, const struct state *st, const json_t *spec);
 /* The object NetworkSettings. Never NULL. */
 json_t *container_network_settings(const struct store *s, const struct state *st, const json_t *spec);

@@ -32,30 +32,77 @@ static void asked(json_t *one, const json_t *ask)
 	}
 }
 
-/* One network's endpoint. */
-static json_t *endpoint_object(
-	const struct store *s, const struct state *st, const char *network, const json_t *ask)
+static void add_once(json_t *names, const char *name)
 {
-	json_t *one = json_own(endpoint), *names, *aliases, *v;
-	id_text id;
+	const json_t *v;
 	size_t i;
+
+	json_array_foreach(names, i, v)
+	{
+		if (str_eq(json_string_value(v), name))
+			return;
+	}
+	(void)json_array_append_new(names, json_string(name)); /* memory */
+}
+
+/* Behind what was asked for: what the machine itself calls it. */
+static void add_own_names(json_t *names, const char *id, const char *hostname)
+{
+	auto_free char *short_id = xasprintf("%.12s", id);
+
+	add_once(names, short_id);
+	if (*hostname)
+		add_once(names, hostname);
+}
+
+static json_t *dns_names(const struct state *st, const char *hostname, const json_t *aliases)
+{
+	json_t *names = json_array();
+	const json_t *v;
+	size_t i;
+
+	if (st->name)
+		add_once(names, st->name);
+	json_array_foreach(aliases, i, v) add_once(names, json_string_value(v));
+	add_own_names(names, st->id, hostname);
+	return names;
+}
+
+void container_old_aliases(json_t *container)
+{
+	json_t *networks = json_object_get(json_object_get(container, "NetworkSettings"), "Networks"),
+	       *one;
+	const char *hostname = json_str(json_object_get(container, "Config"), "Hostname", ""), *network;
+
+	json_object_foreach(networks, network, one)
+	{
+		json_t *aliases = json_object_get(one, "Aliases");
+
+		if (network_is_predefined(network))
+			continue;
+		if (!json_is_array(aliases)) {
+			aliases = json_array();
+			json_set(one, "Aliases", aliases);
+		}
+		add_own_names(aliases, json_str(container, "Id", ""), hostname);
+	}
+}
+
+/* One network's endpoint. */
+static json_t *endpoint_object(const struct store *s, const struct state *st, const char *hostname,
+	const char *network, const json_t *ask)
+{
+	json_t *one = json_own(endpoint), *aliases;
+	id_text id;
 
 	if (network_id(s, network, id))
 		json_set_text(one, "NetworkID", id);
 	asked(one, ask);
-	names = json_object_get(ask, "Aliases");
-	aliases = json_is_array(names) ? json_copy(names) : json_null();
-	/* docker-compose makes its networks anew where the short id is not among the names. */
-	if (!network_is_predefined(network)) {
-		names = json_pack("[s]", st->name ? st->name : "");
-		json_array_foreach(aliases, i, v)(void) json_array_append(names, v); /* memory, as below */
-		if (!json_is_array(aliases))
-			aliases = json_array();
-		(void)json_array_append_new(aliases, json_stringn(st->id, 12));
-		(void)json_array_append_new(names, json_stringn(st->id, 12));
-		json_set(one, "DNSNames", names);
-	}
-	json_set(one, "Aliases", aliases);
+	aliases = json_object_get(ask, "Aliases");
+	if (json_is_array(aliases))
+		json_set(one, "Aliases", json_deep_copy(aliases));
+	if (!network_is_predefined(network))
+		json_set(one, "DNSNames", dns_names(st, hostname, aliases));
 	return one;
 }
 
@@ -64,7 +111,7 @@ json_t *container_networks(const struct store *s, const struct state *st, const 
 	const json_t *asks = json_object_get(json_object_get(spec, "NetworkingConfig"), "EndpointsConfig"),
 		     *ask;
 	json_t *networks = json_object(), *known = json_object_get(st->extra, "Network"), *one;
-	const char *network = status_network(st), *name;
+	const char *network = status_network(st), *hostname = json_str(spec, "Hostname", ""), *name;
 
 	json_object_foreach((json_t *)(uintptr_t)asks, name, ask)
 	{
@@ -73,12 +120,12 @@ json_t *container_networks(const struct store *s, const struct state *st, const 
 
 		if (network_check(s, name, &gone) == 0 || (j = network_find(s, name, &gone)))
 			json_set(networks, j ? json_str(j, "Name", "") : name,
-				endpoint_object(s, st, j ? json_str(j, "Name", "") : name, ask));
+				endpoint_object(s, st, hostname, j ? json_str(j, "Name", "") : name, ask));
 	}
 	if (str_starts(network, "container:"))
 		return networks;
 	if (!json_object_get(networks, network))
-		json_set(networks, network, endpoint_object(s, st, network, NULL));
+		json_set(networks, network, endpoint_object(s, st, hostname, network, NULL));
 	one = json_object_get(networks, network);
 	/* a piece of work that gives containers addresses leaves them here */
 	if (known)

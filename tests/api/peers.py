@@ -184,9 +184,16 @@ k.reload()
 at = k.attrs["NetworkSettings"]["Networks"]
 check(list(at), [n.name])
 check((at[n.name]["Aliases"], at[n.name]["DriverOpts"], at[n.name]["IPAMConfig"], at[n.name]["Links"], at[n.name]["NetworkID"]),
-      (["foo", "bar", k.id[:12]], {"o": "p"}, {"IPv4Address": "10.1.2.3"}, ["a:b"], n.id))
+      (["foo", "bar"], {"o": "p"}, {"IPv4Address": "10.1.2.3"}, ["a:b"], n.id))
 check(at[n.name]["DNSNames"], [name, "foo", "bar", k.id[:12]])
+old = docker.from_env(version="1.44")
+check(old.containers.get(name).attrs["NetworkSettings"]["Networks"][n.name]["Aliases"], ["foo", "bar", k.id[:12]])
 k.remove(force=True)
+k = c.containers.create("box", network=n.name, hostname="host")
+at = k.attrs["NetworkSettings"]["Networks"][n.name]
+check((at["Aliases"], at["DNSNames"]), (None, [k.name, k.id[:12], "host"]))
+check(old.containers.get(k.id).attrs["NetworkSettings"]["Networks"][n.name]["Aliases"], [k.id[:12], "host"])
+k.remove()
 for network in n.id, n.short_id, n.name:
     k = c.containers.create("box", network=network)
     check(list(c.api.inspect_container(k.id)["NetworkSettings"]["Networks"]), [n.name])
