@@ -208,19 +208,23 @@ static bool more_can_come(const struct pool *p)
 
 /* How many cells there are to be beside the busy ones. Where none waits, the one who comes next need not wait for it.
  * Where requests wait, one is ahead as well, so that several workers, who all wait for one keeper and one template,
- * leave no processor idle; but not of a single worker, which takes one processor and no more. */
-static size_t wanted_cells(const struct pool *p)
+ * leave no processor idle; but not of a single worker, which takes one processor and no more. Who asks now and then will
+ * not ask before this one is answered, and is answered sooner when nothing is made beside it. */
+static size_t wanted_cells(const struct pool *p, int64_t now)
 {
 	size_t idle = (size_t)p->ask->workers - p->busy;
 
 	if (p->first)
 		return p->ask->workers > 1 ? idle + 1 : idle;
+	for (size_t i = 0; p->rested && i < p->n_workers; i++)
+		if (worker_is_brief(&p->workers[i], now))
+			return idle;
 	return idle ? idle : 1;
 }
 
 static void make_cells(struct pool *p)
 {
-	size_t wanted = wanted_cells(p);
+	size_t wanted = wanted_cells(p, sys_now_ns());
 	struct worker *w;
 	struct err e;
 

@@ -69,6 +69,8 @@ struct pool {
 	struct template template;
 	struct worker *workers;
 	size_t n_workers, busy;
+	int64_t free_since; /* no worker was busy, unless one is */
+	bool rested;        /* nobody had asked for anything for a while before the last request */
 	struct job *first, *last; /* the queue */
 	struct client *clients;
 	size_t n_clients;
@@ -104,6 +106,10 @@ void job_refuse(struct pool *p, struct job *j, const char *type, const struct er
 
 /* pool_worker.c */
 #define WORKER_FDS (EVAL_IO_FDS + 1)
+/* Most snippets end within this time, and need not share the machine with what can be done after it. */
+#define WORKER_BRIEF_NS 3000000LL
+/* It has run for less than that. */
+bool worker_is_brief(const struct worker *w, int64_t now);
 void worker_poll(const struct worker *w, int64_t now, struct pollfd fds[WORKER_FDS]);
 int64_t worker_wakes(const struct worker *w, int64_t now); /* 0: never */
 /* The template owes an answer for too long: it has come to a standstill. */

@@ -18,8 +18,8 @@
 
 void worker_clear(struct pool *p, struct worker *w)
 {
-	if (w->state == WORKER_BUSY || w->state == WORKER_ENDED)
-		p->busy--;
+	if ((w->state == WORKER_BUSY || w->state == WORKER_ENDED) && --p->busy == 0)
+		p->free_since = sys_now_ns();
 	auto_close_(&w->pidfd);
 	auto_close_(&w->proc);
 	auto_close_(&w->files);
@@ -198,19 +198,29 @@ static void finish_warm(struct pool *p, struct worker *w)
 	job_answer(p, j, &r);
 }
 
-/* Its process has ended. What it left behind is ended, and only then all that they have written is there. */
+static bool is_heard(const struct worker *w)
+{
+	return w->io.out[0] < 0 && w->io.out[1] < 0;
+}
+
+/* Its process has ended. What it left behind is ended, and only then all that they have written is there; where nobody
+ * is left who could write, who asked is answered first: a cell's end takes longer than that. */
 static void end_warm(struct pool *p, struct worker *w, const struct template_news *news, bool refused)
 {
+	auto_close int cell = -1;
+
 	p->failures = 0;
 	p->isolated = p->isolated || !refused;
 	w->status = refused ? SIGKILL : news->status;
 	w->usage = news->usage;
 	w->wall_ns = sys_now_ns() - w->began;
 	w->state = WORKER_ENDED;
-	(void)sys_pidfd_kill(w->pidfd, SIGKILL); /* may have ended */
 	eval_io_drain(&w->io);
-	if (w->io.out[0] < 0 && w->io.out[1] < 0)
+	if (is_heard(w)) {
+		cell = take_fd(&w->pidfd);
 		finish_warm(p, w);
+	}
+	(void)sys_pidfd_kill(cell >= 0 ? cell : w->pidfd, SIGKILL); /* may have ended */
 }
 
 /* A child that could not be isolated says so, and nothing else: one that could has another first word. */
@@ -262,6 +272,7 @@ void worker_start(struct pool *p, struct worker *w, struct job *j)
 	w->job = j;
 	w->began = sys_now_ns();
 	w->state = WORKER_BUSY;
+	p->rested = p->busy == 0 && w->began >= p->free_since + WORKER_BRIEF_NS;
 	p->busy++;
 	j->tries++;
 	if (!p->fresh) {
@@ -272,14 +283,16 @@ void worker_start(struct pool *p, struct worker *w, struct job *j)
 	}
 }
 
-/* Most snippets end within this time, and fit into pipes: what they say is read when their end is told, and each word of
- * theirs need not wake us. Who says more than fits waits so long, once. */
-#define UNHEARD_NS 3000000LL
+/* Most snippets fit into pipes: what they say is read when their end is told, and each word of theirs need not wake us.
+ * Who says more than fits waits so long, once. */
+bool worker_is_brief(const struct worker *w, int64_t now)
+{
+	return w->state == WORKER_BUSY && now < w->began + WORKER_BRIEF_NS;
+}
 
 static bool is_unheard(const struct worker *w, int64_t now)
 {
-	return w->state == WORKER_BUSY && w->pid <= 0 && !w->io.to.len && !w->killed &&
-	       now < w->began + UNHEARD_NS;
+	return worker_is_brief(w, now) && w->pid <= 0 && !w->io.to.len && !w->killed;
 }
 
 void worker_poll(const struct worker *w, int64_t now, struct pollfd fds[WORKER_FDS])
@@ -308,7 +321,7 @@ void worker_step(struct pool *p, struct worker *w, const struct pollfd fds[WORKE
 	/* The cell's pid 1 ends as the last one. */
 	if (fds[EVAL_IO_FDS].revents)
 		eval_io_drain(&w->io);
-	if (fds[EVAL_IO_FDS].revents || (w->io.out[0] < 0 && w->io.out[1] < 0))
+	if (fds[EVAL_IO_FDS].revents || is_heard(w))
 		finish_warm(p, w);
 }
 
@@ -323,8 +336,8 @@ int64_t worker_wakes(const struct worker *w, int64_t now)
 		return w->lost;
 	if (w->state != WORKER_BUSY)
 		return 0;
-	return earlier(
-		is_unheard(w, now) ? w->began + UNHEARD_NS : 0, earlier(w->deadline, w->next_look));
+	return earlier(worker_is_brief(w, now) ? w->began + WORKER_BRIEF_NS : 0,
+		earlier(w->deadline, w->next_look));
 }
 
 static void begin_watch(struct worker *w)
