@@ -16,14 +16,14 @@
 #include <sys/wait.h>
 
 #define CACHE_BYTES (4u << 20)
-#define TEXT_MAX    (1u << 20) /* bytes which are read of each of the files */
+#define TEXTS       SQSH_CONFIG_TEXTS
+#define TEXT_MAX    SQSH_CONFIG_TEXT_MAX
 
-enum { CONFIG_JSON, ENVIRONMENT, RC, RC_LOCAL, TEXTS };
 static const char *const text_path[TEXTS] = {
-	[CONFIG_JSON] = ".sbx/config.json",
-	[ENVIRONMENT] = "etc/environment",
-	[RC] = "etc/rc",
-	[RC_LOCAL] = "etc/rc.local",
+	[SQSH_CONFIG_JSON] = ".sbx/config.json",
+	[SQSH_CONFIG_ENVIRONMENT] = "etc/environment",
+	[SQSH_CONFIG_RC] = "etc/rc",
+	[SQSH_CONFIG_RC_LOCAL] = "etc/rc.local",
 };
 
 /* ---- what the texts say: pure ---- */
@@ -296,9 +296,9 @@ json_t *sqsh_config_from(const char *config_json, const char *environment, const
 
 /* ---- reading the texts: in a child ---- */
 
-/* The length, or -1 where there is no such regular file. Links are not followed. */
-static int32_t read_text(struct squash *sq, const char *path, char *text)
+int32_t sqsh_config_text(struct squash *sq, enum sqsh_config_text which, char *text)
 {
+	const char *path = text_path[which];
 	uint64_t ref = squash_info(sq)->root;
 	struct squash_inode inode;
 	ssize_t n;
@@ -307,22 +307,20 @@ static int32_t read_text(struct squash *sq, const char *path, char *text)
 		size_t len = strcspn(path, "/");
 
 		if (squash_inode(sq, ref, &inode) < 0)
-			_exit(1);
+			return SQSH_CONFIG_DAMAGED;
 		if (len == 0)
 			break;
 		n = S_ISDIR(inode.mode) ? squash_lookup(sq, &inode, path, len, &ref) : -ENOENT;
 		if (n < 0 && n != -ENOENT)
-			_exit(1);
+			return SQSH_CONFIG_DAMAGED;
 		if (n < 0)
-			return -1;
+			return SQSH_CONFIG_ABSENT;
 		path += len + (path[len] == '/');
 	}
 	if (!S_ISREG(inode.mode))
-		return -1;
+		return SQSH_CONFIG_ABSENT;
 	n = squash_read(sq, &inode, 0, text, TEXT_MAX);
-	if (n < 0)
-		_exit(1);
-	return (int32_t)n;
+	return n < 0 ? SQSH_CONFIG_DAMAGED : (int32_t)n;
 }
 
 static void child_write(int out, const void *bytes, size_t n)
@@ -361,8 +359,10 @@ __attribute__((noreturn)) static void child(struct squash *sq, int out)
 	if (confine(CONFINE_READER, &e) < 0)
 		_exit(2);
 	for (int i = 0; i < TEXTS; i++) {
-		int32_t n = read_text(sq, text_path[i], text);
+		int32_t n = sqsh_config_text(sq, i, text);
 
+		if (n == SQSH_CONFIG_DAMAGED)
+			_exit(1);
 		child_write(out, &n, sizeof(n));
 		if (n > 0)
 			child_write(out, text, (size_t)n);
@@ -443,8 +443,8 @@ json_t *sqsh_config_read(int fd, struct err *e)
 	if (!sq && mine >= 0)
 		(void)close(mine); /* only read */
 	if (sq && read_texts(sq, text, e) == 0)
-		config = sqsh_config_from(
-			text[CONFIG_JSON], text[ENVIRONMENT], text[RC], text[RC_LOCAL], e);
+		config = sqsh_config_from(text[SQSH_CONFIG_JSON], text[SQSH_CONFIG_ENVIRONMENT],
+			text[SQSH_CONFIG_RC], text[SQSH_CONFIG_RC_LOCAL], e);
 	for (int i = 0; i < TEXTS; i++)
 		free(text[i]);
 	squash_free(sq);

@@ -17,8 +17,24 @@
 #include "err.h"
 #include "json.h"
 
+#include <stdint.h>
+
+struct squash;
+
 /* An image config {"architecture", "os", "config": {...}}; fd is the .sqsh file. NULL on failure. */
 json_t *sqsh_config_read(int fd, struct err *e);
+
+/* What the child does: one of the texts, its length or one of two negative numbers. Links are not followed. */
+#define SQSH_CONFIG_TEXT_MAX (1u << 20) /* bytes which are read of each */
+enum sqsh_config_text {
+	SQSH_CONFIG_JSON,
+	SQSH_CONFIG_ENVIRONMENT,
+	SQSH_CONFIG_RC,
+	SQSH_CONFIG_RC_LOCAL,
+	SQSH_CONFIG_TEXTS
+};
+enum { SQSH_CONFIG_ABSENT = -1, SQSH_CONFIG_DAMAGED = -2 };
+int32_t sqsh_config_text(struct squash *sq, enum sqsh_config_text which, char *text);
 
 /* The pure half: what the texts say. Each may be NULL (no such file). Never NULL, save for a
  * config.json which is none: ERR_CORRUPT. */
