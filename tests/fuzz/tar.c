@@ -53,7 +53,8 @@ static void again(const struct tar_entry *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct bytes b = {data, size};
+	auto_free uint8_t *tar = fuzz_tar(data, size);
+	struct bytes b = {tar, size};
 	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
 	struct err e = {0};
 

@@ -28,6 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_close int in = memfd_create("tar", MFD_CLOEXEC), dir = -1, witness = -1,
 		       home = open(".", O_PATH | O_CLOEXEC);
+	auto_free uint8_t *tar = fuzz_tar(data, size);
 	char top[] = "/dev/shm/sbx-fuzz-XXXXXX";
 	struct err e = {0};
 
@@ -36,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	witness = open("witness", O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	(void)!symlink("../witness", "in/out");
 	dir = open("in", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (in >= 0 && dir >= 0 && write(in, data, size) == (ssize_t)size && lseek(in, 0, SEEK_SET) == 0) {
+	if (in >= 0 && dir >= 0 && write(in, tar, size) == (ssize_t)size && lseek(in, 0, SEEK_SET) == 0) {
 		auto_tarfd struct tarfd f = tarfd_open(in);
 		auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &f};
 		struct untar u = {.dir = dir, .beneath = true};

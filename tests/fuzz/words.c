@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_free char *s = fuzz_text(data, size), *text = NULL, *os = NULL, *arch = NULL,
-		       *variant = NULL, *device = NULL;
+		       *variant = NULL, *device = NULL, *policy = NULL;
 	auto_strv struct strv list = {0}, more = {0};
 	auto_spec struct spec spec = {0};
 	struct spec_ulimit ulimit = {0};
@@ -47,6 +47,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)parse_hostname_ok(s);
 	(void)parse_mac_ok(s);
 	(void)parse_ulimit(s, &ulimit, &e);
+	(void)parse_restart(s, &policy, &n, &e);
+	(void)parse_pid_mode(s, &e);
+	(void)parse_uts_mode(s, &e);
+	(void)parse_userns_mode(s, &e);
+	(void)parse_cgroupns_mode(s, &e);
+	(void)parse_ipc_mode(s, &e);
 	(void)parse_device(s, &device, &e);
 	(void)parse_device_rule(s, &e);
 	(void)parse_sysctl(s, &e);
