@@ -104,7 +104,7 @@ endif
 $(BUILD)/lib/eval_runner.o $(BUILD)/lib/template_py.o: $(wildcard lib/python/*.py)
 $(BUILD)/lib/template_py.o: $(BUILD)/isolate.so
 # what the python of an image loads, whatever its libc is: linked with nothing
-$(BUILD)/isolate.so: lib/python/isolate.c lib/python/serve.c lib/python/isolate.h lib/keeper.h
+$(BUILD)/isolate.so: lib/python/isolate.c lib/python/hold.c lib/python/serve.c lib/python/isolate.h lib/keeper.h
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -O2 -fPIC -ffreestanding -fno-stack-protector -shared -nostdlib -s -o $@ $(filter %.c,$^)
 $(BUILD)/lib/hop.o $(DYN)/lib/hop.o: $(BUILD)/hop

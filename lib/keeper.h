@@ -22,6 +22,13 @@
 #define KEEPER_PATH "/dev/" KEEPER_NAME
 #define KEEPER_TEXT 4000
 
+/* The first word of a child on its channel, a frame (eval_wire.h), so that no later one can say otherwise. */
+#define KEEPER_ISOLATED 'Y'
+#define KEEPER_HELD \
+	'H' /* isolated, and process KEEPER_HOLDER of its cell has the same memory (python/hold.c) */
+#define KEEPER_REFUSED 'X' /* it could not be; why */
+#define KEEPER_HOLDER  "4"
+
 struct keeper_message {
 	char what;
 	uint32_t number;

@@ -49,6 +49,7 @@ struct worker {
 	/* in the template's container */
 	uint32_t number;
 	int pidfd, proc, files; /* of its cell */
+	int holder;             /* KEEPER_HOLDER's directory, until it has ended */
 	struct eval_io io;
 	struct watch watch;
 	bool watched;

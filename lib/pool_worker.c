@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "eval_wire.h"
+#include "keeper.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ void worker_clear(struct pool *p, struct worker *w)
 	auto_close_(&w->pidfd);
 	auto_close_(&w->proc);
 	auto_close_(&w->files);
+	auto_close_(&w->holder);
 	auto_close_(&w->answer);
 	eval_io_done(&w->io);
 	if (w->watched)
@@ -32,9 +34,12 @@ void worker_clear(struct pool *p, struct worker *w)
 		.pidfd = -1,
 		.proc = -1,
 		.files = -1,
+		.holder = -1,
 		.answer = -1,
 		.io = {.out = {-1, -1}, .channel = -1}};
 }
+
+#define HOLDER_NS 200000LL /* until it is looked again whether that one has ended */
 
 #define CELL_NS 60000000000LL /* may take so long to be made, on a busy machine */
 #define END_NS  15000000000LL /* and so long to be reaped when it was killed */
@@ -226,7 +231,7 @@ static void end_warm(struct pool *p, struct worker *w, const struct template_new
 /* A child that could not be isolated says so, and nothing else: one that could has another first word. */
 static bool is_refusal(const struct buf *said)
 {
-	return said->len > 5 && said->s[0] == 'X';
+	return said->len > 5 && said->s[0] == KEEPER_REFUSED;
 }
 
 void worker_hear(struct pool *p, struct worker *w, const struct template_news *news)
@@ -340,6 +345,32 @@ int64_t worker_wakes(const struct worker *w, int64_t now)
 		earlier(w->deadline, w->next_look));
 }
 
+/* Who has the same memory as the snippet would be counted as well, and this one is no brief snippet. */
+static void kill_holder(struct worker *w)
+{
+	struct pollfd fds[EVAL_IO_FDS] = {[2] = {.revents = POLLIN}};
+
+	if (!w->io.from.len)
+		eval_io_step(&w->io, fds); /* the first word may not have been wanted before */
+	if (!w->io.from.len || w->io.from.s[0] != KEEPER_HELD)
+		return;
+	w->holder = openat(w->proc, KEEPER_HOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w->holder >= 0)
+		(void)sys_pidfd_kill(w->holder, SIGKILL); /* may have ended */
+}
+
+static bool holder_is_gone(struct worker *w)
+{
+	char text[64];
+
+	if (w->holder >= 0 && sys_get(w->holder, "statm", text, sizeof(text)) > 0 &&
+		!str_starts(text, "0 "))
+		return false;
+	auto_close_(&w->holder);
+	w->holder = -1;
+	return true;
+}
+
 static void begin_watch(struct worker *w)
 {
 	/* and pid 1 */
@@ -350,6 +381,7 @@ static void begin_watch(struct worker *w)
 	watch_begin(&w->watch, &plan, &what, w->proc, -1, 0);
 	w->watch.tmpfs[w->watch.n_tmpfs++] = take_fd(&w->files);
 	w->watched = true;
+	kill_holder(w);
 }
 
 void worker_look(struct worker *w, int64_t now)
@@ -366,6 +398,10 @@ void worker_look(struct worker *w, int64_t now)
 		return;
 	if (!w->watched)
 		begin_watch(w);
+	if (!holder_is_gone(w)) {
+		w->next_look = now + HOLDER_NS;
+		return;
+	}
 	switch (watch_look(&w->watch, &next)) {
 	case WATCH_OOM:
 		worker_kill(w, "oom");

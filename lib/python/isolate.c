@@ -67,9 +67,10 @@ int isolate(const struct isolate_ask *a, int pidfd, const int streams[3])
 	/* Its root may be another one than the template's; where there is only one, groups cannot be set. */
 	(void)syscall(SYS_setgroups, 0, 0);
 	if (syscall(SYS_setresgid, 0, 0, 0) < 0 || syscall(SYS_setresuid, 0, 0, 0) < 0 ||
-		syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0) < 0 || move_streams(streams, to) < 0 ||
-		syscall(SYS_chdir, a->workdir) < 0 || syscall(SYS_setsid) < 0 ||
-		limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_NPROC, (unsigned long)a->pids) < 0)
+		syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0) < 0 ||
+		move_streams(streams, to) < 0 || syscall(SYS_chdir, a->workdir) < 0 ||
+		syscall(SYS_setsid) < 0 || limit(RLIMIT_CORE, 0) < 0 ||
+		limit(RLIMIT_NPROC, (unsigned long)a->pids + 1) < 0) /* one may be ours: hold.c */
 		return -1;
 	return drop_rights(&a->program);
 }

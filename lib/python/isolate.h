@@ -30,6 +30,10 @@ long syscall(long number, ...);
 /* Gives everything up. streams: channel, stdout and stderr. 0, or -1 and errno is set: then the process must end. */
 int isolate(const struct isolate_ask *a, int pidfd, const int streams[3]);
 
+/* In a child that is isolated: another process, KEEPER_HOLDER by number, keeps its memory until the cell ends. -1:
+ * not here. */
+int hold_memory(void);
+
 /* Forks whenever the keeper (keeper.h) asks and tells the manager who has ended. Returns in a child that is isolated
  * and was told to begin: how many bytes its request has. SIGCHLD must be blocked. Called with python's lock held. */
 long serve(const struct isolate_ask *a, int asked, int tell);

@@ -58,7 +58,7 @@ static void refuse(int channel, int error)
 	const uint32_t len = (uint32_t)strlen(why);
 	struct {
 		char kind[5], text[200];
-	} frame = {.kind = "X"};
+	} frame = {.kind = {KEEPER_REFUSED}};
 
 	for (uint32_t i = 0; i < 4; i++)
 		frame.kind[1 + i] = (char)(len >> 8 * i);
@@ -108,13 +108,12 @@ static bool is_quiet(int fd)
 	return syscall(SYS_ppoll, &on, 1, &now, 0, 0) == 0;
 }
 
-/* The first word of those that were isolated, so that no later one can say otherwise (pool_worker.c). */
-static const char isolated[5] = "Y";
-
 /* From where it is isolated on it can do no more than what it will run. */
 static long be_child(const struct isolate_ask *a, const int fds[4])
 {
 	const unsigned long none = 0; /* a set of signals, as the kernel has it */
+	char first[5] = {KEEPER_ISOLATED};
+	bool held;
 	struct __attribute__((packed)) {
 		uint64_t room;
 		uint32_t size;
@@ -129,7 +128,14 @@ static long be_child(const struct isolate_ask *a, const int fds[4])
 		refuse(fds[1], error);
 		end(ENDED);
 	}
-	(void)syscall(SYS_write, a->channel, isolated, sizeof(isolated)); /* nobody there: nobody to tell */
+	/* Where its request waits already, others do, and what it would cost is theirs. */
+	held = is_quiet(a->channel) && hold_memory() == 0;
+	if (held)
+		first[0] = KEEPER_HELD;
+	both[0] = both[1] = (unsigned long)a->pids + held;
+	if (syscall(SYS_prlimit64, 0, RLIMIT_NPROC, both, 0) < 0)
+		end(ENDED);
+	(void)syscall(SYS_write, a->channel, first, sizeof(first)); /* nobody there: nobody to tell */
 	/* Until it is told to begin there is time to copy what would else be copied then. Older kernels refuse. */
 	for (long i = 0; i < a->n_hot && is_quiet(a->channel); i++)
 		(void)syscall(SYS_madvise, a->hot[i].at, a->hot[i].len, 23 /* MADV_POPULATE_WRITE */);

@@ -235,6 +235,49 @@ print(sorted({os.readlink("/proc/self/fd/%s" % f).split(":")[0] for f in os.list
 	holds '"io_uring" not in a["fds"]["stdout"]' 'a["fds"]["success"]' 'a["loud"]["success"]'
 }
 
+@test "a child that waited shares its memory with a process of its cell, and nothing else changes" {
+	[ "$(uname -m)" = x86_64 ] || skip "not on this machine"
+	SBX=$SBX py=$py python3 - <<-'END'
+		import json, os, subprocess, time
+		pool = subprocess.Popen([os.environ["SBX"], "eval", "--jsonl", "--timeout", "60s", os.environ["py"]],
+		                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+		def held(code, **more):
+		    """Asked for until a child has it that had waited for long enough."""
+		    code = "import os, sys, time\nif not os.path.exists('/proc/4'): sys.exit('alone')\n" + code
+		    while True:
+		        pool.stdin.write(json.dumps({"id": 1, "code": code, **more}).encode() + b"\n")
+		        pool.stdin.flush()
+		        r = json.loads(pool.stdout.readline())
+		        if r["stderr"] != "alone\n":
+		            return r
+		        time.sleep(0.05)
+		def says(r, text):
+		    assert r["success"] and r["stdout"] == text, r
+		# it is counted once: when memory is looked at, it ends
+		says(held("x = bytearray(40 << 20)\nwhile os.path.exists('/proc/4'): time.sleep(0.01)\n"
+		          "time.sleep(0.3)\nprint(len(x))", memory="64m"), "41943040\n")
+		r = held("x = [bytearray(1 << 20) for _ in range(100)]\ntime.sleep(50)", memory="64m")
+		assert r["memory_exceeded"] and r["reason"] == "oom", r
+		says(held("try: os.wait()\nexcept ChildProcessError: print('none')"), "none\n")
+		says(held("print(open('/proc/4/stat').read().split(')')[1].split()[1], os.listdir('/proc/4/fd'),\n"
+		          "      [line for line in open('/proc/4/status') if line[:7] in ('CapEff:', 'CapPrm:', 'NoNewPr', 'Seccomp')]\n"
+		          "      == [line for line in open('/proc/self/status') if line[:7] in ('CapEff:', 'CapPrm:', 'NoNewPr', 'Seccomp')],\n"
+		          "      all(os.readlink('/proc/4/ns/' + n) == os.readlink('/proc/self/ns/' + n) for n in os.listdir('/proc/self/ns')))"),
+		     "1 [] True True\n")
+		says(held("os.kill(-1, 9)\nprint(1)"), "1\n")
+		says(held("os.kill(4, 19)\nprint(2)"), "2\n")
+		r = held("os.execvp('python3', ['python3', '-c', 'print(3)'])")
+		assert r["stdout"] == "3\n" and r["exit_code"] == 0, r
+		r = held("os.kill(os.getpid(), 11)")
+		assert r["signal"] == 11 and r["exit_code"] == 139, r
+		r = held("import threading\nthreading.Thread(target=time.sleep, args=(50,)).start()\nos._exit(4)")
+		assert r["exit_code"] == 4, r
+		says(held("print(4)"), "4\n")
+		pool.stdin.close()
+		assert pool.wait() == 0
+	END
+}
+
 @test "a fork bomb is alone with itself" {
 	ask bomb 'import os
 while True:
