@@ -24,19 +24,25 @@ static int needs_arguments(const struct change *c, const char *arguments, struct
 	return *arguments ? 0 : err_set(e, ERR_USAGE, "%s requires at least one argument", c->name);
 }
 
-/* NULL: a list, but not one of strings. */
-static json_t *command(const char *rest, struct err *e)
+/* What is no JSON list at all is NULL in *words. */
+static int list_of_words(const char *rest, json_t **words, struct err *e)
 {
 	auto_json json_t *list = *rest == '[' ? json_loads(rest, 0, NULL) : NULL;
-	json_t *words = change_json_words(rest);
 
-	if (words)
-		return words;
-	if (!json_is_array(list))
-		return json_pack("[s, s, s]", "/bin/sh", "-c", rest);
-	(void)err_set(e, ERR_USAGE,
-		"when using JSON array syntax, arrays must be comprised of strings only");
-	return NULL;
+	*words = change_json_words(rest);
+	if (!*words && json_is_array(list))
+		return err_set(e, ERR_USAGE,
+			"when using JSON array syntax, arrays must be comprised of strings only");
+	return 0;
+}
+
+static json_t *command(const char *rest, struct err *e)
+{
+	json_t *words;
+
+	if (list_of_words(rest, &words, e) < 0)
+		return NULL;
+	return words ? words : json_pack("[s, s, s]", "/bin/sh", "-c", rest);
 }
 
 static int do_cmd(struct change *c, struct err *e)
@@ -45,11 +51,7 @@ static int do_cmd(struct change *c, struct err *e)
 
 	if (!words)
 		return -1;
-	if (json_array_size(words) == 0) { /* as if it were not there: docker merges what is set */
-		json_decref(words);
-		return 0;
-	}
-	c->cmd_set = true;
+	c->cmd_set = json_array_size(words) > 0;
 	(void)json_object_set_new(c->config, "Cmd", words); /* memory */
 	return 0;
 }
@@ -127,37 +129,18 @@ static int do_label(struct change *c, struct err *e)
 	return needs_arguments(c, c->rest, e) < 0 ? -1 : pairs(c, add_label, e);
 }
 
-static bool port(const char *s, size_t n, long *out)
-{
-	char *end;
-
-	if (n == 0 || n > 5 || !isdigit((unsigned char)*s))
-		return false;
-	*out = strtol(s, &end, 10);
-	return end == s + n && *out <= 65535;
-}
-
-/* "80", "80/udp", "1000-1002/tcp" */
+/* "80", "80/udp", "1000-1002/tcp"; what stands before a container's port, as -p has it, says nothing here. */
 static int expose(struct change *c, const char *word, struct err *e)
 {
-	const char *slash = strchr(word, '/'), *proto = slash ? slash + 1 : "tcp";
-	size_t n = slash ? (size_t)(slash - word) : strlen(word);
-	const char *dash = memchr(word, '-', n);
-	long from, to;
+	auto_strv struct strv ports = {0}, exposed = {0};
 
-	if (strcasecmp(proto, "tcp") && strcasecmp(proto, "udp") && strcasecmp(proto, "sctp"))
-		return err_set(e, ERR_USAGE, "Invalid proto: %s", proto);
-	if (!port(word, dash ? (size_t)(dash - word) : n, &from) ||
-		!port(dash ? dash + 1 : word, dash ? n - (size_t)(dash + 1 - word) : n, &to) || from > to)
-		return err_set(e, ERR_USAGE, "Invalid containerPort: %.*s", (int)n, word);
-	for (; from <= to; from++) {
-		auto_free char *key = xasprintf("%ld/%s", from, proto);
-
-		for (char *p = key; *p; p++)
-			*p = (char)tolower((unsigned char)*p);
-		(void)json_object_set_new(
-			member(c->config, "ExposedPorts", json_object), key, json_object());
+	if (parse_publish(word, &ports, &exposed, e) < 0) {
+		*e->text = (char)toupper((unsigned char)*e->text); /* the daemon's words; -p has the client's */
+		return -1;
 	}
+	for (size_t i = 0; i < exposed.n; i++)
+		(void)json_object_set_new(member(c->config, "ExposedPorts", json_object),
+			exposed.v[i], json_object()); /* memory */
 	return 0;
 }
 
@@ -194,23 +177,13 @@ static int do_user(struct change *c, struct err *e)
 	return user ? json_object_set_new(c->config, "User", json_string(user)) : -1;
 }
 
-/* Not docker's to change here, but harmless, and what an import has no other way to set. */
-static int do_stopsignal(struct change *c, struct err *e)
-{
-	auto_free char *name = one_word(c, e);
-
-	if (!name)
-		return -1;
-	if (parse_signal(name) < 0)
-		return err_set(e, ERR_USAGE, "invalid signal: %s", name);
-	return json_object_set_new(c->config, "StopSignal", json_string(name));
-}
-
 static int do_volume(struct change *c, struct err *e)
 {
-	auto_json json_t *list = change_json_words(c->rest);
+	auto_json json_t *list = NULL;
 	auto_strv struct strv words = {0};
 
+	if (list_of_words(c->rest, &list, e) < 0)
+		return -1;
 	if (list)
 		json_strv(list, &words);
 	else
@@ -303,11 +276,43 @@ static int unknown_check(const char *word, struct err *e)
 	return err_set(e, ERR_USAGE, "Unknown type \"%s\" in HEALTHCHECK (try CMD)", type);
 }
 
+static json_t *fail(struct err *e, const char *text)
+{
+	(void)err_set(e, ERR_USAGE, "%s", text);
+	return NULL;
+}
+
+/* The check of "NONE" or "CMD ...". */
+static json_t *health_test(const char *at, struct err *e)
+{
+	size_t n = strcspn(at, BLANKS);
+	const char *rest = at + n + strspn(at + n, BLANKS);
+	bool none = n == 4 && strncasecmp(at, "NONE", n) == 0;
+	auto_json json_t *words = NULL;
+	json_t *test;
+
+	if (!none && !(n == 3 && strncasecmp(at, "CMD", n) == 0)) {
+		(void)unknown_check(at, e);
+		return NULL;
+	}
+	if (list_of_words(rest, &words, e) < 0)
+		return NULL;
+	if (words ? json_array_size(words) == 0 : !*rest)
+		return none ? json_pack("[s]", "NONE")
+		            : fail(e, "Missing command after HEALTHCHECK CMD");
+	if (none)
+		return fail(e, "HEALTHCHECK NONE takes no arguments");
+	test = words ? json_pack("[s]", "CMD") : json_pack("[s, s]", "CMD-SHELL", rest);
+	if (words)
+		(void)json_array_extend(test, words); /* memory */
+	return test;
+}
+
 static int do_healthcheck(struct change *c, struct err *e)
 {
 	auto_json json_t *health = json_object();
 	const char *at = c->rest;
-	json_t *test, *words;
+	json_t *test;
 
 	(void)json_object_set_new(health, "Test", json_null()); /* docker shows it first; memory */
 	while (str_starts(at, "--")) {
@@ -320,22 +325,8 @@ static int do_healthcheck(struct change *c, struct err *e)
 	}
 	if (needs_arguments(c, at, e) < 0)
 		return -1;
-	if (strncasecmp(at, "NONE", 4) == 0 && isspace((unsigned char)at[4]))
-		return err_set(e, ERR_USAGE, "HEALTHCHECK NONE takes no arguments");
-	if (strcasecmp(at, "NONE") == 0) {
-		(void)json_object_set_new(health, "Test", json_pack("[s]", "NONE"));
-		return json_object_set(c->config, "Healthcheck", health);
-	}
-	if (strncasecmp(at, "CMD", 3) != 0 || (at[3] && !isspace((unsigned char)at[3])))
-		return unknown_check(at, e);
-	if (!at[3])
-		return err_set(e, ERR_USAGE, "Missing command after HEALTHCHECK CMD");
-	at += 3 + strspn(at + 3, BLANKS);
-	words = change_json_words(at);
-	test = words ? json_pack("[s]", "CMD") : json_pack("[s, s]", "CMD-SHELL", at);
-	if (words)
-		(void)json_array_extend(test, words);
-	json_decref(words);
+	if (!(test = health_test(at, e)))
+		return -1;
 	(void)json_object_set_new(health, "Test", test);
 	return json_object_set(c->config, "Healthcheck", health);
 }
@@ -351,7 +342,6 @@ static const struct {
 	{"HEALTHCHECK", do_healthcheck},
 	{"LABEL", do_label},
 	{"ONBUILD", do_onbuild},
-	{"STOPSIGNAL", do_stopsignal},
 	{"USER", do_user},
 	{"VOLUME", do_volume},
 	{"WORKDIR", do_workdir},
@@ -375,6 +365,28 @@ static int apply_line(struct change *c, char *line, struct err *e)
 	return err_set(e, ERR_USAGE, "%.*s is not a valid change command", (int)n, line);
 }
 
+/* A backslash at its end takes the next line to it; comments in between are none of it. */
+static char *next_line(char **at)
+{
+	char *line = strsep(at, "\n"), *end = line, *more;
+
+	while (line) {
+		end += strlen(end);
+		while (end > line && strchr(" \t\r", end[-1]))
+			end--;
+		if (end == line || end[-1] != '\\' || line[strspn(line, BLANKS)] == '#')
+			break;
+		*--end = '\0';
+		do
+			more = strsep(at, "\n");
+		while (more && (more[strspn(more, BLANKS)] == '#' || !more[strspn(more, BLANKS)]));
+		if (!more)
+			break;
+		memmove(end, more, strlen(more) + 1);
+	}
+	return line;
+}
+
 int change_config(json_t *config, const struct strv *changes, struct err *e)
 {
 	struct change c = {.config = config};
@@ -383,7 +395,7 @@ int change_config(json_t *config, const struct strv *changes, struct err *e)
 	for (size_t i = 0; i < changes->n; i++) {
 		auto_free char *text = xstrdup(changes->v[i]);
 
-		for (char *at = text, *line; (line = strsep(&at, "\n"));) {
+		for (char *at = text, *line; (line = next_line(&at));) {
 			int result;
 
 			line += strspn(line, BLANKS);
@@ -434,6 +446,41 @@ static bool all_words(const json_t *list)
 	return true;
 }
 
+static bool is_empty(const json_t *v)
+{
+	return !v || json_is_null(v) || (json_is_string(v) && !*json_string_value(v)) ||
+	       (json_is_integer(v) && json_integer_value(v) == 0) ||
+	       (json_is_array(v) && json_array_size(v) == 0) ||
+	       (json_is_object(v) && json_object_size(v) == 0);
+}
+
+static void fill_in(json_t *config, const json_t *under, const char *key)
+{
+	json_t *v = json_object_get(under, key);
+
+	if (v && is_empty(json_object_get(config, key)))
+		(void)json_object_set(config, key, v); /* memory */
+}
+
+void change_fill(json_t *config, const json_t *under)
+{
+	static const char *const checks[] = {
+		"Test", "Interval", "Timeout", "StartPeriod", "StartInterval", "Retries"};
+	auto_json json_t *health = json_deep_copy(json_object_get(config, "Healthcheck"));
+
+	fill_in(config, under, "User");
+	if (is_empty(json_object_get(config, "Entrypoint"))) {
+		fill_in(config, under, "Cmd");
+		fill_in(config, under, "Entrypoint");
+	}
+	for (size_t i = 0; json_is_object(health) && i < ARRAY_LEN(checks); i++)
+		fill_in(health, json_object_get(under, "Healthcheck"), checks[i]);
+	if (json_is_object(health))
+		(void)json_object_set(config, "Healthcheck", health); /* memory */
+	else
+		fill_in(config, under, "Healthcheck");
+}
+
 int change_merge(json_t *config, const json_t *over, struct err *e)
 {
 	static const struct {
@@ -448,11 +495,8 @@ int change_merge(json_t *config, const json_t *over, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		const char *key = keys[i].key;
 		json_t *v = json_object_get(over, key);
-		bool empty = !v || json_is_null(v) || (json_is_string(v) && !*json_string_value(v)) ||
-		             (json_is_array(v) && json_array_size(v) == 0) ||
-		             (json_is_object(v) && json_object_size(v) == 0);
 
-		if (empty)
+		if (is_empty(v))
 			continue;
 		if (json_typeof(v) != keys[i].type || !all_words(v))
 			return err_set(e, ERR_USAGE, "invalid JSON: %s is of another type", key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * change: the instructions of a Dockerfile which only touch an image's config, as `import -c` and
- * `commit -c` take them: CMD ENTRYPOINT ENV EXPOSE HEALTHCHECK LABEL ONBUILD STOPSIGNAL USER VOLUME WORKDIR. Pure.
+ * `commit -c` take them: CMD ENTRYPOINT ENV EXPOSE HEALTHCHECK LABEL ONBUILD USER VOLUME WORKDIR. Pure.
  */
 #pragma once
 
@@ -13,3 +13,5 @@
 int change_config(json_t *config, const struct strv *changes, struct err *e);
 /* What `over` (another Config, NULL: nothing) says goes over `config`; what it leaves empty stays. */
 int change_merge(json_t *config, const json_t *over, struct err *e);
+/* What a config that was changed has no longer it has from the one below again, as docker's commit does. */
+void change_fill(json_t *config, const json_t *under);

@@ -320,6 +320,7 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 	if (!config || change_merge(config, ask->config, e) < 0 ||
 		change_config(config, &ask->changes, e) < 0)
 		return -1;
+	change_fill(config, was);
 	parent = parent_config(s, st.image_id, e);
 	if (!parent)
 		return -1;

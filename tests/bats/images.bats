@@ -135,13 +135,13 @@ load lib
 	mkdir tree
 	cp "$(command -v busybox)" tree/busybox
 	tar -C tree -c . | sbx import -c 'ENTRYPOINT ["/busybox"]' -c 'CMD ["echo","from image"]' -c 'ENV A=image' \
-		-c 'ENV B=b' -c 'LABEL l=image' -c 'STOPSIGNAL SIGUSR1' - "$c" >/dev/null
+		-c 'ENV B=b' -c 'LABEL l=image' -c 'USER 0' - "$c" >/dev/null
 	equal "$(sbx run --rm "$c")" "from image"
 	equal "$(sbx run --rm "$c" echo mine)" mine
 	contains "$(sbx run --rm -e A=mine "$c" env)" A=mine
 	sbx create --name "$c" -e X=1 -e A=mine -e X=2 "$c" >/dev/null
-	equal "$(sbx inspect -f '{{.Config.Labels.l}} {{.Config.StopSignal}} {{.Config.Env}}' "$c")" \
-		"image SIGUSR1 [X=2 A=mine B=b]"
+	equal "$(sbx inspect -f '{{.Config.Labels.l}} {{.Config.User}} {{.Config.Env}}' "$c")" \
+		"image 0 [X=2 A=mine B=b]"
 }
 
 @test "an import of nothing is an image of nothing; what makes no sense in -c is refused" {
@@ -150,8 +150,8 @@ load lib
 	equal "$(sbx image inspect -f '{{.RootFS.Layers}}' "$c")" \
 		"[sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855]"
 	run -127 sbx run --rm "$c" true
-	run -1 --separate-stderr sbx import -c 'STOPSIGNAL NOSUCH' - </dev/null
-	equal "$stderr" "Error response from daemon: invalid signal: NOSUCH"
+	run -1 --separate-stderr sbx import -c 'STOPSIGNAL 9' - </dev/null
+	equal "$stderr" "Error response from daemon: stopsignal is not a valid change command"
 	run -1 --separate-stderr sbx import -c 'HEALTHCHECK NONE now' - </dev/null
 	equal "$stderr" "Error response from daemon: HEALTHCHECK NONE takes no arguments"
 }

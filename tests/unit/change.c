@@ -46,7 +46,17 @@ static const struct {
 	{"WORKDIR /../..", "{\"WorkingDir\":\"/\"}"},
 	{"WORKDIR", "WORKDIR requires exactly one argument"},
 	{"USER me:grp", "{\"User\":\"me:grp\"}"},
-	{"STOPSIGNAL 9", "{\"StopSignal\":\"9\"}"},
+	{"STOPSIGNAL 9", "stopsignal is not a valid change command"},
+	{"CMD a|CMD []", "{\"Cmd\":[]}"},
+	{"ENTRYPOINT [\"a\"]|ENTRYPOINT []", "{\"Cmd\":null,\"Entrypoint\":null}"},
+	{"CMD a \\", "{\"Cmd\":[\"/bin/sh\",\"-c\",\"a\"]}"},
+	{"CMD []|ENTRYPOINT x", "{\"Cmd\":null,\"Entrypoint\":[\"/bin/sh\",\"-c\",\"x\"]}"},
+	{"VOLUME [1]", "when using JSON array syntax, arrays must be comprised of strings only"},
+	{"EXPOSE 127.0.0.1:8080:80", "{\"ExposedPorts\":{\"80/tcp\":{}}}"},
+	{"HEALTHCHECK NONE []", "{\"Healthcheck\":{\"Test\":[\"NONE\"]}}"},
+	{"HEALTHCHECK NONE x", "HEALTHCHECK NONE takes no arguments"},
+	{"HEALTHCHECK CMD []", "Missing command after HEALTHCHECK CMD"},
+	{"HEALTHCHECK CMD [1]", "when using JSON array syntax, arrays must be comprised of strings only"},
 	{"RUN x", "run is not a valid change command"},
 	{"HEALTHCHECK NONE", "{\"Healthcheck\":{\"Test\":[\"NONE\"]}}"},
 	{"HEALTHCHECK --interval=5s --retries=2 CMD curl x",
@@ -70,8 +80,42 @@ static const struct {
 	{"USER \"x", "failed to process \"\"x\": unexpected end of statement while looking for matching double-quote"},
 };
 
+/* What a container's config, what was changed of it, and the one below make together. */
+static const struct {
+	const char *lines, *under, *want;
+} fills[] = {
+	{"CMD a|CMD []", "{\"Cmd\":[\"c\"]}", "{\"Cmd\":[\"c\"]}"},
+	{"ENTRYPOINT []", "{\"Entrypoint\":[\"e\"],\"Cmd\":[\"c\"]}",
+		"{\"Cmd\":[\"c\"],\"Entrypoint\":[\"e\"]}"},
+	{"ENTRYPOINT x|CMD []", "{\"Cmd\":[\"c\"]}",
+		"{\"Cmd\":[],\"Entrypoint\":[\"/bin/sh\",\"-c\",\"x\"]}"},
+	{"USER \"\"", "{\"User\":\"5\"}", "{\"User\":\"5\"}"},
+	{"HEALTHCHECK --interval=1s CMD y", "{\"Healthcheck\":{\"Interval\":9,\"Retries\":3}}",
+		"{\"Healthcheck\":{\"Interval\":1000000000,\"Retries\":3,\"Test\":[\"CMD-SHELL\",\"y\"]}}"},
+	{"HEALTHCHECK NONE", "{\"Healthcheck\":{\"Retries\":3,\"Test\":[\"CMD\",\"x\"]}}",
+		"{\"Healthcheck\":{\"Retries\":3,\"Test\":[\"NONE\"]}}"},
+};
+
+static char *filled(const char *lines, const char *under)
+{
+	auto_free char *text = after(lines);
+	auto_json json_t *config = json_loads(text, 0, NULL), *below = json_loads(under, 0, NULL);
+
+	change_fill(config, below);
+	return json_dumps(config, JSON_COMPACT | JSON_SORT_KEYS);
+}
+
 int main(void)
 {
+	auto_free char *joined = after("CMD a \\  \n# not this\n  b\nUSER x");
+
+	is_str(joined, "{\"Cmd\":[\"/bin/sh\",\"-c\",\"a   b\"],\"User\":\"x\"}",
+		"lines that end in a backslash go on");
+	for (size_t i = 0; i < ARRAY_LEN(fills); i++) {
+		auto_free char *got = filled(fills[i].lines, fills[i].under);
+
+		is_str(got, fills[i].want, fills[i].lines);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		auto_free char *got = after(cases[i].lines);
 
