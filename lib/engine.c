@@ -332,6 +332,8 @@ int engine_start(
 		return err_set(e, ERR_CONFLICT, "cannot start a paused container, try unpause instead");
 	if (m.st.status == ST_RUNNING)
 		return a ? engine_attach(s, m.st.id, a, status, e) : 0;
+	if (spec_check_memory(&m.spec, e) < 0)
+		return -1;
 	if (a)
 		relay_begin(a, &signals);
 	sock = start_or_say(s, &m, a, e);

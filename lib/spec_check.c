@@ -31,7 +31,7 @@ static int check_name(const struct spec *s, struct err *e)
 	return 0;
 }
 
-static int check_memory(const struct spec *s, struct err *e)
+int spec_check_memory(const struct spec *s, struct err *e)
 {
 	if (given(s->memory) && s->memory < 6 * MB)
 		return err_set(e, ERR_USAGE, "Minimum memory limit allowed is 6MB");
@@ -398,7 +398,7 @@ static int check_ours(const struct spec *s, struct err *e)
 
 int spec_check_limits(const struct spec *s, struct err *e)
 {
-	return check_memory(s, e) < 0 || check_cpu(s, e) < 0 ? -1 : check_ours(s, e);
+	return spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 ? -1 : check_ours(s, e);
 }
 
 static int check(const struct spec *s, struct err *e)
@@ -415,7 +415,7 @@ static int check(const struct spec *s, struct err *e)
 		(strspn(s->stop_signal, "-0123456789") != strlen(s->stop_signal) ||
 			atoi(s->stop_signal) == 0))
 		return err_set(e, ERR_USAGE, "Invalid signal: %s", s->stop_signal);
-	if (check_restart(s, e) < 0 || check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
+	if (check_restart(s, e) < 0 || spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
 		check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
 		check_health(&s->health, e) < 0 || check_env(s, e) < 0 || check_log(s, e) < 0 ||
 		check_storage(s, e) < 0 || check_lines(s, e) < 0 || check_ours(s, e) < 0)

@@ -27,16 +27,33 @@ static const char *const memory_above_swap =
 	"Memory limit should be smaller than already set memoryswap limit, update the memoryswap at the same "
 	"time";
 
-/* What docker refuses of a change that would be fine in a new container. */
-static int check_change(const struct spec *was, const json_t *change, struct err *e)
+/* Docker writes it down when a container is created, and no later change of the memory changes it. */
+static int64_t swap_of(const struct spec *s)
+{
+	return given(s->memory_swap) ? s->memory_swap : given(s->memory) ? 2 * s->memory : 0;
+}
+
+/* A stopped container may have what its next start refuses; for one that runs the kernel says no at once. */
+static int check_swap(const struct spec *was, const json_t *change, bool runs, struct err *e)
 {
 	int64_t memory = json_int(change, "Memory", 0), swap = json_int(change, "MemorySwap", 0);
-	int64_t had = given(was->memory_swap) ? was->memory_swap
-	              : given(was->memory)    ? 2 * was->memory
-	                                      : 0;
+	int64_t had = swap_of(was);
 
 	if (memory > had && had != -1 && !swap)
 		return refuse(memory_above_swap, e);
+	memory = memory ? memory : given(was->memory) ? was->memory : 0;
+	if (runs && swap > 0 && !memory)
+		return refuse("unable to set swap limit without memory limit", e);
+	if (runs && swap > 0 && swap < memory)
+		return refuse("memory+swap limit should be >= memory limit", e);
+	return 0;
+}
+
+/* What docker refuses of a change that would be fine in a new container. */
+static int check_change(const struct spec *was, const json_t *change, bool runs, struct err *e)
+{
+	if (check_swap(was, change, runs, e) < 0)
+		return -1;
 	if (given(was->nano_cpus) && json_int(change, "CpuPeriod", 0))
 		return refuse("Conflicting options: CPU Period cannot be updated as NanoCPUs has already been set",
 			e);
@@ -77,15 +94,20 @@ static int check_ours(const json_t *change, struct err *e)
 	return 0;
 }
 
-/* The spec as it will be, by the same rules as a new one. */
-static int check_whole(const json_t *spec, const json_t *change, struct spec *out, struct err *e)
+/* The spec as it will be, by the same rules as a new one; but of memory only what is new is looked at. */
+static int check_whole(const json_t *spec, const json_t *change, struct err *e)
 {
 	auto_json json_t *whole = json_deep_copy(spec);
+	auto_spec struct spec will;
 
+	spec_init(&will);
 	state_apply_change(whole, change);
-	if (spec_from_json(out, whole, e) < 0 || spec_complete(out, e) < 0)
+	if (spec_from_json(&will, whole, e) < 0)
 		return -1;
-	return enforce_check(out, e);
+	will.memory = json_int(change, "Memory", 0);
+	will.memory_swap = will.memory ? json_int(change, "MemorySwap", 0) : 0;
+	will.memory_reservation = json_int(change, "MemoryReservation", 0);
+	return spec_complete(&will, e) < 0 ? -1 : enforce_check(&will, e);
 }
 
 /* Of what is new: the rest was said when it was asked for. */
@@ -135,40 +157,55 @@ static void tell_supervisor(const struct store *s, const char *id)
 		(void)ctl_recv(sock, f); /* nothing: it has ended */
 }
 
-/* Below 0 is no limit, which docker keeps as 0. */
-static json_t *settled(const json_t *change)
+/* 0 and "" do; but of processes 0 and less is no limit, which docker keeps as 0. */
+static bool asks_nothing(const char *key, const json_t *v)
 {
-	json_t *copy = json_copy((json_t *)(uintptr_t)change);
+	if (json_is_string(v))
+		return !*json_string_value(v);
+	return json_is_integer(v) && !json_integer_value(v) && !str_eq(key, "PidsLimit");
+}
 
-	if (json_int(copy, "PidsLimit", 0) < 0)
-		(void)json_object_set_new(copy, "PidsLimit", json_integer(0)); /* memory */
-	return copy;
+static json_t *settled(const json_t *asked, const struct spec *was)
+{
+	json_t *change = json_object(), *v;
+	int64_t swap = swap_of(was);
+	const char *key;
+
+	json_object_foreach((json_t *)(uintptr_t)asked, key, v)
+	{
+		if (!asks_nothing(key, v))
+			(void)json_object_set(change, key, v); /* memory, as below */
+	}
+	if (json_int(change, "PidsLimit", 0) < 0)
+		(void)json_object_set_new(change, "PidsLimit", json_integer(0));
+	if (json_int(change, "Memory", 0) && !json_object_get(change, "MemorySwap") && swap)
+		(void)json_object_set_new(change, "MemorySwap", json_integer(swap));
+	return change;
 }
 
 int update_container(const struct store *s, const char *id, const json_t *asked,
 	struct strv *warnings, struct err *e)
 {
-	auto_json json_t *change = settled(asked);
-	auto_spec struct spec was, will;
+	auto_json json_t *spec = NULL, *change = NULL;
+	auto_spec struct spec was;
 	auto_state struct state st = {0};
-	auto_json json_t *spec = NULL;
 
 	spec_init(&was);
-	spec_init(&will);
 	if (state_load(s, id, &st, e) < 0 || !(spec = state_load_spec(s, id, e)) ||
 		spec_from_json(&was, spec, e) < 0)
 		return -1;
-	if (check_ours(change, e) < 0)
+	if (check_ours(asked, e) < 0)
 		return -1;
-	if (check_policy(&was, change, e) < 0)
+	if (check_policy(&was, asked, e) < 0)
 		return err_ctx(e, "Cannot update container %s", st.id);
-	if (check_whole(spec, change, &will, e) < 0)
+	if (check_whole(spec, asked, e) < 0)
 		return -1;
-	if (check_change(&was, change, e) < 0)
+	if (check_change(&was, asked, status_runs(&st), e) < 0)
 		return err_ctx(e, "Cannot update container %s", st.id);
+	change = settled(asked, &was);
 	if (state_change_spec(s, id, change, e) < 0)
 		return -1;
-	warn(change, warnings);
+	warn(asked, warnings);
 	if (status_runs(&st)) {
 		tell_supervisor(s, id);
 		if (json_object_get(change, "PidsLimit"))

@@ -63,6 +63,40 @@ time.sleep(100000)'
 	contains "$output" "Restart policy cannot be updated because AutoRemove is enabled for the container"
 }
 
+limits_of() {
+	sbx inspect -f '{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}} {{.HostConfig.MemoryReservation}} {{.HostConfig.CpuShares}}' "$c"
+}
+
+@test "an update says what is new, and the rest stays: 0 asks for nothing, swap is what it was" {
+	sbx create --name "$c" -m 64m --cpu-shares 20 "$box" true
+	sbx update -m 32m "$c"
+	equal "$(limits_of)" "33554432 134217728 0 20"
+	sbx update --cpu-shares 0 --memory 0 --memory-swap 0 "$c"
+	equal "$(limits_of)" "33554432 134217728 0 20"
+	sbx update --memory-swap 100m "$c"
+	equal "$(limits_of)" "33554432 104857600 0 20"
+	sbx update -m 100m "$c"
+	equal "$(limits_of)" "104857600 104857600 0 20"
+	sbx update --memory-reservation 128m "$c"
+	equal "$(limits_of)" "104857600 104857600 134217728 20"
+	run -1 --separate-stderr sbx update -m 64m --memory-swap 32m "$c"
+	equal "$stderr" "Error response from daemon: Minimum memoryswap limit should be larger than memory limit, see usage"
+}
+
+@test "swap alone is taken for a container that is stopped, whose start refuses it, and not for one that runs" {
+	id=$(sbx create --name "$c" "$box" sleep 100000)
+	equal "$(sbx update --memory-swap 100m "$c")" "$c"
+	equal "$(limits_of)" "0 104857600 0 0"
+	run -1 --separate-stderr sbx start -a "$c"
+	equal "$stderr" "Error response from daemon: You should always set the Memory limit when using Memoryswap limit, see usage"
+	equal "$(sbx inspect -f '{{.State.Status}}' "$c")" created
+	sbx update --memory-swap -1 "$c"
+	sbx start "$c"
+	run -1 --separate-stderr sbx update --memory-swap 100m "$c"
+	contains "$stderr" "Cannot update container $id: unable to set swap limit without memory limit"
+	equal "$(limits_of)" "0 -1 0 0"
+}
+
 # sbx inspect tells what holds; the word is the member of "Sbx".
 ours() {
 	sbx inspect "$c" | python3 -c '
