@@ -2,6 +2,7 @@
 #include "squash_tar.h"
 
 #include "auto.h"
+#include "first_names.h"
 #include "squash.h"
 #include "str.h"
 
@@ -13,68 +14,19 @@
 #define CHUNK       (1u << 20)
 #define VALUE_MAX   65536
 
-/* A file of several names, and the one it got first. */
-struct seen {
-	uint32_t number;
-	char *path;
-};
-
 struct walk {
 	struct squash *sq;
 	struct tar_writer w;
 	char path[PATH_MAX]; /* of the entry; of a directory with a slash behind it */
 	size_t len;
 	uint64_t dirs, content;
-	struct seen *seen; /* a hash, at most half full */
-	size_t n_seen, seen_size;
+	struct first_names links;
 	char *chunk, *names;
 };
 
 static int damaged(const struct walk *w, struct err *e)
 {
 	return err_set(e, ERR_CORRUPT, "/%s: the squashfs image is damaged", w->path);
-}
-
-/* ---- names of one file ----------------------------------------------------------------- */
-
-static struct seen *slot_of(struct walk *w, uint32_t number)
-{
-	for (size_t i = number * 0x9e3779b1u;; i++) {
-		struct seen *s = &w->seen[i & (w->seen_size - 1)];
-
-		if (!s->path || s->number == number)
-			return s;
-	}
-}
-
-static void grow(struct walk *w)
-{
-	struct seen *old = w->seen;
-	size_t n = w->seen_size;
-
-	w->seen_size = n ? 2 * n : 64;
-	w->seen = xcalloc(w->seen_size, sizeof(*w->seen));
-	for (size_t i = 0; i < n; i++)
-		if (old[i].path)
-			*slot_of(w, old[i].number) = old[i];
-	free(old);
-}
-
-/* The name under which the file is in the archive already, or NULL. */
-static const char *first_name(struct walk *w, const struct squash_inode *i)
-{
-	struct seen *s;
-
-	if (i->nlink < 2)
-		return NULL;
-	if (2 * w->n_seen >= w->seen_size)
-		grow(w);
-	s = slot_of(w, i->number);
-	if (s->path)
-		return s->path;
-	*s = (struct seen){i->number, xstrdup(w->path)};
-	w->n_seen++;
-	return NULL;
 }
 
 /* ---- an entry -------------------------------------------------------------------------- */
@@ -127,7 +79,7 @@ static int add_content(struct walk *w, const struct squash_inode *i, struct err 
 static int add_file(struct walk *w, const struct squash_inode *i, struct err *e)
 {
 	auto_tar_entry struct tar_entry t = {.type = TAR_FILE};
-	const char *first = first_name(w, i);
+	const char *first = i->nlink < 2 ? NULL : first_names_get(&w->links, 0, i->number, w->path);
 	bool unused;
 
 	fill(w, i, &t);
@@ -289,9 +241,7 @@ int squash_tar(int fd, tar_sink *sink, void *context, int64_t *content, struct e
 	}
 	if (result == 0 && content)
 		*content = (int64_t)w.content;
-	for (size_t i = 0; i < w.seen_size; i++)
-		free(w.seen[i].path);
-	free(w.seen);
+	first_names_done(&w.links);
 	free(w.chunk);
 	free(w.names);
 	squash_free(w.sq);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tarpack.h"
 
+#include "first_names.h"
 #include "str.h"
 #include "sys.h"
 
@@ -13,66 +14,14 @@
 #define DEPTH_MAX 400 /* a descriptor for each is open */
 #define CHUNK     (256u << 10)
 
-/* A file of several names, and the one it got first. */
-struct seen {
-	dev_t dev;
-	ino_t ino;
-	char *path;
-};
-
 struct walk {
 	const struct tarpack *p;
 	struct tar_writer *w;
 	struct buf path; /* in the archive */
 	size_t skip;     /* bytes of it before the path from the source */
 	char *chunk;
-	struct seen *seen; /* a hash, at most half full */
-	size_t n_seen, seen_size;
+	struct first_names links;
 };
-
-/* ---- names of one file ----------------------------------------------------------------- */
-
-static struct seen *slot_of(struct walk *w, dev_t dev, ino_t ino)
-{
-	size_t i = (size_t)((ino ^ dev << 7) * 0x9e3779b97f4a7c15u >> 20);
-
-	for (;; i++) {
-		struct seen *s = &w->seen[i & (w->seen_size - 1)];
-
-		if (!s->path || (s->dev == dev && s->ino == ino))
-			return s;
-	}
-}
-
-static void grow(struct walk *w)
-{
-	struct seen *old = w->seen;
-	size_t n = w->seen_size;
-
-	w->seen_size = n ? 2 * n : 64;
-	w->seen = xcalloc(w->seen_size, sizeof(*w->seen));
-	for (size_t i = 0; i < n; i++)
-		if (old[i].path)
-			*slot_of(w, old[i].dev, old[i].ino) = old[i];
-	free(old);
-}
-
-/* The name under which the file is in the archive already, or NULL. */
-static const char *first_name(struct walk *w, const struct stat *st)
-{
-	struct seen *s;
-
-	if (st->st_nlink < 2)
-		return NULL;
-	if (2 * w->n_seen >= w->seen_size)
-		grow(w);
-	s = slot_of(w, st->st_dev, st->st_ino);
-	if (s->path)
-		return s->path;
-	*s = (struct seen){st->st_dev, st->st_ino, xstrdup(w->path.s)};
-	w->n_seen++;
-	return NULL;
-}
 
 /* ---- an entry -------------------------------------------------------------------------- */
 
@@ -141,7 +90,7 @@ static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 	if (!S_ISREG(st.st_mode))
 		return 0; /* it was one a moment ago */
 	fill(w, &st, &t);
-	first = first_name(w, &st);
+	first = st.st_nlink < 2 ? NULL : first_names_get(&w->links, st.st_dev, st.st_ino, w->path.s);
 	if (first) {
 		t.type = TAR_HARD;
 		t.link = xstrdup(first);
@@ -288,9 +237,7 @@ int tarpack(struct tar_writer *w, const struct tarpack *p, struct err *e)
 	struct walk walk = {.p = p, .w = w, .chunk = xcalloc(CHUNK, 1)};
 	int result = add_source(&walk, e);
 
-	for (size_t i = 0; i < walk.seen_size; i++)
-		free(walk.seen[i].path);
-	free(walk.seen);
+	first_names_done(&walk.links);
 	free(walk.chunk);
 	buf_done(&walk.path);
 	return result;
