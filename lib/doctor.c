@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "cgroup.h"
 #include "child.h"
+#include "hop.h"
 #include "idmap.h"
 #include "state.h"
 #include "str.h"
@@ -226,6 +227,23 @@ static void seccomp(const struct store *s, struct doctor_line *l)
 		say(l, DOCTOR_BAD, "no filters", "a kernel with CONFIG_SECCOMP_FILTER");
 }
 
+static void program(const struct store *s, struct doctor_line *l)
+{
+	struct err e;
+	int hop = hop_open(&e);
+
+	(void)s;
+	if (hop >= 0)
+		(void)close(hop); /* never written to by us again */
+	if (hop >= 0 || hop == HOP_NEEDLESS)
+		say(l, DOCTOR_FINE,
+			hop >= 0 ? "sbx is hidden from what runs in containers"
+				 : "nobody in a container could change sbx",
+			"");
+	else
+		say(l, DOCTOR_BAD, e.text, "");
+}
+
 static void network(const struct store *s, struct doctor_line *l)
 {
 	(void)s;
@@ -246,6 +264,7 @@ void doctor_look(const struct store *s, void (*tell)(const struct doctor_line *,
 		{"store", xattrs},
 		{"limits", limits},
 		{"seccomp", seccomp},
+		{"program", program},
 		{"network", network},
 	};
 

@@ -50,8 +50,9 @@ int hop_open(struct err *e)
 	if (fd < 0 && errno == EINVAL) /* before 6.3 */
 		fd = memfd_create("sbx", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0 && errno == EACCES)
-		return err_sys(e,
-			"sbx belongs to a user of containers, and vm.memfd_noexec (sysctl) forbids to hide it from them");
+		return err_set(e, ERR_DENIED,
+			"sbx belongs to a user of containers, and vm.memfd_noexec=2 forbids to hide it from them: sudo "
+			"sysctl -w vm.memfd_noexec=1, or an sbx that belongs to root");
 	if (fd < 0 || sys_write_all(fd, hop_bytes, (size_t)hop_bytes_len) < 0 ||
 		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
 		return err_sys(e, "a program in memory");

@@ -2,7 +2,7 @@ load lib
 
 @test "doctor tells how each thing is done here, and leaves nothing" {
 	run -0 sbx doctor
-	for what in kernel "user namespaces" ids images overlay store limits seccomp network; do
+	for what in kernel "user namespaces" ids images overlay store limits seccomp program network; do
 		contains "$output" " $what "
 	done
 	[ -z "$(find "$SBX_ROOT" -name '.doctor*')" ]

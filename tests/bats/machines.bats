@@ -323,22 +323,33 @@ lived() {
 
 # --- what forbids --------------------------------------------------------------------------------
 
-# powerless CALL RESULT ARGS...: sbx where AppArmor's setting is on and unshare(CALL) has RESULT, without anything done
-powerless() {
-	unshare -Urm sh -c 'mount -t tmpfs none /proc/sys/kernel &&
-		echo 1 >/proc/sys/kernel/apparmor_restrict_unprivileged_userns && exec "$@"' - python3 - "$@" <<-'END'
+# refused CALL FLAG RESULT COMMAND...: a command for which this system call with this bit in its first argument (memfd_create:
+# in its second) has this result, without anything done
+refused() {
+	python3 - "$@" <<-'END'
 		import ctypes, os, platform, struct, sys
-		nr = {"x86_64": 272, "aarch64": 97}[platform.machine()]
-		flag, errno = int(sys.argv[1], 0), int(sys.argv[2])
-		code = [(0x20, 0, 0, 0), (0x15, 0, 3, nr), (0x20, 0, 0, 16), (0x45, 0, 1, flag),
+		x86, arm, at = {"unshare": (272, 97, 16), "memfd_create": (319, 279, 24)}[sys.argv[1]]
+		nr = {"x86_64": x86, "aarch64": arm}[platform.machine()]
+		flag, errno = int(sys.argv[2], 0), int(sys.argv[3])
+		code = [(0x20, 0, 0, 0), (0x15, 0, 3, nr), (0x20, 0, 0, at), (0x45, 0, 1, flag),
 		        (0x06, 0, 0, 0x50000 | errno), (0x06, 0, 0, 0x7fff0000)]
 		rows = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *c) for c in code))
 		libc = ctypes.CDLL(None, use_errno=True)
 		assert libc.prctl(38, 1, 0, 0, 0) == 0
 		program = struct.pack("HxxxxxxP", len(code), ctypes.addressof(rows))
 		assert libc.prctl(22, 2, program, 0, 0) == 0, ctypes.get_errno()
-		os.execv(os.environ["SBX"], ["sbx"] + sys.argv[3:])
+		os.execv(sys.argv[4], sys.argv[4:])
 	END
+}
+
+# powerless FLAG RESULT ARGS...: sbx where AppArmor's setting is on and unshare(FLAG) has RESULT
+powerless() {
+	local flag=$1 result=$2
+	shift 2
+	export -f refused
+	unshare -Urm bash -c 'mount -t tmpfs none /proc/sys/kernel &&
+		echo 1 >/proc/sys/kernel/apparmor_restrict_unprivileged_userns && refused unshare "$@"' - \
+		"$flag" "$result" "$SBX" "$@"
 }
 
 @test "AppArmor takes the powers of user namespaces: the setting is named, and how root gives them back" {
@@ -354,4 +365,14 @@ powerless() {
 		contains "$output" "BAD   user namespaces"
 		contains "$output" kernel.apparmor_restrict_unprivileged_userns=0
 	done
+}
+
+@test "where vm.memfd_noexec is 2, an sbx of the user's own says so, and what helps" {
+	cp "$SBX" own-sbx
+	run -125 refused memfd_create 0x10 13 "$PWD/own-sbx" run --rm --name "$c" "$box" true
+	contains "$output" "sysctl -w vm.memfd_noexec=1"
+	missing "$c"
+	run -1 refused memfd_create 0x10 13 "$PWD/own-sbx" doctor
+	contains "$output" "BAD   program"
+	contains "$output" "sysctl -w vm.memfd_noexec=1"
 }
