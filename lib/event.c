@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "event.h"
+#include "event_parts.h"
 
 #include "sys.h"
 
@@ -35,7 +35,7 @@ static void rotate(const struct store *s, int fd)
 		(void)renameat(s->root, "events", s->root, "events.1"); /* else the next one does it */
 }
 
-static void append(const struct store *s, const struct buf *lines)
+void event_append(const struct store *s, const struct buf *lines)
 {
 	auto_close int fd = openat(
 		s->root, "events", O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -53,8 +53,7 @@ static void append(const struct store *s, const struct buf *lines)
 		rotate(s, fd);
 }
 
-/* In docker's order of members, old names of some before the new ones. */
-static void print(const char *type, const char *action, const char *id, const json_t *attributes,
+void event_print(const char *type, const char *action, const char *id, const json_t *attributes,
 	struct buf *out)
 {
 	auto_json json_t *j = json_object();
@@ -88,11 +87,11 @@ void event_emit(const struct store *s, const char *type, const char *action, con
 {
 	auto_buf struct buf line = {0};
 
-	print(type, action, id, attributes, &line);
-	append(s, &line);
+	event_print(type, action, id, attributes, &line);
+	event_append(s, &line);
 }
 
-static json_t *attributes_of(const struct state *st)
+json_t *event_attributes(const struct state *st)
 {
 	json_t *a = json_object();
 
@@ -110,7 +109,7 @@ static json_t *attributes_of(const struct state *st)
 void event_container(const struct store *s, const struct state *st, const char *action,
 	const char *key, const char *value)
 {
-	auto_json json_t *a = attributes_of(st);
+	auto_json json_t *a = event_attributes(st);
 
 	if (key)
 		json_set(a, key, json_text(value));
@@ -119,7 +118,7 @@ void event_container(const struct store *s, const struct state *st, const char *
 
 void event_container_with(const struct store *s, const struct state *st, const char *action, json_t *more)
 {
-	auto_json json_t *a = attributes_of(st);
+	auto_json json_t *a = event_attributes(st);
 
 	(void)json_object_update_new(a, more); /* memory */
 	event_emit(s, "container", action, st->id, a);
@@ -151,18 +150,18 @@ void event_exec_start(const struct store *s, const struct state *st, const char 
 {
 	auto_free char *create = exec_action("exec_create", command);
 	auto_free char *start = exec_action("exec_start", command);
-	auto_json json_t *a = attributes_of(st);
+	auto_json json_t *a = event_attributes(st);
 	auto_buf struct buf lines = {0};
 
 	json_set(a, "execID", json_text(exec_id));
-	print("container", create, st->id, a, &lines);
-	print("container", start, st->id, a, &lines);
-	append(s, &lines);
+	event_print("container", create, st->id, a, &lines);
+	event_print("container", start, st->id, a, &lines);
+	event_append(s, &lines);
 }
 
 void event_exec_die(const struct store *s, const struct state *st, const char *exec_id, int code)
 {
-	auto_json json_t *a = attributes_of(st);
+	auto_json json_t *a = event_attributes(st);
 	char text[16];
 
 	(void)snprintf(text, sizeof(text), "%d", code);

@@ -12,6 +12,7 @@
 
 #include "err.h"
 #include "json.h"
+#include "spec.h"
 #include "state.h"
 #include "store.h"
 
@@ -26,6 +27,13 @@ void event_container(const struct store *s, const struct state *st, const char *
 /* The same with several more: an object of strings, which is taken. */
 void event_container_with(
 	const struct store *s, const struct state *st, const char *action, json_t *more);
+/* A life of it begins: its networks are connected, its volumes mounted, and then it starts; of one that could not
+ * (started: false) the rest is told all the same. One write. */
+void event_life_begin(
+	const struct store *s, const struct state *st, const struct spec *spec, bool started);
+/* code: with which it died, or NULL when it never started. spec NULL: the stored one is read. */
+void event_life_end(
+	const struct store *s, const struct state *st, const struct spec *spec, const char *code);
 /* "exec_create: CMD ARGS", "exec_start: CMD ARGS", or "exec_detach" without a command (NULL). */
 void event_exec(const struct store *s, const struct state *st, const char *action,
 	const char *exec_id, const struct strv *command);

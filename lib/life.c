@@ -260,7 +260,7 @@ static void tell_events(const struct store *s, const struct state *st)
 	char code[16];
 
 	(void)snprintf(code, sizeof(code), "%d", st->exit_code); /* fits */
-	event_container(s, st, "die", "exitCode", code);
+	event_life_end(s, st, NULL, code);
 	if (st->auto_remove)
 		event_container(s, st, "destroy", NULL, NULL);
 }

@@ -25,8 +25,9 @@ enum mount_kind { MOUNT_BIND, MOUNT_VOLUME, MOUNT_TMPFS, MOUNT_KINDS };
 
 struct spec_mount {
 	enum mount_kind kind;
-	char *src; /* absolute host path (bind), volume name or "" for anonymous (volume) */
-	char *dst; /* absolute path inside, cleaned of . and .. */
+	char *src;    /* absolute host path (bind), volume name or "" for anonymous (volume) */
+	char *dst;    /* absolute path inside, cleaned of . and .. */
+	char *volume; /* its name, where src has become its path */
 	bool read_only;
 	bool create_src;    /* -v makes a missing source directory, --mount refuses */
 	bool nocopy;        /* volume: do not fill from the image */

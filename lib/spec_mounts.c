@@ -21,6 +21,7 @@ struct spec_mount *spec_add_mount(struct spec *s)
 void spec_mount_done(struct spec_mount *m)
 {
 	free(m->src);
+	free(m->volume);
 	free(m->dst);
 	free(m->propagation);
 	free(m->subpath);

@@ -222,7 +222,7 @@ static bool live_again(struct sup *s)
 		return false;
 	}
 	sup_record_start(s);
-	event_container(s->ask->store, s->ask->state, "start", NULL, NULL);
+	event_life_begin(s->ask->store, s->ask->state, s->ask->spec, true);
 	return true;
 }
 
@@ -250,7 +250,7 @@ void supervise(struct supervise *a)
 		(void)clock_gettime(CLOCK_REALTIME, &a->state->started); /* always there */
 	else
 		sup_record_start(&s);
-	event_container(a->store, a->state, "start", NULL, NULL);
+	event_life_begin(a->store, a->state, a->spec, true);
 	/* What comes first is taken for it: output would be lost. */
 	if (ctl_send(a->client, CTL_STARTED, NULL, 0) < 0)
 		sup_lose_client(&s, 0);

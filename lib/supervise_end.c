@@ -76,7 +76,7 @@ static void tell_events(const struct sup *s, int code)
 	if (memory_was_short(s) && !s->watch.killed) /* told already */
 		event_container(a->store, a->state, "oom", NULL, NULL);
 	(void)snprintf(text, sizeof(text), "%d", code); /* fits */
-	event_container(a->store, a->state, "die", "exitCode", text);
+	event_life_end(a->store, a->state, a->spec, text);
 }
 
 void sup_record_end(struct sup *s)
@@ -148,12 +148,14 @@ void sup_fail(struct sup *s, struct err *e)
 	st->exit_code = err_exit_status(e, 128);
 	free(st->error);
 	st->error = xstrdup(e->text);
-	if (s->life < 0) {
-		;
-	} else if (st->auto_remove) {
+	if (s->life >= 0) {
+		event_life_begin(s->ask->store, st, s->ask->spec, false);
+		event_life_end(s->ask->store, st, s->ask->spec, NULL);
+	}
+	if (s->life >= 0 && st->auto_remove) {
 		(void)state_remove(s->ask->store, st, &other);
 		event_container(s->ask->store, st, "destroy", NULL, NULL);
-	} else {
+	} else if (s->life >= 0) {
 		(void)state_save_life(s->ask->store, st, &other);
 	}
 	if (s->life >= 0) {

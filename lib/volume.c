@@ -212,7 +212,8 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 		/* One that was removed meanwhile is made again, as docker makes it again. */
 		if (make_volume(s, m->src, NULL, e) < 0 || volume_find(s, m->src, &v, e) < 0)
 			return -1;
-		free(m->src);
+		free(m->volume);
+		m->volume = m->src;
 		m->src = take(v.path);
 	}
 	return 0;

@@ -121,3 +121,54 @@ assert e["time"] == e["timeNano"] // 10**9 and e["Actor"]["Attributes"]["b"] == 
 	[ "$(stat -c %s "$SBX_ROOT/events")" -lt 65536 ]
 	contains "$(told)" "create start kill kill"
 }
+
+# What networks and volumes have to do with this container.
+around() {
+	past --format '{{.Type}} {{.Action}} {{.Actor.ID}} {{json .Actor.Attributes}}' | grep "$id" |
+		sed -E "s/$id/ID/; s/ [0-9a-f]{64} / NET /"
+}
+
+@test "a start connects networks and mounts volumes, an end takes them off" {
+	id=$(sbx create --name "$c" --network none -v "$c-a:/a" -v "$c-b:/b:ro" -v /tmp:/t "$box" true)
+	sbx start -a "$c"
+	equal "$(around | sed '/^container create/,/attach/d')" "network connect NET {\"container\":\"ID\",\"name\":\"none\",\"type\":\"null\"}
+volume mount $c-a {\"container\":\"ID\",\"destination\":\"/a\",\"driver\":\"local\",\"propagation\":\"\",\"read/write\":\"true\"}
+volume mount $c-b {\"container\":\"ID\",\"destination\":\"/b\",\"driver\":\"local\",\"propagation\":\"\",\"read/write\":\"false\"}
+container start ID {\"image\":\"$box\",\"name\":\"$c\"}
+container die ID {\"exitCode\":\"0\",\"image\":\"$box\",\"name\":\"$c\"}
+network disconnect NET {\"container\":\"ID\",\"name\":\"none\",\"type\":\"null\"}
+volume unmount $c-a {\"container\":\"ID\",\"driver\":\"local\"}
+volume unmount $c-b {\"container\":\"ID\",\"driver\":\"local\"}"
+	equal "$(past --filter volume="$c-a" --format '{{.Action}}' | paste -sd ' ')" "create mount unmount"
+	equal "$(past --filter type=network --filter event=connect --filter network=none --format '{{.ID}}{{.Actor.Attributes.container}}' |
+		grep -c "^$id")" 1
+	sbx rm "$c"
+	sbx volume rm "$c-a" "$c-b"
+	equal "$(past --filter volume="$c-b" --format '{{.Action}}' | paste -sd ' ')" "create mount unmount destroy"
+}
+
+@test "every network of a container is told, and none of one that shares another's" {
+	sbx network create "$c-n"
+	sbx run -d --name "$c" --network host "$box" sleep 100000
+	id=$(sbx run -d --name "$c-2" --network "container:$c" "$box" true)
+	sbx wait "$c-2"
+	equal "$(around | grep -c network)" 0
+	id=$(sbx run -d --name "$c-3" --network "$c-n" "$box" true)
+	sbx wait "$c-3"
+	eventually has_left
+	equal "$(around | grep ^network)" "network connect NET {\"container\":\"ID\",\"name\":\"$c-n\",\"type\":\"bridge\"}
+network disconnect NET {\"container\":\"ID\",\"name\":\"$c-n\",\"type\":\"bridge\"}"
+	sbx rm -f "$c" "$c-2" "$c-3"
+	sbx network rm "$c-n"
+}
+
+has_left() { around | grep -q disconnect; }
+
+@test "what cannot start was connected and mounted all the same" {
+	id=$(sbx create --name "$c" --network none -v "$c-a:/a" "$box" nosuchcommand)
+	run -1 sbx start -a "$c"
+	equal "$(around | grep -v '^container' | cut -d' ' -f1,2 | paste -sd ' ')" \
+		"network connect volume mount network disconnect volume unmount"
+	sbx rm "$c"
+	sbx volume rm "$c-a"
+}
