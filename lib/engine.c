@@ -163,6 +163,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	bool seeded = plan_owns_all(&m->spec) && layers_ask_seed(lease);
 	pid_t pid;
 
+	engine_join_hosts(s, &m->spec, 0);
 	engine_read_host(&host, lease);
 	if (a)
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
@@ -371,6 +372,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	if (a)
 		relay_begin(a, &signals);
 	sock = start_or_say(s, &m, a, e);
+	*spec = m.spec; /* the start may have put other words into it */
 	spec_init(&m.spec);
 	if (sock < 0) {
 		if (m.st.auto_remove)
@@ -393,6 +395,7 @@ int engine_open(
 		return -1;
 	m.spec = *spec;
 	sock = start_or_say(s, &m, &a, e);
+	*spec = m.spec; /* likewise */
 	spec_init(&m.spec);
 	if (sock < 0) {
 		(void)state_remove(s, &m.st, &other); /* gone already when the supervisor failed */

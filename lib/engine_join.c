@@ -3,9 +3,11 @@
 #include "engine_parts.h"
 
 #include "auto.h"
+#include "status.h"
 
 #include <linux/sched.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *other_of(const char *mode)
 {
@@ -36,6 +38,45 @@ int engine_join_names(const struct store *s, struct spec *spec, struct err *e)
 		return -1;
 	}
 	return resolve(s, &spec->ipc_mode, e) < 0 || resolve(s, &spec->pid_mode, e) < 0 ? -1 : 0;
+}
+
+/* Nobody may join a namespace of the machine's, and nobody needs to: he is in it. */
+static void say_host(char **mode, pid_t pid, const char *ns)
+{
+	char path[64];
+	struct stat own, its;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)pid, ns); /* fits */
+	if (stat(path, &its) < 0)
+		return;
+	(void)snprintf(path, sizeof(path), "/proc/self/ns/%s", ns); /* likewise */
+	if (stat(path, &own) < 0 || own.st_ino != its.st_ino || own.st_dev != its.st_dev)
+		return;
+	free(*mode);
+	*mode = xstrdup("host");
+}
+
+void engine_join_hosts(const struct store *s, struct spec *spec, pid_t pid)
+{
+	const struct {
+		char **mode;
+		const char *ns;
+	} modes[] = {{&spec->network, "net"}, {&spec->ipc_mode, "ipc"}, {&spec->pid_mode, "pid"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+		const char *other = other_of(*modes[i].mode);
+		auto_state struct state st = {0};
+		struct err gone; /* said where it is joined */
+		id_text id;
+
+		if (!other)
+			continue;
+		if (pid)
+			say_host(modes[i].mode, pid, modes[i].ns);
+		else if (state_find(s, other, id, &gone) == 0 &&
+			 state_load(s, id, &st, &gone) == 0 && st.pid > 0 && status_runs(&st))
+			say_host(modes[i].mode, st.pid, modes[i].ns);
+	}
 }
 
 static int check_ipc(const struct store *s, const char *id, struct err *e)

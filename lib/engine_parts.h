@@ -27,6 +27,9 @@ char *engine_command_line(const struct spec *s); /* as docker's ps shows it */
 /* engine_join.c. Names of containers in the modes become ids: at the creation; and at the start a pidfd of
  * the container whose namespaces are shared, or -1 and no error: there is none. */
 int engine_join_names(const struct store *s, struct spec *spec, struct err *e);
+/* What another container shares with the machine is "host" for who shares it with that one. pid: of a process in the
+ * container itself; 0: it has none yet. */
+void engine_join_hosts(const struct store *s, struct spec *spec, pid_t pid);
 int engine_open_joined(
 	const struct store *s, const char *own, const struct plan *p, int *pidfd, struct err *e);
 

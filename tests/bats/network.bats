@@ -62,3 +62,16 @@ for family, address in ((socket.AF_UNIX, "\0sbx-test-'"$BATS_TEST_TMPDIR"'"), (s
 @test "--dns stands in /etc/resolv.conf" {
 	contains "$(sbx run --rm --dns 10.9.8.7 --dns-search here.test "$box" cat /etc/resolv.conf)" "nameserver 10.9.8.7"
 }
+
+@test "who shares the namespaces of a container that is in the machine's is in them, too" {
+	sbx run -d --name "$c" --network host --pid host --ipc host "$box" sleep 100000
+	for ns in net ipc; do
+		equal "$(sbx run --rm --network "container:$c" --ipc "container:$c" "$box" readlink "/proc/self/ns/$ns")" \
+			"$(readlink "/proc/self/ns/$ns")"
+	done
+	sbx run -d --name "$c-2" --network "container:$c" --pid "container:$c" "$box" sleep 100000
+	equal "$(sbx exec "$c-2" readlink /proc/self/ns/net)" "$(readlink /proc/self/ns/net)"
+	equal "$(sbx exec "$c-2" readlink /proc/self/ns/pid)" "$(readlink /proc/self/ns/pid)"
+	contains "$(sbx inspect -f '{{.HostConfig.NetworkMode}}' "$c-2")" container:
+	sbx rm -f "$c" "$c-2"
+}
