@@ -10,12 +10,15 @@
 
 #define BUCKETS  4096
 #define POPULATE (64u << 10)
+/* From here on what is spent makes room for what comes in: new pages cost a fifth of what is decoded into them. */
+#define ENOUGH (4u << 20)
 
 struct blocks {
 	pthread_mutex_t lock;
 	pthread_cond_t filled;
 	size_t bytes, limit;
 	int wake;
+	unsigned trimmed;
 	bool woken, busy;              /* told by `wake`; a block came in since the last trim */
 	struct block *newest, *oldest; /* all which are filled */
 	struct block *bucket[BUCKETS];
@@ -77,6 +80,17 @@ static void lru_add(struct block *b)
 	c->newest = b;
 }
 
+/* It goes before all others. */
+static void lru_add_oldest(struct block *b)
+{
+	struct blocks *c = b->home;
+
+	b->older = NULL;
+	b->newer = c->oldest;
+	*(c->oldest ? &c->oldest->older : &c->newest) = b;
+	c->oldest = b;
+}
+
 static void drop(struct block *b)
 {
 	lru_remove(b);
@@ -85,12 +99,25 @@ static void drop(struct block *b)
 	free(b);
 }
 
+static struct block *spent(struct blocks *c, uint32_t cap)
+{
+	for (struct block *b = c->bytes < ENOUGH ? NULL : c->oldest; b && b->spent; b = b->newer)
+		if (b->refs == 0 && b->cap == cap)
+			return b;
+	return NULL;
+}
+
 /* Makes room for cap bytes; a victim of just that size is reused: giving 128 KiB back to the
  * kernel and asking for them again costs page faults for each block. */
 static struct block *room(struct blocks *c, uint32_t cap)
 {
-	struct block *b, *newer;
+	struct block *b = spent(c, cap), *newer;
 
+	if (b) {
+		lru_remove(b);
+		unhash(b);
+		return b;
+	}
 	for (b = c->oldest; b && c->bytes + cap > c->limit; b = newer) {
 		newer = b->newer;
 		if (b->refs)
@@ -167,9 +194,12 @@ struct block *blocks_get(struct blocks *c, const void *owner, uint64_t pos, uint
 	if (b && b->cap < cap) {
 		put_locked(b);
 		b = NULL;
-	} else if (b && c->newest != b) {
+	} else if (b && (c->newest != b || b->spent)) {
 		lru_remove(b);
 		lru_add(b);
+		if (b->spent)
+			b->passed_on = 0;
+		b->spent = false;
 	}
 out:
 	pthread_mutex_unlock(&c->lock);
@@ -226,6 +256,22 @@ void block_put(struct block *b)
 	pthread_mutex_unlock(&c->lock);
 }
 
+void block_passed_on(struct block *b, size_t n)
+{
+	struct blocks *c = b->home;
+
+	pthread_mutex_lock(&c->lock);
+	n += b->passed_on;
+	b->passed_on = n < b->size ? (uint32_t)n : b->size;
+	if (b->passed_on == b->size && !b->spent) {
+		b->spent = true;
+		lru_remove(b);
+		lru_add_oldest(b);
+	}
+	put_locked(b);
+	pthread_mutex_unlock(&c->lock);
+}
+
 void blocks_forget(struct blocks *c, const void *owner)
 {
 	struct block *newer;
@@ -252,12 +298,24 @@ bool blocks_trim(struct blocks *c)
 		if (b->refs == 0)
 			drop(b);
 	}
-	if (trim)
+	if (trim) {
 		c->woken = false;
+		c->trimmed++;
+	}
 	pthread_mutex_unlock(&c->lock);
 	if (trim)
 		sys_trim_heap();
 	return trim;
+}
+
+unsigned blocks_trimmed(struct blocks *c)
+{
+	unsigned n;
+
+	pthread_mutex_lock(&c->lock);
+	n = c->trimmed;
+	pthread_mutex_unlock(&c->lock);
+	return n;
 }
 
 void blocks_free(struct blocks *c)

@@ -5,7 +5,7 @@
  * One thread decodes a block while the others who want it wait, so that nothing is decompressed
  * twice at the same time: many small files share one fragment block, and the kernel's read-ahead
  * asks for a data block in several pieces. What nobody holds is kept up to a limit, and given
- * up in the order in which it was last used.
+ * up in the order in which it was last used; first what was passed on to its last byte, which the kernel has now.
  *
  *	struct block *b = blocks_get(cache, owner, pos, cap, &mine);
  *	if (b && mine)
@@ -27,6 +27,8 @@ struct block {
 	uint32_t cap;
 	/* below: blocks.c only */
 	int refs;
+	uint32_t passed_on; /* bytes, since it was filled or asked for after all were */
+	bool spent;         /* it was passed on whole */
 	enum { BLOCK_LOADING, BLOCK_READY, BLOCK_FAILED } state;
 	struct blocks *home;
 	struct block *next; /* in its hash bucket */
@@ -41,6 +43,7 @@ struct blocks;
 struct blocks *blocks_new(size_t limit, int wake);
 /* Gives up what nobody holds, if nothing came in since the last call. True: it did. */
 bool blocks_trim(struct blocks *c);
+unsigned blocks_trimmed(struct blocks *c); /* how often it did */
 /* Nobody holds a block any more. */
 void blocks_free(struct blocks *c);
 /* The block with room for at least `cap` bytes. *mine: the caller must fill it. NULL: there is no
@@ -52,5 +55,7 @@ void blocks_ready(struct block *b, uint32_t size, uint32_t stored);
 /* The caller's hold is given up, too. */
 void blocks_failed(struct block *b);
 void block_put(struct block *b); /* takes NULL */
+/* The same, after n bytes of it went where they are kept. */
+void block_passed_on(struct block *b, size_t n);
 /* An owner goes: its blocks are forgotten. It holds none. */
 void blocks_forget(struct blocks *c, const void *owner);

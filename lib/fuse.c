@@ -33,7 +33,7 @@ struct journal {
 	unsigned char slot[THREADS][SLOT];
 };
 
-struct serving {
+struct fuse_serving {
 	struct squash *sq;
 	int dev, journal_fd;
 	struct journal *journal;
@@ -48,41 +48,68 @@ struct serving {
 };
 
 struct worker {
-	struct serving *s;
+	struct fuse_serving *s;
 	unsigned char *slot;
 	bool first;
 };
 
+static void put_answer(
+	const struct worker *w, const struct request *q, ssize_t n, struct iovec *at, int n_at)
+{
+	struct fuse_out_header head = {.unique = q->h->unique,
+		.error = n < 0 ? (int32_t)n : 0,
+		.len = (uint32_t)(sizeof(head) + (n < 0 ? 0 : (size_t)n))};
+
+	at[0] = (struct iovec){&head, sizeof(head)};
+	/* Fails where the one who asked was killed, or (journal) was answered already. */
+	(void)!writev(w->s->dev, at, n < 0 ? 1 : n_at);
+}
+
+/* What files hold goes out as it lies decoded. False: it must be put together. */
+static bool answer_in_place(struct worker *w, const struct request *q, uint64_t *ahead)
+{
+	struct iovec at[1 + SQUASH_PIECES];
+	struct squash_pieces p;
+	ssize_t n = fuse_answer_in_place(q, &p);
+
+	if (n == -EOVERFLOW)
+		return false;
+	memcpy(at + 1, p.at, (size_t)p.n * sizeof(*at));
+	put_answer(w, q, n, at, 1 + p.n);
+	*ahead = fuse_began_program(q, &p) ? q->h->nodeid : 0;
+	squash_pieces_done(&p);
+	return true;
+}
+
+static void answer_put_together(struct worker *w, struct request *q)
+{
+	uint64_t small[SMALL_REPLY / 8];
+	size_t room = fuse_room(q->h);
+	/* From the heap, not a buffer of this thread's: there are threads for every layer, and most sleep. */
+	auto_free void *large = room > SMALL_REPLY ? malloc(room) : NULL;
+	struct iovec at[2];
+	ssize_t n;
+
+	q->to = large ? large : small;
+	q->room = large ? room : SMALL_REPLY;
+	n = fuse_answer(q);
+	at[1] = (struct iovec){q->to, n > 0 ? (size_t)n : 0};
+	put_answer(w, q, n, at, 2);
+}
+
 /* Answers the request in the slot; the node of a program that it began to read, or 0. */
 static uint64_t answer(struct worker *w)
 {
-	struct {
-		struct fuse_out_header head;
-		uint64_t room[SMALL_REPLY / 8];
-	} small;
 	const struct fuse_in_header *h = (const void *)w->slot;
-	size_t room = fuse_room(h);
-	/* From the heap, not a buffer of this thread's: there are threads for every layer, and most sleep. */
-	auto_free void *large = room > SMALL_REPLY ? malloc(sizeof(small.head) + room) : NULL;
-	struct fuse_out_header *o = large ? large : &small.head;
-	struct request q = {.sq = w->s->sq,
-		.ids = &w->s->ids,
-		.h = h,
-		.arg = h + 1,
-		.arg_len = h->len - sizeof(*h),
-		.to = o + 1,
-		.room = large ? room : SMALL_REPLY};
-	ssize_t n;
+	struct request q = {
+		.sq = w->s->sq, .ids = &w->s->ids, .h = h, .arg = h + 1, .arg_len = h->len - sizeof(*h)};
+	uint64_t ahead = 0;
 
 	if (h->opcode == FUSE_FORGET || h->opcode == FUSE_BATCH_FORGET)
 		return 0; /* wants no answer, and we remember nothing */
-	n = fuse_answer(&q);
-	*o = (struct fuse_out_header){.unique = h->unique,
-		.error = n < 0 ? (int32_t)n : 0,
-		.len = (uint32_t)(sizeof(*o) + (n < 0 ? 0 : (size_t)n))};
-	/* Fails where the one who asked was killed, or (journal) was answered already. */
-	(void)!write(w->s->dev, o, o->len);
-	return fuse_began_program(&q, n) ? h->nodeid : 0;
+	if (h->opcode != FUSE_READ || !answer_in_place(w, &q, &ahead))
+		answer_put_together(w, &q);
+	return ahead;
 }
 
 static bool whole_request(const unsigned char *slot, size_t n)
@@ -129,7 +156,7 @@ static void answer_journal(struct worker *w)
 	w->slot = own;
 }
 
-static void serving_free(struct serving *s)
+static void serving_free(struct fuse_serving *s)
 {
 	if (s->journal)
 		(void)munmap(s->journal, sizeof(*s->journal)); /* cannot fail for what was mapped */
@@ -137,12 +164,11 @@ static void serving_free(struct serving *s)
 	free(s);
 }
 
-static void leave(struct worker *w)
+/* A thread has done. */
+static void leave(struct fuse_serving *s)
 {
-	struct serving *s = w->s;
 	bool last;
 
-	free(w);
 	pthread_mutex_lock(&s->lock);
 	last = --s->live == 0;
 	pthread_mutex_unlock(&s->lock);
@@ -155,10 +181,10 @@ static void leave(struct worker *w)
 	serving_free(s);
 }
 
-static bool start_thread(struct serving *s, bool first);
+static bool start_thread(struct fuse_serving *s, bool first);
 
 /* One thread serves until a second request waits while it was busy with the first. */
-static void help_wanted(struct serving *s)
+static void help_wanted(struct fuse_serving *s)
 {
 	struct pollfd p = {.fd = s->dev, .events = POLLIN};
 
@@ -172,7 +198,7 @@ static void help_wanted(struct serving *s)
  * A program and its libraries are read here and there, by one who waits for each page: so what follows the beginning
  * of one is decoded meanwhile on a processor that would be idle. By one thread for all, while there is another to answer.
  */
-static void read_ahead(struct serving *s, uint64_t node)
+static void read_ahead(struct fuse_serving *s, uint64_t node)
 {
 	bool mine;
 
@@ -198,7 +224,7 @@ static void read_ahead(struct serving *s, uint64_t node)
 static void *work(void *arg)
 {
 	struct worker *w = arg;
-	struct serving *s = w->s;
+	struct fuse_serving *s = w->s;
 	uint64_t ahead;
 
 	if (w->first)
@@ -224,15 +250,29 @@ static void *work(void *arg)
 		if (ahead && s->max > 2 && (s->started > 1 || start_thread(s, false)))
 			read_ahead(s, ahead);
 	}
-	leave(w);
+	free(w);
+	leave(s);
 	return NULL;
 }
 
-static bool start_thread(struct serving *s, bool first)
+/* 0, or why there is none. */
+static int new_thread(void *(*function)(void *), void *arg)
 {
-	struct worker *w;
 	pthread_attr_t attr;
 	pthread_t id;
+	int why;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 256 << 10);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	why = pthread_create(&id, &attr, function, arg);
+	pthread_attr_destroy(&attr);
+	return why;
+}
+
+static bool start_thread(struct fuse_serving *s, bool first)
+{
+	struct worker *w;
 	int slot, why;
 
 	pthread_mutex_lock(&s->lock);
@@ -243,11 +283,7 @@ static bool start_thread(struct serving *s, bool first)
 		return false;
 	w = xcalloc(1, sizeof(*w));
 	*w = (struct worker){.s = s, .slot = s->journal->slot[slot], .first = first};
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 256 << 10);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	why = pthread_create(&id, &attr, work, w);
-	pthread_attr_destroy(&attr);
+	why = new_thread(work, w);
 	if (!why)
 		return true;
 	free(w);
@@ -256,6 +292,47 @@ static bool start_thread(struct serving *s, bool first)
 	pthread_mutex_unlock(&s->lock);
 	errno = why;
 	return false;
+}
+
+struct program {
+	struct fuse_serving *s;
+	size_t len;
+	char paths[];
+};
+
+static void *foresee(void *arg)
+{
+	struct program *p = arg;
+	struct fuse_serving *s = p->s;
+
+	squash_foresee(s->sq, p->paths, p->len);
+	free(p);
+	leave(s);
+	return NULL;
+}
+
+bool fuse_hold(struct fuse_serving *s)
+{
+	bool live;
+
+	pthread_mutex_lock(&s->lock);
+	live = s->live > 0;
+	s->live += live;
+	pthread_mutex_unlock(&s->lock);
+	return live;
+}
+
+void fuse_foresee(struct fuse_serving *s, const char *paths, size_t len)
+{
+	struct program *p = xcalloc(1, sizeof(*p) + len);
+
+	p->s = s;
+	p->len = len;
+	memcpy(p->paths, paths, len);
+	if (new_thread(foresee, p) == 0)
+		return;
+	free(p);
+	leave(s);
 }
 
 int fuse_journal_new(struct err *e)
@@ -298,14 +375,14 @@ static int threads_useful(void)
 }
 
 int fuse_serve(struct squash *sq, int dev, int journal, struct fuse_ids ids, void (*ended)(void *),
-	void *arg, struct err *e)
+	void *arg, struct fuse_serving **out, struct err *e)
 {
-	struct serving *s = xcalloc(1, sizeof(*s));
+	struct fuse_serving *s = xcalloc(1, sizeof(*s));
 
 	static_assert(sizeof(struct journal) == 4096 + THREADS * SLOT, "slots begin at a page");
 	static_assert(SLOT >= sizeof(struct fuse_in_header) + sizeof(struct fuse_write_in) + MAX_WRITE,
 		"the kernel wants room for the largest write");
-	*s = (struct serving){.sq = sq,
+	*s = (struct fuse_serving){.sq = sq,
 		.dev = dev,
 		.journal_fd = journal,
 		.ids = ids,
@@ -313,6 +390,7 @@ int fuse_serve(struct squash *sq, int dev, int journal, struct fuse_ids ids, voi
 		.arg = arg,
 		.max = threads_useful()};
 	pthread_mutex_init(&s->lock, NULL);
+	*out = s;
 	s->journal = mmap(NULL, sizeof(*s->journal), PROT_READ | PROT_WRITE, MAP_SHARED, journal, 0);
 	if (s->journal == MAP_FAILED) {
 		s->journal = NULL;

@@ -29,7 +29,15 @@ int fuse_journal_new(struct err *e);
 /* Which connection it belongs to, whoever sent it; 0: this is no journal. */
 uint64_t fuse_journal_id(int journal);
 
+struct fuse_serving;
+
 /* Serves until the file system is unmounted everywhere; then calls ended(arg) from one of its threads,
- * last of all. `dev` is mounted already. Takes over sq, dev and journal, on success only. */
+ * last of all. `dev` is mounted already. Takes over sq, dev and journal, on success only. *out is there before the
+ * first thread is, and until ended() returns. */
 int fuse_serve(struct squash *sq, int dev, int journal, struct fuse_ids ids, void (*ended)(void *),
-	void *arg, struct err *e);
+	void *arg, struct fuse_serving **out, struct err *e);
+/* While held it does not end; false: it is about to. */
+bool fuse_hold(struct fuse_serving *s);
+/* A program is going to be started: squash_foresee() by a thread of its own, which takes the hold over. A hint: what
+ * fails is not told. */
+void fuse_foresee(struct fuse_serving *s, const char *paths, size_t len);

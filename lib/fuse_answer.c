@@ -138,6 +138,19 @@ static ssize_t do_read(const struct request *q)
 	return squash_read(q->sq, &i, in->offset, q->to, in->size < q->room ? in->size : q->room);
 }
 
+ssize_t fuse_answer_in_place(const struct request *q, struct squash_pieces *out)
+{
+	const struct fuse_read_in *in = q->arg;
+	struct squash_inode i;
+
+	out->n = 0;
+	if (q->arg_len < sizeof(*in))
+		return -EINVAL;
+	if (inode_of(q, &i) < 0)
+		return -EIO;
+	return squash_pieces(q->sq, &i, in->offset, in->size < MAX_REPLY ? in->size : MAX_REPLY, out);
+}
+
 struct listing {
 	const struct request *q;
 	size_t len, size;
@@ -343,11 +356,12 @@ ssize_t fuse_answer(const struct request *q)
 	return op < ARRAY_LEN(handlers) && handlers[op] ? handlers[op](q) : -ENOSYS;
 }
 
-bool fuse_began_program(const struct request *q, ssize_t n)
+bool fuse_began_program(const struct request *q, const struct squash_pieces *p)
 {
 	const struct fuse_read_in *in = q->arg;
 
-	return q->h->opcode == FUSE_READ && n > 4 && in->offset == 0 && memcmp(q->to, "\177ELF", 4) == 0;
+	return p->n > 0 && in->offset == 0 && p->at[0].iov_len > 4 &&
+	       memcmp(p->at[0].iov_base, "\177ELF", 4) == 0;
 }
 
 void fuse_read_ahead(struct squash *sq, uint64_t node)

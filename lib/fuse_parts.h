@@ -28,6 +28,8 @@ struct request {
 size_t fuse_room(const struct fuse_in_header *h);
 /* Fills q->to and returns how many bytes, or a negative errno. */
 ssize_t fuse_answer(const struct request *q);
-/* Whether q, answered with n bytes, read the beginning of a program or library: it is about to be run. */
-bool fuse_began_program(const struct request *q, ssize_t n);
+/* The same for FUSE_READ, where the answer lies as it is decoded; -EOVERFLOW: fuse_answer() it. */
+ssize_t fuse_answer_in_place(const struct request *q, struct squash_pieces *out);
+/* Whether what was read is the beginning of a program or library: it is about to be run. */
+bool fuse_began_program(const struct request *q, const struct squash_pieces *p);
 void fuse_read_ahead(struct squash *sq, uint64_t node);

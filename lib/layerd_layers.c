@@ -56,7 +56,7 @@ int layerd_serve(struct server *s, int image, int fuse, int journal, struct err 
 	s->served = v;
 	pthread_mutex_unlock(&s->lock);
 	if (fuse_serve(sq, fuse2, journal2, (struct fuse_ids){s->ids.uids, s->ids.gids},
-		    served_ended, v, e) < 0) {
+		    served_ended, v, &v->serving, e) < 0) {
 		served_ended(v);
 		squash_free(sq);
 		return -1;
@@ -64,6 +64,22 @@ int layerd_serve(struct server *s, int image, int fuse, int journal, struct err 
 	(void)take_fd(&fuse2);
 	(void)take_fd(&journal2);
 	return 0;
+}
+
+void layerd_foresee(struct server *s, struct layer *l, const char *paths, size_t len)
+{
+	struct fuse_serving *serving = NULL;
+
+	if (!l->fresh)
+		return;
+	l->fresh = false;
+	pthread_mutex_lock(&s->lock);
+	for (struct served *v = s->served; v && !serving; v = v->next)
+		if (v->id == l->id && fuse_hold(v->serving))
+			serving = v->serving;
+	pthread_mutex_unlock(&s->lock);
+	if (serving)
+		fuse_foresee(serving, paths, len);
 }
 
 static void layer_free(struct layer *l)
@@ -134,6 +150,7 @@ static struct layer *layer_new(struct server *s, int image, const struct stat *k
 	}
 	if (layerd_serve(s, image, l->fuse, l->journal, e) < 0)
 		goto fail;
+	l->fresh = true;
 	l->next = s->layers;
 	s->layers = l;
 	return l;

@@ -17,6 +17,7 @@
 /* A connection to the kernel which threads of ours serve; they take it off the list when it ends. */
 struct served {
 	struct server *home;
+	struct fuse_serving *serving;
 	uint64_t id; /* of its journal */
 	struct served *next;
 };
@@ -27,6 +28,7 @@ struct layer {
 	uint64_t id;     /* of its journal */
 	char dir[16];    /* where it is mounted; "" not yet */
 	int mount, fuse, journal;
+	bool fresh; /* nobody said yet what is going to be read of it */
 	int users;
 	int64_t unused_since;
 };
@@ -56,8 +58,9 @@ struct server {
 	struct pollfd *polls; /* the listener, the cache, then the clients */
 	int n;
 	int64_t alone_since, trim_at; /* 0: the cache is empty */
-	int cache_used;               /* eventfd */
-	pthread_mutex_t lock;         /* of `served` */
+	int64_t seeds_at; /* when the first ones are to be made; 0: nobody came yet; MAX: they were */
+	int cache_used;   /* eventfd */
+	pthread_mutex_t lock; /* of `served` */
 	struct served *served;
 	int seeds; /* to the maker of seeds; -1 */
 	int ready[SEEDS_READY][SEED_FDS], n_ready, n_asked;
@@ -73,6 +76,8 @@ void layerd_unmount_unused(struct server *s);
 /* Starts to serve; all three descriptors stay the caller's. */
 int layerd_serve(struct server *s, int image, int fuse, int journal, struct err *e);
 bool layerd_is_served(struct server *s, uint64_t id);
+/* What is going to be run, if the layer is still fresh: see squash_foresee(). */
+void layerd_foresee(struct server *s, struct layer *l, const char *paths, size_t len);
 
 /* layerd_begin.c: in this order */
 void layerd_own_process(void);

@@ -15,6 +15,7 @@
 #include "err.h"
 
 #include <sys/types.h>
+#include <sys/uio.h>
 
 struct squash;
 
@@ -53,8 +54,23 @@ int squash_inode(struct squash *sq, uint64_t ref, struct squash_inode *out);
 ssize_t squash_readlink(struct squash *sq, const struct squash_inode *i, char *buf, size_t size);
 /* Ends short only at the end of the file. */
 ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n);
-/* Decodes what follows a file's first block, within bounds, so that who asks for it soon finds it in the cache. */
+/* The same without a copy: what was asked for as it lies in memory, in pieces. */
+#define SQUASH_PIECES 40
+struct squash_pieces {
+	int n;
+	struct iovec at[SQUASH_PIECES];
+	struct block *held[SQUASH_PIECES]; /* until squash_pieces_done() */
+};
+/* -EOVERFLOW: they are too many, or some of it lies nowhere: squash_read() it. On failure nothing is held. */
+ssize_t squash_pieces(struct squash *sq, const struct squash_inode *i, uint64_t off, size_t n,
+	struct squash_pieces *out);
+void squash_pieces_done(struct squash_pieces *p);
+/* Decodes a file, within bounds, so that who asks for it soon finds it in the cache. Once: not again while any of it
+ * may be left there. */
 void squash_ahead(struct squash *sq, const struct squash_inode *i);
+/* The same for a program and all that it says it wants to start with: interpreter, libraries. `paths` are len bytes,
+ * each ended by a 0, absolute; the first that is a program is meant. */
+void squash_foresee(struct squash *sq, const char *paths, size_t len);
 
 struct squash_entry {
 	uint64_t ref;

@@ -5,6 +5,7 @@
 #include "auto.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <sys/stat.h>
 
 #define AHEAD (8u << 20)
@@ -20,7 +21,8 @@ static ssize_t data_unpack(struct squash *sq, uint64_t pos, uint32_t word, void 
 		return -EIO;
 	if (plain && stored > room)
 		return -EIO;
-	if (!plain && !(packed = malloc(stored)))
+	/* All of one size, so that the next one has the pages of the last. */
+	if (!plain && !(packed = malloc(sq->info.block_size)))
 		return -ENOMEM;
 	if (squash_read_at(sq, plain ? out : packed, stored, pos) != (ssize_t)stored)
 		return -EIO;
@@ -49,46 +51,78 @@ static struct block *data_block(struct squash *sq, uint64_t pos, uint32_t word)
 	return b;
 }
 
+/* Where what is read goes: one of the two. */
+struct sink {
+	char *copy;
+	struct squash_pieces *pieces;
+};
+
+/* n bytes at `off` of b, which holds them; b is let go, or held by the sink. */
+static int sink_block(struct sink *to, struct block *b, uint32_t off, uint32_t n)
+{
+	struct squash_pieces *p = to->pieces;
+
+	if (!p) {
+		memcpy(to->copy, b->data + off, n);
+		to->copy += n;
+		block_put(b);
+		return 0;
+	}
+	if (p->n == SQUASH_PIECES) {
+		block_put(b);
+		return -EOVERFLOW;
+	}
+	p->at[p->n] = (struct iovec){b->data + off, n};
+	p->held[p->n++] = b;
+	return 0;
+}
+
+static int sink_hole(struct sink *to, uint32_t n)
+{
+	if (to->pieces)
+		return -EOVERFLOW;
+	memset(to->copy, 0, n);
+	to->copy += n;
+	return 0;
+}
+
 /* n bytes at `off` of a block which holds at least `want`. */
-static int copy_part(struct squash *sq, uint64_t pos, uint32_t word, uint32_t want, uint32_t off,
-	void *out, uint32_t n)
+static int read_part(struct squash *sq, uint64_t pos, uint32_t word, uint32_t want, uint32_t off,
+	struct sink *to, uint32_t n)
 {
 	struct block *b;
-	int r = 0;
 
-	if (off == 0 && n == want) {
-		/* All of it goes to the kernel's page cache; keeping it here too would only
-		 * push out what is asked for in pieces. */
+	if (to->copy && off == 0 && n == want) {
+		/* Who asks for all of it keeps it; here it would only push out what is asked for in pieces. */
 		b = blocks_peek(sq->cache, sq, pos);
-		if (!b)
-			return data_unpack(sq, pos, word, out, want) == want ? 0 : -EIO;
+		if (!b) {
+			if (data_unpack(sq, pos, word, to->copy, want) != want)
+				return -EIO;
+			to->copy += n;
+			return 0;
+		}
 	} else {
 		b = data_block(sq, pos, word);
 	}
-	if (!b || b->size < want)
-		r = -EIO;
-	else
-		memcpy(out, b->data + off, n);
+	if (b && b->size >= want)
+		return sink_block(to, b, off, n);
 	block_put(b);
-	return r;
+	return -EIO;
 }
 
-static int copy_fragment(
-	struct squash *sq, const struct squash_inode *i, uint32_t off, void *out, uint32_t n)
+static int read_fragment(
+	struct squash *sq, const struct squash_inode *i, uint32_t off, struct sink *to, uint32_t n)
 {
 	unsigned char row[16];
 	struct block *b;
-	int r = 0;
 
 	if (i->frag >= sq->n_frags || squash_row(sq, sq->frags_at, i->frag, row, sizeof(row)) < 0)
 		return -EIO;
 	b = data_block(sq, get64(row), get32(row + 8));
-	if (!b || (uint64_t)i->frag_off + off + n > b->size)
-		r = -EIO;
-	else
-		memcpy(out, b->data + i->frag_off + off, n);
+	if (b && (uint64_t)i->frag_off + off + n <= b->size)
+		return sink_block(to, b, i->frag_off + off, n);
 	block_put(b);
-	return r;
+	return -EIO;
 }
 
 struct chain { /* of a file's blocks */
@@ -143,7 +177,8 @@ static void chain_done(struct squash *sq, const struct squash_inode *i, uint64_t
 	block_put(c->held);
 }
 
-static int read_blocks(struct squash *sq, const struct squash_inode *i, uint64_t off, char *buf, size_t n)
+static int read_blocks(
+	struct squash *sq, const struct squash_inode *i, uint64_t off, struct sink *to, size_t n)
 {
 	const uint32_t bs = sq->info.block_size;
 	uint64_t k = off / bs;
@@ -158,24 +193,22 @@ static int read_blocks(struct squash *sq, const struct squash_inode *i, uint64_t
 		r = chain_next(sq, &c, &pos, &word);
 		if (r < 0)
 			break;
-		if (word == 0)
-			memset(buf, 0, part); /* a hole */
-		else
-			r = copy_part(sq, pos, word, want, skip, buf, part);
+		r = word == 0 ? sink_hole(to, part) : read_part(sq, pos, word, want, skip, to, part);
 		k++;
 		off += part;
-		buf += part;
 		n -= part;
 	}
 	chain_done(sq, i, k, &c);
 	return r;
 }
 
-ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n)
+static ssize_t read_to(
+	struct squash *sq, const struct squash_inode *i, uint64_t off, struct sink *to, size_t n)
 {
 	const uint32_t bs = sq->info.block_size;
 	uint64_t in_blocks = i->frag == NONE ? i->size : i->size - i->size % bs;
 	size_t first = 0;
+	int r = 0;
 
 	if (!S_ISREG(i->mode))
 		return -EINVAL;
@@ -185,23 +218,67 @@ ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t of
 		n = i->size - off;
 	if (off < in_blocks) {
 		first = n < in_blocks - off ? n : in_blocks - off;
-		if (read_blocks(sq, i, off, buf, first) < 0)
-			return -EIO;
+		r = read_blocks(sq, i, off, to, first);
 	}
-	if (first < n && copy_fragment(sq, i, (uint32_t)(off + first - in_blocks),
-				 (char *)buf + first, (uint32_t)(n - first)) < 0)
-		return -EIO;
-	return (ssize_t)n;
+	if (r == 0 && first < n)
+		r = read_fragment(sq, i, (uint32_t)(off + first - in_blocks), to, (uint32_t)(n - first));
+	return r < 0 ? r : (ssize_t)n;
+}
+
+ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n)
+{
+	struct sink to = {.copy = buf};
+
+	return read_to(sq, i, off, &to, n);
+}
+
+ssize_t squash_pieces(struct squash *sq, const struct squash_inode *i, uint64_t off, size_t n,
+	struct squash_pieces *out)
+{
+	struct sink to = {.pieces = out};
+	ssize_t r;
+
+	out->n = 0;
+	r = read_to(sq, i, off, &to, n);
+	for (; r < 0 && out->n > 0; out->n--)
+		block_put(out->held[out->n - 1]);
+	return r;
+}
+
+void squash_pieces_done(struct squash_pieces *p)
+{
+	for (; p->n > 0; p->n--)
+		block_passed_on(p->held[p->n - 1], p->at[p->n - 1].iov_len);
+}
+
+/* Again it would cost more than it gives: what was passed on already is not in the cache any more. */
+static bool ahead_already(struct squash *sq, uint64_t ref)
+{
+	unsigned now = blocks_trimmed(sq->cache);
+	bool already = false;
+
+	pthread_mutex_lock(&sq->lock);
+	if (sq->ahead_in != now) {
+		memset(sq->ahead, 0, sizeof(sq->ahead));
+		sq->ahead_in = now;
+	}
+	for (int k = 0; k < AHEADS && !already; k++)
+		already = sq->ahead[k] == ref + 1;
+	if (!already)
+		sq->ahead[sq->n_ahead++ % AHEADS] = ref + 1; /* 0 says: none */
+	pthread_mutex_unlock(&sq->lock);
+	return already;
 }
 
 void squash_ahead(struct squash *sq, const struct squash_inode *i)
 {
 	const uint32_t bs = sq->info.block_size;
-	uint64_t end = (i->size < AHEAD ? i->size : AHEAD) / bs, k = 1; /* whole blocks */
+	uint64_t end = (i->size < AHEAD ? i->size : AHEAD) / bs, k = 0; /* whole blocks */
 	struct chain c;
+	char last;
 	int r;
 
-	if (!S_ISREG(i->mode) || end <= k)
+	if (!S_ISREG(i->mode) || ahead_already(sq, i->ref))
 		return;
 	r = chain_seek(sq, i, k, &c);
 	while (r == 0 && k < end) {
@@ -214,6 +291,9 @@ void squash_ahead(struct squash *sq, const struct squash_inode *i)
 		if (word != 0)
 			block_put(data_block(sq, pos, word));
 		k++;
+		(void)sched_yield(); /* whoever wants the processor meanwhile has more to do with it */
 	}
 	chain_done(sq, i, k, &c);
+	if (i->size % bs && i->size <= AHEAD)
+		(void)squash_read(sq, i, i->size - 1, &last, 1); /* the rest, or the fragment that it lies in */
 }

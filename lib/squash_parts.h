@@ -21,6 +21,7 @@
 #define STORED_PLAIN (1u << 24) /* in the size of a data block */
 #define HINTS        64
 #define UNPACKERS    4 /* that are kept */
+#define AHEADS       32
 
 /* Where block `index` of a file is, found the last time: block lists are chains of sizes. */
 struct hint {
@@ -41,6 +42,8 @@ struct squash {
 	pthread_mutex_t lock; /* of what is below */
 	struct hint hints[HINTS];
 	struct ZSTD_DCtx_s *idle[UNPACKERS];
+	uint64_t ahead[AHEADS]; /* files that were decoded ahead, in the cache's time ahead_in */
+	unsigned n_ahead, ahead_in;
 	enum { XATTR_USER = 1, XATTR_CAPS = 2, XATTR_LOOKED = 4 } xattrs;
 };
 

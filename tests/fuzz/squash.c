@@ -18,6 +18,7 @@ static void list(struct walk *w, const struct squash_inode *i, int depth)
 {
 	struct squash_entry entry;
 	struct squash_dir d;
+	char path[512];
 	uint64_t ref;
 
 	if (squash_dir_open(w->sq, i, 0, &d) < 0)
@@ -25,6 +26,13 @@ static void list(struct walk *w, const struct squash_inode *i, int depth)
 	while (w->left-- > 0 && squash_dir_next(&d, &entry) > 0) {
 		struct squash_dir again;
 
+		if (depth == 0 && 2 * entry.len + 3 < sizeof(path)) {
+			int n = snprintf(path, sizeof(path), "/%s/%s", entry.name, entry.name);
+
+			squash_foresee(w->sq, path, (size_t)n + 1);
+			path[entry.len + 1] = '\0';
+			squash_foresee(w->sq, path, entry.len + 2);
+		}
 		(void)squash_lookup(w->sq, i, entry.name, entry.len, &ref);
 		(void)squash_lookup(w->sq, i, entry.name, entry.len / 2, &ref);
 		if (w->left % 16 == 0 && squash_dir_open(w->sq, i, entry.next, &again) == 0)
@@ -38,6 +46,7 @@ static void list(struct walk *w, const struct squash_inode *i, int depth)
 static void look(struct walk *w, uint64_t ref, int depth)
 {
 	static char buf[1 << 18];
+	struct squash_pieces p;
 	struct squash_inode i;
 
 	if (squash_inode(w->sq, ref, &i) < 0)
@@ -46,6 +55,8 @@ static void look(struct walk *w, uint64_t ref, int depth)
 	(void)squash_read(w->sq, &i, 0, buf, sizeof(buf));
 	(void)squash_read(w->sq, &i, 100001, buf, 10);
 	(void)squash_read(w->sq, &i, i.size / 2, buf, 10000);
+	if (squash_pieces(w->sq, &i, i.size / 3, 100000, &p) > 0)
+		squash_pieces_done(&p);
 	(void)squash_listxattr(w->sq, &i, true, buf, sizeof(buf));
 	(void)squash_getxattr(w->sq, &i, "user.colour", buf, 100);
 	if (S_ISDIR(i.mode))

@@ -27,6 +27,7 @@ static int32_t answer_after(int deaths, struct blocks *cache)
 	struct fuse_out_header head = {0};
 	unsigned char n = (unsigned char)deaths;
 	struct pollfd p = {.events = POLLIN};
+	struct fuse_serving *serving;
 	struct squash *sq;
 	struct err e;
 	int pair[2], journal = fuse_journal_new(&e);
@@ -37,7 +38,8 @@ static int32_t answer_after(int deaths, struct blocks *cache)
 		pwrite(journal, &ask, sizeof(ask), FIRST_SLOT) != sizeof(ask))
 		return 2;
 	sq = squash_open(open(image, O_RDONLY | O_CLOEXEC), "image", cache, &e);
-	if (!sq || fuse_serve(sq, pair[1], journal, (struct fuse_ids){1, 1}, ended, NULL, &e) < 0)
+	if (!sq || fuse_serve(sq, pair[1], journal, (struct fuse_ids){1, 1}, ended, NULL, &serving,
+			   &e) < 0)
 		return 3;
 	p.fd = pair[0];
 	if (poll(&p, 1, 10000) != 1 ||

@@ -4,6 +4,7 @@
 #include "squash.h"
 #include "tap.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -44,6 +45,23 @@ static void lose(int fd)
 	(void)dup2(null, fd);
 }
 
+static void in_pieces(struct squash *sq, const struct squash_inode *file, const char *content)
+{
+	struct squash_pieces p;
+	const size_t from = BLOCK - 10, n = 2 * BLOCK;
+	size_t at = from;
+	bool same = true;
+
+	is_int(squash_pieces(sq, file, from, n, &p), (long long)n, "it is there in pieces");
+	for (int i = 0; i < p.n; at += p.at[i++].iov_len)
+		same = same && memcmp(p.at[i].iov_base, content + at, p.at[i].iov_len) == 0;
+	ok(p.n == 3 && at == from + n && same, "of a block each");
+	squash_pieces_done(&p);
+	is_int(squash_pieces(sq, file, SIZE - 5, n, &p), 5, "to the end of the file");
+	squash_pieces_done(&p);
+	is_int(squash_pieces(sq, file, SIZE, n, &p), 0, "behind which nothing is");
+}
+
 static void one(const char *how, const char *content)
 {
 	struct blocks *cache = blocks_new(8 << 20, -1);
@@ -71,7 +89,114 @@ static void one(const char *how, const char *content)
 	is_int(squash_read(sq, &file, BLOCK, got, (BLOCKS - 1) * BLOCK), (BLOCKS - 1) * BLOCK,
 		"but what was decoded ahead");
 	ok(memcmp(got, content + BLOCK, (BLOCKS - 1) * BLOCK) == 0, "to the letter");
-	is_int(squash_read(sq, &file, 0, got, 1000), -EIO, "which is not the first block");
+	is_int(squash_read(sq, &file, BLOCKS * BLOCK, got, 1000), 1000, "and its end");
+	squash_free(sq);
+
+	sq = made(how, cache, &fd, &file);
+	in_pieces(sq, &file, content);
+	squash_free(sq);
+	blocks_free(cache);
+}
+
+/* A cache that holds more than ENOUGH keeps what nobody had yet, and uses again what was passed on. */
+static void spent(void)
+{
+	enum { N = 33 }; /* 32 are enough */
+	struct blocks *cache = blocks_new(32 << 20, -1);
+	const void *lay[N];
+	bool mine;
+
+	for (uint64_t i = 0; i < N; i++) {
+		struct block *b = blocks_get(cache, cache, i, BLOCK, &mine);
+
+		lay[i] = b->data;
+		blocks_ready(b, BLOCK, BLOCK);
+		if (i == 5)
+			block_passed_on(b, BLOCK / 2);
+		else if (i == 7)
+			block_passed_on(b, BLOCK);
+		else
+			block_put(b);
+	}
+	ok(lay[32] == lay[7], "what comes in lies where what was passed on lay");
+	struct block *b = blocks_get(cache, cache, 5, BLOCK, &mine);
+	ok(!mine && b->data == lay[5], "half of it passed on it stays");
+	block_passed_on(b, BLOCK / 2);
+	b = blocks_get(cache, cache, 5, BLOCK, &mine);
+	ok(!mine, "and all of it until there is something else");
+	block_put(b);
+	b = blocks_get(cache, cache, N + 1, BLOCK, &mine);
+	ok(mine && b->data != lay[5], "but not what was asked for since");
+	blocks_failed(b);
+	blocks_free(cache);
+}
+
+static bool whole(struct squash *sq, const char *path)
+{
+	auto_free char *got = xcalloc(8 << 20, 1);
+	struct squash_inode i;
+	uint64_t ref = squash_info(sq)->root;
+	int r = squash_inode(sq, ref, &i);
+
+	for (size_t n; r == 0 && *path; path += n) {
+		n = strcspn(++path, "/");
+		r = squash_lookup(sq, &i, path, n, &ref) == 0 ? squash_inode(sq, ref, &i) : -1;
+	}
+	return r == 0 && squash_read(sq, &i, 0, got, 8 << 20) == (ssize_t)i.size;
+}
+
+/* How many files; -1: there is one of which something is missing. */
+static int whole_below(struct squash *sq, const char *dir)
+{
+	auto_free char *path = xasprintf("%s/i%s", top, dir);
+	DIR *d = opendir(path);
+	int n = 0;
+
+	if (!d)
+		return -1;
+	for (const struct dirent *f; n >= 0 && (f = readdir(d));) {
+		auto_free char *file = xasprintf("%s/%s", dir, f->d_name);
+
+		if (f->d_name[0] != '.')
+			n = whole(sq, file) ? n + 1 : -1;
+	}
+	(void)closedir(d);
+	return n;
+}
+
+/* The machine's sh, found over links; its libraries are where they are looked for at last. */
+static void program(void)
+{
+	auto_free char *line = xasprintf(
+		"cd %s && rm -rf i i.sqsh && mkdir -p i/bin i/opt i/usr/lib && cp -L /bin/sh i/bin/shell && "
+		"ln -s ../opt/./../bin/shell i/opt/sh && ln -s loop i/opt/loop && ln -s usr/lib i/lib && "
+		"cp -L /bin/ls i/bin/other && cp -L $(ldd /bin/sh | grep -o '/[^ ]*') i/lib/ && "
+		"f=$(ldd /bin/sh | grep -v '=>' | grep -o '/[^ ]*') && mkdir -p i/$(dirname $f) && cp -L $f i/$f && "
+		"mksquashfs i i.sqsh -comp zstd -b 128K -no-fragments -quiet -no-progress >/dev/null",
+		top);
+	auto_free char *path = xasprintf("%s/i.sqsh", top);
+	static const char text[] = "/opt/loop\0/bin\0/opt/no\0/bin/../opt/sh\0/bin/other",
+			  none[] = "/opt/no";
+	struct blocks *cache = blocks_new(32 << 20, -1);
+	auto_free char *libc = NULL;
+	struct squash *sq;
+	struct err e;
+	int fd;
+
+	printf("# programs\n");
+	if (system(line) != 0)
+		exit(1);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	sq = squash_open(fd, "image", cache, &e);
+	if (!sq)
+		exit(1);
+	squash_foresee(sq, none, sizeof(none));
+	squash_foresee(sq, text, sizeof(text) - 1);
+	squash_foresee(sq, text, sizeof(text));
+	lose(fd);
+	ok(whole(sq, "/bin/shell"), "a program that is going to be run is there");
+	ok(whole_below(sq, "/usr/lib") > 1, "and all that it starts with");
+	ok(!whole(sq, "/bin/other"), "and not the next one that it could have been");
 	squash_free(sq);
 	blocks_free(cache);
 }
@@ -92,6 +217,8 @@ int main(void)
 	one("-comp zstd", content);
 	one("-comp gzip", content);
 	one("-comp zstd -noD", content);
+	spent();
+	program();
 	gone = xasprintf("rm -rf %s", top);
 	(void)system(gone);
 	return done_testing();
