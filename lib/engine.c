@@ -159,8 +159,9 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	struct host host;
 	auto_close int ours = -1, theirs = -1, joined = -1;
 	int pair[2], seed[SEED_FDS] = {-1, -1, -1, -1};
-	/* The server looks for one while we plan. */
-	bool seeded = plan_owns_all(&m->spec) && layers_ask_seed(lease);
+	/* The server looks for one while we plan; not where it has just begun with the image, and better things to do. */
+	bool seeded = plan_owns_all(&m->spec) && !lease->fresh && layers_ask_seed(lease);
+	const char *path;
 	pid_t pid;
 
 	engine_join_hosts(s, &m->spec, 0);
@@ -170,8 +171,11 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	/* For those who join later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
 	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
-		plan_container(&m->spec, &host, m->dir, &plan, e) < 0 ||
-		engine_get_filter(s, &plan, plan.user, &filter, e) < 0 ||
+		plan_container(&m->spec, &host, m->dir, &plan, e) < 0)
+		return not_started(s, m, e);
+	path = strv_env(&plan.env, "PATH");
+	layers_foresee(lease, plan.argv.v[0], path ? path + 5 : "");
+	if (engine_get_filter(s, &plan, plan.user, &filter, e) < 0 ||
 		engine_open_joined(s, m->st.id, &plan, &joined, e) < 0)
 		return not_started(s, m, e);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)

@@ -20,7 +20,9 @@
 #include <sys/socket.h>
 
 #define CLIENTS_MAX 4096
+#define FORESEEN    8    /* layers in which a program is looked for */
 #define TRIM_MS     5000 /* decoded blocks are kept for so long after the last one came in, or twice */
+#define SEEDS_MS    200 /* the first container starts meanwhile */
 
 int64_t layerd_now_ms(void)
 {
@@ -56,6 +58,7 @@ static int lease(struct server *s, struct client *c, const int *images, int n, i
 		l = layerd_layer(s, images[i], &told->err);
 		if (!l)
 			return n_out;
+		told->fresh |= l->fresh;
 		client_hold(c, l);
 		clone = sys_open_tree(l->mount, "", AT_EMPTY_PATH | OPEN_TREE_CLONE);
 		if (clone < 0) {
@@ -86,9 +89,18 @@ static void revive(struct server *s, const int *fds, int n, struct told *told)
 	}
 }
 
-static bool valid(const struct ask *a, int n_fds)
+static void foresee(struct server *s, struct client *c, const char *paths, size_t len)
 {
-	if (a->n > LAYERS_CHUNK)
+	/* One that has more of them has them mostly empty. */
+	for (int i = 0; i < c->n && i < FORESEEN; i++)
+		layerd_foresee(s, c->layer[i], paths, len);
+}
+
+static bool valid(const struct ask *a, size_t text, int n_fds)
+{
+	if (a->kind == ASK_FORESEE)
+		return n_fds == 0 && a->n == text;
+	if (a->n > LAYERS_CHUNK || text > 0)
 		return false;
 	return (a->kind == ASK_SEED && n_fds == 0 && a->n == 0) ||
 	       (a->kind == ASK_LEASE && n_fds == (int)a->n) ||
@@ -107,14 +119,24 @@ static bool reply(int sock, struct told *told, const int *fds, int n)
 /* ---- seeds ---- */
 
 /* Asked for when somebody was there, not before: a server that is only revived needs none. And rather at
- * the end of a container than at its start, which would have to share the processor with the maker. */
+ * the end of a container than at its start, which would have to share the processor with the maker: the very
+ * first one, with all of its image to be read, most of all. */
 static void want_seeds(struct server *s)
 {
+	s->seeds_at = INT64_MAX;
 	while (s->seeds >= 0 && s->n_ready + s->n_asked < SEEDS_READY) {
 		if (seeds_ask(s->seeds) < 0)
 			return;
 		s->n_asked++;
 	}
+}
+
+static void need_seeds(struct server *s)
+{
+	if (s->n > 1 || s->seeds_at == INT64_MAX)
+		want_seeds(s);
+	else if (!s->seeds_at)
+		s->seeds_at = layerd_now_ms() + SEEDS_MS;
 }
 
 static void get_seed(struct server *s)
@@ -137,40 +159,56 @@ static int hand_seed(struct server *s, int *out)
 	return SEED_FDS;
 }
 
-/* One message; false: the client is gone or talks nonsense. */
-static bool hear(struct server *s, struct client *c)
+/* To what wants an answer. */
+static bool answer(struct server *s, struct client *c, const struct ask *ask, const int *fds)
 {
-	int fds[FDMSG_MAX], out[1 + 3 * LAYERS_CHUNK], n = FDMSG_MAX, n_out = 0;
+	int out[1 + 3 * LAYERS_CHUNK], n_out = 0;
 	struct told told;
-	struct ask ask;
 	bool ok;
-	long len = fdmsg_recv(c->fd, &ask, sizeof(ask), fds, &n, MSG_DONTWAIT);
 
-	if (len < 0 && errno == EAGAIN)
-		return true;
-	if (len <= 0)
-		return false;
-	told.range = told.which = 0;
+	told.range = told.which = told.fresh = 0;
 	told.pid = (uint32_t)getpid();
 	memcpy(told.uid_map, s->ids.uid_text, sizeof(told.uid_map));
 	memcpy(told.gid_map, s->ids.gid_text, sizeof(told.gid_map));
 	err_clear(&told.err);
-	ok = len == sizeof(ask) && valid(&ask, n);
-	if (ok && ask.kind == ASK_LEASE)
-		n_out = lease(s, c, fds, (int)ask.n, out, &told);
-	else if (ok && ask.kind == ASK_SEED)
+	if (ask->kind == ASK_LEASE)
+		n_out = lease(s, c, fds, (int)ask->n, out, &told);
+	else if (ask->kind == ASK_SEED)
 		n_out = hand_seed(s, out);
-	else if (ok)
-		revive(s, fds, (int)ask.n, &told);
-	ok = ok && reply(c->fd, &told, out, n_out);
-	if (ask.kind == ASK_SEED)
+	else
+		revive(s, fds, (int)ask->n, &told);
+	ok = reply(c->fd, &told, out, n_out);
+	if (ask->kind == ASK_SEED)
 		for (int i = 0; i < n_out; i++)
 			(void)close(out[i]); /* it has one user, ever */
 	else
 		for (int i = 1; i < n_out; i += 3)
 			(void)close(out[i]);
 	if (ok && s->n_ready == 0)
-		want_seeds(s);
+		need_seeds(s);
+	return ok;
+}
+
+/* One message; false: the client is gone or talks nonsense. */
+static bool hear(struct server *s, struct client *c)
+{
+	struct {
+		struct ask ask;
+		char text[ASK_TEXT];
+	} m;
+	int fds[FDMSG_MAX], n = FDMSG_MAX;
+	bool ok;
+	long len = fdmsg_recv(c->fd, &m, sizeof(m), fds, &n, MSG_DONTWAIT);
+
+	if (len < 0 && errno == EAGAIN)
+		return true;
+	if (len <= 0)
+		return false;
+	ok = len >= (long)sizeof(m.ask) && valid(&m.ask, (size_t)len - sizeof(m.ask), n);
+	if (ok && m.ask.kind == ASK_FORESEE)
+		foresee(s, c, m.text, m.ask.n);
+	else if (ok)
+		ok = answer(s, c, &m.ask, fds);
 	for (int i = 0; i < n; i++)
 		(void)close(fds[i]);
 	return ok;
@@ -231,6 +269,8 @@ static int wait_ms(const struct server *s)
 			due = l->unused_since + s->idle_ms;
 	if (s->trim_at && s->trim_at < due)
 		due = s->trim_at;
+	if (s->seeds_at && s->seeds_at < due)
+		due = s->seeds_at;
 	if (due == INT64_MAX)
 		return -1;
 	left = due - layerd_now_ms();
@@ -284,6 +324,8 @@ static void loop(struct server *s)
 		if (r > 0 && s->polls[POLL_SEEDS].revents)
 			get_seed(s);
 		care_for_cache(s);
+		if (s->seeds_at && layerd_now_ms() >= s->seeds_at)
+			want_seeds(s);
 		layerd_unmount_unused(s);
 		if (r == 0 && s->n == 0 && layerd_now_ms() - s->alone_since >= s->idle_ms) {
 			if (may_leave(s))

@@ -12,14 +12,17 @@
 
 #include <stdint.h>
 
-#define LAYERS_WIRE  2 /* part of the socket's name: a changed program starts a server of its own */
+#define LAYERS_WIRE  3 /* part of the socket's name: a changed program starts a server of its own */
 #define LAYERS_CHUNK 60
 
 enum ask_kind {
 	ASK_LEASE, /* one descriptor a layer: the image. Answered with: user namespace; mount, fuse, journal of each */
 	ASK_SEED, /* none. Answered with the SEED_FDS of a seed, or none when there is none ready */
-	ASK_REVIVE, /* three a layer: image, fuse, journal. Answered with none */
+	ASK_REVIVE,  /* three a layer: image, fuse, journal. Answered with none */
+	ASK_FORESEE, /* none. A text follows: what is going to be run. Not answered */
 };
+
+#define ASK_TEXT 2048
 
 struct ask {
 	uint32_t kind, n;
@@ -27,7 +30,8 @@ struct ask {
 
 struct told {
 	uint32_t range, pid;
-	uint32_t which;                                /* layer that the error is about */
+	uint32_t which; /* layer that the error is about */
+	uint32_t fresh; /* a layer was mounted for this: nothing of it was read yet */
 	char uid_map[IDMAP_TEXT], gid_map[IDMAP_TEXT]; /* see struct lease */
 	struct err err;
 };

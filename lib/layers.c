@@ -336,6 +336,7 @@ static int lease_chunk(struct lease *l, int first, int n, struct err *e)
 	else
 		(void)close(got[0]);
 	l->range = told.range;
+	l->fresh |= told.fresh > 0;
 	l->pid = (pid_t)told.pid;
 	memcpy(l->uid_map, told.uid_map, sizeof(l->uid_map));
 	memcpy(l->gid_map, told.gid_map, sizeof(l->gid_map));
@@ -366,6 +367,32 @@ void layers_take_seed(const struct lease *l, int fds[SEED_FDS])
 		memcpy(fds, got, sizeof(int) * SEED_FDS);
 	else
 		close_all(got, n_got);
+}
+
+void layers_foresee(const struct lease *l, const char *program, const char *path)
+{
+	struct {
+		struct ask ask;
+		char text[ASK_TEXT];
+	} m = {.ask = {.kind = ASK_FORESEE}};
+	size_t used = 0;
+
+	if (!l->fresh || !*program)
+		return;
+	if (strchr(program, '/'))
+		path = "";
+	do {
+		size_t n = strcspn(path, ":");
+		int len = snprintf(m.text + used, sizeof(m.text) - used, "%.*s%s%s", (int)n, path,
+			n ? "/" : "", program);
+
+		if (len < 0 || (size_t)len >= sizeof(m.text) - used)
+			break;
+		used += (size_t)len + 1;
+		path += n + (path[n] == ':');
+	} while (*path);
+	m.ask.n = (uint32_t)used;
+	(void)fdmsg_send(l->conn, &m, sizeof(m.ask) + used, NULL, 0); /* it is a hint */
 }
 
 static int revive_chunk(struct lease *l, int first, int n, struct err *e)

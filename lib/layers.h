@@ -29,6 +29,7 @@ struct lease {
 	int conn;   /* connection to the server; end of file: it died */
 	int userns; /* the user namespace */
 	bool range; /* it maps a range of ids (0..65535 or more), not just 0 */
+	bool fresh; /* a layer is mounted for the first time: see layers_foresee() */
 	char uid_map[IDMAP_TEXT], gid_map[IDMAP_TEXT]; /* texts which give a nested one all its ids */
 	pid_t pid;       /* of the server as it sees itself: for messages and tests */
 	uint64_t server; /* which one: of the scope in which the lease was taken */
@@ -51,6 +52,9 @@ int layers_lease(const struct store *s, enum ids_mode ids, const char *const *pa
  * take. */
 bool layers_ask_seed(const struct lease *l);
 void layers_take_seed(const struct lease *l, int fds[SEED_FDS]);
+/* This program is going to be run, or the first of that name in the directories of path ("": none): where a layer is
+ * fresh, the server begins to decode what it starts with. */
+void layers_foresee(const struct lease *l, const char *program, const char *path);
 /* What the lease was asked with: the same words find the same server again. */
 enum ids_mode layers_ids(const struct lease *l);
 /* After conn broke. Reads conn, image, fuse, journal and server, and replaces conn; several holders of
