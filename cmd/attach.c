@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* attach: to the streams of a running container. */
+#include "client_config.h"
 #include "cmd.h"
 
 #include "engine.h"
-#include "parse.h"
 
 struct attach_args {
 	bool no_stdin, sig_proxy;
@@ -29,20 +29,10 @@ static void attach_done(void *target)
 	free(((struct attach_args *)target)->detach_keys);
 }
 
-static bool detach_keys_ok(const char *keys)
+static int attach_to(
+	const struct store *s, struct attach_args *a, const char *name, int *status, struct err *e)
 {
-	unsigned char bytes[32];
-	struct err unused;
-	size_t n;
-
-	return !keys || parse_detach_keys(keys, bytes, &n, sizeof(bytes), &unused) == 0;
-}
-
-static int attach_to(const struct store *s, const struct attach_args *a, const char *name,
-	int *status, struct err *e)
-{
-	struct attach at = {
-		.out = true, .err = true, .proxy_signals = a->sig_proxy, .detach_keys = a->detach_keys};
+	struct attach at = {.out = true, .err = true, .proxy_signals = a->sig_proxy};
 	auto_state struct state st = {0};
 	auto_json json_t *spec = NULL;
 	struct err lost = {0}, cut = {0};
@@ -56,8 +46,9 @@ static int attach_to(const struct store *s, const struct attach_args *a, const c
 	if (st.status != ST_RUNNING)
 		return err_set(e, ERR_CONFLICT,
 			"You cannot attach to a stopped container, start it first");
-	if (!detach_keys_ok(a->detach_keys))
-		return err_set(e, ERR_USAGE, "unable to upgrade to tcp, received 400");
+	if (client_detach_keys(&a->detach_keys, false, e) < 0)
+		return -1;
+	at.detach_keys = a->detach_keys;
 	spec = state_load_spec(s, id, e);
 	if (!spec)
 		return -1;

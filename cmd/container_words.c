@@ -382,16 +382,6 @@ static int check_result(const char *result, bool detach, struct err *e)
 	return result_check(result, e);
 }
 
-static int check_detach_keys(const char *keys, struct err *e)
-{
-	unsigned char bytes[32];
-	size_t n;
-
-	if (!keys || parse_detach_keys(keys, bytes, &n, sizeof(bytes), e) == 0)
-		return 0;
-	return err_set(e, ERR_DENIED, "Invalid escape keys (%s) provided", keys);
-}
-
 static void command_words(struct run_args *a, int argc, char *const *argv)
 {
 	struct spec *s = &a->spec;
@@ -426,9 +416,7 @@ int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, s
 		env_words(&a->env_file, &a->env, &a->spec.env, e) < 0 || label_words(a, e) < 0 ||
 		network_words(a, e) < 0 || rights_words(a, e) < 0 || life_words(a, e) < 0)
 		return -1;
-	if (check_result(a->result, run && a->detach, e) < 0)
-		return -1;
-	return run && a->detach ? 0 : check_detach_keys(a->detach_keys, e); /* nobody types them */
+	return check_result(a->result, run && a->detach, e);
 }
 
 void run_args_init(void *target)
@@ -471,9 +459,9 @@ int exec_args_finish(struct exec_args *a, int argc, char *const *argv, struct er
 		s->attach_stdout = s->attach_stderr = true;
 	}
 	s->stdin_once = s->stdin_open && s->attach_stdin;
-	if (env_words(&a->env_file, &a->env, &s->env, e) < 0 || check_result(a->result, a->detach, e) < 0)
+	if (env_words(&a->env_file, &a->env, &s->env, e) < 0)
 		return -1;
-	return check_detach_keys(a->detach_keys, e);
+	return check_result(a->result, a->detach, e);
 }
 
 void exec_args_init(void *target)

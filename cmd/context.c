@@ -2,6 +2,7 @@
 /* context ls, inspect, show, use: there is one, "default". */
 #include "context.h"
 
+#include "client_config.h"
 #include "cmd.h"
 #include "endpoint.h"
 #include "listing.h"
@@ -20,6 +21,11 @@ static const struct context_ask *asked;
 void context_remember(const struct context_ask *ask)
 {
 	asked = ask;
+}
+
+const struct context_ask *context_asked(void)
+{
+	return asked;
 }
 
 static const char *setting(const char *name)
@@ -55,9 +61,7 @@ static int default_host(char **out, struct err *e)
 /* Docker's client keeps the others by the digest of their names. */
 static char *meta_path(const char *name)
 {
-	const char *config = asked->config && *asked->config ? asked->config : setting("DOCKER_CONFIG"),
-		   *home = getenv("HOME");
-	auto_free char *own = config ? xstrdup(config) : xasprintf("%s/.docker", home ? home : "");
+	auto_free char *own = client_config_dir();
 	char hex[SHA256_HEX + 1];
 
 	sha256_hex(name, strlen(name), hex);

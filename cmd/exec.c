@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec: a further program in a running container. */
 #include "cmd.h"
+#include "client_config.h"
 #include "container_opts.h"
 
 #include "engine.h"
@@ -18,19 +19,18 @@ static int exec_main(void *target, int argc, char **argv)
 {
 	struct exec_args *a = target;
 	auto_store struct store s = {-1, -1, NULL, NULL};
-	struct attach at = {.out = true, .err = true, .detach_keys = a->detach_keys};
+	struct attach at = {.out = true, .err = true};
 	auto_free char *result = NULL;
 	struct err e = {0}, cut = {0};
-	int status = 0, done;
+	int status = 0, done = -1;
 	id_text id;
 
 	if (!*argv[0]) {
 		(void)fputs("invalid container name or ID: value is empty\n", stderr);
 		return 1;
 	}
-	if (exec_args_finish(a, argc - 1, argv + 1, &e) < 0) {
-		return e.kind == ERR_DENIED ? (say_daemon_error(&e), 1) : say_error(&e, 1);
-	}
+	if (exec_args_finish(a, argc - 1, argv + 1, &e) < 0)
+		return say_error(&e, 1);
 	if (spec_check_limits(&a->spec, &e) < 0)
 		return say_error(&e, 125);
 	at.in = a->spec.stdin_open && !a->detach;
@@ -41,9 +41,11 @@ static int exec_main(void *target, int argc, char **argv)
 	}
 	at.result = a->result ? &result : NULL;
 	at.cut = &cut;
-	done = store_open(&s, &e) < 0 || state_find(&s, argv[0], id, &e) < 0
-	               ? -1
-	               : engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e);
+	if (store_open(&s, &e) == 0 && state_find(&s, argv[0], id, &e) == 0 &&
+		client_detach_keys(&a->detach_keys, true, &e) == 0) {
+		at.detach_keys = a->detach_keys;
+		done = engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e);
+	}
 	if (done < 0)
 		status = is_said_by_runtime(a, &e) ? err_exit_status(&e, 126) : 1;
 	if (a->result && !a->detach)

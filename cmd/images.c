@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* images: what is in the store, one line a name. */
+#include "client_config.h"
 #include "cmd.h"
 
 #include "filter.h"
@@ -250,6 +251,8 @@ static int images_main(void *target, int argc, char **argv)
 		if (filter_add(&p->filters, word, &e) < 0)
 			return say_error(&e, 1);
 	}
+	if (!p->quiet && !p->tree)
+		client_config("imagesFormat", &p->format);
 	if (check_tree(p, &e) < 0 || (!p->tree && listing_begin(&l, kind, p->format, &e) < 0) ||
 		store_open(&s, &e) < 0 || list(p, &s, &l, &out, &any, &e) < 0 ||
 		(!p->tree && listing_end(&l, &out, &e) < 0))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ps: containers, one a line. */
+#include "client_config.h"
 #include "cmd.h"
 
 #include "human.h"
@@ -373,6 +374,8 @@ static int ps_main(void *target, int argc, char **argv)
 	(void)argv;
 	if (p->last == 0)
 		p->last = -1;
+	if (!p->quiet)
+		client_config("psFormat", &p->format);
 	if (try_format(p->format, &with_size, &e) < 0)
 		return say_error(&e, 1);
 	if (p->quiet && p->format && *p->format)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run: create and start in one; create: the first half of it. */
 #include "cmd.h"
+#include "client_config.h"
 #include "container_opts.h"
 
 #include "enforce.h"
@@ -281,6 +282,11 @@ static int run_main(void *target, int argc, char **argv)
 	tell_of_network(&a->spec);
 	if (store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0) {
 		warn_of_limits(&a->spec);
+		if (!a->detach && client_detach_keys(&a->detach_keys, false, &e) < 0) {
+			drop_cidfile(a, cidfile);
+			(void)fprintf(stderr, "%s\n", e.text);
+			return 1;
+		}
 		done = a->detach ? run_detached(&s, a, cidfile, &e)
 		                 : run_attached(&s, a, cidfile, &status, &e);
 	}

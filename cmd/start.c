@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* start: containers that were created or have ended. */
+#include "client_config.h"
 #include "cmd.h"
 
 #include "engine.h"
@@ -34,8 +35,7 @@ static void start_done(void *target)
 static int start_attached(
 	const struct store *s, struct start_args *a, const char *name, int *status, struct err *e)
 {
-	struct attach at = {
-		.out = true, .err = true, .proxy_signals = true, .detach_keys = a->detach_keys};
+	struct attach at = {.out = true, .err = true, .proxy_signals = true};
 	auto_json json_t *spec = NULL;
 	struct err lost = {0}, cut = {0};
 	id_text id;
@@ -50,6 +50,12 @@ static int start_attached(
 	at.die_with_me = json_bool(json_object_get(spec, "HostConfig"), "AutoRemove", false);
 	if (at.in && at.tty && !isatty(STDIN_FILENO))
 		return err_set(e, ERR_USAGE, "the input device is not a TTY");
+	if (client_detach_keys(&a->detach_keys, false, e) < 0) { /* no daemon's words */
+		(void)fprintf(stderr, "%s\n", e->text);
+		*status = 1;
+		return 0;
+	}
+	at.detach_keys = a->detach_keys;
 	at.lost = &lost;
 	at.cut = &cut;
 	if (engine_start(s, id, &at, status, e) < 0)

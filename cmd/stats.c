@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stats: what containers use, once or again and again. */
+#include "client_config.h"
 #include "cmd.h"
 #include "human.h"
 #include "listing.h"
@@ -299,9 +300,11 @@ static int show(const struct stats *p, char **names, struct err *e)
 
 static int stats_main(void *target, int argc, char **argv)
 {
+	struct stats *p = target;
 	struct err e;
 
 	(void)argc;
+	client_config("statsFormat", &p->format);
 	return show(target, argv, &e) < 0 ? say_error(&e, 1) : 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* volume create, ls, rm: the volumes of the store. */
+#include "client_config.h"
 #include "cmd.h"
 #include "filter.h"
 #include "human.h"
@@ -205,13 +206,15 @@ static int list(const struct ls *p, const struct store *s, struct listing *l, st
 
 static int ls_main(void *target, int argc, char **argv)
 {
-	const struct ls *p = target;
+	struct ls *p = target;
 	auto_listing struct listing l = {0};
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_buf struct buf out = {0};
 	struct err e;
 
 	(void)argc, (void)argv;
+	if (!p->quiet)
+		client_config("volumesFormat", &p->format);
 	if (listing_begin(&l, p->quiet ? &names : &rows, p->format, &e) < 0 ||
 		store_open(&s, &e) < 0 || list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);

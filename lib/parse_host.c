@@ -256,7 +256,7 @@ static int detach_key(const char *s, size_t n)
 
 	if (n == 1)
 		return (unsigned char)*s;
-	if (n != strlen("ctrl-x") || strncasecmp(s, "ctrl-", 5) != 0)
+	if (n != strlen("ctrl-x") || strncmp(s, "ctrl-", 5) != 0)
 		return -1;
 	at = strchr(control, s[5]);
 	return at && s[5] ? (int)(at - control) : -1;

@@ -145,3 +145,48 @@ $c:tag"
 	run -0 sbx --tls --tlscacert a --tlscert b --tlskey c --tlsverify -D -H unix:///nowhere ps -a --filter "name=^$c\$" --format '{{.Names}}'
 	equal "$output" "$c"
 }
+
+# Docker's client asks its daemon before it reads a key.
+@test "detach keys that are none are refused: before an exec by name, else as docker's client says it" {
+	sbx run -d --name "$c" "$box" sleep 100000
+	sbx create --name "$c-2" "$box" true
+	for keys in x, ctrl-1 CTRL-a ctrl-aa, no; do
+		for command in "run --rm $box true" "start -a $c-2" "attach $c"; do
+			read -ra words <<<"$command"
+			run -1 --separate-stderr sbx "${words[0]}" --detach-keys "$keys" "${words[@]:1}"
+			equal "$stderr" "unable to upgrade to tcp, received 400"
+		done
+		run -1 --separate-stderr sbx exec --detach-keys "$keys" "$c" true
+		equal "$stderr" "Error response from daemon: Invalid escape keys ($keys) provided"
+		run -1 --separate-stderr sbx exec --detach-keys "$keys" "$c-none" true
+		equal "$stderr" "Error response from daemon: No such container: $c-none"
+	done
+	equal "$(sbx start --detach-keys no "$c-2")" "$c-2"
+	sbx run -d --rm --detach-keys no "$box" true
+}
+
+@test "docker's config.json gives keys and formats where no option does" {
+	mkdir conf
+	echo '{"detachKeys": "no", "psFormat": "ps {{.Names}}", "imagesFormat": "i {{.ID}}", "volumesFormat": "v {{.Name}}",
+		"networksFormat": "n {{.Name}}"}' >conf/config.json
+	id=$(sbx run -d --name "$c" "$box" sleep 100000)
+	export DOCKER_CONFIG=$PWD/conf
+	run -1 --separate-stderr sbx exec "$c" true
+	equal "$stderr" "Error response from daemon: Invalid escape keys (no) provided"
+	equal "$(sbx exec --detach-keys ctrl-a "$c" echo said)" said
+	equal "$(sbx ps --filter "name=$c")" "ps $c"
+	equal "$(sbx ps -q --filter "name=$c")" "${id::12}"
+	equal "$(sbx ps --filter "name=$c" --format '{{.State}}')" running
+	equal "$(sbx network ls --filter name=host)" "n host"
+	sbx volume create "$c-v"
+	equal "$(sbx volume ls --filter "name=$c-v")" "v $c-v"
+	sbx volume rm "$c-v"
+	mkdir conf/other
+	echo '{bad' >conf/other/config.json
+	run -0 --separate-stderr sbx --config conf/other ps -q --filter "name=$c"
+	equal "$output" "${id::12}"
+	run -0 --separate-stderr sbx --config conf/other ps --format '{{.Names}}' --filter "name=$c"
+	equal "$output" "$c"
+	run -0 --separate-stderr sbx --config conf/other ps --filter "name=$c"
+	contains "$stderr" "WARNING: Error parsing config file (conf/other/config.json): "
+}

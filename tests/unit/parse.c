@@ -468,6 +468,7 @@ static const struct word keys[] = {
 	{"ctrl-p,ctrl-q", "16 17"},
 	{"a,ctrl-[", "97 27"},
 	{"ctrl-@", "0"},
+	{"CTRL-a", "invalid detach keys (CTRL-a) provided"},
 	{"ctrl-aa", "invalid detach keys (ctrl-aa) provided"},
 	{"a,", "invalid detach keys (a,) provided"},
 };
