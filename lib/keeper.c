@@ -169,9 +169,9 @@ static void lose_cell(struct keeper *k, pid_t pid)
 }
 
 /* fds: the child's channel, stdout and stderr. */
-static int make(struct keeper *k, uint32_t number, const int *fds, struct err *e)
+static int make(struct keeper *k, const struct keeper_message *ask, const int *fds, struct err *e)
 {
-	struct keeper_message m = {.what = 'f', .number = number};
+	struct keeper_message m = {.what = 'f', .haste = ask->haste, .number = ask->number};
 	struct cell c;
 	int result;
 
@@ -180,7 +180,7 @@ static int make(struct keeper *k, uint32_t number, const int *fds, struct err *e
 	result = fdmsg_send(k->python, &m, offsetof(struct keeper_message, text),
 		(int[]){c.pidfd, fds[0], fds[1], fds[2]}, 4);
 	if (result == 0) {
-		tell('c', number, "", (int[]){c.pidfd, c.proc, c.files}, 3);
+		tell('c', ask->number, "", (int[]){c.pidfd, c.proc, c.files}, 3);
 	} else {
 		(void)err_sys(e, "ask the template");
 		(void)sys_pidfd_kill(c.pidfd, SIGKILL); /* our child, in which nothing runs */
@@ -201,7 +201,7 @@ static bool hear(struct keeper *k)
 		return false;
 	if (m.what == 'b' && n == 2 && start_template(k, fds, &e) < 0)
 		tell('x', 0, e.text, NULL, 0);
-	if (m.what == 'c' && n == 3 && make(k, m.number, fds, &e) < 0)
+	if (m.what == 'c' && n == 3 && make(k, &m, fds, &e) < 0)
 		tell('f', m.number, e.text, NULL, 0);
 	for (int i = 0; i < n; i++)
 		(void)close(fds[i]); /* the template's now */

@@ -6,6 +6,7 @@
  *
  *	manager -> keeper    'b' and [the template's own socket to the manager, the seccomp program]: begin
  *	                     'c' number and [channel, stdout, stderr]: make a cell, and a child of the template in it
+ *	                         haste: a request waits for it, or for a processor
  *	keeper  -> manager   'c' number and [pid 1's pidfd, /proc, files]: it is being forked
  *	                     'f' number and an error's text: it could not be made
  *	                     'x' and text: the template has ended
@@ -15,6 +16,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +33,7 @@
 
 struct keeper_message {
 	char what;
+	bool haste;
 	uint32_t number;
 	char text[KEEPER_TEXT]; /* as much as there is */
 };

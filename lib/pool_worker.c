@@ -128,7 +128,7 @@ int worker_make(struct pool *p, struct worker *w, struct err *e)
 
 	if (eval_io_open(&w->io, 0, std) < 0)
 		result = err_sys(e, "streams of a snippet");
-	else if (template_ask(&p->template, ++p->numbers, std) < 0)
+	else if (template_ask(&p->template, ++p->numbers, p->first != NULL, std) < 0)
 		result = err_sys(e, "ask for a cell");
 	else
 		result = 0;

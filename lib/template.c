@@ -98,11 +98,9 @@ static void close_pair(int (*p)[2])
 
 #define auto_pair __attribute__((cleanup(close_pair)))
 
-static int say(int keeper, char what, uint32_t number, const int *fds, int n)
+static int say(int keeper, const struct keeper_message *m, const int *fds, int n)
 {
-	struct keeper_message m = {.what = what, .number = number};
-
-	return fdmsg_send(keeper, &m, offsetof(struct keeper_message, text), fds, n);
+	return fdmsg_send(keeper, m, offsetof(struct keeper_message, text), fds, n);
 }
 
 int template_start(struct template *t, const struct eval_place *place, int64_t memory, int workers,
@@ -122,7 +120,7 @@ int template_start(struct template *t, const struct eval_place *place, int64_t m
 	engine = engine_open(place->store, &spec, (int[]){keeper[1], null, null}, id, e);
 	if (engine < 0)
 		return -1;
-	if (say(keeper[0], 'b', 0, (int[]){python[1], program}, 2) < 0) {
+	if (say(keeper[0], &(struct keeper_message){.what = 'b'}, (int[]){python[1], program}, 2) < 0) {
 		(void)close(engine); /* then it ends */
 		return err_sys(e, "talk to the pool's container");
 	}
@@ -132,9 +130,11 @@ int template_start(struct template *t, const struct eval_place *place, int64_t m
 	return 0;
 }
 
-int template_ask(struct template *t, uint32_t number, const int std[3])
+int template_ask(struct template *t, uint32_t number, bool haste, const int std[3])
 {
-	return say(t->keeper, 'c', number, std, 3);
+	const struct keeper_message m = {.what = 'c', .haste = haste, .number = number};
+
+	return say(t->keeper, &m, std, 3);
 }
 
 /* ---- what it says --------------------------------------------------------------------- */

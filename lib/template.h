@@ -5,7 +5,7 @@
  *
  *	template_start(&t, place, memory, workers, preload, &e)
  *	poll t.keeper and t.python; when one is readable: template_hear(&t, &news) until it says TEMPLATE_QUIET
- *	template_ask(&t, number, std)      -> TEMPLATE_CELL or TEMPLATE_NO_CELL, later TEMPLATE_ENDED
+ *	template_ask(&t, number, haste, std)      -> TEMPLATE_CELL or TEMPLATE_NO_CELL, later TEMPLATE_ENDED
  *	template_stop(&t)                     ends all that is in it
  */
 #pragma once
@@ -48,8 +48,9 @@ struct template_news {
 /* memory: of the files of a cell. Returns before it is ready. */
 int template_start(struct template *t, const struct eval_place *place, int64_t memory, int workers,
 	const struct strv *preload, struct err *e);
-/* std: the child's ends of eval_io_open(). */
-int template_ask(struct template *t, uint32_t number, const int std[3]);
+/* std: the child's ends of eval_io_open(). haste: it is not to do ahead of its request what only makes that one's
+ * answer come sooner. */
+int template_ask(struct template *t, uint32_t number, bool haste, const int std[3]);
 void template_hear(struct template *t, struct template_news *out);
 /* Returns when the container is gone. */
 void template_stop(struct template *t);

@@ -109,7 +109,7 @@ static bool is_quiet(int fd)
 }
 
 /* From where it is isolated on it can do no more than what it will run. */
-static long be_child(const struct isolate_ask *a, const int fds[4])
+static long be_child(const struct isolate_ask *a, bool haste, const int fds[4])
 {
 	const unsigned long none = 0; /* a set of signals, as the kernel has it */
 	char first[5] = {KEEPER_ISOLATED};
@@ -128,8 +128,7 @@ static long be_child(const struct isolate_ask *a, const int fds[4])
 		refuse(fds[1], error);
 		end(ENDED);
 	}
-	/* Where its request waits already, others do, and what it would cost is theirs. */
-	held = is_quiet(a->channel) && hold_memory() == 0;
+	held = !haste && is_quiet(a->channel) && hold_memory() == 0;
 	if (held)
 		first[0] = KEEPER_HELD;
 	both[0] = both[1] = (unsigned long)a->pids + held;
@@ -148,7 +147,7 @@ static long be_child(const struct isolate_ask *a, const int fds[4])
 }
 
 /* fds: pidfd, channel, stdout, stderr. -1 in the template itself. */
-static long make_child(struct serve *s, uint32_t number, const int fds[4])
+static long make_child(struct serve *s, const struct keeper_message *m, const int fds[4])
 {
 	const struct rusage none = {0};
 	int error = EAGAIN, pid = -1;
@@ -159,7 +158,7 @@ static long make_child(struct serve *s, uint32_t number, const int fds[4])
 		error = errno;
 		if (pid == 0) {
 			PyOS_AfterFork_Child();
-			return be_child(s->ask, fds);
+			return be_child(s->ask, m->haste, fds);
 		}
 		PyOS_AfterFork_Parent();
 	} else if (s->n < CHILDREN) {
@@ -167,10 +166,10 @@ static long make_child(struct serve *s, uint32_t number, const int fds[4])
 	}
 	if (pid > 0) {
 		s->children[s->n].pid = pid;
-		s->children[s->n++].number = number;
+		s->children[s->n++].number = m->number;
 	} else { /* its pid 1 was killed, or there is no room for one more */
 		refuse(fds[1], error);
-		tell_end(s, number, ENDED << 8, &none);
+		tell_end(s, m->number, ENDED << 8, &none);
 	}
 	if (syscall(SYS_setns, s->own, 0x20000000) < 0)
 		end(1);
@@ -198,7 +197,7 @@ static long hear(struct serve *s)
 		end(0);
 	if (message.msg_controllen < CMSG_LEN(4 * sizeof(int)))
 		return -1; /* no room for descriptors: the manager will miss an answer */
-	size = make_child(s, m.number, fds);
+	size = make_child(s, &m, fds);
 	for (int i = 0; size < 0 && i < 4; i++)
 		(void)syscall(SYS_close, fds[i]);
 	return size;
