@@ -351,19 +351,27 @@ int engine_start(
 	return a ? follow(s, m.st.id, sock, a, &signals, status, e) : 0;
 }
 
+/* Should we be killed before it is started, nobody wants it. */
+static void name_maker(struct state *st)
+{
+	struct utsname u;
+
+	if (uname(&u) < 0)
+		return;
+	st->pid = getpid();
+	st->host = xstrdup(u.nodename);
+}
+
 int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	int (*created)(const char *id, void *arg, struct err *e), void *arg, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
 	struct relay_signals signals = {-1};
 	auto_close int sock = -1;
-	struct utsname u;
 	struct err other;
 
-	if (spec->auto_remove && uname(&u) == 0) { /* should we be killed before it is started */
-		m.st.pid = getpid();
-		m.st.host = xstrdup(u.nodename);
-	}
+	if (spec->auto_remove)
+		name_maker(&m.st);
 	/* The spec is the caller's: a copy of the struct, whose content is freed there. */
 	if (engine_make(s, spec, &m, e) < 0)
 		return -1;
@@ -394,6 +402,7 @@ int engine_open(
 	auto_close int sock = -1;
 	struct err other;
 
+	name_maker(&m.st);
 	spec_init(&m.spec);
 	if (engine_make(s, spec, &m, e) < 0)
 		return -1;
