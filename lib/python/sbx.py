@@ -346,15 +346,15 @@ class _Line:
                     self._rouse()
         return job.future
 
-    def close(self, wait: bool = True, drop: bool = False) -> None:
-        """Ends the child when all that was submitted is done; with `drop`, now."""
+    def close(self, wait: bool = True, drop: bool = False, tell: bool = True) -> None:
+        """Ends the child when all that was submitted is done; with `drop`, now, and tells who waits."""
         with self._lock:
             self._leave = True
             dropped = self._drop() if drop else []
             self._patience = 0.5 if dropped else 5.0
             thread = self._thread
             self._rouse()
-        for job in dropped:
+        for job in dropped if tell else []:
             _fail(job, SbxError("the pool was closed"))
         if wait and thread is not None and thread is not threading.current_thread():
             thread.join()
@@ -614,8 +614,12 @@ def _after_fork() -> None:
 
 
 def _at_exit() -> None:
-    for line in list(_lines):
-        line.close(drop=True)
+    # A daemon thread that waits ends with the process; to be told of that would make it print a traceback.
+    lines = list(_lines)
+    ours = [line._thread for line in lines]
+    tell = not any(t.daemon and t not in ours for t in threading.enumerate())
+    for line in lines:
+        line.close(drop=True, tell=tell)
 
 
 os.register_at_fork(before=_starting.acquire, after_in_parent=_starting.release, after_in_child=_after_fork)

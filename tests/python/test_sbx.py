@@ -321,6 +321,15 @@ class Ends(Faked):
         self.assertEqual(self.ended(), 1)
         p = self.python("import sbx; sbx.execute_code('pass'); sbx.Pool(1).submit('#hang 1'); print(1)")
         self.assertEqual((p.stdout, p.stderr, p.returncode), ("1\n", "", 0))
+        p = self.python("""
+import sbx, threading
+pool = sbx.Pool(1)
+threading.Thread(target=pool.run, args=("#hang 1",), daemon=True).start()
+while not pool._line._sent:
+    pass
+print(1)
+""")
+        self.assertEqual((p.stdout, p.stderr, p.returncode), ("1\n", "", 0))
 
     def test_fork(self):
         """a forked process has a child process of its own, and the parent keeps its own"""
