@@ -7,7 +7,7 @@ import docker
 
 
 def client(**kw):
-    return docker.from_env(timeout=30, **kw)
+    return docker.from_env(timeout=150, **kw)
 
 
 def check(got, want):

@@ -106,7 +106,7 @@ def shell_on_a_terminal():
                          environment={"TERM": "xterm-mono", "PS1": "$ "}, working_dir="/tmp",
                          extra_hosts={"host.docker.internal": "127.0.0.1"}, cpu_quota=50000, mem_limit="256m")
     s = k.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
-    s._sock.settimeout(20)
+    s._sock.settimeout(150)
     s._sock.sendall(b"pwd; grep -c docker.internal /etc/hosts; echo en''d\n")
     seen = b""
     while b"end" not in seen:
@@ -133,7 +133,7 @@ def kept_shell():
           ["running"])
     for tty in False, True:
         sock = k.exec_run("/bin/sh", tty=tty, stdin=True, socket=True).output._sock
-        sock.settimeout(20)
+        sock.settimeout(150)
         sock.sendall(b"cd /tmp && pwd; echo en''d\n")
         seen = b""
         while b"end" not in seen:
@@ -195,7 +195,7 @@ def proof_of_a_crash():
                             network_mode="none", volumes={poc: {"bind": "/tmp/poc", "mode": "ro"}})
     k.start()
     check(b"".join(k.logs(stdout=True, stderr=False, stream=True, follow=True)).split(b"Killed")[0].strip(), b"poc")
-    check(k.wait(timeout=20)["StatusCode"], 137)
+    check(k.wait(timeout=150)["StatusCode"], 137)
     k.remove(force=True)
     k = c.containers.run("box", "sleep 1000", detach=True)
     try:

@@ -132,7 +132,7 @@ with tarfile.open(fileobj=big, mode="w") as t:
     t.addfile(info, io.BytesIO(bytes(info.size)))
 for _ in range(5):
     s = socket.socket(socket.AF_UNIX)
-    s.settimeout(60)
+    s.settimeout(150)
     s.connect(docker.base_url.replace("http+docker://localhost", "") or docker._custom_adapter.socket_path)
     s.sendall(b"POST /v1.41/images/create?fromSrc=-&changes=RUN+x HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
               % big.getbuffer().nbytes)

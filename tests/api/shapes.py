@@ -39,7 +39,7 @@ NONE = {"NetworkMode": "none"}
 def connect():
     c = http.client.HTTPConnection("localhost")
     c.sock = socket.socket(socket.AF_UNIX)
-    c.sock.settimeout(30)
+    c.sock.settimeout(150)
     c.sock.connect(os.environ["DOCKER_HOST"].replace("unix://", ""))
     return c
 

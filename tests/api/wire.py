@@ -17,7 +17,7 @@ class Line:
 
     def __init__(self):
         self.s = socket.socket(socket.AF_UNIX)
-        self.s.settimeout(30)
+        self.s.settimeout(150)
         self.s.connect(PATH)
         self.f = self.s.makefile("rb")
 

@@ -71,7 +71,7 @@ pause commit unpause exec_create: sh -c echo ready; exec cat exec_start: sh -c e
 	equal "$REPLY" "container start $c yes"
 	line
 	equal "$REPLY" "container die $c yes"
-	run -0 timeout 10 "$SBX" events --until 1s --filter "container=$c"
+	run -0 timeout 150 "$SBX" events --until 1s --filter "container=$c"
 }
 
 @test "filters choose by type, image, label and action" {

@@ -62,10 +62,10 @@ try() {
 	evil "$1"
 	teardown # of the one before
 	import=0 load=0 copy=0
-	timeout -k 5 50 "$SBX" import evil.tar evil:2 >import.out 2>&1 || import=$?
-	timeout -k 5 50 "$SBX" load -i as.tar >load.out 2>&1 || load=$?
+	timeout -k 5 150 "$SBX" import evil.tar evil:2 >import.out 2>&1 || import=$?
+	timeout -k 5 150 "$SBX" load -i as.tar >load.out 2>&1 || load=$?
 	sbx create --name "$c" --network none box:1 true >/dev/null
-	timeout -k 5 50 "$SBX" cp - "$c:/tmp" <evil.tar >copy.out 2>&1 || copy=$?
+	timeout -k 5 150 "$SBX" cp - "$c:/tmp" <evil.tar >copy.out 2>&1 || copy=$?
 	unharmed
 }
 
@@ -190,5 +190,5 @@ teardown() {
 		with tarfile.open("as.tar", "w") as t:
 		    i = tarfile.TarInfo("manifest.json"); i.size = len(j); t.addfile(i, io.BytesIO(j))
 	END
-	run -1 timeout -k 5 50 "$SBX" load -i as.tar
+	run -1 timeout -k 5 150 "$SBX" load -i as.tar
 }

@@ -121,7 +121,7 @@ print(h.hexdigest())'
 	(while [ ! -e "$BATS_TEST_TMPDIR/enough" ]; do end_server KILL; done) 3>&- &
 	background+=("$!")
 	for _ in {1..30}; do
-		equal "$(timeout 30 "$SBX" run --rm "$box" echo here)" here
+		equal "$(timeout 150 "$SBX" run --rm "$box" echo here)" here
 	done
 	touch enough
 }

@@ -193,7 +193,7 @@ print("looked")'
 		echo x >/dev/console; echo looked'
 	for way in --rm -t "-v $PWD/t/dev:/dev" "-t -v $PWD/t/dev:/dev"; do
 		# shellcheck disable=SC2086
-		run timeout 50 "$SBX" run $way --name "$c" --entrypoint /bin/busybox ./evil.sqsh sh -c "export PATH=/bin; busybox() { /bin/busybox \"\$@\"; }; head() { busybox head \"\$@\"; }; $look"
+		run timeout 150 "$SBX" run $way --name "$c" --entrypoint /bin/busybox ./evil.sqsh sh -c "export PATH=/bin; busybox() { /bin/busybox \"\$@\"; }; head() { busybox head \"\$@\"; }; $look"
 		[ "$status" -ne 124 ]
 		lacks "$output" shown:
 		lacks "$output" written:
@@ -237,18 +237,18 @@ print("looked")'
 		lib/x86_64-linux-gnu/libc.so.6 lib/x86_64-linux-gnu/libnss_files.so.2 lib/ld-musl-x86_64.so.1; do
 		mkfifo "t/$f"
 	done
-	timeout 50 tar -C t -c . | sbx import - "$c:evil" >/dev/null
-	run -125 timeout 50 "$SBX" run --rm -u nobody "$c:evil" /bin/busybox true
+	timeout 150 tar -C t -c . | sbx import - "$c:evil" >/dev/null
+	run -125 timeout 150 "$SBX" run --rm -u nobody "$c:evil" /bin/busybox true
 	contains "$output" "nobody"
-	timeout 50 "$SBX" run -d --name "$c" "$c:evil" /bin/busybox sleep 100000
-	equal "$(timeout 50 "$SBX" cp "$c:/d/f" - | tar -xO)" "$c"
+	timeout 150 "$SBX" run -d --name "$c" "$c:evil" /bin/busybox sleep 100000
+	equal "$(timeout 150 "$SBX" cp "$c:/d/f" - | tar -xO)" "$c"
 	echo new >new
-	timeout 50 "$SBX" cp new "$c:/d/new"
-	equal "$(timeout 50 "$SBX" exec -u 5 "$c" /bin/busybox cat /d/new)" new
-	timeout 50 "$SBX" top "$c" >top
-	timeout 50 "$SBX" diff "$c" >diff
-	timeout 50 "$SBX" export -o out.tar "$c"
-	timeout 50 "$SBX" commit "$c" "$c:made" >made
+	timeout 150 "$SBX" cp new "$c:/d/new"
+	equal "$(timeout 150 "$SBX" exec -u 5 "$c" /bin/busybox cat /d/new)" new
+	timeout 150 "$SBX" top "$c" >top
+	timeout 150 "$SBX" diff "$c" >diff
+	timeout 150 "$SBX" export -o out.tar "$c"
+	timeout 150 "$SBX" commit "$c" "$c:made" >made
 	contains "$(cat diff)" "A /d/new"
 }
 

@@ -80,10 +80,10 @@ load lib
 			sbx inspect "$c" >/dev/null
 		done
 		if [ $((i % 2)) = 0 ]; then
-			timeout 50 "$SBX" stop -t 0 "$c" >/dev/null
+			timeout 150 "$SBX" stop -t 0 "$c" >/dev/null
 			equal "$(sbx inspect -f '{{.State.Status}}' "$c")" exited
 		fi
-		timeout 50 "$SBX" rm -f "$c" >/dev/null
+		timeout 150 "$SBX" rm -f "$c" >/dev/null
 		missing "$c"
 	done
 }

@@ -54,7 +54,7 @@ load lib
 @test "an exec ends although its background child keeps the output" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	nap=$(a_nap)
-	run -0 timeout 20 "$SBX" exec "$c" sh -c "sleep $nap & echo x"
+	run -0 timeout 150 "$SBX" exec "$c" sh -c "sleep $nap & echo x"
 	equal "$output" x
 	eventually sleeps "$nap"
 }
