@@ -322,7 +322,7 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 			return 0; /* it was one of --rm */
 		err_clear(e);
 	}
-	if (volumes && volume_remove_anonymous(s, &m.spec, e) < 0)
+	if (volumes && volume_remove_anonymous(s, m.st.id, &m.spec, e) < 0)
 		return -1;
 	if (remove_all(s, &m.st, e) < 0)
 		return -1;

@@ -256,7 +256,7 @@ static json_t *asked_mounts(const json_t *spec)
 
 	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Mounts"), i, m)
 	{
-		bool anonymous = str_is_hex(json_str(m, "Source", ""), 64) &&
+		bool anonymous = json_bool(m, "Unnamed", false) &&
 		                 json_object_get(volumes, json_str(m, "Target", ""));
 
 		if (!anonymous)
@@ -319,8 +319,7 @@ static void nameless_mounts(json_t *host)
 
 		if (options && !json_object_get(options, "DriverConfig"))
 			json_set(options, "DriverConfig", json_object()); /* docker's client sends it along */
-		if (str_eq(json_str(m, "Type", ""), "volume") &&
-			str_is_hex(json_str(m, "Source", ""), ID_LEN))
+		if (json_object_del(m, "Unnamed") == 0)
 			(void)json_object_del(m, "Source"); /* it is there */
 	}
 	if (mounts)

@@ -48,15 +48,21 @@ static int set_bind_option(struct mount_words *w, const char *key, const char *v
 	return 0;
 }
 
+/* K, which is K with nothing, or K=V. */
+static void set_pair(struct strv *pairs, const char *value)
+{
+	auto_free char *pair = xasprintf("%s%s", value, strchr(value, '=') ? "" : "=");
+
+	strv_env_set(pairs, pair);
+}
+
 static int set_volume_option(struct mount_words *w, const char *key, const char *value, struct err *e)
 {
 	w->volume_option = true;
 	if (str_eq(key, "volume-nocopy"))
 		return bool_value(key, value, &w->m.nocopy, e);
 	if (str_eq(key, "volume-label")) {
-		auto_free char *label = xasprintf("%s%s", value, strchr(value, '=') ? "" : "=");
-
-		strv_env_set(&w->m.labels, label);
+		set_pair(&w->m.labels, value);
 		return 0;
 	}
 	if (str_eq(key, "volume-subpath")) {
@@ -64,12 +70,13 @@ static int set_volume_option(struct mount_words *w, const char *key, const char 
 		w->m.subpath = *value ? xstrdup(value) : NULL;
 		return 0;
 	}
-	if (str_eq(key, "volume-driver") && (!*value || str_eq(value, "local")))
+	if (str_eq(key, "volume-driver")) {
+		free(w->m.driver);
+		w->m.driver = *value ? xstrdup(value) : NULL;
 		return 0;
-	if (str_eq(key, "volume-driver"))
-		return err_set(e, ERR_UNSUPPORTED,
-			"error looking up volume plugin %s: plugin \"%s\" not found", value, value);
-	return err_set(e, ERR_UNSUPPORTED, "%s is not supported", key);
+	}
+	set_pair(&w->m.options, value);
+	return 0;
 }
 
 static int set_tmpfs_option(struct mount_words *w, const char *key, const char *value, struct err *e)

@@ -38,6 +38,9 @@ struct spec_mount {
 	int64_t tmpfs_size;  /* bytes or SPEC_UNSET */
 	int64_t tmpfs_mode;  /* or SPEC_UNSET */
 	struct strv labels;  /* volume: K=V, of one that is made for it */
+	struct strv options; /* volume: likewise, the driver's */
+	char *driver;        /* volume: as given, or NULL */
+	bool unnamed;        /* volume: src was made up; it ends with the container */
 	char *tmpfs_options; /* --tmpfs's words as given, or NULL */
 	char *why;           /* the user's own words: "--volume /data:/srv:ro" */
 };

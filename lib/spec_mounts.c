@@ -26,7 +26,9 @@ void spec_mount_done(struct spec_mount *m)
 	free(m->propagation);
 	free(m->subpath);
 	free(m->mode);
+	free(m->driver);
 	strv_done(&m->labels);
+	strv_done(&m->options);
 	free(m->tmpfs_options);
 	free(m->why);
 	*m = (struct spec_mount){0};
@@ -61,6 +63,12 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "VolumeOptions.NoCopy", json_true());
 	if (m->labels.n)
 		spec_json_set(j, "VolumeOptions.Labels", json_from_map(&m->labels));
+	if (m->driver)
+		spec_json_set(j, "VolumeOptions.DriverConfig.Name", json_text(m->driver));
+	if (m->options.n)
+		spec_json_set(j, "VolumeOptions.DriverConfig.Options", json_from_map(&m->options));
+	if (m->unnamed)
+		spec_json_set(j, "Unnamed", json_true());
 	if (m->subpath)
 		spec_json_set(j, "VolumeOptions.Subpath", json_text(m->subpath));
 	if (m->tmpfs_size != SPEC_UNSET)
@@ -134,20 +142,20 @@ static int get_int(const json_t *j, const char *path, int64_t *out, struct err *
 	return 0;
 }
 
-static int get_labels(const json_t *j, struct strv *out, struct err *e)
+static int get_map(const json_t *j, const char *path, struct strv *out, struct err *e)
 {
-	const json_t *labels = spec_json_get(j, "VolumeOptions.Labels");
+	const json_t *map = spec_json_get(j, path);
 	const char *key;
 	json_t *v;
 
-	if (labels && !json_is_object(labels))
+	if (map && !json_is_object(map))
 		return err_set(e, ERR_USAGE,
-			"invalid JSON: HostConfig.Mounts: VolumeOptions.Labels must be an object");
-	json_object_foreach((json_t *)(uintptr_t)labels, key, v)
+			"invalid JSON: HostConfig.Mounts: %s must be an object", path);
+	json_object_foreach((json_t *)(uintptr_t)map, key, v)
 	{
 		if (!json_is_string(v))
 			return err_set(e, ERR_USAGE,
-				"invalid JSON: HostConfig.Mounts: VolumeOptions.Labels must hold strings");
+				"invalid JSON: HostConfig.Mounts: %s must hold strings", path);
 		strv_addf(out, "%s=%s", key, json_string_value(v));
 	}
 	return 0;
@@ -164,7 +172,10 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		get_bool(j, "BindOptions.NonRecursive", &m->non_recursive, e) < 0 ||
 		get_bool(j, "BindOptions.CreateMountpoint", &m->create_src, e) < 0 ||
 		get_bool(j, "VolumeOptions.NoCopy", &m->nocopy, e) < 0 ||
-		get_labels(j, &m->labels, e) < 0 ||
+		get_map(j, "VolumeOptions.Labels", &m->labels, e) < 0 ||
+		get_str(j, "VolumeOptions.DriverConfig.Name", &m->driver, e) < 0 ||
+		get_map(j, "VolumeOptions.DriverConfig.Options", &m->options, e) < 0 ||
+		get_bool(j, "Unnamed", &m->unnamed, e) < 0 ||
 		get_str(j, "VolumeOptions.Subpath", &m->subpath, e) < 0 ||
 		get_int(j, "TmpfsOptions.SizeBytes", &m->tmpfs_size, e) < 0 ||
 		get_int(j, "TmpfsOptions.Mode", &m->tmpfs_mode, e) < 0)

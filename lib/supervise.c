@@ -280,7 +280,7 @@ void supervise(struct supervise *a)
 		(void)state_retire(a->store, a->state, &files, &e); /* the next command finishes it */
 	}
 	if (a->state->auto_remove) {
-		(void)volume_remove_anonymous(a->store, a->spec, &e); /* `volume prune` finds it */
+		(void)volume_remove_anonymous(a->store, a->state->id, a->spec, &e); /* `volume prune` finds it */
 		event_container(a->store, a->state, "destroy", NULL, NULL);
 	}
 	/* Who waits for the end waits neither for the mounts nor for the disk. Who then starts it again or

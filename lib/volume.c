@@ -129,10 +129,24 @@ static bool mounted(const struct spec *spec, const char *dst)
 	return false;
 }
 
+static int prepare_volume(const struct store *s, struct spec_mount *m, const char *driver, struct err *e)
+{
+	auto_volume struct volume v = {0};
+	bool unnamed = !m->src || !*m->src;
+
+	if (volume_create(s, m->src, driver && *driver ? driver : m->driver, &m->labels,
+		    &m->options, &v, e) < 0)
+		return -1;
+	if (unnamed) {
+		free(m->src);
+		m->src = xstrdup(v.name);
+		m->unnamed = true;
+	}
+	return 0;
+}
+
 int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 {
-	static const struct strv no_options;
-
 	for (size_t i = 0; i < spec->volumes.n; i++) {
 		struct spec_mount *m;
 
@@ -149,21 +163,7 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 
 		if (m->kind == MOUNT_BIND && prepare_bind(m, e) < 0)
 			return -1;
-		if (m->kind != MOUNT_VOLUME)
-			continue;
-		if (spec->volume_driver && *spec->volume_driver && !str_eq(spec->volume_driver, "local"))
-			return err_set(e, ERR_NOT_FOUND,
-				"error looking up volume plugin %s: plugin \"%s\" not found",
-				spec->volume_driver, spec->volume_driver);
-		if (!m->src || !*m->src) {
-			id_text id;
-
-			if (id_random(id, e) < 0)
-				return -1;
-			free(m->src);
-			m->src = xstrdup(id);
-		}
-		if (make_with(s, m->src, &m->labels, &no_options, e) < 0)
+		if (m->kind == MOUNT_VOLUME && prepare_volume(s, m, spec->volume_driver, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -192,6 +192,7 @@ void volume_from(struct spec *spec, const struct spec *other, bool read_only)
 		m->dst = xstrdup(from->dst);
 		m->read_only = from->read_only || read_only;
 		m->nocopy = from->nocopy;
+		m->unnamed = from->unnamed;
 		m->subpath = from->subpath ? xstrdup(from->subpath) : NULL;
 		m->propagation = from->propagation ? xstrdup(from->propagation) : NULL;
 		if (from->mode)
@@ -249,22 +250,43 @@ static int remove_files(const struct store *s, int all, const char *name, struct
 }
 
 /* The name of a volume that nobody named, of a spec as stored or resolved; NULL: it is none. */
-static char *anonymous_name(const struct store *s, const struct spec_mount *m)
+static const char *anonymous_name(const struct spec_mount *m)
 {
-	auto_free char *dir = xasprintf("%s/volumes/", s->root_path);
-	const char *name = str_starts(m->src, dir) ? m->src + strlen(dir) : m->src;
-	auto_free char *first = xstrndup(name, strcspn(name, "/"));
-
-	return m->kind == MOUNT_VOLUME && str_is_hex(first, ID_LEN) ? take(first) : NULL;
+	if (m->kind != MOUNT_VOLUME || !m->unnamed)
+		return NULL;
+	return m->volume ? m->volume : m->src;
 }
 
-int volume_remove_anonymous(const struct store *s, const struct spec *spec, struct err *e)
+/* --volumes-from gave it to somebody else too. */
+static bool shared(const json_t *uses, const char *name, const char *id)
 {
-	for (size_t i = 0; i < spec->n_mounts; i++) {
-		auto_free char *name = spec->mounts[i].src ? anonymous_name(s, &spec->mounts[i]) : NULL;
-		auto_close int all = name ? store_dir(s, "volumes", e) : -1;
+	json_t *user;
+	size_t i;
 
-		if (name && (all < 0 || remove_files(s, all, name, e) < 0))
+	json_array_foreach(json_object_get(uses, name), i, user)
+	{
+		if (!str_eq(json_string_value(user), id))
+			return true;
+	}
+	return false;
+}
+
+int volume_remove_anonymous(const struct store *s, const char *id, const struct spec *spec, struct err *e)
+{
+	auto_json json_t *uses = NULL;
+
+	for (size_t i = 0; i < spec->n_mounts; i++) {
+		const char *name = anonymous_name(&spec->mounts[i]);
+		auto_close int all = -1;
+
+		if (!name)
+			continue;
+		if (!uses && !(uses = volume_uses(s, e)))
+			return -1;
+		if (shared(uses, name, id))
+			continue;
+		all = store_dir(s, "volumes", e);
+		if (all < 0 || remove_files(s, all, name, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -366,12 +388,18 @@ static int check_options(const char *name, const struct strv *options, struct er
 int volume_create(const struct store *s, const char *name, const char *driver,
 	const struct strv *labels, const struct strv *options, struct volume *out, struct err *e)
 {
+	auto_strv struct strv of_unnamed = {0};
 	id_text made_up;
 
 	if (!name || !*name) {
 		if (id_random(made_up, e) < 0)
 			return -1;
 		name = made_up;
+		if (labels->n || options->n) {
+			strv_copy(&of_unnamed, labels);
+			strv_env_set(&of_unnamed, VOLUME_ANONYMOUS "=");
+			labels = &of_unnamed;
+		}
 	}
 	if (driver && *driver && !str_eq(driver, "local"))
 		return err_set(e, ERR_NOT_FOUND,

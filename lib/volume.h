@@ -25,8 +25,13 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e);
 void volume_from(struct spec *spec, const struct spec *other, bool read_only);
 /* At start: the src of every volume becomes its path. Not stored. */
 int volume_resolve(const struct store *s, struct spec *spec, struct err *e);
-/* rm -v: the anonymous ones of this container go. */
-int volume_remove_anonymous(const struct store *s, const struct spec *spec, struct err *e);
+/* rm -v: the anonymous ones of this container go, less those which others mount as well. */
+int volume_remove_anonymous(
+	const struct store *s, const char *id, const struct spec *spec, struct err *e);
+
+/* The label of one that nobody named. One which has no other and no options goes without meta.json: its name, 64
+ * hexadecimal digits, tells. */
+#define VOLUME_ANONYMOUS "com.docker.volume.anonymous"
 
 struct volume {
 	char *name, *path; /* path: of _data, or of the directory of the host's */

@@ -79,3 +79,50 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	sbx volume inspect "$name"
 	sbx volume rm "$name" "v$c"
 }
+
+@test "a volume that was made before stays when a container that mounts it ends with --rm or rm -v" {
+	name=$(sbx volume create)
+	sbx run --rm -v "$name:/d" "$box" sh -c 'echo kept >/d/f'
+	equal "$(sbx run --rm --mount "src=$name,dst=/d" "$box" cat /d/f)" kept
+	sbx run --name "$c" -v "$name:/d" "$box" true
+	sbx rm -v "$c"
+	equal "$(sbx run --rm -v "$name:/d" "$box" cat /d/f)" kept
+	sbx volume rm "$name"
+}
+
+@test "an anonymous volume that others mount by --volumes-from ends with the last of them" {
+	sbx run --name "$c" -v /d "$box" sh -c 'echo kept >/d/f'
+	name=$(sbx inspect -f '{{range .Mounts}}{{.Name}}{{end}}' "$c")
+	equal "$(sbx run --rm --volumes-from "$c" "$box" cat /d/f)" kept
+	sbx create --name "second$c" --volumes-from "$c" "$box" cat /d/f
+	sbx rm -v "$c"
+	equal "$(sbx start -a "second$c")" kept
+	sbx rm -v "second$c"
+	run -1 sbx volume inspect "$name"
+}
+
+@test "a volume without a name is anonymous with labels as well" {
+	name=$(sbx volume create --label a=b)
+	equal "$(sbx volume inspect -f '{{json .Labels}}' "$name")" '{"a":"b","com.docker.volume.anonymous":""}'
+	contains "$(sbx volume prune -f --filter label=a)" "$name"
+}
+
+@test "--mount volume-opt: a directory of the host's as a volume, and what else it may be is said" {
+	local opts=volume-driver=local,volume-opt=type=none,volume-opt=o=bind,volume-opt=device=$PWD/host
+	mkdir host
+	echo here >host/f
+	equal "$(sbx run --rm --mount "dst=/d,$opts" "$box" cat /d/f)" here
+	equal "$(sbx volume ls -q --filter "label=com.docker.volume.anonymous")" ''
+	sbx create --name "$c" --mount "src=v$c,dst=/d,$opts" "$box" cat /d/f
+	equal "$(sbx inspect -f '{{json (index .HostConfig.Mounts 0).VolumeOptions.DriverConfig}}' "$c")" \
+		"{\"Name\":\"local\",\"Options\":{\"device\":\"$PWD/host\",\"o\":\"bind\",\"type\":\"none\"}}"
+	equal "$(sbx start -a "$c")" here
+	sbx rm -v "$c"
+	sbx volume rm "v$c"
+	[ -f host/f ]
+	run -125 sbx run --rm --mount dst=/d,volume-opt=type=overlay,volume-opt=device=overlay "$box" true
+	contains "$output" 'only those of type none with o=bind'
+	run -125 sbx run --rm --mount "src=v$c,dst=/d,volume-driver=nosuch" "$box" true
+	contains "$output" 'error looking up volume plugin nosuch: plugin "nosuch" not found'
+	run -1 sbx volume inspect "v$c"
+}

@@ -254,6 +254,10 @@ static int as_mount(const char *in, struct buf *out, struct err *e)
 		buf_printf(out, " %s", m->propagation);
 	if (m->subpath)
 		buf_printf(out, " at %s", m->subpath);
+	if (m->driver)
+		buf_printf(out, " by %s", m->driver);
+	for (size_t i = 0; i < m->options.n; i++)
+		buf_printf(out, " %s", m->options.v[i]);
 	if (m->tmpfs_size != SPEC_UNSET)
 		buf_printf(out, " %lld", (long long)m->tmpfs_size);
 	if (m->tmpfs_mode != SPEC_UNSET)
@@ -275,6 +279,8 @@ static const struct word mounts[] = {
 	{"type=bind,src=/a,dst=/b,bind-recursive=disabled", "bind /a /b flat"},
 	{"dst=/b", "volume  /b"},
 	{"src=name,dst=/b,volume-nocopy", "volume name /b nocopy"},
+	{"src=name,dst=/b,volume-driver=nfs,volume-opt=o=addr=::1,volume-opt=x",
+		"volume name /b by nfs o=addr=::1 x="},
 	{"src=name,dst=/b,volume-subpath=a/../b/./c", "volume name /b at a/../b/./c"},
 	{"src=name,dst=/b,volume-subpath=a/../../b",
 		"invalid mount config for type \"volume\": subpath must be a relative path within the volume"},
@@ -308,8 +314,7 @@ static const struct word mounts[] = {
 		"option 'bind-recursive=readonly' requires 'readonly' to be specified in conjunction"},
 	{"type=bind,\"src=/a", "parse error on line 1, column 18: extraneous or missing \" in quoted-field"},
 	{"type=bind,src=/a\"b,dst=/x", "parse error on line 1, column 17: bare \" in non-quoted-field"},
-	{"type=volume,dst=/x,volume-driver=nfs",
-		"error looking up volume plugin nfs: plugin \"nfs\" not found"},
+	{"type=tmpfs,dst=/x,volume-opt=o=bind", "cannot mix 'volume-*' options with mount type 'tmpfs'"},
 };
 
 static int as_publish(const char *in, struct buf *out, struct err *e)
