@@ -139,12 +139,17 @@ def show(kind, error, tb):
 
 
 def own_traceback(error):
-    """From the code's own first frame on."""
-    tb = error.__traceback__
-    while tb is not None and tb.tb_frame.f_code.co_filename == "<sbx>":
+    """Without frames of ours: those which called the code, and those of an import that is refused."""
+    def foreign(tb):
+        while tb is not None and tb.tb_frame.f_code.co_filename == "<sbx>":
+            tb = tb.tb_next
+        return tb
+
+    tb = error.__traceback__ = foreign(error.__traceback__)
+    while tb is not None:
+        tb.tb_next = foreign(tb.tb_next)
         tb = tb.tb_next
-    error.__traceback__ = tb
-    return tb
+    return error.__traceback__
 
 
 def tell_error(error):

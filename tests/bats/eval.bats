@@ -304,7 +304,8 @@ raise ValueError("sk-" + "a" * 30)' --redact-pattern patterns --return-vars --co
 	try 'import random' --allow-import math
 	holds 'r["error"]["type"] == "ImportError"' '"random" in r["error"]["message"]'
 	try $'import random\nimport os.path' --deny-import os,ctypes
-	holds 'r["error"]["type"] == "ImportError"' 'r["error"]["line"] == 2'
+	holds 'r["error"]["type"] == "ImportError"' 'r["error"]["line"] == 2' '"<sbx>" not in r["stderr"]' \
+		'r["error"]["traceback"] == r["stderr"] and r["stderr"].count("File") == 1'
 	try 'from os import path' --deny-import os.path
 	holds 'r["error"]["type"] == "ImportError"'
 	try 'from os import sep' --deny-import os.path
