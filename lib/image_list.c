@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* image_list: all images and their names. */
+#include "image_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+struct ref_entry {
+	char hex[SHA256_HEX + 1];
+	char *familiar;
+};
+
+static void refs_free(struct ref_entry *refs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(refs[i].familiar);
+	free(refs);
+}
+
+static int ref_cmp(const void *a, const void *b)
+{
+	const struct ref_entry *x = a, *y = b;
+	int c = strcmp(x->hex, y->hex);
+
+	return c ? c : strcmp(x->familiar, y->familiar);
+}
+
+static char *ref_of_file(const char *name)
+{
+	char *familiar = xstrdup(name);
+
+	for (char *c = familiar; *c; c++)
+		if (*c == '+')
+			*c = '/';
+	return familiar;
+}
+
+/* No directory is an empty one: nothing was ever stored. */
+static DIR *open_list(const struct store *s, const char *name, struct err *e)
+{
+	auto_close int fd = openat(s->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (d) {
+		(void)take_fd(&fd); /* d has it now */
+		return d;
+	}
+	if (errno == ENOENT)
+		err_clear(e);
+	else
+		(void)err_sys(e, "open directory %s/%s", s->root_path, name);
+	return NULL;
+}
+
+/* Every reference, ordered by image and name. */
+static int read_refs(const struct store *s, struct ref_entry **out, size_t *n, struct err *e)
+{
+	struct ref_entry *refs = NULL, r;
+	DIR *d = open_list(s, "refs", e);
+	struct dirent *de;
+	size_t count = 0;
+
+	*out = NULL;
+	*n = 0;
+	if (!d)
+		return e->kind == ERR_NONE ? 0 : -1;
+	while ((de = readdir(d))) {
+		if (de->d_name[0] == '.' || !image_ref_read(dirfd(d), de->d_name, r.hex))
+			continue;
+		r.familiar = ref_of_file(de->d_name);
+		if ((count & (count + 1)) == 0)
+			refs = xrealloc(refs, 2 * (count + 1), sizeof(*refs));
+		refs[count++] = r;
+	}
+	(void)closedir(d); /* only read */
+	if (count)
+		qsort(refs, count, sizeof(*refs), ref_cmp);
+	*out = refs;
+	*n = count;
+	return 0;
+}
+
+static void attach_refs(struct image *i, const struct ref_entry *refs, size_t n)
+{
+	strv_done(&i->refs);
+	for (size_t k = 0; k < n; k++)
+		if (str_eq(refs[k].hex, i->id + 7))
+			strv_add(&i->refs, refs[k].familiar);
+}
+
+int image_load_refs(const struct store *s, struct image *i, struct err *e)
+{
+	struct ref_entry *refs;
+	size_t n;
+
+	if (read_refs(s, &refs, &n, e) < 0)
+		return -1;
+	attach_refs(i, refs, n);
+	refs_free(refs, n);
+	return 0;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct image *x = a, *y = b;
+	int c = strcmp(y->created ? y->created : "", x->created ? x->created : "");
+
+	return c ? c : strcmp(x->id, y->id);
+}
+
+int image_list(const struct store *s, struct image **out, size_t *n, struct err *e)
+{
+	size_t all, kept = 0;
+	struct image *list;
+
+	if (image_list_all(s, &list, &all, e) < 0)
+		return -1;
+	for (size_t i = 0; i < all; i++) {
+		if (list[i].refs.n == 0 && image_is_doomed(s, list[i].id + 7))
+			image_done(&list[i]);
+		else
+			list[kept++] = list[i];
+	}
+	*out = list;
+	*n = kept;
+	return 0;
+}
+
+static void mark_parents(struct image *list, size_t n)
+{
+	auto_json json_t *parents = json_object();
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].parent)
+			(void)json_object_set_new(parents, list[i].parent, json_true()); /* memory */
+	for (size_t i = 0; i < n; i++)
+		list[i].is_parent = json_object_get(parents, list[i].id) != NULL;
+}
+
+int image_list_all(const struct store *s, struct image **out, size_t *n, struct err *e)
+{
+	struct image *list = NULL, i;
+	struct ref_entry *refs;
+	size_t n_refs, count = 0;
+	struct dirent *de;
+	DIR *d;
+
+	if (read_refs(s, &refs, &n_refs, e) < 0)
+		return -1;
+	*out = NULL;
+	*n = 0;
+	d = open_list(s, "images", e);
+	/* what another process removes meanwhile, or another version stored, is passed over */
+	while (d && (de = readdir(d))) {
+		if (!str_is_hex(de->d_name, SHA256_HEX) || image_load(s, de->d_name, &i, e) < 0)
+			continue;
+		attach_refs(&i, refs, n_refs);
+		if ((count & (count + 1)) == 0)
+			list = xrealloc(list, 2 * (count + 1), sizeof(*list));
+		list[count++] = i;
+	}
+	refs_free(refs, n_refs);
+	if (!d && e->kind != ERR_NONE)
+		return -1;
+	if (d)
+		(void)closedir(d); /* only read */
+	err_clear(e);
+	if (count)
+		qsort(list, count, sizeof(*list), newest_first);
+	mark_parents(list, count);
+	*out = list;
+	*n = count;
+	return 0;
+}
