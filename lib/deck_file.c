@@ -78,6 +78,13 @@ static bool put_in_place(const struct store *s, const char *new, const char *nam
 	return renameat(s->root, new, s->root, name) == 0;
 }
 
+void deck_file_drop(const struct store *s, const char *name)
+{
+	auto_free char *new = new_name(name);
+
+	(void)unlinkat(s->root, new, 0); /* best effort */
+}
+
 void deck_file_end(const struct store *s, const char *name, uint64_t form, int fd, const struct buf *body)
 {
 	struct front f = {form, sum_of(body->s ? body->s : "", body->len), body->len};

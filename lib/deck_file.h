@@ -16,6 +16,8 @@ char *deck_file_read(const struct store *s, const char *name, uint64_t form, siz
 /* One makes a new one at a time: else -1. *now: what the file system's clock, which may be another machine's, said no
  * later than at began_ns. */
 int deck_file_begin(const struct store *s, const char *name, int64_t began_ns, struct timespec *now);
+/* Instead of the end: there is nothing to keep. */
+void deck_file_drop(const struct store *s, const char *name);
 /* body: a multiple of 8 bytes. What fails is only slower the next time. */
 void deck_file_end(
 	const struct store *s, const char *name, uint64_t form, int fd, const struct buf *body);

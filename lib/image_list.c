@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* image_list: all images and their names. */
+#include "image_deck.h"
 #include "image_files.h"
+#include "sys.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+
+enum { MANY = 128 };
 
 struct ref_entry {
 	char hex[SHA256_HEX + 1];
@@ -84,10 +88,19 @@ static int read_refs(const struct store *s, struct ref_entry **out, size_t *n, s
 
 static void attach_refs(struct image *i, const struct ref_entry *refs, size_t n)
 {
+	size_t from = 0, to = n;
+
 	strv_done(&i->refs);
-	for (size_t k = 0; k < n; k++)
-		if (str_eq(refs[k].hex, i->id + 7))
-			strv_add(&i->refs, refs[k].familiar);
+	while (from < to) { /* to the first one of this image */
+		size_t middle = from + (to - from) / 2;
+
+		if (strcmp(refs[middle].hex, i->id + 7) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	for (; from < n && str_eq(refs[from].hex, i->id + 7); from++)
+		strv_add(&i->refs, refs[from].familiar);
 }
 
 int image_load_refs(const struct store *s, struct image *i, struct err *e)
@@ -110,12 +123,27 @@ static int newest_first(const void *a, const void *b)
 	return c ? c : strcmp(x->id, y->id);
 }
 
+static int list_by_deck(const struct store *s, struct image **out, size_t *n, struct err *e)
+{
+	struct image_sign sign;
+	int64_t began = sys_now_ns();
+	bool known = image_sign(s, &sign);
+
+	if (known && image_deck_read(s, &sign, out, n))
+		return 0;
+	if (image_list_all(s, out, n, e) < 0)
+		return -1;
+	if (known && *n >= MANY)
+		image_deck_write(s, &sign, began, *out, *n);
+	return 0;
+}
+
 int image_list(const struct store *s, struct image **out, size_t *n, struct err *e)
 {
 	size_t all, kept = 0;
 	struct image *list;
 
-	if (image_list_all(s, &list, &all, e) < 0)
+	if (list_by_deck(s, &list, &all, e) < 0)
 		return -1;
 	for (size_t i = 0; i < all; i++) {
 		if (list[i].refs.n == 0 && image_is_doomed(s, list[i].id + 7))
