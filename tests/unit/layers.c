@@ -272,6 +272,21 @@ static void test_special(const struct store *s, const char *image)
 	ok(layers_revive(s, &none, &e) == 0, "revives, too");
 }
 
+/* Once for each layer; what is told is no promise. */
+static void test_foresee(const struct store *s)
+{
+	auto_lease struct lease first = {0}, second = {0};
+	const char *path = pack("first.sqsh", "-comp zstd");
+	auto_free char *long_path = xcalloc(100001, 1);
+
+	memset(long_path, ':', 100000);
+	ok(path && get(s, &first, path, IDS_AUTO) && first.fresh, "a layer is fresh at first");
+	layers_foresee(&first, "size-1", long_path);
+	layers_foresee(&first, "a/../a/size-1", "/a");
+	ok(get(s, &second, path, IDS_AUTO) && !second.fresh, "and not when it was told what it is for");
+	is_int(status_of(inside(&second, compare_tree)), 0, "which is read as any other");
+}
+
 /* Of which it hardly gets on where a server takes longer to start than it lives. */
 enum { KILLS_MAX = 100 };
 
@@ -594,6 +609,7 @@ int main(void)
 	image = kept;
 	test_compressors(&s);
 	test_special(&s, image);
+	test_foresee(&s);
 	test_kill(&s, image);
 	test_many_holders(&s, image);
 	test_stampede(&s);
