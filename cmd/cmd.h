@@ -102,6 +102,7 @@ extern const struct command cmd_context_use, cmd_context_create, cmd_context_exp
 extern const struct command cmd_context_update;
 extern const struct command cmd_builder;
 extern const struct command cmd_update;
+extern const struct command cmd_compose;
 extern const struct command cmd_serve;
 extern const struct command cmd_plan;
 extern const struct command cmd_eval;

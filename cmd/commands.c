@@ -10,6 +10,7 @@ const struct command *const commands[] = {
 	&cmd_builder,
 	&cmd_checkpoint,
 	&cmd_commit,
+	&cmd_compose,
 	&cmd_complete,
 	&cmd_config,
 	&cmd_container_inspect,

@@ -176,6 +176,8 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 
 	if (c->refusal && !c->opts)
 		return refuse(call, argc, argv);
+	if (c->verbatim)
+		return c->run(target, argc, (char **)(uintptr_t)argv);
 	if (c->init)
 		c->init(target);
 	if (opt_parse(c, argc, argv, target, &p, &e) < 0) {

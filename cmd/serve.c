@@ -257,10 +257,10 @@ static void on_signal(struct server *v)
 	while (read(v->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			reap(v);
-		else if (v->command)
-			(void)kill(v->command, (int)info.ssi_signo); /* it may have ended; our end is its */
-		else
+		else if (!v->command)
 			v->over = true;
+		else if (info.ssi_code != SI_KERNEL) /* from a terminal the command had it as well */
+			(void)kill(v->command, (int)info.ssi_signo); /* it may have ended; our end is its */
 	}
 }
 

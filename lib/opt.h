@@ -73,6 +73,7 @@ struct command {
 	void (*done)(void *target);
 	int min_args, max_args; /* max -1: any */
 	bool stop_at_operand;
+	bool verbatim;       /* its words are another program's: none is looked at */
 	bool hidden;         /* not in the list of commands */
 	const char *refusal; /* a command that docker has and we have not: all it does is say this */
 	bool ours;           /* not docker's: usage is printed with our own name */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compose: docker's compose plugin, run as docker's client runs it, with the Engine API served to it as long as it
+ * runs. All its words are its own; we only find it.
+ */
+#include "cmd.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where docker's client looks for its plugins, after the user's own directory. */
+static const char *const plugin_dirs[] = {"/usr/local/lib/docker/cli-plugins",
+	"/usr/local/libexec/docker/cli-plugins", "/usr/lib/docker/cli-plugins",
+	"/usr/libexec/docker/cli-plugins"};
+
+static char *program_in(const char *dir)
+{
+	auto_free char *path = xasprintf("%s/docker-compose", dir);
+
+	return access(path, X_OK) == 0 ? take(path) : NULL;
+}
+
+static char *users_plugin(void)
+{
+	const char *config = getenv("DOCKER_CONFIG"), *home = getenv("HOME");
+	auto_free char *dir = config && *config ? xasprintf("%s/cli-plugins", config)
+	                      : home && *home   ? xasprintf("%s/.docker/cli-plugins", home)
+	                                        : NULL;
+
+	return dir ? program_in(dir) : NULL;
+}
+
+static char *find_plugin(void)
+{
+	char *found = users_plugin();
+
+	for (size_t i = 0; !found && i < ARRAY_LEN(plugin_dirs); i++)
+		found = program_in(plugin_dirs[i]);
+	return found;
+}
+
+/* The program by itself, which takes the same words without the first one. */
+static char *find_alone(void)
+{
+	const char *path = getenv("PATH");
+	char *found = NULL;
+
+	while (!found && path && *path) {
+		size_t n = strcspn(path, ":");
+		auto_free char *dir = xstrndup(path, n);
+
+		found = *dir == '/' ? program_in(dir) : NULL;
+		path += n + (path[n] == ':');
+	}
+	return found;
+}
+
+static int compose_main(void *target, int argc, char **argv)
+{
+	auto_free char *plugin = find_plugin(), *alone = plugin ? NULL : find_alone();
+	const char *words[] = {"sbx", "serve", "--", plugin ? plugin : alone, "compose"};
+	size_t n = ARRAY_LEN(words) - !plugin;
+	auto_free char **args = xcalloc(n + (size_t)argc + 1, sizeof(*args));
+
+	(void)target;
+	if (!plugin && !alone) {
+		(void)fprintf(stderr,
+			"sbx compose runs docker's compose plugin on the containers of sbx, and it is not here: "
+			"install it (package docker-compose or docker-compose-v2)\n");
+		return 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		args[i] = (char *)(uintptr_t)words[i];
+	for (int i = 0; i < argc; i++)
+		args[n + (size_t)i] = argv[i];
+	/* By this a plugin knows that it is one. */
+	if (plugin)
+		(void)setenv("DOCKER_CLI_PLUGIN_ORIGINAL_CLI_COMMAND", "docker", 1);
+	(void)execv("/proc/self/exe", args);
+	(void)fprintf(stderr, "sbx compose: /proc/self/exe: %s\n", errno_text(errno));
+	return 126;
+}
+
+const struct command cmd_compose = {
+	.name = "compose",
+	.args = "[OPTIONS] COMMAND [ARG...]",
+	.about = "Run docker's compose plugin on these containers",
+	.run = compose_main,
+	.max_args = -1,
+	.verbatim = true,
+};
