@@ -11,11 +11,13 @@
 #include "log.h"
 #include "stamp.h"
 #include "stream.h"
+#include "websocket.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/socket.h>
 
 #define RAW    "application/vnd.docker.raw-stream"
 #define FRAMED "application/vnd.docker.multiplexed-stream"
@@ -164,7 +166,34 @@ static void on_detach(void *arg)
 	event_container(d->s, d->st, "detach", NULL, NULL);
 }
 
-static int attach(struct api *a, struct err *e)
+/* The client's end of a websocket: whoever writes to what is returned writes to it, in a process that ends with it. */
+static int as_websocket(struct api *a)
+{
+	char accept[WEBSOCKET_ACCEPT];
+	auto_buf struct buf early = {0};
+	auto_close int conn = -1;
+	int pair[2];
+	pid_t pid;
+
+	websocket_accept(http_header(a->r, "sec-websocket-key"), accept);
+	http_set(a->h, "Sec-WebSocket-Accept", accept);
+	conn = http_switch(a->h, "websocket", &early);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		(void)close(pair[0]);
+		websocket_pump(conn, &early, pair[1]);
+		_exit(0);
+	}
+	(void)close(pair[1]);
+	if (pid > 0)
+		return pair[0];
+	(void)close(pair[0]);
+	return -1;
+}
+
+static int attach_by(struct api *a, bool websocket, struct err *e)
 {
 	auto_await struct await wait = {.sock = -1};
 	auto_state struct state st = {0};
@@ -189,8 +218,10 @@ static int attach(struct api *a, struct err *e)
 	if (http_query_bool(a->r, "stream") && await_begin(a->s, st.id, &wants, &wait, e) < 0)
 		return -1;
 	event_container(a->s, &st, "attach", NULL, NULL);
-	s.framed = !tty;
-	s.conn = http_hijack(a->h, stream_type(a, tty), &s.input);
+	s.framed = !tty && !websocket;
+	s.conn = websocket ? as_websocket(a) : http_hijack(a->h, stream_type(a, tty), &s.input);
+	if (s.conn < 0)
+		return 0; /* the client sees the end of its connection */
 	if (http_query_bool(a->r, "logs")) {
 		struct log_query q = {.out = s.out, .err = s.err, .tail = -1};
 		struct log_to_stream to = {&s};
@@ -204,6 +235,21 @@ static int attach(struct api *a, struct err *e)
 	if (ctl >= 0)
 		stream_ctl(&s, ctl);
 	return 0;
+}
+
+static int attach(struct api *a, struct err *e)
+{
+	return attach_by(a, false, e);
+}
+
+static int attach_ws(struct api *a, struct err *e)
+{
+	const char *upgrade = http_header(a->r, "upgrade");
+
+	if (!a->r->upgrade || !upgrade || strcasecmp(upgrade, "websocket") != 0 ||
+		!http_header(a->r, "sec-websocket-key"))
+		return err_set(e, ERR_USAGE, "bad request: not a websocket handshake");
+	return attach_by(a, true, e);
 }
 
 /* ---- resize --------------------------------------------------------------------------- */
@@ -343,6 +389,7 @@ static int wait_for(struct api *a, struct err *e)
 const struct api_route api_streams[] = {
 	{"GET", "/containers/*/logs", logs},
 	{"POST", "/containers/*/attach", attach},
+	{"GET", "/containers/*/attach/ws", attach_ws},
 	{"POST", "/containers/*/resize", resize},
 	{"POST", "/containers/*/wait", wait_for},
 	{0},

@@ -82,6 +82,9 @@ void http_last(struct http *h);
  * descriptor is the caller's; what the client sent behind its request is in *early. */
 int http_hijack(struct http *h, const char *type, struct buf *early);
 
+/* The same for a protocol which the request asked for by name: 101, with the headers that were set. */
+int http_switch(struct http *h, const char *protocol, struct buf *early);
+
 /* From now on this process ends when the client hangs up. */
 void http_die_with_client(struct http *h);
 int http_fd(const struct http *h);

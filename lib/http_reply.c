@@ -166,6 +166,30 @@ void http_abort(struct http *h)
 	h->close = true; /* without the last chunk */
 }
 
+/* The head as begun in b is sent, and the connection is the caller's. */
+static int hand_over(struct http *h, struct buf *b, struct buf *early)
+{
+	for (size_t i = 0; i < h->extra.n; i++)
+		buf_printf(b, "%s\r\n", h->extra.v[i]);
+	buf_puts(b, "\r\n");
+	h->replied = h->hijacked = true;
+	(void)send_all(h, b->s, b->len); /* the caller sees it soon enough */
+	buf_add(early, h->in + h->at, h->end - h->at);
+	h->at = h->end = 0;
+	return take_fd(&h->fd);
+}
+
+int http_switch(struct http *h, const char *protocol, struct buf *early)
+{
+	auto_buf struct buf b = {0};
+
+	if (!h->done)
+		http_drop_body(h);
+	buf_printf(&b, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: %s\r\nConnection: Upgrade\r\n",
+		protocol);
+	return hand_over(h, &b, early);
+}
+
 int http_hijack(struct http *h, const char *type, struct buf *early)
 {
 	auto_buf struct buf b = {0};
@@ -177,12 +201,5 @@ int http_hijack(struct http *h, const char *type, struct buf *early)
 	buf_printf(&b, "Content-Type: %s\r\n", type);
 	if (h->r->upgrade)
 		buf_puts(&b, "Connection: Upgrade\r\nUpgrade: tcp\r\n");
-	for (size_t i = 0; i < h->extra.n; i++)
-		buf_printf(&b, "%s\r\n", h->extra.v[i]);
-	buf_puts(&b, "\r\n");
-	h->replied = h->hijacked = true;
-	(void)send_all(h, b.s, b.len); /* the caller sees it soon enough */
-	buf_add(early, h->in + h->at, h->end - h->at);
-	h->at = h->end = 0;
-	return take_fd(&h->fd);
+	return hand_over(h, &b, early);
 }

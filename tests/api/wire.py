@@ -320,6 +320,52 @@ def many():
         line.close()
 
 
+KEY = "Upgrade: websocket\nConnection: Upgrade\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n"
+
+
+def framed(data, op=2):
+    """As a client sends it, masked."""
+    mask = b"\1\2\3\4"
+    return bytes([0x80 | op, 0x80 | len(data)]) + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data))
+
+
+def frame(line):
+    op, n = line.f.read(2)
+    if n == 126:
+        n = int.from_bytes(line.f.read(2), "big")
+    return op & 15, line.f.read(n)
+
+
+def heard(line, wanted):
+    """However many frames it comes in."""
+    got = b""
+    while len(got) < len(wanted):
+        op, data = frame(line)
+        check(op, 2)
+        got += data
+    check(got, wanted)
+
+
+def websocket(name):
+    """Attach by one: plain bytes in binary frames both ways, and the end of the container is a close."""
+    container(name, Cmd=["sh", "-c", "read a; echo $a; read b; echo $b >&2; exit 3"], OpenStdin=True, StdinOnce=True)
+    line = Line().ask("GET", "/v1.40/containers/%s/attach/ws?stdin=1&stdout=1&stderr=1&stream=1" % name, more=KEY)
+    status, headers = line.head()
+    check((status, headers["upgrade"], headers["sec-websocket-accept"]), (101, "websocket", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+    check(one("POST", "/containers/%s/start" % name)[0], 204)
+    line.say(framed(b"one\n"))
+    heard(line, b"one\n")
+    line.say(framed(b"tw", op=1) + framed(b"o\n"))
+    heard(line, b"two\n")
+    check(frame(line)[0], 8)
+    check(line.f.read(), b"")
+    line.close()
+    check(json.loads(one("POST", "/containers/%s/wait" % name)[1])["StatusCode"], 3)
+    check(one("DELETE", "/containers/" + name)[0], 204)
+    check(one("GET", "/containers/nosuch/attach/ws?stream=1", more=KEY)[0], 404)
+    check(one("GET", "/containers/nosuch/attach/ws?stream=1")[0], 400)
+
+
 if __name__ == "__main__":
     ping()
     smuggled()
@@ -329,6 +375,7 @@ if __name__ == "__main__":
     expect(NAME)
     streams(NAME)
     attached(NAME + "-a")
+    websocket(NAME + "-w")
     body_of_a_stream(NAME + "-b")
     vanishing(NAME)
     many()
