@@ -68,8 +68,10 @@ static struct end split(const char *arg)
 {
 	const char *colon = strchr(arg, ':');
 
-	if (arg[0] == '/' || arg[0] == '.' || !colon || colon == arg)
+	if (arg[0] == '/' || arg[0] == '.' || !colon)
 		return (struct end){NULL, arg};
+	if (colon == arg) /* no container is the host */
+		return (struct end){NULL, arg + 1};
 	return (struct end){xstrndup(arg, (size_t)(colon - arg)), colon + 1};
 }
 

@@ -336,7 +336,7 @@ static int try_format(const char *format, bool *size, struct err *e)
 
 static int list(const struct ps *p, const struct store *s, bool size, struct listing *l, struct err *e)
 {
-	int64_t limit = p->latest ? 1 : p->last;
+	int64_t limit = p->latest && p->last == -1 ? 1 : p->last;
 	auto_sieve struct sieve sieve = {0};
 	struct names names = {0};
 	struct state *all = NULL;

@@ -22,6 +22,7 @@
 /* What the engine's callback needs beside the id. */
 struct made {
 	int cidfile; /* or -1 */
+	const struct spec *spec;
 	id_text id;
 };
 
@@ -72,7 +73,9 @@ static int check_names(const struct run_args *a, struct err *e)
 	auto_ref struct ref ref = {0};
 	const char *image = a->spec.image, *platform = a->spec.platform;
 
-	if (*image && *image != '/' && *image != '.' && !str_starts(image, "sha256:") &&
+	if (!*image)
+		return err_set(e, ERR_USAGE, "invalid reference format");
+	if (*image != '/' && *image != '.' && !str_starts(image, "sha256:") &&
 		!str_ends(image, ".sqsh") && ref_parse(image, &ref, e) < 0)
 		return -1;
 	if (platform && *platform && parse_platform(platform, &os, &arch, &variant, e) < 0)
@@ -134,14 +137,6 @@ static void drop_cidfile(const struct run_args *a, int fd)
 		(void)unlink(a->spec.cidfile);
 }
 
-static int on_created(const char *id, void *arg, struct err *e)
-{
-	struct made *m = arg;
-
-	memcpy(m->id, id, sizeof(m->id));
-	return write_cidfile(m->cidfile, id, e);
-}
-
 /* Limits which the caller does not have itself cannot be given: docker, being root, gives them. */
 static void warn_of_ulimits(const struct spec *s)
 {
@@ -166,6 +161,15 @@ static void warn_of_limits(const struct spec *s)
 	enforce_warnings(s, &words);
 	for (size_t i = 0; i < words.n; i++)
 		(void)fprintf(stderr, "WARNING: %s\n", words.v[i]);
+}
+
+static int on_created(const char *id, void *arg, struct err *e)
+{
+	struct made *m = arg;
+
+	memcpy(m->id, id, sizeof(m->id));
+	warn_of_limits(m->spec); /* what was refused needs none */
+	return write_cidfile(m->cidfile, id, e);
 }
 
 /* ---- create --------------------------------------------------------------------------- */
@@ -210,7 +214,7 @@ static int create_main(void *target, int argc, char **argv)
 
 static int run_detached(const struct store *s, struct run_args *a, int cidfile, struct err *e)
 {
-	struct made m = {.cidfile = cidfile};
+	struct made m = {.cidfile = cidfile, .spec = &a->spec};
 	int status = 0;
 	int result = engine_run(s, &a->spec, NULL, on_created, &m, &status, e);
 
@@ -226,7 +230,7 @@ static int run_attached(
 {
 	auto_free char *result = NULL;
 	struct err lost = {0}, cut = {0};
-	struct made m = {.cidfile = cidfile};
+	struct made m = {.cidfile = cidfile, .spec = &a->spec};
 	struct attach at = {
 		.in = a->spec.attach_stdin,
 		.out = a->spec.attach_stdout,
@@ -281,7 +285,6 @@ static int run_main(void *target, int argc, char **argv)
 		return client_failed("run", &e);
 	tell_of_network(&a->spec);
 	if (store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0) {
-		warn_of_limits(&a->spec);
 		if (!a->detach && client_detach_keys(&a->detach_keys, false, &e) < 0) {
 			drop_cidfile(a, cidfile);
 			(void)fprintf(stderr, "%s\n", e.text);

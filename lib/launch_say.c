@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "fdmsg.h"
 #include "hop.h"
+#include "opt.h"
 
 #include <errno.h>
 #include <string.h>
@@ -33,23 +34,25 @@ void launch_say_err(int sock, const struct err *e)
 int launch_exec_err(const char *name, const char *path, int sys, bool there, struct err *e)
 {
 	const char *slash = strchr(name, '/');
+	auto_buf struct buf word = {0};
 
+	opt_quote(name, &word);
 	if (sys == ENOENT && !slash)
-		return err_set(e, ERR_NO_COMMAND,
-			"exec: \"%s\": executable file not found in $PATH", name);
+		return err_set(
+			e, ERR_NO_COMMAND, "exec: %s: executable file not found in $PATH", word.s);
 	if (sys == ENOENT && !there)
-		return err_set(e, ERR_NO_COMMAND,
-			"exec: \"%s\": stat %s: no such file or directory", name, path);
+		return err_set(e, ERR_NO_COMMAND, "exec: %s: stat %s: no such file or directory",
+			word.s, path);
 	if (sys == ENOENT) /* it is there: the interpreter of its first line is not */
 		return err_set(e, ERR_NO_COMMAND, "exec %s: no such file or directory", path);
 	if (sys == EISDIR)
-		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": is a directory", name);
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec: %s: is a directory", word.s);
 	if (sys == ENOEXEC)
 		return err_set(e, ERR_NOT_EXECUTABLE, "exec %s: exec format error", path);
 	if (sys == EACCES || sys == EPERM)
-		return err_set(e, ERR_NOT_EXECUTABLE, "exec: \"%s\": permission denied", name);
+		return err_set(e, ERR_NOT_EXECUTABLE, "exec: %s: permission denied", word.s);
 	if (sys == ENOTDIR)
-		return err_set(e, ERR_NO_COMMAND, "exec: \"%s\": stat %s: not a directory", name, path);
+		return err_set(e, ERR_NO_COMMAND, "exec: %s: stat %s: not a directory", word.s, path);
 	errno = sys;
 	(void)err_sys(e, "exec %s", path);
 	e->kind = ERR_NOT_EXECUTABLE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse.h"
 
+#include <ctype.h>
 #include <string.h>
 
 char *parse_clean_path(const char *path)
@@ -139,6 +140,9 @@ int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *
 	if (!*word)
 		return err_set(e, ERR_USAGE, "invalid empty volume spec");
 	for (const char *at = word;; at += n[parts - 1] + 1) {
+		/* a letter alone is a drive of Windows to docker's client, and what follows belongs to it */
+		if (parts == 3 && !(n[2] == 1 && isalpha((unsigned char)*part[2])))
+			return err_set(e, ERR_USAGE, "invalid spec: %s: too many colons", word);
 		if (parts == 3)
 			return err_set(e, ERR_USAGE, "invalid volume specification: '%s'", word);
 		part[parts] = at;

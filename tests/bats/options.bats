@@ -190,3 +190,25 @@ $c:tag"
 	run -0 --separate-stderr sbx --config conf/other ps --filter "name=$c"
 	contains "$stderr" "WARNING: Error parsing config file (conf/other/config.json): "
 }
+
+@test "odd words are read as docker's client reads them" {
+	run -125 --separate-stderr sbx run --rm '' true
+	equal "${stderr_lines[0]}" "docker: invalid reference format"
+	run -125 --separate-stderr sbx run --rm -v /tmp:/a:rw:z "$box" true
+	equal "${stderr_lines[0]}" "docker: invalid spec: /tmp:/a:rw:z: too many colons"
+	run -127 --separate-stderr sbx run --rm --entrypoint '["echo"]' "$box" a
+	contains "$stderr" 'exec: "[\"echo\"]": executable file not found in $PATH'
+	for n in 1 2 3; do sbx create --name "$c-$n" "$box" true; done
+	equal "$(sbx ps -ln 2 --filter "name=$c-" --format '{{.Names}}')" "$c-3"$'\n'"$c-2"
+	equal "$(sbx ps -l --filter "name=$c-" --format '{{.Names}}')" "$c-3"
+	echo text >file
+	sbx cp :file "$c-1:/tmp/copy"
+	equal "$(sbx cp "$c-1:/tmp/copy" - | tar -xO)" text
+}
+
+@test "what is refused is not warned of beside" {
+	run -125 --separate-stderr sbx run --rm -m 4g --memory-swap 1g "$box" true
+	equal "${stderr_lines[0]}" "docker: Error response from daemon: Minimum memoryswap limit should be larger than memory limit, see usage"
+	run -125 --separate-stderr sbx run -d --cpu-shares -1 "$box" true
+	equal "${stderr_lines[0]}" "docker: Error response from daemon: shares: invalid argument"
+}
