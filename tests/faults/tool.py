@@ -89,4 +89,8 @@ def left_behind(containers=True):
 
 
 def finish():
+    for place, directories, _ in os.walk(top):
+        for name in directories:  # what a kernel's overlay works in nobody may look into
+            if not os.path.islink(os.path.join(place, name)):
+                os.chmod(os.path.join(place, name), 0o700)
     shutil.rmtree(top, ignore_errors=True)
