@@ -150,7 +150,7 @@ $c:tag"
 @test "detach keys that are none are refused: before an exec by name, else as docker's client says it" {
 	sbx run -d --name "$c" "$box" sleep 100000
 	sbx create --name "$c-2" "$box" true
-	for keys in x, ctrl-1 CTRL-a ctrl-aa, no; do
+	for keys in "x," ctrl-1 CTRL-a "ctrl-aa," no; do
 		for command in "run --rm $box true" "start -a $c-2" "attach $c"; do
 			read -ra words <<<"$command"
 			run -1 --separate-stderr sbx "${words[0]}" --detach-keys "$keys" "${words[@]:1}"
