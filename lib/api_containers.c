@@ -335,20 +335,13 @@ static int restart(struct api *a, struct err *e)
 static int kill_it(struct api *a, struct err *e)
 {
 	auto_state struct state st = {0};
-	int signo, code;
-	struct err gone;
+	int signo;
 
 	if (signal_of(a, &signo, e) < 0)
 		return -1;
 	if (api_container_state(a, &st, e) < 0)
 		return err_ctx(e, "cannot kill container: %s", a->arg);
-	signo = signo ? signo : SIGKILL;
-	if (engine_kill(a->s, st.id, signo, e) < 0)
-		return -1;
-	/* docker answers when it is dead; one of --rm may be gone altogether. */
-	if (signo == SIGKILL)
-		(void)engine_wait(a->s, st.id, &code, &gone);
-	return api_done(a, 204);
+	return engine_kill(a->s, st.id, signo ? signo : SIGKILL, e) < 0 ? -1 : api_done(a, 204);
 }
 
 static int pause_it(struct api *a, struct err *e)

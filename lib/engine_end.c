@@ -43,6 +43,8 @@ int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
 {
 	auto_made struct made m = {0};
 	auto_close int pidfd = -1;
+	struct err gone;
+	int code;
 
 	if (engine_load(s, id, &m, e) < 0)
 		return -1;
@@ -53,6 +55,8 @@ int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
 		return err_ctx(e, "cannot kill container: %s", m.st.name);
 	if (send_signal(s, &m.st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
+	if (signo == SIGKILL)
+		(void)engine_wait(s, id, &code, &gone); /* one of --rm may be gone altogether */
 	return 0;
 }
 

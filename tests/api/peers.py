@@ -105,6 +105,8 @@ refused(400, "Invalid detach keys (ctrl-nonsense) provided", lambda: c.api._rais
     c.api._post(c.api._url("/containers/{0}/attach", k.id), params={"stream": 1, "detachKeys": "ctrl-nonsense"})))
 e = c.api.exec_create(k.id, "cat", tty=True, stdin=True)["Id"]
 s = c.api.exec_start(e, tty=True, socket=True)
+s._sock.sendall(b"up\n")
+said(s._sock, b"up")  # it has been told
 k.resize(31, 97)
 k.top()
 leaves(s._sock, CTRL_P + CTRL_Q)

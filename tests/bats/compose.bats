@@ -33,6 +33,9 @@ plugin() {
 	equal "$output" ""
 	equal "${#stderr_lines[@]}" 1
 	contains "$stderr" "install it"
+	HOME=$PWD run -1 --separate-stderr env PATH=/nowhere "$SBX" compose --help
+	contains "$output" "Usage:  docker compose"
+	contains "$stderr" "install it"
 }
 
 @test "a signal from the terminal reaches the command of serve once" {

@@ -132,7 +132,7 @@ $c:tag"
 		for word in $(walk "$group"); do
 			[ -n "$group" ] || ! sbx "$word" --help | grep -q '^Usage:.* COMMAND$' || continue
 			# shellcheck disable=SC2086 # as above
-			contains "$(sbx $group "$word" --help)" "Usage:  "
+			contains "$(sbx $group "$word" --help)" "Usage:"
 			grep -rqE "(sbx|DOCKER|show|miss|t|count|run) .*\b${group:+$group }$word\b" "$TESTS/bats" "$TESTS/oracle/cases" ||
 				missing="$missing $group:$word"
 		done

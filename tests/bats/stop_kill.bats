@@ -54,6 +54,21 @@ load lib
 	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 137
 }
 
+@test "kill returns when it has ended: who then removes it need not force it" {
+	sbx run -d --name "$c" "$box" sleep 100000
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	supervisor=$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")
+	kill -STOP "$supervisor"
+	"$SBX" kill "$c" >out 3>&- &
+	waits=no
+	eventually grep -qE -e "-> FLOCK .* $! " /proc/locks && waits=yes
+	kill -CONT "$supervisor"
+	equal "$waits" yes
+	wait $!
+	equal "$(cat out)" "$c"
+	equal "$(sbx rm "$c")" "$c"
+}
+
 @test "kill takes a signal by name and by number" {
 	behind run --name "$c" "$box" sh -c '
 		for s in USR1 USR2 HUP; do trap "echo $s" $s; done

@@ -2,8 +2,10 @@ enroot create -n a box.sqsh 2>/dev/null
 same() { [ "$(enroot start "${@:2}" a readlink "/proc/self/ns/$1")" = "$(readlink "/proc/self/ns/$1")" ] && echo same || echo other; }
 for ns in net ipc uts pid mnt user cgroup; do echo "$ns $(same $ns)"; done
 for ns in uts pid; do echo "--$ns $(same $ns --$ns)"; done
-enroot start a cat /etc/hosts | cmp - /etc/hosts && echo hosts
-enroot start a cat /etc/resolv.conf | cmp - /etc/resolv.conf && echo resolv
+# a smallest Debian may have none
+alike() { [ ! -e "$1" ] || enroot start a cat "$1" | cmp - "$1"; }
+alike /etc/hosts && echo hosts
+alike /etc/resolv.conf && echo resolv
 [ "$(enroot start a hostname)" = "$(hostname)" ] && echo hostname
 t enroot start a sh -c 'echo x >/etc/hosts'
 t enroot start a sh -c 'echo x >/tmp/f && cat /tmp/f'
