@@ -26,8 +26,8 @@ static int set_bind_option(struct mount_words *w, const char *key, const char *v
 	w->bind_option = true;
 	if (str_eq(key, "bind-propagation")) {
 		free(w->m.propagation);
-		w->m.propagation = xstrdup(value);
-		for (char *c = w->m.propagation; *c; c++)
+		w->m.propagation = *value ? xstrdup(value) : NULL;
+		for (char *c = w->m.propagation; c && *c; c++)
 			*c = (char)tolower((unsigned char)*c);
 		return 0;
 	}
