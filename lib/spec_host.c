@@ -91,8 +91,8 @@ static json_t *device_to_json(const char *word)
 	auto_free char *host = xstrndup(word, outside), *container = xstrndup(inside, n);
 	const char *rights = inside[n] ? inside + n + 1 : "rwm";
 
-	/* "/dev/a:rw": the second part may be the rights alone */
-	if (*inside && *inside != '/') {
+	/* "/dev/a:rw": the second of two parts may be the rights alone */
+	if (*inside && *inside != '/' && !inside[n]) {
 		rights = inside;
 		free(container);
 		container = xstrdup(host);
