@@ -48,7 +48,7 @@ void spec_ports_to_json(const struct spec *s, json_t *j)
 static int port_from_json(struct spec *s, const char *container, const json_t *v, struct err *e)
 {
 	const char *ip = json_str(v, "HostIp", ""), *host = json_str(v, "HostPort", "");
-	const char *open = strchr(ip, ':') ? "[" : "", *close = *open ? "]" : "";
+	const char *open = strpbrk(ip, ":[") ? "[" : "", *close = *open ? "]" : "";
 
 	if (!json_is_object(v))
 		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.PortBindings must hold objects");
