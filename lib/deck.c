@@ -127,9 +127,7 @@ static void add_record(struct buf *out, const struct deck_card *c)
 	card_print(c->st, out);
 	r.len = (uint32_t)(out->len - text);
 	memcpy(out->s + at, &r, sizeof(r));
-	do
-		buf_putc(out, '\0');
-	while (out->len % 8);
+	deck_file_pad(out);
 }
 
 void deck_write(const struct store *s, struct deck_card *cards, size_t n, int64_t began_ns)

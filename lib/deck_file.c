@@ -85,6 +85,13 @@ void deck_file_drop(const struct store *s, const char *name)
 	(void)unlinkat(s->root, new, 0); /* best effort */
 }
 
+void deck_file_pad(struct buf *body)
+{
+	do
+		buf_putc(body, '\0');
+	while (body->len % 8);
+}
+
 void deck_file_end(const struct store *s, const char *name, uint64_t form, int fd, const struct buf *body)
 {
 	struct front f = {form, sum_of(body->s ? body->s : "", body->len), body->len};

@@ -18,6 +18,8 @@ char *deck_file_read(const struct store *s, const char *name, uint64_t form, siz
 int deck_file_begin(const struct store *s, const char *name, int64_t began_ns, struct timespec *now);
 /* Instead of the end: there is nothing to keep. */
 void deck_file_drop(const struct store *s, const char *name);
+/* A 0 behind a part of the body, and as many more as let the next one be aligned. */
+void deck_file_pad(struct buf *body);
 /* body: a multiple of 8 bytes. What fails is only slower the next time. */
 void deck_file_end(
 	const struct store *s, const char *name, uint64_t form, int fd, const struct buf *body);

@@ -160,8 +160,6 @@ void image_deck_write(const struct store *s, const struct image_sign *sign, int6
 	buf_add(&out, sign, sizeof(*sign));
 	for (size_t i = 0; i < n; i++)
 		put_one(&out, &list[i]);
-	do
-		buf_putc(&out, '\0');
-	while (out.len % 8);
+	deck_file_pad(&out);
 	deck_file_end(s, NAME, FORM, fd, &out);
 }
