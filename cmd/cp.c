@@ -461,7 +461,7 @@ static int pack_into(int fd, const struct source *src, const char *as, struct me
 {
 	auto_close int dir = open(src->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	auto_tarfd struct tarfd out = tarfd_open(fd);
-	struct tar_writer w = {.sink = tarfd_write, .context = &out};
+	struct tar_writer w = {.sink = tarfd_write, .pass = tarfd_pass, .context = &out};
 	/* What is the caller's own becomes root's in there. */
 	struct tarpack p = {.dir = dir,
 		.name = str_eq(src->base, "/") ? "." : src->base,

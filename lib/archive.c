@@ -183,7 +183,7 @@ static bool is_ours(void *context, const char *path)
 static int pack_to(const struct job *j, const struct tarpack *p, struct err *e)
 {
 	auto_tarfd struct tarfd out = tarfd_open(j->fd);
-	struct tar_writer w = {.sink = tarfd_write, .context = &out};
+	struct tar_writer w = {.sink = tarfd_write, .pass = tarfd_pass, .context = &out};
 
 	out.meter = j->meter;
 	if (tarpack(&w, p, e) < 0 || tar_finish(&w, e) < 0)

@@ -99,7 +99,7 @@ static int do_pack(const struct inside_view *v, void *arg, struct err *e)
 {
 	const struct packing *to = arg;
 	auto_tarfd struct tarfd out = tarfd_open(to->fd);
-	struct tar_writer w = {.sink = tarfd_write, .context = &out};
+	struct tar_writer w = {.sink = tarfd_write, .pass = tarfd_pass, .context = &out};
 	struct tarpack p = {.dir = v->upper,
 		.name = ".",
 		.as = "",

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -224,6 +225,16 @@ ssize_t sys_read(int fd, void *to, size_t n)
 		got = read(fd, to, n);
 	while (got < 0 && errno == EINTR);
 	return got;
+}
+
+ssize_t sys_sendfile(int to, int from, size_t n)
+{
+	ssize_t done;
+
+	do
+		done = sendfile(to, from, NULL, n);
+	while (done < 0 && errno == EINTR);
+	return done;
 }
 
 int sys_write_all(int fd, const void *from, size_t n)

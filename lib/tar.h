@@ -81,8 +81,13 @@ struct tar_peek {
 };
 bool tar_peek(const unsigned char *block, struct tar_peek *out);
 
+/* Up to n bytes of a file from where it stands, without their coming by here: how many; 0: it
+ * cannot be done so, or it ends; -1 with errno: what came before it could not be written. */
+typedef ssize_t tar_pass(void *context, int fd, size_t n);
+
 struct tar_writer {
 	tar_sink *sink;
+	tar_pass *pass; /* or NULL */
 	void *context;
 	int64_t left;
 	unsigned pad;
@@ -91,4 +96,6 @@ struct tar_writer {
 int tar_add(struct tar_writer *w, const struct tar_entry *t, struct err *e);
 /* In all as many as the entry's size says; the last byte ends it. */
 int tar_data(struct tar_writer *w, const void *bytes, size_t n, struct err *e);
+/* As much of them out of a file as can be passed on without being looked at: how many bytes, 0 if none can. */
+ssize_t tar_data_from(struct tar_writer *w, int fd, struct err *e);
 int tar_finish(struct tar_writer *w, struct err *e);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define PASS_MIN (16 << 10) /* less is sooner copied than passed on */
+
 static void put_text(unsigned char *block, struct field f, const char *s, size_t n)
 {
 	memcpy(block + f.at, s, n < f.size ? n : f.size);
@@ -13,16 +15,13 @@ static void put_text(unsigned char *block, struct field f, const char *s, size_t
 /* Octal, or nothing: then a pax record says it. */
 static bool put_number(unsigned char *block, struct field f, int64_t v)
 {
-	char digits[24];
 	unsigned width = f.size - 1;
+	bool fits = v >= 0 && (uint64_t)v >> 3 * width == 0;
 
-	(void)snprintf(digits, sizeof(digits), "%0*llo", (int)width, (unsigned long long)v);
-	if (v < 0 || strlen(digits) > width) {
-		memset(block + f.at, '0', width);
-		return false;
-	}
-	memcpy(block + f.at, digits, width);
-	return true;
+	/* printf() would be half of what a header takes */
+	for (uint64_t left = fits ? (uint64_t)v : 0; width-- > 0; left >>= 3)
+		block[f.at + width] = (unsigned char)('0' + (left & 7));
+	return fits;
 }
 
 static void add_record(struct buf *b, const char *key, const void *value, size_t n)
@@ -177,6 +176,17 @@ int tar_data(struct tar_writer *w, const void *bytes, size_t n, struct err *e)
 	if (put(w, bytes, n, e) < 0)
 		return -1;
 	return w->left == 0 ? put(w, zeros, w->pad, e) : 0;
+}
+
+ssize_t tar_data_from(struct tar_writer *w, int fd, struct err *e)
+{
+	static const char zeros[TAR_BLOCK];
+	ssize_t n = w->pass && w->left >= PASS_MIN ? w->pass(w->context, fd, (size_t)w->left) : 0;
+
+	if (n <= 0)
+		return n < 0 ? err_sys(e, "write the archive") : 0;
+	w->left -= n;
+	return w->left == 0 && put(w, zeros, w->pad, e) < 0 ? -1 : n;
 }
 
 int tar_finish(struct tar_writer *w, struct err *e)

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define SIZE (64u << 10)
+#define SIZE     (64u << 10)
+#define PASS_MAX (4u << 20) /* at once: a meter counts between them */
 
 struct tarfd tarfd_open(int fd)
 {
@@ -63,6 +64,21 @@ int tarfd_write(void *tarfd, const void *bytes, size_t n)
 	memcpy(f->buf + f->n, bytes, n);
 	f->n += n;
 	return 0;
+}
+
+ssize_t tarfd_pass(void *tarfd, int fd, size_t n)
+{
+	struct tarfd *f = tarfd;
+	ssize_t done;
+
+	if (f->n > 0 && flush(f) < 0)
+		return -1;
+	done = sys_sendfile(f->fd, fd, n < PASS_MAX ? n : PASS_MAX);
+	if (done <= 0)
+		return 0; /* whose fault that is read() or write() will tell */
+	f->total += (uint64_t)done;
+	meter_add(f->meter, (uint64_t)done);
+	return done;
 }
 
 int tarfd_flush(struct tarfd *f, struct err *e)

@@ -60,9 +60,15 @@ static int source_err(const struct walk *w, const char *what, struct err *e)
 /* The header's size holds, whatever happens to the file meanwhile. */
 static int add_content(struct walk *w, int fd, int64_t size, struct err *e)
 {
-	while (size > 0) {
-		ssize_t n = sys_read(fd, w->chunk, size < CHUNK ? (size_t)size : CHUNK);
+	ssize_t n;
 
+	while (size > 0 && (n = tar_data_from(w->w, fd, e)) != 0) {
+		if (n < 0)
+			return -1;
+		size -= n;
+	}
+	while (size > 0) {
+		n = sys_read(fd, w->chunk, size < CHUNK ? (size_t)size : CHUNK);
 		if (n < 0)
 			return source_err(w, "read", e);
 		if (n == 0) {
