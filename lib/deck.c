@@ -3,7 +3,6 @@
 
 #include "card.h"
 #include "deck_file.h"
-#include "statedir.h"
 #include "sys.h"
 
 #include <endian.h>
@@ -24,12 +23,9 @@ struct record {
 
 static_assert(sizeof(struct record) % 8 == 0, "all are aligned");
 
-void deck_sign(const struct store *s, const char *id, struct sign *out)
+void deck_sign(int containers, const char *id, struct sign *out)
 {
-	path_text path;
-
-	statedir_path(path, "", id, "");
-	if (sys_changed(s->root, path, &out->inode, &out->changed) < 0)
+	if (sys_changed(containers, id, &out->inode, &out->changed) < 0)
 		out->inode = 0;
 }
 

@@ -16,8 +16,8 @@ struct sign {
 	struct timespec changed;
 };
 
-/* To be asked before the state is read. */
-void deck_sign(const struct store *s, const char *id, struct sign *out);
+/* To be asked before the state is read. containers: the directory of that name in the store. */
+void deck_sign(int containers, const char *id, struct sign *out);
 /* Whether it is long enough ago at `now` for a card to be kept. */
 bool deck_settled(const struct sign *sign, const struct timespec *now);
 
@@ -28,7 +28,7 @@ struct deck {
 };
 
 void deck_open(const struct store *s, struct deck *d); /* an empty one where there is none that can be used */
-/* The card of this id and sign, once; without result and extra. */
+/* The card of this id and sign, once; without result and extra. Threads may draw different ones. */
 bool deck_draw(struct deck *d, const char *id, const struct sign *sign, struct state *out);
 void deck_done(struct deck *d);
 #define auto_deck __attribute__((cleanup(deck_done)))

@@ -102,6 +102,17 @@ int sieve_make(const struct store *s, const struct filters *f, struct sieve *out
 	return 0;
 }
 
+/* With or without the slash that the engine has in front of it. */
+static bool passes_name(const struct filters *f, const char *name)
+{
+	auto_free char *slashed = NULL;
+
+	if (filter_match(f, "name", name))
+		return true;
+	slashed = xasprintf("/%s", name);
+	return filter_match(f, "name", slashed);
+}
+
 static bool passes_exited(const struct filters *f, const struct state *st)
 {
 	const char *v;
@@ -184,11 +195,11 @@ static bool passes_volume(const struct sieve *v, const struct state *st, json_t 
 /* The cheap ones first: what reads a file comes last. */
 bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec)
 {
-	const char *name = st->name ? st->name : "";
-	auto_free char *slashed = xasprintf("/%s", name);
 	const char *health = st->health ? st->health : "none";
 
-	if (!filter_match(v->f, "name", name) && !filter_match(v->f, "name", slashed))
+	if (v->f->n == 0)
+		return true;
+	if (!passes_name(v->f, st->name ? st->name : ""))
 		return false;
 	if (!filter_match(v->f, "id", st->id) || !filter_labels(v->f, &st->labels) || v->is_task)
 		return false;

@@ -29,6 +29,11 @@ int statedir_open(const struct store *s, const char *mark, const char *id)
 	return openat(s->root, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
+int statedir_all(const struct store *s)
+{
+	return openat(s->root, "containers", O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 int statedir_make(int dir, const char *name, struct err *e)
 {
 	if (mkdirat(dir, name, 0700) < 0 && errno != EEXIST)

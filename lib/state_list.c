@@ -88,6 +88,8 @@ struct cards {
 	struct card *v;
 	struct state *states; /* of each */
 	size_t n, room;
+	int dir; /* that they are in */
+	struct deck *deck;
 };
 
 static int gather_id(const struct dirent *d, void *arg, struct err *e)
@@ -111,12 +113,17 @@ static int gather_id(const struct dirent *d, void *arg, struct err *e)
 
 /* Parts of the list. */
 
-static void *ask_signs(void *arg)
+/* Those whose signs are in the deck are read from there. */
+static void *draw_cards(void *arg)
 {
 	const struct cards *c = arg;
 
-	for (size_t i = 0; i < c->n; i++)
-		deck_sign(c->s, c->v[i].id, &c->v[i].sign);
+	for (size_t i = 0; i < c->n; i++) {
+		struct card *card = &c->v[i];
+
+		deck_sign(c->dir, card->id, &card->sign);
+		card->read = card->drawn = deck_draw(c->deck, card->id, &card->sign, &c->states[i]);
+	}
 	return NULL;
 }
 
@@ -151,20 +158,6 @@ static void by_two(const struct cards *c, void *(*work)(void *arg))
 	}
 }
 
-/* Those whose signs are in the deck are read from there: how many. */
-static size_t draw_cards(const struct cards *c, struct deck *d)
-{
-	size_t drawn = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		struct card *card = &c->v[i];
-
-		card->read = card->drawn = deck_draw(d, card->id, &card->sign, &c->states[i]);
-		drawn += card->drawn;
-	}
-	return drawn;
-}
-
 /* A new deck, when the one before does not have many that it could, or has many that are no more. */
 static void keep_cards(const struct cards *c, size_t useless, int64_t began_ns)
 {
@@ -184,26 +177,30 @@ static void keep_cards(const struct cards *c, size_t useless, int64_t began_ns)
 		deck_write(c->s, all, n, began_ns);
 }
 
-static void read_all(const struct cards *c)
+static void read_all(struct cards *c)
 {
+	auto_close int dir = -1;
 	auto_deck struct deck d = {0};
 	int64_t began_ns = sys_now_ns();
-	size_t drawn, lot;
+	size_t drawn = 0;
 
 	if (c->n < MANY) {
 		deck_remove(c->s);
-		(void)read_cards((void *)(uintptr_t)c);
+		(void)read_cards(c);
 		return;
 	}
 	deck_open(c->s, &d);
-	by_two(c, ask_signs);
-	lot = d.n;
-	drawn = draw_cards(c, &d);
+	dir = statedir_all(c->s); /* -1: no card has a sign then */
+	c->dir = dir;
+	c->deck = &d;
+	by_two(c, draw_cards);
+	for (size_t i = 0; i < c->n; i++)
+		drawn += c->v[i].drawn;
 	if (c->n - drawn < MANY)
-		(void)read_cards((void *)(uintptr_t)c);
+		(void)read_cards(c);
 	else
 		by_two(c, read_cards);
-	keep_cards(c, lot - drawn, began_ns);
+	keep_cards(c, d.n - drawn, began_ns);
 }
 
 /* False: it was removed meanwhile. */

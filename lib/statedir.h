@@ -17,6 +17,8 @@ void statedir_path(path_text out, const char *mark, const char *id, const char *
 
 /* root/containers/<mark><id>, or -1 with errno. */
 int statedir_open(const struct store *s, const char *mark, const char *id);
+/* root/containers, to look into by id; or -1 with errno. */
+int statedir_all(const struct store *s);
 /* mkdirat for the few directories directly below root and runtime, which exist nearly always:
  * called when something below was found missing. */
 int statedir_make(int dir, const char *name, struct err *e);
