@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "human.h"
 
-#include "auto.h"
+#include "str.h"
 
 static char *scaled(double n, double base, const char *const *units, size_t last, int precision)
 {
@@ -28,6 +28,22 @@ char *human_bytes(double bytes)
 	return scaled(bytes, 1024, units, ARRAY_LEN(units) - 1, 4);
 }
 
+/* "12 minutes"; by hand, since a listing makes thousands. */
+static char *counted(long long n, const char *unit)
+{
+	char digits[20], *first = digits + sizeof(digits);
+	struct buf b = {0};
+
+	do
+		*--first = (char)('0' + n % 10);
+	while (n /= 10);
+	buf_room(&b, sizeof(" minutes ago") + 20);
+	buf_add(&b, first, (size_t)(digits + sizeof(digits) - first));
+	buf_putc(&b, ' ');
+	buf_puts(&b, unit);
+	return buf_take(&b);
+}
+
 char *human_duration(int64_t seconds)
 {
 	long long s = seconds, hours = (s + 1800) / 3600;
@@ -37,34 +53,35 @@ char *human_duration(int64_t seconds)
 	if (s == 1)
 		return xstrdup("1 second");
 	if (s < 60)
-		return xasprintf("%lld seconds", s);
+		return counted(s, "seconds");
 	if (s < 120)
 		return xstrdup("About a minute");
 	if (s < 3600)
-		return xasprintf("%lld minutes", s / 60);
+		return counted(s / 60, "minutes");
 	if (hours == 1)
 		return xstrdup("About an hour");
 	if (hours < 48)
-		return xasprintf("%lld hours", hours);
+		return counted(hours, "hours");
 	if (hours < 24 * 7 * 2)
-		return xasprintf("%lld days", hours / 24);
+		return counted(hours / 24, "days");
 	if (hours < 24 * 30 * 2)
-		return xasprintf("%lld weeks", hours / 24 / 7);
+		return counted(hours / 24 / 7, "weeks");
 	if (hours < 24 * 365 * 2)
-		return xasprintf("%lld months", hours / 24 / 30);
-	return xasprintf("%lld years", s / 3600 / 24 / 365);
+		return counted(hours / 24 / 30, "months");
+	return counted(s / 3600 / 24 / 365, "years");
 }
 
 char *human_ago(const struct timespec *t)
 {
 	struct timespec now;
+	struct buf b = {0};
 	int64_t passed;
 
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* cannot fail for this clock */
 	passed = now.tv_sec - t->tv_sec - (now.tv_nsec < t->tv_nsec);
-	auto_free char *words = human_duration(passed);
-
-	return xasprintf("%s ago", words);
+	buf_move(&b, human_duration(passed));
+	buf_puts(&b, " ago");
+	return buf_take(&b);
 }
 
 char *human_time(int64_t seconds)

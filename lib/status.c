@@ -31,14 +31,15 @@ static char *up_words(const struct state *st, const char *passed)
 
 char *status_words(const struct state *st)
 {
-	auto_free char *passed =
-		since(status_runs(st) && st->status != ST_RESTARTING ? &st->started : &st->finished);
+	auto_free char *passed = NULL;
 
 	switch (st->status) {
 	case ST_RUNNING:
 	case ST_PAUSED:
+		passed = since(&st->started);
 		return up_words(st, passed);
 	case ST_RESTARTING:
+		passed = since(&st->finished);
 		return xasprintf("Restarting (%d) %s ago", st->exit_code, passed);
 	case ST_REMOVING:
 		return xstrdup("Removal In Progress");
@@ -49,8 +50,10 @@ char *status_words(const struct state *st)
 	}
 	if (!st->started.tv_sec)
 		return xstrdup("Created");
-	return st->finished.tv_sec ? xasprintf("Exited (%d) %s ago", st->exit_code, passed)
-	                           : xstrdup("");
+	if (!st->finished.tv_sec)
+		return xstrdup("");
+	passed = since(&st->finished);
+	return xasprintf("Exited (%d) %s ago", st->exit_code, passed);
 }
 
 const char *status_network(const struct state *st)

@@ -33,6 +33,12 @@ void buf_putc(struct buf *b, char c)
 	buf_add(b, &c, 1);
 }
 
+void buf_move(struct buf *b, char *s)
+{
+	buf_puts(b, s);
+	free(s);
+}
+
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;

@@ -21,6 +21,7 @@ void buf_room(struct buf *b, size_t n);
 void buf_add(struct buf *b, const void *bytes, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
+void buf_move(struct buf *b, char *s); /* adds s, which is freed */
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The content as a string the caller frees; the buffer is empty afterwards. Never NULL. */
 char *buf_take(struct buf *b) __attribute__((returns_nonnull));
