@@ -136,38 +136,40 @@ static json_t *col_current(void *self, const char *const *argv)
 	return json_boolean(((const struct row *)self)->current);
 }
 
-static json_t *col_name(void *self, const char *const *argv)
+static void col_name(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(((const struct row *)self)->name);
+	buf_puts(out, ((const struct row *)self)->name);
 }
 
-static json_t *col_about(void *self, const char *const *argv)
+static void col_about(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(((const struct row *)self)->about);
+	buf_puts(out, ((const struct row *)self)->about);
 }
 
-static json_t *col_host(void *self, const char *const *argv)
+static void col_host(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(((const struct row *)self)->host);
+	buf_puts(out, ((const struct row *)self)->host);
 }
 
 /* Cut as docker cuts it. */
-static json_t *col_error(void *self, const char *const *argv)
+static void col_error(void *self, const char *const *argv, struct buf *out)
 {
 	const char *error = ((const struct row *)self)->error;
 	enum { SHOWN = 45 };
 
 	(void)argv;
-	return strlen(error) <= SHOWN ? json_text(error)
-	                              : listing_take(xasprintf("%.*s…", SHOWN - 1, error));
+	if (strlen(error) <= SHOWN)
+		buf_puts(out, error);
+	else
+		buf_printf(out, "%.*s…", SHOWN - 1, error);
 }
 
 /* clang-format off */
 static const struct tmpl_method columns[] = {
-	{ "Current",        col_current, 0, NULL },
+	{ "Current",        NULL,        0, NULL, col_current },
 	{ "Name",           col_name,    0, "NAME" },
 	{ "Description",    col_about,   0, "DESCRIPTION" },
 	{ "DockerEndpoint", col_host,    0, "DOCKER ENDPOINT" },

@@ -64,47 +64,38 @@ static void sum_up(const struct disk *u, struct row rows[4])
 		rows[0].reclaimable = 0; /* layers which are not in the store any more */
 }
 
-static json_t *own(char *s)
-{
-	json_t *j = json_text(s);
-
-	free(s);
-	return j;
-}
-
-static json_t *col_type(void *self, const char *const *argv)
+static void col_type(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_string(((const struct row *)self)->kind);
+	buf_puts(out, ((const struct row *)self)->kind);
 }
 
-static json_t *col_total(void *self, const char *const *argv)
+static void col_total(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return own(xasprintf("%zu", ((const struct row *)self)->total));
+	buf_printf(out, "%zu", ((const struct row *)self)->total);
 }
 
-static json_t *col_active(void *self, const char *const *argv)
+static void col_active(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return own(xasprintf("%zu", ((const struct row *)self)->active));
+	buf_printf(out, "%zu", ((const struct row *)self)->active);
 }
 
-static json_t *col_size(void *self, const char *const *argv)
+static void col_size(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return own(human_size((double)((const struct row *)self)->size, 4));
+	buf_move(out, human_size((double)((const struct row *)self)->size, 4));
 }
 
-static json_t *col_reclaimable(void *self, const char *const *argv)
+static void col_reclaimable(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
-	auto_free char *size = human_size((double)r->reclaimable, 4);
 
 	(void)argv;
-	if (r->size <= 0)
-		return json_text(size);
-	return own(xasprintf("%s (%lld%%)", size, (long long)(r->reclaimable * 100 / r->size)));
+	buf_move(out, human_size((double)r->reclaimable, 4));
+	if (r->size > 0)
+		buf_printf(out, " (%lld%%)", (long long)(r->reclaimable * 100 / r->size));
 }
 
 /* clang-format off */

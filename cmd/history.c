@@ -41,45 +41,43 @@ struct row {
 	bool human, trunc;
 };
 
-static json_t *own(char *s)
-{
-	json_t *j = json_text(s);
-
-	free(s);
-	return j;
-}
-
-static json_t *col_id(void *self, const char *const *argv)
+static void col_id(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 	const char *id = json_str(r->step, "Id", "");
 
 	(void)argv;
-	return r->trunc && str_starts(id, "sha256:") ? json_stringn(id + 7, 12) : json_text(id);
+	if (r->trunc && str_starts(id, "sha256:"))
+		buf_printf(out, "%.12s", id + 7);
+	else
+		buf_puts(out, id);
 }
 
-static json_t *col_created_at(void *self, const char *const *argv)
+static void col_created_at(void *self, const char *const *argv, struct buf *out)
 {
 	struct timespec t = {.tv_sec = json_int(((const struct row *)self)->step, "Created", 0)};
 	char stamp[STAMP_SIZE];
 
 	(void)argv;
 	stamp_print(&t, stamp);
-	return json_text(t.tv_sec ? stamp : "");
+	buf_puts(out, t.tv_sec ? stamp : "");
 }
 
-static json_t *col_created(void *self, const char *const *argv)
+static void col_created(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 	struct timespec t = {.tv_sec = json_int(r->step, "Created", 0)};
 
 	if (!r->human)
-		return col_created_at(self, argv);
-	return t.tv_sec ? own(human_ago(&t)) : json_text("N/A");
+		col_created_at(self, argv, out);
+	else if (t.tv_sec)
+		buf_move(out, human_ago(&t));
+	else
+		buf_puts(out, "N/A");
 }
 
 /* A line of its own would break the table. */
-static json_t *col_created_by(void *self, const char *const *argv)
+static void col_created_by(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 	auto_free char *by = xstrdup(json_str(r->step, "CreatedBy", ""));
@@ -94,22 +92,25 @@ static json_t *col_created_by(void *self, const char *const *argv)
 		if (++chars == 45)
 			keep = i;
 	}
-	return chars > 45 ? own(xasprintf("%.*s…", (int)keep, by)) : json_text(by);
+	if (chars > 45)
+		buf_printf(out, "%.*s…", (int)keep, by);
+	else
+		buf_puts(out, by);
 }
 
-static json_t *col_size(void *self, const char *const *argv)
+static void col_size(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 	int64_t size = json_int(r->step, "Size", 0);
 
 	(void)argv;
-	return own(r->human ? human_size((double)size, 3) : xasprintf("%lld", (long long)size));
+	buf_move(out, r->human ? human_size((double)size, 3) : xasprintf("%lld", (long long)size));
 }
 
-static json_t *col_comment(void *self, const char *const *argv)
+static void col_comment(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(json_str(((const struct row *)self)->step, "Comment", ""));
+	buf_puts(out, json_str(((const struct row *)self)->step, "Comment", ""));
 }
 
 /* clang-format off */

@@ -52,68 +52,74 @@ struct row {
 	bool trunc;
 };
 
-static json_t *col_id(void *self, const char *const *argv)
+static void col_id(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 	const char *id = r->image->id, *hex = strchr(id, ':');
 
 	(void)argv;
-	return r->trunc && hex ? json_stringn_nocheck(hex + 1, 12) : json_text(id);
+	if (r->trunc && hex)
+		buf_add(out, hex + 1, 12);
+	else
+		buf_puts(out, id);
 }
 
-static json_t *col_repository(void *self, const char *const *argv)
+static void col_repository(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(((const struct row *)self)->repository);
+	buf_puts(out, ((const struct row *)self)->repository);
 }
 
-static json_t *col_tag(void *self, const char *const *argv)
+static void col_tag(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(((const struct row *)self)->tag);
+	buf_puts(out, ((const struct row *)self)->tag);
 }
 
 /* Digests are a registry's; nothing here comes from one. */
-static json_t *col_digest(void *self, const char *const *argv)
+static void col_digest(void *self, const char *const *argv, struct buf *out)
 {
 	(void)self;
 	(void)argv;
-	return json_text("<none>");
+	buf_puts(out, "<none>");
 }
 
-static json_t *col_created_since(void *self, const char *const *argv)
+static void col_created_since(void *self, const char *const *argv, struct buf *out)
 {
 	struct timespec t = image_created(((const struct row *)self)->image);
 
 	(void)argv;
-	return t.tv_sec ? listing_take(human_ago(&t)) : json_text("N/A");
+	if (t.tv_sec)
+		buf_move(out, human_ago(&t));
+	else
+		buf_puts(out, "N/A");
 }
 
-static json_t *col_created_at(void *self, const char *const *argv)
+static void col_created_at(void *self, const char *const *argv, struct buf *out)
 {
 	struct timespec t = image_created(((const struct row *)self)->image);
 
 	(void)argv;
-	return listing_take(human_time(t.tv_sec));
+	buf_move(out, human_time(t.tv_sec));
 }
 
-static json_t *col_size(void *self, const char *const *argv)
+static void col_size(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return listing_take(human_size((double)((const struct row *)self)->image->size, 3));
+	buf_move(out, human_size((double)((const struct row *)self)->image->size, 3));
 }
 
-static json_t *col_virtual_size(void *self, const char *const *argv)
+static void col_virtual_size(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return listing_take(human_size((double)((const struct row *)self)->image->size, 4));
+	buf_move(out, human_size((double)((const struct row *)self)->image->size, 4));
 }
 
-static json_t *col_unknown(void *self, const char *const *argv)
+static void col_unknown(void *self, const char *const *argv, struct buf *out)
 {
 	(void)self;
 	(void)argv;
-	return json_text("N/A");
+	buf_puts(out, "N/A");
 }
 
 /* clang-format off */

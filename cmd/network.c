@@ -136,61 +136,61 @@ struct row {
 	bool trunc;
 };
 
-static json_t *member(void *self, const char *key)
+static const char *member(void *self, const char *key)
 {
-	return json_text(json_str(((const struct row *)self)->j, key, ""));
+	return json_str(((const struct row *)self)->j, key, "");
 }
 
-static json_t *truth(void *self, const char *key)
+static const char *truth(void *self, const char *key)
 {
-	return json_string(json_bool(((const struct row *)self)->j, key, false) ? "true" : "false");
+	return json_bool(((const struct row *)self)->j, key, false) ? "true" : "false";
 }
 
-static json_t *col_id(void *self, const char *const *argv)
+static void col_id(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 
 	(void)argv;
-	return json_stringn(json_str(r->j, "Id", ""), r->trunc ? 12 : ID_LEN);
+	buf_printf(out, "%.*s", r->trunc ? 12 : ID_LEN, json_str(r->j, "Id", ""));
 }
 
-static json_t *col_name(void *self, const char *const *argv)
+static void col_name(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return member(self, "Name");
+	buf_puts(out, member(self, "Name"));
 }
 
-static json_t *col_driver(void *self, const char *const *argv)
+static void col_driver(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return member(self, "Driver");
+	buf_puts(out, member(self, "Driver"));
 }
 
-static json_t *col_scope(void *self, const char *const *argv)
+static void col_scope(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return member(self, "Scope");
+	buf_puts(out, member(self, "Scope"));
 }
 
-static json_t *col_ipv4(void *self, const char *const *argv)
+static void col_ipv4(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return truth(self, "EnableIPv4");
+	buf_puts(out, truth(self, "EnableIPv4"));
 }
 
-static json_t *col_ipv6(void *self, const char *const *argv)
+static void col_ipv6(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return truth(self, "EnableIPv6");
+	buf_puts(out, truth(self, "EnableIPv6"));
 }
 
-static json_t *col_internal(void *self, const char *const *argv)
+static void col_internal(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return truth(self, "Internal");
+	buf_puts(out, truth(self, "Internal"));
 }
 
-static json_t *col_created(void *self, const char *const *argv)
+static void col_created(void *self, const char *const *argv, struct buf *out)
 {
 	const char *text = json_str(((const struct row *)self)->j, "Created", "");
 	auto_free char *at = xstrdup(text), *words = NULL;
@@ -200,21 +200,21 @@ static json_t *col_created(void *self, const char *const *argv)
 	if (strchr(at, 'T'))
 		*strchr(at, 'T') = ' ';
 	words = xasprintf("%s +0000 UTC", at);
-	return json_text(words);
+	buf_puts(out, words);
 }
 
-static json_t *col_labels(void *self, const char *const *argv)
+static void col_labels(void *self, const char *const *argv, struct buf *out)
 {
 	auto_strv struct strv words = {0};
 
 	(void)argv;
 	json_map_strv(json_object_get(((const struct row *)self)->j, "Labels"), &words);
-	return listing_labels(&words);
+	listing_labels(&words, out);
 }
 
-static json_t *col_label(void *self, const char *const *argv)
+static void col_label(void *self, const char *const *argv, struct buf *out)
 {
-	return json_text(json_str(json_object_get(((const struct row *)self)->j, "Labels"), argv[0], ""));
+	buf_puts(out, json_str(json_object_get(((const struct row *)self)->j, "Labels"), argv[0], ""));
 }
 
 /* clang-format off */

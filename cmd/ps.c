@@ -89,20 +89,20 @@ static char *ellipsis(const char *s, size_t max)
 	return chars <= max ? xstrdup(s) : xasprintf("%.*s…", (int)keep, s);
 }
 
-static json_t *col_id(void *self, const char *const *argv)
+static void col_id(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 
 	(void)argv;
-	return json_stringn_nocheck(r->st->id, r->trunc ? 12 : strlen(r->st->id));
+	buf_add(out, r->st->id, strnlen(r->st->id, r->trunc ? 12 : ID_LEN));
 }
 
-static json_t *col_names(void *self, const char *const *argv)
+static void col_names(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 
 	(void)argv;
-	return json_text(r->st->name ? r->st->name : "");
+	buf_puts(out, r->st->name ? r->st->name : "");
 }
 
 /* Whether the name that the container was made with still means its image. */
@@ -120,118 +120,119 @@ static bool is_called(const struct row *r, const char *image, const char *id)
 	return n->v[(n->next + ARRAY_LEN(n->v) - 1) % ARRAY_LEN(n->v)].same;
 }
 
-static json_t *col_image(void *self, const char *const *argv)
+static void col_image(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 	const char *image = r->st->image ? r->st->image : "", *id = r->st->image_id;
-	const char *hex = str_starts(image, "sha256:") ? image + 7 : image, *digest;
+	const char *hex = str_starts(image, "sha256:") ? image + 7 : image;
+	const char *digest = strstr(image, "@sha256:");
 
 	(void)argv;
 	if (!*image)
-		return json_text("<no image>");
+		buf_puts(out, "<no image>");
 	/* started by its id: as short as the id column of images has it */
-	if (r->trunc && id && strlen(hex) >= 12 && str_starts(id, "sha256:") && str_starts(id + 7, hex))
-		return json_stringn_nocheck(hex, 12);
-	digest = strstr(image, "@sha256:");
-	if (r->trunc && digest && memchr(image, ':', (size_t)(digest - image)))
-		return json_stringn_nocheck(image, (size_t)(digest - image));
-	if (r->s && id && str_starts(id, "sha256:") && !str_starts(id + 7, hex) &&
-		!is_called(r, image, id))
-		return r->trunc ? json_stringn_nocheck(id + 7, 12) : json_text(id);
-	return json_text(image);
+	else if (r->trunc && id && strlen(hex) >= 12 && str_starts(id, "sha256:") &&
+		 str_starts(id + 7, hex))
+		buf_add(out, hex, 12);
+	else if (r->trunc && digest && memchr(image, ':', (size_t)(digest - image)))
+		buf_add(out, image, (size_t)(digest - image));
+	else if (r->s && id && str_starts(id, "sha256:") && !str_starts(id + 7, hex) &&
+		 !is_called(r, image, id))
+		buf_add(out, r->trunc ? id + 7 : id, r->trunc ? 12 : strlen(id));
+	else
+		buf_puts(out, image);
 }
 
-static json_t *col_command(void *self, const char *const *argv)
+static void col_command(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 	const char *command = r->st->command ? r->st->command : "";
 	auto_free char *cut = r->trunc ? ellipsis(command, 20) : xstrdup(command);
-	auto_buf struct buf quoted = {0};
 
 	(void)argv;
-	opt_quote(cut, &quoted);
-	return json_text(quoted.s);
+	opt_quote(cut, out);
 }
 
-static json_t *col_created_at(void *self, const char *const *argv)
+static void col_created_at(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return listing_take(human_time(((const struct row *)self)->st->created.tv_sec));
+	buf_move(out, human_time(((const struct row *)self)->st->created.tv_sec));
 }
 
-static json_t *col_running_for(void *self, const char *const *argv)
+static void col_running_for(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return listing_take(human_ago(&((const struct row *)self)->st->created));
+	buf_move(out, human_ago(&((const struct row *)self)->st->created));
 }
 
-static json_t *col_state(void *self, const char *const *argv)
+static void col_state(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(status_names[((const struct row *)self)->st->status]);
+	buf_puts(out, status_names[((const struct row *)self)->st->status]);
 }
 
-static json_t *col_status(void *self, const char *const *argv)
+static void col_status(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return listing_take(status_words(((const struct row *)self)->st));
+	buf_move(out, status_words(((const struct row *)self)->st));
 }
 
-static json_t *col_ports(void *self, const char *const *argv)
+static void col_ports(void *self, const char *const *argv, struct buf *out)
 {
 	struct row *r = self;
 	auto_json json_t *ports = NULL;
 
 	(void)argv;
 	if (!status_runs(r->st))
-		return json_text("");
+		return;
 	ports = status_ports(r->st, spec_of(r));
-	return listing_take(status_ports_words(ports));
+	buf_move(out, status_ports_words(ports));
 }
 
-static json_t *col_size(void *self, const char *const *argv)
+static void col_size(void *self, const char *const *argv, struct buf *out)
 {
 	struct row *r = self;
-	auto_free char *writable = NULL, *whole = NULL;
+	auto_free char *whole = NULL;
 	auto_image struct image image = {0};
 	struct err unused;
 	int64_t bytes;
 
 	(void)argv;
 	r->size |= !r->s;
-	if (!r->size || !r->s)
-		return json_text("0B");
+	if (!r->size || !r->s) {
+		buf_puts(out, "0B");
+		return;
+	}
 	bytes = container_size(r->s, r->st->id);
-	writable = human_size((double)bytes, 3);
+	buf_move(out, human_size((double)bytes, 3));
 	/* an image that is gone has no size to tell */
 	if (r->st->image_id && image_find(r->s, r->st->image_id, &image, &unused) == 0)
 		bytes += image.size;
 	if (!bytes)
-		return json_text(writable);
+		return;
 	whole = human_size((double)bytes, 3);
-	return listing_take(xasprintf("%s (virtual %s)", writable, whole));
+	buf_printf(out, " (virtual %s)", whole);
 }
 
-static json_t *col_labels(void *self, const char *const *argv)
+static void col_labels(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return listing_labels(&((const struct row *)self)->st->labels);
+	listing_labels(&((const struct row *)self)->st->labels, out);
 }
 
-static json_t *col_label(void *self, const char *const *argv)
+static void col_label(void *self, const char *const *argv, struct buf *out)
 {
 	const char *kv = strchr(argv[0], '=')
 	                         ? NULL
 	                         : strv_env(&((const struct row *)self)->st->labels, argv[0]);
 
-	return json_text(kv && strchr(kv, '=') ? strchr(kv, '=') + 1 : "");
+	buf_puts(out, kv && strchr(kv, '=') ? strchr(kv, '=') + 1 : "");
 }
 
-static json_t *col_mounts(void *self, const char *const *argv)
+static void col_mounts(void *self, const char *const *argv, struct buf *out)
 {
 	struct row *r = self;
 	auto_json json_t *mounts = container_mounts(r->s, spec_of(r));
-	auto_buf struct buf b = {0};
 	json_t *m;
 	size_t i;
 
@@ -239,14 +240,13 @@ static json_t *col_mounts(void *self, const char *const *argv)
 	json_array_foreach(mounts, i, m)
 	{
 		const char *name = json_str(m, "Name", json_str(m, "Source", ""));
-		auto_free char *cut = r->trunc ? ellipsis(name, 15) : xstrdup(name);
 
-		buf_printf(&b, "%s%s", b.len ? "," : "", cut);
+		buf_puts(out, i ? "," : "");
+		buf_move(out, r->trunc ? ellipsis(name, 15) : xstrdup(name));
 	}
-	return listing_take(buf_take(&b));
 }
 
-static json_t *col_local_volumes(void *self, const char *const *argv)
+static void col_local_volumes(void *self, const char *const *argv, struct buf *out)
 {
 	struct row *r = self;
 	auto_json json_t *mounts = container_mounts(r->s, spec_of(r));
@@ -256,15 +256,15 @@ static json_t *col_local_volumes(void *self, const char *const *argv)
 
 	(void)argv;
 	json_array_foreach(mounts, i, m) n += str_eq(json_str(m, "Driver", ""), "local");
-	return listing_take(xasprintf("%d", n));
+	buf_printf(out, "%d", n);
 }
 
-static json_t *col_networks(void *self, const char *const *argv)
+static void col_networks(void *self, const char *const *argv, struct buf *out)
 {
 	const char *network = status_network(((const struct row *)self)->st);
 
 	(void)argv;
-	return json_text(str_starts(network, "container:") ? "" : network);
+	buf_puts(out, str_starts(network, "container:") ? "" : network);
 }
 
 static json_t *col_platform(void *self, const char *const *argv)
@@ -291,7 +291,7 @@ static const struct tmpl_method columns[] = {
 	{ "Mounts",       col_mounts,        0, "MOUNTS" },
 	{ "LocalVolumes", col_local_volumes, 0, "LOCAL VOLUMES" },
 	{ "Networks",     col_networks,      0, "NETWORKS" },
-	{ "Platform",     col_platform,      0, "PLATFORM" },
+	{ "Platform",     NULL,              0, "PLATFORM", col_platform },
 	{ 0 },
 };
 /* clang-format on */

@@ -44,89 +44,79 @@ struct row {
 	bool trunc;
 };
 
-static json_t *own(char *s)
+static void pair(char *a, char *b, struct buf *out)
 {
-	json_t *j = json_text(s);
-
-	free(s);
-	return j;
+	buf_move(out, a);
+	buf_puts(out, " / ");
+	buf_move(out, b);
 }
 
-static json_t *pair(char *a, char *b)
-{
-	json_t *j = own(xasprintf("%s / %s", a, b));
-
-	free(a);
-	free(b);
-	return j;
-}
-
-static json_t *col_container(void *self, const char *const *argv)
+static void col_container(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(((const struct row *)self)->asked);
+	buf_puts(out, ((const struct row *)self)->asked);
 }
 
-static json_t *col_name(void *self, const char *const *argv)
+static void col_name(void *self, const char *const *argv, struct buf *out)
 {
 	const char *name = ((const struct row *)self)->st.name;
 
 	(void)argv;
-	return json_text(name ? name : "");
+	buf_puts(out, name ? name : "");
 }
 
-static json_t *col_id(void *self, const char *const *argv)
+static void col_id(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 
 	(void)argv;
-	return json_stringn(r->st.id, r->trunc ? 12 : ID_LEN);
+	buf_add(out, r->st.id, r->trunc ? 12 : ID_LEN);
 }
 
-static json_t *col_cpu(void *self, const char *const *argv)
+static void col_cpu(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 
 	(void)argv;
-	return own(xasprintf("%.2f%%", usage_cpu_percent(&r->before, &r->now)));
+	buf_printf(out, "%.2f%%", usage_cpu_percent(&r->before, &r->now));
 }
 
-static json_t *col_memory(void *self, const char *const *argv)
+static void col_memory(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 
 	(void)argv;
-	return pair(human_bytes((double)r->now.memory), human_bytes((double)r->limit));
+	pair(human_bytes((double)r->now.memory), human_bytes((double)r->limit), out);
 }
 
-static json_t *col_memory_percent(void *self, const char *const *argv)
+static void col_memory_percent(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 
 	(void)argv;
-	return own(xasprintf("%.2f%%", r->limit > 0 ? (double)r->now.memory * 100 / (double)r->limit : 0));
+	buf_printf(out, "%.2f%%", r->limit > 0 ? (double)r->now.memory * 100 / (double)r->limit : 0);
 }
 
-static json_t *col_net(void *self, const char *const *argv)
+static void col_net(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 
 	(void)argv;
-	return pair(human_size((double)r->now.received, 3), human_size((double)r->now.sent, 3));
+	pair(human_size((double)r->now.received, 3), human_size((double)r->now.sent, 3), out);
 }
 
-static json_t *col_block(void *self, const char *const *argv)
+static void col_block(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 
 	(void)argv;
-	return pair(human_size((double)r->now.read, 3), human_size((double)r->now.written, 3));
+	pair(human_size((double)r->now.read, 3), human_size((double)r->now.written, 3), out);
 }
 
-static json_t *col_pids(void *self, const char *const *argv)
+static void col_pids(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return own(xasprintf("%lld", (long long)((const struct row *)self)->now.tasks));
+	buf_printf(out, "%lld", (long long)((const struct row *)self)->now.tasks);
 }
 
 /* clang-format off */

@@ -98,29 +98,29 @@ static void ls_done(void *target)
 	filter_done(&p->filters);
 }
 
-static json_t *col_name(void *self, const char *const *argv)
+static void col_name(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(((const struct volume *)self)->name);
+	buf_puts(out, ((const struct volume *)self)->name);
 }
 
-static json_t *col_local(void *self, const char *const *argv)
+static void col_local(void *self, const char *const *argv, struct buf *out)
 {
 	(void)self, (void)argv;
-	return json_string("local");
+	buf_puts(out, "local");
 }
 
-static json_t *col_mountpoint(void *self, const char *const *argv)
+static void col_mountpoint(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_text(((const struct volume *)self)->path);
+	buf_puts(out, ((const struct volume *)self)->path);
 }
 
 /* What docker fills only for `system df -v` and for clusters. */
-static json_t *col_unknown(void *self, const char *const *argv)
+static void col_unknown(void *self, const char *const *argv, struct buf *out)
 {
 	(void)self, (void)argv;
-	return json_string("N/A");
+	buf_puts(out, "N/A");
 }
 
 static json_t *labels_of(const struct volume *v)
@@ -130,21 +130,21 @@ static json_t *labels_of(const struct volume *v)
 	return json_incref(json_object_get(j, "Labels"));
 }
 
-static json_t *col_labels(void *self, const char *const *argv)
+static void col_labels(void *self, const char *const *argv, struct buf *out)
 {
 	auto_json json_t *labels = labels_of(self);
 	auto_strv struct strv words = {0};
 
 	(void)argv;
 	json_map_strv(labels, &words);
-	return listing_labels(&words);
+	listing_labels(&words, out);
 }
 
-static json_t *col_label(void *self, const char *const *argv)
+static void col_label(void *self, const char *const *argv, struct buf *out)
 {
 	auto_json json_t *labels = labels_of(self);
 
-	return json_text(json_str(labels, argv[0], ""));
+	buf_puts(out, json_str(labels, argv[0], ""));
 }
 
 /* clang-format off */

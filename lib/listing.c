@@ -94,22 +94,14 @@ void listing_done(struct listing *l)
 	*l = (struct listing){0};
 }
 
-json_t *listing_take(char *s)
-{
-	json_t *j = json_text(s);
-
-	free(s);
-	return j;
-}
-
-json_t *listing_labels(const struct strv *labels)
+void listing_labels(const struct strv *labels, struct buf *out)
 {
 	auto_strv struct strv sorted = {0};
-	auto_buf struct buf b = {0};
 
 	strv_copy(&sorted, labels);
 	strv_sort(&sorted, 0);
-	for (size_t i = 0; i < sorted.n; i++)
-		buf_printf(&b, "%s%s", i ? "," : "", sorted.v[i]);
-	return listing_take(buf_take(&b));
+	for (size_t i = 0; i < sorted.n; i++) {
+		buf_puts(out, i ? "," : "");
+		buf_puts(out, sorted.v[i]);
+	}
 }

@@ -36,7 +36,5 @@ int listing_end(struct listing *l, struct buf *out, struct err *e);
 void listing_done(struct listing *l);
 #define auto_listing __attribute__((cleanup(listing_done)))
 
-/* For columns: a string of which only the JSON is still needed. */
-json_t *listing_take(char *s);
 /* Labels ("K=V") as a column has them: sorted, with commas. */
-json_t *listing_labels(const struct strv *labels);
+void listing_labels(const struct strv *labels, struct buf *out);

@@ -36,10 +36,12 @@ static inline void auto_tmpl_(struct tmpl **t)
 
 struct tmpl_method {
 	const char *name; /* NULL ends the rows */
-	/* A new reference, never NULL. argv has `args` strings. */
-	json_t *(*call)(void *self, const char *const *argv);
+	/* Adds its text to `out`. argv has `args` strings. */
+	void (*text)(void *self, const char *const *argv, struct buf *out);
 	int args;
 	const char *heading; /* of the column in a table; unused here */
+	/* Instead of text, for what is none: a new reference, never NULL. */
+	json_t *(*value)(void *self, const char *const *argv);
 };
 
 struct tmpl_object {

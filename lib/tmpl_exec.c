@@ -62,17 +62,41 @@ static int step(struct run *r, const struct node *n)
 	return 0;
 }
 
+void method_text(const struct tmpl_method *m, void *self, const char *const *argv, struct buf *out)
+{
+	size_t before = out->len, at = before;
+	auto_free char *mended = NULL;
+
+	m->text(self, argv, out);
+	while (at < out->len && (signed char)out->s[at] >= 0)
+		at++;
+	if (at == out->len)
+		return;
+	mended = json_utf8(out->s + before, out->len - before);
+	out->len = before;
+	buf_puts(out, mended);
+}
+
+static const struct tmpl_method *method_of(const struct tmpl_object *o, const char *name)
+{
+	const struct tmpl_method *m = o->methods;
+
+	while (m->name && (m->name[0] != name[0] || strcmp(m->name, name) != 0))
+		m++;
+	return m->name ? m : NULL;
+}
+
 /* A member of a row: a field, or a method with its arguments. */
 static int row_member(struct run *r, const char *name, const struct val *args, size_t n, struct val *out)
 {
 	const struct tmpl_object *o = r->d->object;
-	auto_free const char **argv = xcalloc(n + 1, sizeof(*argv));
-	const struct tmpl_method *m = o->methods;
+	auto_free const char **argv = n ? xcalloc(n, sizeof(*argv)) : NULL;
+	const struct tmpl_method *m = method_of(o, name);
 	const struct val row = {.kind = V_ROW};
+	auto_buf struct buf text = {0};
+	size_t len;
 
-	while (m->name && strcmp(m->name, name) != 0)
-		m++;
-	if (!m->name)
+	if (!m)
 		return run_error(r, "can't evaluate field %s in type %s", name, o->type);
 	if ((size_t)m->args != n)
 		return run_error(r, "wrong number of args for %s: want %d got %zu", name, m->args, n);
@@ -82,8 +106,30 @@ static int row_member(struct run *r, const char *name, const struct val *args, s
 				val_type(&args[i]));
 		argv[i] = args[i].s;
 	}
-	*out = val_child(r->d, &row, NULL, run_pool(r, m->call(o->self, argv)));
+	if (m->text) {
+		method_text(m, o->self, argv, &text);
+		len = text.len;
+		*out = run_keep(r, buf_take(&text), len);
+	} else {
+		*out = val_child(r->d, &row, NULL, run_pool(r, m->value(o->self, argv)));
+	}
 	return 0;
+}
+
+/* {{.Name}} of a row, which is most of what listings are made of: the text goes where it is wanted. */
+static bool row_text(struct run *r, const struct val *dot, const struct node *pipe)
+{
+	const struct node *cmd = pipe->kids[0], *field = cmd->kids[0];
+	const struct tmpl_method *m;
+
+	if (dot->kind != V_ROW || pipe->n > 1 || pipe->names.n || cmd->n > 1 ||
+		field->kind != N_FIELD || field->names.n > 1)
+		return false;
+	m = method_of(r->d->object, field->names.v[0]);
+	if (!m || !m->text || m->args)
+		return false;
+	method_text(m, r->d->object->self, NULL, r->out);
+	return true;
 }
 
 /* What stands above {{.Label "com.example.build-id"}} in a table: "build id". */
@@ -528,6 +574,8 @@ static int walk(struct run *r, const struct val *dot, const struct node *n)
 		buf_add(r->out, n->text, n->len);
 		return 0;
 	case N_ACTION:
+		if (row_text(r, dot, n->kids[0]))
+			return 0;
 		if (eval_pipe(r, dot, n->kids[0], &v) < 0)
 			return -1;
 		if (n->kids[0]->names.n)

@@ -463,6 +463,23 @@ static void json_object_out(const struct tmpl_data *d, const struct val *v, stru
 	buf_putc(out, '}');
 }
 
+static void json_member(const struct tmpl_method *m, void *self, struct buf *out)
+{
+	auto_buf struct buf text = {0};
+	auto_json json_t *j = m->text ? NULL : m->value(self, NULL);
+
+	if (m->text) {
+		method_text(m, self, NULL, &text);
+		json_quote(text.s ? text.s : "", text.len, true, out);
+	} else {
+		const struct tmpl_data maps = {.json = j};
+		const struct val none = {.kind = V_NONE};
+		struct val v = val_child(&maps, &none, NULL, j);
+
+		fmt_json(&maps, &v, out);
+	}
+}
+
 /* As docker encodes the row of a listing: its fields sorted by name, safe for HTML. */
 static void json_row(const struct tmpl_object *o, struct buf *out)
 {
@@ -478,19 +495,11 @@ static void json_row(const struct tmpl_object *o, struct buf *out)
 				next = m;
 		if (!next)
 			break;
-		auto_json json_t *j = next->call(o->self, NULL);
-
-		buf_printf(out, "%s\"%s\":", first ? "" : ",", next->name);
+		buf_puts(out, first ? "\"" : ",\"");
+		buf_puts(out, next->name);
+		buf_puts(out, "\":");
 		first = false;
-		if (json_is_string(j)) {
-			json_quote(json_string_value(j), json_string_length(j), true, out);
-		} else {
-			const struct tmpl_data maps = {.json = j};
-			const struct val none = {.kind = V_NONE};
-			struct val v = val_child(&maps, &none, NULL, j);
-
-			fmt_json(&maps, &v, out);
-		}
+		json_member(next, o->self, out);
 	}
 	buf_putc(out, '}');
 }

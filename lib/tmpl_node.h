@@ -151,6 +151,8 @@ size_t val_len(const struct val *v);
 const char **val_keys(const struct val *v, bool sorted, size_t *n);
 
 int run_error(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The method's text, as UTF-8: docker's comes out of JSON. */
+void method_text(const struct tmpl_method *m, void *self, const char *const *argv, struct buf *out);
 /* Keeps s to the end of the run. */
 struct val run_keep(struct run *r, char *s, size_t len);
 json_t *run_pool(struct run *r, json_t *j);

@@ -5,15 +5,15 @@
 #include "status.h"
 #include "tap.h"
 
-static json_t *col_name(void *self, const char *const *argv)
+static void col_name(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_string(self);
+	buf_puts(out, self);
 }
 
-static json_t *col_label(void *self, const char *const *argv)
+static void col_label(void *self, const char *const *argv, struct buf *out)
 {
-	return json_sprintf("%s of %s", argv[0], (const char *)self);
+	buf_printf(out, "%s of %s", argv[0], (const char *)self);
 }
 
 static const struct tmpl_method columns[] = {

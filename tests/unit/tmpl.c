@@ -201,17 +201,46 @@ static void maps(void)
 	is_rendered("{{range .}}{{if eq . 2}}{{break}}{{end}}{{.}}{{end}}", "[1,2,3]", "1", "break");
 }
 
-static json_t *name_of(void *self, const char *const *argv)
+static void name_of(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	return json_string(self);
+	buf_puts(out, self);
 }
 
-static json_t *label_of(void *self, const char *const *argv)
+static void label_of(void *self, const char *const *argv, struct buf *out)
 {
 	(void)self;
-	return json_sprintf("<%s>", argv[0]);
+	buf_printf(out, "<%s>", argv[0]);
 }
+
+/* Not UTF-8. */
+static void torn(void *self, const char *const *argv, struct buf *out)
+{
+	(void)self;
+	(void)argv;
+	buf_puts(out, "a\xc3z \xc3\xa9");
+}
+
+static json_t *truth(void *self, const char *const *argv)
+{
+	(void)self;
+	(void)argv;
+	return json_true();
+}
+
+static json_t *nil(void *self, const char *const *argv)
+{
+	(void)self;
+	(void)argv;
+	return json_null();
+}
+
+static const struct tmpl_method odd[] = {
+	{"Torn", torn, 0, "TORN"},
+	{"Truth", NULL, 0, "TRUTH", truth},
+	{"Nil", NULL, 0, "NIL", nil},
+	{0},
+};
 
 static const struct tmpl_method methods[] = {
 	{"Names", name_of, 0, "NAMES"},
@@ -220,10 +249,10 @@ static const struct tmpl_method methods[] = {
 	{0},
 };
 
-static void is_row(const char *text, const char *want, const char *sentence)
+static void is_row_of(const struct tmpl_method *m, const char *text, const char *want, const char *sentence)
 {
 	char self[] = "a->b";
-	struct tmpl_object o = {"*formatter.ContainerContext", methods, self};
+	struct tmpl_object o = {"*formatter.ContainerContext", m, self};
 	struct tmpl_data d = {.object = &o};
 	auto_buf struct buf out = {0};
 	struct err e = {0};
@@ -231,6 +260,11 @@ static void is_row(const char *text, const char *want, const char *sentence)
 
 	buf_puts(&out, "");
 	is_str(t && tmpl_exec(t, &d, &out, &e) == 0 ? out.s : e.text, want, sentence);
+}
+
+static void is_row(const char *text, const char *want, const char *sentence)
+{
+	is_row_of(methods, text, want, sentence);
 }
 
 static void objects(void)
@@ -246,6 +280,17 @@ static void objects(void)
 	is_row("{{.Label}}",
 		"template: :1:2: executing \"\" at <.Label>: wrong number of args for Label: want 1 got 0",
 		"a method without its argument");
+	is_row("{{$n := .Names}}{{$n}}{{with .}}{{.Names}}{{end}}{{if .Names}}{{len .Names}}{{end}}",
+		"a->ba->b4", "a text that is not printed at once");
+	is_row("{{.Names}}{{.Names.X}}",
+		"template: :1:18: executing \"\" at <.Names.X>: can't evaluate field X in type string",
+		"a text has no members");
+	is_row_of(odd, "{{.Torn}}|{{len .Torn}}|{{json .Torn}}",
+		"a\xef\xbf\xbdz \xc3\xa9|8|\"a\xef\xbf\xbdz \xc3\xa9\"",
+		"a text is UTF-8, whatever it was");
+	is_row_of(odd, "{{.Truth}} {{not .Truth}} {{.Nil}} {{json .}}",
+		"true false <no value> {\"Nil\":null,\"Torn\":\"a\xef\xbf\xbdz \xc3\xa9\",\"Truth\":true}",
+		"what is no text");
 }
 
 /* Whatever the text is, there is an end. */
