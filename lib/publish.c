@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "publish.h"
-
 #include "auto.h"
 #include "caps.h"
 #include "parse.h"
+#include "publish_parts.h"
 #include "sys.h"
 
 #include <arpa/inet.h>
@@ -21,22 +20,21 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-struct published {
-	int fd;
-	uint16_t inside;
-};
-
 /* ---- listening ---- */
 
-union address {
-	struct sockaddr any;
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
-};
-
-static socklen_t make_address(union address *a, const char *ip, uint16_t port)
+/* 0: nothing leads into a container by this protocol. */
+static int socket_type(const char *key)
 {
-	*a = (union address){0};
+	const char *slash = strchr(key, '/');
+
+	return !slash || str_eq(slash, "/tcp") ? SOCK_STREAM
+	       : str_eq(slash, "/udp")         ? SOCK_DGRAM
+	                                       : 0;
+}
+
+socklen_t publish_address(union publish_address *a, const char *ip, uint16_t port)
+{
+	*a = (union publish_address){0};
 	if (inet_pton(AF_INET, ip, &a->v4.sin_addr) == 1) {
 		a->v4.sin_family = AF_INET;
 		a->v4.sin_port = htons(port);
@@ -49,20 +47,29 @@ static socklen_t make_address(union address *a, const char *ip, uint16_t port)
 	return sizeof(a->v6);
 }
 
-/* The port that it got, in *port; -1 with errno. */
-static int listen_on(const char *ip, uint16_t *port)
+/* A port of tcp may be taken again right after somebody had it; with udp the same word would let two have it at once. */
+static int set_options(int fd, int family, int type)
 {
 	static const int yes = 1;
-	union address a;
-	socklen_t len = make_address(&a, ip, *port);
-	auto_close int fd = len ? socket(a.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+	bool v6 = family == AF_INET6;
 
-	/* The first two only matter to who starts the same one again, or listens to both protocols. */
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
-		(a.any.sa_family == AF_INET6 &&
-			setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes)) < 0) ||
-		bind(fd, &a.any, len) < 0 || listen(fd, SOMAXCONN) < 0 ||
-		getsockname(fd, &a.any, &len) < 0)
+	if (v6 && setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes)) < 0)
+		return -1;
+	if (type == SOCK_STREAM)
+		return setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	return v6 ? setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &yes, sizeof(yes))
+	          : setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &yes, sizeof(yes));
+}
+
+/* The port that it got, in *port; -1 with errno. */
+static int listen_on(const char *ip, int type, uint16_t *port)
+{
+	union publish_address a;
+	socklen_t len = publish_address(&a, ip, *port);
+	auto_close int fd = len ? socket(a.any.sa_family, type | SOCK_CLOEXEC, 0) : -1;
+
+	if (fd < 0 || set_options(fd, a.any.sa_family, type) < 0 || bind(fd, &a.any, len) < 0 ||
+		(type == SOCK_STREAM && listen(fd, SOMAXCONN) < 0) || getsockname(fd, &a.any, &len) < 0)
 		return -1;
 	*port = ntohs(a.any.sa_family == AF_INET ? a.v4.sin_port : a.v6.sin6_port);
 	return take_fd(&fd);
@@ -74,7 +81,7 @@ static void keep(struct publish *p, const char *key, const char *ip, uint16_t po
 	auto_free char *text = xasprintf("%u", port);
 
 	p->v = xrealloc(p->v, p->n + 1, sizeof(*p->v));
-	p->v[p->n++] = (struct published){fd, (uint16_t)atoi(key)};
+	p->v[p->n++] = (struct published){fd, (uint16_t)atoi(key), socket_type(key) == SOCK_DGRAM};
 	if (!list)
 		(void)json_object_set_new(p->ports, key, list = json_array()); /* memory, as below */
 	(void)json_array_append_new(list, json_pack("{s:s, s:s}", "HostIp", ip, "HostPort", text));
@@ -83,12 +90,13 @@ static void keep(struct publish *p, const char *key, const char *ip, uint16_t po
 /* On the address that was said or on all there are, of both protocols where the machine has both: as docker does. */
 static int try_port(struct publish *p, const char *key, const char *ip, uint16_t port)
 {
-	auto_close int fd = listen_on(*ip ? ip : "0.0.0.0", &port), other = -1;
+	int type = socket_type(key);
+	auto_close int fd = listen_on(*ip ? ip : "0.0.0.0", type, &port), other = -1;
 
 	if (fd < 0)
 		return -1;
 	if (!*ip) {
-		other = listen_on("::", &port);
+		other = listen_on("::", type, &port);
 		if (other < 0 && errno == EADDRINUSE)
 			return -1;
 	}
@@ -98,8 +106,9 @@ static int try_port(struct publish *p, const char *key, const char *ip, uint16_t
 	return 0;
 }
 
-static int refuse(const char *ip, uint16_t port, struct err *e)
+static int refuse(const char *key, const char *ip, uint16_t port, struct err *e)
 {
+	const char *proto = socket_type(key) == SOCK_DGRAM ? "udp" : "tcp";
 	int why = errno;
 
 	ip = *ip ? ip : "0.0.0.0";
@@ -109,10 +118,10 @@ static int refuse(const char *ip, uint16_t port, struct err *e)
 	if (why == EACCES)
 		return err_set(e, ERR_DENIED,
 			"cannot expose privileged port %u, you can add 'net.ipv4.ip_unprivileged_port_start=%u' to "
-			"/etc/sysctl.conf, or choose a larger port number: listen tcp %s:%u: bind: permission denied",
-			port, port, ip, port);
+			"/etc/sysctl.conf, or choose a larger port number: listen %s %s:%u: bind: permission denied",
+			port, port, proto, ip, port);
 	/* in Go's words, which begin small */
-	return err_set(e, ERR_SYSTEM, "listen tcp %s:%u: bind: %c%s", ip, port,
+	return err_set(e, ERR_SYSTEM, "listen %s %s:%u: bind: %c%s", proto, ip, port,
 		tolower((unsigned char)*errno_text(why)), errno_text(why) + 1);
 }
 
@@ -137,19 +146,12 @@ static int publish_one(
 			if (try_port(p, key, ip, (uint16_t)port) == 0)
 				return 0;
 			if (errno != EADDRINUSE)
-				return refuse(ip, (uint16_t)port, e);
+				return refuse(key, ip, (uint16_t)port, e);
 		}
 		(void)poll(NULL, 0, 10);
 	}
 	errno = EADDRINUSE;
-	return refuse(ip, (uint16_t)first, e);
-}
-
-static bool is_tcp(const char *key)
-{
-	const char *slash = strchr(key, '/');
-
-	return !slash || str_eq(slash, "/tcp");
+	return refuse(key, ip, (uint16_t)first, e);
 }
 
 bool publish_applies(const struct spec *s)
@@ -167,11 +169,11 @@ const char *publish_warning(const struct spec *s)
 	for (size_t i = 0; i < s->ports.n; i++) {
 		const char *slash = strrchr(s->ports.v[i], '/');
 
-		all = all && (!slash || is_tcp(slash));
+		all = all && (!slash || socket_type(slash));
 	}
 	return all || !publish_applies(s)
 	               ? NULL
-	               : "Published ports of udp and sctp lead nowhere here: only tcp is passed on";
+	               : "Published ports of sctp lead nowhere here: tcp and udp are passed on";
 }
 
 static int listen_all(struct publish *p, const struct spec *s, const json_t *bindings, struct err *e)
@@ -182,7 +184,7 @@ static int listen_all(struct publish *p, const struct spec *s, const json_t *bin
 
 	json_object_foreach((json_t *)(uintptr_t)bindings, key, list)
 	{
-		for (i = 0; is_tcp(key) && i < json_array_size(list); i++) {
+		for (i = 0; socket_type(key) && i < json_array_size(list); i++) {
 			const json_t *one = json_array_get(list, i);
 
 			if (publish_one(p, key, json_str(one, "HostIp", ""),
@@ -191,7 +193,7 @@ static int listen_all(struct publish *p, const struct spec *s, const json_t *bin
 		}
 	}
 	for (i = 0; s->publish_all && i < s->exposed.n; i++)
-		if (is_tcp(s->exposed.v[i]) && !json_object_get(bindings, s->exposed.v[i]) &&
+		if (socket_type(s->exposed.v[i]) && !json_object_get(bindings, s->exposed.v[i]) &&
 			publish_one(p, s->exposed.v[i], "", "", e) < 0)
 			return -1;
 	return 0;
@@ -299,14 +301,13 @@ static void *pass_on(void *arg)
 	return NULL;
 }
 
-/* To localhost of the container: what listens on all addresses hears it, and what listens there alone. */
+const char *const publish_inside[2] = {"127.0.0.1", "::1"};
+
 static int connect_inside(uint16_t port)
 {
-	static const char *const ips[] = {"127.0.0.1", "::1"};
-
-	for (size_t i = 0; i < ARRAY_LEN(ips); i++) {
-		union address a;
-		socklen_t len = make_address(&a, ips[i], port);
+	for (size_t i = 0; i < ARRAY_LEN(publish_inside); i++) {
+		union publish_address a;
+		socklen_t len = publish_address(&a, publish_inside[i], port);
 		auto_close int fd = socket(a.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 		if (fd >= 0 && connect(fd, &a.any, len) == 0)
@@ -382,10 +383,13 @@ static void __attribute__((noreturn)) accept_all(const struct publish *p)
 	(void)pthread_attr_setstacksize(&how, STACK);
 	(void)pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
 	for (size_t i = 0; i < p->n; i++) {
-		poll_for[i] = (struct pollfd){.fd = p->v[i].fd, .events = POLLIN};
+		poll_for[i] =
+			(struct pollfd){.fd = p->v[i].datagrams ? -1 : p->v[i].fd, .events = POLLIN};
 		/* Who knocked may have gone again before he is let in. */
 		(void)fcntl(p->v[i].fd, F_SETFL, O_NONBLOCK);
 	}
+	if (publish_udp_begin(p, &how) < 0)
+		_exit(1);
 	sys_trim();
 	for (;;) {
 		if (poll(poll_for, p->n, -1) < 0 && errno != EINTR)

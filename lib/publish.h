@@ -5,7 +5,7 @@
  * The supervisor listens, before the container starts, so that a port which is taken keeps it from starting. For each
  * life of the container a process of its own accepts: it has entered the container's network, connects to
  * localhost there, and passes bytes on. It reads nothing of them, wakes up for nothing else, and ends with the life
- * or with the supervisor. Only tcp.
+ * or with the supervisor. tcp, and udp with a socket inside for each client.
  */
 #pragma once
 

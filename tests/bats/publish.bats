@@ -37,6 +37,41 @@ serves_pages() {
 	[[ $(says "$port" $'GET /hostname HTTP/1.0\r\n\r\n' 2>&1) == HTTP/1.?\ 200* ]]
 }
 
+# echoes ADDRESS PORT CLIENTS: each of them sends datagrams there, and hears its own, from where it sent them.
+echoes() {
+	python3 - "$@" <<-'END'
+		import socket, sys
+		family = socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET
+		clients = [socket.socket(family, socket.SOCK_DGRAM) for i in range(int(sys.argv[3]))]
+		def hears(s, data):
+		    for _ in range(50):  # some may be lost
+		        s.send(data)
+		        try:
+		            while s.recv(65536) != data:
+		                pass
+		            return True
+		        except TimeoutError:
+		            pass
+		        except ConnectionRefusedError:
+		            return False
+		for s in clients:
+		    s.settimeout(0.2)
+		    s.connect((sys.argv[1], int(sys.argv[2])))
+		words = [b"%d of %d" % (i, n) for n in range(2) for i in range(len(clients))]
+		ok = all(hears(clients[i % len(clients)], word) for i, word in enumerate(words))
+		sys.exit(not ok or not all(hears(clients[0], b"x" * n) for n in (0, 1, 60000)))
+	END
+}
+
+udp_echo='
+import socket, sys
+address = sys.argv[1]
+s = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM)
+s.bind((address, 53))
+while True:
+    data, who = s.recvfrom(65536)
+    s.sendto(data, who)'
+
 # the process that accepts, by the container's pid 1
 accepter() {
 	pgrep -P "$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")" -x sbx-ports
@@ -115,6 +150,32 @@ Server(("", 80), Echo).serve_forever()'
 	eventually serves_pages
 }
 
+@test "datagrams to a published port of udp reach the container, and each client hears its own answers" {
+	sbx run -d --name "$c" -p 53/udp "$py" python3 -c "$udp_echo" 0.0.0.0
+	udp=$(sbx port "$c" 53/udp | sed -n 's/^0.0.0.0://p')
+	contains "$(sbx port "$c")" "53/udp -> 0.0.0.0:$udp"
+	contains "$(sbx ps --filter "name=$c" --format '{{.Ports}}')" "0.0.0.0:$udp->53/udp"
+	equal "$(sbx inspect -f '{{json (index .NetworkSettings.Ports "53/udp" 0)}}' "$c")" \
+		"{\"HostIp\":\"0.0.0.0\",\"HostPort\":\"$udp\"}"
+	eventually echoes 127.0.0.1 "$udp" 1
+	echoes 127.0.0.9 "$udp" 3   # answers come from there, too
+	echoes 127.0.0.1 "$udp" 600 # more than are remembered
+	! sbx port "$c" 53/udp | grep -q '^\[::\]' || echoes ::1 "$udp" 3
+	run -125 --separate-stderr sbx run --name "$c-2" -p "127.0.0.1:$udp:81/udp" "$box" touch /never
+	contains "$stderr" "): Bind for 127.0.0.1:$udp failed: port is already allocated"
+	sbx stop -t 0 "$c"
+	run ! echoes 127.0.0.1 "$udp" 1
+	sbx start "$c"
+	eventually echoes 127.0.0.1 "$(sbx port "$c" 53/udp | sed -n 's/^0.0.0.0://p')" 1
+}
+
+@test "datagrams reach what listens on the container's localhost of the other protocol alone" {
+	[ -n "$(sbx run --rm "$box" cat /proc/net/if_inet6)" ] || skip "no package gives it: IPv6"
+	sbx run -d --name "$c" -p 127.0.0.1::53/udp "$py" python3 -c "$udp_echo" ::1
+	udp=$(sbx port "$c" 53/udp)
+	eventually echoes 127.0.0.1 "${udp#127.0.0.1:}" 2
+}
+
 @test "a container that is restarted is reached again" {
 	published --restart always "$box" nc -l -p 80 -e cat
 	eventually answers "$port"
@@ -140,8 +201,8 @@ Server(("", 80), Echo).serve_forever()'
 	equal "$stderr" "WARNING: Published ports are discarded when using host network mode"
 	SBX_NETWORK=host run -0 --separate-stderr sbx run --rm -p 80 "$box" true
 	equal "$stderr" "WARNING: Published ports are discarded when using host network mode"
-	run -0 --separate-stderr sbx run --rm -p 80/udp "$box" true
-	equal "$stderr" "WARNING: Published ports of udp and sctp lead nowhere here: only tcp is passed on"
+	run -0 --separate-stderr sbx run --rm -p 80/sctp -p 80/udp "$box" true
+	equal "$stderr" "WARNING: Published ports of sctp lead nowhere here: tcp and udp are passed on"
 	run -125 --separate-stderr sbx run --rm -p 192.0.2.1:8080:80 "$box" true
 	contains "$stderr" "listen tcp 192.0.2.1:8080: bind: cannot assign requested address"
 	if [ "$(cat /proc/sys/net/ipv4/ip_unprivileged_port_start)" -gt 80 ]; then
