@@ -6,6 +6,7 @@
 #include "archive.h"
 #include "cmd.h"
 #include "human.h"
+#include "output.h"
 #include "parse.h"
 #include "progress.h"
 #include "sys.h"
@@ -216,25 +217,12 @@ static int local_target(const char *path, struct target *out, struct err *e)
 	return 0;
 }
 
-static int copy_through(int from, struct meter *meter, struct err *e)
-{
-	char chunk[65536];
-	ssize_t n;
-
-	while ((n = sys_read(from, chunk, sizeof(chunk))) > 0) {
-		if (sys_write_all(STDOUT_FILENO, chunk, (size_t)n) < 0)
-			return err_sys(e, "write");
-		meter_add(meter, (uint64_t)n);
-	}
-	return n < 0 ? err_sys(e, "read") : 0;
-}
-
 static int extract(int from, const char *source, const char *rename, const struct target *t,
 	bool is_dir, struct meter *meter, uint64_t *size, struct err *e)
 {
 	auto_free char *dir = NULL, *base = NULL, *to_dir = NULL, *to_name = NULL;
 	auto_tarfd struct tarfd in = tarfd_open(from);
-	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &in};
+	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .give = tarfd_give, .context = &in};
 	struct placing p = {NULL, NULL};
 	auto_close int at = -1;
 	struct untar u = {.beneath = true, .uid = -1, .gid = -1, .keep_kind = true};
@@ -289,47 +277,55 @@ static int follow_source(
 	return 0;
 }
 
-static int from_container(
-	const struct store *s, const struct cp_args *a, const struct end *from, const char *to)
+/* The process in the container writes to our standard output. */
+static int to_stdout(
+	const struct store *s, const struct cp_args *a, const char *container, const char *path)
 {
-	bool stdout_wanted = str_eq(to, "-");
-	auto_free char *dst = stdout_wanted ? xstrdup(to) : local_path(to), *src = NULL,
-		       *name = NULL, *target_path = NULL;
+	auto_archive_stat struct archive_stat st = {0};
+	auto_archive struct archive work = ARCHIVE_NONE;
+	auto_progress struct progress bar = {0};
+	struct meter *meter = progress_begin(&bar, "Copying", wants_bar(a));
+	struct err e = {0};
+	int result;
+
+	output_widen(STDOUT_FILENO);
+	result = archive_get(s, container, path, STDOUT_FILENO, meter, &st, &work, &e);
+	if (result == 0) {
+		meter_expect(meter, S_ISREG(st.mode) ? (uint64_t)st.size : 0);
+		result = archive_end(&work, &e);
+	}
+	progress_end(&bar);
+	if (result < 0)
+		output_check_reader(&e);
+	return result < 0 ? refuse(&e, true) : 0;
+}
+
+static int to_files(const struct store *s, const struct cp_args *a, const struct end *from,
+	const char *src, const char *name, const char *dst)
+{
 	auto_archive_stat struct archive_stat st = {0};
 	auto_archive struct archive work = ARCHIVE_NONE;
 	auto_close int in = -1, out = -1;
 	auto_progress struct progress bar = {0};
+	auto_free char *target_path = NULL;
 	struct target t = {0};
 	struct err e = {0}, why = {0};
 	struct meter *meter;
 	uint64_t size = 0;
-	int pipes[2], result, ended;
+	int result, ended;
 
-	if (!stdout_wanted && check_output(dst, &e) < 0)
-		return refuse(&e, false);
-	if (!*from->path)
-		return complain("Error response from daemon: bad parameter: path cannot be empty");
-	if (a->follow ? follow_source(s, from, &src, &name, &e) < 0 : !(src = xstrdup(from->path)))
-		return refuse(&e, true);
-	if (pipe2(pipes, O_CLOEXEC) < 0)
+	if (sys_pipe(&in, &out) < 0)
 		return complain(errno_text(errno));
-	in = pipes[0];
-	out = pipes[1];
-	(void)fcntl(in, F_SETPIPE_SZ, 1 << 20); /* fewer switches between the two of us */
-	if (archive_get(s, from->container, src, out, &st, &work, &e) < 0)
+	output_widen(in);
+	if (archive_get(s, from->container, src, out, NULL, &st, &work, &e) < 0)
 		return refuse(&e, true);
 	(void)close(take_fd(&out)); /* the other process has it */
 	meter = progress_begin(&bar, "Copying", wants_bar(a));
-	if (S_ISREG(st.mode))
-		meter_expect(meter, (uint64_t)st.size);
-	if (stdout_wanted) {
-		result = copy_through(in, meter, &e);
-	} else {
-		result = local_target(dst, &t, &e);
-		target_path = t.path;
-		if (result == 0)
-			result = extract(in, src, name, &t, S_ISDIR(st.mode), meter, &size, &e);
-	}
+	meter_expect(meter, S_ISREG(st.mode) ? (uint64_t)st.size : 0);
+	result = local_target(dst, &t, &e);
+	target_path = t.path;
+	if (result == 0)
+		result = extract(in, src, name, &t, S_ISDIR(st.mode), meter, &size, &e);
 	(void)close(take_fd(&in)); /* so that the other one ends */
 	ended = archive_end(&work, &why);
 	progress_end(&bar);
@@ -337,9 +333,26 @@ static int from_container(
 		return refuse(&why, true);
 	if (result < 0)
 		return refuse(&e, false);
-	if (!stdout_wanted && !a->quiet)
+	if (!a->quiet)
 		tell_copied(size, NULL, dst);
 	return 0;
+}
+
+static int from_container(
+	const struct store *s, const struct cp_args *a, const struct end *from, const char *to)
+{
+	bool stdout_wanted = str_eq(to, "-");
+	auto_free char *dst = stdout_wanted ? NULL : local_path(to), *src = NULL, *name = NULL;
+	struct err e = {0};
+
+	if (!stdout_wanted && check_output(dst, &e) < 0)
+		return refuse(&e, false);
+	if (!*from->path)
+		return complain("Error response from daemon: bad parameter: path cannot be empty");
+	if (a->follow ? follow_source(s, from, &src, &name, &e) < 0 : !(src = xstrdup(from->path)))
+		return refuse(&e, true);
+	return stdout_wanted ? to_stdout(s, a, from->container, src)
+	                     : to_files(s, a, from, src, name, dst);
 }
 
 /* ---- into a container ------------------------------------------------------------------ */
@@ -502,7 +515,7 @@ static int send_files(const struct store *s, const struct cp_args *a, const stru
 
 	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	(void)fcntl(in, F_SETPIPE_SZ, 1 << 20); /* fewer switches between the two of us */
+	output_widen(in);
 	if (archive_put(s, to->container, p->dir, in, flags, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&in)); /* the other process has it */

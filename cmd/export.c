@@ -52,6 +52,8 @@ static int export_main(void *target, int argc, char **argv)
 	progress_end(&bar);
 	if (result < 0) {
 		output_drop(&out);
+		if (!a->output)
+			output_check_reader(&e);
 		say_daemon_error(&e);
 		return 1;
 	}

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -56,6 +57,19 @@ static int give_name(struct output *o)
 	return rename(o->part, o->path);
 }
 
+void output_widen(int fd)
+{
+	(void)fcntl(fd, F_SETPIPE_SZ, 1 << 20); /* said in the header */
+}
+
+void output_check_reader(const struct err *e)
+{
+	if (e->sys != EPIPE)
+		return;
+	(void)signal(SIGPIPE, SIG_DFL);
+	(void)raise(SIGPIPE); /* one that is blocked: then it is told after all */
+}
+
 int output_open(struct output *o, const char *path, struct err *e)
 {
 	bool plain;
@@ -64,7 +78,7 @@ int output_open(struct output *o, const char *path, struct err *e)
 	if (!path && isatty(STDOUT_FILENO))
 		return err_set(e, ERR_USAGE,
 			"cowardly refusing to save to a terminal. Use the -o flag or redirect");
-	(void)fcntl(o->fd, F_SETPIPE_SZ, 1 << 20); /* a pipe's reader is woken less often */
+	output_widen(o->fd);
 	if (!path)
 		return 0;
 	if (check_path(path, &plain, e) < 0)

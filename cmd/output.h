@@ -17,4 +17,8 @@ struct output {
 
 int output_open(struct output *o, const char *path /* NULL: standard output */, struct err *e);
 int output_close(struct output *o, struct err *e);
+/* A pipe's reader is woken less often; no pipe stays as it is. */
+void output_widen(int fd);
+/* Who reads a part of standard output wants no complaint: when he has gone, this ends as SIGPIPE ends. */
+void output_check_reader(const struct err *e);
 void output_drop(struct output *o); /* nothing is left of it */

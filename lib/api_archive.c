@@ -118,7 +118,7 @@ static int get(struct api *a, struct err *e)
 		return -1;
 	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	if (archive_get(a->s, a->arg, path, out, &st, &work, e) < 0)
+	if (archive_get(a->s, a->arg, path, out, NULL, &st, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&out)); /* another process has it */
 	set_stat(a, &st);

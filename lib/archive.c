@@ -305,7 +305,7 @@ static int do_put(const struct inside_view *v, void *arg, struct err *e)
 	auto_free char *path = absolute(j->path);
 	auto_close int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	auto_tarfd struct tarfd in = tarfd_open(j->fd);
-	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &in};
+	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .give = tarfd_give, .context = &in};
 	struct untar u = {.dir = dir,
 		.owners = !v->one_id,
 		.uid = -1,
@@ -395,10 +395,10 @@ int archive_stat(const struct store *s, const char *what, const char *path, stru
 }
 
 int archive_get(const struct store *s, const char *what, const char *path, int out,
-	struct archive_stat *st, struct archive *work, struct err *e)
+	struct meter *meter, struct archive_stat *st, struct archive *work, struct err *e)
 {
 	auto_archive struct archive a = ARCHIVE_NONE;
-	struct job j = {.what = what, .path = path, .fd = out};
+	struct job j = {.what = what, .path = path, .fd = out, .meter = meter};
 	auto_buf struct buf answer = {0};
 
 	if (begin(s, &j, INSIDE_FILES, do_get, &answer, &a, e) < 0 || hear_stat(&answer, st, e) < 0)

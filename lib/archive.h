@@ -7,7 +7,7 @@
  * whatever they begin with; a slash or "/." at the end means what it means to docker.
  *
  *	auto_archive struct archive a = ARCHIVE_NONE;
- *	if (archive_get(s, "web", "/srv", pipe[1], &st, &a, e) == 0) ... read pipe[0] ... archive_end(&a, e)
+ *	if (archive_get(s, "web", "/srv", pipe[1], NULL, &st, &a, e) == 0) ... read pipe[0] ... archive_end(&a, e)
  */
 #pragma once
 
@@ -45,7 +45,7 @@ int archive_stat(const struct store *s, const char *what, const char *path, stru
 /* Begins to write a tar of the path to `out`, which the caller may close: another process has it. `st` is known
  * on return, the rest comes while the caller reads. */
 int archive_get(const struct store *s, const char *what, const char *path, int out,
-	struct archive_stat *st, struct archive *work, struct err *e);
+	struct meter *meter, struct archive_stat *st, struct archive *work, struct err *e);
 /* Begins to extract the tar that comes from `in` into the directory `path`, which must be there
  * (ERR_NOT_FOUND; a file: ERR_USAGE; read-only: ERR_DENIED). On return it is known that it is. */
 int archive_put(const struct store *s, const char *what, const char *path, int in, unsigned flags,

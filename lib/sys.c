@@ -237,6 +237,16 @@ ssize_t sys_sendfile(int to, int from, size_t n)
 	return done;
 }
 
+ssize_t sys_splice(int from, int to, size_t n)
+{
+	ssize_t done;
+
+	do
+		done = splice(from, NULL, to, NULL, n, 0);
+	while (done < 0 && errno == EINTR);
+	return done;
+}
+
 int sys_write_all(int fd, const void *from, size_t n)
 {
 	const char *s = from;

@@ -67,6 +67,7 @@ int sys_open_empty(int dir, const char *name, mode_t mode);
 
 ssize_t sys_read(int fd, void *to, size_t n);
 ssize_t sys_sendfile(int to, int from, size_t n); /* from where it stands */
+ssize_t sys_splice(int from, int to, size_t n);
 int sys_write_all(int fd, const void *from, size_t n);
 /* Writes a short text to dir/path in one write. */
 int sys_put(int dir, const char *path, const char *text);

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define GIVE_MIN (64 << 10) /* less is sooner copied */
+
 /* What pax records told of the next entry. */
 enum { HAS_SIZE = 1, HAS_UID = 2, HAS_GID = 4, HAS_MTIME = 8 };
 
@@ -70,6 +72,16 @@ ssize_t tar_read(struct tar_reader *r, void *to, size_t n, struct err *e)
 		return err_set(e, ERR_CORRUPT, "unexpected EOF");
 	r->left -= got;
 	return got;
+}
+
+ssize_t tar_read_into(struct tar_reader *r, int fd, struct err *e)
+{
+	ssize_t n = r->give && r->left >= GIVE_MIN ? r->give(r->context, fd, (size_t)r->left) : 0;
+
+	if (n < 0)
+		return err_sys(e, "write");
+	r->left -= n;
+	return n;
 }
 
 static int skip_rest(struct tar_reader *r, struct err *e)

@@ -54,8 +54,12 @@ typedef ssize_t tar_source(void *context, void *to, size_t n);
 /* All of it; 0, or -1 with errno. */
 typedef int tar_sink(void *context, const void *bytes, size_t n);
 
+/* Up to n bytes of it into a file; 0: it ends, or it cannot be done so; -1 with errno: the file took them not. */
+typedef ssize_t tar_give(void *context, int fd, size_t n);
+
 struct tar_reader {
 	tar_source *source;
+	tar_give *give; /* or NULL */
 	void *context;
 	int64_t left; /* bytes of the entry's content not yet read */
 	unsigned pad; /* and what fills its last block */
@@ -70,6 +74,8 @@ void tar_reader_done(struct tar_reader *r);
 int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e);
 /* The content of the entry: how many bytes, 0 at its end, -1. */
 ssize_t tar_read(struct tar_reader *r, void *to, size_t n, struct err *e);
+/* As much of it into a file as can be without being looked at: how many bytes, 0 if none can. */
+ssize_t tar_read_into(struct tar_reader *r, int fd, struct err *e);
 /* What stands behind the end: the writer at the other end of a pipe wants to be rid of it. */
 int tar_drain(struct tar_reader *r, struct err *e);
 

@@ -43,6 +43,26 @@ ssize_t tarfd_read(void *tarfd, void *to, size_t n)
 	return (ssize_t)n;
 }
 
+ssize_t tarfd_give(void *tarfd, int fd, size_t n)
+{
+	struct tarfd *f = tarfd;
+	size_t ready = f->n - f->at < n ? f->n - f->at : n;
+	ssize_t done;
+
+	if (ready > 0) {
+		if (sys_write_all(fd, f->buf + f->at, ready) < 0)
+			return -1;
+		f->at += ready;
+		return (ssize_t)ready;
+	}
+	done = sys_splice(f->fd, fd, n);
+	if (done <= 0)
+		return 0; /* whose fault that is read() or write() will tell */
+	f->total += (uint64_t)done;
+	meter_add(f->meter, (uint64_t)done);
+	return done;
+}
+
 static int flush(struct tarfd *f)
 {
 	size_t n = f->n;

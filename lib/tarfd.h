@@ -19,6 +19,7 @@ struct tarfd tarfd_open(int fd);
 void tarfd_done(struct tarfd *f);
 #define auto_tarfd __attribute__((cleanup(tarfd_done)))
 ssize_t tarfd_read(void *tarfd, void *to, size_t n);       /* a tar_source */
+ssize_t tarfd_give(void *tarfd, int fd, size_t n);         /* a tar_give */
 int tarfd_write(void *tarfd, const void *bytes, size_t n); /* a tar_sink */
 ssize_t tarfd_pass(void *tarfd, int fd, size_t n);         /* a tar_pass */
 int tarfd_flush(struct tarfd *f, struct err *e);

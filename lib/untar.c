@@ -266,6 +266,10 @@ static int fill_file(struct work *w, int fd, const struct tar_entry *t, struct e
 {
 	ssize_t n;
 
+	while ((n = tar_read_into(w->r, fd, e)) > 0)
+		;
+	if (n < 0)
+		return err_ctx(e, "%s", t->path);
 	while ((n = tar_read(w->r, w->chunk, CHUNK, e)) > 0)
 		if (sys_write_all(fd, w->chunk, (size_t)n) < 0)
 			return err_sys(e, "write %s", t->path);

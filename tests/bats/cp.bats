@@ -190,3 +190,38 @@ working() {
 	run --separate-stderr sbx cp f "$c:/f"
 	[ -z "$stderr" ]
 }
+
+@test "large files go in and come out as they are, through pipes and files" {
+	created
+	head -c 3000001 /dev/urandom >large
+	mkdir many
+	cp large many/a
+	head -c 70000 large >many/b
+	head -c 100 large >many/c
+	tar -cf many.tar many
+	sbx cp many "$c:/piped"
+	mkdir in out
+	sbx cp in "$c:/in"
+	sbx cp - "$c:/in" <many.tar
+	tar -c many | sbx cp - "$c:/tmp"
+	for from in /piped /in/many /tmp/many; do
+		sbx cp "$c:$from" out/of
+		diff -r many out/of
+		sbx cp "$c:$from/." - | tar -xC in
+		diff -r many in
+		sbx cp "$c:$from/a" - >a.tar
+		tar -xOf a.tar a | cmp - large
+		rm -r out/of in/*
+	done
+}
+
+@test "who reads a part of an archive hears no complaint" {
+	created
+	head -c 3000001 /dev/urandom >large
+	sbx cp large "$c:/large"
+	for what in "cp $c:/large -" "export $c"; do
+		run bash -c "'$SBX' $what 2>said | head -c 1 >/dev/null; echo \${PIPESTATUS[0]}"
+		[ "$output" = 141 ]
+		[ ! -s said ]
+	done
+}
