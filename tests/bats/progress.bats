@@ -6,7 +6,7 @@ load lib
 setup_file() {
 	own_store
 	sbx import "$box" box:1 >/dev/null
-	head -c 300000 /dev/urandom >"$BATS_FILE_TMPDIR/large"
+	head -c 3000000 /dev/urandom >"$BATS_FILE_TMPDIR/large" # more than a pipe takes
 	for i in 1 2; do # one that does not run is held by who reads it
 		sbx create --name "still-$i" --network none box:1 true >/dev/null
 		sbx cp "$BATS_FILE_TMPDIR/large" "still-$i:/large"
