@@ -6,15 +6,21 @@
 #define WIDTH_MIN 10
 #define PADDING   3
 
+/* Of thousands of lines: as small as may be. */
 struct cell {
-	const char *s;
-	size_t len, chars;
+	uint32_t len, chars;
+	uint32_t width; /* of its column, as far as it is known */
 };
 
 struct line {
+	const char *s;
+	size_t first, n; /* of the cells; the last one is behind the last tab */
+};
+
+struct table {
+	struct line *lines;
 	struct cell *cells;
-	size_t n;      /* the last one is behind the last tab */
-	size_t *width; /* of its columns, as far as they are known; behind the cells */
+	size_t n, n_cells, columns;
 };
 
 static size_t count(const char *s, const char *end, char what)
@@ -26,33 +32,52 @@ static size_t count(const char *s, const char *end, char what)
 	return n;
 }
 
-static struct line split(const char *s, const char *end)
+static void split_line(struct table *t, const char *s, const char *end)
 {
-	struct line l = {.n = count(s, end, '\t') + 1};
+	struct line *l = &t->lines[t->n++];
 
-	l.cells = xcalloc(l.n, sizeof(*l.cells) + sizeof(*l.width));
-	l.width = (size_t *)(void *)(l.cells + l.n);
-	for (size_t i = 0; i < l.n; i++) {
-		struct cell *c = &l.cells[i];
+	*l = (struct line){.s = s, .first = t->n_cells};
+	for (;; s++) {
+		struct cell *c = &t->cells[t->n_cells++];
+		const char *from = s;
 
-		for (c->s = s; s < end && *s != '\t'; s++)
+		for (; s < end && *s != '\t'; s++)
 			c->chars += ((unsigned char)*s & 0xc0) != 0x80;
-		c->len = (size_t)(s - c->s);
-		s += s < end;
+		c->len = (uint32_t)(s - from);
+		if (s == end)
+			break;
 	}
-	return l;
+	l->n = t->n_cells - l->first;
+	t->columns = l->n > t->columns ? l->n : t->columns;
+}
+
+static void split(struct table *t, const char *s, const char *end)
+{
+	size_t n = count(s, end, '\n') + 1;
+
+	t->lines = xcalloc(n, sizeof(*t->lines));
+	t->cells = xcalloc(n + count(s, end, '\t'), sizeof(*t->cells));
+	while (t->n < n) {
+		const char *stop = memchr(s, '\n', (size_t)(end - s));
+
+		split_line(t, s, stop ? stop : end);
+		s = stop ? stop + 1 : end;
+	}
 }
 
 /* The column `c` of the lines from `first` on which have it, one after another. */
-static size_t measure(struct line *lines, size_t first, size_t n, size_t c)
+static size_t measure(struct table *t, size_t first, size_t c)
 {
-	size_t last = first, width = WIDTH_MIN;
+	size_t last = first;
+	uint32_t width = WIDTH_MIN;
 
-	for (; last < n && lines[last].n > c + 1; last++)
-		if (lines[last].cells[c].chars + PADDING > width)
-			width = lines[last].cells[c].chars + PADDING;
+	for (; last < t->n && t->lines[last].n > c + 1; last++) {
+		uint32_t chars = t->cells[t->lines[last].first + c].chars;
+
+		width = chars + PADDING > width ? chars + PADDING : width;
+	}
 	for (size_t i = first; i < last; i++)
-		lines[i].width[c] = width;
+		t->cells[t->lines[i].first + c].width = width;
 	return last;
 }
 
@@ -64,36 +89,38 @@ static void put_spaces(size_t n, struct buf *out)
 	out->s[out->len] = '\0';
 }
 
-static void put_line(const struct line *l, struct buf *out)
+static void put_line(const struct table *t, const struct line *l, struct buf *out)
 {
+	const char *s = l->s;
+
 	for (size_t i = 0; i < l->n; i++) {
-		buf_add(out, l->cells[i].s, l->cells[i].len);
-		if (i + 1 < l->n && l->width[i] > l->cells[i].chars)
-			put_spaces(l->width[i] - l->cells[i].chars, out);
+		const struct cell *c = &t->cells[l->first + i];
+
+		buf_add(out, s, c->len);
+		if (i + 1 < l->n && c->width > c->chars)
+			put_spaces(c->width - c->chars, out);
+		s += c->len + 1;
 	}
 }
 
 void table_align(const char *text, size_t len, struct buf *out)
 {
-	const char *end = text + len, *s = text;
-	size_t n = count(text, end, '\n') + 1, columns = 0;
-	auto_free struct line *lines = xcalloc(n, sizeof(*lines));
+	struct table t = {0};
 
-	for (size_t i = 0; i < n; i++) {
-		const char *stop = memchr(s, '\n', (size_t)(end - s));
-
-		lines[i] = split(s, stop ? stop : end);
-		columns = lines[i].n > columns ? lines[i].n : columns;
-		s = stop ? stop + 1 : end;
+	if (len >= UINT32_MAX - PADDING) { /* nobody reads that as a table */
+		buf_add(out, text, len);
+		return;
 	}
-	for (size_t c = 0; c < columns; c++)
-		for (size_t i = 0; i < n;)
-			i = lines[i].n > c + 1 ? measure(lines, i, n, c) : i + 1;
+	split(&t, text, text + len);
+	for (size_t c = 0; c < t.columns; c++)
+		for (size_t i = 0; i < t.n;)
+			i = t.lines[i].n > c + 1 ? measure(&t, i, c) : i + 1;
 	buf_room(out, len + len / 2);
-	for (size_t i = 0; i < n; i++) {
-		put_line(&lines[i], out);
-		if (i + 1 < n)
+	for (size_t i = 0; i < t.n; i++) {
+		put_line(&t, &t.lines[i], out);
+		if (i + 1 < t.n)
 			buf_putc(out, '\n');
-		free(lines[i].cells);
 	}
+	free(t.lines);
+	free(t.cells);
 }
