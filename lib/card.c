@@ -74,13 +74,13 @@ static void escaped(struct buf *out, const char *key, const char *value)
 	buf_putc(out, '\n');
 }
 
-/* In place: what is escaped is never shorter. */
-static void unescape(char *s)
+/* In place, since what is escaped is never shorter: how long it is then. */
+static size_t unescape(char *s, size_t n)
 {
-	char *to = strchr(s, '\\');
+	char *to = memchr(s, '\\', n);
 
 	if (!to)
-		return;
+		return n;
 	for (char *from = to; *from; from++) {
 		if (*from == '\\' && from[1])
 			*to++ = *++from == 'n' ? '\n' : *from;
@@ -88,6 +88,7 @@ static void unescape(char *s)
 			*to++ = *from;
 	}
 	*to = '\0';
+	return (size_t)(to - s);
 }
 
 static void print_row(const struct state *st, const struct row *r, struct buf *out)
@@ -189,15 +190,24 @@ static bool parse_time(const char *value, struct timespec *out)
 	return *end == '\0' && out->tv_nsec >= 0 && out->tv_nsec < 1000000000L;
 }
 
-static bool parse_row(struct state *st, const struct row *r, char *value, bool whole)
+static char *text_of(char *value, size_t n)
+{
+	size_t len = unescape(value, n);
+	char *text = xcalloc(1, len + 1);
+
+	memcpy(text, value, len);
+	return text;
+}
+
+/* n: the length of the value. */
+static bool parse_row(struct state *st, const struct row *r, char *value, size_t n, bool whole)
 {
 	char *p = (char *)st + r->at, *end = NULL;
 
 	switch ((enum kind)r->kind) {
 	case TEXT:
-		unescape(value);
 		free(*(char **)p);
-		*(char **)p = xstrdup(value);
+		*(char **)p = text_of(value, n);
 		return true;
 	case TEXT_64:
 		return parse_fixed(value, p, sizeof(st->id));
@@ -218,13 +228,12 @@ static bool parse_row(struct state *st, const struct row *r, char *value, bool w
 		*(bool *)p = value[0] == '1';
 		return true;
 	case LIST:
-		unescape(value);
-		strv_add((struct strv *)p, value);
+		strv_take((struct strv *)p, text_of(value, n));
 		return true;
 	case JSON:
 		if (!whole)
 			return true;
-		unescape(value);
+		(void)unescape(value, n); /* it ends where its 0 is */
 		json_decref(*(json_t **)p);
 		*(json_t **)p = json_loads(value, JSON_DECODE_ANY, NULL);
 		return *(json_t **)p != NULL;
@@ -237,9 +246,9 @@ static bool parse_row(struct state *st, const struct row *r, char *value, bool w
 /* The row of a key: the lines are nearly always in the order of the rows, so look on from the last. */
 static const struct row *row_of(const char *key, size_t n, size_t *last)
 {
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		size_t at = (*last + i) % ARRAY_LEN(rows);
+	size_t at = *last;
 
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++, at = at + 1 < ARRAY_LEN(rows) ? at + 1 : 0) {
 		if (rows[at].key_len == n && rows[at].key[0] == key[0] &&
 			memcmp(rows[at].key, key, n) == 0) {
 			*last = at;
@@ -274,7 +283,7 @@ int card_parse(char *text, size_t n, bool whole, struct state *out, struct err *
 			continue;
 		}
 		r = row_of(line, (size_t)(space - line), &last);
-		if (r && !parse_row(&st, r, space + 1, whole))
+		if (r && !parse_row(&st, r, space + 1, (size_t)(eol - space - 1), whole))
 			return err_set(e, ERR_CORRUPT, "state file: bad value of %s", r->key);
 	}
 	if (!complete || !str_is_hex(st.id, ID_LEN))

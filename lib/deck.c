@@ -41,16 +41,25 @@ static size_t filled_up(size_t n)
 	return (n + 7) & ~(size_t)7;
 }
 
-/* As memcmp() would; two ids seldom begin alike. */
-static int compare(const char *a, const char *b)
-{
-	uint64_t x, y;
+/* Two ids seldom begin alike: then a search need not touch the records themselves. */
+struct deck_record {
+	uint64_t begin; /* of its id, which compares as the id does */
+	struct record *r;
+};
 
-	memcpy(&x, a, sizeof(x));
-	memcpy(&y, b, sizeof(y));
-	if (x == y)
-		return memcmp(a, b, ID_LEN);
-	return be64toh(x) < be64toh(y) ? -1 : 1;
+static uint64_t begin_of(const char *id)
+{
+	uint64_t begin;
+
+	memcpy(&begin, id, sizeof(begin));
+	return be64toh(begin);
+}
+
+static int compare(const char *id, uint64_t begin, const struct deck_record *to)
+{
+	if (begin == to->begin)
+		return memcmp(id, to->r->id, ID_LEN);
+	return begin < to->begin ? -1 : 1;
 }
 
 void deck_open(const struct store *s, struct deck *d)
@@ -59,31 +68,32 @@ void deck_open(const struct store *s, struct deck *d)
 
 	*d = (struct deck){.text = deck_file_read(s, NAME, FORM, &len)};
 	room = len / (sizeof(struct record) + 8);
-	d->v = xcalloc(room + 1, sizeof(struct record *));
+	d->v = xcalloc(room + 1, sizeof(*d->v));
 	/* What the sum is right for we have written; that it leads nowhere else is looked at all the same. */
 	for (size_t at = 0; len - at >= sizeof(struct record) + 8 && d->n < room;) {
 		struct record *r = (struct record *)(void *)(d->text + at);
 
 		at += sizeof(*r);
 		if (r->len == 0 || r->len >= len - at ||
-			(d->n && compare(d->v[d->n - 1]->id, r->id) >= 0))
+			(d->n && compare(r->id, begin_of(r->id), &d->v[d->n - 1]) <= 0))
 			break;
 		at += filled_up((size_t)r->len + 1);
-		d->v[d->n++] = r;
+		d->v[d->n++] = (struct deck_record){begin_of(r->id), r};
 	}
 }
 
 bool deck_draw(struct deck *d, const char *id, const struct sign *sign, struct state *out)
 {
 	size_t from = 0, to = d->n;
+	uint64_t begin = begin_of(id);
 	struct err damaged;
 
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
-		struct record *r = d->v[middle];
-		int way = compare(id, r->id);
+		int way = compare(id, begin, &d->v[middle]);
 
 		if (way == 0) {
+			struct record *r = d->v[middle].r;
 			size_t len = r->len;
 
 			r->len = 0;

@@ -23,12 +23,12 @@ bool deck_settled(const struct sign *sign, const struct timespec *now);
 
 struct deck {
 	char *text;
-	struct record **v; /* by id */
+	struct deck_record *v; /* by id */
 	size_t n;
 };
 
 void deck_open(const struct store *s, struct deck *d); /* an empty one where there is none that can be used */
-/* The card of this id and sign, once; without result and extra. Threads may draw different ones. */
+/* The card of this id and sign, once; without result and extra. */
 bool deck_draw(struct deck *d, const char *id, const struct sign *sign, struct state *out);
 void deck_done(struct deck *d);
 #define auto_deck __attribute__((cleanup(deck_done)))

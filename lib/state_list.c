@@ -88,8 +88,6 @@ struct cards {
 	struct card *v;
 	struct state *states; /* of each */
 	size_t n, room;
-	int dir; /* that they are in */
-	struct deck *deck;
 };
 
 static int gather_id(const struct dirent *d, void *arg, struct err *e)
@@ -113,17 +111,14 @@ static int gather_id(const struct dirent *d, void *arg, struct err *e)
 
 /* Parts of the list. */
 
-/* Those whose signs are in the deck are read from there. */
-static void *draw_cards(void *arg)
+static void *ask_signs(void *arg)
 {
 	const struct cards *c = arg;
+	auto_close int dir =
+		statedir_all(c->s); /* a descriptor that two use is slower; -1: no card has a sign */
 
-	for (size_t i = 0; i < c->n; i++) {
-		struct card *card = &c->v[i];
-
-		deck_sign(c->dir, card->id, &card->sign);
-		card->read = card->drawn = deck_draw(c->deck, card->id, &card->sign, &c->states[i]);
-	}
+	for (size_t i = 0; i < c->n; i++)
+		deck_sign(dir, c->v[i].id, &c->v[i].sign);
 	return NULL;
 }
 
@@ -158,6 +153,21 @@ static void by_two(const struct cards *c, void *(*work)(void *arg))
 	}
 }
 
+/* Those whose signs are in the deck are read from there: how many. Not by two: memory is asked for without a lock as
+ * long as there is one thread. */
+static size_t draw_cards(const struct cards *c, struct deck *d)
+{
+	size_t drawn = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct card *card = &c->v[i];
+
+		card->read = card->drawn = deck_draw(d, card->id, &card->sign, &c->states[i]);
+		drawn += card->drawn;
+	}
+	return drawn;
+}
+
 /* A new deck, when the one before does not have many that it could, or has many that are no more. */
 static void keep_cards(const struct cards *c, size_t useless, int64_t began_ns)
 {
@@ -177,27 +187,22 @@ static void keep_cards(const struct cards *c, size_t useless, int64_t began_ns)
 		deck_write(c->s, all, n, began_ns);
 }
 
-static void read_all(struct cards *c)
+static void read_all(const struct cards *c)
 {
-	auto_close int dir = -1;
 	auto_deck struct deck d = {0};
 	int64_t began_ns = sys_now_ns();
-	size_t drawn = 0;
+	size_t drawn;
 
 	if (c->n < MANY) {
 		deck_remove(c->s);
-		(void)read_cards(c);
+		(void)read_cards((void *)(uintptr_t)c);
 		return;
 	}
 	deck_open(c->s, &d);
-	dir = statedir_all(c->s); /* -1: no card has a sign then */
-	c->dir = dir;
-	c->deck = &d;
-	by_two(c, draw_cards);
-	for (size_t i = 0; i < c->n; i++)
-		drawn += c->v[i].drawn;
+	by_two(c, ask_signs);
+	drawn = draw_cards(c, &d);
 	if (c->n - drawn < MANY)
-		(void)read_cards(c);
+		(void)read_cards((void *)(uintptr_t)c);
 	else
 		by_two(c, read_cards);
 	keep_cards(c, d.n - drawn, began_ns);
@@ -228,39 +233,44 @@ static void gather_all(struct cards *c, struct gather *g)
 	g->list = c->states;
 }
 
+struct place {
+	struct timespec created;
+	struct state *st;
+};
+
 static int newest_first(const void *a, const void *b)
 {
-	const struct state *x = *(const struct state *const *)a, *y = *(const struct state *const *)b;
+	const struct place *x = a, *y = b;
 
 	if (x->created.tv_sec != y->created.tv_sec)
 		return x->created.tv_sec < y->created.tv_sec ? 1 : -1;
 	if (x->created.tv_nsec != y->created.tv_nsec)
 		return x->created.tv_nsec < y->created.tv_nsec ? 1 : -1;
-	return strcmp(x->id, y->id);
+	return strcmp(x->st->id, y->st->id);
 }
 
-/* By pointers: a struct is 400 bytes, and sorting moves each a dozen times. Then each goes to its place in the list, around
+/* By places: a struct is 400 bytes, and sorting moves each a dozen times. Then each goes to its place in the list, around
  * circle after circle: a second list would be megabytes of new pages. */
 static void sort(struct gather *g)
 {
-	auto_free struct state **order = xcalloc(g->n + 1, sizeof(*order));
+	auto_free struct place *order = xcalloc(g->n, sizeof(*order));
 
 	for (size_t i = 0; i < g->n; i++)
-		order[i] = &g->list[i];
+		order[i] = (struct place){g->list[i].created, &g->list[i]};
 	qsort(order, g->n, sizeof(*order), newest_first);
 	for (size_t first = 0; first < g->n; first++) {
 		struct state hand = g->list[first];
 		size_t to = first;
 
-		while (order[to] != &g->list[first]) {
-			size_t from = (size_t)(order[to] - g->list);
+		while (order[to].st != &g->list[first]) {
+			size_t from = (size_t)(order[to].st - g->list);
 
 			g->list[to] = g->list[from];
-			order[to] = &g->list[to];
+			order[to].st = &g->list[to];
 			to = from;
 		}
 		g->list[to] = hand;
-		order[to] = &g->list[to];
+		order[to].st = &g->list[to];
 	}
 }
 

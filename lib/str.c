@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "str.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -210,10 +211,28 @@ bool str_ends(const char *s, const char *suffix)
 
 bool str_is_hex(const char *s, size_t n)
 {
+	/* A table, and no branch for each kind of digit: which one comes nobody can predict. */
+	static const bool digit[UCHAR_MAX + 1] = {
+		['0'] = 1,
+		['1'] = 1,
+		['2'] = 1,
+		['3'] = 1,
+		['4'] = 1,
+		['5'] = 1,
+		['6'] = 1,
+		['7'] = 1,
+		['8'] = 1,
+		['9'] = 1,
+		['a'] = 1,
+		['b'] = 1,
+		['c'] = 1,
+		['d'] = 1,
+		['e'] = 1,
+		['f'] = 1,
+	};
 	size_t i = 0;
 
-	/* Without a branch for each kind of digit: which one comes nobody can predict. */
-	while (((unsigned)(s[i] - '0') < 10) | ((unsigned)(s[i] - 'a') < 6))
+	while (digit[(unsigned char)s[i]])
 		i++;
 	return i == n && !s[i];
 }
