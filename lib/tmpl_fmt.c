@@ -418,6 +418,14 @@ void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const st
 
 /* ---- JSON ---- */
 
+/* Nearly everything stands for itself. */
+static bool is_plain(unsigned char c, bool html)
+{
+	if (c < 0x20 || c > 0x7f || c == '"' || c == '\\')
+		return false;
+	return !html || (c != '<' && c != '>' && c != '&');
+}
+
 static void json_quote(const char *s, size_t len, bool html, struct buf *out)
 {
 	static const char names[] = "bfnrt\\\"", values[] = "\b\f\n\r\t\\\"";
@@ -425,7 +433,15 @@ static void json_quote(const char *s, size_t len, bool html, struct buf *out)
 	buf_putc(out, '"');
 	for (size_t i = 0, n; i < len; i += n) {
 		unsigned char c = (unsigned char)s[i];
-		const char *found = c ? strchr(values, c) : NULL;
+		const char *found;
+
+		for (n = 0; i + n < len && is_plain((unsigned char)s[i + n], html);)
+			n++;
+		if (n) {
+			buf_add(out, s + i, n);
+			continue;
+		}
+		found = c ? strchr(values, c) : NULL;
 
 		n = rune_len(s + i, len - i);
 		if (found)
