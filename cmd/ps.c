@@ -60,6 +60,8 @@ struct names {
 		bool same;
 	} v[16];
 	size_t next;
+	const char *sized; /* the image, by its id, that is so large */
+	int64_t size;
 };
 
 struct row {
@@ -74,6 +76,11 @@ struct row {
 static const json_t *spec_of(struct row *r)
 {
 	return sieve_spec(r->s, r->st, &r->spec);
+}
+
+static json_t *mounts_of(struct row *r)
+{
+	return r->st->mountless ? json_array() : container_mounts(r->s, spec_of(r));
 }
 
 /* At most `max` characters, the last one "…" when there were more. */
@@ -189,12 +196,24 @@ static void col_ports(void *self, const char *const *argv, struct buf *out)
 	buf_move(out, status_ports_words(ports));
 }
 
+/* One that is gone has no size to tell. */
+static int64_t image_size(struct row *r)
+{
+	struct names *n = r->names;
+	auto_image struct image image = {0};
+	struct err unused;
+
+	if (r->st->image_id && !str_eq(n->sized, r->st->image_id)) {
+		n->sized = r->st->image_id;
+		n->size = image_find(r->s, n->sized, &image, &unused) == 0 ? image.size : 0;
+	}
+	return r->st->image_id ? n->size : 0;
+}
+
 static void col_size(void *self, const char *const *argv, struct buf *out)
 {
 	struct row *r = self;
 	auto_free char *whole = NULL;
-	auto_image struct image image = {0};
-	struct err unused;
 	int64_t bytes;
 
 	(void)argv;
@@ -205,9 +224,7 @@ static void col_size(void *self, const char *const *argv, struct buf *out)
 	}
 	bytes = container_size(r->s, r->st->id);
 	buf_move(out, human_size((double)bytes, 3));
-	/* an image that is gone has no size to tell */
-	if (r->st->image_id && image_find(r->s, r->st->image_id, &image, &unused) == 0)
-		bytes += image.size;
+	bytes += image_size(r);
 	if (!bytes)
 		return;
 	whole = human_size((double)bytes, 3);
@@ -232,7 +249,7 @@ static void col_label(void *self, const char *const *argv, struct buf *out)
 static void col_mounts(void *self, const char *const *argv, struct buf *out)
 {
 	struct row *r = self;
-	auto_json json_t *mounts = container_mounts(r->s, spec_of(r));
+	auto_json json_t *mounts = mounts_of(r);
 	json_t *m;
 	size_t i;
 
@@ -249,7 +266,7 @@ static void col_mounts(void *self, const char *const *argv, struct buf *out)
 static void col_local_volumes(void *self, const char *const *argv, struct buf *out)
 {
 	struct row *r = self;
-	auto_json json_t *mounts = container_mounts(r->s, spec_of(r));
+	auto_json json_t *mounts = mounts_of(r);
 	int n = 0;
 	json_t *m;
 	size_t i;

@@ -47,6 +47,7 @@ static const struct row rows[] = {
 	ROW("timed_out",        timed_out,        BOOL),
 	ROW("manually_stopped", manually_stopped, BOOL),
 	ROW("auto_remove",      auto_remove,      BOOL),
+	ROW("mountless",        mountless,        BOOL),
 	ROW("error",            error,            TEXT),
 	ROW("restart_count",    restart_count,    INT),
 	ROW("label",            labels,           LIST),

@@ -7,6 +7,7 @@
 #include "etc.h"
 #include "event.h"
 #include "image.h"
+#include "inspect.h"
 #include "network.h"
 #include "parse.h"
 #include "settings.h"
@@ -141,7 +142,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 {
 	auto_image struct image image = {0};
 	auto_close int dir = -1;
-	auto_json json_t *json = NULL;
+	auto_json json_t *json = NULL, *mounts = NULL;
 	bool by_setting;
 
 	if (image_find(s, spec->image, &image, e) < 0 || spec_check_network(spec, e) < 0)
@@ -166,8 +167,10 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	default_hostname(spec, m->st.id);
 	if (take_volumes(s, spec, e) < 0 || volume_prepare(s, spec, e) < 0)
 		return -1;
-	fill_state(&m->st, spec, &image);
 	json = spec_to_json(spec);
+	fill_state(&m->st, spec, &image);
+	mounts = container_mounts(s, json);
+	m->st.mountless = json_array_size(mounts) == 0;
 	if (state_create(s, &m->st, json, &(struct state_fill){write_etc, spec}, &dir, e) < 0)
 		return -1;
 	m->dir = state_path(s, m->st.id);

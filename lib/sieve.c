@@ -185,6 +185,8 @@ static bool passes_volume(const struct sieve *v, const struct state *st, json_t 
 
 	if (!filter_has(v->f, "volume"))
 		return true;
+	if (st->mountless)
+		return false;
 	mounts = container_mounts(v->s, sieve_spec(v->s, st, spec));
 	json_array_foreach(mounts, i,
 		m) if (filter_equal(v->f, "volume", json_str(m, "Name", json_str(m, "Source", ""))) ||

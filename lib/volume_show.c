@@ -43,7 +43,11 @@ json_t *volume_uses(const struct store *s, struct err *e)
 		return NULL;
 	}
 	for (size_t i = 0; i < n; i++) {
-		auto_json json_t *spec = state_load_spec(s, list[i].id, &gone); /* it may be gone by now */
+		auto_json json_t *spec = NULL;
+
+		if (list[i].mountless)
+			continue;
+		spec = state_load_spec(s, list[i].id, &gone); /* it may be gone by now */
 
 		if (spec)
 			add_uses(uses, list[i].id, spec);

@@ -54,6 +54,23 @@ load lib
 	equal "$(sbx ps -a --filter "name=^/?$c\$" --format 'table {{.Names}}\t{{.State}}' | head -n 1 | tr -s ' ')" "NAMES STATE"
 }
 
+@test "mounts are shown, also of a container whose state does not tell that it has none" {
+	mkdir dir
+	sbx create --name "$c-with" -l "k=$c" -v "$c-v:/x" -v "$PWD/dir:/y" "$box" true >/dev/null
+	id=$(sbx create --name "$c-bare" -l "k=$c" "$box" true)
+	columns() {
+		sbx ps -a --no-trunc --filter "label=k=$c" --format '{{.Names}} {{.Mounts}} {{.LocalVolumes}}'
+	}
+	equal "$(columns)" "$c-bare  0"$'\n'"$c-with $c-v,$PWD/dir 1"
+	equal "$(sbx ps -a --filter "volume=$c-v" --format '{{.Names}}')" "$c-with"
+	equal "$(sbx ps -a --filter "volume=/y" --format '{{.Names}}')" "$c-with"
+	grep -q '^mountless 1$' "$SBX_ROOT/containers/$id/state"
+	sed -i '/^mountless/d' "$SBX_ROOT/containers/$id/state"
+	equal "$(columns)" "$c-bare  0"$'\n'"$c-with $c-v,$PWD/dir 1"
+	sbx rm -v "$c-with" "$c-bare" >/dev/null
+	sbx volume rm "$c-v" >/dev/null
+}
+
 @test "the status tells how a command ended" {
 	run -4 sbx run --name "$c" "$box" sh -c 'exit 4'
 	[[ $(sbx ps -a --filter "name=^/?$c\$" --format '{{.Status}}') =~ ^"Exited (4) "(Less than a second|[0-9]+ seconds?)" ago"$ ]]
