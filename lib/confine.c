@@ -48,12 +48,12 @@ static const struct row allowed[] = {
 	{ SYS_getpid,           C | S | U | I },{ SYS_gettid,           C | S | U | I },
 	{ SYS_tgkill,           C | S | U | I },{ SYS_getrandom,        C | S | U | I },
 	{ SYS_ppoll,            S | U | I },    { SYS_ftruncate,        C | S | U | I },
-	{ SYS_sched_yield,      C | S },        { SYS_sched_getaffinity,C | S | I },
-	{ SYS_set_robust_list,  C | S | I },    { SYS_rt_sigaction,     C | S | U | I },
+	{ SYS_sched_yield,      C | S },        { SYS_sched_getaffinity,C | S | U | I },
+	{ SYS_set_robust_list,  C | S | U | I },    { SYS_rt_sigaction,     C | S | U | I },
 	{ SYS_prlimit64,        C | S | I },    { SYS_sysinfo, C | S | U | I },
 	{ SYS_membarrier,       C | S },
 #ifdef SYS_rseq
-	{ SYS_rseq,             C | S | I },
+	{ SYS_rseq,             C | S | U | I },
 #endif
 #ifdef SYS_poll
 	{ SYS_poll,             S | U | I },
@@ -90,6 +90,7 @@ static const struct row allowed[] = {
 	{ SYS_lgetxattr,        U | I },        { SYS_flistxattr, U | I },
 	{ SYS_listxattr, U | I },            { SYS_llistxattr, U | I },
 	{ SYS_fsync, C | U | I },        { SYS_fdatasync,        U | I },
+	{ SYS_fadvise64,        U },
 	{ SYS_fallocate,        U | I },        { SYS_copy_file_range,  U | I },
 	{ SYS_sendfile,         U | I },        { SYS_splice,           U | I },
 	{ SYS_umask,            U | I },        { SYS_fstatfs,          U | I },
@@ -184,7 +185,7 @@ static const struct only {
 	/* No memory becomes code; a thread is one, and not a process. */
 	{SYS_mmap, ALL & ~I, 2, PROT_EXEC, 0, OTHERWISE},
 	{SYS_mprotect, ALL & ~I, 2, PROT_EXEC, 0, OTHERWISE},
-	{SYS_clone, C | S, 0, CLONE_THREAD, CLONE_THREAD, OTHERWISE},
+	{SYS_clone, C | S | U, 0, CLONE_THREAD, CLONE_THREAD, OTHERWISE},
 };
 
 /* No action of seccomp's. */

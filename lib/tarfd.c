@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SIZE     (64u << 10)
-#define PASS_MAX (4u << 20) /* at once: a meter counts between them */
+#define PASS_MAX (512u << 10) /* at once: a meter counts between them */
 
 struct tarfd tarfd_open(int fd)
 {

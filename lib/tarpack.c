@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tarpack.h"
 
+#include "ahead.h"
 #include "first_names.h"
 #include "str.h"
 #include "sys.h"
@@ -13,10 +14,13 @@
 
 #define DEPTH_MAX 400 /* a descriptor for each is open */
 #define CHUNK     (256u << 10)
+#define AHEAD     (128 << 10)
+#define WINDOW    (8 * AHEAD) /* of a file is wished for before it is read */
 
 struct walk {
 	const struct tarpack *p;
 	struct tar_writer *w;
+	struct ahead *found;
 	struct buf path; /* in the archive */
 	size_t skip;     /* bytes of it before the path from the source */
 	char *chunk;
@@ -57,34 +61,36 @@ static int source_err(const struct walk *w, const char *what, struct err *e)
 	return err_sys(e, "%s %s", what, w->path.s);
 }
 
-/* The header's size holds, whatever happens to the file meanwhile. */
-static int add_content(struct walk *w, int fd, int64_t size, struct err *e)
+/* Takes what t holds, and fd. */
+static int give(struct walk *w, struct tar_entry *t, int fd, struct err *e)
 {
-	ssize_t n;
+	struct found f = {*t, fd};
 
-	while (size > 0 && (n = tar_data_from(w->w, fd, e)) != 0) {
-		if (n < 0)
-			return -1;
-		size -= n;
-	}
-	while (size > 0) {
-		n = sys_read(fd, w->chunk, size < CHUNK ? (size_t)size : CHUNK);
-		if (n < 0)
-			return source_err(w, "read", e);
-		if (n == 0) {
-			memset(w->chunk, 0, CHUNK);
-			n = size < CHUNK ? (ssize_t)size : CHUNK;
-		}
-		if (tar_data(w->w, w->chunk, (size_t)n, e) < 0)
-			return -1;
-		size -= n;
-	}
-	return 0;
+	*t = (struct tar_entry){0};
+	return ahead_give(w->found, &f, e);
+}
+
+/* Of what a file holds the kernel reads a part before anybody asks, in pieces because it takes no more of each wish. */
+static void read_ahead(int fd, int64_t from, int64_t to)
+{
+	for (; from < to; from += AHEAD)
+		(void)posix_fadvise(fd, from, AHEAD, POSIX_FADV_WILLNEED); /* then it is slower */
+}
+
+/* What others hold open is waited for where there are no more descriptors. */
+static int open_file(struct walk *w, int dir, const char *name, struct err *e)
+{
+	static const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+	int fd = openat(dir, name, flags);
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE) && ahead_settle(w->found, e) == 0)
+		fd = openat(dir, name, flags);
+	return fd;
 }
 
 static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 {
-	auto_close int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	auto_close int fd = open_file(w, dir, name, e);
 	auto_tar_entry struct tar_entry t = {.type = TAR_FILE};
 	const char *first;
 	struct stat st;
@@ -100,13 +106,12 @@ static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 	if (first) {
 		t.type = TAR_HARD;
 		t.link = xstrdup(first);
-		return tar_add(w->w, &t, e);
+		return give(w, &t, -1, e);
 	}
 	t.size = st.st_size;
 	add_xattrs(fd, &t);
-	if (tar_add(w->w, &t, e) < 0)
-		return -1;
-	return add_content(w, fd, t.size, e);
+	read_ahead(fd, 0, t.size < WINDOW ? t.size : WINDOW);
+	return give(w, &t, t.size > 0 ? take_fd(&fd) : -1, e);
 }
 
 static int add_link(struct walk *w, int dir, const char *name, const struct stat *st, struct err *e)
@@ -121,16 +126,16 @@ static int add_link(struct walk *w, int dir, const char *name, const struct stat
 	fill(w, st, &t);
 	t.mode = 0777;
 	t.link = xstrdup(target);
-	return tar_add(w->w, &t, e);
+	return give(w, &t, -1, e);
 }
 
 /* An empty file which says that `hidden` of the layers below is not to be seen in this directory. */
 static int add_mark(struct walk *w, size_t dir_len, const char *hidden, struct err *e)
 {
-	auto_free char *path = xasprintf("%.*s.wh.%s", (int)dir_len, w->path.s, hidden);
-	struct tar_entry t = {.type = TAR_FILE, .path = path};
+	struct tar_entry t = {
+		.type = TAR_FILE, .path = xasprintf("%.*s.wh.%s", (int)dir_len, w->path.s, hidden)};
 
-	return tar_add(w->w, &t, e);
+	return give(w, &t, -1, e);
 }
 
 static int add_special(struct walk *w, const char *name, const struct stat *st, struct err *e)
@@ -144,7 +149,7 @@ static int add_special(struct walk *w, const char *name, const struct stat *st, 
 		return w->p->layer ? add_mark(w, w->path.len - strlen(name), name, e) : 0;
 	t.type = S_ISFIFO(st->st_mode) ? TAR_FIFO : S_ISCHR(st->st_mode) ? TAR_CHAR : TAR_BLOCKDEV;
 	fill(w, st, &t);
-	return tar_add(w->w, &t, e);
+	return give(w, &t, -1, e);
 }
 
 /* ---- the walk -------------------------------------------------------------------------- */
@@ -197,7 +202,7 @@ static int add_dir(struct walk *w, int dir, const char *name, dev_t dev, int dep
 		buf_putc(&w->path, '/');
 	fill(w, &st, &t);
 	add_xattrs(fd, &t);
-	if (tar_add(w->w, &t, e) < 0)
+	if (give(w, &t, -1, e) < 0)
 		return -1;
 	if (w->p->layer && is_marked(fd, "user.overlay.opaque") &&
 		add_mark(w, w->path.len, ".wh..opq", e) < 0)
@@ -223,11 +228,13 @@ static int add_entry(struct walk *w, int dir, const char *name, dev_t dev, int d
 	}
 }
 
-static int add_source(struct walk *w, struct err *e)
+static int find(struct ahead *found, void *walk, struct err *e)
 {
+	struct walk *w = walk;
 	const struct tarpack *p = w->p;
 	struct stat st;
 
+	w->found = found;
 	buf_puts(&w->path, p->as);
 	/* "s" + "/" is what names below it begin with; the root has its slash already */
 	w->skip = strlen(p->as) + (*p->as && strcmp(p->as, "/") != 0);
@@ -238,10 +245,53 @@ static int add_source(struct walk *w, struct err *e)
 	return add_children(w, p->dir, &st, 0, e);
 }
 
+/* ---- what was found is written --------------------------------------------------------- */
+
+static int read_err(const struct found *f, struct err *e)
+{
+	return err_sys(e, "read %s", f->entry.path);
+}
+
+static int add_piece(struct walk *w, const struct found *f, int64_t left, struct err *e)
+{
+	ssize_t n = tar_data_from(w->w, f->fd, e);
+
+	if (n != 0)
+		return n < 0 ? -1 : (int)n;
+	n = sys_read(f->fd, w->chunk, left < CHUNK ? (size_t)left : CHUNK);
+	if (n < 0)
+		return read_err(f, e);
+	if (n == 0) { /* the header's size holds, whatever happened to the file meanwhile */
+		memset(w->chunk, 0, CHUNK);
+		n = left < CHUNK ? (ssize_t)left : CHUNK;
+	}
+	return tar_data(w->w, w->chunk, (size_t)n, e) < 0 ? -1 : (int)n;
+}
+
+static int write_found(struct found *f, void *walk, struct err *e)
+{
+	struct walk *w = walk;
+	int64_t size = f->fd >= 0 ? f->entry.size : 0, ahead = WINDOW;
+	int n;
+
+	if (tar_add(w->w, &f->entry, e) < 0)
+		return -1;
+	for (int64_t at = 0; at < size; at += n) {
+		if (at + WINDOW / 2 > ahead && ahead < size) {
+			read_ahead(f->fd, ahead, at + WINDOW < size ? at + WINDOW : size);
+			ahead = at + WINDOW;
+		}
+		n = add_piece(w, f, size - at, e);
+		if (n < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int tarpack(struct tar_writer *w, const struct tarpack *p, struct err *e)
 {
 	struct walk walk = {.p = p, .w = w, .chunk = xcalloc(CHUNK, 1)};
-	int result = add_source(&walk, e);
+	int result = ahead(find, write_found, &walk, e);
 
 	first_names_done(&walk.links);
 	free(walk.chunk);
