@@ -21,8 +21,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#define MANAGER STDIN_FILENO
-
 /* A cell that lives: its network is for the next one. */
 struct kept {
 	pid_t pid;
@@ -36,19 +34,23 @@ struct keeper {
 	uint64_t memory;
 	uint32_t id; /* of who is root in the cells */
 	char **argv;
-	int python; /* a socket to the template; -1: none */
-	pid_t template;
+	int manager;
+	int python;     /* a socket to the template; -1: none */
+	pid_t template; /* 0: somebody else's child */
 	int signals;
+	cpu_set_t may; /* be used */
+	int cpu;       /* the one that is; -1: any */
 };
 
-static void tell(char what, uint32_t number, const char *text, const int *fds, int n)
+static void tell(
+	const struct keeper *k, char what, uint32_t number, const char *text, const int *fds, int n)
 {
 	struct keeper_message m = {.what = what, .number = number};
 	size_t len = strnlen(text, sizeof(m.text) - 1);
 
 	memcpy(m.text, text, len);
 	/* A manager that is gone is noticed in the loop. */
-	(void)fdmsg_send(MANAGER, &m, offsetof(struct keeper_message, text) + len + 1, fds, n);
+	(void)fdmsg_send(k->manager, &m, offsetof(struct keeper_message, text) + len + 1, fds, n);
 }
 
 /* ---- the template --------------------------------------------------------------------- */
@@ -79,12 +81,21 @@ static int own_files(void)
 	return 0;
 }
 
-static void __attribute__((noreturn)) exec_python(const struct keeper *k, int sock, const int *fds)
+/* What 'b' brings along. */
+#define LANES_OF(n)   ((n) / 2)
+#define PROGRAM_OF(b) ((b)[0])
+#define TELL_OF(b, i) ((b)[2 * (i) + 1])
+#define LANE_OF(b, i) ((b)[2 * (i)]) /* the socket to its keeper; of all but the first */
+#define BEGIN_MAX     (2 * KEEPER_LANES)
+
+/* socks: of each lane to its keeper. */
+static void __attribute__((noreturn))
+exec_python(const struct keeper *k, const int *begin, const int (*socks)[2], int lanes)
 {
-	enum { ASK = 3, TELL, PROGRAM, RUNNER, TEMPLATE, ISOLATE, FREE };
-	enum { N = FREE - ASK };
+	enum { ASK = 3, TELL, PROGRAM, RUNNER, TEMPLATE, ISOLATE, LANES };
+	const int n = LANES - ASK + 2 * (lanes - 1);
 	/* all of the runner at once: compiled here, it costs no request anything */
-	int moved[N] = {sock, fds[0], fds[1],
+	int moved[LANES - ASK + 2 * KEEPER_LANES] = {socks[0][1], TELL_OF(begin, 0), PROGRAM_OF(begin),
 		script("runner", eval_runner, eval_runner_len, eval_more, eval_more_len),
 		script("template", keeper_template, keeper_template_len, "", 0),
 		script("isolate", keeper_isolate, keeper_isolate_len, "", 0)};
@@ -93,9 +104,13 @@ static void __attribute__((noreturn)) exec_python(const struct keeper *k, int so
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	sigset_t none;
 
-	for (int i = 0; i < N; i++) /* above all of the numbers that they are to have */
-		moved[i] = fcntl(moved[i], F_DUPFD_CLOEXEC, FREE);
-	for (int i = 0; i < N; i++)
+	for (int i = 1; i < lanes; i++) {
+		moved[LANES - ASK + 2 * i - 2] = socks[i][1];
+		moved[LANES - ASK + 2 * i - 1] = TELL_OF(begin, i);
+	}
+	for (int i = 0; i < n; i++) /* above all of the numbers that they are to have */
+		moved[i] = fcntl(moved[i], F_DUPFD_CLOEXEC, ASK + n);
+	for (int i = 0; i < n; i++)
 		if (moved[i] < 0 || dup2(moved[i], ASK + i) < 0)
 			_exit(1);
 	for (int i = 0; i < 3; i++)
@@ -109,24 +124,77 @@ static void __attribute__((noreturn)) exec_python(const struct keeper *k, int so
 	for (size_t i = 0; i < ARRAY_LEN(options); i++)
 		strv_add(&argv, options[i]);
 	strv_add(&argv, k->argv[2]);
+	strv_addf(&argv, "%d", lanes);
 	for (char **a = k->argv + 4; *a; a++)
 		strv_add(&argv, *a);
 	(void)execvp(argv.v[0], argv.v);
 	_exit(127);
 }
 
-static int start_template(struct keeper *k, const int *fds, struct err *e)
+static int open_signals(void)
 {
-	int pair[2];
+	sigset_t child;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_sys(e, "socketpair");
+	(void)sigemptyset(&child);
+	(void)sigaddset(&child, SIGCHLD);
+	(void)sigprocmask(SIG_BLOCK, &child, NULL);
+	return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* From here on this process is the keeper of a further lane. */
+static void become_lane(struct keeper *k, int manager, int python)
+{
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	k->manager = manager;
+	k->python = python;
+	k->template = 0;
+	sys_keep_only((int[]){manager, python}, 2);
+	k->signals = open_signals();
+	if (k->signals < 0)
+		_exit(1);
+}
+
+static int start_template(struct keeper *k, const int *begin, int lanes, struct err *e)
+{
+	int socks[KEEPER_LANES][2];
+	pid_t lane = 1;
+
+	for (int i = 0; i < lanes; i++)
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks[i]) < 0)
+			return err_sys(e, "socketpair"); /* all of this ends now */
 	k->template = fork();
 	if (k->template == 0)
-		exec_python(k, pair[1], fds);
-	(void)close(pair[1]);
-	k->python = pair[0];
-	return k->template <0 ? err_sys(e, "fork") : 0;
+		exec_python(k, begin, (const int(*)[2])socks, lanes);
+	if (k->template <0)
+		return err_sys(e, "fork");
+	for (int i = 1; i < lanes && lane > 0; i++) {
+		lane = fork();
+		if (lane == 0) {
+			become_lane(k, LANE_OF(begin, i), socks[i][0]);
+			return 0;
+		}
+	}
+	k->python = socks[0][0];
+	for (int i = 0; i < lanes; i++) {
+		(void)close(socks[i][1]);
+		if (i > 0)
+			(void)close(socks[i][0]);
+	}
+	return lane < 0 ? err_sys(e, "fork") : 0;
+}
+
+/* On which processor it and the template work. That it may be used no more is no reason not to. */
+static void settle(struct keeper *k, int cpu)
+{
+	cpu_set_t one;
+
+	if (cpu == k->cpu)
+		return;
+	k->cpu = cpu;
+	CPU_ZERO(&one);
+	if (cpu >= 0)
+		CPU_SET((unsigned)cpu, &one);
+	(void)sched_setaffinity(0, sizeof(one), cpu >= 0 ? &one : &k->may);
 }
 
 /* ---- the loop ------------------------------------------------------------------------- */
@@ -171,16 +239,18 @@ static void lose_cell(struct keeper *k, pid_t pid)
 /* fds: the child's channel, stdout and stderr. */
 static int make(struct keeper *k, const struct keeper_message *ask, const int *fds, struct err *e)
 {
-	struct keeper_message m = {.what = 'f', .haste = ask->haste, .number = ask->number};
+	struct keeper_message m = {
+		.what = 'f', .haste = ask->haste, .cpu = ask->cpu, .number = ask->number};
 	struct cell c;
 	int result;
 
+	settle(k, ask->cpu);
 	if (make_cell(k, &c, e) < 0)
 		return -1;
 	result = fdmsg_send(k->python, &m, offsetof(struct keeper_message, text),
 		(int[]){c.pidfd, fds[0], fds[1], fds[2]}, 4);
 	if (result == 0) {
-		tell('c', ask->number, "", (int[]){c.pidfd, c.proc, c.files}, 3);
+		tell(k, 'c', ask->number, "", (int[]){c.pidfd, c.proc, c.files}, 3);
 	} else {
 		(void)err_sys(e, "ask the template");
 		(void)sys_pidfd_kill(c.pidfd, SIGKILL); /* our child, in which nothing runs */
@@ -193,16 +263,18 @@ static int make(struct keeper *k, const struct keeper_message *ask, const int *f
 static bool hear(struct keeper *k)
 {
 	struct keeper_message m;
-	int fds[3], n = 3;
-	long len = fdmsg_recv(MANAGER, &m, sizeof(m), fds, &n, 0);
+	int fds[BEGIN_MAX], n = ARRAY_LEN(fds);
+	long len = fdmsg_recv(k->manager, &m, sizeof(m), fds, &n, 0);
 	struct err e = {0};
 
 	if (len < (long)offsetof(struct keeper_message, text))
 		return false;
-	if (m.what == 'b' && n == 2 && start_template(k, fds, &e) < 0)
-		tell('x', 0, e.text, NULL, 0);
+	if (m.what == 'b' && n >= 2 && start_template(k, fds, LANES_OF(n), &e) < 0)
+		tell(k, 'x', 0, e.text, NULL, 0);
+	if (m.what == 'b' && !k->template)
+		return true; /* a lane's keeper, which has closed them */
 	if (m.what == 'c' && n == 3 && make(k, &m, fds, &e) < 0)
-		tell('f', m.number, e.text, NULL, 0);
+		tell(k, 'f', m.number, e.text, NULL, 0);
 	for (int i = 0; i < n; i++)
 		(void)close(fds[i]); /* the template's now */
 	return true;
@@ -226,41 +298,44 @@ static void reap(struct keeper *k)
 			(void)snprintf(why, sizeof(why), "exit status %d", WEXITSTATUS(st));
 		else
 			(void)snprintf(why, sizeof(why), "signal %d", WTERMSIG(st));
-		tell('x', 0, why, NULL, 0);
+		tell(k, 'x', 0, why, NULL, 0);
+	}
+}
+
+/* Until the manager is gone. */
+static int loop(struct keeper *k)
+{
+	for (;;) {
+		struct pollfd on[] = {
+			{.fd = k->manager, .events = POLLIN}, {.fd = k->signals, .events = POLLIN}};
+
+		if (poll(on, ARRAY_LEN(on), -1) < 0 && errno != EINTR)
+			return 1;
+		if (on[1].revents)
+			reap(k);
+		if (on[0].revents && !hear(k))
+			return 0;
 	}
 }
 
 int keeper_main(int argc, char **argv)
 {
-	struct keeper k = {.argv = argv, .python = -1};
-	struct pollfd on[2];
+	struct keeper k = {.argv = argv, .manager = STDIN_FILENO, .python = -1, .cpu = -1};
 	struct err e = {0};
-	sigset_t child;
 
 	if (argc < 4)
 		return 125;
 	k.memory = strtoull(argv[1], NULL, 10);
 	k.id = cell_id();
-	(void)sigemptyset(&child);
-	(void)sigaddset(&child, SIGCHLD);
-	(void)sigprocmask(SIG_BLOCK, &child, NULL);
-	k.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	(void)fcntl(MANAGER, F_SETFD, FD_CLOEXEC);
+	k.signals = open_signals();
+	(void)sched_getaffinity(0, sizeof(k.may), &k.may); /* more processors than that: never asked for one */
+	(void)fcntl(k.manager, F_SETFD, FD_CLOEXEC);
 	/* It runs on; the cells need not see it. */
 	(void)umount2(KEEPER_PATH, MNT_DETACH);
 	(void)unlink(KEEPER_PATH);
 	if (k.signals < 0 || cell_prepare(&e) < 0) {
-		tell('x', 0, e.text, NULL, 0);
+		tell(&k, 'x', 0, e.text, NULL, 0);
 		return 1;
 	}
-	on[0] = (struct pollfd){.fd = MANAGER, .events = POLLIN};
-	on[1] = (struct pollfd){.fd = k.signals, .events = POLLIN};
-	for (;;) {
-		if (poll(on, 2, -1) < 0 && errno != EINTR)
-			return 1;
-		if (on[1].revents)
-			reap(&k);
-		if (on[0].revents && !hear(&k))
-			return 0;
-	}
+	return loop(&k);
 }

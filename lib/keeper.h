@@ -4,13 +4,18 @@
  * python from which each request is forked; neither runs anything of a stranger's. Its standard input is a
  * socket to the manager (template.h), and it ends with it.
  *
- *	manager -> keeper    'b' and [the template's own socket to the manager, the seccomp program]: begin
+ * Both serve one request after the other. So that several processors are busy there are several lanes: of the keeper and of
+ * the template, once it has imported everything, a fork for each lane but the first, which are theirs.
+ *
+ *	manager -> keeper    'b' and [the seccomp program, the template's own socket to the manager, and for each further
+ *	                         lane its keeper's and its template's socket to the manager]: begin
  *	                     'c' number and [channel, stdout, stderr]: make a cell, and a child of the template in it
  *	                         haste: a request waits for it, or for a processor
+ *	                         cpu: the processor to do that on; -1: any
  *	keeper  -> manager   'c' number and [pid 1's pidfd, /proc, files]: it is being forked
  *	                     'f' number and an error's text: it could not be made
  *	                     'x' and text: the template has ended
- *	keeper  -> template  'f' number and [pidfd, channel, stdout, stderr]: fork
+ *	keeper  -> template  'f' number, haste, cpu and [pidfd, channel, stdout, stderr]: fork
  *	template -> manager  "r TEXT": ready; a line for each module that could not be imported
  *	                     struct keeper_end: a child has ended
  */
@@ -24,6 +29,8 @@
 #define KEEPER_PATH "/dev/" KEEPER_NAME
 #define KEEPER_TEXT 4000
 
+#define KEEPER_LANES 64 /* at most */
+
 /* The first word of a child on its channel, a frame (eval_wire.h), so that no later one can say otherwise. */
 #define KEEPER_ISOLATED 'Y'
 #define KEEPER_HELD \
@@ -34,6 +41,7 @@
 struct keeper_message {
 	char what;
 	bool haste;
+	int16_t cpu;
 	uint32_t number;
 	char text[KEEPER_TEXT]; /* as much as there is */
 };

@@ -71,8 +71,13 @@ static void refuse_all(struct pool *p, const struct err *e)
 
 static int start_template(struct pool *p, struct err *e)
 {
-	return template_start(&p->template, p->ask->place, p->ask->defaults->memory,
-		p->ask->workers, p->ask->preload, e);
+	const struct template_ask ask = {.place = p->ask->place,
+		.preload = p->ask->preload,
+		.memory = p->ask->defaults->memory,
+		.workers = p->ask->workers,
+		.lanes = p->homes.n};
+
+	return template_start(&p->template, &ask, e);
 }
 
 /* Everything in it is over; what it was running comes first again. */
@@ -161,12 +166,12 @@ static void warn_preload(struct pool *p, const char *lines)
 	}
 }
 
-static void hear_template(struct pool *p)
+static void hear_template(struct pool *p, size_t lane)
 {
 	struct template_news news;
 
 	for (;;) {
-		template_hear(&p->template, &news);
+		template_hear(&p->template, lane, &news);
 		switch (news.what) {
 		case TEMPLATE_QUIET:
 			return;
@@ -188,12 +193,45 @@ static void hear_template(struct pool *p)
 
 /* ---- who runs what -------------------------------------------------------------------- */
 
+/* What a lane runs at the same time; beside that it has one worker whose cell is made ahead. */
+static size_t most_of(const struct pool *p, size_t lane)
+{
+	size_t workers = (size_t)p->ask->workers, n = p->homes.n;
+
+	return workers / n + (lane < workers % n);
+}
+
+static size_t count(const struct pool *p, size_t lane, unsigned states)
+{
+	size_t n = 0;
+
+	for (size_t i = lane; i < p->n_workers; i += p->homes.n)
+		n += states >> p->workers[i].state & 1;
+	return n;
+}
+
+#define MADE (1U << WORKER_MAKING | 1U << WORKER_READY)
+#define BUSY (1U << WORKER_BUSY | 1U << WORKER_ENDED)
+
+/* Who could take a request: of the lane which has least to do. */
 static struct worker *find(struct pool *p, int state)
 {
-	for (size_t i = 0; i < p->n_workers; i++)
-		if ((int)p->workers[i].state == state)
-			return &p->workers[i];
-	return NULL;
+	struct worker *found = NULL;
+	size_t least = SIZE_MAX;
+
+	for (size_t i = 0; i < p->n_workers; i++) {
+		struct worker *w = &p->workers[i];
+		size_t busy;
+
+		if ((int)w->state != state)
+			continue;
+		busy = count(p, w->lane, BUSY);
+		if (busy < least && busy < most_of(p, w->lane)) {
+			found = w;
+			least = busy;
+		}
+	}
+	return found;
 }
 
 static bool more_can_come(const struct pool *p)
@@ -206,35 +244,34 @@ static bool more_can_come(const struct pool *p)
 	return false;
 }
 
-/* How many cells there are to be beside the busy ones. Where none waits, the one who comes next need not wait for it.
+/* How many cells a lane is to have beside the busy ones. Where none waits, the one who comes next need not wait for it.
  * Where requests wait, one is ahead as well, so that several workers, who all wait for one keeper and one template,
  * leave no processor idle; but not of a single worker, which takes one processor and no more. Who asks now and then will
  * not ask before this one is answered, and is answered sooner when nothing is made beside it. */
-static size_t wanted_cells(const struct pool *p, int64_t now)
+static size_t wanted_cells(const struct pool *p, size_t lane, int64_t now)
 {
-	size_t idle = (size_t)p->ask->workers - p->busy;
+	size_t most = most_of(p, lane), idle = most - count(p, lane, BUSY);
 
 	if (p->first)
-		return p->ask->workers > 1 ? idle + 1 : idle;
+		return most > 1 ? idle + 1 : idle;
 	for (size_t i = 0; p->rested && i < p->n_workers; i++)
 		if (worker_is_brief(&p->workers[i], now))
 			return idle;
 	return idle ? idle : 1;
 }
 
-static void make_cells(struct pool *p)
+static void make_cells(struct pool *p, size_t lane, int64_t now)
 {
-	size_t wanted = wanted_cells(p, sys_now_ns());
-	struct worker *w;
+	size_t wanted = wanted_cells(p, lane, now), made = count(p, lane, MADE);
 	struct err e;
 
-	if (!p->template.ready || p->failures >= FAILURES_MAX || !more_can_come(p))
-		return;
-	for (size_t i = 0; i < p->n_workers && wanted > 0; i++)
-		wanted -= p->workers[i].state == WORKER_MAKING || p->workers[i].state == WORKER_READY;
-	while (wanted-- > 0 && (w = find(p, WORKER_EMPTY)) != NULL)
-		if (worker_make(p, w, &e) < 0)
+	for (size_t i = lane; made < wanted && i < p->n_workers; i += p->homes.n) {
+		if (p->workers[i].state != WORKER_EMPTY)
+			continue;
+		if (worker_make(p, &p->workers[i], &e) < 0)
 			return; /* its container is going: that is heard */
+		made++;
+	}
 }
 
 static void dispatch(struct pool *p)
@@ -250,23 +287,33 @@ static void dispatch(struct pool *p)
 		worker_start(p, w, take_job(p));
 	if (p->first && p->failures >= FAILURES_MAX && !p->busy)
 		p->failures = 0; /* it is tried for this one */
-	if (!p->fresh)
-		make_cells(p);
+	if (p->fresh || p->failures >= FAILURES_MAX || !more_can_come(p))
+		return;
+	homes_look(&p->homes, sys_now_ns());
+	for (size_t lane = 0; lane < p->template.n_lanes; lane++)
+		if (p->template.lanes[lane].ready)
+			make_cells(p, lane, sys_now_ns());
 }
 
 /* ---- the loop ------------------------------------------------------------------------- */
 
-enum { ON_SIGNAL, ON_LISTEN, ON_KEEPER, ON_PYTHON, ON_REST };
+enum { ON_SIGNAL, ON_LISTEN, ON_LANES };
+enum { ON_KEEPER, ON_PYTHON, LANE_FDS }; /* of each lane */
 
 static nfds_t what_to_poll(struct pool *p, int64_t now, struct pollfd *fds)
 {
-	nfds_t n = ON_REST;
+	nfds_t n = ON_LANES;
 
 	fds[ON_SIGNAL] = (struct pollfd){.fd = p->signals, .events = POLLIN};
 	fds[ON_LISTEN] =
 		(struct pollfd){.fd = p->n_clients < CLIENTS_MAX ? p->listener : -1, .events = POLLIN};
-	fds[ON_KEEPER] = (struct pollfd){.fd = p->template.keeper, .events = POLLIN};
-	fds[ON_PYTHON] = (struct pollfd){.fd = p->template.python, .events = POLLIN};
+	for (size_t i = 0; i < p->homes.n; i++, n += LANE_FDS) {
+		const struct template_lane *l = &p->template.lanes[i];
+		bool any = i < p->template.n_lanes;
+
+		fds[n + ON_KEEPER] = (struct pollfd){.fd = any ? l->keeper : -1, .events = POLLIN};
+		fds[n + ON_PYTHON] = (struct pollfd){.fd = any ? l->python : -1, .events = POLLIN};
+	}
 	for (size_t i = 0; i < p->n_workers; i++, n += WORKER_FDS)
 		worker_poll(&p->workers[i], now, fds + n);
 	for (const struct client *c = p->clients; c; c = c->next, n += CLIENT_FDS)
@@ -320,14 +367,18 @@ static bool any_lost(const struct pool *p, int64_t now)
 static void step(struct pool *p, const struct pollfd *fds)
 {
 	int64_t now = sys_now_ns();
-	nfds_t n = ON_REST;
+	nfds_t n = ON_LANES + p->homes.n * LANE_FDS;
 	struct client *next;
 
 	for (size_t i = 0; i < p->n_workers; i++, n += WORKER_FDS)
 		if (p->workers[i].state == WORKER_BUSY || p->workers[i].state == WORKER_ENDED)
 			worker_step(p, &p->workers[i], fds + n);
-	if (fds[ON_KEEPER].revents || fds[ON_PYTHON].revents)
-		hear_template(p);
+	for (size_t i = 0; i < p->homes.n; i++) {
+		const struct pollfd *lane = fds + ON_LANES + i * LANE_FDS;
+
+		if (lane[ON_KEEPER].revents || lane[ON_PYTHON].revents)
+			hear_template(p, i);
+	}
 	for (size_t i = 0; i < p->n_workers; i++)
 		worker_look(&p->workers[i], now);
 	if (any_lost(p, now))
@@ -350,8 +401,9 @@ static void step(struct pool *p, const struct pollfd *fds)
 
 static void loop(struct pool *p)
 {
-	struct pollfd *fds =
-		xcalloc(ON_REST + p->n_workers * WORKER_FDS + CLIENTS_MAX * CLIENT_FDS, sizeof(*fds));
+	struct pollfd *fds = xcalloc(ON_LANES + p->homes.n * LANE_FDS + p->n_workers * WORKER_FDS +
+					     CLIENTS_MAX * CLIENT_FDS,
+		sizeof(*fds));
 
 	while (!p->over && !p->broken && (p->n_clients || p->listener >= 0)) {
 		int64_t now;
@@ -390,14 +442,14 @@ static int begin(struct pool *p, const struct pool_ask *ask, struct err *e)
 {
 	sigset_t unused;
 
-	*p = (struct pool){.ask = ask,
-		.template = TEMPLATE_NONE,
-		.fresh = ask->fresh,
-		.n_workers = (size_t)ask->workers + !ask->fresh, /* one is made ahead */
-		.listener = -1};
+	*p = (struct pool){.ask = ask, .template = TEMPLATE_NONE, .fresh = ask->fresh, .listener = -1};
+	homes_begin(&p->homes, (size_t)ask->workers);
+	p->n_workers = (size_t)ask->workers + p->homes.n; /* one of each lane is made ahead */
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
-	for (size_t i = 0; i < p->n_workers; i++)
+	for (size_t i = 0; i < p->n_workers; i++) {
+		p->workers[i].lane = i % p->homes.n;
 		worker_clear(p, &p->workers[i]);
+	}
 	(void)signal(SIGPIPE, SIG_IGN);
 	p->signals = open_signals(&unused, e);
 	if (p->signals < 0)
@@ -425,6 +477,7 @@ static int end(struct pool *p, struct err *e)
 	}
 	clean_queue(p);
 	auto_close_(&p->signals);
+	homes_done(&p->homes);
 	free(p->workers);
 	if (!p->broken)
 		return 0;

@@ -3,6 +3,7 @@
  * (pool_worker.c). */
 #pragma once
 
+#include "homes.h"
 #include "pool.h"
 #include "template.h"
 #include "watch.h"
@@ -47,6 +48,7 @@ struct worker {
 	int64_t lost; /* when the template, asked for a cell or for the end of one, has not answered; 0: never */
 
 	/* in the template's container */
+	size_t lane; /* for good */
 	uint32_t number;
 	int pidfd, proc, files; /* of its cell */
 	int holder;             /* KEEPER_HOLDER's directory, until it has ended */
@@ -68,6 +70,7 @@ struct worker {
 struct pool {
 	const struct pool_ask *ask;
 	struct template template;
+	struct homes homes; /* of its lanes */
 	struct worker *workers;
 	size_t n_workers, busy;
 	int64_t free_since; /* no worker was busy, unless one is */

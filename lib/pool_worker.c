@@ -31,6 +31,7 @@ void worker_clear(struct pool *p, struct worker *w)
 		watch_end(&w->watch);
 	buf_done(&w->text);
 	*w = (struct worker){.state = WORKER_EMPTY,
+		.lane = w->lane,
 		.pidfd = -1,
 		.proc = -1,
 		.files = -1,
@@ -124,11 +125,13 @@ static void step_fresh(struct pool *p, struct worker *w)
 
 int worker_make(struct pool *p, struct worker *w, struct err *e)
 {
+	const struct template_child child = {
+		.number = ++p->numbers, .cpu = homes_of(&p->homes, w->lane), .haste = p->first != NULL};
 	int std[3], result;
 
 	if (eval_io_open(&w->io, 0, std) < 0)
 		result = err_sys(e, "streams of a snippet");
-	else if (template_ask(&p->template, ++p->numbers, p->first != NULL, std) < 0)
+	else if (template_child(&p->template, w->lane, &child, std) < 0)
 		result = err_sys(e, "ask for a cell");
 	else
 		result = 0;
@@ -138,7 +141,7 @@ int worker_make(struct pool *p, struct worker *w, struct err *e)
 		worker_clear(p, w);
 		return -1;
 	}
-	w->number = p->numbers;
+	w->number = child.number;
 	w->state = WORKER_MAKING;
 	w->lost = sys_now_ns() + CELL_NS;
 	return 0;

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 
 /* Of the whole container: cells that run, that are made and that die, and who makes them. */
-#define ALL_PIDS(workers, pids) (2 * ((int64_t)(workers) + 2) * ((pids) + 2) + 64)
+#define ALL_PIDS(workers, pids) (2 * ((int64_t)(workers) + KEEPER_LANES) * ((pids) + 2) + 64)
 
 #define STOP_NS 10000000000LL /* so long a container may take to end by itself */
 
@@ -25,9 +25,9 @@
 
 /* The container holds what its children are to have none of. Its /proc is not masked: beside a masked one the kernel
  * refuses to mount a fresh one. */
-static int make_spec(const struct eval_place *place, int64_t memory, int workers,
-	const struct strv *preload, struct spec *s, struct err *e)
+static int make_spec(const struct template_ask *ask, struct spec *s, struct err *e)
 {
+	const struct eval_place *place = ask->place;
 	struct spec_mount *m;
 	char exe[4096];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
@@ -35,10 +35,10 @@ static int make_spec(const struct eval_place *place, int64_t memory, int workers
 	if (n < 0)
 		return err_sys(e, "find this program");
 	exe[n] = '\0';
-	eval_spec(place, memory, s);
+	eval_spec(place, ask->memory, s);
 	s->init = s->read_only = false;
 	s->memory = SPEC_UNSET;
-	s->pids_limit = ALL_PIDS(workers, s->pids_limit); /* each cell has its own limit below */
+	s->pids_limit = ALL_PIDS(ask->workers, s->pids_limit); /* each cell has its own limit below */
 	s->n_ulimits = 0;
 	strv_done(&s->cap_drop);
 	strv_done(&s->security_opt);
@@ -52,11 +52,11 @@ static int make_spec(const struct eval_place *place, int64_t memory, int workers
 	m->read_only = true;
 	m->why = xstrdup("the keeper of a pool");
 	strv_add(&s->cmd, KEEPER_PATH);
-	strv_addf(&s->cmd, "%lld", (long long)memory);
+	strv_addf(&s->cmd, "%lld", (long long)ask->memory);
 	strv_addf(&s->cmd, "%lld", (long long)(place->pids ? place->pids : EVAL_PIDS));
 	strv_add(&s->cmd, place->python ? place->python : "python3");
-	for (size_t i = 0; i < preload->n; i++)
-		strv_add(&s->cmd, preload->v[i]);
+	for (size_t i = 0; i < ask->preload->n; i++)
+		strv_add(&s->cmd, ask->preload->v[i]);
 	return 0;
 }
 
@@ -83,58 +83,82 @@ static int make_program(const struct eval_place *place, struct err *e)
 	return take_fd(&fd);
 }
 
-static int pair(int ours_theirs[2], struct err *e)
+/* To each lane's keeper and template: ours in the template, theirs two a lane. */
+static int connect_lanes(struct template *t, size_t n, int *theirs, struct err *e)
 {
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ours_theirs) < 0)
-		return err_sys(e, "socketpair");
+	for (; t->n_lanes < n; t->n_lanes++, theirs += 2) {
+		int keeper[2], python[2];
+
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, keeper) < 0)
+			return err_sys(e, "socketpair");
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, python) < 0) {
+			(void)close(keeper[0]);
+			(void)close(keeper[1]);
+			return err_sys(e, "socketpair");
+		}
+		t->lanes[t->n_lanes] = (struct template_lane){.keeper = keeper[0], .python = python[0]};
+		theirs[0] = keeper[1];
+		theirs[1] = python[1];
+	}
 	return 0;
 }
-
-static void close_pair(int (*p)[2])
-{
-	auto_close_(&(*p)[0]);
-	auto_close_(&(*p)[1]);
-}
-
-#define auto_pair __attribute__((cleanup(close_pair)))
 
 static int say(int keeper, const struct keeper_message *m, const int *fds, int n)
 {
 	return fdmsg_send(keeper, m, offsetof(struct keeper_message, text), fds, n);
 }
 
-int template_start(struct template *t, const struct eval_place *place, int64_t memory, int workers,
-	const struct strv *preload, struct err *e)
+/* theirs[0], which the container gets as its input, makes room for the program: that is what 'b' brings along. */
+static int start(struct template *t, const struct template_ask *ask, int *theirs, struct err *e)
 {
-	auto_pair int keeper[2] = {-1, -1}, python[2] = {-1, -1};
-	auto_close int program = make_program(place, e);
-	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	auto_close int program = make_program(ask->place, e);
+	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC), stdin_of = -1;
 	auto_spec struct spec spec;
-	id_text id;
-	int engine;
 
 	spec_init(&spec);
-	if (program < 0 || pair(keeper, e) < 0 || pair(python, e) < 0 ||
-		make_spec(place, memory, workers, preload, &spec, e) < 0)
+	if (program < 0 || connect_lanes(t, ask->lanes, theirs, e) < 0 || make_spec(ask, &spec, e) < 0)
 		return -1;
-	engine = engine_open(place->store, &spec, (int[]){keeper[1], null, null}, id, e);
-	if (engine < 0)
+	t->engine = engine_open(ask->place->store, &spec, (int[]){theirs[0], null, null}, t->id, e);
+	if (t->engine < 0)
 		return -1;
-	if (say(keeper[0], &(struct keeper_message){.what = 'b'}, (int[]){python[1], program}, 2) < 0) {
-		(void)close(engine); /* then it ends */
+	stdin_of = theirs[0];
+	theirs[0] = take_fd(&program);
+	if (say(t->lanes[0].keeper, &(struct keeper_message){.what = 'b'}, theirs, 2 * (int)ask->lanes) < 0)
 		return err_sys(e, "talk to the pool's container");
-	}
-	*t = (struct template){
-		.engine = engine, .keeper = take_fd(&keeper[0]), .python = take_fd(&python[0])};
-	memcpy(t->id, id, sizeof(id));
 	return 0;
 }
 
-int template_ask(struct template *t, uint32_t number, bool haste, const int std[3])
+static void close_all(struct template *t)
 {
-	const struct keeper_message m = {.what = 'c', .haste = haste, .number = number};
+	for (size_t i = 0; i < t->n_lanes; i++) {
+		auto_close_(&t->lanes[i].keeper);
+		auto_close_(&t->lanes[i].python);
+	}
+	auto_close_(&t->engine); /* then the container ends */
+}
 
-	return say(t->keeper, &m, std, 3);
+int template_start(struct template *t, const struct template_ask *ask, struct err *e)
+{
+	int theirs[2 * KEEPER_LANES], result;
+
+	*t = TEMPLATE_NONE;
+	memset(theirs, -1, sizeof(theirs));
+	result = start(t, ask, theirs, e);
+	for (size_t i = 0; i < ARRAY_LEN(theirs); i++)
+		auto_close_(&theirs[i]);
+	if (result == 0)
+		return 0;
+	close_all(t);
+	*t = TEMPLATE_NONE;
+	return -1;
+}
+
+int template_child(struct template *t, size_t lane, const struct template_child *child, const int std[3])
+{
+	const struct keeper_message m = {
+		.what = 'c', .haste = child->haste, .cpu = (int16_t)child->cpu, .number = child->number};
+
+	return say(t->lanes[lane].keeper, &m, std, 3);
 }
 
 /* ---- what it says --------------------------------------------------------------------- */
@@ -146,11 +170,11 @@ static bool gone(struct template_news *out, const char *why)
 	return true;
 }
 
-static bool hear_keeper(struct template *t, struct template_news *out)
+static bool hear_keeper(const struct template_lane *l, struct template_news *out)
 {
 	struct keeper_message m;
 	int fds[3], n = 3;
-	long len = fdmsg_recv(t->keeper, &m, sizeof(m) - 1, fds, &n, MSG_DONTWAIT);
+	long len = fdmsg_recv(l->keeper, &m, sizeof(m) - 1, fds, &n, MSG_DONTWAIT);
 
 	if (len < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
@@ -191,35 +215,47 @@ static bool hear_end(const char *said, size_t n, struct template_news *out)
 	return true;
 }
 
-static bool hear_python(struct template *t, struct template_news *out)
+/* It ends before its forks do, and before what the keeper says about it. */
+static bool has_ended(int python)
 {
+	char byte;
+
+	return python < 0 || recv(python, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0;
+}
+
+static bool hear_python(struct template *t, size_t lane, struct template_news *out)
+{
+	struct template_lane *l = &t->lanes[lane];
 	char said[sizeof(out->text)];
-	ssize_t n = recv(t->python, said, sizeof(said) - 1, MSG_DONTWAIT);
+	ssize_t n = recv(l->python, said, sizeof(said) - 1, MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	if (n <= 0) {
-		/* The keeper says why, unless it has ended as well: its end comes behind. */
-		(void)close(take_fd(&t->python));
-		return false;
+		/* The keeper says why, unless it has ended as well: its end comes behind. Of a fork it knows nothing. */
+		(void)close(take_fd(&l->python));
+		return !has_ended(t->lanes[0].python) && gone(out, "a fork of it has ended");
 	}
 	if (hear_end(said, (size_t)n, out))
 		return true;
 	said[n] = '\0';
 	(void)snprintf(out->text, sizeof(out->text), "%s", said + (n > 1 ? 2 : 1)); /* fits */
 	out->what = TEMPLATE_READY;
-	t->ready = true;
+	l->ready = true;
 	return true;
 }
 
-void template_hear(struct template *t, struct template_news *out)
+void template_hear(struct template *t, size_t lane, struct template_news *out)
 {
+	struct template_lane *l = &t->lanes[lane];
+
 	*out = (struct template_news){.what = TEMPLATE_QUIET, .pidfd = -1, .proc = -1, .files = -1};
 	/* First those who have ended: their template may be gone since. */
-	if (t->python >= 0 && hear_python(t, out))
+	if (lane >= t->n_lanes)
+		return; /* it was stopped meanwhile */
+	if (l->python >= 0 && hear_python(t, lane, out))
 		return;
-	if (t->keeper >= 0)
-		(void)hear_keeper(t, out);
+	(void)hear_keeper(l, out);
 }
 
 /* A keeper that is well ends when its socket is closed, and the container with it. One that is not (it was stopped by a
@@ -240,11 +276,12 @@ static void await_end(int engine)
 
 void template_stop(struct template *t)
 {
-	auto_close_(&t->keeper);
-	auto_close_(&t->python);
-	if (t->engine >= 0) {
-		await_end(t->engine); /* not closed yet: its end is heard there */
-		(void)close(t->engine);
+	int engine = take_fd(&t->engine);
+
+	close_all(t);
+	if (engine >= 0) {
+		await_end(engine); /* not closed yet: its end is heard there */
+		(void)close(engine);
 		/* Its supervisor is a child of ours; who waits for another one still can, unless it has ended. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * template: the manager's side of a pool's container: one keeper (keeper.h) and one python which has imported the
- * modules once, from which each request is forked into a cell of its own.
+ * template: the manager's side of a pool's container: a keeper (keeper.h) and a python which has imported the
+ * modules once, from which each request is forked into a cell of its own; and forks of both, a pair for each lane.
  *
- *	template_start(&t, place, memory, workers, preload, &e)
- *	poll t.keeper and t.python; when one is readable: template_hear(&t, &news) until it says TEMPLATE_QUIET
- *	template_ask(&t, number, haste, std)      -> TEMPLATE_CELL or TEMPLATE_NO_CELL, later TEMPLATE_ENDED
+ *	template_start(&t, &ask, &e)
+ *	poll each lane's keeper and python; when one is readable: template_hear(&t, lane, &news) until it says TEMPLATE_QUIET
+ *	template_child(&t, lane, &child, std) -> TEMPLATE_CELL or TEMPLATE_NO_CELL, later TEMPLATE_ENDED
  *	template_stop(&t)                     ends all that is in it
  */
 #pragma once
 
 #include "err.h"
 #include "eval.h"
+#include "keeper.h"
 #include "state.h"
 #include "str.h"
 
@@ -21,19 +22,36 @@
 struct template
 {
 	int engine; /* of engine_open(); when it is closed the container ends */
-	int keeper, python;
-	bool ready;
+	size_t n_lanes;
+	struct template_lane {
+		int keeper, python;
+		bool ready;
+	} lanes[KEEPER_LANES];
 	id_text id;
 };
 
-/* All -1: nothing to poll. */
-#define TEMPLATE_NONE ((struct template){.engine = -1, .keeper = -1, .python = -1})
+#define TEMPLATE_NONE ((struct template){.engine = -1})
+
+struct template_ask {
+	const struct eval_place *place;
+	const struct strv *preload;
+	int64_t memory; /* of the files of a cell */
+	int workers;
+	size_t lanes; /* 1 to KEEPER_LANES */
+};
+
+/* A child of the template's, to be made. */
+struct template_child {
+	uint32_t number;
+	int cpu; /* the processor to begin on; -1: any */
+	bool haste; /* it is not to do ahead of its request what only makes that one's answer come sooner */
+};
 
 struct template_news {
 	enum {
 		TEMPLATE_QUIET,
-		TEMPLATE_READY, /* text: modules which could not be imported, a line each; or "" */
-		TEMPLATE_CELL,  /* number, and the descriptors, which are the caller's */
+		TEMPLATE_READY, /* a lane. text: modules which could not be imported, a line each; or "" */
+		TEMPLATE_CELL,    /* number, and the descriptors, which are the caller's */
 		TEMPLATE_NO_CELL, /* number; text: why */
 		TEMPLATE_ENDED,   /* number, status (as waitpid() gives it), usage */
 		TEMPLATE_GONE,    /* text: why. Nothing more will come */
@@ -45,12 +63,11 @@ struct template_news {
 	char text[4096];
 };
 
-/* memory: of the files of a cell. Returns before it is ready. */
-int template_start(struct template *t, const struct eval_place *place, int64_t memory, int workers,
-	const struct strv *preload, struct err *e);
-/* std: the child's ends of eval_io_open(). haste: it is not to do ahead of its request what only makes that one's
- * answer come sooner. */
-int template_ask(struct template *t, uint32_t number, bool haste, const int std[3]);
-void template_hear(struct template *t, struct template_news *out);
+/* Returns before it is ready. */
+int template_start(struct template *t, const struct template_ask *ask, struct err *e);
+/* std: the child's ends of eval_io_open(). */
+int template_child(
+	struct template *t, size_t lane, const struct template_child *child, const int std[3]);
+void template_hear(struct template *t, size_t lane, struct template_news *out);
 /* Returns when the container is gone. */
 void template_stop(struct template *t);

@@ -27,6 +27,9 @@ void PyOS_AfterFork_Child(void);
 struct serve {
 	const struct isolate_ask *ask;
 	int asked, tell, own, signals; /* own: the pid namespace of the template */
+	int cpu;                       /* where it works; -1: anywhere */
+	long may_len;
+	unsigned long may[1024 / 8 / sizeof(long)]; /* the processors that it may use */
 	int n;
 	struct {
 		int pid;
@@ -109,8 +112,9 @@ static bool is_quiet(int fd)
 }
 
 /* From where it is isolated on it can do no more than what it will run. */
-static long be_child(const struct isolate_ask *a, bool haste, const int fds[4])
+static long be_child(const struct serve *s, bool haste, const int fds[4])
 {
+	const struct isolate_ask *a = s->ask;
 	const unsigned long none = 0; /* a set of signals, as the kernel has it */
 	char first[5] = {KEEPER_ISOLATED};
 	bool held;
@@ -143,7 +147,22 @@ static long be_child(const struct isolate_ask *a, bool haste, const int fds[4])
 	both[0] = both[1] = a->data + head.room;
 	if (syscall(SYS_prlimit64, 0, RLIMIT_DATA, both, 0) < 0)
 		end(ENDED);
+	if (s->cpu >= 0) /* it was woken where the others are; it may compute wherever it likes */
+		(void)syscall(SYS_sched_setaffinity, 0, s->may_len, s->may);
 	return head.size;
+}
+
+/* A child begins on the template's processor. One that may be used no more is no reason to end. */
+static void settle(struct serve *s, int cpu)
+{
+	unsigned long one[sizeof(s->may) / sizeof(*s->may)] = {0};
+
+	if (cpu == s->cpu || s->may_len <= 0 || cpu >= (int)sizeof(one) * 8)
+		return;
+	s->cpu = cpu;
+	if (cpu >= 0)
+		one[cpu / 64] = 1UL << cpu % 64;
+	(void)syscall(SYS_sched_setaffinity, 0, s->may_len, cpu >= 0 ? one : s->may);
 }
 
 /* fds: pidfd, channel, stdout, stderr. -1 in the template itself. */
@@ -152,13 +171,14 @@ static long make_child(struct serve *s, const struct keeper_message *m, const in
 	const struct rusage none = {0};
 	int error = EAGAIN, pid = -1;
 
+	settle(s, m->cpu);
 	if (s->n < CHILDREN && syscall(SYS_setns, fds[0], 0x20000000 /* CLONE_NEWPID */) == 0) {
 		PyOS_BeforeFork();
 		pid = fork();
 		error = errno;
 		if (pid == 0) {
 			PyOS_AfterFork_Child();
-			return be_child(s->ask, m->haste, fds);
+			return be_child(s, m->haste, fds);
 		}
 		PyOS_AfterFork_Parent();
 	} else if (s->n < CHILDREN) {
@@ -206,12 +226,13 @@ static long hear(struct serve *s)
 long serve(const struct isolate_ask *a, int asked, int tell)
 {
 	const unsigned long child = 1UL << (SIGCHLD - 1);
-	struct serve s = {.ask = a, .asked = asked, .tell = tell};
+	struct serve s = {.ask = a, .asked = asked, .tell = tell, .cpu = -1};
 	struct pollfd on[2] = {{.fd = asked, .events = POLLIN}, {.events = POLLIN}};
 	long size = -1;
 
 	s.own = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
 	s.signals = (int)syscall(SYS_signalfd4, -1, &child, sizeof(child), O_CLOEXEC | O_NONBLOCK);
+	s.may_len = syscall(SYS_sched_getaffinity, 0, sizeof(s.may), s.may);
 	on[1].fd = s.signals;
 	if (s.own < 0 || s.signals < 0)
 		end(1);

@@ -192,10 +192,30 @@ def rehearse():
     with open(r, "rb") as f:
         said = f.read()
     os.waitpid(pid, 0)
-    found = marshal.loads(said) if said else []
+    return marshal.loads(said) if said else []
+
+
+def prepare(found):
+    """So that children need not copy these pages one by one; (n_hot, hot) of those who will."""
     if pin(found):
         found = []
     return len(found), (Range * len(found))(*map(tuple, found))
+
+
+def lane(count):
+    """(ask, tell) of this process, or of a fork of it: one for each lane but the first."""
+    all_of = [(ASK, TELL)] + [(ISOLATE + 2 * i - 1, ISOLATE + 2 * i) for i in range(1, count)]
+    own = all_of[0]
+    for other in all_of[1:]:
+        if os.fork() == 0:
+            libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+            own = other
+            break
+    for fds in all_of:
+        if fds != own:
+            os.close(fds[0])
+            os.close(fds[1])
+    return own
 
 
 libc = ctypes.CDLL(None)
@@ -205,7 +225,8 @@ os.close(ISOLATE)
 os.close(SELF)
 runner = make_runner()
 runner.flush_c = libc.fflush
-failed = preload(sys.argv[2:])
+lanes = int(sys.argv[2])
+failed = preload(sys.argv[3:])
 first, last = filters()
 ask = Ask(channel=runner.CHANNEL, pids=int(sys.argv[1]), workdir=runner.WORK.encode(),
           program=last)
@@ -221,7 +242,10 @@ except OSError:
 gc.collect()
 gc.freeze()
 runner.settled = runner.older(gc)
-ask.n_hot, ask.hot = rehearse()
+found = rehearse()
+gc.freeze()
+ASK, TELL = lane(lanes)
+ask.n_hot, ask.hot = prepare(found)
 gc.freeze()
 if libc.prctl(22, 2, ctypes.byref(first)) < 0:  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
     sys.exit(1)
