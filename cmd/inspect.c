@@ -65,18 +65,25 @@ static bool has_name(const char *kind, const char *name, struct err *e)
 	return *name;
 }
 
+static json_t *container_of(const struct store *s, const char *id, bool size, struct err *e)
+{
+	json_t *j = container_inspect(s, id, size, e);
+
+	if (!j)
+		(void)err_ctx(e, "Error response from daemon");
+	return j;
+}
+
 static json_t *find_container(const struct store *s, const char *name, bool size, struct err *e)
 {
-	json_t *j = NULL;
 	id_text id;
 
 	if (!has_name("container", name, e))
 		return NULL;
 	if (state_find(s, name, id, e) == 0)
-		j = container_inspect(s, id, size, e);
-	if (!j)
-		(void)err_ctx(e, "Error response from daemon");
-	return j;
+		return container_of(s, id, size, e);
+	(void)err_ctx(e, "Error response from daemon");
+	return NULL;
 }
 
 static json_t *find_image(const struct store *s, const char *name, bool size, struct err *e)
@@ -138,7 +145,7 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 	if (!has_name("container", name, e))
 		return NULL;
 	if (state_find(s, name, id, e) == 0)
-		return find_container(s, name, size, e);
+		return container_of(s, id, size, e);
 	if (size && image_find(s, name, &image, e) == 0)
 		(void)fputs("WARNING: --size ignored for image\n", stderr);
 	if (image_find(s, name, &image, e) == 0) {
@@ -246,6 +253,16 @@ static void as_json(const json_t *list, bool indented, struct buf *out)
 	buf_putc(out, '\n');
 }
 
+static bool are_many(char **names)
+{
+	enum { MANY = 8 };
+	size_t n = 0;
+
+	while (n < MANY && names[n])
+		n++;
+	return n == MANY;
+}
+
 /* All that were found are shown; what was not is said at the end. */
 static int show(const struct inspect *p, find_fn find, char **names, struct err *e)
 {
@@ -263,6 +280,8 @@ static int show(const struct inspect *p, find_fn find, char **names, struct err 
 	}
 	if (store_open(&s, e) < 0)
 		return say_error(e, 1);
+	if ((find == find_any || find == find_container) && are_many(names))
+		state_know_ids(&s);
 	for (char **name = names; *name; name++) {
 		json_t *object = find(&s, *name, p->size, e);
 

@@ -174,6 +174,7 @@ void store_done(struct store *s)
 		(void)close(s->runtime); /* likewise */
 	free(s->root_path);
 	free(s->runtime_path);
+	free(s->ids);
 	*s = (struct store){.root = -1, .runtime = -1};
 }
 

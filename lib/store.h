@@ -20,6 +20,7 @@
 struct store {
 	int root, runtime;              /* directory descriptors, CLOEXEC */
 	char *root_path, *runtime_path; /* absolute */
+	struct known_ids *ids;          /* see state_know_ids(); else NULL */
 };
 
 int store_open(struct store *s, struct err *e);

@@ -146,6 +146,32 @@ static void test_find(void)
 	state_list_free(list, listed);
 }
 
+/* What was known once is no answer any more where it changed. */
+static void test_known(void)
+{
+	id_text a, b, later, found;
+	char begin[13] = "", other[13] = "", named[13] = "";
+
+	if (make("aa", a) < 0 || make("bb", b) < 0)
+		ok(false, "two containers");
+	memcpy(begin, a, 12);
+	memcpy(other, b, 12);
+	state_know_ids(&s);
+	ok(state_find(&s, begin, found, &e) == 0 && strcmp(found, a) == 0,
+		"a known id is found by 12 digits");
+	is_int(make("later", later), 0, "another is made");
+	memcpy(named, later, 12);
+	ok(state_find(&s, named, found, &e) == 0 && strcmp(found, later) == 0, "it is found as well");
+	is_int(drop(begin), 0, "a known one is removed");
+	is_int(state_find(&s, begin, found, &e), -1, "then it is not found");
+	auto_free char *want = xasprintf("No such container: %s", begin);
+	is_str(e.text, want, "in docker's words");
+	is_int(make(other, a), 0, "one is named as the id of another begins");
+	ok(state_find(&s, other, found, &e) == 0 && strcmp(found, a) == 0, "the name comes first");
+	is_int(drop("bb") + drop("later") + drop(other), 0, "they are removed");
+	free(take(s.ids));
+}
+
 static void test_rename(void)
 {
 	auto_state struct state st = {0};
@@ -586,6 +612,7 @@ int main(void)
 	own_store(&s, top);
 	test_create();
 	test_find();
+	test_known();
 	test_rename();
 	test_rename_at_the_end();
 	test_dangling();
