@@ -100,16 +100,15 @@ static int label_words(struct run_args *a, struct err *e)
 }
 
 /* "/dev/fuse:/dev/fuse:rwm": what this user may not open cannot be opened inside. */
-static void warn_of_device(const char *word)
+static void warn_of_device(const char *word, struct strv *warnings)
 {
 	auto_free char *path = xstrndup(word, strcspn(word, ":"));
 	const char *mode = strrchr(word, ':');
 	int wants = (mode && strchr(mode, 'r') ? R_OK : 0) | (mode && strchr(mode, 'w') ? W_OK : 0);
 
 	if (access(path, wants) < 0 && errno == EACCES)
-		(void)fprintf(stderr,
-			"WARNING: --device %s: this user may not open it, nor may the container\n",
-			path);
+		strv_addf(warnings,
+			"WARNING: --device %s: this user may not open it, nor may the container", path);
 }
 
 static bool has_before(const struct strv *a, size_t at)
@@ -139,14 +138,14 @@ static int file_words(struct run_args *a, struct err *e)
 
 		if (parse_device(a->device.v[i], &word, e) < 0)
 			return -1;
-		warn_of_device(word);
+		warn_of_device(word, &a->warnings);
 		strv_take(&a->spec.devices, word);
 	}
 	/* A mount of another user namespace can only be copied with all that is mounted below it. */
 	for (size_t i = 0; i < a->spec.n_mounts; i++)
 		if (a->spec.mounts[i].non_recursive)
-			(void)fprintf(stderr,
-				"WARNING: %s: what is mounted below the source is shown too\n",
+			strv_addf(&a->warnings,
+				"WARNING: %s: what is mounted below the source is shown too",
 				a->spec.mounts[i].why);
 	for (size_t i = 0; i < a->spec.storage_opt.n; i++)
 		if (!strchr(a->spec.storage_opt.v[i], '='))
@@ -221,14 +220,16 @@ static int network_words(struct run_args *a, struct err *e)
 	if (s->mac_address && *s->mac_address && !parse_mac_ok(s->mac_address))
 		return err_set(e, ERR_USAGE, "%s is not a valid mac address", s->mac_address);
 	if ((s->ports.n || s->publish_all) && is_host_network(s))
-		(void)fprintf(stderr,
-			"WARNING: Published ports are discarded when using host network mode\n");
+		strv_add(&a->warnings,
+			"WARNING: Published ports are discarded when using host network mode");
 	else if (publish_warning(s))
-		(void)fprintf(stderr, "WARNING: %s\n", publish_warning(s));
+		strv_addf(&a->warnings, "WARNING: %s", publish_warning(s));
 	for (size_t i = 0; i < s->dns.n; i++)
-		if (str_starts(s->dns.v[i], "127.") || str_eq(s->dns.v[i], "::1"))
-			(void)fprintf(stderr,
-				"WARNING: Localhost DNS (%s) may fail in containers.\n", s->dns.v[i]);
+		if (str_starts(s->dns.v[i], "127.") || str_eq(s->dns.v[i], "::1")) {
+			strv_addf(&a->warnings,
+				"WARNING: Localhost DNS (%s) may fail in containers.", s->dns.v[i]);
+			break; /* docker tells of one */
+		}
 	return endpoint_words(a, e);
 }
 
@@ -431,8 +432,9 @@ void run_args_init(void *target)
 void run_args_done(void *target)
 {
 	struct run_args *a = target;
-	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file, &a->volume,
-		&a->tmpfs, &a->publish, &a->expose, &a->network, &a->network_alias, &a->device};
+	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file,
+		&a->volume, &a->tmpfs, &a->publish, &a->expose, &a->network, &a->network_alias,
+		&a->device, &a->warnings};
 
 	spec_done(&a->spec);
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)

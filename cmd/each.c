@@ -96,10 +96,7 @@ int each_container(char **names, int n, each_op *op, const void *arg, unsigned h
 	for (int i = 0; i < n; i++) {
 		if (!jobs[i].failed)
 			continue;
-		if (!names[i][strspn(names[i], "/")]) /* docker's client sees that itself */
-			(void)fprintf(stderr, "%s\n", jobs[i].e.text);
-		else
-			say_daemon_error(&jobs[i].e);
+		say_daemon_error(&jobs[i].e);
 		if (!(how & EACH_MISSING_OK) || jobs[i].e.kind != ERR_NOT_FOUND)
 			status = 1;
 	}

@@ -60,9 +60,11 @@ typedef json_t *(*find_fn)(const struct store *s, const char *name, bool size, s
 /* Docker's client asks no daemon for the object without a name. */
 static bool has_name(const char *kind, const char *name, struct err *e)
 {
-	if (!*name)
+	bool has = name[strspn(name, " \t\n")];
+
+	if (!has)
 		(void)err_set(e, ERR_NOT_FOUND, "invalid %s name or ID: value is empty", kind);
-	return *name;
+	return has;
 }
 
 static json_t *container_of(const struct store *s, const char *id, bool size, struct err *e)
@@ -166,12 +168,23 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 	return NULL;
 }
 
-/* What docker knows and this machine has none of. */
-static json_t *find_nothing(const struct store *s, const char *name, bool size, struct err *e)
+/* What only a manager of a swarm has. */
+static json_t *find_of_swarm(const struct store *s, const char *name, bool size, struct err *e)
 {
 	(void)s;
 	(void)size;
-	(void)err_set(e, ERR_NOT_FOUND, "Error: No such object: %s", name);
+	(void)name;
+	(void)err_set(e, ERR_CONFLICT,
+		"Error response from daemon: This node is not a swarm manager. Use \"docker swarm init\" or "
+		"\"docker swarm join\" to connect this node to swarm and try again.");
+	return NULL;
+}
+
+static json_t *find_plugin(const struct store *s, const char *name, bool size, struct err *e)
+{
+	(void)s;
+	(void)size;
+	(void)err_set(e, ERR_NOT_FOUND, "Error response from daemon: plugin \"%s\" not found", name);
 	return NULL;
 }
 
@@ -179,15 +192,15 @@ static const struct kind {
 	const char *name;
 	find_fn find;
 } kinds[] = {
-	{"config", find_nothing},
+	{"config", find_of_swarm},
 	{"container", find_container},
 	{"image", find_image},
 	{"network", find_network},
-	{"node", find_nothing},
-	{"plugin", find_nothing},
-	{"secret", find_nothing},
-	{"service", find_nothing},
-	{"task", find_nothing},
+	{"node", find_of_swarm},
+	{"plugin", find_plugin},
+	{"secret", find_of_swarm},
+	{"service", find_of_swarm},
+	{"task", find_of_swarm},
 	{"volume", find_volume},
 };
 

@@ -4,6 +4,7 @@
 #include "engine.h"
 
 #include <signal.h>
+#include <string.h>
 
 struct kill_words {
 	char *signal;
@@ -32,7 +33,9 @@ static int kill_one(const struct store *s, const char *name, const void *arg, st
 	if (each_signal(k->signal, &signo, e) < 0)
 		return -1;
 	if (state_find(s, name, id, e) < 0)
-		return e->kind == ERR_NOT_FOUND ? err_ctx(e, "cannot kill container: %s", name) : -1;
+		return e->kind == ERR_NOT_FOUND
+		               ? err_ctx(e, "cannot kill container: %s", name + strspn(name, "/"))
+		               : -1;
 	return engine_kill(s, id, signo ? signo : SIGKILL, e);
 }
 

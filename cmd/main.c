@@ -136,6 +136,8 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 		opt_help(c, call->path, help_columns(), &out);
 		return say_out(&out);
 	}
+	if (p->foreign.n)
+		return say_failures(&p->foreign);
 	if (opt_arity(c, p->n, &e) < 0) {
 		(void)fprintf(stderr, "docker: '%s' %s\n", call->path, e.text);
 		/* docker itself says it in three ways, one of them mistyped */
@@ -180,11 +182,12 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 		return c->run(target, argc, (char **)(uintptr_t)argv);
 	if (c->init)
 		c->init(target);
-	if (opt_parse(c, argc, argv, target, &p, &e) < 0) {
+	if (opt_parse(c, argc, argv, target, &p, &e) < 0 && !p.foreign.n) {
 		(void)fprintf(stderr, "%s\n", e.text);
 		usage(call->path, c->args, "Run");
 		status = 125;
 	} else {
+		strv_sort(&p.foreign, 0);
 		status = run_parsed(call, target, &p);
 	}
 	if (c->done)

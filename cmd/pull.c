@@ -56,14 +56,8 @@ static int pull_main(void *target, int argc, char **argv)
 	struct err e = {0};
 
 	(void)argc;
-	if (ref_parse(argv[0], &r, &e) == 0 && pull_check_platform(a->platform, &e) < 0) {
-		say_daemon_error(&e);
-		return 1;
-	}
-	if (!r.path) {
-		(void)fprintf(stderr, "%s\n", e.text);
-		return 1;
-	}
+	if (ref_parse(argv[0], &r, &e) < 0)
+		return say_error(&e, 1);
 	if (a->all_tags && has_tag(argv[0])) {
 		(void)fputs("tag can't be used with --all-tags/-a\n", stderr);
 		return 1;
@@ -71,7 +65,7 @@ static int pull_main(void *target, int argc, char **argv)
 	if (!a->all_tags && !a->quiet && !has_tag(argv[0]))
 		(void)puts("Using default tag: latest");
 	(void)fflush(stdout); /* before what standard error may say */
-	if (store_open(&s, &e) == 0 &&
+	if (pull_check_platform(a->platform, &e) == 0 && store_open(&s, &e) == 0 &&
 		(image_find_ref(&s, argv[0], &i, &e) == 0 ||
 			(e.kind == ERR_NOT_FOUND && pull_image(&s, &r, a->platform, &e) == 0 &&
 				image_find_ref(&s, argv[0], &i, &e) == 0))) {

@@ -3,6 +3,10 @@
 #include "event.h"
 #include "state.h"
 
+#include <string.h>
+
+#define BLANKS " \t\r\n"
+
 static int rename_it(const char *from, const char *to, struct err *e)
 {
 	auto_store struct store s = {-1, -1, NULL, NULL};
@@ -24,7 +28,7 @@ static int rename_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)target, (void)argc;
-	if (!argv[0][0] || !argv[1][0]) {
+	if (!argv[0][strspn(argv[0], BLANKS)] || !argv[1][strspn(argv[1], BLANKS)]) {
 		(void)fprintf(stderr, "Error: Neither old nor new names may be empty\n");
 		return 1;
 	}

@@ -22,7 +22,7 @@
 /* What the engine's callback needs beside the id. */
 struct made {
 	int cidfile; /* or -1 */
-	const struct spec *spec;
+	const struct run_args *args;
 	id_text id;
 };
 
@@ -153,12 +153,14 @@ static void warn_of_ulimits(const struct spec *s)
 	}
 }
 
-static void warn_of_limits(const struct spec *s)
+static void say_warnings(const struct run_args *a)
 {
 	auto_strv struct strv words = {0};
 
-	warn_of_ulimits(s);
-	enforce_warnings(s, &words);
+	for (size_t i = 0; i < a->warnings.n; i++)
+		(void)fprintf(stderr, "%s\n", a->warnings.v[i]);
+	warn_of_ulimits(&a->spec);
+	enforce_warnings(&a->spec, &words);
 	for (size_t i = 0; i < words.n; i++)
 		(void)fprintf(stderr, "WARNING: %s\n", words.v[i]);
 }
@@ -168,7 +170,7 @@ static int on_created(const char *id, void *arg, struct err *e)
 	struct made *m = arg;
 
 	memcpy(m->id, id, sizeof(m->id));
-	warn_of_limits(m->spec); /* what was refused needs none */
+	say_warnings(m->args); /* what was refused needs none */
 	return write_cidfile(m->cidfile, id, e);
 }
 
@@ -205,7 +207,7 @@ static int create_main(void *target, int argc, char **argv)
 		drop_cidfile(a, cidfile);
 		return not_created(&e);
 	}
-	warn_of_limits(&a->spec);
+	say_warnings(a);
 	(void)puts(id);
 	return 0;
 }
@@ -214,7 +216,7 @@ static int create_main(void *target, int argc, char **argv)
 
 static int run_detached(const struct store *s, struct run_args *a, int cidfile, struct err *e)
 {
-	struct made m = {.cidfile = cidfile, .spec = &a->spec};
+	struct made m = {.cidfile = cidfile, .args = a};
 	int status = 0;
 	int result = engine_run(s, &a->spec, NULL, on_created, &m, &status, e);
 
@@ -230,7 +232,7 @@ static int run_attached(
 {
 	auto_free char *result = NULL;
 	struct err lost = {0}, cut = {0};
-	struct made m = {.cidfile = cidfile, .spec = &a->spec};
+	struct made m = {.cidfile = cidfile, .args = a};
 	struct attach at = {
 		.in = a->spec.attach_stdin,
 		.out = a->spec.attach_stdout,
@@ -252,6 +254,18 @@ static int run_attached(
 	if (a->result && done == 0)
 		result_write(a->result, result, NULL, *status);
 	return done;
+}
+
+/* Docker's client gives the keys to a daemon which has already made the container, and that one stays. */
+static int run_without_keys(const struct store *s, struct run_args *a, int cidfile,
+	const struct err *keys, struct err *e)
+{
+	struct made m = {.cidfile = cidfile, .args = a};
+	id_text id;
+
+	if (engine_create(s, &a->spec, id, e) < 0 || on_created(id, &m, e) < 0)
+		return failed("run", e);
+	return say_error(keys, 1);
 }
 
 static void tell_of_network(const struct spec *s)
@@ -285,10 +299,12 @@ static int run_main(void *target, int argc, char **argv)
 		return client_failed("run", &e);
 	tell_of_network(&a->spec);
 	if (store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0) {
-		if (!a->detach && client_detach_keys(&a->detach_keys, false, &e) < 0) {
+		struct err keys;
+
+		if (!a->detach && client_detach_keys(&a->detach_keys, false, &keys) < 0) {
+			status = run_without_keys(&s, a, cidfile, &keys, &e);
 			drop_cidfile(a, cidfile);
-			(void)fprintf(stderr, "%s\n", e.text);
-			return 1;
+			return status;
 		}
 		done = a->detach ? run_detached(&s, a, cidfile, &e)
 		                 : run_attached(&s, a, cidfile, &status, &e);
@@ -312,6 +328,7 @@ const struct command cmd_run = {
 	.min_args = 1,
 	.max_args = -1,
 	.stop_at_operand = true,
+	.held = offsetof(struct run_args, warnings),
 };
 
 const struct command cmd_create = {
@@ -327,4 +344,5 @@ const struct command cmd_create = {
 	.min_args = 1,
 	.max_args = -1,
 	.stop_at_operand = true,
+	.held = offsetof(struct run_args, warnings),
 };

@@ -7,7 +7,11 @@
 
 void say_daemon_error(const struct err *e)
 {
-	(void)fprintf(stderr, "Error response from daemon: %s\n", e->text);
+	/* docker's client asks nobody for a container without a name */
+	bool by_client = str_eq(e->text, "invalid container name or ID: value is empty") ||
+	                 str_eq(e->text, "container name cannot be empty");
+
+	(void)fprintf(stderr, "%s%s\n", by_client ? "" : "Error response from daemon: ", e->text);
 }
 
 void say_run_error(const char *command, const struct err *e)

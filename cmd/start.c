@@ -72,7 +72,7 @@ static int start_main(void *target, int argc, char **argv)
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct err e = {0};
 	auto_buf struct buf failed = {0};
-	int status = 0;
+	int status = 0, n_failed = 0;
 	id_text id;
 
 	if (a->checkpoint || a->checkpoint_dir) {
@@ -100,11 +100,11 @@ static int start_main(void *target, int argc, char **argv)
 			continue;
 		}
 		say_daemon_error(&e);
-		buf_printf(&failed, "%s%s", failed.len ? ", " : "", argv[i]);
+		buf_printf(&failed, "%s%s", n_failed++ ? ", " : "", argv[i]);
 	}
-	if (!failed.len)
+	if (!n_failed)
 		return 0;
-	(void)fprintf(stderr, "Error: failed to start containers: %s\n", failed.s);
+	(void)fprintf(stderr, "Error: failed to start containers: %s\n", failed.s ? failed.s : "");
 	return 1;
 }
 

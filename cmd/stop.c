@@ -51,7 +51,9 @@ static int restart_one(const struct store *s, const char *name, const void *arg,
 
 	if (state_find(s, name, id, e) < 0 || each_signal(stop->signal, &signo, e) < 0)
 		return -1;
-	return engine_restart(s, id, signo, stop->timeout, e);
+	return engine_restart(s, id, signo, stop->timeout, e) < 0
+	               ? err_ctx(e, "Cannot restart container %s", name)
+	               : 0;
 }
 
 static int stop_main(void *target, int argc, char **argv)

@@ -11,8 +11,9 @@
 struct update {
 	json_t *change;
 	char *restart;
-	bool asked;       /* for something, whatever comes of it */
-	struct spec ours; /* of it only the limits that docker does not know */
+	bool asked;           /* for something, whatever comes of it */
+	struct strv warnings; /* of what has no effect, where something was to be changed */
+	struct spec ours;     /* of it only the limits that docker does not know */
 };
 
 static void update_init(void *target)
@@ -29,6 +30,7 @@ static void update_done(void *target)
 
 	json_decref(u->change);
 	free(u->restart);
+	strv_done(&u->warnings);
 	spec_done(&u->ours);
 }
 
@@ -213,7 +215,8 @@ static int one(const struct store *s, const char *name, const json_t *change, st
 
 static int update_main(void *target, int argc, char **argv)
 {
-	const json_t *change = ((const struct update *)target)->change;
+	const struct update *u = target;
+	const json_t *change = u->change;
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_strv struct strv warnings = {0}, failed = {0};
 	struct err e;
@@ -221,7 +224,7 @@ static int update_main(void *target, int argc, char **argv)
 	if (restart_word(target, &e) < 0)
 		return say_error(&e, 1);
 	add_ours(target);
-	if (json_object_size(change) == 0 && !((const struct update *)target)->asked) {
+	if (json_object_size(change) == 0 && !u->asked) {
 		(void)fprintf(stderr, "you must provide one or more flags when using this command\n");
 		return 1;
 	}
@@ -235,6 +238,8 @@ static int update_main(void *target, int argc, char **argv)
 		else
 			(void)printf("%s\n", argv[i]);
 	}
+	for (size_t i = 0; failed.n < (size_t)argc && i < u->warnings.n; i++)
+		(void)fprintf(stderr, "%s\n", u->warnings.v[i]);
 	for (size_t i = 0; i < warnings.n; i++) /* docker too says these to standard output */
 		(void)printf("%s\n", warnings.v[i]);
 	return say_failures(&failed);
@@ -250,6 +255,7 @@ const struct command cmd_update = {
 	.init = update_init,
 	.run = update_main,
 	.done = update_done,
+	.held = offsetof(struct update, warnings),
 	.min_args = 1,
 	.max_args = -1,
 };

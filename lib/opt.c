@@ -94,22 +94,32 @@ static int store(const struct opt *o, void *target, const char *value, struct er
 	}
 }
 
-static void warn(const struct opt *o, struct parsed *out)
+static void warn(const struct opt *o, const char *value, const struct reader *r)
 {
 	auto_free char *line = NULL;
+	struct strv *lines = &r->out->warnings;
+	bool nothing = !*value || str_eq(value, "0") || str_eq(value, "false"); /* as if it was not said */
 
-	if (o->flags & OPT_DEPRECATED)
+	if (o->flags & OPT_DEPRECATED) {
 		line = xasprintf("Flag --%s has been deprecated, %s", o->name, o->help);
-	else if (o->flags & OPT_NO_EFFECT)
+	} else if (o->flags & OPT_WINDOWS) {
+		line = xasprintf("\"--%s\" is only supported on a Docker daemon running on windows, but the "
+				 "Docker daemon is running on linux",
+			o->name);
+		lines = &r->out->foreign;
+	} else if ((o->flags & OPT_NO_EFFECT) && !nothing) {
 		line = xasprintf("WARNING: --%s has no effect here: it needs privileges on the "
 				 "host, or a feature which containers of this kind lack",
 			o->name);
-	else
+		if (r->command->held)
+			lines = (struct strv *)((char *)r->target + r->command->held);
+	} else {
 		return;
-	for (size_t i = 0; i < out->warnings.n; i++)
-		if (str_eq(out->warnings.v[i], line))
+	}
+	for (size_t i = 0; i < lines->n; i++)
+		if (str_eq(lines->v[i], line))
 			return;
-	strv_take(&out->warnings, take(line));
+	strv_take(lines, take(line));
 }
 
 static int set(struct reader *r, const struct opt *o, const char *value, struct err *e)
@@ -118,7 +128,7 @@ static int set(struct reader *r, const struct opt *o, const char *value, struct 
 	auto_free char *spelling = NULL;
 
 	if (store(o, r->target, value, e) == 0) {
-		warn(o, r->out);
+		warn(o, value, r);
 		return 0;
 	}
 	spelling = opt_spelling(o);
@@ -220,6 +230,7 @@ void parsed_done(struct parsed *p)
 {
 	free(p->operands);
 	strv_done(&p->warnings);
+	strv_done(&p->foreign);
 	*p = (struct parsed){0};
 }
 

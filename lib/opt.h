@@ -37,6 +37,7 @@ enum {
 	OPT_OURS = 4,       /* not docker's: listed apart in --help */
 	OPT_DEPRECATED = 8, /* not in --help, warned of; help is "use --other instead" */
 	OPT_SECONDS = 16,   /* a duration where a bare number means seconds */
+	OPT_WINDOWS = 32,   /* docker's client parses it, and refuses it for every other system */
 };
 
 struct opt {
@@ -73,6 +74,7 @@ struct command {
 	void (*done)(void *target);
 	int min_args, max_args; /* max -1: any */
 	bool stop_at_operand;
+	size_t held; /* offset of a struct strv in the target: what has no effect, for the command to say; 0: said at once */
 	bool verbatim;       /* its words are another program's: none is looked at */
 	bool hidden;         /* not in the list of commands */
 	const char *refusal; /* a command that docker has and we have not: all it does is say this */
@@ -84,6 +86,7 @@ struct parsed {
 	int n;
 	bool help;            /* --help was met; the rest was not read */
 	struct strv warnings; /* whole lines for standard error */
+	struct strv foreign;  /* the same of OPT_WINDOWS: nothing is to be done then */
 };
 
 void parsed_done(struct parsed *p);

@@ -154,16 +154,36 @@ static void plan_process(struct plan *p, const struct spec *s, const struct host
 	p->cols = h->cols;
 }
 
+#define RUNC \
+	"failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: "
+
 /* In a network of its own a container may listen on every port and ping, as docker lets it: there
  * is nobody to keep it from. "-": a kernel which lacks the setting goes without. */
-static void plan_sysctls(struct plan *p, const struct spec *s, const struct host *h)
+static int plan_sysctls(struct plan *p, const struct spec *s, const struct host *h, struct err *e)
 {
+	static const char *const of_ipc[] = {"kernel.msg", "kernel.sem=", "kernel.shm", "fs.mqueue."};
+	bool host_ipc = str_eq(s->ipc_mode, "host");
+
 	if (p->namespaces & CLONE_NEWNET) {
 		strv_add(&p->sysctls, "-net.ipv4.ip_unprivileged_port_start=0");
 		strv_addf(&p->sysctls, "-net.ipv4.ping_group_range=0 %d", h->range ? 65535 : 0);
 	}
-	for (size_t i = 0; i < s->sysctls.n; i++)
-		strv_add(&p->sysctls, s->sysctls.v[i]);
+	for (size_t i = 0; i < s->sysctls.n; i++) {
+		const char *word = s->sysctls.v[i];
+		int n = (int)strcspn(word, "=");
+
+		if (str_eq(s->network, "host") && str_starts(word, "net."))
+			return err_set(e, ERR_DENIED,
+				RUNC "sysctl \"%.*s\" not allowed in host network namespace: unknown",
+				n, word);
+		for (size_t j = 0; host_ipc && j < ARRAY_LEN(of_ipc); j++)
+			if (str_starts(word, of_ipc[j]))
+				return err_set(e, ERR_DENIED,
+					RUNC "sysctl \"%.*s\" is not allowed in the hosts ipc namespace: unknown",
+					n, word);
+		strv_add(&p->sysctls, word);
+	}
+	return 0;
 }
 
 static const struct {
@@ -267,7 +287,8 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	p.hostname = xstrdup(s->hostname ? s->hostname : h->nodename);
 	p.domainname = s->domainname && *s->domainname ? xstrdup(s->domainname) : NULL;
 	plan_env(&p, s, p.hostname);
-	plan_sysctls(&p, s, h);
+	if (plan_sysctls(&p, s, h, e) < 0)
+		return -1;
 	plan_mounts(&p, s, h, dir);
 	plan_limits(&p, s);
 	plan_own_limits(&p, s);

@@ -71,6 +71,10 @@ static int check_numbers(const struct filters *f, struct err *e)
 					"error while looking up for %s %s: strconv.ParseUint: parsing \"%.*s\": "
 					"invalid syntax",
 					key, v, (int)strcspn(dash + 1, "/"), dash + 1);
+			if (dash && strtol(dash + 1, NULL, 10) < strtol(v, NULL, 10))
+				return err_set(e, ERR_USAGE,
+					"error while looking up for %s %s: invalid range specified for port: %.*s",
+					key, v, (int)strcspn(v, "/"), v);
 		}
 	}
 	return 0;

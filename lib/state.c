@@ -53,7 +53,8 @@ int statedir_flock(int fd, int how)
 
 int statedir_no_such(const char *what, struct err *e)
 {
-	return err_set(e, ERR_NOT_FOUND, "No such container: %s", what);
+	/* docker's client asks for a path that ends in the name: what was too much of it is gone */
+	return err_set(e, ERR_NOT_FOUND, "No such container: %s", what + strspn(what, "/"));
 }
 
 int statedir_lock(const struct store *s, const char *id, struct err *e)

@@ -99,7 +99,7 @@ int state_find(const struct store *s, const char *what, id_text out, struct err 
 	const char *id;
 	struct err not_a_name;
 
-	if (!what[0])
+	if (!what[strspn(what, " \t\r\n")] || !what[strspn(what, "/")])
 		return err_set(e, ERR_USAGE, "invalid container name or ID: value is empty");
 	if (str_is_hex(what, ID_LEN) && exists(s, what)) {
 		memcpy(out, what, ID_LEN + 1);

@@ -57,6 +57,7 @@ struct tmpl_field {
 	const char *name; /* "Labels", or "LogConfig.Config" where the name alone is not enough; NULL ends */
 	enum tmpl_kind kind;
 	enum tmpl_kind elem; /* what a missing key of a TMPL_MAP gives */
+	const char *type; /* Go's name of it, or of a TMPL_SLICE's elements, for errors: "system.Commit" */
 };
 
 struct tmpl_data {

@@ -174,7 +174,10 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 		return 0;
 	case V_NIL:
 		return run_error(r, "nil pointer evaluating %s.%s",
-			of->loose ? "interface {}" : "*struct", name);
+			of->loose  ? "interface {}"
+			: of->type ? of->type
+				   : "*struct",
+			name);
 	case V_ROW:
 		return row_member(r, name, args, n, out);
 	case V_OBJECT:
@@ -199,7 +202,9 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 		return 0;
 	if (of->is_struct)
 		return run_error(r, "can't evaluate field %s in type %s", name,
-			of->from || !r->d->type ? "struct" : r->d->type);
+			of->type                  ? of->type
+			: of->from || !r->d->type ? "struct"
+						  : r->d->type);
 	if (r->d->missing_is_error)
 		return run_error(r, "map has no entry for key \"%s\"", name);
 	return 0;

@@ -56,8 +56,11 @@ static int index_arg(const struct call *c, const struct val *v, size_t n, bool e
 		return REFUSE(c, "cannot index slice/array with nil");
 	if (v->kind != V_INT)
 		return REFUSE(c, "cannot index slice/array with type %s", val_type(v));
-	if (v->i < 0 || (uint64_t)v->i > n || (!end && (uint64_t)v->i == n))
+	if (v->i < 0 || (uint64_t)v->i > n)
 		return REFUSE(c, "index out of range: %lld", (long long)v->i);
+	if (!end && (uint64_t)v->i == n) /* text/template looks for more than n, reflect for n */
+		return REFUSE(c, "reflect: %s index out of range",
+			c->v[0].kind == V_STRING ? "string" : "slice");
 	*out = (size_t)v->i;
 	return 0;
 }

@@ -118,6 +118,7 @@ struct val {
 	bool loose;          /* of type interface {}: came out of an untyped map or slice */
 	enum tmpl_kind elem; /* of a typed map */
 	const char *from;    /* the member it was found in */
+	const char *type;    /* Go's, where it is known */
 };
 
 struct run {

@@ -42,14 +42,19 @@ static struct val zero(const struct tmpl_field *row)
 	static const enum val_kind kinds[] = {
 		[TMPL_PTR] = V_NIL, [TMPL_STRING] = V_STRING, [TMPL_INT] = V_INT, [TMPL_BOOL] = V_BOOL, [TMPL_SLICE] = V_ARRAY, [TMPL_MAP] = V_OBJECT};
 
-	return (struct val){.kind = kinds[row->kind], .s = "", .elem = row->elem};
+	return (struct val){.kind = kinds[row->kind], .s = "", .elem = row->elem, .type = row->type};
 }
 
 struct val val_child(
 	const struct tmpl_data *d, const struct val *parent, const char *key, const json_t *child)
 {
 	const struct tmpl_field *row = row_of(d, parent, key);
-	struct val v = {.j = child, .loose = !d->fields, .from = key ? key : parent->from};
+	struct val v = {.j = child,
+		.loose = !d->fields,
+		.from = key ? key : parent->from,
+		.type = row                       ? row->type
+	                : parent->kind == V_ARRAY ? parent->type
+	                                          : NULL};
 
 	if (row && (!child || json_is_null(child)))
 		return zero(row);
@@ -130,6 +135,8 @@ static bool all_strings(const struct val *v)
 
 const char *val_type(const struct val *v)
 {
+	if (v->type && v->kind != V_ARRAY)
+		return v->type;
 	switch (v->kind) {
 	case V_NONE:
 	case V_NIL:

@@ -151,11 +151,13 @@ $c:tag"
 	sbx run -d --name "$c" "$box" sleep 100000
 	sbx create --name "$c-2" "$box" true
 	for keys in "x," ctrl-1 CTRL-a "ctrl-aa," no; do
-		for command in "run --rm $box true" "start -a $c-2" "attach $c"; do
+		for command in "run --rm --name $c-3 $box true" "start -a $c-2" "attach $c"; do
 			read -ra words <<<"$command"
 			run -1 --separate-stderr sbx "${words[0]}" --detach-keys "$keys" "${words[@]:1}"
 			equal "$stderr" "unable to upgrade to tcp, received 400"
 		done
+		equal "$(sbx inspect -f '{{.State.Status}}' "$c-3")" created
+		sbx rm "$c-3"
 		run -1 --separate-stderr sbx exec --detach-keys "$keys" "$c" true
 		equal "$stderr" "Error response from daemon: Invalid escape keys ($keys) provided"
 		run -1 --separate-stderr sbx exec --detach-keys "$keys" "$c-none" true

@@ -1,7 +1,7 @@
 load lib
 
 @test "commands which there are not here say so in one sentence, whatever their options" {
-	for words in "search --limit 3 x" "login -u a -p b" "logout" "push x" "build -t x ." "image build ." \
+	for words in "search --limit 3 x" "build -t x ." "image build ." \
 		"swarm init" "service create --name x y" "node ls" "stack deploy -c f x" "secret ls" "config ls" \
 		"plugin ls" "manifest inspect x" "trust sign x" "checkpoint ls x" "context create x" "builder prune -f"; do
 		# shellcheck disable=SC2086
@@ -10,6 +10,21 @@ load lib
 		equal "${#stderr_lines[@]}" 1
 		contains "$stderr" sbx
 	done
+}
+
+@test "of registries what docker's client says by itself is said, and then that none is asked" {
+	for words in "login -u a -p b" "login localhost:1 -p b -u a" "push $c:1" "image push -q $c:1" "push -a $c"; do
+		sbx import "$box" "$c:1" >import
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr sbx $words
+		contains "${stderr_lines[-1]}" "sbx has no client for registries yet: "
+	done
+	sbx rmi "$c:1"
+	run -1 --separate-stderr sbx login -u a
+	equal "$stderr" "Error: Cannot perform an interactive login from a non TTY device"
+	run -1 --separate-stderr sbx push -q "$c:1"
+	equal "$stderr" "An image does not exist locally with the tag: $c"
+	equal "$(sbx logout https://a.example/v1)" "Removing login credentials for a.example"
 }
 
 @test "they are not offered by help, and not unknown" {

@@ -33,6 +33,7 @@ static const struct opt rows[] = {
 	{ 0,   "call",   "word",     "A call",                 OPT_CALL(call) },
 	{ 0,   "idle",   "word",     "Nothing happens",        OPT_NOTHING(), OPT_NO_EFFECT },
 	{ 'i', "void",   NULL,       "Nothing happens either", OPT_NOTHING(), OPT_NO_EFFECT | OPT_HIDDEN },
+	{ 0,   "panes",  "int",      "Of another system",      OPT_NOTHING(), OPT_WINDOWS },
 	{ 0,   "old",    NULL,       "use --flag instead",     OPT_FLAG(struct target, flag), OPT_DEPRECATED },
 	{ 0 },
 };
@@ -181,6 +182,27 @@ static void test_warnings(void)
 		"in docker's words");
 }
 
+static void test_held(void)
+{
+	static const struct command c = {
+		.name = "make", .opts = rows, .held = offsetof(struct target, list), .max_args = 0};
+	static char *argv[] = {
+		"--idle=x", "--idle=0", "--void=false", "--panes=0", "--old", "--panes", "7"};
+	struct target t = {0};
+	struct parsed p;
+	struct err e;
+
+	is_int(opt_parse(&c, (int)ARRAY_LEN(argv), argv, &t, &p, &e), 0,
+		"a command may hold warnings back");
+	ok(t.list.n == 1 && strstr(t.list.v[0], "--idle has no effect here"),
+		"of what has no effect, unless nothing was asked for");
+	is_int((int64_t)p.warnings.n, 1, "an old spelling is said at once");
+	ok(p.foreign.n == 1 && strstr(p.foreign.v[0], "\"--panes\" is only supported on"),
+		"what is for another system is refused, whatever its value");
+	target_done(&t);
+	parsed_done(&p);
+}
+
 static void test_arity(void)
 {
 	static const struct {
@@ -238,6 +260,7 @@ int main(void)
 {
 	test_lines();
 	test_warnings();
+	test_held();
 	test_arity();
 	test_help();
 	return done_testing();

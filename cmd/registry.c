@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* registry: docker's commands for registries, of which there is no client here. What docker's own client says before it
+ * asks anybody is said; where a registry would be asked, a sentence tells that none is. */
+#include "cmd.h"
+
+#include "image.h"
+#include "ref.h"
+
+#include <string.h>
+
+#define NO_REGISTRY "sbx has no client for registries yet: "
+#define HUB         "https://index.docker.io/v1/"
+
+/* ---- login, logout ---- */
+
+struct login {
+	char *username, *password;
+	bool from_stdin;
+};
+
+/* clang-format off */
+static const struct opt login_opts[] = {
+	{ 'p', "password",       "string", "Password or Personal Access Token (PAT)", OPT_STR(struct login, password) },
+	{ 0,   "password-stdin", NULL,     "Take the Password or Personal Access Token (PAT) from stdin", OPT_FLAG(struct login, from_stdin) },
+	{ 'u', "username",       "string", "Username", OPT_STR(struct login, username) },
+	{ 0 },
+};
+/* clang-format on */
+
+static void login_done(void *target)
+{
+	struct login *l = target;
+
+	free(l->username);
+	free(l->password);
+}
+
+/* What docker's client refuses by itself; NULL: nothing. */
+static const char *login_refusal(const struct login *l)
+{
+	int first = EOF;
+
+	if (l->password && l->from_stdin)
+		return "conflicting options: cannot specify both --password and --password-stdin";
+	if (l->username && !*l->username)
+		return "username is empty";
+	if (l->from_stdin && !l->username)
+		return "the --password-stdin option requires --username to be set";
+	if (l->password && !*l->password)
+		return "password is empty";
+	if (l->password)
+		(void)fputs("WARNING! Using --password via the CLI is insecure. Use --password-stdin.\n",
+			stderr);
+	if (l->from_stdin)
+		first = fgetc(stdin);
+	if (!isatty(STDIN_FILENO) && (!l->username || (!l->password && first == EOF)))
+		return "Error: Cannot perform an interactive login from a non TTY device";
+	return NULL;
+}
+
+static int login_main(void *target, int argc, char **argv)
+{
+	const char *refusal = login_refusal(target);
+
+	(void)argc;
+	(void)argv;
+	if (!refusal)
+		refusal = "Error response from daemon: " NO_REGISTRY "there is nothing to log in to";
+	(void)fprintf(stderr, "%s\n", refusal);
+	return 1;
+}
+
+/* As docker, which does not mind whether anybody was logged in. */
+static int logout_main(void *target, int argc, char **argv)
+{
+	const char *server = argc && *argv[0] ? argv[0] : NULL,
+		   *end = server ? strstr(server, "://") : NULL;
+
+	(void)target;
+	if (!server) {
+		(void)puts("Removing login credentials for " HUB);
+		return 0;
+	}
+	server = end ? end + 3 : server;
+	(void)printf("Removing login credentials for %.*s\n", (int)strcspn(server, "/"), server);
+	return 0;
+}
+
+const struct command cmd_login = {
+	.name = "login",
+	.args = "[OPTIONS] [SERVER]",
+	.about = "Authenticate to a registry.\nDefaults to Docker Hub if no server is specified.",
+	.opts = login_opts,
+	.target_size = sizeof(struct login),
+	.run = login_main,
+	.done = login_done,
+	.max_args = 1,
+	.hidden = true,
+};
+
+const struct command cmd_logout = {
+	.name = "logout",
+	.args = "[SERVER]",
+	.about = "Log out from a registry.\nIf no server is specified, the default is defined by the daemon.",
+	.opts = login_opts + ARRAY_LEN(login_opts) - 1, /* none, but they are looked at */
+	.run = logout_main,
+	.max_args = 1,
+	.hidden = true,
+};
+
+/* ---- push ---- */
+
+struct push {
+	bool all_tags, quiet;
+};
+
+/* clang-format off */
+static const struct opt push_opts[] = {
+	{ 'a', "all-tags",              NULL,     "Push all tags of an image to the repository", OPT_FLAG(struct push, all_tags) },
+	{ 0,   "disable-content-trust", NULL,     "Skip image signing (default true)", OPT_NOTHING() },
+	{ 0,   "platform",              "string", "Push a platform-specific manifest as a single-platform image to the registry. Image index won't be pushed, meaning that other manifests, including attestations won't be preserved. 'os[/arch[/variant]]': Explicit platform (eg. linux/amd64)", OPT_NOTHING() },
+	{ 'q', "quiet",                 NULL,     "Suppress verbose output", OPT_FLAG(struct push, quiet) },
+	{ 0 },
+};
+static const struct opt search_opts[] = {
+	{ 'f', "filter",   "filter", "Filter output based on conditions provided", OPT_NOTHING() },
+	{ 0,   "format",   "string", "Pretty-print search using a Go template", OPT_NOTHING() },
+	{ 0,   "limit",    "int",    "Max number of search results", OPT_NOTHING() },
+	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_NOTHING() },
+	{ 0 },
+};
+/* clang-format on */
+
+/* Whether there is an image by this name: of the tag, or of any. */
+static bool has_image(const struct ref *r, bool any_tag, struct err *e)
+{
+	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_free char *full = ref_full(r), *prefix = xasprintf("%s/%s:", r->domain, r->path);
+	struct image *list = NULL;
+	size_t n = 0;
+	bool found = false;
+
+	if (store_open(&s, e) < 0 || image_list(&s, &list, &n, e) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < list[i].refs.n && !found; j++) {
+			auto_ref struct ref other = {0};
+			auto_free char *name = NULL;
+
+			if (ref_parse(list[i].refs.v[j], &other, e) < 0)
+				continue;
+			name = ref_full(&other);
+			found = any_tag ? str_starts(name, prefix) : str_eq(name, full);
+		}
+	}
+	image_list_free(list, n);
+	if (!found) {
+		auto_free char *repository = ref_repository(r);
+
+		(void)err_set(e, ERR_NOT_FOUND, "An image does not exist locally with the tag: %s",
+			repository);
+	}
+	return found;
+}
+
+static int push_main(void *target, int argc, char **argv)
+{
+	const struct push *p = target;
+	const char *slash = strrchr(argv[0], '/');
+	bool has_tag = strpbrk(slash ? slash : argv[0], ":@") != NULL;
+	auto_ref struct ref r = {0};
+	struct err e;
+
+	(void)argc;
+	if (ref_parse(argv[0], &r, &e) < 0)
+		return say_error(&e, 1);
+	if (p->all_tags && has_tag)
+		(void)err_set(&e, ERR_USAGE, "tag can't be used with --all-tags/-a");
+	else if (r.digest)
+		(void)err_set(&e, ERR_USAGE, "cannot push a digest reference");
+	else
+		e.kind = ERR_NONE;
+	if (e.kind != ERR_NONE)
+		return say_error(&e, 1);
+	if (!p->quiet && !p->all_tags && !has_tag)
+		(void)puts("Using default tag: latest");
+	if (!p->quiet)
+		(void)printf("The push refers to repository [%s/%s]\n", r.domain, r.path);
+	(void)fflush(stdout); /* before what standard error says */
+	if (has_image(&r, p->all_tags, &e))
+		(void)err_set(&e, ERR_UNSUPPORTED, NO_REGISTRY "`sbx save` writes an image to an archive");
+	return say_error(&e, 1);
+}
+
+const struct command cmd_push = {
+	.name = "push",
+	.args = "[OPTIONS] NAME[:TAG]",
+	.about = "Upload an image to a registry",
+	.aliases = "docker image push, docker push",
+	.opts = push_opts,
+	.target_size = sizeof(struct push),
+	.run = push_main,
+	.min_args = 1,
+	.max_args = 1,
+	.hidden = true,
+};
+
+const struct command cmd_search = {
+	.name = "search",
+	.args = "[OPTIONS] TERM",
+	.about = "Search Docker Hub for images",
+	.refusal = "Error response from daemon: " NO_REGISTRY "nothing can be searched",
+	.opts = search_opts,
+	.min_args = 1,
+	.max_args = 1,
+	.hidden = true,
+};
