@@ -90,7 +90,7 @@ static const struct row allowed[] = {
 	{ SYS_lgetxattr,        U | I },        { SYS_flistxattr, U | I },
 	{ SYS_listxattr, U | I },            { SYS_llistxattr, U | I },
 	{ SYS_fsync, C | U | I },        { SYS_fdatasync,        U | I },
-	{ SYS_fadvise64,        U },
+	{ SYS_fadvise64,        U },            { SYS_sync_file_range,  C | I },
 	{ SYS_fallocate,        U | I },        { SYS_copy_file_range,  U | I },
 	{ SYS_sendfile,         U | I },        { SYS_splice,           U | I },
 	{ SYS_umask,            U | I },        { SYS_fstatfs,          U | I },

@@ -2,6 +2,7 @@
 #include "pack.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@
 #include <sqfs/super.h>
 #include <sqfs/xattr_writer.h>
 
+#define START_SIZE (8 << 20)   /* written to the disk at a time, while more is made */
 #define BLOCK_SIZE (128 << 10) /* larger ones compress better, but a small read then decodes more */
 
 /* libsquashfs answers "I/O error" whatever errno was; a full disk must be called one. */
@@ -27,6 +29,7 @@ struct out {
 	int fd;
 	int sys;
 	sqfs_u64 size;
+	sqfs_u64 started; /* before this the kernel has been told to write it to the disk */
 };
 
 struct pack {
@@ -71,6 +74,16 @@ static int out_read(sqfs_file_t *f, sqfs_u64 offset, void *buffer, size_t size)
 	return 0;
 }
 
+/* So that little is left to be written, and to wait for, when all is done. */
+static void start_writing(struct out *o)
+{
+	if (o->size < o->started + START_SIZE)
+		return;
+	(void)sync_file_range(o->fd, (off_t)o->started, (off_t)(o->size - o->started),
+		SYNC_FILE_RANGE_WRITE); /* a file system that cannot does all of it at the end */
+	o->started = o->size;
+}
+
 static int out_write(sqfs_file_t *f, sqfs_u64 offset, const void *buffer, size_t size)
 {
 	struct out *o = (struct out *)f;
@@ -91,6 +104,7 @@ static int out_write(sqfs_file_t *f, sqfs_u64 offset, const void *buffer, size_t
 	}
 	if (offset > o->size)
 		o->size = offset;
+	start_writing(o);
 	return 0;
 }
 
@@ -108,6 +122,7 @@ static int out_truncate(sqfs_file_t *f, sqfs_u64 size)
 		return SQFS_ERROR_IO;
 	}
 	o->size = size;
+	o->started = o->started < size ? o->started : size;
 	return 0;
 }
 
