@@ -294,6 +294,130 @@ int card_parse(char *text, size_t n, bool whole, struct state *out, struct err *
 	return 0;
 }
 
+/* ---- as bytes ---- */
+
+/* In front of a value: of which row it is, and how long. */
+struct field {
+	uint32_t row, len;
+};
+
+/* Of those that are kept as they lie in memory; 0: text. */
+static const unsigned char size_of[KINDS] = {
+	[STATUS] = sizeof(enum status),
+	[TIME] = sizeof(struct timespec),
+	[PID] = sizeof(pid_t),
+	[UINT64] = sizeof(uint64_t),
+	[INT] = sizeof(int),
+	[BOOL] = sizeof(bool),
+};
+
+static void add_field(struct buf *out, size_t row, const void *value, size_t len)
+{
+	struct field f = {(uint32_t)row, (uint32_t)len};
+
+	buf_add(out, &f, sizeof(f));
+	buf_add(out, value, len);
+}
+
+void card_pack(const struct state *st, struct buf *out)
+{
+	static const char zero[sizeof(struct timespec)];
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *p = (const char *)st + rows[i].at;
+		const struct strv *list = (const struct strv *)p;
+		size_t size = size_of[rows[i].kind];
+
+		/* the status always, so that no card is empty */
+		if (rows[i].kind == STATUS || (size && memcmp(p, zero, size) != 0))
+			add_field(out, i, p, size);
+		else if (rows[i].kind == TEXT && *(char *const *)p)
+			add_field(out, i, *(char *const *)p, strlen(*(char *const *)p));
+		else if (rows[i].kind == TEXT_36 && *p)
+			add_field(out, i, p, strlen(p));
+		for (size_t k = 0; rows[i].kind == LIST && k < list->n; k++)
+			add_field(out, i, list->v[k], strlen(list->v[k]));
+	}
+}
+
+static char *copy_of(const char *s, size_t n)
+{
+	char *copy = xcalloc(1, n + 1);
+
+	memcpy(copy, s, n);
+	return copy;
+}
+
+static bool unpack_row(struct state *st, const struct row *r, const char *value, size_t n)
+{
+	char *p = (char *)st + r->at;
+
+	switch ((enum kind)r->kind) {
+	case TEXT:
+		free(*(char **)p);
+		*(char **)p = copy_of(value, n);
+		return true;
+	case TEXT_36:
+		if (n >= sizeof(st->boot_id))
+			return false;
+		memcpy(p, value, n);
+		return true;
+	case LIST:
+		strv_take((struct strv *)p, copy_of(value, n));
+		return true;
+	case BOOL:
+		if (n != size_of[BOOL])
+			return false;
+		*(bool *)p = *value != 0;
+		return true;
+	case STATUS:
+	case TIME:
+	case PID:
+	case UINT64:
+	case INT:
+		if (n != size_of[r->kind])
+			return false;
+		memcpy(p, value, n);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool card_unpack(const char *bytes, size_t n, struct state *out)
+{
+	const char *end = bytes + n;
+	auto_state struct state st = {0};
+	struct field f;
+
+	for (; bytes < end; bytes += f.len) {
+		if ((size_t)(end - bytes) < sizeof(f))
+			return false;
+		memcpy(&f, bytes, sizeof(f));
+		bytes += sizeof(f);
+		if (f.row >= ARRAY_LEN(rows) || f.len > (size_t)(end - bytes) ||
+			!unpack_row(&st, &rows[f.row], bytes, f.len))
+			return false;
+	}
+	if ((unsigned)st.status >= STATUSES)
+		return false;
+	*out = st;
+	st = (struct state){0};
+	return true;
+}
+
+uint64_t card_form(void)
+{
+	uint64_t form = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		for (const char *c = rows[i].key; *c; c++)
+			form = (form ^ (unsigned char)*c) * 0x100000001b3ULL;
+		form = (form ^ rows[i].kind ^ (uint64_t)size_of[rows[i].kind] << 8) * 0x100000001b3ULL;
+	}
+	return form;
+}
+
 void state_done(struct state *st)
 {
 	free(st->name);

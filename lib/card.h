@@ -13,3 +13,13 @@
 void card_print(const struct state *st, struct buf *out);
 /* The text must be followed by a 0. `whole`: with result and extra. */
 int card_parse(char *text, size_t n, bool whole, struct state *out, struct err *e);
+
+/*
+ * The same as bytes, for the deck (deck.h), where thousands are read at once: a fifth of the instructions. Numbers lie
+ * there as in this program's memory, so who keeps them keeps card_form() beside them, which differs for a program
+ * with other fields. Without id, result and extra.
+ */
+void card_pack(const struct state *st, struct buf *out);
+/* False: these are no such bytes. */
+bool card_unpack(const char *bytes, size_t n, struct state *out);
+uint64_t card_form(void);

@@ -11,14 +11,14 @@
 #define NAME      "cards"
 #define SETTLED_S 2 /* the coarsest clock that a file system has */
 
-#define FORM 0x7362786465636b31ULL
+#define FORM (0x7362786465636b32ULL ^ card_form())
 
-/* A card's text follows, with a 0 behind it, filled up to a multiple of 8 bytes. */
+/* A packed card follows, with a 0 behind it, filled up to a multiple of 8 bytes. */
 struct record {
 	char id[ID_LEN];
 	uint64_t inode;
 	int64_t sec;
-	uint32_t nsec, len; /* len: of the text, 0 once it was drawn */
+	uint32_t nsec, len; /* len: of the card, 0 once it was drawn */
 };
 
 static_assert(sizeof(struct record) % 8 == 0, "all are aligned");
@@ -86,7 +86,6 @@ bool deck_draw(struct deck *d, const char *id, const struct sign *sign, struct s
 {
 	size_t from = 0, to = d->n;
 	uint64_t begin = begin_of(id);
-	struct err damaged;
 
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
@@ -97,9 +96,12 @@ bool deck_draw(struct deck *d, const char *id, const struct sign *sign, struct s
 			size_t len = r->len;
 
 			r->len = 0;
-			return len && sign->inode && r->inode == sign->inode &&
-			       r->sec == sign->changed.tv_sec && r->nsec == sign->changed.tv_nsec &&
-			       card_parse((char *)(r + 1), len, false, out, &damaged) == 0;
+			if (!len || !sign->inode || r->inode != sign->inode ||
+				r->sec != sign->changed.tv_sec || r->nsec != sign->changed.tv_nsec ||
+				!card_unpack((const char *)(r + 1), len, out))
+				return false;
+			memcpy(out->id, r->id, ID_LEN);
+			return true;
 		}
 		from = way > 0 ? middle + 1 : from;
 		to = way < 0 ? middle : to;
@@ -126,12 +128,12 @@ static void add_record(struct buf *out, const struct deck_card *c)
 	struct record r = {.inode = c->sign->inode,
 		.sec = c->sign->changed.tv_sec,
 		.nsec = (uint32_t)c->sign->changed.tv_nsec};
-	size_t at = out->len, text = at + sizeof(r);
+	size_t at = out->len, card = at + sizeof(r);
 
 	memcpy(r.id, c->st->id, ID_LEN);
 	buf_add(out, &r, sizeof(r));
-	card_print(c->st, out);
-	r.len = (uint32_t)(out->len - text);
+	card_pack(c->st, out);
+	r.len = (uint32_t)(out->len - card);
 	memcpy(out->s + at, &r, sizeof(r));
 	deck_file_pad(out);
 }

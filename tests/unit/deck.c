@@ -326,6 +326,72 @@ static void test_few(void)
 	ok(is_true(3) && !there("cards"), "of a few no cards are kept, nor any of those that are gone");
 }
 
+static bool unpacks(const void *bytes, size_t n)
+{
+	auto_free char *exactly = xcalloc(1, n ? n : 1); /* so that a sanitizer sees who reads on */
+	auto_state struct state st = {0};
+
+	memcpy(exactly, bytes, n);
+	return card_unpack(exactly, n, &st);
+}
+
+static bool unpacks_field(uint32_t row, uint32_t len)
+{
+	struct {
+		uint32_t row, len;
+		char value[64];
+	} one = {row, len, {9}};
+
+	return unpacks(&one, 8 + (len < sizeof(one.value) ? len : sizeof(one.value)));
+}
+
+/* Every field of a card as bytes, which it is between the deck's two ends. */
+static void test_packed(void)
+{
+	auto_state struct state full = {.status = ST_DEAD,
+		.created = {1, 2},
+		.started = {3, 0},
+		.finished = {0, 4},
+		.pid = -1,
+		.pid_start = UINT64_MAX,
+		.boot_id = "01234567-89ab-cdef-0123-456789abcdef",
+		.exit_code = 255,
+		.oom_killed = true,
+		.timed_out = true,
+		.manually_stopped = true,
+		.auto_remove = true,
+		.mountless = true,
+		.restart_count = 7};
+	auto_state struct state back = {0}, bare = {0}, again = {0};
+	auto_buf struct buf bytes = {0}, none = {0};
+	char **texts[] = {&full.name, &full.image, &full.image_id, &full.command, &full.host,
+		&full.error, &full.network, &full.health, &full.ports};
+	size_t whole = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		*texts[i] = xasprintf("text %zu\n\\%s", i, i ? "\xff" : "");
+	free(full.ports);
+	full.ports = xstrdup("");
+	strv_add(&full.labels, "a=b");
+	strv_add(&full.labels, "");
+	card_pack(&full, &bytes);
+	ok(card_unpack(bytes.s, bytes.len, &back), "a card is unpacked");
+	auto_buf struct buf want = text_of(&full), got = text_of(&back);
+	is_str(got.s, want.s, "and says what was packed");
+	for (size_t n = 0; n < bytes.len; n++)
+		whole += unpacks(bytes.s, n);
+	is_int((int64_t)whole, 25, "cut short it is none, but between two of its fields");
+	card_pack(&bare, &none);
+	ok(none.len && card_unpack(none.s, none.len, &again) && !again.name && !again.labels.n,
+		"one of which nothing is set has no text");
+	whole = 0;
+	for (uint32_t row = 0; row < 100; row++)
+		whole += unpacks_field(row, UINT32_MAX) + unpacks_field(row, 65);
+	is_int((int64_t)whole, 0, "nor is one whose field is longer than all");
+	ok(!unpacks_field(100, 4) && !unpacks_field(5, 4) && !unpacks_field(5, 1) && unpacks_field(1, 4),
+		"or of no kind, or no status");
+}
+
 int main(void)
 {
 	static id_text ids[CROWD];
@@ -341,6 +407,7 @@ int main(void)
 	test_damage();
 	test_writers();
 	test_few();
+	test_packed();
 	store_done(&s);
 	(void)state_remove_tree(AT_FDCWD, top, &e);
 	return done_testing();
