@@ -314,9 +314,8 @@ static int to_files(const struct store *s, const struct cp_args *a, const struct
 	uint64_t size = 0;
 	int result, ended;
 
-	if (sys_pipe(&in, &out) < 0)
+	if (sys_wide_pipe(&in, &out) < 0)
 		return complain(errno_text(errno));
-	output_widen(in);
 	if (archive_get(s, from->container, src, out, NULL, &st, &work, &e) < 0)
 		return refuse(&e, true);
 	(void)close(take_fd(&out)); /* the other process has it */
@@ -513,9 +512,8 @@ static int send_files(const struct store *s, const struct cp_args *a, const stru
 	struct err why = {0};
 	int result;
 
-	if (sys_pipe(&in, &out) < 0)
+	if (sys_wide_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	output_widen(in);
 	if (archive_put(s, to->container, p->dir, in, flags, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&in)); /* the other process has it */

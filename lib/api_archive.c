@@ -93,14 +93,8 @@ static int head(struct api *a, struct err *e)
 /* What comes out of the pipe is the answer; then it is known whether it was all. */
 static int send_tar(struct api *a, int from, const char *type, struct archive *work, struct err *e)
 {
-	auto_free char *data = xcalloc(1, 65536);
-	ssize_t n;
-
-	if (http_begin(a->h, 200, type) < 0)
-		return 0;
-	while ((n = sys_read(from, data, 65536)) > 0)
-		if (http_write(a->h, data, (size_t)n) < 0)
-			return 0; /* the client is gone; the work is ended with us */
+	if (http_begin(a->h, 200, type) < 0 || http_pass(a->h, from) < 0)
+		return 0; /* the client is gone; the work is ended with us */
 	if (archive_end(work, e) < 0)
 		return http_abort(a->h), 0; /* half an archive must not look like a whole one */
 	(void)http_end(a->h);
@@ -116,7 +110,7 @@ static int get(struct api *a, struct err *e)
 
 	if (!path)
 		return -1;
-	if (sys_pipe(&in, &out) < 0)
+	if (sys_wide_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
 	if (archive_get(a->s, a->arg, path, out, NULL, &st, &work, e) < 0)
 		return -1;
@@ -130,7 +124,7 @@ static int export(struct api *a, struct err *e)
 	auto_archive struct archive work = ARCHIVE_NONE;
 	auto_close int in = -1, out = -1;
 
-	if (sys_pipe(&in, &out) < 0)
+	if (sys_wide_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
 	if (archive_export(a->s, a->arg, out, NULL, &work, e) < 0)
 		return -1;
@@ -163,7 +157,7 @@ static int put(struct api *a, struct err *e)
 		flags |= ARCHIVE_KEEP_KIND;
 	if (http_query_bool(a->r, "copyUIDGID"))
 		flags |= ARCHIVE_OWNER;
-	if (sys_pipe(&in, &out) < 0)
+	if (sys_wide_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
 	if (archive_put(a->s, a->arg, path, in, flags, NULL, &work, e) < 0) {
 		a->status = e->kind == ERR_DENIED ? 403 : 0;

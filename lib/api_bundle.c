@@ -14,6 +14,7 @@
 #include "sys.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -193,13 +194,13 @@ static void __attribute__((noreturn)) save(struct api *a, const struct strv *nam
 static int send_images(struct api *a, const struct strv *names, struct err *e)
 {
 	int data[2] = {-1, -1}, tell[2] = {-1, -1};
-	char chunk[65536];
 	struct err told = {.kind = ERR_SYSTEM};
-	ssize_t n;
+	struct pollfd first;
 	pid_t pid;
 
-	if (pipe2(data, O_CLOEXEC) < 0 || pipe2(tell, O_CLOEXEC) < 0)
+	if (sys_wide_pipe(&data[0], &data[1]) < 0 || sys_pipe(&tell[0], &tell[1]) < 0)
 		return err_sys(e, "pipe");
+	first = (struct pollfd){.fd = data[0], .events = POLLIN};
 	pid = fork();
 	if (pid == 0) {
 		/* Else it would write for ever when the client is gone: a pipe whose reader is its writer never breaks. */
@@ -209,12 +210,11 @@ static int send_images(struct api *a, const struct strv *names, struct err *e)
 	}
 	(void)close(data[1]);
 	(void)close(tell[1]);
-	while ((n = sys_read(data[0], chunk, sizeof(chunk))) > 0) {
-		if (!http_replied(a->h) && http_begin(a->h, 200, "application/x-tar") < 0)
-			break;
-		if (http_write(a->h, chunk, (size_t)n) < 0)
-			break;
-	}
+	/* An answer begins with the first byte; what fails before that is told as an error. */
+	while (poll(&first, 1, -1) < 0)
+		;
+	if (first.revents & POLLIN && http_begin(a->h, 200, "application/x-tar") == 0)
+		(void)http_pass(a->h, data[0]); /* the end of the answer sees it too */
 	(void)close(data[0]);
 	if (sys_read(tell[0], &told, sizeof(told)) != sizeof(told))
 		(void)err_set(&told, ERR_SYSTEM, "the process which saves died");

@@ -72,6 +72,8 @@ bool http_replied(const struct http *h); /* an answer to the last request has be
 /* An answer in chunks, of unknown length; each write goes out at once. -1: the client is gone. */
 int http_begin(struct http *h, int status, const char *type);
 int http_write(struct http *h, const void *bytes, size_t n);
+/* All that comes out of a pipe, until nobody can write into it any more. */
+int http_pass(struct http *h, int pipe);
 int http_end(struct http *h);
 /* Ends an answer in chunks so that the client sees that it is not whole. */
 void http_abort(struct http *h);

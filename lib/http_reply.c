@@ -2,8 +2,12 @@
 /* http_reply: answers: whole, in chunks, or a connection that stops being HTTP. */
 #include "http_parts.h"
 
+#include "sys.h"
+
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -147,6 +151,59 @@ int http_write(struct http *h, const void *bytes, size_t n)
 	buf_add(&b, bytes, n);
 	buf_puts(&b, "\r\n");
 	return send_all(h, b.s, b.len);
+}
+
+static ssize_t copy_some(struct http *h, int from, size_t n)
+{
+	char some[16384];
+	ssize_t got = sys_read(from, some, n < sizeof(some) ? n : sizeof(some));
+
+	if (got <= 0)
+		return -1;
+	return h->no_body || send_all(h, some, (size_t)got) == 0 ? got : -1;
+}
+
+/* What stands in the pipe goes to the socket as it is; where the kernel cannot do that, it is copied. */
+static int pass_bytes(struct http *h, int from, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = h->no_body ? copy_some(h, from, n) : sys_splice(from, h->fd, n);
+
+		if (done < 0 && errno == EINVAL)
+			done = copy_some(h, from, n);
+		if (done <= 0) {
+			h->close = true;
+			return -1;
+		}
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+static int pass_chunk(struct http *h, int from, size_t n)
+{
+	bool framed = h->chunked && !h->no_body;
+	auto_buf struct buf b = {0};
+
+	buf_printf(&b, "%zx\r\n", n);
+	if ((framed && send_all(h, b.s, b.len) < 0) || pass_bytes(h, from, n) < 0)
+		return -1;
+	return framed ? send_all(h, "\r\n", 2) : 0;
+}
+
+int http_pass(struct http *h, int pipe)
+{
+	for (;;) {
+		struct pollfd p = {.fd = pipe, .events = POLLIN};
+		int n = 0;
+
+		if (poll(&p, 1, -1) < 0)
+			continue; /* a signal */
+		if (!(p.revents & POLLIN))
+			return 0;
+		if (ioctl(pipe, FIONREAD, &n) < 0 || pass_chunk(h, pipe, (size_t)n) < 0)
+			return -1;
+	}
 }
 
 int http_end(struct http *h)

@@ -92,6 +92,14 @@ int sys_pipe(int *from, int *to)
 	return 0;
 }
 
+int sys_wide_pipe(int *from, int *to)
+{
+	if (sys_pipe(from, to) < 0)
+		return -1;
+	(void)fcntl(*from, F_SETPIPE_SZ, 1 << 20); /* as the header says */
+	return 0;
+}
+
 ssize_t sys_getdents(int dir, void *entries, size_t size)
 {
 	return syscall(SYS_getdents64, dir, entries, size);
