@@ -186,14 +186,13 @@ static void test_held(void)
 {
 	static const struct command c = {
 		.name = "make", .opts = rows, .held = offsetof(struct target, list), .max_args = 0};
-	static char *argv[] = {
-		"--idle=x", "--idle=0", "--void=false", "--panes=0", "--old", "--panes", "7"};
+	char copy[200], *argv[20];
+	int n = split("--idle=x --idle=0 --void=false --panes=0 --old --panes 7", copy, argv);
 	struct target t = {0};
 	struct parsed p;
 	struct err e;
 
-	is_int(opt_parse(&c, (int)ARRAY_LEN(argv), argv, &t, &p, &e), 0,
-		"a command may hold warnings back");
+	is_int(opt_parse(&c, n, argv, &t, &p, &e), 0, "a command may hold warnings back");
 	ok(t.list.n == 1 && strstr(t.list.v[0], "--idle has no effect here"),
 		"of what has no effect, unless nothing was asked for");
 	is_int((int64_t)p.warnings.n, 1, "an old spelling is said at once");
