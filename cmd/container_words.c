@@ -300,6 +300,21 @@ static int life_words(struct run_args *a, struct err *e)
 	return health_words(a, e);
 }
 
+/* In Go's words, where a file has not even the look of JSON. */
+static int no_json(const char *path, const char *text, const char *why, struct err *e)
+{
+	auto_free char *words = NULL;
+
+	text += strspn(text, " \t\r\n");
+	if (!*text)
+		words = xstrdup("unexpected end of JSON input");
+	else if (*text > ' ' && *text <= '~' && !strchr("{[\"-0123456789tfn", *text))
+		words = xasprintf("invalid character '%s%c' looking for beginning of value",
+			*text == '\'' || *text == '\\' ? "\\" : "", *text);
+	return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s", path,
+		words ? words : why);
+}
+
 /* A profile is read where the user stands: its path becomes absolute, and it must be JSON. */
 static int seccomp_word(char **word, struct err *e)
 {
@@ -313,8 +328,7 @@ static int seccomp_word(char **word, struct err *e)
 		return err_ctx(e, "opening seccomp profile (%s) failed", path);
 	profile = json_loadb(text.s ? text.s : "", text.len, 0, &why);
 	if (!profile)
-		return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s",
-			path, why.text);
+		return no_json(path, text.len ? text.s : "", why.text, e);
 	absolute = realpath(path, NULL);
 	free(*word);
 	*word = xasprintf("seccomp=%s", absolute ? absolute : path);

@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "event.h"
 #include "event_filter.h"
+#include "parse.h"
 #include "stamp.h"
 #include "tmpl.h"
 
@@ -159,6 +160,33 @@ static struct tmpl *parse_format(const char *format, struct err *e)
 	return NULL;
 }
 
+/* A moment as docker's client sends it: a date with its fraction, a duration in whole seconds, a number as it is. */
+static char *as_sent(const char *word, const struct timespec *t)
+{
+	struct err not_one;
+	int64_t ns;
+
+	if (word[strspn(word, "0123456789.")] == '\0')
+		return xstrdup(word);
+	if (parse_duration(word, false, &ns, &not_one) == 0)
+		return xasprintf("%lld", (long long)t->tv_sec);
+	return xasprintf("%lld.%09ld", (long long)t->tv_sec, t->tv_nsec);
+}
+
+static int check_order(const struct events *p, const struct timespec *since,
+	const struct timespec *until, struct err *e)
+{
+	auto_free char *from = NULL, *to = NULL;
+
+	if (!p->since || !*p->since || !p->until || !*p->until || stamp_cmp(since, until) <= 0)
+		return 0;
+	from = as_sent(p->since, since);
+	to = as_sent(p->until, until);
+	return err_set(e, ERR_USAGE,
+		"Error response from daemon: `since` time (%s) cannot be after `until` time (%s)",
+		from, to);
+}
+
 static int events_main(void *target, int argc, char **argv)
 {
 	struct events *p = target;
@@ -178,7 +206,7 @@ static int events_main(void *target, int argc, char **argv)
 	since = now;
 	if ((p->since && *p->since && stamp_parse(p->since, &now, &since, &e) < 0) ||
 		(p->until && *p->until && stamp_parse(p->until, &now, &until, &e) < 0) ||
-		follow(p, t, &since, &until, &e) < 0)
+		check_order(p, &since, &until, &e) < 0 || follow(p, t, &since, &until, &e) < 0)
 		return say_error(&e, 1);
 	return 0;
 }

@@ -129,9 +129,11 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 	auto_buf struct buf out = {0};
 	struct err e;
 
-	/* before a help they are a part of it, as with docker */
+	/* docker's client says them to standard output, as if they were a part of a help; before what is said by others */
 	for (size_t i = 0; i < p->warnings.n; i++)
-		(void)fprintf(p->help ? stdout : stderr, "%s\n", p->warnings.v[i]);
+		(void)printf("%s\n", p->warnings.v[i]);
+	if (p->warnings.n)
+		(void)fflush(stdout);
 	if (p->help) {
 		opt_help(c, call->path, help_columns(), &out);
 		return say_out(&out);

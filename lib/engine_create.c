@@ -8,6 +8,7 @@
 #include "event.h"
 #include "image.h"
 #include "inspect.h"
+#include "names.h"
 #include "network.h"
 #include "parse.h"
 #include "settings.h"
@@ -165,6 +166,9 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	if (id_random(m->st.id, e) < 0)
 		return -1;
 	default_hostname(spec, m->st.id);
+	/* before volumes are made, which nobody would miss or remove */
+	if (spec->name && name_is_free(s, spec->name, e) < 0)
+		return -1;
 	if (take_volumes(s, spec, e) < 0 || volume_prepare(s, spec, e) < 0)
 		return -1;
 	json = spec_to_json(spec);

@@ -247,6 +247,24 @@ static bool leaves_when_looked_at(const struct store *s, const char *id)
 	return there >= 0 && state_load(s, id, &st, &why) < 0 && why.kind == ERR_NOT_FOUND;
 }
 
+static int in_use(const char *name, const char *id, struct err *e)
+{
+	return err_set(e, ERR_CONFLICT,
+		"Conflict. The container name \"/%s\" is already in use by container \"%s\". You have to "
+		"remove (or rename) that container to be able to reuse that name.",
+		name, id);
+}
+
+int name_is_free(const struct store *s, const char *name, struct err *e)
+{
+	id_text now;
+
+	if (!name_lookup(s, name, now) || holder_of(s, name, now) != HOLDER_IS ||
+		leaves_when_looked_at(s, now))
+		return 0;
+	return in_use(name, now, e);
+}
+
 int name_claim(const struct store *s, const char *name, const char *id, struct err *e)
 {
 	char path[NAME_MAX + 16], target[NAME_TARGET + 1];
@@ -277,11 +295,7 @@ int name_claim(const struct store *s, const char *name, const char *id, struct e
 		case HOLDER_IS:
 			if (leaves_when_looked_at(s, now))
 				break;
-			return err_set(e, ERR_CONFLICT,
-				"Conflict. The container name \"/%s\" is "
-				"already in use by container \"%s\". You have to remove (or "
-				"rename) that container to be able to reuse that name.",
-				name, now);
+			return in_use(name, now, e);
 		case HOLDER_NONE:
 			take_over(s, name, now);
 			break;

@@ -18,7 +18,9 @@ const char *name_check(const char *name, struct err *e);
 /* adjective_surname; a digit is added where tries > 0. The caller frees. */
 char *name_make_up(int tries);
 
-/* The link name -> id. Taken: ERR_CONFLICT and docker's sentence. */
+/* Nobody has it now, which may change: -1, ERR_CONFLICT and docker's sentence where somebody has. */
+int name_is_free(const struct store *s, const char *name, struct err *e);
+/* The link name -> id. Taken: the same. */
 int name_claim(const struct store *s, const char *name, const char *id, struct err *e);
 /* Takes the link away if it points to id. */
 void name_release(const struct store *s, const char *name, const char *id);

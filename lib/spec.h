@@ -147,6 +147,8 @@ int spec_check_network(const struct spec *s, struct err *e);
 /* Docker's defaults, and checks which need the whole: "invalid hostname", --rm with
  * --restart, a memory limit below 6 MB, --memory-swap below --memory, ... in docker's words. */
 int spec_complete(struct spec *s, struct err *e);
+/* The part of it that can be done before the image is known: docker's daemon does it first. */
+int spec_check(const struct spec *s, struct err *e);
 /* A part of it, which an update passes by and the next start does not. */
 int spec_check_memory(const struct spec *s, struct err *e);
 /* The part of these checks that is about limits: of an exec. */

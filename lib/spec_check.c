@@ -401,10 +401,9 @@ int spec_check_limits(const struct spec *s, struct err *e)
 	return spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 ? -1 : check_ours(s, e);
 }
 
-static int check(const struct spec *s, struct err *e)
+int spec_check(const struct spec *s, struct err *e)
 {
-	if (check_name(s, e) < 0 || spec_check_platform(s->platform, s->image ? s->image : "", e) < 0 ||
-		parse_mounts_check(s, e) < 0)
+	if (parse_mounts_check(s, e) < 0)
 		return -1;
 	if (s->workdir && *s->workdir && *s->workdir != '/')
 		return err_set(e, ERR_USAGE,
@@ -420,9 +419,16 @@ static int check(const struct spec *s, struct err *e)
 		check_health(&s->health, e) < 0 || check_env(s, e) < 0 || check_log(s, e) < 0 ||
 		check_storage(s, e) < 0 || check_lines(s, e) < 0 || check_ours(s, e) < 0)
 		return -1;
+	return 0;
+}
+
+static int check(const struct spec *s, struct err *e)
+{
+	if (spec_check(s, e) < 0 || spec_check_platform(s->platform, s->image ? s->image : "", e) < 0)
+		return -1;
 	if (!s->entrypoint.n && !s->cmd.n)
 		return err_set(e, ERR_USAGE, "no command specified");
-	return 0;
+	return check_name(s, e);
 }
 
 static void default_str(char **place, const char *value)

@@ -125,7 +125,7 @@ load lib
 
 @test "restart --time is the old spelling of --timeout, of which docker warns" {
 	sbx run -d --name "$c" "$box" sleep "$(a_nap)"
-	run -0 sbx restart --time 0 "$c"
+	run -0 --separate-stderr sbx restart --time 0 "$c"
 	equal "$output" "Flag --time has been deprecated, use --timeout instead
 $c"
 }
