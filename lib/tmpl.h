@@ -36,7 +36,7 @@ static inline void auto_tmpl_(struct tmpl **t)
 
 struct tmpl_method {
 	const char *name; /* NULL ends the rows */
-	/* Adds its text to `out`. argv has `args` strings. */
+	/* Adds its text to `out`. argv has `args` strings; NULL where that is 0. */
 	void (*text)(void *self, const char *const *argv, struct buf *out);
 	int args;
 	const char *heading; /* of the column in a table; unused here */

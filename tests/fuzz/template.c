@@ -1,9 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A --format comes from the command line, later from the network: any text, on an object like a container's. */
+/* A --format comes from the command line, later from the network: any text, on an object like a container's and on the
+ * row of a listing. */
 #include "fuzz.h"
 #include "json.h"
 #include "str.h"
 #include "tmpl.h"
+
+static void say(void *self, const char *const *argv, struct buf *out)
+{
+	buf_puts(out, argv ? argv[0] : self);
+}
+
+static json_t *nothing(void *self, const char *const *argv)
+{
+	(void)self;
+	(void)argv;
+	return json_null();
+}
+
+static const struct tmpl_method columns[] = {
+	{"Name", say, 0, "NAME"},
+	{"Label", say, 1, NULL},
+	{"None", NULL, 0, "NONE", nothing},
+	{0},
+};
+
+static void over_a_row(const char *text)
+{
+	char name[] = "a->b \xff\xc3\xa9";
+	struct tmpl_object o = {"*formatter.ContainerContext", columns, name};
+	struct tmpl_data d = {.object = &o};
+	auto_buf struct buf out = {0};
+	struct err e = {0};
+	auto_tmpl struct tmpl *t = tmpl_parse(text, &e);
+
+	if (t)
+		(void)tmpl_exec(t, &d, &out, &e);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -17,5 +50,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err e = {0};
 
 	(void)tmpl_render(text, j, &out, &e);
+	over_a_row(text);
 	return 0;
 }
