@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { AT_ONCE = 16, MANY = 8 };
+enum { AT_ONCE = 16 };
 
 struct job {
 	pid_t pid; /* 0: done */
@@ -81,8 +81,7 @@ int each_container(char **names, int n, each_op *op, const void *arg, unsigned h
 		say_daemon_error(&e);
 		return 1;
 	}
-	if (n >= MANY)
-		state_know_ids(&s);
+	state_know_ids(&s, names);
 	for (int i = 0, begun = 0; i < n; i++) {
 		for (; at_once && begun < n && begun < i + AT_ONCE; begun++)
 			begin(&jobs[begun], &s, names[begun], op, arg);

@@ -266,16 +266,6 @@ static void as_json(const json_t *list, bool indented, struct buf *out)
 	buf_putc(out, '\n');
 }
 
-static bool are_many(char **names)
-{
-	enum { MANY = 8 };
-	size_t n = 0;
-
-	while (n < MANY && names[n])
-		n++;
-	return n == MANY;
-}
-
 /* All that were found are shown; what was not is said at the end. */
 static int show(const struct inspect *p, find_fn find, char **names, struct err *e)
 {
@@ -293,8 +283,8 @@ static int show(const struct inspect *p, find_fn find, char **names, struct err 
 	}
 	if (store_open(&s, e) < 0)
 		return say_error(e, 1);
-	if ((find == find_any || find == find_container) && are_many(names))
-		state_know_ids(&s);
+	if (find == find_any || find == find_container)
+		state_know_ids(&s, names);
 	for (char **name = names; *name; name++) {
 		json_t *object = find(&s, *name, p->size, e);
 

@@ -93,6 +93,7 @@ static int start_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1; /* even where run would say 127 */
 	}
+	state_know_ids(&s, argv);
 	for (int i = 0; i < argc; i++) {
 		err_clear(&e);
 		if (state_find(&s, argv[i], id, &e) == 0 && engine_start(&s, id, NULL, NULL, &e) == 0) {

@@ -125,8 +125,9 @@ int state_remove_tree(int dir, const char *name, struct err *e);
 
 /* By name, id or unique prefix of an id. ERR_NOT_FOUND "No such container: web". */
 int state_find(const struct store *s, const char *what, id_text out, struct err *e);
-/* For who looks for many by the beginnings of their ids: which ids there are is read once instead of each time. */
-void state_know_ids(struct store *s);
+/* For who looks for all of `what` (NULL ends it), by the beginnings of their ids it may be: where that are many, which ids
+ * there are is read once instead of each time. */
+void state_know_ids(struct store *s, char *const *what);
 /* All containers, newest first; with `running_only` in a time that does not depend on how many
  * stopped ones there are. Half-removed ones are passed over, and their removal is finished;
  * one whose state cannot be read is ST_DEAD, its name the beginning of its id.

@@ -151,12 +151,13 @@ static void test_known(void)
 {
 	id_text a, b, later, found;
 	char begin[13] = "", other[13] = "", named[13] = "";
+	char *const eight[] = {begin, begin, begin, begin, other, other, other, other, NULL};
 
 	if (make("aa", a) < 0 || make("bb", b) < 0)
 		ok(false, "two containers");
 	memcpy(begin, a, 12);
 	memcpy(other, b, 12);
-	state_know_ids(&s);
+	state_know_ids(&s, eight);
 	ok(state_find(&s, begin, found, &e) == 0 && strcmp(found, a) == 0,
 		"a known id is found by 12 digits");
 	is_int(make("later", later), 0, "another is made");
