@@ -227,3 +227,12 @@ has_helper() {
 	exec 7>&-
 	wait $pid || true
 }
+
+@test "what is no archive is refused while more of it may come" {
+	mkfifo never
+	exec 7<>never
+	head -c 100000 /dev/urandom >&7 &
+	run -1 --separate-stderr "$SBX" import - "$c:1" <never 7>&-
+	[[ $stderr == *"Unrecognized archive format"* ]]
+	exec 7>&-
+}
