@@ -3,6 +3,7 @@
 #include "client_config.h"
 #include "cmd.h"
 #include "filter.h"
+#include "ipam.h"
 #include "listing.h"
 #include "network.h"
 #include "network_sieve.h"
@@ -15,8 +16,39 @@
 struct create {
 	bool attachable, internal, ipv6, ingress, config_only;
 	char *driver, *scope, *config_from, *ipam_driver;
-	struct strv labels, options, subnets, gateways, ranges;
+	struct strv labels, options, ipam_options;
+	struct ipam ipam;
 };
+
+/* "a,b" are two, as docker takes them apart. */
+static int add_each(struct strv *list, const char *value)
+{
+	while (*value) {
+		size_t n = strcspn(value, ",");
+
+		strv_take(list, xstrndup(value, n));
+		value += n + (value[n] == ',');
+	}
+	return 0;
+}
+
+static int add_subnet(void *target, const char *value, struct err *e)
+{
+	(void)e;
+	return add_each(&((struct create *)target)->ipam.subnets, value);
+}
+
+static int add_range(void *target, const char *value, struct err *e)
+{
+	(void)e;
+	return add_each(&((struct create *)target)->ipam.ranges, value);
+}
+
+static int add_gateway(void *target, const char *value, struct err *e)
+{
+	(void)e;
+	return add_each(&((struct create *)target)->ipam.gateways, value);
+}
 
 static int add_label(void *target, const char *value, struct err *e)
 {
@@ -29,22 +61,22 @@ static int add_label(void *target, const char *value, struct err *e)
 /* clang-format off */
 static const struct opt create_opts[] = {
 	{ 0,   "attachable",  NULL,      "Enable manual container attachment", OPT_FLAG(struct create, attachable) },
-	{ 0,   "aux-address", "map",     "Auxiliary IPv4 or IPv6 addresses used by Network driver (default map[])", OPT_NOTHING() },
+	{ 0,   "aux-address", "map",     "Auxiliary IPv4 or IPv6 addresses used by Network driver (default map[])", OPT_LIST(struct create, ipam.aux) },
 	{ 0,   "config-from", "string",  "The network from which to copy the configuration", OPT_STR(struct create, config_from) },
 	{ 0,   "config-only", NULL,      "Create a configuration only network", OPT_FLAG(struct create, config_only) },
 	{ 'd', "driver",      "string",  "Driver to manage the Network (default \"bridge\")", OPT_STR(struct create, driver) },
-	{ 0,   "gateway",     "strings", "IPv4 or IPv6 Gateway for the master subnet", OPT_LIST(struct create, gateways) },
+	{ 0,   "gateway",     "strings", "IPv4 or IPv6 Gateway for the master subnet", OPT_CALL(add_gateway) },
 	{ 0,   "ingress",     NULL,      "Create swarm routing-mesh network", OPT_FLAG(struct create, ingress) },
 	{ 0,   "internal",    NULL,      "Restrict external access to the network", OPT_FLAG(struct create, internal) },
-	{ 0,   "ip-range",    "strings", "Allocate container ip from a sub-range", OPT_LIST(struct create, ranges) },
+	{ 0,   "ip-range",    "strings", "Allocate container ip from a sub-range", OPT_CALL(add_range) },
 	{ 0,   "ipam-driver", "string",  "IP Address Management Driver (default \"default\")", OPT_STR(struct create, ipam_driver) },
-	{ 0,   "ipam-opt",    "map",     "Set IPAM driver specific options (default map[])", OPT_NOTHING() },
+	{ 0,   "ipam-opt",    "map",     "Set IPAM driver specific options (default map[])", OPT_LIST(struct create, ipam_options) },
 	{ 0,   "ipv4",        NULL,      "Enable or disable IPv4 address assignment (default true)", OPT_NOTHING() },
 	{ 0,   "ipv6",        NULL,      "Enable or disable IPv6 address assignment", OPT_FLAG(struct create, ipv6) },
 	{ 0,   "label",       "list",    "Set metadata on a network", OPT_CALL(add_label) },
 	{ 'o', "opt",         "map",     "Set driver specific options (default map[])", OPT_LIST(struct create, options) },
 	{ 0,   "scope",       "string",  "Control the network's scope", OPT_STR(struct create, scope) },
-	{ 0,   "subnet",      "strings", "Subnet in CIDR format that represents a network segment", OPT_LIST(struct create, subnets) },
+	{ 0,   "subnet",      "strings", "Subnet in CIDR format that represents a network segment", OPT_CALL(add_subnet) },
 	{ 0 },
 };
 /* clang-format on */
@@ -59,40 +91,36 @@ static void create_done(void *target)
 	free(p->ipam_driver);
 	strv_done(&p->labels);
 	strv_done(&p->options);
-	strv_done(&p->subnets);
-	strv_done(&p->gateways);
-	strv_done(&p->ranges);
+	strv_done(&p->ipam_options);
+	ipam_done(&p->ipam);
 }
 
 /* Addresses are kept for who inspects them; none is ever given to a container. */
-static json_t *ask_of(const struct create *p)
+static json_t *ask_of(const struct create *p, struct err *e)
 {
-	json_t *config = json_array();
+	json_t *config = ipam_config(&p->ipam, e);
 
-	for (size_t i = 0; i < p->subnets.n; i++) {
-		json_t *one = json_pack("{s:o}", "Subnet", json_text(p->subnets.v[i]));
-
-		if (i < p->ranges.n)
-			(void)json_object_set_new(one, "IPRange", json_text(p->ranges.v[i])); /* memory */
-		if (i < p->gateways.n)
-			(void)json_object_set_new(one, "Gateway", json_text(p->gateways.v[i])); /* memory */
-		(void)json_array_append_new(config, one); /* memory */
-	}
-	return json_pack("{s:s, s:b, s:b, s:b, s:o, s:o, s:{s:s, s:n, s:o}}", "Driver",
+	if (!config)
+		return NULL;
+	return json_pack("{s:s, s:b, s:b, s:b, s:o, s:o, s:{s:s, s:o, s:o}}", "Driver",
 		p->driver && *p->driver ? p->driver : "bridge", "Internal", p->internal,
 		"Attachable", p->attachable, "EnableIPv6", p->ipv6, "Labels",
 		json_from_map(&p->labels), "Options", json_from_map(&p->options), "IPAM", "Driver",
-		p->ipam_driver ? p->ipam_driver : "default", "Options", "Config", config);
+		p->ipam_driver ? p->ipam_driver : "default", "Options",
+		json_from_map(&p->ipam_options), "Config", config);
 }
 
 static int create_main(void *target, int argc, char **argv)
 {
-	auto_json json_t *ask = ask_of(target), *made = NULL;
+	auto_json json_t *ask = NULL, *made = NULL;
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	struct err e;
 
 	(void)argc;
-	if (store_open(&s, &e) < 0 || !(made = network_create(&s, argv[0], ask, &e))) {
+	ask = ask_of(target, &e);
+	if (!ask && e.kind != ERR_DENIED)
+		return say_error(&e, 1);
+	if (!ask || store_open(&s, &e) < 0 || !(made = network_create(&s, argv[0], ask, &e))) {
 		say_daemon_error(&e);
 		return 1;
 	}

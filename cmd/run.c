@@ -103,7 +103,7 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 		ref_parse(a->spec.image, &ref, &no_ref) < 0)
 		return -1;
 	full = ref_familiar(a->spec.image, &no_ref);
-	if (!a->quiet)
+	if (!a->quiet && !str_eq(a->pull, "always")) /* which does not look before */
 		(void)fprintf(stderr, "Unable to find image '%s' locally\n", full);
 	return pull_image(s, &ref, a->spec.platform, e);
 }

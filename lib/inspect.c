@@ -53,11 +53,11 @@ const struct tmpl_field inspect_fields[] = {
 	{ "GraphDriver.Data", TMPL_MAP, TMPL_STRING },
 	{ "DriverOpts",       TMPL_MAP, TMPL_STRING },
 	{ "Options",          TMPL_MAP, TMPL_STRING },
-	{ "PortBindings",     TMPL_MAP, TMPL_SLICE },
-	{ "Ports",            TMPL_MAP, TMPL_SLICE },
+	{ "PortBindings",     TMPL_MAP, TMPL_SLICE, "nat.PortMap" },
+	{ "Ports",            TMPL_MAP, TMPL_SLICE, "nat.PortMap" },
 	{ "Networks",         TMPL_MAP, TMPL_PTR },
 	{ "Volumes",          TMPL_MAP, TMPL_PTR },
-	{ "ExposedPorts",     TMPL_MAP, TMPL_PTR },
+	{ "ExposedPorts",     TMPL_MAP, TMPL_PTR, "nat.PortSet" },
 	{ "Containers",       TMPL_MAP, TMPL_PTR },
 	{ "Args",              TMPL_SLICE },
 	{ "ExecIDs",           TMPL_SLICE },
@@ -214,6 +214,13 @@ static json_t *bind_object(const struct store *s, const char *word)
 		has_word(mode, "ro"), propagation_in(mode));
 }
 
+/* What -v TARGET or the image asked for, in which case nobody named a volume. */
+static bool is_anonymous(const json_t *spec, const json_t *mount)
+{
+	return json_bool(mount, "Unnamed", false) &&
+	       json_object_get(json_object_get(spec, "Volumes"), json_str(mount, "Target", ""));
+}
+
 json_t *container_mounts(const struct store *s, const json_t *spec)
 {
 	const json_t *host = json_object_get(spec, "HostConfig"), *v;
@@ -233,6 +240,8 @@ json_t *container_mounts(const struct store *s, const json_t *spec)
 		one = mount_object(s, json_str(v, "Type", "bind"), json_str(v, "Source", ""),
 			json_str(v, "Target", ""), "", json_bool(v, "ReadOnly", false),
 			json_str(bind, "Propagation", "rprivate"));
+		if (is_anonymous(spec, v))
+			json_set_text(one, "Mode", "");
 		(void)json_array_append_new(list, one); /* memory */
 	}
 	return list;
@@ -250,16 +259,12 @@ static void omit(json_t *j)
 /* Without the anonymous volumes, which nobody asked for there: they stand under Volumes. */
 static json_t *asked_mounts(const json_t *spec)
 {
-	const json_t *volumes = json_object_get(spec, "Volumes");
 	json_t *list = json_array(), *m;
 	size_t i;
 
 	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Mounts"), i, m)
 	{
-		bool anonymous = json_bool(m, "Unnamed", false) &&
-		                 json_object_get(volumes, json_str(m, "Target", ""));
-
-		if (!anonymous)
+		if (!is_anonymous(spec, m))
 			(void)json_array_append(list, m); /* memory */
 	}
 	if (json_array_size(list) > 0)

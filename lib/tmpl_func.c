@@ -74,6 +74,8 @@ static int map_entry(const struct call *c, const struct val *map, const struct v
 			return REFUSE(c, "value is nil; should be of type string");
 		return REFUSE(c, "value has type %s; should be string", val_type(key));
 	}
+	if (map->type && str_starts(map->type, "nat.Port")) /* whose keys are of a type of their own */
+		return REFUSE(c, "value has type string; should be nat.Port");
 	child = json_object_get(map->j, key->s);
 	if (child) {
 		*out = val_child(c->r->d, map, key->s, child);
