@@ -194,6 +194,45 @@ static bool is_host_network(const struct spec *s)
 	return str_eq(set ? set : s->network, "host");
 }
 
+static void set_word(char **place, const char *value)
+{
+	free(*place);
+	*place = xstrdup(value);
+}
+
+/* "name=NETWORK,alias=WORD,ip=ADDRESS" says what options of their own say else. */
+static int endpoint_fields(struct run_args *a, const char *word, struct err *e)
+{
+	auto_strv struct strv fields = {0};
+
+	if (parse_csv(word, &fields, e) < 0)
+		return -1;
+	for (size_t i = 0; i < fields.n; i++) {
+		const char *f = fields.v[i], *value = strchr(f, '=');
+
+		if (str_starts(f, "alias="))
+			strv_add(&a->network_alias, value + 1);
+		else if (str_starts(f, "ip="))
+			set_word(&a->ip, value + 1);
+		else if (str_starts(f, "ip6="))
+			set_word(&a->ip6, value + 1);
+		else if (str_starts(f, "mac-address="))
+			set_word(&a->spec.mac_address, value + 1);
+		else
+			continue;
+		strv_addf(&a->warnings,
+			"WARNING: %.*s of --network has no effect here: there is no network that has "
+			"addresses and names to give",
+			(int)(value - f), f);
+	}
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct spec_ulimit *)a)->name, ((const struct spec_ulimit *)b)->name);
+}
+
 static int network_words(struct run_args *a, struct err *e)
 {
 	struct spec *s = &a->spec;
@@ -210,6 +249,8 @@ static int network_words(struct run_args *a, struct err *e)
 		}
 		free(s->network);
 		s->network = name;
+		if (strchr(a->network.v[i], '=') && endpoint_fields(a, a->network.v[i], e) < 0)
+			return -1;
 	}
 	for (size_t i = 0; i < a->publish.n; i++)
 		if (parse_publish(a->publish.v[i], &s->ports, &s->exposed, e) < 0)
@@ -386,6 +427,8 @@ static int stream_words(struct run_args *a, bool run, struct err *e)
 		s->attach_stderr = all || has(&a->attach, "stderr");
 	}
 	s->stdin_once = s->stdin_open && s->attach_stdin;
+	if (s->n_ulimits) /* as docker's client sends them */
+		qsort(s->ulimits, s->n_ulimits, sizeof(*s->ulimits), by_name);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "log.h"
 
+#include "parse.h"
 #include "spec.h"
 #include "stamp.h"
 #include "statedir.h"
@@ -106,7 +107,7 @@ static void escape(struct buf *out, const void *bytes, size_t n)
 	}
 }
 
-/* "10k", "1m", "2g", "-1": powers of 1000, as docker counts here. */
+/* "10k", "1m", "2g": powers of 1000, as docker counts here. */
 static bool parse_size(const char *s, int64_t *out)
 {
 	static const char units[] = "kmgt";
@@ -114,11 +115,7 @@ static bool parse_size(const char *s, int64_t *out)
 	double value = strtod(s, &end);
 	const char *unit;
 
-	if (strcmp(s, "-1") == 0) {
-		*out = 0;
-		return true;
-	}
-	if (end == s || !(value > 0))
+	if (end == s || !(value >= 0))
 		return false;
 	unit = *end ? strchr(units, *end | 0x20) : NULL;
 	if (unit) {
@@ -128,7 +125,7 @@ static bool parse_size(const char *s, int64_t *out)
 	}
 	if (*end == 'b' || *end == 'B')
 		end++;
-	if (*end || value < 1 || value > 1e18)
+	if (*end || value > 1e18)
 		return false;
 	*out = (int64_t)value;
 	return true;
@@ -182,6 +179,29 @@ static char *attributes(const struct spec *spec)
 	return buf_take(&out);
 }
 
+/* What docker's json-file says of its options when a container starts. */
+static int check_sizes(const struct spec *spec, const struct log_writer *w, bool sized, struct err *e)
+{
+	const char *compress = option(spec, "compress");
+	bool wanted = false;
+	struct err why;
+
+	if (sized && w->max_size <= 0)
+		return err_set(e, ERR_USAGE, "max-size must be a positive number");
+	if (w->max_files < 1)
+		return err_set(e, ERR_USAGE, "max-file cannot be less than 1");
+	if (!compress || w->off || (spec->log_driver && strcmp(spec->log_driver, "local") == 0))
+		return 0;
+	if (parse_bool(compress, &wanted, &why) < 0)
+		return err_set(e, ERR_USAGE, "%s", why.text);
+	if (wanted && (w->max_files == 1 || !sized))
+		return err_set(e, ERR_USAGE,
+			"compress cannot be true when max-file is less than 2 or max-size is not set");
+	return 0;
+}
+
+#define AT_START "failed to initialize logging driver"
+
 int log_begin(struct log_writer *w, const struct store *s, const char *id, const struct spec *spec,
 	struct err *e)
 {
@@ -191,17 +211,17 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 	memcpy(new.id, id, sizeof(new.id));
 	new.off = spec->log_driver &&strcmp(spec->log_driver, "none") == 0;
 	if (max_size && !parse_size(max_size, &new.max_size))
-		return err_set(e, ERR_USAGE,
-			"failed to initialize logging driver: invalid size: '%s'", max_size);
+		return err_set(e, ERR_USAGE, AT_START ": invalid size: '%s'", max_size);
 	if (max_file) {
 		char *end;
 
 		new.max_files = strtoll(max_file, &end, 10);
 		if (end == max_file || *end)
-			return err_set(e, ERR_USAGE, "max-file: invalid number '%s'", max_file);
-		if (new.max_files < 1)
-			return err_set(e, ERR_USAGE, "max-file cannot be less than 1");
+			return err_set(e, ERR_USAGE,
+				AT_START ": strconv.Atoi: parsing \"%s\": invalid syntax", max_file);
 	}
+	if (check_sizes(spec, &new, max_size, e) < 0)
+		return err_ctx(e, AT_START);
 	new.attrs = new.off ? NULL : attributes(spec);
 	*w = new;
 	return 0;

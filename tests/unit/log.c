@@ -315,7 +315,8 @@ static void test_rotation(void)
 	fresh("json-file");
 	strv_add(&spec.log_opts, "max-file=0");
 	is_int(log_begin(&w, &s, id, &spec, &e), -1, "no file at all is refused");
-	is_str(e.text, "max-file cannot be less than 1", "in docker's words");
+	is_str(e.text, "failed to initialize logging driver: max-file cannot be less than 1",
+		"in docker's words");
 	strv_done(&spec.log_opts);
 	drop();
 }
