@@ -6,8 +6,8 @@
 
 #include <pthread.h>
 
-#define RING  64u
-#define BATCH 16u /* less is not worth waking anybody for */
+#define RING  256u
+#define BATCH 64u /* less is not worth waking anybody for */
 
 struct ahead {
 	struct found ring[RING];

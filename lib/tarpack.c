@@ -77,20 +77,32 @@ static void read_ahead(int fd, int64_t from, int64_t to)
 		(void)posix_fadvise(fd, from, AHEAD, POSIX_FADV_WILLNEED); /* then it is slower */
 }
 
-/* What others hold open is waited for where there are no more descriptors. */
-static int open_file(struct walk *w, int dir, const char *name, struct err *e)
+/* Whether there are descriptors again after there were none: those of what was found before. */
+static bool settled(struct walk *w, struct err *e)
 {
-	static const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+	return (errno == EMFILE || errno == ENFILE) && ahead_settle(w->found, e) == 0;
+}
+
+static int open_at(struct walk *w, int dir, const char *name, int flags, struct err *e)
+{
 	int fd = openat(dir, name, flags);
 
-	if (fd < 0 && (errno == EMFILE || errno == ENFILE) && ahead_settle(w->found, e) == 0)
+	if (fd < 0 && settled(w, e))
 		fd = openat(dir, name, flags);
 	return fd;
 }
 
+static int names_of(struct walk *w, int fd, struct strv *names, struct err *e)
+{
+	int result = sys_names(fd, names); /* which opens it once more */
+
+	return result < 0 && settled(w, e) ? sys_names(fd, names) : result;
+}
+
 static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 {
-	auto_close int fd = open_file(w, dir, name, e);
+	static const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+	auto_close int fd = open_at(w, dir, name, flags, e);
 	auto_tar_entry struct tar_entry t = {.type = TAR_FILE};
 	const char *first;
 	struct stat st;
@@ -171,7 +183,7 @@ static int add_children(struct walk *w, int fd, const struct stat *st, int depth
 
 	if (depth > DEPTH_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
-	if (sys_names(fd, &names) < 0)
+	if (names_of(w, fd, &names, e) < 0)
 		return source_err(w, "read", e);
 	strv_sort(&names, 0);
 	for (size_t i = 0; i < names.n && result == 0; i++) {
@@ -186,7 +198,8 @@ static int add_children(struct walk *w, int fd, const struct stat *st, int depth
 
 static int add_dir(struct walk *w, int dir, const char *name, dev_t dev, int depth, struct err *e)
 {
-	auto_close int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	static const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
+	auto_close int fd = open_at(w, dir, name, flags, e);
 	auto_tar_entry struct tar_entry t = {.type = TAR_DIR};
 	const char *from_source = w->path.s + w->skip;
 	bool inside = true;

@@ -77,7 +77,7 @@ static struct job run(long files, long find_fails, long use_fails, long settles,
 
 int main(void)
 {
-	static const long sizes[] = {0, 1, 15, 16, 17, 63, 64, 65, 5000};
+	static const long sizes[] = {0, 1, 63, 64, 65, 255, 256, 257, 5000};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
 		is_int(run(sizes[i], -1, -1, -1, "").used, sizes[i], "all are used");
