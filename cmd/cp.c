@@ -422,7 +422,8 @@ static int find_source(const char *given, bool follow, struct source *out, struc
 	auto_free char *path = local_path(given), *real = NULL;
 	struct stat st;
 
-	if (follow) {
+	/* with a slash behind it a link is the directory that it leads to, under the link's own name */
+	if (follow || (str_ends(given, "/") && lstat(path, &st) == 0 && S_ISDIR(st.st_mode))) {
 		auto_free char *resolved = realpath(path, NULL);
 
 		if (!resolved)
