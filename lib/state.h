@@ -63,7 +63,7 @@ struct state {
 	int exit_code;
 	bool oom_killed, timed_out, manually_stopped, auto_remove;
 	bool mountless; /* no binds and no volumes: nobody need read the spec to know which */
-	char *error; /* why it could not start, or NULL */
+	char *error;    /* why it could not start, or NULL */
 	int restart_count;
 	struct strv labels; /* for ps and filters */
 	char *network;      /* for ps */

@@ -21,9 +21,9 @@
 
 struct strv;
 
-int sys_pipe(int *from, int *to);
+int sys_pipe(int *from, int *to); /* closed by exec */
+/* The same of 1 MB, if the user may: who reads it is woken less often. */
 int sys_wide_pipe(int *from, int *to);
-	/* of 1 MB, if the user may: who reads it is woken less often */ /* closed by exec */
 
 /* <linux/mount.h> and <sys/mount.h> cannot both be included; these are all we need of it. */
 int sys_mount(const char *src, const char *dst, const char *type, unsigned long flags, const char *data);

@@ -18,7 +18,7 @@ static bool put_number(unsigned char *block, struct field f, int64_t v)
 	unsigned width = f.size - 1;
 	bool fits = v >= 0 && (uint64_t)v >> 3 * width == 0;
 
-	/* printf() would be half of what a header takes */
+	/* stdio would be half of what a header takes */
 	for (uint64_t left = fits ? (uint64_t)v : 0; width-- > 0; left >>= 3)
 		block[f.at + width] = (unsigned char)('0' + (left & 7));
 	return fits;
