@@ -17,6 +17,14 @@
 #define PACE_MIN_NS      1000000
 #define PACE_MAX_NS      250000000
 
+/* No limit that is larger than what can be held means anything, and sums with it are to be numbers. */
+static int64_t conceivable(int64_t memory)
+{
+	const int64_t most = 1LL << 60;
+
+	return memory < most ? memory : most;
+}
+
 static void begin(struct watch *w)
 {
 	w->list = w->proc < 0 ? -1 : openat(w->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -30,8 +38,12 @@ static void begin(struct watch *w)
 void watch_begin_some(struct watch *w, const struct plan *p, int proc, const char *ns,
 	const struct stat *in, char spare[2][16])
 {
-	*w = (struct watch){
-		.proc = proc, .sysv = -1, .memory = p->own_memory, .pids = p->own_pids, .ns = ns, .in = *in};
+	*w = (struct watch){.proc = proc,
+		.sysv = -1,
+		.memory = conceivable(p->own_memory),
+		.pids = p->own_pids,
+		.ns = ns,
+		.in = *in};
 	memcpy(w->spare, spare, sizeof(w->spare));
 	begin(w);
 	if (w->memory && w->proc >= 0)
@@ -47,7 +59,7 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 
 	*w = (struct watch){.proc = proc,
 		.sysv = sysv,
-		.memory = what->memory ? p->memory : 0,
+		.memory = what->memory ? conceivable(p->memory) : 0,
 		.cpu_ns = p->cpu_time_ns,
 		.pids = what->pids ? p->pids : 0,
 		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};

@@ -16,6 +16,12 @@ print("held", flush=True)'
 	equal "$(sbx run --rm -m 256m "$py" python3 -c "$hog" 64)" held
 }
 
+@test "-m may be the largest number there is" {
+	equal "$(sbx run --rm -m 9223372036854775807 "$box" sh -c 'sleep 0; echo lived')" lived
+	sbx run -d --name "$c" "$box" sleep 99
+	equal "$(sbx exec -m 9223372036854775807 "$c" sh -c 'sleep 0; echo lived')" lived
+}
+
 @test "-m holds for several processes together" {
 	run -137 sbx run --name "$c" -m 96m "$py" python3 -c '
 import os, time

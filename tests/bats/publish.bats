@@ -146,6 +146,7 @@ Server(("", 80), Echo).serve_forever()'
 }
 
 @test "what listens on the container's localhost alone, --init and other users are reached as well" {
+	needs_static # its init
 	published --init -u 1000 "$box" httpd -f -p 127.0.0.1:80 -h /etc
 	eventually serves_pages
 }
