@@ -78,8 +78,8 @@ static void values(const struct store *s)
 		"ulimits");
 	is_shown("{{.HostConfig.CapAdd}} {{.HostConfig.Dns}} {{.HostConfig.Sysctls}}", "[] [] map[]",
 		"null is an empty list, and a member which docker leaves out an empty map");
-	is_shown("{{(index (index .HostConfig.PortBindings \"80/tcp\") 0).HostPort}}", "8080",
-		"port bindings");
+	is_shown("{{range $port, $to := .HostConfig.PortBindings}}{{$port}} {{(index $to 0).HostPort}}{{end}}",
+		"80/tcp 8080", "port bindings");
 	is_shown("{{json .NetworkSettings.Ports}} {{range $k, $v := .NetworkSettings.Networks}}{{$k}}{{end}}",
 		"{} none", "no network, no ports");
 	is_shown("{{index .Config.Labels \"a\"}}{{index .Config.Labels \"nosuch\"}} {{.Config.Labels}}",
