@@ -40,15 +40,28 @@ static int terminal_of(struct api *a, const char *id, bool *tty, struct err *e)
 
 struct sink {
 	struct api *a;
-	bool framed;
+	bool framed, follows, begun;
 	struct buf held; /* several records go out at once */
 };
+
+/* Not before everything is open: who has the headers may remove the container, and reads what it said afterwards. */
+static int begin_logs(struct sink *k, struct err *e)
+{
+	k->begun = true;
+	if (http_begin(k->a->h, 200, stream_type(k->a, !k->framed)) < 0)
+		return err_set(e, ERR_SYSTEM, "the client is gone");
+	if (k->follows)
+		http_die_with_client(k->a->h);
+	return 0;
+}
 
 static int emit(void *arg, int stream, const char *bytes, size_t n, struct err *e)
 {
 	struct sink *k = arg;
 	char header[8];
 
+	if (!k->begun && begin_logs(k, e) < 0)
+		return -1;
 	if (n > 0) {
 		stream_header(header, stream ? STREAM_ERR : STREAM_OUT, n);
 		if (k->framed)
@@ -105,24 +118,16 @@ static int logs(struct api *a, struct err *e)
 	if (api_container(a, id, e) < 0 || log_query(a, &q, e) < 0 || terminal_of(a, id, &tty, e) < 0)
 		return -1;
 	sink.framed = !tty;
-	if (q.follow) {
-		if (http_begin(a->h, 200, stream_type(a, tty)) < 0)
-			return 0;
-		http_die_with_client(a->h);
-	} else {
-		/* Errors of reading are known before the first record. */
-		struct log_query none = q;
-
-		none.tail = 0;
-		if (log_read(a->s, id, &none, emit, &sink, e) < 0 ||
-			http_begin(a->h, 200, stream_type(a, tty)) < 0)
-			return http_replied(a->h) ? 0 : -1;
-	}
+	sink.follows = q.follow;
 	done = log_read(a->s, id, &q, emit, &sink, e);
 	if (done == 0)
 		done = emit(&sink, 0, NULL, 0, e);
 	buf_done(&sink.held);
-	return done < 0 ? -1 : http_end(a->h), 0;
+	if (!sink.begun)
+		return -1;
+	if (done == 0)
+		http_end(a->h);
+	return 0;
 }
 
 /* ---- attach --------------------------------------------------------------------------- */

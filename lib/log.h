@@ -50,8 +50,8 @@ struct log_query {
 	struct timespec since, until; /* zero: unbounded */
 };
 
-/* Gets a record's bytes as they are to be printed; n == 0: nothing more now, so let it be seen. Not 0 ends
- * the reading. */
+/* Gets a record's bytes as they are to be printed; n == 0: nothing more now, so let it be seen. The first of these
+ * says that all is open which will be read: from there on a container may be removed. Not 0 ends the reading. */
 typedef int log_emit(void *arg, int stream, const char *bytes, size_t n, struct err *e);
 
 /* Memory does not grow with the log. follow: goes on until the container ends, or `until` is reached. Driver

@@ -385,11 +385,20 @@ static int read_all(struct reading *r, struct err *e)
 	return stop;
 }
 
+/* Who follows a container that has said nothing yet has its file open from here on. */
+static int make_first(const struct reading *r)
+{
+	path_text path;
+
+	statedir_path(path, "", r->id, "json.log");
+	return openat(r->store->root, path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
 static int read_files(struct reading *r, struct err *e)
 {
 	int64_t want = r->q->tail, found;
 	off_t at = 0;
-	int number = 0;
+	int number = 0, stop;
 
 	for (;; number++) {
 		auto_close int fd = open_number(r, number);
@@ -412,7 +421,10 @@ static int read_files(struct reading *r, struct err *e)
 		want -= found;
 	}
 	change_file(r, open_number(r, number), at);
-	return read_all(r, e);
+	if (r->fd < 0 && r->q->follow && !r->ended)
+		change_file(r, make_first(r), 0);
+	stop = r->emit(r->arg, 0, NULL, 0, e);
+	return stop ? stop : read_all(r, e);
 }
 
 /* ---- following ------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ teardown_file() {
 
 py() {
 	python3 -c 'import docker' 2>/dev/null || lacking "python3-docker"
-	python3 "$BATS_TEST_DIRNAME/../api/$1.py" "$c"
+	python3 "$BATS_TEST_DIRNAME/../api/$1.py" "$c" "${@:2}"
 }
 
 # http PATH [METHOD [BODY]]: one request by hand; the status, then the body
@@ -67,6 +67,10 @@ raw() {
 
 @test "docker-py: exec in all its forms" {
 	py exec
+}
+
+@test "docker-py: who follows a log misses nothing, however soon the container is removed" {
+	py logs "$(cat "$BATS_FILE_TMPDIR/serve.pid")"
 }
 
 @test "docker-py: images" {
