@@ -245,9 +245,9 @@ static bool more_can_come(const struct pool *p)
 }
 
 /* How many cells a lane is to have beside the busy ones. Where none waits, the one who comes next need not wait for it.
- * Where requests wait, one is ahead as well, so that several workers, who all wait for one keeper and one template,
- * leave no processor idle; but not of a single worker, which takes one processor and no more. Who asks now and then will
- * not ask before this one is answered, and is answered sooner when nothing is made beside it. */
+ * Where requests wait, one is ahead as well in a lane of several workers, who all wait for its one keeper and template;
+ * but not in a lane of one, which takes one processor and no more. Who asks now and then will not ask before this one is
+ * answered, and is answered sooner when nothing is made beside it. */
 static size_t wanted_cells(const struct pool *p, size_t lane, int64_t now)
 {
 	size_t most = most_of(p, lane), idle = most - count(p, lane, BUSY);
