@@ -64,9 +64,10 @@ void event_print(const char *type, const char *action, const char *id, const jso
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
 	if (str_eq(type, "container") || str_eq(type, "image")) {
 		json_set(j, "status", json_text(action));
-		json_set(j, "id", json_text(id));
+		if (*id)
+			json_set(j, "id", json_text(id));
 	}
-	if (str_eq(type, "container"))
+	if (str_eq(type, "container") && *id)
 		json_set(j, "from", json_text(json_str(attributes, "image", "")));
 	json_set(j, "Type", json_text(type));
 	json_set(j, "Action", json_text(action));
@@ -175,6 +176,14 @@ void event_image(const struct store *s, const char *action, const char *id)
 	auto_json json_t *a = json_pack("{s:s}", "name", id);
 
 	event_emit(s, "image", action, id, a);
+}
+
+void event_prune(const struct store *s, const char *type, int64_t reclaimed)
+{
+	auto_free char *bytes = xasprintf("%lld", (long long)reclaimed);
+	auto_json json_t *a = json_pack("{s:s}", "reclaimed", bytes);
+
+	event_emit(s, type, "prune", "", a);
 }
 
 void event_image_removed(const struct store *s, const char *id, const struct strv *report)

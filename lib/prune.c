@@ -32,6 +32,13 @@ void prune_done(struct prune *p)
 	strv_done(&p->gone);
 }
 
+/* What of a kind went since `before` bytes had been freed is told. */
+static int told(const struct prune *p, const char *type, int64_t before)
+{
+	event_prune(p->s, type, p->freed - before);
+	return 0;
+}
+
 static bool wanted(const struct prune *p, const struct strv *labels, const struct timespec *created)
 {
 	return filter_prunes(p->filters, &p->until, labels, created);
@@ -39,6 +46,7 @@ static bool wanted(const struct prune *p, const struct strv *labels, const struc
 
 int prune_containers(struct prune *p, struct err *e)
 {
+	int64_t before = p->freed;
 	struct state *all = NULL;
 	size_t n = 0;
 
@@ -57,7 +65,7 @@ int prune_containers(struct prune *p, struct err *e)
 		p->freed += bytes;
 	}
 	state_list_free(all, n);
-	return 0;
+	return told(p, "container", before);
 }
 
 static bool network_wanted(const struct prune *p, const json_t *j)
@@ -87,12 +95,13 @@ int prune_networks(struct prune *p, struct err *e)
 			network_remove(p->s, name, &busy) == 0)
 			strv_add(&p->gone, name);
 	}
-	return 0;
+	return told(p, "network", p->freed);
 }
 
 int prune_volumes(struct prune *p, bool named, struct err *e)
 {
 	auto_json json_t *uses = NULL;
+	int64_t before = p->freed;
 	struct volume *all = NULL;
 	size_t n = 0;
 
@@ -113,7 +122,7 @@ int prune_volumes(struct prune *p, bool named, struct err *e)
 		p->freed += bytes;
 	}
 	volume_list_free(all, n);
-	return 0;
+	return told(p, "volume", before);
 }
 
 static bool image_wanted(const struct image *i, void *context)
@@ -123,19 +132,44 @@ static bool image_wanted(const struct image *i, void *context)
 	return wanted(context, &i->config.labels, &created);
 }
 
-int prune_images(struct prune *p, bool all, struct err *e)
+static int image_ids(const struct store *s, struct strv *out, struct err *e)
+{
+	struct image *all;
+	size_t n;
+
+	if (image_list(s, &all, &n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		strv_add(out, all[i].id);
+	image_list_free(all, n);
+	strv_sort(out, 0);
+	return 0;
+}
+
+/* Of what the report says is deleted: the images, not their layers. */
+static void tell_images(const struct prune *p, const struct strv *were, size_t from)
 {
 	static const char deleted[] = "Deleted: ";
-	size_t before = p->gone.n;
-	bool dangling = true;
-	int64_t freed = 0;
 
-	if (filter_bool(p->filters, "dangling", !all, &dangling, e) < 0 ||
+	for (size_t i = from; i < p->gone.n; i++) {
+		const char *id = p->gone.v[i] + strlen(deleted);
+
+		if (str_starts(p->gone.v[i], deleted) && strv_sorted_has(were, id))
+			event_image(p->s, "delete", id);
+	}
+}
+
+int prune_images(struct prune *p, bool all, struct err *e)
+{
+	int64_t before = p->freed, freed = 0;
+	auto_strv struct strv were = {0};
+	size_t from = p->gone.n;
+	bool dangling = true;
+
+	if (filter_bool(p->filters, "dangling", !all, &dangling, e) < 0 || image_ids(p->s, &were, e) < 0 ||
 		image_prune(p->s, !dangling, image_wanted, p, &p->gone, &freed, e) < 0)
 		return -1;
 	p->freed += freed;
-	for (size_t i = before; i < p->gone.n; i++)
-		if (str_starts(p->gone.v[i], deleted))
-			event_emit(p->s, "image", "delete", p->gone.v[i] + strlen(deleted), NULL);
-	return 0;
+	tell_images(p, &were, from);
+	return told(p, "image", before);
 }

@@ -52,6 +52,27 @@ pause commit unpause exec_create: sh -c echo ready; exec cat exec_start: sh -c e
 		'{{.Actor.Attributes.comment}} {{.Actor.Attributes.imageRef}}')" "why img$c:v"
 }
 
+deleted_images() {
+	past --filter type=image --filter event=delete --format '{{.Actor.ID}} {{.Actor.Attributes.name}}'
+}
+
+@test "what prune takes is told, each image once and its layers not, and how many bytes it was" {
+	before=$(deleted_images | wc -l)
+	for text in one two; do
+		echo "$text" >file
+		tar cf - file | sbx import -c "LABEL p$c=1" - "img$c" >>ids
+	done
+	sbx create --label "p$c=1" --name "$c" "img$c" x
+	for kind in container image volume network; do
+		sbx "$kind" prune -f --filter "label=p$c" >/dev/null
+		run -0 past --filter "type=$kind" --filter event=prune \
+			--format '{{.Action}}{{.Actor.ID}}{{.Actor.Attributes.reclaimed}}'
+		equal "$(echo "$output" | tr -d 0-9)" prune
+	done
+	equal "$(deleted_images | tail -n "+$((before + 1))")" "$(sed -n 's/.*/& &/; 1p' ids)"
+	sbx rmi "img$c"
+}
+
 @test "the end of a container whose supervisor was killed is told" {
 	sbx run -d --name "$c" "$box" sleep 100000
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
