@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 /* sha256 of a tar without entries: such a layer is left out. */
@@ -300,13 +301,57 @@ static void tell(const struct store *s, const struct commit_ask *ask, const stru
 	event_container_with(s, st, "commit", more);
 }
 
+/* A pause, and the process which ends it: it ends as well when its beginner is killed. */
+struct pause {
+	int end; /* closed: it ends */
+	pid_t waits;
+};
+
+static void __attribute__((noreturn)) thaw_in_the_end(const struct store *s, const char *id, int begun)
+{
+	struct err unused;
+	char none;
+
+	(void)setsid(); /* what a terminal sends ends the one who pauses */
+	if (sys_read(begun, &none, 1) == 0)
+		(void)engine_pause(s, id, false, &unused); /* it may have been unpaused, or ended, meanwhile */
+	_exit(0);
+}
+
+/* Where it cannot be paused it is read as it runs. */
+static void pause_begin(const struct store *s, const char *id, struct pause *out)
+{
+	auto_close int begun = -1, end = -1;
+	struct err unused;
+	pid_t pid;
+
+	if (sys_pipe(&begun, &end) < 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		(void)close(take_fd(&end)); /* the other's alone */
+		thaw_in_the_end(s, id, begun);
+	}
+	if (pid < 0)
+		return;
+	*out = (struct pause){take_fd(&end), pid};
+	if (engine_pause(s, id, true, &unused) < 0)
+		(void)sys_write_all(out->end, "", 1); /* then there is nothing to end */
+}
+
+static void pause_end(struct pause *p)
+{
+	auto_close_(&p->end);
+	while (p->waits > 0 && waitpid(p->waits, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 int commit_container(const struct store *s, const struct commit_ask *ask, char **image_id, struct err *e)
 {
 	auto_state struct state st = {0};
 	auto_json json_t *about = NULL, *parent = NULL, *config = NULL;
+	__attribute__((cleanup(pause_end))) struct pause pause = {.end = -1};
 	const json_t *was;
-	struct err why;
-	bool pause;
 	id_text id;
 	int result;
 
@@ -324,13 +369,12 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 	parent = parent_config(s, st.image_id, e);
 	if (!parent)
 		return -1;
-	pause = ask->pause && st.status == ST_RUNNING && engine_pause(s, id, true, &why) == 0;
+	if (ask->pause && st.status == ST_RUNNING)
+		pause_begin(s, id, &pause);
 	result = commit(s, ask, &(struct facts){&st, parent, was, config}, image_id, e);
 	if (result == 0 && ask->name)
 		result = image_name(s, *image_id, ask->name, e);
 	if (result == 0)
 		tell(s, ask, &st, *image_id);
-	if (pause)
-		(void)engine_pause(s, id, false, &why); /* it may have been unpaused, or ended, meanwhile */
 	return result < 0 ? store_room_ctx(s, e) : result;
 }

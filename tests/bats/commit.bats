@@ -166,3 +166,19 @@ commits() {
 	contains "$(sbx image prune -f)" "deleted: $first"
 	lacks "$(sbx images -aq --no-trunc)" "$first"
 }
+
+paused() {
+	equal "$(sbx inspect -f '{{.State.Paused}}' "$c")" "$1"
+}
+
+@test "a commit that is killed leaves no container paused" {
+	# what takes so long to read that nobody is through before he is killed
+	sbx run -d --name "$c" "$image" sh -c 'truncate -s 200G /hole; exec sleep 100000' >/dev/null
+	eventually sbx exec "$c" test -s /hole
+	"$SBX" commit "$c" "img$c" >/dev/null 2>&1 &
+	committing=$!
+	eventually paused true
+	kill -9 "$committing"
+	eventually paused false
+	sbx rm -f "$c"
+}
