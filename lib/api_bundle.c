@@ -15,6 +15,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -76,35 +77,51 @@ static int commit(struct api *a, struct err *e)
 
 /* ---- the body as a file --------------------------------------------------------------- */
 
-/* A process that writes the request's body into a pipe; *from is its other end. */
-static pid_t begin_body(struct api *a, int *from, struct err *e)
+/* The request's body as a pipe, which another process writes to; a byte comes by `whole` once it came to its end. */
+struct body {
+	int from, whole;
+	pid_t writer;
+};
+
+static void __attribute__((noreturn)) write_body(struct api *a, int to, int whole)
 {
-	int pair[2];
+	char data[65536];
+	struct err unused; /* of a client that is gone */
+	ssize_t n;
+
+	while ((n = http_read(a->h, data, sizeof(data), &unused)) > 0)
+		if (sys_write_all(to, data, (size_t)n) < 0)
+			break;
+	if (n == 0)
+		(void)sys_write_all(whole, "", 1); /* nobody may ask */
+	_exit(0);
+}
+
+static int begin_body(struct api *a, struct body *out, struct err *e)
+{
+	auto_close int from = -1, to = -1, whole = -1, tell = -1;
 	pid_t pid;
 
-	if (pipe2(pair, O_CLOEXEC) < 0)
+	if (sys_pipe(&from, &to) < 0 || sys_pipe(&whole, &tell) < 0)
 		return err_sys(e, "pipe");
 	pid = fork();
+	if (pid < 0)
+		return err_sys(e, "fork");
 	if (pid == 0) {
-		char data[65536];
-		ssize_t n;
-
-		(void)close(pair[0]);
-		while ((n = http_read(a->h, data, sizeof(data), e)) > 0)
-			if (sys_write_all(pair[1], data, (size_t)n) < 0)
-				break;
-		_exit(n < 0);
+		(void)close(take_fd(&from));
+		write_body(a, to, tell);
 	}
-	(void)close(pair[1]);
-	*from = pair[0];
-	return pid < 0 ? err_sys(e, "fork") : pid;
+	*out = (struct body){take_fd(&from), take_fd(&whole), pid};
+	return 0;
 }
 
 /* It read the body for us: nothing more can be asked on this connection. */
-static void end_body(struct api *a, pid_t pid, int *from)
+static void end_body(struct api *a, struct body *b)
 {
-	(void)close(take_fd(from)); /* who still writes hears it */
-	(void)waitpid(pid, NULL, 0);
+	auto_close_(&b->from);
+	auto_close_(&b->whole);
+	(void)kill(b->writer, SIGKILL); /* it may wait for what nobody wants any more; our child */
+	(void)waitpid(b->writer, NULL, 0);
 	http_last(a->h);
 }
 
@@ -125,13 +142,13 @@ static int say(struct api *a, const char *key, const char *text)
 static int load(struct api *a, struct err *e)
 {
 	auto_strv struct strv report = {0};
-	int from = -1, done;
-	pid_t pid = begin_body(a, &from, e);
+	struct body body;
+	int done;
 
-	if (pid < 0)
+	if (begin_body(a, &body, e) < 0)
 		return -1;
-	done = load_images(a->s, from, NULL, &report, e);
-	end_body(a, pid, &from);
+	done = load_images(a->s, body.from, NULL, &report, e);
+	end_body(a, &body);
 	/* A failure too is told in the answer's body: this is where clients look for it. */
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
@@ -152,8 +169,8 @@ int api_import(struct api *a, struct err *e)
 	struct import_ask ask = {.platform = http_query(a->r, "platform"),
 		.message = message && *message ? message : NULL};
 	auto_free char *name = NULL, *id = NULL;
+	struct body body;
 	int done;
-	pid_t pid;
 
 	if (ask.platform && !*ask.platform)
 		ask.platform = NULL;
@@ -162,13 +179,14 @@ int api_import(struct api *a, struct err *e)
 	name = name_of(a, e);
 	if (!name && e->kind != ERR_NONE)
 		return -1;
-	pid = begin_body(a, &ask.in, e);
-	if (pid < 0)
+	if (begin_body(a, &body, e) < 0)
 		return -1;
+	ask.in = body.from;
+	ask.whole = &body.whole;
 	changes_of(a, &ask.changes);
 	done = import_image(a->s, &ask, &id, e);
 	strv_done(&ask.changes);
-	end_body(a, pid, &ask.in);
+	end_body(a, &body);
 	if (done < 0 || (name && image_name(a->s, id, name, e) < 0))
 		return -1;
 	event_image(a->s, "import", id);

@@ -255,6 +255,19 @@ static int make_layer(const struct import_ask *ask, enum source source, int out,
 	}
 }
 
+static int check_whole(const struct import_ask *ask, struct err *e)
+{
+	char rest[4096];
+
+	if (!ask->whole)
+		return 0;
+	while (sys_read(ask->in, rest, sizeof(rest)) > 0) /* what stands behind the end of what was compressed */
+		;
+	if (sys_read(*ask->whole, rest, 1) == 1)
+		return 0;
+	return err_set(e, ERR_CORRUPT, "unexpected EOF");
+}
+
 static int import_here(const struct store *s, const struct import_ask *ask, char **id, struct err *e)
 {
 	enum source source = source_of(ask->in);
@@ -272,7 +285,7 @@ static int import_here(const struct store *s, const struct import_ask *ask, char
 	if (out < 0)
 		return -1;
 	layer.temporary = temporary;
-	if (make_layer(ask, source, out, &layer, e) == 0) {
+	if (make_layer(ask, source, out, &layer, e) == 0 && check_whole(ask, e) == 0) {
 		config = make_config(ask, known, layer.diff_id, e);
 		if (config)
 			result = image_add(s, config, strlen(config), &layer, 1, NULL, id, e);

@@ -18,6 +18,9 @@ struct import_ask {
 	const char *message;  /* the image's comment; NULL: docker's */
 	const char *platform; /* "linux/arm64/v8"; NULL: this machine's */
 	struct meter *meter;  /* or NULL */
+	/* NULL, or a pipe that brings a byte when all that was sent of `in` has come: its end alone says no more than
+	 * that no more comes. */
+	const int *whole;
 };
 
 /* *id: "sha256:<hex>", the caller frees. */

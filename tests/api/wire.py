@@ -34,6 +34,12 @@ class Line:
         self.say((head + "\n").replace("\n", "\r\n").encode() + data)
         return self
 
+    def say_chunked(self, method, path, data):
+        """With a first piece of a body, of which more may come."""
+        self.say("%s %s HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n" % (method, path))
+        self.say(b"%x\r\n%s\r\n" % (len(data), data))
+        return self
+
     def head(self):
         """Status and headers."""
         first = self.f.readline().decode()
@@ -366,6 +372,33 @@ def websocket(name):
     check(one("GET", "/containers/nosuch/attach/ws?stream=1")[0], 400)
 
 
+def cut_off(name):
+    """A body that ends too early makes no image, wherever it ends; one that is none is refused before it ends."""
+    whole = tar_of("a", b"x" * 600)
+    line = Line().say_chunked("POST", "/v1.44/images/create?fromSrc=-&repo=%s" % name, whole[:1536])
+    line.s.shutdown(socket.SHUT_WR)
+    status, body = line.answer()
+    check((status, json.loads(body)["message"]), (500, "unexpected EOF"))
+    line.close()
+    check(one("GET", "/images/%s/json" % name)[0], 404)
+    for path in "/images/load", "/images/create?fromSrc=-&repo=" + name:
+        line = Line().say_chunked("POST", "/v1.44" + path, b"no archive" * 1000)
+        assert b"archive" in line.answer()[1]
+        line.close()
+
+
+def zeros_in_a_log(name):
+    """Who attaches to what was said has every byte of it."""
+    container(name, Cmd=["printf", "a\\0b\n"])
+    check(one("POST", "/containers/%s/start" % name)[0], 204)
+    check(one("POST", "/containers/%s/wait" % name)[0], 200)
+    line = Line().ask("POST", "/v1.44/containers/%s/attach?logs=1&stdout=1" % name)
+    check(line.head()[0], 200)
+    check(line.frames(), (b"a\0b\n", b""))
+    line.close()
+    check(one("DELETE", "/containers/" + name)[0], 204)
+
+
 if __name__ == "__main__":
     ping()
     smuggled()
@@ -377,6 +410,8 @@ if __name__ == "__main__":
     attached(NAME + "-a")
     websocket(NAME + "-w")
     body_of_a_stream(NAME + "-b")
+    cut_off(NAME + "-c")
+    zeros_in_a_log(NAME + "-z")
     vanishing(NAME)
     many()
     check(one("GET", "/_ping"), (200, b"OK"))
