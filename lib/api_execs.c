@@ -185,7 +185,7 @@ static int start_attached(
 		return 0;
 	}
 	text = xasprintf("%s\r\n", e->text);
-	stream_say(&s, STREAM_OUT, text);
+	stream_say(&s, STREAM_OUT, text, strlen(text));
 	return 0;
 }
 

@@ -126,24 +126,19 @@ static int logs(struct api *a, struct err *e)
 	if (!sink.begun)
 		return -1;
 	if (done == 0)
-		http_end(a->h);
+		(void)http_end(a->h);
+	else
+		http_abort(a->h); /* half a log must not look like a whole one, and none is waited for for ever */
 	return 0;
 }
 
 /* ---- attach --------------------------------------------------------------------------- */
 
-struct log_to_stream {
-	struct stream *s;
-};
-
-static int say_log(void *arg, int stream, const char *bytes, size_t n, struct err *e)
+static int say_log(void *to, int stream, const char *bytes, size_t n, struct err *e)
 {
-	struct stream *s = ((struct log_to_stream *)arg)->s;
-	auto_free char *text = n ? xstrndup(bytes, n) : NULL;
-
-	(void)e;
+	(void)e; /* who is gone is found later */
 	if (n)
-		stream_say(s, stream ? STREAM_ERR : STREAM_OUT, text);
+		stream_say(to, stream ? STREAM_ERR : STREAM_OUT, bytes, n);
 	return 0;
 }
 
@@ -229,9 +224,8 @@ static int attach_by(struct api *a, bool websocket, struct err *e)
 		return 0; /* the client sees the end of its connection */
 	if (http_query_bool(a->r, "logs")) {
 		struct log_query q = {.out = s.out, .err = s.err, .tail = -1};
-		struct log_to_stream to = {&s};
 
-		(void)log_read(a->s, st.id, &q, say_log, &to, e); /* what cannot be read is not shown */
+		(void)log_read(a->s, st.id, &q, say_log, &s, e); /* what cannot be read is not shown */
 	}
 	if (!http_query_bool(a->r, "stream"))
 		return 0;

@@ -103,12 +103,12 @@ static void put(struct move *m, int stream, const char *data, size_t n)
 	flush(m, false);
 }
 
-void stream_say(struct stream *s, int stream, const char *text)
+void stream_say(struct stream *s, int stream, const char *bytes, size_t n)
 {
 	auto_buf struct buf b = {0};
 	struct move m = {.s = s, .writes = true};
 
-	add_frame(&b, s->framed, stream, text, strlen(text));
+	add_frame(&b, s->framed, stream, bytes, n);
 	m.out = b;
 	flush(&m, true);
 	b = m.out;

@@ -34,8 +34,8 @@ void stream_done(struct stream *s);
 
 /* The eight bytes in front of n bytes. */
 void stream_header(char to[8], int stream, size_t n);
-/* Blocking: a sentence, before or after all else. */
-void stream_say(struct stream *s, int stream, const char *text);
+/* Blocking: some bytes, before or after all else. */
+void stream_say(struct stream *s, int stream, const char *bytes, size_t n);
 
 /* Moves bytes until the command has ended; ended() is called at that moment, before the last of its output
  * is sent. resize: a signalfd which brings sizes (exec resize), or -1. */
