@@ -495,11 +495,13 @@ static int send_stream(const struct store *s, const struct cp_args *a, const str
 	const char *dir, struct meter *meter, struct err *e)
 {
 	auto_archive struct archive work = ARCHIVE_NONE;
+	auto_expand struct expand in = EXPAND_NONE;
 	unsigned flags = ARCHIVE_KEEP_KIND | (a->archive ? ARCHIVE_OWNER : 0);
 
-	if (archive_put(s, to->container, dir, STDIN_FILENO, flags, meter, &work, e) < 0)
+	if (expand_open(s, STDIN_FILENO, &in, e) < 0 ||
+		archive_put(s, to->container, dir, &in, flags, meter, &work, e) < 0)
 		return -1;
-	return archive_end(&work, e);
+	return expand_end(&in, archive_end(&work, e), e);
 }
 
 static int send_files(const struct store *s, const struct cp_args *a, const struct source *src,
@@ -510,12 +512,14 @@ static int send_files(const struct store *s, const struct cp_args *a, const stru
 	unsigned flags = ARCHIVE_KEEP_KIND | (a->archive ? ARCHIVE_OWNER : 0);
 	const char *as = p->name ? p->name : src->name ? src->name : src->base;
 	auto_close int in = -1, out = -1;
+	struct expand plain = EXPAND_NONE;
 	struct err why = {0};
 	int result;
 
 	if (sys_wide_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	if (archive_put(s, to->container, p->dir, in, flags, NULL, &work, e) < 0)
+	plain.fd = in;
+	if (archive_put(s, to->container, p->dir, &plain, flags, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&in)); /* the other process has it */
 	result = pack_into(out, src, as, meter, size, e);

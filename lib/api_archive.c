@@ -144,10 +144,50 @@ static int feed(struct api *a, int to, struct err *e)
 	return (int)n;
 }
 
-static int put(struct api *a, struct err *e)
+/* As much of it as tells whether it is compressed. */
+static int feed_head(struct api *a, int *to, struct err *e)
+{
+	char data[512];
+	size_t all = 0;
+
+	while (all < EXPAND_HEAD) {
+		ssize_t n = http_read(a->h, data, sizeof(data), e);
+
+		if (n < 0)
+			return -1;
+		if (n == 0) {
+			(void)close(take_fd(to)); /* it is so short */
+			break;
+		}
+		all += (size_t)n;
+		if (sys_write_all(*to, data, (size_t)n) < 0)
+			return err_sys(e, "pipe");
+	}
+	return 0;
+}
+
+static int extract(struct api *a, const char *path, unsigned flags, struct err *e)
 {
 	auto_archive struct archive work = ARCHIVE_NONE;
 	auto_close int in = -1, out = -1;
+	auto_expand struct expand x = EXPAND_NONE;
+
+	if (sys_wide_pipe(&in, &out) < 0)
+		return err_sys(e, "pipe");
+	if (feed_head(a, &out, e) < 0 || expand_open(a->s, in, &x, e) < 0)
+		return -1;
+	if (archive_put(a->s, a->arg, path, &x, flags, NULL, &work, e) < 0)
+		return -1;
+	(void)close(take_fd(&in)); /* other processes have it */
+	if (out >= 0 && feed(a, out, e) < 0)
+		return -1;
+	if (out >= 0)
+		(void)close(take_fd(&out)); /* the end of the archive */
+	return expand_end(&x, archive_end(&work, e), e);
+}
+
+static int put(struct api *a, struct err *e)
+{
 	const char *path = path_of(a, e);
 	unsigned flags = 0;
 
@@ -157,17 +197,10 @@ static int put(struct api *a, struct err *e)
 		flags |= ARCHIVE_KEEP_KIND;
 	if (http_query_bool(a->r, "copyUIDGID"))
 		flags |= ARCHIVE_OWNER;
-	if (sys_wide_pipe(&in, &out) < 0)
-		return err_sys(e, "pipe");
-	if (archive_put(a->s, a->arg, path, in, flags, NULL, &work, e) < 0) {
-		a->status = e->kind == ERR_DENIED ? 403 : 0;
-		return -1;
-	}
-	(void)close(take_fd(&in)); /* another process has it */
-	if (feed(a, out, e) < 0)
-		return -1;
-	(void)close(take_fd(&out)); /* the end of the archive */
-	return archive_end(&work, e) < 0 ? -1 : api_done(a, 200);
+	if (extract(a, path, flags, e) == 0)
+		return api_done(a, 200);
+	a->status = e->kind == ERR_DENIED ? 403 : 0;
+	return -1;
 }
 
 /* What differs from the image. None is null, as docker has it. */

@@ -20,6 +20,7 @@
 struct job {
 	const char *what, *path;
 	int fd;
+	const struct expand *in; /* what is read */
 	unsigned flags;
 	struct meter *meter;
 };
@@ -324,6 +325,7 @@ static int do_put(const struct inside_view *v, void *arg, struct err *e)
 	if (inside_answer(v, "", 1, e) < 0)
 		return -1;
 	in.meter = j->meter;
+	tarfd_unread(&in, j->in->head, j->in->n_head);
 	if (untar(&r, &u, e) < 0)
 		return -1;
 	return tar_drain(&r, e);
@@ -409,14 +411,16 @@ int archive_get(const struct store *s, const char *what, const char *path, int o
 	return 0;
 }
 
-int archive_put(const struct store *s, const char *what, const char *path, int in, unsigned flags,
-	struct meter *meter, struct archive *work, struct err *e)
+int archive_put(const struct store *s, const char *what, const char *path, struct expand *in,
+	unsigned flags, struct meter *meter, struct archive *work, struct err *e)
 {
-	struct job j = {.what = what, .path = path, .fd = in, .flags = flags, .meter = meter};
+	struct job j = {
+		.what = what, .path = path, .fd = in->fd, .in = in, .flags = flags, .meter = meter};
 	auto_buf struct buf answer = {0};
 
 	if (begin(s, &j, INSIDE_FILES, do_put, &answer, work, e) < 0)
 		return -1;
+	expand_handed(in);
 	tell_event(s, what, "extract-to-dir");
 	return 0;
 }

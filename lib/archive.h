@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "expand.h"
 #include "inside.h"
 #include "meter.h"
 
@@ -46,10 +47,10 @@ int archive_stat(const struct store *s, const char *what, const char *path, stru
  * on return, the rest comes while the caller reads. */
 int archive_get(const struct store *s, const char *what, const char *path, int out,
 	struct meter *meter, struct archive_stat *st, struct archive *work, struct err *e);
-/* Begins to extract the tar that comes from `in` into the directory `path`, which must be there
+/* Begins to extract the tar that comes from `in`, which is expand_handed() then, into the directory `path`, which must be there
  * (ERR_NOT_FOUND; a file: ERR_USAGE; read-only: ERR_DENIED). On return it is known that it is. */
-int archive_put(const struct store *s, const char *what, const char *path, int in, unsigned flags,
-	struct meter *meter, struct archive *work, struct err *e);
+int archive_put(const struct store *s, const char *what, const char *path, struct expand *in,
+	unsigned flags, struct meter *meter, struct archive *work, struct err *e);
 /* Begins to write the whole root, without volumes. */
 int archive_export(const struct store *s, const char *what, int out, struct meter *meter,
 	struct archive *work, struct err *e);

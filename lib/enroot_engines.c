@@ -207,6 +207,7 @@ static int put_files(const struct store *s, const char *id, const struct image *
 	auto_archive_stat struct archive_stat st = {0};
 	auto_json json_t *config = image_read_config(s, image, e);
 	auto_close int in = -1, out = -1;
+	struct expand plain = EXPAND_NONE;
 	bool with_workdir = false;
 	int result;
 	struct err why = {0};
@@ -222,7 +223,8 @@ static int put_files(const struct store *s, const char *id, const struct image *
 	}
 	if (sys_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
-	if (archive_put(s, id, "/", in, 0, NULL, &work, e) < 0)
+	plain.fd = in;
+	if (archive_put(s, id, "/", &plain, 0, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&in)); /* the other process has it */
 	result = write_files(image, config, uri, with_workdir, out, e);

@@ -4,6 +4,7 @@
 
 #include "auto.h"
 #include "event.h"
+#include "expand.h"
 #include "helper.h"
 #include "image.h"
 #include "ref.h"
@@ -409,41 +410,6 @@ static int load_all(struct load *l, struct err *e)
 	return load_oci(l, j, 0, e);
 }
 
-/* A compressed archive passes through the helper first. */
-static int open_plain(int in, pid_t *pid, struct tarfd *f, struct err *e)
-{
-	const char *words[] = {"plain", NULL};
-	int pipes[2];
-
-	*f = tarfd_open(in);
-	f->n = 0;
-	while (f->n < 512) {
-		ssize_t n = sys_read(in, f->buf + f->n, 512 - f->n);
-
-		if (n < 0)
-			return err_sys(e, "read the archive");
-		if (n == 0)
-			break;
-		f->n += (size_t)n;
-	}
-	if (f->n == 0)
-		return err_set(e, ERR_CORRUPT, "the archive: unexpected EOF");
-	if (f->n > 262 && memcmp(f->buf + 257, "ustar", 5) == 0)
-		return 0;
-	if (!looks_like_layer("", f->buf, f->n))
-		return 0; /* of an old form, or what tar_next() refuses */
-	if (lseek(in, 0, SEEK_SET) < 0)
-		return err_set(e, ERR_UNSUPPORTED,
-			"a compressed archive can be loaded from a file, not from a pipe: decompress it on the way");
-	if (pipe2(pipes, O_CLOEXEC) < 0)
-		return err_sys(e, "pipe");
-	*pid = helper_start(words, in, pipes[1], -1, NULL, e);
-	(void)close(pipes[1]); /* the helper's */
-	f->fd = pipes[0];
-	f->n = 0;
-	return *pid < 0 ? -1 : 0;
-}
-
 static uint64_t size_of(int fd)
 {
 	struct stat st;
@@ -454,24 +420,24 @@ static uint64_t size_of(int fd)
 static int load_here(
 	const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e)
 {
-	auto_tarfd struct tarfd f = {.fd = -1};
+	auto_expand struct expand x = EXPAND_NONE;
+	auto_tarfd struct tarfd f = tarfd_open(in);
 	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &f};
 	auto_load struct load l = {.s = s, .r = &r, .report = report};
-	pid_t pid = -1;
-	int result = open_plain(in, &pid, &f, e);
-	struct err why = {0};
+	int result;
 
+	if (expand_open(s, in, &x, e) < 0)
+		return -1;
+	if (x.pid < 0 && x.n_head == 0)
+		return err_set(e, ERR_CORRUPT, "the archive: unexpected EOF");
+	f.fd = x.fd;
 	f.meter = meter;
-	meter_expect(meter, pid > 0 ? 0 : size_of(in)); /* of what is compressed it is not known */
-	if (result == 0)
-		result = read_members(&l, e);
+	tarfd_unread(&f, x.head, x.n_head);
+	meter_expect(meter, x.pid > 0 ? 0 : size_of(in)); /* of what is compressed it is not known */
+	result = read_members(&l, e);
 	if (result == 0)
 		result = tar_drain(&r, e);
-	if (pid > 0) {
-		(void)close(f.fd); /* so that it ends */
-		if (helper_end(pid, NULL, &why) < 0 && result == 0)
-			return err_set(e, ERR_CORRUPT, "the archive cannot be decompressed");
-	}
+	result = expand_end(&x, result, e);
 	return result < 0 ? -1 : load_all(&l, e);
 }
 

@@ -14,6 +14,14 @@ struct tarfd tarfd_open(int fd)
 	return (struct tarfd){.fd = fd, .buf = xcalloc(SIZE, 1)};
 }
 
+void tarfd_unread(struct tarfd *f, const void *bytes, size_t n)
+{
+	memcpy(f->buf, bytes, n);
+	f->at = 0;
+	f->n = n;
+	f->total += n;
+}
+
 void tarfd_done(struct tarfd *f)
 {
 	free(f->buf);

@@ -16,6 +16,8 @@ struct tarfd {
 };
 
 struct tarfd tarfd_open(int fd);
+/* What was read of it before, at most TAR_BLOCK bytes: it comes first. */
+void tarfd_unread(struct tarfd *f, const void *bytes, size_t n);
 void tarfd_done(struct tarfd *f);
 #define auto_tarfd __attribute__((cleanup(tarfd_done)))
 ssize_t tarfd_read(void *tarfd, void *to, size_t n);       /* a tar_source */

@@ -5,10 +5,11 @@
  *
  *	sbx-archive layer [base] [bare] [level=N] [meter] <ARCHIVE 3<>OUT.sqsh 4<>METER
  *	sbx-archive tar >TAR 3<DIRECTORY
- *	sbx-archive plain <COMPRESSED >PLAIN
+ *	sbx-archive plain [head=HEX] [most=N] <COMPRESSED >PLAIN 3>ANSWER
  *
  * The answer of the first is one JSON object on standard output: {"DiffID", "Size", "Files"}, or
- * {"Error", "Kind", "Errno"}; the exit status says which. The others complain on standard error.
+ * {"Error", "Kind", "Errno"}; the exit status says which. The last has an answer when it fails; `head` is what was
+ * read already, `most` how many bytes may come out. tar complains on standard error.
  */
 #include "dir.h"
 #include "layer.h"
@@ -18,8 +19,11 @@
 #include "json.h"
 #include "meter.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
@@ -37,11 +41,15 @@ static int answer(json_t *value, int status)
 	return json_dumpf(v, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0 ? status : 1;
 }
 
+static json_t *failure(const struct err *e)
+{
+	return json_pack("{s:s%, s:i, s:i}", "Error", e->text, strlen(e->text), "Kind",
+		(int)e->kind, "Errno", e->sys);
+}
+
 static int fail(const struct err *e)
 {
-	return answer(json_pack("{s:s%, s:i, s:i}", "Error", e->text, strlen(e->text), "Kind",
-			      (int)e->kind, "Errno", e->sys),
-		1);
+	return answer(failure(e), 1);
 }
 
 #define MOST (64ull << 30)
@@ -94,15 +102,35 @@ static int make_tar(void)
 	return 1;
 }
 
-static int make_plain(void)
+/* "1f8b08" */
+static size_t head_of(const char *hex, unsigned char head[PLAIN_HEAD])
 {
+	size_t n = 0;
+	unsigned byte;
+
+	for (; n < PLAIN_HEAD && sscanf(hex + 2 * n, "%2x", &byte) == 1; n++)
+		head[n] = (unsigned char)byte;
+	return n;
+}
+
+static int make_plain(int argc, char **argv)
+{
+	struct plain_ask ask = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .most = MOST};
+	auto_json json_t *answer = NULL;
 	struct err e = {0};
 
-	(void)signal(SIGPIPE, SIG_DFL); /* as above */
-	if (confine(CONFINE_CONVERT, &e) == 0 && plain_copy(STDIN_FILENO, STDOUT_FILENO, &e) == 0)
+	for (int i = 2; i < argc; i++) {
+		if (str_starts(argv[i], "head="))
+			ask.n_head = head_of(argv[i] + 5, ask.head);
+		else if (str_starts(argv[i], "most="))
+			ask.most = strtoull(argv[i] + 5, NULL, 10);
+	}
+	if (confine(CONFINE_CONVERT, &e) == 0 && plain_copy(&ask, &e) == 0)
 		return 0;
-	(void)fprintf(stderr, "%s\n", e.text);
-	return 1;
+	if (e.sys == EPIPE) /* the reader gave up and has said why */
+		return 0;
+	answer = failure(&e);
+	return json_dumpfd(answer, FILE_FD, JSON_COMPACT) == 0 ? 1 : 2;
 }
 
 int main(int argc, char **argv)
@@ -116,7 +144,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && str_eq(argv[1], "tar"))
 		return make_tar();
 	if (argc > 1 && str_eq(argv[1], "plain"))
-		return make_plain();
+		return make_plain(argc, argv);
 	(void)fputs("sbx-archive is a part of sbx and not for use by hand\n", stderr);
 	return 2;
 }

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+import bz2
+import gzip
+import lzma
 import sys
 
 from client import check, client, refused, tar_of, untar
@@ -13,6 +16,11 @@ check(k.put_archive("/tmp", tar_of({"big": big})), True)
 chunks, stat = k.get_archive("/tmp/big")
 check(untar(chunks), {"big": big})
 check((stat["name"], stat["size"], stat["mode"]), ("big", len(big), 0o755))
+for squeeze in (gzip.compress, bz2.compress, lzma.compress):
+    check(k.put_archive("/tmp", squeeze(tar_of({"squeezed": squeeze(big)}))), True)
+    check(untar(k.get_archive("/tmp/squeezed")[0]), {"squeezed": squeeze(big)})
+check(k.put_archive("/tmp", b""), True)
+refused(500, "truncated gzip input", k.put_archive, "/tmp", gzip.compress(tar_of({"big": big}))[:-20])
 refused(404, "Could not find the file /nosuch in container", k.get_archive, "/nosuch")
 refused(404, "Could not find the file /nosuch in container", k.put_archive, "/nosuch", tar_of({}))
 k.exec_run("ln -s /etc /tmp/link")

@@ -82,6 +82,68 @@ created() {
 	[[ $stderr == *"invalid tar header"* ]]
 }
 
+@test "a compressed archive goes in, from a file and from a pipe" {
+	created
+	mkdir many
+	head -c 300000 /dev/urandom >many/a
+	echo b >many/b
+	tar -cf t.tar many
+	for by in gzip bzip2 xz zstd; do
+		"$by" -c t.tar >t.z
+		sbx cp - "$c:/tmp" <t.z
+		sbx cp "$c:/tmp/many" "of-$by"
+		diff -r many "of-$by"
+		mkdir "in-$by"
+		sbx cp "in-$by" "$c:/piped"
+		{
+			head -c 5 t.z
+			tail -c +6 t.z
+		} | sbx cp - "$c:/piped"
+		sbx cp "$c:/piped/many" "piped-$by"
+		diff -r many "piped-$by"
+		sbx start "$c" >/dev/null # from then on into one that runs
+	done
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "a compressed archive that is cut, or none, is an error" {
+	created
+	head -c 100000 /dev/urandom >f
+	tar -c f | gzip >t.gz
+	head -c 50000 t.gz >cut.gz
+	run -1 --separate-stderr sbx cp - "$c:/tmp" <cut.gz
+	[ "$stderr" = "Error response from daemon: the archive: truncated gzip input" ]
+	gzip -c f >none.gz
+	run -1 --separate-stderr sbx cp - "$c:/tmp" <none.gz
+	[ "$stderr" = "Error response from daemon: archive/tar: invalid tar header" ]
+	sbx create --name "$c-ro" --read-only "$box" true >/dev/null
+	run -1 --separate-stderr sbx cp - "$c-ro:/tmp" <t.gz
+	[ "$stderr" = "Error response from daemon: container rootfs is marked read-only" ]
+}
+
+@test "who refuses a compressed archive does not wait for the rest of it" {
+	created
+	python3 - >evil.gz <<-'END'
+		import gzip, io, sys, tarfile
+		t = tarfile.open(fileobj=sys.stdout.buffer, mode="w|gz")
+		f = tarfile.TarInfo("../x"); f.size = 1000000; t.addfile(f, io.BytesIO(bytes(f.size)))
+		t.close()
+	END
+	mkfifo endless
+	exec 7<>endless
+	cat evil.gz >&7
+	run -1 --separate-stderr sbx cp - "$c:/tmp" <endless
+	[[ $stderr == *"outside of the destination"* ]]
+	exec 7>&-
+}
+
+@test "what comes out of a compressed archive is bounded" {
+	head -c 1000000 /dev/zero | gzip >bomb.gz
+	run ! bash -c 'set -o pipefail; "${SBX%/*}/sbx-archive" plain most=100000 <bomb.gz 3>why | wc -c >n'
+	grep -q "come out of it" why
+	[ "$(cat n)" -le 100000 ]
+}
+
 @test "long names, links of one file, attributes and odd modes go in and come out" {
 	created
 	long=$(printf 'n%.0s' {1..200})
@@ -175,6 +237,7 @@ working() {
 	"$SBX" cp - "$c:/tmp" <never &
 	pid=$!
 	exec 7>never
+	printf 0123456789 >&7 # what tells that it is not compressed
 	eventually working "$pid"
 	kill -9 "$pid"
 	wait "$pid" || true

@@ -46,8 +46,13 @@ open('id', 'w').write('sha256:' + digest(c))
 files = [('c.json', c), ('a/layer.tar', l), ('b/layer.tar', '../a/layer.tar'), ('manifest.json', docker('c.json', ['b/layer.tar'], ['$c:1', '$c:2']))]"
 	[ "$(sbx load -i t.tar)" = "$(printf 'Loaded image: %s:1\nLoaded image: %s:2' "$c" "$c")" ]
 	[ "$(sbx image inspect -f '{{.Id}}' "$c:2")" = "$(cat id)" ]
-	gzip t.tar
+	gzip -k t.tar
 	sbx load -qi t.tar.gz
+	for by in gzip bzip2 xz zstd; do
+		sbx rmi "$c:1" "$c:2" >/dev/null
+		"$by" -c t.tar | sbx load -q
+		[ "$(sbx image inspect -f '{{.Id}}' "$c:2")" = "$(cat id)" ]
+	done
 	sbx rmi "$c:1" "$c:2" >/dev/null
 }
 
