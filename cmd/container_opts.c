@@ -56,10 +56,11 @@ static int add_label(void *target, const char *value, struct err *e)
 static int add_dns(void *target, const char *value, struct err *e)
 {
 	struct run_args *a = target;
+	char *ip;
 
-	if (parse_ip(value, e) < 0)
+	if (parse_ip(value, &ip, e) < 0)
 		return -1;
-	strv_add(&a->spec.dns, value);
+	strv_take(&a->spec.dns, ip);
 	return 0;
 }
 
@@ -119,9 +120,9 @@ static int add_ulimit(void *target, const char *value, struct err *e)
 static int add_network(void *target, const char *value, struct err *e)
 {
 	struct run_args *a = target;
-	auto_free char *name = NULL;
+	auto_network_word struct network_word w = {0};
 
-	if (strchr(value, '=') && parse_network(value, &name, e) < 0)
+	if (parse_network(value, &w, e) < 0)
 		return -1;
 	strv_add(&a->network, value);
 	return 0;
@@ -291,7 +292,7 @@ const struct opt run_opts[] = {
 	{ 'l', "label",                  "list",          "Set meta data on a container", OPT_CALL(add_label) },
 	{ 0,   "label-file",             "list",          "Read in a line delimited file of labels", OPT_LIST(RUN, label_file) },
 	{ 0,   "link",                   "list",          "Add link to another container", OPT_CALL(add_link), OPT_NO_EFFECT },
-	{ 0,   "link-local-ip",          "list",          "Container IPv4/IPv6 link-local addresses", OPT_NOTHING(), OPT_NO_EFFECT },
+	{ 0,   "link-local-ip",          "list",          "Container IPv4/IPv6 link-local addresses", OPT_LIST(RUN, link_local), OPT_NO_EFFECT },
 	{ 0,   "log-driver",             "string",        "Logging driver for the container", OPT_STR(RUN, spec.log_driver) },
 	{ 0,   "log-opt",                "list",          "Log driver options", OPT_LIST(RUN, spec.log_opts) },
 	{ 0,   "mac-address",            "string",        "Container MAC address (e.g., 92:d0:c6:0a:29:33)", OPT_STR(RUN, spec.mac_address), OPT_NO_EFFECT },

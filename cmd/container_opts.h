@@ -26,7 +26,7 @@ struct run_args {
 
 	/* words which wait for run_args_finish() */
 	struct strv attach, env, env_file, label, label_file, volume, tmpfs, publish, expose,
-		network, network_alias, device;
+		network, network_alias, link_local, device;
 	struct strv warnings; /* what was made is told of them; a refusal comes alone */
 	bool no_healthcheck;
 	char *health_cmd, *restart, *entrypoint, *ip, *ip6, *denied;
@@ -54,6 +54,9 @@ int exec_args_finish(struct exec_args *a, int argc, char *const *argv, struct er
 
 /* Where --result writes: the descriptor N of "fd:N", duplicated, or the file, made anew. Caller closes. */
 int result_open(const char *result, struct err *e);
+
+/* container_network.c: what becomes of --network and all that goes with it, and of ports */
+int network_words(struct run_args *a, struct err *e);
 
 /* container_words.c */
 int result_check(const char *result, struct err *e);

@@ -3,8 +3,6 @@
 #include "container_opts.h"
 
 #include "parse.h"
-#include "publish.h"
-#include "settings.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -60,10 +58,11 @@ static int file_lines(const struct strv *files, struct strv *out, struct err *e)
 	return 0;
 }
 
-/* Files first, in their order, then the words: later ones win. */
+/* Files first, in their order, then the words: later ones win. What a file says stays in the list though a word says
+ * it again: docker's client merges the words alone, and inspect shows both. */
 static int env_words(const struct strv *files, const struct strv *words, struct strv *out, struct err *e)
 {
-	auto_strv struct strv all = {0};
+	auto_strv struct strv all = {0}, last = {0};
 
 	if (file_lines(files, &all, e) < 0)
 		return -1;
@@ -74,8 +73,10 @@ static int env_words(const struct strv *files, const struct strv *words, struct 
 
 		strv_add(&word, words->v[i]);
 		parse_env_resolve(&word, from_environment, &resolved);
-		strv_env_set(out, resolved.n ? resolved.v[0] : words->v[i]);
+		strv_env_set(&last, resolved.n ? resolved.v[0] : words->v[i]);
 	}
+	for (size_t i = 0; i < last.n; i++)
+		strv_add(out, last.v[i]);
 	return 0;
 }
 
@@ -111,6 +112,33 @@ static void warn_of_device(const char *word, struct strv *warnings)
 			"WARNING: --device %s: this user may not open it, nor may the container", path);
 }
 
+/* Those with a vendor's name are asked of a driver, all at once, after --gpus. */
+static int device_words(struct run_args *a, struct err *e)
+{
+	auto_strv struct strv named = {0};
+
+	for (size_t i = 0; i < a->device.n; i++) {
+		char *word = NULL;
+
+		if (parse_is_cdi(a->device.v[i])) {
+			strv_add(&named, a->device.v[i]);
+			continue;
+		}
+		if (parse_device(a->device.v[i], &word, e) < 0)
+			return -1;
+		warn_of_device(word, &a->warnings);
+		strv_take(&a->spec.devices, word);
+	}
+	if (!named.n)
+		return 0;
+	if (!a->spec.device_requests)
+		a->spec.device_requests = json_array();
+	(void)json_array_append_new(a->spec.device_requests, /* memory */
+		json_pack("{s:s, s:i, s:o, s:n, s:n}", "Driver", "cdi", "Count", 0, "DeviceIDs",
+			json_from_strv(&named), "Capabilities", "Options"));
+	return 0;
+}
+
 static bool has_before(const struct strv *a, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
@@ -133,14 +161,8 @@ static int file_words(struct run_args *a, struct err *e)
 	for (size_t i = 0; i < a->tmpfs.n; i++)
 		if (parse_tmpfs(&a->spec, a->tmpfs.v[i], e) < 0)
 			return -1;
-	for (size_t i = 0; i < a->device.n; i++) {
-		char *word = NULL;
-
-		if (parse_device(a->device.v[i], &word, e) < 0)
-			return -1;
-		warn_of_device(word, &a->warnings);
-		strv_take(&a->spec.devices, word);
-	}
+	if (device_words(a, e) < 0)
+		return -1;
 	/* A mount of another user namespace can only be copied with all that is mounted below it. */
 	for (size_t i = 0; i < a->spec.n_mounts; i++)
 		if (a->spec.mounts[i].non_recursive)
@@ -153,125 +175,9 @@ static int file_words(struct run_args *a, struct err *e)
 	return 0;
 }
 
-static int two_networks(const char *a, const char *b, struct err *e)
-{
-	if (str_eq(a, b))
-		return err_set(e, ERR_USAGE, "network \"%s\" is specified multiple times", a);
-	if (parse_network_is_own(a) != parse_network_is_own(b))
-		return err_set(e, ERR_USAGE,
-			"conflicting options: cannot attach both user-defined and "
-			"non-user-defined network-modes");
-	return err_set(e, ERR_DENIED, "Container cannot be connected to network endpoints: %s, %s", a, b);
-}
-
-/* What was asked of the endpoint: docker's client sends it so. */
-static int endpoint_words(struct run_args *a, struct err *e)
-{
-	const char *network = a->spec.network ? a->spec.network : "default";
-	auto_json json_t *endpoint = json_object(), *addresses = json_object();
-
-	if (a->network_alias.n && !parse_network_is_own(network))
-		return err_set(e, ERR_USAGE,
-			"network-scoped aliases are only supported for user-defined networks");
-	if (a->network_alias.n)
-		(void)json_object_set_new(endpoint, "Aliases", json_from_strv(&a->network_alias)); /* memory */
-	if (a->ip && *a->ip)
-		(void)json_object_set_new(addresses, "IPv4Address", json_text(a->ip)); /* memory */
-	if (a->ip6 && *a->ip6)
-		(void)json_object_set_new(addresses, "IPv6Address", json_text(a->ip6)); /* memory */
-	if (json_object_size(addresses))
-		(void)json_object_set(endpoint, "IPAMConfig", addresses); /* memory */
-	if (json_object_size(endpoint))
-		a->spec.endpoints = json_pack("{s:O}", network, endpoint);
-	return 0;
-}
-
-/* By the option, or by the user's setting for those who name none. */
-static bool is_host_network(const struct spec *s)
-{
-	auto_free char *set = s->network && !str_eq(s->network, "default") ? NULL : setting("network");
-
-	return str_eq(set ? set : s->network, "host");
-}
-
-static void set_word(char **place, const char *value)
-{
-	free(*place);
-	*place = xstrdup(value);
-}
-
-/* "name=NETWORK,alias=WORD,ip=ADDRESS" says what options of their own say else. */
-static int endpoint_fields(struct run_args *a, const char *word, struct err *e)
-{
-	auto_strv struct strv fields = {0};
-
-	if (parse_csv(word, &fields, e) < 0)
-		return -1;
-	for (size_t i = 0; i < fields.n; i++) {
-		const char *f = fields.v[i], *value = strchr(f, '=');
-
-		if (str_starts(f, "alias="))
-			strv_add(&a->network_alias, value + 1);
-		else if (str_starts(f, "ip="))
-			set_word(&a->ip, value + 1);
-		else if (str_starts(f, "ip6="))
-			set_word(&a->ip6, value + 1);
-		else if (str_starts(f, "mac-address="))
-			set_word(&a->spec.mac_address, value + 1);
-		else
-			continue;
-		strv_addf(&a->warnings,
-			"WARNING: %.*s of --network has no effect here: there is no network that has "
-			"addresses and names to give",
-			(int)(value - f), f);
-	}
-	return 0;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct spec_ulimit *)a)->name, ((const struct spec_ulimit *)b)->name);
-}
-
-static int network_words(struct run_args *a, struct err *e)
-{
-	struct spec *s = &a->spec;
-
-	for (size_t i = 0; i < a->network.n; i++) {
-		char *name = NULL;
-
-		if (parse_network(a->network.v[i], &name, e) < 0)
-			return -1;
-		if (s->network) {
-			(void)two_networks(s->network, name, e);
-			free(name);
-			return -1;
-		}
-		free(s->network);
-		s->network = name;
-		if (strchr(a->network.v[i], '=') && endpoint_fields(a, a->network.v[i], e) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < a->publish.n; i++)
-		if (parse_publish(a->publish.v[i], &s->ports, &s->exposed, e) < 0)
-			return -1;
-	for (size_t i = 0; i < a->expose.n; i++)
-		if (parse_expose(a->expose.v[i], &s->exposed, e) < 0)
-			return -1;
-	if (s->mac_address && *s->mac_address && !parse_mac_ok(s->mac_address))
-		return err_set(e, ERR_USAGE, "%s is not a valid mac address", s->mac_address);
-	if ((s->ports.n || s->publish_all) && is_host_network(s))
-		strv_add(&a->warnings,
-			"WARNING: Published ports are discarded when using host network mode");
-	else if (publish_warning(s))
-		strv_addf(&a->warnings, "WARNING: %s", publish_warning(s));
-	for (size_t i = 0; i < s->dns.n; i++)
-		if (str_starts(s->dns.v[i], "127.") || str_eq(s->dns.v[i], "::1")) {
-			strv_addf(&a->warnings,
-				"WARNING: Localhost DNS (%s) may fail in containers.", s->dns.v[i]);
-			break; /* docker tells of one */
-		}
-	return endpoint_words(a, e);
 }
 
 static int64_t none_if_zero(int64_t v)
@@ -376,22 +282,58 @@ static int seccomp_word(char **word, struct err *e)
 	return 0;
 }
 
+static int by_word(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* docker's client sends them in capitals, with CAP_, sorted, each once; whether there are such is not its business. */
+static void normal_caps(struct strv *caps)
+{
+	struct strv out = {0};
+
+	for (size_t i = 0; i < caps->n; i++) {
+		auto_free char *word = xstrdup(caps->v[i]);
+
+		for (char *c = word; *c; c++)
+			*c = (char)toupper((unsigned char)*c);
+		strv_addf(&out, "%s%s",
+			str_eq(word, "ALL") || str_starts(word, "CAP_") ? "" : "CAP_", word);
+	}
+	if (out.n)
+		qsort(out.v, out.n, sizeof(*out.v), by_word);
+	strv_done(caps);
+	for (size_t i = 0; i < out.n; i++)
+		if (i == 0 || !str_eq(out.v[i], out.v[i - 1]))
+			strv_add(caps, out.v[i]);
+	strv_done(&out);
+}
+
+/* The only option that needs no value; an old client's "no-new-privileges:" goes to the daemon. */
+static bool names_no_new_privileges(const char *word)
+{
+	size_t n = strlen("no-new-privileges");
+
+	return str_starts(word, "no-new-privileges") && (!word[n] || word[n] == '=');
+}
+
 static int rights_words(struct run_args *a, struct err *e)
 {
 	struct spec *s = &a->spec;
 
+	normal_caps(&s->cap_add);
+	normal_caps(&s->cap_drop);
 	for (size_t i = 0; i < s->security_opt.n; i++) {
 		char **word = &s->security_opt.v[i];
-		const char *profile;
+		const char *sep = strpbrk(*word, "=:"), *profile;
 
-		if (!strchr(*word, '=') && !strchr(*word, ':') && !str_eq(*word, "no-new-privileges"))
+		sep = strchr(*word, '=') ? strchr(*word, '=') : sep;
+		if (!(sep && sep[1]) && !names_no_new_privileges(*word))
 			return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", *word);
 		/* "seccomp:VALUE" is docker's old spelling */
 		if (!str_starts(*word, "seccomp") || !strchr("=:", (*word)[strlen("seccomp")]))
 			continue;
 		profile = *word + strlen("seccomp=");
-		if (!*profile)
-			return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", *word);
 		if (!str_eq(profile, "unconfined") && !str_eq(profile, "builtin") &&
 			seccomp_word(word, e) < 0)
 			return -1;
@@ -491,7 +433,7 @@ void run_args_done(void *target)
 	struct run_args *a = target;
 	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file,
 		&a->volume, &a->tmpfs, &a->publish, &a->expose, &a->network, &a->network_alias,
-		&a->device, &a->warnings};
+		&a->link_local, &a->device, &a->warnings};
 
 	spec_done(&a->spec);
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)

@@ -225,7 +225,7 @@ static int find_devices(const struct spec *s, struct err *e)
 	for (size_t i = 0; i < s->devices.n; i++) {
 		auto_free char *path = xstrndup(s->devices.v[i], strcspn(s->devices.v[i], ":"));
 
-		if (access(path, F_OK) < 0)
+		if (*path != '/' || access(path, F_OK) < 0)
 			return err_set(e, ERR_NOT_FOUND,
 				"error gathering device information while adding custom device \"%s\": "
 				"no such file or directory",
@@ -247,7 +247,8 @@ static int find_requested(const struct spec *s, struct err *e)
 	json_array_foreach(names, i, name) buf_printf(
 		&words, "%s%s", i ? " " : "", json_is_string(name) ? json_string_value(name) : "");
 	return err_set(e, ERR_UNSUPPORTED,
-		"could not select device driver \"%s\" with capabilities: [[%s]]",
+		names ? "could not select device driver \"%s\" with capabilities: [[%s]]"
+		      : "could not select device driver \"%s\" with capabilities: []",
 		json_str(one, "Driver", ""), words.s ? words.s : "");
 }
 

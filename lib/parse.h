@@ -26,7 +26,7 @@ int parse_env(const char *s, struct err *e); /* is it a K=V or K? */
 int parse_label(const char *s, struct err *e);
 /* The text of an --env-file: "K=V" and "K" lines are added to out. `name` is for messages. */
 int parse_env_file(const char *name, const char *text, size_t len, struct strv *out, struct err *e);
-/* "K" becomes "K=value" by lookup (getenv's form), or goes when there is none; later ones win. */
+/* "K" becomes "K=value" by lookup (getenv's form), or goes when there is none; what comes twice stays. */
 void parse_env_resolve(const struct strv *words, const char *(*lookup)(const char *), struct strv *out);
 
 /* parse_volume.c: -v and --tmpfs. cwd: for sources which begin with a dot; NULL: they stay. */
@@ -53,10 +53,17 @@ int parse_csv(const char *s, struct strv *out, struct err *e); /* one line of Go
 int parse_publish(const char *s, struct strv *ports, struct strv *exposed, struct err *e);
 int parse_expose(const char *s, struct strv *exposed, struct err *e); /* "80-90/udp" */
 int parse_add_host(const char *s, struct strv *out, struct err *e);   /* kept as "name:ip" */
-int parse_ip(const char *s, struct err *e);                           /* --dns */
+int parse_ip(const char *s, char **out, struct err *e);               /* --dns: as Go spells it */
 int parse_dns_search(const char *s, struct strv *out, struct err *e);
-/* One --network word, the long form (name=x,alias=y) included; *out is freed and replaced. */
-int parse_network(const char *s, char **out, struct err *e);
+/* One --network word, the long form (name=x,alias=y) included. A name may be empty: who makes something of it looks. */
+struct network_word {
+	char *name, *ip, *ip6, *mac; /* but the name, NULL where the word has none */
+	struct strv aliases, link_local, driver_opts;
+	int64_t gw_priority;
+};
+int parse_network(const char *s, struct network_word *out, struct err *e);
+void network_word_done(struct network_word *w);
+#define auto_network_word __attribute__((cleanup(network_word_done)))
 /* Whether that name can only be one that somebody made: none of docker's own and no other container's. */
 bool parse_network_is_own(const char *network);
 bool parse_hostname_ok(const char *s);
@@ -71,6 +78,7 @@ int parse_userns_mode(const char *s, struct err *e);
 int parse_cgroupns_mode(const char *s, struct err *e);
 int parse_ipc_mode(const char *s, struct err *e); /* daemon */
 int parse_device(const char *s, char **out, struct err *e); /* "/dev/a[:/dev/b][:rwm]", all three parts in *out */
+bool parse_is_cdi(const char *s); /* a --device that only a driver knows: "vendor.com/class=name" */
 int parse_device_rule(const char *s, struct err *e);
 int parse_sysctl(const char *s, struct err *e);
 int parse_security_opt(const char *s, struct err *e);

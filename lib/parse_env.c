@@ -85,14 +85,10 @@ void parse_env_resolve(const struct strv *words, const char *(*lookup)(const cha
 {
 	for (size_t i = 0; i < words->n; i++) {
 		const char *value = strchr(words->v[i], '=') ? NULL : lookup(words->v[i]);
-		auto_free char *kv = NULL;
 
 		if (strchr(words->v[i], '='))
-			kv = xstrdup(words->v[i]);
+			strv_add(out, words->v[i]);
 		else if (value)
-			kv = xasprintf("%s=%s", words->v[i], value);
-		else
-			continue;
-		strv_env_set(out, kv);
+			strv_addf(out, "%s=%s", words->v[i], value);
 	}
 }

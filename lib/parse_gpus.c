@@ -116,7 +116,7 @@ static const char *device_value(const char *s, struct err *e)
 {
 	const char *colon = strchr(s, ':');
 
-	if (!colon) {
+	if (!colon || colon == s) {
 		(void)err_set(e, ERR_USAGE, "bad format: %s", s);
 		return NULL;
 	}

@@ -125,27 +125,52 @@ static bool is_device_mode(const char *s)
 	return *s && once && strspn(s, "rwm") == strlen(s);
 }
 
+/* How many of these begin s: a letter, or where `digit` says so a digit; then letters, digits and `inner`. */
+static size_t qualified(const char *s, bool digit, const char *inner)
+{
+	size_t n = 0;
+
+	if (!isalpha((unsigned char)*s) && !(digit && isdigit((unsigned char)*s)))
+		return 0;
+	while (isalnum((unsigned char)s[n]) || (s[n] && strchr(inner, s[n])))
+		n++;
+	return isalnum((unsigned char)s[n - 1]) ? n : 0;
+}
+
+bool parse_is_cdi(const char *s)
+{
+	size_t n = qualified(s, false, "_-.");
+
+	if (!n || s[n] != '/')
+		return false;
+	s += n + 1;
+	n = qualified(s, false, "_-");
+	if (!n || s[n] != '=')
+		return false;
+	s += n + 1;
+	n = qualified(s, true, "_-.:");
+	return n && !s[n];
+}
+
 int parse_device(const char *s, char **out, struct err *e)
 {
 	const char *second = strchr(s, ':'), *third = second ? strchr(second + 1, ':') : NULL;
-	auto_free char *host = xstrndup(s, strcspn(s, ":")), *container = NULL;
+	auto_free char *host = xstrndup(s, strcspn(s, ":")), *container = NULL, *clean = NULL;
 	const char *mode = third ? third + 1 : "rwm";
 
-	if (!*s || (third && strchr(third + 1, ':')))
+	if (!*host || (third && strchr(third + 1, ':')))
 		return err_set(e, ERR_USAGE, "bad format for path: %s", s);
-	if (*s != '/' && strchr(s, '/') && strchr(s, '='))
-		return err_set(e, ERR_UNSUPPORTED, "CDI device injection is not supported: %s", s);
+	if (third && !is_device_mode(mode))
+		return err_set(e, ERR_USAGE, "bad mode specified: %s", mode);
 	if (second && !third && is_device_mode(second + 1)) {
 		mode = second + 1;
 		second = NULL;
 	}
 	container = second ? xstrndup(second + 1, strcspn(second + 1, ":")) : xstrdup(host);
-	if (third && !is_device_mode(mode))
-		return err_set(e, ERR_USAGE, "bad mode specified: %s", mode);
-	if (*host != '/' || *container != '/')
-		return err_set(e, ERR_USAGE, "%s is not an absolute path",
-			*host != '/' ? host : container);
-	*out = xasprintf("%s:%s:%s", host, container, mode);
+	if (*container != '/') /* the host's may be anything: it is looked for when the container starts */
+		return err_set(e, ERR_USAGE, "%s is not an absolute path", container);
+	clean = third ? xstrdup(container) : parse_clean_path(container);
+	*out = xasprintf("%s:%s:%s", second ? host : clean, clean, mode);
 	return 0;
 }
 

@@ -16,6 +16,15 @@ static bool is_ip(const char *s)
 	return inet_pton(AF_INET, s, address) == 1 || inet_pton(AF_INET6, s, address) == 1;
 }
 
+static char *trimmed(const char *s, size_t n)
+{
+	while (n && isspace((unsigned char)s[n - 1]))
+		n--;
+	for (; n && isspace((unsigned char)*s); n--)
+		s++;
+	return xstrndup(s, n);
+}
+
 static int parse_port(const char *s, int64_t *out, struct err *e)
 {
 	/* No base prefixes and underscores: these are Go's decimal numbers. */
@@ -228,7 +237,7 @@ int parse_add_host(const char *s, struct strv *out, struct err *e)
 	const char *sep = strchr(s, '=') ? strchr(s, '=') : strchr(s, ':');
 	auto_free char *ip = sep ? xstrdup(sep + 1) : NULL;
 
-	if (!sep || sep == s)
+	if (!sep || sep == s || strcspn(s, ":") < (size_t)(sep - s))
 		return err_set(e, ERR_USAGE, "bad format for add-host: \"%s\"", s);
 	if (*ip == '[' && ip[strlen(ip) - 1] == ']') {
 		ip[strlen(ip) - 1] = '\0';
@@ -240,10 +249,22 @@ int parse_add_host(const char *s, struct strv *out, struct err *e)
 	return 0;
 }
 
-int parse_ip(const char *s, struct err *e)
+/* Go's spelling: in small letters, the longest run of zeros left out, and an IPv4 address in IPv6 is the former. */
+int parse_ip(const char *s, char **out, struct err *e)
 {
-	if (!is_ip(s))
+	static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+	auto_free char *word = trimmed(s, strlen(s));
+	unsigned char address[sizeof(struct in6_addr)];
+	char text[INET6_ADDRSTRLEN];
+	bool v4 = inet_pton(AF_INET, word, address) == 1;
+
+	if (!v4 && inet_pton(AF_INET6, word, address) != 1)
 		return err_set(e, ERR_USAGE, "IP address is not correctly formatted: %s", s);
+	if (!v4 && memcmp(address, mapped, sizeof(mapped)) == 0) {
+		memmove(address, address + sizeof(mapped), sizeof(struct in_addr));
+		v4 = true;
+	}
+	*out = xstrdup(inet_ntop(v4 ? AF_INET : AF_INET6, address, text, sizeof(text)));
 	return 0;
 }
 
@@ -276,7 +297,7 @@ int parse_dns_search(const char *s, struct strv *out, struct err *e)
 	while (*word && word[strlen(word) - 1] == ' ')
 		word[strlen(word) - 1] = '\0';
 	if (!str_eq(word, ".") && !is_domain(word))
-		return err_set(e, ERR_USAGE, "%s is not a valid domain", s);
+		return err_set(e, ERR_USAGE, "%s is not a valid domain", word);
 	/* the dot which ends a full name is not kept */
 	if (word[0] && word[1] && word[strlen(word) - 1] == '.')
 		word[strlen(word) - 1] = '\0';
@@ -294,35 +315,120 @@ bool parse_network_is_own(const char *network)
 	return network && *network && !str_starts(network, "container:");
 }
 
-int parse_network(const char *s, char **out, struct err *e)
+/* docker's client takes "key=value" anywhere in the word for the long form: "name=" is a network's name. */
+static bool is_long_form(const char *s)
+{
+	for (const char *c = strchr(s, '='); c; c = strchr(c + 1, '='))
+		if (c > s && (isalnum((unsigned char)c[-1]) || c[-1] == '_') &&
+			(isalnum((unsigned char)c[1]) || c[1] == '_'))
+			return true;
+	return false;
+}
+
+static void set_word(char **place, const char *value)
+{
+	free(*place);
+	*place = xstrdup(value);
+}
+
+static int driver_option(const char *s, struct network_word *w, struct err *e)
+{
+	const char *equals = strchr(s, '=');
+	auto_free char *key = equals ? trimmed(s, (size_t)(equals - s)) : NULL;
+	auto_free char *value = equals ? trimmed(equals + 1, strlen(equals + 1)) : NULL;
+	auto_free char *kv = NULL;
+
+	if (!equals || equals == s)
+		return err_set(e, ERR_USAGE, "invalid key value pair format in driver options");
+	kv = xasprintf("%s=%s", key, value);
+	strv_env_set(&w->driver_opts, kv);
+	return 0;
+}
+
+static int gw_priority(const char *s, int64_t *out, struct err *e)
+{
+	const char *digits = s + (*s == '-' || *s == '+');
+	struct err ignored;
+
+	if (!*digits || strspn(digits, "0123456789") != strlen(digits))
+		return err_set(e, ERR_USAGE, "invalid gw-priority (%s): invalid syntax", s);
+	while (*digits == '0' && digits[1])
+		digits++;
+	if (parse_uint(digits, INT64_MAX, out, &ignored) < 0)
+		return err_set(e, ERR_USAGE, "invalid gw-priority (%s): value out of range", s);
+	*out = *s == '-' ? -*out : *out;
+	return 0;
+}
+
+/* One "key=value", all in small letters by now. */
+static int network_field(const char *key, const char *value, struct network_word *w, struct err *e)
+{
+	if (str_eq(key, "name"))
+		set_word(&w->name, value);
+	else if (str_eq(key, "alias"))
+		strv_add(&w->aliases, value);
+	else if (str_eq(key, "ip"))
+		set_word(&w->ip, value);
+	else if (str_eq(key, "ip6"))
+		set_word(&w->ip6, value);
+	else if (str_eq(key, "mac-address"))
+		set_word(&w->mac, value);
+	else if (str_eq(key, "link-local-ip"))
+		strv_add(&w->link_local, value);
+	else if (str_eq(key, "driver-opt"))
+		return driver_option(value, w, e);
+	else if (str_eq(key, "gw-priority"))
+		return gw_priority(value, &w->gw_priority, e);
+	else
+		return err_set(e, ERR_USAGE, "invalid field key %s", key);
+	return 0;
+}
+
+static int network_fields(const char *s, struct network_word *w, struct err *e)
 {
 	auto_strv struct strv fields = {0};
-	const char *name = s;
 
-	if (strchr(s, '=')) {
-		if (parse_csv(s, &fields, e) < 0)
+	if (parse_csv(s, &fields, e) < 0)
+		return -1;
+	for (size_t i = 0; i < fields.n; i++) {
+		auto_free char *low = xstrdup(fields.v[i]), *key = NULL, *value = NULL;
+		size_t n = strcspn(low, "=");
+
+		if (n == 0 || !low[n])
+			return err_set(e, ERR_USAGE, "invalid field %s", fields.v[i]);
+		for (char *c = low; *c; c++)
+			*c = (char)tolower((unsigned char)*c);
+		key = trimmed(low, n);
+		value = trimmed(low + n + 1, strlen(low + n + 1));
+		if (network_field(key, value, w, e) < 0)
 			return -1;
-		name = NULL;
-		for (size_t i = 0; i < fields.n; i++) {
-			const char *f = fields.v[i];
-
-			if (str_starts(f, "name="))
-				name = f + strlen("name=");
-			else if (!str_starts(f, "alias=") && !str_starts(f, "ip=") &&
-				 !str_starts(f, "ip6=") && !str_starts(f, "mac-address=") &&
-				 !str_starts(f, "link-local-ip=") &&
-				 !str_starts(f, "driver-opt=") && !str_starts(f, "gw-priority="))
-				return err_set(e, ERR_USAGE, "invalid field key %.*s",
-					(int)strcspn(f, "="), f);
-		}
 	}
-	if (!name)
-		return err_set(e, ERR_USAGE, "network name/id is not specified");
-	if (!*name)
-		return err_set(e, ERR_USAGE, "no name set for network");
-	free(*out);
-	*out = xstrdup(name);
+	return w->name && *w->name ? 0 : err_set(e, ERR_USAGE, "network name/id is not specified");
+}
+
+int parse_network(const char *s, struct network_word *out, struct err *e)
+{
+	struct network_word w = {0};
+
+	if (!is_long_form(s)) {
+		w.name = xstrdup(s);
+	} else if (network_fields(s, &w, e) < 0) {
+		network_word_done(&w);
+		return -1;
+	}
+	*out = w;
 	return 0;
+}
+
+void network_word_done(struct network_word *w)
+{
+	free(w->name);
+	free(w->ip);
+	free(w->ip6);
+	free(w->mac);
+	strv_done(&w->aliases);
+	strv_done(&w->link_local);
+	strv_done(&w->driver_opts);
 }
 
 bool parse_hostname_ok(const char *s)

@@ -27,14 +27,13 @@ static void merge_keys(struct strv *mine, const struct strv *image)
 	mine->set = set;
 }
 
-/* As docker orders them: the user's, then what else the image has. */
+/* As docker orders them: the user's as they came, one that is said twice too, then what else the image has. */
 static void merge_env(struct strv *mine, const struct strv *image)
 {
 	auto_strv struct strv merged = {0};
 	bool set = mine->set || image->set;
 
-	for (size_t i = 0; i < mine->n; i++)
-		strv_env_set(&merged, mine->v[i]);
+	strv_copy(&merged, mine);
 	for (size_t i = 0; i < image->n; i++)
 		if (!strv_env(&merged, image->v[i]))
 			strv_add(&merged, image->v[i]);

@@ -7,8 +7,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	auto_free char *s = fuzz_text(data, size), *text = NULL, *os = NULL, *arch = NULL,
+	auto_free char *s = fuzz_text(data, size), *ip = NULL, *os = NULL, *arch = NULL,
 		       *variant = NULL, *device = NULL, *policy = NULL;
+	auto_network_word struct network_word network = {0};
 	auto_strv struct strv list = {0}, more = {0};
 	auto_spec struct spec spec = {0};
 	struct spec_ulimit ulimit = {0};
@@ -41,9 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)parse_publish(s, &list, &more, &e);
 	(void)parse_expose(s, &more, &e);
 	(void)parse_add_host(s, &list, &e);
-	(void)parse_ip(s, &e);
+	(void)parse_ip(s, &ip, &e);
 	(void)parse_dns_search(s, &list, &e);
-	(void)parse_network(s, &text, &e);
+	(void)parse_network(s, &network, &e);
 	(void)parse_hostname_ok(s);
 	(void)parse_mac_ok(s);
 	(void)parse_ulimit(s, &ulimit, &e);
@@ -53,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)parse_userns_mode(s, &e);
 	(void)parse_cgroupns_mode(s, &e);
 	(void)parse_ipc_mode(s, &e);
+	(void)parse_is_cdi(s);
 	(void)parse_device(s, &device, &e);
 	(void)parse_device_rule(s, &e);
 	(void)parse_sysctl(s, &e);

@@ -371,6 +371,92 @@ static const struct word hosts[] = {
 	{":1.2.3.4", "bad format for add-host: \":1.2.3.4\""},
 	{"a:1.2.3", "invalid IP address in add-host: \"1.2.3\""},
 	{"a:01.2.3.4", "invalid IP address in add-host: \"01.2.3.4\""},
+	{":=::1", "bad format for add-host: \":=::1\""},
+	{"a:b=::1", "bad format for add-host: \"a:b=::1\""},
+};
+
+static int as_ip(const char *in, struct buf *out, struct err *e)
+{
+	auto_free char *ip = NULL;
+
+	if (parse_ip(in, &ip, e) < 0)
+		return -1;
+	buf_puts(out, ip);
+	return 0;
+}
+
+static const struct word addresses[] = {
+	{" 127.0.0.1 ", "127.0.0.1"},
+	{"0:0:0:0:0:0:0:1", "::1"},
+	{"2001:DB8::68 ", "2001:db8::68"},
+	{"::ffff:1.2.3.4", "1.2.3.4"},
+	{"1:2:3:4:5:6:0:0", "1:2:3:4:5:6::"},
+	{"1:0:3:4:5:6:7:8", "1:0:3:4:5:6:7:8"},
+	{"[::1]", "IP address is not correctly formatted: [::1]"},
+	{"127.0.0.01", "IP address is not correctly formatted: 127.0.0.01"},
+	{"", "IP address is not correctly formatted: "},
+};
+
+static int as_search(const char *in, struct buf *out, struct err *e)
+{
+	auto_strv struct strv v = {0};
+
+	if (parse_dns_search(in, &v, e) < 0)
+		return -1;
+	buf_puts(out, v.v[0]);
+	return 0;
+}
+
+static const struct word searches[] = {
+	{".", "."},
+	{" a ", "a"},
+	{"foo.bar.", "foo.bar"},
+	{"17.", "17. is not a valid domain"},
+	{"  ", " is not a valid domain"},
+	{"foo-.bar", "foo-.bar is not a valid domain"},
+};
+
+static void add_words(struct buf *out, const char *name, const struct strv *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		buf_printf(out, " %s=%s", name, v->v[i]);
+}
+
+static int as_network(const char *in, struct buf *out, struct err *e)
+{
+	auto_network_word struct network_word w = {0};
+
+	if (parse_network(in, &w, e) < 0)
+		return -1;
+	buf_printf(out, "%s", w.name);
+	add_words(out, "alias", &w.aliases);
+	add_words(out, "local", &w.link_local);
+	add_words(out, "opt", &w.driver_opts);
+	if (w.ip || w.ip6 || w.mac)
+		buf_printf(out, " %s/%s/%s", w.ip ? w.ip : "", w.ip6 ? w.ip6 : "", w.mac ? w.mac : "");
+	if (w.gw_priority)
+		buf_printf(out, " %lld", (long long)w.gw_priority);
+	return 0;
+}
+
+static const struct word networks[] = {
+	{"host", "host"},
+	{"", ""},
+	{"name=", "name="},
+	{"name= host", "name= host"},
+	{"NAME=Host", "host"},
+	{"name=x,alias=y,alias=z,ip=1.2.3.4,ip6=::1,mac-address=02:32:1c:23:00:04",
+		"x alias=y alias=z 1.2.3.4/::1/02:32:1c:23:00:04"},
+	{"name=x,driver-opt=a=b,driver-opt=c=d,link-local-ip=169.254.1.1,gw-priority=-3",
+		"x local=169.254.1.1 opt=a=b opt=c=d -3"},
+	{"network=x,alias=y", "invalid field key network"},
+	{"invalidField=x", "invalid field key invalidfield"},
+	{"alias=y", "network name/id is not specified"},
+	{"name=x,y", "invalid field y"},
+	{"name=x,driver-opt=a", "invalid key value pair format in driver options"},
+	{"name=x,gw-priority=1x", "invalid gw-priority (1x): invalid syntax"},
+	{"name=x,gw-priority=99999999999999999999",
+		"invalid gw-priority (99999999999999999999): value out of range"},
 };
 
 static int as_ulimit(const char *in, struct buf *out, struct err *e)
@@ -413,6 +499,12 @@ static const struct word devices[] = {
 	{"/dev/null:/dev/x:rw", "/dev/null:/dev/x:rw"},
 	{"/dev/null:/x:q", "bad mode specified: q"},
 	{"nosuch", "nosuch is not an absolute path"},
+	{"nosuch:/dev/x", "nosuch:/dev/x:rwm"},
+	{"/dev/./null/", "/dev/null:/dev/null:rwm"},
+	{"", "bad format for path: "},
+	{":/dev/x", "bad format for path: :/dev/x"},
+	{"/dev/null:", " is not an absolute path"},
+	{"a:ro", "ro is not an absolute path"},
 	{"/dev/null:rel", "rel is not an absolute path"},
 	{"a:b:c:d", "bad format for path: a:b:c:d"},
 };
@@ -556,8 +648,8 @@ static void test_env(void)
 	strv_add(&in, "NOT_THERE");
 	strv_add(&in, "A=2");
 	parse_env_resolve(&in, lookup, &out);
-	ok(out.n == 2 && str_eq(out.v[0], "A=2") && str_eq(out.v[1], "HOME=/home/x"),
-		"a name alone takes the caller's value or goes, the last of a key wins");
+	ok(out.n == 3 && str_eq(out.v[0], "A=1") && str_eq(out.v[1], "HOME=/home/x") && str_eq(out.v[2], "A=2"),
+		"a name alone takes the caller's value or goes, a key may come again");
 	for (int i = 0; i < 70000; i++)
 		buf_putc(&longline, 'x');
 	ok(parse_env_file("f", longline.s, longline.len, &out, &e) < 0, "an endless line is refused");
@@ -589,7 +681,6 @@ static void test_rest(void)
 	static const struct word paths[] = {{"/a//b/../c/", "/a/c"}, {"/", "/"}, {"/../..", "/"},
 		{"", "."}, {"a/..", "."}, {"../a", "../a"}, {"../../a/../b", "../../b"},
 		{"/.", "/"}, {"a//", "a"}, {"/a/./b", "/a/b"}};
-	auto_free char *network = NULL;
 	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
@@ -597,9 +688,9 @@ static void test_rest(void)
 
 		is_str(got, paths[i].want, paths[i].in);
 	}
-	ok(parse_network("host", &network, &e) == 0 && str_eq(network, "host"), "--network host");
-	ok(parse_network("name=x,alias=y", &network, &e) == 0 && str_eq(network, "x"), "the long form");
-	ok(parse_network("", &network, &e) < 0 && str_eq(e.text, "no name set for network"), "no network");
+	ok(parse_is_cdi("vendor.com/class=name") && !parse_is_cdi("/dev/a=b") &&
+			!parse_is_cdi("a/b=") && !parse_is_cdi("dev/null"),
+		"devices that a driver knows");
 	ok(parse_hostname_ok("box.example.org") && !parse_hostname_ok("a\nb"), "host names");
 	ok(parse_mac_ok("02:42:ac:11:00:02") && !parse_mac_ok("02:42:ac:11:00") && !parse_mac_ok("x"),
 		"MAC addresses");
@@ -647,6 +738,9 @@ int main(void)
 	WORDS("--mount", as_mount, mounts);
 	WORDS("-p", as_publish, publishes);
 	WORDS("--add-host", as_host, hosts);
+	WORDS("--dns", as_ip, addresses);
+	WORDS("--dns-search", as_search, searches);
+	WORDS("--network", as_network, networks);
 	WORDS("--ulimit", as_ulimit, ulimits);
 	WORDS("--device", as_device, devices);
 	WORDS("--platform", as_platform, platforms);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* container_network: what run and create were told of networks, names and ports. */
+#include "container_opts.h"
+
+#include "parse.h"
+#include "publish.h"
+#include "settings.h"
+
+#include <string.h>
+
+/* One thing that may be said of a network in its own word, or by an option for the first network. */
+static int said_twice(bool both, const char *option, const char *field, struct err *e)
+{
+	return !both ? 0
+	             : err_set(e, ERR_USAGE,
+			       "conflicting options: cannot specify both --%s and per-network %s",
+			       option, field);
+}
+
+static bool is_set(const char *s)
+{
+	return s && *s;
+}
+
+static void default_word(char **place, const char *value)
+{
+	if (!is_set(value))
+		return;
+	free(*place);
+	*place = xstrdup(value);
+}
+
+static void default_words(struct strv *place, const struct strv *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		strv_add(place, words->v[i]);
+}
+
+/* --ip and its kin are of the first network, and so of the only one. */
+static int add_options(const struct run_args *a, struct network_word *w, struct err *e)
+{
+	if (said_twice(w->aliases.n && a->network_alias.n, "network-alias", "alias", e) < 0 ||
+		said_twice(is_set(w->ip) && is_set(a->ip), "ip", "IPv4 address", e) < 0 ||
+		said_twice(is_set(w->ip6) && is_set(a->ip6), "ip6", "IPv6 address", e) < 0 ||
+		said_twice(is_set(w->mac) && is_set(a->spec.mac_address), "mac-address",
+			"MAC address", e) < 0 ||
+		said_twice(w->link_local.n && a->link_local.n, "link-local-ip",
+			"link-local IP addresses", e) < 0)
+		return -1;
+	default_words(&w->aliases, &a->network_alias);
+	default_word(&w->ip, a->ip);
+	default_word(&w->ip6, a->ip6);
+	default_word(&w->mac, a->spec.mac_address);
+	default_words(&w->link_local, &a->link_local);
+	return 0;
+}
+
+static int check_word(const struct network_word *w, struct err *e)
+{
+	if (!w->name[strspn(w->name, " \t\n\v\f\r")])
+		return err_set(e, ERR_USAGE, "no name set for network");
+	if (w->aliases.n && !parse_network_is_own(w->name))
+		return err_set(e, ERR_USAGE,
+			"network-scoped aliases are only supported for user-defined networks");
+	if (is_set(w->mac) && !parse_mac_ok(w->mac))
+		return err_set(e, ERR_USAGE, "%s is not a valid mac address", w->mac);
+	return 0;
+}
+
+static void say_no_effect(struct run_args *a, bool asked, const char *field)
+{
+	if (asked)
+		strv_addf(&a->warnings,
+			"WARNING: %s of --network has no effect here: there is no network that has "
+			"addresses and names to give",
+			field);
+}
+
+static void warn_of_word(struct run_args *a, const struct network_word *w)
+{
+	say_no_effect(a, w->aliases.n > 0, "alias");
+	say_no_effect(a, is_set(w->ip), "ip");
+	say_no_effect(a, is_set(w->ip6), "ip6");
+	say_no_effect(a, is_set(w->mac), "mac-address");
+	say_no_effect(a, w->link_local.n > 0, "link-local-ip");
+	say_no_effect(a, w->driver_opts.n > 0, "driver-opt");
+	say_no_effect(a, w->gw_priority != 0, "gw-priority");
+}
+
+/* As docker's client sends it; NULL where there is nothing to say. */
+static json_t *endpoint_object(const struct network_word *w)
+{
+	auto_json json_t *one = json_object(), *addresses = json_object();
+
+	if (w->aliases.n)
+		json_set(one, "Aliases", json_from_strv(&w->aliases));
+	if (is_set(w->ip))
+		json_set(addresses, "IPv4Address", json_text(w->ip));
+	if (is_set(w->ip6))
+		json_set(addresses, "IPv6Address", json_text(w->ip6));
+	if (w->link_local.n)
+		json_set(addresses, "LinkLocalIPs", json_from_strv(&w->link_local));
+	if (json_object_size(addresses))
+		json_set(one, "IPAMConfig", json_incref(addresses));
+	if (w->driver_opts.n) {
+		json_t *options = json_object();
+
+		for (size_t i = 0; i < w->driver_opts.n; i++) {
+			auto_free char *key =
+				xstrndup(w->driver_opts.v[i], strcspn(w->driver_opts.v[i], "="));
+
+			json_set(options, key, json_text(w->driver_opts.v[i] + strlen(key) + 1));
+		}
+		json_set(one, "DriverOpts", options);
+	}
+	if (w->gw_priority)
+		json_set(one, "GwPriority", json_integer(w->gw_priority));
+	return json_object_size(one) ? json_incref(one) : NULL;
+}
+
+/* Words of --network, the first of which is the one that the container gets. */
+struct networks {
+	struct strv names;
+	bool own, others;
+};
+
+static void networks_done(struct networks *n)
+{
+	strv_done(&n->names);
+}
+#define auto_networks __attribute__((cleanup(networks_done)))
+
+static int take_word(struct run_args *a, struct networks *all, struct network_word *w, struct err *e)
+{
+	struct spec *s = &a->spec;
+
+	*(parse_network_is_own(w->name) ? &all->own : &all->others) = true;
+	if (all->names.n == 0 && add_options(a, w, e) < 0)
+		return -1;
+	if (check_word(w, e) < 0)
+		return -1;
+	for (size_t i = 0; i < all->names.n; i++)
+		if (str_eq(all->names.v[i], w->name))
+			return err_set(e, ERR_USAGE, "network \"%s\" is specified multiple times",
+				w->name);
+	if (all->names.n == 0) {
+		json_t *endpoint = endpoint_object(w);
+
+		if (endpoint)
+			s->endpoints = json_pack("{s:o}", w->name, endpoint);
+		default_word(&s->mac_address, w->mac);
+	}
+	strv_add(&all->names, w->name);
+	return 0;
+}
+
+static int only_network(const struct networks *all, struct err *e)
+{
+	if (all->own && all->others)
+		return err_set(e, ERR_USAGE,
+			"conflicting options: cannot attach both user-defined and "
+			"non-user-defined network-modes");
+	if (all->names.n > 1)
+		return err_set(e, ERR_DENIED, "Container cannot be connected to network endpoints: %s, %s",
+			all->names.v[0], all->names.v[1]);
+	return 0;
+}
+
+static int attach_words(struct run_args *a, struct err *e)
+{
+	auto_networks struct networks all = {0};
+
+	if (!a->network.n) {
+		auto_network_word struct network_word w = {.name = xstrdup("default")};
+
+		return take_word(a, &all, &w, e);
+	}
+	for (size_t i = 0; i < a->network.n; i++) {
+		auto_network_word struct network_word w = {0};
+
+		if (parse_network(a->network.v[i], &w, e) < 0)
+			return -1;
+		warn_of_word(a, &w); /* of its own fields: options have told by themselves */
+		if (take_word(a, &all, &w, e) < 0)
+			return -1;
+	}
+	if (only_network(&all, e) < 0)
+		return -1;
+	free(a->spec.network);
+	a->spec.network = xstrdup(all.names.v[0]);
+	return 0;
+}
+
+/* By the option, or by the user's setting for those who name none. */
+static bool is_host_network(const struct spec *s)
+{
+	auto_free char *set = s->network && !str_eq(s->network, "default") ? NULL : setting("network");
+
+	return str_eq(set ? set : s->network, "host");
+}
+
+static int port_words(struct run_args *a, struct err *e)
+{
+	struct spec *s = &a->spec;
+
+	for (size_t i = 0; i < a->publish.n; i++)
+		if (parse_publish(a->publish.v[i], &s->ports, &s->exposed, e) < 0)
+			return -1;
+	for (size_t i = 0; i < a->expose.n; i++)
+		if (parse_expose(a->expose.v[i], &s->exposed, e) < 0)
+			return -1;
+	return 0;
+}
+
+static void warn(struct run_args *a)
+{
+	struct spec *s = &a->spec;
+
+	if ((s->ports.n || s->publish_all) && is_host_network(s))
+		strv_add(&a->warnings,
+			"WARNING: Published ports are discarded when using host network mode");
+	else if (publish_warning(s))
+		strv_addf(&a->warnings, "WARNING: %s", publish_warning(s));
+	for (size_t i = 0; i < s->dns.n; i++)
+		if (str_starts(s->dns.v[i], "127.") || str_eq(s->dns.v[i], "::1")) {
+			strv_addf(&a->warnings,
+				"WARNING: Localhost DNS (%s) may fail in containers.", s->dns.v[i]);
+			return; /* docker tells of one */
+		}
+}
+
+int network_words(struct run_args *a, struct err *e)
+{
+	if (port_words(a, e) < 0 || attach_words(a, e) < 0)
+		return -1;
+	warn(a);
+	return 0;
+}
