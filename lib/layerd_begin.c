@@ -41,7 +41,6 @@ void layerd_own_process(void)
 	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	/* some descriptors for each layer and container; layers.c looked that the others are enough */
 	static const int raised[] = {RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_CPU};
-	struct rlimit r;
 	sigset_t none;
 
 	(void)setsid();
@@ -56,10 +55,7 @@ void layerd_own_process(void)
 	sys_server_signals();
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(raised); i++)
-		if (getrlimit(raised[i], &r) == 0 && r.rlim_cur != r.rlim_max) {
-			r.rlim_cur = r.rlim_max;
-			(void)setrlimit(raised[i], &r);
-		}
+		sys_raise_limit(raised[i]);
 	/* Many threads of which each needs little; blocks of 128 KiB come from the heap, not from mmap. */
 	sys_heap_of_blocks();
 }

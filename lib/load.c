@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -452,6 +453,7 @@ static int load_apart(void *arg, struct buf *answer, struct err *e)
 	const struct load_work *w = arg;
 	auto_strv struct strv report = {0};
 
+	sys_raise_limit(RLIMIT_NOFILE); /* each layer's file is open until its image is stored */
 	if (load_here(w->s, w->in, w->meter, &report, e) < 0)
 		return -1;
 	for (size_t i = 0; i < report.n; i++)

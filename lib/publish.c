@@ -369,15 +369,10 @@ static void accept_one(const struct published *p, sem_t *room, pthread_attr_t *h
 static void __attribute__((noreturn)) accept_all(const struct publish *p)
 {
 	auto_free struct pollfd *poll_for = xcalloc(p->n, sizeof(*poll_for));
-	struct rlimit files;
 	pthread_attr_t how;
 	sem_t room;
 
-	/* A connection has two descriptors. */
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-		files.rlim_cur = files.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &files); /* else there are fewer at once */
-	}
+	sys_raise_limit(RLIMIT_NOFILE); /* a connection has two */
 	(void)sem_init(&room, 0, CONNECTIONS_MAX);
 	(void)pthread_attr_init(&how);
 	(void)pthread_attr_setstacksize(&how, STACK);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -493,6 +494,16 @@ void sys_server_signals(void)
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGHUP, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
+}
+
+void sys_raise_limit(int resource)
+{
+	struct rlimit r;
+
+	if (getrlimit(resource, &r) < 0 || r.rlim_cur == r.rlim_max)
+		return;
+	r.rlim_cur = r.rlim_max;
+	(void)setrlimit(resource, &r); /* then it is as it was */
 }
 
 /* heap.c keeps them anyway. */

@@ -96,6 +96,8 @@ void sys_default_signals(void);
 /* But for those that would end a process of ours which serves others: the end of a reader, of a terminal, a file
  * that may not grow. */
 void sys_server_signals(void);
+/* As far as this process may: RLIMIT_NOFILE for one with a descriptor for each of many things. */
+void sys_raise_limit(int resource);
 /* For a process with many threads of which each needs little, and which takes and gives back large blocks. */
 void sys_heap_of_blocks(void);
 void sys_trim_heap(void); /* what was given back goes to the kernel */

@@ -66,6 +66,14 @@ files = [(b(l), l), (b(c), c), (b(m), m), ('index.json', json.dumps({'manifests'
 	sbx rmi "$c:1" >/dev/null
 }
 
+@test "more layers than a process may have files open at first" {
+	archive "ls = [layer(('f', b'%d' % n)) for n in range(80)]; c = config(*ls)
+files = [('c.json', c)] + [('%d/layer.tar' % n, l) for n, l in enumerate(ls)]
+files.append(('manifest.json', docker('c.json', ['%d/layer.tar' % n for n in range(80)], ['$c:1'])))"
+	(ulimit -Sn 64 && sbx load -qi t.tar)
+	sbx rmi "$c:1" >/dev/null
+}
+
 @test "a layer that is not the one of the config is refused" {
 	archive "l = layer(('f', b'x')); c = config(layer(('g', b'y')))
 files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"
