@@ -11,15 +11,21 @@
 /* What pax records told of the next entry. */
 enum { HAS_SIZE = 1, HAS_UID = 2, HAS_GID = 4, HAS_MTIME = 8 };
 
-void tar_entry_done(struct tar_entry *t)
+static void drop_xattrs(struct tar_entry *t)
 {
-	free(t->path);
-	free(t->link);
 	for (size_t i = 0; i < t->n_xattrs; i++) {
 		free(t->xattrs[i].name);
 		free(t->xattrs[i].value);
 	}
-	free(t->xattrs);
+	free(take(t->xattrs));
+	t->n_xattrs = 0;
+}
+
+void tar_entry_done(struct tar_entry *t)
+{
+	free(t->path);
+	free(t->link);
+	drop_xattrs(t);
 	*t = (struct tar_entry){0};
 }
 
@@ -87,17 +93,21 @@ ssize_t tar_read_into(struct tar_reader *r, int fd, struct err *e)
 static int skip_rest(struct tar_reader *r, struct err *e)
 {
 	char scrap[TAR_BLOCK * 32];
+	struct err why = {0};
 	ssize_t n;
 
 	while ((n = tar_read(r, scrap, sizeof(scrap), e)) > 0)
 		;
 	if (n < 0)
 		return -1;
-	if (r->pad && read_all(r, scrap, r->pad, e) <= 0)
+	if (r->pad && read_all(r, scrap, r->pad, &why) <= 0)
 		/* the last block of an archive that ends here may be missing its filling */
 		r->ended = true;
 	r->pad = 0;
-	return 0;
+	if (why.kind == ERR_NONE || why.kind == ERR_CORRUPT)
+		return 0;
+	*e = why;
+	return -1;
 }
 
 int tar_drain(struct tar_reader *r, struct err *e)
@@ -342,11 +352,16 @@ static int tells(struct tar_reader *r, const unsigned char *block, struct tar_en
 	s = read_text(r, size, e);
 	if (!s)
 		return -1;
-	if (type == 'L' || type == 'K')
+	if (type == 'L' || type == 'K') {
 		set_text(type == 'L' ? &t->path : &t->link, s);
-	else if (type == 'g' ? pax_records(s, (size_t)size, &r->global, &r->global_has, e) < 0
-			     : pax_records(s, (size_t)size, t, has, e) < 0)
+		return 1;
+	}
+	/* However often they come, what they hold is of one. */
+	drop_xattrs(t);
+	if (type == 'g' ? pax_records(s, (size_t)size, &r->global, &r->global_has, e) < 0
+			: pax_records(s, (size_t)size, t, has, e) < 0)
 		return -1;
+	drop_xattrs(&r->global); /* no file has them */
 	return 1;
 }
 

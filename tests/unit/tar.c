@@ -5,6 +5,7 @@
 
 #include "str.h"
 
+#include <errno.h>
 #include <string.h>
 
 struct bytes {
@@ -77,6 +78,61 @@ static void cut_off(void)
 	is_str(e.text, "unexpected EOF", "in words of its own");
 }
 
+/* Records before one entry, again and again: what was said last holds, and memory is that of one. */
+static void records_again(const struct tar_xattr *x)
+{
+	auto_buf struct buf out = {0};
+	struct tar_writer w = {.sink = put_bytes, .context = &out};
+	auto_tar_entry struct tar_entry t = {0};
+	struct err e = {0};
+	struct bytes b;
+	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
+
+	ok(tar_add(&w,
+		   &(struct tar_entry){.type = TAR_FILE,
+			   .path = (char *)"a",
+			   .xattrs = (struct tar_xattr *)(uintptr_t)x,
+			   .n_xattrs = 1},
+		   &e) == 0,
+		"records are written");
+	out.len -= TAR_BLOCK; /* without their entry */
+	for (int i = 0; i < 2; i++)
+		(void)tar_add(&w,
+			&(struct tar_entry){.type = TAR_FILE,
+				.path = (char *)"a",
+				.xattrs = (struct tar_xattr *)(uintptr_t)x,
+				.n_xattrs = 1},
+			&e);
+	b = (struct bytes){out.s, out.len};
+	ok(tar_next(&r, &t, &e) == 1 && t.n_xattrs == 1, "records that come twice are those of one");
+}
+
+/* Gives what it has, and then there is no more to be had of the disk. */
+static ssize_t break_off(void *context, void *to, size_t n)
+{
+	ssize_t got = take_bytes(context, to, n);
+
+	errno = EIO;
+	return got > 0 ? got : -1;
+}
+
+static void unreadable(void)
+{
+	auto_buf struct buf out = {0};
+	struct tar_writer w = {.sink = put_bytes, .context = &out};
+	auto_tar_entry struct tar_entry t = {0}, after = {0};
+	struct err e = {0};
+	struct bytes b;
+	auto_tar_reader struct tar_reader r = {.source = break_off, .context = &b};
+
+	(void)tar_add(&w, &(struct tar_entry){.type = TAR_FILE, .path = (char *)"a", .size = 5}, &e);
+	(void)tar_data(&w, "hello", 5, &e);
+	b = (struct bytes){out.s, TAR_BLOCK + 5};
+	ok(tar_next(&r, &t, &e) == 1, "an entry is read");
+	ok(tar_next(&r, &after, &e) == -1 && e.sys == EIO,
+		"what cannot be read behind it is an error, and not the end");
+}
+
 static void cleaned(const char *path, const char *want)
 {
 	char out[16];
@@ -113,6 +169,8 @@ int main(void)
 	name[150] = '/';
 	round_trip("a name in two parts", (struct tar_entry){.type = TAR_DIR, .path = name + 60});
 	cut_off();
+	records_again(&x);
+	unreadable();
 	cleaned("a/./b//../c", "a/c");
 	cleaned("/a/", "a");
 	cleaned("..", "refused");
