@@ -240,7 +240,7 @@ static bool is_nothing(const char *s, size_t n)
 	for (size_t i = 0; i < ARRAY_LEN(none); i++)
 		if (strlen(none[i]) == n && memcmp(none[i], s, n) == 0)
 			return true;
-	return n >= 9 && memcmp(s, "[REDACTED", 9) == 0;
+	return false;
 }
 
 static bool is_one_of(const char *set, char c)
@@ -264,7 +264,8 @@ static const struct word *name_before(const struct pass *p, size_t at)
 	return end > start ? find_word(p, start, end - start) : NULL;
 }
 
-/* Where the value behind the sign at `at` begins and ends. */
+/* Where the value behind the sign at `at` begins and ends; one that was censored before ends where it begins, or many of
+ * these would take their length's square. */
 static void find_value(const struct pass *p, size_t at, size_t *start, size_t *end)
 {
 	char quote = 0;
@@ -277,7 +278,10 @@ static void find_value(const struct pass *p, size_t at, size_t *start, size_t *e
 		at++;
 	if (at < p->n && is_one_of("\"'", p->s[at]))
 		quote = p->s[at++];
-	for (*start = at; at < p->n && p->s[at] != '\n'; at++)
+	*start = *end = at;
+	if (starts(p, at, "[REDACTED"))
+		return;
+	for (; at < p->n && p->s[at] != '\n'; at++)
 		if (quote ? p->s[at] == quote || (p->s[at] == '\\' && at + 1 < p->n && p->s[at + 1] == quote)
 			  : is_one_of(" \t\r,;&)}]\"'", p->s[at]))
 			break;

@@ -138,8 +138,26 @@ static void values(void)
 	free(bytes);
 }
 
+/* What would take the square of its length is never through: two million bytes of it. */
+static void long_ones(void)
+{
+	static const char *const pieces[] = {"-password=[REDACTED", "password='[REDACTED ",
+		"token:", "eyJhbGci", "https://a:", "-----BEGIN ", "A=", "Bearer "};
+
+	for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
+		struct buf b = {0};
+
+		while (b.len < 2000000)
+			buf_puts(&b, pieces[i]);
+		redact_buf(NULL, &b);
+		ok(b.len > 0, pieces[i]);
+		buf_done(&b);
+	}
+}
+
 int main(void)
 {
+	long_ones();
 	shapes();
 	structures();
 	assignments();
