@@ -188,16 +188,28 @@ static void replace(char **place, const char *s, size_t n)
 }
 
 /* A zero byte in it stands as python's repr() has it: what is behind it belongs to the text. */
-static void replace_text(char **place, const char *s, size_t n)
+static void replace_text(struct eval_result *r, char **place, const char *s, size_t n)
 {
 	auto_buf struct buf text = {0};
 
+	if (n > EVAL_TEXT_MAX) {
+		r->incomplete = true;
+		n = EVAL_TEXT_MAX;
+	}
 	for (size_t i = 0; i < n; i++)
 		if (s[i])
 			buf_putc(&text, s[i]);
 		else
 			buf_puts(&text, "\\x00");
 	replace(place, text.s ? text.s : "", text.len);
+}
+
+static void take_blob(struct eval_result *r, const char *name, const char *s, size_t n)
+{
+	if (r->n_files + r->n_figures < EVAL_BLOBS_MAX)
+		eval_result_add(r, name, s, n);
+	else
+		r->incomplete = true;
 }
 
 /* Who writes it to a disk trusts its name. */
@@ -209,13 +221,31 @@ static void take_file(struct eval_result *r, const char *s, size_t n)
 	if (!zero || eval_file_check(s, &unused) < 0)
 		r->incomplete = true;
 	else
-		eval_result_add(r, s, zero + 1, n - (size_t)(zero + 1 - s));
+		take_blob(r, s, zero + 1, n - (size_t)(zero + 1 - s));
+}
+
+/* Each value of JSON but the first has one of these signs before it, outside of its texts. */
+static bool too_many_values(const char *s, size_t n)
+{
+	size_t values = 0;
+	bool text = false;
+
+	for (size_t i = 0; i < n && values <= EVAL_VALUES_MAX; i++)
+		if (s[i] == '"')
+			text = !text;
+		else if (text)
+			i += s[i] == '\\';
+		else
+			values += s[i] == ',' || s[i] == '[' || s[i] == ':';
+	return values > EVAL_VALUES_MAX;
 }
 
 static void take_vars(struct eval_result *r, const char *s, size_t n)
 {
-	json_t *j = json_loadb(s, n, JSON_ALLOW_NUL, NULL);
+	bool fits = !too_many_values(s, n);
+	json_t *j = fits ? json_loadb(s, n, JSON_ALLOW_NUL, NULL) : NULL;
 
+	r->incomplete |= !fits;
 	if (!json_is_object(j)) {
 		json_decref(j);
 		return;
@@ -230,13 +260,13 @@ static void take_frame(struct eval_result *r, char kind, const char *s, size_t n
 
 	switch (kind) {
 	case 'e':
-		replace_text(&r->error_type, s, n);
+		replace_text(r, &r->error_type, s, n);
 		break;
 	case 'm':
-		replace_text(&r->error_message, s, n);
+		replace_text(r, &r->error_message, s, n);
 		break;
 	case 't':
-		replace_text(&r->traceback, s, n);
+		replace_text(r, &r->traceback, s, n);
 		break;
 	case 'n':
 		replace(&number, s, n < 18 ? n : 18);
@@ -246,7 +276,7 @@ static void take_frame(struct eval_result *r, char kind, const char *s, size_t n
 		r->memory_error = true;
 		break;
 	case 'g':
-		eval_result_add(r, NULL, s, n);
+		take_blob(r, NULL, s, n);
 		break;
 	case 'f':
 		take_file(r, s, n);

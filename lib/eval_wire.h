@@ -25,6 +25,10 @@
 #include "eval_result.h"
 
 #define EVAL_REPLY_MAX (64UL << 20) /* bytes of all frames together: figures, files, variables */
+/* What is small there may be large here. Beyond these a result is incomplete. */
+#define EVAL_BLOBS_MAX  65536       /* figures and files */
+#define EVAL_VALUES_MAX (2UL << 20) /* of all variables, those in lists and dictionaries too */
+#define EVAL_TEXT_MAX   (1UL << 20) /* bytes of a message, of a traceback */
 
 /* Adds the whole message, its length included. */
 void eval_wire_request(const struct eval_request *r, struct buf *out);

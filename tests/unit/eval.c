@@ -193,6 +193,51 @@ static void frames(void)
 	ok(!r.traceback, "half a frame is none");
 }
 
+static void add_frame(struct buf *b, char kind, const char *s, size_t n)
+{
+	char head[5] = {kind, (char)n, (char)(n >> 8), (char)(n >> 16), (char)(n >> 24)};
+
+	buf_add(b, head, sizeof(head));
+	buf_add(b, s, n);
+}
+
+/* A few bytes of a frame become many of ours: what a snippet may fill is not our memory. */
+static void many_frames(void)
+{
+	auto_result struct eval_result r = {0}, lists = {0}, text = {0};
+	auto_buf struct buf b = {0}, vars = {0};
+	int status = -1;
+
+	for (int i = 0; i < EVAL_BLOBS_MAX; i++)
+		add_frame(&b, 'g', "x", 1);
+	eval_wire_reply(b.s, b.len, &r, &status);
+	ok(r.n_figures == EVAL_BLOBS_MAX && !r.incomplete, "as many figures as may be");
+	add_frame(&b, 'f', "a\0b", 3);
+	eval_wire_reply(b.s, b.len, &r, &status);
+	ok(r.n_figures == EVAL_BLOBS_MAX && !r.n_files && r.incomplete, "and no more");
+
+	buf_puts(&vars, "{\"t\":\"\\\"");
+	for (size_t i = 0; i < EVAL_VALUES_MAX; i++)
+		buf_putc(&vars, ',');
+	buf_puts(&vars, "\",\"l\":[[]");
+	b.len = 0;
+	add_frame(&b, 'v', vars.s, vars.len);
+	buf_puts(&vars, "]}");
+	add_frame(&b, 'v', vars.s, vars.len);
+	eval_wire_reply(b.s, b.len, &lists, &status);
+	ok(json_object_size(lists.vars) == 2 && !lists.incomplete, "signs in a text are no values");
+	vars.len -= 2;
+	for (size_t i = 0; i < EVAL_VALUES_MAX; i++)
+		buf_puts(&vars, ",1");
+	buf_puts(&vars, "]}");
+	b.len = 0;
+	add_frame(&b, 'v', vars.s, vars.len);
+	add_frame(&b, 't', vars.s, EVAL_TEXT_MAX + 1);
+	eval_wire_reply(b.s, b.len, &text, &status);
+	ok(!text.vars && text.incomplete, "too many values are none");
+	is_int((long)strlen(text.traceback), EVAL_TEXT_MAX, "and a text has its end");
+}
+
 /* ---- results ---------------------------------------------------------------------------- */
 
 static void results(void)
@@ -271,6 +316,7 @@ int main(void)
 	marshal();
 	states();
 	frames();
+	many_frames();
 	results();
 	cuts();
 	base64();
