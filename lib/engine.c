@@ -176,7 +176,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	path = strv_env(&plan.env, "PATH");
 	layers_foresee(lease, plan.argv.v[0], path ? path + 5 : "");
 	if (engine_get_filter(s, &plan, plan.user, &filter, e) < 0 ||
-		engine_open_joined(s, m->st.id, &plan, &joined, e) < 0)
+		engine_open_joined(s, m->st.id, &plan, &joined, e) < 0 || engine_link_check(s, m, e) < 0)
 		return not_started(s, m, e);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
@@ -344,7 +344,7 @@ int engine_start(
 		relay_begin(a, &signals);
 	sock = start_or_say(s, &m, a, e);
 	if (sock < 0 && !a && e->kind == ERR_CONFLICT && !m.refused) {
-		err_clear(e); /* somebody else is starting it: that is what was wanted */
+		err_clear(e); /* somebody else is starting it (life.h): that is what was wanted */
 		return 0;
 	}
 	if (sock < 0)

@@ -113,7 +113,7 @@ static int refuse(const char *key, const char *ip, uint16_t port, struct err *e)
 
 	ip = *ip ? ip : "0.0.0.0";
 	if (why == EADDRINUSE)
-		return err_set(e, ERR_CONFLICT, "Bind for %s:%u failed: port is already allocated",
+		return err_set(e, ERR_SYSTEM, "Bind for %s:%u failed: port is already allocated",
 			ip, port);
 	if (why == EACCES)
 		return err_set(e, ERR_DENIED,
