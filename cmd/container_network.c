@@ -88,10 +88,12 @@ static void warn_of_word(struct run_args *a, const struct network_word *w)
 }
 
 /* As docker's client sends it; NULL where there is nothing to say. */
-static json_t *endpoint_object(const struct network_word *w)
+static json_t *endpoint_object(const struct network_word *w, const struct strv *links)
 {
 	auto_json json_t *one = json_object(), *addresses = json_object();
 
+	if (links->n)
+		json_set(one, "Links", json_from_strv(links));
 	if (w->aliases.n)
 		json_set(one, "Aliases", json_from_strv(&w->aliases));
 	if (is_set(w->ip))
@@ -144,7 +146,12 @@ static int take_word(struct run_args *a, struct networks *all, struct network_wo
 			return err_set(e, ERR_USAGE, "network \"%s\" is specified multiple times",
 				w->name);
 	if (all->names.n == 0) {
-		json_t *endpoint = endpoint_object(w);
+		static const struct strv none = {0};
+		bool own = parse_network_is_own(w->name);
+		json_t *endpoint = endpoint_object(w, own ? &a->link : &none);
+
+		if (!own)
+			strv_copy(&s->links, &a->link);
 
 		if (endpoint)
 			s->endpoints = json_pack("{s:o}", w->name, endpoint);

@@ -214,13 +214,26 @@ static int add_gpus(void *target, const char *value, struct err *e)
 	return parse_gpus(value, &a->spec.device_requests, e);
 }
 
+static int set_init(void *target, const char *value, struct err *e)
+{
+	struct run_args *a = target;
+	bool wanted;
+
+	if (parse_bool(value, &wanted, e) < 0)
+		return -1;
+	a->spec.init = wanted;
+	return 0;
+}
+
 static int add_link(void *target, const char *value, struct err *e)
 {
 	struct run_args *a = target;
 
 	if (!*value)
 		return err_set(e, ERR_USAGE, "empty string specified for links");
-	strv_add(&a->spec.links, value);
+	if (strchr(value, ':') != strrchr(value, ':'))
+		return err_set(e, ERR_USAGE, "bad format for links: %s", value);
+	strv_add(&a->link, value);
 	return 0;
 }
 
@@ -280,7 +293,7 @@ const struct opt run_opts[] = {
 	{ 0,   "health-timeout",         "duration",      "Maximum time to allow one check to run (ms|s|m|h) (default 0s)", OPT_DURATION(RUN, spec.health.timeout_ns) },
 	{ 0,   "help",                   NULL,            "Print usage", OPT_NOTHING() },
 	{ 'h', "hostname",               "string",        "Container host name", OPT_STR(RUN, spec.hostname) },
-	{ 0,   "init",                   NULL,            "Run an init inside the container that forwards signals and reaps processes", OPT_FLAG(RUN, spec.init) },
+	{ 0,   "init",                   NULL,            "Run an init inside the container that forwards signals and reaps processes", OPT_CALL(set_init) },
 	{ 'i', "interactive",            NULL,            "Keep STDIN open even if not attached", OPT_FLAG(RUN, spec.stdin_open) },
 	{ 0,   "io-maxbandwidth",        "bytes",         "Maximum IO bandwidth limit for the system drive (Windows only)", OPT_CALL(check_bytes), OPT_WINDOWS },
 	{ 0,   "io-maxiops",             "uint",          "Maximum IOps limit for the system drive (Windows only)", OPT_CALL(check_uint), OPT_WINDOWS },

@@ -26,7 +26,7 @@ struct run_args {
 
 	/* words which wait for run_args_finish() */
 	struct strv attach, env, env_file, label, label_file, volume, tmpfs, publish, expose,
-		network, network_alias, link_local, device;
+		network, network_alias, link, link_local, device;
 	struct strv warnings; /* what was made is told of them; a refusal comes alone */
 	bool no_healthcheck;
 	char *health_cmd, *restart, *entrypoint, *ip, *ip6, *denied;

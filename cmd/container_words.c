@@ -433,7 +433,7 @@ void run_args_done(void *target)
 	struct run_args *a = target;
 	struct strv *lists[] = {&a->attach, &a->env, &a->env_file, &a->label, &a->label_file,
 		&a->volume, &a->tmpfs, &a->publish, &a->expose, &a->network, &a->network_alias,
-		&a->link_local, &a->device, &a->warnings};
+		&a->link, &a->link_local, &a->device, &a->warnings};
 
 	spec_done(&a->spec);
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)

@@ -117,23 +117,6 @@ static int take_volumes(const struct store *s, struct spec *spec, struct err *e)
 	return 0;
 }
 
-/* Containers that are to be linked must be there when another is made. */
-static int find_links(const struct store *s, const struct spec *spec, struct err *e)
-{
-	id_text id;
-
-	for (size_t i = 0; i < spec->links.n && !parse_network_is_own(spec->network); i++) {
-		auto_free char *name = xstrndup(spec->links.v[i], strcspn(spec->links.v[i], ":"));
-
-		if (state_find(s, name, id, e) == 0)
-			continue;
-		if (e->kind == ERR_NOT_FOUND)
-			e->kind = ERR_USAGE; /* what is missing is not what was asked about */
-		return err_ctx(e, "could not get container for %s", name);
-	}
-	return 0;
-}
-
 static int write_etc(int dir, const void *spec, struct err *e)
 {
 	return etc_write(dir, spec, e);
@@ -155,7 +138,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	if (!spec->ids)
 		spec->ids = setting("ids");
 	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0 ||
-		engine_join_names(s, spec, e) < 0 || find_links(s, spec, e) < 0)
+		engine_join_names(s, spec, e) < 0 || engine_link_names(s, spec, e) < 0)
 		return -1;
 	network_settle(s, &spec->network);
 	/* one that the user named is looked for at the start */

@@ -33,6 +33,10 @@ void engine_join_hosts(const struct store *s, struct spec *spec, pid_t pid);
 int engine_open_joined(
 	const struct store *s, const char *own, const struct plan *p, int *pidfd, struct err *e);
 
+/* engine_link.c. Containers of --link become "ID:alias" at the creation, and must run at the start. */
+int engine_link_names(const struct store *s, struct spec *spec, struct err *e);
+int engine_link_check(const struct store *s, const struct made *m, struct err *e);
+
 /* engine.c */
 int engine_load(const struct store *s, const char *id, struct made *m, struct err *e);
 /* A pidfd of the container's pid 1, which is known to be that very process. */

@@ -55,7 +55,8 @@ void eval_spec(const struct eval_place *p, int64_t memory, struct spec *s)
 	s->network = xstrdup("none");
 	s->hostname = xstrdup("sbx");
 	s->log_driver = xstrdup("none");
-	s->read_only = s->auto_remove = s->init = s->bare_env = true;
+	s->read_only = s->auto_remove = s->bare_env = true;
+	s->init = 1;
 	s->health.test.set = true;
 	strv_add(&s->health.test, "NONE");
 	strv_add(&s->cap_drop, "ALL");

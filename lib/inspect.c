@@ -3,6 +3,7 @@
 
 #include "execs.h"
 #include "masks.h"
+#include "parse.h"
 #include "stamp.h"
 #include "status.h"
 
@@ -163,14 +164,16 @@ static json_t *mount_object(const struct store *s, const char *type, const char 
 {
 	json_t *j = json_object();
 	bool volume = str_eq(type, "volume");
-	auto_free char *path =
-		volume ? xasprintf("%s/volumes/%s/_data", s->root_path, source) : xstrdup(source);
+	auto_free char *path = volume ? xasprintf("%s/volumes/%s/_data", s->root_path, source)
+	                       : *source == '/' ? parse_clean_path(source)
+	                                        : xstrdup(source);
+	auto_free char *inside = parse_target(target, strlen(target));
 
 	json_set_text(j, "Type", type);
 	if (volume)
 		json_set_text(j, "Name", source);
 	json_set_text(j, "Source", path);
-	json_set_text(j, "Destination", target);
+	json_set_text(j, "Destination", inside);
 	if (volume)
 		json_set_text(j, "Driver", "local");
 	json_set_text(j, "Mode", volume && !*mode ? "z" : mode);
@@ -484,6 +487,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	execs_running(s, id, &execs);
 	json_set(j, "ExecIDs", execs.n ? json_from_strv(&execs) : NULL);
 	json_set(j, "HostConfig", host_object(spec));
+	json_set(json_object_get(j, "HostConfig"), "Links", container_links(s, &st, spec));
 	json_set(j, "GraphDriver", graph_object(s, &st));
 	if (size)
 		set_size(j, s, &st);

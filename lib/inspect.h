@@ -18,6 +18,8 @@ json_t *container_mounts(const struct store *s, const json_t *spec);
 void container_old_aliases(json_t *container);
 json_t *container_networks(const struct store *s, const struct state *st, const json_t *spec);
 /* The object NetworkSettings. Never NULL. */
+/* HostConfig.Links, as docker shows them: "/web:/this/alias". NULL: none. */
+json_t *container_links(const struct store *s, const struct state *st, const json_t *spec);
 json_t *container_network_settings(const struct store *s, const struct state *st, const json_t *spec);
 /* Bytes which the files of its writable layer take. */
 int64_t container_size(const struct store *s, const char *id);

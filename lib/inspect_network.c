@@ -5,6 +5,8 @@
 #include "network.h"
 #include "status.h"
 
+#include <string.h>
+
 /* Docker's objects with their fields in docker's order. */
 static const char network_settings[] =
 	"{\"Bridge\":\"\",\"SandboxID\":\"\",\"SandboxKey\":\"\",\"Ports\":{},\"HairpinMode\":false,"
@@ -125,7 +127,8 @@ json_t *container_networks(const struct store *s, const struct state *st, const 
 	if (str_starts(network, "container:"))
 		return networks;
 	if (!json_object_get(networks, network))
-		json_set(networks, network, endpoint_object(s, st, hostname, network, NULL));
+		json_set(networks, network,
+			endpoint_object(s, st, hostname, network, json_object_get(asks, network)));
 	one = json_object_get(networks, network);
 	/* a piece of work that gives containers addresses leaves them here */
 	if (known)
@@ -142,4 +145,28 @@ json_t *container_network_settings(const struct store *s, const struct state *st
 	json_set(j, "Ports", status_ports(st, spec));
 	json_set(j, "Networks", container_networks(s, st, spec));
 	return j;
+}
+
+json_t *container_links(const struct store *s, const struct state *st, const json_t *spec)
+{
+	json_t *list = json_array(), *v;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Links"), i, v)
+	{
+		const char *word = json_is_string(v) ? json_string_value(v) : "",
+			   *alias = strchr(word, ':');
+		auto_free char *id = xstrndup(word, strcspn(word, ":")), *text = NULL;
+		auto_state struct state other = {0};
+		struct err gone;
+
+		if (!alias || !str_is_hex(id, ID_LEN) || state_load(s, id, &other, &gone) < 0)
+			continue;
+		text = xasprintf("/%s:/%s/%s", other.name, st->name, alias + 1);
+		(void)json_array_append_new(list, json_text(text)); /* memory */
+	}
+	if (json_array_size(list) > 0)
+		return list;
+	json_decref(list);
+	return NULL;
 }

@@ -118,7 +118,7 @@ static int set_field(
 	} else if (str_eq(key, "source") || str_eq(key, "src")) {
 		replace(&w->m.src, xstrdup(value));
 	} else if (str_eq(key, "target") || str_eq(key, "dst") || str_eq(key, "destination")) {
-		replace(&w->m.dst, parse_target(value, strlen(value)));
+		replace(&w->m.dst, xstrdup(value));
 	} else if (str_eq(key, "bind-propagation") || str_eq(key, "bind-nonrecursive") ||
 		   str_eq(key, "bind-recursive")) {
 		return set_bind_option(w, key, value, e);
@@ -196,6 +196,7 @@ static int finish_mount(struct mount_words *w, const char *word, struct err *e)
 	if (!w->m.src && w->m.kind == MOUNT_VOLUME)
 		w->m.src = xstrdup("");
 	w->m.why = xasprintf("--mount %s", word);
+	parse_mount_paths(&w->m);
 	return 0;
 }
 

@@ -122,11 +122,22 @@ static int check_mount(const struct spec_mount *m, struct err *e)
 	if (check_fields(m, e) < 0) {
 		(void)err_ctx(e, "invalid mount config for type \"%s\"", types[m->kind]);
 		if (m->mode)
-			(void)err_ctx(e, "invalid volume specification: '%s:%s%s%s'", m->src,
-				m->dst, *m->mode ? ":" : "", m->mode);
+			(void)err_ctx(e, "invalid volume specification: '%s:%s%s%s'",
+				m->said_src ? m->said_src : m->src,
+				m->said_dst ? m->said_dst : m->dst, *m->mode ? ":" : "", m->mode);
 		return -1;
 	}
 	return m->kind == MOUNT_VOLUME && *m->src ? check_volume_name(m->src, e) : 0;
+}
+
+/* Docker's daemon looks at those of --mount last, and says what it was given. */
+static int duplicate(const struct spec_mount *a, const struct spec_mount *b, struct err *e)
+{
+	const struct spec_mount *m = b->mode || b->tmpfs_options ? a : b;
+	bool last = !m->mode && !m->tmpfs_options;
+
+	return err_set(e, ERR_USAGE, "Duplicate mount point: %s",
+		last && m->said_dst ? m->said_dst : m->dst);
 }
 
 int parse_mounts_check(const struct spec *s, struct err *e)
@@ -136,8 +147,7 @@ int parse_mounts_check(const struct spec *s, struct err *e)
 			return -1;
 		for (size_t k = 0; k < i; k++)
 			if (str_eq(s->mounts[i].dst, s->mounts[k].dst))
-				return err_set(e, ERR_USAGE, "Duplicate mount point: %s",
-					s->mounts[i].dst);
+				return duplicate(&s->mounts[k], &s->mounts[i], e);
 	}
 	for (size_t i = 0; i < s->volumes.n; i++)
 		if (check_target(s->volumes.v[i], e) < 0)

@@ -145,8 +145,8 @@ static void add_publish(const struct publish *p, struct strv *ports, struct strv
 {
 	const char *open = strchr(p->ip, ':') ? "[" : "", *close = *open ? "]" : "";
 	bool single = p->inside.first == p->inside.last;
-	auto_free char **had = sorted(ports), **had_exposed = sorted(exposed);
-	size_t n_had = ports->n, n_exposed = exposed->n;
+	auto_free char **had = sorted(exposed);
+	size_t n_had = exposed->n;
 
 	for (int64_t i = p->inside.first; i <= p->inside.last; i++) {
 		auto_buf struct buf word = {0};
@@ -161,8 +161,8 @@ static void add_publish(const struct publish *p, struct strv *ports, struct strv
 		if (*p->host || *p->ip)
 			buf_putc(&word, ':');
 		buf_puts(&word, inside);
-		add_port(ports, had, n_had, word.s);
-		add_port(exposed, had_exposed, n_exposed, inside);
+		strv_add(ports, word.s); /* the same twice is what docker takes, and refuses at the start */
+		add_port(exposed, had, n_had, inside);
 	}
 }
 

@@ -55,6 +55,23 @@ char *parse_target(const char *dst, size_t n)
 	return *word == '/' ? parse_clean_path(word) : take(word);
 }
 
+static void clean_path(char **path, char **said)
+{
+	auto_free char *clean = *path && **path == '/' ? parse_clean_path(*path) : NULL;
+
+	if (!clean || str_eq(clean, *path))
+		return;
+	free(*said);
+	*said = *path;
+	*path = take(clean);
+}
+
+void parse_mount_paths(struct spec_mount *m)
+{
+	clean_path(&m->src, &m->said_src);
+	clean_path(&m->dst, &m->said_dst);
+}
+
 /* Words of a -v mode; each may be there once, and only one of a kind. */
 static const struct mode_word {
 	const char *word;
@@ -162,11 +179,12 @@ int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *
 	}
 	m = spec_add_mount(s);
 	m->src = parse_source(part[0], n[0], cwd);
-	m->dst = parse_target(part[1], n[1]);
+	m->dst = xstrndup(part[1], n[1]);
 	m->kind = *m->src == '/' ? MOUNT_BIND : MOUNT_VOLUME;
 	m->create_src = true;
 	m->mode = xstrdup(parts == 3 ? part[2] : "");
 	m->why = xasprintf("--volume %s", word);
+	parse_mount_paths(m);
 	apply_mode(m);
 	return 0;
 }
@@ -184,7 +202,8 @@ int parse_tmpfs(struct spec *s, const char *word, struct err *e)
 			m = &s->mounts[i];
 	if (!m) {
 		m = spec_add_mount(s);
-		m->dst = take(target);
+		m->dst = xstrndup(word, colon ? (size_t)(colon - word) : strlen(word));
+		parse_mount_paths(m);
 	}
 	free(m->tmpfs_options);
 	free(m->why);

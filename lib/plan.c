@@ -281,7 +281,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 		return -1;
 	plan_process(&p, s, h);
 	p.etc_covered = covers_etc(s);
-	if (s->init)
+	if (s->init == 1)
 		plan_init(&p, h);
 	p.read_only = s->read_only;
 	p.hostname = xstrdup(s->hostname ? s->hostname : h->nodename);

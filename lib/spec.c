@@ -7,7 +7,8 @@ enum row_type {
 	ROW_STR,
 	ROW_INT,       /* absent when SPEC_UNSET */
 	ROW_BOOL,      /* always there */
-	ROW_BOOL_TRUE, /* absent when false, as docker's Init */
+	ROW_BOOL_TRUE, /* absent when false */
+	ROW_TRUTH,     /* absent when SPEC_UNSET; else 0 or 1 */
 	ROW_LIST,      /* array of strings; absent when not set */
 	ROW_WORDS,   /* the same; a lone string is read as a list of one, as docker does for Cmd */
 	ROW_SET,     /* {"80/tcp": {}} */
@@ -26,6 +27,7 @@ struct row {
 #define INT(m)       ROW_INT, MEMBER_AT(struct spec, m, int64_t)
 #define BOOL(m)      ROW_BOOL, MEMBER_AT(struct spec, m, bool)
 #define BOOL_TRUE(m) ROW_BOOL_TRUE, MEMBER_AT(struct spec, m, bool)
+#define TRUTH(m)     ROW_TRUTH, MEMBER_AT(struct spec, m, int64_t)
 #define LIST(m)      ROW_LIST, MEMBER_AT(struct spec, m, struct strv)
 #define WORDS(m)     ROW_WORDS, MEMBER_AT(struct spec, m, struct strv)
 #define SET(m)       ROW_SET, MEMBER_AT(struct spec, m, struct strv)
@@ -118,7 +120,7 @@ static const struct row rows[] = {
 	{ "HostConfig.OomKillDisable",    BOOL(oom_kill_disable) },
 	{ "HostConfig.PidsLimit",         INT(pids_limit) },
 	{ "HostConfig.Annotations",       MAP(annotations) },
-	{ "HostConfig.Init",              BOOL_TRUE(init) },
+	{ "HostConfig.Init",              TRUTH(init) },
 
 	{ "Sbx.Name",              STR(name) },
 	{ "Sbx.ImageId",           STR(image_id) },
@@ -142,7 +144,7 @@ void spec_init(struct spec *s)
 {
 	*s = (struct spec){0};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (rows[i].type == ROW_INT)
+		if (rows[i].type == ROW_INT || rows[i].type == ROW_TRUTH)
 			*(int64_t *)place_of(&rows[i], s) = SPEC_UNSET;
 }
 
@@ -239,6 +241,10 @@ static json_t *row_to_json(const struct row *r, const void *place)
 		return json_boolean(*(const bool *)place);
 	case ROW_BOOL_TRUE:
 		return *(const bool *)place ? json_true() : NULL;
+	case ROW_TRUTH:
+		return *(const int64_t *)place == SPEC_UNSET
+		               ? NULL
+		               : json_boolean(*(const int64_t *)place != 0);
 	case ROW_LIST:
 	case ROW_WORDS:
 		return a->set ? json_from_strv(a) : NULL;
@@ -364,6 +370,11 @@ static int row_from_json(const struct row *r, const json_t *v, void *place, stru
 		if (!json_is_boolean(v))
 			return wrong(r, "a boolean", e);
 		*(bool *)place = json_is_true(v);
+		return 0;
+	case ROW_TRUTH:
+		if (!json_is_boolean(v))
+			return wrong(r, "a boolean", e);
+		*(int64_t *)place = json_is_true(v);
 		return 0;
 	case ROW_LIST:
 	case ROW_WORDS:

@@ -25,9 +25,10 @@ enum mount_kind { MOUNT_BIND, MOUNT_VOLUME, MOUNT_TMPFS, MOUNT_KINDS };
 
 struct spec_mount {
 	enum mount_kind kind;
-	char *src;    /* absolute host path (bind), volume name or "" for anonymous (volume) */
-	char *dst;    /* absolute path inside, cleaned of . and .. */
-	char *volume; /* its name, where src has become its path */
+	char *src; /* absolute host path, cleaned likewise (bind), volume name or "" for anonymous (volume) */
+	char *dst;                 /* absolute path inside, cleaned of . and .. */
+	char *said_src, *said_dst; /* as they were given, where that is not so: shown */
+	char *volume;              /* its name, where src has become its path */
 	bool read_only;
 	bool create_src;    /* -v makes a missing source directory, --mount refuses */
 	bool nocopy;        /* volume: do not fill from the image */
@@ -79,7 +80,7 @@ struct spec {
 	char *hostname, *domainname, *mac_address;
 	char *network; /* none, host, bridge, default, container:X, or a network's name */
 	json_t *endpoints; /* docker's EndpointSettings by network, or NULL: kept as they came, and shown */
-	struct strv links; /* "container:alias": kept and shown */
+	struct strv links; /* "container:alias"; "ID:alias" when it was made */
 	struct strv extra_hosts, dns, dns_search, dns_options, sysctls /* K=V */;
 	struct strv ports; /* as given to -p: "127.0.0.1:80:8080/tcp" */
 	bool publish_all;
@@ -110,7 +111,8 @@ struct spec {
 		*runtime, *isolation;
 
 	/* life */
-	bool init, auto_remove;
+	bool auto_remove;
+	int64_t init;  /* 1, 0 when it was refused, SPEC_UNSET */
 	char *cidfile; /* where the client writes the id: shown, no more */
 	char *restart; /* "no", "always", "on-failure", "unless-stopped" */
 	int64_t restart_max;

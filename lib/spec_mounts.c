@@ -23,6 +23,8 @@ void spec_mount_done(struct spec_mount *m)
 	free(m->src);
 	free(m->volume);
 	free(m->dst);
+	free(m->said_src);
+	free(m->said_dst);
 	free(m->propagation);
 	free(m->subpath);
 	free(m->mode);
@@ -43,14 +45,24 @@ void spec_mounts_done(struct spec *s)
 	s->n_mounts = 0;
 }
 
+static const char *src_of(const struct spec_mount *m)
+{
+	return m->said_src ? m->said_src : m->src;
+}
+
+static const char *dst_of(const struct spec_mount *m)
+{
+	return m->said_dst ? m->said_dst : m->dst;
+}
+
 static json_t *mount_to_json(const struct spec_mount *m)
 {
 	json_t *j = json_object();
 
 	spec_json_set(j, "Type", json_string(types[m->kind]));
 	if (m->src && *m->src)
-		spec_json_set(j, "Source", json_text(m->src));
-	spec_json_set(j, "Target", json_text(m->dst));
+		spec_json_set(j, "Source", json_text(src_of(m)));
+	spec_json_set(j, "Target", json_text(dst_of(m)));
 	if (m->read_only)
 		spec_json_set(j, "ReadOnly", json_true());
 	if (m->propagation)
@@ -87,10 +99,10 @@ void spec_mounts_to_json(const struct spec *s, json_t *j)
 		auto_free char *word = NULL;
 
 		if (m->mode) {
-			word = xasprintf("%s:%s%s%s", m->src, m->dst, *m->mode ? ":" : "", m->mode);
+			word = xasprintf("%s:%s%s%s", src_of(m), dst_of(m), *m->mode ? ":" : "", m->mode);
 			(void)json_array_append_new(binds, json_text(word)); /* memory */
 		} else if (m->tmpfs_options) {
-			(void)json_object_set_new(tmpfs, m->dst, json_text(m->tmpfs_options)); /* memory */
+			(void)json_object_set_new(tmpfs, dst_of(m), json_text(m->tmpfs_options)); /* memory */
 		} else {
 			(void)json_array_append_new(mounts, mount_to_json(m)); /* memory */
 		}
@@ -163,11 +175,11 @@ static int get_map(const json_t *j, const char *path, struct strv *out, struct e
 
 static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 {
-	auto_free char *type = NULL, *target = NULL;
+	auto_free char *type = NULL;
 	size_t kind = 0;
 
 	if (get_str(j, "Type", &type, e) < 0 || get_str(j, "Source", &m->src, e) < 0 ||
-		get_str(j, "Target", &target, e) < 0 || get_bool(j, "ReadOnly", &m->read_only, e) < 0 ||
+		get_str(j, "Target", &m->dst, e) < 0 || get_bool(j, "ReadOnly", &m->read_only, e) < 0 ||
 		get_str(j, "BindOptions.Propagation", &m->propagation, e) < 0 ||
 		get_bool(j, "BindOptions.NonRecursive", &m->non_recursive, e) < 0 ||
 		get_bool(j, "BindOptions.CreateMountpoint", &m->create_src, e) < 0 ||
@@ -186,10 +198,10 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		return err_set(e, ERR_USAGE,
 			"invalid mount config for type \"%s\": mount type unknown", type ? type : "");
 	m->kind = (enum mount_kind)kind;
-	if (!target)
+	if (!m->dst)
 		return err_set(e, ERR_USAGE,
 			"invalid mount config for type \"%s\": field Target must not be empty", type);
-	m->dst = parse_target(target, strlen(target));
+	parse_mount_paths(m);
 	if (m->kind == MOUNT_VOLUME && !m->src)
 		m->src = xstrdup("");
 	if (m->subpath && !*m->subpath) {

@@ -37,7 +37,8 @@ static int make_spec(const struct template_ask *ask, struct spec *s, struct err 
 		return err_sys(e, "find this program");
 	exe[n] = '\0';
 	eval_spec(place, ask->memory, s);
-	s->init = s->read_only = false;
+	s->init = 0;
+	s->read_only = false;
 	s->memory = SPEC_UNSET;
 	s->pids_limit = ALL_PIDS(ask->workers, s->pids_limit); /* each cell has its own limit below */
 	s->n_ulimits = 0;

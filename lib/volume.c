@@ -190,6 +190,8 @@ void volume_from(struct spec *spec, const struct spec *other, bool read_only)
 		m->kind = from->kind;
 		m->src = xstrdup(from->src);
 		m->dst = xstrdup(from->dst);
+		m->said_src = from->said_src ? xstrdup(from->said_src) : NULL;
+		m->said_dst = from->said_dst ? xstrdup(from->said_dst) : NULL;
 		m->read_only = from->read_only || read_only;
 		m->nocopy = from->nocopy;
 		m->unnamed = from->unnamed;

@@ -75,3 +75,16 @@ for family, address in ((socket.AF_UNIX, "\0sbx-test-'"$BATS_TEST_TMPDIR"'"), (s
 	contains "$(sbx inspect -f '{{.HostConfig.NetworkMode}}' "$c-2")" container:
 	sbx rm -f "$c" "$c-2"
 }
+
+@test "who is linked to a container that does not run is refused, until it runs" {
+	sbx create --name "$c-a" "$box" sleep 100000 >/dev/null
+	sbx create --name "$c" --link "$c-a:web" "$box" echo linked >/dev/null
+	run -1 --separate-stderr sbx start -a "$c"
+	[[ $stderr == *"Cannot link to a non running container: /$c-a AS /$c/web"* ]]
+	sbx start "$c-a" >/dev/null
+	[ "$(sbx start -a "$c")" = linked ]
+	sbx rename "$c-a" "$c-b"
+	[ "$(sbx inspect -f '{{json .HostConfig.Links}}' "$c")" = "[\"/$c-b:/$c/web\"]" ]
+	sbx rm -f "$c-b" >/dev/null
+	[ "$(sbx start -a "$c")" = linked ]
+}

@@ -120,6 +120,15 @@ Server(("", 80), Echo).serve_forever()'
 	eventually answers "$port"
 }
 
+@test "the same port said twice is refused at the start, two of any port are two" {
+	sbx create --name "$c" -p 127.0.0.1:23456:80 -p 127.0.0.1:23456:80 "$box" true
+	run -1 --separate-stderr sbx start "$c"
+	contains "$stderr" "): Bind for 127.0.0.1:23456 failed: port is already allocated"
+	sbx run -d --name "$c-2" -p 127.0.0.1::80 -p 127.0.0.1::80 "$box" sleep 100000
+	equal "$(sbx port "$c-2" 80 | sort -u | wc -l)" 2
+	sbx rm -f "$c-2"
+}
+
 @test "a port that is taken keeps a container from starting, and a range takes the next" {
 	published "$box" sleep 100000
 	run -125 --separate-stderr sbx run --name "$c-2" -p "127.0.0.1:$port:81" "$box" touch /never

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine_link: containers that --link names. There is no network that could connect them: what stays is that they must
+ * be there, and run before the one that was made with them starts. */
+#include "engine_parts.h"
+
+#include "auto.h"
+#include "parse.h"
+#include "status.h"
+
+#include <string.h>
+
+/* "web", "web:alias", and "/web:/other/alias", as inspect shows it. */
+static void split(const char *word, char **name, char **alias)
+{
+	size_t n = strcspn(word, ":");
+	const char *rest = word[n] ? word + n + 1 : word;
+	const char *slash = word[n] && *word == '/' ? strrchr(rest, '/') : NULL;
+
+	*name = xstrndup(word + (*word == '/'), n - (*word == '/'));
+	*alias = xstrdup(slash ? slash + 1 : rest + (rest == word && *word == '/'));
+}
+
+static bool has(const struct strv *list, const char *word)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (str_eq(list->v[i], word))
+			return true;
+	return false;
+}
+
+/* From now on the id says it: the name may become another's. */
+int engine_link_names(const struct store *s, struct spec *spec, struct err *e)
+{
+	auto_strv struct strv found = {0};
+
+	if (parse_network_is_own(spec->network))
+		return 0;
+	for (size_t i = 0; i < spec->links.n; i++) {
+		auto_free char *name = NULL, *alias = NULL, *link = NULL;
+		id_text id;
+
+		split(spec->links.v[i], &name, &alias);
+		if (state_find(s, name, id, e) < 0) {
+			if (e->kind == ERR_NOT_FOUND)
+				e->kind = ERR_USAGE; /* what is missing is not what was asked about */
+			return err_ctx(e, "could not get container for %s", name);
+		}
+		link = xasprintf("%s:%s", id, alias);
+		if (*alias && !has(&found, link))
+			strv_add(&found, link);
+	}
+	strv_done(&spec->links);
+	spec->links = found;
+	found = (struct strv){0};
+	return 0;
+}
+
+int engine_link_check(const struct store *s, const struct made *m, struct err *e)
+{
+	const struct strv *links = &m->spec.links;
+
+	/* in other networks docker does not look */
+	if (!str_eq(m->spec.network, "default") && !str_eq(m->spec.network, "bridge"))
+		return 0;
+	for (size_t i = 0; i < links->n; i++) {
+		auto_free char *name = NULL, *alias = NULL;
+		auto_state struct state other = {0};
+		struct err gone; /* then nothing leads there any more */
+
+		split(links->v[i], &name, &alias);
+		if (state_load(s, name, &other, &gone) == 0 && !status_runs(&other))
+			return err_set(e, ERR_CONFLICT,
+				"Cannot link to a non running container: /%s AS /%s/%s", other.name,
+				m->st.name, alias);
+	}
+	return 0;
+}
