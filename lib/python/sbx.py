@@ -528,9 +528,9 @@ class _Line:
 
     def _finish(self) -> None:
         self._child = self._thread = None
-        for end in self._wake:
+        ends, self._wake = self._wake, (-1, -1)  # abandon() takes no lock, and the numbers are soon another's
+        for end in ends:
             os.close(end)
-        self._wake = (-1, -1)
 
     def _begin(self) -> None:
         if self._fruitless > 1:
@@ -917,10 +917,17 @@ class Sandbox:
             except Exception as e:
                 future.set_exception(e)
                 continue
-            inner.add_done_callback(lambda done: self._done(done, era, given, future))
-            return
+            if not inner.done():
+                inner.add_done_callback(lambda done: self._done(done, era, given, future))
+                return
+            self._keep(inner, era, given, future)  # not from here through _done(): a queue may be long
 
     def _done(self, done: "Future[ExecutionResult]", era: int, given: Dict[str, Any],
+              future: "Future[ExecutionResult]") -> None:
+        self._keep(done, era, given, future)
+        self._next()
+
+    def _keep(self, done: "Future[ExecutionResult]", era: int, given: Dict[str, Any],
               future: "Future[ExecutionResult]") -> None:
         error = done.exception()
         if error is not None:
@@ -934,7 +941,6 @@ class Sandbox:
                     # what was set in the meantime is for the next one
                     self._set = {k: v for k, v in self._set.items() if k not in given or v is not given[k]}
             future.set_result(result)
-        self._next()
 
 
 def _plain(value: Any) -> Any:
@@ -947,8 +953,8 @@ class Executor:
 
         executor = Executor()
         executor.set_variable("prices", [3, 1, 2])
-        r = await executor.execute("top = max(prices)\nprint(top)")
-        r["stdout"], r["stderr"], r["error"], r["chart_base64"]     # "3\n", "", None, None
+        r = await executor.execute("top = max(prices)\\nprint(top)")
+        r["stdout"], r["stderr"], r["error"], r["chart_base64"]     # "3\\n", "", None, None
         executor.get_variable("top")                                # 3
 
     `error` is None or one line; `chart_base64` the last figure that matplotlib has open at the end, a PNG, where

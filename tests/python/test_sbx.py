@@ -439,6 +439,13 @@ class Sessions(Faked):
         self.assertRaises(ValueError, box.set_variable, "no name", 1)
         self.assertRaises(TypeError, box.set_variable, "x", object())
 
+    def test_never_run(self):
+        """Sandbox: thousands that can never run, in a row, and the one behind them"""
+        box = self.box()
+        futures = [box.submit("print(0)")] + [box.submit("'\ud800'") for _ in range(3000)] + [box.submit("print(1)")]
+        self.assertEqual(futures.pop().result().stdout, "1\n")
+        self.assertEqual({f.result().error_type for f in futures[1:]}, {"UnicodeEncodeError"})
+
     def test_executor(self):
         """Executor: variables, figures, what the image is"""
         async def main():
