@@ -123,28 +123,17 @@ static void col_unknown(void *self, const char *const *argv, struct buf *out)
 	buf_puts(out, "N/A");
 }
 
-static json_t *labels_of(const struct volume *v)
-{
-	auto_json json_t *j = volume_inspect(v);
-
-	return json_incref(json_object_get(j, "Labels"));
-}
-
 static void col_labels(void *self, const char *const *argv, struct buf *out)
 {
-	auto_json json_t *labels = labels_of(self);
-	auto_strv struct strv words = {0};
-
 	(void)argv;
-	json_map_strv(labels, &words);
-	listing_labels(&words, out);
+	listing_labels(&((const struct volume *)self)->labels, out);
 }
 
 static void col_label(void *self, const char *const *argv, struct buf *out)
 {
-	auto_json json_t *labels = labels_of(self);
+	const char *kv = strv_env(&((const struct volume *)self)->labels, argv[0]);
 
-	buf_puts(out, json_str(labels, argv[0], ""));
+	buf_puts(out, kv ? strchr(kv, '=') + 1 : "");
 }
 
 /* clang-format off */
@@ -169,15 +158,6 @@ static const struct listing_kind rows = {ROW_TYPE, columns, "table {{.Driver}}\t
 	"name: {{.Name}}\ndriver: {{.Driver}}\n"};
 static const struct listing_kind names = {ROW_TYPE, columns, "{{.Name}}", "name: {{.Name}}"};
 
-static bool passes_labels(const struct filters *f, const struct volume *v)
-{
-	auto_json json_t *labels = labels_of(v);
-	auto_strv struct strv words = {0};
-
-	json_map_strv(labels, &words);
-	return filter_labels(f, &words);
-}
-
 static int list(const struct ls *p, const struct store *s, struct listing *l, struct err *e)
 {
 	static const char *const known[] = {"dangling", "driver", "label", "name", NULL};
@@ -197,7 +177,7 @@ static int list(const struct ls *p, const struct store *s, struct listing *l, st
 
 		if ((!picky || used != dangling) && filter_match(&p->filters, "name", all[i].name) &&
 			filter_equal(&p->filters, "driver", "local") &&
-			passes_labels(&p->filters, &all[i]))
+			filter_labels(&p->filters, &all[i].labels))
 			rc = listing_row(l, &all[i], e);
 	}
 	volume_list_free(all, n);

@@ -6,11 +6,6 @@
 #include "filter.h"
 #include "volume.h"
 
-static bool passes_labels(const struct filters *f, const struct volume *v)
-{
-	return filter_labels(f, &v->labels);
-}
-
 static int list(struct api *a, struct err *e)
 {
 	static const char *const known[] = {"dangling", "driver", "label", "name", NULL};
@@ -32,7 +27,7 @@ static int list(struct api *a, struct err *e)
 		bool used = json_object_get(uses, all[i].name) != NULL;
 
 		if ((!picky || used != dangling) && filter_match(&f, "name", all[i].name) &&
-			filter_equal(&f, "driver", "local") && passes_labels(&f, &all[i]))
+			filter_equal(&f, "driver", "local") && filter_labels(&f, &all[i].labels))
 			(void)json_array_append_new(rows, volume_inspect(&all[i])); /* memory */
 	}
 	volume_list_free(all, n);

@@ -332,6 +332,21 @@ static const char *bound(const struct strv *options)
 	return how && strstr(how, "bind") ? option(options, "device") : NULL;
 }
 
+/* One of a key each, with a value each, however they were given. */
+static void read_labels(const json_t *meta, struct volume *v)
+{
+	auto_strv struct strv labels = {0};
+
+	json_strv(json_object_get(meta, "labels"), &labels);
+	for (size_t i = 0; i < labels.n; i++) {
+		auto_free char *kv = xasprintf("%s%s", labels.v[i], strchr(labels.v[i], '=') ? "" : "=");
+
+		strv_env_set(&v->labels, kv);
+	}
+	if (!meta && str_is_hex(v->name, ID_LEN))
+		strv_add(&v->labels, VOLUME_ANONYMOUS "=");
+}
+
 int volume_find(const struct store *s, const char *name, struct volume *out, struct err *e)
 {
 	auto_close int all = store_dir(s, "volumes", e);
@@ -351,9 +366,9 @@ int volume_find(const struct store *s, const char *name, struct volume *out, str
 		meta = json_read_at(one, "meta.json", 1 << 20, e);
 		if (!meta)
 			return err_ctx(e, "volume %s", name);
-		json_strv(json_object_get(meta, "labels"), &v.labels);
 		json_strv(json_object_get(meta, "options"), &v.options);
 	}
+	read_labels(meta, &v);
 	v.path = bound(&v.options) ? xstrdup(bound(&v.options))
 	                           : xasprintf("%s/volumes/%s/_data", s->root_path, name);
 	*out = v;

@@ -36,7 +36,7 @@ int volume_remove_anonymous(
 struct volume {
 	char *name, *path; /* path: of _data, or of the directory of the host's */
 	struct timespec created;
-	struct strv labels, options; /* K=V */
+	struct strv labels, options; /* K=V; labels with that of an anonymous one */
 };
 
 void volume_done(struct volume *v);

@@ -58,21 +58,18 @@ json_t *volume_uses(const struct store *s, struct err *e)
 
 bool volume_is_anonymous(const struct volume *v)
 {
-	return strv_env(&v->labels, VOLUME_ANONYMOUS) ||
-	       (str_is_hex(v->name, ID_LEN) && !v->labels.n && !v->options.n);
+	return strv_env(&v->labels, VOLUME_ANONYMOUS);
 }
 
 json_t *volume_inspect(const struct volume *v)
 {
 	struct timespec seconds = {.tv_sec = v->created.tv_sec};
 	char created[STAMP_SIZE];
-	json_t *labels = v->labels.n ? json_from_map(&v->labels) : json_null();
 
 	stamp_print(&seconds, created);
-	if (volume_is_anonymous(v) && !v->labels.n)
-		labels = json_pack("{s:s}", VOLUME_ANONYMOUS, "");
 	return json_pack("{s:s, s:s, s:o, s:s, s:s, s:o, s:s}", "CreatedAt", created, "Driver",
-		"local", "Labels", labels, "Mountpoint", v->path, "Name", v->name, "Options",
+		"local", "Labels", v->labels.n ? json_from_map(&v->labels) : json_null(),
+		"Mountpoint", v->path, "Name", v->name, "Options",
 		v->options.n ? json_from_map(&v->options) : json_null(), "Scope", "local");
 }
 

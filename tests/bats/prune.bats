@@ -41,6 +41,15 @@ v$c"
 	sbx volume rm "used$c"
 }
 
+@test "that a volume is anonymous is a label of it for prune as well" {
+	anonymous=$(sbx volume create)
+	other=$(sbx volume create --label "p$c")
+	lacks "$(sbx volume prune -f --filter "label!=com.docker.volume.anonymous")" "$anonymous"
+	lacks "$(sbx volume prune -f --filter label=com.docker.volume.anonymous --filter "label!=p$c")" "$other"
+	run -1 sbx volume inspect "$anonymous"
+	contains "$(sbx volume prune -f --filter "label=p$c")" "$other"
+}
+
 @test "image prune takes images without a name" {
 	mkdir root && echo "$c" >root/f
 	id=$(tar -C root -c . | sbx import -c "LABEL p$c=1" -)
