@@ -67,6 +67,7 @@ int apart(const struct store *s, int (*work)(void *arg, struct buf *answer, stru
 			return err_sys(e, "wait");
 	if (!whole)
 		return confine_err("the process that reads it", status, e);
+	err_heard(&said); /* who said it read a stranger's bytes */
 	if (said.kind == ERR_NONE)
 		return 0;
 	*e = said;

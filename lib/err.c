@@ -115,6 +115,14 @@ int err_ctx(struct err *e, const char *fmt, ...)
 	return -1;
 }
 
+void err_heard(struct err *e)
+{
+	if ((unsigned)e->kind >= ERR_KINDS)
+		e->kind = ERR_SYSTEM;
+	e->text[sizeof(e->text) - 1] = '\0';
+	tame(e);
+}
+
 void err_clear(struct err *e)
 {
 	e->kind = ERR_NONE;

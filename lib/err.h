@@ -45,5 +45,7 @@ int err_sys(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2
 /* Put context in front: "context: text". */
 int err_ctx(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void err_clear(struct err *e);
+/* One that came from another process, which may have been made to say anything: fit to be told afterwards. */
+void err_heard(struct err *e);
 /* The exit status of a command which ends with this error; fallback where the kind fixes none. */
 int err_exit_status(const struct err *e, int fallback);

@@ -367,10 +367,16 @@ int inside_hear(struct inside *i, struct buf *answer, struct err *e)
 		return err_sys(e, "hear of the work in the container");
 	if (n == 0)
 		return 0;
+	/* What it looked at was hostile. */
 	if (m->what == SAY_ERROR) {
 		*e = m->err;
+		err_heard(e);
+		if (e->kind == ERR_NONE)
+			e->kind = ERR_SYSTEM;
 		return -1;
 	}
+	if ((size_t)n < offsetof(struct message, bytes))
+		return err_set(e, ERR_SYSTEM, "the answer from inside makes no sense");
 	buf_add(answer, m->bytes, (size_t)n - offsetof(struct message, bytes));
 	return 1;
 }
