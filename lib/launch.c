@@ -149,20 +149,24 @@ static void set_oom_score(const struct plan *p, int proc)
 	(void)snprintf(text, sizeof(text), "%d", (int)p->oom_score_adj); /* fits: it was checked */
 	(void)sys_put(proc, "self/oom_score_adj", text);
 }
-/* What the supervisor keeps of the inside: the mount namespace and, where there is one, /proc. The table of System V
- * shared memory is that of whoever opens it. */
+/* What the supervisor keeps of the inside: the mount namespace and, where there is one, /proc. The tables of System V's
+ * objects are those of whoever opens them. */
 static void say_inside(const struct launch *l, int sock, int machine_proc, int proc)
 {
+	static const char *const tables[] = {"sysvipc/shm", "sysvipc/msg", "sysvipc/sem"};
 	auto_close int mounts = openat(machine_proc, "self/ns/mnt", O_RDONLY | O_CLOEXEC);
-	auto_close int sysv = -1;
+	int fd[] = {mounts, proc, -1, -1, -1}, n = proc < 0 ? 1 : 2;
 
-	if (proc >= 0 && (l->plan->namespaces & CLONE_NEWIPC))
-		sysv = openat(proc, "sysvipc/shm", O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; n >= 2 && i < ARRAY_LEN(tables) && (l->plan->namespaces & CLONE_NEWIPC); i++) {
+		fd[n] = openat(proc, tables[i], O_RDONLY | O_CLOEXEC);
+		if (fd[n] < 0)
+			break;
+		n++;
+	}
 	if (mounts >= 0) /* else: everything ends, only later */
-		launch_say(sock, SAY_INSIDE, (int[]){mounts, proc, sysv},
-			proc < 0   ? 1
-			: sysv < 0 ? 2
-				   : 3);
+		launch_say(sock, SAY_INSIDE, fd, n);
+	while (n > 2)
+		(void)close(fd[--n]); /* only read from, and sent */
 }
 
 static void __attribute__((noreturn)) run_child(const struct launch *l, int parents, int sock, int hop)
@@ -342,7 +346,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		(void)close(r.proc);
 	if (r.mounts >= 0)
 		(void)close(r.mounts);
-	if (r.sysv >= 0)
-		(void)close(r.sysv);
+	for (size_t i = 0; i < ARRAY_LEN(r.sysv); i++)
+		auto_close_(&r.sysv[i]);
 	return -1;
 }

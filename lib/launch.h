@@ -45,12 +45,16 @@ struct launched {
 	/* Its mount namespace: whoever holds it takes the mounts down, and nobody who waits for the end of pid 1
 	 * waits for that. -1: of an exec. */
 	int mounts;
-	int sysv; /* its System V shared memory, as a table to read; -1: not its own, or none */
+	int sysv[3]; /* tables of its System V shared memory, messages, semaphores; -1: not its own, or none */
 };
 
-#define LAUNCHED_NONE                                                                   \
-	{                                                                               \
-		.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1, .sysv = -1 \
+#define LAUNCHED_NONE                                                                  \
+	{                                                                              \
+		.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1, .sysv = { \
+			-1,                                                            \
+			-1,                                                            \
+			-1                                                             \
+		}                                                                      \
 	}
 
 int launch_container(const struct launch *l, struct launched *out, struct err *e);

@@ -75,7 +75,7 @@ int launch_listen(int sock, const struct launch *l, const char *name, struct lau
 			struct message said;
 			struct hop_failed hop;
 		} m;
-		int fd[3] = {-1, -1, -1}, n_fds = ARRAY_LEN(fd);
+		int fd[5] = {-1, -1, -1, -1, -1}, n_fds = ARRAY_LEN(fd);
 		long n;
 
 		if (l) /* it may be waiting for the layers, which nobody else may hold */
@@ -96,7 +96,7 @@ int launch_listen(int sock, const struct launch *l, const char *name, struct lau
 		} else if (m.said.what == SAY_INSIDE) {
 			out->mounts = fd[0];
 			out->proc = fd[1];
-			out->sysv = fd[2];
+			memcpy(out->sysv, fd + 2, sizeof(out->sysv));
 		}
 	}
 }

@@ -39,7 +39,7 @@ void watch_begin_some(struct watch *w, const struct plan *p, int proc, const cha
 	const struct stat *in, char spare[2][16])
 {
 	*w = (struct watch){.proc = proc,
-		.sysv = -1,
+		.sysv = {-1, -1, -1},
 		.memory = conceivable(p->own_memory),
 		.pids = p->own_pids,
 		.ns = ns,
@@ -51,18 +51,20 @@ void watch_begin_some(struct watch *w, const struct plan *p, int proc, const cha
 }
 
 void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc,
-	int sysv, pid_t pid)
+	const int *sysv, pid_t pid)
 {
 	auto_free char *path = xasprintf("/proc/%d/root", (int)pid);
 	auto_free char *mounts = xasprintf("/proc/%d/ns/mnt", (int)pid);
 	auto_close int root = -1;
 
 	*w = (struct watch){.proc = proc,
-		.sysv = sysv,
+		.sysv = {-1, -1, -1},
 		.memory = what->memory ? conceivable(p->memory) : 0,
 		.cpu_ns = p->cpu_time_ns,
 		.pids = what->pids ? p->pids : 0,
 		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};
+	for (int i = 0; sysv && i < WATCH_TABLES; i++)
+		w->sysv[i] = sysv[i];
 	/* Nobody's are counted before those of everybody are. */
 	if (w->ns && stat(mounts, &w->in) < 0)
 		w->proc = -1;
@@ -147,7 +149,7 @@ static enum verdict over(struct watch *w, const struct watch_sum *sum, int64_t u
 {
 	w->last = 0;
 	/* The end of a process gives no files back, nor what has a key instead of a name; and so many are not what single ones are. */
-	if (w->files + w->shm.sysv > w->memory || w->n_victims == WATCH_VICTIMS_MAX)
+	if (w->files + w->objects + w->shm.sysv > w->memory || w->n_victims == WATCH_VICTIMS_MAX)
 		return WATCH_OOM;
 	watch_kill(w, sum->process);
 	*next_ns = used - sum->largest > w->memory ? 1 : PACE_MIN_NS;
@@ -157,6 +159,8 @@ static enum verdict over(struct watch *w, const struct watch_sum *sum, int64_t u
 /* The time until the next look, once it is known how much is used. */
 static int64_t go_on(struct watch *w, int64_t used, int64_t dying)
 {
+	if (w->n_victims > 0)
+		dying += w->shm.dying;
 	note_peak(w, used + dying);
 	if (w->n_victims == 0 || used + dying <= w->memory)
 		watch_go_on(w);
@@ -183,16 +187,25 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		w->peak_pids = sum.tasks;
 	if (w->pids && sum.tasks > w->pids)
 		return WATCH_PIDS;
-	used = sum.bytes + w->files + w->shm.bytes;
+	w->own = sum.bytes;
+	used = sum.bytes + w->files + w->objects + w->shm.bytes;
 	if (w->memory && used > w->memory && !is_bounded(w, used, &used)) {
 		struct watch_sum exact = {0};
+		int64_t most = 0;
 
 		/* The walk takes milliseconds, more while pages are added to the tables, and whoever looks so long
 		 * waits for his turn afterwards. */
 		watch_hold(w, WATCH_HOLD_ALL);
+		if (watch_kill_fillers(w, used, &most) == WATCH_FILLING) {
+			if (w->n_victims > 0)
+				note_peak(w, most + sum.dying + w->shm.dying);
+			w->last = 0;
+			*next_ns = 1;
+			return w->n_victims == WATCH_VICTIMS_MAX ? WATCH_OOM : WATCH_FINE;
+		}
 		used = exact_use(w, used, &exact);
 		if (used > w->memory) {
-			note_peak(w, used + exact.dying);
+			note_peak(w, used + exact.dying + (w->n_victims ? w->shm.dying : 0));
 			w->ticks = sum.ticks;
 			return over(w, &exact, used, next_ns);
 		}

@@ -4,8 +4,9 @@
  * how soon it must look again: never later than the container could pass its limit at the pace at which
  * memory can be written.
  *
- * What counts as memory: of each process what is its own (proportionally, where forks share it) and in swap, what the
- * container's memory file systems hold, and shared memory that has no file in them.
+ * What counts as memory: of each process what is its own (proportionally, where forks share it), in swap and in its page
+ * tables; what the container's memory file systems hold, with what each file takes; shared memory that has no file in
+ * them; System V's messages and semaphores.
  *
  * Over the limit the process that holds most is killed, as the kernel would. An allocation cannot be made to wait
  * until that one has given its memory back; so whoever takes more meanwhile is stopped for so long. All are, parents
@@ -22,8 +23,11 @@
 
 #define WATCH_TMPFS_MAX   16
 #define WATCH_VICTIMS_MAX 32
-#define WATCH_KNOWN_MAX   32
-#define WATCH_HELD_MAX    64
+#define WATCH_KNOWN_MAX   64
+#define WATCH_HELD_MAX    256
+
+/* Tables of a namespace's System V objects, in the order of their descriptors. */
+enum { WATCH_SHM, WATCH_MSG, WATCH_SEM, WATCH_TABLES };
 
 struct watch {
 	int proc;                   /* the container's procfs */
@@ -31,24 +35,29 @@ struct watch {
 	int n_tmpfs;
 	int64_t memory; /* limits; 0: none */
 	int64_t cpu_ns, pids;
-	const char *ns;      /* NULL: all that proc shows; else those whose "ns/..." leads to */
-	struct stat in;      /* this; proc shows processes of others, too */
-	char spare[2][16];   /* who does not count; "" */
-	int64_t peak;        /* the most memory that was seen, in bytes */
-	int64_t peak_pids;   /* the most tasks at once */
-	uint64_t ticks;      /* of processor time at the last look */
-	bool idle;           /* nothing has changed since the last look */
-	int idle_for;        /* looks in a row, before this one */
-	int64_t files;       /* bytes in tmpfs */
-	int64_t last;        /* bytes at the last look */
-	int64_t per_ns;      /* bytes that all processors together can write in that time */
-	int list;            /* proc, for reading */
-	int sysv;            /* the table of System V's shared memory, or -1 */
-	struct watch_known { /* processes that were there at the last look */
+	const char *ns;    /* NULL: all that proc shows; else those whose "ns/..." leads to */
+	struct stat in;    /* this; proc shows processes of others, too */
+	char spare[2][16]; /* who does not count; "" */
+	int64_t peak;      /* the most memory that was seen, in bytes */
+	int64_t peak_pids; /* the most tasks at once */
+	uint64_t ticks;    /* of processor time at the last look */
+	bool idle;         /* nothing has changed since the last look */
+	int idle_for;      /* looks in a row, before this one */
+	int64_t files;     /* bytes in tmpfs */
+	int64_t objects; /* bytes of the kernel's for the container's files, messages and semaphores */
+	int64_t last;    /* bytes at the last look */
+	int64_t own;     /* the part of it that was processes' own */
+	int64_t per_ns;         /* bytes that all processors together can write in that time */
+	int list;               /* proc, for reading */
+	int sysv[WATCH_TABLES]; /* or -1 */
+	struct watch_known {    /* processes that were there at the last look */
 		char process[16];
 		int statm, stat; /* stat: -1 before it was needed */
-		bool seen, grew;
-		int64_t own, swapped, shm; /* bytes */
+		bool seen;
+		bool empty;                        /* it has ended, and was not waited for */
+		int64_t own, swapped, shm, tables; /* bytes */
+		int64_t resident, grew;            /* since the last look */
+		int lent; /* children that have its memory, and were found so */
 	} known[WATCH_KNOWN_MAX];
 	int n_known;
 	struct watch_shm { /* shared memory without a file in tmpfs */
@@ -56,6 +65,9 @@ struct watch {
 		int64_t bytes;
 		int64_t sysv; /* the part of it that is System V's: no process's end gives it back */
 		int64_t machine, files; /* what all shared memory, and the container's files, were when it was counted */
+		int64_t dying;      /* those who were killed have so much more */
+		int64_t base;       /* what the machine had that was not the container's */
+		bool stale;         /* somebody was killed, or is gone, since it was counted */
 		int64_t seen;       /* all shared memory at the last look */
 		int64_t not_before; /* counting again, when it takes long */
 	} shm;
@@ -76,7 +88,7 @@ struct watch {
 	int n_victims;
 	int held[WATCH_HELD_MAX]; /* who is stopped meanwhile: their directories */
 	char held_process[WATCH_HELD_MAX][16];
-	int n_held;
+	int n_held, fillings; /* how often somebody grew in spite of that */
 };
 
 enum verdict { WATCH_FINE, WATCH_OOM, WATCH_CPU, WATCH_PIDS };
@@ -86,10 +98,10 @@ struct watch_for {
 	bool memory, pids;
 };
 
-/* proc and sysv (/proc/sysvipc/shm of the container's namespace; -1: not its own) are not taken; pid is pid 1's, as we
- * see it, to find its memory file systems. */
+/* proc and sysv (the tables in /proc/sysvipc of the container's namespace; NULL: not its own) are not taken; pid is pid 1's,
+ * as we see it, to find its memory file systems. */
 void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc,
-	int sysv, pid_t pid);
+	const int *sysv, pid_t pid);
 /* Looks; *next_ns is when to look again, 0 when never. Over the limit of memory it kills the process which
  * holds most of it, as the kernel would; WATCH_OOM: that does not help, end them all. */
 enum verdict watch_look(struct watch *w, int64_t *next_ns);

@@ -16,6 +16,7 @@ static void forget(struct watch *w, int i)
 {
 	(void)close(w->victims[i].dir); /* only looked at */
 	w->victims[i] = w->victims[--w->n_victims];
+	w->shm.stale = true;
 }
 
 void watch_forget_victims(struct watch *w)
@@ -69,8 +70,15 @@ static bool is_stopped(int dir)
 static void make_victim(struct watch *w, int dir, const char *process)
 {
 	struct watch_victim *v = &w->victims[w->n_victims++];
+	int memory;
 
 	(void)sys_pidfd_kill(dir, SIGKILL); /* it may have ended */
+	memory = watch_open(w, process);
+	if (memory >= 0) {
+		(void)close(dir); /* only looked at */
+		dir = memory;
+	}
+	w->shm.stale = true;
 	*v = (struct watch_victim){.dir = dir, .since = sys_now_ns()};
 	(void)snprintf(v->process, sizeof(v->process), "%.15s", process); /* a number fits */
 }
@@ -83,8 +91,10 @@ static void hold_one(struct watch *w, const char *process, void *arg)
 	bool kill = *how == WATCH_KILL_GROWING && w->n_victims < WATCH_VICTIMS_MAX;
 	int dir;
 
-	if ((k && !k->grew && *how != WATCH_HOLD_ALL) || w->n_held == WATCH_HELD_MAX ||
-		watch_is_victim(w, process) || (!kill && is_held(w, process)))
+	/* Nobody is killed of whom it is not known that he grows. */
+	if ((kill ? !k || k->grew < WATCH_FILLS : k && k->grew <= 0 && *how != WATCH_HOLD_ALL) ||
+		watch_is_victim(w, process) ||
+		(!kill && (w->n_held == WATCH_HELD_MAX || is_held(w, process))))
 		return;
 	dir = openat(w->proc, process, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
@@ -109,6 +119,7 @@ void watch_hold(struct watch *w, enum watch_hold how)
 
 void watch_go_on(struct watch *w)
 {
+	w->fillings = 0;
 	if (w->n_held > 0)
 		w->idle = false; /* that nothing has changed was because they stood still */
 	while (w->n_held > 0) {
@@ -131,7 +142,7 @@ void watch_kill(struct watch *w, const char *process)
 	/* To tell of it takes a file to be written: nobody gets more meanwhile, who did not just before either. */
 	(void)sys_pidfd_kill(dir, SIGSTOP); /* it may have ended */
 	watch_hold(w, WATCH_HOLD_ALL);
-	if (w->on_kill)
+	if (w->on_kill && w->n_victims == 0) /* else it is known */
 		w->on_kill(w->arg);
 	make_victim(w, dir, process);
 }

@@ -28,11 +28,29 @@ bool watch_is_ours(const struct watch *w, int dir);                    /* where 
 /* The number after "Name:" in a file of /proc, in bytes; 0. */
 int64_t watch_field(const char *text, const char *name);
 
+struct watch_quick { /* bytes, from a statm; own is neither a file's nor shared memory */
+	int64_t mapped, resident, own;
+};
+
+/* false: it has ended. */
+bool watch_quick(int statm, struct watch_quick *out);
+/* The directory of a process or, where its first thread has ended, of one that has not; O_PATH, or -1. */
+int watch_open(const struct watch *w, const char *process);
+/* Pages which several processes share after a fork count once: by their proportional share. It costs a
+ * walk over the page tables, so it is only asked for when the cheap sum is over the limit. */
+int64_t watch_exact(const struct watch *w, int dir);
+int64_t watch_tables(const struct watch *w, int dir, int64_t mapped);
+/* The child has its parent's memory and none of its own: neither copied nor shared by halves, the same. */
+bool watch_borrows(struct watch *w, struct watch_known *child, const char *parent);
+
 void watch_shm_begin(struct watch *w);
+/* Shared memory, now. */
+void watch_count_shm(struct watch *w);
+int64_t watch_all_shared(void); /* of the machine */
 /* What the whole machine has in swap and in shared memory is asked with one call. When it has changed, it is counted
  * what of it is the container's. */
 void watch_look_at_machine(struct watch *w);
-/* What the container's memory file systems hold. */
+/* What no process's end gives back: what the container's memory file systems hold, and its messages and semaphores. */
 int64_t watch_files(struct watch *w);
 
 void watch_kill(struct watch *w, const char *process);
@@ -44,4 +62,9 @@ enum watch_hold { WATCH_HOLD_GROWING, WATCH_HOLD_ALL, WATCH_KILL_GROWING };
 /* Stops who has taken more since the last look, or all, until watch_go_on(); or kills him. */
 void watch_hold(struct watch *w, enum watch_hold how);
 void watch_go_on(struct watch *w);
+/* With all held, by the cheap sum: WATCH_FILLING: not all of them stand still, and who does not is dead if it is too much. There is
+ * no time then for anything that takes longer. *most: bytes that are used, or more. */
+enum watch_filling { WATCH_STILL, WATCH_FILLING };
+#define WATCH_FILLS (256 << 10) /* who is to stop may finish what he faults in */
+enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap, int64_t *most);
 void watch_forget_victims(struct watch *w);

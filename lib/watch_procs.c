@@ -14,39 +14,6 @@
 /* Where the processes begin in a directory of procfs, behind everything else. */
 #define FIRST_PROCESS 256
 
-int64_t watch_field(const char *text, const char *name)
-{
-	const char *at = strstr(text, name);
-
-	return at ? strtoll(at + strlen(name), NULL, 10) * 1024 : 0;
-}
-
-/* Pages which several processes share after a fork count once: by their proportional share. It costs a
- * walk over the page tables, so it is only asked for when the cheap sum is over the limit. */
-static int64_t exact_memory(int dir)
-{
-	char text[2048];
-
-	if (sys_get(dir, "smaps_rollup", text, sizeof(text)) <= 0)
-		return 0; /* it has ended */
-	return watch_field(text, "Pss_Anon:") + watch_field(text, "SwapPss:");
-}
-
-/* -1: it has ended. */
-static int64_t quick_memory(int statm)
-{
-	char text[128], *at = text;
-	ssize_t n = pread(statm, text, sizeof(text) - 1, 0);
-	long resident;
-
-	if (n <= 0)
-		return -1;
-	text[n] = '\0';
-	(void)strtol(at, &at, 10); /* all that is mapped */
-	resident = strtol(at, &at, 10);
-	return (int64_t)(resident - strtol(at, &at, 10)) * sysconf(_SC_PAGESIZE);
-}
-
 static void copy_number(char to[16], const char *process)
 {
 	(void)memccpy(to, process, '\0', 15); /* a number is shorter; to was empty */
@@ -82,45 +49,61 @@ void watch_forget_known(struct watch *w)
 		forget(w, &w->known[0]);
 }
 
+static void remember(struct watch_known *k, const struct watch_quick *q)
+{
+	k->seen = true;
+	k->grew = q->resident - k->resident;
+	k->resident = q->resident;
+	k->own = q->own;
+	k->empty = q->mapped == 0;
+}
+
 /* A file that stays open is read in a tenth of the time which finding it takes, and idle containers are
  * looked at, too. */
 static int64_t memory_of(struct watch *w, const char *process)
 {
-	struct watch_known *k = watch_known(w, process),
-			   new = {.statm = -1, .stat = -1, .grew = true, .seen = true};
-	int64_t own = k ? quick_memory(k->statm) : -1;
-	char path[32];
+	struct watch_known *k = watch_known(w, process), new = {.statm = -1, .stat = -1, .shm = -1};
+	struct watch_quick q = {0};
+	auto_close int dir = -1;
 
-	if (own >= 0) {
-		k->seen = true;
-		k->grew = own > k->own;
-		k->own = own;
+	/* Who has nothing any more has ended, or it was only his first thread. */
+	if (k && watch_quick(k->statm, &q) && (q.mapped || k->empty)) {
+		remember(k, &q);
 		if (w->swap_moved)
 			k->swapped = in_swap(w, process);
-		return own + k->swapped;
+	} else {
+		if (k)
+			forget(w, k); /* another one has its number now, perhaps */
+		dir = watch_open(w, process);
+		new.statm = dir < 0 ? -1 : openat(dir, "statm", O_RDONLY | O_CLOEXEC);
+		if (!watch_quick(new.statm, &q)) {
+			auto_close_(&new.statm);
+			return 0; /* it has ended meanwhile */
+		}
+		w->idle = false;
+		remember(&new, &q);
+		new.grew = 1; /* by how much is not known */
+		new.swapped = w->swap ? in_swap(w, process) : 0;
+		copy_number(new.process, process);
+		k = w->n_known < WATCH_KNOWN_MAX ? &w->known[w->n_known++] : &new;
+		*k = new;
 	}
-	if (k)
-		forget(w, k); /* another one has its number now, perhaps */
-	(void)snprintf(path, sizeof(path), "%.15s/statm", process); /* fits */
-	new.statm = openat(w->proc, path, O_RDONLY | O_CLOEXEC);
-	if (new.statm < 0)
-		return 0; /* it has ended meanwhile */
-	w->idle = false;
-	own = quick_memory(new.statm);
-	new.own = own < 0 ? 0 : own;
-	new.swapped = w->swap ? in_swap(w, process) : 0;
-	copy_number(new.process, process);
-	if (w->n_known < WATCH_KNOWN_MAX)
-		w->known[w->n_known++] = new;
-	else
+	if (q.mapped / 512 >= w->memory / 64) {
+		if (dir < 0)
+			dir = watch_open(w, process);
+		k->tables = watch_tables(w, dir, q.mapped);
+	} else {
+		k->tables = 0;
+	}
+	if (k == &new)
 		(void)close(new.statm); /* only read from */
-	return new.own + new.swapped;
+	return k->own + k->swapped + k->tables;
 }
 
 static void note(struct watch *w, struct watch_sum *sum, int64_t bytes, const char *process)
 {
 	const struct watch_known *k = watch_known(w, process);
-	int64_t with_shm = bytes + (k ? k->shm : 0);
+	int64_t with_shm = bytes + (k && k->shm > 0 ? k->shm : 0);
 
 	/* What the dying hold is as good as given back: to count it until a moment after they are
 	 * forgotten would cost the next one his life. */
@@ -135,27 +118,29 @@ static void note(struct watch *w, struct watch_sum *sum, int64_t bytes, const ch
 	copy_number(sum->process, process);
 }
 
-static void add_stat(const char *text, struct watch_sum *sum)
+/* Returns the parent's number, or 0. */
+static int add_stat(const char *text, struct watch_sum *sum)
 {
 	unsigned long long faults[2], ticks[4];
 	const char *after = strrchr(text, ')'); /* the name may hold anything */
 	long tasks;
+	int parent;
 
-	if (!after ||
-		sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %llu %*u %*u %llu %llu %llu %llu %*d %*d %ld",
-			&faults[0], &faults[1], &ticks[0], &ticks[1], &ticks[2], &ticks[3], &tasks) != 7)
-		return;
+	if (!after || sscanf(after + 1, " %*c %d %*d %*d %*d %*d %*u %llu %llu %*u %*u %llu %llu %llu %llu %*d %*d %ld",
+			      &parent, &faults[0], &faults[1], &ticks[0], &ticks[1], &ticks[2],
+			      &ticks[3], &tasks) != 8)
+		return 0;
 	sum->faults += faults[0] + faults[1];
 	sum->ticks += ticks[0] + ticks[1] + ticks[2] + ticks[3];
 	sum->tasks += tasks;
+	return parent;
 }
 
-static void add_tasks(int dir, struct watch_sum *sum)
+static int add_tasks(int dir, struct watch_sum *sum)
 {
 	char text[1024];
 
-	if (sys_get(dir, "stat", text, sizeof(text)) > 0)
-		add_stat(text, sum);
+	return sys_get(dir, "stat", text, sizeof(text)) > 0 ? add_stat(text, sum) : 0;
 }
 
 bool watch_is_ours(const struct watch *w, int dir)
@@ -163,6 +148,19 @@ bool watch_is_ours(const struct watch *w, int dir)
 	struct stat st;
 
 	return fstatat(dir, w->ns, &st, 0) == 0 && st.st_ino == w->in.st_ino && st.st_dev == w->in.st_dev;
+}
+
+static void note_exactly(struct watch *w, const char *process, int parent, struct watch_sum *sum)
+{
+	struct watch_known *k = watch_known(w, process);
+	char number[16];
+	auto_close int dir = -1;
+
+	(void)snprintf(number, sizeof(number), "%d", parent); /* fits */
+	if (k && parent > 0 && watch_borrows(w, k, number))
+		return;
+	dir = watch_open(w, process);
+	note(w, sum, dir < 0 ? 0 : watch_exact(w, dir), process);
 }
 
 struct adding {
@@ -174,18 +172,23 @@ static void add_process(struct watch *w, const char *process, void *arg)
 {
 	const struct adding *a = arg;
 	auto_close int dir = -1;
+	int parent = 0;
 
 	if (a->exact || w->ns || w->cpu_ns || w->pids) {
 		dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (dir < 0 || (w->ns && !watch_is_ours(w, dir)))
 			return;
 	}
-	if (w->memory)
-		note(w, a->sum, a->exact ? exact_memory(dir) : memory_of(w, process), process);
 	if (a->exact || w->cpu_ns || w->pids)
-		add_tasks(dir, a->sum);
+		parent = add_tasks(dir, a->sum);
 	else
 		a->sum->tasks++;
+	if (!w->memory)
+		return;
+	if (a->exact)
+		note_exactly(w, process, parent, a->sum);
+	else
+		note(w, a->sum, memory_of(w, process), process);
 }
 
 /* Of processes that were seen with the cheap look, just now. */
@@ -205,7 +208,7 @@ static void add_faults(struct watch *w, const char *process, void *arg)
 	if (n <= 0)
 		return; /* it has ended */
 	text[n] = '\0';
-	add_stat(text, arg);
+	(void)add_stat(text, arg); /* whose child it is, is all the same */
 }
 
 void watch_add_faults(struct watch *w, struct watch_sum *sum)
@@ -245,8 +248,10 @@ void watch_add_processes(struct watch *w, bool exact, struct watch_sum *sum)
 {
 	struct adding a = {.exact = exact, .sum = sum};
 
-	for (int i = 0; i < w->n_known; i++)
+	for (int i = 0; i < w->n_known; i++) {
 		w->known[i].seen = exact;
+		w->known[i].lent = 0;
+	}
 	watch_each(w, add_process, &a);
 	for (int i = w->n_known; i-- > 0;)
 		if (!w->known[i].seen)

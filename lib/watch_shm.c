@@ -26,8 +26,23 @@ struct found {
 	ino_t *inodes; /* that are counted already */
 	size_t n;
 	int64_t bytes;
-	bool by_key; /* so is what has a key: the table has all of it, attached or not */
+	bool by_key;    /* so is what has a key: the table has all of it, attached or not */
+	bool in_flight; /* a socket holds descriptors that nobody has received yet */
+	bool victims;   /* whose turn it is: theirs who were killed, or everybody else's */
+	int64_t until;  /* when it has taken too long; 0: never */
+	bool late;
 };
+
+/* What a socket holds can be asked by those alone who receive it. */
+static bool holds_files(int dir, const char *number)
+{
+	char path[32], text[1024];
+	const char *at;
+
+	(void)snprintf(path, sizeof(path), "fdinfo/%.15s", number); /* fits */
+	at = sys_get(dir, path, text, sizeof(text)) > 0 ? strstr(text, "scm_fds:") : NULL;
+	return at && strtol(at + strlen("scm_fds:"), NULL, 10) > 0;
+}
 
 /* Files of memfd_create() need not be mapped, so no process's numbers have them. Who is asked answers from memory: a
  * link's text needs no file system, and these are none of FUSE, whose server may be what we are to start again. */
@@ -47,8 +62,11 @@ static int64_t add_files(int dir, struct found *f)
 		size_t i = 0;
 
 		if (*at->d_name == '.' ||
-			readlinkat(fds, at->d_name, to, sizeof(to)) < (ssize_t)sizeof("/memfd:") ||
-			strncmp(to, "/memfd:", strlen("/memfd:")) != 0 ||
+			readlinkat(fds, at->d_name, to, sizeof(to)) < (ssize_t)sizeof("/memfd:"))
+			continue;
+		if (strncmp(to, "socket:", strlen("socket:")) == 0 && holds_files(dir, at->d_name))
+			f->in_flight = true;
+		if (strncmp(to, "/memfd:", strlen("/memfd:")) != 0 ||
 			fstatat(fds, at->d_name, &st, 0) < 0 || st.st_dev != f->w->shm.dev)
 			continue;
 		bytes += (int64_t)st.st_blocks * 512;
@@ -75,13 +93,13 @@ static bool is_counted(const struct found *f, ino_t inode)
 /* Segments that are attached nowhere are in no process's numbers, and live until somebody removes them. */
 static void add_segments(struct found *f)
 {
-	auto_free char *text = f->w->sysv < 0 ? NULL : xcalloc(1, SEGMENTS_MAX);
+	auto_free char *text = f->w->sysv[WATCH_SHM] < 0 ? NULL : xcalloc(1, SEGMENTS_MAX);
 	ssize_t n, len = 0;
 
 	if (!text)
 		return;
 	while (len < SEGMENTS_MAX - 1 &&
-		(n = pread(f->w->sysv, text + len, SEGMENTS_MAX - 1 - (size_t)len, len)) > 0)
+		(n = pread(f->w->sysv[WATCH_SHM], text + len, SEGMENTS_MAX - 1 - (size_t)len, len)) > 0)
 		len += n;
 	f->by_key = true;
 	for (char *line = strchr(text, '\n'); line; line = strchr(line + 1, '\n')) {
@@ -124,18 +142,26 @@ static int64_t add_mappings(int dir, struct found *f)
 
 static void add_process(struct watch *w, const char *process, void *arg)
 {
-	auto_close int dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct watch_known *k = watch_known(w, process);
+	struct found *f = arg;
+	auto_close int dir = -1;
 	char text[4096];
 	int64_t bytes;
 
+	f->late = f->late || (f->until && sys_now_ns() > f->until);
+	if (f->late || watch_is_victim(w, process) != f->victims)
+		return;
+	dir = watch_open(w, process);
 	if (dir < 0 || (w->ns && !watch_is_ours(w, dir)))
 		return;
 	bytes = add_files(dir, arg);
 	if (sys_get(dir, "status", text, sizeof(text)) > 0 && watch_field(text, "\nRssShmem:") > 0)
 		bytes += add_mappings(dir, arg);
-	if (k)
-		k->shm = bytes;
+	if (!k)
+		return;
+	if (k->shm >= 0)
+		k->grew += bytes - k->shm;
+	k->shm = bytes;
 }
 
 static bool changed(int64_t now, int64_t then)
@@ -143,38 +169,143 @@ static bool changed(int64_t now, int64_t then)
 	return now - then >= CHANGE || then - now >= CHANGE;
 }
 
+/* A line of one of the kernel's tables is shorter than that: there are more when less room was left. */
+#define LINE_ROOM 512
+
+/* The sum of column `column` of a table, times `bytes`, and `each` for a line. */
+static int64_t add_table(int table, int column, int64_t bytes, int64_t each)
+{
+	char text[4096];
+	int64_t sum = 0, value = 0;
+	off_t at = 0;
+	ssize_t n;
+	int line = 0, in = 0;
+	bool digit = false;
+
+	do {
+		n = table < 0 ? -1 : pread(table, text, sizeof(text), at);
+		for (ssize_t i = 0; i < n; i++) {
+			bool is = text[i] >= '0' && text[i] <= '9';
+
+			in += is && !digit;
+			if (is && line > 0 && in == column)
+				value = value * 10 + (text[i] - '0');
+			digit = is;
+			if (text[i] != '\n')
+				continue;
+			sum += line > 0 ? value * bytes + each : 0;
+			value = in = 0;
+			line++;
+		}
+		at += n;
+	} while (n > (ssize_t)sizeof(text) - LINE_ROOM);
+	return sum;
+}
+
+/* What the kernel takes for a file in memory and for each of its attributes, by its own count; for a semaphore; for a queue
+ * or set. */
+#define FILE_BYTES      1024
+#define SEMAPHORE_BYTES 64
+#define QUEUE_BYTES     256
+
 int64_t watch_files(struct watch *w)
 {
-	int64_t sum = 0;
+	int64_t sum = 0, objects = 0;
 
 	for (int i = 0; i < w->n_tmpfs; i++) {
 		struct statfs st;
 
-		if (fstatfs(w->tmpfs[i], &st) == 0)
-			sum += (int64_t)(st.f_blocks - st.f_bfree) * st.f_bsize;
+		if (fstatfs(w->tmpfs[i], &st) < 0)
+			continue;
+		sum += (int64_t)(st.f_blocks - st.f_bfree) * st.f_bsize;
+		objects += (int64_t)(st.f_files - st.f_ffree) * FILE_BYTES;
 	}
+	objects += add_table(w->sysv[WATCH_MSG], 4, 1, QUEUE_BYTES);
+	objects += add_table(w->sysv[WATCH_SEM], 4, SEMAPHORE_BYTES, QUEUE_BYTES);
 	w->files = sum;
-	return sum;
+	w->objects = objects;
+	return sum + objects;
+}
+
+/* How long it may take to count until, by what is new, whosever that is, the limit may be passed. */
+static int64_t time_left(const struct watch *w, int64_t machine)
+{
+	int64_t more = machine - w->shm.machine - (w->files - w->shm.files);
+	int64_t left =
+		w->memory - w->own - w->files - w->objects - w->shm.bytes - (more > 0 ? more : 0);
+
+	return left > 0 ? left / w->per_ns : 0;
+}
+
+/* False: it took too long. */
+static bool count(struct watch *w, struct found *f, int64_t until)
+{
+	*f = (struct found){.w = w, .until = until};
+	add_segments(f);
+	w->shm.sysv = f->bytes;
+	watch_each(w, add_process, f);
+	if (!f->late)
+		return true;
+	free(f->inodes);
+	return false;
+}
+
+/* What is on its way through a socket is in nobody's hands. All that is new since nothing was counts then, and of what has no name
+ * that may be others': a container that leaves it there for long. */
+static void add_in_flight(struct watch *w, int64_t machine, struct found *f)
+{
+	int64_t others = machine - w->files - f->bytes;
+
+	if (!f->in_flight)
+		w->shm.base = others;
+	else if (others > w->shm.base)
+		f->bytes += others - w->shm.base;
 }
 
 static void count_shm(struct watch *w, int64_t machine)
 {
 	struct watch_shm *s = &w->shm;
-	struct found f = {.w = w};
-	int64_t began = sys_now_ns();
+	struct found f;
+	int64_t began = sys_now_ns(), time = s->stale ? 0 : time_left(w, machine), living;
 
-	if (began < s->not_before && machine - s->machine < w->memory / 8)
+	if (!s->stale && began < s->not_before && machine - s->machine < w->memory / 8 &&
+		s->machine - machine < w->memory / 8)
 		return;
-	add_segments(&f);
-	s->sysv = f.bytes;
-	watch_each(w, add_process, &f);
+	/* Until it is known nobody takes more: many of them would be quicker than we count. */
+	if (time == 0 || !count(w, &f, began + time)) {
+		watch_hold(w, WATCH_HOLD_ALL);
+		(void)count(w, &f, 0); /* in its time */
+	}
+	living = f.bytes;
+	f.victims = true;
+	f.until = 0;
+	if (w->n_victims > 0)
+		watch_each(w, add_process, &f);
+	s->dying = f.bytes - living;
+	add_in_flight(w, machine, &f);
+	living = f.bytes - s->dying;
 	free(f.inodes);
-	if (f.bytes != s->bytes)
+	if (living != s->bytes)
 		w->idle = false;
-	s->bytes = f.bytes;
+	s->bytes = living;
+	s->stale = false;
 	s->machine = machine;
 	s->files = w->files;
 	s->not_before = began + SHARE * (sys_now_ns() - began);
+}
+
+int64_t watch_all_shared(void)
+{
+	struct sysinfo m;
+
+	return sysinfo(&m) < 0 ? 0 : (int64_t)(m.sharedram * m.mem_unit);
+}
+
+void watch_count_shm(struct watch *w)
+{
+	(void)watch_files(w);
+	w->shm.stale = true;
+	count_shm(w, watch_all_shared());
 }
 
 void watch_look_at_machine(struct watch *w)
@@ -191,12 +322,14 @@ void watch_look_at_machine(struct watch *w)
 	if (w->swap_moved)
 		w->swap = swap;
 	shared = (int64_t)(m.sharedram * m.mem_unit);
-	if (shared == s->seen && w->idle_for > 0)
+	(void)watch_files(w);
+	if (shared == s->seen && w->idle_for > 0 && !s->stale)
 		return; /* nothing was written anywhere */
 	s->seen = shared;
-	(void)watch_files(w);
 	/* What changed may all be in its own file systems, which are counted anyway. */
-	if (s->dev && changed(shared, s->machine) && changed(shared - s->machine, w->files - s->files))
+	if (s->dev && ((s->stale && s->bytes > 0) ||
+			      (changed(shared, s->machine) &&
+				      changed(shared - s->machine, w->files - s->files))))
 		count_shm(w, shared);
 }
 
@@ -210,5 +343,7 @@ void watch_shm_begin(struct watch *w)
 		return; /* without it shared memory is what tmpfs has */
 	w->shm.dev = st.st_dev;
 	w->shm.machine = (int64_t)(m.sharedram * m.mem_unit);
-	w->shm.files = watch_files(w);
+	(void)watch_files(w);
+	w->shm.files = w->files;
+	w->shm.base = w->shm.machine - w->files;
 }

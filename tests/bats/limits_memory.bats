@@ -122,6 +122,109 @@ for i in range(75):
 	assert libc.shmdt(at) == 0'
 }
 
+@test "the first thread has ended, and another one takes it" {
+	over_64 '
+import threading
+def take():
+	b = mmap.mmap(-1, 600 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+	for i in range(0, len(b), 4096): b[i] = 1
+	os.write(1, b"held")
+	os._exit(0)
+threading.Thread(target=take).start()
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
+}
+
+# In steps, so that no watch that looks at all would look too late.
+steps='
+def in_steps(n, step):
+	for i in range(n):
+		step(i)
+		time.sleep(0.001)'
+
+@test "page tables, which are all that reading takes" {
+	over_64 "$steps"'
+def read(i):
+	global kept
+	m = mmap.mmap(-1, 1 << 29, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=mmap.PROT_READ)
+	m.madvise(15)
+	for at in range(0, len(m), 2 << 20): m[at]
+	kept += [m]
+kept = []
+in_steps(600, read)'
+}
+
+@test "files, directories and names in memory that hold nothing" {
+	over_64 "$steps"'
+in_steps(600, lambda i: [os.mkdir("/t/%d-%d" % (i, j)) for j in range(1000)])'
+}
+
+@test "messages, and semaphores" {
+	over_64 "$steps"'
+libc = ctypes.CDLL(None, use_errno=True)
+in_steps(300, lambda i: libc.semget(0, 16000, 0o600))'
+	c=$c-2
+	over_64 "$steps"'
+libc = ctypes.CDLL(None, use_errno=True)
+def send(i):
+	for n in range(64):
+		queue = libc.msgget(0, 0o600)
+		message = ctypes.create_string_buffer(b"\1" * 16)
+		while libc.msgsnd(queue, message, 8000 - 8, 0o4000) == 0: pass
+in_steps(400, send)'
+}
+
+@test "files in memory that are on their way through a socket" {
+	over_64 "$steps"'
+import socket
+ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+def send(i):
+	fd = os.memfd_create("x")
+	os.write(fd, bytes(8 << 20))
+	socket.send_fds(ends[i & 1], [b"x"], [fd])
+	os.close(fd)
+in_steps(16, send)
+time.sleep(100000)'
+}
+
+@test "a child that has its parent's memory until it becomes another program does not double it" {
+	run -0 sbx run --rm -m 64m --result result "$py" python3 -c '
+import ctypes, os
+libc = ctypes.CDLL(None)
+b = bytearray(40 << 20)
+for i in range(0, len(b), 4096): b[i] = 1
+stack = ctypes.create_string_buffer(1 << 16)
+top = (ctypes.addressof(stack) + len(stack)) & ~15
+vm, vfork, sigchld = 0x100, 0x4000, 17
+child = libc.clone(ctypes.cast(libc.sleep, ctypes.c_void_p), ctypes.c_void_p(top), vm | vfork | sigchld, ctypes.c_void_p(1))
+print(os.waitpid(child, 0)[1])'
+	equal "$output $(result oom_killed)" "0 False"
+}
+
+@test "who takes shared memory dies for it, and nobody else" {
+	run -0 sbx run --rm -m 96m "$py" python3 -c '
+import os, time
+asked, answers = [], os.pipe()
+for i in range(5):
+	r, w = os.pipe()
+	if os.fork() == 0:
+		b = bytearray(3 << 20)
+		for i in range(0, len(b), 4096): b[i] = 1
+		while os.read(r, 1): os.write(answers[1], b"x")
+	asked.append(w)
+child = os.fork()
+if child == 0:
+	fd = os.memfd_create("x")
+	for i in range(600): os.write(fd, bytes(1 << 20))
+	time.sleep(100000)
+print(os.waitpid(child, 0)[1] & 127)
+for n in range(50):
+	for w in asked: os.write(w, b"?")
+	for w in asked: os.read(answers[0], 1)
+	time.sleep(0.01)
+print(sum(pid != 0 for pid, _ in [os.waitpid(-1, os.WNOHANG)]))'
+	equal "$output" $'9\n0'
+}
+
 @test "shared memory that has a key counts once, however many have it attached" {
 	run -0 sbx run --rm -m 96m --result result "$py" python3 -c '
 import ctypes, os
