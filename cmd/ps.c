@@ -7,17 +7,26 @@
 #include "image.h"
 #include "inspect.h"
 #include "listing.h"
+#include "parse.h"
 #include "sieve.h"
 #include "status.h"
 
 #include <string.h>
 
 struct ps {
-	bool all, latest, no_trunc, quiet, size;
+	bool all, latest, no_trunc, quiet, size, size_said;
 	char *format;
 	int64_t last;
 	struct filters filters;
 };
+
+static int set_size(void *target, const char *value, struct err *e)
+{
+	struct ps *p = target;
+
+	p->size_said = true;
+	return parse_bool(value, &p->size, e);
+}
 
 static int add_filter(void *target, const char *value, struct err *e)
 {
@@ -33,7 +42,7 @@ static const struct opt ps_opts[] = {
 	{ 'l', "latest",   NULL,     "Show the latest created container (includes all states)", OPT_FLAG(struct ps, latest) },
 	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_FLAG(struct ps, no_trunc) },
 	{ 'q', "quiet",    NULL,     "Only display container IDs", OPT_FLAG(struct ps, quiet) },
-	{ 's', "size",     NULL,     "Display total file sizes", OPT_FLAG(struct ps, size) },
+	{ 's', "size",     NULL,     "Display total file sizes", OPT_CALL(set_size) },
 	{ 0 },
 };
 /* clang-format on */
@@ -272,6 +281,10 @@ static void col_local_volumes(void *self, const char *const *argv, struct buf *o
 	size_t i;
 
 	(void)argv;
+	if (json_array_size(mounts) == 0) {
+		buf_putc(out, '0');
+		return;
+	}
 	json_array_foreach(mounts, i, m) n += str_eq(json_str(m, "Driver", ""), "local");
 	buf_printf(out, "%d", n);
 }
@@ -395,6 +408,8 @@ static int ps_main(void *target, int argc, char **argv)
 		client_config("psFormat", &p->format);
 	if (try_format(p->format, &with_size, &e) < 0)
 		return say_error(&e, 1);
+	if (p->size_said || p->quiet)
+		with_size = p->size;
 	if (p->quiet && p->format && *p->format)
 		(void)fprintf(stderr,
 			"WARNING: Ignoring custom format, because both --format and --quiet are set.\n");

@@ -84,14 +84,39 @@ char *human_ago(const struct timespec *t)
 	return buf_take(&b);
 }
 
+/* By hand: musl's strftime() formats each number by itself, and a listing has thousands. */
+static void two_digits(struct buf *b, int n, char after)
+{
+	buf_putc(b, (char)('0' + n / 10 % 10));
+	buf_putc(b, (char)('0' + n % 10));
+	if (after)
+		buf_putc(b, after);
+}
+
 char *human_time(int64_t seconds)
 {
 	time_t t = seconds;
 	struct tm tm = {0};
-	char text[80];
+	struct buf b = {0};
+	long zone, year;
 
 	(void)localtime_r(&t, &tm); /* fails only for years beyond an int */
-	if (!strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z %Z", &tm))
-		text[0] = '\0';
-	return xstrdup(text);
+	year = tm.tm_year + 1900L;
+	zone = tm.tm_gmtoff / 60;
+	buf_room(&b, sizeof("2006-01-02 15:04:05 +0000 CEST"));
+	if (year < 1000 || year > 9999)
+		buf_printf(&b, "%04ld-", year);
+	else
+		two_digits(&b, (int)(year / 100), '\0'), two_digits(&b, (int)(year % 100), '-');
+	two_digits(&b, tm.tm_mon + 1, '-');
+	two_digits(&b, tm.tm_mday, ' ');
+	two_digits(&b, tm.tm_hour, ':');
+	two_digits(&b, tm.tm_min, ':');
+	two_digits(&b, tm.tm_sec, ' ');
+	buf_putc(&b, zone < 0 ? '-' : '+');
+	zone = zone < 0 ? -zone : zone;
+	two_digits(&b, (int)(zone / 60), '\0');
+	two_digits(&b, (int)(zone % 60), ' ');
+	buf_puts(&b, tm.tm_zone ? tm.tm_zone : "");
+	return buf_take(&b);
 }

@@ -6,7 +6,10 @@
 #include "parse.h"
 #include "stamp.h"
 #include "status.h"
+#include "sys.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -498,14 +501,33 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	return take(j);
 }
 
+/* Of many containers nothing was ever written: that is seen for the third of what walking costs. */
+static bool is_empty(int at, const char *path)
+{
+	auto_close int dir = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	char room[1024] __attribute__((aligned(8)));
+	size_t names = 0;
+	ssize_t n;
+
+	while (dir >= 0 && names <= 2 && (n = sys_getdents(dir, room, sizeof(room))) > 0)
+		for (ssize_t i = 0; i < n; i += ((struct dirent *)(void *)(room + i))->d_reclen)
+			names++; /* itself and the one above are always there */
+	return dir >= 0 && names <= 2;
+}
+
 int64_t container_size(const struct store *s, const char *id)
 {
+	char name[sizeof("containers//upper") + ID_LEN];
 	auto_free char *upper = xasprintf("%s/containers/%s/upper", s->root_path, id);
 	char *const paths[] = {upper, NULL};
-	FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	int64_t bytes = 0;
+	FTS *walk;
 	FTSENT *at;
 
+	(void)snprintf(name, sizeof(name), "containers/%s/upper", id); /* fits */
+	if (is_empty(s->root, name))
+		return 0;
+	walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	/* What cannot be read (ids that are not ours) is not counted: the sum is for the eye. */
 	while (walk && (at = fts_read(walk)))
 		if (at->fts_info == FTS_F || at->fts_info == FTS_SL)

@@ -2,6 +2,7 @@
 /* Go's fmt and encoding/json over template values. */
 #include "tmpl_node.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static size_t count_runes(const char *s, size_t len)
 
 static void put_padded(const struct verb *f, const char *s, size_t len, struct buf *out)
 {
-	size_t runes = count_runes(s, len), pad = 0;
+	size_t runes = f->width > 0 ? count_runes(s, len) : 0, pad = 0;
 	char fill = f->zero && !f->minus ? '0' : ' ';
 
 	if (f->width > 0 && (size_t)f->width > runes)
@@ -67,7 +68,7 @@ void fmt_quote(const char *s, size_t len, struct buf *out)
 
 		n = rune_len(s + i, len - i);
 		if (found)
-			buf_printf(out, "\\%c", names[found - values]);
+			buf_add(out, (const char[]){'\\', names[found - values]}, 2);
 		else if (n == 0 || c < 0x20 || c == 0x7f)
 			buf_printf(out, "\\x%02x", c);
 		else
@@ -479,45 +480,78 @@ static void json_object_out(const struct tmpl_data *d, const struct val *v, stru
 	buf_putc(out, '}');
 }
 
+/* The text goes where it is wanted, which is right for nearly all; else from there once more. */
+static void json_text_member(const struct tmpl_method *m, void *self, struct buf *out)
+{
+	size_t before = out->len, at;
+	auto_buf struct buf text = {0};
+
+	buf_putc(out, '"');
+	at = before + 1;
+	method_text(m, self, NULL, out);
+	while (at < out->len && is_plain((unsigned char)out->s[at], true))
+		at++;
+	if (at == out->len) {
+		buf_putc(out, '"');
+		return;
+	}
+	buf_add(&text, out->s + before + 1, out->len - before - 1);
+	out->len = before;
+	json_quote(text.s, text.len, true, out);
+}
+
 static void json_member(const struct tmpl_method *m, void *self, struct buf *out)
 {
-	auto_buf struct buf text = {0};
 	auto_json json_t *j = m->text ? NULL : m->value(self, NULL);
+	const struct tmpl_data maps = {.json = j};
+	const struct val none = {.kind = V_NONE};
+	struct val v;
 
 	if (m->text) {
-		method_text(m, self, NULL, &text);
-		json_quote(text.s ? text.s : "", text.len, true, out);
-	} else {
-		const struct tmpl_data maps = {.json = j};
-		const struct val none = {.kind = V_NONE};
-		struct val v = val_child(&maps, &none, NULL, j);
-
-		fmt_json(&maps, &v, out);
+		json_text_member(m, self, out);
+		return;
 	}
+	v = val_child(&maps, &none, NULL, j);
+	fmt_json(&maps, &v, out);
+}
+
+#define METHODS_MAX 64
+
+/* Those without arguments, by name; how many. */
+static size_t by_name(const struct tmpl_method *all, const struct tmpl_method *sorted[METHODS_MAX])
+{
+	size_t n = 0;
+
+	for (const struct tmpl_method *m = all; m->name; m++) {
+		size_t at = n;
+
+		if (m->args)
+			continue;
+		assert(n < METHODS_MAX);
+		for (; at > 0 && (sorted[at - 1]->name[0] > m->name[0] ||
+					 (sorted[at - 1]->name[0] == m->name[0] &&
+						 strcmp(sorted[at - 1]->name, m->name) > 0));
+			at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = m;
+		n++;
+	}
+	return n;
 }
 
 /* As docker encodes the row of a listing: its fields sorted by name, safe for HTML. */
 static void json_row(const struct tmpl_object *o, struct buf *out)
 {
-	const struct tmpl_method *last = NULL, *next;
-	bool first = true;
+	const struct tmpl_method *sorted[METHODS_MAX];
+	size_t n = by_name(o->methods, sorted);
 
-	buf_putc(out, '{');
-	for (;; last = next) {
-		next = NULL;
-		for (const struct tmpl_method *m = o->methods; m->name; m++)
-			if (m->args == 0 && (!last || strcmp(m->name, last->name) > 0) &&
-				(!next || strcmp(m->name, next->name) < 0))
-				next = m;
-		if (!next)
-			break;
-		buf_puts(out, first ? "\"" : ",\"");
-		buf_puts(out, next->name);
+	for (size_t i = 0; i < n; i++) {
+		buf_puts(out, i ? ",\"" : "{\"");
+		buf_puts(out, sorted[i]->name);
 		buf_puts(out, "\":");
-		first = false;
-		json_member(next, o->self, out);
+		json_member(sorted[i], o->self, out);
 	}
-	buf_putc(out, '}');
+	buf_puts(out, n ? "}" : "{}");
 }
 
 void fmt_json(const struct tmpl_data *d, const struct val *v, struct buf *out)
