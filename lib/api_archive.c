@@ -4,6 +4,7 @@
 
 #include "archive.h"
 #include "auto.h"
+#include "base64.h"
 #include "changes.h"
 #include "stamp.h"
 #include "sys.h"
@@ -31,30 +32,11 @@ static uint32_t go_mode(mode_t mode)
 	return out | (mode & S_ISVTX ? 1u << 20 : 0);
 }
 
-static char *base64(const char *s)
-{
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	auto_buf struct buf b = {0};
-
-	for (size_t n = strlen(s), i = 0; i < n; i += 3) {
-		uint32_t v = (uint32_t)(unsigned char)s[i] << 16;
-
-		if (i + 1 < n)
-			v |= (uint32_t)(unsigned char)s[i + 1] << 8;
-		if (i + 2 < n)
-			v |= (unsigned char)s[i + 2];
-		buf_putc(&b, letters[v >> 18]);
-		buf_putc(&b, letters[v >> 12 & 63]);
-		buf_putc(&b, i + 1 < n ? letters[v >> 6 & 63] : '=');
-		buf_putc(&b, i + 2 < n ? letters[v & 63] : '=');
-	}
-	return buf_take(&b);
-}
-
 static void set_stat(struct api *a, const struct archive_stat *st)
 {
 	auto_json json_t *j = json_object();
-	auto_free char *text = NULL, *coded = NULL;
+	auto_buf struct buf coded = {0};
+	auto_free char *text = NULL;
 	char time[STAMP_SIZE];
 
 	stamp_print(&st->mtime, time);
@@ -65,8 +47,9 @@ static void set_stat(struct api *a, const struct archive_stat *st)
 	(void)json_object_set_new(j, "mtime", json_string(time));
 	(void)json_object_set_new(j, "linkTarget", json_text(st->link_target ? st->link_target : ""));
 	text = json_dumps(j, JSON_COMPACT);
-	coded = base64(text ? text : "{}");
-	http_set(a->h, "X-Docker-Container-Path-Stat", coded);
+	if (text)
+		base64_add(&coded, text, strlen(text));
+	http_set(a->h, "X-Docker-Container-Path-Stat", coded.s ? coded.s : "");
 }
 
 static const char *path_of(struct api *a, struct err *e)

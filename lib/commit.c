@@ -146,11 +146,7 @@ static int make_layer(const struct store *s, const char *id, int file, struct me
 	}
 	if (!answer)
 		return -1;
-	if (!str_is_hex(json_str(answer, "DiffID", ""), SHA256_HEX))
-		return err_set(e, ERR_SYSTEM, "sbx-archive gave no digest");
-	memcpy(layer->diff_id, json_str(answer, "DiffID", ""), SHA256_HEX + 1);
-	layer->size = json_int(answer, "Size", 0);
-	return 0;
+	return helper_layer(answer, layer->diff_id, &layer->size, e);
 }
 
 /* ---- the config ------------------------------------------------------------------------ */

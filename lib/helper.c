@@ -2,6 +2,8 @@
 #include "helper.h"
 #include "auto.h"
 #include "confine.h"
+#include "str.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,20 +106,29 @@ int helper_end(pid_t pid, const json_t *answer, struct err *e)
 	return 0;
 }
 
-static json_t *read_answer(int fd)
+json_t *helper_answer(int fd)
 {
 	auto_buf struct buf text = {0};
 	char chunk[4096];
 	ssize_t n;
 
-	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
+	while ((n = sys_read(fd, chunk, sizeof(chunk))) != 0) {
 		if (n < 0 || text.len + (size_t)n > ANSWER_MAX)
 			return NULL;
 		buf_add(&text, chunk, (size_t)n);
 	}
 	return json_loadb(text.s ? text.s : "", text.len, 0, NULL);
+}
+
+int helper_layer(const json_t *answer, char diff_id[65], int64_t *size, struct err *e)
+{
+	const char *hex = json_str(answer, "DiffID", "");
+
+	if (!str_is_hex(hex, 64))
+		return err_set(e, ERR_SYSTEM, "sbx-archive gave no digest");
+	memcpy(diff_id, hex, 65);
+	*size = json_int(answer, "Size", 0);
+	return 0;
 }
 
 json_t *helper_ask(const char *const *words, int in, int file, const struct meter *meter, struct err *e)
@@ -137,7 +148,7 @@ json_t *helper_ask(const char *const *words, int in, int file, const struct mete
 	if (pid < 0)
 		return NULL;
 	(void)close(take_fd(&its)); /* so that the helper's end is the end of file */
-	answer = read_answer(mine);
+	answer = helper_answer(mine);
 	if (helper_end(pid, answer, e) < 0)
 		return NULL;
 	if (!answer)

@@ -8,6 +8,7 @@
 #include "sha256.h"
 #include "sqsh_config.h"
 #include "squash_tar.h"
+#include "stamp.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -64,18 +65,10 @@ static int layer_of_archive(
 {
 	const char *words[] = {"layer", "base", meter ? "meter" : NULL, NULL};
 	auto_json json_t *answer = NULL;
-	const char *diff_id;
 
 	meter_expect(meter, archive_size(in));
 	answer = helper_ask(words, in, out, meter, e);
-	if (!answer)
-		return -1;
-	diff_id = json_str(answer, "DiffID", "");
-	if (!str_is_hex(diff_id, SHA256_HEX))
-		return err_set(e, ERR_SYSTEM, "sbx-archive gave no digest");
-	memcpy(layer->diff_id, diff_id, SHA256_HEX + 1);
-	layer->size = json_int(answer, "Size", 0);
-	return 0;
+	return answer ? helper_layer(answer, layer->diff_id, &layer->size, e) : -1;
 }
 
 /* A tar of the directory is made by one helper and read by another. */
@@ -180,17 +173,6 @@ static enum source source_of(int fd)
 
 /* ---- the config ---- */
 
-static char *now(void)
-{
-	char text[32];
-	struct timespec t;
-	struct tm tm;
-
-	(void)clock_gettime(CLOCK_REALTIME, &t); /* cannot fail with this clock */
-	(void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", gmtime_r(&t.tv_sec, &tm));
-	return xasprintf("%s.%09ldZ", text, t.tv_nsec);
-}
-
 /* Docker's Config object to start from: empty, or what the squashfs file says. */
 static json_t *first_config(const json_t *known, struct err *e)
 {
@@ -205,13 +187,16 @@ static json_t *first_config(const json_t *known, struct err *e)
 static char *make_config(
 	const struct import_ask *ask, const json_t *known, const char *diff_id, struct err *e)
 {
-	auto_free char *created = now(), *os = NULL, *architecture = NULL, *variant = NULL;
+	auto_free char *os = NULL, *architecture = NULL, *variant = NULL;
 	auto_free char *digest = xasprintf("sha256:%s", diff_id);
 	const char *message = ask->message ? ask->message : "Imported from -";
 	auto_json json_t *config = first_config(known, e), *image = NULL;
+	char created[STAMP_SIZE], *text;
 	struct utsname u = {0};
-	char *text;
+	struct timespec now;
 
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	stamp_print(&now, created);
 	if (!config || change_config(config, &ask->changes, e) < 0)
 		return NULL;
 	if (ask->platform && import_platform(ask->platform, &os, &architecture, &variant, e) < 0)

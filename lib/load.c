@@ -62,17 +62,6 @@ static void load_done(struct load *l)
 
 /* ---- layers ---------------------------------------------------------------------------- */
 
-static json_t *read_answer(int fd)
-{
-	auto_buf struct buf text = {0};
-	char chunk[4096];
-	ssize_t n;
-
-	while ((n = sys_read(fd, chunk, sizeof(chunk))) > 0 && text.len < IMAGE_CONFIG_MAX)
-		buf_add(&text, chunk, (size_t)n);
-	return json_loadb(text.s ? text.s : "", text.len, 0, NULL);
-}
-
 /* The rest of the entry to `to`; a reader who gave up tells why himself. */
 static int pump(struct load *l, const char *head, size_t n_head, int to, struct err *e)
 {
@@ -109,14 +98,10 @@ static int make_layer(struct load *l, const char *head, size_t n, struct member 
 	(void)close(take_fd(&its));
 	result = pump(l, head, n, to, e);
 	(void)close(take_fd(&to)); /* its end is the end of the layer */
-	answer = read_answer(mine);
+	answer = helper_answer(mine);
 	if (helper_end(pid, answer, result < 0 ? &why : e) < 0 || result < 0)
 		return err_ctx(e, "%s", m->path);
-	if (!str_is_hex(json_str(answer, "DiffID", ""), SHA256_HEX))
-		return err_set(e, ERR_SYSTEM, "sbx-archive gave no digest");
-	memcpy(m->layer.diff_id, json_str(answer, "DiffID", ""), SHA256_HEX + 1);
-	m->layer.size = json_int(answer, "Size", 0);
-	return 0;
+	return helper_layer(answer, m->layer.diff_id, &m->layer.size, e);
 }
 
 /* A blob whose name is the digest of a layer we have: its content must have that digest, and no more is done. */
