@@ -179,9 +179,13 @@ int enroot_bash(const char *script, const char *const *args, const char *cwd, st
 	while ((n = sys_read(in, part, sizeof(part))) > 0 && (!out || out->len < TEXT_MAX))
 		if (out)
 			buf_add(out, part, (size_t)n);
+	(void)close(take_fd(&in)); /* so that it ends, whatever else it wants to say */
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return err_sys(e, "wait for bash");
+	if (n > 0)
+		return err_set(e, ERR_USAGE, "%s says more than %u bytes",
+			args[0] ? args[args[1] != NULL] : "bash", TEXT_MAX);
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return err_set(e, ERR_SYSTEM, "%s exited with return code %d",
 			args[0] ? args[args[1] != NULL] : "bash",

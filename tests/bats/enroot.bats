@@ -439,6 +439,9 @@ pyxis_conf() {
 	printf 'exit 3\n' >top
 	run -1 --separate-stderr enroot start --conf top a echo started
 	equal "$output|$stderr" "|[ERROR] $PWD/top: environ exited with return code 3"
+	printf 'mounts() {\n\tyes x | head -c 6000000\n}\n' >talk
+	run -1 --separate-stderr enroot start --conf talk a echo started
+	equal "$output|$stderr" "|[ERROR] $PWD/talk: mounts says more than 4194304 bytes"
 }
 
 @test "the child which was started stops itself, and its namespaces are the container's" {
