@@ -18,44 +18,77 @@ void disk_done(struct disk *d)
 	json_decref(d->uses);
 }
 
-static int64_t layer_size(const struct store *s, const char *path)
+/* "<digest>.sqsh" */
+static const char *layer_name(const struct image *i, size_t k)
 {
-	const char *slash = strrchr(path, '/');
-	auto_free char *id = xstrdup(slash ? slash + 1 : path);
+	const char *slash = strrchr(i->layers.v[k], '/');
+
+	return slash ? slash + 1 : i->layers.v[k];
+}
+
+static int64_t layer_size(const struct store *s, const char *name)
+{
+	auto_free char *id = xstrdup(name);
 	int64_t size = 0;
 
 	id[strcspn(id, ".")] = '\0';
 	return str_is_hex(id, 64) && image_layer_known(s, id, &size) ? size : 0;
 }
 
-static bool has_layer(const struct image *i, const char *path)
+/* Of an image's layers the first of each name. */
+static bool is_first(const struct image *i, size_t k)
 {
-	for (size_t k = 0; k < i->layers.n; k++)
-		if (str_eq(i->layers.v[k], path))
-			return true;
-	return false;
+	for (size_t before = 0; before < k; before++)
+		if (str_eq(i->layers.v[before], i->layers.v[k]))
+			return false;
+	return true;
 }
 
-static void count_layers(const struct store *s, struct disk *d, size_t i)
+static int64_t layer_number(const json_t *layer, size_t which)
 {
-	const struct image *image = &d->images[i];
+	return json_integer_value(json_array_get(layer, which));
+}
 
-	for (size_t k = 0; k < image->layers.n; k++) {
-		const char *path = image->layers.v[k];
-		int64_t size = layer_size(s, path);
-		bool shared = false, counted = false;
+/* {"name": [how many images have it, its size]}: to look through all other images for each layer of each takes long
+ * where there are thousands. */
+static json_t *all_layers(const struct store *s, const struct disk *d)
+{
+	json_t *all = json_object();
 
-		for (size_t other = 0; other < d->n_images; other++) {
-			if (other == i || !has_layer(&d->images[other], path))
-				continue;
-			shared = true;
-			counted |= other < i;
+	for (size_t i = 0; i < d->n_images; i++)
+		for (size_t k = 0; k < d->images[i].layers.n; k++) {
+			const char *name = layer_name(&d->images[i], k);
+			json_t *one = json_object_get(all, name);
+
+			if (!one) /* only memory can fail here */
+				(void)json_object_set_new(all, name,
+					json_pack("[i, I]", 1, (json_int_t)layer_size(s, name)));
+			else if (is_first(&d->images[i], k))
+				(void)json_integer_set(json_array_get(one, 0), layer_number(one, 0) + 1);
 		}
-		d->image_uses[i].shared += shared ? size : 0;
-		d->layers_size += counted ? 0 : size;
-	}
-	for (size_t k = 0; k < d->n_containers; k++)
-		d->image_uses[i].users += str_eq(d->containers[k].image_id, image->id);
+	return all;
+}
+
+static void count_layers(const struct store *s, struct disk *d)
+{
+	auto_json json_t *all = all_layers(s, d);
+	const char *name;
+	json_t *one;
+
+	json_object_foreach(all, name, one) d->layers_size += layer_number(one, 1);
+	for (size_t i = 0; i < d->n_images; i++)
+		for (size_t k = 0; k < d->images[i].layers.n; k++) {
+			one = json_object_get(all, layer_name(&d->images[i], k));
+			if (layer_number(one, 0) > 1 && is_first(&d->images[i], k))
+				d->image_uses[i].shared += layer_number(one, 1);
+		}
+}
+
+static void count_users(struct disk *d)
+{
+	for (size_t i = 0; i < d->n_images; i++)
+		for (size_t k = 0; k < d->n_containers; k++)
+			d->image_uses[i].users += str_eq(d->containers[k].image_id, d->images[i].id);
 }
 
 int disk_measure(const struct store *s, struct disk *d, struct err *e)
@@ -67,8 +100,8 @@ int disk_measure(const struct store *s, struct disk *d, struct err *e)
 	d->image_uses = xcalloc(d->n_images + 1, sizeof(*d->image_uses));
 	d->container_sizes = xcalloc(d->n_containers + 1, sizeof(*d->container_sizes));
 	d->volume_sizes = xcalloc(d->n_volumes + 1, sizeof(*d->volume_sizes));
-	for (size_t i = 0; i < d->n_images; i++)
-		count_layers(s, d, i);
+	count_layers(s, d);
+	count_users(d);
 	for (size_t i = 0; i < d->n_containers; i++)
 		d->container_sizes[i] = container_size(s, d->containers[i].id);
 	for (size_t i = 0; i < d->n_volumes; i++)

@@ -145,9 +145,11 @@ static void report_chains(struct removal *r, const struct image *gone)
 	char(*chain)[SHA256_HEX + 1] = xcalloc(gone->layers.n + 1, sizeof(*chain));
 	size_t kept = 0;
 
-	for (size_t i = 0; i < r->n_all; i++)
-		if (!str_eq(r->all[i].id, gone->id) && common_layers(&r->all[i], gone) > kept)
-			kept = common_layers(&r->all[i], gone);
+	for (size_t i = 0; i < r->n_all && kept < gone->layers.n; i++) {
+		size_t common = str_eq(r->all[i].id, gone->id) ? 0 : common_layers(&r->all[i], gone);
+
+		kept = common > kept ? common : kept;
+	}
 	for (size_t i = 0; i < gone->layers.n; i++)
 		chain_id(i ? chain[i - 1] : "", gone->layers.v[i], chain[i]);
 	for (size_t i = gone->layers.n; i > kept; i--)
