@@ -28,9 +28,10 @@ ssize_t ctl_recv(int sock, struct ctl_frame *f)
 {
 	ssize_t n;
 
+	/* A side that went without having read all tells that once, before what it sent last. */
 	do
 		n = recv(sock, f, sizeof(*f), 0);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && (errno == EINTR || errno == ECONNRESET));
 	return n <= 0 ? -1 : n - 1;
 }
 
