@@ -45,7 +45,7 @@ static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 		struct client *c = &s->clients[i];
 		short events = c->pending ? POLLOUT : 0;
 
-		if (s->stdin_len < STDIN_MAX || !c->wants.in)
+		if (!c->over && (s->stdin_len < STDIN_MAX || !c->wants.in))
 			events |= POLLIN;
 		p[ON_CLIENTS + i] = (struct pollfd){.fd = c->sock, .events = events};
 	}
@@ -165,7 +165,6 @@ static bool wait_to_restart(struct sup *s)
 	(void)state_save_life(s->ask->store, st, &e); /* the life file says that it is not over */
 	/* For those who are attached or wait it is: docker's hear of each end. */
 	sup_tell_end(s);
-	sup_drop_clients(s);
 	sup_close_streams(s);
 	s->deadline = s->kill_at = s->next_look = 0;
 	s->restart_at = sys_now_ns() + s->restart_delay;
@@ -295,5 +294,6 @@ void supervise(struct supervise *a)
 		(void)fallback_upper_remove(upper, a->state->id, &e); /* nothing more can be done */
 	if (files >= 0)
 		(void)state_remove_rest(a->store, a->state->id, &e); /* likewise */
+	sup_let_clients_go(&s); /* one which is stopped holds nobody up but us */
 	_exit(0);
 }

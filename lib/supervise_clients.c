@@ -16,46 +16,80 @@ static void drop_client(struct sup *s, size_t i)
 	struct client *c = &s->clients[i];
 
 	(void)close(c->sock); /* the other side is gone */
-	free(c->pending);
-	*c = s->clients[--s->n_clients];
-}
+	while (c->pending) {
+		struct frame *f = c->pending;
 
-void sup_drop_clients(struct sup *s)
-{
-	while (s->n_clients > 0)
-		drop_client(s, s->n_clients - 1);
+		c->pending = f->next;
+		free(f);
+	}
+	*c = s->clients[--s->n_clients];
 }
 
 /* Sends, or keeps it until the client takes it; meanwhile nothing more is read from the container,
  * which is how docker slows a container down to its reader's pace too. */
-static bool tell_client(struct client *c, char kind, const void *data, size_t n)
+static bool tell_client(struct client *c, enum ctl_kind kind, const void *data, size_t n)
 {
-	if (ctl_send(c->sock, (enum ctl_kind)kind, data, n) == 0)
+	struct frame **end = &c->pending, *f;
+
+	if (!c->pending && ctl_send(c->sock, kind, data, n) == 0)
 		return true;
-	if (errno != EAGAIN)
+	if (!c->pending && errno != EAGAIN)
 		return false;
-	c->pending = xcalloc(1, sizeof(*c->pending));
-	c->pending->kind = kind;
-	memcpy(c->pending->data, data, n);
-	c->pending_len = n;
+	f = xcalloc(1, sizeof(*f) + n);
+	f->kind = kind;
+	f->n = n;
+	memcpy(f->data, data, n);
+	while (*end)
+		end = &(*end)->next;
+	*end = f;
 	return true;
 }
 
 bool sup_any_pending(const struct sup *s)
 {
 	for (size_t i = 0; i < s->n_clients; i++)
-		if (s->clients[i].pending)
+		if (s->clients[i].pending && !s->clients[i].over)
 			return true;
 	return false;
 }
 
-void sup_flush_client(struct client *c)
+static void flush_client(struct client *c)
 {
-	if (!c->pending || (ctl_send(c->sock, (enum ctl_kind)c->pending->kind, c->pending->data,
-				    c->pending_len) < 0 &&
-				   errno == EAGAIN))
-		return;
-	free(take(c->pending));
+	while (c->pending) {
+		struct frame *f = c->pending;
+
+		if (ctl_send(c->sock, f->kind, f->data, f->n) < 0 && errno == EAGAIN)
+			return;
+		c->pending = f->next; /* to one who is gone, as its hang-up tells, nothing can be sent */
+		free(f);
+	}
+}
+
+void sup_tell_last(struct sup *s, enum ctl_kind kind, const void *data, size_t n)
+{
+	for (size_t i = s->n_clients; i-- > 0;) {
+		struct client *c = &s->clients[i];
+
+		if (c->over)
+			continue;
+		c->over = true;
+		c->wants = (struct ctl_attach){0};
+		if (!tell_client(c, kind, data, n) || !c->pending)
+			drop_client(s, i);
+	}
+}
+
+void sup_let_clients_go(struct sup *s)
+{
+	while (s->n_clients > 0) {
+		struct pollfd p[CLIENTS_MAX];
+
+		for (size_t i = 0; i < s->n_clients; i++)
+			p[i] = (struct pollfd){.fd = s->clients[i].sock, .events = POLLOUT};
+		if (poll(p, s->n_clients, -1) < 0 && errno != EINTR)
+			return;
+		sup_on_clients(s, p);
+	}
 }
 
 bool sup_add_client(struct sup *s, int sock)
@@ -174,8 +208,11 @@ void sup_on_clients(struct sup *s, const struct pollfd *p)
 		short got = p[i].revents;
 
 		if (got & POLLOUT)
-			sup_flush_client(&s->clients[i]);
-		if ((got & POLLIN) ? !hear_client(s, i) : (got & (POLLHUP | POLLERR)) != 0)
+			flush_client(&s->clients[i]);
+		if (s->clients[i].over) {
+			if (!s->clients[i].pending || (got & (POLLHUP | POLLERR)))
+				drop_client(s, i);
+		} else if ((got & POLLIN) ? !hear_client(s, i) : (got & (POLLHUP | POLLERR)) != 0)
 			sup_lose_client(s, i);
 	}
 }

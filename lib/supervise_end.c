@@ -116,10 +116,7 @@ void sup_tell_end(struct sup *s)
 	memcpy(message, &x, sizeof(x));
 	if (n)
 		memcpy(message + sizeof(x), result, n);
-	for (size_t i = 0; i < s->n_clients; i++) {
-		(void)fcntl(s->clients[i].sock, F_SETFL, 0); /* now we can wait for it */
-		(void)ctl_send(s->clients[i].sock, CTL_EXIT, message, sizeof(x) + n);
-	}
+	sup_tell_last(s, CTL_EXIT, message, sizeof(x) + n);
 }
 
 /* What the words around a failed exec are in docker's mouth; a harness matches its tail. */

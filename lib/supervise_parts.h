@@ -23,11 +23,19 @@
 #define CLIENTS_MAX 64
 #define STDIN_MAX   65536
 
+/* What did not fit into a client's socket yet. */
+struct frame {
+	struct frame *next;
+	size_t n;
+	enum ctl_kind kind;
+	char data[];
+};
+
 struct client {
 	int sock;
 	struct ctl_attach wants;
-	struct ctl_frame *pending; /* what did not fit into its socket; NULL: nothing */
-	size_t pending_len;
+	struct frame *pending; /* oldest first; NULL: nothing */
+	bool over; /* it was told of the end, which is the last that it gets: nobody waits for it any more */
 };
 
 enum end { END_EXITED, END_TIMEOUT, END_OOM, END_CPU, END_PIDS, END_OUTPUT, END_CLIENT };
@@ -75,8 +83,10 @@ void sup_join_client(int sock, const struct ctl_attach *wants, void *arg);
 void sup_tell_clients(struct sup *s, int stream, const char *data, size_t n);
 /* A client has not taken what it was sent: until then nothing more is read. */
 bool sup_any_pending(const struct sup *s);
-void sup_flush_client(struct client *c);
-void sup_drop_clients(struct sup *s);
+/* To all of them; who takes it at once is let go. */
+void sup_tell_last(struct sup *s, enum ctl_kind kind, const void *data, size_t n);
+/* Waits until the others have taken the rest, too, or are gone. */
+void sup_let_clients_go(struct sup *s);
 /* Client i is gone, or has to be told that something was lost: it hears that nobody answers any more. */
 void sup_lose_client(struct sup *s, size_t i);
 void sup_on_clients(struct sup *s, const struct pollfd *p);

@@ -146,27 +146,27 @@ bool sup_take_output(struct sup *s, int stream)
 	return true;
 }
 
-/* Everything that wrote is dead: what is in the pipes is all there will be. */
+/* What a stream can hold that nobody writes to any more: a pipe tells, a terminal never holds as much. */
+static uint64_t holds(int fd)
+{
+	int n = fcntl(fd, F_GETPIPE_SZ);
+
+	return n > 0 ? (uint64_t)n : 1 << 20;
+}
+
+static uint64_t taken(const struct sup *s)
+{
+	return s->bytes[0] + s->bytes[1] + s->dropped;
+}
+
+/* Everything that wrote is dead: what is in the pipes is all there will be. A client that reads slowly gets it later:
+ * who ends the container waits for none of them. */
 void sup_drain(struct sup *s)
 {
-	for (int i = 0; i < 2; i++)
-		while (s->out[i] >= 0) {
-			struct pollfd p[1 + CLIENTS_MAX];
-			nfds_t n = 0;
+	for (int i = 0; i < 2; i++) {
+		uint64_t end = s->out[i] < 0 ? 0 : taken(s) + holds(s->out[i]);
 
-			for (size_t k = 0; k < s->n_clients; k++)
-				if (s->clients[k].pending)
-					p[n++] = (struct pollfd){
-						.fd = s->clients[k].sock, .events = POLLOUT};
-			/* A client which reads slowly gets it all; one which is stopped holds us up,
-			 * as it would hold up the container. */
-			if (n > 0) {
-				(void)poll(p, n, -1);
-				for (size_t k = s->n_clients; k-- > 0;)
-					sup_flush_client(&s->clients[k]);
-				continue;
-			}
-			if (!sup_take_output(s, i))
-				break;
-		}
+		while (s->out[i] >= 0 && taken(s) < end && sup_take_output(s, i))
+			;
+	}
 }

@@ -84,6 +84,53 @@ load lib
 	exec {reader}<&-
 }
 
+@test "slow readers of both streams lose nothing" {
+	seq 200000 | cksum >wanted
+	both_wait() {
+		[ "$(sbx exec "$1" sh -c 'cd /proc; for p in $(pidof seq); do cut -d" " -f3 $p/stat; done' |
+			tr -d '\n')" = SS ]
+	}
+	for i in 1 2 3 4; do
+		mkfifo "out$i" "err$i"
+		"$SBX" run --rm --name "$c-$i" "$box" sh -c 'seq 200000 & seq 200000 >&2; wait' \
+			>"out$i" 2>"err$i" 3>&- &
+		client=$!
+		background+=("$client")
+		exec {out}<"out$i" {err}<"err$i"
+		eventually both_wait "$c-$i"
+		cksum <&"$err" >err.sum 3>&- &
+		cksum <&"$out" >out.sum
+		wait "$!"
+		client_ends
+		equal "$status" 0
+		cmp out.sum wanted
+		cmp err.sum wanted
+		exec {out}<&- {err}<&-
+	done
+}
+
+@test "who does not read keeps nobody from ending the container, and gets the rest later" {
+	mkfifo slow
+	"$SBX" run --name "$c" "$box" yes >slow 3>&- &
+	client=$!
+	background+=("$client")
+	exec {reader}<slow
+	eventually running "$c"
+	stopped_writing() { # the container waits for its reader
+		[ "$(sbx exec "$c" awk '/^State/ {print $2}' /proc/1/status)" = S ]
+	}
+	eventually stopped_writing
+	timeout 150 "$SBX" kill "$c"
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$c")" "exited 137"
+	sbx logs "$c" | cksum >wanted
+	timeout 150 "$SBX" rm -f "$c"
+	cksum <&"$reader" >got
+	exec {reader}<&-
+	client_ends
+	equal "$status" 137
+	cmp got wanted
+}
+
 @test "output that cannot be written is no success, and it is said" {
 	run -1 --separate-stderr sh -c '"$0" run --rm "$1" echo hi >/dev/full' "$SBX" "$box"
 	equal "$stderr" "write /dev/stdout: No space left on device"
