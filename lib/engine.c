@@ -296,8 +296,15 @@ static int start_or_say(const struct store *s, struct made *m, const struct atta
 static int follow(const struct store *s, const char *id, int sock, const struct attach *a,
 	const struct relay_signals *signals, int *status, struct err *e)
 {
-	struct relay r = {
-		.attach = a, .ctl = sock, .in = -1, .out = -1, .err = -1, .pty = -1, .pidfd = -1};
+	struct relay r = {.attach = a,
+		.store = s,
+		.id = id,
+		.ctl = sock,
+		.in = -1,
+		.out = -1,
+		.err = -1,
+		.pty = -1,
+		.pidfd = -1};
 	auto_state struct state st = {0};
 	auto_buf struct buf result = {0};
 	int code = 0;

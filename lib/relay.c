@@ -7,11 +7,13 @@
 #include "sys.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <termios.h>
 
 /* Signals which stop or continue us, or tell of our own doing, are not the program's. */
@@ -25,6 +27,10 @@ struct run {
 	int signals;
 	struct termios saved;
 	bool raw, in_open, ended;
+	bool fed; /* input has been sent: what is sent behind it may wait for the program to read */
+	bool end_due;              /* the other side has yet to hear that the input has ended */
+	int to[STDERR_FILENO + 1]; /* where our own streams are written to */
+	bool is_socket[STDERR_FILENO + 1];
 	struct detach detach;
 	char pending[CTL_DATA_MAX]; /* input which the other side did not take yet */
 	size_t pending_len;
@@ -91,6 +97,15 @@ bool relay_size(const struct attach *a, uint16_t *rows, uint16_t *cols)
 	return true;
 }
 
+/* What has nothing to do with the input, and must not stand behind it. */
+static void tell(struct run *x, enum ctl_kind kind, const void *data, size_t n)
+{
+	struct err gone; /* the loop sees it */
+	auto_close int past = x->fed ? ctl_connect(x->r->store, x->r->id, &gone) : -1;
+
+	(void)ctl_send(past >= 0 ? past : x->r->ctl, kind, data, n); /* likewise */
+}
+
 static void send_size(struct run *x)
 {
 	struct ctl_size size;
@@ -101,20 +116,49 @@ static void send_size(struct run *x)
 	w.ws_row = size.rows;
 	w.ws_col = size.cols;
 	if (x->r->ctl >= 0)
-		(void)ctl_send(x->r->ctl, CTL_RESIZE, &size, sizeof(size)); /* noticed in the loop */
+		tell(x, CTL_RESIZE, &size, sizeof(size));
 	else if (x->r->pty >= 0)
 		(void)ioctl(x->r->pty, TIOCSWINSZ, &w); /* it has ended */
 }
 
+static void on_signal(struct run *x)
+{
+	struct signalfd_siginfo info;
+
+	while (read(x->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		int32_t signo = (int32_t)info.ssi_signo;
+
+		if (signo == SIGWINCH)
+			send_size(x);
+		else if (!x->r->attach->proxy_signals)
+			x->killed_by = signo;
+		else if (x->r->ctl >= 0)
+			tell(x, CTL_SIGNAL, &signo, sizeof(signo));
+		else
+			(void)sys_pidfd_kill(x->r->pidfd, signo); /* it has ended */
+	}
+}
+
 /* ---- input ---------------------------------------------------------------------------- */
 
-static void end_input(struct run *x)
+static bool is_pending(const struct run *x)
 {
-	x->in_open = false;
-	if (x->r->ctl >= 0)
-		(void)ctl_send(x->r->ctl, CTL_EOF, NULL, 0); /* noticed in the loop */
-	else if (x->r->in >= 0 && x->r->pty < 0)
-		(void)close(take_fd(&x->r->in)); /* a pipe: that is its end of file */
+	return x->pending_len > 0 || x->end_due;
+}
+
+static ssize_t push_frame(struct run *x)
+{
+	char kind = x->pending_len ? CTL_STDIN : CTL_EOF;
+	struct iovec iov[2] = {{&kind, 1}, {x->pending, x->pending_len}};
+	struct msghdr h = {.msg_iov = iov, .msg_iovlen = 2};
+	ssize_t n = sendmsg(x->r->ctl, &h, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	if (n < 0)
+		return n;
+	x->fed = true;
+	x->end_due &= kind == CTL_STDIN;
+	x->pending_len = 0;
+	return n;
 }
 
 /* Never waits: while we waited the program's output would not be read, and it could wait for us. */
@@ -122,16 +166,10 @@ static void push_input(struct run *x)
 {
 	ssize_t n;
 
-	if (x->pending_len == 0)
+	if (!is_pending(x))
 		return;
 	if (x->r->ctl >= 0) {
-		char kind = CTL_STDIN;
-		struct iovec iov[2] = {{&kind, 1}, {x->pending, x->pending_len}};
-		struct msghdr h = {.msg_iov = iov, .msg_iovlen = 2};
-
-		n = sendmsg(x->r->ctl, &h, MSG_DONTWAIT | MSG_NOSIGNAL);
-		if (n >= 0)
-			x->pending_len = 0;
+		n = push_frame(x);
 	} else {
 		n = x->r->in < 0 ? 0 : write(x->r->in, x->pending, x->pending_len);
 		if (n > 0) {
@@ -141,7 +179,18 @@ static void push_input(struct run *x)
 	}
 	if (n < 0 && errno != EAGAIN && errno != EINTR) {
 		x->pending_len = 0; /* nobody reads it any more */
-		x->in_open = false;
+		x->in_open = x->end_due = false;
+	}
+}
+
+static void end_input(struct run *x)
+{
+	x->in_open = false;
+	if (x->r->ctl >= 0) {
+		x->end_due = true;
+		push_input(x);
+	} else if (x->r->in >= 0 && x->r->pty < 0) {
+		(void)close(take_fd(&x->r->in)); /* a pipe: that is its end of file */
 	}
 }
 
@@ -173,16 +222,52 @@ static void cut(struct run *x, const char *what)
 		(void)err_sys(e, "%s", what);
 }
 
+/* A signal must not wait for whoever reads what we write. To make the caller's descriptor one that does not block would
+ * make it so for all who have it: a pipe is opened anew. */
+static void open_outputs(struct run *x)
+{
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		char path[32];
+		struct stat st;
+		int own = -1;
+
+		x->to[fd] = fd;
+		if (x->signals < 0 || fstat(fd, &st) < 0)
+			continue;
+		x->is_socket[fd] = S_ISSOCK(st.st_mode);
+		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd); /* fits */
+		if (S_ISFIFO(st.st_mode))
+			own = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+		if (own >= 0) /* else it is another user's, or nobody reads it */
+			x->to[fd] = own;
+	}
+}
+
+static void close_outputs(struct run *x)
+{
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (x->to[fd] != fd)
+			(void)close(x->to[fd]); /* a pipe */
+}
+
+static ssize_t give(const struct run *x, int fd, const char *data, size_t n)
+{
+	return x->is_socket[fd] ? send(fd, data, n, MSG_DONTWAIT) : write(x->to[fd], data, n);
+}
+
 static void put(struct run *x, int fd, const char *data, size_t n)
 {
 	/* A full disk does not stop the program; a reader who has left ends us, as it ends docker. */
-	while (n > 0) {
-		ssize_t done = write(fd, data, n);
+	while (n > 0 && !x->killed_by) {
+		ssize_t done = give(x, fd, data, n);
 
 		if (done < 0 && errno == EAGAIN) {
-			struct pollfd p = {.fd = fd, .events = POLLOUT};
+			struct pollfd p[2] = {{.fd = x->to[fd], .events = POLLOUT},
+				{.fd = x->signals, .events = POLLIN}};
 
-			(void)poll(&p, 1, -1); /* a non-blocking descriptor which we inherited */
+			(void)poll(p, 2, -1);
+			if (p[1].revents)
+				on_signal(x);
 			continue;
 		}
 		if (done < 0 && errno == EINTR)
@@ -255,24 +340,6 @@ static bool copy(struct run *x, int *from, int to)
 	return false;
 }
 
-static void on_signal(struct run *x)
-{
-	struct signalfd_siginfo info;
-
-	while (read(x->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		int32_t signo = (int32_t)info.ssi_signo;
-
-		if (signo == SIGWINCH)
-			send_size(x);
-		else if (!x->r->attach->proxy_signals)
-			x->killed_by = signo;
-		else if (x->r->ctl >= 0)
-			(void)ctl_send(x->r->ctl, CTL_SIGNAL, &signo, sizeof(signo)); /* the loop sees */
-		else
-			(void)sys_pidfd_kill(x->r->pidfd, signo); /* it has ended */
-	}
-}
-
 /* What hangs on us, an exec's tree or a container of --rm, goes with us. */
 static void die_of(int signo)
 {
@@ -292,7 +359,7 @@ enum { ON_IN, ON_PUSH, ON_CTL, ON_OUT, ON_ERR, ON_PID, ON_SIGNAL, ON_ALL };
 static void what_to_poll(const struct run *x, struct pollfd *p)
 {
 	const struct relay *r = x->r;
-	bool room = x->pending_len == 0;
+	bool room = !is_pending(x);
 
 	p[ON_IN] = (struct pollfd){.fd = x->in_open && room ? STDIN_FILENO : -1, .events = POLLIN};
 	p[ON_PUSH] = (struct pollfd){.fd = room || r->ctl >= 0 ? -1 : r->in, .events = POLLOUT};
@@ -350,6 +417,7 @@ enum relay_end relay_run(struct relay *r, const struct relay_signals *s, int *co
 	x->r = r;
 	x->signals = s->fd;
 	x->in_open = r->attach->in;
+	open_outputs(x);
 	x->result = result;
 	if (r->attach->tty && r->attach->in)
 		(void)detach_init(&x->detach, /* words that say nothing sensible were refused above us */
@@ -360,6 +428,7 @@ enum relay_end relay_run(struct relay *r, const struct relay_signals *s, int *co
 	make_raw(x);
 	send_size(x);
 	end = loop(x);
+	close_outputs(x);
 	restore(x);
 	(void)signal(SIGPIPE, x->pipe); /* as it was */
 	if (x->killed_by)

@@ -13,7 +13,9 @@
 
 struct relay {
 	const struct attach *attach;
-	int ctl;               /* a supervisor's socket; or -1, and: */
+	const struct store *store;
+	const char *id;        /* of the container whose supervisor has the other end of */
+	int ctl;               /* this socket; or -1, and: */
 	int in, out, err;      /* the program's pipes, or its terminal as in and out; -1: none */
 	int pty;               /* that terminal, for its size; -1: none or behind ctl */
 	int pidfd;             /* the program; readable when it has ended */

@@ -131,6 +131,45 @@ load lib
 	cmp got wanted
 }
 
+@test "a signal passes by input that nobody reads, and waits for no reader of the output" {
+	mkfifo full
+	(exec yes >full 3>&-) 2>/dev/null &
+	background+=("$!")
+	input=full behind run --rm --init -i "$box" sh -c 'echo up; exec sleep 100000'
+	line
+	fed() { # all that lies between the two is full
+		equal "$(awk '/^State/ {print $2}' "/proc/${background[0]}/status")" S >/dev/null
+	}
+	eventually fed
+	kill "$client"
+	client_ends
+	equal "$status" 143
+
+	behind run --rm --init --name "$c" "$box" sh -c 'echo up; exec yes'
+	line
+	blocked() { # five times: more than between two of what it writes
+		for i in 1 2 3 4 5; do
+			[ "$(sbx exec "$c" sh -c 'cut -d" " -f3 "/proc/$(pidof yes)/stat"')" = S ] || return
+		done
+	}
+	eventually blocked
+	kill "$client"
+	eventually missing "$c"
+	exec {from}<&-
+	client_ends
+}
+
+@test "input that ends where nobody could take more of it holds up no output" {
+	local size
+	for ((size = 304; size <= 400; size += 8)); do
+		head -c "${size}k" /dev/zero >zeros
+		run -0 bash -c '"$0" run --rm -i "$1" sh -c "yes | head -c 3000000; wc -c" <zeros | tail -n 1' \
+			"$SBX" "$box"
+		equal "$output" $((size * 1024))
+	done
+}
+
+
 @test "output that cannot be written is no success, and it is said" {
 	run -1 --separate-stderr sh -c '"$0" run --rm "$1" echo hi >/dev/full' "$SBX" "$box"
 	equal "$stderr" "write /dev/stdout: No space left on device"
