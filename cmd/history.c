@@ -169,7 +169,7 @@ static int history_main(void *target, int argc, char **argv)
 		    p->quiet   ? &ids
 		    : p->human ? &rows
 			       : &exact,
-		    p->quiet ? NULL : p->format, &e) < 0 ||
+		    p->format, &e) < 0 ||
 		list(p, argv[0], &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);

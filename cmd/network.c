@@ -348,7 +348,27 @@ static int rm_main(void *target, int argc, char **argv)
 
 struct connect {
 	bool force;
+	struct strv driver_opts;
 };
+
+static void connect_done(void *target)
+{
+	struct connect *c = target;
+
+	strv_done(&c->driver_opts);
+}
+
+static int check_link(void *target, const char *value, struct err *e)
+{
+	const char *colon = strchr(value, ':');
+
+	(void)target;
+	if (!*value)
+		return err_set(e, ERR_USAGE, "empty string specified for links");
+	if (colon && strchr(colon + 1, ':'))
+		return err_set(e, ERR_USAGE, "bad format for links: %s", value);
+	return 0;
+}
 
 static int check_priority(void *target, const char *value, struct err *e)
 {
@@ -361,11 +381,11 @@ static int check_priority(void *target, const char *value, struct err *e)
 /* clang-format off */
 static const struct opt connect_opts[] = {
 	{ 0, "alias",         "strings", "Add network-scoped alias for the container", OPT_NOTHING() },
-	{ 0, "driver-opt",    "strings", "driver options for the network", OPT_NOTHING() },
+	{ 0, "driver-opt",    "strings", "driver options for the network", OPT_LIST(struct connect, driver_opts) },
 	{ 0, "gw-priority",   "int",     "Highest gw-priority provides the default gateway. Accepts positive and negative values.", OPT_CALL(check_priority) },
 	{ 0, "ip",            "string",  "IPv4 address (e.g., \"172.30.100.104\")", OPT_NOTHING() },
 	{ 0, "ip6",           "string",  "IPv6 address (e.g., \"2001:db8::33\")", OPT_NOTHING() },
-	{ 0, "link",          "list",    "Add link to another container", OPT_NOTHING() },
+	{ 0, "link",          "list",    "Add link to another container", OPT_CALL(check_link) },
 	{ 0, "link-local-ip", "strings", "Add a link-local address for the container", OPT_NOTHING() },
 	{ 0 },
 };
@@ -384,9 +404,18 @@ static int connect_it(const char *network, const char *container, bool on, struc
 
 static int connect_main(void *target, int argc, char **argv)
 {
+	const struct connect *c = target;
 	struct err e;
 
-	(void)target, (void)argc;
+	(void)argc;
+	for (size_t i = 0; i < c->driver_opts.n; i++) {
+		const char *word = c->driver_opts.v[i] + strspn(c->driver_opts.v[i], " \t\n\v\f\r");
+
+		if (!strchr(word, '=') || *word == '=') {
+			(void)fputs("invalid key/value pair format in driver options\n", stderr);
+			return 1;
+		}
+	}
 	if (connect_it(argv[0], argv[1], true, &e) == 0)
 		return 0;
 	say_daemon_error(&e);
@@ -444,7 +473,9 @@ const struct command cmd_network_connect = {
 	.args = "[OPTIONS] NETWORK CONTAINER",
 	.about = "Connect a container to a network",
 	.opts = connect_opts,
+	.target_size = sizeof(struct connect),
 	.run = connect_main,
+	.done = connect_done,
 	.min_args = 2,
 	.max_args = 2,
 };

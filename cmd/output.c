@@ -16,8 +16,14 @@ static void done(struct output *o)
 	*o = (struct output){.fd = -1};
 }
 
-static int check_path(const char *path, bool *plain, struct err *e)
+static int check_path(const char *path, struct err *e)
 {
+	static const struct {
+		mode_t mode;
+		const char *name;
+	} kinds[] = {{S_IFDIR, "directory"}, {S_IFLNK, "symbolic link directly"},
+		{S_IFIFO, "named pipe (FIFO)"}, {S_IFSOCK, "socket"},
+		{S_IFCHR, "character device file"}, {S_IFBLK, "block device file"}};
 	auto_free char *dir = xstrdup(path);
 	char *slash = strrchr(dir, '/');
 	struct stat st;
@@ -28,12 +34,12 @@ static int check_path(const char *path, bool *plain, struct err *e)
 			return err_set(e, ERR_USAGE, "invalid output path: stat %s: %s", dir,
 				errno == ENOENT ? "no such file or directory" : errno_text(errno));
 	}
-	*plain = true;
-	if (stat(path, &st) < 0)
+	/* The name itself: a whole file is to take its place. */
+	if (lstat(path, &st) < 0)
 		return 0;
-	if (S_ISDIR(st.st_mode))
-		return err_set(e, ERR_USAGE, "cannot write to a directory");
-	*plain = S_ISREG(st.st_mode);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if ((st.st_mode & S_IFMT) == kinds[i].mode)
+			return err_set(e, ERR_USAGE, "cannot write to a %s", kinds[i].name);
 	return 0;
 }
 
@@ -72,8 +78,6 @@ void output_check_reader(const struct err *e)
 
 int output_open(struct output *o, const char *path, struct err *e)
 {
-	bool plain;
-
 	*o = (struct output){.fd = STDOUT_FILENO};
 	if (!path && isatty(STDOUT_FILENO))
 		return err_set(e, ERR_USAGE,
@@ -81,15 +85,11 @@ int output_open(struct output *o, const char *path, struct err *e)
 	output_widen(o->fd);
 	if (!path)
 		return 0;
-	if (check_path(path, &plain, e) < 0)
+	if (check_path(path, e) < 0)
 		return -1;
 	o->path = xstrdup(path);
-	if (plain) {
-		o->part = xasprintf("%s.tmp-%d", path, (int)getpid());
-		o->fd = open_part(o, path);
-	} else {
-		o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	}
+	o->part = xasprintf("%s.tmp-%d", path, (int)getpid());
+	o->fd = open_part(o, path);
 	if (o->fd >= 0)
 		return 0;
 	(void)err_sys(e, "invalid output path: open %s", path);

@@ -337,7 +337,7 @@ static const struct tmpl_method columns[] = {
 
 static const struct listing_kind rows = {ROW_TYPE, columns, TABLE, RAW};
 static const struct listing_kind sized = {ROW_TYPE, columns, TABLE "\t{{.Size}}", RAW "size: {{.Size}}\n"};
-static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", NULL};
+static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "container_id: {{.ID}}"};
 
 /* ---- the command ---- */
 
@@ -417,7 +417,7 @@ static int ps_main(void *target, int argc, char **argv)
 		    p->quiet  ? &ids
 		    : p->size ? &sized
 			      : &rows,
-		    p->quiet ? NULL : p->format, &e) < 0 ||
+		    p->quiet && !str_eq(p->format, "raw") ? NULL : p->format, &e) < 0 ||
 		store_open(&s, &e) < 0 || list(p, &s, with_size, &l, &e) < 0 ||
 		listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);

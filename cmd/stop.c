@@ -2,18 +2,38 @@
 #include "cmd.h"
 #include "each.h"
 #include "engine.h"
+#include "parse.h"
+
+#include <stdio.h>
 
 /* stop and restart take the same words. */
 struct stop {
 	char *signal;
 	int64_t timeout;
+	bool timeout_given, time_given;
 };
+
+static int set_timeout(void *target, const char *value, struct err *e)
+{
+	struct stop *stop = target;
+
+	stop->timeout_given = true;
+	return parse_int(value, &stop->timeout, e);
+}
+
+static int set_time(void *target, const char *value, struct err *e)
+{
+	struct stop *stop = target;
+
+	stop->time_given = true;
+	return parse_int(value, &stop->timeout, e);
+}
 
 /* clang-format off */
 static const struct opt stop_opts[] = {
 	{ 's', "signal",  "string", "Signal to send to the container", OPT_STR(struct stop, signal) },
-	{ 't', "timeout", "int",    "Seconds to wait before killing the container", OPT_INT(struct stop, timeout) },
-	{ 0,   "time",    "int",    "use --timeout instead", OPT_INT(struct stop, timeout), OPT_DEPRECATED },
+	{ 't', "timeout", "int",    "Seconds to wait before killing the container", OPT_CALL(set_timeout) },
+	{ 0,   "time",    "int",    "use --timeout instead", OPT_CALL(set_time), OPT_DEPRECATED },
 	{ 0 },
 };
 /* clang-format on */
@@ -56,13 +76,25 @@ static int restart_one(const struct store *s, const char *name, const void *arg,
 	               : 0;
 }
 
+static bool is_said_twice(const struct stop *stop)
+{
+	if (!stop->timeout_given || !stop->time_given)
+		return false;
+	(void)fputs("conflicting options: cannot specify both --timeout and --time\n", stderr);
+	return true;
+}
+
 static int stop_main(void *target, int argc, char **argv)
 {
+	if (is_said_twice(target))
+		return 1;
 	return each_container(argv, argc, stop_one, target, EACH_AT_ONCE);
 }
 
 static int restart_main(void *target, int argc, char **argv)
 {
+	if (is_said_twice(target))
+		return 1;
 	return each_container(argv, argc, restart_one, target, 0);
 }
 

@@ -9,7 +9,7 @@ struct mount_words {
 	struct spec_mount m;
 	char *type;
 	const char *cwd;
-	bool volume_option, bind_option, tmpfs_option, recursive_read_only;
+	bool volume_option, image_option, bind_option, tmpfs_option;
 };
 
 static int bool_value(const char *key, const char *value, bool *out, struct err *e)
@@ -33,14 +33,13 @@ static int set_bind_option(struct mount_words *w, const char *key, const char *v
 	}
 	if (str_eq(key, "bind-nonrecursive"))
 		return bool_value(key, value, &w->m.non_recursive, e);
-	/* A read-only mount is so with all below it, hence "writable" asks for less than it gets. */
-	if (str_eq(value, "enabled") || str_eq(value, "writable"))
-		return 0;
 	if (str_eq(value, "disabled"))
 		w->m.non_recursive = true;
+	else if (str_eq(value, "writable"))
+		w->m.ro_top = true; /* asks for less than it gets */
 	else if (str_eq(value, "readonly"))
-		w->recursive_read_only = true;
-	else
+		w->m.ro_all = true;
+	else if (!str_eq(value, "enabled"))
 		return err_set(e, ERR_USAGE,
 			"invalid value for bind-recursive: %s (must be \"enabled\", "
 			"\"disabled\", \"writable\", or \"readonly\")",
@@ -128,7 +127,13 @@ static int set_field(
 		return set_volume_option(w, key, value, e);
 	} else if (str_eq(key, "tmpfs-size") || str_eq(key, "tmpfs-mode")) {
 		return set_tmpfs_option(w, key, value, e);
-	} else if (!str_eq(key, "consistency")) {
+	} else if (str_eq(key, "image-subpath")) {
+		w->image_option = true; /* of a kind of mount that there is not here: refused below */
+	} else if (str_eq(key, "consistency")) {
+		replace(&w->m.consistency, *value ? xstrdup(value) : NULL);
+		for (char *c = w->m.consistency; c && *c; c++)
+			*c = (char)tolower((unsigned char)*c);
+	} else {
 		return err_set(e, ERR_USAGE, "unexpected key '%s' in '%s'", key, field);
 	}
 	return 0;
@@ -162,15 +167,21 @@ static int check_families(const struct mount_words *w, struct err *e)
 		return err_set(e, ERR_USAGE, "target is required");
 	if (w->volume_option && !str_eq(type, "volume"))
 		return err_set(e, ERR_USAGE, "cannot mix 'volume-*' options with mount type '%s'", type);
+	if (w->image_option && !str_eq(type, "image"))
+		return err_set(e, ERR_USAGE, "cannot mix 'image-*' options with mount type '%s'", type);
 	if (w->bind_option && !str_eq(type, "bind"))
 		return err_set(e, ERR_USAGE, "cannot mix 'bind-*' options with mount type '%s'", type);
 	if (w->tmpfs_option && !str_eq(type, "tmpfs"))
 		return err_set(e, ERR_USAGE, "cannot mix 'tmpfs-*' options with mount type '%s'", type);
-	if (w->recursive_read_only && !w->m.read_only)
+	if (w->m.ro_top && !w->m.read_only)
+		return err_set(e, ERR_USAGE,
+			"option 'bind-recursive=writable' requires 'readonly' to be specified "
+			"in conjunction");
+	if (w->m.ro_all && !w->m.read_only)
 		return err_set(e, ERR_USAGE,
 			"option 'bind-recursive=readonly' requires 'readonly' to be specified "
 			"in conjunction");
-	if (w->recursive_read_only && !str_eq(w->m.propagation, "rprivate"))
+	if (w->m.ro_all && !str_eq(w->m.propagation, "rprivate"))
 		return err_set(e, ERR_USAGE,
 			"option 'bind-recursive=readonly' requires "
 			"'bind-propagation=rprivate' to be specified in conjunction");

@@ -40,11 +40,12 @@ static int parse_range(const char *s, struct range *out, struct err *e)
 {
 	const char *dash = strchr(s, '-');
 	auto_free char *first = xstrndup(s, dash ? (size_t)(dash - s) : strlen(s));
+	auto_free char *last = dash ? xstrndup(dash + 1, strcspn(dash + 1, "-")) : xstrdup(first);
 	struct range r;
 
 	if (!*s)
 		return err_set(e, ERR_USAGE, "empty string specified for ports");
-	if (parse_port(first, &r.first, e) < 0 || parse_port(dash ? dash + 1 : first, &r.last, e) < 0)
+	if (parse_port(first, &r.first, e) < 0 || parse_port(last, &r.last, e) < 0)
 		return -1;
 	if (r.last < r.first)
 		return err_set(e, ERR_USAGE, "invalid range specified for port: %s", s);
@@ -205,6 +206,20 @@ int parse_publish(const char *s, struct strv *ports, struct strv *exposed, struc
 	if (check_publish(&p, short_form ? short_form : s, e) < 0)
 		return -1;
 	add_publish(&p, ports, exposed);
+	return 0;
+}
+
+int parse_port_filter(const char *s, int64_t *first, int64_t *last, char **proto, struct err *e)
+{
+	auto_free char *port = NULL, *p = NULL;
+	struct range r;
+
+	split_proto(s, &port, &p);
+	if (parse_range(port, &r, e) < 0)
+		return -1;
+	*first = r.first;
+	*last = r.last;
+	*proto = take(p);
 	return 0;
 }
 

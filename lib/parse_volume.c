@@ -177,6 +177,9 @@ int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *
 		strv_env_set(&s->volumes, target);
 		return 0;
 	}
+	/* "/foo:rw" is no path inside: docker's daemon says so of each mode. */
+	if (parts == 2 && parse_mode_ok(part[1]))
+		return err_set(e, ERR_USAGE, "invalid volume specification: '%s'", word);
 	m = spec_add_mount(s);
 	m->src = parse_source(part[0], n[0], cwd);
 	m->dst = xstrndup(part[1], n[1]);

@@ -3,6 +3,7 @@
 
 #include "image.h"
 #include "inspect.h"
+#include "parse.h"
 #include "stamp.h"
 #include "status.h"
 
@@ -57,24 +58,17 @@ static int check_numbers(const struct filters *f, struct err *e)
 	for (int publish = 0; publish < 2; publish++) {
 		const char *key = publish ? "publish" : "expose";
 
-		for (size_t i = 0; (v = filter_next(f, key, &i));)
-			if (!isdigit((unsigned char)*v))
-				return err_set(e, ERR_USAGE,
-					"error while looking up for %s %s: strconv.ParseUint: parsing \"%s\": "
-					"invalid syntax",
-					key, v, v);
 		for (size_t i = 0; (v = filter_next(f, key, &i));) {
-			const char *dash = strchr(v, '-');
+			auto_free char *proto = NULL;
+			struct err why;
+			int64_t first, last;
 
-			if (dash && !isdigit((unsigned char)dash[1]))
+			if (strchr(v, ':'))
 				return err_set(e, ERR_USAGE,
-					"error while looking up for %s %s: strconv.ParseUint: parsing \"%.*s\": "
-					"invalid syntax",
-					key, v, (int)strcspn(dash + 1, "/"), dash + 1);
-			if (dash && strtol(dash + 1, NULL, 10) < strtol(v, NULL, 10))
+					"filter for '%s' should not contain ':': %s", key, v);
+			if (parse_port_filter(v, &first, &last, &proto, &why) < 0)
 				return err_set(e, ERR_USAGE,
-					"error while looking up for %s %s: invalid range specified for port: %.*s",
-					key, v, (int)strcspn(v, "/"), v);
+					"error while looking up for %s %s: %.200s", key, v, why.text);
 		}
 	}
 	return 0;
@@ -142,11 +136,14 @@ static bool passes_ancestor(const struct sieve *v, const struct state *st)
 /* "80", "80/tcp", "80-90/udp" among the ports. */
 static bool has_port(const char *want, const json_t *ports, bool published)
 {
-	char *dash;
-	long from = strtol(want, &dash, 10), to = *dash == '-' ? strtol(dash + 1, &dash, 10) : from;
-	const char *protocol = *dash == '/' ? dash + 1 : "tcp", *key;
+	auto_free char *protocol = NULL;
+	int64_t from, to;
+	const char *key;
+	struct err unused;
 	json_t *v;
 
+	if (parse_port_filter(want, &from, &to, &protocol, &unused) < 0) /* refused before */
+		return false;
 	json_object_foreach((json_t *)(uintptr_t)ports, key, v)
 	{
 		const char *slash = strchr(key, '/');

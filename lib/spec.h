@@ -35,6 +35,8 @@ struct spec_mount {
 	char *subpath;      /* volume: what of it, or NULL */
 	char *propagation;  /* rprivate, rslave, ... or NULL */
 	bool non_recursive; /* bind: without what is mounted below the source */
+	bool ro_top, ro_all; /* bind: bind-recursive=writable and =readonly, as asked; it is read-only with all below it */
+	char *consistency; /* as given, or NULL: a word for other systems */
 	char *mode; /* of -v: its mode words as given ("ro,z"), "" when none; of --mount: NULL */
 	int64_t tmpfs_size;  /* bytes or SPEC_UNSET */
 	int64_t tmpfs_mode;  /* or SPEC_UNSET */

@@ -29,6 +29,7 @@ void spec_mount_done(struct spec_mount *m)
 	free(m->subpath);
 	free(m->mode);
 	free(m->driver);
+	free(m->consistency);
 	strv_done(&m->labels);
 	strv_done(&m->options);
 	free(m->tmpfs_options);
@@ -69,6 +70,12 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "BindOptions.Propagation", json_text(m->propagation));
 	if (m->non_recursive)
 		spec_json_set(j, "BindOptions.NonRecursive", json_true());
+	if (m->ro_top)
+		spec_json_set(j, "BindOptions.ReadOnlyNonRecursive", json_true());
+	if (m->ro_all)
+		spec_json_set(j, "BindOptions.ReadOnlyForceRecursive", json_true());
+	if (m->consistency)
+		spec_json_set(j, "Consistency", json_text(m->consistency));
 	if (m->create_src)
 		spec_json_set(j, "BindOptions.CreateMountpoint", json_true());
 	if (m->nocopy)
@@ -182,6 +189,9 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		get_str(j, "Target", &m->dst, e) < 0 || get_bool(j, "ReadOnly", &m->read_only, e) < 0 ||
 		get_str(j, "BindOptions.Propagation", &m->propagation, e) < 0 ||
 		get_bool(j, "BindOptions.NonRecursive", &m->non_recursive, e) < 0 ||
+		get_bool(j, "BindOptions.ReadOnlyNonRecursive", &m->ro_top, e) < 0 ||
+		get_bool(j, "BindOptions.ReadOnlyForceRecursive", &m->ro_all, e) < 0 ||
+		get_str(j, "Consistency", &m->consistency, e) < 0 ||
 		get_bool(j, "BindOptions.CreateMountpoint", &m->create_src, e) < 0 ||
 		get_bool(j, "VolumeOptions.NoCopy", &m->nocopy, e) < 0 ||
 		get_map(j, "VolumeOptions.Labels", &m->labels, e) < 0 ||

@@ -8,6 +8,7 @@
 #include "sys.h"
 
 #include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -88,6 +89,22 @@ static int make_with(const struct store *s, const char *name, const struct strv 
 	return make_volume(s, name, meta, e);
 }
 
+/* The kernel's word as Go has it, in small letters. */
+static int cannot_make(const char *path, const char *dir, struct err *e)
+{
+	const char *why = errno_text(errno);
+	enum err_kind kind;
+	int sys;
+
+	(void)err_sys(e, "mkdir"); /* knows which kind it is */
+	kind = e->kind;
+	sys = e->sys;
+	(void)err_set(e, kind, "error while creating mount source path '%s': mkdir %s: %c%s", path,
+		dir, tolower((unsigned char)*why), why + 1);
+	e->sys = sys;
+	return -1;
+}
+
 static int make_directories(const char *path, struct err *e)
 {
 	auto_free char *dir = xstrdup(path);
@@ -99,8 +116,7 @@ static int make_directories(const char *path, struct err *e)
 			continue;
 		*s = '\0';
 		if (mkdir(dir, 0755) < 0 && errno != EEXIST)
-			return err_sys(e, "error while creating mount source path '%s': mkdir %s",
-				path, dir);
+			return cannot_make(path, dir, e);
 		if (!end)
 			return 0;
 		*s = end;

@@ -3,8 +3,8 @@
 #include "stamp.h"
 #include "state.h"
 #include "volume.h"
+#include "weigh.h"
 
-#include <fts.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -75,17 +75,6 @@ json_t *volume_inspect(const struct volume *v)
 
 int64_t volume_size(const struct volume *v)
 {
-	char *const paths[] = {v->path, NULL};
 	/* one with options is a directory of the host's */
-	FTS *walk = v->options.n ? NULL : fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	int64_t bytes = 0;
-	FTSENT *at;
-
-	/* What cannot be read (ids that are not ours) is not counted: the sum is for the eye. */
-	while (walk && (at = fts_read(walk)))
-		if (at->fts_info == FTS_F || at->fts_info == FTS_SL)
-			bytes += at->fts_statp->st_size;
-	if (walk)
-		(void)fts_close(walk); /* only read from */
-	return bytes;
+	return v->options.n ? 0 : weigh(v->path);
 }

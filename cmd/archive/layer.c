@@ -281,6 +281,7 @@ static int add_node(struct reading *r, const char *path, struct archive_entry *e
 	if (S_ISLNK(mode)) {
 		n->mode = S_IFLNK | 0777; /* as the kernel shows every link, whatever the archive says */
 		n->target = xstrdup(target);
+		r->made.size += (int64_t)strlen(target); /* docker counts it */
 	}
 	if (S_ISCHR(mode) || S_ISBLK(mode))
 		n->rdev = squash_dev(archive_entry_rdev(entry));

@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_free char *s = fuzz_text(data, size), *ip = NULL, *os = NULL, *arch = NULL,
-		       *variant = NULL, *device = NULL, *policy = NULL;
+		       *variant = NULL, *device = NULL, *policy = NULL, *proto = NULL;
 	auto_network_word struct network_word network = {0};
 	auto_strv struct strv list = {0}, more = {0};
 	auto_spec struct spec spec = {0};
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned char keys[16];
 	auto_json json_t *objects = NULL;
 	struct err e = {0};
-	int64_t n;
+	int64_t n, first, last;
 	size_t n_keys;
 	bool yes;
 
@@ -41,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)parse_csv(s, &list, &e);
 	(void)parse_publish(s, &list, &more, &e);
 	(void)parse_expose(s, &more, &e);
+	(void)parse_port_filter(s, &first, &last, &proto, &e);
 	(void)parse_add_host(s, &list, &e);
 	(void)parse_ip(s, &ip, &e);
 	(void)parse_dns_search(s, &list, &e);
