@@ -181,6 +181,7 @@ faults: deps
 	@$(MAKE) --no-print-directory all $(INJECT) $(IMAGES)/busybox.sqsh
 	@tests/faults/run $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 	@tests/faults/kills $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
+	@tests/faults/orphans $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 # each fuzzer for SECONDS of CPU; NAME="untar http" picks
 fuzz: deps-fuzz
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang LINK= LDFLAGS=-fsanitize=fuzzer,address,undefined \

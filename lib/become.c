@@ -276,6 +276,7 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 	const struct become *b, struct err *e)
 {
 	auto_strv struct strv env = {0};
+	char byte;
 
 	(void)umask(0022); /* the caller's own is nothing to the container */
 	if (enter_workdir(p->workdir, b->first, e) < 0)
@@ -294,9 +295,13 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 	/* Nothing of the machine stays open behind the command. */
 	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
 		return err_sys(e, "close_range");
+	(void)fcntl(b->sock, F_SETFL, O_NONBLOCK); /* cannot fail: it is a socket */
 	if (drop_rights(p, who, filter, e) < 0)
 		return -1;
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		return err_sys(e, "prctl");
+	/* Who died before is not heard of any more. */
+	if (b->parent ? getppid() != b->parent : read(b->sock, &byte, 1) == 0)
+		_exit(127);
 	return exec_command(p, &env, b, e);
 }

@@ -179,7 +179,8 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	char go;
 
 	(void)close(parents); /* or we would not notice that it is gone */
-	/* A supervisor which died before the prctl took its death signal with it. */
+	/* A supervisor which died before the prctl took its death signal with it; when its word was there already, become()
+	 * finds out. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || sys_read(sock, &go, 1) != 1)
 		_exit(127);
 	/* The root of its control groups is the one it is in now. */

@@ -53,16 +53,19 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 }
 
 /* Inside, the parent of what was exec'ed, and of what that leaves behind as long as it lasts: a pid 1 which does not
- * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only himself. */
+ * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only his command. */
 static void __attribute__((noreturn))
 run_shim(const struct launch_exec *l, const struct identity *who, int sock, int hop, int talk)
 {
 	struct err e = {0};
-	pid_t command, pid;
+	pid_t command, pid, ours = getpid();
 	struct shim_report said = {0};
 	int st;
 	char killing;
 
+	/* With the guard, and the command with us. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || recv(talk, &killing, 1, MSG_DONTWAIT | MSG_PEEK) == 0)
+		_exit(127);
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	command = fork();
 	if (command < 0) {
@@ -70,7 +73,8 @@ run_shim(const struct launch_exec *l, const struct identity *who, int sock, int 
 		launch_say_err(sock, &e);
 	}
 	if (command == 0) {
-		const struct become b = {.std = l->std, .sock = sock, .proc = -1, .hop = hop};
+		const struct become b = {
+			.std = l->std, .sock = sock, .proc = -1, .hop = hop, .parent = ours};
 
 		(void)become(l->plan, who, l->filter, &b, &e);
 		launch_say_err(sock, &e);
@@ -111,8 +115,10 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		(void)err_sys(&e, "fork");
 		launch_say_err(sock, &e);
 	}
-	if (g.shim == 0)
+	if (g.shim == 0) {
+		(void)close(talk[0]); /* or we would not notice that it is gone */
 		run_shim(l, &who, sock, hop, talk[1]);
+	}
 	g.talk = talk[0];
 	g.pidfd = sys_pidfd_open(g.shim);
 	if (g.pidfd < 0) { /* nobody would see its end */

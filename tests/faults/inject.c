@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inject: runs a program and lets one of its system calls fail, or kills the process that is about to make it.
+ * inject: runs a program and lets one of its system calls fail, or kills the process that is about to make it, or the
+ * parent of that.
  *
- *	inject [-p PROCESS -n N [-e ERRNO | -k]] [-o FILE] PROGRAM [ARG...]
+ *	inject [-p PROCESS -n N [-e ERRNO | -k | -u]] [-o FILE] PROGRAM [ARG...]
  *
  * PROCESS is "0" for the program, "0.2" for its second child, and so on: whatever order they run in, the
  * N-th call of one of them is the same call. Processes that become another program are let go: only the calls
  * of PROGRAM's own file count. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
- * the call that was made to fail or was not made, and "left PID COMM" for who was still there seconds after the program's end.
+ * the call that was made to fail, was not made, or before which somebody was killed, and "left PID COMM" for who was still there seconds after the program's end.
  * Exits as the program did. The kernel never fails some calls, or nothing could follow from it: these do not count.
  */
 #include <elf.h>
@@ -43,7 +44,8 @@ static int n_tracees;
 static const char *wanted = "";
 static long wanted_n = -1, failed = -1;
 static int error = EIO;
-static bool kills;
+static bool kills, kills_parent;
+static struct tracee *orphan; /* who is to become one */
 static struct stat program;
 static bool begun; /* the program is itself, no copy of us any more */
 
@@ -130,6 +132,47 @@ static void change(pid_t pid, bool number, long value)
 #endif
 }
 
+static pid_t parent_of(pid_t pid, char *state)
+{
+	char path[40], text[512] = "", *at;
+	int up = 0;
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	if (f) {
+		(void)!fgets(text, sizeof(text), f);
+		(void)fclose(f);
+	}
+	at = strrchr(text, ')');
+	return at && sscanf(at, ") %c %d", state, &up) == 2 ? up : 0;
+}
+
+/* Its child stands before a call, and goes on when the parent, who waits for something, is dead: the kernel has told it then.
+ * A parent who is none of ours is let alone. */
+static void kill_waiting_parent(void)
+{
+	struct tracee *parent = NULL;
+	char state = 0;
+	int status;
+	pid_t up = parent_of(orphan->pid, &state);
+
+	for (int i = 0; i < n_tracees; i++)
+		if (tracees[i].pid == up && tracees[i].alive)
+			parent = &tracees[i];
+	if (parent && parent_of(up, &state) && state != 'S' && state != 'D')
+		return;
+	if (parent && kill(up, SIGKILL) == 0) {
+		while (waitpid(up, &status, __WALL) == up && WIFSTOPPED(status))
+			;
+		parent->alive = false;
+	} else {
+		failed = -1;
+	}
+	(void)ptrace(PTRACE_SYSCALL, orphan->pid, 0, 0);
+	orphan = NULL;
+}
+
 static void on_syscall(struct tracee *t)
 {
 	struct __ptrace_syscall_info info;
@@ -144,6 +187,10 @@ static void on_syscall(struct tracee *t)
 		return;
 	if (++t->calls == wanted_n && strcmp(t->path, wanted) == 0) {
 		failed = (long)info.entry.nr;
+		if (kills_parent) {
+			orphan = t;
+			return;
+		}
 		if (kills) {
 			(void)kill(t->pid, SIGKILL);
 			return;
@@ -188,6 +235,8 @@ static void on_stop(struct tracee *t, int status)
 
 	if (sig == (SIGTRAP | 0x80)) {
 		on_syscall(t);
+		if (t == orphan)
+			return;
 		sig = 0;
 	} else if (event == PTRACE_EVENT_EXEC) {
 		if (!still_the_program(t->pid)) {
@@ -250,9 +299,13 @@ static int trace(pid_t first)
 	time_t since = 0;
 
 	while (any_alive()) {
-		pid_t pid = waitpid(-1, &status, __WALL | (result >= 0 ? WNOHANG : 0));
+		pid_t pid = waitpid(-1, &status, __WALL | (result >= 0 || orphan ? WNOHANG : 0));
 		struct tracee *t;
 
+		if (pid == 0 && orphan) {
+			kill_waiting_parent();
+			continue;
+		}
 		if (pid == 0) {
 			if (time(NULL) - since > LINGER_S)
 				break;
@@ -282,7 +335,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 	int c, result;
 
-	while ((c = getopt(argc, argv, "+p:n:e:ko:")) != -1) {
+	while ((c = getopt(argc, argv, "+p:n:e:kuo:")) != -1) {
 		if (c == 'p')
 			wanted = optarg;
 		else if (c == 'n')
@@ -291,6 +344,8 @@ int main(int argc, char **argv)
 			error = atoi(optarg);
 		else if (c == 'k')
 			kills = true;
+		else if (c == 'u')
+			kills_parent = true;
 		else if (c == 'o')
 			to = optarg;
 		else
