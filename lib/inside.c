@@ -28,6 +28,10 @@ enum { SAY_ERROR = 'e', SAY_ANSWER = 'a' };
 
 #define ANSWER_MAX 32768
 
+/* How often, and how long after another, a container is looked at that starts or ends just now. */
+#define BETWEEN_TRIES 2000
+#define BETWEEN_MS    5
+
 struct message {
 	char what;
 	union {
@@ -48,6 +52,7 @@ struct place {
 	struct plan plan;
 	char *dir, *upper, *stage, *rootfs;
 	int lock;
+	bool between; /* it is about to run, or to have run: neither can be worked with */
 };
 
 static void place_done(struct place *p)
@@ -84,7 +89,8 @@ int inside_answer(const struct inside_view *v, const void *bytes, size_t n, stru
 	if (n > sizeof(m->bytes))
 		return err_set(e, ERR_SYSTEM, "an answer of %zu bytes", n);
 	m->what = SAY_ANSWER;
-	memcpy(m->bytes, bytes, n);
+	if (n)
+		memcpy(m->bytes, bytes, n);
 	if (fdmsg_send(v->sock, m, offsetof(struct message, bytes) + n, NULL, 0) < 0)
 		return err_sys(e, "answer");
 	return 0;
@@ -234,7 +240,8 @@ be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 	}
 	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
 	view.one_id = !(p->pidfd >= 0 ? json_bool(p->st.extra, "range", false) : p->lease.range);
-	if ((p->pidfd >= 0 ? join(p, &e) : build(s, p, &view, &e)) < 0 || stay_private(parent, &e) < 0)
+	if ((p->pidfd >= 0 ? join(p, &e) : build(s, p, &view, &e)) < 0 || stay_private(parent, &e) < 0 ||
+		(p->pidfd >= 0 && inside_answer(&view, NULL, 0, &e) < 0)) /* see hear_joined() */
 		say_err(sock, &e);
 	sys_keep_only((int[]){sock, view.upper, view.was, p->ask->keep[0], p->ask->keep[1]}, 5);
 	(void)umask(0);
@@ -293,6 +300,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	if (p->ask->mode == INSIDE_FILES && volume_resolve(s, &p->spec, e) < 0)
 		return -1;
 	p->lock = life_lock_stopped(s, p->st.id, e);
+	p->between = p->lock < 0 && e->kind == ERR_CONFLICT;
 	if (p->lock < 0 || fallback_renew_work(p->upper ? p->upper : p->dir, e) < 0)
 		return -1;
 	if (fallback_no_overlay(p->dir) &&
@@ -317,8 +325,24 @@ static int load(const struct store *s, const char *id, struct place *p, struct e
 	return p->pidfd >= 0 ? 0 : prepare(s, p, e);
 }
 
+/* A container that runs may end before it is joined; then it is looked at again. */
+static int hear_joined(struct inside *i, bool *between, struct err *e)
+{
+	auto_buf struct buf nothing = {0};
+	int joined = inside_hear(i, &nothing, e);
+
+	if (joined > 0)
+		return 0;
+	*between = joined < 0 && e->sys == ESRCH;
+	if (joined < 0)
+		inside_abort(i);
+	else if (inside_end(i, e) == 0)
+		(void)err_set(e, ERR_SYSTEM, "the process inside of the container died");
+	return -1;
+}
+
 static int begin(const struct store *s, const char *id, const struct inside_ask *ask,
-	struct inside *out, struct err *e)
+	struct inside *out, bool *between, struct err *e)
 {
 	auto_place struct place p = {
 		.ask = ask, .pidfd = -1, .lock = -1, .lease = {.conn = -1, .userns = -1}};
@@ -327,8 +351,10 @@ static int begin(const struct store *s, const char *id, const struct inside_ask 
 	int pair[2];
 
 	spec_init(&p.spec);
-	if (load(s, id, &p, e) < 0)
+	if (load(s, id, &p, e) < 0) {
+		*between = p.between;
 		return -1;
+	}
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
 	ours = pair[0];
@@ -340,20 +366,23 @@ static int begin(const struct store *s, const char *id, const struct inside_ask 
 		(void)close(take_fd(&ours));
 		be_inside(s, &p, theirs, parent);
 	}
+	(void)close(take_fd(&theirs)); /* the child's: when it dies we hear of it */
 	*out = (struct inside){.pid = pid, .sock = take_fd(&ours), .lock = take_fd(&p.lock)};
-	return 0;
+	return p.pidfd >= 0 ? hear_joined(out, between, e) : 0;
 }
 
 int inside_begin(const struct store *s, const char *id, const struct inside_ask *ask,
 	struct inside *out, struct err *e)
 {
-	/* It may start or end between two looks at it. */
 	for (int tries = 0;; tries++) {
-		if (begin(s, id, ask, out, e) == 0)
+		bool between = false;
+
+		if (begin(s, id, ask, out, &between, e) == 0)
 			return 0;
-		if (e->kind != ERR_CONFLICT || tries == 5)
+		if (!between || tries == BETWEEN_TRIES)
 			return -1;
 		err_clear(e);
+		(void)poll(NULL, 0, BETWEEN_MS); /* woken early it looks early */
 	}
 }
 

@@ -288,3 +288,13 @@ working() {
 		[ ! -s said ]
 	done
 }
+
+@test "a container that starts and ends again and again can be copied from at any moment" {
+	sbx create --name "$c" "$box" true
+	(for _ in {1..40}; do sbx start "$c"; done >/dev/null 2>&1) 3>&- &
+	starter=$!
+	while kill -0 "$starter" 2>/dev/null; do
+		sbx cp -q "$c:/etc/passwd" passwd
+	done
+	[ -s passwd ]
+}
