@@ -3,6 +3,7 @@
  * asks anybody is said; where a registry would be asked, a sentence tells that none is. */
 #include "cmd.h"
 
+#include "filter.h"
 #include "image.h"
 #include "ref.h"
 
@@ -122,13 +123,6 @@ static const struct opt push_opts[] = {
 	{ 'q', "quiet",                 NULL,     "Suppress verbose output", OPT_FLAG(struct push, quiet) },
 	{ 0 },
 };
-static const struct opt search_opts[] = {
-	{ 'f', "filter",   "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format",   "string", "Pretty-print search using a Go template", OPT_NOTHING() },
-	{ 0,   "limit",    "int",    "Max number of search results", OPT_NOTHING() },
-	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_NOTHING() },
-	{ 0 },
-};
 /* clang-format on */
 
 /* Whether there is an image by this name: of the tag, or of any. */
@@ -205,12 +199,95 @@ const struct command cmd_push = {
 	.hidden = true,
 };
 
+/* ---- search ---- */
+
+struct search {
+	struct filters filters;
+	int64_t limit;
+};
+
+static int add_filter(void *target, const char *value, struct err *e)
+{
+	return filter_add(&((struct search *)target)->filters, value, e);
+}
+
+/* clang-format off */
+static const struct opt search_opts[] = {
+	{ 'f', "filter",   "filter", "Filter output based on conditions provided", OPT_CALL(add_filter) },
+	{ 0,   "format",   "string", "Pretty-print search using a Go template", OPT_NOTHING() },
+	{ 0,   "limit",    "int",    "Max number of search results", OPT_INT(struct search, limit) },
+	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_NOTHING() },
+	{ 0 },
+};
+/* clang-format on */
+
+static void search_done(void *target)
+{
+	filter_done(&((struct search *)target)->filters);
+}
+
+static bool is_number(const char *s)
+{
+	s += *s == '-' || *s == '+';
+	return *s && s[strspn(s, "0123456789")] == '\0';
+}
+
+static int check_filters(const struct filters *f, struct err *e)
+{
+	static const char *const known[] = {"is-automated", "is-official", "stars"};
+
+	for (size_t i = 0; i < f->n; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(known); k++)
+			found |= str_eq(f->v[i].key, known[k]);
+		if (!found)
+			return err_set(e, ERR_USAGE, "Invalid filter '%s'", f->v[i].key);
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		const char *key = f->v[i].key, *value = f->v[i].value;
+
+		if (str_eq(key, "stars") && !is_number(value))
+			return err_set(e, ERR_USAGE, "Invalid filter 'stars=%s'", value);
+		if (!str_eq(key, "stars") && !str_eq(value, "true") && !str_eq(value, "false"))
+			return err_set(e, ERR_USAGE, "Invalid filter '%s=[%s]'", key, value);
+	}
+	return 0;
+}
+
+/* What docker's daemon refuses before it asks anybody. */
+static int search_main(void *target, int argc, char **argv)
+{
+	const struct search *s = target;
+	struct err e;
+
+	(void)argc;
+	if (filter_has(&s->filters, "is-automated"))
+		(void)fprintf(stderr,
+			"WARNING: the \"is-automated\" filter is deprecated, and searching for "
+			"\"is-automated=true\" will not yield any results in future.\n");
+	if (check_filters(&s->filters, &e) < 0)
+		;
+	else if (s->limit > 100)
+		(void)err_set(&e, ERR_USAGE, "Limit %lld is outside the range of [1, 100]",
+			(long long)s->limit);
+	else if (strstr(argv[0], "://"))
+		(void)err_set(&e, ERR_USAGE,
+			"Invalid repository name (ex: \"registry.domain.tld/myrepos\")");
+	else
+		(void)err_set(&e, ERR_UNSUPPORTED, NO_REGISTRY "nothing can be searched");
+	say_daemon_error(&e);
+	return 1;
+}
+
 const struct command cmd_search = {
 	.name = "search",
 	.args = "[OPTIONS] TERM",
 	.about = "Search Docker Hub for images",
-	.refusal = "Error response from daemon: " NO_REGISTRY "nothing can be searched",
 	.opts = search_opts,
+	.target_size = sizeof(struct search),
+	.run = search_main,
+	.done = search_done,
 	.min_args = 1,
 	.max_args = 1,
 	.hidden = true,

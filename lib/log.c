@@ -208,6 +208,11 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 	const char *max_size = option(spec, "max-size"), *max_file = option(spec, "max-file");
 	struct log_writer new = {.store = s, .fd = -1, .max_files = 1};
 
+	if (spec_log_is_remote(spec->log_driver))
+		return err_set(e, ERR_UNSUPPORTED,
+			AT_START ": sbx writes no logs to %s: json-file and local keep them with the "
+				 "container, none keeps none",
+			spec->log_driver);
 	memcpy(new.id, id, sizeof(new.id));
 	new.off = spec->log_driver &&strcmp(spec->log_driver, "none") == 0;
 	if (max_size && !parse_size(max_size, &new.max_size))

@@ -8,6 +8,7 @@
  */
 #include "log.h"
 
+#include "spec.h"
 #include "stamp.h"
 #include "statedir.h"
 
@@ -536,7 +537,8 @@ int log_read(const struct store *s, const char *id, const struct log_query *q, l
 
 	if (!spec)
 		return -1;
-	if (str_eq(json_str(config, "Type", ""), "none"))
+	if (str_eq(json_str(config, "Type", ""), "none") ||
+		spec_log_is_remote(json_str(config, "Type", "")))
 		return err_set(e, ERR_UNSUPPORTED, "configured logging driver does not support reading");
 	r.room = xcalloc(1, ROOM + 1);
 	if (q->follow)

@@ -153,6 +153,8 @@ int spec_check_network(const struct spec *s, struct err *e);
 int spec_complete(struct spec *s, struct err *e);
 /* The part of it that can be done before the image is known: docker's daemon does it first. */
 int spec_check(const struct spec *s, struct err *e);
+/* A log driver of docker's that hands the output on to somebody else: nothing here does. */
+bool spec_log_is_remote(const char *driver);
 /* A part of it, which an update passes by and the next start does not. */
 int spec_check_memory(const struct spec *s, struct err *e);
 /* The part of these checks that is about limits: of an exec. */

@@ -294,6 +294,28 @@ static int check_env(const struct spec *s, struct err *e)
 	return 0;
 }
 
+bool spec_log_is_remote(const char *driver)
+{
+	static const char *const remote[] = {
+		"awslogs", "fluentd", "gcplogs", "gelf", "journald", "splunk", "syslog"};
+
+	for (size_t i = 0; i < ARRAY_LEN(remote); i++)
+		if (str_eq(driver, remote[i]))
+			return true;
+	return false;
+}
+
+/* Docker has more drivers than files: they are refused where docker finds that it cannot reach what they write to, at
+ * the start. What they must be told it wants to know at the creation. */
+static int check_remote_log(const struct spec *s, const char *driver, struct err *e)
+{
+	if (str_eq(driver, "gelf") && !strv_env(&s->log_opts, "gelf-address"))
+		return err_set(e, ERR_USAGE, "gelf-address is a required parameter");
+	if (str_eq(driver, "awslogs") && !strv_env(&s->log_opts, "awslogs-group"))
+		return err_set(e, ERR_USAGE, "must specify a value for log opt 'awslogs-group'");
+	return 0;
+}
+
 static int check_log(const struct spec *s, struct err *e)
 {
 	static const char *const options[] = {"max-size", "max-file", "compress", "labels",
@@ -303,6 +325,8 @@ static int check_log(const struct spec *s, struct err *e)
 
 	if (str_eq(driver, "none"))
 		return 0;
+	if (spec_log_is_remote(driver))
+		return check_remote_log(s, driver, e);
 	if (!str_eq(driver, "json-file") && !str_eq(driver, "local"))
 		return err_set(e, ERR_USAGE,
 			"error looking up logging plugin %s: plugin \"%s\" not found", driver, driver);

@@ -70,6 +70,15 @@ load lib
 	contains "$stderr" "No such container: $c-none"
 }
 
+@test "a driver that hands the log on is kept, and refused at the start" {
+	sbx create --name "$c" --log-driver syslog --log-opt syslog-address=udp://127.0.0.1:514 "$box" touch /never
+	run -1 --separate-stderr sbx start "$c"
+	[[ $stderr == *"failed to initialize logging driver: sbx writes no logs to syslog: "* ]]
+	[ "$(sbx inspect -f '{{.State.ExitCode}} {{.State.Running}}' "$c")" = "128 false" ]
+	run -1 --separate-stderr sbx logs "$c"
+	[ "$stderr" = "Error response from daemon: configured logging driver does not support reading" ]
+}
+
 @test "--log-driver none keeps nothing" {
 	sbx run --name "$c" --log-driver none "$box" echo x
 	run --separate-stderr sbx logs "$c"
