@@ -9,6 +9,7 @@
 #include "helper.h"
 #include "image.h"
 #include "image_name.h"
+#include "import.h"
 #include "inside.h"
 #include "inspect.h"
 #include "sha256.h"
@@ -168,18 +169,61 @@ static char *created_by(const json_t *config)
 	return buf_take(&b);
 }
 
-/* The parent's: what the image knows of itself, for the new one to go on from. */
-static json_t *parent_config(const struct store *s, const char *image_id, struct err *e)
+/* What the new image goes on from. */
+struct parent {
+	const struct store *s;
+	json_t *config;
+	const char *id; /* NULL: there was only a file, which becomes the new image's own first layer */
+	struct image_layer base; /* of that file */
+	int file;
+};
+
+static void parent_done(struct parent *p)
+{
+	json_decref(p->config);
+	if (p->base.temporary)
+		image_layer_drop(p->s, p->base.temporary);
+	free(p->base.temporary);
+	if (p->file >= 0)
+		(void)close(p->file); /* written and synced, or given up */
+}
+
+/* Of a container that was made of a squashfs file by its path. */
+static int parent_of_file(const struct state *st, struct meter *meter, struct parent *p, struct err *e)
+{
+	auto_strv struct strv layers = {0};
+	auto_image struct image image = {0};
+	auto_close int in = -1;
+	auto_free char *text = NULL;
+
+	json_strv(json_object_get(st->extra, "layers"), &layers);
+	if (layers.n != 1 || image_find(p->s, layers.v[0], &image, e) < 0 ||
+		!str_eq(image.id, st->image_id))
+		return err_set(e, ERR_UNSUPPORTED,
+			"its image %s is not in the store, nor still the file that it was", st->image);
+	in = open(image.by_path, O_RDONLY | O_CLOEXEC);
+	if (in < 0)
+		return err_sys(e, "open %s", image.by_path);
+	p->file = image_layer_begin(p->s, &p->base.temporary, e);
+	if (p->file < 0)
+		return -1;
+	text = import_base(p->s, in, p->file, meter, &p->base, e);
+	if (!text)
+		return err_ctx(e, "%s", image.by_path);
+	p->config = json_loads(text, 0, NULL);
+	return p->config ? 0 : err_set(e, ERR_CORRUPT, "the config of its image is damaged");
+}
+
+static int find_parent(const struct state *st, struct meter *meter, struct parent *p, struct err *e)
 {
 	auto_image struct image image = {0};
 
-	if (image_find_ref(s, image_id, &image, e) < 0) {
-		if (e->kind == ERR_NOT_FOUND)
-			(void)err_set(e, ERR_UNSUPPORTED,
-				"its image is not in the store: import it, and make the container of that");
-		return NULL;
+	if (image_find_ref(p->s, st->image_id, &image, e) == 0) {
+		p->id = st->image_id;
+		p->config = image_read_config(p->s, &image, e);
+		return p->config ? 0 : -1;
 	}
-	return image_read_config(s, &image, e);
+	return e->kind == ERR_NOT_FOUND ? parent_of_file(st, meter, p, e) : -1;
 }
 
 static json_t *new_history(const struct commit_ask *ask, const char *created, const char *by, bool empty)
@@ -238,7 +282,7 @@ static char *make_config(const struct commit_ask *ask, const char *id, const jso
 /* ---- all of it ------------------------------------------------------------------------- */
 
 static int add_image(const struct store *s, const char *config, const struct image_layer *layer,
-	const char *parent, char **id, struct err *e)
+	const struct parent *parent, char **id, struct err *e)
 {
 	auto_json json_t *j = json_loads(config, 0, NULL);
 	const json_t *ids = json_object_get(json_object_get(j, "rootfs"), "diff_ids");
@@ -253,17 +297,20 @@ static int add_image(const struct store *s, const char *config, const struct ima
 			return err_set(e, ERR_CORRUPT, "the config of its image is damaged");
 		memcpy(all[i].diff_id, hex, SHA256_HEX + 1);
 		(void)image_layer_known(s, hex, &all[i].size); /* image_add says which one is missing */
+		if (str_eq(hex, parent->base.diff_id))
+			all[i] = parent->base;
 		if (str_eq(hex, layer->diff_id))
 			all[i] = *layer;
 	}
-	return image_add(s, config, strlen(config), all, n, parent, id, e);
+	return image_add(s, config, strlen(config), all, n, parent->id, id, e);
 }
 
 /* What is known before the work begins. */
 struct facts {
 	const struct state *st;
-	const json_t *parent, *was; /* configs of its image, and its own */
-	json_t *config;             /* with the changes */
+	const struct parent *parent;
+	const json_t *was; /* its own config */
+	json_t *config;    /* with the changes */
 };
 
 static int commit(const struct store *s, const struct commit_ask *ask, const struct facts *f,
@@ -278,9 +325,10 @@ static int commit(const struct store *s, const struct commit_ask *ask, const str
 		return -1;
 	layer.temporary = temporary;
 	if (make_layer(s, f->st->id, file, ask->meter, &layer, e) == 0) {
-		text = make_config(ask, f->st->id, f->parent, f->was, f->config, layer.diff_id, e);
+		text = make_config(
+			ask, f->st->id, f->parent->config, f->was, f->config, layer.diff_id, e);
 		if (text)
-			result = add_image(s, text, &layer, f->st->image_id, image_id, e);
+			result = add_image(s, text, &layer, f->parent, image_id, e);
 	}
 	image_layer_drop(s, temporary);
 	return result;
@@ -345,7 +393,8 @@ static void pause_end(struct pause *p)
 int commit_container(const struct store *s, const struct commit_ask *ask, char **image_id, struct err *e)
 {
 	auto_state struct state st = {0};
-	auto_json json_t *about = NULL, *parent = NULL, *config = NULL;
+	auto_json json_t *about = NULL, *config = NULL;
+	__attribute__((cleanup(parent_done))) struct parent parent = {.s = s, .file = -1};
 	__attribute__((cleanup(pause_end))) struct pause pause = {.end = -1};
 	const json_t *was;
 	id_text id;
@@ -362,12 +411,11 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 		change_config(config, &ask->changes, e) < 0)
 		return -1;
 	change_fill(config, was);
-	parent = parent_config(s, st.image_id, e);
-	if (!parent)
-		return -1;
+	if (find_parent(&st, ask->meter, &parent, e) < 0)
+		return store_room_ctx(s, e);
 	if (ask->pause && st.status == ST_RUNNING)
 		pause_begin(s, id, &pause);
-	result = commit(s, ask, &(struct facts){&st, parent, was, config}, image_id, e);
+	result = commit(s, ask, &(struct facts){&st, &parent, was, config}, image_id, e);
 	if (result == 0 && ask->name)
 		result = image_name(s, *image_id, ask->name, e);
 	if (result == 0)

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -293,6 +294,47 @@ static int import_apart(void *arg, struct buf *answer, struct err *e)
 		return -1;
 	buf_puts(answer, id);
 	return 0;
+}
+
+struct base_work {
+	int in, out;
+	struct meter *meter;
+};
+
+static int base_apart(void *arg, struct buf *answer, struct err *e)
+{
+	const struct base_work *w = arg;
+	const struct import_ask ask = {.in = w->in};
+	auto_json json_t *known = sqsh_config_read(w->in, e);
+	auto_free char *config = NULL;
+	struct image_layer layer = {0};
+
+	if (!known || layer_of_squashfs(w->in, w->out, w->meter, &layer, e) < 0)
+		return -1;
+	config = make_config(&ask, known, layer.diff_id, e);
+	if (!config)
+		return -1;
+	buf_printf(answer, "%s %lld %s", layer.diff_id, (long long)layer.size, config);
+	return 0;
+}
+
+char *import_base(const struct store *s, int in, int out, struct meter *meter,
+	struct image_layer *layer, struct err *e)
+{
+	struct base_work w = {in, out, meter};
+	auto_buf struct buf answer = {0};
+	long long size = 0;
+	int at = 0;
+
+	if (apart(s, base_apart, &w, &answer, e) < 0)
+		return NULL;
+	if (!answer.s || sscanf(answer.s, "%64[0-9a-f] %lld %n", layer->diff_id, &size, &at) != 2 ||
+		!str_is_hex(layer->diff_id, SHA256_HEX)) {
+		(void)err_set(e, ERR_CORRUPT, "who read the squashfs image told nothing of it");
+		return NULL;
+	}
+	layer->size = size;
+	return xstrdup(answer.s + at);
 }
 
 int import_image(const struct store *s, const struct import_ask *ask, char **id, struct err *e)

@@ -23,5 +23,12 @@ struct import_ask {
 	const int *whole;
 };
 
+struct image_layer;
+
+/* What a squashfs file is by itself: the config of an image with this one layer, which is not stored. out: the file of
+ * layer->temporary (image_layer_begin), which becomes the layer. The caller frees; NULL on failure. */
+char *import_base(const struct store *s, int in, int out, struct meter *meter,
+	struct image_layer *layer, struct err *e);
+
 /* *id: "sha256:<hex>", the caller frees. */
 int import_image(const struct store *s, const struct import_ask *ask, char **id, struct err *e);

@@ -182,3 +182,25 @@ paused() {
 	eventually paused false
 	sbx rm -f "$c"
 }
+
+@test "a container of a squashfs file by its path becomes an image of two layers, the file and what was changed" {
+	cp "$box" "$c.sqsh"
+	sbx run --name "$c" --network none "./$c.sqsh" sh -c 'echo x >/f; rm -r /var' >/dev/null
+	for tag in 1 2; do
+		sbx commit "$c" "$c:$tag" >/dev/null
+		[ "$(sbx run --rm --network none "$c:$tag" sh -c 'cat /f; ls -d /var 2>&1 | grep -c "No such"')" = $'x\n1' ]
+	done
+	[ "$(sbx inspect -f '{{len .RootFS.Layers}}' "$c:1")" = 2 ]
+	[ "$(sbx inspect -f '{{index .RootFS.Layers 0}}' "$c:1")" = "$(sbx inspect -f '{{index .RootFS.Layers 0}}' box:1)" ]
+	sbx rmi "$c:1" "$c:2" >/dev/null
+}
+
+@test "a file that is no longer what the container was made of is not committed, and nothing stays of that" {
+	cp "$box" "$c.sqsh"
+	sbx run --name "$c" --network none "./$c.sqsh" touch /f
+	touch -d '2 days ago' "$c.sqsh"
+	before=$(find "$SBX_ROOT/layers" "$SBX_ROOT/images")
+	run -1 sbx commit "$c" "$c:1"
+	[ "$output" = "Error response from daemon: its image ./$c.sqsh is not in the store, nor still the file that it was" ]
+	[ "$(find "$SBX_ROOT/layers" "$SBX_ROOT/images")" = "$before" ]
+}
