@@ -27,6 +27,7 @@ void say_run_error(const char *command, const struct err *e);
 void say_client_error(const char *command, const struct err *e);
 /* To standard output, all of it or exit status 1. */
 int say_out(const struct buf *b);
+void say_unwritten(const char *path, int why); /* path NULL: standard output */
 /* The error as it is, a line on standard error; returns status. */
 int say_error(const struct err *e, int status);
 /* After a loop over arguments: the lines of those that failed, below what was printed of the others; 1 if there are any. */

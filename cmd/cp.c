@@ -295,9 +295,11 @@ static int to_stdout(
 		result = archive_end(&work, &e);
 	}
 	progress_end(&bar);
-	if (result < 0)
-		output_check_reader(&e);
-	return result < 0 ? refuse(&e, true) : 0;
+	if (result == 0)
+		return 0;
+	output_check_reader(&e);
+	output_say(NULL, &e);
+	return 1;
 }
 
 static int to_files(const struct store *s, const struct cp_args *a, const struct end *from,

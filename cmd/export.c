@@ -54,7 +54,7 @@ static int export_main(void *target, int argc, char **argv)
 		output_drop(&out);
 		if (!a->output)
 			output_check_reader(&e);
-		say_daemon_error(&e);
+		output_say(a->output, &e);
 		return 1;
 	}
 	return output_close(&out, &e) < 0 ? say_error(&e, 1) : 0;

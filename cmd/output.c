@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include "auto.h"
+#include "cmd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,6 +75,14 @@ void output_check_reader(const struct err *e)
 		return;
 	(void)signal(SIGPIPE, SIG_DFL);
 	(void)raise(SIGPIPE); /* one that is blocked: then it is told after all */
+}
+
+void output_say(const char *path, const struct err *e)
+{
+	if (e->sys && str_starts(e->text, "write the archive: "))
+		say_unwritten(path, e->sys);
+	else
+		say_daemon_error(e);
 }
 
 int output_open(struct output *o, const char *path, struct err *e)

@@ -21,4 +21,6 @@ int output_close(struct output *o, struct err *e);
 void output_widen(int fd);
 /* Who reads a part of standard output wants no complaint: when he has gone, this ends as SIGPIPE ends. */
 void output_check_reader(const struct err *e);
+/* Why there is no whole archive: what could not be written is the client's failure, the rest docker's daemon's. */
+void output_say(const char *path /* NULL: standard output */, const struct err *e);
 void output_drop(struct output *o); /* nothing is left of it */

@@ -54,7 +54,7 @@ static int save_main(void *target, int argc, char **argv)
 	progress_end(&bar);
 	if (result < 0) {
 		output_drop(&out);
-		say_daemon_error(&e);
+		output_say(a->output, &e);
 		return 1;
 	}
 	return output_close(&out, &e) < 0 ? say_error(&e, 1) : 0;

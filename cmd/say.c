@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,11 +29,19 @@ void say_client_error(const char *command, const struct err *e)
 		e->text, command);
 }
 
+void say_unwritten(const char *path, int why)
+{
+	const char *text = errno_text(why); /* in Go's words, which begin small */
+
+	(void)fprintf(stderr, "write %s: %c%s\n", path ? path : "/dev/stdout",
+		tolower((unsigned char)*text), text + 1);
+}
+
 static int unwritten(int why)
 {
 	if (why == EBADF)
 		return 0; /* the caller has closed it and wants nothing */
-	(void)fprintf(stderr, "write /dev/stdout: %s\n", errno_text(why));
+	say_unwritten(NULL, why);
 	clearerr(stdout); /* it is said */
 	return 1;
 }

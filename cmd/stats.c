@@ -266,7 +266,10 @@ static int show(const struct stats *p, char **names, struct err *e)
 
 	if (listing_begin(&check, &kind, p->format, e) < 0)
 		return -1;
-	if (store_open(&s, e) < 0 || gather(&s, p, names, &rows, e) < 0)
+	if (store_open(&s, e) < 0)
+		return err_ctx(e, "Error response from daemon");
+	state_know_ids(&s, names);
+	if (gather(&s, p, names, &rows, e) < 0)
 		return err_ctx(e, "Error response from daemon");
 	for (size_t i = 0; i < rows.n; i++)
 		look(&s, &rows.v[i]);

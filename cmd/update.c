@@ -232,6 +232,7 @@ static int update_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
+	state_know_ids(&s, argv);
 	for (int i = 0; i < argc; i++) {
 		if (one(&s, argv[i], change, &warnings, &e) < 0)
 			strv_addf(&failed, "Error response from daemon: %s", e.text);

@@ -227,10 +227,12 @@ written() {
 				exit 1
 			fi
 			cat err
-			grep -q 'No space left on device' err || { echo "wrong words: $*"; exit 1; }
+			grep -qi 'no space left on device' err || { echo "wrong words: $*"; exit 1; }
 		}
 		fails save -o small/file name:1
+		[ "$(cat err)" = "write small/file: no space left on device" ]
 		fails export -o small/file cc
+		[ "$(cat err)" = "write small/file: no space left on device" ]
 		fails cp "$2" cc:/large
 		fails cp cc:/bin/busybox small/file
 		fails import "$2.tar" name:1

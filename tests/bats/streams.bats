@@ -172,10 +172,10 @@ load lib
 
 @test "output that cannot be written is no success, and it is said" {
 	run -1 --separate-stderr sh -c '"$0" run --rm "$1" echo hi >/dev/full' "$SBX" "$box"
-	equal "$stderr" "write /dev/stdout: No space left on device"
+	equal "$stderr" "write /dev/stdout: no space left on device"
 	sbx run -d --name "$c" "$box" sleep 1d >/dev/null
 	run -1 --separate-stderr sh -c '"$0" exec "$1" echo hi >/dev/full' "$SBX" "$c"
-	equal "$stderr" "write /dev/stdout: No space left on device"
+	equal "$stderr" "write /dev/stdout: no space left on device"
 	run -1 --separate-stderr sh -c '"$0" ps >/dev/full' "$SBX"
-	equal "$stderr" "write /dev/stdout: No space left on device"
+	equal "$stderr" "write /dev/stdout: no space left on device"
 }

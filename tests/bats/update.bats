@@ -158,3 +158,18 @@ while True: pass'
 	contains "$output" "must be drop or kill"
 	equal "$(ours OutputLimitAction)" kill
 }
+
+@test "many are named by short ids" {
+	for n in {1..10}; do
+		sbx create --name "$c-$n" "$box" true
+	done >ids
+	cut -c1-12 ids >short
+	mapfile -t ids <short
+	sbx update --restart always "${ids[@]}" >said
+	diff short said
+	[ "$(sbx inspect -f '{{.HostConfig.RestartPolicy.Name}}' "${ids[@]}" | sort | uniq -c)" = "     10 always" ]
+	[ "$(sbx stats --no-stream --format '{{.Container}}' "${ids[@]}")" = "$(cat short)" ]
+	run -1 --separate-stderr sbx update --restart no "${ids[@]}" 0123456789ab
+	[ "$stderr" = "Error response from daemon: No such container: 0123456789ab" ]
+	[ "$output" = "$(cat short)" ]
+}
