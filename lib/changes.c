@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "inside.h"
+#include "overlay.h"
 #include "state.h"
 #include "str.h"
 #include "sys.h"
@@ -10,7 +11,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 
 #define DEPTH_MAX 400   /* two descriptors for each are open */
 #define BATCH     30000 /* bytes that one answer carries */
@@ -41,13 +41,6 @@ static int tell(struct walk *w, enum change_kind kind, const char *path, struct 
 static int sub_dir(int dir, const char *name)
 {
 	return dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-}
-
-static bool is_opaque(int dir)
-{
-	char value[4];
-
-	return fgetxattr(dir, "user.overlay.opaque", value, sizeof(value)) == 1 && value[0] == 'y';
 }
 
 static bool is_whiteout(const struct stat *st)
@@ -138,7 +131,7 @@ static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *chang
 
 	if (depth > DEPTH_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
-	if (lower >= 0 && is_opaque(upper) && walk_hidden(w, upper, lower, changed, e) < 0)
+	if (lower >= 0 && overlay_is_opaque(upper) && walk_hidden(w, upper, lower, changed, e) < 0)
 		return -1;
 	if (sys_names(upper, &names) < 0)
 		return err_sys(e, "read %s", *w->path.s ? w->path.s : "/");

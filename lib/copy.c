@@ -2,6 +2,7 @@
 #include "copy.h"
 
 #include "auto.h"
+#include "overlay.h"
 #include "state.h"
 #include "str.h"
 #include "sys.h"
@@ -115,13 +116,6 @@ static int copy_link(int from, int to, const char *name, const struct stat *st, 
 	return 0;
 }
 
-static bool is_opaque(int dir)
-{
-	char value[4];
-
-	return fgetxattr(dir, "user.overlay.opaque", value, sizeof(value)) == 1 && value[0] == 'y';
-}
-
 static int copy_subdir(
 	int from, int to, const char *name, const struct stat *st, int depth, struct err *e)
 {
@@ -130,7 +124,7 @@ static int copy_subdir(
 
 	if (in < 0)
 		return err_sys(e, "open %s", name);
-	if (is_opaque(in) && state_remove_tree(to, name, e) < 0 && e->sys != ENOENT)
+	if (overlay_is_opaque(in) && state_remove_tree(to, name, e) < 0 && e->sys != ENOENT)
 		return -1;
 	if (mkdirat(to, name, 0700) < 0 && errno != EEXIST)
 		return err_sys(e, "mkdir %s", name);

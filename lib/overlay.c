@@ -5,6 +5,7 @@
 #include "sys.h"
 
 #include <errno.h>
+#include <sys/xattr.h>
 
 /* The kernel's reason for refusing a mount stands in the log of its context. */
 static int refused(int fs, struct err *e)
@@ -46,4 +47,11 @@ int overlay_mount(const struct overlay *o, struct err *e)
 		(void)sys_fsconfig_flag(fs, "volatile"); /* 5.10 and later */
 	mount = sys_fsmount(fs, o->attr);
 	return mount < 0 ? refused(fs, e) : mount;
+}
+
+bool overlay_is_opaque(int dir)
+{
+	char value[4];
+
+	return fgetxattr(dir, "user.overlay.opaque", value, sizeof(value)) == 1 && value[0] == 'y';
 }

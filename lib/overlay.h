@@ -4,6 +4,8 @@
 
 #include "err.h"
 
+#include <stdbool.h>
+
 struct overlay {
 	const char *source;       /* what /proc/PID/mountinfo tells of it */
 	const char *lower;        /* directories, the uppermost first, with ':' between them */
@@ -13,3 +15,5 @@ struct overlay {
 
 /* A detached mount. ERR_NO_OVERLAY, with the kernel's reason: it mounts none here. */
 int overlay_mount(const struct overlay *o, struct err *e);
+/* Of an upper directory: nothing of the layers below is seen in it. */
+bool overlay_is_opaque(int dir);

@@ -39,6 +39,13 @@ void tar_entry_xattr(struct tar_entry *t, const char *name, const void *value, s
 	memcpy(x->value, value, size);
 }
 
+bool tar_xattr_may_be(const char *name)
+{
+	if (str_starts(name, "user."))
+		return !str_starts(name, "user.overlay.");
+	return str_eq(name, "security.capability");
+}
+
 void tar_reader_done(struct tar_reader *r)
 {
 	tar_entry_done(&r->global);

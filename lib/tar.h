@@ -48,6 +48,9 @@ struct tar_entry {
 void tar_entry_done(struct tar_entry *t);
 #define auto_tar_entry __attribute__((cleanup(tar_entry_done)))
 void tar_entry_xattr(struct tar_entry *t, const char *name, const void *value, size_t size);
+/* Attributes that a file may bring along. overlayfs's own would let an archive redirect its names anywhere, and trusted
+ * ones are the host's. */
+bool tar_xattr_may_be(const char *name);
 
 /* Up to n bytes; 0 at the end, -1 with errno. */
 typedef ssize_t tar_source(void *context, void *to, size_t n);

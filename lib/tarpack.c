@@ -3,6 +3,7 @@
 
 #include "ahead.h"
 #include "first_names.h"
+#include "overlay.h"
 #include "str.h"
 #include "sys.h"
 
@@ -40,19 +41,13 @@ static void fill(const struct walk *w, const struct stat *st, struct tar_entry *
 	t->gid = p->one_id || st->st_gid == p->gid ? 0 : st->st_gid;
 }
 
-static bool may_have(const char *name)
-{
-	return (str_starts(name, "user.") && !str_starts(name, "user.overlay.")) ||
-	       str_eq(name, "security.capability");
-}
-
 static void add_xattrs(int fd, struct tar_entry *t)
 {
 	char names[16384], value[16384];
 	ssize_t n = flistxattr(fd, names, sizeof(names)), size;
 
 	for (const char *at = names; n > 0 && at < names + n; at += strlen(at) + 1)
-		if (may_have(at) && (size = fgetxattr(fd, at, value, sizeof(value))) >= 0)
+		if (tar_xattr_may_be(at) && (size = fgetxattr(fd, at, value, sizeof(value))) >= 0)
 			tar_entry_xattr(t, at, value, (size_t)size);
 }
 
@@ -166,13 +161,6 @@ static int add_special(struct walk *w, const char *name, const struct stat *st, 
 
 /* ---- the walk -------------------------------------------------------------------------- */
 
-static bool is_marked(int fd, const char *name)
-{
-	char value[4];
-
-	return fgetxattr(fd, name, value, sizeof(value)) >= 1 && value[0] == 'y';
-}
-
 static int add_entry(struct walk *w, int dir, const char *name, dev_t dev, int depth, struct err *e);
 
 static int add_children(struct walk *w, int fd, const struct stat *st, int depth, struct err *e)
@@ -217,8 +205,7 @@ static int add_dir(struct walk *w, int dir, const char *name, dev_t dev, int dep
 	add_xattrs(fd, &t);
 	if (give(w, &t, -1, e) < 0)
 		return -1;
-	if (w->p->layer && is_marked(fd, "user.overlay.opaque") &&
-		add_mark(w, w->path.len, ".wh..opq", e) < 0)
+	if (w->p->layer && overlay_is_opaque(fd) && add_mark(w, w->path.len, ".wh..opq", e) < 0)
 		return -1;
 	return inside ? add_children(w, fd, &st, depth, e) : 0;
 }

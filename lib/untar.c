@@ -170,8 +170,7 @@ static void set_xattrs(int fd, const struct tar_entry *t)
 	for (size_t i = 0; i < t->n_xattrs; i++) {
 		const struct tar_xattr *x = &t->xattrs[i];
 
-		if ((str_starts(x->name, "user.") && !str_starts(x->name, "user.overlay.")) ||
-			str_eq(x->name, "security.capability"))
+		if (tar_xattr_may_be(x->name))
 			(void)fsetxattr(fd, x->name, x->value, x->size, 0); /* as above */
 	}
 }

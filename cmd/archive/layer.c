@@ -2,6 +2,7 @@
 #include "layer.h"
 #include "pack.h"
 #include "skeleton.h"
+#include "tar.h"
 #include "tree.h"
 
 #include <archive.h>
@@ -136,17 +137,6 @@ static uint32_t squash_dev(dev_t dev)
 	return (uint32_t)((minor(dev) & 0xff) | major(dev) << 8 | (minor(dev) & ~0xffu) << 12);
 }
 
-/*
- * Attributes which a file may bring along. overlayfs's own would let an image redirect its names
- * anywhere, and trusted ones are the host's.
- */
-static bool may_have(const char *name)
-{
-	if (strncmp(name, "user.", 5) == 0)
-		return strncmp(name, "user.overlay.", 13) != 0;
-	return strcmp(name, "security.capability") == 0;
-}
-
 static void copy_attributes(struct node *n, struct archive_entry *entry)
 {
 	const char *name;
@@ -158,7 +148,7 @@ static void copy_attributes(struct node *n, struct archive_entry *entry)
 	n->mtime = archive_entry_mtime(entry);
 	(void)archive_entry_xattr_reset(entry); /* only counts */
 	while (archive_entry_xattr_next(entry, &name, &value, &size) == ARCHIVE_OK)
-		if (name && may_have(name))
+		if (name && tar_xattr_may_be(name))
 			tree_xattr(n, name, value, size);
 }
 
