@@ -248,11 +248,7 @@ static void col_labels(void *self, const char *const *argv, struct buf *out)
 
 static void col_label(void *self, const char *const *argv, struct buf *out)
 {
-	const char *kv = strchr(argv[0], '=')
-	                         ? NULL
-	                         : strv_env(&((const struct row *)self)->st->labels, argv[0]);
-
-	buf_puts(out, kv && strchr(kv, '=') ? strchr(kv, '=') + 1 : "");
+	listing_label(&((const struct row *)self)->st->labels, argv[0], out);
 }
 
 static void col_mounts(void *self, const char *const *argv, struct buf *out)

@@ -131,9 +131,7 @@ static void col_labels(void *self, const char *const *argv, struct buf *out)
 
 static void col_label(void *self, const char *const *argv, struct buf *out)
 {
-	const char *kv = strv_env(&((const struct volume *)self)->labels, argv[0]);
-
-	buf_puts(out, kv ? strchr(kv, '=') + 1 : "");
+	listing_label(&((const struct volume *)self)->labels, argv[0], out);
 }
 
 /* clang-format off */

@@ -105,3 +105,11 @@ void listing_labels(const struct strv *labels, struct buf *out)
 		buf_puts(out, sorted.v[i]);
 	}
 }
+
+void listing_label(const struct strv *labels, const char *key, struct buf *out)
+{
+	const char *kv = strchr(key, '=') ? NULL : strv_env(labels, key);
+	const char *equals = kv ? strchr(kv, '=') : NULL;
+
+	buf_puts(out, equals ? equals + 1 : "");
+}

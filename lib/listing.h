@@ -38,3 +38,5 @@ void listing_done(struct listing *l);
 
 /* Labels ("K=V") as a column has them: sorted, with commas. */
 void listing_labels(const struct strv *labels, struct buf *out);
+/* What the label says; nothing of one that is not there. */
+void listing_label(const struct strv *labels, const char *key, struct buf *out);
