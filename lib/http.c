@@ -51,6 +51,8 @@ static int on_name(http_parser *p, const char *at, size_t n)
 {
 	struct http *h = p->data;
 
+	if (h->headers_done)
+		return 0; /* trailers behind a body in chunks are nobody's */
 	if (h->in_value)
 		keep_header(h);
 	buf_add(&h->name, at, n);
@@ -61,9 +63,9 @@ static int on_value(http_parser *p, const char *at, size_t n)
 {
 	struct http *h = p->data;
 
-	/* Trailers behind a body in chunks are nobody's. */
-	if (!h->headers_done)
-		buf_add(&h->value, at, n);
+	if (h->headers_done)
+		return 0; /* likewise */
+	buf_add(&h->value, at, n);
 	h->in_value = true;
 	return 0;
 }

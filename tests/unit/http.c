@@ -69,9 +69,34 @@ static void splits(void)
 	(void)close(pair[0]);
 }
 
+/* What a request is was said before its body. */
+static void trailers(void)
+{
+	auto_http_request struct http_request r = {0};
+	struct err e;
+	int pair[2];
+	static const char said[] = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+				   "3\r\nabc\r\n0\r\nX-A: 1\r\nX-B: 2\r\nX-C: 3\r\n\r\n";
+	struct http *h = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
+	                         ? NULL
+	                         : http_open(pair[1]);
+	char body[10] = "";
+
+	(void)!write(pair[0], said, sizeof(said) - 1);
+	is_int(http_next(h, &r, &e), 1, "a request in chunks is read");
+	is_int(http_read(h, body, sizeof(body), &e), 3, "its body");
+	is_int(http_read(h, body, sizeof(body), &e), 0, "and the end of that");
+	ok(!http_header(&r, "x-a") && !http_header(&r, "x-b") && !http_header(&r, "x-c"),
+		"what stands behind it is no header");
+	(void)shutdown(pair[0], SHUT_WR); /* or its end would be waited for */
+	http_close(h);
+	(void)close(pair[0]);
+}
+
 int main(void)
 {
 	takes_too_long();
 	splits();
+	trailers();
 	return done_testing();
 }
