@@ -70,7 +70,12 @@ int say_failures(const struct strv *lines)
 
 int say_cut(const struct err *cut, int status)
 {
-	return cut->kind == ERR_NONE ? status : say_error(cut, 1);
+	if (cut->kind == ERR_NONE)
+		return status;
+	if (!cut->sys || !str_starts(cut->text, "write /dev/std"))
+		return say_error(cut, 1);
+	say_unwritten(str_starts(cut->text, "write /dev/stderr") ? "/dev/stderr" : NULL, cut->sys);
+	return 1;
 }
 
 int say_error(const struct err *e, int status)

@@ -138,7 +138,8 @@ while True: pass'
 	line
 	equal "$REPLY" before
 	sbx update --output-limit 10 "$c"
-	printf 'so\nmuch more\n' >&"$to"
+	printf 'so\nmuch more\n' >both # in one piece: a shell writes each line by itself
+	cat both >&"$to"
 	line
 	equal "$REPLY" so
 	sbx kill "$c"
