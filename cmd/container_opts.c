@@ -336,7 +336,7 @@ const struct opt run_opts[] = {
 	{ 0,   "shm-size",               "bytes",         "Size of /dev/shm", OPT_BYTES(RUN, spec.shm_size) },
 	{ 0,   "stop-signal",            "string",        "Signal to stop the container", OPT_STR(RUN, spec.stop_signal) },
 	{ 0,   "stop-timeout",           "int",           "Timeout (in seconds) to stop a container", OPT_INT(RUN, spec.stop_timeout) },
-	{ 0,   "storage-opt",            "list",          "Storage driver options for the container", OPT_LIST(RUN, spec.storage_opt), OPT_NO_EFFECT },
+	{ 0,   "storage-opt",            "list",          "Storage driver options for the container", OPT_LIST(RUN, spec.storage_opt) },
 	{ 0,   "sysctl",                 "map",           "Sysctl options (default map[])", OPT_CALL(add_sysctl) },
 	{ 0,   "tmpfs",                  "list",          "Mount a tmpfs directory", OPT_LIST(RUN, tmpfs) },
 	{ 't', "tty",                    NULL,            "Allocate a pseudo-TTY", OPT_FLAG(RUN, spec.tty) },

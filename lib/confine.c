@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/fiemap.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -24,7 +26,8 @@ enum {
 	S = 1 << CONFINE_SERVER,
 	U = 1 << CONFINE_UNPACK,
 	I = 1 << CONFINE_IMPORT,
-	ALL = R | C | S | U | I
+	Q = 1 << CONFINE_QUOTA,
+	ALL = R | C | S | U | I | Q
 };
 
 struct row {
@@ -36,18 +39,18 @@ struct row {
 static const struct row allowed[] = {
 	{ SYS_read,             ALL },          { SYS_write,            ALL },
 	{ SYS_pread64,          ALL },          { SYS_futex,            ALL },
-	{ SYS_pwrite64,         C | S | U | I },{ SYS_lseek,            C | U | I },
-	{ SYS_close,            C | S | U | I },{ SYS_munmap,           ALL },
+	{ SYS_pwrite64,         C | S | U | I | Q },{ SYS_lseek,            C | U | I | Q },
+	{ SYS_close,            C | S | U | I | Q },{ SYS_munmap,           ALL },
 	{ SYS_brk,              ALL },          { SYS_mremap,           ALL },
-	{ SYS_madvise,          ALL },          { SYS_fstat,            C | S | U | I },
-	{ SYS_newfstatat,       C | S | U | I },{ SYS_fcntl,            C | S | U | I },
+	{ SYS_madvise,          ALL },          { SYS_fstat,            C | S | U | I | Q },
+	{ SYS_newfstatat,       C | S | U | I | Q },{ SYS_fcntl,            C | S | U | I | Q },
 	{ SYS_exit,             ALL },          { SYS_exit_group,       ALL },
 	{ SYS_rt_sigreturn,     ALL },          { SYS_rt_sigprocmask,   C | S | U | I },
 	{ SYS_clock_gettime,    ALL },          { SYS_clock_nanosleep,  C | S | U | I },
 	{ SYS_nanosleep,        C | S | U | I },{ SYS_restart_syscall,  ALL },
 	{ SYS_getpid,           C | S | U | I },{ SYS_gettid,           C | S | U | I },
 	{ SYS_tgkill,           C | S | U | I },{ SYS_getrandom,        C | S | U | I },
-	{ SYS_ppoll,            S | U | I },    { SYS_ftruncate,        C | S | U | I },
+	{ SYS_ppoll,            S | U | I },    { SYS_ftruncate,        C | S | U | I | Q },
 	{ SYS_sched_yield,      C | S },        { SYS_sched_getaffinity,C | S | U | I },
 	{ SYS_set_robust_list,  C | S | U | I },    { SYS_rt_sigaction,     C | S | U | I },
 	{ SYS_prlimit64,        C | S | I },    { SYS_sysinfo, C | S | U | I },
@@ -65,8 +68,8 @@ static const struct row allowed[] = {
 	{ SYS_accept4,          S },            { SYS_getsockopt,       S },
 
 	/* files by name: the server's root holds nothing */
-	{ SYS_openat,           S | U | I },    { SYS_unlinkat,         S | U | I },
-	{ SYS_mkdirat,          S | U | I },    { SYS_flock,            S | I },
+	{ SYS_openat,           S | U | I | Q },    { SYS_unlinkat,         S | U | I | Q },
+	{ SYS_mkdirat,          S | U | I | Q },    { SYS_flock,            S | I },
 #ifdef SYS_open
 	{ SYS_open,             S | U | I },    { SYS_mkdir,            S | U | I },
 	{ SYS_rmdir,            S | I },        { SYS_unlink,           I },
@@ -75,25 +78,25 @@ static const struct row allowed[] = {
 	{ SYS_rename,           I },            { SYS_link,             I },
 	{ SYS_symlink,          U | I },        { SYS_chmod,            U | I },
 #endif
-	{ SYS_openat2,          U | I },        { SYS_getdents64,       U | I },
-	{ SYS_readlinkat,       U | I },        { SYS_faccessat,        U | I },
+	{ SYS_openat2,          U | I },        { SYS_getdents64,       U | I | Q },
+	{ SYS_readlinkat,       U | I | Q },        { SYS_faccessat,        U | I },
 	{ SYS_faccessat2,       U | I },        { SYS_statx,            U | I },
-	{ SYS_renameat,         U | I },        { SYS_renameat2,        U | I },
-	{ SYS_linkat,           U | I },        { SYS_symlinkat,        U | I },
-	{ SYS_mknodat,          U },            { SYS_fchmod,           U | I },
-	{ SYS_fchmodat,         U | I },        { SYS_fchown,           U },
-	{ SYS_fchownat,         U },            { SYS_utimensat,        U | I },
+	{ SYS_renameat,         U | I },        { SYS_renameat2,        U | I | Q },
+	{ SYS_linkat,           U | I | Q },        { SYS_symlinkat,        U | I | Q },
+	{ SYS_mknodat,          U | Q },            { SYS_fchmod,           U | I | Q },
+	{ SYS_fchmodat,         U | I | Q },        { SYS_fchown,           U | Q },
+	{ SYS_fchownat,         U | Q },            { SYS_utimensat,        U | I | Q },
 	{ SYS_setxattr,         U },            { SYS_lsetxattr,        U },
-	{ SYS_fsetxattr,        U | I },        { SYS_removexattr,      U },
-	{ SYS_lremovexattr,     U },            { SYS_fremovexattr,     U },
-	{ SYS_fgetxattr,        U | I },        { SYS_getxattr,         U | I },
-	{ SYS_lgetxattr,        U | I },        { SYS_flistxattr, U | I },
+	{ SYS_fsetxattr,        U | I | Q },        { SYS_removexattr,      U },
+	{ SYS_lremovexattr,     U },            { SYS_fremovexattr,     U | Q },
+	{ SYS_fgetxattr,        U | I | Q },        { SYS_getxattr,         U | I },
+	{ SYS_lgetxattr,        U | I },        { SYS_flistxattr, U | I | Q },
 	{ SYS_listxattr, U | I },            { SYS_llistxattr, U | I },
-	{ SYS_fsync, C | U | I },        { SYS_fdatasync,        U | I },
+	{ SYS_fsync, C | U | I | Q },        { SYS_fdatasync,        U | I | Q },
 	{ SYS_fadvise64,        U },            { SYS_sync_file_range,  C | I },
-	{ SYS_fallocate,        U | I },        { SYS_copy_file_range,  U | I },
+	{ SYS_fallocate,        U | I | Q },        { SYS_copy_file_range,  U | I },
 	{ SYS_sendfile,         U | I },        { SYS_splice,           U | I },
-	{ SYS_umask,            U | I },        { SYS_fstatfs,          U | I },
+	{ SYS_umask,            U | I },        { SYS_fstatfs,          U | I | Q },
 	{ SYS_statfs,           U | I },        { SYS_getcwd,           U | I },
 	{ SYS_fchdir,           U | I },        { SYS_chdir,            U | I },
 	{ SYS_readv,            U | I },        { SYS_writev,           ALL },
@@ -186,6 +189,8 @@ static const struct only {
 	{SYS_mmap, ALL & ~I, 2, PROT_EXEC, 0, OTHERWISE},
 	{SYS_mprotect, ALL & ~I, 2, PROT_EXEC, 0, OTHERWISE},
 	{SYS_clone, C | S | U, 0, CLONE_THREAD, CLONE_THREAD, OTHERWISE},
+	/* Where a file has blocks. */
+	{SYS_ioctl, Q, 1, UINT32_MAX, FS_IOC_FIEMAP, SECCOMP_RET_ERRNO | ENOTTY},
 };
 
 /* No action of seccomp's. */

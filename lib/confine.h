@@ -20,6 +20,7 @@ enum confine {
 	CONFINE_SERVER,  /* the image server: and hands out mounts */
 	CONFINE_UNPACK,  /* makes files below its root */
 	CONFINE_IMPORT, /* makes files below the directories it may write to, and starts the helper program */
+	CONFINE_QUOTA, /* makes, reads, writes and removes files below its root */
 	CONFINE_KINDS
 };
 

@@ -9,6 +9,7 @@
 #include "idmap.h"
 #include "mount.h"
 #include "plan.h"
+#include "quota.h"
 #include "stage.h"
 #include "statedir.h"
 #include "sys.h"
@@ -123,15 +124,15 @@ static int build_image_root(struct place *p, struct err *e)
 	int root;
 
 	if (p->rootfs)
-		return mount_root(NULL, NULL, NULL, p->rootfs, e);
-	root = mount_root(NULL, &p->lease, &p->lower, NULL, e);
+		return mount_root(NULL, -1, NULL, NULL, p->rootfs, e);
+	root = mount_root(NULL, -1, &p->lease, &p->lower, NULL, e);
 	if (root >= 0 || e->kind != ERR_NO_OVERLAY)
 		return root;
 	dir = open(upper, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (dir < 0 || copy_is_empty(dir) != 1)
 		return -1;
 	err_clear(e);
-	return mount_root(NULL, NULL, NULL, upper, e);
+	return mount_root(NULL, -1, NULL, NULL, upper, e);
 }
 
 /* What the work gets to see beside the root. */
@@ -153,6 +154,23 @@ static int open_upper(const struct place *p, struct inside_view *v, struct err *
 	return 0;
 }
 
+/* The root as the container has it; what is written there is limited as the container is. */
+static int build_overlay(struct place *p, struct err *e)
+{
+	const char *home = p->upper ? p->upper : p->dir;
+	int64_t limit = p->ask->mode == INSIDE_FILES ? spec_storage(&p->spec) : 0;
+	struct quota_server quota = QUOTA_NONE;
+	int root;
+
+	if (limit && quota_start(&(struct quota_ask){p->stage, home, &p->lease, &p->lower, (uint64_t)limit},
+			     &quota, e) < 0)
+		return -1;
+	root = mount_root(home, quota.mount, &p->lease, &p->lower, NULL, e);
+	auto_close_(&quota.mount);
+	auto_close_(&quota.pidfd); /* it ends with us */
+	return root;
+}
+
 static int build_root(const struct store *s, struct place *p, struct err *e)
 {
 	int root;
@@ -160,13 +178,13 @@ static int build_root(const struct store *s, struct place *p, struct err *e)
 	if (p->ask->mode == INSIDE_UPPER)
 		return build_image_root(p, e);
 	if (!p->rootfs) {
-		root = mount_root(p->upper ? p->upper : p->dir, &p->lease, &p->lower, NULL, e);
+		root = build_overlay(p, e);
 		if (root >= 0 || e->kind != ERR_NO_OVERLAY)
 			return root;
 		if (fallback_rootfs(s, p->st.id, p->upper, &p->layers, &p->lower, &p->rootfs, e) < 0)
 			return -1;
 	}
-	return mount_root(NULL, NULL, NULL, p->rootfs, e);
+	return mount_root(NULL, -1, NULL, NULL, p->rootfs, e);
 }
 
 static int build(const struct store *s, struct place *p, struct inside_view *v, struct err *e)

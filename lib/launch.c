@@ -113,7 +113,7 @@ static int do_build(const struct launch *l, struct mount_proc *proc, struct err 
 		return err_sys(e, "make the mounts private");
 	if (mount_gather(p, sources, e) < 0)
 		return -1;
-	root = mount_root(l->upper, l->lease, l->lower, l->rootfs, e);
+	root = mount_root(l->upper, l->quota, l->lease, l->lower, l->rootfs, e);
 	if (root < 0)
 		return -1;
 	if (mount_steps(p, root, sources, proc, e) < 0)

@@ -20,6 +20,7 @@
 struct launch {
 	const struct plan *plan;
 	const char *upper; /* the directory with its upper and work, absolute */
+	int quota;         /* all of the root, limited in what it takes up (quota.h), or -1 */
 	const char *stage; /* a directory of ours with root, c and l0, l1, ... in it */
 	const struct store *store;
 	struct lease *lease;      /* detached mounts of its layers, lowest first; taken */

@@ -168,8 +168,8 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 	return overlay_mount(&o, e);
 }
 
-int mount_root(const char *upper, struct lease *lease, const struct strv *lower, const char *rootfs,
-	struct err *e)
+int mount_root(const char *upper, int quota, struct lease *lease, const struct strv *lower,
+	const char *rootfs, struct err *e)
 {
 	auto_buf struct buf names = {0};
 	auto_close int mount = -1;
@@ -179,14 +179,14 @@ int mount_root(const char *upper, struct lease *lease, const struct strv *lower,
 		mount = sys_open_tree(AT_FDCWD, rootfs, OPEN_TREE_CLONE);
 		if (mount < 0)
 			return err_sys(e, "open %s", rootfs);
-	} else {
+	} else if (quota < 0) {
 		if (attach_lower(lease, lower, &names, e) < 0)
 			return -1;
 		mount = mount_overlay(upper, names.s, e);
 		if (mount < 0)
 			return -1;
 	}
-	if (attach_at(mount, "root", e) < 0)
+	if (attach_at(quota >= 0 ? quota : mount, "root", e) < 0)
 		return -1;
 	root = open("root", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return root < 0 ? err_sys(e, "open the root") : root;

@@ -45,6 +45,8 @@ static json_t *enforced_by(const struct plan *p, const struct cgroup *c, bool ro
 			p->own_cpuset ? json_string("affinity") : by_group(c, HOLDS_CPUSET, "affinity"));
 	if (p->cpuset_mems)
 		json_set(by, "cpuset_mems", by_group(c, HOLDS_CPUSET, "none"));
+	if (p->storage)
+		json_set(by, "storage", json_string("fuse"));
 	if (p->timeout_ns)
 		json_set(by, "timeout", json_string("timer"));
 	if (p->cpu_time_ns)

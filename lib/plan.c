@@ -258,6 +258,7 @@ void plan_limits(struct plan *p, const struct spec *s)
 		p->cpu_period_us = CPU_PERIOD_US;
 		p->cpu_quota_us = (s->nano_cpus * CPU_PERIOD_US + 999999999) / 1000000000;
 	}
+	p->storage = spec_storage(s);
 	p->cpuset_cpus = words_of(s->cpuset_cpus);
 	p->cpuset_mems = words_of(s->cpuset_mems);
 }

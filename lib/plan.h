@@ -87,7 +87,8 @@ struct plan {
 	int64_t memory_reservation, cpu_quota_us, cpu_period_us, cpu_shares; /* 0: none */
 	int64_t memory_swappiness;                                           /* -1: nothing said */
 	char *cpuset_cpus, *cpuset_mems;                                     /* "0-2,4" or NULL */
-	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit;        /* 0: none */
+	int64_t storage; /* what its writable layer may take up; 0: no limit */
+	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit; /* 0: none */
 	bool output_limit_kills;
 	/* of an exec, beside those of its container */
 	int64_t own_memory, own_pids; /* 0: none */

@@ -159,5 +159,7 @@ bool spec_log_is_remote(const char *driver);
 int spec_check_memory(const struct spec *s, struct err *e);
 /* The part of these checks that is about limits: of an exec. */
 int spec_check_limits(const struct spec *s, struct err *e);
+/* --storage-opt size in bytes, of a spec that was checked; 0: no limit. */
+int64_t spec_storage(const struct spec *s);
 /* --platform of whoever names an image: images here are of this machine's platform. NULL, "": any. */
 int spec_check_platform(const char *platform, const char *name, struct err *e);

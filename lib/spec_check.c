@@ -351,6 +351,17 @@ static int check_log(const struct spec *s, struct err *e)
 	return 0;
 }
 
+int64_t spec_storage(const struct spec *s)
+{
+	struct err ignored;
+	int64_t n = 0;
+
+	for (size_t i = 0; i < s->storage_opt.n; i++)
+		if (str_starts(s->storage_opt.v[i], "size="))
+			(void)parse_bytes(s->storage_opt.v[i] + strlen("size="), &n, &ignored); /* checked */
+	return n > 0 ? n : 0;
+}
+
 static int check_storage(const struct spec *s, struct err *e)
 {
 	struct err ignored;

@@ -25,6 +25,7 @@ enum {
 	ON_IN,
 	ON_OUT,
 	ON_ERR,
+	ON_QUOTA,
 	ON_HEALTH,
 	ON_CLIENTS = ON_HEALTH + HEALTH_FDS
 };
@@ -40,6 +41,7 @@ static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 	p[ON_IN] = (struct pollfd){.fd = s->stdin_len ? s->in : -1, .events = POLLOUT};
 	p[ON_OUT] = (struct pollfd){.fd = full ? -1 : s->out[0], .events = POLLIN};
 	p[ON_ERR] = (struct pollfd){.fd = full ? -1 : s->out[1], .events = POLLIN};
+	p[ON_QUOTA] = (struct pollfd){.fd = s->quota.pidfd, .events = POLLIN};
 	health_poll(&s->health, p + ON_HEALTH);
 	for (size_t i = 0; i < s->n_clients; i++) {
 		struct client *c = &s->clients[i];
@@ -85,10 +87,21 @@ static void end_rest(struct sup *s)
 {
 	auto_close int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	sys_kill_children(AT_FDCWD);
+	sys_kill_children(AT_FDCWD, s->quota.pid);
 	cgroup_kill(&s->cgroup);
 	if (s->watch.in.st_ino) /* what was exec'ed is not our child */
 		sweep(proc, "ns/mnt", &s->watch.in, 0);
+}
+
+/* Whoever kept its files within their limit was killed: they are out of reach. */
+static void lose_storage(struct sup *s)
+{
+	struct state *st = s->ask->state;
+
+	quota_end(&s->quota);
+	free(st->error);
+	st->error = xstrdup("the process that held --storage-opt size was killed, and the root with it");
+	sup_end_container(s, END_STORAGE);
 }
 
 static void run(struct sup *s)
@@ -117,6 +130,8 @@ static void run(struct sup *s)
 			sup_on_listener(s);
 		if (p[ON_LEASE].revents)
 			layers_go_on(s->ask->store, s->ask->lease);
+		if (p[ON_QUOTA].revents)
+			lose_storage(s);
 		if (p[ON_PID].revents)
 			break;
 		if (s->restart_at && (s->by_hand || sys_now_ns() >= s->restart_at))
@@ -233,7 +248,8 @@ void supervise(struct supervise *a)
 		.listener = -1,
 		.timer = -1,
 		.in = -1,
-		.out = {-1, -1}};
+		.out = {-1, -1},
+		.quota = QUOTA_NONE};
 	struct err e = {0};
 	const char *upper;
 	int files = -1;
@@ -288,6 +304,7 @@ void supervise(struct supervise *a)
 		; /* who came meanwhile is told, too */
 	sup_tell_end(&s);
 	auto_close_(&s.c.mounts); /* the last one: what was mounted goes */
+	quota_end(&s.quota);
 	(void)close(take_fd(&s.life));
 	upper = json_str(a->state->extra, "upper", NULL);
 	if (files >= 0 && upper)

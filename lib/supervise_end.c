@@ -19,6 +19,7 @@ static const char *const end_names[] = {
 	[END_PIDS] = "pids",
 	[END_OUTPUT] = "output-limit",
 	[END_CLIENT] = "client-gone",
+	[END_STORAGE] = "storage-lost",
 };
 
 int sup_exit_code(const struct sup *s)

@@ -14,6 +14,7 @@
 #include "launch.h"
 #include "log.h"
 #include "publish.h"
+#include "quota.h"
 #include "toll.h"
 #include "watch.h"
 
@@ -38,7 +39,16 @@ struct client {
 	bool over; /* it was told of the end, which is the last that it gets: nobody waits for it any more */
 };
 
-enum end { END_EXITED, END_TIMEOUT, END_OOM, END_CPU, END_PIDS, END_OUTPUT, END_CLIENT };
+enum end {
+	END_EXITED,
+	END_TIMEOUT,
+	END_OOM,
+	END_CPU,
+	END_PIDS,
+	END_OUTPUT,
+	END_CLIENT,
+	END_STORAGE
+};
 
 struct sup {
 	struct supervise *ask;
@@ -55,6 +65,7 @@ struct sup {
 	struct watch watch;
 	struct health health;
 	struct publish publish;
+	struct quota_server quota;
 	struct cgroup cgroup;
 	struct cgroup_stats used; /* of it, at the end of a life */
 	int64_t ooms_before;

@@ -48,7 +48,7 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 	if (!fallback_no_overlay(a->dir)) {
 		if (launch_container(l, &s->c, e) == 0)
 			return 0;
-		if (e->kind != ERR_NO_OVERLAY)
+		if (e->kind != ERR_NO_OVERLAY || a->plan->storage)
 			return -1;
 	}
 	if (fallback_rootfs(a->store, a->state->id, l->upper, a->layers, a->lower, &rootfs, e) < 0)
@@ -110,7 +110,8 @@ int sup_launch(struct sup *s, struct err *e)
 		fallback_renew_work(upper ? upper : a->dir, e) < 0 || sup_make_streams(s, l.std, e) < 0)
 		return -1;
 	l.upper = upper ? upper : a->dir;
-	if (upper) /* for who removes it */
+	quota_end(&s->quota); /* of the last life, whose mounts are gone */
+	if (upper)            /* for who removes it */
 		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
 	if (!s->joined && sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
 		return idmap_not_joined(e);
@@ -120,8 +121,19 @@ int sup_launch(struct sup *s, struct err *e)
 	/* Without a pid namespace of its own, what it leaves behind is ours to end. */
 	if (!(a->plan->namespaces & CLONE_NEWPID))
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* cannot fail with these arguments */
+	if (a->plan->storage && fallback_no_overlay(a->dir))
+		return err_set(e, ERR_UNSUPPORTED,
+			"--storage-opt size is supported only by an overlay, and the root of this container is a "
+			"private copy of its image");
+	if (a->plan->storage && quota_start(&(struct quota_ask){stage, l.upper, a->lease, a->lower,
+						    (uint64_t)a->plan->storage},
+					&s->quota, e) < 0)
+		return -1;
+	l.quota = s->quota.mount;
 	memcpy(l.seed, a->seed, sizeof(l.seed));
 	result = launch_somehow(s, &l, e);
+	auto_close_(&s->quota.mount); /* overlay has it */
+	s->quota.mount = -1;
 	/* One container's only: whoever starts it again has namespaces made. */
 	for (int i = 0; i < SEED_FDS; i++) {
 		auto_close_(&a->seed[i]);

@@ -529,7 +529,7 @@ void sys_trim(void)
 	(void)dl_iterate_phdr(trim_segment, NULL);
 }
 
-void sys_kill_children(int proc)
+void sys_kill_children(int proc, pid_t but)
 {
 	for (;;) {
 		char list[65536], *at = list, *end;
@@ -539,6 +539,8 @@ void sys_kill_children(int proc)
 			    list, sizeof(list)) < 0)
 			return;
 		for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 0; at = end) {
+			if (pid == but)
+				continue;
 			(void)kill(pid, SIGKILL); /* it may have ended by itself */
 			any = true;
 		}

@@ -107,7 +107,7 @@ int sys_populate(void *p, size_t n);
  * counts for what it needs. They come back from the page cache when they are touched. */
 void sys_trim(void);
 /* Kills all children of this process, and theirs as they become its own: it is a subreaper, and `proc` shows it
- * (AT_FDCWD: /proc). */
-void sys_kill_children(int proc);
+ * (AT_FDCWD: /proc). `but` stays, if that is one. */
+void sys_kill_children(int proc, pid_t but);
 /* The user namespace which owns the mount namespace of a process. */
 int sys_owner_userns(pid_t pid);

@@ -102,6 +102,7 @@ static void about(enum confine who, bool good, const char *what)
 		[CONFINE_SERVER] = "the server",
 		[CONFINE_UNPACK] = "an unpacker",
 		[CONFINE_IMPORT] = "an import",
+		[CONFINE_QUOTA] = "who holds a quota",
 	};
 	auto_free char *sentence = xasprintf("%s %s", names[who], what);
 

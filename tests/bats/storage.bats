@@ -1,0 +1,217 @@
+load lib
+
+# --storage-opt size: what a container may write into its own root.
+
+# used_outside NAME: bytes that its writable layer takes up on the disk, as the machine sees it.
+used_outside() {
+	echo $(($(du -sk "$(upper_of "$1")" | cut -f1) * 1024))
+}
+
+upper_of() {
+	sbx inspect -f '{{.GraphDriver.Data.UpperDir}}' "$1"
+}
+
+# The process that holds the limit of this container: a child of its supervisor.
+holder_of() {
+	local pid
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$1") # a supervisor's child as well
+	pgrep -x -P "$(ps -o ppid= -p "$pid" | tr -d ' ')" sbx-quota
+}
+
+# In a container: how many KiB of / are in use.
+df_used='used() { df -k / | awk "END { print \$3 }"; }'
+
+setup() {
+	[ -w /dev/fuse ] || lacking "a /dev/fuse"
+	c=t$BATS_TEST_NUMBER
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+@test "a write beyond it gets ENOSPC, and no more is on the disk" {
+	run -1 sbx run --name "$c" --storage-opt size=8m "$box" dd if=/dev/zero of=/big bs=1M count=20
+	contains "$output" "No space left on device"
+	[ "$(used_outside "$c")" -le $((8 << 20)) ]
+	[ "$(used_outside "$c")" -gt $((7 << 20)) ]
+	equal "$(sbx inspect -f '{{.HostConfig.StorageOpt.size}}' "$c")" 8m
+}
+
+@test "df inside shows it, and what is used" {
+	run -0 sbx run --rm --storage-opt size=20m "$box" sh -c "$df_used"'
+		df -k / | awk "END { print \$2 }"; used; dd if=/dev/zero of=/f bs=1M count=5 2>/dev/null; used; rm /f; used'
+	equal "${lines[0]}" 20480
+	equal $((lines[2] - lines[1])) 5120
+	equal "${lines[3]}" "${lines[1]}"
+}
+
+@test "eight who write at once do not get beyond it together" {
+	sbx run --name "$c" --storage-opt size=8m "$box" sh -c '
+		for i in 1 2 3 4 5 6 7 8; do cat /dev/zero 2>/dev/null >/w$i & done; wait'
+	[ "$(used_outside "$c")" -le $((8 << 20)) ]
+	[ "$(used_outside "$c")" -gt $((7 << 20)) ]
+}
+
+@test "what is removed may be written again, at once" {
+	sbx run --rm --storage-opt size=8m "$box" sh -c '
+		for i in 1 2 3 4 5 6 7 8 9; do dd if=/dev/zero of=/f bs=1M count=6 2>/dev/null || exit 1; rm /f; done'
+}
+
+@test "a file without a name counts until it is closed" {
+	run -0 sbx run --rm --storage-opt size=20m "$box" sh -c "$df_used"'
+		used; exec 5>/f; dd if=/dev/zero bs=1M count=5 2>/dev/null >&5; rm /f; used; exec 5>&-; used'
+	equal $((lines[1] - lines[0])) 5120
+	equal "${lines[2]}" "${lines[0]}"
+}
+
+@test "holes are free, blocks that are set aside are not" {
+	run -0 sbx run --rm --storage-opt size=8m "$box" sh -c "$df_used"'
+		used; truncate -s 1G /sparse; used; fallocate -l 4M /f; used; fallocate -l 8M /g 2>/dev/null || echo refused
+		dd if=/dev/zero of=/sparse bs=1M seek=500 count=20 2>/dev/null || echo full'
+	equal "${lines[1]}" "${lines[0]}"
+	equal $((lines[2] - lines[1])) 4096
+	equal "${lines[3]}" refused
+	equal "${lines[4]}" full
+}
+
+@test "in a full one what is there can be written over, and files of the image can be removed" {
+	sbx run --rm --storage-opt size=4m "$box" sh -c '
+		: >/root/x; rm /root/x; rm /bin/vi; dd if=/dev/zero of=/f bs=1M count=9 2>/dev/null
+		dd if=/dev/urandom of=/f bs=4k count=500 conv=notrunc 2>/dev/null || exit 1
+		rm /bin/ed || exit 2; rm /f && echo again >/g && cat /g'
+}
+
+@test "a file of the image that is changed counts whole, and is refused when it does not fit" {
+	run -0 sbx run --rm --storage-opt size=4m "$py" sh -c "$df_used"'
+		big=$(find /usr -xdev -type f -size +5000k | head -n 1); used; (echo >>$big) 2>/dev/null || echo refused
+		: >$big && used; cat $big'
+	equal "${lines[1]}" refused
+	[ $((lines[2] - lines[0])) -lt 64 ]
+	equal "${#lines[@]}" 3
+}
+
+@test "links, moves and removals are as without it" {
+	local work='
+		cd /root; mkdir -p a/b/c; echo one >a/b/f; ln a/b/f g; rm a/b/f; cat g; ln g h; mv g i; rm i; cat h; echo two >n; ln n o
+		echo three >p; mv p n; cat n o; rm o; mv a /z; ls -R /z; rm -r /etc/* /z 2>/dev/null; ls /etc; rm -r /home; mkdir -p /home/x; ls -A /home
+		ln -s /x l; readlink l; mkfifo q; stat -c "%F %a %h" q l h; chmod 4755 h; stat -c %a h; mv /bin/vi /bin/old; ls /bin/vi
+		cp /bin/busybox echo; ./echo run; exec 6<h; rm h; cat <&6; mkdir d; cd d; rmdir ../d; ls; ls -A .. | sort'
+	run -0 sbx run --rm "$box" sh -c "$work"
+	local want=$output
+	run -0 sbx run --rm --storage-opt size=20m "$box" sh -c "$work"
+	equal "$output" "$want"
+	contains "$output" "run"
+}
+
+@test "what is written through a mapping counts" {
+	sbx run --name "$c" --storage-opt size=8m "$py" python3 -c '
+import errno, mmap, os
+f = open("/m", "w+b")
+f.truncate(32 << 20)
+m = mmap.mmap(f.fileno(), 0)
+for i in range(0, 32 << 20, 4096): m[i] = 1
+try:
+    m.flush(); os.fsync(f.fileno()); print("all")
+except OSError as e:
+    assert e.errno in (errno.ENOSPC, errno.EIO), e'
+	[ "$(used_outside "$c")" -le $((8 << 20)) ]
+}
+
+@test "what was written before counts after a restart; diff, export and commit see it" {
+	sbx import "$box" "$c-from" >/dev/null
+	run -0 sbx run --name "$c" --storage-opt size=8m "$c-from" sh -c 'if [ -e /f ]; then
+		dd if=/dev/zero of=/g bs=1M count=5 2>/dev/null && echo all; else dd if=/dev/zero of=/f bs=1M count=5 2>/dev/null && echo all; fi'
+	equal "$output" all
+	contains "$(sbx diff "$c")" "A /f"
+	run -1 sbx start -a "$c"
+	[ "$(used_outside "$c")" -le $((8 << 20)) ]
+	contains "$(sbx export "$c" | tar -t)" f
+	sbx commit "$c" "$c-image" >/dev/null
+	equal "$(sbx run --rm "$c-image" stat -c %s /f)" $((5 << 20))
+	sbx rm "$c" >/dev/null
+	sbx rmi "$c-image" "$c-from" >/dev/null
+}
+
+@test "cp into it counts, whether it runs or not" {
+	local nap
+	nap=$(a_nap)
+	dd if=/dev/zero of=five bs=1M count=5 2>/dev/null
+	sbx create --name "$c" --storage-opt size=8m "$box" sleep "$nap" >/dev/null
+	sbx cp five "$c:/one"
+	run ! sbx cp five "$c:/two"
+	contains "$output" "o space left"
+	sbx start "$c" >/dev/null
+	run ! sbx cp five "$c:/three"
+	contains "$output" "o space left"
+	[ "$(used_outside "$c")" -le $((8 << 20)) ]
+	sbx exec "$c" rm -f /one /two /three
+	sbx cp five "$c:/four"
+	equal "$(sbx exec "$c" stat -c %s /four)" $((5 << 20))
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "volumes and tmpfs are not counted" {
+	sbx run --rm --storage-opt size=4m -v "$PWD:/v" --tmpfs /t:size=20m "$box" sh -c '
+		dd if=/dev/zero of=/v/f bs=1M count=9 2>/dev/null && dd if=/dev/zero of=/t/f bs=1M count=9 2>/dev/null'
+}
+
+@test "whoever kills the process that holds it ends the container, which says why" {
+	local nap pid
+	nap=$(a_nap)
+	sbx run -d --name "$c" --storage-opt size=8m "$box" sleep "$nap" >/dev/null
+	pid=$(holder_of "$c")
+	kill -9 "$pid"
+	equal "$(sbx wait "$c")" 137
+	contains "$(sbx inspect -f '{{.State.Error}}' "$c")" "--storage-opt size"
+	eventually gone "$pid"
+	sleeps "$nap" 0
+	sbx start "$c" >/dev/null
+	equal "$(sbx exec "$c" sh -c 'echo >/f && echo works')" works
+	sbx rm -f "$c" >/dev/null
+}
+
+gone() {
+	! grep -qs '^State:.[^ZX]' "/proc/$1/status"
+}
+
+@test "the process goes with the container" {
+	local pid
+	sbx run -d --name "$c" --storage-opt size=8m "$box" sleep 1000 >/dev/null
+	pid=$(holder_of "$c")
+	sbx rm -f "$c" >/dev/null
+	eventually gone "$pid"
+}
+
+@test "the result tells what holds it" {
+	sbx run --rm --storage-opt size=8m --result r.json "$box" true
+	contains "$(cat r.json)" '"storage":"fuse"'
+	sbx run --rm --storage-opt size=0 --result r.json "$box" true
+	lacks "$(cat r.json)" storage
+}
+
+@test "where it cannot be held it is refused" {
+	for off in SBX_FUSE SBX_OVERLAY; do
+		run -125 env "$off=off" "$SBX" run --name "$c" --storage-opt size=8m "$box" true
+		contains "$output" "--storage-opt size is supported only"
+		missing "$c"
+	done
+}
+
+@test "other options and what is no size are refused in docker's words" {
+	run -125 sbx run --rm --storage-opt foo=1 "$box" true
+	contains "$output" "Unknown option foo"
+	run -125 sbx run --rm --storage-opt size=abc "$box" true
+	contains "$output" "invalid size: 'abc'"
+	run -125 sbx run --rm --storage-opt size "$box" true
+	contains "$output" "invalid storage option"
+}
+
+@test "several ids: owners stay, and what each writes counts" {
+	has_range || lacking "no range in /etc/subuid for this user"
+	export SBX_IDS=range
+	run -0 sbx run --name "$c" --storage-opt size=8m "$box" sh -c '
+		mkdir -m 1777 /t; chown 7:8 /root; cp /bin/busybox /t/suid; chown 9:9 /t/suid; chmod 6755 /t/suid; stat -c "%u:%g" /root; stat -c "%u:%g %a" /t/suid'
+	equal "${lines[0]}" "7:8"
+	equal "${lines[1]}" "9:9 6755"
+	run -0 sbx run --rm -u 1234:56 --storage-opt size=8m "$box" sh -c '
+		cd /tmp; umask 027; : >f; mkdir d; ln -s x l; stat -c "%u:%g %a" f d; stat -c %u:%g l; dd if=/dev/zero of=g bs=1M count=20 2>/dev/null || echo full'
+	equal "$output" $'1234:56 640\n1234:56 750\n1234:56\nfull'
+}
