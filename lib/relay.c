@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -340,6 +341,20 @@ static bool copy(struct run *x, int *from, int to)
 	return false;
 }
 
+/* What it wrote before it ended is there; what a child that it left behind writes later is nobody's, as with docker: that
+ * one may write for ever. */
+static void copy_rest(struct run *x, int *from, int to)
+{
+	uint64_t *bytes = &x->r->bytes[to == STDERR_FILENO], had = *bytes + x->r->dropped;
+	int there = 0;
+
+	/* a terminal hands on what was written with a delay, and tells its end */
+	if (*from < 0 || x->r->pty >= 0 || ioctl(*from, FIONREAD, &there) < 0)
+		there = INT_MAX;
+	while (*from >= 0 && *bytes + x->r->dropped - had < (uint64_t)there && copy(x, from, to))
+		;
+}
+
 /* What hangs on us, an exec's tree or a container of --rm, goes with us. */
 static void die_of(int signo)
 {
@@ -395,12 +410,8 @@ static enum relay_end loop(struct run *x)
 		if (p[ON_IN].revents && take_input(x))
 			return RELAY_DETACHED;
 		if (p[ON_PID].revents) {
-			/* What it wrote before it ended is there; what a child that it left behind writes
-			 * later is nobody's, as with docker. */
-			while (r->out >= 0 && copy(x, &r->out, STDOUT_FILENO))
-				;
-			while (r->err >= 0 && copy(x, &r->err, STDERR_FILENO))
-				;
+			copy_rest(x, &r->out, STDOUT_FILENO);
+			copy_rest(x, &r->err, STDERR_FILENO);
 			return RELAY_ENDED;
 		}
 	}

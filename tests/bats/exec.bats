@@ -176,6 +176,28 @@ up() {
 	running "$c"
 }
 
+@test "an exec ends although its background child writes for ever, and nobody keeps up with it" {
+	up
+	mkfifo slow
+	"$SBX" exec "$c" sh -c 'echo $$; yes & sleep 100000' >slow 3>&- &
+	client=$!
+	background+=("$client")
+	exec {reader}<slow
+	read -ru "$reader" shell
+	all_full() { # for more than a moment: nothing is taken from yes
+		for i in 1 2 3 4 5; do
+			[ "$(sbx exec "$c" sh -c 'cut -d" " -f3 "/proc/$(pidof yes)/stat"')" = S ] || return
+		done
+	}
+	eventually all_full
+	sbx exec "$c" kill -9 "$shell"
+	bash -c 'while read -r; do :; done' <&"$reader" 3>&- & # slowly
+	background+=("$!")
+	client_ends
+	exec {reader}<&-
+	equal "$status" 137
+}
+
 @test "exec's processes end with the container" {
 	up
 	nap=$(a_nap)
