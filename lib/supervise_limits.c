@@ -155,9 +155,11 @@ void sup_update(struct sup *s)
 		a->spec->restart_max = new.restart_max;
 		plan_limits(a->plan, &new);
 		plan_own_limits(a->plan, &new);
+		cgroup_set(&s->cgroup, a->plan);
+		if (s->restart_at) /* nothing runs; the next life begins with them */
+			return;
 		if (s->end == END_EXITED) /* else its time was up already */
 			sup_set_deadline(s);
-		cgroup_set(&s->cgroup, a->plan);
 		watch_end(&s->watch);
 		sup_begin_watch(s);
 		s->watch.peak = peak > s->watch.peak ? peak : s->watch.peak;
