@@ -72,8 +72,6 @@ static int set_names(const struct plan *p, struct err *e)
 	return 0;
 }
 
-/* Only what a namespace of the container's own owns can be written by it, so the kernel itself keeps
- * the machine's settings safe; names cannot leave the directory. */
 /* In runc's words: one of the kernel's that it does not have ends a start as a missing command does. */
 static int sysctl_err(const char *word, const char *path, int sys, bool opening, struct err *e)
 {
@@ -83,6 +81,8 @@ static int sysctl_err(const char *word, const char *path, int sys, bool opening,
 	return err_sys(e, "--sysctl %s", word);
 }
 
+/* Only what a namespace of the container's own owns can be written by it, so the kernel itself keeps
+ * the machine's settings safe; names cannot leave the directory. */
 static int set_sysctls(const struct plan *p, int sys, struct err *e)
 {
 	for (size_t i = 0; i < p->sysctls.n; i++) {

@@ -394,7 +394,6 @@ static int claim_some_name(const struct store *s, struct state *st, struct err *
 	return name_claim(s, st->name, st->id, e);
 }
 
-/* containers/.new-<id>, open, locked and with all that does not need the name. */
 enum { TAKEN_AWAY = -2 };
 
 static int make_new(const struct store *s, const char *path, struct err *e)
@@ -435,6 +434,7 @@ static int make_locked(const struct store *s, const char *path, const char *id, 
 	return st.st_nlink == 0 ? TAKEN_AWAY : take_fd(&dir);
 }
 
+/* containers/.new-<id>, open, locked and with all that does not need the name. */
 static int make_dir(const struct store *s, const char *id, const json_t *spec, struct err *e)
 {
 	auto_free char *text = json_dumps(spec, JSON_COMPACT);

@@ -83,7 +83,7 @@ static int match_prefix(const struct dirent *d, void *arg, struct err *e)
 {
 	struct prefix *p = arg;
 
-	if (memcmp(d->d_name, p->text, p->len) != 0 || !str_is_hex(d->d_name, ID_LEN))
+	if (strncmp(d->d_name, p->text, p->len) != 0 || !str_is_hex(d->d_name, ID_LEN))
 		return 0;
 	if (p->found++)
 		return err_set(e, ERR_USAGE, "multiple IDs found with provided prefix: %s", p->text);
