@@ -23,7 +23,8 @@ enum ctl_kind {
 	CTL_EOF = 'E',    /* the client's input has ended */
 	CTL_RESIZE = 'W', /* struct ctl_size */
 	CTL_SIGNAL = 'K', /* int32_t */
-	CTL_STOP = 'Q',   /* someone ends it by hand: no restart policy starts it again */
+	CTL_STOP = 'Q', /* someone ends it by hand: no restart policy starts it again; uint64_t: as with CTL_KILLED */
+	CTL_KILLED = 'D', /* uint64_t: a bit for each signal that somebody sends it now */
 	CTL_UPDATE = 'U', /* the spec has changed: read it again; answered by CTL_UPDATED */
 	CTL_KEEP = 'R', /* its end is not for good: --rm removes nothing; answered by CTL_UPDATED */
 	/* supervisor to client */

@@ -26,17 +26,15 @@ static int send_signal(const struct store *s, const struct state *st, int pidfd,
 	return sys_pidfd_kill(pidfd, signo);
 }
 
-/* A container which someone ends is not one to start again. */
-static void tell_by_hand(const struct store *s, const struct made *m)
+/* A container which someone ends is not one to start again, and the result says that someone did. */
+static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_kind kind, uint64_t signals)
 {
-	auto_close int sock = -1;
 	struct err e;
+	auto_close int sock = ctl_connect(s, m->st.id, &e);
 
-	if (!m->spec.restart || strcmp(m->spec.restart, "no") == 0)
-		return;
-	sock = ctl_connect(s, m->st.id, &e);
 	if (sock >= 0)
-		(void)ctl_send(sock, CTL_STOP, NULL, 0); /* its supervisor is gone: then nobody restarts it */
+		(void)ctl_send(sock, kind, &signals,
+			sizeof(signals)); /* its supervisor is gone: nobody restarts it */
 }
 
 int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
@@ -48,8 +46,7 @@ int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
 
 	if (engine_load(s, id, &m, e) < 0)
 		return -1;
-	if (signo == SIGKILL)
-		tell_by_hand(s, &m);
+	tell_by_hand(s, &m, signo == SIGKILL ? CTL_STOP : CTL_KILLED, 1ULL << (unsigned int)signo % 64);
 	pidfd = engine_pid1(&m.st, e);
 	if (pidfd < 0)
 		return err_ctx(e, "cannot kill container: %s", m.st.name);
@@ -155,7 +152,8 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 
 	if (engine_load(s, id, &m, e) < 0)
 		return -1;
-	tell_by_hand(s, &m);
+	signo = signo ? signo : signal_number(m.spec.stop_signal);
+	tell_by_hand(s, &m, CTL_STOP, 1ULL << (unsigned int)signo % 64 | 1ULL << SIGKILL);
 	pidfd = engine_pid1(&m.st, e);
 	if (pidfd < 0) {
 		err_clear(e);
@@ -164,7 +162,6 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	}
 	if (timeout_s == SPEC_UNSET)
 		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
-	signo = signo ? signo : signal_number(m.spec.stop_signal);
 	(void)send_signal(s, &m.st, pidfd, signo); /* may have ended */
 	if (!ends_within(pidfd, timeout_s))
 		(void)send_signal(s, &m.st, pidfd, SIGKILL); /* as above */
@@ -318,7 +315,7 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 				"removing or force remove",
 				m.st.name, status_names[m.st.status]);
 		if (m.st.status == ST_RESTARTING) {
-			tell_by_hand(s, &m);
+			tell_by_hand(s, &m, CTL_STOP, 0);
 			return err_set(e, ERR_CONFLICT, "container \"/%s\" is restarting", m.st.name);
 		}
 		if (engine_kill(s, m.st.id, SIGKILL, e) == 0 &&

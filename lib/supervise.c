@@ -104,6 +104,19 @@ static void lose_storage(struct sup *s)
 	sup_end_container(s, END_STORAGE);
 }
 
+/* Who ends it says so before he kills it: both may have been seen at once, and he not yet heard. */
+static void hear_rest(struct sup *s)
+{
+	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
+	nfds_t n;
+
+	while (sup_accept(s))
+		;
+	n = what_to_poll(s, p);
+	if (poll(p, n, 0) > 0)
+		sup_on_clients(s, p + ON_CLIENTS);
+}
+
 static void run(struct sup *s)
 {
 	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
@@ -138,6 +151,7 @@ static void run(struct sup *s)
 			return;
 	}
 	publish_end(&s->publish);
+	hear_rest(s);
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
 	s->ended = sys_now_ns(); /* what it wrote may still have to be read */
 	toll_add(&s->toll, &s->usage);
@@ -202,21 +216,9 @@ static int launch_again(struct sup *s, struct err *e)
 	*a->lease = fresh;
 	strv_done(&lower); /* the same directories as before */
 	s->end = END_EXITED;
+	s->sent = 0;
 	s->toll = (struct toll){0};
 	return sup_launch(s, e);
-}
-
-/* Who ends it says so before he kills it: both may have been seen at once, and he not yet heard. */
-static void hear_rest(struct sup *s)
-{
-	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
-	nfds_t n;
-
-	while (sup_accept(s))
-		;
-	n = what_to_poll(s, p);
-	if (poll(p, n, 0) > 0)
-		sup_on_clients(s, p + ON_CLIENTS);
 }
 
 /* From the end of one life to the start of the next; false: this was the last. */

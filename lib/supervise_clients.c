@@ -153,8 +153,19 @@ static void pass_signal(struct sup *s, const char *data)
 {
 	int32_t signo;
 
-	memcpy(&signo, data, sizeof(signo));     /* likewise */
+	memcpy(&signo, data, sizeof(signo)); /* likewise */
+	s->sent |= 1ULL << (unsigned int)signo % 64;
 	(void)sys_pidfd_kill(s->c.pidfd, signo); /* it may have ended */
+}
+
+static void note_by_hand(struct sup *s, const struct ctl_frame *f, ssize_t n)
+{
+	uint64_t signals = 0;
+
+	if (n == sizeof(signals))
+		memcpy(&signals, f->data, sizeof(signals)); /* likewise */
+	s->sent |= signals;
+	s->by_hand |= f->kind == CTL_STOP;
 }
 
 static void update(struct sup *s, struct client *c)
@@ -189,8 +200,8 @@ static bool hear_client(struct sup *s, size_t i)
 		resize(s, f->data);
 	else if (f->kind == CTL_UPDATE)
 		update(s, c);
-	else if (f->kind == CTL_STOP)
-		s->by_hand = true;
+	else if (f->kind == CTL_STOP || f->kind == CTL_KILLED)
+		note_by_hand(s, f, n);
 	else if (f->kind == CTL_KEEP)
 		keep(s, c);
 	else if (f->kind == CTL_SIGNAL && n == sizeof(int32_t))

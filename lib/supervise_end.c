@@ -43,9 +43,9 @@ static const char *reason(const struct sup *s)
 
 	if (s->end != END_EXITED || !signo)
 		return end_names[s->end];
-	if (signo == SIGKILL && memory_was_short(s))
-		return "oom";
-	return s->by_hand ? "killed-by-user" : "signalled";
+	if (s->sent >> signo & 1)
+		return "killed-by-user";
+	return signo == SIGKILL && memory_was_short(s) ? "oom" : "signalled";
 }
 
 static json_t *make_result(const struct sup *s, int code)

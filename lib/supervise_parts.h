@@ -73,6 +73,7 @@ struct sup {
 	int64_t began, ended, deadline, kill_at, next_look;
 	int64_t restart_at, restart_delay; /* between two lives of the container */
 	bool by_hand;                      /* it is being stopped by someone */
+	uint64_t sent;                     /* a bit for each signal that someone sent it */
 	bool joined;                       /* we are in the user namespace already */
 	enum end end;
 	uint64_t bytes[2], dropped;

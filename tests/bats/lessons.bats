@@ -306,3 +306,62 @@ print("looked")'
 		[ "$(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status")" -lt 20000 ]
 	done
 }
+
+@test "a user's number that is too long is no name either, whatever the image's passwd holds (CVE-2026-46680)" {
+	mkdir -p t/etc t/bin && cp "$(command -v busybox)" t/bin/busybox
+	for number in 4294967296 2147483648 18446744073709551616; do
+		printf '%s:x:0:0::/:/bin/sh\n' "$number" >t/etc/passwd
+		printf '%s:x:0:\n' "$number" >t/etc/group
+		for user in "$number" "5:$number"; do
+			tar -C t -c . | sbx import -c "USER $user" - "$c:1" >/dev/null
+			run -125 sbx run --rm "$c:1" /bin/busybox id -u
+			run -125 sbx run --rm -u "$user" "$c:1" /bin/busybox id -u
+		done
+	done
+}
+
+@test "a group file without end is neither read to its end nor kept (CVE-2026-47262)" {
+	unsanitized "no limit of memory can be set"
+	sbx run -d --name "$c" "$box" sh -c 'truncate -s 1000G /etc/group /etc/passwd && exec sleep 100000' >/dev/null
+	ended_up() { sbx exec "$c" test -s /etc/passwd; }
+	eventually ended_up
+	(
+		ulimit -v 1000000
+		run timeout 100 "$SBX" exec -u root:nobody "$c" true
+		[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+		equal "$(timeout 100 "$SBX" exec -u 0:5 "$c" id -g)" 5
+	)
+}
+
+@test "what a health check or an exec leaves behind holds nobody up (CVE-2026-53495)" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" --health-cmd "sleep $nap & echo asked" --health-interval 100ms --health-timeout 100s "$box" sleep 100000 >/dev/null
+	several() {
+		[ "$(sbx inspect -f '{{len .State.Health.Log}}' "$c")" -ge 3 ]
+	}
+	eventually several
+	equal "$(sbx inspect -f '{{.State.Health.Status}}' "$c")" healthy
+	sbx exec -d "$c" sh -c "sleep $nap & exit"
+	supervisor=$(ps -o ppid= -p "$(sbx inspect -f '{{.State.Pid}}' "$c")" | tr -d ' ')
+	[ "$(find "/proc/$supervisor/fd" -mindepth 1 | wc -l)" -lt 40 ]
+	sbx rm -f "$c"
+	sleeps "$nap" 0
+}
+
+@test "a packed archive is unpacked by no program of the container's (CVE-2026-41567)" {
+	mkdir -p t/bin t/usr/bin t/d
+	for name in gzip gunzip unpigz pigz xz unxz bzip2 bunzip2 zstd unzstd tar sh; do
+		printf '#!/bin/busybox sh\n/bin/busybox touch /mark\n' >"t/bin/$name"
+		chmod 755 "t/bin/$name"
+		cp "t/bin/$name" t/usr/bin/
+	done
+	image evil.sqsh
+	sbx run -d --name "$c" ./evil.sqsh /bin/busybox sleep 100000 >/dev/null
+	echo in >f && tar -cf f.tar f
+	for by in gzip bzip2 xz zstd; do
+		"$by" -c f.tar | sbx cp - "$c:/d"
+		equal "$(sbx exec "$c" /bin/busybox cat /d/f)" in
+		sbx exec "$c" /bin/busybox rm /d/f
+	done
+	lacks "$(sbx diff "$c")" mark
+}

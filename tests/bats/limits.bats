@@ -239,6 +239,37 @@ connected() {
 	awk -v inode="$inode" '$7 == inode && $6 == "03" { found = 1 } END { exit !found }' /proc/net/unix
 }
 
+@test "a result tells that somebody killed it, by each way to do so, and by what signal" {
+	for how in "kill" "kill -s USR1" "stop -t 0" "rm -f"; do
+		sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+		behind wait --result result "$c"
+		eventually connected "$client"
+		# shellcheck disable=SC2086
+		sbx $how "$c"
+		if [ "$how" = "kill -s USR1" ]; then # pid 1 does not hear it: who ends it is another one
+			running "$c"
+			sbx exec "$c" python3 -c 'import os; os.kill(1, 9)' || true
+			sbx kill "$c"
+		fi
+		client_ends
+		equal "$how: $(result reason) $(result signal)" "$how: killed-by-user 9"
+		sbx rm -f "$c" >/dev/null
+	done
+	# by itself, after it was sent another signal
+	sbx run -d --name "$c" --init "$py" python3 -c '
+import os, signal, time
+signal.signal(signal.SIGUSR1, lambda *a: os.kill(os.getpid(), 15))
+print("ready", flush=True)
+while True: time.sleep(1)' >/dev/null
+	said() { [ "$(sbx logs "$c")" = ready ]; }
+	eventually said
+	behind wait --result result "$c"
+	eventually connected "$client"
+	sbx kill -s USR1 "$c"
+	client_ends
+	equal "$(result reason) $(result exit_code)" "exited 143"
+}
+
 @test "wait --result tells all of a container that its end takes away, client-gone too" {
 	behind run --rm --name "$c" "$box" sh -c 'echo runs; sleep 100000'
 	line
