@@ -318,19 +318,35 @@ static void flush(struct log_writer *w)
 		buf_done(&w->out);
 }
 
+/* The number that the oldest file gets; 0: it goes. Many more may be allowed than will ever be there. */
+static int64_t oldest(const struct log_writer *w)
+{
+	int64_t i = w->max_files > 1;
+	path_text path;
+
+	for (; i > 0 && i < w->max_files - 1; i++) {
+		log_path(path, w->id, i);
+		if (faccessat(w->store->root, path, F_OK, 0) < 0)
+			break;
+	}
+	return i;
+}
+
 /* json.log becomes .1, .1 becomes .2 and so on; the last one goes. Readers know files by their inodes, so
  * with one file alone it is a new one too, and not the old one cut. */
 static void rotate(struct log_writer *w)
 {
 	path_text from, to;
+	int64_t last;
 
 	flush(w);
 	if (w->off)
 		return;
 	(void)close(take_fd(&w->fd)); /* all was written; what close says now helps nobody */
-	log_path(from, w->id, w->max_files - 1);
-	(void)unlinkat(w->store->root, from, 0); /* may not be there yet, as those below */
-	for (int64_t i = w->max_files - 1; i > 0; i--) {
+	last = oldest(w);
+	log_path(to, w->id, last);
+	(void)unlinkat(w->store->root, to, 0); /* may not be there yet, as those below */
+	for (int64_t i = last; i > 0; i--) {
 		log_path(from, w->id, i - 1);
 		log_path(to, w->id, i);
 		(void)renameat(w->store->root, from, w->store->root, to);

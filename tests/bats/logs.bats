@@ -91,3 +91,8 @@ load lib
 	sbx start -a "$c"
 	equal "$(sbx logs "$c")" $'x\nx'
 }
+
+@test "however many files a log may have, only those that are there are looked at" {
+	sbx run --name "$c" --log-opt max-size=1k --log-opt max-file=2000000000 "$box" seq 1 200 >/dev/null
+	equal "$(sbx logs "$c")" "$(seq 1 200)"
+}
