@@ -199,6 +199,19 @@ static void put_bad(const struct tmpl_data *d, const struct verb *f, const struc
 	buf_putc(out, ')');
 }
 
+/* What JSON leaves out of the struct that a pointer leads to, where it would stand at the end: "State.Health". */
+static void put_absent(
+	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
+{
+	size_t n = v->is_pointer && v->from ? strlen(v->from) : 0;
+
+	for (const struct tmpl_field *row = d->fields; n && row->name; row++)
+		if (strncmp(row->name, v->from, n) == 0 && row->name[n] == '.' &&
+			row->kind == TMPL_PTR && !json_object_get(v->j, row->name + n + 1))
+			buf_printf(out, " %s%s<nil>", f->plus ? row->name + n + 1 : "",
+				f->plus ? ":" : "");
+}
+
 static void put_object(
 	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
@@ -219,6 +232,7 @@ static void put_object(
 		}
 		put(d, f, &item, false, out);
 	}
+	put_absent(d, f, v, out);
 	buf_puts(out, v->is_struct ? "}" : "]");
 }
 
@@ -312,7 +326,7 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 		put_array(d, f, v, out);
 		return;
 	case V_OBJECT:
-		buf_puts(out, top && v->is_struct && f->plus ? "&" : "");
+		buf_puts(out, top && v->is_pointer ? "&" : "");
 		put_object(d, f, v, out);
 		return;
 	default:
@@ -321,6 +335,13 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 }
 
 void fmt_print(const struct tmpl_data *d, const struct val *v, struct buf *out)
+{
+	const struct verb plain = {.c = 'v', .width = -1, .precision = -1};
+
+	put(d, &plain, v, false, out);
+}
+
+void fmt_print_argument(const struct tmpl_data *d, const struct val *v, struct buf *out)
 {
 	const struct verb plain = {.c = 'v', .width = -1, .precision = -1};
 

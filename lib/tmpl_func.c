@@ -160,7 +160,7 @@ static int print_args(const struct call *c, bool line)
 
 		if (i && (line || !strings))
 			buf_putc(&b, ' ');
-		fmt_print(c->r->d, &c->v[i], &b);
+		fmt_print_argument(c->r->d, &c->v[i], &b);
 	}
 	if (line)
 		buf_putc(&b, '\n');

@@ -115,6 +115,7 @@ struct val {
 	size_t len;
 	const json_t *j;     /* of arrays and objects; NULL is an empty one */
 	bool is_struct;      /* an object: Go's struct, not a map */
+	bool is_pointer;     /* to such a one */
 	bool loose;          /* of type interface {}: came out of an untyped map or slice */
 	enum tmpl_kind elem; /* of a typed map */
 	const char *from;    /* the member it was found in */
@@ -159,7 +160,9 @@ struct val run_keep(struct run *r, char *s, size_t len);
 json_t *run_pool(struct run *r, json_t *j);
 
 /* Go's fmt. */
-void fmt_print(const struct tmpl_data *d, const struct val *v, struct buf *out); /* %v */
+void fmt_print(const struct tmpl_data *d, const struct val *v, struct buf *out);
+/* As print and printf have it, which see whether it is a pointer. */
+void fmt_print_argument(const struct tmpl_data *d, const struct val *v, struct buf *out); /* %v */
 void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const struct val *args,
 	size_t n, struct buf *out);
 void fmt_quote(const char *s, size_t len, struct buf *out); /* %q */

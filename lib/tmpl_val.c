@@ -88,6 +88,7 @@ struct val val_child(
 	case JSON_OBJECT:
 		v.kind = V_OBJECT;
 		v.is_struct = d->fields && !(row && row->kind == TMPL_MAP);
+		v.is_pointer = v.is_struct && row && row->kind == TMPL_PTR;
 		v.elem = row ? row->elem : TMPL_PTR;
 		break;
 	}
