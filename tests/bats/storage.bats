@@ -4,11 +4,12 @@ load lib
 
 # used_outside NAME: bytes that its writable layer takes up on the disk, as the machine sees it.
 used_outside() {
-	echo $(($(du -sk "$(upper_of "$1")" | cut -f1) * 1024))
-}
-
-upper_of() {
-	sbx inspect -f '{{.GraphDriver.Data.UpperDir}}' "$1"
+	local id dir sum=0
+	id=$(sbx inspect -f '{{.Id}}' "$1")
+	for dir in "$SBX_ROOT/containers/$id/upper" "$SBX_RUNTIME/u/$id/upper"; do
+		[ ! -d "$dir" ] || sum=$((sum + $(du -sk "$dir" | cut -f1)))
+	done
+	echo $((sum * 1024))
 }
 
 # The process that holds the limit of this container: a child of its supervisor.
