@@ -14,6 +14,7 @@
 #include "volume.h"
 
 #include <errno.h>
+#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -219,6 +220,23 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	return take_fd(&ours);
 }
 
+/* A node, or a directory which has one. */
+static bool has_device(const char *path)
+{
+	auto_free char *root = xstrdup(path);
+	char *const paths[] = {root, NULL};
+	FTS *walk = fts_open(paths, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	bool found = false;
+	FTSENT *at;
+
+	while (!found && walk && (at = fts_read(walk)))
+		found = at->fts_info == FTS_DEFAULT &&
+		        (S_ISCHR(at->fts_statp->st_mode) || S_ISBLK(at->fts_statp->st_mode));
+	if (walk)
+		(void)fts_close(walk); /* only read from */
+	return found;
+}
+
 /* Docker looks for them when it starts a container. */
 static int find_devices(const struct spec *s, struct err *e)
 {
@@ -229,6 +247,11 @@ static int find_devices(const struct spec *s, struct err *e)
 			return err_set(e, ERR_NOT_FOUND,
 				"error gathering device information while adding custom device \"%s\": "
 				"no such file or directory",
+				path);
+		if (!has_device(path))
+			return err_set(e, ERR_UNSUPPORTED,
+				"error gathering device information while adding custom device \"%s\": "
+				"not a device node",
 				path);
 	}
 	return 0;

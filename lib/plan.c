@@ -98,9 +98,12 @@ static void plan_env(struct plan *p, const struct spec *s, const char *hostname)
 	strv_add(&p->env, host);
 	if (s->tty)
 		strv_add(&p->env, "TERM=xterm");
-	for (size_t i = 0; i < s->env.n; i++)
+	for (size_t i = 0; i < s->env.n; i++) {
 		if (strchr(s->env.v[i], '='))
 			strv_env_set(&p->env, s->env.v[i]);
+		else
+			strv_env_unset(&p->env, s->env.v[i]);
+	}
 }
 
 static int plan_argv(struct plan *p, const struct spec *s, struct err *e)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -129,6 +130,12 @@ static int read_profile(const char *profile, struct buf *out, struct err *e)
 	return 0;
 }
 
+/* Who drops CAP_MKNOD is to see that there are no devices to be made. */
+static bool fakes_devices(const struct seccomp_ask *ask)
+{
+	return ask->fake_root && (ask->caps & UINT64_C(1) << CAP_MKNOD);
+}
+
 static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
 	struct seccomp_rules *r, struct err *e)
 {
@@ -145,7 +152,7 @@ static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
 		break;
 	}
 	if (ask->fake_root)
-		seccomp_rules_fake_root(r);
+		seccomp_rules_fake_root(r, fakes_devices(ask));
 	if (ask->part == SECCOMP_FIRST)
 		seccomp_rules_first(r);
 	if (ask->part == SECCOMP_LAST)
@@ -158,10 +165,12 @@ static char *cache_name(const struct seccomp_ask *ask, const struct buf *json)
 {
 	struct {
 		uint64_t version, source, abis, fake_root, caps, part;
-	} key = {SECCOMP_RULES_VERSION, source_of(ask), ABIS_NATIVE, ask->fake_root, 0, ask->part};
+	} key = {SECCOMP_RULES_VERSION, source_of(ask), ABIS_NATIVE, 0, 0, ask->part};
 	struct hash h = hash_start;
 	struct utsname kernel;
 
+	if (ask->fake_root)
+		key.fake_root = fakes_devices(ask) ? 1 : 2;
 	if (key.source == SOURCE_DEFAULT)
 		key.caps = ask->caps & seccomp_rules_default_caps();
 	if (key.source == SOURCE_JSON) {

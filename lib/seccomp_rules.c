@@ -279,12 +279,14 @@ static void fake(struct seccomp_rules *r, const char *name)
 		(void)seccomp_rules_add(r, name, FAKE);
 }
 
-void seccomp_rules_fake_root(struct seccomp_rules *r)
+void seccomp_rules_fake_root(struct seccomp_rules *r, bool devices)
 {
 	char name[40];
 
 	for (const char *at = faked; next_word(&at, name);)
 		fake(r, name);
+	if (!devices) /* the kernel refuses them, as it does in docker */
+		return;
 	fake_device(r, "mknod", 1);
 	fake_device(r, "mknodat", 2);
 }

@@ -8,6 +8,7 @@
 #include "seccomp.h"
 #include "sys.h"
 
+#include <linux/capability.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -65,7 +66,8 @@ static int make_spec(const struct template_ask *ask, struct spec *s, struct err 
 /* What a child may call, as a file: of each part its instructions' number, then of each the instructions. */
 static int make_program(const struct eval_place *place, struct err *e)
 {
-	struct seccomp_ask ask = {.fake_root = true, .part = SECCOMP_FIRST};
+	struct seccomp_ask ask = {
+		.caps = UINT64_C(1) << CAP_MKNOD, .fake_root = true, .part = SECCOMP_FIRST};
 	auto_seccomp struct seccomp_filter first = {0}, last = {0};
 	auto_close int fd = -1;
 	uint32_t lens[2];

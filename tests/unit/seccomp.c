@@ -167,6 +167,13 @@ static const struct call as_fake_root[] = {
 	{ NULL },
 };
 
+static const struct call no_mknod[] = { /* --cap-drop MKNOD */
+	{ "fchown of nothing", SYS_fchown,            {-1, 0, 0},                       0 },
+	{ "mknodat of a character device", SYS_mknodat, {-1, BAD_ADDRESS, S_IFCHR | 0600, 0x103}, EFAULT },
+	{ "mknodat of a FIFO", SYS_mknodat,           {-1, BAD_ADDRESS, S_IFIFO | 0600, 0}, EFAULT },
+	{ NULL },
+};
+
 static const struct call fake_root_only[] = { /* seccomp=unconfined */
 	{ "fchown of nothing", SYS_fchown,            {-1, 0, 0},                       0 },
 	{ "setuid",            SYS_setuid,            {12345},                          0 },
@@ -606,6 +613,9 @@ int main(void)
 	ask.caps = CAPS_DOCKER_DEFAULT;
 	ask.fake_root = true;
 	in_child(NULL, &ask, as_fake_root, false, "fake root");
+	ask.caps &= ~CAP_BIT(CAP_MKNOD);
+	in_child(NULL, &ask, no_mknod, false, "fake root without MKNOD");
+	ask.caps |= CAP_BIT(CAP_MKNOD);
 	ask.profile = "unconfined";
 	in_child(NULL, &ask, fake_root_only, true, "fake root alone");
 	test_fake_meets_deny();
