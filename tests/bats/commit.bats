@@ -172,8 +172,8 @@ paused() {
 }
 
 @test "a commit that is killed leaves no container paused" {
-	# what takes so long to read that nobody is through before he is killed
-	sbx run -d --name "$c" "$image" sh -c 'truncate -s 200G /hole; exec sleep 100000' >/dev/null
+	# what takes so long to read that nobody is through before he is killed, and is not too much for an image
+	sbx run -d --name "$c" "$image" sh -c 'truncate -s 60G /hole; exec sleep 100000' >/dev/null
 	eventually sbx exec "$c" test -s /hole
 	"$SBX" commit "$c" "img$c" >/dev/null 2>&1 &
 	committing=$!
