@@ -30,7 +30,7 @@ enum { SAY_ERROR = 'e', SAY_ANSWER = 'a' };
 #define ANSWER_MAX 32768
 
 /* How often, and how long after another, a container is looked at that starts or ends just now. */
-#define BETWEEN_TRIES 2000
+#define BETWEEN_TRIES 12000
 #define BETWEEN_MS    5
 
 struct message {
