@@ -143,13 +143,16 @@ static bool is_ending(const struct store *s, const struct state *st)
 	return life >= 0 && state_life_alive(life);
 }
 
+/* again: in, whether it was ending the last time; out, whether it is. */
 static int stop_once(const struct store *s, const char *id, int signo, int64_t timeout_s,
 	bool *again, struct err *e)
 {
 	auto_made struct made m = {0};
 	auto_close int pidfd = -1;
+	bool waited = *again;
 	int code;
 
+	*again = false;
 	if (engine_load(s, id, &m, e) < 0)
 		return -1;
 	signo = signo ? signo : signal_number(m.spec.stop_signal);
@@ -158,6 +161,8 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	if (pidfd < 0) {
 		err_clear(e);
 		*again = is_ending(s, &m.st);
+		if (waited && !*again)
+			event_container(s, &m.st, "stop", NULL, NULL);
 		return 0;
 	}
 	if (timeout_s == SPEC_UNSET)
@@ -174,15 +179,15 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 
 int engine_stop(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
 {
-	for (;;) {
-		bool again = false;
+	bool again = false;
 
+	do {
+		if (again)
+			let_it_go_on();
 		if (stop_once(s, id, signo, timeout_s, &again, e) < 0)
 			return -1;
-		if (!again)
-			return 0;
-		let_it_go_on();
-	}
+	} while (again);
+	return 0;
 }
 
 static void keep_this_time(const struct store *s, const char *id)

@@ -289,8 +289,11 @@ void supervise(struct supervise *a)
 	log_end(&s.log);
 	publish_done(&s.publish); /* who starts it again finds its ports free */
 	cgroup_remove(&s.cgroup);
-	if (a->state->status == ST_RESTARTING)
-		sup_record_end(&s);
+	/* The last end was told; no life has followed. */
+	if (a->state->status == ST_RESTARTING) {
+		a->state->status = ST_EXITED;
+		(void)state_save_life(a->store, a->state, &e); /* the life file says it, too */
+	}
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove) {
 		epitaph_write(a->store, a->state->id, a->state->exit_code);

@@ -44,6 +44,19 @@ load lib
 	! running "$c"
 }
 
+@test "between two lives stop is told of, and no end twice" {
+	sbx run -d --name "$c" --restart always "$box" false >/dev/null
+	restarting() {
+		[ "$(sbx inspect -f '{{.State.Status}}' "$1")" = restarting ]
+	}
+	eventually restarting "$c"
+	sbx stop "$c" >/dev/null
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$c")" "exited 1"
+	sbx events --since 0 --until "$(date +%s.%N)" --filter "container=$c" --format '{{.Action}}' >told
+	equal "$(grep -cx die told)" "$(grep -cx start told)"
+	equal "$(tail -n 1 told)" stop
+}
+
 @test "kill ends everything of the container" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" "$box" sh -c "setsid sleep $nap & exec sleep $nap" >/dev/null
