@@ -15,14 +15,36 @@
  * does not wait for his child keeps it, and the kernel may have to finish with one. */
 #define ROUNDS 200
 
-static bool is_in(int dir, const char *ns, const struct stat *what)
+/* Of a process whose first thread has ended the others are asked. */
+static bool stat_of_threads(int dir, const char *ns, struct stat *st)
+{
+	int fd = openat(dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	bool found = false;
+
+	if (!d) {
+		auto_close_(&fd);
+		return false;
+	}
+	for (struct dirent *at; !found && (at = readdir(d)) != NULL;) {
+		char path[64];
+
+		(void)snprintf(path, sizeof(path), "%.20s/%.40s", at->d_name, ns); /* fits */
+		found = *at->d_name != '.' && fstatat(fd, path, st, 0) == 0;
+	}
+	(void)closedir(d); /* only read from */
+	return found;
+}
+
+bool sweep_is_in(int dir, const char *ns, const struct stat *what)
 {
 	struct stat st;
 
-	/* A process that is dying has no namespaces any more. */
+	/* One that is dying has no namespaces any more. */
 	if (!ns)
 		return true;
-	return fstatat(dir, ns, &st, 0) == 0 && st.st_ino == what->st_ino && st.st_dev == what->st_dev;
+	return (fstatat(dir, ns, &st, 0) == 0 || stat_of_threads(dir, ns, &st)) &&
+	       st.st_ino == what->st_ino && st.st_dev == what->st_dev;
 }
 
 struct round {
@@ -54,7 +76,7 @@ static void each(int proc, struct round *r, void (*call)(int dir, struct round *
 			continue;
 		/* Good for a signal as a pidfd is: the number cannot come to mean another one. */
 		dir = openat(proc, at->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (dir >= 0 && is_in(dir, r->ns, r->what))
+		if (dir >= 0 && sweep_is_in(dir, r->ns, r->what))
 			call(dir, r);
 	}
 	(void)closedir(d); /* only read from */
@@ -114,6 +136,6 @@ void sweep_signal(int proc, pid_t pid, const char *ns, const struct stat *what, 
 
 	(void)snprintf(name, sizeof(name), "%d", (int)pid); /* fits */
 	dir = openat(proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir >= 0 && is_in(dir, ns, what))
+	if (dir >= 0 && sweep_is_in(dir, ns, what))
 		(void)sys_pidfd_kill(dir, signo); /* it has ended */
 }

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -17,6 +18,8 @@ void sweep(int proc, const char *ns, const struct stat *what, pid_t spare);
 /* Whatever a procfs shows, once: a pid namespace whose first process is killed kills the others only when that one has
  * got a processor to die on. */
 void sweep_once(int proc);
+/* Whether a process, by its directory, has such a link that leads there, or one of its threads when the first has ended. */
+bool sweep_is_in(int dir, const char *ns, const struct stat *what);
 /* One process, if it is in that namespace. */
 void sweep_signal(int proc, pid_t pid, const char *ns, const struct stat *what, int signo);
 /* The processor time of those, and of their children which they waited for. */

@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "str.h"
+#include "sweep.h"
 #include "sys.h"
 
 #include <ctype.h>
@@ -145,9 +146,7 @@ static int add_tasks(int dir, struct watch_sum *sum)
 
 bool watch_is_ours(const struct watch *w, int dir)
 {
-	struct stat st;
-
-	return fstatat(dir, w->ns, &st, 0) == 0 && st.st_ino == w->in.st_ino && st.st_dev == w->in.st_dev;
+	return sweep_is_in(dir, w->ns, &w->in);
 }
 
 static void note_exactly(struct watch *w, const char *process, int parent, struct watch_sum *sum)

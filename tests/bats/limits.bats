@@ -311,6 +311,36 @@ while True: time.sleep(1)' >/dev/null
 	running "$c"
 }
 
+@test "exec: a process whose first thread has ended does not get away, from its client's death or its limits" {
+	mkdir here && mkfifo here/held
+	sbx run -d --name "$c" -v "$PWD/here:/here" "$py" sleep 100000 >/dev/null
+	hides='
+import ctypes, os, sys, threading, time
+def go_on():
+	held = open("/here/held", "w")
+	os.write(1, b"in\n")
+	for i in range(int(sys.argv[1])):
+		kept.append(b"x" * (1 << 20))
+		time.sleep(0.001)
+	time.sleep(100000)
+kept = []
+if sys.argv[1] == "0" and os.fork(): time.sleep(100000)
+os.setsid() if sys.argv[1] == "0" else None
+threading.Thread(target=go_on).start()
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
+	timeout 100 cat here/held 3>&- &
+	reader=$!
+	behind exec "$c" python3 -c "$hides" 0
+	line
+	kill -9 "$client"
+	wait "$reader" # nobody holds the other end
+	timeout 100 cat here/held 3>&- &
+	run -137 sbx exec -m 64m --result result "$c" python3 -c "$hides" 600
+	equal "$(result reason)" oom
+	wait "$!"
+	running "$c"
+}
+
 @test "exec --output-limit drops, or kills" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	equal "$(sbx exec --output-limit 1000 --result result "$c" sh -c 'yes | head -c 5000' | wc -c)" 1000
