@@ -185,7 +185,7 @@ up() {
 	exec {reader}<slow
 	read -ru "$reader" shell
 	all_full() { # for more than a moment: nothing is taken from yes
-		for i in 1 2 3 4 5; do
+		for _ in 1 2 3 4 5; do
 			[ "$(sbx exec "$c" sh -c 'cut -d" " -f3 "/proc/$(pidof yes)/stat"')" = S ] || return
 		done
 	}

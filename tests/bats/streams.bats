@@ -148,7 +148,7 @@ load lib
 	behind run --rm --init --name "$c" "$box" sh -c 'echo up; exec yes'
 	line
 	blocked() { # five times: more than between two of what it writes
-		for i in 1 2 3 4 5; do
+		for _ in 1 2 3 4 5; do
 			[ "$(sbx exec "$c" sh -c 'cut -d" " -f3 "/proc/$(pidof yes)/stat"')" = S ] || return
 		done
 	}
