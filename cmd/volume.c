@@ -15,7 +15,16 @@
 struct create {
 	char *driver, *name;
 	struct strv labels, options;
+	bool cluster;
 };
+
+/* Volumes of a swarm: docker's client parses them all, and its daemon wants one. */
+static int want_cluster(void *target, const char *value, struct err *e)
+{
+	(void)value, (void)e;
+	((struct create *)target)->cluster = true;
+	return 0;
+}
 
 static int add_label(void *target, const char *value, struct err *e)
 {
@@ -31,6 +40,16 @@ static const struct opt create_opts[] = {
 	{ 0,   "label",  "list",   "Set metadata for a volume", OPT_CALL(add_label) },
 	{ 0,   "name",   "string", "Specify volume name", OPT_STR(struct create, name), OPT_HIDDEN },
 	{ 'o', "opt",    "map",    "Set driver specific options (default map[])", OPT_LIST(struct create, options) },
+	{ 0,   "availability",       "string", "Cluster Volume availability (\"active\", \"pause\", \"drain\") (default \"active\")", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "group",              "string", "Cluster Volume group (cluster volumes)", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "limit-bytes",        "bytes",  "Minimum size of the Cluster Volume in bytes", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "required-bytes",     "bytes",  "Maximum size of the Cluster Volume in bytes", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "scope",              "string", "Cluster Volume access scope (\"single\", \"multi\") (default \"single\")", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "secret",             "map",    "Cluster Volume secrets", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "sharing",            "string", "Cluster Volume access sharing (\"none\", \"readonly\", \"onewriter\", \"all\") (default \"none\")", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "topology-preferred", "list",   "A topology that the Cluster Volume would be preferred in", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "topology-required",  "list",   "A topology that the Cluster Volume must be accessible from", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "type",               "string", "Cluster Volume access type (\"mount\", \"block\") (default \"block\")", OPT_CALL(want_cluster), OPT_HIDDEN },
 	{ 0 },
 };
 /* clang-format on */
@@ -59,6 +78,12 @@ static int create_main(void *target, int argc, char **argv)
 			"positional arg");
 		return say_error(&e, 1);
 	}
+	if (p->cluster) {
+		(void)err_set(&e, ERR_UNSUPPORTED,
+			"This node is not a swarm manager: sbx runs containers on one machine and has no swarm.");
+		say_daemon_error(&e);
+		return 1;
+	}
 	if (store_open(&s, &e) < 0 ||
 		volume_create(&s, name, p->driver, &p->labels, &p->options, &v, &e) < 0) {
 		say_daemon_error(&e);
@@ -71,7 +96,7 @@ static int create_main(void *target, int argc, char **argv)
 /* ---- ls ---- */
 
 struct ls {
-	bool quiet;
+	bool quiet, cluster;
 	char *format;
 	struct filters filters;
 };
@@ -83,6 +108,7 @@ static int add_filter(void *target, const char *value, struct err *e)
 
 /* clang-format off */
 static const struct opt ls_opts[] = {
+	{ 0,   "cluster", NULL,    "Display only cluster volumes, and use cluster volume list formatting", OPT_FLAG(struct ls, cluster), OPT_HIDDEN },
 	{ 'f', "filter", "filter", "Provide filter values (e.g. \"dangling=true\")", OPT_CALL(add_filter) },
 	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ls, format) },
 	{ 'q', "quiet",  NULL,     "Only display volume names", OPT_FLAG(struct ls, quiet) },
@@ -154,6 +180,9 @@ static const struct tmpl_method columns[] = {
 #define ROW_TYPE "*formatter.volumeContext"
 static const struct listing_kind rows = {ROW_TYPE, columns, "table {{.Driver}}\t{{.Name}}",
 	"name: {{.Name}}\ndriver: {{.Driver}}\n"};
+/* Those of a swarm, of which there are none. */
+static const struct listing_kind clustered = {ROW_TYPE, columns,
+	"table {{.Name}}\t{{.Group}}\t{{.Driver}}\t{{.Availability}}\t{{.Status}}", NULL};
 static const struct listing_kind names = {ROW_TYPE, columns, "{{.Name}}", "name: {{.Name}}"};
 
 static int list(const struct ls *p, const struct store *s, struct listing *l, struct err *e)
@@ -170,7 +199,7 @@ static int list(const struct ls *p, const struct store *s, struct listing *l, st
 		return err_ctx(e, "Error response from daemon");
 	if ((picky && !(uses = volume_uses(s, e))) || volume_list(s, &all, &n, e) < 0)
 		return -1;
-	for (size_t i = 0; i < n && rc == 0; i++) {
+	for (size_t i = 0; i < n && rc == 0 && !p->cluster; i++) {
 		bool used = json_object_get(uses, all[i].name) != NULL;
 
 		if ((!picky || used != dangling) && filter_match(&p->filters, "name", all[i].name) &&
@@ -193,7 +222,11 @@ static int ls_main(void *target, int argc, char **argv)
 	(void)argc, (void)argv;
 	if (!p->quiet)
 		client_config("volumesFormat", &p->format);
-	if (listing_begin(&l, p->quiet ? &names : &rows, p->format, &e) < 0 ||
+	if (listing_begin(&l,
+		    p->quiet     ? &names
+		    : p->cluster ? &clustered
+				 : &rows,
+		    p->format, &e) < 0 ||
 		store_open(&s, &e) < 0 || list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);

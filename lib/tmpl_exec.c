@@ -112,6 +112,7 @@ static int row_member(struct run *r, const char *name, const struct val *args, s
 		*out = run_keep(r, buf_take(&text), len);
 	} else {
 		*out = val_child(r->d, &row, NULL, run_pool(r, m->value(o->self, argv)));
+		out->loose = false; /* a method has a type, and what it has not is a nil pointer */
 	}
 	return 0;
 }

@@ -126,3 +126,17 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	contains "$output" 'error looking up volume plugin nosuch: plugin "nosuch" not found'
 	run -1 sbx volume inspect "v$c"
 }
+
+@test "what is asked of a swarm's volumes is parsed, and there are none" {
+	run -0 --separate-stderr sbx volume ls --cluster
+	[[ $output == "VOLUME NAME   GROUP     DRIVER    AVAILABILITY   STATUS" ]]
+	for words in "volume create --availability pause" "volume create --group g" "volume create --limit-bytes 1g" \
+		"volume create --required-bytes 1g" "volume create --scope multi" "volume create --secret k=v" \
+		"volume create --sharing all" "volume create --topology-preferred a=b" \
+		"volume create --topology-required a=b" "volume create --type mount"; do
+		read -ra words <<<"$words"
+		run -1 --separate-stderr sbx "${words[@]}" "$c"
+		[[ $stderr == *"This node is not a swarm manager"* ]]
+	done
+	run -1 sbx volume inspect "$c"
+}

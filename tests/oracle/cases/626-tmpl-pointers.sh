@@ -9,3 +9,4 @@ for f in '{{.State}}' '{{printf "%v" .State}}' '{{printf "%+v" .State}}' '{{prin
 	'{{println .State .HostConfig.LogConfig}}' '{{.State.Health}}' '{{.State.Nosuch}}' '{{.Config.Nosuch}}'; do
 	$DOCKER inspect -f "$f" ${N}a 2>&1
 done
+$DOCKER ps -a --filter "name=^${N}a$" --format '{{.Platform}}|{{if .Platform}}y{{else}}n{{end}}|{{json .Platform}}|{{printf "%v" .Platform}}'
