@@ -23,7 +23,7 @@ struct become {
 	int proc;       /* the machine's /proc, or -1: the id is renamed already */
 	int hop;        /* see hop.h */
 	bool first;     /* the container's first process, for which directories are made */
-	pid_t parent;   /* with whom it dies, or 0: who listens at sock, and has no number in this pid namespace */
+	pid_t parent; /* with whom it dies, or 0: who listens at sock, and has no number in this pid namespace */
 };
 
 /* Returns only with an error. who: what become_who() said. */

@@ -648,7 +648,8 @@ static void test_env(void)
 	strv_add(&in, "NOT_THERE");
 	strv_add(&in, "A=2");
 	parse_env_resolve(&in, lookup, &out);
-	ok(out.n == 3 && str_eq(out.v[0], "A=1") && str_eq(out.v[1], "HOME=/home/x") && str_eq(out.v[2], "A=2"),
+	ok(out.n == 3 && str_eq(out.v[0], "A=1") && str_eq(out.v[1], "HOME=/home/x") &&
+			str_eq(out.v[2], "A=2"),
 		"a name alone takes the caller's value or goes, a key may come again");
 	for (int i = 0; i < 70000; i++)
 		buf_putc(&longline, 'x');
