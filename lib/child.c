@@ -17,7 +17,7 @@ int child_do(int (*work)(void *arg, struct err *e), void *arg, struct err *e)
 {
 	auto_close int from = -1, to = -1;
 	struct report r = {-1, {.kind = ERR_NONE}};
-	pid_t pid;
+	pid_t pid, parent = getpid();
 	bool told;
 
 	if (sys_pipe(&from, &to) < 0)
@@ -27,6 +27,8 @@ int child_do(int (*work)(void *arg, struct err *e), void *arg, struct err *e)
 		return err_sys(e, "fork");
 	if (pid == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1); /* it died before it could take us along */
 		r.result = work(arg, &r.e);
 		_exit(sys_write_all(to, &r, sizeof(r)) < 0); /* the child */
 	}

@@ -64,13 +64,16 @@ void worker_kill(struct worker *w, const char *reason)
 
 /* ---- in a container of its own -------------------------------------------------------- */
 
-static void __attribute__((noreturn)) run_fresh(const struct pool *p, const struct job *j, int out)
+static void __attribute__((noreturn))
+run_fresh(const struct pool *p, const struct job *j, int out, pid_t manager)
 {
 	const struct eval_place *place = p->ask->place;
 	struct eval_result r;
 	struct buf line = {0};
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != manager)
+		_exit(1); /* it died before it could take us along */
 	sys_keep_only((int[]){STDERR_FILENO, out, place->store->root, place->store->runtime}, 4);
 	for (int i = 0; i < 2; i++) /* not free for what is opened next */
 		(void)open("/dev/null", O_RDWR);
@@ -81,6 +84,7 @@ static void __attribute__((noreturn)) run_fresh(const struct pool *p, const stru
 
 static int start_fresh(struct pool *p, struct worker *w, struct err *e)
 {
+	pid_t self = getpid();
 	int pair[2];
 
 	if (pipe2(pair, O_CLOEXEC) < 0)
@@ -88,7 +92,7 @@ static int start_fresh(struct pool *p, struct worker *w, struct err *e)
 	w->answer = pair[0];
 	w->pid = fork();
 	if (w->pid == 0)
-		run_fresh(p, w->job, pair[1]);
+		run_fresh(p, w->job, pair[1], self);
 	(void)close(pair[1]); /* the other one's */
 	if (w->pid < 0)
 		return err_sys(e, "fork");
