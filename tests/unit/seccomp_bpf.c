@@ -265,7 +265,7 @@ static void test_version(void)
 	struct err e;
 
 	seccomp_rules_default(&r, CAPS_DOCKER_DEFAULT | CAP_BIT(CAP_SYS_PTRACE));
-	seccomp_rules_fake_root(&r);
+	seccomp_rules_fake_root(&r, true);
 	r.abis = ABI_X86_64 | ABI_X86;
 	if (seccomp_bpf(&r, &code, &len, &e) < 0) {
 		ok(false, e.text);
@@ -291,7 +291,7 @@ static void test_parts(void)
 
 	for (int i = 0; i < 3; i++) {
 		seccomp_rules_default(&r[i], 0);
-		seccomp_rules_fake_root(&r[i]);
+		seccomp_rules_fake_root(&r[i], true);
 		r[i].abis = ABI_X86_64 | ABI_X86;
 		if (i > 0)
 			(i == 1 ? seccomp_rules_first : seccomp_rules_last)(&r[i]);
