@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (seccomp_rules_json(&r, (const char *)data, size, 0xa80425fb, &e) < 0)
 		return 0;
-	seccomp_rules_fake_root(&r);
+	seccomp_rules_fake_root(&r, size % 2);
 	if (seccomp_bpf(&r, &code, &len, &e) == 0) {
 		assert(len > 0 && len <= BPF_MAXINSNS);
 		free(code);

@@ -289,7 +289,7 @@ static void objects(void)
 		"a\xef\xbf\xbdz \xc3\xa9|8|\"a\xef\xbf\xbdz \xc3\xa9\"",
 		"a text is UTF-8, whatever it was");
 	is_row_of(odd, "{{.Truth}} {{not .Truth}} {{.Nil}} {{json .}}",
-		"true false <no value> {\"Nil\":null,\"Torn\":\"a\xef\xbf\xbdz \xc3\xa9\",\"Truth\":true}",
+		"true false <nil> {\"Nil\":null,\"Torn\":\"a\xef\xbf\xbdz \xc3\xa9\",\"Truth\":true}",
 		"what is no text");
 }
 
