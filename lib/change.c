@@ -201,14 +201,16 @@ static int do_volume(struct change *c, struct err *e)
 	return needs_arguments(c, words.n ? c->rest : "", e);
 }
 
-/* From the one before, if it is relative. */
+/* From the one before, if it is relative; else as it was written, which a container's is not. */
 static int do_workdir(struct change *c, struct err *e)
 {
 	auto_free char *word = one_word(c, e), *path = NULL, *clean = NULL;
 
 	if (!word)
 		return -1;
-	path = xasprintf("/%s/%s", *word == '/' ? "" : json_str(c->config, "WorkingDir", ""), word);
+	if (*word == '/')
+		return json_object_set_new(c->config, "WorkingDir", json_string(word));
+	path = xasprintf("/%s/%s", json_str(c->config, "WorkingDir", ""), word);
 	clean = parse_clean_path(path);
 	return json_object_set_new(c->config, "WorkingDir", json_string(clean));
 }

@@ -237,6 +237,8 @@ static int note_pause(struct state *st, void *arg, struct err *e)
 	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
 		return 0;
 	st->status = n->pause ? ST_PAUSED : ST_RUNNING;
+	if (n->pause)
+		state_health_stands(st);
 	if (!st->extra)
 		st->extra = json_object();
 	if (n->how)

@@ -30,9 +30,10 @@ static int64_t interval(const struct health *h, int64_t now)
 }
 
 void health_begin(struct health *h, const struct spec *s, const struct host *host,
-	const struct seccomp_filter *filter, int pidfd, pid_t pid, int64_t now)
+	const struct seccomp_filter *filter, int pidfd, pid_t pid, const json_t *before)
 {
 	const struct strv *test = &s->health.test;
+	json_t *log = json_object_get(before, "Log");
 
 	*h = (struct health){.out = -1, .userns = -1, .check = LAUNCHED_NONE};
 	if (test->n < 2 || strcmp(test->v[0], "NONE") == 0)
@@ -42,10 +43,10 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 	h->filter = filter;
 	h->pidfd = pidfd;
 	h->userns = sys_owner_userns(pid);
-	h->began = now;
+	h->began = sys_now_ns();
 	h->status = "starting";
-	h->log = json_array();
-	h->next = now + interval(h, now);
+	h->log = json_is_array(log) ? json_deep_copy(log) : json_array();
+	h->next = h->began + interval(h, h->began);
 }
 
 bool health_is_due(const struct health *h, int64_t now)

@@ -31,8 +31,9 @@ struct health {
 	json_t *log;        /* the last five */
 };
 
+/* The log goes on from `before`, the Health object of an earlier life; or NULL. */
 void health_begin(struct health *h, const struct spec *s, const struct host *host,
-	const struct seccomp_filter *filter, int pidfd, pid_t pid, int64_t now);
+	const struct seccomp_filter *filter, int pidfd, pid_t pid, const json_t *before);
 void health_poll(const struct health *h, struct pollfd *p); /* HEALTH_FDS of them */
 /* When it wants to be called even if nothing happens; 0: never. */
 int64_t health_wakes(const struct health *h);

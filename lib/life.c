@@ -355,6 +355,7 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 		}
 		now.exit_code = end_of(s, &now, same_boot);
 		now.status = ST_EXITED;
+		state_health_stands(&now);
 		now.pid = 0;
 		now.pid_start = 0;
 		(void)clock_gettime(CLOCK_REALTIME, &now.finished); /* as above */

@@ -341,6 +341,18 @@ int state_save_life(const struct store *s, struct state *st, struct err *e)
 	return state_save(s, st, e);
 }
 
+void state_health_stands(struct state *st)
+{
+	json_t *health = json_object_get(st->extra, "Health");
+
+	if (!st->health)
+		return;
+	free(st->health);
+	st->health = xstrdup("unhealthy");
+	if (health)
+		(void)json_object_set_new(health, "Status", json_string(st->health)); /* memory */
+}
+
 int state_update(const struct store *s, const char *id,
 	int (*change)(struct state *st, void *arg, struct err *e), void *arg, struct err *e)
 {

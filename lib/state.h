@@ -100,6 +100,8 @@ int state_save(const struct store *s, const struct state *st, struct err *e);
  * change (the supervisor its end, `rename` the name) goes through here, not through state_save. */
 int state_update(const struct store *s, const char *id,
 	int (*change)(struct state *st, void *arg, struct err *e), void *arg, struct err *e);
+/* Nobody asks for its health any more, or for now: docker calls that unhealthy. Not yet saved. */
+void state_health_stands(struct state *st);
 /* state_save by the supervisor, which knows all of it but the name: a `rename` may be on its way, and what stands in
  * the file is its name then. state_learn_name: that alone; without a readable file the old one stays. */
 int state_save_life(const struct store *s, struct state *st, struct err *e);

@@ -87,6 +87,7 @@ void sup_record_end(struct sup *s)
 	struct err e;
 
 	health_end(&s->health);
+	state_health_stands(st);
 	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
 	st->status = ST_EXITED;
 	free(take(st->ports));

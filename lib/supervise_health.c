@@ -19,6 +19,8 @@ static int note_health(struct state *st, void *arg, struct err *e)
 	if (!st->extra)
 		st->extra = json_object();
 	(void)json_object_set(st->extra, "Health", json_object_get(ours->extra, "Health")); /* memory */
+	if (st->status == ST_PAUSED)
+		state_health_stands(st);
 	return 0;
 }
 
@@ -33,26 +35,35 @@ static void store_health(struct sup *s)
 	(void)state_update(s->ask->store, st->id, note_health, st, &e); /* the next result tries again */
 }
 
+/* Who paused it since has called it unhealthy: so it stays after an unpause until a check says otherwise. */
 static bool is_paused(struct sup *s)
 {
 	auto_state struct state now = {0};
 	struct err unused; /* then it is not known to be */
 
-	return state_load(s->ask->store, s->ask->state->id, &now, &unused) == 0 && now.status == ST_PAUSED;
+	if (state_load(s->ask->store, s->ask->state->id, &now, &unused) < 0)
+		return false;
+	if (now.health && str_eq(now.health, "unhealthy"))
+		s->health.status = "unhealthy";
+	return now.status == ST_PAUSED;
 }
 
 void sup_on_health(struct sup *s, const struct pollfd *p)
 {
-	const char *before = s->health.status;
+	const char *before;
+	bool paused, due;
 	int64_t now = sys_now_ns();
 
 	if (!s->health.spec)
 		return;
+	due = health_is_due(&s->health, now);
+	paused = (due || p[0].revents) && is_paused(s); /* before a result is counted, too */
 	/* docker asks nothing of a container that stands still */
-	if (health_is_due(&s->health, now) && is_paused(s)) {
+	if (due && paused) {
 		health_put_off(&s->health, now);
 		return;
 	}
+	before = s->health.status;
 	if (health_run(&s->health, p, sys_now_ns())) {
 		store_health(s);
 		if (strcmp(before, s->health.status) != 0)

@@ -187,7 +187,7 @@ void sup_record_start(struct sup *s)
 	free(st->ports);
 	st->ports = s->publish.ports ? json_dumps(s->publish.ports, JSON_COMPACT) : NULL;
 	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,
-		s->began);
+		json_object_get(st->extra, "Health"));
 	s->health.cgroup = &s->cgroup;
 	if (s->health.spec) {
 		free(st->health);

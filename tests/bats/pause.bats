@@ -110,3 +110,37 @@ at_least() { # FILE LINES
 	sbx unpause "$c-a"
 	eventually at_least a/log $(($(wc -l <before) + 1))
 }
+
+health_is() {
+	[ "$(sbx inspect -f '{{.State.Health.Status}} {{len .State.Health.Log}}' "$c")" = "$1" ]
+}
+
+failing() {
+	sbx inspect -f '{{.State.Health.FailingStreak}}' "$c"
+}
+
+failing_more_than() {
+	[ "$(failing)" -gt "$1" ]
+}
+
+@test "whose health is not asked for, paused or ended, is unhealthy; what the checks said stays" {
+	mkdir s
+	true >s/well
+	id=$(sbx run -d --name "$c" -v "$PWD/s:/s" --health-cmd 'test -e /s/well' --health-interval 50ms \
+		--health-retries 1000000 "$box" sleep 100000)
+	eventually health_is "healthy 5"
+	rm s/well # so few that fail make nobody ill: what it says when it goes on is what the pause has said
+	sbx pause "$c"
+	health_is "unhealthy 5"
+	sbx unpause "$c"
+	eventually failing_more_than "$(failing)"
+	health_is "unhealthy 5"
+	true >s/well
+	eventually health_is "healthy 5"
+	sbx kill "$c"
+	sbx wait "$c"
+	health_is "unhealthy 5"
+	equal "$(sbx ps -aq --no-trunc --filter "name=$c" --filter health=unhealthy)" "$id"
+	sbx start "$c"
+	equal "$(sbx inspect -f '{{len .State.Health.Log}}' "$c")" 5
+}
