@@ -27,6 +27,7 @@
 
 #define ROOM     (QUOTA_WRITE_MAX + 65536) /* of a request, and of an answer */
 #define DIRS_MAX 256                       /* directories that are kept open */
+#define SPARE    32                        /* descriptors that one request takes, at most */
 
 int quota_possible(struct err *e)
 {
@@ -81,6 +82,22 @@ static void own_process(void)
 			r.rlim_cur = r.rlim_max;
 			(void)setrlimit(raised[i], &r);
 		}
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+static void share_descriptors(struct quota *q)
+{
+	struct rlimit r = {.rlim_cur = 64};
+	unsigned all;
+
+	(void)getrlimit(RLIMIT_NOFILE, &r);
+	all = r.rlim_cur < 1u << 30 ? (unsigned)r.rlim_cur : 1u << 30;
+	q->dirs_max = least(DIRS_MAX, all / 4);
+	q->fd_max = (int)(all - q->dirs_max - least(SPARE, all / 4));
 }
 
 /* The writable layer is counted with what overlay has put there, and before anybody can change it. */
@@ -148,7 +165,7 @@ static bool serve_one(struct quota *q, void *in, void *out)
 	r.arg_len = (size_t)n - sizeof(*h);
 	((char *)in)[n] = '\0'; /* behind a last name */
 	n = quota_answer(&r);
-	if (q->dirs > DIRS_MAX)
+	if (q->dirs > q->dirs_max)
 		quota_close_dirs(q);
 	if (n == QUOTA_SILENT)
 		return true;
@@ -170,6 +187,7 @@ static void __attribute__((noreturn)) be_server(const struct quota_ask *ask, int
 	int mount = -1;
 
 	own_process();
+	share_descriptors(&q);
 	if (room == MAP_FAILED)
 		(void)err_sys(&e, "memory");
 	else

@@ -176,7 +176,7 @@ static ssize_t do_setattr(const struct request *r)
 		return -ESTALE;
 	if (quota_lift(r->q, n, !(in->valid & FATTR_SIZE) || in->size > 0) < 0 ||
 		((in->valid & FATTR_SIZE) && set_size(r->q, n, in) < 0) || set_attr(r->q, n, in) < 0)
-		return failed();
+		return quota_failed(r->q, n);
 	quota_lifted(r->q, n);
 	return quota_stat(r->q, n, &st) < 0 ? failed() : put_attr(r, &st);
 }
@@ -223,7 +223,7 @@ static ssize_t set_xattr(const struct request *r, int fd, const char *name, cons
 	uint64_t before = q->ledger.used;
 
 	if (quota_lift(q, node, true) < 0 || fsetxattr(fd, name, value, size, flags) < 0)
-		return failed();
+		return quota_failed(q, node);
 	quota_lifted(q, node);
 	if (!was || !quota_over(q, before))
 		return 0;
@@ -251,9 +251,10 @@ static ssize_t do_removexattr(const struct request *r)
 	auto_close int temporary = -1;
 	int fd = quota_fd(r->q, n, O_RDONLY, &temporary);
 
-	if (fd < 0 || fgetxattr(fd, r->arg, NULL, 0) < 0 || quota_lift(r->q, n, true) < 0 ||
-		fremovexattr(fd, r->arg) < 0)
+	if (fd < 0 || fgetxattr(fd, r->arg, NULL, 0) < 0)
 		return failed();
+	if (quota_lift(r->q, n, true) < 0 || fremovexattr(fd, r->arg) < 0)
+		return quota_failed(r->q, n);
 	quota_lifted(r->q, n);
 	return 0;
 }
@@ -274,7 +275,12 @@ ssize_t quota_open(struct quota *q, struct node *n, uint32_t flags, struct fuse_
 	if (!write && !n->real && n->names && quota_upper(q, n->names->parent, n->names->text, &st))
 		quota_is(q, n, st.st_ino);
 	if (quota_fd(q, n, (write || n->real ? O_RDWR : O_RDONLY) | trunc, &temporary) < 0)
-		return failed();
+		return write ? quota_failed(q, n) : failed();
+	if (temporary >= q->fd_max) {
+		(void)close(temporary);
+		errno = ENFILE;
+		return write ? quota_failed(q, n) : failed();
+	}
 	if (temporary >= 0) {
 		auto_close_(&n->fd);
 		n->fd = temporary;
@@ -408,6 +414,10 @@ static ssize_t do_opendir(const struct request *r)
 	}
 	if (fd < 0)
 		return failed();
+	if (fd >= r->q->fd_max) {
+		(void)close(fd);
+		return -ENFILE;
+	}
 	*o = (struct fuse_open_out){.fh = (uint64_t)fd};
 	return sizeof(*o);
 }

@@ -128,7 +128,9 @@ static ssize_t made(const struct request *r, const struct place *p)
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
 	why = own(r, p, &st) < 0 ? errno : 0;
-	(void)quota_upper(q, p->parent, p->name, &upper); /* it is there */
+	/* It is there; what cannot be counted must not stay. */
+	if (!quota_upper(q, p->parent, p->name, &upper) && !why)
+		why = EIO;
 	if (!why && !quota_over(q, p->before)) {
 		n = quota_found(q, p->parent, p->name, st.st_mode, upper.st_ino);
 		put_entry(q, n, &st, r->to);
@@ -180,6 +182,7 @@ ssize_t quota_create(const struct request *r)
 	struct fuse_entry_out *entry = r->to;
 	struct fuse_open_out *open = (void *)(entry + 1);
 	auto_close int fd = -1;
+	struct node *node;
 	struct place p;
 	ssize_t n = begin(r, r->h->nodeid, sizeof(*in), &p);
 
@@ -191,8 +194,15 @@ ssize_t quota_create(const struct request *r)
 	n = made(r, &p);
 	if (n < 0)
 		return n;
-	n = quota_open(r->q, quota_node(r->q, entry->nodeid), O_RDWR, open);
-	return n < 0 ? n : (ssize_t)(sizeof(*entry) + sizeof(*open));
+	node = quota_node(r->q, entry->nodeid);
+	n = quota_open(r->q, node, O_RDWR, open);
+	if (n > 0)
+		return (ssize_t)(sizeof(*entry) + sizeof(*open));
+	/* The kernel will believe that there is none. */
+	(void)unlinkat(p.dir, p.name, 0); /* just made */
+	ledger_drop(&r->q->ledger, node->real);
+	quota_forget(r->q, node, 1);
+	return n;
 }
 
 ssize_t quota_link(const struct request *r)
@@ -209,7 +219,7 @@ ssize_t quota_link(const struct request *r)
 		return n;
 	if (at < 0 || quota_lift(r->q, old, true) < 0 || linkat(at, old_name, p.dir, p.name, 0) < 0 ||
 		fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return -errno;
+		return quota_failed(r->q, old);
 	quota_lifted(r->q, old);
 	(void)quota_missing(r->q, p.parent); /* counts */
 	if (quota_over(r->q, p.before)) {
@@ -313,8 +323,13 @@ ssize_t quota_rename(const struct request *r)
 	new = quota_find(q, to.parent, to.name);
 	look(q, &to, &v);
 	if (lift(q, old) < 0 || (flags & RENAME_EXCHANGE && lift(q, new) < 0) ||
-		sys_renameat(from.dir, from.name, to.dir, to.name, flags) < 0)
-		return -errno;
+		sys_renameat(from.dir, from.name, to.dir, to.name, flags) < 0) {
+		n = -errno;
+		for (size_t i = 0; i < 2; i++)
+			if (i ? new : old)
+				quota_lifted(q, i ? new : old); /* overlay may have copied it */
+		return n;
+	}
 	if (old && old == new)
 		return 0; /* two names of one file: nothing happened */
 	if (!v.there && taken_back(q, &from, &to))

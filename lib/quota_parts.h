@@ -53,6 +53,8 @@ struct quota {
 	struct name **by_name;
 	size_t n_names, room;
 	unsigned dirs; /* open ones */
+	unsigned dirs_max;
+	int fd_max; /* of files that are open inside; what is above is for us, or nothing could be counted any more */
 };
 
 struct request {
@@ -103,6 +105,8 @@ bool quota_upper(struct quota *q, struct node *parent, const char *name, struct 
 int quota_lift(struct quota *q, struct node *n, bool whole);
 /* It was changed: it is in the writable layer, and counted. */
 void quota_lifted(struct quota *q, struct node *n);
+/* What was to change it failed, with errno: overlay may have copied it before. Returns -errno. */
+ssize_t quota_failed(struct quota *q, struct node *n);
 /* How many of these bytes may be written there, so that the file does not grow beyond the limit. */
 size_t quota_fits(const struct quota *q, int fd, uint64_t from, uint64_t size);
 /* More than allowed is taken up, and that has become more since `before`. */

@@ -132,6 +132,14 @@ void quota_lifted(struct quota *q, struct node *n)
 		reopen(q, n);
 }
 
+ssize_t quota_failed(struct quota *q, struct node *n)
+{
+	int why = errno;
+
+	quota_lifted(q, n);
+	return -why;
+}
+
 bool quota_over(const struct quota *q, uint64_t before)
 {
 	return q->ledger.used > q->ledger.limit && q->ledger.used > before;

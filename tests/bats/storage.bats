@@ -216,3 +216,52 @@ gone() {
 		cd /tmp; umask 027; : >f; mkdir d; ln -s x l; stat -c "%u:%g %a" f d; stat -c %u:%g l; dd if=/dev/zero of=g bs=1M count=20 2>/dev/null || echo full'
 	equal "$output" $'1234:56 640\n1234:56 750\n1234:56\nfull'
 }
+
+@test "who has the server's descriptors used up writes nothing uncounted" {
+	sbx run --rm "$box" true # the image server is not to begin with few
+	run -0 sh -c 'ulimit -Sn 128; ulimit -Hn 128; exec "$@"' - "$SBX" run --name "$c" \
+		--storage-opt size=4m "$py" python3 -c '
+import os, time
+def name(i): return "/f%d" % i
+for i in range(250): os.close(os.open(name(i), os.O_RDWR | os.O_CREAT))
+r, w = os.pipe()
+children = []
+for files in range(250), range(249, -1, -1): # one process alone may not have so many open
+    children.append(os.fork())
+    if children[-1] == 0:
+        held = []
+        try:
+            for i in files: held.append(os.open(name(i), os.O_RDWR))
+        except OSError: pass
+        os.write(w, b"x")
+        time.sleep(600)
+    os.read(r, 1)
+try: os.open("/new", os.O_RDWR | os.O_CREAT); print("opened")
+except OSError: print("none")
+try:
+    for i in range(5000): os.mkdir("/d%d" % i)
+    print("all")
+except OSError as e: print(e.strerror)
+for i in range(5000):
+    try: os.rmdir("/d%d" % i)
+    except OSError: break
+for child in children: os.kill(child, 9); os.waitpid(child, 0)
+while True: # what was refused is not there
+    try: os.open("/new", os.O_RDWR | os.O_CREAT | os.O_EXCL); break
+    except FileExistsError: print("there"); break
+    except OSError: pass'
+	equal "${lines[0]}" none
+	equal "${lines[1]}" "No space left on device"
+	equal "${#lines[@]}" 2
+	[ "$(used_outside "$c")" -le $((4 << 20)) ]
+}
+
+@test "a file of the image counts, too, if what it was copied for fails" {
+	run -0 sbx run --name "$c" --storage-opt size=4m "$py" python3 -c '
+import os
+for at, _, files in os.walk("/usr/lib"):
+    for f in files:
+        try: os.setxattr(at + "/" + f, "user.large", bytes(60000)) # ext4 has no room for it
+        except OSError: pass'
+	[ "$(used_outside "$c")" -le $((4 << 20)) ]
+}
