@@ -32,12 +32,14 @@ static void put_entry(
 	quota_attr(q, st, &o->attr);
 }
 
-/* Which file of the writable layer it is, if it has more names than one there: they are one file to the kernel. */
+/* Which file of the writable layer it is, if it has more names than one there: they are one file to the kernel. It may
+ * have had them, and still be open by one that was removed. */
 static uint64_t shared(struct quota *q, struct node *parent, const char *name, const struct stat *st)
 {
 	struct stat upper;
 
-	if (S_ISDIR(st->st_mode) || st->st_nlink < 2 || !quota_upper(q, parent, name, &upper))
+	if (S_ISDIR(st->st_mode) || (st->st_nlink < 2 && !q->strays) ||
+		!quota_upper(q, parent, name, &upper))
 		return 0;
 	return upper.st_ino;
 }
@@ -255,6 +257,8 @@ static void removed(struct quota *q, const struct victim *v, const struct place 
 		quota_is(q, n, v->upper.st_ino);
 	if (n)
 		quota_unnamed(q, n, p->parent, p->name);
+	if (!last && n && !n->names)
+		quota_strays(q, n);
 	if (!last || (n && n->opens > 0))
 		return;
 	if (v->in_upper)

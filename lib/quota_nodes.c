@@ -115,6 +115,18 @@ struct node *quota_node(const struct quota *q, uint64_t id)
 	return id == FUSE_ROOT_ID ? q->root : (struct node *)(uintptr_t)id; /* the kernel has it from us */
 }
 
+void quota_strays(struct quota *q, struct node *n)
+{
+	q->strays += !n->stray;
+	n->stray = true;
+}
+
+static void found_again(struct quota *q, struct node *n)
+{
+	q->strays -= n->stray;
+	n->stray = false;
+}
+
 /* Nobody asks for it any more. Its parent may have stayed only for it. */
 static void let_go(struct quota *q, struct node *n)
 {
@@ -129,6 +141,7 @@ static void let_go(struct quota *q, struct node *n)
 			quota_unnamed(q, n, parent, n->names->text);
 		}
 		quota_is(q, n, 0);
+		found_again(q, n);
 		if (n->fd >= 0) {
 			(void)close(n->fd); /* the kernel forgets no file that is open */
 			q->dirs -= S_ISDIR(n->type);
@@ -165,6 +178,7 @@ void quota_named(struct quota *q, struct node *n, struct node *parent, const cha
 	*at = new;
 	q->n_names++;
 	parent->children++;
+	found_again(q, n);
 }
 
 void quota_unnamed(struct quota *q, struct node *n, const struct node *parent, const char *name)
@@ -202,6 +216,7 @@ struct node *quota_found(struct quota *q, struct node *parent, const char *name,
 void quota_gone(struct quota *q, struct node *n, const struct stat *last)
 {
 	quota_is(q, n, 0); /* another file may get its number */
+	found_again(q, n);
 	n->last = xcalloc(1, sizeof(*n->last));
 	*n->last = *last;
 	n->last->st_nlink = 0;

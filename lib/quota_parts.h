@@ -38,6 +38,7 @@ struct node {
 	uint64_t lookups;
 	int fd; /* of a directory: until there are too many; of a file: while it is open; or -1 */
 	bool writes;       /* the file's fd can be written to */
+	bool stray;        /* it has names, none of which the kernel has looked up */
 	unsigned opens;    /* how often */
 	unsigned children; /* names whose parent it is */
 	mode_t type;
@@ -51,7 +52,7 @@ struct quota {
 	struct node *root;
 	struct node **by_real;
 	struct name **by_name;
-	size_t n_names, room;
+	size_t n_names, room, strays;
 	unsigned dirs; /* open ones */
 	unsigned dirs_max;
 	int fd_max; /* of files that are open inside; what is above is for us, or nothing could be counted any more */
@@ -77,6 +78,8 @@ void quota_is(struct quota *q, struct node *n, uint64_t real);
 void quota_forget(struct quota *q, struct node *n, uint64_t lookups);
 void quota_named(struct quota *q, struct node *n, struct node *parent, const char *name);
 void quota_unnamed(struct quota *q, struct node *n, const struct node *parent, const char *name);
+/* The last name that the kernel knows is gone, and there are others. */
+void quota_strays(struct quota *q, struct node *n);
 /* Its last name and its last user are gone. */
 void quota_gone(struct quota *q, struct node *n, const struct stat *last);
 /* The way down to a file, the first below the root: an array that the caller frees; NULL: it has no name any more. */

@@ -265,3 +265,20 @@ for at, _, files in os.walk("/usr/lib"):
         except OSError: pass'
 	[ "$(used_outside "$c")" -le $((4 << 20)) ]
 }
+
+@test "a file that was looked up by a name that is gone is the same under another one" {
+	sbx create --name "$c" --storage-opt size=20m "$py" python3 -c '
+import os
+def used(): s = os.statvfs("/"); return (s.f_blocks - s.f_bfree) * s.f_bsize >> 20
+if not os.path.exists("/once"):
+    open("/a", "wb").write(bytes(5 << 20)); os.link("/a", "/b"); open("/once", "w")
+else:
+    a = os.open("/a", os.O_RDWR); os.unlink("/a")
+    b = os.open("/b", os.O_RDONLY); os.pread(b, 3, 0)
+    os.pwrite(a, b"new", 0); print(os.pread(b, 3, 0).decode())
+    os.close(b); os.unlink("/b"); print(used())' >/dev/null
+	sbx start -a "$c"
+	run -0 sbx start -a "$c"
+	equal "${lines[0]}" new
+	equal "${lines[1]}" 5
+}
