@@ -11,7 +11,7 @@ def client(**kw):
 
 
 def check(got, want):
-    assert got == want, "got %r, wanted %r" % (got, want)
+    assert got == want, "got %.2000r, wanted %.2000r" % (got, want)
 
 
 def refused(status, words, call, *args, **kw):

@@ -17,8 +17,9 @@ chunks, stat = k.get_archive("/tmp/big")
 check(untar(chunks), {"big": big})
 check((stat["name"], stat["size"], stat["mode"]), ("big", len(big), 0o755))
 for squeeze in (gzip.compress, bz2.compress, lzma.compress):
-    check(k.put_archive("/tmp", squeeze(tar_of({"squeezed": squeeze(big)}))), True)
-    check(untar(k.get_archive("/tmp/squeezed")[0]), {"squeezed": squeeze(big)})
+    inner = squeeze(big)  # gzip writes the time
+    check(k.put_archive("/tmp", squeeze(tar_of({"squeezed": inner}))), True)
+    check(untar(k.get_archive("/tmp/squeezed")[0]), {"squeezed": inner})
 check(k.put_archive("/tmp", b""), True)
 refused(500, "truncated gzip input", k.put_archive, "/tmp", gzip.compress(tar_of({"big": big}))[:-20])
 refused(404, "Could not find the file /nosuch in container", k.get_archive, "/nosuch")

@@ -95,7 +95,7 @@ newline"'
 	sbx commit "$c" "$c:1" >/dev/null
 	private commit "$c-p" "$c:2" >/dev/null
 	for i in 1 2; do
-		sbx export "$(sbx create --network none --name "$c-$i" "$c:$i" true)" | tar -tv | sed 's/ [0-9-]* [0-9:]* / /' >"files.$i"
+		sbx export "$(sbx create --network none --name "$c-$i" "$c:$i" true)" | tar -tv | sed -E 's/ [0-9]+-[0-9]+-[0-9]+ [0-9:]+ / /' >"files.$i"
 	done
 	diff files.1 files.2
 	# and an image of two layers is copied as one
