@@ -46,6 +46,13 @@ static const char config[] =
 static const char *const omitted[] = {"Annotations", "ExposedPorts", "Healthcheck", "Init",
 	"MacAddress", "Mounts", "Shell", "StopSignal", "StopTimeout", "StorageOpt", "Sysctls", "Tmpfs"};
 
+static const char *const mount_point[] = {
+	"Type", "Name", "Source", "Destination", "Driver", "Mode", "RW", "Propagation", NULL};
+static const char *const mount_wish[] = {"Type", "Source", "Target", "ReadOnly", "Consistency",
+	"BindOptions", "VolumeOptions", "ImageOptions", "TmpfsOptions", "ClusterOptions", NULL};
+static const char *const health_check[] = {
+	"Test", "Interval", "Timeout", "StartPeriod", "StartInterval", "Retries", NULL};
+
 /* clang-format off */
 const struct tmpl_field inspect_fields[] = {
 	{ "Labels",           TMPL_MAP, TMPL_STRING },
@@ -80,10 +87,11 @@ const struct tmpl_field inspect_fields[] = {
 	{ "DeviceCgroupRules", TMPL_SLICE },
 	{ "DeviceRequests",    TMPL_SLICE },
 	{ "BlkioWeightDevice", TMPL_SLICE },
-	{ "Ulimits",           TMPL_SLICE },
+	{ "Ulimits",           TMPL_SLICE, .type = "*units.Ulimit" },
 	{ "MaskedPaths",       TMPL_SLICE },
 	{ "ReadonlyPaths",     TMPL_SLICE },
-	{ "Mounts",            TMPL_SLICE },
+	{ "Mounts",            TMPL_SLICE, .order = mount_point },
+	{ "Mounts",            TMPL_SLICE, .order = mount_wish },
 	{ "Mounts.Name",          TMPL_STRING },
 	{ "Mounts.Driver",        TMPL_STRING },
 	{ "Mounts.Source",        TMPL_STRING },
@@ -91,7 +99,9 @@ const struct tmpl_field inspect_fields[] = {
 	{ "Mounts.Consistency",   TMPL_STRING },
 	{ "Mounts.BindOptions",   TMPL_PTR },
 	{ "Mounts.VolumeOptions", TMPL_PTR },
+	{ "Mounts.ImageOptions",  TMPL_PTR },
 	{ "Mounts.TmpfsOptions",  TMPL_PTR },
+	{ "Mounts.ClusterOptions", TMPL_PTR },
 	{ "Env",               TMPL_SLICE },
 	{ "Cmd",               TMPL_SLICE },
 	{ "Entrypoint",        TMPL_SLICE },
@@ -110,7 +120,12 @@ const struct tmpl_field inspect_fields[] = {
 	{ "State",             TMPL_PTR },
 	{ "State.Health",      TMPL_PTR },
 	{ "Health",            TMPL_PTR },
-	{ "Healthcheck",       TMPL_PTR },
+	{ "Healthcheck",       TMPL_PTR, .order = health_check },
+	{ "Healthcheck.Interval",      TMPL_DURATION, .type = "time.Duration" },
+	{ "Healthcheck.Timeout",       TMPL_DURATION, .type = "time.Duration" },
+	{ "Healthcheck.StartPeriod",   TMPL_DURATION, .type = "time.Duration" },
+	{ "Healthcheck.StartInterval", TMPL_DURATION, .type = "time.Duration" },
+	{ "Healthcheck.Retries",       TMPL_INT },
 	{ "Init",              TMPL_PTR },
 	{ "MemorySwappiness",  TMPL_PTR },
 	{ "OomKillDisable",    TMPL_PTR },

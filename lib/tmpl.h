@@ -50,7 +50,7 @@ struct tmpl_object {
 	void *self;
 };
 
-enum tmpl_kind { TMPL_PTR, TMPL_STRING, TMPL_INT, TMPL_BOOL, TMPL_SLICE, TMPL_MAP };
+enum tmpl_kind { TMPL_PTR, TMPL_STRING, TMPL_INT, TMPL_BOOL, TMPL_SLICE, TMPL_MAP, TMPL_DURATION };
 
 /* A member whose Go type its JSON does not show: a map, or something that may be absent or null. */
 struct tmpl_field {
@@ -58,6 +58,8 @@ struct tmpl_field {
 	enum tmpl_kind kind;
 	enum tmpl_kind elem; /* what a missing key of a TMPL_MAP gives */
 	const char *type; /* Go's name of it, or of a TMPL_SLICE's elements, for errors: "system.Commit" */
+	const char *const *order; /* all members, also those which its JSON leaves out, NULL ends; or NULL. Of
+	                           * several rows of a name the one that knows all which are there. */
 };
 
 struct tmpl_data {
@@ -66,6 +68,7 @@ struct tmpl_data {
 	const struct tmpl_field *fields;
 	const char *type;      /* of a struct, for errors: "system.dockerInfo" */
 	bool missing_is_error; /* of maps */
+	bool exact;            /* a struct's members by Go's names alone: ID, and not Id */
 	bool headings; /* json, upper, truncate and so on pass strings on: for a table's first line */
 };
 

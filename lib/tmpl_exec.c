@@ -145,8 +145,8 @@ static struct val label_heading(struct run *r, const struct val *label)
 	return run_keep(r, s, strlen(s));
 }
 
-/* Names of fields in docker's structs which their JSON spells in another way; it takes both. */
-static const char *json_name(const char *name)
+/* Names of fields in docker's structs which their JSON spells in another way; `back`: whether it is such a spelling. */
+static const char *json_name(const char *name, bool back)
 {
 	static const char *const names[][2] = {{"ID", "Id"}, {"NanoCPUs", "NanoCpus"},
 		{"CPUShares", "CpuShares"}, {"CPUPeriod", "CpuPeriod"}, {"CPUQuota", "CpuQuota"},
@@ -157,8 +157,8 @@ static const char *json_name(const char *name)
 		{"CPUCfsQuota", "CpuCfsQuota"}, {"APIVersion", "ApiVersion"}};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eq(names[i][0], name))
-			return names[i][1];
+		if (str_eq(names[i][back], name))
+			return names[i][!back];
 	return NULL;
 }
 
@@ -196,10 +196,10 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 	if (n)
 		return run_error(r, "%s is not a method but has arguments", name);
 	child = json_object_get(of->j, name);
-	if (!child && of->is_struct && json_name(name))
-		child = json_object_get(of->j, json_name(name));
+	if (!child && of->is_struct && json_name(name, false))
+		child = json_object_get(of->j, json_name(name, false));
 	*out = val_child(r->d, of, name, child);
-	if (out->kind != V_NONE)
+	if (out->kind != V_NONE && !(r->d->exact && of->is_struct && json_name(name, true)))
 		return 0;
 	if (of->is_struct)
 		return run_error(r, "can't evaluate field %s in type %s", name,

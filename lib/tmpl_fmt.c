@@ -216,10 +216,11 @@ static void put_object(
 	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
 	size_t n;
-	auto_free const char **keys = val_keys(v, !v->is_struct, &n);
+	auto_free const char **there = val_keys(v, !v->is_struct, &n);
+	const char *const *order = val_order(d, v), *const *keys = order ? order : there;
 
 	buf_puts(out, v->is_struct ? "{" : "map[");
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; order ? keys[i] != NULL : i < n; i++) {
 		struct val item = val_child(d, v, keys[i], json_object_get(v->j, keys[i]));
 
 		buf_puts(out, i ? " " : "");
@@ -297,6 +298,12 @@ static bool put_number(const struct verb *f, const struct val *v, struct buf *ou
 static void put(const struct tmpl_data *d, const struct verb *f, const struct val *v, bool top,
 	struct buf *out)
 {
+	auto_buf struct buf own = {0};
+
+	if (strchr("vsqxX", f->c) && !f->sharp && val_own_text(v, &own)) {
+		put_string(f, own.s, own.len, out);
+		return;
+	}
 	switch (v->kind) {
 	case V_NONE:
 	case V_NIL:

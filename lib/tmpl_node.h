@@ -146,6 +146,12 @@ struct val val_bool(bool b);
 /* The value of a member or element `child` of `parent` (key NULL: an element). */
 struct val val_child(
 	const struct tmpl_data *d, const struct val *parent, const char *key, const json_t *child);
+/* What a value of such a type says of itself, as Go's String(): false if it says nothing. */
+#define GO_DURATION "time.Duration"
+#define GO_ULIMIT   "*units.Ulimit"
+bool val_own_text(const struct val *v, struct buf *out);
+/* All members of a struct, if they are known; or NULL. */
+const char *const *val_order(const struct tmpl_data *d, const struct val *v);
 bool val_truth(const struct val *v);
 const char *val_type(const struct val *v); /* Go's name of its type */
 size_t val_len(const struct val *v);

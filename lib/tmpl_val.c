@@ -40,7 +40,7 @@ static const struct tmpl_field *row_of(
 static struct val zero(const struct tmpl_field *row)
 {
 	static const enum val_kind kinds[] = {
-		[TMPL_PTR] = V_NIL, [TMPL_STRING] = V_STRING, [TMPL_INT] = V_INT, [TMPL_BOOL] = V_BOOL, [TMPL_SLICE] = V_ARRAY, [TMPL_MAP] = V_OBJECT};
+		[TMPL_PTR] = V_NIL, [TMPL_STRING] = V_STRING, [TMPL_INT] = V_INT, [TMPL_BOOL] = V_BOOL, [TMPL_SLICE] = V_ARRAY, [TMPL_MAP] = V_OBJECT, [TMPL_DURATION] = V_INT};
 
 	return (struct val){.kind = kinds[row->kind], .s = "", .elem = row->elem, .type = row->type};
 }

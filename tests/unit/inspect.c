@@ -9,6 +9,7 @@
 static const char spec_text[] =
 	"{\"Hostname\":\"h\",\"Env\":[\"A=1\",\"B=2\"],\"Cmd\":[\"-c\",\"sleep 60\"],\"Entrypoint\":[\"sh\"],"
 	"\"Image\":\"python:3\",\"Labels\":{\"b\":\"2\",\"a\":\"1\"},\"ExposedPorts\":{\"80/tcp\":{}},"
+	"\"Healthcheck\":{\"Test\":[\"CMD\",\"ok\"],\"Interval\":5025000000,\"Retries\":2},"
 	"\"HostConfig\":{\"NetworkMode\":\"none\",\"Binds\":[\"/tmp:/x:ro\",\"anon:/y\"],"
 	"\"Mounts\":[{\"Type\":\"bind\",\"Source\":\"/m\",\"Target\":\"/n\",\"ReadOnly\":true}],"
 	"\"Tmpfs\":{\"/t\":\"\"},\"Memory\":104857600,\"NanoCpus\":1500000000,\"Init\":true,"
@@ -20,7 +21,7 @@ static json_t *object;
 
 static void is_shown(const char *text, const char *want, const char *sentence)
 {
-	struct tmpl_data typed = {.json = object, .fields = inspect_fields};
+	struct tmpl_data typed = {.json = object, .fields = inspect_fields, .exact = true};
 	auto_buf struct buf out = {0};
 	struct err e;
 	auto_tmpl struct tmpl *t = tmpl_parse(text, &e);
@@ -52,7 +53,7 @@ static void orders(void)
 		"State");
 	is_keys("Config",
 		"Hostname Domainname User AttachStdin AttachStdout AttachStderr ExposedPorts Tty OpenStdin StdinOnce Env "
-		"Cmd Image Volumes WorkingDir Entrypoint OnBuild Labels",
+		"Cmd Healthcheck Image Volumes WorkingDir Entrypoint OnBuild Labels",
 		"Config");
 }
 
@@ -62,13 +63,25 @@ static void values(const struct store *s)
 		xasprintf("volume %s/volumes/anon/_data /y anon local true\n", s->root_path);
 	auto_free char *mounts = xasprintf("bind /tmp /x   false\n%sbind /m /n   false\n", volume);
 
+	is_shown("{{.HostConfig.Ulimits}} {{json .HostConfig.Ulimits}}",
+		"[nofile=5:6] [{\"Name\":\"nofile\",\"Hard\":6,\"Soft\":5}]",
+		"a ulimit has a text of its own");
+	is_shown("{{.Config.Healthcheck}} {{.Config.Healthcheck.Timeout}} {{json .Config.Healthcheck.Interval}}",
+		"{[CMD ok] 5.025s 0s 0s 0s 2} 0s 5025000000",
+		"so has a duration; what was not said is 0");
+	is_shown("{{index .HostConfig.Mounts 0}}", "{bind /m /n true  <nil> <nil> <nil> <nil> <nil>}",
+		"all members of a wish for a mount");
+	is_shown("{{index .Mounts 0}}", "{bind  /tmp /x  ro false rprivate}", "and of a mount");
+	is_shown("{{.Id}}",
+		"template: :1:2: executing \"\" at <.Id>: can't evaluate field Id in type struct",
+		"a struct's members have Go's names");
 	is_shown("{{.Name}} {{.Path}} {{.Args}} {{json .Args}}",
 		"/web sh [-c sleep 60] [\"-c\",\"sleep 60\"]", "name and command");
 	is_shown("{{.State.Status}} {{.State.Running}} {{.State.Pid}} {{.State.ExitCode}} [{{.State.Error}}] "
 		 "{{.State.StartedAt}}",
 		"created false 0 0 [] 0001-01-01T00:00:00Z", "the state of a created container");
 	is_shown("{{if .State.Health}}x{{else}}none{{end}}", "none", "no health check");
-	is_shown("{{.HostConfig.Memory}} {{.HostConfig.NanoCpus}} {{.HostConfig.Init}} "
+	is_shown("{{.HostConfig.Memory}} {{.HostConfig.NanoCPUs}} {{.HostConfig.Init}} "
 		 "{{json .HostConfig.Tmpfs}} {{.HostConfig.ShmSize}}",
 		"104857600 1500000000 true {\"/t\":\"\"} 67108864", "what was asked for");
 	is_shown("{{.HostConfig.RestartPolicy.Name}} {{.HostConfig.RestartPolicy.MaximumRetryCount}} "
@@ -76,7 +89,7 @@ static void values(const struct store *s)
 		"always 0 json-file private <nil>", "docker's defaults where nothing was asked for");
 	is_shown("{{range .HostConfig.Ulimits}}{{.Name}} {{.Soft}} {{.Hard}}{{end}}", "nofile 5 6",
 		"ulimits");
-	is_shown("{{.HostConfig.CapAdd}} {{.HostConfig.Dns}} {{.HostConfig.Sysctls}}", "[] [] map[]",
+	is_shown("{{.HostConfig.CapAdd}} {{.HostConfig.DNS}} {{.HostConfig.Sysctls}}", "[] [] map[]",
 		"null is an empty list, and a member which docker leaves out an empty map");
 	is_shown("{{range $port, $to := .HostConfig.PortBindings}}{{$port}} {{(index $to 0).HostPort}}{{end}}",
 		"80/tcp 8080", "port bindings");
