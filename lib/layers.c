@@ -488,6 +488,7 @@ int layers_revive(const struct store *s, struct lease *l, struct err *e)
 
 void layers_go_on(const struct store *s, struct lease *l)
 {
+	uint64_t server = l->server;
 	struct err e;
 
 	if (layers_revive(s, l, &e) == 0)
@@ -496,6 +497,7 @@ void layers_go_on(const struct store *s, struct lease *l)
 	 * hold it they would hang for ever, out of reach even of SIGKILL. */
 	lease_done(l);
 	l->conn = l->userns = -1;
+	l->server = server; /* the ids that whoever leases anew wants again */
 }
 
 void layers_wait(const struct store *s, struct lease *l, int fd)

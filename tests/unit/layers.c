@@ -578,6 +578,23 @@ static void test_idle(const struct store *s)
 	ok(shell("[ -z \"$(ls %s/run | grep sock)\" ]", top) == 0, "and leaves no socket");
 }
 
+/* Where there is no server any more, and none can be started. */
+static void test_lost(const struct store *s, const char *image)
+{
+	static char none[] = "/none";
+	struct store nowhere = *s;
+	struct lease l = {0};
+	struct err e = {0};
+
+	nowhere.runtime = -1;
+	nowhere.runtime_path = none;
+	is_int(layers_lease(s, IDS_ONE, &image, 1, &l, &e), 0, "leased by one who wants one id");
+	layers_go_on(&nowhere, &l);
+	is_int(l.conn, -1, "a lease whose server is lost for good is given up");
+	is_int(layers_ids(&l), IDS_ONE, "and which ids were wanted is still known");
+	lease_done(&l);
+}
+
 int main(void)
 {
 	auto_store struct store s = {0};
@@ -617,6 +634,7 @@ int main(void)
 	test_lacking();
 	test_refusals(&s, image);
 	test_corrupt(&s);
+	test_lost(&s, image);
 	test_idle(&s);
 	(void)shell("rm -rf %s", top);
 	return done_testing();
