@@ -186,6 +186,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	if (seeded)
 		layers_take_seed(lease, seed);
 	pid = fork();
+	for (int i = 0; i < SEED_FDS && pid != 0; i++)
+		auto_close_(&seed[i]); /* leaves errno as it is */
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (pid == 0) {
@@ -210,8 +212,6 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 			ask.streams[i] = a && a->streams ? a->streams[i] : -1;
 		supervise(&ask);
 	}
-	for (int i = 0; i < SEED_FDS; i++)
-		auto_close_(&seed[i]);
 	(void)close(take_fd(&theirs)); /* or we would not hear of its death */
 	if (hear_start(ours, e) < 0) {
 		(void)waitpid(pid, NULL, 0); /* our child, and it has nothing more to say */
