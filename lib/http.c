@@ -357,8 +357,11 @@ json_t *http_read_json(struct http *h, struct err *e)
 		return json_object();
 	if (!says_json(h, e))
 		return NULL;
-	j = json_loadb(text.s, text.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, &why);
-	if (!j)
+	j = json_loadb(text.s, text.len, JSON_DECODE_ANY, &why);
+	if (!j && json_error_code(&why) == json_error_null_character)
+		(void)err_set(e, ERR_USAGE,
+			"invalid JSON: a string with \\u0000 in it, which neither a program nor a file can be given");
+	else if (!j)
 		(void)err_set(e, ERR_USAGE, "invalid JSON: %s", why.text);
 	if (!json_is_null(j))
 		return j;

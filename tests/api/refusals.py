@@ -57,6 +57,9 @@ for words, config in (
         ("No such container: " + NAME, dict(host={"IpcMode": "container:" + NAME})),
         ("No such container: " + NAME, dict(host={"VolumesFrom": [NAME]}))):
     refused(400, words, "post", "/containers/create", create(**config))
+for config in (dict(Cmd=["echo", "a\0b"]), dict(Env=["A=a\0b"]), dict(Labels={"a": "a\0b"}), dict(WorkingDir="/tmp\0")):
+    refused(400, "invalid JSON: a string with \\u0000 in it, which neither a program nor a file can be given",
+            "post", "/containers/create", create(**config))
 old = c.api.post(c.api.base_url + "/v1.43/containers/create", json=create(endpoints={"none": {}, "host": {}}))
 check((old.status_code, old.json()), (400, {"message": "Container cannot be connected to network endpoints: none, host"}))
 for name in "/", "/b", "//ab":
