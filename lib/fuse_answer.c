@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #define MAX_REPLY (1u << 20)
 #define FOREVER   (365ull * 24 * 3600)
@@ -36,12 +37,22 @@ static uint32_t shown_id(uint32_t id, uint32_t n)
 	return id < n ? id : NOBODY;
 }
 
+/* Squashfs knows none. With one of today, and younger than the file, relatime has nothing to note: else each read() through
+ * an overlay tries to, and has nowhere to write it, since only the writable layer's files have a time of access. */
+static uint64_t accessed(const struct squash_inode *i)
+{
+	struct timespec now = {0};
+
+	(void)clock_gettime(CLOCK_REALTIME_COARSE, &now); /* this clock is always there */
+	return (uint64_t)now.tv_sec > i->mtime ? (uint64_t)now.tv_sec : (uint64_t)i->mtime + 1;
+}
+
 static void fill_attr(const struct request *q, const struct squash_inode *i, struct fuse_attr *a)
 {
 	*a = (struct fuse_attr){.ino = i->number,
 		.size = i->size,
 		.blocks = (i->size + 511) / 512,
-		.atime = i->mtime,
+		.atime = accessed(i),
 		.mtime = i->mtime,
 		.ctime = i->mtime,
 		.mode = i->mode,

@@ -157,3 +157,11 @@ print(h.hexdigest())'
 	equal "$(awk '$(NF-2) == "devtmpfs" { print $4, $5 }' "/proc/$pid/mountinfo")" "/fuse /fuse"
 	equal "$(awk '$5 == "/" { print $(NF-2), $(NF-1) }' "/proc/$pid/mountinfo")" "tmpfs $SBX_RUNTIME"
 }
+
+@test "reading a file of the image has no time of access to note, and a file of the container's has" {
+	run -0 sbx run --rm --network none "$box" sh -c '
+		[ "$(stat -c %X /bin/busybox)" -gt "$(stat -c %Y /bin/busybox)" ] || echo older
+		echo x >/f; touch -a -d "2001-01-01 00:00:00" /f; cat /f
+		[ "$(stat -c %X /f)" -gt 1000000000 ] || echo not noted'
+	[ "$output" = x ]
+}
