@@ -226,7 +226,7 @@ void publish_done(struct publish *p)
 
 /* ---- passing on: a process, and two threads for each connection ---- */
 
-enum { CHUNK = 32 << 10, STACK = 128 << 10, CONNECTIONS_MAX = 1024 };
+enum { CHUNK = 32 << 10, STACK = 128 << 10, CONNECTIONS_MAX = 1024, RETRY_MS = 50 };
 
 struct link {
 	int fd[2];
@@ -356,6 +356,9 @@ static void accept_one(const struct published *p, sem_t *room, pthread_attr_t *h
 		;
 	fd = accept4(p->fd, NULL, NULL, SOCK_CLOEXEC);
 	if (fd < 0) {
+		/* Who knocks is still there, and of a free descriptor nobody tells. */
+		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+			(void)poll(NULL, 0, RETRY_MS);
 		(void)sem_post(room);
 		return;
 	}
