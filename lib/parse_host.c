@@ -243,6 +243,50 @@ static const char *normal_arch(const char *s)
 	return s;
 }
 
+#define PLATFORM_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
+/* "linux", "windows(10.0)" */
+static bool is_system(const char *s, size_t n)
+{
+	size_t name = strspn(s, PLATFORM_CHARS);
+
+	if (!name || name >= n)
+		return name > 0;
+	return s[name] == '(' && name + 1 + strspn(s + name + 1, PLATFORM_CHARS ".") == n - 1 &&
+	       s[n - 1] == ')';
+}
+
+/* Of the first three slashes; what is behind them is one part. */
+static int platform_parts_ok(const char *s, struct err *e)
+{
+	size_t parts = 1;
+
+	if (strchr(s, '*'))
+		return err_set(e, ERR_USAGE, "\"%s\": wildcards not yet supported: invalid argument", s);
+	for (const char *at = s;; parts++) {
+		size_t n = parts < 4 ? strcspn(at, "/") : strlen(at);
+
+		if (parts == 1 && !is_system(at, n))
+			return err_set(e, ERR_USAGE,
+				"\"%.*s\" is an invalid OS component of \"%s\": OSAndVersion specifier "
+				"component must match \"^([A-Za-z0-9_-]+)(?:\\\\(([A-Za-z0-9_.-]*)\\\\))?$\": "
+				"invalid argument",
+				(int)n, at, s);
+		if (parts > 1 && (!n || strspn(at, PLATFORM_CHARS ".") < n))
+			return err_set(e, ERR_USAGE,
+				"\"%.*s\" is an invalid component of \"%s\": platform specifier component "
+				"must match \"^[A-Za-z0-9_.-]+$\": invalid argument",
+				(int)n, at, s);
+		if (!at[n])
+			break;
+		at += n + 1;
+	}
+	if (parts > 3)
+		return err_set(e, ERR_USAGE,
+			"\"%s\": cannot parse platform specifier: invalid argument", s);
+	return 0;
+}
+
 int parse_platform(const char *s, char **os, char **arch, char **variant, struct err *e)
 {
 	static const char *const systems[] = {"linux", "windows", "darwin", "freebsd"};
@@ -253,10 +297,11 @@ int parse_platform(const char *s, char **os, char **arch, char **variant, struct
 	auto_free char *first = xstrndup(s, n), *second = m ? xstrndup(s + n + 1, m) : NULL;
 	const char *component = normal_arch(first);
 
-	if (!n || (s[n] && !m) || strchr(rest, '/'))
-		return err_set(e, ERR_USAGE,
-			"\"%s\": cannot parse platform specifier: invalid argument", s);
+	if (platform_parts_ok(s, e) < 0)
+		return -1;
 	for (char *c = first; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	for (char *c = second; c && *c; c++)
 		*c = (char)tolower((unsigned char)*c);
 	if (!second && !in(first, systems, ARRAY_LEN(systems)) &&
 		!in(component, arches, ARRAY_LEN(arches)))

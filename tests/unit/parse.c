@@ -527,6 +527,15 @@ static const struct word platforms[] = {
 	{"linux/arm64/v8", "linux arm64 v8"},
 	{"linux/aarch64", "linux arm64 -"},
 	{"bogus", "\"bogus\": unknown operating system or architecture: invalid argument"},
+	{"Linux/AMD64", "linux amd64 -"},
+	{"windows(10.0)/amd64", "windows(10.0) amd64 -"},
+	{"linux/*", "\"linux/*\": wildcards not yet supported: invalid argument"},
+	{"a(b/c", "\"a(b\" is an invalid OS component of \"a(b/c\": OSAndVersion specifier component must match "
+		  "\"^([A-Za-z0-9_-]+)(?:\\\\(([A-Za-z0-9_.-]*)\\\\))?$\": invalid argument"},
+	{"a/b/", "\"\" is an invalid component of \"a/b/\": platform specifier component must match "
+		 "\"^[A-Za-z0-9_.-]+$\": invalid argument"},
+	{"a/b/c/d/e", "\"d/e\" is an invalid component of \"a/b/c/d/e\": platform specifier component must match "
+		      "\"^[A-Za-z0-9_.-]+$\": invalid argument"},
 	{"a/b/c/d", "\"a/b/c/d\": cannot parse platform specifier: invalid argument"},
 };
 
