@@ -16,7 +16,7 @@
 
 #define INPUT_MAX  65536
 #define OUTPUT_MAX 16384
-#define UNREAD_MS  1
+#define UNREAD_MS  32 /* at most: first 1, then twice as long each time */
 #define LINGER_MS  1000
 
 /* One connection while its bytes are moved. */
@@ -25,6 +25,7 @@ struct move {
 	bool reads, writes; /* what the connection still can */
 	struct buf out;     /* frames which it did not take yet */
 	size_t sent;        /* of them */
+	int unread_ms;      /* how long was waited for the head to be read */
 };
 
 void stream_done(struct stream *s)
@@ -62,12 +63,18 @@ static bool unread(struct stream *s)
 	return !s->heard;
 }
 
+static int longer(int ms)
+{
+	return ms == 0 ? 1 : ms < UNREAD_MS ? 2 * ms : UNREAD_MS;
+}
+
 /* Waits for that. No descriptor wakes us for it, but a client which has asked reads at once. */
 static void wait_heard(struct stream *s)
 {
 	struct pollfd p = {.fd = s->conn};
+	int ms = 0;
 
-	while (unread(s) && poll(&p, 1, UNREAD_MS) == 0)
+	while (unread(s) && poll(&p, 1, ms = longer(ms)) == 0)
 		;
 	s->heard = true;
 }
@@ -181,9 +188,11 @@ static struct pollfd poll_conn(const struct move *m)
 }
 
 /* How long to poll. */
-static int patience(const struct move *m)
+static int patience(struct move *m)
 {
-	return m->out.len && !m->s->heard ? UNREAD_MS : -1;
+	if (!m->out.len || m->s->heard)
+		return -1;
+	return m->unread_ms = longer(m->unread_ms);
 }
 
 static void on_conn(struct move *m, short got)
