@@ -105,9 +105,12 @@ static char *follow(const char *path)
 
 static int path_err(const struct job *j, struct err *e)
 {
-	if (errno == ENOENT || errno == ENOTDIR)
+	if (errno == ENOENT)
 		return err_set(e, ERR_NOT_FOUND, "Could not find the file %s in container %s",
 			j->path, j->what);
+	if (errno == ENOTDIR)
+		return err_set(e, ERR_SYSTEM, "lstat %s%s: not a directory",
+			*j->path == '/' ? "" : "/", j->path);
 	return err_sys(e, "%s", j->path);
 }
 

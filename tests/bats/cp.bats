@@ -298,3 +298,10 @@ working() {
 	done
 	[ -s passwd ]
 }
+
+@test "a path that goes on behind a file is told as what it is" {
+	sbx create --name "$c" "$box" true
+	run -1 --separate-stderr sbx cp "$c:/bin/busybox/x" .
+	equal "$stderr" "Error response from daemon: lstat /bin/busybox/x: not a directory"
+	sbx rm "$c"
+}
