@@ -165,6 +165,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	const char *path;
 	pid_t pid;
 
+	engine_join_name(s, &m->spec);
+	engine_join_files(s, m->st.id, &m->spec);
 	engine_join_hosts(s, &m->spec, 0);
 	engine_read_host(&host, lease);
 	if (a)

@@ -226,6 +226,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 		host.rows = p->rows;
 		host.cols = p->cols;
 	}
+	engine_join_name(s, &m->spec);
 	engine_join_hosts(s, &m->spec, m->st.pid);
 	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
 		engine_get_filter(s, &plan, plan.user, &filter, e) < 0)

@@ -5,9 +5,12 @@
 #include "auto.h"
 #include "status.h"
 
+#include <fcntl.h>
 #include <linux/sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *other_of(const char *mode)
 {
@@ -76,6 +79,64 @@ void engine_join_hosts(const struct store *s, struct spec *spec, pid_t pid)
 		else if (state_find(s, other, id, &gone) == 0 &&
 			 state_load(s, id, &st, &gone) == 0 && st.pid > 0 && status_runs(&st))
 			say_host(modes[i].mode, st.pid, modes[i].ns);
+	}
+}
+
+/* A name of the other's file instead of one's own: what is written into it is seen by both. */
+static void share_file(int its, int own, const char *name)
+{
+	struct stat a, b;
+
+	if (fstatat(its, name, &a, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(a.st_mode) ||
+		(fstatat(own, name, &b, AT_SYMLINK_NOFOLLOW) == 0 && a.st_ino == b.st_ino))
+		return;
+	(void)unlinkat(own, "shared", 0); /* one left by a start that was killed here */
+	if (linkat(its, name, own, "shared", 0) == 0)
+		(void)renameat(own, "shared", own, name); /* without it there is the own one */
+}
+
+void engine_join_files(const struct store *s, const char *own, const struct spec *spec)
+{
+	static const char *const names[] = {"hosts", "hostname", "resolv.conf"};
+	const char *other = other_of(spec->network);
+	struct err gone; /* said where it is joined */
+	auto_close int to = state_dir(s, own, &gone), from = -1;
+	id_text id;
+
+	if (!other || to < 0 || state_find(s, other, id, &gone) < 0 || str_eq(id, own))
+		return;
+	from = state_dir(s, id, &gone);
+	for (size_t i = 0; from >= 0 && i < ARRAY_LEN(names); i++)
+		share_file(from, to, names[i]);
+}
+
+/* The other may share a third one's. */
+#define LONGEST_CHAIN 16
+
+void engine_join_name(const struct store *s, struct spec *spec)
+{
+	auto_free char *mode = spec->network ? xstrdup(spec->network) : NULL;
+
+	for (int i = 0; i < LONGEST_CHAIN && other_of(mode); i++) {
+		auto_json json_t *json = NULL;
+		const json_t *config;
+		struct err gone; /* as above */
+		const char *domain;
+		id_text id;
+
+		if (state_find(s, other_of(mode), id, &gone) < 0)
+			return;
+		json = state_load_spec(s, id, &gone);
+		if (!json)
+			return;
+		config = json_object_get(json, "Config") ? json_object_get(json, "Config") : json;
+		domain = json_str(config, "Domainname", "");
+		free(spec->hostname);
+		spec->hostname = xstrdup(json_str(config, "Hostname", ""));
+		free(spec->domainname);
+		spec->domainname = *domain ? xstrdup(domain) : NULL;
+		free(mode);
+		mode = xstrdup(json_str(json_object_get(json, "HostConfig"), "NetworkMode", ""));
 	}
 }
 

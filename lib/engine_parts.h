@@ -30,6 +30,9 @@ int engine_join_names(const struct store *s, struct spec *spec, struct err *e);
 /* What another container shares with the machine is "host" for who shares it with that one. pid: of a process in the
  * container itself; 0: it has none yet. */
 void engine_join_hosts(const struct store *s, struct spec *spec, pid_t pid);
+/* Who shares another's network has that one's host name, too, and the files that tell of it. */
+void engine_join_name(const struct store *s, struct spec *spec);
+void engine_join_files(const struct store *s, const char *own, const struct spec *spec);
 int engine_open_joined(
 	const struct store *s, const char *own, const struct plan *p, int *pidfd, struct err *e);
 

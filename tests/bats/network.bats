@@ -76,6 +76,20 @@ for family, address in ((socket.AF_UNIX, "\0sbx-test-'"$BATS_TEST_TMPDIR"'"), (s
 	sbx rm -f "$c" "$c-2"
 }
 
+@test "who shares a container's network has its host name, and the files that tell of it" {
+	sbx run -d --name "$c" --hostname inner --domainname here.test "$box" sleep 100000
+	sbx create --name "$c-2" --network "container:$c" "$box" sh -c 'hostname; cat /etc/hostname; echo "$HOSTNAME"
+		cat /proc/sys/kernel/domainname; echo 10.9.8.7 back >>/etc/hosts'
+	equal "$(sbx start -a "$c-2")" $'inner\ninner\ninner\nhere.test'
+	contains "$(sbx exec "$c" cat /etc/hosts)" "10.9.8.7 back"
+	sbx rm "$c-2"
+	contains "$(sbx exec "$c" cat /etc/hosts)" "10.9.8.7 back"
+	sbx run -d --name "$c-2" --network "container:$c" "$box" sleep 100000
+	equal "$(sbx exec "$c-2" sh -c 'echo "$HOSTNAME"; hostname')" $'inner\ninner'
+	equal "$(sbx run --rm --network "container:$c-2" "$box" sh -c 'hostname; grep -c 10.9.8.7 /etc/hosts')" $'inner\n1'
+	sbx rm -f "$c" "$c-2"
+}
+
 @test "who is linked to a container that does not run is refused, until it runs" {
 	sbx create --name "$c-a" "$box" sleep 100000 >/dev/null
 	sbx create --name "$c" --link "$c-a:web" "$box" echo linked >/dev/null
