@@ -139,7 +139,7 @@ static int follow(const struct events *p, const struct tmpl *t, const struct tim
 
 		if (stamp_cmp(&at, since) < 0 || !event_passes(&p->filters, event))
 			continue;
-		if (until->tv_sec && stamp_cmp(&at, until) > 0)
+		if ((until->tv_sec || until->tv_nsec) && stamp_cmp(&at, until) > 0)
 			return 0;
 		if (show(p, t, event, e) < 0)
 			return -1;

@@ -79,7 +79,7 @@ static int import_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
-	event_image(&s, "import", id);
+	event_image(&s, "import", id, NULL);
 	(void)printf("%s\n", id);
 	return 0;
 }

@@ -53,7 +53,7 @@ static int rmi_main(void *target, int argc, char **argv)
 		for (size_t k = 0; k < report.n; k++)
 			(void)printf("%s\n", report.v[k]);
 		if (was.id)
-			event_image_removed(&s, was.id, &report);
+			event_image_removed(&s, was.id, &was.config.labels, &report);
 		if (result == 0)
 			continue;
 		(void)fflush(stdout); /* in the order of events where both go to one file */

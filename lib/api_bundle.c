@@ -189,7 +189,7 @@ int api_import(struct api *a, struct err *e)
 	end_body(a, &body);
 	if (done < 0 || (name && image_name(a->s, id, name, e) < 0))
 		return -1;
-	event_image(a->s, "import", id);
+	event_image(a->s, "import", id, NULL);
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
 	(void)say(a, "status", id); /* the end of the answer sees it too */

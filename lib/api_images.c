@@ -129,7 +129,7 @@ static int remove_it(struct api *a, struct err *e)
 		image_remove(a->s, a->arg, http_query_bool(a->r, "force"),
 			!http_query_bool(a->r, "noprune"), &report, e) < 0)
 		return -1;
-	event_image_removed(a->s, i.id, &report);
+	event_image_removed(a->s, i.id, &i.config.labels, &report);
 	list = json_array();
 	for (size_t k = 0; k < report.n; k++) {
 		const char *line = report.v[k], *colon = strchr(line, ':');

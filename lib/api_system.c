@@ -88,7 +88,7 @@ static int events(struct api *a, struct err *e)
 
 		if (stamp_cmp(&at, &since) < 0 || !event_passes(&f, event))
 			continue;
-		if (until.tv_sec && stamp_cmp(&at, &until) > 0)
+		if ((until.tv_sec || until.tv_nsec) && stamp_cmp(&at, &until) > 0)
 			break;
 		text = json_dumps(event, JSON_COMPACT);
 		line = xasprintf("%s\n", text ? text : "{}");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "event_parts.h"
 
+#include "image.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -92,16 +93,23 @@ void event_emit(const struct store *s, const char *type, const char *action, con
 	event_append(s, &line);
 }
 
-json_t *event_attributes(const struct state *st)
+static json_t *of_labels(const struct strv *labels)
 {
 	json_t *a = json_object();
 
-	for (size_t i = 0; i < st->labels.n; i++) {
-		const char *label = st->labels.v[i], *eq = strchr(label, '=');
+	for (size_t i = 0; i < labels->n; i++) {
+		const char *label = labels->v[i], *eq = strchr(label, '=');
 		auto_free char *key = eq ? xstrndup(label, (size_t)(eq - label)) : xstrdup(label);
 
 		(void)json_object_set_new(a, key, json_text(eq ? eq + 1 : "")); /* no UTF-8: no key */
 	}
+	return a;
+}
+
+json_t *event_attributes(const struct state *st)
+{
+	json_t *a = of_labels(&st->labels);
+
 	json_set(a, "image", json_text(st->image ? st->image : ""));
 	json_set(a, "name", json_text(st->name ? st->name : ""));
 	return a;
@@ -171,11 +179,22 @@ void event_exec_die(const struct store *s, const struct state *st, const char *e
 	event_emit(s, "container", "exec_die", st->id, a);
 }
 
-void event_image(const struct store *s, const char *action, const char *id)
+static void image_told(const struct store *s, const char *action, const char *id, const char *name,
+	const struct strv *labels)
 {
-	auto_json json_t *a = json_pack("{s:s}", "name", id);
+	auto_json json_t *a = of_labels(labels);
 
+	json_set(a, "name", json_text(name));
 	event_emit(s, "image", action, id, a);
+}
+
+void event_image(const struct store *s, const char *action, const char *id, const char *name)
+{
+	auto_image struct image i = {0};
+	struct err gone; /* a deleted one has no labels any more, with docker too */
+
+	(void)image_find_ref(s, id, &i, &gone);
+	image_told(s, action, id, name ? name : id, &i.config.labels);
 }
 
 void event_prune(const struct store *s, const char *type, int64_t reclaimed)
@@ -186,17 +205,18 @@ void event_prune(const struct store *s, const char *type, int64_t reclaimed)
 	event_emit(s, type, "prune", "", a);
 }
 
-void event_image_removed(const struct store *s, const char *id, const struct strv *report)
+void event_image_removed(
+	const struct store *s, const char *id, const struct strv *labels, const struct strv *report)
 {
-	auto_json json_t *a = json_pack("{s:s}", "name", id);
+	static const struct strv none = {0};
 
 	for (size_t i = 0; i < report->n; i++) {
 		const char *line = report->v[i];
 
 		if (str_starts(line, "Untagged: "))
-			event_emit(s, "image", "untag", id, a);
+			image_told(s, "untag", id, id, labels);
 		else if (str_starts(line, "Deleted: ") && str_eq(line + strlen("Deleted: "), id))
-			event_emit(s, "image", "delete", id, a);
+			image_told(s, "delete", id, id, &none);
 	}
 }
 
@@ -301,7 +321,7 @@ static int left_ms(const struct timespec *until)
 
 	if (!until)
 		return 0;
-	if (until->tv_sec == 0)
+	if (until->tv_sec == 0 && until->tv_nsec == 0)
 		return -1;
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* as above */
 	ms = (int64_t)(until->tv_sec - now.tv_sec) * 1000 + (until->tv_nsec - now.tv_nsec) / 1000000;

@@ -10,7 +10,6 @@
 int image_name(const struct store *s, const char *id, const char *name, struct err *e)
 {
 	auto_free char *familiar = ref_familiar(name, e);
-	auto_json json_t *attributes = NULL;
 
 	if (!familiar)
 		return -1;
@@ -21,7 +20,6 @@ int image_name(const struct store *s, const char *id, const char *name, struct e
 		return err_set(e, ERR_USAGE, "refusing to create a tag with a digest reference");
 	if (image_tag(s, id, familiar, e) < 0)
 		return -1;
-	attributes = json_pack("{s:s}", "name", familiar);
-	event_emit(s, "image", "tag", id, attributes);
+	event_image(s, "tag", id, familiar);
 	return 0;
 }

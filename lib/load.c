@@ -281,7 +281,7 @@ static int add_image(struct load *l, struct member *config, struct member **laye
 			return -1;
 	if (names->n == 0)
 		strv_addf(l->report, "Loaded image ID: %s", id);
-	event_image(l->s, "load", id);
+	event_image(l->s, "load", id, NULL);
 	return 0;
 }
 

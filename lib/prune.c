@@ -155,7 +155,7 @@ static void tell_images(const struct prune *p, const struct strv *were, size_t f
 		const char *id = p->gone.v[i] + strlen(deleted);
 
 		if (str_starts(p->gone.v[i], deleted) && strv_sorted_has(were, id))
-			event_image(p->s, "delete", id);
+			event_image(p->s, "delete", id, NULL);
 	}
 }
 

@@ -326,7 +326,7 @@ static int add_image(const struct store *st, struct save *s, const char *name, s
 	n = strlen(written);
 	m = *add_text(s, take(written), n);
 	add_names(s, &image, name, &b, &m, layers);
-	event_image(st, "save", image.id);
+	event_image(st, "save", image.id, NULL);
 	return 0;
 }
 

@@ -52,6 +52,20 @@ pause commit unpause exec_create: sh -c echo ready; exec cat exec_start: sh -c e
 		'{{.Actor.Attributes.comment}} {{.Actor.Attributes.imageRef}}')" "why img$c:v"
 }
 
+@test "what is told of an image has its labels" {
+	sbx import -c 'LABEL made.by=us' "$box" "box$c" >/dev/null
+	sbx tag "box$c" "box$c:two"
+	sbx rmi "box$c:two"
+	equal "$(past --filter "label=made.by=us" --filter type=image --format '{{.Action}} {{index .Actor.Attributes "made.by"}}' |
+		paste -sd ' ')" "tag us import us tag us untag us"
+}
+
+@test "an until in the first second of all is one" {
+	sbx create --name "$c" "$box" true
+	equal "$(sbx events --since 0.5 --until 0.6)" ""
+	sbx rm "$c"
+}
+
 deleted_images() {
 	past --filter type=image --filter event=delete --format '{{.Actor.ID}} {{.Actor.Attributes.name}}'
 }
