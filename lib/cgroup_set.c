@@ -48,7 +48,7 @@ static unsigned int memory_v2(const struct cgroup_dir *d, const struct plan *p)
 	return holds;
 }
 
-static unsigned int cpu_v2(const struct cgroup_dir *d, const struct plan *p)
+static unsigned int cpu_v2(const struct cgroup_dir *d, const struct plan *p, bool was_limited)
 {
 	int64_t period = p->cpu_period_us ? p->cpu_period_us : PERIOD_US;
 	unsigned int holds = 0;
@@ -58,6 +58,8 @@ static unsigned int cpu_v2(const struct cgroup_dir *d, const struct plan *p)
 		(long long)period); /* fits */
 	if (p->cpu_quota_us && put(d, "cpu.max", text))
 		holds |= HOLDS_CPUS;
+	else if (was_limited)
+		(void)put(d, "cpu.max", "max"); /* or it stays limited, as docker's would */
 	/* 2 to 262144 become 1 to 10000 */
 	if (p->cpu_shares && put_number(d, "cpu.weight", 1 + (p->cpu_shares - 2) * 9999 / 262142, "100"))
 		holds |= HOLDS_SHARES;
@@ -89,7 +91,7 @@ static unsigned int memory_v1(const struct cgroup_dir *d, const struct plan *p)
 	return holds;
 }
 
-static unsigned int cpu_v1(const struct cgroup_dir *d, const struct plan *p)
+static unsigned int cpu_v1(const struct cgroup_dir *d, const struct plan *p, bool was_limited)
 {
 	unsigned int holds = 0;
 
@@ -97,6 +99,8 @@ static unsigned int cpu_v1(const struct cgroup_dir *d, const struct plan *p)
 		(!p->cpu_period_us || put_number(d, "cpu.cfs_period_us", p->cpu_period_us, "100000")) &&
 		put_number(d, "cpu.cfs_quota_us", p->cpu_quota_us, "-1"))
 		holds |= HOLDS_CPUS;
+	else if (was_limited)
+		(void)put(d, "cpu.cfs_quota_us", "-1"); /* or it stays limited, as docker's would */
 	if (p->cpu_shares && put_number(d, "cpu.shares", p->cpu_shares, "1024"))
 		holds |= HOLDS_SHARES;
 	return holds;
@@ -114,7 +118,7 @@ static unsigned int cpuset(const struct cgroup_dir *d, const struct plan *p)
 
 void cgroup_set(struct cgroup *c, const struct plan *p)
 {
-	bool v1 = c->way == CGROUP_V1;
+	bool v1 = c->way == CGROUP_V1, was_limited = c->holds & HOLDS_CPUS;
 
 	c->holds = 0;
 	for (int i = 0; i < c->n; i++) {
@@ -123,7 +127,7 @@ void cgroup_set(struct cgroup *c, const struct plan *p)
 		if (d->controllers & CG_MEMORY)
 			c->holds |= v1 ? memory_v1(d, p) : memory_v2(d, p);
 		if (d->controllers & CG_CPU)
-			c->holds |= v1 ? cpu_v1(d, p) : cpu_v2(d, p);
+			c->holds |= v1 ? cpu_v1(d, p, was_limited) : cpu_v2(d, p, was_limited);
 		if (d->controllers & CG_CPUSET)
 			c->holds |= cpuset(d, p);
 		if ((d->controllers & CG_PIDS) && put_number(d, "pids.max", p->pids, "max") && p->pids)
