@@ -240,7 +240,8 @@ static int through(
 	const struct tmpl *t, find_fn find, const json_t *object, struct buf *out, struct err *e)
 {
 	auto_json json_t *compact = without_empty(object);
-	struct tmpl_data typed = {.json = compact ? compact : object, .fields = inspect_fields, .exact = true};
+	struct tmpl_data typed = {
+		.json = compact ? compact : object, .fields = inspect_fields, .exact = true};
 	struct tmpl_data raw = {.json = object, .missing_is_error = true};
 	auto_buf struct buf one = {0};
 	bool strict = find == find_volume; /* of a volume, docker's client has nothing but the struct */

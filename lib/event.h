@@ -45,8 +45,8 @@ void event_exec_die(const struct store *s, const struct state *st, const char *e
  * name of it. */
 void event_image(const struct store *s, const char *action, const char *id, const char *name);
 /* "Untagged: x" and "Deleted: sha256:x", as image_remove() reports of the image `id` that had these labels. */
-void event_image_removed(
-	const struct store *s, const char *id, const struct strv *labels, const struct strv *report);
+void event_image_removed(const struct store *s, const char *id, const struct strv *labels,
+	const struct strv *report);
 /* Of what nobody used all has gone: of no one thing, and therefore without an id. */
 void event_prune(const struct store *s, const char *type, int64_t reclaimed);
 
