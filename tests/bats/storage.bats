@@ -205,18 +205,6 @@ gone() {
 	contains "$output" "invalid storage option"
 }
 
-@test "several ids: owners stay, and what each writes counts" {
-	has_range || lacking "no range in /etc/subuid for this user"
-	export SBX_IDS=range
-	run -0 sbx run --name "$c" --storage-opt size=8m "$box" sh -c '
-		mkdir -m 1777 /t; chown 7:8 /root; cp /bin/busybox /t/suid; chown 9:9 /t/suid; chmod 6755 /t/suid; stat -c "%u:%g" /root; stat -c "%u:%g %a" /t/suid'
-	equal "${lines[0]}" "7:8"
-	equal "${lines[1]}" "9:9 6755"
-	run -0 sbx run --rm -u 1234:56 --storage-opt size=8m "$box" sh -c '
-		cd /tmp; umask 027; : >f; mkdir d; ln -s x l; stat -c "%u:%g %a" f d; stat -c %u:%g l; dd if=/dev/zero of=g bs=1M count=20 2>/dev/null || echo full'
-	equal "$output" $'1234:56 640\n1234:56 750\n1234:56\nfull'
-}
-
 @test "who has the server's descriptors used up writes nothing uncounted" {
 	sbx run --rm "$box" true # the image server is not to begin with few
 	run -0 sh -c 'ulimit -Sn 128; ulimit -Hn 128; exec "$@"' - "$SBX" run --name "$c" \
