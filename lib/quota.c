@@ -173,7 +173,7 @@ static bool serve_one(struct quota *q, void *in, void *out)
 	head = (struct fuse_out_header){.unique = h->unique,
 		.error = n < 0 ? (int32_t)n : 0,
 		.len = (uint32_t)(sizeof(head) + at[1].iov_len)};
-	(void)!writev(q->dev, at, 2); /* fails where the one who asked was killed */
+	(void)!writev(q->dev, at, 2); /* when the mount is gone: the next read tells */
 	return true;
 }
 
