@@ -319,12 +319,25 @@ static int filtered(const struct seccomp_ask *ask, int (*what)(void))
 	return WIFEXITED(st) ? WEXITSTATUS(st) : -WTERMSIG(st);
 }
 
+/* Where there is none, the interrupt ends a program: another's, and not by the sanitizers' own handler. */
+static bool has_x86(void)
+{
+	int st = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		(void)signal(SIGSEGV, SIG_DFL);
+		_exit(int80(X86_GETPID, 0, 0, 0) < 0);
+	}
+	return pid > 0 && waitpid(pid, &st, 0) == pid && WIFEXITED(st) && WEXITSTATUS(st) == 0;
+}
+
 static void test_x86(void)
 {
 	struct seccomp_ask ask = {.caps = CAPS_DOCKER_DEFAULT};
 
-	if (int80(X86_GETPID, 0, 0, 0) < 0) {
-		skip("the 32-bit ABI", "this kernel has none");
+	if (!has_x86()) {
+		skip("the 32-bit ABI", "no package gives it: a kernel with the 32-bit ABI");
 		return;
 	}
 	is_int(filtered(&ask, x86_bits), 127, "the 32-bit ABI is filtered as well");
