@@ -132,6 +132,7 @@ load lib
 }
 
 @test "a signal passes by input that nobody reads, and waits for no reader of the output" {
+	needs_static # its init
 	mkfifo full
 	(exec yes >full 3>&-) 2>/dev/null &
 	background+=("$!")
