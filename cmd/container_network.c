@@ -206,7 +206,7 @@ static bool is_host_network(const struct spec *s)
 	return str_eq(set ? set : s->network, "host");
 }
 
-static int port_words(struct run_args *a, struct err *e)
+int port_words(struct run_args *a, struct err *e)
 {
 	struct spec *s = &a->spec;
 
@@ -238,7 +238,7 @@ static void warn(struct run_args *a)
 
 int network_words(struct run_args *a, struct err *e)
 {
-	if (port_words(a, e) < 0 || attach_words(a, e) < 0)
+	if (attach_words(a, e) < 0)
 		return -1;
 	warn(a);
 	return 0;

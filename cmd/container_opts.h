@@ -56,6 +56,7 @@ int exec_args_finish(struct exec_args *a, int argc, char *const *argv, struct er
 int result_open(const char *result, struct err *e);
 
 /* container_network.c: what becomes of --network and all that goes with it, and of ports */
+int port_words(struct run_args *a, struct err *e);
 int network_words(struct run_args *a, struct err *e);
 
 /* container_words.c */

@@ -169,9 +169,6 @@ static int file_words(struct run_args *a, struct err *e)
 			strv_addf(&a->warnings,
 				"WARNING: %s: what is mounted below the source is shown too",
 				a->spec.mounts[i].why);
-	for (size_t i = 0; i < a->spec.storage_opt.n; i++)
-		if (!strchr(a->spec.storage_opt.v[i], '='))
-			return err_set(e, ERR_USAGE, "invalid storage option");
 	return 0;
 }
 
@@ -191,9 +188,8 @@ static int health_words(struct run_args *a, struct err *e)
 	const struct {
 		const char *name;
 		int64_t v;
-	} numbers[] = {{"interval", h->interval_ns}, {"timeout", h->timeout_ns},
-		{"start-period", h->start_period_ns}, {"start-interval", h->start_interval_ns},
-		{"retries", h->retries}};
+	} numbers[] = {{"interval", h->interval_ns}, {"timeout", h->timeout_ns}, {"retries", h->retries},
+		{"start-period", h->start_period_ns}, {"start-interval", h->start_interval_ns}};
 	bool any = a->health_cmd && *a->health_cmd;
 
 	h->interval_ns = none_if_zero(h->interval_ns);
@@ -201,13 +197,13 @@ static int health_words(struct run_args *a, struct err *e)
 	h->start_period_ns = none_if_zero(h->start_period_ns);
 	h->start_interval_ns = none_if_zero(h->start_interval_ns);
 	h->retries = none_if_zero(h->retries);
-	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
 		any |= numbers[i].v != SPEC_UNSET && numbers[i].v != 0;
-		if (numbers[i].v != SPEC_UNSET && numbers[i].v < 0)
-			return err_set(e, ERR_USAGE, "--health-%s cannot be negative", numbers[i].name);
-	}
 	if (a->no_healthcheck && any)
 		return err_set(e, ERR_USAGE, "--no-healthcheck conflicts with --health-* options");
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		if (numbers[i].v != SPEC_UNSET && numbers[i].v < 0)
+			return err_set(e, ERR_USAGE, "--health-%s cannot be negative", numbers[i].name);
 	if (a->no_healthcheck) {
 		strv_add(&h->test, "NONE");
 	} else if (a->health_cmd && *a->health_cmd) {
@@ -223,28 +219,35 @@ static int life_words(struct run_args *a, struct err *e)
 
 	if (a->restart && *a->restart && parse_restart(a->restart, &s->restart, &s->restart_max, e) < 0)
 		return -1;
+	if (str_eq(s->log_driver, "none") && s->log_opts.n)
+		return err_set(e, ERR_USAGE, "invalid logging opts for driver none");
+	return 0;
+}
+
+static int rm_words(const struct spec *s, struct err *e)
+{
 	if (s->auto_remove && s->restart && *s->restart && !str_eq(s->restart, "no"))
 		return err_set(e, ERR_USAGE,
 			"conflicting options: cannot specify both --restart and --rm");
-	if (str_eq(s->log_driver, "none") && s->log_opts.n)
-		return err_set(e, ERR_USAGE, "invalid logging opts for driver none");
-	if (s->memory_swappiness != SPEC_UNSET &&
-		(s->memory_swappiness < -1 || s->memory_swappiness > 100))
+	return 0;
+}
+
+static int pull_word(const char *word, struct err *e)
+{
+	if (!*word || str_eq(word, "missing") || str_eq(word, "always") || str_eq(word, "never"))
+		return 0;
+	return err_set(e, ERR_USAGE,
+		"invalid pull option: '%s': must be one of \"always\", \"missing\" or \"never\"", word);
+}
+
+static int swappiness_word(int64_t *v, struct err *e)
+{
+	if (*v != SPEC_UNSET && (*v < -1 || *v > 100))
 		return err_set(e, ERR_USAGE, "invalid value: %lld. Valid memory swappiness range is 0-100",
-			(long long)s->memory_swappiness);
-	if (s->memory_swappiness == -1)
-		s->memory_swappiness = SPEC_UNSET;
-	if (s->volume_driver && *s->volume_driver && !str_eq(s->volume_driver, "local"))
-		return err_set(e, ERR_DENIED, "error looking up volume plugin %s: plugin \"%s\" not found",
-			s->volume_driver, s->volume_driver);
-	if (a->denied)
-		return err_set(e, ERR_DENIED, "%s", a->denied);
-	if (*a->pull && !str_eq(a->pull, "missing") && !str_eq(a->pull, "always") &&
-		!str_eq(a->pull, "never"))
-		return err_set(e, ERR_USAGE,
-			"invalid pull option: '%s': must be one of \"always\", \"missing\" or \"never\"",
-			a->pull);
-	return health_words(a, e);
+			(long long)*v);
+	if (*v == -1)
+		*v = SPEC_UNSET;
+	return 0;
 }
 
 /* In Go's words, where a file has not even the look of JSON. */
@@ -338,6 +341,14 @@ static int rights_words(struct run_args *a, struct err *e)
 			seccomp_word(word, e) < 0)
 			return -1;
 	}
+	for (size_t i = 0; i < s->storage_opt.n; i++)
+		if (!strchr(s->storage_opt.v[i], '='))
+			return err_set(e, ERR_USAGE, "invalid storage option");
+	return 0;
+}
+
+static int mode_words(const struct spec *s, struct err *e)
+{
 	if ((s->pid_mode && parse_pid_mode(s->pid_mode, e) < 0) ||
 		(s->uts_mode && parse_uts_mode(s->uts_mode, e) < 0) ||
 		(s->userns_mode && parse_userns_mode(s->userns_mode, e) < 0) ||
@@ -412,10 +423,16 @@ int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, s
 {
 	assert(argc > 0);
 	command_words(a, argc, argv);
-	if (stream_words(a, run, e) < 0 || file_words(a, e) < 0 ||
-		env_words(&a->env_file, &a->env, &a->spec.env, e) < 0 || label_words(a, e) < 0 ||
-		network_words(a, e) < 0 || rights_words(a, e) < 0 || life_words(a, e) < 0)
+	/* in the order of docker's client, which tells the first that is wrong */
+	if (pull_word(a->pull, e) < 0 || stream_words(a, run, e) < 0 ||
+		swappiness_word(&a->spec.memory_swappiness, e) < 0 || file_words(a, e) < 0 ||
+		port_words(a, e) < 0 || env_words(&a->env_file, &a->env, &a->spec.env, e) < 0 ||
+		label_words(a, e) < 0 || mode_words(&a->spec, e) < 0 || life_words(a, e) < 0 ||
+		rights_words(a, e) < 0 || health_words(a, e) < 0 || rm_words(&a->spec, e) < 0 ||
+		network_words(a, e) < 0)
 		return -1;
+	if (a->denied) /* by docker's daemon, and so last */
+		return err_set(e, ERR_DENIED, "%s", a->denied);
 	return check_result(a->result, run && a->detach, e);
 }
 
