@@ -60,7 +60,7 @@ LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
 CMD_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*.c))
 # what drags in heavy libraries (libarchive, libsquashfs) is a program of its own beside sbx
 ARC_O   := $(patsubst %.c,$(DYN)/%.o,$(wildcard cmd/archive/*.c))
-ARC_LIB := $(patsubst %,$(DYN)/lib/%.o,auto confine err errno_text meter sha256 skeleton str sys tar)
+ARC_LIB := $(patsubst %,$(DYN)/lib/%.o,auto confine err errno_text meter sha256 skeleton str sys tar tar_sparse)
 PROGS   := $(if $(CMD_O),$(BUILD)/sbx) $(if $(ARC_O),$(BUILD)/sbx-archive)
 UNIT    := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 FUZZ    := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))

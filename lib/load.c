@@ -214,6 +214,8 @@ static int add_member(struct load *l, const struct tar_entry *t, struct err *e)
 		m->link = xstrdup(path);
 		return 0;
 	}
+	if (t->sparse) /* what claims to be larger than there is time */
+		return err_set(e, ERR_UNSUPPORTED, "%s is a sparse file", path);
 	n = peek(l, head, e);
 	if (n < 0)
 		return -1;

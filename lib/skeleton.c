@@ -77,6 +77,8 @@ static void on_header(struct skeleton *k)
 		k->ended = true; /* zeros, or nothing that we understand */
 		return;
 	}
+	if (p.type == 'S')
+		k->broken = true; /* what is stored is not the file */
 	if (p.type == 'x') {
 		k->pax = true;
 		k->records.len = 0;

@@ -49,6 +49,7 @@ bool tar_xattr_may_be(const char *name)
 void tar_reader_done(struct tar_reader *r)
 {
 	tar_entry_done(&r->global);
+	sparse_map_done(&r->map);
 }
 
 /* ---- blocks ----------------------------------------------------------------------------- */
@@ -70,30 +71,87 @@ static int read_all(struct tar_reader *r, void *to, size_t n, struct err *e)
 	return 1;
 }
 
+int tar_block(struct tar_reader *r, unsigned char *block, struct err *e)
+{
+	int more = read_all(r, block, TAR_BLOCK, e);
+
+	return more == 0 ? err_set(e, ERR_CORRUPT, "unexpected EOF") : more < 0 ? -1 : 0;
+}
+
+/* ---- content ---------------------------------------------------------------------------- */
+
+/* Bytes of a hole that lie here. */
+static int64_t hole_here(const struct tar_map *m)
+{
+	int64_t end = m->next < m->n ? m->v[m->next].at : m->size;
+
+	return end > m->pos ? end - m->pos : 0;
+}
+
+/* Bytes that are stored in one piece. */
+static int64_t data_here(const struct tar_reader *r)
+{
+	const struct tar_map *m = &r->map;
+
+	if (!m->size)
+		return r->left;
+	if (m->next == m->n || m->v[m->next].at > m->pos)
+		return 0;
+	return m->v[m->next].at + m->v[m->next].n - m->pos;
+}
+
+static void took(struct tar_reader *r, int64_t n)
+{
+	struct tar_map *m = &r->map;
+
+	r->left -= n;
+	if (!m->size)
+		return;
+	m->pos += n;
+	if (m->pos == m->v[m->next].at + m->v[m->next].n)
+		m->next++;
+}
+
+int64_t tar_hole(struct tar_reader *r)
+{
+	int64_t n = hole_here(&r->map);
+
+	r->map.pos += n;
+	return n;
+}
+
 ssize_t tar_read(struct tar_reader *r, void *to, size_t n, struct err *e)
 {
+	int64_t hole = hole_here(&r->map), most = hole ? hole : data_here(r);
 	ssize_t got;
 
-	if (r->left == 0)
+	if ((int64_t)n > most)
+		n = (size_t)most;
+	if (n == 0)
 		return 0;
-	if ((int64_t)n > r->left)
-		n = (size_t)r->left;
+	if (hole) {
+		memset(to, 0, n);
+		r->map.pos += (int64_t)n;
+		return (ssize_t)n;
+	}
 	got = r->source(r->context, to, n);
 	if (got < 0)
 		return err_sys(e, "read the archive");
 	if (got == 0)
 		return err_set(e, ERR_CORRUPT, "unexpected EOF");
-	r->left -= got;
+	took(r, got);
 	return got;
 }
 
 ssize_t tar_read_into(struct tar_reader *r, int fd, struct err *e)
 {
-	ssize_t n = r->give && r->left >= GIVE_MIN ? r->give(r->context, fd, (size_t)r->left) : 0;
+	int64_t most = data_here(r);
+	ssize_t n = r->give && most >= GIVE_MIN ? r->give(r->context, fd, (size_t)most) : 0;
 
 	if (n < 0)
 		return err_sys(e, "write");
-	r->left -= n;
+	if (n > 0)
+		took(r, n);
 	return n;
 }
 
@@ -103,6 +161,7 @@ static int skip_rest(struct tar_reader *r, struct err *e)
 	struct err why = {0};
 	ssize_t n;
 
+	sparse_map_done(&r->map); /* there can be more holes than time */
 	while ((n = tar_read(r, scrap, sizeof(scrap), e)) > 0)
 		;
 	if (n < 0)
@@ -129,8 +188,7 @@ int tar_drain(struct tar_reader *r, struct err *e)
 
 /* ---- numbers and texts ------------------------------------------------------------------ */
 
-/* Octal, or GNU's base 256 for what is too large or negative. */
-static bool number(const unsigned char *block, struct field f, int64_t *out)
+bool tar_number(const unsigned char *block, struct field f, int64_t *out)
 {
 	const unsigned char *s = block + f.at, *end = s + f.size;
 	uint64_t v = 0;
@@ -173,7 +231,7 @@ static bool sum_ok(const unsigned char *block)
 	int64_t want;
 	long plain = 0, with_sign = 0;
 
-	if (!number(block, SUM, &want))
+	if (!tar_number(block, SUM, &want))
 		return false;
 	for (unsigned i = 0; i < TAR_BLOCK; i++) {
 		unsigned char c = i >= SUM.at && i < SUM.at + SUM.size ? ' ' : block[i];
@@ -209,39 +267,46 @@ static void set_text(char **to, const char *value)
 	*to = xstrdup(value);
 }
 
-static int pax_record(struct tar_entry *t, unsigned *has, const char *key, const char *value,
-	size_t size, struct err *e)
+/* Records about what comes next. */
+struct told {
+	struct tar_entry *t;
+	unsigned has;
+	struct sparse sparse;
+};
+
+static int pax_record(struct told *to, const char *key, const char *value, size_t size, struct err *e)
 {
+	struct tar_entry *t = to->t;
 	bool ok = true;
 
 	if (str_starts(key, XATTR)) {
 		tar_entry_xattr(t, key + strlen(XATTR), value, size);
 		return 0;
 	}
-	if (str_starts(key, "GNU.sparse."))
-		return err_set(e, ERR_UNSUPPORTED, "sparse entries of GNU tar are not supported");
+	if (str_starts(key, SPARSE))
+		return sparse_record(&to->sparse, key + strlen(SPARSE), value, size, e);
 	if (str_eq(key, "path") || str_eq(key, "linkpath")) {
 		if (strlen(value) != size)
 			return err_set(e, ERR_CORRUPT, "a name with a zero byte in it");
 		set_text(key[0] == 'p' ? &t->path : &t->link, value);
 	} else if (str_eq(key, "size")) {
 		ok = decimal(value, &t->size) && t->size >= 0;
-		*has |= HAS_SIZE;
+		to->has |= HAS_SIZE;
 	} else if (str_eq(key, "uid")) {
 		ok = decimal(value, &t->uid);
-		*has |= HAS_UID;
+		to->has |= HAS_UID;
 	} else if (str_eq(key, "gid")) {
 		ok = decimal(value, &t->gid);
-		*has |= HAS_GID;
+		to->has |= HAS_GID;
 	} else if (str_eq(key, "mtime")) {
 		ok = decimal(value, &t->mtime);
-		*has |= HAS_MTIME;
+		to->has |= HAS_MTIME;
 	}
 	return ok ? 0 : err_set(e, ERR_CORRUPT, "invalid pax record %.40s", key);
 }
 
 /* "25 path=some/name/of/mine\n" again and again; the length counts itself. */
-static int pax_records(char *s, size_t n, struct tar_entry *t, unsigned *has, struct err *e)
+static int pax_records(char *s, size_t n, struct told *to, struct err *e)
 {
 	while (n > 0) {
 		char *space = memchr(s, ' ', n), *equal;
@@ -261,7 +326,7 @@ static int pax_records(char *s, size_t n, struct tar_entry *t, unsigned *has, st
 		if (!equal || equal == space + 1)
 			break;
 		*equal = '\0';
-		if (pax_record(t, has, space + 1, equal + 1, (size_t)(s + len - 1 - (equal + 1)), e) < 0)
+		if (pax_record(to, space + 1, equal + 1, (size_t)(s + len - 1 - (equal + 1)), e) < 0)
 			return -1;
 		s += len;
 		n -= len;
@@ -310,11 +375,12 @@ static int fill(const unsigned char *block, struct tar_entry *t, unsigned has, s
 	char type = (char)block[TYPE_AT];
 	int64_t mode = 0, uid = 0, gid = 0, mtime = 0, major = 0, minor = 0, size = 0;
 
-	if (!number(block, MODE, &mode) || !number(block, UID, &uid) || !number(block, GID, &gid) ||
-		!number(block, MTIME, &mtime) || !number(block, SIZE, &size) || size < 0)
+	if (!tar_number(block, MODE, &mode) || !tar_number(block, UID, &uid) ||
+		!tar_number(block, GID, &gid) || !tar_number(block, MTIME, &mtime) ||
+		!tar_number(block, SIZE, &size) || size < 0)
 		return err_set(e, ERR_CORRUPT, "invalid tar header");
 	if ((type == '3' || type == '4') &&
-		(!number(block, MAJOR, &major) || !number(block, MINOR, &minor)))
+		(!tar_number(block, MAJOR, &major) || !tar_number(block, MINOR, &minor)))
 		return err_set(e, ERR_CORRUPT, "invalid tar header");
 	t->mode = (mode_t)mode & 07777;
 	t->dev_major = (uint32_t)major;
@@ -331,7 +397,7 @@ static int fill(const unsigned char *block, struct tar_entry *t, unsigned has, s
 		t->path = header_path(block);
 	if (!t->link && (type == '1' || type == '2'))
 		t->link = text(block, LINK);
-	if (type == '\0' || type == '7')
+	if (type == '\0' || type == '7' || type == 'S')
 		type = '0';
 	if (type == '0' && str_ends(t->path, "/"))
 		type = '5';
@@ -341,35 +407,43 @@ static int fill(const unsigned char *block, struct tar_entry *t, unsigned has, s
 	return 0;
 }
 
+/* Of records that tell about all files what no file has is forgotten. */
+static int tells_all(struct tar_reader *r, char *s, size_t n, struct err *e)
+{
+	struct told all = {.t = &r->global, .has = r->global_has};
+	int result = pax_records(s, n, &all, e);
+
+	r->global_has = all.has;
+	drop_xattrs(&r->global);
+	sparse_done(&all.sparse);
+	return result < 0 ? -1 : 1;
+}
+
 /* Entries that tell about the next one. 1: it was one of them. */
-static int tells(struct tar_reader *r, const unsigned char *block, struct tar_entry *t,
-	unsigned *has, struct err *e)
+static int tells(struct tar_reader *r, const unsigned char *block, struct told *to, struct err *e)
 {
 	auto_free char *s = NULL;
 	char type = (char)block[TYPE_AT];
 	int64_t size;
 
-	if (type == 'S')
-		return err_set(e, ERR_UNSUPPORTED, "sparse entries of GNU tar are not supported");
 	if (!type || !strchr("xXgLK", type))
 		return 0;
-	if (!number(block, SIZE, &size) || size < 0)
+	if (!tar_number(block, SIZE, &size) || size < 0)
 		return err_set(e, ERR_CORRUPT, "invalid tar header");
 	r->pad = (unsigned)(-size & (TAR_BLOCK - 1));
 	s = read_text(r, size, e);
 	if (!s)
 		return -1;
 	if (type == 'L' || type == 'K') {
-		set_text(type == 'L' ? &t->path : &t->link, s);
+		set_text(type == 'L' ? &to->t->path : &to->t->link, s);
 		return 1;
 	}
 	/* However often they come, what they hold is of one. */
-	drop_xattrs(t);
-	if (type == 'g' ? pax_records(s, (size_t)size, &r->global, &r->global_has, e) < 0
-			: pax_records(s, (size_t)size, t, has, e) < 0)
-		return -1;
-	drop_xattrs(&r->global); /* no file has them */
-	return 1;
+	drop_xattrs(to->t);
+	sparse_done(&to->sparse);
+	if (type == 'g')
+		return tells_all(r, s, (size_t)size, e);
+	return pax_records(s, (size_t)size, to, e) < 0 ? -1 : 1;
 }
 
 static void from_global(const struct tar_reader *r, struct tar_entry *t, unsigned *has)
@@ -386,11 +460,22 @@ static void from_global(const struct tar_reader *r, struct tar_entry *t, unsigne
 	*has |= more;
 }
 
-int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e)
+/* The entry whose header this is. */
+static int entry(struct tar_reader *r, const unsigned char *block, struct told *to, struct err *e)
 {
-	auto_tar_entry struct tar_entry t = {0};
+	struct tar_entry *t = to->t;
+
+	from_global(r, t, &to->has);
+	if (fill(block, t, to->has, e) < 0)
+		return -1;
+	r->left = t->size;
+	r->pad = (unsigned)(-t->size & (TAR_BLOCK - 1));
+	return block[TYPE_AT] == 'S' ? sparse_gnu(r, block, t, e) : sparse_pax(r, &to->sparse, t, e);
+}
+
+static int next(struct tar_reader *r, struct told *to, struct err *e)
+{
 	unsigned char block[TAR_BLOCK];
-	unsigned has = 0;
 	int more;
 
 	for (;;) {
@@ -403,35 +488,44 @@ int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e)
 			return -1;
 		if (more == 0 || is_zero(block)) {
 			r->ended = true;
-			return has || t.path ? err_set(e, ERR_CORRUPT, "unexpected EOF") : 0;
+			return to->has || to->t->path ? err_set(e, ERR_CORRUPT, "unexpected EOF") : 0;
 		}
 		if (!sum_ok(block))
 			return err_set(e, ERR_CORRUPT, "archive/tar: invalid tar header");
-		more = tells(r, block, &t, &has, e);
+		more = tells(r, block, to, e);
 		if (more < 0)
 			return -1;
 		if (more)
 			continue;
-		from_global(r, &t, &has);
-		if (fill(block, &t, has, e) < 0)
+		if (entry(r, block, to, e) < 0)
 			return -1;
-		r->left = t.size;
-		r->pad = (unsigned)(-t.size & (TAR_BLOCK - 1));
-		if (strchr("0123456", (int)t.type))
-			break;
-		tar_entry_done(&t); /* of a kind that nobody knows, with its content */
-		has = 0;
+		if (strchr("0123456", (int)to->t->type))
+			return 1;
+		tar_entry_done(to->t); /* of a kind that nobody knows, with its content */
+		sparse_done(&to->sparse);
+		to->has = 0;
 	}
-	*out = t;
-	t = (struct tar_entry){0};
-	return 1;
+}
+
+int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e)
+{
+	auto_tar_entry struct tar_entry t = {0};
+	struct told to = {.t = &t};
+	int more = next(r, &to, e);
+
+	sparse_done(&to.sparse);
+	if (more > 0) {
+		*out = t;
+		t = (struct tar_entry){0};
+	}
+	return more;
 }
 
 bool tar_peek(const unsigned char *block, struct tar_peek *out)
 {
 	char type = (char)block[TYPE_AT];
 
-	if (is_zero(block) || !sum_ok(block) || !number(block, SIZE, &out->size) || out->size < 0)
+	if (is_zero(block) || !sum_ok(block) || !tar_number(block, SIZE, &out->size) || out->size < 0)
 		return false;
 	out->type = type == '\0' || type == '7' ? '0' : type;
 	if (out->type == '0') {

@@ -4,7 +4,7 @@
  *
  * Read are ustar, pax, GNU's and the oldest form; written is ustar, with pax records where a value does not
  * fit, as docker writes it. No byte that is read is trusted, but names are handed on as they are: who
- * makes files of them looks at them (untar.h). Sparse files of GNU's are refused.
+ * makes files of them looks at them (untar.h). Sparse files of GNU's are read as what they are, zeros and all.
  */
 #pragma once
 
@@ -40,6 +40,7 @@ struct tar_entry {
 	char *link;         /* what TAR_LINK says or TAR_HARD names; else NULL */
 	mode_t mode;        /* permission bits alone */
 	int64_t uid, gid, mtime, size;
+	bool sparse; /* has holes, of which no bytes need be there: its size says nothing of the archive's */
 	uint32_t dev_major, dev_minor;
 	struct tar_xattr *xattrs;
 	size_t n_xattrs;
@@ -60,12 +61,23 @@ typedef int tar_sink(void *context, const void *bytes, size_t n);
 /* Up to n bytes of it into a file; 0: it ends, or it cannot be done so; -1 with errno: the file took them not. */
 typedef ssize_t tar_give(void *context, int fd, size_t n);
 
+/* Where the data of a sparse file is, in order; none is empty. */
+struct tar_extent {
+	int64_t at, n;
+};
+struct tar_map {
+	struct tar_extent *v;
+	size_t n, next;    /* v[next] is where `pos` is in, or before */
+	int64_t pos, size; /* 0: not sparse, or with nothing in it */
+};
+
 struct tar_reader {
 	tar_source *source;
 	tar_give *give; /* or NULL */
 	void *context;
-	int64_t left; /* bytes of the entry's content not yet read */
+	int64_t left; /* bytes of the entry's content not yet read, without holes */
 	unsigned pad; /* and what fills its last block */
+	struct tar_map map;
 	bool ended;
 	struct tar_entry global; /* pax records which hold for all that follows */
 	unsigned global_has;
@@ -79,6 +91,8 @@ int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e);
 ssize_t tar_read(struct tar_reader *r, void *to, size_t n, struct err *e);
 /* As much of it into a file as can be without being looked at: how many bytes, 0 if none can. */
 ssize_t tar_read_into(struct tar_reader *r, int fd, struct err *e);
+/* How many bytes of a hole begin here: they count as read. */
+int64_t tar_hole(struct tar_reader *r);
 /* What stands behind the end: the writer at the other end of a pipe wants to be rid of it. */
 int tar_drain(struct tar_reader *r, struct err *e);
 

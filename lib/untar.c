@@ -261,17 +261,28 @@ static int put_in_place(struct work *w, const char *name, const struct tar_entry
 	return 0;
 }
 
+/* Holes stay holes: the file has its size first, which tells what is too large for the file system. */
 static int fill_file(struct work *w, int fd, const struct tar_entry *t, struct err *e)
 {
+	bool give = true;
 	ssize_t n;
 
-	while ((n = tar_read_into(w->r, fd, e)) > 0)
-		;
-	if (n < 0)
-		return err_ctx(e, "%s", t->path);
-	while ((n = tar_read(w->r, w->chunk, CHUNK, e)) > 0)
-		if (sys_write_all(fd, w->chunk, (size_t)n) < 0)
+	if (t->sparse && ftruncate(fd, t->size) < 0)
+		return err_sys(e, "write %s", t->path);
+	do {
+		int64_t hole = tar_hole(w->r);
+
+		if (hole > 0 && lseek(fd, hole, SEEK_CUR) < 0)
 			return err_sys(e, "write %s", t->path);
+		n = give || hole > 0 ? tar_read_into(w->r, fd, e) : 0;
+		if (n < 0)
+			return err_ctx(e, "%s", t->path);
+		give = n > 0;
+		if (n == 0)
+			n = tar_read(w->r, w->chunk, CHUNK, e);
+		if (n > 0 && !give && sys_write_all(fd, w->chunk, (size_t)n) < 0)
+			return err_sys(e, "write %s", t->path);
+	} while (n > 0);
 	return n < 0 ? -1 : finish_file(w, fd, t, e);
 }
 

@@ -2,7 +2,9 @@
 import bz2
 import gzip
 import lzma
+import subprocess
 import sys
+import tempfile
 
 from client import check, client, refused, tar_of, untar
 
@@ -20,6 +22,10 @@ for squeeze in (gzip.compress, bz2.compress, lzma.compress):
     inner = squeeze(big)  # gzip writes the time
     check(k.put_archive("/tmp", squeeze(tar_of({"squeezed": inner}))), True)
     check(untar(k.get_archive("/tmp/squeezed")[0]), {"squeezed": inner})
+holes = "truncate -s 1000000 sparse && echo end >>sparse && tar --format=posix -Sc sparse"
+with tempfile.TemporaryDirectory() as d:
+    check(k.put_archive("/tmp", subprocess.run(["sh", "-c", holes], cwd=d, check=True, stdout=subprocess.PIPE).stdout), True)
+check(untar(k.get_archive("/tmp/sparse")[0]), {"sparse": bytes(1000000) + b"end\n"})
 check(k.put_archive("/tmp", b""), True)
 refused(500, "truncated gzip input", k.put_archive, "/tmp", gzip.compress(tar_of({"big": big}))[:-20])
 refused(404, "Could not find the file /nosuch in container", k.get_archive, "/nosuch")

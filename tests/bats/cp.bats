@@ -106,6 +106,107 @@ created() {
 	sbx rm -f "$c" >/dev/null
 }
 
+# One with data at its end, one of 80 pieces (more than a header holds), one that is all hole, and a plain one behind.
+sparse_files() {
+	mkdir many
+	truncate -s 3M many/end
+	echo end >>many/end
+	for i in {1..80}; do
+		echo "$i" | dd of=many/pieces bs=1 seek=$((i * 65536)) conv=notrunc status=none
+	done
+	truncate -s 5000000 many/hole
+	head -c 300000 /dev/urandom >many/plain
+}
+
+@test "sparse files come out of a tar as what they are, in each of GNU's forms" {
+	sparse_files
+	created
+	for form in gnu "posix --sparse-version=0.0" "posix --sparse-version=0.1" "posix --sparse-version=1.0"; do
+		# shellcheck disable=SC2086
+		tar --format=$form -Scf t.tar many
+		[ "$(stat -c %s t.tar)" -lt 2000000 ]
+		sbx cp - "$c:/tmp" <t.tar
+		rm -rf out
+		sbx cp "$c:/tmp/many" out
+		diff -r many out
+		"$SBX" cp - "$c:/home" < <(cat t.tar) # of a pipe
+		rm -rf out
+		sbx cp "$c:/home/many" out
+		diff -r many out
+		sbx import t.tar "$c" >/dev/null
+		sbx create --name "$c-i" "$c" true >/dev/null
+		rm -rf out
+		sbx cp "$c-i:/many" out
+		diff -r many out
+		sbx rm "$c-i" >/dev/null
+		sbx save "$c" >saved.tar
+		sbx rmi "$c" >/dev/null
+		sbx load -qi saved.tar >/dev/null
+		sbx rmi "$c" >/dev/null
+	done
+	sbx start "$c" >/dev/null
+	equal "$(sbx exec "$c" sh -c 'cd /tmp/many; du -k hole | cut -f 1; [ $(du -k end | cut -f 1) -lt 1000 ] && echo holes')" $'0\nholes'
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "the map of a sparse file that lies is an error, and leaves what was there" {
+	created
+	python3 - <<-'END'
+		import io, tarfile
+		def write(n, records, data, name="GNUSparseFile.0/f", kind=None, head=None):
+		    t = tarfile.TarInfo(name); t.size = len(data); t.pax_headers = records
+		    b = io.BytesIO()
+		    with tarfile.open(fileobj=b, mode="w", format=tarfile.PAX_FORMAT) as f: f.addfile(t, io.BytesIO(data))
+		    b = bytearray(b.getvalue())
+		    if head:
+		        b[156:157] = b"S"; b[257:265] = b"ustar  \0"; b[345:500] = bytes(155)
+		        for at, what in head: b[at:at + len(what)] = what
+		        b[148:156] = b" " * 8; b[148:156] = b"%06o\0 " % sum(b[:512])
+		    open(f"lie{n}.tar", "wb").write(b)
+		def v01(n, size, count, map, data, **more):
+		    write(n, {"GNU.sparse.name": "f", "GNU.sparse.size": str(size), "GNU.sparse.numblocks": str(count), "GNU.sparse.map": map}, data, **more)
+		def v10(n, size, map, data):
+		    write(n, {"GNU.sparse.name": "f", "GNU.sparse.realsize": str(size), "GNU.sparse.major": "1", "GNU.sparse.minor": "0"},
+		        map + bytes(-len(map) % 512) + data)
+		d = b"d" * 512
+		v01(0, 4096, 2, "0,512,256,512", d + d)                    # one over the other
+		v01(1, 4096, 2, "1024,512,0,512", d + d)                   # backwards
+		v01(2, 4096, 1, "4000,512", d)                             # beyond the size
+		v01(3, 4096, 1, "9223372036854775807,512", d)              # that overflow
+		v01(4, 4096, 1, "99999999999999999999,512", d)
+		v01(5, 4096, 2, "0,512", d)                                # fewer than said
+		v01(6, 4096, 1, "0,512,1024,512", d + d)                   # more
+		v01(7, 4096, 1, "0,1024", d)                               # data that is not there
+		v01(8, 4096, 1, "0,512", d + d)                            # data of nobody
+		v01(9, 4096, 1, "-512,512", d)
+		v01(10, 4096, 1, "0,,512", d)
+		v01(11, -1, 0, "", b"")
+		v10(12, 4096, b"99999999999999999\n0\n512\n", d)         # more than there is
+		v10(13, 4096, b"1\n0\n512", d)                            # an end that is none
+		v10(14, 4096, b"x\n", d)
+		v10(15, 4096, b"1\n" + b"0" * 4096 + b"\n512\n", d)
+		v10(16, 4096, b"2\n0\n512\n0\n512\n", d + d)
+		v10(17, 4096, b"1\n0\n512\n", b"")
+		write(19, {"GNU.sparse.major": "2", "GNU.sparse.minor": "0", "GNU.sparse.size": "512"}, d)
+		write(20, {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}, d)
+		old = lambda n, *pairs, more=b"\0": write(n, {}, d, "f", head=[(386 + 12 * i, b"%011o\0" % p) for i, p in enumerate(pairs)]
+		    + [(482, more), (483, b"%011o\0" % 4096)])
+		old(21, 1024, 512, 0, 0)
+		old(22, 4096, 512)
+		old(23, 0, 512, more=b"\1")                                # a block that is data, and is none
+		old(24, 0, 1024)
+	END
+	mkdir in out
+	echo there >in/f
+	sbx cp in/. "$c:/tmp"
+	for tar in lie*.tar; do
+		run -1 --separate-stderr sbx cp - "$c:/tmp" <"$tar"
+		[[ $stderr == "Error response from daemon: "* ]]
+		sbx cp "$c:/tmp/." out
+		diff -r in out || { echo "$tar" && return 1; }
+	done
+}
+
 @test "a compressed archive that is cut, or none, is an error" {
 	created
 	head -c 100000 /dev/urandom >f

@@ -51,6 +51,26 @@ static void again(const struct tar_entry *t)
 	assert(strlen(copy.path) == strlen(t->path) && copy.n_xattrs == t->n_xattrs);
 }
 
+/* What is read of a file, holes told or filled, is as long as it says. */
+static void content(struct tar_reader *r, const struct tar_entry *t, struct err *e)
+{
+	char chunk[300];
+	int64_t sum = 0;
+	ssize_t n;
+
+	for (int turns = 0; turns < 2000; turns++) {
+		if (turns % 3 == 1)
+			sum += tar_hole(r);
+		n = tar_read(r, chunk, sizeof(chunk), e);
+		if (n <= 0) {
+			assert(n < 0 || tar_hole(r) == 0);
+			assert(n < 0 ? sum < t->size : sum == t->size);
+			return;
+		}
+		sum += n;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_free uint8_t *tar = fuzz_tar(data, size);
@@ -62,8 +82,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		auto_tar_entry struct tar_entry t = {0};
 
 		more = tar_next(&r, &t, &e);
-		if (more > 0)
+		if (more > 0) {
 			again(&t);
+			content(&r, &t, &e);
+		}
 	}
 	return 0;
 }
