@@ -243,8 +243,8 @@ static int pull_word(const char *word, struct err *e)
 static int swappiness_word(int64_t *v, struct err *e)
 {
 	if (*v != SPEC_UNSET && (*v < -1 || *v > 100))
-		return err_set(e, ERR_USAGE, "invalid value: %lld. Valid memory swappiness range is 0-100",
-			(long long)*v);
+		return err_set(e, ERR_USAGE,
+			"invalid value: %lld. Valid memory swappiness range is 0-100", (long long)*v);
 	if (*v == -1)
 		*v = SPEC_UNSET;
 	return 0;
