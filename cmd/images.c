@@ -124,17 +124,17 @@ static void col_unknown(void *self, const char *const *argv, struct buf *out)
 
 /* clang-format off */
 static const struct tmpl_method columns[] = {
+	{ "Containers",   col_unknown,       0, "CONTAINERS" },
+	{ "CreatedAt",    col_created_at,    0, "CREATED AT" },
+	{ "CreatedSince", col_created_since, 0, "CREATED" },
+	{ "Digest",       col_digest,        0, "DIGEST" },
 	{ "ID",           col_id,            0, "IMAGE ID" },
 	{ "Repository",   col_repository,    0, "REPOSITORY" },
-	{ "Tag",          col_tag,           0, "TAG" },
-	{ "Digest",       col_digest,        0, "DIGEST" },
-	{ "CreatedSince", col_created_since, 0, "CREATED" },
-	{ "CreatedAt",    col_created_at,    0, "CREATED AT" },
-	{ "Size",         col_size,          0, "SIZE" },
-	{ "Containers",   col_unknown,       0, "CONTAINERS" },
-	{ "VirtualSize",  col_virtual_size,  0, "SIZE" },
 	{ "SharedSize",   col_unknown,       0, "SHARED SIZE" },
+	{ "Size",         col_size,          0, "SIZE" },
+	{ "Tag",          col_tag,           0, "TAG" },
 	{ "UniqueSize",   col_unknown,       0, "UNIQUE SIZE" },
+	{ "VirtualSize",  col_virtual_size,  0, "SIZE" },
 	{ 0 },
 };
 /* clang-format on */

@@ -11,6 +11,7 @@
 #include "sieve.h"
 #include "status.h"
 
+#include <pthread.h>
 #include <string.h>
 
 struct ps {
@@ -71,6 +72,8 @@ struct names {
 	size_t next;
 	const char *sized; /* the image, by its id, that is so large */
 	int64_t size;
+	int64_t own, whole; /* the sizes that were told last, most being alike, and how */
+	struct buf told;
 };
 
 struct row {
@@ -78,7 +81,8 @@ struct row {
 	struct names *names;
 	const struct state *st;
 	bool trunc;
-	bool size;    /* add up its files; of the empty row: somebody asked for that */
+	bool size; /* tell what its files add up to; of the empty row: somebody asked for that */
+	int64_t bytes;
 	json_t *spec; /* read when a column or a filter asks for it */
 };
 
@@ -222,8 +226,8 @@ static int64_t image_size(struct row *r)
 static void col_size(void *self, const char *const *argv, struct buf *out)
 {
 	struct row *r = self;
-	auto_free char *whole = NULL;
-	int64_t bytes;
+	struct names *n = r->names;
+	int64_t whole;
 
 	(void)argv;
 	r->size |= !r->s;
@@ -231,13 +235,19 @@ static void col_size(void *self, const char *const *argv, struct buf *out)
 		buf_puts(out, "0B");
 		return;
 	}
-	bytes = container_size(r->s, r->st->id);
-	buf_move(out, human_size((double)bytes, 3));
-	bytes += image_size(r);
-	if (!bytes)
-		return;
-	whole = human_size((double)bytes, 3);
-	buf_printf(out, " (virtual %s)", whole);
+	whole = r->bytes + image_size(r);
+	if (!n->told.len || n->own != r->bytes || n->whole != whole) {
+		n->own = r->bytes;
+		n->whole = whole;
+		n->told.len = 0;
+		buf_move(&n->told, human_size((double)r->bytes, 3));
+		if (whole) {
+			buf_puts(&n->told, " (virtual ");
+			buf_move(&n->told, human_size((double)whole, 3));
+			buf_putc(&n->told, ')');
+		}
+	}
+	buf_add(out, n->told.s, n->told.len);
 }
 
 static void col_labels(void *self, const char *const *argv, struct buf *out)
@@ -302,22 +312,22 @@ static json_t *col_platform(void *self, const char *const *argv)
 
 /* clang-format off */
 static const struct tmpl_method columns[] = {
-	{ "ID",           col_id,            0, "CONTAINER ID" },
-	{ "Names",        col_names,         0, "NAMES" },
-	{ "Image",        col_image,         0, "IMAGE" },
 	{ "Command",      col_command,       0, "COMMAND" },
 	{ "CreatedAt",    col_created_at,    0, "CREATED AT" },
-	{ "RunningFor",   col_running_for,   0, "CREATED" },
-	{ "Ports",        col_ports,         0, "PORTS" },
-	{ "State",        col_state,         0, "STATE" },
-	{ "Status",       col_status,        0, "STATUS" },
-	{ "Size",         col_size,          0, "SIZE" },
-	{ "Labels",       col_labels,        0, "LABELS" },
+	{ "ID",           col_id,            0, "CONTAINER ID" },
+	{ "Image",        col_image,         0, "IMAGE" },
 	{ "Label",        col_label,         1, NULL },
-	{ "Mounts",       col_mounts,        0, "MOUNTS" },
+	{ "Labels",       col_labels,        0, "LABELS" },
 	{ "LocalVolumes", col_local_volumes, 0, "LOCAL VOLUMES" },
+	{ "Mounts",       col_mounts,        0, "MOUNTS" },
+	{ "Names",        col_names,         0, "NAMES" },
 	{ "Networks",     col_networks,      0, "NETWORKS" },
 	{ "Platform",     NULL,              0, "PLATFORM", col_platform },
+	{ "Ports",        col_ports,         0, "PORTS" },
+	{ "RunningFor",   col_running_for,   0, "CREATED" },
+	{ "Size",         col_size,          0, "SIZE" },
+	{ "State",        col_state,         0, "STATE" },
+	{ "Status",       col_status,        0, "STATUS" },
 	{ 0 },
 };
 /* clang-format on */
@@ -360,29 +370,68 @@ static int try_format(const char *format, bool *size, struct err *e)
 	return 0;
 }
 
+struct part {
+	struct row *shown;
+	size_t n;
+};
+
+static void *weigh_part(void *arg)
+{
+	const struct part *p = arg;
+
+	for (size_t i = 0; i < p->n; i++)
+		p->shown[i].bytes = container_size(p->shown[i].s, p->shown[i].st->id);
+	return NULL;
+}
+
+/* By two, where there are many: nearly all of it is the kernel's, who looks into a directory for each. */
+static void weigh_rows(struct row *shown, size_t n)
+{
+	struct part first = {shown, n > 64 ? n / 2 : n}, second = {shown + first.n, n - first.n};
+	pthread_t other;
+	bool helped = second.n && pthread_create(&other, NULL, weigh_part, &second) == 0;
+
+	(void)weigh_part(&first);
+	if (helped)
+		(void)pthread_join(other, NULL); /* it was made just now */
+	else
+		(void)weigh_part(&second);
+}
+
 static int list(const struct ps *p, const struct store *s, bool size, struct listing *l, struct err *e)
 {
 	int64_t limit = p->latest && p->last == -1 ? 1 : p->last;
 	auto_sieve struct sieve sieve = {0};
 	struct names names = {0};
+	auto_free struct row *shown = NULL;
 	struct state *all = NULL;
-	size_t n = 0;
+	size_t n = 0, passed = 0;
 	int rc = 0;
 
 	if (sieve_make(s, &p->filters, &sieve, e) < 0)
 		return err_ctx(e, "Error response from daemon");
 	if (state_list(s, !p->all && limit <= 0 && !filter_has(&p->filters, "status"), &all, &n, e) < 0)
 		return -1;
-	for (size_t i = 0; i < n && rc == 0 && limit != 0; i++) {
-		struct row r = {
-			.s = s, .names = &names, .st = &all[i], .trunc = !p->no_trunc, .size = size};
+	shown = xcalloc(n, sizeof(*shown));
+	for (size_t i = 0; i < n && limit != 0; i++) {
+		struct row *r = &shown[passed];
 
-		if (sieve_passes(&sieve, &all[i], &r.spec)) {
-			rc = listing_row(l, &r, e);
+		*r = (struct row){
+			.s = s, .names = &names, .st = &all[i], .trunc = !p->no_trunc, .size = size};
+		if (sieve_passes(&sieve, &all[i], &r->spec)) {
+			passed++;
 			limit -= limit > 0;
+		} else {
+			json_decref(r->spec);
 		}
-		json_decref(r.spec);
 	}
+	if (size)
+		weigh_rows(shown, passed);
+	for (size_t i = 0; i < passed; i++) {
+		rc = rc == 0 ? listing_row(l, &shown[i], e) : rc;
+		json_decref(shown[i].spec);
+	}
+	buf_done(&names.told);
 	state_list_free(all, n);
 	return rc;
 }

@@ -538,12 +538,12 @@ static bool is_empty(int at, const char *path)
 int64_t container_size(const struct store *s, const char *id)
 {
 	char name[sizeof("containers//upper") + ID_LEN];
-	auto_free char *upper = xasprintf("%s/containers/%s/upper", s->root_path, id);
-	auto_free char *ours =
-		xasprintf("%s/etc/apt/apt.conf.d/90sbx-one-id", upper); /* launch puts it there */
+	auto_free char *upper = NULL, *ours = NULL;
 
 	(void)snprintf(name, sizeof(name), "containers/%s/upper", id); /* fits */
 	if (is_empty(s->root, name))
 		return 0;
+	upper = xasprintf("%s/%s", s->root_path, name);
+	ours = xasprintf("%s/etc/apt/apt.conf.d/90sbx-one-id", upper); /* launch puts it there */
 	return weigh(upper) - weigh(ours);
 }

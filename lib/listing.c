@@ -76,6 +76,12 @@ int listing_end(struct listing *l, struct buf *out, struct err *e)
 {
 	auto_buf struct buf all = {0};
 
+	if (!l->is_table && !out->len && l->rows.len) { /* megabytes, with thousands of rows: not copied */
+		buf_done(out);
+		*out = l->rows;
+		l->rows = (struct buf){0};
+		return 0;
+	}
 	if (!l->is_table) {
 		buf_add(out, l->rows.s, l->rows.len);
 		return 0;

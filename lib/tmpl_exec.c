@@ -62,19 +62,26 @@ static int step(struct run *r, const struct node *n)
 	return 0;
 }
 
-void method_text(const struct tmpl_method *m, void *self, const char *const *argv, struct buf *out)
+void mend_utf8(size_t from, struct buf *out)
 {
-	size_t before = out->len, at = before;
+	size_t at = from;
 	auto_free char *mended = NULL;
 
-	m->text(self, argv, out);
 	while (at < out->len && (signed char)out->s[at] >= 0)
 		at++;
 	if (at == out->len)
 		return;
-	mended = json_utf8(out->s + before, out->len - before);
-	out->len = before;
+	mended = json_utf8(out->s + from, out->len - from);
+	out->len = from;
 	buf_puts(out, mended);
+}
+
+void method_text(const struct tmpl_method *m, void *self, const char *const *argv, struct buf *out)
+{
+	size_t before = out->len;
+
+	m->text(self, argv, out);
+	mend_utf8(before, out);
 }
 
 static const struct tmpl_method *method_of(const struct tmpl_object *o, const char *name)
@@ -130,6 +137,19 @@ static bool row_text(struct run *r, const struct val *dot, const struct node *pi
 	if (!m || !m->text || m->args)
 		return false;
 	method_text(m, r->d->object->self, NULL, r->out);
+	return true;
+}
+
+/* {{json .}}, which is the rest of it, likewise. */
+static bool whole_json(struct run *r, const struct val *dot, const struct node *pipe)
+{
+	const struct node *cmd = pipe->kids[0];
+
+	if (r->d->headings || pipe->n > 1 || pipe->names.n || cmd->n != 2 ||
+		cmd->kids[0]->kind != N_IDENT || strcmp(cmd->kids[0]->text, "json") != 0 ||
+		cmd->kids[1]->kind != N_DOT)
+		return false;
+	fmt_json(r->d, dot, r->out);
 	return true;
 }
 
@@ -580,7 +600,7 @@ static int walk(struct run *r, const struct val *dot, const struct node *n)
 		buf_add(r->out, n->text, n->len);
 		return 0;
 	case N_ACTION:
-		if (row_text(r, dot, n->kids[0]))
+		if (row_text(r, dot, n->kids[0]) || whole_json(r, dot, n->kids[0]))
 			return 0;
 		if (eval_pipe(r, dot, n->kids[0], &v) < 0)
 			return -1;

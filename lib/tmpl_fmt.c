@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -447,12 +448,22 @@ void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const st
 
 /* ---- JSON ---- */
 
-/* Nearly everything stands for itself. */
+/* Nearly everything stands for itself: 1; what HTML has a use for, 2. */
+static const unsigned char plain[UCHAR_MAX + 1] = {
+	[' ' ... '!'] = 1, /* not " */
+	['#' ... '%'] = 1,
+	['&'] = 2,
+	['\'' ... ';'] = 1,
+	['<'] = 2,
+	['='] = 1,
+	['>'] = 2,
+	['?' ... '['] = 1, /* not \ */
+	[']' ... 0x7f] = 1,
+};
+
 static bool is_plain(unsigned char c, bool html)
 {
-	if (c < 0x20 || c > 0x7f || c == '"' || c == '\\')
-		return false;
-	return !html || (c != '<' && c != '>' && c != '&');
+	return plain[c] && (!html || plain[c] == 1);
 }
 
 static void json_quote(const char *s, size_t len, bool html, struct buf *out)
@@ -474,7 +485,7 @@ static void json_quote(const char *s, size_t len, bool html, struct buf *out)
 
 		n = rune_len(s + i, len - i);
 		if (found)
-			buf_printf(out, "\\%c", names[found - values]);
+			buf_add(out, (char[]){'\\', names[found - values]}, 2);
 		else if (n == 0)
 			buf_puts(out, "\\ufffd");
 		else if (c < 0x20 || (html && strchr("<>&", c)))
@@ -516,13 +527,14 @@ static void json_text_member(const struct tmpl_method *m, void *self, struct buf
 
 	buf_putc(out, '"');
 	at = before + 1;
-	method_text(m, self, NULL, out);
-	while (at < out->len && is_plain((unsigned char)out->s[at], true))
+	m->text(self, NULL, out);
+	while (at < out->len && plain[(unsigned char)out->s[at]] == 1)
 		at++;
 	if (at == out->len) {
 		buf_putc(out, '"');
 		return;
 	}
+	mend_utf8(before + 1, out);
 	buf_add(&text, out->s + before + 1, out->len - before - 1);
 	out->len = before;
 	json_quote(text.s, text.len, true, out);
@@ -567,6 +579,21 @@ static size_t by_name(const struct tmpl_method *all, const struct tmpl_method *s
 	return n;
 }
 
+/* By hand: a listing has tens of thousands. */
+static void json_key(const char *name, char before, struct buf *out)
+{
+	size_t n = strlen(name);
+	char *at;
+
+	buf_room(out, n + strlen(",\"\":"));
+	at = out->s + out->len;
+	*at++ = before;
+	*at++ = '"';
+	memcpy(at, name, n);
+	memcpy(at + n, "\":", 3);
+	out->len += n + 4;
+}
+
 /* As docker encodes the row of a listing: its fields sorted by name, safe for HTML. */
 static void json_row(const struct tmpl_object *o, struct buf *out)
 {
@@ -574,9 +601,7 @@ static void json_row(const struct tmpl_object *o, struct buf *out)
 	size_t n = by_name(o->methods, sorted);
 
 	for (size_t i = 0; i < n; i++) {
-		buf_puts(out, i ? ",\"" : "{\"");
-		buf_puts(out, sorted[i]->name);
-		buf_puts(out, "\":");
+		json_key(sorted[i]->name, i ? ',' : '{', out);
 		json_member(sorted[i], o->self, out);
 	}
 	buf_puts(out, n ? "}" : "{}");

@@ -161,6 +161,8 @@ const char **val_keys(const struct val *v, bool sorted, size_t *n);
 int run_error(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The method's text, as UTF-8: docker's comes out of JSON. */
 void method_text(const struct tmpl_method *m, void *self, const char *const *argv, struct buf *out);
+/* What `out` has from `from` on becomes UTF-8. */
+void mend_utf8(size_t from, struct buf *out);
 /* Keeps s to the end of the run. */
 struct val run_keep(struct run *r, char *s, size_t len);
 json_t *run_pool(struct run *r, json_t *j);
