@@ -260,8 +260,9 @@ static int through(
 /* The list as JSON, indented as docker indents it or on one line. */
 static void as_json(const json_t *list, bool indented, struct buf *out)
 {
-	auto_free char *text = json_dumps(list,
-		JSON_PRESERVE_ORDER | (indented ? (size_t)JSON_INDENT(4) : (size_t)JSON_COMPACT));
+	auto_free char *text =
+		json_dumps(list, JSON_PRESERVE_ORDER | JSON_DIGITS |
+					 (indented ? (size_t)JSON_INDENT(4) : (size_t)JSON_COMPACT));
 
 	buf_puts(out, text ? text : "[]");
 	buf_putc(out, '\n');

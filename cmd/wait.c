@@ -47,7 +47,7 @@ static void write_result(
 		return;
 	}
 	if (state_load(s, id, &st, &e) == 0 && st.result)
-		text = json_dumps(st.result, JSON_COMPACT);
+		text = json_dumps(st.result, JSON_LINE);
 	else
 		text = json_dumps(bare, JSON_COMPACT);
 	result_write(where, text, NULL, code);

@@ -138,7 +138,7 @@ static void print_row(const struct state *st, const struct row *r, struct buf *o
 	}
 	case JSON:
 		if (*(json_t *const *)p) {
-			auto_free char *text = json_dumps(*(json_t *const *)p, JSON_COMPACT);
+			auto_free char *text = json_dumps(*(json_t *const *)p, JSON_LINE);
 
 			if (text)
 				escaped(out, r->key, text);

@@ -148,7 +148,7 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 		return NULL; /* it could be made a moment ago */
 	(void)cgroup_from_json(&c, json_object_get(m->st.extra, "cgroup"));
 	j = outcome_json(o, &plan, &c, host.root);
-	return json_dumps(j, JSON_COMPACT);
+	return json_dumps(j, JSON_LINE);
 }
 
 /* Its exit code; -1: the user has left it. */

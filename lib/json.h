@@ -10,6 +10,10 @@
 
 #include <jansson.h>
 
+/* On a line. So many digits come out of a double as they went in: 0.041871 is not 0.041870999999999998. */
+#define JSON_DIGITS JSON_REAL_PRECISION(15)
+#define JSON_LINE   (JSON_COMPACT | JSON_DIGITS)
+
 static inline void auto_json_(json_t **j)
 {
 	json_decref(*j);

@@ -4,9 +4,14 @@
 #include "auto.h"
 
 /* Only memory can fail in here, and then the process has ended. */
-static double seconds(struct timeval t)
+static json_t *micros(int64_t us)
 {
-	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+	return json_real((double)us / 1e6);
+}
+
+static int64_t us_of(struct timeval t)
+{
+	return (int64_t)t.tv_sec * 1000000 + t.tv_usec;
 }
 
 static int64_t most(int64_t a, int64_t b)
@@ -67,11 +72,9 @@ json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct
 	json_set(r, "reason", json_string(o->reason));
 	json_set(r, "timed_out", json_boolean(o->timed_out));
 	json_set(r, "oom_killed", json_boolean(o->oom_killed));
-	json_set(r, "wall", json_real((double)o->wall_ns / 1e9));
-	json_set(r, "user",
-		json_real(g->user_ns > 0 ? (double)g->user_ns / 1e9 : seconds(o->usage.ru_utime)));
-	json_set(r, "system",
-		json_real(g->system_ns > 0 ? (double)g->system_ns / 1e9 : seconds(o->usage.ru_stime)));
+	json_set(r, "wall", micros(o->wall_ns / 1000));
+	json_set(r, "user", micros(g->user_ns > 0 ? g->user_ns / 1000 : us_of(o->usage.ru_utime)));
+	json_set(r, "system", micros(g->system_ns > 0 ? g->system_ns / 1000 : us_of(o->usage.ru_stime)));
 	json_set(r, "peak_memory",
 		json_integer(g->memory_peak > 0 ? g->memory_peak
 						: most(o->peak_memory, o->usage.ru_maxrss * 1024)));

@@ -108,7 +108,7 @@ void sup_record_end(struct sup *s)
 void sup_tell_end(struct sup *s)
 {
 	struct state *st = s->ask->state;
-	auto_free char *result = json_dumps(st->result, JSON_COMPACT);
+	auto_free char *result = json_dumps(st->result, JSON_LINE);
 	size_t n = result ? strlen(result) : 0;
 	char message[sizeof(struct ctl_exit) + 4096];
 	struct ctl_exit x = {.code = st->exit_code};

@@ -69,6 +69,17 @@ ran() {
 	each_program ran -m 512m --init
 }
 
+@test "times are told in microseconds, and everywhere the same" {
+	sbx run --name "$c" --result result "$py" python3 -S -c 'for i in range(30000): pass' # binary fractions of it are endless
+	sbx wait --result waited "$c"
+	equal "$(cat waited)" "$(cat result)"
+	sbx inspect "$c" >inspected
+	for key in wall user system; do
+		equal "$(grep -Eo "\"$key\":[0-9]+\.[0-9]{1,6}[,}]" result | grep -Eo '[0-9.]+')" \
+			"$(sed -nE "s/^ *\"$key\": ([0-9.]+),?$/\1/p" inspected)"
+	done
+}
+
 execed() {
 	between exec --result result "$c" python3 -c
 }
