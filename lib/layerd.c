@@ -22,6 +22,7 @@
 #define CLIENTS_MAX 4096
 #define FORESEEN    8    /* layers in which a program is looked for */
 #define TRIM_MS     5000 /* decoded blocks are kept for so long after the last one came in, or twice */
+#define RETRY_MS    100
 #define SEEDS_MS    200 /* the first container starts meanwhile */
 
 int64_t layerd_now_ms(void)
@@ -163,14 +164,11 @@ static int hand_seed(struct server *s, int *out)
 static bool answer(struct server *s, struct client *c, const struct ask *ask, const int *fds)
 {
 	int out[1 + 3 * LAYERS_CHUNK], n_out = 0;
-	struct told told;
+	struct told told = {.pid = (uint32_t)getpid()};
 	bool ok;
 
-	told.range = told.which = told.fresh = 0;
-	told.pid = (uint32_t)getpid();
 	memcpy(told.uid_map, s->ids.uid_text, sizeof(told.uid_map));
 	memcpy(told.gid_map, s->ids.gid_text, sizeof(told.gid_map));
-	err_clear(&told.err);
 	if (ask->kind == ASK_LEASE)
 		n_out = lease(s, c, fds, (int)ask->n, out, &told);
 	else if (ask->kind == ASK_SEED)
@@ -242,8 +240,12 @@ static void client_add(struct server *s)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	if (fd < 0)
+	if (fd < 0) {
+		/* Who knocks is still there, and of a free descriptor nobody tells. */
+		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+			s->deaf_until = layerd_now_ms() + RETRY_MS;
 		return;
+	}
 	if (!is_owner(fd) || s->n >= CLIENTS_MAX) {
 		(void)close(fd);
 		return;
@@ -271,6 +273,8 @@ static int wait_ms(const struct server *s)
 		due = s->trim_at;
 	if (s->seeds_at && s->seeds_at < due)
 		due = s->seeds_at;
+	if (s->deaf_until && s->deaf_until < due)
+		due = s->deaf_until;
 	if (due == INT64_MAX)
 		return -1;
 	left = due - layerd_now_ms();
@@ -310,7 +314,10 @@ static void loop(struct server *s)
 	for (;;) {
 		int r;
 
-		s->polls[POLL_LISTENER] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+		if (s->deaf_until && layerd_now_ms() >= s->deaf_until)
+			s->deaf_until = 0;
+		s->polls[POLL_LISTENER] =
+			(struct pollfd){.fd = s->deaf_until ? -1 : s->listener, .events = POLLIN};
 		s->polls[POLL_CACHE] = (struct pollfd){.fd = s->cache_used, .events = POLLIN};
 		s->polls[POLL_SEEDS] = (struct pollfd){.fd = s->seeds, .events = POLLIN};
 		r = poll(s->polls, (nfds_t)s->n + POLL_CLIENTS, wait_ms(s));

@@ -165,3 +165,24 @@ print(h.hexdigest())'
 		[ "$(stat -c %X /f)" -gt 1000000000 ] || echo not noted'
 	[ "$output" = x ]
 }
+
+@test "it sleeps when it has no descriptor left for who knocks, and goes on when it has" {
+	(ulimit -n 64 && sbx run -d --name "$c" "$box" sleep 100000 >/dev/null)
+	pid=$(server_pid)
+	mkfifo held never
+	python3 - "$SBX_RUNTIME"/layers-*.sock >held 3>&- <<-'END' &
+		import os, socket, sys
+		held = [socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(80)]
+		for s in held: s.connect(sys.argv[1])
+		print("they knock", flush=True)
+		os.read(os.open("never", os.O_RDONLY), 1)
+	END
+	background+=($!)
+	read -r _ <held
+	eventually grep -q '^State:.S' "/proc/$pid/status"
+	kill "${background[0]}"
+	again() {
+		sbx run --rm "$box" true 2>/dev/null
+	}
+	eventually again
+}
