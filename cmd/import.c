@@ -64,9 +64,11 @@ static int import_main(void *target, int argc, char **argv)
 	auto_progress struct progress bar = {0};
 	auto_store struct store s = {0};
 	struct err e = {0};
+	auto_close int file = -1;
 	int result;
 
 	ask.in = open_source(argv[0], &e);
+	file = ask.in == STDIN_FILENO ? -1 : ask.in;
 	if (ask.in < 0 || (argc > 1 && !(name = ref_familiar(argv[1], &e)))) {
 		(void)fprintf(stderr, "%s\n", e.text);
 		return 1;

@@ -319,7 +319,7 @@ static int start_or_say(const struct store *s, struct made *m, const struct atta
 
 /* Relays until the end. The status is what a client exits with. */
 static int follow(const struct store *s, const char *id, int sock, const struct attach *a,
-	const struct relay_signals *signals, int *status, struct err *e)
+	int signals, int *status, struct err *e)
 {
 	struct relay r = {.attach = a,
 		.store = s,
@@ -361,7 +361,7 @@ int engine_start(
 	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
-	struct relay_signals signals = {-1};
+	auto_close int signals = -1;
 	auto_close int sock = -1;
 
 	if (engine_load(s, id, &m, e) < 0)
@@ -373,7 +373,7 @@ int engine_start(
 	if (spec_check_memory(&m.spec, e) < 0)
 		return -1;
 	if (a)
-		relay_begin(a, &signals);
+		signals = relay_begin(a);
 	sock = start_or_say(s, &m, a, e);
 	if (sock < 0 && !a && e->kind == ERR_CONFLICT && !m.refused) {
 		err_clear(e); /* somebody else is starting it (life.h): that is what was wanted */
@@ -381,7 +381,7 @@ int engine_start(
 	}
 	if (sock < 0)
 		return -1;
-	return a ? follow(s, m.st.id, sock, a, &signals, status, e) : 0;
+	return a ? follow(s, m.st.id, sock, a, signals, status, e) : 0;
 }
 
 /* Should we be killed before it is started, nobody wants it. */
@@ -399,7 +399,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	int (*created)(const char *id, void *arg, struct err *e), void *arg, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
-	struct relay_signals signals = {-1};
+	auto_close int signals = -1;
 	auto_close int sock = -1;
 	struct err other;
 
@@ -415,7 +415,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 		return -1;
 	}
 	if (a)
-		relay_begin(a, &signals);
+		signals = relay_begin(a);
 	sock = start_or_say(s, &m, a, e);
 	*spec = m.spec; /* the start may have put other words into it */
 	spec_init(&m.spec);
@@ -424,7 +424,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 			(void)state_remove(s, &m.st, &other); /* gone already when the supervisor failed */
 		return -1;
 	}
-	return a ? follow(s, m.st.id, sock, a, &signals, status, e) : 0;
+	return a ? follow(s, m.st.id, sock, a, signals, status, e) : 0;
 }
 
 int engine_open(
@@ -474,15 +474,15 @@ int engine_attach(
 {
 	struct ctl_attach wants = {a->in, a->out, a->err, a->die_with_me};
 	auto_state struct state st = {0};
-	struct relay_signals signals = {-1};
+	auto_close int signals = -1;
 	auto_close int sock = ctl_connect(s, id, e);
 
 	if (sock < 0)
 		return -1;
 	if (state_load(s, id, &st, e) == 0)
 		event_container(s, &st, "attach", NULL, NULL);
-	relay_begin(a, &signals);
+	signals = relay_begin(a);
 	if (ctl_send(sock, CTL_ATTACH, &wants, sizeof(wants)) < 0)
 		return err_sys(e, "attach");
-	return follow(s, id, sock, a, &signals, status, e);
+	return follow(s, id, sock, a, signals, status, e);
 }

@@ -46,6 +46,13 @@ static void pipes_done(struct pipes *p)
 }
 #define auto_pipes __attribute__((cleanup(pipes_done)))
 
+static void exec_done(struct launched *c)
+{
+	auto_close_(&c->pidfd);
+	auto_close_(&c->pty);
+}
+#define auto_exec __attribute__((cleanup(exec_done)))
+
 /* A pipe for each stream of an attached exec. */
 static int make_pipes(const struct spec *spec, bool in, struct pipes *p, struct err *e)
 {
@@ -153,7 +160,7 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 
 /* Its exit code; -1: the user has left it. */
 static int relay_exec(const struct store *s, struct made *m, const struct spec *spec,
-	const struct attach *a, struct pipes *p, struct launched *c, const struct relay_signals *signals)
+	const struct attach *a, struct pipes *p, struct launched *c, int signals)
 {
 	struct relay r = {.attach = a,
 		.ctl = -1,
@@ -168,14 +175,13 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	enum relay_end end;
 
 	let_go(p, c);
-	for (int i = 0; i < 3; i++)
-		p->ours[i] = -1;
 	if (c->pty >= 0)
 		r.in = r.out = c->pty;
 	if (spec->output_limit > 0)
 		r.output_limit = (uint64_t)spec->output_limit;
 	r.output_limit_kills = str_eq(spec->output_limit_action, "kill");
 	end = relay_run(&r, signals, &o.code, NULL);
+	p->ours[0] = c->pty >= 0 ? -1 : r.in; /* it closes that one, to end the input */
 	if (end == RELAY_DETACHED)
 		return -1;
 	if (end == RELAY_OUTPUT)
@@ -252,8 +258,8 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	auto_made struct made m = {0};
 	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, 0, 0};
 	auto_close int pidfd = load_running(s, id, &m, e);
-	struct relay_signals signals = {-1};
-	struct launched c = LAUNCHED_NONE;
+	auto_close int signals = -1;
+	auto_exec struct launched c = LAUNCHED_NONE;
 	id_text exec_id;
 	int begun;
 
@@ -264,12 +270,12 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	if (a && make_pipes(spec, a->in, &p, e) < 0)
 		return -1;
 	if (a)
-		relay_begin(a, &signals);
+		signals = relay_begin(a);
 	begun = exec_in(s, &m, spec, &p, pidfd, &c, e);
 	event_exec_start(s, &m.st, exec_id, &spec->cmd); /* docker tells it of what cannot start as well */
 	if (begun < 0 || !a)
 		return begun; /* -d: nobody stays who could see its end */
-	*status = relay_exec(s, &m, spec, a, &p, &c, &signals);
+	*status = relay_exec(s, &m, spec, a, &p, &c, signals);
 	if (*status < 0) {
 		event_exec(s, &m.st, "exec_detach", exec_id, NULL);
 		*status = 0;

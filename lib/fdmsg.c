@@ -22,10 +22,9 @@ int fdmsg_send(int sock, const void *data, size_t len, const int *fds, int n)
 	assert(n <= FDMSG_MAX);
 	if (n > 0) {
 		m.msg_control = &control;
-		m.msg_controllen = CMSG_SPACE((size_t)n * sizeof(int));
-		control.align = (struct cmsghdr){.cmsg_level = SOL_SOCKET,
-			.cmsg_type = SCM_RIGHTS,
-			.cmsg_len = CMSG_LEN((size_t)n * sizeof(int))};
+		m.msg_controllen = CMSG_LEN((size_t)n * sizeof(int));
+		control.align = (struct cmsghdr){
+			.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = m.msg_controllen};
 		memcpy(CMSG_DATA(&control.align), fds, (size_t)n * sizeof(int));
 	}
 	do

@@ -42,11 +42,10 @@ struct run {
 	struct ctl_frame frame;
 };
 
-void relay_begin(const struct attach *a, struct relay_signals *s)
+int relay_begin(const struct attach *a)
 {
 	sigset_t set;
 
-	s->fd = -1;
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGWINCH);
 	if (a->proxy_signals) {
@@ -56,14 +55,14 @@ void relay_begin(const struct attach *a, struct relay_signals *s)
 		if (a->tty)
 			(void)sigaddset(&set, SIGWINCH);
 	} else if (!a->tty) {
-		return;
+		return -1;
 	} else {
 		/* They end us, but a terminal is restored first. */
 		for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
 			(void)sigaddset(&set, deadly[i]);
 	}
 	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* cannot fail with these arguments */
-	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 /* ---- terminal ------------------------------------------------------------------------- */
@@ -420,13 +419,13 @@ static enum relay_end loop(struct run *x)
 	return x->code < 0 ? RELAY_LOST : RELAY_ENDED;
 }
 
-enum relay_end relay_run(struct relay *r, const struct relay_signals *s, int *code, struct buf *result)
+enum relay_end relay_run(struct relay *r, int signals, int *code, struct buf *result)
 {
 	struct run *x = xcalloc(1, sizeof(*x));
 	enum relay_end end;
 
 	x->r = r;
-	x->signals = s->fd;
+	x->signals = signals;
 	x->in_open = r->attach->in;
 	open_outputs(x);
 	x->result = result;

@@ -34,10 +34,8 @@ enum relay_end {
 	RELAY_LOST
 };
 
-/* From before the program starts to after it ends: the signals that are passed on are blocked. */
-struct relay_signals {
-	int fd;
-};
-void relay_begin(const struct attach *a, struct relay_signals *s);
+/* From before the program starts to after it ends: the signals that are passed on are blocked, and come by this
+ * descriptor; -1: none are. */
+int relay_begin(const struct attach *a);
 /* code and result only with ctl: what CTL_EXIT said. Descriptors stay the caller's. */
-enum relay_end relay_run(struct relay *r, const struct relay_signals *s, int *code, struct buf *result);
+enum relay_end relay_run(struct relay *r, int signals, int *code, struct buf *result);
