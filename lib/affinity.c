@@ -70,6 +70,14 @@ int affinity_check(const char *cpus, struct err *e)
 	return check("CPUs", cpus, &have, e);
 }
 
+int affinity_check_within(const char *cpus, const char *those, struct err *e)
+{
+	cpu_set_t have;
+
+	parse(those, &have);
+	return check("CPUs", cpus, &have, e);
+}
+
 int affinity_check_mems(const char *mems, struct err *e)
 {
 	static const char key[] = "\nMems_allowed_list:\t";

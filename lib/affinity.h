@@ -6,6 +6,8 @@
 
 /* Checks that the machine lets us use all of "0-2,4"; docker's sentence if not. */
 int affinity_check(const char *cpus, struct err *e);
+/* The same of a container that has no others than `those`. */
+int affinity_check_within(const char *cpus, const char *those, struct err *e);
 /* The same of memory nodes. */
 int affinity_check_mems(const char *mems, struct err *e);
 /* This process and all that it starts, which could change it again. */

@@ -2,6 +2,7 @@
 /* engine_exec: another process in a running container: with the client that waits for it, or alone. */
 #include "engine_parts.h"
 
+#include "affinity.h"
 #include "auto.h"
 #include "ctl.h"
 #include "enforce.h"
@@ -252,6 +253,16 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	return 0;
 }
 
+/* A control group would not let it leave the container's processors; nothing else keeps it there. */
+static int stays_within(const struct made *m, const struct spec *spec, struct err *e)
+{
+	const char *all = m->spec.cpuset_cpus;
+
+	return spec->cpuset_cpus && *spec->cpuset_cpus && all && *all
+	               ? affinity_check_within(spec->cpuset_cpus, all, e)
+	               : 0;
+}
+
 int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	const struct attach *a, int *status, struct err *e)
 {
@@ -263,7 +274,8 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	id_text exec_id;
 	int begun;
 
-	if (pidfd < 0 || id_random(exec_id, e) < 0 || enforce_check(spec, e) < 0)
+	if (pidfd < 0 || id_random(exec_id, e) < 0 || enforce_check(spec, e) < 0 ||
+		stays_within(&m, spec, e) < 0)
 		return -1;
 	if (a && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p.life) < 0)
 		return err_sys(e, "socketpair");

@@ -211,6 +211,16 @@ $hog" 300
 	equal "$(sbx exec --ulimit core=0 "$c" sh -c 'ulimit -Sn; ulimit -Hn')" $'200\n300'
 }
 
+@test "exec --cpuset-cpus does not leave the container's processors" {
+	cpus=$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
+	read -r cpu other _ <<<"$cpus"
+	[ -n "$other" ] || lacking "a second processor"
+	sbx run -d --name "$c" --cpuset-cpus "$cpu" "$box" sleep 100000 >/dev/null
+	equal "$(sbx exec --cpuset-cpus "$cpu" "$c" awk '/Cpus_allowed_list/ { print $2 }' /proc/self/status)" "$cpu"
+	run -1 --separate-stderr sbx exec --cpuset-cpus "$other" "$c" true
+	contains "$stderr" "Requested CPUs are not available - requested $other, available: $cpu"
+}
+
 @test "limits of an exec that make no sense are told" {
 	for bad in "-m 1k" "-m x" "--pids-limit x" "--timeout -1s" "--output-limit-action shout" "--ulimit x=1"; do
 		# shellcheck disable=SC2086
