@@ -207,9 +207,11 @@ int update_container(const struct store *s, const char *id, const json_t *asked,
 		return -1;
 	warn(asked, warnings);
 	if (status_runs(&st)) {
+		int64_t pids = json_int(change, "PidsLimit", 0);
+
 		tell_supervisor(s, id);
-		if (json_object_get(change, "PidsLimit"))
-			set_pids(&st, json_int(change, "PidsLimit", 0), warnings);
+		if (pids > 0 || (json_object_get(change, "PidsLimit") && was.pids_limit > 0))
+			set_pids(&st, pids, warnings);
 	}
 	event_container(s, &st, "update", NULL, NULL);
 	return 0;

@@ -16,6 +16,12 @@ load lib
 	equal "$(awk '/Max processes/ { print $3, $4 }' "/proc/$pid/limits")" "7 7"
 }
 
+@test "to take away a limit of processes that there was not is not worth a word" {
+	sbx run -d --name "$c" "$box" sleep 100000
+	run -0 --separate-stderr sbx update --pids-limit -1 "$c"
+	equal "$output$stderr" "$c"
+}
+
 @test "a lower limit of memory ends a running container which has more" {
 	[ -e "$py" ] || lacking "no image with python"
 	behind run --name "$c" -m 512m "$py" python3 -c '
