@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# make · make demo · make check [T=name] · make bench · make lint · make soak · make asan · make ubsan · make fuzz · make faults · make install
+# make · make demo · make check [T=name] · make bench · make lint · make soak · make asan · make ubsan · make valgrind · make fuzz · make faults · make install
 
 BUILD   ?= build
 PREFIX  ?= /usr/local
@@ -24,6 +24,7 @@ PYTHONDIR ?= $(shell python3 -c 'import site, sys; p = sys.argv[1]; print(next((
 	   site.getsitepackages() if d.startswith(p + "/lib")), p + "/share/sbx"))' $(PREFIX))
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc mypy
 FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev
+VALGRIND_PKGS := $(DEMO_PKGS) valgrind
 SLURM_PKGS := $(DEMO_PKGS) slurmctld slurmd slurm-client munge python3-docker
 VM_PKGS    := $(DEMO_PKGS) qemu-system-x86 seabios mmdebstrap debian-archive-keyring kmod e2fsprogs
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3 python3-numpy
@@ -142,7 +143,7 @@ deps:
 	@.ci/need $(CHECK_PKGS)
 deps-check:
 	@NEED_ONLY_SAY=1 .ci/need $(CHECK_PKGS)
-deps-demo deps-lint deps-bench deps-fuzz deps-slurm deps-vm: deps-%:
+deps-demo deps-lint deps-bench deps-fuzz deps-slurm deps-valgrind deps-vm: deps-%:
 	@.ci/need $($(shell echo $* | tr a-z A-Z)_PKGS)
 
 images: $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh debian.sqsh)
@@ -176,6 +177,13 @@ asan:
 # static, so that what runs in images is checked as well, under their limits
 ubsan:
 	@$(MAKE) BUILD=build-ubsan LIBC=glibc CFLAGS="-O1 -g -fsanitize=undefined -fno-sanitize-recover=undefined" check
+# memcheck and descriptors; as nearly static as asan's, with glibc, whose malloc() it can replace
+SHIM := tests/valgrind/shim.o
+valgrind: deps-valgrind
+	@set -- BUILD=build-valgrind LIBC=glibc LINK= LIBS_OPEN=-Wl,-Bstatic LIBS_CLOSE=-Wl,-Bdynamic CFLAGS="-O1 -g" \
+		&& $(MAKE) "$$@" build-valgrind/$(SHIM) && $(MAKE) "$$@" \
+		LDFLAGS="-Wl,--wrap=syscall,--wrap=layers_ask_seed,--wrap=sys_hide_args build-valgrind/$(SHIM)" all \
+		$(addprefix build-valgrind/images/,busybox.sqsh python.sqsh) && tests/run build-valgrind valgrind
 # each system call of sbx's own fails, in its turn: minutes; `make check` takes samples
 faults: deps
 	@$(MAKE) --no-print-directory all $(INJECT) $(IMAGES)/busybox.sqsh
@@ -207,9 +215,9 @@ install: all
 	@case $(PYTHONDIR) in */share/sbx) echo "python finds sbx.py with PYTHONPATH=$(PYTHONDIR)";; esac
 
 clean:
-	rm -rf build build-asan build-ubsan build-fuzz
+	rm -rf build build-asan build-ubsan build-valgrind build-fuzz
 
-.PHONY: faults all deps deps-check deps-demo deps-lint deps-bench deps-vm images unit demo check check-slurm check-vm soak \
-	asan ubsan fuzz fuzzers bench lint format install clean
+.PHONY: faults all deps deps-check deps-demo deps-lint deps-bench deps-valgrind deps-vm images unit demo check check-slurm check-vm soak \
+	asan ubsan valgrind fuzz fuzzers bench lint format install clean
 .SECONDARY:
 -include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d $(DYN)/*/*.d $(DYN)/tests/*/*.d)
