@@ -192,3 +192,13 @@ teardown() {
 	END
 	run -1 timeout -k 5 150 "$SBX" load -i as.tar
 }
+
+# Who walks the directory each time is done in hours.
+@test "a directory that a layer empties again and again" {
+	evil 'header("d", kind=b"5")
+for n in range(30000): header("d/%d" % n); header("d/.wh..wh..opq")
+end()'
+	(ulimit -t $((50 * ${SBX_TEST_SLOW:-1})); sbx load -i as.tar)
+	equal "$(sbx run --rm evil:1 /bin/true 2>&1 | grep -c 'no such file')" 1
+	sbx image rm evil:1
+}
