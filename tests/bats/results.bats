@@ -103,3 +103,23 @@ os.kill(os.getpid(), $signal)"
 	run -139 sbx run --rm --init --result result "$py" python3 -c 'import os; os.kill(os.getpid(), 11)'
 	equal "$(python3 -c 'import json; print(json.load(open("result"))["exit_code"])')" 139
 }
+
+@test "what enforces each limit is told, of those that were given" {
+	[ -w /dev/fuse ] || lacking "/dev/fuse is not there for us"
+	cpu=$(awk '/Cpus_allowed_list/ { print $2 }' /proc/self/status | sed 's/[-,].*//')
+	sbx run --rm --result result -m 64m --memory-swap 64m --memory-reservation 32m --pids-limit 50 --cpus 0.5 --cpu-shares 512 \
+		--cpuset-cpus "$cpu" --storage-opt size=50m --timeout 100s --cpu-time 50s --output-limit 1m "$box" true 2>/dev/null
+	python3 - <<-'END'
+		import json
+		got = json.load(open("result"))["enforced_by"]
+		groups = {"cgroup2", "systemd", "cgroup1"}
+		others = {"memory": "watch", "memory_swap": "watch", "memory_reservation": "none", "pids": "rlimit", "cpus": "none",
+		    "cpu_shares": "none", "cpuset_cpus": "affinity"}
+		always = {"storage": "fuse", "timeout": "timer", "cpu_time": "watch", "output_limit": "pipe"}
+		assert set(got) == set(others) | set(always), got
+		assert all(got[k] == v for k, v in always.items()), got
+		assert all(got[k] == v or got[k] in groups for k, v in others.items()), got
+	END
+	sbx run --rm --result result "$box" true
+	equal "$(python3 -c 'import json; print(json.load(open("result"))["enforced_by"])')" "{}"
+}
