@@ -7,6 +7,7 @@
 #include "expand.h"
 #include "helper.h"
 #include "image.h"
+#include "parse.h"
 #include "ref.h"
 #include "sha256.h"
 #include "sys.h"
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #define MEMBERS_MAX 65536
@@ -349,28 +351,77 @@ static int load_manifest(struct load *l, const json_t *manifest, const struct st
 	return add_image(l, config, layers, json_array_size(list), names, e);
 }
 
-static int load_oci(struct load *l, const json_t *index, int depth, struct err *e)
+/* How buildx marks what says of another manifest how it was made. */
+static bool is_attestation(const json_t *descriptor)
 {
-	const json_t *list = json_object_get(index, "manifests");
+	const json_t *notes = json_object_get(descriptor, "annotations");
 
+	return str_eq(json_str(notes, "vnd.docker.reference.type", ""), "attestation-manifest");
+}
+
+static bool is_for(const json_t *descriptor, const char *architecture)
+{
+	const json_t *p = json_object_get(descriptor, "platform");
+
+	return str_eq(json_str(p, "os", ""), "linux") &&
+	       str_eq(json_str(p, "architecture", ""), architecture);
+}
+
+/* Of the images of one name: this machine's, else the first, else NULL. */
+static const json_t *choose(const json_t *list)
+{
+	auto_free char *text = NULL, *os = NULL, *architecture = NULL, *variant = NULL;
+	const json_t *first = NULL, *d;
+	struct utsname u;
+	struct err unused;
+	size_t i;
+
+	text = xasprintf("linux/%s", uname(&u) == 0 ? u.machine : "");
+	(void)parse_platform(text, &os, &architecture, &variant, &unused); /* of none is the first */
+	json_array_foreach(list, i, d)
+	{
+		if (is_attestation(d))
+			continue;
+		first = first ? first : d;
+		if (architecture && is_for(d, architecture))
+			return d;
+	}
+	return first;
+}
+
+/* What a descriptor leads to: an image, or an index of one for each platform, which all have the index's name. */
+static int load_described(struct load *l, const json_t *d, const char *outer, int depth, struct err *e)
+{
+	const json_t *notes = json_object_get(d, "annotations"), *list;
+	const char *name = json_str(notes, "io.containerd.image.name",
+		json_str(notes, "org.opencontainers.image.ref.name", NULL));
+	struct member *m = find_blob(l, d, true, e);
+	auto_json json_t *j = m ? json_loadb(m->text, m->size, 0, NULL) : NULL;
+	auto_strv struct strv names = {0};
+
+	if (!m)
+		return -1;
 	if (depth > 3)
 		return err_set(e, ERR_CORRUPT, "an index in an index in an index");
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const json_t *d = json_array_get(list, i), *notes = json_object_get(d, "annotations");
-		const char *name = json_str(notes, "io.containerd.image.name",
-			json_str(notes, "org.opencontainers.image.ref.name", NULL));
-		struct member *m = find_blob(l, d, true, e);
-		auto_json json_t *j = m ? json_loadb(m->text, m->size, 0, NULL) : NULL;
-		auto_strv struct strv names = {0};
-		int result;
+	name = name && strchr(name, ':') ? name : outer;
+	list = json_object_get(j, "manifests");
+	if (list) {
+		d = choose(list);
+		return d ? load_described(l, d, name, depth + 1, e) : 0;
+	}
+	if (name)
+		strv_add(&names, name);
+	return load_manifest(l, j, &names, e);
+}
 
-		if (!m)
-			return -1;
-		if (name && strchr(name, ':'))
-			strv_add(&names, name);
-		result = json_object_get(j, "manifests") ? load_oci(l, j, depth + 1, e)
-		                                         : load_manifest(l, j, &names, e);
-		if (result < 0)
+static int load_oci(struct load *l, const json_t *index, struct err *e)
+{
+	const json_t *list = json_object_get(index, "manifests"), *d;
+	size_t i;
+
+	json_array_foreach(list, i, d)
+	{
+		if (!is_attestation(d) && load_described(l, d, NULL, 0, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -395,7 +446,7 @@ static int load_all(struct load *l, struct err *e)
 		return err_set(e, ERR_CORRUPT,
 			"unrecognized image format: neither manifest.json nor index.json is in the archive");
 	j = json_loadb(m->text, m->size, 0, NULL);
-	return load_oci(l, j, 0, e);
+	return load_oci(l, j, e);
 }
 
 static uint64_t size_of(int fd)

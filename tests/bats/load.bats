@@ -66,6 +66,25 @@ files = [(b(l), l), (b(c), c), (b(m), m), ('index.json', json.dumps({'manifests'
 	sbx rmi "$c:1" >/dev/null
 }
 
+# As buildx writes them: the name is the index's, and a manifest of no platform attests to how the image was made.
+@test "of an index in an OCI layout the image for this machine is loaded, under the index's name" {
+	arch=$(sbx version -f '{{.Server.Arch}}')
+	archive "b = lambda x: 'blobs/sha256/' + digest(x)
+d = lambda x, **more: dict({'digest': 'sha256:' + digest(x), 'size': len(x)}, **more)
+m = lambda c, *l: json.dumps({'config': d(c), 'layers': [d(x) for x in l]}).encode()
+l = layer(('f', b'x')); c = config(l); mine = m(c, l); said = b'{\"predicate\": {}}'; none = config(said); proof = m(none, said)
+p = lambda os, arch: {'platform': {'os': os, 'architecture': arch}}
+open('id', 'w').write('sha256:' + digest(c))
+n = json.dumps({'manifests': [d(b'not in the archive', **p('linux', 'sparc')), d(mine, **p('linux', '$arch')),
+    d(proof, annotations={'vnd.docker.reference.type': 'attestation-manifest'}, **p('unknown', 'unknown'))]}).encode()
+i = d(n, annotations={'io.containerd.image.name': 'docker.io/library/$c:1', 'org.opencontainers.image.ref.name': '1'})
+files = [(b(x), x) for x in (l, c, mine, said, none, proof, n)]
+files.append(('index.json', json.dumps({'manifests': [i]}).encode()))"
+	equal "$(sbx load <t.tar)" "Loaded image: $c:1"
+	equal "$(sbx images -aq --no-trunc)" "$(cat id)"
+	sbx rmi "$c:1" >/dev/null
+}
+
 @test "more layers than a process may have files open at first" {
 	archive "ls = [layer(('f', b'%d' % n)) for n in range(80)]; c = config(*ls)
 files = [('c.json', c)] + [('%d/layer.tar' % n, l) for n, l in enumerate(ls)]
