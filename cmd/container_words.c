@@ -250,38 +250,56 @@ static int swappiness_word(int64_t *v, struct err *e)
 	return 0;
 }
 
-/* In Go's words, where a file has not even the look of JSON. */
-static int no_json(const char *path, const char *text, const char *why, struct err *e)
+/* In Go's words, where a file ends too early or has not even the look of JSON. */
+static int no_json(const char *path, const char *text, const json_error_t *why, struct err *e)
 {
 	auto_free char *words = NULL;
 
 	text += strspn(text, " \t\r\n");
-	if (!*text)
+	if (!*text || json_error_code(why) == json_error_premature_end_of_input)
 		words = xstrdup("unexpected end of JSON input");
 	else if (*text > ' ' && *text <= '~' && !strchr("{[\"-0123456789tfn", *text))
 		words = xasprintf("invalid character '%s%c' looking for beginning of value",
 			*text == '\'' || *text == '\\' ? "\\" : "", *text);
 	return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s", path,
-		words ? words : why);
+		words ? words : why->text);
 }
 
-/* A profile is read where the user stands: its path becomes absolute, and it must be JSON. */
+/* Without what is blank between its words. */
+static void compact(struct buf *json)
+{
+	size_t n = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < json->len; i++) {
+		if (!quoted && strchr(" \t\r\n", json->s[i]))
+			continue;
+		if (json->s[i] == '"')
+			quoted = !quoted;
+		json->s[n++] = json->s[i];
+		if (quoted && json->s[i] == '\\')
+			json->s[n++] = json->s[++i]; /* there is one: it is JSON */
+	}
+	json->s[n] = '\0';
+}
+
+/* A profile is read where the user stands, and now: what its file is later does not matter. */
 static int seccomp_word(char **word, struct err *e)
 {
 	const char *path = *word + strlen("seccomp=");
 	auto_buf struct buf text = {0};
-	auto_free char *absolute = NULL;
 	auto_json json_t *profile = NULL;
 	json_error_t why;
 
 	if (read_text(path, &text, e) < 0)
 		return err_ctx(e, "opening seccomp profile (%s) failed", path);
-	profile = json_loadb(text.s ? text.s : "", text.len, 0, &why);
+	profile = json_loadb(
+		text.s ? text.s : "", text.len, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &why);
 	if (!profile)
-		return no_json(path, text.len ? text.s : "", why.text, e);
-	absolute = realpath(path, NULL);
+		return no_json(path, text.len ? text.s : "", &why, e);
+	compact(&text);
 	free(*word);
-	*word = xasprintf("seccomp=%s", absolute ? absolute : path);
+	*word = xasprintf("seccomp=%s", text.s);
 	return 0;
 }
 

@@ -74,7 +74,10 @@ void plan_print(const struct plan *p, struct buf *out)
 		buf_puts(out, "freeze     /  # --read-only\n");
 	buf_printf(out, "user       %s\nworkdir    %s\ncaps       %016llx\n",
 		*p->user ? p->user : "0", p->workdir, (unsigned long long)p->caps);
-	buf_printf(out, "seccomp    %s%s%s\n", p->seccomp_profile ? p->seccomp_profile : "default",
+	buf_printf(out, "seccomp    %s%s%s\n",
+		!p->seccomp_profile          ? "default"
+		: *p->seccomp_profile == '{' ? "profile"
+					     : p->seccomp_profile,
 		p->fake_root ? " fake-root" : "", p->no_new_privs ? " no-new-privileges" : "");
 	for (size_t i = 0; i < p->n_rlimits; i++)
 		buf_printf(out, "rlimit     %d %llu %llu\n", p->rlimits[i].resource,

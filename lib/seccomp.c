@@ -105,14 +105,14 @@ static enum source source_of(const struct seccomp_ask *ask)
 	return strcmp(ask->profile, "unconfined") == 0 ? SOURCE_NONE : SOURCE_JSON;
 }
 
-/* A path, or the profile itself, as the docker client sends it. */
+/* The profile itself, or where a container of an older sbx has it. */
 static int read_profile(const char *profile, struct buf *out, struct err *e)
 {
 	auto_close int fd = -1;
 	char chunk[16384];
 	ssize_t n;
 
-	if (profile[strspn(profile, " \t\r\n")] == '{') {
+	if (*profile != '/') {
 		buf_puts(out, profile);
 		return 0;
 	}

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 struct seccomp_ask {
-	const char *profile; /* NULL: the default; "unconfined": only fake_root; else a path, or JSON */
-	uint64_t caps;       /* bounding set of the container: opens what docker opens for it */
+	const char *profile; /* NULL: the default; "unconfined": only fake_root; else JSON, or an absolute path */
+	uint64_t caps;  /* bounding set of the container: opens what docker opens for it */
 	bool fake_root; /* chown, set*id and the like succeed without effect: for root of a one-id map; mknod with CAP_MKNOD */
 	bool privileged; /* the default is no filter */
 	/* In two steps: what is made of many children is installed once in their parent, but for what it takes to be

@@ -171,6 +171,14 @@ static uint32_t gap_action(const struct seccomp_rules *r, bool newer_than_all)
 	return SECCOMP_RET_ERRNO | ENOSYS;
 }
 
+/* Where it is not among the ABIs: what kernels without it answer, but no call that the rules forbid by its other number. */
+static uint32_t x32_action(const struct seccomp_rules *r)
+{
+	uint32_t unknown = gap_action(r, true);
+
+	return unknown == r->otherwise ? r->foreign : unknown;
+}
+
 static void add_abi(
 	const struct seccomp_rules *r, const struct abi *abi, struct use *uses, struct ranges *out)
 {
@@ -330,7 +338,7 @@ static place add_arch(struct program *p, const struct seccomp_rules *r, uint32_t
 		if (abis[i].arch != arch)
 			continue;
 		if (!(r->abis & abis[i].bit)) /* x32, if at all: it does not exist */
-			add_range(&ranges, (struct range){abis[i].base, gap_action(r, true), NULL, 0});
+			add_range(&ranges, (struct range){abis[i].base, x32_action(r), NULL, 0});
 		else
 			add_abi(r, &abis[i], uses + r->n * used++, &ranges);
 	}
@@ -355,9 +363,8 @@ static void reverse(struct program *p)
 int seccomp_bpf(
 	const struct seccomp_rules *r, struct sock_filter **out, unsigned short *len, struct err *e)
 {
-	bool lenient = r->otherwise == SECCOMP_RET_ALLOW;
 	struct program p = {0};
-	place at = answer(&p, lenient ? SECCOMP_RET_ALLOW : SECCOMP_RET_KILL_PROCESS);
+	place at = answer(&p, r->foreign);
 
 	/* The last to be emitted is the first to be asked: the machine's own. */
 	for (size_t i = ARRAY_LEN(abis); i > 0; i--)

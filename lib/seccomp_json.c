@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seccomp_json: profiles in docker's JSON form. Keys it does not know are passed over,
- * as docker does; a value of the wrong type is an error. */
+ * as docker does, and large and small letters in keys are the same; a value of the wrong
+ * type is an error. */
 #include "seccomp_rules.h"
 
 #include "caps.h"
@@ -12,9 +13,13 @@
 #include <sys/utsname.h>
 
 #define PREFIX "Decoding seccomp profile failed: "
+/* What docker leaves to runc. */
+#define RUNC "failed to create shim task: OCI runtime create failed: runc create failed: "
 
 struct reading {
 	struct seccomp_rules *rules;
+	json_t *whole; /* names with a rule that compares nothing */
+	json_t *idle;  /* names that get what all others get */
 	uint64_t caps;
 	struct err *e;
 };
@@ -57,13 +62,21 @@ static const struct {
 	{ "SCMP_ARCH_AARCH64", ABI_AARCH64 },
 	{ "SCMP_ARCH_ARM",     ABI_ARM },
 };
+
+static const char *const other_arches[] = {
+	"SCMP_ARCH_MIPS",   "SCMP_ARCH_MIPS64",   "SCMP_ARCH_MIPS64N32",   "SCMP_ARCH_MIPSEL",
+	"SCMP_ARCH_MIPSEL64", "SCMP_ARCH_MIPSEL64N32", "SCMP_ARCH_PPC",    "SCMP_ARCH_PPC64",
+	"SCMP_ARCH_PPC64LE", "SCMP_ARCH_RISCV64", "SCMP_ARCH_S390",        "SCMP_ARCH_S390X",
+	"SCMP_ARCH_LOONGARCH64", "SCMP_ARCH_M68K", "SCMP_ARCH_PARISC",     "SCMP_ARCH_PARISC64",
+	"SCMP_ARCH_SH",     "SCMP_ARCH_SHEB",
+};
 /* clang-format on */
 
 #if defined(__x86_64__)
-static const char machine[] = "amd64";
+static const char machine[] = "amd64", main_arch[] = "SCMP_ARCH_X86_64";
 static const unsigned main_abi = ABI_X86_64;
 #else
-static const char machine[] = "arm64";
+static const char machine[] = "arm64", main_arch[] = "SCMP_ARCH_AARCH64";
 static const unsigned main_abi = ABI_AARCH64;
 #endif
 
@@ -72,10 +85,21 @@ static int bad(struct reading *at, const char *what)
 	return err_set(at->e, ERR_USAGE, PREFIX "%s", what);
 }
 
+static json_t *member(const json_t *object, const char *key)
+{
+	json_t *found = json_object_get(object, key), *v;
+	const char *k;
+
+	if (found)
+		return found;
+	json_object_foreach((json_t *)object, k, v) if (strcasecmp(k, key) == 0) found = v;
+	return found;
+}
+
 /* The member, which must be an array or null or absent: then NULL. */
 static int get_array(struct reading *at, const json_t *object, const char *key, json_t **out)
 {
-	json_t *v = json_object_get(object, key);
+	json_t *v = member(object, key);
 
 	if (v && !json_is_null(v) && !json_is_array(v))
 		return err_set(at->e, ERR_USAGE, PREFIX "%s is not an array", key);
@@ -83,9 +107,21 @@ static int get_array(struct reading *at, const json_t *object, const char *key, 
 	return 0;
 }
 
+static int get_strings(struct reading *at, const json_t *object, const char *key, json_t **out)
+{
+	json_t *word;
+	size_t i;
+
+	if (get_array(at, object, key, out) < 0)
+		return -1;
+	json_array_foreach(*out, i, word) if (!json_is_string(word)) return err_set(
+		at->e, ERR_USAGE, PREFIX "an element of %s is not a string", key);
+	return 0;
+}
+
 static int get_string(struct reading *at, const json_t *object, const char *key, const char **out)
 {
-	json_t *v = json_object_get(object, key);
+	json_t *v = member(object, key);
 
 	if (v && !json_is_null(v) && !json_is_string(v))
 		return err_set(at->e, ERR_USAGE, PREFIX "%s is not a string", key);
@@ -96,7 +132,7 @@ static int get_string(struct reading *at, const json_t *object, const char *key,
 static int get_number(
 	struct reading *at, const json_t *object, const char *key, int64_t otherwise, uint64_t *out)
 {
-	json_t *v = json_object_get(object, key);
+	json_t *v = member(object, key);
 
 	if (!v || json_is_null(v)) {
 		*out = (uint64_t)otherwise;
@@ -121,49 +157,58 @@ static int read_action(struct reading *at, const char *word, uint64_t errno_ret,
 	}
 	if (strcmp(word, "SCMP_ACT_NOTIFY") == 0)
 		return err_set(at->e, ERR_UNSUPPORTED, PREFIX "SCMP_ACT_NOTIFY is not supported");
-	return err_set(at->e, ERR_USAGE, PREFIX "unknown action \"%.80s\"", word);
+	return err_set(at->e, ERR_USAGE,
+		RUNC "string %.80s is not a valid action for seccomp: unknown", word);
 }
 
-static int read_arch(struct reading *at, const json_t *word)
+static int read_arch(struct reading *at, const char *word)
 {
-	if (!json_is_string(word))
-		return bad(at, "an architecture is not a string");
 	for (size_t i = 0; i < ARRAY_LEN(arches); i++)
-		if (strcmp(arches[i].word, json_string_value(word)) == 0)
+		if (strcmp(arches[i].word, word) == 0) {
 			at->rules->abis |= arches[i].bit & ABIS_NATIVE;
-	return 0; /* those of other machines do not matter here */
+			return 0;
+		}
+	for (size_t i = 0; i < ARRAY_LEN(other_arches); i++)
+		if (strcmp(other_arches[i], word) == 0)
+			return 0;
+	return err_set(at->e, ERR_USAGE,
+		RUNC "string %.80s is not a valid arch for seccomp: unknown", word);
 }
 
+static int read_arch_list(struct reading *at, const json_t *list)
+{
+	json_t *word;
+	size_t i;
+
+	json_array_foreach(list, i, word) if (read_arch(at, json_string_value(word)) < 0) return -1;
+	return 0;
+}
+
+/* The first entry of this machine; what is in the others' does not matter. */
 static int read_arch_map(struct reading *at, const json_t *map)
 {
-	json_t *entry, *sub = NULL, *word;
+	json_t *entry, *sub = NULL;
 	const char *arch;
-	size_t i, k;
+	size_t i;
 
 	json_array_foreach(map, i, entry)
 	{
-		unsigned before = at->rules->abis;
-
+		if (!json_is_object(entry))
+			return bad(at, "an element of archMap is not an object");
 		if (get_string(at, entry, "architecture", &arch) < 0 ||
-			get_array(at, entry, "subArchitectures", &sub) < 0 ||
-			read_arch(at, json_object_get(entry, "architecture")) < 0)
+			get_strings(at, entry, "subArchitectures", &sub) < 0)
 			return -1;
-		if (!(at->rules->abis & main_abi)) {
-			at->rules->abis = before; /* the entry of another machine */
-			continue;
-		}
-		json_array_foreach(sub, k, word) if (read_arch(at, word) < 0) return -1;
-		return 0;
+		if (strcmp(arch, main_arch) == 0)
+			return read_arch_list(at, sub);
 	}
 	return 0;
 }
 
 static int read_arches(struct reading *at, const json_t *profile)
 {
-	json_t *list = NULL, *map = NULL, *word;
-	size_t i;
+	json_t *list = NULL, *map = NULL;
 
-	if (get_array(at, profile, "architectures", &list) < 0 ||
+	if (get_strings(at, profile, "architectures", &list) < 0 ||
 		get_array(at, profile, "archMap", &map) < 0)
 		return -1;
 	if (json_array_size(list) > 0 && json_array_size(map) > 0)
@@ -171,14 +216,7 @@ static int read_arches(struct reading *at, const json_t *profile)
 			"both 'architectures' and 'archMap' are specified in the seccomp profile, use either "
 			"'architectures' or 'archMap'");
 	at->rules->abis = main_abi;
-	json_array_foreach(list, i, word) if (read_arch(at, word) < 0) return -1;
-	if (map) {
-		at->rules->abis = 0;
-		if (read_arch_map(at, map) < 0)
-			return -1;
-		at->rules->abis |= main_abi;
-	}
-	return 0;
+	return read_arch_list(at, list) < 0 ? -1 : read_arch_map(at, map);
 }
 
 static bool kernel_at_least(unsigned kernel, unsigned major)
@@ -207,19 +245,22 @@ static int read_match(struct reading *at, const json_t *filter, struct match *m)
 	int n = 0;
 
 	*m = (struct match){.caps_all = true};
-	if (get_array(at, filter, "caps", &caps) < 0 || get_array(at, filter, "arches", &names) < 0 ||
+	if (filter && !json_is_null(filter) && !json_is_object(filter))
+		return bad(at, "a filter (includes, excludes) is not an object");
+	if (get_strings(at, filter, "caps", &caps) < 0 || get_strings(at, filter, "arches", &names) < 0 ||
 		get_string(at, filter, "minKernel", &text) < 0)
 		return -1;
 	json_array_foreach(names, i, word)
 	{
 		m->arch_given = true;
-		if (json_is_string(word) && strcmp(json_string_value(word), machine) == 0)
-			m->arch = true;
+		m->arch |= strcmp(json_string_value(word), machine) == 0;
 	}
 	json_array_foreach(caps, i, word)
 	{
-		int cap = json_is_string(word) ? cap_from_name(json_string_value(word)) : -1;
-		bool held = cap >= 0 && at->caps & CAP_BIT(cap);
+		/* here docker takes no other spelling than "CAP_SYS_TIME" */
+		const char *name = json_string_value(word);
+		int cap = cap_from_name(name);
+		bool held = cap >= 0 && at->caps & CAP_BIT(cap) && strcmp(name, cap_name(cap)) == 0;
 
 		m->caps_any |= held;
 		m->caps_all &= held;
@@ -228,7 +269,7 @@ static int read_match(struct reading *at, const json_t *filter, struct match *m)
 		return 0;
 	if (sscanf(text, "%3u.%3u%n", &kernel, &major, &n) < 2 || text[n] || (kernel == 0 && major == 0))
 		return err_set(at->e, ERR_USAGE,
-			PREFIX "invalid kernel version: %.80s, expected \"<kernel>.<major>\"", text);
+			PREFIX "invalid kernel version: \"%.80s\", expected \"<kernel>.<major>\"", text);
 	m->kernel_given = true;
 	m->kernel = kernel_at_least(kernel, major);
 	return 0;
@@ -238,8 +279,8 @@ static int applies(struct reading *at, const json_t *call, bool *out)
 {
 	struct match in, ex;
 
-	if (read_match(at, json_object_get(call, "includes"), &in) < 0 ||
-		read_match(at, json_object_get(call, "excludes"), &ex) < 0)
+	if (read_match(at, member(call, "includes"), &in) < 0 ||
+		read_match(at, member(call, "excludes"), &ex) < 0)
 		return -1;
 	*out = !(ex.arch || ex.caps_any || ex.kernel) && (in.arch || !in.arch_given) &&
 	       in.caps_all && (in.kernel || !in.kernel_given);
@@ -268,45 +309,54 @@ static int read_cmp(struct reading *at, const json_t *arg, struct seccomp_cmp *o
 		}
 		return 0;
 	}
-	return err_set(at->e, ERR_USAGE, PREFIX "unknown operator \"%.80s\"", word);
+	return err_set(at->e, ERR_USAGE,
+		RUNC "string %.80s is not a valid operator for seccomp: unknown", word);
 }
 
-static bool repeats_argument(const struct seccomp_cmp *v, size_t n)
+/* Comparisons of one argument are alternatives, those of several must all hold. */
+static void add_call(struct seccomp_rules *r, const char *name, uint32_t action,
+	const struct seccomp_cmp *cmp, size_t n, bool alternatives)
 {
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = i + 1; k < n; k++)
-			if (v[i].arg == v[k].arg)
-				return true;
-	return false;
+	struct seccomp_rule *rule = alternatives ? NULL : seccomp_rules_add(r, name, action);
+
+	for (size_t i = 0; i < n; i++) {
+		if (alternatives)
+			rule = seccomp_rules_add(r, name, action);
+		seccomp_rules_cmp(rule, cmp[i]);
+	}
+}
+
+static int note(json_t *set, const json_t *names)
+{
+	json_t *word;
+	size_t i;
+
+	json_array_foreach(names, i, word)
+	{
+		(void)json_object_set_new(set, json_string_value(word), json_true()); /* memory */
+	}
+	return 0;
 }
 
 static int add_calls(struct reading *at, const json_t *names, uint32_t action, const json_t *args)
 {
-	struct seccomp_cmp cmp[SECCOMP_ARGS];
-	size_t n = json_array_size(args), i;
+	const size_t n = json_array_size(args);
+	auto_free struct seccomp_cmp *cmp = xcalloc(n + 1, sizeof(*cmp));
+	unsigned seen = 0;
+	bool alternatives = false;
 	json_t *word, *arg;
+	size_t i;
 
-	if (n > SECCOMP_ARGS)
-		return bad(at, "a call has more than 6 arguments");
-	json_array_foreach(args, i, arg) if (read_cmp(at, arg, &cmp[i]) < 0) return -1;
-	json_array_foreach(names, i, word)
+	json_array_foreach(args, i, arg)
 	{
-		/* Comparisons of one argument are alternatives, those of several must
-		 * all hold. */
-		bool alternatives = repeats_argument(cmp, n);
-		struct seccomp_rule *rule = NULL;
-
-		if (!json_is_string(word))
-			return bad(at, "the name of a call is not a string");
-		if (!alternatives || n == 0)
-			rule = seccomp_rules_add(at->rules, json_string_value(word), action);
-		for (size_t k = 0; k < n; k++) {
-			if (alternatives)
-				rule = seccomp_rules_add(at->rules, json_string_value(word), action);
-			seccomp_rules_cmp(rule, cmp[k]);
-		}
+		if (read_cmp(at, arg, &cmp[i]) < 0)
+			return -1;
+		alternatives |= seen >> cmp[i].arg & 1;
+		seen |= 1u << cmp[i].arg;
 	}
-	return 0;
+	json_array_foreach(names, i, word)
+		add_call(at->rules, json_string_value(word), action, cmp, n, alternatives);
+	return n == 0 ? note(at->whole, names) : 0;
 }
 
 static int read_call(struct reading *at, const json_t *call)
@@ -320,7 +370,7 @@ static int read_call(struct reading *at, const json_t *call)
 
 	if (!json_is_object(call))
 		return bad(at, "an element of syscalls is not an object");
-	if (get_array(at, call, "names", &names) < 0 || get_array(at, call, "args", &args) < 0 ||
+	if (get_strings(at, call, "names", &names) < 0 || get_array(at, call, "args", &args) < 0 ||
 		get_string(at, call, "name", &name) < 0 || get_string(at, call, "action", &word) < 0 ||
 		get_number(at, call, "errnoRet", EPERM, &errno_ret) < 0 ||
 		read_action(at, word, errno_ret, &action) < 0 || applies(at, call, &wanted) < 0)
@@ -328,19 +378,33 @@ static int read_call(struct reading *at, const json_t *call)
 	if (*name) {
 		if (json_array_size(names) > 0)
 			return err_set(at->e, ERR_USAGE,
-				"both 'name' and 'names' are specified in the seccomp profile, use either "
+				"'name' and 'names' were specified in the seccomp profile, use either "
 				"'name' or 'names'");
 		one = json_pack("[s]", name);
 		names = one;
 	}
+	/* What the rest is answered anyway is no rule, which could stand before another one's. */
+	if (wanted && action == at->rules->otherwise)
+		return note(at->idle, names);
 	return wanted ? add_calls(at, names, action, args) : 0;
+}
+
+/* A rule for all calls of a name leaves nothing to those with comparisons, as libseccomp has it. */
+static void drop_shadowed(struct seccomp_rules *r, const json_t *whole)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->v[i].n_cmp || !json_object_get(whole, r->v[i].name))
+			r->v[n++] = r->v[i];
+	r->n = n;
 }
 
 static int read_profile(struct reading *at, const json_t *profile)
 {
 	json_t *calls = NULL, *call;
+	const char *word, *name;
 	uint64_t errno_ret;
-	const char *word;
 	size_t i;
 
 	if (!json_is_object(profile))
@@ -355,14 +419,23 @@ static int read_profile(struct reading *at, const json_t *profile)
 	}
 	if (read_action(at, word, errno_ret, &at->rules->otherwise) < 0 || read_arches(at, profile) < 0)
 		return -1;
+	at->rules->foreign = SECCOMP_RET_KILL_PROCESS;
 	json_array_foreach(calls, i, call) if (read_call(at, call) < 0) return -1;
+	drop_shadowed(at->rules, at->whole);
+	/* Last, so that they decide nothing; but the profile knows them (seccomp_bpf.c). */
+	json_object_foreach(at->idle, name, call)
+	{
+		(void)seccomp_rules_add(at->rules, name, at->rules->otherwise);
+	}
 	return 0;
 }
 
 int seccomp_rules_json(struct seccomp_rules *r, const char *text, size_t n, uint64_t caps, struct err *e)
 {
 	auto_seccomp_rules struct seccomp_rules rules = {0};
-	struct reading at = {&rules, caps, e};
+	auto_json json_t *whole = json_object();
+	auto_json json_t *idle = json_object();
+	struct reading at = {&rules, whole, idle, caps, e};
 	json_error_t why;
 	auto_json json_t *profile = json_loadb(text, n, 0, &why);
 

@@ -211,7 +211,8 @@ void seccomp_rules_default(struct seccomp_rules *r, uint64_t caps)
 {
 	char name[40];
 
-	*r = (struct seccomp_rules){.otherwise = DENY(EPERM), .abis = ABIS_DEFAULT};
+	*r = (struct seccomp_rules){
+		.otherwise = DENY(EPERM), .foreign = SECCOMP_RET_KILL_PROCESS, .abis = ABIS_DEFAULT};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (!rows[i].cap || caps & rows[i].cap)
 			for (const char *at = rows[i].names; next_word(&at, name);)
@@ -233,7 +234,7 @@ uint64_t seccomp_rules_default_caps(void)
 
 void seccomp_rules_unconfined(struct seccomp_rules *r)
 {
-	*r = (struct seccomp_rules){.otherwise = ALLOW, .abis = ABIS_DEFAULT};
+	*r = (struct seccomp_rules){.otherwise = ALLOW, .foreign = ALLOW, .abis = ABIS_DEFAULT};
 }
 
 /* Whether every call of this name is let through. */
@@ -323,7 +324,7 @@ static bool has_rule(const struct seccomp_rules *r, const char *name)
 /* Anew, because rules are only added to what has grown one by one. */
 static void add_late(struct seccomp_rules *r, uint32_t missing)
 {
-	struct seccomp_rules out = {.otherwise = r->otherwise, .abis = r->abis};
+	struct seccomp_rules out = {.otherwise = r->otherwise, .foreign = r->foreign, .abis = r->abis};
 	const char *at = late;
 	char name[40];
 
@@ -347,6 +348,6 @@ void seccomp_rules_last(struct seccomp_rules *r)
 	const uint32_t missing = r->otherwise;
 
 	keep(r, true);
-	r->otherwise = ALLOW;
+	r->otherwise = r->foreign = ALLOW;
 	add_late(r, missing);
 }

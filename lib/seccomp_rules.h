@@ -32,8 +32,7 @@ struct seccomp_rule {
 	struct seccomp_cmp cmp[SECCOMP_ARGS];
 };
 
-/* The ABIs of a machine; bits in `abis`. A call by another one ends the process, or is
- * let through where `otherwise` is SECCOMP_RET_ALLOW. */
+/* The ABIs of a machine; bits in `abis`. */
 enum { ABI_X86_64 = 1, ABI_X86 = 2, ABI_X32 = 4, ABI_AARCH64 = 8, ABI_ARM = 16 };
 
 #if defined(__x86_64__)
@@ -53,6 +52,7 @@ static_assert(ABIS_NATIVE, "this architecture's ABIs have to be added here and t
 
 struct seccomp_rules {
 	uint32_t otherwise;
+	uint32_t foreign; /* for calls by another ABI */
 	unsigned abis;
 	struct seccomp_rule *v;
 	size_t n;
@@ -65,7 +65,7 @@ void seccomp_rules_done(struct seccomp_rules *r);
 
 /* To be counted up when tables or program change: it is part of the name of cached
  * programs. */
-#define SECCOMP_RULES_VERSION 2
+#define SECCOMP_RULES_VERSION 3
 
 void seccomp_rules_default(struct seccomp_rules *r, uint64_t caps);
 uint64_t seccomp_rules_default_caps(void); /* those which make a difference */

@@ -60,6 +60,23 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 	sbx run --rm --security-opt seccomp=unconfined "$box" true
 }
 
+@test "a profile of one's own is read when a container is created, from a pipe too" {
+	echo '{ "defaultAction": "SCMP_ACT_ALLOW",
+		"syscalls": [{"names": ["mkdir"], "action": "SCMP_ACT_ERRNO", "errnoRet": 5}] }' >profile
+	sbx create --name own --security-opt seccomp=profile "$box" mkdir /new
+	equal "$(sbx inspect -f '{{index .HostConfig.SecurityOpt 0}}' own)" \
+		'seccomp={"defaultAction":"SCMP_ACT_ALLOW","syscalls":[{"names":["mkdir"],"action":"SCMP_ACT_ERRNO","errnoRet":5}]}'
+	run -1 sbx run --rm --security-opt seccomp=<(cat profile) "$box" mkdir /new
+	contains "$output" "Input/output error"
+	rm profile
+	run -1 sbx start -a own
+	contains "$output" "Input/output error"
+	sbx rm own
+	echo '{"defaultAction":' >profile
+	run -125 sbx run --rm --security-opt seccomp=profile "$box" true
+	contains "$output" "compacting json for seccomp profile (profile) failed: unexpected end of JSON input"
+}
+
 @test "no_new_privs by --security-opt" {
 	contains "$(sbx run --rm --security-opt no-new-privileges "$box" grep ^NoNewPrivs /proc/self/status)" 1
 }

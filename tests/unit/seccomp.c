@@ -346,9 +346,8 @@ static void test_x86(void)
 	ask.profile = "{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"architectures\":[\"SCMP_ARCH_X86_64\"],"
 		      "\"syscalls\":[{\"name\":\"mount\",\"action\":\"SCMP_ACT_ERRNO\"}]}";
 	ask.fake_root = false;
-	is_int(filtered(&ask, x86_bits) & 1, 1,
-		"a profile which allows all but some does so for ABIs it does "
-		"not name");
+	is_int(filtered(&ask, x86_bits), -SIGSYS,
+		"a profile which allows all but some does not for ABIs that it does not name");
 	ask.profile =
 		"{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"architectures\":[\"SCMP_ARCH_X86_64\"],"
 		"\"syscalls\":[{\"names\":[\"getpid\",\"exit_group\"],\"action\":\"SCMP_ACT_ALLOW\"}]}";
@@ -487,7 +486,9 @@ static void test_errors(void)
 					 "/nonexistent/profile: No such file or directory"},
 		{"{", "Decoding seccomp profile failed: line 1: string or '}' expected near end of file"},
 		{"{\"defaultAction\":1}", "Decoding seccomp profile failed: defaultAction is not a string"},
-		{"{\"defaultAction\":\"X\"}", "Decoding seccomp profile failed: unknown action \"X\""},
+		{"{\"defaultAction\":\"X\"}",
+			"failed to create shim task: OCI runtime create failed: runc create failed: "
+			"string X is not a valid action for seccomp: unknown"},
 		{"{\"defaultAction\":\"SCMP_ACT_NOTIFY\"}",
 			"Decoding seccomp profile failed: SCMP_ACT_NOTIFY is not supported"},
 		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":{}}",
@@ -496,22 +497,34 @@ static void test_errors(void)
 			"Decoding seccomp profile failed: an element of syscalls is not an object"},
 		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"name\":\"a\",\"names\":[\"b\"],"
 		 "\"action\":\"SCMP_ACT_KILL\"}]}",
-			"both 'name' and 'names' are specified in the seccomp profile, use either 'name' or "
+			"'name' and 'names' were specified in the seccomp profile, use either 'name' or "
 			"'names'"},
 		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"name\":\"a\",\"action\":\"SCMP_ACT_KILL\","
 		 "\"args\":[{\"index\":6,\"value\":0,\"op\":\"SCMP_CMP_EQ\"}]}]}",
 			"Decoding seccomp profile failed: the index of an argument is above 5"},
 		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"name\":\"a\",\"action\":\"SCMP_ACT_KILL\","
 		 "\"args\":[{\"index\":0,\"value\":0,\"op\":\"LIKE\"}]}]}",
-			"Decoding seccomp profile failed: unknown operator \"LIKE\""},
+			"failed to create shim task: OCI runtime create failed: runc create failed: "
+			"string LIKE is not a valid operator for seccomp: unknown"},
 		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"name\":\"a\",\"action\":\"SCMP_ACT_KILL\","
 		 "\"includes\":{\"minKernel\":\"four\"}}]}",
-			"Decoding seccomp profile failed: invalid kernel version: four, expected "
+			"Decoding seccomp profile failed: invalid kernel version: \"four\", expected "
 			"\"<kernel>.<major>\""},
 		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"architectures\":[\"SCMP_ARCH_X86\"],\"archMap\":"
 		 "[{\"architecture\":\"SCMP_ARCH_X86_64\"}]}",
 			"both 'architectures' and 'archMap' are specified in the seccomp profile, use either "
 			"'architectures' or 'archMap'"},
+		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"architectures\":[\"SCMP_ARCH_Z80\"]}",
+			"failed to create shim task: OCI runtime create failed: runc create failed: "
+			"string SCMP_ARCH_Z80 is not a valid arch for seccomp: unknown"},
+		{"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"archMap\":[3]}",
+			"Decoding seccomp profile failed: an element of archMap is not an object"},
+		{"{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"syscalls\":[{\"name\":\"a\",\"action\":\"SCMP_ACT_ALLOW\","
+		 "\"includes\":[\"CAP_SYS_ADMIN\"]}]}",
+			"Decoding seccomp profile failed: a filter (includes, excludes) is not an object"},
+		{"{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"syscalls\":[{\"name\":\"a\",\"action\":\"SCMP_ACT_ALLOW\","
+		 "\"includes\":{\"arches\":[3]}}]}",
+			"Decoding seccomp profile failed: an element of arches is not a string"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -574,7 +587,9 @@ static void test_conditions(void)
 	static const struct call alternatives[] = {SEEK(1, 77), SEEK(2, 77), SEEK(3, EBADF), END};
 	static const struct call both[] = {
 		{"both", SYS_lseek, {-1, 1, 2}, 77}, {"one", SYS_lseek, {-1, 1, 1}, EBADF}, END};
-	static const struct call order[] = {SEEK(1, 77), SEEK(2, 78), SEEK(3, 79), END};
+	static const struct call order[] = {SEEK(1, 77), SEEK(2, 78), SEEK(3, EBADF), END};
+	static const struct call all[] = {SEEK(1, 79), SEEK(2, 79), SEEK(3, 79), END};
+	static const struct call seven[] = {SEEK(1, 77), SEEK(7, 77), SEEK(8, EBADF), END};
 
 	test_profile("a right that is held", COND("\"includes\":{\"caps\":[\"CAP_SYS_TIME\"]}"), yes);
 	test_profile("a right that is not",
@@ -595,11 +610,23 @@ static void test_conditions(void)
 		COND("\"args\":[{\"index\":1,\"value\":1,\"op\":\"SCMP_CMP_EQ\"},"
 		     "{\"index\":2,\"value\":2,\"op\":\"SCMP_CMP_EQ\"}]"),
 		both);
-	test_profile("rules with comparisons come first, in their order",
-		"{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":79}," RULE(EQ, 1,
-			0) ",{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":78,"
-			   "\"args\":[{\"index\":1,\"value\":3,\"op\":\"SCMP_CMP_LT\"}]}",
-		order);
+#define BELOW_3                                                               \
+	",{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":78," \
+	"\"args\":[{\"index\":1,\"value\":3,\"op\":\"SCMP_CMP_LT\"}]}"
+	test_profile("rules with comparisons come in their order", RULE(EQ, 1, 0) BELOW_3, order);
+	test_profile("and not at all where one is without",
+		RULE(EQ, 1, 0) BELOW_3
+		",{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":79}",
+		all);
+#define ANY "{\"name\":\"lseek\",\"action\":\"SCMP_ACT_ALLOW\"},"
+	test_profile("what all calls get is no rule", ANY RULE(EQ, 1, 0) BELOW_3, order);
+#define IS(n) "{\"index\":1,\"value\":" #n ",\"op\":\"SCMP_CMP_EQ\"}"
+	test_profile("seven alternatives",
+		COND("\"args\":[" IS(1) "," IS(2) "," IS(3) "," IS(4) "," IS(5) "," IS(6) "," IS(7) "]"),
+		seven);
+	test_profile("a right is spelt in one way", COND("\"excludes\":{\"caps\":[\"sys_time\"]}"), yes);
+	test_profile("keys in any letters",
+		"{\"Names\":[\"lseek\"],\"ACTION\":\"SCMP_ACT_ERRNO\",\"errnoret\":77}", yes);
 }
 
 static void test_fake_meets_deny(void)

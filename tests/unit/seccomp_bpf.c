@@ -273,7 +273,7 @@ static void test_version(void)
 	}
 	for (size_t i = 0; i < len * sizeof(*code); i++)
 		sum = (sum ^ ((const unsigned char *)code)[i]) * 0x100000001b3;
-	is_int(SECCOMP_RULES_VERSION, 2, "the version which this sum is of");
+	is_int(SECCOMP_RULES_VERSION, 3, "the version which this sum is of");
 	is_int((int64_t)sum, (int64_t)0x359e50fd7ad7292,
 		"programs changed, so must SECCOMP_RULES_VERSION");
 	free(code);
@@ -333,6 +333,23 @@ static void test_too_long(void)
 		"what is too long is refused");
 }
 
+#ifdef __x86_64__
+/* What a profile forbids by name is not to be had by another ABI. */
+static void test_foreign(void)
+{
+	static const char text[] = "{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":"
+				   "[{\"name\":\"mkdir\",\"action\":\"SCMP_ACT_ERRNO\"}]}";
+	auto_seccomp_rules struct seccomp_rules r = {0};
+	struct err e;
+
+	ok(seccomp_rules_json(&r, text, strlen(text), 0, &e) == 0, "a profile is read");
+	is_int(ask(&r, AUDIT_ARCH_X86_64, 39, 0), SECCOMP_RET_ALLOW, "getpid");
+	is_int(ask(&r, AUDIT_ARCH_X86_64, 83, 0), SECCOMP_RET_ERRNO | 1, "mkdir");
+	is_int(ask(&r, AUDIT_ARCH_X86_64, 0x40000000 + 83, 0), SECCOMP_RET_KILL_PROCESS, "that of x32");
+	is_int(ask(&r, AUDIT_ARCH_I386, 39, 0), SECCOMP_RET_KILL_PROCESS, "and that of 32 bits");
+}
+#endif
+
 int main(void)
 {
 	test_random();
@@ -341,5 +358,8 @@ int main(void)
 	test_version();
 	test_parts();
 	test_too_long();
+#ifdef __x86_64__
+	test_foreign();
+#endif
 	return done_testing();
 }
