@@ -17,15 +17,6 @@ static const char *from_environment(const char *name)
 	return getenv(name);
 }
 
-/* "open FILE: no such file or directory": the sentence as Go has it. */
-static int file_err(struct err *e, const char *call, const char *path)
-{
-	int sys = errno;
-	const char *why = errno_text(sys);
-
-	return err_set(e, ERR_USAGE, "%s %s: %c%s", call, path, tolower((unsigned char)*why), why + 1);
-}
-
 static int read_text(const char *path, struct buf *out, struct err *e)
 {
 	/* O_NONBLOCK is left out: `--env-file <(command)` is a pipe whose writer may be slow. */
@@ -34,13 +25,13 @@ static int read_text(const char *path, struct buf *out, struct err *e)
 	ssize_t n;
 
 	if (fd < 0)
-		return file_err(e, "open", path);
+		return err_go(e, "open %s", path);
 	while ((n = read(fd, chunk, sizeof(chunk))) > 0) {
 		if (out->len + (size_t)n > TEXT_MAX)
 			return err_set(e, ERR_USAGE, "%s: larger than %zu bytes", path, TEXT_MAX);
 		buf_add(out, chunk, (size_t)n);
 	}
-	return n < 0 ? file_err(e, "read", path) : 0;
+	return n < 0 ? err_go(e, "read %s", path) : 0;
 }
 
 static int file_lines(const struct strv *files, struct strv *out, struct err *e)

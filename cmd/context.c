@@ -79,8 +79,7 @@ static int find(const char *name, struct err *e)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		return 0;
-	return err_set(e, ERR_NOT_FOUND, "context \"%s\": context not found: open %s: %s", name,
-		path, errno == ENOENT ? "no such file or directory" : errno_text(errno));
+	return err_go(e, "context \"%s\": context not found: open %s", name, path);
 }
 
 int context_check(struct err *e)

@@ -212,7 +212,7 @@ static int local_target(const char *path, struct target *out, struct err *e)
 	}
 	if (gone < 0 && errno != ENOENT)
 		return errno == ENOTDIR ? err_set(e, ERR_USAGE, "stat %s: not a directory", at)
-		                        : err_set(e, ERR_USAGE, "lstat %s: %s", at, errno_text(errno));
+		                        : err_go(e, "lstat %s", at);
 	*out = (struct target){take(at), gone == 0, gone == 0 && S_ISDIR(st.st_mode)};
 	return 0;
 }
@@ -230,6 +230,7 @@ static int extract(int from, const char *source, const char *rename, const struc
 	if (place(t, is_dir, (char *)rename, &p, e) < 0)
 		return -1;
 	to_dir = p.dir;
+	u.where = to_dir;
 	to_name = p.name;
 	at = open(to_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (at < 0)
@@ -375,8 +376,7 @@ static int lstat_err(const char *path, struct err *e)
 {
 	if (errno == ENOTDIR)
 		return err_set(e, ERR_NOT_FOUND, "not a directory");
-	return err_set(e, ERR_NOT_FOUND, "lstat %s: %s", path,
-		errno == ENOENT ? "no such file or directory" : errno_text(errno));
+	return err_go(e, "lstat %s", path);
 }
 
 /* Why a path leads nowhere: told of the first part that is not there, behind whatever links lead to it. */

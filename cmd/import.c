@@ -51,8 +51,7 @@ static int open_source(const char *what, struct err *e)
 	fd = open(what, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd >= 0)
 		return fd;
-	return err_set(e, ERR_NOT_FOUND, "open %s: %s", what,
-		errno == ENOENT ? "no such file or directory" : errno_text(errno));
+	return err_go(e, "open %s", what);
 }
 
 static int import_main(void *target, int argc, char **argv)

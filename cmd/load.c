@@ -43,8 +43,8 @@ static int load_main(void *target, int argc, char **argv)
 
 	(void)argc, (void)argv;
 	if (a->input && file < 0) {
-		(void)fprintf(stderr, "open %s: %s\n", a->input,
-			errno == ENOENT ? "no such file or directory" : errno_text(errno));
+		(void)err_go(&e, "open %s", a->input);
+		(void)fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}
 	if (!a->input && isatty(STDIN_FILENO)) {

@@ -32,8 +32,7 @@ static int check_path(const char *path, struct err *e)
 	if (slash) {
 		slash[slash == dir] = '\0';
 		if (stat(dir, &st) < 0)
-			return err_set(e, ERR_USAGE, "invalid output path: stat %s: %s", dir,
-				errno == ENOENT ? "no such file or directory" : errno_text(errno));
+			return err_go(e, "invalid output path: stat %s", dir);
 	}
 	/* The name itself: a whole file is to take its place. */
 	if (lstat(path, &st) < 0)

@@ -314,7 +314,8 @@ static int do_put(const struct inside_view *v, void *arg, struct err *e)
 		.owners = !v->one_id,
 		.uid = -1,
 		.gid = -1,
-		.keep_kind = j->flags & ARCHIVE_KEEP_KIND};
+		.keep_kind = j->flags & ARCHIVE_KEEP_KIND,
+		.where = path};
 	struct stat st;
 
 	if (dir < 0 && errno == ENOTDIR && stat(path, &st) == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "err.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -80,22 +81,39 @@ static const char *limit_of(int sys)
 	}
 }
 
-int err_sys(struct err *e, const char *fmt, ...)
+static int explain(struct err *e, bool go, const char *fmt, va_list ap)
 {
 	int sys = errno;
-	va_list ap;
-	int n;
+	const char *why = errno_text(sys);
+	int n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
 
 	e->kind = kind_of_errno(sys);
 	e->sys = sys;
-	va_start(ap, fmt);
-	n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
-	va_end(ap);
 	if (n >= 0 && (size_t)n < sizeof(e->text))
-		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s%s", errno_text(sys),
-			limit_of(sys));
+		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %c%s%s",
+			go ? tolower((unsigned char)*why) : *why, why + 1, go ? "" : limit_of(sys));
 	tame(e);
 	errno = sys;
+	return -1;
+}
+
+int err_sys(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)explain(e, false, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int err_go(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)explain(e, true, fmt, ap);
+	va_end(ap);
 	return -1;
 }
 

@@ -42,6 +42,8 @@ int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
 const char *errno_text(int n);
 /* State a cause which errno explains: "text: No such file or directory". Keeps errno. */
 int err_sys(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* As Go's programs say it, where docker's own sentence is to be told: "open a: no such file or directory". */
+int err_go(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Put context in front: "context: text". */
 int err_ctx(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void err_clear(struct err *e);

@@ -96,6 +96,19 @@ static int place_err(const char *path, struct err *e)
 	return err_sys(e, "%s", path);
 }
 
+/* "open /etc/x: no space left on device" */
+static int fault(const struct work *w, const char *call, const struct tar_entry *t, struct err *e)
+{
+	const char *where = w->u->where ? w->u->where : "";
+	int sys = errno;
+	char path[PATH_MAX];
+
+	if (place(w, t->path, path, e) < 0)
+		return -1;
+	errno = sys;
+	return err_go(e, "%s %s%s%s", call, where, !*where || str_ends(where, "/") ? "" : "/", path);
+}
+
 /* The directory, made with those above it where they are missing. */
 static int make_dirs(const struct work *w, const char *path, struct err *e)
 {
@@ -222,7 +235,7 @@ static int look(struct work *w, const char *name, const struct tar_entry *t, str
 	struct stat st;
 
 	if (fstatat(w->parent, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return errno == ENOENT ? 0 : err_sys(e, "%s", t->path);
+		return errno == ENOENT ? 0 : fault(w, "lstat", t, e);
 	if (S_ISDIR(st.st_mode) && t->type == TAR_DIR)
 		return SAME_DIR;
 	if (w->u->keep_kind && S_ISDIR(st.st_mode))
@@ -244,7 +257,7 @@ static int rename_over(struct work *w, const char *name, const struct tar_entry 
 		if (renameat(w->parent, w->part, w->parent, name) == 0)
 			return 0;
 	}
-	return err_sys(e, "unlinkat %s", t->path);
+	return fault(w, "unlinkat", t, e);
 }
 
 /* What takes the place of something is made under another name, so that a failure, or a death, leaves what was
@@ -268,12 +281,12 @@ static int fill_file(struct work *w, int fd, const struct tar_entry *t, struct e
 	ssize_t n;
 
 	if (t->sparse && ftruncate(fd, t->size) < 0)
-		return err_sys(e, "write %s", t->path);
+		return fault(w, "write", t, e);
 	do {
 		int64_t hole = tar_hole(w->r);
 
 		if (hole > 0 && lseek(fd, hole, SEEK_CUR) < 0)
-			return err_sys(e, "write %s", t->path);
+			return fault(w, "write", t, e);
 		n = give || hole > 0 ? tar_read_into(w->r, fd, e) : 0;
 		if (n < 0)
 			return err_ctx(e, "%s", t->path);
@@ -281,7 +294,7 @@ static int fill_file(struct work *w, int fd, const struct tar_entry *t, struct e
 		if (n == 0)
 			n = tar_read(w->r, w->chunk, CHUNK, e);
 		if (n > 0 && !give && sys_write_all(fd, w->chunk, (size_t)n) < 0)
-			return err_sys(e, "write %s", t->path);
+			return fault(w, "write", t, e);
 	} while (n > 0);
 	return n < 0 ? -1 : finish_file(w, fd, t, e);
 }
@@ -301,7 +314,7 @@ static int add_file(struct work *w, const char *name, const struct tar_entry *t,
 		fd = openat(w->parent, as, flags, 0600);
 	}
 	if (fd < 0)
-		return err_sys(e, "open %s", t->path);
+		return fault(w, "open", t, e);
 	if (fill_file(w, fd, t, e) < 0) {
 		(void)unlinkat(w->parent, as, 0); /* the first error is the one to tell */
 		return -1;
@@ -318,9 +331,9 @@ static int add_dir(struct work *w, const char *path, const char *name, const str
 	if (there < 0)
 		return -1;
 	if (there == 1 && unlinkat(w->parent, name, 0) < 0)
-		return err_sys(e, "unlinkat %s", t->path);
+		return fault(w, "unlinkat", t, e);
 	if (there != SAME_DIR && mkdirat(w->parent, name, 0700) < 0)
-		return err_sys(e, "mkdir %s", t->path);
+		return fault(w, "mkdir", t, e);
 	own(w, w->parent, name, t);
 	fd = openat(w->parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd >= 0)
@@ -369,9 +382,9 @@ static int add_special(struct work *w, const char *name, const struct tar_entry 
 	if (there)
 		as = w->part;
 	if (t->type == TAR_LINK && symlinkat(t->link ? t->link : "", w->parent, as) < 0)
-		return err_sys(e, "symlink %s", t->path);
+		return fault(w, "symlink", t, e);
 	if (t->type == TAR_FIFO && mkfifoat(w->parent, as, t->mode) < 0)
-		return err_sys(e, "mkfifo %s", t->path);
+		return fault(w, "mkfifo", t, e);
 	finish_special(w, as, t);
 	return there ? put_in_place(w, name, t, e) : 0;
 }

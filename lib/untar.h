@@ -20,6 +20,7 @@ struct untar {
 	/* The first component of all names, and what it becomes: "a", "b" turns "a/c" into "b/c". The empty one is
 	 * before every name. NULL: as they are. */
 	const char *from, *to;
+	const char *where; /* what `dir` is called in errors; NULL: not at all */
 };
 
 int untar(struct tar_reader *r, const struct untar *u, struct err *e);

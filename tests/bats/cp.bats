@@ -400,6 +400,17 @@ working() {
 	[ -s passwd ]
 }
 
+@test "what the kernel refuses is told in Go's words, of the whole path" {
+	created
+	sbx start "$c" >/dev/null
+	echo x >hosts
+	run -1 --separate-stderr sbx cp hosts "$c:/etc/hosts"
+	equal "$stderr" "Error response from daemon: unlinkat /etc/hosts: device or resource busy"
+	run -1 --separate-stderr sbx cp "$c:/etc/passwd" /proc/x
+	[[ $stderr == "open /proc/x: "[a-z]* ]]
+	sbx rm -f "$c" >/dev/null
+}
+
 @test "a path that goes on behind a file is told as what it is" {
 	sbx create --name "$c" "$box" true
 	run -1 --separate-stderr sbx cp "$c:/bin/busybox/x" .

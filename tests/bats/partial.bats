@@ -77,7 +77,7 @@ old_is_there() {
 	echo old >large
 	mkdir large.d
 	run -1 --separate-stderr bash -c "trap '' XFSZ; ulimit -f 100; exec '$SBX' cp '$c:/large' large"
-	contains "$stderr" "File too large"
+	contains "$stderr" "file too large"
 	equal "$(cat large)" old
 	equal "$(find . -name '.sbx*')" ""
 	sbx rm "$c" >/dev/null
