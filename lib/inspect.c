@@ -379,7 +379,29 @@ static json_t *host_object(const json_t *spec)
 	return j;
 }
 
-static json_t *config_object(const struct state *st, const json_t *spec)
+static char *in_dir(const struct store *s, const struct state *st, const char *name)
+{
+	return xasprintf("%s/containers/%s/%s", s->root_path, st->id, name);
+}
+
+#define HOST_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._"
+
+/* Who is in another's network has had its name since it began, though the other may have gone. */
+static void set_shared_name(json_t *j, const struct store *s, const struct state *st)
+{
+	auto_free char *path = in_dir(s, st, "hostname");
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	char name[256];
+	ssize_t n = fd >= 0 ? read(fd, name, sizeof(name) - 1) : 0;
+
+	if (n <= 0)
+		return;
+	name[n] = '\0';
+	name[strspn(name, HOST_CHARS)] = '\0'; /* what is in there is the container's to say */
+	json_set_text(j, "Hostname", name);
+}
+
+static json_t *config_object(const struct store *s, const struct state *st, const json_t *spec)
 {
 	json_t *j = json_own(config), *v;
 	const char *key;
@@ -392,6 +414,8 @@ static json_t *config_object(const struct state *st, const json_t *spec)
 		json_set_text(j, "Hostname", host.nodename);
 	else if (!*json_str(j, "Hostname", "") && !str_starts(status_network(st), "container:"))
 		json_set(j, "Hostname", json_stringn(st->id, 12));
+	if (str_starts(status_network(st), "container:"))
+		set_shared_name(j, s, st);
 	if (json_array_size(json_object_get(j, "Entrypoint")) == 0)
 		json_set(j, "Entrypoint", NULL); /* --entrypoint "" */
 	omit(j);
@@ -399,11 +423,6 @@ static json_t *config_object(const struct state *st, const json_t *spec)
 }
 
 /* ---- the whole ---- */
-
-static char *in_dir(const struct store *s, const struct state *st, const char *name)
-{
-	return xasprintf("%s/containers/%s/%s", s->root_path, st->id, name);
-}
 
 static void set_file(
 	json_t *j, const char *key, const struct store *s, const struct state *st, const char *name)
@@ -515,7 +534,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	if (size)
 		set_size(j, s, &st);
 	json_set(j, "Mounts", container_mounts(s, spec));
-	json_set(j, "Config", config_object(&st, spec));
+	json_set(j, "Config", config_object(s, &st, spec));
 	json_set(j, "NetworkSettings", container_network_settings(s, &st, spec));
 	json_set(j, "Sbx", our_object(&st, spec));
 	return take(j);

@@ -87,7 +87,10 @@ for family, address in ((socket.AF_UNIX, "\0sbx-test-'"$BATS_TEST_TMPDIR"'"), (s
 	sbx run -d --name "$c-2" --network "container:$c" "$box" sleep 100000
 	equal "$(sbx exec "$c-2" sh -c 'echo "$HOSTNAME"; hostname')" $'inner\ninner'
 	equal "$(sbx run --rm --network "container:$c-2" "$box" sh -c 'hostname; grep -c 10.9.8.7 /etc/hosts')" $'inner\n1'
-	sbx rm -f "$c" "$c-2"
+	equal "$(sbx inspect -f '{{.Config.Hostname}}' "$c-2")" inner
+	sbx rm -f "$c"
+	equal "$(sbx inspect -f '{{.Config.Hostname}}' "$c-2")" inner
+	sbx rm -f "$c-2"
 }
 
 @test "who is linked to a container that does not run is refused, until it runs" {
