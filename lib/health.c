@@ -201,8 +201,11 @@ static bool finish_check(struct health *h, int64_t now)
 
 static bool give_up(struct health *h, int64_t now)
 {
-	auto_free char *text = xasprintf("Health check exceeded timeout (%gs)",
-		(double)or_default(h->spec->health.timeout_ns, 30 * SECOND) / 1e9);
+	char limit[STAMP_DURATION_SIZE];
+	auto_free char *text = NULL;
+
+	stamp_duration(or_default(h->spec->health.timeout_ns, 30 * SECOND), limit);
+	text = xasprintf("Health check exceeded timeout (%s)", limit);
 
 	(void)sys_pidfd_kill(h->check.pidfd, SIGKILL); /* the shim; the check's own death signal follows */
 	(void)waitpid(h->check.pid, NULL, 0);

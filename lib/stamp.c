@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stamp.h"
 
-#include <stdint.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { DAY = 86400 };
@@ -161,6 +162,45 @@ bool stamp_read(const char *s, struct timespec *out)
 struct timespec stamp_moment(int year, int month, int day, long second, long ns)
 {
 	return (struct timespec){.tv_sec = days_of(year, month, day) * DAY + second, .tv_nsec = ns};
+}
+
+/* "1.5s" of 1500000000 where one is 1000000000. */
+static void print_units(int64_t ns, int64_t one, const char *unit, char *at, size_t size)
+{
+	int64_t rest = ns % one;
+	int digits = 0, n;
+
+	for (int64_t unity = 1; unity < one; unity *= 10)
+		digits++;
+	for (; digits > 0 && rest % 10 == 0; digits--)
+		rest /= 10;
+	n = snprintf(at, size, "%" PRId64, ns / one); /* fits */
+	if (digits) {
+		at[n++] = '.';
+		n = (int)(put(at + n, rest, digits) - at);
+	}
+	(void)snprintf(at + n, size - (size_t)n, "%s", unit); /* as above */
+}
+
+void stamp_duration(int64_t ns, char out[STAMP_DURATION_SIZE])
+{
+	const int64_t second = 1000000000, minute = 60 * second;
+	int n = 0;
+
+	if (ns > 0 && ns < 1000) {
+		print_units(ns, 1, "ns", out, STAMP_DURATION_SIZE);
+	} else if (ns > 0 && ns < 1000000) {
+		print_units(ns, 1000, "\302\265s", out, STAMP_DURATION_SIZE);
+	} else if (ns > 0 && ns < second) {
+		print_units(ns, 1000000, "ms", out, STAMP_DURATION_SIZE);
+	} else {
+		if (ns >= 60 * minute)
+			n = snprintf(out, STAMP_DURATION_SIZE, "%" PRId64 "h", ns / (60 * minute)); /* fits */
+		if (ns >= minute)
+			n += snprintf(out + n, STAMP_DURATION_SIZE - (size_t)n, "%dm",
+				(int)(ns / minute % 60)); /* as above */
+		print_units(ns % minute, second, "s", out + n, STAMP_DURATION_SIZE - (size_t)n);
+	}
 }
 
 int stamp_cmp(const struct timespec *a, const struct timespec *b)

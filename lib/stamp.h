@@ -8,6 +8,7 @@
 #include "err.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 #define STAMP_SIZE 40
@@ -24,4 +25,7 @@ int stamp_parse(const char *s, const struct timespec *now, struct timespec *out,
 bool stamp_unix(const char *s, struct timespec *out);
 /* In UTC; the seconds of the day may lie outside of it. */
 struct timespec stamp_moment(int year, int month, int day, long second, long ns);
+/* A duration as Go prints it, of 0 and more: "300ms", "1.5s", "1m0s". */
+#define STAMP_DURATION_SIZE 40
+void stamp_duration(int64_t ns, char out[STAMP_DURATION_SIZE]);
 int stamp_cmp(const struct timespec *a, const struct timespec *b);

@@ -32,6 +32,14 @@ static void unix_time(const char *text, int64_t sec, long nsec)
 	ok(stamp_unix(text, &t) && t.tv_sec == sec && t.tv_nsec == nsec, text);
 }
 
+static void duration(int64_t ns, const char *text)
+{
+	char out[STAMP_DURATION_SIZE];
+
+	stamp_duration(ns, out);
+	is_str(out, text, "a duration in Go's words");
+}
+
 int main(void)
 {
 	static const char *const bad[] = {"", "nonsense", "1h5", "2025-13-01", "2025-01-01T", "5x",
@@ -64,6 +72,16 @@ int main(void)
 	unix_time("-5", -5, 0);
 	unix_time("-0.25", -1, 750000000);
 	unix_time("12.5", 12, 500000000);
+	duration(0, "0s");
+	duration(1, "1ns");
+	duration(1500, "1.5\302\265s");
+	duration(300000000, "300ms");
+	duration(1500000, "1.5ms");
+	duration(30000000000, "30s");
+	duration(60000000000, "1m0s");
+	duration(5400000000000, "1h30m0s");
+	duration(3600000000001, "1h0m0.000000001s");
+	duration(INT64_MAX, "2562047h47m16.854775807s");
 	ok(!stamp_unix("", &t) && !stamp_unix("-", &t) && !stamp_unix("--5", &t) &&
 			!stamp_unix("1.", &t) && !stamp_unix("2025-01-01", &t),
 		"Unix time is a number");
