@@ -43,6 +43,9 @@ static int attach_to(
 	if (st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT,
 			"You cannot attach to a paused container, unpause it first");
+	if (st.status == ST_RESTARTING)
+		return err_set(e, ERR_CONFLICT,
+			"You cannot attach to a restarting container, wait until it is running");
 	if (st.status != ST_RUNNING)
 		return err_set(e, ERR_CONFLICT,
 			"You cannot attach to a stopped container, start it first");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* top: the processes of a container. */
 #include "cmd.h"
+#include "engine.h"
 #include "event.h"
 #include "top.h"
 
@@ -48,9 +49,7 @@ static json_t *top(const char *name, char **args, struct err *e)
 			event_container(&s, &st, "top", NULL, NULL);
 		return j;
 	}
-	(void)err_set(e, ERR_CONFLICT, "container %s is %s", st.id,
-		st.status == ST_RESTARTING ? "restarting, wait until the container is running"
-					   : "not running");
+	(void)engine_not_running(&st, e);
 	return NULL;
 }
 

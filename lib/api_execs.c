@@ -34,7 +34,7 @@ static int running(const struct state *st, struct err *e)
 		return err_set(e, ERR_CONFLICT,
 			"Container %s is paused, unpause the container before exec", st->name);
 	if (st->status != ST_RUNNING)
-		return err_set(e, ERR_CONFLICT, "container %s is not running", st->id);
+		return engine_not_running(st, e);
 	return 0;
 }
 

@@ -214,6 +214,9 @@ static int attach_by(struct api *a, bool websocket, struct err *e)
 	if (st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT,
 			"container %s is paused, unpause the container before attach", st.id);
+	if (st.status == ST_RESTARTING)
+		return err_set(e, ERR_CONFLICT,
+			"container %s is restarting, wait until the container is running", st.id);
 	/* Listening before the client hears that it is attached: it may start the container then. */
 	if (http_query_bool(a->r, "stream") && await_begin(a->s, st.id, &wants, &wait, e) < 0)
 		return -1;

@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "auto.h"
+#include "engine.h"
 #include "event.h"
 #include "stamp.h"
 #include "status.h"
@@ -45,7 +46,7 @@ static int top(struct api *a, struct err *e)
 	if (api_container_state(a, &st, e) < 0)
 		return -1;
 	if (st.status != ST_RUNNING && st.status != ST_PAUSED)
-		return err_set(e, ERR_CONFLICT, "container %s is not running", st.id);
+		return engine_not_running(&st, e);
 	j = top_list(&st, args.n ? args.v : none, e);
 	if (!j) {
 		a->status = 500; /* as docker has it, whatever ps did not like */

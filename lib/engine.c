@@ -48,9 +48,12 @@ int engine_load(const struct store *s, const char *id, struct made *m, struct er
 	return 0;
 }
 
-static int not_running(const char *id, struct err *e)
+int engine_not_running(const struct state *st, struct err *e)
 {
-	return err_set(e, ERR_CONFLICT, "container %s is not running", id);
+	if (st->status == ST_RESTARTING)
+		return err_set(e, ERR_CONFLICT,
+			"Container %s is restarting, wait until the container is running", st->id);
+	return err_set(e, ERR_CONFLICT, "container %s is not running", st->id);
 }
 
 int engine_pid1(const struct state *st, struct err *e)
@@ -58,10 +61,10 @@ int engine_pid1(const struct state *st, struct err *e)
 	auto_close int pidfd = -1;
 
 	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
-		return not_running(st->id, e);
+		return engine_not_running(st, e);
 	pidfd = sys_pidfd_open(st->pid);
 	if (pidfd < 0 || sys_start_time(st->pid) != st->pid_start)
-		return not_running(st->id, e);
+		return engine_not_running(st, e);
 	return take_fd(&pidfd);
 }
 

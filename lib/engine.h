@@ -68,8 +68,10 @@ bool engine_hear(int sock, int *status, char **result);
 int engine_attach(
 	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e);
 
-/* Sends a signal to pid 1; SIGKILL: returns when it has ended. Not running: ERR_CONFLICT, "container <id> is not
- * running". */
+/* ERR_CONFLICT, in docker's words for one that does not run, or is between two lives. */
+int engine_not_running(const struct state *st, struct err *e);
+/* Sends a signal to pid 1; SIGKILL: returns when it has ended. Between two lives: it begins no
+ * other. Not running: ERR_CONFLICT. */
 int engine_kill(const struct store *s, const char *id, int signo, struct err *e);
 /* Its stop signal (or `signo` if not 0), then after timeout_s (SPEC_UNSET: its own, -1: never) SIGKILL;
  * returns when it has ended. Not running: 0, nothing done. */

@@ -13,6 +13,7 @@
 #include "volume.h"
 
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- signals ---------------------------------------------------------------------------- */
@@ -35,26 +36,6 @@ static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_k
 	if (sock >= 0)
 		(void)ctl_send(sock, kind, &signals,
 			sizeof(signals)); /* its supervisor is gone: nobody restarts it */
-}
-
-int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
-{
-	auto_made struct made m = {0};
-	auto_close int pidfd = -1;
-	struct err gone;
-	int code;
-
-	if (engine_load(s, id, &m, e) < 0)
-		return -1;
-	tell_by_hand(s, &m, signo == SIGKILL ? CTL_STOP : CTL_KILLED, 1ULL << (unsigned int)signo % 64);
-	pidfd = engine_pid1(&m.st, e);
-	if (pidfd < 0)
-		return err_ctx(e, "cannot kill container: %s", m.st.name);
-	if (send_signal(s, &m.st, pidfd, signo) < 0)
-		return err_sys(e, "signal %d", signo);
-	if (signo == SIGKILL)
-		(void)engine_wait(s, id, &code, &gone); /* one of --rm may be gone altogether */
-	return 0;
 }
 
 int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e)
@@ -131,6 +112,51 @@ static void let_it_go_on(void)
 	(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
 }
 
+/* again: in, whether it was between two lives the last time; out, whether it is. No signal reaches it then, but it has been
+ * told not to begin the next. */
+static int kill_once(const struct store *s, const char *id, int signo, bool *again, struct err *e)
+{
+	auto_made struct made m = {0};
+	auto_close int pidfd = -1;
+	struct err gone;
+	bool waited = *again;
+	int code;
+
+	*again = false;
+	if (engine_load(s, id, &m, e) < 0)
+		return -1;
+	*again = m.st.status == ST_RESTARTING;
+	tell_by_hand(s, &m, signo == SIGKILL || *again ? CTL_STOP : CTL_KILLED,
+		1ULL << (unsigned int)signo % 64);
+	if (*again)
+		return 0;
+	pidfd = engine_pid1(&m.st, e);
+	if (pidfd < 0 && waited) {
+		err_clear(e);
+		return 0;
+	}
+	if (pidfd < 0)
+		return err_ctx(e, "cannot kill container: %s", m.st.name);
+	if (send_signal(s, &m.st, pidfd, signo) < 0)
+		return err_sys(e, "signal %d", signo);
+	if (signo == SIGKILL)
+		(void)engine_wait(s, id, &code, &gone); /* one of --rm may be gone altogether */
+	return 0;
+}
+
+int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
+{
+	bool again = false;
+
+	do {
+		if (again)
+			let_it_go_on();
+		if (kill_once(s, id, signo, &again, e) < 0)
+			return -1;
+	} while (again);
+	return 0;
+}
+
 /* Its process has ended, and its supervisor is about to say whether for good. */
 static bool is_ending(const struct store *s, const struct state *st)
 {
@@ -141,6 +167,22 @@ static bool is_ending(const struct store *s, const struct state *st)
 		return st->status == ST_RESTARTING;
 	life = state_life_open(s, st->id, &gone);
 	return life >= 0 && state_life_alive(life);
+}
+
+/* Docker's daemon needs a moment between the two signals of a stop without a timeout, in which a program that catches the
+ * first ends with a code of its own. One that does not catch it, as pid 1, would only waste it. */
+static bool heeds_at_once(pid_t pid, int pidfd, int signo)
+{
+	struct pollfd p = {.fd = pidfd, .events = POLLIN};
+	char path[32], text[4096];
+	const char *at;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
+	if (signo < 1 || signo > 64 || sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0 ||
+		!(at = strstr(text, "\nSigCgt:")))
+		return false;
+	at += strlen("\nSigCgt:");
+	return (strtoull(at, NULL, 16) >> (signo - 1) & 1) && poll(&p, 1, 100) > 0;
 }
 
 /* again: in, whether it was ending the last time; out, whether it is. */
@@ -168,7 +210,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	if (timeout_s == SPEC_UNSET)
 		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
 	(void)send_signal(s, &m.st, pidfd, signo); /* may have ended */
-	if (!ends_within(pidfd, timeout_s))
+	if (!ends_within(pidfd, timeout_s) && (timeout_s || !heeds_at_once(m.st.pid, pidfd, signo)))
 		(void)send_signal(s, &m.st, pidfd, SIGKILL); /* as above */
 	if (engine_wait(s, m.st.id, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
@@ -257,9 +299,12 @@ int engine_pause(const struct store *s, const char *id, bool pause, struct err *
 
 	if (state_load(s, id, &st, e) < 0)
 		return -1;
+	if (pause && st.status == ST_PAUSED)
+		return err_set(e, ERR_CONFLICT, "Container %s is already paused", st.id);
+	if (pause && st.status == ST_RESTARTING)
+		return engine_not_running(&st, e);
 	if (pause && st.status != ST_RUNNING)
-		return err_set(e, ERR_CONFLICT, "Container %s is %s", st.id,
-			st.status == ST_PAUSED ? "already paused" : "not running");
+		return err_set(e, ERR_CONFLICT, "Container %s is not running", st.id);
 	if (!pause && st.status != ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "Container %s is not paused", st.id);
 	result = pause ? pause_freeze(&st, &how, e)

@@ -57,6 +57,34 @@ load lib
 	equal "$(tail -n 1 told)" stop
 }
 
+@test "between two lives there is nobody to join, and kill is told of" {
+	sbx run -d --name "$c" --restart always --health-cmd true "$box" false >/dev/null
+	restarting() {
+		[ "$(sbx inspect -f '{{.State.Status}} {{lt 3 .RestartCount}}' "$1")" = "restarting true" ]
+	}
+	eventually restarting "$c"
+	run -1 --separate-stderr sbx exec "$c" true
+	contains "$stderr" "is restarting, wait until the container is running"
+	eventually restarting "$c"
+	run -1 --separate-stderr sbx attach "$c"
+	contains "$stderr" "You cannot attach to a restarting container, wait until it is running"
+	eventually restarting "$c"
+	run -1 --separate-stderr sbx pause "$c"
+	contains "$stderr" "is restarting, wait until the container is running"
+	eventually restarting "$c"
+	equal "$(sbx kill -s HUP "$c")" "$c"
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.Running}} {{.State.ExitCode}}' "$c")" "exited false 1"
+	run -1 --separate-stderr sbx kill "$c"
+	contains "$stderr" "is not running"
+}
+
+@test "stop without a timeout lets a program that catches its signal end by itself" {
+	sbx run -d --name "$c" "$box" sh -c 'trap "exit 42" TERM; mkfifo /never; echo ready; read -r x <>/never' >/dev/null
+	eventually eval '[ "$(sbx logs "$c")" = ready ]'
+	sbx stop -t 0 "$c" >/dev/null
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 42
+}
+
 @test "kill ends everything of the container" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" "$box" sh -c "setsid sleep $nap & exec sleep $nap" >/dev/null
