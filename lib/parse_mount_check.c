@@ -76,7 +76,12 @@ static int check_fields(const struct spec_mount *m, struct err *e)
 	case MOUNT_VOLUME:
 		if (m->propagation)
 			return err_set(e, ERR_USAGE, "field BindOptions must not be specified");
-		return check_subpath(m, e);
+		if (check_subpath(m, e) < 0)
+			return -1;
+		if (m->read_only && !*m->src)
+			return err_set(e, ERR_USAGE,
+				"must not set ReadOnly mode when using anonymous volumes");
+		return 0;
 	default:
 		if (m->src && *m->src)
 			return err_set(e, ERR_USAGE, "field Source must not be specified");

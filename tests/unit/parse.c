@@ -289,6 +289,8 @@ static const struct word mounts[] = {
 		"invalid mount config for type \"volume\": subpath must be a relative path within the volume"},
 	{"dst=/b,volume-subpath=a",
 		"invalid mount config for type \"volume\": must specify Source when using VolumeOptions.Subpath"},
+	{"dst=/b,readonly",
+		"invalid mount config for type \"volume\": must not set ReadOnly mode when using anonymous volumes"},
 	{"type=tmpfs,dst=/t,tmpfs-size=1m,tmpfs-mode=1777", "tmpfs - /t 1048576 1777"},
 	{"", "EOF"},
 	{"bogus", "invalid field 'bogus' must be a key=value pair"},
