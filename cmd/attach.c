@@ -36,6 +36,7 @@ static int attach_to(
 	auto_state struct state st = {0};
 	auto_json json_t *spec = NULL;
 	struct err lost = {0}, cut = {0};
+	bool detached = false;
 	id_text id;
 
 	if (state_find(s, name, id, e) < 0 || state_load(s, id, &st, e) < 0)
@@ -61,8 +62,11 @@ static int attach_to(
 		return err_set(e, ERR_USAGE, "the input device is not a TTY");
 	at.lost = &lost;
 	at.cut = &cut;
+	at.detached = &detached;
 	if (engine_attach(s, id, &at, status, e) < 0)
 		return -1;
+	if (detached)
+		*status = say_detached();
 	*status = say_cut(&cut, *status);
 	if (lost.kind != ERR_NONE)
 		say_daemon_error(&lost);

@@ -36,6 +36,8 @@ int say_failures(const struct strv *lines);
 int say_written(int status);
 /* As docker ends when it cannot pass on what a command writes: 1, whatever the command's own status was. */
 int say_cut(const struct err *cut, int status);
+/* The user has let go by keys: what docker's client makes of it in attach and exec. Returns the exit status. */
+int say_detached(void);
 
 /* The help of --format where rows are listed, and where objects are shown. */
 #define FORMAT_HELP                                                                              \

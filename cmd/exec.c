@@ -23,6 +23,7 @@ static int exec_main(void *target, int argc, char **argv)
 	auto_free char *result = NULL;
 	struct err e = {0}, cut = {0};
 	int status = 0, done = -1;
+	bool detached = false;
 	id_text id;
 
 	if (!*argv[0]) {
@@ -41,6 +42,7 @@ static int exec_main(void *target, int argc, char **argv)
 	}
 	at.result = a->result ? &result : NULL;
 	at.cut = &cut;
+	at.detached = &detached;
 	if (store_open(&s, &e) == 0 && state_find(&s, argv[0], id, &e) == 0 &&
 		client_detach_keys(&a->detach_keys, true, &e) == 0) {
 		at.detach_keys = a->detach_keys;
@@ -48,6 +50,8 @@ static int exec_main(void *target, int argc, char **argv)
 	}
 	if (done < 0)
 		status = is_said_by_runtime(a, &e) ? err_exit_status(&e, 126) : 1;
+	if (detached)
+		status = say_detached();
 	if (a->result && !a->detach)
 		result_write(a->result, result, done < 0 ? &e : NULL, status);
 	if (done == 0)

@@ -78,6 +78,12 @@ int say_cut(const struct err *cut, int status)
 	return 1;
 }
 
+int say_detached(void)
+{
+	(void)fputs("read escape sequence\n", stderr);
+	return 1;
+}
+
 int say_error(const struct err *e, int status)
 {
 	(void)fprintf(stderr, "%s\n", e->text);

@@ -342,9 +342,13 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 		*status = code;
 		break;
 	case RELAY_DETACHED:
+		/* With nothing wanted any more its end says nothing: neither --rm nor the input ends by it. */
+		(void)ctl_send(sock, CTL_ATTACH, &(struct ctl_attach){0}, sizeof(struct ctl_attach));
 		if (state_load(s, id, &st, e) == 0)
 			event_container(s, &st, "detach", NULL, NULL);
 		*status = 0;
+		if (a->detached)
+			*a->detached = true;
 		break;
 	default:
 		/* The supervisor was killed. Looking at the container repairs what it left. */

@@ -22,6 +22,7 @@ struct attach {
 	char **result;           /* NULL, or where to put the result as JSON (the caller frees) */
 	struct err *lost; /* NULL, or where to put why nobody could tell how it ended (137 then) */
 	struct err *cut;  /* NULL, or where to put why not all that it wrote could be passed on */
+	bool *detached;   /* NULL, or set when the user lets go by keys */
 	const int *streams; /* NULL, or three descriptors in the place of in, out and err */
 };
 

@@ -7,6 +7,7 @@
 #include "ctl.h"
 #include "enforce.h"
 #include "event.h"
+#include "fdmsg.h"
 #include "launch.h"
 #include "layers.h"
 #include "outcome.h"
@@ -183,8 +184,10 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	r.output_limit_kills = str_eq(spec->output_limit_action, "kill");
 	end = relay_run(&r, signals, &o.code, NULL);
 	p->ours[0] = c->pty >= 0 ? -1 : r.in; /* it closes that one, to end the input */
-	if (end == RELAY_DETACHED)
+	if (end == RELAY_DETACHED) {
+		(void)fdmsg_send(p->life[1], "d", 1, &c->pty, 1); /* the guard keeps it, or else ends with us */
 		return -1;
+	}
 	if (end == RELAY_OUTPUT)
 		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
 	hear_end(p, c, &said, &o.code);
@@ -291,6 +294,8 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	if (*status < 0) {
 		event_exec(s, &m.st, "exec_detach", exec_id, NULL);
 		*status = 0;
+		if (a->detached)
+			*a->detached = true;
 		return 0;
 	}
 	event_exec_die(s, &m.st, exec_id, *status);

@@ -2,10 +2,12 @@
 #include "guard.h"
 
 #include "auto.h"
+#include "fdmsg.h"
 #include "sweep.h"
 #include "sys.h"
 #include "watch.h"
 
+#include <errno.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <signal.h>
@@ -166,6 +168,23 @@ static void begin(struct guarding *on)
 	look(on);
 }
 
+/* The user has let go: the client leaves us the terminal, without which they would all be hung up. */
+static bool takes_terminal(const struct guarding *on, int *terminal)
+{
+	char word;
+	int n = 1;
+
+	return fdmsg_recv(on->lifeline, &word, 1, terminal, &n, MSG_DONTWAIT) == 1 && n == 1;
+}
+
+/* What is written there nobody sees. False: nobody writes any more. */
+static bool drain(int terminal)
+{
+	char waste[4096];
+
+	return read(terminal, waste, sizeof(waste)) > 0 || errno == EAGAIN || errno == EINTR;
+}
+
 static int64_t wakes(const struct guarding *on)
 {
 	const int64_t at[] = {on->deadline, on->kill_at, on->next_cpu_look, on->next_look};
@@ -213,8 +232,9 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 {
 	struct guarding on = {
 		.g = g, .plan = l->plan, .lifeline = l->lifeline, .watch = {.proc = -1, .list = -1}};
-	struct pollfd polled[2] = {
-		{.fd = g->pidfd, .events = POLLIN}, {.fd = l->lifeline, .events = POLLRDHUP}};
+	struct pollfd polled[2] = {{.fd = g->pidfd, .events = POLLIN},
+		{.fd = l->lifeline, .events = POLLIN | POLLRDHUP}};
+	int terminal = -1;
 
 	begin(&on);
 	for (;;) {
@@ -225,8 +245,13 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 			end_all(&on, LAUNCH_EXITED, 137);
 		if (polled[0].revents)
 			leave(&on, LAUNCH_EXITED, -1);
-		if (polled[1].revents)
-			end_all(&on, LAUNCH_EXITED, 137);
+		if (polled[1].revents && terminal < 0) {
+			if (!takes_terminal(&on, &terminal))
+				end_all(&on, LAUNCH_EXITED, 137);
+			polled[1] = (struct pollfd){.fd = terminal, .events = POLLIN};
+		} else if (polled[1].revents && !drain(terminal)) {
+			polled[1].fd = -1;
+		}
 		on_time(&on, sys_now_ns());
 	}
 }

@@ -2,7 +2,7 @@
 /*
  * guard: the process between a client and what it exec'ed, outside of the container's pid namespace where nothing in it
  * reaches it. When the client dies, even by SIGKILL, the lifeline breaks and the whole tree goes; so it does when a limit
- * of the exec's is passed. When the command ends, what it left in the background stays, as with docker: it
+ * of the exec's is passed. A client whose user lets go by keys sends the terminal first: then the tree lives on. When the command ends, what it left in the background stays, as with docker: it
  * becomes pid 1's.
  */
 #pragma once

@@ -63,6 +63,26 @@ on_tty() {
 	running "$c"
 }
 
+@test "letting go of attach and of exec is told, and is no success; what was exec'ed lives on" {
+	sbx run -dit --name "$c" "$box" sh -c 'while :; do echo ready; usleep 50000; done' >/dev/null
+	run -1 on_tty "expect:ready" raw "send:\\x10\\x11" "expect:read escape sequence" -- "$SBX" attach "$c"
+	run -1 on_tty "expect:inside" raw "send:\\x10\\x11" "expect:read escape sequence" -- \
+		"$SBX" exec -it "$c" sh -c 'echo inside; while :; do usleep 10000; echo $((n += 1)) >/n; echo more; done'
+	run -0 on_tty "expect:ready" raw "send:\\x10\\x11" -- "$SBX" start -ai "$c"
+	running "$c"
+	n=$(sbx exec "$c" cat /n)
+	goes_on() { [ "$(sbx exec "$c" cat /n)" -gt "$((n + 5))" ]; }
+	eventually goes_on
+}
+
+@test "a container of run --rm lives on when the user lets go, until its end" {
+	run -0 on_tty "expect:ready" raw "send:\\x10\\x11" -- \
+		"$SBX" run --rm --name "$c" -it "$box" sh -c 'echo ready; read a; exit 3'
+	running "$c"
+	run -3 on_tty raw "send:word\n" -- "$SBX" attach "$c"
+	eventually missing "$c"
+}
+
 @test "the terminal is restored when the container is killed from elsewhere" {
 	(eventually running "$c" && eventually logged_ready && sbx kill "$c") 3>&- &
 	background+=($!)
