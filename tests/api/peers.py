@@ -39,6 +39,15 @@ def leaves(sock, *keys):
     ended(sock)
 
 
+def attached(box):
+    """As soon as it may be: between two lives it is refused."""
+    while True:
+        try:
+            return c.api.attach_socket(box.id, {"stdin": 1, "stdout": 1, "stream": 1})
+        except docker.errors.APIError as e:
+            check(e.status_code, 409)
+
+
 k = c.containers.run("box", "sleep 1000", name=name, detach=True)
 
 # Whether the stream has frames is said by who starts it, whatever the exec's terminal.
@@ -145,7 +154,7 @@ while any(t.is_alive() for t in threads):
     except OSError:
         pass
     s.close()
-    s = c.api.attach_socket(k.id, {"stdin": 1, "stdout": 1, "stream": 1})
+    s = attached(k)
 s.close()
 check(codes, [3, 3])
 refused(409, "stop the container before removing or force remove", c.api.remove_container, k.id)
