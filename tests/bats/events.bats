@@ -42,7 +42,7 @@ past() {
 	sbx top "$c" >/dev/null
 	run -127 sbx exec "$c" nosuch
 	sbx commit -m why "$c" "img$c:v" >/dev/null
-	run -0 python3 "$BATS_TEST_DIRNAME/terminal.py" expect:ready raw "send:\x10\x11" -- \
+	run -1 python3 "$BATS_TEST_DIRNAME/terminal.py" expect:ready raw "send:\x10\x11" -- \
 		"$SBX" exec -it "$c" sh -c 'echo ready; exec cat'
 	sbx rm -f "$c"
 	sbx rmi "img$c:v"
