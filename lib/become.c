@@ -295,7 +295,8 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 	/* Nothing of the machine stays open behind the command. */
 	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
 		return err_sys(e, "close_range");
-	(void)fcntl(b->sock, F_SETFL, O_NONBLOCK); /* cannot fail: it is a socket */
+	if (fcntl(b->sock, F_SETFL, O_NONBLOCK) < 0) /* or the look for a parent below would wait for its word */
+		return err_sys(e, "fcntl");
 	if (drop_rights(p, who, filter, e) < 0)
 		return -1;
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)

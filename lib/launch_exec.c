@@ -111,7 +111,9 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	if (join(l, &g, &who, &e) < 0)
 		launch_say_err(sock, &e);
 	g.began = sys_now_ns();
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, talk) < 0 || (g.shim = fork()) < 0) {
+	/* A pidfd with it: opened later it could be refused, and then a shim that has a command would have to be killed. */
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, talk) < 0 ||
+		(g.shim = sys_fork(&g.pidfd)) < 0) {
 		(void)err_sys(&e, "fork");
 		launch_say_err(sock, &e);
 	}
@@ -120,13 +122,6 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		run_shim(l, &who, sock, hop, talk[1]);
 	}
 	g.talk = talk[0];
-	g.pidfd = sys_pidfd_open(g.shim);
-	if (g.pidfd < 0) { /* nobody would see its end */
-		(void)err_sys(&e, "look at the process that becomes the command");
-		(void)kill(g.shim, SIGKILL); /* our child, not yet waited for */
-		(void)waitpid(g.shim, NULL, 0);
-		launch_say_err(sock, &e);
-	}
 	(void)prctl(PR_SET_NAME, "sbx-exec");
 	/* The client's own end of the lifeline must close when it dies: we do not keep it. */
 	sys_keep_only((int[]){g.pidfd, g.talk, l->lifeline, g.proc, g.machine_proc}, 5);
@@ -138,7 +133,6 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 	struct launched r = LAUNCHED_NONE;
 	auto_close int ours = -1, theirs = -1, hop = hop_open(e);
 	int pair[2], result;
-	pid_t joiner;
 
 	if (hop < 0 && hop != HOP_NEEDLESS)
 		return -1;
@@ -146,26 +140,21 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 		return err_sys(e, "socketpair");
 	ours = pair[0];
 	theirs = pair[1];
-	joiner = fork();
-	if (joiner < 0)
+	r.pid = sys_fork(&r.pidfd);
+	if (r.pid < 0)
 		return err_sys(e, "fork");
-	if (joiner == 0) {
+	if (r.pid == 0) {
 		(void)close(take_fd(&ours));
 		run_joiner(l, theirs, hop);
 	}
 	(void)close(take_fd(&theirs));
 	result = launch_listen(ours, NULL, l->plan->argv.v[0], &r, e);
-	/* Without this name its end could not be waited for. */
-	if (result == 0 && (r.pidfd = sys_pidfd_open(joiner)) >= 0) {
-		r.pid = joiner;
+	if (result == 0) {
 		*out = r;
 		return 0;
 	}
-	if (result == 0) {
-		(void)err_sys(e, "look at the process that joins");
-		(void)kill(joiner, SIGKILL); /* our child, not yet waited for; the tree below it goes with it */
-	}
-	(void)waitpid(joiner, NULL, 0); /* of a command that could not be exec'ed */
+	(void)waitpid(r.pid, NULL, 0); /* of a command that could not be exec'ed */
+	(void)close(r.pidfd);
 	if (r.pty >= 0)
 		(void)close(r.pty);
 	return -1;

@@ -211,6 +211,14 @@ pid_t sys_clone3(struct clone_args *args)
 	return (pid_t)syscall(SYS_clone3, args, sizeof(*args));
 }
 
+pid_t sys_fork(int *pidfd)
+{
+	struct clone_args args = {.flags = CLONE_PIDFD, .exit_signal = SIGCHLD};
+
+	args.pidfd = (uint64_t)(uintptr_t)pidfd;
+	return sys_clone3(&args);
+}
+
 int sys_pidfd_open(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0);

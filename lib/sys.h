@@ -48,6 +48,8 @@ int sys_mount_setattr(int fd, unsigned int flags, const struct mount_attr *attr)
 int sys_pivot_root(const char *new_root, const char *put_old);
 int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve);
 pid_t sys_clone3(struct clone_args *args);
+/* fork() which gives the parent a pidfd as well, or fails as a whole. For processes of one thread. */
+pid_t sys_fork(int *pidfd);
 int sys_pidfd_open(pid_t pid);
 int sys_pidfd_kill(int pidfd, int signo);
 int sys_setns(int fd, int type);
