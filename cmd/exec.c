@@ -12,7 +12,8 @@
 /* The daemon has accepted it: what the runtime says comes as if the command had said it. */
 static bool is_said_by_runtime(const struct exec_args *a, const struct err *e)
 {
-	return !a->detach && (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE);
+	return !a->detach &&
+	       (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE || e->kind == ERR_RUNTIME);
 }
 
 static int exec_main(void *target, int argc, char **argv)

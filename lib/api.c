@@ -188,7 +188,7 @@ static int status_of(const struct err *e)
 	case ERR_USAGE:
 	case ERR_NO_COMMAND:
 	case ERR_NOT_EXECUTABLE:
-		return 400;
+		return 400; /* of ERR_RUNTIME docker has 500 */
 	case ERR_NOT_FOUND:
 		return 404;
 	case ERR_CONFLICT:

@@ -7,6 +7,7 @@
 #include "layers.h"
 #include "network.h"
 #include "masks.h"
+#include "parse.h"
 #include "relay.h"
 #include "stage.h"
 #include "supervise.h"
@@ -303,7 +304,7 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	auto_strv struct strv layers = {0}, lower = {0};
 
 	if (check_networks(s, &m->spec, e) < 0 || find_devices(&m->spec, e) < 0 ||
-		find_requested(&m->spec, e) < 0)
+		find_requested(&m->spec, e) < 0 || parse_tmpfs_check(&m->spec, e) < 0)
 		return not_started(s, m, e);
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
 	if (fallback_lease(s, fallback_ids(m->spec.ids), &layers, &lease, &lower, e) < 0)

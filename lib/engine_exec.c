@@ -8,7 +8,7 @@
 #include "enforce.h"
 #include "event.h"
 #include "fdmsg.h"
-#include "launch.h"
+#include "launch_say.h"
 #include "layers.h"
 #include "outcome.h"
 #include "relay.h"
@@ -20,15 +20,10 @@
 
 static int exec_err(struct err *e)
 {
-	char cause[sizeof(e->text)];
-
-	memcpy(cause, e->text, sizeof(cause));
-	if (str_starts(cause, "unable to find ") || str_starts(cause, "uids and gids "))
+	if (str_starts(e->text, "unable to find ") || str_starts(e->text, "uids and gids "))
 		e->kind = ERR_NOT_EXECUTABLE; /* docker's daemon says it too late for a status of its own */
-	else if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
-		(void)snprintf(e->text, sizeof(e->text),
-			"OCI runtime exec failed: exec failed: %s%.700s: unknown",
-			str_starts(cause, "Cwd ") ? "" : "unable to start container process: ", cause);
+	else
+		(void)launch_words(true, e);
 	return -1;
 }
 

@@ -25,6 +25,7 @@ enum err_kind {
 	ERR_CORRUPT,        /* an image or a state file does not hold what it must */
 	ERR_NO_COMMAND,     /* the container's command does not exist: 127 */
 	ERR_NOT_EXECUTABLE, /* the container's command cannot be executed: 126 */
+	ERR_RUNTIME,        /* docker's runtime would refuse it as well, in these words */
 	ERR_SYSTEM,         /* anything else that a system call refused */
 	ERR_KINDS
 };

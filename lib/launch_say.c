@@ -59,6 +59,33 @@ int launch_exec_err(const char *name, const char *path, int sys, bool there, str
 	return -1;
 }
 
+#define START_WORDS                                                                                    \
+	"failed to create task for container: failed to create shim task: OCI runtime create failed: " \
+	"runc create failed: unable to start container process: error during container init: "
+#define EXEC_WORDS "OCI runtime exec failed: exec failed: "
+/* docker's daemon adds it to whatever has to do with directories. */
+#define DIRECTORY_WORDS                                                                              \
+	": Are you trying to mount a directory onto a file (or vice-versa)? Check if the specified " \
+	"host path exists and is the expected type"
+
+int launch_words(bool exec, struct err *e)
+{
+	char cause[sizeof(e->text)];
+	bool directory;
+
+	if (e->kind != ERR_NO_COMMAND && e->kind != ERR_NOT_EXECUTABLE && e->kind != ERR_RUNTIME)
+		return 128;
+	memcpy(cause, e->text, sizeof(cause));
+	directory = strstr(cause, "not a directory") != NULL;
+	if (exec)
+		(void)snprintf(e->text, sizeof(e->text), EXEC_WORDS "%s%.700s: unknown",
+			str_starts(cause, "Cwd ") ? "" : "unable to start container process: ", cause);
+	else
+		(void)snprintf(e->text, sizeof(e->text), START_WORDS "%.600s: unknown%s", cause,
+			directory ? DIRECTORY_WORDS : "");
+	return directory ? 127 : err_exit_status(e, 128);
+}
+
 /* The last word of a program that shares the container with whoever is in there. */
 static int not_there(const char *name, struct hop_failed *h, long n, struct err *e)
 {

@@ -51,22 +51,22 @@ int mount_point(int root, const char *path, bool directory, struct err *e)
 	if (fd >= 0)
 		return fd;
 	if (errno != ENOENT || !name || !name[1])
-		return err_sys(e, "open %s", path);
+		return err_go(e, "open %s", path);
 	parent = make_parent(root, path, e);
 	if (parent < 0)
 		return -1;
 	if (directory) {
 		if (mkdirat(parent, name + 1, 0755) < 0 && errno != EEXIST)
-			return err_sys(e, "mkdir %s", path);
+			return err_go(e, "mkdir %s", path);
 	} else {
 		auto_close int made = openat(parent, name + 1,
 			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0755);
 
 		if (made < 0 && errno != EEXIST)
-			return err_sys(e, "create %s", path);
+			return err_go(e, "open %s", path);
 	}
 	fd = openat(parent, name + 1, O_PATH | O_CLOEXEC | O_NOFOLLOW);
-	return fd < 0 ? err_sys(e, "open %s", path) : fd;
+	return fd < 0 ? err_go(e, "open %s", path) : fd;
 }
 
 /* ---- gather --------------------------------------------------------------------------- */
@@ -203,7 +203,32 @@ static int set_attr(int mount, bool recursive, uint64_t set, struct err *e)
 	return 0;
 }
 
-static int apply_options(int fs, const char *options, struct err *e)
+/* As runc says that errno's reason kept it from mounting. */
+static int not_mounted(const struct step *s, struct err *e)
+{
+	bool bind = s->kind != STEP_FS;
+	unsigned int flags = bind ? (unsigned int)(SYS_MS_BIND | SYS_MS_REC) | s->read_only : s->attr;
+
+	(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": mount %s:%s, flags: 0x%x%s%s",
+		s->src, s->dst, s->src, s->dst, flags, s->options ? ", data: " : "",
+		s->options ? s->options : "");
+	e->kind = ERR_RUNTIME;
+	return -1;
+}
+
+/* The place for it; likewise. */
+static int place(const struct step *s, int root, bool directory, struct err *e)
+{
+	int at = mount_point(root, s->dst, directory, e);
+
+	if (at >= 0)
+		return at;
+	(void)err_ctx(e, "error mounting \"%s\" to rootfs at \"%s\"", s->src, s->dst);
+	e->kind = ERR_RUNTIME;
+	return -1;
+}
+
+static int apply_options(int fs, const char *options)
 {
 	auto_free char *all = xstrdup(options ? options : "");
 	char *rest = all;
@@ -216,7 +241,7 @@ static int apply_options(int fs, const char *options, struct err *e)
 		if (value)
 			*value++ = '\0';
 		if ((value ? sys_fsconfig_string(fs, word, value) : sys_fsconfig_flag(fs, word)) < 0)
-			return err_sys(e, "option %s", word);
+			return -1;
 	}
 	return 0;
 }
@@ -254,9 +279,32 @@ static int check_target(const struct step *s, int at, int mount, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(fine); i++)
 		if (strcmp(s->dst, fine[i]) == 0)
 			return 0;
-	return err_set(e, ERR_SYSTEM,
+	return err_set(e, ERR_RUNTIME,
 		"error mounting \"%s\" to rootfs at \"%s\": \"%s\" cannot be mounted because it is %s",
 		s->src, s->dst, s->dst, top ? "not of type proc" : "inside /proc");
+}
+
+/* To the kernel a file at a directory's place is just an invalid argument. */
+static int not_attached(const struct step *s, bool is_dir, int at, struct err *e)
+{
+	int why = errno;
+	struct stat st;
+
+	errno = fstat(at, &st) == 0 && S_ISDIR(st.st_mode) != is_dir ? ENOTDIR : why;
+	return not_mounted(s, e);
+}
+
+/* What it covers had a mode, which whoever uses it counts on. */
+static int keep_mode(const struct step *s, int root, int fs)
+{
+	auto_close int at = s->keep_mode ? open_below(root, s->dst) : -1;
+	char mode[16];
+	struct stat st;
+
+	if (at < 0 || fstat(at, &st) < 0 || !S_ISDIR(st.st_mode))
+		return 0;
+	(void)snprintf(mode, sizeof(mode), "%o", st.st_mode & 07777u); /* always fits */
+	return sys_fsconfig_string(fs, "mode", mode);
 }
 
 static int apply_fs(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
@@ -270,8 +318,8 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	if (fs < 0 || sys_fsconfig_string(
 			      fs, "source", strcmp(s->dst, "/dev/shm") == 0 ? "shm" : s->src) < 0)
 		return err_sys(e, "%s", s->src);
-	if (apply_options(fs, s->options, e) < 0)
-		return -1;
+	if (apply_options(fs, s->options) < 0 || keep_mode(s, root, fs) < 0)
+		return not_mounted(s, e);
 	mount = sys_fsmount(fs, s->attr);
 	/* The kernel gives no /proc that shows more than the ones which are there. */
 	if (mount < 0 && errno == EPERM && strcmp(s->src, "proc") == 0)
@@ -279,12 +327,12 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 			"a new /proc is refused because parts of the one here are hidden, as in a container: run that "
 			"with --privileged, or --security-opt systempaths=unconfined");
 	if (mount < 0)
-		return err_sys(e, "mount %s", s->src);
-	at = mount_point(root, s->dst, true, e);
+		return not_mounted(s, e);
+	at = place(s, root, true, e);
 	if (at < 0 || check_target(s, at, mount, e) < 0)
 		return -1;
 	if (sys_attach(mount, at) < 0)
-		return err_sys(e, "mount %s at %s", s->src, s->dst);
+		return not_attached(s, true, at, e);
 	if (strcmp(s->src, "proc") == 0)
 		keep_proc(take_fd(&mount), proc);
 	return 0;
@@ -298,21 +346,6 @@ static int fill(const struct step *s, int root, int source, struct err *e)
 	if (image < 0 || copy_is_empty(source) != 1)
 		return 0;
 	return copy_tree(image, source, e) < 0 ? err_ctx(e, "fill the volume at %s", s->dst) : 0;
-}
-
-/* To the kernel a file at a directory's place is just an invalid argument. */
-static int not_attached(const struct step *s, bool is_dir, int at, struct err *e)
-{
-	int why = errno;
-	struct stat st;
-
-	if (fstat(at, &st) == 0 && S_ISDIR(st.st_mode) != is_dir)
-		return err_set(e, ERR_USAGE,
-			"mount %s at %s: not a directory: Are you trying to mount a directory onto a file (or "
-			"vice-versa)? Check if the specified host path exists and is the expected type",
-			s->src, s->dst);
-	errno = why;
-	return err_sys(e, "mount %s at %s", s->src, s->dst);
 }
 
 static int apply_bind(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
@@ -331,7 +364,7 @@ static int apply_bind(const struct step *s, int root, int source, struct mount_p
 	 * and the like away: those are locked, and stay. */
 	if (s->read_only && set_attr(source, true, MOUNT_ATTR_RDONLY, e) < 0)
 		return -1;
-	at = mount_point(root, s->dst, S_ISDIR(st.st_mode), e);
+	at = place(s, root, S_ISDIR(st.st_mode), e);
 	if (at < 0 || check_target(s, at, source, e) < 0)
 		return -1;
 	if (sys_attach(source, at) < 0)
@@ -409,6 +442,15 @@ static int apply_freeze(
 	return 0;
 }
 
+static int apply_close(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
+{
+	auto_close int at = open_below(root, s->dst);
+
+	(void)source;
+	(void)proc;
+	return at < 0 ? err_sys(e, "open %s", s->dst) : set_attr(at, false, MOUNT_ATTR_RDONLY, e);
+}
+
 static int (*const apply[])(
 	const struct step *, int root, int source, struct mount_proc *proc, struct err *) = {
 	[STEP_FS] = apply_fs,
@@ -418,6 +460,7 @@ static int (*const apply[])(
 	[STEP_DIR] = apply_dir,
 	[STEP_MASK] = apply_mask,
 	[STEP_FREEZE] = apply_freeze,
+	[STEP_CLOSE] = apply_close,
 };
 static_assert(ARRAY_LEN(apply) == STEP_KINDS, "every kind of step has its applier");
 
@@ -429,6 +472,8 @@ int mount_steps(
 
 		if (apply[s->kind](s, root, sources[i], proc, e) == 0)
 			continue;
+		if (!s->optional && e->kind == ERR_RUNTIME)
+			return -1;
 		if (!s->optional)
 			return err_ctx(e, "%s", s->why);
 		err_clear(e);

@@ -45,6 +45,8 @@ int parse_mount(struct spec *s, const char *word, const char *cwd, struct err *e
 
 /* parse_mount_check.c: the daemon's checks of the whole: absolute targets, known modes, no target twice */
 int parse_mounts_check(const struct spec *s, struct err *e);
+/* Words of --tmpfs, at which the daemon looks when it starts the container. */
+int parse_tmpfs_check(const struct spec *s, struct err *e);
 
 /* parse_csv.c */
 int parse_csv(const char *s, struct strv *out, struct err *e); /* one line of Go's encoding/csv */

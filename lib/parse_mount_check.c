@@ -89,39 +89,13 @@ static int check_fields(const struct spec_mount *m, struct err *e)
 	}
 }
 
-static int check_tmpfs_options(const char *options, struct err *e)
-{
-	static const char *const flags[] = {"ro", "rw", "suid", "nosuid", "dev", "nodev", "exec",
-		"noexec", "sync", "async", "dirsync", "remount", "mand", "nomand", "atime",
-		"noatime", "diratime", "nodiratime", "bind", "rbind", "unbindable", "runbindable",
-		"private", "rprivate", "shared", "rshared", "slave", "rslave", "relatime",
-		"norelatime", "strictatime", "nostrictatime", "defaults"};
-	static const char *const keys[] = {"size", "mode", "uid", "gid", "nr_inodes", "nr_blocks", "mpol"};
-
-	while (*options) {
-		size_t n = strcspn(options, ","), key = strcspn(options, ",=");
-		bool known = false;
-
-		for (size_t i = 0; i < ARRAY_LEN(flags); i++)
-			known |= key == n && strlen(flags[i]) == n && memcmp(flags[i], options, n) == 0;
-		for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-			known |= key < n && strlen(keys[i]) == key && memcmp(keys[i], options, key) == 0;
-		if (!known && n)
-			return err_set(e, ERR_USAGE, "invalid tmpfs option [\"%.*s\"]", (int)n, options);
-		options += n + (options[n] == ',');
-	}
-	return 0;
-}
-
 static int check_mount(const struct spec_mount *m, struct err *e)
 {
 	static const char *const types[MOUNT_KINDS] = {
 		[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs"};
 
 	if (m->tmpfs_options)
-		return check_target(m->dst, e) < 0 || check_tmpfs_options(m->tmpfs_options, e) < 0
-		               ? -1
-		               : 0;
+		return check_target(m->dst, e);
 	if (m->mode && !parse_mode_ok(m->mode))
 		return err_set(e, ERR_USAGE, "invalid mode: %s", m->mode);
 	if (check_fields(m, e) < 0) {
@@ -156,6 +130,38 @@ int parse_mounts_check(const struct spec *s, struct err *e)
 	}
 	for (size_t i = 0; i < s->volumes.n; i++)
 		if (check_target(s->volumes.v[i], e) < 0)
+			return -1;
+	return 0;
+}
+
+static int check_tmpfs_options(const char *options, struct err *e)
+{
+	static const char *const flags[] = {"ro", "rw", "suid", "nosuid", "dev", "nodev", "exec",
+		"noexec", "sync", "async", "dirsync", "remount", "mand", "nomand", "atime",
+		"noatime", "diratime", "nodiratime", "bind", "rbind", "unbindable", "runbindable",
+		"private", "rprivate", "shared", "rshared", "slave", "rslave", "relatime",
+		"norelatime", "strictatime", "nostrictatime", "defaults"};
+	static const char *const keys[] = {"size", "mode", "uid", "gid", "nr_inodes", "nr_blocks", "mpol"};
+
+	while (*options) {
+		size_t n = strcspn(options, ","), key = strcspn(options, ",=");
+		bool known = false;
+
+		for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+			known |= key == n && strlen(flags[i]) == n && memcmp(flags[i], options, n) == 0;
+		for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+			known |= key < n && strlen(keys[i]) == key && memcmp(keys[i], options, key) == 0;
+		if (!known && n)
+			return err_set(e, ERR_USAGE, "invalid tmpfs option [\"%.*s\"]", (int)n, options);
+		options += n + (options[n] == ',');
+	}
+	return 0;
+}
+
+int parse_tmpfs_check(const struct spec *s, struct err *e)
+{
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (s->mounts[i].tmpfs_options && check_tmpfs_options(s->mounts[i].tmpfs_options, e) < 0)
 			return -1;
 	return 0;
 }

@@ -24,6 +24,7 @@ enum step_kind {
 	STEP_DIR,    /* a directory */
 	STEP_MASK,   /* what is at dst, if it is there, becomes empty */
 	STEP_FREEZE, /* what is at dst, if it is there, becomes read-only */
+	STEP_CLOSE,  /* the mount at dst becomes read-only, now that everything in it is made */
 	STEP_KINDS
 };
 
@@ -34,9 +35,10 @@ struct step {
 	char *options; /* STEP_FS: "mode=755,size=65536k" */
 	unsigned int attr; /* MOUNT_ATTR_* of the mount */
 	bool read_only;    /* STEP_BIND: with everything below */
-	bool fill;         /* STEP_BIND: an empty src first gets what the image has at dst */
-	bool optional;     /* goes without where the kernel refuses */
-	char *why;         /* "--volume /data:/srv:ro", or the default's reason */
+	bool keep_mode; /* STEP_FS: its root gets the mode of the directory at dst, if there is one */
+	bool fill;      /* STEP_BIND: an empty src first gets what the image has at dst */
+	bool optional; /* goes without where the kernel refuses */
+	char *why;     /* "--volume /data:/srv:ro", or the default's reason */
 };
 
 struct plan_rlimit {

@@ -147,20 +147,45 @@ static bool is_tmpfs_word(const char *w, size_t n)
 	return false;
 }
 
-static void plan_user_mount(struct plan *p, const struct spec_mount *m)
+static unsigned int tmpfs_attr(const struct spec_mount *m)
+{
+	static const struct {
+		const char *name;
+		unsigned int set, clear;
+	} words[] = {{"exec", 0, NO_EXEC}, {"dev", 0, NO_DEV}, {"suid", 0, NO_SUID}, {"ro", RO, 0},
+		{"rw", 0, RO}};
+	unsigned int attr = NO_SUID | NO_DEV | NO_EXEC | (m->read_only ? RO : 0);
+
+	for (const char *w = m->tmpfs_options; w && *w;) {
+		size_t n = strcspn(w, ",");
+
+		for (size_t i = 0; i < ARRAY_LEN(words); i++)
+			if (strlen(words[i].name) == n && memcmp(w, words[i].name, n) == 0)
+				attr = (attr | words[i].set) & ~words[i].clear;
+		w += n + (w[n] == ',');
+	}
+	return attr;
+}
+
+static void plan_bind(struct plan *p, const struct spec_mount *m)
+{
+	struct step *step = plan_add(p, STEP_BIND, m->dst, m->src, m->why ? m->why : "a volume");
+
+	step->read_only = m->read_only;
+	step->fill = m->kind == MOUNT_VOLUME && !m->nocopy && !m->subpath;
+	step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
+}
+
+/* Whether it is to be closed in the end. */
+static bool plan_tmpfs(struct plan *p, const struct spec_mount *m)
 {
 	struct step *step;
 	struct buf o = {0};
+	bool closed;
 
-	if (m->kind != MOUNT_TMPFS) {
-		step = plan_add(p, STEP_BIND, m->dst, m->src, m->why ? m->why : "a volume");
-		step->read_only = m->read_only;
-		step->fill = m->kind == MOUNT_VOLUME && !m->nocopy && !m->subpath;
-		step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
-		return;
-	}
 	step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why ? m->why : "--tmpfs");
-	step->attr = NO_SUID | NO_DEV | NO_EXEC | (m->read_only ? RO : 0);
+	step->attr = tmpfs_attr(m);
+	step->keep_mode = m->tmpfs_mode == SPEC_UNSET;
 	buf_printf(&o, "mode=%llo",
 		(unsigned long long)(m->tmpfs_mode == SPEC_UNSET ? 01777 : m->tmpfs_mode));
 	if (m->tmpfs_size != SPEC_UNSET && m->tmpfs_size > 0)
@@ -168,21 +193,16 @@ static void plan_user_mount(struct plan *p, const struct spec_mount *m)
 	for (const char *w = m->tmpfs_options; w && *w;) {
 		size_t n = strcspn(w, ",");
 
-		if (n == 4 && memcmp(w, "exec", 4) == 0)
-			step->attr &= ~(unsigned int)NO_EXEC;
-		else if (n == 3 && memcmp(w, "dev", 3) == 0)
-			step->attr &= ~(unsigned int)NO_DEV;
-		else if (n == 4 && memcmp(w, "suid", 4) == 0)
-			step->attr &= ~(unsigned int)NO_SUID;
-		else if (n == 2 && memcmp(w, "ro", 2) == 0)
-			step->attr |= RO;
-		else if (n == 2 && memcmp(w, "rw", 2) == 0)
-			step->attr &= ~(unsigned int)RO;
-		else if (is_tmpfs_word(w, n)) /* the later word wins */
+		if (is_tmpfs_word(w, n)) { /* the later word wins */
 			buf_printf(&o, ",%.*s", (int)n, w);
+			step->keep_mode &= !str_starts(w, "mode=");
+		}
 		w += n + (w[n] == ',');
 	}
 	step->options = buf_take(&o);
+	closed = step->attr & RO;
+	step->attr &= ~(unsigned int)RO; /* what is mounted in it needs its place first */
+	return closed;
 }
 
 static size_t depth(const char *path)
@@ -192,20 +212,6 @@ static size_t depth(const char *path)
 	for (; *path; path++)
 		n += *path == '/';
 	return n;
-}
-
-/* Parents before what lies in them, otherwise as given. */
-static void plan_user_mounts(struct plan *p, const struct spec *s)
-{
-	size_t deepest = 0;
-
-	for (size_t i = 0; i < s->n_mounts; i++)
-		if (depth(s->mounts[i].dst) > deepest)
-			deepest = depth(s->mounts[i].dst);
-	for (size_t d = 0; d <= deepest; d++)
-		for (size_t i = 0; i < s->n_mounts; i++)
-			if (depth(s->mounts[i].dst) == d)
-				plan_user_mount(p, &s->mounts[i]);
 }
 
 /* The node itself, as the caller has it: what he may not open, nobody in the container may. */
@@ -232,6 +238,34 @@ static void plan_etc(struct plan *p, const struct spec *s, const char *dir)
 	}
 }
 
+#define ETC_DEPTH 2
+
+/* Parents before what lies in them, otherwise as given; also in what is mounted at /etc are the files of ours. */
+static void plan_user_mounts(struct plan *p, const struct spec *s, const char *dir)
+{
+	size_t deepest = ETC_DEPTH;
+	auto_free bool *closed = xcalloc(s->n_mounts + 1, sizeof(*closed));
+
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (depth(s->mounts[i].dst) > deepest)
+			deepest = depth(s->mounts[i].dst);
+	for (size_t d = 0; d <= deepest; d++) {
+		if (d == ETC_DEPTH)
+			plan_etc(p, s, dir);
+		for (size_t i = 0; i < s->n_mounts; i++) {
+			if (depth(s->mounts[i].dst) != d)
+				continue;
+			if (s->mounts[i].kind == MOUNT_TMPFS)
+				closed[i] = plan_tmpfs(p, &s->mounts[i]);
+			else
+				plan_bind(p, &s->mounts[i]);
+		}
+	}
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (closed[i])
+			(void)plan_add(p, STEP_CLOSE, s->mounts[i].dst, NULL, "a read-only tmpfs");
+}
+
 static void plan_masks(struct plan *p, const struct spec *s, const struct host *h)
 {
 	static const char *const hidden = "says too much about the machine";
@@ -256,9 +290,8 @@ void plan_mounts(struct plan *p, const struct spec *s, const struct host *h, con
 	plan_kernel(p, s, h);
 	add_fixed(p, s, before_volumes, ARRAY_LEN(before_volumes));
 	plan_shm(p, s);
-	plan_etc(p, s, dir);
 	plan_devices(p, s);
-	plan_user_mounts(p, s);
+	plan_user_mounts(p, s, dir);
 	plan_masks(p, s, h);
 }
 
@@ -273,7 +306,6 @@ void plan_files(const struct spec *s, const char *dir, struct plan *out)
 			files.mounts[n++] = s->mounts[i];
 	files.n_mounts = n;
 	*out = (struct plan){.read_only = s->read_only};
-	plan_etc(out, &files, dir);
-	plan_user_mounts(out, &files);
+	plan_user_mounts(out, &files, dir);
 	free(files.mounts);
 }

@@ -26,6 +26,7 @@ static const char *const step_names[] = {
 	[STEP_DIR] = "dir",
 	[STEP_MASK] = "mask",
 	[STEP_FREEZE] = "freeze",
+	[STEP_CLOSE] = "close",
 };
 static_assert(ARRAY_LEN(step_names) == STEP_KINDS, "every kind of step has a name");
 
@@ -46,10 +47,10 @@ static void print_step(struct buf *out, const struct step *s)
 		buf_printf(out, " at %s", s->sub);
 	if (s->options)
 		buf_printf(out, " %s", s->options);
-	buf_printf(out, "%s%s%s%s%s%s", s->attr & MOUNT_ATTR_RDONLY || s->read_only ? " ro" : "",
+	buf_printf(out, "%s%s%s%s%s%s%s", s->attr & MOUNT_ATTR_RDONLY || s->read_only ? " ro" : "",
 		s->attr & MOUNT_ATTR_NOSUID ? " nosuid" : "", s->attr & MOUNT_ATTR_NODEV ? " nodev" : "",
 		s->attr & MOUNT_ATTR_NOEXEC ? " noexec" : "", s->fill ? " fill" : "",
-		s->optional ? " optional" : "");
+		s->keep_mode ? " keep-mode" : "", s->optional ? " optional" : "");
 	buf_printf(out, "  # %s\n", s->why);
 }
 

@@ -232,7 +232,7 @@ static bool live_again(struct sup *s)
 	if (!restarts(s) || !wait_to_restart(s))
 		return false;
 	if (launch_again(s, &e) < 0) {
-		sup_start_err(&e);
+		(void)launch_words(false, &e); /* the code is that of the last life */
 		free(s->ask->state->error);
 		s->ask->state->error = xstrdup(e.text);
 		return false;

@@ -121,30 +121,15 @@ void sup_tell_end(struct sup *s)
 	sup_tell_last(s, CTL_EXIT, message, sizeof(x) + n);
 }
 
-/* What the words around a failed exec are in docker's mouth; a harness matches its tail. */
-void sup_start_err(struct err *e)
-{
-	char cause[sizeof(e->text)];
-
-	memcpy(cause, e->text, sizeof(cause));
-	if (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE)
-		(void)snprintf(e->text, sizeof(e->text),
-			"failed to create task for container: failed to create shim task: OCI runtime create "
-			"failed: runc create failed: unable to start container process: error during container "
-			"init: %.600s: unknown",
-			cause);
-}
-
 void sup_fail(struct sup *s, struct err *e)
 {
 	struct state *st = s->ask->state;
 	struct err other;
 
 	cgroup_remove(&s->cgroup);
-	sup_start_err(e);
 	/* As docker keeps it: never started, with the code and the reason. Without the life file it is
 	 * another supervisor's container, who has just been faster. */
-	st->exit_code = err_exit_status(e, 128);
+	st->exit_code = launch_words(false, e);
 	free(st->error);
 	st->error = xstrdup(e->text);
 	if (s->life >= 0) {

@@ -12,6 +12,7 @@
 #include "cgroup.h"
 #include "health.h"
 #include "launch.h"
+#include "launch_say.h"
 #include "log.h"
 #include "publish.h"
 #include "quota.h"
@@ -131,5 +132,4 @@ int sup_exit_code(const struct sup *s);
 void sup_record_end(struct sup *s);
 void sup_tell_end(struct sup *s);
 /* A failed exec in the words which docker has around it. */
-void sup_start_err(struct err *e);
 void sup_fail(struct sup *s, struct err *e) __attribute__((noreturn));

@@ -119,7 +119,54 @@ load lib
 @test "a file at a directory's place, and the reverse, are told as docker tells them" {
 	mkdir dir && echo x >file
 	run -125 sbx run --rm -v "$PWD/file:/etc" "$box" true
-	contains "$output" "not a directory: Are you trying to mount a directory onto a file (or vice-versa)? Check if the specified host path exists and is the expected type"
+	contains "$output" "not a directory: unknown: Are you trying to mount a directory onto a file (or vice-versa)? Check if the specified host path exists and is the expected type"
 	run -125 sbx run --rm -v "$PWD/dir:/bin/sh" "$box" true
 	contains "$output" "Are you trying to mount a directory onto a file (or vice-versa)?"
+}
+
+@test "what is mounted at /etc has the container's hosts, hostname and resolv.conf all the same" {
+	for o in "-v $c:/etc" "--tmpfs /etc" "--tmpfs /etc:ro" "--mount type=tmpfs,dst=/etc"; do
+		run -0 sbx run --rm --hostname told --add-host far:10.1.2.3 $o "$box" cat /etc/hostname /etc/hosts
+		contains "$output" told
+		contains "$output" 10.1.2.3
+	done
+	sbx volume rm "$c"
+}
+
+@test "a read-only tmpfs has what is mounted in it, and is read-only" {
+	mkdir dir && echo in >dir/f
+	run -0 sbx run --rm --tmpfs /t:ro -v "$PWD/dir:/t/d" "$box" sh -c 'cat /t/d/f; echo x >/t/d/g; echo x >/t/g || echo closed'
+	contains "$output" in
+	contains "$output" closed
+	[ -e dir/g ]
+}
+
+@test "a tmpfs has the mode of the directory that it covers, unless it is given another" {
+	sbx run --name "$c" "$box" sh -c 'mkdir /own && chmod 2750 /own'
+	sbx commit "$c" "$c-i" >/dev/null
+	equal "$(sbx run --rm --tmpfs /own "$c-i" stat -c %a /own)" 2750
+	equal "$(sbx run --rm --mount type=tmpfs,dst=/own "$c-i" stat -c %a /own)" 2750
+	equal "$(sbx run --rm --tmpfs /own:mode=711 "$c-i" stat -c %a /own)" 711
+	equal "$(sbx run --rm --tmpfs /new "$c-i" stat -c %a /new)" 1777
+	sbx rm "$c" && sbx rmi "$c-i"
+}
+
+@test "what the kernel refuses of a tmpfs is told at the start, in runc's words" {
+	sbx create --name "$c" --tmpfs /t:bogus "$box" true
+	run -1 sbx start "$c"
+	contains "$output" 'invalid tmpfs option ["bogus"]'
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.ExitCode}} {{.State.Error}}' "$c")" 'created 128 invalid tmpfs option ["bogus"]'
+	sbx rm "$c"
+	run -125 sbx run --rm --tmpfs /t:size=zz "$box" true
+	contains "$output" 'error mounting "tmpfs" to rootfs at "/t": mount tmpfs:/t'
+	contains "$output" 'size=zz: invalid argument: unknown'
+}
+
+@test "a place that cannot be made is told with what was to be mounted there" {
+	mkdir dir
+	run -125 sbx run --name "$c" -v "$PWD/dir:/bin/busybox/x" "$box" true
+	contains "$output" "error mounting \"$PWD/dir\" to rootfs at \"/bin/busybox/x\": "
+	contains "$output" "not a directory: unknown: Are you trying"
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 127
+	sbx rm "$c"
 }
