@@ -33,7 +33,7 @@ static int exec_main(void *target, int argc, char **argv)
 	}
 	if (exec_args_finish(a, argc - 1, argv + 1, &e) < 0)
 		return say_error(&e, 1);
-	if (spec_check_limits(&a->spec, &e) < 0)
+	if (spec_check_limits(&a->spec, &e) < 0 || result_begin(a->result, &e) < 0)
 		return say_error(&e, 125);
 	at.in = a->spec.stdin_open && !a->detach;
 	at.tty = a->spec.tty;

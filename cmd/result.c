@@ -6,6 +6,8 @@
 #include "sys.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static char *setup_error(const struct err *why, int status)
 {
@@ -17,6 +19,19 @@ static char *setup_error(const struct err *why, int status)
 	(void)json_object_set_new(r, "reason", json_string("setup-error"));
 	(void)json_object_set_new(r, "error", json_string(why->text));
 	return json_dumps(r, JSON_COMPACT);
+}
+
+int result_begin(const char *where, struct err *e)
+{
+	struct stat st;
+	auto_close int fd = -1;
+
+	/* To open and close a pipe would already tell its reader that all was said. */
+	if (!where || (stat(where, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) &&
+			      access(where, W_OK) == 0))
+		return 0;
+	fd = result_open(where, e);
+	return fd < 0 ? -1 : 0;
 }
 
 void result_write(const char *where, const char *json, const struct err *why, int status)

@@ -301,7 +301,8 @@ static int run_main(void *target, int argc, char **argv)
 		(void)fputs("the input device is not a TTY\n", stderr);
 		return 1;
 	}
-	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
+	if (check_names(a, &e) < 0 || result_begin(a->result, &e) < 0 ||
+		open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
 		return client_failed("run", &e);
 	tell_of_network(&a->spec);
 	if (check_wishes(&a->spec, &e) == 0 && store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0) {

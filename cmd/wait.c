@@ -72,6 +72,10 @@ static int wait_one(const struct store *s, const char *name, const void *arg, st
 
 static int wait_main(void *target, int argc, char **argv)
 {
+	struct err e;
+
+	if (result_begin(((struct wait *)target)->result, &e) < 0)
+		return say_error(&e, 1);
 	return each_container(argv, argc, wait_one, target, EACH_QUIET);
 }
 

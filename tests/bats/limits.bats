@@ -242,6 +242,30 @@ $hog" 300
 	contains "$output" "nobody who is detached"
 }
 
+@test "a result that cannot be written is refused before anything runs; an older one does not outlive it" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	mkdir dir
+	for where in not-there/result dir; do
+		run -125 --separate-stderr sbx run --name "$c-2" --result "$where" "$box" echo ran
+		equal "$output" ""
+		contains "$stderr" "--result $where: "
+		run -1 sbx inspect "$c-2"
+		run -125 --separate-stderr sbx exec --result "$where" "$c" echo ran
+		equal "$output" ""
+		contains "$stderr" "--result $where: "
+		run -1 sbx wait --result "$where" "$c"
+	done
+	echo old >result
+	sbx run --rm --result result -v "$PWD:/here" "$box" cp /here/result /here/seen
+	[ ! -s seen ]
+	equal "$(result reason)" exited
+	mkfifo pipe
+	cat pipe >read &
+	sbx run --rm --result pipe "$box" true
+	wait $!
+	contains "$(cat read)" '"reason":"exited"'
+}
+
 # connected PID: it has a connected socket, and `wait` opens none but its supervisor's.
 connected() {
 	local inode
