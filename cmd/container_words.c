@@ -241,19 +241,11 @@ static int swappiness_word(int64_t *v, struct err *e)
 	return 0;
 }
 
-/* In Go's words, where a file ends too early or has not even the look of JSON. */
 static int no_json(const char *path, const char *text, const json_error_t *why, struct err *e)
 {
-	auto_free char *words = NULL;
+	auto_free char *words = json_fault(text, why);
 
-	text += strspn(text, " \t\r\n");
-	if (!*text || json_error_code(why) == json_error_premature_end_of_input)
-		words = xstrdup("unexpected end of JSON input");
-	else if (*text > ' ' && *text <= '~' && !strchr("{[\"-0123456789tfn", *text))
-		words = xasprintf("invalid character '%s%c' looking for beginning of value",
-			*text == '\'' || *text == '\\' ? "\\" : "", *text);
-	return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s", path,
-		words ? words : why->text);
+	return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s", path, words);
 }
 
 /* Without what is blank between its words. */

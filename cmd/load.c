@@ -64,8 +64,7 @@ static int load_main(void *target, int argc, char **argv)
 		(void)printf("%s\n", report.v[i]);
 	if (result < 0) {
 		(void)fflush(stdout); /* what is loaded stays loaded, and is told first */
-		say_daemon_error(&e);
-		return 1;
+		return say_error(&e, 1); /* it comes in the answer's body, to which docker adds nothing */
 	}
 	return 0;
 }

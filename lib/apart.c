@@ -21,9 +21,8 @@ static void __attribute__((noreturn)) child(const struct store *s,
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1); /* it died before it could take us along */
-	if (confine_writes(dirs, ARRAY_LEN(dirs), &e) < 0 || confine(CONFINE_IMPORT, &e) < 0 ||
-		work(arg, &answer, &e) < 0)
-		buf_done(&answer);
+	if (confine_writes(dirs, ARRAY_LEN(dirs), &e) == 0 && confine(CONFINE_IMPORT, &e) == 0)
+		(void)work(arg, &answer, &e); /* the error is told with the answer */
 	/* One who cannot be told is gone. */
 	_exit(sys_write_all(out, &e, sizeof(e)) < 0 || sys_write_all(out, answer.s, answer.len) < 0);
 }

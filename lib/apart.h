@@ -9,6 +9,6 @@
 #include "store.h"
 #include "str.h"
 
-/* work runs in the child: what it adds to the answer comes back. It ends with its parent. */
+/* work runs in the child: what it adds to the answer comes back, also when it fails. It ends with its parent. */
 int apart(const struct store *s, int (*work)(void *arg, struct buf *answer, struct err *e),
 	void *arg, struct buf *answer, struct err *e);

@@ -160,15 +160,19 @@ static int check_layers(const json_t *config, const struct image_layer *layers, 
 {
 	const json_t *ids = json_object_get(json_object_get(config, "rootfs"), "diff_ids");
 
+	if (!json_is_object(json_object_get(config, "rootfs")))
+		return err_set(e, ERR_CORRUPT, "invalid image JSON, no RootFS key");
 	if (json_array_size(ids) != n)
-		return err_set(e, ERR_CORRUPT, "the image config names %zu layers, there are %zu",
-			json_array_size(ids), n);
+		return err_set(e, ERR_CORRUPT,
+			"invalid manifest, layers length mismatch: expected %zu, got %zu", n,
+			json_array_size(ids));
 	for (size_t i = 0; i < n; i++) {
 		const char *id = json_string_value(json_array_get(ids, i));
 
 		if (!id || !str_starts(id, "sha256:") || !str_eq(id + 7, layers[i].diff_id))
 			return err_set(e, ERR_CORRUPT,
-				"layer %zu is not the one that the image config names", i);
+				"invalid diffID for layer %zu: expected \"%.100s\", got \"sha256:%s\"",
+				i, id ? id : "", layers[i].diff_id);
 	}
 	return 0;
 }
@@ -223,6 +227,16 @@ static int add_locked(const struct store *s, int images, const char *config, siz
 	return result;
 }
 
+static int no_config(const json_t *j, const char *text, const json_error_t *why, struct err *e)
+{
+	auto_free char *words = j ? NULL : json_fault(text, why);
+
+	if (words)
+		return err_set(e, ERR_CORRUPT, "%s", words);
+	return err_set(e, ERR_CORRUPT,
+		"json: cannot unmarshal %s into Go value of type image.Image", json_kind(j));
+}
+
 int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,
 	size_t n_layers, const char *parent, char **id, struct err *e)
 {
@@ -236,9 +250,9 @@ int image_add(const struct store *s, const char *config, size_t n, const struct 
 	if (n > IMAGE_CONFIG_MAX)
 		return err_set(e, ERR_CORRUPT, "the image config has more than %u bytes",
 			IMAGE_CONFIG_MAX);
-	j = json_loadb(config, n, JSON_REJECT_DUPLICATES, &why);
+	j = json_loadb(config, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why);
 	if (!json_is_object(j))
-		return err_set(e, ERR_CORRUPT, "the image config: %s", j ? "no object" : why.text);
+		return no_config(j, config, &why, e);
 	if (image_config_parse(json_object_get(j, "config"), &c, e) < 0 ||
 		check_layers(j, layers, n_layers, e) < 0)
 		return -1;

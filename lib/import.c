@@ -48,7 +48,7 @@ static int import_platform(
 	if (parse_platform(text, os, architecture, variant, e) < 0)
 		return -1;
 	if (!str_eq(*os, "linux"))
-		return err_set(e, ERR_USAGE, "operating system is not supported: \"%s\"", *os);
+		return err_set(e, ERR_USAGE, "operating system is not supported");
 	return 0;
 }
 

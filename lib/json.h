@@ -39,6 +39,10 @@ void json_strv(const json_t *array, struct strv *out);
  * docker does it. Never NULL. */
 json_t *json_text(const char *s);
 char *json_utf8(const char *s, size_t n); /* the same as text; the caller frees */
+/* Why a text is no JSON, in Go's words where it ends too early or has not even the look of it; the caller frees. */
+char *json_fault(const char *text, const json_error_t *why);
+/* "object", "array", "number": what Go cannot unmarshal into something else. */
+const char *json_kind(const json_t *j);
 void json_set(json_t *object, const char *key, json_t *value); /* takes the value; NULL is null */
 void json_set_text(json_t *object, const char *key, const char *value); /* as it is; NULL is "" */
 json_t *json_own(const char *text); /* of words of our own, which are JSON */

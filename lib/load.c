@@ -7,6 +7,7 @@
 #include "expand.h"
 #include "helper.h"
 #include "image.h"
+#include "manifest.h"
 #include "parse.h"
 #include "ref.h"
 #include "sha256.h"
@@ -34,7 +35,8 @@ struct member {
 	size_t size;
 	struct image_layer layer;
 	bool is_layer;
-	int file; /* keeps the lock of the temporary file */
+	struct err *fault; /* of the layer, told when an image wants it */
+	int file;          /* keeps the lock of the temporary file */
 };
 
 struct load {
@@ -42,7 +44,8 @@ struct load {
 	struct tar_reader *r;
 	struct member *v;
 	size_t n, texts;
-	struct strv *report;
+	struct strv *report, ids;
+	bool named; /* the last image was */
 };
 
 static void load_done(struct load *l)
@@ -57,12 +60,21 @@ static void load_done(struct load *l)
 		free(m->path);
 		free(m->link);
 		free(m->text);
+		free(m->fault);
 	}
 	free(l->v);
+	strv_done(&l->ids);
 }
 #define auto_load __attribute__((cleanup(load_done)))
 
 /* ---- layers ---------------------------------------------------------------------------- */
+
+static int bad_layer(struct member *m, const struct err *why)
+{
+	m->fault = xcalloc(1, sizeof(*why));
+	*m->fault = *why;
+	return 0;
+}
 
 /* The rest of the entry to `to`; a reader who gave up tells why himself. */
 static int pump(struct load *l, const char *head, size_t n_head, int to, struct err *e)
@@ -82,8 +94,8 @@ static int make_layer(struct load *l, const char *head, size_t n, struct member 
 	const char *words[] = {"layer", NULL};
 	auto_close int from = -1, to = -1, mine = -1, its = -1;
 	auto_json json_t *answer = NULL;
-	int result;
 	struct err why = {0};
+	int result;
 	pid_t pid;
 
 	m->file = image_layer_begin(l->s, &m->layer.temporary, e);
@@ -101,8 +113,14 @@ static int make_layer(struct load *l, const char *head, size_t n, struct member 
 	result = pump(l, head, n, to, e);
 	(void)close(take_fd(&to)); /* its end is the end of the layer */
 	answer = helper_answer(mine);
-	if (helper_end(pid, answer, result < 0 ? &why : e) < 0 || result < 0)
+	if (helper_end(pid, answer, &why) < 0 && result == 0 && why.kind == ERR_CORRUPT)
+		return bad_layer(m, &why);
+	if (result == 0 && why.kind != ERR_NONE) {
+		*e = why;
 		return err_ctx(e, "%s", m->path);
+	}
+	if (result < 0)
+		return -1;
 	return helper_layer(answer, m->layer.diff_id, &m->layer.size, e);
 }
 
@@ -121,9 +139,10 @@ static int check_layer(struct load *l, const char *head, size_t n_head, struct m
 	if (n < 0)
 		return -1;
 	sha256_end_hex(&sum, hex);
-	if (!str_eq(hex, m->layer.diff_id))
-		return err_set(e, ERR_CORRUPT, "%s does not have the digest of its name", m->path);
-	return 0;
+	if (str_eq(hex, m->layer.diff_id))
+		return 0;
+	(void)err_set(e, ERR_CORRUPT, "%s does not have the digest of its name", m->path);
+	return bad_layer(m, e);
 }
 
 static int add_layer(struct load *l, const char *head, size_t n, struct member *m, struct err *e)
@@ -223,7 +242,9 @@ static int add_member(struct load *l, const struct tar_entry *t, struct err *e)
 		return -1;
 	if (n > 0 && (head[0] == '{' || head[0] == '['))
 		return add_text(l, head, (size_t)n, t->size, m, e);
-	return looks_like_layer(path, head, (size_t)n) ? add_layer(l, head, (size_t)n, m, e) : 0;
+	if (looks_like_layer(path, head, (size_t)n))
+		return add_layer(l, head, (size_t)n, m, e);
+	return add_text(l, head, (size_t)n, n, m, e); /* enough to tell what it is not */
 }
 
 static int read_members(struct load *l, struct err *e)
@@ -260,11 +281,28 @@ static struct member *find(struct load *l, const char *path)
 
 /* ---- images ---------------------------------------------------------------------------- */
 
+static bool has_tag(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return !strchr(name, '@') && strchr(slash ? slash : name, ':');
+}
+
 static int tag(struct load *l, const char *id, const char *name, struct err *e)
 {
 	auto_free char *ref = ref_familiar(name, e);
+	auto_image struct image old = {0};
+	struct err unused;
 
-	if (!ref || image_tag(l->s, id, ref, e) < 0)
+	if (!ref)
+		return -1;
+	if (!has_tag(name))
+		return err_set(e, ERR_CORRUPT, "invalid tag \"%.200s\"", name);
+	if (image_find_ref(l->s, ref, &old, &unused) == 0 && !str_eq(old.id, id))
+		strv_addf(l->report,
+			"The image %s already exists, renaming the old one with ID %s to empty string",
+			ref, old.id);
+	if (image_tag(l->s, id, ref, e) < 0)
 		return -1;
 	strv_addf(l->report, "Loaded image: %s", ref);
 	return 0;
@@ -276,22 +314,40 @@ static int add_image(struct load *l, struct member *config, struct member **laye
 	auto_free struct image_layer *all = xcalloc(n + 1, sizeof(*all));
 	auto_free char *id = NULL;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (layers[i]->fault) {
+			*e = *layers[i]->fault;
+			return -1;
+		}
 		all[i] = layers[i]->layer;
+	}
 	if (image_add(l->s, config->text, config->size, all, n, NULL, &id, e) < 0)
 		return -1;
+	strv_addf(&l->ids, "Loaded image ID: %s", id);
+	l->named = names->n > 0;
 	for (size_t i = 0; i < names->n; i++)
 		if (tag(l, id, names->v[i], e) < 0)
 			return -1;
-	if (names->n == 0)
-		strv_addf(l->report, "Loaded image ID: %s", id);
 	event_image(l->s, "load", id, NULL);
 	return 0;
 }
 
 static int no_file(const char *path, struct err *e)
 {
-	return err_set(e, ERR_CORRUPT, "the archive has no file %.200s", path ? path : "of that name");
+	errno = ENOENT;
+	(void)err_go(e, "open %.200s", path ? path : "");
+	e->kind = ERR_CORRUPT;
+	return -1;
+}
+
+static int check_os(const struct member *config, struct err *e)
+{
+	auto_json json_t *j = json_loadb(config->text, config->size, 0, NULL);
+	const char *os = json_str(j, "os", "");
+
+	if (!*os || str_eq(os, "linux"))
+		return 0;
+	return err_set(e, ERR_CORRUPT, "cannot load %.100s image on linux", os);
 }
 
 /* {"Config", "RepoTags", "Layers"}: paths of the archive. */
@@ -304,12 +360,16 @@ static int load_docker(struct load *l, const json_t *image, struct err *e)
 
 	if (!config || !config->text)
 		return no_file(json_str(image, "Config", NULL), e);
+	if (check_os(config, e) < 0)
+		return -1;
 	for (size_t i = 0; i < json_array_size(paths); i++) {
 		const char *path = json_string_value(json_array_get(paths, i));
 
 		layers[i] = find(l, path);
-		if (!layers[i] || !layers[i]->is_layer)
+		if (!layers[i])
 			return no_file(path, e);
+		if (!layers[i]->is_layer)
+			return err_set(e, ERR_CORRUPT, "archive/tar: invalid tar header");
 	}
 	json_strv(json_object_get(image, "RepoTags"), &names);
 	return add_image(l, config, layers, json_array_size(paths), &names, e);
@@ -427,26 +487,34 @@ static int load_oci(struct load *l, const json_t *index, struct err *e)
 	return 0;
 }
 
+static int load_list(struct load *l, const struct member *m, struct err *e)
+{
+	auto_json json_t *list = manifest_read(m->text, m->size, e);
+
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (load_docker(l, json_array_get(list, i), e) < 0)
+			return -1;
+	return list ? 0 : -1;
+}
+
 static int load_all(struct load *l, struct err *e)
 {
-	struct member *m = find(l, "manifest.json");
+	struct member *m = find(l, "manifest.json"), *index = find(l, "index.json");
 	auto_json json_t *j = NULL;
+	int result;
 
 	if (m && m->text) {
-		j = json_loadb(m->text, m->size, 0, NULL);
-		if (!json_is_array(j))
-			return err_set(e, ERR_CORRUPT, "manifest.json is no list");
-		for (size_t i = 0; i < json_array_size(j); i++)
-			if (load_docker(l, json_array_get(j, i), e) < 0)
-				return -1;
-		return 0;
-	}
-	m = find(l, "index.json");
-	if (!m || !m->text)
-		return err_set(e, ERR_CORRUPT,
-			"unrecognized image format: neither manifest.json nor index.json is in the archive");
-	j = json_loadb(m->text, m->size, 0, NULL);
-	return load_oci(l, j, e);
+		result = load_list(l, m, e);
+	} else if (index && index->text) {
+		j = json_loadb(index->text, index->size, 0, NULL);
+		result = load_oci(l, j, e);
+	} else
+		return err_set(e, ERR_CORRUPT, "invalid archive: does not contain a manifest.json");
+	if (result == 0 && !l->named && l->ids.n == 0)
+		strv_add(l->report, "");
+	for (size_t i = 0; result == 0 && !l->named && i < l->ids.n; i++)
+		strv_add(l->report, l->ids.v[i]);
+	return result;
 }
 
 static uint64_t size_of(int fd)
@@ -467,8 +535,6 @@ static int load_here(
 
 	if (expand_open(s, in, &x, e) < 0)
 		return -1;
-	if (x.pid < 0 && x.n_head == 0)
-		return err_set(e, ERR_CORRUPT, "the archive: unexpected EOF");
 	f.fd = x.fd;
 	f.meter = meter;
 	tarfd_unread(&f, x.head, x.n_head);
@@ -490,13 +556,13 @@ static int load_apart(void *arg, struct buf *answer, struct err *e)
 {
 	const struct load_work *w = arg;
 	auto_strv struct strv report = {0};
+	int result;
 
 	sys_raise_limit(RLIMIT_NOFILE); /* each layer's file is open until its image is stored */
-	if (load_here(w->s, w->in, w->meter, &report, e) < 0)
-		return -1;
+	result = load_here(w->s, w->in, w->meter, &report, e);
 	for (size_t i = 0; i < report.n; i++)
 		buf_add(answer, report.v[i], strlen(report.v[i]) + 1);
-	return 0;
+	return result;
 }
 
 int load_images(const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e)
@@ -504,9 +570,9 @@ int load_images(const struct store *s, int in, struct meter *meter, struct strv 
 	struct load_work w = {s, in, meter};
 	auto_buf struct buf answer = {0};
 
-	if (apart(s, load_apart, &w, &answer, e) < 0)
-		return store_room_ctx(s, e);
+	int result = apart(s, load_apart, &w, &answer, e);
+
 	for (size_t at = 0; at < answer.len; at += strlen(answer.s + at) + 1)
 		strv_add(report, answer.s + at);
-	return 0;
+	return result < 0 ? store_room_ctx(s, e) : 0;
 }

@@ -2,7 +2,8 @@
 /*
  * load: the images of an archive come into the store: docker's form (manifest.json) or an OCI layout (index.json),
  * plain or compressed. The archive is hostile: no name of it becomes a name of a file, each layer is made into a
- * squashfs file by the helper, and an image is stored only when its config names the digests of its layers.
+ * squashfs file by the helper, and an image is stored only when its config names the digests of its layers. As with
+ * docker, the images before a damaged one stay.
  */
 #pragma once
 
@@ -11,5 +12,6 @@
 #include "store.h"
 #include "str.h"
 
-/* in: the archive; report: docker's lines, "Loaded image: web:1". The caller ignores SIGPIPE. */
+/* in: the archive; report: docker's lines, "Loaded image: web:1", also of what came before an error. The caller ignores
+ * SIGPIPE. */
 int load_images(const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer.h"
+#include "fault.h"
 #include "pack.h"
 #include "skeleton.h"
 #include "tar.h"
@@ -21,7 +22,8 @@
 struct reading {
 	const struct layer_ask *ask;
 	struct archive *raw, *tar;
-	bool nothing; /* came in */
+	bool nothing;   /* came in */
+	uint64_t plain; /* bytes that came out of the lower one */
 	struct sha256 digest;
 	char *buffer;
 	struct tree tree;
@@ -30,14 +32,6 @@ struct reading {
 	struct layer_made made;
 	struct err *e;
 };
-
-/* libarchive's own words, which name the fault in the archive. */
-static int archive_fault(struct archive *a, const char *what, struct err *e)
-{
-	const char *why = archive_error_string(a);
-
-	return err_set(e, ERR_CORRUPT, "%s: %s", what, why ? why : "damaged");
-}
 
 /* ---- the stream ---- */
 
@@ -74,6 +68,7 @@ static la_ssize_t read_plain(struct archive *a, void *context, const void **out)
 	}
 	sha256_add(&r->digest, *out, n);
 	skeleton_feed(r->skeleton, *out, n);
+	r->plain += n;
 	return (la_ssize_t)n;
 }
 
@@ -94,7 +89,7 @@ static int open_raw(struct reading *r, struct err *e)
 	(void)archive_read_support_format_raw(a);
 	(void)archive_read_support_format_empty(a);
 	if (archive_read_open(a, r, NULL, read_input, NULL) < ARCHIVE_WARN)
-		return archive_fault(a, "the archive", e);
+		return archive_fault(a, e);
 	switch (archive_read_next_header(a, &entry)) {
 	case ARCHIVE_OK:
 	case ARCHIVE_WARN:
@@ -103,7 +98,7 @@ static int open_raw(struct reading *r, struct err *e)
 		r->nothing = true;
 		return 0;
 	default:
-		return archive_fault(a, "the archive", e);
+		return archive_fault(a, e);
 	}
 }
 
@@ -113,9 +108,11 @@ static int open_tar(struct reading *r, struct err *e)
 
 	(void)archive_read_support_format_tar(a); /* parts of every libarchive */
 	(void)archive_read_support_format_empty(a);
-	if (archive_read_open(a, r, NULL, read_plain, NULL) < ARCHIVE_WARN)
-		return err_set(e, ERR_CORRUPT, "the archive is no tar: %s", archive_error_string(a));
-	return 0;
+	if (archive_read_open(a, r, NULL, read_plain, NULL) >= ARCHIVE_WARN)
+		return 0;
+	if (r->plain < TAR_BLOCK) /* whatever it is: it was to go on */
+		return err_set(e, ERR_CORRUPT, "unexpected EOF");
+	return archive_fault(a, e);
 }
 
 /* What stands after the end mark of the tar is part of the digest. */
@@ -126,7 +123,7 @@ static int drain(struct reading *r, struct err *e)
 
 	while ((n = read_plain(r->tar, r, &block)) > 0)
 		;
-	return n < 0 ? archive_fault(r->tar, "the archive", e) : 0;
+	return n < 0 ? archive_fault(r->tar, e) : 0;
 }
 
 /* ---- entries ---- */
@@ -196,11 +193,26 @@ static int copy_data(struct reading *r, struct node *n, int64_t size, struct err
 		at = offset + (la_int64_t)len;
 	}
 	if (code != ARCHIVE_EOF)
-		return archive_fault(r->tar, n->name, e);
+		return archive_fault(r->tar, e);
 	if (size > at && fill(r, (uint64_t)(size - at), e) < 0)
 		return -1;
 	r->made.size += size > at ? size : at;
 	return pack_end(r->pack, e);
+}
+
+/* What stands behind the root, for who reads it from there. */
+static const char *below_root(const char *path)
+{
+	for (;;) {
+		if (path[0] == '/')
+			path++;
+		else if (strncmp(path, "./", 2) == 0)
+			path += 2;
+		else if (strncmp(path, "../", 3) == 0)
+			path += 3;
+		else
+			return path;
+	}
 }
 
 static int add_link(struct reading *r, const char *path, const char *target, struct err *e)
@@ -208,9 +220,8 @@ static int add_link(struct reading *r, const char *path, const char *target, str
 	struct node *to = tree_find(&r->tree, target), *n;
 
 	if (!to || S_ISDIR(to->mode))
-		return err_set(e, ERR_CORRUPT,
-			"\"%.200s\" is a link to \"%.200s\", which is no file of the archive", path,
-			target);
+		return err_set(e, ERR_CORRUPT, "link /%.200s /%.200s: %s", below_root(target),
+			below_root(path), to ? "operation not permitted" : "no such file or directory");
 	while (to->link)
 		to = to->link;
 	n = tree_at(&r->tree, path, to->mode, e);
@@ -318,9 +329,9 @@ static int read_entries(struct reading *r, struct err *e)
 
 	while ((code = archive_read_next_header(r->tar, &entry)) == ARCHIVE_OK || code == ARCHIVE_WARN)
 		if (add_entry(r, entry, e) < 0)
-			return err_ctx(e, "the archive");
+			return -1;
 	if (code != ARCHIVE_EOF)
-		return archive_fault(r->tar, "the archive", e);
+		return archive_fault(r->tar, e);
 	return drain(r, e);
 }
 

@@ -2,6 +2,7 @@
 #include "plain.h"
 
 #include "auto.h"
+#include "fault.h"
 #include "str.h"
 #include "sys.h"
 
@@ -53,7 +54,7 @@ static int copy(struct archive *a, const struct plain_ask *ask, struct err *e)
 	}
 	if (code == ARCHIVE_EOF)
 		return 0;
-	return err_set(e, ERR_CORRUPT, "the archive: %s", archive_error_string(a));
+	return archive_fault(a, e);
 }
 
 int plain_copy(const struct plain_ask *ask, struct err *e)
@@ -72,7 +73,7 @@ int plain_copy(const struct plain_ask *ask, struct err *e)
 	(void)archive_read_support_format_raw(a);
 	if (archive_read_open(a, &r, NULL, read_input, NULL) < ARCHIVE_WARN ||
 		archive_read_next_header(a, &entry) < ARCHIVE_WARN)
-		result = err_set(e, ERR_CORRUPT, "the archive: %s", archive_error_string(a));
+		result = archive_fault(a, e);
 	else
 		result = copy(a, ask, e);
 	archive_read_free(a);

@@ -84,15 +84,15 @@ refused() {
 
 @test "a hard link to what is not in the archive is refused" {
 	tar_of bad.tar <<<'add("l", type=LNKTYPE, linkname="../../etc/passwd")'
-	refused 'which is no file of the archive'
+	refused 'link /etc/passwd /l: no such file or directory'
 }
 
 @test "a cut archive is refused" {
 	tar_of whole.tar <<<'add("f", b"x" * 100000)'
 	head -c 50000 whole.tar >bad.tar
-	refused 'runcated'
+	refused 'Error response from daemon: unexpected EOF'
 	gzip -c whole.tar | head -c 100 >bad.tar
-	refused 'archive'
+	refused 'Error response from daemon: unexpected EOF'
 }
 
 @test "attributes of overlayfs in an archive are dropped, the user's are kept" {
@@ -233,6 +233,6 @@ has_helper() {
 	exec 7<>never
 	head -c 100000 /dev/urandom >&7 &
 	run -1 --separate-stderr "$SBX" import - "$c:1" <never 7>&-
-	[[ $stderr == *"Unrecognized archive format"* ]]
+	[[ $stderr == *"archive/tar: invalid tar header"* ]]
 	exec 7>&-
 }

@@ -213,7 +213,7 @@ sparse_files() {
 	tar -c f | gzip >t.gz
 	head -c 50000 t.gz >cut.gz
 	run -1 --separate-stderr sbx cp - "$c:/tmp" <cut.gz
-	[ "$stderr" = "Error response from daemon: the archive: truncated gzip input" ]
+	[ "$stderr" = "Error response from daemon: unexpected EOF" ]
 	gzip -c f >none.gz
 	run -1 --separate-stderr sbx cp - "$c:/tmp" <none.gz
 	[ "$stderr" = "Error response from daemon: archive/tar: invalid tar header" ]

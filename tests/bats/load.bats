@@ -35,9 +35,14 @@ archive() {
 
 refused() {
 	run -1 --separate-stderr sbx load -i t.tar
-	[[ $stderr == *"$1"* ]]
+	equal "$stderr" "$1"
 	[ -z "$(sbx images -q)" ]
 	[ -z "$(ls "$SBX_ROOT/layers" 2>/dev/null)" ]
+}
+
+# sha256 NAME DATA: the diff id of layer((NAME, DATA))
+sha256() {
+	archive "print('sha256:' + digest(layer(('$1', b'$2'))))"
 }
 
 @test "what docker saved gets its names and its id, plain or compressed" {
@@ -96,35 +101,36 @@ files.append(('manifest.json', docker('c.json', ['%d/layer.tar' % n for n in ran
 @test "a layer that is not the one of the config is refused" {
 	archive "l = layer(('f', b'x')); c = config(layer(('g', b'y')))
 files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"
-	refused "is not the one that the image config names"
+	cp t.tar mixed.tar
+	want=$(sha256 g y) got=$(sha256 f x)
+	mv mixed.tar t.tar
+	refused "invalid diffID for layer 0: expected \"$want\", got \"$got\""
 }
 
 @test "names that lead out are refused" {
 	archive "files = [('../c.json', b'{}')]"
-	refused "outside of the archive"
+	refused '"../c.json" is outside of the archive'
 	archive "files = [('a/l.tar', '../../../etc/passwd')]"
-	refused "outside of the archive"
+	refused '"a/l.tar" leads outside of the archive'
 	archive "files = [('manifest.json', docker('/etc/passwd', ['../../x'], []))]"
-	refused "no file"
+	refused "open /etc/passwd: no such file or directory"
 }
 
 @test "a layer which writes outside of itself is refused" {
 	archive "l = layer(('../../x', b'x')); c = config(l)
 files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"
-	refused "leads out"
+	refused '"../../x" leads out of the image'
 }
 
 @test "links that lead to themselves, and nothing at all, are errors" {
 	archive "files = [('a', 'b'), ('b', 'a'), ('manifest.json', docker('a', [], []))]"
-	refused "no file"
+	refused "open a: no such file or directory"
 	echo junk >t.tar
-	refused ""
-	: >t.tar
 	refused "unexpected EOF"
-	archive "files = [('manifest.json', b'{}')]"
-	refused "no list"
+	: >t.tar
+	refused "invalid archive: does not contain a manifest.json"
 	archive "files = [('other', b'x')]"
-	refused "unrecognized image format"
+	refused "invalid archive: does not contain a manifest.json"
 }
 
 @test "an archive that is cut leaves nothing" {
@@ -133,4 +139,68 @@ files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar
 	head -c 50000 t.tar >cut
 	mv cut t.tar
 	refused "unexpected EOF"
+}
+
+@test "a list of images, a config, a layer or a name that is none is refused in docker's words" {
+	while IFS='|' read -r json words; do
+		archive "files = [('manifest.json', b'''$json''')]"
+		refused "$words"
+	done <<-'END'
+		|EOF
+		[{|unexpected EOF
+		hello|invalid character 'h' looking for beginning of value
+		null|invalid manifest, manifest cannot be null (but can be [])
+		{}|json: cannot unmarshal object into Go value of type []tarexport.manifestItem
+		["x"]|json: cannot unmarshal string into Go value of type tarexport.manifestItem
+		[{"Config": 1}]|json: cannot unmarshal number into Go struct field manifestItem.Config of type string
+		[{"Layers": "x"}]|json: cannot unmarshal string into Go struct field manifestItem.Layers of type []string
+	END
+	while IFS='|' read -r json words; do
+		archive "l = layer(('f', b'x'))
+files = [('c.json', b'''$json'''), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"
+		refused "$words"
+	done <<-'END'
+		|unexpected end of JSON input
+		{"a":|unexpected end of JSON input
+		hello|invalid character 'h' looking for beginning of value
+		[]|json: cannot unmarshal array into Go value of type image.Image
+		{}|invalid image JSON, no RootFS key
+		{"rootfs": {}}|invalid manifest, layers length mismatch: expected 1, got 0
+		{"os": "windows"}|cannot load windows image on linux
+	END
+	archive "l = layer(('f', b'x')); c = config(l)
+files = [('c.json', c), ('l.tar', l * 100 + b'junk' * 200), ('manifest.json', docker('c.json', ['none.tar'], []))]"
+	refused "open none.tar: no such file or directory"
+	archive "files = [('c.json', config(b'junk')), ('l.tar', b'junk' * 200), ('manifest.json', docker('c.json', ['l.tar'], []))]"
+	refused "archive/tar: invalid tar header"
+}
+
+@test "the images before a damaged one stay and are told first, of that nothing does" {
+	archive "l = layer(('f', b'x')); m = layer(('g', b'y' * 100000))
+files = [('1.json', config(l)), ('2.json', config(m)), ('2.tar', m[:5000]), ('1.tar', l), ('manifest.json', json.dumps([
+    {'Config': '1.json', 'Layers': ['1.tar'], 'RepoTags': ['$c:1']}, {'Config': '2.json', 'Layers': ['2.tar'], 'RepoTags': ['$c:2']}]).encode())]"
+	run -1 --separate-stderr sbx load -i t.tar
+	equal "$output" "Loaded image: $c:1"
+	equal "$stderr" "unexpected EOF"
+	equal "$(sbx images --format '{{.Tag}}' "$c")" 1
+	sbx rmi "$c:1" >/dev/null
+	equal "$(ls "$SBX_ROOT/layers")" ""
+}
+
+@test "an archive without names tells ids, one of none an empty line, and a name that moves is told" {
+	archive "l = layer(('f', b'x')); m = layer(('g', b'y'))
+open('ids', 'w').write('sha256:%s sha256:%s' % (digest(config(l)), digest(config(m))))
+files = [('1.json', config(l)), ('2.json', config(m)), ('2.tar', m), ('1.tar', l), ('manifest.json', json.dumps([
+    {'Config': '1.json', 'Layers': ['1.tar'], 'RepoTags': ['$c:1']}, {'Config': '2.json', 'Layers': ['2.tar'], 'RepoTags': None}]).encode())]"
+	read -r one two <ids || true
+	equal "$(sbx load -i t.tar)" "$(printf 'Loaded image: %s:1\nLoaded image ID: %s\nLoaded image ID: %s' "$c" "$one" "$two")"
+	archive "files = [('manifest.json', b'[]')]"
+	equal "$(sbx load -i t.tar | od -An -c)" "  \n"
+	archive "m = layer(('g', b'y'))
+files = [('2.json', config(m)), ('2.tar', m), ('manifest.json', docker('2.json', ['2.tar'], ['$c:1', '$c']))]"
+	run -1 --separate-stderr sbx load -i t.tar
+	equal "$output" "The image $c:1 already exists, renaming the old one with ID $one to empty string
+Loaded image: $c:1"
+	equal "$stderr" "invalid tag \"$c\""
+	sbx rmi "$c:1" "$one" >/dev/null
 }

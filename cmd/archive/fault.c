@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fault.h"
+
+#include "auto.h"
+
+#include <string.h>
+
+int archive_fault(struct archive *a, struct err *e)
+{
+	static const char *const known[][2] = {
+		{"runcated ", "unexpected EOF"},
+		{"No progress is possible", "unexpected EOF"}, /* of xz: there is no more to read */
+		{"Unrecognized archive format", "archive/tar: invalid tar header"},
+		{"Damaged tar archive", "archive/tar: invalid tar header"},
+		{"negative size", "archive/tar: invalid tar header"},
+		{"size attribute", "archive/tar: invalid tar header"},
+	};
+	const char *why = archive_error_string(a);
+
+	for (size_t i = 0; why && i < ARRAY_LEN(known); i++)
+		if (strstr(why, known[i][0]))
+			return err_set(e, ERR_CORRUPT, "%s", known[i][1]);
+	return err_set(e, ERR_CORRUPT, "the archive: %s", why ? why : "damaged");
+}
