@@ -91,12 +91,27 @@ static void count_users(struct disk *d)
 			d->image_uses[i].users += str_eq(d->containers[k].image_id, d->images[i].id);
 }
 
+/* Docker counts none whose options say what is mounted. */
+static void drop_mounted(struct disk *d)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < d->n_volumes; i++) {
+		if (d->volumes[i].options.n)
+			volume_done(&d->volumes[i]);
+		else
+			d->volumes[kept++] = d->volumes[i];
+	}
+	d->n_volumes = kept;
+}
+
 int disk_measure(const struct store *s, struct disk *d, struct err *e)
 {
 	if (image_list(s, &d->images, &d->n_images, e) < 0 ||
 		state_list(s, false, &d->containers, &d->n_containers, e) < 0 ||
 		volume_list(s, &d->volumes, &d->n_volumes, e) < 0 || !(d->uses = volume_uses(s, e)))
 		return -1;
+	drop_mounted(d);
 	d->image_uses = xcalloc(d->n_images + 1, sizeof(*d->image_uses));
 	d->container_sizes = xcalloc(d->n_containers + 1, sizeof(*d->container_sizes));
 	d->volume_sizes = xcalloc(d->n_volumes + 1, sizeof(*d->volume_sizes));

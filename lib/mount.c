@@ -319,7 +319,7 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 			      fs, "source", strcmp(s->dst, "/dev/shm") == 0 ? "shm" : s->src) < 0)
 		return err_sys(e, "%s", s->src);
 	if (apply_options(fs, s->options) < 0 || keep_mode(s, root, fs) < 0)
-		return not_mounted(s, e);
+		return s->told ? err_go(e, "%s", s->why) : not_mounted(s, e);
 	mount = sys_fsmount(fs, s->attr);
 	/* The kernel gives no /proc that shows more than the ones which are there. */
 	if (mount < 0 && errno == EPERM && strcmp(s->src, "proc") == 0)
@@ -327,7 +327,7 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 			"a new /proc is refused because parts of the one here are hidden, as in a container: run that "
 			"with --privileged, or --security-opt systempaths=unconfined");
 	if (mount < 0)
-		return not_mounted(s, e);
+		return s->told ? err_go(e, "%s", s->why) : not_mounted(s, e);
 	at = place(s, root, true, e);
 	if (at < 0 || check_target(s, at, mount, e) < 0)
 		return -1;
@@ -350,6 +350,7 @@ static int fill(const struct step *s, int root, int source, struct err *e)
 
 static int apply_bind(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
+	uint64_t attr = s->attr | (s->read_only ? MOUNT_ATTR_RDONLY : 0);
 	auto_close int at = -1;
 	struct stat st;
 
@@ -362,7 +363,7 @@ static int apply_bind(const struct step *s, int root, int source, struct mount_p
 		return -1;
 	/* A user namespace may add read-only to a mount of the machine but never take its nosuid
 	 * and the like away: those are locked, and stay. */
-	if (s->read_only && set_attr(source, true, MOUNT_ATTR_RDONLY, e) < 0)
+	if (attr && set_attr(source, true, attr, e) < 0)
 		return -1;
 	at = place(s, root, S_ISDIR(st.st_mode), e);
 	if (at < 0 || check_target(s, at, source, e) < 0)
@@ -472,7 +473,7 @@ int mount_steps(
 
 		if (apply[s->kind](s, root, sources[i], proc, e) == 0)
 			continue;
-		if (!s->optional && e->kind == ERR_RUNTIME)
+		if (!s->optional && (e->kind == ERR_RUNTIME || s->told))
 			return -1;
 		if (!s->optional)
 			return err_ctx(e, "%s", s->why);

@@ -34,7 +34,8 @@ struct step {
 	char *sub;     /* STEP_BIND: what of src, wherever symbolic links there point; or NULL */
 	char *options; /* STEP_FS: "mode=755,size=65536k" */
 	unsigned int attr; /* MOUNT_ATTR_* of the mount */
-	bool read_only;    /* STEP_BIND: with everything below */
+	bool told; /* STEP_FS: why is docker's sentence of its failure, but for the kernel's word */
+	bool read_only; /* STEP_BIND: with everything below */
 	bool keep_mode; /* STEP_FS: its root gets the mode of the directory at dst, if there is one */
 	bool fill;      /* STEP_BIND: an empty src first gets what the image has at dst */
 	bool optional; /* goes without where the kernel refuses */

@@ -172,8 +172,18 @@ static void plan_bind(struct plan *p, const struct spec_mount *m)
 	struct step *step = plan_add(p, STEP_BIND, m->dst, m->src, m->why ? m->why : "a volume");
 
 	step->read_only = m->read_only;
+	step->attr = m->attr;
 	step->fill = m->kind == MOUNT_VOLUME && !m->nocopy && !m->subpath;
 	step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
+}
+
+static void plan_tmpfs_volume(struct plan *p, const struct spec_mount *m)
+{
+	struct step *step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why);
+
+	step->options = xstrdup(m->tmpfs_volume);
+	step->attr = m->attr | (m->read_only ? RO : 0);
+	step->told = true;
 }
 
 /* Whether it is to be closed in the end. */
@@ -255,7 +265,9 @@ static void plan_user_mounts(struct plan *p, const struct spec *s, const char *d
 		for (size_t i = 0; i < s->n_mounts; i++) {
 			if (depth(s->mounts[i].dst) != d)
 				continue;
-			if (s->mounts[i].kind == MOUNT_TMPFS)
+			if (s->mounts[i].tmpfs_volume)
+				plan_tmpfs_volume(p, &s->mounts[i]);
+			else if (s->mounts[i].kind == MOUNT_TMPFS)
 				closed[i] = plan_tmpfs(p, &s->mounts[i]);
 			else
 				plan_bind(p, &s->mounts[i]);

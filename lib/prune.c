@@ -113,7 +113,7 @@ int prune_volumes(struct prune *p, bool named, struct err *e)
 		int64_t bytes;
 
 		if (json_object_get(uses, all[i].name) || (!named && !volume_is_anonymous(&all[i])) ||
-			!wanted(p, &all[i].labels, NULL))
+			all[i].options.n || !wanted(p, &all[i].labels, NULL))
 			continue;
 		bytes = volume_size(&all[i]);
 		if (volume_remove(p->s, all[i].name, uses, &busy) < 0)

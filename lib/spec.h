@@ -29,6 +29,8 @@ struct spec_mount {
 	char *dst;                 /* absolute path inside, cleaned of . and .. */
 	char *said_src, *said_dst; /* as they were given, where that is not so: shown */
 	char *volume;              /* its name, where src has become its path */
+	char *tmpfs_volume; /* likewise; its options where the volume is a tmpfs, else NULL */
+	unsigned int attr;  /* likewise: MOUNT_ATTR_* that the volume's own options ask for */
 	bool read_only;
 	bool create_src;    /* -v makes a missing source directory, --mount refuses */
 	bool nocopy;        /* volume: do not fill from the image */

@@ -22,6 +22,7 @@ void spec_mount_done(struct spec_mount *m)
 {
 	free(m->src);
 	free(m->volume);
+	free(m->tmpfs_volume);
 	free(m->dst);
 	free(m->said_src);
 	free(m->said_dst);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "volume.h"
+#include "volume_parts.h"
 
 #include "auto.h"
 #include "event.h"
@@ -21,6 +21,22 @@ static bool name_ok(const char *name)
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
 
 	return n > 1 && n < 200 && name[n] == '\0' && !strchr("_.-", name[0]);
+}
+
+static int check_name(const char *name, struct err *e)
+{
+	if (strlen(name) == 1)
+		return err_set(e, ERR_USAGE,
+			"create %s: volume name is too short, names should be at least two alphanumeric "
+			"characters",
+			name);
+	if (!name_ok(name))
+		return err_set(e, ERR_USAGE,
+			"create %s: \"%s\" includes invalid characters for a local volume name, only "
+			"\"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you intended to pass a host directory, "
+			"use absolute path",
+			name, name);
+	return 0;
 }
 
 static void tell(const struct store *s, const char *action, const char *name)
@@ -51,17 +67,8 @@ static int make_volume(const struct store *s, const char *name, const json_t *me
 
 	if (all < 0)
 		return -1;
-	if (strlen(name) == 1)
-		return err_set(e, ERR_USAGE,
-			"create %s: volume name is too short, names should be at least two alphanumeric "
-			"characters",
-			name);
-	if (!name_ok(name))
-		return err_set(e, ERR_USAGE,
-			"create %s: \"%s\" includes invalid characters for a local volume name, only "
-			"\"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you intended to pass a host directory, "
-			"use absolute path",
-			name, name);
+	if (check_name(name, e) < 0)
+		return -1;
 	if (mkdirat(all, name, 0700) < 0) {
 		if (errno != EEXIST)
 			return err_sys(e, "create volume %s", name);
@@ -233,7 +240,9 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 			return -1;
 		free(m->volume);
 		m->volume = m->src;
-		m->src = take(v.path);
+		m->src = xstrdup(v.path);
+		if (volume_mount(&v, m, e) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -333,21 +342,6 @@ static int no_such(const char *name, struct err *e)
 	return err_set(e, ERR_NOT_FOUND, "get %s: no such volume", name);
 }
 
-static const char *option(const struct strv *options, const char *key)
-{
-	const char *kv = strv_env(options, key);
-
-	return kv && strchr(kv, '=') ? strchr(kv, '=') + 1 : NULL;
-}
-
-/* The directory of the host's that the options name; NULL: none. */
-static const char *bound(const struct strv *options)
-{
-	const char *how = option(options, "o");
-
-	return how && strstr(how, "bind") ? option(options, "device") : NULL;
-}
-
 /* One of a key each, with a value each, however they were given. */
 static void read_labels(const json_t *meta, struct volume *v)
 {
@@ -385,37 +379,22 @@ int volume_find(const struct store *s, const char *name, struct volume *out, str
 		json_strv(json_object_get(meta, "options"), &v.options);
 	}
 	read_labels(meta, &v);
-	v.path = bound(&v.options) ? xstrdup(bound(&v.options))
-	                           : xasprintf("%s/volumes/%s/_data", s->root_path, name);
+	v.path = xasprintf("%s/volumes/%s/_data", s->root_path, name);
 	*out = v;
 	v = (struct volume){0};
 	return 0;
 }
 
-/* Of docker's local driver, what can be had without mounting. */
-static int check_options(const char *name, const struct strv *options, struct err *e)
+/* One that is there already keeps its options, whatever is asked for now. */
+static int check_new(const struct store *s, const char *name, const struct strv *options, struct err *e)
 {
-	static const char *const known[] = {"type", "o", "device"};
-	const char *device = bound(options);
+	auto_volume struct volume v = {0};
 
-	for (size_t i = 0; i < options->n; i++) {
-		size_t n = strcspn(options->v[i], "="), k = 0;
-
-		while (k < ARRAY_LEN(known) &&
-			(strlen(known[k]) != n || memcmp(known[k], options->v[i], n) != 0))
-			k++;
-		if (k == ARRAY_LEN(known))
-			return err_set(e, ERR_USAGE, "create %s: invalid option: \"%.*s\"", name,
-				(int)n, options->v[i]);
-	}
-	if (options->n && !option(options, "device"))
-		return err_set(e, ERR_USAGE, "create %s: missing required option: \"device\"", name);
-	if (options->n && (!device || *device != '/'))
-		return err_set(e, ERR_UNSUPPORTED,
-			"create %s: of volumes with options only those of type none with o=bind and an absolute "
-			"device can be had without root",
-			name);
-	return 0;
+	if (!options->n || volume_find(s, name, &v, e) == 0)
+		return 0;
+	if (check_name(name, e) < 0)
+		return -1;
+	return volume_check_options(options, e) < 0 ? err_ctx(e, "create %s", name) : 0;
 }
 
 int volume_create(const struct store *s, const char *name, const char *driver,
@@ -438,9 +417,7 @@ int volume_create(const struct store *s, const char *name, const char *driver,
 		return err_set(e, ERR_NOT_FOUND,
 			"create %s: error looking up volume plugin %s: plugin \"%s\" not found",
 			name, driver, driver);
-	if (check_options(name, options, e) < 0)
-		return -1;
-	if (make_with(s, name, labels, options, e) < 0)
+	if (check_new(s, name, options, e) < 0 || make_with(s, name, labels, options, e) < 0)
 		return -1;
 	return volume_find(s, name, out, e);
 }

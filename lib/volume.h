@@ -6,7 +6,7 @@
  *   root/volumes/<name>/meta.json    labels and options, where there are any
  *
  * Only volume.c knows these names. A volume whose options say so (type=none, o=bind, device=/path) is that
- * directory of the host's; nothing else is mounted for a volume here.
+ * directory of the host's when a container mounts it, or (type=tmpfs, device=tmpfs) a tmpfs, one for each container.
  */
 #pragma once
 
@@ -34,7 +34,7 @@ int volume_remove_anonymous(
 #define VOLUME_ANONYMOUS "com.docker.volume.anonymous"
 
 struct volume {
-	char *name, *path; /* path: of _data, or of the directory of the host's */
+	char *name, *path; /* path: of _data */
 	struct timespec created;
 	struct strv labels, options; /* K=V; labels with that of an anonymous one */
 };

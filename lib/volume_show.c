@@ -75,6 +75,5 @@ json_t *volume_inspect(const struct volume *v)
 
 int64_t volume_size(const struct volume *v)
 {
-	/* one with options is a directory of the host's */
-	return v->options.n ? 0 : weigh(v->path);
+	return weigh(v->path);
 }

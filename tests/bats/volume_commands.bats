@@ -66,6 +66,31 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	contains "$output" 'missing required option: "device"'
 }
 
+@test "a volume can be a tmpfs, a new one at each start, which no volume's directory gets anything of" {
+	sbx volume create -o type=tmpfs -o device=tmpfs -o o=size=64k,mode=0750 "v$c"
+	sbx run -d --name "$c" -v "v$c:/d" "$box" sh -c 'ls /d; touch /d/made; stat -c "%a" /d; exec sleep 100000'
+	sbx exec "$c" touch /d/more
+	echo here >f
+	sbx cp f "$c:/d/"
+	equal "$(sbx exec "$c" ls /d)" "$(printf 'f\nmade\nmore')"
+	sbx restart -t 0 "$c"
+	run sbx exec "$c" ls /d
+	[[ $output != *more* ]]
+	[ -z "$(ls -A "$(sbx volume inspect -f '{{.Mountpoint}}' "v$c")")" ]
+	run -0 sbx run --rm -v "v$c:/etc" "$box" sh -c 'ls /etc/passwd 2>/dev/null || echo "nothing of the image"'
+	equal "$output" "nothing of the image"
+	sbx rm -f "$c"
+	sbx volume rm "v$c"
+}
+
+@test "volume prune passes over volumes whose options say what is mounted" {
+	sbx volume create --label "l$c" "plain$c"
+	sbx volume create --label "l$c" -o type=tmpfs -o device=tmpfs "v$c"
+	contains "$(sbx volume prune -af --filter "label=l$c")" "plain$c"
+	equal "$(sbx volume ls -q --filter "label=l$c")" "v$c"
+	sbx volume rm "v$c"
+}
+
 @test "the anonymous volume of a container ends with --rm, with rm -v, and not else" {
 	sbx run --rm -v /x "$box" touch /x/f
 	sbx run --name "$c" -v /x -v "v$c:/y" "$box" touch /x/f
@@ -121,7 +146,7 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	sbx volume rm "v$c"
 	[ -f host/f ]
 	run -125 sbx run --rm --mount dst=/d,volume-opt=type=overlay,volume-opt=device=overlay "$box" true
-	contains "$output" 'only those of type none with o=bind'
+	contains "$output" 'operation not permitted (type overlay: without root a volume is a tmpfs, or a directory by o=bind)'
 	run -125 sbx run --rm --mount "src=v$c,dst=/d,volume-driver=nosuch" "$box" true
 	contains "$output" 'error looking up volume plugin nosuch: plugin "nosuch" not found'
 	run -1 sbx volume inspect "v$c"

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * volume_parts: what the files of volume share: the store's side (volume.c), the driver's options (volume_local.c).
+ * Nobody else includes this.
+ */
+#pragma once
+
+#include "volume.h"
+
+/* In the driver's words, without the volume's name. */
+int volume_check_options(const struct strv *options, struct err *e);
+/* At start: what a volume's options make of a mount of it, whose src is its path so far. What docker's mounting fails
+ * with is told in docker's sentence; what only the kernel can know of a tmpfs it says later, behind m->why. */
+int volume_mount(const struct volume *v, struct spec_mount *m, struct err *e);
