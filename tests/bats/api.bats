@@ -207,7 +207,7 @@ raw() {
 @test "docker-compose 1 makes, asks, remakes and removes its services" {
 	needs_static # its init
 	docker-compose version --short 2>/dev/null | grep -q '^1\.' ||
-		skip "no package gives it: docker-compose 1, which few distributions have, is not installed"
+		skip "no package gives it: docker-compose 1, which Debian has had until 12, is not installed"
 	cat >compose.yml <<-END
 		version: "2.4"
 		services:
@@ -226,8 +226,8 @@ raw() {
 		volumes: {data: {}}
 	END
 	# shellcheck disable=SC2016
-	compose() {
-		docker-compose -p "$c" -f compose.yml --no-ansi "$@" 2>>compose.log
+	compose() { # its own exec and run, not those of a docker client that may be installed
+		COMPOSE_INTERACTIVE_NO_CLI=1 docker-compose -p "$c" -f compose.yml --no-ansi "$@" 2>>compose.log
 	}
 	compose up -d
 	equal "$(compose ps -q | wc -l)" 2
