@@ -3,6 +3,7 @@
 #include "auto.h"
 #include "settings.h"
 #include "str.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -132,6 +133,18 @@ static int try_runtime(struct store *s, char *path, bool parents, struct err *e)
 	return 0;
 }
 
+/* Who is root of a user namespace only must not take the place of the machine's root. */
+static char *place_in_tmp(void)
+{
+	unsigned int inside, outside;
+	char map[64];
+
+	if (geteuid() == 0 && sys_get(AT_FDCWD, "/proc/self/uid_map", map, sizeof(map)) > 0 &&
+		sscanf(map, "%u %u", &inside, &outside) == 2 && inside == 0 && outside != 0)
+		return xasprintf("/tmp/sbx-0-%u", outside);
+	return xasprintf("/tmp/sbx-%u", geteuid());
+}
+
 /*
  * /run/user/<uid> is tried even where the environment does not name it: cron, su and batch jobs come
  * without XDG_RUNTIME_DIR, and must find the containers of a login session.
@@ -151,7 +164,7 @@ static int open_runtime(struct store *s, struct err *e)
 	if (try_runtime(s, xasprintf("/run/user/%u/sbx", geteuid()), false, e) == 0)
 		return 0;
 	err_clear(e);
-	if (try_runtime(s, xasprintf("/tmp/sbx-%u", geteuid()), false, e) == 0)
+	if (try_runtime(s, place_in_tmp(), false, e) == 0)
 		return 0;
 	return err_ctx(e, "the runtime directory (SBX_RUNTIME can name another)");
 }

@@ -111,3 +111,14 @@ print("fine")'
 	run -125 sbx run --rm --ids many "$box" true
 	contains "$output" "--ids many: must be auto, one or range"
 }
+
+@test "the root of a user namespace leaves the place of the machine's root alone" {
+	unshare -Ur true 2>/dev/null || skip "no package gives it: user namespaces are forbidden here"
+	[ "$(id -u)" != 0 ] || skip "no package gives it: the machine's root has that place"
+	local before=absent place=/tmp/sbx-0-$(id -u)
+	[ ! -e /tmp/sbx-0 ] || before=$(stat -c %i /tmp/sbx-0)
+	env -u SBX_RUNTIME -u XDG_RUNTIME_DIR unshare -Ur "$SBX" ps
+	[ -d "$place" ]
+	rm -r "$place"
+	if [ -e /tmp/sbx-0 ]; then equal "$(stat -c %i /tmp/sbx-0)" "$before"; else equal absent "$before"; fi
+}
