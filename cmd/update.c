@@ -110,7 +110,15 @@ static int set_shares(void *target, const char *value, struct err *e)
 
 static int set_pids(void *target, const char *value, struct err *e)
 {
-	return set_int(target, "PidsLimit", value, e);
+	int64_t n;
+
+	if (parse_int(value, &n, e) < 0)
+		return -1;
+	if (n == 0)
+		note(target); /* docker's client does not send it */
+	else
+		set(target, "PidsLimit", json_integer(n));
+	return 0;
 }
 
 static int set_cpuset(void *target, const char *value, struct err *e)

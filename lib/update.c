@@ -39,7 +39,7 @@ static int check_swap(const struct spec *was, const json_t *change, bool runs, s
 	int64_t memory = json_int(change, "Memory", 0), swap = json_int(change, "MemorySwap", 0);
 	int64_t had = swap_of(was);
 
-	if (memory > had && had != -1 && !swap)
+	if (memory && memory > had && !swap) /* also where swap has no limit, -1 */
 		return refuse(memory_above_swap, e);
 	memory = memory ? memory : given(was->memory) ? was->memory : 0;
 	if (runs && swap > 0 && !memory)
@@ -49,24 +49,30 @@ static int check_swap(const struct spec *was, const json_t *change, bool runs, s
 	return 0;
 }
 
+/* Docker makes a period and a quota of --cpus: who has the one cannot have the other. */
+static int check_cpus(const struct spec *was, const json_t *change, struct err *e)
+{
+	bool cpus = json_int(change, "NanoCpus", 0) > 0, had = given(was->nano_cpus);
+
+	if (cpus && was->cpu_period > 0)
+		return refuse("Conflicting options: Nano CPUs cannot be updated as CPU Period has already been set",
+			e);
+	if (cpus && was->cpu_quota > 0)
+		return refuse("Conflicting options: Nano CPUs cannot be updated as CPU Quota has already been set",
+			e);
+	if (had && json_int(change, "CpuPeriod", 0) > 0)
+		return refuse("Conflicting options: CPU Period cannot be updated as NanoCPUs has already been set",
+			e);
+	if (had && json_int(change, "CpuQuota", 0) > 0)
+		return refuse("Conflicting options: CPU Quota cannot be updated as NanoCPUs has already been set",
+			e);
+	return 0;
+}
+
 /* What docker refuses of a change that would be fine in a new container. */
 static int check_change(const struct spec *was, const json_t *change, bool runs, struct err *e)
 {
-	if (check_swap(was, change, runs, e) < 0)
-		return -1;
-	if (given(was->nano_cpus) && json_int(change, "CpuPeriod", 0))
-		return refuse("Conflicting options: CPU Period cannot be updated as NanoCPUs has already been set",
-			e);
-	if (given(was->nano_cpus) && json_int(change, "CpuQuota", 0))
-		return refuse("Conflicting options: CPU Quota cannot be updated as NanoCPUs has already been set",
-			e);
-	if (given(was->cpu_quota) && json_int(change, "NanoCpus", 0))
-		return refuse("Conflicting options: NanoCPUs cannot be updated as CPU Quota has already been set",
-			e);
-	if (given(was->cpu_period) && json_int(change, "NanoCpus", 0))
-		return refuse("Conflicting options: NanoCPUs cannot be updated as CPU Period has already been set",
-			e);
-	return 0;
+	return check_cpus(was, change, e) < 0 ? -1 : check_swap(was, change, runs, e);
 }
 
 static int check_policy(const struct spec *was, const json_t *change, struct err *e)
@@ -94,7 +100,7 @@ static int check_ours(const json_t *change, struct err *e)
 	return 0;
 }
 
-/* The spec as it will be, by the same rules as a new one; but of memory only what is new is looked at. */
+/* The spec as it will be, by the same rules as a new one; but of memory and processors only what is new is looked at. */
 static int check_whole(const json_t *spec, const json_t *change, struct err *e)
 {
 	auto_json json_t *whole = json_deep_copy(spec);
@@ -107,6 +113,9 @@ static int check_whole(const json_t *spec, const json_t *change, struct err *e)
 	will.memory = json_int(change, "Memory", 0);
 	will.memory_swap = will.memory ? json_int(change, "MemorySwap", 0) : 0;
 	will.memory_reservation = json_int(change, "MemoryReservation", 0);
+	will.nano_cpus = json_int(change, "NanoCpus", 0);
+	will.cpu_period = json_int(change, "CpuPeriod", 0);
+	will.cpu_quota = json_int(change, "CpuQuota", 0);
 	return spec_complete(&will, e) < 0 ? -1 : enforce_check(&will, e);
 }
 
