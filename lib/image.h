@@ -99,6 +99,9 @@ int image_layer_begin(const struct store *s, char **temporary, struct err *e);
 void image_layer_drop(const struct store *s, const char *temporary);
 /* Whether the store has the layer; size may be NULL. */
 bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size);
+/* Whether these layers and this config are an image; nothing is stored. */
+int image_check(const char *config, size_t n, const struct image_layer *layers, size_t n_layers,
+	struct err *e);
 /* Stores an image: its layers (lowest first, as many as rootfs.diff_ids names) and its config, kept byte for
  * byte. parent: an id or NULL. *id: "sha256:<hex>", the caller frees. An image that is there already stays. */
 int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,

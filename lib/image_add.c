@@ -237,24 +237,47 @@ static int no_config(const json_t *j, const char *text, const json_error_t *why,
 		"json: cannot unmarshal %s into Go value of type image.Image", json_kind(j));
 }
 
+/* The config of an image of these layers, as JSON and read. */
+static json_t *read_config(const char *config, size_t n, const struct image_layer *layers,
+	size_t n_layers, struct image_config *c, struct err *e)
+{
+	auto_json json_t *j = NULL;
+	json_error_t why;
+
+	if (n > IMAGE_CONFIG_MAX) {
+		(void)err_set(e, ERR_CORRUPT, "the image config has more than %u bytes", IMAGE_CONFIG_MAX);
+		return NULL;
+	}
+	j = json_loadb(config, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why);
+	if (!json_is_object(j)) {
+		(void)no_config(j, config, &why, e);
+		return NULL;
+	}
+	if (image_config_parse(json_object_get(j, "config"), c, e) < 0 ||
+		check_layers(j, layers, n_layers, e) < 0)
+		return NULL;
+	return json_incref(j);
+}
+
+int image_check(const char *config, size_t n, const struct image_layer *layers, size_t n_layers,
+	struct err *e)
+{
+	auto_image_config struct image_config c = {0};
+	auto_json json_t *j = read_config(config, n, layers, n_layers, &c, e);
+
+	return j ? 0 : -1;
+}
+
 int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,
 	size_t n_layers, const char *parent, char **id, struct err *e)
 {
 	auto_image_config struct image_config c = {0};
-	auto_json json_t *j = NULL;
+	auto_json json_t *j = read_config(config, n, layers, n_layers, &c, e);
 	auto_free char *meta = NULL;
 	auto_close int images = -1;
 	char hex[SHA256_HEX + 1];
-	json_error_t why;
 
-	if (n > IMAGE_CONFIG_MAX)
-		return err_set(e, ERR_CORRUPT, "the image config has more than %u bytes",
-			IMAGE_CONFIG_MAX);
-	j = json_loadb(config, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why);
-	if (!json_is_object(j))
-		return no_config(j, config, &why, e);
-	if (image_config_parse(json_object_get(j, "config"), &c, e) < 0 ||
-		check_layers(j, layers, n_layers, e) < 0)
+	if (!j)
 		return -1;
 	sha256_hex(config, n, hex);
 	meta = meta_text(j, &c, layers, n_layers, parent);

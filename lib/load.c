@@ -45,7 +45,8 @@ struct load {
 	struct member *v;
 	size_t n, texts;
 	struct strv *report, ids;
-	bool named; /* the last image was */
+	bool named;  /* the last image was */
+	bool trying; /* all is looked at, and nothing stored */
 };
 
 static void load_done(struct load *l)
@@ -288,6 +289,15 @@ static bool has_tag(const char *name)
 	return !strchr(name, '@') && strchr(slash ? slash : name, ':');
 }
 
+static int check_tag(const char *name, struct err *e)
+{
+	auto_free char *ref = ref_familiar(name, e);
+
+	if (!ref)
+		return -1;
+	return has_tag(name) ? 0 : err_set(e, ERR_CORRUPT, "invalid tag \"%.200s\"", name);
+}
+
 static int tag(struct load *l, const char *id, const char *name, struct err *e)
 {
 	auto_free char *ref = ref_familiar(name, e);
@@ -296,8 +306,6 @@ static int tag(struct load *l, const char *id, const char *name, struct err *e)
 
 	if (!ref)
 		return -1;
-	if (!has_tag(name))
-		return err_set(e, ERR_CORRUPT, "invalid tag \"%.200s\"", name);
 	if (image_find_ref(l->s, ref, &old, &unused) == 0 && !str_eq(old.id, id))
 		strv_addf(l->report,
 			"The image %s already exists, renaming the old one with ID %s to empty string",
@@ -320,6 +328,12 @@ static int add_image(struct load *l, struct member *config, struct member **laye
 			return -1;
 		}
 		all[i] = layers[i]->layer;
+	}
+	if (l->trying) {
+		for (size_t i = 0; i < names->n; i++)
+			if (check_tag(names->v[i], e) < 0)
+				return -1;
+		return image_check(config->text, config->size, all, n, e);
 	}
 	if (image_add(l->s, config->text, config->size, all, n, NULL, &id, e) < 0)
 		return -1;
@@ -497,19 +511,29 @@ static int load_list(struct load *l, const struct member *m, struct err *e)
 	return list ? 0 : -1;
 }
 
-static int load_all(struct load *l, struct err *e)
+static int load_each(struct load *l, struct err *e)
 {
 	struct member *m = find(l, "manifest.json"), *index = find(l, "index.json");
 	auto_json json_t *j = NULL;
+
+	if (m && m->text)
+		return load_list(l, m, e);
+	if (!index || !index->text)
+		return err_set(e, ERR_CORRUPT, "invalid archive: does not contain a manifest.json");
+	j = json_loadb(index->text, index->size, 0, NULL);
+	return load_oci(l, j, e);
+}
+
+/* Of several images none is stored before all are known to be whole. */
+static int load_all(struct load *l, struct err *e)
+{
 	int result;
 
-	if (m && m->text) {
-		result = load_list(l, m, e);
-	} else if (index && index->text) {
-		j = json_loadb(index->text, index->size, 0, NULL);
-		result = load_oci(l, j, e);
-	} else
-		return err_set(e, ERR_CORRUPT, "invalid archive: does not contain a manifest.json");
+	l->trying = true;
+	if (load_each(l, e) < 0)
+		return -1;
+	l->trying = false;
+	result = load_each(l, e);
 	if (result == 0 && !l->named && l->ids.n == 0)
 		strv_add(l->report, "");
 	for (size_t i = 0; result == 0 && !l->named && i < l->ids.n; i++)

@@ -2,8 +2,8 @@
 /*
  * load: the images of an archive come into the store: docker's form (manifest.json) or an OCI layout (index.json),
  * plain or compressed. The archive is hostile: no name of it becomes a name of a file, each layer is made into a
- * squashfs file by the helper, and an image is stored only when its config names the digests of its layers. As with
- * docker, the images before a damaged one stay.
+ * squashfs file by the helper, and an image is stored only when its config names the digests of its layers.
+ * Docker keeps the images before a damaged one; here a load that fails leaves what was there, and nothing else.
  */
 #pragma once
 
@@ -12,6 +12,6 @@
 #include "store.h"
 #include "str.h"
 
-/* in: the archive; report: docker's lines, "Loaded image: web:1", also of what came before an error. The caller ignores
+/* in: the archive; report: docker's lines, "Loaded image: web:1". The caller ignores
  * SIGPIPE. */
 int load_images(const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e);
