@@ -303,6 +303,8 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	auto_strv struct strv layers = {0}, lower = {0};
 
+	if (volume_check_binds(&m->spec, e) < 0)
+		return -1; /* nothing is tried, and the state tells nothing of it */
 	if (check_networks(s, &m->spec, e) < 0 || find_devices(&m->spec, e) < 0 ||
 		find_requested(&m->spec, e) < 0 || parse_tmpfs_check(&m->spec, e) < 0)
 		return not_started(s, m, e);

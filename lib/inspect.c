@@ -243,8 +243,19 @@ static json_t *bind_object(const struct store *s, const char *word)
 /* What -v TARGET or the image asked for, in which case nobody named a volume. */
 static bool is_anonymous(const json_t *spec, const json_t *mount)
 {
-	return json_bool(mount, "Unnamed", false) &&
-	       json_object_get(json_object_get(spec, "Volumes"), json_str(mount, "Target", ""));
+	json_t *asked = json_object_get(spec, "Volumes"), *unused;
+	const char *key;
+
+	if (!json_bool(mount, "Unnamed", false))
+		return false;
+	json_object_foreach(asked, key, unused)
+	{
+		auto_free char *target = parse_clean_path(key);
+
+		if (str_eq(target, json_str(mount, "Target", "")))
+			return true;
+	}
+	return false;
 }
 
 json_t *container_mounts(const struct store *s, const json_t *spec)

@@ -94,6 +94,12 @@ int mount_gather(const struct plan *p, int *sources, struct err *e)
 		if (s->kind != STEP_BIND && s->kind != STEP_NODE)
 			continue;
 		sources[i] = open_source(s);
+		if (sources[i] < 0 && !s->optional && (errno == ENOENT || errno == ENOTDIR)) {
+			(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": stat %s%s%s",
+				s->src, s->dst, s->src, s->sub ? "/" : "", s->sub ? s->sub : "");
+			e->kind = ERR_RUNTIME;
+			return -1;
+		}
 		if (sources[i] < 0 && !s->optional) {
 			(void)err_sys(e, "open %s%s%s", s->src, s->sub ? "/" : "", s->sub ? s->sub : "");
 			return err_ctx(e, "%s", s->why);

@@ -37,6 +37,8 @@ bool parse_propagation_ok(const char *s);
 char *parse_clean_path(const char *path); /* Go's path.Clean: "/a//b/../c/" is "/a/c" */
 char *parse_source(const char *src, size_t n, const char *cwd);
 char *parse_target(const char *dst, size_t n); /* cleaned when absolute */
+/* Of a volume without a name, which docker takes from the root where it is relative. */
+char *parse_target_in(const char *word);
 /* Cleans both paths of a mount, and keeps what was said of them. */
 void parse_mount_paths(struct spec_mount *m);
 

@@ -128,9 +128,12 @@ int parse_mounts_check(const struct spec *s, struct err *e)
 			if (str_eq(s->mounts[i].dst, s->mounts[k].dst))
 				return duplicate(&s->mounts[k], &s->mounts[i], e);
 	}
-	for (size_t i = 0; i < s->volumes.n; i++)
-		if (check_target(s->volumes.v[i], e) < 0)
+	for (size_t i = 0; i < s->volumes.n; i++) {
+		auto_free char *dst = parse_target_in(s->volumes.v[i]);
+
+		if (check_target(dst, e) < 0)
 			return -1;
+	}
 	return 0;
 }
 

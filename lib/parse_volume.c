@@ -148,37 +148,78 @@ static void apply_mode(struct spec_mount *m)
 	}
 }
 
+/* A letter alone is a drive of Windows to docker's client, and what follows its colon belongs to it. */
+static size_t section(const char *at)
+{
+	size_t n = strcspn(at, ":");
+
+	return n == 1 && isalpha((unsigned char)*at) && at[1] ? 2 + strcspn(at + 2, ":") : n;
+}
+
+/* What docker's client looks at. alone: there is only a path inside. */
+static int check_word(const char *word, bool *alone, struct err *e)
+{
+	const char *at = word;
+	int parts = 0;
+
+	*alone = true;
+	if (!*word)
+		return err_set(e, ERR_USAGE, "invalid empty volume spec");
+	if (strlen(word) <= 2)
+		return 0;
+	for (;; at++) {
+		size_t n = section(at);
+
+		if (!n)
+			return err_set(e, ERR_USAGE,
+				"invalid spec: %s: empty section between colons", word);
+		at += n;
+		if (++parts == 3 && *at)
+			return err_set(e, ERR_USAGE, "invalid spec: %s: too many colons", word);
+		if (!*at)
+			break;
+	}
+	*alone = parts == 1;
+	return 0;
+}
+
+static void add_target(struct spec *s, const char *word)
+{
+	for (size_t i = 0; i < s->volumes.n; i++)
+		if (str_eq(s->volumes.v[i], word))
+			return;
+	strv_add(&s->volumes, word);
+}
+
+char *parse_target_in(const char *word)
+{
+	auto_free char *path = xasprintf("/%s", word);
+
+	return parse_clean_path(path);
+}
+
+/* cwd NULL: what the client has passed on already. */
 int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *e)
 {
 	size_t n[4] = {0}, parts = 0;
 	const char *part[4] = {0};
+	bool alone = false;
 	struct spec_mount *m;
 
-	if (!*word)
-		return err_set(e, ERR_USAGE, "invalid empty volume spec");
-	for (const char *at = word;; at += n[parts - 1] + 1) {
-		/* a letter alone is a drive of Windows to docker's client, and what follows belongs to it */
-		if (parts == 3 && !(n[2] == 1 && isalpha((unsigned char)*part[2])))
-			return err_set(e, ERR_USAGE, "invalid spec: %s: too many colons", word);
-		if (parts == 3)
-			return err_set(e, ERR_USAGE, "invalid volume specification: '%s'", word);
+	if (cwd && check_word(word, &alone, e) < 0)
+		return -1;
+	for (const char *at = word; !alone && parts < 4; at += n[parts - 1] + 1) {
 		part[parts] = at;
 		n[parts] = strcspn(at, ":");
-		if (!n[parts])
-			return err_set(e, ERR_USAGE,
-				"invalid spec: %s: empty section between colons", word);
-		parts++;
-		if (!at[n[parts - 1]])
+		if (!at[n[parts++]])
 			break;
 	}
-	if (parts == 1) {
-		auto_free char *target = parse_target(part[0], n[0]);
-
-		strv_env_set(&s->volumes, target);
+	if (alone || parts == 1) {
+		add_target(s, word);
 		return 0;
 	}
 	/* "/foo:rw" is no path inside: docker's daemon says so of each mode. */
-	if (parts == 2 && parse_mode_ok(part[1]))
+	if (!n[0] || parts == 4 || (parts == 2 && parse_mode_ok(part[1])))
 		return err_set(e, ERR_USAGE, "invalid volume specification: '%s'", word);
 	m = spec_add_mount(s);
 	m->src = parse_source(part[0], n[0], cwd);

@@ -213,6 +213,11 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		return err_set(e, ERR_USAGE,
 			"invalid mount config for type \"%s\": field Target must not be empty", type);
 	parse_mount_paths(m);
+	if (m->unnamed && *m->dst != '/') {
+		free(m->said_dst);
+		m->said_dst = m->dst;
+		m->dst = parse_target_in(m->said_dst);
+	}
 	if (m->kind == MOUNT_VOLUME && !m->src)
 		m->src = xstrdup("");
 	if (m->subpath && !*m->subpath) {

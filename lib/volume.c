@@ -4,11 +4,11 @@
 #include "auto.h"
 #include "event.h"
 #include "owner.h"
+#include "parse.h"
 #include "state.h"
 #include "sys.h"
 
 #include <dirent.h>
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool name_ok(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
 
-	return n > 1 && n < 200 && name[n] == '\0' && !strchr("_.-", name[0]);
+	return n > 1 && name[n] == '\0' && !strchr("_.-", name[0]);
 }
 
 static int check_name(const char *name, struct err *e)
@@ -59,6 +59,14 @@ static int fill(int all, const char *name, const json_t *meta, struct err *e)
 	return 0;
 }
 
+static int cannot_make_root(const struct store *s, const char *name, struct err *e)
+{
+	auto_free char *path = xasprintf("%s/volumes/%s", s->root_path, name);
+
+	(void)err_go(e, "error while creating volume root path '%s': mkdir %s", path, path);
+	return err_ctx(e, "create %s", name);
+}
+
 /* meta: NULL, or what meta.json shall hold where the volume is new. */
 static int make_volume(const struct store *s, const char *name, const json_t *meta, struct err *e)
 {
@@ -71,7 +79,7 @@ static int make_volume(const struct store *s, const char *name, const json_t *me
 		return -1;
 	if (mkdirat(all, name, 0700) < 0) {
 		if (errno != EEXIST)
-			return err_sys(e, "create volume %s", name);
+			return cannot_make_root(s, name, e);
 		meta = NULL;
 		new = false;
 	}
@@ -96,22 +104,6 @@ static int make_with(const struct store *s, const char *name, const struct strv 
 	return make_volume(s, name, meta, e);
 }
 
-/* The kernel's word as Go has it, in small letters. */
-static int cannot_make(const char *path, const char *dir, struct err *e)
-{
-	const char *why = errno_text(errno);
-	enum err_kind kind;
-	int sys;
-
-	(void)err_sys(e, "mkdir"); /* knows which kind it is */
-	kind = e->kind;
-	sys = e->sys;
-	(void)err_set(e, kind, "error while creating mount source path '%s': mkdir %s: %c%s", path,
-		dir, tolower((unsigned char)*why), why + 1);
-	e->sys = sys;
-	return -1;
-}
-
 static int make_directories(const char *path, struct err *e)
 {
 	auto_free char *dir = xstrdup(path);
@@ -123,25 +115,42 @@ static int make_directories(const char *path, struct err *e)
 			continue;
 		*s = '\0';
 		if (mkdir(dir, 0755) < 0 && errno != EEXIST)
-			return cannot_make(path, dir, e);
+			return err_go(e, "error while creating mount source path '%s': mkdir %s",
+				path, dir);
 		if (!end)
 			return 0;
 		*s = end;
 	}
 }
 
-static int prepare_bind(const struct spec_mount *m, struct err *e)
+static bool missing(const struct spec_mount *m)
 {
 	struct stat st;
 
-	if (stat(m->src, &st) == 0)
-		return 0;
-	if (errno != ENOENT)
-		return err_sys(e, "%s", m->src);
-	if (m->create_src)
-		return make_directories(m->src, e);
-	return err_set(e, ERR_USAGE,
-		"invalid mount config for type \"bind\": bind source path does not exist: %s", m->src);
+	return stat(m->src, &st) < 0 && errno == ENOENT;
+}
+
+int volume_check_binds(const struct spec *spec, struct err *e)
+{
+	for (size_t i = 0; i < spec->n_mounts; i++) {
+		const struct spec_mount *m = &spec->mounts[i];
+
+		if (m->kind == MOUNT_BIND && !m->create_src && missing(m))
+			return err_set(e, ERR_USAGE,
+				"invalid mount config for type \"bind\": bind source path does not exist: %s",
+				m->src);
+	}
+	return 0;
+}
+
+/* What is no directory on its way, docker leaves to its runtime to say. */
+static int make_source(const struct spec_mount *m, struct err *e)
+{
+	struct stat st;
+
+	return !m->create_src || stat(m->src, &st) == 0 || errno == ENOTDIR
+	               ? 0
+	               : make_directories(m->src, e);
 }
 
 static bool mounted(const struct spec *spec, const char *dst)
@@ -172,20 +181,22 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 {
 	for (size_t i = 0; i < spec->volumes.n; i++) {
 		struct spec_mount *m;
+		auto_free char *dst = parse_target_in(spec->volumes.v[i]);
 
-		if (mounted(spec, spec->volumes.v[i]))
+		if (mounted(spec, dst))
 			continue;
 		m = spec_add_mount(spec);
 		m->kind = MOUNT_VOLUME;
 		m->src = xstrdup("");
-		m->dst = xstrdup(spec->volumes.v[i]);
+		m->said_dst = *spec->volumes.v[i] == '/' ? NULL : parse_clean_path(spec->volumes.v[i]);
+		m->dst = take(dst);
 		m->why = xasprintf("--volume %s", m->dst);
 	}
+	if (volume_check_binds(spec, e) < 0)
+		return -1;
 	for (size_t i = 0; i < spec->n_mounts; i++) {
 		struct spec_mount *m = &spec->mounts[i];
 
-		if (m->kind == MOUNT_BIND && prepare_bind(m, e) < 0)
-			return -1;
 		if (m->kind == MOUNT_VOLUME && prepare_volume(s, m, spec->volume_driver, e) < 0)
 			return -1;
 	}
@@ -217,6 +228,7 @@ void volume_from(struct spec *spec, const struct spec *other, bool read_only)
 		m->said_dst = from->said_dst ? xstrdup(from->said_dst) : NULL;
 		m->read_only = from->read_only || read_only;
 		m->nocopy = from->nocopy;
+		m->create_src = from->create_src;
 		m->unnamed = from->unnamed;
 		m->subpath = from->subpath ? xstrdup(from->subpath) : NULL;
 		m->propagation = from->propagation ? xstrdup(from->propagation) : NULL;
@@ -233,6 +245,8 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 		struct spec_mount *m = &spec->mounts[i];
 		auto_volume struct volume v = {0};
 
+		if (m->kind == MOUNT_BIND && make_source(m, e) < 0)
+			return -1;
 		if (m->kind != MOUNT_VOLUME)
 			continue;
 		/* One that was removed meanwhile is made again, as docker makes it again. */

@@ -18,12 +18,14 @@
 
 #include <time.h>
 
-/* At create: makes what -v may make, refuses what --mount misses, gives anonymous volumes (those of the
- * image as well) their names, and makes volumes that are not there. */
+/* At create: refuses what --mount misses, gives anonymous volumes (those of the image as well) their names, and
+ * makes volumes that are not there. */
 int volume_prepare(const struct store *s, struct spec *spec, struct err *e);
+/* At start as at create: what --mount binds is there. */
+int volume_check_binds(const struct spec *spec, struct err *e);
 /* --volumes-from CONTAINER[:ro]: what is mounted there is mounted here too, unless something else is. */
 void volume_from(struct spec *spec, const struct spec *other, bool read_only);
-/* At start: the src of every volume becomes its path. Not stored. */
+/* At start: makes what -v may make, and the src of every volume becomes its path. Not stored. */
 int volume_resolve(const struct store *s, struct spec *spec, struct err *e);
 /* rm -v: the anonymous ones of this container go, less those which others mount as well. */
 int volume_remove_anonymous(

@@ -218,7 +218,7 @@ static const struct word volumes[] = {
 	{"name:/b:nocopy", "volume name /b nocopy"},
 	{"/a:/b/../c//d/", "bind /a /c/d"},
 	{"/data", "anonymous /data"},
-	{"/data/", "anonymous /data"},
+	{"/data/", "anonymous /data/"},
 	{"", "invalid empty volume spec"},
 	{":/x", "invalid spec: :/x: empty section between colons"},
 	{"/x:", "invalid spec: /x:: empty section between colons"},
