@@ -124,22 +124,30 @@ static int show(const struct events *p, const struct tmpl *t, json_t *event, str
 	return say_out(&out) == 0 ? 0 : err_sys(e, "write");
 }
 
+static bool is_zero(const struct timespec *t)
+{
+	return t->tv_sec == 0 && t->tv_nsec == 0;
+}
+
+/* until: NULL for ever; the beginning of time is one that is past, and leaves nothing out, as docker has it. */
 static int follow(const struct events *p, const struct tmpl *t, const struct timespec *since,
 	const struct timespec *until, struct err *e)
 {
+	static const struct timespec ever = {0};
+	const struct timespec *last = until && !is_zero(until) ? until : NULL;
 	auto_event_reader struct event_reader r = {.fd = -1, .old = -1, .inotify = -1};
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	json_t *next;
 
 	if (store_open(&s, e) < 0 || event_open(&r, &s, e) < 0)
 		return -1;
-	while (event_next(&r, until, &next)) {
+	while (event_next(&r, until ? last : &ever, &next)) {
 		auto_json json_t *event = next;
 		struct timespec at = event_time(event);
 
 		if (stamp_cmp(&at, since) < 0 || !event_passes(&p->filters, event))
 			continue;
-		if ((until->tv_sec || until->tv_nsec) && stamp_cmp(&at, until) > 0)
+		if (last && stamp_cmp(&at, last) > 0)
 			return 0;
 		if (show(p, t, event, e) < 0)
 			return -1;
@@ -190,7 +198,8 @@ static int check_order(const struct events *p, const struct timespec *since,
 static int events_main(void *target, int argc, char **argv)
 {
 	struct events *p = target;
-	struct timespec now, since, until = {0};
+	bool ends = p->until && *p->until;
+	struct timespec now, since = {0}, until = {0};
 	auto_tmpl struct tmpl *t = NULL;
 	struct err e;
 
@@ -203,10 +212,12 @@ static int events_main(void *target, int argc, char **argv)
 		}
 	}
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
-	since = now;
+	if (!ends)
+		since = now; /* else all that is known until then */
 	if ((p->since && *p->since && stamp_parse(p->since, &now, &since, &e) < 0) ||
-		(p->until && *p->until && stamp_parse(p->until, &now, &until, &e) < 0) ||
-		check_order(p, &since, &until, &e) < 0 || follow(p, t, &since, &until, &e) < 0)
+		(ends && stamp_parse(p->until, &now, &until, &e) < 0) ||
+		check_order(p, &since, &until, &e) < 0 ||
+		follow(p, t, &since, ends ? &until : NULL, &e) < 0)
 		return say_error(&e, 1);
 	return 0;
 }

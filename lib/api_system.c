@@ -70,18 +70,22 @@ static int events(struct api *a, struct err *e)
 {
 	auto_event_reader struct event_reader r = {.fd = -1, .old = -1, .inotify = -1};
 	auto_filters struct filters f = {0};
-	struct timespec now, since, until = {0};
+	const char *last = http_query(a->r, "until");
+	bool ends = last && *last;
+	struct timespec now, since = {0}, until = {0};
 	json_t *next;
 
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
-	since = now;
+	if (!ends)
+		since = now; /* else all that is known until then */
 	if (api_filters(a, &f, e) < 0 || moment(a, "since", &now, &since, e) < 0 ||
 		moment(a, "until", &now, &until, e) < 0 || event_open(&r, a->s, e) < 0)
 		return -1;
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
 	http_die_with_client(a->h);
-	while (event_next(&r, &until, &next)) {
+	/* one at the beginning of time is past */
+	while (event_next(&r, ends && !until.tv_sec && !until.tv_nsec ? NULL : &until, &next)) {
 		auto_json json_t *event = next;
 		struct timespec at = event_time(event);
 		auto_free char *text = NULL, *line = NULL;
