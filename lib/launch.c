@@ -72,13 +72,15 @@ static int set_names(const struct plan *p, struct err *e)
 	return 0;
 }
 
-/* In runc's words: one of the kernel's that it does not have ends a start as a missing command does. */
-static int sysctl_err(const char *word, const char *path, int sys, bool opening, struct err *e)
+/* In runc's words, of which docker makes the exit code: one that the kernel does not have ends a start as a missing
+ * command does, one that is not to be written as one that is no program. */
+static int sysctl_err(const char *path, bool opening, struct err *e)
 {
-	if (opening && sys == ENOENT)
-		return err_set(e, ERR_NO_COMMAND, "open /proc/sys/%s: no such file or directory", path);
-	errno = sys;
-	return err_sys(e, "--sysctl %s", word);
+	(void)err_go(e, "%s /proc/sys/%s", opening ? "open" : "write", path);
+	e->kind = e->sys == ENOENT                       ? ERR_NO_COMMAND
+	          : e->sys == EACCES || e->sys == EISDIR ? ERR_NOT_EXECUTABLE
+	                                                 : ERR_RUNTIME;
+	return -1;
 }
 
 /* Only what a namespace of the container's own owns can be written by it, so the kernel itself keeps
@@ -98,7 +100,7 @@ static int set_sysctls(const struct plan *p, int sys, struct err *e)
 			*c = *c == '.' ? '/' : *c;
 		fd = sys_openat2(sys, path, O_WRONLY, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 		if ((fd < 0 || write(fd, value, strlen(value)) < 0) && !may_fail)
-			return sysctl_err(p->sysctls.v[i], path, errno, fd < 0, e);
+			return sysctl_err(path, fd < 0, e);
 	}
 	return 0;
 }
