@@ -46,8 +46,10 @@ static void tell(
 	const struct keeper *k, char what, uint32_t number, const char *text, const int *fds, int n)
 {
 	struct keeper_message m = {.what = what, .number = number};
-	size_t len = strnlen(text, sizeof(m.text) - 1);
+	size_t len = strlen(text);
 
+	if (len > sizeof(m.text) - 1)
+		len = sizeof(m.text) - 1;
 	memcpy(m.text, text, len);
 	/* A manager that is gone is noticed in the loop. */
 	(void)fdmsg_send(k->manager, &m, offsetof(struct keeper_message, text) + len + 1, fds, n);
