@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "event.h"
 #include "fallback.h"
+#include "launch_say.h"
 #include "layers.h"
 #include "network.h"
 #include "masks.h"
@@ -306,8 +307,12 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	if (volume_check_binds(&m->spec, e) < 0)
 		return -1; /* nothing is tried, and the state tells nothing of it */
 	if (check_networks(s, &m->spec, e) < 0 || find_devices(&m->spec, e) < 0 ||
-		find_requested(&m->spec, e) < 0 || parse_tmpfs_check(&m->spec, e) < 0)
+		find_requested(&m->spec, e) < 0)
 		return not_started(s, m, e);
+	if (parse_tmpfs_check(&m->spec, e) < 0) {
+		(void)launch_words(false, e); /* the code is not the runtime's */
+		return not_started(s, m, e);
+	}
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
 	if (fallback_lease(s, fallback_ids(m->spec.ids), &layers, &lease, &lower, e) < 0)
 		return -1;

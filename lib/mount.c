@@ -234,6 +234,13 @@ static int place(const struct step *s, int root, bool directory, struct err *e)
 	return -1;
 }
 
+/* Where there is one id, each user that a container names is that one. */
+static bool not_granted(const char *word, const char *value)
+{
+	return errno == EINVAL && value && (strcmp(word, "uid") == 0 || strcmp(word, "gid") == 0) &&
+	       *value && value[strspn(value, "0123456789")] == '\0';
+}
+
 static int apply_options(int fs, const char *options)
 {
 	auto_free char *all = xstrdup(options ? options : "");
@@ -246,7 +253,8 @@ static int apply_options(int fs, const char *options)
 			continue;
 		if (value)
 			*value++ = '\0';
-		if ((value ? sys_fsconfig_string(fs, word, value) : sys_fsconfig_flag(fs, word)) < 0)
+		if ((value ? sys_fsconfig_string(fs, word, value) : sys_fsconfig_flag(fs, word)) < 0 &&
+			!not_granted(word, value))
 			return -1;
 	}
 	return 0;

@@ -90,7 +90,7 @@ static int set_tmpfs_option(struct mount_words *w, const char *key, const char *
 		return 0;
 	}
 	mode = strtol(value, &end, 8);
-	if (!isdigit((unsigned char)*value) || *end || mode > 07777)
+	if (!isdigit((unsigned char)*value) || *end || mode > UINT32_MAX)
 		return err_set(e, ERR_USAGE, "invalid value for %s: %s", key, value);
 	w->m.tmpfs_mode = mode;
 	return 0;

@@ -3,6 +3,7 @@
 #include "parse.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 
 /* "[a-zA-Z0-9][a-zA-Z0-9_.-]", two of them at least */
@@ -119,13 +120,21 @@ static int duplicate(const struct spec_mount *a, const struct spec_mount *b, str
 		last && m->said_dst ? m->said_dst : m->dst);
 }
 
+/* Docker lets --tmpfs and --mount have one place; which of the two is seen there is plan's. */
+static bool covers(const struct spec_mount *a, const struct spec_mount *b)
+{
+	return (a->tmpfs_options && !b->tmpfs_options && !b->mode) ||
+	       (b->tmpfs_options && !a->tmpfs_options && !a->mode);
+}
+
 int parse_mounts_check(const struct spec *s, struct err *e)
 {
 	for (size_t i = 0; i < s->n_mounts; i++) {
 		if (check_mount(&s->mounts[i], e) < 0)
 			return -1;
 		for (size_t k = 0; k < i; k++)
-			if (str_eq(s->mounts[i].dst, s->mounts[k].dst))
+			if (str_eq(s->mounts[i].dst, s->mounts[k].dst) &&
+				!covers(&s->mounts[k], &s->mounts[i]))
 				return duplicate(&s->mounts[k], &s->mounts[i], e);
 	}
 	for (size_t i = 0; i < s->volumes.n; i++) {
@@ -137,34 +146,66 @@ int parse_mounts_check(const struct spec *s, struct err *e)
 	return 0;
 }
 
-static int check_tmpfs_options(const char *options, struct err *e)
+static bool among(const char *const *words, size_t n_words, const char *at, size_t n)
+{
+	for (size_t i = 0; i < n_words; i++)
+		if (strlen(words[i]) == n && memcmp(words[i], at, n) == 0)
+			return true;
+	return false;
+}
+
+static int wrong_option(const char *word, size_t n, struct err *e)
+{
+	const char *equals = memchr(word, '=', n);
+	size_t key = equals ? (size_t)(equals - word) : n;
+
+	return err_set(e, ERR_USAGE, "invalid tmpfs option [\"%.*s\"%s%.*s%s]", (int)key, word,
+		equals ? " \"" : "", equals ? (int)(n - key - 1) : 0, equals ? equals + 1 : "",
+		equals ? "\"" : "");
+}
+
+/* Docker begins with the last word; and what is left of bind becomes one for its runtime, of a directory that is not
+ * there. */
+static int check_tmpfs_options(const char *options, const char *dst, struct err *e)
 {
 	static const char *const flags[] = {"ro", "rw", "suid", "nosuid", "dev", "nodev", "exec",
 		"noexec", "sync", "async", "dirsync", "remount", "mand", "nomand", "atime",
-		"noatime", "diratime", "nodiratime", "bind", "rbind", "unbindable", "runbindable",
-		"private", "rprivate", "shared", "rshared", "slave", "rslave", "relatime",
-		"norelatime", "strictatime", "nostrictatime", "defaults"};
+		"noatime", "diratime", "nodiratime", "relatime", "norelatime", "strictatime",
+		"nostrictatime", "defaults"};
+	static const char *const binds[] = {"bind", "rbind"};
+	static const char *const propagations[] = {"unbindable", "runbindable", "private",
+		"rprivate", "shared", "rshared", "slave", "rslave"};
 	static const char *const keys[] = {"size", "mode", "uid", "gid", "nr_inodes", "nr_blocks", "mpol"};
+	bool bind = false;
+	int r = 0;
 
-	while (*options) {
-		size_t n = strcspn(options, ","), key = strcspn(options, ",=");
-		bool known = false;
+	for (const char *at = options; *options; at++) {
+		size_t n = strcspn(at, ","), key = strcspn(at, ",=");
 
-		for (size_t i = 0; i < ARRAY_LEN(flags); i++)
-			known |= key == n && strlen(flags[i]) == n && memcmp(flags[i], options, n) == 0;
-		for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-			known |= key < n && strlen(keys[i]) == key && memcmp(keys[i], options, key) == 0;
-		if (!known && n)
-			return err_set(e, ERR_USAGE, "invalid tmpfs option [\"%.*s\"]", (int)n, options);
-		options += n + (options[n] == ',');
+		if (among(binds, ARRAY_LEN(binds), at, n))
+			bind = true;
+		else if (among(propagations, ARRAY_LEN(propagations), at, n))
+			bind = false;
+		else if (!among(flags, ARRAY_LEN(flags), at, n) &&
+			 (key == n || !among(keys, ARRAY_LEN(keys), at, key)))
+			r = wrong_option(at, n, e);
+		at += n;
+		if (!*at)
+			break;
 	}
-	return 0;
+	if (r == 0 && bind) {
+		errno = ENOENT;
+		r = err_go(e, "error mounting \"tmpfs\" to rootfs at \"%s\": stat tmpfs", dst);
+		e->kind = ERR_RUNTIME;
+	}
+	return r;
 }
 
 int parse_tmpfs_check(const struct spec *s, struct err *e)
 {
 	for (size_t i = 0; i < s->n_mounts; i++)
-		if (s->mounts[i].tmpfs_options && check_tmpfs_options(s->mounts[i].tmpfs_options, e) < 0)
+		if (s->mounts[i].tmpfs_options &&
+			check_tmpfs_options(s->mounts[i].tmpfs_options, s->mounts[i].dst, e) < 0)
 			return -1;
 	return 0;
 }

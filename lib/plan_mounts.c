@@ -141,8 +141,13 @@ static bool is_tmpfs_word(const char *w, size_t n)
 	static const char *const words[] = {
 		"size=", "mode=", "uid=", "gid=", "nr_inodes=", "nr_blocks=", "mpol="};
 
+	static const char *const flags[] = {"sync", "dirsync", "remount"};
+
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (n > strlen(words[i]) && memcmp(w, words[i], strlen(words[i])) == 0)
+			return true;
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		if (n == strlen(flags[i]) && memcmp(w, flags[i], n) == 0)
 			return true;
 	return false;
 }
@@ -152,8 +157,13 @@ static unsigned int tmpfs_attr(const struct spec_mount *m)
 	static const struct {
 		const char *name;
 		unsigned int set, clear;
-	} words[] = {{"exec", 0, NO_EXEC}, {"dev", 0, NO_DEV}, {"suid", 0, NO_SUID}, {"ro", RO, 0},
-		{"rw", 0, RO}};
+	} words[] = {{"exec", 0, NO_EXEC}, {"noexec", NO_EXEC, 0}, {"dev", 0, NO_DEV},
+		{"nodev", NO_DEV, 0}, {"suid", 0, NO_SUID}, {"nosuid", NO_SUID, 0}, {"ro", RO, 0},
+		{"rw", 0, RO}, {"noatime", MOUNT_ATTR_NOATIME, MOUNT_ATTR__ATIME},
+		{"atime", 0, MOUNT_ATTR_NOATIME}, {"nodiratime", MOUNT_ATTR_NODIRATIME, 0},
+		{"diratime", 0, MOUNT_ATTR_NODIRATIME},
+		{"strictatime", MOUNT_ATTR_STRICTATIME, MOUNT_ATTR__ATIME},
+		{"nostrictatime", 0, MOUNT_ATTR_STRICTATIME}};
 	unsigned int attr = NO_SUID | NO_DEV | NO_EXEC | (m->read_only ? RO : 0);
 
 	for (const char *w = m->tmpfs_options; w && *w;) {
@@ -161,7 +171,7 @@ static unsigned int tmpfs_attr(const struct spec_mount *m)
 
 		for (size_t i = 0; i < ARRAY_LEN(words); i++)
 			if (strlen(words[i].name) == n && memcmp(w, words[i].name, n) == 0)
-				attr = (attr | words[i].set) & ~words[i].clear;
+				attr = (attr & ~words[i].clear) | words[i].set;
 		w += n + (w[n] == ',');
 	}
 	return attr;
@@ -191,13 +201,12 @@ static bool plan_tmpfs(struct plan *p, const struct spec_mount *m)
 {
 	struct step *step;
 	struct buf o = {0};
-	bool closed;
+	bool closed, has_mode = m->tmpfs_mode != SPEC_UNSET && m->tmpfs_mode;
 
 	step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why ? m->why : "--tmpfs");
 	step->attr = tmpfs_attr(m);
-	step->keep_mode = m->tmpfs_mode == SPEC_UNSET;
-	buf_printf(&o, "mode=%llo",
-		(unsigned long long)(m->tmpfs_mode == SPEC_UNSET ? 01777 : m->tmpfs_mode));
+	step->keep_mode = !has_mode;
+	buf_printf(&o, "mode=%llo", (unsigned long long)(has_mode ? m->tmpfs_mode & 07777 : 01777));
 	if (m->tmpfs_size != SPEC_UNSET && m->tmpfs_size > 0)
 		buf_printf(&o, ",size=%lld", (long long)m->tmpfs_size);
 	for (const char *w = m->tmpfs_options; w && *w;) {
@@ -213,6 +222,16 @@ static bool plan_tmpfs(struct plan *p, const struct spec_mount *m)
 	closed = step->attr & RO;
 	step->attr &= ~(unsigned int)RO; /* what is mounted in it needs its place first */
 	return closed;
+}
+
+/* A --tmpfs takes the place of a volume or bind of --mount. */
+static bool hidden(const struct spec *s, const struct spec_mount *m)
+{
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (s->mounts[i].tmpfs_options && m->kind != MOUNT_TMPFS &&
+			strcmp(s->mounts[i].dst, m->dst) == 0)
+			return true;
+	return false;
 }
 
 static size_t depth(const char *path)
@@ -263,7 +282,7 @@ static void plan_user_mounts(struct plan *p, const struct spec *s, const char *d
 		if (d == ETC_DEPTH)
 			plan_etc(p, s, dir);
 		for (size_t i = 0; i < s->n_mounts; i++) {
-			if (depth(s->mounts[i].dst) != d)
+			if (depth(s->mounts[i].dst) != d || hidden(s, &s->mounts[i]))
 				continue;
 			if (s->mounts[i].tmpfs_volume)
 				plan_tmpfs_volume(p, &s->mounts[i]);

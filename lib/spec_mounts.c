@@ -91,9 +91,12 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "Unnamed", json_true());
 	if (m->subpath)
 		spec_json_set(j, "VolumeOptions.Subpath", json_text(m->subpath));
-	if (m->tmpfs_size != SPEC_UNSET)
+	/* where 0 was said, docker keeps that something was */
+	if (m->tmpfs_size != SPEC_UNSET || m->tmpfs_mode != SPEC_UNSET)
+		spec_json_set(j, "TmpfsOptions", json_object());
+	if (m->tmpfs_size != SPEC_UNSET && m->tmpfs_size)
 		spec_json_set(j, "TmpfsOptions.SizeBytes", json_integer(m->tmpfs_size));
-	if (m->tmpfs_mode != SPEC_UNSET)
+	if (m->tmpfs_mode != SPEC_UNSET && m->tmpfs_mode)
 		spec_json_set(j, "TmpfsOptions.Mode", json_integer(m->tmpfs_mode));
 	return j;
 }

@@ -157,6 +157,8 @@ static unsigned int attrs_of(unsigned long flag)
 	for (size_t i = 0; i < ARRAY_LEN(attrs); i++)
 		if (flag & attrs[i].flag)
 			attr |= attrs[i].attr;
+	if (flag & MS_STRICTATIME)
+		attr = (attr & ~(unsigned int)MOUNT_ATTR__ATIME) | MOUNT_ATTR_STRICTATIME;
 	return attr;
 }
 

@@ -170,3 +170,10 @@ load lib
 	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 127
 	sbx rm "$c"
 }
+
+@test "--tmpfs for a user: it is his, whatever ids there are" {
+	run -0 sbx run --rm --tmpfs /t:uid=1000,gid=1000,mode=0700 -u 1000:1000 "$box" sh -c 'echo in >/t/f && stat -c "%a %u %g" /t'
+	equal "$output" "700 1000 1000"
+	run -125 sbx run --rm --tmpfs /t:uid=x "$box" true
+	contains "$output" "invalid argument"
+}
