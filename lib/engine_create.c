@@ -64,9 +64,25 @@ static void default_hostname(struct spec *s, const char *id)
 		s->hostname = xstrndup(id, 12);
 }
 
+/* What an image has twice (an empty layer, mostly) hides all of its own below, and overlayfs takes no directory twice. */
+static json_t *stack_of(const struct strv *layers)
+{
+	json_t *stack = json_array();
+
+	for (size_t i = 0; i < layers->n; i++) {
+		bool again = false;
+
+		for (size_t k = i + 1; k < layers->n && !again; k++)
+			again = str_eq(layers->v[k], layers->v[i]);
+		if (!again)
+			(void)json_array_append_new(stack, json_text(layers->v[i])); /* memory */
+	}
+	return stack;
+}
+
 static void fill_state(struct state *st, const struct spec *s, const struct image *image)
 {
-	json_t *layers = json_from_strv(&image->layers);
+	json_t *layers = stack_of(&image->layers);
 
 	st->name = s->name ? xstrdup(s->name) : NULL;
 	st->image = xstrdup(s->image);

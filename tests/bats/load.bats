@@ -203,3 +203,19 @@ files = [('2.json', config(m)), ('2.tar', m), ('manifest.json', docker('2.json',
 Loaded image: $c:1"
 	sbx rmi "$c:1" "$one" >/dev/null
 }
+
+@test "layers that an image has twice are one of the stack, the upper one" {
+	kind="awk '\$2 == \"/\" { print \$3 }' /proc/self/mounts"
+	sbx import "$box" "$c:0" >/dev/null
+	sbx save "$c:0" -o box.tar
+	archive "o = tarfile.open('box.tar'); m = json.load(o.extractfile('manifest.json'))[0]
+b = o.extractfile(m['Layers'][0]).read(); e = layer(); f = layer(('f', b'1'), ('d/f', b'1')); g = layer(('f', b'2'), ('d/.wh..wh..opq', b''), ('d/g', b'2'))
+a = [b, e, f, g, e, f, e]; c = config(*a)
+files = [('c.json', c), ('b.tar', b), ('e.tar', e), ('f.tar', f), ('g.tar', g),
+    ('manifest.json', docker('c.json', ['befg'[[b, e, f, g].index(l)] + '.tar' for l in a], ['$c:1']))]"
+	sbx load -qi t.tar
+	equal "$(sbx image inspect -f '{{len .RootFS.Layers}}' "$c:1")" 7
+	equal "$(sbx run --rm --network none "$c:1" sh -c 'cat /f /d/f; echo /d/*')" "11/d/f /d/g"
+	equal "$(sbx run --rm --network none "$c:1" sh -c "$kind")" "$(sbx run --rm --network none "$c:0" sh -c "$kind")"
+	sbx rmi "$c:0" "$c:1" >/dev/null
+}
