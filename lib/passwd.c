@@ -252,14 +252,25 @@ static int add_memberships(struct span name, const char *group, struct identity 
 	return 0;
 }
 
+/* The first row decides whose name or whose number, as it is written down, is the word: a group may be called 77. */
 static int add_wanted(const char *word, const char *group, struct identity *out, struct err *e)
 {
+	struct group_row row;
 	struct who w;
-	gid_t gid;
 
-	if (read_who(word, &w, e) < 0 || find_gid(&w, group, &gid, e) < 0)
+	while (next_group(&group, &row)) {
+		char number[16];
+
+		(void)snprintf(number, sizeof(number), "%u", row.gid);
+		if (span_is(row.name, word) || str_eq(number, word))
+			return add_group(out, row.gid, e);
+	}
+	if (read_who(word, &w, e) < 0)
 		return -1;
-	return add_group(out, gid, e);
+	if (!w.numeric)
+		return err_set(e, ERR_USAGE,
+			"Unable to find group %.256s: no matching entries in group file", word);
+	return add_group(out, w.id, e);
 }
 
 int identity_find(const char *user, const char *const *add, size_t n_add, const char *passwd,

@@ -84,13 +84,15 @@ static void test_groups(void)
 static void test_additional(void)
 {
 	const char *words[] = {"audio", "77", "0", "audio"};
-	const char *unknown[] = {"nosuch"};
+	const char *unknown[] = {"nosuch"}, *digits[] = {"999", "0999", "+12"};
 	auto_strv struct strv many = {0};
 
 	is_str(who_with("daemon", words, 4, passwd, group), "1 1 1,4,29,77,0 /usr/sbin",
 		"--group-add by name and number, each once");
 	is_str(who_with("", unknown, 1, passwd, group),
-		"unable to find group nosuch: no matching entries in group file", "unknown --group-add");
+		"Unable to find group nosuch: no matching entries in group file", "unknown --group-add");
+	is_str(who_with("", digits, 3, passwd, group), "0 0 0,29,12,999 /root",
+		"--group-add: a group whose name is digits is found by them, as they are written");
 	for (int i = 0; i < 70; i++)
 		strv_addf(&many, "%d", 3000 + i);
 	is_str(who_with("", (const char *const *)many.v, many.n, passwd, group),
