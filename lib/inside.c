@@ -325,7 +325,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 		fallback_rootfs(s, p->st.id, p->upper, &p->layers, &p->lower, &p->rootfs, e) < 0)
 		return -1;
 	if (p->ask->mode == INSIDE_FILES)
-		plan_files(&p->spec, p->dir, &p->plan);
+		plan_files(&p->spec, p->st.started.tv_sec ? p->dir : NULL, &p->plan);
 	return 0;
 }
 

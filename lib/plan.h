@@ -106,7 +106,8 @@ bool plan_owns_all(const struct spec *s);
 /* The whole container. `dir` is the path of its own directory (hosts, hostname, resolv.conf). */
 int plan_container(const struct spec *s, const struct host *h, const char *dir, struct plan *out,
 	struct err *e);
-/* Of a container that does not run, what its files are made of: volumes and the files of /etc. */
+/* Of a container that does not run, what its files are made of: volumes and the files of /etc, which are there from the
+ * first start on; dir: NULL before. */
 void plan_files(const struct spec *s, const char *dir, struct plan *out);
 /* A further process in it: `s` is the exec's spec, `c` that of the container. */
 int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,

@@ -279,7 +279,7 @@ static void plan_user_mounts(struct plan *p, const struct spec *s, const char *d
 		if (depth(s->mounts[i].dst) > deepest)
 			deepest = depth(s->mounts[i].dst);
 	for (size_t d = 0; d <= deepest; d++) {
-		if (d == ETC_DEPTH)
+		if (d == ETC_DEPTH && dir)
 			plan_etc(p, s, dir);
 		for (size_t i = 0; i < s->n_mounts; i++) {
 			if (depth(s->mounts[i].dst) != d || hidden(s, &s->mounts[i]))
