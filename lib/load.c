@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "load.h"
 #include "apart.h"
+#include "load_parts.h"
 
 #include "auto.h"
 #include "event.h"
@@ -8,7 +9,6 @@
 #include "helper.h"
 #include "image.h"
 #include "manifest.h"
-#include "parse.h"
 #include "ref.h"
 #include "sha256.h"
 #include "sys.h"
@@ -21,33 +21,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #define MEMBERS_MAX 65536
 #define JSON_TOTAL  (64u << 20) /* of all texts that are kept until the manifest is known */
 #define PEEK        1024
-
-/* A file of the archive that may matter: layers are made of the large ones at once, in passing. */
-struct member {
-	char *path, *link; /* link: what a symbolic one leads to */
-	char *text;
-	size_t size;
-	struct image_layer layer;
-	bool is_layer;
-	struct err *fault; /* of the layer, told when an image wants it */
-	int file;          /* keeps the lock of the temporary file */
-};
-
-struct load {
-	const struct store *s;
-	struct tar_reader *r;
-	struct member *v;
-	size_t n, texts;
-	struct strv *report, ids;
-	bool named;  /* the last image was */
-	bool trying; /* all is looked at, and nothing stored */
-};
 
 static void load_done(struct load *l)
 {
@@ -261,7 +239,7 @@ static int read_members(struct load *l, struct err *e)
 	}
 }
 
-static struct member *find(struct load *l, const char *path)
+struct member *load_find(struct load *l, const char *path)
 {
 	char clean[PATH_MAX];
 
@@ -316,7 +294,7 @@ static int tag(struct load *l, const char *id, const char *name, struct err *e)
 	return 0;
 }
 
-static int add_image(struct load *l, struct member *config, struct member **layers, size_t n,
+int load_add(struct load *l, struct member *config, struct member **layers, size_t n,
 	const struct strv *names, struct err *e)
 {
 	auto_free struct image_layer *all = xcalloc(n + 1, sizeof(*all));
@@ -335,7 +313,7 @@ static int add_image(struct load *l, struct member *config, struct member **laye
 				return -1;
 		return image_check(config->text, config->size, all, n, e);
 	}
-	if (image_add(l->s, config->text, config->size, all, n, NULL, &id, e) < 0)
+	if (image_add(l->s, config->text, config->size, all, n, l->parent, &id, e) < 0)
 		return -1;
 	strv_addf(&l->ids, "Loaded image ID: %s", id);
 	l->named = names->n > 0;
@@ -346,7 +324,7 @@ static int add_image(struct load *l, struct member *config, struct member **laye
 	return 0;
 }
 
-static int no_file(const char *path, struct err *e)
+int load_no_file(const char *path, struct err *e)
 {
 	errno = ENOENT;
 	(void)err_go(e, "open %.200s", path ? path : "");
@@ -364,147 +342,80 @@ static int check_os(const struct member *config, struct err *e)
 	return err_set(e, ERR_CORRUPT, "cannot load %.100s image on linux", os);
 }
 
-/* {"Config", "RepoTags", "Layers"}: paths of the archive. */
+static void name_image(struct member *config)
+{
+	if (!config || !config->text)
+		return;
+	memcpy(config->id, "sha256:", 7);
+	sha256_hex(config->text, config->size, config->id + 7);
+}
+
+/* A step more than its parent has, and the same ones before. */
+static bool may_follow(const struct member *child, const struct member *parent)
+{
+	auto_json json_t *a = json_loadb(child->text, child->size, 0, NULL);
+	auto_json json_t *b = json_loadb(parent->text, parent->size, 0, NULL);
+	const json_t *steps = json_object_get(a, "history"), *before = json_object_get(b, "history");
+	size_t n = json_array_size(before);
+
+	if (json_array_size(steps) == 0 && n == 0)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (!json_equal(json_array_get(steps, i), json_array_get(before, i)))
+			return false;
+	return json_array_size(steps) == n + 1;
+}
+
+/* Only of an image that is in the archive too; docker's history leads through it. */
+static int find_parent(struct load *l, const struct member *config, const char *id, struct err *e)
+{
+	l->parent = NULL;
+	for (size_t i = 0; *id && i < l->n; i++) {
+		const struct member *m = &l->v[i];
+
+		if (!str_eq(m->id, id) || str_eq(id, config->id))
+			continue;
+		if (!may_follow(config, m))
+			return err_set(e, ERR_CORRUPT, "image %s is not a valid parent for %s",
+				m->id, config->id);
+		l->parent = m->id;
+	}
+	return 0;
+}
+
+/* {"Config", "RepoTags", "Layers", "Parent"}: paths of the archive, but the last is an id. */
 static int load_docker(struct load *l, const json_t *image, struct err *e)
 {
 	const json_t *paths = json_object_get(image, "Layers");
 	auto_free struct member **layers = xcalloc(json_array_size(paths) + 1, sizeof(struct member *));
 	auto_strv struct strv names = {0};
-	struct member *config = find(l, json_str(image, "Config", NULL));
+	struct member *config = load_find(l, json_str(image, "Config", NULL));
 
 	if (!config || !config->text)
-		return no_file(json_str(image, "Config", NULL), e);
+		return load_no_file(json_str(image, "Config", NULL), e);
 	if (check_os(config, e) < 0)
+		return -1;
+	if (find_parent(l, config, json_str(image, "Parent", ""), e) < 0)
 		return -1;
 	for (size_t i = 0; i < json_array_size(paths); i++) {
 		const char *path = json_string_value(json_array_get(paths, i));
 
-		layers[i] = find(l, path);
+		layers[i] = load_find(l, path);
 		if (!layers[i])
-			return no_file(path, e);
+			return load_no_file(path, e);
 		if (!layers[i]->is_layer)
 			return err_set(e, ERR_CORRUPT, "archive/tar: invalid tar header");
 	}
 	json_strv(json_object_get(image, "RepoTags"), &names);
-	return add_image(l, config, layers, json_array_size(paths), &names, e);
-}
-
-/* What a descriptor of an OCI layout names; a text must have the digest that it is named by. */
-static struct member *find_blob(struct load *l, const json_t *descriptor, bool text, struct err *e)
-{
-	const char *digest = json_str(descriptor, "digest", "");
-	auto_free char *path =
-		xasprintf("blobs/sha256/%s", str_starts(digest, "sha256:") ? digest + 7 : "");
-	struct member *m = str_is_hex(path + 13, SHA256_HEX) ? find(l, path) : NULL;
-	char hex[SHA256_HEX + 1];
-
-	if (!m || (text ? !m->text : !m->is_layer)) {
-		(void)no_file(path, e);
-		return NULL;
-	}
-	if (!text)
-		return m; /* its digest is the config's to prove */
-	sha256_hex(m->text, m->size, hex);
-	if (str_eq(hex, path + 13))
-		return m;
-	(void)err_set(e, ERR_CORRUPT, "%s does not have the digest of its name", m->path);
-	return NULL;
-}
-
-static int load_manifest(struct load *l, const json_t *manifest, const struct strv *names, struct err *e)
-{
-	const json_t *list = json_object_get(manifest, "layers");
-	auto_free struct member **layers = xcalloc(json_array_size(list) + 1, sizeof(struct member *));
-	struct member *config = find_blob(l, json_object_get(manifest, "config"), true, e);
-
-	if (!config)
-		return -1;
-	for (size_t i = 0; i < json_array_size(list); i++)
-		if (!(layers[i] = find_blob(l, json_array_get(list, i), false, e)))
-			return -1;
-	return add_image(l, config, layers, json_array_size(list), names, e);
-}
-
-/* How buildx marks what says of another manifest how it was made. */
-static bool is_attestation(const json_t *descriptor)
-{
-	const json_t *notes = json_object_get(descriptor, "annotations");
-
-	return str_eq(json_str(notes, "vnd.docker.reference.type", ""), "attestation-manifest");
-}
-
-static bool is_for(const json_t *descriptor, const char *architecture)
-{
-	const json_t *p = json_object_get(descriptor, "platform");
-
-	return str_eq(json_str(p, "os", ""), "linux") &&
-	       str_eq(json_str(p, "architecture", ""), architecture);
-}
-
-/* Of the images of one name: this machine's, else the first, else NULL. */
-static const json_t *choose(const json_t *list)
-{
-	auto_free char *text = NULL, *os = NULL, *architecture = NULL, *variant = NULL;
-	const json_t *first = NULL, *d;
-	struct utsname u;
-	struct err unused;
-	size_t i;
-
-	text = xasprintf("linux/%s", uname(&u) == 0 ? u.machine : "");
-	(void)parse_platform(text, &os, &architecture, &variant, &unused); /* of none is the first */
-	json_array_foreach(list, i, d)
-	{
-		if (is_attestation(d))
-			continue;
-		first = first ? first : d;
-		if (architecture && is_for(d, architecture))
-			return d;
-	}
-	return first;
-}
-
-/* What a descriptor leads to: an image, or an index of one for each platform, which all have the index's name. */
-static int load_described(struct load *l, const json_t *d, const char *outer, int depth, struct err *e)
-{
-	const json_t *notes = json_object_get(d, "annotations"), *list;
-	const char *name = json_str(notes, "io.containerd.image.name",
-		json_str(notes, "org.opencontainers.image.ref.name", NULL));
-	struct member *m = find_blob(l, d, true, e);
-	auto_json json_t *j = m ? json_loadb(m->text, m->size, 0, NULL) : NULL;
-	auto_strv struct strv names = {0};
-
-	if (!m)
-		return -1;
-	if (depth > 3)
-		return err_set(e, ERR_CORRUPT, "an index in an index in an index");
-	name = name && strchr(name, ':') ? name : outer;
-	list = json_object_get(j, "manifests");
-	if (list) {
-		d = choose(list);
-		return d ? load_described(l, d, name, depth + 1, e) : 0;
-	}
-	if (name)
-		strv_add(&names, name);
-	return load_manifest(l, j, &names, e);
-}
-
-static int load_oci(struct load *l, const json_t *index, struct err *e)
-{
-	const json_t *list = json_object_get(index, "manifests"), *d;
-	size_t i;
-
-	json_array_foreach(list, i, d)
-	{
-		if (!is_attestation(d) && load_described(l, d, NULL, 0, e) < 0)
-			return -1;
-	}
-	return 0;
+	return load_add(l, config, layers, json_array_size(paths), &names, e);
 }
 
 static int load_list(struct load *l, const struct member *m, struct err *e)
 {
 	auto_json json_t *list = manifest_read(m->text, m->size, e);
 
+	for (size_t i = 0; i < json_array_size(list); i++)
+		name_image(load_find(l, json_str(json_array_get(list, i), "Config", NULL)));
 	for (size_t i = 0; i < json_array_size(list); i++)
 		if (load_docker(l, json_array_get(list, i), e) < 0)
 			return -1;
@@ -513,7 +424,7 @@ static int load_list(struct load *l, const struct member *m, struct err *e)
 
 static int load_each(struct load *l, struct err *e)
 {
-	struct member *m = find(l, "manifest.json"), *index = find(l, "index.json");
+	struct member *m = load_find(l, "manifest.json"), *index = load_find(l, "index.json");
 	auto_json json_t *j = NULL;
 
 	if (m && m->text)

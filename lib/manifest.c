@@ -34,6 +34,7 @@ static int check_words(const json_t *list, const char *field, struct err *e)
 static int check_item(const json_t *item, struct err *e)
 {
 	const json_t *config = json_object_get(item, "Config");
+	const json_t *parent = json_object_get(item, "Parent");
 
 	if (!may_be(item, JSON_OBJECT))
 		return err_set(e, ERR_CORRUPT,
@@ -41,6 +42,8 @@ static int check_item(const json_t *item, struct err *e)
 			json_kind(item));
 	if (!may_be(config, JSON_STRING))
 		return wrong(config, ITEM "Config", "string", e);
+	if (!may_be(parent, JSON_STRING))
+		return wrong(parent, ITEM "Parent", "image.ID", e);
 	if (check_words(json_object_get(item, "RepoTags"), ITEM "RepoTags", e) < 0)
 		return -1;
 	return check_words(json_object_get(item, "Layers"), ITEM "Layers", e);

@@ -5,5 +5,5 @@
 #include "err.h"
 #include "json.h"
 
-/* A list of objects; of each "Config" is a word, "RepoTags" and "Layers" are lists of words, where they are there. */
+/* A list of objects; of each "Config" and "Parent" are words, "RepoTags" and "Layers" are lists of words, where they are there. */
 json_t *manifest_read(const char *text, size_t n, struct err *e);

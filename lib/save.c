@@ -30,6 +30,7 @@ struct save {
 	struct blob *v;
 	size_t n;
 	json_t *manifests, *docker, *repositories;
+	json_t *ids; /* of images in the store, and what they are in the archive */
 	struct tar_writer w;
 	struct tarfd out;
 };
@@ -44,6 +45,7 @@ static void save_done(struct save *s)
 	json_decref(s->manifests);
 	json_decref(s->docker);
 	json_decref(s->repositories);
+	json_decref(s->ids);
 	tarfd_done(&s->out);
 }
 #define auto_save __attribute__((cleanup(save_done)))
@@ -227,6 +229,32 @@ static json_t *docker_entry(struct save *s, const struct blob *config, json_t *l
 	return entry;
 }
 
+static void note_parent(
+	struct save *s, const struct image *image, const struct blob *config, json_t *layers)
+{
+	(void)json_object_set_new(s->ids, image->id, json_sprintf("sha256:%s", config->hex)); /* memory, as below */
+	if (image->parent)
+		(void)json_object_set_new(
+			docker_entry(s, config, layers), "Parent", json_string(image->parent));
+}
+
+/* Docker tells of a parent that is in the same archive. */
+static void settle_parents(struct save *s)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(s->docker, i, entry)
+	{
+		json_t *id = json_object_get(s->ids, json_str(entry, "Parent", ""));
+
+		if (id)
+			(void)json_object_set(entry, "Parent", id); /* memory */
+		else
+			(void)json_object_del(entry, "Parent"); /* it may have none */
+	}
+}
+
 static void add_tag(json_t *entry, const char *tag)
 {
 	if (!json_is_array(json_object_get(entry, "RepoTags")))
@@ -326,6 +354,7 @@ static int add_image(const struct store *st, struct save *s, const char *name, s
 	n = strlen(written);
 	m = *add_text(s, take(written), n);
 	add_names(s, &image, name, &b, &m, layers);
+	note_parent(s, &image, &b, layers);
 	event_image(st, "save", image.id, NULL);
 	return 0;
 }
@@ -400,6 +429,7 @@ static int write_all(struct save *s, struct err *e)
 		TYPE "index.v1+json", "manifests", s->manifests);
 	auto_json json_t *layout = json_pack("{s:s}", "imageLayoutVersion", "1.0.0");
 
+	settle_parents(s);
 	qsort(s->v, s->n, sizeof(*s->v), by_digest);
 	expect_rest(s);
 	if (put_dir(s, "blobs/", e) < 0 || put_dir(s, "blobs/sha256/", e) < 0)
@@ -470,6 +500,7 @@ int save_images(const struct store *st, char *const *names, size_t n, int out, s
 	auto_save struct save s = {.manifests = json_array(),
 		.docker = json_array(),
 		.repositories = json_object(),
+		.ids = json_object(),
 		.out = tarfd_open(out)};
 
 	s.out.meter = meter;

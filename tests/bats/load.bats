@@ -219,3 +219,31 @@ files = [('c.json', c), ('b.tar', b), ('e.tar', e), ('f.tar', f), ('g.tar', g),
 	equal "$(sbx run --rm --network none "$c:1" sh -c "$kind")" "$(sbx run --rm --network none "$c:0" sh -c "$kind")"
 	sbx rmi "$c:0" "$c:1" >/dev/null
 }
+
+@test "an image keeps its parent where that is in the archive too" {
+	archive "l = layer(('f', b'x')); h = {'created_by': 'a'}
+def image(*steps): return json.dumps(dict(json.loads(config(l)), history=list(steps))).encode()
+p = image(h); k = image(h, {'created_by': 'b'}); x = image({'created_by': 'b'}, h)
+i = lambda j: 'sha256:' + digest(j)
+open('ids', 'w').write(i(p) + ' ' + i(x))
+item = lambda n, j, **m: dict({'Config': n, 'Layers': ['l.tar'], 'RepoTags': ['$c:' + n]}, **m)
+files = [('k', k), ('p', p), ('x', x), ('l.tar', l), ('manifest.json', json.dumps([item('k', k, Parent=i(p)), item('p', p)]).encode())]
+bad = files[:4] + [('manifest.json', json.dumps([item('p', p), item('x', x, Parent=i(p))]).encode())]
+t = tarfile.open('bad.tar', 'w')
+for name, data in bad:
+    e = tarfile.TarInfo(name); e.size = len(data); t.addfile(e, io.BytesIO(data))
+t.close()"
+	read -r parent wrong <ids || true
+	for times in 1 2; do
+		sbx load -qi t.tar
+		equal "$(sbx image inspect -f '{{.Parent}}' "$c:k" "$c:p")" "$parent"
+		sbx save "$c:k" -o alone.tar
+		sbx save "$c:k" "$c:p" -o t.tar
+		sbx rmi "$c:k" "$c:p" >/dev/null
+	done
+	sbx load -qi alone.tar
+	equal "$(sbx image inspect -f '{{.Parent}}' "$c:k")" ""
+	sbx rmi "$c:k" >/dev/null
+	mv bad.tar t.tar
+	refused "image $parent is not a valid parent for $wrong"
+}

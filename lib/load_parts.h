@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of load share. */
+#pragma once
+
+#include "err.h"
+#include "image.h"
+#include "sha256.h"
+#include "store.h"
+#include "tar.h"
+
+/* A file of the archive that may matter: layers are made of the large ones at once, in passing. */
+struct member {
+	char *path, *link; /* link: what a symbolic one leads to */
+	char *text;
+	size_t size;
+	struct image_layer layer;
+	bool is_layer;
+	struct err *fault;       /* of the layer, told when an image wants it */
+	char id[8 + SHA256_HEX]; /* of the image whose config it is */
+	int file;                /* keeps the lock of the temporary file */
+};
+
+struct load {
+	const struct store *s;
+	struct tar_reader *r;
+	struct member *v;
+	size_t n, texts;
+	struct strv *report, ids;
+	const char *parent; /* of the image that comes next, where it comes too */
+	bool named;         /* the last image was */
+	bool trying;        /* all is looked at, and nothing stored */
+};
+
+/* The file of this path, or what its links lead to; NULL: there is none. */
+struct member *load_find(struct load *l, const char *path);
+int load_no_file(const char *path, struct err *e);
+int load_add(struct load *l, struct member *config, struct member **layers, size_t n,
+	const struct strv *names, struct err *e);
+int load_oci(struct load *l, const json_t *index, struct err *e);
