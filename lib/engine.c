@@ -314,6 +314,8 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 		return not_started(s, m, e);
 	}
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
+	if (engine_images_layers(s, &m->spec, &layers, e) < 0)
+		return not_started(s, m, e);
 	if (fallback_lease(s, fallback_ids(m->spec.ids), &layers, &lease, &lower, e) < 0)
 		return -1;
 	if (a)

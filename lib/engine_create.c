@@ -64,25 +64,9 @@ static void default_hostname(struct spec *s, const char *id)
 		s->hostname = xstrndup(id, 12);
 }
 
-/* What an image has twice (an empty layer, mostly) hides all of its own below, and overlayfs takes no directory twice. */
-static json_t *stack_of(const struct strv *layers)
-{
-	json_t *stack = json_array();
-
-	for (size_t i = 0; i < layers->n; i++) {
-		bool again = false;
-
-		for (size_t k = i + 1; k < layers->n && !again; k++)
-			again = str_eq(layers->v[k], layers->v[i]);
-		if (!again)
-			(void)json_array_append_new(stack, json_text(layers->v[i])); /* memory */
-	}
-	return stack;
-}
-
 static void fill_state(struct state *st, const struct spec *s, const struct image *image)
 {
-	json_t *layers = stack_of(&image->layers);
+	auto_strv struct strv stack = {0};
 
 	st->name = s->name ? xstrdup(s->name) : NULL;
 	st->image = xstrdup(s->image);
@@ -95,7 +79,8 @@ static void fill_state(struct state *st, const struct spec *s, const struct imag
 	strv_copy(&st->labels, &s->labels);
 	/* The container keeps what it was made of, whatever the name of the image means later. */
 	st->extra = json_object();
-	(void)json_object_set_new(st->extra, "layers", layers); /* only memory can fail here */
+	image_stack(image, &stack);
+	(void)json_object_set_new(st->extra, "layers", json_from_strv(&stack)); /* only memory can fail here */
 }
 
 static int load_spec(const struct store *s, const char *what, struct spec *out, struct err *e)
@@ -168,7 +153,8 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	/* before volumes are made, which nobody would miss or remove */
 	if (spec->name && name_is_free(s, spec->name, e) < 0)
 		return -1;
-	if (take_volumes(s, spec, e) < 0 || volume_prepare(s, spec, e) < 0)
+	if (engine_images_check(s, spec, e) < 0 || take_volumes(s, spec, e) < 0 ||
+		volume_prepare(s, spec, e) < 0)
 		return -1;
 	json = spec_to_json(spec);
 	fill_state(&m->st, spec, &image);

@@ -40,6 +40,10 @@ int engine_open_joined(
 int engine_link_names(const struct store *s, struct spec *spec, struct err *e);
 int engine_link_check(const struct store *s, const struct made *m, struct err *e);
 
+/* engine_images.c. Images of --mount must be there at the creation; at the start their layers come behind the root's. */
+int engine_images_check(const struct store *s, const struct spec *spec, struct err *e);
+int engine_images_layers(const struct store *s, struct spec *spec, struct strv *layers, struct err *e);
+
 /* engine.c */
 int engine_load(const struct store *s, const char *id, struct made *m, struct err *e);
 /* A pidfd of the container's pid 1, which is known to be that very process. */

@@ -35,6 +35,18 @@ void image_list_free(struct image *list, size_t n)
 	free(list);
 }
 
+void image_stack(const struct image *image, struct strv *out)
+{
+	for (size_t i = 0; i < image->layers.n; i++) {
+		bool again = false;
+
+		for (size_t k = i + 1; k < image->layers.n && !again; k++)
+			again = str_eq(image->layers.v[k], image->layers.v[i]);
+		if (!again)
+			strv_add(out, image->layers.v[i]);
+	}
+}
+
 static int no_such_image(struct err *e, const char *what)
 {
 	return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);

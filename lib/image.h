@@ -54,6 +54,9 @@ void image_list_free(struct image *list, size_t n);
 int image_find(const struct store *s, const char *what, struct image *out, struct err *e);
 /* The same, but never a file by path. */
 int image_find_ref(const struct store *s, const char *what, struct image *out, struct err *e);
+/* Adds what a container has of its layers, lowest first: one that it has twice (an empty one, mostly) hides all of its own
+ * below, and overlayfs takes no directory twice. */
+void image_stack(const struct image *i, struct strv *out);
 /* Whether the name, as a user wrote it, still means the image of this id. */
 bool image_is_called(const struct store *s, const char *name, const char *id);
 /* All references of the image, in order. */

@@ -124,15 +124,15 @@ static int build_image_root(struct place *p, struct err *e)
 	int root;
 
 	if (p->rootfs)
-		return mount_root(NULL, -1, NULL, NULL, p->rootfs, e);
-	root = mount_root(NULL, -1, &p->lease, &p->lower, NULL, e);
+		return mount_root(NULL, -1, NULL, p->rootfs, e);
+	root = mount_root(NULL, -1, &(struct mount_layers){&p->lease, &p->lower, 0}, NULL, e);
 	if (root >= 0 || e->kind != ERR_NO_OVERLAY)
 		return root;
 	dir = open(upper, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (dir < 0 || copy_is_empty(dir) != 1)
 		return -1;
 	err_clear(e);
-	return mount_root(NULL, -1, NULL, NULL, upper, e);
+	return mount_root(NULL, -1, NULL, upper, e);
 }
 
 /* What the work gets to see beside the root. */
@@ -159,13 +159,14 @@ static int build_overlay(struct place *p, struct err *e)
 {
 	const char *home = p->upper ? p->upper : p->dir;
 	int64_t limit = p->ask->mode == INSIDE_FILES ? spec_storage(&p->spec) : 0;
+	const struct mount_layers layers = {&p->lease, &p->lower, 0};
 	struct quota_server quota = QUOTA_NONE;
 	int root;
 
-	if (limit && quota_start(&(struct quota_ask){p->stage, home, &p->lease, &p->lower, (uint64_t)limit},
+	if (limit && quota_start(&(struct quota_ask){p->stage, home, layers, (uint64_t)limit},
 			     &quota, e) < 0)
 		return -1;
-	root = mount_root(home, quota.mount, &p->lease, &p->lower, NULL, e);
+	root = mount_root(home, quota.mount, &layers, NULL, e);
 	auto_close_(&quota.mount);
 	auto_close_(&quota.pidfd); /* it ends with us */
 	return root;
@@ -184,7 +185,7 @@ static int build_root(const struct store *s, struct place *p, struct err *e)
 		if (fallback_rootfs(s, p->st.id, p->upper, &p->layers, &p->lower, &p->rootfs, e) < 0)
 			return -1;
 	}
-	return mount_root(NULL, -1, NULL, NULL, p->rootfs, e);
+	return mount_root(NULL, -1, NULL, p->rootfs, e);
 }
 
 static int build(const struct store *s, struct place *p, struct inside_view *v, struct err *e)
@@ -205,7 +206,7 @@ static int build(const struct store *s, struct place *p, struct inside_view *v, 
 		return -1;
 	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
 		return err_sys(e, "make the mounts private");
-	if (mount_gather(&p->plan, sources, e) < 0)
+	if (mount_gather(&p->plan, NULL, sources, e) < 0)
 		return -1;
 	root = build_root(s, p, e);
 	if (root < 0 || mount_steps(&p->plan, root, sources, &proc, e) < 0)

@@ -200,7 +200,7 @@ static json_t *mount_object(const struct store *s, const char *type, const char 
 	if (volume)
 		json_set_text(j, "Driver", "local");
 	json_set_text(j, "Mode", volume && !*mode ? "z" : mode);
-	json_set(j, "RW", json_boolean(!read_only));
+	json_set(j, "RW", json_boolean(!read_only && !str_eq(type, "image")));
 	json_set_text(j, "Propagation", str_eq(type, "bind") ? propagation : "");
 	return j;
 }

@@ -108,14 +108,15 @@ static int set_sysctls(const struct plan *p, int sys, struct err *e)
 static int do_build(const struct launch *l, struct mount_proc *proc, struct err *e)
 {
 	const struct plan *p = l->plan;
+	const struct mount_layers layers = {l->lease, l->lower, p->image_layers};
 	auto_free int *sources = xcalloc(p->n_steps, sizeof(*sources));
 	auto_close int root = -1;
 
 	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
 		return err_sys(e, "make the mounts private");
-	if (mount_gather(p, sources, e) < 0)
+	if (mount_gather(p, &layers, sources, e) < 0)
 		return -1;
-	root = mount_root(l->upper, l->quota, l->lease, l->lower, l->rootfs, e);
+	root = mount_root(l->upper, l->quota, &layers, l->rootfs, e);
 	if (root < 0)
 		return -1;
 	if (mount_steps(p, root, sources, proc, e) < 0)

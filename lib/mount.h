@@ -10,13 +10,21 @@
 #include "layers.h"
 #include "plan.h"
 
-/* A detached copy of each source, by index of its step; -1 where the step needs none. */
-int mount_gather(const struct plan *p, int *sources, struct err *e);
-/* The root: overlay of the lease's layers (or of `lower`) and upper/upper (NULL: read-only, without one), or
+/* Layers, lowest first: the detached mounts of a lease, or directories. */
+struct mount_layers {
+	struct lease *lease;
+	const struct strv *lower; /* n == 0 or NULL: the lease's */
+	size_t behind;            /* so many of them, the last ones, are not the root's */
+};
+
+/* A detached copy of each source, by index of its step; -1 where the step needs none. The working directory is the
+ * stage. */
+int mount_gather(const struct plan *p, const struct mount_layers *layers, int *sources, struct err *e);
+/* The root: overlay of its layers and upper/upper (NULL: read-only, without one), or
  * `rootfs` as it is; or `quota`, a detached mount that stays the caller's, or -1. The
  * working directory is the stage. Returns an O_PATH descriptor of the mounted root. */
-int mount_root(const char *upper, int quota, struct lease *lease, const struct strv *lower,
-	const char *rootfs, struct err *e);
+int mount_root(const char *upper, int quota, const struct mount_layers *layers, const char *rootfs,
+	struct err *e);
 struct mount_proc {
 	int root;
 	int sys; /* as it was before it became read-only */

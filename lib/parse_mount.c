@@ -128,7 +128,8 @@ static int set_field(
 	} else if (str_eq(key, "tmpfs-size") || str_eq(key, "tmpfs-mode")) {
 		return set_tmpfs_option(w, key, value, e);
 	} else if (str_eq(key, "image-subpath")) {
-		w->image_option = true; /* of a kind of mount that there is not here: refused below */
+		w->image_option = true;
+		replace(&w->m.subpath, *value ? xstrdup(value) : NULL);
 	} else if (str_eq(key, "consistency")) {
 		replace(&w->m.consistency, *value ? xstrdup(value) : NULL);
 		for (char *c = w->m.consistency; c && *c; c++)
@@ -191,7 +192,7 @@ static int check_families(const struct mount_words *w, struct err *e)
 static int finish_mount(struct mount_words *w, const char *word, struct err *e)
 {
 	static const char *const types[MOUNT_KINDS] = {
-		[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs"};
+		[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs", [MOUNT_IMAGE] = "image"};
 	size_t kind = 0;
 
 	if (check_families(w, e) < 0)

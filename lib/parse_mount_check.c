@@ -55,7 +55,8 @@ static int check_subpath(const struct spec_mount *m, struct err *e)
 	}
 	if (!*p && deep >= 0)
 		return 0;
-	return err_set(e, ERR_USAGE, "subpath must be a relative path within the volume");
+	return err_set(e, ERR_USAGE, "subpath must be a relative path within the %s",
+		m->kind == MOUNT_IMAGE ? "image" : "volume");
 }
 
 static int check_fields(const struct spec_mount *m, struct err *e)
@@ -83,6 +84,12 @@ static int check_fields(const struct spec_mount *m, struct err *e)
 			return err_set(e, ERR_USAGE,
 				"must not set ReadOnly mode when using anonymous volumes");
 		return 0;
+	case MOUNT_IMAGE:
+		if (!m->src || !*m->src)
+			return err_set(e, ERR_USAGE, "field Source must not be empty");
+		if (m->propagation)
+			return err_set(e, ERR_USAGE, "field BindOptions must not be specified");
+		return check_subpath(m, e);
 	default:
 		if (m->src && *m->src)
 			return err_set(e, ERR_USAGE, "field Source must not be specified");
@@ -93,7 +100,7 @@ static int check_fields(const struct spec_mount *m, struct err *e)
 static int check_mount(const struct spec_mount *m, struct err *e)
 {
 	static const char *const types[MOUNT_KINDS] = {
-		[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs"};
+		[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs", [MOUNT_IMAGE] = "image"};
 
 	if (m->tmpfs_options)
 		return check_target(m->dst, e);

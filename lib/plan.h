@@ -20,6 +20,7 @@ enum step_kind {
 	STEP_FS,     /* a new file system of type src, with options, at dst */
 	STEP_BIND,   /* the host's src (and what is mounted below it) at dst */
 	STEP_NODE,   /* the host's device src at dst */
+	STEP_IMAGE,  /* what is in an image, read-only */
 	STEP_LINK,   /* a symbolic link dst -> src */
 	STEP_DIR,    /* a directory */
 	STEP_MASK,   /* what is at dst, if it is there, becomes empty */
@@ -31,9 +32,10 @@ enum step_kind {
 struct step {
 	enum step_kind kind;
 	char *dst, *src;
-	char *sub;     /* STEP_BIND: what of src, wherever symbolic links there point; or NULL */
-	char *options; /* STEP_FS: "mode=755,size=65536k" */
-	unsigned int attr; /* MOUNT_ATTR_* of the mount */
+	char *sub; /* STEP_BIND, STEP_IMAGE: what of src, wherever symbolic links there point; or NULL */
+	size_t layer, n_layers; /* STEP_IMAGE: which of the leased ones, lowest first */
+	char *options;          /* STEP_FS: "mode=755,size=65536k" */
+	unsigned int attr;      /* MOUNT_ATTR_* of the mount */
 	bool told; /* STEP_FS: why is docker's sentence of its failure, but for the kernel's word */
 	bool read_only; /* STEP_BIND: with everything below */
 	bool keep_mode; /* STEP_FS: its root gets the mode of the directory at dst, if there is one */
@@ -64,7 +66,8 @@ struct plan {
 	char *join;          /* that container: a name or an id; NULL: none */
 	struct step *steps;  /* in order */
 	size_t n_steps;
-	bool read_only; /* the root, after all steps */
+	size_t image_layers; /* of those leased, the last ones, which are STEP_IMAGEs' */
+	bool read_only;      /* the root, after all steps */
 	char *hostname, *domainname;
 	bool loopback;       /* an own network namespace: lo is to be brought up */
 	struct strv sysctls; /* "a.b=c"; "-a.b=c" may fail */

@@ -187,6 +187,17 @@ static void plan_bind(struct plan *p, const struct spec_mount *m)
 	step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
 }
 
+static void plan_image(struct plan *p, const struct spec_mount *m)
+{
+	struct step *step = plan_add(p, STEP_IMAGE, m->dst, m->src, m->why ? m->why : "an image");
+
+	step->read_only = true;
+	step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
+	step->layer = m->layer;
+	step->n_layers = m->n_layers;
+	p->image_layers += m->n_layers;
+}
+
 static void plan_tmpfs_volume(struct plan *p, const struct spec_mount *m)
 {
 	struct step *step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why);
@@ -288,6 +299,8 @@ static void plan_user_mounts(struct plan *p, const struct spec *s, const char *d
 				plan_tmpfs_volume(p, &s->mounts[i]);
 			else if (s->mounts[i].kind == MOUNT_TMPFS)
 				closed[i] = plan_tmpfs(p, &s->mounts[i]);
+			else if (s->mounts[i].kind == MOUNT_IMAGE)
+				plan_image(p, &s->mounts[i]);
 			else
 				plan_bind(p, &s->mounts[i]);
 		}
@@ -333,7 +346,7 @@ void plan_files(const struct spec *s, const char *dir, struct plan *out)
 
 	files.mounts = xcalloc(s->n_mounts, sizeof(*files.mounts));
 	for (size_t i = 0; i < s->n_mounts; i++)
-		if (s->mounts[i].kind != MOUNT_TMPFS)
+		if (s->mounts[i].kind != MOUNT_TMPFS && s->mounts[i].kind != MOUNT_IMAGE)
 			files.mounts[n++] = s->mounts[i];
 	files.n_mounts = n;
 	*out = (struct plan){.read_only = s->read_only};

@@ -22,6 +22,7 @@ static const char *const step_names[] = {
 	[STEP_FS] = "mount",
 	[STEP_BIND] = "bind",
 	[STEP_NODE] = "node",
+	[STEP_IMAGE] = "image",
 	[STEP_LINK] = "link",
 	[STEP_DIR] = "dir",
 	[STEP_MASK] = "mask",

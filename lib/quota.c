@@ -136,7 +136,7 @@ static int begin(struct quota *q, const struct quota_ask *ask, struct err *e)
 		return err_sys(e, "a mount namespace");
 	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
 		return err_sys(e, "make the mounts private");
-	root = mount_root(ask->upper, -1, ask->lease, ask->lower, NULL, e);
+	root = mount_root(ask->upper, -1, &ask->layers, NULL, e);
 	if (root < 0 || count(q, ask->upper, e) < 0)
 		return -1;
 	dir = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "err.h"
-#include "layers.h"
+#include "mount.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -29,10 +29,9 @@ struct quota_server {
 	}
 
 struct quota_ask {
-	const char *stage;   /* a directory of ours where mounts are put together, see mount.h */
-	const char *upper;   /* the directory with its upper and work, absolute */
-	struct lease *lease; /* its layers, or */
-	const struct strv *lower;
+	const char *stage; /* a directory of ours where mounts are put together, see mount.h */
+	const char *upper; /* the directory with its upper and work, absolute */
+	struct mount_layers layers;
 	uint64_t limit; /* bytes */
 };
 

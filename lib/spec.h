@@ -21,22 +21,24 @@
 
 #define SPEC_UNSET INT64_MIN
 
-enum mount_kind { MOUNT_BIND, MOUNT_VOLUME, MOUNT_TMPFS, MOUNT_KINDS };
+enum mount_kind { MOUNT_BIND, MOUNT_VOLUME, MOUNT_TMPFS, MOUNT_IMAGE, MOUNT_KINDS };
 
 struct spec_mount {
 	enum mount_kind kind;
-	char *src; /* absolute host path, cleaned likewise (bind), volume name or "" for anonymous (volume) */
+	char *src; /* absolute host path, cleaned likewise (bind), volume name or "" for anonymous (volume),
+		      * an image's name */
 	char *dst;                 /* absolute path inside, cleaned of . and .. */
 	char *said_src, *said_dst; /* as they were given, where that is not so: shown */
 	char *volume;              /* its name, where src has become its path */
 	char *tmpfs_volume; /* likewise; its options where the volume is a tmpfs, else NULL */
 	unsigned int attr;  /* likewise: MOUNT_ATTR_* that the volume's own options ask for */
 	bool read_only;
-	bool create_src;    /* -v makes a missing source directory, --mount refuses */
-	bool nocopy;        /* volume: do not fill from the image */
-	char *subpath;      /* volume: what of it, or NULL */
-	char *propagation;  /* rprivate, rslave, ... or NULL */
-	bool non_recursive; /* bind: without what is mounted below the source */
+	bool create_src;        /* -v makes a missing source directory, --mount refuses */
+	bool nocopy;            /* volume: do not fill from the image */
+	char *subpath;          /* volume, image: what of it, or NULL */
+	size_t layer, n_layers; /* image, when it starts: which of the leased ones are its own */
+	char *propagation;      /* rprivate, rslave, ... or NULL */
+	bool non_recursive;     /* bind: without what is mounted below the source */
 	bool ro_top, ro_all; /* bind: bind-recursive=writable and =readonly, as asked; it is read-only with all below it */
 	char *consistency; /* as given, or NULL: a word for other systems */
 	char *mode; /* of -v: its mode words as given ("ro,z"), "" when none; of --mount: NULL */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *const types[MOUNT_KINDS] = {
-	[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs"};
+	[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs", [MOUNT_IMAGE] = "image"};
 
 struct spec_mount *spec_add_mount(struct spec *s)
 {
@@ -90,7 +90,8 @@ static json_t *mount_to_json(const struct spec_mount *m)
 	if (m->unnamed)
 		spec_json_set(j, "Unnamed", json_true());
 	if (m->subpath)
-		spec_json_set(j, "VolumeOptions.Subpath", json_text(m->subpath));
+		spec_json_set(j, m->kind == MOUNT_IMAGE ? "ImageOptions.Subpath" : "VolumeOptions.Subpath",
+			json_text(m->subpath));
 	/* where 0 was said, docker keeps that something was */
 	if (m->tmpfs_size != SPEC_UNSET || m->tmpfs_mode != SPEC_UNSET)
 		spec_json_set(j, "TmpfsOptions", json_object());
@@ -223,6 +224,8 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 	}
 	if (m->kind == MOUNT_VOLUME && !m->src)
 		m->src = xstrdup("");
+	if (m->kind == MOUNT_IMAGE && get_str(j, "ImageOptions.Subpath", &m->subpath, e) < 0)
+		return -1;
 	if (m->subpath && !*m->subpath) {
 		free(m->subpath);
 		m->subpath = NULL;

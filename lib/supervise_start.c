@@ -44,14 +44,18 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 {
 	struct supervise *a = s->ask;
 	auto_free char *rootfs = NULL;
+	const size_t behind = a->plan->image_layers;
+	struct strv layers = *a->layers, lower = *a->lower; /* borrowed: those of the root */
 
+	layers.n -= behind;
+	lower.n -= lower.n ? behind : 0;
 	if (!fallback_no_overlay(a->dir)) {
 		if (launch_container(l, &s->c, e) == 0)
 			return 0;
 		if (e->kind != ERR_NO_OVERLAY || a->plan->storage)
 			return -1;
 	}
-	if (fallback_rootfs(a->store, a->state->id, l->upper, a->layers, a->lower, &rootfs, e) < 0)
+	if (fallback_rootfs(a->store, a->state->id, l->upper, &layers, &lower, &rootfs, e) < 0)
 		return -1;
 	l->rootfs = rootfs;
 	return launch_container(l, &s->c, e);
@@ -125,7 +129,8 @@ int sup_launch(struct sup *s, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED,
 			"--storage-opt size is supported only by an overlay, and the root of this container is a "
 			"private copy of its image");
-	if (a->plan->storage && quota_start(&(struct quota_ask){stage, l.upper, a->lease, a->lower,
+	if (a->plan->storage && quota_start(&(struct quota_ask){stage, l.upper,
+						    {a->lease, a->lower, a->plan->image_layers},
 						    (uint64_t)a->plan->storage},
 					&s->quota, e) < 0)
 		return -1;

@@ -218,7 +218,7 @@ void volume_from(struct spec *spec, const struct spec *other, bool read_only)
 		const struct spec_mount *from = &other->mounts[i];
 		struct spec_mount *m;
 
-		if (from->kind == MOUNT_TMPFS || mounted(spec, from->dst))
+		if (from->kind == MOUNT_TMPFS || from->kind == MOUNT_IMAGE || mounted(spec, from->dst))
 			continue;
 		m = spec_add_mount(spec);
 		m->kind = from->kind;

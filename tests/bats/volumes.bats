@@ -177,3 +177,40 @@ load lib
 	run -125 sbx run --rm --tmpfs /t:uid=x "$box" true
 	contains "$output" "invalid argument"
 }
+
+@test "an image is mounted in a container of another, read-only: of one layer and of several, and a part of it" {
+	sbx run --name "$c" "$box" sh -c 'echo two >/two && ln -s /two /etc/link && rm /bin/vi'
+	sbx commit "$c" "$c-i" >/dev/null && sbx rm "$c"
+	run -0 sbx run --rm --mount "type=image,src=$c-i,dst=/i" "$box" sh -c 'cat /i/two; test ! -e /i/bin/vi && test -e /bin/vi && echo gone; touch /i/x || echo closed'
+	equal "$(grep -v '^touch' <<<"$output")" $'two\ngone\nclosed'
+	# a link in it leads nowhere else
+	equal "$(sbx run --rm --mount "type=image,src=$c-i,dst=/i,image-subpath=etc/link" "$box" cat /i)" two
+	equal "$(sbx run --rm --mount "type=image,src=$box,dst=/i,image-subpath=etc" "$box" cat /i/passwd)" "$(sbx run --rm "$box" cat /etc/passwd)"
+	# beside one another, and below a volume
+	mkdir dir
+	equal "$(sbx run --rm -v "$PWD/dir:/d" --mount "type=image,src=$c-i,dst=/d/one" --mount "type=image,src=$c-i,dst=/d/two" "$box" cat /d/one/two /d/two/two)" $'two\ntwo'
+	# other ways to a root
+	for way in SBX_FUSE SBX_OVERLAY; do
+		equal "$(env $way=off "$SBX" run --rm --mount "type=image,src=$box,dst=/i" "$box" cat /i/etc/passwd)" "$(sbx run --rm "$box" cat /etc/passwd)"
+	done
+	equal "$(SBX_FUSE=off "$SBX" run --rm --mount "type=image,src=$c-i,dst=/i" "$box" cat /i/two)" two
+	# it lives on through a restart, and stays what it was
+	sbx create --name "$c" --mount "type=image,src=$c-i,dst=/i" "$box" cat /i/two
+	equal "$(sbx start -a "$c")$(sbx start -a "$c")" twotwo
+	equal "$(sbx inspect -f '{{range .Mounts}}{{.Type}} {{.Source}} {{.Destination}} {{.RW}}{{end}}' "$c")" "image $c-i /i false"
+	sbx rm "$c" && sbx rmi "$c-i"
+}
+
+@test "an image that cannot be mounted is told of, and makes no container" {
+	run -1 sbx create --name "$c" --mount "type=image,src=$c-none,dst=/i" "$box" true
+	contains "$output" "No such image: $c-none:latest"
+	run -1 sbx create --name "$c" --mount type=image,dst=/i "$box" true
+	contains "$output" 'invalid mount config for type "image": field Source must not be empty'
+	run -1 sbx create --name "$c" --mount "type=image,src=$box,dst=/i,image-subpath=../x" "$box" true
+	contains "$output" "subpath must be a relative path within the image"
+	run -125 sbx create --name "$c" --mount "type=bind,src=/,dst=/i,image-subpath=x" "$box" true
+	contains "$output" "cannot mix 'image-*' options with mount type 'bind'"
+	run -1 sbx inspect "$c"
+	run -127 sbx run --rm --mount "type=image,src=$box,dst=/i,image-subpath=none" "$box" true
+	contains "$output" "error mounting \"$box\" to rootfs at \"/i\": open none: no such file or directory"
+}
