@@ -61,13 +61,19 @@ static int write_maps(pid_t pid, const struct lease *lease, struct err *e)
 
 /* ---- the child ------------------------------------------------------------------------ */
 
+#define NAME_ROOM 64 /* of the kernel's */
+
 static int set_names(const struct plan *p, struct err *e)
 {
 	if (!(p->namespaces & CLONE_NEWUTS))
 		return 0;
-	if (sethostname(p->hostname, strlen(p->hostname)) < 0)
-		return err_sys(e, "set the host name %s", p->hostname);
-	if (p->domainname && setdomainname(p->domainname, strlen(p->domainname)) < 0)
+	if (sethostname(p->hostname, strlen(p->hostname)) < 0) {
+		(void)err_go(e, "sethostname");
+		e->kind = ERR_RUNTIME;
+		return -1;
+	}
+	/* docker writes it into a file of /proc, which keeps as much as there is room for */
+	if (p->domainname && setdomainname(p->domainname, strnlen(p->domainname, NAME_ROOM)) < 0)
 		return err_sys(e, "set the domain name %s", p->domainname);
 	return 0;
 }

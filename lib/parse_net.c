@@ -448,9 +448,7 @@ void network_word_done(struct network_word *w)
 
 bool parse_hostname_ok(const char *s)
 {
-	/* What the kernel takes; and nothing that begins a line of its own in /etc/hosts. */
-	if (strlen(s) > 64)
-		return false;
+	/* Nothing that begins a line of its own in /etc/hosts. How long it may be the kernel says, at the start. */
 	for (; *s; s++)
 		if ((unsigned char)*s < 0x20 || *s == 0x7f)
 			return false;
