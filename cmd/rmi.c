@@ -30,6 +30,7 @@ static int rmi_main(void *target, int argc, char **argv)
 {
 	const struct rmi_args *a = target;
 	auto_store struct store s = {0};
+	auto_strv struct strv failed = {0};
 	struct err e = {0};
 	int status = 0;
 
@@ -56,12 +57,12 @@ static int rmi_main(void *target, int argc, char **argv)
 			event_image_removed(&s, was.id, &was.config.labels, &report);
 		if (result == 0)
 			continue;
-		(void)fflush(stdout); /* in the order of events where both go to one file */
-		say_daemon_error(&e);
+		strv_addf(&failed, "Error response from daemon: %s", e.text);
 		/* with -f that it is not there is what was wanted */
 		if (!a->force || e.kind != ERR_NOT_FOUND)
 			status = 1;
 	}
+	(void)say_failures(&failed); /* as docker does, behind all that went */
 	return status;
 }
 

@@ -2,6 +2,7 @@
 /* image_list: all images and their names. */
 #include "image_deck.h"
 #include "image_files.h"
+#include "ref.h"
 #include "sys.h"
 
 #include <dirent.h>
@@ -23,12 +24,26 @@ static void refs_free(struct ref_entry *refs, size_t n)
 	free(refs);
 }
 
+static char *full_name(const char *familiar)
+{
+	auto_ref struct ref r = {0};
+	struct err unused;
+
+	return ref_parse(familiar, &r, &unused) == 0 ? ref_full(&r) : xstrdup(familiar);
+}
+
+/* The names of one image as docker orders them: "localhost:5000/a" after "docker.io/library/web". */
 static int ref_cmp(const void *a, const void *b)
 {
 	const struct ref_entry *x = a, *y = b;
+	auto_free char *one = NULL, *other = NULL;
 	int c = strcmp(x->hex, y->hex);
 
-	return c ? c : strcmp(x->familiar, y->familiar);
+	if (c)
+		return c;
+	one = full_name(x->familiar);
+	other = full_name(y->familiar);
+	return strcmp(one, other);
 }
 
 static char *ref_of_file(const char *name)
