@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mount_layers: what there is to mount: layers, the sources of steps as detached mounts, the root. */
+#include "mount.h"
+
+#include "auto.h"
+#include "overlay.h"
+#include "stage.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- layers ---------------------------------------------------------------------------- */
+
+static int attach_at(int mount, const char *name, struct err *e)
+{
+	auto_close int at = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (at < 0 && errno == ENOENT) {
+		/* The stage is made on the way: the first container with so many layers makes them. */
+		(void)mkdir(name, 0700); /* another may be faster; the open tells */
+		at = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	}
+	if (at < 0)
+		return err_sys(e, "open stage %s", name);
+	if (sys_attach(mount, at) < 0)
+		return err_sys(e, "attach %s", name);
+	return 0;
+}
+
+/* The layer, detached. */
+static int take_layer(const struct mount_layers *l, size_t i, struct err *e)
+{
+	int mount;
+
+	if (!l->lower || !l->lower->n)
+		return take_fd(&l->lease->layer[i].mount);
+	mount = sys_open_tree(AT_FDCWD, l->lower->v[i], OPEN_TREE_CLONE);
+	return mount < 0 ? err_sys(e, "open layer %s", l->lower->v[i]) : mount;
+}
+
+/* Attaches n layers, from `first` on, as l0, l1, ... of the stage, and names them for overlay: the
+ * uppermost first. Short relative names need no escaping, whatever the real paths hold. */
+static int attach_layers(
+	const struct mount_layers *l, size_t first, size_t n, struct buf *names, struct err *e)
+{
+	for (size_t i = first + n; i-- > first;) {
+		char name[16];
+		auto_close int mount = take_layer(l, i, e);
+
+		(void)snprintf(name, sizeof(name), "l%zu", i); /* always fits */
+		if (mount < 0 || attach_at(mount, name, e) < 0)
+			return -1;
+		buf_printf(names, "%s%s", names->len ? ":" : "", name);
+	}
+	return 0;
+}
+
+static size_t own_layers(const struct mount_layers *l)
+{
+	return (l->lower && l->lower->n ? l->lower->n : (size_t)l->lease->n) - l->behind;
+}
+
+static int mount_overlay(const char *dir, const char *lower, struct err *e)
+{
+	auto_free char *upper = NULL, *work = NULL;
+	struct overlay o = {.source = "overlay", .lower = lower, .attr = MOUNT_ATTR_NODEV};
+	auto_close int c = -1;
+
+	/* Overlay's own parser gives , : and \ a meaning: such a path gets a short name as well. */
+	if (dir && strpbrk(dir, ",:\\")) {
+		c = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
+		if (c < 0)
+			return err_sys(e, "open %s", dir);
+		if (attach_at(c, "c", e) < 0)
+			return -1;
+		dir = "c";
+	}
+	if (dir) {
+		o.upper = upper = xasprintf("%s/upper", dir);
+		o.work = work = xasprintf("%s/work", dir);
+	}
+	return overlay_mount(&o, e);
+}
+
+/* ---- gather --------------------------------------------------------------------------- */
+
+/* A copy of the source. What lies in a volume was written by containers: no link of theirs leads out of it. */
+static int open_source(const struct step *s)
+{
+	unsigned int flags = OPEN_TREE_CLONE | (s->kind == STEP_BIND ? AT_RECURSIVE : 0);
+	auto_close int volume = -1, at = -1;
+
+	if (!s->sub)
+		return sys_open_tree(AT_FDCWD, s->src, flags);
+	volume = open(s->src, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (volume >= 0)
+		at = sys_openat2(volume, s->sub, O_PATH, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+	return at < 0 ? -1 : sys_open_tree(at, "", flags | AT_EMPTY_PATH);
+}
+
+/* What the path leads to, without leaving the mount, which is attached for that: nothing can be had of a detached one. */
+static int part_of(int mount, const struct step *s, struct err *e)
+{
+	auto_close int root = -1, at = -1;
+	char name[16];
+	int part = -1;
+
+	(void)snprintf(name, sizeof(name), "l%zu", s->layer); /* always fits */
+	if (attach_at(mount, name, e) < 0)
+		return -1;
+	root = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	at = root < 0 ? -1 : sys_openat2(root, s->sub, O_PATH, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+	part = at < 0 ? -1 : sys_open_tree(at, "", OPEN_TREE_CLONE | AT_EMPTY_PATH);
+	if (part >= 0)
+		return part;
+	(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": open %s", s->src, s->dst, s->sub);
+	e->kind = ERR_RUNTIME;
+	return -1;
+}
+
+/* Of one layer it is the layer itself, which is read-only; of several an overlay without an upper directory. */
+static int open_image(const struct step *s, const struct mount_layers *layers, struct err *e)
+{
+	auto_buf struct buf names = {0};
+	auto_close int mount = -1;
+
+	if (s->n_layers == 0) {
+		mount = sys_open_tree(AT_FDCWD, STAGE_EMPTY_DIR, OPEN_TREE_CLONE);
+		if (mount < 0)
+			(void)err_sys(e, "open the stage");
+	} else if (s->n_layers == 1) {
+		mount = take_layer(layers, s->layer, e);
+	} else if (attach_layers(layers, s->layer, s->n_layers, &names, e) == 0) {
+		mount = mount_overlay(NULL, names.s, e);
+		if (mount < 0 && e->kind == ERR_NO_OVERLAY)
+			e->kind = ERR_UNSUPPORTED; /* for this there is no other way */
+	}
+	if (mount < 0)
+		return err_ctx(e, "image %s", s->src);
+	return s->sub ? part_of(mount, s, e) : take_fd(&mount);
+}
+
+int mount_gather(const struct plan *p, const struct mount_layers *layers, int *sources, struct err *e)
+{
+	for (size_t i = 0; i < p->n_steps; i++)
+		sources[i] = -1;
+	for (size_t i = 0; i < p->n_steps; i++) {
+		const struct step *s = &p->steps[i];
+
+		if (s->kind == STEP_IMAGE && (sources[i] = open_image(s, layers, e)) < 0)
+			return e->kind == ERR_RUNTIME ? -1 : err_ctx(e, "%s", s->why);
+		if (s->kind != STEP_BIND && s->kind != STEP_NODE)
+			continue;
+		sources[i] = open_source(s);
+		if (sources[i] < 0 && !s->optional && (errno == ENOENT || errno == ENOTDIR)) {
+			(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": stat %s%s%s",
+				s->src, s->dst, s->src, s->sub ? "/" : "", s->sub ? s->sub : "");
+			e->kind = ERR_RUNTIME;
+			return -1;
+		}
+		if (sources[i] < 0 && !s->optional) {
+			(void)err_sys(e, "open %s%s%s", s->src, s->sub ? "/" : "", s->sub ? s->sub : "");
+			return err_ctx(e, "%s", s->why);
+		}
+	}
+	return 0;
+}
+
+/* ---- root ---------------------------------------------------------------------------- */
+
+int mount_root(const char *upper, int quota, const struct mount_layers *layers, const char *rootfs,
+	struct err *e)
+{
+	auto_buf struct buf names = {0};
+	auto_close int mount = -1;
+	int root;
+
+	if (rootfs) {
+		mount = sys_open_tree(AT_FDCWD, rootfs, OPEN_TREE_CLONE);
+		if (mount < 0)
+			return err_sys(e, "open %s", rootfs);
+	} else if (quota < 0) {
+		if (attach_layers(layers, 0, own_layers(layers), &names, e) < 0)
+			return -1;
+		buf_printf(&names, "%s%s", names.len ? ":" : "", STAGE_BASE);
+		mount = mount_overlay(upper, names.s, e);
+		if (mount < 0)
+			return -1;
+	}
+	if (attach_at(quota >= 0 ? quota : mount, "root", e) < 0)
+		return -1;
+	root = open("root", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return root < 0 ? err_sys(e, "open the root") : root;
+}
