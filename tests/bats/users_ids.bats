@@ -113,8 +113,6 @@ print("fine")'
 }
 
 @test "the root of a user namespace leaves the place of the machine's root alone" {
-	unshare -Ur true 2>/dev/null || skip "no package gives it: user namespaces are forbidden here"
-	[ "$(id -u)" != 0 ] || skip "no package gives it: the machine's root has that place"
 	local before=absent place
 	place=/tmp/sbx-0-$(id -u)
 	[ ! -e /tmp/sbx-0 ] || before=$(stat -c %i /tmp/sbx-0)
