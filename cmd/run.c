@@ -227,7 +227,7 @@ static int run_detached(const struct store *s, struct run_args *a, int cidfile, 
 	int result = engine_run(s, &a->spec, NULL, on_created, &m, &status, e);
 
 	/* docker prints the id of a container that it could make, even when it could not start it; before it says why. */
-	if (m.id[0])
+	if (m.id[0] && (result == 0 || e->kind != ERR_UNMADE))
 		(void)puts(m.id);
 	(void)fflush(stdout); /* who cannot be told is not there */
 	return result;
@@ -316,6 +316,8 @@ static int run_main(void *target, int argc, char **argv)
 		done = a->detach ? run_detached(&s, a, cidfile, &e)
 		                 : run_attached(&s, a, cidfile, &status, &e);
 	}
+	if (done < 0 && e.kind == ERR_UNMADE && cidfile >= 0)
+		(void)ftruncate(cidfile, 0); /* then it goes with others that hold no id */
 	drop_cidfile(a, cidfile);
 	if (done < 0 && a->result && !a->detach)
 		result_write(a->result, NULL, &e, run_status(&e));

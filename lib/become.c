@@ -109,7 +109,10 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 				: errno == ENOTDIR ? "not a directory"
 						   : errno_text(errno));
 		if (errno == ENOTDIR)
-			return err_set(e, ERR_SYSTEM, "Cannot mkdir: %s is not a directory", path);
+			return err_set(e, ERR_UNMADE,
+				access(path, F_OK) == 0 ? "Cannot mkdir: %s is not a directory"
+							: "lstat %s: not a directory",
+				path);
 		(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);
 		e->kind = ERR_SYSTEM;
 		return -1;
@@ -278,7 +281,7 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 	auto_strv struct strv env = {0};
 	char byte;
 
-	(void)umask(0022); /* the caller's own is nothing to the container */
+	(void)umask(0022); /* likewise of an exec */
 	if (enter_workdir(p->workdir, b->first, e) < 0)
 		return -1;
 	if (setsid() < 0 && errno != EPERM)

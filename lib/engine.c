@@ -437,7 +437,9 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	*spec = m.spec; /* the start may have put other words into it */
 	spec_init(&m.spec);
 	if (sock < 0) {
-		if (m.st.auto_remove)
+		if (e->kind == ERR_UNMADE)
+			engine_unmake(s, &m, spec);
+		else if (m.st.auto_remove)
 			(void)state_remove(s, &m.st, &other); /* gone already when the supervisor failed */
 		return -1;
 	}

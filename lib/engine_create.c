@@ -7,6 +7,7 @@
 #include "etc.h"
 #include "event.h"
 #include "image.h"
+#include "inside.h"
 #include "inspect.h"
 #include "names.h"
 #include "network.h"
@@ -118,6 +119,19 @@ static int take_volumes(const struct store *s, struct spec *spec, struct err *e)
 	return 0;
 }
 
+/* What docker does in the files of each container that it makes. Of one that is started at once the start does it. */
+static int prepare_files(const struct store *s, const char *id, const struct spec *spec,
+	const char *workdir, struct err *e)
+{
+	static const struct inside_ask ask = {.keep = {-1, -1}, .mode = INSIDE_NEW};
+	auto_inside struct inside in = {-1, -1, -1};
+
+	/* one that the image names is there, as good as always */
+	if ((!workdir || str_eq(workdir, "/")) && !volume_any_new(s, spec))
+		return 0;
+	return inside_begin(s, id, &ask, &in, e) < 0 ? -1 : inside_end(&in, e);
+}
+
 static int write_etc(int dir, const void *spec, struct err *e)
 {
 	return etc_write(dir, spec, e);
@@ -128,6 +142,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	auto_image struct image image = {0};
 	auto_close int dir = -1;
 	auto_json json_t *json = NULL, *mounts = NULL;
+	auto_free char *workdir = spec->workdir && *spec->workdir ? xstrdup(spec->workdir) : NULL;
 	bool by_setting;
 
 	if (image_find(s, spec->image, &image, e) < 0 || spec_check_network(spec, e) < 0)
@@ -163,13 +178,17 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	if (state_create(s, &m->st, json, &(struct state_fill){write_etc, spec}, &dir, e) < 0)
 		return -1;
 	m->dir = state_path(s, m->st.id);
+	if (m->unstarted && prepare_files(s, m->st.id, spec, workdir, e) < 0) {
+		engine_unmake(s, m, spec);
+		return -1;
+	}
 	event_container(s, &m->st, "create", NULL, NULL);
 	return 0;
 }
 
 int engine_create(const struct store *s, struct spec *spec, id_text out, struct err *e)
 {
-	auto_made struct made m = {0};
+	auto_made struct made m = {.unstarted = true};
 
 	spec_init(&m.spec);
 	if (engine_make(s, spec, &m, e) < 0)

@@ -353,6 +353,14 @@ static int remove_damaged(const struct store *s, const char *id, struct err *e)
 	return remove_files(s, &st, e);
 }
 
+void engine_unmake(const struct store *s, const struct made *m, const struct spec *spec)
+{
+	struct err other; /* there is another one to tell */
+
+	(void)volume_remove_anonymous(s, m->st.id, spec, &other);
+	(void)remove_all(s, &m->st, &other);
+}
+
 static int remove_once(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
 {
 	auto_made struct made m = {0};

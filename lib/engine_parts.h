@@ -14,8 +14,9 @@
 struct made {
 	struct state st;
 	struct spec spec;
-	char *dir;    /* its own directory, absolute */
-	bool refused; /* it was not started, and nobody else has started it either */
+	char *dir;      /* its own directory, absolute */
+	bool unstarted; /* it is not started at once, which would do all that its files need */
+	bool refused;   /* it was not started, and nobody else has started it either */
 };
 void made_done(struct made *m);
 #define auto_made __attribute__((cleanup(made_done)))
@@ -43,6 +44,9 @@ int engine_link_check(const struct store *s, const struct made *m, struct err *e
 /* engine_images.c. Images of --mount must be there at the creation; at the start their layers come behind the root's. */
 int engine_images_check(const struct store *s, const struct spec *spec, struct err *e);
 int engine_images_layers(const struct store *s, struct spec *spec, struct strv *layers, struct err *e);
+
+/* engine_end.c. What was made by halves goes, with its volumes that nobody named. */
+void engine_unmake(const struct store *s, const struct made *m, const struct spec *spec);
 
 /* engine.c */
 int engine_load(const struct store *s, const char *id, struct made *m, struct err *e);

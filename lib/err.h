@@ -27,6 +27,7 @@ enum err_kind {
 	ERR_NOT_EXECUTABLE, /* the container's command cannot be executed: 126 */
 	ERR_RUNTIME,        /* docker's runtime would refuse it as well, in these words */
 	ERR_SYSTEM,         /* anything else that a system call refused */
+	ERR_UNMADE, /* docker would not even have made the container: after a run there is none */
 	ERR_KINDS
 };
 

@@ -258,13 +258,14 @@ be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 		say_err(sock, &e);
 	}
 	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
+	(void)umask(0022);              /* of the directories that are made on the way */
 	view.one_id = !(p->pidfd >= 0 ? json_bool(p->st.extra, "range", false) : p->lease.range);
 	if ((p->pidfd >= 0 ? join(p, &e) : build(s, p, &view, &e)) < 0 || stay_private(parent, &e) < 0 ||
 		(p->pidfd >= 0 && inside_answer(&view, NULL, 0, &e) < 0)) /* see hear_joined() */
 		say_err(sock, &e);
 	sys_keep_only((int[]){sock, view.upper, view.was, p->ask->keep[0], p->ask->keep[1]}, 5);
 	(void)umask(0);
-	if (confine(CONFINE_UNPACK, &e) < 0 || p->ask->work(&view, p->ask->arg, &e) < 0)
+	if (confine(CONFINE_UNPACK, &e) < 0 || (p->ask->work && p->ask->work(&view, p->ask->arg, &e) < 0))
 		say_err(sock, &e);
 	_exit(0);
 }
@@ -318,6 +319,8 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	}
 	if (p->ask->mode == INSIDE_FILES && volume_resolve(s, &p->spec, e) < 0)
 		return -1;
+	if (p->ask->mode == INSIDE_NEW)
+		volume_keep_new(s, &p->spec);
 	p->lock = life_lock_stopped(s, p->st.id, e);
 	p->between = p->lock < 0 && e->kind == ERR_CONFLICT;
 	if (p->lock < 0 || fallback_renew_work(p->upper ? p->upper : p->dir, e) < 0)
@@ -327,6 +330,8 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 		return -1;
 	if (p->ask->mode == INSIDE_FILES)
 		plan_files(&p->spec, p->st.started.tv_sec ? p->dir : NULL, &p->plan);
+	if (p->ask->mode == INSIDE_NEW)
+		plan_new(&p->spec, &p->plan);
 	return 0;
 }
 

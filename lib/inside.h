@@ -22,6 +22,9 @@ enum inside_mode {
 	/* The root of its image, read-only, and the writable layer beside it. Where that is a private copy of the
 	 * image there is no other root. */
 	INSIDE_UPPER,
+	/* The root of one that was just made, where its working directory is made and new volumes are filled: all that is to
+	 * be done, so that there need be no work. */
+	INSIDE_NEW,
 };
 
 /* What the work is told. */

@@ -36,6 +36,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -192,6 +193,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	 * finds out. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || sys_read(sock, &go, 1) != 1)
 		_exit(127);
+	(void)umask(0022); /* the caller's own is nothing to the container */
 	/* The root of its control groups is the one it is in now. */
 	if (l->cgroup->n > 0 && syscall(SYS_unshare, CLONE_NEWCGROUP) < 0) {
 		(void)err_sys(&e, "a namespace of control groups");

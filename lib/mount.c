@@ -222,12 +222,34 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	return 0;
 }
 
+/* In docker's words, which has such a container not even made; of a path below a file only that the file is none. */
+static int not_directory(
+	int root, const char *path, const char *before, const char *behind, struct err *e)
+{
+	auto_close int at = open_below(root, path);
+
+	if (at < 0)
+		(void)err_go(e, "lstat %s", path);
+	else
+		(void)err_set(e, ERR_UNMADE, "%s%s%s", before, path, behind);
+	e->kind = ERR_UNMADE;
+	return -1;
+}
+
 /* A new volume starts with what the image has in its place. */
 static int fill(const struct step *s, int root, int source, struct err *e)
 {
 	auto_close int image = sys_openat2(root, s->dst, O_RDONLY | O_DIRECTORY, IN_ROOT);
+	int why = errno;
 
-	if (image < 0 || copy_is_empty(source) != 1)
+	if (copy_is_empty(source) != 1)
+		return 0;
+	if (image < 0 && why == ENOTDIR && s->of_config)
+		return not_directory(root, s->dst,
+			"cannot mount volume over existing file, file exists ", "", e);
+	if (image < 0 && why == ENOTDIR)
+		return not_directory(root, s->dst, "source ", " is not directory", e);
+	if (image < 0)
 		return 0;
 	return copy_tree(image, source, e) < 0 ? err_ctx(e, "fill the volume at %s", s->dst) : 0;
 }
@@ -272,11 +294,21 @@ static int apply_link(const struct step *s, int root, int source, struct mount_p
 
 static int apply_dir(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
-	auto_close int at = mount_point(root, s->dst, true, e);
+	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_DIRECTORY, IN_ROOT);
 
 	(void)source;
 	(void)proc;
+	if (at < 0 && errno == ENOTDIR)
+		return not_directory(root, s->dst, "Cannot mkdir: ", " is not a directory", e);
+	if (at < 0)
+		at = mount_point(root, s->dst, true, e);
 	return at < 0 ? -1 : 0;
+}
+
+static int apply_fill(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
+{
+	(void)proc;
+	return source >= 0 && s->fill ? fill(s, root, source, e) : 0;
 }
 
 /* Covered by an empty file or directory of the stage, which is in no container's reach: never by the
@@ -344,6 +376,7 @@ static int (*const apply[])(
 	[STEP_IMAGE] = apply_bind,
 	[STEP_LINK] = apply_link,
 	[STEP_DIR] = apply_dir,
+	[STEP_FILL] = apply_fill,
 	[STEP_MASK] = apply_mask,
 	[STEP_FREEZE] = apply_freeze,
 	[STEP_CLOSE] = apply_close,
@@ -358,7 +391,7 @@ int mount_steps(
 
 		if (apply[s->kind](s, root, sources[i], proc, e) == 0)
 			continue;
-		if (!s->optional && (e->kind == ERR_RUNTIME || s->told))
+		if (!s->optional && (e->kind == ERR_RUNTIME || e->kind == ERR_UNMADE || s->told))
 			return -1;
 		if (!s->optional)
 			return err_ctx(e, "%s", s->why);

@@ -152,7 +152,7 @@ int mount_gather(const struct plan *p, const struct mount_layers *layers, int *s
 
 		if (s->kind == STEP_IMAGE && (sources[i] = open_image(s, layers, e)) < 0)
 			return e->kind == ERR_RUNTIME ? -1 : err_ctx(e, "%s", s->why);
-		if (s->kind != STEP_BIND && s->kind != STEP_NODE)
+		if (s->kind != STEP_BIND && s->kind != STEP_NODE && s->kind != STEP_FILL)
 			continue;
 		sources[i] = open_source(s);
 		if (sources[i] < 0 && !s->optional && (errno == ENOENT || errno == ENOTDIR)) {

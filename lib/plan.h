@@ -17,12 +17,13 @@
 #include <stdint.h>
 
 enum step_kind {
-	STEP_FS,     /* a new file system of type src, with options, at dst */
-	STEP_BIND,   /* the host's src (and what is mounted below it) at dst */
-	STEP_NODE,   /* the host's device src at dst */
-	STEP_IMAGE,  /* what is in an image, read-only */
-	STEP_LINK,   /* a symbolic link dst -> src */
-	STEP_DIR,    /* a directory */
+	STEP_FS,    /* a new file system of type src, with options, at dst */
+	STEP_BIND,  /* the host's src (and what is mounted below it) at dst */
+	STEP_NODE,  /* the host's device src at dst */
+	STEP_IMAGE, /* what is in an image, read-only */
+	STEP_LINK,  /* a symbolic link dst -> src */
+	STEP_DIR,   /* the directory where it will work */
+	STEP_FILL, /* the host's src, which is empty, gets what the image has at dst; nothing is mounted */
 	STEP_MASK,   /* what is at dst, if it is there, becomes empty */
 	STEP_FREEZE, /* what is at dst, if it is there, becomes read-only */
 	STEP_CLOSE,  /* the mount at dst becomes read-only, now that everything in it is made */
@@ -40,6 +41,7 @@ struct step {
 	bool read_only; /* STEP_BIND: with everything below */
 	bool keep_mode; /* STEP_FS: its root gets the mode of the directory at dst, if there is one */
 	bool fill;      /* STEP_BIND: an empty src first gets what the image has at dst */
+	bool of_config; /* STEP_BIND, STEP_FILL: of a volume that neither -v nor --mount gives a name */
 	bool optional; /* goes without where the kernel refuses */
 	char *why;     /* "--volume /data:/srv:ro", or the default's reason */
 };
@@ -112,6 +114,8 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 /* Of a container that does not run, what its files are made of: volumes and the files of /etc, which are there from the
  * first start on; dir: NULL before. */
 void plan_files(const struct spec *s, const char *dir, struct plan *out);
+/* What docker does in its files when it makes one: the working directory, and what new volumes begin with. */
+void plan_new(const struct spec *s, struct plan *out);
 /* A further process in it: `s` is the exec's spec, `c` that of the container. */
 int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,
 	struct err *e);

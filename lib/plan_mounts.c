@@ -177,10 +177,21 @@ static unsigned int tmpfs_attr(const struct spec_mount *m)
 	return attr;
 }
 
-static void plan_bind(struct plan *p, const struct spec_mount *m)
+static bool is_of_config(const struct spec *s, const struct spec_mount *m)
 {
-	struct step *step = plan_add(p, STEP_BIND, m->dst, m->src, m->why ? m->why : "a volume");
+	const char *said = m->said_dst ? m->said_dst : m->dst;
 
+	for (size_t i = 0; i < s->volumes.n; i++)
+		if (m->unnamed && strcmp(s->volumes.v[i], said) == 0)
+			return true;
+	return false;
+}
+
+static void plan_bind(struct plan *p, const struct spec *s, const struct spec_mount *m, enum step_kind kind)
+{
+	struct step *step = plan_add(p, kind, m->dst, m->src, m->why ? m->why : "a volume");
+
+	step->of_config = is_of_config(s, m);
 	step->read_only = m->read_only;
 	step->attr = m->attr;
 	step->fill = m->kind == MOUNT_VOLUME && !m->nocopy && !m->subpath;
@@ -302,7 +313,7 @@ static void plan_user_mounts(struct plan *p, const struct spec *s, const char *d
 			else if (s->mounts[i].kind == MOUNT_IMAGE)
 				plan_image(p, &s->mounts[i]);
 			else
-				plan_bind(p, &s->mounts[i]);
+				plan_bind(p, s, &s->mounts[i], STEP_BIND);
 		}
 	}
 	for (size_t i = 0; i < s->n_mounts; i++)
@@ -352,4 +363,13 @@ void plan_files(const struct spec *s, const char *dir, struct plan *out)
 	*out = (struct plan){.read_only = s->read_only};
 	plan_user_mounts(out, &files, dir);
 	free(files.mounts);
+}
+
+void plan_new(const struct spec *s, struct plan *out)
+{
+	*out = (struct plan){0};
+	if (s->workdir && *s->workdir)
+		(void)plan_add(out, STEP_DIR, s->workdir, NULL, "--workdir");
+	for (size_t i = 0; i < s->n_mounts; i++)
+		plan_bind(out, s, &s->mounts[i], STEP_FILL);
 }

@@ -25,6 +25,7 @@ static const char *const step_names[] = {
 	[STEP_IMAGE] = "image",
 	[STEP_LINK] = "link",
 	[STEP_DIR] = "dir",
+	[STEP_FILL] = "fill",
 	[STEP_MASK] = "mask",
 	[STEP_FREEZE] = "freeze",
 	[STEP_CLOSE] = "close",

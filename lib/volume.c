@@ -2,6 +2,7 @@
 #include "volume_parts.h"
 
 #include "auto.h"
+#include "copy.h"
 #include "event.h"
 #include "owner.h"
 #include "parse.h"
@@ -50,7 +51,9 @@ static int fill(int all, const char *name, const json_t *meta, struct err *e)
 {
 	auto_close int one = openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	if (one < 0 || (mkdirat(one, "_data", 0755) < 0 && errno != EEXIST))
+	/* Containers' users need it, whatever the caller's umask; nobody else gets as far. */
+	if (one < 0 || (mkdirat(one, "_data", 0755) < 0 ? errno != EEXIST
+							: fchmodat(one, "_data", 0755, 0) < 0))
 		return err_sys(e, "create volume %s", name);
 	if (meta && json_write_at(one, "meta.json", meta, e) < 0) {
 		(void)unlinkat(one, "_data", AT_REMOVEDIR); /* stays where somebody has filled it */
@@ -259,6 +262,51 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 			return -1;
 	}
 	return 0;
+}
+
+static bool may_be_new(const struct store *s, const struct spec_mount *m, struct volume *v)
+{
+	auto_close int dir = -1;
+	struct err later; /* when it is mounted */
+
+	if (m->kind != MOUNT_VOLUME || m->nocopy || m->subpath || volume_find(s, m->src, v, &later) < 0)
+		return false;
+	dir = open(v->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return dir >= 0 && copy_is_empty(dir) == 1; /* also of one whose options name another place */
+}
+
+bool volume_any_new(const struct store *s, const struct spec *spec)
+{
+	for (size_t i = 0; i < spec->n_mounts; i++) {
+		auto_volume struct volume v = {0};
+
+		if (may_be_new(s, &spec->mounts[i], &v))
+			return true;
+	}
+	return false;
+}
+
+void volume_keep_new(const struct store *s, struct spec *spec)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < spec->n_mounts; i++) {
+		struct spec_mount *m = &spec->mounts[i];
+		auto_volume struct volume v = {0};
+		bool keep = may_be_new(s, m, &v);
+		struct err later; /* likewise */
+
+		if (keep) {
+			free(m->src);
+			m->src = xstrdup(v.path);
+			keep = volume_mount(&v, m, &later) == 0 && !m->tmpfs_volume;
+		}
+		if (keep)
+			spec->mounts[n++] = *m;
+		else
+			spec_mount_done(m);
+	}
+	spec->n_mounts = n;
 }
 
 struct files {

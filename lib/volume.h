@@ -27,6 +27,10 @@ int volume_check_binds(const struct spec *spec, struct err *e);
 void volume_from(struct spec *spec, const struct spec *other, bool read_only);
 /* At start: makes what -v may make, and the src of every volume becomes its path. Not stored. */
 int volume_resolve(const struct store *s, struct spec *spec, struct err *e);
+/* Whether what the image has there is to come into any of its volumes: they are empty. */
+bool volume_any_new(const struct store *s, const struct spec *spec);
+/* No mounts but those volumes, resolved. One that cannot be is refused when it is mounted. */
+void volume_keep_new(const struct store *s, struct spec *spec);
 /* rm -v: the anonymous ones of this container go, less those which others mount as well. */
 int volume_remove_anonymous(
 	const struct store *s, const char *id, const struct spec *spec, struct err *e);
