@@ -36,4 +36,6 @@ struct member *load_find(struct load *l, const char *path);
 int load_no_file(const char *path, struct err *e);
 int load_add(struct load *l, struct member *config, struct member **layers, size_t n,
 	const struct strv *names, struct err *e);
+/* Stores the images. Of several none is before all are known to be whole. */
+int load_list(struct load *l, struct err *e);
 int load_oci(struct load *l, const json_t *index, struct err *e);

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The images that an archive's list names, once its members are known. */
+#include "load_parts.h"
+
+#include "auto.h"
+#include "event.h"
+#include "manifest.h"
+#include "ref.h"
+#include "untar.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+struct member *load_find(struct load *l, const char *path)
+{
+	char clean[PATH_MAX];
+
+	if (!path || !untar_clean(path, clean, sizeof(clean)))
+		return NULL;
+	for (int hops = 0; hops < 8; hops++) {
+		struct member *m = NULL;
+
+		for (size_t i = l->n; i-- > 0 && !m;)
+			if (str_eq(l->v[i].path, clean))
+				m = &l->v[i];
+		if (!m || !m->link)
+			return m;
+		(void)snprintf(clean, sizeof(clean), "%s", m->link); /* was cleaned to that size */
+	}
+	return NULL;
+}
+
+/* ---- images ---------------------------------------------------------------------------- */
+
+static bool has_tag(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return !strchr(name, '@') && strchr(slash ? slash : name, ':');
+}
+
+static int check_tag(const char *name, struct err *e)
+{
+	auto_free char *ref = ref_familiar(name, e);
+
+	if (!ref)
+		return -1;
+	return has_tag(name) ? 0 : err_set(e, ERR_CORRUPT, "invalid tag \"%.200s\"", name);
+}
+
+static int tag(struct load *l, const char *id, const char *name, struct err *e)
+{
+	auto_free char *ref = ref_familiar(name, e);
+	auto_image struct image old = {0};
+	struct err unused;
+
+	if (!ref)
+		return -1;
+	if (image_find_ref(l->s, ref, &old, &unused) == 0 && !str_eq(old.id, id))
+		strv_addf(l->report,
+			"The image %s already exists, renaming the old one with ID %s to empty string",
+			ref, old.id);
+	if (image_tag(l->s, id, ref, e) < 0)
+		return -1;
+	strv_addf(l->report, "Loaded image: %s", ref);
+	return 0;
+}
+
+int load_add(struct load *l, struct member *config, struct member **layers, size_t n,
+	const struct strv *names, struct err *e)
+{
+	auto_free struct image_layer *all = xcalloc(n + 1, sizeof(*all));
+	auto_free char *id = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (layers[i]->fault) {
+			*e = *layers[i]->fault;
+			return -1;
+		}
+		all[i] = layers[i]->layer;
+	}
+	if (l->trying) {
+		for (size_t i = 0; i < names->n; i++)
+			if (check_tag(names->v[i], e) < 0)
+				return -1;
+		return image_check(config->text, config->size, all, n, e);
+	}
+	if (image_add(l->s, config->text, config->size, all, n, l->parent, &id, e) < 0)
+		return -1;
+	strv_addf(&l->ids, "Loaded image ID: %s", id);
+	l->named = names->n > 0;
+	for (size_t i = 0; i < names->n; i++)
+		if (tag(l, id, names->v[i], e) < 0)
+			return -1;
+	event_image(l->s, "load", id, NULL);
+	return 0;
+}
+
+int load_no_file(const char *path, struct err *e)
+{
+	errno = ENOENT;
+	(void)err_go(e, "open %.200s", path ? path : "");
+	e->kind = ERR_CORRUPT;
+	return -1;
+}
+
+static int check_os(const struct member *config, struct err *e)
+{
+	auto_json json_t *j = json_loadb(config->text, config->size, 0, NULL);
+	const char *os = json_str(j, "os", "");
+
+	if (!*os || str_eq(os, "linux"))
+		return 0;
+	return err_set(e, ERR_CORRUPT, "cannot load %.100s image on linux", os);
+}
+
+static void name_image(struct member *config)
+{
+	if (!config || !config->text)
+		return;
+	memcpy(config->id, "sha256:", 7);
+	sha256_hex(config->text, config->size, config->id + 7);
+}
+
+/* A step more than its parent has, and the same ones before. */
+static bool may_follow(const struct member *child, const struct member *parent)
+{
+	auto_json json_t *a = json_loadb(child->text, child->size, 0, NULL);
+	auto_json json_t *b = json_loadb(parent->text, parent->size, 0, NULL);
+	const json_t *steps = json_object_get(a, "history"), *before = json_object_get(b, "history");
+	size_t n = json_array_size(before);
+
+	if (json_array_size(steps) == 0 && n == 0)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (!json_equal(json_array_get(steps, i), json_array_get(before, i)))
+			return false;
+	return json_array_size(steps) == n + 1;
+}
+
+/* Only of an image that is in the archive too; docker's history leads through it. */
+static int find_parent(struct load *l, const struct member *config, const char *id, struct err *e)
+{
+	l->parent = NULL;
+	for (size_t i = 0; *id && i < l->n; i++) {
+		const struct member *m = &l->v[i];
+
+		if (!str_eq(m->id, id) || str_eq(id, config->id))
+			continue;
+		if (!may_follow(config, m))
+			return err_set(e, ERR_CORRUPT, "image %s is not a valid parent for %s",
+				m->id, config->id);
+		l->parent = m->id;
+	}
+	return 0;
+}
+
+/* {"Config", "RepoTags", "Layers", "Parent"}: paths of the archive, but the last is an id. */
+static int load_docker(struct load *l, const json_t *image, struct err *e)
+{
+	const json_t *paths = json_object_get(image, "Layers");
+	auto_free struct member **layers = xcalloc(json_array_size(paths) + 1, sizeof(struct member *));
+	auto_strv struct strv names = {0};
+	struct member *config = load_find(l, json_str(image, "Config", NULL));
+
+	if (!config || !config->text)
+		return load_no_file(json_str(image, "Config", NULL), e);
+	if (check_os(config, e) < 0)
+		return -1;
+	if (find_parent(l, config, json_str(image, "Parent", ""), e) < 0)
+		return -1;
+	for (size_t i = 0; i < json_array_size(paths); i++) {
+		const char *path = json_string_value(json_array_get(paths, i));
+
+		layers[i] = load_find(l, path);
+		if (!layers[i])
+			return load_no_file(path, e);
+		if (!layers[i]->is_layer)
+			return err_set(e, ERR_CORRUPT, "archive/tar: invalid tar header");
+	}
+	json_strv(json_object_get(image, "RepoTags"), &names);
+	return load_add(l, config, layers, json_array_size(paths), &names, e);
+}
+
+static int load_manifests(struct load *l, const struct member *m, struct err *e)
+{
+	auto_json json_t *list = manifest_read(m->text, m->size, e);
+
+	for (size_t i = 0; i < json_array_size(list); i++)
+		name_image(load_find(l, json_str(json_array_get(list, i), "Config", NULL)));
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (load_docker(l, json_array_get(list, i), e) < 0)
+			return -1;
+	return list ? 0 : -1;
+}
+
+static int load_each(struct load *l, struct err *e)
+{
+	struct member *m = load_find(l, "manifest.json"), *index = load_find(l, "index.json");
+	auto_json json_t *j = NULL;
+
+	if (m && m->text)
+		return load_manifests(l, m, e);
+	if (!index || !index->text)
+		return err_set(e, ERR_CORRUPT, "invalid archive: does not contain a manifest.json");
+	j = json_loadb(index->text, index->size, 0, NULL);
+	return load_oci(l, j, e);
+}
+
+int load_list(struct load *l, struct err *e)
+{
+	int result;
+
+	l->trying = true;
+	if (load_each(l, e) < 0)
+		return -1;
+	l->trying = false;
+	result = load_each(l, e);
+	if (result == 0 && !l->named && l->ids.n == 0)
+		strv_add(l->report, "");
+	for (size_t i = 0; result == 0 && !l->named && i < l->ids.n; i++)
+		strv_add(l->report, l->ids.v[i]);
+	return result;
+}
