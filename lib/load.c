@@ -24,7 +24,7 @@
 #define JSON_TOTAL  (64u << 20) /* of all texts that are kept until the manifest is known */
 #define PEEK        1024
 
-static void load_done(struct load *l)
+void load_done(struct load *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		struct member *m = &l->v[i];
@@ -41,7 +41,6 @@ static void load_done(struct load *l)
 	free(l->v);
 	strv_done(&l->ids);
 }
-#define auto_load __attribute__((cleanup(load_done)))
 
 /* ---- layers ---------------------------------------------------------------------------- */
 
@@ -187,11 +186,23 @@ static struct member *new_member(struct load *l, const char *path)
 	return m;
 }
 
-static int add_member(struct load *l, const struct tar_entry *t, struct err *e)
+/* What a link leads to, as a path of the archive: hard ones name it from its root on. */
+static int add_link(const struct tar_entry *t, const char *path, struct member *m, struct err *e)
 {
-	char path[PATH_MAX], head[PEEK];
+	const char *slash = t->type == TAR_LINK ? strrchr(path, '/') : NULL;
+	auto_free char *whole = xasprintf("%.*s/%s", slash ? (int)(slash - path) : 0, path, t->link);
+	char clean[PATH_MAX];
+
+	if (!untar_clean(whole, clean, sizeof(clean)))
+		return err_set(e, ERR_CORRUPT, "\"%.200s\" leads outside of the archive", t->path);
+	m->link = xstrdup(clean);
+	return 0;
+}
+
+int load_entry(struct load *l, const struct tar_entry *t, struct member **out, struct err *e)
+{
+	char path[PATH_MAX];
 	struct member *m;
-	ssize_t n;
 
 	if (!untar_clean(t->path, path, sizeof(path)))
 		return err_set(e, ERR_CORRUPT, "\"%.200s\" is outside of the archive", t->path);
@@ -200,25 +211,30 @@ static int add_member(struct load *l, const struct tar_entry *t, struct err *e)
 	if (l->n >= MEMBERS_MAX)
 		return err_set(e, ERR_CORRUPT, "more than %d files", MEMBERS_MAX);
 	m = new_member(l, path);
-	if (t->type != TAR_FILE) {
-		const char *slash = t->type == TAR_LINK ? strrchr(path, '/') : NULL;
-		auto_free char *whole =
-			xasprintf("%.*s/%s", slash ? (int)(slash - path) : 0, path, t->link);
-
-		if (!untar_clean(whole, path, sizeof(path)))
-			return err_set(
-				e, ERR_CORRUPT, "\"%.200s\" leads outside of the archive", t->path);
-		m->link = xstrdup(path);
-		return 0;
-	}
+	if (t->type != TAR_FILE)
+		return add_link(t, path, m, e);
 	if (t->sparse) /* what claims to be larger than there is time */
 		return err_set(e, ERR_UNSUPPORTED, "%s is a sparse file", path);
+	*out = m;
+	return 0;
+}
+
+static int add_member(struct load *l, const struct tar_entry *t, struct err *e)
+{
+	struct member *m = NULL;
+	char head[PEEK];
+	ssize_t n;
+
+	if (load_entry(l, t, &m, e) < 0)
+		return -1;
+	if (!m)
+		return 0;
 	n = peek(l, head, e);
 	if (n < 0)
 		return -1;
 	if (n > 0 && (head[0] == '{' || head[0] == '['))
 		return add_text(l, head, (size_t)n, t->size, m, e);
-	if (looks_like_layer(path, head, (size_t)n))
+	if (looks_like_layer(m->path, head, (size_t)n))
 		return add_layer(l, head, (size_t)n, m, e);
 	return add_text(l, head, (size_t)n, n, m, e); /* enough to tell what it is not */
 }

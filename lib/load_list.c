@@ -195,7 +195,7 @@ static int load_manifests(struct load *l, const struct member *m, struct err *e)
 	return list ? 0 : -1;
 }
 
-static int load_each(struct load *l, struct err *e)
+int load_each(struct load *l, struct err *e)
 {
 	struct member *m = load_find(l, "manifest.json"), *index = load_find(l, "index.json");
 	auto_json json_t *j = NULL;

@@ -31,11 +31,17 @@ struct load {
 	bool trying;        /* all is looked at, and nothing stored */
 };
 
+void load_done(struct load *l);
+#define auto_load __attribute__((cleanup(load_done)))
+/* Keeps what an entry is; *out: the member whose bytes come next, if they matter. */
+int load_entry(struct load *l, const struct tar_entry *t, struct member **out, struct err *e);
 /* The file of this path, or what its links lead to; NULL: there is none. */
 struct member *load_find(struct load *l, const char *path);
 int load_no_file(const char *path, struct err *e);
 int load_add(struct load *l, struct member *config, struct member **layers, size_t n,
 	const struct strv *names, struct err *e);
+/* Whether the archive's images are whole (l->trying), or they go into the store. */
+int load_each(struct load *l, struct err *e);
 /* Stores the images. Of several none is before all are known to be whole. */
 int load_list(struct load *l, struct err *e);
 int load_oci(struct load *l, const json_t *index, struct err *e);
