@@ -148,7 +148,7 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 		run_joiner(l, theirs, hop);
 	}
 	(void)close(take_fd(&theirs));
-	result = launch_listen(ours, NULL, l->plan->argv.v[0], &r, e);
+	result = launch_listen(ours, NULL, l->plan, &r, e);
 	if (result == 0) {
 		*out = r;
 		return 0;

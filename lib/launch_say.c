@@ -86,17 +86,51 @@ int launch_words(bool exec, struct err *e)
 	return directory ? 127 : err_exit_status(e, 128);
 }
 
-/* The last word of a program that shares the container with whoever is in there. */
+/* It shares the container with whoever is in there, who may have traced it. */
+static int no_reason(const char *name, struct err *e)
+{
+	return err_set(e, ERR_SYSTEM, "exec: \"%s\": no reason was told", name);
+}
+
 static int not_there(const char *name, struct hop_failed *h, long n, struct err *e)
 {
 	if (n != (long)sizeof(*h))
-		return err_set(e, ERR_SYSTEM, "exec: \"%s\": no reason was told", name);
+		return no_reason(name, e);
 	h->path[sizeof(h->path) - 1] = '\0';
 	return launch_exec_err(name, h->path, h->sys, h->there, e);
 }
 
-int launch_listen(int sock, const struct launch *l, const char *name, struct launched *out, struct err *e)
+static int not_done(const char *name, const struct message *m, long n, struct err *e)
 {
+	if (n != (long)sizeof(*m))
+		return no_reason(name, e);
+	*e = m->err;
+	err_heard(e);
+	return -1;
+}
+
+/* Whether the descriptors were expected, and are kept. */
+static bool keep(char what, const int *fd, int n, const struct launch *l, const struct plan *p,
+	struct launched *out)
+{
+	if (what == SAY_PTY && n == 1 && p->tty && out->pty < 0) {
+		out->pty = fd[0];
+		return true;
+	}
+	if (what == SAY_INSIDE && n >= 1 && l && out->mounts < 0) {
+		out->mounts = fd[0];
+		out->proc = fd[1];
+		memcpy(out->sysv, fd + 2, sizeof(out->sysv));
+		return true;
+	}
+	return false;
+}
+
+int launch_listen(
+	int sock, const struct launch *l, const struct plan *p, struct launched *out, struct err *e)
+{
+	const char *name = p->argv.v[0];
+
 	for (;;) {
 		union {
 			struct message said;
@@ -112,18 +146,14 @@ int launch_listen(int sock, const struct launch *l, const char *name, struct lau
 			return 0;
 		if (n < 0)
 			return err_sys(e, "hear of the container");
+		if (keep(m.said.what, fd, n_fds, l, p, out))
+			continue;
+		for (int i = 0; i < n_fds; i++)
+			auto_close_(&fd[i]);
 		if (m.said.what == HOP_FAILED)
 			return not_there(name, &m.hop, n, e);
-		if (m.said.what == SAY_ERROR) {
-			*e = m.said.err;
-			return -1;
-		}
-		if (m.said.what == SAY_PTY) {
-			out->pty = fd[0];
-		} else if (m.said.what == SAY_INSIDE) {
-			out->mounts = fd[0];
-			out->proc = fd[1];
-			memcpy(out->sysv, fd + 2, sizeof(out->sysv));
-		}
+		if (m.said.what == SAY_ERROR)
+			return not_done(name, &m.said, n, e);
+		return no_reason(name, e);
 	}
 }

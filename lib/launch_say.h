@@ -17,6 +17,6 @@ int launch_exec_err(const char *name, const char *path, int sys, bool there, str
 /* Puts docker's words around what its runtime refuses too, of a start or of an exec. Returns what the state of a container
  * that could not be started has for an exit code. */
 int launch_words(bool exec, struct err *e);
-/* Reads until the child has exec'ed (0) or told why not (-1). l: of a container that is made; or NULL. name: the command. */
-int launch_listen(
-	int sock, const struct launch *l, const char *name, struct launched *out, struct err *e);
+/* Reads until the child has exec'ed (0) or told why not (-1). l: of a container that is made; or NULL. */
+int launch_listen(int sock, const struct launch *l, const struct plan *p, struct launched *out,
+	struct err *e);
