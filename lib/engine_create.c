@@ -105,13 +105,12 @@ static int take_volumes(const struct store *s, struct spec *spec, struct err *e)
 
 		if (mode)
 			*mode++ = '\0';
-		if (mode && strcmp(mode, "ro") != 0 && strcmp(mode, "rw") != 0 &&
-			strcmp(mode, "z") != 0 && strcmp(mode, "Z") != 0)
-			return err_set(e, ERR_USAGE, "invalid mode: %s", mode);
+		if (!*name)
+			return err_set(e, ERR_USAGE, "invalid name or ID supplied: \"\"");
 		spec_init(&other);
 		result = load_spec(s, name, &other, e);
 		if (result == 0)
-			volume_from(spec, &other, str_eq(mode, "ro"));
+			volume_from(spec, &other, mode && parse_mode_read_only(mode));
 		spec_done(&other);
 		if (result < 0)
 			return -1;

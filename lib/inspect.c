@@ -277,7 +277,7 @@ json_t *container_mounts(const struct store *s, const json_t *spec)
 		one = mount_object(s, json_str(v, "Type", "bind"), json_str(v, "Source", ""),
 			json_str(v, "Target", ""), "", json_bool(v, "ReadOnly", false),
 			json_str(bind, "Propagation", "rprivate"));
-		if (is_anonymous(spec, v))
+		if (is_anonymous(spec, v) || json_bool(v, "TakenOver", false))
 			json_set_text(one, "Mode", "");
 		(void)json_array_append_new(list, one); /* memory */
 	}
@@ -293,7 +293,7 @@ static void omit(json_t *j)
 			(void)json_object_del(j, omitted[i]); /* is there, or need not go */
 }
 
-/* Without the anonymous volumes, which nobody asked for there: they stand under Volumes. */
+/* Without the anonymous volumes, which nobody asked for there: they stand under Volumes; nor what VolumesFrom brought. */
 static json_t *asked_mounts(const json_t *spec)
 {
 	json_t *list = json_array(), *m;
@@ -301,7 +301,7 @@ static json_t *asked_mounts(const json_t *spec)
 
 	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Mounts"), i, m)
 	{
-		if (!is_anonymous(spec, m))
+		if (!is_anonymous(spec, m) && !json_bool(m, "TakenOver", false))
 			(void)json_array_append(list, m); /* memory */
 	}
 	if (json_array_size(list) > 0)

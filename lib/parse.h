@@ -33,6 +33,9 @@ void parse_env_resolve(const struct strv *words, const char *(*lookup)(const cha
 int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *e);
 int parse_tmpfs(struct spec *s, const char *word, struct err *e);
 bool parse_mode_ok(const char *mode); /* each word known, no two of a kind */
+/* The mode of --volumes-from: how it is mounted and whether it is filled the other container has said. */
+bool parse_mode_from_ok(const char *mode);
+bool parse_mode_read_only(const char *mode);
 bool parse_propagation_ok(const char *s);
 char *parse_clean_path(const char *path); /* Go's path.Clean: "/a//b/../c/" is "/a/c" */
 char *parse_source(const char *src, size_t n, const char *cwd);

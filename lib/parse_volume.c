@@ -124,6 +124,27 @@ bool parse_mode_ok(const char *mode)
 	return true;
 }
 
+bool parse_mode_from_ok(const char *mode)
+{
+	for (const char *at = mode; *at;) {
+		size_t n = strcspn(at, ",");
+		const struct mode_word *w = find_mode_word(at, n);
+
+		if (w && (w->kind == KIND_PROPAGATION || w->kind == KIND_COPY))
+			return false;
+		at += n + (at[n] == ',');
+	}
+	return parse_mode_ok(mode);
+}
+
+bool parse_mode_read_only(const char *mode)
+{
+	for (; *mode; mode += strcspn(mode, ",") + (mode[strcspn(mode, ",")] == ','))
+		if (strcspn(mode, ",") == 2 && str_starts(mode, "ro"))
+			return true;
+	return false;
+}
+
 bool parse_propagation_ok(const char *s)
 {
 	const struct mode_word *w = find_mode_word(s, strlen(s));

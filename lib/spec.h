@@ -48,6 +48,7 @@ struct spec_mount {
 	struct strv options; /* volume: likewise, the driver's */
 	char *driver;        /* volume: as given, or NULL */
 	bool unnamed;        /* volume: src was made up; it ends with the container */
+	bool taken_over;     /* from another container, by --volumes-from */
 	char *tmpfs_options; /* --tmpfs's words as given, or NULL */
 	char *why;           /* the user's own words: "--volume /data:/srv:ro" */
 };

@@ -378,10 +378,10 @@ static int check_storage(const struct spec *s, struct err *e)
 	for (size_t i = 0; i < s->volumes_from.n; i++) {
 		const char *word = s->volumes_from.v[i], *mode = strchr(word, ':');
 
-		if (!*word || *word == ':')
+		if (!*word)
 			return err_set(e, ERR_USAGE,
 				"volumes-from specification cannot be an empty string");
-		if (mode && !parse_mode_ok(mode + 1))
+		if (mode && !parse_mode_from_ok(mode + 1))
 			return err_set(e, ERR_USAGE, "invalid mode: %s", mode + 1);
 	}
 	return 0;

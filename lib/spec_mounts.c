@@ -89,6 +89,8 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "VolumeOptions.DriverConfig.Options", json_from_map(&m->options));
 	if (m->unnamed)
 		spec_json_set(j, "Unnamed", json_true());
+	if (m->taken_over)
+		spec_json_set(j, "TakenOver", json_true());
 	if (m->subpath)
 		spec_json_set(j, m->kind == MOUNT_IMAGE ? "ImageOptions.Subpath" : "VolumeOptions.Subpath",
 			json_text(m->subpath));
@@ -203,6 +205,7 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		get_str(j, "VolumeOptions.DriverConfig.Name", &m->driver, e) < 0 ||
 		get_map(j, "VolumeOptions.DriverConfig.Options", &m->options, e) < 0 ||
 		get_bool(j, "Unnamed", &m->unnamed, e) < 0 ||
+		get_bool(j, "TakenOver", &m->taken_over, e) < 0 ||
 		get_str(j, "VolumeOptions.Subpath", &m->subpath, e) < 0 ||
 		get_int(j, "TmpfsOptions.SizeBytes", &m->tmpfs_size, e) < 0 ||
 		get_int(j, "TmpfsOptions.Mode", &m->tmpfs_mode, e) < 0)

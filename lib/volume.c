@@ -206,13 +206,22 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 	return 0;
 }
 
-/* The words behind a bind's path, made read-only: they are what is stored. */
-static char *read_only_mode(const char *mode)
+/* What else the user asked for at its place. What an earlier --volumes-from brought makes room for a later one; a --tmpfs
+ * covers it when the container starts. */
+static bool stays_away(struct spec *spec, const struct spec_mount *from)
 {
-	const char *rest = str_starts(mode, "rw") ? mode + 2 : mode;
+	for (size_t i = 0; i < spec->n_mounts; i++) {
+		struct spec_mount *m = &spec->mounts[i];
 
-	rest += *rest == ',';
-	return *rest ? xasprintf("ro,%s", rest) : xstrdup("ro");
+		if (strcmp(m->dst, from->dst) != 0 || m->tmpfs_options)
+			continue;
+		if (!m->taken_over)
+			return true;
+		spec_mount_done(m);
+		*m = spec->mounts[--spec->n_mounts];
+		return false;
+	}
+	return false;
 }
 
 void volume_from(struct spec *spec, const struct spec *other, bool read_only)
@@ -221,23 +230,21 @@ void volume_from(struct spec *spec, const struct spec *other, bool read_only)
 		const struct spec_mount *from = &other->mounts[i];
 		struct spec_mount *m;
 
-		if (from->kind == MOUNT_TMPFS || from->kind == MOUNT_IMAGE || mounted(spec, from->dst))
+		if (from->kind == MOUNT_TMPFS || from->kind == MOUNT_IMAGE || stays_away(spec, from))
 			continue;
 		m = spec_add_mount(spec);
+		m->taken_over = true;
 		m->kind = from->kind;
 		m->src = xstrdup(from->src);
 		m->dst = xstrdup(from->dst);
 		m->said_src = from->said_src ? xstrdup(from->said_src) : NULL;
 		m->said_dst = from->said_dst ? xstrdup(from->said_dst) : NULL;
 		m->read_only = from->read_only || read_only;
-		m->nocopy = from->nocopy;
+		m->nocopy = from->kind == MOUNT_VOLUME; /* it has what the other's image has there */
 		m->create_src = from->create_src;
 		m->unnamed = from->unnamed;
 		m->subpath = from->subpath ? xstrdup(from->subpath) : NULL;
 		m->propagation = from->propagation ? xstrdup(from->propagation) : NULL;
-		if (from->mode)
-			m->mode = read_only && !from->read_only ? read_only_mode(from->mode)
-			                                        : xstrdup(from->mode);
 		m->why = xasprintf("--volumes-from: %s", from->why ? from->why : from->dst);
 	}
 }

@@ -23,7 +23,8 @@
 int volume_prepare(const struct store *s, struct spec *spec, struct err *e);
 /* At start as at create: what --mount binds is there. */
 int volume_check_binds(const struct spec *spec, struct err *e);
-/* --volumes-from CONTAINER[:ro]: what is mounted there is mounted here too, unless something else is. */
+/* --volumes-from CONTAINER[:ro]: what is mounted there is mounted here too, unless something else is. What is in
+ * them the other has seen to. */
 void volume_from(struct spec *spec, const struct spec *other, bool read_only);
 /* At start: makes what -v may make, and the src of every volume becomes its path. Not stored. */
 int volume_resolve(const struct store *s, struct spec *spec, struct err *e);

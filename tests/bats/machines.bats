@@ -161,7 +161,7 @@ lived() {
 	for mask in 077 000; do
 		equal "$(umask $mask; SBX_ROOT=$PWD/m$mask sbx run --rm "$box" sh -c 'umask; >/tmp/f; stat -c %a /tmp /tmp/f /etc')" \
 			$'0022\n1777\n644\n755'
-		equal "$(umask $mask; SBX_ROOT=$PWD/m$mask sbx run --rm -v "$PWD:/a/b" -v v:/c/d "$box" stat -c %a /a /c /c/d)" \
+		equal "$(umask $mask; SBX_ROOT=$PWD/m$mask sbx run --rm -v "$PWD:/a/b" -v named:/c/d "$box" stat -c %a /a /c /c/d)" \
 			$'755\n755\n755'
 		equal "$(stat -c %a "m$mask")" 700
 	done
