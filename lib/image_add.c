@@ -10,19 +10,14 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 
-#define TEMPORARY     "tmp-"
-#define STALE_SECONDS 60 /* a temporary file is locked a moment after it was made, and not before */
+#define TEMPORARY "tmp-"
 
 /* ---- layers ---- */
 
-/* What nobody has open any more was left by a process that was killed. */
-static void sweep(int layers)
+void image_layers_sweep(int layers)
 {
 	auto_strv struct strv names = {0};
-	time_t now = time(NULL);
-	struct stat st;
 
 	(void)sys_names(layers, &names); /* those that could be read */
 	for (size_t i = 0; i < names.n; i++) {
@@ -31,11 +26,24 @@ static void sweep(int layers)
 		if (!str_starts(names.v[i], TEMPORARY))
 			continue;
 		file = openat(layers, names.v[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-		if (file < 0 || fstat(file, &st) < 0 || now - st.st_mtime < STALE_SECONDS)
-			continue;
-		if (flock(file, LOCK_EX | LOCK_NB) == 0)
+		if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
 			(void)unlinkat(layers, names.v[i], 0); /* the next one tries again */
 	}
+}
+
+/* A file that is locked and has its name; one that was swept before it was locked has none. 0: try again. */
+static int begin(int layers, const char *name, int *out)
+{
+	auto_close int fd = openat(layers, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	struct stat st;
+
+	if (fd < 0 || flock(fd, LOCK_EX) < 0 || fstat(fd, &st) < 0)
+		return -1;
+	*out = take_fd(&fd);
+	if (st.st_nlink > 0)
+		return 1;
+	(void)close(take_fd(out)); /* nothing was written */
+	return 0;
 }
 
 int image_layer_begin(const struct store *s, char **temporary, struct err *e)
@@ -43,15 +51,18 @@ int image_layer_begin(const struct store *s, char **temporary, struct err *e)
 	auto_close int layers = store_dir(s, "layers", e), fd = -1;
 	auto_free char *name = NULL;
 	uint64_t random;
+	int got;
 
 	if (layers < 0)
 		return -1;
-	sweep(layers);
+	image_layers_sweep(layers);
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
 		return err_sys(e, "random number");
 	name = xasprintf(TEMPORARY "%016llx", (unsigned long long)random);
-	fd = openat(layers, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0 || flock(fd, LOCK_EX) < 0)
+	do
+		got = begin(layers, name, &fd);
+	while (got == 0);
+	if (got < 0)
 		return err_sys(e, "create a layer in %s/layers", s->root_path);
 	*temporary = take(name);
 	return take_fd(&fd);

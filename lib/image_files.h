@@ -26,6 +26,8 @@ int image_ref_write(const struct store *s, const char *familiar, const char *hex
 int image_list_all(const struct store *s, struct image **out, size_t *n, struct err *e);
 /* Takes unpacked forms of the layer away, if there are any. Best effort. */
 void image_unpacked_remove(const struct store *s, const char *hex);
+/* Temporary files of layers that nobody has open any more: left by a process that was killed. */
+void image_layers_sweep(int layers);
 /* What changes when another file takes the place of one; the caller frees. */
 char *image_file_key(const struct stat *st);
 /* An image that was forced away from a container which uses it. */

@@ -231,6 +231,29 @@ static size_t take_orphan(struct removal *r, const char *name)
 	return 1;
 }
 
+/* Words about a layer that did not come, or not whole themselves; likewise a name for an image. */
+static size_t take_words(struct removal *r, const char *name)
+{
+	const char *end = strrchr(name, '.');
+	auto_free char *path = xasprintf("layers/%s", name), *layer = NULL;
+
+	if (!end || !strstr(name, ".json"))
+		return 0;
+	layer = xasprintf("layers/%.*s.sqsh", (int)(end - name), name);
+	if (name[0] == '.' || (str_eq(end, ".json") && faccessat(r->s->root, layer, F_OK, 0) < 0))
+		(void)unlinkat(r->s->root, path, 0); /* the next one tries again */
+	return 0;
+}
+
+static size_t take_half_name(struct removal *r, const char *name)
+{
+	auto_free char *path = xasprintf("refs/%s", name);
+
+	if (str_starts(name, ".new."))
+		(void)unlinkat(r->s->root, path, 0); /* likewise */
+	return 0;
+}
+
 /* Whoever adds or removes an image holds the lock until it is whole or gone: what is neither was left by one that was
  * killed. Layers come before their image and go after it. An image that another version stored is not in the list, and
  * its layers are not ours. */
@@ -239,8 +262,16 @@ static void take_leftovers(struct removal *r)
 	auto_close int layers =
 		openat(r->s->root, "layers", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 
+	auto_close int refs =
+		openat(r->s->root, "refs", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+	/* how many matters to nobody, but of images */
+	(void)each_name(r, refs, take_half_name);
+	(void)each_name(r, layers, take_words);
+	if (layers >= 0)
+		image_layers_sweep(layers);
 	if (each_name(r, r->images, take_half_image) == r->n_all)
-		(void)each_name(r, layers, take_orphan); /* how many matters to nobody */
+		(void)each_name(r, layers, take_orphan);
 }
 
 /* ---- images ---- */

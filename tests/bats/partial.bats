@@ -22,6 +22,7 @@ held() {
 		head -c 300000 "$1"
 		: >drained
 		read -r _ <go
+		tail -c +300001 "$1"
 	} >pipe 3>&- &
 	background+=("$!")
 }
@@ -97,6 +98,42 @@ old_is_there() {
 	killed load
 	equal "$(sbx images -aq | sort -u)" "$(sbx images -q box:1)"
 	sbx load -qi two.tar >/dev/null
+	sbx rmi "$c:1" "$c:2" >/dev/null
+}
+
+half_made() {
+	find "$SBX_ROOT/layers" -name 'tmp-*' | grep -q .
+}
+
+pruned() {
+	sbx image prune -f >/dev/null
+	! half_made
+}
+
+@test "what an import or a load that is killed was making goes with the next prune, and that of one at work stays" {
+	tar -C "$BATS_FILE_TMPDIR" -c large | sbx import - "$c:1" >/dev/null
+	sbx save -o one.tar "$c:1"
+	sbx rmi "$c:1" >/dev/null
+	for what in "import - $c:2" load; do
+		held one.tar
+		# shellcheck disable=SC2086
+		killed $what
+		half_made
+		eventually pruned
+		end_background || true
+		held one.tar
+		# shellcheck disable=SC2086
+		input=pipe behind $what
+		eventually test -e drained
+		eventually half_made
+		sbx image prune -f >/dev/null
+		half_made
+		echo go >go
+		client_ends
+		equal "$status" 0
+		end_background || true
+	done
+	half_made && return 1
 	sbx rmi "$c:1" "$c:2" >/dev/null
 }
 

@@ -71,6 +71,10 @@ deleted: $id"
 	cp -r "$SBX_ROOT/images/$id" "$SBX_ROOT/images/.old-$half"
 	cp "$SBX_ROOT/layers/$layer.sqsh" "$SBX_ROOT/layers/$half.sqsh"
 	cp "$SBX_ROOT/layers/$layer.json" "$SBX_ROOT/layers/$half.json"
+	# words of a layer that did not come, half of them, and half a name
+	echo '{"Format":1,"Size":1}' >"$SBX_ROOT/layers/${half//a/c}.json"
+	echo '{' >"$SBX_ROOT/layers/.${half//a/d}.json.1234"
+	mkdir -p "$SBX_ROOT/refs" && echo sha256: >"$SBX_ROOT/refs/.new.1234"
 	# an image of a version that we do not know may be whose layer it is
 	other=$(printf 'b%.0s' {1..64})
 	cp -r "$SBX_ROOT/images/$id" "$SBX_ROOT/images/$other"
@@ -79,6 +83,8 @@ deleted: $id"
 	[ -e "$SBX_ROOT/layers/$half.sqsh" ]
 	[ ! -e "$SBX_ROOT/images/.new-$half" ]
 	[ ! -e "$SBX_ROOT/images/.old-$half" ]
+	equal "$(find "$SBX_ROOT/layers" -name 'c*' -o -name '.d*')$(find "$SBX_ROOT/refs" -name '.*')" ""
+	[ -e "$SBX_ROOT/layers/$layer.json" ]
 	rm -r "$SBX_ROOT/images/$other"
 	sbx image prune -f --filter label=nobody
 	equal "$(cd "$SBX_ROOT/layers" && echo "$half"*)" "$half*"
