@@ -1,202 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Go's fmt and encoding/json over template values. */
 #include "tmpl_node.h"
+#include "tmpl_verb.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #define WIDTH_MAX 1000000
 #define PARTS_MAX 256 /* depth of a value that is printed: JSON itself ends there */
 
-struct verb {
-	char c;
-	bool minus, plus, sharp, space, zero;
-	int width, precision; /* -1: not given */
-};
-
 static void put(const struct tmpl_data *d, const struct verb *f, const struct val *v, bool top,
 	struct buf *out);
-
-/* ---- strings and numbers ---- */
-
-static size_t rune_len(const char *s, size_t left)
-{
-	unsigned char c = (unsigned char)*s;
-	size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
-
-	if (n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if (((unsigned char)s[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
-static size_t count_runes(const char *s, size_t len)
-{
-	size_t n = 0;
-
-	for (size_t i = 0, k; i < len; i += k ? k : 1, n++)
-		k = rune_len(s + i, len - i);
-	return n;
-}
-
-static void put_padded(const struct verb *f, const char *s, size_t len, struct buf *out)
-{
-	size_t runes = f->width > 0 ? count_runes(s, len) : 0, pad = 0;
-	char fill = f->zero && !f->minus ? '0' : ' ';
-
-	if (f->width > 0 && (size_t)f->width > runes)
-		pad = (size_t)f->width - runes;
-	for (size_t i = 0; !f->minus && i < pad; i++)
-		buf_putc(out, fill);
-	buf_add(out, s, len);
-	for (size_t i = 0; f->minus && i < pad; i++)
-		buf_putc(out, ' ');
-}
-
-void fmt_quote(const char *s, size_t len, struct buf *out)
-{
-	static const char names[] = "abfnrtv\\\"", values[] = "\a\b\f\n\r\t\v\\\"";
-
-	buf_putc(out, '"');
-	for (size_t i = 0, n; i < len; i += n) {
-		unsigned char c = (unsigned char)s[i];
-		const char *found = c ? strchr(values, c) : NULL;
-
-		n = rune_len(s + i, len - i);
-		if (found)
-			buf_add(out, (const char[]){'\\', names[found - values]}, 2);
-		else if (n == 0 || c < 0x20 || c == 0x7f)
-			buf_printf(out, "\\x%02x", c);
-		else
-			buf_add(out, s + i, n);
-		n = n ? n : 1;
-	}
-	buf_putc(out, '"');
-}
-
-/* The fewest digits which read back as the same number, in the given style. */
-static void shortest(double r, char style, char *out, size_t room)
-{
-	for (int digits = 1; digits <= 17; digits++) {
-		(void)snprintf(out, room, "%.*e", digits - 1, r);
-		if (strtod(out, NULL) == r) {
-			if (style == 'f') {
-				int decimals = digits - 1 - atoi(strchr(out, 'e') + 1);
-
-				(void)snprintf(out, room, "%.*f", decimals > 0 ? decimals : 0, r);
-			}
-			return;
-		}
-	}
-}
-
-static void fmt_real(double r, char verb, int precision, struct buf *out)
-{
-	char text[400];
-	int exponent;
-
-	if (!isfinite(r)) {
-		buf_puts(out, isnan(r) ? "NaN" : r > 0 ? "+Inf" : "-Inf");
-		return;
-	}
-	if (verb == 'v' || (verb == 'g' && precision < 0)) {
-		shortest(r, 'e', text, sizeof(text));
-		exponent = atoi(strchr(text, 'e') + 1);
-		/* %v keeps plain digits for longer than C's %g does */
-		if (r == 0 || (exponent >= -4 && exponent < 21))
-			shortest(r, 'f', text, sizeof(text));
-	} else {
-		char spec[8] = {'%', '.', '*', verb, 0};
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the verb is one of e E f g G */
-		(void)snprintf(text, sizeof(text), spec, precision < 0 ? 6 : precision, r);
-#pragma GCC diagnostic pop
-	}
-	buf_puts(out, text);
-}
-
-static void digits(uint64_t u, unsigned base, bool upper, struct buf *out)
-{
-	char text[65];
-	size_t at = sizeof(text);
-
-	do {
-		text[--at] = (upper ? "0123456789ABCDEF" : "0123456789abcdef")[u % base];
-		u /= base;
-	} while (u);
-	buf_add(out, text + at, sizeof(text) - at);
-}
-
-static void put_int(const struct verb *f, int64_t i, unsigned base, struct buf *out)
-{
-	auto_buf struct buf b = {0}, d = {0};
-	const char *sign = i < 0 ? "-" : f->plus && f->c != 'v' ? "+" : f->space ? " " : "";
-	struct verb plain = *f;
-
-	digits(i < 0 ? -(uint64_t)i : (uint64_t)i, base, f->c == 'X', &d);
-	buf_puts(&b, sign);
-	if (f->sharp && base != 10)
-		buf_puts(&b, base == 16 ? (f->c == 'X' ? "0X" : "0x") : base == 8 ? "0" : "0b");
-	/* zeros go between sign and digits */
-	for (size_t n = b.len + d.len; f->zero && !f->minus && f->width > 0 && n < (size_t)f->width; n++)
-		buf_putc(&b, '0');
-	buf_add(&b, d.s, d.len);
-	plain.zero = false;
-	put_padded(&plain, b.s, b.len, out);
-}
-
-static void put_hex(const struct verb *f, const char *s, size_t len, struct buf *out)
-{
-	auto_buf struct buf b = {0};
-
-	for (size_t i = 0; i < len; i++)
-		buf_printf(&b, f->c == 'X' ? "%02X" : "%02x", (unsigned char)s[i]);
-	put_padded(f, b.s ? b.s : "", b.len, out);
-}
-
-static void put_string(const struct verb *f, const char *s, size_t len, struct buf *out)
-{
-	auto_buf struct buf b = {0};
-	size_t cut = len;
-
-	if (f->precision >= 0 && f->c != 'v') {
-		size_t n = 0;
-
-		for (cut = 0; cut < len && n < (size_t)f->precision; n++) {
-			size_t k = rune_len(s + cut, len - cut);
-
-			cut += k ? k : 1;
-		}
-	}
-	if (f->c == 'q' || (f->c == 'v' && f->sharp)) {
-		fmt_quote(s, cut, &b);
-		put_padded(f, b.s, b.len, out);
-	} else if (f->c == 'x' || f->c == 'X') {
-		put_hex(f, s, cut, out);
-	} else {
-		put_padded(f, s, cut, out);
-	}
-}
 
 /* ---- values ---- */
 
 static void put_bad(const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
-	const struct verb plain = {.c = 'v', .width = -1, .precision = -1};
+	struct verb same = *f;
 
-	buf_printf(out, "%%!%c(", f->c);
+	buf_printf(out, "%%!%s(", f->name);
 	if (v->kind == V_NONE || v->kind == V_NIL) {
 		buf_puts(out, "<nil>)");
 		return;
 	}
+	same.c = 'v';
+	same.erroring = true;
 	buf_printf(out, "%s=", val_type(v));
-	put(d, &plain, v, false, out);
+	put(d, &same, v, false, out);
 	buf_putc(out, ')');
 }
 
@@ -209,8 +41,9 @@ static void put_absent(
 	for (const struct tmpl_field *row = d->fields; n && row->name; row++)
 		if (strncmp(row->name, v->from, n) == 0 && row->name[n] == '.' &&
 			row->kind == TMPL_PTR && !json_object_get(v->j, row->name + n + 1))
-			buf_printf(out, " %s%s<nil>", f->plus ? row->name + n + 1 : "",
-				f->plus ? ":" : "");
+			buf_printf(out, "%s%s%s<nil>", f->sharp_v ? ", " : " ",
+				f->plus_v || f->sharp_v ? row->name + n + 1 : "",
+				f->plus_v || f->sharp_v ? ":" : "");
 }
 
 static void put_object(
@@ -220,80 +53,84 @@ static void put_object(
 	auto_free const char **there = val_keys(v, !v->is_struct, &n);
 	const char *const *order = val_order(d, v), *const *keys = order ? order : there;
 
-	buf_puts(out, v->is_struct ? "{" : "map[");
+	if (f->sharp_v && !v->j && !v->is_struct) {
+		buf_printf(out, "%s(nil)", val_type(v));
+		return;
+	}
+	if (f->sharp_v)
+		buf_printf(out, "%s{", val_type(v));
+	else
+		buf_puts(out, v->is_struct ? "{" : "map[");
 	for (size_t i = 0; order ? keys[i] != NULL : i < n; i++) {
 		struct val item = val_child(d, v, keys[i], json_object_get(v->j, keys[i]));
 
-		buf_puts(out, i ? " " : "");
-		if (!v->is_struct || f->plus) {
+		buf_puts(out, i == 0 ? "" : f->sharp_v ? ", " : " ");
+		if (v->is_struct && (f->plus_v || f->sharp_v)) {
+			buf_printf(out, "%s:", keys[i]);
+		} else if (!v->is_struct) {
 			struct val key = val_string(keys[i], strlen(keys[i]));
 
-			put(d, v->is_struct ? &(struct verb){.c = 'v', .width = -1, .precision = -1} : f,
-				&key, false, out);
+			key.type = v->type && str_starts(v->type, "nat.Port") ? "nat.Port" : NULL;
+			put(d, f, &key, false, out);
 			buf_putc(out, ':');
 		}
 		put(d, f, &item, false, out);
 	}
 	put_absent(d, f, v, out);
-	buf_puts(out, v->is_struct ? "}" : "]");
+	buf_puts(out, v->is_struct || f->sharp_v ? "}" : "]");
 }
 
 static void put_array(
 	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
-	buf_putc(out, '[');
+	if (f->sharp_v)
+		buf_printf(out, v->j ? "%s{" : "%s(nil)", val_type(v));
+	else
+		buf_putc(out, '[');
 	for (size_t i = 0; i < json_array_size(v->j); i++) {
 		struct val item = val_child(d, v, NULL, json_array_get(v->j, i));
 
-		buf_puts(out, i ? " " : "");
+		buf_puts(out, i == 0 ? "" : f->sharp_v ? ", " : " ");
 		put(d, f, &item, false, out);
 	}
-	buf_putc(out, ']');
+	if (!f->sharp_v || v->j)
+		buf_putc(out, f->sharp_v ? '}' : ']');
 }
 
-static bool put_number(const struct verb *f, const struct val *v, struct buf *out)
+static bool put_single(const struct verb *f, const struct val *v, struct buf *out)
 {
-	auto_buf struct buf b = {0};
-
-	if (v->kind == V_REAL) {
-		if (!strchr("veEfFgG", f->c))
-			return false;
-		buf_puts(&b, f->plus && f->c != 'v' && v->r >= 0 ? "+" : "");
-		fmt_real(v->r, f->c, f->precision, &b);
-		put_padded(f, b.s, b.len, out);
-		return true;
-	}
-	switch (f->c) {
-	case 'v':
-	case 'd':
-		put_int(f, v->i, 10, out);
-		return true;
-	case 'x':
-	case 'X':
-		put_int(f, v->i, 16, out);
-		return true;
-	case 'o':
-		put_int(f, v->i, 8, out);
-		return true;
-	case 'b':
-		put_int(f, v->i, 2, out);
-		return true;
-	case 'c':
-		tmpl_put_utf8(&b, v->i < 0 || v->i > 0x10ffff ? 0xfffd : (uint32_t)v->i);
-		break;
-	case 'U':
-		buf_printf(&b, "U+%04llX", (unsigned long long)v->i);
-		break;
-	case 'q':
-		buf_putc(&b, '\'');
-		tmpl_put_utf8(&b, v->i < 0 || v->i > 0x10ffff ? 0xfffd : (uint32_t)v->i);
-		buf_putc(&b, '\'');
-		break;
+	switch (v->kind) {
+	case V_NONE:
+	case V_NIL:
+		if (f->c == 'v')
+			verb_pad(f, "<nil>", 5, out);
+		return f->c == 'v';
+	case V_BOOL:
+		return verb_bool(f, v->b, out);
+	case V_INT:
+		return verb_int(f, v->i, out);
+	case V_REAL:
+		return verb_real(f, v->r, out);
 	default:
-		return false;
+		return verb_string(f, v->s, v->len, out);
 	}
-	put_padded(f, b.s, b.len, out);
-	return true;
+}
+
+#define SOMEWHERE 0xc000014db0 /* where Go's memory is */
+
+/* What leads to others has an address, or is none. */
+static void put_address(
+	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
+{
+	struct verb hex = *f;
+
+	if ((v->kind != V_ARRAY && v->kind != V_OBJECT) || v->is_struct) {
+		put_bad(d, f, v, out);
+		return;
+	}
+	hex.c = 'x';
+	hex.sharp = !f->sharp;
+	(void)verb_int(&hex, v->j ? SOMEWHERE : 0, out); /* a verb that it knows */
 }
 
 static void put(const struct tmpl_data *d, const struct verb *f, const struct val *v, bool top,
@@ -301,35 +138,11 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 {
 	auto_buf struct buf own = {0};
 
-	if (strchr("vsqxX", f->c) && !f->sharp && val_own_text(v, &own)) {
-		put_string(f, own.s, own.len, out);
+	if (strchr("vsqxX", f->c) && !f->sharp_v && !f->erroring && val_own_text(v, &own)) {
+		(void)verb_string(f, own.s, own.len, out); /* likewise */
 		return;
 	}
 	switch (v->kind) {
-	case V_NONE:
-	case V_NIL:
-		if (f->c == 'v')
-			put_padded(f, "<nil>", 5, out);
-		else
-			put_bad(d, f, v, out);
-		return;
-	case V_BOOL:
-		if (f->c == 'v' || f->c == 't')
-			put_padded(f, v->b ? "true" : "false", v->b ? 4 : 5, out);
-		else
-			put_bad(d, f, v, out);
-		return;
-	case V_INT:
-	case V_REAL:
-		if (!put_number(f, v, out))
-			put_bad(d, f, v, out);
-		return;
-	case V_STRING:
-		if (strchr("vsqxX", f->c))
-			put_string(f, v->s, v->len, out);
-		else
-			put_bad(d, f, v, out);
-		return;
 	case V_ARRAY:
 		put_array(d, f, v, out);
 		return;
@@ -337,21 +150,41 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 		buf_puts(out, top && v->is_pointer ? "&" : "");
 		put_object(d, f, v, out);
 		return;
-	default:
+	case V_ROW:
 		buf_puts(out, "{}");
+		return;
+	default:
+		if (!put_single(f, v, out))
+			put_bad(d, f, v, out);
 	}
+}
+
+/* An argument of printf. */
+static void put_argument(
+	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
+{
+	const char *type = v->kind <= V_NIL ? "<nil>" : val_type(v);
+
+	if (f->c == 'T')
+		verb_pad(f, type, strlen(type), out);
+	else if (f->c == 'p')
+		put_address(d, f, v, out);
+	else if (f->c == 'w')
+		put_bad(d, f, v, out); /* it is of Go's errors */
+	else
+		put(d, f, v, true, out);
 }
 
 void fmt_print(const struct tmpl_data *d, const struct val *v, struct buf *out)
 {
-	const struct verb plain = {.c = 'v', .width = -1, .precision = -1};
+	const struct verb plain = VERB_V;
 
 	put(d, &plain, v, false, out);
 }
 
 void fmt_print_argument(const struct tmpl_data *d, const struct val *v, struct buf *out)
 {
-	const struct verb plain = {.c = 'v', .width = -1, .precision = -1};
+	const struct verb plain = VERB_V;
 
 	put(d, &plain, v, true, out);
 }
@@ -361,18 +194,39 @@ void fmt_print_argument(const struct tmpl_data *d, const struct val *v, struct b
 struct args {
 	const struct val *v;
 	size_t n, at;
+	bool good;      /* no "[7]" of this verb names one that is not there */
+	bool named;     /* the last thing of this verb was a "[7]" */
+	bool reordered; /* some verb has one */
 };
 
-static const char *parse_count(const char *at, const char *end, struct args *a, int *out)
+/* "[2]": the argument that is used next. */
+static const char *parse_index(const char *at, const char *end, struct args *a)
+{
+	const char *close, *c;
+	size_t n = 0;
+
+	a->named = false;
+	if (at >= end || *at != '[')
+		return at;
+	a->reordered = true;
+	close = memchr(at, ']', (size_t)(end - at));
+	if (!close) {
+		a->good = false;
+		return at + 1;
+	}
+	for (c = at + 1; c < close && isdigit((unsigned char)*c); c++)
+		n = n > WIDTH_MAX ? n : n * 10 + (size_t)(*c - '0');
+	a->named = c == close && c > at + 1;
+	a->good &= a->named && n > 0 && n <= a->n;
+	if (a->named && n > 0 && n <= a->n)
+		a->at = n - 1;
+	return close + 1;
+}
+
+static const char *parse_number(const char *at, const char *end, int *out)
 {
 	int n = 0;
 
-	if (at < end && *at == '*') {
-		*out = a->at < a->n && a->v[a->at].kind == V_INT ? (int)a->v[a->at].i : -1;
-		a->at++;
-		*out = *out > WIDTH_MAX ? WIDTH_MAX : *out;
-		return at + 1;
-	}
 	if (at >= end || !isdigit((unsigned char)*at))
 		return at;
 	for (; at < end && isdigit((unsigned char)*at); at++)
@@ -381,9 +235,56 @@ static const char *parse_count(const char *at, const char *end, struct args *a, 
 	return at;
 }
 
-static const char *parse_verb(const char *at, const char *end, struct args *a, struct verb *f)
+/* "*": an argument says it. */
+static bool take_number(struct args *a, int *out)
 {
-	*f = (struct verb){.width = -1, .precision = -1};
+	const struct val *v = a->at < a->n ? &a->v[a->at++] : NULL;
+
+	a->named = false;
+	if (!v || v->kind != V_INT || v->i > WIDTH_MAX || v->i < -WIDTH_MAX)
+		return false;
+	*out = (int)v->i;
+	return true;
+}
+
+static const char *parse_width(
+	const char *at, const char *end, struct args *a, struct verb *f, struct buf *out)
+{
+	at = parse_index(at, end, a);
+	if (at < end && *at == '*') {
+		if (!take_number(a, &f->width))
+			buf_puts(out, "%!(BADWIDTH)");
+		else if (f->width < 0) {
+			f->width = -f->width;
+			f->minus = true;
+		}
+		return at + 1;
+	}
+	at = parse_number(at, end, &f->width);
+	a->good &= !(a->named && f->width >= 0); /* "%[3]2d" */
+	return at;
+}
+
+static const char *parse_precision(
+	const char *at, const char *end, struct args *a, struct verb *f, struct buf *out)
+{
+	if (at >= end || *at != '.')
+		return at;
+	a->good &= !a->named; /* "%[3].2d" */
+	at = parse_index(at + 1, end, a);
+	if (at < end && *at == '*') {
+		if (!take_number(a, &f->precision) || f->precision < 0) {
+			f->precision = -1;
+			buf_puts(out, "%!(BADPREC)");
+		}
+		return at + 1;
+	}
+	f->precision = 0;
+	return parse_number(at, end, &f->precision);
+}
+
+static const char *parse_flags(const char *at, const char *end, struct verb *f)
+{
 	for (; at < end && *at && strchr("+-# 0", *at); at++) {
 		f->plus |= *at == '+';
 		f->minus |= *at == '-';
@@ -391,14 +292,32 @@ static const char *parse_verb(const char *at, const char *end, struct args *a, s
 		f->space |= *at == ' ';
 		f->zero |= *at == '0';
 	}
-	at = parse_count(at, end, a, &f->width);
-	if (at < end && *at == '.') {
-		f->precision = 0;
-		at = parse_count(at + 1, end, a, &f->precision);
-	}
-	if (at < end)
-		f->c = *at++;
 	return at;
+}
+
+static const char *parse_verb(
+	const char *at, const char *end, struct args *a, struct verb *f, struct buf *out)
+{
+	size_t n;
+
+	*f = (struct verb){.width = -1, .precision = -1};
+	a->good = true;
+	at = parse_flags(at, end, f);
+	at = parse_width(at, end, a, f, out);
+	at = parse_precision(at, end, a, f, out);
+	if (!a->named)
+		at = parse_index(at, end, a);
+	if (at >= end)
+		return at;
+	n = verb_rune_len(at, (size_t)(end - at));
+	memcpy(f->name, at, n ? n : 1);
+	f->c = n == 1 ? *at : 1;
+	if (f->c == 'v') {
+		f->sharp_v = f->sharp;
+		f->plus_v = f->plus;
+		f->sharp = f->plus = false;
+	}
+	return at + (n ? n : 1);
 }
 
 static void put_extra(const struct tmpl_data *d, const struct args *a, struct buf *out)
@@ -420,7 +339,7 @@ void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const st
 	size_t n, struct buf *out)
 {
 	const char *at = fmt, *end = fmt + len;
-	struct args a = {args, n, 0};
+	struct args a = {.v = args, .n = n};
 	struct verb f;
 
 	while (at < end) {
@@ -429,21 +348,25 @@ void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const st
 		buf_add(out, at, (size_t)((percent ? percent : end) - at));
 		if (!percent)
 			break;
-		at = parse_verb(percent + 1, end, &a, &f);
+		at = parse_verb(percent + 1, end, &a, &f, out);
 		if (!f.c)
 			buf_puts(out, "%!(NOVERB)");
 		else if (f.c == '%')
 			buf_putc(out, '%');
+		else if (!a.good)
+			buf_printf(out, "%%!%s(BADINDEX)", f.name);
 		else if (a.at >= a.n)
-			buf_printf(out, "%%!%c(MISSING)", f.c);
-		else if (f.c == 'T')
-			buf_puts(out, a.v[a.at].kind <= V_NIL ? (a.at++, "<nil>")
-							      : val_type(&a.v[a.at++]));
+			buf_printf(out, "%%!%s(MISSING)", f.name);
 		else
-			put(d, &f, &a.v[a.at++], true, out);
+			put_argument(d, &f, &a.v[a.at++], out);
 	}
-	if (a.at < a.n)
+	if (!a.reordered && a.at < a.n)
 		put_extra(d, &a, out);
+}
+
+void fmt_quote(const char *s, size_t len, struct buf *out)
+{
+	verb_quote(s, len, false, out);
 }
 
 /* ---- JSON ---- */
@@ -483,7 +406,7 @@ static void json_quote(const char *s, size_t len, bool html, struct buf *out)
 		}
 		found = c ? strchr(values, c) : NULL;
 
-		n = rune_len(s + i, len - i);
+		n = verb_rune_len(s + i, len - i);
 		if (found)
 			buf_add(out, (char[]){'\\', names[found - values]}, 2);
 		else if (n == 0)
@@ -621,7 +544,7 @@ void fmt_json(const struct tmpl_data *d, const struct val *v, struct buf *out)
 		buf_printf(out, "%lld", (long long)v->i);
 		return;
 	case V_REAL:
-		fmt_real(v->r, 'v', -1, out);
+		verb_json_real(v->r, out);
 		return;
 	case V_STRING:
 		json_quote(v->s, v->len, false, out);

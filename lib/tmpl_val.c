@@ -37,12 +37,13 @@ static const struct tmpl_field *row_of(
 	return NULL;
 }
 
-static struct val zero(const struct tmpl_field *row)
+static struct val zero(const struct tmpl_field *row, const char *key)
 {
 	static const enum val_kind kinds[] = {
 		[TMPL_PTR] = V_NIL, [TMPL_STRING] = V_STRING, [TMPL_INT] = V_INT, [TMPL_BOOL] = V_BOOL, [TMPL_SLICE] = V_ARRAY, [TMPL_MAP] = V_OBJECT, [TMPL_DURATION] = V_INT};
 
-	return (struct val){.kind = kinds[row->kind], .s = "", .elem = row->elem, .type = row->type};
+	return (struct val){
+		.kind = kinds[row->kind], .s = "", .elem = row->elem, .from = key, .type = row->type};
 }
 
 struct val val_child(
@@ -57,7 +58,7 @@ struct val val_child(
 	                                          : NULL};
 
 	if (row && (!child || json_is_null(child)))
-		return zero(row);
+		return zero(row, key);
 	if (!child)
 		return (struct val){.kind = V_NONE};
 	switch (json_typeof(child)) {
@@ -151,6 +152,9 @@ const char *val_type(const struct val *v)
 	case V_STRING:
 		return "string";
 	case V_ARRAY:
+		if (!v->loose && v->from &&
+			(strcmp(v->from, "Cmd") == 0 || strcmp(v->from, "Entrypoint") == 0))
+			return "strslice.StrSlice";
 		return all_strings(v) ? "[]string" : "[]interface {}";
 	case V_OBJECT:
 		return v->is_struct             ? "struct"
