@@ -52,6 +52,7 @@ int prune_containers(struct prune *p, struct err *e)
 
 	if (state_list(p->s, false, &all, &n, e) < 0)
 		return -1;
+	volume_sweep(p->s);
 	for (size_t i = 0; i < n; i++) {
 		struct err busy;
 		int64_t bytes;
@@ -108,6 +109,7 @@ int prune_volumes(struct prune *p, bool named, struct err *e)
 	if (filter_bool(p->filters, "all", named, &named, e) < 0 ||
 		!(uses = volume_uses(p->s, e)) || volume_list(p->s, &all, &n, e) < 0)
 		return -1;
+	volume_sweep(p->s);
 	for (size_t i = 0; i < n; i++) {
 		struct err busy;
 		int64_t bytes;

@@ -4,7 +4,6 @@
 #include "auto.h"
 #include "copy.h"
 #include "event.h"
-#include "owner.h"
 #include "parse.h"
 #include "state.h"
 #include "sys.h"
@@ -47,50 +46,18 @@ static void tell(const struct store *s, const char *action, const char *name)
 	event_emit(s, "volume", action, name, attributes);
 }
 
-static int fill(int all, const char *name, const json_t *meta, struct err *e)
-{
-	auto_close int one = openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	/* Containers' users need it, whatever the caller's umask; nobody else gets as far. */
-	if (one < 0 || (mkdirat(one, "_data", 0755) < 0 ? errno != EEXIST
-							: fchmodat(one, "_data", 0755, 0) < 0))
-		return err_sys(e, "create volume %s", name);
-	if (meta && json_write_at(one, "meta.json", meta, e) < 0) {
-		(void)unlinkat(one, "_data", AT_REMOVEDIR); /* stays where somebody has filled it */
-		return err_ctx(e, "create volume %s", name);
-	}
-	return 0;
-}
-
-static int cannot_make_root(const struct store *s, const char *name, struct err *e)
-{
-	auto_free char *path = xasprintf("%s/volumes/%s", s->root_path, name);
-
-	(void)err_go(e, "error while creating volume root path '%s': mkdir %s", path, path);
-	return err_ctx(e, "create %s", name);
-}
-
 /* meta: NULL, or what meta.json shall hold where the volume is new. */
 static int make_volume(const struct store *s, const char *name, const json_t *meta, struct err *e)
 {
 	auto_close int all = store_dir(s, "volumes", e);
-	bool new = true;
+	bool new;
 
 	if (all < 0)
 		return -1;
 	if (check_name(name, e) < 0)
 		return -1;
-	if (mkdirat(all, name, 0700) < 0) {
-		if (errno != EEXIST)
-			return cannot_make_root(s, name, e);
-		meta = NULL;
-		new = false;
-	}
-	if (fill(all, name, meta, e) < 0) {
-		if (new)
-			(void)unlinkat(all, name, AT_REMOVEDIR); /* likewise */
-		return store_ctx(s, e);
-	}
+	if (volume_dir_make(s, all, name, meta, &new, e) < 0)
+		return -1;
 	if (new)
 		tell(s, "create", name);
 	return 0;
@@ -316,33 +283,13 @@ void volume_keep_new(const struct store *s, struct spec *spec)
 	spec->n_mounts = n;
 }
 
-struct files {
-	int all; /* the directory of volumes */
-	const char *name;
-};
-
-static int remove_as_owner(const struct store *s, const void *arg, struct err *e)
-{
-	const struct files *f = arg;
-
-	(void)s;
-	return state_remove_tree(f->all, f->name, e);
-}
-
 static int remove_files(const struct store *s, int all, const char *name, struct err *e)
 {
-	const struct files files = {all, name};
+	int result = volume_dir_remove(s, all, name, e);
 
-	if (faccessat(all, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
-		return 0;
-	if (state_remove_tree(all, name, e) < 0) {
-		if (e->kind != ERR_DENIED)
-			return -1;
-		if (owner_do(s, remove_as_owner, &files, e) < 0)
-			return err_ctx(e, "remove volume %s", name);
-	}
-	tell(s, "destroy", name);
-	return 0;
+	if (result > 0)
+		tell(s, "destroy", name);
+	return result < 0 ? -1 : 0;
 }
 
 /* The name of a volume that nobody named, of a spec as stored or resolved; NULL: it is none. */

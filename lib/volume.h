@@ -59,6 +59,8 @@ int volume_list(const struct store *s, struct volume **out, size_t *n, struct er
 void volume_list_free(struct volume *list, size_t n);
 /* In use: ERR_CONFLICT, docker's sentence with the ids. uses: from volume_uses(), or NULL. */
 int volume_remove(const struct store *s, const char *name, const json_t *uses, struct err *e);
+/* Takes away what a killed process was making or removing, if it can. */
+void volume_sweep(const struct store *s);
 /* {"name": ["id of a container", ...]}, of all containers, stopped ones as well. NULL on failure. */
 json_t *volume_uses(const struct store *s, struct err *e);
 /* docker's object. */

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * volume_parts: what the files of volume share: the store's side (volume.c), the driver's options (volume_local.c).
- * Nobody else includes this.
+ * volume_parts: what the files of volume share: the store's side (volume.c), volumes' directories (volume_dir.c), the
+ * driver's options (volume_local.c). Nobody else includes this.
  */
 #pragma once
 
 #include "volume.h"
+
+/* The directory of a volume in `all`, that of all of them; meta: NULL, or what meta.json shall hold where it is new. */
+int volume_dir_make(const struct store *s, int all, const char *name, const json_t *meta, bool *new,
+	struct err *e);
+/* 1: it was there. */
+int volume_dir_remove(const struct store *s, int all, const char *name, struct err *e);
 
 /* In the driver's words, without the volume's name. */
 int volume_check_options(const struct strv *options, struct err *e);

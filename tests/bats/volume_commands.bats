@@ -165,3 +165,33 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	done
 	run -1 sbx volume inspect "$c"
 }
+
+@test "what a killed process was making or removing of volumes goes with the next prune, and nothing else" {
+	sbx volume create "$c" >/dev/null
+	new=.new-$(printf 'a%.0s' {1..64}) old=.old-$(printf 'b%.0s' {1..64}) at_work=.new-$(printf 'c%.0s' {1..64})
+	mkdir -p "$SBX_ROOT/volumes/$new/_data" "$SBX_ROOT/volumes/$old/_data/d" "$SBX_ROOT/volumes/$at_work"
+	touch "$SBX_ROOT/volumes/$old/_data/d/f"
+	chmod 500 "$SBX_ROOT/volumes/$old/_data/d"
+	sbx volume ls -q >out
+	[ "$(grep -c . out)" = "$(grep -vc '^\.' out)" ]
+	exec {lock}<"$SBX_ROOT/volumes/$at_work"
+	flock "$lock"
+	sbx volume prune -f >/dev/null
+	equal "$(cd "$SBX_ROOT/volumes" && echo .new-* .old-*)" "$at_work .old-*"
+	exec {lock}<&-
+	sbx volume prune -f >/dev/null
+	equal "$(cd "$SBX_ROOT/volumes" && echo .new-* .old-*)" ".new-* .old-*"
+	sbx volume rm "$c" >/dev/null
+}
+
+@test "of several that make a volume one makes it, and all have it" {
+	for i in 1 2 3 4 5 6; do
+		"$SBX" volume create --label "by=$i" "$c" >"out$i" 2>&1 3>&- &
+		background+=("$!")
+	done
+	wait "${background[@]}"
+	equal "$(cat out?)" "$(printf "$c\n%.0s" {1..6})"
+	[[ $(sbx volume inspect -f '{{.Labels.by}}' "$c") == [1-6] ]]
+	equal "$(cd "$SBX_ROOT/volumes" && echo .new-*)" ".new-*"
+	sbx volume rm "$c" >/dev/null
+}
