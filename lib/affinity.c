@@ -11,9 +11,10 @@
 
 #define CPUS (8 * (int)sizeof(cpu_set_t)) /* CPU_SETSIZE is a number of bytes in some libc */
 
-/* spec_complete() has looked at the words. */
-static void parse(const char *cpus, cpu_set_t *set)
+/* spec_complete() has looked at the words. Whether all of them are numbers which a machine may have. */
+static bool parse(const char *cpus, cpu_set_t *set)
 {
+	bool fits = true;
 	char *end;
 
 	CPU_ZERO(set);
@@ -21,12 +22,14 @@ static void parse(const char *cpus, cpu_set_t *set)
 		unsigned long first = strtoul(at, &end, 10), last = first;
 
 		if (end == at)
-			return;
+			return fits;
 		if (*end == '-')
 			last = strtoul(end + 1, &end, 10);
+		fits &= last < CPUS;
 		for (; first <= last && first < CPUS; first++)
 			CPU_SET(first, set);
 	}
+	return fits;
 }
 
 static char *words(const cpu_set_t *set)
@@ -51,10 +54,10 @@ static int check(const char *what, const char *wish, const cpu_set_t *have, stru
 {
 	auto_free char *available = NULL;
 	cpu_set_t asked, both;
+	bool fits = parse(wish, &asked);
 
-	parse(wish, &asked);
 	CPU_AND(&both, &asked, have);
-	if (CPU_EQUAL(&both, &asked))
+	if (fits && CPU_EQUAL(&both, &asked))
 		return 0;
 	available = words(have);
 	return err_set(e, ERR_USAGE, "Requested %s are not available - requested %s, available: %s",
@@ -74,7 +77,7 @@ int affinity_check_within(const char *cpus, const char *those, struct err *e)
 {
 	cpu_set_t have;
 
-	parse(those, &have);
+	(void)parse(those, &have); /* what it holds beyond is nothing to anybody */
 	return check("CPUs", cpus, &have, e);
 }
 
@@ -89,7 +92,7 @@ int affinity_check_mems(const char *mems, struct err *e)
 		return 0; /* a kernel without nodes */
 	list += strlen(key);
 	list[strcspn(list, "\n")] = '\0';
-	parse(list, &have);
+	(void)parse(list, &have); /* likewise */
 	return check("memory nodes", mems, &have, e);
 }
 
@@ -97,6 +100,6 @@ int affinity_set(const char *cpus, struct err *e)
 {
 	cpu_set_t set;
 
-	parse(cpus, &set);
+	(void)parse(cpus, &set); /* likewise */
 	return sched_setaffinity(0, sizeof(set), &set) < 0 ? err_sys(e, "--cpuset-cpus %s", cpus) : 0;
 }

@@ -298,6 +298,14 @@ static int check_networks(const struct store *s, const struct spec *spec, struct
 	return network_check(s, spec->network, e);
 }
 
+/* Docker asks when it makes the runtime's words of it. */
+static int check_shares(const struct spec *s, struct err *e)
+{
+	return s->cpu_shares != SPEC_UNSET && s->cpu_shares < 0
+	               ? err_set(e, ERR_SYSTEM, "shares: invalid argument")
+	               : 0;
+}
+
 /* Leases the layers, and starts the supervisor; a socket to it. */
 static int start(const struct store *s, struct made *m, const struct attach *a, struct err *e)
 {
@@ -307,7 +315,7 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	if (volume_check_binds(&m->spec, e) < 0)
 		return -1; /* nothing is tried, and the state tells nothing of it */
 	if (check_networks(s, &m->spec, e) < 0 || find_devices(&m->spec, e) < 0 ||
-		find_requested(&m->spec, e) < 0)
+		find_requested(&m->spec, e) < 0 || check_shares(&m->spec, e) < 0)
 		return not_started(s, m, e);
 	if (parse_tmpfs_check(&m->spec, e) < 0) {
 		(void)launch_words(false, e); /* the code is not the runtime's */

@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 
 #define MB        ((int64_t)1 << 20)
@@ -54,28 +55,54 @@ int spec_check_memory(const struct spec *s, struct err *e)
 	return 0;
 }
 
-/* "0-3,5": ranges of numbers which rise; docker asks the kernel for the rest. */
-static bool is_cpu_list(const char *s)
+/* One of a list's numbers: moves behind it. */
+static bool list_number(const char **s, long *out)
 {
-	while (*s) {
-		size_t n = strspn(s, "0123456789");
-		long first = atol(s);
+	size_t n = strspn(*s, "0123456789");
 
-		if (!n)
+	errno = 0;
+	*out = strtol(*s, NULL, 10);
+	*s += n;
+	return n && errno == 0;
+}
+
+/* "0-3,5": ranges of numbers which rise; docker asks the kernel for the rest. highest: of all. */
+static bool is_cpu_list(const char *s, long *highest)
+{
+	*highest = 0;
+	while (*s) {
+		long first, last;
+
+		if (!list_number(&s, &first))
 			return false;
-		s += n;
-		if (*s == '-') {
-			n = strspn(++s, "0123456789");
-			if (!n || atol(s) < first)
-				return false;
-			s += n;
-		}
+		last = first;
+		if (*s == '-' && (s++, !list_number(&s, &last) || last < first))
+			return false;
+		*highest = last > *highest ? last : *highest;
 		if (*s == ',' && s[1])
 			s++;
 		else if (*s)
 			return false;
 	}
 	return true;
+}
+
+#define HIGHEST_CPU 8192 /* of Linux's usual configuration; docker's bound */
+
+static int check_cpu_list(const char *list, const char *what, struct err *e)
+{
+	long highest;
+
+	if (!list)
+		return 0;
+	if (!is_cpu_list(list, &highest))
+		return err_set(e, ERR_USAGE, "Invalid value %s for cpuset %s: invalid format: %s",
+			list, what, list);
+	if (highest > HIGHEST_CPU)
+		return err_set(e, ERR_USAGE,
+			"Invalid value %s for cpuset %s: value of out range, maximum is %d", list,
+			what, HIGHEST_CPU);
+	return 0;
 }
 
 static int check_cpu(const struct spec *s, struct err *e)
@@ -91,20 +118,15 @@ static int check_cpu(const struct spec *s, struct err *e)
 		return err_set(e, ERR_USAGE,
 			"range of CPUs is from 0.01 to %ld.00, as there are only %ld CPUs available",
 			sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_NPROCESSORS_ONLN));
-	if (given(s->cpu_shares) && s->cpu_shares < 0)
-		return err_set(e, ERR_USAGE, "shares: invalid argument");
 	if (given(s->cpu_period) && (s->cpu_period < 1000 || s->cpu_period > 1000000))
 		return err_set(e, ERR_USAGE,
 			"CPU cfs period can not be less than 1ms (i.e. 1000) or larger than 1s (i.e. "
 			"1000000)");
 	if (given(s->cpu_quota) && s->cpu_quota > 0 && s->cpu_quota < 1000)
 		return err_set(e, ERR_USAGE, "CPU cfs quota can not be less than 1ms (i.e. 1000)");
-	if (s->cpuset_cpus && !is_cpu_list(s->cpuset_cpus))
-		return err_set(e, ERR_USAGE, "Invalid value %s for cpuset cpus: invalid format: %s",
-			s->cpuset_cpus, s->cpuset_cpus);
-	if (s->cpuset_mems && !is_cpu_list(s->cpuset_mems))
-		return err_set(e, ERR_USAGE, "Invalid value %s for cpuset mems: invalid format: %s",
-			s->cpuset_mems, s->cpuset_mems);
+	if (check_cpu_list(s->cpuset_cpus, "cpus", e) < 0 ||
+		check_cpu_list(s->cpuset_mems, "mems", e) < 0)
+		return -1;
 	if (given(s->oom_score_adj) && (s->oom_score_adj < -1000 || s->oom_score_adj > 1000))
 		return err_set(e, ERR_USAGE,
 			"Invalid value %lld, range for oom score adj is [-1000, 1000]",
