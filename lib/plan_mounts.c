@@ -144,7 +144,7 @@ static bool is_tmpfs_word(const char *w, size_t n)
 	static const char *const flags[] = {"sync", "dirsync", "remount"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (n > strlen(words[i]) && memcmp(w, words[i], strlen(words[i])) == 0)
+		if (n >= strlen(words[i]) && memcmp(w, words[i], strlen(words[i])) == 0)
 			return true;
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
 		if (n == strlen(flags[i]) && memcmp(w, flags[i], n) == 0)
@@ -228,19 +228,20 @@ static bool plan_tmpfs(struct plan *p, const struct spec_mount *m)
 	step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why ? m->why : "--tmpfs");
 	step->attr = tmpfs_attr(m);
 	step->keep_mode = !has_mode;
-	buf_printf(&o, "mode=%llo", (unsigned long long)(has_mode ? m->tmpfs_mode & 07777 : 01777));
+	if (has_mode) /* else it is the kernel's, 1777 */
+		buf_printf(&o, "mode=%llo", (unsigned long long)m->tmpfs_mode & 07777);
 	if (m->tmpfs_size != SPEC_UNSET && m->tmpfs_size > 0)
-		buf_printf(&o, ",size=%lld", (long long)m->tmpfs_size);
+		buf_printf(&o, "%ssize=%lld", o.len ? "," : "", (long long)m->tmpfs_size);
 	for (const char *w = m->tmpfs_options; w && *w;) {
 		size_t n = strcspn(w, ",");
 
 		if (is_tmpfs_word(w, n)) { /* the later word wins */
-			buf_printf(&o, ",%.*s", (int)n, w);
+			buf_printf(&o, "%s%.*s", o.len ? "," : "", (int)n, w);
 			step->keep_mode &= !str_starts(w, "mode=");
 		}
 		w += n + (w[n] == ',');
 	}
-	step->options = buf_take(&o);
+	step->options = o.len ? buf_take(&o) : NULL;
 	closed = step->attr & RO;
 	step->attr &= ~(unsigned int)RO; /* what is mounted in it needs its place first */
 	return closed;
