@@ -156,11 +156,10 @@ static json_t *image_rows(const struct disk *u)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < u->n_images; i++) {
-		for (size_t k = 0; k < u->images[i].refs.n; k++)
-			(void)json_array_append_new(list, image_row(u, i, u->images[i].refs.v[k])); /* memory */
-		if (u->images[i].refs.n == 0)
-			(void)json_array_append_new(list, image_row(u, i, NULL)); /* memory */
+	for (size_t i = 0; i < u->n_images; i++) { /* by the first of its names */
+		const struct strv *refs = &u->images[i].refs;
+
+		(void)json_array_append_new(list, image_row(u, i, refs->n ? refs->v[0] : NULL)); /* memory */
 	}
 	return list;
 }
