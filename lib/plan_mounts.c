@@ -286,7 +286,8 @@ static void plan_etc(struct plan *p, const struct spec *s, const char *dir)
 		auto_free char *src = xasprintf("%s/%s", dir, etc_files[i].src);
 
 		if (!plan_mounts_at(s, etc_files[i].dst))
-			(void)plan_add(p, STEP_BIND, etc_files[i].dst, src, etc_files[i].why);
+			plan_add(p, STEP_BIND, etc_files[i].dst, src, etc_files[i].why)->read_only =
+				s->read_only;
 	}
 }
 
