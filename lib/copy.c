@@ -184,3 +184,14 @@ int copy_tree(int from, int to, struct err *e)
 {
 	return copy_dir(from, to, 0, e);
 }
+
+void copy_top(int from, int to)
+{
+	auto_close int dir = openat(to, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+
+	if (dir < 0 || fstat(from, &st) < 0)
+		return;
+	copy_xattrs(from, dir);
+	copy_meta(dir, &st);
+}

@@ -10,5 +10,7 @@
 #include "err.h"
 
 int copy_tree(int from, int to, struct err *e);
+/* Of the two directories themselves: mode, times, owner, attributes. */
+void copy_top(int from, int to);
 /* No entry but . and ..; -1 when it cannot be read. */
 int copy_is_empty(int dir);

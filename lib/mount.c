@@ -92,6 +92,13 @@ static int not_mounted(const struct step *s, struct err *e)
 	return -1;
 }
 
+static int inside_proc(const struct step *s, const char *what, struct err *e)
+{
+	return err_set(e, ERR_RUNTIME,
+		"error mounting \"%s\" to rootfs at \"%s\": \"%s\" cannot be mounted because it is %s",
+		s->src, s->dst, s->dst, what);
+}
+
 /* The place for it; likewise. */
 static int place(const struct step *s, int root, bool directory, struct err *e)
 {
@@ -99,6 +106,8 @@ static int place(const struct step *s, int root, bool directory, struct err *e)
 
 	if (at >= 0)
 		return at;
+	if (str_starts(s->dst, "/proc/"))
+		return inside_proc(s, "inside /proc", e);
 	(void)err_ctx(e, "error mounting \"%s\" to rootfs at \"%s\"", s->src, s->dst);
 	e->kind = ERR_RUNTIME;
 	return -1;
@@ -163,9 +172,7 @@ static int check_target(const struct step *s, int at, int mount, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(fine); i++)
 		if (strcmp(s->dst, fine[i]) == 0)
 			return 0;
-	return err_set(e, ERR_RUNTIME,
-		"error mounting \"%s\" to rootfs at \"%s\": \"%s\" cannot be mounted because it is %s",
-		s->src, s->dst, s->dst, top ? "not of type proc" : "inside /proc");
+	return inside_proc(s, top ? "not of type proc" : "inside /proc", e);
 }
 
 /* To the kernel a file at a directory's place is just an invalid argument. */
@@ -251,7 +258,10 @@ static int fill(const struct step *s, int root, int source, struct err *e)
 		return not_directory(root, s->dst, "source ", " is not directory", e);
 	if (image < 0)
 		return 0;
-	return copy_tree(image, source, e) < 0 ? err_ctx(e, "fill the volume at %s", s->dst) : 0;
+	if (copy_tree(image, source, e) < 0)
+		return err_ctx(e, "fill the volume at %s", s->dst);
+	copy_top(image, source);
+	return 0;
 }
 
 static int apply_bind(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
