@@ -355,8 +355,10 @@ int fallback_renew_work(const char *dir, struct err *e)
 		return err_sys(e, "open the writable layer");
 	/* Else it was never mounted, or who renewed it was killed before the last step. */
 	if (faccessat(fd, "work/work", F_OK, 0) == 0 && state_remove_tree(fd, "work", e) < 0)
-		return -1;
-	return mkdirat(fd, "work", 0700) < 0 && errno != EEXIST ? err_sys(e, "mkdir work") : 0;
+		return err_ctx(e, "the writable layer in %s", dir);
+	if (mkdirat(fd, "work", 0700) < 0 && errno != EEXIST)
+		return err_sys(e, "the writable layer in %s: mkdir work", dir);
+	return 0;
 }
 
 int fallback_upper_remove(const char *path, const char *id, struct err *e)

@@ -295,8 +295,10 @@ int image_add(const struct store *s, const char *config, size_t n, const struct 
 	if (!meta)
 		return err_set(e, ERR_CORRUPT, "the image config is no text");
 	images = image_lock(s, e);
-	if (images < 0 || add_locked(s, images, config, n, meta, layers, n_layers, hex, e) < 0)
+	if (images < 0)
 		return -1;
+	if (add_locked(s, images, config, n, meta, layers, n_layers, hex, e) < 0)
+		return store_ctx(s, e);
 	*id = xasprintf("sha256:%s", hex);
 	return 0;
 }

@@ -154,8 +154,12 @@ int volume_dir_remove(const struct store *s, int all, const char *name, struct e
 		return errno == ENOENT ? 0 : err_sys(e, "remove volume %s", name);
 	if (give_name(GOES, passing, e) < 0)
 		return -1;
-	if (flock(one, LOCK_EX) < 0 || renameat(all, name, all, passing) < 0)
-		return errno == ENOENT ? 0 : err_sys(e, "remove volume %s", name);
+	if (flock(one, LOCK_EX) < 0 || renameat(all, name, all, passing) < 0) {
+		if (errno == ENOENT)
+			return 0;
+		(void)err_sys(e, "remove volume %s", name);
+		return store_ctx(s, e);
+	}
 	if (remove_tree(s, all, passing, e) == 0)
 		return 1;
 	(void)renameat(all, passing, all, name); /* what could not be removed is there still */

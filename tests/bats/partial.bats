@@ -247,9 +247,12 @@ written() {
 		sbx import "$1" name:1 >/dev/null
 		sbx run --name cc --network none name:1 sh -c 'head -c 400000 /dev/urandom >/new; echo old >/large' >/dev/null
 		sbx run --name dd --network none name:1 true
+		sbx volume create kept >/dev/null
 		tar -C "$(dirname "$2")" -c large | sbx import - other:1 >/dev/null
 		sbx save -o other.tar other:1
-		sbx rmi other:1 >/dev/null
+		sbx commit cc third:1 >/dev/null
+		sbx save -o two.tar other:1 third:1
+		sbx rmi other:1 third:1 >/dev/null
 		echo old >small/file
 		id=$(sbx images -q --no-trunc name:1)
 		# once, so that what they keep is there
@@ -275,6 +278,14 @@ written() {
 		fails import "$2.tar" name:1
 		fails load -i other.tar
 		fails commit cc name:1
+		fails load -i two.tar
+		head -c 12000000 /dev/zero >>small/fill 2>/dev/null || true
+		fails volume create --label a=b new
+		fails create --name ff name:1 true
+		fails run --rm --name ff name:1 true
+		fails run --rm --name ff -v new:/v name:1 true
+		sbx volume rm new >/dev/null
+		truncate -s -200000 small/fill
 		ls -R small/d >after
 		diff before after
 		ls small
@@ -290,4 +301,52 @@ written() {
 	export SBX
 	run -0 unshare -Urm --propagation private bash inside "$box" "$(large)"
 	equal "${lines[-1]}" 400000
+}
+
+@test "a store that cannot be written says so, and loses nothing" {
+	cat >inside <<-'END'
+		set -e
+		sbx() { "$SBX" "$@"; }
+		mkdir there
+		export SBX_ROOT=$PWD/there/d SBX_RUNTIME=$PWD/there/r
+		sbx import "$1" name:1 >/dev/null
+		sbx save -o name.tar name:1
+		sbx run --name cc --network none name:1 sh -c 'echo old >/large' >/dev/null
+		sbx volume create vv >/dev/null
+		ls -R there/d >before
+		mount --bind there/d there/d && mount -o remount,ro,bind there/d || exit 77
+		# fails STATUS ARGS...
+		fails() {
+			local status=0
+			"$SBX" "${@:2}" >out 2>err </dev/null || status=$?
+			cat err
+			[ "$status" = "$1" ] || { echo "status $status: ${*:2}"; exit 1; }
+			[ "$(grep -ci 'read-only file system$' err)" = 1 ] || { echo "wrong words: ${*:2}"; exit 1; }
+			grep -qF "$PWD/there/d" err || { echo "no place: ${*:2}"; exit 1; }
+		}
+		fails 1 load -i name.tar
+		fails 1 import "$2.tar" other:1
+		fails 1 import "$1" other:1
+		fails 1 commit cc other:1
+		fails 1 cp "$2" cc:/large
+		fails 1 start cc
+		fails 1 volume create new
+		fails 1 volume create --label a=b
+		fails 1 volume rm vv
+		fails 1 create name:1 true
+		fails 125 run --rm name:1 true
+		fails 125 run --rm -v new:/v name:1 true
+		fails 125 run -d -v vv:/v name:1 true
+		sbx save -o again.tar name:1
+		cmp name.tar again.tar
+		for what in images 'ps -a' 'volume ls' 'system df' 'logs cc' 'inspect cc' 'image prune -f' 'volume prune -f'; do
+			sbx $what >/dev/null
+		done
+		mount -o remount,rw,bind there/d
+		ls -R there/d | diff before -
+		[ "$(sbx cp cc:/large - | tar -xO)" = old ]
+		sbx rm cc >/dev/null
+	END
+	export SBX
+	run -0 unshare -Urm --propagation private bash inside "$box" "$(large)"
 }
