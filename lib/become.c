@@ -268,7 +268,7 @@ static int exec_command(const struct plan *p, struct strv *env, const struct bec
 		errno = EISDIR;
 		return exec_err(p->argv.v[0], path, e);
 	}
-	if (b->hop == HOP_NEEDLESS)
+	if (b->hop < 0)
 		(void)execve(path, p->argv.v, env->v);
 	else
 		(void)hop_exec(b->hop, b->sock, b->first, path, p->argv.v, env->v);

@@ -21,7 +21,7 @@ struct become {
 	const int *std; /* see struct launch */
 	int sock;       /* see launch_say.h */
 	int proc;       /* the machine's /proc, or -1: the id is renamed already */
-	int hop;        /* see hop.h */
+	int hop;        /* see hop.h; -1: needless */
 	bool first;     /* the container's first process, for which directories are made */
 	pid_t parent; /* with whom it dies, or 0: who listens at sock, and has no number in this pid namespace */
 };

@@ -230,12 +230,11 @@ static void seccomp(const struct store *s, struct doctor_line *l)
 static void program(const struct store *s, struct doctor_line *l)
 {
 	struct err e;
-	int hop = hop_open(&e);
+	bool needed = hop_needed();
+	auto_close int hop = needed ? hop_open(&e) : -1;
 
 	(void)s;
-	if (hop >= 0)
-		(void)close(hop); /* never written to by us again */
-	if (hop >= 0 || hop == HOP_NEEDLESS)
+	if (hop >= 0 || !needed)
 		say(l, DOCTOR_FINE,
 			hop >= 0 ? "sbx is hidden from what runs in containers"
 				 : "nobody in a container could change sbx",

@@ -28,8 +28,10 @@ struct hop_failed {
 
 struct err;
 
-/* The program, for who execs soon: a descriptor; HOP_NEEDLESS: nobody inside could change this one; -1. */
-#define HOP_NEEDLESS (-2)
+/* Whether somebody inside could change this program. To be asked outside of the containers' user namespace, in which
+ * every file of the machine's root belongs to nobody. */
+bool hop_needed(void);
+/* The program, for who execs soon: a descriptor, or -1. */
 int hop_open(struct err *e);
 /* execve() by way of it; sock: where to tell what comes of it (see launch_say.h); first: nobody was in the container before.
  * Returns only with an error, in errno. */

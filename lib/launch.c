@@ -307,10 +307,10 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 {
 	struct clone_args args = {.flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD};
 	struct launched r = LAUNCHED_NONE;
-	auto_close int ours = -1, theirs = -1, hop = hop_open(e);
+	auto_close int ours = -1, theirs = -1, hop = l->hide ? hop_open(e) : -1;
 	int into = cgroup_clone_fd(l->cgroup), pair[2];
 
-	if (hop < 0 && hop != HOP_NEEDLESS)
+	if (l->hide && hop < 0)
 		return -1;
 	if (chdir(l->stage) < 0)
 		return err_sys(e, "enter %s", l->stage);

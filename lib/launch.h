@@ -28,6 +28,7 @@ struct launch {
 	const char *rootfs; /* or, where there is no overlay, a complete directory; else NULL */
 	const struct seccomp_filter *filter;
 	const struct cgroup *cgroup; /* open, or with no directory */
+	bool hide;  /* this program is to be out of reach for the command: see hop.h */
 	int std[3]; /* the container's ends; -1: its own /dev/null; unused with a tty */
 	/* Namespaces which are there already: a seed's (all -1: none), or those `joined` of the plan of the
 	 * process `join` (-1: none). */

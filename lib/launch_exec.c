@@ -131,10 +131,11 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
 {
 	struct launched r = LAUNCHED_NONE;
-	auto_close int ours = -1, theirs = -1, hop = hop_open(e);
+	bool hide = hop_needed();
+	auto_close int ours = -1, theirs = -1, hop = hide ? hop_open(e) : -1;
 	int pair[2], result;
 
-	if (hop < 0 && hop != HOP_NEEDLESS)
+	if (hide && hop < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");

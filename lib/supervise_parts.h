@@ -71,6 +71,7 @@ struct sup {
 	struct cgroup_stats used; /* of it, at the end of a life */
 	int64_t ooms_before;
 	bool root; /* the machine's: no resource limit counts its processes */
+	bool hide; /* see hop_needed(): of before we joined */
 	int64_t began, ended, deadline, kill_at, next_look;
 	int64_t restart_at, restart_delay; /* between two lives of the container */
 	bool by_hand;                      /* it is being stopped by someone */

@@ -4,6 +4,7 @@
 
 #include "auto.h"
 #include "fallback.h"
+#include "hop.h"
 #include "idmap.h"
 #include "mount.h"
 #include "spec.h"
@@ -106,6 +107,7 @@ int sup_launch(struct sup *s, struct err *e)
 	/* While we are in the user namespace whose control groups these are. */
 	if (!s->joined) {
 		s->root = geteuid() == 0;
+		s->hide = hop_needed();
 		cgroup_open(&s->cgroup, a->state->id, a->plan, s->root);
 		note_cgroup(s);
 	}
@@ -113,6 +115,7 @@ int sup_launch(struct sup *s, struct err *e)
 		    e) < 0 ||
 		fallback_renew_work(upper ? upper : a->dir, e) < 0 || sup_make_streams(s, l.std, e) < 0)
 		return -1;
+	l.hide = s->hide;
 	l.upper = upper ? upper : a->dir;
 	quota_end(&s->quota); /* of the last life, whose mounts are gone */
 	if (upper)            /* for who removes it */
