@@ -232,13 +232,14 @@ static void open_streams(void)
 }
 
 /*
- * Limits of the caller's that would kill us without a word. A file that may not grow is an error like a
+ * What the caller left that would kill us without a word, or deafen us. A file that may not grow is an error like a
  * full disk; a stack of the smallest sizes is no stack for us (a path alone is 4 KiB, buffers are 128).
  */
-static void heed_limits(void)
+static void heed_caller(void)
 {
 	struct rlimit r;
 
+	(void)signal(SIGCHLD, SIG_DFL); /* of who is ignored nobody hears how they ended */
 	(void)signal(SIGXFSZ, SIG_IGN); /* what we start has its default again: sys_default_signals() */
 	if (getrlimit(RLIMIT_STACK, &r) == 0 && r.rlim_cur < STACK_LEAST) {
 		(void)fprintf(stderr, "sbx: a stack of %llu KiB (ulimit -s) is too small: %d at least\n",
@@ -259,7 +260,7 @@ int main(int argc, char **argv)
 	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
 		return init_main(argc, argv);
 	open_streams();
-	heed_limits();
+	heed_caller();
 	if (argc > 0 && str_eq(base_name(argv[0]), KEEPER_NAME))
 		return keeper_main(argc, argv);
 	if (argc > 0 && str_eq(base_name(argv[0]), "enroot"))

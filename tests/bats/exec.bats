@@ -21,6 +21,15 @@ up() {
 	run -137 sbx exec "$c" sh -c 'kill -9 $$'
 }
 
+@test "who was started with SIGCHLD ignored hears how it ended" {
+	up
+	for command in "run --rm $box" "exec $c"; do
+		run -3 python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$SBX" $command sh -c 'exit 3'
+	done
+}
+
 @test "standard input reaches it only with -i" {
 	up
 	equal "$(echo word | sbx exec -i "$c" cat)" word
