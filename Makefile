@@ -109,7 +109,7 @@ $(BUILD)/isolate.so: lib/python/isolate.c lib/python/hold.c lib/python/serve.c l
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -O2 -fPIC -ffreestanding -fno-stack-protector -shared -nostdlib -s -o $@ $(filter %.c,$^)
 $(BUILD)/lib/hop.o $(DYN)/lib/hop.o: $(BUILD)/hop
-$(BUILD)/hop: lib/hop/program.c lib/hop.h
+$(BUILD)/hop: lib/hop/program.c lib/hop.h lib/raw.h
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -Os -fno-pie -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
 		-static -no-pie -nostdlib -s -Wl,--build-id=none,-z,noseparate-code,-z,norelro,-z,noexecstack -o $@ $<
@@ -182,7 +182,7 @@ SHIM := tests/valgrind/shim.o
 valgrind: deps-valgrind
 	@set -- BUILD=build-valgrind LIBC=glibc LINK= LIBS_OPEN=-Wl,-Bstatic LIBS_CLOSE=-Wl,-Bdynamic CFLAGS="-O1 -g" \
 		&& $(MAKE) "$$@" build-valgrind/$(SHIM) && $(MAKE) "$$@" \
-		LDFLAGS="-Wl,--wrap=syscall,--wrap=layers_ask_seed,--wrap=sys_hide_args build-valgrind/$(SHIM)" all \
+		LDFLAGS="-Wl,--wrap=syscall,--wrap=layers_ask_seed,--wrap=sys_hide_args,--wrap=sys_clone_vm,--wrap=sys_is_ours build-valgrind/$(SHIM)" all \
 		$(addprefix build-valgrind/images/,busybox.sqsh python.sqsh) && tests/run build-valgrind valgrind
 # each system call of sbx's own fails, in its turn: minutes; `make check` takes samples
 faults: deps

@@ -243,6 +243,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	(void)cgroup_from_json(&cgroup, json_object_get(m->st.extra, "cgroup"));
 	memcpy(l.std, p->theirs, sizeof(l.std));
 	l.lifeline = p->life[0];
+	l.far_end = p->life[1];
 	result = launch_exec(&l, c, e);
 	if (result < 0)
 		return exec_err(e);

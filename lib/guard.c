@@ -21,6 +21,7 @@
 
 #define NS              "ns/cgroup"
 #define CPU_LOOK_MIN_NS 5000000
+#define COMMAND_LOOK_NS 50000000
 #define SHIM_MS         2000 /* to reap what was killed; it may be stopped, or kept from running */
 
 struct guarding {
@@ -45,7 +46,7 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 
 	watch_end(&on->watch);                   /* who waits for another one's memory goes on */
 	(void)wait4(g->shim, NULL, 0, &r.usage); /* our child; it is ending */
-	if (recv(g->talk, &said, sizeof(said), MSG_DONTWAIT) == (ssize_t)sizeof(said))
+	if (recv(g->talk[0], &said, sizeof(said), MSG_DONTWAIT) == (ssize_t)sizeof(said))
 		r.usage = said.usage;
 	r.status = said.status; /* else somebody has killed it */
 	if (on->lifeline >= 0)
@@ -60,11 +61,13 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	const struct guard *g = on->g;
 	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
 
-	(void)send(g->talk, "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended */
+	(void)send(g->talk[0], "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended */
 	sweep(g->machine_proc, NS, &g->tag, g->shim);
 	(void)sys_pidfd_kill(g->pidfd, SIGCONT);
-	if (poll(&shim, 1, SHIM_MS) <= 0)
+	if (poll(&shim, 1, SHIM_MS) <= 0) {
+		(void)sys_pidfd_kill(g->pidfd, SIGKILL); /* a sweep does not see what cannot be looked at */
 		sweep(g->machine_proc, NS, &g->tag, 0);
+	}
 	leave(on, end, code);
 }
 
@@ -82,7 +85,7 @@ static bool has_said(const struct guard *g)
 {
 	struct shim_report said;
 
-	return recv(g->talk, &said, sizeof(said), MSG_DONTWAIT | MSG_PEEK) == (ssize_t)sizeof(said);
+	return recv(g->talk[0], &said, sizeof(said), MSG_DONTWAIT | MSG_PEEK) == (ssize_t)sizeof(said);
 }
 
 /* When to look at the time that was used: it cannot have run out before, were all processors at it. */
@@ -148,13 +151,40 @@ static void look(struct guarding *on)
 	on->next_look = next ? sys_now_ns() + next : 0;
 }
 
+static bool has_come(int fd, short what)
+{
+	struct pollfd polled = {.fd = fd, .events = what};
+
+	return fd >= 0 && poll(&polled, 1, 0) == 1;
+}
+
+/* Until then the command's process is the one that works with our memory. Who stops or kills it or the shim cannot keep us
+ * from seeing when it leaves; where it does not in time, or nobody wants it any more, both are killed. */
+static void wait_for_command(struct guarding *on)
+{
+	const struct guard *g = on->g;
+	bool late = false, ending = false, alone;
+
+	while (sys_is_ours(&g->ours, COMMAND_LOOK_NS)) {
+		late = late || (on->deadline && sys_now_ns() >= on->deadline);
+		alone = has_come(g->pidfd, POLLIN);
+		ending = ending || late || alone || has_come(on->lifeline, POLLRDHUP);
+		if (!ending)
+			continue;
+		(void)sys_pidfd_kill(g->pidfd, SIGKILL); /* it may have ended */
+		/* A shim that is killed while it forks leaves us the number of nothing. */
+		if ((g->command < 0 || sys_pidfd_kill(g->command, SIGKILL) < 0) && alone)
+			break;
+	}
+	if (ending)
+		end_all(on, late ? LAUNCH_TIMEOUT : LAUNCH_EXITED, late ? 124 : 137);
+}
+
 static void begin(struct guarding *on)
 {
 	const struct plan *p = on->plan;
 	char spare[2][16] = {"", ""};
 
-	if (p->timeout_ns)
-		on->deadline = sys_now_ns() + p->timeout_ns;
 	if (!p->cpu_time_ns && !p->own_memory && !p->own_pids)
 		return;
 	choose_proc(on, spare);
@@ -236,6 +266,12 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 		{.fd = l->lifeline, .events = POLLIN | POLLRDHUP}};
 	int terminal = -1;
 
+	if (l->plan->timeout_ns)
+		on.deadline = sys_now_ns() + l->plan->timeout_ns;
+	wait_for_command(&on);
+	/* The client's pipes must close when the command lets go of them. */
+	sys_keep_only(
+		(int[]){g->pidfd, g->talk[0], g->talk[1], l->lifeline, g->proc, g->machine_proc}, 6);
 	begin(&on);
 	for (;;) {
 		wait_for(&on, polled, 2);

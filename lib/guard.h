@@ -16,9 +16,11 @@ struct guard {
 	int64_t began;
 	pid_t shim;       /* parent of the command, in the container's pid namespace */
 	int pidfd;        /* of it */
-	int talk;         /* with it */
+	int command;      /* pidfd of the command, or -1: not for longer than it is in our memory */
+	int talk[2];      /* with it, who has the second */
 	int machine_proc; /* shows everything, whatever is mounted in the container */
 	int proc;         /* the container's: short, for what is done often */
+	int ours;         /* see sys_clone_vm(): of the command's process */
 	struct stat tag; /* of the namespace that all of them are in, and nobody else: "ns/cgroup" */
 };
 

@@ -34,7 +34,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/socket.h>
@@ -231,8 +230,6 @@ static int clone_err(struct err *e)
 }
 
 #define SEED_FLAGS (CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
-#define GO_STACK \
-	(1 << 20) /* the container is built on a copy of it; untouched pages cost nothing */
 
 /* What the process in between knows; it shares our memory and runs while we wait for it. */
 struct between {
@@ -283,20 +280,15 @@ static pid_t clone_inside(
 {
 	struct between b = {
 		.l = l, .args = args, .ours = pair[0], .theirs = pair[1], .hop = hop, .pid = -1};
-	char *stack = mmap(NULL, GO_STACK, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
 	pid_t pid;
 
-	if (stack == MAP_FAILED)
-		return err_sys(e, "a stack");
 	args->flags |= CLONE_PARENT;
 	args->exit_signal = 0; /* that of the process in between */
-	pid = clone(go_between, stack + GO_STACK, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &b);
+	pid = sys_clone_vm(go_between, &b, CLONE_VFORK | CLONE_FILES, NULL, NULL);
 	if (pid > 0)
 		(void)waitpid(pid, NULL, 0); /* our child, which has ended */
 	else
 		b.failed = errno;
-	(void)munmap(stack, GO_STACK); /* ours, and nobody is on it */
 	errno = b.failed;
 	if (b.pid < 0)
 		return b.refused ? err_sys(e, "join namespaces") : clone_err(e);

@@ -69,6 +69,7 @@ struct launch_exec {
 	const struct seccomp_filter *filter;
 	int std[3];   /* as above */
 	int lifeline; /* of a socket pair; broken: everything that was started is killed; -1: none */
+	int far_end;  /* of that: the caller's alone */
 };
 
 /* What the lifeline says in the end. */

@@ -6,10 +6,10 @@
 #include "guard.h"
 #include "hop.h"
 #include "launch_say.h"
+#include "raw.h"
 #include "sys.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -52,79 +52,109 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 	return 0;
 }
 
-/* Inside, the parent of what was exec'ed, and of what that leaves behind as long as it lasts: a pid 1 which does not
- * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only his command. */
-static void __attribute__((noreturn))
-run_shim(const struct launch_exec *l, const struct identity *who, int sock, int hop, int talk)
-{
-	struct err e = {0};
-	pid_t command, pid, ours = getpid();
-	struct shim_report said = {0};
-	int st;
-	char killing;
+/* What the processes that share the guard's memory know. */
+struct inside {
+	const struct launch_exec *l;
+	struct guard *g;
+	struct identity who;
+	int sock, hop;
+	pid_t guard, shim; /* their numbers, of the latter in there */
+};
 
-	/* With the guard, and the command with us. */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || recv(talk, &killing, 1, MSG_DONTWAIT | MSG_PEEK) == 0)
+static int run_command(void *arg)
+{
+	const struct inside *in = arg;
+	const struct become b = {
+		.std = in->l->std, .sock = in->sock, .proc = -1, .hop = in->hop, .parent = in->shim};
+	struct err e = {0};
+
+	/* With the shim: become() asks for it again, and looks whether that was soon enough. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)become(in->l->plan, &in->who, in->l->filter, &b, &e);
+	launch_say_err(in->sock, &e);
+}
+
+/* What it does when the guard runs again: not a word to errno, nothing of the heap. */
+static void __attribute__((noreturn)) reap(int talk, pid_t command)
+{
+	struct shim_report said = {0};
+	struct iovec vec = {&(char){0}, 1}, report = {&said, sizeof(said)};
+	struct msghdr order = {.msg_iov = &vec, .msg_iovlen = 1};
+	const struct msghdr last = {.msg_iov = &report, .msg_iovlen = 1};
+	int st = 0, how;
+	long pid;
+
+	do
+		pid = raw_call(SYS_wait4, -1, (long)&st, 0, 0);
+	while (pid != command && pid != -ECHILD); /* others were left behind */
+	said.status = st;
+	/* All that lives is being killed; or it may live on, and becomes pid 1's. */
+	how = raw_call(SYS_recvmsg, talk, (long)&order, MSG_DONTWAIT, 0) == 1 ? 0 : WNOHANG;
+	while (raw_call(SYS_wait4, -1, (long)&st, how, 0) > 0)
+		;
+	(void)raw_call(SYS_getrusage, RUSAGE_CHILDREN, (long)&said.usage, 0, 0); /* these arguments are sound */
+	(void)raw_call(SYS_sendmsg, talk, (long)&last, MSG_DONTWAIT | MSG_NOSIGNAL, 0); /* as good as an exit */
+	for (;;)
+		(void)raw_call(SYS_exit_group, 0, 0, 0, 0); /* does not return */
+}
+
+/* Inside, the parent of what was exec'ed, and of what that leaves behind as long as it lasts: a pid 1 which does not
+ * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only his command.
+ * Its memory is the guard's, which waits until the command has been exec'ed. */
+static int run_shim(void *arg)
+{
+	struct inside *in = arg;
+	struct err e = {0};
+	pid_t command, parent;
+
+	/* With the guard, and the command with us. Who dies before that has left us to another parent. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || ((parent = getppid()) != 0 && parent != in->guard))
 		_exit(127);
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
-	command = fork();
+	(void)prctl(PR_SET_NAME, "sbx-exec");
+	in->shim = getpid();
+	command = sys_clone_vm(run_command, in, CLONE_VFORK, &in->g->command, &in->g->ours);
 	if (command < 0) {
 		(void)err_sys(&e, "fork");
-		launch_say_err(sock, &e);
+		launch_say_err(in->sock, &e);
 	}
-	if (command == 0) {
-		const struct become b = {
-			.std = l->std, .sock = sock, .proc = -1, .hop = hop, .parent = ours};
-
-		(void)become(l->plan, who, l->filter, &b, &e);
-		launch_say_err(sock, &e);
-	}
-	(void)prctl(PR_SET_NAME, "sbx-exec");
-	/* The client's pipes must close when the command lets go of them. */
-	sys_keep_only(&talk, 1);
-	while ((pid = waitpid(-1, &st, 0)) > 0 || errno == EINTR)
-		if (pid == command) {
-			said.status = st;
-			break;
-		}
-	/* All that lives is being killed; or it may live on, and becomes pid 1's. */
-	st = recv(talk, &killing, 1, MSG_DONTWAIT) == 1 ? 0 : WNOHANG;
-	while (waitpid(-1, NULL, st) > 0)
-		;
-	(void)getrusage(RUSAGE_CHILDREN, &said.usage); /* these arguments are sound */
-	(void)send(talk, &said, sizeof(said), MSG_DONTWAIT | MSG_NOSIGNAL); /* as good as an exit */
-	_exit(0);
+	/* The guard closes what was the command's, and needs the rest for itself. */
+	if (raw_call(SYS_unshare, CLONE_FILES, 0, 0, 0) == 0) /* else memory is short */
+		sys_keep_only(&in->g->talk[1], 1);
+	reap(in->g->talk[1], command);
 }
 
 static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock, int hop)
 {
-	struct guard g = {.shim = -1, .pidfd = -1, .talk = -1, .machine_proc = -1, .proc = -1};
-	struct identity who;
+	struct guard g = {.shim = -1,
+		.pidfd = -1,
+		.talk = {-1, -1},
+		.machine_proc = -1,
+		.proc = -1,
+		.command = -1,
+		.ours = 1};
+	struct inside in = {.l = l, .g = &g, .sock = sock, .hop = hop};
 	struct err e = {0};
-	int talk[2];
 
 	/* The shim is seen inside: how the client was called is not the container's business. */
 	sys_hide_args();
 	/* Whoever kills the client's process group must not get us: nobody would wait for the shim. Where the machine's pid 1
 	 * doesn't either (a pod's `sleep`), the zombie keeps the container's pid 1 from ending. */
 	(void)setsid(); /* a child: leads no group */
-	if (join(l, &g, &who, &e) < 0)
+	/* It must close when the client dies. */
+	if (l->far_end >= 0)
+		(void)close(l->far_end);
+	if (join(l, &g, &in.who, &e) < 0)
 		launch_say_err(sock, &e);
 	g.began = sys_now_ns();
+	in.guard = getpid();
 	/* A pidfd with it: opened later it could be refused, and then a shim that has a command would have to be killed. */
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, talk) < 0 ||
-		(g.shim = sys_fork(&g.pidfd)) < 0) {
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, g.talk) < 0 ||
+		(g.shim = sys_clone_vm(run_shim, &in, CLONE_FILES, &g.pidfd, NULL)) < 0) {
 		(void)err_sys(&e, "fork");
 		launch_say_err(sock, &e);
 	}
-	if (g.shim == 0) {
-		(void)close(talk[0]); /* or we would not notice that it is gone */
-		run_shim(l, &who, sock, hop, talk[1]);
-	}
-	g.talk = talk[0];
 	(void)prctl(PR_SET_NAME, "sbx-exec");
-	/* The client's own end of the lifeline must close when it dies: we do not keep it. */
-	sys_keep_only((int[]){g.pidfd, g.talk, l->lifeline, g.proc, g.machine_proc}, 5);
 	guard_run(l, &g);
 }
 

@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <linux/nsfs.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +219,40 @@ pid_t sys_fork(int *pidfd)
 
 	args.pidfd = (uint64_t)(uintptr_t)pidfd;
 	return sys_clone3(&args);
+}
+
+#define CLONE_STACK (1 << 20) /* a container is built on one; untouched pages cost nothing */
+
+pid_t sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *ours)
+{
+	char *stack = mmap(NULL, CLONE_STACK, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+	pid_t pid;
+	int sys;
+
+	if (stack == MAP_FAILED)
+		return -1;
+	if (ours) {
+		*ours = 1;
+		flags |= CLONE_CHILD_CLEARTID;
+	}
+	if (pidfd)
+		flags |= CLONE_PIDFD;
+	pid = clone(run, stack + CLONE_STACK, flags | CLONE_VM | SIGCHLD, arg, pidfd, NULL, ours);
+	sys = errno;
+	if (pid < 0 || (flags & CLONE_VFORK))
+		(void)munmap(stack, CLONE_STACK); /* ours, and nobody is on it */
+	errno = sys;
+	return pid;
+}
+
+bool sys_is_ours(const int *ours, int64_t ns)
+{
+	const struct timespec t = {ns / 1000000000, ns % 1000000000};
+
+	if (__atomic_load_n(ours, __ATOMIC_ACQUIRE))
+		(void)syscall(SYS_futex, ours, FUTEX_WAIT, 1, &t, NULL, 0); /* one look more is fine */
+	return __atomic_load_n(ours, __ATOMIC_ACQUIRE) != 0;
 }
 
 int sys_pidfd_open(pid_t pid)

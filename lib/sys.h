@@ -50,6 +50,13 @@ int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve);
 pid_t sys_clone3(struct clone_args *args);
 /* fork() which gives the parent a pidfd as well, or fails as a whole. For processes of one thread. */
 pid_t sys_fork(int *pidfd);
+/* A child that runs in our memory until it execs or ends, on a stack of its own: to copy a process and to take the copy
+ * down costs more than most of what a child is for. Who does not say CLONE_VFORK runs beside it, and nothing but one
+ * of the two may touch what both use, errno and the heap among it: `ours`, if given, is 1 until the kernel makes it 0
+ * when the child has left; nobody has to be willing for that. pidfd: as above, or NULL. */
+pid_t sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *ours);
+/* Waits until a child has left our memory; true: it has not in that time. */
+bool sys_is_ours(const int *ours, int64_t ns);
 int sys_pidfd_open(pid_t pid);
 int sys_pidfd_kill(int pidfd, int signo);
 int sys_setns(int fd, int type);

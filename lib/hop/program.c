@@ -4,42 +4,20 @@
  * that; it is told when there is none. Linked with nothing, so that starting it costs next to nothing.
  */
 #include "../hop.h"
+#include "../raw.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-/* clang-format off */
 #if defined(__x86_64__)
 __asm__(".globl _start\n_start: mov %rsp, %rdi\n and $-16, %rsp\n call hop_program\n");
-static long call(long n, long a, long b, long c)
-{
-	long r;
-
-	__asm__ volatile("syscall" : "=a"(r) : "a"(n), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
-	return r;
-}
 #elif defined(__aarch64__)
 __asm__(".globl _start\n_start: mov x0, sp\n bl hop_program\n");
-static long call(long n, long a, long b, long c)
-{
-	register long x8 __asm__("x8") = n, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c;
-
-	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
-	return x0;
-}
 #elif defined(__riscv) && __riscv_xlen == 64
 __asm__(".globl _start\n_start: mv a0, sp\n call hop_program\n");
-static long call(long n, long a, long b, long c)
-{
-	register long a7 __asm__("a7") = n, a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c;
-
-	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2) : "memory");
-	return a0;
-}
 #else
-#error how this processor begins a program and calls the kernel belongs here
+#error how this processor begins a program belongs here
 #endif
-/* clang-format on */
 
 static int number(const char *s)
 {
@@ -60,16 +38,18 @@ static void __attribute__((noreturn, used)) hop_program(const long *stack)
 
 	if (sock > 2) {
 		/* A filter may have left one of the two. */
-		if (call(SYS_fcntl, sock, F_SETFD, FD_CLOEXEC) < 0)
-			said.sys = (int)-call(SYS_close_range, sock, sock, HOP_CLOSE_RANGE_CLOEXEC);
+		if (raw_call(SYS_fcntl, sock, F_SETFD, FD_CLOEXEC, 0) < 0)
+			said.sys = (int)-raw_call(
+				SYS_close_range, sock, sock, HOP_CLOSE_RANGE_CLOEXEC, 0);
 		if (said.sys == 0)
-			said.sys = (int)-call(SYS_execve, (long)argv[2], (long)(argv + 3), (long)envp);
-		said.there = call(SYS_faccessat, AT_FDCWD, (long)argv[2], 0) == 0;
+			said.sys = (int)-raw_call(
+				SYS_execve, (long)argv[2], (long)(argv + 3), (long)envp, 0);
+		said.there = raw_call(SYS_faccessat, AT_FDCWD, (long)argv[2], 0, 0) == 0;
 		said.what = HOP_FAILED;
 		for (; argv[2][n] && n < (long)sizeof(said.path) - 1; n++)
 			said.path[n] = argv[2][n];
-		(void)call(SYS_write, sock, (long)&said, sizeof(said)); /* who is gone need not know */
+		(void)raw_call(SYS_write, sock, (long)&said, sizeof(said), 0); /* who is gone need not know */
 	}
 	for (;;)
-		(void)call(SYS_exit_group, 127, 0, 0); /* does not return */
+		(void)raw_call(SYS_exit_group, 127, 0, 0, 0); /* does not return */
 }

@@ -150,6 +150,28 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SBX" $command sh -c 'exit 3'
 	kill -0 "$first"
 }
 
+children() {
+	cat "/proc/$1/task/$1/children" 2>/dev/null || true
+}
+
+@test "... also where somebody inside stops, or kills, whatever comes in" {
+	for signal in STOP KILL; do
+		sbx run -d --name "$c" "$box" sh -c "while :; do kill -$signal -1; done" >/dev/null
+		pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+		for i in 1 2; do
+			run sbx exec --timeout 200ms "$c" sleep 100000
+			[[ $status = 124 || ($status = 137 && $signal = KILL) ]]
+			behind exec "$c" sleep 100000
+			eventually eval '[ -n "$(children "$client")" ] || gone "$client"'
+			guard=$(children "$client")
+			kill -9 "$client" 2>/dev/null || gone "$client"
+			[ -z "$guard" ] || eventually gone "$guard"
+			eventually eval '[ -z "$(children "$pid")" ]'
+		done
+		sbx rm -f "$c" >/dev/null
+	done
+}
+
 @test "... and its pipes close" {
 	up
 	mkfifo out

@@ -7,7 +7,7 @@
  * and since it must know of descriptors to tell which are left, those that come of one are copied by a call that it
  * knows. clone3() becomes clone(), close_range() many close(): valgrind has descriptors of its own, above the limit that
  * it shows. Filters are left out: they forbid what valgrind itself does beside the program. So are seeds: who enters one
- * shares its parent's memory, which is a fork() to valgrind. And what the kernel calls the arguments are valgrind's.
+ * shares its parent's memory, which is a fork() to valgrind, as is whoever else does. And what the kernel calls the arguments are valgrind's.
  */
 #include "layers.h"
 #include "sys.h"
@@ -27,6 +27,8 @@
 #endif
 
 void __wrap_sys_hide_args(void);
+pid_t __wrap_sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *ours);
+bool __wrap_sys_is_ours(const int *ours, int64_t ns);
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 bool __wrap_layers_ask_seed(const struct lease *l);
@@ -145,4 +147,22 @@ bool __wrap_layers_ask_seed(const struct lease *l)
 
 void __wrap_sys_hide_args(void)
 {
+}
+
+pid_t __wrap_sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *ours)
+{
+	pid_t pid = pidfd ? sys_fork(pidfd) : fork();
+
+	(void)flags;
+	(void)ours;
+	if (pid == 0)
+		_exit(run(arg));
+	return pid;
+}
+
+bool __wrap_sys_is_ours(const int *ours, int64_t ns)
+{
+	(void)ours;
+	(void)ns;
+	return false;
 }
