@@ -281,7 +281,6 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 	auto_strv struct strv env = {0};
 	char byte;
 
-	(void)umask(0022); /* likewise of an exec */
 	if (enter_workdir(p->workdir, b->first, e) < 0)
 		return -1;
 	if (setsid() < 0 && errno != EPERM)

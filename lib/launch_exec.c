@@ -61,13 +61,14 @@ struct inside {
 	pid_t guard, shim; /* their numbers, of the latter in there */
 };
 
-static int run_command(void *arg)
+SYS_OTHER_STACK static int run_command(void *arg)
 {
 	const struct inside *in = arg;
 	const struct become b = {
 		.std = in->l->std, .sock = in->sock, .proc = -1, .hop = in->hop, .parent = in->shim};
 	struct err e = {0};
 
+	(void)umask(0022); /* the caller's own is nothing to the container */
 	/* With the shim: become() asks for it again, and looks whether that was soon enough. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)become(in->l->plan, &in->who, in->l->filter, &b, &e);
@@ -101,7 +102,7 @@ static void __attribute__((noreturn)) reap(int talk, pid_t command)
 /* Inside, the parent of what was exec'ed, and of what that leaves behind as long as it lasts: a pid 1 which does not
  * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only his command.
  * Its memory is the guard's, which waits until the command has been exec'ed. */
-static int run_shim(void *arg)
+SYS_OTHER_STACK static int run_shim(void *arg)
 {
 	struct inside *in = arg;
 	struct err e = {0};

@@ -5,6 +5,7 @@
 #include "fdmsg.h"
 #include "hop.h"
 #include "opt.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <string.h>
@@ -23,7 +24,7 @@ void launch_say(int sock, char what, const int *fds, int n)
 	(void)fdmsg_send(sock, &m, sizeof(m.what), fds, n);
 }
 
-void launch_say_err(int sock, const struct err *e)
+SYS_OTHER_STACK void launch_say_err(int sock, const struct err *e)
 {
 	struct message m = {.what = SAY_ERROR, .err = *e};
 

@@ -50,6 +50,8 @@ int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve);
 pid_t sys_clone3(struct clone_args *args);
 /* fork() which gives the parent a pidfd as well, or fails as a whole. For processes of one thread. */
 pid_t sys_fork(int *pidfd);
+/* Of functions that end a process there: a sanitizer complains of a stack that it does not know. */
+#define SYS_OTHER_STACK __attribute__((no_sanitize("address")))
 /* A child that runs in our memory until it execs or ends, on a stack of its own: to copy a process and to take the copy
  * down costs more than most of what a child is for. Who does not say CLONE_VFORK runs beside it, and nothing but one
  * of the two may touch what both use, errno and the heap among it: `ours`, if given, is 1 until the kernel makes it 0
