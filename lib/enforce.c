@@ -33,7 +33,7 @@ static unsigned int asked(const struct spec *s)
 
 	if (given(s->nano_cpus) || given(s->cpu_quota))
 		all |= HOLDS_CPUS;
-	if (given(s->cpu_shares))
+	if (given(s->cpu_shares) && s->cpu_shares > 0) /* else the start refuses it */
 		all |= HOLDS_SHARES;
 	if ((s->cpuset_cpus && *s->cpuset_cpus) || (s->cpuset_mems && *s->cpuset_mems))
 		all |= HOLDS_CPUSET;

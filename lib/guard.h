@@ -14,6 +14,7 @@
 
 struct guard {
 	int64_t began;
+	int self;         /* pidfd of the guard */
 	pid_t shim;       /* parent of the command, in the container's pid namespace */
 	int pidfd;        /* of it */
 	int command;      /* pidfd of the command, or -1: not for longer than it is in our memory */

@@ -10,6 +10,7 @@
 #include "sys.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -58,7 +59,7 @@ struct inside {
 	struct guard *g;
 	struct identity who;
 	int sock, hop;
-	pid_t guard, shim; /* their numbers, of the latter in there */
+	pid_t shim; /* its number in there */
 };
 
 SYS_OTHER_STACK static int run_command(void *arg)
@@ -105,11 +106,13 @@ static void __attribute__((noreturn)) reap(int talk, pid_t command)
 SYS_OTHER_STACK static int run_shim(void *arg)
 {
 	struct inside *in = arg;
+	struct pollfd guard = {.fd = in->g->self, .events = POLLIN};
 	struct err e = {0};
-	pid_t command, parent;
+	pid_t command;
 
-	/* With the guard, and the command with us. Who dies before that has left us to another parent. */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || ((parent = getppid()) != 0 && parent != in->guard))
+	/* With the guard, and the command with us. Of its death before that we hear nothing any more, and it has no number
+	 * in here that could have changed. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || poll(&guard, 1, 0) != 0)
 		_exit(127);
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	(void)prctl(PR_SET_NAME, "sbx-exec");
@@ -133,6 +136,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		.machine_proc = -1,
 		.proc = -1,
 		.command = -1,
+		.self = -1,
 		.ours = 1};
 	struct inside in = {.l = l, .g = &g, .sock = sock, .hop = hop};
 	struct err e = {0};
@@ -148,9 +152,9 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	if (join(l, &g, &in.who, &e) < 0)
 		launch_say_err(sock, &e);
 	g.began = sys_now_ns();
-	in.guard = getpid();
 	/* A pidfd with it: opened later it could be refused, and then a shim that has a command would have to be killed. */
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, g.talk) < 0 ||
+		(g.self = sys_pidfd_open(getpid())) < 0 ||
 		(g.shim = sys_clone_vm(run_shim, &in, CLONE_FILES, &g.pidfd, NULL)) < 0) {
 		(void)err_sys(&e, "fork");
 		launch_say_err(sock, &e);

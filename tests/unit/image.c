@@ -19,16 +19,18 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 static char *add(const struct store *s, const char *created, const struct strv *words)
 {
 	auto_free struct image_layer *layers = xcalloc(words->n, sizeof(*layers));
+	auto_free int *files = xcalloc(words->n,
+		sizeof(*files)); /* open and locked, as they are as long as somebody makes them */
 	auto_json json_t *ids = json_array(), *config = NULL;
 	auto_free char *text = NULL;
 	struct err e = {0};
 	char *id = NULL;
 
 	for (size_t i = 0; i < words->n; i++) {
-		auto_close int fd = image_layer_begin(s, &layers[i].temporary, &e);
 		ssize_t n = (ssize_t)strlen(words->v[i]);
 
-		if (fd < 0 || write(fd, words->v[i], (size_t)n) != n)
+		files[i] = image_layer_begin(s, &layers[i].temporary, &e);
+		if (files[i] < 0 || write(files[i], words->v[i], (size_t)n) != n)
 			return NULL;
 		sha256_hex(words->v[i], (size_t)n, layers[i].diff_id);
 		layers[i].size = n;
@@ -45,6 +47,7 @@ static char *add(const struct store *s, const char *created, const struct strv *
 	for (size_t i = 0; i < words->n; i++) {
 		image_layer_drop(s, layers[i].temporary);
 		free(layers[i].temporary);
+		(void)close(files[i]);
 	}
 	return id;
 }
