@@ -246,10 +246,13 @@ void verb_json_real(double r, struct buf *out)
 	buf_puts(out, text);
 }
 
+#define PRECISION_MAX 1000
+
 /* Go's exponent has two digits at least. */
 static void hexadecimal(double r, char c, int precision, char *out, size_t room)
 {
-	char text[400], *p;
+	char text[PRECISION_MAX + 32], *p; /* all of it fits */
+	int exponent;
 	char spec[8] = {'%', '.', '*', c == 'x' ? 'a' : 'A', 0};
 
 	if (precision < 0)
@@ -260,7 +263,12 @@ static void hexadecimal(double r, char c, int precision, char *out, size_t room)
 			     : snprintf(text, sizeof(text), spec, precision, r));
 #pragma GCC diagnostic pop
 	p = strpbrk(text, "pP");
-	(void)snprintf(out, room, "%.*s%c%+03d", (int)(p - text), text, *p, atoi(p + 1));
+	exponent = atoi(p + 1);
+	if (text[2] == '2') { /* 1.f that was rounded */
+		text[2] = '1';
+		exponent++;
+	}
+	(void)snprintf(out, room, "%.*s%c%+03d", (int)(p - text), text, *p, exponent);
 }
 
 static void as_text(double r, char c, int precision, char *out, size_t room)
@@ -332,7 +340,7 @@ bool verb_real(const struct verb *f, double r, struct buf *out)
 	}
 	if (precision < 0 && strchr("eEfF", c))
 		precision = 6;
-	precision = precision > 1000 ? 1000 : precision;
+	precision = precision > PRECISION_MAX ? PRECISION_MAX : precision;
 	as_text(fabs(r), c, precision, text, sizeof(text));
 	if (f->sharp && c != 'b')
 		with_point(c, f->precision < 0 ? -1 : precision, text, &b);

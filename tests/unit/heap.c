@@ -104,13 +104,13 @@ static void test_threads(void)
 
 static void test_edges(void)
 {
-	volatile size_t too_much = (size_t)-1;
+	volatile size_t too_much = (size_t)-1, none = 0;
 	char *p;
 
 	errno = 0;
 	ok(!malloc(too_much - 100) && errno == ENOMEM, "more than there is: ENOMEM");
 	ok(!calloc(too_much / 2, 3) && errno == ENOMEM, "a product that overflows, too");
-	p = malloc(0);
+	p = malloc(none);
 	ok(p != NULL, "none is a block of its own");
 	free(p);
 	free(NULL);

@@ -63,6 +63,8 @@ static const struct row {
 	{ OK , "{{.HostConfig.NanoCpus}} {{.Extra.f}} {{.Extra.big}}", "1500000000 1.5 12345678901" },
 	{ OK , "{{printf \"%d|%5s|%-5s|%q|%v|%x|%05d\" 3 \"a\" \"b\" \"c\" .Config.Env \"hi\" 42}}", "3|    a|b    |\"c\"|[A=1 B=2]|6869|00042" },
 	{ OK , "{{printf \"%d %s\" \"x\" 3}}", "%!d(string=x) %!s(int=3)" },
+	{ OK , "{{printf \"%.2x|%.0X|%.0x\" -.5 1.5 0.0}}", "-0x1.00p-01|0X1P+01|0x0p+00" },
+	{ OK , "{{len (printf \"%.500x\" 0.5)}}", "508" },
 	{ OK , "{{printf \"%d\"}}", "%!d(MISSING)" },
 	{ OK , "{{printf \"a\" 1 \"b\"}}", "a%!(EXTRA int=1, string=b)" },
 	{ OK , "{{len .Config.Env}} {{len .Name}}", "2 4" },
