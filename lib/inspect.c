@@ -265,24 +265,6 @@ static json_t *bind_object(const struct store *s, const char *word)
 		has_word(mode, "ro"), propagation_in(mode));
 }
 
-/* What -v TARGET or the image asked for, in which case nobody named a volume. */
-static bool is_anonymous(const json_t *spec, const json_t *mount)
-{
-	json_t *asked = json_object_get(spec, "Volumes"), *unused;
-	const char *key;
-
-	if (!json_bool(mount, "Unnamed", false))
-		return false;
-	json_object_foreach(asked, key, unused)
-	{
-		auto_free char *target = parse_clean_path(key);
-
-		if (str_eq(target, json_str(mount, "Target", "")))
-			return true;
-	}
-	return false;
-}
-
 json_t *container_mounts(const struct store *s, const json_t *spec)
 {
 	const json_t *host = json_object_get(spec, "HostConfig"), *v;
@@ -302,7 +284,7 @@ json_t *container_mounts(const struct store *s, const json_t *spec)
 		one = mount_object(s, json_str(v, "Type", "bind"), json_str(v, "Source", ""),
 			json_str(v, "Target", ""), "", json_bool(v, "ReadOnly", false),
 			json_str(bind, "Propagation", "rprivate"));
-		if (is_anonymous(spec, v) || json_bool(v, "TakenOver", false))
+		if (json_bool(v, "OfVolumes", false) || json_bool(v, "TakenOver", false))
 			json_set_text(one, "Mode", "");
 		(void)json_array_append_new(list, one); /* memory */
 	}
@@ -326,7 +308,7 @@ static json_t *asked_mounts(const json_t *spec)
 
 	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Mounts"), i, m)
 	{
-		if (!is_anonymous(spec, m) && !json_bool(m, "TakenOver", false))
+		if (!json_bool(m, "OfVolumes", false) && !json_bool(m, "TakenOver", false))
 			(void)json_array_append(list, m); /* memory */
 	}
 	if (json_array_size(list) > 0)

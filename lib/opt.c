@@ -138,6 +138,16 @@ static int set(struct reader *r, const struct opt *o, const char *value, struct 
 	return -1;
 }
 
+static int set_help(struct reader *r, const char *value, struct err *e)
+{
+	auto_buf struct buf quoted = {0};
+
+	if (parse_bool(value, &r->out->help, e) == 0)
+		return 0;
+	opt_quote(value, &quoted);
+	return err_ctx(e, "invalid argument %s for \"--help\" flag", quoted.s);
+}
+
 static int read_long(struct reader *r, const char *word, struct err *e)
 {
 	const char *name = word + 2, *value = strchr(name, '=');
@@ -147,10 +157,8 @@ static int read_long(struct reader *r, const char *word, struct err *e)
 	if (*name == '-' || *name == '=')
 		return err_set(e, ERR_USAGE, "bad flag syntax: %s", word);
 	o = find_name(r->command->opts, name, n);
-	if (n == 4 && memcmp(name, "help", 4) == 0) {
-		r->out->help = true;
-		return 0;
-	}
+	if (n == 4 && memcmp(name, "help", 4) == 0)
+		return set_help(r, value ? value + 1 : "true", e);
 	if (!o)
 		return err_set(e, ERR_USAGE, "unknown flag: --%.*s", (int)n, name);
 	if (value)
@@ -171,7 +179,7 @@ static int read_letters(struct reader *r, const char *letters, struct err *e)
 		if (!o && *letters == 'h') {
 			strv_add(&r->out->warnings, "Flag shorthand -h has been deprecated, use --help");
 			r->out->help = true;
-			return 0;
+			continue;
 		}
 		if (!o)
 			return err_set(e, ERR_USAGE, "unknown shorthand flag: '%c' in -%s",
@@ -207,7 +215,7 @@ int opt_parse(const struct command *c, int argc, char *const *argv, void *target
 
 	*out = (struct parsed){0};
 	out->operands = xcalloc((size_t)argc + 1, sizeof(*out->operands));
-	while (r.at < argc && !out->help) {
+	while (r.at < argc) { /* also behind --help: what is wrong there is said all the same */
 		char *word = argv[r.at++];
 
 		if (word[0] != '-' || !word[1]) {

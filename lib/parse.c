@@ -176,75 +176,6 @@ static bool scale(__int128 digits, int exp, __int128 by, bool *exact, int64_t *o
 	return true;
 }
 
-/* "" "b" "k" "kb" "kib" ... up to p; 0 for what is no suffix. */
-static int64_t suffix_factor(const char *s)
-{
-	static const char units[] = "kmgtp";
-	const char *unit;
-	size_t n = strlen(s);
-
-	if (n == 0 || (n == 1 && tolower((unsigned char)*s) == 'b'))
-		return 1;
-	unit = n <= 3 ? strchr(units, tolower((unsigned char)*s)) : NULL;
-	if (!unit || (n == 2 && strcasecmp(s + 1, "b") != 0) || (n == 3 && strcasecmp(s + 1, "ib") != 0))
-		return 0;
-	return (int64_t)1 << 10 * (unit - units + 1);
-}
-
-int parse_bytes(const char *s, int64_t *out, struct err *e)
-{
-	size_t n = strlen(s), number;
-	auto_free char *suffix = NULL;
-	__int128 digits = 0;
-	bool negative = false, exact;
-	int64_t factor;
-	int exp = 0;
-
-	while (n > 0 && !strchr("0123456789. ", s[n - 1]))
-		n--;
-	if (n == 0)
-		return err_set(e, ERR_USAGE, "invalid size: '%s'", s);
-	number = s[n - 1] == ' ' ? n - 1 : n;
-	suffix = xstrdup(s + n);
-	if (!take_decimal(s, number, &negative, &digits, &exp))
-		return err_set(e, ERR_USAGE, "strconv.ParseFloat: parsing \"%.*s\": invalid syntax",
-			(int)number, s);
-	if (negative && digits)
-		return err_set(e, ERR_USAGE, "invalid size: '%s'", s);
-	factor = suffix_factor(suffix);
-	for (char *c = suffix; *c && strlen(suffix) <= 3; c++)
-		*c = (char)tolower((unsigned char)*c);
-	if (!factor)
-		return err_set(e, ERR_USAGE, "invalid suffix: '%s'", suffix);
-	if (!scale(digits, exp, factor, &exact, out))
-		return err_set(e, ERR_USAGE, "invalid size: '%s'", s);
-	return 0;
-}
-
-int parse_nano_cpus(const char *s, int64_t *out, struct err *e)
-{
-	const char *slash = strchr(s, '/');
-	__int128 digits = 0, below = 1;
-	bool negative = false, negative_below = false, exact = true;
-	int exp = 0, exp_below = 0;
-	int64_t v = 0;
-
-	if (!take_decimal(s, slash ? (size_t)(slash - s) : strlen(s), &negative, &digits, &exp) ||
-		(slash && (!take_decimal(slash + 1, strlen(slash + 1), &negative_below, &below, &exp_below) ||
-				  negative_below || exp_below || exp || !below)))
-		return err_set(e, ERR_USAGE, "failed to parse %s as a rational number", s);
-	if (digits > (__int128)1 << 90 || !scale(digits, exp, 1000000000, &exact, &v))
-		return err_set(e, ERR_USAGE, "failed to parse %s as a rational number", s);
-	if (slash) {
-		exact = v % below == 0;
-		v = (int64_t)(v / below);
-	}
-	if (!exact)
-		return err_set(e, ERR_USAGE, "value is too precise");
-	*out = negative ? -v : v;
-	return 0;
-}
-
 static const struct unit {
 	const char *name;
 	int64_t ns;
@@ -357,6 +288,11 @@ static const struct signal_name {
 	{"SIGRTMIN", 34},
 	{"SIGRTMAX", 64},
 };
+
+const char *parse_signal_name(size_t i)
+{
+	return i < ARRAY_LEN(signals) ? signals[i].name + strlen("SIG") : NULL;
+}
 
 int parse_signal(const char *s)
 {

@@ -16,10 +16,14 @@
 int parse_bool(const char *s, bool *out, struct err *e);   /* Go's: 1 t true TRUE 0 f ... */
 int parse_int(const char *s, int64_t *out, struct err *e); /* Go's: 10 -1 0x10 1_000 */
 int parse_uint(const char *s, int64_t max, int64_t *out, struct err *e);
-int parse_bytes(const char *s, int64_t *out, struct err *e); /* "512m" "1.5GiB" */
 int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e); /* "1m30s" */
-int parse_nano_cpus(const char *s, int64_t *out, struct err *e);                  /* "1.5" "1/2" */
-int parse_signal(const char *s); /* "TERM" "SIGRTMIN+1" "9"; -1 unknown */
+int parse_signal(const char *s);         /* "TERM" "SIGRTMIN+1" "9"; -1 unknown */
+const char *parse_signal_name(size_t i); /* the i-th that has one, "TERM"; NULL: that was all */
+
+/* parse_rational.c: numbers with a point */
+int parse_bytes(const char *s, int64_t *out,
+	struct err *e); /* "512m" "1.5GiB"; too much: INT64_MIN, as docker reads it */
+int parse_nano_cpus(const char *s, int64_t *out, struct err *e); /* "1.5" "1/2" "0x1p-1" */
 
 /* parse_env.c: K=V words and files of them */
 int parse_env(const char *s, struct err *e); /* is it a K=V or K? */
@@ -39,6 +43,9 @@ bool parse_mode_read_only(const char *mode);
 bool parse_propagation_ok(const char *s);
 char *parse_clean_path(const char *path); /* Go's path.Clean: "/a//b/../c/" is "/a/c" */
 char *parse_source(const char *src, size_t n, const char *cwd);
+/* A name as docker's client puts it into the path of a request, which it cleans: "a/../b" is "b". NULL, ERR_NOT_FOUND: it leads
+ * to no object. */
+char *parse_request_name(const char *name, struct err *e);
 char *parse_target(const char *dst, size_t n); /* cleaned when absolute */
 /* Of a volume without a name, which docker takes from the root where it is relative. */
 char *parse_target_in(const char *word);

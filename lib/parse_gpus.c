@@ -145,7 +145,7 @@ int parse_throttle(const char *s, bool bytes, json_t **list, struct err *e)
 
 	if (!value)
 		return -1;
-	if (bytes && parse_bytes(value, &n, e) < 0)
+	if (bytes && (parse_bytes(value, &n, e) < 0 || n < 0))
 		return err_set(e, ERR_USAGE,
 			"invalid rate for device: %s. The correct format is "
 			"<device-path>:<number>[<unit>]. Number must be a positive integer. Unit is "

@@ -41,7 +41,7 @@ int parse_ulimit(const char *s, struct spec_ulimit *out, struct err *e)
 			"too many limit value arguments - %s, can only have up to two, `soft[:hard]`",
 			value);
 	soft = xstrndup(value, colon ? (size_t)(colon - value) : strlen(value));
-	if (parse_limit(soft, &u.soft, e) < 0 || parse_limit(colon ? colon + 1 : soft, &u.hard, e) < 0)
+	if (parse_limit(colon ? colon + 1 : soft, &u.hard, e) < 0 || parse_limit(soft, &u.soft, e) < 0)
 		return -1;
 	if (u.hard != -1 && u.soft == -1)
 		return err_set(e, ERR_USAGE,
@@ -111,7 +111,8 @@ int parse_ipc_mode(const char *s, struct err *e)
 {
 	static const char *const modes[] = {"", "none", "private", "shareable", "host"};
 
-	if (!in(s, modes, ARRAY_LEN(modes)) && !names_container(s))
+	/* whose it is, docker asks later, also where that is nobody's */
+	if (!in(s, modes, ARRAY_LEN(modes)) && !str_starts(s, "container:"))
 		return err_set(e, ERR_USAGE, "invalid IPC mode: %s", s);
 	return 0;
 }
@@ -318,7 +319,7 @@ int parse_platform(const char *s, char **os, char **arch, char **variant, struct
 	return 0;
 }
 
-/* One of "a", "ctrl-a", "ctrl-[" ... as the byte a terminal sends; -1 when it is none. */
+/* One of "a", "ctrl-a", "ctrl-[", "DEL" ... as the byte a terminal sends; -1 when it is none. */
 static int detach_key(const char *s, size_t n)
 {
 	static const char control[] = "@abcdefghijklmnopqrstuvwxyz[\\]^_";
@@ -326,6 +327,8 @@ static int detach_key(const char *s, size_t n)
 
 	if (n == 1)
 		return (unsigned char)*s;
+	if (n == strlen("DEL") && strncmp(s, "DEL", n) == 0)
+		return 0x7f;
 	if (n != strlen("ctrl-x") || strncmp(s, "ctrl-", 5) != 0)
 		return -1;
 	at = strchr(control, s[5]);

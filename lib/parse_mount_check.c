@@ -127,11 +127,13 @@ static int duplicate(const struct spec_mount *a, const struct spec_mount *b, str
 		last && m->said_dst ? m->said_dst : m->dst);
 }
 
-/* Docker lets --tmpfs and --mount have one place; which of the two is seen there is plan's. */
+/* Docker lets --tmpfs and --mount have one place, and --tmpfs and what else there is where their targets are not spelled
+ * alike; which of the two is seen there is plan's. */
 static bool covers(const struct spec_mount *a, const struct spec_mount *b)
 {
-	return (a->tmpfs_options && !b->tmpfs_options && !b->mode) ||
-	       (b->tmpfs_options && !a->tmpfs_options && !a->mode);
+	const struct spec_mount *tmpfs = a->tmpfs_options ? a : b, *other = tmpfs == a ? b : a;
+
+	return tmpfs->tmpfs_options && (other->tmpfs_options || !other->mode || tmpfs->said_dst);
 }
 
 int parse_mounts_check(const struct spec *s, struct err *e)

@@ -37,6 +37,17 @@ char *parse_clean_path(const char *path)
 	return buf_take(&out);
 }
 
+char *parse_request_name(const char *name, struct err *e)
+{
+	static const char route[] = "/objects/";
+	auto_free char *path = xasprintf("%s%s", route, name), *clean = parse_clean_path(path);
+
+	if (str_starts(clean, route))
+		return xstrdup(clean + strlen(route));
+	(void)err_set(e, ERR_NOT_FOUND, "page not found");
+	return NULL;
+}
+
 /* Docker's client makes a source absolute when it begins with a dot, and only then. */
 char *parse_source(const char *src, size_t n, const char *cwd)
 {
@@ -257,17 +268,17 @@ int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *
 int parse_tmpfs(struct spec *s, const char *word, struct err *e)
 {
 	const char *colon = strchr(word, ':');
-	auto_free char *target = parse_target(word, colon ? (size_t)(colon - word) : strlen(word));
+	auto_free char *said = colon ? xstrndup(word, (size_t)(colon - word)) : xstrdup(word);
 	struct spec_mount *m = NULL;
 
 	(void)e;
-	/* Docker keeps them by target: a later one takes the place of an earlier one. */
+	/* Docker keeps them by target as it was said: a later one takes the place of an earlier one. */
 	for (size_t i = 0; i < s->n_mounts; i++)
-		if (s->mounts[i].tmpfs_options && str_eq(s->mounts[i].dst, target))
+		if (s->mounts[i].tmpfs_options && str_eq(spec_mount_dst(&s->mounts[i]), said))
 			m = &s->mounts[i];
 	if (!m) {
 		m = spec_add_mount(s);
-		m->dst = xstrndup(word, colon ? (size_t)(colon - word) : strlen(word));
+		m->dst = take(said);
 		parse_mount_paths(m);
 	}
 	free(m->tmpfs_options);

@@ -33,7 +33,7 @@ enum step_kind {
 struct step {
 	enum step_kind kind;
 	char *dst, *src;
-	char *sub; /* STEP_BIND, STEP_IMAGE: what of src, wherever symbolic links there point; or NULL */
+	char *sub; /* STEP_BIND, STEP_IMAGE: what of src, where no symbolic link leads out of it; or NULL */
 	size_t layer, n_layers; /* STEP_IMAGE: which of the leased ones, lowest first */
 	char *options;          /* STEP_FS: "mode=755,size=65536k" */
 	unsigned int attr;      /* MOUNT_ATTR_* of the mount */

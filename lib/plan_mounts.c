@@ -177,24 +177,14 @@ static unsigned int tmpfs_attr(const struct spec_mount *m)
 	return attr;
 }
 
-static bool is_of_config(const struct spec *s, const struct spec_mount *m)
-{
-	const char *said = m->said_dst ? m->said_dst : m->dst;
-
-	for (size_t i = 0; i < s->volumes.n; i++)
-		if (m->unnamed && strcmp(s->volumes.v[i], said) == 0)
-			return true;
-	return false;
-}
-
-static void plan_bind(struct plan *p, const struct spec *s, const struct spec_mount *m, enum step_kind kind)
+static void plan_bind(struct plan *p, const struct spec_mount *m, enum step_kind kind)
 {
 	struct step *step = plan_add(p, kind, m->dst, m->src, m->why ? m->why : "a volume");
 
-	step->of_config = is_of_config(s, m);
+	step->of_config = m->of_volumes;
 	step->read_only = m->read_only;
 	step->attr = m->attr;
-	step->fill = m->kind == MOUNT_VOLUME && !m->nocopy && !m->subpath;
+	step->fill = m->kind == MOUNT_VOLUME && !m->nocopy;
 	step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
 }
 
@@ -230,7 +220,7 @@ static bool plan_tmpfs(struct plan *p, const struct spec_mount *m)
 	step->keep_mode = !has_mode;
 	if (has_mode) /* else it is the kernel's, 1777 */
 		buf_printf(&o, "mode=%llo", (unsigned long long)m->tmpfs_mode & 07777);
-	if (m->tmpfs_size != SPEC_UNSET && m->tmpfs_size > 0)
+	if (m->tmpfs_size != SPEC_UNSET && m->tmpfs_size)
 		buf_printf(&o, "%ssize=%lld", o.len ? "," : "", (long long)m->tmpfs_size);
 	for (const char *w = m->tmpfs_options; w && *w;) {
 		size_t n = strcspn(w, ",");
@@ -315,7 +305,7 @@ static void plan_user_mounts(struct plan *p, const struct spec *s, const char *d
 			else if (s->mounts[i].kind == MOUNT_IMAGE)
 				plan_image(p, &s->mounts[i]);
 			else
-				plan_bind(p, s, &s->mounts[i], STEP_BIND);
+				plan_bind(p, &s->mounts[i], STEP_BIND);
 		}
 	}
 	for (size_t i = 0; i < s->n_mounts; i++)
@@ -373,5 +363,5 @@ void plan_new(const struct spec *s, struct plan *out)
 	if (s->workdir && *s->workdir)
 		(void)plan_add(out, STEP_DIR, s->workdir, NULL, "--workdir");
 	for (size_t i = 0; i < s->n_mounts; i++)
-		plan_bind(out, s, &s->mounts[i], STEP_FILL);
+		plan_bind(out, &s->mounts[i], STEP_FILL);
 }

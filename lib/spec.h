@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#define SPEC_UNSET INT64_MIN
+#define SPEC_UNSET (INT64_MIN + 1) /* the least itself is what too large sizes are read as */
 
 enum mount_kind { MOUNT_BIND, MOUNT_VOLUME, MOUNT_TMPFS, MOUNT_IMAGE, MOUNT_KINDS };
 
@@ -48,6 +48,7 @@ struct spec_mount {
 	struct strv options; /* volume: likewise, the driver's */
 	char *driver;        /* volume: as given, or NULL */
 	bool unnamed;        /* volume: src was made up; it ends with the container */
+	bool of_volumes;     /* likewise, for what spec->volumes asks for */
 	bool taken_over;     /* from another container, by --volumes-from */
 	char *tmpfs_options; /* --tmpfs's words as given, or NULL */
 	char *why;           /* the user's own words: "--volume /data:/srv:ro" */
@@ -138,7 +139,8 @@ void spec_init(struct spec *s); /* everything unset */
 void spec_done(struct spec *s);
 #define auto_spec __attribute__((cleanup(spec_done)))
 
-struct spec_mount *spec_add_mount(struct spec *s); /* a zeroed one, numbers unset */
+struct spec_mount *spec_add_mount(struct spec *s);      /* a zeroed one, numbers unset */
+const char *spec_mount_dst(const struct spec_mount *m); /* as it was said */
 void spec_mount_done(struct spec_mount *m);
 /* Adds it, or replaces the one of that name. */
 struct spec_ulimit *spec_set_ulimit(struct spec *s, const struct spec_ulimit *u);

@@ -36,18 +36,18 @@ int spec_check_memory(const struct spec *s, struct err *e)
 {
 	if (given(s->memory) && s->memory < 6 * MB)
 		return err_set(e, ERR_USAGE, "Minimum memory limit allowed is 6MB");
-	if (given(s->memory) && given(s->memory_swap) && s->memory_swap != -1 && s->memory_swap < s->memory)
+	if (given(s->memory) && s->memory_swap > 0 && s->memory_swap < s->memory)
 		return err_set(e, ERR_USAGE,
 			"Minimum memoryswap limit should be larger than memory limit, see usage");
-	if (!given(s->memory) && given(s->memory_swap) && s->memory_swap != -1)
+	if (!given(s->memory) && s->memory_swap > 0)
 		return err_set(e, ERR_USAGE,
 			"You should always set the Memory limit when using Memoryswap limit, see usage");
 	if (given(s->memory_swappiness) && (s->memory_swappiness < -1 || s->memory_swappiness > 100))
 		return err_set(e, ERR_USAGE, "Invalid value: %lld, valid memory swappiness range is 0-100",
 			(long long)s->memory_swappiness);
-	if (given(s->memory_reservation) && s->memory_reservation < 6 * MB)
+	if (s->memory_reservation > 0 && s->memory_reservation < 6 * MB)
 		return err_set(e, ERR_USAGE, "Minimum memory reservation allowed is 6MB");
-	if (given(s->memory) && given(s->memory_reservation) && s->memory < s->memory_reservation)
+	if (given(s->memory) && s->memory_reservation > 0 && s->memory < s->memory_reservation)
 		return err_set(e, ERR_USAGE,
 			"Minimum memory limit can not be less than memory reservation limit, see usage");
 	if (given(s->shm_size) && s->shm_size < 0)
@@ -171,7 +171,7 @@ static int check_shared_network(const struct spec *s, struct err *e)
 	bool other = s->network && str_starts(s->network, "container:");
 	bool host = str_eq(s->network, "host");
 
-	if (other && !s->network[strlen("container:")])
+	if (str_eq(s->network, "container") || (other && !s->network[strlen("container:")]))
 		return err_set(e, ERR_USAGE,
 			"Invalid network mode: invalid container format container:<name|id>");
 	if (other && s->hostname && *s->hostname)
@@ -394,7 +394,7 @@ static int check_storage(const struct spec *s, struct err *e)
 
 		if (!str_starts(word, "size="))
 			return err_set(e, ERR_USAGE, "Unknown option %.*s", (int)strcspn(word, "="), word);
-		if (parse_bytes(value + 1, &n, &ignored) < 0)
+		if (parse_bytes(value + 1, &n, &ignored) < 0 || n < 0)
 			return err_set(e, ERR_USAGE, "invalid size: '%s'", value + 1);
 	}
 	for (size_t i = 0; i < s->volumes_from.n; i++) {

@@ -52,7 +52,7 @@ static const char *src_of(const struct spec_mount *m)
 	return m->said_src ? m->said_src : m->src;
 }
 
-static const char *dst_of(const struct spec_mount *m)
+const char *spec_mount_dst(const struct spec_mount *m)
 {
 	return m->said_dst ? m->said_dst : m->dst;
 }
@@ -64,7 +64,7 @@ static json_t *mount_to_json(const struct spec_mount *m)
 	spec_json_set(j, "Type", json_string(types[m->kind]));
 	if (m->src && *m->src)
 		spec_json_set(j, "Source", json_text(src_of(m)));
-	spec_json_set(j, "Target", json_text(dst_of(m)));
+	spec_json_set(j, "Target", json_text(spec_mount_dst(m)));
 	if (m->read_only)
 		spec_json_set(j, "ReadOnly", json_true());
 	if (m->propagation)
@@ -89,6 +89,8 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "VolumeOptions.DriverConfig.Options", json_from_map(&m->options));
 	if (m->unnamed)
 		spec_json_set(j, "Unnamed", json_true());
+	if (m->of_volumes)
+		spec_json_set(j, "OfVolumes", json_true());
 	if (m->taken_over)
 		spec_json_set(j, "TakenOver", json_true());
 	if (m->subpath)
@@ -113,10 +115,13 @@ void spec_mounts_to_json(const struct spec *s, json_t *j)
 		auto_free char *word = NULL;
 
 		if (m->mode) {
-			word = xasprintf("%s:%s%s%s", src_of(m), dst_of(m), *m->mode ? ":" : "", m->mode);
+			/* A target that reads like a mode is one only with another behind it, be it of no words. */
+			word = xasprintf("%s:%s%s%s", src_of(m), spec_mount_dst(m),
+				*m->mode || parse_mode_ok(spec_mount_dst(m)) ? ":" : "", m->mode);
 			(void)json_array_append_new(binds, json_text(word)); /* memory */
 		} else if (m->tmpfs_options) {
-			(void)json_object_set_new(tmpfs, dst_of(m), json_text(m->tmpfs_options)); /* memory */
+			(void)json_object_set_new(
+				tmpfs, spec_mount_dst(m), json_text(m->tmpfs_options)); /* memory */
 		} else {
 			(void)json_array_append_new(mounts, mount_to_json(m)); /* memory */
 		}
@@ -205,6 +210,7 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		get_str(j, "VolumeOptions.DriverConfig.Name", &m->driver, e) < 0 ||
 		get_map(j, "VolumeOptions.DriverConfig.Options", &m->options, e) < 0 ||
 		get_bool(j, "Unnamed", &m->unnamed, e) < 0 ||
+		get_bool(j, "OfVolumes", &m->of_volumes, e) < 0 ||
 		get_bool(j, "TakenOver", &m->taken_over, e) < 0 ||
 		get_str(j, "VolumeOptions.Subpath", &m->subpath, e) < 0 ||
 		get_int(j, "TmpfsOptions.SizeBytes", &m->tmpfs_size, e) < 0 ||

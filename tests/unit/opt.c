@@ -129,7 +129,7 @@ static const struct {
 	{&stopping, "-f -- a -- b", "f [a] [--] [b]"},
 	{&stopping, "-- -f", " [-f]"},
 	{&stopping, "--help", "help "},
-	{&stopping, "-f --help --nosuch", "help f"},
+	{&stopping, "-f --help --nosuch", "unknown flag: --nosuch"},
 	{&stopping, "a --help", " [a] [--help]"},
 	{&plain, "-h", "help "},
 	{&plain, "--nosuch", "unknown flag: --nosuch"},

@@ -398,6 +398,8 @@ static const struct word keys[] = {
 	{"ctrl-p,ctrl-q", "16 17"},
 	{"a,ctrl-[", "97 27"},
 	{"ctrl-@", "0"},
+	{"DEL,ctrl-_", "127 31"},
+	{"del", "invalid detach keys (del) provided"},
 	{"CTRL-a", "invalid detach keys (CTRL-a) provided"},
 	{"ctrl-aa", "invalid detach keys (ctrl-aa) provided"},
 	{"a,", "invalid detach keys (a,) provided"},
@@ -556,7 +558,9 @@ static void test_rest(void)
 				parse_weight_device("/dev/sda:9", &weights, &e) < 0 && !weights,
 			"rates and weights of devices");
 	}
-	ok(parse_ipc_mode("container:x", &e) == 0 && parse_ipc_mode("container:", &e) < 0, "ipc modes");
+	ok(parse_ipc_mode("container:x", &e) == 0 && parse_ipc_mode("container:", &e) == 0 &&
+			parse_ipc_mode("containers", &e) < 0,
+		"ipc modes");
 }
 
 int main(void)
