@@ -47,7 +47,7 @@ static int attach_layers(
 	const struct mount_layers *l, size_t first, size_t n, struct buf *names, struct err *e)
 {
 	for (size_t i = first + n; i-- > first;) {
-		char name[16];
+		char name[24];
 		auto_close int mount = take_layer(l, i, e);
 
 		(void)snprintf(name, sizeof(name), "l%zu", i); /* always fits */
@@ -87,38 +87,84 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 
 /* ---- gather --------------------------------------------------------------------------- */
 
-/* A copy of the source. What lies in a volume was written by containers: no link of theirs leads out of it. */
-static int open_source(const struct step *s)
+#define BENEATH (RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS)
+
+/* How much of a path is there, and the first that is not. */
+static int up_to_missing(int root, const char *path)
+{
+	size_t n = 0;
+
+	while (path[n]) {
+		auto_free char *part = NULL;
+		auto_close int at = -1;
+
+		n += strspn(path + n, "/");
+		n += strcspn(path + n, "/");
+		part = xstrndup(path, n);
+		at = sys_openat2(root, part, O_PATH, BENEATH);
+		if (at < 0)
+			break;
+	}
+	return (int)n;
+}
+
+/* In docker's words, by errno. */
+static int no_part(const struct step *s, int root, struct err *e)
+{
+	if (errno == EXDEV)
+		return err_set(e, ERR_USAGE,
+			"path concatenation escapes the base directory, base: %s, subpath: %s",
+			s->src, s->sub);
+	if (errno != ENOENT)
+		return err_go(e, "error while resolving symlinks in combined path \"%s/%s\"",
+			s->src, s->sub);
+	(void)err_go(e, "cannot access path %s/%s: lstat %s/%.*s", s->src, s->sub, s->src,
+		up_to_missing(root, s->sub), s->sub);
+	e->kind = ERR_NOT_FOUND;
+	return -1;
+}
+
+/* What lies in a volume or an image was written by containers: no link of theirs leads out of it. */
+static int open_part(const struct step *s, int root, unsigned int flags, struct err *e)
+{
+	auto_close int at = sys_openat2(root, s->sub, O_PATH, BENEATH);
+	int part = at < 0 ? -1 : sys_open_tree(at, "", flags | AT_EMPTY_PATH);
+
+	return part < 0 ? no_part(s, root, e) : part;
+}
+
+/* A copy of the source. */
+static int open_source(const struct step *s, struct err *e)
 {
 	unsigned int flags = OPEN_TREE_CLONE | (s->kind == STEP_BIND ? AT_RECURSIVE : 0);
-	auto_close int volume = -1, at = -1;
+	auto_close int volume = s->sub ? open(s->src, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	int source;
 
-	if (!s->sub)
-		return sys_open_tree(AT_FDCWD, s->src, flags);
-	volume = open(s->src, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (volume >= 0)
-		at = sys_openat2(volume, s->sub, O_PATH, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
-	return at < 0 ? -1 : sys_open_tree(at, "", flags | AT_EMPTY_PATH);
+		return open_part(s, volume, flags, e);
+	source = s->sub ? -1 : sys_open_tree(AT_FDCWD, s->src, flags);
+	if (source >= 0)
+		return source;
+	if (errno != ENOENT && errno != ENOTDIR) {
+		(void)err_sys(e, "open %s", s->src);
+		return err_ctx(e, "%s", s->why);
+	}
+	(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": stat %s", s->src, s->dst, s->src);
+	e->kind = ERR_RUNTIME;
+	return -1;
 }
 
 /* What the path leads to, without leaving the mount, which is attached for that: nothing can be had of a detached one. */
 static int part_of(int mount, const struct step *s, struct err *e)
 {
-	auto_close int root = -1, at = -1;
+	auto_close int root = -1;
 	char name[16];
-	int part = -1;
 
 	(void)snprintf(name, sizeof(name), "l%zu", s->layer); /* always fits */
 	if (attach_at(mount, name, e) < 0)
-		return -1;
+		return err_ctx(e, "%s: image %s", s->why, s->src);
 	root = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	at = root < 0 ? -1 : sys_openat2(root, s->sub, O_PATH, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
-	part = at < 0 ? -1 : sys_open_tree(at, "", OPEN_TREE_CLONE | AT_EMPTY_PATH);
-	if (part >= 0)
-		return part;
-	(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": open %s", s->src, s->dst, s->sub);
-	e->kind = ERR_RUNTIME;
-	return -1;
+	return root < 0 ? err_sys(e, "open %s", s->src) : open_part(s, root, OPEN_TREE_CLONE, e);
 }
 
 /* Of one layer it is the layer itself, which is read-only; of several an overlay without an upper directory. */
@@ -139,7 +185,7 @@ static int open_image(const struct step *s, const struct mount_layers *layers, s
 			e->kind = ERR_UNSUPPORTED; /* for this there is no other way */
 	}
 	if (mount < 0)
-		return err_ctx(e, "image %s", s->src);
+		return err_ctx(e, "%s: image %s", s->why, s->src);
 	return s->sub ? part_of(mount, s, e) : take_fd(&mount);
 }
 
@@ -150,21 +196,17 @@ int mount_gather(const struct plan *p, const struct mount_layers *layers, int *s
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct step *s = &p->steps[i];
 
-		if (s->kind == STEP_IMAGE && (sources[i] = open_image(s, layers, e)) < 0)
-			return e->kind == ERR_RUNTIME ? -1 : err_ctx(e, "%s", s->why);
-		if (s->kind != STEP_BIND && s->kind != STEP_NODE && s->kind != STEP_FILL)
+		if (s->kind == STEP_IMAGE)
+			sources[i] = open_image(s, layers, e);
+		else if (s->kind == STEP_BIND || s->kind == STEP_NODE || s->kind == STEP_FILL)
+			sources[i] = open_source(s, e);
+		else
 			continue;
-		sources[i] = open_source(s);
-		if (sources[i] < 0 && !s->optional && (errno == ENOENT || errno == ENOTDIR)) {
-			(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": stat %s%s%s",
-				s->src, s->dst, s->src, s->sub ? "/" : "", s->sub ? s->sub : "");
-			e->kind = ERR_RUNTIME;
+		if (sources[i] >= 0)
+			continue;
+		if (s->kind == STEP_IMAGE || !s->optional)
 			return -1;
-		}
-		if (sources[i] < 0 && !s->optional) {
-			(void)err_sys(e, "open %s%s%s", s->src, s->sub ? "/" : "", s->sub ? s->sub : "");
-			return err_ctx(e, "%s", s->why);
-		}
+		err_clear(e);
 	}
 	return 0;
 }

@@ -157,6 +157,7 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 			continue;
 		m = spec_add_mount(spec);
 		m->kind = MOUNT_VOLUME;
+		m->of_volumes = true;
 		m->src = xstrdup("");
 		m->said_dst = *spec->volumes.v[i] == '/' ? NULL : parse_clean_path(spec->volumes.v[i]);
 		m->dst = take(dst);
@@ -373,15 +374,16 @@ static void read_labels(const json_t *meta, struct volume *v)
 		strv_add(&v->labels, VOLUME_ANONYMOUS "=");
 }
 
-int volume_find(const struct store *s, const char *name, struct volume *out, struct err *e)
+int volume_find(const struct store *s, const char *what, struct volume *out, struct err *e)
 {
+	auto_free char *name = parse_request_name(what, e);
 	auto_close int all = store_dir(s, "volumes", e);
 	auto_volume struct volume v = {0};
 	auto_json json_t *meta = NULL;
 	auto_close int one = -1;
 	struct stat st;
 
-	if (all < 0)
+	if (!name || all < 0)
 		return -1;
 	one = name_ok(name) ? openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 	if (one < 0 || fstat(one, &st) < 0)
@@ -498,8 +500,8 @@ int volume_remove(const struct store *s, const char *name, const json_t *uses, s
 		uses = found = volume_uses(s, e);
 	if (!uses)
 		return -1;
-	if (json_array_size(json_object_get(uses, name)) > 0)
-		return in_use(name, json_object_get(uses, name), e);
+	if (json_array_size(json_object_get(uses, v.name)) > 0)
+		return in_use(v.name, json_object_get(uses, v.name), e);
 	all = store_dir(s, "volumes", e);
-	return all < 0 ? -1 : remove_files(s, all, name, e);
+	return all < 0 ? -1 : remove_files(s, all, v.name, e);
 }

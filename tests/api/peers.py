@@ -171,15 +171,15 @@ def part(path):
 
 
 check(c.containers.run("box", "cat /p/file", mounts=[part("in/side")], remove=True), b"deep\n")
-check(sorted(c.containers.run("box", "ls /p", mounts=[part("out")], remove=True).split()), [b"in", b"out"])
 refused(400, "subpath must be a relative path within the volume", c.containers.create, "box", mounts=[part("in/../../x")])
 refused(400, "subpath must be a relative path within the volume", c.containers.create, "box", mounts=[part("/in")])
-try:
-    c.containers.run("box", "true", name=name, mounts=[part("nosuch")])
-    raise AssertionError("a part that is not there was mounted")
-except docker.errors.APIError as e:
-    assert "nosuch" in e.explanation, e.explanation
-c.containers.get(name).remove()
+for word, why in [("nosuch", "nosuch"), ("out", "path concatenation escapes the base directory")]:
+    try:
+        c.containers.run("box", "true", name=name, mounts=[part(word)])
+        raise AssertionError("a part that is not there was mounted")
+    except docker.errors.APIError as e:
+        assert why in e.explanation, e.explanation
+    c.containers.get(name).remove()
 v.remove()
 
 # What is asked of an endpoint is shown, and that nothing comes of it is said.

@@ -179,12 +179,14 @@ load lib
 }
 
 @test "an image is mounted in a container of another, read-only: of one layer and of several, and a part of it" {
-	sbx run --name "$c" "$box" sh -c 'echo two >/two && ln -s /two /etc/link && rm /bin/vi'
+	sbx run --name "$c" "$box" sh -c 'echo two >/two && ln -s ../two /etc/link && ln -s /two /etc/out && rm /bin/vi'
 	sbx commit "$c" "$c-i" >/dev/null && sbx rm "$c"
 	run -0 sbx run --rm --mount "type=image,src=$c-i,dst=/i" "$box" sh -c 'cat /i/two; test ! -e /i/bin/vi && test -e /bin/vi && echo gone; touch /i/x || echo closed'
 	equal "$(grep -v '^touch' <<<"$output")" $'two\ngone\nclosed'
-	# a link in it leads nowhere else
+	# a link in it leads nowhere else, and none may lead out of it
 	equal "$(sbx run --rm --mount "type=image,src=$c-i,dst=/i,image-subpath=etc/link" "$box" cat /i)" two
+	run -125 sbx run --rm --mount "type=image,src=$c-i,dst=/i,image-subpath=etc/out" "$box" cat /i
+	contains "$output" "path concatenation escapes the base directory, base: $c-i, subpath: etc/out"
 	equal "$(sbx run --rm --mount "type=image,src=$box,dst=/i,image-subpath=etc" "$box" cat /i/passwd)" "$(sbx run --rm "$box" cat /etc/passwd)"
 	# beside one another, and below a volume
 	mkdir dir
@@ -212,5 +214,28 @@ load lib
 	contains "$output" "cannot mix 'image-*' options with mount type 'bind'"
 	run -1 sbx inspect "$c"
 	run -127 sbx run --rm --mount "type=image,src=$box,dst=/i,image-subpath=none" "$box" true
-	contains "$output" "error mounting \"$box\" to rootfs at \"/i\": open none: no such file or directory"
+	contains "$output" "cannot access path $box/none: lstat $box/none: no such file or directory"
+}
+
+@test "a part of a volume is mounted, filled from the image where it is empty, and never what lies outside" {
+	part() {
+		sbx run --rm --mount "type=volume,src=$c-v,dst=$2,volume-subpath=$1" "$box" "${@:3}"
+	}
+	sbx run --rm -v "$c-v:/v" "$box" sh -c 'cd /v && mkdir sub dir bin && echo one >sub/f && echo two >file &&
+		ln -s ../sub dir/good && ln -s / dir/root && ln -s root/etc dir/far && ln -s ../.. dir/up'
+	equal "$(part sub /p cat /p/f)" one
+	equal "$(part dir/good /p cat /p/f)" one
+	equal "$(part file /p cat /p)" two
+	equal "$(part file /etc/group cat /etc/group)" two
+	equal "$(part bin /bin cat /etc/passwd)" "$(sbx run --rm "$box" cat /etc/passwd)"
+	at=$(sbx volume inspect -f '{{.Mountpoint}}' "$c-v")
+	for link in root far up; do
+		run -125 part "dir/$link" /p true
+		contains "$output" "Error response from daemon: path concatenation escapes the base directory, base: $at, subpath: dir/$link"
+	done
+	run -127 part no/where /p true
+	contains "$output" "Error response from daemon: cannot access path $at/no/where: lstat $at/no: no such file or directory"
+	run -125 part file/x /p true
+	contains "$output" "error while resolving symlinks in combined path \"$at/file/x\": not a directory"
+	sbx volume rm "$c-v"
 }

@@ -70,7 +70,7 @@ static void networks(const struct store *s)
 	ok(!none_at_all, "nothing is not the beginning of all ids");
 	list = network_list(s, &e);
 	is_int((int64_t)json_array_size(list), 4, "it and the three are listed");
-	is_int(network_remove(s, "my net/..", &e), 0, "it is removed");
+	is_int(network_remove(s, prefix, &e), 0, "it is removed");
 	ok(network_remove(s, "my net/..", &e) < 0 && e.kind == ERR_NOT_FOUND, "once");
 	ok(network_remove(s, "none", &e) < 0 && e.kind == ERR_DENIED, "the three stay");
 }
