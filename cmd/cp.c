@@ -220,7 +220,7 @@ static int local_target(const char *path, struct target *out, struct err *e)
 static int extract(int from, const char *source, const char *rename, const struct target *t,
 	bool is_dir, struct meter *meter, uint64_t *size, struct err *e)
 {
-	auto_free char *dir = NULL, *base = NULL, *to_dir = NULL, *to_name = NULL;
+	auto_free char *dir = NULL, *base = NULL, *to_dir = NULL, *to_name = NULL, *clean = NULL;
 	auto_tarfd struct tarfd in = tarfd_open(from);
 	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .give = tarfd_give, .context = &in};
 	struct placing p = {NULL, NULL};
@@ -230,7 +230,7 @@ static int extract(int from, const char *source, const char *rename, const struc
 	if (place(t, is_dir, (char *)rename, &p, e) < 0)
 		return -1;
 	to_dir = p.dir;
-	u.where = to_dir;
+	u.where = clean = parse_clean_path(to_dir);
 	to_name = p.name;
 	at = open(to_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (at < 0)
@@ -419,6 +419,22 @@ static int no_source(const char *given, struct err *e)
 	return lstat_err(path, e);
 }
 
+/* docker puts the name behind the directory that its path leads to, and a slash between them, be that the root. */
+static int no_file(const char *path, struct err *e)
+{
+	auto_free char *dir = NULL, *base = NULL, *resolved = NULL, *whole = NULL;
+
+	if (errno != ENOENT || wants_dir(path))
+		return no_source(path, e);
+	part(path, &dir, &base);
+	resolved = realpath(dir, NULL);
+	if (!resolved)
+		return no_source(path, e);
+	errno = ENOENT;
+	whole = xasprintf("%s/%s", resolved, base);
+	return lstat_err(whole, e);
+}
+
 static int find_source(const char *given, bool follow, struct source *out, struct err *e)
 {
 	auto_free char *path = local_path(given), *real = NULL;
@@ -435,7 +451,7 @@ static int find_source(const char *given, bool follow, struct source *out, struc
 		real = xstrdup(path);
 	}
 	if (lstat(real, &st) < 0)
-		return no_source(real, e);
+		return no_file(real, e);
 	out->is_dir = S_ISDIR(st.st_mode);
 	part(real, &out->dir, &out->base);
 	return 0;

@@ -308,6 +308,7 @@ static int do_put(const struct inside_view *v, void *arg, struct err *e)
 	const struct job *j = arg;
 	auto_free char *path = absolute(j->path);
 	auto_close int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char where[PATH_MAX];
 	auto_tarfd struct tarfd in = tarfd_open(j->fd);
 	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .give = tarfd_give, .context = &in};
 	struct untar u = {.dir = dir,
@@ -315,7 +316,7 @@ static int do_put(const struct inside_view *v, void *arg, struct err *e)
 		.uid = -1,
 		.gid = -1,
 		.keep_kind = j->flags & ARCHIVE_KEEP_KIND,
-		.where = path};
+		.where = where};
 	struct stat st;
 
 	if (dir < 0 && errno == ENOTDIR && stat(path, &st) == 0)
@@ -324,6 +325,8 @@ static int do_put(const struct inside_view *v, void *arg, struct err *e)
 		return path_err(j, e);
 	if (check_writable(dir, e) < 0)
 		return -1;
+	if (fchdir(dir) < 0 || !getcwd(where, sizeof(where)))
+		return path_err(j, e);
 	if ((j->flags & ARCHIVE_OWNER) && find_owner(v, &u, e) < 0)
 		return -1;
 	if (inside_answer(v, "", 1, e) < 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "untar.h"
 
+#include "opt.h"
+#include "parse.h"
 #include "state.h"
 #include "str.h"
 #include "sys.h"
@@ -74,13 +76,28 @@ static char *rebase(const struct untar *u, const char *path)
 	return xasprintf("%s%s", u->to, path + n);
 }
 
+static int outside(const struct work *w, const char *path, struct err *e)
+{
+	auto_free char *clean = parse_clean_path(path);
+
+	if (w->u->where)
+		return err_set(e, ERR_CORRUPT, "\"%.200s\" is outside of \"%s\"", clean, w->u->where);
+	return err_set(e, ERR_CORRUPT, "\"%.200s\" is outside of the destination", clean);
+}
+
 static int place(const struct work *w, const char *path, char out[PATH_MAX], struct err *e)
 {
 	auto_free char *name = rebase(w->u, path);
 
-	if (!untar_clean(name, out, PATH_MAX))
-		return err_set(e, ERR_CORRUPT, "\"%.200s\" is outside of the destination", path);
-	return 0;
+	return untar_clean(name, out, PATH_MAX) ? 0 : outside(w, path, e);
+}
+
+/* A path below the destination as the user would write it. */
+static char *full_path(const struct work *w, const char *path)
+{
+	const char *where = w->u->where ? w->u->where : "";
+
+	return xasprintf("%s%s%s", where, !*where || str_ends(where, "/") ? "" : "/", path);
 }
 
 static int resolve(const struct work *w, const char *path, uint64_t flags)
@@ -89,24 +106,25 @@ static int resolve(const struct work *w, const char *path, uint64_t flags)
 		RESOLVE_NO_MAGICLINKS | (w->u->beneath ? RESOLVE_BENEATH : 0));
 }
 
-static int place_err(const char *path, struct err *e)
+static int place_err(const struct work *w, const char *path, struct err *e)
 {
 	if (errno == EXDEV || errno == ELOOP)
-		return err_set(e, ERR_CORRUPT, "\"%.200s\" is outside of the destination", path);
+		return outside(w, path, e);
 	return err_sys(e, "%s", path);
 }
 
 /* "open /etc/x: no space left on device" */
 static int fault(const struct work *w, const char *call, const struct tar_entry *t, struct err *e)
 {
-	const char *where = w->u->where ? w->u->where : "";
+	auto_free char *full = NULL;
 	int sys = errno;
 	char path[PATH_MAX];
 
 	if (place(w, t->path, path, e) < 0)
 		return -1;
+	full = full_path(w, path);
 	errno = sys;
-	return err_go(e, "%s %s%s%s", call, where, !*where || str_ends(where, "/") ? "" : "/", path);
+	return err_go(e, "%s %s", call, full);
 }
 
 /* The directory, made with those above it where they are missing. */
@@ -121,7 +139,7 @@ static int make_dirs(const struct work *w, const char *path, struct err *e)
 	if (fd >= 0)
 		return fd;
 	if (errno != ENOENT)
-		return place_err(path, e);
+		return place_err(w, path, e);
 	above = xstrdup(path);
 	slash = strrchr(above, '/');
 	if (slash) {
@@ -130,14 +148,14 @@ static int make_dirs(const struct work *w, const char *path, struct err *e)
 	}
 	parent = slash ? make_dirs(w, above, e) : resolve(w, ".", O_PATH | O_DIRECTORY);
 	if (parent < 0)
-		return slash ? -1 : place_err(path, e);
+		return slash ? -1 : place_err(w, path, e);
 	if (mkdirat(parent, name, 0755) < 0 && errno != EEXIST)
 		return err_sys(e, "mkdir %s", path);
 	/* Only a link needs to be resolved from the top, which of each level of a deep path takes long. */
 	fd = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		fd = resolve(w, path, O_PATH | O_DIRECTORY);
-	return fd < 0 ? place_err(path, e) : fd;
+	return fd < 0 ? place_err(w, path, e) : fd;
 }
 
 static void forget_parent(struct work *w)
@@ -228,6 +246,20 @@ static void finish_dirs(struct work *w)
 
 /* ---- entries --------------------------------------------------------------------------- */
 
+static int other_kind(const struct work *w, const struct tar_entry *t, struct err *e)
+{
+	const char *kept = t->type == TAR_DIR ? "non-directory" : "directory";
+	const char *comes = t->type == TAR_DIR ? "directory" : "non-directory";
+	auto_free char *full = NULL;
+	char path[PATH_MAX];
+
+	if (place(w, t->path, path, e) < 0)
+		return -1;
+	full = full_path(w, path);
+	return err_set(e, ERR_USAGE, "cannot overwrite %s \"%s\" with %s \"%s\"", kept, full, comes,
+		w->u->where ? w->u->where : t->path);
+}
+
 /* Whether something is there (1; SAME_DIR: a directory, for one) that the entry may take the place of. */
 enum { SAME_DIR = 2 };
 static int look(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
@@ -238,13 +270,7 @@ static int look(struct work *w, const char *name, const struct tar_entry *t, str
 		return errno == ENOENT ? 0 : fault(w, "lstat", t, e);
 	if (S_ISDIR(st.st_mode) && t->type == TAR_DIR)
 		return SAME_DIR;
-	if (w->u->keep_kind && S_ISDIR(st.st_mode))
-		return err_set(e, ERR_USAGE,
-			"cannot overwrite directory \"%s\" with non-directory \"%s\"", name, t->path);
-	if (w->u->keep_kind && t->type == TAR_DIR)
-		return err_set(e, ERR_USAGE,
-			"cannot overwrite non-directory \"%s\" with directory \"%s\"", name, t->path);
-	return 1;
+	return w->u->keep_kind && S_ISDIR(st.st_mode) != (t->type == TAR_DIR) ? other_kind(w, t, e) : 1;
 }
 
 static int rename_over(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
@@ -360,13 +386,35 @@ static int add_hard_link(struct work *w, const char *name, const struct tar_entr
 		*slash = '\0';
 	dir = resolve(w, slash ? target : ".", O_PATH | O_DIRECTORY);
 	if (dir < 0)
-		return place_err(t->link, e);
+		return place_err(w, t->link, e);
 	there = look(w, name, t, e);
 	if (there < 0)
 		return -1;
 	if (linkat(dir, last, w->parent, there ? w->part : name, 0) < 0)
 		return err_sys(e, "link %s to %s", t->path, t->link);
 	return there ? put_in_place(w, name, t, e) : 0;
+}
+
+/* As docker has it: a link's words must not lead out of the destination, whatever is there; those of an absolute one are
+ * read below it. */
+static int check_link(const struct work *w, const struct tar_entry *t, struct err *e)
+{
+	const char *says = t->link ? t->link : "", *where = w->u->where;
+	auto_free char *full = NULL, *leads = NULL, *clean = NULL;
+	auto_buf struct buf words = {0};
+	char path[PATH_MAX];
+
+	if (!where)
+		return 0;
+	if (place(w, t->path, path, e) < 0)
+		return -1;
+	full = full_path(w, path);
+	leads = xasprintf("%.*s/%s", (int)(strrchr(full, '/') - full), full, says);
+	clean = parse_clean_path(leads);
+	if (str_starts(clean, where))
+		return 0;
+	opt_quote(says, &words);
+	return err_set(e, ERR_CORRUPT, "invalid symlink \"%s\" -> %s", full, words.s);
 }
 
 static int add_special(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
@@ -377,7 +425,7 @@ static int add_special(struct work *w, const char *name, const struct tar_entry 
 	if (t->type == TAR_CHAR || t->type == TAR_BLOCKDEV)
 		return 0;
 	there = look(w, name, t, e);
-	if (there < 0)
+	if (there < 0 || (t->type == TAR_LINK && check_link(w, t, e) < 0))
 		return -1;
 	if (there)
 		as = w->part;
