@@ -102,6 +102,7 @@ $(HEADERS): Makefile
 endif
 
 # .incbin names no dependency
+$(BUILD)/cmd/completion.o: $(wildcard cmd/completion/*)
 $(BUILD)/lib/eval_runner.o $(BUILD)/lib/template_py.o: $(wildcard lib/python/*.py)
 $(BUILD)/lib/template_py.o: $(BUILD)/isolate.so
 # what the python of an image loads, whatever its libc is: linked with nothing
@@ -182,7 +183,7 @@ SHIM := tests/valgrind/shim.o
 valgrind: deps-valgrind
 	@set -- BUILD=build-valgrind LIBC=glibc LINK= LIBS_OPEN=-Wl,-Bstatic LIBS_CLOSE=-Wl,-Bdynamic CFLAGS="-O1 -g" \
 		&& $(MAKE) "$$@" build-valgrind/$(SHIM) && $(MAKE) "$$@" \
-		LDFLAGS="-Wl,--wrap=syscall,--wrap=layers_ask_seed,--wrap=sys_hide_args,--wrap=sys_clone_vm,--wrap=sys_is_ours build-valgrind/$(SHIM)" all \
+		LDFLAGS="-Wl,--wrap=syscall,--wrap=layers_ask_seed,--wrap=sys_hide_args,--wrap=sys_clone_vm,--wrap=sys_still_shared build-valgrind/$(SHIM)" all \
 		$(addprefix build-valgrind/images/,busybox.sqsh python.sqsh) && tests/run build-valgrind valgrind
 # each system call of sbx's own fails, in its turn: minutes; `make check` takes samples
 faults: deps

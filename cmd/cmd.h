@@ -20,6 +20,7 @@
 
 /* "Error response from daemon: No such container: x": what docker prints when its daemon refuses. */
 void say_daemon_error(const struct err *e);
+int say_as_daemon(struct err *e); /* puts the daemon's name before what docker's daemon would have said; -1 */
 /* "docker: Error response from daemon: TEXT\n\nRun 'docker run --help' for more information":
  * the same from run and create-like commands. command: "run". */
 void say_run_error(const char *command, const struct err *e);
@@ -78,7 +79,7 @@ extern const struct command cmd_network_inspect;
 extern const struct command cmd_container_prune;
 extern const struct command cmd_image_prune;
 extern const struct command cmd_volume_prune;
-extern const struct command cmd_network_prune;
+extern const struct command cmd_builder_prune, cmd_network_prune;
 extern const struct command cmd_system_prune;
 extern const struct command cmd_system_df;
 extern const struct command cmd_top;
@@ -103,7 +104,6 @@ extern const struct command cmd_checkpoint;
 extern const struct command cmd_context_inspect, cmd_context_ls, cmd_context_rm, cmd_context_show;
 extern const struct command cmd_context_use, cmd_context_create, cmd_context_export, cmd_context_import;
 extern const struct command cmd_context_update;
-extern const struct command cmd_builder;
 extern const struct command cmd_update;
 extern const struct command cmd_compose;
 extern const struct command cmd_serve;

@@ -83,6 +83,15 @@ void help_group(const struct group *g, struct buf *out)
 	buf_printf(out, "\nRun 'docker %s COMMAND --help' for more information on a command.\n", g->name);
 }
 
+static int no_topic(char *const *words, int n)
+{
+	(void)fputs("unknown help topic:", stderr);
+	for (int i = 0; i < n; i++)
+		(void)fprintf(stderr, " %s", words[i]);
+	(void)fputc('\n', stderr);
+	return 1;
+}
+
 static int help_main(void *target, int argc, char **argv)
 {
 	auto_buf struct buf out = {0};
@@ -95,13 +104,14 @@ static int help_main(void *target, int argc, char **argv)
 		return say_out(&out);
 	}
 	g = group_find(argv[0]);
+	if (command_find(argc, argv, &call) && call.words < argc)
+		return no_topic(argv + call.words, argc - call.words);
 	if (command_find(argc, argv, &call)) {
 		opt_help(call.command, call.path, help_columns(), &out);
-	} else if (g) {
+	} else if (g && argc == 1) {
 		help_group(g, &out);
 	} else {
-		(void)fprintf(stderr, "unknown help topic: %s\n", argv[0]);
-		return 1;
+		return no_topic(g ? argv + 1 : argv, g ? argc - 1 : argc);
 	}
 	return say_out(&out);
 }

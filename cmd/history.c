@@ -140,7 +140,7 @@ static int list(const struct history *p, const char *name, struct listing *l, st
 	json_t *step;
 	size_t i;
 
-	if (store_open(&s, e) < 0 || image_find(&s, name, &image, e) < 0 ||
+	if (store_open(&s, e) < 0 || image_find_named(&s, name, &image, e) < 0 ||
 		!(steps = image_history(&s, &image, e)))
 		return err_ctx(e, "Error response from daemon");
 	json_array_foreach(steps, i, step)

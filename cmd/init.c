@@ -67,6 +67,16 @@ static int reap(pid_t command, int *status)
 	return 0;
 }
 
+/* The kernel would end them with us, and forget what they used: whom we wait for counts. */
+static void end_rest(void)
+{
+	if (getpid() != 1)
+		return;          /* not alone in this pid namespace */
+	(void)kill(-1, SIGKILL); /* there may be none */
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+}
+
 int init_main(int argc, char **argv)
 {
 	int status = 0, signo;
@@ -86,8 +96,10 @@ int init_main(int argc, char **argv)
 	if (command == 0)
 		start(argv);
 	for (;;) {
-		if (reap(command, &status))
+		if (reap(command, &status)) {
+			end_rest();
 			return status;
+		}
 		if (sigwait(&all, &signo) == 0 && signo != SIGCHLD)
 			(void)kill(command, signo); /* it may have ended: then there is nobody to tell */
 	}

@@ -98,7 +98,7 @@ static json_t *find_image(const struct store *s, const char *name, bool size, st
 		(void)err_set(e, ERR_NOT_FOUND, "Error: No such image: ");
 		return NULL;
 	}
-	if (image_find(s, name, &image, e) == 0)
+	if (image_find_named(s, name, &image, e) == 0)
 		j = image_inspect(s, &image, e);
 	if (!j)
 		(void)err_ctx(e, "Error response from daemon");

@@ -82,8 +82,27 @@ static void usage(const char *path, const char *args, const char *verb)
 		*args ? " " : "", args, verb, path);
 }
 
-static int unknown(const char *word)
+/* Docker's client forgets the command that it does not know over a wish for help, and shows what there is. */
+static bool asks_help(int argc, char *const *argv, struct buf *out)
 {
+	for (int i = 1; i < argc && !str_eq(argv[i], "--"); i++) {
+		if (str_eq(argv[i], "-h"))
+			buf_puts(out, "Flag shorthand -h has been deprecated, use --help\n");
+		if (str_eq(argv[i], "-h") || str_eq(argv[i], "--help"))
+			return true;
+	}
+	return false;
+}
+
+static int unknown(int argc, char *const *argv)
+{
+	const char *word = argv[0];
+	auto_buf struct buf out = {0};
+
+	if (asks_help(argc, argv, &out)) {
+		help_top(&out);
+		return say_out(&out);
+	}
 	(void)fprintf(stderr,
 		"docker: unknown command: docker %s\n\nRun 'docker --help' for more information\n",
 		word);
@@ -103,6 +122,10 @@ static int run_group(const struct group *g, int argc, char *const *argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 	auto_buf struct buf out = {0};
 
+	if (word && word[0] != '-' && asks_help(argc, argv, &out)) {
+		help_group(g, &out);
+		return say_out(&out);
+	}
 	if (word && word[0] != '-') {
 		(void)fprintf(stderr, "docker: unknown command: docker %s %s\n", g->name, word);
 		return group_usage(g, 1);
@@ -207,7 +230,7 @@ static int dispatch(int argc, char *const *argv)
 	g = group_find(argv[0]);
 	if (g)
 		return run_group(g, argc, argv);
-	return unknown(argv[0]);
+	return unknown(argc, argv);
 }
 
 static const char *base_name(const char *path)
@@ -248,6 +271,13 @@ static void heed_caller(void)
 	}
 }
 
+/* A script has what it starts with `&` ignore the first; docker's client hears both all the same. */
+static void hear_ends(void)
+{
+	(void)signal(SIGINT, SIG_DFL);
+	(void)signal(SIGTERM, SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
 	auto_globals struct globals g = {0};
@@ -267,6 +297,7 @@ int main(int argc, char **argv)
 		return enroot_main(argc, argv);
 	if (argc > 0 && is_renamed(base_name(argv[0])) && enroot_bundle_main(argc, argv, &status))
 		return status;
+	hear_ends();
 	if (opt_parse(&cmd_docker, argc > 0 ? argc - 1 : 0, argv + 1, &g, &p, &e) < 0) {
 		const char *level = strstr(e.text, "Unable to parse logging level");
 

@@ -331,7 +331,12 @@ static int rm_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	for (int i = 0; i < argc; i++) {
-		if (network_remove(&s, argv[i], &e) == 0) {
+		bool named = argv[i][strspn(argv[i], " \t\n")];
+		int result =
+			named ? network_remove(&s, argv[i], &e)
+			      : err_set(&e, ERR_USAGE, "invalid network name or ID: value is empty");
+
+		if (result == 0) {
 			(void)printf("%s\n", argv[i]);
 		} else if (!(force && e.kind == ERR_NOT_FOUND)) {
 			(void)fflush(stdout); /* in the order of events where both go to one file */

@@ -28,7 +28,7 @@ static int rm_one(const struct store *s, const char *name, const void *arg, stru
 	if (state_find(s, name, id, e) < 0)
 		return -1;
 	if (rm->link)
-		return engine_remove_link(e);
+		return engine_remove_link(s, name, e);
 	return engine_remove(s, id, rm->force, rm->volumes, e);
 }
 

@@ -2,6 +2,7 @@
 #include "cmd.h"
 #include "event.h"
 #include "image.h"
+#include "parse.h"
 #include "spec.h"
 
 #include <stdio.h>
@@ -46,10 +47,13 @@ static int rmi_main(void *target, int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		auto_strv struct strv report = {0};
 		auto_image struct image was = {0};
-		int result;
+		auto_free char *name = parse_request_name(argv[i], &e);
+		int result = -1;
 
-		(void)image_find_ref(&s, argv[i], &was, &e); /* for the events; removing says what is wrong */
-		result = image_remove(&s, argv[i], a->force, !a->no_prune, &report, &e);
+		if (name) {
+			(void)image_find_ref(&s, name, &was, &e); /* for the events; removing says what is wrong */
+			result = image_remove(&s, name, a->force, !a->no_prune, &report, &e);
+		}
 
 		for (size_t k = 0; k < report.n; k++)
 			(void)printf("%s\n", report.v[k]);

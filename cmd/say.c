@@ -6,13 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-void say_daemon_error(const struct err *e)
+int say_as_daemon(struct err *e)
 {
 	/* docker's client asks nobody for a container without a name */
-	bool by_client = str_eq(e->text, "invalid container name or ID: value is empty") ||
+	bool by_client = str_ends(e->text, " name or ID: value is empty") ||
 	                 str_eq(e->text, "container name cannot be empty");
 
-	(void)fprintf(stderr, "%s%s\n", by_client ? "" : "Error response from daemon: ", e->text);
+	return by_client ? -1 : err_ctx(e, "Error response from daemon");
+}
+
+void say_daemon_error(const struct err *e)
+{
+	struct err told = *e;
+
+	(void)say_as_daemon(&told);
+	(void)fprintf(stderr, "%s\n", told.text);
 }
 
 void say_run_error(const char *command, const struct err *e)

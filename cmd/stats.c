@@ -270,7 +270,7 @@ static int show(const struct stats *p, char **names, struct err *e)
 		return err_ctx(e, "Error response from daemon");
 	state_know_ids(&s, names);
 	if (gather(&s, p, names, &rows, e) < 0)
-		return err_ctx(e, "Error response from daemon");
+		return say_as_daemon(e);
 	for (size_t i = 0; i < rows.n; i++)
 		look(&s, &rows.v[i]);
 	for (long ms = FIRST_MS;; ms = NEXT_MS) {

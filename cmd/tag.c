@@ -3,9 +3,28 @@
 #include "image.h"
 #include "image_name.h"
 #include "ref.h"
+#include "sha256.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+static int not_a_tag(const char *word, const struct err *e)
+{
+	(void)fprintf(stderr, "Error parsing reference: \"%s\" is not a valid repository/tag: %s\n",
+		word, e->text);
+	return 1;
+}
+
+/* What docker's client lets through, and files, which are told of below. */
+static bool is_source(const char *word, struct err *e)
+{
+	auto_ref struct ref r = {0};
+	struct stat st;
+
+	return (stat(word, &st) == 0 && !S_ISDIR(st.st_mode)) || str_is_hex(word, SHA256_HEX) ||
+	       str_starts(word, "sha256:") || ref_parse(word, &r, e) == 0;
+}
 
 static int tag_main(void *target, int argc, char **argv)
 {
@@ -15,23 +34,15 @@ static int tag_main(void *target, int argc, char **argv)
 	struct err e = {0};
 
 	(void)target, (void)argc;
-	if (!*argv[0]) {
-		(void)fputs("Error parsing reference: \"\" is not a valid repository/tag: invalid reference "
-			    "format\n",
-			stderr);
-		return 1;
-	}
+	if (!is_source(argv[0], &e))
+		return not_a_tag(argv[0], &e);
 	name = ref_familiar(argv[1], &e);
 	if (name && strchr(name, '@')) {
 		(void)fputs("refusing to create a tag with a digest reference\n", stderr);
 		return 1;
 	}
-	if (!name) {
-		(void)fprintf(stderr,
-			"Error parsing reference: \"%s\" is not a valid repository/tag: %s\n",
-			argv[1], e.text);
-		return 1;
-	}
+	if (!name)
+		return not_a_tag(argv[1], &e);
 	if (store_open(&s, &e) == 0 && image_find(&s, argv[0], &i, &e) == 0) {
 		if (i.by_path)
 			(void)err_set(&e, ERR_UNSUPPORTED,

@@ -243,7 +243,7 @@ static int update_main(void *target, int argc, char **argv)
 	state_know_ids(&s, argv);
 	for (int i = 0; i < argc; i++) {
 		if (one(&s, argv[i], change, &warnings, &e) < 0)
-			strv_addf(&failed, "Error response from daemon: %s", e.text);
+			(void)say_as_daemon(&e), strv_add(&failed, e.text);
 		else
 			(void)printf("%s\n", argv[i]);
 	}

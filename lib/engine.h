@@ -88,5 +88,5 @@ int engine_wait_exit(
 int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e);
 /* Running and not force: ERR_CONFLICT with docker's sentence. force: kills first. */
 int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e);
-/* Of a link that is the container's own name, which is what all are here: ERR_CONFLICT. */
-int engine_remove_link(struct err *e);
+/* What the container of "web/db" calls db is forgotten; without a slash it is a container's own name: ERR_CONFLICT. */
+int engine_remove_link(const struct store *s, const char *what, struct err *e);

@@ -290,12 +290,40 @@ static int note_pause(struct state *st, void *arg, struct err *e)
 	return 0;
 }
 
+static int note(const struct store *s, const char *id, bool pause, json_t *how, struct err *e)
+{
+	return state_update(s, id, note_pause, &(struct pause_note){pause, how}, e);
+}
+
+/* What cannot be noted is not done: nobody could end it. */
+static int pause_noted(const struct store *s, const struct state *st, struct err *e)
+{
+	auto_json json_t *begun = pause_begun(), *how = NULL;
+	struct err unused; /* the first one is told */
+
+	if (note(s, st->id, true, begun, e) < 0)
+		return -1;
+	if (pause_freeze(st, &how, e) < 0) {
+		(void)note(s, st->id, false, NULL, &unused);
+		return err_ctx(e, "Cannot pause container %s", st->id);
+	}
+	if (note(s, st->id, true, how, e) == 0)
+		return 0;
+	(void)pause_thaw(st, how, &unused);
+	(void)note(s, st->id, false, NULL, &unused);
+	return -1;
+}
+
+static int unpause_noted(const struct store *s, const struct state *st, struct err *e)
+{
+	if (pause_thaw(st, json_object_get(st->extra, "pause"), e) < 0)
+		return err_ctx(e, "Cannot unpause container %s", st->id);
+	return note(s, st->id, false, NULL, e);
+}
+
 int engine_pause(const struct store *s, const char *id, bool pause, struct err *e)
 {
-	struct pause_note note = {.pause = pause};
-	auto_json json_t *how = NULL;
 	auto_state struct state st = {0};
-	int result;
 
 	if (state_load(s, id, &st, e) < 0)
 		return -1;
@@ -307,12 +335,7 @@ int engine_pause(const struct store *s, const char *id, bool pause, struct err *
 		return err_set(e, ERR_CONFLICT, "Container %s is not running", st.id);
 	if (!pause && st.status != ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "Container %s is not paused", st.id);
-	result = pause ? pause_freeze(&st, &how, e)
-	               : pause_thaw(&st, json_object_get(st.extra, "pause"), e);
-	if (result < 0)
-		return err_ctx(e, "Cannot %s container %s", pause ? "pause" : "unpause", st.id);
-	note.how = how;
-	if (state_update(s, id, note_pause, &note, e) < 0)
+	if ((pause ? pause_noted(s, &st, e) : unpause_noted(s, &st, e)) < 0)
 		return -1;
 	event_container(s, &st, pause ? "pause" : "unpause", NULL, NULL);
 	return 0;
@@ -404,9 +427,4 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 		let_it_go_on();
 	}
 	return 0;
-}
-
-int engine_remove_link(struct err *e)
-{
-	return err_set(e, ERR_CONFLICT, "Conflict, cannot remove the default link name of the container");
 }

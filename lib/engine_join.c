@@ -23,7 +23,7 @@ static int resolve(const struct store *s, char **mode, struct err *e)
 	const char *other = other_of(*mode);
 	id_text id;
 
-	if (!other)
+	if (!other || !*other)
 		return 0;
 	if (state_find(s, other, id, e) < 0)
 		return -1;
@@ -174,6 +174,9 @@ int engine_open_joined(
 
 	if (!p->join)
 		return 0;
+	if (!*p->join)
+		return err_set(e, ERR_USAGE,
+			"can't join IPC of container : invalid name or ID supplied: \"\"");
 	if (state_find(s, p->join, id, e) < 0 || state_load(s, id, &st, e) < 0) {
 		if (e->kind == ERR_NOT_FOUND && (p->joined & CLONE_NEWIPC) && !(p->joined & CLONE_NEWNET))
 			return err_ctx(e, "can't join IPC of container %s", p->join);

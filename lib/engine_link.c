@@ -75,3 +75,32 @@ int engine_link_check(const struct store *s, const struct made *m, struct err *e
 	}
 	return 0;
 }
+
+int engine_remove_link(const struct store *s, const char *what, struct err *e)
+{
+	auto_free char *name = parse_request_name(what, e);
+	char *slash = name ? strchr(name, '/') : NULL;
+	auto_json json_t *spec = NULL, *left = json_array();
+	json_t *v;
+	id_text id;
+	size_t i;
+
+	if (!name)
+		return -1;
+	if (!slash)
+		return err_set(e, ERR_CONFLICT,
+			"Conflict, cannot remove the default link name of the container");
+	*slash = '\0';
+	if (state_find(s, name, id, e) < 0 || !(spec = state_load_spec(s, id, e)))
+		return -1;
+	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Links"), i, v)
+	{
+		const char *link = json_string_value(v), *alias = link ? strchr(link, ':') : NULL;
+
+		if (!alias || !str_eq(alias + 1, slash + 1))
+			(void)json_array_append(left, v); /* memory */
+	}
+	json_decref(spec);
+	spec = json_pack("{s:O}", "Links", left);
+	return state_change_spec(s, id, spec, e);
+}

@@ -3,8 +3,10 @@
 
 #include "auto.h"
 #include "fdmsg.h"
+#include "spent.h"
 #include "sweep.h"
 #include "sys.h"
+#include "toll.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -21,6 +23,8 @@
 
 #define NS              "ns/cgroup"
 #define CPU_LOOK_MIN_NS 5000000
+#define CPU_LOOK_MAX_NS 50000000 /* who is gone counts for what he had used when he was seen last */
+#define CPU_IDLE_MAX_NS 250000000
 #define COMMAND_LOOK_NS 50000000
 #define SHIM_MS         2000 /* to reap what was killed; it may be stopped, or kept from running */
 
@@ -31,6 +35,8 @@ struct guarding {
 	int proc;                         /* where all of them are seen */
 	int64_t deadline, kill_at;        /* 0: none */
 	int64_t next_cpu_look, next_look; /* likewise */
+	struct spent spent;
+	int64_t cpu_ns; /* that were used at the last look */
 	struct watch watch;
 };
 
@@ -48,6 +54,7 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 	(void)wait4(g->shim, NULL, 0, &r.usage); /* our child; it is ending */
 	if (recv(g->talk[0], &said, sizeof(said), MSG_DONTWAIT) == (ssize_t)sizeof(said))
 		r.usage = said.usage;
+	toll_add_spent(&on->spent, &r.usage);
 	r.status = said.status; /* else somebody has killed it */
 	if (on->lifeline >= 0)
 		(void)send(on->lifeline, &r, sizeof(r), MSG_DONTWAIT | MSG_NOSIGNAL); /* the client may be gone */
@@ -89,14 +96,20 @@ static bool has_said(const struct guard *g)
 }
 
 /* When to look at the time that was used: it cannot have run out before, were all processors at it. */
-static int64_t cpu_look(const struct guarding *on)
+static int64_t cpu_look(struct guarding *on)
 {
-	int64_t left = on->plan->cpu_time_ns - sweep_cpu_ns(on->proc, NS, &on->g->tag);
+	int64_t used = sweep_cpu_ns(on->proc, NS, &on->g->tag, &on->spent);
+	int64_t left = (on->plan->cpu_time_ns - used) / get_nprocs();
+	int64_t most = spent_churns(&on->spent) ? CPU_LOOK_MIN_NS
+	               : used == on->cpu_ns     ? CPU_IDLE_MAX_NS
+	                                        : CPU_LOOK_MAX_NS;
 
-	if (left <= 0)
+	on->cpu_ns = used;
+	if (used >= on->plan->cpu_time_ns)
 		return 0;
-	left /= get_nprocs();
-	return sys_now_ns() + (left < CPU_LOOK_MIN_NS ? CPU_LOOK_MIN_NS : left);
+	return sys_now_ns() + (left < CPU_LOOK_MIN_NS ? CPU_LOOK_MIN_NS
+				      : left > most   ? most
+						      : left);
 }
 
 /* The shim's number in the container's pid namespace: the last of those that it has. 0: it has ended. */
@@ -165,15 +178,17 @@ static void wait_for_command(struct guarding *on)
 	const struct guard *g = on->g;
 	bool late = false, ending = false, alone;
 
-	while (sys_is_ours(&g->ours, COMMAND_LOOK_NS)) {
+	while (sys_still_shared(&g->shared, COMMAND_LOOK_NS)) {
 		late = late || (on->deadline && sys_now_ns() >= on->deadline);
 		alone = has_come(g->pidfd, POLLIN);
 		ending = ending || late || alone || has_come(on->lifeline, POLLRDHUP);
 		if (!ending)
 			continue;
-		(void)sys_pidfd_kill(g->pidfd, SIGKILL); /* it may have ended */
-		/* A shim that is killed while it forks leaves us the number of nothing. */
-		if ((g->command < 0 || sys_pidfd_kill(g->command, SIGKILL) < 0) && alone)
+		(void)sys_pidfd_kill(g->pidfd, SIGKILL);   /* it may have ended */
+		(void)sys_pidfd_kill(g->command, SIGKILL); /* likewise */
+		/* A shim that is killed while it forks leaves us the number of nothing; a command, before it said where it
+		 * is to be seen that it leaves, leaves us with a word that nobody changes. */
+		if (alone && (g->command < 0 || has_come(g->command, POLLIN)))
 			break;
 	}
 	if (ending)

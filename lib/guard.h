@@ -21,7 +21,7 @@ struct guard {
 	int talk[2];      /* with it, who has the second */
 	int machine_proc; /* shows everything, whatever is mounted in the container */
 	int proc;         /* the container's: short, for what is done often */
-	int ours;         /* see sys_clone_vm(): of the command's process */
+	int shared;       /* whether the command is in our memory still: see sys_clone_vm() */
 	struct stat tag; /* of the namespace that all of them are in, and nobody else: "ns/cgroup" */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image.h"
 #include "image_files.h"
+#include "parse.h"
 #include "ref.h"
 #include "sha256.h"
 #include "sqsh_config.h"
@@ -274,6 +275,16 @@ int image_find(const struct store *s, const char *what, struct image *out, struc
 		return err_set(e, ERR_NOT_FOUND, "No such image: %s: %s", what,
 			access(what, F_OK) == 0 ? "is a directory" : "no such file");
 	return image_find_ref(s, what, out, e);
+}
+
+int image_find_named(const struct store *s, const char *what, struct image *out, struct err *e)
+{
+	auto_free char *clean = NULL;
+
+	if (*what == '/' || str_starts(what, "./") || str_starts(what, "../") || is_file(what))
+		return image_find(s, what, out, e);
+	clean = parse_request_name(what, e);
+	return clean ? image_find_ref(s, clean, out, e) : -1;
 }
 
 int image_find_ref(const struct store *s, const char *what, struct image *out, struct err *e)

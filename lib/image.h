@@ -53,6 +53,8 @@ void image_list_free(struct image *list, size_t n);
  * Costs the same with ten thousand images, and therefore leaves refs empty. */
 int image_find(const struct store *s, const char *what, struct image *out, struct err *e);
 /* The same, but never a file by path. */
+/* The same for a word that names it in the path of a request (parse_request_name). */
+int image_find_named(const struct store *s, const char *what, struct image *out, struct err *e);
 int image_find_ref(const struct store *s, const char *what, struct image *out, struct err *e);
 /* Adds what a container has of its layers, lowest first: one that it has twice (an empty one, mostly) hides all of its own
  * below, and overlayfs takes no directory twice. */

@@ -158,23 +158,24 @@ static void set_oom_score(const struct plan *p, int proc)
 	(void)snprintf(text, sizeof(text), "%d", (int)p->oom_score_adj); /* fits: it was checked */
 	(void)sys_put(proc, "self/oom_score_adj", text);
 }
-/* What the supervisor keeps of the inside: the mount namespace and, where there is one, /proc. The tables of System V's
+/* What the supervisor keeps of the inside: the mount namespace, the root and, where there is one, /proc. The tables of System V's
  * objects are those of whoever opens them. */
 static void say_inside(const struct launch *l, int sock, int machine_proc, int proc)
 {
 	static const char *const tables[] = {"sysvipc/shm", "sysvipc/msg", "sysvipc/sem"};
 	auto_close int mounts = openat(machine_proc, "self/ns/mnt", O_RDONLY | O_CLOEXEC);
-	int fd[] = {mounts, proc, -1, -1, -1}, n = proc < 0 ? 1 : 2;
+	auto_close int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd[] = {mounts, root, proc, -1, -1, -1}, n = proc < 0 ? 2 : 3;
 
-	for (size_t i = 0; n >= 2 && i < ARRAY_LEN(tables) && (l->plan->namespaces & CLONE_NEWIPC); i++) {
+	for (size_t i = 0; n >= 3 && i < ARRAY_LEN(tables) && (l->plan->namespaces & CLONE_NEWIPC); i++) {
 		fd[n] = openat(proc, tables[i], O_RDONLY | O_CLOEXEC);
 		if (fd[n] < 0)
 			break;
 		n++;
 	}
-	if (mounts >= 0) /* else: everything ends, only later */
+	if (mounts >= 0 && root >= 0) /* else: everything ends, only later */
 		launch_say(sock, SAY_INSIDE, fd, n);
-	while (n > 2)
+	while (n > 3)
 		(void)close(fd[--n]); /* only read from, and sent */
 }
 
@@ -350,6 +351,8 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		(void)close(r.proc);
 	if (r.mounts >= 0)
 		(void)close(r.mounts);
+	if (r.root >= 0)
+		(void)close(r.root);
 	for (size_t i = 0; i < ARRAY_LEN(r.sysv); i++)
 		auto_close_(&r.sysv[i]);
 	return -1;

@@ -47,19 +47,22 @@ struct launched {
 	/* Its mount namespace: whoever holds it takes the mounts down, and nobody who waits for the end of pid 1
 	 * waits for that. -1: of an exec. */
 	int mounts;
+	int root; /* the one it began with, whatever its pid 1 makes its own later; or -1 */
 	int sysv[3]; /* tables of its System V shared memory, messages, semaphores; -1: not its own, or none */
 };
 
-#define LAUNCHED_NONE                                                                  \
-	{                                                                              \
-		.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1, .sysv = { \
-			-1,                                                            \
-			-1,                                                            \
-			-1                                                             \
-		}                                                                      \
+#define LAUNCHED_NONE                                                                              \
+	{                                                                                          \
+		.pid = -1, .pidfd = -1, .pty = -1, .proc = -1, .mounts = -1, .root = -1, .sysv = { \
+			-1,                                                                        \
+			-1,                                                                        \
+			-1                                                                         \
+		}                                                                                  \
 	}
 
 int launch_container(const struct launch *l, struct launched *out, struct err *e);
+
+#define LAUNCH_SHIM "sbx-exec" /* what guard and shim of an exec are called */
 
 struct launch_exec {
 	const struct plan *plan;

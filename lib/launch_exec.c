@@ -115,9 +115,9 @@ SYS_OTHER_STACK static int run_shim(void *arg)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || poll(&guard, 1, 0) != 0)
 		_exit(127);
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
-	(void)prctl(PR_SET_NAME, "sbx-exec");
+	(void)prctl(PR_SET_NAME, LAUNCH_SHIM);
 	in->shim = getpid();
-	command = sys_clone_vm(run_command, in, CLONE_VFORK, &in->g->command, &in->g->ours);
+	command = sys_clone_vm(run_command, in, CLONE_VFORK, &in->g->command, &in->g->shared);
 	if (command < 0) {
 		(void)err_sys(&e, "fork");
 		launch_say_err(in->sock, &e);
@@ -137,7 +137,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		.proc = -1,
 		.command = -1,
 		.self = -1,
-		.ours = 1};
+		.shared = 1};
 	struct inside in = {.l = l, .g = &g, .sock = sock, .hop = hop};
 	struct err e = {0};
 
@@ -159,7 +159,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		(void)err_sys(&e, "fork");
 		launch_say_err(sock, &e);
 	}
-	(void)prctl(PR_SET_NAME, "sbx-exec");
+	(void)prctl(PR_SET_NAME, LAUNCH_SHIM);
 	guard_run(l, &g);
 }
 

@@ -118,10 +118,11 @@ static bool keep(char what, const int *fd, int n, const struct launch *l, const 
 		out->pty = fd[0];
 		return true;
 	}
-	if (what == SAY_INSIDE && n >= 1 && l && out->mounts < 0) {
+	if (what == SAY_INSIDE && n >= 2 && l && out->mounts < 0) {
 		out->mounts = fd[0];
-		out->proc = fd[1];
-		memcpy(out->sysv, fd + 2, sizeof(out->sysv));
+		out->root = fd[1];
+		out->proc = fd[2];
+		memcpy(out->sysv, fd + 3, sizeof(out->sysv));
 		return true;
 	}
 	return false;
@@ -137,7 +138,7 @@ int launch_listen(
 			struct message said;
 			struct hop_failed hop;
 		} m;
-		int fd[5] = {-1, -1, -1, -1, -1}, n_fds = ARRAY_LEN(fd);
+		int fd[6] = {-1, -1, -1, -1, -1, -1}, n_fds = ARRAY_LEN(fd);
 		long n;
 
 		if (l) /* it may be waiting for the layers, which nobody else may hold */

@@ -2,6 +2,7 @@
 #include "network.h"
 
 #include "event.h"
+#include "parse.h"
 #include "sha256.h"
 #include "stamp.h"
 #include "state.h"
@@ -159,9 +160,10 @@ int network_check(const struct store *s, const char *name, struct err *e)
 	return j ? 0 : -1;
 }
 
-json_t *network_find(const struct store *s, const char *what, struct err *e)
+json_t *network_find(const struct store *s, const char *name, struct err *e)
 {
-	auto_json json_t *list = network_list(s, e), *found = NULL;
+	auto_free char *what = parse_request_name(name, e);
+	auto_json json_t *list = what ? network_list(s, e) : NULL, *found = NULL;
 	json_t *j;
 	size_t i;
 

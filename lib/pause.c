@@ -3,19 +3,31 @@
 
 #include "auto.h"
 #include "cgroup.h"
+#include "launch.h"
 #include "procs.h"
 #include "sys.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #define CGROUP2_SUPER_MAGIC 0x63677270
 #define PREFIX              "sbx-pause-"
 
-enum { ROUNDS = 2000 }; /* of a millisecond: then something does not want to stand still */
+enum {
+	ROUNDS = 2000, /* of a millisecond: then something does not want to stand still */
+	HELPER_MS = 1000,
+	STILL = 5, /* in a row: one look does not see who forks, and ends, while it looks, nor his child */
+};
 
 static void nap(void)
 {
@@ -174,27 +186,93 @@ static json_t *already_stopped(const struct proc *list, size_t n)
 	return pids;
 }
 
+/* Who is in there for an exec's sake, of whatever container, is nobody to stand still, and on no list: signals to all reach
+ * him as well. */
+static void continue_ours(void)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *at;
+
+	while (d && (at = readdir(d)) != NULL) {
+		pid_t pid = isdigit((unsigned char)*at->d_name) ? atoi(at->d_name) : 0;
+		struct proc p;
+
+		if (pid && procs_read(pid, &p) && p.state == 'T' && str_eq(p.comm, LAUNCH_SHIM) &&
+			procs_is_hidden(pid))
+			signal_one(&p, SIGCONT);
+	}
+	if (d)
+		(void)closedir(d); /* only read from */
+}
+
+static void __attribute__((noreturn)) stop_from_inside(int userns, int pid1)
+{
+	pid_t pid;
+
+	sys_hide_args();
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	if (sys_setns(userns, CLONE_NEWUSER) < 0 || sys_setns(pid1, CLONE_NEWPID) < 0)
+		_exit(1);
+	pid = fork();
+	if (pid == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		(void)kill(-1, SIGSTOP); /* all but pid 1 and us */
+		_exit(0);
+	}
+	(void)waitpid(pid, NULL, 0); /* as far as those inside let it */
+	_exit(0);
+}
+
+/* The kernel signals all of a pid namespace at once: nobody forks meanwhile. Where it cannot be done, or they keep it from
+ * being done, only the looks that follow stop them. */
+static void stop_at_once(const struct state *st)
+{
+	auto_close int pid1 = sys_pidfd_open(st->pid), userns = sys_owner_userns(st->pid), helper = -1;
+	struct pollfd gone;
+	pid_t pid;
+
+	if (pid1 < 0 || userns < 0 || !procs_own_namespace(st->pid) ||
+		sys_start_time(st->pid) != st->pid_start)
+		return;
+	(void)sys_pidfd_kill(pid1, SIGSTOP); /* it may have ended */
+	pid = sys_fork(&helper);
+	if (pid == 0)
+		stop_from_inside(userns, pid1);
+	if (pid < 0)
+		return;
+	gone = (struct pollfd){.fd = helper, .events = POLLIN};
+	if (poll(&gone, 1, HELPER_MS) <= 0)
+		(void)sys_pidfd_kill(helper, SIGKILL); /* our child, not yet waited for */
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	continue_ours();
+}
+
 /* Parents before children, so that no shell sees its child stop. One that waits in the kernel (D) has the
  * signal pending and will not come back to its own code. */
 static int stop_all(const struct state *st, json_t **stopped, struct err *e)
 {
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0, still = 0; round < ROUNDS; round++) {
 		auto_free struct proc *list = NULL;
 		size_t n = 0, running = 0;
 
 		if (procs_list(st, &list, &n, e) < 0)
 			return -1;
-		if (round == 0)
+		if (round == 0) {
 			*stopped = already_stopped(list, n);
+			stop_at_once(st);
+		}
 		for (size_t i = 0; i < n; i++) {
 			if (stands(&list[i]))
 				continue;
 			running += round == 0 || list[i].state != 'D';
 			signal_one(&list[i], SIGSTOP);
 		}
-		if (running == 0)
+		still = running ? 0 : still + 1;
+		if (still == STILL)
 			return 0;
-		nap();
+		if (running)
+			nap();
 	}
 	return err_set(e, ERR_SYSTEM, "its processes do not stop");
 }
@@ -223,6 +301,7 @@ static int continue_all(const struct state *st, const json_t *stopped, struct er
 	for (size_t i = n; i-- > 0;)
 		if (!holds(stopped, list[i].pid))
 			signal_one(&list[i], SIGCONT);
+	continue_ours(); /* of a pause that was killed */
 	return 0;
 }
 
@@ -236,6 +315,26 @@ static int freeze_own(const struct state *st, bool freeze, struct err *e)
 	if (!cgroup_from_json(&c, json_object_get(st->extra, "cgroup")))
 		return err_set(e, ERR_UNSUPPORTED, "no control group");
 	return cgroup_freeze(&c, freeze, e);
+}
+
+json_t *pause_begun(void)
+{
+	return json_pack("{s:b}", "begun", 1);
+}
+
+/* Nobody knows how far it came. */
+static int thaw_whatever(const struct state *st, struct err *e)
+{
+	auto_free char *base = group_of(st->pid);
+	char *frozen = base ? strstr(base, "/" PREFIX) : NULL;
+	struct err unused; /* of ways that were not taken */
+
+	if (frozen)
+		*frozen = '\0';
+	(void)freeze_own(st, false, &unused);
+	if (base)
+		(void)thaw_group(st, base, &unused);
+	return continue_all(st, NULL, e);
 }
 
 int pause_freeze(const struct state *st, json_t **how, struct err *e)
@@ -266,6 +365,8 @@ int pause_thaw(const struct state *st, const json_t *how, struct err *e)
 {
 	const char *base = json_str(how, "cgroup", NULL);
 
+	if (json_bool(how, "begun", false))
+		return thaw_whatever(st, e);
 	if (json_bool(how, "own", false))
 		return freeze_own(st, false, e);
 	return base ? thaw_group(st, base, e) : continue_all(st, json_object_get(how, "stopped"), e);

@@ -57,8 +57,7 @@ bool procs_read(pid_t pid, struct proc *out)
 	return sys_get(AT_FDCWD, path, text, sizeof(text)) > 0 && parse(text, out);
 }
 
-/* It is number 1 in its pid namespace, so all in there is the container's. */
-static bool has_own_namespace(pid_t pid)
+bool procs_own_namespace(pid_t pid)
 {
 	char path[40], text[4096], *line, *last;
 
@@ -69,6 +68,13 @@ static bool has_own_namespace(pid_t pid)
 	line[strcspn(line, "\n")] = '\0';
 	last = strrchr(line, '\t');
 	return last && strcmp(last, "\t1") == 0;
+}
+
+bool procs_is_hidden(pid_t pid)
+{
+	link_text unused;
+
+	return !pid_namespace(pid, unused) && errno == EACCES;
 }
 
 struct found {
@@ -145,7 +151,7 @@ int procs_list(const struct state *st, struct proc **out, size_t *n, struct err 
 
 	if (st->pid <= 0 || sys_start_time(st->pid) != st->pid_start)
 		return err_set(e, ERR_CONFLICT, "container %s is not running", st->id);
-	if (has_own_namespace(st->pid) && !pid_namespace(st->pid, ns))
+	if (procs_own_namespace(st->pid) && !pid_namespace(st->pid, ns))
 		return err_sys(e, "pid namespace of %d", (int)st->pid);
 	if (scan(&f, st->pid, ns, e) < 0)
 		return -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which container a word means: its id, its name, or how its id begins. */
 #include "names.h"
+#include "parse.h"
 #include "statedir.h"
 
 #include <errno.h>
@@ -99,21 +100,43 @@ static bool exists(const struct store *s, const char *id)
 	return faccessat(s->root, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-int state_find(const struct store *s, const char *what, id_text out, struct err *e)
+/* "web/db" is what the container web calls db, by --link. */
+static bool linked(const struct store *s, const char *what, id_text out)
 {
-	const char *name = what[0] == '/' ? what + 1 : what;
+	size_t n = strcspn(what, "/"), i;
+	auto_free char *parent = xstrndup(what, n);
+	auto_json json_t *spec = NULL;
+	struct err gone;
+	id_text id;
+	json_t *v;
+
+	if (!what[n] || !name_lookup(s, parent, id) || !(spec = state_load_spec(s, id, &gone)))
+		return false;
+	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Links"), i, v)
+	{
+		const char *link = json_string_value(v); /* "ID:alias" */
+
+		if (!link || strlen(link) <= ID_LEN || !str_eq(link + ID_LEN + 1, what + n + 1))
+			continue;
+		memcpy(out, link, ID_LEN);
+		out[ID_LEN] = '\0';
+		return exists(s, out);
+	}
+	return false;
+}
+
+static int find(const struct store *s, const char *what, id_text out, struct err *e)
+{
 	struct prefix p = {.text = what, .len = strlen(what), .out = out};
 	const char *id;
 	struct err not_a_name;
 
-	if (!what[strspn(what, " \t\r\n")] || !what[strspn(what, "/")])
-		return err_set(e, ERR_USAGE, "invalid container name or ID: value is empty");
 	if (str_is_hex(what, ID_LEN) && exists(s, what)) {
 		memcpy(out, what, ID_LEN + 1);
 		return 0;
 	}
 	errno = 0;
-	if (name_check(name, &not_a_name) && name_lookup(s, name, out) && exists(s, out))
+	if (name_check(what, &not_a_name) && name_lookup(s, what, out) && exists(s, out))
 		return 0;
 	/* A disk that cannot be read does not say that there is no such container. */
 	if (errno && errno != ENOENT && errno != ENOTDIR && errno != EINVAL)
@@ -129,5 +152,17 @@ int state_find(const struct store *s, const char *what, id_text out, struct err 
 		if (p.found)
 			return 0;
 	}
-	return statedir_no_such(what, e);
+	return linked(s, what, out) ? 0 : statedir_no_such(what, e);
+}
+
+int state_find(const struct store *s, const char *what, id_text out, struct err *e)
+{
+	auto_free char *clean = NULL;
+
+	if (!what[strspn(what, " \t\r\n")] || !what[strspn(what, "/")])
+		return err_set(e, ERR_USAGE, "invalid container name or ID: value is empty");
+	if (!strpbrk(what, "/."))
+		return find(s, what, out, e);
+	clean = parse_request_name(what, e);
+	return clean ? find(s, clean, out, e) : -1;
 }

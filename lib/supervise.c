@@ -30,13 +30,15 @@ enum {
 	ON_CLIENTS = ON_HEALTH + HEALTH_FDS
 };
 
-static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
+/* Good until it is asked again. */
+static struct pollfd *what_to_poll(struct sup *s, nfds_t *n)
 {
+	struct pollfd *p = s->polls = xrealloc(s->polls, ON_CLIENTS + s->n_clients, sizeof(*s->polls));
 	bool full = sup_any_pending(s);
 
 	p[ON_PID] = (struct pollfd){.fd = s->c.pidfd, .events = POLLIN};
 	p[ON_TIMER] = (struct pollfd){.fd = s->timer, .events = POLLIN};
-	p[ON_LISTEN] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+	p[ON_LISTEN] = (struct pollfd){.fd = s->deaf_until ? -1 : s->listener, .events = POLLIN};
 	p[ON_LEASE] = (struct pollfd){.fd = s->ask->lease->conn};
 	p[ON_IN] = (struct pollfd){.fd = s->stdin_len ? s->in : -1, .events = POLLOUT};
 	p[ON_OUT] = (struct pollfd){.fd = full ? -1 : s->out[0], .events = POLLIN};
@@ -51,7 +53,8 @@ static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 			events |= POLLIN;
 		p[ON_CLIENTS + i] = (struct pollfd){.fd = c->sock, .events = events};
 	}
-	return ON_CLIENTS + s->n_clients;
+	*n = ON_CLIENTS + s->n_clients;
+	return p;
 }
 
 #define AT_ONCE_MS 2
@@ -61,8 +64,8 @@ static nfds_t what_to_poll(struct sup *s, struct pollfd *p)
 static bool ends_at_once(struct sup *s)
 {
 	const struct supervise *a = s->ask;
-	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
-	nfds_t n = what_to_poll(s, p);
+	nfds_t n;
+	struct pollfd *p = what_to_poll(s, &n);
 	bool more;
 
 	if (!a->state->auto_remove || a->attach.in || !(a->attach.out || a->attach.err) ||
@@ -107,22 +110,21 @@ static void lose_storage(struct sup *s)
 /* Who ends it says so before he kills it: both may have been seen at once, and he not yet heard. */
 static void hear_rest(struct sup *s)
 {
-	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
+	struct pollfd *p;
 	nfds_t n;
 
 	while (sup_accept(s))
 		;
-	n = what_to_poll(s, p);
+	p = what_to_poll(s, &n);
 	if (poll(p, n, 0) > 0)
 		sup_on_clients(s, p + ON_CLIENTS);
 }
 
 static void run(struct sup *s)
 {
-	struct pollfd p[ON_CLIENTS + CLIENTS_MAX];
-
 	for (;;) {
-		nfds_t n = what_to_poll(s, p);
+		nfds_t n;
+		struct pollfd *p = what_to_poll(s, &n);
 		size_t clients = s->n_clients;
 
 		if (poll(p, n, -1) < 0 && errno != EINTR)
@@ -155,6 +157,7 @@ static void run(struct sup *s)
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
 	s->ended = sys_now_ns(); /* what it wrote may still have to be read */
 	toll_add(&s->toll, &s->usage);
+	toll_add_spent(&s->watch.spent, &s->usage);
 	if (!(s->ask->plan->namespaces & CLONE_NEWPID))
 		end_rest(s);
 }
@@ -218,6 +221,7 @@ static int launch_again(struct sup *s, struct err *e)
 	s->end = END_EXITED;
 	s->sent = 0;
 	s->toll = (struct toll){0};
+	spent_done(&s->watch.spent);
 	return sup_launch(s, e);
 }
 
@@ -260,7 +264,7 @@ void supervise(struct supervise *a)
 	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
 	if (sup_begin(&s, &e) < 0)
 		sup_fail(&s, &e);
-	(void)sup_add_client(&s, a->client);
+	sup_add_client(&s, a->client);
 	s.clients[0].wants = a->attach;
 	await_join(a->store, a->state->id, sup_join_client, &s);
 	if (ends_at_once(&s))
@@ -308,6 +312,7 @@ void supervise(struct supervise *a)
 	while (sup_accept(&s))
 		; /* who came meanwhile is told, too */
 	sup_tell_end(&s);
+	auto_close_(&s.c.root);
 	auto_close_(&s.c.mounts); /* the last one: what was mounted goes */
 	quota_end(&s.quota);
 	(void)close(take_fd(&s.life));

@@ -11,6 +11,9 @@
 #include <sys/socket.h>
 #include <termios.h>
 
+#define CLIENTS_ROOM 4
+#define DEAF_NS      100000000
+
 static void drop_client(struct sup *s, size_t i)
 {
 	struct client *c = &s->clients[i];
@@ -81,9 +84,9 @@ void sup_tell_last(struct sup *s, enum ctl_kind kind, const void *data, size_t n
 
 void sup_let_clients_go(struct sup *s)
 {
-	while (s->n_clients > 0) {
-		struct pollfd p[CLIENTS_MAX];
+	struct pollfd *p = s->polls = xrealloc(s->polls, s->n_clients + 1, sizeof(*s->polls));
 
+	while (s->n_clients > 0) {
 		for (size_t i = 0; i < s->n_clients; i++)
 			p[i] = (struct pollfd){.fd = s->clients[i].sock, .events = POLLOUT};
 		if (poll(p, s->n_clients, -1) < 0 && errno != EINTR)
@@ -92,12 +95,14 @@ void sup_let_clients_go(struct sup *s)
 	}
 }
 
-bool sup_add_client(struct sup *s, int sock)
+/* However many there are: one of them may be about to stop it. */
+void sup_add_client(struct sup *s, int sock)
 {
-	if (s->n_clients == CLIENTS_MAX)
-		return false;
+	if (s->n_clients == s->room) {
+		s->room = s->room ? 2 * s->room : CLIENTS_ROOM;
+		s->clients = xrealloc(s->clients, s->room, sizeof(*s->clients));
+	}
 	s->clients[s->n_clients++] = (struct client){.sock = sock};
-	return true;
 }
 
 /* One who waited for the start. */
@@ -105,10 +110,8 @@ void sup_join_client(int sock, const struct ctl_attach *wants, void *arg)
 {
 	struct sup *s = arg;
 
-	if (!sup_add_client(s, sock))
-		(void)close(sock); /* as in sup_on_listener() */
-	else
-		s->clients[s->n_clients - 1].wants = *wants;
+	sup_add_client(s, sock);
+	s->clients[s->n_clients - 1].wants = *wants;
 }
 
 void sup_lose_client(struct sup *s, size_t i)
@@ -232,8 +235,11 @@ bool sup_accept(struct sup *s)
 {
 	int sock = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	if (sock >= 0 && !sup_add_client(s, sock))
-		(void)close(sock); /* so many clients at once that it cannot be meant */
+	if (sock >= 0)
+		sup_add_client(s, sock);
+	/* Who knocks is still there, and of a free descriptor nobody tells. */
+	else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+		s->deaf_until = sys_now_ns() + DEAF_NS;
 	return sock >= 0;
 }
 
@@ -241,4 +247,5 @@ void sup_on_listener(struct sup *s)
 {
 	(void)sup_accept(s); /* it may have gone again */
 	sup_look_soon(s);
+	sup_set_timer(s);
 }

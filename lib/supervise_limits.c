@@ -33,7 +33,7 @@ void sup_set_timer(struct sup *s)
 	int64_t at = soonest(soonest(s->deadline, s->kill_at), soonest(s->next_look, s->restart_at));
 	struct itimerspec t = {0};
 
-	at = soonest(at, health_wakes(&s->health));
+	at = soonest(soonest(at, s->deaf_until), health_wakes(&s->health));
 	if (at) {
 		t.it_value.tv_sec = at / 1000000000;
 		t.it_value.tv_nsec = at % 1000000000;
@@ -66,6 +66,8 @@ void sup_on_timer(struct sup *s)
 	int64_t now = sys_now_ns();
 
 	/* To set it again makes it quiet. */
+	if (s->deaf_until && now >= s->deaf_until)
+		s->deaf_until = 0;
 	if (s->next_look && now >= s->next_look)
 		look(s, now);
 	if (s->deadline && now >= s->deadline) {
@@ -112,7 +114,8 @@ void sup_begin_watch(struct sup *s)
 	const struct watch_for want = {.memory = !(s->cgroup.holds & HOLDS_MEMORY),
 		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS)};
 
-	watch_begin(&s->watch, s->ask->plan, &want, s->c.proc, s->c.sysv, s->c.pid);
+	watch_begin(&s->watch, s->ask->plan, &want,
+		&(struct watch_where){s->c.proc, s->c.root, s->c.mounts, s->c.sysv});
 	if (want.memory && s->ask->plan->memory)
 		sys_short_slice();
 	s->watch.on_kill = on_oom;
@@ -145,6 +148,7 @@ void sup_update(struct sup *s)
 	struct err unread; /* then it stays as it is */
 	auto_json json_t *json = state_load_spec(a->store, a->state->id, &unread);
 	int64_t peak = s->watch.peak, peak_pids = s->watch.peak_pids;
+	struct spent spent = s->watch.spent;
 	bool killed = s->watch.killed;
 	auto_spec struct spec new;
 
@@ -165,5 +169,7 @@ void sup_update(struct sup *s)
 		s->watch.peak = peak > s->watch.peak ? peak : s->watch.peak;
 		s->watch.peak_pids = peak_pids > s->watch.peak_pids ? peak_pids : s->watch.peak_pids;
 		s->watch.killed |= killed;
+		spent_done(&s->watch.spent);
+		s->watch.spent = spent;
 	}
 }

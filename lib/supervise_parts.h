@@ -22,8 +22,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 
-#define CLIENTS_MAX 64
-#define STDIN_MAX   65536
+#define STDIN_MAX 65536
 
 /* What did not fit into a client's socket yet. */
 struct frame {
@@ -57,9 +56,11 @@ struct sup {
 	int life, listener, timer;
 	int in;     /* writing end of the container's stdin, or the terminal; -1: none */
 	int out[2]; /* reading ends of stdout and stderr; a terminal is out[0] */
-	struct client clients[CLIENTS_MAX];
-	size_t n_clients;
-	char *stdin_data; /* what the container did not take yet */
+	struct client *clients;
+	size_t n_clients, room; /* room: for how many */
+	struct pollfd *polls;
+	int64_t deaf_until; /* no descriptor is free: who knocks waits */
+	char *stdin_data;   /* what the container did not take yet */
 	size_t stdin_len;
 	bool stdin_eof;
 	struct log_writer log;
@@ -91,7 +92,7 @@ int sup_launch(struct sup *s, struct err *e);
 void sup_record_start(struct sup *s);
 
 /* supervise_clients.c */
-bool sup_add_client(struct sup *s, int sock);
+void sup_add_client(struct sup *s, int sock);
 /* One who waited for the start: an await_fn, arg is the sup. */
 void sup_join_client(int sock, const struct ctl_attach *wants, void *arg);
 void sup_tell_clients(struct sup *s, int stream, const char *data, size_t n);

@@ -50,11 +50,13 @@ void sup_close_streams(struct sup *s)
 	auto_close_(&s->c.proc);
 	auto_close_(&s->c.pidfd);
 	auto_close_(&s->c.mounts);
+	auto_close_(&s->c.root);
 	for (size_t i = 0; i < ARRAY_LEN(s->c.sysv); i++) {
 		auto_close_(&s->c.sysv[i]);
 		s->c.sysv[i] = -1;
 	}
-	s->in = s->out[0] = s->out[1] = s->c.pty = s->c.proc = s->c.pidfd = s->c.mounts = -1;
+	s->in = s->out[0] = s->out[1] = s->c.pty = s->c.proc = s->c.pidfd = s->c.mounts =
+		s->c.root = -1;
 	s->stdin_len = 0;
 }
 

@@ -2,6 +2,7 @@
 #include "sweep.h"
 
 #include "auto.h"
+#include "spent.h"
 #include "sys.h"
 
 #include <ctype.h>
@@ -52,7 +53,7 @@ struct round {
 	const struct stat *what;
 	pid_t spare;
 	bool any;
-	uint64_t ticks;
+	struct spent *spent;
 };
 
 static void each(int proc, struct round *r, void (*call)(int dir, struct round *r))
@@ -110,23 +111,34 @@ void sweep_once(int proc)
 
 static void add_time(int dir, struct round *r)
 {
+	struct spent_process p;
 	char text[1024];
-	unsigned long long t[4];
-	const char *after = NULL;
 
-	if (sys_get(dir, "stat", text, sizeof(text)) > 0)
-		after = strrchr(text, ')'); /* the name may hold anything */
-	if (after && sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
-			     &t[0], &t[1], &t[2], &t[3]) == 4)
-		r->ticks += t[0] + t[1] + t[2] + t[3];
+	if (sys_get(dir, "stat", text, sizeof(text)) > 0 && spent_parse(text, &p))
+		spent_add(r->spent, &p);
 }
 
-int64_t sweep_cpu_ns(int proc, const char *ns, const struct stat *what)
+bool sweep_still_there(struct spent_process *p, void *arg)
 {
-	struct round r = {.ns = ns, .what = what};
+	struct spent_process now;
+	char path[32], text[1024];
+
+	(void)snprintf(path, sizeof(path), "%d/stat", (int)p->pid); /* fits */
+	if (sys_get(*(int *)arg, path, text, sizeof(text)) <= 0 || !spent_parse(text, &now) ||
+		now.start != p->start)
+		return false;
+	*p = now;
+	return true;
+}
+
+int64_t sweep_cpu_ns(int proc, const char *ns, const struct stat *what, struct spent *spent)
+{
+	struct round r = {.ns = ns, .what = what, .spent = spent};
 
 	each(proc, &r, add_time);
-	return (int64_t)r.ticks * (1000000000 / sysconf(_SC_CLK_TCK));
+	spent_look(spent, sweep_still_there, &proc);
+	return (int64_t)(spent_ticks(spent, SPENT_USER) + spent_ticks(spent, SPENT_SYSTEM)) *
+	       (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
 void sweep_signal(int proc, pid_t pid, const char *ns, const struct stat *what, int signo)

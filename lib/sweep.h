@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+struct spent;
+struct spent_process;
+
 /* proc: a procfs which shows them. ns: "ns/cgroup"; what that link of theirs leads to. Returns
  * when none is left that is not dying. The caller is spared, and `spare` if it is not 0. */
 void sweep(int proc, const char *ns, const struct stat *what, pid_t spare);
@@ -22,5 +25,8 @@ void sweep_once(int proc);
 bool sweep_is_in(int dir, const char *ns, const struct stat *what);
 /* One process, if it is in that namespace. */
 void sweep_signal(int proc, pid_t pid, const char *ns, const struct stat *what, int signo);
-/* The processor time of those, and of their children which they waited for. */
-int64_t sweep_cpu_ns(int proc, const char *ns, const struct stat *what);
+/* The processor time of those, of their children which they waited for, and of others that were seen by the same `spent`
+ * and are gone. */
+int64_t sweep_cpu_ns(int proc, const char *ns, const struct stat *what, struct spent *spent);
+/* As spent_look() asks; arg: the descriptor of a procfs. */
+bool sweep_still_there(struct spent_process *p, void *arg);

@@ -2,6 +2,7 @@
 #include "sys.h"
 
 #include "auto.h"
+#include "raw.h"
 #include "str.h"
 
 #include <errno.h>
@@ -223,36 +224,56 @@ pid_t sys_fork(int *pidfd)
 
 #define CLONE_STACK (1 << 20) /* a container is built on one; untouched pages cost nothing */
 
-pid_t sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *ours)
+struct child {
+	int (*run)(void *);
+	void *arg;
+	int *shared;
+};
+
+/* What CLONE_CHILD_CLEARTID would do, which musl's clone() refuses from 1.2.4 on. */
+SYS_OTHER_STACK static int run_child(void *arg)
+{
+	const struct child *c = arg;
+
+	(void)raw_call(SYS_set_tid_address, (long)c->shared, 0, 0, 0); /* cannot fail */
+	return c->run(c->arg);
+}
+
+pid_t sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *shared)
 {
 	char *stack = mmap(NULL, CLONE_STACK, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+	struct child child = {run, arg, shared};
 	pid_t pid;
 	int sys;
 
 	if (stack == MAP_FAILED)
 		return -1;
-	if (ours) {
-		*ours = 1;
-		flags |= CLONE_CHILD_CLEARTID;
-	}
+	assert(!shared || (flags & CLONE_VFORK)); /* the child above is on our stack */
+	if (shared)
+		*shared = 1;
 	if (pidfd)
 		flags |= CLONE_PIDFD;
-	pid = clone(run, stack + CLONE_STACK, flags | CLONE_VM | SIGCHLD, arg, pidfd, NULL, ours);
+	pid = shared ? clone(run_child, stack + CLONE_STACK, flags | CLONE_VM | SIGCHLD, &child, pidfd)
+	             : clone(run, stack + CLONE_STACK, flags | CLONE_VM | SIGCHLD, arg, pidfd);
 	sys = errno;
+	if (shared && pid >= 0) { /* it may have been killed before its first call */
+		__atomic_store_n(shared, 0, __ATOMIC_RELEASE);
+		(void)raw_call(SYS_futex, (long)shared, FUTEX_WAKE, 1, 0);
+	}
 	if (pid < 0 || (flags & CLONE_VFORK))
 		(void)munmap(stack, CLONE_STACK); /* ours, and nobody is on it */
 	errno = sys;
 	return pid;
 }
 
-bool sys_is_ours(const int *ours, int64_t ns)
+bool sys_still_shared(const int *shared, int64_t ns)
 {
 	const struct timespec t = {ns / 1000000000, ns % 1000000000};
 
-	if (__atomic_load_n(ours, __ATOMIC_ACQUIRE))
-		(void)syscall(SYS_futex, ours, FUTEX_WAIT, 1, &t, NULL, 0); /* one look more is fine */
-	return __atomic_load_n(ours, __ATOMIC_ACQUIRE) != 0;
+	if (__atomic_load_n(shared, __ATOMIC_ACQUIRE))
+		(void)syscall(SYS_futex, shared, FUTEX_WAIT, 1, &t, NULL, 0); /* one look more is fine */
+	return __atomic_load_n(shared, __ATOMIC_ACQUIRE) != 0;
 }
 
 int sys_pidfd_open(pid_t pid)

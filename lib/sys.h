@@ -54,11 +54,11 @@ pid_t sys_fork(int *pidfd);
 #define SYS_OTHER_STACK __attribute__((no_sanitize("address")))
 /* A child that runs in our memory until it execs or ends, on a stack of its own: to copy a process and to take the copy
  * down costs more than most of what a child is for. Who does not say CLONE_VFORK runs beside it, and nothing but one
- * of the two may touch what both use, errno and the heap among it: `ours`, if given, is 1 until the kernel makes it 0
- * when the child has left; nobody has to be willing for that. pidfd: as above, or NULL. */
-pid_t sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *ours);
+ * of the two may touch what both use, errno and the heap among it. `shared`, only with CLONE_VFORK, is for others who are in
+ * that memory: 1 until the child has left, for which nobody has to be willing. pidfd: as above, or NULL. */
+pid_t sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *shared);
 /* Waits until a child has left our memory; true: it has not in that time. */
-bool sys_is_ours(const int *ours, int64_t ns);
+bool sys_still_shared(const int *shared, int64_t ns);
 int sys_pidfd_open(pid_t pid);
 int sys_pidfd_kill(int pidfd, int signo);
 int sys_setns(int fd, int type);

@@ -2,6 +2,7 @@
 #include "toll.h"
 
 #include "auto.h"
+#include "spent.h"
 #include "sys.h"
 
 #include <ctype.h>
@@ -59,4 +60,19 @@ void toll_add(const struct toll *t, struct rusage *usage)
 	at_least(&usage->ru_stime, t->system_us);
 	if (usage->ru_maxrss < t->peak / 1024)
 		usage->ru_maxrss = t->peak / 1024;
+}
+
+void toll_add_spent(const struct spent *s, struct rusage *usage)
+{
+	struct timeval *times[SPENT_KINDS] = {&usage->ru_utime, &usage->ru_stime};
+	int64_t tick = 1000000 / sysconf(_SC_CLK_TCK);
+
+	for (int k = 0; k < SPENT_KINDS; k++) {
+		int64_t us;
+
+		at_least(times[k], (int64_t)s->of[k].living * tick);
+		us = times[k]->tv_usec + (int64_t)s->of[k].lost * tick;
+		times[k]->tv_sec += us / 1000000;
+		times[k]->tv_usec = us % 1000000;
+	}
 }

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
+struct spent;
+
 struct toll {
 	int64_t user_us, system_us; /* with that of children which were waited for */
 	int64_t peak;               /* the most that one of them held, in bytes */
@@ -19,3 +21,5 @@ struct toll {
 void toll_take(int proc, struct toll *out);
 /* The usage becomes at least that. */
 void toll_add(const struct toll *t, struct rusage *usage);
+/* Likewise, and what nobody waited for is added. */
+void toll_add_spent(const struct spent *s, struct rusage *usage);

@@ -2,6 +2,7 @@
 #include "watch_parts.h"
 
 #include "auto.h"
+#include "sweep.h"
 #include "sys.h"
 
 #include <sched.h>
@@ -16,6 +17,7 @@
 #define SLEEPS           512
 #define PACE_MIN_NS      1000000
 #define PACE_MAX_NS      250000000
+#define CHURN_NS         5000000 /* where processes come and go */
 
 /* No limit that is larger than what can be held means anything, and sums with it are to be numbers. */
 static int64_t conceivable(int64_t memory)
@@ -50,34 +52,29 @@ void watch_begin_some(struct watch *w, const struct plan *p, int proc, const cha
 		watch_shm_begin(w);
 }
 
-void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc,
-	const int *sysv, pid_t pid)
+void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what,
+	const struct watch_where *where)
 {
-	auto_free char *path = xasprintf("/proc/%d/root", (int)pid);
-	auto_free char *mounts = xasprintf("/proc/%d/ns/mnt", (int)pid);
-	auto_close int root = -1;
-
-	*w = (struct watch){.proc = proc,
+	*w = (struct watch){.proc = where->proc,
 		.sysv = {-1, -1, -1},
 		.memory = what->memory ? conceivable(p->memory) : 0,
 		.cpu_ns = p->cpu_time_ns,
 		.pids = what->pids ? p->pids : 0,
 		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};
-	for (int i = 0; sysv && i < WATCH_TABLES; i++)
-		w->sysv[i] = sysv[i];
+	for (int i = 0; where->sysv && i < WATCH_TABLES; i++)
+		w->sysv[i] = where->sysv[i];
 	/* Nobody's are counted before those of everybody are. */
-	if (w->ns && stat(mounts, &w->in) < 0)
+	if (w->ns && fstat(where->mounts, &w->in) < 0)
 		w->proc = -1;
 	begin(w);
 	if (!w->memory || w->proc < 0)
 		return;
-	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	for (size_t i = 0; root >= 0 && i < p->n_steps && w->n_tmpfs < WATCH_TMPFS_MAX; i++) {
+	for (size_t i = 0; where->root >= 0 && i < p->n_steps && w->n_tmpfs < WATCH_TMPFS_MAX; i++) {
 		int fd;
 
 		if (p->steps[i].kind != STEP_FS || strcmp(p->steps[i].src, "tmpfs") != 0)
 			continue;
-		fd = sys_openat2(root, p->steps[i].dst, O_PATH, RESOLVE_IN_ROOT);
+		fd = sys_openat2(where->root, p->steps[i].dst, O_PATH, RESOLVE_IN_ROOT);
 		if (fd >= 0)
 			w->tmpfs[w->n_tmpfs++] = fd;
 	}
@@ -100,6 +97,8 @@ static int64_t pace(const struct watch *w, int64_t left)
 		ns = (left + w->memory / 8) / w->per_ns;
 	if (w->cpu_ns && ns > PACE_MAX_NS / 5 && !w->idle)
 		ns = PACE_MAX_NS / 5;
+	if (w->cpu_ns && ns > CHURN_NS && spent_churns(&w->spent))
+		ns = CHURN_NS;
 	/* A fork takes some 50 us, and each of the new ones forks, too. */
 	if (w->pids)
 		ns = PACE_MIN_NS;
@@ -170,9 +169,15 @@ static int64_t go_on(struct watch *w, int64_t used, int64_t dying)
 	return w->n_victims ? PACE_MIN_NS : pace(w, w->memory - used);
 }
 
+static int64_t spent_ns(const struct spent *s)
+{
+	return (int64_t)(spent_ticks(s, SPENT_USER) + spent_ticks(s, SPENT_SYSTEM)) *
+	       (1000000000 / sysconf(_SC_CLK_TCK));
+}
+
 enum verdict watch_look(struct watch *w, int64_t *next_ns)
 {
-	struct watch_sum sum = {0};
+	struct watch_sum sum = {.spent = w->cpu_ns ? &w->spent : NULL};
 	int64_t used;
 
 	*next_ns = 0;
@@ -183,6 +188,8 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 	w->idle = w->n_victims == 0; /* until something new is seen */
 	watch_look_at_machine(w);
 	watch_add_processes(w, false, &sum);
+	if (w->cpu_ns)
+		spent_look(&w->spent, sweep_still_there, &w->proc);
 	if (sum.tasks > w->peak_pids)
 		w->peak_pids = sum.tasks;
 	if (w->pids && sum.tasks > w->pids)
@@ -210,7 +217,7 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 			return over(w, &exact, used, next_ns);
 		}
 	}
-	if (w->cpu_ns && (int64_t)sum.ticks * (1000000000 / sysconf(_SC_CLK_TCK)) >= w->cpu_ns)
+	if (w->cpu_ns && spent_ns(&w->spent) >= w->cpu_ns)
 		return WATCH_CPU;
 	w->idle = w->idle && sum.ticks == w->ticks && used == w->last;
 	w->idle_for = w->idle ? w->idle_for + 1 : 0;

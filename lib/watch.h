@@ -15,6 +15,7 @@
 #pragma once
 
 #include "plan.h"
+#include "spent.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,15 +36,16 @@ struct watch {
 	int n_tmpfs;
 	int64_t memory; /* limits; 0: none */
 	int64_t cpu_ns, pids;
-	const char *ns;    /* NULL: all that proc shows; else those whose "ns/..." leads to */
-	struct stat in;    /* this; proc shows processes of others, too */
-	char spare[2][16]; /* who does not count; "" */
-	int64_t peak;      /* the most memory that was seen, in bytes */
-	int64_t peak_pids; /* the most tasks at once */
-	uint64_t ticks;    /* of processor time at the last look */
-	bool idle;         /* nothing has changed since the last look */
-	int idle_for;      /* looks in a row, before this one */
-	int64_t files;     /* bytes in tmpfs */
+	struct spent spent; /* with a limit of processor time; kept when the watch ends */
+	const char *ns;     /* NULL: all that proc shows; else those whose "ns/..." leads to */
+	struct stat in;     /* this; proc shows processes of others, too */
+	char spare[2][16];  /* who does not count; "" */
+	int64_t peak;       /* the most memory that was seen, in bytes */
+	int64_t peak_pids;  /* the most tasks at once */
+	uint64_t ticks;     /* of processor time at the last look */
+	bool idle;          /* nothing has changed since the last look */
+	int idle_for;       /* looks in a row, before this one */
+	int64_t files;      /* bytes in tmpfs */
 	int64_t objects; /* bytes of the kernel's for the container's files, messages and semaphores */
 	int64_t last;    /* bytes at the last look */
 	int64_t own;     /* the part of it that was processes' own */
@@ -98,10 +100,16 @@ struct watch_for {
 	bool memory, pids;
 };
 
-/* proc and sysv (the tables in /proc/sysvipc of the container's namespace; NULL: not its own) are not taken; pid is pid 1's,
- * as we see it, to find its memory file systems. */
-void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what, int proc,
-	const int *sysv, pid_t pid);
+/* Descriptors of the container's, from before anything ran in it: who runs may go elsewhere. They are not taken. */
+struct watch_where {
+	int proc;
+	int root;        /* below which its memory file systems are */
+	int mounts;      /* its mount namespace, where proc shows other processes too */
+	const int *sysv; /* the tables in /proc/sysvipc of its namespace; NULL: not its own */
+};
+
+void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what,
+	const struct watch_where *where);
 /* Looks; *next_ns is when to look again, 0 when never. Over the limit of memory it kills the process which
  * holds most of it, as the kernel would; WATCH_OOM: that does not help, end them all. */
 enum verdict watch_look(struct watch *w, int64_t *next_ns);

@@ -5,7 +5,8 @@
 #include "watch.h"
 
 struct watch_sum {
-	int64_t bytes; /* of those that live */
+	struct spent *spent; /* NULL, or to whom their processor time is told */
+	int64_t bytes;       /* of those that live */
 	uint64_t ticks, faults;
 	int64_t tasks;
 	int64_t dying;    /* bytes of those that were killed */

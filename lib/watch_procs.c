@@ -139,9 +139,14 @@ static int add_stat(const char *text, struct watch_sum *sum)
 
 static int add_tasks(int dir, struct watch_sum *sum)
 {
+	struct spent_process p;
 	char text[1024];
 
-	return sys_get(dir, "stat", text, sizeof(text)) > 0 ? add_stat(text, sum) : 0;
+	if (sys_get(dir, "stat", text, sizeof(text)) <= 0)
+		return 0;
+	if (sum->spent && spent_parse(text, &p))
+		spent_add(sum->spent, &p);
+	return add_stat(text, sum);
 }
 
 bool watch_is_ours(const struct watch *w, int dir)

@@ -17,9 +17,12 @@ print("held", flush=True)'
 }
 
 @test "-m may be the largest number there is" {
-	equal "$(sbx run --rm -m 9223372036854775807 "$box" sh -c 'sleep 0; echo lived')" lived
+	most=9223372036854774784 # sizes are floats: this is the last one below 2^63, beyond which they are negative
+	run -125 --separate-stderr sbx run --rm -m 9223372036854775807 "$box" true
+	contains "$stderr" "Minimum memory limit allowed is 6MB"
+	equal "$(sbx run --rm -m $most "$box" sh -c 'sleep 0; echo lived')" lived
 	sbx run -d --name "$c" "$box" sleep 99
-	equal "$(sbx exec -m 9223372036854775807 "$c" sh -c 'sleep 0; echo lived')" lived
+	equal "$(sbx exec -m $most "$c" sh -c 'sleep 0; echo lived')" lived
 }
 
 @test "-m holds for several processes together" {
@@ -145,6 +148,42 @@ for i in range(1000): f.write(bytes(1 << 20)); f.flush()'
 @test "run --cpu-time" {
 	run -137 sbx run --rm --cpu-time 300ms --result result "$box" sh -c 'while :; do :; done'
 	equal "$(result reason)" cpu-time
+}
+
+# Children that nobody waits for, so that what they used is forgotten.
+forgotten='
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for i in range(100):
+	if os.fork() == 0:
+		while time.process_time() < 0.1: pass
+		os._exit(0)
+	try: os.wait()
+	except ChildProcessError: pass
+print("evaded")'
+
+@test "--cpu-time, of run and of exec, holds for children that their parent ignores" {
+	run -137 --separate-stderr sbx run --rm --cpu-time 1s --result result "$py" python3 -c "$forgotten"
+	equal "$output$(result reason)" cpu-time
+	python3 -c 'import json; r = json.load(open("result")); assert 0.999 < r["user"] + r["system"], r'
+	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+	run -137 --separate-stderr sbx exec --cpu-time 1s --result result "$c" python3 -c "$forgotten"
+	equal "$output$(result reason)" cpu-time
+	python3 -c 'import json; r = json.load(open("result")); assert 0.999 < r["user"] + r["system"], r'
+}
+
+ended() {
+	[ "$(sbx inspect -f '{{.State.Status}}' "$1")" = exited ]
+}
+
+@test "run --cpu-time counts what execs used" {
+	sbx run -d --name "$c" --cpu-time 2s "$py" sleep 100000 >/dev/null
+	for _ in {1..20}; do
+		sbx exec "$c" python3 -c 'import time
+while time.process_time() < 0.3: pass' || break
+	done
+	eventually ended "$c"
+	equal "$(sbx wait --result fd:1 "$c" | grep -o '"reason":"[a-z-]*"')" '"reason":"cpu-time"'
 }
 
 @test "exec -m: what was exec'ed and takes more is killed, the container and other execs live" {

@@ -321,3 +321,18 @@ print(killed, len(a))'
 	equal "$output" "9 20"
 	equal "$(result reason) $(result oom_killed)" "exited True"
 }
+
+@test "after an update, a writer to a memory file system outside of where pid 1 has made its root" {
+	mkdir v
+	sbx run -d --name "$c" -m 32m --tmpfs /t:size=1g -v "$PWD/v:/j/v" "$box" sh -c 'cp /bin/busybox /j
+		exec 3>/t/f 4</dev/zero
+		exec chroot /j /busybox sh -c "
+			./busybox touch /v/in
+			until [ -e /v/go ]; do ./busybox usleep 10000; done
+			exec ./busybox dd bs=1M count=200 <&4 >&3"' >/dev/null
+	eventually test -e v/in
+	sbx update -m 64m --memory-swap 64m "$c" >/dev/null
+	touch v/go
+	equal "$(sbx wait "$c")" 137
+	equal "$(sbx inspect -f '{{.State.OOMKilled}}' "$c")" true
+}

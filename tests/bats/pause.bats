@@ -40,6 +40,54 @@ counts() {
 	sbx unpause "$c"
 }
 
+@test "who forks all the time, and ends, stands still" {
+	name=$((RANDOM))
+	sbx run -d --name "$c" -v "$PWD:/v" "$py" python3 -c '
+import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for i in range(4):
+	if os.fork() == 0:
+		open("/proc/self/comm", "w").write("c%d-%s" % (i, sys.argv[1]))
+		while True:
+			if os.fork(): os._exit(0)
+			open("/v/%d" % i, "w")
+signal.pause()' "$name" >/dev/null
+	for i in 0 1 2 3; do
+		eventually test -e "$i"
+	done
+	sbx pause "$c"
+	for i in 0 1 2 3; do
+		eventually eval "ps -eo stat,comm | grep -q '^T.* c$i-$name\$'"
+		! ps -eo stat,comm | grep "^[RSD].* c$i-$name\$"
+	done
+	sbx rm -f "$c"
+}
+
+@test "an exec under way goes on when it is unpaused, and its client hears how it ends" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	"$SBX" exec "$c" sh -c 'touch /began; until test -e /go; do :; done; echo went; exit 7' >"$BATS_TEST_TMPDIR/out" &
+	client=$!
+	eventually sbx exec "$c" test -e /began
+	sbx pause "$c"
+	sbx unpause "$c"
+	sbx exec "$c" touch /go
+	code=0
+	wait "$client" || code=$?
+	equal "$code" 7
+	equal "$(cat "$BATS_TEST_TMPDIR/out")" went
+}
+
+@test "a pause that cannot be noted is none" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -1 bash -c "trap '' XFSZ; ulimit -f 0; exec '$SBX' pause '$c'"
+	equal "$(sbx inspect -f '{{.State.Status}}' "$c")" running
+	grep '^State:.[SR]' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status"
+	sbx pause "$c"
+	run -1 bash -c "trap '' XFSZ; ulimit -f 0; exec '$SBX' unpause '$c'"
+	sbx unpause "$c"
+	grep '^State:.[SR]' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status"
+}
+
 @test "who stood still before goes on standing still" {
 	sbx run -d --name "$c" "$box" sh -c 'sh -c "kill -STOP \$\$; echo woke >/tmp/woke" & wait'
 	stopped() { sbx top "$c" -o pid,s | grep -q 'T$'; }

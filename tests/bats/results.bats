@@ -69,6 +69,16 @@ ran() {
 	each_program ran -m 512m --init
 }
 
+@test "... with --init, of what the program leaves behind as well" {
+	run -0 sbx run --rm --init --result result "$py" sh -c 'python3 -c "
+import time
+while time.process_time() < 1: pass
+open(\"/tmp/in\", \"w\")
+while True: pass" &
+		until [ -e /tmp/in ]; do sleep 0.02; done'
+	python3 -c 'import json; r = json.load(open("result")); assert r["user"] + r["system"] > 0.99, r'
+}
+
 @test "times are told in microseconds, and everywhere the same" {
 	sbx run --name "$c" --result result "$py" python3 -S -c 'for i in range(30000): pass' # binary fractions of it are endless
 	sbx wait --result waited "$c"

@@ -170,3 +170,40 @@ load lib
 	equal "$output" "Flag --time has been deprecated, use --timeout instead
 $c"
 }
+
+# crowd N: so many who are connected to the supervisor of $c, until a line is written to ${crowd[1]}.
+crowd() {
+	coproc crowd { python3 -c '
+import os, socket, sys
+os.chdir(sys.argv[1])
+all = [socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(int(sys.argv[3]))]
+for one in all:
+    one.connect(sys.argv[2] + ".ctl")
+print("there", flush=True)
+sys.stdin.readline()' "$SBX_RUNTIME/c" "$(sbx inspect -f '{{.Id}}' "$c")" "$1"; }
+	background+=("$!")
+	read -rt 60 -u "${crowd[0]}"
+	equal "$REPLY" there
+}
+
+supervisor() {
+	ps -o ppid= -p "$(sbx inspect -f '{{.State.Pid}}' "$c")" | tr -d ' '
+}
+
+@test "a container that is restarted is stopped, and updated, however many are attached to it" {
+	sbx run -d --name "$c" --restart always "$box" sleep "$(a_nap)" >/dev/null
+	crowd 100
+	sbx update --restart on-failure --timeout 100000s "$c" >/dev/null
+	sbx stop -t 0 "$c"
+	equal "$(sbx inspect -f '{{.State.Status}} {{.RestartCount}}' "$c")" "exited 0"
+	equal "$(sbx wait --result fd:1 "$c" | sed -n 's/.*"enforced_by":{\([^}]*\)}.*/\1/p')" '"timeout":"timer"'
+}
+
+@test "a supervisor whose descriptors are all in use sleeps, and hears who waits when one is free" {
+	(ulimit -n 64 && sbx run -d --name "$c" "$box" sleep "$(a_nap)" >/dev/null)
+	crowd 70
+	eventually grep -q '^State:.S' "/proc/$(supervisor)/status"
+	echo >&"${crowd[1]}"
+	sbx update --timeout 1ms "$c" >/dev/null
+	equal "$(sbx wait "$c")" 124
+}

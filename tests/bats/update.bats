@@ -166,6 +166,29 @@ while True: pass'
 	equal "$(ours OutputLimitAction)" kill
 }
 
+@test "--pids-limit holds for those too who are forked while it is set" {
+	mkdir v
+	sbx run -d --name "$c" --pids-limit 1000 -v "$PWD/v:/v" "$py" python3 -c '
+import os, resource, signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for i in range(4):
+	if os.fork() == 0:
+		while not os.path.exists("/v/go"):
+			if os.fork(): os._exit(0)
+			open("/v/in", "w")
+		open("/v/%d~" % i, "w").write("%d %d\n" % resource.getrlimit(resource.RLIMIT_NPROC))
+		os.rename("/v/%d~" % i, "/v/%d" % i)
+		signal.pause()
+signal.pause()' >/dev/null
+	eventually test -e v/in
+	sbx update --pids-limit 500 "$c"
+	touch v/go
+	for i in 0 1 2 3; do
+		eventually test -e "v/$i"
+		equal "$(cat "v/$i")" "500 500"
+	done
+}
+
 @test "many are named by short ids" {
 	for n in {1..10}; do
 		sbx create --name "$c-$n" "$box" true

@@ -47,7 +47,7 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	run -1 --separate-stderr sbx volume create ../up
 	contains "$stderr" 'includes invalid characters for a local volume name'
 	run -1 --separate-stderr sbx volume inspect ../../containers
-	contains "$stderr" 'no such volume'
+	equal "$stderr" 'Error response from daemon: page not found'
 	run -1 --separate-stderr sbx volume create -d nosuch "no$c"
 	equal "$stderr" "Error response from daemon: create no$c: error looking up volume plugin nosuch: plugin \"nosuch\" not found"
 	run -1 --separate-stderr sbx volume ls --filter bad=1

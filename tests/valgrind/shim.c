@@ -27,8 +27,8 @@
 #endif
 
 void __wrap_sys_hide_args(void);
-pid_t __wrap_sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *ours);
-bool __wrap_sys_is_ours(const int *ours, int64_t ns);
+pid_t __wrap_sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *shared);
+bool __wrap_sys_still_shared(const int *shared, int64_t ns);
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 bool __wrap_layers_ask_seed(const struct lease *l);
@@ -149,20 +149,20 @@ void __wrap_sys_hide_args(void)
 {
 }
 
-pid_t __wrap_sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *ours)
+pid_t __wrap_sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *shared)
 {
 	pid_t pid = pidfd ? sys_fork(pidfd) : fork();
 
 	(void)flags;
-	(void)ours;
+	(void)shared;
 	if (pid == 0)
 		_exit(run(arg));
 	return pid;
 }
 
-bool __wrap_sys_is_ours(const int *ours, int64_t ns)
+bool __wrap_sys_still_shared(const int *shared, int64_t ns)
 {
-	(void)ours;
+	(void)shared;
 	(void)ns;
 	return false;
 }
