@@ -40,7 +40,8 @@ void layerd_own_process(void)
 {
 	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	/* some descriptors for each layer and container; layers.c looked that the others are enough */
-	static const int raised[] = {RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_CPU};
+	static const int raised[] = {
+		RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_NPROC};
 	sigset_t none;
 
 	(void)setsid();

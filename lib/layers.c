@@ -73,6 +73,16 @@ static uint64_t hash_cgroups(uint64_t h)
 	return h;
 }
 
+/* From 5.14 on a user namespace keeps the limit of processes of who made it, for all that is below: so it is shared by
+ * those alone whose hard limit, to which a server raises its own, is the same. */
+static uint64_t hash_limit(uint64_t h)
+{
+	struct rlimit r = {0};
+
+	(void)getrlimit(RLIMIT_NPROC, &r); /* cannot fail with these arguments */
+	return hash(h, (const char *)&r.rlim_max, sizeof(r.rlim_max));
+}
+
 static uint64_t server_key(enum ids_mode ids)
 {
 	static const char *const job[] = {"SLURM_JOB_ID", "SLURM_STEP_ID"};
@@ -84,7 +94,7 @@ static uint64_t server_key(enum ids_mode ids)
 
 		h = hash(h, v ? v : "-", v ? strlen(v) : 1);
 	}
-	return hash_cgroups(h) << 2 | ids; /* a revival must know the mode */
+	return hash_cgroups(hash_limit(h)) << 2 | ids; /* a revival must know the mode */
 }
 
 /* ---- the server's socket ---- */

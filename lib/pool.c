@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <sys/socket.h>
@@ -14,6 +15,9 @@
 #define CLIENTS_MAX  256
 #define TRIES_MAX    2 /* a template that died while it ran it: once more */
 #define FAILURES_MAX 3
+#define FDS_OF_ALL   32 /* descriptors of none in particular */
+#define FDS_OF_EACH  16 /* of a worker, or a lane */
+#define DEAF_NS      100000000
 
 /* ---- the queue ------------------------------------------------------------------------ */
 
@@ -302,11 +306,11 @@ enum { ON_KEEPER, ON_PYTHON, LANE_FDS }; /* of each lane */
 
 static nfds_t what_to_poll(struct pool *p, int64_t now, struct pollfd *fds)
 {
+	bool hears = p->n_clients < p->clients_max && now >= p->deaf_until;
 	nfds_t n = ON_LANES;
 
 	fds[ON_SIGNAL] = (struct pollfd){.fd = p->signals, .events = POLLIN};
-	fds[ON_LISTEN] =
-		(struct pollfd){.fd = p->n_clients < CLIENTS_MAX ? p->listener : -1, .events = POLLIN};
+	fds[ON_LISTEN] = (struct pollfd){.fd = hears ? p->listener : -1, .events = POLLIN};
 	for (size_t i = 0; i < p->homes.n; i++, n += LANE_FDS) {
 		const struct template_lane *l = &p->template.lanes[i];
 		bool any = i < p->template.n_lanes;
@@ -323,7 +327,7 @@ static nfds_t what_to_poll(struct pool *p, int64_t now, struct pollfd *fds)
 
 static int64_t wakes(const struct pool *p, int64_t now)
 {
-	int64_t at = 0;
+	int64_t at = now < p->deaf_until ? p->deaf_until : 0;
 
 	for (size_t i = 0; i < p->n_workers; i++) {
 		int64_t one = worker_wakes(&p->workers[i], now);
@@ -340,6 +344,9 @@ static void on_listener(struct pool *p)
 	struct ucred peer;
 	socklen_t n = sizeof(peer);
 
+	/* Who knocks is still there, and of a free descriptor nobody tells. */
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+		p->deaf_until = sys_now_ns() + DEAF_NS;
 	if (fd < 0)
 		return;
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0 || peer.uid != geteuid())
@@ -438,6 +445,19 @@ static int open_signals(sigset_t *before, struct err *e)
 	return fd < 0 ? err_sys(e, "signalfd") : fd;
 }
 
+/* So many that descriptors are left for those who do the work, and that the kernel takes as many at once in a poll, where
+ * each client may be twice. */
+static size_t most_clients(const struct pool *p)
+{
+	size_t work = FDS_OF_ALL + (p->n_workers + p->homes.n) * FDS_OF_EACH;
+	struct rlimit r = {.rlim_cur = 64};
+
+	(void)getrlimit(RLIMIT_NOFILE, &r); /* cannot fail with these arguments */
+	if (r.rlim_cur >= work + (size_t)CLIENTS_MAX * CLIENT_FDS)
+		return CLIENTS_MAX;
+	return r.rlim_cur > work + CLIENT_FDS ? (r.rlim_cur - work) / CLIENT_FDS : 1;
+}
+
 static int begin(struct pool *p, const struct pool_ask *ask, struct err *e)
 {
 	sigset_t unused;
@@ -450,6 +470,7 @@ static int begin(struct pool *p, const struct pool_ask *ask, struct err *e)
 		p->workers[i].lane = i % p->homes.n;
 		worker_clear(p, &p->workers[i]);
 	}
+	p->clients_max = most_clients(p);
 	(void)signal(SIGPIPE, SIG_IGN);
 	p->signals = open_signals(&unused, e);
 	if (p->signals < 0)

@@ -77,7 +77,7 @@ struct pool {
 	bool rested;        /* nobody had asked for anything for a while before the last request */
 	struct job *first, *last; /* the queue */
 	struct client *clients;
-	size_t n_clients;
+	size_t n_clients, clients_max;
 	size_t job_bytes; /* of all requests that are not answered */
 	uint32_t numbers;
 	int failures;      /* of cells or templates, in a row */
@@ -86,6 +86,7 @@ struct pool {
 	bool isolated; /* a child of a template was, once */
 	uint64_t answered, bytes;
 	int listener, signals;
+	int64_t deaf_until; /* no descriptor is free: who knocks waits */
 	void (*ready)(void *arg);
 	struct err why; /* broken: nothing can be run at all */
 };

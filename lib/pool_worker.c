@@ -385,7 +385,7 @@ static void begin_watch(struct worker *w)
 		.namespaces = CLONE_NEWPID, .memory = w->job->request.memory, .pids = w->pids + 1};
 	struct watch_for what = {.memory = true, .pids = w->pids > 0};
 
-	watch_begin(&w->watch, &plan, &what, w->proc, NULL, 0);
+	watch_begin(&w->watch, &plan, &what, &(struct watch_where){w->proc, -1, -1, NULL});
 	w->watch.tmpfs[w->watch.n_tmpfs++] = take_fd(&w->files);
 	w->watched = true;
 	kill_holder(w);

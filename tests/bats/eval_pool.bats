@@ -607,3 +607,26 @@ with_numpy() {
 	grep -q "each request gets a container" err
 	holds 'a["1"]["stdout"] == "1\n"'
 }
+
+@test "a pool that more want than it has descriptors for goes on, and hears who waits when one is free" {
+	(ulimit -n 256 && exec "$SBX" eval --listen unix:s --jobs 1 "$py" 2>log 3>&-) &
+	pool=$!
+	eventually test -S s
+	coproc crowd { python3 -c '
+import socket, sys
+all = [socket.socket(socket.AF_UNIX) for _ in range(150)]
+for one in all:
+    one.connect("s")
+print("there", flush=True)
+sys.stdin.readline()'; }
+	background+=("$!")
+	read -rt 60 -u "${crowd[0]}"
+	eventually grep -q '^State:.S' "/proc/$pool/status"
+	echo >&"${crowd[1]}"
+	python3 -c '
+import json, socket
+s = socket.socket(socket.AF_UNIX)
+s.connect("s")
+s.sendall(json.dumps({"id": "a", "code": "print(6 * 7)"}).encode() + b"\n")
+assert json.loads(s.makefile().readline())["stdout"] == "42\n"'
+}

@@ -35,6 +35,23 @@ teardown() {
 	equal "$(server_pid | wc -l)" 1
 }
 
+@test "a low limit of processes of the first one is not everybody's" {
+	full=$(ulimit -Hu)
+	low=$([ "$full" = unlimited ] && echo 1000000 || echo $((full - 1)))
+	(ulimit -Su "$low" && sbx run --rm "$box" true)
+	limits() {
+		for pid in $(server_pid); do
+			awk '/^Max processes/ { print $3, $4 }' "/proc/$pid/limits"
+		done | sort
+	}
+	equal "$(limits)" "$full $full"
+	# whoever can have no more has a server of his own
+	(ulimit -u "$low" && sbx run --rm "$box" true)
+	equal "$(limits)" "$(printf '%s\n' "$full $full" "$low $low" | sort)"
+	sbx run --rm "$box" true
+	equal "$(server_pid | wc -l)" 2
+}
+
 @test "it leaves when nobody has needed it for a while" {
 	SBX_LAYERS_IDLE=1 sbx run --rm "$box" true
 	pid=$(server_pid)
