@@ -7,11 +7,13 @@
 const struct command *const commands[] = {
 	&cmd_attach,
 	&cmd_build,
-	&cmd_builder,
+	&cmd_builder_prune,
 	&cmd_checkpoint,
 	&cmd_commit,
 	&cmd_compose,
 	&cmd_complete,
+	&cmd_complete_bare,
+	&cmd_completion,
 	&cmd_config,
 	&cmd_container_inspect,
 	&cmd_container_prune,
@@ -96,6 +98,7 @@ const struct command *const commands[] = {
 };
 
 const struct group groups[] = {
+	{"builder", "Manage builds", ""},
 	{"container", "Manage containers", ""},
 	{"context", "Manage contexts", ""},
 	{"image", "Manage images", ""},

@@ -12,7 +12,7 @@ extern const struct command *const commands[];
 /* What stands before a command, without a name: docker's own options (main.c). */
 extern const struct command cmd_docker;
 /* help.c, complete_line.c: commands which nobody types, or not often */
-extern const struct command cmd_complete, cmd_help, cmd_options;
+extern const struct command cmd_complete, cmd_complete_bare, cmd_completion, cmd_help, cmd_options;
 
 /* The last has no name. args: as docker's usage has it behind a word that it does not know. */
 struct group {

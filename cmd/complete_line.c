@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* complete_line: what fits at the end of a command line, whatever stands before it. */
-#include "commands.h"
 #include "complete.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The commands of a group, or (NULL) those without one and the groups. */
-static void offer_commands(const struct group *g, const char *current, struct buf *out)
+static void offer_commands(struct offers *o, const struct group *g)
 {
 	const char *group = g ? g->name : "";
 	size_t prefix = g ? strlen(group) + 1 : 0;
@@ -15,9 +15,9 @@ static void offer_commands(const struct group *g, const char *current, struct bu
 	for (size_t i = 0; commands[i]; i++)
 		if (!commands[i]->hidden &&
 			command_spelling(commands[i], group, spelling, sizeof(spelling)))
-			complete_offer(spelling + prefix, commands[i]->about, current, out);
+			complete_offer_fitting(o, spelling + prefix, commands[i]->about);
 	for (size_t i = 0; !g && groups[i].name; i++)
-		complete_offer(groups[i].name, groups[i].about, current, out);
+		complete_offer_fitting(o, groups[i].name, groups[i].about);
 }
 
 /* Where a command line stands before the word that is being completed. */
@@ -26,18 +26,46 @@ struct place {
 	const struct group *g;   /* whose command is still to come */
 	const struct opt *value_of;
 	int operands;
+	bool no_options; /* behind "--" */
 };
+
+static const struct opt *row_of(const struct opt *rows, const char *name, size_t n, char letter)
+{
+	for (const struct opt *o = rows; o && o->name; o++)
+		if (name ? strlen(o->name) == n && strncmp(o->name, name, n) == 0
+			 : letter && o->letter == letter)
+			return o;
+	return NULL;
+}
+
+/* Of an option: the row whose value the next word is, or NULL. "-it" has none, "-m1g" has its own already. */
+static const struct opt *awaits(const struct opt *rows, const char *word)
+{
+	const struct opt *row;
+
+	if (word[1] == '-') {
+		row = strchr(word, '=') ? NULL : row_of(rows, word + 2, strlen(word + 2), 0);
+		return row && row->arg ? row : NULL;
+	}
+	for (const char *at = word + 1; *at; at++) {
+		row = row_of(rows, NULL, 0, *at);
+		if (row && row->arg)
+			return at[1] ? NULL : row;
+	}
+	return NULL;
+}
 
 static void step(struct place *p, char *word)
 {
 	char *two[] = {(char *)(uintptr_t)(p->g ? p->g->name : word), word};
+	bool is_option = word[0] == '-' && word[1] && !p->no_options &&
+	                 !(p->c && p->c->stop_at_operand && p->operands);
 	struct call call;
 
-	p->value_of = NULL;
-	if (word[0] == '-' && word[1] && !(p->c && p->c->stop_at_operand && p->operands)) {
-		p->value_of = p->c ? complete_row(p->c->opts, word) : NULL;
-		if (p->value_of && !p->value_of->arg)
-			p->value_of = NULL;
+	if (is_option && str_eq(word, "--")) {
+		p->no_options = true;
+	} else if (is_option) {
+		p->value_of = p->c ? awaits(p->c->opts, word) : NULL;
 	} else if (p->c != &cmd_docker) {
 		p->operands++;
 	} else if (!p->g && (p->g = group_find(word))) {
@@ -48,40 +76,112 @@ static void step(struct place *p, char *word)
 	}
 }
 
-static int complete_main(void *target, int argc, char **argv)
+/* "--network=ho": the value alone is offered, the shell keeps what stands before it. */
+static const struct opt *value_within(const struct place *p, const char **current)
 {
-	const char *current = argc ? argv[argc - 1] : "";
-	struct place p = {.c = &cmd_docker};
-	auto_buf struct buf out = {0};
+	const char *eq = strchr(*current, '=');
+	const struct opt *row = NULL;
 
-	(void)target;
+	if (p->c && str_starts(*current, "--") && eq)
+		row = row_of(p->c->opts, *current + 2, (size_t)(eq - *current) - 2, 0);
+	if (row)
+		*current = eq + 1;
+	return row;
+}
+
+static void offer(struct offers *o, struct place *p)
+{
+	bool words_of_another = p->c && p->c != &cmd_docker && p->c->stop_at_operand && p->operands;
+
+	if (!p->value_of && !words_of_another && !p->no_options)
+		p->value_of = value_within(p, &o->current);
+	o->how = OFFER_ALONE;
+	if (p->value_of) {
+		if (p->value_of->arg)
+			complete_values(o, p->value_of);
+	} else if (!p->c || p->c->verbatim) {
+		o->how = OFFER_OR_FILES;
+	} else if (*o->current == '-' && !words_of_another && !p->no_options) {
+		complete_options(o, p->c->opts);
+	} else if (p->c == &cmd_docker) {
+		offer_commands(o, p->g);
+	} else if (p->c == &cmd_help) {
+		offer_commands(o, NULL);
+	} else {
+		complete_operand(o);
+	}
+	if (o->open && o->open == o->fitting)
+		o->how = OFFER_NO_SPACE;
+}
+
+static void print_bare(const struct buf *out)
+{
+	for (const char *line = out->s; line && *line; line += strcspn(line, "\n") + 1)
+		(void)printf("%.*s\n", (int)strcspn(line, "\t\n"), line);
+}
+
+static int complete(int argc, char **argv, bool bare)
+{
+	static const char *const told[] = {
+		[OFFER_OR_FILES] = "ShellCompDirectiveDefault", [OFFER_NO_SPACE] = "ShellCompDirectiveNoSpace", [OFFER_ALONE] = "ShellCompDirectiveNoFileComp"};
+	struct place p = {.c = &cmd_docker};
+	struct offers o = {.words = argv, .n_words = argc - 1};
+
+	if (argc == 0) {
+		(void)fprintf(stderr, "requires at least 1 arg(s), only received 0\n");
+		return 1;
+	}
+	o.current = argv[argc - 1];
 	for (int i = 0; i + 1 < argc; i++) {
 		if (p.value_of)
 			p.value_of = NULL;
 		else
 			step(&p, argv[i]);
 	}
-	if (p.value_of)
-		complete_values(p.value_of, current, &out);
-	else if (!p.c || (p.c->stop_at_operand && p.c != &cmd_docker && p.operands))
-		;
-	else if (*current == '-')
-		complete_options(p.c->opts, current, &out);
-	else if (p.c == &cmd_docker)
-		offer_commands(p.g, current, &out);
-	else if (p.c == &cmd_help)
-		offer_commands(NULL, current, &out);
+	o.command = p.c;
+	o.operands = p.operands;
+	offer(&o, &p);
+	if (bare)
+		print_bare(&o.out);
 	else
-		complete_operand(p.c->name, p.operands, current, &out);
-	return say_out(&out);
+		(void)fwrite(o.out.s ? o.out.s : "", 1, o.out.len, stdout);
+	buf_done(&o.out);
+	(void)printf(":%u\n", o.how);
+	(void)fflush(stdout);
+	(void)fprintf(stderr, "Completion ended with directive: %s\n", told[o.how]);
+	return 0;
+}
+
+static int complete_main(void *target, int argc, char **argv)
+{
+	(void)target;
+	return complete(argc, argv, false);
+}
+
+static int bare_main(void *target, int argc, char **argv)
+{
+	(void)target;
+	return complete(argc, argv, true);
 }
 
 const struct command cmd_complete = {
 	.name = "__complete",
-	.args = "-- WORD... CURRENT",
+	.args = "WORD... CURRENT",
 	.about = "What a shell may offer for the last word",
 	.run = complete_main,
 	.max_args = -1,
+	.verbatim = true,
+	.hidden = true,
+	.ours = true,
+};
+
+const struct command cmd_complete_bare = {
+	.name = "__completeNoDesc",
+	.args = "WORD... CURRENT",
+	.about = "The same without what each is",
+	.run = bare_main,
+	.max_args = -1,
+	.verbatim = true,
 	.hidden = true,
 	.ours = true,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* container, image, volume, network and system prune: what nobody uses goes. */
+/* container, image, volume, network, system and builder prune: what nobody uses goes. */
 #include "cmd.h"
 #include "filter.h"
 #include "human.h"
@@ -10,6 +10,7 @@
 
 struct asked {
 	bool all, force, volumes;
+	int64_t keep; /* of builds */
 	struct filters filters;
 	struct strv words; /* of the filters, for the warning */
 	struct prune p;
@@ -48,6 +49,13 @@ static const struct opt system_opts[] = {
 	{ 0,   "filter", "filter", "Provide filter values (e.g. \"label=<key>=<value>\")", OPT_CALL(add_filter) },
 	FORCE,
 	{ 0,   "volumes", NULL, "Prune anonymous volumes", OPT_FLAG(struct asked, volumes) },
+	{ 0 },
+};
+static const struct opt builder_opts[] = {
+	{ 'a', "all", NULL, "Remove all unused build cache, not just dangling ones", OPT_FLAG(struct asked, all) },
+	{ 0,   "filter", "filter", "Provide filter values (e.g. \"until=24h\")", OPT_CALL(add_filter) },
+	FORCE,
+	{ 0,   "keep-storage", "bytes", "Amount of disk space to keep for cache", OPT_BYTES(struct asked, keep) },
 	{ 0 },
 };
 /* clang-format on */
@@ -120,18 +128,23 @@ static int networks(struct asked *a, struct err *e)
 /* ---- the commands ---- */
 
 /* Only "y" is a yes; the end of the input is none. */
-static bool confirmed(const char *warning)
+static bool confirmed_after(const char *warning, const char *between)
 {
 	char line[64] = "";
 	char *word = line;
 
-	(void)printf("WARNING! %s\nAre you sure you want to continue? [y/N] ", warning);
+	(void)printf("WARNING! %s%sAre you sure you want to continue? [y/N] ", warning, between);
 	(void)fflush(stdout); /* whoever cannot see the question will not answer it */
 	if (!fgets(line, sizeof(line), stdin))
 		return false;
 	line[strcspn(line, "\r\n")] = '\0';
 	word += strspn(word, " \t");
 	return str_eq(word, "y") || str_eq(word, "Y");
+}
+
+static bool confirmed(const char *warning)
+{
+	return confirmed_after(warning, "\n");
 }
 
 static int say_freed(struct asked *a)
@@ -256,6 +269,26 @@ static int system_main(void *target, int argc, char **argv)
 	return say_freed(a);
 }
 
+/* Nothing is built here, so nothing of it is kept: scripts that clean up go on. */
+static int builder_main(void *target, int argc, char **argv)
+{
+	static const char *const keys[] = {
+		"until", "id", "parent", "type", "description", "inuse", "shared", "private", NULL};
+	struct asked *a = target;
+	struct err e;
+
+	(void)argc, (void)argv;
+	if (!a->force && !confirmed_after(a->all ? "This will remove all build cache."
+						 : "This will remove all dangling build cache.",
+				 " "))
+		return 0;
+	if (filter_check(&a->filters, keys, &e) < 0) {
+		(void)err_ctx(&e, "failed to prune build cache");
+		return failed(&e);
+	}
+	return say_freed(a);
+}
+
 const struct command cmd_container_prune = {
 	.name = "container prune",
 	.args = "[OPTIONS]",
@@ -303,5 +336,15 @@ const struct command cmd_system_prune = {
 	.opts = system_opts,
 	.target_size = sizeof(struct asked),
 	.run = system_main,
+	.done = asked_done,
+};
+
+const struct command cmd_builder_prune = {
+	.name = "builder prune",
+	.args = "",
+	.about = "Remove build cache",
+	.opts = builder_opts,
+	.target_size = sizeof(struct asked),
+	.run = builder_main,
 	.done = asked_done,
 };

@@ -45,4 +45,3 @@ REFUSED(context_update, "context update", "Update a context", ONE_CONTEXT);
 REFUSED(context_export, "context export",
 	"Export a context to a tar archive FILE or a tar stream on STDOUT.", ONE_CONTEXT);
 REFUSED(context_import, "context import", "Import a context from a tar or zip file", ONE_CONTEXT);
-REFUSED(builder, "builder", "Manage builds", "sbx builds no images, so there are no builds to manage");

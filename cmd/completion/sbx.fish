@@ -4,13 +4,14 @@
 function __sbx_offers
 	set -l words (commandline -opc)
 	set -l current (commandline -ct)
+	set -l before (string match -r -- '^--[^=]*=' "$current")
 	set -l sbx $words[1]
 	set -e words[1]
-	for line in (command $sbx __complete -- $words "$current" 2>/dev/null)
-		if test "$line" = ":files"
-			__fish_complete_path "$current"
-		else
-			echo -- $line
+	for line in (command $sbx __complete $words "$current" 2>/dev/null)
+		if not string match -qr '^:[0-9]$' -- "$line"
+			echo -- "$before$line"
+		else if test "$line" = ":0"
+			__fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current") | string replace -r -- '^' "$before"
 		end
 	end
 end

@@ -83,7 +83,7 @@ deleted: $id"
 	[ -e "$SBX_ROOT/layers/$half.sqsh" ]
 	[ ! -e "$SBX_ROOT/images/.new-$half" ]
 	[ ! -e "$SBX_ROOT/images/.old-$half" ]
-	equal "$(find "$SBX_ROOT/layers" -name 'c*' -o -name '.d*')$(find "$SBX_ROOT/refs" -name '.*')" ""
+	equal "$(find "$SBX_ROOT/layers" -name "${half//a/c}*" -o -name '.d*')$(find "$SBX_ROOT/refs" -name '.*')" ""
 	[ -e "$SBX_ROOT/layers/$layer.json" ]
 	rm -r "$SBX_ROOT/images/$other"
 	sbx image prune -f --filter label=nobody
@@ -123,4 +123,17 @@ net$c"
 	[[ $output =~ $box" "+'"sh -c'[^$'\n']*5kB ]]
 	sbx system df -v --format json | python3 -c 'import json, sys; assert set(json.load(sys.stdin)) >= {"Images", "Containers", "Volumes", "BuildCache"}'
 	sbx volume rm "df$c"
+}
+
+@test "builder prune has nothing to reclaim, and looks at its words" {
+	equal "$(sbx builder prune -af --filter until=24h --keep-storage 10mb)" "Total reclaimed space: 0B"
+	run -0 sbx builder prune </dev/null
+	contains "$output" "This will remove all dangling build cache."
+	run -1 sbx builder prune -f --filter "$c=1"
+	contains "$output" "failed to prune build cache: "
+	contains "$output" "nvalid filter '$c'"
+	run -125 sbx builder prune -f --keep-storage 1x
+	contains "$output" "invalid argument \"1x\" for \"--keep-storage\" flag: invalid suffix: 'x'"
+	run -1 sbx builder prune x
+	contains "$output" "docker: 'docker builder prune' accepts no arguments"
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* completion: the scripts that shells complete our command lines with, for those who did not install them. */
+#include "cmd.h"
+#include "commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+#define EMBED(name, file)                 \
+	__asm__(".section .rodata\n"     \
+		name ":\n"               \
+		".incbin \"" file "\"\n" \
+		".byte 0\n"              \
+		".previous\n")           \
+/* clang-format on */
+
+EMBED("completion_bash", "cmd/completion/sbx.bash");
+EMBED("completion_zsh", "cmd/completion/_sbx");
+EMBED("completion_fish", "cmd/completion/sbx.fish");
+extern const char completion_bash[], completion_zsh[], completion_fish[];
+
+struct completion_args {
+	bool bare;
+};
+
+static const struct opt completion_opts[] = {
+	{0, "no-descriptions", NULL, "disable completion descriptions", OPT_FLAG(struct completion_args, bare), 0},
+	{0},
+};
+
+/* `what` of the text becomes `by`. */
+static void replace(struct buf *text, const char *what, const char *by)
+{
+	auto_buf struct buf out = {0};
+	const char *at = text->s, *found;
+
+	for (; (found = strstr(at, what)); at = found + strlen(what))
+		buf_printf(&out, "%.*s%s", (int)(found - at), at, by);
+	buf_puts(&out, at);
+	buf_done(text);
+	*text = out;
+	out = (struct buf){0};
+}
+
+/* For the name that the program was called by. */
+static int completion_main(void *target, int argc, char **argv)
+{
+	static const struct {
+		const char *shell, *script, *before, *behind; /* our name, where it says whose completion this is */
+	} known[] = {
+		{"bash", completion_bash, "-F _sbx ", "\n"},
+		{"zsh", completion_zsh, "#compdef ", "\n"},
+		{"fish", completion_fish, "complete -c ", " "},
+	};
+	const struct completion_args *a = target;
+	auto_buf struct buf out = {0};
+
+	for (size_t i = 0; argc == 1 && i < ARRAY_LEN(known); i++) {
+		auto_free char *ours = NULL, *called = NULL;
+
+		if (!str_eq(argv[0], known[i].shell))
+			continue;
+		buf_puts(&out, known[i].script);
+		ours = xasprintf("%ssbx%s", known[i].before, known[i].behind);
+		called = xasprintf("%s%s%s", known[i].before, program_invocation_short_name, known[i].behind);
+		replace(&out, ours, called);
+		if (a->bare)
+			replace(&out, "__complete ", "__completeNoDesc ");
+		return say_out(&out);
+	}
+	(void)fprintf(stderr, "sbx: there are scripts for bash, zsh and fish\n");
+	return 1;
+}
+
+const struct command cmd_completion = {
+	.name = "completion",
+	.args = "bash|zsh|fish",
+	.about = "Generate the autocompletion script for the specified shell",
+	.opts = completion_opts,
+	.target_size = sizeof(struct completion_args),
+	.run = completion_main,
+	.min_args = 1,
+	.max_args = 1,
+	.hidden = true,
+};
