@@ -4,11 +4,10 @@
 #include "auto.h"
 #include "cgroup.h"
 #include "launch.h"
+#include "pids.h"
 #include "procs.h"
 #include "sys.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -190,19 +189,18 @@ static json_t *already_stopped(const struct proc *list, size_t n)
  * him as well. */
 static void continue_ours(void)
 {
-	DIR *d = opendir("/proc");
-	struct dirent *at;
+	auto_close int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct pids all;
 
-	while (d && (at = readdir(d)) != NULL) {
-		pid_t pid = isdigit((unsigned char)*at->d_name) ? atoi(at->d_name) : 0;
+	pids_begin(&all, dir);
+	for (const char *name; (name = pids_next(&all)) != NULL;) {
+		pid_t pid = atoi(name);
 		struct proc p;
 
-		if (pid && procs_read(pid, &p) && p.state == 'T' && str_eq(p.comm, LAUNCH_SHIM) &&
+		if (procs_read(pid, &p) && p.state == 'T' && str_eq(p.comm, LAUNCH_SHIM) &&
 			procs_is_hidden(pid))
 			signal_one(&p, SIGCONT);
 	}
-	if (d)
-		(void)closedir(d); /* only read from */
 }
 
 static void __attribute__((noreturn)) stop_from_inside(int userns, int pid1)

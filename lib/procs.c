@@ -2,10 +2,9 @@
 #include "procs.h"
 
 #include "auto.h"
+#include "pids.h"
 #include "sys.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 
@@ -78,7 +77,7 @@ bool procs_is_hidden(pid_t pid)
 }
 
 struct found {
-	struct proc *v;
+	struct proc *v; /* by their numbers */
 	bool *ours;
 	size_t n, room;
 };
@@ -92,16 +91,18 @@ static void found_done(struct found *f)
 
 static int scan(struct found *f, pid_t first, const char *ns, struct err *e)
 {
-	DIR *d = opendir("/proc");
+	auto_close int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct pids all;
 
-	if (!d)
+	if (dir < 0)
 		return err_sys(e, "open /proc");
-	for (struct dirent *at; (at = readdir(d)) != NULL;) {
-		pid_t pid = isdigit((unsigned char)at->d_name[0]) ? atoi(at->d_name) : 0;
+	pids_begin(&all, dir);
+	for (const char *name; (name = pids_next(&all)) != NULL;) {
+		pid_t pid = atoi(name);
 		link_text its;
 		struct proc p;
 
-		if (!pid || !procs_read(pid, &p))
+		if (!procs_read(pid, &p))
 			continue; /* it has ended meanwhile */
 		if (f->n == f->room) {
 			f->room = f->room ? 2 * f->room : 256;
@@ -111,7 +112,6 @@ static int scan(struct found *f, pid_t first, const char *ns, struct err *e)
 		f->v[f->n] = p;
 		f->ours[f->n++] = pid == first || (*ns && pid_namespace(pid, its) && str_eq(its, ns));
 	}
-	(void)closedir(d); /* only read from */
 	return 0;
 }
 
@@ -124,12 +124,18 @@ static int by_start(const void *a, const void *b)
 	return p->pid < q->pid ? -1 : p->pid > q->pid;
 }
 
+static int by_pid(const void *pid, const void *p)
+{
+	pid_t a = *(const pid_t *)pid, b = ((const struct proc *)p)->pid;
+
+	return a < b ? -1 : a > b;
+}
+
 static bool has(const struct found *f, pid_t pid)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (f->v[i].pid == pid)
-			return f->ours[i];
-	return false;
+	const struct proc *p = f->n ? bsearch(&pid, f->v, f->n, sizeof(*f->v), by_pid) : NULL;
+
+	return p && f->ours[p - f->v];
 }
 
 /* Children of ours are ours, in whatever namespace they made. */

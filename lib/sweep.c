@@ -2,10 +2,10 @@
 #include "sweep.h"
 
 #include "auto.h"
+#include "pids.h"
 #include "spent.h"
 #include "sys.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,27 +60,21 @@ static void each(int proc, struct round *r, void (*call)(int dir, struct round *
 {
 	char self[24] = "";
 	ssize_t len = readlinkat(proc, "self", self, sizeof(self) - 1);
-	int fd = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	auto_close int list = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct pids all;
 
 	self[len > 0 ? len : 0] = '\0';
-	if (!d) {
-		if (fd >= 0)
-			(void)close(fd); /* only read from */
-		return;
-	}
-	for (struct dirent *at; (at = readdir(d)) != NULL;) {
+	pids_begin(&all, list);
+	for (const char *name; (name = pids_next(&all)) != NULL;) {
 		auto_close int dir = -1;
 
-		if (!isdigit((unsigned char)at->d_name[0]) || strcmp(at->d_name, self) == 0 ||
-			(r->spare && (pid_t)atoi(at->d_name) == r->spare))
+		if (strcmp(name, self) == 0 || (r->spare && (pid_t)atoi(name) == r->spare))
 			continue;
 		/* Good for a signal as a pidfd is: the number cannot come to mean another one. */
-		dir = openat(proc, at->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		dir = openat(proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (dir >= 0 && sweep_is_in(dir, r->ns, r->what))
 			call(dir, r);
 	}
-	(void)closedir(d); /* only read from */
 }
 
 static void kill_one(int dir, struct round *r)

@@ -132,48 +132,29 @@ static void warn(const json_t *change, struct strv *warnings)
 }
 
 #define ROUNDS 200 /* for those who fork as fast as they can, each child and no parent */
-#define CLEAN  3   /* rounds in a row in which nobody was new, nor had another limit */
+#define CLEAN  5   /* rounds in a row in which all who were seen had it: a look misses who forks and ends meanwhile */
 
-/* Who was there at the last round. */
-struct limiting {
-	struct rlimit want;
-	struct proc *list;
-	size_t n;
-	bool refused;
-};
-
-static bool was_there(const struct limiting *l, const struct proc *p)
+/* For those who are there now; how many had another, or are gone. `refused`: some have a lower one, which cannot be raised. */
+static size_t limit_once(const struct state *st, const struct rlimit *want, bool *refused)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (l->list[i].pid == p->pid && l->list[i].start == p->start)
-			return true;
-	return false;
-}
-
-/* Of those who are there now; whether there was nothing to do. */
-static bool set_pids_once(const struct state *st, struct limiting *l)
-{
-	struct proc *list = NULL;
-	bool clean = true;
+	auto_free struct proc *list = NULL;
+	size_t n = 0, set = 0;
 	struct err gone;
-	size_t n = 0;
 
 	if (procs_list(st, &list, &n, &gone) < 0)
-		return true; /* it has ended */
+		return 0; /* it has ended */
 	for (size_t i = 0; i < n; i++) {
 		struct rlimit now;
 
-		clean = clean && was_there(l, &list[i]);
 		if (list[i].state == 'Z' || (prlimit(list[i].pid, RLIMIT_NPROC, NULL, &now) == 0 &&
-						    now.rlim_max == l->want.rlim_max))
+						    now.rlim_max == want->rlim_max))
 			continue;
-		clean = false;
-		l->refused |= prlimit(list[i].pid, RLIMIT_NPROC, &l->want, NULL) < 0 && errno == EPERM;
+		if (prlimit(list[i].pid, RLIMIT_NPROC, want, NULL) < 0 && errno == EPERM)
+			*refused = true;
+		else
+			set++; /* or it has ended, and may have left a child */
 	}
-	free(l->list);
-	l->list = list;
-	l->n = n;
-	return clean;
+	return set;
 }
 
 /* The kernel counts the tasks of a user namespace, and lets nobody but root raise the limit. Who is forked meanwhile has his
@@ -181,13 +162,12 @@ static bool set_pids_once(const struct state *st, struct limiting *l)
 static void set_pids(const struct state *st, int64_t pids, struct strv *warnings)
 {
 	rlim_t limit = pids > 0 ? (rlim_t)pids : RLIM_INFINITY;
-	struct limiting l = {.want = {limit, limit}};
-	int clean = 0;
+	struct rlimit want = {limit, limit};
+	bool refused = false;
 
-	for (int i = 0; i < ROUNDS && clean < CLEAN && !l.refused; i++)
-		clean = set_pids_once(st, &l) ? clean + 1 : 0;
-	free(l.list);
-	if (l.refused)
+	for (int i = 0, clean = 0; i < ROUNDS && clean < CLEAN; i++)
+		clean = limit_once(st, &want, &refused) ? 0 : clean + 1;
+	if (refused)
 		strv_addf(warnings,
 			"The limit of processes of %.12s can only be raised by its next start.", st->id);
 }
