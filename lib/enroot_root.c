@@ -13,6 +13,7 @@
 #include "enroot_parts.h"
 
 #include "fallback.h"
+#include "fdmsg.h"
 #include "idmap.h"
 #include "mount.h"
 #include "overlay.h"
@@ -30,6 +31,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -40,7 +42,7 @@ struct keeper {
 	const struct store *store;
 	struct lease *lease;
 	const char *written; /* the container's directory, when its files are written; NULL */
-	int heard;           /* the inode of the mount namespace comes from here */
+	int heard;           /* the mount namespace comes from here */
 };
 
 static void sweep_work(const char *path);
@@ -71,16 +73,19 @@ static int anyone_in(ino_t ns)
 
 static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 {
-	uint64_t ns = 0;
+	int ns = -1, n = 1;
+	struct stat st;
+	char word;
 
 	layers_wait(k->store, k->lease, k->heard);
 	/* The end of file without a word: it never came to a container. */
-	if (sys_read(k->heard, &ns, sizeof(ns)) != (ssize_t)sizeof(ns))
+	if (fdmsg_recv(k->heard, &word, 1, &ns, &n, 0) != 1 || n != 1 || fstat(ns, &st) < 0)
 		_exit(0); /* the child */
 	sys_trim();
-	/* /proc lists by number, and a new process mostly has a larger one: who forks and ends while we look
+	/* Which we keep open until we go: else its number is another one's as soon as it ends, whose processes we would
+	 * wait for. /proc lists by number, and a new process mostly has a larger one: who forks and ends while we look
 	 * leaves a child that is still to come. */
-	for (; pidfd >= 0; pidfd = anyone_in(ns)) {
+	for (; pidfd >= 0; pidfd = anyone_in(st.st_ino)) {
 		layers_wait(k->store, k->lease, pidfd);
 		(void)close(pidfd); /* only waited for */
 	}
@@ -149,7 +154,7 @@ int enroot_lease(const struct store *s, const struct enroot_box *b, bool writabl
 	auto_strv struct strv layers = {0};
 	struct keeper k = {
 		.store = s, .lease = &out->lease, .written = writable && b->image ? b->path : NULL};
-	int p[2];
+	int pair[2];
 
 	*out = (struct enroot_begun){.lease = {.conn = -1, .userns = -1}, .said = -1};
 	if (b->image)
@@ -160,15 +165,15 @@ int enroot_lease(const struct store *s, const struct enroot_box *b, bool writabl
 		(void)close(take_fd(&out->lease.conn));
 		return 0;
 	}
-	if (pipe2(p, O_CLOEXEC) < 0)
-		return err_sys(e, "pipe");
-	k.heard = p[0];
-	out->said = p[1];
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "socketpair");
+	k.heard = pair[0];
+	out->said = pair[1];
 	if (start_keeper(&k, e) < 0) {
-		(void)close(p[0]); /* unused */
+		(void)close(pair[0]); /* unused */
 		return -1;
 	}
-	(void)close(p[0]); /* the keeper's */
+	(void)close(pair[0]); /* the keeper's */
 	close_lease(&out->lease);
 	return 0;
 }
@@ -183,13 +188,11 @@ void enroot_begun_done(struct enroot_begun *b)
 
 void enroot_keep(struct enroot_begun *b)
 {
-	struct stat st;
-	uint64_t ns;
+	auto_close int ns = b->said < 0 ? -1 : open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
 
-	if (b->said < 0 || stat("/proc/self/ns/mnt", &st) < 0)
+	if (ns < 0)
 		return;
-	ns = st.st_ino;
-	(void)!write(b->said, &ns, sizeof(ns)); /* a keeper which is gone has no use for it */
+	(void)fdmsg_send(b->said, "n", 1, &ns, 1); /* a keeper which is gone has no use for it */
 	(void)close(take_fd(&b->said));
 }
 
@@ -277,7 +280,7 @@ static void sweep_work(const char *path)
 		struct proc p;
 
 		if (sscanf(at->d_name, "work-%d-%llu-%llu", &pid, &start, &ns) != 3 ||
-			(procs_read(pid, &p) && p.start == start && p.state != 'Z'))
+			(procs_read(pid, &p) && p.start == start && !strchr("ZX", p.state)))
 			continue;
 		pid = anyone_in((ino_t)ns);
 		if (pid < 0)

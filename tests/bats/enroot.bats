@@ -19,6 +19,7 @@ setup() {
 
 teardown_file() {
 	nothing_left
+	eventually no_keepers # who have directories to remove, as bats will
 }
 
 stopped() {
@@ -558,8 +559,34 @@ three_lines() {
 }
 
 # A keeper lets nobody look into it, so they are told by name: no other file of tests starts any.
+keepers() {
+	ps -o pid=,stat=,comm= -u "$(id -u)" | awk '$2 !~ /^Z/ && $3 == "sbx-lease" { print $1 }'
+}
+
 no_keepers() {
-	! ps -o stat=,comm= -u "$(id -u)" | grep -q '^[^Z].* sbx-lease$'
+	[ -z "$(keepers)" ]
+}
+
+@test "a keeper does not wait for strangers whose namespace has the number that its container's had" {
+	enroot create -n a "$image"
+	eventually no_keepers
+	enroot start --rw a sh -c 'echo up; exec sleep 100000' >up 3>&- &
+	background+=($!)
+	eventually test -s up
+	number=$(stat -Lc %i "/proc/$!/ns/mnt")
+	keeper=$(keepers)
+	kill -STOP "$keeper"
+	kill -9 $! && wait $! || true
+	for n in {1..20}; do
+		# shellcheck disable=SC2016
+		unshare -Urm sh -c 'stat -Lc %i /proc/self/ns/mnt >"$0.new" && mv "$0.new" "$0"; exec sleep 100000' "number$n" 3>&- &
+		background+=($!)
+		eventually test -e "number$n"
+		[ "$(cat "number$n")" != "$number" ] || break # it was given again
+	done
+	kill -CONT "$keeper"
+	eventually no_keepers
+	run -1 compgen -G "data/a/work-*"
 }
 
 @test "without overlay and without FUSE" {
