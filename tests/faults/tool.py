@@ -11,6 +11,7 @@ import time
 INJECT, SBX, IMAGE = (os.path.abspath(a) for a in sys.argv[1:4])
 OPTIONS = dict(a.split("=", 1) for a in sys.argv[4:])
 EVERY, START = int(OPTIONS.get("every", 1)), int(OPTIONS.get("start", 1))
+MOST = 25  # samples of a process
 SECONDS = int(OPTIONS.get("seconds", 60))  # a hang, even on a machine that is busy
 
 SERVERS = ("sbx-layers", "sbx-seeds")  # who stay, for the next command
@@ -19,6 +20,12 @@ top = tempfile.mkdtemp(prefix="sbx-f.", dir=os.environ.get("TMPDIR", "/tmp"))
 env = dict(os.environ, SBX_ROOT=top + "/d", SBX_RUNTIME=top + "/r", LC_ALL="C.UTF-8", SBX_LAYERS_IDLE="2")
 report = top + "/report"
 os.mkdir(top + "/v")
+
+
+def each_call(calls):
+    """Which of a process's calls are tried. Of samples no more than some: who looks at every process of the machine has as
+    many calls as there are of them."""
+    return range(START, calls + 1, EVERY if EVERY == 1 else max(EVERY, calls // MOST))
 
 
 def sbx(*words, program=SBX, **more):
