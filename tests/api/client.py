@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests with docker-py share: client(), and check(), which says what was wrong."""
 import io
+import random
+import socket
 import tarfile
 
 import docker
@@ -23,6 +25,21 @@ def refused(status, words, call, *args, **kw):
         assert words in e.explanation, "no %r in %r" % (words, e.explanation)
         return e
     raise AssertionError("%r was not refused" % call)
+
+
+def free_ports(n):
+    """Of those that the machine does not give to whom it likes, and no other test takes (publish.bats)."""
+    found = []
+    while len(found) < n:
+        port = random.randrange(30000, 32700)
+        with socket.socket() as s:
+            try:
+                s.bind(("", port))
+            except OSError:
+                continue
+        if port not in found:
+            found.append(port)
+    return found
 
 
 def tar_of(files):

@@ -10,7 +10,7 @@ import time
 import docker
 import requests
 
-from client import check, client, refused, tar_of, untar
+from client import check, client, free_ports, refused, tar_of, untar
 
 name, sbx = sys.argv[1], os.environ["SBX"]
 work = os.getcwd()
@@ -166,7 +166,7 @@ def kept_shell():
 
 
 def wait_gone(k):
-    for _ in range(200):
+    for _ in range(3000):
         try:
             c.containers.get(k.id)
         except docker.errors.NotFound:
@@ -210,18 +210,18 @@ def proof_of_a_crash():
 
 def objects():
     """Images as objects, mounts as objects, an entry point that is none, ports as clients spell them."""
-    image = c.images.get("box")
+    image, (one, two, three) = c.images.get("box"), free_ports(3)
     k = c.containers.create(image=image, detach=True, tty=True, user="root", entrypoint="/bin/sh",
                             command=["-c", "exec sleep 1000"], auto_remove=True, working_dir="/tmp",
                             mounts=[docker.types.Mount("/bound", work, type="bind", read_only=True),
                                     docker.types.Mount("/tm", None, type="tmpfs", tmpfs_size=1 << 20)],
-                            ports={"8000/tcp": 28000, "9000/tcp": [{"HostPort": "29000", "HostIp": "0.0.0.0"}],
-                                   "8888/tcp": ("127.0.0.1", 28888)},
+                            ports={"8000/tcp": one, "9000/tcp": [{"HostPort": str(two), "HostIp": "0.0.0.0"}],
+                                   "8888/tcp": ("127.0.0.1", three)},
                             device_requests=[], extra_hosts={"h": "1.2.3.4"}, healthcheck={"test": ["CMD", "true"]})
     k.start()
     while k.status != "running":
         k.reload()
-    check(k.attrs["HostConfig"]["PortBindings"]["8888/tcp"], [{"HostIp": "127.0.0.1", "HostPort": "28888"}])
+    check(k.attrs["HostConfig"]["PortBindings"]["8888/tcp"], [{"HostIp": "127.0.0.1", "HostPort": str(three)}])
     check(c.containers.list(all=True, filters={"ancestor": image.id, "id": k.id}), [k])
     check(k.image.id, image.id)
     check(k.exec_run(["timeout", "60", "pwd"]).output, b"/tmp\n")
@@ -298,7 +298,7 @@ def measured():
     k.reload()
     check(k.attrs["HostConfig"]["Memory"], 128 << 20)
     k.remove(force=True)
-    t.join(20)
+    t.join(150)
     check([a for a in heard if a in ("update", "kill", "die", "destroy")], ["update", "kill", "die", "destroy"])
 
 

@@ -14,7 +14,8 @@ FOREVER = b"#!/bin/sh\necho began\nwhile :; do :; done\n"
 
 
 def run_with_limit(c, k, cmd, seconds):
-    """As harnesses do it: a thread reads, and what takes too long is killed by the pid that inspect gave."""
+    """As harnesses do it: a thread reads, and what takes too long is killed by the pid that inspect gave. What takes too
+    long here has begun before."""
     out, e = [], c.api.exec_create(k.id, cmd)["Id"]
 
     def read():
@@ -23,11 +24,13 @@ def run_with_limit(c, k, cmd, seconds):
 
     t = threading.Thread(target=read)
     t.start()
+    while not out and t.is_alive():
+        time.sleep(0.01)
     t.join(seconds)
     late = t.is_alive()
     if late:
         os.kill(c.api.exec_inspect(e)["Pid"], signal.SIGKILL)
-        t.join(10)
+        t.join()
     return b"".join(out), late, c.api.exec_inspect(e)["ExitCode"]
 
 
@@ -41,7 +44,7 @@ def instance(n):
     k.put_archive("/testbed", tar_of({"patch.diff": b"patch %d\n" % n}))
     endless = n % 4 == 3
     k.put_archive("/", tar_of({"eval.sh": FOREVER if endless else SCRIPT % n}))
-    out, late, code = run_with_limit(c, k, "/bin/sh /eval.sh", 1 if endless else 20)
+    out, late, code = run_with_limit(c, k, "/bin/sh /eval.sh", 1 if endless else 150)
     if endless:
         check((out, late, code), (b"began\n", True, 137))
     else:

@@ -52,7 +52,7 @@ whole, meet = [], threading.Barrier(STREAMS + 1)
 threads = [threading.Thread(target=one, args=(i,)) for i in range(STREAMS)]
 for t in threads:
     t.start()
-meet.wait(50)
+meet.wait(600)
 most = held()
 check(k.exec_run(["sh", "-c", "exec 3>/tmp/gate"]).exit_code, 0)
 for t in threads:

@@ -118,7 +118,7 @@ raw() {
 		assert c.getresponse().status == 204
 	END
 	kill -9 "${background[-1]}"
-	sleeps "$nap"
+	eventually sleeps "$nap"
 	contains "$(http "/containers/$c/json")" '"Running":true'
 	sbx rm -f "$c"
 }
@@ -266,10 +266,14 @@ raw() {
 
 @test "TCP is served where it is asked for, with a warning, and not otherwise" {
 	local port
-	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-	"$SBX" serve -H "tcp://127.0.0.1:$port" 2>warning 3>&- &
-	background+=($!)
-	eventually test -s warning
+	# not one of those that the machine gives to whom it likes: it might be given before we have it
+	until
+		port=$((30000 + RANDOM % 2700))
+		"$SBX" serve -H "tcp://127.0.0.1:$port" 2>warning 3>&- &
+		background+=($!)
+		eventually test -s warning
+		! grep -q "Address already in use" warning
+	do :; done
 	contains "$(cat warning)" "WARNING: whoever can connect to tcp://127.0.0.1:$port can do on this machine what you can"
 	contains "$(python3 -c "import urllib.request as u; print(u.urlopen('http://127.0.0.1:$port/_ping').read())")" OK
 	# a page in a browser can send this anywhere, and must not be heard
@@ -316,7 +320,7 @@ raw() {
 
 @test "serve -- COMMAND passes signals on, and leaves nothing of its own" {
 	local told
-	"$SBX" serve -- sh -c 'echo "$DOCKER_HOST" >told; trap "exit 9" TERM; while :; do sleep 0.1; done' 3>&- &
+	"$SBX" serve -- sh -c 'trap "exit 9" TERM; echo "$DOCKER_HOST" >told; while :; do sleep 0.1; done' 3>&- &
 	background+=($!)
 	eventually test -s told
 	kill -TERM "${background[-1]}"

@@ -37,6 +37,7 @@ load lib
 @test "starting what runs is no error and starts nothing" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" "$box" sleep "$nap" >/dev/null
+	eventually sleeps "$nap"
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
 	equal "$(sbx start "$c")" "$c"
 	equal "$(sbx inspect -f '{{.State.Pid}}' "$c")" "$pid"

@@ -54,7 +54,7 @@ holds() {
 	mkfifo in
 	"$SBX" eval --jsonl --unordered -j 2 "$py" <in >answers &
 	exec {in}>in
-	echo '{"id": 1, "code": "import time; time.sleep(30)", "timeout": 60}' >&"$in"
+	echo '{"id": 1, "code": "import time; time.sleep(1000)", "timeout": 1000}' >&"$in"
 	echo '{"id": 2, "code": "print(2)"}' >&"$in"
 	eventually test -s answers
 	holds 'all[0]["id"] == 2'
@@ -620,7 +620,7 @@ for one in all:
 print("there", flush=True)
 sys.stdin.readline()'; }
 	background+=("$!")
-	read -rt 60 -u "${crowd[0]}"
+	read -rt 90 -u "${crowd[0]}"
 	eventually grep -q '^State:.S' "/proc/$pool/status"
 	echo >&"${crowd[1]}"
 	python3 -c '

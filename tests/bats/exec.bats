@@ -142,8 +142,10 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SBX" $command sh -c 'exit 3'
 	line
 	first=$client
 	sbx exec -d "$c" sleep "$other"
+	eventually sleeps "$other" 2
 	behind exec "$c" sh -c "echo up; exec sleep $nap"
 	line
+	eventually sleeps "$nap"
 	kill -9 "$client"
 	eventually sleeps "$nap" 0
 	sleeps "$other" 2
@@ -183,7 +185,7 @@ children() {
 	equal "$word" up
 	kill -9 "$pid"
 	word=none
-	read -rt 10 -u "$reader" word || [ $? -eq 1 ]
+	read -rt 90 -u "$reader" word || [ $? -eq 1 ]
 	equal "$word" ""
 }
 

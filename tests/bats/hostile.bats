@@ -180,7 +180,7 @@ teardown() {
 	# a gigabyte of zeros in a megabyte
 	head -c 1000000000 /dev/zero | gzip -1 >layer.gz
 	[ "$(stat -c %s layer.gz)" -lt 10000000 ]
-	run timeout -k 5 $((50 * ${SBX_TEST_SLOW:-1})) "$SBX" import layer.gz evil:2
+	run timeout -k 5 $((150 * ${SBX_TEST_SLOW:-1})) "$SBX" import layer.gz evil:2
 	[ "$status" -le 1 ]
 	[ "$(du -s "$SBX_ROOT/layers" | cut -f 1)" -lt 100000 ]
 	# an archive in itself: an index that names itself

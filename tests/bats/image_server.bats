@@ -90,9 +90,7 @@ print(h.hexdigest())'
 	behind run --name "$c" "$py" sh -c "echo up; exec python3 -c '$sums'"
 	line
 	for i in 1 2 3 4 5; do
-		for pid in $(server_pid); do
-			kill -9 "$pid"
-		done
+		end_server KILL
 		eventually eval '[ -n "$(server_pid)" ] || gone "$client"'
 	done
 	line

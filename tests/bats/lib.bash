@@ -121,16 +121,16 @@ server_pid() {
 end_server() {
 	local pid
 	for pid in $(server_pid); do
-		kill "-${1:-TERM}" "$pid" 2>/dev/null
+		kill "-${1:-TERM}" "$pid" 2>/dev/null || true # it may have left by itself
 	done
 	return 0
 }
 
-# Until COMMAND succeeds, for ten seconds at most (longer where all is slow). Reading a pipe which nobody writes waits
-# without starting a process.
+# Until COMMAND succeeds, for a minute at most (longer where all is slow): what is done in a second takes ten where twenty
+# others want the processor. Reading a pipe which nobody writes waits without starting a process.
 eventually() {
 	local tries nothing
-	for ((tries = 0; tries < 500 * ${SBX_TEST_SLOW:-1}; tries++)); do
+	for ((tries = 0; tries < 3000 * ${SBX_TEST_SLOW:-1}; tries++)); do
 		"$@" && return
 		read -rt 0.02 nothing <>"$BATS_FILE_TMPDIR/never" || true
 	done
@@ -153,7 +153,7 @@ behind() {
 # The next line of what `behind` started last, in $REPLY. That none will ever come is told before the test's own
 # time is over; a busy machine may well take ten seconds for what is done in one.
 line() {
-	read -rt $((40 * ${SBX_TEST_SLOW:-1})) -u "$from" || { echo "no line came"; return 1; }
+	read -rt $((90 * ${SBX_TEST_SLOW:-1})) -u "$from" || { echo "no line came"; return 1; }
 }
 
 # How the client in the background ended, in $status.
@@ -201,6 +201,13 @@ running() {
 
 ended() {
 	[ "$(sbx inspect -f '{{.State.Status}}' "$1" 2>/dev/null)" = exited ]
+}
+
+# connected PID: it has a connected socket, and `wait` opens none but its supervisor's.
+connected() {
+	local inode
+	inode=$(find "/proc/$1/fd" -lname 'socket:*' -printf '%l\n' 2>/dev/null | tr -dc 0-9)
+	awk -v inode="$inode" '$7 == inode && $6 == "03" { found = 1 } END { exit !found }' /proc/net/unix
 }
 
 # missing NAME: no container of this name, as the command line sees it.

@@ -19,7 +19,7 @@ import sys
 import termios
 import time
 
-LIMIT = 15
+LIMIT = 90
 
 
 class Terminal:

@@ -36,6 +36,7 @@ load lib
 	other=$(a_nap)
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	sbx exec -d "$c" sleep "$other"
+	eventually sleeps "$other"
 	run -124 sbx exec --timeout 1s "$c" sh -c "trap '' TERM; setsid sleep $nap & (setsid sh -c 'sleep $nap & exec true' &) ; exec sleep $nap"
 	eventually sleeps "$nap" 0
 	sleeps "$other"

@@ -34,7 +34,7 @@ on_tty() {
 	run -0 on_tty --size 33x77 "expect:33 77" size:44x99 "expect:44 99" -- \
 		"$SBX" run --rm -it "$box" sh -c '
 			trap "stty size" WINCH; stty size
-			i=0; while [ $i -lt 200 ]; do usleep 20000; i=$((i + 1)); case $(stty size) in "44 99") exit 0; esac; done; exit 1' ||
+			i=0; while [ $i -lt 3000 ]; do usleep 20000; i=$((i + 1)); case $(stty size) in "44 99") exit 0; esac; done; exit 1' ||
 		{
 			echo "$output"
 			false

@@ -25,8 +25,7 @@ load lib
 @test "wait learns the status of a container which --rm takes away" {
 	sbx run -d --rm --name "$c" "$box" sh -c 'while [ ! -e /go ]; do usleep 20000; done; exit 7' >/dev/null
 	behind wait "$c"
-	# until the waiter waits
-	eventually eval '[ "$(cut -d " " -f 3 "/proc/$client/stat")" = S ]'
+	eventually grep -qE -e "-> FLOCK .* $client " /proc/locks
 	sbx exec "$c" touch /go || true # it may end with the container
 	line
 	equal "$REPLY" 7

@@ -87,7 +87,7 @@ class Real(unittest.TestCase):
         self.assertEqual((r.success, r.stdout, r.error, r.error_line), (False, "o\n", "KeyError: 'key'", 4))
         self.assertTrue(r.stderr.startswith("e\nTraceback"), r.stderr)
         self.assertIn('main.py", line 4', r.traceback)
-        r = e("print(1, flush=True)\nwhile True: pass", timeout=0.5)
+        r = e("print(1, flush=True)\nwhile True: pass", timeout=3)
         self.assertEqual((r.success, r.timeout, r.stdout, r.error, r.reason), (False, True, "1\n", "timed out", "timeout"))
         r = e("x = bytearray(10 ** 9)", maximum_memory_bytes=SMALL)
         self.assertEqual((r.success, r.memory_exceeded, r.timeout), (False, True, False))
@@ -213,7 +213,7 @@ class Real(unittest.TestCase):
 
     def test_sandbox_errors(self):
         """Sandbox: what was done before an exception carries over; what a limit ended changes nothing"""
-        box = sbx.Sandbox(timeout=2)
+        box = sbx.Sandbox(timeout=60)
         box.execute("x = 1\ndef f(): return x\n1 / 0")
         self.assertTrue(box.execute("x = 2\nwhile True: pass", timeout=0.3).timeout)
         self.assertIn("SyntaxError", box.execute("x = (").error)

@@ -192,7 +192,7 @@ class Pools(Faked):
             second.append(pool.submit("print(2)"))
             done.set()
         pool.submit("print(1)").add_done_callback(again)
-        done.wait(10)
+        done.wait(60)
         self.assertEqual(second[0].result().stdout, "2\n")
 
     def test_listening(self):
@@ -210,7 +210,7 @@ class Pools(Faked):
                 child = subprocess.Popen([FAKE, "eval", "--jsonl", "--unordered", "-j", "1", "x"], stdin=c, stdout=c)
             self.assertEqual(future.result().stdout, "5\n")
             pool.close()
-            self.assertEqual(child.wait(10), 0)
+            self.assertEqual(child.wait(60), 0)
         with self.assertRaisesRegex(sbx.SbxError, "sock: Connection refused"):
             sbx.Pool(1, address="unix:" + path).run("pass")
 
@@ -239,7 +239,7 @@ class Faults(Faked):
         """a request that children die of fails, and takes no other with it"""
         pool = self.pool()
         futures = [pool.submit(c) for c in ["print(1)", "#die 99", "print(2)", "#die 99", "print(3)"]]
-        wait(futures, 30)
+        wait(futures, 300)
         for f in futures[1], futures[3]:
             with self.assertRaisesRegex(sbx.SbxError, "5 times sbx eval died of this request"):
                 f.result(0)
@@ -307,7 +307,7 @@ class Ends(Faked):
         thread = pool._line._thread
         del pool
         gc.collect()
-        thread.join(10)
+        thread.join(60)
         self.assertFalse(thread.is_alive())
 
     def python(self, source, **more):
