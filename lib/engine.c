@@ -164,7 +164,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	auto_seccomp struct seccomp_filter filter = {0};
 	struct host host;
 	auto_close int ours = -1, theirs = -1, joined = -1;
-	int pair[2], seed[SEED_FDS] = {-1, -1, -1, -1};
+	int pair[2], seed[SEED_FDS] = {-1, -1, -1, -1, -1};
 	/* The server looks for one while we plan; not where it has just begun with the image, and better things to do. */
 	bool seeded = plan_owns_all(&m->spec) && !lease->fresh && layers_ask_seed(lease);
 	const char *path;

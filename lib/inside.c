@@ -206,10 +206,10 @@ static int build(const struct store *s, struct place *p, struct inside_view *v, 
 		return -1;
 	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
 		return err_sys(e, "make the mounts private");
-	if (mount_gather(&p->plan, NULL, sources, e) < 0)
+	if (mount_gather(&p->plan, NULL, false, sources, e) < 0)
 		return -1;
 	root = build_root(s, p, e);
-	if (root < 0 || mount_steps(&p->plan, root, sources, &proc, e) < 0)
+	if (root < 0 || mount_steps(&p->plan, root, -1, sources, &proc, e) < 0)
 		return -1;
 	return mount_pivot(root, p->plan.read_only, e);
 }

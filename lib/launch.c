@@ -116,16 +116,17 @@ static int do_build(const struct launch *l, struct mount_proc *proc, struct err 
 	const struct plan *p = l->plan;
 	const struct mount_layers layers = {l->lease, l->lower, p->image_layers};
 	auto_free int *sources = xcalloc(p->n_steps, sizeof(*sources));
+	const int dev = p->n_dev ? l->seed[SEED_DEV] : -1;
 	auto_close int root = -1;
 
 	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
 		return err_sys(e, "make the mounts private");
-	if (mount_gather(p, &layers, sources, e) < 0)
+	if (mount_gather(p, &layers, dev >= 0, sources, e) < 0)
 		return -1;
 	root = mount_root(l->upper, l->quota, &layers, l->rootfs, e);
 	if (root < 0)
 		return -1;
-	if (mount_steps(p, root, sources, proc, e) < 0)
+	if (mount_steps(p, root, dev, sources, proc, e) < 0)
 		return -1;
 	for (size_t i = 0; i < p->n_steps; i++)
 		if (sources[i] >= 0)
@@ -243,14 +244,14 @@ struct between {
 
 static int enter_seed(const int *seed)
 {
-	static const int types[SEED_FDS] = {
+	static const int types[SEED_NAMESPACES] = {
 		[SEED_USER] = CLONE_NEWUSER,
 		[SEED_NET] = CLONE_NEWNET,
 		[SEED_IPC] = CLONE_NEWIPC,
 		[SEED_UTS] = CLONE_NEWUTS,
 	};
 
-	for (int i = 0; i < SEED_FDS; i++)
+	for (int i = 0; i < SEED_NAMESPACES; i++)
 		if (sys_setns(seed[i], types[i]) < 0)
 			return -1;
 	return 0;

@@ -157,7 +157,7 @@ static int hand_seed(struct server *s, int *out)
 	if (s->n_ready == 0)
 		return 0;
 	memcpy(out, s->ready[--s->n_ready], sizeof(s->ready[0]));
-	return SEED_FDS;
+	return seeds_count(out);
 }
 
 /* To what wants an answer. */

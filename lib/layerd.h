@@ -17,7 +17,7 @@
 
 enum ask_kind {
 	ASK_LEASE, /* one descriptor a layer: the image. Answered with: user namespace; mount, fuse, journal of each */
-	ASK_SEED, /* none. Answered with the SEED_FDS of a seed, or none when there is none ready */
+	ASK_SEED, /* none. Answered with the descriptors of a seed, or none when there is none ready */
 	ASK_REVIVE,  /* three a layer: image, fuse, journal. Answered with none */
 	ASK_FORESEE, /* none. A text follows: what is going to be run. Not answered */
 };

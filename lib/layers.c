@@ -373,9 +373,7 @@ void layers_take_seed(const struct lease *l, int fds[SEED_FDS])
 	err_clear(&told.err);
 	if (fdmsg_recv(l->conn, &told, sizeof(told), got, &n_got, 0) < (long)offsetof(struct told, err))
 		return; /* the supervisor will notice that the server is gone */
-	if (told.err.kind == ERR_NONE && n_got == SEED_FDS)
-		memcpy(fds, got, sizeof(int) * SEED_FDS);
-	else
+	if (told.err.kind != ERR_NONE || !seeds_of(got, n_got, fds))
 		close_all(got, n_got);
 }
 

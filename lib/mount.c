@@ -393,12 +393,26 @@ static int (*const apply[])(
 };
 static_assert(ARRAY_LEN(apply) == STEP_KINDS, "every kind of step has its applier");
 
-int mount_steps(
-	const struct plan *p, int root, const int *sources, struct mount_proc *proc, struct err *e)
+static int attach_dev(int root, int dev, struct err *e)
+{
+	auto_close int at = mount_point(root, "/dev", true, e);
+
+	if (at < 0)
+		return -1;
+	return sys_attach(dev, at) < 0 ? err_sys(e, "attach /dev") : 0;
+}
+
+int mount_steps(const struct plan *p, int root, int dev, const int *sources,
+	struct mount_proc *proc, struct err *e)
 {
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct step *s = &p->steps[i];
 
+		if (dev >= 0 && i >= p->dev && i < p->dev + p->n_dev) {
+			if (i == p->dev && attach_dev(root, dev, e) < 0)
+				return -1;
+			continue;
+		}
 		if (apply[s->kind](s, root, sources[i], proc, e) == 0)
 			continue;
 		if (!s->optional && (e->kind == ERR_RUNTIME || e->kind == ERR_UNMADE || s->told))
@@ -408,6 +422,28 @@ int mount_steps(
 		err_clear(e);
 	}
 	return 0;
+}
+
+int mount_dev(struct err *e)
+{
+	static const struct mount_layers none = {0};
+	struct mount_proc unused = {-1, -1};
+	auto_close int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_free int *sources = NULL;
+	auto_plan struct plan p;
+	int mount = -1;
+
+	plan_dev(&p);
+	sources = xcalloc(p.n_steps, sizeof(*sources));
+	if (root < 0)
+		return err_sys(e, "open /");
+	if (mount_gather(&p, &none, false, sources, e) == 0 &&
+		mount_steps(&p, root, -1, sources, &unused, e) == 0 &&
+		(mount = sys_open_tree(AT_FDCWD, "/dev", OPEN_TREE_CLONE | AT_RECURSIVE)) < 0)
+		(void)err_sys(e, "open /dev");
+	for (size_t i = 0; i < p.n_steps; i++)
+		auto_close_(&sources[i]);
+	return mount;
 }
 
 /* ---- ground --------------------------------------------------------------------------- */

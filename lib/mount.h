@@ -17,9 +17,10 @@ struct mount_layers {
 	size_t behind;            /* so many of them, the last ones, are not the root's */
 };
 
-/* A detached copy of each source, by index of its step; -1 where the step needs none. The working directory is the
- * stage. */
-int mount_gather(const struct plan *p, const struct mount_layers *layers, int *sources, struct err *e);
+/* A detached copy of each source, by index of its step; -1 where the step needs none, and of the `ready` ones. The
+ * working directory is the stage. */
+int mount_gather(const struct plan *p, const struct mount_layers *layers, bool ready, int *sources,
+	struct err *e);
 /* The root: overlay of its layers and upper/upper (NULL: read-only, without one), or
  * `rootfs` as it is; or `quota`, a detached mount that stays the caller's, or -1. The
  * working directory is the stage. Returns an O_PATH descriptor of the mounted root. */
@@ -29,8 +30,11 @@ struct mount_proc {
 	int root;
 	int sys; /* as it was before it became read-only */
 };
-int mount_steps(
-	const struct plan *p, int root, const int *sources, struct mount_proc *proc, struct err *e);
+/* dev: what mount_dev() made, in place of the plan's own steps for it, or -1. */
+int mount_steps(const struct plan *p, int root, int dev, const int *sources,
+	struct mount_proc *proc, struct err *e);
+/* All of a plan_dev() as one detached mount; in a mount namespace of the caller's, whose own /dev it covers. */
+int mount_dev(struct err *e);
 /* Where / is the kernel's own initramfs, which cannot be pivoted away from: a copy of it over it, in a mount
  * namespace of the user namespace that the caller has just joined. It is to make the container's below that
  * one: then the new root, which takes the copy's place, is locked, and no power inside uncovers the initramfs.

@@ -189,13 +189,16 @@ static int open_image(const struct step *s, const struct mount_layers *layers, s
 	return s->sub ? part_of(mount, s, e) : take_fd(&mount);
 }
 
-int mount_gather(const struct plan *p, const struct mount_layers *layers, int *sources, struct err *e)
+int mount_gather(const struct plan *p, const struct mount_layers *layers, bool ready, int *sources,
+	struct err *e)
 {
 	for (size_t i = 0; i < p->n_steps; i++)
 		sources[i] = -1;
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct step *s = &p->steps[i];
 
+		if (ready && i >= p->dev && i < p->dev + p->n_dev)
+			continue;
 		if (s->kind == STEP_IMAGE)
 			sources[i] = open_image(s, layers, e);
 		else if (s->kind == STEP_BIND || s->kind == STEP_NODE || s->kind == STEP_FILL)

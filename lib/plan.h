@@ -69,7 +69,8 @@ struct plan {
 	struct step *steps;  /* in order */
 	size_t n_steps;
 	size_t image_layers; /* of those leased, the last ones, which are STEP_IMAGEs' */
-	bool read_only;      /* the root, after all steps */
+	size_t dev, n_dev; /* the steps that are plan_dev()'s; n_dev == 0: its /dev is not everybody's */
+	bool read_only; /* the root, after all steps */
 	char *hostname, *domainname;
 	bool loopback;       /* an own network namespace: lo is to be brought up */
 	struct strv sysctls; /* "a.b=c"; "-a.b=c" may fail */
@@ -116,6 +117,8 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 void plan_files(const struct spec *s, const char *dir, struct plan *out);
 /* What docker does in its files when it makes one: the working directory, and what new volumes begin with. */
 void plan_new(const struct spec *s, struct plan *out);
+/* The /dev of who asks for nothing else: what can be made before there is a container. */
+void plan_dev(struct plan *out);
 /* A further process in it: `s` is the exec's spec, `c` that of the container. */
 int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,
 	struct err *e);

@@ -84,10 +84,27 @@ static int64_t or_default(int64_t value, int64_t otherwise)
 	return value == SPEC_UNSET ? otherwise : value;
 }
 
+#define SHM_SIZE (64 << 20)
+
+static void plan_own_shm(struct plan *p, int64_t size)
+{
+	struct step *step = plan_add(p, STEP_FS, "/dev/shm", "tmpfs", "--shm-size");
+
+	step->options = xasprintf("mode=1777,size=%lld", (long long)size);
+	step->attr = NO_SUID | NO_DEV | NO_EXEC;
+}
+
+static void plan_mqueue(struct plan *p)
+{
+	struct step *step = plan_add(p, STEP_FS, "/dev/mqueue", "mqueue", "message queues of its own");
+
+	step->attr = NO_SUID | NO_DEV | NO_EXEC;
+	step->optional = true;
+}
+
 static void plan_shm(struct plan *p, const struct spec *s)
 {
-	struct step *step;
-	int64_t size = or_default(s->shm_size, 64 << 20);
+	int64_t size = or_default(s->shm_size, SHM_SIZE);
 
 	if (str_eq(s->ipc_mode, "host")) {
 		if (!plan_mounts_at(s, "/dev/shm"))
@@ -100,13 +117,45 @@ static void plan_shm(struct plan *p, const struct spec *s)
 		/* Never more shared memory than the container may have memory. */
 		if (plan_limit_of(s->memory) && size > s->memory)
 			size = s->memory;
-		step = plan_add(p, STEP_FS, "/dev/shm", "tmpfs", "--shm-size");
-		step->options = xasprintf("mode=1777,size=%lld", (long long)size);
-		step->attr = NO_SUID | NO_DEV | NO_EXEC;
+		plan_own_shm(p, size);
 	}
-	step = plan_add(p, STEP_FS, "/dev/mqueue", "mqueue", "message queues of its own");
-	step->attr = NO_SUID | NO_DEV | NO_EXEC;
-	step->optional = true;
+	plan_mqueue(p);
+}
+
+void plan_dev(struct plan *out)
+{
+	static const struct spec nobodys = {0};
+
+	*out = (struct plan){0};
+	add_fixed(out, &nobodys, before_volumes, ARRAY_LEN(before_volumes));
+	plan_own_shm(out, SHM_SIZE);
+	plan_mqueue(out);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_step(const struct step *a, const struct step *b)
+{
+	return a->kind == b->kind && same_text(a->dst, b->dst) && same_text(a->src, b->src) &&
+	       same_text(a->sub, b->sub) && same_text(a->options, b->options) && a->attr == b->attr &&
+	       a->read_only == b->read_only && a->keep_mode == b->keep_mode && a->fill == b->fill;
+}
+
+/* Of those from `first` on: all of them or none. */
+static void find_dev(struct plan *p, size_t first)
+{
+	auto_plan struct plan dev;
+	size_t i = 0;
+
+	plan_dev(&dev);
+	while (i < dev.n_steps && first + i < p->n_steps &&
+		same_step(&dev.steps[i], &p->steps[first + i]))
+		i++;
+	p->dev = first;
+	p->n_dev = i == dev.n_steps && first + i == p->n_steps ? i : 0;
 }
 
 static void plan_kernel(struct plan *p, const struct spec *s, const struct host *h)
@@ -334,9 +383,13 @@ static void plan_masks(struct plan *p, const struct spec *s, const struct host *
 
 void plan_mounts(struct plan *p, const struct spec *s, const struct host *h, const char *dir)
 {
+	size_t dev;
+
 	plan_kernel(p, s, h);
+	dev = p->n_steps;
 	add_fixed(p, s, before_volumes, ARRAY_LEN(before_volumes));
 	plan_shm(p, s);
+	find_dev(p, dev);
 	plan_devices(p, s);
 	plan_user_mounts(p, s, dir);
 	plan_masks(p, s, h);

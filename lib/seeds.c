@@ -3,10 +3,12 @@
 
 #include "auto.h"
 #include "fdmsg.h"
+#include "mount.h"
 #include "net.h"
 #include "sys.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -14,32 +16,44 @@
 
 #define SEED_FLAGS (CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
 
+/* In a mount namespace that goes with this process; or -1: containers make their own. */
+static int make_dev(void)
+{
+	struct err unused;
+
+	if (unshare(CLONE_NEWNS) < 0 || sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
+		return -1;
+	return mount_dev(&unused);
+}
+
 /* In the new namespaces, once the maps are written. Says whether all is ready, then waits until it
  * was looked at. */
 static void __attribute__((noreturn)) germinate(int sock)
 {
 	struct err e;
 	char go;
+	int dev;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (sys_read(sock, &go, 1) != 1)
 		_exit(1);
 	go = net_lo_up(&e) == 0 ? 'y' : 'n';
-	(void)!write(sock, &go, 1); /* nobody there: the next read says so too */
+	dev = make_dev();
+	(void)fdmsg_send(sock, &go, 1, &dev, dev >= 0); /* nobody there: the next read says so too */
 	(void)!sys_read(sock, &go, 1);
 	_exit(0);
 }
 
 static int open_namespaces(int proc, int fds[SEED_FDS])
 {
-	static const char *const names[SEED_FDS] = {
+	static const char *const names[SEED_NAMESPACES] = {
 		[SEED_USER] = "ns/user",
 		[SEED_NET] = "ns/net",
 		[SEED_IPC] = "ns/ipc",
 		[SEED_UTS] = "ns/uts",
 	};
 
-	for (int i = 0; i < SEED_FDS; i++) {
+	for (int i = 0; i < SEED_NAMESPACES; i++) {
 		fds[i] = openat(proc, names[i], O_RDONLY | O_CLOEXEC);
 		if (fds[i] < 0) {
 			while (i-- > 0)
@@ -53,15 +67,18 @@ static int open_namespaces(int proc, int fds[SEED_FDS])
 static int tend(const struct idmap *ids, pid_t pid, int sock, int fds[SEED_FDS])
 {
 	char path[32], ready = 0;
-	auto_close int proc = -1;
+	auto_close int proc = -1, dev = -1;
+	int got = 1;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d", (int)pid); /* always fits */
 	proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (proc < 0 || sys_put(proc, "uid_map", ids->uid_text) < 0 ||
 		sys_put(proc, "gid_map", ids->gid_text) < 0 || write(sock, "g", 1) != 1 ||
-		sys_read(sock, &ready, 1) != 1 || ready != 'y')
+		fdmsg_recv(sock, &ready, 1, &dev, &got, 0) != 1 || ready != 'y' ||
+		open_namespaces(proc, fds) < 0)
 		return -1;
-	return open_namespaces(proc, fds);
+	fds[SEED_DEV] = take_fd(&dev);
+	return 0;
 }
 
 static int make_seed(const struct idmap *ids, int fds[SEED_FDS])
@@ -94,10 +111,10 @@ static void __attribute__((noreturn)) make_seeds(const struct idmap *ids, int so
 	while (sys_read(sock, &ask, 1) == 1) {
 		int fds[SEED_FDS], made = make_seed(ids, fds) == 0;
 
-		if (fdmsg_send(sock, "s", 1, fds, made ? SEED_FDS : 0) < 0)
+		if (fdmsg_send(sock, "s", 1, fds, made ? seeds_count(fds) : 0) < 0)
 			break;
 		for (int i = 0; made && i < SEED_FDS; i++)
-			(void)close(fds[i]); /* handed over */
+			auto_close_(&fds[i]); /* handed over */
 	}
 	_exit(0);
 }
@@ -129,19 +146,33 @@ int seeds_ask(int sock)
 	return send(sock, "s", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0 : -1;
 }
 
+int seeds_count(const int fds[SEED_FDS])
+{
+	return fds[SEED_DEV] < 0 ? SEED_NAMESPACES : SEED_FDS;
+}
+
+bool seeds_of(const int *got, int n, int fds[SEED_FDS])
+{
+	if (n != SEED_NAMESPACES && n != SEED_FDS)
+		return false;
+	fds[SEED_DEV] = -1;
+	memcpy(fds, got, sizeof(*got) * (size_t)n);
+	return true;
+}
+
 int seeds_take(int sock, int fds[SEED_FDS])
 {
 	char said;
-	int n = SEED_FDS;
-	long len = fdmsg_recv(sock, &said, 1, fds, &n, MSG_DONTWAIT);
+	int got[SEED_FDS], n = SEED_FDS;
+	long len = fdmsg_recv(sock, &said, 1, got, &n, MSG_DONTWAIT);
 
 	if (len < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (len <= 0)
 		return -1;
-	if (n == SEED_FDS)
+	if (seeds_of(got, n, fds))
 		return 1;
 	for (int i = 0; i < n; i++)
-		(void)close(fds[i]);
+		(void)close(got[i]);
 	return 0;
 }

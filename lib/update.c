@@ -132,7 +132,8 @@ static void warn(const json_t *change, struct strv *warnings)
 }
 
 #define ROUNDS 200 /* for those who fork as fast as they can, each child and no parent */
-#define CLEAN  5   /* rounds in a row in which all who were seen had it: a look misses who forks and ends meanwhile */
+#define CLEAN \
+	5 /* rounds in a row in which all who were seen had it: a look misses who forks and ends meanwhile */
 
 /* For those who are there now; how many had another, or are gone. `refused`: some have a lower one, which cannot be raised. */
 static size_t limit_once(const struct state *st, const struct rlimit *want, bool *refused)

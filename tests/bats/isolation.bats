@@ -109,6 +109,19 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 	run -0 sbx run --rm "$box" sh -c '[ ! -d /sys/kernel ] || ! mkdir /sys/fs/cgroup/x 2>/dev/null; ! (: >/sys/kernel/x) 2>/dev/null'
 }
 
+# What is made ahead of time and given to one container is told apart by nobody: --shm-size has one make its own.
+@test "/dev is the same whether it was made ahead of time or by the container, and nobody else's" {
+	local look='cd /dev; ls -lA . shm pts mqueue | sed "s/ [A-Z][a-z][a-z] .* / /" | sort
+		grep " /dev" /proc/self/mountinfo | cut -d" " -f4-7,9- | sed "s/size=[0-9]*k/size/" | grep -v " /etc/" | sort
+		echo mine >shm/f; echo mine >f'
+	sbx run --rm --shm-size 63m "$box" sh -c "$look" >own
+	contains "$(cat own)" "/null /dev/null"
+	for i in 1 2 3; do
+		sbx run --rm "$box" sh -c "$look" >"ahead.$i"
+		diff own "ahead.$i"
+	done
+}
+
 @test "/dev holds docker's devices, and they work" {
 	run -0 sbx run --rm "$box" sh -c '
 		for d in null zero full random urandom tty; do test -c /dev/$d || echo "no $d"; done
