@@ -109,12 +109,16 @@ int id_random(id_text out, struct err *e)
 	return 0;
 }
 
+/* What was there is written over: room that it has is not given back first. */
 static int write_file(int dir, const char *name, const char *text, size_t n, struct err *e)
 {
-	auto_close int fd = sys_open_empty(dir, name, 0600);
+	auto_close int fd = openat(dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct stat st;
 
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_sys(e, "create %s", name);
+	if (st.st_size > (off_t)n && ftruncate(fd, (off_t)n) < 0)
+		return err_sys(e, "write %s", name);
 	while (n > 0) {
 		ssize_t done = write(fd, text, n);
 
@@ -149,13 +153,35 @@ static int replace(int dir, const char *new, const char *name)
 	return renameat(dir, new, dir, name);
 }
 
-int state_save(const struct store *s, const struct state *st, struct err *e)
+static void temporary_path(path_text out, const struct state *st)
 {
 	char own[24];
-	path_text temporary, path;
 
 	(void)snprintf(own, sizeof(own), ".state.%d", (int)getpid());
-	statedir_path(temporary, "", st->id, own);
+	statedir_path(out, "", st->id, own);
+}
+
+enum { ROOM_MORE = 1024 }; /* what a start adds to a card, and a rename */
+
+int state_make_room(const struct store *s, const struct state *st, struct err *e)
+{
+	auto_buf struct buf text = {0};
+	path_text temporary;
+
+	card_print(st, &text);
+	buf_printf(&text, "%*s", ROOM_MORE, "");
+	temporary_path(temporary, st);
+	if (write_file(s->root, temporary, text.s, text.len, e) == 0)
+		return 0;
+	(void)unlinkat(s->root, temporary, 0); /* it may not even be there */
+	return err_ctx(e, "container %.12s", st->id);
+}
+
+int state_save(const struct store *s, const struct state *st, struct err *e)
+{
+	path_text temporary, path;
+
+	temporary_path(temporary, st);
 	statedir_path(path, "", st->id, "state");
 	if (write_card(s->root, temporary, st, e) < 0) {
 		if (e->sys == ENOENT)

@@ -96,6 +96,8 @@ void state_apply_change(json_t *spec, const json_t *change);
 /* Keeps it, in changes.json beside the spec. */
 int state_change_spec(const struct store *s, const char *id, const json_t *change, struct err *e);
 int state_save(const struct store *s, const struct state *st, struct err *e);
+/* The next state_save() of this process's finds room there on a disk which may be full by then. */
+int state_make_room(const struct store *s, const struct state *st, struct err *e);
 /* Read, change, save under the container's lock; nothing is repaired. What two processes may
  * change (the supervisor its end, `rename` the name) goes through here, not through state_save. */
 int state_update(const struct store *s, const char *id,

@@ -241,7 +241,11 @@ static bool live_again(struct sup *s)
 		s->ask->state->error = xstrdup(e.text);
 		return false;
 	}
-	sup_record_start(s);
+	if (sup_record_start(s, &e) < 0) {
+		s->ask->state->error = xstrdup(e.text); /* there is none of a life that had begun */
+		sup_record_end(s);
+		return false;
+	}
 	event_life_begin(s->ask->store, s->ask->state, s->ask->spec, true);
 	return true;
 }
@@ -269,8 +273,10 @@ void supervise(struct supervise *a)
 	await_join(a->store, a->state->id, sup_join_client, &s);
 	if (ends_at_once(&s))
 		(void)clock_gettime(CLOCK_REALTIME, &a->state->started); /* always there */
-	else
-		sup_record_start(&s);
+	else if (sup_record_start(&s, &e) < 0) {
+		s.clients[0].over = true; /* who starts it hears why not, and of no end */
+		sup_fail(&s, &e);
+	}
 	event_life_begin(a->store, a->state, a->spec, true);
 	/* What comes first is taken for it: output would be lost. */
 	if (ctl_send(a->client, CTL_STARTED, NULL, 0) < 0)

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 
 /* Nothing of the client stays open here: its pipes must close when it goes, and a harness that closes
  * its own must be heard. */
@@ -62,11 +63,14 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 	return launch_container(l, &s->c, e);
 }
 
-/* Beside the child that builds the container: once, for all its lives. */
+/* Beside the child that builds the container: what is needed once, for all its lives, and room to note each that it runs. One
+ * that may end at once is not noted then. */
 static int open_to_clients(void *arg, struct err *e)
 {
 	struct sup *s = arg;
 
+	if (!sup_goes_with_client(s) && state_make_room(s->ask->store, s->ask->state, e) < 0)
+		return -1;
 	if (s->listener >= 0)
 		return 0;
 	s->listener = ctl_listen(s->ask->store, s->ask->state->id, e);
@@ -183,15 +187,34 @@ int sup_begin(struct sup *s, struct err *e)
 	return sup_launch(s, e);
 }
 
-void sup_record_start(struct sup *s)
+bool sup_goes_with_client(const struct sup *s)
+{
+	return s->ask->state->auto_remove && s->ask->attach.die_with_me;
+}
+
+/* What cannot be noted is not left running: the state tells no pid, so nobody could end it. */
+static int not_noted(struct sup *s, enum status before)
+{
+	health_end(&s->health);
+	watch_end(&s->watch);
+	publish_end(&s->publish);
+	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL);
+	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child: its control group is empty then */
+	s->ended = sys_now_ns();
+	s->ask->state->status = before;
+	s->ask->state->pid = 0;
+	return -1;
+}
+
+int sup_record_start(struct sup *s, struct err *e)
 {
 	struct state *st = s->ask->state;
-	struct err e;
+	enum status before = st->status;
 
 	/* First: it runs already, and to write a file may take long. */
 	sup_begin_watch(s);
-	/* A container whose state cannot be written still runs; the life file says that it does. */
-	(void)state_started(st, s->c.pid, &e);
+	if (state_started(st, s->c.pid, e) < 0)
+		return not_noted(s, before);
 	free(st->ports);
 	st->ports = s->publish.ports ? json_dumps(s->publish.ports, JSON_COMPACT) : NULL;
 	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,
@@ -202,7 +225,9 @@ void sup_record_start(struct sup *s)
 		st->health = xstrdup(s->health.status);
 		(void)json_object_set_new(st->extra, "Health", health_json(&s->health));
 	}
-	(void)state_save_life(s->ask->store, st, &e);
+	if (state_save_life(s->ask->store, st, e) < 0 && !sup_goes_with_client(s))
+		return not_noted(s, before);
 	sup_set_deadline(s);
 	sup_set_timer(s);
+	return 0;
 }

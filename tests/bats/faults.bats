@@ -99,6 +99,37 @@ one_sentence() {
 	contains "$output" $'works\nstatus 0'
 }
 
+@test "what a full disk keeps from being noted as running does not run: nobody could end it" {
+	run -0 unshare -Urm --propagation private bash -c '
+		mkdir small && mount -t tmpfs -o size=3m none small || exit 77
+		export SBX_ROOT=$PWD/small/d SBX_RUNTIME=$PWD/r
+		"$0" create --name cc "$1" sleep 100000 >/dev/null
+		"$0" create --name dd -p 127.0.0.1::80 --health-cmd true "$1" sleep 100000 >/dev/null
+		"$0" run -d --name ee --restart always -v "$PWD:/v" "$1" sh -c "until [ -e /v/go ]; do :; done" >/dev/null
+		head -c 10000000 /dev/zero >small/fill 2>/dev/null
+		"$0" start cc
+		echo "status $?"
+		"$0" start -a dd
+		echo "status $?"
+		touch go
+		until [ "$("$0" inspect -f "{{.State.Status}}" ee)" = exited ]; do :; done
+		"$0" ps -a --format "{{.Names}} {{.State}}" | sort
+		"$0" rm -f ee
+		rm small/fill
+		"$0" start cc dd && "$0" rm -f cc dd' "$SBX" "$box"
+	equal "$(grep -c 'No space left on device' <<<"$output")" 2
+	equal "$(grep -v 'daemon\|failed to start' <<<"$output")" 'status 1
+status 1
+cc created
+dd created
+ee exited
+ee
+cc
+dd
+cc
+dd'
+}
+
 @test "a disk that fills while the container writes: an error inside, nothing else" {
 	run -0 unshare -Urm --propagation private bash -c '
 		mkdir small && mount -t tmpfs -o size=3m none small || exit 77
