@@ -198,18 +198,17 @@ static int keep_mode(const struct step *s, int root, int fs)
 	return sys_fsconfig_string(fs, "mode", mode);
 }
 
-static int apply_fs(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
+/* more: words besides its own; NULL */
+static int make_fs(const struct step *s, int root, const char *more, struct err *e)
 {
 	auto_close int fs = sys_fsopen(s->src);
-	auto_close int mount = -1;
-	auto_close int at = -1;
+	int mount;
 
-	(void)source; /* a new file system has none */
 	/* What stands first in its line of /proc/mounts, for those who look for it there. */
 	if (fs < 0 || sys_fsconfig_string(
 			      fs, "source", strcmp(s->dst, "/dev/shm") == 0 ? "shm" : s->src) < 0)
 		return err_sys(e, "%s", s->src);
-	if (apply_options(fs, s->options) < 0 || keep_mode(s, root, fs) < 0)
+	if (apply_options(fs, s->options) < 0 || keep_mode(s, root, fs) < 0 || apply_options(fs, more) < 0)
 		return s->told ? err_go(e, "%s", s->why) : not_mounted(s, e);
 	mount = sys_fsmount(fs, s->attr);
 	/* The kernel gives no /proc that shows more than the ones which are there. */
@@ -219,6 +218,35 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 			"with --privileged, or --security-opt systempaths=unconfined");
 	if (mount < 0)
 		return s->told ? err_go(e, "%s", s->why) : not_mounted(s, e);
+	return mount;
+}
+
+/* What has no limit (size=0) the kernel does not count, and then nobody can tell how much memory is in there: it gets one that
+ * nothing reaches. */
+static const char *what_counts(const struct step *s, int mount)
+{
+	struct statfs fs;
+
+	if (strcmp(s->src, "tmpfs") != 0 || fstatfs(mount, &fs) < 0 || (fs.f_blocks && fs.f_files))
+		return NULL;
+	if (fs.f_blocks)
+		return "nr_inodes=1t";
+	return fs.f_files ? "size=1p" : "size=1p,nr_inodes=1t";
+}
+
+static int apply_fs(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
+{
+	auto_close int mount = make_fs(s, root, NULL, e);
+	auto_close int at = -1;
+	const char *counts = what_counts(s, mount);
+
+	(void)source; /* a new file system has none */
+	if (counts) {
+		auto_close_(&mount);
+		mount = make_fs(s, root, counts, e);
+	}
+	if (mount < 0)
+		return -1;
 	at = place(s, root, true, e);
 	if (at < 0 || check_target(s, at, mount, e) < 0)
 		return -1;

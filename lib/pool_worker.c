@@ -386,7 +386,7 @@ static void begin_watch(struct worker *w)
 	struct watch_for what = {.memory = true, .pids = w->pids > 0};
 
 	watch_begin(&w->watch, &plan, &what, &(struct watch_where){w->proc, -1, -1, NULL});
-	w->watch.tmpfs[w->watch.n_tmpfs++] = take_fd(&w->files);
+	watch_add_tmpfs(&w->watch, take_fd(&w->files));
 	w->watched = true;
 	kill_holder(w);
 }

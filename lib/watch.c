@@ -6,6 +6,7 @@
 #include "sys.h"
 
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 
@@ -52,6 +53,12 @@ void watch_begin_some(struct watch *w, const struct plan *p, int proc, const cha
 		watch_shm_begin(w);
 }
 
+void watch_add_tmpfs(struct watch *w, int fd)
+{
+	w->tmpfs = xrealloc(w->tmpfs, w->n_tmpfs + 1, sizeof(*w->tmpfs));
+	w->tmpfs[w->n_tmpfs++] = fd;
+}
+
 void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what,
 	const struct watch_where *where)
 {
@@ -69,14 +76,14 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 	begin(w);
 	if (!w->memory || w->proc < 0)
 		return;
-	for (size_t i = 0; where->root >= 0 && i < p->n_steps && w->n_tmpfs < WATCH_TMPFS_MAX; i++) {
+	for (size_t i = 0; where->root >= 0 && i < p->n_steps; i++) {
 		int fd;
 
 		if (p->steps[i].kind != STEP_FS || strcmp(p->steps[i].src, "tmpfs") != 0)
 			continue;
 		fd = sys_openat2(where->root, p->steps[i].dst, O_PATH, RESOLVE_IN_ROOT);
 		if (fd >= 0)
-			w->tmpfs[w->n_tmpfs++] = fd;
+			watch_add_tmpfs(w, fd);
 	}
 	watch_shm_begin(w);
 }
@@ -235,8 +242,9 @@ void watch_stir(struct watch *w)
 
 void watch_end(struct watch *w)
 {
-	for (int i = 0; i < w->n_tmpfs; i++)
+	for (size_t i = 0; i < w->n_tmpfs; i++)
 		(void)close(w->tmpfs[i]); /* only looked at */
+	free(take(w->tmpfs));
 	w->n_tmpfs = 0;
 	watch_go_on(w);
 	watch_forget_victims(w);

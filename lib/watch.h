@@ -22,7 +22,6 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#define WATCH_TMPFS_MAX   16
 #define WATCH_VICTIMS_MAX 32
 #define WATCH_KNOWN_MAX   64
 #define WATCH_HELD_MAX    256
@@ -31,9 +30,9 @@
 enum { WATCH_SHM, WATCH_MSG, WATCH_SEM, WATCH_TABLES };
 
 struct watch {
-	int proc;                   /* the container's procfs */
-	int tmpfs[WATCH_TMPFS_MAX]; /* its memory file systems */
-	int n_tmpfs;
+	int proc;   /* the container's procfs */
+	int *tmpfs; /* its memory file systems, see watch_add_tmpfs() */
+	size_t n_tmpfs;
 	int64_t memory; /* limits; 0: none */
 	int64_t cpu_ns, pids;
 	struct spent spent; /* with a limit of processor time; kept when the watch ends */
@@ -110,6 +109,8 @@ struct watch_where {
 
 void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what,
 	const struct watch_where *where);
+/* One memory file system more; fd is taken. */
+void watch_add_tmpfs(struct watch *w, int fd);
 /* Looks; *next_ns is when to look again, 0 when never. Over the limit of memory it kills the process which
  * holds most of it, as the kernel would; WATCH_OOM: that does not help, end them all. */
 enum verdict watch_look(struct watch *w, int64_t *next_ns);

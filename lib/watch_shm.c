@@ -212,7 +212,7 @@ int64_t watch_files(struct watch *w)
 {
 	int64_t sum = 0, objects = 0;
 
-	for (int i = 0; i < w->n_tmpfs; i++) {
+	for (size_t i = 0; i < w->n_tmpfs; i++) {
 		struct statfs st;
 
 		if (fstatfs(w->tmpfs[i], &st) < 0)

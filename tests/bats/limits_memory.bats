@@ -88,6 +88,20 @@ $1"
 	[ "$(result peak_memory)" -lt $((128 << 20)) ]
 }
 
+@test "a writer to the last of many memory file systems, and to one without a size" {
+	local many=()
+	for i in {1..20}; do
+		many+=(--tmpfs "/t$i:size=1g")
+	done
+	run -137 sbx run --rm -m 64m "${many[@]}" --result result "$py" python3 -c "${written//dev\/shm/t20}"
+	[ "$(result peak_memory)" -lt $((128 << 20)) ]
+	run -137 sbx run --rm -m 64m --tmpfs /t:size=0 --result result "$py" python3 -c "${written//dev\/shm/t}"
+	[ "$(result peak_memory)" -lt $((128 << 20)) ]
+	run -137 sbx run --rm -m 64m --tmpfs /t:size=0,nr_inodes=0 "$py" python3 -c '
+i = 0
+while True: open(f"/t/{i}", "w").close(); i += 1'
+}
+
 @test "two memory file systems and a process together" {
 	over_64 '
 n = 0
