@@ -51,7 +51,7 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 		.peak_pids = on->watch.peak_pids};
 
 	watch_end(&on->watch);                   /* who waits for another one's memory goes on */
-	(void)wait4(g->shim, NULL, 0, &r.usage); /* our child; it is ending */
+	(void)waitpid(g->shim, NULL, 0);         /* our child; it is ending, and nothing is left of it */
 	if (recv(g->talk[0], &said, sizeof(said), MSG_DONTWAIT) == (ssize_t)sizeof(said))
 		r.usage = said.usage;
 	toll_add_spent(&on->spent, &r.usage);
@@ -281,6 +281,9 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 		{.fd = l->lifeline, .events = POLLIN | POLLRDHUP}};
 	int terminal = -1;
 
+	/* The container's pid 1 ends when all in there are reaped, the shim too: the kernel does it, lest one who stops us
+	 * holds that up. */
+	(void)signal(SIGCHLD, SIG_IGN);
 	if (l->plan->timeout_ns)
 		on.deadline = sys_now_ns() + l->plan->timeout_ns;
 	wait_for_command(&on);

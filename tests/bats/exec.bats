@@ -189,6 +189,20 @@ children() {
 	equal "$word" ""
 }
 
+@test "who stops the process beside an exec holds up no end of its container" {
+	up
+	behind exec "$c" sh -c 'echo up; exec sleep 100000'
+	line
+	guard=$(children "$client")
+	kill -STOP "$guard"
+	run timeout 20 "$SBX" kill "$c"
+	kill -CONT "$guard"
+	equal "$status $output" "0 $c"
+	code=0
+	wait "$client" || code=$?
+	equal "$code" 137
+}
+
 @test "a client ended by another signal ends what it started, too" {
 	up
 	for signal in TERM HUP USR1; do
