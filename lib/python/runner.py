@@ -4,7 +4,8 @@ import builtins
 import posix
 import sys
 
-CHANNEL = 250  # out of the way of what a program counts on; closed on exec
+# out of the way of what a program counts on, below its limit (-1: none); closed on exec
+CHANNEL = builtins.min(250, posix.sysconf("SC_OPEN_MAX") - 1) % 251
 WORK = "/work"
 MAIN = WORK + "/main.py"
 

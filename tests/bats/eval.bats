@@ -109,6 +109,13 @@ holds() {
 	holds 'r["success"]' 'not r["memory_exceeded"]'
 }
 
+@test "descriptors may be few" {
+	(ulimit -n 60 && exec "$SBX" eval "$py" - <<<'print(6 * 7)') >out
+	contains "$(cat out)" '"success":true,"stdout":"42\n"'
+	(ulimit -n 60 && exec "$SBX" eval --jsonl --jobs 1 "$py" <<<'{"code": "print(6 * 7)"}') >out
+	contains "$(cat out)" '"success":true,"stdout":"42\n"'
+}
+
 @test "the time limit ends everything, and what was printed is there" {
 	try $'print("so far")\nwhile 1: pass' --timeout 4s
 	holds 'r["timeout"]' 'r["reason"] == "timeout"' 'r["exit_code"] == 124' 'r["stdout"] == "so far\n"' \
