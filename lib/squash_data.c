@@ -8,7 +8,8 @@
 #include <sched.h>
 #include <sys/stat.h>
 
-#define AHEAD (8u << 20)
+#define AHEAD    (8u << 20)
+#define WALK_MAX (1u << 25) /* blocks of one file on the way to what is wanted: whoever waits for it cannot even be killed */
 
 /* A block of data as the image stores it, unpacked to at most `room` bytes; how many. */
 static ssize_t data_unpack(struct squash *sq, uint64_t pos, uint32_t word, void *out, size_t room)
@@ -163,6 +164,8 @@ static int chain_seek(struct squash *sq, const struct squash_inode *i, uint64_t 
 		c->pos = h->pos;
 	}
 	pthread_mutex_unlock(&sq->lock);
+	if (k - at > WALK_MAX)
+		return -EFBIG;
 	for (; at < k; at++)
 		if (chain_next(sq, c, &pos, &word) < 0)
 			return -EIO;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #define IN_RUN_BITS 9
+#define LISTING_MAX (256u << 20) /* bytes of one directory, walked over while somebody waits who cannot even be killed */
 
 static int dir_bytes(struct squash_dir *d, void *buf, size_t n)
 {
@@ -83,6 +84,8 @@ int squash_dir_open(struct squash *sq, const struct squash_inode *i, uint64_t fr
 	*out = (struct squash_dir){.sq = sq,
 		.at = {sq->dirs_at + i->start, i->listing_off},
 		.total = i->size > 3 ? i->size - 3 : 0}; /* 3: for "." and "..", not stored */
+	if (i->size > LISTING_MAX)
+		return -EFBIG;
 	if (from && dir_seek(out, from) < 0) {
 		squash_dir_done(out);
 		return -EIO;

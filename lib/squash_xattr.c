@@ -8,6 +8,7 @@
 
 #define XATTR_NAME 256
 #define XATTRS_MAX 8192 /* of one inode: more names than the 64 KiB of a list hold */
+#define VALUES_MAX (16u << 20) /* bytes of all of them */
 static const char *const prefixes[] = {"user.", "trusted.", "security."};
 
 struct xattr {
@@ -20,6 +21,7 @@ struct xattrs {
 	struct squash *sq;
 	struct squash_at at;
 	uint32_t left;
+	uint32_t bytes; /* of values, until now */
 };
 
 static struct squash_at xattr_at(const struct squash *sq, uint64_t ref)
@@ -67,7 +69,8 @@ static int xattrs_next(struct xattrs *x, struct xattr *out)
 		return -EIO;
 	out->size = get32(raw);
 	out->value = x->at;
-	if (out->size > 65536 || squash_meta(x->sq, &x->at, NULL, out->size) < 0)
+	x->bytes += out->size <= 65536 ? out->size : VALUES_MAX;
+	if (x->bytes >= VALUES_MAX || squash_meta(x->sq, &x->at, NULL, out->size) < 0)
 		return -EIO;
 	if (!(type & SQUASHFS_XATTR_VALUE_OOL))
 		return 1;
