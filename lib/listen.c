@@ -4,10 +4,17 @@
 #include "auto.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { HOLD_MS = 10000 };
 
 /* A socket file that nobody listens on is one that a dead server left. */
 static int clear_path(const struct sockaddr_un *a, struct err *e)
@@ -25,27 +32,66 @@ static int clear_path(const struct sockaddr_un *a, struct err *e)
 	return unlink(a->sun_path) < 0 ? err_sys(e, "remove %s", a->sun_path) : 0;
 }
 
+/* Of two who begin at once one is to find the other, and not a socket that does not listen yet. Whoever holds the directory
+ * for longer is no server that begins. */
+static int hold_directory(const char *path)
+{
+	char dir[sizeof(((struct sockaddr_un *)NULL)->sun_path)] = ".";
+	const char *slash = strrchr(path, '/');
+	auto_close int fd = -1;
+
+	if (slash)
+		(void)snprintf(dir, sizeof(dir), "%.*s", slash == path ? 1 : (int)(slash - path),
+			path); /* fits */
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0;
+		fd >= 0 && i < HOLD_MS && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK; i++)
+		(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* a shorter one is as good */
+	return take_fd(&fd);
+}
+
+/* It has its name when it listens: who waits for the file connects at once. */
+static int listen_at(int fd, const struct sockaddr_un *a)
+{
+	struct sockaddr_un first = {.sun_family = AF_UNIX};
+	bool named =
+		snprintf(first.sun_path, sizeof(first.sun_path), "%s.%d", a->sun_path, (int)getpid()) <
+		(int)sizeof(first.sun_path); /* else there is no room for another name */
+	const struct sockaddr_un *at = named ? &first : a;
+	mode_t mask = umask(0177); /* never open to others, not for a moment */
+	int done;
+
+	if (named)
+		(void)unlink(at->sun_path); /* of a process that had our number */
+	done = bind(fd, (const struct sockaddr *)at, sizeof(*at));
+	(void)umask(mask);
+	if (done < 0)
+		return -1;
+	if (listen(fd, 512) == 0 && (!named || rename(at->sun_path, a->sun_path) == 0))
+		return 0;
+	done = errno;
+	(void)unlink(at->sun_path); /* what failed is told */
+	errno = done;
+	return -1;
+}
+
 int listen_unix(const char *path, struct err *e)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
-	auto_close int fd = -1;
-	mode_t mask;
-	int bound;
+	auto_close int fd = -1, held = -1;
 
 	if (strlen(path) >= sizeof(a.sun_path))
 		return err_set(e, ERR_USAGE,
 			"%s: longer than the %zu bytes which a socket's path may have", path,
 			sizeof(a.sun_path) - 1);
 	memcpy(a.sun_path, path, strlen(path));
+	held = hold_directory(path);
 	if (clear_path(&a, e) < 0)
 		return -1;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return err_sys(e, "socket");
-	mask = umask(0177); /* never open to others, not for a moment */
-	bound = bind(fd, (struct sockaddr *)&a, sizeof(a));
-	(void)umask(mask);
-	if (bound < 0 || listen(fd, 512) < 0)
+	if (listen_at(fd, &a) < 0)
 		return err_sys(e, "listen on %s", path);
 	return take_fd(&fd);
 }

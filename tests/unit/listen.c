@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "listen.h"
+
+#include "tap.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ROUNDS = 200 };
+
+static char path[80];
+
+static int too_early;
+
+/* In place of the C library's: looks who could see it before. */
+int listen(int fd, int backlog)
+{
+	too_early += access(path, F_OK) == 0;
+	return (int)syscall(SYS_listen, fd, backlog);
+}
+
+static void test_seen(void)
+{
+	struct stat st = {0};
+	struct err e;
+	int fd = listen_unix(path, &e);
+
+	ok(fd >= 0 && lstat(path, &st) == 0, "there is a socket");
+	ok(st.st_mode == (S_IFSOCK | 0600), "nobody else's");
+	is_int(too_early, 0, "which is not seen before it listens");
+	(void)close(fd);
+	(void)unlink(path);
+}
+
+/* Listens, if it may, when `begin` closes, and until `end` does. */
+static pid_t listener(const int begin[2], const int end[2], int said)
+{
+	struct err e;
+	pid_t pid = fork();
+	char c;
+
+	if (pid != 0)
+		return pid;
+	(void)close(begin[1]);
+	(void)close(end[1]);
+	(void)!read(begin[0], &c, 1);
+	c = listen_unix(path, &e) >= 0 ? 'y' : e.kind == ERR_CONFLICT ? 'n' : '!';
+	(void)!write(said, &c, 1);
+	(void)!read(end[0], &c, 1);
+	_exit(0);
+}
+
+/* Whether one of two who begin at once says that it listens, and the other that somebody does. */
+static bool one_of_two(void)
+{
+	int begin[2], end[2], said[2], seen = 0;
+	pid_t pids[2];
+	char c;
+
+	if (pipe2(begin, O_CLOEXEC) < 0 || pipe2(end, O_CLOEXEC) < 0 || pipe2(said, O_CLOEXEC) < 0)
+		abort();
+	for (int k = 0; k < 2; k++)
+		pids[k] = listener(begin, end, said[1]);
+	(void)close(begin[0]);
+	(void)close(begin[1]);
+	for (int k = 0; k < 2; k++)
+		seen += read(said[0], &c, 1) == 1 ? c : 0;
+	(void)close(end[0]);
+	(void)close(end[1]);
+	(void)close(said[0]);
+	(void)close(said[1]);
+	for (int k = 0; k < 2; k++)
+		(void)waitpid(pids[k], NULL, 0);
+	return seen == 'y' + 'n';
+}
+
+static void test_two(bool stale, const char *sentence)
+{
+	int right = 0;
+	struct err e;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		if (stale)
+			(void)close(listen_unix(path, &e));
+		right += one_of_two();
+		(void)unlink(path);
+	}
+	is_int(right, ROUNDS, sentence);
+}
+
+int main(void)
+{
+	static char top[] = "/tmp/sbx-listen.XXXXXX";
+
+	if (!mkdtemp(top))
+		return 1;
+	(void)snprintf(path, sizeof(path), "%s/s", top); /* fits */
+	test_seen();
+	test_two(false, "of two at once, one listens");
+	test_two(true, "of two who take the place of a dead one, one does");
+	ok(rmdir(top) == 0, "and nothing is left");
+	return done_testing();
+}
