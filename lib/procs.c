@@ -161,6 +161,10 @@ int procs_list(const struct state *st, struct proc **out, size_t *n, struct err 
 		return err_sys(e, "pid namespace of %d", (int)st->pid);
 	if (scan(&f, st->pid, ns, e) < 0)
 		return -1;
+	/* The number of a namespace is given again when it is gone: had its first process ended meanwhile, some of these
+	 * were another container's. */
+	if (sys_start_time(st->pid) != st->pid_start)
+		return err_set(e, ERR_CONFLICT, "container %s is not running", st->id);
 	add_children(&f);
 	for (size_t i = 0; i < f.n; i++)
 		if (f.ours[i])
