@@ -122,6 +122,19 @@ int parse_uint(const char *s, int64_t max, int64_t *out, struct err *e)
 	return 0;
 }
 
+int parse_decimal(const char *s, int64_t *out, struct err *e)
+{
+	const char *digits = s + (*s == '-' || *s == '+'), *significant = digits + strspn(digits, "0");
+	auto_free char *word = NULL;
+	struct err ignored;
+
+	if (!*digits || digits[strspn(digits, "0123456789")])
+		return number_err("ParseInt", s, NUMBER_SYNTAX, e);
+	/* without the zeros before it, which would make it octal */
+	word = xasprintf("%s%s", *s == '-' ? "-" : "", *significant ? significant : "0");
+	return parse_int(word, out, &ignored) < 0 ? number_err("ParseInt", s, NUMBER_RANGE, e) : 0;
+}
+
 /* A decimal number as digits × 10^exp: "1.5e2" is 15 × 10^1. False: it is none, or too long to be kept. */
 static bool take_decimal(const char *s, size_t n, bool *negative, __int128 *digits, int *exp)
 {
@@ -294,23 +307,32 @@ const char *parse_signal_name(size_t i)
 	return i < ARRAY_LEN(signals) ? signals[i].name + strlen("SIG") : NULL;
 }
 
+/* "RTMIN+3": docker knows those by name that are nearer to that end, each in one spelling. */
+static bool take_real_time(const char *name, int *signo)
+{
+	bool up = strncasecmp(name, "RTMIN+", 6) == 0;
+	int64_t n;
+	struct err e;
+
+	if ((!up && strncasecmp(name, "RTMAX-", 6) != 0) || name[6] == '0' ||
+		!isdigit((unsigned char)name[6]) || parse_decimal(name + 6, &n, &e) < 0 ||
+		n > (up ? 15 : 14))
+		return false;
+	*signo = up ? 34 + (int)n : 64 - (int)n;
+	return true;
+}
+
 int parse_signal(const char *s)
 {
 	const char *name = strncasecmp(s, "SIG", 3) == 0 ? s + 3 : s;
 	int64_t n = 0;
+	int signo;
 	struct err e;
 
-	if (isdigit((unsigned char)*s))
-		return strlen(s) <= 2 && strspn(s, "0123456789") == strlen(s) && atoi(s) >= 1 &&
-		                       atoi(s) <= 64
-		               ? atoi(s)
-		               : -1;
+	if (parse_decimal(s, &n, &e) == 0)
+		return n >= 1 && n <= 64 ? (int)n : -1;
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		if (strcasecmp(signals[i].name + 3, name) == 0)
 			return signals[i].signo;
-	if (strncasecmp(name, "RTMIN+", 6) == 0 && parse_uint(name + 6, 30, &n, &e) == 0)
-		return 34 + (int)n;
-	if (strncasecmp(name, "RTMAX-", 6) == 0 && parse_uint(name + 6, 30, &n, &e) == 0)
-		return 64 - (int)n;
-	return -1;
+	return take_real_time(name, &signo) ? signo : -1;
 }

@@ -31,7 +31,7 @@ static int parse_count(const char *s, int64_t *out, struct err *e)
 		*out = -1;
 		return 0;
 	}
-	if (s[strspn(s, "+-0123456789")] || parse_int(s, out, &ignored) < 0)
+	if (parse_decimal(s, out, &ignored) < 0)
 		return err_set(e, ERR_USAGE,
 			"invalid count (%s): value must be either \"all\" or an integer: invalid syntax",
 			s);
@@ -90,15 +90,17 @@ int parse_gpus(const char *s, json_t **requests, struct err *e)
 		return -1;
 	for (size_t i = 0; i < fields.n; i++) {
 		const char *equals = strchr(fields.v[i], '=');
-		auto_free char *key = equals ? xstrndup(fields.v[i], (size_t)(equals - fields.v[i]))
-		                             : xstrdup("count");
+		auto_free char *key = xstrndup(fields.v[i], strcspn(fields.v[i], "="));
 
 		for (size_t k = 0; k < seen.n; k++)
 			if (str_eq(seen.v[k], key))
 				return err_set(e, ERR_USAGE,
 					"gpu request key '%s' can be specified only once", key);
 		strv_add(&seen, key);
-		if (gpu_field(fields.v[i], key, equals ? equals + 1 : fields.v[i], request, e) < 0)
+		if (!equals)
+			strv_add(&seen, "count");
+		if (gpu_field(fields.v[i], equals ? key : "count",
+			    equals ? equals + 1 : fields.v[i], request, e) < 0)
 			return -1;
 	}
 	/* one, where nothing says how many or which */

@@ -13,14 +13,6 @@ static bool in(const char *s, const char *const *words, size_t n)
 	return false;
 }
 
-static int parse_limit(const char *s, int64_t *out, struct err *e)
-{
-	/* decimal only: no base prefixes and underscores here */
-	if (s[strspn(s, "+-0123456789")])
-		return err_set(e, ERR_USAGE, "strconv.ParseInt: parsing \"%s\": invalid syntax", s);
-	return parse_int(s, out, e);
-}
-
 int parse_ulimit(const char *s, struct spec_ulimit *out, struct err *e)
 {
 	static const char *const names[] = {"core", "cpu", "data", "fsize", "locks", "memlock",
@@ -41,7 +33,8 @@ int parse_ulimit(const char *s, struct spec_ulimit *out, struct err *e)
 			"too many limit value arguments - %s, can only have up to two, `soft[:hard]`",
 			value);
 	soft = xstrndup(value, colon ? (size_t)(colon - value) : strlen(value));
-	if (parse_limit(colon ? colon + 1 : soft, &u.hard, e) < 0 || parse_limit(soft, &u.soft, e) < 0)
+	if (parse_decimal(colon ? colon + 1 : soft, &u.hard, e) < 0 ||
+		parse_decimal(soft, &u.soft, e) < 0)
 		return -1;
 	if (u.hard != -1 && u.soft == -1)
 		return err_set(e, ERR_USAGE,
@@ -65,7 +58,7 @@ int parse_restart(const char *s, char **policy, int64_t *max, struct err *e)
 	if (colon == s)
 		return err_set(e, ERR_USAGE,
 			"invalid restart policy format: no policy provided before colon");
-	if (colon && colon[1] && parse_limit(colon + 1, &n, e) < 0)
+	if (colon && colon[1] && parse_decimal(colon + 1, &n, e) < 0)
 		return err_set(e, ERR_USAGE,
 			"invalid restart policy format: maximum retry count must be an integer");
 	free(*policy);

@@ -60,8 +60,12 @@ static void split_proto(const char *s, char **port, char **proto)
 
 	*port = xstrndup(s, n);
 	*proto = m ? xstrndup(s + n + 1, m) : xstrdup("tcp");
-	for (char *c = *proto; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
+}
+
+static void to_lower(char *s)
+{
+	for (; *s; s++)
+		*s = (char)tolower((unsigned char)*s);
 }
 
 /* The parts of one -p word. */
@@ -87,6 +91,7 @@ static void split_publish(const char *s, struct publish *p)
 		if (*c == ':')
 			middle = c;
 	split_proto(last ? last + 1 : s, &p->port, &p->proto);
+	to_lower(p->proto);
 	p->host = !last    ? xstrdup("")
 	          : middle ? xstrndup(middle + 1, (size_t)(last - middle - 1))
 	                   : xstrndup(s, (size_t)(last - s));
@@ -101,6 +106,9 @@ static int check_publish(struct publish *p, const char *word, struct err *e)
 {
 	struct err ignored;
 
+	if (*p->ip == '[')
+		return err_set(e, ERR_USAGE,
+			"invalid IP address %s: address %s:: missing ']' in address", p->ip, p->ip);
 	if (*p->ip && !is_ip(p->ip))
 		return err_set(e, ERR_USAGE, "invalid IP address: %s", p->ip);
 	if (!*p->port)
@@ -155,10 +163,10 @@ static void add_publish(const struct publish *p, struct strv *ports, struct strv
 
 		if (*p->ip)
 			buf_printf(&word, "%s%s%s:", open, p->ip, close);
-		if (*p->host && single)
-			buf_puts(&word, p->host);
-		else if (*p->host)
+		if (*p->host)
 			buf_printf(&word, "%d", (int)(p->outside.first + i - p->inside.first));
+		if (*p->host && single && p->outside.first != p->outside.last)
+			buf_printf(&word, "-%d", (int)p->outside.last);
 		if (*p->host || *p->ip)
 			buf_putc(&word, ':');
 		buf_puts(&word, inside);
@@ -215,6 +223,7 @@ int parse_port_filter(const char *s, int64_t *first, int64_t *last, char **proto
 	struct range r;
 
 	split_proto(s, &port, &p);
+	to_lower(p);
 	if (parse_range(port, &r, e) < 0)
 		return -1;
 	*first = r.first;
@@ -250,7 +259,7 @@ int parse_expose(const char *s, struct strv *exposed, struct err *e)
 int parse_add_host(const char *s, struct strv *out, struct err *e)
 {
 	const char *sep = strchr(s, '=') ? strchr(s, '=') : strchr(s, ':');
-	auto_free char *ip = sep ? xstrdup(sep + 1) : NULL;
+	auto_free char *ip = sep ? xstrdup(sep + 1) : NULL, *address = NULL;
 
 	if (!sep || sep == s || strcspn(s, ":") < (size_t)(sep - s))
 		return err_set(e, ERR_USAGE, "bad format for add-host: \"%s\"", s);
@@ -258,7 +267,8 @@ int parse_add_host(const char *s, struct strv *out, struct err *e)
 		ip[strlen(ip) - 1] = '\0';
 		memmove(ip, ip + 1, strlen(ip));
 	}
-	if (!str_eq(ip, "host-gateway") && !is_ip(ip))
+	address = trimmed(ip, strlen(ip)); /* so it is looked at, and kept as it is */
+	if (!str_eq(ip, "host-gateway") && !is_ip(address))
 		return err_set(e, ERR_USAGE, "invalid IP address in add-host: \"%s\"", sep + 1);
 	strv_addf(out, "%.*s:%s", (int)(sep - s), s, ip);
 	return 0;
@@ -455,14 +465,25 @@ bool parse_hostname_ok(const char *s)
 	return true;
 }
 
+/* Groups of so many hexadecimal digits, and how many groups; 0: something else is there as well. */
+static int hex_groups(const char *s, int digits, char separator)
+{
+	for (int n = 1;; n++, s++) {
+		for (int i = 0; i < digits; i++, s++)
+			if (!isxdigit((unsigned char)*s))
+				return 0;
+		if (!*s)
+			return n;
+		if (*s != separator)
+			return 0;
+	}
+}
+
+/* What Go's net.ParseMAC takes: 6, 8 or 20 bytes, each by itself or two and two with points between. */
 bool parse_mac_ok(const char *s)
 {
-	for (int i = 0; i < 6; i++, s += 2) {
-		if (i > 0 && *s != ':' && *s != '-')
-			return false;
-		s += i > 0;
-		if (!isxdigit((unsigned char)s[0]) || !isxdigit((unsigned char)s[1]))
-			return false;
-	}
-	return !*s;
+	bool pairs = strchr(s, '.');
+	int n = pairs ? 2 * hex_groups(s, 4, '.') : hex_groups(s, 2, strchr(s, '-') ? '-' : ':');
+
+	return n == 6 || n == 8 || n == 20;
 }

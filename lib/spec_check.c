@@ -458,6 +458,18 @@ int spec_check_limits(const struct spec *s, struct err *e)
 	return spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 ? -1 : check_ours(s, e);
 }
 
+/* any number but 0, as docker; one that is no signal stops nothing */
+static int check_stop_signal(const char *word, struct err *e)
+{
+	struct err ignored;
+	int64_t n;
+
+	if (!word || !*word || parse_signal(word) > 0 ||
+		(parse_decimal(word, &n, &ignored) == 0 && n != 0))
+		return 0;
+	return err_set(e, ERR_USAGE, "Invalid signal: %s", word);
+}
+
 int spec_check(const struct spec *s, struct err *e)
 {
 	if (parse_mounts_check(s, e) < 0)
@@ -467,10 +479,8 @@ int spec_check(const struct spec *s, struct err *e)
 			"the working directory '%s' is invalid, it needs to be an absolute path",
 			s->workdir);
 	/* any number but 0, as docker; one that is no signal stops nothing */
-	if (s->stop_signal && *s->stop_signal && parse_signal(s->stop_signal) < 0 &&
-		(strspn(s->stop_signal, "-0123456789") != strlen(s->stop_signal) ||
-			atoi(s->stop_signal) == 0))
-		return err_set(e, ERR_USAGE, "Invalid signal: %s", s->stop_signal);
+	if (check_stop_signal(s->stop_signal, e) < 0)
+		return -1;
 	if (check_restart(s, e) < 0 || spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
 		check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
 		check_health(&s->health, e) < 0 || check_env(s, e) < 0 || check_log(s, e) < 0 ||

@@ -528,6 +528,10 @@ static void test_rest(void)
 			!parse_is_cdi("a/b=") && !parse_is_cdi("dev/null"),
 		"devices that a driver knows");
 	ok(parse_hostname_ok("box.example.org") && !parse_hostname_ok("a\nb"), "host names");
+	ok(parse_mac_ok("02-42-ac-11-00-02") && parse_mac_ok("0242.ac11.0002") &&
+			parse_mac_ok("02:00:5e:10:00:00:00:01") && !parse_mac_ok("02:42-ac:11:00:02") &&
+			!parse_mac_ok("0242.ac11.000") && !parse_mac_ok(""),
+		"other spellings of Go's");
 	ok(parse_mac_ok("02:42:ac:11:00:02") && !parse_mac_ok("02:42:ac:11:00") && !parse_mac_ok("x"),
 		"MAC addresses");
 	ok(parse_device_rule("c 1:3 rwm", &e) == 0 && parse_device_rule("b *:* m", &e) == 0 &&

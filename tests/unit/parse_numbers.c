@@ -210,7 +210,13 @@ static void test_signals(void)
 	is_int(parse_signal("9"), 9, "9");
 	is_int(parse_signal("RTMIN+1"), 35, "RTMIN+1");
 	is_int(parse_signal("SIGRTMAX-2"), 62, "SIGRTMAX-2");
-	is_int(parse_signal("RTMIN+31"), -1, "no signal beyond the last");
+	is_int(parse_signal("RTMIN+15"), 49, "RTMIN+15");
+	is_int(parse_signal("RTMIN+16"), -1, "what is nearer to the last is named from there");
+	is_int(parse_signal("RTMAX-15"), -1, "and what is nearer to the first from there");
+	is_int(parse_signal("RTMIN+015"), -1, "each name has one spelling");
+	is_int(parse_signal("RTMIN+0"), -1, "which is not that of nothing added");
+	is_int(parse_signal("+015"), 15, "a number is decimal, with its sign and zeros");
+	is_int(parse_signal("99999999999999999999"), -1, "no signal of a number that is none");
 	is_int(parse_signal("0"), -1, "no signal 0");
 	is_int(parse_signal("65"), -1, "no signal 65");
 	is_int(parse_signal(""), -1, "no signal without a name");
