@@ -44,19 +44,33 @@ static void replace(struct buf *text, const char *what, const char *by)
 	out = (struct buf){0};
 }
 
+/* our name, where it says whose completion this is */
+static const struct {
+	const char *shell, *script, *before, *behind;
+} known[] = {
+	{"bash", completion_bash, "-F _sbx ", "\n"},
+	{"fish", completion_fish, "complete -c ", " "},
+	{"zsh", completion_zsh, "#compdef ", "\n"},
+};
+
+static bool is_shell(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (str_eq(word, known[i].shell))
+			return true;
+	return false;
+}
+
 /* For the name that the program was called by. */
 static int completion_main(void *target, int argc, char **argv)
 {
-	static const struct {
-		const char *shell, *script, *before, *behind; /* our name, where it says whose completion this is */
-	} known[] = {
-		{"bash", completion_bash, "-F _sbx ", "\n"},
-		{"zsh", completion_zsh, "#compdef ", "\n"},
-		{"fish", completion_fish, "complete -c ", " "},
-	};
 	const struct completion_args *a = target;
 	auto_buf struct buf out = {0};
 
+	if (argc > 1 && is_shell(argv[0])) {
+		(void)fprintf(stderr, "unknown command \"%s\" for \"docker completion %s\"\n", argv[1], argv[0]);
+		return 1;
+	}
 	for (size_t i = 0; argc == 1 && i < ARRAY_LEN(known); i++) {
 		auto_free char *ours = NULL, *called = NULL;
 
@@ -70,8 +84,19 @@ static int completion_main(void *target, int argc, char **argv)
 			replace(&out, "__complete ", "__completeNoDesc ");
 		return say_out(&out);
 	}
-	(void)fprintf(stderr, "sbx: there are scripts for bash, zsh and fish\n");
-	return 1;
+	if (argc && str_eq(argv[0], "powershell")) {
+		(void)fprintf(stderr, "sbx: there are scripts for bash, fish and zsh\n");
+		return 1;
+	}
+	buf_puts(&out, "Usage:  docker completion COMMAND\n\n"
+		       "Generate the autocompletion script for docker for the specified shell.\n"
+		       "See each sub-command's help for details on how to use the generated script.\n\n"
+		       "Commands:\n");
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		buf_printf(&out, "  %-11s Generate the autocompletion script for %s\n", known[i].shell,
+			known[i].shell);
+	buf_puts(&out, "\nRun 'docker completion COMMAND --help' for more information on a command.\n");
+	return say_out(&out);
 }
 
 const struct command cmd_completion = {
@@ -81,7 +106,6 @@ const struct command cmd_completion = {
 	.opts = completion_opts,
 	.target_size = sizeof(struct completion_args),
 	.run = completion_main,
-	.min_args = 1,
-	.max_args = 1,
+	.max_args = -1,
 	.hidden = true,
 };

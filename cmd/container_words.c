@@ -208,7 +208,9 @@ static int life_words(struct run_args *a, struct err *e)
 {
 	struct spec *s = &a->spec;
 
-	if (a->restart && *a->restart && parse_restart(a->restart, &s->restart, &s->restart_max, e) < 0)
+	if (a->restart && !*a->restart)
+		s->restart = xstrdup("");
+	else if (a->restart && parse_restart(a->restart, &s->restart, &s->restart_max, e) < 0)
 		return -1;
 	if (str_eq(s->log_driver, "none") && s->log_opts.n)
 		return err_set(e, ERR_USAGE, "invalid logging opts for driver none");

@@ -118,7 +118,7 @@ static int help_main(void *target, int argc, char **argv)
 
 const struct command cmd_help = {
 	.name = "help",
-	.args = "[COMMAND]",
+	.args = "[command]",
 	.about = "Help about the command",
 	.run = help_main,
 	.max_args = -1,

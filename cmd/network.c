@@ -400,11 +400,44 @@ static const struct opt disconnect_opts[] = {
 };
 /* clang-format on */
 
-static int connect_it(const char *network, const char *container, bool on, struct err *e)
+/* The names as docker's client looks at them, before it asks. */
+static int check_names(char *const *names, struct err *e)
+{
+	auto_free char *cleaned = NULL;
+
+	for (int i = 0; i < 2; i++)
+		if (!names[i][strspn(names[i], " \t\n\v\f\r")])
+			return err_set(e, ERR_USAGE, "invalid %s name or ID: value is empty",
+				i ? "container" : "network");
+	if ((cleaned = parse_request_name(names[0], e)))
+		return 0;
+	return say_as_daemon(e);
+}
+
+/* With -f the container may be gone. */
+static int force_off(const struct store *s, char *const *names, struct err *e)
+{
+	auto_json json_t *j = NULL;
+	id_text id;
+
+	if (state_find(s, names[1], id, e) == 0 || e->kind != ERR_NOT_FOUND)
+		return network_connect(s, names[0], names[1], false, e);
+	if (!(j = network_find(s, names[0], e)))
+		return -1;
+	return err_set(e, ERR_NOT_FOUND, "endpoint %s not found", names[1]);
+}
+
+static int connect_it(char *const *names, bool on, bool force, struct err *e)
 {
 	auto_store struct store s = {.root = -1, .runtime = -1};
+	int rc;
 
-	return store_open(&s, e) < 0 ? -1 : network_connect(&s, network, container, on, e);
+	if (check_names(names, e) < 0)
+		return -1;
+	rc = store_open(&s, e) < 0 ? -1
+	     : force               ? force_off(&s, names, e)
+	                           : network_connect(&s, names[0], names[1], on, e);
+	return rc < 0 ? say_as_daemon(e) : 0;
 }
 
 static int connect_main(void *target, int argc, char **argv)
@@ -421,21 +454,17 @@ static int connect_main(void *target, int argc, char **argv)
 			return 1;
 		}
 	}
-	if (connect_it(argv[0], argv[1], true, &e) == 0)
-		return 0;
-	say_daemon_error(&e);
-	return 1;
+	return connect_it(argv, true, false, &e) < 0 ? say_error(&e, 1) : 0;
 }
 
 static int disconnect_main(void *target, int argc, char **argv)
 {
 	struct err e;
 
-	(void)target, (void)argc;
-	if (connect_it(argv[0], argv[1], false, &e) == 0)
-		return 0;
-	say_daemon_error(&e);
-	return 1;
+	(void)argc;
+	return connect_it(argv, false, ((const struct connect *)target)->force, &e) < 0
+	               ? say_error(&e, 1)
+	               : 0;
 }
 
 const struct command cmd_network_create = {

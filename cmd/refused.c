@@ -12,6 +12,7 @@
 		.hidden = true}
 
 #define DAEMON      "Error response from daemon: "
+#define NO_PLUGINS  DAEMON "sbx has no plugins"
 #define NO_REGISTRY "sbx has no client for registries yet: "
 #define ONE_CONTEXT "sbx has one context, \"default\": this machine and its own store"
 #define NO_SWARM \
@@ -34,7 +35,9 @@ REFUSED(service, "service", "Manage Swarm services", NO_SWARM);
 REFUSED(stack, "stack", "Manage Swarm stacks", NO_SWARM);
 REFUSED(secret, "secret", "Manage Swarm secrets", NO_SWARM);
 REFUSED(config, "config", "Manage Swarm configs", NO_SWARM);
-REFUSED(plugin, "plugin", "Manage plugins", DAEMON "sbx has no plugins");
+REFUSED(plugin_create, "plugin create", "Create a plugin from a rootfs and configuration", NO_PLUGINS);
+REFUSED(plugin_install, "plugin install", "Install a plugin", NO_PLUGINS);
+REFUSED(plugin_push, "plugin push", "Push a plugin to a registry", NO_PLUGINS);
 REFUSED(trust, "trust", "Manage trust on Docker images", NO_REGISTRY "there are no signatures to manage");
 REFUSED(manifest, "manifest", "Manage Docker image manifests and manifest lists",
 	NO_REGISTRY "there are no manifests to manage");

@@ -245,6 +245,15 @@ static const struct opt rm_opts[] = {
 };
 /* clang-format on */
 
+/* -f is a word to the daemon, which never hears of a name like "..". */
+static bool leads_somewhere(const char *name)
+{
+	struct err e;
+	auto_free char *cleaned = parse_request_name(name, &e);
+
+	return cleaned;
+}
+
 static int rm_main(void *target, int argc, char **argv)
 {
 	bool force = ((const struct rm *)target)->force;
@@ -260,7 +269,8 @@ static int rm_main(void *target, int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		if (!argv[i][strspn(argv[i], " \t\n")])
 			strv_add(&failed, "invalid volume name or ID: value is empty");
-		else if (volume_remove(&s, argv[i], uses, &e) < 0 && !(force && e.kind == ERR_NOT_FOUND))
+		else if (volume_remove(&s, argv[i], uses, &e) < 0 &&
+			 !(force && e.kind == ERR_NOT_FOUND && leads_somewhere(argv[i])))
 			strv_addf(&failed, "Error response from daemon: %s", e.text);
 		else
 			(void)printf("%s\n", argv[i]);

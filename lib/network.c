@@ -15,6 +15,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define HOST_STAYS "container cannot be disconnected from host network or connected to host network"
+#define NEVER_CHANGES \
+	"a container keeps the network that it was created with: networks of sbx connect nothing"
+
 enum { OBJECT_MAX = 1 << 20 };
 
 static const struct {
@@ -332,27 +336,48 @@ int network_remove(const struct store *s, const char *what, struct err *e)
 	return 0;
 }
 
+static int disconnect(const struct state *st, const char *name, struct err *e)
+{
+	const char *of = status_network(st);
+
+	if (str_eq(of, name) && status_runs(st) && str_eq(name, "host"))
+		return err_set(e, ERR_DENIED, HOST_STAYS);
+	if (!str_eq(of, name)) /* docker says it in two ways */
+		return err_set(e, ERR_CONFLICT, "container %s is not connected to %snetwork %s",
+			st->id, status_runs(st) ? "" : "the ", name);
+	return err_set(e, ERR_UNSUPPORTED, NEVER_CHANGES);
+}
+
+static int connect_to(const struct state *st, const char *name, struct err *e)
+{
+	const char *of = status_network(st);
+
+	if (str_eq(of, name))
+		return err_set(e, ERR_DENIED, "endpoint with name %s already exists in network %s",
+			st->name, name);
+	if (str_eq(name, "host"))
+		return err_set(e, ERR_DENIED, HOST_STAYS);
+	if (str_eq(of, "host"))
+		return err_set(e, ERR_DENIED,
+			"container sharing network namespace with another container or host cannot be "
+			"connected to any other network");
+	return err_set(e, ERR_UNSUPPORTED, NEVER_CHANGES);
+}
+
 int network_connect(
 	const struct store *s, const char *what, const char *container, bool on, struct err *e)
 {
 	auto_state struct state st = {0};
 	auto_json json_t *j = NULL;
-	const char *name;
 	id_text id;
 
-	if (state_find(s, container, id, e) < 0 || state_load(s, id, &st, e) < 0 ||
-		!(j = network_find(s, what, e)))
+	if (state_find(s, container, id, e) < 0 || state_load(s, id, &st, e) < 0)
 		return -1;
-	name = json_str(j, "Name", "");
-	if (on && (str_eq(name, "host") || str_eq(status_network(&st), "host")))
-		return err_set(e, ERR_DENIED,
-			"container cannot be disconnected from host network or connected to host network");
-	if (on && str_eq(status_network(&st), name))
-		return err_set(e, ERR_DENIED, "endpoint with name %s already exists in network %s",
-			st.name, name);
-	if (!on && !str_eq(status_network(&st), name))
-		return err_set(e, ERR_CONFLICT, "container %s is not connected to network %s",
-			st.id, name);
-	return err_set(e, ERR_UNSUPPORTED,
-		"a container keeps the network that it was created with: networks of sbx connect nothing");
+	j = network_find(s, what, e);
+	if (!j && !on && !status_runs(&st)) /* what a stopped one has is looked up by name alone */
+		return disconnect(&st, what, e);
+	if (!j)
+		return -1;
+	return on ? connect_to(&st, json_str(j, "Name", ""), e)
+	          : disconnect(&st, json_str(j, "Name", ""), e);
 }

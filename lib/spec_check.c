@@ -539,7 +539,8 @@ int spec_complete(struct spec *s, struct err *e)
 	normal_caps(&s->cap_add);
 	normal_caps(&s->cap_drop);
 	default_str(&s->network, "default");
-	default_str(&s->restart, "no");
+	if (!s->restart) /* one of no name is kept without, and is none */
+		s->restart = xstrdup("no");
 	default_str(&s->ipc_mode, "private");
 	default_str(&s->cgroupns_mode, "private");
 	default_str(&s->log_driver, "json-file");

@@ -173,7 +173,7 @@ static bool restarts(const struct sup *s)
 	const char *policy = s->ask->spec->restart;
 	int64_t max = s->ask->spec->restart_max;
 
-	if (!policy || s->by_hand || strcmp(policy, "no") == 0 || s->end == END_TIMEOUT)
+	if (!policy || !*policy || s->by_hand || strcmp(policy, "no") == 0 || s->end == END_TIMEOUT)
 		return false;
 	if (strcmp(policy, "on-failure") != 0)
 		return true;

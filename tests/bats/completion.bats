@@ -122,7 +122,7 @@ told() {
 	equal "$(./docker completion fish | tail -n 1)" "complete -c docker -f -a '(__sbx_offers)'"
 	contains "$(sbx completion bash --no-descriptions)" ' __completeNoDesc '
 	run -1 sbx completion powershell
-	run -1 sbx completion
+	contains "$(sbx completion)" "Generate the autocompletion script for bash"
 }
 
 # What a line becomes in each shell by the tabulator, as the words of a command.

@@ -3,13 +3,25 @@ load lib
 @test "commands which there are not here say so in one sentence, whatever their options" {
 	for words in "search --limit 3 x" "build -t x ." "image build ." \
 		"swarm init" "service create --name x y" "node ls" "stack deploy -c f x" "secret ls" "config ls" \
-		"plugin ls" "manifest inspect x" "trust sign x" "checkpoint ls x" "context create x" "builder build ."; do
+		"plugin install x" "manifest inspect x" "trust sign x" "checkpoint ls x" "context create x" "builder build ."; do
 		# shellcheck disable=SC2086
 		run -1 --separate-stderr sbx $words
 		equal "$output" ""
 		equal "${#stderr_lines[@]}" 1
 		contains "$stderr" sbx
 	done
+}
+
+@test "there are no plugins, and who asks for them hears that" {
+	equal "$(sbx plugin ls --no-trunc)" "ID        NAME      DESCRIPTION   ENABLED"
+	equal "$(sbx plugin ls -q --filter enabled=true)" ""
+	equal "$(sbx plugin ls --format '{{.Name}}')" ""
+	run -1 --separate-stderr sbx plugin inspect --format '{{.Id}}' "p$c"
+	equal "$output" ""
+	equal "$stderr" "Error response from daemon: plugin \"p$c\" not found"
+	run -1 --separate-stderr sbx plugin rm --force "p$c" "q$c"
+	equal "$stderr" "Error response from daemon: plugin \"p$c\" not found
+Error response from daemon: plugin \"q$c\" not found"
 }
 
 @test "of registries what docker's client says by itself is said, and then that none is asked" {
