@@ -137,6 +137,12 @@ static json_t *find_volume(const struct store *s, const char *name, bool size, s
 	return NULL;
 }
 
+/* The same for `volume inspect`, which in docker's client has nothing but the struct for a template. */
+static json_t *find_own_volume(const struct store *s, const char *name, bool size, struct err *e)
+{
+	return find_volume(s, name, size, e);
+}
+
 static json_t *find_any(const struct store *s, const char *name, bool size, struct err *e)
 {
 	auto_volume struct volume volume = {0};
@@ -235,18 +241,40 @@ static json_t *without_empty(const json_t *object)
 	return copy;
 }
 
+/* Docker's structs, each known by what it alone has, and what is left out of its JSON. */
+static const struct go_type {
+	const char *mark, *name, *optional[4];
+} go_types[] = {
+	{"HostConfig", "container.InspectResponse", {"SizeRw", "SizeRootFs"}},
+	{"RootFS", "image.InspectResponse", {"Variant", "OsVersion"}},
+	{"IPAM", "network.Inspect", {NULL}},
+	{"Mountpoint", "volume.Volume", {"Status", "UsageData", "ClusterVolume"}},
+};
+
+static const struct go_type *type_of(const json_t *object)
+{
+	const struct go_type *t = go_types;
+
+	while (t < go_types + ARRAY_LEN(go_types) - 1 && !json_object_get(object, t->mark))
+		t++;
+	return t;
+}
+
 /* A template sees the object as docker's typed struct; what that does not have, as maps. */
 static int through(
 	const struct tmpl *t, find_fn find, const json_t *object, struct buf *out, struct err *e)
 {
+	const struct go_type *type = type_of(object);
 	auto_json json_t *compact = without_empty(object);
-	struct tmpl_data typed = {
-		.json = compact ? compact : object, .fields = inspect_fields, .exact = true};
+	struct tmpl_data typed = {.json = compact ? compact : object,
+		.fields = inspect_fields,
+		.exact = true,
+		.type = type->name,
+		.optional = type->optional};
 	struct tmpl_data raw = {.json = object, .missing_is_error = true};
 	auto_buf struct buf one = {0};
-	bool strict = find == find_volume; /* of a volume, docker's client has nothing but the struct */
+	bool strict = find == find_own_volume;
 
-	typed.type = strict ? "volume.Volume" : NULL;
 	if (tmpl_exec(t, &typed, &one, e) < 0) {
 		buf_done(&one);
 		if (strict || tmpl_exec(t, &raw, &one, e) < 0)
@@ -351,7 +379,7 @@ static int volume_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc;
-	return show(target, find_volume, argv, &e);
+	return show(target, find_own_volume, argv, &e);
 }
 
 static int image_main(void *target, int argc, char **argv)

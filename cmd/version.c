@@ -19,7 +19,7 @@ static const struct opt version_opts[] = {
 };
 static const struct tmpl_field fields[] = {
 	{ "Details",    TMPL_MAP, TMPL_STRING },
-	{ "Components", TMPL_SLICE, 0, "types.ComponentVersion" },
+	{ "Components", TMPL_SLICE, 0, "[]types.ComponentVersion" },
 	{ "Server.Experimental", TMPL_BOOL },
 	{ "Client",     TMPL_PTR, 0, "system.clientVersion" },
 	{ "Client.Platform", TMPL_PTR, 0, "*system.platformInfo" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "log.h"
 
+#include "log_tag.h"
 #include "parse.h"
 #include "spec.h"
 #include "stamp.h"
@@ -125,9 +126,9 @@ static bool parse_size(const char *s, int64_t *out)
 	}
 	if (*end == 'b' || *end == 'B')
 		end++;
-	if (*end || value > 1e18)
+	if (*end)
 		return false;
-	*out = (int64_t)value;
+	*out = value < 9e18 ? (int64_t)value : INT64_MIN; /* as Go's conversion makes it */
 	return true;
 }
 
@@ -153,15 +154,14 @@ static void pick(const struct strv *words, const char *keys, struct strv *out)
 }
 
 /* {"K":"V",...} in the order of the keys, or NULL. */
-static char *attributes(const struct spec *spec)
+static char *attributes(const struct spec *spec, const char *tag)
 {
-	const char *tag = option(spec, "tag");
 	auto_strv struct strv all = {0};
 	struct buf out = {0};
 
 	pick(&spec->labels, option(spec, "labels"), &all);
 	pick(&spec->env, option(spec, "env"), &all);
-	if (tag)
+	if (tag && *tag)
 		strv_addf(&all, "tag=%s", tag);
 	if (all.n == 0)
 		return NULL;
@@ -207,6 +207,7 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 {
 	const char *max_size = option(spec, "max-size"), *max_file = option(spec, "max-file");
 	struct log_writer new = {.store = s, .fd = -1, .max_files = 1};
+	auto_free char *tag = NULL;
 
 	if (spec_log_is_remote(spec->log_driver))
 		return err_set(e, ERR_UNSUPPORTED,
@@ -227,7 +228,9 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 	}
 	if (check_sizes(spec, &new, max_size, e) < 0)
 		return err_ctx(e, AT_START);
-	new.attrs = new.off ? NULL : attributes(spec);
+	if (!new.off && log_tag(spec, id, &tag, e) < 0)
+		return err_ctx(e, AT_START);
+	new.attrs = new.off ? NULL : attributes(spec, tag);
 	*w = new;
 	return 0;
 }

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 /* parse.c: numbers */
-int parse_bool(const char *s, bool *out, struct err *e);   /* Go's: 1 t true TRUE 0 f ... */
-int parse_int(const char *s, int64_t *out, struct err *e); /* Go's: 10 -1 0x10 1_000 */
+int parse_bool(const char *s, bool *out, struct err *e);       /* Go's: 1 t true TRUE 0 f ... */
+int parse_int(const char *s, int64_t *out, struct err *e);     /* Go's: 10 -1 0x10 1_000 */
 int parse_decimal(const char *s, int64_t *out, struct err *e); /* Go's Atoi: 010 is ten, and +10 */
 int parse_uint(const char *s, int64_t max, int64_t *out, struct err *e);
 int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e); /* "1m30s" */

@@ -343,7 +343,9 @@ static int check_log(const struct spec *s, struct err *e)
 	static const char *const options[] = {"max-size", "max-file", "compress", "labels",
 		"labels-regex", "env", "env-regex", "tag", "mode", "max-buffer-size"};
 	const char *driver = s->log_driver && *s->log_driver ? s->log_driver : "json-file";
-	const char *mode = strv_env(&s->log_opts, "mode");
+	const char *mode = strv_env(&s->log_opts, "mode"),
+		   *buffer = strv_env(&s->log_opts, "max-buffer-size");
+	int64_t bytes;
 
 	if (str_eq(driver, "none"))
 		return 0;
@@ -367,9 +369,11 @@ static int check_log(const struct spec *s, struct err *e)
 			return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for %s log driver",
 				(int)n, s->log_opts.v[i], driver);
 	}
-	if (strv_env(&s->log_opts, "max-buffer-size") && !str_eq(mode, "mode=non-blocking"))
+	if (buffer && !str_eq(mode, "mode=non-blocking"))
 		return err_set(e, ERR_USAGE,
 			"logger: max-buffer-size option is only supported with 'mode=non-blocking'");
+	if (buffer && parse_bytes(buffer + strlen("max-buffer-size="), &bytes, e) < 0)
+		return err_ctx(e, "error parsing option max-buffer-size");
 	return 0;
 }
 

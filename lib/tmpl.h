@@ -50,14 +50,24 @@ struct tmpl_object {
 	void *self;
 };
 
-enum tmpl_kind { TMPL_PTR, TMPL_STRING, TMPL_INT, TMPL_BOOL, TMPL_SLICE, TMPL_MAP, TMPL_DURATION };
+/* TMPL_STRUCT: there or not there; a row of its kind only names its type. */
+enum tmpl_kind {
+	TMPL_PTR,
+	TMPL_STRING,
+	TMPL_INT,
+	TMPL_BOOL,
+	TMPL_SLICE,
+	TMPL_MAP,
+	TMPL_DURATION,
+	TMPL_STRUCT
+};
 
 /* A member whose Go type its JSON does not show: a map, or something that may be absent or null. */
 struct tmpl_field {
 	const char *name; /* "Labels", or "LogConfig.Config" where the name alone is not enough; NULL ends */
 	enum tmpl_kind kind;
 	enum tmpl_kind elem; /* what a missing key of a TMPL_MAP gives */
-	const char *type; /* Go's name of it, or of a TMPL_SLICE's elements, for errors: "system.Commit" */
+	const char *type; /* Go's name of it: "system.Commit", "*container.State", "[]mount.Mount" */
 	const char *const *order; /* all members, also those which its JSON leaves out, NULL ends; or NULL. Of
 	                           * several rows of a name the one that knows all which are there. */
 };
@@ -66,7 +76,8 @@ struct tmpl_data {
 	const json_t *json;
 	const struct tmpl_object *object; /* instead of json */
 	const struct tmpl_field *fields;
-	const char *type;      /* of a struct, for errors: "system.dockerInfo" */
+	const char *type; /* of a struct, for errors: "system.dockerInfo" */
+	const char *const *optional; /* set: no member of the outermost struct but these may be left out, NULL ends */
 	bool missing_is_error; /* of maps */
 	bool exact;            /* a struct's members by Go's names alone: ID, and not Id */
 	bool headings; /* json, upper, truncate and so on pass strings on: for a table's first line */

@@ -266,12 +266,14 @@ static void push_var(struct run *r, const char *name, const struct val *v)
 	r->vars[r->n_vars++] = (struct var){.name = name, .v = *v};
 }
 
-static void set_var(struct run *r, const char *name, const struct val *v)
+static int set_var(struct run *r, const char *name, const struct val *v)
 {
 	struct var *var = find_var(r, name);
 
-	if (var) /* {{$x = 1}} in the pipeline which declares $x: nothing to set yet */
-		var->v = *v;
+	if (!var)
+		return run_error(r, "undefined variable: %s", name);
+	var->v = *v;
+	return 0;
 }
 
 /* A field, variable or chain with arguments. */
@@ -453,10 +455,10 @@ static int eval_pipe(struct run *r, const struct val *dot, const struct node *pi
 		v.loose = false; /* Go unwraps the interface here */
 	}
 	for (size_t i = 0; i < pipe->names.n; i++) {
-		if (pipe->assign)
-			set_var(r, pipe->names.v[i], &v);
-		else
+		if (!pipe->assign)
 			push_var(r, pipe->names.v[i], &v);
+		else if (set_var(r, pipe->names.v[i], &v) < 0)
+			return -1;
 	}
 	r->depth--; /* only here: an error ends the whole run */
 	*out = v;
@@ -490,15 +492,15 @@ static int round_of(
 	if (names > 0) {
 		const struct val *first = names > 1 ? key : v;
 
-		if (pipe->assign)
-			set_var(r, pipe->names.v[0], first);
-		else
+		if (pipe->assign && set_var(r, pipe->names.v[0], first) < 0)
+			return -1;
+		if (!pipe->assign)
 			r->vars[mark - names].v = *first;
 	}
 	if (names > 1) {
-		if (pipe->assign)
-			set_var(r, pipe->names.v[1], v);
-		else
+		if (pipe->assign && set_var(r, pipe->names.v[1], v) < 0)
+			return -1;
+		if (!pipe->assign)
 			r->vars[mark - 1].v = *v;
 	}
 	rc = walk(r, v, n->kids[1]);
@@ -635,6 +637,8 @@ int tmpl_exec(const struct tmpl *t, const struct tmpl_data *d, struct buf *out, 
 	struct val dot = d->object ? (struct val){.kind = V_ROW} : val_child(d, &root, NULL, d->json);
 	int rc;
 
+	if (dot.is_struct)
+		dot.type = d->type;
 	dot.loose = false;
 	push_var(&r, "$", &dot);
 	rc = walk(&r, &dot, t->body);

@@ -58,7 +58,7 @@ static void put_object(
 		return;
 	}
 	if (f->sharp_v)
-		buf_printf(out, "%s{", val_type(v));
+		buf_printf(out, "%s{", val_type(v) + (*val_type(v) == '*')); /* that is the "&" before it */
 	else
 		buf_puts(out, v->is_struct ? "{" : "map[");
 	for (size_t i = 0; order ? keys[i] != NULL : i < n; i++) {
@@ -163,7 +163,7 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 static void put_argument(
 	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
-	const char *type = v->kind <= V_NIL ? "<nil>" : val_type(v);
+	const char *type = v->kind <= V_NIL && !v->type ? "<nil>" : val_type(v);
 
 	if (f->c == 'T')
 		verb_pad(f, type, strlen(type), out);

@@ -473,6 +473,8 @@ static int fn_pad(const struct call *c)
 	auto_buf struct buf b = {0};
 	int64_t left = c->v[1].i, right = c->v[2].i;
 
+	if (c->v[0].len && (left < 0 || right < 0))
+		return REFUSE(c, "strings: negative Repeat count");
 	if (left > 1000000 || right > 1000000)
 		return REFUSE(c, "too wide");
 	for (int64_t i = 0; c->v[0].len && i < left; i++)
@@ -488,7 +490,9 @@ static int fn_truncate(const struct call *c)
 	int64_t n = c->v[1].i;
 
 	*c->out = c->v[0];
-	if (!c->r->d->headings && n >= 0 && (uint64_t)n < c->v[0].len)
+	if (!c->r->d->headings && n < 0)
+		return REFUSE(c, "runtime error: slice bounds out of range [:%lld]", (long long)n);
+	if (!c->r->d->headings && (uint64_t)n < c->v[0].len)
 		*c->out = run_keep(c->r, xstrndup(c->v[0].s, (size_t)n), (size_t)n);
 	return 0;
 }

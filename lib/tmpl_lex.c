@@ -256,7 +256,8 @@ static bool lex_token(struct lexer *l)
 		return lex_quoted(l, from, c);
 	if (c == '+' || c == '-' || isdigit((unsigned char)c))
 		return lex_number(l, from);
-	if (c == '.' && from + 1 < l->end && isdigit((unsigned char)l->s[from + 1]))
+	/* at the end of all it is neither a field nor a number, and Go says the latter */
+	if (c == '.' && (from + 1 == l->end || isdigit((unsigned char)l->s[from + 1])))
 		return lex_number(l, from);
 	if (c == '.' || c == '$' || is_word(c))
 		return lex_word(l, from);

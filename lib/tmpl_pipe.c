@@ -192,12 +192,7 @@ static bool declaration(struct parser *p, struct node *pipe, const char *where, 
 		}
 	}
 	for (size_t i = 0; i < pipe->names.n; i++) {
-		if (pipe->assign && !var_known(p, pipe->names.v[i])) {
-			(void)parser_wrong(p, "undefined variable \"%s\"", pipe->names.v[i]);
-			*bad = true;
-			return false;
-		}
-		if (!pipe->assign)
+		if (!pipe->assign) /* what one is assigned to must be there when it is, and not before */
 			strv_add(&p->vars, pipe->names.v[i]);
 	}
 	return true;

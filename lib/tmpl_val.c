@@ -39,11 +39,40 @@ static const struct tmpl_field *row_of(
 
 static struct val zero(const struct tmpl_field *row, const char *key)
 {
-	static const enum val_kind kinds[] = {
-		[TMPL_PTR] = V_NIL, [TMPL_STRING] = V_STRING, [TMPL_INT] = V_INT, [TMPL_BOOL] = V_BOOL, [TMPL_SLICE] = V_ARRAY, [TMPL_MAP] = V_OBJECT, [TMPL_DURATION] = V_INT};
+	static const enum val_kind kinds[] = {[TMPL_PTR] = V_NIL,
+		[TMPL_STRING] = V_STRING,
+		[TMPL_INT] = V_INT,
+		[TMPL_BOOL] = V_BOOL,
+		[TMPL_SLICE] = V_ARRAY,
+		[TMPL_MAP] = V_OBJECT,
+		[TMPL_DURATION] = V_INT,
+		[TMPL_STRUCT] = V_NONE};
 
 	return (struct val){
 		.kind = kinds[row->kind], .s = "", .elem = row->elem, .from = key, .type = row->type};
+}
+
+/* A row of that name may speak of a member of another kind of object. */
+static bool may_miss(const struct tmpl_data *d, const struct val *parent, const char *key)
+{
+	if (!d->optional || parent->from)
+		return true;
+	for (const char *const *name = d->optional; *name; name++)
+		if (strcmp(*name, key) == 0)
+			return true;
+	return false;
+}
+
+/* "[]*units.Ulimit" and "map[string]*network.EndpointSettings" hold pointers. */
+static const char *elem_type(const struct val *parent)
+{
+	static const char slice[] = "[]", map[] = "map[string]";
+
+	if (!parent->type || parent->is_struct)
+		return NULL;
+	if (str_starts(parent->type, slice))
+		return parent->type + strlen(slice);
+	return str_starts(parent->type, map) ? parent->type + strlen(map) : NULL;
 }
 
 struct val val_child(
@@ -53,11 +82,9 @@ struct val val_child(
 	struct val v = {.j = child,
 		.loose = !d->fields,
 		.from = key ? key : parent->from,
-		.type = row                       ? row->type
-	                : parent->kind == V_ARRAY ? parent->type
-	                                          : NULL};
+		.type = row ? row->type : elem_type(parent)};
 
-	if (row && (!child || json_is_null(child)))
+	if (row && (child ? json_is_null(child) : may_miss(d, parent, key)))
 		return zero(row, key);
 	if (!child)
 		return (struct val){.kind = V_NONE};
@@ -137,7 +164,7 @@ static bool all_strings(const struct val *v)
 
 const char *val_type(const struct val *v)
 {
-	if (v->type && v->kind != V_ARRAY)
+	if (v->type)
 		return v->type;
 	switch (v->kind) {
 	case V_NONE:
