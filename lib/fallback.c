@@ -48,7 +48,7 @@ static int unpack_as(void *arg, struct err *e)
 	return image_unpack_layer(u->s, u->layer, true, &dir, e);
 }
 
-static int unpack(const struct store *s, const struct lease *lease, const struct strv *layers,
+static int unpack_each(const struct store *s, const struct lease *lease, const struct strv *layers,
 	struct strv *lower, struct err *e)
 {
 	for (size_t i = 0; i < layers->n; i++) {
@@ -62,6 +62,23 @@ static int unpack(const struct store *s, const struct lease *lease, const struct
 		strv_take(lower, dir);
 	}
 	return 0;
+}
+
+/* It takes as long as images are large. Who waits for it may end it, though signals are kept for the container already. */
+static int unpack(const struct store *s, const struct lease *lease, const struct strv *layers,
+	struct strv *lower, struct err *e)
+{
+	static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+	sigset_t set, before;
+	int result;
+
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		(void)sigaddset(&set, ends[i]);
+	(void)sigprocmask(SIG_UNBLOCK, &set, &before); /* cannot fail with these arguments */
+	result = unpack_each(s, lease, layers, lower, e);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL); /* likewise */
+	return result;
 }
 
 int fallback_lease(const struct store *s, enum ids_mode ids, const struct strv *layers,

@@ -96,6 +96,15 @@ int squash_dir_open(
 	struct squash *sq, const struct squash_inode *i, uint64_t from, struct squash_dir *out);
 int squash_dir_next(struct squash_dir *d, struct squash_entry *out); /* 1: an entry, 0: the end */
 void squash_dir_done(struct squash_dir *d);
+
+/* The directories of a walk, each of which has one name: through one with several there would be more ways than anybody can
+ * go, and through one that holds itself no end. {0}: none yet. */
+struct squash_walked {
+	uint64_t *refs; /* each and 1; 0: free */
+	size_t n, room;
+};
+bool squash_walk_into(struct squash_walked *w, uint64_t ref); /* false: it was walked into before */
+void squash_walked_done(struct squash_walked *w);
 int squash_lookup(struct squash *sq, const struct squash_inode *dir, const char *name, size_t len,
 	uint64_t *ref); /* -ENOENT */
 

@@ -2,7 +2,10 @@
 /* squash_dir: directories are runs of up to 256 entries, each behind a header, sorted by name. */
 #include "squash_parts.h"
 
+#include "auto.h"
+
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #define IN_RUN_BITS 9
@@ -97,6 +100,44 @@ void squash_dir_done(struct squash_dir *d)
 {
 	block_put(d->held);
 	d->held = NULL;
+}
+
+static uint64_t *place_of(const struct squash_walked *w, uint64_t ref)
+{
+	size_t at = (size_t)((ref ^ ref >> 16) * 0x9e3779b97f4a7c15ull >> 20) & (w->room - 1);
+
+	while (w->refs[at] && w->refs[at] != ref + 1)
+		at = (at + 1) & (w->room - 1);
+	return &w->refs[at];
+}
+
+bool squash_walk_into(struct squash_walked *w, uint64_t ref)
+{
+	uint64_t *place;
+
+	if (2 * w->n >= w->room) {
+		struct squash_walked more = {.room = w->room ? 2 * w->room : 64};
+
+		more.refs = xcalloc(more.room, sizeof(*more.refs));
+		for (size_t i = 0; i < w->room; i++)
+			if (w->refs[i])
+				*place_of(&more, w->refs[i] - 1) = w->refs[i];
+		more.n = w->n;
+		free(w->refs);
+		*w = more;
+	}
+	place = place_of(w, ref);
+	if (*place)
+		return false;
+	*place = ref + 1;
+	w->n++;
+	return true;
+}
+
+void squash_walked_done(struct squash_walked *w)
+{
+	free(w->refs);
+	*w = (struct squash_walked){0};
 }
 
 static int compare(const char *a, size_t alen, const char *b, size_t blen)

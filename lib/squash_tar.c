@@ -19,7 +19,8 @@ struct walk {
 	struct tar_writer w;
 	char path[PATH_MAX]; /* of the entry; of a directory with a slash behind it */
 	size_t len;
-	uint64_t dirs, content;
+	uint64_t content;
+	struct squash_walked walked;
 	struct first_names links;
 	char *chunk, *names;
 };
@@ -145,8 +146,7 @@ static int add_dir(struct walk *w, const struct squash_inode *i, struct err *e)
 	auto_tar_entry struct tar_entry t = {.type = TAR_DIR};
 	bool opaque;
 
-	/* a directory that holds itself would never end */
-	if (++w->dirs > squash_info(w->sq)->inodes || w->len + 1 >= sizeof(w->path))
+	if (!squash_walk_into(&w->walked, i->ref) || w->len + 1 >= sizeof(w->path))
 		return damaged(w, e);
 	if (w->len > 0) {
 		w->path[w->len++] = '/';
@@ -242,6 +242,7 @@ int squash_tar(int fd, tar_sink *sink, void *context, int64_t *content, struct e
 	if (result == 0 && content)
 		*content = (int64_t)w.content;
 	first_names_done(&w.links);
+	squash_walked_done(&w.walked);
 	free(w.chunk);
 	free(w.names);
 	squash_free(w.sq);

@@ -43,7 +43,7 @@ struct unpack {
 	struct items files, dirs, links;
 	char path[PATH_MAX];
 	size_t len;
-	uint64_t seen;
+	struct squash_walked walked;
 	atomic_size_t next;
 	pthread_mutex_t lock; /* of e */
 	atomic_bool failed;
@@ -143,8 +143,7 @@ static int walk(struct unpack *u, const struct squash_inode *dir, struct err *e)
 
 static int make_dir(struct unpack *u, const struct squash_inode *i, struct err *e)
 {
-	/* a directory that holds itself would never end */
-	if (++u->seen > squash_info(u->sq)->inodes)
+	if (!squash_walk_into(&u->walked, i->ref))
 		return damaged(u, e);
 	if (mkdirat(u->top, u->path, 0700) < 0)
 		return err_sys(e, "create /%s", u->path);
@@ -209,6 +208,12 @@ static int walk(struct unpack *u, const struct squash_inode *dir, struct err *e)
 
 /* ---- files ---- */
 
+static bool is_hole(const char *bytes, size_t n)
+{
+	return *bytes == '\0' && memcmp(bytes, bytes + 1, n - 1) == 0;
+}
+
+/* Where there is nothing but zeros nothing is written: a sparse file may be larger than the disk. */
 static int fill(struct unpack *u, const struct item *it, int fd, char *buf, struct err *e)
 {
 	for (uint64_t at = 0; at < it->inode.size;) {
@@ -216,12 +221,12 @@ static int fill(struct unpack *u, const struct item *it, int fd, char *buf, stru
 
 		if (n <= 0)
 			return err_set(e, ERR_CORRUPT, "/%s: the squashfs image is damaged", it->path);
-		for (ssize_t done = 0, m; done < n; done += m)
-			if ((m = write(fd, buf + done, (size_t)(n - done))) < 0)
+		for (ssize_t done = is_hole(buf, (size_t)n) ? n : 0, m; done < n; done += m)
+			if ((m = pwrite(fd, buf + done, (size_t)(n - done), (off_t)at + done)) < 0)
 				return err_sys(e, "write /%s", it->path);
 		at += (uint64_t)n;
 	}
-	return 0;
+	return ftruncate(fd, (off_t)it->inode.size) < 0 ? err_sys(e, "write /%s", it->path) : 0;
 }
 
 static int make_file(struct unpack *u, const struct item *it, char *buf, struct err *e)
@@ -337,6 +342,7 @@ static int unpack_all(struct unpack *u, struct err *e)
 	if (squash_inode(u->sq, squash_info(u->sq)->root, &root) < 0 || !S_ISDIR(root.mode))
 		return damaged(u, e);
 	add_item(&u->dirs, ".", &root);
+	(void)squash_walk_into(&u->walked, root.ref); /* the first */
 	if (walk(u, &root, e) < 0)
 		return -1;
 	sort_links(u);
@@ -359,6 +365,7 @@ int unpack_squashfs(int fd, const char *name, int top, bool owners, struct err *
 	items_done(&u.files);
 	items_done(&u.dirs);
 	items_done(&u.links);
+	squash_walked_done(&u.walked);
 	squash_free(u.sq);
 	blocks_free(cache);
 	return result;

@@ -202,15 +202,15 @@ print(h.hexdigest())'
 	eventually again
 }
 
-# Who waits for an answer of FUSE's cannot be killed. Two million blocks of metadata are in the way, all alike.
-@test "a file and a directory of an image that are too long to walk are refused, and hold nobody up" {
-	python3 - <<-'END'
-		import struct, zlib
+# by_hand PYTHON: images whose parts are what the code says, with image(), inode(), entry(), entries(), meta(), plain().
+by_hand() {
+	python3 - "$1" <<-'END'
+		import struct, sys, zlib
 		def meta(b):
 		    z = zlib.compress(b, 9)
 		    return struct.pack("<H", len(z)) + z
 		def plain(b): return struct.pack("<H", 0x8000 | len(b)) + b
-		def inode(kind, mode, n, *rest): return struct.pack("<HHHHII" + rest[0], kind, mode, 0, 0, 0, n, *rest[1:])
+		def inode(kind, n, form, *rest): return struct.pack("<HHHHII" + form, kind, 0o755, 0, 0, 0, n, *rest)
 		def entry(name, at, kind): return struct.pack("<HhHH", at, 0, kind, len(name) - 1) + name
 		def entries(*of): return struct.pack("<III", len(of) - 1, 0, 1) + b"".join(of)
 		def image(path, inodes, dirs):
@@ -220,19 +220,26 @@ print(h.hexdigest())'
 		    top = struct.pack("<IIIIIHHHHHHQQQQQQQQ", 0x73717368, 3, 0, 1 << 17, 0, 1, 17, 0x210, 1, 4, 0, 0,
 		        end + 8, end, 2**64 - 1, at[0], at[1], 2**64 - 1, 2**64 - 1)
 		    open(path, "wb").write(top + inodes + dirs + ids + struct.pack("<Q", at[2]))
-		blocks = 2000000
-		names = entries(entry(b"f", 32, 2))
-		first = inode(1, 0o755, 1, "IIHHI", 0, 2, len(names) + 3, 0, 9) + \
-		    inode(9, 0o644, 2, "QQQIIII", 96, 2048 * blocks << 17, 0, 1, 0xffffffff, 0, 0xffffffff)
-		image("file.sqsh", meta(first.ljust(8192, b"\0")) + meta(bytes(8192)) * blocks, plain(names))
-		names = entries(entry(b"d", 32, 1))
-		run = entries(*[entry(b"a", 72, 2)] * 256) * 2048
-		listing = b"".join(meta(run[i:i + 8192]) for i in range(0, len(run), 8192))
-		often = (2**32 - 1) // len(run)
-		image("dir.sqsh", plain(inode(1, 0o755, 1, "IIHHI", 0, 2, len(names) + 3, 0, 9) +
-		    inode(8, 0o755, 2, "IIIIHHI", 2, often * len(run) + 3, len(names) + 2, 9, 0, 0, 0xffffffff) +
-		    inode(2, 0o644, 3, "IIII", 96, 0xffffffff, 0, 0)), plain(names) + listing * often)
+		def one_file(path, blocks): # times 2048, all of them holes
+		    names = entries(entry(b"f", 32, 2))
+		    first = inode(1, 1, "IIHHI", 0, 2, len(names) + 3, 0, 9) + \
+		        inode(9, 2, "QQQIIII", 96, 2048 * blocks << 17, 0, 1, 0xffffffff, 0, 0xffffffff)
+		    image(path, meta(first.ljust(8192, b"\0")) + meta(bytes(8192)) * blocks, plain(names))
+		exec(sys.argv[1])
 	END
+}
+
+# Who waits for an answer of FUSE's cannot be killed.
+@test "a file and a directory of an image that are too long to walk are refused, and hold nobody up" {
+	by_hand '
+one_file("file.sqsh", 2000000)
+names = entries(entry(b"d", 32, 1))
+run = entries(*[entry(b"a", 72, 2)] * 256) * 2048
+listing = b"".join(meta(run[i:i + 8192]) for i in range(0, len(run), 8192))
+often = (2**32 - 1) // len(run)
+image("dir.sqsh", plain(inode(1, 1, "IIHHI", 0, 2, len(names) + 3, 0, 9) +
+    inode(8, 2, "IIIIHHI", 2, often * len(run) + 3, len(names) + 2, 9, 0, 0, 0xffffffff) +
+    inode(2, 3, "IIII", 96, 0xffffffff, 0, 0)), plain(names) + listing * often)'
 	sbx run -d --name "$c" --mount "type=image,src=$PWD/file.sqsh,dst=/m" --mount "type=image,src=$PWD/dir.sqsh,dst=/n" \
 		"$box" sleep 100000
 	run -0 timeout 60 "$SBX" exec "$c" tail -c 1 /m/f # busybox's says it and ends with 0
@@ -240,4 +247,16 @@ print(h.hexdigest())'
 	run -1 timeout 60 "$SBX" exec "$c" cat /n/d/zz
 	contains "$output" "File too large"
 	run -0 timeout 60 "$SBX" rm -f "$c"
+}
+
+@test "who waits for an image to be unpacked can end it" {
+	by_hand 'one_file("file.sqsh", 100000)'
+	for signal in INT TERM; do
+		SBX_FUSE=off "$SBX" run --rm --name "$c" ./file.sqsh true 3>&- &
+		background+=($!)
+		eventually eval 'compgen -G "$SBX_ROOT/layers/*.part/f" >/dev/null'
+		kill -s "$signal" $!
+		eventually gone $!
+	done
+	equal "$(sbx ps -aq)" ""
 }

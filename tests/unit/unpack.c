@@ -40,8 +40,39 @@ static void test_files(const char *dir)
 	ok(stat_of(dir, "closed/g", &st), "what lies in a directory that may not be written");
 	ok(stat_of(dir, "closed", &st) && (st.st_mode & 0777) == 0500, "which may not be written then");
 	ok(stat_of(dir, "d", &st) && st.st_mtime == 1000000000, "a directory's time is set last");
-	ok(stat_of(dir, "zeros", &st) && st.st_size == 3000000, "a file of holes");
+	ok(stat_of(dir, "zeros", &st) && st.st_size == 3000000 && st.st_blocks < 1000, "a file of holes has them");
 	ok(stat_of(dir, "w", &st) && S_ISCHR(st.st_mode) && st.st_rdev == makedev(0, 0), "a whiteout");
+}
+
+/* The entry of an empty directory with a name of one letter, in an image that is not compressed. */
+static char *entry_of(char *bytes, size_t n, char letter)
+{
+	const char wanted[] = {1, 0, 0, 0, letter}; /* its type, the length of its name less one, and that */
+	char *at = memmem(bytes, n, wanted, sizeof(wanted));
+
+	return at ? at - 4 : NULL; /* behind its place, and its number */
+}
+
+/* The second name of a directory could be the first of so many that no disk holds them. */
+static void test_two_names(const struct store *s)
+{
+	auto_free char *image = xasprintf("%s/two.sqsh", top), *dir = NULL, *bytes = xcalloc(1, 65536);
+	auto_close int fd = -1;
+	char *a, *b;
+	ssize_t n;
+	struct err e = {0};
+
+	if (system("mkdir -p two/a two/b && mksquashfs two two.sqsh -quiet -no-progress -noI -noD -noF >mk.log 2>&1"))
+		return;
+	fd = open(image, O_RDWR | O_CLOEXEC);
+	n = read(fd, bytes, 65536);
+	a = entry_of(bytes, (size_t)n, 'a');
+	b = entry_of(bytes, (size_t)n, 'b');
+	if (!ok(n > 0 && a && b, "an image of two directories"))
+		return;
+	ok(pwrite(fd, a, 2, b - bytes) == 2 && image_unpack_layer(s, image, false, &dir, &e) < 0,
+		"two names of one are refused");
+	is_int(e.kind, ERR_CORRUPT, "as corrupt");
 }
 
 int main(void)
@@ -74,6 +105,7 @@ int main(void)
 	ok(truncate(image, 150) == 0 && image_unpack_layer(&s, image, false, &again, &e) < 0,
 		"a cut image is refused");
 	is_int(e.kind, ERR_CORRUPT, "as corrupt");
+	test_two_names(&s);
 	(void)chdir("/");
 	is_int(state_remove_tree(AT_FDCWD, top, &e), 0, "all is taken away again");
 	return done_testing();
