@@ -50,8 +50,8 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 		.peak = on->watch.peak,
 		.peak_pids = on->watch.peak_pids};
 
-	watch_end(&on->watch);                   /* who waits for another one's memory goes on */
-	(void)waitpid(g->shim, NULL, 0);         /* our child; it is ending, and nothing is left of it */
+	watch_end(&on->watch);           /* who waits for another one's memory goes on */
+	(void)waitpid(g->shim, NULL, 0); /* our child; it is ending, and nothing is left of it */
 	if (recv(g->talk[0], &said, sizeof(said), MSG_DONTWAIT) == (ssize_t)sizeof(said))
 		r.usage = said.usage;
 	toll_add_spent(&on->spent, &r.usage);

@@ -208,7 +208,8 @@ static int make_fs(const struct step *s, int root, const char *more, struct err 
 	if (fs < 0 || sys_fsconfig_string(
 			      fs, "source", strcmp(s->dst, "/dev/shm") == 0 ? "shm" : s->src) < 0)
 		return err_sys(e, "%s", s->src);
-	if (apply_options(fs, s->options) < 0 || keep_mode(s, root, fs) < 0 || apply_options(fs, more) < 0)
+	if (apply_options(fs, s->options) < 0 || keep_mode(s, root, fs) < 0 ||
+		apply_options(fs, more) < 0)
 		return s->told ? err_go(e, "%s", s->why) : not_mounted(s, e);
 	mount = sys_fsmount(fs, s->attr);
 	/* The kernel gives no /proc that shows more than the ones which are there. */

@@ -8,8 +8,9 @@
 #include <sched.h>
 #include <sys/stat.h>
 
-#define AHEAD    (8u << 20)
-#define WALK_MAX (1u << 25) /* blocks of one file on the way to what is wanted: whoever waits for it cannot even be killed */
+#define AHEAD (8u << 20)
+#define WALK_MAX \
+	(1u << 25) /* blocks of one file on the way to what is wanted: whoever waits for it cannot even be killed */
 
 /* A block of data as the image stores it, unpacked to at most `room` bytes; how many. */
 static ssize_t data_unpack(struct squash *sq, uint64_t pos, uint32_t word, void *out, size_t room)

@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #define XATTR_NAME 256
-#define XATTRS_MAX 8192 /* of one inode: more names than the 64 KiB of a list hold */
+#define XATTRS_MAX 8192        /* of one inode: more names than the 64 KiB of a list hold */
 #define VALUES_MAX (16u << 20) /* bytes of all of them */
 static const char *const prefixes[] = {"user.", "trusted.", "security."};
 

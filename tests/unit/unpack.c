@@ -40,7 +40,8 @@ static void test_files(const char *dir)
 	ok(stat_of(dir, "closed/g", &st), "what lies in a directory that may not be written");
 	ok(stat_of(dir, "closed", &st) && (st.st_mode & 0777) == 0500, "which may not be written then");
 	ok(stat_of(dir, "d", &st) && st.st_mtime == 1000000000, "a directory's time is set last");
-	ok(stat_of(dir, "zeros", &st) && st.st_size == 3000000 && st.st_blocks < 1000, "a file of holes has them");
+	ok(stat_of(dir, "zeros", &st) && st.st_size == 3000000 && st.st_blocks < 1000,
+		"a file of holes has them");
 	ok(stat_of(dir, "w", &st) && S_ISCHR(st.st_mode) && st.st_rdev == makedev(0, 0), "a whiteout");
 }
 
