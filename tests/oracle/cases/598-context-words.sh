@@ -6,7 +6,7 @@ unset DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG
 export HOME="$TMP"
 show() {
 	echo "\$ $*"
-	timeout 20 $DOCKER "$@" >out 2>err </dev/null
+	timeout 90 $DOCKER "$@" >out 2>err </dev/null
 	echo "code: $?"
 	sed "s|$TMP|TMP|g" out
 	sed "s|$TMP|TMP|g; s/^/err: /" err
