@@ -10,7 +10,8 @@ try() {
 	$DOCKER inspect -f "$3" $N 2>/dev/null | head -n 1
 	$DOCKER rm $N >/dev/null 2>&1
 }
-for n in 0x1 0X1F 0b1 0o1 010 1_0 _1 1__0 1_ 0x 0x_1 0x1.8 0x1p-1 1p-2 1p2 1e1 1E-1 1e+2 1e 1e1_0 1e400 1e-400 -0.0 . 1. .5 +1 -1 99999999999999999999 18446744073709551617 \
+# what is more than one is more than any machine has
+for n in 0x1 0X1FFFFFF 0b1 0o1 0100000000 1_000_000 _1 1__0 1_ 0x 0x_1 0x0.8 0x1p-1 1p-2 1p24 1e6 1E-1 1e+6 1e 1e1_0 1e400 1e-400 -0.0 . 1. .5 +1 -1 99999999999999999999 18446744073709551617 \
 	1/2 0x2/0b10 010/16 1/-2 -1/2 1.5/2 1/0 1/3 1e-10 ' 1' '1 ' inf nan; do
 	try --cpus "$n" '{{.HostConfig.NanoCpus}}'
 done
