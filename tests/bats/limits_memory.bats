@@ -102,6 +102,14 @@ i = 0
 while True: open(f"/t/{i}", "w").close(); i += 1'
 }
 
+@test "there is no memory that neither a process nor a file system has: memfd_secret()" {
+	run -0 sbx run --rm -m 64m "$py" python3 -c '
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.syscall(447, 0), errno.errorcode[ctypes.get_errno()])'
+	equal "$output" "-1 ENOSYS"
+}
+
 @test "two memory file systems and a process together" {
 	over_64 '
 n = 0

@@ -89,6 +89,7 @@ static const struct call by_default[] = {
 	{ "personality, 32 bit", SYS_personality,     {8},                              LET_THROUGH },
 	{ "personality, no randomisation", SYS_personality, {0x40000},                  EPERM },
 	{ "clone3",            SYS_clone3,            {0, 0},                           ENOSYS },
+	{ "memfd_secret",      447,                   {-1},                             ENOSYS },
 	{ "clone, new user namespace", SYS_clone,     {CLONE_NEWUSER | SIGCHLD},        EPERM },
 	{ "clone, new mount namespace", SYS_clone,    {CLONE_NEWNS | SIGCHLD},          EPERM },
 	{ "clone, new cgroup namespace", SYS_clone,   {CLONE_NEWCGROUP | SIGCHLD},      EPERM },
