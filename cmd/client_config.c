@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define OUR_HOST "unix:///var/run/docker.sock" /* as docker's client names its daemon by default */
+
 char *client_config_dir(void)
 {
 	const char *asked = context_asked()->config, *set = getenv("DOCKER_CONFIG"),
@@ -22,24 +24,56 @@ char *client_config_dir(void)
 	return set && *set ? xstrdup(set) : xasprintf("%s/.docker", home ? home : "");
 }
 
-void client_config(const char *key, char **value)
+/* NULL: there is none, or it is none, which is said. */
+static json_t *read_file(void)
 {
 	auto_free char *dir = client_config_dir(), *path = xasprintf("%s/config.json", dir);
-	auto_json json_t *file = NULL;
 	json_error_t why;
-	const json_t *v;
+	json_t *file;
 
-	if (*value || access(path, R_OK) < 0)
-		return;
+	if (access(path, R_OK) < 0)
+		return NULL;
 	file = json_load_file(path, 0, &why);
-	v = json_object_get(file, key);
 	if (!file)
 		(void)fprintf(stderr, "WARNING: Error parsing config file (%s): %s\n", path, why.text);
-	else if (v && !json_is_string(v))
-		(void)fprintf(stderr, "WARNING: Error parsing config file (%s): %s is no string\n",
-			path, key);
+	return file;
+}
+
+void client_config(const char *key, char **value)
+{
+	auto_json json_t *file = *value ? NULL : read_file();
+	const json_t *v = json_object_get(file, key);
+
+	if (v && !json_is_string(v))
+		(void)fprintf(stderr, "WARNING: Error parsing config file: %s is no string\n", key);
 	else if (v && *json_string_value(v))
 		*value = xstrdup(json_string_value(v));
+}
+
+void client_proxies(struct strv *env)
+{
+	static const struct {
+		const char *key, *upper, *lower;
+	} known[] = {
+		{"httpProxy", "HTTP_PROXY", "http_proxy"},
+		{"httpsProxy", "HTTPS_PROXY", "https_proxy"},
+		{"noProxy", "NO_PROXY", "no_proxy"},
+		{"ftpProxy", "FTP_PROXY", "ftp_proxy"},
+		{"allProxy", "ALL_PROXY", "all_proxy"},
+	};
+	auto_json json_t *file = read_file();
+	const json_t *all = json_object_get(file, "proxies"), *of = json_object_get(all, OUR_HOST);
+
+	if (!of)
+		of = json_object_get(all, "default");
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		const char *value = json_str(of, known[i].key, "");
+
+		if (*value && !strv_env(env, known[i].upper))
+			strv_addf(env, "%s=%s", known[i].upper, value);
+		if (*value && !strv_env(env, known[i].lower))
+			strv_addf(env, "%s=%s", known[i].lower, value);
+	}
 }
 
 int client_detach_keys(char **keys, bool exec, struct err *e)

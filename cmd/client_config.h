@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * client_config: the file of docker's client, config.json in --config, $DOCKER_CONFIG or ~/.docker: of it the keys that
- * take a client off ("detachKeys") and the formats of listings ("psFormat", "imagesFormat", ...).
+ * take a client off ("detachKeys"), the formats of listings ("psFormat", "imagesFormat", ...) and the proxies of containers
+ * ("proxies").
  */
 #pragma once
 
 #include "err.h"
+#include "str.h"
 
 #include <stdbool.h>
 
@@ -13,5 +15,7 @@
 char *client_config_dir(void);
 /* Into *value, where no option has set it. A file that cannot be read is warned of, as docker does, and says nothing. */
 void client_config(const char *key, char **value);
+/* Adds the proxies that the file has for containers to the words of -e, where these name no other. */
+void client_proxies(struct strv *env);
 /* The option, else the file; refused as docker refuses them: by the daemon before an exec, else by the client. */
 int client_detach_keys(char **keys, bool exec, struct err *e);

@@ -233,6 +233,14 @@ static int dispatch(int argc, char *const *argv)
 	return unknown(argc, argv);
 }
 
+/* Beside a command docker forgets that its version was asked for. */
+static bool names_command(int argc, char *const *argv)
+{
+	struct call call;
+
+	return argc > 0 && (command_find(argc, argv, &call) || group_find(argv[0]));
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -312,7 +320,7 @@ int main(int argc, char **argv)
 	context_remember(&ask);
 	for (size_t i = 0; i < p.warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", p.warnings.v[i]);
-	if (g.version && !p.help) {
+	if (g.version && !p.help && !names_command(p.n, p.operands)) {
 		(void)printf("Docker version %s, build sbx-%s\n", DOCKER_VERSION, SBX_VERSION);
 		return fflush(stdout) == 0 ? 0 : 1;
 	}

@@ -203,7 +203,7 @@ static int finish_mount(struct mount_words *w, const char *word, struct err *e)
 		return err_set(e, ERR_USAGE,
 			"invalid mount config for type \"%s\": mount type unknown", w->type);
 	w->m.kind = (enum mount_kind)kind;
-	if (w->m.kind == MOUNT_BIND && w->m.src)
+	if (w->m.src && (w->m.kind == MOUNT_BIND || *w->m.src == '.')) /* a path, whatever the type makes of it */
 		replace(&w->m.src, parse_source(w->m.src, strlen(w->m.src), w->cwd));
 	if (!w->m.src && w->m.kind == MOUNT_VOLUME)
 		w->m.src = xstrdup("");
