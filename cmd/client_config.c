@@ -24,25 +24,35 @@ char *client_config_dir(void)
 	return set && *set ? xstrdup(set) : xasprintf("%s/.docker", home ? home : "");
 }
 
-/* NULL: there is none, or it is none, which is said. */
-static json_t *read_file(void)
+/* NULL: there is none, or it is none, which is said. Read once; the text of another moment would be another wish. */
+static const json_t *read_file(void)
 {
+	static json_t *kept;
+	static bool done;
 	auto_free char *dir = client_config_dir(), *path = xasprintf("%s/config.json", dir);
 	json_error_t why;
-	json_t *file;
 
+	if (done)
+		return kept;
+	done = true;
 	if (access(path, R_OK) < 0)
 		return NULL;
-	file = json_load_file(path, 0, &why);
-	if (!file)
+	kept = json_load_file(path, 0, &why);
+	if (!kept)
 		(void)fprintf(stderr, "WARNING: Error parsing config file (%s): %s\n", path, why.text);
-	return file;
+	return kept;
+}
+
+const char *client_config_str(const char *key, const char *otherwise)
+{
+	const char *word = json_str(read_file(), key, "");
+
+	return *word ? word : otherwise;
 }
 
 void client_config(const char *key, char **value)
 {
-	auto_json json_t *file = *value ? NULL : read_file();
-	const json_t *v = json_object_get(file, key);
+	const json_t *file = *value ? NULL : read_file(), *v = json_object_get(file, key);
 
 	if (v && !json_is_string(v))
 		(void)fprintf(stderr, "WARNING: Error parsing config file: %s is no string\n", key);
@@ -61,8 +71,8 @@ void client_proxies(struct strv *env)
 		{"ftpProxy", "FTP_PROXY", "ftp_proxy"},
 		{"allProxy", "ALL_PROXY", "all_proxy"},
 	};
-	auto_json json_t *file = read_file();
-	const json_t *all = json_object_get(file, "proxies"), *of = json_object_get(all, OUR_HOST);
+	const json_t *all = json_object_get(read_file(), "proxies"),
+		     *of = json_object_get(all, OUR_HOST);
 
 	if (!of)
 		of = json_object_get(all, "default");

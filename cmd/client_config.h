@@ -15,6 +15,8 @@
 char *client_config_dir(void);
 /* Into *value, where no option has set it. A file that cannot be read is warned of, as docker does, and says nothing. */
 void client_config(const char *key, char **value);
+/* What the file says of the key, else `otherwise`. */
+const char *client_config_str(const char *key, const char *otherwise);
 /* Adds the proxies that the file has for containers to the words of -e, where these name no other. */
 void client_proxies(struct strv *env);
 /* The option, else the file; refused as docker refuses them: by the daemon before an exec, else by the client. */

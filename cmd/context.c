@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "endpoint.h"
 #include "listing.h"
+#include "parse.h"
 #include "sha256.h"
 
 #include <errno.h>
@@ -14,6 +15,8 @@
 
 #define DEFAULT_NAME "default"
 #define NOT_OURS     "context \"%s\" is docker's own: sbx has one context, \"default\""
+#define HEADERS      "DOCKER_CUSTOM_HEADERS"
+#define BAD_HEADER   "failed to set custom headers from " HEADERS " environment variable: "
 #define ABOUT        "Current DOCKER_HOST based configuration"
 
 static const struct context_ask *asked;
@@ -46,7 +49,7 @@ static const char *current(void)
 	if (asked->hosts->n || setting("DOCKER_HOST"))
 		return DEFAULT_NAME;
 	name = setting("DOCKER_CONTEXT");
-	return name ? name : DEFAULT_NAME;
+	return name ? name : client_config_str("currentContext", DEFAULT_NAME);
 }
 
 static int default_host(char **out, struct err *e)
@@ -82,6 +85,57 @@ static int find(const char *name, struct err *e)
 	return err_go(e, "context \"%s\": context not found: open %s", name, path);
 }
 
+/* They would go to the daemon. */
+static int check_headers(const char *text, struct err *e)
+{
+	auto_strv struct strv fields = {0};
+
+	if (!text)
+		return 0;
+	if (parse_csv(text, &fields, e) < 0)
+		return err_set(e, ERR_USAGE,
+			"failed to parse custom headers from " HEADERS " environment variable: value must be "
+			"formatted as comma-separated key=value pairs");
+	for (size_t i = 0; i < fields.n; i++) {
+		size_t n = strspn(fields.v[i], " \t\n\v\f\r");
+
+		if (fields.v[i][n] == '=' || !fields.v[i][n])
+			return err_set(e, ERR_USAGE,
+				BAD_HEADER "value contains a key=value pair with an empty key: '%s'",
+				fields.v[i]);
+		if (!strchr(fields.v[i], '='))
+			return err_set(e, ERR_USAGE,
+				BAD_HEADER "missing \"=\" in key=value pair: '%s'", fields.v[i]);
+	}
+	return 0;
+}
+
+const char *context_api_version(void)
+{
+	const char *word = setting("DOCKER_API_VERSION");
+
+	return word ? word + (*word == 'v') : API_VERSION;
+}
+
+/* As docker's daemon answers to a version that it does not speak. */
+static int check_version(struct err *e)
+{
+	const char *asked_for = context_api_version();
+
+	if (asked_for[strspn(asked_for, "0123456789.")])
+		return err_set(e, ERR_USAGE, "Error response from daemon: page not found");
+	if (strverscmp(asked_for, API_VERSION_MIN) < 0)
+		return err_set(e, ERR_USAGE,
+			"Error response from daemon: client version %s is too old. Minimum supported API version is "
+			"%s, please upgrade your client to a newer version",
+			asked_for, API_VERSION_MIN);
+	if (strverscmp(asked_for, API_VERSION) > 0)
+		return err_set(e, ERR_USAGE,
+			"Error response from daemon: client version %s is too new. Maximum supported API version is %s",
+			asked_for, API_VERSION);
+	return 0;
+}
+
 int context_check(struct err *e)
 {
 	auto_free char *host = NULL;
@@ -91,7 +145,9 @@ int context_check(struct err *e)
 			"conflicting options: cannot specify both --host and --context");
 	if (find(current(), e) < 0 || (str_eq(current(), DEFAULT_NAME) && default_host(&host, e) < 0))
 		return err_ctx(e, "Failed to initialize: unable to resolve docker endpoint");
-	return host && endpoint_usable(host, e) < 0 ? err_ctx(e, "Failed to initialize") : 0;
+	if ((host && endpoint_usable(host, e) < 0) || check_headers(setting(HEADERS), e) < 0)
+		return err_ctx(e, "Failed to initialize");
+	return check_version(e);
 }
 
 /* As docker does where another setting has the last word. */

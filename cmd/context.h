@@ -18,3 +18,5 @@ void context_remember(const struct context_ask *ask);
 const struct context_ask *context_asked(void);
 /* What docker's client checks before it asks its daemon for anything; the sentence as it is to be printed. */
 int context_check(struct err *e);
+/* $DOCKER_API_VERSION, or the newest. */
+const char *context_api_version(void);

@@ -55,6 +55,7 @@ static void list_group(const char *group, bool ours, struct buf *out)
 void help_top(struct buf *out)
 {
 	auto_buf struct buf ours = {0};
+	const char *hide = getenv("DOCKER_HIDE_LEGACY_COMMANDS");
 
 	buf_puts(out, "Usage:  docker [OPTIONS] COMMAND\n\n"
 		      "Containers for users without root, by docker's command line\n\n"
@@ -66,8 +67,10 @@ void help_top(struct buf *out)
 	buf_puts(out, "\nManagement Commands:\n");
 	for (const struct group *g = groups; g->name; g++)
 		buf_printf(out, "  %-11s %s\n", g->name, g->about);
-	buf_puts(out, "\nCommands:\n");
-	list_group("", false, out);
+	if (!hide || !*hide) {
+		buf_puts(out, "\nCommands:\n");
+		list_group("", false, out);
+	}
 	list_group("", true, &ours);
 	if (ours.len)
 		buf_printf(out, "\nCommands that docker does not have:\n%s", ours.s);

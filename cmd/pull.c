@@ -2,6 +2,7 @@
 #include "cmd.h"
 #include "image.h"
 #include "pull.h"
+#include "spec.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,8 @@ static int pull_main(void *target, int argc, char **argv)
 	auto_image struct image i = {0};
 	struct err e = {0};
 
+	const char *platform = a->platform ? a->platform : getenv("DOCKER_DEFAULT_PLATFORM");
+
 	(void)argc;
 	if (ref_parse(argv[0], &r, &e) < 0)
 		return say_error(&e, 1);
@@ -65,9 +68,10 @@ static int pull_main(void *target, int argc, char **argv)
 	if (!a->all_tags && !a->quiet && !has_tag(argv[0]))
 		(void)puts("Using default tag: latest");
 	(void)fflush(stdout); /* before what standard error may say */
-	if (pull_check_platform(a->platform, &e) == 0 && store_open(&s, &e) == 0 &&
-		(image_find_ref(&s, argv[0], &i, &e) == 0 ||
-			(e.kind == ERR_NOT_FOUND && pull_image(&s, &r, a->platform, &e) == 0 &&
+	if (pull_check_platform(platform, &e) == 0 && store_open(&s, &e) == 0 &&
+		((image_find_ref(&s, argv[0], &i, &e) == 0 &&
+			 spec_check_platform(platform, argv[0], &e) == 0) ||
+			(e.kind == ERR_NOT_FOUND && pull_image(&s, &r, platform, &e) == 0 &&
 				image_find_ref(&s, argv[0], &i, &e) == 0))) {
 		say_up_to_date(&r, &i, a->quiet);
 		return 0;

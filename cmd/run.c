@@ -97,7 +97,9 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 	auto_free char *full = NULL;
 	struct err no_ref;
 
-	if (image_find(s, a->spec.image, &image, e) == 0)
+	/* one of another platform is another image, which may be had there */
+	if (image_find(s, a->spec.image, &image, e) == 0 &&
+		spec_check_platform(a->spec.platform, a->spec.image, e) == 0)
 		return 0;
 	if (e->kind != ERR_NOT_FOUND || str_eq(a->pull, "never") || !*a->pull ||
 		ref_parse(a->spec.image, &ref, &no_ref) < 0)

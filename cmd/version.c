@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* version: which docker these are the words of, and who speaks them. */
 #include "cmd.h"
+#include "context.h"
 
 #include "about.h"
 #include "tmpl.h"
@@ -36,7 +37,8 @@ static void version_done(void *target)
 static const char words[] =
 	"Client:\n"
 	" Version:           {{.Client.Version}}\n"
-	" API version:       {{.Client.ApiVersion}}\n"
+	" API version:       {{.Client.ApiVersion}}"
+	"{{if ne .Client.ApiVersion .Client.DefaultAPIVersion}} (downgraded from {{.Client.DefaultAPIVersion}}){{end}}\n"
 	" Git commit:        {{.Client.GitCommit}}\n"
 	" OS/Arch:           {{.Client.Os}}/{{.Client.Arch}}\n"
 	" Context:           {{.Client.Context}}\n"
@@ -75,6 +77,7 @@ static int version_main(void *target, int argc, char **argv)
 	if (uname(&u) < 0)
 		memset(&u, 0, sizeof(u)); /* an unnamed machine is no reason to refuse */
 	j = about_version(&u);
+	json_set_text(json_object_get(j, "Client"), "ApiVersion", context_api_version());
 	d.json = j;
 	rc = tmpl_exec(t, &d, &out, &e);
 	buf_putc(&out, '\n');
