@@ -222,6 +222,9 @@ has_helper() {
 		eventually grep -qx $'Seccomp:\t2' "/proc/$one/status"
 		grep -qx $'NoNewPrivs:\t1' "/proc/$one/status"
 	done
+	# and takes no more than half of the machine's memory
+	most=$(awk '/^Max data size/ { print $4 }' "/proc/$helper/limits")
+	grep -q __asan_init "/proc/$helper/exe" || [ "$most" -le $(($(awk '/^MemTotal/ { print $2 }' /proc/meminfo) * 512)) ]
 	filters=$(awk '/^Seccomp_filters/ { print $2 }' "/proc/$helper/status")
 	[ -z "$filters" ] || eventually eval '[ "$(awk "/^Seccomp_filters/ { print \$2 }" /proc/$helper/status)" -ge 2 ]'
 	exec 7>&-
