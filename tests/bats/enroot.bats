@@ -19,7 +19,11 @@ setup() {
 
 teardown_file() {
 	nothing_left
-	eventually no_keepers # who have directories to remove, as bats will
+	eventually no_work_left # bats cannot remove it before its keeper has
+}
+
+no_work_left() {
+	[ -z "$(find "$BATS_RUN_TMPDIR" -name 'work-*-*-*' -prune -print 2>/dev/null)" ]
 }
 
 stopped() {
@@ -559,22 +563,21 @@ three_lines() {
 }
 
 # A keeper lets nobody look into it, so they are told by name: no other file of tests starts any.
-keepers() {
-	ps -o pid=,stat=,comm= -u "$(id -u)" | awk '$2 !~ /^Z/ && $3 == "sbx-lease" { print $1 }'
-}
-
 no_keepers() {
-	[ -z "$(keepers)" ]
+	! ps -o stat=,comm= -u "$(id -u)" | grep -q '^[^Z].* sbx-lease$'
 }
 
 @test "a keeper does not wait for strangers whose namespace has the number that its container's had" {
-	enroot create -n a "$image"
-	eventually no_keepers
-	enroot start --rw a sh -c 'echo up; exec sleep 100000' >up 3>&- &
+	local name=keep$RANDOM$RANDOM
+	kept_by() { # by this name, which is in its command line as in that of the start
+		ps -o pid=,comm=,args= -u "$(id -u)" | awk -v name="$name" '$2 == "sbx-lease" && index($0, name) { print $1 }'
+	}
+	enroot create -n "$name" "$image"
+	enroot start --rw "$name" sh -c 'echo up; exec sleep 100000' >up 3>&- &
 	background+=($!)
 	eventually test -s up
 	number=$(stat -Lc %i "/proc/$!/ns/mnt")
-	keeper=$(keepers)
+	keeper=$(kept_by)
 	kill -STOP "$keeper"
 	kill -9 $! && wait $! || true
 	for n in {1..20}; do
@@ -585,8 +588,8 @@ no_keepers() {
 		[ "$(cat "number$n")" != "$number" ] || break # it was given again
 	done
 	kill -CONT "$keeper"
-	eventually no_keepers
-	run -1 compgen -G "data/a/work-*"
+	eventually gone "$keeper"
+	run -1 compgen -G "data/$name/work-*"
 }
 
 @test "without overlay and without FUSE" {

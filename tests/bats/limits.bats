@@ -427,9 +427,13 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
 	sbx run -d --name "$c" -m 256m "$box" sleep 100000 >/dev/null
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
 	read -r _ _ _ supervisor _ <"/proc/$pid/stat"
-	before=$(cut -d' ' -f1 "/proc/$supervisor/schedstat")
-	read -rt 3 _ <>"$BATS_FILE_TMPDIR/never" || true
-	[ $(($(cut -d' ' -f1 "/proc/$supervisor/schedstat") - before)) -lt $((15000000 * ${SBX_TEST_SLOW:-1})) ]
+	cheap() { # for three seconds; again where the machine had none to give for so long
+		local before
+		before=$(cut -d' ' -f1 "/proc/$supervisor/schedstat")
+		read -rt 3 _ <>"$BATS_FILE_TMPDIR/never" || true
+		[ $(($(cut -d' ' -f1 "/proc/$supervisor/schedstat") - before)) -lt $((15000000 * ${SBX_TEST_SLOW:-1})) ]
+	}
+	cheap || cheap || cheap || cheap || cheap
 }
 
 @test "a control group of our own is used, joined by exec and removed" {
