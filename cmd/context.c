@@ -61,6 +61,28 @@ static int default_host(char **out, struct err *e)
 	return endpoint_parse(asked->hosts->n ? asked->hosts->v[0] : host ? host : "", out, e);
 }
 
+static bool is_name(const char *s)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
+
+	return s[0] && s[1] && !strchr("_.+-", s[0]) && s[strspn(s, letters)] == '\0';
+}
+
+int context_named(const char *name, struct err *e)
+{
+	if (!*name)
+		return err_set(e, ERR_USAGE, "context name cannot be empty");
+	if (str_eq(name, DEFAULT_NAME))
+		return err_set(e, ERR_USAGE, "\"default\" is a reserved context name");
+	if (is_name(name))
+		return 0;
+	return err_set(e, ERR_USAGE,
+		"context name \"%s\" is invalid, names are validated against regexp "
+		"\"^[a-zA-Z0-9][a-zA-Z0-9_.+-]+$\"",
+		name);
+}
+
 /* Docker's client keeps the others by the digest of their names. */
 static char *meta_path(const char *name)
 {
@@ -71,7 +93,7 @@ static char *meta_path(const char *name)
 	return xasprintf("%s/contexts/meta/%s/meta.json", own, hex);
 }
 
-static int find(const char *name, struct err *e)
+int context_find(const char *name, struct err *e)
 {
 	auto_free char *path = NULL;
 	auto_close int fd = -1;
@@ -143,7 +165,8 @@ int context_check(struct err *e)
 	if (asked->hosts->n && asked->context && *asked->context)
 		return err_set(e, ERR_USAGE,
 			"conflicting options: cannot specify both --host and --context");
-	if (find(current(), e) < 0 || (str_eq(current(), DEFAULT_NAME) && default_host(&host, e) < 0))
+	if (context_find(current(), e) < 0 ||
+		(str_eq(current(), DEFAULT_NAME) && default_host(&host, e) < 0))
 		return err_ctx(e, "Failed to initialize: unable to resolve docker endpoint");
 	if ((host && endpoint_usable(host, e) < 0) || check_headers(setting(HEADERS), e) < 0)
 		return err_ctx(e, "Failed to initialize");
@@ -256,8 +279,8 @@ static int ls_main(void *target, int argc, char **argv)
 		listing_row(&l, &row, &e) < 0)
 		return say_error(&e, 1);
 	if (!row.current) {
-		row = (struct row){
-			current(), "", "", find(current(), &missing) < 0 ? missing.text : "", true};
+		row = (struct row){current(), "", "",
+			context_find(current(), &missing) < 0 ? missing.text : "", true};
 		if (listing_row(&l, &row, &e) < 0)
 			return say_error(&e, 1);
 	}
@@ -308,7 +331,7 @@ static json_t *describe(const char *name, struct err *e)
 {
 	auto_free char *host = NULL;
 
-	if (find(name, e) < 0)
+	if (context_find(name, e) < 0)
 		return NULL;
 	if (!str_eq(name, DEFAULT_NAME)) {
 		(void)err_set(e, ERR_UNSUPPORTED, NOT_OURS, name);
@@ -411,7 +434,7 @@ static int remove_it(const char *name, bool force, struct err *e)
 
 	if (str_eq(name, DEFAULT_NAME))
 		return err_set(e, ERR_USAGE, "context \"default\" cannot be removed");
-	if (find(name, &missing) == 0)
+	if (context_find(name, &missing) == 0)
 		return err_set(e, ERR_UNSUPPORTED, NOT_OURS, name);
 	return force ? 0 : err_set(e, ERR_NOT_FOUND, "context \"%s\" does not exist", name);
 }
@@ -459,26 +482,11 @@ const struct command cmd_context_show = {
 	.run = show_main,
 };
 
-static bool is_name(const char *s)
-{
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
-
-	return s[0] && s[1] && !strchr("_.+-", s[0]) && s[strspn(s, letters)] == '\0';
-}
-
 static int use(const char *name, struct err *e)
 {
 	if (str_eq(name, DEFAULT_NAME))
 		return 0;
-	if (!*name)
-		return err_set(e, ERR_USAGE, "context name cannot be empty");
-	if (!is_name(name))
-		return err_set(e, ERR_USAGE,
-			"context name \"%s\" is invalid, names are validated against regexp "
-			"\"^[a-zA-Z0-9][a-zA-Z0-9_.+-]+$\"",
-			name);
-	if (find(name, e) < 0)
+	if (context_named(name, e) < 0 || context_find(name, e) < 0)
 		return -1;
 	return err_set(e, ERR_UNSUPPORTED, NOT_OURS, name);
 }

@@ -18,5 +18,8 @@ void context_remember(const struct context_ask *ask);
 const struct context_ask *context_asked(void);
 /* What docker's client checks before it asks its daemon for anything; the sentence as it is to be printed. */
 int context_check(struct err *e);
+/* Whether docker would make one of that name; whether it has one, as "default" is one. */
+int context_named(const char *name, struct err *e);
+int context_find(const char *name, struct err *e);
 /* $DOCKER_API_VERSION, or the newest. */
 const char *context_api_version(void);

@@ -14,7 +14,6 @@
 #define DAEMON      "Error response from daemon: "
 #define NO_PLUGINS  DAEMON "sbx has no plugins"
 #define NO_REGISTRY "sbx has no client for registries yet: "
-#define ONE_CONTEXT "sbx has one context, \"default\": this machine and its own store"
 #define NO_SWARM \
 	DAEMON "This node is not a swarm manager: sbx runs containers on one machine and has no swarm."
 
@@ -43,8 +42,3 @@ REFUSED(manifest, "manifest", "Manage Docker image manifests and manifest lists"
 	NO_REGISTRY "there are no manifests to manage");
 REFUSED(checkpoint, "checkpoint", "Manage checkpoints",
 	DAEMON "sbx cannot checkpoint containers: `sbx pause` makes one stand still");
-REFUSED(context_create, "context create", "Create a context", ONE_CONTEXT);
-REFUSED(context_update, "context update", "Update a context", ONE_CONTEXT);
-REFUSED(context_export, "context export",
-	"Export a context to a tar archive FILE or a tar stream on STDOUT.", ONE_CONTEXT);
-REFUSED(context_import, "context import", "Import a context from a tar or zip file", ONE_CONTEXT);

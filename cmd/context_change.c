@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* context create, update, export, import: their words are looked at as docker does; there is one context all the same. */
+#include "cmd.h"
+#include "context.h"
+#include "parse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+struct change {
+	char *description, *from;
+};
+
+/* "host=unix:///x,ca=file"; with one pair docker looks for no comma. */
+static int check_endpoint(void *target, const char *value, struct err *e)
+{
+	auto_strv struct strv pairs = {0};
+	const char *first = strchr(value, '=');
+
+	(void)target;
+	if (!first || !strchr(first + 1, '='))
+		strv_add(&pairs, value);
+	else if (parse_csv(value, &pairs, e) < 0)
+		return -1;
+	for (size_t i = 0; i < pairs.n; i++)
+		if (!strchr(pairs.v[i], '='))
+			return err_set(e, ERR_USAGE, "%s must be formatted as key=value", pairs.v[i]);
+	return 0;
+}
+
+/* clang-format off */
+#define DESCRIPTION { 0, "description", "string", "Description of the context", OPT_STR(struct change, description) }
+#define ENDPOINT    { 0, "docker", "stringToString", "set the docker endpoint (default [])", OPT_CALL(check_endpoint) }
+static const struct opt create_opts[] = {
+	DESCRIPTION,
+	ENDPOINT,
+	{ 0, "from", "string", "create context from a named context", OPT_STR(struct change, from) },
+	{ 0 },
+};
+static const struct opt update_opts[] = {
+	DESCRIPTION,
+	ENDPOINT,
+	{ 0 },
+};
+/* clang-format on */
+
+static void change_done(void *target)
+{
+	struct change *c = target;
+
+	free(c->description);
+	free(c->from);
+}
+
+static int refuse(struct err *e)
+{
+	return err_set(e, ERR_UNSUPPORTED,
+		"sbx has one context, \"default\": this machine and its own store");
+}
+
+static int create(const char *name, struct err *e)
+{
+	struct err missing;
+
+	if (context_named(name, e) < 0)
+		return -1;
+	if (context_find(name, &missing) == 0)
+		return err_set(e, ERR_CONFLICT, "context \"%s\" already exists", name);
+	return refuse(e);
+}
+
+static int create_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)target, (void)argc;
+	return create(argv[0], &e) < 0 ? say_error(&e, 1) : 0;
+}
+
+static int update_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)target, (void)argc;
+	return context_named(argv[0], &e) < 0 || context_find(argv[0], &e) < 0 || refuse(&e) < 0
+	               ? say_error(&e, 1)
+	               : 0;
+}
+
+static int export_main(void *target, int argc, char **argv)
+{
+	struct err e;
+
+	(void)target, (void)argc;
+	if ((!str_eq(argv[0], "default") && context_named(argv[0], &e) < 0) ||
+		context_find(argv[0], &e) < 0)
+		return say_error(&e, 1);
+	(void)refuse(&e);
+	return say_error(&e, 1);
+}
+
+static int import_main(void *target, int argc, char **argv)
+{
+	int fd = -1;
+	struct err e;
+
+	(void)target, (void)argc;
+	if (context_named(argv[0], &e) < 0)
+		return say_error(&e, 1);
+	if (!str_eq(argv[1], "-") && (fd = open(argv[1], O_RDONLY | O_CLOEXEC)) < 0) {
+		(void)err_go(&e, "open %s", argv[1]);
+		return say_error(&e, 1);
+	}
+	if (fd >= 0)
+		(void)close(fd); /* nothing was written */
+	(void)refuse(&e);
+	return say_error(&e, 1);
+}
+
+const struct command cmd_context_create = {
+	.name = "context create",
+	.args = "[OPTIONS] CONTEXT",
+	.about = "Create a context",
+	.opts = create_opts,
+	.target_size = sizeof(struct change),
+	.run = create_main,
+	.done = change_done,
+	.min_args = 1,
+	.max_args = 1,
+	.hidden = true,
+};
+
+const struct command cmd_context_update = {
+	.name = "context update",
+	.args = "[OPTIONS] CONTEXT",
+	.about = "Update a context",
+	.opts = update_opts,
+	.target_size = sizeof(struct change),
+	.run = update_main,
+	.done = change_done,
+	.min_args = 1,
+	.max_args = 1,
+	.hidden = true,
+};
+
+const struct command cmd_context_export = {
+	.name = "context export",
+	.args = "[OPTIONS] CONTEXT [FILE|-]",
+	.about = "Export a context to a tar archive FILE or a tar stream on STDOUT.",
+	.run = export_main,
+	.min_args = 1,
+	.max_args = 2,
+	.hidden = true,
+};
+
+const struct command cmd_context_import = {
+	.name = "context import",
+	.args = "CONTEXT FILE|-",
+	.about = "Import a context from a tar or zip file",
+	.run = import_main,
+	.min_args = 2,
+	.max_args = 2,
+	.hidden = true,
+};
