@@ -180,8 +180,12 @@ int image_id_of(const struct store *s, const char *what, char hex[SHA256_HEX + 1
 		familiar = ref_familiar(what, e);
 		if (!familiar)
 			return -1;
+		errno = 0;
 		if (image_by_ref(s, familiar, hex))
 			return 0;
+		/* Who hears that there is none goes on to get one. */
+		if (errno && errno != ENOENT && errno != ENAMETOOLONG && errno != ELOOP)
+			return err_sys(e, "image %s", familiar);
 	}
 	if (*digits && str_is_hex(digits, strlen(digits)) && by_prefix(s, digits, hex))
 		return 0;

@@ -177,3 +177,12 @@ $(printf '%-*s' ${#long} "tree$c:a")   ${id:7:12}           $(sbx images --forma
 		contains "$output" "is not yet supported with --tree"
 	done
 }
+
+@test "an image that cannot be looked for is not told to be missing" {
+	sbx import "$box" "$c:1" >/dev/null
+	for n in {4..9}; do
+		run bash -c 'ulimit -n "$2" && exec "$0" image inspect -f "{{.Id}}" "$1"' "$SBX" "$c:1" "$n"
+		lacks "$output" "No such image"
+	done
+	equal "$status" 0
+}
