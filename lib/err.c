@@ -91,7 +91,8 @@ static int explain(struct err *e, bool go, const char *fmt, va_list ap)
 	e->sys = sys;
 	if (n >= 0 && (size_t)n < sizeof(e->text))
 		(void)snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %c%s%s",
-			go ? tolower((unsigned char)*why) : *why, why + 1, go ? "" : limit_of(sys));
+			go ? tolower((unsigned char)*why) : *why, why + 1,
+			go && sys != EMFILE ? "" : limit_of(sys));
 	tame(e);
 	errno = sys;
 	return -1;
