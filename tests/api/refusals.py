@@ -92,7 +92,7 @@ check([n.name for n in c.networks.list(filters={"dangling": False})], ["bridge",
 docker.create_network(NAME)
 refused(501, "a container keeps the network that it was created with: networks of sbx connect nothing",
         "post", "/networks/%s/connect" % NAME, {"Container": NAME})
-refused(409, "container %s is not connected to network %s" % (docker.inspect_container(NAME)["Id"], NAME),
+refused(409, "container %s is not connected to the network %s" % (docker.inspect_container(NAME)["Id"], NAME),
         "post", "/networks/%s/disconnect" % NAME, {"Container": NAME})
 refused(403, "container cannot be disconnected from host network or connected to host network",
         "post", "/networks/host/connect", {"Container": NAME})
