@@ -278,6 +278,7 @@ lived() {
 			"$1" inspect -f "{{.State.Status}}" web
 			"$1" rm -f web' - "$SBX" "$box" "$options"
 		equal "$output" $'works\njoined\nrunning\nweb'
+		chmod -R u+rwX "$options" # who removes may have been killed with the pid namespace, in the middle
 	done
 }
 
