@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* container_words: from the words of run, create and exec to one spec. */
-#include "client_config.h"
 #include "container_opts.h"
 
 #include "parse.h"
@@ -427,7 +426,6 @@ int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, s
 {
 	assert(argc > 0);
 	command_words(a, argc, argv);
-	client_proxies(&a->env);
 	/* in the order of docker's client, which tells the first that is wrong */
 	if (pull_word(a->pull, e) < 0 || stream_words(a, run, e) < 0 ||
 		swappiness_word(&a->spec.memory_swappiness, e) < 0 || file_words(a, e) < 0 ||

@@ -4,6 +4,7 @@
  * command. Touches nothing but the image's config. The setting "host" names a recorded machine (JSON), so that a plan
  * can be held against one that was written down.
  */
+#include "client_config.h"
 #include "cmd.h"
 #include "container_opts.h"
 
@@ -66,6 +67,7 @@ static int plan_main(void *target, int argc, char **argv)
 	auto_buf struct buf text = {0};
 	struct err e = {0};
 
+	client_proxies(&a->env);
 	if (run_args_finish(a, argc, argv, true, &e) < 0) {
 		say_client_error("run", &e);
 		return 125;

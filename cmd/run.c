@@ -199,6 +199,7 @@ static int create_main(void *target, int argc, char **argv)
 	auto_close int cidfile = -1;
 	id_text id;
 
+	client_proxies(&a->env);
 	if (run_args_finish(a, argc, argv, false, &e) < 0)
 		return refused("create", &e);
 	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
@@ -297,6 +298,7 @@ static int run_main(void *target, int argc, char **argv)
 	auto_close int cidfile = -1;
 	int status = 0, done = -1;
 
+	client_proxies(&a->env);
 	if (run_args_finish(a, argc, argv, true, &e) < 0)
 		return refused("run", &e);
 	if (!a->detach && a->spec.attach_stdin && a->spec.tty && !isatty(STDIN_FILENO)) {
