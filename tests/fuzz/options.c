@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A command line, its words apart by 0xff: first run's or exec's, then all that its options come to, up
  * to the plan. What names a file of the machine's is left out: it would be another input. */
-#include "client_config.h"
 #include "container_opts.h"
 #include "fuzz.h"
 #include "plan.h"
-
-/* The file that it reads is no part of what comes from outside here. */
-void client_proxies(struct strv *env)
-{
-	(void)env;
-}
 
 #define WORDS_MAX 64
 
