@@ -384,11 +384,13 @@ void stream_ctl(struct stream *s, int ctl)
 
 		if (s->input.len)
 			p[1].events |= POLLOUT;
+		if (!p[1].events)
+			p[1].fd = -1; /* its end is heard behind what it said */
 		if (poll(p, 2, patience(&m)) < 0 && errno != EINTR)
 			break;
 		on_conn(&m, p[0].revents);
 		if (s->input.len && !pass_input(&s->input, ctl))
-			break;
+			s->input.len = 0; /* nobody reads it any more, and what was said before is still to be heard */
 		if (!m.reads && !s->input.len && !told_end && !s->detached) {
 			told_end = true;
 			if (s->in)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import sys
+import threading
 import time
 
 import docker
@@ -97,6 +98,29 @@ while True:
     seen += got
 assert b"42\r\n40 100\r\n" in seen, seen
 k.remove()
+
+# who ends beside input that nobody reads is heard to the last word
+def pour(to):
+    try:
+        while True:
+            to.sendall(b"y\n" * 8192)
+    except OSError:
+        pass  # that was its end
+
+
+for i in range(20):
+    k = c.containers.create("box", ["head", "-n", "1"], stdin_open=True)
+    s = k.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+    k.start()
+    pouring = threading.Thread(target=pour, args=(s._sock,))
+    pouring.start()
+    seen = b""
+    while got := s._sock.recv(4096):
+        seen += got
+    s._sock.close()
+    pouring.join()
+    check(seen, b"\x01\0\0\0\0\0\0\x02y\n")
+    k.remove(force=True)
 
 # what happened is told
 since = int(time.time())
