@@ -16,6 +16,11 @@ static bool is_said_by_runtime(const struct exec_args *a, const struct err *e)
 	       (e->kind == ERR_NO_COMMAND || e->kind == ERR_NOT_EXECUTABLE || e->kind == ERR_RUNTIME);
 }
 
+static int refused(const struct exec_args *a, const struct err *e, int status)
+{
+	return result_refuse(a->result, e, say_error(e, status));
+}
+
 static int exec_main(void *target, int argc, char **argv)
 {
 	struct exec_args *a = target;
@@ -27,19 +32,21 @@ static int exec_main(void *target, int argc, char **argv)
 	bool detached = false;
 	id_text id;
 
+	if (result_begin(a->result, &e) < 0)
+		return say_error(&e, 125);
 	if (!*argv[0]) {
-		(void)fputs("invalid container name or ID: value is empty\n", stderr);
-		return 1;
+		(void)err_set(&e, ERR_USAGE, "invalid container name or ID: value is empty");
+		return refused(a, &e, 1);
 	}
 	if (exec_args_finish(a, argc - 1, argv + 1, &e) < 0)
-		return say_error(&e, 1);
-	if (spec_check_limits(&a->spec, &e) < 0 || result_begin(a->result, &e) < 0)
-		return say_error(&e, 125);
+		return refused(a, &e, 1);
+	if (spec_check_limits(&a->spec, &e) < 0)
+		return refused(a, &e, 125);
 	at.in = a->spec.stdin_open && !a->detach;
 	at.tty = a->spec.tty;
 	if (at.in && at.tty && !isatty(STDIN_FILENO)) {
-		(void)fputs("the input device is not a TTY\n", stderr);
-		return 1;
+		(void)err_set(&e, ERR_USAGE, "the input device is not a TTY");
+		return refused(a, &e, 1);
 	}
 	at.result = a->result ? &result : NULL;
 	at.cut = &cut;

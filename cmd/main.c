@@ -5,8 +5,10 @@
 #include "enroot_main.h"
 #include "init.h"
 #include "keeper.h"
+#include "result.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -161,8 +163,10 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 		opt_help(c, call->path, help_columns(), &out);
 		return say_out(&out);
 	}
-	if (p->foreign.n)
-		return say_failures(&p->foreign);
+	if (p->foreign.n) {
+		(void)err_set(&e, ERR_UNSUPPORTED, "%s", p->foreign.v[0]);
+		return result_refuse_call(c, target, &e, say_failures(&p->foreign));
+	}
 	if (opt_arity(c, p->n, &e) < 0) {
 		(void)fprintf(stderr, "docker: '%s' %s\n", call->path, e.text);
 		/* docker itself says it in three ways, one of them mistyped */
@@ -170,14 +174,14 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 			c->max_args < 0                   ? "See"
 			: c->max_args > 0 && !c->min_args ? "SRun"
 							  : "Run");
-		return 1;
+		return result_refuse_call(c, target, &e, 1);
 	}
 	if (c->refusal) {
 		(void)fprintf(stderr, "%s\n", c->refusal);
 		return 1;
 	}
 	if (!c->ours && !str_starts(c->name, "context ") && context_check(&e) < 0)
-		return say_error(&e, 1);
+		return result_refuse_call(c, target, &e, say_error(&e, 1));
 	return c->run(target, p->n, p->operands);
 }
 
@@ -210,7 +214,7 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 	if (opt_parse(c, argc, argv, target, &p, &e) < 0 && !p.foreign.n) {
 		(void)fprintf(stderr, "%s\n", e.text);
 		usage(call->path, c->args, "Run");
-		status = 125;
+		status = result_refuse_call(c, target, &e, 125);
 	} else {
 		strv_sort(&p.foreign, 0);
 		status = run_parsed(call, target, &p);
@@ -262,19 +266,70 @@ static void open_streams(void)
 			return; /* nothing can be opened: whatever comes next says so */
 }
 
+struct refusal {
+	int argc;
+	char *const *argv;
+	const struct err *why;
+};
+
+/* Nothing is done of what the words say, but that --result hears of it. */
+static void *refuse_words(void *arg)
+{
+	const struct refusal *r = arg;
+	auto_globals struct globals g = {0};
+	auto_parsed struct parsed p = {0}, words = {0};
+	const struct command *c;
+	auto_free void *target = NULL;
+	struct call call;
+	struct err e;
+
+	if (opt_parse(&cmd_docker, r->argc - 1, r->argv + 1, &g, &p, &e) < 0 || p.n == 0 ||
+		!command_find(p.n, p.operands, &call) || call.command->verbatim)
+		return NULL;
+	c = call.command;
+	target = xcalloc(1, c->target_size);
+	if (c->init)
+		c->init(target);
+	(void)opt_parse(c, p.n - call.words, p.operands + call.words, target, &words, &e); /* as far as it goes */
+	if (!words.help)
+		(void)result_refuse_call(c, target, r->why, 125);
+	if (c->done)
+		c->done(target);
+	return NULL;
+}
+
+/* To read them takes a stack, which a thread has of its own. */
+static void refuse_all(int argc, char *const *argv, const struct err *why)
+{
+	struct refusal r = {argc, argv, why};
+	pthread_attr_t attr;
+	pthread_t id;
+
+	if (argc < 1)
+		return;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 4 * STACK_LEAST);
+	if (pthread_create(&id, &attr, refuse_words, &r) == 0)
+		pthread_join(id, NULL);
+	pthread_attr_destroy(&attr);
+}
+
 /*
  * What the caller left that would kill us without a word, or deafen us. A file that may not grow is an error like a
  * full disk; a stack of the smallest sizes is no stack for us (a path alone is 4 KiB, buffers are 128).
  */
-static void heed_caller(void)
+static void heed_caller(int argc, char *const *argv)
 {
 	struct rlimit r;
+	struct err e;
 
 	(void)signal(SIGCHLD, SIG_DFL); /* of who is ignored nobody hears how they ended */
 	(void)signal(SIGXFSZ, SIG_IGN); /* what we start has its default again: sys_default_signals() */
 	if (getrlimit(RLIMIT_STACK, &r) == 0 && r.rlim_cur < STACK_LEAST) {
-		(void)fprintf(stderr, "sbx: a stack of %llu KiB (ulimit -s) is too small: %d at least\n",
+		(void)err_set(&e, ERR_SYSTEM, "a stack of %llu KiB (ulimit -s) is too small: %d at least",
 			(unsigned long long)r.rlim_cur / 1024, STACK_LEAST / 1024);
+		(void)fprintf(stderr, "sbx: %s\n", e.text);
+		refuse_all(argc, argv, &e);
 		exit(125);
 	}
 }
@@ -298,7 +353,7 @@ int main(int argc, char **argv)
 	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
 		return init_main(argc, argv);
 	open_streams();
-	heed_caller();
+	heed_caller(argc, argv);
 	if (argc > 0 && str_eq(base_name(argv[0]), KEEPER_NAME))
 		return keeper_main(argc, argv);
 	if (argc > 0 && str_eq(base_name(argv[0]), "enroot"))

@@ -26,6 +26,8 @@ int result_begin(const char *where, struct err *e)
 	struct stat st;
 	auto_close int fd = -1;
 
+	if (result_check(where, e) < 0)
+		return -1;
 	/* To open and close a pipe would already tell its reader that all was said. */
 	if (!where || (stat(where, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) &&
 			      access(where, W_OK) == 0))
@@ -44,4 +46,26 @@ void result_write(const char *where, const char *json, const struct err *why, in
 	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 ||
 		sys_write_all(fd, "\n", 1) < 0)
 		(void)fprintf(stderr, "WARNING: --result %s: cannot be written\n", where);
+}
+
+int result_refuse(const char *where, const struct err *why, int status)
+{
+	if (where)
+		result_write(where, NULL, why, status);
+	return status;
+}
+
+int result_refuse_call(const struct command *c, const void *target, const struct err *why, int status)
+{
+	for (const struct opt *o = c->opts; o && o->name; o++) {
+		const char *where;
+		struct err unused;
+
+		if (!str_eq(o->name, "result") || o->type != OPT_IS_STR)
+			continue;
+		where = *(char *const *)((const char *)target + o->offset);
+		if (result_check(where, &unused) == 0)
+			return result_refuse(where, why, status);
+	}
+	return status;
 }

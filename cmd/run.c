@@ -273,8 +273,8 @@ static int run_without_keys(const struct store *s, struct run_args *a, int cidfi
 	id_text id;
 
 	if (engine_create(s, &a->spec, id, e) < 0 || on_created(id, &m, e) < 0)
-		return failed("run", e);
-	return say_error(keys, 1);
+		return result_refuse(a->result, e, failed("run", e));
+	return result_refuse(a->result, keys, say_error(keys, 1));
 }
 
 static void tell_of_network(const struct spec *s)
@@ -298,16 +298,17 @@ static int run_main(void *target, int argc, char **argv)
 	auto_close int cidfile = -1;
 	int status = 0, done = -1;
 
+	if (result_begin(a->result, &e) < 0)
+		return client_failed("run", &e);
 	client_proxies(&a->env);
 	if (run_args_finish(a, argc, argv, true, &e) < 0)
-		return refused("run", &e);
+		return result_refuse(a->result, &e, refused("run", &e));
 	if (!a->detach && a->spec.attach_stdin && a->spec.tty && !isatty(STDIN_FILENO)) {
-		(void)fputs("the input device is not a TTY\n", stderr);
-		return 1;
+		(void)err_set(&e, ERR_USAGE, "the input device is not a TTY");
+		return result_refuse(a->result, &e, say_error(&e, 1));
 	}
-	if (check_names(a, &e) < 0 || result_begin(a->result, &e) < 0 ||
-		open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
-		return client_failed("run", &e);
+	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
+		return result_refuse(a->result, &e, client_failed("run", &e));
 	tell_of_network(&a->spec);
 	if (check_wishes(&a->spec, &e) == 0 && store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0) {
 		struct err keys;
@@ -323,9 +324,7 @@ static int run_main(void *target, int argc, char **argv)
 	if (done < 0 && e.kind == ERR_UNMADE && cidfile >= 0)
 		(void)ftruncate(cidfile, 0); /* then it goes with others that hold no id */
 	drop_cidfile(a, cidfile);
-	if (done < 0 && a->result && !a->detach)
-		result_write(a->result, NULL, &e, run_status(&e));
-	return done < 0 ? failed("run", &e) : status;
+	return done < 0 ? result_refuse(a->result, &e, failed("run", &e)) : status;
 }
 
 const struct command cmd_run = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
 #include "each.h"
-#include "container_opts.h"
 #include "engine.h"
 #include "result.h"
 
@@ -9,20 +8,9 @@ struct wait {
 	char *result;
 };
 
-static int set_result(void *target, const char *value, struct err *e)
-{
-	struct wait *w = target;
-
-	if (result_check(value, e) < 0)
-		return -1;
-	free(w->result);
-	w->result = xstrdup(value);
-	return 0;
-}
-
 /* clang-format off */
 static const struct opt wait_opts[] = {
-	{ 0, "result", "file", "Write how the container ended as one JSON object to a file, or to the open descriptor fd:N", OPT_CALL(set_result), OPT_OURS },
+	{ 0, "result", "file", "Write how the container ended as one JSON object to a file, or to the open descriptor fd:N", OPT_STR(struct wait, result), OPT_OURS },
 	{ 0 },
 };
 /* clang-format on */
@@ -61,8 +49,10 @@ static int wait_one(const struct store *s, const char *name, const void *arg, st
 	id_text id;
 
 	if (state_find(s, name, id, e) < 0 ||
-		engine_wait_exit(s, id, &code, w->result ? &heard : NULL, e) < 0)
+		engine_wait_exit(s, id, &code, w->result ? &heard : NULL, e) < 0) {
+		(void)result_refuse(w->result, e, 1); /* the error is the caller's to tell */
 		return -1;
+	}
 	(void)printf("%d\n", code);
 	(void)fflush(stdout); /* seen at once; main looks at what became of it */
 	if (w->result)

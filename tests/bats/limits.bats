@@ -305,6 +305,39 @@ $hog" 300
 	contains "$(cat read)" '"reason":"exited"'
 }
 
+@test "a result of an earlier call does not outlive one that is refused, however early" {
+	local line words
+	for line in "run --nosuch $box true" "run" "run --restart nonsense $box true" "run -e = $box true" \
+		"run -d $box true" "run -it $box true" "run No:Name:x true" "run --cidfile result $box true" \
+		"run --isolation hyperv --io-maxiops 1 $box true" "run --detach-keys ctrl-nonsense $box true" \
+		"exec --nosuch $c true" "exec $c" "exec -m 1k $c true" "exec -it $c true" "exec --env-file nosuch $c true" \
+		"wait --nosuch $c" "wait $c" "wait"; do
+		echo old >result
+		read -ra words <<<"$line"
+		run --separate-stderr sbx "${words[0]}" --result result "${words[@]:1}" </dev/null
+		[ "$status" -ne 0 ]
+		[ -n "$stderr" ]
+		equal "$(result exit_code) $(result reason)" "$status setup-error"
+		[ -n "$(result error)" ]
+	done
+	for line in "run $box" "exec $c" "wait $c"; do
+		echo old >result
+		read -ra words <<<"$line"
+		run -125 --separate-stderr prlimit --stack=65536 "$SBX" "${words[0]}" --result result "${words[1]}"
+		equal "$(result exit_code) $(result reason)" "125 setup-error"
+		contains "$(result error)" "ulimit -s"
+	done
+	# what is the program's is no word to us
+	run -125 prlimit --stack=65536 "$SBX" run "$box" prog --result kept
+	[ ! -e kept ]
+	# who reads a pipe hears of it as well
+	equal "$(sbx run --result fd:3 --nosuch "$box" 3>&1 >/dev/null 2>&1 | grep -o '"reason":"[a-z-]*"')" '"reason":"setup-error"'
+	# of --help nothing is to be told, and what stands before the file's name is not yet its own
+	echo old >result
+	sbx run --result result --help >/dev/null
+	equal "$(cat result)" old
+}
+
 @test "a result tells that somebody killed it, by each way to do so, and by what signal" {
 	for how in "kill" "kill -s USR1" "stop -t 0" "rm -f"; do
 		sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
