@@ -85,8 +85,6 @@ static int not_mounted(const struct step *s, struct err *e)
 	bool bind = s->kind != STEP_FS;
 	unsigned int flags = bind ? (unsigned int)(SYS_MS_BIND | SYS_MS_REC) | s->read_only : s->attr;
 
-	if (errno == EMFILE) /* nothing that the step is to blame for */
-		return err_sys(e, "mount %s", s->dst);
 	(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": mount %s:%s, flags: 0x%x%s%s",
 		s->src, s->dst, s->src, s->dst, flags, s->options ? ", data: " : "",
 		s->options ? s->options : "");
