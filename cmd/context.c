@@ -275,8 +275,8 @@ static int ls_main(void *target, int argc, char **argv)
 	if (default_host(&host, &e) < 0)
 		return say_error(&e, 1);
 	row.host = host;
-	if (listing_begin(&l, p->quiet ? &names : &rows, p->quiet ? NULL : p->format, &e) < 0 ||
-		listing_row(&l, &row, &e) < 0)
+	listing_begin(&l, p->quiet ? &names : &rows, p->quiet ? NULL : p->format);
+	if (listing_row(&l, &row, &e) < 0)
 		return say_error(&e, 1);
 	if (!row.current) {
 		row = (struct row){current(), "", "",

@@ -281,8 +281,9 @@ static int df_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
-	if ((!p->verbose && listing_begin(&l, &kind, p->format, &e) < 0) ||
-		store_open(&s, &e) < 0 || disk_measure(&s, &u, &e) < 0 ||
+	if (!p->verbose)
+		listing_begin(&l, &kind, p->format);
+	if (store_open(&s, &e) < 0 || disk_measure(&s, &u, &e) < 0 ||
 		(p->verbose ? in_full(p->format, &u, &out, &e) : in_short(&u, &l, &out, &e)) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);

@@ -165,12 +165,12 @@ static int history_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
-	if (listing_begin(&l,
-		    p->quiet   ? &ids
-		    : p->human ? &rows
-			       : &exact,
-		    p->format, &e) < 0 ||
-		list(p, argv[0], &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+	listing_begin(&l,
+		p->quiet   ? &ids
+		: p->human ? &rows
+			   : &exact,
+		p->format);
+	if (list(p, argv[0], &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);
 }

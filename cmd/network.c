@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* network create, ls, rm, connect, disconnect. */
-#include "client_config.h"
 #include "cmd.h"
-#include "filter.h"
 #include "ipam.h"
-#include "listing.h"
+#include "ls.h"
 #include "network.h"
 #include "network_sieve.h"
 #include "parse.h"
@@ -130,34 +128,15 @@ static int create_main(void *target, int argc, char **argv)
 
 /* ---- ls ---- */
 
-struct ls {
-	bool no_trunc, quiet;
-	char *format;
-	struct filters filters;
-};
-
-static int add_filter(void *target, const char *value, struct err *e)
-{
-	return filter_add(&((struct ls *)target)->filters, value, e);
-}
-
 /* clang-format off */
 static const struct opt ls_opts[] = {
-	{ 'f', "filter",   "filter", "Provide filter values (e.g. \"driver=bridge\")", OPT_CALL(add_filter) },
+	{ 'f', "filter",   "filter", "Provide filter values (e.g. \"driver=bridge\")", OPT_CALL(ls_filter) },
 	{ 0,   "format",   "string", FORMAT_HELP, OPT_STR(struct ls, format) },
 	{ 0,   "no-trunc", NULL,     "Do not truncate the output", OPT_FLAG(struct ls, no_trunc) },
 	{ 'q', "quiet",    NULL,     "Only display network IDs", OPT_FLAG(struct ls, quiet) },
 	{ 0 },
 };
 /* clang-format on */
-
-static void ls_done(void *target)
-{
-	struct ls *p = target;
-
-	free(p->format);
-	filter_done(&p->filters);
-}
 
 struct row {
 	const json_t *j;
@@ -267,16 +246,19 @@ static const struct listing_kind rows = {ROW_TYPE, columns,
 	"network_id: {{.ID}}\nname: {{.Name}}\ndriver: {{.Driver}}\nscope: {{.Scope}}\n"};
 static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "network_id: {{.ID}}"};
 
-static int list(const struct ls *p, const struct store *s, struct listing *l, struct err *e)
+static int list(const struct ls *p, struct listing *l, struct err *e)
 {
+	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_network_sieve struct network_sieve sieve = {0};
 	auto_json json_t *networks = NULL;
 	size_t i;
 	json_t *j;
 
-	if (network_sieve_make(s, &p->filters, &sieve, e) < 0)
+	if (store_open(&s, e) < 0)
+		return -1;
+	if (network_sieve_make(&s, &p->filters, &sieve, e) < 0)
 		return err_ctx(e, "Error response from daemon");
-	networks = network_list(s, e);
+	networks = network_list(&s, e);
 	if (!networks)
 		return -1;
 	json_array_foreach(networks, i, j)
@@ -292,18 +274,9 @@ static int list(const struct ls *p, const struct store *s, struct listing *l, st
 static int ls_main(void *target, int argc, char **argv)
 {
 	struct ls *p = target;
-	auto_listing struct listing l = {0};
-	auto_store struct store s = {.root = -1, .runtime = -1};
-	auto_buf struct buf out = {0};
-	struct err e;
 
 	(void)argc, (void)argv;
-	if (!p->quiet)
-		client_config("networksFormat", &p->format);
-	if (listing_begin(&l, p->quiet ? &ids : &rows, p->format, &e) < 0 ||
-		store_open(&s, &e) < 0 || list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
-		return say_error(&e, 1);
-	return say_out(&out);
+	return ls_print(p, p->quiet ? &ids : &rows, "networksFormat", list);
 }
 
 /* ---- rm ---- */

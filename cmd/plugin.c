@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin ls, inspect, rm and what else docker does to a plugin: there are none here, which is what a script asks. */
 #include "cmd.h"
-#include "filter.h"
-#include "listing.h"
+#include "ls.h"
 #include "parse.h"
 #include "tmpl.h"
 
@@ -12,20 +11,9 @@
 
 /* ---- ls ---- */
 
-struct ls {
-	bool no_trunc, quiet;
-	char *format;
-	struct filters filters;
-};
-
-static int add_filter(void *target, const char *value, struct err *e)
-{
-	return filter_add(&((struct ls *)target)->filters, value, e);
-}
-
 /* clang-format off */
 static const struct opt ls_opts[] = {
-	{ 'f', "filter",   "filter", "Provide filter values (e.g. \"enabled=true\")", OPT_CALL(add_filter) },
+	{ 'f', "filter",   "filter", "Provide filter values (e.g. \"enabled=true\")", OPT_CALL(ls_filter) },
 	{ 0,   "format",   "string", FORMAT_HELP, OPT_STR(struct ls, format) },
 	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_FLAG(struct ls, no_trunc) },
 	{ 'q', "quiet",    NULL,     "Only display plugin IDs", OPT_FLAG(struct ls, quiet) },
@@ -46,20 +34,15 @@ static const struct listing_kind rows = {
 	ROW_TYPE, columns, "table {{.ID}}\t{{.Name}}\t{{.Description}}\t{{.Enabled}}", ""};
 static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", ""};
 
-static void ls_done(void *target)
-{
-	struct ls *p = target;
-
-	free(p->format);
-	filter_done(&p->filters);
-}
-
-static int check_filters(const struct filters *f, struct err *e)
+/* There are none, but a filter may be wrong. */
+static int list(const struct ls *p, struct listing *l, struct err *e)
 {
 	static const char *const known[] = {"enabled", "capability", NULL};
 	bool enabled;
 
-	if (filter_check(f, known, e) < 0 || filter_bool(f, "enabled", false, &enabled, e) < 0)
+	(void)l;
+	if (filter_check(&p->filters, known, e) < 0 ||
+		filter_bool(&p->filters, "enabled", false, &enabled, e) < 0)
 		return err_ctx(e, "Error response from daemon");
 	return 0;
 }
@@ -67,16 +50,9 @@ static int check_filters(const struct filters *f, struct err *e)
 static int ls_main(void *target, int argc, char **argv)
 {
 	struct ls *p = target;
-	auto_listing struct listing l = {0};
-	auto_buf struct buf out = {0};
-	struct err e;
 
 	(void)argc, (void)argv;
-	if (check_filters(&p->filters, &e) < 0 ||
-		listing_begin(&l, p->quiet ? &ids : &rows, p->format, &e) < 0 ||
-		listing_end(&l, &out, &e) < 0)
-		return say_error(&e, 1);
-	return say_out(&out);
+	return ls_print(p, p->quiet ? &ids : &rows, NULL, list);
 }
 
 const struct command cmd_plugin_ls = {

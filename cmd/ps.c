@@ -458,12 +458,12 @@ static int ps_main(void *target, int argc, char **argv)
 	if (p->quiet && p->format && *p->format)
 		(void)fprintf(stderr,
 			"WARNING: Ignoring custom format, because both --format and --quiet are set.\n");
-	if (listing_begin(&l,
-		    p->quiet  ? &ids
-		    : p->size ? &sized
-			      : &rows,
-		    p->quiet && !str_eq(p->format, "raw") ? NULL : p->format, &e) < 0 ||
-		store_open(&s, &e) < 0 || list(p, &s, with_size, &l, &e) < 0 ||
+	listing_begin(&l,
+		p->quiet  ? &ids
+		: p->size ? &sized
+			  : &rows,
+		p->quiet && !str_eq(p->format, "raw") ? NULL : p->format);
+	if (store_open(&s, &e) < 0 || list(p, &s, with_size, &l, &e) < 0 ||
 		listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);

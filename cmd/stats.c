@@ -246,8 +246,7 @@ static int print(const struct stats *p, struct rows *rows, struct err *e)
 	auto_listing struct listing l = {0};
 	auto_buf struct buf text = {0}, out = {0};
 
-	if (listing_begin(&l, &kind, p->format, e) < 0)
-		return -1;
+	listing_begin(&l, &kind, p->format);
 	for (size_t i = 0; i < rows->n; i++)
 		if (listing_row(&l, &rows->v[i], e) < 0)
 			return -1;
@@ -264,7 +263,8 @@ static int show(const struct stats *p, char **names, struct err *e)
 	auto_listing struct listing check = {0};
 	auto_rows struct rows rows = {0};
 
-	if (listing_begin(&check, &kind, p->format, e) < 0)
+	listing_begin(&check, &kind, p->format);
+	if (listing_check(&check, e) < 0)
 		return -1;
 	if (store_open(&s, e) < 0)
 		return err_ctx(e, "Error response from daemon");

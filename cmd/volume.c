@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* volume create, ls, rm: the volumes of the store. */
-#include "client_config.h"
 #include "cmd.h"
-#include "filter.h"
 #include "human.h"
-#include "listing.h"
+#include "ls.h"
 #include "parse.h"
 #include "volume.h"
 
@@ -95,34 +93,15 @@ static int create_main(void *target, int argc, char **argv)
 
 /* ---- ls ---- */
 
-struct ls {
-	bool quiet, cluster;
-	char *format;
-	struct filters filters;
-};
-
-static int add_filter(void *target, const char *value, struct err *e)
-{
-	return filter_add(&((struct ls *)target)->filters, value, e);
-}
-
 /* clang-format off */
 static const struct opt ls_opts[] = {
 	{ 0,   "cluster", NULL,    "Display only cluster volumes, and use cluster volume list formatting", OPT_FLAG(struct ls, cluster), OPT_HIDDEN },
-	{ 'f', "filter", "filter", "Provide filter values (e.g. \"dangling=true\")", OPT_CALL(add_filter) },
+	{ 'f', "filter", "filter", "Provide filter values (e.g. \"dangling=true\")", OPT_CALL(ls_filter) },
 	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ls, format) },
 	{ 'q', "quiet",  NULL,     "Only display volume names", OPT_FLAG(struct ls, quiet) },
 	{ 0 },
 };
 /* clang-format on */
-
-static void ls_done(void *target)
-{
-	struct ls *p = target;
-
-	free(p->format);
-	filter_done(&p->filters);
-}
 
 static void col_name(void *self, const char *const *argv, struct buf *out)
 {
@@ -185,8 +164,9 @@ static const struct listing_kind clustered = {ROW_TYPE, columns,
 	"table {{.Name}}\t{{.Group}}\t{{.Driver}}\t{{.Availability}}\t{{.Status}}", NULL};
 static const struct listing_kind names = {ROW_TYPE, columns, "{{.Name}}", "name: {{.Name}}"};
 
-static int list(const struct ls *p, const struct store *s, struct listing *l, struct err *e)
+static int list(const struct ls *p, struct listing *l, struct err *e)
 {
+	auto_store struct store s = {.root = -1, .runtime = -1};
 	static const char *const known[] = {"dangling", "driver", "label", "name", NULL};
 	bool picky = filter_has(&p->filters, "dangling"), dangling;
 	auto_json json_t *uses = NULL;
@@ -197,7 +177,8 @@ static int list(const struct ls *p, const struct store *s, struct listing *l, st
 	if (filter_check(&p->filters, known, e) < 0 ||
 		filter_bool(&p->filters, "dangling", false, &dangling, e) < 0)
 		return err_ctx(e, "Error response from daemon");
-	if ((picky && !(uses = volume_uses(s, e))) || volume_list(s, &all, &n, e) < 0)
+	if (store_open(&s, e) < 0 || (picky && !(uses = volume_uses(&s, e))) ||
+		volume_list(&s, &all, &n, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && rc == 0 && !p->cluster; i++) {
 		bool used = json_object_get(uses, all[i].name) != NULL;
@@ -214,22 +195,13 @@ static int list(const struct ls *p, const struct store *s, struct listing *l, st
 static int ls_main(void *target, int argc, char **argv)
 {
 	struct ls *p = target;
-	auto_listing struct listing l = {0};
-	auto_store struct store s = {.root = -1, .runtime = -1};
-	auto_buf struct buf out = {0};
-	struct err e;
 
 	(void)argc, (void)argv;
-	if (!p->quiet)
-		client_config("volumesFormat", &p->format);
-	if (listing_begin(&l,
-		    p->quiet     ? &names
-		    : p->cluster ? &clustered
-				 : &rows,
-		    p->format, &e) < 0 ||
-		store_open(&s, &e) < 0 || list(p, &s, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
-		return say_error(&e, 1);
-	return say_out(&out);
+	return ls_print(p,
+		p->quiet     ? &names
+		: p->cluster ? &clustered
+			     : &rows,
+		"volumesFormat", list);
 }
 
 /* ---- rm ---- */

@@ -35,15 +35,24 @@ static const char *chosen(const struct listing_kind *k, const char *format)
 	return str_eq(format, "raw") && k->raw ? k->raw : format;
 }
 
-int listing_begin(struct listing *l, const struct listing_kind *k, const char *format, struct err *e)
+void listing_begin(struct listing *l, const struct listing_kind *k, const char *format)
 {
 	const char *text = chosen(k, format);
 	auto_free char *final = NULL;
 
 	*l = (struct listing){.kind = k, .is_table = str_starts(text, "table")};
 	final = unescaped(text + (l->is_table ? strlen("table") : 0));
-	l->t = tmpl_parse(final, e);
-	return l->t ? 0 : err_ctx(e, "template parsing error");
+	l->t = tmpl_parse(final, &l->wrong);
+	if (!l->t)
+		(void)err_ctx(&l->wrong, "template parsing error");
+}
+
+int listing_check(const struct listing *l, struct err *e)
+{
+	if (l->t)
+		return 0;
+	*e = l->wrong;
+	return -1;
 }
 
 int listing_row(struct listing *l, void *row, struct err *e)
@@ -51,6 +60,8 @@ int listing_row(struct listing *l, void *row, struct err *e)
 	struct tmpl_object o = {l->kind->type, l->kind->columns, row};
 	struct tmpl_data d = {.object = &o};
 
+	if (listing_check(l, e) < 0)
+		return -1;
 	if (tmpl_exec(l->t, &d, &l->rows, e) < 0)
 		return err_ctx(e, "template parsing error");
 	buf_putc(&l->rows, '\n');
@@ -76,6 +87,8 @@ int listing_end(struct listing *l, struct buf *out, struct err *e)
 {
 	auto_buf struct buf all = {0};
 
+	if (listing_check(l, e) < 0)
+		return -1;
 	if (!l->is_table && !out->len && l->rows.len) { /* megabytes, with thousands of rows: not copied */
 		buf_done(out);
 		*out = l->rows;

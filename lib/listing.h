@@ -4,8 +4,7 @@
  * kind of rows is a table of columns; a row is whatever their functions take.
  *
  *	auto_listing struct listing l = { 0 };
- *	if (listing_begin(&l, &ps_rows, format, e) < 0)
- *		...
+ *	listing_begin(&l, &ps_rows, format);
  *	for each: listing_row(&l, &row, e)
  *	listing_end(&l, &out, e)
  *
@@ -27,10 +26,14 @@ struct listing {
 	struct tmpl *t;
 	bool is_table;
 	struct buf rows;
+	struct err wrong; /* with the template */
 };
 
-/* format NULL or "": the table. Errors are docker's sentence: "template parsing error: ...". */
-int listing_begin(struct listing *l, const struct listing_kind *k, const char *format, struct err *e);
+/* format NULL or "": the table. One that makes no sense is told by what comes next, in docker's sentence: "template parsing error:
+ * ...". Before that its client has asked the daemon, which may have refused more. */
+void listing_begin(struct listing *l, const struct listing_kind *k, const char *format);
+/* Whether it makes sense: 0, or -1. */
+int listing_check(const struct listing *l, struct err *e);
 int listing_row(struct listing *l, void *row, struct err *e);
 int listing_end(struct listing *l, struct buf *out, struct err *e);
 void listing_done(struct listing *l);
