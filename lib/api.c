@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "filter.h"
+#include "parse.h"
 #include "version.h"
 
 #include <stdarg.h>
@@ -40,6 +41,8 @@ int api_json(struct api *a, int status, json_t *value)
 
 int api_container(struct api *a, id_text id, struct err *e)
 {
+	if (!*a->arg)
+		return err_set(e, ERR_USAGE, "invalid name or ID supplied: \"\"");
 	return state_find(a->s, a->arg, id, e);
 }
 
@@ -117,52 +120,73 @@ void api_tidy(json_t *object)
 
 /* ---- finding the route ---------------------------------------------------------------- */
 
-/* Takes "/v1.44" off. False: no such version. */
-static bool take_version(struct api *a, const char **path, struct err *e)
+/* "1.44" after "1.5"; what is missing is 0, as docker compares them. */
+static int compare_versions(const char *a, const char *b)
 {
-	const char *p = *path;
-	char *end;
-	long minor;
+	while (*a || *b) {
+		char *a_end, *b_end;
+		long x = strtol(a, &a_end, 10), y = strtol(b, &b_end, 10);
 
-	a->minor = atoi(API_VERSION + 2);
-	if (!str_starts(p, "/v1.") || p[4] < '0' || p[4] > '9')
-		return true;
-	minor = strtol(p + 4, &end, 10);
-	if (*end != '/' && *end)
-		return true; /* no version after all: it is not found below */
-	if (minor < atoi(API_VERSION_MIN + 2)) {
-		(void)api_error(a, 400, e,
-			"client version 1.%ld is too old. Minimum supported API version is " API_VERSION_MIN
+		if (x != y)
+			return x < y ? -1 : 1;
+		a = a_end + (*a_end == '.');
+		b = b_end + (*b_end == '.');
+	}
+	return 0;
+}
+
+/* "1.44" of "/v1.44/info", which is left as "/info"; NULL: it begins with no version. The caller frees. */
+static char *take_version(const char **path)
+{
+	size_t n = str_starts(*path, "/v") ? strspn(*path + 2, "0123456789.") : 0;
+	char *version;
+
+	if (!n || (*path)[2 + n] != '/')
+		return NULL;
+	version = xstrndup(*path + 2, n);
+	*path += 2 + n;
+	return version;
+}
+
+static int check_version(struct api *a, const char *version, struct err *e)
+{
+	const char *dot = version ? strchr(version, '.') : NULL;
+
+	a->minor = atoi(dot ? dot + 1 : API_VERSION + 2);
+	if (version && compare_versions(version, API_VERSION_MIN) < 0)
+		return api_error(a, 400, e,
+			"client version %.100s is too old. Minimum supported API version is " API_VERSION_MIN
 			", please upgrade your client to a newer version",
-			minor);
-		return false;
-	}
-	if (minor > atoi(API_VERSION + 2)) {
-		(void)api_error(a, 400, e,
-			"client version 1.%ld is too new. Maximum supported API version is " API_VERSION,
-			minor);
-		return false;
-	}
-	a->minor = (int)minor;
-	*path = end;
-	return true;
+			version);
+	if (version && compare_versions(version, API_VERSION) > 0)
+		return api_error(a, 400, e,
+			"client version %.100s is too new. Maximum supported API version is " API_VERSION,
+			version);
+	return 0;
+}
+
+/* docker's daemon sends its clients to the clean path. A name of an image may be a file's, for which "./x" and "/x" are two. */
+static char *clean(const char *path)
+{
+	auto_free char *short_path = NULL;
+
+	if (str_starts(path, "/images/"))
+		return xstrdup(path);
+	short_path = parse_clean_path(path);
+	return str_ends(path, "/") && short_path[1] ? xasprintf("%s/", short_path) : take(short_path);
 }
 
 /* "/containers/STAR/json": what the star is, "" where there is none; NULL: another path. The caller frees. */
 static char *match(const char *pattern, const char *path)
 {
-	const char *star = strchr(pattern, '*'), *tail;
+	const char *star = strchr(pattern, '*');
 	size_t before = star ? (size_t)(star - pattern) : 0, n = strlen(path), after;
-	bool slashes = star && star[1] == '*';
 
 	if (!star)
 		return strcmp(pattern, path) == 0 ? xstrdup("") : NULL;
-	tail = star + 1 + slashes;
-	after = strlen(tail);
-	if (strncmp(pattern, path, before) != 0 || n <= before + after ||
-		strcmp(path + n - after, tail) != 0)
-		return NULL;
-	if (!slashes && memchr(path + before, '/', n - before - after))
+	after = strlen(star + 1);
+	if (strncmp(pattern, path, before) != 0 || n < before + after ||
+		strcmp(path + n - after, star + 1) != 0)
 		return NULL;
 	return xstrndup(path + before, n - before - after);
 }
@@ -211,21 +235,18 @@ static void usual_headers(struct http *h)
 
 static void answer(struct api *a)
 {
-	const char *path = a->r->path;
-	const struct api_route *route = NULL;
-	auto_free char *arg = NULL;
+	const char *at = a->r->path;
+	auto_free char *version = take_version(&at), *path = clean(at), *arg = NULL;
+	const struct api_route *route = find(a->r->method, path, &arg);
 	struct err e = {0};
 	int done = -1;
 
 	usual_headers(a->h);
-	if (take_version(a, &path, &e)) {
-		route = find(a->r->method, path, &arg);
-		a->arg = arg;
-		if (route)
-			done = route->run(a, &e);
-		else /* docker's answer to a wrong method as well */
-			(void)api_error(a, 404, &e, "page not found");
-	}
+	a->arg = arg;
+	if (!route) /* docker's answer to a wrong method as well */
+		(void)api_error(a, 404, &e, "page not found");
+	else if (check_version(a, version, &e) == 0)
+		done = route->run(a, &e);
 	if (done == 0)
 		return;
 	if (!http_replied(a->h))

@@ -3,8 +3,8 @@
  * api: docker's Engine API on one connection. A front door: routes read a request, make a spec, call the
  * engine, and say what came of it in docker's fields. Nothing is kept here.
  *
- * Each file api_*.c has a table of routes about one subject. In a path "*" is one component, "**" what
- * may hold slashes (names of images). A route returns 0 when it has answered, or -1 and the error, whose
+ * Each file api_*.c has a table of routes about one subject. In a path "*" is a name, which may hold slashes (an image's, a
+ * link's) or be empty. A route returns 0 when it has answered, or -1 and the error, whose
  * kind is the status; api_error() is for where docker's status is another.
  */
 #pragma once
@@ -20,7 +20,7 @@ struct api {
 	struct http *h;
 	const struct http_request *r;
 	int minor;       /* 44 of /v1.44/ */
-	const char *arg; /* what stood for the star */
+	const char *arg; /* what stood for the star, or "" */
 	int status;      /* of the error, where it is not the kind's */
 };
 
@@ -43,7 +43,7 @@ int api_error(struct api *a, int status, struct err *e, const char *fmt, ...)
 json_t *api_read_json(struct api *a, struct err *e);
 int api_done(struct api *a, int status);                /* an answer without a body; 0 */
 int api_json(struct api *a, int status, json_t *value); /* takes it; 0 */
-/* The container which the star names. */
+/* The container which the star names; ERR_USAGE where it names none. */
 int api_container(struct api *a, id_text id, struct err *e);
 int api_container_state(struct api *a, struct state *st, struct err *e);
 /* The query `key` as a number; `otherwise` where it is absent or "". */

@@ -274,6 +274,6 @@ const struct api_route api_bundle[] = {
 	{"POST", "/commit", commit},
 	{"POST", "/images/load", load},
 	{"GET", "/images/get", get_many},
-	{"GET", "/images/**/get", get_one},
+	{"GET", "/images/*/get", get_one},
 	{0},
 };

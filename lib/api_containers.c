@@ -386,9 +386,9 @@ static int remove_it(struct api *a, struct err *e)
 
 	if (api_container(a, id, e) < 0)
 		return -1;
-	if (http_query_bool(a->r, "link"))
-		return engine_remove_link(a->s, a->arg, e);
-	if (engine_remove(a->s, id, http_query_bool(a->r, "force"), http_query_bool(a->r, "v"), e) < 0)
+	if (http_query_bool(a->r, "link") ? engine_remove_link(a->s, a->arg, e) < 0
+					  : engine_remove(a->s, id, http_query_bool(a->r, "force"),
+						    http_query_bool(a->r, "v"), e) < 0)
 		return -1;
 	return api_done(a, 204);
 }
@@ -404,6 +404,6 @@ const struct api_route api_containers[] = {
 	{"POST", "/containers/*/pause", pause_it},
 	{"POST", "/containers/*/unpause", unpause},
 	{"POST", "/containers/*/rename", rename_it},
-	{"DELETE", "/containers/**", remove_it},
+	{"DELETE", "/containers/*", remove_it},
 	{0},
 };

@@ -125,6 +125,8 @@ static int remove_it(struct api *a, struct err *e)
 	auto_image struct image i = {0};
 	json_t *list;
 
+	if (!a->arg[strspn(a->arg, " \t\n")])
+		return err_set(e, ERR_USAGE, "image name cannot be blank");
 	if (image_find_ref(a->s, a->arg, &i, e) < 0 ||
 		image_remove(a->s, a->arg, http_query_bool(a->r, "force"),
 			!http_query_bool(a->r, "noprune"), &report, e) < 0)
@@ -226,11 +228,11 @@ const struct api_route api_images[] = {
 	{"GET", "/images/json", list},
 	{"POST", "/images/create", create},
 	{"GET", "/images/search", search},
-	{"GET", "/images/**/json", inspect},
-	{"GET", "/images/**/history", history},
-	{"POST", "/images/**/tag", tag},
-	{"POST", "/images/**/push", push},
-	{"DELETE", "/images/**", remove_it},
-	{"GET", "/distribution/**/json", distribution},
+	{"GET", "/images/*/json", inspect},
+	{"GET", "/images/*/history", history},
+	{"POST", "/images/*/tag", tag},
+	{"POST", "/images/*/push", push},
+	{"DELETE", "/images/*", remove_it},
+	{"GET", "/distribution/*/json", distribution},
 	{0},
 };

@@ -23,6 +23,12 @@ static int ping(struct api *a, struct err *e)
 	return 0;
 }
 
+static int options(struct api *a, struct err *e)
+{
+	(void)e;
+	return api_done(a, 200);
+}
+
 static int version(struct api *a, struct err *e)
 {
 	auto_json json_t *j = NULL;
@@ -136,6 +142,7 @@ static int no_plugins(struct api *a, struct err *e)
 const struct api_route api_system[] = {
 	{"GET", "/_ping", ping},
 	{"HEAD", "/_ping", ping},
+	{"OPTIONS", "/*", options},
 	{"GET", "/version", version},
 	{"GET", "/info", info},
 	{"POST", "/auth", auth},

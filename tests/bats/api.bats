@@ -155,7 +155,37 @@ raw() {
 	contains "$(http /_ping)" "200 OK"
 	contains "$(http /v1.23/info)" "client version 1.23 is too old"
 	contains "$(http /v1.99/info)" "client version 1.99 is too new"
-	contains "$(http /nosuch)" '404 {"message":"page not found"}'
+	contains "$(http /v9.99/info)" '400 {"message":"client version 9.99 is too new. Maximum supported API version is 1.50"}'
+	contains "$(http /v1/info)" '400 {"message":"client version 1 is too old'
+	contains "$(http /v1.50.1/info)" '400 {"message":"client version 1.50.1 is too new'
+	equal "$(http /v01.050/_ping)" "200 OK"
+	local path
+	for path in /nosuch /v9.99/nosuch /vx/info /v1.x/info /v1.50/v1.50/info /v1.50 /info/; do
+		equal "$(http $path)" '404 {"message":"page not found"}'
+	done
+}
+
+@test "names may have slashes, or be empty; a path is cleaned" {
+	equal "$(http /containers/a/b/json)" '404 {"message":"No such container: a/b"}'
+	equal "$(http /containers/a%2fb/start POST)" '404 {"message":"No such container: a/b"}'
+	equal "$(http /networks/a/b)" '404 {"message":"network a/b not found"}'
+	equal "$(http /volumes/a/b DELETE)" '404 {"message":"get a/b: no such volume"}'
+	equal "$(http /exec/a/b/json)" '404 {"message":"No such exec instance: a/b"}'
+	equal "$(http /containers/ DELETE)" '400 {"message":"invalid name or ID supplied: \"\""}'
+	equal "$(http /images/ DELETE)" '400 {"message":"image name cannot be blank"}'
+	for path in //containers/json /v1.50/containers//json /containers/x/..//json /containers/%2e/json; do
+		contains "$(http "$path?limit=x")" 'parsing \"x\"'
+	done
+	equal "$(http /containers/a/../b/json)" '404 {"message":"No such container: b"}'
+	equal "$(http /info OPTIONS)" 200
+}
+
+@test "a link is removed by its name, and that is answered" {
+	sbx run -d --name "$c" box sleep "$(a_nap)" >/dev/null
+	sbx create --name "$c-2" --link "$c:ali" box true >/dev/null
+	equal "$(http "/containers/$c-2/ali?link=1" DELETE)" 204
+	equal "$(sbx inspect -f '{{json .HostConfig.Links}}' "$c-2")" null
+	equal "$(http "/containers/$c-2/ali?link=1" DELETE)" "404 {\"message\":\"No such container: $c-2/ali\"}"
 }
 
 @test "what is no HTTP, or too much of it, is refused, and the server goes on" {
