@@ -2,10 +2,8 @@
 #include "each.h"
 
 #include "cmd.h"
-#include "parse.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -100,14 +98,4 @@ int each_container(char **names, int n, each_op *op, const void *arg, unsigned h
 			status = 1;
 	}
 	return status;
-}
-
-int each_signal(const char *word, int *signo, struct err *e)
-{
-	int n = word && *word ? parse_signal(word) : 0;
-
-	if (n < 0 || (n == 0 && word && *word) || n >= NSIG)
-		return err_set(e, ERR_CONFLICT, "invalid signal: %s", word);
-	*signo = n;
-	return 0;
 }

@@ -17,6 +17,3 @@ enum {
 };
 
 int each_container(char **names, int n, each_op *op, const void *arg, unsigned how);
-
-/* The words of -s: 0 for NULL or "". ERR_USAGE. */
-int each_signal(const char *word, int *signo, struct err *e);

@@ -124,31 +124,18 @@ static int show(const struct events *p, const struct tmpl *t, json_t *event, str
 	return say_out(&out) == 0 ? 0 : err_sys(e, "write");
 }
 
-static bool is_zero(const struct timespec *t)
+static int follow(
+	const struct events *p, const struct tmpl *t, const struct event_span *span, struct err *e)
 {
-	return t->tv_sec == 0 && t->tv_nsec == 0;
-}
-
-/* until: NULL for ever; the beginning of time is one that is past, and leaves nothing out, as docker has it. */
-static int follow(const struct events *p, const struct tmpl *t, const struct timespec *since,
-	const struct timespec *until, struct err *e)
-{
-	static const struct timespec ever = {0};
-	const struct timespec *last = until && !is_zero(until) ? until : NULL;
 	auto_event_reader struct event_reader r = {.fd = -1, .old = -1, .inotify = -1};
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	json_t *next;
 
 	if (store_open(&s, e) < 0 || event_open(&r, &s, e) < 0)
 		return -1;
-	while (event_next(&r, until ? last : &ever, &next)) {
+	while (event_next_of(&r, span, &p->filters, &next)) {
 		auto_json json_t *event = next;
-		struct timespec at = event_time(event);
 
-		if (stamp_cmp(&at, since) < 0 || !event_passes(&p->filters, event))
-			continue;
-		if (last && stamp_cmp(&at, last) > 0)
-			return 0;
 		if (show(p, t, event, e) < 0)
 			return -1;
 	}
@@ -168,39 +155,32 @@ static struct tmpl *parse_format(const char *format, struct err *e)
 	return NULL;
 }
 
-/* A moment as docker's client sends it: a date with its fraction, a duration in whole seconds, a number as it is. */
-static char *as_sent(const char *word, const struct timespec *t)
+/* A moment as docker's client sends it: a date with its fraction, a duration in whole seconds, a number as it is. NULL:
+ * none of these. The caller frees. */
+static char *as_sent(const char *word, struct err *e)
 {
+	struct timespec now, t;
 	struct err not_one;
 	int64_t ns;
 
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	if (!word || !*word)
+		return xstrdup("");
+	if (stamp_parse(word, &now, &t, e) < 0)
+		return NULL;
 	if (word[strspn(word, "0123456789.")] == '\0')
 		return xstrdup(word);
 	if (parse_duration(word, false, &ns, &not_one) == 0)
-		return xasprintf("%lld", (long long)t->tv_sec);
-	return xasprintf("%lld.%09ld", (long long)t->tv_sec, t->tv_nsec);
-}
-
-static int check_order(const struct events *p, const struct timespec *since,
-	const struct timespec *until, struct err *e)
-{
-	auto_free char *from = NULL, *to = NULL;
-
-	if (!p->since || !*p->since || !p->until || !*p->until || stamp_cmp(since, until) <= 0)
-		return 0;
-	from = as_sent(p->since, since);
-	to = as_sent(p->until, until);
-	return err_set(e, ERR_USAGE,
-		"Error response from daemon: `since` time (%s) cannot be after `until` time (%s)",
-		from, to);
+		return xasprintf("%lld", (long long)t.tv_sec);
+	return xasprintf("%lld.%09ld", (long long)t.tv_sec, t.tv_nsec);
 }
 
 static int events_main(void *target, int argc, char **argv)
 {
 	struct events *p = target;
-	bool ends = p->until && *p->until;
-	struct timespec now, since = {0}, until = {0};
+	auto_free char *since = NULL, *until = NULL;
 	auto_tmpl struct tmpl *t = NULL;
+	struct event_span span;
 	struct err e;
 
 	(void)argc, (void)argv;
@@ -211,15 +191,13 @@ static int events_main(void *target, int argc, char **argv)
 			return say_error(&e, 64);
 		}
 	}
-	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
-	if (!ends)
-		since = now; /* else all that is known until then */
-	if ((p->since && *p->since && stamp_parse(p->since, &now, &since, &e) < 0) ||
-		(ends && stamp_parse(p->until, &now, &until, &e) < 0) ||
-		check_order(p, &since, &until, &e) < 0 ||
-		follow(p, t, &since, ends ? &until : NULL, &e) < 0)
+	if (!(since = as_sent(p->since, &e)) || !(until = as_sent(p->until, &e)))
 		return say_error(&e, 1);
-	return 0;
+	if (event_span_read(since, until, &span, &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	return follow(p, t, &span, &e) < 0 ? say_error(&e, 1) : 0;
 }
 
 const struct command cmd_events = {

@@ -3,10 +3,7 @@
 #include "each.h"
 #include "engine.h"
 
-#include <ctype.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct kill_words {
 	char *signal;
@@ -26,32 +23,9 @@ static void kill_done(void *target)
 	free(k->signal);
 }
 
-/* One that Go reads and that is none of those which nobody can mean. */
-static bool is_number(const char *s)
-{
-	char *end;
-
-	return s && *s && strtoll(s, &end, 10) != 0 && !*end && !isspace((unsigned char)*s);
-}
-
 static int kill_one(const struct store *s, const char *name, const void *arg, struct err *e)
 {
-	const struct kill_words *k = arg;
-	int signo;
-	id_text id;
-
-	if (!is_number(k->signal) && each_signal(k->signal, &signo, e) < 0)
-		return -1;
-	if (state_find(s, name, id, e) < 0)
-		return e->kind == ERR_NOT_FOUND
-		               ? err_ctx(e, "cannot kill container: %s", name + strspn(name, "/"))
-		               : -1;
-	/* a number is looked at by who sends it */
-	if (is_number(k->signal) && each_signal(k->signal, &signo, e) < 0)
-		return err_set(e, ERR_CONFLICT,
-			"cannot kill container: %s: The linux daemon does not support signal %llu",
-			name, strtoull(k->signal, NULL, 10));
-	return engine_kill(s, id, signo ? signo : SIGKILL, e);
+	return engine_kill(s, name, ((const struct kill_words *)arg)->signal, e);
 }
 
 static int kill_main(void *target, int argc, char **argv)

@@ -2,9 +2,7 @@
 #include "cmd.h"
 #include "each.h"
 #include "engine.h"
-#include "status.h"
 #include "parse.h"
-#include "status.h"
 
 #include <stdio.h>
 
@@ -54,40 +52,18 @@ static void stop_done(void *target)
 	free(stop->signal);
 }
 
-/* The signal is looked at when there is somebody to get it. */
-static int signal_for(
-	const struct store *s, const char *id, const struct stop *stop, int *signo, struct err *e)
-{
-	auto_state struct state st = {0};
-
-	*signo = 0;
-	if (state_load(s, id, &st, e) < 0)
-		return -1;
-	return status_runs(&st) ? each_signal(stop->signal, signo, e) : 0;
-}
-
 static int stop_one(const struct store *s, const char *name, const void *arg, struct err *e)
 {
 	const struct stop *stop = arg;
-	int signo;
-	id_text id;
 
-	if (state_find(s, name, id, e) < 0 || signal_for(s, id, stop, &signo, e) < 0)
-		return -1;
-	return engine_stop(s, id, signo, stop->timeout, e);
+	return engine_stop(s, name, stop->signal, stop->timeout, e);
 }
 
 static int restart_one(const struct store *s, const char *name, const void *arg, struct err *e)
 {
 	const struct stop *stop = arg;
-	int signo;
-	id_text id;
 
-	if (state_find(s, name, id, e) < 0 || signal_for(s, id, stop, &signo, e) < 0)
-		return -1;
-	return engine_restart(s, id, signo, stop->timeout, e) < 0
-	               ? err_ctx(e, "Cannot restart container %s", name)
-	               : 0;
+	return engine_restart(s, name, stop->signal, stop->timeout, e);
 }
 
 static bool is_said_twice(const struct stop *stop)

@@ -56,13 +56,57 @@ int api_container_state(struct api *a, struct state *st, struct err *e)
 int api_number(struct api *a, const char *key, int64_t otherwise, int64_t *out, struct err *e)
 {
 	const char *v = http_query(a->r, key);
-	char *end;
+	struct err range;
+	bool syntax;
 
 	*out = otherwise;
-	if (!v || !*v)
+	if (!v || !*v || parse_decimal(v, out, &range) == 0)
 		return 0;
-	*out = strtoll(v, &end, 10);
-	return *end ? err_set(e, ERR_USAGE, "strconv.Atoi: parsing \"%.100s\": invalid syntax", v) : 0;
+	syntax = str_ends(range.text, "syntax");
+	return err_set(e, ERR_SYSTEM, "strconv.Atoi: parsing \"%.100s\": %s", v,
+		syntax ? "invalid syntax" : "value out of range");
+}
+
+static int one_size(struct api *a, const char *key, const char *name, uint16_t *out, struct err *e)
+{
+	const char *v = http_query(a->r, key), *digits;
+	size_t n;
+
+	v = v ? v : "";
+	digits = v + strspn(v, "0");
+	n = strspn(digits, "0123456789");
+	if (*v != '-' && (!*v || digits[n]))
+		return err_set(e, ERR_USAGE, "invalid resize %s \"%.100s\": invalid syntax", name, v);
+	if (*v == '-' || n > 10 || atoll(digits) > UINT32_MAX)
+		return err_set(e, ERR_USAGE, "invalid resize %s \"%.100s\": value out of range", name, v);
+	*out = (uint16_t)atoll(digits);
+	return 0;
+}
+
+int api_size(struct api *a, uint16_t *rows, uint16_t *cols, struct err *e)
+{
+	return one_size(a, "h", "height", rows, e) < 0 ? -1 : one_size(a, "w", "width", cols, e);
+}
+
+/* {"label":{"a=b":true}}, or all of them {"label":["a=b"]}, as older clients have it. False: of neither form. */
+static bool filters_ok(const json_t *j)
+{
+	bool lists = false, maps = false;
+	const char *key, *name;
+	json_t *values, *v;
+	size_t i;
+
+	json_object_foreach((json_t *)(uintptr_t)j, key, values)
+	{
+		lists |= json_is_array(values);
+		maps |= json_is_object(values);
+		if (!json_is_array(values) && !json_is_object(values) && !json_is_null(values))
+			return false;
+		json_array_foreach(values, i, v) if (!json_is_string(v) && !json_is_null(v)) return false;
+		json_object_foreach(
+			values, name, v) if (!json_is_boolean(v) && !json_is_null(v)) return false;
+	}
+	return json_is_null(j) || (json_is_object(j) && !(lists && maps));
 }
 
 static int add_filters(const char *key, const json_t *values, struct filters *out, struct err *e)
@@ -97,8 +141,8 @@ int api_filters(struct api *a, struct filters *out, struct err *e)
 
 	if (!text || !*text)
 		return 0;
-	j = json_loads(text, 0, NULL);
-	if (!json_is_object(j))
+	j = json_loads(text, JSON_DECODE_ANY, NULL);
+	if (!j || !filters_ok(j))
 		return err_set(e, ERR_USAGE, "invalid filter");
 	json_object_foreach(j, key, values) if (add_filters(key, values, out, e) < 0) return -1;
 	return 0;
@@ -247,6 +291,7 @@ static void answer(struct api *a)
 		(void)api_error(a, 404, &e, "page not found");
 	else if (check_version(a, version, &e) == 0)
 		done = route->run(a, &e);
+	assert(done < 0 || http_replied(a->h)); /* else its client waits for ever */
 	if (done == 0)
 		return;
 	if (!http_replied(a->h))

@@ -39,15 +39,18 @@ void api_serve(const struct store *s, int fd);
 /* States an error with a status of its own; -1. */
 int api_error(struct api *a, int status, struct err *e, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The request's body, its field names in docker's spelling; an empty object where there is none. NULL: no JSON. */
+/* The request's body, its field names in docker's spelling; an empty object where there is none. NULL: it is no
+ * object of JSON. */
 json_t *api_read_json(struct api *a, struct err *e);
 int api_done(struct api *a, int status);                /* an answer without a body; 0 */
 int api_json(struct api *a, int status, json_t *value); /* takes it; 0 */
 /* The container which the star names; ERR_USAGE where it names none. */
 int api_container(struct api *a, id_text id, struct err *e);
 int api_container_state(struct api *a, struct state *st, struct err *e);
-/* The query `key` as a number; `otherwise` where it is absent or "". */
+/* The query `key` as a number; `otherwise` where it is absent or "". What is none is ERR_SYSTEM, as docker has it. */
 int api_number(struct api *a, const char *key, int64_t otherwise, int64_t *out, struct err *e);
+/* The queries "h" and "w" of a resize. */
+int api_size(struct api *a, uint16_t *rows, uint16_t *cols, struct err *e);
 
 struct filters;
 /* ?filters={"label":["a=b"]} or {"label":{"a=b":true}} */

@@ -13,7 +13,6 @@
 #include "sieve.h"
 #include "status.h"
 
-#include <signal.h>
 #include <string.h>
 
 /* ---- create --------------------------------------------------------------------------- */
@@ -85,8 +84,6 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 
 	if (!body)
 		return -1;
-	if (!json_is_object(body))
-		return err_set(e, ERR_USAGE, "invalid JSON: not an object");
 	tidy(body);
 	if (spec_from_json(spec, body, e) < 0)
 		return -1;
@@ -291,16 +288,7 @@ static int start(struct api *a, struct err *e)
 	return -1;
 }
 
-static int signal_of(struct api *a, int *signo, struct err *e)
-{
-	const char *word = http_query(a->r, "signal");
-
-	*signo = word && *word ? parse_signal(word) : 0;
-	if (*signo < 0 || (*signo == 0 && word && *word) || *signo >= NSIG)
-		return err_set(e, ERR_USAGE, "invalid signal: %.100s", word);
-	return 0;
-}
-
+/* Before the container is looked for. */
 static int timeout_of(struct api *a, int64_t *seconds, struct err *e)
 {
 	return api_number(a, "t", SPEC_UNSET, seconds, e);
@@ -310,38 +298,28 @@ static int stop(struct api *a, struct err *e)
 {
 	auto_state struct state st = {0};
 	int64_t seconds;
-	int signo;
 
-	if (api_container_state(a, &st, e) < 0 || signal_of(a, &signo, e) < 0 ||
-		timeout_of(a, &seconds, e) < 0)
+	if (timeout_of(a, &seconds, e) < 0 || api_container_state(a, &st, e) < 0)
 		return -1;
 	if (!runs(&st) && st.status != ST_RESTARTING)
 		return api_done(a, 304);
-	return engine_stop(a->s, st.id, signo, seconds, e) < 0 ? -1 : api_done(a, 204);
+	return engine_stop(a->s, st.id, http_query(a->r, "signal"), seconds, e) < 0 ? -1
+	                                                                            : api_done(a, 204);
 }
 
 static int restart(struct api *a, struct err *e)
 {
 	int64_t seconds;
-	id_text id;
-	int signo;
 
-	if (api_container(a, id, e) < 0 || signal_of(a, &signo, e) < 0 ||
-		timeout_of(a, &seconds, e) < 0 || engine_restart(a->s, id, signo, seconds, e) < 0)
+	if (timeout_of(a, &seconds, e) < 0 ||
+		engine_restart(a->s, a->arg, http_query(a->r, "signal"), seconds, e) < 0)
 		return -1;
 	return api_done(a, 204);
 }
 
 static int kill_it(struct api *a, struct err *e)
 {
-	auto_state struct state st = {0};
-	int signo;
-
-	if (signal_of(a, &signo, e) < 0)
-		return -1;
-	if (api_container_state(a, &st, e) < 0)
-		return err_ctx(e, "cannot kill container: %s", a->arg);
-	return engine_kill(a->s, st.id, signo ? signo : SIGKILL, e) < 0 ? -1 : api_done(a, 204);
+	return engine_kill(a->s, a->arg, http_query(a->r, "signal"), e) < 0 ? -1 : api_done(a, 204);
 }
 
 static int pause_it(struct api *a, struct err *e)

@@ -94,15 +94,14 @@ static int inspect(struct api *a, struct err *e)
 static int resize(struct api *a, struct err *e)
 {
 	auto_exec_object struct exec_object x = {.lock = -1};
-	int64_t rows, cols;
+	uint16_t rows, cols;
 	union sigval size;
 
-	if (api_number(a, "h", 0, &rows, e) < 0 || api_number(a, "w", 0, &cols, e) < 0 ||
-		execs_load(a->s, a->arg, &x, e) < 0)
+	if (api_size(a, &rows, &cols, e) < 0 || execs_load(a->s, a->arg, &x, e) < 0)
 		return -1;
 	if (x.phase != EXEC_RUNNING || x.pid == 0)
 		return err_set(e, ERR_CONFLICT, "Error: Exec command %s is not running", x.id);
-	size.sival_int = (int)((uint32_t)(rows & 0xffff) << 16 | (uint32_t)(cols & 0xffff));
+	size.sival_int = (int)((uint32_t)rows << 16 | cols);
 	/* It holds the lock of the exec, so it is there, and the number is its own. */
 	if (sigqueue(x.keeper, RESIZE, size) < 0)
 		return err_set(e, ERR_CONFLICT, "Error: Exec command %s is not running", x.id);

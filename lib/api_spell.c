@@ -80,6 +80,11 @@ json_t *api_read_json(struct api *a, struct err *e)
 {
 	json_t *j = http_read_json(a->h, e);
 
+	if (j && !json_is_object(j)) {
+		json_decref(j);
+		(void)err_set(e, ERR_USAGE, "invalid JSON: not an object");
+		return NULL;
+	}
 	spell(j, false);
 	return j;
 }

@@ -79,14 +79,11 @@ static int emit(void *arg, int stream, const char *bytes, size_t n, struct err *
 static int moment(struct api *a, const char *key, struct timespec *out, struct err *e)
 {
 	const char *v = http_query(a->r, key);
-	struct timespec now;
 
-	if (!v || !*v || str_eq(v, "0"))
+	if (!v || !*v || str_eq(v, "0") || stamp_sent(v, out, e) == 0)
 		return 0;
-	(void)clock_gettime(CLOCK_REALTIME, &now); /* is always there */
-	if (stamp_unix(v, out))
-		return 0;
-	return stamp_parse(v, &now, out, e) < 0 ? err_ctx(e, "invalid value for \"%s\"", key) : 0;
+	e->kind = ERR_SYSTEM; /* as docker has it */
+	return -1;
 }
 
 static int log_query(struct api *a, struct log_query *q, struct err *e)
@@ -259,18 +256,15 @@ static int attach_ws(struct api *a, struct err *e)
 static int resize(struct api *a, struct err *e)
 {
 	auto_close int ctl = -1;
-	int64_t rows, cols;
 	struct ctl_size size;
 	auto_state struct state st = {0};
 	char height[8], width[8];
 
-	if (api_number(a, "h", 0, &rows, e) < 0 || api_number(a, "w", 0, &cols, e) < 0 ||
-		api_container_state(a, &st, e) < 0)
+	if (api_size(a, &size.rows, &size.cols, e) < 0 || api_container_state(a, &st, e) < 0)
 		return -1;
 	if (st.status != ST_RUNNING && st.status != ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "container %s is not running", st.id);
 	ctl = ctl_connect(a->s, st.id, e);
-	size = (struct ctl_size){(uint16_t)rows, (uint16_t)cols};
 	if (ctl < 0 || ctl_send(ctl, CTL_RESIZE, &size, sizeof(size)) < 0)
 		return err_set(e, ERR_CONFLICT, "container %s is not running", st.id);
 	(void)snprintf(height, sizeof(height), "%d", size.rows);

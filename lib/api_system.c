@@ -5,9 +5,7 @@
 #include "about.h"
 #include "auto.h"
 #include "event.h"
-#include "event_filter.h"
 #include "filter.h"
-#include "stamp.h"
 
 #include <string.h>
 #include <sys/utsname.h>
@@ -64,44 +62,24 @@ static int auth(struct api *a, struct err *e)
 
 /* ---- events --------------------------------------------------------------------------- */
 
-static int moment(struct api *a, const char *key, const struct timespec *now, struct timespec *out,
-	struct err *e)
-{
-	const char *v = http_query(a->r, key);
-
-	return v && *v && !stamp_unix(v, out) ? stamp_parse(v, now, out, e) : 0;
-}
-
 static int events(struct api *a, struct err *e)
 {
 	auto_event_reader struct event_reader r = {.fd = -1, .old = -1, .inotify = -1};
 	auto_filters struct filters f = {0};
-	const char *last = http_query(a->r, "until");
-	bool ends = last && *last;
-	struct timespec now, since = {0}, until = {0};
+	struct event_span span;
 	json_t *next;
 
-	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
-	if (!ends)
-		since = now; /* else all that is known until then */
-	if (api_filters(a, &f, e) < 0 || moment(a, "since", &now, &since, e) < 0 ||
-		moment(a, "until", &now, &until, e) < 0 || event_open(&r, a->s, e) < 0)
+	if (event_span_read(http_query(a->r, "since"), http_query(a->r, "until"), &span, e) < 0 ||
+		api_filters(a, &f, e) < 0 || event_open(&r, a->s, e) < 0)
 		return -1;
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
 	http_die_with_client(a->h);
-	/* one at the beginning of time is past */
-	while (event_next(&r, ends && !until.tv_sec && !until.tv_nsec ? NULL : &until, &next)) {
+	while (event_next_of(&r, &span, &f, &next)) {
 		auto_json json_t *event = next;
-		struct timespec at = event_time(event);
-		auto_free char *text = NULL, *line = NULL;
+		auto_free char *text = json_dumps(event, JSON_COMPACT),
+			       *line = xasprintf("%s\n", text ? text : "{}");
 
-		if (stamp_cmp(&at, &since) < 0 || !event_passes(&f, event))
-			continue;
-		if ((until.tv_sec || until.tv_nsec) && stamp_cmp(&at, &until) > 0)
-			break;
-		text = json_dumps(event, JSON_COMPACT);
-		line = xasprintf("%s\n", text ? text : "{}");
 		if (http_write(a->h, line, strlen(line)) < 0)
 			return 0;
 	}

@@ -71,14 +71,18 @@ int engine_attach(
 
 /* ERR_CONFLICT, in docker's words for one that does not run, or is between two lives. */
 int engine_not_running(const struct state *st, struct err *e);
-/* Sends a signal to pid 1; SIGKILL: returns when it has ended. Between two lives: it begins no
- * other. Not running: ERR_CONFLICT. */
-int engine_kill(const struct store *s, const char *id, int signo, struct err *e);
-/* Its stop signal (or `signo` if not 0), then after timeout_s (SPEC_UNSET: its own, -1: never) SIGKILL;
- * returns when it has ended. Not running: 0, nothing done. */
-int engine_stop(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e);
+/* These three take the container by any of its names, and the signal by its word, which may be NULL or "". What is wrong
+ * with either is told in docker's words and order. */
+/* Sends a signal (SIGKILL where none is named) to pid 1; SIGKILL: returns when it has ended. Between two lives: it begins
+ * no other. Not running: ERR_CONFLICT. */
+int engine_kill(const struct store *s, const char *what, const char *signal, struct err *e);
+/* Its stop signal or the one that is named, then after timeout_s (SPEC_UNSET: its own, -1: never) SIGKILL; returns when it
+ * has ended. Not running: 0, nothing done. */
+int engine_stop(const struct store *s, const char *what, const char *signal, int64_t timeout_s,
+	struct err *e);
 /* Ends it like engine_stop and starts it again, one of --rm too. */
-int engine_restart(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e);
+int engine_restart(const struct store *s, const char *what, const char *signal, int64_t timeout_s,
+	struct err *e);
 int engine_pause(const struct store *s, const char *id, bool pause, struct err *e);
 /* Blocks until its command ends, be it started again by its restart policy or not. result, if not NULL: how, as JSON, or
  * NULL where it had ended before; the caller's. */

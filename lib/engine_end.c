@@ -9,6 +9,7 @@
 #include "owner.h"
 #include "parse.h"
 #include "pause.h"
+#include "status.h"
 #include "sys.h"
 #include "volume.h"
 
@@ -144,7 +145,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	return 0;
 }
 
-int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
+static int kill_with(const struct store *s, const char *id, int signo, struct err *e)
 {
 	bool again = false;
 
@@ -155,6 +156,33 @@ int engine_kill(const struct store *s, const char *id, int signo, struct err *e)
 			return -1;
 	} while (again);
 	return 0;
+}
+
+/* One that Go reads and that is none of those which nobody can mean. */
+static bool is_number(const char *s)
+{
+	struct err not_one;
+	int64_t n;
+
+	return s && *s && parse_decimal(s, &n, &not_one) == 0 && n != 0;
+}
+
+int engine_kill(const struct store *s, const char *what, const char *signal, struct err *e)
+{
+	const char *name = what + strspn(what, "/");
+	int signo;
+	id_text id;
+
+	if (!is_number(signal) && parse_signal_word(signal, &signo, e) < 0)
+		return -1;
+	if (state_find(s, what, id, e) < 0)
+		return e->kind == ERR_NOT_FOUND ? err_ctx(e, "cannot kill container: %s", name) : -1;
+	/* a number is looked at by who sends it */
+	if (is_number(signal) && parse_signal_word(signal, &signo, e) < 0)
+		return err_set(e, ERR_USAGE,
+			"cannot kill container: %s: The linux daemon does not support signal %llu",
+			name, strtoull(signal, NULL, 10));
+	return kill_with(s, id, signo ? signo : SIGKILL, e);
 }
 
 /* Its process has ended, and its supervisor is about to say whether for good. */
@@ -219,7 +247,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	return 0;
 }
 
-int engine_stop(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
+static int stop_with(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
 {
 	bool again = false;
 
@@ -230,6 +258,29 @@ int engine_stop(const struct store *s, const char *id, int signo, int64_t timeou
 			return -1;
 	} while (again);
 	return 0;
+}
+
+/* The signal is looked at when there is somebody to get it. */
+static int find_to_stop(const struct store *s, const char *what, const char *signal, id_text id,
+	int *signo, struct err *e)
+{
+	auto_state struct state st = {0};
+
+	*signo = 0;
+	if (state_find(s, what, id, e) < 0 || state_load(s, id, &st, e) < 0)
+		return -1;
+	return status_runs(&st) ? parse_signal_word(signal, signo, e) : 0;
+}
+
+int engine_stop(const struct store *s, const char *what, const char *signal, int64_t timeout_s,
+	struct err *e)
+{
+	int signo;
+	id_text id;
+
+	return find_to_stop(s, what, signal, id, &signo, e) < 0
+	               ? -1
+	               : stop_with(s, id, signo, timeout_s, e);
 }
 
 static void keep_this_time(const struct store *s, const char *id)
@@ -249,7 +300,8 @@ static int remove_again(struct state *st, void *arg, struct err *e)
 	return 0;
 }
 
-int engine_restart(const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
+static int restart_with(
+	const struct store *s, const char *id, int signo, int64_t timeout_s, struct err *e)
 {
 	auto_made struct made m = {0};
 
@@ -257,12 +309,25 @@ int engine_restart(const struct store *s, const char *id, int signo, int64_t tim
 		return -1;
 	if (m.st.auto_remove)
 		keep_this_time(s, m.st.id);
-	if (engine_stop(s, m.st.id, signo, timeout_s, e) < 0 ||
+	if (stop_with(s, m.st.id, signo, timeout_s, e) < 0 ||
 		(m.st.auto_remove && state_update(s, m.st.id, remove_again, NULL, e) < 0) ||
 		engine_start(s, m.st.id, NULL, NULL, e) < 0)
 		return -1;
 	event_container(s, &m.st, "restart", NULL, NULL);
 	return 0;
+}
+
+int engine_restart(const struct store *s, const char *what, const char *signal, int64_t timeout_s,
+	struct err *e)
+{
+	int signo;
+	id_text id;
+
+	if (find_to_stop(s, what, signal, id, &signo, e) < 0)
+		return -1;
+	return restart_with(s, id, signo, timeout_s, e) < 0
+	               ? err_ctx(e, "Cannot restart container %s", what)
+	               : 0;
 }
 
 struct pause_note {
@@ -401,7 +466,7 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 			tell_by_hand(s, &m, CTL_STOP, 0);
 			return err_set(e, ERR_CONFLICT, "container \"/%s\" is restarting", m.st.name);
 		}
-		if (engine_kill(s, m.st.id, SIGKILL, e) == 0 &&
+		if (kill_with(s, m.st.id, SIGKILL, e) == 0 &&
 			engine_wait(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND)
 			return 0; /* it was one of --rm */
 		err_clear(e);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "event_parts.h"
 
+#include "event_filter.h"
 #include "image.h"
+#include "stamp.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -361,4 +363,49 @@ bool event_next(struct event_reader *r, const struct timespec *until, json_t **o
 			return false;
 		wait_for_more(r, ms);
 	}
+}
+
+/* ---- a part of them ---- */
+
+int event_span_read(const char *since, const char *until, struct event_span *out, struct err *e)
+{
+	bool begins = since && *since;
+	struct event_span span = {.ends = until && *until};
+
+	if (!span.ends)
+		(void)clock_gettime(CLOCK_REALTIME, &span.since); /* as above */
+	if ((begins && stamp_sent(since, &span.since, e) < 0) ||
+		(span.ends && stamp_sent(until, &span.until, e) < 0)) {
+		e->kind = ERR_SYSTEM; /* as docker has it */
+		return -1;
+	}
+	if (begins && span.ends && stamp_cmp(&span.since, &span.until) > 0)
+		return err_set(e, ERR_USAGE, "`since` time (%s) cannot be after `until` time (%s)",
+			since, until);
+	*out = span;
+	return 0;
+}
+
+bool event_next_of(struct event_reader *r, const struct event_span *span, const struct filters *f,
+	json_t **out)
+{
+	static const struct timespec ever = {0};
+	/* The beginning of time is past, and leaves nothing out, as docker has it. */
+	const struct timespec *until = span->until.tv_sec || span->until.tv_nsec ? &span->until : NULL;
+	json_t *j;
+
+	while (event_next(r, span->ends ? until : &ever, &j)) {
+		struct timespec at = event_time(j);
+
+		if (span->ends && until && stamp_cmp(&at, until) > 0) {
+			json_decref(j);
+			return false;
+		}
+		if (stamp_cmp(&at, &span->since) >= 0 && event_passes(f, j)) {
+			*out = j;
+			return true;
+		}
+		json_decref(j);
+	}
+	return false;
 }

@@ -63,3 +63,17 @@ int event_open(struct event_reader *r, const struct store *s, struct err *e);
 bool event_next(struct event_reader *r, const struct timespec *until, json_t **out);
 void event_done(struct event_reader *r);
 #define auto_event_reader __attribute__((cleanup(event_done)))
+
+/* From when on, and until when, somebody wants to hear. */
+struct event_span {
+	struct timespec since, until;
+	bool ends; /* else until is nothing, and it goes on for ever */
+};
+
+/* Of the two words that docker's client sends; NULL or "" where it sends none: what comes, or all that is kept until
+ * then. ERR_USAGE for a since after its until, ERR_SYSTEM for what is no moment. */
+int event_span_read(const char *since, const char *until, struct event_span *out, struct err *e);
+/* The next of it that passes; else as event_next(). */
+struct filters;
+bool event_next_of(struct event_reader *r, const struct event_span *span, const struct filters *f,
+	json_t **out);

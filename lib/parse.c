@@ -322,6 +322,16 @@ static bool take_real_time(const char *name, int *signo)
 	return true;
 }
 
+int parse_signal_word(const char *s, int *signo, struct err *e)
+{
+	int n = s && *s ? parse_signal(s) : 0;
+
+	if (n < 0)
+		return err_set(e, ERR_USAGE, "invalid signal: %s", s);
+	*signo = n;
+	return 0;
+}
+
 int parse_signal(const char *s)
 {
 	const char *name = strncasecmp(s, "SIG", 3) == 0 ? s + 3 : s;

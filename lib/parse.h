@@ -18,7 +18,8 @@ int parse_int(const char *s, int64_t *out, struct err *e);     /* Go's: 10 -1 0x
 int parse_decimal(const char *s, int64_t *out, struct err *e); /* Go's Atoi: 010 is ten, and +10 */
 int parse_uint(const char *s, int64_t max, int64_t *out, struct err *e);
 int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e); /* "1m30s" */
-int parse_signal(const char *s);         /* "TERM" "SIGRTMIN+1" "9"; -1 unknown */
+int parse_signal(const char *s); /* "TERM" "SIGRTMIN+1" "9"; -1 unknown */
+int parse_signal_word(const char *s, int *signo, struct err *e); /* NULL and "" leave it 0 */
 const char *parse_signal_name(size_t i); /* the i-th that has one, "TERM"; NULL: that was all */
 
 /* parse_rational.c: numbers with a point */

@@ -23,6 +23,8 @@ bool stamp_read(const char *s, struct timespec *out);
 int stamp_parse(const char *s, const struct timespec *now, struct timespec *out, struct err *e);
 /* Unix time alone, as docker's client sends it when it has read what a user wrote: "-62135596800.5" as well. */
 bool stamp_unix(const char *s, struct timespec *out);
+/* The same for what must be one; Go's words. */
+int stamp_sent(const char *s, struct timespec *out, struct err *e);
 /* In UTC; the seconds of the day may lie outside of it. */
 struct timespec stamp_moment(int year, int month, int day, long second, long ns);
 /* A duration as Go prints it, of 0 and more: "300ms", "1.5s", "1m0s". */

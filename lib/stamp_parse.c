@@ -275,6 +275,21 @@ bool stamp_unix(const char *s, struct timespec *out)
 	return true;
 }
 
+int stamp_sent(const char *s, struct timespec *out, struct err *e)
+{
+	const char *point = strchr(s, '.');
+	auto_free char *seconds = point ? xstrndup(s, (size_t)(point - s)) : xstrdup(s);
+	int64_t whole, part = 0;
+
+	if (stamp_unix(s, out))
+		return 0;
+	if (parse_decimal(seconds, &whole, e) < 0 || (point && parse_decimal(point + 1, &part, e) < 0))
+		return -1;
+	/* with a sign before either number, which Go reads */
+	*out = (struct timespec){whole, 0};
+	return 0;
+}
+
 int stamp_parse(const char *s, const struct timespec *now, struct timespec *out, struct err *e)
 {
 	struct reading r = {.layout = layout_of(s), .value = s, .at = s};

@@ -117,6 +117,46 @@ docker.remove_image("was-" + NAME)
 check(rows()["/%sb" % NAME], docker.inspect_image("box")["Id"])
 check(rows()["/" + NAME], "box")
 
+# signals, sizes and times: which of them are looked at before the container
+N = NAME + "-none"
+for words, status, path, query in (
+        ("invalid signal: FOO", 400, N + "/kill", dict(signal="FOO")),
+        ("invalid signal: 0", 400, N + "/kill", dict(signal="0")),
+        ("cannot kill container: %s: No such container: %s" % (N, N), 404, N + "/kill", dict(signal="99")),
+        ("cannot kill container: %s: The linux daemon does not support signal 99" % NAME, 400, NAME + "/kill", dict(signal="99")),
+        ('strconv.Atoi: parsing "x": invalid syntax', 500, N + "/stop", dict(t="x")),
+        ('strconv.Atoi: parsing "x": invalid syntax', 500, N + "/restart", dict(t="x", signal="FOO")),
+        ("No such container: " + N, 404, N + "/stop", dict(signal="FOO")),
+        ('invalid resize height "": invalid syntax', 400, N + "/resize", {}),
+        ('invalid resize height "-1": value out of range', 400, N + "/resize", dict(h="-1", w="x")),
+        ('invalid resize width "9999999999": value out of range', 400, N + "/resize", dict(h="1", w="9999999999")),
+        ("No such container: " + N, 404, N + "/resize", dict(h="1", w="00002"))):
+    refused(status, words, "post", "/containers/" + path, **query)
+refused(400, 'invalid resize width "": invalid syntax', "post", "/exec/none/resize", h=1)
+check(ask("post", "/containers/%s/stop" % NAME, signal="FOO")[0], 304)
+check(ask("post", "/containers/create", create(Cmd=["nosuch"]), name=NAME + "d")[0], 201)
+status, answer = ask("post", "/containers/%sd/restart" % NAME)
+check((status, answer["message"].startswith("Cannot restart container %sd: " % NAME)), (400, True))
+docker.remove_container(NAME + "d")
+for path in ("/containers/create", "/containers/%s/exec" % NAME, "/containers/%s/update" % NAME, "/networks/create",
+             "/volumes/create", "/networks/none/connect", "/commit?container=" + NAME, "/exec/none/start"):
+    refused(400, "invalid JSON: not an object", "post", path, [1])
+
+# moments, as docker's client sends them: no words of users
+for sent in "10m", "x", "+", "1.0.0", "2030-01-01T00:00:00Z", "9" * 20:
+    word = sent.partition(".")[2] or sent
+    problem = "value out of range" if sent[0] == "9" else "invalid syntax"
+    for key in "since", "until":
+        for path in "/events", "/containers/%s/logs" % NAME:
+            refused(500, 'strconv.ParseInt: parsing "%s": %s' % (word, problem), "get", path, stdout=1, **{key: sent})
+for since, until in ("5", "1"), ("10.000000005", "10.000000001"), ("1900000000", "0"):
+    refused(400, "`since` time (%s) cannot be after `until` time (%s)" % (since, until), "get", "/events",
+            since=since, until=until)
+for text in "x", "[]", '{"a":1}', '{"a":{"b":1}}', '{"a":["b",1]}', '{"a":["b"],"c":{"d":true}}':
+    for path in "/events", "/containers/json", "/images/json", "/networks", "/volumes":
+        refused(400, "invalid filter", "get", path, filters=text, until=1)
+check(ask("get", "/containers/json", filters="null")[0], 200)
+
 # moments before 1970, as docker's client counts the year 0
 docker.start(NAME + "c")
 refused(500, "ps: error: unknown gnu long option", "get", "/containers/%sc/top" % NAME, ps_args="--nope")
