@@ -19,7 +19,11 @@
  * was tried, and gained nothing.
  *
  * A program is a switch on the architecture and, for each, a tree of comparisons over
- * ranges of numbers.
+ * ranges of numbers. The machine's second architecture, which hardly a program uses and each
+ * start pays for, has a bit for each number instead, and a tree for what is not simply
+ * allowed: 172 instructions and not 226, with a fake root 236 and not 304, which take 64 us
+ * and not 86. (The kernel cannot know beforehand what bits allow, so such a call runs the
+ * program, some 10 ns; the machine's own calls do not.)
  */
 #include "seccomp_rules.h"
 
@@ -324,15 +328,130 @@ static place add_tree(struct program *p, const struct range *v, size_t n)
 	return at;
 }
 
-/* The tree of an arch, where its number is the one that was loaded; else on to
- * `otherwise`. */
-static place add_arch(struct program *p, const struct seccomp_rules *r, uint32_t arch, place otherwise)
+/* The next instruction goes on at `to`, wherever that is. */
+static void continue_at(struct program *p, place to)
+{
+	if (to + 1 != p->n)
+		(void)emit(p, BPF_JMP | BPF_JA, (uint32_t)(p->n - to - 1), 0, 0);
+}
+
+#define WORD_BITS 32
+#define WORDS     16
+#define BITS_END  (WORDS * WORD_BITS) /* numbers from here on have none */
+
+static bool allows(const struct range *range)
+{
+	return !range->n_uses && range->action == SECCOMP_RET_ALLOW;
+}
+
+static uint32_t range_end(const struct ranges *all, size_t i)
+{
+	return i + 1 < all->n ? all->v[i + 1].first : UINT32_MAX;
+}
+
+static void set_bits(const struct ranges *all, uint32_t words[WORDS])
+{
+	for (size_t i = 0; i < all->n; i++)
+		for (uint32_t nr = all->v[i].first; allows(&all->v[i]) && nr < range_end(all, i); nr++) {
+			if (nr >= BITS_END)
+				return;
+			words[nr / WORD_BITS] |= 1u << nr % WORD_BITS;
+		}
+}
+
+/* Whom no bit allows: what is allowed gets the answer of what comes before it. */
+static struct ranges without_bits(const struct ranges *all)
+{
+	struct ranges rest = {0};
+
+	for (size_t i = 0; i < all->n && all->v[i].first < BITS_END; i++)
+		if (!allows(&all->v[i]))
+			add_range(&rest, all->v[i]);
+	return rest;
+}
+
+static struct ranges beyond_bits(const struct ranges *all)
+{
+	struct ranges rest = {0};
+
+	for (size_t i = 0; i < all->n; i++)
+		if (range_end(all, i) > BITS_END)
+			add_range(&rest, all->v[i]);
+	return rest;
+}
+
+/* Loads, of n words, the one with the number's bit for `test` to look at. */
+static place add_words(struct program *p, const uint32_t *words, uint32_t first, uint32_t n,
+	place test, place allowed, place others)
+{
+	uint32_t half = n / 2;
+	place below, above;
+
+	if (n > 1) {
+		above = add_words(p, words, first + half, n - half, test, allowed, others);
+		below = add_words(p, words, first, half, test, allowed, others);
+		return above == below ? below
+		                      : branch(p, BPF_JGE, (first + half) * WORD_BITS, above, below);
+	}
+	if (words[first] == UINT32_MAX)
+		return allowed;
+	if (!words[first])
+		return others;
+	continue_at(p, test);
+	return emit(p, BPF_LD | BPF_IMM, words[first], 0, 0);
+}
+
+static place add_bits(struct program *p, const struct ranges *all)
+{
+	struct ranges far = beyond_bits(all), near = without_bits(all);
+	uint32_t words[WORDS] = {0};
+	place beyond, others, allowed, test, at;
+
+	set_bits(all, words);
+	beyond = add_tree(p, far.v, far.n);
+	others = allowed = answer(p, SECCOMP_RET_ALLOW);
+	if (near.n) {
+		continue_at(p, add_tree(p, near.v, near.n));
+		others = load(p, offsetof(struct seccomp_data, nr)); /* the bits took its place */
+	}
+	(void)branch(p, BPF_JSET, 1, allowed, others);
+	test = emit(p, BPF_ALU | BPF_RSH | BPF_X, 0, 0, 0);
+	at = add_words(p, words, 0, WORDS, test, allowed, others);
+	(void)branch(p, BPF_JGE, BITS_END, beyond, at);
+	(void)load(p, offsetof(struct seccomp_data, nr));
+	(void)emit(p, BPF_MISC | BPF_TAX, 0, 0, 0);
+	at = emit(p, BPF_ALU | BPF_AND | BPF_K, WORD_BITS - 1, 0, 0);
+	free(far.v);
+	free(near.v);
+	return at;
+}
+
+/* Bits where they take fewer instructions, and the kernel need not see through them. */
+static place add_numbers(struct program *p, const struct ranges *all, bool own)
+{
+	size_t begun = p->n, by_tree;
+	place at = add_tree(p, all->v, all->n);
+
+	by_tree = p->n;
+	if (own)
+		return at;
+	p->n = begun;
+	at = add_bits(p, all);
+	if (p->n < by_tree)
+		return at;
+	p->n = begun;
+	return add_tree(p, all->v, all->n);
+}
+
+/* The numbers of an arch, where the one that was loaded is its; else on to `otherwise`. */
+static place add_arch(
+	struct program *p, const struct seccomp_rules *r, uint32_t arch, bool own, place otherwise)
 {
 	/* A rule has one number in an ABI, and no arch has more than two ABIs. */
 	auto_free struct use *uses = xcalloc(2 * r->n + 1, sizeof(*uses));
 	struct ranges ranges = {0};
 	size_t used = 0;
-	place tree;
+	place at;
 
 	for (size_t i = 0; i < ARRAY_LEN(abis); i++) {
 		if (abis[i].arch != arch)
@@ -342,12 +461,10 @@ static place add_arch(struct program *p, const struct seccomp_rules *r, uint32_t
 		else
 			add_abi(r, &abis[i], uses + r->n * used++, &ranges);
 	}
-	tree = add_tree(p, ranges.v, ranges.n);
-	if (tree + 1 != p->n) /* nothing but an answer, which stands elsewhere */
-		(void)emit(p, BPF_JMP | BPF_JA, (uint32_t)(p->n - tree - 1), 0, 0);
-	tree = load(p, offsetof(struct seccomp_data, nr));
+	continue_at(p, add_numbers(p, &ranges, own));
+	at = load(p, offsetof(struct seccomp_data, nr));
 	free(ranges.v);
-	return branch(p, BPF_JEQ, arch, tree, otherwise);
+	return branch(p, BPF_JEQ, arch, at, otherwise);
 }
 
 static void reverse(struct program *p)
@@ -365,11 +482,12 @@ int seccomp_bpf(
 {
 	struct program p = {0};
 	place at = answer(&p, r->foreign);
+	const unsigned own = r->abis & (0u - r->abis); /* the lowest */
 
 	/* The last to be emitted is the first to be asked: the machine's own. */
 	for (size_t i = ARRAY_LEN(abis); i > 0; i--)
 		if (r->abis & abis[i - 1].bit && abis[i - 1].bit != ABI_X32)
-			at = add_arch(&p, r, abis[i - 1].arch, at);
+			at = add_arch(&p, r, abis[i - 1].arch, abis[i - 1].bit == own, at);
 	(void)load(&p, offsetof(struct seccomp_data, arch));
 	reverse(&p);
 	if (p.n > BPF_MAXINSNS) {
