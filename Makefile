@@ -49,7 +49,7 @@ DYN     := $(BUILD)/glibc
 HEADERS := $(BUILD)/include
 # the archives by their paths: the directory where they lie has glibc's own libc.a as well
 # threads get what the program's stack is said to be, and are counted by heap
-SBX_LIBS = -Wl,-z,stack-size=1048576,--wrap=pthread_create $(BUILD)/lib/libc_names.o $(foreach l,$(filter-out -lpthread -lm -ldl -lc,$(LIBS)),$(or $(wildcard $(shell \
+SBX_LIBS = -Wl,-z,stack-size=1048576,--wrap=pthread_create $(foreach l,$(filter-out -lpthread -lm -ldl -lc,$(LIBS)),$(or $(wildcard $(shell \
 	   $(CC) -print-file-name=$(l:-l%=lib%.a))),$(error $(l): no static library)))
 else
 SBX_CC   = $(CC)
@@ -57,7 +57,9 @@ DYN     := $(BUILD)
 SBX_LIBS = $(LIBS)
 endif
 
-LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
+# names that libraries look for: before them, and not out of an archive
+NAMES_O := $(BUILD)/lib/libc_names.o $(BUILD)/lib/crc64.o
+LIB_O   := $(filter-out $(NAMES_O),$(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c)))
 CMD_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*.c))
 # what drags in heavy libraries (libarchive, libsquashfs) is a program of its own beside sbx
 ARC_O   := $(patsubst %.c,$(DYN)/%.o,$(wildcard cmd/archive/*.c))
@@ -70,7 +72,7 @@ IMAGES  := $(BUILD)/images
 
 all: $(BUILD)/libsbx.a $(PROGS)
 
-$(BUILD)/sbx: $(CMD_O) $(BUILD)/libsbx.a
+$(BUILD)/sbx: $(CMD_O) $(NAMES_O) $(BUILD)/libsbx.a
 	$(SBX_CC) $(CFLAGS) $(LINK) $(LDFLAGS) -o $@ $^ $(SBX_LIBS)
 
 # not $(LIBS): libsquashfuse has names in common with libsquashfs
@@ -115,7 +117,7 @@ $(BUILD)/hop: lib/hop/program.c lib/hop.h lib/raw.h
 	$(CC) $(WARN) -Os -fno-pie -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
 		-static -no-pie -nostdlib -s -Wl,--build-id=none,-z,noseparate-code,-z,norelro,-z,noexecstack -o $@ $<
 
-$(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libsbx.a
+$(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(NAMES_O) $(BUILD)/libsbx.a
 	@mkdir -p $(@D)
 	$(SBX_CC) $(CFLAGS) $(if $(filter musl,$(LIBC)),$(LINK)) $(LDFLAGS) -o $@ $^ $(SBX_LIBS)
 
@@ -183,7 +185,7 @@ SHIM := tests/valgrind/shim.o
 valgrind: deps-valgrind
 	@set -- BUILD=build-valgrind LIBC=glibc LINK= LIBS_OPEN=-Wl,-Bstatic LIBS_CLOSE=-Wl,-Bdynamic CFLAGS="-O1 -g" \
 		&& $(MAKE) "$$@" build-valgrind/$(SHIM) && $(MAKE) "$$@" \
-		LDFLAGS="-Wl,--wrap=syscall,--wrap=layers_ask_seed,--wrap=sys_hide_args,--wrap=sys_clone_vm,--wrap=sys_still_shared build-valgrind/$(SHIM)" all \
+		LDFLAGS="-Wl,--wrap=syscall,--wrap=layers_ask_seed,--wrap=sys_clone_vm,--wrap=sys_still_shared build-valgrind/$(SHIM)" all \
 		$(addprefix build-valgrind/images/,busybox.sqsh python.sqsh) && tests/run build-valgrind valgrind
 # each system call of sbx's own fails, in its turn: minutes; `make check` takes samples
 faults: deps
@@ -221,4 +223,4 @@ clean:
 .PHONY: faults all deps deps-check deps-demo deps-lint deps-bench deps-valgrind deps-vm images unit demo check check-slurm check-vm soak \
 	asan ubsan valgrind fuzz fuzzers bench lint format install clean
 .SECONDARY:
--include $(LIB_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d $(DYN)/*/*.d $(DYN)/tests/*/*.d)
+-include $(LIB_O:.o=.d) $(NAMES_O:.o=.d) $(CMD_O:.o=.d) $(ARC_O:.o=.d) $(wildcard $(BUILD)/tests/*/*.d $(DYN)/*/*.d $(DYN)/tests/*/*.d)
