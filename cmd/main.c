@@ -6,11 +6,14 @@
 #include "init.h"
 #include "keeper.h"
 #include "result.h"
+#include "sys.h"
 
 #include <fcntl.h>
+#include <jansson.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 
 #define STACK_LEAST (256 << 10)
@@ -341,6 +344,18 @@ static void hear_ends(void)
 	(void)signal(SIGTERM, SIG_DFL);
 }
 
+/* Of what the kernel gives each program; jansson would open /dev/urandom, ten times as long. The first half is libc's. */
+static void seed_json(void)
+{
+	const char *bytes = (const char *)getauxval(AT_RANDOM);
+	size_t seed;
+
+	if (!bytes)
+		return;
+	memcpy(&seed, bytes + 8, sizeof(seed));
+	json_object_seed(seed | 1); /* 0 would have it choose */
+}
+
 int main(int argc, char **argv)
 {
 	auto_globals struct globals g = {0};
@@ -350,6 +365,8 @@ int main(int argc, char **argv)
 	struct err e;
 	int status;
 
+	sys_args(argc, argv);
+	seed_json();
 	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
 		return init_main(argc, argv);
 	open_streams();

@@ -40,6 +40,7 @@ static const struct row rows[] = {
 	ROW("finished",         finished,         TIME),
 	ROW("pid",              pid,              PID),
 	ROW("pid_start",        pid_start,        UINT64),
+	ROW("pid_serial",       pid_serial,       UINT64),
 	ROW("boot_id",          boot_id,          TEXT_36),
 	ROW("host",             host,             TEXT),
 	ROW("exit_code",        exit_code,        INT),

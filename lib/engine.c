@@ -60,14 +60,9 @@ int engine_not_running(const struct state *st, struct err *e)
 
 int engine_pid1(const struct state *st, struct err *e)
 {
-	auto_close int pidfd = -1;
+	int pidfd = st->status == ST_RUNNING || st->status == ST_PAUSED ? state_pid1(st) : -1;
 
-	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
-		return engine_not_running(st, e);
-	pidfd = sys_pidfd_open(st->pid);
-	if (pidfd < 0 || sys_start_time(st->pid) != st->pid_start)
-		return engine_not_running(st, e);
-	return take_fd(&pidfd);
+	return pidfd < 0 ? engine_not_running(st, e) : pidfd;
 }
 
 /* Of virtual machines none: that is found with one look. */
@@ -92,7 +87,6 @@ void engine_read_host(struct host *h, const struct lease *lease)
 	struct statfs st;
 
 	*h = (struct host){.range = lease->range, .root = geteuid() == 0};
-	h->hot_cpus = count_hot_cpus();
 	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
 	if (uname(&u) == 0)
 		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
@@ -174,6 +168,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	engine_join_files(s, m->st.id, &m->spec);
 	engine_join_hosts(s, &m->spec, 0);
 	engine_read_host(&host, lease);
+	host.hot_cpus = count_hot_cpus();
 	if (a)
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
 	/* For those who join later. */

@@ -274,12 +274,7 @@ be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 
 static int open_pid1(const struct state *st)
 {
-	auto_close int pidfd = -1;
-
-	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
-		return -1;
-	pidfd = sys_pidfd_open(st->pid);
-	return pidfd >= 0 && sys_start_time(st->pid) == st->pid_start ? take_fd(&pidfd) : -1;
+	return st->status == ST_RUNNING || st->status == ST_PAUSED ? state_pid1(st) : -1;
 }
 
 static int note_upper(struct state *st, void *arg, struct err *e)

@@ -189,13 +189,14 @@ static void boot_id(char out[37])
 		out[0] = '\0';
 }
 
-int state_started(struct state *st, pid_t pid, struct err *e)
+int state_started(struct state *st, pid_t pid, int pidfd, struct err *e)
 {
 	struct utsname u;
 
 	st->pid_start = sys_start_time(pid);
 	if (st->pid_start == 0)
 		return err_set(e, ERR_SYSTEM, "process %d: no start time in /proc", (int)pid);
+	st->pid_serial = sys_pidfd_serial(pidfd);
 	boot_id(st->boot_id);
 	if (uname(&u) < 0)
 		return err_sys(e, "uname");
@@ -210,6 +211,18 @@ int state_started(struct state *st, pid_t pid, struct err *e)
 	free(take(st->error));
 	json_decref(take(st->result));
 	return 0;
+}
+
+/* To read a start time takes ten times as long as to ask for a serial number. That is as good within one boot, and no
+ * supervisor outlives one. */
+int state_pid1(const struct state *st)
+{
+	auto_close int pidfd = sys_pidfd_open(st->pid);
+
+	if (pidfd < 0 || (st->pid_serial ? sys_pidfd_serial(pidfd) != st->pid_serial
+					 : sys_start_time(st->pid) != st->pid_start))
+		return -1;
+	return take_fd(&pidfd);
 }
 
 /* Ends what is left of a container: its pid 1, and with it the kernel ends all else in there. */
@@ -357,7 +370,7 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 		now.status = ST_EXITED;
 		state_health_stands(&now);
 		now.pid = 0;
-		now.pid_start = 0;
+		now.pid_start = now.pid_serial = 0;
 		(void)clock_gettime(CLOCK_REALTIME, &now.finished); /* as above */
 		/* Saved even where it is removed next: its name is in use until that is through. */
 		saved = state_save(s, &now, e) == 0;

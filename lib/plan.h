@@ -53,10 +53,10 @@ struct plan_rlimit {
 
 /* All that planning may know of the machine. */
 struct host {
-	bool range;            /* containers hold a range of ids, not just one */
-	bool root;             /* we are the machine's root */
-	bool cgroup2;          /* /sys/fs/cgroup is the unified hierarchy */
-	unsigned int hot_cpus; /* how many processors tell of their heat (MASK_OF_CPU); mostly 0 */
+	bool range;   /* containers hold a range of ids, not just one */
+	bool root;    /* we are the machine's root */
+	bool cgroup2; /* /sys/fs/cgroup is the unified hierarchy */
+	unsigned int hot_cpus; /* of a new container: how many processors tell of their heat (MASK_OF_CPU); mostly 0 */
 	char nodename[65];
 	char exe[4096];      /* this program: what --init starts */
 	uint16_t rows, cols; /* of the terminal in front of which we are; 0: none */

@@ -57,9 +57,10 @@ struct state {
 	/* pid 1's pid outside, 0 when not running; of one which `run --rm` has just created, its client's: killed
 	 * before the start, that one leaves a container which nobody wants. */
 	pid_t pid;
-	uint64_t pid_start; /* field 22 of its /proc/PID/stat */
-	char boot_id[37];   /* of the machine when it was started */
-	char *host;         /* its node name: a store in a shared home is seen by other machines */
+	uint64_t pid_start;  /* field 22 of its /proc/PID/stat */
+	uint64_t pid_serial; /* sys_pidfd_serial() of it */
+	char boot_id[37];    /* of the machine when it was started */
+	char *host;          /* its node name: a store in a shared home is seen by other machines */
 	int exit_code;
 	bool oom_killed, timed_out, manually_stopped, auto_remove;
 	bool mountless; /* no binds and no volumes: nobody need read the spec to know which */
@@ -108,8 +109,10 @@ void state_health_stands(struct state *st);
  * the file is its name then. state_learn_name: that alone; without a readable file the old one stays. */
 int state_save_life(const struct store *s, struct state *st, struct err *e);
 void state_learn_name(const struct store *s, struct state *st);
-/* pid 1 runs: sets status, pid, pid_start, boot_id, host, started; clears what told of the last end. */
-int state_started(struct state *st, pid_t pid, struct err *e);
+/* pid 1 runs: sets status, pid, pid_start, pid_serial, boot_id, host, started; clears what told of the last end. */
+int state_started(struct state *st, pid_t pid, int pidfd, struct err *e);
+/* A pidfd of pid 1 of a container whose supervisor lives; -1 when it is gone, whoever has its number now. */
+int state_pid1(const struct state *st);
 int state_rename(const struct store *s, struct state *st, const char *new_name, struct err *e);
 /* Directory, name and runtime files go. Of `st` the id is looked at, and the name where there is
  * no readable state; NULL then: its links are searched. state_remove is for the supervisor, which holds the life file itself; all

@@ -213,7 +213,7 @@ int sup_record_start(struct sup *s, struct err *e)
 
 	/* First: it runs already, and to write a file may take long. */
 	sup_begin_watch(s);
-	if (state_started(st, s->c.pid, e) < 0)
+	if (state_started(st, s->c.pid, s->c.pidfd, e) < 0)
 		return not_noted(s, before);
 	free(st->ports);
 	st->ports = s->publish.ports ? json_dumps(s->publish.ports, JSON_COMPACT) : NULL;

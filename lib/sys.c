@@ -14,12 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -281,6 +282,16 @@ int sys_pidfd_open(pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
+#define PIDFS 0x50494446 /* PID_FS_MAGIC */
+
+uint64_t sys_pidfd_serial(int pidfd)
+{
+	struct statfs fs;
+	struct stat st;
+
+	return fstatfs(pidfd, &fs) == 0 && fs.f_type == PIDFS && fstat(pidfd, &st) == 0 ? st.st_ino : 0;
+}
+
 int sys_pidfd_kill(int pidfd, int signo)
 {
 	return (int)syscall(SYS_pidfd_send_signal, pidfd, signo, NULL, 0);
@@ -470,20 +481,23 @@ int sys_setns(int fd, int type)
 	return (int)syscall(SYS_setns, fd, type);
 }
 
+static struct {
+	char *at;
+	size_t n;
+} args;
+
+/* The kernel puts one behind the other. */
+void sys_args(int argc, char **argv)
+{
+	if (argc > 0) {
+		args.at = argv[0];
+		args.n = (size_t)(argv[argc - 1] - argv[0]) + strlen(argv[argc - 1]);
+	}
+}
+
 void sys_hide_args(void)
 {
-	unsigned long from = 0, to = 0;
-	char text[2048];
-	const char *after;
-
-	if (sys_get(AT_FDCWD, "/proc/self/stat", text, sizeof(text)) < 0)
-		return;
-	after = strrchr(text, ')');
-	/* fields 3 to 47, then arg_start and arg_end */
-	for (int field = 2; after && field < 48; field++)
-		after = strchr(after + 1, ' ');
-	if (after && sscanf(after, " %lu %lu", &from, &to) == 2 && from && to > from)
-		memset((void *)from, 0, to - from); /* our own argv, which nobody reads any more */
+	memset(args.at, 0, args.n); /* nobody reads them any more */
 }
 
 /* As sched_setattr(2) has it; the kernel's header does not go with libc's. */

@@ -60,6 +60,8 @@ pid_t sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *sh
 /* Waits until a child has left our memory; true: it has not in that time. */
 bool sys_still_shared(const int *shared, int64_t ns);
 int sys_pidfd_open(pid_t pid);
+/* A number that no other process gets as long as the machine runs; 0 of kernels before 6.9, which count none. */
+uint64_t sys_pidfd_serial(int pidfd);
 int sys_pidfd_kill(int pidfd, int signo);
 int sys_setns(int fd, int type);
 int sys_renameat(int from_dir, const char *from, int to_dir, const char *to, unsigned int flags);
@@ -98,7 +100,8 @@ int sys_poll_ms(int64_t deadline_ns); /* what poll() is to wait until then; 0: f
 /* Field 22 of /proc/PID/stat: with the number it names a process for good. 0: no such process. */
 uint64_t sys_start_time(pid_t pid);
 uint64_t sys_start_time_at(int proc, pid_t pid); /* in some procfs, by the number that it shows */
-/* Blanks this process's command line, for one which others may look at in a container. */
+/* Blanks this process's command line, which main() has told, for one which others may look at in a container. */
+void sys_args(int argc, char **argv);
 void sys_hide_args(void);
 /* To be served soon after waking up, by kernels which know of slices (6.12); those that are forked have it not. */
 void sys_short_slice(void);

@@ -3,6 +3,7 @@
 #include "state.h"
 #include "statedir.h"
 #include "own_store.h"
+#include "sys.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -356,7 +357,8 @@ static pid_t supervise(const char *id, bool auto_remove, pid_t *container)
 		life = state_life_begin(&s, id, &e);
 		(void)state_load(&s, id, &st, &e);
 		st.auto_remove = auto_remove;
-		if (life < 0 || state_started(&st, inner, &e) < 0 || state_save(&s, &st, &e) < 0)
+		if (life < 0 || state_started(&st, inner, sys_pidfd_open(inner), &e) < 0 ||
+			state_save(&s, &st, &e) < 0)
 			_exit(1);
 		(void)!write(ready[1], &inner, sizeof(inner));
 		for (;;)

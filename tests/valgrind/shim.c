@@ -7,7 +7,7 @@
  * and since it must know of descriptors to tell which are left, those that come of one are copied by a call that it
  * knows. clone3() becomes clone(), close_range() many close(): valgrind has descriptors of its own, above the limit that
  * it shows. Filters are left out: they forbid what valgrind itself does beside the program. So are seeds: who enters one
- * shares its parent's memory, which is a fork() to valgrind, as is whoever else does. And what the kernel calls the arguments are valgrind's.
+ * shares its parent's memory, which is a fork() to valgrind, as is whoever else does.
  */
 #include "layers.h"
 #include "sys.h"
@@ -26,7 +26,6 @@
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
 #endif
 
-void __wrap_sys_hide_args(void);
 pid_t __wrap_sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *shared);
 bool __wrap_sys_still_shared(const int *shared, int64_t ns);
 long __real_syscall(long number, ...);
@@ -143,10 +142,6 @@ bool __wrap_layers_ask_seed(const struct lease *l)
 {
 	(void)l;
 	return false;
-}
-
-void __wrap_sys_hide_args(void)
-{
 }
 
 pid_t __wrap_sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *shared)
