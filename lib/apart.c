@@ -11,18 +11,30 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-static void __attribute__((noreturn)) child(const struct store *s,
-	int (*work)(void *, struct buf *, struct err *), void *arg, int out, pid_t parent)
+/* Whose work it is, and where it may write. */
+struct job {
+	enum confine who;
+	int dirs[2], n_dirs;
+	int fd; /* kept beside these and no other; -1: all are */
+	int (*work)(void *arg, struct buf *answer, struct err *e);
+	void *arg;
+};
+
+static void __attribute__((noreturn)) child(const struct job *j, int out, pid_t parent)
 {
-	const int dirs[] = {s->root, s->runtime};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct buf answer = {0};
 	struct err e = {0};
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1); /* it died before it could take us along */
-	if (confine_writes(dirs, ARRAY_LEN(dirs), &e) == 0 && confine(CONFINE_IMPORT, &e) == 0)
-		(void)work(arg, &answer, &e); /* the error is told with the answer */
+	for (int i = 0; j->fd >= 0 && i < 3; i++)
+		(void)dup2(null, i); /* what a library says is nobody's to read */
+	if (j->fd >= 0)
+		sys_keep_only((int[]){0, 1, 2, j->dirs[0], j->fd, out}, 6);
+	if (confine_writes(j->dirs, j->n_dirs, &e) == 0 && confine(j->who, &e) == 0)
+		(void)j->work(j->arg, &answer, &e); /* the error is told with the answer */
 	/* One who cannot be told is gone. */
 	_exit(sys_write_all(out, &e, sizeof(e)) < 0 || sys_write_all(out, answer.s, answer.len) < 0);
 }
@@ -43,8 +55,7 @@ static bool hear(int in, struct buf *answer, struct err *e)
 	return n == 0;
 }
 
-int apart(const struct store *s, int (*work)(void *arg, struct buf *answer, struct err *e),
-	void *arg, struct buf *answer, struct err *e)
+static int do_apart(const struct job *j, struct buf *answer, struct err *e)
 {
 	auto_close int in = -1, out = -1;
 	pid_t pid, parent = getpid();
@@ -58,7 +69,7 @@ int apart(const struct store *s, int (*work)(void *arg, struct buf *answer, stru
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (pid == 0)
-		child(s, work, arg, out, parent);
+		child(j, out, parent);
 	(void)close(take_fd(&out)); /* so that the child's end is the end of file */
 	whole = hear(in, answer, &said);
 	while (waitpid(pid, &status, 0) < 0)
@@ -71,4 +82,21 @@ int apart(const struct store *s, int (*work)(void *arg, struct buf *answer, stru
 		return 0;
 	*e = said;
 	return -1;
+}
+
+int apart(const struct store *s, int (*work)(void *arg, struct buf *answer, struct err *e),
+	void *arg, struct buf *answer, struct err *e)
+{
+	const struct job j = {CONFINE_IMPORT, {s->root, s->runtime}, 2, -1, work, arg};
+
+	return do_apart(&j, answer, e);
+}
+
+int apart_below(const struct apart_fence *f,
+	int (*work)(void *arg, struct buf *answer, struct err *e), void *arg, struct err *e)
+{
+	const struct job j = {f->who, {f->dir}, 1, f->fd, work, arg};
+	auto_buf struct buf none = {0};
+
+	return do_apart(&j, &none, e);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unpack.h"
+#include "apart.h"
 #include "image_files.h"
 #include "squash.h"
 #include "state.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -19,50 +20,38 @@
 #define CACHE_BYTES (32u << 20)
 #define READ_SIZE   (1u << 20)
 #define THREADS_MAX 16
+#define QUEUE       256
 
 struct item {
 	char *path;
 	struct squash_inode inode;
 };
 
-struct items {
-	struct item *v;
-	size_t n;
-};
-
 /*
- * The walk makes directories and small things, and lists files; threads then fill the files; then come
- * further names of files, and last, when nothing more is put into them, what directories shall be. Paths
- * are safe to use: all of them were made by us in a directory which is ours alone, and a name that comes
- * twice ends the work.
+ * The walk makes directories and small things, and gives files to threads, which fill them; when all are there, a second
+ * walk makes of the directories what they shall be. However many names an image has, only those are in memory
+ * which nobody has come to yet: an image of few bytes can have more than anybody has memory. Of a file with several names the
+ * first one made is kept in a directory beside all others. Paths are safe to use: all of them were made by us in a directory
+ * which is ours alone, and a name that comes twice ends the work.
  */
 struct unpack {
 	struct squash *sq;
 	int top;
 	bool owners;
-	struct items files, dirs, links;
 	char path[PATH_MAX];
 	size_t len;
 	struct squash_walked walked;
-	atomic_size_t next;
-	pthread_mutex_t lock; /* of e */
-	atomic_bool failed;
-	struct err *e;
+	int links; /* -1: no file had two names yet */
+	char links_name[48];
+	char *buf; /* the walk's own */
+
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t more;
+	struct item queue[QUEUE];
+	size_t first, n;
+	bool closed, failed;
+	struct err why;
 };
-
-static void add_item(struct items *list, const char *path, const struct squash_inode *i)
-{
-	if ((list->n & (list->n + 1)) == 0)
-		list->v = xrealloc(list->v, 2 * (list->n + 1), sizeof(*list->v));
-	list->v[list->n++] = (struct item){.path = xstrdup(path), .inode = *i};
-}
-
-static void items_done(struct items *list)
-{
-	for (size_t k = 0; k < list->n; k++)
-		free(list->v[k].path);
-	free(list->v);
-}
 
 static int damaged(struct unpack *u, struct err *e)
 {
@@ -105,107 +94,6 @@ static int finish(struct unpack *u, const struct item *it, int fd, struct err *e
 	return 0;
 }
 
-/* ---- the walk ---- */
-
-static int make_symlink(struct unpack *u, const struct squash_inode *i, struct err *e)
-{
-	struct timespec times[2] = {{.tv_sec = i->mtime}, {.tv_sec = i->mtime}};
-	char target[PATH_MAX];
-	ssize_t n = squash_readlink(u->sq, i, target, sizeof(target) - 1);
-
-	if (n <= 0)
-		return damaged(u, e);
-	target[n] = '\0';
-	if (symlinkat(target, u->top, u->path) < 0)
-		return err_sys(e, "create /%s", u->path);
-	if (u->owners)
-		(void)fchownat(u->top, u->path, i->uid, i->gid, AT_SYMLINK_NOFOLLOW); /* as in finish() */
-	(void)utimensat(u->top, u->path, times, AT_SYMLINK_NOFOLLOW); /* of no consequence */
-	return 0;
-}
-
-/* A whiteout may be made by anybody (kernel 5.8); other devices by none but the host's root. */
-static int make_special(struct unpack *u, const struct squash_inode *i, struct err *e)
-{
-	if (mknodat(u->top, u->path, i->mode, makedev(i->rdev_major, i->rdev_minor)) == 0) {
-		/* as in finish(); the umask has had its way with the mode above */
-		if (u->owners)
-			(void)fchownat(u->top, u->path, i->uid, i->gid, AT_SYMLINK_NOFOLLOW);
-		(void)fchmodat(u->top, u->path, i->mode & 07777, 0);
-		return 0;
-	}
-	if (errno == EPERM && (i->rdev_major || i->rdev_minor))
-		return 0;
-	return err_sys(e, "create /%s", u->path);
-}
-
-static int walk(struct unpack *u, const struct squash_inode *dir, struct err *e);
-
-static int make_dir(struct unpack *u, const struct squash_inode *i, struct err *e)
-{
-	if (!squash_walk_into(&u->walked, i->ref))
-		return damaged(u, e);
-	if (mkdirat(u->top, u->path, 0700) < 0)
-		return err_sys(e, "create /%s", u->path);
-	add_item(&u->dirs, u->path, i);
-	return walk(u, i, e);
-}
-
-static int make_entry(struct unpack *u, const struct squash_entry *entry, struct err *e)
-{
-	struct squash_inode i;
-
-	if (squash_inode(u->sq, entry->ref, &i) < 0)
-		return damaged(u, e);
-	switch (i.mode & S_IFMT) {
-	case S_IFDIR:
-		return make_dir(u, &i, e);
-	case S_IFREG:
-		add_item(i.nlink > 1 ? &u->links : &u->files, u->path, &i);
-		return 0;
-	case S_IFLNK:
-		return make_symlink(u, &i, e);
-	case S_IFSOCK:
-		return 0;
-	default:
-		return make_special(u, &i, e);
-	}
-}
-
-static bool is_name(const char *name, size_t len)
-{
-	return len > 0 && !memchr(name, '/', len) && !memchr(name, '\0', len) &&
-	       !(name[0] == '.' && len == 1) && !(name[0] == '.' && name[1] == '.' && len == 2);
-}
-
-static int walk(struct unpack *u, const struct squash_inode *dir, struct err *e)
-{
-	struct squash_entry entry;
-	struct squash_dir d;
-	size_t len = u->len;
-	int more, result = 0;
-
-	if (squash_dir_open(u->sq, dir, 0, &d) < 0)
-		return damaged(u, e);
-	while (result == 0 && (more = squash_dir_next(&d, &entry)) > 0) {
-		size_t slash = len > 0;
-
-		if (!is_name(entry.name, entry.len) || len + slash + entry.len >= sizeof(u->path)) {
-			result = damaged(u, e);
-			break;
-		}
-		u->path[len] = '/';
-		memcpy(u->path + len + slash, entry.name, entry.len);
-		u->len = len + slash + entry.len;
-		u->path[u->len] = '\0';
-		result = make_entry(u, &entry, e);
-		u->len = len;
-		u->path[len] = '\0';
-	}
-	squash_dir_done(&d);
-	return result == 0 && more < 0 ? damaged(u, e) : result;
-}
-
 /* ---- files ---- */
 
 static bool is_hole(const char *bytes, size_t n)
@@ -241,87 +129,231 @@ static int make_file(struct unpack *u, const struct item *it, char *buf, struct 
 	return finish(u, it, fd, e);
 }
 
+/* The first that is told is kept. */
+static void fail(struct unpack *u, const struct err *e)
+{
+	(void)pthread_mutex_lock(&u->lock); /* cannot fail: never locked twice */
+	if (!u->failed)
+		u->why = *e;
+	u->failed = true;
+	(void)pthread_cond_broadcast(&u->more);
+	(void)pthread_mutex_unlock(&u->lock);
+}
+
+/* false: there is nothing more to do. */
+static bool next_file(struct unpack *u, struct item *out)
+{
+	bool found;
+
+	(void)pthread_mutex_lock(&u->lock); /* as above */
+	while (u->n == 0 && !u->closed && !u->failed)
+		(void)pthread_cond_wait(&u->more, &u->lock);
+	found = u->n > 0 && !u->failed;
+	if (found) {
+		*out = u->queue[u->first];
+		u->first = (u->first + 1) % QUEUE;
+		u->n--;
+	}
+	(void)pthread_mutex_unlock(&u->lock);
+	return found;
+}
+
 static void *worker(void *arg)
 {
 	auto_free char *buf = xcalloc(READ_SIZE, 1);
 	struct unpack *u = arg;
-	struct err e = {0};
-	size_t k;
+	struct item it;
+	struct err e;
 
-	while (!atomic_load(&u->failed) && (k = atomic_fetch_add(&u->next, 1)) < u->files.n) {
-		if (make_file(u, &u->files.v[k], buf, &e) == 0)
-			continue;
-		(void)pthread_mutex_lock(&u->lock); /* cannot fail: never locked twice */
-		if (!atomic_exchange(&u->failed, true))
-			*u->e = e;
-		(void)pthread_mutex_unlock(&u->lock);
+	while (next_file(u, &it)) {
+		if (make_file(u, &it, buf, &e) < 0)
+			fail(u, &e);
+		free(it.path);
 	}
 	return NULL;
 }
 
-static int fill_files(struct unpack *u, struct err *e)
+/* Where the threads have enough to do it is filled at once. */
+static int give_file(struct unpack *u, const struct squash_inode *i, struct err *e)
 {
-	pthread_t threads[THREADS_MAX];
-	cpu_set_t set;
-	int want = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1, n = 0;
+	struct item it = {.path = u->path, .inode = *i};
+	bool full, failed;
 
-	u->e = e;
-	while (n < want - 1 && n < THREADS_MAX && pthread_create(&threads[n], NULL, worker, u) == 0)
-		n++;
-	(void)worker(u); /* this thread is one of them */
-	while (n > 0)
-		(void)pthread_join(threads[--n], NULL); /* they are joined once, here */
-	return atomic_load(&u->failed) ? -1 : 0;
+	(void)pthread_mutex_lock(&u->lock); /* as above */
+	failed = u->failed;
+	full = u->n == QUEUE;
+	if (!full) {
+		it.path = xstrdup(u->path);
+		u->queue[(u->first + u->n++) % QUEUE] = it;
+		(void)pthread_cond_signal(&u->more);
+	}
+	(void)pthread_mutex_unlock(&u->lock);
+	if (failed)
+		return err_set(e, ERR_SYSTEM, "stopped"); /* what is told is what the other one says */
+	return full ? make_file(u, &it, u->buf, e) : 0;
+}
+
+static int open_links(struct unpack *u, struct err *e)
+{
+	if (u->links >= 0)
+		return 0;
+	(void)snprintf(u->links_name, sizeof(u->links_name), ".sbx-%d-%llx~", (int)getpid(), /* fits */
+		(unsigned long long)sys_now_ns());
+	if (mkdirat(u->top, u->links_name, 0700) < 0)
+		return err_sys(e, "create %s", u->links_name);
+	u->links = openat(u->top, u->links_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return u->links < 0 ? err_sys(e, "open %s", u->links_name) : 0;
+}
+
+/* A file of several names: its first is a file, the others are links to that. */
+static int make_name(struct unpack *u, const struct squash_inode *i, struct err *e)
+{
+	const struct item it = {.path = u->path, .inode = *i};
+	char name[24];
+
+	(void)snprintf(name, sizeof(name), "%llx", (unsigned long long)i->ref); /* fits */
+	if (open_links(u, e) < 0)
+		return -1;
+	if (linkat(u->links, name, u->top, u->path, 0) == 0)
+		return 0;
+	if (errno != ENOENT)
+		return err_sys(e, "link /%s", u->path);
+	if (make_file(u, &it, u->buf, e) < 0)
+		return -1;
+	return linkat(u->top, u->path, u->links, name, 0) < 0 ? err_sys(e, "link /%s", u->path) : 0;
+}
+
+static int forget_links(struct unpack *u, struct err *e)
+{
+	if (u->links < 0)
+		return 0;
+	(void)close(take_fd(&u->links)); /* only read */
+	return state_remove_tree(u->top, u->links_name, e);
+}
+
+/* ---- the walk ---- */
+
+static int make_symlink(struct unpack *u, const struct squash_inode *i, struct err *e)
+{
+	struct timespec times[2] = {{.tv_sec = i->mtime}, {.tv_sec = i->mtime}};
+	char target[PATH_MAX];
+	ssize_t n = squash_readlink(u->sq, i, target, sizeof(target) - 1);
+
+	if (n <= 0)
+		return damaged(u, e);
+	target[n] = '\0';
+	if (symlinkat(target, u->top, u->path) < 0)
+		return err_sys(e, "create /%s", u->path);
+	if (u->owners)
+		(void)fchownat(u->top, u->path, i->uid, i->gid, AT_SYMLINK_NOFOLLOW); /* as in finish() */
+	(void)utimensat(u->top, u->path, times, AT_SYMLINK_NOFOLLOW); /* of no consequence */
+	return 0;
+}
+
+/* A whiteout may be made by anybody (kernel 5.8); other devices by none but the host's root. */
+static int make_special(struct unpack *u, const struct squash_inode *i, struct err *e)
+{
+	if (mknodat(u->top, u->path, i->mode, makedev(i->rdev_major, i->rdev_minor)) == 0) {
+		/* as in finish(); the umask has had its way with the mode above */
+		if (u->owners)
+			(void)fchownat(u->top, u->path, i->uid, i->gid, AT_SYMLINK_NOFOLLOW);
+		(void)fchmodat(u->top, u->path, i->mode & 07777, 0);
+		return 0;
+	}
+	if (errno == EPERM && (i->rdev_major || i->rdev_minor))
+		return 0;
+	return err_sys(e, "create /%s", u->path);
+}
+
+typedef int each_entry(struct unpack *u, const struct squash_entry *entry, struct err *e);
+static int walk(struct unpack *u, const struct squash_inode *dir, each_entry *each, struct err *e);
+static each_entry make_entry;
+
+static int make_dir(struct unpack *u, const struct squash_inode *i, struct err *e)
+{
+	if (!squash_walk_into(&u->walked, i->ref))
+		return damaged(u, e);
+	if (mkdirat(u->top, u->path, 0700) < 0)
+		return err_sys(e, "create /%s", u->path);
+	return walk(u, i, make_entry, e);
+}
+
+static int make_entry(struct unpack *u, const struct squash_entry *entry, struct err *e)
+{
+	struct squash_inode i;
+
+	if (squash_inode(u->sq, entry->ref, &i) < 0)
+		return damaged(u, e);
+	switch (i.mode & S_IFMT) {
+	case S_IFDIR:
+		return make_dir(u, &i, e);
+	case S_IFREG:
+		return i.nlink > 1 ? make_name(u, &i, e) : give_file(u, &i, e);
+	case S_IFLNK:
+		return make_symlink(u, &i, e);
+	case S_IFSOCK:
+		return 0;
+	default:
+		return make_special(u, &i, e);
+	}
+}
+
+static bool is_name(const char *name, size_t len)
+{
+	return len > 0 && !memchr(name, '/', len) && !memchr(name, '\0', len) &&
+	       !(name[0] == '.' && len == 1) && !(name[0] == '.' && name[1] == '.' && len == 2);
+}
+
+static int walk(struct unpack *u, const struct squash_inode *dir, each_entry *each, struct err *e)
+{
+	struct squash_entry entry;
+	struct squash_dir d;
+	size_t len = u->len;
+	int more, result = 0;
+
+	if (squash_dir_open(u->sq, dir, 0, &d) < 0)
+		return damaged(u, e);
+	while (result == 0 && (more = squash_dir_next(&d, &entry)) > 0) {
+		size_t slash = len > 0;
+
+		if (!is_name(entry.name, entry.len) || len + slash + entry.len >= sizeof(u->path)) {
+			result = damaged(u, e);
+			break;
+		}
+		u->path[len] = '/';
+		memcpy(u->path + len + slash, entry.name, entry.len);
+		u->len = len + slash + entry.len;
+		u->path[u->len] = '\0';
+		result = each(u, &entry, e);
+		u->len = len;
+		u->path[len] = '\0';
+	}
+	squash_dir_done(&d);
+	return result == 0 && more < 0 ? damaged(u, e) : result;
 }
 
 /* ---- the rest ---- */
 
-static int by_number(const void *a, const void *b)
+static int finish_dir(struct unpack *u, const struct squash_inode *i, struct err *e)
 {
-	const struct item *x = a, *y = b;
+	const struct item it = {.path = u->len ? u->path : (char[]){"."}, .inode = *i};
+	auto_close int fd = openat(u->top, it.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	return (x->inode.number > y->inode.number) - (x->inode.number < y->inode.number);
+	return fd < 0 ? err_sys(e, "open /%s", it.path) : finish(u, &it, fd, e);
 }
 
-/* Of the names of one file the first becomes a file, the others wait for it. */
-static void sort_links(struct unpack *u)
+/* What is in a directory comes before it, since that may take our rights away. */
+static int finish_entry(struct unpack *u, const struct squash_entry *entry, struct err *e)
 {
-	if (u->links.n)
-		qsort(u->links.v, u->links.n, sizeof(*u->links.v), by_number);
-	for (size_t k = 0; k < u->links.n; k++)
-		if (k == 0 || u->links.v[k].inode.number != u->links.v[k - 1].inode.number)
-			add_item(&u->files, u->links.v[k].path, &u->links.v[k].inode);
-}
+	struct squash_inode i;
 
-static int make_links(struct unpack *u, struct err *e)
-{
-	const char *first = NULL;
-
-	for (size_t k = 0; k < u->links.n; k++) {
-		const struct item *it = &u->links.v[k];
-
-		if (k == 0 || it->inode.number != it[-1].inode.number)
-			first = it->path;
-		else if (linkat(u->top, first, u->top, it->path, 0) < 0)
-			return err_sys(e, "link /%s", it->path);
-	}
-	return 0;
-}
-
-/* From the last to the first: a directory comes before what is in it, and may take our rights away. */
-static int finish_dirs(struct unpack *u, struct err *e)
-{
-	for (size_t k = u->dirs.n; k-- > 0;) {
-		const struct item *it = &u->dirs.v[k];
-		auto_close int fd =
-			openat(u->top, it->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-		if (fd < 0)
-			return err_sys(e, "open /%s", it->path);
-		if (finish(u, it, fd, e) < 0)
-			return -1;
-	}
-	return 0;
+	if (entry->type != S_IFDIR)
+		return 0;
+	if (squash_inode(u->sq, entry->ref, &i) < 0)
+		return damaged(u, e);
+	if (!S_ISDIR(i.mode))
+		return 0;
+	return walk(u, &i, finish_entry, e) < 0 ? -1 : finish_dir(u, &i, e);
 }
 
 /* Whether owners can be told apart: root over more than himself. */
@@ -335,39 +367,72 @@ static bool has_range(void)
 	return count > 1 || fscanf(f, "%u %u %u", &inside, &outside, &more) == 3;
 }
 
+static int make_all(struct unpack *u, const struct squash_inode *root, struct err *e)
+{
+	pthread_t threads[THREADS_MAX];
+	cpu_set_t set;
+	int want = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1, n = 0;
+
+	while (n < want - 1 && n < THREADS_MAX && pthread_create(&threads[n], NULL, worker, u) == 0)
+		n++;
+	if (walk(u, root, make_entry, e) < 0)
+		fail(u, e);
+	(void)pthread_mutex_lock(&u->lock); /* as above */
+	u->closed = true;
+	(void)pthread_cond_broadcast(&u->more);
+	(void)pthread_mutex_unlock(&u->lock);
+	(void)worker(u); /* this thread is one of them */
+	while (n > 0)
+		(void)pthread_join(threads[--n], NULL); /* they are joined once, here */
+	if (u->failed)
+		*e = u->why;
+	return u->failed ? -1 : forget_links(u, e);
+}
+
 static int unpack_all(struct unpack *u, struct err *e)
 {
 	struct squash_inode root;
 
 	if (squash_inode(u->sq, squash_info(u->sq)->root, &root) < 0 || !S_ISDIR(root.mode))
 		return damaged(u, e);
-	add_item(&u->dirs, ".", &root);
 	(void)squash_walk_into(&u->walked, root.ref); /* the first */
-	if (walk(u, &root, e) < 0)
+	if (make_all(u, &root, e) < 0)
 		return -1;
-	sort_links(u);
-	if (fill_files(u, e) < 0 || make_links(u, e) < 0 || finish_dirs(u, e) < 0)
-		return -1;
-	return syncfs(u->top) < 0 ? err_sys(e, "write") : 0;
+	return walk(u, &root, finish_entry, e) < 0 ? -1 : finish_dir(u, &root, e);
+}
+
+struct ask {
+	int fd, top;
+	const char *name;
+	bool owners;
+};
+
+/* It ends with its process, and all that it holds. */
+static int unpack_apart(void *arg, struct buf *unused, struct err *e)
+{
+	const struct ask *a = arg;
+	struct unpack *u = xcalloc(1, sizeof(*u));
+
+	(void)unused;
+	u->top = a->top;
+	u->owners = a->owners;
+	u->links = -1;
+	u->buf = xcalloc(READ_SIZE, 1);
+	(void)pthread_mutex_init(&u->lock, NULL); /* cannot fail; likewise */
+	(void)pthread_cond_init(&u->more, NULL);
+	u->sq = squash_open(a->fd, a->name, blocks_new(CACHE_BYTES, -1), e);
+	return u->sq ? unpack_all(u, e) : -1;
 }
 
 int unpack_squashfs(int fd, const char *name, int top, bool owners, struct err *e)
 {
-	struct blocks *cache = blocks_new(CACHE_BYTES, -1);
-	struct unpack u = {.top = top, .owners = owners, .lock = PTHREAD_MUTEX_INITIALIZER};
-	int result = -1;
+	struct ask a = {fd, top, name, owners};
+	const struct apart_fence fence = {CONFINE_UNPACK, top, fd};
+	int result = apart_below(&fence, unpack_apart, &a, e);
 
-	u.sq = squash_open(fd, name, cache, e);
-	if (u.sq)
-		result = unpack_all(&u, e);
-	else
-		(void)close(fd); /* only read */
-	items_done(&u.files);
-	items_done(&u.dirs);
-	items_done(&u.links);
-	squash_walked_done(&u.walked);
-	squash_free(u.sq);
-	blocks_free(cache);
+	(void)close(fd); /* only read */
+	if (result == 0 && syncfs(top) < 0)
+		return err_sys(e, "write");
 	return result;
 }
 

@@ -260,3 +260,31 @@ image("dir.sqsh", plain(inode(1, 1, "IIHHI", 0, 2, len(names) + 3, 0, 9) +
 	done
 	equal "$(sbx ps -aq)" ""
 }
+
+@test "who unpacks an image is confined, and has nothing open but that" {
+	by_hand 'one_file("file.sqsh", 100000)'
+	SBX_FUSE=off "$SBX" run --rm --name "$c" ./file.sqsh true 3>&- &
+	background+=($!)
+	eventually eval 'compgen -G "$SBX_ROOT/layers/*.part/f" >/dev/null'
+	pid=$(pgrep -P "$!" | head -1)
+	eventually eval 'ls -l "/proc/$pid/fd" | grep -q "layers/.*part/f$"'
+	equal "$(awk '$1 == "Seccomp:" || $1 == "NoNewPrivs:" { print $2 }' "/proc/$pid/status")" $'1\n2'
+	equal "$(find "/proc/$pid/fd" -lname 'socket:*' -o -lname '*/containers/*')" ""
+	kill "$!"
+	eventually gone "$pid"
+}
+
+@test "an image of more names than there is memory is refused before they fill it" {
+	[ -z "${SBX_TEST_SANITIZED-}" ] || skip "a sanitizer takes its addresses first"
+	by_hand '
+run = entries(*[entry(b"a", 72, 2)] * 256) * 2048
+listing = b"".join(meta(run[i:i + 8192]) for i in range(0, len(run), 8192))
+often = (250 << 20) // len(run)
+names = entries(entry(b"d", 32, 1))
+image("many.sqsh", plain(inode(1, 1, "IIHHI", 0, 2, len(names) + 3, 0, 9) +
+    inode(8, 2, "IIIIHHI", 2, often * len(run) + 3, len(names) + 2, 9, 0, 0, 0xffffffff) +
+    inode(2, 3, "IIII", 96, 0xffffffff, 0, 0)), plain(names) + listing * often)'
+	[ "$(stat -c %s many.sqsh)" -lt 4000000 ]
+	SBX_FUSE=off run -125 --separate-stderr prlimit --as=400000000 "$SBX" run --rm ./many.sqsh true
+	contains "$stderr" "File exists"
+}
