@@ -165,11 +165,7 @@ static int history_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
-	listing_begin(&l,
-		p->quiet   ? &ids
-		: p->human ? &rows
-			   : &exact,
-		p->format);
+	listing_begin(&l, p->quiet ? &ids : p->human ? &rows : &exact, p->format);
 	if (list(p, argv[0], &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);

@@ -261,8 +261,8 @@ static int images_main(void *target, int argc, char **argv)
 		client_config("imagesFormat", &p->format);
 	if (!p->tree)
 		listing_begin(&l, kind, p->format);
-	if (check_tree(p, &e) < 0 || store_open(&s, &e) < 0 || list(p, &s, &l, &out, &any, &e) < 0 ||
-		(!p->tree && listing_end(&l, &out, &e) < 0))
+	if (check_tree(p, &e) < 0 || store_open(&s, &e) < 0 ||
+		list(p, &s, &l, &out, &any, &e) < 0 || (!p->tree && listing_end(&l, &out, &e) < 0))
 		return say_error(&e, 1);
 	status = say_out(&out);
 	if (argc > 0 && !any)

@@ -463,8 +463,7 @@ static int ps_main(void *target, int argc, char **argv)
 		: p->size ? &sized
 			  : &rows,
 		p->quiet && !str_eq(p->format, "raw") ? NULL : p->format);
-	if (store_open(&s, &e) < 0 || list(p, &s, with_size, &l, &e) < 0 ||
-		listing_end(&l, &out, &e) < 0)
+	if (store_open(&s, &e) < 0 || list(p, &s, with_size, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
 	return say_out(&out);
 }
