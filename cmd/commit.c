@@ -5,6 +5,8 @@
 #include "image.h"
 #include "ref.h"
 
+#include <string.h>
+
 struct commit_args {
 	char *author, *message;
 	struct strv changes;
@@ -51,7 +53,7 @@ static int commit_main(void *target, int argc, char **argv)
 	struct err e = {0};
 	int result;
 
-	if (!argv[0][0]) {
+	if (!argv[0][strspn(argv[0], STR_BLANKS)]) {
 		(void)fputs("invalid container name or ID: value is empty\n", stderr);
 		return 1;
 	}

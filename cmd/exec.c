@@ -8,6 +8,7 @@
 #include "result.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The daemon has accepted it: what the runtime says comes as if the command had said it. */
 static bool is_said_by_runtime(const struct exec_args *a, const struct err *e)
@@ -34,7 +35,7 @@ static int exec_main(void *target, int argc, char **argv)
 
 	if (result_begin(a->result, &e) < 0)
 		return say_error(&e, 125);
-	if (!*argv[0]) {
+	if (!argv[0][strspn(argv[0], STR_BLANKS)]) {
 		(void)err_set(&e, ERR_USAGE, "invalid container name or ID: value is empty");
 		return refused(a, &e, 1);
 	}

@@ -60,7 +60,7 @@ typedef json_t *(*find_fn)(const struct store *s, const char *name, bool size, s
 /* Docker's client asks no daemon for the object without a name. */
 static bool has_name(const char *kind, const char *name, struct err *e)
 {
-	bool has = name[strspn(name, " \t\n")];
+	bool has = name[strspn(name, STR_BLANKS)];
 
 	if (!has)
 		(void)err_set(e, ERR_NOT_FOUND, "invalid %s name or ID: value is empty", kind);

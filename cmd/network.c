@@ -304,7 +304,7 @@ static int rm_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	for (int i = 0; i < argc; i++) {
-		bool named = argv[i][strspn(argv[i], " \t\n")];
+		bool named = argv[i][strspn(argv[i], STR_BLANKS)];
 		int result =
 			named ? network_remove(&s, argv[i], &e)
 			      : err_set(&e, ERR_USAGE, "invalid network name or ID: value is empty");
@@ -379,7 +379,7 @@ static int check_names(char *const *names, struct err *e)
 	auto_free char *cleaned = NULL;
 
 	for (int i = 0; i < 2; i++)
-		if (!names[i][strspn(names[i], " \t\n\v\f\r")])
+		if (!names[i][strspn(names[i], STR_BLANKS)])
 			return err_set(e, ERR_USAGE, "invalid %s name or ID: value is empty",
 				i ? "container" : "network");
 	if ((cleaned = parse_request_name(names[0], e)))

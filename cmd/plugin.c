@@ -77,7 +77,7 @@ static int refuse(char *const *names, int n, const char *before)
 		auto_free char *name = NULL;
 		struct err e;
 
-		if (!names[i][strspn(names[i], " \t\n")])
+		if (!names[i][strspn(names[i], STR_BLANKS)])
 			(void)err_set(&e, ERR_USAGE, "invalid plugin name or ID: value is empty");
 		else if ((name = parse_request_name(names[i], &e)))
 			(void)err_set(&e, ERR_NOT_FOUND, NOT_FOUND, name);

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define BLANKS " \t\r\n"
-
 static int rename_it(const char *from, const char *to, struct err *e)
 {
 	auto_store struct store s = {-1, -1, NULL, NULL};
@@ -25,17 +23,18 @@ static int rename_it(const char *from, const char *to, struct err *e)
 
 static int rename_main(void *target, int argc, char **argv)
 {
+	auto_free char *from = str_trim(argv[0]), *to = str_trim(argv[1]);
 	struct err e;
 
 	(void)target, (void)argc;
-	if (!argv[0][strspn(argv[0], BLANKS)] || !argv[1][strspn(argv[1], BLANKS)]) {
+	if (!*from || !*to) {
 		(void)fprintf(stderr, "Error: Neither old nor new names may be empty\n");
 		return 1;
 	}
-	if (rename_it(argv[0], argv[1], &e) == 0)
+	if (rename_it(from, to, &e) == 0)
 		return 0;
 	say_daemon_error(&e);
-	(void)fprintf(stderr, "Error: failed to rename container named %s\n", argv[0]);
+	(void)fprintf(stderr, "Error: failed to rename container named %s\n", from);
 	return 1;
 }
 

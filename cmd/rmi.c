@@ -6,6 +6,7 @@
 #include "spec.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct rmi_args {
 	bool force, no_prune;
@@ -50,7 +51,9 @@ static int rmi_main(void *target, int argc, char **argv)
 		auto_free char *name = parse_request_name(argv[i], &e);
 		int result = -1;
 
-		if (name) {
+		if (name && *argv[i] && !argv[i][strspn(argv[i], STR_BLANKS)]) {
+			(void)err_set(&e, ERR_USAGE, "image name cannot be blank");
+		} else if (name) {
 			(void)image_find_ref(&s, name, &was, &e); /* for the events; removing says what is wrong */
 			result = image_remove(&s, name, a->force, !a->no_prune, &report, &e);
 		}

@@ -239,7 +239,7 @@ static int rm_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	for (int i = 0; i < argc; i++) {
-		if (!argv[i][strspn(argv[i], " \t\n")])
+		if (!argv[i][strspn(argv[i], STR_BLANKS)])
 			strv_add(&failed, "invalid volume name or ID: value is empty");
 		else if (volume_remove(&s, argv[i], uses, &e) < 0 &&
 			 !(force && e.kind == ERR_NOT_FOUND && leads_somewhere(argv[i])))

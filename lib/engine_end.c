@@ -169,7 +169,8 @@ static bool is_number(const char *s)
 
 int engine_kill(const struct store *s, const char *what, const char *signal, struct err *e)
 {
-	const char *name = what + strspn(what, "/");
+	auto_free char *bare = str_trim(what);
+	const char *name = bare + strspn(bare, "/");
 	int signo;
 	id_text id;
 

@@ -78,7 +78,7 @@ int engine_link_check(const struct store *s, const struct made *m, struct err *e
 
 int engine_remove_link(const struct store *s, const char *what, struct err *e)
 {
-	auto_free char *name = parse_request_name(what, e);
+	auto_free char *name = parse_object_name(what, e);
 	char *slash = name ? strchr(name, '/') : NULL;
 	auto_json json_t *spec = NULL, *left = json_array();
 	json_t *v;

@@ -166,7 +166,7 @@ int network_check(const struct store *s, const char *name, struct err *e)
 
 json_t *network_find(const struct store *s, const char *name, struct err *e)
 {
-	auto_free char *what = parse_request_name(name, e);
+	auto_free char *what = parse_object_name(name, e);
 	auto_json json_t *list = what ? network_list(s, e) : NULL, *found = NULL;
 	json_t *j;
 	size_t i;

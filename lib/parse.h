@@ -48,6 +48,9 @@ char *parse_source(const char *src, size_t n, const char *cwd);
 /* A name as docker's client puts it into the path of a request, which it cleans: "a/../b" is "b". NULL, ERR_NOT_FOUND: it leads
  * to no object. */
 char *parse_request_name(const char *name, struct err *e);
+/* The same for a container, a volume or a network: without the blanks around, which the client takes off these
+ * names (a newline from a pipe, say), and not off those of images. */
+char *parse_object_name(const char *name, struct err *e);
 char *parse_target(const char *dst, size_t n); /* cleaned when absolute */
 /* Of a volume without a name, which docker takes from the root where it is relative. */
 char *parse_target_in(const char *word);

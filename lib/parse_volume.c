@@ -48,6 +48,13 @@ char *parse_request_name(const char *name, struct err *e)
 	return NULL;
 }
 
+char *parse_object_name(const char *name, struct err *e)
+{
+	auto_free char *bare = str_trim(name);
+
+	return parse_request_name(bare, e);
+}
+
 /* Docker's client makes a source absolute when it begins with a dot, and only then. */
 char *parse_source(const char *src, size_t n, const char *cwd)
 {

@@ -159,10 +159,10 @@ int state_find(const struct store *s, const char *what, id_text out, struct err 
 {
 	auto_free char *clean = NULL;
 
-	if (!what[strspn(what, " \t\r\n")] || !what[strspn(what, "/")])
+	if (!what[strspn(what, STR_BLANKS)] || !what[strspn(what, "/")])
 		return err_set(e, ERR_USAGE, "invalid container name or ID: value is empty");
-	if (!strpbrk(what, "/."))
+	if (!strpbrk(what, "/." STR_BLANKS))
 		return find(s, what, out, e);
-	clean = parse_request_name(what, e);
+	clean = parse_object_name(what, e);
 	return clean ? find(s, clean, out, e) : -1;
 }

@@ -209,6 +209,16 @@ bool str_ends(const char *s, const char *suffix)
 	return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
 
+char *str_trim(const char *s)
+{
+	size_t n;
+
+	s += strspn(s, STR_BLANKS);
+	for (n = strlen(s); n > 0 && strchr(STR_BLANKS, s[n - 1]); n--)
+		;
+	return xstrndup(s, n);
+}
+
 bool str_is_hex(const char *s, size_t n)
 {
 	/* A table, and no branch for each kind of digit: which one comes nobody can predict. */

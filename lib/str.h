@@ -52,4 +52,7 @@ void strv_done(struct strv *a);
 bool str_eq(const char *a, const char *b); /* NULL equals NULL */
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
+/* What Go takes off both ends of a word: a copy without. */
+#define STR_BLANKS " \t\n\v\f\r"
+char *str_trim(const char *s);
 bool str_is_hex(const char *s, size_t n); /* exactly n lower-case hex digits */

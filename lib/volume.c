@@ -376,7 +376,7 @@ static void read_labels(const json_t *meta, struct volume *v)
 
 int volume_find(const struct store *s, const char *what, struct volume *out, struct err *e)
 {
-	auto_free char *name = parse_request_name(what, e);
+	auto_free char *name = parse_object_name(what, e);
 	auto_close int all = store_dir(s, "volumes", e);
 	auto_volume struct volume v = {0};
 	auto_json json_t *meta = NULL;
