@@ -36,13 +36,14 @@ static int export_to(const char *what, int out, struct meter *meter, struct err 
 
 static int export_main(void *target, int argc, char **argv)
 {
-	const struct export_args *a = target;
+	struct export_args *a = target;
 	auto_progress struct progress bar = {0};
 	struct output out;
 	struct err e = {0};
 	int result;
 
 	(void)argc;
+	str_empty_is_none(&a->output);
 	if (output_open(&out, a->output, &e) < 0) {
 		(void)fprintf(stderr, "%s%s\n", a->output ? "failed to export container: " : "", e.text);
 		return 1;

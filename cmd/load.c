@@ -33,16 +33,17 @@ static void load_done(void *target)
 
 static int load_main(void *target, int argc, char **argv)
 {
-	const struct load_args *a = target;
+	struct load_args *a = target;
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_strv struct strv report = {0};
 	auto_progress struct progress bar = {0};
-	auto_close int file = a->input ? open(a->input, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
+	auto_close int file = -1;
 	struct err e = {0};
 	int result;
 
 	(void)argc, (void)argv;
-	if (a->input && file < 0) {
+	str_empty_is_none(&a->input);
+	if (a->input && (file = open(a->input, O_RDONLY | O_CLOEXEC | O_NOCTTY)) < 0) {
 		(void)err_go(&e, "open %s", a->input);
 		(void)fprintf(stderr, "%s\n", e.text);
 		return 1;

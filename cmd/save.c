@@ -29,13 +29,14 @@ static void save_done(void *target)
 
 static int save_main(void *target, int argc, char **argv)
 {
-	const struct save_args *a = target;
+	struct save_args *a = target;
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	auto_progress struct progress bar = {0};
 	struct output out;
 	struct err e = {0};
 	int result;
 
+	str_empty_is_none(&a->output);
 	if (output_open(&out, a->output, &e) < 0) {
 		(void)fprintf(stderr, "%s%s\n", a->output ? "failed to save image: " : "", e.text);
 		return 1;

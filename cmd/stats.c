@@ -189,6 +189,15 @@ static int add(const struct store *s, struct rows *rows, const struct stats *p, 
 	return 0;
 }
 
+/* Whether the same word has been said before; docker shows it once. */
+static bool is_shown(const struct rows *rows, const char *name)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (str_eq(rows->v[i].asked, name))
+			return true;
+	return false;
+}
+
 /* Named ones must exist; else all that run (or all). */
 static int gather(const struct store *s, const struct stats *p, char **names, struct rows *rows,
 	struct err *e)
@@ -199,9 +208,11 @@ static int gather(const struct store *s, const struct stats *p, char **names, st
 	id_text id;
 
 	for (; *names; names++) {
+		n++;
+		if (is_shown(rows, *names))
+			continue;
 		if (state_find(s, *names, id, e) < 0 || add(s, rows, p, id, *names, e) < 0)
 			return -1;
-		n++;
 	}
 	if (n)
 		return 0;

@@ -116,7 +116,8 @@ static void warn(const struct opt *o, const char *value, const struct reader *r)
 	} else {
 		return;
 	}
-	for (size_t i = 0; i < lines->n; i++)
+	/* what pflag deprecates is said as often as it is used */
+	for (size_t i = 0; i < lines->n && !(o->flags & OPT_DEPRECATED); i++)
 		if (str_eq(lines->v[i], line))
 			return;
 	strv_take(lines, take(line));

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 void buf_room(struct buf *b, size_t n)
@@ -207,6 +208,14 @@ bool str_ends(const char *s, const char *suffix)
 	size_t n = strlen(s), m = strlen(suffix);
 
 	return n >= m && memcmp(s + n - m, suffix, m) == 0;
+}
+
+void str_empty_is_none(char **s)
+{
+	if (*s && !**s) {
+		free(*s);
+		*s = NULL;
+	}
 }
 
 char *str_trim(const char *s)
