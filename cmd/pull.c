@@ -2,7 +2,6 @@
 #include "cmd.h"
 #include "image.h"
 #include "pull.h"
-#include "spec.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,11 +67,7 @@ static int pull_main(void *target, int argc, char **argv)
 	if (!a->all_tags && !a->quiet && !has_tag(argv[0]))
 		(void)puts("Using default tag: latest");
 	(void)fflush(stdout); /* before what standard error may say */
-	if (pull_check_platform(platform, &e) == 0 && store_open(&s, &e) == 0 &&
-		((image_find_ref(&s, argv[0], &i, &e) == 0 &&
-			 spec_check_platform(platform, argv[0], &e) == 0) ||
-			(e.kind == ERR_NOT_FOUND && pull_image(&s, &r, platform, &e) == 0 &&
-				image_find_ref(&s, argv[0], &i, &e) == 0))) {
+	if (store_open(&s, &e) == 0 && pull(&s, argv[0], platform, &i, &e) == 0) {
 		say_up_to_date(&r, &i, a->quiet);
 		return 0;
 	}

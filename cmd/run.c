@@ -83,12 +83,6 @@ static int check_names(const struct run_args *a, struct err *e)
 	return 0;
 }
 
-/* What docker's daemon refuses before it looks for the image. */
-static int check_wishes(const struct spec *s, struct err *e)
-{
-	return spec_check(s, e) < 0 ? -1 : spec_check_network(s, e);
-}
-
 /* What is not here would come from its registry. */
 static int find_image(const struct store *s, const struct run_args *a, struct err *e)
 {
@@ -204,8 +198,8 @@ static int create_main(void *target, int argc, char **argv)
 		return refused("create", &e);
 	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
 		return client_failed("create", &e);
-	if (check_wishes(&a->spec, &e) < 0 || store_open(&s, &e) < 0 || find_image(&s, a, &e) < 0 ||
-		engine_create(&s, &a->spec, id, &e) < 0) {
+	if (spec_check_asked(&a->spec, &e) < 0 || store_open(&s, &e) < 0 ||
+		find_image(&s, a, &e) < 0 || engine_create(&s, &a->spec, id, &e) < 0) {
 		drop_cidfile(a, cidfile);
 		return not_created(&e);
 	}
@@ -310,7 +304,7 @@ static int run_main(void *target, int argc, char **argv)
 	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
 		return result_refuse(a->result, &e, client_failed("run", &e));
 	tell_of_network(&a->spec);
-	if (check_wishes(&a->spec, &e) == 0 && store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0) {
+	if (spec_check_asked(&a->spec, &e) == 0 && store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0) {
 		struct err keys;
 
 		if (!a->detach && client_detach_keys(&a->detach_keys, false, &keys) < 0) {

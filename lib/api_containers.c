@@ -97,6 +97,8 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		free(spec->platform);
 		spec->platform = xstrdup(platform);
 	}
+	if (!spec->restart) /* it is kept as it came, while docker's client says "no" */
+		spec->restart = xstrdup("");
 	if (a->minor < 44 && check_endpoints(spec->endpoints, e) < 0)
 		return -1;
 	/* Who names endpoints and no mode means the first of these. */

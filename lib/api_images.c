@@ -165,17 +165,14 @@ static char *pull_ref(const char *image, const char *tag)
 	return xasprintf("%s%c%s", image, str_starts(tag, "sha256:") ? '@' : ':', tag);
 }
 
-static int pull(struct api *a, const char *image, struct err *e)
+static int pull_named(struct api *a, const char *image, struct err *e)
 {
 	const char *tag = http_query(a->r, "tag"), *platform = http_query(a->r, "platform");
 	auto_free char *what = pull_ref(image, tag), *from = NULL, *status = NULL, *repository = NULL;
 	auto_image struct image found = {0};
 	auto_ref struct ref ref = {0};
 
-	if (ref_parse(what, &ref, e) < 0 || pull_check_platform(platform, e) < 0)
-		return -1;
-	if (image_find_ref(a->s, what, &found, e) < 0 &&
-		(e->kind != ERR_NOT_FOUND || pull_image(a->s, &ref, platform, e) < 0))
+	if (ref_parse(what, &ref, e) < 0 || pull(a->s, what, platform, &found, e) < 0)
 		return -1;
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
@@ -193,7 +190,7 @@ static int create(struct api *a, struct err *e)
 	const char *image = http_query(a->r, "fromImage"), *src = http_query(a->r, "fromSrc");
 
 	if (image && *image)
-		return pull(a, image, e);
+		return pull_named(a, image, e);
 	if (src && *src)
 		return api_import(a, e);
 	return err_set(e, ERR_USAGE, "one of fromImage and fromSrc is needed");

@@ -144,7 +144,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	auto_free char *workdir = spec->workdir && *spec->workdir ? xstrdup(spec->workdir) : NULL;
 	bool by_setting;
 
-	if (image_find(s, spec->image, &image, e) < 0 || spec_check_network(spec, e) < 0)
+	if (spec_check_asked(spec, e) < 0 || image_find(s, spec->image, &image, e) < 0)
 		return -1;
 	spec_apply_image(spec, &image.config);
 	free(spec->image_id);

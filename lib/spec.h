@@ -152,14 +152,12 @@ int spec_from_json(struct spec *s, const json_t *j, struct err *e);
 
 struct image_config; /* image.h */
 void spec_apply_image(struct spec *s, const struct image_config *c);
-/* What was asked of names and networks, checked before the image's settings join it: an image may expose ports
- * of which a user could not ask with another container's network. */
-int spec_check_network(const struct spec *s, struct err *e);
+/* What was asked, checked before anybody looks for the image, as docker's daemon does, and before the image's settings join
+ * it: an image may expose ports of which a user could not ask with another container's network. */
+int spec_check_asked(const struct spec *s, struct err *e);
 /* Docker's defaults, and checks which need the whole: "invalid hostname", --rm with
  * --restart, a memory limit below 6 MB, --memory-swap below --memory, ... in docker's words. */
 int spec_complete(struct spec *s, struct err *e);
-/* The part of it that can be done before the image is known: docker's daemon does it first. */
-int spec_check(const struct spec *s, struct err *e);
 /* A log driver of docker's that hands the output on to somebody else: nothing here does. */
 bool spec_log_is_remote(const char *driver);
 /* A part of it, which an update passes by and the next start does not. */

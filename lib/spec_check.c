@@ -144,7 +144,8 @@ static int check_restart(const struct spec *s, struct err *e)
 		known |= str_eq(policies[i], policy);
 	if (!known)
 		return err_set(e, ERR_USAGE, "invalid restart policy '%s'", policy);
-	if (given(s->restart_max) && !str_eq(policy, "on-failure"))
+	/* one without a name keeps its count, and is none */
+	if (given(s->restart_max) && s->restart && *s->restart && !str_eq(policy, "on-failure"))
 		return err_set(e, ERR_USAGE,
 			"maximum retry count cannot be used with restart policy '%s'", policy);
 	if (given(s->restart_max) && s->restart_max < 0)
@@ -213,7 +214,7 @@ static int check_address(const struct spec *s, const json_t *endpoint, bool v6, 
 	return 0;
 }
 
-int spec_check_network(const struct spec *s, struct err *e)
+static int check_network(const struct spec *s, struct err *e)
 {
 	const char *network;
 	const json_t *endpoint;
@@ -474,7 +475,7 @@ static int check_stop_signal(const char *word, struct err *e)
 	return err_set(e, ERR_USAGE, "Invalid signal: %s", word);
 }
 
-int spec_check(const struct spec *s, struct err *e)
+static int check_wishes(const struct spec *s, struct err *e)
 {
 	if (parse_mounts_check(s, e) < 0)
 		return -1;
@@ -493,9 +494,14 @@ int spec_check(const struct spec *s, struct err *e)
 	return 0;
 }
 
+int spec_check_asked(const struct spec *s, struct err *e)
+{
+	return check_wishes(s, e) < 0 ? -1 : check_network(s, e);
+}
+
 static int check(const struct spec *s, struct err *e)
 {
-	if (spec_check(s, e) < 0 || spec_check_platform(s->platform, s->image ? s->image : "", e) < 0)
+	if (check_wishes(s, e) < 0 || spec_check_platform(s->platform, s->image ? s->image : "", e) < 0)
 		return -1;
 	if (!s->entrypoint.n && !s->cmd.n)
 		return err_set(e, ERR_USAGE, "no command specified");

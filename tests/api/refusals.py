@@ -60,6 +60,20 @@ for words, config in (
 for config in (dict(Cmd=["echo", "a\0b"]), dict(Env=["A=a\0b"]), dict(Labels={"a": "a\0b"}), dict(WorkingDir="/tmp\0")):
     refused(400, "invalid JSON: a string with \\u0000 in it, which neither a program nor a file can be given",
             "post", "/containers/create", create(**config))
+# what was asked is looked at before the image, and of that is what 404 tells
+for words, host, config in (
+        ("Minimum memory limit allowed is 6MB", {"Memory": 4 << 20}, {}),
+        ("invalid restart policy 'sometimes'", {"RestartPolicy": {"Name": "sometimes"}}, {}),
+        ("the working directory 'rel' is invalid, it needs to be an absolute path", {}, {"WorkingDir": "rel"}),
+        (CONFLICT + "hostname and the UTS mode", {"UTSMode": "host"}, {"Hostname": "y"})):
+    refused(400, words, "post", "/containers/create", create(host, **{**config, "Image": "nosuch"}))
+refused(404, "No such image: nosuch:latest", "post", "/containers/create", create({"PidMode": "container:x"}, Image="nosuch"))
+for image, platform in (("box", "linux/s390x"), ("box", "windows/amd64")):
+    words = "image with reference %s was found but its platform (" % image
+    status, answer = ask("post", "/containers/create", create(Image=image), platform=platform)
+    check((status, answer["message"].startswith(words)), (404, True))
+    status, answer = ask("post", "/images/create", fromImage=image, tag="latest", platform=platform)
+    check((status, answer["message"].startswith("pull access denied for box, ")), (404, True))
 old = c.api.post(c.api.base_url + "/v1.43/containers/create", json=create(endpoints={"none": {}, "host": {}}))
 check((old.status_code, old.json()), (400, {"message": "Container cannot be connected to network endpoints: none, host"}))
 for name in "/", "/b", "//ab":
@@ -78,6 +92,9 @@ check((j["HostConfig"]["MaskedPaths"], j["HostConfig"]["ReadonlyPaths"]), ([], [
 check(len(made(host={"MaskedPaths": None})["HostConfig"]["MaskedPaths"]) > 5, True)
 check(ask("post", "/containers/%s/update" % NAME, {"PidsLimit": -5})[0], 200)
 check(docker.inspect_container(NAME)["HostConfig"]["PidsLimit"], 0)
+for policy in None, {}, {"Name": ""}, {"Name": "", "MaximumRetryCount": 3}:
+    check(made(host={"RestartPolicy": policy})["HostConfig"]["RestartPolicy"],
+          {"Name": "", "MaximumRetryCount": 0, **(policy or {})})
 
 # images and networks
 refused(400, "refusing to create an ambiguous tag using digest algorithm as name",
