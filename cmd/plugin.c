@@ -3,11 +3,10 @@
 #include "cmd.h"
 #include "ls.h"
 #include "parse.h"
+#include "plugin.h"
 #include "tmpl.h"
 
 #include <string.h>
-
-#define NOT_FOUND "plugin \"%s\" not found"
 
 /* ---- ls ---- */
 
@@ -37,14 +36,8 @@ static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", ""};
 /* There are none, but a filter may be wrong. */
 static int list(const struct ls *p, struct listing *l, struct err *e)
 {
-	static const char *const known[] = {"enabled", "capability", NULL};
-	bool enabled;
-
 	(void)l;
-	if (filter_check(&p->filters, known, e) < 0 ||
-		filter_bool(&p->filters, "enabled", false, &enabled, e) < 0)
-		return err_ctx(e, "Error response from daemon");
-	return 0;
+	return plugin_check_filters(&p->filters, e) < 0 ? say_as_daemon(e) : 0;
 }
 
 static int ls_main(void *target, int argc, char **argv)
@@ -80,7 +73,7 @@ static int refuse(char *const *names, int n, const char *before)
 		if (!names[i][strspn(names[i], STR_BLANKS)])
 			(void)err_set(&e, ERR_USAGE, "invalid plugin name or ID: value is empty");
 		else if ((name = parse_request_name(names[i], &e)))
-			(void)err_set(&e, ERR_NOT_FOUND, NOT_FOUND, name);
+			(void)plugin_find(name, &e);
 		if (e.kind == ERR_NOT_FOUND)
 			(void)err_ctx(&e, "Error response from daemon");
 		strv_addf(&failed, "%s%s", before, e.text);

@@ -270,30 +270,8 @@ static int system_main(void *target, int argc, char **argv)
 	return say_freed(a);
 }
 
-/* How old it is at least, by one word of two, and one value of it. */
-static int check_age(const struct filters *f, struct err *e)
-{
-	size_t i = 0, k = 0;
-	const char *until = filter_next(f, "until", &i), *unused = filter_next(f, "unused-for", &k);
-	const char *value = until ? until : unused;
-	struct err why;
-	int64_t ns;
-
-	if (until && unused)
-		return err_set(e, ERR_USAGE, "conflicting filters: \"until\" and \"unused-for\"");
-	if (filter_next(f, "until", &i) || filter_next(f, "unused-for", &k))
-		return err_set(e, ERR_USAGE, "filters expect only one value");
-	if (value && parse_duration(value, false, &ns, &why) < 0)
-		return err_set(e, ERR_USAGE, "\"%s\" filter expects a duration (e.g., '24h'): %.200s",
-			until ? "until" : "unused-for", why.text);
-	return 0;
-}
-
-/* Nothing is built here, so nothing of it is kept: scripts that clean up go on. */
 static int builder_main(void *target, int argc, char **argv)
 {
-	static const char *const keys[] = {"until", "id", "parent", "type", "description", "inuse",
-		"shared", "private", "unused-for", NULL};
 	struct asked *a = target;
 	struct err e;
 
@@ -302,11 +280,7 @@ static int builder_main(void *target, int argc, char **argv)
 						 : "This will remove all dangling build cache.",
 				 " "))
 		return 0;
-	if (filter_check(&a->filters, keys, &e) < 0 || check_age(&a->filters, &e) < 0) {
-		(void)err_ctx(&e, "failed to prune build cache");
-		return failed(&e);
-	}
-	return say_freed(a);
+	return prune_builds(&a->filters, &e) < 0 ? failed(&e) : say_freed(a);
 }
 
 const struct command cmd_container_prune = {

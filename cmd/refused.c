@@ -2,6 +2,8 @@
 /* refused: docker's commands for things which there are not here. Each says so in one sentence, so that
  * nobody has to find out by the word "unknown" whether he mistyped; those without rows whatever their options. */
 #include "cmd.h"
+#include "plugin.h"
+#include "registry.h"
 
 #define REFUSED(id, words, what, sentence)              \
 	const struct command cmd_##id = {.name = words, \
@@ -11,9 +13,7 @@
 		.max_args = -1,                         \
 		.hidden = true}
 
-#define DAEMON      "Error response from daemon: "
-#define NO_PLUGINS  DAEMON "sbx has no plugins"
-#define NO_REGISTRY "sbx has no client for registries yet: "
+#define DAEMON "Error response from daemon: "
 #define NO_SWARM \
 	DAEMON "This node is not a swarm manager: sbx runs containers on one machine and has no swarm."
 
@@ -34,9 +34,10 @@ REFUSED(service, "service", "Manage Swarm services", NO_SWARM);
 REFUSED(stack, "stack", "Manage Swarm stacks", NO_SWARM);
 REFUSED(secret, "secret", "Manage Swarm secrets", NO_SWARM);
 REFUSED(config, "config", "Manage Swarm configs", NO_SWARM);
-REFUSED(plugin_create, "plugin create", "Create a plugin from a rootfs and configuration", NO_PLUGINS);
-REFUSED(plugin_install, "plugin install", "Install a plugin", NO_PLUGINS);
-REFUSED(plugin_push, "plugin push", "Push a plugin to a registry", NO_PLUGINS);
+REFUSED(plugin_create, "plugin create", "Create a plugin from a rootfs and configuration",
+	DAEMON NO_PLUGINS);
+REFUSED(plugin_install, "plugin install", "Install a plugin", DAEMON NO_PLUGINS);
+REFUSED(plugin_push, "plugin push", "Push a plugin to a registry", DAEMON NO_PLUGINS);
 REFUSED(trust, "trust", "Manage trust on Docker images", NO_REGISTRY "there are no signatures to manage");
 REFUSED(manifest, "manifest", "Manage Docker image manifests and manifest lists",
 	NO_REGISTRY "there are no manifests to manage");

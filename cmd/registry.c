@@ -4,13 +4,11 @@
 #include "cmd.h"
 
 #include "filter.h"
-#include "image.h"
-#include "ref.h"
+#include "registry.h"
 
 #include <string.h>
 
-#define NO_REGISTRY "sbx has no client for registries yet: "
-#define HUB         "https://index.docker.io/v1/"
+#define HUB "https://index.docker.io/v1/"
 
 /* ---- login, logout ---- */
 
@@ -125,43 +123,12 @@ static const struct opt push_opts[] = {
 };
 /* clang-format on */
 
-/* Whether there is an image by this name: of the tag, or of any. */
-static bool has_image(const struct ref *r, bool any_tag, struct err *e)
-{
-	auto_store struct store s = {.root = -1, .runtime = -1};
-	auto_free char *full = ref_full(r), *prefix = xasprintf("%s/%s:", r->domain, r->path);
-	struct image *list = NULL;
-	size_t n = 0;
-	bool found = false;
-
-	if (store_open(&s, e) < 0 || image_list(&s, &list, &n, e) < 0)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < list[i].refs.n && !found; j++) {
-			auto_ref struct ref other = {0};
-			auto_free char *name = NULL;
-
-			if (ref_parse(list[i].refs.v[j], &other, e) < 0)
-				continue;
-			name = ref_full(&other);
-			found = any_tag ? str_starts(name, prefix) : str_eq(name, full);
-		}
-	}
-	image_list_free(list, n);
-	if (!found) {
-		auto_free char *repository = ref_repository(r);
-
-		(void)err_set(e, ERR_NOT_FOUND, "An image does not exist locally with the tag: %s",
-			repository);
-	}
-	return found;
-}
-
 static int push_main(void *target, int argc, char **argv)
 {
 	const struct push *p = target;
 	const char *slash = strrchr(argv[0], '/');
 	bool has_tag = strpbrk(slash ? slash : argv[0], ":@") != NULL;
+	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_ref struct ref r = {0};
 	struct err e;
 
@@ -181,8 +148,8 @@ static int push_main(void *target, int argc, char **argv)
 	if (!p->quiet)
 		(void)printf("The push refers to repository [%s/%s]\n", r.domain, r.path);
 	(void)fflush(stdout); /* before what standard error says */
-	if (has_image(&r, p->all_tags, &e))
-		(void)err_set(&e, ERR_UNSUPPORTED, NO_REGISTRY "`sbx save` writes an image to an archive");
+	if (store_open(&s, &e) == 0)
+		(void)registry_push(&s, &r, p->all_tags, &e); /* tells why not, always */
 	return say_error(&e, 1);
 }
 
@@ -226,36 +193,6 @@ static void search_done(void *target)
 	filter_done(&((struct search *)target)->filters);
 }
 
-static bool is_number(const char *s)
-{
-	s += *s == '-' || *s == '+';
-	return *s && s[strspn(s, "0123456789")] == '\0';
-}
-
-static int check_filters(const struct filters *f, struct err *e)
-{
-	static const char *const known[] = {"is-automated", "is-official", "stars"};
-
-	for (size_t i = 0; i < f->n; i++) {
-		bool found = false;
-
-		for (size_t k = 0; k < ARRAY_LEN(known); k++)
-			found |= str_eq(f->v[i].key, known[k]);
-		if (!found)
-			return err_set(e, ERR_USAGE, "Invalid filter '%s'", f->v[i].key);
-	}
-	for (size_t i = 0; i < f->n; i++) {
-		const char *key = f->v[i].key, *value = f->v[i].value;
-
-		if (str_eq(key, "stars") && !is_number(value))
-			return err_set(e, ERR_USAGE, "Invalid filter 'stars=%s'", value);
-		if (!str_eq(key, "stars") && !str_eq(value, "true") && !str_eq(value, "false"))
-			return err_set(e, ERR_USAGE, "Invalid filter '%s=[%s]'", key, value);
-	}
-	return 0;
-}
-
-/* What docker's daemon refuses before it asks anybody. */
 static int search_main(void *target, int argc, char **argv)
 {
 	const struct search *s = target;
@@ -266,16 +203,8 @@ static int search_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr,
 			"WARNING: the \"is-automated\" filter is deprecated, and searching for "
 			"\"is-automated=true\" will not yield any results in future.\n");
-	if (check_filters(&s->filters, &e) < 0)
-		;
-	else if (s->limit > 100)
-		(void)err_set(&e, ERR_USAGE, "Limit %lld is outside the range of [1, 100]",
-			(long long)s->limit);
-	else if (strstr(argv[0], "://"))
-		(void)err_set(&e, ERR_USAGE,
-			"Invalid repository name (ex: \"registry.domain.tld/myrepos\")");
-	else
-		(void)err_set(&e, ERR_UNSUPPORTED, NO_REGISTRY "nothing can be searched");
+	/* docker's client sends no other limit; the daemon tells why not, always */
+	(void)registry_search(argv[0], &s->filters, s->limit > 0 ? s->limit : REGISTRY_LIMIT_UNSET, &e);
 	say_daemon_error(&e);
 	return 1;
 }

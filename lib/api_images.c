@@ -11,6 +11,7 @@
 #include "image_sieve.h"
 #include "pull.h"
 #include "ref.h"
+#include "registry.h"
 #include "stamp.h"
 
 #include <string.h>
@@ -198,27 +199,45 @@ static int create(struct api *a, struct err *e)
 
 static int distribution(struct api *a, struct err *e)
 {
-	return api_error(a, 403, e,
-		"sbx has no client for registries: nothing can be asked about %.200s", a->arg);
+	return api_error(a, 403, e, NO_REGISTRY "nothing can be asked about %.200s", a->arg);
 }
 
 static int search(struct api *a, struct err *e)
 {
-	return api_error(a, 501, e, "sbx has no client for registries: there is nothing to search in");
+	auto_filters struct filters f = {0};
+	const char *term = http_query(a->r, "term");
+	int64_t limit;
+
+	if (api_number(a, "limit", REGISTRY_LIMIT_UNSET, &limit, e) < 0 || api_filters(a, &f, e) < 0)
+		return -1;
+	return registry_search(term ? term : "", &f, limit, e);
 }
 
+/* That there is no such image is said in the answer's body, where docker's clients look for it. */
 static int push(struct api *a, struct err *e)
 {
 	const char *tag = http_query(a->r, "tag"); /* none: whatever the repository has */
-	auto_free char *ref = tag && *tag ? xasprintf("%s:%s", a->arg, tag) : NULL;
-	auto_image struct image i = {0};
+	auto_free char *what = tag && *tag ? xasprintf("%s:%s", a->arg, tag) : xstrdup(a->arg),
+		       *status = NULL, *text = NULL, *line = NULL;
+	auto_ref struct ref r = {0};
+	auto_json json_t *j = NULL;
 
-	if (ref && image_find_ref(a->s, ref, &i, e) < 0)
-		return e->kind == ERR_NOT_FOUND
-		               ? err_set(e, ERR_NOT_FOUND,
-					 "An image does not exist locally with the tag: %s", a->arg)
-		               : -1;
-	return api_error(a, 501, e, "sbx has no client for registries: `sbx save` writes an archive");
+	if (ref_parse(what, &r, e) < 0)
+		return -1;
+	(void)registry_push(a->s, &r, !tag || !*tag, e); /* tells why not, always */
+	if (e->kind != ERR_NOT_FOUND)
+		return -1;
+	if (http_begin(a->h, 200, "application/json") < 0)
+		return 0;
+	status = xasprintf("The push refers to repository [%s/%s]", r.domain, r.path);
+	(void)say(a, NULL, status); /* the end of the answer sees it too, as below */
+	j = json_pack("{s:{s:o}, s:o}", "errorDetail", "message", json_text(e->text), "error",
+		json_text(e->text));
+	text = json_dumps(j, JSON_COMPACT);
+	line = xasprintf("%s\r\n", text ? text : "{}");
+	(void)http_write(a->h, line, strlen(line));
+	(void)http_end(a->h);
+	return 0;
 }
 
 const struct api_route api_images[] = {

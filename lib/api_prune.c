@@ -79,10 +79,12 @@ static int networks(struct api *a, struct err *e)
 	return api_json(a, 200, json_pack("{s:o}", "NetworksDeleted", or_null(json_from_strv(&p.gone))));
 }
 
-/* Nothing is built here, so nothing of it is left. */
 static int builds(struct api *a, struct err *e)
 {
-	(void)e;
+	auto_filters struct filters f = {0};
+
+	if (api_filters(a, &f, e) < 0 || prune_builds(&f, e) < 0)
+		return -1;
 	return answer(a, "CachesDeleted", json_array(), 0);
 }
 

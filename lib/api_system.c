@@ -6,6 +6,8 @@
 #include "auto.h"
 #include "event.h"
 #include "filter.h"
+#include "plugin.h"
+#include "registry.h"
 
 #include <string.h>
 #include <sys/utsname.h>
@@ -57,7 +59,7 @@ static int auth(struct api *a, struct err *e)
 
 	if (!j)
 		return -1;
-	return api_error(a, 501, e, "sbx has no client for registries: there is nothing to log in to");
+	return err_set(e, ERR_UNSUPPORTED, NO_REGISTRY "there is nothing to log in to");
 }
 
 /* ---- events --------------------------------------------------------------------------- */
@@ -108,13 +110,29 @@ static int one_machine(struct api *a, struct err *e)
 
 static int plugins_of_nobody(struct api *a, struct err *e)
 {
-	return api_error(a, 501, e, "sbx has no plugins");
+	return api_error(a, 501, e, NO_PLUGINS);
 }
 
 static int no_plugins(struct api *a, struct err *e)
 {
-	(void)e;
+	auto_filters struct filters f = {0};
+
+	if (api_filters(a, &f, e) < 0 || plugin_check_filters(&f, e) < 0)
+		return -1;
 	return api_json(a, 200, json_array());
+}
+
+static int no_plugin(struct api *a, struct err *e)
+{
+	return plugin_find(a->arg, e);
+}
+
+/* The time to wait is looked at before. */
+static int enable_plugin(struct api *a, struct err *e)
+{
+	int64_t timeout;
+
+	return api_number(a, "timeout", 0, &timeout, e) < 0 ? -1 : plugin_find(a->arg, e);
 }
 
 const struct api_route api_system[] = {
@@ -142,5 +160,12 @@ const struct api_route api_system[] = {
 	{"GET", "/plugins", no_plugins},
 	{"POST", "/plugins/pull", plugins_of_nobody},
 	{"POST", "/plugins/create", plugins_of_nobody},
+	{"GET", "/plugins/*/json", no_plugin},
+	{"DELETE", "/plugins/*", no_plugin},
+	{"POST", "/plugins/*/enable", enable_plugin},
+	{"POST", "/plugins/*/disable", no_plugin},
+	{"POST", "/plugins/*/set", no_plugin},
+	{"POST", "/plugins/*/upgrade", no_plugin},
+	{"POST", "/plugins/*/push", no_plugin},
 	{0},
 };

@@ -9,6 +9,7 @@
 #include "inspect.h"
 #include "json.h"
 #include "network.h"
+#include "parse.h"
 #include "stamp.h"
 #include "state.h"
 #include "status.h"
@@ -174,4 +175,33 @@ int prune_images(struct prune *p, bool all, struct err *e)
 	p->freed += freed;
 	tell_images(p, &were, from);
 	return told(p, "image", before);
+}
+
+/* How old it is at least, by one word of two, and one value of it. */
+static int check_age(const struct filters *f, struct err *e)
+{
+	size_t i = 0, k = 0;
+	const char *until = filter_next(f, "until", &i), *unused = filter_next(f, "unused-for", &k);
+	const char *value = until ? until : unused;
+	struct err why;
+	int64_t ns;
+
+	if (until && unused)
+		return err_set(e, ERR_USAGE, "conflicting filters: \"until\" and \"unused-for\"");
+	if (filter_next(f, "until", &i) || filter_next(f, "unused-for", &k))
+		return err_set(e, ERR_USAGE, "filters expect only one value");
+	if (value && parse_duration(value, false, &ns, &why) < 0)
+		return err_set(e, ERR_USAGE, "\"%s\" filter expects a duration (e.g., '24h'): %.200s",
+			until ? "until" : "unused-for", why.text);
+	return 0;
+}
+
+int prune_builds(const struct filters *f, struct err *e)
+{
+	static const char *const keys[] = {"until", "id", "parent", "type", "description", "inuse",
+		"shared", "private", "unused-for", NULL};
+
+	if (filter_check(f, keys, e) < 0 || check_age(f, e) < 0)
+		return err_ctx(e, "failed to prune build cache");
+	return 0;
 }

@@ -33,6 +33,8 @@ void prune_done(struct prune *p);
 
 /* Each adds to p->gone. */
 int prune_containers(struct prune *p, struct err *e);
+/* Nothing is built here, so nothing of it is kept: scripts that clean up go on, if their filters are right. */
+int prune_builds(const struct filters *f, struct err *e);
 int prune_networks(struct prune *p, struct err *e);
 /* named: not only those without a name, unless the filter "all" says otherwise. */
 int prune_volumes(struct prune *p, bool named, struct err *e);

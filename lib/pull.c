@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "image.h"
 #include "parse.h"
+#include "registry.h"
 #include "spec.h"
 
 #include <stdlib.h>
@@ -21,8 +22,8 @@ int pull_image(const struct store *s, const struct ref *r, const char *platform,
 
 	(void)s, (void)platform;
 	return err_set(e, ERR_NOT_FOUND,
-		"pull access denied for %s, repository does not exist or may require 'docker login': "
-		"sbx has no client for registries yet: `sbx import` an archive or a .sqsh file",
+		"pull access denied for %s, repository does not exist or may require 'docker login': " NO_REGISTRY
+		"`sbx import` an archive or a .sqsh file",
 		repository);
 }
 

@@ -118,11 +118,44 @@ refused(404, "network nope not found", "post", "/networks/nope/connect", {"Conta
 docker.remove_network(NAME)
 
 # registries: nobody here speaks with them
+NO_REGISTRY = "sbx has no client for registries yet: "
 for status, words, path, query in (
-        (404, "An image does not exist locally with the tag: box", "/images/box/push", {"tag": "nosuch"}),
-        (501, "sbx has no client for registries: `sbx save` writes an archive", "/images/box/push", {"tag": "latest"}),
-        (501, "sbx has no client for registries: there is nothing to log in to", "/auth", {})):
+        (501, NO_REGISTRY + "`sbx save` writes an image to an archive", "/images/box/push", {"tag": "latest"}),
+        (501, NO_REGISTRY + "`sbx save` writes an image to an archive", "/images/box/push", {}),
+        (400, "invalid reference format: repository name (library/BAD) must be lowercase", "/images/BAD/push", {}),
+        (501, NO_REGISTRY + "there is nothing to log in to", "/auth", {})):
     refused(status, words, "post", path, {}, **query)
+r = docker._post(docker._url("/images/box/push"), params={"tag": "nosuch"})
+words = "An image does not exist locally with the tag: box"
+check((r.status_code, [json.loads(line) for line in r.text.splitlines()]),
+      (200, [{"status": "The push refers to repository [docker.io/library/box]"},
+             {"error": words, "errorDetail": {"message": words}}]))
+for status, words, query in (
+        (400, "Limit 101 is outside the range of [1, 100]", dict(limit=101)),
+        (400, "Limit 0 is outside the range of [1, 100]", dict(limit=0)),
+        (500, 'strconv.Atoi: parsing "x": invalid syntax', dict(limit="x")),
+        (400, "Invalid filter 'nope'", dict(filters='{"nope":["x"]}', limit=200)),
+        (400, "Invalid filter 'stars=x'", dict(filters='{"stars":["x"]}')),
+        (400, "Invalid filter 'is-official=[x]'", dict(filters='{"is-official":["x"]}')),
+        (400, 'Invalid repository name (ex: "registry.domain.tld/myrepos")', dict(term="http://x/y", limit=200)),
+        (501, NO_REGISTRY + "there is nothing to search in", {})):
+    refused(status, words, "get", "/images/search", **{"term": "x", **query})
+
+# plugins and builds: there are none
+for words, query in ("invalid filter 'nope'", '{"nope":["x"]}'), ("invalid filter 'enabled=[x]'", '{"enabled":["x"]}'):
+    refused(400, words, "get", "/plugins", filters=query)
+refused(404, 'plugin "a/b" not found', "get", "/plugins/a/b/json")
+refused(404, 'plugin "a" not found', "delete", "/plugins/a")
+refused(500, 'strconv.Atoi: parsing "x": invalid syntax', "post", "/plugins/a/enable", timeout="x")
+for path in "enable?timeout=0", "disable", "set", "upgrade?remote=a", "push":
+    refused(404, 'plugin "a" not found', "post", "/plugins/a/" + path)
+for words, query in (
+        ("invalid filter 'nope'", {"nope": ["x"]}),
+        ("\"until\" filter expects a duration (e.g., '24h'): time: invalid duration \"x\"", {"until": ["x"]}),
+        ("filters expect only one value", {"until": ["1h", "2h"]}),
+        ('conflicting filters: "until" and "unused-for"', {"until": ["1h"], "unused-for": ["1h"]})):
+    refused(400, "failed to prune build cache: " + words, "post", "/build/prune", filters=json.dumps(query))
+check(ask("post", "/build/prune", filters='{"until":["1h"]}')[0], 200)
 
 # of a name that means another image by now, a container is shown with its image's id
 docker.tag("box", "was-" + NAME)
