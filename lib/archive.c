@@ -5,6 +5,7 @@
 #include "parse.h"
 #include "passwd.h"
 #include "state.h"
+#include "stage.h"
 #include "sys.h"
 #include "tarfd.h"
 #include "tarpack.h"
@@ -172,16 +173,16 @@ static bool never(void *context, const char *path)
 	return false;
 }
 
-/* What launch puts there for apt. */
+/* What is there for apt. */
 static bool is_ours(void *context, const char *path)
 {
 	const struct from *f = context;
 	char full[2 * PATH_MAX];
 
-	if (!str_ends(path, "90sbx-one-id"))
+	if (!str_ends(path, STAGE_APT_NAME))
 		return false;
 	below(f, path, full);
-	return str_eq(full, "/etc/apt/apt.conf.d/90sbx-one-id");
+	return str_eq(full, "/" STAGE_APT_FILE);
 }
 
 static int pack_to(const struct job *j, const struct tarpack *p, struct err *e)

@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "inside.h"
 #include "overlay.h"
+#include "stage.h"
 #include "state.h"
 #include "str.h"
 #include "sys.h"
@@ -14,8 +15,8 @@
 
 #define DEPTH_MAX 400   /* two descriptors for each are open */
 #define BATCH     30000 /* bytes that one answer carries */
-#define APT_DIR   "/etc/apt/apt.conf.d"
-#define APT_FILE  APT_DIR "/90sbx-one-id" /* what launch puts there */
+#define APT_DIR   "/" STAGE_APT_DIR
+#define APT_FILE  "/" STAGE_APT_FILE /* what launch puts there, where it does */
 
 /* ---- inside ---------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include "inside.h"
 #include "inspect.h"
 #include "sha256.h"
+#include "stage.h"
 #include "stamp.h"
 #include "sys.h"
 #include "tarfd.h"
@@ -29,12 +30,10 @@
 
 /* ---- the layer ------------------------------------------------------------------------- */
 
-#define APT_FILE "etc/apt/apt.conf.d/90sbx-one-id" /* what launch puts there */
-
 static bool is_ours(void *context, const char *path)
 {
 	(void)context;
-	return str_eq(path, APT_FILE);
+	return str_eq(path, STAGE_APT_FILE); /* launch put it there, or somebody changed ours */
 }
 
 /* Of a private copy: what is not the image's, as paths, and what of the image's is gone. */
@@ -78,7 +77,7 @@ static int pack_copy(struct tar_writer *w, struct tarpack *p, int was, struct er
 {
 	__attribute__((cleanup(changed_done))) struct changed all = {0};
 
-	if (census_compare(p->dir, was, "/" APT_FILE, note, &all, e) < 0)
+	if (census_compare(p->dir, was, "/" STAGE_APT_FILE, note, &all, e) < 0)
 		return -1;
 	strv_sort(&all.is, 0);
 	strv_sort(&all.gone, 0);

@@ -3,6 +3,7 @@
 #include "enroot_parts.h"
 
 #include "mount.h"
+#include "stage.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -14,20 +15,19 @@
 
 #define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
 
-/* With one id apt cannot become its _apt user, and looks whether it did. */
 void enroot_tell_apt(const struct enroot_run *s)
 {
 	auto_close int dir = -1, fd = -1;
-	static const char text[] = "APT::Sandbox::User \"root\";\n";
 
 	if (s->uid != 0 || !s->writable)
 		return;
-	dir = sys_openat2(s->root, "/etc/apt/apt.conf.d", O_PATH | O_DIRECTORY, IN_ROOT);
+	dir = sys_openat2(s->root, STAGE_APT_DIR, O_PATH | O_DIRECTORY, IN_ROOT);
 	if (dir < 0)
 		return;
-	fd = openat(dir, "90sbx-one-id", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	fd = openat(dir, STAGE_APT_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd >= 0)
-		(void)sys_write_all(fd, text, sizeof(text) - 1); /* apt says what is wrong, if it is */
+		(void)sys_write_all(fd, STAGE_APT_TEXT,
+			strlen(STAGE_APT_TEXT)); /* apt says what is wrong, if it is */
 }
 
 static void copy_zone(int root, const char *zone)

@@ -4,6 +4,7 @@
 #include "execs.h"
 #include "masks.h"
 #include "parse.h"
+#include "stage.h"
 #include "stamp.h"
 #include "status.h"
 #include "sys.h"
@@ -596,6 +597,6 @@ int64_t container_size(const struct store *s, const char *id)
 	if (is_empty(s->root, name))
 		return 0;
 	upper = xasprintf("%s/%s", s->root_path, name);
-	ours = xasprintf("%s/etc/apt/apt.conf.d/90sbx-one-id", upper); /* launch puts it there */
+	ours = xasprintf("%s/" STAGE_APT_FILE, upper); /* launch puts it there */
 	return weigh(upper) - weigh(ours);
 }

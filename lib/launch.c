@@ -29,6 +29,7 @@
 #include "launch_say.h"
 #include "mount.h"
 #include "net.h"
+#include "stage.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -111,10 +112,15 @@ static int set_sysctls(const struct plan *p, int sys, struct err *e)
 	return 0;
 }
 
+static struct mount_layers layers_of(const struct launch *l)
+{
+	return (struct mount_layers){l->lease, l->lower, l->plan->image_layers, l->plan->fake_root};
+}
+
 static int do_build(const struct launch *l, struct mount_proc *proc, struct err *e)
 {
 	const struct plan *p = l->plan;
-	const struct mount_layers layers = {l->lease, l->lower, p->image_layers};
+	const struct mount_layers layers = layers_of(l);
 	auto_free int *sources = xcalloc(p->n_steps, sizeof(*sources));
 	const int dev = p->n_dev ? l->seed[SEED_DEV] : -1;
 	auto_close int root = -1;
@@ -134,19 +140,19 @@ static int do_build(const struct launch *l, struct mount_proc *proc, struct err 
 	return mount_pivot(root, p->read_only, e);
 }
 
-#define APT_DIR "/etc/apt/apt.conf.d"
-
-/* With one id apt cannot become its _apt user, and looks whether it did. */
-static void tell_apt(const struct plan *p)
+/* Where the base could not: a root that is a directory, or one of whose layers made apt's directory anew. */
+static void tell_apt(const struct launch *l)
 {
+	const struct mount_layers layers = layers_of(l);
 	auto_close int fd = -1;
-	static const char text[] = "APT::Sandbox::User \"root\";\n";
 
-	if (!p->fake_root || p->read_only || access(APT_DIR, F_OK) < 0)
+	if (!layers.one_id || l->plan->read_only || (!l->rootfs && mount_own_layers(&layers) == 1) ||
+		access("/" STAGE_APT_DIR, F_OK) < 0)
 		return;
-	fd = open(APT_DIR "/90sbx-one-id", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	fd = open("/" STAGE_APT_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd >= 0)
-		(void)sys_write_all(fd, text, sizeof(text) - 1); /* apt says what is wrong, if it is */
+		(void)sys_write_all(fd, STAGE_APT_TEXT,
+			strlen(STAGE_APT_TEXT)); /* apt says what is wrong, if it is */
 }
 
 /* A user may make the kernel kill it sooner, and only root later: that is told by the kernel. */
@@ -212,7 +218,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	say_inside(l, sock, machine_proc, proc.root);
 	if (set_sysctls(l->plan, proc.sys, &e) < 0)
 		launch_say_err(sock, &e);
-	tell_apt(l->plan);
+	tell_apt(l);
 	if (become_who(l->plan, &who, &e) < 0)
 		launch_say_err(sock, &e);
 	b = (struct become){.std = l->std, .sock = sock, .proc = machine_proc, .hop = hop, .first = true};

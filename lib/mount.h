@@ -15,8 +15,10 @@ struct mount_layers {
 	struct lease *lease;
 	const struct strv *lower; /* n == 0 or NULL: the lease's */
 	size_t behind;            /* so many of them, the last ones, are not the root's */
+	bool one_id;              /* apt is told, where there is one */
 };
 
+size_t mount_own_layers(const struct mount_layers *l); /* the root's */
 /* A detached copy of each source, by index of its step; -1 where the step needs none, and of the `ready` ones. The
  * working directory is the stage. */
 int mount_gather(const struct plan *p, const struct mount_layers *layers, bool ready, int *sources,

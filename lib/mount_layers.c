@@ -58,7 +58,7 @@ static int attach_layers(
 	return 0;
 }
 
-static size_t own_layers(const struct mount_layers *l)
+size_t mount_own_layers(const struct mount_layers *l)
 {
 	return (l->lower && l->lower->n ? l->lower->n : (size_t)l->lease->n) - l->behind;
 }
@@ -214,6 +214,22 @@ int mount_gather(const struct plan *p, const struct mount_layers *layers, bool r
 	return 0;
 }
 
+/* Of the layers that are attached; what an image has instead of a directory leads nowhere. */
+static bool has_apt(size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		auto_close int fd = -1;
+		char path[24 + sizeof(STAGE_APT_DIR)];
+
+		(void)snprintf(path, sizeof(path), "l%zu/" STAGE_APT_DIR, i); /* always fits */
+		fd = sys_openat2(AT_FDCWD, path, O_PATH | O_DIRECTORY,
+			RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+		if (fd >= 0)
+			return true;
+	}
+	return false;
+}
+
 /* ---- root ---------------------------------------------------------------------------- */
 
 int mount_root(const char *upper, int quota, const struct mount_layers *layers, const char *rootfs,
@@ -228,9 +244,10 @@ int mount_root(const char *upper, int quota, const struct mount_layers *layers, 
 		if (mount < 0)
 			return err_sys(e, "open %s", rootfs);
 	} else if (quota < 0) {
-		if (attach_layers(layers, 0, own_layers(layers), &names, e) < 0)
+		if (attach_layers(layers, 0, mount_own_layers(layers), &names, e) < 0)
 			return -1;
-		buf_printf(&names, "%s%s", names.len ? ":" : "", STAGE_BASE);
+		buf_printf(&names, "%s%s", names.len ? ":" : "",
+			layers->one_id && has_apt(mount_own_layers(layers)) ? STAGE_BASE_APT : STAGE_BASE);
 		mount = mount_overlay(upper, names.s, e);
 		if (mount < 0)
 			return -1;

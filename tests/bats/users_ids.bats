@@ -84,6 +84,49 @@ print("fine")'
 	equal "$output" fine
 }
 
+# with_apt SCRIPT: an image of what SCRIPT leaves in busybox
+with_apt() {
+	sbx run --name "$c-made" "$box" sh -c "$1"
+	image=$(sbx commit "$c-made")
+}
+
+is_told() {
+	equal "$(SBX_IDS=one sbx run --rm "$@" cat /etc/apt/apt.conf.d/90sbx-one-id)" 'APT::Sandbox::User "root";'
+}
+
+@test "with one id apt is told, by nothing that the container holds" {
+	with_apt 'mkdir -p /etc/apt/apt.conf.d'
+	is_told "$image"
+	is_told "$(sbx export "$c-made" | sbx import -)"
+	is_told --read-only "$image"
+	SBX_IDS=one sbx run --name "$c" "$image" true
+	equal "$(find "$SBX_ROOT/containers/$(sbx inspect -f '{{.Id}}' "$c")/upper" -mindepth 1)" ""
+	equal "$(sbx diff "$c")" ""
+	sbx export "$c" | tar -t >names
+	grep -qx etc/apt/apt.conf.d/ names
+	! grep one-id names || return 1
+	run ! env SBX_IDS=one "$SBX" run --rm "$box" ls /etc/apt
+}
+
+@test "with one id apt is told where a layer made its directory anew, and where there is no overlay" {
+	with_apt 'mkdir -p /etc/apt/apt.conf.d'
+	sbx run --name "$c" "$image" sh -c 'rm -r /etc/apt && mkdir -p /etc/apt/apt.conf.d'
+	is_told "$(sbx commit "$c")"
+	SBX_OVERLAY=off is_told "$image"
+}
+
+@test "with one id what a container does to the word for apt is its own, and no image's" {
+	local word=/etc/apt/apt.conf.d/90sbx-one-id
+	with_apt 'mkdir -p /etc/apt/apt.conf.d'
+	SBX_IDS=one sbx run --name "$c-gone" "$image" rm $word
+	SBX_IDS=one sbx run --name "$c-new" "$image" sh -c "echo >>$word; exec touch /etc/apt/apt.conf.d/own"
+	equal "$(sbx diff "$c-gone")" ""
+	equal "$(sbx diff "$c-new")" $'C /etc\nC /etc/apt\nC /etc/apt/apt.conf.d\nA /etc/apt/apt.conf.d/own'
+	equal "$(SBX_IDS=one sbx run --rm "$(sbx commit "$c-new")" ls /etc/apt/apt.conf.d)" $'90sbx-one-id\nown'
+	is_told "$(sbx commit "$c-new")"
+	is_told "$(sbx commit "$c-gone")"
+}
+
 @test "ranges that are not granted are an error when they are asked for" {
 	! has_range || skip "this user has ranges"
 	run -125 --separate-stderr env SBX_IDS=range "$SBX" run --rm "$box" true
