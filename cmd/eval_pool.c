@@ -27,8 +27,11 @@ static int processors(void)
 
 static void warn(const char *text, void *arg)
 {
+	struct err e; /* an image's own words may be in it, and are none to the terminal */
+
 	(void)arg;
-	(void)fprintf(stderr, "sbx eval: %s\n", text);
+	(void)err_set(&e, ERR_SYSTEM, "%s", text);
+	(void)fprintf(stderr, "sbx eval: %s\n", e.text);
 }
 
 /* ---- progress ------------------------------------------------------------------------- */

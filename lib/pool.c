@@ -118,7 +118,14 @@ static struct worker *worker_of(struct pool *p, uint32_t number)
 	return NULL;
 }
 
-/* Not on this machine, or not where we are on it. */
+static void say_ready(struct pool *p)
+{
+	if (!p->was_ready && p->ready)
+		p->ready(p->ask->arg);
+	p->was_ready = true;
+}
+
+/* Not on this machine, or not where we are on it; or not with this python. */
 static void give_up_warm(struct pool *p)
 {
 	auto_free char *text = xasprintf(
@@ -131,6 +138,7 @@ static void give_up_warm(struct pool *p)
 		worker_clear(p, &p->workers[i]);
 	template_stop(&p->template);
 	p->fresh = true;
+	say_ready(p);
 }
 
 static void on_cell(struct pool *p, const struct template_news *news)
@@ -185,10 +193,12 @@ static void hear_template(struct pool *p, size_t lane)
 		case TEMPLATE_READY:
 			if (news.text[0] && !p->was_ready)
 				warn_preload(p, news.text);
-			if (!p->was_ready && p->ready)
-				p->ready(p->ask->arg);
-			p->was_ready = true;
+			say_ready(p);
 			break;
+		case TEMPLATE_UNABLE:
+			(void)snprintf(p->failure, sizeof(p->failure), "%.250s", news.text); /* may be cut */
+			give_up_warm(p);
+			return;
 		default:
 			on_cell(p, &news);
 		}

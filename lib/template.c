@@ -244,8 +244,8 @@ static bool hear_python(struct template *t, size_t lane, struct template_news *o
 		return true;
 	said[n] = '\0';
 	(void)snprintf(out->text, sizeof(out->text), "%s", said + (n > 1 ? 2 : 1)); /* fits */
-	out->what = TEMPLATE_READY;
-	l->ready = true;
+	l->ready = said[0] == 'r';
+	out->what = l->ready ? TEMPLATE_READY : TEMPLATE_UNABLE;
 	return true;
 }
 

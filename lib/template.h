@@ -55,6 +55,7 @@ struct template_news {
 		TEMPLATE_NO_CELL, /* number; text: why */
 		TEMPLATE_ENDED,   /* number, status (as waitpid() gives it), usage */
 		TEMPLATE_GONE,    /* text: why. Nothing more will come */
+		TEMPLATE_UNABLE,  /* text: what this python lacks, which no other start of it has */
 	} what;
 	uint32_t number;
 	int pidfd, proc, files;

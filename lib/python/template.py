@@ -1,17 +1,23 @@
 # The warm python of a pool: imports, and then forks a child for each cell that the keeper has made
 # (lib/keeper.h, isolate.h). It runs no code of a stranger's; the child gives everything up before it is told what to run.
-import atexit
-import ctypes
-import gc
-import marshal
 import os
-import resource
-import signal
-import struct
-import sys
-import types
 
 ASK, TELL, PROGRAM, RUNNER, SELF, ISOLATE = 3, 4, 5, 6, 7, 8
+try:
+    import atexit
+    import ctypes
+    import gc
+    import marshal
+    import resource
+    import signal
+    import struct
+    import sys
+    import types
+
+    fork = ctypes.PyDLL("/proc/self/fd/%d" % ISOLATE).serve
+except (ImportError, OSError) as e:  # a python of fewer parts, or one that loads nothing
+    os.write(TELL, b"n " + str(e).encode("utf-8", "replace")[:200])
+    os._exit(1)
 OWN_MEMORY = 64 << 20  # bytes that each lane may have of its own
 
 
@@ -235,7 +241,6 @@ def lane(count):
 
 
 libc = ctypes.CDLL(None)
-fork = ctypes.PyDLL("/proc/self/fd/%d" % ISOLATE).serve
 fork.restype = ctypes.c_long
 os.close(ISOLATE)
 os.close(SELF)

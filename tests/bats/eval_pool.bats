@@ -609,6 +609,44 @@ with_numpy() {
 	holds 'a["1"]["stdout"] == "1\n"'
 }
 
+@test "with a python without ctypes each request gets a container, and that is said" {
+	sbx run --name "$c" --entrypoint rm "$py" -rf "$(sbx run --rm "$py" python3 -c 'import ctypes; print(*ctypes.__path__)')"
+	sbx commit "$c" "$c-i" >/dev/null
+	for way in "" "--preload json"; do
+		ask 1 'print(1)'
+		ask 2 'print(2)'
+		# shellcheck disable=SC2086
+		sbx eval --jsonl -j 2 $way "$c-i" <requests >answers 2>err
+		holds 'len(all) == 2' 'a["1"]["stdout"] == "1\n" and a["2"]["stdout"] == "2\n"' 'a["1"]["container"] != a["2"]["container"]'
+		equal "$(grep -c "No module named 'ctypes'): each request gets a container" err)" 1
+		rm requests
+	done
+	# who waits for a server to be there hears that it is
+	"$SBX" eval --listen unix:s --jobs 1 "$c-i" 2>log 3>&- &
+	background+=("$!")
+	eventually test -S s
+	python3 -c '
+import json, socket
+s = socket.socket(socket.AF_UNIX)
+s.connect("s")
+s.sendall(json.dumps({"id": "a", "code": "print(6 * 7)"}).encode() + b"\n")
+assert json.loads(s.makefile().readline())["stdout"] == "42\n"'
+	eventually grep -q "each request gets a container" log
+	sbx rmi -f "$c-i" >/dev/null
+}
+
+@test "what a python that is not ours says when it is to be kept warm is no command to the terminal" {
+	sbx run --name "$c" "$py" sh -c 'printf "#!/bin/sh\nprintf \"%%s\" \"r x\033[2J\" >&4; exec sleep 1000\n" >/evil; chmod 755 /evil'
+	sbx commit "$c" "$c-i" >/dev/null
+	ask 1 'print(1)'
+	"$SBX" eval --jsonl -j 1 --python /evil "$c-i" <requests >answers 2>err 3>&- &
+	background+=("$!")
+	eventually grep -q 'cannot preload x\\x1b\[2J' err
+	kill "$!"
+	eventually gone "$!"
+	sbx rmi -f "$c-i" >/dev/null
+}
+
 @test "a pool that more want than it has descriptors for goes on, and hears who waits when one is free" {
 	(ulimit -n 256 && exec "$SBX" eval --listen unix:s --jobs 1 "$py" 2>log 3>&-) &
 	pool=$!
