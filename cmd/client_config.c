@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define OUR_HOST "unix:///var/run/docker.sock" /* as docker's client names its daemon by default */
@@ -84,6 +85,36 @@ void client_proxies(struct strv *env)
 		if (*value && !strv_env(env, known[i].lower))
 			strv_addf(env, "%s=%s", known[i].lower, value);
 	}
+}
+
+static bool has_exactly(const struct filters *f, const char *key, const char *value)
+{
+	const char *v;
+
+	for (size_t i = 0; (v = filter_next(f, key, &i));)
+		if (str_eq(v, value))
+			return true;
+	return false;
+}
+
+/* Docker's client itself forgets "label!=keep" where no other label was asked for, by mistake, and removes what
+ * should stay. */
+int client_prune_filters(struct filters *f, struct err *e)
+{
+	const json_t *all = json_object_get(read_file(), "pruneFilters"), *v;
+	size_t i;
+
+	json_array_foreach(all, i, v)
+	{
+		const char *word = json_string_value(v), *value = word ? strchr(word, '=') : NULL;
+
+		if (!value || (str_starts(word, "label=") && has_exactly(f, "label!", value + 1)) ||
+			(str_starts(word, "label!=") && has_exactly(f, "label", value + 1)))
+			continue;
+		if (filter_add(f, word, e) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int client_detach_keys(char **keys, bool exec, struct err *e)

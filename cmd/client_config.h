@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * client_config: the file of docker's client, config.json in --config, $DOCKER_CONFIG or ~/.docker: of it the keys that
- * take a client off ("detachKeys"), the formats of listings ("psFormat", "imagesFormat", ...) and the proxies of containers
- * ("proxies").
+ * take a client off ("detachKeys"), the formats of listings ("psFormat", "imagesFormat", ...), the proxies of containers
+ * ("proxies") and what prune leaves ("pruneFilters").
  */
 #pragma once
 
 #include "err.h"
+#include "filter.h"
 #include "str.h"
 
 #include <stdbool.h>
@@ -19,5 +20,7 @@ void client_config(const char *key, char **value);
 const char *client_config_str(const char *key, const char *otherwise);
 /* Adds the proxies that the file has for containers to the words of -e, where these name no other. */
 void client_proxies(struct strv *env);
+/* Adds the filters that the file has for prune, but not the opposite of one that is there. */
+int client_prune_filters(struct filters *f, struct err *e);
 /* The option, else the file; refused as docker refuses them: by the daemon before an exec, else by the client. */
 int client_detach_keys(char **keys, bool exec, struct err *e);

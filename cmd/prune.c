@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* container, image, volume, network, system and builder prune: what nobody uses goes. */
+#include "client_config.h"
 #include "cmd.h"
 #include "filter.h"
 #include "human.h"
@@ -13,17 +14,13 @@ struct asked {
 	bool all, force, volumes;
 	int64_t keep; /* of builds */
 	struct filters filters;
-	struct strv words; /* of the filters, for the warning */
 	struct prune p;
 	struct buf out;
 };
 
 static int add_filter(void *target, const char *value, struct err *e)
 {
-	struct asked *a = target;
-
-	strv_add(&a->words, value);
-	return filter_add(&a->filters, value, e);
+	return filter_add(&((struct asked *)target)->filters, value, e);
 }
 
 /* clang-format off */
@@ -67,7 +64,6 @@ static void asked_done(void *target)
 
 	filter_done(&a->filters);
 	prune_done(&a->p);
-	strv_done(&a->words);
 	buf_done(&a->out);
 }
 
@@ -169,6 +165,8 @@ static int container_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
+	if (client_prune_filters(&a->filters, &e) < 0)
+		return say_error(&e, 1);
 	if (!a->force && !confirmed("This will remove all stopped containers."))
 		return 0;
 	if (store_open(&s, &e) < 0 || prune_begin(&a->p, &s, &a->filters, prune_keys, &e) < 0 ||
@@ -184,6 +182,8 @@ static int image_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
+	if (client_prune_filters(&a->filters, &e) < 0)
+		return say_error(&e, 1);
 	if (!a->force && !confirmed(a->all ? "This will remove all images without at least one container "
 					     "associated to them."
 					   : "This will remove all dangling images."))
@@ -201,6 +201,8 @@ static int volume_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
+	if (client_prune_filters(&a->filters, &e) < 0)
+		return say_error(&e, 1);
 	if (a->all && filter_has(&a->filters, "all")) {
 		(void)fprintf(stderr,
 			"conflicting options: cannot specify both --all and --filter all=1\n");
@@ -223,6 +225,8 @@ static int network_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
+	if (client_prune_filters(&a->filters, &e) < 0)
+		return say_error(&e, 1);
 	if (!a->force &&
 		!confirmed("This will remove all custom networks not used by at least one container."))
 		return 0;
@@ -234,7 +238,10 @@ static int network_main(void *target, int argc, char **argv)
 
 static bool system_confirmed(const struct asked *a)
 {
+	static const char *const told[] = {"label", "label!", "until"};
+	auto_strv struct strv words = {0};
 	auto_buf struct buf b = {0};
+	const char *value;
 
 	buf_printf(&b,
 		"This will remove:\n  - all stopped containers\n"
@@ -243,10 +250,14 @@ static bool system_confirmed(const struct asked *a)
 		a->all ? "  - all images without at least one container associated to them\n"
 		       : "  - all dangling images\n",
 		a->all ? "  - all build cache\n" : "  - unused build cache\n");
-	if (a->words.n)
+	if (a->filters.n)
 		buf_puts(&b, "\n  Items to be pruned will be filtered with:\n");
-	for (size_t i = 0; i < a->words.n; i++)
-		buf_printf(&b, "  - %s\n", a->words.v[i]);
+	for (size_t i = 0; i < ARRAY_LEN(told); i++)
+		for (size_t k = 0; (value = filter_next(&a->filters, told[i], &k));)
+			strv_addf(&words, "%s=%s", told[i], value);
+	strv_sort(&words, 0);
+	for (size_t i = 0; i < words.n; i++)
+		buf_printf(&b, "  - %s\n", words.v[i]);
 	return confirmed(b.s);
 }
 
@@ -261,6 +272,8 @@ static int system_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr, "ERROR: The \"until\" filter is not supported with \"--volumes\"\n");
 		return 1;
 	}
+	if (client_prune_filters(&a->filters, &e) < 0)
+		return say_error(&e, 1);
 	if (!a->force && !system_confirmed(a))
 		return 0;
 	if (store_open(&s, &e) < 0 || prune_begin(&a->p, &s, &a->filters, prune_keys, &e) < 0 ||

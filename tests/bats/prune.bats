@@ -137,3 +137,16 @@ net$c"
 	run -1 sbx builder prune x
 	contains "$output" "docker: 'docker builder prune' accepts no arguments"
 }
+
+@test "what config.json says to spare is spared, with and without a label in the command" {
+	mkdir conf
+	echo '{"pruneFilters": ["label!=spare"]}' >conf/config.json
+	SBX_ROOT=$PWD/d sbx volume create --label spare "v$c"
+	SBX_ROOT=$PWD/d sbx --config conf volume prune -af
+	SBX_ROOT=$PWD/d sbx volume inspect "v$c" >/dev/null
+	sbx create --name "$c" --label "p$c" --label spare "$box" true
+	sbx --config conf container prune -f --filter "label=p$c"
+	sbx inspect "$c" >/dev/null
+	sbx --config conf container prune -f --filter "label=p$c" --filter label=spare
+	missing "$c"
+}
