@@ -154,6 +154,36 @@ static int open_source(const struct step *s, struct err *e)
 	return -1;
 }
 
+#define COPY_MAX (1u << 20)
+
+/* What one container wrote into it, another may find there that shares its network: no more of it than this. */
+static int copy_into(int mount, const struct step *s, struct err *e)
+{
+	auto_free char *text = xcalloc(COPY_MAX, 1);
+	auto_close int from = open(s->src, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	auto_close int to = openat(mount, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	ssize_t n = from < 0 ? -1 : sys_read(from, text, COPY_MAX);
+
+	if (n < 0 || to < 0 || fchmod(to, 0644) < 0 || sys_write_all(to, text, (size_t)n) < 0)
+		return err_sys(e, "%s: copy %s", s->why, s->src);
+	return 0;
+}
+
+/* Attached for the copy: nothing can be had of a detached one. */
+static int open_copy(const struct step *s, struct err *e)
+{
+	auto_close int fs = sys_fsopen("tmpfs"), mount = -1;
+	int file;
+
+	if (fs < 0 || sys_fsconfig_string(fs, "size", "2m") < 0 ||
+		(mount = sys_fsmount(fs, 0)) < 0)
+		return err_sys(e, "%s: memory", s->why);
+	if (attach_at(mount, "f", e) < 0 || copy_into(mount, s, e) < 0)
+		return -1;
+	file = sys_open_tree(mount, "file", OPEN_TREE_CLONE);
+	return file < 0 ? err_sys(e, "%s: open", s->why) : file;
+}
+
 /* What the path leads to, without leaving the mount, which is attached for that: nothing can be had of a detached one. */
 static int part_of(int mount, const struct step *s, struct err *e)
 {
@@ -201,6 +231,8 @@ int mount_gather(const struct plan *p, const struct mount_layers *layers, bool r
 			continue;
 		if (s->kind == STEP_IMAGE)
 			sources[i] = open_image(s, layers, e);
+		else if (s->copied)
+			sources[i] = open_copy(s, e);
 		else if (s->kind == STEP_BIND || s->kind == STEP_NODE || s->kind == STEP_FILL)
 			sources[i] = open_source(s, e);
 		else

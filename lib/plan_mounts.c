@@ -141,7 +141,8 @@ static bool same_step(const struct step *a, const struct step *b)
 {
 	return a->kind == b->kind && same_text(a->dst, b->dst) && same_text(a->src, b->src) &&
 	       same_text(a->sub, b->sub) && same_text(a->options, b->options) && a->attr == b->attr &&
-	       a->read_only == b->read_only && a->keep_mode == b->keep_mode && a->fill == b->fill;
+	       a->read_only == b->read_only && a->keep_mode == b->keep_mode && a->fill == b->fill &&
+	       a->copied == b->copied;
 }
 
 /* Of those from `first` on: all of them or none. */
@@ -323,10 +324,13 @@ static void plan_etc(struct plan *p, const struct spec *s, const char *dir)
 {
 	for (size_t i = 0; i < ARRAY_LEN(etc_files); i++) {
 		auto_free char *src = xasprintf("%s/%s", dir, etc_files[i].src);
+		struct step *step;
 
-		if (!plan_mounts_at(s, etc_files[i].dst))
-			plan_add(p, STEP_BIND, etc_files[i].dst, src, etc_files[i].why)->read_only =
-				s->read_only;
+		if (plan_mounts_at(s, etc_files[i].dst))
+			continue;
+		step = plan_add(p, STEP_BIND, etc_files[i].dst, src, etc_files[i].why);
+		step->read_only = s->read_only;
+		step->copied = spec_storage(s) > 0; /* else they were a way past it */
 	}
 }
 

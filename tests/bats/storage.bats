@@ -36,6 +36,21 @@ setup() {
 	equal "$(sbx inspect -f '{{.HostConfig.StorageOpt.size}}' "$c")" 8m
 }
 
+@test "the files that every container has of the host's disk take no more of it than they had" {
+	run -0 sbx run --name "$c" --hostname "$c" --add-host other:10.1.2.3 --storage-opt size=8m "$box" sh -c '
+		cat /etc/hostname; grep other /etc/hosts; ls -ld /etc/hosts
+		for f in hosts hostname resolv.conf; do
+			cp "/etc/$f" "/etc/$f-was" && echo "10.1.2.4 more" >>"/etc/$f" && tail -n 1 "/etc/$f"
+			dd if=/dev/zero of="/etc/$f" bs=1M count=10 2>&1 | grep -o "No space left on device"
+			cat "/etc/$f-was" >"/etc/$f"
+		done'
+	equal "${lines[0]}" "$c"
+	[[ ${lines[1]} == 10.1.2.3*other ]]
+	[[ ${lines[2]} =~ ^-rw-r--r--\ +1\ root\ +root ]]
+	equal "${#lines[@]} $(grep -c "No space" <<<"$output") $(grep -c "10.1.2.4 more" <<<"$output")" "9 3 3"
+	[ "$(cat "$SBX_ROOT"/containers/"$(sbx inspect -f '{{.Id}}' "$c")"/{hosts,hostname,resolv.conf} | wc -c)" -lt 10000 ]
+}
+
 @test "df inside shows it, and what is used" {
 	run -0 sbx run --rm --storage-opt size=20m "$box" sh -c "$df_used"'
 		df -k / | awk "END { print \$2 }"; used; dd if=/dev/zero of=/f bs=1M count=5 2>/dev/null; used; rm /f; used'
