@@ -109,11 +109,16 @@ bool fallback_no_overlay(const char *dir)
 /* The base first: mount points are no change of the container's. */
 static int copy_layers(const struct store *s, const struct strv *lower, int to, struct err *e)
 {
-	auto_close int base = openat(
-		s->runtime, "stage/" STAGE_BASE, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	auto_close int stage =
+		openat(s->runtime, "stage", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	const char *name = stage < 0 ? NULL : stage_base(stage, false, e);
+	auto_close int base =
+		name ? openat(stage, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) : -1;
 
+	if (stage >= 0 && !name)
+		return -1;
 	if (base < 0)
-		return err_sys(e, "open stage/" STAGE_BASE);
+		return err_sys(e, "open the base in %s/stage", s->runtime_path);
 	if (copy_tree(base, to, e) < 0)
 		return -1;
 	for (size_t i = 0; i < lower->n; i++) {

@@ -269,6 +269,7 @@ int mount_root(const char *upper, int quota, const struct mount_layers *layers, 
 {
 	auto_buf struct buf names = {0};
 	auto_close int mount = -1;
+	const char *base;
 	int root;
 
 	if (rootfs) {
@@ -278,8 +279,10 @@ int mount_root(const char *upper, int quota, const struct mount_layers *layers, 
 	} else if (quota < 0) {
 		if (attach_layers(layers, 0, mount_own_layers(layers), &names, e) < 0)
 			return -1;
-		buf_printf(&names, "%s%s", names.len ? ":" : "",
-			layers->one_id && has_apt(mount_own_layers(layers)) ? STAGE_BASE_APT : STAGE_BASE);
+		base = stage_base(AT_FDCWD, layers->one_id && has_apt(mount_own_layers(layers)), e);
+		if (!base)
+			return -1;
+		buf_printf(&names, "%s%s", names.len ? ":" : "", base);
 		mount = mount_overlay(upper, names.s, e);
 		if (mount < 0)
 			return -1;

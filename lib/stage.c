@@ -10,6 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* The number goes up when what is in it changes. */
+#define STAGE_BASE     "base-2"
+#define STAGE_BASE_APT "base-apt-1"
+
 struct entry {
 	const char *path;
 	mode_t mode;      /* of a directory or a file */
@@ -50,10 +54,14 @@ static int make_entry(int dir, const struct entry *it)
 /* Of the first n entries. Under a name of its own, then renamed: of several who do it at once one is last. */
 static int make_base(int stage, const char *name, size_t n, struct err *e)
 {
-	auto_free char *part = xasprintf(".%s-%d", name, (int)getpid());
+	auto_free char *part = NULL;
 	auto_close int dir = -1;
 	struct err other;
+	id_text id;
 
+	if (id_random(id, e) < 0)
+		return -1;
+	part = xasprintf(".%s-%.12s", name, id);
 	if (mkdirat(stage, part, 0755) < 0)
 		return err_sys(e, "mkdir %s", part);
 	dir = openat(stage, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -69,11 +77,19 @@ static int make_base(int stage, const char *name, size_t n, struct err *e)
 	return faccessat(stage, name, F_OK, 0) < 0 ? err_sys(e, "rename %s", name) : 0;
 }
 
+const char *stage_base(int stage, bool apt, struct err *e)
+{
+	const char *name = apt ? STAGE_BASE_APT : STAGE_BASE;
+	size_t n = ARRAY_LEN(all) - (apt ? 0 : FOR_APT);
+
+	return faccessat(stage, name, F_OK, 0) == 0 || make_base(stage, name, n, e) == 0 ? name : NULL;
+}
+
 int stage_make(const struct store *s, struct err *e)
 {
 	auto_close int stage = -1, empty = -1;
 
-	if (faccessat(s->runtime, "stage/" STAGE_BASE_APT "/" STAGE_APT_FILE, F_OK, 0) == 0)
+	if (faccessat(s->runtime, "stage/" STAGE_EMPTY, F_OK, 0) == 0)
 		return 0;
 	if (mkdirat(s->runtime, "stage", 0700) < 0 && errno != EEXIST)
 		return err_sys(e, "mkdir stage");
@@ -82,11 +98,7 @@ int stage_make(const struct store *s, struct err *e)
 		return err_sys(e, "open stage");
 	if (mkdirat(stage, STAGE_EMPTY_DIR, 0555) < 0 && errno != EEXIST)
 		return err_sys(e, "mkdir stage/" STAGE_EMPTY_DIR);
-	empty = openat(stage, STAGE_EMPTY, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
-	if (empty < 0)
-		return err_sys(e, "create stage/empty");
-	if (make_base(stage, STAGE_BASE, ARRAY_LEN(all) - FOR_APT, e) < 0)
-		return -1;
 	/* Last, since it is what the next caller looks for. */
-	return make_base(stage, STAGE_BASE_APT, ARRAY_LEN(all), e);
+	empty = openat(stage, STAGE_EMPTY, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
+	return empty < 0 ? err_sys(e, "create stage/" STAGE_EMPTY) : 0;
 }

@@ -13,8 +13,6 @@
 #include "err.h"
 #include "store.h"
 
-#define STAGE_BASE      "base-2" /* the number goes up when its content changes */
-#define STAGE_BASE_APT  "base-apt-1"
 #define STAGE_EMPTY     "empty"
 #define STAGE_EMPTY_DIR "empty.d"
 
@@ -25,3 +23,5 @@
 #define STAGE_APT_TEXT "APT::Sandbox::User \"root\";\n"
 
 int stage_make(const struct store *s, struct err *e);
+/* The base's name in the stage, where it is made when it is not there; NULL and the error. */
+const char *stage_base(int stage, bool apt, struct err *e);
