@@ -175,8 +175,7 @@ static int open_copy(const struct step *s, struct err *e)
 	auto_close int fs = sys_fsopen("tmpfs"), mount = -1;
 	int file;
 
-	if (fs < 0 || sys_fsconfig_string(fs, "size", "2m") < 0 ||
-		(mount = sys_fsmount(fs, 0)) < 0)
+	if (fs < 0 || sys_fsconfig_string(fs, "size", "2m") < 0 || (mount = sys_fsmount(fs, 0)) < 0)
 		return err_sys(e, "%s: memory", s->why);
 	if (attach_at(mount, "f", e) < 0 || copy_into(mount, s, e) < 0)
 		return -1;

@@ -140,9 +140,9 @@ static bool same_text(const char *a, const char *b)
 static bool same_step(const struct step *a, const struct step *b)
 {
 	return a->kind == b->kind && same_text(a->dst, b->dst) && same_text(a->src, b->src) &&
-	       same_text(a->sub, b->sub) && same_text(a->options, b->options) && a->attr == b->attr &&
-	       a->read_only == b->read_only && a->keep_mode == b->keep_mode && a->fill == b->fill &&
-	       a->copied == b->copied;
+	       same_text(a->sub, b->sub) && same_text(a->options, b->options) &&
+	       a->attr == b->attr && a->read_only == b->read_only && a->keep_mode == b->keep_mode &&
+	       a->fill == b->fill && a->copied == b->copied;
 }
 
 /* Of those from `first` on: all of them or none. */
