@@ -14,5 +14,5 @@ struct ipam {
 };
 
 void ipam_done(struct ipam *p);
-/* The list which IPAM.Config is. NULL: what the client refuses, or, as ERR_DENIED, the daemon. */
+/* The list which IPAM.Config is. NULL: what the client refuses. */
 json_t *ipam_config(const struct ipam *p, struct err *e);

@@ -100,12 +100,13 @@ static json_t *ask_of(const struct create *p, struct err *e)
 
 	if (!config)
 		return NULL;
-	return json_pack("{s:s, s:b, s:b, s:b, s:o, s:o, s:{s:s, s:o, s:o}}", "Driver",
-		p->driver && *p->driver ? p->driver : "bridge", "Internal", p->internal,
-		"Attachable", p->attachable, "EnableIPv6", p->ipv6, "Labels",
-		json_from_map(&p->labels), "Options", json_from_map(&p->options), "IPAM", "Driver",
-		p->ipam_driver ? p->ipam_driver : "default", "Options",
-		json_from_map(&p->ipam_options), "Config", config);
+	return json_pack("{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:{s:s}, s:o, s:o, s:{s:s, s:o, s:o}}",
+		"Driver", p->driver ? p->driver : "", "Scope", p->scope ? p->scope : "", "Internal",
+		p->internal, "Attachable", p->attachable, "Ingress", p->ingress, "EnableIPv6",
+		p->ipv6, "ConfigOnly", p->config_only, "ConfigFrom", "Network",
+		p->config_from ? p->config_from : "", "Labels", json_from_map(&p->labels), "Options",
+		json_from_map(&p->options), "IPAM", "Driver", p->ipam_driver ? p->ipam_driver : "",
+		"Options", json_from_map(&p->ipam_options), "Config", config);
 }
 
 static int create_main(void *target, int argc, char **argv)
@@ -116,9 +117,9 @@ static int create_main(void *target, int argc, char **argv)
 
 	(void)argc;
 	ask = ask_of(target, &e);
-	if (!ask && e.kind != ERR_DENIED)
+	if (!ask)
 		return say_error(&e, 1);
-	if (!ask || store_open(&s, &e) < 0 || !(made = network_create(&s, argv[0], ask, &e))) {
+	if (store_open(&s, &e) < 0 || !(made = network_create(&s, argv[0], ask, &e))) {
 		say_daemon_error(&e);
 		return 1;
 	}
@@ -387,19 +388,6 @@ static int check_names(char *const *names, struct err *e)
 	return say_as_daemon(e);
 }
 
-/* With -f the container may be gone. */
-static int force_off(const struct store *s, char *const *names, struct err *e)
-{
-	auto_json json_t *j = NULL;
-	id_text id;
-
-	if (state_find(s, names[1], id, e) == 0 || e->kind != ERR_NOT_FOUND)
-		return network_connect(s, names[0], names[1], false, e);
-	if (!(j = network_find(s, names[0], e)))
-		return -1;
-	return err_set(e, ERR_NOT_FOUND, "endpoint %s not found", names[1]);
-}
-
 static int connect_it(char *const *names, bool on, bool force, struct err *e)
 {
 	auto_store struct store s = {.root = -1, .runtime = -1};
@@ -408,7 +396,7 @@ static int connect_it(char *const *names, bool on, bool force, struct err *e)
 	if (check_names(names, e) < 0)
 		return -1;
 	rc = store_open(&s, e) < 0 ? -1
-	     : force               ? force_off(&s, names, e)
+	     : force               ? network_disconnect_by_force(&s, names[0], names[1], e)
 	                           : network_connect(&s, names[0], names[1], on, e);
 	return rc < 0 ? say_as_daemon(e) : 0;
 }

@@ -6,6 +6,7 @@
 #include "filter.h"
 #include "network.h"
 #include "network_sieve.h"
+#include "parse.h"
 
 static int list(struct api *a, struct err *e)
 {
@@ -26,8 +27,17 @@ static int list(struct api *a, struct err *e)
 
 static int inspect(struct api *a, struct err *e)
 {
-	json_t *j = network_find(a->s, a->arg, e), *containers;
+	const char *verbose = http_query(a->r, "verbose"), *scope = http_query(a->r, "scope");
+	json_t *j, *containers;
+	struct err why;
+	bool truth;
 
+	if (verbose && *verbose && parse_bool(verbose, &truth, &why) < 0)
+		return err_set(e, ERR_USAGE, "invalid value for verbose: %.100s: %.200s", verbose,
+			why.text);
+	if (scope && *scope && !str_eq(scope, "local"))
+		return err_set(e, ERR_NOT_FOUND, "network %s not found", a->arg);
+	j = network_find(a->s, a->arg, e);
 	if (!j)
 		return -1;
 	containers = network_containers(a->s, json_str(j, "Name", ""), e);
@@ -61,10 +71,16 @@ static int remove_it(struct api *a, struct err *e)
 static int connect_it(struct api *a, bool on, struct err *e)
 {
 	auto_json json_t *ask = api_read_json(a, e);
+	const char *container;
 
 	if (!ask)
 		return -1;
-	if (network_connect(a->s, a->arg, json_str(ask, "Container", ""), on, e) == 0)
+	container = json_str(ask, "Container", "");
+	if (!*container)
+		return err_set(e, ERR_USAGE, "invalid name or ID supplied: \"\"");
+	if ((!on && json_bool(ask, "Force", false)
+			    ? network_disconnect_by_force(a->s, a->arg, container, e)
+			    : network_connect(a->s, a->arg, container, on, e)) == 0)
 		return api_done(a, 200);
 	a->status = e->kind == ERR_DENIED ? 403 : 0; /* as docker has it */
 	return -1;

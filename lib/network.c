@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "network.h"
+#include "network_parts.h"
 
 #include "event.h"
 #include "parse.h"
@@ -205,17 +205,12 @@ void network_settle(const struct store *s, char **name)
 	*name = xstrdup(json_str(j, "Name", ""));
 }
 
-static int check_new(const char *name, const char *driver, struct err *e)
+static int check_name(const char *name, struct err *e)
 {
 	if (!name[strspn(name, " \t\n")])
 		return err_set(e, ERR_USAGE, "invalid network name: name is empty");
 	if (network_is_predefined(name) || str_eq(name, "default"))
 		return err_set(e, ERR_DENIED, "operation is not permitted on predefined %s network", name);
-	if (str_eq(driver, "host") || str_eq(driver, "null"))
-		return err_set(e, ERR_DENIED, "only one instance of \"%s\" network is allowed", driver);
-	if (!str_eq(driver, "bridge"))
-		return err_set(e, ERR_NOT_FOUND,
-			"could not find plugin %s in v1 plugin registry: plugin not found", driver);
 	return 0;
 }
 
@@ -227,36 +222,9 @@ static void tell(const struct store *s, const char *action, const json_t *networ
 	event_emit(s, "network", action, json_str(network, "Id", ""), attributes);
 }
 
-/* What may be asked for; an empty word or null asks for nothing. */
-static int take_wishes(json_t *j, const json_t *ask, struct err *e)
+static int already(const char *name, struct err *e)
 {
-	static const struct {
-		const char *key;
-		bool object; /* else a truth */
-	} wishes[] = {{"Internal", false}, {"Attachable", false}, {"Ingress", false},
-		{"EnableIPv4", false}, {"EnableIPv6", false}, {"ConfigOnly", false}, {"IPAM", true},
-		{"Options", true}, {"Labels", true}, {"ConfigFrom", true}};
-	json_t *ipam;
-
-	for (size_t i = 0; i < ARRAY_LEN(wishes); i++) {
-		json_t *v = json_object_get(ask, wishes[i].key);
-
-		if (!v || json_is_null(v))
-			continue;
-		if (wishes[i].object ? !json_is_object(v) : !json_is_boolean(v))
-			return err_set(
-				e, ERR_USAGE, "invalid JSON: %s is of another type", wishes[i].key);
-		if (!wishes[i].object)
-			(void)json_object_set(j, wishes[i].key, v); /* memory, as below */
-		else
-			(void)json_object_update(json_object_get(j, wishes[i].key), v);
-	}
-	ipam = json_object_get(j, "IPAM");
-	if (!json_is_array(json_object_get(ipam, "Config")))
-		(void)json_object_set_new(ipam, "Config", json_array());
-	if (!*json_str(ipam, "Driver", ""))
-		(void)json_object_set_new(ipam, "Driver", json_string("default"));
-	return 0;
+	return err_set(e, ERR_CONFLICT, "network with name %s already exists", name);
 }
 
 json_t *network_create(const struct store *s, const char *name, const json_t *ask, struct err *e)
@@ -264,23 +232,25 @@ json_t *network_create(const struct store *s, const char *name, const json_t *as
 	auto_close int dir = store_dir(s, "networks", e);
 	auto_json json_t *j = NULL;
 	char file[SHA256_HEX + 1];
-	const char *driver;
 	struct timespec now;
 	id_text id;
 
-	driver = json_str(ask, "Driver", "");
-	if (dir < 0 || check_new(name, *driver ? driver : "bridge", e) < 0)
+	if (dir < 0 || check_name(name, e) < 0)
 		return NULL;
 	file_of(name, file);
+	if (faccessat(dir, file, F_OK, 0) == 0) {
+		(void)already(name, e);
+		return NULL;
+	}
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
 	if (id_random(id, e) < 0)
 		return NULL;
 	j = new_object(name, id, &now);
-	if (take_wishes(j, ask, e) < 0)
+	if (network_take(s, j, ask, e) < 0)
 		return NULL;
 	if (json_create_at(dir, file, j, e) < 0) {
 		if (e->sys == EEXIST)
-			(void)err_set(e, ERR_CONFLICT, "network with name %s already exists", name);
+			(void)already(name, e);
 		return NULL;
 	}
 	tell(s, "create", j);
@@ -307,6 +277,19 @@ json_t *network_containers(const struct store *s, const char *name, struct err *
 	return all;
 }
 
+/* Whether another one's settings come from it. */
+static bool is_config_of(const struct store *s, const char *name)
+{
+	struct err unused; /* then nobody needs it */
+	auto_json json_t *list = network_list(s, &unused);
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(list, i, j) if (str_eq(name, json_str(json_object_get(j, "ConfigFrom"),
+								"Network", ""))) return true;
+	return false;
+}
+
 int network_remove(const struct store *s, const char *what, struct err *e)
 {
 	auto_json json_t *j = network_find(s, what, e), *users = NULL;
@@ -319,6 +302,9 @@ int network_remove(const struct store *s, const char *what, struct err *e)
 	name = json_str(j, "Name", "");
 	if (network_is_predefined(name))
 		return err_set(e, ERR_DENIED, "%s is a pre-defined network and cannot be removed", name);
+	if (json_bool(j, "ConfigOnly", false) && is_config_of(s, name))
+		return err_set(e, ERR_DENIED,
+			"error while removing network: configuration network \"%s\" is in use", name);
 	users = network_containers(s, name, e);
 	if (!users)
 		return -1;
@@ -341,7 +327,7 @@ static int disconnect(const struct state *st, const char *name, struct err *e)
 	const char *of = status_network(st);
 
 	if (str_eq(of, name) && status_runs(st) && str_eq(name, "host"))
-		return err_set(e, ERR_DENIED, HOST_STAYS);
+		return err_set(e, ERR_USAGE, HOST_STAYS);
 	if (!str_eq(of, name)) /* docker says it in two ways */
 		return err_set(e, ERR_CONFLICT, "container %s is not connected to %snetwork %s",
 			st->id, status_runs(st) ? "" : "the ", name);
@@ -356,9 +342,9 @@ static int connect_to(const struct state *st, const char *name, struct err *e)
 		return err_set(e, ERR_DENIED, "endpoint with name %s already exists in network %s",
 			st->name, name);
 	if (str_eq(name, "host"))
-		return err_set(e, ERR_DENIED, HOST_STAYS);
+		return err_set(e, ERR_USAGE, HOST_STAYS);
 	if (str_eq(of, "host"))
-		return err_set(e, ERR_DENIED,
+		return err_set(e, ERR_USAGE,
 			"container sharing network namespace with another container or host cannot be "
 			"connected to any other network");
 	return err_set(e, ERR_UNSUPPORTED, NEVER_CHANGES);
@@ -380,4 +366,17 @@ int network_connect(
 		return -1;
 	return on ? connect_to(&st, json_str(j, "Name", ""), e)
 	          : disconnect(&st, json_str(j, "Name", ""), e);
+}
+
+int network_disconnect_by_force(
+	const struct store *s, const char *what, const char *container, struct err *e)
+{
+	auto_json json_t *j = NULL;
+	id_text id;
+
+	if (state_find(s, container, id, e) == 0 || e->kind != ERR_NOT_FOUND)
+		return network_connect(s, what, container, false, e);
+	if (!(j = network_find(s, what, e)))
+		return -1;
+	return err_set(e, ERR_NOT_FOUND, "endpoint %s not found", container);
 }

@@ -30,9 +30,12 @@ json_t *network_create(const struct store *s, const char *name, const json_t *as
 /* One of the three: ERR_DENIED; one that a running container is on: ERR_CONFLICT. */
 int network_remove(const struct store *s, const char *what, struct err *e);
 /* on: the container joins the network, else it leaves it. A container keeps the network that it was made with: always
- * fails, ERR_UNSUPPORTED, or in docker's words where docker refuses as well (ERR_NOT_FOUND, ERR_DENIED, ERR_CONFLICT). */
+ * fails, ERR_UNSUPPORTED, or in docker's words where docker refuses as well (ERR_NOT_FOUND, ERR_USAGE, ERR_DENIED, ERR_CONFLICT). */
 int network_connect(
 	const struct store *s, const char *what, const char *container, bool on, struct err *e);
+/* network_connect() off; of one that is gone in other words, as docker has it. */
+int network_disconnect_by_force(
+	const struct store *s, const char *what, const char *container, struct err *e);
 bool network_is_predefined(const char *name);
 /* {"id": {"Name": ...}} of the running containers on it. NULL on failure. */
 json_t *network_containers(const struct store *s, const char *name, struct err *e);

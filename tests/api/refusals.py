@@ -111,10 +111,74 @@ refused(501, "a container keeps the network that it was created with: networks o
         "post", "/networks/%s/connect" % NAME, {"Container": NAME})
 refused(409, "container %s is not connected to the network %s" % (docker.inspect_container(NAME)["Id"], NAME),
         "post", "/networks/%s/disconnect" % NAME, {"Container": NAME})
-refused(403, "container cannot be disconnected from host network or connected to host network",
+refused(400, "container cannot be disconnected from host network or connected to host network",
         "post", "/networks/host/connect", {"Container": NAME})
 refused(404, "No such container: nope", "post", "/networks/%s/connect" % NAME, {"Container": "nope"})
 refused(404, "network nope not found", "post", "/networks/nope/connect", {"Container": NAME})
+refused(400, 'invalid name or ID supplied: ""', "post", "/networks/none/connect", {})
+for force, network, words in ((True, "none", "endpoint nope not found"), (True, "nope", "network nope not found"),
+                              (False, "nope", "No such container: nope")):
+    refused(404, words, "post", "/networks/%s/disconnect" % network, {"Container": "nope", "Force": force})
+refused(404, "network none not found", "get", "/networks/none", scope="swarm")
+refused(400, 'invalid value for verbose: x: strconv.ParseBool: parsing "x": invalid syntax', "get", "/networks/none", verbose="x")
+check(ask("get", "/networks/none", scope="local", verbose="1")[0], 200)
+refused(409, "network with name %s already exists" % NAME, "post", "/networks/create",
+        {"Name": NAME, "IPAM": {"Config": [{"Subnet": "x"}]}})
+docker.remove_network(NAME)
+
+# new networks: in the order of docker's daemon
+FROM = "the network depends on a configuration network"
+CONFIG = ("configuration network can only contain network specific fields. Network operator fields like "
+          "[ ingress | internal | attachable | scope ] are not supported.")
+NO_PLUGIN = "could not find plugin nope in v1 plugin registry: plugin not found"
+config = lambda subnet="10.9.0.0/24", **more: {"IPAM": {"Config": [{"Subnet": subnet, **more}]}}
+options = lambda key, value: {"Options": {"com.docker.network." + key: value}}
+for status, words, asked in (
+        (400, "Invalid subnet 10.9.0.0/33 : invalid CIDR address: 10.9.0.0/33", {"Driver": "nope", **config("10.9.0.0/33")}),
+        (400, "Invalid subnet  : invalid CIDR address: ", config("")),
+        (403, CONFIG, {"ConfigOnly": True, "Scope": "local"}),
+        (403, CONFIG, {"ConfigOnly": True, "Internal": True, "ConfigFrom": {"Network": "x"}}),
+        (403, "a configuration network cannot depend on another configuration network",
+         {"ConfigOnly": True, "ConfigFrom": {"Network": "x"}}),
+        (403, "user specified configurations are not supported if " + FROM, {"ConfigFrom": {"Network": "x"}, **config()}),
+        (403, "network driver options are not supported if " + FROM, {"ConfigFrom": {"Network": "x"}, "Options": {"a": "b"}}),
+        (404, NO_PLUGIN, {"Driver": "nope", "Ingress": True}),
+        (403, "Ingress network can only be global scope network", {"Ingress": True, "Scope": "swarm"}),
+        (403, "cannot create a swarm scoped network when swarm is not active", {"Scope": "swarm"}),
+        (500, 'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to '
+         "swarm and try again.", {"Scope": "x", "ConfigFrom": {"Network": "nope"}}),
+        (404, 'configuration network "nope" does not exist', {"ConfigFrom": {"Network": "nope"}}),
+        (404, 'configuration network "none" does not exist', {"ConfigFrom": {"Network": "none"}}),
+        (403, 'only one instance of "host" network is allowed', {"Driver": "host", **config(Gateway="x")}),
+        (404, NO_PLUGIN, {"IPAM": {"Driver": "nope"}}),
+        (400, "ipv4 pool is empty", {"IPAM": {"Driver": "null"}}),
+        (400, "invalid gateway address x in Ipam configuration", config(Gateway="x", IPRange="x")),
+        (400, 'failed to parse pool request for address space "LocalDefault" pool "10.9.0.0/24" subpool "x": Invalid '
+         "Address SubPool", config(Gateway="10.8.0.1", IPRange="x")),
+        (400, "failed to allocate gateway (10.8.0.1): Requested address is out of range", config(Gateway="10.8.0.1")),
+        (400, "non parsable secondary ip address (a:) passed for network " + NAME, config(AuxiliaryAddresses={"a": ""})),
+        (403, "auxiliary address: (a:10.8.0.1) must belong to the master pool: 10.9.0.0/24",
+         config(AuxiliaryAddresses={"a": "10.8.0.1"})),
+        (400, "failed to parse com.docker.network.bridge.enable_icc value: x (strconv.ParseBool: parsing \"x\": invalid "
+         "syntax)", options("bridge.enable_icc", "x")),
+        (400, "failed to parse com.docker.network.driver.mtu value: x (strconv.Atoi: parsing \"x\": invalid syntax)",
+         options("driver.mtu", "x")),
+        (400, "invalid MTU number: -1", options("driver.mtu", "-1")),
+        (400, "failed to parse com.docker.network.bridge.host_binding_ipv4 value: x (nil ip)",
+         options("bridge.host_binding_ipv4", "x")),
+        (400, "invalid JSON: IPAM.Config is of another type", {"IPAM": {"Config": {}}}),
+        (400, "invalid JSON: IPAM.Config is of another type", {"IPAM": {"Config": ["x"]}}),
+        (400, "invalid JSON: IPAM.Config is of another type", {"IPAM": {"Config": [{"Subnet": 1}]}}),
+        (400, "invalid JSON: Labels is of another type", {"Labels": ["x"]})):
+    refused(status, words, "post", "/networks/create", {"Name": NAME, **asked})
+check(ask("post", "/networks/create", {"Name": NAME, "ConfigOnly": True, "Driver": "nope", "Labels": {"a": "b"}, **config()})[0], 201)
+check(ask("post", "/networks/create", {"Name": NAME + "f", "ConfigFrom": {"Network": NAME}})[0], 201)
+j = docker.inspect_network(NAME + "f")
+check((j["Driver"], j["Labels"], j["IPAM"]["Config"], j["ConfigFrom"]),
+      ("bridge", {"a": "b"}, [{"Subnet": "10.9.0.0/24"}], {"Network": NAME}))
+check((docker.inspect_network(NAME)["Driver"], docker.inspect_network(NAME)["ConfigOnly"]), ("null", True))
+refused(403, 'error while removing network: configuration network "%s" is in use' % NAME, "delete", "/networks/" + NAME)
+docker.remove_network(NAME + "f")
 docker.remove_network(NAME)
 
 # registries: nobody here speaks with them
