@@ -117,6 +117,26 @@ int client_prune_filters(struct filters *f, struct err *e)
 	return 0;
 }
 
+bool client_untrusted(void)
+{
+	const char *word = getenv("DOCKER_CONTENT_TRUST");
+	struct err unused;
+	bool trusted;
+
+	if (!word || !*word)
+		return true;
+	return parse_bool(word, &trusted, &unused) == 0 && !trusted; /* any other word is a yes */
+}
+
+int client_check_trust(bool untrusted, const struct ref *r, struct err *e)
+{
+	if (untrusted || !r->tag || r->digest)
+		return 0;
+	return err_set(e, ERR_CONFLICT,
+		"Error: error contacting notary server: sbx reads no signatures; --disable-content-trust takes "
+		"an image without");
+}
+
 int client_detach_keys(char **keys, bool exec, struct err *e)
 {
 	struct detach unused;

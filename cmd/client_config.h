@@ -8,6 +8,7 @@
 
 #include "err.h"
 #include "filter.h"
+#include "ref.h"
 #include "str.h"
 
 #include <stdbool.h>
@@ -22,5 +23,9 @@ const char *client_config_str(const char *key, const char *otherwise);
 void client_proxies(struct strv *env);
 /* Adds the filters that the file has for prune, but not the opposite of one that is there. */
 int client_prune_filters(struct filters *f, struct err *e);
+/* What --disable-content-trust is where it is not given: whether DOCKER_CONTENT_TRUST asks for signatures, none of which are
+ * read here. Then an image that is named by a tag is refused, not run unsigned. */
+bool client_untrusted(void);
+int client_check_trust(bool untrusted, const struct ref *r, struct err *e);
 /* The option, else the file; refused as docker refuses them: by the daemon before an exec, else by the client. */
 int client_detach_keys(char **keys, bool exec, struct err *e);

@@ -19,7 +19,7 @@ struct run_args {
 	struct spec spec; /* complete but for spec_apply_image() and spec_complete() */
 
 	/* the client's own wishes */
-	bool detach, quiet, sig_proxy;
+	bool detach, quiet, sig_proxy, untrusted;
 	char *detach_keys; /* checked; NULL: the default */
 	char *pull;        /* "missing", "always" or "never" */
 	char *result;      /* "FILE" or "fd:N", checked; NULL */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
+#include "client_config.h"
 #include "image.h"
 #include "pull.h"
 
@@ -7,19 +8,24 @@
 #include <string.h>
 
 struct pull_args {
-	bool all_tags, disable_content_trust, quiet;
+	bool all_tags, untrusted, quiet;
 	char *platform;
 };
 
 /* clang-format off */
 static const struct opt rows[] = {
 	{ 'a', "all-tags", NULL, "Download all tagged images in the repository", OPT_FLAG(struct pull_args, all_tags) },
-	{ 0,   "disable-content-trust", NULL, "Skip image verification (default true)", OPT_FLAG(struct pull_args, disable_content_trust) },
+	{ 0,   "disable-content-trust", NULL, "Skip image verification (default true)", OPT_FLAG(struct pull_args, untrusted) },
 	{ 0,   "platform", "string", "Set platform if server is multi-platform capable", OPT_STR(struct pull_args, platform) },
 	{ 'q', "quiet",    NULL, "Suppress verbose output", OPT_FLAG(struct pull_args, quiet) },
 	{ 0 },
 };
 /* clang-format on */
+
+static void pull_init(void *target)
+{
+	((struct pull_args *)target)->untrusted = client_untrusted();
+}
 
 static void pull_done(void *target)
 {
@@ -67,6 +73,8 @@ static int pull_main(void *target, int argc, char **argv)
 	if (!a->all_tags && !a->quiet && !has_tag(argv[0]))
 		(void)puts("Using default tag: latest");
 	(void)fflush(stdout); /* before what standard error may say */
+	if (client_check_trust(a->untrusted, &r, &e) < 0)
+		return say_error(&e, 1);
 	if (store_open(&s, &e) == 0 && pull(&s, argv[0], platform, &i, &e) == 0) {
 		say_up_to_date(&r, &i, a->quiet);
 		return 0;
@@ -83,6 +91,7 @@ const struct command cmd_pull = {
 	.opts = rows,
 	.target_size = sizeof(struct pull_args),
 	.run = pull_main,
+	.init = pull_init,
 	.done = pull_done,
 	.min_args = 1,
 	.max_args = 1,

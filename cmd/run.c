@@ -64,6 +64,12 @@ static int client_failed(const char *command, const struct err *e)
 	return run_status(e);
 }
 
+static void args_init(void *target)
+{
+	run_args_init(target);
+	((struct run_args *)target)->untrusted = client_untrusted();
+}
+
 /* ---- what run and create share -------------------------------------------------------- */
 
 /* Words that name no image and no platform, whatever there is. A path to a file is none of docker's names. */
@@ -80,7 +86,7 @@ static int check_names(const struct run_args *a, struct err *e)
 		return -1;
 	if (platform && *platform && parse_platform(platform, &os, &arch, &variant, e) < 0)
 		return err_ctx(e, "error parsing specified platform");
-	return 0;
+	return client_check_trust(a->untrusted, &ref, e);
 }
 
 /* What is not here would come from its registry. */
@@ -328,7 +334,7 @@ const struct command cmd_run = {
 	.aliases = "docker container run, docker run",
 	.opts = run_opts,
 	.target_size = sizeof(struct run_args),
-	.init = run_args_init,
+	.init = args_init,
 	.run = run_main,
 	.done = run_args_done,
 	.min_args = 1,
@@ -344,7 +350,7 @@ const struct command cmd_create = {
 	.aliases = "docker container create, docker create",
 	.opts = run_opts + RUN_ONLY_ROWS,
 	.target_size = sizeof(struct run_args),
-	.init = run_args_init,
+	.init = args_init,
 	.run = create_main,
 	.done = run_args_done,
 	.min_args = 1,

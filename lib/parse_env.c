@@ -41,6 +41,10 @@ static int add_line(
 	auto_free char *text = NULL, *utf8 = json_utf8(line, n);
 	size_t key;
 
+	if (memchr(line, '\0', n))
+		return err_set(e, ERR_USAGE,
+			"invalid env file (%s): environment can't contain null(\\x00): line %d",
+			name, number);
 	if (strlen(utf8) != n || memcmp(utf8, line, n) != 0)
 		return not_utf8(name, number, line, n, e);
 	/* Windows' editors begin a file with a byte order mark. */

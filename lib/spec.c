@@ -110,6 +110,8 @@ static const struct row rows[] = {
 	{ "HostConfig.BlkioDeviceWriteIOps", OBJECTS(write_iops) },
 	{ "HostConfig.CpuPeriod",         INT(cpu_period) },
 	{ "HostConfig.CpuQuota",          INT(cpu_quota) },
+	{ "HostConfig.CpuRealtimePeriod", INT(cpu_rt_period) },
+	{ "HostConfig.CpuRealtimeRuntime", INT(cpu_rt_runtime) },
 	{ "HostConfig.CpusetCpus",        STR(cpuset_cpus) },
 	{ "HostConfig.CpusetMems",        STR(cpuset_mems) },
 	{ "HostConfig.DeviceCgroupRules", LIST(device_cgroup_rules) },

@@ -103,7 +103,7 @@ struct spec {
 
 	/* limits; SPEC_UNSET where nothing was said, docker's 0 and -1 kept as given */
 	int64_t memory, memory_swap, memory_reservation, memory_swappiness;
-	int64_t nano_cpus, cpu_shares, cpu_period, cpu_quota;
+	int64_t nano_cpus, cpu_shares, cpu_period, cpu_quota, cpu_rt_period, cpu_rt_runtime;
 	char *cpuset_cpus, *cpuset_mems;
 	int64_t pids_limit, shm_size, oom_score_adj, blkio_weight;
 	bool oom_kill_disable;

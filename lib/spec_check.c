@@ -107,6 +107,8 @@ static int check_cpu_list(const char *list, const char *what, struct err *e)
 
 static int check_cpu(const struct spec *s, struct err *e)
 {
+	if (given(s->cpu_rt_period) || given(s->cpu_rt_runtime))
+		return err_set(e, ERR_USAGE, "kernel does not support CPU real-time scheduler");
 	if (given(s->nano_cpus) && given(s->cpu_period))
 		return err_set(e, ERR_USAGE,
 			"Conflicting options: Nano CPUs and CPU Period cannot both be set");

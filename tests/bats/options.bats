@@ -204,3 +204,11 @@ commands() {
 	run -125 --separate-stderr sbx run -d --cpu-shares -1 "$box" true
 	equal "${stderr_lines[0]}" "docker: Error response from daemon: shares: invalid argument"
 }
+
+@test "real-time scheduling is refused: there is none for control groups" {
+	run -125 sbx run --rm --cpu-rt-runtime 1000 "$box" true
+	equal "${lines[0]}" "docker: Error response from daemon: kernel does not support CPU real-time scheduler"
+	run -1 sbx create --cpu-rt-period 1000 --name "$c" "$box" true
+	missing "$c"
+	sbx run --rm --cpu-rt-runtime 0 --cpu-rt-period 0 "$box" true
+}

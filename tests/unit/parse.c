@@ -489,6 +489,9 @@ static void test_env(void)
 		buf_putc(&longline, 'x');
 	ok(parse_env_file("f", longline.s, longline.len, &out, &e) < 0, "an endless line is refused");
 	is_str(e.text, "invalid env file (f): bufio.Scanner: token too long", "in docker's words");
+	ok(parse_env_file("f", "A=1\nB=2\0\n", 9, &out, &e) < 0, "a line with a NUL is refused");
+	is_str(e.text, "invalid env file (f): environment can't contain null(\\x00): line 2",
+		"by its number");
 	ok(parse_env("=x", &e) < 0 && str_eq(e.text, "invalid environment variable: =x"), "-e =x");
 	ok(parse_label("A B=c", &e) < 0 && str_eq(e.text, "label 'A B' contains whitespaces"),
 		"-l 'A B=c'");
