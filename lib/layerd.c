@@ -93,8 +93,11 @@ static void revive(struct server *s, const int *fds, int n, struct told *told)
 static void foresee(struct server *s, struct client *c, const char *paths, size_t len)
 {
 	/* One that has more of them has them mostly empty. */
-	for (int i = 0; i < c->n && i < FORESEEN; i++)
-		layerd_foresee(s, c->layer[i], paths, len);
+	for (int i = 0; i < c->n; i++)
+		if (c->layer[i]->fresh && i < FORESEEN)
+			layerd_foresee(s, c->layer[i], paths, len);
+	for (int i = 0; i < c->n; i++)
+		c->layer[i]->fresh = false;
 }
 
 static bool valid(const struct ask *a, size_t text, int n_fds)

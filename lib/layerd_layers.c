@@ -70,9 +70,6 @@ void layerd_foresee(struct server *s, struct layer *l, const char *paths, size_t
 {
 	struct fuse_serving *serving = NULL;
 
-	if (!l->fresh)
-		return;
-	l->fresh = false;
 	pthread_mutex_lock(&s->lock);
 	for (struct served *v = s->served; v && !serving; v = v->next)
 		if (v->id == l->id && fuse_hold(v->serving))

@@ -287,6 +287,28 @@ static void test_foresee(const struct store *s)
 	is_int(status_of(inside(&second, compare_tree)), 0, "which is read as any other");
 }
 
+/* As images made of layers have them: all are told of at once. */
+static void test_foresee_many(const struct store *s)
+{
+	enum { MANY = 20 };
+	auto_lease struct lease first = {0}, second = {0};
+	const char *path = pack("many.sqsh", "-comp zstd"), *paths[MANY];
+	char copies[MANY][160];
+	struct err e;
+
+	must(path != NULL, "pack");
+	for (int i = 0; i < MANY; i++) {
+		(void)snprintf(copies[i], sizeof(copies[i]), "%s/many-%d.sqsh", top, i);
+		paths[i] = copies[i];
+		must(shell("cp %s %s", path, copies[i]) == 0, "cp");
+	}
+	ok(layers_lease(s, IDS_AUTO, paths, MANY, &first, &e) == 0 && first.fresh,
+		"many layers, fresh at first");
+	layers_foresee(&first, "size-1", "/a");
+	ok(layers_lease(s, IDS_AUTO, paths, MANY, &second, &e) == 0 && !second.fresh,
+		"and none of them later");
+}
+
 /* Of which it hardly gets on where a server takes longer to start than it lives. */
 enum { KILLS_MAX = 100 };
 
@@ -627,6 +649,7 @@ int main(void)
 	test_compressors(&s);
 	test_special(&s, image);
 	test_foresee(&s);
+	test_foresee_many(&s);
 	test_kill(&s, image);
 	test_many_holders(&s, image);
 	test_stampede(&s);
