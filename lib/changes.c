@@ -61,13 +61,13 @@ static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *chang
 static int walk_sub(struct walk *w, int upper, int lower, const char *name, const struct stat *now,
 	const struct stat *was, int depth, bool *changed, struct err *e)
 {
-	auto_close int up = sub_dir(upper, name);
 	auto_close int low = was && S_ISDIR(was->st_mode) ? sub_dir(lower, name) : -1;
+	auto_close int up = sub_dir(upper, name);
 	auto_free char *path = xstrdup(w->path.s);
 	bool ours = str_eq(path, APT_DIR), below = false;
 
-	if (up < 0)
-		return err_sys(e, "open %s", path);
+	if (up < 0) /* it went, or something else took its place, since it was seen */
+		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "open %s", path);
 	if (!was && tell(w, CHANGE_ADDED, path, e) < 0)
 		return -1;
 	if (walk_dir(w, up, low, depth + 1, &below, e) < 0)

@@ -25,6 +25,31 @@ changed() {
 	sort -k 2 -c out
 }
 
+@test "diff, commit and export of one that exchanges directories for other things meanwhile" {
+	sbx run -d --name "$c" "$py" python3 -c '
+import ctypes, os
+os.mkdir("/r")
+os.chdir("/r")
+for n in range(200):
+    os.mkdir("d%d" % n)
+open("f", "w")
+exchange = ctypes.CDLL(None).renameat2
+while True:
+    for n in range(200):
+        for _ in range(20):
+            exchange(-100, b"d%d" % n, -100, b"f", 2)
+    open("/up", "w")'
+	eventually sbx exec "$c" test -e /up
+	for _ in {1..40}; do
+		sbx diff "$c" >told
+		grep -qx "A /r" told
+		sbx export "$c" | tar tf - >/dev/null
+	done
+	sbx commit "$c" "$c-i" >/dev/null
+	sbx rmi "$c-i" >/dev/null
+	sbx rm -f "$c" >/dev/null
+}
+
 @test "diff of a running container, and of a created one" {
 	sbx create --name "$c" --network none "$image" sleep 1000 >/dev/null
 	[ -z "$(sbx diff "$c")" ]
