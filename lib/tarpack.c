@@ -94,12 +94,26 @@ static int names_of(struct walk *w, int fd, struct strv *names, struct err *e)
 	return result < 0 && settled(w, e) ? sys_names(fd, names) : result;
 }
 
+/* A further name of what is there already is a link to it, whatever it is. */
+static bool is_again(struct walk *w, const struct stat *st, struct tar_entry *t)
+{
+	const char *first = st->st_nlink < 2
+	                            ? NULL
+	                            : first_names_get(&w->links, st->st_dev, st->st_ino, w->path.s);
+
+	if (!first)
+		return false;
+	t->type = TAR_HARD;
+	free(t->link);
+	t->link = xstrdup(first);
+	return true;
+}
+
 static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 {
 	static const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 	auto_close int fd = open_at(w, dir, name, flags, e);
 	auto_tar_entry struct tar_entry t = {.type = TAR_FILE};
-	const char *first;
 	struct stat st;
 
 	if (fd < 0)
@@ -109,12 +123,8 @@ static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 	if (!S_ISREG(st.st_mode))
 		return 0; /* it was one a moment ago */
 	fill(w, &st, &t);
-	first = st.st_nlink < 2 ? NULL : first_names_get(&w->links, st.st_dev, st.st_ino, w->path.s);
-	if (first) {
-		t.type = TAR_HARD;
-		t.link = xstrdup(first);
+	if (is_again(w, &st, &t))
 		return give(w, &t, -1, e);
-	}
 	t.size = st.st_size;
 	add_xattrs(fd, &t);
 	read_ahead(fd, 0, t.size < WINDOW ? t.size : WINDOW);
@@ -133,6 +143,7 @@ static int add_link(struct walk *w, int dir, const char *name, const struct stat
 	fill(w, st, &t);
 	t.mode = 0777;
 	t.link = xstrdup(target);
+	(void)is_again(w, st, &t);
 	return give(w, &t, -1, e);
 }
 
@@ -156,6 +167,7 @@ static int add_special(struct walk *w, const char *name, const struct stat *st, 
 		return w->p->layer ? add_mark(w, w->path.len - strlen(name), name, e) : 0;
 	t.type = S_ISFIFO(st->st_mode) ? TAR_FIFO : S_ISCHR(st->st_mode) ? TAR_CHAR : TAR_BLOCKDEV;
 	fill(w, st, &t);
+	(void)is_again(w, st, &t);
 	return give(w, &t, -1, e);
 }
 
