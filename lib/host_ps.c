@@ -19,7 +19,7 @@ static _Noreturn void become_ps(char *const *argv, int out, int complaint, pid_t
 {
 	static const char *const places[] = {"/usr/bin/ps", "/bin/ps", "/usr/local/bin/ps"};
 	char *const env[] = {(char *)(uintptr_t) "PATH=/usr/local/bin:/usr/bin:/bin",
-		(char *)(uintptr_t) "LC_ALL=C", NULL};
+		(char *)(uintptr_t) "LC_ALL=C.UTF-8", NULL};
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || setsid() < 0 || dup2(out, 1) < 0 || dup2(complaint, 2) < 0)

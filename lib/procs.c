@@ -21,6 +21,23 @@ static bool pid_namespace(pid_t pid, link_text out)
 	return n > 0;
 }
 
+/* What a program calls itself is no command to a terminal, and no line of its own; as ps has it. How long it is then. */
+static size_t tame(char *s, size_t n, bool ascii)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i], next = i + 1 < n ? (unsigned char)s[i + 1] : 0;
+		bool wide = !ascii && c == 0xc2 && next >= 0x80 && next < 0xa0; /* of 8 bits */
+
+		if (c < ' ' || c == 0x7f || wide || (ascii && c > 0x7f))
+			c = '?';
+		i += wide;
+		s[to++] = (char)c;
+	}
+	return to;
+}
+
 static bool parse(char *text, struct proc *p)
 {
 	char *name = strchr(text, '('), *end = strrchr(text, ')'); /* the name may hold anything */
@@ -32,6 +49,7 @@ static bool parse(char *text, struct proc *p)
 		return false;
 	*end = '\0';
 	(void)snprintf(p->comm, sizeof(p->comm), "%s", name + 1); /* the kernel's are shorter */
+	(void)tame(p->comm, strlen(p->comm), true);               /* of the same length */
 	if (sscanf(end + 1, " %c %d %d %d %d %d %*u %*u %*u %*u %*u %llu %llu %lld %lld %d %d %ld %*d %llu %llu %ld",
 		    &p->state, &p->ppid, &p->pgrp, &p->session, &p->tty, &p->tpgid, &user, &system,
 		    &child_user, &child_system, &p->priority, &p->nice, &threads, &start, &virtual,
@@ -188,7 +206,7 @@ char *procs_command(const struct proc *p)
 	if (n <= 0)
 		return xasprintf("[%s]", p->comm);
 	for (ssize_t i = 0; i < n; i++)
-		if ((unsigned char)text[i] < ' ')
-			text[i] = text[i] == '\0' ? ' ' : '?';
-	return xstrndup(text, (size_t)n);
+		if (text[i] == '\0' || text[i] == '\n')
+			text[i] = ' ';
+	return xstrndup(text, tame(text, (size_t)n, false));
 }
