@@ -53,6 +53,35 @@ int api_container_state(struct api *a, struct state *st, struct err *e)
 	return api_container(a, id, e) < 0 ? -1 : state_load(a->s, id, st, e);
 }
 
+static bool is_map_of_strings(const json_t *j)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)(uintptr_t)j, key,
+		v) if (!json_is_string(v) && !json_is_null(v)) return false;
+	return json_is_object(j);
+}
+
+int api_check(const json_t *object, const char *const *fields, struct err *e)
+{
+	for (; *fields; fields++) {
+		const json_t *v = json_object_get(object, *fields + 1);
+		char type = **fields;
+
+		if (!v || json_is_null(v) ||
+			(type == 's'          ? json_is_string(v)
+				: type == 'b' ? json_is_boolean(v)
+					      : is_map_of_strings(v)))
+			continue;
+		return err_set(e, ERR_USAGE, "invalid JSON: %s must be a %s", *fields + 1,
+			type == 's'   ? "string"
+			: type == 'b' ? "boolean"
+				      : "map of strings");
+	}
+	return 0;
+}
+
 int api_number(struct api *a, const char *key, int64_t otherwise, int64_t *out, struct err *e)
 {
 	const char *v = http_query(a->r, key);

@@ -42,6 +42,9 @@ int api_error(struct api *a, int status, struct err *e, const char *fmt, ...)
 /* The request's body, its field names in docker's spelling; an empty object where there is none. NULL: it is no
  * object of JSON. */
 json_t *api_read_json(struct api *a, struct err *e);
+/* Fields of an object that must be of a type where they are there, with its letter before the name: "sName" is a string, "bForce" a
+ * boolean, "mLabels" a map of strings, whose values may be null as well. NULL at the end. */
+int api_check(const json_t *object, const char *const *fields, struct err *e);
 int api_done(struct api *a, int status);                /* an answer without a body; 0 */
 int api_json(struct api *a, int status, json_t *value); /* takes it; 0 */
 /* The container which the star names; ERR_USAGE where it names none. */

@@ -23,13 +23,11 @@
 static char *name_of(struct api *a, struct err *e)
 {
 	const char *repo = http_query(a->r, "repo"), *tag = http_query(a->r, "tag");
-	auto_free char *what = NULL;
 
 	err_clear(e);
 	if (!repo || !*repo)
 		return NULL;
-	what = tag && *tag ? xasprintf("%s:%s", repo, tag) : xstrdup(repo);
-	return ref_familiar(what, e);
+	return ref_tagged(repo, tag, e);
 }
 
 /* Each ?changes= is an instruction, or several lines of them. */
@@ -65,7 +63,7 @@ static int commit(struct api *a, struct err *e)
 	if (!config || (!(name = name_of(a, e)) && e->kind != ERR_NONE))
 		return -1;
 	if (!ask.what || !*ask.what)
-		return err_set(e, ERR_USAGE, "invalid container name or ID: value is empty");
+		return err_set(e, ERR_USAGE, "invalid name or ID supplied: \"\"");
 	changes_of(a, &ask.changes);
 	ask.name = name;
 	done = commit_container(a->s, &ask, &id, e);

@@ -71,7 +71,7 @@ static int create(struct api *a, struct err *e)
 	id_text id;
 
 	spec_init(&spec);
-	if (!config || api_container_state(a, &st, e) < 0 || spec_of(config, &spec, e) < 0 ||
+	if (!config || spec_of(config, &spec, e) < 0 || api_container_state(a, &st, e) < 0 ||
 		running(&st, e) < 0 || detach_of(config, &keys, e) < 0 ||
 		execs_create(a->s, st.id, config, id, e) < 0)
 		return -1;
@@ -238,6 +238,7 @@ static int start_detached(struct api *a, struct keeping *k, const struct spec *s
 
 static int start(struct api *a, struct err *e)
 {
+	static const char *const types[] = {"bDetach", "bTty", NULL};
 	auto_json json_t *ask = api_read_json(a, e);
 	auto_exec_object struct exec_object x = {.lock = -1};
 	auto_state struct state st = {0};
@@ -245,7 +246,7 @@ static int start(struct api *a, struct err *e)
 	struct keeping k = {.s = a->s, .x = &x, .st = &st, .io = {-1, -1, -1, -1, -1, -1, 0, 0, 0}};
 
 	spec_init(&spec);
-	if (!ask || execs_load(a->s, a->arg, &x, e) < 0)
+	if (!ask || api_check(ask, types, e) < 0 || execs_load(a->s, a->arg, &x, e) < 0)
 		return -1;
 	if (state_load(a->s, x.container, &st, e) < 0)
 		return err_set(e, ERR_NOT_FOUND, "No such exec instance: %s", x.id);

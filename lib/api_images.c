@@ -114,8 +114,8 @@ static int tag(struct api *a, struct err *e)
 
 	if (!repo || !*repo)
 		return err_set(e, ERR_USAGE, "repository name is missing");
-	ref = word && *word ? xasprintf("%s:%s", repo, word) : xstrdup(repo);
-	if (image_find_ref(a->s, a->arg, &i, e) < 0 || image_name(a->s, i.id, ref, e) < 0)
+	ref = ref_tagged(repo, word, e);
+	if (!ref || image_find_ref(a->s, a->arg, &i, e) < 0 || image_name(a->s, i.id, ref, e) < 0)
 		return -1;
 	return api_done(a, 201);
 }
@@ -158,22 +158,22 @@ static int say(struct api *a, const char *id, const char *status)
 	return http_write(a->h, line, strlen(line));
 }
 
-/* "name:tag" or "name@digest" as a pull's two words mean it; the caller frees. */
-static char *pull_ref(const char *image, const char *tag)
+/* "name:tag" or "name@digest" as a pull's two words mean it; the caller frees. NULL: they mean nothing. */
+static char *pull_ref(const char *image, const char *tag, struct err *e)
 {
 	if (!tag || !*tag)
 		return xstrdup(image);
-	return xasprintf("%s%c%s", image, str_starts(tag, "sha256:") ? '@' : ':', tag);
+	return str_starts(tag, "sha256:") ? xasprintf("%s@%s", image, tag) : ref_tagged(image, tag, e);
 }
 
 static int pull_named(struct api *a, const char *image, struct err *e)
 {
 	const char *tag = http_query(a->r, "tag"), *platform = http_query(a->r, "platform");
-	auto_free char *what = pull_ref(image, tag), *from = NULL, *status = NULL, *repository = NULL;
+	auto_free char *what = pull_ref(image, tag, e), *from = NULL, *status = NULL, *repository = NULL;
 	auto_image struct image found = {0};
 	auto_ref struct ref ref = {0};
 
-	if (ref_parse(what, &ref, e) < 0 || pull(a->s, what, platform, &found, e) < 0)
+	if (!what || ref_parse(what, &ref, e) < 0 || pull(a->s, what, platform, &found, e) < 0)
 		return -1;
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
@@ -199,6 +199,10 @@ static int create(struct api *a, struct err *e)
 
 static int distribution(struct api *a, struct err *e)
 {
+	auto_ref struct ref r = {0};
+
+	if (ref_parse(a->arg, &r, e) < 0)
+		return -1;
 	return api_error(a, 403, e, NO_REGISTRY "nothing can be asked about %.200s", a->arg);
 }
 

@@ -48,9 +48,10 @@ static int inspect(struct api *a, struct err *e)
 
 static int create(struct api *a, struct err *e)
 {
+	static const char *const types[] = {"sName", "sDriver", "sScope", "mOptions", "mLabels", NULL};
 	auto_json json_t *ask = api_read_json(a, e), *j = NULL;
 
-	if (!ask)
+	if (!ask || api_check(ask, types, e) < 0)
 		return -1;
 	j = network_create(a->s, json_str(ask, "Name", ""), ask, e);
 	if (!j) {
@@ -70,10 +71,11 @@ static int remove_it(struct api *a, struct err *e)
 
 static int connect_it(struct api *a, bool on, struct err *e)
 {
+	static const char *const types[] = {"sContainer", "bForce", NULL};
 	auto_json json_t *ask = api_read_json(a, e);
 	const char *container;
 
-	if (!ask)
+	if (!ask || api_check(ask, types, e) < 0)
 		return -1;
 	container = json_str(ask, "Container", "");
 	if (!*container)

@@ -103,6 +103,11 @@ static int no_swarm(struct api *a, struct err *e)
 		"swarm join\" to connect this node to swarm and try again.");
 }
 
+static int no_node(struct api *a, struct err *e)
+{
+	return api_error(a, 503, e, "This node is not part of a swarm");
+}
+
 static int one_machine(struct api *a, struct err *e)
 {
 	return api_error(a, 501, e, "sbx runs containers on one machine: it has no swarms");
@@ -153,10 +158,24 @@ const struct api_route api_system[] = {
 	{"GET", "/configs", no_swarm},
 	{"POST", "/swarm/init", one_machine},
 	{"POST", "/swarm/join", one_machine},
-	{"POST", "/swarm/leave", no_swarm},
+	{"POST", "/swarm/leave", no_node},
 	{"POST", "/services/create", no_swarm},
 	{"POST", "/secrets/create", no_swarm},
 	{"POST", "/configs/create", no_swarm},
+	{"GET", "/services/*", no_swarm},
+	{"GET", "/nodes/*", no_swarm},
+	{"GET", "/tasks/*", no_swarm},
+	{"GET", "/secrets/*", no_swarm},
+	{"GET", "/configs/*", no_swarm},
+	{"DELETE", "/services/*", no_swarm},
+	{"DELETE", "/nodes/*", no_swarm},
+	{"DELETE", "/secrets/*", no_swarm},
+	{"DELETE", "/configs/*", no_swarm},
+	{"POST", "/services/*/update", no_swarm},
+	{"POST", "/nodes/*/update", no_swarm},
+	{"POST", "/secrets/*/update", no_swarm},
+	{"POST", "/configs/*/update", no_swarm},
+	{"POST", "/swarm/update", no_swarm},
 	{"GET", "/plugins", no_plugins},
 	{"POST", "/plugins/pull", plugins_of_nobody},
 	{"POST", "/plugins/create", plugins_of_nobody},

@@ -222,13 +222,37 @@ char *ref_repository(const struct ref *r)
 	return xstrdup(familiar_path(r));
 }
 
+static char *familiar(const struct ref *r)
+{
+	if (!str_eq(r->domain, "docker.io"))
+		return ref_full(r);
+	return with_tag(r, "", familiar_path(r));
+}
+
 char *ref_familiar(const char *what, struct err *e)
 {
 	auto_ref struct ref r = {0};
 
-	if (ref_parse(what, &r, e) < 0)
+	return ref_parse(what, &r, e) < 0 ? NULL : familiar(&r);
+}
+
+char *ref_tagged(const char *repository, const char *tag, struct err *e)
+{
+	auto_ref struct ref r = {0};
+
+	if (ref_parse(repository, &r, e) < 0)
 		return NULL;
-	if (!str_eq(r.domain, "docker.io"))
-		return ref_full(&r);
-	return with_tag(&r, "", familiar_path(&r));
+	if (r.digest) {
+		(void)err_set(e, ERR_USAGE, "cannot import digest reference");
+		return NULL;
+	}
+	if (tag && *tag && !is_tag(tag)) {
+		(void)err_set(e, ERR_USAGE, "invalid tag format");
+		return NULL;
+	}
+	if (tag && *tag) {
+		free(r.tag);
+		r.tag = xstrdup(tag);
+	}
+	return familiar(&r);
 }

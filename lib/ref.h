@@ -22,5 +22,7 @@ void ref_done(struct ref *r);
 char *ref_full(const struct ref *r);
 /* "debian" without tag and digest, as the REPOSITORY column has it; the caller frees. */
 char *ref_repository(const struct ref *r);
+/* Two words of a request as one such reference: a tag that is given takes the place of the name's own. NULL: they are none. */
+char *ref_tagged(const char *repository, const char *tag, struct err *e);
 /* A reference as users write it, as docker lists it: "debian:latest". NULL: it is none. */
 char *ref_familiar(const char *what, struct err *e);

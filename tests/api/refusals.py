@@ -169,7 +169,7 @@ for status, words, asked in (
         (400, "invalid JSON: IPAM.Config is of another type", {"IPAM": {"Config": {}}}),
         (400, "invalid JSON: IPAM.Config is of another type", {"IPAM": {"Config": ["x"]}}),
         (400, "invalid JSON: IPAM.Config is of another type", {"IPAM": {"Config": [{"Subnet": 1}]}}),
-        (400, "invalid JSON: Labels is of another type", {"Labels": ["x"]})):
+        (400, "invalid JSON: Labels must be a map of strings", {"Labels": ["x"]})):
     refused(status, words, "post", "/networks/create", {"Name": NAME, **asked})
 check(ask("post", "/networks/create", {"Name": NAME, "ConfigOnly": True, "Driver": "nope", "Labels": {"a": "b"}, **config()})[0], 201)
 check(ask("post", "/networks/create", {"Name": NAME + "f", "ConfigFrom": {"Network": NAME}})[0], 201)
@@ -255,6 +255,40 @@ docker.remove_container(NAME + "d")
 for path in ("/containers/create", "/containers/%s/exec" % NAME, "/containers/%s/update" % NAME, "/networks/create",
              "/volumes/create", "/networks/none/connect", "/commit?container=" + NAME, "/exec/none/start"):
     refused(400, "invalid JSON: not an object", "post", path, [1])
+
+# types and words of bodies, before what they are about
+for status, words, path, body in (
+        (400, "No exec command specified", "/containers/%s/exec" % N, {}),
+        (400, "invalid JSON: Env must be an array of strings", "/containers/%s/exec" % N, {"Cmd": ["true"], "Env": "x"}),
+        (404, "No such container: " + N, "/containers/%s/exec" % N, {"Cmd": ["true"]}),
+        (400, "invalid JSON: Detach must be a boolean", "/exec/none/start", {"Detach": "x"}),
+        (404, "No such exec instance: none", "/exec/none/start", {"Detach": None}),
+        (400, "invalid JSON: Name must be a string", "/volumes/create", {"Name": 5}),
+        (400, "invalid JSON: Driver must be a string", "/volumes/create", {"Driver": ["local"]}),
+        (400, "invalid JSON: DriverOpts must be a map of strings", "/volumes/create", {"DriverOpts": ["x"]}),
+        (400, "invalid JSON: Labels must be a map of strings", "/volumes/create", {"Labels": {"a": 5}}),
+        (400, "invalid JSON: Name must be a string", "/networks/create", {"Name": 5}),
+        (400, "invalid JSON: Options must be a map of strings", "/networks/create", {"Name": N, "Options": {"a": True}}),
+        (400, "invalid JSON: Container must be a string", "/networks/none/connect", {"Container": 5}),
+        (400, "invalid JSON: Force must be a boolean", "/networks/none/disconnect", {"Container": "x", "Force": "x"})):
+    refused(status, words, "post", path, body)
+status, answer = ask("post", "/volumes/create", {"Name": NAME, "Labels": {"a": None}})
+check((status, answer["Labels"]), (201, {"a": ""}))
+docker.remove_volume(NAME)
+
+# a name and its tag, which are two words here
+for path, query in (("/images/box/tag", {}), ("/images/create", {"fromSrc": "-"}), ("/commit", {"container": NAME})):
+    refused(400, "invalid tag format", "post", path, repo="x", tag="b/d", **query)
+    refused(400, "cannot import digest reference", "post", path, repo="x@sha256:" + 64 * "a", **query)
+refused(400, "invalid tag format", "post", "/images/create", fromImage="x", tag="b/d")
+check(ask("post", "/images/box/tag", repo="box:other", tag=NAME)[0], 201)
+check(ask("delete", "/images/box:" + NAME), (200, [{"Untagged": "box:" + NAME}]))
+refused(400, 'invalid name or ID supplied: ""', "post", "/commit")
+refused(400, "invalid reference format: repository name (library/BAD) must be lowercase", "get", "/distribution/BAD/json")
+for method, path in ("get", "/services/x"), ("delete", "/nodes/x"), ("post", "/secrets/x/update"):
+    status, answer = ask(method, path)
+    check((status, answer["message"][:34]), (503, "This node is not a swarm manager. "))
+refused(503, "This node is not part of a swarm", "post", "/swarm/leave")
 
 # moments, as docker's client sends them: no words of users
 for sent in "10m", "x", "+", "1.0.0", "2030-01-01T00:00:00Z", "9" * 20:
