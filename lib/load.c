@@ -39,6 +39,7 @@ void load_done(struct load *l)
 		free(m->fault);
 	}
 	free(l->v);
+	free(l->sorted);
 	strv_done(&l->ids);
 }
 

@@ -12,6 +12,40 @@
 #include <limits.h>
 #include <string.h>
 
+/* So many bytes of texts may be looked at, or each of them so often: a list, which is gone through twice, has an image once or for
+ * each of its names. */
+#define LOOK_BYTES (256u << 20)
+#define LOOKS      32
+
+static int by_path(const void *a, const void *b)
+{
+	const struct member *x = *(struct member *const *)a, *y = *(struct member *const *)b;
+	int order = strcmp(x->path, y->path);
+
+	return order ? order : (x < y) - (x > y);
+}
+
+static struct member *find(struct load *l, const char *path)
+{
+	size_t from = 0, to = l->n;
+
+	if (!l->sorted) {
+		l->sorted = xcalloc(l->n + 1, sizeof(struct member *));
+		for (size_t i = 0; i < l->n; i++)
+			l->sorted[i] = &l->v[i];
+		qsort(l->sorted, l->n, sizeof(struct member *), by_path);
+	}
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (strcmp(l->sorted[middle]->path, path) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < l->n && str_eq(l->sorted[from]->path, path) ? l->sorted[from] : NULL;
+}
+
 struct member *load_find(struct load *l, const char *path)
 {
 	char clean[PATH_MAX];
@@ -19,11 +53,8 @@ struct member *load_find(struct load *l, const char *path)
 	if (!path || !untar_clean(path, clean, sizeof(clean)))
 		return NULL;
 	for (int hops = 0; hops < 8; hops++) {
-		struct member *m = NULL;
+		struct member *m = find(l, clean);
 
-		for (size_t i = l->n; i-- > 0 && !m;)
-			if (str_eq(l->v[i].path, clean))
-				m = &l->v[i];
 		if (!m || !m->link)
 			return m;
 		(void)snprintf(clean, sizeof(clean), "%s", m->link); /* was cleaned to that size */
@@ -105,6 +136,14 @@ int load_no_file(const char *path, struct err *e)
 	return -1;
 }
 
+int load_look_at(struct load *l, const struct member *m, struct err *e)
+{
+	l->read_again += m->size;
+	if (l->read_again <= LOOK_BYTES || l->read_again / LOOKS <= l->texts)
+		return 0;
+	return err_set(e, ERR_CORRUPT, "%s is named too often", m->path);
+}
+
 static int check_os(const struct member *config, struct err *e)
 {
 	auto_json json_t *j = json_loadb(config->text, config->size, 0, NULL);
@@ -117,7 +156,7 @@ static int check_os(const struct member *config, struct err *e)
 
 static void name_image(struct member *config)
 {
-	if (!config || !config->text)
+	if (!config || !config->text || config->id[0])
 		return;
 	memcpy(config->id, "sha256:", 7);
 	sha256_hex(config->text, config->size, config->id + 7);
@@ -148,6 +187,8 @@ static int find_parent(struct load *l, const struct member *config, const char *
 
 		if (!str_eq(m->id, id) || str_eq(id, config->id))
 			continue;
+		if (load_look_at(l, config, e) < 0 || load_look_at(l, m, e) < 0)
+			return -1;
 		if (!may_follow(config, m))
 			return err_set(e, ERR_CORRUPT, "image %s is not a valid parent for %s",
 				m->id, config->id);
@@ -166,7 +207,7 @@ static int load_docker(struct load *l, const json_t *image, struct err *e)
 
 	if (!config || !config->text)
 		return load_no_file(json_str(image, "Config", NULL), e);
-	if (check_os(config, e) < 0)
+	if (load_look_at(l, config, e) < 0 || check_os(config, e) < 0)
 		return -1;
 	if (find_parent(l, config, json_str(image, "Parent", ""), e) < 0)
 		return -1;

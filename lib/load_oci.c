@@ -23,6 +23,8 @@ static struct member *find_blob(struct load *l, const json_t *descriptor, bool t
 	}
 	if (!text)
 		return m; /* its digest is the config's to prove */
+	if (load_look_at(l, m, e) < 0)
+		return NULL;
 	sha256_hex(m->text, m->size, hex);
 	if (str_eq(hex, path + 13))
 		return m;

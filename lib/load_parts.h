@@ -25,6 +25,8 @@ struct load {
 	struct tar_reader *r;
 	struct member *v;
 	size_t n, texts;
+	struct member **sorted; /* once all are read: by their paths, of one path the last first */
+	uint64_t read_again;    /* bytes of texts that a list had looked at */
 	struct strv *report, ids;
 	const char *parent; /* of the image that comes next, where it comes too */
 	bool named;         /* the last image was */
@@ -38,6 +40,8 @@ int load_entry(struct load *l, const struct tar_entry *t, struct member **out, s
 /* The file of this path, or what its links lead to; NULL: there is none. */
 struct member *load_find(struct load *l, const char *path);
 int load_no_file(const char *path, struct err *e);
+/* A text is to be looked at, again perhaps: a list of few bytes may name large ones more often than anybody has time. */
+int load_look_at(struct load *l, const struct member *m, struct err *e);
 int load_add(struct load *l, struct member *config, struct member **layers, size_t n,
 	const struct strv *names, struct err *e);
 /* Whether the archive's images are whole (l->trying), or they go into the store. */

@@ -133,6 +133,18 @@ files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar
 	refused "invalid archive: does not contain a manifest.json"
 }
 
+@test "a list of few bytes that would take a day to go through is refused; one image under many names is not" {
+	archive "l = layer(('f', b'x')); c = config(l)[:-1] + b', \"x\": \"' + b'x' * 4000000 + b'\"}'
+files = [('c.json', c), ('l.tar', l), ('manifest.json', json.dumps([{'Config': 'c.json', 'Layers': ['l.tar']}] * 100000).encode())]"
+	refused "c.json is named too often"
+	archive "l = layer(('f', b'x')); c = config(l)
+m = json.dumps({'schemaVersion': 2, 'config': {'digest': 'sha256:' + digest(c)}, 'layers': [{'digest': 'sha256:' + digest(l)}]}).encode()
+files = [('blobs/sha256/' + digest(b), b) for b in (l, c, m)] + [('index.json', json.dumps({'manifests': [
+    {'digest': 'sha256:' + digest(m), 'annotations': {'org.opencontainers.image.ref.name': 'many-%d:1' % n}} for n in range(150)]}).encode())]"
+	equal "$(sbx load -i t.tar | grep -c '^Loaded image: many-')" 150
+	sbx rmi -f "$(sbx images -q --no-trunc many-7)" >/dev/null
+}
+
 @test "an archive that is cut leaves nothing" {
 	archive "l = layer(('f', b'x' * 100000)); c = config(l)
 files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"
