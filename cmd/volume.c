@@ -70,7 +70,7 @@ static int create_main(void *target, int argc, char **argv)
 	const char *name = argc ? argv[0] : p->name;
 	struct err e;
 
-	if (argc && p->name) {
+	if (argc && p->name && *p->name) {
 		(void)err_set(&e, ERR_USAGE,
 			"conflicting options: cannot specify a volume-name through both --name and as a "
 			"positional arg");

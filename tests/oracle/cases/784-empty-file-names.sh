@@ -1,5 +1,5 @@
 #!/bin/sh
-# a file whose name is empty is standard input or output; stats shows a container once, however often it is named
+# a file or a volume whose name is empty has none; stats shows a container once, however often it is named
 # tags: cli
 # weight: rare
 trap 'exec >/dev/null 2>&1; $DOCKER rm -f $N; $DOCKER rmi ${N}i' EXIT
@@ -14,3 +14,6 @@ $DOCKER load --input nope --input= <y | sed "s/$N/N/"
 ls
 $DOCKER stats --no-stream --format '{{.Name}}' $N $N $N | sed "s/$N/N/"
 $DOCKER stop --time 1 --time 0 $N 2>&1 | sed "s/$N/N/"
+$DOCKER volume create --name "" ${N}v | sed "s/$N/N/"
+$DOCKER volume create --name x ${N}v 2>&1 | sed "s/$N/N/"
+$DOCKER volume rm ${N}v | sed "s/$N/N/"
