@@ -48,7 +48,8 @@ static void __attribute__((noreturn)) start(char **argv)
 	(void)execvp(argv[0], argv);
 	why = errno;
 	if (!tell_no_exec(argv[0], why))
-		(void)fprintf(stderr, "[FATAL] exec %s failed: %s\n", argv[0], errno_text(why));
+		(void)fprintf(stderr, "[FATAL tini (%d)] exec %s failed: %s\n", (int)getpid(),
+			argv[0], errno_text(why));
 	_exit(why == ENOENT ? 127 : 126);
 }
 
@@ -90,7 +91,8 @@ int init_main(int argc, char **argv)
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 	command = fork();
 	if (command < 0) {
-		(void)fprintf(stderr, "[FATAL] fork failed: %s\n", errno_text(errno));
+		(void)fprintf(stderr, "[FATAL tini (%d)] fork failed: %s\n", (int)getpid(),
+			errno_text(errno));
 		return 125;
 	}
 	if (command == 0)

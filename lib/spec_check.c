@@ -109,10 +109,10 @@ static int check_cpu(const struct spec *s, struct err *e)
 {
 	if (given(s->cpu_rt_period) || given(s->cpu_rt_runtime))
 		return err_set(e, ERR_USAGE, "kernel does not support CPU real-time scheduler");
-	if (given(s->nano_cpus) && given(s->cpu_period))
+	if (s->nano_cpus > 0 && s->cpu_period > 0)
 		return err_set(e, ERR_USAGE,
 			"Conflicting options: Nano CPUs and CPU Period cannot both be set");
-	if (given(s->nano_cpus) && given(s->cpu_quota))
+	if (s->nano_cpus > 0 && s->cpu_quota > 0)
 		return err_set(e, ERR_USAGE,
 			"Conflicting options: Nano CPUs and CPU Quota cannot both be set");
 	/* Docker refuses more than the machine has; here that is a limit which never bites. */
@@ -216,6 +216,29 @@ static int check_address(const struct spec *s, const json_t *endpoint, bool v6, 
 	return 0;
 }
 
+static bool is_address(const char *word)
+{
+	static const unsigned char none[16];
+	unsigned char bytes[16] = {0};
+	bool known = inet_pton(AF_INET, word, bytes) == 1 || inet_pton(AF_INET6, word, bytes) == 1;
+
+	return known && memcmp(bytes, none, sizeof(none)) != 0;
+}
+
+static int check_link_local(const json_t *endpoint, struct err *e)
+{
+	const json_t *all = json_object_get(json_object_get(endpoint, "IPAMConfig"), "LinkLocalIPs"), *v;
+	size_t i;
+
+	json_array_foreach(all, i, v)
+	{
+		if (json_is_string(v) && !is_address(json_string_value(v)))
+			return err_set(e, ERR_USAGE, "invalid link-local IP address: %.100s",
+				json_string_value(v));
+	}
+	return 0;
+}
+
 static int check_network(const struct spec *s, struct err *e)
 {
 	const char *network;
@@ -225,9 +248,10 @@ static int check_network(const struct spec *s, struct err *e)
 		return -1;
 	if (s->hostname && *s->hostname && str_eq(s->uts_mode, "host"))
 		return err_set(e, ERR_USAGE, "conflicting options: hostname and the UTS mode");
-	json_object_foreach(s->endpoints, network,
-		endpoint) if (check_address(s, endpoint, false, e) < 0 ||
-			      check_address(s, endpoint, true, e) < 0) return -1;
+	json_object_foreach(
+		s->endpoints, network, endpoint) if (check_address(s, endpoint, false, e) < 0 ||
+						     check_address(s, endpoint, true, e) < 0 ||
+						     check_link_local(endpoint, e) < 0) return -1;
 	return 0;
 }
 

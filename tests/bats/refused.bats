@@ -57,3 +57,11 @@ Error response from daemon: plugin \"q$c\" not found"
 	equal "$output" "Error response from daemon: No such image: nosuch:latest"
 	sbx rmi "hist$c"
 }
+
+@test "what is no address is refused where one is asked for" {
+	run -125 sbx run --rm --network none --link-local-ip 1.2.3.4/24 "$box" true
+	equal "${lines[0]}" "docker: Error response from daemon: invalid link-local IP address: 1.2.3.4/24"
+	run -125 sbx run --rm --network none --link-local-ip ::1 --link-local-ip :: "$box" true
+	equal "${lines[0]}" "docker: Error response from daemon: invalid link-local IP address: ::"
+	sbx run --rm --network none --link-local-ip 169.254.1.1 "$box" true
+}
