@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-#define CHUNK (256u << 10)
+#define CHUNK     (256u << 10)
+#define LATER_MAX 16384
 
 /* What a directory shall be once nothing more is put into it. */
 struct later {
@@ -226,22 +227,36 @@ static void finish_special(const struct work *w, const char *name, const struct 
 	(void)utimensat(w->parent, name, times, AT_SYMLINK_NOFOLLOW); /* of no consequence */
 }
 
-static void finish_dirs(struct work *w)
+static void finish_dir(struct work *w, struct later *d)
 {
+	struct timespec times[2] = {{.tv_sec = d->mtime}, {.tv_sec = d->mtime}};
+	auto_close int fd = resolve(w, d->path, O_RDONLY | O_DIRECTORY);
+
+	/* Those that were there before may be another's. */
+	if (fd >= 0) {
+		(void)fchmod(fd, d->mode);
+		(void)futimens(fd, times);
+	}
+	free(d->path);
+}
+
+/* But `path` and those that it lies in; all, if it is NULL. */
+static void finish_dirs(struct work *w, const char *path)
+{
+	size_t kept = w->n_later;
+
 	/* What lies deepest came last. */
 	for (size_t i = w->n_later; i-- > 0;) {
-		struct later *d = &w->later[i];
-		struct timespec times[2] = {{.tv_sec = d->mtime}, {.tv_sec = d->mtime}};
-		auto_close int fd = resolve(w, d->path, O_RDONLY | O_DIRECTORY);
+		struct later d = w->later[i];
+		size_t n = strlen(d.path);
 
-		/* Those that were there before may be another's. */
-		if (fd >= 0) {
-			(void)fchmod(fd, d->mode);
-			(void)futimens(fd, times);
-		}
-		free(d->path);
+		if (path && strncmp(path, d.path, n) == 0 && (path[n] == '/' || !path[n]))
+			w->later[--kept] = d;
+		else
+			finish_dir(w, &d);
 	}
-	free(w->later);
+	memmove(w->later, w->later + kept, (w->n_later - kept) * sizeof(*w->later));
+	w->n_later -= kept;
 }
 
 /* ---- entries --------------------------------------------------------------------------- */
@@ -368,6 +383,10 @@ static int add_dir(struct work *w, const char *path, const char *name, const str
 	if ((w->n_later & (w->n_later + 1)) == 0)
 		w->later = xrealloc(w->later, 2 * (w->n_later + 1), sizeof(*w->later));
 	w->later[w->n_later++] = (struct later){xstrdup(path), t->mode, t->mtime};
+	/* An archive that goes from directory to directory does not come back to those it left; one that does has
+	 * only so many at once, or other times in the end. */
+	if (w->n_later >= LATER_MAX)
+		finish_dirs(w, path);
 	return 0;
 }
 
@@ -476,7 +495,8 @@ int untar(struct tar_reader *r, const struct untar *u, struct err *e)
 		if (more > 0)
 			result = add_entry(&w, &t, e);
 	}
-	finish_dirs(&w);
+	finish_dirs(&w, NULL);
+	free(w.later);
 	forget_parent(&w);
 	free(w.chunk);
 	return more < 0 ? -1 : result;

@@ -417,3 +417,26 @@ working() {
 	equal "$stderr" "Error response from daemon: lstat /bin/busybox/x: not a directory"
 	sbx rm "$c"
 }
+
+@test "an archive of more directories than there is memory for their names" {
+	[ -z "${SBX_TEST_SANITIZED-}" ] || skip "a sanitizer takes its addresses first"
+	sbx run -d --name "$c" --tmpfs /t "$box" sleep 100000 >/dev/null
+	python3 -c '
+import sys, tarfile
+def entry(path, mode=0o755):
+    i = tarfile.TarInfo(path)
+    i.type, i.mode, i.mtime = tarfile.DIRTYPE, mode, 1000000000
+    sys.stdout.buffer.write(i.tobuf(tarfile.GNU_FORMAT))
+path = ""
+for n in range(15):
+    path += chr(97 + n) * 255 + "/"
+    entry(path)
+for n in range(40000):
+    entry(path + "%d" % n, 0o555)
+    if n % 5000 == 0:
+        entry(path + "%d/in" % n)
+sys.stdout.buffer.write(bytes(1024))' | prlimit --as=150000000 "$SBX" cp - "$c:/t"
+	equal "$(sbx exec "$c" find /t -type d | wc -l)" $((1 + 15 + 40000 + 8))
+	equal "$(sbx exec "$c" sh -c 'cd /t; find . -mindepth 1 -exec stat -c "%Y %a" {} + | sort | uniq -c | tr -s " "')" \
+		$' 40000 1000000000 555\n 23 1000000000 755'
+}
