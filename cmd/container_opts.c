@@ -229,10 +229,8 @@ static int add_link(void *target, const char *value, struct err *e)
 {
 	struct run_args *a = target;
 
-	if (!*value)
-		return err_set(e, ERR_USAGE, "empty string specified for links");
-	if (strchr(value, ':') != strrchr(value, ':'))
-		return err_set(e, ERR_USAGE, "bad format for links: %s", value);
+	if (parse_link(value, e) < 0)
+		return -1;
 	strv_add(&a->link, value);
 	return 0;
 }

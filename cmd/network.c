@@ -339,14 +339,8 @@ static void connect_done(void *target)
 
 static int check_link(void *target, const char *value, struct err *e)
 {
-	const char *colon = strchr(value, ':');
-
 	(void)target;
-	if (!*value)
-		return err_set(e, ERR_USAGE, "empty string specified for links");
-	if (colon && strchr(colon + 1, ':'))
-		return err_set(e, ERR_USAGE, "bad format for links: %s", value);
-	return 0;
+	return parse_link(value, e);
 }
 
 static int check_priority(void *target, const char *value, struct err *e)

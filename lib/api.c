@@ -63,21 +63,47 @@ static bool is_map_of_strings(const json_t *j)
 	return json_is_object(j);
 }
 
+static bool is_list_of_strings(const json_t *j)
+{
+	json_t *v;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)j, i, v) if (!json_is_string(v)) return false;
+	return json_is_array(j);
+}
+
+static bool is_object(const json_t *j)
+{
+	return json_is_object(j);
+}
+
+static bool is_string(const json_t *j)
+{
+	return json_is_string(j);
+}
+
+static bool is_boolean(const json_t *j)
+{
+	return json_is_boolean(j);
+}
+
 int api_check(const json_t *object, const char *const *fields, struct err *e)
 {
+	static const struct {
+		char letter;
+		bool (*is)(const json_t *j);
+		const char *words;
+	} types[] = {{'s', is_string, "a string"}, {'b', is_boolean, "a boolean"},
+		{'o', is_object, "an object"}, {'l', is_list_of_strings, "an array of strings"},
+		{'m', is_map_of_strings, "a map of strings"}};
+
 	for (; *fields; fields++) {
 		const json_t *v = json_object_get(object, *fields + 1);
-		char type = **fields;
 
-		if (!v || json_is_null(v) ||
-			(type == 's'          ? json_is_string(v)
-				: type == 'b' ? json_is_boolean(v)
-					      : is_map_of_strings(v)))
-			continue;
-		return err_set(e, ERR_USAGE, "invalid JSON: %s must be a %s", *fields + 1,
-			type == 's'   ? "string"
-			: type == 'b' ? "boolean"
-				      : "map of strings");
+		for (size_t i = 0; i < ARRAY_LEN(types); i++)
+			if (types[i].letter == **fields && v && !json_is_null(v) && !types[i].is(v))
+				return err_set(e, ERR_USAGE, "invalid JSON: %s must be %s",
+					*fields + 1, types[i].words);
 	}
 	return 0;
 }

@@ -43,7 +43,7 @@ int api_error(struct api *a, int status, struct err *e, const char *fmt, ...)
  * object of JSON. */
 json_t *api_read_json(struct api *a, struct err *e);
 /* Fields of an object that must be of a type where they are there, with its letter before the name: "sName" is a string, "bForce" a
- * boolean, "mLabels" a map of strings, whose values may be null as well. NULL at the end. */
+ * boolean, "oIPAM" an object, "lCmd" a list of strings, "mLabels" a map of them, which may be null as well. NULL at the end. */
 int api_check(const json_t *object, const char *const *fields, struct err *e);
 int api_done(struct api *a, int status);                /* an answer without a body; 0 */
 int api_json(struct api *a, int status, json_t *value); /* takes it; 0 */

@@ -10,6 +10,7 @@
 #include "image.h"
 #include "inspect.h"
 #include "parse.h"
+#include "pull.h"
 #include "sieve.h"
 #include "status.h"
 
@@ -63,6 +64,66 @@ static void tidy(json_t *body)
 		json_set(host, "NetworkMode", json_string("none"));
 }
 
+/* What would count for nothing where it is of another type. */
+static int check_types(const json_t *body, struct err *e)
+{
+	static const char *const top[] = {"oHostConfig", "oNetworkingConfig", "oHealthcheck", NULL};
+	static const char *const host[] = {
+		"oRestartPolicy", "oLogConfig", "lMaskedPaths", "lReadonlyPaths", NULL};
+	static const char *const health[] = {"lTest", NULL};
+	static const char *const networking[] = {"oEndpointsConfig", NULL};
+
+	if (api_check(body, top, e) < 0 || api_check(json_object_get(body, "HostConfig"), host, e) < 0 ||
+		api_check(json_object_get(body, "Healthcheck"), health, e) < 0)
+		return -1;
+	return api_check(json_object_get(body, "NetworkingConfig"), networking, e);
+}
+
+/* docker's client makes these volumes: here they are a mistake. */
+static int check_binds(const json_t *binds, struct err *e)
+{
+	json_t *v;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)binds, i, v)
+	{
+		const char *word = json_is_string(v) ? json_string_value(v) : "/";
+
+		if (!*word)
+			return err_set(e, ERR_USAGE, "invalid volume specification: ''");
+		if (*word != '/' && !strchr(word, ':'))
+			return err_set(e, ERR_USAGE,
+				"invalid volume specification: '%s': invalid mount config for type "
+				"\"volume\": invalid mount path: '%s' mount path must be absolute",
+				word, word);
+	}
+	return 0;
+}
+
+/* Options of another type, with nothing in them. */
+static int check_mounts(const json_t *mounts, struct err *e)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)mounts, i, one)
+	{
+		const char *type = json_str(one, "Type", ""),
+			   *wrong = str_eq(type, "bind")     ? "VolumeOptions"
+		                    : str_eq(type, "volume") ? "BindOptions"
+		                    : str_eq(type, "tmpfs")  ? "BindOptions"
+		                                             : NULL;
+
+		if (wrong && *json_str(one, "Target", "") &&
+			json_is_object(json_object_get(one, wrong)) &&
+			(!str_eq(type, "bind") || *json_str(one, "Source", "")))
+			return err_set(e, ERR_USAGE,
+				"invalid mount config for type \"%s\": field %s must not be specified",
+				type, wrong);
+	}
+	return 0;
+}
+
 /* One was all that older clients could name. */
 static int check_endpoints(const json_t *endpoints, struct err *e)
 {
@@ -81,11 +142,15 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 {
 	auto_json json_t *body = api_read_json(a, e);
 	const char *name = http_query(a->r, "name"), *platform = http_query(a->r, "platform"), *endpoint;
+	const json_t *host;
 
-	if (!body)
+	if (!body || check_types(body, e) < 0)
 		return -1;
 	tidy(body);
-	if (spec_from_json(spec, body, e) < 0)
+	host = json_object_get(body, "HostConfig");
+	if (check_binds(json_object_get(host, "Binds"), e) < 0 ||
+		check_mounts(json_object_get(host, "Mounts"), e) < 0 ||
+		spec_from_json(spec, body, e) < 0 || pull_check_platform(platform, e) < 0)
 		return -1;
 	if (!spec->image)
 		return err_set(e, ERR_USAGE, "Config cannot be empty in order to create a container");

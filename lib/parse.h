@@ -74,6 +74,7 @@ int parse_csv(const char *s, struct strv *out, struct err *e); /* one line of Go
 int parse_publish(const char *s, struct strv *ports, struct strv *exposed, struct err *e);
 int parse_expose(const char *s, struct strv *exposed, struct err *e); /* "80-90/udp" */
 int parse_port_filter(const char *s, int64_t *first, int64_t *last, char **proto, struct err *e); /* "80-90/tcp" */
+int parse_link(const char *s, struct err *e); /* is it a NAME or NAME:ALIAS? */
 int parse_add_host(const char *s, struct strv *out, struct err *e); /* kept as "name:ip" */
 int parse_ip(const char *s, char **out, struct err *e);             /* --dns: as Go spells it */
 int parse_dns_search(const char *s, struct strv *out, struct err *e);

@@ -256,6 +256,15 @@ int parse_expose(const char *s, struct strv *exposed, struct err *e)
 	return 0;
 }
 
+int parse_link(const char *s, struct err *e)
+{
+	if (!*s)
+		return err_set(e, ERR_USAGE, "empty string specified for links");
+	if (strchr(s, ':') != strrchr(s, ':'))
+		return err_set(e, ERR_USAGE, "bad format for links: %s", s);
+	return 0;
+}
+
 int parse_add_host(const char *s, struct strv *out, struct err *e)
 {
 	const char *sep = strchr(s, '=') ? strchr(s, '=') : strchr(s, ':');

@@ -3,6 +3,7 @@
 #include "caps.h"
 #include "parse.h"
 #include "spec.h"
+#include "spec_rows.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -484,6 +485,19 @@ static int check_ours(const struct spec *s, struct err *e)
 	return 0;
 }
 
+static int check_hosts(const struct spec *s, struct err *e)
+{
+	auto_strv struct strv unused = {0};
+
+	for (size_t i = 0; i < s->extra_hosts.n; i++)
+		if (parse_add_host(s->extra_hosts.v[i], &unused, e) < 0)
+			return -1;
+	for (size_t i = 0; i < s->links.n; i++)
+		if (parse_link(s->links.v[i], e) < 0)
+			return -1;
+	return 0;
+}
+
 int spec_check_limits(const struct spec *s, struct err *e)
 {
 	return spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 ? -1 : check_ours(s, e);
@@ -512,10 +526,11 @@ static int check_wishes(const struct spec *s, struct err *e)
 	/* any number but 0, as docker; one that is no signal stops nothing */
 	if (check_stop_signal(s->stop_signal, e) < 0)
 		return -1;
-	if (check_restart(s, e) < 0 || spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
-		check_modes(s, e) < 0 || check_rights(s, e) < 0 ||
-		check_health(&s->health, e) < 0 || check_env(s, e) < 0 || check_log(s, e) < 0 ||
-		check_storage(s, e) < 0 || check_lines(s, e) < 0 || check_ours(s, e) < 0)
+	if (check_hosts(s, e) < 0 || spec_check_ports(s, e) < 0 || check_restart(s, e) < 0 ||
+		spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 || check_modes(s, e) < 0 ||
+		check_rights(s, e) < 0 || check_health(&s->health, e) < 0 || check_env(s, e) < 0 ||
+		check_log(s, e) < 0 || check_storage(s, e) < 0 || check_lines(s, e) < 0 ||
+		check_ours(s, e) < 0)
 		return -1;
 	return 0;
 }

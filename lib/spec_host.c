@@ -45,6 +45,38 @@ void spec_ports_to_json(const struct spec *s, json_t *j)
 	}
 }
 
+static bool is_port(const char *s, size_t n)
+{
+	return n == 0 || (strspn(s, "0123456789") >= n && n < 10 && atol(s) <= UINT16_MAX);
+}
+
+static bool is_port_range(const char *s)
+{
+	size_t n = strcspn(s, "/"), first = strcspn(s, "-/");
+
+	if (s[first] != '-')
+		return is_port(s, n);
+	return first > 0 && first + 1 < n && is_port(s, first) &&
+	       is_port(s + first + 1, n - first - 1) && atol(s) <= atol(s + first + 1);
+}
+
+int spec_check_ports(const struct spec *s, struct err *e)
+{
+	for (size_t i = 0; i < s->ports.n; i++) {
+		auto_free char *ip = NULL, *host = NULL, *container = NULL;
+		size_t n;
+
+		split_port(s->ports.v[i], &ip, &host, &container);
+		n = strcspn(container, "/");
+		if (!is_port(container, n))
+			return err_set(e, ERR_USAGE, "invalid port specification: \"%.*s\"", (int)n,
+				container);
+		if (!is_port_range(host))
+			return err_set(e, ERR_USAGE, "invalid port specification: \"%s\"", host);
+	}
+	return 0;
+}
+
 static int port_from_json(struct spec *s, const char *container, const json_t *v, struct err *e)
 {
 	const char *ip = json_str(v, "HostIp", ""), *host = json_str(v, "HostPort", "");

@@ -218,15 +218,16 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		return -1;
 	while (kind < MOUNT_KINDS && !str_eq(types[kind], type))
 		kind++;
+	if (!m->dst)
+		return err_set(e, ERR_USAGE,
+			"invalid mount config for type \"%s\": field Target must not be empty",
+			type ? type : "");
 	if (kind == MOUNT_KINDS)
 		return err_set(e, ERR_USAGE,
 			"invalid mount config for type \"%s\": mount type unknown", type ? type : "");
 	m->kind = (enum mount_kind)kind;
 	if (m->tmpfs_size == SPEC_UNSET && json_is_object(json_object_get(j, "TmpfsOptions")))
 		m->tmpfs_size = 0; /* docker writes no zeros, but where they were given it writes the object */
-	if (!m->dst)
-		return err_set(e, ERR_USAGE,
-			"invalid mount config for type \"%s\": field Target must not be empty", type);
 	parse_mount_paths(m);
 	if (m->unnamed && *m->dst != '/') {
 		free(m->said_dst);

@@ -67,6 +67,31 @@ for words, host, config in (
         ("the working directory 'rel' is invalid, it needs to be an absolute path", {}, {"WorkingDir": "rel"}),
         (CONFLICT + "hostname and the UTS mode", {"UTSMode": "host"}, {"Hostname": "y"})):
     refused(400, words, "post", "/containers/create", create(host, **{**config, "Image": "nosuch"}))
+BIND = "invalid volume specification: "
+MOUNT = "invalid mount config for type "
+for words, host, config in (
+        ('bad format for add-host: "x"', {"ExtraHosts": ["x"]}, {}),
+        ('invalid IP address in add-host: "y"', {"ExtraHosts": ["x:y"]}, {}),
+        ("bad format for links: a:b:c", {"Links": ["a:b:c"]}, {}),
+        ('invalid port specification: "x"', {"PortBindings": {"x": []}}, {}),
+        ('invalid port specification: "80-90"', {"PortBindings": {"80-90/tcp": None}}, {}),
+        ('invalid port specification: "99999"', {"PortBindings": {"80/tcp": [{"HostPort": "99999"}]}}, {}),
+        ('invalid port specification: "9-8"', {"PortBindings": {"80/tcp": [{"HostPort": "9-8"}]}}, {}),
+        (BIND + "''", {"Binds": [""]}, {}),
+        (BIND + "'x': " + MOUNT + "\"volume\": invalid mount path: 'x' mount path must be absolute", {"Binds": ["x"]}, {}),
+        (MOUNT + '"nope": field Target must not be empty', {"Mounts": [{"Type": "nope"}]}, {}),
+        (MOUNT + '"bind": field VolumeOptions must not be specified',
+         {"Mounts": [{"Type": "bind", "Source": "/tmp", "Target": "/x", "VolumeOptions": {}}]}, {}),
+        (MOUNT + '"volume": field BindOptions must not be specified',
+         {"Mounts": [{"Type": "volume", "Target": "/x", "BindOptions": {}}]}, {}),
+        ("invalid JSON: RestartPolicy must be an object", {"RestartPolicy": "always"}, {}),
+        ("invalid JSON: MaskedPaths must be an array of strings", {"MaskedPaths": "x"}, {}),
+        ("invalid JSON: HostConfig must be an object", {}, {"HostConfig": []}),
+        ("invalid JSON: NetworkingConfig must be an object", {}, {"NetworkingConfig": []}),
+        ("invalid JSON: Test must be an array of strings", {}, {"Healthcheck": {"Test": "x"}})):
+    refused(400, words, "post", "/containers/create", {**create(host), **config, "Image": "nosuch"})
+refused(400, '"x": unknown operating system or architecture: invalid argument', "post", "/containers/create",
+        create(Image="nosuch"), platform="x")
 refused(404, "No such image: nosuch:latest", "post", "/containers/create", create({"PidMode": "container:x"}, Image="nosuch"))
 for image, platform in (("box", "linux/s390x"), ("box", "windows/amd64")):
     words = "image with reference %s was found but its platform (" % image
