@@ -69,6 +69,7 @@ void api_old_image(const struct api *a, json_t *image);
 void api_old_container(const struct api *a, json_t *container);
 /* Of what was asked for: what has no effect here, a sentence each. Never NULL. */
 json_t *api_warnings(const struct spec *s);
+void api_update_warnings(const json_t *change, struct strv *out);
 /* Strings and numbers which say nothing ("", 0, null) leave the object: docker's clients send them for what was
  * not asked for. */
 void api_tidy(json_t *object);

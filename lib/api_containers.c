@@ -341,10 +341,25 @@ static void give_up(struct api *a, const struct state *st)
 	await_join(a->s, st->id, hang_up, NULL);
 }
 
+/* Where settings came before they came with create. Less than seven bytes hold none. */
+static bool has_settings(const struct api *a)
+{
+	const char *length = http_header(a->r, "content-length");
+
+	return a->r->has_body && (!length || atoll(length) > 7);
+}
+
 static int start(struct api *a, struct err *e)
 {
+	const char *checkpoint = http_query(a->r, "checkpoint");
 	auto_state struct state st = {0};
 
+	if (has_settings(a))
+		return err_set(e, ERR_USAGE,
+			"starting container with non-empty request body was deprecated since API v1.22 "
+			"and removed in v1.24");
+	if (checkpoint && *checkpoint)
+		return err_set(e, ERR_USAGE, "checkpoint is only supported in experimental mode");
 	if (api_container_state(a, &st, e) < 0)
 		return -1;
 	if (st.status == ST_RUNNING)

@@ -99,8 +99,6 @@ static int log_query(struct api *a, struct log_query *q, struct err *e)
 		.tail = tail && *tail ? strtoll(tail, &end, 10) : -1};
 	if ((end && *end) || q->tail < 0)
 		q->tail = -1;
-	if (!q->out && !q->err)
-		return err_set(e, ERR_USAGE, "Bad parameters: you must choose at least one stream");
 	return moment(a, "since", &q->since, e) < 0 || moment(a, "until", &q->until, e) < 0 ? -1 : 0;
 }
 
@@ -112,6 +110,9 @@ static int logs(struct api *a, struct err *e)
 	bool tty;
 	int done;
 
+	/* before the container is looked for */
+	if (!http_query_bool(a->r, "stdout") && !http_query_bool(a->r, "stderr"))
+		return err_set(e, ERR_USAGE, "Bad parameters: you must choose at least one stream");
 	if (api_container(a, id, e) < 0 || log_query(a, &q, e) < 0 || terminal_of(a, id, &tty, e) < 0)
 		return -1;
 	sink.framed = !tty;
@@ -210,7 +211,7 @@ static int attach_by(struct api *a, bool websocket, struct err *e)
 		return -1;
 	if (st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT,
-			"container %s is paused, unpause the container before attach", st.id);
+			"container %s is paused, unpause the container before attach", a->arg);
 	if (st.status == ST_RESTARTING)
 		return err_set(e, ERR_CONFLICT,
 			"container %s is restarting, wait until the container is running", st.id);
@@ -244,7 +245,10 @@ static int attach(struct api *a, struct err *e)
 static int attach_ws(struct api *a, struct err *e)
 {
 	const char *upgrade = http_header(a->r, "upgrade");
+	id_text id;
 
+	if (api_container(a, id, e) < 0)
+		return -1;
 	if (!a->r->upgrade || !upgrade || strcasecmp(upgrade, "websocket") != 0 ||
 		!http_header(a->r, "sec-websocket-key"))
 		return err_set(e, ERR_USAGE, "bad request: not a websocket handshake");

@@ -195,6 +195,8 @@ static int stats(struct api *a, struct err *e)
 
 	if (api_container(a, id, e) < 0)
 		return -1;
+	if (stream && one_shot)
+		return err_set(e, ERR_USAGE, "cannot have stream=true and one-shot=true");
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
 	http_die_with_client(a->h);
@@ -222,12 +224,13 @@ static int stats(struct api *a, struct err *e)
 
 static int update(struct api *a, struct err *e)
 {
+	static const char *const types[] = {"oRestartPolicy", NULL};
 	auto_json json_t *change = api_read_json(a, e), *pids = NULL;
 	auto_strv struct strv warnings = {0};
 	json_t *list;
 	id_text id;
 
-	if (!change)
+	if (!change || api_check(change, types, e) < 0)
 		return -1;
 	api_tidy(json_object_get(change, "RestartPolicy"));
 	if (json_object_size(json_object_get(change, "RestartPolicy")) == 0)
@@ -238,6 +241,7 @@ static int update(struct api *a, struct err *e)
 		json_set(change, "PidsLimit", json_incref(pids)); /* 0 is a wish here: no limit any more */
 	if (api_container(a, id, e) < 0 || update_container(a->s, id, change, &warnings, e) < 0)
 		return -1;
+	api_update_warnings(change, &warnings);
 	list = json_from_strv(&warnings);
 	return api_json(a, 200, json_pack("{s:o}", "Warnings", list));
 }

@@ -64,3 +64,15 @@ json_t *api_warnings(const struct spec *s)
 	enforce_warnings(s, &words);
 	return json_from_strv(&words);
 }
+
+void api_update_warnings(const json_t *change, struct strv *out)
+{
+	static const char *const fields[] = {"BlkioWeight", "BlkioWeightDevice", "BlkioDeviceReadBps",
+		"BlkioDeviceWriteBps", "BlkioDeviceReadIOps", "BlkioDeviceWriteIOps", "OomKillDisable"};
+
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+		const json_t *v = json_object_get(change, fields[i]);
+
+		say(out, json_integer_value(v) || json_array_size(v) || json_is_true(v), fields[i]);
+	}
+}

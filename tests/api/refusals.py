@@ -281,6 +281,16 @@ for path in ("/containers/create", "/containers/%s/exec" % NAME, "/containers/%s
              "/volumes/create", "/networks/none/connect", "/commit?container=" + NAME, "/exec/none/start"):
     refused(400, "invalid JSON: not an object", "post", path, [1])
 
+refused(400, "Bad parameters: you must choose at least one stream", "get", "/containers/%s/logs" % N)
+refused(400, "cannot have stream=true and one-shot=true", "get", "/containers/%s/stats" % NAME, **{"one-shot": 1})
+refused(404, "No such container: " + N, "get", "/containers/%s/attach/ws" % N)
+refused(400, "starting container with non-empty request body was deprecated since API v1.22 and removed in v1.24",
+        "post", "/containers/%s/start" % NAME, {"HostConfig": {}})
+refused(400, "checkpoint is only supported in experimental mode", "post", "/containers/%s/start" % NAME, checkpoint="x")
+refused(400, "invalid JSON: RestartPolicy must be an object", "post", "/containers/%s/update" % NAME, {"RestartPolicy": "x"})
+status, answer = ask("post", "/containers/%s/update" % NAME, {"BlkioWeight": 500})
+check((status, [w.split()[0] for w in answer["Warnings"]]), (200, ["BlkioWeight"]))
+
 # types and words of bodies, before what they are about
 for status, words, path, body in (
         (400, "No exec command specified", "/containers/%s/exec" % N, {}),

@@ -367,9 +367,10 @@ def websocket(name):
     check(line.f.read(), b"")
     line.close()
     check(json.loads(one("POST", "/containers/%s/wait" % name)[1])["StatusCode"], 3)
+    check(one("GET", "/containers/%s/attach/ws?stream=1" % name)[0], 400)
     check(one("DELETE", "/containers/" + name)[0], 204)
     check(one("GET", "/containers/nosuch/attach/ws?stream=1", more=KEY)[0], 404)
-    check(one("GET", "/containers/nosuch/attach/ws?stream=1")[0], 400)
+    check(one("GET", "/containers/nosuch/attach/ws?stream=1")[0], 404)
 
 
 def cut_off(name):
