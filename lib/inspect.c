@@ -87,6 +87,7 @@ const struct tmpl_field inspect_fields[] = {
 	{ "Devices",           TMPL_SLICE, .type = "[]container.DeviceMapping" },
 	{ "DeviceCgroupRules", TMPL_SLICE },
 	{ "DeviceRequests",    TMPL_SLICE, .type = "[]container.DeviceRequest" },
+	{ "DeviceIDs",         TMPL_SLICE },
 	{ "BlkioWeightDevice", TMPL_SLICE, .type = "[]*blkiodev.WeightDevice" },
 	{ "Ulimits",           TMPL_SLICE, .type = "[]*units.Ulimit" },
 	{ "MaskedPaths",       TMPL_SLICE },
