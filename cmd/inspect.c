@@ -154,8 +154,6 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 		return NULL;
 	if (state_find(s, name, id, e) == 0)
 		return container_of(s, id, size, e);
-	if (size && image_find(s, name, &image, e) == 0)
-		(void)fputs("WARNING: --size ignored for image\n", stderr);
 	if (image_find(s, name, &image, e) == 0) {
 		j = image_inspect(s, &image, e);
 		if (!j)
@@ -243,12 +241,12 @@ static json_t *without_empty(const json_t *object)
 
 /* Docker's structs, each known by what it alone has, and what is left out of its JSON. */
 static const struct go_type {
-	const char *mark, *name, *optional[4];
+	const char *mark, *what, *name, *optional[4];
 } go_types[] = {
-	{"HostConfig", "container.InspectResponse", {"SizeRw", "SizeRootFs"}},
-	{"RootFS", "image.InspectResponse", {"Variant", "OsVersion"}},
-	{"IPAM", "network.Inspect", {NULL}},
-	{"Mountpoint", "volume.Volume", {"Status", "UsageData", "ClusterVolume"}},
+	{"HostConfig", "container", "container.InspectResponse", {"SizeRw", "SizeRootFs"}},
+	{"RootFS", "image", "image.InspectResponse", {"Variant", "OsVersion"}},
+	{"IPAM", "network", "network.Inspect", {NULL}},
+	{"Mountpoint", "volume", "volume.Volume", {"Status", "UsageData", "ClusterVolume"}},
 };
 
 static const struct go_type *type_of(const json_t *object)
@@ -323,6 +321,8 @@ static int show(const struct inspect *p, find_fn find, char **names, struct err 
 			continue;
 		}
 		(void)json_array_append_new(list, object); /* memory */
+		if (p->size && !str_eq(type_of(object)->what, "container"))
+			(void)fprintf(stderr, "WARNING: --size ignored for %s\n", type_of(object)->what);
 		if (template && through(t, find, object, &out, e) < 0)
 			strv_add(&missing, e->text);
 	}
@@ -353,8 +353,6 @@ static int inspect_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr, "\n");
 		return 1;
 	}
-	if (p->size && find != find_any && find != find_container)
-		(void)fprintf(stderr, "WARNING: --size ignored for %s\n", p->type);
 	return show(p, find, argv, &e);
 }
 
