@@ -77,6 +77,7 @@ static int plan_main(void *target, int argc, char **argv)
 		return 125;
 	}
 	plan_print(&p, &text);
+	str_tame(text.s, text.len); /* the image has a say in it */
 	return fputs(text.s, stdout) == EOF || fflush(stdout) != 0;
 }
 

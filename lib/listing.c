@@ -40,7 +40,8 @@ void listing_begin(struct listing *l, const struct listing_kind *k, const char *
 	const char *text = chosen(k, format);
 	auto_free char *final = NULL;
 
-	*l = (struct listing){.kind = k, .is_table = str_starts(text, "table")};
+	*l = (struct listing){
+		.kind = k, .is_table = str_starts(text, "table"), .is_ours = text == k->table};
 	final = unescaped(text + (l->is_table ? strlen("table") : 0));
 	l->t = tmpl_parse(final, &l->wrong);
 	if (!l->t)
@@ -101,6 +102,8 @@ int listing_end(struct listing *l, struct buf *out, struct err *e)
 	}
 	if (headings(l, &all, e) < 0)
 		return -1;
+	if (l->is_ours)
+		str_tame(l->rows.s, l->rows.len);
 	buf_add(&all, l->rows.s, l->rows.len);
 	table_align(all.s, all.len, out);
 	return 0;

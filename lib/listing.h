@@ -24,7 +24,7 @@ struct listing_kind {
 struct listing {
 	const struct listing_kind *kind;
 	struct tmpl *t;
-	bool is_table;
+	bool is_table, is_ours; /* ours: the table as it comes, of no template that may have colours in it */
 	struct buf rows;
 	struct err wrong; /* with the template */
 };

@@ -228,6 +228,13 @@ char *str_trim(const char *s)
 	return xstrndup(s, n);
 }
 
+void str_tame(char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (((unsigned char)s[i] < ' ' && s[i] != '\n' && s[i] != '\t') || s[i] == 0x7f)
+			s[i] = '?';
+}
+
 bool str_is_hex(const char *s, size_t n)
 {
 	/* A table, and no branch for each kind of digit: which one comes nobody can predict. */

@@ -55,5 +55,7 @@ bool str_ends(const char *s, const char *suffix);
 /* What Go takes off both ends of a word: a copy without. */
 #define STR_BLANKS " \t\n\v\f\r"
 char *str_trim(const char *s);
-void str_empty_is_none(char **s);         /* "" is freed, and NULL */
+void str_empty_is_none(char **s); /* "" is freed, and NULL */
+/* What a stranger's text would have a terminal do becomes question marks; its lines and tabs stay. */
+void str_tame(char *s, size_t n);
 bool str_is_hex(const char *s, size_t n); /* exactly n lower-case hex digits */

@@ -27,7 +27,8 @@ static const struct listing_kind kind = {
 
 static void is_listed(const char *format, int rows, const char *want, const char *sentence)
 {
-	char *const names[] = {(char[]){"web"}, (char[]){"a-much-longer-name-here"}};
+	char *const names[] = {
+		(char[]){"web"}, (char[]){"a-much-longer-name-here"}, (char[]){"a\033[2Jb\177c"}};
 	auto_listing struct listing l = {0};
 	auto_buf struct buf out = {0};
 	struct err e;
@@ -52,6 +53,11 @@ static void listings(void)
 		"com.foo-bar_baz of web   WEB            \"web\"|web\n",
 		"headings go through the functions unchanged");
 	is_listed("table {{.Names}}", 2, "NAMES\nweb\na-much-longer-name-here\n", "one column");
+	is_listed("table", 3,
+		"CONTAINER ID              NAMES\nweb                       web\n"
+		"a-much-longer-name-here   a-much-longer-name-here\na?[2Jb?c                  a?[2Jb?c\n",
+		"a name that is commands to a terminal");
+	is_listed("{{.Names}}", 3, "web\na-much-longer-name-here\na\033[2Jb\177c\n", "but to who asks for it");
 	is_listed("{{.Names}}", 2, "web\na-much-longer-name-here\n", "a template");
 	is_listed("{{.Names}}", 0, "", "a template without rows");
 	is_listed("x\\ty{{.Names}}\\n", 1, "x\tyweb\n\n", "escapes outside of actions");
