@@ -204,6 +204,16 @@ static void numbers(const char *what, int (*parse)(const char *, int64_t *, stru
 
 static void test_signals(void)
 {
+	{
+		struct err e = {0};
+		int signo = -1;
+
+		ok(parse_signal_word(NULL, &signo, &e) == 0 && signo == 0, "no signal is none");
+		ok(parse_signal_word("", &signo, &e) == 0 && signo == 0, "nor is an empty one");
+		ok(parse_signal_word("HUP", &signo, &e) == 0 && signo == 1, "HUP");
+		ok(parse_signal_word("99", &signo, &e) < 0 && signo == 1, "99");
+		is_str(e.text, "invalid signal: 99", "in docker's words");
+	}
 	is_int(parse_signal("TERM"), 15, "TERM");
 	is_int(parse_signal("SIGTERM"), 15, "SIGTERM");
 	is_int(parse_signal("sigterm"), 15, "sigterm");

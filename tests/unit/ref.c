@@ -64,8 +64,25 @@ static const struct {
 	{X64 X64 X64 X64, NULL, "repository name must not be more than 255 characters"},
 };
 
+static void tagged(const char *repository, const char *tag, const char *want)
+{
+	struct err e = {0};
+	auto_free char *name = ref_tagged(repository, tag, &e);
+
+	is_str(name ? name : e.text, want, want);
+}
+
 int main(void)
 {
+	tagged("debian", NULL, "debian:latest");
+	tagged("docker.io/library/debian", "", "debian:latest");
+	tagged("debian:12", "13", "debian:13");
+	tagged("localhost:5000/a", "b", "localhost:5000/a:b");
+	tagged("debian", "a/b", "invalid tag format");
+	tagged("debian", "-a", "invalid tag format");
+	tagged("debian@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		"a", "cannot import digest reference");
+	tagged("", "a", "invalid reference format");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		auto_ref struct ref r = {0};
 		struct err e = {0};

@@ -32,6 +32,23 @@ static void unix_time(const char *text, int64_t sec, long nsec)
 	ok(stamp_unix(text, &t) && t.tv_sec == sec && t.tv_nsec == nsec, text);
 }
 
+static void sent(const char *text, int64_t sec, long nsec)
+{
+	struct timespec t = {0};
+	struct err e;
+
+	ok(stamp_sent(text, &t, &e) == 0 && t.tv_sec == sec && t.tv_nsec == nsec, text);
+}
+
+static void not_sent(const char *text, const char *words)
+{
+	struct timespec t = {1, 2};
+	struct err e = {0};
+
+	ok(stamp_sent(text, &t, &e) < 0 && t.tv_sec == 1 && t.tv_nsec == 2, text);
+	is_str(e.text, words, "in Go's words");
+}
+
 static void duration(int64_t ns, const char *text)
 {
 	char out[STAMP_DURATION_SIZE];
@@ -72,6 +89,14 @@ int main(void)
 	unix_time("-5", -5, 0);
 	unix_time("-0.25", -1, 750000000);
 	unix_time("12.5", 12, 500000000);
+	sent("12.5", 12, 500000000);
+	sent("-62167219200.000000000", -62167219200, 0);
+	sent("+1", 1, 0);
+	not_sent("10m", "strconv.ParseInt: parsing \"10m\": invalid syntax");
+	not_sent("1.0.0", "strconv.ParseInt: parsing \"0.0\": invalid syntax");
+	not_sent("5.", "strconv.ParseInt: parsing \"\": invalid syntax");
+	not_sent("99999999999999999999",
+		"strconv.ParseInt: parsing \"99999999999999999999\": value out of range");
 	duration(0, "0s");
 	duration(1, "1ns");
 	duration(1500, "1.5\302\265s");
