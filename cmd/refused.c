@@ -2,6 +2,7 @@
 /* refused: docker's commands for things which there are not here. Each says so in one sentence, so that
  * nobody has to find out by the word "unknown" whether he mistyped; those without rows whatever their options. */
 #include "cmd.h"
+#include "pause.h"
 #include "plugin.h"
 #include "registry.h"
 
@@ -41,5 +42,4 @@ REFUSED(plugin_push, "plugin push", "Push a plugin to a registry", DAEMON NO_PLU
 REFUSED(trust, "trust", "Manage trust on Docker images", NO_REGISTRY "there are no signatures to manage");
 REFUSED(manifest, "manifest", "Manage Docker image manifests and manifest lists",
 	NO_REGISTRY "there are no manifests to manage");
-REFUSED(checkpoint, "checkpoint", "Manage checkpoints",
-	DAEMON "sbx cannot checkpoint containers: `sbx pause` makes one stand still");
+REFUSED(checkpoint, "checkpoint", "Manage checkpoints", DAEMON NO_CHECKPOINTS);

@@ -10,6 +10,7 @@
 #include "image.h"
 #include "inspect.h"
 #include "parse.h"
+#include "pause.h"
 #include "pull.h"
 #include "sieve.h"
 #include "status.h"
@@ -453,6 +454,12 @@ static int remove_it(struct api *a, struct err *e)
 	return api_done(a, 204);
 }
 
+static int no_checkpoints(struct api *a, struct err *e)
+{
+	(void)a;
+	return err_set(e, ERR_UNSUPPORTED, NO_CHECKPOINTS);
+}
+
 const struct api_route api_containers[] = {
 	{"GET", "/containers/json", list},
 	{"POST", "/containers/create", create},
@@ -464,6 +471,8 @@ const struct api_route api_containers[] = {
 	{"POST", "/containers/*/pause", pause_it},
 	{"POST", "/containers/*/unpause", unpause},
 	{"POST", "/containers/*/rename", rename_it},
+	{"GET", "/containers/*/checkpoints", no_checkpoints},
+	{"POST", "/containers/*/checkpoints", no_checkpoints},
 	{"DELETE", "/containers/*", remove_it},
 	{0},
 };

@@ -11,6 +11,9 @@
  */
 #pragma once
 
+/* What docker's checkpoints are refused with. */
+#define NO_CHECKPOINTS "sbx cannot checkpoint containers: `sbx pause` makes one stand still"
+
 #include "err.h"
 #include "json.h"
 #include "state.h"

@@ -373,6 +373,10 @@ raw() {
 		[[ "$(http "$path" POST)" =~ ^501\ \{\"message\":\"sbx\ .*\"\}$ ]]
 	done
 	contains "$(http "/images/create?fromImage=nosuch.invalid/x&tag=1" POST)" '404 {"message":"pull access denied'
+	for path in /containers/x/checkpoints /plugins/privileges?remote=x; do
+		[[ "$(http "$path")" =~ ^501\ \{\"message\":\"sbx\ .*\"\}$ ]]
+	done
+	contains "$(http /swarm/unlockkey)" '503 {"message":"This node is not a swarm manager.'
 	contains "$(http /services)" '503 {"message":"This node is not a swarm manager.'
 	equal "$(http /plugins)" "200 []"
 }
