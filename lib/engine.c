@@ -179,8 +179,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	path = strv_env(&plan.env, "PATH");
 	layers_foresee(lease, plan.argv.v[0], path ? path + 5 : "");
 	if (engine_get_filter(s, &plan, plan.user, &filter, e) < 0 ||
-		engine_open_joined(s, m->st.id, &plan, &joined, e) < 0 ||
-		spec_check_start(&m->spec, e) < 0 || engine_link_check(s, m, e) < 0)
+		engine_open_joined(s, m->st.id, &plan, &joined, e) < 0 || engine_link_check(s, m, e) < 0)
 		return not_started(s, m, e);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");

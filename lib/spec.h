@@ -155,8 +155,6 @@ void spec_apply_image(struct spec *s, const struct image_config *c);
 /* What was asked, checked before anybody looks for the image, as docker's daemon does, and before the image's settings join
  * it: an image may expose ports of which a user could not ask with another container's network. */
 int spec_check_asked(const struct spec *s, struct err *e);
-/* What it does not look at before the container starts. */
-int spec_check_start(const struct spec *s, struct err *e);
 /* Docker's defaults, and checks which need the whole: "invalid hostname", --rm with
  * --restart, a memory limit below 6 MB, --memory-swap below --memory, ... in docker's words. */
 int spec_complete(struct spec *s, struct err *e);

@@ -249,9 +249,10 @@ static int check_network(const struct spec *s, struct err *e)
 		return -1;
 	if (s->hostname && *s->hostname && str_eq(s->uts_mode, "host"))
 		return err_set(e, ERR_USAGE, "conflicting options: hostname and the UTS mode");
-	json_object_foreach(s->endpoints, network,
-		endpoint) if (check_address(s, endpoint, false, e) < 0 ||
-			      check_address(s, endpoint, true, e) < 0) return -1;
+	json_object_foreach(
+		s->endpoints, network, endpoint) if (check_address(s, endpoint, false, e) < 0 ||
+						     check_address(s, endpoint, true, e) < 0 ||
+						     check_link_local(endpoint, e) < 0) return -1;
 	return 0;
 }
 
@@ -531,16 +532,6 @@ static int check_wishes(const struct spec *s, struct err *e)
 		check_log(s, e) < 0 || check_storage(s, e) < 0 || check_lines(s, e) < 0 ||
 		check_ours(s, e) < 0)
 		return -1;
-	return 0;
-}
-
-int spec_check_start(const struct spec *s, struct err *e)
-{
-	const char *network;
-	const json_t *endpoint;
-
-	json_object_foreach(
-		s->endpoints, network, endpoint) if (check_link_local(endpoint, e) < 0) return -1;
 	return 0;
 }
 

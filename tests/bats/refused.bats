@@ -60,13 +60,8 @@ Error response from daemon: plugin \"q$c\" not found"
 
 @test "what is no address is refused where one is asked for" {
 	run -125 sbx run --rm --network none --link-local-ip 1.2.3.4/24 "$box" true
-	contains "$output" "docker: Error response from daemon: invalid link-local IP address: 1.2.3.4/24"
+	equal "${lines[0]}" "docker: Error response from daemon: invalid link-local IP address: 1.2.3.4/24"
 	run -125 sbx run --rm --network none --link-local-ip ::1 --link-local-ip :: "$box" true
-	contains "$output" "docker: Error response from daemon: invalid link-local IP address: ::"
+	equal "${lines[0]}" "docker: Error response from daemon: invalid link-local IP address: ::"
 	sbx run --rm --network none --link-local-ip 169.254.1.1 "$box" true
-	# docker makes it, and does not start it
-	sbx create --name "$c" --network none --link-local-ip x "$box" true >/dev/null
-	run -1 sbx start "$c"
-	contains "$output" "Error response from daemon: invalid link-local IP address: x"
-	sbx rm "$c"
 }
