@@ -5,7 +5,8 @@
 trap '$DOCKER rm -fv $N $N-2 $N-3 >/dev/null 2>&1; $DOCKER volume rm $N-v $N-w >/dev/null 2>&1' EXIT
 plain() { sed -E "s#$TMP#TMP#g; s/[0-9a-f]{64}/ID/g; s/$N/NAME/g"; }
 show() {
-	$DOCKER inspect -f '{{json .HostConfig.Binds}} {{json .HostConfig.Mounts}} {{json .HostConfig.VolumesFrom}} {{json .Config.Volumes}} {{json .HostConfig.Tmpfs}}' $1 | plain
+	$DOCKER inspect -f '{{json .HostConfig.Binds}} {{json .HostConfig.Mounts}} {{json .HostConfig.VolumesFrom}} {{json .Config.Volumes}} {{json .HostConfig.Tmpfs}}' $1 | plain |
+		sed 's#^\["TMP/d:/b:ro,rprivate","NAME-v:/a"\]#["NAME-v:/a","TMP/d:/b:ro,rprivate"]#' # docker's client has them in any order
 	$DOCKER inspect -f '{{range .Mounts}}{{.Type}} {{.Name}} {{.Destination}} {{json .Mode}} {{.RW}} {{json .Propagation}} {{.Driver}}{{println}}{{end}}' $1 | plain | sort
 }
 try() {
