@@ -57,7 +57,8 @@ static void listings(void)
 		"CONTAINER ID              NAMES\nweb                       web\n"
 		"a-much-longer-name-here   a-much-longer-name-here\na?[2Jb?c                  a?[2Jb?c\n",
 		"a name that is commands to a terminal");
-	is_listed("{{.Names}}", 3, "web\na-much-longer-name-here\na\033[2Jb\177c\n", "but to who asks for it");
+	is_listed("{{.Names}}", 3, "web\na-much-longer-name-here\na\033[2Jb\177c\n",
+		"but to who asks for it");
 	is_listed("{{.Names}}", 2, "web\na-much-longer-name-here\n", "a template");
 	is_listed("{{.Names}}", 0, "", "a template without rows");
 	is_listed("x\\ty{{.Names}}\\n", 1, "x\tyweb\n\n", "escapes outside of actions");
