@@ -3,6 +3,7 @@
 #include "cgroup.h"
 
 #include "auto.h"
+#include "limit.h"
 #include "plan.h"
 #include "sys.h"
 
@@ -70,7 +71,7 @@ static unsigned int cpu_v2(const struct cgroup_dir *d, const struct plan *p, boo
 
 static unsigned int memory_v1(const struct cgroup_dir *d, const struct plan *p)
 {
-	int64_t both = p->memory_swap ? p->memory_swap : 2 * p->memory;
+	int64_t both = p->memory_swap ? p->memory_swap : limit_with_swap(p->memory);
 	unsigned int holds = 0;
 	bool swap = false;
 

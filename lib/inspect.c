@@ -2,6 +2,7 @@
 #include "inspect.h"
 
 #include "execs.h"
+#include "limit.h"
 #include "masks.h"
 #include "parse.h"
 #include "stage.h"
@@ -408,7 +409,7 @@ static json_t *host_object(const json_t *spec)
 	json_set(j, "Mounts", asked_mounts(spec));
 	/* docker's default, written down */
 	if (json_int(j, "Memory", 0) > 0 && json_int(j, "MemorySwap", 0) == 0)
-		json_set(j, "MemorySwap", json_integer(2 * json_int(j, "Memory", 0)));
+		json_set(j, "MemorySwap", json_integer(limit_with_swap(json_int(j, "Memory", 0))));
 	nameless_mounts(j);
 	omit(j);
 	return j;

@@ -35,3 +35,8 @@ int ulimit_resource(const char *name)
 			return (int)i;
 	return -1;
 }
+
+int64_t limit_with_swap(int64_t memory)
+{
+	return (int64_t)(2 * (uint64_t)memory);
+}

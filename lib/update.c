@@ -4,6 +4,7 @@
 #include "ctl.h"
 #include "enforce.h"
 #include "event.h"
+#include "limit.h"
 #include "procs.h"
 #include "spec.h"
 #include "state.h"
@@ -30,7 +31,9 @@ static const char *const memory_above_swap =
 /* Docker writes it down when a container is created, and no later change of the memory changes it. */
 static int64_t swap_of(const struct spec *s)
 {
-	return given(s->memory_swap) ? s->memory_swap : given(s->memory) ? 2 * s->memory : 0;
+	return given(s->memory_swap) ? s->memory_swap
+	       : given(s->memory)    ? limit_with_swap(s->memory)
+	                             : 0;
 }
 
 /* A stopped container may have what its next start refuses; for one that runs the kernel says no at once. */

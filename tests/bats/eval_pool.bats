@@ -610,6 +610,7 @@ with_numpy() {
 }
 
 @test "with a python without ctypes each request gets a container, and that is said" {
+	needs_static
 	sbx run --name "$c" --entrypoint rm "$py" -rf "$(sbx run --rm "$py" python3 -c 'import ctypes; print(*ctypes.__path__)')"
 	sbx commit "$c" "$c-i" >/dev/null
 	for way in "" "--preload json"; do
