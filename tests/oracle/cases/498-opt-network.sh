@@ -8,4 +8,4 @@ n() {
   $DOCKER create --name $N "$@" $IMAGE true >$TMP/o 2>$TMP/e; rc=$?; echo "$* rc=$rc"
   if [ $rc = 0 ]; then $DOCKER inspect -f '{{.HostConfig.NetworkMode}}' $N; $DOCKER rm $N >/dev/null; else grep -v ^WARNING $TMP/e | head -1 | low; fi
 }
-n --network none; n --network host; n --network none --network none; n --net none; n --network name=none; n --network container:; n --network none --network nosuch; n --network host --network-alias a; n --network none --link-local-ip x
+n --network none; n --network host; n --network none --network none; n --net none; n --network name=none; n --network container:; n --network none --network nosuch; n --network host --network-alias a; n --network none --link-local-ip 169.254.1.1
