@@ -497,7 +497,8 @@ void sys_args(int argc, char **argv)
 
 void sys_hide_args(void)
 {
-	memset(args.at, 0, args.n); /* nobody reads them any more */
+	if (args.at)
+		memset(args.at, 0, args.n); /* nobody reads them any more */
 }
 
 /* As sched_setattr(2) has it; the kernel's header does not go with libc's. */
