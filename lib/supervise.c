@@ -184,17 +184,11 @@ static bool restarts(const struct sup *s)
  * are heard meanwhile. False: it was stopped by hand. */
 static bool wait_to_restart(struct sup *s)
 {
-	struct state *st = s->ask->state;
-	struct err e;
-
 	s->restart_delay = s->restart_delay && sys_now_ns() - s->began < RAN_WELL_NS
 	                           ? 2 * s->restart_delay
 	                           : RESTART_FIRST_NS;
 	if (s->restart_delay > RESTART_MAX_NS)
 		s->restart_delay = RESTART_MAX_NS;
-	st->status = ST_RESTARTING;
-	st->restart_count++;
-	(void)state_save_life(s->ask->store, st, &e); /* the life file says that it is not over */
 	/* For those who are attached or wait it is: docker's hear of each end. */
 	sup_tell_end(s);
 	sup_close_streams(s);
@@ -225,15 +219,13 @@ static int launch_again(struct sup *s, struct err *e)
 	return sup_launch(s, e);
 }
 
-/* From the end of one life to the start of the next; false: this was the last. */
+/* From the end of one life that is not the last to the start of the next; false: it was the last all the same. */
 static bool live_again(struct sup *s)
 {
 	struct err e = {0};
 
-	if (!restarts(s))
-		return false;
 	hear_rest(s);
-	if (!restarts(s) || !wait_to_restart(s))
+	if (s->by_hand || !wait_to_restart(s))
 		return false;
 	if (launch_again(s, &e) < 0) {
 		(void)launch_words(false, &e); /* the code is that of the last life */
@@ -243,7 +235,7 @@ static bool live_again(struct sup *s)
 	}
 	if (sup_record_start(s, &e) < 0) {
 		s->ask->state->error = xstrdup(e.text); /* there is none of a life that had begun */
-		sup_record_end(s);
+		sup_record_end(s, false);
 		return false;
 	}
 	event_life_begin(s->ask->store, s->ask->state, s->ask->spec, true);
@@ -263,6 +255,7 @@ void supervise(struct supervise *a)
 	struct err e = {0};
 	const char *upper;
 	int files = -1;
+	bool again;
 
 	sup_leave_client(a);
 	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
@@ -292,10 +285,11 @@ void supervise(struct supervise *a)
 		cgroup_stats(&s.cgroup, &s.used);
 		/* Before the state says that it is over: whoever finds a dead supervisor's container
 		 * running cleans up after it. */
-		if (!restarts(&s))
+		again = restarts(&s);
+		if (!again)
 			cgroup_remove(&s.cgroup);
-		sup_record_end(&s);
-	} while (live_again(&s));
+		sup_record_end(&s, again);
+	} while (again && live_again(&s));
 	log_end(&s.log);
 	publish_done(&s.publish); /* who starts it again finds its ports free */
 	cgroup_remove(&s.cgroup);

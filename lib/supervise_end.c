@@ -80,7 +80,7 @@ static void tell_events(const struct sup *s, int code)
 	event_life_end(a->store, a->state, a->spec, text);
 }
 
-void sup_record_end(struct sup *s)
+void sup_record_end(struct sup *s, bool again)
 {
 	struct state *st = s->ask->state;
 	int code = sup_exit_code(s);
@@ -89,7 +89,8 @@ void sup_record_end(struct sup *s)
 	health_end(&s->health);
 	state_health_stands(st);
 	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
-	st->status = ST_EXITED;
+	st->status = again ? ST_RESTARTING : ST_EXITED;
+	st->restart_count += again;
 	free(take(st->ports));
 	st->pid = 0;
 	st->exit_code = code;
@@ -98,7 +99,7 @@ void sup_record_end(struct sup *s)
 	st->result = make_result(s, code);
 	/* What cannot be written now (a full disk) is found out by the next command from the life file,
 	 * whose block is there already. */
-	if (st->auto_remove)
+	if (st->auto_remove && !again)
 		state_learn_name(s->ask->store, st);
 	else
 		(void)state_save_life(s->ask->store, st, &e);

@@ -134,7 +134,8 @@ void sup_on_health(struct sup *s, const struct pollfd *p);
 
 /* supervise_end.c */
 int sup_exit_code(const struct sup *s);
-void sup_record_end(struct sup *s);
+/* again: another life is to follow. */
+void sup_record_end(struct sup *s, bool again);
 void sup_tell_end(struct sup *s);
 /* A failed exec in the words which docker has around it. */
 void sup_fail(struct sup *s, struct err *e) __attribute__((noreturn));

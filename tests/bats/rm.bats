@@ -70,6 +70,20 @@ load lib
 	eventually eval '[ ! -L "$SBX_ROOT/names/$c-new" ]'
 }
 
+@test "between two of its lives nobody sees a container that has ended" {
+	sbx run -d --name "$c" --restart always "$box" true >/dev/null
+	python3 - "$SBX_ROOT/containers/$(sbx inspect -f '{{.Id}}' "$c")/state" <<-'END'
+		import sys
+		lives, seen = set(), set()
+		while len(lives) < 5:  # a look is a few microseconds
+		    with open(sys.argv[1]) as f:
+		        words = dict(line.rstrip("\n").partition(" ")[::2] for line in f)
+		    lives.add(words.get("restart_count", "0"))
+		    seen.add(words["status"])
+		assert seen <= {"running", "restarting"}, seen
+	END
+}
+
 @test "rm -f and stop end a container that is being restarted, whatever moment they meet" {
 	local i k
 	# each command is a tenth of a second with a sanitizer, and there are 1,500
