@@ -136,12 +136,17 @@ int load_no_file(const char *path, struct err *e)
 	return -1;
 }
 
-int load_look_at(struct load *l, const struct member *m, struct err *e)
+static int spend(struct load *l, uint64_t bytes, const struct member *m, struct err *e)
 {
-	l->read_again += m->size;
+	l->read_again += bytes;
 	if (l->read_again <= LOOK_BYTES || l->read_again / LOOKS <= l->texts)
 		return 0;
 	return err_set(e, ERR_CORRUPT, "%s is named too often", m->path);
+}
+
+int load_look_at(struct load *l, const struct member *m, struct err *e)
+{
+	return spend(l, m->size, m, e);
 }
 
 static int check_os(const struct member *config, struct err *e)
@@ -182,6 +187,8 @@ static bool may_follow(const struct member *child, const struct member *parent)
 static int find_parent(struct load *l, const struct member *config, const char *id, struct err *e)
 {
 	l->parent = NULL;
+	if (*id && spend(l, l->n, config, e) < 0) /* a byte or more of each */
+		return -1;
 	for (size_t i = 0; *id && i < l->n; i++) {
 		const struct member *m = &l->v[i];
 

@@ -26,7 +26,7 @@ struct load {
 	struct member *v;
 	size_t n, texts;
 	struct member **sorted; /* once all are read: by their paths, of one path the last first */
-	uint64_t read_again;    /* bytes of texts that a list had looked at */
+	uint64_t read_again;    /* bytes of texts, and files, that a list had looked at */
 	struct strv *report, ids;
 	const char *parent; /* of the image that comes next, where it comes too */
 	bool named;         /* the last image was */

@@ -137,6 +137,9 @@ files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar
 	archive "l = layer(('f', b'x')); c = config(l)[:-1] + b', \"x\": \"' + b'x' * 4000000 + b'\"}'
 files = [('c.json', c), ('l.tar', l), ('manifest.json', json.dumps([{'Config': 'c.json', 'Layers': ['l.tar']}] * 100000).encode())]"
 	refused "c.json is named too often"
+	archive "files = [('c.json', config()), ('manifest.json', json.dumps([{'Config': 'c.json', 'Parent': 'x'}] * 20000).encode())]
+files += [('%d' % n, b'') for n in range(20000)]"
+	refused "c.json is named too often"
 	archive "l = layer(('f', b'x')); c = config(l)
 m = json.dumps({'schemaVersion': 2, 'config': {'digest': 'sha256:' + digest(c)}, 'layers': [{'digest': 'sha256:' + digest(l)}]}).encode()
 files = [('blobs/sha256/' + digest(b), b) for b in (l, c, m)] + [('index.json', json.dumps({'manifests': [
