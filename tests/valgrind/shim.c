@@ -109,6 +109,8 @@ long __wrap_syscall(long number, ...)
 	for (int i = 1; i < 7; i++)
 		a[i] = va_arg(words, long);
 	va_end(words);
+	if (!RUNNING_ON_VALGRIND) /* which alone does as raw() wants; commands beside those that are looked at */
+		return __real_syscall(number, a[1], a[2], a[3], a[4], a[5], a[6]);
 	switch (number) {
 	case SYS_open_tree:
 	case SYS_fsopen:
