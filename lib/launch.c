@@ -129,6 +129,9 @@ static int do_build(const struct launch *l, struct mount_proc *proc, struct err 
 		return err_sys(e, "make the mounts private");
 	if (mount_gather(p, &layers, dev >= 0, sources, e) < 0)
 		return -1;
+	for (size_t i = 0; i < p->n_steps; i++)
+		if (p->steps[i].kind == STEP_JOINED)
+			sources[i] = l->shm;
 	root = mount_root(l->upper, l->quota, &layers, l->rootfs, e);
 	if (root < 0)
 		return -1;
@@ -244,6 +247,7 @@ struct between {
 	const struct launch *l;
 	struct clone_args *args;
 	int ours, theirs, hop, failed;
+	int shm;
 	bool refused; /* the namespaces are there, but not for us */
 	pid_t pid;
 };
@@ -263,6 +267,31 @@ static int enter_seed(const int *seed)
 	return 0;
 }
 
+/* A mount is copied by those alone who are in its mount namespace. */
+static int open_shm(void *arg)
+{
+	struct between *b = arg;
+	auto_close int at = -1;
+
+	if (sys_setns(b->l->join, CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
+		(at = sys_openat2(AT_FDCWD, "/dev/shm", O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS)) >= 0)
+		b->shm = sys_open_tree(at, "", OPEN_TREE_CLONE | AT_EMPTY_PATH);
+	b->failed = b->shm < 0 ? errno : 0;
+	return 0;
+}
+
+/* A process for it, as below: who has joined a user namespace does not come back. */
+static int share_shm(struct between *b, struct err *e)
+{
+	pid_t pid = sys_clone_vm(open_shm, b, CLONE_VFORK | CLONE_FILES, NULL, NULL);
+
+	if (pid < 0)
+		return err_sys(e, "open the other's /dev/shm");
+	(void)waitpid(pid, NULL, 0); /* our child, which has ended */
+	errno = b->failed;
+	return b->shm < 0 ? err_sys(e, "open the other's /dev/shm") : 0;
+}
+
 static int go_between(void *arg)
 {
 	struct between *b = arg;
@@ -280,16 +309,31 @@ static int go_between(void *arg)
 	_exit(0);
 }
 
+static bool plan_has(const struct plan *p, enum step_kind kind)
+{
+	for (size_t i = 0; i < p->n_steps; i++)
+		if (p->steps[i].kind == kind)
+			return true;
+	return false;
+}
+
 /* Into namespaces that exist goes a process in between, which makes the container as a child of ours and
  * is gone: the supervisor itself stays outside, where it can start an image server again, and where a limit of
  * processes does not count it. */
 static pid_t clone_inside(
 	const struct launch *l, struct clone_args *args, const int *pair, int hop, struct err *e)
 {
+	struct launch with = *l;
 	struct between b = {
-		.l = l, .args = args, .ours = pair[0], .theirs = pair[1], .hop = hop, .pid = -1};
+		.l = &with, .args = args, .ours = pair[0], .theirs = pair[1], .hop = hop, .shm = -1, .pid = -1};
+	auto_close int shm = -1;
 	pid_t pid;
 
+	if (l->join >= 0 && plan_has(l->plan, STEP_JOINED)) {
+		if (share_shm(&b, e) < 0)
+			return -1;
+		with.shm = shm = b.shm;
+	}
 	args->flags |= CLONE_PARENT;
 	args->exit_signal = 0; /* that of the process in between */
 	pid = sys_clone_vm(go_between, &b, CLONE_VFORK | CLONE_FILES, NULL, NULL);

@@ -34,6 +34,7 @@ struct launch {
 	 * process `join` (-1: none). */
 	int seed[SEED_FDS];
 	int join;
+	int shm; /* a detached mount of /dev/shm of `join`'s; launch_container() opens it where the plan says so */
 	/* What the caller can do while the child builds the container; or NULL. */
 	int (*meanwhile)(void *arg, struct err *e);
 	void *arg;

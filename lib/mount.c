@@ -413,6 +413,7 @@ static int (*const apply[])(
 	[STEP_BIND] = apply_bind,
 	[STEP_NODE] = apply_bind,
 	[STEP_IMAGE] = apply_bind,
+	[STEP_JOINED] = apply_bind,
 	[STEP_LINK] = apply_link,
 	[STEP_DIR] = apply_dir,
 	[STEP_FILL] = apply_fill,

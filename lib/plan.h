@@ -17,12 +17,13 @@
 #include <stdint.h>
 
 enum step_kind {
-	STEP_FS,    /* a new file system of type src, with options, at dst */
-	STEP_BIND,  /* the host's src (and what is mounted below it) at dst */
-	STEP_NODE,  /* the host's device src at dst */
-	STEP_IMAGE, /* what is in an image, read-only */
-	STEP_LINK,  /* a symbolic link dst -> src */
-	STEP_DIR,   /* the directory where it will work */
+	STEP_FS,     /* a new file system of type src, with options, at dst */
+	STEP_BIND,   /* the host's src (and what is mounted below it) at dst */
+	STEP_NODE,   /* the host's device src at dst */
+	STEP_IMAGE,  /* what is in an image, read-only */
+	STEP_JOINED, /* what is at dst, src too, in the container whose namespaces are joined */
+	STEP_LINK,   /* a symbolic link dst -> src */
+	STEP_DIR,    /* the directory where it will work */
 	STEP_FILL, /* the host's src, which is empty, gets what the image has at dst; nothing is mounted */
 	STEP_MASK,   /* what is at dst, if it is there, becomes empty */
 	STEP_FREEZE, /* what is at dst, if it is there, becomes read-only */

@@ -113,7 +113,10 @@ static void plan_shm(struct plan *p, const struct spec *s)
 		p->steps[p->n_steps - 1].optional = true;
 		return;
 	}
-	if (!plan_mounts_at(s, "/dev/shm") && !str_eq(s->ipc_mode, "none")) {
+	/* POSIX shared memory is no part of the namespace: who joins that is to find it, too. */
+	if ((p->joined & CLONE_NEWIPC) && !plan_mounts_at(s, "/dev/shm"))
+		(void)plan_add(p, STEP_JOINED, "/dev/shm", "/dev/shm", "shared by --ipc container:");
+	else if (!plan_mounts_at(s, "/dev/shm") && !str_eq(s->ipc_mode, "none")) {
 		/* Never more shared memory than the container may have memory. */
 		if (plan_limit_of(s->memory) && size > s->memory)
 			size = s->memory;

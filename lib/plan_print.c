@@ -23,6 +23,7 @@ static const char *const step_names[] = {
 	[STEP_BIND] = "bind",
 	[STEP_NODE] = "node",
 	[STEP_IMAGE] = "image",
+	[STEP_JOINED] = "joined",
 	[STEP_LINK] = "link",
 	[STEP_DIR] = "dir",
 	[STEP_FILL] = "fill",

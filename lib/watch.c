@@ -79,7 +79,8 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 	for (size_t i = 0; where->root >= 0 && i < p->n_steps; i++) {
 		int fd;
 
-		if (p->steps[i].kind != STEP_FS || strcmp(p->steps[i].src, "tmpfs") != 0)
+		if (p->steps[i].kind != STEP_JOINED &&
+			(p->steps[i].kind != STEP_FS || strcmp(p->steps[i].src, "tmpfs") != 0))
 			continue;
 		fd = sys_openat2(where->root, p->steps[i].dst, O_PATH, RESOLVE_IN_ROOT);
 		if (fd >= 0)

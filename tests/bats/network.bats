@@ -76,6 +76,22 @@ for family, address in ((socket.AF_UNIX, "\0sbx-test-'"$BATS_TEST_TMPDIR"'"), (s
 	sbx rm -f "$c" "$c-2"
 }
 
+@test "who shares a container's IPC namespace shares its POSIX shared memory and message queues" {
+	sbx run -d --name "$c" --ipc shareable --shm-size 1m "$box" sh -c 'echo word >/dev/shm/file; exec sleep 100000'
+	eventually sbx exec "$c" test -s /dev/shm/file
+	run -0 sbx run --rm --ipc "container:$c" --shm-size 8m "$box" sh -c '
+		cat /dev/shm/file; df -k /dev/shm | tail -n 1 | tr -s " " | cut -d " " -f 2; echo back >/dev/shm/other'
+	equal "$output" $'word\n1024'
+	equal "$(sbx exec "$c" cat /dev/shm/other)" back
+	sbx create --name "$c-2" --ipc "container:$c" -m 64m "$box" sleep 100000
+	sbx start "$c-2"
+	equal "$(sbx exec "$c-2" cat /dev/shm/other)" back
+	sbx run --rm --ipc "container:$c" -v "$PWD:/dev/shm" "$box" sh -c '! test -e /dev/shm/file'
+	sbx rm -f "$c-2"
+	equal "$(sbx exec "$c" cat /dev/shm/other)" back
+	sbx rm -f "$c"
+}
+
 @test "who shares a container's network has its host name, and the files that tell of it" {
 	sbx run -d --name "$c" --hostname inner --domainname here.test "$box" sleep 100000
 	sbx create --name "$c-2" --network "container:$c" "$box" sh -c 'hostname; cat /etc/hostname; echo "$HOSTNAME"
