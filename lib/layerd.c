@@ -17,13 +17,13 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
-#define CLIENTS_MAX 4096
-#define FORESEEN    8    /* layers in which a program is looked for */
-#define TRIM_MS     5000 /* decoded blocks are kept for so long after the last one came in, or twice */
-#define RETRY_MS    100
-#define SEEDS_MS    200 /* the first container starts meanwhile */
+#define FORESEEN 8    /* layers in which a program is looked for */
+#define TRIM_MS  5000 /* decoded blocks are kept for so long after the last one came in, or twice */
+#define RETRY_MS 100
+#define SEEDS_MS 200 /* the first container starts meanwhile */
 
 int64_t layerd_now_ms(void)
 {
@@ -37,6 +37,18 @@ static void client_hold(struct client *c, struct layer *l)
 	c->layer = xrealloc(c->layer, (size_t)c->n + 1, sizeof(struct layer *));
 	c->layer[c->n++] = l;
 	l->users++;
+}
+
+/* Of who asks neither the descriptors nor the layer are to blame. */
+static void say_full(struct told *told)
+{
+	struct rlimit r;
+
+	(void)getrlimit(RLIMIT_NOFILE, &r); /* cannot fail with these arguments */
+	told->which = UINT32_MAX;
+	(void)err_set(&told->err, ERR_SYSTEM,
+		"image server: its descriptors are used up, one a running container (ulimit -n %llu where it was started)",
+		(unsigned long long)r.rlim_cur);
 }
 
 /* Answers with, for each layer, a mount of its own and the means to keep it alive. */
@@ -62,6 +74,10 @@ static int lease(struct server *s, struct client *c, const int *images, int n, i
 		told->fresh |= l->fresh;
 		client_hold(c, l);
 		clone = sys_open_tree(l->mount, "", AT_EMPTY_PATH | OPEN_TREE_CLONE);
+		if (clone < 0 && errno == EMFILE) {
+			say_full(told);
+			return n_out;
+		}
 		if (clone < 0) {
 			(void)err_sys(&told->err, "open_tree");
 			return n_out;
@@ -203,6 +219,12 @@ static bool hear(struct server *s, struct client *c)
 
 	if (len < 0 && errno == EAGAIN)
 		return true;
+	if (len < 0 && errno == EMFILE) {
+		struct told told = {.pid = (uint32_t)getpid()};
+
+		say_full(&told);
+		(void)reply(c->fd, &told, NULL, 0);
+	}
 	if (len <= 0)
 		return false;
 	ok = len >= (long)sizeof(m.ask) && valid(&m.ask, (size_t)len - sizeof(m.ask), n);
@@ -239,9 +261,20 @@ static void client_drop(struct server *s, int i)
 		s->alone_since = layerd_now_ms();
 }
 
-static void client_add(struct server *s)
+/* Who comes when no descriptor is left has the one that was kept for it: to be told so (hear). */
+static int let_in(struct server *s)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd >= 0 || errno != EMFILE || s->kept < 0)
+		return fd;
+	(void)close(take_fd(&s->kept));
+	return accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+static void client_add(struct server *s)
+{
+	int fd = let_in(s);
 
 	if (fd < 0) {
 		/* Who knocks is still there, and of a free descriptor nobody tells. */
@@ -249,7 +282,7 @@ static void client_add(struct server *s)
 			s->deaf_until = layerd_now_ms() + RETRY_MS;
 		return;
 	}
-	if (!is_owner(fd) || s->n >= CLIENTS_MAX) {
+	if (!is_owner(fd)) {
 		(void)close(fd);
 		return;
 	}
@@ -319,6 +352,8 @@ static void loop(struct server *s)
 
 		if (s->deaf_until && layerd_now_ms() >= s->deaf_until)
 			s->deaf_until = 0;
+		if (s->kept < 0)
+			s->kept = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 		s->polls[POLL_LISTENER] =
 			(struct pollfd){.fd = s->deaf_until ? -1 : s->listener, .events = POLLIN};
 		s->polls[POLL_CACHE] = (struct pollfd){.fd = s->cache_used, .events = POLLIN};
@@ -349,6 +384,7 @@ void layerd_run(const struct layerd_args *a)
 {
 	struct server s = {.listener = a->listener,
 		.seeds = -1,
+		.kept = -1,
 		.runtime = a->runtime,
 		.userns = a->userns,
 		.name = a->name,

@@ -59,6 +59,7 @@ struct server {
 	int n;
 	int64_t alone_since, trim_at; /* 0: the cache is empty */
 	int64_t deaf_until;           /* no descriptor was left for who knocks; 0: one was */
+	int kept; /* a descriptor to let somebody in with when there is no other; -1: it is used up */
 	int64_t seeds_at; /* when the first ones are to be made; 0: nobody came yet; MAX: they were */
 	int cache_used;   /* eventfd */
 	pthread_mutex_t lock; /* of `served` */

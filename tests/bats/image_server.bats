@@ -202,6 +202,21 @@ print(h.hexdigest())'
 	eventually again
 }
 
+@test "when its descriptors are used up, that is what it says, and who runs goes on" {
+	(ulimit -n 64 && sbx run -d --name "$c" "$box" sleep 100000 >/dev/null)
+	pid=$(server_pid)
+	one_more() {
+		sbx run -d --label "many=$c" "$box" sleep 100000 2>refused >/dev/null
+	}
+	while one_more; do :; done
+	contains "$(<refused)" "image server: its descriptors are used up, one a running container (ulimit -n 64 where it was started)"
+	equal "$(server_pid)" "$pid"
+	equal "$(sbx exec "$c" cat /proc/1/comm)" sleep
+	sbx ps -aq --filter "label=many=$c" | xargs "$SBX" rm -f >/dev/null
+	equal "$(sbx run --rm "$box" echo goes on)" "goes on"
+	equal "$(server_pid)" "$pid"
+}
+
 # by_hand PYTHON: images whose parts are what the code says, with image(), inode(), entry(), entries(), meta(), plain().
 by_hand() {
 	python3 - "$1" <<-'END'
