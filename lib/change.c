@@ -395,7 +395,7 @@ int change_config(json_t *config, const struct strv *changes, struct err *e)
 	bool any = false;
 
 	for (size_t i = 0; i < changes->n; i++) {
-		auto_free char *text = xstrdup(changes->v[i]);
+		auto_free char *text = json_utf8(changes->v[i], strlen(changes->v[i]));
 
 		for (char *at = text, *line; (line = next_line(&at));) {
 			int result;
@@ -420,10 +420,10 @@ int change_config(json_t *config, const struct strv *changes, struct err *e)
 static void merge_env(json_t *config, const json_t *over)
 {
 	auto_strv struct strv env = {0};
-	json_t *v, *was = json_object_get(config, "Env");
+	json_t *v;
 	size_t i;
 
-	json_array_foreach(was, i, v) strv_add(&env, json_string_value(v));
+	json_strv(json_object_get(config, "Env"), &env);
 	json_array_foreach((json_t *)(uintptr_t)over, i, v) strv_env_set(&env, json_string_value(v));
 	(void)json_object_set_new(config, "Env", json_from_strv(&env)); /* memory */
 }

@@ -48,6 +48,9 @@ static const struct {
 	{"WORKDIR /a//x/|WORKDIR ../c", "{\"WorkingDir\":\"/a/c\"}"},
 	{"WORKDIR", "WORKDIR requires exactly one argument"},
 	{"USER me:grp", "{\"User\":\"me:grp\"}"},
+	{"USER \xff|LABEL a=\xff|VOLUME /\xff|CMD \xff|ONBUILD \xff",
+		"{\"Cmd\":[\"/bin/sh\",\"-c\",\"\xef\xbf\xbd\"],\"Labels\":{\"a\":\"\xef\xbf\xbd\"},"
+		"\"OnBuild\":[\"\xef\xbf\xbd\"],\"User\":\"\xef\xbf\xbd\",\"Volumes\":{\"/\xef\xbf\xbd\":{}}}"},
 	{"STOPSIGNAL 9", "stopsignal is not a valid change command"},
 	{"CMD a|CMD []", "{\"Cmd\":[]}"},
 	{"ENTRYPOINT [\"a\"]|ENTRYPOINT []", "{\"Cmd\":null,\"Entrypoint\":null}"},
