@@ -534,6 +534,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	auto_json json_t *spec = NULL, *j = json_object();
 	auto_free char *name = NULL, *log = NULL;
 	auto_strv struct strv execs = {0};
+	const char *driver;
 	bool logged;
 
 	if (state_load(s, id, &st, e) < 0)
@@ -541,9 +542,9 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	spec = state_load_spec(s, id, e);
 	if (!spec)
 		return NULL;
-	logged = !str_eq(json_str(json_object_get(json_object_get(spec, "HostConfig"), "LogConfig"),
-				 "Type", "json-file"),
-		"none");
+	driver = json_str(json_object_get(json_object_get(spec, "HostConfig"), "LogConfig"), "Type",
+		"json-file");
+	logged = !str_eq(driver, "none") && !str_eq(driver, "local");
 	name = xasprintf("/%s", st.name ? st.name : "");
 	log = in_dir(s, &st, "json.log"); /* written once there is output */
 	json_set_text(j, "Id", st.id);

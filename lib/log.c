@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <regex.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -108,6 +109,10 @@ static void escape(struct buf *out, const void *bytes, size_t n)
 	}
 }
 
+/* Where nothing is said of them, docker's local keeps five files of so much. */
+#define LOCAL_SIZE  (20 << 20)
+#define LOCAL_FILES 5
+
 /* "10k", "1m", "2g": powers of 1000, as docker counts here. */
 static bool parse_size(const char *s, int64_t *out)
 {
@@ -153,18 +158,65 @@ static void pick(const struct strv *words, const char *keys, struct strv *out)
 	}
 }
 
-/* {"K":"V",...} in the order of the keys, or NULL. */
-static char *attributes(const struct spec *spec, const char *tag)
+/* As Go says what is wrong with an expression, as far as the C library tells. */
+static int bad_regexp(const char *text, int code, struct err *e)
+{
+	static const struct {
+		int code;
+		const char *why;
+	} known[] = {{REG_EBRACK, "missing closing ]"},
+		{REG_BADRPT, "missing argument to repetition operator"},
+		{REG_ERANGE, "invalid character class range"}, {REG_BADBR, "invalid repeat count"},
+		{REG_EESCAPE, "trailing backslash at end of expression"}};
+	const char *why = strchr(text, '(') ? "missing closing )" : "unexpected )";
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (known[i].code == code)
+			why = known[i].why;
+	return err_set(e, ERR_USAGE, "error parsing regexp: %s: `%s`", why, text);
+}
+
+/* Those whose keys the expression is found in. */
+static int pick_matching(
+	const struct strv *words, const char *expression, struct strv *out, struct err *e)
+{
+	int bad, flags = REG_EXTENDED | REG_NOSUB;
+	regex_t re;
+
+	if (!expression || !*expression)
+		return 0;
+	if (str_starts(expression, "(?i)")) { /* Go's word for it, the only one that is common */
+		expression += strlen("(?i)");
+		flags |= REG_ICASE;
+	}
+	bad = regcomp(&re, expression, flags);
+	if (bad)
+		return bad_regexp(expression, bad, e);
+	for (size_t i = 0; i < words->n; i++) {
+		auto_free char *key = xstrndup(words->v[i], strcspn(words->v[i], "="));
+
+		if (words->v[i][strlen(key)] && regexec(&re, key, 0, NULL, 0) == 0)
+			strv_env_set(out, words->v[i]);
+	}
+	regfree(&re);
+	return 0;
+}
+
+/* *made: {"K":"V",...} in the order of the keys, or NULL. */
+static int attributes(const struct spec *spec, const char *tag, char **made, struct err *e)
 {
 	auto_strv struct strv all = {0};
-	struct buf out = {0};
+	auto_buf struct buf out = {0};
 
 	pick(&spec->labels, option(spec, "labels"), &all);
 	pick(&spec->env, option(spec, "env"), &all);
+	if (pick_matching(&spec->labels, option(spec, "labels-regex"), &all, e) < 0 ||
+		pick_matching(&spec->env, option(spec, "env-regex"), &all, e) < 0)
+		return -1;
 	if (tag && *tag)
 		strv_addf(&all, "tag=%s", tag);
 	if (all.n == 0)
-		return NULL;
+		return 0;
 	strv_sort(&all, 0);
 	for (size_t i = 0; i < all.n; i++) {
 		const char *eq = strchr(all.v[i], '=');
@@ -176,7 +228,28 @@ static char *attributes(const struct spec *spec, const char *tag)
 		buf_putc(&out, '"');
 	}
 	buf_putc(&out, '}');
-	return buf_take(&out);
+	*made = buf_take(&out);
+	return 0;
+}
+
+/* What docker's local says of its options: it compresses where nobody forbids it. */
+static int check_local(const struct spec *spec, struct log_writer *w, bool sized, struct err *e)
+{
+	const char *compress = option(spec, "compress");
+	bool wanted = true;
+	struct err why;
+
+	if (compress && parse_bool(compress, &wanted, &why) < 0)
+		return err_set(e, ERR_USAGE, "error reading compress log option: %s", why.text);
+	if (w->max_size < 0)
+		return err_set(e, ERR_USAGE, "max size should be a positive number");
+	if (w->max_files < 0)
+		return err_set(e, ERR_USAGE, "max file count cannot be less than 0");
+	if (wanted && w->max_files <= 1)
+		return err_set(e, ERR_USAGE, "compression cannot be enabled when max file count is 1");
+	if (!sized)
+		w->max_size = LOCAL_SIZE;
+	return 0;
 }
 
 /* What docker's json-file says of its options when a container starts. */
@@ -190,7 +263,7 @@ static int check_sizes(const struct spec *spec, const struct log_writer *w, bool
 		return err_set(e, ERR_USAGE, "max-size must be a positive number");
 	if (w->max_files < 1)
 		return err_set(e, ERR_USAGE, "max-file cannot be less than 1");
-	if (!compress || w->off || (spec->log_driver && strcmp(spec->log_driver, "local") == 0))
+	if (!compress)
 		return 0;
 	if (parse_bool(compress, &wanted, &why) < 0)
 		return err_set(e, ERR_USAGE, "%s", why.text);
@@ -206,7 +279,8 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 	struct err *e)
 {
 	const char *max_size = option(spec, "max-size"), *max_file = option(spec, "max-file");
-	struct log_writer new = {.store = s, .fd = -1, .max_files = 1};
+	bool local = str_eq(spec->log_driver, "local");
+	struct log_writer new = {.store = s, .fd = -1, .max_files = local ? LOCAL_FILES : 1};
 	auto_free char *tag = NULL;
 
 	if (spec_log_is_remote(spec->log_driver))
@@ -215,22 +289,29 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 				 "container, none keeps none",
 			spec->log_driver);
 	memcpy(new.id, id, sizeof(new.id));
-	new.off = spec->log_driver &&strcmp(spec->log_driver, "none") == 0;
+	new.off = str_eq(spec->log_driver, "none");
+	if (new.off) {
+		*w = new;
+		return 0;
+	}
 	if (max_size && !parse_size(max_size, &new.max_size))
-		return err_set(e, ERR_USAGE, AT_START ": invalid size: '%s'", max_size);
+		return err_set(e, ERR_USAGE, AT_START ": %s%s%sinvalid size: '%s'",
+			local ? "invalid value for max-size: " : "", local ? max_size : "",
+			local ? ": " : "", max_size);
 	if (max_file) {
 		char *end;
 
 		new.max_files = strtoll(max_file, &end, 10);
 		if (end == max_file || *end)
 			return err_set(e, ERR_USAGE,
-				AT_START ": strconv.Atoi: parsing \"%s\": invalid syntax", max_file);
+				AT_START ": %s%s%sstrconv.Atoi: parsing \"%s\": invalid syntax",
+				local ? "invalid value for max-file: " : "", local ? max_file : "",
+				local ? ": " : "", max_file);
 	}
-	if (check_sizes(spec, &new, max_size, e) < 0)
+	if (local ? check_local(spec, &new, max_size, e) < 0 : check_sizes(spec, &new, max_size, e) < 0)
 		return err_ctx(e, AT_START);
-	if (!new.off && log_tag(spec, id, &tag, e) < 0)
+	if (!local && (log_tag(spec, id, &tag, e) < 0 || attributes(spec, tag, &new.attrs, e) < 0))
 		return err_ctx(e, AT_START);
-	new.attrs = new.off ? NULL : attributes(spec, tag);
 	*w = new;
 	return 0;
 }

@@ -366,10 +366,19 @@ static int check_remote_log(const struct spec *s, const char *driver, struct err
 	return 0;
 }
 
+/* local keeps less with a record, and knows fewer. */
+static int no_log_opt(const char *word, size_t n, const char *driver, struct err *e)
+{
+	if (str_eq(driver, "local"))
+		return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for log driver local", (int)n, word);
+	return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for %s log driver", (int)n, word, driver);
+}
+
 static int check_log(const struct spec *s, struct err *e)
 {
-	static const char *const options[] = {"max-size", "max-file", "compress", "labels",
-		"labels-regex", "env", "env-regex", "tag", "mode", "max-buffer-size"};
+	static const char *const options[] = {"max-size", "max-file", "compress", "mode",
+		"max-buffer-size", "labels", "labels-regex", "env", "env-regex", "tag"};
+	enum { OF_LOCAL = 5 };
 	const char *driver = s->log_driver && *s->log_driver ? s->log_driver : "json-file";
 	const char *mode = strv_env(&s->log_opts, "mode"),
 		   *buffer = strv_env(&s->log_opts, "max-buffer-size");
@@ -391,11 +400,10 @@ static int check_log(const struct spec *s, struct err *e)
 			return err_set(e, ERR_USAGE, "logger: logging mode not supported: %s",
 				s->log_opts.v[i] + 5);
 
-		for (size_t k = 0; k < ARRAY_LEN(options); k++)
+		for (size_t k = 0; k < (str_eq(driver, "local") ? OF_LOCAL : ARRAY_LEN(options)); k++)
 			known |= strlen(options[k]) == n && memcmp(options[k], s->log_opts.v[i], n) == 0;
 		if (!known)
-			return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for %s log driver",
-				(int)n, s->log_opts.v[i], driver);
+			return no_log_opt(s->log_opts.v[i], n, driver, e);
 	}
 	if (buffer && !str_eq(mode, "mode=non-blocking"))
 		return err_set(e, ERR_USAGE,
