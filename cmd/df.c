@@ -164,13 +164,14 @@ static json_t *image_rows(const struct disk *u)
 	return list;
 }
 
-static json_t *container_row(const struct disk *u, size_t i)
+static json_t *container_row(const struct disk *u, size_t i, const struct strv *aliases)
 {
 	const struct state *st = &u->containers[i];
 	auto_free char *size = human_size((double)u->container_sizes[i], 3),
 		       *since = human_ago(&st->created);
 	auto_free char *at = human_time(st->created.tv_sec), *status = status_words(st);
-	auto_buf struct buf command = {0};
+	auto_buf struct buf command = {0}, names = {0};
+	auto_strv struct strv all = {0};
 	size_t volumes = 0, k;
 	const char *name;
 	json_t *ids, *id;
@@ -179,21 +180,23 @@ static json_t *container_row(const struct disk *u, size_t i)
 	{
 		json_array_foreach(ids, k, id) volumes += str_eq(json_string_value(id), st->id);
 	}
+	state_names(st, aliases, &all);
+	strv_join(&all, ",", &names);
 	auto_free char *count = xasprintf("%zu", volumes);
 	opt_quote(st->command ? st->command : "", &command);
 	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "ID", st->id,
 		"Image", json_text(st->image ? st->image : ""), "Command", command.s,
 		"LocalVolumes", count, "Size", size, "RunningFor", since, "Names",
-		json_text(st->name ? st->name : ""), "Status", status, "State",
+		json_text(names.s), "Status", status, "State",
 		status_names[st->status], "CreatedAt", at, "Networks", status_network(st));
 }
 
-static json_t *container_rows(const struct disk *u)
+static json_t *container_rows(const struct disk *u, const struct strv *aliases)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < u->n_containers; i++)
-		(void)json_array_append_new(list, container_row(u, i)); /* memory */
+		(void)json_array_append_new(list, container_row(u, i, aliases)); /* memory */
 	return list;
 }
 
@@ -213,10 +216,10 @@ static json_t *volume_rows(const struct disk *u)
 	return list;
 }
 
-static json_t *all_rows(const struct disk *u)
+static json_t *all_rows(const struct disk *u, const struct strv *aliases)
 {
 	return json_pack("{s:o, s:o, s:o, s:[]}", "Images", image_rows(u), "Containers",
-		container_rows(u), "Volumes", volume_rows(u), "BuildCache");
+		container_rows(u, aliases), "Volumes", volume_rows(u), "BuildCache");
 }
 
 static const struct section {
@@ -259,13 +262,15 @@ static int in_tables(const json_t *all, struct buf *out, struct err *e)
 
 static int in_full(const char *format, const struct disk *u, struct buf *out, struct err *e)
 {
-	auto_json json_t *all = all_rows(u);
+	static const struct strv none;
+	bool table = !format || !*format || str_eq(format, "table");
+	auto_json json_t *all = all_rows(u, table ? &none : &u->aliases);
 	struct tmpl_data d = {.json = all,
 		.fields = (const struct tmpl_field[]){{0}},
 		.type = "*formatter.diskUsageContext"};
 	auto_tmpl struct tmpl *t = NULL;
 
-	if (!format || !*format || str_eq(format, "table"))
+	if (table)
 		return in_tables(all, out, e);
 	t = tmpl_parse(str_eq(format, "json") ? "{{json .}}" : format, e);
 	return t ? tmpl_exec(t, &d, out, e) : -1;

@@ -74,6 +74,8 @@ struct names {
 	int64_t size;
 	int64_t own, whole; /* the sizes that were told last, most being alike, and how */
 	struct buf told;
+	struct strv aliases; /* all there are, see state_aliases() */
+	bool aliases_known;
 };
 
 struct row {
@@ -120,9 +122,18 @@ static void col_id(void *self, const char *const *argv, struct buf *out)
 static void col_names(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
+	auto_strv struct strv names = {0};
 
 	(void)argv;
-	buf_puts(out, r->st->name ? r->st->name : "");
+	if (r->trunc || !r->s) {
+		buf_puts(out, r->st->name ? r->st->name : "");
+		return;
+	}
+	if (!r->names->aliases_known)
+		state_aliases(r->s, &r->names->aliases);
+	r->names->aliases_known = true;
+	state_names(r->st, &r->names->aliases, &names);
+	strv_join(&names, ",", out);
 }
 
 /* Whether the name that the container was made with still means its image. */
@@ -432,6 +443,7 @@ static int list(const struct ps *p, const struct store *s, bool size, struct lis
 		json_decref(shown[i].spec);
 	}
 	buf_done(&names.told);
+	strv_done(&names.aliases);
 	state_list_free(all, n);
 	return rc;
 }

@@ -58,8 +58,10 @@ int api_size(struct api *a, uint16_t *rows, uint16_t *cols, struct err *e);
 struct filters;
 /* ?filters={"label":["a=b"]} or {"label":{"a=b":true}} */
 int api_filters(struct api *a, struct filters *out, struct err *e);
-/* An element of the list of containers; spec as stored. size: with what its files take. Never NULL. */
-json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec, bool size);
+/* An element of the list of containers; spec as stored, aliases as state_aliases() has them. size: with what its files
+ * take. Never NULL. */
+json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec,
+	const struct strv *aliases, bool size);
 /* An element of the list of images, with those of its names which the filters let through. Never NULL. */
 struct image;
 json_t *api_image_row(const struct api *a, const struct image *i, const struct filters *f);

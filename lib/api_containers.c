@@ -216,11 +216,18 @@ static json_t *ports_list(const json_t *ports)
 	return list;
 }
 
-static json_t *names_of(const struct state *st)
+static json_t *names_of(const struct state *st, const struct strv *aliases)
 {
-	auto_free char *name = xasprintf("/%s", st->name ? st->name : "");
+	auto_strv struct strv names = {0};
+	json_t *list = json_array();
 
-	return json_pack("[o]", json_text(name));
+	state_names(st, aliases, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		auto_free char *name = xasprintf("/%s", names.v[i]);
+
+		(void)json_array_append_new(list, json_text(name)); /* memory */
+	}
+	return list;
 }
 
 /* As ps has it: the id, where the name is by now another's or nobody's. */
@@ -234,14 +241,15 @@ static const char *image_of(const struct store *s, const struct state *st)
 	return name;
 }
 
-json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec, bool size)
+json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec,
+	const struct strv *aliases, bool size)
 {
 	auto_json json_t *ports = status_ports(st, spec);
 	auto_free char *words = status_words(st);
 	json_t *j = json_object();
 
 	json_set(j, "Id", json_string(st->id));
-	json_set(j, "Names", names_of(st));
+	json_set(j, "Names", names_of(st, aliases));
 	json_set(j, "Image", json_text(image_of(a->s, st)));
 	json_set(j, "ImageID", json_text(st->image_id ? st->image_id : ""));
 	json_set(j, "Command", json_text(st->command ? st->command : ""));
@@ -275,6 +283,7 @@ static int list(struct api *a, struct err *e)
 	bool all = http_query_bool(a->r, "all"), size = http_query_bool(a->r, "size");
 	auto_filters struct filters f = {0};
 	auto_sieve struct sieve sieve = {0};
+	auto_strv struct strv aliases = {0};
 	struct state *states = NULL;
 	json_t *rows;
 	int64_t limit;
@@ -286,6 +295,7 @@ static int list(struct api *a, struct err *e)
 	all = all || limit > 0 || filter_has(&f, "status") || filter_has(&f, "exited");
 	if (state_list(a->s, !all, &states, &n, e) < 0)
 		return -1;
+	state_aliases(a->s, &aliases);
 	rows = json_array();
 	for (size_t i = 0; i < n; i++) {
 		json_t *spec = NULL;
@@ -294,7 +304,8 @@ static int list(struct api *a, struct err *e)
 			sieve_passes(&sieve, &states[i], &spec))
 			(void)json_array_append_new(rows,
 				api_container_row(a, &states[i],
-					sieve_spec(a->s, &states[i], &spec), size)); /* memory */
+					sieve_spec(a->s, &states[i], &spec), &aliases,
+					size)); /* memory */
 		json_decref(spec);
 	}
 	state_list_free(states, n);

@@ -16,6 +16,7 @@ void disk_done(struct disk *d)
 	free(d->container_sizes);
 	free(d->volume_sizes);
 	json_decref(d->uses);
+	strv_done(&d->aliases);
 }
 
 /* "<digest>.sqsh" */
@@ -112,6 +113,7 @@ int disk_measure(const struct store *s, struct disk *d, struct err *e)
 		volume_list(s, &d->volumes, &d->n_volumes, e) < 0 || !(d->uses = volume_uses(s, e)))
 		return -1;
 	drop_mounted(d);
+	state_aliases(s, &d->aliases);
 	d->image_uses = xcalloc(d->n_images + 1, sizeof(*d->image_uses));
 	d->container_sizes = xcalloc(d->n_containers + 1, sizeof(*d->container_sizes));
 	d->volume_sizes = xcalloc(d->n_volumes + 1, sizeof(*d->volume_sizes));

@@ -21,6 +21,7 @@ struct disk {
 	size_t n_images, n_containers, n_volumes;
 	int64_t layers_size; /* of all images, each layer once */
 	json_t *uses;        /* of volumes, see volume_uses() */
+	struct strv aliases; /* of containers, see state_aliases() */
 };
 
 void disk_done(struct disk *d);

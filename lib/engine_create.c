@@ -177,7 +177,8 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	if (state_create(s, &m->st, json, &(struct state_fill){write_etc, spec}, &dir, e) < 0)
 		return -1;
 	m->dir = state_path(s, m->st.id);
-	if (m->unstarted && prepare_files(s, m->st.id, spec, workdir, e) < 0) {
+	if ((spec->links.n && state_note_links(s, m->st.id, e) < 0) ||
+		(m->unstarted && prepare_files(s, m->st.id, spec, workdir, e) < 0)) {
 		engine_unmake(s, m, spec);
 		return -1;
 	}

@@ -217,6 +217,7 @@ static int retire_locked(const struct store *s, const struct state *st, int dir,
 	if (dir >= 0)
 		(void)flock(dir, LOCK_SH); /* worst case: a cleaner helps us */
 	execs_forget(s, st->id);
+	links_forget(s, st->id);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
  *   root/containers/<id>/json.log      output, docker's JSON-file form
  *   root/containers/<id>/upper, work   the writable layer
  *   root/names/<name> -> the id        a symbolic link: creating it is what makes a name unique
+ *   root/links/<id>                    empty: the container was made with --link
  *   root/cards                         what many state files say, for listings (deck.h); may be deleted
  *   runtime/c/<id>.life                locked by the supervisor as long as the container runs; at the end
  *                                      the exit code is written into it, so that one who waits by
@@ -135,6 +136,11 @@ int state_find(const struct store *s, const char *what, id_text out, struct err 
 /* For who looks for all of `what` (NULL ends it), by the beginnings of their ids it may be: where that are many, which ids
  * there are is read once instead of each time. */
 void state_know_ids(struct store *s, char *const *what);
+/* A container with --link gives those that it leads to one more name each, "web/db". state_note_links: it is one.
+ * state_aliases: all of these names, each behind the id that it means. state_names: all of a container's, sorted. */
+int state_note_links(const struct store *s, const char *id, struct err *e);
+void state_aliases(const struct store *s, struct strv *out);
+void state_names(const struct state *st, const struct strv *aliases, struct strv *out);
 /* All containers, newest first; with `running_only` in a time that does not depend on how many
  * stopped ones there are. Half-removed ones are passed over, and their removal is finished;
  * one whose state cannot be read is ST_DEAD, its name the beginning of its id.

@@ -53,6 +53,9 @@ int life_lock_stopped(const struct store *s, const char *id, struct err *e);
 /* The runtime directory of a container which does not run goes. */
 void life_clean(const struct store *s, const char *id);
 
+/* state_links.c: the note of state_note_links() goes. */
+void links_forget(const struct store *s, const char *id);
+
 /* remove.c: `dir` is the container's directory, locked, or -1: already renamed. */
 int remove_locked(const struct store *s, const struct state *st, int dir, struct err *e);
 /* What a killed remover (or creator) left under containers/; entry as found there. */

@@ -145,6 +145,14 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+void strv_join(const struct strv *a, const char *between, struct buf *out)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		buf_puts(out, i ? between : "");
+		buf_puts(out, a->v[i]);
+	}
+}
+
 void strv_sort(struct strv *a, size_t from)
 {
 	if (a->n > from)

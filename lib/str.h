@@ -40,6 +40,7 @@ void strv_take(struct strv *a, char *s); /* takes ownership of s */
 void strv_addf(struct strv *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strv_copy(struct strv *to, const struct strv *from);
 void strv_split(struct strv *a, const char *words, char between); /* adds each word that is not empty */
+void strv_join(const struct strv *a, const char *between, struct buf *out);
 void strv_sort(struct strv *a, size_t from); /* what is before `from` stays there */
 bool strv_sorted_has(const struct strv *a, const char *s);
 /* "K=V" vectors: the entry of KEY (the whole "K=V"), or NULL; and set or replace one. */

@@ -101,3 +101,11 @@ load lib
 		missing "$c"
 	done
 }
+
+@test "what notes that a container was made with --link goes with it" {
+	sbx create --name "$c" "$box" true >/dev/null
+	id=$(sbx create --name "$c-2" --link "$c:x" "$box" true 2>/dev/null)
+	[ -e "$SBX_ROOT/links/$id" ]
+	sbx rm "$c-2"
+	[ ! -e "$SBX_ROOT/links/$id" ]
+}
