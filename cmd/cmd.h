@@ -29,6 +29,9 @@ void say_client_error(const char *command, const struct err *e);
 /* To standard output, all of it or exit status 1. */
 int say_out(const struct buf *b);
 void say_unwritten(const char *path, int why); /* path NULL: standard output */
+/* From here on SIGINT and SIGTERM are an exit by 128 and the signal's number, as of docker's client, not a death by it.
+ * For commands that wait and start nothing. */
+void say_ended(void);
 /* The error as it is, a line on standard error; returns status. */
 int say_error(const struct err *e, int status);
 /* After a loop over arguments: the lines of those that failed, below what was printed of the others; 1 if there are any. */

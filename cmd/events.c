@@ -184,6 +184,7 @@ static int events_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
+	say_ended();
 	if (p->format && *p->format && !wants_json(p->format)) {
 		t = parse_format(p->format, &e);
 		if (!t) {

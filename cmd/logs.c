@@ -102,6 +102,7 @@ static int logs_main(void *target, int argc, char **argv)
 	int r = -1;
 
 	(void)argc;
+	say_ended();
 	l->q = (struct log_query){.out = true,
 		.err = true,
 		.follow = l->follow,

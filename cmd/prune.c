@@ -8,7 +8,9 @@
 #include "prune.h"
 
 #include <ctype.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 struct asked {
 	bool all, force, volumes;
@@ -124,15 +126,27 @@ static int networks(struct asked *a, struct err *e)
 
 /* ---- the commands ---- */
 
+/* Who ends the question has said no; the next line is not to begin behind it. */
+static void no(int signo)
+{
+	(void)signo;
+	_exit(write(STDOUT_FILENO, "\n", 1) == 1 ? 0 : 1);
+}
+
 /* Only "y" is a yes; the end of the input is none. */
 static bool confirmed_after(const char *warning, const char *between)
 {
 	char line[64] = "";
 	char *word = line;
+	void (*before[2])(int) = {signal(SIGINT, no), signal(SIGTERM, no)};
+	bool answered;
 
 	(void)printf("WARNING! %s%sAre you sure you want to continue? [y/N] ", warning, between);
 	(void)fflush(stdout); /* whoever cannot see the question will not answer it */
-	if (!fgets(line, sizeof(line), stdin))
+	answered = fgets(line, sizeof(line), stdin);
+	(void)signal(SIGINT, before[0]);
+	(void)signal(SIGTERM, before[1]);
+	if (!answered)
 		return false;
 	line[strcspn(line, "\r\n")] = '\0';
 	word += strspn(word, " \t");

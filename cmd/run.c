@@ -248,6 +248,7 @@ static int run_attached(
 		.err = a->spec.attach_stderr,
 		.tty = a->spec.tty,
 		.proxy_signals = a->sig_proxy,
+		.third_ends = true,
 		.die_with_me = a->spec.auto_remove,
 		.detach_keys = a->detach_keys,
 		.result = a->result ? &result : NULL,

@@ -3,8 +3,21 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+static void exit_by(int signo)
+{
+	_exit(128 + signo);
+}
+
+void say_ended(void)
+{
+	(void)signal(SIGINT, exit_by);
+	(void)signal(SIGTERM, exit_by);
+}
 
 int say_as_daemon(struct err *e)
 {

@@ -35,7 +35,7 @@ static void start_done(void *target)
 static int start_attached(
 	const struct store *s, struct start_args *a, const char *name, int *status, struct err *e)
 {
-	struct attach at = {.out = true, .err = true, .proxy_signals = true};
+	struct attach at = {.out = true, .err = true, .proxy_signals = true, .third_ends = true};
 	auto_json json_t *spec = NULL;
 	struct err lost = {0}, cut = {0};
 	id_text id;

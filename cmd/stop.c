@@ -78,6 +78,7 @@ static int stop_main(void *target, int argc, char **argv)
 {
 	if (is_said_twice(target))
 		return 1;
+	say_ended();
 	return each_container(argv, argc, stop_one, target, EACH_AT_ONCE);
 }
 

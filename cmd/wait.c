@@ -66,6 +66,7 @@ static int wait_main(void *target, int argc, char **argv)
 
 	if (result_begin(((struct wait *)target)->result, &e) < 0)
 		return say_error(&e, 1);
+	say_ended();
 	return each_container(argv, argc, wait_one, target, EACH_QUIET);
 }
 

@@ -17,6 +17,7 @@ struct attach {
 	bool in, out, err;  /* which streams the caller wants */
 	bool tty;           /* the caller's terminal is put in raw mode, resizes are passed on */
 	bool proxy_signals; /* signals which the caller gets go to the container */
+	bool third_ends;    /* of SIGTERM and SIGINT, passed on or not, the third ends the caller, and none before */
 	bool die_with_me;   /* run --rm: the container dies with this client, SIGKILL included */
 	const char *detach_keys; /* NULL: ctrl-p ctrl-q; "" none */
 	char **result;           /* NULL, or where to put the result as JSON (the caller frees) */

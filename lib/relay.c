@@ -23,6 +23,8 @@ static const int not_proxied[] = {SIGCHLD, SIGPIPE, SIGURG, SIGTSTP, SIGTTIN, SI
 
 static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
+enum { PATIENCE = 3, OUT_OF_PATIENCE = -1 };
+
 struct run {
 	struct relay *r;
 	int signals;
@@ -36,7 +38,8 @@ struct run {
 	char pending[CTL_DATA_MAX]; /* input which the other side did not take yet */
 	size_t pending_len;
 	int code;
-	int killed_by;     /* a signal which was for us */
+	int killed_by;     /* a signal which was for us, or OUT_OF_PATIENCE */
+	int ends;          /* how often we were asked to end */
 	void (*pipe)(int); /* what SIGPIPE did before us */
 	struct buf *result;
 	struct ctl_frame frame;
@@ -48,15 +51,19 @@ int relay_begin(const struct attach *a)
 
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGWINCH);
+	if (a->third_ends) {
+		(void)sigaddset(&set, SIGTERM);
+		(void)sigaddset(&set, SIGINT);
+	}
 	if (a->proxy_signals) {
 		(void)sigfillset(&set);
 		for (size_t i = 0; i < ARRAY_LEN(not_proxied); i++)
 			(void)sigdelset(&set, not_proxied[i]);
 		if (a->tty)
 			(void)sigaddset(&set, SIGWINCH);
-	} else if (!a->tty) {
+	} else if (!a->tty && !a->third_ends) {
 		return -1;
-	} else {
+	} else if (a->tty) {
 		/* They end us, but a terminal is restored first. */
 		for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
 			(void)sigaddset(&set, deadly[i]);
@@ -121,6 +128,16 @@ static void send_size(struct run *x)
 		(void)ioctl(x->r->pty, TIOCSWINSZ, &w); /* it has ended */
 }
 
+static bool waits_on(const struct run *x, int signo)
+{
+	return x->r->attach->third_ends && (signo == SIGTERM || signo == SIGINT);
+}
+
+static bool loses_patience(struct run *x, int signo)
+{
+	return waits_on(x, signo) && ++x->ends == PATIENCE;
+}
+
 static void on_signal(struct run *x)
 {
 	struct signalfd_siginfo info;
@@ -130,8 +147,10 @@ static void on_signal(struct run *x)
 
 		if (signo == SIGWINCH)
 			send_size(x);
+		else if (loses_patience(x, signo))
+			x->killed_by = OUT_OF_PATIENCE;
 		else if (!x->r->attach->proxy_signals)
-			x->killed_by = signo;
+			x->killed_by = waits_on(x, signo) ? 0 : signo;
 		else if (x->r->ctl >= 0)
 			tell(x, CTL_SIGNAL, &signo, sizeof(signo));
 		else
@@ -366,6 +385,14 @@ static void die_of(int signo)
 	(void)raise(signo);
 }
 
+static void give_up(void)
+{
+	static const char words[] = "\ngot 3 SIGTERM/SIGINTs, forcefully exiting\n";
+
+	(void)sys_write_all(STDERR_FILENO, words, sizeof(words) - 1); /* who does not read it sees the code */
+	_exit(1);
+}
+
 /* ---- the loop ------------------------------------------------------------------------- */
 
 enum { ON_IN, ON_PUSH, ON_CTL, ON_OUT, ON_ERR, ON_PID, ON_SIGNAL, ON_ALL };
@@ -441,6 +468,8 @@ enum relay_end relay_run(struct relay *r, int signals, int *code, struct buf *re
 	close_outputs(x);
 	restore(x);
 	(void)signal(SIGPIPE, x->pipe); /* as it was */
+	if (x->killed_by == OUT_OF_PATIENCE)
+		give_up();
 	if (x->killed_by)
 		die_of(x->killed_by);
 	*code = x->code;

@@ -150,3 +150,22 @@ net$c"
 	sbx --config conf container prune -f --filter "label=p$c" --filter label=spare
 	missing "$c"
 }
+
+asked() {
+	[[ $(cat asked) == *"[y/N] " ]]
+}
+
+@test "who ends the question has said no" {
+	sbx create --name "$c" "$box" true >/dev/null
+	for signal in INT TERM; do
+		"$SBX" container prune --filter "label=none=$c" <>"$BATS_FILE_TMPDIR/never" >asked 3>&- &
+		client=$!
+		background+=("$client")
+		eventually asked
+		kill -s "$signal" "$client"
+		client_ends
+		equal "$status" 0
+		equal "$(tail -c 3 asked | od -An -c | tr -d ' ')" ']\n'
+	done
+	sbx inspect "$c" >/dev/null
+}

@@ -170,6 +170,36 @@ logged() {
 	lacks "$(sbx logs "$c")" got
 }
 
+ends_when_asked_again() {
+	kill -TERM "$client" 2>/dev/null
+	gone "$client"
+}
+
+@test "passed on or not, the third SIGTERM or SIGINT ends the client and no other" {
+	behind run --name "$c" "$box" sh -c 'trap "echo T" TERM; trap "echo I" INT; echo up; while :; do usleep 50000; done'
+	line
+	for signal in TERM INT; do
+		kill -s "$signal" "$client"
+		line
+		equal "$REPLY" "${signal:0:1}"
+	done
+	kill -TERM "$client"
+	client_ends
+	equal "$status" 1
+	equal "$(cat "$BATS_TEST_TMPDIR"/pipe.*.err)" $'\ngot 3 SIGTERM/SIGINTs, forcefully exiting'
+	running "$c"
+	rm "$BATS_TEST_TMPDIR"/pipe.*
+	behind attach --sig-proxy=false "$c"
+	sbx kill -s INT "$c"
+	line
+	eventually ends_when_asked_again
+	client_ends
+	equal "$status" 1
+	equal "$(cat "$BATS_TEST_TMPDIR"/pipe.*.err)" $'\ngot 3 SIGTERM/SIGINTs, forcefully exiting'
+	running "$c"
+	lacks "$(sbx logs "$c" | tail -n 1)" T
+}
+
 @test "environment: -e sets, passes on, --env-file reads, nothing of the caller's leaks" {
 	export LEAK=1 PASSED='a b'
 	printf '# no\nA=1\n\nB=x y\nPASSED\n' >variables

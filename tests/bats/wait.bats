@@ -49,3 +49,30 @@ load lib
 	run -1 --separate-stderr sbx wait "$c-none"
 	contains "$stderr" "No such container: $c-none"
 }
+
+# A shell cannot tell the two apart.
+@test "a client that waits exits by a signal, it does not die of it" {
+	sbx run -d --name "$c" "$box" sh -c 'trap : TERM; echo up; while :; do usleep 50000; done' >/dev/null
+	eventually logged
+	python3 - "$SBX" "$c" <<-'END'
+		import signal, subprocess, sys, time
+		sbx, name = sys.argv[1:]
+
+		def waits(pid):
+		    with open("/proc/%d/status" % pid) as f:
+		        caught = [int(line.split()[1], 16) for line in f if line.startswith("SigCgt")][0]
+		    return caught >> (signal.SIGTERM - 1) & 1 and caught >> (signal.SIGINT - 1) & 1
+		for words in (["wait", name], ["logs", "-f", name], ["events"], ["stop", "-t", "1000", name]):
+		    for signo in (signal.SIGINT, signal.SIGTERM):
+		        p = subprocess.Popen([sbx] + words, stdout=subprocess.DEVNULL)
+		        while not waits(p.pid):
+		            assert p.poll() is None
+		        p.send_signal(signo)
+		        assert p.wait() == 128 + signo, (words, p.returncode)
+	END
+	running "$c"
+}
+
+logged() {
+	[ "$(sbx logs "$c")" = up ]
+}
