@@ -37,3 +37,5 @@ bool command_spelling(const struct command *c, const char *group, char *out, siz
 int help_columns(void); /* of the terminal */
 void help_top(struct buf *out);
 void help_group(const struct group *g, struct buf *out);
+/* A command by its path: its options, or of what is refused the members. */
+void help_command(const struct command *c, const char *path, struct buf *out);

@@ -86,6 +86,16 @@ void help_group(const struct group *g, struct buf *out)
 	buf_printf(out, "\nRun 'docker %s COMMAND --help' for more information on a command.\n", g->name);
 }
 
+void help_command(const struct command *c, const char *path, struct buf *out)
+{
+	if (!c->members) {
+		opt_help(c, path, help_columns(), out);
+		return;
+	}
+	buf_printf(out, "Usage:  %s COMMAND\n\n%s\n\n%s\n", path, c->about, c->members);
+	buf_printf(out, "Run '%s COMMAND --help' for more information on a command.\n", path);
+}
+
 static int no_topic(char *const *words, int n)
 {
 	(void)fputs("unknown help topic:", stderr);
@@ -110,7 +120,7 @@ static int help_main(void *target, int argc, char **argv)
 	if (command_find(argc, argv, &call) && call.words < argc)
 		return no_topic(argv + call.words, argc - call.words);
 	if (command_find(argc, argv, &call)) {
-		opt_help(call.command, call.path, help_columns(), &out);
+		help_command(call.command, call.path, &out);
 	} else if (g && argc == 1) {
 		help_group(g, &out);
 	} else {

@@ -188,11 +188,29 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 	return c->run(target, p->n, p->operands);
 }
 
+static bool is_help(const char *word)
+{
+	return str_eq(word, "--help") || str_eq(word, "-h");
+}
+
+/* "docker swarm" and "docker swarm --help" ask for nothing that there is not. */
+static int refused_group(const struct call *call, bool asked)
+{
+	auto_buf struct buf out = {0};
+
+	help_command(call->command, call->path, &out);
+	if (asked)
+		return say_out(&out);
+	return fwrite(out.s, 1, out.len, stderr) == out.len ? 0 : 1;
+}
+
 /* Its options are docker's to know: none is looked at but --help. */
 static int refuse(const struct call *call, int argc, char *const *argv)
 {
+	if (call->command->members && (argc == 0 || is_help(argv[0])))
+		return refused_group(call, argc > 0);
 	for (int i = 0; i < argc; i++)
-		if (str_eq(argv[i], "--help") || str_eq(argv[i], "-h"))
+		if (is_help(argv[i]))
 			(void)printf("Usage:  %s %s\n\n%s\n\n", call->path, call->command->args,
 				call->command->about);
 	(void)fflush(stdout); /* in order where both go to one file */
