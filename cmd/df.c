@@ -185,10 +185,9 @@ static json_t *container_row(const struct disk *u, size_t i, const struct strv *
 	auto_free char *count = xasprintf("%zu", volumes);
 	opt_quote(st->command ? st->command : "", &command);
 	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "ID", st->id,
-		"Image", json_text(st->image ? st->image : ""), "Command", command.s,
-		"LocalVolumes", count, "Size", size, "RunningFor", since, "Names",
-		json_text(names.s), "Status", status, "State",
-		status_names[st->status], "CreatedAt", at, "Networks", status_network(st));
+		"Image", json_text(st->image ? st->image : ""), "Command", command.s, "LocalVolumes",
+		count, "Size", size, "RunningFor", since, "Names", json_text(names.s), "Status", status,
+		"State", status_names[st->status], "CreatedAt", at, "Networks", status_network(st));
 }
 
 static json_t *container_rows(const struct disk *u, const struct strv *aliases)

@@ -32,6 +32,11 @@ static const struct tmpl_field fields[] = {
 	{ "Status",     TMPL_STRING },
 	{ "ID",         TMPL_STRING },
 	{ "From",       TMPL_STRING },
+	{ "Type",       TMPL_STRUCT, .type = "events.Type" },
+	{ "Action",     TMPL_STRUCT, .type = "events.Action" },
+	{ "Actor",      TMPL_STRUCT, .type = "events.Actor" },
+	{ "Time",       TMPL_STRUCT, .type = "int64" },
+	{ "TimeNano",   TMPL_STRUCT, .type = "int64" },
 	{ 0 },
 };
 /* clang-format on */
@@ -88,10 +93,11 @@ static json_t *as_struct(const json_t *event)
 		"Time", json_int(event, "time", 0), "TimeNano", json_int(event, "timeNano", 0));
 }
 
-static int through(const struct tmpl *t, const json_t *event, struct buf *out, struct err *e)
+static int through(
+	const struct tmpl *t, const json_t *event, const char *type, struct buf *out, struct err *e)
 {
 	auto_json json_t *j = as_struct(event);
-	struct tmpl_data d = {.json = j, .fields = fields, .type = "*events.Message"};
+	struct tmpl_data d = {.json = j, .fields = fields, .type = type};
 
 	if (tmpl_exec(t, &d, out, e) < 0)
 		return -1;
@@ -112,7 +118,7 @@ static int show(const struct events *p, const struct tmpl *t, json_t *event, str
 	auto_buf struct buf out = {0};
 
 	(void)json_object_set_new(actor, "Attributes", sorted(json_object_get(actor, "Attributes"))); /* memory */
-	if (t && through(t, event, &out, e) < 0)
+	if (t && through(t, event, "events.Message", &out, e) < 0)
 		return -1;
 	if (!t && p->format && *p->format) {
 		auto_free char *text = json_dumps(event, JSON_COMPACT);
@@ -149,7 +155,7 @@ static struct tmpl *parse_format(const char *format, struct err *e)
 	auto_buf struct buf unused = {0};
 	struct tmpl *t = tmpl_parse(format, e);
 
-	if (t && through(t, nothing, &unused, e) == 0)
+	if (t && through(t, nothing, "*events.Message", &unused, e) == 0)
 		return t;
 	tmpl_free(t);
 	return NULL;

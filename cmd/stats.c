@@ -275,13 +275,13 @@ static int show(const struct stats *p, char **names, struct err *e)
 	auto_rows struct rows rows = {0};
 
 	listing_begin(&check, &kind, p->format);
-	if (listing_check(&check, e) < 0)
-		return -1;
 	if (store_open(&s, e) < 0)
 		return err_ctx(e, "Error response from daemon");
 	state_know_ids(&s, names);
 	if (gather(&s, p, names, &rows, e) < 0)
 		return say_as_daemon(e);
+	if (listing_check(&check, e) < 0)
+		return -1;
 	for (size_t i = 0; i < rows.n; i++)
 		look(&s, &rows.v[i]);
 	for (long ms = FIRST_MS;; ms = NEXT_MS) {

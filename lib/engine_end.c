@@ -177,7 +177,9 @@ int engine_kill(const struct store *s, const char *what, const char *signal, str
 	if (!is_number(signal) && parse_signal_word(signal, &signo, e) < 0)
 		return -1;
 	if (state_find(s, what, id, e) < 0)
-		return e->kind == ERR_NOT_FOUND ? err_ctx(e, "cannot kill container: %s", name) : -1;
+		return e->kind != ERR_NOT_FOUND || str_eq(e->text, PAGE_NOT_FOUND)
+		               ? -1
+		               : err_ctx(e, "cannot kill container: %s", name);
 	/* a number is looked at by who sends it */
 	if (is_number(signal) && parse_signal_word(signal, &signo, e) < 0)
 		return err_set(e, ERR_USAGE,

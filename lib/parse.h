@@ -47,6 +47,7 @@ char *parse_clean_path(const char *path); /* Go's path.Clean: "/a//b/../c/" is "
 char *parse_source(const char *src, size_t n, const char *cwd);
 /* A name as docker's client puts it into the path of a request, which it cleans: "a/../b" is "b". NULL, ERR_NOT_FOUND: it leads
  * to no object. */
+#define PAGE_NOT_FOUND "page not found" /* what docker's daemon says to such a one */
 char *parse_request_name(const char *name, struct err *e);
 /* The same for a container, a volume or a network: without the blanks around, which the client takes off these
  * names (a newline from a pipe, say), and not off those of images. */

@@ -44,7 +44,7 @@ char *parse_request_name(const char *name, struct err *e)
 
 	if (str_starts(clean, route))
 		return xstrdup(clean + strlen(route));
-	(void)err_set(e, ERR_NOT_FOUND, "page not found");
+	(void)err_set(e, ERR_NOT_FOUND, PAGE_NOT_FOUND);
 	return NULL;
 }
 
