@@ -81,21 +81,11 @@ static void col_created_by(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 	auto_free char *by = xstrdup(json_str(r->step, "CreatedBy", ""));
-	size_t chars = 0, keep = 0;
 
 	(void)argv;
 	for (char *c = by; *c; c++)
 		*c = *c == '\t' ? ' ' : *c;
-	for (size_t i = 0; by[i] && r->trunc; i++) {
-		if (((unsigned char)by[i] & 0xc0) == 0x80)
-			continue;
-		if (++chars == 45)
-			keep = i;
-	}
-	if (chars > 45)
-		buf_printf(out, "%.*s…", (int)keep, by);
-	else
-		buf_puts(out, by);
+	buf_move(out, r->trunc ? human_cut(by, 45) : xstrdup(by));
 }
 
 static void col_size(void *self, const char *const *argv, struct buf *out)

@@ -98,19 +98,6 @@ static json_t *mounts_of(struct row *r)
 	return r->st->mountless ? json_array() : container_mounts(r->s, spec_of(r));
 }
 
-/* At most `max` characters, the last one "…" when there were more. */
-static char *ellipsis(const char *s, size_t max)
-{
-	size_t chars = 0, keep = 0;
-
-	for (size_t i = 0; s[i]; i++) {
-		if (((unsigned char)s[i] & 0xc0) == 0x80)
-			continue;
-		keep = ++chars == max ? i : keep;
-	}
-	return chars <= max ? xstrdup(s) : xasprintf("%.*s…", (int)keep, s);
-}
-
 static void col_id(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
@@ -178,7 +165,7 @@ static void col_command(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
 	const char *command = r->st->command ? r->st->command : "";
-	auto_free char *cut = r->trunc ? ellipsis(command, 20) : xstrdup(command);
+	auto_free char *cut = r->trunc ? human_cut(command, 20) : xstrdup(command);
 
 	(void)argv;
 	opt_quote(cut, out);
@@ -285,7 +272,7 @@ static void col_mounts(void *self, const char *const *argv, struct buf *out)
 		const char *name = json_str(m, "Name", json_str(m, "Source", ""));
 
 		buf_puts(out, i ? "," : "");
-		buf_move(out, r->trunc ? ellipsis(name, 15) : xstrdup(name));
+		buf_move(out, r->trunc ? human_cut(name, 15) : xstrdup(name));
 	}
 }
 

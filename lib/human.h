@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * human: numbers in docker's words. All strings belong to the caller.
+ * human: numbers in docker's words, and texts cut to a column. All strings belong to the caller.
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -17,3 +18,7 @@ char *human_duration(int64_t seconds);
 char *human_ago(const struct timespec *t);
 /* "2024-01-02 03:04:05 +0000 UTC", in the local zone. */
 char *human_time(int64_t seconds);
+/* So many of a terminal do the n bytes take, of which none is a tab. */
+size_t human_columns(const char *s, size_t n);
+/* s, or what of it takes so many columns of a terminal with a "…" at its end: what East Asian scripts write takes two each. */
+char *human_cut(const char *s, size_t columns);

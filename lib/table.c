@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
+#include "human.h"
+
 #include <string.h>
 
 #define WIDTH_MIN 10
@@ -41,9 +43,12 @@ static void split_line(struct table *t, const char *s, const char *end)
 		struct cell *c = &t->cells[t->n_cells++];
 		const char *from = s;
 
+		bool plain = true;
+
 		for (; s < end && *s != '\t'; s++)
-			c->chars += ((unsigned char)*s & 0xc0) != 0x80;
+			plain = plain && *s >= ' ' && *s < 0x7f;
 		c->len = (uint32_t)(s - from);
+		c->chars = plain ? c->len : (uint32_t)human_columns(from, c->len);
 		if (s == end)
 			break;
 	}

@@ -55,8 +55,34 @@ static void times(void)
 	takes(human_time(1704164645), "2024-01-02 03:04:05 +0000 UTC", "as ps shows it");
 }
 
+static void columns(void)
+{
+	static const struct {
+		const char *s;
+		size_t want;
+	} rows[] = {{"", 0}, {"abc", 3}, {"éé", 2}, {"e\xcc\x81", 1}, {"日本", 4}, {"👍a", 3},
+		{"\xff\xe6\x97", 3}, {"\xf5\x80", 2}, {"a\xe2\x80\x8b", 1}};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		ok(human_columns(rows[i].s, strlen(rows[i].s)) == rows[i].want, rows[i].s);
+}
+
+static void cuts(void)
+{
+	takes(human_cut("0123456789", 10), "0123456789", "what fits stays");
+	takes(human_cut("01234567890", 10), "012345678…", "what does not is cut");
+	takes(human_cut("ééééé", 5), "ééééé", "bytes are no columns");
+	takes(human_cut("日本語", 6), "日本語", "a wide character takes two columns");
+	takes(human_cut("日本語", 5), "日本…", "of which there is room for two");
+	takes(human_cut("a日本語b", 5), "a日…", "or for one and a half");
+	takes(human_cut("\xff\xfe日本語", 5), "\xff\xfe日…", "what is no UTF-8 takes one a byte");
+	takes(human_cut("日", 1), "…", "room for none");
+}
+
 int main(void)
 {
+	columns();
+	cuts();
 	durations();
 	sizes();
 	times();
