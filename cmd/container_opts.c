@@ -254,7 +254,7 @@ const struct opt run_opts[] = {
 	{ 0,   "cap-add",                "list",          "Add Linux capabilities", OPT_LIST(RUN, spec.cap_add) },
 	{ 0,   "cap-drop",               "list",          "Drop Linux capabilities", OPT_LIST(RUN, spec.cap_drop) },
 	{ 0,   "cgroup-parent",          "string",        "Optional parent cgroup for the container", OPT_STR(RUN, spec.cgroup_parent), OPT_NO_EFFECT },
-	{ 0,   "cgroupns",               "string",        "Cgroup namespace to use (host|private)\n'host':    Run the container in the Docker host's cgroup namespace\n'private': Run the container in its own private cgroup namespace\n'':        Use the cgroup namespace as configured by the\n           default-cgroupns-mode option on the daemon (default)", OPT_STR(RUN, spec.cgroupns_mode), OPT_NO_EFFECT },
+	{ 0,   "cgroupns",               "string",        "Cgroup namespace to use (host|private)\n'host':    Run the container in the Docker host's cgroup namespace\n'private': Run the container in its own private cgroup namespace\n'':        Use the cgroup namespace as configured by the\n           default-cgroupns-mode option on the daemon (default)", OPT_STR(RUN, spec.cgroupns_mode) },
 	{ 0,   "cidfile",                "string",        "Write the container ID to the file", OPT_STR(RUN, spec.cidfile) },
 	{ 0,   "cpu-count",              "int",           "CPU count (Windows only)", OPT_CALL(check_int), OPT_WINDOWS },
 	{ 0,   "cpu-percent",            "int",           "CPU percent (Windows only)", OPT_CALL(check_int), OPT_WINDOWS },

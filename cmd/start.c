@@ -105,6 +105,7 @@ static int start_main(void *target, int argc, char **argv)
 	}
 	if (!n_failed)
 		return 0;
+	(void)fflush(stdout); /* the names before it, where both go to one place */
 	(void)fprintf(stderr, "Error: failed to start containers: %s\n", failed.s ? failed.s : "");
 	return 1;
 }

@@ -4,7 +4,10 @@
 #include "affinity.h"
 #include "cgroup.h"
 #include "quota.h"
+#include "sys.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <sys/sysinfo.h>
 
 static bool given(int64_t value)
@@ -47,10 +50,25 @@ static unsigned int asked(const struct spec *s)
 	return all;
 }
 
+/* The kernel lets nobody but root ask for less than what he has; what he has may have been given to him. */
+static bool spares_memory(const struct spec *s)
+{
+	char text[16];
+	ssize_t n = given(s->oom_score_adj)
+	                    ? sys_get(AT_FDCWD, "/proc/self/oom_score_adj", text, sizeof(text))
+	                    : 0;
+
+	return n > 0 && s->oom_score_adj < strtol(text, NULL, 10);
+}
+
 void enforce_warnings(const struct spec *s, struct strv *out)
 {
 	unsigned int wanted = asked(s), holds;
 
+	if (str_eq(s->cgroupns_mode, "host"))
+		strv_add(out, "--cgroupns host has no effect: a container always has a namespace of its own.");
+	if (spares_memory(s))
+		strv_add(out, "--oom-score-adj has no effect: only root lets the kernel kill others first.");
 	if (!wanted)
 		return;
 	(void)cgroup_probe(&holds);

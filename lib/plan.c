@@ -167,6 +167,11 @@ static int plan_sysctls(struct plan *p, const struct spec *s, const struct host 
 	static const char *const of_ipc[] = {"kernel.msg", "kernel.sem=", "kernel.shm", "fs.mqueue."};
 	bool host_ipc = str_eq(s->ipc_mode, "host");
 
+	if (str_eq(s->uts_mode, "host") && s->domainname && *s->domainname &&
+		!str_starts(s->network ? s->network : "", "container:"))
+		return err_set(e, ERR_DENIED,
+			RUNC
+			"sysctl \"kernel.domainname\" is not in a separate kernel namespace: unknown");
 	if (p->namespaces & CLONE_NEWNET) {
 		strv_add(&p->sysctls, "-net.ipv4.ip_unprivileged_port_start=0");
 		strv_addf(&p->sysctls, "-net.ipv4.ping_group_range=0 %d", h->range ? 65535 : 0);

@@ -212,3 +212,17 @@ commands() {
 	missing "$c"
 	sbx run --rm --cpu-rt-runtime 0 --cpu-rt-period 0 "$box" true
 }
+
+@test "what of an option has no effect is said, and what has one is not" {
+	run -0 --separate-stderr sbx run --rm --cgroupns private "$box" true
+	equal "$stderr" ""
+	run -0 --separate-stderr sbx run --rm --cgroupns host "$box" true
+	equal "$stderr" "WARNING: --cgroupns host has no effect: a container always has a namespace of its own."
+	own=$(cat /proc/self/oom_score_adj)
+	run -0 --separate-stderr sbx run --rm --oom-score-adj -1000 "$box" cat /proc/self/oom_score_adj
+	equal "$output" "$own"
+	equal "$stderr" "WARNING: --oom-score-adj has no effect: only root lets the kernel kill others first."
+	run -0 --separate-stderr sbx run --rm --oom-score-adj 1000 "$box" cat /proc/self/oom_score_adj
+	equal "$output" 1000
+	equal "$stderr" ""
+}
