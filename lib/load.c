@@ -134,10 +134,7 @@ static int add_layer(struct load *l, const char *head, size_t n, struct member *
 
 static bool looks_like_layer(const char *path, const char *head, size_t n)
 {
-	static const char *const magics[] = {"\x1f\x8b", "BZh",
-		"\xfd"
-		"7zXZ",
-		"\x28\xb5\x2f\xfd"};
+	static const char *const magics[] = {"\x1f\x8b", "BZh", "\3757zXZ", "\x28\xb5\x2f\xfd"};
 
 	for (size_t i = 0; i < ARRAY_LEN(magics); i++)
 		if (n >= strlen(magics[i]) && memcmp(head, magics[i], strlen(magics[i])) == 0)
