@@ -11,6 +11,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#define ANSWER_MAX (64 << 20) /* a hundred times of what any archive has said; more says who was taken over */
+
 /* Whose work it is, and where it may write. */
 struct job {
 	enum confine who;
@@ -50,9 +52,9 @@ static bool hear(int in, struct buf *answer, struct err *e)
 		got += (size_t)n;
 	if (got < sizeof(*e))
 		return false;
-	while ((n = sys_read(in, chunk, sizeof(chunk))) > 0)
+	for (got = 0; got <= ANSWER_MAX && (n = sys_read(in, chunk, sizeof(chunk))) > 0; got += (size_t)n)
 		buf_add(answer, chunk, (size_t)n);
-	return n == 0;
+	return got <= ANSWER_MAX && n == 0;
 }
 
 static int do_apart(const struct job *j, struct buf *answer, struct err *e)
@@ -72,6 +74,8 @@ static int do_apart(const struct job *j, struct buf *answer, struct err *e)
 		child(j, out, parent);
 	(void)close(take_fd(&out)); /* so that the child's end is the end of file */
 	whole = hear(in, answer, &said);
+	if (!whole)
+		(void)kill(pid, SIGKILL); /* mostly it is dead already */
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return err_sys(e, "wait");
