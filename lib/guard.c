@@ -46,7 +46,6 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 	struct shim_report said = {.status = SIGKILL};
 	struct launch_report r = {.end = end,
 		.wall_ns = sys_now_ns() - g->began,
-		.oom = on->watch.killed || end == LAUNCH_OOM,
 		.peak = on->watch.peak,
 		.peak_pids = on->watch.peak_pids};
 
@@ -56,6 +55,11 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 		r.usage = said.usage;
 	toll_add_spent(&on->spent, &r.usage);
 	r.status = said.status; /* else somebody has killed it */
+	if (WIFEXITED(r.status) && (end == LAUNCH_OOM || end == LAUNCH_PIDS)) {
+		r.end = LAUNCH_EXITED; /* by itself, before the kill came */
+		code = -1;
+	}
+	r.oom = on->watch.killed || r.end == LAUNCH_OOM;
 	if (on->lifeline >= 0)
 		(void)send(on->lifeline, &r, sizeof(r), MSG_DONTWAIT | MSG_NOSIGNAL); /* the client may be gone */
 	if (code < 0)

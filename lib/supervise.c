@@ -155,7 +155,9 @@ static void run(struct sup *s)
 	publish_end(&s->publish);
 	hear_rest(s);
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
-	s->ended = sys_now_ns(); /* what it wrote may still have to be read */
+	if (WIFEXITED(s->status) && (s->end == END_OOM || s->end == END_PIDS))
+		s->end = END_EXITED; /* by itself, before the kill came */
+	s->ended = sys_now_ns();     /* what it wrote may still have to be read */
 	toll_add(&s->toll, &s->usage);
 	toll_add_spent(&s->watch.spent, &s->usage);
 	if (!(s->ask->plan->namespaces & CLONE_NEWPID))

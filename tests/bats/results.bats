@@ -133,3 +133,19 @@ os.kill(os.getpid(), $signal)"
 	sbx run --rm --result result "$box" true
 	equal "$(python3 -c 'import json; print(json.load(open("result"))["enforced_by"])')" "{}"
 }
+
+# A memory file system is full at the very moment when all together are over the limit: who fills it is told, and ends.
+@test "who ended by himself was not killed, however near to it he was" {
+	for i in {1..24}; do
+		sbx run --rm -m 16m --shm-size 1g --result "ran$i" "$box" dd if=/dev/zero of=/dev/shm/x bs=64k || true
+	done
+	python3 - <<-'END'
+		import glob, json
+		results = [json.load(open(f)) for f in glob.glob("ran*")]
+		assert len(results) == 24
+		for r in results:
+		    killed = r["signal"] == 9
+		    assert killed == (r["reason"] == "oom") == (r["exit_code"] == 137), r
+		    assert killed or r["reason"] == "exited", r
+	END
+}
