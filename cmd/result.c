@@ -3,6 +3,7 @@
 
 #include "container_opts.h"
 #include "json.h"
+#include "outcome.h"
 #include "sys.h"
 
 #include <string.h>
@@ -11,13 +12,8 @@
 
 static char *setup_error(const struct err *why, int status)
 {
-	auto_json json_t *r = json_object();
+	auto_json json_t *r = outcome_never_ran(why->text, status);
 
-	/* Only memory can fail here. */
-	(void)json_object_set_new(r, "exit_code", json_integer(status));
-	(void)json_object_set_new(r, "signal", json_null());
-	(void)json_object_set_new(r, "reason", json_string("setup-error"));
-	(void)json_object_set_new(r, "error", json_string(why->text));
 	return json_dumps(r, JSON_COMPACT);
 }
 

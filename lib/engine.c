@@ -8,6 +8,7 @@
 #include "layers.h"
 #include "network.h"
 #include "masks.h"
+#include "outcome.h"
 #include "parse.h"
 #include "relay.h"
 #include "stage.h"
@@ -135,6 +136,8 @@ static int keep_reason(struct state *st, void *arg, struct err *e)
 		st->exit_code = err_exit_status(why, 128);
 	free(st->error);
 	st->error = xstrdup(why->text);
+	json_decref(st->result); /* of an earlier life */
+	st->result = outcome_never_ran(why->text, st->exit_code);
 	return 0;
 }
 

@@ -88,3 +88,14 @@ json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct
 	json_set(r, "enforced_by", enforced_by(p, c, root));
 	return r;
 }
+
+json_t *outcome_never_ran(const char *why, int code)
+{
+	json_t *r = json_object();
+
+	json_set(r, "exit_code", json_integer(code));
+	json_set(r, "signal", json_null());
+	json_set(r, "reason", json_string("setup-error"));
+	json_set(r, "error", json_string(why));
+	return r;
+}

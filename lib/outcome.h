@@ -22,3 +22,5 @@ struct outcome {
 
 /* Never NULL. c: the container's; root: we are the machine's root. */
 json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct cgroup *c, bool root);
+/* The same of what never ran: why, and with which code that is told. */
+json_t *outcome_never_ran(const char *why, int code);

@@ -133,6 +133,8 @@ void sup_fail(struct sup *s, struct err *e)
 	st->exit_code = launch_words(false, e);
 	free(st->error);
 	st->error = xstrdup(e->text);
+	json_decref(st->result); /* of an earlier life */
+	st->result = outcome_never_ran(e->text, st->exit_code);
 	if (s->life >= 0) {
 		event_life_begin(s->ask->store, st, s->ask->spec, false);
 		event_life_end(s->ask->store, st, s->ask->spec, NULL);

@@ -76,3 +76,20 @@ load lib
 logged() {
 	[ "$(sbx logs "$c")" = up ]
 }
+
+@test "wait tells why a container never ran, and of a second start that failed" {
+	run -127 sbx run --name "$c" "$box" /no/such
+	sbx wait --result result "$c"
+	python3 - <<-'END'
+		import json
+		r = json.load(open("result"))
+		assert (r["exit_code"], r["signal"], r["reason"]) == (127, None, "setup-error"), r
+		assert "/no/such" in r["error"], r
+	END
+	equal "$(sbx inspect -f '{{.State.Error}}' "$c")" "$(python3 -c 'import json; print(json.load(open("result"))["error"])')"
+	sbx run --name "$c-2" "$box" sh -c 'rm /bin/sh'
+	run -1 sbx start "$c-2"
+	sbx wait --result result "$c-2"
+	equal "$(python3 -c 'import json; print(json.load(open("result"))["reason"])')" setup-error
+	contains "$(sbx inspect "$c-2")" '"reason": "setup-error"'
+}
