@@ -115,6 +115,7 @@ int image_add(const struct store *s, const char *config, size_t n, const struct 
 /* ---- config (image_config.c; pure) ---- */
 
 #define IMAGE_CONFIG_MAX (8u << 20) /* bytes of JSON that are read at most */
+#define IMAGE_WORDS_MAX  16384      /* of one list: each is looked for among those before it */
 
 /* Docker's Config object ("Env", "Cmd", ...), as in an image config or in a container's. Absent and
  * null are the same; a wrong type is ERR_CORRUPT. */

@@ -24,6 +24,13 @@ static bool absent(const json_t *v)
 	return !v || json_is_null(v);
 }
 
+static int few(size_t n, const char *key, struct err *e)
+{
+	if (n <= IMAGE_WORDS_MAX)
+		return 0;
+	return err_set(e, ERR_CORRUPT, "image config: %s holds more than %d words", key, IMAGE_WORDS_MAX);
+}
+
 /* Images made by early dockers have a plain string where there are lists of words now. */
 static int get_words(const json_t *config, const char *key, struct strv *out, struct err *e)
 {
@@ -39,6 +46,8 @@ static int get_words(const json_t *config, const char *key, struct strv *out, st
 	}
 	if (!json_is_array(v))
 		return err_set(e, ERR_CORRUPT, "image config: %s is no list", key);
+	if (few(json_array_size(v), key, e) < 0)
+		return -1;
 	out->set = true;
 	json_array_foreach(v, i, word)
 	{
@@ -60,6 +69,8 @@ static int get_keys(const json_t *config, const char *key, struct strv *out, str
 		return 0;
 	if (!json_is_object(set))
 		return err_set(e, ERR_CORRUPT, "image config: %s is no object", key);
+	if (few(json_object_size(set), key, e) < 0)
+		return -1;
 	json_object_foreach(set, name, unused) strv_add(out, name);
 	return 0;
 }
@@ -73,6 +84,8 @@ static int get_labels(const json_t *config, struct strv *out, struct err *e)
 		return 0;
 	if (!json_is_object(labels))
 		return err_set(e, ERR_CORRUPT, "image config: Labels is no object");
+	if (few(json_object_size(labels), "Labels", e) < 0)
+		return -1;
 	json_object_foreach(labels, name, value)
 	{
 		if (!json_is_string(value))

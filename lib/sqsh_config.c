@@ -47,7 +47,7 @@ static void env_line(const char *line, size_t n, struct strv *env)
 
 static void parse_environment(const char *text, struct strv *env)
 {
-	while (*text) {
+	while (*text && env->n <= IMAGE_WORDS_MAX) { /* with one more the config is refused */
 		const char *at = text + strspn(text, " \t");
 		size_t n = strcspn(at, "\n");
 

@@ -148,6 +148,12 @@ files = [('blobs/sha256/' + digest(b), b) for b in (l, c, m)] + [('index.json', 
 	sbx rmi -f "$(sbx images -q --no-trunc many-7)" >/dev/null
 }
 
+@test "an environment that would take minutes to go through is refused" {
+	archive "c = json.dumps({'os': 'linux', 'config': {'Env': ['A%d=' % n for n in range(100000)]}, 'rootfs': {'type': 'layers', 'diff_ids': []}}).encode()
+files = [('c.json', c), ('manifest.json', docker('c.json', [], []))]"
+	refused "image config: Env holds more than 16384 words"
+}
+
 @test "an archive that is cut leaves nothing" {
 	archive "l = layer(('f', b'x' * 100000)); c = config(l)
 files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"

@@ -27,6 +27,21 @@ static void read_config(struct image_config *c, const char *json, const char *en
 	ok(j && image_config_parse(json_object_get(j, "config"), c, &e) == 0, "a config is made");
 }
 
+static void test_endless(void)
+{
+	auto_image_config struct image_config c = {0};
+	auto_buf struct buf text = {0};
+	auto_json json_t *j = NULL;
+	struct err e = {0};
+
+	for (int i = 0; i < 100000; i++)
+		buf_printf(&text, "A%d=\n", i);
+	j = sqsh_config_from(NULL, text.s, NULL, NULL, &e);
+	ok(j && image_config_parse(json_object_get(j, "config"), &c, &e) < 0,
+		"more variables than anybody has");
+	is_str(e.text, "image config: Env holds more than 16384 words", "are refused, soon");
+}
+
 static void test_generated(void)
 {
 	auto_image_config struct image_config c = {0};
@@ -90,6 +105,7 @@ int main(void)
 {
 	auto_image_config struct image_config c = {0};
 
+	test_endless();
 	test_generated();
 	test_no_entrypoint();
 	test_own_script("#!/bin/sh\nexport X=1\nexec \"$@\"\n", NULL, "a script of somebody's own is run");
