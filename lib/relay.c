@@ -113,13 +113,15 @@ static void tell(struct run *x, enum ctl_kind kind, const void *data, size_t n)
 	(void)ctl_send(past >= 0 ? past : x->r->ctl, kind, data, n); /* likewise */
 }
 
-static void send_size(struct run *x)
+static void send_size(struct run *x, uint16_t more)
 {
 	struct ctl_size size;
 	struct winsize w = {0};
 
-	if (!relay_size(x->r->attach, &size.rows, &size.cols))
+	if (!relay_size(x->r->attach, &size.rows, &size.cols) || (more && !size.rows && !size.cols))
 		return;
+	size.rows = (uint16_t)(size.rows + more);
+	size.cols = (uint16_t)(size.cols + more);
 	w.ws_row = size.rows;
 	w.ws_col = size.cols;
 	if (x->r->ctl >= 0)
@@ -146,7 +148,7 @@ static void on_signal(struct run *x)
 		int32_t signo = (int32_t)info.ssi_signo;
 
 		if (signo == SIGWINCH)
-			send_size(x);
+			send_size(x, 0);
 		else if (loses_patience(x, signo))
 			x->killed_by = OUT_OF_PATIENCE;
 		else if (!x->r->attach->proxy_signals)
@@ -463,7 +465,9 @@ enum relay_end relay_run(struct relay *r, int signals, int *code, struct buf *re
 	/* A program which does not read on is no reason for us to end; a reader of ours who left is. */
 	x->pipe = signal(SIGPIPE, SIG_IGN);
 	make_raw(x);
-	send_size(x);
+	if (r->attach->redraw && isatty(STDOUT_FILENO))
+		send_size(x, 1);
+	send_size(x, 0);
 	end = loop(x);
 	close_outputs(x);
 	restore(x);

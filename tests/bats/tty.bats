@@ -75,6 +75,12 @@ on_tty() {
 	eventually goes_on
 }
 
+@test "what attach finds in front of a terminal is told to show itself again" {
+	sbx run -dit --name "$c" "$box" sh -c 'trap "echo again" WINCH; echo ready; while :; do usleep 10000; done' >/dev/null
+	eventually logged_ready
+	run -1 on_tty "expect:again" raw "send:\\x10\\x11" "expect:read escape sequence" -- "$SBX" attach "$c"
+}
+
 @test "a container of run --rm lives on when the user lets go, until its end" {
 	run -0 on_tty "expect:ready" raw "send:\\x10\\x11" -- \
 		"$SBX" run --rm --name "$c" -it "$box" sh -c 'echo ready; read a; exit 3'
