@@ -32,7 +32,8 @@ static void attach_done(void *target)
 static int attach_to(
 	const struct store *s, struct attach_args *a, const char *name, int *status, struct err *e)
 {
-	struct attach at = {.out = true, .err = true, .proxy_signals = a->sig_proxy, .third_ends = true, .redraw = true};
+	struct attach at = {
+		.out = true, .err = true, .proxy_signals = a->sig_proxy, .third_ends = true, .redraw = true};
 	auto_state struct state st = {0};
 	auto_json json_t *spec = NULL;
 	struct err lost = {0}, cut = {0};

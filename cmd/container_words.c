@@ -138,6 +138,13 @@ static bool has_before(const struct strv *a, size_t at)
 	return false;
 }
 
+/* The mounts of a container are private: what is mounted later, there or here, is seen by nobody else. */
+static bool propagates(const struct spec_mount *m)
+{
+	return m->propagation &&
+	       (str_ends(m->propagation, "shared") || str_ends(m->propagation, "slave"));
+}
+
 static int file_words(struct run_args *a, struct err *e)
 {
 	auto_free char *cwd = getcwd(NULL, 0);
@@ -160,6 +167,11 @@ static int file_words(struct run_args *a, struct err *e)
 			strv_addf(&a->warnings,
 				"WARNING: %s: what is mounted below the source is shown too",
 				a->spec.mounts[i].why);
+	for (size_t i = 0; i < a->spec.n_mounts; i++)
+		if (propagates(&a->spec.mounts[i]))
+			strv_addf(&a->warnings,
+				"WARNING: %s: %s has no effect here, what is mounted later is not seen",
+				a->spec.mounts[i].why, a->spec.mounts[i].propagation);
 	return 0;
 }
 

@@ -303,9 +303,8 @@ static int list(struct api *a, struct err *e)
 		if ((limit <= 0 || json_array_size(rows) < (size_t)limit) &&
 			sieve_passes(&sieve, &states[i], &spec))
 			(void)json_array_append_new(rows,
-				api_container_row(a, &states[i],
-					sieve_spec(a->s, &states[i], &spec), &aliases,
-					size)); /* memory */
+				api_container_row(a, &states[i], sieve_spec(a->s, &states[i], &spec),
+					&aliases, size)); /* memory */
 		json_decref(spec);
 	}
 	state_list_free(states, n);

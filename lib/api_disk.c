@@ -66,8 +66,8 @@ static json_t *containers_of(struct api *a, const struct disk *d)
 		struct err unused; /* it has just been removed */
 		auto_json json_t *spec = state_load_spec(a->s, d->containers[i].id, &unused);
 
-		(void)json_array_append_new(
-			list, api_container_row(a, &d->containers[i], spec, &d->aliases, true)); /* memory */
+		(void)json_array_append_new(list,
+			api_container_row(a, &d->containers[i], spec, &d->aliases, true)); /* memory */
 	}
 	return list;
 }

@@ -17,9 +17,9 @@ struct attach {
 	bool in, out, err;  /* which streams the caller wants */
 	bool tty;           /* the caller's terminal is put in raw mode, resizes are passed on */
 	bool proxy_signals; /* signals which the caller gets go to the container */
-	bool third_ends;    /* of SIGTERM and SIGINT, passed on or not, the third ends the caller, and none before */
-	bool die_with_me;   /* run --rm: the container dies with this client, SIGKILL included */
-	bool redraw;             /* what is in front of the terminal is told of another size first, so that it shows itself */
+	bool third_ends; /* of SIGTERM and SIGINT, passed on or not, the third ends the caller, and none before */
+	bool die_with_me; /* run --rm: the container dies with this client, SIGKILL included */
+	bool redraw; /* what is in front of the terminal is told of another size first, so that it shows itself */
 	const char *detach_keys; /* NULL: ctrl-p ctrl-q; "" none */
 	char **result;           /* NULL, or where to put the result as JSON (the caller frees) */
 	struct err *lost; /* NULL, or where to put why nobody could tell how it ended (137 then) */

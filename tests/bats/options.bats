@@ -218,6 +218,11 @@ commands() {
 	equal "$stderr" ""
 	run -0 --separate-stderr sbx run --rm --cgroupns host "$box" true
 	equal "$stderr" "WARNING: --cgroupns host has no effect: a container always has a namespace of its own."
+	run -0 --separate-stderr sbx run --rm -v "$PWD:/a:rprivate" --mount "type=bind,src=$PWD,dst=/b,bind-propagation=private" "$box" true
+	equal "$stderr" ""
+	run -0 --separate-stderr sbx run --rm -v "$PWD:/a:ro,rslave" --mount "type=bind,src=$PWD,dst=/b,bind-propagation=rshared" "$box" true
+	equal "${stderr_lines[1]}" "WARNING: --volume $PWD:/a:ro,rslave: rslave has no effect here, what is mounted later is not seen"
+	contains "${stderr_lines[0]}" "bind-propagation=rshared: rshared has no effect here, what is mounted later is not seen"
 	own=$(cat /proc/self/oom_score_adj)
 	run -0 --separate-stderr sbx run --rm --oom-score-adj -1000 "$box" cat /proc/self/oom_score_adj
 	equal "$output" "$own"
