@@ -30,7 +30,7 @@ static int exec_main(void *target, int argc, char **argv)
 	auto_free char *result = NULL;
 	struct err e = {0}, cut = {0};
 	int status = 0, done = -1;
-	bool detached = false;
+	bool detached = false, found;
 	id_text id;
 
 	if (result_begin(a->result, &e) < 0)
@@ -45,15 +45,15 @@ static int exec_main(void *target, int argc, char **argv)
 		return refused(a, &e, 125);
 	at.in = a->spec.stdin_open && !a->detach;
 	at.tty = a->spec.tty;
-	if (at.in && at.tty && !isatty(STDIN_FILENO)) {
+	found = store_open(&s, &e) == 0 && state_find(&s, argv[0], id, &e) == 0;
+	if (found && at.in && at.tty && !isatty(STDIN_FILENO)) {
 		(void)err_set(&e, ERR_USAGE, "the input device is not a TTY");
 		return refused(a, &e, 1);
 	}
 	at.result = a->result ? &result : NULL;
 	at.cut = &cut;
 	at.detached = &detached;
-	if (store_open(&s, &e) == 0 && state_find(&s, argv[0], id, &e) == 0 &&
-		client_detach_keys(&a->detach_keys, true, &e) == 0) {
+	if (found && client_detach_keys(&a->detach_keys, true, &e) == 0) {
 		at.detach_keys = a->detach_keys;
 		done = engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e);
 	}

@@ -48,8 +48,6 @@ static int start_attached(
 	at.tty = json_bool(spec, "Tty", false);
 	at.in = a->interactive && json_bool(spec, "OpenStdin", false);
 	at.die_with_me = json_bool(json_object_get(spec, "HostConfig"), "AutoRemove", false);
-	if (at.in && at.tty && !isatty(STDIN_FILENO))
-		return err_set(e, ERR_USAGE, "the input device is not a TTY");
 	if (client_detach_keys(&a->detach_keys, false, e) < 0) { /* no daemon's words */
 		(void)fprintf(stderr, "%s\n", e->text);
 		*status = 1;
