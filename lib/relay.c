@@ -395,6 +395,15 @@ static void give_up(void)
 	_exit(1);
 }
 
+/* Who passes all signals on hears of the reader by an error, as docker's client; the others die of the signal. */
+static void lose_reader(const struct run *x)
+{
+	static const char words[] = "write /dev/stdout: broken pipe\n";
+
+	if (x->r->attach->proxy_signals && sys_write_all(STDERR_FILENO, words, sizeof(words) - 1) == 0)
+		_exit(1);
+}
+
 /* ---- the loop ------------------------------------------------------------------------- */
 
 enum { ON_IN, ON_PUSH, ON_CTL, ON_OUT, ON_ERR, ON_PID, ON_SIGNAL, ON_ALL };
@@ -474,6 +483,8 @@ enum relay_end relay_run(struct relay *r, int signals, int *code, struct buf *re
 	(void)signal(SIGPIPE, x->pipe); /* as it was */
 	if (x->killed_by == OUT_OF_PATIENCE)
 		give_up();
+	if (x->killed_by == SIGPIPE)
+		lose_reader(x);
 	if (x->killed_by)
 		die_of(x->killed_by);
 	*code = x->code;
