@@ -11,7 +11,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#define ANSWER_MAX (64 << 20) /* a hundred times of what any archive has said; more says who was taken over */
+#define ANSWER_MAX \
+	(64 << 20) /* a hundred times of what any archive has said; more says who was taken over */
 
 /* Whose work it is, and where it may write. */
 struct job {

@@ -60,7 +60,8 @@ int main(void)
 	is_str(answer.s, "said yessaid way", "its answer comes back, too");
 	is_str(e.text, "no way", "with its error");
 	out = end_of_pipe();
-	is_int(apart(&s, say_without_end, &out, &answer, &e), -1, "who says more than there can be to say has failed");
+	is_int(apart(&s, say_without_end, &out, &answer, &e), -1,
+		"who says more than there can be to say has failed");
 	is_str(e.text, "the process that reads it was killed by signal 9", "and is ended");
 	ok(answer.len < 66 << 20, "what it said is not all kept");
 	return done_testing();
