@@ -63,14 +63,11 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 	return launch_container(l, &s->c, e);
 }
 
-/* Beside the child that builds the container: what is needed once, for all its lives, and room to note each that it runs. One
- * that may end at once is not noted then. */
+/* Beside the child that builds the container: what is needed once, for all its lives. */
 static int open_to_clients(void *arg, struct err *e)
 {
 	struct sup *s = arg;
 
-	if (!sup_goes_with_client(s) && state_make_room(s->ask->store, s->ask->state, e) < 0)
-		return -1;
 	if (s->listener >= 0)
 		return 0;
 	s->listener = ctl_listen(s->ask->store, s->ask->state->id, e);
@@ -143,6 +140,9 @@ int sup_launch(struct sup *s, struct err *e)
 		return -1;
 	l.quota = s->quota.mount;
 	memcpy(l.seed, a->seed, sizeof(l.seed));
+	/* To note that it runs, before it can write anything itself. One that may end at once is not noted then. */
+	if (!sup_goes_with_client(s) && state_make_room(a->store, a->state, e) < 0)
+		return -1;
 	result = launch_somehow(s, &l, e);
 	auto_close_(&s->quota.mount); /* overlay has it */
 	s->quota.mount = -1;
