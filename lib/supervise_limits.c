@@ -12,13 +12,15 @@
 
 void sup_end_container(struct sup *s, enum end why)
 {
+	bool own = s->ask->plan->namespaces & CLONE_NEWPID, more = own && toll_take(s->c.proc, &s->toll);
+
 	if (s->end == END_EXITED)
 		s->end = why;
-	if (s->ask->plan->namespaces & CLONE_NEWPID)
-		toll_take(s->c.proc, &s->toll);
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
-	if (s->ask->plan->namespaces & CLONE_NEWPID)
+	if (own)
 		sweep_once(s->c.proc);
+	if (more)
+		toll_take_rest(s->c.proc, &s->toll);
 }
 
 static int64_t soonest(int64_t a, int64_t b)
@@ -129,7 +131,12 @@ void sup_set_deadline(struct sup *s)
 {
 	const struct plan *p = s->ask->plan;
 
-	s->deadline = p->timeout_ns ? s->began + p->timeout_ns : 0;
+	if (!p->timeout_ns) {
+		s->deadline = 0;
+		return;
+	}
+	s->deadline = s->began + p->timeout_ns;
+	sys_short_slice(); /* to be there then, however many want the processor */
 }
 
 void sup_look_soon(struct sup *s)

@@ -2,12 +2,15 @@
 #include "toll.h"
 
 #include "auto.h"
+#include "pids.h"
 #include "spent.h"
 #include "sys.h"
 
-#include <ctype.h>
-#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define FIRST_NS \
+	1000000 /* some forty processes; as long as anybody may have a processor where many want it */
 
 static void add_process(int proc, const char *pid, struct toll *t)
 {
@@ -31,21 +34,33 @@ static void add_process(int proc, const char *pid, struct toll *t)
 	t->peak = peak > t->peak ? peak : t->peak;
 }
 
-void toll_take(int proc, struct toll *out)
+static bool take_until(int proc, int64_t at, struct toll *t)
 {
-	int fd = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	auto_close int list = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct pids all;
 
-	*out = (struct toll){0};
-	if (!d) {
-		if (fd >= 0)
-			(void)close(fd); /* only read from */
-		return;
+	pids_begin(&all, list); /* in the order of their numbers */
+	for (const char *name; (name = pids_next(&all)) != NULL;) {
+		pid_t pid = (pid_t)atoi(name);
+
+		if (pid <= t->asked)
+			continue;
+		if (sys_now_ns() > at)
+			return true;
+		add_process(list, name, t);
+		t->asked = pid;
 	}
-	for (struct dirent *at; (at = readdir(d)) != NULL;)
-		if (isdigit((unsigned char)at->d_name[0]))
-			add_process(fd, at->d_name, out);
-	(void)closedir(d); /* only read from */
+	return false;
+}
+
+bool toll_take(int proc, struct toll *t)
+{
+	return take_until(proc, sys_now_ns() + FIRST_NS, t);
+}
+
+void toll_take_rest(int proc, struct toll *t)
+{
+	(void)take_until(proc, INT64_MAX, t);
 }
 
 static void at_least(struct timeval *t, int64_t us)

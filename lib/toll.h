@@ -3,22 +3,28 @@
  * toll: what all processes of a pid namespace have used until now.
  *
  * When its pid 1 is killed, the kernel ends the others and forgets what they used: nobody has waited for them. Whoever
- * kills it asks here first.
+ * kills it asks here first, for no longer than a millisecond: processes that fork as fast as they can are more each time
+ * one looks, and while they are counted nobody stops them. The others are asked while they die.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 
 struct spent;
 
 struct toll {
 	int64_t user_us, system_us; /* with that of children which were waited for */
 	int64_t peak;               /* the most that one of them held, in bytes */
+	pid_t asked;                /* all up to this one were */
 };
 
-/* proc: a procfs of that namespace. */
-void toll_take(int proc, struct toll *out);
+/* proc: a procfs of that namespace. True: there are more of them than it had time for. */
+bool toll_take(int proc, struct toll *t);
+/* All the others. */
+void toll_take_rest(int proc, struct toll *t);
 /* The usage becomes at least that. */
 void toll_add(const struct toll *t, struct rusage *usage);
 /* Likewise, and what nobody waited for is added. */
