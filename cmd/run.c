@@ -8,6 +8,7 @@
 #include "engine.h"
 #include "image.h"
 #include "limit.h"
+#include "log.h"
 #include "parse.h"
 #include "pull.h"
 #include "result.h"
@@ -168,6 +169,8 @@ static void say_warnings(const struct run_args *a)
 	for (size_t i = 0; i < a->warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", a->warnings.v[i]);
 	warn_of_ulimits(&a->spec);
+	if (log_warning(&a->spec))
+		strv_add(&words, log_warning(&a->spec));
 	enforce_warnings(&a->spec, &words);
 	for (size_t i = 0; i < words.n; i++)
 		(void)fprintf(stderr, "WARNING: %s\n", words.v[i]);

@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "enforce.h"
+#include "log.h"
 #include "publish.h"
 
 static void say(struct strv *out, bool asked, const char *field)
@@ -61,6 +62,8 @@ json_t *api_warnings(const struct spec *s)
 	endpoints(s, &words);
 	if (publish_warning(s))
 		strv_add(&words, publish_warning(s));
+	if (log_warning(s))
+		strv_add(&words, log_warning(s));
 	enforce_warnings(s, &words);
 	return json_from_strv(&words);
 }

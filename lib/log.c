@@ -273,6 +273,18 @@ static int check_sizes(const struct spec *spec, const struct log_writer *w, bool
 	return 0;
 }
 
+const char *log_warning(const struct spec *spec)
+{
+	const char *compress = option(spec, "compress");
+	bool wanted = false;
+	struct err unused; /* the start refuses it */
+
+	if (!compress || str_eq(spec->log_driver, "none") || spec_log_is_remote(spec->log_driver) ||
+		parse_bool(compress, &wanted, &unused) < 0 || !wanted)
+		return NULL;
+	return "--log-opt compress has no effect: files of the log that are full stay as they are.";
+}
+
 #define AT_START "failed to initialize logging driver"
 
 int log_begin(struct log_writer *w, const struct store *s, const char *id, const struct spec *spec,

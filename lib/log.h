@@ -37,6 +37,8 @@ struct log_writer {
 /* Reads log_driver and log_opts, env and labels of the spec; opens nothing. `s` must outlive the writer. */
 int log_begin(struct log_writer *w, const struct store *s, const char *id, const struct spec *spec,
 	struct err *e);
+/* NULL, or a sentence about what the options ask for in vain. */
+const char *log_warning(const struct spec *spec);
 /* Bytes of stdout (0) or stderr (1) as they came; what is finished is in the file on return. Never fails: a
  * full disk ends the log with a record that says so, and the container goes on. */
 void log_write(struct log_writer *w, int stream, const void *bytes, size_t n);

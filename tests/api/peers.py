@@ -185,10 +185,11 @@ v.remove()
 # What is asked of an endpoint is shown, and that nothing comes of it is said.
 n = c.networks.create(name + "-n")
 r = c.api._post_json(c.api._url("/containers/create"), params={"name": name}, data={
-    "Image": "box", "Cmd": ["sleep", "1000"], "HostConfig": {"BlkioWeight": 100}, "NetworkingConfig": {"EndpointsConfig": {n.name: {
+    "Image": "box", "Cmd": ["sleep", "1000"], "HostConfig": {
+        "BlkioWeight": 100, "LogConfig": {"Config": {"compress": "true", "max-size": "1m", "max-file": "2"}}}, "NetworkingConfig": {"EndpointsConfig": {n.name: {
         "Aliases": ["foo", "bar"], "DriverOpts": {"o": "p"}, "IPAMConfig": {"IPv4Address": "10.1.2.3"}, "Links": ["a:b"]}}}})
 r = c.api._result(r, True)
-check([w.split()[0] for w in r["Warnings"]], ["BlkioWeight", "Aliases", "IPAMConfig", "Links", "DriverOpts"])
+check([w.split()[0] for w in r["Warnings"]], ["BlkioWeight", "Aliases", "IPAMConfig", "Links", "DriverOpts", "--log-opt"])
 k = c.containers.get(name)
 k.start()
 k.reload()
