@@ -626,6 +626,10 @@ const struct command cmd_cp = {
 	.name = "cp",
 	.args = "[OPTIONS] CONTAINER:SRC_PATH DEST_PATH|-\n\tdocker cp [OPTIONS] SRC_PATH|- CONTAINER:DEST_PATH",
 	.about = "Copy files/folders between a container and the local filesystem",
+	.more = "Use '-' as the source to read a tar archive from stdin\n"
+		"and extract it to a directory destination in a container.\n"
+		"Use '-' as the destination to stream a tar archive of a\n"
+		"container source to stdout.\n",
 	.aliases = "docker container cp, docker cp",
 	.opts = rows,
 	.target_size = sizeof(struct cp_args),

@@ -63,9 +63,10 @@ struct opt {
 #define OPT_NOTHING()           OPT_IS_NOTHING, 0, NULL
 
 struct command {
-	const char *name;    /* "run", or "container inspect" */
-	const char *args;    /* "[OPTIONS] IMAGE [COMMAND] [ARG...]" */
-	const char *about;   /* "Create and run a new container from an image" */
+	const char *name;  /* "run", or "container inspect" */
+	const char *args;  /* "[OPTIONS] IMAGE [COMMAND] [ARG...]" */
+	const char *about; /* "Create and run a new container from an image" */
+	const char *more; /* what the help says below that, with a newline at its end; NULL: nothing */
 	const char *aliases; /* all spellings: "docker container run, docker run"; NULL: name alone */
 	const struct opt *opts; /* NULL: none */
 	size_t target_size;     /* of the struct the options fill: zeroed, then `init`; 0: none */

@@ -104,6 +104,8 @@ void opt_help(const struct command *c, const char *path, int columns, struct buf
 	const unsigned off = OPT_HIDDEN | OPT_DEPRECATED;
 
 	buf_printf(out, "Usage:  %s%s%s\n\n%s\n", path, *c->args ? " " : "", c->args, c->about);
+	if (c->more)
+		buf_printf(out, "\n%s", c->more);
 	if (c->aliases && strchr(c->aliases, ','))
 		buf_printf(out, "\nAliases:\n  %s\n", c->aliases);
 	if (has_rows(c->opts, 0, off | OPT_OURS)) {

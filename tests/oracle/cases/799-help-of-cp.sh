@@ -1,0 +1,5 @@
+#!/bin/sh
+# what cp says of - stands in its help
+# tags: help cp
+# weight: rare
+$DOCKER cp --help
