@@ -163,6 +163,8 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		free(spec->platform);
 		spec->platform = xstrdup(platform);
 	}
+	if (spec->oom_score_adj == 0) /* docker's client says it for those who ask for nothing */
+		spec->oom_score_adj = SPEC_UNSET;
 	if (!spec->restart) /* it is kept as it came, while docker's client says "no" */
 		spec->restart = xstrdup("");
 	if (a->minor < 44 && check_endpoints(spec->endpoints, e) < 0)

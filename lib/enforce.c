@@ -7,6 +7,7 @@
 #include "sys.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/sysinfo.h>
 
@@ -50,15 +51,21 @@ static unsigned int asked(const struct spec *s)
 	return all;
 }
 
-/* The kernel lets nobody but root ask for less than what he has; what he has may have been given to him. */
+#define OWN_SCORE "/proc/self/oom_score_adj"
+
+/* The kernel lets nobody but root ask for less than what root gave him: how much that is tells the attempt alone. */
 static bool spares_memory(const struct spec *s)
 {
-	char text[16];
-	ssize_t n = given(s->oom_score_adj)
-	                    ? sys_get(AT_FDCWD, "/proc/self/oom_score_adj", text, sizeof(text))
-	                    : 0;
+	char own[16], wanted[24];
+	ssize_t n = s->oom_score_adj != SPEC_UNSET ? sys_get(AT_FDCWD, OWN_SCORE, own, sizeof(own)) : 0;
 
-	return n > 0 && s->oom_score_adj < strtol(text, NULL, 10);
+	if (n <= 0 || s->oom_score_adj >= strtol(own, NULL, 10))
+		return false;
+	(void)snprintf(wanted, sizeof(wanted), "%lld", (long long)s->oom_score_adj); /* fits */
+	if (sys_put(AT_FDCWD, OWN_SCORE, wanted) < 0)
+		return true;
+	(void)sys_put(AT_FDCWD, OWN_SCORE, own); /* more is never refused */
+	return false;
 }
 
 void enforce_warnings(const struct spec *s, struct strv *out)

@@ -163,7 +163,7 @@ static void set_oom_score(const struct plan *p, int proc)
 {
 	char text[16];
 
-	if (p->oom_score_adj == SPEC_UNSET || p->oom_score_adj == 0)
+	if (p->oom_score_adj == SPEC_UNSET)
 		return;
 	(void)snprintf(text, sizeof(text), "%d", (int)p->oom_score_adj); /* fits: it was checked */
 	(void)sys_put(proc, "self/oom_score_adj", text);

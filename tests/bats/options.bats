@@ -233,6 +233,11 @@ commands() {
 	run -0 --separate-stderr sbx run --rm --oom-score-adj -1000 "$box" cat /proc/self/oom_score_adj
 	equal "$output" "$own"
 	equal "$stderr" "WARNING: --oom-score-adj has no effect: only root lets the kernel kill others first."
+	# none is asked for where the caller's own is higher: what the kernel says to the same of this shell holds
+	score=$(bash -c 'echo 900 >/proc/$$/oom_score_adj; echo 0 2>/dev/null >/proc/$$/oom_score_adj; cat /proc/$$/oom_score_adj')
+	run -0 --separate-stderr bash -c 'echo 900 >/proc/$$/oom_score_adj; exec "$@"' - "$SBX" run --rm --oom-score-adj 0 "$box" cat /proc/self/oom_score_adj
+	equal "$output" "$score"
+	if [ "$score" = 0 ]; then equal "$stderr" ""; else contains "$stderr" "--oom-score-adj has no effect"; fi
 	run -0 --separate-stderr sbx run --rm --oom-score-adj 1000 "$box" cat /proc/self/oom_score_adj
 	equal "$output" 1000
 	equal "$stderr" ""
