@@ -286,9 +286,11 @@ void remove_leftover(const struct store *s, const char *entry)
 	dir = openat(s->root, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0)
 		return;
-	if (str_starts(entry, MARK_NEW))
-		name_release_all(s, id); /* it may have had one already */
-	else
+	name_release_all(s, id); /* it may have had one already, or still */
+	if (str_starts(entry, MARK_OLD)) {
+		execs_forget(s, id);
+		links_forget(s, id);
 		state_runtime_remove(s, id);
+	}
 	(void)state_remove_tree(s->root, path, &ignored); /* the next one tries again */
 }

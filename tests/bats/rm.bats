@@ -109,3 +109,13 @@ load lib
 	sbx rm "$c-2"
 	[ ! -e "$SBX_ROOT/links/$id" ]
 }
+
+@test "a name that a killed removal left goes with the rest of it" {
+	sbx create --name "$c-1" "$box" true >/dev/null
+	id=$(sbx create --name "$c" --link "$c-1:x" "$box" true 2>/dev/null)
+	mv "$SBX_ROOT/containers/$id" "$SBX_ROOT/containers/.rm-$id"
+	sbx ps -a >/dev/null
+	[ ! -e "$SBX_ROOT/containers/.rm-$id" ]
+	[ ! -e "$SBX_ROOT/links/$id" ]
+	[ ! -L "$SBX_ROOT/names/$c" ]
+}
