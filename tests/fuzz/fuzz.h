@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/types.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,6 +36,24 @@ static inline char *fuzz_next(const uint8_t **data, size_t *size)
 	*data += n;
 	*size -= n;
 	return s;
+}
+
+/* Bytes as the source of a reader. */
+struct fuzz_bytes {
+	const void *at;
+	size_t n;
+};
+
+static inline ssize_t fuzz_take(void *context, void *to, size_t n)
+{
+	struct fuzz_bytes *b = context;
+
+	n = n < b->n ? n : b->n;
+	if (n)
+		memcpy(to, b->at, n);
+	b->at = (const uint8_t *)b->at + n;
+	b->n -= n;
+	return (ssize_t)n;
 }
 
 /* A copy in which the tar headers have the checksums that they should: else each change of one would be refused for it. */

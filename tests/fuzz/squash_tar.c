@@ -9,11 +9,6 @@
 
 enum { BYTES_MAX = 1 << 20 }; /* then it is enough: there may be gigabytes of nothing */
 
-struct bytes {
-	const char *at;
-	size_t n;
-};
-
 static int put_bytes(void *context, const void *bytes, size_t n)
 {
 	struct buf *out = context;
@@ -26,21 +21,10 @@ static int put_bytes(void *context, const void *bytes, size_t n)
 	return 0;
 }
 
-static ssize_t take_bytes(void *context, void *to, size_t n)
-{
-	struct bytes *b = context;
-
-	n = n < b->n ? n : b->n;
-	memcpy(to, b->at, n);
-	b->at += n;
-	b->n -= n;
-	return (ssize_t)n;
-}
-
 static void read_again(const struct buf *tar, int64_t content)
 {
-	struct bytes b = {tar->s, tar->len};
-	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
+	struct fuzz_bytes b = {tar->s, tar->len};
+	auto_tar_reader struct tar_reader r = {.source = fuzz_take, .context = &b};
 	struct err e = {0};
 	int64_t sum = 0;
 

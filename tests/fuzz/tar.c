@@ -7,22 +7,6 @@
 
 #include <string.h>
 
-struct bytes {
-	const uint8_t *at;
-	size_t n;
-};
-
-static ssize_t take_bytes(void *context, void *to, size_t n)
-{
-	struct bytes *b = context;
-
-	n = n < b->n ? n : b->n;
-	memcpy(to, b->at, n);
-	b->at += n;
-	b->n -= n;
-	return (ssize_t)n;
-}
-
 static int put_bytes(void *context, const void *bytes, size_t n)
 {
 	buf_add(context, bytes, n);
@@ -44,8 +28,8 @@ static void again(const struct tar_entry *t)
 		bare.link = NULL;
 	if (!*t->path || tar_add(&w, &bare, &e) < 0 || tar_finish(&w, &e) < 0)
 		return;
-	struct bytes b = {(const uint8_t *)out.s, out.len};
-	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
+	struct fuzz_bytes b = {out.s, out.len};
+	auto_tar_reader struct tar_reader r = {.source = fuzz_take, .context = &b};
 	if (tar_next(&r, &copy, &e) != 1)
 		return; /* records of a value with a newline and the like: refused, not crashed over */
 	assert(strlen(copy.path) == strlen(t->path) && copy.n_xattrs == t->n_xattrs);
@@ -74,8 +58,8 @@ static void content(struct tar_reader *r, const struct tar_entry *t, struct err 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_free uint8_t *tar = fuzz_tar(data, size);
-	struct bytes b = {tar, size};
-	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
+	struct fuzz_bytes b = {tar, size};
+	auto_tar_reader struct tar_reader r = {.source = fuzz_take, .context = &b};
 	struct err e = {0};
 
 	for (int more = 1; more > 0;) {
