@@ -89,6 +89,7 @@ void engine_read_host(struct host *h, const struct lease *lease)
 
 	*h = (struct host){.range = lease->range, .root = geteuid() == 0};
 	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
+	h->kcore = faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0;
 	if (uname(&u) == 0)
 		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
 	if (readlink("/proc/self/exe", h->exe, sizeof(h->exe) - 1) < 0)

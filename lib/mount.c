@@ -463,7 +463,7 @@ int mount_dev(struct err *e)
 	auto_plan struct plan p;
 	int mount = -1;
 
-	plan_dev(&p);
+	plan_dev(faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0, &p);
 	sources = xcalloc(p.n_steps, sizeof(*sources));
 	if (root < 0)
 		return err_sys(e, "open /");

@@ -53,11 +53,14 @@ struct plan_rlimit {
 	uint64_t soft, hard;
 };
 
+#define PROC_KCORE "/proc/kcore"
+
 /* All that planning may know of the machine. */
 struct host {
 	bool range;   /* containers hold a range of ids, not just one */
 	bool root;    /* we are the machine's root */
 	bool cgroup2; /* /sys/fs/cgroup is the unified hierarchy */
+	bool kcore;   /* it has /proc/kcore */
 	unsigned int hot_cpus; /* of a new container: how many processors tell of their heat (MASK_OF_CPU); mostly 0 */
 	char nodename[65];
 	char exe[4096];      /* this program: what --init starts */
@@ -119,8 +122,8 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 void plan_files(const struct spec *s, const char *dir, struct plan *out);
 /* What docker does in its files when it makes one: the working directory, and what new volumes begin with. */
 void plan_new(const struct spec *s, struct plan *out);
-/* The /dev of who asks for nothing else: what can be made before there is a container. */
-void plan_dev(struct plan *out);
+/* The /dev of who asks for nothing else: what can be made before there is a container; kcore as the machine has it. */
+void plan_dev(bool kcore, struct plan *out);
 /* A further process in it: `s` is the exec's spec, `c` that of the container. */
 int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,
 	struct err *e);

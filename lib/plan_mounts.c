@@ -34,10 +34,12 @@ static const struct fixed before_volumes[] = {
 	{ STEP_LINK, "/dev/stdin",   "/proc/self/fd/0", NULL, 0, "a link of every container" },
 	{ STEP_LINK, "/dev/stdout",  "/proc/self/fd/1", NULL, 0, "a link of every container" },
 	{ STEP_LINK, "/dev/stderr",  "/proc/self/fd/2", NULL, 0, "a link of every container" },
-	{ STEP_LINK, "/dev/core",    "/proc/kcore",    NULL, 0, "a link of every container" },
 	{ STEP_LINK, "/dev/ptmx",    "pts/ptmx",       NULL, 0, "terminals of its own" },
 	{ STEP_FS,   "/dev/pts",     "devpts",         "newinstance,ptmxmode=0666,mode=0620", NO_SUID | NO_EXEC, "terminals of its own" },
 };
+
+/* Where the machine has it. */
+static const struct fixed core_link = { STEP_LINK, "/dev/core", PROC_KCORE, NULL, 0, "a link of every container" };
 
 static const struct fixed etc_files[] = {
 	{ STEP_BIND, "/etc/resolv.conf", "resolv.conf", NULL, 0, "name service" },
@@ -77,6 +79,12 @@ static void add_fixed(struct plan *p, const struct spec *s, const struct fixed *
 		step->options = f[i].options ? xstrdup(f[i].options) : NULL;
 		step->attr = f[i].attr;
 	}
+}
+
+static void add_devices(struct plan *p, const struct spec *s, bool kcore)
+{
+	add_fixed(p, s, before_volumes, ARRAY_LEN(before_volumes));
+	add_fixed(p, s, &core_link, kcore);
 }
 
 static int64_t or_default(int64_t value, int64_t otherwise)
@@ -125,12 +133,12 @@ static void plan_shm(struct plan *p, const struct spec *s)
 	plan_mqueue(p);
 }
 
-void plan_dev(struct plan *out)
+void plan_dev(bool kcore, struct plan *out)
 {
 	static const struct spec nobodys = {0};
 
 	*out = (struct plan){0};
-	add_fixed(out, &nobodys, before_volumes, ARRAY_LEN(before_volumes));
+	add_devices(out, &nobodys, kcore);
 	plan_own_shm(out, SHM_SIZE);
 	plan_mqueue(out);
 }
@@ -149,12 +157,12 @@ static bool same_step(const struct step *a, const struct step *b)
 }
 
 /* Of those from `first` on: all of them or none. */
-static void find_dev(struct plan *p, size_t first)
+static void find_dev(struct plan *p, size_t first, bool kcore)
 {
 	auto_plan struct plan dev;
 	size_t i = 0;
 
-	plan_dev(&dev);
+	plan_dev(kcore, &dev);
 	while (i < dev.n_steps && first + i < p->n_steps &&
 		same_step(&dev.steps[i], &p->steps[first + i]))
 		i++;
@@ -394,9 +402,9 @@ void plan_mounts(struct plan *p, const struct spec *s, const struct host *h, con
 
 	plan_kernel(p, s, h);
 	dev = p->n_steps;
-	add_fixed(p, s, before_volumes, ARRAY_LEN(before_volumes));
+	add_devices(p, s, h->kcore);
 	plan_shm(p, s);
-	find_dev(p, dev);
+	find_dev(p, dev, h->kcore);
 	plan_devices(p, s);
 	plan_user_mounts(p, s, dir);
 	plan_masks(p, s, h);

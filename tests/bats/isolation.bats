@@ -1,5 +1,12 @@
 load lib
 
+@test "/dev/core is there where the machine has /proc/kcore" {
+	want=none
+	[ ! -e /proc/kcore ] || want=/proc/kcore
+	equal "$(sbx run --rm "$box" sh -c 'readlink /dev/core || echo none')" "$want"
+	equal "$(sbx run --rm --shm-size 1m "$box" sh -c 'readlink /dev/core || echo none')" "$want"
+}
+
 @test "every namespace is its own" {
 	run -0 sbx run --rm "$box" sh -c 'for n in cgroup ipc mnt net pid user uts; do readlink /proc/self/ns/$n; done'
 	for link in "${lines[@]}"; do
