@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 /* The number goes up when what is in it changes. */
-#define STAGE_BASE     "base-2"
-#define STAGE_BASE_APT "base-apt-1"
+#define STAGE_BASE     "base-3"
+#define STAGE_BASE_APT "base-apt-2"
 
 struct entry {
 	const char *path;
@@ -22,12 +22,15 @@ struct entry {
 
 static const struct entry all[] = {
 	{"dev", S_IFDIR | 0755, NULL},
+	{"dev/console", S_IFREG | 0755, ""},
+	{"dev/pts", S_IFDIR | 0755, NULL},
+	{"dev/shm", S_IFDIR | 0755, NULL},
 	{"proc", S_IFDIR | 0755, NULL},
 	{"sys", S_IFDIR | 0755, NULL},
 	{"etc", S_IFDIR | 0755, NULL},
-	{"etc/hosts", S_IFREG | 0644, ""},
-	{"etc/hostname", S_IFREG | 0644, ""},
-	{"etc/resolv.conf", S_IFREG | 0644, ""},
+	{"etc/hosts", S_IFREG | 0755, ""},
+	{"etc/hostname", S_IFREG | 0755, ""},
+	{"etc/resolv.conf", S_IFREG | 0755, ""},
 	{"etc/mtab", S_IFLNK, "/proc/mounts"},
 	{".dockerenv", S_IFREG | 0755, ""},
 	{"etc/apt", S_IFDIR | 0755, NULL},
