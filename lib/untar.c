@@ -255,7 +255,8 @@ static void finish_dirs(struct work *w, const char *path)
 		else
 			finish_dir(w, &d);
 	}
-	memmove(w->later, w->later + kept, (w->n_later - kept) * sizeof(*w->later));
+	if (w->n_later > kept)
+		memmove(w->later, w->later + kept, (w->n_later - kept) * sizeof(*w->later));
 	w->n_later -= kept;
 }
 
