@@ -196,7 +196,8 @@ faults: deps
 # each fuzzer for SECONDS of CPU; NAME="untar http" picks
 fuzz: deps-fuzz
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang LINK= LDFLAGS=-fsanitize=fuzzer,address,undefined \
-		CFLAGS="-O1 -g -DFUZZING -fsanitize=fuzzer-no-link,address,undefined" fuzzers
+		CFLAGS="-O1 -g -DFUZZING -fsanitize=fuzzer-no-link,address,undefined \
+		-fno-sanitize-recover=undefined" fuzzers
 	@tests/fuzz/run build-fuzz $(SECONDS) $(NAME)
 fuzzers: $(FUZZ)
 bench: deps-bench
