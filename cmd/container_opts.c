@@ -239,11 +239,12 @@ static int add_link(void *target, const char *value, struct err *e)
 
 /* clang-format off */
 const struct opt run_opts[] = {
-	/* what only an attached client can do: create begins behind these */
+	/* what only an attached client can do, and what create says in other words: it begins behind these */
 	{ 'd', "detach",                 NULL,            "Run container in background and print container ID", OPT_FLAG(RUN, detach) },
 	{ 0,   "detach-keys",            "string",        "Override the key sequence for detaching a container", OPT_STR(RUN, detach_keys) },
 	{ 0,   "sig-proxy",              NULL,            "Proxy received signals to the process (default true)", OPT_FLAG(RUN, sig_proxy) },
 	{ 0,   "result",                 "file",          "Write how the program ended as one JSON object to a file, or to the open descriptor fd:N", OPT_STR(RUN, result), OPT_OURS },
+	{ 0,   "pull",                   "string",        "Pull image before running (\"always\", \"missing\", \"never\") (default \"missing\")", OPT_STR(RUN, pull) },
 
 	/* docker's */
 	{ 0,   "add-host",               "list",          "Add a custom host-to-IP mapping (host:ip)", OPT_CALL(add_host) },
@@ -324,7 +325,7 @@ const struct opt run_opts[] = {
 	{ 0,   "privileged",             NULL,            "Give extended privileges to this container", OPT_FLAG(RUN, spec.privileged) },
 	{ 'p', "publish",                "list",          "Publish a container's port(s) to the host", OPT_LIST(RUN, publish) },
 	{ 'P', "publish-all",            NULL,            "Publish all exposed ports to random ports", OPT_FLAG(RUN, spec.publish_all) },
-	{ 0,   "pull",                   "string",        "Pull image before running (\"always\", \"missing\", \"never\") (default \"missing\")", OPT_STR(RUN, pull) },
+	{ 0,   "pull",                   "string",        "Pull image before creating (\"always\", \"|missing\", \"never\") (default \"missing\")", OPT_STR(RUN, pull) },
 	{ 'q', "quiet",                  NULL,            "Suppress the pull output", OPT_FLAG(RUN, quiet) },
 	{ 0,   "read-only",              NULL,            "Mount the container's root filesystem as read only", OPT_FLAG(RUN, spec.read_only) },
 	{ 0,   "restart",                "string",        "Restart policy to apply when a container exits (default \"no\")", OPT_STR(RUN, restart) },

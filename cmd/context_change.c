@@ -44,6 +44,18 @@ static const struct opt update_opts[] = {
 	ENDPOINT,
 	{ 0 },
 };
+#define ENDPOINT_HELP(command) \
+	"Docker endpoint config:\n\n" \
+	"NAME                DESCRIPTION\n" \
+	"from                Copy named context's Docker endpoint configuration\n" \
+	"host                Docker endpoint on which to connect\n" \
+	"ca                  Trust certs signed only by this CA\n" \
+	"cert                Path to TLS certificate file\n" \
+	"key                 Path to TLS key file\n" \
+	"skip-tls-verify     Skip TLS certificate validation\n\n" \
+	"Example:\n\n" \
+	"$ docker context " command " my-context --description \"some description\" " \
+	"--docker \"host=tcp://myserver:2376,ca=~/ca-file,cert=~/cert-file,key=~/key-file\"\n"
 /* clang-format on */
 
 static void change_done(void *target)
@@ -123,6 +135,7 @@ const struct command cmd_context_create = {
 	.name = "context create",
 	.args = "[OPTIONS] CONTEXT",
 	.about = "Create a context",
+	.more = ENDPOINT_HELP("create"),
 	.opts = create_opts,
 	.target_size = sizeof(struct change),
 	.run = create_main,
@@ -136,6 +149,7 @@ const struct command cmd_context_update = {
 	.name = "context update",
 	.args = "[OPTIONS] CONTEXT",
 	.about = "Update a context",
+	.more = ENDPOINT_HELP("update"),
 	.opts = update_opts,
 	.target_size = sizeof(struct change),
 	.run = update_main,

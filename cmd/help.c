@@ -86,13 +86,26 @@ void help_group(const struct group *g, struct buf *out)
 	buf_printf(out, "\nRun 'docker %s COMMAND --help' for more information on a command.\n", g->name);
 }
 
+static void list_members(const struct command *c, bool groups_of_them, const char *title, struct buf *out)
+{
+	auto_buf struct buf list = {0};
+
+	for (const struct command *m = c->members; m->name; m++)
+		if ((m->members != NULL) == groups_of_them)
+			list_one(m, strrchr(m->name, ' ') + 1, &list); /* "swarm init" */
+	if (list.len)
+		buf_printf(out, "%s:\n%s\n", title, list.s);
+}
+
 void help_command(const struct command *c, const char *path, struct buf *out)
 {
 	if (!c->members) {
 		opt_help(c, path, help_columns(), out);
 		return;
 	}
-	buf_printf(out, "Usage:  %s COMMAND\n\n%s\n\n%s\n", path, c->about, c->members);
+	buf_printf(out, "Usage:  %s COMMAND\n\n%s\n\n", path, c->about);
+	list_members(c, true, "Management Commands", out);
+	list_members(c, false, "Commands", out);
 	buf_printf(out, "Run '%s COMMAND --help' for more information on a command.\n", path);
 }
 

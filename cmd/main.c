@@ -151,6 +151,18 @@ static int run_group(const struct group *g, int argc, char *const *argv)
 	return fwrite(out.s, 1, out.len, stderr) == out.len ? 0 : 1;
 }
 
+static void arity_usage(const struct call *call, const struct err *why)
+{
+	const struct command *c = call->command;
+
+	(void)fprintf(stderr, "docker: '%s' %s\n", call->path, why->text);
+	/* docker itself says it in three ways, one of them mistyped */
+	usage(call->path, c->args,
+		c->max_args < 0                   ? "See"
+		: c->max_args > 0 && !c->min_args ? "SRun"
+						  : "Run");
+}
+
 static int run_parsed(const struct call *call, void *target, const struct parsed *p)
 {
 	const struct command *c = call->command;
@@ -171,12 +183,7 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 		return result_refuse_call(c, target, &e, say_failures(&p->foreign));
 	}
 	if (opt_arity(c, p->n, &e) < 0) {
-		(void)fprintf(stderr, "docker: '%s' %s\n", call->path, e.text);
-		/* docker itself says it in three ways, one of them mistyped */
-		usage(call->path, c->args,
-			c->max_args < 0                   ? "See"
-			: c->max_args > 0 && !c->min_args ? "SRun"
-							  : "Run");
+		arity_usage(call, &e);
 		return result_refuse_call(c, target, &e, 1);
 	}
 	if (c->refusal) {
@@ -194,27 +201,86 @@ static bool is_help(const char *word)
 }
 
 /* "docker swarm" and "docker swarm --help" ask for nothing that there is not. */
-static int refused_group(const struct call *call, bool asked)
+static int refused_group(const struct call *call, int argc, char *const *argv)
 {
 	auto_buf struct buf out = {0};
+	bool asked = asks_help(argc + 1, argv - 1, &out);
 
+	/* who wrote that command has it say its usage as after a mistake */
+	if (argc == 0 && str_eq(call->command->args, "COMMAND"))
+		buf_putc(&out, '\n');
 	help_command(call->command, call->path, &out);
 	if (asked)
 		return say_out(&out);
 	return fwrite(out.s, 1, out.len, stderr) == out.len ? 0 : 1;
 }
 
+/* A word that is none of a group's. */
+static int not_there(const char *path, const char *args, const char *word)
+{
+	if (word[0] != '-')
+		(void)fprintf(stderr, "docker: unknown command: %s %s\n", path, word);
+	else if (word[1] == '-')
+		(void)fprintf(stderr, "unknown flag: %.*s\n", (int)strcspn(word, "="), word);
+	else
+		(void)fprintf(stderr, "unknown shorthand flag: '%c' in %s\n", word[1], word);
+	usage(path, args, "Run");
+	return word[0] == '-' ? 125 : 1;
+}
+
+/* The member that a word names, with which the path goes on; or NULL. */
+static const struct command *refused_member(struct call *at, const char *word)
+{
+	auto_free char *words = xasprintf("%s %s", at->path + strlen("docker "), word);
+
+	for (const struct command *m = at->command->members; m->name; m++)
+		if (command_answers_to(m, words)) {
+			(void)snprintf(at->path, sizeof(at->path), "docker %s", m->name);
+			return m;
+		}
+	return NULL;
+}
+
+/* Of a member without options in sight, how many words it has can be told; which options docker's would take, not. */
+static bool miscounted(const struct call *call, int argc, char *const *argv)
+{
+	struct err e;
+
+	for (int i = 0; i < argc; i++)
+		if (argv[i][0] == '-' && argv[i][1])
+			return false;
+	if (opt_arity(call->command, argc, &e) == 0)
+		return false;
+	arity_usage(call, &e);
+	return true;
+}
+
 /* Its options are docker's to know: none is looked at but --help. */
 static int refuse(const struct call *call, int argc, char *const *argv)
 {
-	if (call->command->members && (argc == 0 || is_help(argv[0])))
-		return refused_group(call, argc > 0);
-	for (int i = 0; i < argc; i++)
-		if (is_help(argv[i]))
-			(void)printf("Usage:  %s %s\n\n%s\n\n", call->path, call->command->args,
-				call->command->about);
-	(void)fflush(stdout); /* in order where both go to one file */
-	(void)fprintf(stderr, "%s\n", call->command->refusal);
+	struct call at = *call;
+	auto_buf struct buf out = {0};
+
+	while (at.command->members) {
+		const struct command *member;
+
+		if (argc == 0 || is_help(argv[0]))
+			return refused_group(&at, argc, argv);
+		member = argv[0][0] == '-' ? NULL : refused_member(&at, argv[0]);
+		if (!member && argv[0][0] != '-' && asks_help(argc, argv, &out))
+			return refused_group(&at, argc, argv);
+		if (!member)
+			return not_there(at.path, at.command->args, argv[0]);
+		at.command = member;
+		argc--;
+		argv++;
+	}
+	if (asks_help(argc + 1, argv - 1, &out)) {
+		help_command(at.command, at.path, &out);
+		return say_out(&out);
+	}
+	if (!miscounted(&at, argc, argv))
+		(void)fprintf(stderr, "%s\n", call->command->refusal);
 	return 1;
 }
 

@@ -79,7 +79,7 @@ struct command {
 	bool verbatim;       /* its words are another program's: none is looked at */
 	bool hidden;         /* not in the list of commands */
 	const char *refusal; /* a command that docker has and we have not: all it does is say this */
-	const char *members; /* where that is several commands: docker's lists of them, for who asks for help */
+	const struct command *members; /* where that is several: these, "swarm init"; the last has no name */
 	bool ours; /* not docker's: usage is printed with our own name */
 };
 

@@ -60,13 +60,21 @@ static void wrapped(const char *s, size_t indent, size_t columns, struct buf *ou
 	buf_puts(out, s);
 }
 
+/* The first row of a name is the one that is read: a part of a table has other words for the same. */
+static bool is_covered(const struct opt *rows, const struct opt *o)
+{
+	while (rows < o && !str_eq(rows->name, o->name))
+		rows++;
+	return rows < o;
+}
+
 void opt_help_rows(const struct opt *rows, unsigned with, unsigned without, int columns, struct buf *out)
 {
 	auto_free const struct opt **shown = NULL;
 	size_t n = 0, width = 0;
 
 	for (const struct opt *o = rows; o && o->name; o++) {
-		if ((o->flags & with) != with || (o->flags & without))
+		if ((o->flags & with) != with || (o->flags & without) || is_covered(rows, o))
 			continue;
 		shown = xrealloc(shown, n + 1, sizeof(struct opt *));
 		shown[n++] = o;
@@ -126,6 +134,8 @@ void opt_dump(const char *command, const struct opt *rows, struct buf *out)
 	for (const struct opt *o = rows; o && o->name; o++) {
 		const char *comma = "";
 
+		if (is_covered(rows, o))
+			continue;
 		buf_printf(out, "%s\t", command);
 		if (o->letter)
 			buf_putc(out, o->letter);
