@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
+#include "context.h"
 
 #include <string.h>
 
@@ -107,14 +108,14 @@ const struct command *const commands[] = {
 };
 
 const struct group groups[] = {
-	{"builder", "Manage builds", ""},
-	{"container", "Manage containers", ""},
-	{"context", "Manage contexts", ""},
-	{"image", "Manage images", ""},
-	{"network", "Manage networks", ""},
-	{"plugin", "Manage plugins", ""},
-	{"system", "Manage Docker", ""},
-	{"volume", "Manage volumes", " COMMAND"},
+	{"builder", "Manage builds", "", 31},
+	{"container", "Manage containers", "", 0},
+	{"context", "Manage contexts", "", 0},
+	{"image", "Manage images", "", 0},
+	{"network", "Manage networks", "", 21},
+	{"plugin", "Manage plugins", "", 25},
+	{"system", "Manage Docker", "", 0},
+	{"volume", "Manage volumes", " COMMAND", 21},
 	{0},
 };
 
@@ -156,6 +157,18 @@ bool command_spelling(const struct command *c, const char *group, char *out, siz
 	return false;
 }
 
+char *command_lacking(const char *path, const struct command *c, const struct group *g)
+{
+	const char *api = context_api_version();
+	unsigned since[] = {c ? c->since : 0, g ? g->since : 0};
+
+	for (size_t i = 0; i < ARRAY_LEN(since); i++)
+		if (opt_api_lacks(api, since[i]))
+			return xasprintf("%s requires API version 1.%u, but the Docker daemon API version is %s",
+				path, since[i], api);
+	return NULL;
+}
+
 bool command_answers_to(const struct command *c, const char *words)
 {
 	const char *at = c->aliases ? c->aliases : c->name, *s;
@@ -181,6 +194,7 @@ bool command_find(int argc, char *const *argv, struct call *out)
 			continue;
 		out->command = c;
 		out->words = g ? 2 : 1;
+		out->group = g;
 		(void)snprintf(out->path, sizeof(out->path), "%s %s", c->ours ? "sbx" : "docker",
 			spelling);
 		return true;

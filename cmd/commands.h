@@ -17,6 +17,7 @@ extern const struct command cmd_complete, cmd_complete_bare, cmd_completion, cmd
 /* The last has no name. args: as docker's usage has it behind a word that it does not know. */
 struct group {
 	const char *name, *about, *args;
+	unsigned since; /* as a command's */
 };
 extern const struct group groups[];
 const struct group *group_find(const char *name);
@@ -24,11 +25,14 @@ const struct group *group_find(const char *name);
 /* One command as it was called. */
 struct call {
 	const struct command *command;
-	char path[64]; /* "docker container ls" */
-	int words;     /* of the command line which named it */
+	char path[64];             /* "docker container ls" */
+	int words;                 /* of the command line which named it */
+	const struct group *group; /* NULL: none was named */
 };
 /* argv[0] names the command, or the group and argv[1] the command. */
 bool command_find(int argc, char *const *argv, struct call *out);
+/* docker's sentence where the API of $DOCKER_API_VERSION lacks it, or the group (c NULL: that alone); NULL: it has it. */
+char *command_lacking(const char *path, const struct command *c, const struct group *g);
 bool command_answers_to(const struct command *c, const char *words);
 /* The spelling of the command in a group ("" for none): the first of its aliases there. False: it has none. */
 bool command_spelling(const struct command *c, const char *group, char *out, size_t size);

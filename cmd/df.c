@@ -295,6 +295,7 @@ static int df_main(void *target, int argc, char **argv)
 
 const struct command cmd_system_df = {
 	.name = "system df",
+	.since = 25,
 	.args = "[OPTIONS]",
 	.about = "Show docker disk usage",
 	.opts = df_opts,

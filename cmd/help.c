@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* help: "docker --help", "docker container --help", "docker help run"; and all options as rows. */
 #include "commands.h"
+#include "context.h"
 
 #include <string.h>
 #include <sys/ioctl.h>
@@ -39,7 +40,7 @@ static void list_group(const char *group, bool ours, struct buf *out)
 	for (size_t i = 0; commands[i]; i++) {
 		const struct command *c = commands[i];
 
-		if (c->hidden || c->ours != ours ||
+		if (c->hidden || c->ours != ours || opt_api_lacks(context_api_version(), c->since) ||
 			!command_spelling(c, group, spelling, sizeof(spelling)))
 			continue;
 		if (!*group && is_common(spelling))
@@ -66,7 +67,8 @@ void help_top(struct buf *out)
 				list_one(commands[k], common[i], out);
 	buf_puts(out, "\nManagement Commands:\n");
 	for (const struct group *g = groups; g->name; g++)
-		buf_printf(out, "  %-11s %s\n", g->name, g->about);
+		if (!opt_api_lacks(context_api_version(), g->since))
+			buf_printf(out, "  %-11s %s\n", g->name, g->about);
 	if (!hide || !*hide) {
 		buf_puts(out, "\nCommands:\n");
 		list_group("", false, out);
@@ -75,7 +77,7 @@ void help_top(struct buf *out)
 	if (ours.len)
 		buf_printf(out, "\nCommands that docker does not have:\n%s", ours.s);
 	buf_puts(out, "\nGlobal Options:\n");
-	opt_help_rows(cmd_docker.opts, 0, OPT_HIDDEN, help_columns(), out);
+	opt_help_rows(cmd_docker.opts, &(struct opt_rows){.without = OPT_HIDDEN}, help_columns(), out);
 	buf_puts(out, "\nRun 'docker COMMAND --help' for more information on a command.\n");
 }
 
@@ -100,7 +102,7 @@ static void list_members(const struct command *c, bool groups_of_them, const cha
 void help_command(const struct command *c, const char *path, struct buf *out)
 {
 	if (!c->members) {
-		opt_help(c, path, help_columns(), out);
+		opt_help(c, path, context_api_version(), help_columns(), out);
 		return;
 	}
 	buf_printf(out, "Usage:  %s COMMAND\n\n%s\n\n", path, c->about);
@@ -123,6 +125,8 @@ static int help_main(void *target, int argc, char **argv)
 	auto_buf struct buf out = {0};
 	const struct group *g;
 	struct call call;
+	auto_free char *path = NULL, *why = NULL;
+	bool found;
 
 	(void)target;
 	if (argc == 0) {
@@ -130,9 +134,15 @@ static int help_main(void *target, int argc, char **argv)
 		return say_out(&out);
 	}
 	g = group_find(argv[0]);
-	if (command_find(argc, argv, &call) && call.words < argc)
+	found = command_find(argc, argv, &call);
+	if (found && call.words < argc)
 		return no_topic(argv + call.words, argc - call.words);
-	if (command_find(argc, argv, &call)) {
+	path = xasprintf("docker %s", argv[0]);
+	if (found || (g && argc == 1))
+		why = command_lacking(found ? call.path : path, found ? call.command : NULL, g);
+	if (why) {
+		buf_printf(&out, "%s\n", why);
+	} else if (found) {
 		help_command(call.command, call.path, &out);
 	} else if (g && argc == 1) {
 		help_group(g, &out);

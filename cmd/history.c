@@ -19,7 +19,7 @@ static const struct opt history_opts[] = {
 	{ 0,   "format",   "string", FORMAT_HELP, OPT_STR(struct history, format) },
 	{ 'H', "human",    NULL,     "Print sizes and dates in human readable format (default true)", OPT_FLAG(struct history, human) },
 	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_FLAG(struct history, no_trunc) },
-	{ 0, "platform", "string", "Show history for the given platform. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct history, platform) },
+	{ 0, "platform", "string", "Show history for the given platform. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct history, platform), OPT_SINCE(48) },
 	{ 'q', "quiet",    NULL,     "Only show image IDs", OPT_FLAG(struct history, quiet) },
 	{ 0 },
 };

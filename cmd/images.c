@@ -31,7 +31,7 @@ static const struct opt images_opts[] = {
 	{ 0,   "format",   "string", FORMAT_HELP, OPT_STR(struct images, format) },
 	{ 0,   "no-trunc", NULL,     "Don't truncate output", OPT_FLAG(struct images, no_trunc) },
 	{ 'q', "quiet",    NULL,     "Only show image IDs", OPT_FLAG(struct images, quiet) },
-	{ 0,   "tree",     NULL,     "List multi-platform images as a tree (EXPERIMENTAL)", OPT_FLAG(struct images, tree) },
+	{ 0,   "tree",     NULL,     "List multi-platform images as a tree (EXPERIMENTAL)", OPT_FLAG(struct images, tree), OPT_SINCE(47) },
 	{ 0 },
 };
 /* clang-format on */

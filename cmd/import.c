@@ -20,7 +20,7 @@ struct import_args {
 static const struct opt rows[] = {
 	{ 'c', "change",   "list",   "Apply Dockerfile instruction to the created image", OPT_LIST(struct import_args, changes) },
 	{ 'm', "message",  "string", "Set commit message for imported image", OPT_STR(struct import_args, message) },
-	{ 0,   "platform", "string", "Set platform if server is multi-platform capable", OPT_STR(struct import_args, platform) },
+	{ 0,   "platform", "string", "Set platform if server is multi-platform capable", OPT_STR(struct import_args, platform), OPT_SINCE(32) },
 	{ 0 },
 };
 /* clang-format on */

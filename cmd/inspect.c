@@ -36,7 +36,7 @@ static const struct opt network_opts[] = {
 };
 static const struct opt image_opts[] = {
 	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct inspect, format) },
-	{ 0, "platform", "string", "Inspect a specific platform of the multi-platform image.\nIf the image or the server is not multi-platform capable, the command will error out if the platform does not match.\n'os[/arch[/variant]]': Explicit platform (eg. linux/amd64)", OPT_STR(struct inspect, platform) },
+	{ 0, "platform", "string", "Inspect a specific platform of the multi-platform image.\nIf the image or the server is not multi-platform capable, the command will error out if the platform does not match.\n'os[/arch[/variant]]': Explicit platform (eg. linux/amd64)", OPT_STR(struct inspect, platform), OPT_SINCE(49) },
 	{ 0 },
 };
 static const struct opt volume_opts[] = {

@@ -17,7 +17,7 @@ struct load_args {
 /* clang-format off */
 static const struct opt rows[] = {
 	{ 'i', "input", "string", "Read from tar archive file, instead of STDIN", OPT_STR(struct load_args, input) },
-	{ 0, "platform", "string", "Load only the given platform variant. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct load_args, platform) },
+	{ 0, "platform", "string", "Load only the given platform variant. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct load_args, platform), OPT_SINCE(48) },
 	{ 'q', "quiet", NULL,     "Suppress the load output", OPT_FLAG(struct load_args, quiet) },
 	{ 0 },
 };

@@ -18,7 +18,7 @@ static const struct opt logs_opts[] = {
 	{ 0,   "since",      "string", "Show logs since timestamp (e.g. \"2013-01-02T13:23:37Z\") or relative (e.g. \"42m\" for 42 minutes)", OPT_STR(struct logs, since) },
 	{ 'n', "tail",       "string", "Number of lines to show from the end of the logs (default \"all\")", OPT_STR(struct logs, tail) },
 	{ 't', "timestamps", NULL,     "Show timestamps", OPT_FLAG(struct logs, timestamps) },
-	{ 0,   "until",      "string", "Show logs before a timestamp (e.g. \"2013-01-02T13:23:37Z\") or relative (e.g. \"42m\" for 42 minutes)", OPT_STR(struct logs, until) },
+	{ 0,   "until",      "string", "Show logs before a timestamp (e.g. \"2013-01-02T13:23:37Z\") or relative (e.g. \"42m\" for 42 minutes)", OPT_STR(struct logs, until), OPT_SINCE(35) },
 	{ 0 },
 };
 /* clang-format on */

@@ -114,6 +114,15 @@ static int unknown(int argc, char *const *argv)
 	return 1;
 }
 
+/* "docker network" where the API has no networks: who asked for help hears it as help. */
+static int lacking(char *why, bool asked)
+{
+	auto_free char *line = why;
+
+	(void)fprintf(asked ? stdout : stderr, "%s\n", line);
+	return say_written(!asked);
+}
+
 static int group_usage(const struct group *g, int status)
 {
 	(void)fprintf(stderr, "\nUsage:  docker %s%s\n\nRun 'docker %s --help' for more information\n",
@@ -126,7 +135,11 @@ static int run_group(const struct group *g, int argc, char *const *argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 	auto_buf struct buf out = {0};
+	auto_free char *path = xasprintf("docker %s", g->name);
+	char *why = command_lacking(path, NULL, g);
 
+	if (why)
+		return lacking(why, asks_help(argc, argv, &out));
 	if (word && word[0] != '-' && asks_help(argc, argv, &out)) {
 		help_group(g, &out);
 		return say_out(&out);
@@ -174,13 +187,17 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 		(void)printf("%s\n", p->warnings.v[i]);
 	if (p->warnings.n)
 		(void)fflush(stdout);
+	if (p->help && p->refused.n) {
+		strv_join(&p->refused, "\n", &out);
+		return lacking(take(out.s), true);
+	}
 	if (p->help) {
-		opt_help(c, call->path, help_columns(), &out);
+		opt_help(c, call->path, context_api_version(), help_columns(), &out);
 		return say_out(&out);
 	}
-	if (p->foreign.n) {
-		(void)err_set(&e, ERR_UNSUPPORTED, "%s", p->foreign.v[0]);
-		return result_refuse_call(c, target, &e, say_failures(&p->foreign));
+	if (p->refused.n) {
+		(void)err_set(&e, ERR_UNSUPPORTED, "%s", p->refused.v[0]);
+		return result_refuse_call(c, target, &e, say_failures(&p->refused));
 	}
 	if (opt_arity(c, p->n, &e) < 0) {
 		arity_usage(call, &e);
@@ -190,7 +207,7 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 		(void)fprintf(stderr, "%s\n", c->refusal);
 		return 1;
 	}
-	if (!c->ours && !str_starts(c->name, "context ") && context_check(&e) < 0)
+	if (!c->ours && !str_starts(c->name, "context ") && c != &cmd_help && context_check(&e) < 0)
 		return result_refuse_call(c, target, &e, say_error(&e, 1));
 	return c->run(target, p->n, p->operands);
 }
@@ -258,22 +275,24 @@ static bool miscounted(const struct call *call, int argc, char *const *argv)
 /* Its options are docker's to know: none is looked at but --help. */
 static int refuse(const struct call *call, int argc, char *const *argv)
 {
+	const struct group whole = {.since = call->command->since};
+	const struct command *member;
 	struct call at = *call;
-	auto_buf struct buf out = {0};
+	auto_buf struct buf out = {0}, ignored = {0};
+	char *why;
 
-	while (at.command->members) {
-		const struct command *member;
-
-		if (argc == 0 || is_help(argv[0]))
-			return refused_group(&at, argc, argv);
-		member = argv[0][0] == '-' ? NULL : refused_member(&at, argv[0]);
-		if (!member && argv[0][0] != '-' && asks_help(argc, argv, &out))
-			return refused_group(&at, argc, argv);
-		if (!member)
-			return not_there(at.path, at.command->args, argv[0]);
+	while (at.command->members && argc > 0 && (member = refused_member(&at, argv[0]))) {
 		at.command = member;
 		argc--;
 		argv++;
+	}
+	why = command_lacking(at.path, at.command, call->group ? call->group : &whole);
+	if (why)
+		return lacking(why, asks_help(argc + 1, argv - 1, &ignored));
+	if (at.command->members) {
+		if (argc == 0 || is_help(argv[0]) || (argv[0][0] != '-' && asks_help(argc, argv, &out)))
+			return refused_group(&at, argc, argv);
+		return not_there(at.path, at.command->args, argv[0]);
 	}
 	if (asks_help(argc + 1, argv - 1, &out)) {
 		help_command(at.command, at.path, &out);
@@ -288,9 +307,10 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 {
 	const struct command *c = call->command;
 	auto_free void *target = xcalloc(1, c->target_size);
-	auto_parsed struct parsed p = {0};
+	auto_parsed struct parsed p = {.api = context_api_version()};
 	struct err e;
 	int status;
+	char *why;
 
 	if (c->refusal && !c->opts)
 		return refuse(call, argc, argv);
@@ -298,12 +318,15 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 		return c->run(target, argc, (char **)(uintptr_t)argv);
 	if (c->init)
 		c->init(target);
-	if (opt_parse(c, argc, argv, target, &p, &e) < 0 && !p.foreign.n) {
+	status = opt_parse(c, argc, argv, target, &p, &e);
+	if ((why = command_lacking(call->path, c, call->group))) {
+		status = lacking(why, status == 0 && p.help);
+	} else if (status < 0 && !p.refused.n) {
 		(void)fprintf(stderr, "%s\n", e.text);
 		usage(call->path, c->args, "Run");
 		status = result_refuse_call(c, target, &e, 125);
 	} else {
-		strv_sort(&p.foreign, 0);
+		strv_sort(&p.refused, 0);
 		status = run_parsed(call, target, &p);
 	}
 	if (c->done)

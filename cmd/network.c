@@ -58,13 +58,13 @@ static int add_label(void *target, const char *value, struct err *e)
 
 /* clang-format off */
 static const struct opt create_opts[] = {
-	{ 0,   "attachable",  NULL,      "Enable manual container attachment", OPT_FLAG(struct create, attachable) },
+	{ 0,   "attachable",  NULL,      "Enable manual container attachment", OPT_FLAG(struct create, attachable), OPT_SINCE(25) },
 	{ 0,   "aux-address", "map",     "Auxiliary IPv4 or IPv6 addresses used by Network driver (default map[])", OPT_LIST(struct create, ipam.aux) },
-	{ 0,   "config-from", "string",  "The network from which to copy the configuration", OPT_STR(struct create, config_from) },
-	{ 0,   "config-only", NULL,      "Create a configuration only network", OPT_FLAG(struct create, config_only) },
+	{ 0,   "config-from", "string",  "The network from which to copy the configuration", OPT_STR(struct create, config_from), OPT_SINCE(30) },
+	{ 0,   "config-only", NULL,      "Create a configuration only network", OPT_FLAG(struct create, config_only), OPT_SINCE(30) },
 	{ 'd', "driver",      "string",  "Driver to manage the Network (default \"bridge\")", OPT_STR(struct create, driver) },
 	{ 0,   "gateway",     "strings", "IPv4 or IPv6 Gateway for the master subnet", OPT_CALL(add_gateway) },
-	{ 0,   "ingress",     NULL,      "Create swarm routing-mesh network", OPT_FLAG(struct create, ingress) },
+	{ 0,   "ingress",     NULL,      "Create swarm routing-mesh network", OPT_FLAG(struct create, ingress), OPT_SINCE(29) },
 	{ 0,   "internal",    NULL,      "Restrict external access to the network", OPT_FLAG(struct create, internal) },
 	{ 0,   "ip-range",    "strings", "Allocate container ip from a sub-range", OPT_CALL(add_range) },
 	{ 0,   "ipam-driver", "string",  "IP Address Management Driver (default \"default\")", OPT_STR(struct create, ipam_driver) },
@@ -73,7 +73,7 @@ static const struct opt create_opts[] = {
 	{ 0,   "ipv6",        NULL,      "Enable or disable IPv6 address assignment", OPT_FLAG(struct create, ipv6) },
 	{ 0,   "label",       "list",    "Set metadata on a network", OPT_CALL(add_label) },
 	{ 'o', "opt",         "map",     "Set driver specific options (default map[])", OPT_LIST(struct create, options) },
-	{ 0,   "scope",       "string",  "Control the network's scope", OPT_STR(struct create, scope) },
+	{ 0,   "scope",       "string",  "Control the network's scope", OPT_STR(struct create, scope), OPT_SINCE(30) },
 	{ 0,   "subnet",      "strings", "Subnet in CIDR format that represents a network segment", OPT_CALL(add_subnet) },
 	{ 0 },
 };

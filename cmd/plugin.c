@@ -229,6 +229,7 @@ const struct command cmd_plugin_set = {
 
 const struct command cmd_plugin_upgrade = {
 	.name = "plugin upgrade",
+	.since = 26,
 	.args = "[OPTIONS] PLUGIN [REMOTE]",
 	.about = "Upgrade an existing plugin",
 	.opts = upgrade_opts,

@@ -2,6 +2,7 @@
 /* container, image, volume, network, system and builder prune: what nobody uses goes. */
 #include "client_config.h"
 #include "cmd.h"
+#include "context.h"
 #include "filter.h"
 #include "human.h"
 #include "parse.h"
@@ -39,14 +40,14 @@ static const struct opt image_opts[] = {
 	{ 0 },
 };
 static const struct opt volume_opts[] = {
-	{ 'a', "all", NULL, "Remove all unused volumes, not just anonymous ones", OPT_FLAG(struct asked, all) },
+	{ 'a', "all", NULL, "Remove all unused volumes, not just anonymous ones", OPT_FLAG(struct asked, all), OPT_SINCE(42) },
 	{ 0,   "filter", "filter", "Provide filter values (e.g. \"label=<label>\")", OPT_CALL(add_filter) },
 	FORCE,
 	{ 0 },
 };
 static const struct opt system_opts[] = {
 	{ 'a', "all", NULL, "Remove all unused images not just dangling ones", OPT_FLAG(struct asked, all) },
-	{ 0,   "filter", "filter", "Provide filter values (e.g. \"label=<key>=<value>\")", OPT_CALL(add_filter) },
+	{ 0,   "filter", "filter", "Provide filter values (e.g. \"label=<key>=<value>\")", OPT_CALL(add_filter), OPT_SINCE(28) },
 	FORCE,
 	{ 0,   "volumes", NULL, "Prune anonymous volumes", OPT_FLAG(struct asked, volumes) },
 	{ 0 },
@@ -215,6 +216,7 @@ static int volume_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
+	a->all |= opt_api_lacks(context_api_version(), 42); /* named ones went as well then */
 	if (client_prune_filters(&a->filters, &e) < 0)
 		return say_error(&e, 1);
 	if (a->all && filter_has(&a->filters, "all")) {
@@ -250,6 +252,14 @@ static int network_main(void *target, int argc, char **argv)
 	return say_out(&a->out);
 }
 
+/* Older clients know of no builds. */
+static const char *builds_told(const struct asked *a)
+{
+	if (opt_api_lacks(context_api_version(), 31))
+		return "";
+	return a->all ? "  - all build cache\n" : "  - unused build cache\n";
+}
+
 static bool system_confirmed(const struct asked *a)
 {
 	static const char *const told[] = {"label", "label!", "until"};
@@ -263,7 +273,7 @@ static bool system_confirmed(const struct asked *a)
 		a->volumes ? "  - all anonymous volumes not used by at least one container\n" : "",
 		a->all ? "  - all images without at least one container associated to them\n"
 		       : "  - all dangling images\n",
-		a->all ? "  - all build cache\n" : "  - unused build cache\n");
+		builds_told(a));
 	if (a->filters.n)
 		buf_puts(&b, "\n  Items to be pruned will be filtered with:\n");
 	for (size_t i = 0; i < ARRAY_LEN(told); i++)
@@ -312,6 +322,7 @@ static int builder_main(void *target, int argc, char **argv)
 
 const struct command cmd_container_prune = {
 	.name = "container prune",
+	.since = 25,
 	.args = "[OPTIONS]",
 	.about = "Remove all stopped containers",
 	.opts = until_opts,
@@ -322,6 +333,7 @@ const struct command cmd_container_prune = {
 
 const struct command cmd_image_prune = {
 	.name = "image prune",
+	.since = 25,
 	.args = "[OPTIONS]",
 	.about = "Remove unused images",
 	.opts = image_opts,
@@ -332,6 +344,7 @@ const struct command cmd_image_prune = {
 
 const struct command cmd_volume_prune = {
 	.name = "volume prune",
+	.since = 25,
 	.args = "[OPTIONS]",
 	.about = "Remove unused local volumes",
 	.opts = volume_opts,
@@ -342,6 +355,7 @@ const struct command cmd_volume_prune = {
 
 const struct command cmd_network_prune = {
 	.name = "network prune",
+	.since = 25,
 	.args = "[OPTIONS]",
 	.about = "Remove all unused networks",
 	.opts = until_opts,
@@ -352,6 +366,7 @@ const struct command cmd_network_prune = {
 
 const struct command cmd_system_prune = {
 	.name = "system prune",
+	.since = 25,
 	.args = "[OPTIONS]",
 	.about = "Remove unused data",
 	.opts = system_opts,
@@ -362,6 +377,7 @@ const struct command cmd_system_prune = {
 
 const struct command cmd_builder_prune = {
 	.name = "builder prune",
+	.since = 39,
 	.args = "",
 	.about = "Remove build cache",
 	.opts = builder_opts,

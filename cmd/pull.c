@@ -16,7 +16,7 @@ struct pull_args {
 static const struct opt rows[] = {
 	{ 'a', "all-tags", NULL, "Download all tagged images in the repository", OPT_FLAG(struct pull_args, all_tags) },
 	{ 0,   "disable-content-trust", NULL, "Skip image verification (default true)", OPT_FLAG(struct pull_args, untrusted) },
-	{ 0,   "platform", "string", "Set platform if server is multi-platform capable", OPT_STR(struct pull_args, platform) },
+	{ 0,   "platform", "string", "Set platform if server is multi-platform capable", OPT_STR(struct pull_args, platform), OPT_SINCE(32) },
 	{ 'q', "quiet",    NULL, "Suppress verbose output", OPT_FLAG(struct pull_args, quiet) },
 	{ 0 },
 };

@@ -21,6 +21,11 @@
 		.name = word, .args = usage, .about = what, .aliases = spellings, \
 		.min_args = least, .max_args = most                               \
 	}
+#define MEMBER_SINCE(minor, word, usage, what, spellings, least, most)            \
+	{                                                                         \
+		.name = word, .args = usage, .about = what, .aliases = spellings, \
+		.min_args = least, .max_args = most, .since = (minor)             \
+	}
 #define SUBGROUP(word, what, has)                                       \
 	{                                                               \
 		.name = word, .args = "", .about = what, .members = has \
@@ -37,7 +42,7 @@ static const struct command trust_signer_members[] = {
 	{0},
 };
 static const struct command swarm_members[] = {
-	MEMBER("swarm ca", "[OPTIONS]", "Display and rotate the root CA", NULL, 0, 0),
+	MEMBER_SINCE(30, "swarm ca", "[OPTIONS]", "Display and rotate the root CA", NULL, 0, 0),
 	MEMBER("swarm init", "[OPTIONS]", "Initialize a swarm", NULL, 0, 0),
 	MEMBER("swarm join", "[OPTIONS] HOST:PORT", "Join a swarm as a node and/or manager", NULL, 1, 1),
 	MEMBER("swarm join-token", "[OPTIONS] (worker|manager)", "Manage join tokens", NULL, 1, 1),
@@ -60,11 +65,11 @@ static const struct command node_members[] = {
 static const struct command service_members[] = {
 	MEMBER("service create", "[OPTIONS] IMAGE [COMMAND] [ARG...]", "Create a new service", NULL, 1, -1),
 	MEMBER("service inspect", "[OPTIONS] SERVICE [SERVICE...]", "Display detailed information on one or more services", NULL, 1, -1),
-	MEMBER("service logs", "[OPTIONS] SERVICE|TASK", "Fetch the logs of a service or task", NULL, 1, 1),
+	MEMBER_SINCE(29, "service logs", "[OPTIONS] SERVICE|TASK", "Fetch the logs of a service or task", NULL, 1, 1),
 	MEMBER("service ls", "[OPTIONS]", "List services", "docker service ls, docker service list", 0, 0),
 	MEMBER("service ps", "[OPTIONS] SERVICE [SERVICE...]", "List the tasks of one or more services", NULL, 1, -1),
 	MEMBER("service rm", "SERVICE [SERVICE...]", "Remove one or more services", "docker service rm, docker service remove", 1, -1),
-	MEMBER("service rollback", "[OPTIONS] SERVICE", "Revert changes to a service's configuration", NULL, 1, 1),
+	MEMBER_SINCE(31, "service rollback", "[OPTIONS] SERVICE", "Revert changes to a service's configuration", NULL, 1, 1),
 	MEMBER("service scale", "SERVICE=REPLICAS [SERVICE=REPLICAS...]", "Scale one or multiple replicated services", NULL, 1, -1),
 	MEMBER("service update", "[OPTIONS] SERVICE", "Update a service", NULL, 1, 1),
 	{0},
@@ -117,11 +122,12 @@ static const struct command checkpoint_members[] = {
 /* clang-format on */
 
 /* usage: as docker's has it behind a word that it does not know. */
-#define GROUP(id, usage, what, sentence)              \
+#define GROUP(id, minor, usage, what, sentence)       \
 	const struct command cmd_##id = {.name = #id, \
 		.args = usage,                        \
 		.about = what,                        \
 		.refusal = sentence,                  \
+		.since = (minor),                     \
 		.members = id##_members,              \
 		.max_args = -1,                       \
 		.hidden = true}
@@ -142,12 +148,12 @@ const struct command cmd_build = {
 	.hidden = true,
 };
 
-GROUP(swarm, "", "Manage Swarm", NO_SWARM);
-GROUP(node, "", "Manage Swarm nodes", NO_SWARM);
-GROUP(service, "", "Manage Swarm services", NO_SWARM);
-GROUP(stack, "[OPTIONS]", "Manage Swarm stacks", NO_SWARM);
-GROUP(secret, "", "Manage Swarm secrets", NO_SWARM);
-GROUP(config, "", "Manage Swarm configs", NO_SWARM);
+GROUP(swarm, 24, "", "Manage Swarm", NO_SWARM);
+GROUP(node, 24, "", "Manage Swarm nodes", NO_SWARM);
+GROUP(service, 24, "", "Manage Swarm services", NO_SWARM);
+GROUP(stack, 25, "[OPTIONS]", "Manage Swarm stacks", NO_SWARM);
+GROUP(secret, 25, "", "Manage Swarm secrets", NO_SWARM);
+GROUP(config, 30, "", "Manage Swarm configs", NO_SWARM);
 REFUSED(plugin_create, "plugin create", "[OPTIONS] PLUGIN PLUGIN-DATA-DIR",
 	"Create a plugin from a rootfs and configuration. Plugin data directory must contain config.json and rootfs directory.",
 	DAEMON NO_PLUGINS, 2, -1);
@@ -155,8 +161,8 @@ REFUSED(plugin_install, "plugin install", "[OPTIONS] PLUGIN [KEY=VALUE...]", "In
 	DAEMON NO_PLUGINS, 1, -1);
 REFUSED(plugin_push, "plugin push", "[OPTIONS] PLUGIN[:TAG]", "Push a plugin to a registry",
 	DAEMON NO_PLUGINS, 1, 1);
-GROUP(trust, "", "Manage trust on Docker images", NO_REGISTRY "there are no signatures to manage");
-GROUP(manifest, "COMMAND",
+GROUP(trust, 0, "", "Manage trust on Docker images", NO_REGISTRY "there are no signatures to manage");
+GROUP(manifest, 0, "COMMAND",
 	"The **docker manifest** command has subcommands for managing image manifests and\n"
 	"manifest lists. A manifest list allows you to use one name to refer to the same image\n"
 	"built for multiple architectures.\n"
@@ -174,4 +180,4 @@ GROUP(manifest, "COMMAND",
 	"  future release. Learn more about experimental features in our documentation:\n"
 	"  https://docs.docker.com/go/experimental/",
 	NO_REGISTRY "there are no manifests to manage");
-GROUP(checkpoint, "", "Manage checkpoints", DAEMON NO_CHECKPOINTS);
+GROUP(checkpoint, 25, "", "Manage checkpoints", DAEMON NO_CHECKPOINTS);

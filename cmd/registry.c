@@ -117,7 +117,7 @@ struct push {
 static const struct opt push_opts[] = {
 	{ 'a', "all-tags",              NULL,     "Push all tags of an image to the repository", OPT_FLAG(struct push, all_tags) },
 	{ 0,   "disable-content-trust", NULL,     "Skip image signing (default true)", OPT_NOTHING() },
-	{ 0,   "platform",              "string", "Push a platform-specific manifest as a single-platform image to the registry. Image index won't be pushed, meaning that other manifests, including attestations won't be preserved. 'os[/arch[/variant]]': Explicit platform (eg. linux/amd64)", OPT_NOTHING() },
+	{ 0,   "platform",              "string", "Push a platform-specific manifest as a single-platform image to the registry. Image index won't be pushed, meaning that other manifests, including attestations won't be preserved. 'os[/arch[/variant]]': Explicit platform (eg. linux/amd64)", OPT_NOTHING(), OPT_SINCE(46) },
 	{ 'q', "quiet",                 NULL,     "Suppress verbose output", OPT_FLAG(struct push, quiet) },
 	{ 0 },
 };

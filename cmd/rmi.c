@@ -16,7 +16,7 @@ struct rmi_args {
 /* clang-format off */
 static const struct opt rows[] = {
 	{ 'f', "force",    NULL, "Force removal of the image", OPT_FLAG(struct rmi_args, force) },
-	{ 0,   "platform", "strings", "Remove only the given platform variant. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_LIST(struct rmi_args, platforms) },
+	{ 0,   "platform", "strings", "Remove only the given platform variant. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_LIST(struct rmi_args, platforms), OPT_SINCE(50) },
 	{ 0,   "no-prune", NULL, "Do not delete untagged parents", OPT_FLAG(struct rmi_args, no_prune) },
 	{ 0 },
 };

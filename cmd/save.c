@@ -14,7 +14,7 @@ struct save_args {
 /* clang-format off */
 static const struct opt rows[] = {
 	{ 'o', "output", "string", "Write to a file, instead of STDOUT", OPT_STR(struct save_args, output) },
-	{ 0, "platform", "string", "Save only the given platform variant. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct save_args, platform) },
+	{ 0, "platform", "string", "Save only the given platform variant. Formatted as \"os[/arch[/variant]]\" (e.g., \"linux/amd64\")", OPT_STR(struct save_args, platform), OPT_SINCE(48) },
 	{ 0 },
 };
 /* clang-format on */

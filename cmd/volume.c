@@ -38,16 +38,16 @@ static const struct opt create_opts[] = {
 	{ 0,   "label",  "list",   "Set metadata for a volume", OPT_CALL(add_label) },
 	{ 0,   "name",   "string", "Specify volume name", OPT_STR(struct create, name), OPT_HIDDEN },
 	{ 'o', "opt",    "map",    "Set driver specific options (default map[])", OPT_LIST(struct create, options) },
-	{ 0,   "availability",       "string", "Cluster Volume availability (\"active\", \"pause\", \"drain\") (default \"active\")", OPT_CALL(want_cluster), OPT_HIDDEN },
-	{ 0,   "group",              "string", "Cluster Volume group (cluster volumes)", OPT_CALL(want_cluster), OPT_HIDDEN },
-	{ 0,   "limit-bytes",        "bytes",  "Minimum size of the Cluster Volume in bytes", OPT_CALL(want_cluster), OPT_HIDDEN },
-	{ 0,   "required-bytes",     "bytes",  "Maximum size of the Cluster Volume in bytes", OPT_CALL(want_cluster), OPT_HIDDEN },
-	{ 0,   "scope",              "string", "Cluster Volume access scope (\"single\", \"multi\") (default \"single\")", OPT_CALL(want_cluster), OPT_HIDDEN },
-	{ 0,   "secret",             "map",    "Cluster Volume secrets", OPT_CALL(want_cluster), OPT_HIDDEN },
-	{ 0,   "sharing",            "string", "Cluster Volume access sharing (\"none\", \"readonly\", \"onewriter\", \"all\") (default \"none\")", OPT_CALL(want_cluster), OPT_HIDDEN },
-	{ 0,   "topology-preferred", "list",   "A topology that the Cluster Volume would be preferred in", OPT_CALL(want_cluster), OPT_HIDDEN },
-	{ 0,   "topology-required",  "list",   "A topology that the Cluster Volume must be accessible from", OPT_CALL(want_cluster), OPT_HIDDEN },
-	{ 0,   "type",               "string", "Cluster Volume access type (\"mount\", \"block\") (default \"block\")", OPT_CALL(want_cluster), OPT_HIDDEN },
+	{ 0,   "availability",       "string", "Cluster Volume availability (\"active\", \"pause\", \"drain\") (default \"active\")", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
+	{ 0,   "group",              "string", "Cluster Volume group (cluster volumes)", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
+	{ 0,   "limit-bytes",        "bytes",  "Minimum size of the Cluster Volume in bytes", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
+	{ 0,   "required-bytes",     "bytes",  "Maximum size of the Cluster Volume in bytes", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
+	{ 0,   "scope",              "string", "Cluster Volume access scope (\"single\", \"multi\") (default \"single\")", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
+	{ 0,   "secret",             "map",    "Cluster Volume secrets", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
+	{ 0,   "sharing",            "string", "Cluster Volume access sharing (\"none\", \"readonly\", \"onewriter\", \"all\") (default \"none\")", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
+	{ 0,   "topology-preferred", "list",   "A topology that the Cluster Volume would be preferred in", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
+	{ 0,   "topology-required",  "list",   "A topology that the Cluster Volume must be accessible from", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
+	{ 0,   "type",               "string", "Cluster Volume access type (\"mount\", \"block\") (default \"block\")", OPT_CALL(want_cluster), OPT_HIDDEN | OPT_SINCE(42) },
 	{ 0 },
 };
 /* clang-format on */
@@ -95,7 +95,7 @@ static int create_main(void *target, int argc, char **argv)
 
 /* clang-format off */
 static const struct opt ls_opts[] = {
-	{ 0,   "cluster", NULL,    "Display only cluster volumes, and use cluster volume list formatting", OPT_FLAG(struct ls, cluster), OPT_HIDDEN },
+	{ 0,   "cluster", NULL,    "Display only cluster volumes, and use cluster volume list formatting", OPT_FLAG(struct ls, cluster), OPT_HIDDEN | OPT_SINCE(42) },
 	{ 'f', "filter", "filter", "Provide filter values (e.g. \"dangling=true\")", OPT_CALL(ls_filter) },
 	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ls, format) },
 	{ 'q', "quiet",  NULL,     "Only display volume names", OPT_FLAG(struct ls, quiet) },
@@ -212,7 +212,7 @@ struct rm {
 
 /* clang-format off */
 static const struct opt rm_opts[] = {
-	{ 'f', "force", NULL, "Force the removal of one or more volumes", OPT_FLAG(struct rm, force) },
+	{ 'f', "force", NULL, "Force the removal of one or more volumes", OPT_FLAG(struct rm, force), OPT_SINCE(25) },
 	{ 0 },
 };
 /* clang-format on */

@@ -3,6 +3,7 @@
 
 #include "parse.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* argv being read: what is left of it, and where values go. */
@@ -94,19 +95,51 @@ static int store(const struct opt *o, void *target, const char *value, struct er
 	}
 }
 
-static void warn(const struct opt *o, const char *value, const struct reader *r)
+/* The next number of "1.30", behind its dot; what is none, or is not there, counts as 0. */
+static int64_t next_number(const char **at)
 {
-	auto_free char *line = NULL;
-	struct strv *lines = &r->out->warnings;
-	bool nothing = !*value || str_eq(value, "0") || str_eq(value, "false"); /* as if it was not said */
+	auto_free char *word = xstrndup(*at, strcspn(*at, "."));
+	char *end;
+	long long n = strtoll(word, &end, 10);
 
-	if (o->flags & OPT_DEPRECATED) {
-		line = xasprintf("Flag --%s has been deprecated, %s", o->name, o->help);
-	} else if (o->flags & OPT_WINDOWS) {
-		line = xasprintf("\"--%s\" is only supported on a Docker daemon running on windows, but the "
+	*at += strlen(word) + ((*at)[strlen(word)] == '.');
+	return *end || isspace((unsigned char)*word) ? 0 : n;
+}
+
+bool opt_api_lacks(const char *api, unsigned since)
+{
+	int64_t major;
+
+	if (!api || !since)
+		return false;
+	major = next_number(&api);
+	return major < 1 || (major == 1 && next_number(&api) < since);
+}
+
+static char *why_refused(const struct opt *o, const char *api)
+{
+	unsigned since = o->flags >> 8;
+
+	if (opt_api_lacks(api, since))
+		return xasprintf("\"--%s\" requires API version 1.%u, but the Docker daemon API version is %s",
+			o->name, since, api);
+	if (o->flags & OPT_WINDOWS)
+		return xasprintf("\"--%s\" is only supported on a Docker daemon running on windows, but the "
 				 "Docker daemon is running on linux",
 			o->name);
-		lines = &r->out->foreign;
+	return NULL;
+}
+
+static void warn(const struct opt *o, const char *value, const struct reader *r)
+{
+	auto_free char *line = why_refused(o, r->out->api);
+	struct strv *lines = line ? &r->out->refused : &r->out->warnings;
+	bool nothing = !*value || str_eq(value, "0") || str_eq(value, "false"); /* as if it was not said */
+
+	if (line) {
+		; /* nothing will be done */
+	} else if (o->flags & OPT_DEPRECATED) {
+		line = xasprintf("Flag --%s has been deprecated, %s", o->name, o->help);
 	} else if ((o->flags & OPT_NO_EFFECT) && !nothing) {
 		line = xasprintf("WARNING: --%s has no effect here: it needs privileges on the "
 				 "host, or a feature which containers of this kind lack",
@@ -214,7 +247,7 @@ int opt_parse(const struct command *c, int argc, char *const *argv, void *target
 {
 	struct reader r = {c, argv, argc, 0, target, out};
 
-	*out = (struct parsed){0};
+	*out = (struct parsed){.api = out->api};
 	out->operands = xcalloc((size_t)argc + 1, sizeof(*out->operands));
 	while (r.at < argc) { /* also behind --help: what is wrong there is said all the same */
 		char *word = argv[r.at++];
@@ -239,7 +272,7 @@ void parsed_done(struct parsed *p)
 {
 	free(p->operands);
 	strv_done(&p->warnings);
-	strv_done(&p->foreign);
+	strv_done(&p->refused);
 	*p = (struct parsed){0};
 }
 

@@ -39,6 +39,8 @@ enum {
 	OPT_SECONDS = 16,   /* a duration where a bare number means seconds */
 	OPT_WINDOWS = 32,   /* docker's client parses it, and refuses it for every other system */
 };
+/* One more of the flags: docker's API has it from 1.MINOR on, and docker's client refuses it to an older one. */
+#define OPT_SINCE(minor) ((unsigned)(minor) << 8)
 
 struct opt {
 	char letter;      /* 0: none */
@@ -80,15 +82,17 @@ struct command {
 	bool hidden;         /* not in the list of commands */
 	const char *refusal; /* a command that docker has and we have not: all it does is say this */
 	const struct command *members; /* where that is several: these, "swarm init"; the last has no name */
-	bool ours; /* not docker's: usage is printed with our own name */
+	unsigned since;                /* docker's API has it from 1.since on; 0: all of them */
+	bool ours;                     /* not docker's: usage is printed with our own name */
 };
 
 struct parsed {
+	const char *api; /* before opt_parse(): the version that the client speaks; NULL: the newest */
 	char **operands; /* NULL-terminated; the array is ours, the strings are argv's */
 	int n;
 	bool help;            /* --help was met; the rest was not read */
 	struct strv warnings; /* whole lines for standard error */
-	struct strv foreign;  /* the same of OPT_WINDOWS: nothing is to be done then */
+	struct strv refused; /* the same of OPT_WINDOWS and OPT_SINCE: nothing is to be done then */
 };
 
 void parsed_done(struct parsed *p);
@@ -100,10 +104,18 @@ int opt_parse(const struct command *c, int argc, char *const *argv, void *target
 /* Is the count of operands right? ERR_USAGE, "requires at least 1 argument" (without the command). */
 int opt_arity(const struct command *c, int n, struct err *e);
 
-/* The whole --help page. path: "docker run". */
-void opt_help(const struct command *c, const char *path, int columns, struct buf *out);
-/* A block of option rows, sorted and wrapped: those which have all of `with` and none of `without`. */
-void opt_help_rows(const struct opt *rows, unsigned with, unsigned without, int columns, struct buf *out);
+/* Is that version of docker's API ("1.30"; NULL: the newest) from before 1.since? Docker's client takes what is no number for 0. */
+bool opt_api_lacks(const char *api, unsigned since);
+
+/* The whole --help page. path: "docker run"; without the rows that the API lacks. */
+void opt_help(const struct command *c, const char *path, const char *api, int columns, struct buf *out);
+/* Which rows: those that have all of `with` and none of `without`, and that the API has. */
+struct opt_rows {
+	unsigned with, without;
+	const char *api;
+};
+/* A block of them, sorted and wrapped. */
+void opt_help_rows(const struct opt *rows, const struct opt_rows *which, int columns, struct buf *out);
 /* One line a row: command, letter, name, arg, flags, help; tabs between, newlines in help as blanks. */
 void opt_dump(const char *command, const struct opt *rows, struct buf *out);
 /* Go's quotes: "a\"b\n". */

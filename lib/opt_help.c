@@ -68,13 +68,19 @@ static bool is_covered(const struct opt *rows, const struct opt *o)
 	return rows < o;
 }
 
-void opt_help_rows(const struct opt *rows, unsigned with, unsigned without, int columns, struct buf *out)
+static bool is_one_of(const struct opt *o, const struct opt_rows *which)
+{
+	return (o->flags & which->with) == which->with && !(o->flags & which->without) &&
+	       !opt_api_lacks(which->api, o->flags >> 8);
+}
+
+void opt_help_rows(const struct opt *rows, const struct opt_rows *which, int columns, struct buf *out)
 {
 	auto_free const struct opt **shown = NULL;
 	size_t n = 0, width = 0;
 
 	for (const struct opt *o = rows; o && o->name; o++) {
-		if ((o->flags & with) != with || (o->flags & without) || is_covered(rows, o))
+		if (!is_one_of(o, which) || is_covered(rows, o))
 			continue;
 		shown = xrealloc(shown, n + 1, sizeof(struct opt *));
 		shown[n++] = o;
@@ -99,30 +105,31 @@ void opt_help_rows(const struct opt *rows, unsigned with, unsigned without, int 
 	}
 }
 
-static bool has_rows(const struct opt *o, unsigned with, unsigned without)
+static bool has_rows(const struct opt *o, const struct opt_rows *which)
 {
 	for (; o && o->name; o++)
-		if ((o->flags & with) == with && !(o->flags & without))
+		if (is_one_of(o, which))
 			return true;
 	return false;
 }
 
-void opt_help(const struct command *c, const char *path, int columns, struct buf *out)
+void opt_help(const struct command *c, const char *path, const char *api, int columns, struct buf *out)
 {
-	const unsigned off = OPT_HIDDEN | OPT_DEPRECATED;
+	const struct opt_rows dockers = {0, OPT_HIDDEN | OPT_DEPRECATED | OPT_OURS, api};
+	const struct opt_rows ours = {OPT_OURS, OPT_HIDDEN | OPT_DEPRECATED, api};
 
 	buf_printf(out, "Usage:  %s%s%s\n\n%s\n", path, *c->args ? " " : "", c->args, c->about);
 	if (c->more)
 		buf_printf(out, "\n%s", c->more);
 	if (c->aliases && strchr(c->aliases, ','))
 		buf_printf(out, "\nAliases:\n  %s\n", c->aliases);
-	if (has_rows(c->opts, 0, off | OPT_OURS)) {
+	if (has_rows(c->opts, &dockers)) {
 		buf_puts(out, "\nOptions:\n");
-		opt_help_rows(c->opts, 0, off | OPT_OURS, columns, out);
+		opt_help_rows(c->opts, &dockers, columns, out);
 	}
-	if (has_rows(c->opts, OPT_OURS, off)) {
+	if (has_rows(c->opts, &ours)) {
 		buf_puts(out, "\nOptions that docker does not have:\n");
-		opt_help_rows(c->opts, OPT_OURS, off, columns, out);
+		opt_help_rows(c->opts, &ours, columns, out);
 	}
 }
 

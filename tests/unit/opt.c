@@ -72,7 +72,7 @@ static void target_done(struct target *t)
 static char *read_line(const struct command *c, const char *line, struct strv *warnings)
 {
 	struct target t = {0};
-	struct parsed p;
+	struct parsed p = {0};
 	struct err e = {0};
 	struct buf b = {0};
 	char copy[500], *argv[50];
@@ -189,16 +189,44 @@ static void test_held(void)
 	char copy[200], *argv[20];
 	int n = split("--idle=x --idle=0 --void=false --panes=0 --old --panes 7", copy, argv);
 	struct target t = {0};
-	struct parsed p;
+	struct parsed p = {0};
 	struct err e;
 
 	is_int(opt_parse(&c, n, argv, &t, &p, &e), 0, "a command may hold warnings back");
 	ok(t.list.n == 1 && strstr(t.list.v[0], "--idle has no effect here"),
 		"of what has no effect, unless nothing was asked for");
 	is_int((int64_t)p.warnings.n, 1, "an old spelling is said at once");
-	ok(p.foreign.n == 1 && strstr(p.foreign.v[0], "\"--panes\" is only supported on"),
+	ok(p.refused.n == 1 && strstr(p.refused.v[0], "\"--panes\" is only supported on"),
 		"what is for another system is refused, whatever its value");
 	target_done(&t);
+	parsed_done(&p);
+}
+
+static void test_api(void)
+{
+	static const struct opt dated[] = {{0, "new", NULL, "Young", OPT_NOTHING(), OPT_SINCE(40)},
+		{0, "old", NULL, "Aged", OPT_NOTHING()}, {0}};
+	static const struct command c = {
+		.name = "make", .opts = dated, .args = "", .about = "", .max_args = 0};
+	char copy[200], *argv[20];
+	int n = split("--new=false --old --new", copy, argv);
+	struct parsed p = {.api = "1.39"};
+	auto_buf struct buf help = {0};
+	struct target t = {0};
+	struct err e;
+
+	is_int(opt_parse(&c, n, argv, &t, &p, &e), 0, "options are read whatever the API has");
+	ok(p.refused.n == 1 && strstr(p.refused.v[0], "\"--new\" requires API version 1.40, but the Docker daemon API "
+						      "version is 1.39"),
+		"one that the API lacks is refused once, even with false");
+	opt_help(&c, "make", "1.39", 80, &help);
+	ok(strstr(help.s, "--old") && !strstr(help.s, "--new"), "and the help does not show it");
+	ok(!opt_api_lacks("1.40", 40) && !opt_api_lacks("1.100", 40) && !opt_api_lacks("2", 40) &&
+			!opt_api_lacks(NULL, 40) && !opt_api_lacks("x", 0),
+		"newer ones have it");
+	ok(opt_api_lacks("1.4", 40) && opt_api_lacks("1", 40) && opt_api_lacks("1. 41", 40) &&
+			opt_api_lacks("x", 1),
+		"older ones lack it, and what is no number");
 	parsed_done(&p);
 }
 
@@ -232,7 +260,7 @@ static void test_help(void)
 	};
 	auto_buf struct buf out = {0}, block = {0}, dump = {0}, quoted = {0};
 
-	opt_help(&stopping, "docker run", 80, &out);
+	opt_help(&stopping, "docker run", NULL, 80, &out);
 	ok(str_starts(out.s, "Usage:  docker run [OPTIONS] IMAGE [ARG...]\n\nRun it\n\nAliases:\n"
 			     "  docker container run, docker run\n\nOptions:\n"
 			     "      --call word"),
@@ -240,7 +268,7 @@ static void test_help(void)
 	ok(!strstr(out.s, "--void") && !strstr(out.s, "--old"), "hidden and old options are not shown");
 	ok(strstr(out.s, "Options that docker does not have:\n      --wait duration   A time\n"),
 		"our own stand apart");
-	opt_help_rows(wide, 0, 0, 50, &block);
+	opt_help_rows(wide, &(struct opt_rows){0}, 50, &block);
 	is_str(block.s,
 		"  -a, --all      Show all containers,\n"
 		"                 whether they run or have\n"
@@ -260,6 +288,7 @@ int main(void)
 	test_lines();
 	test_warnings();
 	test_held();
+	test_api();
 	test_arity();
 	test_help();
 	return done_testing();
