@@ -29,7 +29,7 @@ void complete_options(struct offers *o, const struct opt *rows)
 		auto_free char *name = xasprintf("--%s", row->name),
 			       *letter = xasprintf("-%c", row->letter);
 
-		if (row->flags & (OPT_HIDDEN | OPT_DEPRECATED))
+		if ((row->flags & (OPT_HIDDEN | OPT_DEPRECATED)) || opt_is_covered(rows, row))
 			continue;
 		complete_offer_fitting(o, name, row->help);
 		if (row->letter)

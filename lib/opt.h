@@ -114,6 +114,8 @@ struct opt_rows {
 	unsigned with, without;
 	const char *api;
 };
+/* The first row of a name is the one that is read: a part of a table has other words for the same. */
+bool opt_is_covered(const struct opt *rows, const struct opt *o);
 /* A block of them, sorted and wrapped. */
 void opt_help_rows(const struct opt *rows, const struct opt_rows *which, int columns, struct buf *out);
 /* One line a row: command, letter, name, arg, flags, help; tabs between, newlines in help as blanks. */

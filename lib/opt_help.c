@@ -60,8 +60,7 @@ static void wrapped(const char *s, size_t indent, size_t columns, struct buf *ou
 	buf_puts(out, s);
 }
 
-/* The first row of a name is the one that is read: a part of a table has other words for the same. */
-static bool is_covered(const struct opt *rows, const struct opt *o)
+bool opt_is_covered(const struct opt *rows, const struct opt *o)
 {
 	while (rows < o && !str_eq(rows->name, o->name))
 		rows++;
@@ -80,7 +79,7 @@ void opt_help_rows(const struct opt *rows, const struct opt_rows *which, int col
 	size_t n = 0, width = 0;
 
 	for (const struct opt *o = rows; o && o->name; o++) {
-		if (!is_one_of(o, which) || is_covered(rows, o))
+		if (!is_one_of(o, which) || opt_is_covered(rows, o))
 			continue;
 		shown = xrealloc(shown, n + 1, sizeof(struct opt *));
 		shown[n++] = o;
@@ -141,7 +140,7 @@ void opt_dump(const char *command, const struct opt *rows, struct buf *out)
 	for (const struct opt *o = rows; o && o->name; o++) {
 		const char *comma = "";
 
-		if (is_covered(rows, o))
+		if (opt_is_covered(rows, o))
 			continue;
 		buf_printf(out, "%s\t", command);
 		if (o->letter)
