@@ -65,7 +65,8 @@ int await_begin(const struct store *s, const char *id, const struct ctl_attach *
 		return err_sys(e, "socket");
 	address(dir, out->name, &a);
 	(void)unlinkat(dir, out->name, 0); /* of a dead one with our pid, if at all */
-	if (bind(sock, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(sock, 1) < 0)
+	if (fchmod(sock, 0600) < 0 || bind(sock, (struct sockaddr *)&a, sizeof(a)) < 0 ||
+		listen(sock, 1) < 0)
 		return err_sys(e, "listen for the start of %.12s", id);
 	out->sock = take_fd(&sock);
 	return 0;

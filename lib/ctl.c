@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 
@@ -56,8 +57,9 @@ int ctl_listen(const struct store *s, const char *id, struct err *e)
 	if (sock < 0)
 		return err_sys(e, "socket");
 	(void)unlinkat(dir, address(dir, id, &a), 0); /* of a supervisor which was killed, if at all */
-	/* The directory is ours alone (0700), so nobody else reaches the socket. */
-	if (bind(sock, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(sock, 64) < 0)
+	/* The directory is ours alone (0700), so nobody else reaches the socket; it is born with this mode. */
+	if (fchmod(sock, 0600) < 0 || bind(sock, (struct sockaddr *)&a, sizeof(a)) < 0 ||
+		listen(sock, 64) < 0)
 		return err_sys(e, "listen for clients");
 	return take_fd(&sock);
 }

@@ -197,6 +197,11 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 	sbx run --rm "$box" true
 	equal "$(stat -c %a "$SBX_ROOT")" 700
 	equal "$(stat -c %a "$SBX_RUNTIME")" 700
+	for mask in 000 077; do
+		(umask $mask; sbx run -d --name "$c-$mask" "$box" sleep 100000 >/dev/null)
+	done
+	[ "$(find "$SBX_RUNTIME" -type s | wc -l)" -ge 2 ]
+	equal "$(find "$SBX_RUNTIME" -type s -perm /077)" ""
 	mkdir -m 777 open
 	run -125 --separate-stderr env SBX_RUNTIME="$PWD/open" "$SBX" run --rm "$box" true
 	contains "$stderr" "$PWD/open"
