@@ -176,7 +176,7 @@ raw() {
 	for path in //containers/json /v1.50/containers//json /containers/x/..//json /containers/%2e/json; do
 		contains "$(http "$path?limit=x")" 'parsing \"x\"'
 	done
-	equal "$(http /containers/a/../b/json)" '404 {"message":"No such container: b"}'
+	equal "$(http /containers/a/../no/json)" '404 {"message":"No such container: no"}'
 	equal "$(http /info OPTIONS)" 200
 }
 
