@@ -231,6 +231,19 @@ has_helper() {
 	wait $pid || true
 }
 
+@test "who expands a compressed archive is confined" {
+	mkfifo pipe
+	"$SBX" load <pipe 3>&- &
+	background+=($!)
+	exec 7>pipe
+	head -c 100000 /dev/urandom | gzip | head -c 50000 >&7
+	eventually has_helper "$!"
+	grep -q ^Seccomp_filters "/proc/$helper/status" || lacking "a kernel that counts filters"
+	# its parent's, and one of its own
+	eventually eval '[ "$(awk "/^Seccomp_filters/ { print \$2 }" /proc/$helper/status)" -ge 2 ]'
+	exec 7>&-
+}
+
 @test "what is no archive is refused while more of it may come" {
 	mkfifo never
 	exec 7<>never

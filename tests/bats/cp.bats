@@ -332,6 +332,20 @@ working() {
 	keeper=$(pgrep -P "$1" -x sbx-keeper) && inner=$(pgrep -P "$keeper" -x sbx-files)
 }
 
+@test "who works in a container's files is confined, and cannot be looked at by who is in there" {
+	created
+	mkfifo never
+	"$SBX" cp - "$c:/tmp" <never 3>&- &
+	background+=($!)
+	exec 7>never
+	printf 0123456789 >&7
+	eventually working "$!"
+	eventually grep -qx $'Seccomp:\t2' "/proc/$inner/status"
+	grep -qx $'NoNewPrivs:\t1' "/proc/$inner/status"
+	equal "$(stat -c %u "/proc/$inner/environ")" 0 # of what can be dumped it is ours
+	exec 7>&-
+}
+
 @test "a client that is killed leaves no process in the container" {
 	created
 	mkfifo never

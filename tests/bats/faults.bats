@@ -211,6 +211,16 @@ dd'
 	sbx rm "$c"
 }
 
+# Who changes his credentials is forgotten by the kernel, who was to tell him of his parent's death.
+@test "... whoever the command runs as" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" -u 1234:1234 "$box" sleep "$nap" >/dev/null
+	eventually sleeps "$nap"
+	kill -9 "$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")"
+	eventually sleeps "$nap" 0
+	equal "$(sbx wait "$c")" 137
+}
+
 @test "... of one with --rm: nothing is left after the next command" {
 	nap=$(a_nap)
 	behind run --rm --name "$c" "$box" sh -c "echo up; exec sleep $nap"

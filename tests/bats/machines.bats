@@ -164,6 +164,9 @@ lived() {
 		equal "$(umask $mask; SBX_ROOT=$PWD/m$mask sbx run --rm -v "$PWD:/a/b" -v named:/c/d "$box" stat -c %a /a /c /c/d)" \
 			$'755\n755\n755'
 		equal "$(stat -c %a "m$mask")" 700
+		sbx run -d --name "$c-$mask" "$box" sleep 100000 >/dev/null
+		equal "$(umask $mask; sbx exec "$c-$mask" sh -c umask)" 0022
+		sbx rm -f "$c-$mask" >/dev/null
 	done
 }
 

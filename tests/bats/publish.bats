@@ -77,6 +77,14 @@ accepter() {
 	pgrep -P "$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")" -x sbx-ports
 }
 
+@test "who passes on has no rights in the container whose network it is in, and cannot be looked at" {
+	published "$box" sleep 100000
+	pid=$(accepter)
+	equal "$(awk '/^Cap(Inh|Prm|Eff|Amb)|^NoNewPrivs/ { print $2 }' "/proc/$pid/status" | tr '\n' ' ')" \
+		"0000000000000000 0000000000000000 0000000000000000 0000000000000000 1 "
+	equal "$(stat -c %u "/proc/$pid/environ")" 0 # of what can be dumped it is ours
+}
+
 @test "what is sent to a published port reaches the container, and its answer comes back" {
 	published "$py" python3 -c '
 import socketserver

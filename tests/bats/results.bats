@@ -114,6 +114,31 @@ os.kill(os.getpid(), $signal)"
 	equal "$(python3 -c 'import json; print(json.load(open("result"))["exit_code"])')" 139
 }
 
+# told NAMES...: of the result
+told() {
+	python3 -c 'import json, sys; r = json.load(open("result")); print(*[r[name] for name in sys.argv[1:]])' "$@"
+}
+
+@test "the end by a limit of time is told" {
+	run -124 sbx run --rm --timeout 300ms --result result "$box" sleep 100000
+	equal "$(told reason timed_out exit_code)" "timeout True 124"
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -124 sbx exec --timeout 300ms --result result "$c" sleep 100000
+	equal "$(told reason timed_out exit_code)" "timeout True 124"
+}
+
+@test "--output-limit lets through what it says, and one byte more is too much" {
+	for action in drop kill; do
+		equal "$(sbx run --rm --output-limit 10 --output-limit-action $action --result result "$box" printf 0123456789)" 0123456789
+		equal "$(told reason truncated stdout_bytes exit_code)" "exited False 10 0"
+	done
+	equal "$(sbx run --rm --output-limit 10 --result result "$box" printf 0123456789x)" 0123456789
+	equal "$(told reason truncated stdout_bytes exit_code)" "exited True 10 0"
+	run -137 sbx run --rm --output-limit 10 --output-limit-action kill --result result "$box" sh -c 'printf 0123456789x; sleep 100000'
+	equal "$output" 0123456789
+	equal "$(told reason truncated stdout_bytes exit_code)" "output-limit True 10 137"
+}
+
 @test "what enforces each limit is told, of those that were given" {
 	[ -w /dev/fuse ] || lacking "/dev/fuse is not there for us"
 	cpu=$(awk '/Cpus_allowed_list/ { print $2 }' /proc/self/status | sed 's/[-,].*//')

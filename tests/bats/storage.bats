@@ -175,7 +175,8 @@ except OSError as e:
 	sbx run -d --name "$c" --storage-opt size=8m "$box" sleep "$nap" >/dev/null
 	pid=$(holder_of "$c")
 	kill -9 "$pid"
-	equal "$(sbx wait "$c")" 137
+	equal "$(sbx wait --result r.json "$c")" 137
+	contains "$(cat r.json)" '"reason":"storage-lost"'
 	contains "$(sbx inspect -f '{{.State.Error}}' "$c")" "--storage-opt size"
 	eventually gone "$pid"
 	sleeps "$nap" 0
@@ -186,6 +187,14 @@ except OSError as e:
 
 gone() {
 	! grep -qs '^State:.[^ZX]' "/proc/$1/status"
+}
+
+@test "the process is confined, and has nothing open but what it needs" {
+	local pid
+	sbx run -d --name "$c" --storage-opt size=8m "$box" sleep 1000 >/dev/null
+	pid=$(holder_of "$c")
+	eventually grep -qx $'Seccomp:\t2' "/proc/$pid/status"
+	grep -qx $'NoNewPrivs:\t1' "/proc/$pid/status"
 }
 
 @test "the process goes with the container" {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "apart.h"
 #include "auto.h"
+#include "own_store.h"
+#include "state.h"
 #include "tap.h"
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static int say_it(void *arg, struct buf *answer, struct err *e)
@@ -36,6 +39,16 @@ static int say_without_end(void *arg, struct buf *answer, struct err *e)
 		(void)pause();
 }
 
+/* What came of it is the answer. */
+static int write_file(void *arg, struct buf *answer, struct err *e)
+{
+	auto_close int fd = open(arg, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	(void)e;
+	buf_printf(answer, "%s ", fd < 0 ? "refused" : "made");
+	return 0;
+}
+
 /* The next two descriptors are those of the pipe. */
 static int end_of_pipe(void)
 {
@@ -44,6 +57,32 @@ static int end_of_pipe(void)
 	(void)close(fd);
 	(void)close(next);
 	return next;
+}
+
+static void writes_below(void)
+{
+	char top[] = "/tmp/sbx-unit-XXXXXX";
+	auto_free char *out = NULL, *in = NULL;
+	auto_buf struct buf answer = {0};
+	struct store s;
+	struct err e = {0};
+
+	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) < 2) {
+		skip("it writes below the store alone", "no package gives it: a kernel with Landlock");
+		return;
+	}
+	if (!mkdtemp(top)) {
+		ok(false, "a directory of the test's own");
+		return;
+	}
+	own_store(&s, top);
+	out = xasprintf("%s/out", top);
+	in = xasprintf("%s/root/in", top);
+	is_int(apart(&s, write_file, out, &answer, &e), 0, "it tries to write beside the store");
+	is_int(apart(&s, write_file, in, &answer, &e), 0, "and in it");
+	is_str(answer.s, "refused made ", "it writes below the store alone");
+	store_done(&s);
+	(void)state_remove_tree(AT_FDCWD, top, &e);
 }
 
 int main(void)
@@ -64,5 +103,6 @@ int main(void)
 		"who says more than there can be to say has failed");
 	is_str(e.text, "the process that reads it was killed by signal 9", "and is ended");
 	ok(answer.len < 66 << 20, "what it said is not all kept");
+	writes_below();
 	return done_testing();
 }
