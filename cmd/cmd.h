@@ -30,7 +30,7 @@ void say_client_error(const char *command, const struct err *e);
 int say_out(const struct buf *b);
 void say_unwritten(const char *path, int why); /* path NULL: standard output */
 /* From here on SIGINT and SIGTERM are an exit by 128 and the signal's number, as of docker's client, not a death by it.
- * For commands that wait and start nothing. */
+ * For commands that wait or work, and are no program's relay; their children die of them. */
 void say_ended(void);
 /* The error as it is, a line on standard error; returns status. */
 int say_error(const struct err *e, int status);

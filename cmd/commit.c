@@ -62,6 +62,7 @@ static int commit_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	ask.name = name;
+	say_ended();
 	ask.meter = progress_begin(&bar, "Committing", true);
 	result = store_open(&s, &e) < 0 ? -1 : commit_container(&s, &ask, &id, &e);
 	progress_end(&bar);

@@ -615,6 +615,7 @@ static int cp_main(void *target, int argc, char **argv)
 		return complain("copying between containers is not supported");
 	if (!from.container && !to.container)
 		return complain("must specify at least one container source");
+	say_ended();
 	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
 	if (store_open(&s, &e) < 0)
 		return refuse(&e, true);

@@ -48,6 +48,7 @@ static int export_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr, "%s%s\n", a->output ? "failed to export container: " : "", e.text);
 		return 1;
 	}
+	say_ended();
 	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
 	result = export_to(argv[0], out.fd, progress_begin(&bar, "Exporting", true), &e);
 	progress_end(&bar);

@@ -52,6 +52,7 @@ static int load_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr, "requested load from stdin, but stdin is empty\n");
 		return 1;
 	}
+	say_ended();
 	(void)signal(SIGPIPE, SIG_IGN); /* a helper that gave up tells why */
 	if (spec_check_platform(a->platform, a->input ? a->input : "-", &e) < 0 ||
 		store_open(&s, &e) < 0) {

@@ -47,6 +47,7 @@ static int save_main(void *target, int argc, char **argv)
 			say_daemon_error(&e);
 			return 1;
 		}
+	say_ended();
 	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
 	result = store_open(&s, &e);
 	if (result == 0)

@@ -308,6 +308,7 @@ static int stats_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc;
+	say_ended();
 	client_config("statsFormat", &p->format);
 	return show(target, argv, &e) < 0 ? say_error(&e, 1) : 0;
 }

@@ -86,6 +86,7 @@ static int restart_main(void *target, int argc, char **argv)
 {
 	if (is_said_twice(target))
 		return 1;
+	say_ended();
 	return each_container(argv, argc, restart_one, target, 0);
 }
 

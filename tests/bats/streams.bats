@@ -180,3 +180,39 @@ load lib
 	run -1 --separate-stderr sh -c '"$0" ps >/dev/full' "$SBX"
 	equal "$stderr" "write /dev/stdout: no space left on device"
 }
+
+# COMMAND ...: interrupted once it has read a part of a tar without end, or written one; prints how its parent saw it end
+interrupted() {
+	python3 - "$SBX" "$@" <<'END'
+import signal, subprocess, sys, tarfile
+words = sys.argv[1:]
+writes = words[-1] == "-" and words[1] == "cp" or words[1] in ("save", "export", "stats")
+for number in signal.SIGTERM, signal.SIGINT:
+    client = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if writes:
+        client.stdout.read(1)
+    else:
+        entry = tarfile.TarInfo("file")
+        entry.size = 1 << 32
+        client.stdin.write(entry.tobuf() + bytes(1 << 20))
+        client.stdin.flush()
+    client.send_signal(number)
+    client.stdout.read()
+    print(client.wait(60), end=" ")
+END
+}
+
+@test "a command that is interrupted at its work has exited, with 128 and the signal's number" {
+	head -c 3000000 /dev/urandom >noise
+	tar c noise | sbx import - noise >/dev/null
+	sbx run -d --name "$c" "$box" sh -c 'head -c 8000000 /dev/zero >/tmp/zeros; trap "" TERM; echo up; while :; do sleep 1000; done' >/dev/null
+	up() { sbx logs "$c" | grep -q up; }
+	eventually up
+	for words in "load" "import -" "cp - $c:/tmp" "cp $c:/tmp -" "export $c" "save noise" "stats $c"; do
+		# shellcheck disable=SC2086 # several words
+		equal "$words: $(interrupted $words)" "$words: 143 130 "
+	done
+	equal "$(sbx exec "$c" ls /tmp)" zeros
+	nobody() { sbx exec "$c" true; }
+	eventually nobody
+}
