@@ -33,7 +33,8 @@ struct run_args {
 };
 
 extern const struct opt run_opts[];
-#define RUN_ONLY_ROWS 5 /* what only an attached client can do, and run's words, stand first; create begins behind */
+#define RUN_ONLY_ROWS \
+	5 /* what only an attached client can do, and run's words, stand first; create begins behind */
 void run_args_init(void *target);
 void run_args_done(void *target);
 /* argv: IMAGE [COMMAND] [ARG...]. run: this is `run`, whose -d means no stream is attached. */

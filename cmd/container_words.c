@@ -3,6 +3,7 @@
 #include "container_opts.h"
 
 #include "parse.h"
+#include "propagate.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -138,13 +139,6 @@ static bool has_before(const struct strv *a, size_t at)
 	return false;
 }
 
-/* The mounts of a container are private: what is mounted later, there or here, is seen by nobody else. */
-static bool propagates(const struct spec_mount *m)
-{
-	return m->propagation &&
-	       (str_ends(m->propagation, "shared") || str_ends(m->propagation, "slave"));
-}
-
 static int file_words(struct run_args *a, struct err *e)
 {
 	auto_free char *cwd = getcwd(NULL, 0);
@@ -168,9 +162,9 @@ static int file_words(struct run_args *a, struct err *e)
 				"WARNING: %s: what is mounted below the source is shown too",
 				a->spec.mounts[i].why);
 	for (size_t i = 0; i < a->spec.n_mounts; i++)
-		if (propagates(&a->spec.mounts[i]))
+		if (propagate_warns(&a->spec.mounts[i]))
 			strv_addf(&a->warnings,
-				"WARNING: %s: %s has no effect here, what is mounted later is not seen",
+				"WARNING: %s: %s is slave here, what is mounted inside is not seen outside",
 				a->spec.mounts[i].why, a->spec.mounts[i].propagation);
 	return 0;
 }

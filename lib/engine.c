@@ -10,6 +10,7 @@
 #include "masks.h"
 #include "outcome.h"
 #include "parse.h"
+#include "propagate.h"
 #include "relay.h"
 #include "stage.h"
 #include "supervise.h"
@@ -178,6 +179,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	/* For those who join later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
 	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
+		propagate_check(&m->spec, e) < 0 ||
 		plan_container(&m->spec, &host, m->dir, &plan, e) < 0)
 		return not_started(s, m, e);
 	path = strv_env(&plan.env, "PATH");

@@ -117,6 +117,33 @@ static struct mount_layers layers_of(const struct launch *l)
 	return (struct mount_layers){l->lease, l->lower, l->plan->image_layers, l->plan->fake_root};
 }
 
+static int set_propagation(unsigned long how, struct err *e)
+{
+	return sys_mount(NULL, "/", NULL, SYS_MS_REC | how, NULL) < 0
+	               ? err_sys(e, "make the mounts %s", how == SYS_MS_SLAVE ? "slaves" : "private")
+	               : 0;
+}
+
+/* A copy of a shared mount in a new user namespace is its slave, and a copy of that is one as long as nobody makes it
+ * private. All but those that are to hear of mounts become so. */
+static int gather(const struct plan *p, const struct mount_layers *layers, bool ready, int *sources,
+	struct err *e)
+{
+	const struct mount_attr attr = {.propagation = SYS_MS_PRIVATE};
+
+	if (set_propagation(p->slaves ? SYS_MS_SLAVE : SYS_MS_PRIVATE, e) < 0 ||
+		mount_gather(p, layers, ready, sources, e) < 0)
+		return -1;
+	if (!p->slaves)
+		return 0;
+	for (size_t i = 0; i < p->n_steps; i++)
+		if (sources[i] >= 0 && !p->steps[i].slave &&
+			(p->steps[i].kind == STEP_BIND || p->steps[i].kind == STEP_NODE) &&
+			sys_mount_setattr(sources[i], AT_RECURSIVE, &attr) < 0)
+			return err_sys(e, "make the mount of %s private", p->steps[i].src);
+	return set_propagation(SYS_MS_PRIVATE, e);
+}
+
 static int do_build(const struct launch *l, struct mount_proc *proc, struct err *e)
 {
 	const struct plan *p = l->plan;
@@ -125,9 +152,7 @@ static int do_build(const struct launch *l, struct mount_proc *proc, struct err 
 	const int dev = p->n_dev ? l->seed[SEED_DEV] : -1;
 	auto_close int root = -1;
 
-	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
-		return err_sys(e, "make the mounts private");
-	if (mount_gather(p, &layers, dev >= 0, sources, e) < 0)
+	if (gather(p, &layers, dev >= 0, sources, e) < 0)
 		return -1;
 	for (size_t i = 0; i < p->n_steps; i++)
 		if (p->steps[i].kind == STEP_JOINED)

@@ -40,6 +40,7 @@ struct step {
 	unsigned int attr;      /* MOUNT_ATTR_* of the mount */
 	bool told; /* STEP_FS: why is docker's sentence of its failure, but for the kernel's word */
 	bool read_only; /* STEP_BIND: with everything below */
+	bool slave;     /* STEP_BIND: what is mounted below src later is seen */
 	bool keep_mode; /* STEP_FS: its root gets the mode of the directory at dst, if there is one */
 	bool fill;      /* STEP_BIND: an empty src first gets what the image has at dst */
 	bool copied; /* STEP_BIND: a copy of src, a small file, in memory: what is written there takes no disk */
@@ -76,6 +77,7 @@ struct plan {
 	size_t image_layers; /* of those leased, the last ones, which are STEP_IMAGEs' */
 	size_t dev, n_dev; /* the steps that are plan_dev()'s; n_dev == 0: its /dev is not everybody's */
 	bool read_only; /* the root, after all steps */
+	bool slaves;    /* there is a step that is one */
 	char *hostname, *domainname;
 	bool loopback;       /* an own network namespace: lo is to be brought up */
 	struct strv sysctls; /* "a.b=c"; "-a.b=c" may fail */

@@ -245,6 +245,8 @@ static void plan_bind(struct plan *p, const struct spec_mount *m, enum step_kind
 	step->of_config = m->of_volumes;
 	step->read_only = m->read_only;
 	step->attr = m->attr;
+	step->slave = spec_propagates(m);
+	p->slaves |= step->slave;
 	step->fill = m->kind == MOUNT_VOLUME && !m->nocopy;
 	step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
 }

@@ -50,11 +50,11 @@ static void print_step(struct buf *out, const struct step *s)
 		buf_printf(out, " at %s", s->sub);
 	if (s->options)
 		buf_printf(out, " %s", s->options);
-	buf_printf(out, "%s%s%s%s%s%s%s%s", s->attr & MOUNT_ATTR_RDONLY || s->read_only ? " ro" : "",
-		s->attr & MOUNT_ATTR_NOSUID ? " nosuid" : "", s->attr & MOUNT_ATTR_NODEV ? " nodev" : "",
-		s->attr & MOUNT_ATTR_NOEXEC ? " noexec" : "", s->fill ? " fill" : "",
-		s->copied ? " copied" : "", s->keep_mode ? " keep-mode" : "",
-		s->optional ? " optional" : "");
+	buf_printf(out, "%s%s%s%s%s%s%s%s%s", s->attr & MOUNT_ATTR_RDONLY || s->read_only ? " ro" : "",
+		s->slave ? " slave" : "", s->attr & MOUNT_ATTR_NOSUID ? " nosuid" : "",
+		s->attr & MOUNT_ATTR_NODEV ? " nodev" : "", s->attr & MOUNT_ATTR_NOEXEC ? " noexec" : "",
+		s->fill ? " fill" : "", s->copied ? " copied" : "",
+		s->keep_mode ? " keep-mode" : "", s->optional ? " optional" : "");
 	buf_printf(out, "  # %s\n", s->why);
 }
 

@@ -142,6 +142,8 @@ void spec_done(struct spec *s);
 struct spec_mount *spec_add_mount(struct spec *s);      /* a zeroed one, numbers unset */
 const char *spec_mount_dst(const struct spec_mount *m); /* as it was said */
 void spec_mount_done(struct spec_mount *m);
+/* rslave and the like: the container is to see what is mounted later. */
+bool spec_propagates(const struct spec_mount *m);
 /* Adds it, or replaces the one of that name. */
 struct spec_ulimit *spec_set_ulimit(struct spec *s, const struct spec_ulimit *u);
 

@@ -296,3 +296,9 @@ int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e)
 	}
 	return 0;
 }
+
+bool spec_propagates(const struct spec_mount *m)
+{
+	return m->kind == MOUNT_BIND && m->propagation &&
+	       (str_ends(m->propagation, "shared") || str_ends(m->propagation, "slave"));
+}

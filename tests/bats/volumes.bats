@@ -239,3 +239,51 @@ load lib
 	contains "$output" "error while resolving symlinks in combined path \"$at/file/x\": not a directory"
 	sbx volume rm "$c-v"
 }
+
+# Runs a script with a directory that is a mount of its own, "mounted", as it says: shared, private or slave.
+with_mount() {
+	mkdir -p -m 700 own mounted
+	SBX_ROOT=$PWD/own/d SBX_RUNTIME=$PWD/own/r unshare -Urm --propagation private bash -c '
+		set -e
+		mount --bind mounted mounted
+		mount "--make-$1" mounted
+		mkdir mounted/later
+		"$SBX" import "$2" busybox >own/id
+		'"$2"'
+		"$SBX" system prune -af >own/pruned' - "$1" "$box"
+}
+
+@test "a volume on a shared mount sees what is mounted later, if it is asked to" {
+	# shellcheck disable=SC2016
+	run -0 --separate-stderr with_mount shared '
+		for p in rslave slave rshared rprivate; do
+			"$SBX" run -d --name "c-$p" -v "$PWD/mounted:/d:$p" -v "$PWD:/other" busybox sleep 100000 >own/id
+		done
+		mount -t tmpfs none mounted/later
+		touch mounted/later/seen
+		for p in rslave slave rshared rprivate; do
+			echo "$p $("$SBX" exec "c-$p" ls /d/later) $("$SBX" exec "c-$p" grep -c " master:\\| shared:" /proc/self/mountinfo || true)"
+			"$SBX" rm -f "c-$p" >own/id
+		done'
+	equal "$output" $'rslave seen 2\nslave seen 2\nrshared seen 2\nrprivate  0'
+	equal "$stderr" "WARNING: --volume $PWD/mounted:/d:rshared: rshared is slave here, what is mounted inside is not seen outside"
+}
+
+@test "a volume that is to see what is mounted later is refused where its mount tells nobody" {
+	# shellcheck disable=SC2016
+	run -0 with_mount private '
+		for p in rslave slave rshared shared private; do
+			"$SBX" run --rm -v "$PWD/mounted:/d:$p" busybox true 2>&1 | head -n 1
+		done
+		"$SBX" create --name "made" --mount "type=bind,src=$PWD/mounted/later,dst=/d,bind-propagation=rslave" busybox true >own/id
+		"$SBX" start made 2>&1 || echo "$?"
+		"$SBX" inspect -f "{{.State.Status}} {{.State.ExitCode}} {{.State.Error}}" made'
+	at="is mounted on $PWD/mounted but it is not a shared"
+	equal "${lines[0]}" "docker: Error response from daemon: path $PWD/mounted $at or slave mount"
+	equal "${lines[1]}" "${lines[0]}"
+	equal "${lines[2]}" "docker: Error response from daemon: path $PWD/mounted $at mount"
+	equal "${lines[3]}" "${lines[2]}"
+	equal "${lines[4]}" "Error response from daemon: path $PWD/mounted/later $at or slave mount"
+	equal "${lines[5]} ${lines[6]}" "Error: failed to start containers: made 1"
+	equal "${lines[7]}" "created 128 path $PWD/mounted/later $at or slave mount"
+}
