@@ -113,12 +113,6 @@ static int64_t pace(const struct watch *w, int64_t left)
 	return ns < PACE_MIN_NS ? PACE_MIN_NS : ns > PACE_MAX_NS ? PACE_MAX_NS : ns;
 }
 
-static void note_peak(struct watch *w, int64_t bytes)
-{
-	if (bytes > w->peak)
-		w->peak = bytes;
-}
-
 /* What the processes share after a fork counted once. */
 static int64_t exact_use(struct watch *w, int64_t cheap, struct watch_sum *sum)
 {
@@ -166,15 +160,22 @@ static enum verdict over(struct watch *w, const struct watch_sum *sum, int64_t u
 /* The time until the next look, once it is known how much is used. */
 static int64_t go_on(struct watch *w, int64_t used, int64_t dying)
 {
+	int64_t next, walk;
+
 	if (w->n_victims > 0)
 		dying += w->shm.dying;
-	note_peak(w, used + dying);
+	w->walk.owed = false;
+	watch_note_peak(w, used + dying, WATCH_NOTE_CHEAP);
 	if (w->n_victims == 0 || used + dying <= w->memory)
 		watch_go_on(w);
 	else
 		watch_hold(w, used + dying > w->memory + w->memory / 4 ? WATCH_KILL_GROWING
 								       : WATCH_HOLD_GROWING);
-	return w->n_victims ? PACE_MIN_NS : pace(w, w->memory - used);
+	if (w->n_victims > 0)
+		return PACE_MIN_NS;
+	next = pace(w, w->memory - used);
+	walk = w->walk.owed ? w->walk.not_before - sys_now_ns() : next;
+	return walk > next ? next : walk < PACE_MIN_NS ? PACE_MIN_NS : walk;
 }
 
 static int64_t spent_ns(const struct spent *s)
@@ -206,21 +207,19 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 	used = sum.bytes + w->files + w->objects + w->shm.bytes;
 	if (w->memory && used > w->memory && !is_bounded(w, used, &used)) {
 		struct watch_sum exact = {0};
-		int64_t most = 0;
 
 		/* The walk takes milliseconds, more while pages are added to the tables, and whoever looks so long
 		 * waits for his turn afterwards. */
 		watch_hold(w, WATCH_HOLD_ALL);
-		if (watch_kill_fillers(w, used, &most) == WATCH_FILLING) {
-			if (w->n_victims > 0)
-				note_peak(w, most + sum.dying + w->shm.dying);
+		if (watch_kill_fillers(w, used) == WATCH_FILLING) {
 			w->last = 0;
 			*next_ns = 1;
 			return w->n_victims == WATCH_VICTIMS_MAX ? WATCH_OOM : WATCH_FINE;
 		}
 		used = exact_use(w, used, &exact);
 		if (used > w->memory) {
-			note_peak(w, used + exact.dying + (w->n_victims ? w->shm.dying : 0));
+			watch_note_peak(w, used + exact.dying + (w->n_victims ? w->shm.dying : 0),
+				WATCH_NOTE_EXACT);
 			w->ticks = sum.ticks;
 			return over(w, &exact, used, next_ns);
 		}

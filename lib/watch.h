@@ -58,6 +58,7 @@ struct watch {
 		bool empty;                        /* it has ended, and was not waited for */
 		int64_t own, swapped, shm, tables; /* bytes */
 		int64_t resident, grew;            /* since the last look */
+		int64_t exact;                     /* proportionally, when that was asked last */
 		int lent; /* children that have its memory, and were found so */
 	} known[WATCH_KNOWN_MAX];
 	int n_known;
@@ -76,6 +77,11 @@ struct watch {
 		int64_t bytes, cheap, at;
 		uint64_t faults;
 	} exact;
+	struct watch_walk { /* the same for the peak's sake, where forks have memory in common */
+		int64_t not_before, held;
+		uint64_t faults;
+		bool owed; /* it was too early for that */
+	} walk;
 	int64_t swap; /* that the machine used when processes were asked for their part of it */
 	bool swap_moved;
 	bool killed;                /* for memory, once at least */

@@ -43,21 +43,25 @@ static int64_t growth(struct watch *w)
 	return grew + (shared > 0 ? shared : 0);
 }
 
-enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap, int64_t *most)
+enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap)
 {
+	struct watch_sum now = {0};
 	int before = w->n_victims;
+	int64_t most;
 
 	if (growth(w) < WATCH_FILLS)
 		return WATCH_STILL;
-	*most = at_most(w, cheap);
-	if (*most <= w->memory + w->memory / 8) /* it may end soon; what is shared may grow by others */
+	most = at_most(w, cheap);
+	if (most <= w->memory + w->memory / 8) /* it may end soon; what is shared may grow by others */
 		return w->fillings++ < FILLINGS_MAX ? WATCH_FILLING : WATCH_STILL;
 	if (w->on_kill && before == 0) /* else it is known */
 		w->on_kill(w->arg);
 	/* That took a while, and who did not stop grew meanwhile. */
-	watch_add_processes(w, false, &(struct watch_sum){0});
+	watch_add_processes(w, false, &now);
 	if (w->files + w->objects + w->shm.bytes > w->memory)
 		watch_count_shm(w);
+	cheap = now.bytes + w->files + w->objects + w->shm.bytes;
+	watch_note_peak(w, at_most(w, cheap) + now.dying + (before ? w->shm.dying : 0), WATCH_NOTE_EXACT);
 	watch_hold(w, WATCH_KILL_GROWING);
 	w->killed = true;
 	return w->n_victims > before ? WATCH_FILLING : WATCH_STILL;

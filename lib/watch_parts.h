@@ -64,8 +64,12 @@ enum watch_hold { WATCH_HOLD_GROWING, WATCH_HOLD_ALL, WATCH_KILL_GROWING };
 void watch_hold(struct watch *w, enum watch_hold how);
 void watch_go_on(struct watch *w);
 /* With all held, by the cheap sum: WATCH_FILLING: not all of them stand still, and who does not is dead if it is too much. There is
- * no time then for anything that takes longer. *most: bytes that are used, or more. */
+ * no time then for anything that takes longer. */
 enum watch_filling { WATCH_STILL, WATCH_FILLING };
 #define WATCH_FILLS (256 << 10) /* who is to stop may finish what he faults in */
-enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap, int64_t *most);
+enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap);
 void watch_forget_victims(struct watch *w);
+enum watch_note { WATCH_NOTE_CHEAP, WATCH_NOTE_EXACT };
+
+/* After a look has added up so much, those who are dying included. */
+void watch_note_peak(struct watch *w, int64_t bytes, enum watch_note how);

@@ -159,12 +159,16 @@ static void note_exactly(struct watch *w, const char *process, int parent, struc
 	struct watch_known *k = watch_known(w, process);
 	char number[16];
 	auto_close int dir = -1;
+	int64_t bytes;
 
 	(void)snprintf(number, sizeof(number), "%d", parent); /* fits */
 	if (k && parent > 0 && watch_borrows(w, k, number))
 		return;
 	dir = watch_open(w, process);
-	note(w, sum, dir < 0 ? 0 : watch_exact(w, dir), process);
+	bytes = dir < 0 ? 0 : watch_exact(w, dir);
+	if (k)
+		k->exact = bytes;
+	note(w, sum, bytes, process);
 }
 
 struct adding {

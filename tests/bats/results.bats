@@ -69,6 +69,44 @@ ran() {
 	each_program ran -m 512m --init
 }
 
+@test "what forks have in common counts once in the peak, and what they copy for each" {
+	code='import os, sys
+pipes = [os.pipe() for i in range(3)] # who is ready says it to 1; all end when nobody has 2 any more
+b = bytearray(64 << 20)
+def touch():
+    for i in range(0, len(b), 4096): b[i] = 1
+touch()
+for i in range(8):
+    if os.fork() == 0:
+        os.close(pipes[2][1])
+        if sys.argv[1] == "copy": touch()
+        os.write(pipes[1][1], b"x")
+        os.read(pipes[2][0], 1)
+        os._exit(0)
+for i in range(8): os.read(pipes[1][0], 1)
+print("all", flush=True)
+sys.stdin.read()'
+	for how in share copy; do
+		mkfifo "$how"
+		exec {in}<>"$how"
+		input=$how behind run -i -m 2g --name "$c-$how" --result "$how.json" "$py" python3 -S -c "$code" "$how"
+		line
+		equal "$REPLY" all
+		for _ in {1..20}; do
+			sbx exec "$c-$how" true # the watch looks when somebody comes
+		done
+		sbx kill "$c-$how"
+		client_ends
+		exec {in}>&-
+	done
+	python3 - <<-'END'
+		import json
+		share, copy = (json.load(open(f + ".json"))["peak_memory"] >> 20 for f in ("share", "copy"))
+		assert 64 <= share < 2 * 64, share
+		assert 2 * 64 < copy < 10 * 64, copy # how much more depends on how often it could be asked
+	END
+}
+
 @test "... with --init, of what the program leaves behind as well" {
 	run -0 sbx run --rm --init --result result "$py" sh -c 'python3 -c "
 import time

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch_peak: the most that all held at one moment. What a look adds up was read one after the other, and no moment need have had
+ * all of it: who is killed gives back what the next ones take. So a new peak is read a second time. Between the end of the first
+ * reading and the beginning of the second one each of them held no less than the smaller of his two numbers. */
+#include "watch_parts.h"
+
+#include "sys.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of the time, at most one in so many is spent with walks over page tables for it; and what is less shares too little. */
+#define SHARE     2
+#define INHERITED (1 << 20)
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The dying's part of it was counted once, and is given back meanwhile: the machine's sum tells how much at most. */
+static int64_t shared(const struct watch *w)
+{
+	int64_t now = w->shm.dying ? watch_all_shared() : 0, gone = w->shm.machine - now;
+
+	if (w->n_victims == 0 || w->shm.dying <= gone)
+		return w->shm.bytes;
+	return w->shm.bytes + (gone > 0 ? w->shm.dying - gone : w->shm.dying);
+}
+
+static int64_t files(struct watch *w)
+{
+	int64_t before = w->files + w->objects;
+
+	return least(before, watch_files(w));
+}
+
+/* Who holds more than he ever touched has it from his parent, and maybe his parent has it, too. (Or it comes by 2 MB a touch,
+ * which only costs the walk.) */
+static bool inherits(const struct watch *w, const struct watch_known *k)
+{
+	unsigned long long touched[2];
+	char path[32], text[1024];
+	const char *after = NULL;
+
+	(void)snprintf(path, sizeof(path), "%.15s/stat", k->process); /* fits */
+	if (k->own > INHERITED && sys_get(w->proc, path, text, sizeof(text)) > 0)
+		after = strrchr(text, ')'); /* the name may hold anything */
+	return after &&
+	       sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &touched[0],
+		       &touched[1]) == 2 &&
+	       (int64_t)(touched[0] + touched[1]) * sysconf(_SC_PAGESIZE) < k->own - INHERITED;
+}
+
+static bool have_in_common(const struct watch *w)
+{
+	for (int i = 0; w->n_known > 1 && i < w->n_known; i++)
+		if (inherits(w, &w->known[i]))
+			return true;
+	return false;
+}
+
+/* What forks have in common counted once. Of those alone who were there before and are still: who has just been forked would
+ * count with a part of what his parent counted with whole, and who ends leaves his part to the others. */
+static int64_t walk(struct watch *w)
+{
+	struct watch_sum sum = {0};
+	int64_t held = w->files + w->objects + w->shm.bytes;
+
+	for (int i = 0; i < w->n_known; i++)
+		w->known[i].exact = 0;
+	watch_add_processes(w, true, &sum);
+	for (int i = 0; i < w->n_known; i++) {
+		struct watch_quick q = {0};
+
+		sum.bytes -= w->known[i].exact;
+		if (watch_quick(w->known[i].statm, &q) && q.mapped)
+			held += w->known[i].exact;
+	}
+	return w->n_known < WATCH_KNOWN_MAX ? held : held + sum.bytes; /* and the others */
+}
+
+/* 0: no more than is known, or it is too early to ask for that again. */
+static int64_t once_each(struct watch *w, int64_t held)
+{
+	int64_t began = sys_now_ns();
+	struct watch_sum now = {0};
+
+	watch_add_faults(w, &now);
+	if (held <= w->walk.held && now.faults == w->walk.faults)
+		return 0; /* nobody has got or touched anything since */
+	if (!have_in_common(w))
+		return held;
+	w->walk.owed = began < w->walk.not_before;
+	if (w->walk.owed)
+		return 0;
+	w->walk.held = held;
+	w->walk.faults = now.faults;
+	held = least(held, walk(w));
+	w->walk.not_before = began + (1 + SHARE) * (sys_now_ns() - began);
+	return held;
+}
+
+void watch_note_peak(struct watch *w, int64_t bytes, enum watch_note how)
+{
+	int64_t once = 0, held = 0;
+
+	if (bytes <= w->peak)
+		return;
+	for (int i = 0; i < w->n_known; i++) {
+		const struct watch_known *k = &w->known[i];
+		struct watch_quick q = {0};
+
+		once += k->own + k->swapped + k->tables;
+		if (watch_quick(k->statm, &q) && q.mapped)
+			held += least(k->own, q.own) + k->swapped + k->tables;
+	}
+	held += shared(w);
+	once += w->files + w->objects + w->shm.bytes + (w->n_victims ? w->shm.dying : 0);
+	held += files(w);
+	/* Those that are too many to be known have one number: it holds while nobody gives anything back. */
+	if (w->n_known == WATCH_KNOWN_MAX && w->n_victims == 0 && bytes > once)
+		held += bytes - once;
+	held = least(held, bytes);
+	if (how == WATCH_NOTE_CHEAP && w->n_victims == 0 && held > w->peak)
+		held = once_each(w, held);
+	w->peak = held > w->peak ? held : w->peak;
+}
