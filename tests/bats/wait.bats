@@ -87,6 +87,11 @@ logged() {
 		assert "/no/such" in r["error"], r
 	END
 	equal "$(sbx inspect -f '{{.State.Error}}' "$c")" "$(python3 -c 'import json; print(json.load(open("result"))["error"])')"
+	# docker's client ends with 125, its containers have 128 then
+	run -125 sbx run --name "$c-1" --result result -v "$PWD:/proc/x" "$box" true
+	equal "$(python3 -c 'import json; r = json.load(open("result")); print(r["exit_code"], r["reason"])')" "125 setup-error"
+	equal "$(sbx wait --result result "$c-1") $(sbx inspect -f '{{.State.ExitCode}}' "$c-1")" "128 128"
+	equal "$(python3 -c 'import json; r = json.load(open("result")); print(r["exit_code"], r["reason"])')" "128 setup-error"
 	sbx run --name "$c-2" "$box" sh -c 'rm /bin/sh'
 	run -1 sbx start "$c-2"
 	sbx wait --result result "$c-2"
