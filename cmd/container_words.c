@@ -251,7 +251,7 @@ static int swappiness_word(int64_t *v, struct err *e)
 
 static int no_json(const char *path, const char *text, const json_error_t *why, struct err *e)
 {
-	auto_free char *words = json_fault(text, why);
+	auto_free char *words = json_fault(text, strlen(text), why);
 
 	return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s", path, words);
 }

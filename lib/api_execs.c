@@ -44,6 +44,10 @@ static int spec_of(const json_t *config, struct spec *spec, struct err *e)
 	bool privileged = json_bool(j, "Privileged", false);
 
 	api_tidy(j);
+	if (json_is_string(json_object_get(j, "Cmd"))) /* a container's may be one */
+		return err_set(e, ERR_USAGE,
+			"invalid JSON: json: cannot unmarshal string into Go struct field ExecOptions.Cmd of type "
+			"[]string");
 	(void)json_object_del(j, "Image"); /* of a container's config; there is none here */
 	if (spec_from_json(spec, j, e) < 0)
 		return -1;

@@ -338,6 +338,7 @@ static bool says_json(const struct http *h, struct err *e)
 json_t *http_read_json(struct http *h, struct err *e)
 {
 	auto_buf struct buf text = {0};
+	auto_free char *fault = NULL;
 	char chunk[CHUNK];
 	json_error_t why;
 	json_t *j;
@@ -362,7 +363,7 @@ json_t *http_read_json(struct http *h, struct err *e)
 		(void)err_set(e, ERR_USAGE,
 			"invalid JSON: a string with \\u0000 in it, which neither a program nor a file can be given");
 	else if (!j)
-		(void)err_set(e, ERR_USAGE, "invalid JSON: %s", why.text);
+		(void)err_set(e, ERR_USAGE, "%s", (fault = json_stream_fault(text.s, text.len, &why)));
 	if (!json_is_null(j))
 		return j;
 	json_decref(j);

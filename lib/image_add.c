@@ -240,7 +240,7 @@ static int add_locked(const struct store *s, int images, const char *config, siz
 
 static int no_config(const json_t *j, const char *text, const json_error_t *why, struct err *e)
 {
-	auto_free char *words = j ? NULL : json_fault(text, why);
+	auto_free char *words = j ? NULL : json_fault(text, strlen(text), why);
 
 	if (words)
 		return err_set(e, ERR_CORRUPT, "%s", words);

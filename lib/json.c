@@ -237,17 +237,6 @@ json_t *json_from_map(const struct strv *words)
 	return sorted(map);
 }
 
-char *json_fault(const char *text, const json_error_t *why)
-{
-	text += strspn(text, " \t\r\n");
-	if (!*text || json_error_code(why) == json_error_premature_end_of_input)
-		return xstrdup("unexpected end of JSON input");
-	if (*text > ' ' && *text <= '~' && !strchr("{[\"-0123456789tfn", *text))
-		return xasprintf("invalid character '%s%c' looking for beginning of value",
-			*text == '\'' || *text == '\\' ? "\\" : "", *text);
-	return xstrdup(why->text);
-}
-
 const char *json_kind(const json_t *j)
 {
 	return json_is_object(j)    ? "object"

@@ -39,8 +39,10 @@ void json_strv(const json_t *array, struct strv *out);
  * docker does it. Never NULL. */
 json_t *json_text(const char *s);
 char *json_utf8(const char *s, size_t n); /* the same as text; the caller frees */
-/* Why a text is no JSON, in Go's words where it ends too early or has not even the look of it; the caller frees. */
-char *json_fault(const char *text, const json_error_t *why);
+/* Why a text of n bytes, a NUL behind them, is no JSON, in Go's words; why: jansson's, of what Go would have read. The second as
+ * docker's daemon says it of the body of a request. The caller frees. */
+char *json_fault(const char *text, size_t n, const json_error_t *why);
+char *json_stream_fault(const char *text, size_t n, const json_error_t *why);
 /* "object", "array", "number": what Go cannot unmarshal into something else. */
 const char *json_kind(const json_t *j);
 void json_set(json_t *object, const char *key, json_t *value); /* takes the value; NULL is null */

@@ -54,7 +54,7 @@ static json_t *decode(const char *text, size_t n, struct err *e)
 {
 	json_error_t why;
 	json_t *j = json_loadb(text, n, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &why);
-	auto_free char *words = j ? NULL : json_fault(text, &why);
+	auto_free char *words = j ? NULL : json_fault(text, strlen(text), &why);
 
 	if (j)
 		return j;

@@ -10,7 +10,7 @@ enum row_type {
 	ROW_BOOL_TRUE, /* absent when false */
 	ROW_TRUTH,     /* absent when SPEC_UNSET; else 0 or 1 */
 	ROW_LIST,      /* array of strings; absent when not set */
-	ROW_WORDS,   /* the same; a lone string is read as a list of one, as docker does for Cmd */
+	ROW_WORDS, /* the same; a lone string is read as a list of one, as docker does for Cmd and CapAdd */
 	ROW_SET,     /* {"80/tcp": {}} */
 	ROW_MAP,     /* {"K": "V"} from "K=V" */
 	ROW_OBJECTS, /* [{...}] as it came; absent when NULL */
@@ -75,8 +75,8 @@ static const struct row rows[] = {
 	{ "HostConfig.AutoRemove",        BOOL(auto_remove) },
 	{ "HostConfig.VolumeDriver",      STR(volume_driver) },
 	{ "HostConfig.VolumesFrom",       LIST(volumes_from) },
-	{ "HostConfig.CapAdd",            LIST(cap_add) },
-	{ "HostConfig.CapDrop",           LIST(cap_drop) },
+	{ "HostConfig.CapAdd",            WORDS(cap_add) },
+	{ "HostConfig.CapDrop",           WORDS(cap_drop) },
 	{ "HostConfig.CgroupnsMode",      STR(cgroupns_mode) },
 	{ "HostConfig.Dns",               LIST(dns) },
 	{ "HostConfig.DnsOptions",        LIST(dns_options) },

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "json.h"
+#include "tap.h"
+
+#include "auto.h"
+
+#include <string.h>
+
+/* A text, and what Go's decoder of a stream says of it behind "invalid JSON: ". */
+static const char *const streams[][2] = {
+	{"", "EOF"},
+	{" \n", "EOF"},
+	{"{", "unexpected EOF"},
+	{"{\"a\":", "unexpected EOF"},
+	{"{\"a\":\"b\"", "unexpected EOF"},
+	{"[1", "unexpected EOF"},
+	{"[1,{\"a\":[\"b", "unexpected EOF"},
+	{"x", "invalid character 'x' looking for beginning of value"},
+	{"{\"a\":x}", "invalid character 'x' looking for beginning of value"},
+	{"[1,]", "invalid character ']' looking for beginning of value"},
+	{"{\"a\":1,}", "invalid character '}' looking for beginning of object key string"},
+	{"{a:1}", "invalid character 'a' looking for beginning of object key string"},
+	{"{'a':1}", "invalid character '\\'' looking for beginning of object key string"},
+	{"{\"a\":\"b\nc\"}", "invalid character '\\n' in string literal"},
+	{"{\"a\":\"\\x\"}", "invalid character 'x' in string escape code"},
+	{"{\"a\":\"\\u12\"}", "invalid character '\"' in \\u hexadecimal character escape"},
+	{"{\"a\":tru}", "invalid character '}' in literal true (expecting 'e')"},
+	{"{\"a\":truee}", "invalid character 'e' after object key:value pair"},
+	{"{\"a\":01}", "invalid character '1' after object key:value pair"},
+	{"[[1] 2]", "invalid character '2' after array element"},
+	{"{\"a\" \"x\"}", "invalid character '\"' after object key"},
+	{"{\"a\":{\"b\":1} \"x\":1}", "invalid character '\"' after object key:value pair"},
+	{"{\"a\":-}", "invalid character '}' in numeric literal"},
+	{"{\"a\":1.}", "invalid character '}' after decimal point in numeric literal"},
+	{"{\"a\":1e}", "invalid character '}' in exponent of numeric literal"},
+	{"\xc3\xa9", "invalid character '\xc3\x83' looking for beginning of value"},
+	{"\x7f", "invalid character '\\x7f' looking for beginning of value"},
+};
+
+static char *fault_of(const char *text, size_t n, bool stream)
+{
+	json_error_t why = {0};
+	json_t *j = json_loadb(text, n, JSON_DECODE_ANY, &why);
+
+	if (j) {
+		json_decref(j);
+		return xstrdup("none");
+	}
+	return stream ? json_stream_fault(text, n, &why) : json_fault(text, n, &why);
+}
+
+int main(void)
+{
+	auto_free char *behind = fault_of("{} x", 4, true), *top = fault_of("{} x", 4, false),
+		       *early = fault_of("{", 1, false), *none = fault_of("", 0, false),
+		       *zero = fault_of("\0", 1, true), *twice = fault_of("[\"\\ud800\"]", 10, false);
+
+	for (size_t i = 0; i < sizeof(streams) / sizeof(*streams); i++) {
+		auto_free char *fault = fault_of(streams[i][0], strlen(streams[i][0]), true),
+			       *want = xasprintf("invalid JSON: %s", streams[i][1]);
+
+		is_str(fault, want, streams[i][1]);
+	}
+	is_str(behind, "unexpected content after JSON", "a body has one value");
+	is_str(top, "invalid character 'x' after top-level value", "so has a text");
+	is_str(early, "unexpected end of JSON input", "a text that ends early");
+	is_str(none, "unexpected end of JSON input", "and an empty one");
+	is_str(zero, "invalid JSON: invalid character '\\x00' looking for beginning of value",
+		"a byte of zero");
+	ok(*twice, "what Go would have read has jansson's words");
+	return done_testing();
+}
