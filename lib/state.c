@@ -148,8 +148,10 @@ static int write_card(int dir, const char *name, const struct state *st, struct 
  * short container instead of 0.2. Swapping the two names does not. */
 static int replace(int dir, const char *new, const char *name)
 {
-	if (sys_renameat(dir, new, dir, name, RENAME_EXCHANGE) == 0)
-		return unlinkat(dir, new, 0);
+	if (sys_renameat(dir, new, dir, name, RENAME_EXCHANGE) == 0) {
+		(void)unlinkat(dir, new, 0); /* the old one, which nobody reads any more; what was to be done is done */
+		return 0;
+	}
 	return renameat(dir, new, dir, name);
 }
 
