@@ -157,6 +157,25 @@ lived() {
 
 # --- who calls -----------------------------------------------------------------------------------
 
+# Where everybody may put one.
+@test "a runtime directory in /tmp that is a link to one of the caller's is refused" {
+	mkdir t
+	run -0 unshare -Urm --propagation private bash -c '
+		mount -t tmpfs none t && cp "$0" t/sbx && mkdir -m 700 t/other || exit 77
+		unset SBX_RUNTIME XDG_RUNTIME_DIR
+		export SBX_ROOT=/tmp/d
+		mount --move t /tmp 2>/dev/null # it complains of a table in /run
+		[ -e /tmp/sbx ] || exit 77
+		/tmp/sbx ps >/dev/null 2>&1
+		place=$(echo /tmp/sbx-0*)
+		[ -d "$place" ] && rm -r "$place" && ln -s /tmp/other "$place" || exit 76
+		/tmp/sbx run --rm none true
+		echo "status $?"
+		ls /tmp/other' "$SBX"
+	contains "$output" "open directory /tmp/sbx-0"
+	equal "${lines[-1]}" "status 125"
+}
+
 @test "no masks of the caller's get inside, and the store is nobody else's" {
 	for mask in 077 000; do
 		equal "$(umask $mask; SBX_ROOT=$PWD/m$mask sbx run --rm "$box" sh -c 'umask; >/tmp/f; stat -c %a /tmp /tmp/f /etc')" \

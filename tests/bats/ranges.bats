@@ -113,3 +113,15 @@ except OSError:
 		cd /tmp; umask 027; : >f; mkdir d; ln -s x l; stat -c "%u:%g %a" f d; stat -c %u:%g l; dd if=/dev/zero of=g bs=1M count=20 2>/dev/null || echo full'
 	equal "$output" $'1234:56 640\n1234:56 750\n1234:56\nfull'
 }
+
+@test "a store of another one's is refused, though he could read it" {
+	unshare --help | grep -q map-auto || lacking "no package gives it: unshare --map-auto"
+	mkdir -m 700 other
+	run -125 --separate-stderr unshare -U --map-root-user --map-auto bash -c '
+		chown 5 other || exit 77
+		SBX_ROOT=$PWD/other "$0" run --rm none true
+		status=$?
+		chown 0 other
+		exit $status' "$SBX"
+	contains "$stderr" "$PWD/other belongs to uid 5, not to you (uid 0)"
+}
