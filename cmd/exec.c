@@ -6,6 +6,7 @@
 
 #include "engine.h"
 #include "result.h"
+#include "sys.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static int exec_main(void *target, int argc, char **argv)
 	struct err e = {0}, cut = {0};
 	int status = 0, done = -1;
 	bool detached = false, found;
+	int killed_by = 0;
 	id_text id;
 
 	if (result_begin(a->result, &e) < 0)
@@ -51,6 +53,7 @@ static int exec_main(void *target, int argc, char **argv)
 		return refused(a, &e, 1);
 	}
 	at.result = a->result ? &result : NULL;
+	at.killed_by = a->result ? &killed_by : NULL;
 	at.cut = &cut;
 	at.detached = &detached;
 	if (found && client_detach_keys(&a->detach_keys, true, &e) == 0) {
@@ -63,6 +66,8 @@ static int exec_main(void *target, int argc, char **argv)
 		status = say_detached();
 	if (a->result && !a->detach)
 		result_write(a->result, result, done < 0 ? &e : NULL, status);
+	if (killed_by)
+		sys_die_of(killed_by); /* as if it had not waited for the result */
 	if (done == 0)
 		return say_cut(&cut, status);
 	if (is_said_by_runtime(a, &e))

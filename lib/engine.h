@@ -21,7 +21,8 @@ struct attach {
 	bool die_with_me; /* run --rm: the container dies with this client, SIGKILL included */
 	bool redraw; /* what is in front of the terminal is told of another size first, so that it shows itself */
 	const char *detach_keys; /* NULL: ctrl-p ctrl-q; "" none */
-	char **result;           /* NULL, or where to put the result as JSON (the caller frees) */
+	int *killed_by; /* NULL, or where to put the signal that ends the caller: it has to raise it again, when all is told */
+	char **result;  /* NULL, or where to put the result as JSON (the caller frees) */
 	struct err *lost; /* NULL, or where to put why nobody could tell how it ended (137 then) */
 	struct err *cut;  /* NULL, or where to put why not all that it wrote could be passed on */
 	bool *detached;   /* NULL, or set when the user lets go by keys */

@@ -92,8 +92,10 @@ static void hear_end(struct pipes *p, const struct launched *c, struct launch_re
 		*code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
 }
 
-static const char *exec_reason(const struct launch_report *r, enum relay_end end, bool oom)
+static const char *exec_reason(const struct launch_report *r, enum relay_end end, bool oom, int killed_by)
 {
+	if (end == RELAY_KILLED)
+		return killed_by == SIGPIPE ? "client-gone" : "killed-by-user";
 	if (end == RELAY_OUTPUT)
 		return "output-limit";
 	if (r->end == LAUNCH_TIMEOUT)
@@ -137,7 +139,8 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 
 	o->id = m->st.id;
 	o->oom_killed = said->oom || ooms_of(s, m->st.id) > ooms;
-	o->reason = exec_reason(said, end, o->oom_killed);
+	o->reason = exec_reason(
+		said, end, o->oom_killed, r->attach->killed_by ? *r->attach->killed_by : 0);
 	o->signal = WIFSIGNALED(said->status) ? WTERMSIG(said->status) : 0;
 	o->timed_out = said->end == LAUNCH_TIMEOUT;
 	o->usage = said->usage;
@@ -183,9 +186,11 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 		(void)fdmsg_send(p->life[1], "d", 1, &c->pty, 1); /* the guard keeps it, or else ends with us */
 		return -1;
 	}
-	if (end == RELAY_OUTPUT)
+	if (end == RELAY_OUTPUT || end == RELAY_KILLED)
 		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
 	hear_end(p, c, &said, &o.code);
+	if (end == RELAY_KILLED)
+		o.code = 128 + *a->killed_by;
 	o.wall_ns = said.wall_ns ? said.wall_ns : sys_now_ns() - o.wall_ns;
 	if (a->result)
 		*a->result = exec_result(s, m, spec, &r, &said, end, ooms, &o);

@@ -45,6 +45,13 @@ struct run {
 	struct ctl_frame frame;
 };
 
+static bool is_ignored(int signo)
+{
+	struct sigaction now;
+
+	return sigaction(signo, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 int relay_begin(const struct attach *a)
 {
 	sigset_t set;
@@ -61,12 +68,13 @@ int relay_begin(const struct attach *a)
 			(void)sigdelset(&set, not_proxied[i]);
 		if (a->tty)
 			(void)sigaddset(&set, SIGWINCH);
-	} else if (!a->tty && !a->third_ends) {
+	} else if (!a->tty && !a->third_ends && !a->killed_by) {
 		return -1;
-	} else if (a->tty) {
-		/* They end us, but a terminal is restored first. */
+	} else if (a->tty || a->killed_by) {
+		/* They end us, but a terminal is restored first, and a result told. */
 		for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
-			(void)sigaddset(&set, deadly[i]);
+			if (!is_ignored(deadly[i])) /* one that is blocked comes nevertheless */
+				(void)sigaddset(&set, deadly[i]);
 	}
 	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* cannot fail with these arguments */
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -375,18 +383,6 @@ static void copy_rest(struct run *x, int *from, int to)
 		;
 }
 
-/* What hangs on us, an exec's tree or a container of --rm, goes with us. */
-static void die_of(int signo)
-{
-	sigset_t set;
-
-	(void)signal(signo, SIG_DFL);
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, signo);
-	(void)sigprocmask(SIG_UNBLOCK, &set, NULL); /* cannot fail with these arguments */
-	(void)raise(signo);
-}
-
 static void give_up(void)
 {
 	static const char words[] = "\ngot 3 SIGTERM/SIGINTs, forcefully exiting\n";
@@ -483,10 +479,14 @@ enum relay_end relay_run(struct relay *r, int signals, int *code, struct buf *re
 	(void)signal(SIGPIPE, x->pipe); /* as it was */
 	if (x->killed_by == OUT_OF_PATIENCE)
 		give_up();
-	if (x->killed_by == SIGPIPE)
-		lose_reader(x);
-	if (x->killed_by)
-		die_of(x->killed_by);
+	if (x->killed_by && r->attach->killed_by) {
+		*r->attach->killed_by = x->killed_by;
+		end = RELAY_KILLED;
+	} else if (x->killed_by) {
+		if (x->killed_by == SIGPIPE)
+			lose_reader(x);
+		sys_die_of(x->killed_by); /* and what hangs on us, an exec's tree or a container of --rm */
+	}
 	*code = x->code;
 	free(x);
 	return end;

@@ -31,6 +31,7 @@ enum relay_end {
 	RELAY_ENDED,
 	RELAY_DETACHED,
 	RELAY_OUTPUT /* too much of it, and that ends it */,
+	RELAY_KILLED, /* a signal ends the caller, and it wants to tell how that ended the program first */
 	RELAY_LOST
 };
 

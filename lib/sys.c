@@ -525,6 +525,17 @@ void sys_short_slice(void)
 	(void)syscall(SYS_sched_setattr, 0, &a, 0); /* then it waits its turn */
 }
 
+void sys_die_of(int signo)
+{
+	sigset_t set;
+
+	(void)signal(signo, SIG_DFL);
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, signo);
+	(void)sigprocmask(SIG_UNBLOCK, &set, NULL); /* cannot fail with these arguments */
+	(void)raise(signo);
+}
+
 #ifndef MADV_POPULATE_WRITE /* of Linux 5.14 */
 #define MADV_POPULATE_WRITE 23
 #endif

@@ -103,6 +103,8 @@ uint64_t sys_start_time_at(int proc, pid_t pid); /* in some procfs, by the numbe
 /* Blanks this process's command line, which main() has told, for one which others may look at in a container. */
 void sys_args(int argc, char **argv);
 void sys_hide_args(void);
+/* As if that signal had ended us, whether it is blocked or ignored. */
+void sys_die_of(int signo);
 /* To be served soon after waking up, by kernels which know of slices (6.12); those that are forked have it not. */
 void sys_short_slice(void);
 /* All signals do what they do by default: those too which libc keeps to itself, and would not change. */

@@ -369,6 +369,32 @@ while True: time.sleep(1)' >/dev/null
 	equal "$(result reason) $(result exit_code)" "exited 143"
 }
 
+@test "a result tells that an exec was killed because its client was, and why" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	for signo in 1 15; do
+		behind exec --result result "$c" sh -c "trap '' HUP TERM; sleep $nap & echo up; wait"
+		line
+		kill "-$signo" "$client"
+		client_ends
+		equal "$status $(result exit_code) $(result reason) $(result signal)" \
+			"$((128 + signo)) $((128 + signo)) killed-by-user 9"
+		eventually sleeps "$nap" 0
+	done
+	(sbx exec --result result "$c" sh -c "sleep $nap & while echo up; do :; done" || true) | head -n 1 >/dev/null
+	equal "$(result reason)" client-gone
+	eventually sleeps "$nap" 0
+	# who ignores a signal is not ended by it
+	trap '' HUP
+	behind exec --result result "$c" sh -c 'echo up; until [ -e /go ]; do usleep 20000; done; exit 5'
+	trap - HUP
+	line
+	kill -1 "$client"
+	sbx exec "$c" touch /go
+	client_ends
+	equal "$status $(result reason)" "5 exited"
+}
+
 @test "wait --result tells all of a container that its end takes away, client-gone too" {
 	behind run --rm --name "$c" "$box" sh -c 'echo runs; sleep 100000'
 	line
