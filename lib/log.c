@@ -3,13 +3,13 @@
 
 #include "log_tag.h"
 #include "parse.h"
+#include "re.h"
 #include "spec.h"
 #include "stamp.h"
 #include "statedir.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <regex.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -158,47 +158,23 @@ static void pick(const struct strv *words, const char *keys, struct strv *out)
 	}
 }
 
-/* As Go says what is wrong with an expression, as far as the C library tells. */
-static int bad_regexp(const char *text, int code, struct err *e)
-{
-	static const struct {
-		int code;
-		const char *why;
-	} known[] = {{REG_EBRACK, "missing closing ]"},
-		{REG_BADRPT, "missing argument to repetition operator"},
-		{REG_ERANGE, "invalid character class range"}, {REG_BADBR, "invalid repeat count"},
-		{REG_EESCAPE, "trailing backslash at end of expression"}};
-	const char *why = strchr(text, '(') ? "missing closing )" : "unexpected )";
-
-	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		if (known[i].code == code)
-			why = known[i].why;
-	return err_set(e, ERR_USAGE, "error parsing regexp: %s: `%s`", why, text);
-}
-
 /* Those whose keys the expression is found in. */
 static int pick_matching(
 	const struct strv *words, const char *expression, struct strv *out, struct err *e)
 {
-	int bad, flags = REG_EXTENDED | REG_NOSUB;
-	regex_t re;
+	auto_re struct re *re = NULL;
 
 	if (!expression || !*expression)
 		return 0;
-	if (str_starts(expression, "(?i)")) { /* Go's word for it, the only one that is common */
-		expression += strlen("(?i)");
-		flags |= REG_ICASE;
-	}
-	bad = regcomp(&re, expression, flags);
-	if (bad)
-		return bad_regexp(expression, bad, e);
+	re = re_parse(expression, e);
+	if (!re)
+		return -1;
 	for (size_t i = 0; i < words->n; i++) {
-		auto_free char *key = xstrndup(words->v[i], strcspn(words->v[i], "="));
+		size_t key = strcspn(words->v[i], "=");
 
-		if (words->v[i][strlen(key)] && regexec(&re, key, 0, NULL, 0) == 0)
+		if (words->v[i][key] && re_finds(re, words->v[i], key))
 			strv_env_set(out, words->v[i]);
 	}
-	regfree(&re);
 	return 0;
 }
 
