@@ -24,6 +24,7 @@ static int bool_value(const char *key, const char *value, bool *out, struct err 
 static int set_bind_option(struct mount_words *w, const char *key, const char *value, struct err *e)
 {
 	w->bind_option = true;
+	w->m.said_options |= !str_eq(key, "bind-recursive") || !str_eq(value, "enabled");
 	if (str_eq(key, "bind-propagation")) {
 		free(w->m.propagation);
 		w->m.propagation = *value ? xstrdup(value) : NULL;
@@ -58,6 +59,7 @@ static void set_pair(struct strv *pairs, const char *value)
 static int set_volume_option(struct mount_words *w, const char *key, const char *value, struct err *e)
 {
 	w->volume_option = true;
+	w->m.said_options = true;
 	if (str_eq(key, "volume-nocopy"))
 		return bool_value(key, value, &w->m.nocopy, e);
 	if (str_eq(key, "volume-label")) {

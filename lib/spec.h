@@ -35,6 +35,7 @@ struct spec_mount {
 	bool read_only;
 	bool create_src;        /* -v makes a missing source directory, --mount refuses */
 	bool nocopy;            /* volume: do not fill from the image */
+	bool said_options;      /* --mount names bind-* or volume-*, if only what holds anyway */
 	char *subpath;          /* volume, image: what of it, or NULL */
 	size_t layer, n_layers; /* image, when it starts: which of the leased ones are its own */
 	char *propagation;      /* rprivate, rslave, ... or NULL */

@@ -57,6 +57,12 @@ const char *spec_mount_dst(const struct spec_mount *m)
 	return m->said_dst ? m->said_dst : m->dst;
 }
 
+/* Docker keeps that something of them was said. */
+static const char *options_of(const struct spec_mount *m)
+{
+	return m->kind == MOUNT_BIND ? "BindOptions" : "VolumeOptions";
+}
+
 static json_t *mount_to_json(const struct spec_mount *m)
 {
 	json_t *j = json_object();
@@ -67,6 +73,8 @@ static json_t *mount_to_json(const struct spec_mount *m)
 	spec_json_set(j, "Target", json_text(spec_mount_dst(m)));
 	if (m->read_only)
 		spec_json_set(j, "ReadOnly", json_true());
+	if (m->said_options)
+		spec_json_set(j, options_of(m), json_object());
 	if (m->propagation)
 		spec_json_set(j, "BindOptions.Propagation", json_text(m->propagation));
 	if (m->non_recursive)
@@ -226,6 +234,8 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		return err_set(e, ERR_USAGE,
 			"invalid mount config for type \"%s\": mount type unknown", type ? type : "");
 	m->kind = (enum mount_kind)kind;
+	m->said_options = (m->kind == MOUNT_BIND || m->kind == MOUNT_VOLUME) &&
+	                  json_is_object(json_object_get(j, options_of(m)));
 	if (m->tmpfs_size == SPEC_UNSET && json_is_object(json_object_get(j, "TmpfsOptions")))
 		m->tmpfs_size = 0; /* docker writes no zeros, but where they were given it writes the object */
 	parse_mount_paths(m);
