@@ -16,12 +16,14 @@ struct skeleton {
 	ZSTD_CCtx *z;
 	struct buf out;
 	unsigned char block[TAR_BLOCK];
-	size_t have;     /* bytes of the next header */
-	uint64_t drop;   /* of content to come, */
-	uint64_t keep;   /* then of what is no content, */
-	bool pax, ended; /* the records of the next entry, or all up to the end */
+	size_t have;   /* bytes of the next header */
+	uint64_t drop; /* of content to come, */
+	uint64_t keep; /* then of what is no content, */
+	char telling;  /* 'x', 'L': what is kept is of the next entry, its records or its name */
+	bool ended;    /* all up to the end is kept */
 	struct buf records;
 	int64_t size; /* which they told, or -1 */
+	char last;    /* of the name that they told, of which the header has a part, or 0 */
 	bool broken;
 };
 
@@ -79,8 +81,8 @@ static void on_header(struct skeleton *k)
 	}
 	if (p.type == 'S')
 		k->broken = true; /* what is stored is not the file */
-	if (p.type == 'x') {
-		k->pax = true;
+	if ((p.type == 'x' || p.type == 'L') && p.size > 0) {
+		k->telling = p.type;
 		k->records.len = 0;
 	}
 	if (strchr("xgLKX", p.type)) {
@@ -90,6 +92,9 @@ static void on_header(struct skeleton *k)
 	if (k->size >= 0)
 		p.size = k->size;
 	k->size = -1;
+	if (p.type == '0' && (k->last ? k->last == '/' : p.slash))
+		p.type = '5';
+	k->last = '\0';
 	if (strchr("123456", p.type))
 		return;
 	if (p.type == '0')
@@ -99,19 +104,43 @@ static void on_header(struct skeleton *k)
 	k->keep += padding((uint64_t)p.size);
 }
 
+static void on_record(struct skeleton *k, const char *key, const char *value, size_t n)
+{
+	if (str_starts(key, "size="))
+		k->size = strtoll(value, NULL, 10);
+	if (str_starts(key, "path=") && n > 0)
+		k->last = value[n - 1];
+	if (k->size < -1 || str_starts(key, "GNU.sparse."))
+		k->broken = true;
+}
+
 /* "20 size=8589934592\n" */
 static void on_records(struct skeleton *k)
 {
-	const char *at;
+	const char *at = k->records.s, *end = at + k->records.len;
 
-	k->pax = false;
-	if (!k->records.s)
-		return;
-	at = memmem(k->records.s, k->records.len, " size=", 6);
-	if (at)
-		k->size = strtoll(at + 6, NULL, 10);
-	if (k->size < -1 || memmem(k->records.s, k->records.len, " GNU.sparse.", 12))
-		k->broken = true;
+	while (at < end) {
+		char *space;
+		unsigned long n = strtoul(at, &space, 10);
+		const char *equal;
+
+		if (n > (size_t)(end - at) || *space != ' ' || space + 2 > at + n ||
+			!(equal = memchr(space, '=', (size_t)(at + n - space))))
+			return;
+		on_record(k, space + 1, equal + 1, (size_t)(at + n - equal) - 2);
+		at += n;
+	}
+}
+
+static void on_told(struct skeleton *k)
+{
+	size_t n = k->records.s ? strnlen(k->records.s, k->records.len) : 0;
+
+	if (k->telling == 'x' && n)
+		on_records(k);
+	else if (n)
+		k->last = k->records.s[n - 1];
+	k->telling = '\0';
 }
 
 static size_t take_header(struct skeleton *k, const char *s, size_t n)
@@ -143,11 +172,11 @@ void skeleton_feed(struct skeleton *k, const void *bytes, size_t n)
 		} else if (k->keep) {
 			used = n < k->keep ? n : (size_t)k->keep;
 			compress(k, s, used, ZSTD_e_continue);
-			if (k->pax && k->records.len + used <= TAR_PAX_MAX)
+			if (k->telling && k->records.len + used <= TAR_PAX_MAX)
 				buf_add(&k->records, s, used);
 			k->keep -= used;
-			if (!k->keep && k->pax)
-				on_records(k);
+			if (!k->keep && k->telling)
+				on_told(k);
 		} else {
 			used = take_header(k, s, n);
 		}

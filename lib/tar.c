@@ -524,15 +524,12 @@ int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e)
 bool tar_peek(const unsigned char *block, struct tar_peek *out)
 {
 	char type = (char)block[TYPE_AT];
+	auto_free char *path = NULL;
 
 	if (is_zero(block) || !sum_ok(block) || !tar_number(block, SIZE, &out->size) || out->size < 0)
 		return false;
 	out->type = type == '\0' || type == '7' ? '0' : type;
-	if (out->type == '0') {
-		auto_free char *path = header_path(block);
-
-		if (str_ends(path, "/"))
-			out->type = '5';
-	}
+	path = header_path(block);
+	out->slash = str_ends(path, "/");
 	return true;
 }

@@ -96,10 +96,11 @@ int64_t tar_hole(struct tar_reader *r);
 /* What stands behind the end: the writer at the other end of a pipe wants to be rid of it. */
 int tar_drain(struct tar_reader *r, struct err *e);
 
-/* What a header says by itself, without the records before it: its type ('0' for all that stand for a file) and
- * how many bytes follow it. False: it is none. */
+/* What a header says by itself, without the records before it: its type ('0' for all that stand for a file, or for a
+ * directory by a slash at the end of the name), whether its own name ends so, and how many bytes follow it. False: it is none. */
 struct tar_peek {
 	char type;
+	bool slash;
 	int64_t size;
 };
 bool tar_peek(const unsigned char *block, struct tar_peek *out);

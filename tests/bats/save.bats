@@ -34,6 +34,24 @@ there_and_back() {
 	there_and_back
 }
 
+@test "a tar whose names are cut behind a slash, in their headers, comes back to the byte" {
+	local format
+	for format in GNU USTAR PAX; do
+		python3 - "$format" >"$format.tar" <<-'END'
+			import io, sys, tarfile
+			with tarfile.open(fileobj=sys.stdout.buffer, mode="w|", format=getattr(tarfile, sys.argv[1] + "_FORMAT")) as t:
+			    for name in "p/" * 50 + "q" * 40, "a size=3", "p/" * 55 + "d/", "last":
+			        entry = tarfile.TarInfo(name)
+			        entry.size = 7 if name[-1] != "/" else 0
+			        entry.type = tarfile.REGTYPE if name[-1] != "/" else tarfile.DIRTYPE
+			        entry.pax_headers = {"comment": "x size=3", "mtime": "1.5"} if sys.argv[1] == "PAX" else {}
+			        t.addfile(entry, io.BytesIO(b"content") if entry.size else None)
+		END
+		sbx import - "$c:1" <"$format.tar" >/dev/null
+		there_and_back
+	done
+}
+
 @test "a pax tar comes back to the byte" {
 	make_image posix
 	there_and_back
