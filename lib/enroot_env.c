@@ -80,6 +80,7 @@ char *enroot_with_variables(const char *text)
 	return buf_take(&out);
 }
 
+/* strv_env_settle() is the caller's. */
 static void add_line(const char *line, struct strv *env)
 {
 	size_t key = strcspn(line, "="), n = strlen(line);
@@ -92,7 +93,7 @@ static void add_line(const char *line, struct strv *env)
 		kv = xasprintf("%.*s=%.*s", (int)key, line, (int)(n - key - 3), line + key + 2);
 	else
 		kv = xstrdup(line);
-	strv_env_set(env, kv);
+	strv_add(env, kv);
 }
 
 void enroot_env_text(const char *text, struct strv *env)
@@ -109,6 +110,7 @@ void enroot_env_text(const char *text, struct strv *env)
 		text += n;
 		text += *text == '\n';
 	}
+	strv_env_settle(env);
 }
 
 static void add_dir(const char *setting, struct strv *env)
@@ -133,6 +135,7 @@ void enroot_env_words(const struct strv *words, struct strv *env)
 
 		add_line(strchr(word, '=') ? word : kv, env);
 	}
+	strv_env_settle(env);
 }
 
 /* Of an image which was not made for enroot. */
@@ -146,6 +149,7 @@ static void add_config(int root, struct strv *env)
 	list = json_object_get(config ? config : all, "Env");
 	json_array_foreach(list, i, word) if (json_is_string(word))
 		add_line(json_string_value(word), env);
+	strv_env_settle(env);
 }
 
 int enroot_env(int root, const struct enroot_script *script, const struct strv *words,

@@ -183,6 +183,49 @@ void strv_env_set(struct strv *a, const char *kv)
 	*slot = xstrdup(kv);
 }
 
+struct env_entry {
+	const char *kv;
+	size_t key, at;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct env_entry *x = a, *y = b;
+	size_t n = x->key < y->key ? x->key : y->key;
+	int order = memcmp(x->kv, y->kv, n);
+
+	if (order == 0)
+		order = (x->key > y->key) - (x->key < y->key);
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+void strv_env_settle(struct strv *a)
+{
+	struct env_entry *all = xcalloc(a->n + 1, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		all[i] = (struct env_entry){a->v[i], key_len(a->v[i]), i};
+	qsort(all, a->n, sizeof(*all), by_key);
+	/* The first one's place, the last one's value. */
+	for (size_t i = 0, first = 0; i < a->n; i++) {
+		if (all[i].key != all[first].key || memcmp(all[i].kv, all[first].kv, all[i].key) != 0)
+			first = i;
+		if (i == first)
+			continue;
+		free(a->v[all[first].at]);
+		a->v[all[first].at] = a->v[all[i].at];
+		a->v[all[i].at] = NULL;
+	}
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i])
+			a->v[n++] = a->v[i];
+	a->n = n;
+	if (a->v)
+		a->v[n] = NULL;
+	free(all);
+}
+
 void strv_env_unset(struct strv *a, const char *key)
 {
 	char **slot = env_slot(a, key);

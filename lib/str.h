@@ -47,6 +47,8 @@ bool strv_sorted_has(const struct strv *a, const char *s);
 const char *strv_env(const struct strv *a, const char *key);
 void strv_env_unset(struct strv *a, const char *key);
 void strv_env_set(struct strv *a, const char *kv);
+/* As if each entry had been set in its turn: for many, of which strv_env_set() would look at all for each. */
+void strv_env_settle(struct strv *a);
 void strv_done(struct strv *a);
 #define auto_strv __attribute__((cleanup(strv_done)))
 

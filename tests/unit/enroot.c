@@ -150,8 +150,30 @@ static void test_true(void)
 	ok(good && !enroot_true("ENROOT_T"), "what is false, and what is not");
 }
 
+static void test_env(void)
+{
+	auto_strv struct strv env = {0};
+	auto_buf struct buf text = {0};
+
+	enroot_env_text("", &env);
+	ok(env.n == 0, "nothing is no variable");
+	enroot_env_text("A=1\nAB=\nB=1\nA=2\nnothing\nB='3'\n", &env);
+	enroot_env_text("AB=4\nC=5\nA=6\n", &env);
+	ok(env.n == 4 && !env.v[4], "a variable is there once");
+	is_str(env.v[0], "A=6", "with its last value");
+	is_str(env.v[1], "AB=4", "at its first place");
+	is_str(env.v[2], "B=3", "whatever begins like it");
+	is_str(env.v[3], "C=5", "and a new one last");
+	/* The largest file that is read: looked for one by one they take minutes. */
+	for (int i = 0; i < 140000; i++)
+		buf_printf(&text, "v%x=\n", (unsigned int)i);
+	enroot_env_text(text.s, &env);
+	ok(env.n == 140004, "many are as well");
+}
+
 int main(void)
 {
+	test_env();
 	test_fstab();
 	test_cgroups();
 	test_expand();
