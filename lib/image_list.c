@@ -80,20 +80,31 @@ static int read_refs(const struct store *s, struct ref_entry **out, size_t *n, s
 	DIR *d = open_list(s, "refs", e);
 	struct dirent *de;
 	size_t count = 0;
+	bool failed = false;
 
 	*out = NULL;
 	*n = 0;
 	if (!d)
 		return e->kind == ERR_NONE ? 0 : -1;
-	while ((de = readdir(d))) {
-		if (de->d_name[0] == '.' || !image_ref_read(dirfd(d), de->d_name, r.hex))
+	while (!failed && (errno = 0, de = readdir(d))) {
+		if (de->d_name[0] == '.')
 			continue;
+		/* Without its name an image would be one that nobody misses. */
+		if (!image_ref_read(dirfd(d), de->d_name, r.hex)) {
+			failed = errno && errno != ENOENT && errno != ELOOP && errno != EISDIR;
+			continue;
+		}
 		r.familiar = ref_of_file(de->d_name);
 		if ((count & (count + 1)) == 0)
 			refs = xrealloc(refs, 2 * (count + 1), sizeof(*refs));
 		refs[count++] = r;
 	}
+	failed = errno && (failed || !de) && err_sys(e, "list references") < 0;
 	(void)closedir(d); /* only read */
+	if (failed) {
+		refs_free(refs, count);
+		return -1;
+	}
 	if (count)
 		qsort(refs, count, sizeof(*refs), ref_cmp);
 	*out = refs;
@@ -188,6 +199,7 @@ int image_list_all(const struct store *s, struct image **out, size_t *n, struct 
 	struct ref_entry *refs;
 	size_t n_refs, count = 0;
 	struct dirent *de;
+	bool failed;
 	DIR *d;
 
 	if (read_refs(s, &refs, &n_refs, e) < 0)
@@ -196,7 +208,7 @@ int image_list_all(const struct store *s, struct image **out, size_t *n, struct 
 	*n = 0;
 	d = open_list(s, "images", e);
 	/* what another process removes meanwhile, or another version stored, is passed over */
-	while (d && (de = readdir(d))) {
+	while (d && (errno = 0, de = readdir(d))) {
 		if (!str_is_hex(de->d_name, SHA256_HEX) || image_load(s, de->d_name, &i, e) < 0)
 			continue;
 		attach_refs(&i, refs, n_refs);
@@ -204,11 +216,14 @@ int image_list_all(const struct store *s, struct image **out, size_t *n, struct 
 			list = xrealloc(list, 2 * (count + 1), sizeof(*list));
 		list[count++] = i;
 	}
+	failed = d && errno && err_sys(e, "list images") < 0;
 	refs_free(refs, n_refs);
-	if (!d && e->kind != ERR_NONE)
-		return -1;
 	if (d)
 		(void)closedir(d); /* only read */
+	if (failed || (!d && e->kind != ERR_NONE)) {
+		image_list_free(list, count);
+		return -1;
+	}
 	err_clear(e);
 	if (count)
 		qsort(list, count, sizeof(*list), newest_first);

@@ -18,6 +18,7 @@ struct removal {
 	size_t n_containers;
 	struct image *all; /* doomed ones too */
 	size_t n_all;
+	bool knows_all; /* no image is there that could not be read: another version's, for one */
 	struct strv *report;
 	bool parents; /* nameless ones go with their last child */
 	int64_t freed;
@@ -32,6 +33,33 @@ static void removal_done(struct removal *r)
 }
 #define auto_removal __attribute__((cleanup(removal_done)))
 
+typedef size_t look_at(struct removal *r, const char *name);
+
+/* The sum of what it gives; SIZE_MAX: there may be more. */
+static size_t each_name(struct removal *r, int dir, look_at *look)
+{
+	int fd = dir < 0 ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *de;
+	size_t sum = 0;
+
+	while (d && (errno = 0, de = readdir(d)))
+		sum += look(r, de->d_name);
+	if (!d || errno)
+		sum = SIZE_MAX;
+	if (d)
+		(void)closedir(d); /* only read */
+	else if (fd >= 0)
+		(void)close(fd);
+	return sum;
+}
+
+static size_t is_image(struct removal *r, const char *name)
+{
+	(void)r;
+	return str_is_hex(name, SHA256_HEX);
+}
+
 static int removal_begin(const struct store *s, struct strv *report, struct removal *r, struct err *e)
 {
 	*r = (struct removal){.s = s, .images = -1, .report = report, .parents = true};
@@ -40,7 +68,10 @@ static int removal_begin(const struct store *s, struct strv *report, struct remo
 		return -1;
 	if (state_list(s, false, &r->containers, &r->n_containers, e) < 0)
 		return err_ctx(e, "containers");
-	return image_list_all(s, &r->all, &r->n_all, e);
+	if (image_list_all(s, &r->all, &r->n_all, e) < 0)
+		return -1;
+	r->knows_all = each_name(r, r->images, is_image) == r->n_all;
+	return 0;
 }
 
 /* ---- who uses it ---- */
@@ -172,8 +203,11 @@ static void remove_layer(struct removal *r, const char *path)
 	image_unpacked_remove(r->s, name);
 }
 
+/* Those of an image that could not be read may be among them: then they stay until all can be. */
 static void remove_layers(struct removal *r, const struct image *gone)
 {
+	if (!r->knows_all)
+		return;
 	for (size_t k = 0; k < gone->layers.n; k++) {
 		bool shared = false;
 
@@ -187,33 +221,13 @@ static void remove_layers(struct removal *r, const struct image *gone)
 
 /* ---- what was left ---- */
 
-typedef size_t look_at(struct removal *r, const char *name);
-
-/* The sum of what it gives. */
-static size_t each_name(struct removal *r, int dir, look_at *look)
-{
-	int fd = dir < 0 ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *de;
-	size_t sum = 0;
-
-	while (d && (de = readdir(d)))
-		sum += look(r, de->d_name);
-	if (d)
-		(void)closedir(d); /* only read */
-	else if (fd >= 0)
-		(void)close(fd);
-	return sum;
-}
-
-/* 1: it is an image. */
 static size_t take_half_image(struct removal *r, const char *name)
 {
 	struct err ignored; /* the next one tries again */
 
 	if (str_starts(name, ".new-") || str_starts(name, ".old-"))
 		(void)state_remove_tree(r->images, name, &ignored);
-	return str_is_hex(name, SHA256_HEX);
+	return 0;
 }
 
 static size_t take_orphan(struct removal *r, const char *name)
@@ -265,12 +279,13 @@ static void take_leftovers(struct removal *r)
 	auto_close int refs =
 		openat(r->s->root, "refs", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 
-	/* how many matters to nobody, but of images */
+	/* how many matters to nobody */
 	(void)each_name(r, refs, take_half_name);
 	(void)each_name(r, layers, take_words);
 	if (layers >= 0)
 		image_layers_sweep(layers);
-	if (each_name(r, r->images, take_half_image) == r->n_all)
+	(void)each_name(r, r->images, take_half_image);
+	if (r->knows_all)
 		(void)each_name(r, layers, take_orphan);
 }
 

@@ -186,3 +186,29 @@ $(printf '%-*s' ${#long} "tree$c:a")   ${id:7:12}           $(sbx images --forma
 	done
 	equal "$status" 0
 }
+
+@test "layers of an image that cannot be read stay, whatever else is removed" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	sbx run --name "$c" --network none "$box" sh -c "echo $c >/own" # so that no other image has its layer
+	sbx export "$c" | sbx import - "$c:below" >/dev/null
+	sbx rm "$c" >/dev/null
+	sbx run --name "$c" --network none "$c:below" sh -c 'echo kept >/new'
+	sbx commit "$c" "$c:above" >/dev/null
+	sbx rm "$c" >/dev/null
+	below=$(sbx image inspect -f '{{.Id}}' "$c:below")
+	chmod 000 "$SBX_ROOT/images/${below#sha256:}/meta.json"
+	sbx rmi "$c:above"
+	chmod 600 "$SBX_ROOT/images/${below#sha256:}/meta.json"
+	equal "$(sbx run --rm --network none "$below" cat /own)" "$c"
+}
+
+@test "an image whose name cannot be read is not one without a name" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	sbx import "$box" "$c:1" >/dev/null
+	name=$(find "$SBX_ROOT/refs" -name "$c:1")
+	chmod 000 "$name"
+	run -1 --separate-stderr sbx image prune -f
+	contains "$stderr" "ermission denied"
+	chmod 600 "$name"
+	sbx image inspect "$c:1" >/dev/null
+}
