@@ -220,7 +220,8 @@ static find_fn find_of(const char *type)
 static json_t *without_empty(const json_t *object)
 {
 	static const char *const order[] = {"User", "ExposedPorts", "Env", "Entrypoint", "Cmd",
-		"Volumes", "WorkingDir", "Labels", "StopSignal", "Healthcheck", "OnBuild", "Shell"};
+		"Volumes", "WorkingDir", "Labels", "StopSignal", "ArgsEscaped", "Healthcheck",
+		"OnBuild", "Shell"};
 	const json_t *was = json_object_get(object, "Config");
 	json_t *config, *copy, *v;
 

@@ -48,7 +48,7 @@ static json_t *names(const struct image *i, bool digests)
 	return list;
 }
 
-/* With all of docker's fields, whatever the stored one has; build triggers pass through. */
+/* With all of docker's fields, whatever the stored one has; build triggers pass through, and what builders say of the arguments. */
 static json_t *whole_config(const struct image *i, const json_t *stored)
 {
 	json_t *config = image_config_json(&i->config);
@@ -56,6 +56,8 @@ static json_t *whole_config(const struct image *i, const json_t *stored)
 
 	if (json_is_array(on_build) && json_array_size(on_build) > 0)
 		(void)json_object_set(config, "OnBuild", on_build); /* memory only */
+	if (json_is_true(json_object_get(was, "ArgsEscaped")))
+		(void)json_object_set_new(config, "ArgsEscaped", json_true()); /* likewise */
 	/* no label is not the same as no labels */
 	if (json_is_object(json_object_get(was, "Labels")) && !i->config.labels.n)
 		(void)json_object_set_new(config, "Labels", json_object()); /* memory only */

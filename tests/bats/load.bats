@@ -61,6 +61,17 @@ files = [('c.json', c), ('a/layer.tar', l), ('b/layer.tar', '../a/layer.tar'), (
 	sbx rmi "$c:1" "$c:2" >/dev/null
 }
 
+@test "what a builder said of the arguments is kept, and told where it is so" {
+	for said in True False; do
+		archive "l = layer(('f', b'x')); c = json.loads(config(l)); c['config']['ArgsEscaped'] = $said; c = json.dumps(c).encode()
+files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], ['$c:1']))]"
+		sbx load -q <t.tar >/dev/null
+		equal "$(sbx inspect -f '{{.Config.ArgsEscaped}}' "$c:1")" "${said,}"
+		equal "$(sbx inspect "$c:1" | grep -c '"ArgsEscaped": true')" "$([ "$said" = True ] && echo 1 || echo 0)"
+		sbx rmi "$c:1" >/dev/null
+	done
+}
+
 @test "an OCI layout is loaded" {
 	archive "l = layer(('f', b'x')); c = config(l); b = lambda x: 'blobs/sha256/' + digest(x)
 d = lambda x: {'digest': 'sha256:' + digest(x), 'size': len(x)}
