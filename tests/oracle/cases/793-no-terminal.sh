@@ -5,7 +5,7 @@
 trap '$DOCKER rm -f $N >/dev/null 2>&1' EXIT
 $DOCKER create -it --network none --name $N $IMAGE sh >/dev/null
 printf 'echo h$((1))i\nexit 3\n' | $DOCKER start -ai $N >/dev/null; echo $?
-$DOCKER logs $N | grep -c '^h1i'
+$DOCKER logs $N | grep -c h1i
 $DOCKER rm $N >/dev/null
 $DOCKER create -it --network none --name $N $IMAGE sh -c 'exit 4' >/dev/null
 $DOCKER start -i $N </dev/null; echo $?
