@@ -13,6 +13,9 @@
 /* Of the time, at most one in so many is spent with walks over page tables for it; and what is less shares too little. */
 #define SHARE     2
 #define INHERITED (1 << 20)
+/* Where nothing else changes, whether somebody has touched anything is asked at every so many looks. */
+#define IDLE_LONG  32
+#define IDLE_LOOKS 8
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -87,6 +90,9 @@ static int64_t once_each(struct watch *w, int64_t held)
 	int64_t began = sys_now_ns();
 	struct watch_sum now = {0};
 
+	/* Who copies what he shares gets no more by the cheap sum; but to ask each time would make idle ones twice as dear. */
+	if (w->idle_for > IDLE_LONG && held <= w->walk.held && w->idle_for % IDLE_LOOKS)
+		return 0;
 	watch_add_faults(w, &now);
 	if (held <= w->walk.held && now.faults == w->walk.faults)
 		return 0; /* nobody has got or touched anything since */
