@@ -13,6 +13,7 @@
 #include "sys.h"
 #include "volume.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,14 @@ static bool heeds_at_once(pid_t pid, int pidfd, int signo)
 	return (strtoull(at, NULL, 16) >> (signo - 1) & 1) && poll(&p, 1, 100) > 0;
 }
 
+/* It may have ended by itself. What gets no signal is not waited for. */
+static int tell_to_end(const struct store *s, const struct state *st, int pidfd, int signo, struct err *e)
+{
+	if (send_signal(s, st, pidfd, signo) < 0 && errno != ESRCH)
+		return err_sys(e, "cannot stop container: %s: signal %d", st->name, signo);
+	return 0;
+}
+
 /* again: in, whether it was ending the last time; out, whether it is. */
 static int stop_once(const struct store *s, const char *id, int signo, int64_t timeout_s,
 	bool *again, struct err *e)
@@ -240,9 +249,11 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	}
 	if (timeout_s == SPEC_UNSET)
 		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
-	(void)send_signal(s, &m.st, pidfd, signo); /* may have ended */
-	if (!ends_within(pidfd, timeout_s) && (timeout_s || !heeds_at_once(m.st.pid, pidfd, signo)))
-		(void)send_signal(s, &m.st, pidfd, SIGKILL); /* as above */
+	if (tell_to_end(s, &m.st, pidfd, signo, e) < 0)
+		return -1;
+	if (!ends_within(pidfd, timeout_s) && (timeout_s || !heeds_at_once(m.st.pid, pidfd, signo)) &&
+		tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)
+		return -1;
 	if (engine_wait(s, m.st.id, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
 	err_clear(e); /* --rm has removed it: it has ended */
