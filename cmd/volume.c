@@ -181,7 +181,7 @@ static int list(const struct ls *p, struct listing *l, struct err *e)
 		volume_list(&s, &all, &n, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && rc == 0 && !p->cluster; i++) {
-		bool used = json_object_get(uses, all[i].name) != NULL;
+		bool used = volume_users(uses, all[i].name) != NULL;
 
 		if ((!picky || used != dangling) && filter_match(&p->filters, "name", all[i].name) &&
 			filter_equal(&p->filters, "driver", "local") &&

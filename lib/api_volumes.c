@@ -24,7 +24,7 @@ static int list(struct api *a, struct err *e)
 		return -1;
 	rows = json_array();
 	for (size_t i = 0; i < n; i++) {
-		bool used = json_object_get(uses, all[i].name) != NULL;
+		bool used = volume_users(uses, all[i].name) != NULL;
 
 		if ((!picky || used != dangling) && filter_match(&f, "name", all[i].name) &&
 			filter_equal(&f, "driver", "local") && filter_labels(&f, &all[i].labels))

@@ -128,5 +128,5 @@ int disk_measure(const struct store *s, struct disk *d, struct err *e)
 
 size_t disk_links(const struct disk *d, size_t i)
 {
-	return json_array_size(json_object_get(d->uses, d->volumes[i].name));
+	return json_array_size(volume_users(d->uses, d->volumes[i].name));
 }

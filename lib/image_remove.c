@@ -83,13 +83,29 @@ static bool is_running(const struct state *st)
 
 enum user { ANY, RUNNING, STOPPED };
 
+/* A container whose card cannot be read may be of any image: what it was made of stays until it is gone. */
+static bool may_use(const struct state *st, const char *image_id)
+{
+	return !st->image_id || str_eq(st->image_id, image_id);
+}
+
+/* Else nothing would go, and nobody would learn why. */
+static int knows_users(const struct removal *r, struct err *e)
+{
+	for (size_t i = 0; i < r->n_containers; i++)
+		if (!r->containers[i].image_id)
+			return err_set(e, ERR_CORRUPT,
+				"nobody can say which image container %.12s uses: %s",
+				r->containers[i].id, r->containers[i].error);
+	return 0;
+}
+
 static const struct state *user_of(const struct removal *r, const char *image_id, enum user which)
 {
 	for (size_t i = 0; i < r->n_containers; i++) {
 		const struct state *st = &r->containers[i];
 
-		if (str_eq(st->image_id, image_id) &&
-			(which == ANY || is_running(st) == (which == RUNNING)))
+		if (may_use(st, image_id) && (which == ANY || is_running(st) == (which == RUNNING)))
 			return st;
 	}
 	return NULL;
@@ -466,6 +482,8 @@ int image_prune(const struct store *s, bool all, bool (*wanted)(const struct ima
 	auto_removal struct removal r = {.images = -1};
 
 	if (removal_begin(s, report, &r, e) < 0)
+		return -1;
+	if (r.n_all > 0 && knows_users(&r, e) < 0)
 		return -1;
 	take_leftovers(&r);
 	bury(&r);

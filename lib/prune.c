@@ -115,7 +115,7 @@ int prune_volumes(struct prune *p, bool named, struct err *e)
 		struct err busy;
 		int64_t bytes;
 
-		if (json_object_get(uses, all[i].name) || (!named && !volume_is_anonymous(&all[i])) ||
+		if (volume_users(uses, all[i].name) || (!named && !volume_is_anonymous(&all[i])) ||
 			all[i].options.n || !wanted(p, &all[i].labels, NULL))
 			continue;
 		bytes = volume_size(&all[i]);

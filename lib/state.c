@@ -284,25 +284,27 @@ void state_apply_change(json_t *spec, const json_t *change)
 	merge(json_object_get(spec, "HostConfig"), spec, change);
 }
 
-/* What `update` said since. Nearly always nothing, so that nothing but a name is looked for. */
-static void add_changes(const struct store *s, const char *id, json_t *spec)
+/* What `update` said since: without it, limits would be those of before. Nearly always nothing, so that nothing but a name
+ * is looked for. */
+static int add_changes(const struct store *s, const char *id, json_t *spec, struct err *e)
 {
 	auto_json json_t *changes = NULL;
-	struct err damaged; /* then the container is as it was created */
 	path_text path;
 
 	statedir_path(path, "", id, "changes.json");
-	if (faccessat(s->root, path, F_OK, 0) < 0)
-		return;
-	changes = json_read_at(s->root, path, SPEC_MAX, &damaged);
-	if (changes)
-		state_apply_change(spec, changes);
+	if (faccessat(s->root, path, F_OK, 0) < 0 && errno == ENOENT)
+		return 0;
+	changes = json_read_at(s->root, path, SPEC_MAX, e);
+	if (!changes)
+		return -1;
+	state_apply_change(spec, changes);
+	return 0;
 }
 
 json_t *state_load_spec(const struct store *s, const char *id, struct err *e)
 {
+	auto_json json_t *spec = NULL;
 	path_text path;
-	json_t *spec;
 
 	if (!str_is_hex(id, ID_LEN)) {
 		(void)statedir_no_such(id, e);
@@ -312,22 +314,22 @@ json_t *state_load_spec(const struct store *s, const char *id, struct err *e)
 	spec = json_read_at(s->root, path, SPEC_MAX, e);
 	if (!spec && e->kind == ERR_NOT_FOUND)
 		(void)statedir_no_such(id, e);
-	if (spec)
-		add_changes(s, id, spec);
-	return spec;
+	return spec && add_changes(s, id, spec, e) == 0 ? take(spec) : NULL;
 }
 
 int state_change_spec(const struct store *s, const char *id, const json_t *change, struct err *e)
 {
 	auto_close int lock = statedir_lock(s, id, e);
 	auto_json json_t *all = NULL;
-	struct err none;
 
 	if (lock < 0)
 		return -1;
-	all = json_read_at(lock, "changes.json", SPEC_MAX, &none);
-	if (!all)
+	if (faccessat(lock, "changes.json", F_OK, 0) < 0 && errno == ENOENT)
 		all = json_object();
+	else
+		all = json_read_at(lock, "changes.json", SPEC_MAX, e);
+	if (!all)
+		return -1;
 	merge(all, all, change);
 	return json_write_at(lock, "changes.json", all, e);
 }

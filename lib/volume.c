@@ -8,7 +8,6 @@
 #include "state.h"
 #include "sys.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -301,20 +300,6 @@ static const char *anonymous_name(const struct spec_mount *m)
 	return m->volume ? m->volume : m->src;
 }
 
-/* --volumes-from gave it to somebody else too. */
-static bool shared(const json_t *uses, const char *name, const char *id)
-{
-	json_t *user;
-	size_t i;
-
-	json_array_foreach(json_object_get(uses, name), i, user)
-	{
-		if (!str_eq(json_string_value(user), id))
-			return true;
-	}
-	return false;
-}
-
 int volume_remove_anonymous(const struct store *s, const char *id, const struct spec *spec, struct err *e)
 {
 	auto_json json_t *uses = NULL;
@@ -327,8 +312,8 @@ int volume_remove_anonymous(const struct store *s, const char *id, const struct 
 			continue;
 		if (!uses && !(uses = volume_uses(s, e)))
 			return -1;
-		if (shared(uses, name, id))
-			continue;
+		if (volume_is_shared(uses, name, id))
+			continue; /* --volumes-from gave it to somebody else too */
 		all = store_dir(s, "volumes", e);
 		if (all < 0 || remove_files(s, all, name, e) < 0)
 			return -1;
@@ -386,6 +371,8 @@ int volume_find(const struct store *s, const char *what, struct volume *out, str
 	if (!name || all < 0)
 		return -1;
 	one = name_ok(name) ? openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	if (one < 0 && name_ok(name) && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+		return err_sys(e, "get %s", name);
 	if (one < 0 || fstat(one, &st) < 0)
 		return no_such(name, e);
 	v.name = xstrdup(name);
@@ -448,26 +435,25 @@ static int by_name(const void *a, const void *b)
 int volume_list(const struct store *s, struct volume **out, size_t *n, struct err *e)
 {
 	auto_close int all = store_dir(s, "volumes", e);
+	auto_strv struct strv names = {0};
 	struct volume *list = NULL;
 	size_t found = 0;
-	DIR *d;
 
 	if (all < 0)
 		return -1;
-	d = fdopendir(all);
-	if (!d)
+	if (sys_names(all, &names) < 0)
 		return err_sys(e, "list the volumes");
-	(void)take_fd(&all); /* the stream's */
-	for (struct dirent *at; (at = readdir(d)) != NULL;) {
-		struct volume v = {0};
-		struct err gone;
-
-		if (at->d_name[0] == '.' || volume_find(s, at->d_name, &v, &gone) < 0)
-			continue; /* removed meanwhile, or none of ours */
-		list = xrealloc(list, found + 1, sizeof(*list));
-		list[found++] = v;
+	list = xcalloc(names.n + 1, sizeof(*list));
+	for (size_t i = 0; i < names.n; i++) {
+		if (names.v[i][0] == '.')
+			continue;
+		if (volume_find(s, names.v[i], &list[found], e) == 0) {
+			found++;
+		} else if (e->kind != ERR_NOT_FOUND) { /* removed meanwhile, or none of ours */
+			volume_list_free(list, found);
+			return -1;
+		}
 	}
-	(void)closedir(d); /* only read from */
 	if (found)
 		qsort(list, found, sizeof(*list), by_name);
 	*out = list;
@@ -500,8 +486,8 @@ int volume_remove(const struct store *s, const char *name, const json_t *uses, s
 		uses = found = volume_uses(s, e);
 	if (!uses)
 		return -1;
-	if (json_array_size(json_object_get(uses, v.name)) > 0)
-		return in_use(v.name, json_object_get(uses, v.name), e);
+	if (volume_users(uses, v.name))
+		return in_use(v.name, volume_users(uses, v.name), e);
 	all = store_dir(s, "volumes", e);
 	return all < 0 ? -1 : remove_files(s, all, v.name, e);
 }

@@ -63,6 +63,10 @@ int volume_remove(const struct store *s, const char *name, const json_t *uses, s
 void volume_sweep(const struct store *s);
 /* {"name": ["id of a container", ...]}, of all containers, stopped ones as well. NULL on failure. */
 json_t *volume_uses(const struct store *s, struct err *e);
+/* The ids of one volume in it, or of containers that may use any, since they cannot be read. NULL: nobody uses it. */
+const json_t *volume_users(const json_t *uses, const char *name);
+/* Whether somebody else than this container uses it, or may. */
+bool volume_is_shared(const json_t *uses, const char *name, const char *id);
 /* docker's object. */
 json_t *volume_inspect(const struct volume *v);
 int64_t volume_size(const struct volume *v);

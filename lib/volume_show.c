@@ -8,52 +8,80 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void add_uses(json_t *uses, const char *id, const json_t *json)
+/* Where those stand of which nobody can say what they use. No volume has this name. */
+#define ANY_VOLUME ""
+
+static void add_use(json_t *uses, const char *name, const char *id)
 {
+	json_t *ids = json_object_get(uses, name);
+
+	if (!ids) {
+		ids = json_array();
+		(void)json_object_set_new(uses, name, ids); /* memory */
+	}
+	(void)json_array_append_new(ids, json_string(id)); /* memory */
+}
+
+/* A spec that cannot be read may name every volume: what it uses stays until its container is gone. */
+static void add_uses(json_t *uses, const struct store *s, const char *id)
+{
+	struct err e = {0};
+	auto_json json_t *json = state_load_spec(s, id, &e);
 	auto_spec struct spec spec;
-	struct err unused;
 
 	spec_init(&spec);
-	if (spec_from_json(&spec, json, &unused) < 0)
-		return; /* a spec that cannot be read uses nothing that we could know */
-	for (size_t i = 0; i < spec.n_mounts; i++) {
-		const struct spec_mount *m = &spec.mounts[i];
-		json_t *ids;
-
-		if (m->kind != MOUNT_VOLUME || !m->src)
-			continue;
-		ids = json_object_get(uses, m->src);
-		if (!ids) {
-			ids = json_array();
-			(void)json_object_set_new(uses, m->src, ids); /* memory */
-		}
-		(void)json_array_append_new(ids, json_string(id)); /* memory */
+	if (!json && e.kind == ERR_NOT_FOUND)
+		return; /* it is gone by now */
+	if (!json || spec_from_json(&spec, json, &e) < 0) {
+		add_use(uses, ANY_VOLUME, id);
+		return;
 	}
+	for (size_t i = 0; i < spec.n_mounts; i++)
+		if (spec.mounts[i].kind == MOUNT_VOLUME && spec.mounts[i].src)
+			add_use(uses, spec.mounts[i].src, id);
 }
 
 json_t *volume_uses(const struct store *s, struct err *e)
 {
 	json_t *uses = json_object();
 	struct state *list = NULL;
-	struct err gone;
 	size_t n = 0;
 
 	if (state_list(s, false, &list, &n, e) < 0) {
 		json_decref(uses);
 		return NULL;
 	}
-	for (size_t i = 0; i < n; i++) {
-		auto_json json_t *spec = NULL;
-
-		if (list[i].mountless)
-			continue;
-		spec = state_load_spec(s, list[i].id, &gone); /* it may be gone by now */
-
-		if (spec)
-			add_uses(uses, list[i].id, spec);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (!list[i].mountless)
+			add_uses(uses, s, list[i].id);
 	state_list_free(list, n);
 	return uses;
+}
+
+const json_t *volume_users(const json_t *uses, const char *name)
+{
+	const json_t *ids = json_object_get(uses, name);
+
+	return ids ? ids : json_object_get(uses, ANY_VOLUME);
+}
+
+static bool has_other(const json_t *ids, const char *id)
+{
+	json_t *user;
+	size_t i;
+
+	json_array_foreach(ids, i, user)
+	{
+		if (!str_eq(json_string_value(user), id))
+			return true;
+	}
+	return false;
+}
+
+bool volume_is_shared(const json_t *uses, const char *name, const char *id)
+{
+	return has_other(json_object_get(uses, name), id) ||
+	       has_other(json_object_get(uses, ANY_VOLUME), id);
 }
 
 bool volume_is_anonymous(const struct volume *v)

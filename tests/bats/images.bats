@@ -212,3 +212,19 @@ $(printf '%-*s' ${#long} "tree$c:a")   ${id:7:12}           $(sbx images --forma
 	chmod 600 "$name"
 	sbx image inspect "$c:1" >/dev/null
 }
+
+@test "what a container that cannot be read is made of stays until it is gone" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	export SBX_ROOT=$PWD/store
+	sbx import "$box" "$c:1" >/dev/null
+	id=$(sbx create --name "$c" "$c:1" true)
+	chmod 000 "$SBX_ROOT/containers/$id/state"
+	run -1 --separate-stderr sbx rmi "$c:1"
+	contains "$stderr" "${id:0:12}"
+	run -1 --separate-stderr sbx image prune -af
+	contains "$stderr" "${id:0:12}"
+	chmod 600 "$SBX_ROOT/containers/$id/state"
+	sbx start "$id" >/dev/null
+	sbx rm -f "$id" >/dev/null
+	sbx rmi "$c:1"
+}

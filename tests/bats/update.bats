@@ -205,3 +205,19 @@ signal.pause()' >/dev/null
 	[ "$stderr" = "Error response from daemon: No such container: 0123456789ab" ]
 	[ "$output" = "$(cat short)" ]
 }
+
+@test "changes that cannot be read are not lost, and nothing runs without them" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	id=$(sbx create --network none "$box" true)
+	sbx update -m 64m --memory-swap 64m "$id" >/dev/null
+	changes=$SBX_ROOT/containers/$id/changes.json
+	chmod 000 "$changes"
+	run -1 --separate-stderr sbx start "$id"
+	contains "$stderr" "ermission denied"
+	run -1 --separate-stderr sbx update --pids-limit 50 "$id"
+	contains "$stderr" "ermission denied"
+	chmod 600 "$changes"
+	sbx update --pids-limit 50 "$id" >/dev/null
+	equal "$(sbx inspect -f '{{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}' "$id")" "67108864 50"
+	sbx rm "$id" >/dev/null
+}

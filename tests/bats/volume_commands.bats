@@ -195,3 +195,36 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	equal "$(cd "$SBX_ROOT/volumes" && echo .new-*)" ".new-*"
 	sbx volume rm "$c" >/dev/null
 }
+
+@test "a volume is kept while a container that may use it cannot be read" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	export SBX_ROOT=$PWD/store
+	id=$(sbx create -v "$c:/data" "$box" true)
+	sbx volume create "$c-other" >/dev/null
+	chmod 000 "$SBX_ROOT/containers/$id/spec.json"
+	run -1 --separate-stderr sbx volume rm "$c"
+	contains "$stderr" "volume is in use - [$id]"
+	run -1 --separate-stderr sbx volume rm "$c-other"
+	contains "$stderr" "volume is in use - [$id]"
+	sbx volume prune -af
+	equal "$(sbx volume ls -q | wc -l)" 2
+	equal "$(sbx volume ls -qf dangling=true)" ""
+	chmod 600 "$SBX_ROOT/containers/$id/spec.json"
+	equal "$(sbx volume ls -qf dangling=true)" "$c-other"
+	sbx volume rm "$c-other"
+	sbx rm "$id" >/dev/null
+	sbx volume rm "$c"
+}
+
+@test "a volume that cannot be looked at is not told to be missing" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	export SBX_ROOT=$PWD/store
+	sbx volume create "$c" >/dev/null
+	chmod 000 "$SBX_ROOT/volumes/$c"
+	for words in "volume ls" "volume inspect $c" "volume rm $c" "volume rm -f $c" "volume prune -af"; do
+		run -1 --separate-stderr sbx $words
+		contains "$stderr" "get $c: Permission denied"
+	done
+	chmod 700 "$SBX_ROOT/volumes/$c"
+	sbx volume rm "$c"
+}
