@@ -14,6 +14,7 @@
 #include "relay.h"
 #include "sys.h"
 
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -84,12 +85,29 @@ static void hear_end(struct pipes *p, const struct launched *c, struct launch_re
 {
 	int st;
 
-	*r = (struct launch_report){.status = SIGKILL};
 	*code = 137;
 	if (recv(p->life[1], r, sizeof(*r), 0) != (ssize_t)sizeof(*r))
 		*r = (struct launch_report){.status = SIGKILL};
 	if (waitpid(c->pid, &st, __WALL) == c->pid) /* our child */
 		*code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+}
+
+/* Whoever ends a container ends what was executed in it: its supervisor, which has been connected to before, tells why. NULL: the container lives, or ended by itself. */
+static json_t *hear_container(int supervisor)
+{
+	struct pollfd p = {.fd = supervisor, .events = POLLIN};
+	auto_free char *text = NULL;
+	auto_json json_t *end = NULL;
+	const char *why;
+	int code;
+
+	/* Its end comes after that of all in it. It lives on where somebody inside has killed all of the exec. */
+	while (poll(&p, 1, 1000) > 0 && !engine_hear(supervisor, &code, &text))
+		;
+	if (text)
+		end = json_loads(text, 0, NULL);
+	why = json_str(end, "reason", "exited");
+	return str_eq(why, "exited") || str_eq(why, "signalled") ? NULL : take(end);
 }
 
 static const char *exec_reason(const struct launch_report *r, enum relay_end end, bool oom, int killed_by)
@@ -129,7 +147,7 @@ static int64_t ooms_of(const struct store *s, const char *id)
 
 static char *exec_result(const struct store *s, struct made *m, const struct spec *spec,
 	const struct relay *r, const struct launch_report *said, enum relay_end end, int64_t ooms,
-	struct outcome *o)
+	const char *container, struct outcome *o)
 {
 	auto_plan struct plan plan = {0};
 	auto_cgroup struct cgroup c = {0};
@@ -139,8 +157,9 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 
 	o->id = m->st.id;
 	o->oom_killed = said->oom || ooms_of(s, m->st.id) > ooms;
-	o->reason = exec_reason(
-		said, end, o->oom_killed, r->attach->killed_by ? *r->attach->killed_by : 0);
+	o->reason = container ? container
+	                      : exec_reason(said, end, o->oom_killed,
+					r->attach->killed_by ? *r->attach->killed_by : 0);
 	o->signal = WIFSIGNALED(said->status) ? WTERMSIG(said->status) : 0;
 	o->timed_out = said->end == LAUNCH_TIMEOUT;
 	o->usage = said->usage;
@@ -170,11 +189,16 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 		.pty = c->pty,
 		.pidfd = c->pidfd};
 	struct outcome o = {.wall_ns = sys_now_ns()};
+	auto_json json_t *container = NULL;
+	auto_close int supervisor = -1;
 	struct launch_report said;
+	struct err gone;
 	int64_t ooms = a->result ? ooms_of(s, m->st.id) : 0;
 	enum relay_end end;
 
 	let_go(p, c);
+	if (a->result)
+		supervisor = ctl_connect(s, m->st.id, &gone);
 	if (c->pty >= 0)
 		r.in = r.out = c->pty;
 	if (spec->output_limit > 0)
@@ -189,11 +213,14 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	if (end == RELAY_OUTPUT || end == RELAY_KILLED)
 		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
 	hear_end(p, c, &said, &o.code);
+	if (said.unseen && end == RELAY_ENDED && supervisor >= 0)
+		container = hear_container(supervisor);
 	if (end == RELAY_KILLED)
 		o.code = 128 + *a->killed_by;
 	o.wall_ns = said.wall_ns ? said.wall_ns : sys_now_ns() - o.wall_ns;
 	if (a->result)
-		*a->result = exec_result(s, m, spec, &r, &said, end, ooms, &o);
+		*a->result = exec_result(s, m, spec, &r, &said, end, ooms,
+			container ? json_str(container, "reason", NULL) : NULL, &o);
 	return o.code;
 }
 

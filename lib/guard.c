@@ -53,6 +53,8 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 	(void)waitpid(g->shim, NULL, 0); /* our child; it is ending, and nothing is left of it */
 	if (recv(g->talk[0], &said, sizeof(said), MSG_DONTWAIT) == (ssize_t)sizeof(said))
 		r.usage = said.usage;
+	else
+		r.unseen = end == LAUNCH_EXITED;
 	toll_add_spent(&on->spent, &r.usage);
 	r.status = said.status; /* else somebody has killed it */
 	if (WIFEXITED(r.status) && (end == LAUNCH_OOM || end == LAUNCH_PIDS)) {

@@ -82,6 +82,7 @@ struct launch_report {
 	int status; /* the command's, as waitpid() gives it */
 	struct rusage usage;
 	int64_t wall_ns; /* 0: nobody knows */
+	bool unseen; /* who was beside it in the container was killed as well, as when the container ends */
 	bool oom; /* killed for the exec's own limit of memory, it or one of what it started */
 	int64_t peak, peak_pids; /* where that was counted; 0 */
 };

@@ -165,6 +165,39 @@ told() {
 	equal "$(told reason timed_out exit_code)" "timeout True 124"
 }
 
+# ended_in OPTIONS...: an exec in a container of them, once it runs
+ended_in() {
+	mkfifo runs 2>/dev/null || true
+	rm -f "$c.id"
+	sbx run -d --rm --cidfile "$c.id" "$@" >/dev/null
+	sbx exec --result result "$(cat "$c.id")" sh -c 'echo runs; sleep 100000' >runs &
+	read -r _ <runs
+}
+
+# its_end "REASON SIGNAL CODE": of that exec
+its_end() {
+	status=0
+	wait $! || status=$?
+	equal "$(told reason signal exit_code)" "$1"
+	equal "$status" "${1##* }"
+}
+
+@test "an exec that ends with its container tells what ended that" {
+	until_end='until [ -e /tmp/end ]; do sleep 0.1; done'
+	ended_in "$box" sleep 100000
+	sbx kill "$(cat "$c.id")" >/dev/null
+	its_end "killed-by-user 9 137"
+	ended_in "$box" sleep 100000
+	sbx rm -f "$(cat "$c.id")" >/dev/null
+	its_end "killed-by-user 9 137"
+	ended_in --output-limit 1 --output-limit-action kill "$box" sh -c "$until_end; echo much"
+	sbx exec "$(cat "$c.id")" touch /tmp/end
+	its_end "output-limit 9 137"
+	ended_in "$box" sh -c "$until_end" # by itself
+	sbx exec "$(cat "$c.id")" touch /tmp/end
+	its_end "signalled 9 137"
+}
+
 @test "--output-limit lets through what it says, and one byte more is too much" {
 	for action in drop kill; do
 		equal "$(sbx run --rm --output-limit 10 --output-limit-action $action --result result "$box" printf 0123456789)" 0123456789
