@@ -103,6 +103,7 @@ extern const struct command cmd_config;
 extern const struct command cmd_plugin_disable, cmd_plugin_enable, cmd_plugin_inspect, cmd_plugin_ls;
 extern const struct command cmd_plugin_create, cmd_plugin_install, cmd_plugin_push, cmd_plugin_rm;
 extern const struct command cmd_plugin_set, cmd_plugin_upgrade;
+extern const struct command cmd_system_dial_stdio, cmd_volume_update;
 extern const struct command cmd_trust;
 extern const struct command cmd_manifest;
 extern const struct command cmd_checkpoint;

@@ -327,7 +327,7 @@ static void inspect_done(void *target)
 	free(((struct inspect *)target)->format);
 }
 
-static json_t *describe(const char *name, struct err *e)
+json_t *context_describe(const char *name, struct err *e)
 {
 	auto_free char *host = NULL;
 
@@ -339,9 +339,19 @@ static json_t *describe(const char *name, struct err *e)
 	}
 	if (default_host(&host, e) < 0)
 		return NULL;
-	return json_pack("{s:s, s:{}, s:{s:{s:s, s:b}}, s:{}, s:{s:s, s:s}}", "Name", name,
-		"Metadata", "Endpoints", "docker", "Host", host, "SkipTLSVerify", 0, "TLSMaterial",
-		"Storage", "MetadataPath", "<IN MEMORY>", "TLSPath", "<IN MEMORY>");
+	return json_pack("{s:s, s:{}, s:{s:{s:s, s:b}}}", "Name", name, "Metadata", "Endpoints",
+		"docker", "Host", host, "SkipTLSVerify", 0);
+}
+
+static json_t *describe(const char *name, struct err *e)
+{
+	json_t *object = context_describe(name, e);
+
+	if (object)
+		(void)json_object_update_new(object,
+			json_pack("{s:{}, s:{s:s, s:s}}", "TLSMaterial", "Storage", "MetadataPath",
+				"<IN MEMORY>", "TLSPath", "<IN MEMORY>")); /* memory */
+	return object;
 }
 
 /* As docker writes lists of objects: <, > and & as escapes. */

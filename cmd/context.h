@@ -8,6 +8,8 @@
 #include "err.h"
 #include "str.h"
 
+#include <jansson.h>
+
 /* The global options which name it. context_remember() keeps a pointer. */
 struct context_ask {
 	const char *config, *context;
@@ -21,5 +23,7 @@ int context_check(struct err *e);
 /* Whether docker would make one of that name; whether it has one, as "default" is one. */
 int context_named(const char *name, struct err *e);
 int context_find(const char *name, struct err *e);
+/* What docker writes down of one. */
+json_t *context_describe(const char *name, struct err *e);
 /* $DOCKER_API_VERSION, or the newest. */
 const char *context_api_version(void);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* context create, update, export, import: their words are looked at as docker does; there is one context all the same. */
+/* context export; create, update, import: their words are looked at as docker does; there is one context all the same. */
 #include "cmd.h"
 #include "context.h"
 #include "parse.h"
+#include "sys.h"
+#include "tar.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -101,16 +103,65 @@ static int update_main(void *target, int argc, char **argv)
 	               : 0;
 }
 
+static int to_buf(void *context, const void *bytes, size_t n)
+{
+	buf_add(context, bytes, n);
+	return 0;
+}
+
+/* As docker's client lays it out: what is known of it, and a directory for keys, of which it has none. */
+static int archive_of(const char *name, struct buf *out, struct err *e)
+{
+	struct tar_entry meta = {.type = TAR_FILE, .path = (char[]){"meta.json"}, .mode = 0644};
+	struct tar_entry tls = {.type = TAR_DIR, .path = (char[]){"tls"}, .mode = 0700};
+	struct tar_writer w = {.sink = to_buf, .context = out};
+	auto_json json_t *object = context_describe(name, e);
+	auto_free char *text = object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+
+	if (!text)
+		return -1;
+	meta.size = (int64_t)strlen(text);
+	if (tar_add(&w, &meta, e) < 0 || tar_data(&w, text, strlen(text), e) < 0 ||
+		tar_add(&w, &tls, e) < 0)
+		return -1;
+	return tar_finish(&w, e);
+}
+
+static int export_to(const char *path, const struct buf *bytes, struct err *e)
+{
+	auto_close int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return err_go(e, "open %s", path);
+	if (sys_write_all(fd, bytes->s, bytes->len) < 0)
+		return err_go(e, "write %s", path);
+	(void)fprintf(stderr, "Written file \"%s\"\n", path);
+	return 0;
+}
+
+static int export_out(const struct buf *bytes, struct err *e)
+{
+	if (isatty(STDOUT_FILENO))
+		return err_set(e, ERR_USAGE,
+			"cowardly refusing to export to a terminal, specify a file path");
+	return sys_write_all(STDOUT_FILENO, bytes->s, bytes->len) < 0 ? err_go(e, "write /dev/stdout")
+	                                                              : 0;
+}
+
 static int export_main(void *target, int argc, char **argv)
 {
+	auto_free char *own = xasprintf("%s.dockercontext", argv[0]);
+	const char *path = argc > 1 ? argv[1] : own;
+	auto_buf struct buf bytes = {0};
 	struct err e;
 
-	(void)target, (void)argc;
+	(void)target;
 	if ((!str_eq(argv[0], "default") && context_named(argv[0], &e) < 0) ||
-		context_find(argv[0], &e) < 0)
+		archive_of(argv[0], &bytes, &e) < 0)
 		return say_error(&e, 1);
-	(void)refuse(&e);
-	return say_error(&e, 1);
+	if ((str_eq(path, "-") ? export_out(&bytes, &e) : export_to(path, &bytes, &e)) < 0)
+		return say_error(&e, 1);
+	return 0;
 }
 
 static int import_main(void *target, int argc, char **argv)
@@ -166,7 +217,6 @@ const struct command cmd_context_export = {
 	.run = export_main,
 	.min_args = 1,
 	.max_args = 2,
-	.hidden = true,
 };
 
 const struct command cmd_context_import = {

@@ -25,9 +25,17 @@ static bool is_common(const char *name)
 	return false;
 }
 
+/* How long it is; a text that is no more than that keeps its full stop, as docker's do. */
+static int first_sentence(const char *about)
+{
+	size_t n = strcspn(about, ".");
+
+	return (int)(n + (about[n] && !about[n + 1]));
+}
+
 static void list_one(const struct command *c, const char *name, struct buf *out)
 {
-	buf_printf(out, "  %-11s %.*s\n", name, (int)strcspn(c->about, "."), c->about);
+	buf_printf(out, "  %-11s %.*s\n", name, first_sentence(c->about), c->about);
 }
 
 /* The commands of a group, "" being those without one, as a sorted block. */
@@ -45,8 +53,7 @@ static void list_group(const char *group, bool ours, struct buf *out)
 			continue;
 		if (!*group && is_common(spelling))
 			continue;
-		strv_addf(&lines, "  %-11s %.*s\n", spelling + prefix, (int)strcspn(c->about, "."),
-			c->about);
+		strv_addf(&lines, "  %-11s %.*s\n", spelling + prefix, first_sentence(c->about), c->about);
 	}
 	strv_sort(&lines, 0);
 	for (size_t i = 0; i < lines.n; i++)

@@ -67,6 +67,16 @@ static bool has_name(const char *kind, const char *name, struct err *e)
 	return has;
 }
 
+/* Docker's client cleans such a name away, asks for the list of all so, and takes none. */
+static bool names_list(const char *type, const char *name, struct err *e)
+{
+	bool is = name[strspn(name, "./" STR_BLANKS)] == '\0' && !strstr(name, "..");
+
+	if (is)
+		(void)err_set(e, ERR_USAGE, "json: cannot unmarshal array into Go value of type %s", type);
+	return is;
+}
+
 static json_t *container_of(const struct store *s, const char *id, bool size, struct err *e)
 {
 	json_t *j = container_inspect(s, id, size, e);
@@ -80,7 +90,7 @@ static json_t *find_container(const struct store *s, const char *name, bool size
 {
 	id_text id;
 
-	if (!has_name("container", name, e))
+	if (!has_name("container", name, e) || names_list("container.InspectResponse", name, e))
 		return NULL;
 	if (state_find(s, name, id, e) == 0)
 		return container_of(s, id, size, e);
@@ -98,6 +108,8 @@ static json_t *find_image(const struct store *s, const char *name, bool size, st
 		(void)err_set(e, ERR_NOT_FOUND, "Error: No such image: ");
 		return NULL;
 	}
+	if (str_eq(name, ".") && names_list("image.InspectResponse", name, e))
+		return NULL;
 	if (image_find_named(s, name, &image, e) == 0)
 		j = image_inspect(s, &image, e);
 	if (!j)
@@ -110,7 +122,7 @@ static json_t *find_network(const struct store *s, const char *name, bool size, 
 	json_t *j, *on_it = NULL;
 
 	(void)size;
-	if (!has_name("network", name, e))
+	if (!has_name("network", name, e) || names_list("network.Inspect", name, e))
 		return NULL;
 	j = network_find(s, name, e);
 	if (j)
@@ -150,7 +162,7 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 	json_t *j;
 	id_text id;
 
-	if (!has_name("container", name, e))
+	if (!has_name("container", name, e) || names_list("container.InspectResponse", name, e))
 		return NULL;
 	if (state_find(s, name, id, e) == 0)
 		return container_of(s, id, size, e);

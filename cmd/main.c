@@ -133,18 +133,19 @@ static int group_usage(const struct group *g, int status)
 /* "docker container", "docker container --help", "docker container nosuch" */
 static int run_group(const struct group *g, int argc, char *const *argv)
 {
-	const char *word = argc > 1 ? argv[1] : NULL;
+	bool ended = argc > 1 && str_eq(argv[1], "--");
+	const char *word = argc > 1 + ended ? argv[1 + ended] : NULL;
 	auto_buf struct buf out = {0};
 	auto_free char *path = xasprintf("docker %s", g->name);
 	char *why = command_lacking(path, NULL, g);
 
 	if (why)
 		return lacking(why, asks_help(argc, argv, &out));
-	if (word && word[0] != '-' && asks_help(argc, argv, &out)) {
+	if (word && !ended && word[0] != '-' && asks_help(argc, argv, &out)) {
 		help_group(g, &out);
 		return say_out(&out);
 	}
-	if (word && word[0] != '-') {
+	if (word && (ended || word[0] != '-')) {
 		(void)fprintf(stderr, "docker: unknown command: docker %s %s\n", g->name, word);
 		return group_usage(g, 1);
 	}
@@ -233,16 +234,18 @@ static int refused_group(const struct call *call, int argc, char *const *argv)
 }
 
 /* A word that is none of a group's. */
-static int not_there(const char *path, const char *args, const char *word)
+static int not_there(const char *path, const char *args, const char *word, bool ended)
 {
-	if (word[0] != '-')
+	bool option = word[0] == '-' && !ended;
+
+	if (!option)
 		(void)fprintf(stderr, "docker: unknown command: %s %s\n", path, word);
 	else if (word[1] == '-')
 		(void)fprintf(stderr, "unknown flag: %.*s\n", (int)strcspn(word, "="), word);
 	else
 		(void)fprintf(stderr, "unknown shorthand flag: '%c' in %s\n", word[1], word);
 	usage(path, args, "Run");
-	return word[0] == '-' ? 125 : 1;
+	return option ? 125 : 1;
 }
 
 /* The member that a word names, with which the path goes on; or NULL. */
@@ -290,9 +293,14 @@ static int refuse(const struct call *call, int argc, char *const *argv)
 	if (why)
 		return lacking(why, asks_help(argc + 1, argv - 1, &ignored));
 	if (at.command->members) {
-		if (argc == 0 || is_help(argv[0]) || (argv[0][0] != '-' && asks_help(argc, argv, &out)))
+		bool ended = argc > 0 && str_eq(argv[0], "--");
+
+		argc -= ended;
+		argv += ended;
+		if (argc == 0 || (!ended && (is_help(argv[0]) ||
+						    (argv[0][0] != '-' && asks_help(argc, argv, &out)))))
 			return refused_group(&at, argc, argv);
-		return not_there(at.path, at.command->args, argv[0]);
+		return not_there(at.path, at.command->args, argv[0], ended);
 	}
 	if (asks_help(argc + 1, argv - 1, &out)) {
 		help_command(at.command, at.path, &out);

@@ -161,6 +161,22 @@ REFUSED(plugin_install, "plugin install", "[OPTIONS] PLUGIN [KEY=VALUE...]", "In
 	DAEMON NO_PLUGINS, 1, -1);
 REFUSED(plugin_push, "plugin push", "[OPTIONS] PLUGIN[:TAG]", "Push a plugin to a registry",
 	DAEMON NO_PLUGINS, 1, 1);
+REFUSED(system_dial_stdio, "system dial-stdio", "",
+	"Proxy the stdio stream to the daemon connection. Should not be invoked manually.",
+	"sbx has no daemon to dial: `sbx serve` answers docker's API at a socket", 0, 0);
+
+const struct command cmd_volume_update = {
+	.name = "volume update",
+	.args = "[OPTIONS] [VOLUME]",
+	.about = "Update a volume (cluster volumes only)",
+	.refusal = DAEMON
+	"volume update only valid for cluster volumes: sbx runs containers on one machine and has no swarm",
+	.since = 42,
+	.min_args = 1,
+	.max_args = 1,
+	.hidden = true,
+};
+
 GROUP(trust, 0, "", "Manage trust on Docker images", NO_REGISTRY "there are no signatures to manage");
 GROUP(manifest, 0, "COMMAND",
 	"The **docker manifest** command has subcommands for managing image manifests and\n"

@@ -9,14 +9,14 @@
 
 struct start_args {
 	bool attach, interactive;
-	char *detach_keys, *checkpoint, *checkpoint_dir;
+	char *detach_keys;
 };
 
 /* clang-format off */
 static const struct opt start_opts[] = {
 	{ 'a', "attach",         NULL,     "Attach STDOUT/STDERR and forward signals", OPT_FLAG(struct start_args, attach) },
-	{ 0,   "checkpoint",     "string", "Restore from this checkpoint", OPT_STR(struct start_args, checkpoint) },
-	{ 0,   "checkpoint-dir", "string", "Use a custom checkpoint storage directory", OPT_STR(struct start_args, checkpoint_dir) },
+	{ 0,   "checkpoint",     "string", "Restore from this checkpoint", OPT_NOTHING(), OPT_EXPERIMENTAL },
+	{ 0,   "checkpoint-dir", "string", "Use a custom checkpoint storage directory", OPT_NOTHING(), OPT_EXPERIMENTAL },
 	{ 0,   "detach-keys",    "string", "Override the key sequence for detaching a container", OPT_STR(struct start_args, detach_keys) },
 	{ 'i', "interactive",    NULL,     "Attach container's STDIN", OPT_FLAG(struct start_args, interactive) },
 	{ 0 },
@@ -28,8 +28,6 @@ static void start_done(void *target)
 	struct start_args *a = target;
 
 	free(a->detach_keys);
-	free(a->checkpoint);
-	free(a->checkpoint_dir);
 }
 
 static int start_attached(
@@ -73,10 +71,6 @@ static int start_main(void *target, int argc, char **argv)
 	int status = 0, n_failed = 0;
 	id_text id;
 
-	if (a->checkpoint || a->checkpoint_dir) {
-		(void)fputs("Error response from daemon: checkpoints are not supported\n", stderr);
-		return 1;
-	}
 	if (store_open(&s, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;

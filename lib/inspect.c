@@ -200,6 +200,8 @@ const struct tmpl_field inspect_fields[] = {
 	{ "RootFS",        TMPL_STRUCT, .type = "image.RootFS" },
 	{ "Metadata",      TMPL_STRUCT, .type = "image.Metadata" },
 	{ "IPAM",          TMPL_STRUCT, .type = "network.IPAM" },
+	{ "network.Inspect.Created", TMPL_STRING, .type = "time.Time" },
+	{ "Metadata.LastTagTime",    TMPL_STRING, .type = "time.Time" },
 	{ "ConfigFrom",    TMPL_STRUCT, .type = "network.ConfigReference" },
 	{ 0 },
 };

@@ -97,7 +97,7 @@ static json_t *endpoint_object(const struct store *s, const struct state *st, co
 	json_t *one = json_own(endpoint), *aliases;
 	id_text id;
 
-	if (network_id(s, network, id))
+	if (st->started.tv_sec && network_id(s, network, id)) /* docker's daemon asks for it at the start */
 		json_set_text(one, "NetworkID", id);
 	asked(one, ask);
 	aliases = json_object_get(ask, "Aliases");

@@ -127,6 +127,9 @@ static char *why_refused(const struct opt *o, const char *api)
 		return xasprintf("\"--%s\" is only supported on a Docker daemon running on windows, but the "
 				 "Docker daemon is running on linux",
 			o->name);
+	if (o->flags & OPT_EXPERIMENTAL)
+		return xasprintf("\"--%s\" is only supported on a Docker daemon with experimental features enabled",
+			o->name);
 	return NULL;
 }
 

@@ -37,7 +37,8 @@ enum {
 	OPT_OURS = 4,       /* not docker's: listed apart in --help */
 	OPT_DEPRECATED = 8, /* not in --help, warned of; help is "use --other instead" */
 	OPT_SECONDS = 16,   /* a duration where a bare number means seconds */
-	OPT_WINDOWS = 32,   /* docker's client parses it, and refuses it for every other system */
+	OPT_WINDOWS = 32, /* not in --help: docker's client parses it, and refuses it for every other system */
+	OPT_EXPERIMENTAL = 64, /* the same, where the daemon's settings do not allow it */
 };
 /* One more of the flags: docker's API has it from 1.MINOR on, and docker's client refuses it to an older one. */
 #define OPT_SINCE(minor) ((unsigned)(minor) << 8)
@@ -92,7 +93,7 @@ struct parsed {
 	int n;
 	bool help;            /* --help was met; the rest was not read */
 	struct strv warnings; /* whole lines for standard error */
-	struct strv refused; /* the same of OPT_WINDOWS and OPT_SINCE: nothing is to be done then */
+	struct strv refused; /* the same of OPT_WINDOWS, OPT_EXPERIMENTAL and OPT_SINCE: nothing is to be done then */
 };
 
 void parsed_done(struct parsed *p);

@@ -114,7 +114,8 @@ static bool has_rows(const struct opt *o, const struct opt_rows *which)
 
 void opt_help(const struct command *c, const char *path, const char *api, int columns, struct buf *out)
 {
-	const struct opt_rows dockers = {0, OPT_HIDDEN | OPT_DEPRECATED | OPT_OURS, api};
+	const struct opt_rows dockers = {
+		0, OPT_HIDDEN | OPT_DEPRECATED | OPT_OURS | OPT_WINDOWS | OPT_EXPERIMENTAL, api};
 	const struct opt_rows ours = {OPT_OURS, OPT_HIDDEN | OPT_DEPRECATED, api};
 
 	buf_printf(out, "Usage:  %s%s%s\n\n%s\n", path, *c->args ? " " : "", c->args, c->about);
@@ -135,7 +136,7 @@ void opt_help(const struct command *c, const char *path, const char *api, int co
 void opt_dump(const char *command, const struct opt *rows, struct buf *out)
 {
 	static const char *const names[] = {
-		"hidden", "no-effect", "ours", "deprecated", "seconds", "not-yet"};
+		"hidden", "no-effect", "ours", "deprecated", "seconds", "windows", "experimental"};
 
 	for (const struct opt *o = rows; o && o->name; o++) {
 		const char *comma = "";

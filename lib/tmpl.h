@@ -64,7 +64,9 @@ enum tmpl_kind {
 
 /* A member whose Go type its JSON does not show: a map, or something that may be absent or null. */
 struct tmpl_field {
-	const char *name; /* "Labels", or "LogConfig.Config" where the name alone is not enough; NULL ends */
+	/* "Labels", or "LogConfig.Config" where the name alone is not enough ("network.Inspect.Created" by the type of the
+	 * outermost struct); NULL ends. */
+	const char *name;
 	enum tmpl_kind kind;
 	enum tmpl_kind elem; /* what a missing key of a TMPL_MAP gives */
 	const char *type; /* Go's name of it: "system.Commit", "*container.State", "[]mount.Mount" */

@@ -36,12 +36,26 @@ static void put_duration(int64_t ns, struct buf *out)
 	put_fraction(n % 60000000000ULL, 1000000000, "s", out);
 }
 
+/* "2025-01-02T03:04:05.6Z", as JSON has it, in the form of Go's String(). */
+static void put_time(const struct val *v, struct buf *out)
+{
+	bool utc = v->len && v->s[v->len - 1] == 'Z';
+
+	for (size_t i = 0; i < v->len - utc; i++)
+		buf_putc(out, utc && v->s[i] == 'T' ? ' ' : v->s[i]);
+	buf_puts(out, utc ? " +0000 UTC" : "");
+}
+
 bool val_own_text(const struct val *v, struct buf *out)
 {
 	if (!v->type)
 		return false;
 	if (v->kind == V_INT && strcmp(v->type, GO_DURATION) == 0) {
 		put_duration(v->i, out);
+		return true;
+	}
+	if (v->kind == V_STRING && strcmp(v->type, GO_TIME) == 0) {
+		put_time(v, out);
 		return true;
 	}
 	if (v->kind != V_OBJECT || !v->is_struct || strcmp(v->type, GO_ULIMIT) != 0)

@@ -148,6 +148,7 @@ struct val val_child(
 	const struct tmpl_data *d, const struct val *parent, const char *key, const json_t *child);
 /* What a value of such a type says of itself, as Go's String(): false if it says nothing. */
 #define GO_DURATION "time.Duration"
+#define GO_TIME     "time.Time"
 #define GO_ULIMIT   "*units.Ulimit"
 bool val_own_text(const struct val *v, struct buf *out);
 /* All members of a struct, if they are known; or NULL. */

@@ -22,16 +22,18 @@ struct val val_bool(bool b)
 static const struct tmpl_field *row_of(
 	const struct tmpl_data *d, const struct val *parent, const char *key)
 {
+	const char *of = parent->from ? parent->from : parent->type;
+
 	if (!d->fields || !key || !parent->is_struct)
 		return NULL;
 	for (const struct tmpl_field *f = d->fields; f->name; f++) {
-		const char *dot = strchr(f->name, '.');
+		const char *dot = strrchr(f->name, '.');
 		size_t n = dot ? (size_t)(dot - f->name) : 0;
 
 		if (!dot && strcmp(f->name, key) == 0)
 			return f;
-		if (dot && parent->from && strlen(parent->from) == n &&
-			memcmp(parent->from, f->name, n) == 0 && strcmp(dot + 1, key) == 0)
+		if (dot && of && strlen(of) == n && memcmp(of, f->name, n) == 0 &&
+			strcmp(dot + 1, key) == 0)
 			return f;
 	}
 	return NULL;

@@ -7,7 +7,7 @@ load lib
 		sbx __options "$command" >rows
 		# a tab is white space to read, which takes several of them for one
 		while IFS=: read -r name flags; do
-			[ "$name" = help ] || [[ $flags == *hidden* ]] || contains "$output" "--$name"
+			[ "$name" = help ] || [[ $flags =~ hidden|windows|experimental ]] || contains "$output" "--$name"
 		done < <(cut -f 3,5 <rows | tr '\t' :)
 	done
 }

@@ -14,9 +14,9 @@ setup() {
 	[ "$(commands | wc -l)" -ge 50 ]
 }
 
-# rows COMMAND: names of its options, those which are shown
+# rows COMMAND [WORDS]: names of its options, those which are offered, and none with one of the words
 rows() {
-	awk -F '\t' -v "command=$1" '$1 == command && $5 !~ /hidden|deprecated/ { print "--" $3 }' all | sort
+	awk -F '\t' -v "command=$1" -v "without=hidden|deprecated${2+|$2}" '$1 == command && $5 !~ without { print "--" $3 }' all | sort
 }
 
 commands() {
@@ -27,7 +27,7 @@ commands() {
 	local command
 	while read -r command; do
 		# shellcheck disable=SC2086 # "container inspect" is two words
-		equal "$command: $(sbx $command --help | sed -nE 's/^ +(-., )?(--[^ ]+).*/\2/p' | sort -u)" "$command: $(rows "$command")"
+		equal "$command: $(sbx $command --help | sed -nE 's/^ +(-., )?(--[^ ]+).*/\2/p' | sort -u)" "$command: $(rows "$command" 'windows|experimental')"
 	done < <(commands)
 }
 
