@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/keyctl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -198,6 +199,21 @@ static void reset_signals(bool hold)
 	(void)sigprocmask(SIG_SETMASK, &set, NULL); /* cannot fail with these arguments */
 }
 
+/* The caller's is inherited, with his tickets and keys, and namespaces do not part it. Docker's filter lets nobody ask for it, so
+ * only without that: each keyring counts to the user's quota. Where the kernel refuses keyctl(), it refuses it inside as well. */
+static int own_keyring(const struct plan *p, struct err *e)
+{
+	if (!p->seccomp_profile)
+		return 0;
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0 || errno == ENOSYS || errno == EPERM)
+		return 0;
+	if (errno == EDQUOT)
+		return err_set(e, ERR_DENIED,
+			"no session keyring of its own: the user has as many keys as "
+			"the sysctl kernel.keys.maxkeys lets him have");
+	return err_sys(e, "a session keyring of its own");
+}
+
 /* Ends with exactly the plan's rights after exec: exec itself turns a bounding set into the
  * permitted one for root, and into nothing for everybody else. That is why the filter can go in
  * while CAP_SYS_ADMIN is held and no_new_privs is not needed. */
@@ -297,6 +313,8 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 	/* Nothing of the machine stays open behind the command. */
 	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
 		return err_sys(e, "close_range");
+	if (own_keyring(p, e) < 0)
+		return -1;
 	if (fcntl(b->sock, F_SETFL, O_NONBLOCK) < 0) /* or the look for a parent below would wait for its word */
 		return err_sys(e, "fcntl");
 	if (drop_rights(p, who, filter, e) < 0)

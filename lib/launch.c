@@ -184,15 +184,16 @@ static void tell_apt(const struct launch *l)
 }
 
 /* A user may make the kernel kill it sooner, and only root later: that is told by the kernel. */
-static void set_oom_score(const struct plan *p, int proc)
+static void set_oom_score(const struct plan *p)
 {
 	char text[16];
 
 	if (p->oom_score_adj == SPEC_UNSET)
 		return;
 	(void)snprintf(text, sizeof(text), "%d", (int)p->oom_score_adj); /* fits: it was checked */
-	(void)sys_put(proc, "self/oom_score_adj", text);
+	(void)sys_put(AT_FDCWD, "/proc/self/oom_score_adj", text);
 }
+
 /* What the supervisor keeps of the inside: the mount namespace, the root and, where there is one, /proc. The tables of System V's
  * objects are those of whoever opens them. */
 static void say_inside(const struct launch *l, int sock, int machine_proc, int proc)
@@ -237,7 +238,8 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	if (become_on(l->plan, l->cgroup, &e) < 0)
 		launch_say_err(sock, &e);
 	machine_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	set_oom_score(l->plan, machine_proc);
+	if (l->join < 0)
+		set_oom_score(l->plan);
 	(void)prctl(PR_SET_DUMPABLE, 0); /* from here on files in /proc/self are not ours to write */
 	if (do_build(l, &proc, &e) < 0 || set_names(l->plan, &e) < 0)
 		launch_say_err(sock, &e);
@@ -321,6 +323,12 @@ static int go_between(void *arg)
 {
 	struct between *b = arg;
 
+	/* Who is in there already sees the child from its first moment on, and might trace it: the machine's root would
+	 * be his. So before, what wants files in /proc/self. */
+	if (b->l->join >= 0) {
+		set_oom_score(b->l->plan);
+		(void)prctl(PR_SET_DUMPABLE, 0);
+	}
 	if (b->l->seed[0] >= 0 ? enter_seed(b->l->seed) < 0
 			       : sys_setns(b->l->join, (int)b->l->plan->joined) < 0) {
 		b->failed = errno;

@@ -85,6 +85,33 @@ print("seen", seen)'
 	equal "$output" "seen 1"
 }
 
+# The new one is made in namespaces where somebody already looks: before it has a root of its own, the machine's is below it.
+@test "who may trace sees nothing of the machine in a container that joins its processes" {
+	echo "the host's" >secret
+	sbx run -d --name "$c" --cap-add SYS_PTRACE "$py" python3 -uc "
+import os
+open('/begun', 'w')
+while True:
+	for p in filter(str.isdigit, os.listdir('/proc')):
+		for name in 'root$PWD/secret', 'cwd/hosts':
+			try: print(p, name, open(f'/proc/{p}/{name}').read())
+			except OSError: pass" >/dev/null
+	eventually sbx exec "$c" test -e /begun
+	for _ in {1..30}; do
+		equal "$(sbx run --rm --pid "container:$c" --oom-score-adj 1000 "$box" cat /proc/self/oom_score_adj)" 1000
+	done
+	equal "$(sbx logs "$c")" ""
+}
+
+# Beside what is inside, in the machine's own namespaces: who runs as the same user reads nothing there either.
+@test "who tends containers cannot be looked at" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	supervisor=$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")
+	for pid in "$supervisor" "$(server_pid)"; do
+		equal "$(stat -c %u "/proc/$pid/environ")" 0 # of what can be dumped it is ours
+	done
+}
+
 # Whoever execs /proc/self/exe runs what was to exec it. A copy of the program, which nothing else runs, so that it could be
 # written as well.
 @test "a command that is /proc/self/exe makes nothing of ours run inside (CVE-2019-5736)" {

@@ -173,6 +173,11 @@ print(h.hexdigest())'
 	equal "$(awk '$5 == "/" { print $(NF-2), $(NF-1) }' "/proc/$pid/mountinfo")" "tmpfs $SBX_RUNTIME"
 }
 
+@test "what the server makes is nobody else's, whatever the caller's umask" {
+	(umask 000; sbx run -d --name "$c" "$box" sleep 100000 >/dev/null)
+	equal "$(awk '/^Umask:/ { print $2 }' "/proc/$(server_pid)/status")" 0077
+}
+
 @test "reading a file of the image has no time of access to note, and a file of the container's has" {
 	run -0 sbx run --rm --network none "$box" sh -c '
 		[ "$(stat -c %X /bin/busybox)" -gt "$(stat -c %Y /bin/busybox)" ] || echo older
@@ -262,6 +267,25 @@ image("dir.sqsh", plain(inode(1, 1, "IIHHI", 0, 2, len(names) + 3, 0, 9) +
 	run -1 timeout 60 "$SBX" exec "$c" cat /n/d/zz
 	contains "$output" "File too large"
 	run -0 timeout 60 "$SBX" rm -f "$c"
+}
+
+# Names that sort before the one that is looked for, so that all of them are passed.
+@test "who reads an image's config is confined, and cannot be looked at" {
+	by_hand '
+run = entries(*[entry(b"!", 32, 2)] * 256) * 2048
+listing = b"".join(meta(run[i:i + 8192]) for i in range(0, len(run), 8192))
+often = (250 << 20) // len(run)
+image("config.sqsh", plain(inode(8, 1, "IIIIHHI", 2, often * len(run) + 3, 0, 2, 0, 0, 0xffffffff)), listing * often)'
+	"$SBX" run --rm --name "$c" ./config.sqsh true 3>&- &
+	background+=($!)
+	reads() {
+		pid=$(pgrep -P "${background[0]}" | head -1)
+		grep -qx $'Seccomp:\t2' "/proc/$pid/status"
+	}
+	eventually reads
+	grep -qx $'NoNewPrivs:\t1' "/proc/$pid/status"
+	equal "$(stat -c %u "/proc/$pid/environ")" 0 # of what can be dumped it is ours
+	kill -9 "$pid"
 }
 
 @test "who waits for an image to be unpacked can end it" {

@@ -88,6 +88,57 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 	contains "$(sbx run --rm --security-opt no-new-privileges "$box" grep ^NoNewPrivs /proc/self/status)" 1
 }
 
+# With docker's filter nobody may ask. Without it what is found is one that came with the command.
+@test "what is mounted inside stays inside" {
+	mkdir dir
+	sbx run -d --name "$c" --cap-add SYS_ADMIN -v "$PWD/dir:/d" "$box" sh -c 'mount -t tmpfs none /d && touch /d/inside && exec sleep 100000' >/dev/null
+	eventually sbx exec "$c" test -e /d/inside
+	equal "$(ls dir)" ""
+	equal "$(sbx exec "$c" grep -cE ' (shared|master):' /proc/self/mountinfo)" 0
+}
+
+@test "the kernel's file systems hold no setuid programs, and no mount of ours a device that opens" {
+	sbx run --rm "$box" cat /proc/self/mountinfo >mounts
+	for at in /proc /sys /dev/shm /dev/mqueue; do
+		equal "$at $(awk -v at="$at" '$5 == at { print $6 }' mounts | cut -d, -f2-4)" "$at nosuid,nodev,noexec"
+	done
+	equal "$(awk '$5 == "/dev/pts" || $5 == "/dev" { print $5, $6 }' mounts | cut -d, -f1,2 | sort)" $'/dev rw,nosuid\n/dev/pts rw,nosuid'
+	equal "$(awk '$5 == "/" { print $6 }' mounts | cut -d, -f1,2)" rw,nodev
+}
+
+@test "no key of the caller's is found inside, whatever the filter" {
+	run -0 python3 - "$SBX" "$py" "$c" <<-'END'
+		import ctypes, subprocess, sys
+		sbx, image, name = sys.argv[1:]
+		libc = ctypes.CDLL(None)
+		if libc.syscall(250, 1, b"the-caller") < 0 or libc.syscall(248, b"user", name.encode(), b"secret", 6, -3) < 0:
+		    print("this machine has no keys")
+		    sys.exit()
+		search = f"import ctypes; print(ctypes.CDLL(None).syscall(250, 10, -3, b'user', b'{name}', 0))"
+		def found(*args):
+		    return subprocess.run([sbx, *args, "python3", "-c", search], check=True, stdout=subprocess.PIPE).stdout
+		assert libc.syscall(250, 10, -3, b"user", name.encode(), 0) > 0
+		for how in ["--security-opt=seccomp=unconfined"], ["--privileged"], []:
+		    assert found("run", "--rm", *how, image) == b"-1\n", how
+		    subprocess.run([sbx, "run", "-d", "--name", name, *how, image, "sleep", "100000"], check=True)
+		    assert found("exec", name) == found("exec", "--privileged", name) == b"-1\n", how
+		    subprocess.run([sbx, "rm", "-f", name], check=True)
+	END
+	lacks "$output" "no keys" || lacking "keyctl() for the caller"
+}
+
+# What is typed at the caller's terminal, or sent to his group of processes, is not for them.
+@test "commands lead sessions of their own" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	own=$(awk '{ print $6 }' /proc/self/stat)
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	equal "$(awk '{ print $6, $7 }' "/proc/$pid/stat")" "$pid 0"
+	[ "$pid" != "$own" ]
+	# $$ leads: pid, group and session are one
+	equal "$(sbx run --rm "$box" sh -c 'awk "{ print \$5, \$6, \$7 }" /proc/$$/stat')" "1 1 0"
+	equal "$(sbx exec "$c" sh -c 'read -r _ _ _ _ group session tty _ </proc/$$/stat; [ "$group $session $tty" = "$$ $$ 0" ] && echo leads')" leads
+}
+
 @test "no user namespace, mount or module can be made inside" {
 	run -0 sbx run --rm "$box" sh -c '
 		unshare -U true 2>/dev/null && echo userns

@@ -35,6 +35,18 @@ image() {
 	done < <(grep -h '^@test' "$bats"/*.bats | grep -oE 'CVE-[0-9]+-[0-9]+')
 }
 
+@test "each promise of SECURITY.md names tests that there are" {
+	rows=0
+	while IFS='|' read -r _ promise named _; do
+		rows=$((rows + 1))
+		while IFS= read -r one; do
+			grep -qF "@test \"${one#*: }" "$BATS_TEST_DIRNAME/${one%%: *}.bats" || { echo "no such test:$promise: $one"; return 1; }
+		done < <(sed 's/^ //; s/ $//; s/; /\n/g' <<<"$named")
+	done < <(sed -n '/^## Promises/,/^## Lessons/p' "$BATS_TEST_DIRNAME/../../lib/SECURITY.md" |
+		grep '^|' | grep -v '^| promise \|^| ---')
+	[ "$rows" -gt 15 ]
+}
+
 @test "no descriptor of the caller's reaches the inside, neither by run nor by exec (CVE-2024-21626, CVE-2016-9962)" {
 	exec 8<"$BATS_TEST_DIRNAME" 9<"$BATS_TEST_FILENAME"
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
