@@ -183,18 +183,20 @@ its_end() {
 }
 
 @test "an exec that ends with its container tells what ended that" {
-	until_end='until [ -e /tmp/end ]; do sleep 0.1; done'
+	# told from outside: an exec that told it might end with the container, too
+	until_end='until [ -e /w/end ]; do sleep 0.1; done'
 	ended_in "$box" sleep 100000
 	sbx kill "$(cat "$c.id")" >/dev/null
 	its_end "killed-by-user 9 137"
 	ended_in "$box" sleep 100000
 	sbx rm -f "$(cat "$c.id")" >/dev/null
 	its_end "killed-by-user 9 137"
-	ended_in --output-limit 1 --output-limit-action kill "$box" sh -c "$until_end; echo much"
-	sbx exec "$(cat "$c.id")" touch /tmp/end
+	ended_in -v "$PWD:/w" --output-limit 1 --output-limit-action kill "$box" sh -c "$until_end; echo much"
+	touch end
 	its_end "output-limit 9 137"
-	ended_in "$box" sh -c "$until_end" # by itself
-	sbx exec "$(cat "$c.id")" touch /tmp/end
+	rm end
+	ended_in -v "$PWD:/w" "$box" sh -c "$until_end" # by itself
+	touch end
 	its_end "signalled 9 137"
 }
 
