@@ -294,6 +294,14 @@ static void tell_of_network(const struct spec *s)
 			stderr);
 }
 
+static int prepare(struct store *s, const struct run_args *a, struct err *e)
+{
+	if (spec_check_asked(&a->spec, e) < 0 || store_open(s, e) < 0)
+		return -1;
+	engine_expect(s, &a->spec);
+	return find_image(s, a, e);
+}
+
 static int run_main(void *target, int argc, char **argv)
 {
 	struct run_args *a = target;
@@ -314,7 +322,7 @@ static int run_main(void *target, int argc, char **argv)
 	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
 		return result_refuse(a->result, &e, client_failed("run", &e));
 	tell_of_network(&a->spec);
-	if (spec_check_asked(&a->spec, &e) == 0 && store_open(&s, &e) == 0 && find_image(&s, a, &e) == 0) {
+	if (prepare(&s, a, &e) == 0) {
 		struct err keys;
 
 		if (!a->detach && client_detach_keys(&a->detach_keys, false, &keys) < 0) {

@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "event.h"
 #include "fallback.h"
+#include "image.h"
 #include "launch_say.h"
 #include "layers.h"
 #include "network.h"
@@ -164,8 +165,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	struct host host;
 	auto_close int ours = -1, theirs = -1, joined = -1;
 	int pair[2], seed[SEED_FDS] = {-1, -1, -1, -1, -1};
-	/* The server looks for one while we plan; not where it has just begun with the image, and better things to do. */
-	bool seeded = plan_owns_all(&m->spec) && !lease->fresh && layers_ask_seed(lease);
+	/* The server looks for one while we plan. */
+	bool seeded = plan_owns_all(&m->spec) && layers_ask_seed(lease);
 	const char *path;
 	pid_t pid;
 
@@ -408,6 +409,12 @@ int engine_start(
 	if (sock < 0)
 		return -1;
 	return a ? follow(s, m.st.id, sock, a, signals, status, e) : 0;
+}
+
+void engine_expect(const struct store *s, const struct spec *spec)
+{
+	if (image_is_new_file(s, spec->image))
+		layers_expect(s, fallback_ids(spec->ids));
 }
 
 /* Should we be killed before it is started, nobody wants it. */

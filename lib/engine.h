@@ -35,6 +35,9 @@ struct attach {
 int engine_start(
 	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e);
 
+/* A container of this spec will be run, if its image can be read: what takes long where the image is a file that nobody used
+ * before goes on meanwhile. */
+void engine_expect(const struct store *s, const struct spec *spec);
 /* Create and start in one, without reading back what was just stored: the hot path of `run`. created()
  * is told the id before anything runs (--cidfile); a failure of its undoes the container. */
 int engine_run(const struct store *s, struct spec *spec, const struct attach *a,

@@ -203,10 +203,15 @@ char *image_file_key(const struct stat *st)
 		(long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
 }
 
+static char *config_path(const char *key)
+{
+	return xasprintf("cache/sqsh-%s.json", key);
+}
+
 /* The config read before from the same file; reading it again from the squashfs costs a process. */
 static json_t *config_of_file(const struct store *s, int fd, const char *key, struct err *e)
 {
-	auto_free char *name = xasprintf("sqsh-%s.json", key), *path = xasprintf("cache/%s", name);
+	auto_free char *path = config_path(key);
 	json_t *config = json_read_at(s->root, path, META_MAX, e);
 	auto_close int cache = -1;
 
@@ -221,7 +226,7 @@ static json_t *config_of_file(const struct store *s, int fd, const char *key, st
 	(void)json_object_set_new(config, "Format", json_integer(IMAGE_FORMAT)); /* memory only */
 	cache = store_dir(s, "cache", e);
 	/* A cache that cannot be written (full, read-only) costs time and nothing else. */
-	if (cache < 0 || json_write_at(cache, name, config, e) < 0)
+	if (cache < 0 || json_write_at(cache, strchr(path, '/') + 1, config, e) < 0)
 		err_clear(e);
 	return config;
 }
@@ -262,13 +267,30 @@ static int load_file(const struct store *s, const char *path, struct image *out,
 }
 
 /* A directory is none: "debian/" or "python" may well lie beside the caller. */
+static bool stat_file(const char *what, struct stat *st)
+{
+	if (!strchr(what, '/') && !str_ends(what, ".sqsh") && !str_ends(what, ".squashfs"))
+		return false;
+	return stat(what, st) == 0 && !S_ISDIR(st->st_mode);
+}
+
 static bool is_file(const char *what)
 {
 	struct stat st;
 
-	if (!strchr(what, '/') && !str_ends(what, ".sqsh") && !str_ends(what, ".squashfs"))
+	return stat_file(what, &st);
+}
+
+bool image_is_new_file(const struct store *s, const char *what)
+{
+	auto_free char *key = NULL, *path = NULL;
+	struct stat st;
+
+	if (!stat_file(what, &st))
 		return false;
-	return stat(what, &st) == 0 && !S_ISDIR(st.st_mode);
+	key = image_file_key(&st);
+	path = config_path(key);
+	return faccessat(s->root, path, F_OK, 0) < 0;
 }
 
 int image_find(const struct store *s, const char *what, struct image *out, struct err *e)

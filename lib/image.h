@@ -52,9 +52,11 @@ void image_list_free(struct image *list, size_t n);
  * ("No such image: web:latest"); no reference at all: ERR_USAGE, "invalid reference format".
  * Costs the same with ten thousand images, and therefore leaves refs empty. */
 int image_find(const struct store *s, const char *what, struct image *out, struct err *e);
-/* The same, but never a file by path. */
+/* It is a file by path, which nobody looked into before. */
+bool image_is_new_file(const struct store *s, const char *what);
 /* The same for a word that names it in the path of a request (parse_request_name). */
 int image_find_named(const struct store *s, const char *what, struct image *out, struct err *e);
+/* The same, but never a file by path. */
 int image_find_ref(const struct store *s, const char *what, struct image *out, struct err *e);
 /* Adds what a container has of its layers, lowest first: one that it has twice (an empty one, mostly) hides all of its own
  * below, and overlayfs takes no directory twice. */

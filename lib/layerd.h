@@ -46,5 +46,6 @@ struct layerd_args {
 	const char *empty_dir; /* a directory to cover in its own mount namespace */
 	enum ids_mode ids;
 	int idle_s;
+	bool expected; /* by one who will come: he gets a seed, which is made beside what he does until then */
 };
 _Noreturn void layerd_run(const struct layerd_args *a);

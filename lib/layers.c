@@ -211,9 +211,9 @@ static void detach(const struct layerd_args *a)
 	_exit(0);
 }
 
-/* 1: it was killed before it could say how it went, which e says too. */
-static int start_server(
-	const struct store *s, const struct names *n, uint64_t key, int userns, struct err *e)
+/* From now on it can be connected to. A descriptor that its report will come from. */
+static int begin_server(const struct store *s, const struct names *n, uint64_t key, int userns,
+	bool expected, struct err *e)
 {
 	auto_close int listener = listen_at(s, n, e), in = -1, out = -1;
 	struct layerd_args a = {.runtime = s->runtime,
@@ -222,8 +222,8 @@ static int start_server(
 		.empty_dir = s->runtime_path,
 		.ids = key & 3,
 		.idle_s = idle_seconds(),
-		.userns = userns};
-	struct err sub;
+		.userns = userns,
+		.expected = expected};
 	pid_t pid;
 
 	if (listener < 0)
@@ -241,9 +241,20 @@ static int start_server(
 		return err_sys(e, "fork");
 	if (pid == 0)
 		detach(&a);
-	(void)close(take_fd(&out));
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	return take_fd(&in);
+}
+
+/* 1: it was killed before it could say how it went, which e says too. */
+static int start_server(
+	const struct store *s, const struct names *n, uint64_t key, int userns, struct err *e)
+{
+	auto_close int in = begin_server(s, n, key, userns, false, e);
+	struct err sub;
+
+	if (in < 0)
+		return -1;
 	if (read(in, &sub, sizeof(sub)) != sizeof(sub)) {
 		(void)err_set(e, ERR_SYSTEM, "the image server died while it started");
 		return 1;
@@ -256,6 +267,13 @@ static int start_server(
 	return 0;
 }
 
+static int lock_of(const struct store *s, const struct names *n, struct err *e)
+{
+	int lock = openat(s->runtime, n->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	return lock < 0 ? err_sys(e, "open %s/%s", s->runtime_path, n->lock) : lock;
+}
+
 static int connect_or_start(const struct store *s, uint64_t key, int userns, struct err *e)
 {
 	auto_close int lock = -1;
@@ -266,9 +284,9 @@ static int connect_or_start(const struct store *s, uint64_t key, int userns, str
 	fd = try_connect(s, &n, e);
 	if (fd >= 0 || e->kind != ERR_NOT_FOUND)
 		return fd;
-	lock = openat(s->runtime, n.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	lock = lock_of(s, &n, e);
 	if (lock < 0)
-		return err_sys(e, "open %s/%s", s->runtime_path, n.lock);
+		return -1;
 	while (flock(lock, LOCK_EX) < 0)
 		if (errno != EINTR)
 			return err_sys(e, "lock %s/%s", s->runtime_path, n.lock);
@@ -287,6 +305,23 @@ static int connect_or_start(const struct store *s, uint64_t key, int userns, str
 			return fd;
 	}
 	return -1;
+}
+
+/* Should it fail, whoever leases finds no server, starts one, and hears why not. */
+void layers_expect(const struct store *s, enum ids_mode ids)
+{
+	uint64_t key = server_key(ids);
+	auto_close int lock = -1, report = -1;
+	struct names n;
+	struct err e;
+
+	names_of(key, &n);
+	lock = lock_of(s, &n, &e);
+	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0)
+		return; /* somebody is about to start it */
+	report = try_connect(s, &n, &e);
+	if (report < 0 && e.kind == ERR_NOT_FOUND)
+		report = begin_server(s, &n, key, -1, true, &e);
 }
 
 /* ---- asking ---- */

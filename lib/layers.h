@@ -47,6 +47,8 @@ struct lease {
  * n == 0 only the user namespace. Paths are absolute. */
 int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
 	struct lease *out, struct err *e);
+/* Somebody will: a server that is not there is started, and not waited for. */
+void layers_expect(const struct store *s, enum ids_mode ids);
 /* A seed (seeds.h) of the lease's server, asked for and, after something else was done, taken: then fds are the
  * caller's, or as they were when none was ready. Never waits for one to be made. False: there is nothing to
  * take. */

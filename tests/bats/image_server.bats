@@ -35,6 +35,15 @@ teardown() {
 	equal "$(server_pid | wc -l)" 1
 }
 
+@test "a file that nobody used before brings it while what the file says is read" {
+	echo "no image" >bad.sqsh
+	run -125 sbx run --rm ./bad.sqsh true
+	first=$(server_pid)
+	[ -n "$first" ]
+	sbx run --rm "$box" true
+	equal "$(server_pid)" "$first"
+}
+
 @test "a low limit of processes of the first one is not everybody's" {
 	full=$(ulimit -Hu)
 	low=$([ "$full" = unlimited ] && echo 1000000 || echo $((full - 1)))
