@@ -166,11 +166,18 @@ static size_t in_pages(size_t n)
 	return (n + 4095) & ~(size_t)4095;
 }
 
+/* What a chunk for n bytes has behind its head, and its list. */
+static size_t room_for(size_t n, unsigned *size)
+{
+	*size = n < HUGE ? size_of(n) : NOT_KEPT;
+	return n < HUGE ? room_of(*size) : in_pages(n + sizeof(struct head)) - sizeof(struct head);
+}
+
 /* *fresh: it was never used. */
 static void *take(size_t n, bool *fresh)
 {
 	struct head *h;
-	unsigned size = NOT_KEPT;
+	unsigned size;
 	size_t room;
 	bool locked;
 
@@ -179,12 +186,10 @@ static void *take(size_t n, bool *fresh)
 		errno = ENOMEM;
 		return NULL;
 	}
-	if (n >= HUGE) {
-		room = in_pages(n + sizeof(*h)) - sizeof(*h);
+	room = room_for(n, &size);
+	if (size == NOT_KEPT) {
 		h = map(room + sizeof(*h));
 	} else {
-		size = size_of(n);
-		room = room_of(size);
 		locked = lock();
 		h = heap.free[size];
 		if (h) {
@@ -271,6 +276,21 @@ void free(void *p)
 	errno = before;
 }
 
+/* A large one's pages move, and nothing in them is copied. */
+static void *remap(struct head *h, size_t n)
+{
+	unsigned size;
+	size_t room = room_for(n, &size);
+	struct head *moved =
+		mremap(h, in_pages(h->room + sizeof(*h)), in_pages(room + sizeof(*h)), MREMAP_MAYMOVE);
+
+	if (moved == MAP_FAILED)
+		return NULL;
+	moved->room = room;
+	moved->size = (uint16_t)size;
+	return moved + 1;
+}
+
 void *realloc(void *p, size_t n)
 {
 	struct head *h;
@@ -283,16 +303,8 @@ void *realloc(void *p, size_t n)
 	had = h->room - (size_t)((char *)p - (char *)(h + 1));
 	if (n <= had && (n >= had / 4 || had <= SMALL))
 		return p;
-	if (h->size == NOT_KEPT && h + 1 == p && n >= HUGE && n < PTRDIFF_MAX - PIECE) {
-		size_t room = in_pages(n + sizeof(*h)) - sizeof(*h);
-		struct head *moved =
-			mremap(h, in_pages(h->room + sizeof(*h)), room + sizeof(*h), MREMAP_MAYMOVE);
-
-		if (moved == MAP_FAILED)
-			return NULL;
-		moved->room = room;
-		return moved + 1;
-	}
+	if (h->room >= LARGE && h + 1 == p && n >= LARGE && n < PTRDIFF_MAX - PIECE)
+		return remap(h, n);
 	q = malloc(n);
 	if (!q)
 		return NULL;
