@@ -9,9 +9,10 @@
 #include "listing.h"
 #include "parse.h"
 #include "sieve.h"
+#include "size.h"
 #include "status.h"
+#include "sys.h"
 
-#include <pthread.h>
 #include <string.h>
 
 struct ps {
@@ -368,37 +369,20 @@ static int try_format(const char *format, bool *size, struct err *e)
 	return 0;
 }
 
-struct part {
-	struct row *shown;
-	size_t n;
-};
-
-static void *weigh_part(void *arg)
+static void weigh_rows(const struct store *s, struct row *shown, size_t n, int64_t began_ns)
 {
-	const struct part *p = arg;
+	auto_free struct sized *sizes = xcalloc(n + 1, sizeof(*sizes));
 
-	for (size_t i = 0; i < p->n; i++)
-		p->shown[i].bytes = container_size(p->shown[i].s, p->shown[i].st->id);
-	return NULL;
-}
-
-/* By two, where there are many: nearly all of it is the kernel's, who looks into a directory for each. */
-static void weigh_rows(struct row *shown, size_t n)
-{
-	struct part first = {shown, n > 64 ? n / 2 : n}, second = {shown + first.n, n - first.n};
-	pthread_t other;
-	bool helped = second.n && pthread_create(&other, NULL, weigh_part, &second) == 0;
-
-	(void)weigh_part(&first);
-	if (helped)
-		(void)pthread_join(other, NULL); /* it was made just now */
-	else
-		(void)weigh_part(&second);
+	for (size_t i = 0; i < n; i++)
+		sizes[i].st = shown[i].st;
+	container_sizes(s, sizes, n, began_ns);
+	for (size_t i = 0; i < n; i++)
+		shown[i].bytes = sizes[i].bytes;
 }
 
 static int list(const struct ps *p, const struct store *s, bool size, struct listing *l, struct err *e)
 {
-	int64_t limit = p->latest && p->last == -1 ? 1 : p->last;
+	int64_t limit = p->latest && p->last == -1 ? 1 : p->last, began_ns = sys_now_ns();
 	auto_sieve struct sieve sieve = {0};
 	struct names names = {0};
 	auto_free struct row *shown = NULL;
@@ -424,7 +408,7 @@ static int list(const struct ps *p, const struct store *s, bool size, struct lis
 		}
 	}
 	if (size)
-		weigh_rows(shown, passed);
+		weigh_rows(s, shown, passed, began_ns);
 	for (size_t i = 0; i < passed; i++) {
 		rc = rc == 0 ? listing_row(l, &shown[i], e) : rc;
 		json_decref(shown[i].spec);

@@ -13,6 +13,7 @@
 #include "pause.h"
 #include "pull.h"
 #include "sieve.h"
+#include "size.h"
 #include "status.h"
 
 #include <string.h>

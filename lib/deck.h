@@ -11,11 +11,6 @@
 
 #include "state.h"
 
-struct sign {
-	uint64_t inode; /* 0: the directory could not be looked at */
-	struct timespec changed;
-};
-
 /* To be asked before the state is read. containers: the directory of that name in the store. */
 void deck_sign(int containers, const char *id, struct sign *out);
 /* Whether it is long enough ago at `now` for a card to be kept. */

@@ -2,8 +2,9 @@
 #include "disk.h"
 
 #include "auto.h"
-#include "inspect.h"
+#include "size.h"
 #include "str.h"
+#include "sys.h"
 
 #include <string.h>
 
@@ -106,8 +107,22 @@ static void drop_mounted(struct disk *d)
 	d->n_volumes = kept;
 }
 
+static void measure_containers(const struct store *s, struct disk *d, int64_t began_ns)
+{
+	auto_free struct sized *sizes = xcalloc(d->n_containers + 1, sizeof(*sizes));
+
+	for (size_t i = 0; i < d->n_containers; i++)
+		sizes[i].st = &d->containers[i];
+	container_sizes(s, sizes, d->n_containers, began_ns);
+	d->container_sizes = xcalloc(d->n_containers + 1, sizeof(*d->container_sizes));
+	for (size_t i = 0; i < d->n_containers; i++)
+		d->container_sizes[i] = sizes[i].bytes;
+}
+
 int disk_measure(const struct store *s, struct disk *d, struct err *e)
 {
+	int64_t began_ns = sys_now_ns();
+
 	if (image_list(s, &d->images, &d->n_images, e) < 0 ||
 		state_list(s, false, &d->containers, &d->n_containers, e) < 0 ||
 		volume_list(s, &d->volumes, &d->n_volumes, e) < 0 || !(d->uses = volume_uses(s, e)))
@@ -115,12 +130,10 @@ int disk_measure(const struct store *s, struct disk *d, struct err *e)
 	drop_mounted(d);
 	state_aliases(s, &d->aliases);
 	d->image_uses = xcalloc(d->n_images + 1, sizeof(*d->image_uses));
-	d->container_sizes = xcalloc(d->n_containers + 1, sizeof(*d->container_sizes));
 	d->volume_sizes = xcalloc(d->n_volumes + 1, sizeof(*d->volume_sizes));
 	count_layers(s, d);
 	count_users(d);
-	for (size_t i = 0; i < d->n_containers; i++)
-		d->container_sizes[i] = container_size(s, d->containers[i].id);
+	measure_containers(s, d, began_ns);
 	for (size_t i = 0; i < d->n_volumes; i++)
 		d->volume_sizes[i] = volume_size(&d->volumes[i]);
 	return 0;

@@ -318,6 +318,8 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 		volume_keep_new(s, &p->spec);
 	p->lock = life_lock_stopped(s, p->st.id, e);
 	p->between = p->lock < 0 && e->kind == ERR_CONFLICT;
+	if (p->lock >= 0)
+		(void)futimens(p->lock, NULL); /* see size.h; what fails is only told later */
 	if (p->lock < 0 || fallback_renew_work(p->upper ? p->upper : p->dir, e) < 0)
 		return -1;
 	if (fallback_no_overlay(p->dir) &&

@@ -5,13 +5,11 @@
 #include "limit.h"
 #include "masks.h"
 #include "parse.h"
-#include "stage.h"
+#include "size.h"
 #include "stamp.h"
 #include "status.h"
 #include "sys.h"
-#include "weigh.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -588,31 +586,4 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	json_set(j, "NetworkSettings", container_network_settings(s, &st, spec));
 	json_set(j, "Sbx", our_object(&st, spec));
 	return take(j);
-}
-
-/* Of many containers nothing was ever written: that is seen for the third of what walking costs. */
-static bool is_empty(int at, const char *path)
-{
-	auto_close int dir = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	char room[1024] __attribute__((aligned(8)));
-	size_t names = 0;
-	ssize_t n;
-
-	while (dir >= 0 && names <= 2 && (n = sys_getdents(dir, room, sizeof(room))) > 0)
-		for (ssize_t i = 0; i < n; i += ((struct dirent *)(void *)(room + i))->d_reclen)
-			names++; /* itself and the one above are always there */
-	return dir >= 0 && names <= 2;
-}
-
-int64_t container_size(const struct store *s, const char *id)
-{
-	char name[sizeof("containers//upper") + ID_LEN];
-	auto_free char *upper = NULL, *ours = NULL;
-
-	(void)snprintf(name, sizeof(name), "containers/%s/upper", id); /* fits */
-	if (is_empty(s->root, name))
-		return 0;
-	upper = xasprintf("%s/%s", s->root_path, name);
-	ours = xasprintf("%s/" STAGE_APT_FILE, upper); /* launch puts it there */
-	return weigh(upper) - weigh(ours);
 }

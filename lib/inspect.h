@@ -21,8 +21,6 @@ json_t *container_networks(const struct store *s, const struct state *st, const 
 /* HostConfig.Links, as docker shows them: "/web:/this/alias". NULL: none. */
 json_t *container_links(const struct store *s, const struct state *st, const json_t *spec);
 json_t *container_network_settings(const struct store *s, const struct state *st, const json_t *spec);
-/* Bytes which the files of its writable layer take. */
-int64_t container_size(const struct store *s, const char *id);
 
 /* The members whose Go types templates must know: of containers, images, and what else is inspected. */
 extern const struct tmpl_field inspect_fields[];

@@ -10,6 +10,7 @@
 #include "json.h"
 #include "network.h"
 #include "parse.h"
+#include "size.h"
 #include "stamp.h"
 #include "state.h"
 #include "status.h"

@@ -8,6 +8,7 @@
  *   root/containers/<id>/upper, work   the writable layer
  *   root/names/<name> -> the id        a symbolic link: creating it is what makes a name unique
  *   root/links/<id>                    empty: the container was made with --link
+ *   root/sizes                         what the files of many add up to (size.h); may be deleted
  *   root/cards                         what many state files say, for listings (deck.h); may be deleted
  *   runtime/c/<id>.life                locked by the supervisor as long as the container runs; at the end
  *                                      the exit code is written into it, so that one who waits by
@@ -48,6 +49,12 @@ enum status {
 };
 extern const char *const status_names[STATUSES]; /* "created", "running", ... */
 
+/* A directory as the kernel describes it. */
+struct sign {
+	uint64_t inode; /* 0: it could not be looked at */
+	struct timespec changed;
+};
+
 struct state {
 	id_text id;
 	char *name;
@@ -72,6 +79,7 @@ struct state {
 	char *ports;    /* published: docker's NetworkSettings.Ports of them as JSON; NULL: none */
 	char *health;   /* "starting", "healthy", "unhealthy"; NULL: not checked */
 	json_t *result; /* how it ended: struct of the result file, or NULL */
+	struct sign sign; /* of its directory, before state_list() read this, where there are many */
 	json_t *extra;  /* what later pieces of work store; kept, never looked into; or NULL */
 };
 

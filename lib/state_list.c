@@ -4,6 +4,7 @@
  * hundreds of them two threads read, which share nothing but the list, and what they read is kept in a deck.
  */
 #include "deck.h"
+#include "size.h"
 #include "statedir.h"
 #include "sys.h"
 
@@ -195,6 +196,7 @@ static void read_all(const struct cards *c)
 
 	if (c->n < MANY) {
 		deck_remove(c->s);
+		container_sizes_forget(c->s);
 		(void)read_cards((void *)(uintptr_t)c);
 		return;
 	}
@@ -228,8 +230,10 @@ static void gather_all(struct cards *c, struct gather *g)
 	c->states = xcalloc(c->n, sizeof(*c->states));
 	read_all(c);
 	for (size_t i = 0; i < c->n; i++)
-		if (look_again(c->s, &c->v[i], &c->states[i]))
-			c->states[g->n++] = c->states[i];
+		if (look_again(c->s, &c->v[i], &c->states[i])) {
+			c->states[g->n] = c->states[i];
+			c->states[g->n++].sign = c->v[i].sign;
+		}
 	g->list = c->states;
 }
 

@@ -454,3 +454,15 @@ sys.stdout.buffer.write(bytes(1024))' | prlimit --as=150000000 "$SBX" cp - "$c:/
 	equal "$(sbx exec "$c" sh -c 'cd /t; find . -mindepth 1 -exec stat -c "%Y %a" {} + | sort | uniq -c | tr -s " "')" \
 		$' 40000 1000000000 555\n 23 1000000000 755'
 }
+
+# What ps tells of its size is kept until its directory changes.
+@test "copying into a container that does not run shows in its directory" {
+	local dir before
+	created
+	dir=$SBX_ROOT/containers/$(sbx inspect -f '{{.Id}}' "$c")
+	before=$(stat -c %z "$dir")
+	moved_on() { touch t && [ "$(stat -c %z t)" != "$before" ]; }
+	eventually moved_on
+	sbx cp t "$c:/t"
+	[ "$(stat -c %z "$dir")" != "$before" ]
+}
