@@ -22,8 +22,13 @@ struct skeleton {
 	char telling;  /* 'x', 'L': what is kept is of the next entry, its records or its name */
 	bool ended;    /* all up to the end is kept */
 	struct buf records;
-	int64_t size; /* which they told, or -1 */
-	char last;    /* of the name that they told, of which the header has a part, or 0 */
+	int64_t size;     /* which they told, or -1 */
+	bool map_in_data; /* they told of a sparse file whose map is in front of its data */
+	bool map;         /* its blocks are coming */
+	uint64_t numbers; /* of it, which are still to come, */
+	uint64_t number;  /* and what the first one says, */
+	bool counted;     /* once all of it is there */
+	char last;        /* of the name that they told, of which the header has a part, or 0 */
 	bool broken;
 };
 
@@ -69,10 +74,44 @@ static uint64_t padding(uint64_t n)
 	return -n & (TAR_BLOCK - 1);
 }
 
+/* Of a sparse file what is stored is the data alone, in this form with lines before it: how many pairs there are, and the pairs.
+ * Which of the file that is, only who reads the tar must know. */
+static bool map_goes_on(struct skeleton *k)
+{
+	for (size_t i = 0; i < TAR_BLOCK; i++) {
+		if (k->block[i] != '\n') {
+			k->broken |= !k->counted && k->number > TAR_PAX_MAX;
+			k->number = k->number * 10 + (uint64_t)(k->block[i] - '0');
+			continue;
+		}
+		k->numbers = k->counted ? k->numbers - 1 : 2 * k->number;
+		k->counted = true;
+		if (k->numbers == 0)
+			return false;
+	}
+	return true;
+}
+
+static void on_map(struct skeleton *k)
+{
+	compress(k, k->block, TAR_BLOCK, ZSTD_e_continue);
+	k->broken |= k->drop < TAR_BLOCK;
+	k->drop -= TAR_BLOCK;
+	k->map = map_goes_on(k);
+}
+
+static void begin_map(struct skeleton *k)
+{
+	k->map = true;
+	k->number = k->numbers = 0;
+	k->counted = false;
+}
+
 /* One of an entry's headers is whole: what follows it? */
 static void on_header(struct skeleton *k)
 {
 	struct tar_peek p;
+	bool map;
 
 	compress(k, k->block, TAR_BLOCK, ZSTD_e_continue);
 	if (!tar_peek(k->block, &p)) {
@@ -80,10 +119,11 @@ static void on_header(struct skeleton *k)
 		return;
 	}
 	if (p.type == 'S')
-		k->broken = true; /* what is stored is not the file */
+		k->broken = true; /* docker does not load what has such entries */
 	if ((p.type == 'x' || p.type == 'L') && p.size > 0) {
 		k->telling = p.type;
 		k->records.len = 0;
+		k->map_in_data &= p.type != 'x';
 	}
 	if (strchr("xgLKX", p.type)) {
 		k->keep = (uint64_t)p.size + padding((uint64_t)p.size);
@@ -95,6 +135,8 @@ static void on_header(struct skeleton *k)
 	if (p.type == '0' && (k->last ? k->last == '/' : p.slash))
 		p.type = '5';
 	k->last = '\0';
+	map = k->map_in_data;
+	k->map_in_data = false;
 	if (strchr("123456", p.type))
 		return;
 	if (p.type == '0')
@@ -102,6 +144,8 @@ static void on_header(struct skeleton *k)
 	else
 		k->keep = (uint64_t)p.size;
 	k->keep += padding((uint64_t)p.size);
+	if (p.type == '0' && map)
+		begin_map(k);
 }
 
 static void on_record(struct skeleton *k, const char *key, const char *value, size_t n)
@@ -110,8 +154,9 @@ static void on_record(struct skeleton *k, const char *key, const char *value, si
 		k->size = strtoll(value, NULL, 10);
 	if (str_starts(key, "path=") && n > 0)
 		k->last = value[n - 1];
-	if (k->size < -1 || str_starts(key, "GNU.sparse."))
-		k->broken = true;
+	if (str_starts(key, "GNU.sparse.major="))
+		k->map_in_data = n > 0 && *value != '0';
+	k->broken |= k->size < -1;
 }
 
 /* "20 size=8589934592\n" */
@@ -143,7 +188,8 @@ static void on_told(struct skeleton *k)
 	k->telling = '\0';
 }
 
-static size_t take_header(struct skeleton *k, const char *s, size_t n)
+/* A header, or of a map. */
+static size_t take_block(struct skeleton *k, const char *s, size_t n)
 {
 	size_t want = TAR_BLOCK - k->have;
 
@@ -152,7 +198,10 @@ static size_t take_header(struct skeleton *k, const char *s, size_t n)
 	k->have += n;
 	if (k->have == TAR_BLOCK) {
 		k->have = 0;
-		on_header(k);
+		if (k->map)
+			on_map(k);
+		else
+			on_header(k);
 	}
 	return n;
 }
@@ -166,6 +215,8 @@ void skeleton_feed(struct skeleton *k, const void *bytes, size_t n)
 
 		if (k->ended) {
 			compress(k, s, n, ZSTD_e_continue);
+		} else if (k->map) {
+			used = take_block(k, s, n);
 		} else if (k->drop) {
 			used = n < k->drop ? n : (size_t)k->drop;
 			k->drop -= used;
@@ -178,7 +229,7 @@ void skeleton_feed(struct skeleton *k, const void *bytes, size_t n)
 			if (!k->keep && k->telling)
 				on_told(k);
 		} else {
-			used = take_header(k, s, n);
+			used = take_block(k, s, n);
 		}
 		s += used;
 		n -= used;

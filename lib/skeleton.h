@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * skeleton: what a layer's tar had beside the content of its files, so that it can be written again to the byte:
- * headers, padding and end, compressed, behind the end of the squashfs file where no reader of squashfs looks.
+ * headers, maps of sparse files, padding and end, compressed, behind the end of the squashfs file where no reader of squashfs looks.
  *
  *	squashfs | zstd of all bytes but the contents of plain files | "sbx-tar1", offset and size (64 bits each)
  */

@@ -27,6 +27,7 @@ struct again {
 	char *chunk;
 	tar_sink *sink;
 	void *context;
+	bool refused; /* by the sink */
 };
 
 static ssize_t decompress(struct again *a, void *to, size_t n)
@@ -60,7 +61,8 @@ static ssize_t read_through(void *context, void *to, size_t n)
 	struct again *a = context;
 	ssize_t got = decompress(a, to, n);
 
-	return got > 0 && a->sink(a->context, to, (size_t)got) < 0 ? -1 : got;
+	a->refused = got > 0 && a->sink(a->context, to, (size_t)got) < 0;
+	return a->refused ? -1 : got;
 }
 
 static int find(struct again *a, const char *path, struct squash_inode *out)
@@ -78,8 +80,27 @@ static int find(struct again *a, const char *path, struct squash_inode *out)
 	return squash_inode(a->sq, ref, out);
 }
 
-/* What the layer kept of the entry, in the length that the tar had. */
-static int add_content(struct again *a, const struct tar_entry *t, struct err *e)
+static int add_part(struct again *a, const char *path, const struct squash_inode *i, int64_t from,
+	int64_t n, struct err *e)
+{
+	uint64_t at = (uint64_t)from, end = at + (uint64_t)n;
+
+	while (at < end) {
+		size_t want = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
+		ssize_t got = squash_read(a->sq, i, at, a->chunk, want);
+
+		if (got <= 0)
+			return err_set(e, ERR_CORRUPT, "%s: the squashfs image is damaged", path);
+		if (a->sink(a->context, a->chunk, (size_t)got) < 0)
+			return err_sys(e, "write the archive");
+		at += (uint64_t)got;
+	}
+	return 0;
+}
+
+/* What the layer kept of the entry, in the length that the tar had; of a sparse one what `map` tells. */
+static int add_content(
+	struct again *a, const struct tar_entry *t, const struct tar_map *map, struct err *e)
 {
 	char path[PATH_MAX];
 	struct squash_inode i;
@@ -87,16 +108,22 @@ static int add_content(struct again *a, const struct tar_entry *t, struct err *e
 	if (!untar_clean(t->path, path, sizeof(path)) || find(a, path, &i) < 0 ||
 		!S_ISREG(i.mode) || (int64_t)i.size != t->size)
 		return err_set(e, ERR_UNSUPPORTED, "%.200s is not as it was in the archive", t->path);
-	for (uint64_t at = 0; at < i.size;) {
-		ssize_t n = squash_read(a->sq, &i, at, a->chunk, CHUNK);
-
-		if (n <= 0)
-			return err_set(e, ERR_CORRUPT, "%s: the squashfs image is damaged", path);
-		if (a->sink(a->context, a->chunk, (size_t)n) < 0)
-			return err_sys(e, "write the archive");
-		at += (uint64_t)n;
-	}
+	if (!t->sparse)
+		return add_part(a, path, &i, 0, t->size, e);
+	for (size_t n = 0; n < map->n; n++)
+		if (add_part(a, path, &i, map->v[n].at, map->v[n].n, e) < 0)
+			return -1;
 	return 0;
+}
+
+/* One that cannot be read was kept of a tar which its maker understood in another way. */
+static int not_understood(const struct again *a, struct err *e)
+{
+	struct err why = *e;
+
+	return a->refused ? -1
+	                  : err_set(e, ERR_UNSUPPORTED,
+				    "what was kept of the layer's archive: %.500s", why.text);
 }
 
 static int write_again(struct again *a, struct err *e)
@@ -108,12 +135,12 @@ static int write_again(struct again *a, struct err *e)
 		auto_tar_entry struct tar_entry t = {0};
 
 		more = tar_next(&r, &t, e);
-		if (more > 0 && t.type == TAR_FILE && t.size > 0 && add_content(a, &t, e) < 0)
+		if (more > 0 && t.type == TAR_FILE && t.size > 0 && add_content(a, &t, &r.map, e) < 0)
 			return -1;
 		if (t.type == TAR_FILE)
 			r.left = 0; /* contents are not in the skeleton */
 	} while (more > 0);
-	return more < 0 ? -1 : tar_drain(&r, e);
+	return more < 0 || tar_drain(&r, e) < 0 ? not_understood(a, e) : 0;
 }
 
 static int find_foot(struct again *a, struct err *e)

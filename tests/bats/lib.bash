@@ -250,3 +250,16 @@ contains() {
 lacks() {
 	[[ $1 != *"$2"* ]] || { printf 'there is "%s" in:\n%s\n' "$2" "$1"; return 1; }
 }
+
+# The directory `many`: a file with data at its end, one of 80 pieces (more than a header holds), one that is all hole,
+# and a plain one behind.
+sparse_files() {
+	mkdir many
+	truncate -s 3M many/end
+	echo end >>many/end
+	for i in {1..80}; do
+		echo "$i" | dd of=many/pieces bs=1 seek=$((i * 65536)) conv=notrunc status=none
+	done
+	truncate -s 5000000 many/hole
+	head -c 300000 /dev/urandom >many/plain
+}
