@@ -70,8 +70,10 @@ struct tmpl_field {
 	enum tmpl_kind kind;
 	enum tmpl_kind elem; /* what a missing key of a TMPL_MAP gives */
 	const char *type; /* Go's name of it: "system.Commit", "*container.State", "[]mount.Mount" */
-	const char *const *order; /* all members, also those which its JSON leaves out, NULL ends; or NULL. Of
-	                           * several rows of a name the one that knows all which are there. */
+	/* All members, also those which its JSON leaves out, NULL ends; or NULL. Of several rows of a name the one that knows all
+	 * which are there; of the outermost struct the name is its type. "{container.Resources" ... "}" stands around those of an
+	 * embedded struct, "(" ... ")" around those of one that is a pointer. */
+	const char *const *order;
 };
 
 struct tmpl_data {

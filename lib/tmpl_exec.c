@@ -165,23 +165,6 @@ static struct val label_heading(struct run *r, const struct val *label)
 	return run_keep(r, s, strlen(s));
 }
 
-/* Names of fields in docker's structs which their JSON spells in another way; `back`: whether it is such a spelling. */
-static const char *json_name(const char *name, bool back)
-{
-	static const char *const names[][2] = {{"ID", "Id"}, {"NanoCPUs", "NanoCpus"},
-		{"CPUShares", "CpuShares"}, {"CPUPeriod", "CpuPeriod"}, {"CPUQuota", "CpuQuota"},
-		{"CPURealtimePeriod", "CpuRealtimePeriod"},
-		{"CPURealtimeRuntime", "CpuRealtimeRuntime"}, {"CPUCount", "CpuCount"},
-		{"CPUPercent", "CpuPercent"}, {"DNS", "Dns"}, {"DNSOptions", "DnsOptions"},
-		{"DNSSearch", "DnsSearch"}, {"CPUCfsPeriod", "CpuCfsPeriod"},
-		{"CPUCfsQuota", "CpuCfsQuota"}, {"APIVersion", "ApiVersion"}};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eq(names[i][back], name))
-			return names[i][!back];
-	return NULL;
-}
-
 static int member(struct run *r, const struct val *of, const char *name, const struct val *args,
 	size_t n, struct val *out)
 {
@@ -216,10 +199,10 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 	if (n)
 		return run_error(r, "%s is not a method but has arguments", name);
 	child = json_object_get(of->j, name);
-	if (!child && of->is_struct && json_name(name, false))
-		child = json_object_get(of->j, json_name(name, false));
+	if (!child && of->is_struct && go_spelling(name, false))
+		child = json_object_get(of->j, go_spelling(name, false));
 	*out = val_child(r->d, of, name, child);
-	if (out->kind != V_NONE && !(r->d->exact && of->is_struct && json_name(name, true)))
+	if (out->kind != V_NONE && !(r->d->exact && of->is_struct && go_spelling(name, true)))
 		return 0;
 	if (of->is_struct)
 		return run_error(r, "can't evaluate field %s in type %s", name,
@@ -525,7 +508,10 @@ static int walk_range(struct run *r, const struct val *dot, const struct node *n
 		count = json_array_size(v.j);
 	} else if (v.kind == V_OBJECT && !v.is_struct) {
 		keys = val_keys(&v, true, &count);
-	} else if (v.kind == V_INT) {
+	} else if (v.kind == V_INT && (r->d->fields || !v.j) && pipe->names.n > 1) {
+		return run_error(
+			r, "can't use %lld to iterate over more than one variable", (long long)v.i);
+	} else if (v.kind == V_INT && (r->d->fields || !v.j)) { /* of a map it is a float64 */
 		count = v.i > 0 ? (size_t)v.i : 0;
 	} else if (v.kind != V_NONE && v.kind != V_NIL) {
 		auto_buf struct buf b = {0};

@@ -32,18 +32,90 @@ static void put_bad(const struct tmpl_data *d, const struct verb *f, const struc
 	buf_putc(out, ')');
 }
 
-/* What JSON leaves out of the struct that a pointer leads to, where it would stand at the end: "State.Health". */
-static void put_absent(
+#define SOMEWHERE 0xc000014db0LL /* where Go's memory is */
+
+static void put_pointer(const struct verb *f, const char *type, bool nil, struct buf *out)
+{
+	if (f->sharp_v && nil)
+		buf_printf(out, "(%s)(nil)", type);
+	else if (f->sharp_v)
+		buf_printf(out, "(%s%s)(0x%llx)", *type == '*' ? "" : "*", type, SOMEWHERE);
+	else
+		buf_printf(out, "0x%llx", SOMEWHERE);
+}
+
+static void put_member(
 	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
-	size_t n = v->is_pointer && v->from ? strlen(v->from) : 0;
+	bool nil = v->kind == V_NIL && f->sharp_v && v->type && *v->type == '*';
+	auto_buf struct buf own = {0};
 
-	for (const struct tmpl_field *row = d->fields; n && row->name; row++)
-		if (strncmp(row->name, v->from, n) == 0 && row->name[n] == '.' &&
-			row->kind == TMPL_PTR && !json_object_get(v->j, row->name + n + 1))
-			buf_printf(out, "%s%s%s<nil>", f->sharp_v ? ", " : " ",
-				f->plus_v || f->sharp_v ? row->name + n + 1 : "",
-				f->plus_v || f->sharp_v ? ":" : "");
+	if (f->c == 'v' && (nil || (val_is_pointer(v) && (f->sharp_v || !val_own_text(v, &own)))))
+		put_pointer(f, val_type(v), nil, out);
+	else
+		put(d, f, v, false, out);
+}
+
+/* "{container.Resources": an embedded struct begins, or one by a pointer, whose members are not shown. How many keys. */
+static size_t put_embedded(const struct verb *f, const char *const *keys, struct buf *out)
+{
+	const char *type = keys[0] + 1, *dot = strrchr(type, '.');
+	size_t n = 1;
+
+	if (f->plus_v || f->sharp_v)
+		buf_printf(out, "%s:", dot ? dot + 1 : type);
+	if (*keys[0] == '{') {
+		buf_printf(out, "%s{", f->sharp_v ? type : "");
+		return 1;
+	}
+	put_pointer(f, type, false, out);
+	while (*keys[n] != ')')
+		n++;
+	return n + 1;
+}
+
+static void put_struct(const struct tmpl_data *d, const struct verb *f, const struct val *v,
+	const char *const *keys, bool all, struct buf *out)
+{
+	const char *between = f->sharp_v ? ", " : " ", *before = "";
+
+	for (size_t i = 0; keys[i];) {
+		const char *key = keys[i], *go = go_spelling(key, true);
+		const json_t *child = json_object_get(v->j, key);
+		struct val item;
+
+		if (*key == '}') {
+			buf_putc(out, '}');
+			i++;
+			continue;
+		}
+		buf_puts(out, before);
+		before = *key == '{' ? "" : between;
+		if (*key == '{' || *key == '(') {
+			i += put_embedded(f, keys + i, out);
+			continue;
+		}
+		if (f->plus_v || f->sharp_v)
+			buf_printf(out, "%s:", go ? go : key);
+		item = val_child(d, v, key, child || !all ? child : json_null());
+		put_member(d, f, &item, out);
+		i++;
+	}
+}
+
+static void put_map(const struct tmpl_data *d, const struct verb *f, const struct val *v,
+	const char *const *keys, struct buf *out)
+{
+	for (size_t i = 0; keys[i]; i++) {
+		struct val key = val_string(keys[i], strlen(keys[i]));
+		struct val item = val_child(d, v, keys[i], json_object_get(v->j, keys[i]));
+
+		buf_puts(out, i == 0 ? "" : f->sharp_v ? ", " : " ");
+		key.type = v->type && str_starts(v->type, "nat.Port") ? "nat.Port" : NULL;
+		put(d, f, &key, false, out);
+		buf_putc(out, ':');
+		put_member(d, f, &item, out);
+	}
 }
 
 static void put_object(
@@ -51,7 +123,7 @@ static void put_object(
 {
 	size_t n;
 	auto_free const char **there = val_keys(v, !v->is_struct, &n);
-	const char *const *order = val_order(d, v), *const *keys = order ? order : there;
+	const char *const *order = val_order(d, v);
 
 	if (f->sharp_v && !v->j && !v->is_struct) {
 		buf_printf(out, "%s(nil)", val_type(v));
@@ -61,22 +133,10 @@ static void put_object(
 		buf_printf(out, "%s{", val_type(v) + (*val_type(v) == '*')); /* that is the "&" before it */
 	else
 		buf_puts(out, v->is_struct ? "{" : "map[");
-	for (size_t i = 0; order ? keys[i] != NULL : i < n; i++) {
-		struct val item = val_child(d, v, keys[i], json_object_get(v->j, keys[i]));
-
-		buf_puts(out, i == 0 ? "" : f->sharp_v ? ", " : " ");
-		if (v->is_struct && (f->plus_v || f->sharp_v)) {
-			buf_printf(out, "%s:", keys[i]);
-		} else if (!v->is_struct) {
-			struct val key = val_string(keys[i], strlen(keys[i]));
-
-			key.type = v->type && str_starts(v->type, "nat.Port") ? "nat.Port" : NULL;
-			put(d, f, &key, false, out);
-			buf_putc(out, ':');
-		}
-		put(d, f, &item, false, out);
-	}
-	put_absent(d, f, v, out);
+	if (v->is_struct)
+		put_struct(d, f, v, order ? order : there, order != NULL, out);
+	else
+		put_map(d, f, v, there, out);
 	buf_puts(out, v->is_struct || f->sharp_v ? "}" : "]");
 }
 
@@ -91,7 +151,7 @@ static void put_array(
 		struct val item = val_child(d, v, NULL, json_array_get(v->j, i));
 
 		buf_puts(out, i == 0 ? "" : f->sharp_v ? ", " : " ");
-		put(d, f, &item, false, out);
+		put_member(d, f, &item, out);
 	}
 	if (!f->sharp_v || v->j)
 		buf_putc(out, f->sharp_v ? '}' : ']');
@@ -115,8 +175,6 @@ static bool put_single(const struct verb *f, const struct val *v, struct buf *ou
 		return verb_string(f, v->s, v->len, out);
 	}
 }
-
-#define SOMEWHERE 0xc000014db0 /* where Go's memory is */
 
 /* What leads to others has an address, or is none. */
 static void put_address(
@@ -142,12 +200,16 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 		(void)verb_string(f, own.s, own.len, out); /* likewise */
 		return;
 	}
+	if (top && f->c == 'v' && v->kind != V_OBJECT && val_is_pointer(v)) {
+		put_pointer(f, val_type(v), false, out);
+		return;
+	}
 	switch (v->kind) {
 	case V_ARRAY:
 		put_array(d, f, v, out);
 		return;
 	case V_OBJECT:
-		buf_puts(out, top && v->is_pointer ? "&" : "");
+		buf_puts(out, top && val_is_pointer(v) ? "&" : "");
 		put_object(d, f, v, out);
 		return;
 	case V_ROW:

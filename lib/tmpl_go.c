@@ -66,6 +66,23 @@ bool val_own_text(const struct val *v, struct buf *out)
 	return true;
 }
 
+/* Names of fields in docker's structs which their JSON spells in another way; `back`: whether it is such a spelling. */
+const char *go_spelling(const char *name, bool back)
+{
+	static const char *const names[][2] = {{"ID", "Id"}, {"NanoCPUs", "NanoCpus"},
+		{"CPUShares", "CpuShares"}, {"CPUPeriod", "CpuPeriod"}, {"CPUQuota", "CpuQuota"},
+		{"CPURealtimePeriod", "CpuRealtimePeriod"},
+		{"CPURealtimeRuntime", "CpuRealtimeRuntime"}, {"CPUCount", "CpuCount"},
+		{"CPUPercent", "CpuPercent"}, {"DNS", "Dns"}, {"DNSOptions", "DnsOptions"},
+		{"DNSSearch", "DnsSearch"}, {"CPUCfsPeriod", "CpuCfsPeriod"},
+		{"CPUCfsQuota", "CpuCfsQuota"}, {"APIVersion", "ApiVersion"}, {"HostIP", "HostIp"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eq(names[i][back], name))
+			return names[i][!back];
+	return NULL;
+}
+
 /* Whether each key of the object is one of `order`. */
 static bool is_of(const struct val *v, const char *const *order)
 {
@@ -78,8 +95,15 @@ static bool is_of(const struct val *v, const char *const *order)
 
 const char *const *val_order(const struct tmpl_data *d, const struct val *v)
 {
-	for (const struct tmpl_field *f = d->fields; v->is_struct && v->from && f && f->name; f++)
-		if (f->order && strcmp(f->name, v->from) == 0 && is_of(v, f->order))
+	const char *name = v->from ? v->from : v->type;
+
+	for (const struct tmpl_field *f = d->fields; v->is_struct && name && f && f->name; f++)
+		if (f->order && strcmp(f->name, name) == 0 && is_of(v, f->order))
 			return f->order;
 	return NULL;
+}
+
+bool val_is_pointer(const struct val *v)
+{
+	return v->kind > V_NIL && (v->is_pointer || (v->type && *v->type == '*'));
 }

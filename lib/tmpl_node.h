@@ -153,6 +153,10 @@ struct val val_child(
 bool val_own_text(const struct val *v, struct buf *out);
 /* All members of a struct, if they are known; or NULL. */
 const char *const *val_order(const struct tmpl_data *d, const struct val *v);
+/* Names of fields in docker's structs which their JSON spells in another way, or NULL; `back`: of such a spelling. */
+const char *go_spelling(const char *name, bool back);
+/* Go prints one that is a member of something as its address. */
+bool val_is_pointer(const struct val *v);
 bool val_truth(const struct val *v);
 const char *val_type(const struct val *v); /* Go's name of its type */
 size_t val_len(const struct val *v);

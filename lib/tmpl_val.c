@@ -72,6 +72,10 @@ static const char *elem_type(const struct val *parent)
 
 	if (!parent->type || parent->is_struct)
 		return NULL;
+	if (strcmp(parent->type, "nat.PortSet") == 0)
+		return "struct {}";
+	if (strcmp(parent->type, "nat.PortMap") == 0)
+		return "[]nat.PortBinding";
 	if (str_starts(parent->type, slice))
 		return parent->type + strlen(slice);
 	return str_starts(parent->type, map) ? parent->type + strlen(map) : NULL;
@@ -93,6 +97,10 @@ struct val val_child(
 	switch (json_typeof(child)) {
 	case JSON_NULL:
 		v.kind = V_NIL;
+		if (v.type && str_starts(v.type, "[]")) {
+			v.kind = V_ARRAY;
+			v.j = NULL;
+		}
 		break;
 	case JSON_TRUE:
 	case JSON_FALSE:

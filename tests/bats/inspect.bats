@@ -65,6 +65,35 @@ look() {
 	contains "$stderr" "template"
 }
 
+# Of Go's structs, as docker's client prints them: embedded ones in braces, pointers in others as addresses, zero values too.
+@test "a template shows whole structs, with what their JSON leaves out" {
+	sbx create --name "$c" --network none --tmpfs /t --health-cmd true "$box" true >/dev/null
+	shape() { sbx "$1" inspect -f "$2" "$c" | sed -E 's/0xc[0-9a-f]+/ADDRESS/g'; }
+	equal "$(shape container '{{.NetworkSettings}}')" \
+		'{{   map[] false  0 [] []} {   0  0  } map[none:ADDRESS]}'
+	contains "$(shape container '{{printf "%+v" .HostConfig}}')" 'ConsoleSize:[0 0] Annotations:map[] CapAdd:[]'
+	contains "$(shape container '{{printf "%+v" .HostConfig}}')" 'DNS:[] DNSOptions:[] DNSSearch:[]'
+	contains "$(shape container '{{printf "%+v" .HostConfig}}')" 'StorageOpt:map[] Tmpfs:map[/t:] UTSMode:'
+	contains "$(shape container '{{printf "%+v" .HostConfig}}')" 'Resources:{CPUShares:0 Memory:0 NanoCPUs:0'
+	contains "$(shape container '{{printf "%+v" .HostConfig}}')" 'IOMaximumBandwidth:0} Mounts:[]'
+	contains "$(shape container '{{printf "%+v" .Config}}')" 'Healthcheck:ADDRESS ArgsEscaped:false'
+	contains "$(shape container '{{printf "%+v" .Config}}')" 'StopTimeout:<nil> Shell:[]}'
+	contains "$(shape container '{{printf "%#v" .Config}}')" 'Healthcheck:(*v1.HealthcheckConfig)(ADDRESS)'
+	equal "$(shape container '{{printf "%+v" .}}')" \
+		'{ContainerJSONBase:ADDRESS Mounts:[] Config:ADDRESS NetworkSettings:ADDRESS ImageManifestDescriptor:<nil>}'
+	sbx volume create "$c" >/dev/null
+	contains "$(shape volume '{{printf "%+v" .}}')" '{ClusterVolume:<nil> CreatedAt:'
+	contains "$(shape volume '{{printf "%+v" .}}')" ' Scope:local Status:map[] UsageData:<nil>}'
+	sbx volume rm "$c" >/dev/null
+}
+
+@test "a template goes round a number with one variable, and not one of a map" {
+	sbx create --name "$c" --restart on-failure:2 "$box" true >/dev/null
+	equal "$(look '{{range $i := .HostConfig.RestartPolicy.MaximumRetryCount}}{{$i}};{{end}}')" "0;1;"
+	run -1 --separate-stderr look '{{range $i, $v := .RestartCount}}{{end}}'
+	contains "$stderr" "range can't iterate over 0"
+}
+
 @test "containers and images are told apart by --type, a missing one is 1" {
 	sbx create --name "$c" "$box" true >/dev/null
 	sbx inspect --type container "$c" >/dev/null
