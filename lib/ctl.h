@@ -27,6 +27,7 @@ enum ctl_kind {
 	CTL_KILLED = 'D', /* uint64_t: a bit for each signal that somebody sends it now */
 	CTL_UPDATE = 'U', /* the spec has changed: read it again; answered by CTL_UPDATED */
 	CTL_KEEP = 'R', /* its end is not for good: --rm removes nothing; answered by CTL_UPDATED */
+	CTL_ASK = '?', /* whether it goes on: answered by CTL_UPDATED, or where it is being ended by CTL_EXIT alone */
 	/* supervisor to client */
 	CTL_UPDATED = 'u',
 	CTL_STARTED = 's',

@@ -11,11 +11,13 @@
 #include "launch_say.h"
 #include "layers.h"
 #include "outcome.h"
+#include "procs.h"
 #include "relay.h"
 #include "sys.h"
 
 #include <poll.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -92,18 +94,51 @@ static void hear_end(struct pipes *p, const struct launched *c, struct launch_re
 		*code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
 }
 
-/* Whoever ends a container ends what was executed in it: its supervisor, which has been connected to before, tells why. NULL: the container lives, or ended by itself. */
-static json_t *hear_container(int supervisor)
+/* What else its client has open: the signals that are for it; the container's supervisor, or -1; its pid 1. */
+struct beside {
+	int signals, supervisor, pid1;
+};
+
+#define LOOK_MS 50
+
+static bool is_told_to_end(int signals)
 {
-	struct pollfd p = {.fd = supervisor, .events = POLLIN};
+	struct signalfd_siginfo info;
+
+	return read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info) && info.ssi_signo != SIGWINCH;
+}
+
+/* Its end takes all that is in there along. In this order: the number may be another's once it is gone. */
+static bool is_leaving(pid_t pid1, int pidfd)
+{
+	struct pollfd p = {.fd = pidfd, .events = POLLIN};
+
+	return procs_is_leaving(pid1) || poll(&p, 1, 0) > 0;
+}
+
+/* Whoever ends a container ends what was executed in it: its supervisor, to which we are connected since before that began,
+ * tells why, however long that takes it, or is gone. NULL: the container goes on, where somebody inside has killed all of the
+ * exec, or has ended by itself. */
+static json_t *hear_container(const struct beside *b, pid_t pid1)
+{
+	struct pollfd p[2] = {
+		{.fd = b->supervisor, .events = POLLIN}, {.fd = b->signals, .events = POLLIN}};
 	auto_free char *text = NULL;
 	auto_json json_t *end = NULL;
+	bool spared = false; /* nobody but perhaps the kernel is ending it */
 	const char *why;
 	int code;
 
-	/* Its end comes after that of all in it. It lives on where somebody inside has killed all of the exec. */
-	while (poll(&p, 1, 1000) > 0 && !engine_hear(supervisor, &code, &text))
-		;
+	(void)ctl_send(b->supervisor, CTL_ASK, NULL, 0); /* one who has told the end may be gone */
+	while (!spared || is_leaving(pid1, b->pid1)) {
+		if (poll(p, 2, spared ? LOOK_MS : -1) <= 0)
+			continue;
+		if (p[1].revents && is_told_to_end(b->signals))
+			return NULL;
+		if (p[0].revents && engine_hear(b->supervisor, &code, &text))
+			break;
+		spared = spared || p[0].revents;
+	}
 	if (text)
 		end = json_loads(text, 0, NULL);
 	why = json_str(end, "reason", "exited");
@@ -179,7 +214,7 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 
 /* Its exit code; -1: the user has left it. */
 static int relay_exec(const struct store *s, struct made *m, const struct spec *spec,
-	const struct attach *a, struct pipes *p, struct launched *c, int signals)
+	const struct attach *a, struct pipes *p, struct launched *c, const struct beside *b)
 {
 	struct relay r = {.attach = a,
 		.ctl = -1,
@@ -190,21 +225,17 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 		.pidfd = c->pidfd};
 	struct outcome o = {.wall_ns = sys_now_ns()};
 	auto_json json_t *container = NULL;
-	auto_close int supervisor = -1;
 	struct launch_report said;
-	struct err gone;
 	int64_t ooms = a->result ? ooms_of(s, m->st.id) : 0;
 	enum relay_end end;
 
 	let_go(p, c);
-	if (a->result)
-		supervisor = ctl_connect(s, m->st.id, &gone);
 	if (c->pty >= 0)
 		r.in = r.out = c->pty;
 	if (spec->output_limit > 0)
 		r.output_limit = (uint64_t)spec->output_limit;
 	r.output_limit_kills = str_eq(spec->output_limit_action, "kill");
-	end = relay_run(&r, signals, &o.code, NULL);
+	end = relay_run(&r, b->signals, &o.code, NULL);
 	p->ours[0] = c->pty >= 0 ? -1 : r.in; /* it closes that one, to end the input */
 	if (end == RELAY_DETACHED) {
 		(void)fdmsg_send(p->life[1], "d", 1, &c->pty, 1); /* the guard keeps it, or else ends with us */
@@ -213,8 +244,8 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	if (end == RELAY_OUTPUT || end == RELAY_KILLED)
 		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
 	hear_end(p, c, &said, &o.code);
-	if (said.unseen && end == RELAY_ENDED && supervisor >= 0)
-		container = hear_container(supervisor);
+	if (said.unseen && end == RELAY_ENDED && b->supervisor >= 0)
+		container = hear_container(b, m->st.pid);
 	if (end == RELAY_KILLED)
 		o.code = 128 + *a->killed_by;
 	o.wall_ns = said.wall_ns ? said.wall_ns : sys_now_ns() - o.wall_ns;
@@ -299,6 +330,9 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 {
 	auto_made struct made m = {0};
 	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, 0, 0};
+	struct err unused; /* then there is nobody who could tell */
+	/* Before it is looked at: what it is told then is how that life ends, and not a later one. */
+	auto_close int supervisor = a && a->result ? ctl_connect(s, id, &unused) : -1;
 	auto_close int pidfd = load_running(s, id, &m, e);
 	auto_close int signals = -1;
 	auto_exec struct launched c = LAUNCHED_NONE;
@@ -318,7 +352,7 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	event_exec_start(s, &m.st, exec_id, &spec->cmd); /* docker tells it of what cannot start as well */
 	if (begun < 0 || !a)
 		return begun; /* -d: nobody stays who could see its end */
-	*status = relay_exec(s, &m, spec, a, &p, &c, signals);
+	*status = relay_exec(s, &m, spec, a, &p, &c, &(struct beside){signals, supervisor, pidfd});
 	if (*status < 0) {
 		event_exec(s, &m.st, "exec_detach", exec_id, NULL);
 		*status = 0;

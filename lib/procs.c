@@ -94,6 +94,31 @@ bool procs_is_hidden(pid_t pid)
 	return !pid_namespace(pid, unused) && errno == EACCES;
 }
 
+#define LEAVES 0x4u /* PF_EXITING among the kernel's flags */
+
+bool procs_is_leaving(pid_t pid)
+{
+	char path[40], text[1024];
+	auto_strv struct strv threads = {0};
+	auto_close int dir = -1;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid); /* fits */
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0)
+		(void)sys_names(dir, &threads); /* none of one that is gone */
+	for (size_t i = 0; i < threads.n; i++) {
+		unsigned int flags = LEAVES;
+		const char *end;
+
+		(void)snprintf(path, sizeof(path), "%s/stat", threads.v[i]); /* fits */
+		if (sys_get(dir, path, text, sizeof(text)) > 0 && (end = strrchr(text, ')')) != NULL)
+			(void)sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags);
+		if (!(flags & LEAVES))
+			return false;
+	}
+	return true;
+}
+
 struct found {
 	struct proc *v; /* by their numbers */
 	bool *ours;

@@ -31,6 +31,8 @@ bool procs_own_namespace(pid_t pid);
 /* Neither its namespaces nor its memory are to be looked at, though whoever is in a container of ours is: a process of our
  * own in there. (Where we are root, there is none.) */
 bool procs_is_hidden(pid_t pid);
+/* None of its threads comes back to the program, or it is gone: of a pid 1, all in its namespace is being killed. */
+bool procs_is_leaving(pid_t pid);
 /* One process. False: there is none. */
 bool procs_read(pid_t pid, struct proc *out);
 /* Its arguments, blanks between, "[comm]" where there are none; the caller frees. */

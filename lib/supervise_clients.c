@@ -183,6 +183,12 @@ static void keep(struct sup *s, struct client *c)
 	(void)tell_client(c, CTL_UPDATED, "", 0); /* as above */
 }
 
+static void tell_whether_it_goes_on(const struct sup *s, struct client *c)
+{
+	if (s->end == END_EXITED)
+		(void)tell_client(c, CTL_UPDATED, "", 0); /* as above */
+}
+
 /* One message of client i; false: the client is gone. */
 static bool hear_client(struct sup *s, size_t i)
 {
@@ -207,6 +213,8 @@ static bool hear_client(struct sup *s, size_t i)
 		note_by_hand(s, f, n);
 	else if (f->kind == CTL_KEEP)
 		keep(s, c);
+	else if (f->kind == CTL_ASK)
+		tell_whether_it_goes_on(s, c);
 	else if (f->kind == CTL_SIGNAL && n == sizeof(int32_t))
 		pass_signal(s, f->data);
 	if (f->kind == CTL_EOF)

@@ -200,6 +200,56 @@ its_end() {
 	its_end "signalled 9 137"
 }
 
+# supervisor NAME
+supervisor() {
+	awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$1")/status"
+}
+
+@test "... however long its supervisor takes to tell" {
+	ended_in "$box" sleep 100000
+	client=$! by=$(supervisor "$(cat "$c.id")")
+	kill -STOP "$by"
+	"$SBX" kill "$(cat "$c.id")" >/dev/null 3>&- &
+	background+=($! "$client")
+	# what fails is told when the supervisor goes on: nobody could end its container
+	eventually gone "$(sbx inspect -f '{{.State.Pid}}' "$(cat "$c.id")")" || true
+	run sbx run --rm --timeout 2s "$box" sleep 100000 # meanwhile
+	told=$(cat result)
+	kill -CONT "$by"
+	equal "$told" ""
+	status=0
+	wait "$client" || status=$?
+	equal "$status $(told reason signal exit_code)" "137 killed-by-user 9 137"
+}
+
+@test "... or is killed, or begins another life" {
+	ended_in "$box" sleep 100000
+	kill -9 "$(supervisor "$(cat "$c.id")")"
+	its_end "signalled 9 137"
+	sbx run -d --name "$c" --restart always --output-limit 1 --output-limit-action kill "$box" \
+		sh -c 'until [ -e /tmp/end ]; do sleep 0.1; done; rm /tmp/end; echo much' >/dev/null
+	sbx exec --result result "$c" sh -c 'touch /tmp/end; sleep 100000' &
+	its_end "output-limit 9 137"
+}
+
+# Also where pid 1's first thread has left, which makes it a zombie that lives.
+@test "an exec that is killed from inside ends while its container lives" {
+	sbx run -d --name "$c" "$py" python3 -c '
+import ctypes, os, threading, time
+threading.Thread(target=time.sleep, args=(100000,)).start()
+while not os.path.exists("/leave"): time.sleep(0.01)
+ctypes.CDLL(None).pthread_exit(None)' >/dev/null
+	run -137 sbx exec --result result "$c" sh -c 'kill -9 $PPID; sleep 100000'
+	equal "$(told reason signal exit_code)" "signalled 9 137"
+	run -137 sbx exec --result result "$c" sh -c '
+		touch /leave
+		until grep -q "^State:.Z" /proc/1/status; do sleep 0.01; done
+		kill -9 $PPID
+		sleep 100000'
+	equal "$(told reason signal exit_code)" "signalled 9 137"
+	running "$c"
+}
+
 @test "--output-limit lets through what it says, and one byte more is too much" {
 	for action in drop kill; do
 		equal "$(sbx run --rm --output-limit 10 --output-limit-action $action --result result "$box" printf 0123456789)" 0123456789
