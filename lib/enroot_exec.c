@@ -233,7 +233,8 @@ static int run_in_child(void *arg, struct err *e)
 
 int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status, struct err *e)
 {
-	struct seccomp_ask ask = {.profile = "unconfined", .caps = ~UINT64_C(0), .fake_root = true};
+	struct seccomp_ask ask = {
+		.profile = "unconfined", .caps = ~UINT64_C(0), .fake_root = true, .keyless = true};
 	auto_target struct target t = {.cwd = -1};
 	auto_seccomp struct seccomp_filter filter = {0};
 	struct command command;

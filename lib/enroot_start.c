@@ -316,7 +316,8 @@ static void read_cgroups(struct enroot_run *s)
 
 static int prepare(struct enroot_run *s, struct err *e)
 {
-	struct seccomp_ask filter = {.profile = "unconfined", .caps = ~UINT64_C(0), .fake_root = true};
+	struct seccomp_ask filter = {
+		.profile = "unconfined", .caps = ~UINT64_C(0), .fake_root = true, .keyless = true};
 	char cwd[4096];
 
 	if (enroot_script_read(s->ask->conf, &s->script, e) < 0)

@@ -151,6 +151,8 @@ static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
 			return -1;
 		break;
 	}
+	if (ask->keyless)
+		seccomp_rules_keyless(r);
 	if (ask->fake_root)
 		seccomp_rules_fake_root(r, fakes_devices(ask));
 	if (ask->part == SECCOMP_FIRST)
@@ -164,8 +166,8 @@ static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
 static char *cache_name(const struct seccomp_ask *ask, const struct buf *json)
 {
 	struct {
-		uint64_t version, source, abis, fake_root, caps, part;
-	} key = {SECCOMP_RULES_VERSION, source_of(ask), ABIS_NATIVE, 0, 0, ask->part};
+		uint64_t version, source, abis, fake_root, caps, part, keyless;
+	} key = {SECCOMP_RULES_VERSION, source_of(ask), ABIS_NATIVE, 0, 0, ask->part, ask->keyless};
 	struct hash h = hash_start;
 	struct utsname kernel;
 
@@ -192,7 +194,7 @@ int seccomp_get(const struct store *s, const struct seccomp_ask *ask, struct sec
 	auto_free char *name = NULL;
 	auto_buf struct buf json = {0};
 
-	if (source_of(ask) == SOURCE_NONE && !ask->fake_root) {
+	if (source_of(ask) == SOURCE_NONE && !ask->fake_root && !ask->keyless) {
 		*out = f;
 		return 0;
 	}

@@ -240,6 +240,13 @@ void seccomp_rules_unconfined(struct seccomp_rules *r)
 	*r = (struct seccomp_rules){.otherwise = ALLOW, .foreign = ALLOW, .abis = ABIS_DEFAULT};
 }
 
+void seccomp_rules_keyless(struct seccomp_rules *r)
+{
+	(void)seccomp_rules_add(r, "add_key", DENY(EPERM));
+	(void)seccomp_rules_add(r, "keyctl", DENY(EPERM));
+	(void)seccomp_rules_add(r, "request_key", DENY(EPERM));
+}
+
 /* Whether every call of this name is let through. */
 static bool always_allowed(const struct seccomp_rules *r, const char *name)
 {

@@ -522,6 +522,37 @@ three_lines() {
 	done
 }
 
+# His session's is inherited, and who has his number may link his user's to his own, whose number /proc/keys tells.
+@test "no key of the caller's is found inside" {
+	enroot create -n a "$py"
+	run -0 python3 - <<-'END'
+		import ctypes, subprocess, time
+		libc = ctypes.CDLL(None)
+		keyctl = libc.syscall
+		if keyctl(250, 1, b"the-caller") < 0 or keyctl(248, b"user", b"a key", b"secret", 6, -3) < 0 \
+		        or keyctl(248, b"user", b"another", b"secret", 6, -4) < 0:
+		    print("this machine has no keys")
+		    raise SystemExit
+		own = keyctl(250, 0, -4, 0)
+		search = f"""
+		import ctypes
+		c = ctypes.CDLL(None).syscall
+		c(250, 1, None); c(250, 8, {own}, -3)
+		print(*[c(250, 10, ring, b'user', name, 0) for ring, name in ((-3, b'a key'), (-3, b'another'), (-4, b'another'))])
+		""".replace("\t", "")
+		found = lambda *args: subprocess.run(["enroot", *args, "python3", "-c", search], check=True, stdout=subprocess.PIPE).stdout
+		assert keyctl(250, 10, -3, b"user", b"a key", 0) > 0
+		assert found("start", "a") == found("start", "--root", "a") == b"-1 -1 -1\n"
+		with subprocess.Popen(["enroot", "start", "a", "sh", "-c", "echo; exec sleep 100000"], stdout=subprocess.PIPE) as one:
+		    one.stdout.readline()
+		    try:
+		        assert found("exec", str(one.pid)) == b"-1 -1 -1\n"
+		    finally:
+		        one.kill()
+	END
+	lacks "$output" "no keys" || lacking "keyctl() for the caller"
+}
+
 @test "what NeMo Gym calls: a loop with its own pids, found by list -f, exec, TERM" {
 	export ENROOT_UNSHARE_PID=yes
 	enroot create -n gym "$image"
