@@ -193,6 +193,7 @@ faults: deps
 	@tests/faults/run $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 	@tests/faults/kills $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 	@tests/faults/orphans $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
+	@tests/faults/looks $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 # each fuzzer for SECONDS of CPU; NAME="untar http" picks
 fuzz: deps-fuzz
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang LINK= LDFLAGS=-fsanitize=fuzzer,address,undefined \

@@ -324,8 +324,9 @@ static int go_between(void *arg)
 	struct between *b = arg;
 
 	/* Who is in there already sees the child from its first moment on, and might trace it: the machine's root would
-	 * be his. So before, what wants files in /proc/self. */
+	 * be his. So before, what wants files in /proc/self. How the client was called, the supervisor forgets as well. */
 	if (b->l->join >= 0) {
+		sys_hide_args();
 		set_oom_score(b->l->plan);
 		(void)prctl(PR_SET_DUMPABLE, 0);
 	}

@@ -3,12 +3,14 @@
  * inject: runs a program and lets one of its system calls fail, or kills the process that is about to make it, or the
  * parent of that.
  *
- *	inject [-p PROCESS -n N [-e ERRNO | -k | -u]] [-o FILE] PROGRAM [ARG...]
+ *	inject [-p PROCESS -n N [-e ERRNO | -k | -u]] [-l] [-o FILE] PROGRAM [ARG...]
  *
  * PROCESS is "0" for the program, "0.2" for its second child, and so on: whatever order they run in, the
  * N-th call of one of them is the same call. Processes that become another program are let go: only the calls
  * of PROGRAM's own file count. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
  * the call that was made to fail, was not made, or before which somebody was killed, and "left PID COMM" for who was still there seconds after the program's end.
+ * With -l, of those who are in a pid namespace that we are not in: "inside PROCESS", and where others there could look at it, or
+ * read how it was called, before one of its calls, "open PROCESS NUMBER-OF-CALL" or "named PROCESS NUMBER-OF-CALL".
  * Exits as the program did. The kernel never fails some calls, or nothing could follow from it: these do not count.
  */
 #include <elf.h>
@@ -37,6 +39,8 @@ struct tracee {
 	long calls;
 	int children;
 	bool alive, started, failing;
+	bool inside;
+	long open, named; /* before which calls it was first; 0: never */
 };
 
 static struct tracee tracees[TRACEES_MAX];
@@ -44,7 +48,7 @@ static int n_tracees;
 static const char *wanted = "";
 static long wanted_n = -1, failed = -1;
 static int error = EIO;
-static bool kills, kills_parent;
+static bool kills, kills_parent, looks;
 static struct tracee *orphan; /* who is to become one */
 static struct stat program;
 static bool begun; /* the program is itself, no copy of us any more */
@@ -173,6 +177,55 @@ static void kill_waiting_parent(void)
 	orphan = NULL;
 }
 
+/* What the line NSpid counts: in how many pid namespaces it has a number. */
+static int depth(const char *pid)
+{
+	char path[40], line[256];
+	int n = 0;
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "/proc/%s/status", pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		for (const char *at = line; strncmp(line, "NSpid:", 6) == 0 && *at; at++)
+			n += *at == '\t';
+	if (f)
+		(void)fclose(f);
+	return n;
+}
+
+static bool has_arguments(const char *pid)
+{
+	char path[40];
+	bool any = false;
+	FILE *f;
+	int c;
+
+	(void)snprintf(path, sizeof(path), "/proc/%s/cmdline", pid);
+	f = fopen(path, "re");
+	while (f && (c = fgetc(f)) != EOF)
+		any = any || (c && c != ' ');
+	if (f)
+		(void)fclose(f);
+	return any;
+}
+
+static void look(struct tracee *t)
+{
+	char pid[16], path[40];
+	struct stat st;
+
+	(void)snprintf(pid, sizeof(pid), "%d", (int)t->pid);
+	if (depth(pid) <= depth("self"))
+		return;
+	t->inside = true;
+	(void)snprintf(path, sizeof(path), "/proc/%s/environ", pid);
+	if (!t->open && stat(path, &st) == 0 && st.st_uid == getuid()) /* else it cannot be dumped */
+		t->open = t->calls + 1;
+	if (!t->named && has_arguments(pid))
+		t->named = t->calls + 1;
+}
+
 static void on_syscall(struct tracee *t)
 {
 	struct __ptrace_syscall_info info;
@@ -183,6 +236,8 @@ static void on_syscall(struct tracee *t)
 		t->failing = false;
 		change(t->pid, false, -error);
 	}
+	if (info.op == PTRACE_SYSCALL_INFO_ENTRY && begun && looks)
+		look(t);
 	if (info.op != PTRACE_SYSCALL_INFO_ENTRY || !begun || !counts(info.entry.nr))
 		return;
 	if (++t->calls == wanted_n && strcmp(t->path, wanted) == 0) {
@@ -260,6 +315,17 @@ static void on_stop(struct tracee *t, int status)
 	(void)ptrace(PTRACE_SYSCALL, t->pid, 0, sig);
 }
 
+static void tell_tracee(FILE *out, const struct tracee *t)
+{
+	(void)fprintf(out, "%s %ld\n", t->path, t->calls);
+	if (t->inside)
+		(void)fprintf(out, "inside %s\n", t->path);
+	if (t->open)
+		(void)fprintf(out, "open %s %ld\n", t->path, t->open);
+	if (t->named)
+		(void)fprintf(out, "named %s %ld\n", t->path, t->named);
+}
+
 static void tell_left(FILE *out)
 {
 	for (int i = 0; i < n_tracees; i++) {
@@ -335,7 +401,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 	int c, result;
 
-	while ((c = getopt(argc, argv, "+p:n:e:kuo:")) != -1) {
+	while ((c = getopt(argc, argv, "+p:n:e:kulo:")) != -1) {
 		if (c == 'p')
 			wanted = optarg;
 		else if (c == 'n')
@@ -346,6 +412,8 @@ int main(int argc, char **argv)
 			kills = true;
 		else if (c == 'u')
 			kills_parent = true;
+		else if (c == 'l')
+			looks = true;
 		else if (c == 'o')
 			to = optarg;
 		else
@@ -371,7 +439,7 @@ int main(int argc, char **argv)
 	out = to ? fopen(to, "we") : NULL;
 	if (out) {
 		for (int i = 0; i < n_tracees; i++)
-			(void)fprintf(out, "%s %ld\n", tracees[i].path, tracees[i].calls);
+			tell_tracee(out, &tracees[i]);
 		if (failed >= 0)
 			(void)fprintf(out, "failed %ld\n", failed);
 		tell_left(out);

@@ -47,6 +47,10 @@ def stays(pid):
     return True
 
 
+LOOKED = "inside", "open", "named"
+seen = []  # what inject told of those by -l
+
+
 def inject(words, *which, program=SBX, may_stay=False):
     """(status, output, errors, {process: calls}, number of the chosen call, who was left)"""
     if os.path.exists(report):
@@ -60,11 +64,14 @@ def inject(words, *which, program=SBX, may_stay=False):
         out, err = p.communicate()
         return None, out, err, {}, None, []
     calls, failed, left = {}, None, []
+    del seen[:]
     with open(report) as f:
         for line in f:
             kind, rest = line.split(" ", 1)
             if kind == "failed":
                 failed = int(rest)
+            elif kind in LOOKED:
+                seen.append(line.strip())
             elif kind == "left":
                 pid, comm = rest.split()
                 left += [comm] if comm not in SERVERS and not may_stay and stays(pid) else []
