@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
@@ -62,6 +63,36 @@ static int do_code(void)
 {
 	return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
 }
+static int do_more_code(void)
+{
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return mprotect(p, 4096, PROT_READ | PROT_EXEC) < 0;
+}
+/* fork() is another call with some libraries. */
+static int do_clone(void)
+{
+	return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0;
+}
+/* Where programs of 32 bits run: getpid() by its number there, which is a call that writes here. */
+static int do_foreign(void)
+{
+#if defined(__x86_64__)
+	int nr = 20;
+
+	__asm__ volatile("int $0x80" : "+a"(nr) : : "memory", "r8", "r9", "r10", "r11");
+	return nr < 0;
+#else
+	return (int)raise(SIGSYS);
+#endif
+}
+static int stream[2]; /* which would answer */
+static int do_ioctl(void)
+{
+	int n = 0;
+
+	return ioctl(stream[0], FIONREAD, &n) < 0 && errno == ENOTTY ? 0 : 1;
+}
 static int do_kill(void)
 {
 	return kill(1, 0);
@@ -94,6 +125,18 @@ static int do_work(void)
 	return write(STDERR_FILENO, "", 0) != 0;
 }
 
+/* Whether the kernel knows such calls at all. */
+static bool runs_foreign(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		_exit(do_foreign());
+	(void)waitpid(pid, &status, 0);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 static void about(enum confine who, bool good, const char *what)
 {
 	static const char *const names[] = {
@@ -118,15 +161,22 @@ static void test_calls(void)
 		{"is ended by mount", do_mount}, {"is ended by a namespace", do_unshare},
 		{"is ended by keys", do_keys}};
 
+	(void)!pipe(stream);
 	for (int who = 0; who < CONFINE_KINDS; who++) {
 		for (size_t i = 0; i < ARRAY_LEN(never); i++)
 			about(who, fate(who, never[i].call) == SIGSYS, never[i].what);
 		about(who, fate(who, do_work) == 256, "can work");
+		about(who, fate(who, do_ioctl) == 256, "is told that nothing is a device");
+		about(who, !runs_foreign() || fate(who, do_foreign) == SIGSYS,
+			"is ended by a call of another architecture");
 		if (who == CONFINE_IMPORT)
 			continue; /* it starts the helper */
-		about(who, fate(who, do_exec) == SIGSYS && fate(who, do_fork) == SIGSYS,
+		about(who,
+			fate(who, do_exec) == SIGSYS && fate(who, do_fork) == SIGSYS &&
+				fate(who, do_clone) == SIGSYS,
 			"starts no process");
-		about(who, fate(who, do_code) == SIGSYS, "makes no code");
+		about(who, fate(who, do_code) == SIGSYS && fate(who, do_more_code) == SIGSYS,
+			"makes no code");
 		about(who, fate(who, do_kill) == SIGSYS, "sends no signal");
 	}
 	ok(fate(CONFINE_CONVERT, do_open) == 256, "a converter sees no file, and lives");

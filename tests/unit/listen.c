@@ -37,6 +37,16 @@ static void test_seen(void)
 	(void)unlink(path);
 }
 
+static void test_file(void)
+{
+	struct err e;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	(void)close(fd);
+	ok(listen_unix(path, &e) < 0 && e.kind == ERR_CONFLICT, "a file is no socket that a server left");
+	ok(unlink(path) == 0, "and stays");
+}
+
 /* Listens, if it may, when `begin` closes, and until `end` does. */
 static pid_t listener(const int begin[2], const int end[2], int said)
 {
@@ -101,6 +111,7 @@ int main(void)
 		return 1;
 	(void)snprintf(path, sizeof(path), "%s/s", top); /* fits */
 	test_seen();
+	test_file();
 	test_two(false, "of two at once, one listens");
 	test_two(true, "of two who take the place of a dead one, one does");
 	ok(rmdir(top) == 0, "and nothing is left");
