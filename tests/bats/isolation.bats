@@ -102,6 +102,8 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 	for at in /proc /sys /dev/shm /dev/mqueue; do
 		equal "$at $(awk -v at="$at" '$5 == at { print $6 }' mounts | cut -d, -f2-4)" "$at nosuid,nodev,noexec"
 	done
+	# what hides a part of these, or keeps it from being written
+	equal "$(awk '$5 ~ "^/(proc|sys)/" && $5 != "/sys/fs/cgroup" { print $6 }' mounts | cut -d, -f1-4 | sort -u)" ro,nosuid,nodev,noexec
 	equal "$(awk '$5 == "/dev/pts" || $5 == "/dev" { print $5, $6 }' mounts | cut -d, -f1,2 | sort)" $'/dev rw,nosuid\n/dev/pts rw,nosuid'
 	equal "$(awk '$5 == "/" { print $6 }' mounts | cut -d, -f1,2)" rw,nodev
 }
