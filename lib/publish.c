@@ -398,12 +398,12 @@ static void __attribute__((noreturn)) accept_all(const struct publish *p)
 	}
 }
 
+/* It cannot be dumped, as its parent cannot. */
 static int enter(int pidfd, struct err *e)
 {
 	if (sys_setns(pidfd, CLONE_NEWNET) < 0)
 		return err_sys(e, "enter the network of the container");
-	(void)prctl(PR_SET_DUMPABLE, 0); /* cannot fail with these arguments, like the next ones */
-	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); /* cannot fail with these arguments, like the next one */
 	(void)prctl(PR_SET_NAME, "sbx-ports");
 	return caps_hold_none(e);
 }

@@ -200,6 +200,20 @@ Server(("", 80), Echo).serve_forever()'
 	eventually answers "$port"
 }
 
+# Who closes first keeps the port busy for a minute, unless he says that it may be taken again.
+@test "a container that closed its connections itself takes its port again at once" {
+	published "$box" nc -ll -p 80 -e echo hello
+	is_told() {
+		equal "$(python3 -c 'import socket, sys
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+print(b"".join(iter(lambda: s.recv(100), b"")).decode())' "$port" 2>/dev/null)" hello
+	}
+	eventually is_told
+	eventually grep -qiE "^ *[0-9]+: 0100007F:$(printf %04X "$port") [0-9A-F:]+ 06 " /proc/net/tcp
+	sbx restart -t 0 "$c"
+	eventually is_told
+}
+
 @test "with a killed supervisor the port is free" {
 	published "$box" nc -ll -p 80 -e cat
 	accepter
