@@ -71,6 +71,53 @@ created() {
 	done
 }
 
+# entries NAME TYPE...: an archive of them; what is a file holds its name
+entries() {
+	python3 - "$@" <<-'END'
+		import io, sys, tarfile
+		t = tarfile.open(fileobj=sys.stdout.buffer, mode="w|")
+		for name, kind in zip(sys.argv[1::2], sys.argv[2::2]):
+		    f = tarfile.TarInfo(name)
+		    f.type, f.mode, f.size = kind.encode(), 0o755, len(name) * (kind == "0")
+		    t.addfile(f, io.BytesIO(name.encode()))
+		t.close()
+	END
+}
+
+@test "an archive writes nothing through a link that is there, and a device takes no place" {
+	sbx run -d --name "$c" "$box" sh -c 'mkdir /a /other && ln -s /other /a/d && echo stays >/a/f && exec sleep 100000' >/dev/null
+	eventually sbx exec "$c" test -e /a/f
+	entries d 5 d/x 0 >tar
+	run -1 sbx cp - "$c:/a" <tar
+	contains "$output" 'cannot overwrite non-directory "/a/d" with directory'
+	equal "$(sbx exec "$c" sh -c 'ls /other; readlink /a/d')" /other
+	entries f 3 new 4 g 0 >tar
+	sbx cp - "$c:/a" <tar
+	equal "$(sbx exec "$c" sh -c 'cat /a/f /a/g; ls /a' | tr '\n' ' ')" "stays gd f g "
+}
+
+@test "what is half copied is nobody else's" {
+	sbx run -d --name "$c" "$box" sh -c 'mkdir /a && exec sleep 100000' >/dev/null
+	eventually sbx exec "$c" test -e /a
+	dir=$SBX_ROOT/containers/$(sbx inspect -f '{{.Id}}' "$c")/upper/a
+	mkfifo pipe
+	"$SBX" cp - "$c:/a" <pipe 2>/dev/null 3>&- &
+	background+=($!)
+	python3 -c '
+import tarfile, sys
+f = tarfile.TarInfo("f"); f.size, f.mode = 2000000, 0o777
+sys.stdout.buffer.write(f.tobuf() + bytes(1000000))
+sys.stdout.flush()
+sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
+	background+=($!)
+	has_part() {
+		part=$(find "$dir" -name '.sbx-*')
+		[ -n "$part" ]
+	}
+	eventually has_part
+	equal "$(stat -c %a "$part")" 600
+}
+
 @test "a truncated archive is an error" {
 	created
 	head -c 100000 /dev/urandom >f

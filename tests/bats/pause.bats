@@ -89,6 +89,33 @@ signal.pause()' "$name" >/dev/null
 	equal "$(cat "$BATS_TEST_TMPDIR/out")" went
 }
 
+# executed: a client in the background whose command, $pid, has begun
+executed() {
+	nap=$(a_nap)
+	"$SBX" exec "$c" sleep "$nap" 3>&- &
+	client=$!
+	background+=("$client")
+	eventually sleeps "$nap"
+	pid=$(pgrep -fx "sleep $nap")
+}
+
+@test "who waits for an exec does not stand still with it, nor after a pause that was killed" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	executed
+	sbx pause "$c"
+	kill -9 "$pid"
+	client_ends
+	equal "$status $(sbx inspect -f '{{.State.Status}}' "$c")" "137 paused"
+	sbx unpause "$c"
+	executed
+	sbx pause "$c"
+	kill -STOP "$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")" # as it may have left him
+	sbx unpause "$c"
+	kill -9 "$pid"
+	client_ends
+	equal "$status" 137
+}
+
 @test "a pause that cannot be noted is none" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	run -1 bash -c "trap '' XFSZ; ulimit -f 0; exec '$SBX' pause '$c'"
