@@ -26,7 +26,12 @@ int say_as_daemon(struct err *e); /* puts the daemon's name before what docker's
 void say_run_error(const char *command, const struct err *e);
 /* "docker: TEXT\n\nRun 'docker run --help' ...": refused before any daemon would have been asked. */
 void say_client_error(const char *command, const struct err *e);
-/* To standard output, all of it or exit status 1. */
+/* To standard output; that some of it did not arrive is known to say_written(). */
+void say_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void say_flush(void);
+/* All of it and all before it, or an error "write /dev/stdout", which is for say_cut(). */
+int say_put(const struct buf *b, struct err *e);
+/* The same; what went wrong is said, and the exit status 1. */
 int say_out(const struct buf *b);
 void say_unwritten(const char *path, int why); /* path NULL: standard output */
 /* From here on SIGINT and SIGTERM are an exit by 128 and the signal's number, as of docker's client, not a death by it.

@@ -70,7 +70,7 @@ static int commit_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
-	(void)printf("%s\n", id);
+	say_print("%s\n", id);
 	return 0;
 }
 

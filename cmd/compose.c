@@ -66,9 +66,9 @@ static int compose_main(void *target, int argc, char **argv)
 	(void)target;
 	if (!plugin && !alone) {
 		if (argc == 1 && (str_eq(argv[0], "--help") || str_eq(argv[0], "-h")))
-			(void)printf("Usage:  docker compose %s\n\n%s\n", cmd_compose.args,
+			say_print("Usage:  docker compose %s\n\n%s\n", cmd_compose.args,
 				cmd_compose.about);
-		(void)fflush(stdout); /* in order where both go to one file */
+		say_flush(); /* in order where both go to one file */
 		(void)fprintf(stderr,
 			"sbx compose runs docker's compose plugin on the containers of sbx, and it is not here: "
 			"install it (package docker-compose or docker-compose-v2)\n");

@@ -459,7 +459,7 @@ static int rm_main(void *target, int argc, char **argv)
 		if (remove_it(argv[i], force, &e) < 0)
 			strv_add(&failed, e.text);
 		else
-			(void)printf("%s\n", argv[i]);
+			say_print("%s\n", argv[i]);
 	}
 	return say_failures(&failed);
 }
@@ -481,7 +481,7 @@ const struct command cmd_context_rm = {
 static int show_main(void *target, int argc, char **argv)
 {
 	(void)target, (void)argc, (void)argv;
-	(void)printf("%s\n", current());
+	say_print("%s\n", current());
 	return 0;
 }
 
@@ -512,8 +512,8 @@ static int use_main(void *target, int argc, char **argv)
 	}
 	if (use(argv[0], &e) < 0)
 		return say_error(&e, 1);
-	(void)printf("%s\n", argv[0]);
-	(void)fflush(stdout); /* in the order of docker where both go to one file */
+	say_print("%s\n", argv[0]);
+	say_flush(); /* in the order of docker where both go to one file */
 	(void)fprintf(stderr, "Current context is now \"%s\"\n", argv[0]);
 	return 0;
 }

@@ -10,9 +10,9 @@ static void tell(const struct doctor_line *l, void *arg)
 		[DOCTOR_FINE] = "ok  ", [DOCTOR_LESS] = "less", [DOCTOR_BAD] = "BAD "};
 	bool *bad = arg;
 
-	(void)printf("%s  %-15s  %s\n", marks[l->level], l->what, l->text);
+	say_print("%s  %-15s  %s\n", marks[l->level], l->what, l->text);
 	if (*l->fix)
-		(void)printf("%22s -> %s\n", "", l->fix);
+		say_print("%22s -> %s\n", "", l->fix);
 	*bad |= l->level == DOCTOR_BAD;
 }
 

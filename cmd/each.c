@@ -87,9 +87,9 @@ int each_container(char **names, int n, each_op *op, const void *arg, unsigned h
 			do_here(&jobs[i], &s, names[i], op, arg);
 		finish(&jobs[i]);
 		if (!jobs[i].failed && !(how & EACH_QUIET))
-			(void)printf("%s\n", names[i]);
+			say_print("%s\n", names[i]);
 	}
-	(void)fflush(stdout); /* main looks at what became of it */
+	say_flush(); /* main looks at what became of it */
 	for (int i = 0; i < n; i++) {
 		if (!jobs[i].failed)
 			continue;

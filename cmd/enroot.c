@@ -76,8 +76,8 @@ static int version_main(const struct args *a, int argc, char **argv)
 	(void)a;
 	(void)argc;
 	(void)argv;
-	(void)puts(ENROOT_VERSION);
-	return enroot_flushed(0);
+	say_print("%s\n", ENROOT_VERSION);
+	return say_written(0);
 }
 
 static int info_main(const struct args *a, int argc, char **argv)
@@ -92,11 +92,10 @@ static int info_main(const struct args *a, int argc, char **argv)
 		if (str_starts(*kv, "ENROOT_"))
 			strv_add(&all, *kv);
 	strv_sort(&all, 0);
-	(void)printf("Enroot version: %s\nConfig file: %s\n\nEnvironment variables:\n",
-		ENROOT_VERSION, file);
+	say_print("Enroot version: %s\nConfig file: %s\n\nEnvironment variables:\n", ENROOT_VERSION, file);
 	for (size_t i = 0; i < all.n; i++)
-		(void)printf("  %s\n", all.v[i]);
-	return enroot_flushed(0);
+		say_print("  %s\n", all.v[i]);
+	return say_written(0);
 }
 
 static void say_warning(const char *text)
@@ -267,10 +266,10 @@ static void print_lines(const struct line *lines, size_t n)
 		for (int c = 0; c < last; c++) {
 			const char *text = lines[i].cell[c] ? lines[i].cell[c] : "";
 
-			(void)printf(c + 1 < last ? "%-*s  " : "%.*s",
+			say_print(c + 1 < last ? "%-*s  " : "%.*s",
 				c + 1 < last ? (int)width[c] : (int)strlen(text), text);
 		}
-		(void)putchar('\n');
+		say_print("\n");
 	}
 }
 
@@ -310,7 +309,7 @@ static int list_fancy(const struct strv *names)
 	}
 	print_lines(lines, rows);
 	enroot_procs_free(procs, n);
-	return enroot_flushed(0);
+	return say_written(0);
 }
 
 static int list_main(const struct args *a, int argc, char **argv)
@@ -325,8 +324,8 @@ static int list_main(const struct args *a, int argc, char **argv)
 	if (a->fancy)
 		return list_fancy(&names);
 	for (size_t i = 0; i < names.n; i++)
-		(void)puts(names.v[i]);
-	return enroot_flushed(0);
+		say_print("%s\n", names.v[i]);
+	return say_written(0);
 }
 
 static int export_main(const struct args *a, int argc, char **argv)
@@ -445,11 +444,11 @@ static const struct verb verbs[] = {
 
 static int usage(int status)
 {
-	(void)printf("Usage: enroot COMMAND [ARG...]\n\n"
-		     "Command line utility for manipulating container sandboxes.\n\n Commands:\n");
+	say_print("Usage: enroot COMMAND [ARG...]\n\n"
+		  "Command line utility for manipulating container sandboxes.\n\n Commands:\n");
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
-		(void)printf("    %-8s%s%s\n", verbs[i].name, *verbs[i].args ? " " : "", verbs[i].args);
-	return enroot_flushed(status);
+		say_print("    %-8s%s%s\n", verbs[i].name, *verbs[i].args ? " " : "", verbs[i].args);
+	return say_written(status);
 }
 
 static int run_verb(const struct verb *v, int argc, char **argv)

@@ -27,25 +27,20 @@ int enroot_fail(const struct err *e)
 	return 1;
 }
 
-int enroot_flushed(int status)
-{
-	return fflush(stdout) == 0 ? status : 1;
-}
-
 int enroot_usage(const struct verb *v, int status)
 {
-	(void)printf("Usage: %s%s%s%s\n\n%s\n", v->run ? "enroot " : "", v->name,
-		*v->args ? " " : "", v->args, v->about);
+	say_print("Usage: %s%s%s%s\n\n%s\n", v->run ? "enroot " : "", v->name, *v->args ? " " : "",
+		v->args, v->about);
 	if (v->rows->name)
-		(void)printf("\n Options:\n");
+		say_print("\n Options:\n");
 	for (const struct row *r = v->rows; r->name; r++) {
 		auto_free char *left = xasprintf("%s--%s%s%s",
 			r->letter ? (char[]){'-', r->letter, ',', ' ', 0} : "    ", r->name,
 			r->value ? " " : "", r->value ? r->value : "");
 
-		(void)printf("   %-24s %s\n", left, r->about);
+		say_print("   %-24s %s\n", left, r->about);
 	}
-	return enroot_flushed(status);
+	return say_written(status);
 }
 
 /* The caller sees the very signal. */

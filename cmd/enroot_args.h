@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "cmd.h"
 #include "err.h"
 #include "opt.h"
 #include "str.h"
@@ -44,8 +45,7 @@ struct verb {
 int enroot_parse(const struct verb *v, int argc, char **argv, struct args *a);
 /* The forms of --mount and --env. */
 int enroot_check(const struct args *a, struct err *e);
-int enroot_usage(const struct verb *v, int status); /* all three give the exit status */
-int enroot_flushed(int status);
+int enroot_usage(const struct verb *v, int status); /* both give the exit status */
 int enroot_fail(const struct err *e);
 /* The status for how a command ended, as wait() has it; by a signal, so do we. */
 int enroot_end_as(int status);

@@ -3,7 +3,6 @@
 #include "enroot_main.h"
 
 #include "auto.h"
-#include "cmd.h"
 #include "enroot.h"
 #include "enroot_args.h"
 #include "enroot_bundle.h"
@@ -35,12 +34,12 @@ static const struct row rows[] = {
 static int info(const struct enroot_bundle *b)
 {
 	if (b->checksum)
-		(void)printf("Checksum: %s\n", b->checksum);
-	(void)printf("Compression: %s\nDescription: %s\nRuntime version: %s\n"
-		     "Target directory: %s\nImage size: %llu KB\n",
+		say_print("Checksum: %s\n", b->checksum);
+	say_print("Compression: %s\nDescription: %s\nRuntime version: %s\n"
+		  "Target directory: %s\nImage size: %llu KB\n",
 		b->compression, b->description, ENROOT_VERSION, b->target,
 		(unsigned long long)(b->size + 1023) / 1024);
-	return enroot_flushed(0);
+	return say_written(0);
 }
 
 static int set(const char *name, const char *dir, const char *sub)

@@ -127,7 +127,7 @@ static int show(const struct events *p, const struct tmpl *t, json_t *event, str
 	} else if (!t) {
 		in_words(event, &out);
 	}
-	return say_out(&out) == 0 ? 0 : err_sys(e, "write");
+	return say_put(&out, e);
 }
 
 static int follow(
@@ -204,7 +204,7 @@ static int events_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
-	return follow(p, t, &span, &e) < 0 ? say_error(&e, 1) : 0;
+	return follow(p, t, &span, &e) < 0 ? say_cut(&e, 1) : 0;
 }
 
 const struct command cmd_events = {

@@ -71,7 +71,7 @@ static int exec_main(void *target, int argc, char **argv)
 	if (done == 0)
 		return say_cut(&cut, status);
 	if (is_said_by_runtime(a, &e))
-		(void)printf("%s\r\n", e.text);
+		say_print("%s\r\n", e.text);
 	else
 		say_daemon_error(&e);
 	return status;

@@ -82,7 +82,7 @@ static int import_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	event_image(&s, "import", id, NULL);
-	(void)printf("%s\n", id);
+	say_print("%s\n", id);
 	return 0;
 }
 

@@ -63,9 +63,9 @@ static int load_main(void *target, int argc, char **argv)
 		progress_begin(&bar, "Loading", !a->quiet), &report, &e);
 	progress_end(&bar);
 	for (size_t i = 0; i < report.n; i++)
-		(void)printf("%s\n", report.v[i]);
+		say_print("%s\n", report.v[i]);
 	if (result < 0) {
-		(void)fflush(stdout); /* what is loaded stays loaded, and is told first */
+		say_flush();             /* what is loaded stays loaded, and is told first */
 		return say_error(&e, 1); /* it comes in the answer's body, to which docker adds nothing */
 	}
 	return 0;

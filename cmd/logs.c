@@ -47,7 +47,7 @@ static int let_go(struct sink *k, struct err *e)
 		ssize_t n = write(fd, k->held.s + done, k->held.len - done);
 
 		if (n < 0 && errno != EINTR)
-			return err_sys(e, "write");
+			return err_sys(e, "write /dev/%s", k->stream ? "stderr" : "stdout");
 		done += n > 0 ? (size_t)n : 0;
 	}
 	k->held.len = 0;
@@ -119,7 +119,9 @@ static int logs_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	r = log_read(&s, id, &l->q, emit, &sink, &e);
-	if (r < 0)
+	if (r < 0 && str_starts(e.text, "write /dev/std"))
+		(void)say_cut(&e, 1);
+	else if (r < 0)
 		say_daemon_error(&e);
 	buf_done(&sink.held);
 	return r < 0;

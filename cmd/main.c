@@ -185,9 +185,9 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 
 	/* docker's client says them to standard output, as if they were a part of a help; before what is said by others */
 	for (size_t i = 0; i < p->warnings.n; i++)
-		(void)printf("%s\n", p->warnings.v[i]);
+		say_print("%s\n", p->warnings.v[i]);
 	if (p->warnings.n)
-		(void)fflush(stdout);
+		say_flush();
 	if (p->help && p->refused.n) {
 		strv_join(&p->refused, "\n", &out);
 		return lacking(take(out.s), true);
@@ -508,8 +508,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < p.warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", p.warnings.v[i]);
 	if (g.version && !p.help && !names_command(p.n, p.operands)) {
-		(void)printf("Docker version %s, build sbx-%s\n", DOCKER_VERSION, SBX_VERSION);
-		return fflush(stdout) == 0 ? 0 : 1;
+		say_print("Docker version %s, build sbx-%s\n", DOCKER_VERSION, SBX_VERSION);
+		return say_written(0);
 	}
 	if (p.help || p.n == 0) {
 		help_top(&help);

@@ -123,7 +123,7 @@ static int create_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
-	(void)printf("%s\n", json_str(made, "Id", ""));
+	say_print("%s\n", json_str(made, "Id", ""));
 	return 0;
 }
 
@@ -311,9 +311,9 @@ static int rm_main(void *target, int argc, char **argv)
 			      : err_set(&e, ERR_USAGE, "invalid network name or ID: value is empty");
 
 		if (result == 0) {
-			(void)printf("%s\n", argv[i]);
+			say_print("%s\n", argv[i]);
 		} else if (!(force && e.kind == ERR_NOT_FOUND)) {
-			(void)fflush(stdout); /* in the order of events where both go to one file */
+			say_flush(); /* in the order of events where both go to one file */
 			say_daemon_error(&e);
 			status = 1;
 		}

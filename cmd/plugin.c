@@ -108,7 +108,7 @@ static int inspect_main(void *target, int argc, char **argv)
 		(void)err_ctx(&e, "template parsing error");
 		return say_error(&e, 64);
 	}
-	(void)printf("%s\n", template ? "" : "[]");
+	say_print("%s\n", template ? "" : "[]");
 	return refuse(argv, argc, "");
 }
 

@@ -142,8 +142,8 @@ static bool confirmed_after(const char *warning, const char *between)
 	void (*before[2])(int) = {signal(SIGINT, no), signal(SIGTERM, no)};
 	bool answered;
 
-	(void)printf("WARNING! %s%sAre you sure you want to continue? [y/N] ", warning, between);
-	(void)fflush(stdout); /* whoever cannot see the question will not answer it */
+	say_print("WARNING! %s%sAre you sure you want to continue? [y/N] ", warning, between);
+	say_flush(); /* whoever cannot see the question will not answer it */
 	answered = fgets(line, sizeof(line), stdin);
 	(void)signal(SIGINT, before[0]);
 	(void)signal(SIGTERM, before[1]);

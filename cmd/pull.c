@@ -48,9 +48,9 @@ static void say_up_to_date(const struct ref *r, const struct image *i, bool quie
 	const char *tag = r->tag ? r->tag : r->digest;
 
 	if (!quiet)
-		(void)printf("%s: Pulling from %s\nDigest: %s\nStatus: Image is up to date for %s%s%s\n",
+		say_print("%s: Pulling from %s\nDigest: %s\nStatus: Image is up to date for %s%s%s\n",
 			tag, r->path, i->id, repository, r->tag ? ":" : "@", tag);
-	(void)printf("%s\n", full);
+	say_print("%s\n", full);
 }
 
 static int pull_main(void *target, int argc, char **argv)
@@ -71,8 +71,8 @@ static int pull_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	if (!a->all_tags && !a->quiet && !has_tag(argv[0]))
-		(void)puts("Using default tag: latest");
-	(void)fflush(stdout); /* before what standard error may say */
+		say_print("Using default tag: latest\n");
+	say_flush(); /* before what standard error may say */
 	if (client_check_trust(a->untrusted, &r, &e) < 0)
 		return say_error(&e, 1);
 	if (store_open(&s, &e) == 0 && pull(&s, argv[0], platform, &i, &e) == 0) {

@@ -77,11 +77,11 @@ static int logout_main(void *target, int argc, char **argv)
 
 	(void)target;
 	if (!server) {
-		(void)puts("Removing login credentials for " HUB);
+		say_print("Removing login credentials for " HUB "\n");
 		return 0;
 	}
 	server = end ? end + 3 : server;
-	(void)printf("Removing login credentials for %.*s\n", (int)strcspn(server, "/"), server);
+	say_print("Removing login credentials for %.*s\n", (int)strcspn(server, "/"), server);
 	return 0;
 }
 
@@ -144,10 +144,10 @@ static int push_main(void *target, int argc, char **argv)
 	if (e.kind != ERR_NONE)
 		return say_error(&e, 1);
 	if (!p->quiet && !p->all_tags && !has_tag)
-		(void)puts("Using default tag: latest");
+		say_print("Using default tag: latest\n");
 	if (!p->quiet)
-		(void)printf("The push refers to repository [%s/%s]\n", r.domain, r.path);
-	(void)fflush(stdout); /* before what standard error says */
+		say_print("The push refers to repository [%s/%s]\n", r.domain, r.path);
+	say_flush(); /* before what standard error says */
 	if (store_open(&s, &e) == 0)
 		(void)registry_push(&s, &r, p->all_tags, &e); /* tells why not, always */
 	return say_error(&e, 1);

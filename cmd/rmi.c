@@ -59,7 +59,7 @@ static int rmi_main(void *target, int argc, char **argv)
 		}
 
 		for (size_t k = 0; k < report.n; k++)
-			(void)printf("%s\n", report.v[k]);
+			say_print("%s\n", report.v[k]);
 		if (was.id)
 			event_image_removed(&s, was.id, &was.config.labels, &report);
 		if (result == 0)

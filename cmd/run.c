@@ -220,7 +220,7 @@ static int create_main(void *target, int argc, char **argv)
 		return not_created(&e);
 	}
 	say_warnings(a);
-	(void)puts(id);
+	say_print("%s\n", id);
 	return 0;
 }
 
@@ -234,8 +234,8 @@ static int run_detached(const struct store *s, struct run_args *a, int cidfile, 
 
 	/* docker prints the id of a container that it could make, even when it could not start it; before it says why. */
 	if (m.id[0] && (result == 0 || e->kind != ERR_UNMADE))
-		(void)puts(m.id);
-	(void)fflush(stdout); /* who cannot be told is not there */
+		say_print("%s\n", m.id);
+	say_flush(); /* who cannot be told is not there */
 	return result;
 }
 

@@ -4,11 +4,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 static pid_t who; /* called say_ended() */
+static int lost;  /* why what was printed first has not arrived */
 
 /* What the client started, and has its handlers until it execs, dies of them. */
 static void exit_by(int signo)
@@ -65,32 +67,56 @@ void say_unwritten(const char *path, int why)
 		tolower((unsigned char)*text), text + 1);
 }
 
-static int unwritten(int why)
+/* Each print may be the one that writes: musl's does at its first end of line, any does when the buffer is full. */
+static void note(bool went)
 {
-	if (why == EBADF)
-		return 0; /* the caller has closed it and wants nothing */
-	say_unwritten(NULL, why);
-	clearerr(stdout); /* it is said */
-	return 1;
+	if (!went && !lost)
+		lost = errno;
+}
+
+void say_print(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	note(vprintf(format, ap) >= 0);
+	va_end(ap);
+}
+
+void say_flush(void)
+{
+	note(fflush(stdout) == 0);
+}
+
+int say_put(const struct buf *b, struct err *e)
+{
+	note(fwrite(b->s ? b->s : "", 1, b->len, stdout) == b->len);
+	say_flush();
+	errno = lost;
+	lost = 0;
+	clearerr(stdout);                 /* whoever is told of it here is not told twice */
+	if (errno == 0 || errno == EBADF) /* the caller has closed it and wants nothing */
+		return 0;
+	return err_sys(e, "write /dev/stdout");
 }
 
 int say_out(const struct buf *b)
 {
-	bool whole = fwrite(b->s ? b->s : "", 1, b->len, stdout) == b->len && fflush(stdout) == 0;
+	struct err e;
 
-	return whole ? 0 : unwritten(errno);
+	return say_put(b, &e) < 0 ? say_cut(&e, 1) : 0;
 }
 
 int say_written(int status)
 {
-	int why = fflush(stdout) != 0 ? errno : ferror(stdout) ? EIO : 0;
+	static const struct buf nothing;
 
-	return why && unwritten(why) && status == 0 ? 1 : status;
+	return say_out(&nothing) && status == 0 ? 1 : status;
 }
 
 int say_failures(const struct strv *lines)
 {
-	(void)fflush(stdout); /* main looks at what became of it */
+	say_flush(); /* main looks at what became of it */
 	for (size_t i = 0; i < lines->n; i++)
 		(void)fprintf(stderr, "%s\n", lines->v[i]);
 	return lines->n ? 1 : 0;

@@ -89,7 +89,7 @@ static int start_main(void *target, int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		err_clear(&e);
 		if (state_find(&s, argv[i], id, &e) == 0 && engine_start(&s, id, NULL, NULL, &e) == 0) {
-			puts(argv[i]);
+			say_print("%s\n", argv[i]);
 			continue;
 		}
 		say_daemon_error(&e);
@@ -97,7 +97,7 @@ static int start_main(void *target, int argc, char **argv)
 	}
 	if (!n_failed)
 		return 0;
-	(void)fflush(stdout); /* the names before it, where both go to one place */
+	say_flush(); /* the names before it, where both go to one place */
 	(void)fprintf(stderr, "Error: failed to start containers: %s\n", failed.s ? failed.s : "");
 	return 1;
 }

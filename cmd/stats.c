@@ -265,7 +265,7 @@ static int print(const struct stats *p, struct rows *rows, struct err *e)
 		return -1;
 	if (!p->no_stream)
 		on_screen(&text, &out);
-	return say_out(p->no_stream ? &text : &out) == 0 ? 0 : err_sys(e, "write");
+	return say_put(p->no_stream ? &text : &out, e);
 }
 
 static int show(const struct stats *p, char **names, struct err *e)
@@ -310,7 +310,7 @@ static int stats_main(void *target, int argc, char **argv)
 	(void)argc;
 	say_ended();
 	client_config("statsFormat", &p->format);
-	return show(target, argv, &e) < 0 ? say_error(&e, 1) : 0;
+	return show(target, argv, &e) < 0 ? say_cut(&e, 1) : 0;
 }
 
 const struct command cmd_stats = {

@@ -245,12 +245,12 @@ static int update_main(void *target, int argc, char **argv)
 		if (one(&s, argv[i], change, &warnings, &e) < 0)
 			(void)say_as_daemon(&e), strv_add(&failed, e.text);
 		else
-			(void)printf("%s\n", argv[i]);
+			say_print("%s\n", argv[i]);
 	}
 	for (size_t i = 0; failed.n < (size_t)argc && i < u->warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", u->warnings.v[i]);
 	for (size_t i = 0; i < warnings.n; i++) /* docker too says these to standard output */
-		(void)printf("%s\n", warnings.v[i]);
+		say_print("%s\n", warnings.v[i]);
 	return say_failures(&failed);
 }
 

@@ -87,7 +87,7 @@ static int create_main(void *target, int argc, char **argv)
 		say_daemon_error(&e);
 		return 1;
 	}
-	(void)printf("%s\n", v.name);
+	say_print("%s\n", v.name);
 	return 0;
 }
 
@@ -245,7 +245,7 @@ static int rm_main(void *target, int argc, char **argv)
 			 !(force && e.kind == ERR_NOT_FOUND && leads_somewhere(argv[i])))
 			strv_addf(&failed, "Error response from daemon: %s", e.text);
 		else
-			(void)printf("%s\n", argv[i]);
+			say_print("%s\n", argv[i]);
 	}
 	return say_failures(&failed);
 }

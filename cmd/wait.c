@@ -53,8 +53,8 @@ static int wait_one(const struct store *s, const char *name, const void *arg, st
 		(void)result_refuse(w->result, e, 1); /* the error is the caller's to tell */
 		return -1;
 	}
-	(void)printf("%d\n", code);
-	(void)fflush(stdout); /* seen at once; main looks at what became of it */
+	say_print("%d\n", code);
+	say_flush(); /* seen at once; main looks at what became of it */
 	if (w->result)
 		write_result(s, id, code, heard, w->result);
 	return 0;

@@ -175,10 +175,25 @@ load lib
 	run -1 --separate-stderr sh -c '"$0" run --rm "$1" echo hi >/dev/full' "$SBX" "$box"
 	equal "$stderr" "write /dev/stdout: no space left on device"
 	sbx run -d --name "$c" "$box" sleep 1d >/dev/null
+	sbx run --name "$c.out" "$box" echo out >/dev/null
 	run -1 --separate-stderr sh -c '"$0" exec "$1" echo hi >/dev/full' "$SBX" "$c"
 	equal "$stderr" "write /dev/stdout: no space left on device"
-	run -1 --separate-stderr sh -c '"$0" ps >/dev/full' "$SBX"
-	equal "$stderr" "write /dev/stdout: no space left on device"
+	sbx create --name "$c.2" "$box" true >/dev/null
+	for words in ps "ps -q" --version info "inspect $c" "logs $c.out" "events --since 1h" "stats --no-stream $c" \
+		"start -a $c.out" "start $c.2" "wait $c.2" "pause $c" "unpause $c" "update --restart no $c" "volume create" \
+		"network create $c" "network rm $c" "container prune -f" "create --name $c.3 $box" "run -d $box true" "rm -f $c $c.3"; do
+		# shellcheck disable=SC2086 # several words
+		run -1 --separate-stderr sh -c 'exec "$0" "$@" >/dev/full' "$SBX" $words
+		equal "$words: $stderr" "$words: write /dev/stdout: no space left on device"
+	done
+	ln -s "$SBX" enroot
+	export ENROOT_DATA_PATH=$PWD/e
+	./enroot create -n one "$box"
+	for words in list "list -f" version --help "list --help"; do
+		# shellcheck disable=SC2086 # several words
+		run -1 --separate-stderr sh -c 'exec ./enroot "$@" >/dev/full' - $words
+		equal "$words: $stderr" "$words: write /dev/stdout: no space left on device"
+	done
 }
 
 # COMMAND ...: interrupted once it has read a part of a tar without end, or written one; prints how its parent saw it end
