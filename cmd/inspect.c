@@ -117,23 +117,30 @@ static json_t *find_image(const struct store *s, const char *name, bool size, st
 	return j;
 }
 
-static json_t *find_network(const struct store *s, const char *name, bool size, struct err *e)
+static json_t *network_with_users(const struct store *s, const char *name, struct err *e)
 {
-	json_t *j, *on_it = NULL;
+	json_t *j = network_find(s, name, e);
+	json_t *on_it = j ? network_containers(s, json_str(j, "Name", ""), e) : NULL;
 
-	(void)size;
-	if (!has_name("network", name, e) || names_list("network.Inspect", name, e))
-		return NULL;
-	j = network_find(s, name, e);
-	if (j)
-		on_it = network_containers(s, json_str(j, "Name", ""), e);
 	if (on_it) {
 		(void)json_object_set_new(j, "Containers", on_it); /* memory */
 		return j;
 	}
 	json_decref(j);
-	(void)err_ctx(e, "Error response from daemon");
 	return NULL;
+}
+
+static json_t *find_network(const struct store *s, const char *name, bool size, struct err *e)
+{
+	json_t *j;
+
+	(void)size;
+	if (!has_name("network", name, e) || names_list("network.Inspect", name, e))
+		return NULL;
+	j = network_with_users(s, name, e);
+	if (!j)
+		(void)err_ctx(e, "Error response from daemon");
+	return j;
 }
 
 static json_t *find_volume(const struct store *s, const char *name, bool size, struct err *e)
@@ -155,6 +162,12 @@ static json_t *find_own_volume(const struct store *s, const char *name, bool siz
 	return find_volume(s, name, size, e);
 }
 
+/* A word that names none of a kind, or can name none. */
+static bool is_none(const struct err *e)
+{
+	return e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE;
+}
+
 static json_t *find_any(const struct store *s, const char *name, bool size, struct err *e)
 {
 	auto_volume struct volume volume = {0};
@@ -166,21 +179,23 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 		return NULL;
 	if (state_find(s, name, id, e) == 0)
 		return container_of(s, id, size, e);
-	if (image_find(s, name, &image, e) == 0) {
+	if (is_none(e) && image_find(s, name, &image, e) == 0) {
 		j = image_inspect(s, &image, e);
 		if (!j)
 			(void)err_ctx(e, "Error response from daemon");
 		return j;
 	}
-	if (e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE) {
-		j = find_network(s, name, size, e);
+	if (is_none(e)) {
+		j = network_with_users(s, name, e);
 		if (j)
 			return j;
 	}
-	if ((e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE) && volume_find(s, name, &volume, e) == 0)
+	if (is_none(e) && volume_find(s, name, &volume, e) == 0)
 		return volume_inspect(&volume);
-	if (e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE) /* a word that can name no image */
+	if (is_none(e))
 		(void)err_set(e, ERR_NOT_FOUND, "Error: No such object: %s", name);
+	else
+		(void)err_ctx(e, "Error response from daemon");
 	return NULL;
 }
 

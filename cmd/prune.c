@@ -96,13 +96,12 @@ static int containers(struct asked *a, struct err *e)
 static int images(struct asked *a, struct err *e)
 {
 	size_t from = a->p.gone.n;
+	int result = prune_images(&a->p, a->all, e);
 
-	if (prune_images(&a->p, a->all, e) < 0)
-		return -1;
 	for (size_t i = from; i < a->p.gone.n; i++) /* `rmi` says it with a capital, `prune` without */
 		*a->p.gone.v[i] = (char)tolower((unsigned char)*a->p.gone.v[i]);
 	list(a, "Deleted Images:", from);
-	return 0;
+	return result;
 }
 
 static int volumes(struct asked *a, bool named, struct err *e)
@@ -159,16 +158,28 @@ static bool confirmed(const char *warning)
 	return confirmed_after(warning, "\n");
 }
 
+/* What has gone, and what should have. */
+static int say_all(struct asked *a)
+{
+	int status = say_out(&a->out);
+
+	for (size_t i = 0; i < a->p.failed.n; i++)
+		(void)fprintf(stderr, "Error response from daemon: %s\n", a->p.failed.v[i]);
+	return a->p.failed.n ? 1 : status;
+}
+
 static int say_freed(struct asked *a)
 {
 	auto_free char *size = human_size((double)a->p.freed, 4);
 
 	buf_printf(&a->out, "Total reclaimed space: %s\n", size);
-	return say_out(&a->out);
+	return say_all(a);
 }
 
-static int failed(const struct err *e)
+/* What went before it is told. */
+static int failed(struct asked *a, const struct err *e)
 {
+	(void)say_all(a);
 	say_daemon_error(e);
 	return 1;
 }
@@ -186,7 +197,7 @@ static int container_main(void *target, int argc, char **argv)
 		return 0;
 	if (store_open(&s, &e) < 0 || prune_begin(&a->p, &s, &a->filters, prune_keys, &e) < 0 ||
 		containers(a, &e) < 0)
-		return failed(&e);
+		return failed(a, &e);
 	return say_freed(a);
 }
 
@@ -205,7 +216,7 @@ static int image_main(void *target, int argc, char **argv)
 		return 0;
 	if (store_open(&s, &e) < 0 ||
 		prune_begin(&a->p, &s, &a->filters, prune_image_keys, &e) < 0 || images(a, &e) < 0)
-		return failed(&e);
+		return failed(a, &e);
 	return say_freed(a);
 }
 
@@ -230,7 +241,7 @@ static int volume_main(void *target, int argc, char **argv)
 		return 0;
 	if (store_open(&s, &e) < 0 || prune_begin(&a->p, &s, &a->filters, prune_volume_keys, &e) < 0 ||
 		volumes(a, a->all, &e) < 0)
-		return failed(&e);
+		return failed(a, &e);
 	return say_freed(a);
 }
 
@@ -248,8 +259,8 @@ static int network_main(void *target, int argc, char **argv)
 		return 0;
 	if (store_open(&s, &e) < 0 || prune_begin(&a->p, &s, &a->filters, prune_keys, &e) < 0 ||
 		networks(a, &e) < 0)
-		return failed(&e);
-	return say_out(&a->out);
+		return failed(a, &e);
+	return say_all(a);
 }
 
 /* Older clients know of no builds. */
@@ -303,7 +314,7 @@ static int system_main(void *target, int argc, char **argv)
 	if (store_open(&s, &e) < 0 || prune_begin(&a->p, &s, &a->filters, prune_keys, &e) < 0 ||
 		containers(a, &e) < 0 || networks(a, &e) < 0 ||
 		(a->volumes && volumes(a, false, &e) < 0) || images(a, &e) < 0)
-		return failed(&e);
+		return failed(a, &e);
 	return say_freed(a);
 }
 
@@ -317,7 +328,7 @@ static int builder_main(void *target, int argc, char **argv)
 						 : "This will remove all dangling build cache.",
 				 " "))
 		return 0;
-	return prune_builds(&a->filters, &e) < 0 ? failed(&e) : say_freed(a);
+	return prune_builds(&a->filters, &e) < 0 ? failed(a, &e) : say_freed(a);
 }
 
 const struct command cmd_container_prune = {

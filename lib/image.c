@@ -85,7 +85,7 @@ int image_load(const struct store *s, const char *hex, struct image *out, struct
 	auto_image struct image i = {0};
 
 	if (!meta)
-		return e->sys == ENOENT ? no_such_image(e, hex) : -1;
+		return e->sys == ENOENT ? no_such_image(e, hex) : err_ctx(e, "%s", s->root_path);
 	if (json_int(meta, "Format", 0) != IMAGE_FORMAT)
 		return err_set(e, ERR_UNSUPPORTED,
 			"image %.12s was stored by another version of sbx", hex);
@@ -141,14 +141,16 @@ bool image_is_doomed(const struct store *s, const char *hex)
 	return faccessat(s->root, name, F_OK, 0) == 0;
 }
 
-/* The only image whose id begins so. */
-static bool by_prefix(const struct store *s, const char *prefix, char hex[SHA256_HEX + 1])
+/* Whether there is one image, and one alone, whose id begins so. False with an error: nobody can say. */
+static bool by_prefix(const struct store *s, const char *prefix, char hex[SHA256_HEX + 1], struct err *e)
 {
 	auto_close int fd = openat(s->root, "images", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	bool found = false, ambiguous = false;
 	struct dirent *de;
 
+	if (!d && errno != ENOENT)
+		(void)err_sys(e, "open directory %s/images", s->root_path);
 	if (!d)
 		return false;
 	(void)take_fd(&fd); /* d has it now */
@@ -184,11 +186,16 @@ int image_id_of(const struct store *s, const char *what, char hex[SHA256_HEX + 1
 		if (image_by_ref(s, familiar, hex))
 			return 0;
 		/* Who hears that there is none goes on to get one. */
-		if (errno && errno != ENOENT && errno != ENAMETOOLONG && errno != ELOOP)
-			return err_sys(e, "image %s", familiar);
+		if (errno && errno != ENOENT && errno != ENAMETOOLONG && errno != ELOOP) {
+			(void)err_sys(e, "image %s", familiar);
+			return store_ctx(s, e);
+		}
 	}
-	if (*digits && str_is_hex(digits, strlen(digits)) && by_prefix(s, digits, hex))
+	err_clear(e);
+	if (*digits && str_is_hex(digits, strlen(digits)) && by_prefix(s, digits, hex, e))
 		return 0;
+	if (e->kind != ERR_NONE)
+		return -1;
 	return no_such_image(e, familiar ? familiar : what);
 }
 

@@ -455,6 +455,7 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 {
 	auto_removal struct removal r = {.images = -1};
 	auto_free char *familiar = NULL;
+	auto_image struct image unlisted = {0};
 	char hex[SHA256_HEX + 1], named[SHA256_HEX + 1];
 	struct image *i;
 
@@ -466,6 +467,8 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 	if (image_id_of(s, what, hex, e) < 0)
 		return -1;
 	i = find(&r, hex);
+	if (!i && image_load(s, hex, &unlisted, e) < 0 && e->kind != ERR_NOT_FOUND)
+		return -1;
 	if (!i || image_is_doomed(s, hex))
 		return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);
 	familiar = str_starts(what, "sha256:") ? NULL : ref_familiar(what, e);

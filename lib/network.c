@@ -92,11 +92,31 @@ static void sort(json_t *list)
 		(void)json_array_append_new(list, v[i]); /* memory */
 }
 
+static int append_made(const struct store *s, DIR *d, json_t *list, struct err *e)
+{
+	struct dirent *at;
+
+	while (errno = 0, (at = readdir(d)) != NULL) {
+		json_t *j;
+
+		if (!str_is_hex(at->d_name, SHA256_HEX))
+			continue;
+		j = json_read_at(dirfd(d), at->d_name, OBJECT_MAX, e);
+		if (!j && e->sys == ENOENT)
+			continue; /* removed meanwhile */
+		if (!j)
+			return err_ctx(e, "%s/networks", s->root_path);
+		(void)json_array_append_new(list, j); /* memory */
+	}
+	return errno ? err_sys(e, "list the networks") : 0;
+}
+
 json_t *network_list(const struct store *s, struct err *e)
 {
 	auto_json json_t *list = json_array();
 	auto_close int dir = store_dir(s, "networks", e);
 	DIR *d = dir < 0 ? NULL : fdopendir(dir);
+	int done;
 
 	if (!d) {
 		if (dir >= 0)
@@ -105,18 +125,11 @@ json_t *network_list(const struct store *s, struct err *e)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(predefined); i++)
 		(void)json_array_append_new(list, predefined_object(s, i)); /* memory */
-	for (struct dirent *at; (at = readdir(d)) != NULL;) {
-		struct err gone;
-		json_t *j = str_is_hex(at->d_name, SHA256_HEX)
-		                    ? json_read_at(dir, at->d_name, OBJECT_MAX, &gone)
-		                    : NULL;
-
-		if (json_is_object(j))
-			(void)json_array_append(list, j); /* memory */
-		json_decref(j);
-	}
+	done = append_made(s, d, list, e);
 	(void)take_fd(&dir); /* the stream's */
 	(void)closedir(d);   /* only read from */
+	if (done < 0)
+		return NULL;
 	sort(list);
 	return take(list);
 }
@@ -136,6 +149,8 @@ static json_t *made(const struct store *s, const char *name, struct err *e)
 	j = json_read_at(s->root, path, OBJECT_MAX, e);
 	if (!j && (e->kind == ERR_NOT_FOUND || e->sys == ENOENT))
 		(void)not_found(name, e);
+	else if (!j)
+		(void)err_ctx(e, "network %s: %s", name, s->root_path);
 	return j;
 }
 
@@ -164,18 +179,33 @@ int network_check(const struct store *s, const char *name, struct err *e)
 	return j ? 0 : -1;
 }
 
+static json_t *by_exact_name(const struct store *s, const char *name, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(predefined); i++)
+		if (str_eq(predefined[i].name, name))
+			return predefined_object(s, i);
+	return made(s, name, e);
+}
+
 json_t *network_find(const struct store *s, const char *name, struct err *e)
 {
 	auto_free char *what = parse_object_name(name, e);
-	auto_json json_t *list = what ? network_list(s, e) : NULL, *found = NULL;
+	auto_json json_t *list = NULL, *found = NULL;
 	json_t *j;
 	size_t i;
 
+	if (!what)
+		return NULL;
+	/* by its name it is found whatever became of the others */
+	j = by_exact_name(s, what, e);
+	if (j || e->kind != ERR_NOT_FOUND)
+		return j;
+	list = network_list(s, e);
 	if (!list)
 		return NULL;
 	json_array_foreach(list, i, j)
 	{
-		if (str_eq(json_str(j, "Name", ""), what) || str_eq(json_str(j, "Id", ""), what))
+		if (str_eq(json_str(j, "Id", ""), what))
 			return json_incref(j);
 	}
 	json_array_foreach(list, i, j)
@@ -290,9 +320,42 @@ static bool is_config_of(const struct store *s, const char *name)
 	return false;
 }
 
+/* What does not hold what it must may go by its name; else it would stay for ever. */
+static json_t *find_doomed(const struct store *s, const char *what, struct err *e)
+{
+	json_t *j = network_find(s, what, e);
+
+	if (!j && e->kind == ERR_CORRUPT && !(j = made(s, what, e)) && e->kind == ERR_CORRUPT)
+		j = json_pack("{s:o, s:s}", "Name", json_text(what), "Id", "");
+	return j;
+}
+
+/* One that runs and cannot be read may be on any. */
+static int nobody_on(const struct store *s, const char *name, const char *id, struct err *e)
+{
+	struct state *list = NULL;
+	size_t n = 0;
+	int result = 0;
+
+	if (state_list(s, true, &list, &n, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n && result == 0; i++) {
+		if (list[i].status == ST_DEAD)
+			result = err_set(e, ERR_CORRUPT,
+				"nobody can say which network container %.12s is on: %s",
+				list[i].id, list[i].error);
+		else if (str_eq(status_network(&list[i]), name))
+			result = err_set(e, ERR_CONFLICT,
+				"error while removing network: network %s id %s has active endpoints",
+				name, id);
+	}
+	state_list_free(list, n);
+	return result;
+}
+
 int network_remove(const struct store *s, const char *what, struct err *e)
 {
-	auto_json json_t *j = network_find(s, what, e), *users = NULL;
+	auto_json json_t *j = find_doomed(s, what, e);
 	auto_close int dir = -1;
 	char file[SHA256_HEX + 1];
 	const char *name;
@@ -305,19 +368,16 @@ int network_remove(const struct store *s, const char *what, struct err *e)
 	if (json_bool(j, "ConfigOnly", false) && is_config_of(s, name))
 		return err_set(e, ERR_DENIED,
 			"error while removing network: configuration network \"%s\" is in use", name);
-	users = network_containers(s, name, e);
-	if (!users)
+	if (nobody_on(s, name, json_str(j, "Id", ""), e) < 0)
 		return -1;
-	if (json_object_size(users) > 0)
-		return err_set(e, ERR_CONFLICT,
-			"error while removing network: network %s id %s has active endpoints", name,
-			json_str(j, "Id", ""));
 	dir = store_dir(s, "networks", e);
 	if (dir < 0)
 		return -1;
 	file_of(name, file);
-	if (unlinkat(dir, file, 0) < 0 && errno != ENOENT)
-		return err_sys(e, "remove network %s", name);
+	if (unlinkat(dir, file, 0) < 0 && errno != ENOENT) {
+		(void)err_sys(e, "remove network %s", name);
+		return store_ctx(s, e);
+	}
 	tell(s, "destroy", j);
 	return 0;
 }

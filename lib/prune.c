@@ -32,6 +32,7 @@ int prune_begin(struct prune *p, const struct store *s, const struct filters *f,
 void prune_done(struct prune *p)
 {
 	strv_done(&p->gone);
+	strv_done(&p->failed);
 }
 
 /* What of a kind went since `before` bytes had been freed is told. */
@@ -39,6 +40,15 @@ static int told(const struct prune *p, const char *type, int64_t before)
 {
 	event_prune(p->s, type, p->freed - before);
 	return 0;
+}
+
+/* It may be in use, or gone already; else something failed. */
+static void stays(struct prune *p, const struct err *why)
+{
+	bool told = p->failed.n && str_eq(p->failed.v[p->failed.n - 1], why->text);
+
+	if (why->kind != ERR_NOT_FOUND && (why->sys || why->kind == ERR_CORRUPT) && !told)
+		strv_add(&p->failed, why->text);
 }
 
 static bool wanted(const struct prune *p, const struct strv *labels, const struct timespec *created)
@@ -62,8 +72,10 @@ int prune_containers(struct prune *p, struct err *e)
 		if (status_runs(&all[i]) || !wanted(p, &all[i].labels, &all[i].created))
 			continue;
 		bytes = container_size(p->s, all[i].id);
-		if (engine_remove(p->s, all[i].id, false, false, &busy) < 0)
+		if (engine_remove(p->s, all[i].id, false, false, &busy) < 0) {
+			stays(p, &busy);
 			continue;
+		}
 		strv_add(&p->gone, all[i].id);
 		p->freed += bytes;
 	}
@@ -94,9 +106,12 @@ int prune_networks(struct prune *p, struct err *e)
 		const char *name = json_str(j, "Name", "");
 		struct err busy;
 
-		if (!network_is_predefined(name) && network_wanted(p, j) &&
-			network_remove(p->s, name, &busy) == 0)
+		if (network_is_predefined(name) || !network_wanted(p, j))
+			continue;
+		if (network_remove(p->s, name, &busy) == 0)
 			strv_add(&p->gone, name);
+		else
+			stays(p, &busy);
 	}
 	return told(p, "network", p->freed);
 }
@@ -120,8 +135,10 @@ int prune_volumes(struct prune *p, bool named, struct err *e)
 			all[i].options.n || !wanted(p, &all[i].labels, NULL))
 			continue;
 		bytes = volume_size(&all[i]);
-		if (volume_remove(p->s, all[i].name, uses, &busy) < 0)
+		if (volume_remove(p->s, all[i].name, uses, &busy) < 0) {
+			stays(p, &busy);
 			continue;
+		}
 		strv_add(&p->gone, all[i].name);
 		p->freed += bytes;
 	}

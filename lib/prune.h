@@ -7,7 +7,8 @@
  *	... p.gone, p.freed ...
  *	prune_done(&p);
  *
- * What is taken into use, or removed, meanwhile is passed over.
+ * What is taken into use, or removed, meanwhile is passed over. What fails otherwise is in p.failed, a line each: docker's
+ * daemon says that in its log alone, and the answer is the same.
  */
 #pragma once
 
@@ -20,6 +21,7 @@ struct prune {
 	const struct filters *filters; /* the caller's */
 	struct timespec until;
 	struct strv gone; /* ids or names; of images the lines of rmi, "Untagged: x" and "Deleted: sha256:..." */
+	struct strv failed;
 	int64_t freed; /* bytes, of all that this has removed */
 };
 

@@ -207,8 +207,11 @@ static int retire_locked(const struct store *s, const struct state *st, int dir,
 
 	statedir_path(from, "", st->id, "");
 	statedir_path(to, MARK_OLD, st->id, "");
-	if (dir >= 0 && renameat(s->root, from, s->root, to) < 0 && errno != ENOENT)
-		return err_sys(e, "remove container %.12s", st->id);
+	if (dir >= 0 && renameat(s->root, from, s->root, to) < 0 && errno != ENOENT) {
+		(void)err_sys(e, "remove container %.12s", st->id);
+		e->kind = ERR_SYSTEM; /* it is our directory: whose files are in it does not matter */
+		return store_ctx(s, e);
+	}
 	if (name)
 		name_release(s, name, st->id);
 	else

@@ -139,8 +139,10 @@ static int find(const struct store *s, const char *what, id_text out, struct err
 	if (name_check(what, &not_a_name) && name_lookup(s, what, out) && exists(s, out))
 		return 0;
 	/* A disk that cannot be read does not say that there is no such container. */
-	if (errno && errno != ENOENT && errno != ENOTDIR && errno != EINVAL)
-		return err_sys(e, "look for container %s", what);
+	if (errno && errno != ENOENT && errno != ENOTDIR && errno != EINVAL) {
+		(void)err_sys(e, "look for container %s", what);
+		return store_ctx(s, e);
+	}
 	if (p.len < ID_LEN && str_is_hex(what, p.len)) {
 		id = known(s->ids, what, p.len);
 		if (id && exists(s, id)) {
@@ -148,7 +150,7 @@ static int find(const struct store *s, const char *what, id_text out, struct err
 			return 0;
 		}
 		if (statedir_each(s->root, "containers", match_prefix, &p, e) < 0)
-			return -1;
+			return store_ctx(s, e);
 		if (p.found)
 			return 0;
 	}

@@ -17,6 +17,7 @@ struct gather {
 	const struct store *s;
 	struct state *list;
 	size_t n, room;
+	bool blind; /* one that runs cannot be read */
 };
 
 static void push(struct gather *g, const struct state *st)
@@ -62,8 +63,13 @@ static int gather_running(const struct dirent *d, void *arg, struct err *e)
 	if (!entry_id(d->d_name, id))
 		return 0;
 	if (statedir_load(g->s, id, false, &st, &why) < 0) {
-		if (why.kind == ERR_NOT_FOUND)
+		if (why.kind == ERR_NOT_FOUND) {
 			life_clean(g->s, id);
+		} else if (!life_is_stale(g->s, id)) {
+			unreadable(id, &why, &st);
+			push(g, &st);
+			g->blind = true;
+		}
 		return 0;
 	}
 	if (st.status == ST_RUNNING || st.status == ST_PAUSED || st.status == ST_RESTARTING) {
@@ -278,13 +284,31 @@ static void sort(struct gather *g)
 	}
 }
 
+static int gather_ids(const struct store *s, struct cards *c, struct err *e)
+{
+	return statedir_each(s->root, "containers", gather_id, c, e) < 0 ? store_ctx(s, e) : 0;
+}
+
+static int gather_lives(const struct store *s, struct gather *g, struct err *e)
+{
+	struct cards unused = {.s = s};
+	int result = 0;
+
+	if (statedir_each(s->runtime, "c", gather_running, g, e) < 0)
+		return err_ctx(e, "%s (SBX_RUNTIME can name another place)", s->runtime_path);
+	if (g->blind) { /* is it that one, or all of them? */
+		result = gather_ids(s, &unused, e);
+		free(unused.v);
+	}
+	return result;
+}
+
 int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e)
 {
 	struct gather g = {.s = s};
 	struct cards c = {.s = s};
 
-	if (running_only ? statedir_each(s->runtime, "c", gather_running, &g, e) < 0
-			 : statedir_each(s->root, "containers", gather_id, &c, e) < 0) {
+	if ((running_only ? gather_lives(s, &g, e) : gather_ids(s, &c, e)) < 0) {
 		state_list_free(g.list, g.n);
 		free(c.v);
 		return -1;

@@ -476,18 +476,20 @@ static int in_use(const char *name, const json_t *ids, struct err *e)
 
 int volume_remove(const struct store *s, const char *name, const json_t *uses, struct err *e)
 {
+	auto_free char *clean = parse_object_name(name, e);
 	auto_volume struct volume v = {0};
 	auto_close int all = -1;
 	auto_json json_t *found = NULL;
 
-	if (volume_find(s, name, &v, e) < 0)
+	/* what its meta.json does not say matters no more */
+	if (!clean || (volume_find(s, clean, &v, e) < 0 && e->kind != ERR_CORRUPT))
 		return -1;
 	if (!uses)
 		uses = found = volume_uses(s, e);
 	if (!uses)
 		return -1;
-	if (volume_users(uses, v.name))
-		return in_use(v.name, volume_users(uses, v.name), e);
+	if (volume_users(uses, clean))
+		return in_use(clean, volume_users(uses, clean), e);
 	all = store_dir(s, "volumes", e);
-	return all < 0 ? -1 : remove_files(s, all, v.name, e);
+	return all < 0 ? -1 : remove_files(s, all, clean, e);
 }

@@ -44,3 +44,41 @@ load lib
 	run -1 sbx network connect none nosuch
 	equal "$output" "Error response from daemon: No such container: nosuch"
 }
+
+@test "a network that cannot be read is told, and hides no other one that is named" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	export SBX_ROOT=$PWD/store
+	sbx network create "n$c" >/dev/null
+	file=$(find "$SBX_ROOT/networks" -type f)
+	sbx network create "other$c" >/dev/null
+	chmod 000 "$file"
+	for words in "network ls" "network prune -f" "network inspect n$c" "network rm n$c"; do
+		# shellcheck disable=SC2086 # several words
+		run -1 --separate-stderr sbx $words
+		contains "$stderr" "$PWD/store"
+		contains "$stderr" "${file##*/}: Permission denied"
+	done
+	equal "$(sbx network inspect -f '{{.Name}}' "other$c" none | paste -sd,)" "other$c,none"
+	chmod 600 "$file"
+	: >"$file"
+	run -1 --separate-stderr sbx network ls
+	contains "$stderr" "${file##*/}: not JSON"
+	sbx network rm "n$c" "other$c"
+	equal "$(sbx network ls -q --filter type=custom)" ""
+}
+
+@test "a network is kept while a container that runs and may be on it cannot be read" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	sbx network create "n$c" >/dev/null
+	id=$(sbx run -d --name "$c" --network "n$c" "$box" sleep 100000)
+	chmod 000 "$SBX_ROOT/containers/$id/state"
+	run -1 --separate-stderr sbx network rm "n$c"
+	contains "$stderr" "nobody can say which network container ${id:0:12} is on"
+	run -1 --separate-stderr sbx network prune -f
+	equal "$output" ""
+	contains "$stderr" "nobody can say which network container ${id:0:12} is on"
+	equal "$(sbx ps --format '{{.ID}} {{.Status}}' --filter "id=$id")" "${id:0:12} Dead"
+	chmod 600 "$SBX_ROOT/containers/$id/state"
+	sbx rm -f "$c" >/dev/null
+	sbx network rm "n$c"
+}

@@ -169,3 +169,59 @@ asked() {
 	done
 	sbx inspect "$c" >/dev/null
 }
+
+@test "what cannot be removed is told, what can be goes, and that is no success" {
+	[ "$(id -u)" -ne 0 ] || lacking "root writes everywhere"
+	export SBX_ROOT=$PWD/store
+	sbx import "$box" "$c" >/dev/null
+	sbx create --name "$c" --network none "$box" true >/dev/null
+	sbx network create "n$c" >/dev/null
+	volume=$(sbx volume create)
+	chmod 500 store/containers store/networks store/volumes
+	for kind in container network volume system; do
+		run -1 --separate-stderr sbx "$kind" prune -f
+		contains "$stderr" "Error response from daemon: the store $PWD/store"
+		contains "$stderr" ": remove "
+		contains "$stderr" ": Permission denied"
+		lacks "$output" Deleted
+	done
+	chmod 700 store/containers
+	# what went before the error is told as well
+	chmod 000 store/networks
+	run -1 --separate-stderr sbx system prune -f
+	contains "$output" "Deleted Containers:"
+	contains "$stderr" "$PWD/store/networks"
+	chmod 700 store/networks store/volumes
+	equal "$(sbx network prune -f | sed -n 2p)" "n$c"
+	equal "$(sbx volume prune -f | sed -n 2p)" "$volume"
+}
+
+@test "where nothing can be listed nothing is said to be there, or not to be" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	export SBX_ROOT=$PWD/store
+	sbx import "$box" "$c" >/dev/null
+	image=$(sbx images -q)
+	id=$(sbx run -d --name "$c" --network none "$c" sleep 100000)
+	sbx volume create "$c" >/dev/null
+	sbx network create "n$c" >/dev/null
+	for dir in containers images refs volumes networks; do
+		case $dir in
+		containers) what="ps,ps -a,container prune -f,volume prune -f,network prune -f,image prune -f,system df,inspect $c,inspect ${id:0:12}" ;;
+		images | refs) what="images,image prune -f,system df,inspect $c:latest,inspect $image,rmi $c,tag $c other" ;;
+		volumes) what="volume ls,volume prune -f,system df,volume inspect $c,volume rm $c" ;;
+		networks) what="network ls,network prune -f,network inspect n$c,network rm n$c" ;;
+		esac
+		chmod 000 "store/$dir"
+		tr , '\n' <<<"$what" >commands
+		while read -r -a words <&4; do
+			run ! --separate-stderr sbx "${words[@]}" </dev/null
+			contains "$stderr" "$PWD/store"
+			contains "$stderr" "Permission denied"
+			lacks "$stderr" "o such"
+			[ "$output" = "" ] || [ "$output" = "[]" ] || equal "$output" "Total reclaimed space: 0B"
+		done 4<commands
+		chmod 700 "store/$dir"
+	done
+	equal "$(sbx ps -q --no-trunc)" "$id"
+	sbx rm -f "$c" >/dev/null
+}

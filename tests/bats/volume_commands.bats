@@ -228,3 +228,16 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	chmod 700 "$SBX_ROOT/volumes/$c"
 	sbx volume rm "$c"
 }
+
+@test "a volume of whose labels nothing can be read can be removed" {
+	export SBX_ROOT=$PWD/store
+	sbx volume create --label a=b "$c" >/dev/null
+	: >"$SBX_ROOT/volumes/$c/meta.json"
+	for words in "volume ls" "volume inspect $c" "volume prune -af"; do
+		# shellcheck disable=SC2086 # several words
+		run -1 --separate-stderr sbx $words
+		contains "$stderr" "volume $c: meta.json: not JSON"
+	done
+	sbx volume rm "$c"
+	equal "$(sbx volume ls -q)" ""
+}
