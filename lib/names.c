@@ -207,16 +207,18 @@ static enum holder holder_of(const struct store *s, const char *name, const char
 	auto_close int made = statedir_open(s, MARK_NEW, id);
 
 	/* Locked: somebody is about to have this name. Not: dead, or renamed since we opened it. */
-	if (made >= 0 && flock(made, LOCK_EX | LOCK_NB) < 0)
+	if (made >= 0 ? flock(made, LOCK_EX | LOCK_NB) < 0 : errno != ENOENT)
 		return HOLDER_IS;
 
 	auto_close int there = statedir_open(s, "", id);
 	if (there >= 0)
 		return knows_name(s, id, name, there) ? HOLDER_IS : HOLDER_NONE;
+	if (errno != ENOENT)
+		return HOLDER_IS;
 
 	auto_close int old = statedir_open(s, MARK_OLD, id);
 	if (old < 0)
-		return HOLDER_NONE;
+		return errno == ENOENT ? HOLDER_NONE : HOLDER_IS;
 	/* A living remover holds it exclusively until the name is gone, then shared. */
 	if (flock(old, LOCK_SH | LOCK_NB) < 0) {
 		(void)statedir_flock(old, LOCK_SH); /* only to wait */
