@@ -136,11 +136,20 @@ static int write_etc(int dir, const void *spec, struct err *e)
 	return etc_write(dir, spec, e);
 }
 
+static int store_it(const struct store *s, const struct spec *spec, const struct image *image,
+	struct made *m, int *dir, struct err *e)
+{
+	auto_json json_t *json = spec_to_json(spec), *mounts = container_mounts(s, json);
+
+	fill_state(&m->st, spec, image);
+	m->st.mountless = json_array_size(mounts) == 0;
+	return state_create(s, &m->st, json, &(struct state_fill){write_etc, spec}, dir, e);
+}
+
 int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e)
 {
 	auto_image struct image image = {0};
 	auto_close int dir = -1;
-	auto_json json_t *json = NULL, *mounts = NULL;
 	auto_free char *workdir = spec->workdir && *spec->workdir ? xstrdup(spec->workdir) : NULL;
 	bool by_setting;
 
@@ -167,15 +176,14 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	/* before volumes are made, which nobody would miss or remove */
 	if (spec->name && name_is_free(s, spec->name, e) < 0)
 		return -1;
-	if (engine_images_check(s, spec, e) < 0 || take_volumes(s, spec, e) < 0 ||
-		volume_prepare(s, spec, e) < 0)
+	if (engine_images_check(s, spec, e) < 0 || take_volumes(s, spec, e) < 0)
 		return -1;
-	json = spec_to_json(spec);
-	fill_state(&m->st, spec, &image);
-	mounts = container_mounts(s, json);
-	m->st.mountless = json_array_size(mounts) == 0;
-	if (state_create(s, &m->st, json, &(struct state_fill){write_etc, spec}, &dir, e) < 0)
+	if (volume_prepare(s, spec, e) < 0 || store_it(s, spec, &image, m, &dir, e) < 0) {
+		struct err other; /* there is another one to tell */
+
+		(void)volume_remove_anonymous(s, m->st.id, spec, &other);
 		return -1;
+	}
 	m->dir = state_path(s, m->st.id);
 	if ((spec->links.n && state_note_links(s, m->st.id, e) < 0) ||
 		(m->unstarted && prepare_files(s, m->st.id, spec, workdir, e) < 0)) {

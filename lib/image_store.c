@@ -38,7 +38,7 @@ int image_ref_write(const struct store *s, const char *familiar, const char *hex
 	if (write(fd, text, (size_t)n) != n || renameat(dir, temporary, dir, name) < 0) {
 		(void)err_sys(e, "write the reference %s", familiar);
 		(void)unlinkat(dir, temporary, 0); /* the writing has failed already */
-		return -1;
+		return store_ctx(s, e);
 	}
 	return 0;
 }

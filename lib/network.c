@@ -279,8 +279,12 @@ json_t *network_create(const struct store *s, const char *name, const json_t *as
 	if (network_take(s, j, ask, e) < 0)
 		return NULL;
 	if (json_create_at(dir, file, j, e) < 0) {
-		if (e->sys == EEXIST)
+		if (e->sys == EEXIST) {
 			(void)already(name, e);
+			return NULL;
+		}
+		(void)err_ctx(e, "network %s", name);
+		(void)store_ctx(s, e);
 		return NULL;
 	}
 	tell(s, "create", j);

@@ -189,13 +189,14 @@ int state_save(const struct store *s, const struct state *st, struct err *e)
 		if (e->sys == ENOENT)
 			return statedir_no_such(st->id, e);
 		(void)unlinkat(s->root, temporary, 0); /* the save has failed already */
-		return err_ctx(e, "container %.12s", st->id);
+		(void)err_ctx(e, "container %.12s", st->id);
+		return store_ctx(s, e);
 	}
 	if (replace(s->root, temporary, path) == 0)
 		return 0;
 	(void)err_sys(e, "container %.12s: replace state", st->id);
 	(void)unlinkat(s->root, temporary, 0); /* as above */
-	return -1;
+	return store_ctx(s, e);
 }
 
 /* All of a small file, with a 0 behind it. NULL with errno; EFBIG when it is none. */
@@ -331,7 +332,10 @@ int state_change_spec(const struct store *s, const char *id, const json_t *chang
 	if (!all)
 		return -1;
 	merge(all, all, change);
-	return json_write_at(lock, "changes.json", all, e);
+	if (json_write_at(lock, "changes.json", all, e) == 0)
+		return 0;
+	(void)err_ctx(e, "container %.12s", id);
+	return store_ctx(s, e);
 }
 
 char *statedir_name(const struct store *s, const char *id)

@@ -248,7 +248,7 @@ static bool mounts_are_many(void)
 
 int store_room_ctx(const struct store *s, struct err *e)
 {
-	if (e->sys != ENOSPC && e->sys != EDQUOT)
+	if ((e->sys != ENOSPC && e->sys != EDQUOT) || strstr(e->text, s->root_path))
 		return -1;
 	if (is_full(s->root))
 		return err_ctx(e, "no room in the store %s (SBX_ROOT can name another place)",

@@ -331,7 +331,7 @@ static int fill_file(struct work *w, int fd, const struct tar_entry *t, struct e
 			return fault(w, "write", t, e);
 		n = give || hole > 0 ? tar_read_into(w->r, fd, e) : 0;
 		if (n < 0)
-			return err_ctx(e, "%s", t->path);
+			return fault(w, "write", t, e);
 		give = n > 0;
 		if (n == 0)
 			n = tar_read(w->r, w->chunk, CHUNK, e);

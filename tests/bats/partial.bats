@@ -248,6 +248,7 @@ written() {
 		sbx run --name cc --network none name:1 sh -c 'head -c 400000 /dev/urandom >/new; echo old >/large' >/dev/null
 		sbx run --name dd --network none name:1 true
 		sbx volume create kept >/dev/null
+		sbx network create kept >/dev/null
 		tar -C "$(dirname "$2")" -c large | sbx import - other:1 >/dev/null
 		sbx save -o other.tar other:1
 		sbx commit cc third:1 >/dev/null
@@ -274,6 +275,7 @@ written() {
 		fails export -o small/file cc
 		[ "$(cat err)" = "write small/file: no space left on device" ]
 		fails cp "$2" cc:/large
+		[ "$(cat err)" = "Error response from daemon: write /large: no space left on device" ]
 		fails cp cc:/bin/busybox small/file
 		fails import "$2.tar" name:1
 		fails load -i other.tar
@@ -281,7 +283,11 @@ written() {
 		fails load -i two.tar
 		head -c 12000000 /dev/zero >>small/fill 2>/dev/null || true
 		fails volume create --label a=b new
-		fails create --name ff name:1 true
+		for what in 'create --name ff name:1 true' 'create --name ff -v /anonymous name:1 true' 'rename dd xx' \
+			'update --restart always dd' 'tag name:1 tagged:1' 'network create net'; do
+			fails $what
+			[ "$(grep -oF "$PWD/small/d" err | wc -l)" = 1 ] || { echo "not the place, once: $what"; exit 1; }
+		done
 		fails run --rm --name ff name:1 true
 		fails run --rm --name ff -v new:/v name:1 true
 		sbx volume rm new >/dev/null
