@@ -3,7 +3,6 @@
 #include "event.h"
 #include "import.h"
 #include "progress.h"
-#include "image_name.h"
 #include "ref.h"
 
 #include <errno.h>
@@ -73,11 +72,12 @@ static int import_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}
+	ask.name = name;
 	ask.message = a->message && *a->message ? a->message : NULL;
 	ask.meter = progress_begin(&bar, "Importing", true);
 	result = store_open(&s, &e) < 0 ? -1 : import_image(&s, &ask, &id, &e);
 	progress_end(&bar);
-	if (result < 0 || (name && image_name(&s, id, name, &e) < 0)) {
+	if (result < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}

@@ -6,7 +6,6 @@
 #include "auto.h"
 #include "commit.h"
 #include "event.h"
-#include "image_name.h"
 #include "import.h"
 #include "load.h"
 #include "ref.h"
@@ -179,13 +178,14 @@ int api_import(struct api *a, struct err *e)
 		return -1;
 	if (begin_body(a, &body, e) < 0)
 		return -1;
+	ask.name = name;
 	ask.in = body.from;
 	ask.whole = &body.whole;
 	changes_of(a, &ask.changes);
 	done = import_image(a->s, &ask, &id, e);
 	strv_done(&ask.changes);
 	end_body(a, &body);
-	if (done < 0 || (name && image_name(a->s, id, name, e) < 0))
+	if (done < 0)
 		return -1;
 	event_image(a->s, "import", id, NULL);
 	if (http_begin(a->h, 200, "application/json") < 0)

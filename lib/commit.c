@@ -281,7 +281,7 @@ static char *make_config(const struct commit_ask *ask, const char *id, const jso
 /* ---- all of it ------------------------------------------------------------------------- */
 
 static int add_image(const struct store *s, const char *config, const struct image_layer *layer,
-	const struct parent *parent, char **id, struct err *e)
+	const struct parent *parent, const char *name, char **id, struct err *e)
 {
 	auto_json json_t *j = json_loads(config, 0, NULL);
 	const json_t *ids = json_object_get(json_object_get(j, "rootfs"), "diff_ids");
@@ -301,7 +301,7 @@ static int add_image(const struct store *s, const char *config, const struct ima
 		if (str_eq(hex, layer->diff_id))
 			all[i] = *layer;
 	}
-	return image_add(s, config, strlen(config), all, n, parent->id, id, e);
+	return image_add(s, config, strlen(config), all, n, parent->id, name, id, e);
 }
 
 /* What is known before the work begins. */
@@ -315,7 +315,7 @@ struct facts {
 static int commit(const struct store *s, const struct commit_ask *ask, const struct facts *f,
 	char **image_id, struct err *e)
 {
-	auto_free char *temporary = NULL, *text = NULL;
+	auto_free char *temporary = NULL, *text = NULL, *name = NULL;
 	struct image_layer layer = {0};
 	auto_close int file = image_layer_begin(s, &temporary, e);
 	int result = -1;
@@ -326,10 +326,12 @@ static int commit(const struct store *s, const struct commit_ask *ask, const str
 	if (make_layer(s, f->st->id, file, ask->meter, &layer, e) == 0) {
 		text = make_config(
 			ask, f->st->id, f->parent->config, f->was, f->config, layer.diff_id, e);
-		if (text)
-			result = add_image(s, text, &layer, f->parent, image_id, e);
+		if (text && (!ask->name || (name = image_name_of(ask->name, e))))
+			result = add_image(s, text, &layer, f->parent, name, image_id, e);
 	}
 	image_layer_drop(s, temporary);
+	if (result == 0 && name)
+		event_image(s, "tag", *image_id, name);
 	return result;
 }
 
@@ -415,8 +417,6 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 	if (ask->pause && st.status == ST_RUNNING)
 		pause_begin(s, id, &pause);
 	result = commit(s, ask, &(struct facts){&st, &parent, was, config}, image_id, e);
-	if (result == 0 && ask->name)
-		result = image_name(s, *image_id, ask->name, e);
 	if (result == 0)
 		tell(s, ask, &st, *image_id);
 	return result < 0 ? store_room_ctx(s, e) : result;

@@ -110,9 +110,10 @@ bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size
 int image_check(const char *config, size_t n, const struct image_layer *layers, size_t n_layers,
 	struct err *e);
 /* Stores an image: its layers (lowest first, as many as rootfs.diff_ids names) and its config, kept byte for
- * byte. parent: an id or NULL. *id: "sha256:<hex>", the caller frees. An image that is there already stays. */
+ * byte. parent: an id or NULL. name: a familiar one that it is to have, or NULL; without it, there is no image either.
+ * *id: "sha256:<hex>", the caller frees. An image that is there already stays. */
 int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,
-	size_t n_layers, const char *parent, char **id, struct err *e);
+	size_t n_layers, const char *parent, const char *name, char **id, struct err *e);
 
 /* ---- config (image_config.c; pure) ---- */
 

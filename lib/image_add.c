@@ -214,13 +214,27 @@ static int place_image(
 	return -1;
 }
 
-static int add_locked(const struct store *s, int images, const char *config, size_t n, const char *meta,
-	const struct image_layer *layers, size_t n_layers, const char *hex, struct err *e)
+/* Of an image that is not to be: likewise. */
+static void displace_image(int images, const char *hex)
+{
+	auto_close int dir = openat(images, hex, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (dir >= 0) {
+		(void)unlinkat(dir, "meta.json", 0);
+		(void)unlinkat(dir, "config.json", 0);
+	}
+	(void)unlinkat(images, hex, AT_REMOVEDIR);
+}
+
+static int add_locked(const struct store *s, int images, const char *config, size_t n,
+	const char *meta, const struct image_layer *layers, size_t n_layers, const char *name,
+	const char *hex, struct err *e)
 {
 	auto_free char *doomed = xasprintf("%s/doomed", hex);
 	auto_free bool *placed = xcalloc(n_layers + 1, sizeof(*placed));
 	auto_close int dir = store_dir(s, "layers", e);
 	int result = dir < 0 ? -1 : 0;
+	bool came = false;
 
 	for (size_t i = 0; result == 0 && i < n_layers; i++) {
 		int new = place_layer(dir, &layers[i], e);
@@ -228,9 +242,15 @@ static int add_locked(const struct store *s, int images, const char *config, siz
 		placed[i] = new > 0;
 		result = new < 0 ? -1 : 0;
 	}
-	if (result == 0 && faccessat(images, hex, F_OK, 0) < 0)
+	if (result == 0 && faccessat(images, hex, F_OK, 0) < 0) {
 		result = place_image(images, hex, config, n, meta, e);
-	else if (result == 0 && unlinkat(images, doomed, 0) < 0 && errno != ENOENT)
+		came = result == 0;
+	}
+	if (result == 0 && name)
+		result = image_ref_write(s, name, hex, e);
+	if (result < 0 && came)
+		displace_image(images, hex);
+	if (result == 0 && unlinkat(images, doomed, 0) < 0 && errno != ENOENT)
 		result = err_sys(e, "image %.12s", hex);
 	for (size_t i = 0; result < 0 && i < n_layers; i++)
 		if (placed[i])
@@ -280,7 +300,7 @@ int image_check(const char *config, size_t n, const struct image_layer *layers, 
 }
 
 int image_add(const struct store *s, const char *config, size_t n, const struct image_layer *layers,
-	size_t n_layers, const char *parent, char **id, struct err *e)
+	size_t n_layers, const char *parent, const char *name, char **id, struct err *e)
 {
 	auto_image_config struct image_config c = {0};
 	auto_json json_t *j = read_config(config, n, layers, n_layers, &c, e);
@@ -297,7 +317,7 @@ int image_add(const struct store *s, const char *config, size_t n, const struct 
 	images = image_lock(s, e);
 	if (images < 0)
 		return -1;
-	if (add_locked(s, images, config, n, meta, layers, n_layers, hex, e) < 0)
+	if (add_locked(s, images, config, n, meta, layers, n_layers, name, hex, e) < 0)
 		return store_ctx(s, e);
 	*id = xasprintf("sha256:%s", hex);
 	return 0;

@@ -3,7 +3,9 @@
 #include "apart.h"
 #include "change.h"
 #include "helper.h"
+#include "event.h"
 #include "image.h"
+#include "image_name.h"
 #include "parse.h"
 #include "sha256.h"
 #include "sqsh_config.h"
@@ -258,7 +260,7 @@ static int import_here(const struct store *s, const struct import_ask *ask, char
 {
 	enum source source = source_of(ask->in);
 	auto_json json_t *known = NULL;
-	auto_free char *temporary = NULL, *config = NULL;
+	auto_free char *temporary = NULL, *config = NULL, *name = NULL;
 	struct image_layer layer = {0};
 	auto_close int out = -1;
 	int result = -1;
@@ -273,8 +275,8 @@ static int import_here(const struct store *s, const struct import_ask *ask, char
 	layer.temporary = temporary;
 	if (make_layer(ask, source, out, &layer, e) == 0 && check_whole(ask, e) == 0) {
 		config = make_config(ask, known, layer.diff_id, e);
-		if (config)
-			result = image_add(s, config, strlen(config), &layer, 1, NULL, id, e);
+		if (config && (!ask->name || (name = image_name_of(ask->name, e))))
+			result = image_add(s, config, strlen(config), &layer, 1, NULL, name, id, e);
 	}
 	image_layer_drop(s, temporary);
 	return result;
@@ -341,9 +343,12 @@ int import_image(const struct store *s, const struct import_ask *ask, char **id,
 {
 	struct import_work w = {s, ask};
 	auto_buf struct buf answer = {0};
+	auto_free char *name = NULL;
 
 	if (apart(s, import_apart, &w, &answer, e) < 0)
 		return store_room_ctx(s, e);
 	*id = xstrdup(answer.s ? answer.s : "");
+	if (ask->name && (name = image_name_of(ask->name, e)))
+		event_image(s, "tag", *id, name);
 	return 0;
 }

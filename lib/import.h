@@ -16,6 +16,7 @@ struct import_ask {
 	int in;               /* the archive or squashfs file, or a directory */
 	struct strv changes;  /* instructions of a Dockerfile */
 	const char *message;  /* the image's comment; NULL: docker's */
+	const char *name;     /* which the image is to have, or NULL */
 	const char *platform; /* "linux/arm64/v8"; NULL: this machine's */
 	struct meter *meter;  /* or NULL */
 	/* NULL, or a pipe that brings a byte when all that was sent of `in` has come: its end alone says no more than

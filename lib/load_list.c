@@ -80,21 +80,31 @@ static int check_tag(const char *name, struct err *e)
 	return has_tag(name) ? 0 : err_set(e, ERR_CORRUPT, "invalid tag \"%.200s\"", name);
 }
 
-static int tag(struct load *l, const char *id, const char *name, struct err *e)
+/* The image that has the name, or NULL. */
+static char *holder_of(const struct load *l, const char *ref)
 {
-	auto_free char *ref = ref_familiar(name, e);
 	auto_image struct image old = {0};
 	struct err unused;
 
-	if (!ref)
-		return -1;
-	if (image_find_ref(l->s, ref, &old, &unused) == 0 && !str_eq(old.id, id))
+	return image_find_ref(l->s, ref, &old, &unused) == 0 ? take(old.id) : NULL;
+}
+
+static void tell_name(struct load *l, const char *ref, const char *id, const char *had)
+{
+	if (had && !str_eq(had, id))
 		strv_addf(l->report,
 			"The image %s already exists, renaming the old one with ID %s to empty string",
-			ref, old.id);
-	if (image_tag(l->s, id, ref, e) < 0)
-		return -1;
+			ref, had);
 	strv_addf(l->report, "Loaded image: %s", ref);
+}
+
+static int tag(struct load *l, const char *id, const char *name, struct err *e)
+{
+	auto_free char *ref = ref_familiar(name, e), *had = ref ? holder_of(l, ref) : NULL;
+
+	if (!ref || image_tag(l->s, id, ref, e) < 0)
+		return -1;
+	tell_name(l, ref, id, had);
 	return 0;
 }
 
@@ -102,7 +112,7 @@ int load_add(struct load *l, struct member *config, struct member **layers, size
 	const struct strv *names, struct err *e)
 {
 	auto_free struct image_layer *all = xcalloc(n + 1, sizeof(*all));
-	auto_free char *id = NULL;
+	auto_free char *id = NULL, *first = NULL, *had = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		if (layers[i]->fault) {
@@ -117,11 +127,16 @@ int load_add(struct load *l, struct member *config, struct member **layers, size
 				return -1;
 		return image_check(config->text, config->size, all, n, e);
 	}
-	if (image_add(l->s, config->text, config->size, all, n, l->parent, &id, e) < 0)
+	if (names->n && !(first = ref_familiar(names->v[0], e)))
+		return -1;
+	had = first ? holder_of(l, first) : NULL;
+	if (image_add(l->s, config->text, config->size, all, n, l->parent, first, &id, e) < 0)
 		return -1;
 	strv_addf(&l->ids, "Loaded image ID: %s", id);
 	l->named = names->n > 0;
-	for (size_t i = 0; i < names->n; i++)
+	if (first)
+		tell_name(l, first, id, had);
+	for (size_t i = 1; i < names->n; i++)
 		if (tag(l, id, names->v[i], e) < 0)
 			return -1;
 	event_image(l->s, "load", id, NULL);

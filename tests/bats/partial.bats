@@ -101,6 +101,34 @@ old_is_there() {
 	sbx rmi "$c:1" "$c:2" >/dev/null
 }
 
+@test "an image that cannot have its name is not there without it, but for one that was" {
+	export SBX_ROOT=$PWD/store
+	sbx import "$box" box:1 >/dev/null
+	sbx run --name "$c" --network none box:1 touch /new
+	sbx commit "$c" "$c:1" >/dev/null
+	sbx save -o one.tar "$c:1"
+	sbx rmi "$c:1" >/dev/null
+	find store/images store/layers | sort >before
+	mkdir "store/refs/$c:1"
+	for words in "import $(large .tar) $c:1" "commit $c $c:1" "load -i one.tar"; do
+		# shellcheck disable=SC2086 # several words
+		run -1 --separate-stderr sbx $words
+		contains "$stderr" "write the reference $c:1: "
+		find store/images store/layers | sort | diff before -
+	done
+	equal "$(sbx image inspect -f '{{.RepoTags}}' box:1)" "[box:1]"
+	rmdir "store/refs/$c:1"
+	sbx load -qi one.tar >/dev/null
+	id=$(sbx image inspect -f '{{.Id}}' "$c:1")
+	mv "store/refs/$c:1" kept
+	mkdir "store/refs/$c:1"
+	run -1 sbx load -i one.tar
+	sbx image inspect "$id" >/dev/null
+	rmdir "store/refs/$c:1"
+	mv kept "store/refs/$c:1"
+	sbx rm "$c" >/dev/null
+}
+
 half_made() {
 	find "$SBX_ROOT/layers" -name 'tmp-*' | grep -q .
 }

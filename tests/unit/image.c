@@ -42,7 +42,7 @@ static char *add(const struct store *s, const char *created, const struct strv *
 		"created", created, "os", "linux", "config", "Env", "A=1", "rootfs", "type",
 		"layers", "diff_ids", ids);
 	text = json_dumps(config, JSON_COMPACT);
-	if (image_add(s, text, strlen(text), layers, words->n, NULL, &id, &e) < 0)
+	if (image_add(s, text, strlen(text), layers, words->n, NULL, NULL, &id, &e) < 0)
 		printf("# %s\n", e.text);
 	for (size_t i = 0; i < words->n; i++) {
 		image_layer_drop(s, layers[i].temporary);
@@ -195,7 +195,7 @@ static void test_hostile(const struct store *s)
 	char *id = NULL;
 
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		is_int(image_add(s, bad[i], strlen(bad[i]), &layer, i == 2, NULL, &id, &e), -1,
+		is_int(image_add(s, bad[i], strlen(bad[i]), &layer, i == 2, NULL, NULL, &id, &e), -1,
 			*bad[i] ? bad[i] : "empty");
 	ok(finds(s, "../../../etc/passwd", NULL), "a path is not looked for in the store");
 }

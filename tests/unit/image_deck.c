@@ -24,7 +24,7 @@ static char *make_one(int i)
 	auto_free char *name = xasprintf("some/where/%d:t", i);
 	char *id = NULL;
 
-	if (image_add(&s, config, strlen(config), NULL, 0, NULL, &id, &e) < 0 ||
+	if (image_add(&s, config, strlen(config), NULL, 0, NULL, NULL, &id, &e) < 0 ||
 		(i % 7 && image_tag(&s, id, name, &e) < 0)) {
 		printf("Bail out! %s\n", e.text);
 		exit(1);
