@@ -250,7 +250,7 @@ static int add_locked(const struct store *s, int images, const char *config, siz
 		result = image_ref_write(s, name, hex, e);
 	if (result < 0 && came)
 		displace_image(images, hex);
-	if (result == 0 && unlinkat(images, doomed, 0) < 0 && errno != ENOENT)
+	if (result == 0 && !came && unlinkat(images, doomed, 0) < 0 && errno != ENOENT)
 		result = err_sys(e, "image %.12s", hex);
 	for (size_t i = 0; result < 0 && i < n_layers; i++)
 		if (placed[i])

@@ -213,7 +213,7 @@ int store_ctx(const struct store *s, struct err *e)
 
 	for (size_t i = 0; i < ARRAY_LEN(of_place); i++)
 		is |= e->sys == of_place[i];
-	if (!is)
+	if (!is || strstr(e->text, s->root_path))
 		return -1;
 	return err_ctx(e, "the store %s (SBX_ROOT can name another place)", s->root_path);
 }

@@ -253,7 +253,7 @@ static void on_syscall(struct tracee *t)
 		t->failing = true;
 		/* A close that reports an error has closed. */
 		if (info.entry.nr != SYS_close)
-			change(t->pid, true, -1);
+			change(t->pid, true, SYS_gettid); /* one that no filter forbids, as it does -1 */
 	}
 }
 
