@@ -80,7 +80,7 @@ struct state {
 	char *health;   /* "starting", "healthy", "unhealthy"; NULL: not checked */
 	json_t *result; /* how it ended: struct of the result file, or NULL */
 	struct sign sign; /* of its directory, before state_list() read this, where there are many */
-	json_t *extra;  /* what later pieces of work store; kept, never looked into; or NULL */
+	json_t *extra;    /* what later pieces of work store; kept, never looked into; or NULL */
 };
 
 void state_done(struct state *s);

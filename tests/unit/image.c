@@ -195,8 +195,8 @@ static void test_hostile(const struct store *s)
 	char *id = NULL;
 
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		is_int(image_add(s, bad[i], strlen(bad[i]), &layer, i == 2, NULL, NULL, &id, &e), -1,
-			*bad[i] ? bad[i] : "empty");
+		is_int(image_add(s, bad[i], strlen(bad[i]), &layer, i == 2, NULL, NULL, &id, &e),
+			-1, *bad[i] ? bad[i] : "empty");
 	ok(finds(s, "../../../etc/passwd", NULL), "a path is not looked for in the store");
 }
 
