@@ -58,7 +58,7 @@ static int exec_main(void *target, int argc, char **argv)
 	at.detached = &detached;
 	if (found && client_detach_keys(&a->detach_keys, true, &e) == 0) {
 		at.detach_keys = a->detach_keys;
-		done = engine_exec(&s, id, &a->spec, a->detach ? NULL : &at, &status, &e);
+		done = engine_exec(&s, id, argv[0], &a->spec, a->detach ? NULL : &at, &status, &e);
 	}
 	if (done < 0)
 		status = is_said_by_runtime(a, &e) ? err_exit_status(&e, 126) : 1;

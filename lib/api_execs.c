@@ -28,11 +28,11 @@
 
 /* ---- create and inspect --------------------------------------------------------------- */
 
-static int running(const struct state *st, struct err *e)
+static int running(const struct state *st, const char *said, struct err *e)
 {
 	if (st->status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT,
-			"Container %s is paused, unpause the container before exec", st->name);
+			"Container %s is paused, unpause the container before exec", said);
 	if (st->status != ST_RUNNING)
 		return engine_not_running(st, e);
 	return 0;
@@ -76,7 +76,7 @@ static int create(struct api *a, struct err *e)
 
 	spec_init(&spec);
 	if (!config || spec_of(config, &spec, e) < 0 || api_container_state(a, &st, e) < 0 ||
-		running(&st, e) < 0 || detach_of(config, &keys, e) < 0 ||
+		running(&st, a->arg, e) < 0 || detach_of(config, &keys, e) < 0 ||
 		execs_create(a->s, st.id, config, id, e) < 0)
 		return -1;
 	event_exec(a->s, &st, "exec_create", id, &spec.cmd);
@@ -254,7 +254,7 @@ static int start(struct api *a, struct err *e)
 		return -1;
 	if (state_load(a->s, x.container, &st, e) < 0)
 		return err_set(e, ERR_NOT_FOUND, "No such exec instance: %s", x.id);
-	if (spec_of(x.config, &spec, e) < 0 || running(&st, e) < 0)
+	if (spec_of(x.config, &spec, e) < 0 || running(&st, st.id, e) < 0)
 		return -1;
 	spec.tty = json_bool(x.config, "Tty", false);
 	spec.stdin_open = json_bool(x.config, "AttachStdin", false);

@@ -44,8 +44,9 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	int (*created)(const char *id, void *arg, struct err *e), void *arg, int *status,
 	struct err *e);
 
-/* The spec of an exec: the process part of a spec (cmd, env, workdir, user, tty, privileged, timeout). */
-int engine_exec(const struct store *s, const char *id, const struct spec *spec,
+/* The spec of an exec: the process part of a spec (cmd, env, workdir, user, tty, privileged, timeout);
+ * said: how the user called the container. */
+int engine_exec(const struct store *s, const char *id, const char *said, const struct spec *spec,
 	const struct attach *a /* NULL: -d */, int *status, struct err *e);
 
 /* An exec whose streams the caller moves, and which outlives the caller (the API's, where a connection may

@@ -138,7 +138,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 		return 0;
 	}
 	if (pidfd < 0)
-		return err_ctx(e, "cannot kill container: %s", m.st.name);
+		return -1;
 	if (send_signal(s, &m.st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
 	if (signo == SIGKILL)
@@ -186,7 +186,9 @@ int engine_kill(const struct store *s, const char *what, const char *signal, str
 		return err_set(e, ERR_USAGE,
 			"cannot kill container: %s: The linux daemon does not support signal %llu",
 			name, strtoull(signal, NULL, 10));
-	return kill_with(s, id, signo ? signo : SIGKILL, e);
+	return kill_with(s, id, signo ? signo : SIGKILL, e) < 0
+	               ? err_ctx(e, "cannot kill container: %s", name)
+	               : 0;
 }
 
 /* Its process has ended, and its supervisor is about to say whether for good. */

@@ -256,13 +256,14 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 }
 
 /* A running container which may be joined. */
-static int load_running(const struct store *s, const char *id, struct made *m, struct err *e)
+static int load_running(
+	const struct store *s, const char *id, const char *said, struct made *m, struct err *e)
 {
 	if (engine_load(s, id, m, e) < 0)
 		return -1;
 	if (m->st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT,
-			"Container %s is paused, unpause the container before exec", m->st.name);
+			"Container %s is paused, unpause the container before exec", said);
 	return engine_pid1(&m->st, e);
 }
 
@@ -325,7 +326,7 @@ static int stays_within(const struct made *m, const struct spec *spec, struct er
 	               : 0;
 }
 
-int engine_exec(const struct store *s, const char *id, const struct spec *spec,
+int engine_exec(const struct store *s, const char *id, const char *said, const struct spec *spec,
 	const struct attach *a, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
@@ -333,7 +334,7 @@ int engine_exec(const struct store *s, const char *id, const struct spec *spec,
 	struct err unused; /* then there is nobody who could tell */
 	/* Before it is looked at: what it is told then is how that life ends, and not a later one. */
 	auto_close int supervisor = a && a->result ? ctl_connect(s, id, &unused) : -1;
-	auto_close int pidfd = load_running(s, id, &m, e);
+	auto_close int pidfd = load_running(s, id, said, &m, e);
 	auto_close int signals = -1;
 	auto_exec struct launched c = LAUNCHED_NONE;
 	id_text exec_id;
@@ -378,7 +379,7 @@ int engine_exec_open(const struct store *s, const char *id, const struct spec *s
 	auto_made struct made m = {0};
 	auto_pipes struct pipes p = {
 		{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, (uint16_t)io->rows, (uint16_t)io->cols};
-	auto_close int pidfd = load_running(s, id, &m, e);
+	auto_close int pidfd = load_running(s, id, id, &m, e);
 	struct launched c = LAUNCHED_NONE;
 
 	if (pidfd < 0 || (streams && make_pipes(spec, in, &p, e) < 0) ||

@@ -163,8 +163,10 @@ executed() {
 	sbx pause "$c"
 	run -1 --separate-stderr sbx pause "$c"
 	equal "$stderr" "Error response from daemon: Container $id is already paused"
-	run -1 --separate-stderr sbx exec "$c" true
-	equal "$stderr" "Error response from daemon: Container $c is paused, unpause the container before exec"
+	for said in "$c" "$id" "${id:0:12}"; do
+		run -1 --separate-stderr sbx exec "$said" true
+		equal "$stderr" "Error response from daemon: Container $said is paused, unpause the container before exec"
+	done
 	run -1 --separate-stderr sbx start "$c"
 	contains "$stderr" "cannot start a paused container, try unpause instead"
 	sbx unpause "$c"

@@ -140,9 +140,11 @@ between() {
 }
 
 @test "kill of what does not run is 1" {
-	sbx create --name "$c" "$box" true >/dev/null
-	run -1 --separate-stderr sbx kill "$c"
-	contains "$stderr" "is not running"
+	id=$(sbx create --name "$c" "$box" true)
+	for said in "$c" "$id" "${id:0:12}"; do
+		run -1 --separate-stderr sbx kill "$said"
+		equal "$stderr" "Error response from daemon: cannot kill container: $said: container $id is not running"
+	done
 	run -1 --separate-stderr sbx kill "$c-none"
 	contains "$stderr" "No such container: $c-none"
 }
