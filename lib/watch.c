@@ -187,7 +187,7 @@ static int64_t spent_ns(const struct spent *s)
 enum verdict watch_look(struct watch *w, int64_t *next_ns)
 {
 	struct watch_sum sum = {.spent = w->cpu_ns ? &w->spent : NULL};
-	int64_t used;
+	int64_t cheap, used;
 
 	*next_ns = 0;
 	if (w->proc < 0 || (!w->memory && !w->cpu_ns && !w->pids))
@@ -204,19 +204,19 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 	if (w->pids && sum.tasks > w->pids)
 		return WATCH_PIDS;
 	w->own = sum.bytes;
-	used = sum.bytes + w->files + w->objects + w->shm.bytes;
-	if (w->memory && used > w->memory && !is_bounded(w, used, &used)) {
+	used = cheap = sum.bytes + w->files + w->objects + w->shm.bytes;
+	if (w->memory && cheap > w->memory && !is_bounded(w, cheap, &used)) {
 		struct watch_sum exact = {0};
 
 		/* The walk takes milliseconds, more while pages are added to the tables, and whoever looks so long
 		 * waits for his turn afterwards. */
 		watch_hold(w, WATCH_HOLD_ALL);
-		if (watch_kill_fillers(w, used) == WATCH_FILLING) {
+		if (watch_kill_fillers(w, cheap) == WATCH_FILLING) {
 			w->last = 0;
 			*next_ns = 1;
 			return w->n_victims == WATCH_VICTIMS_MAX ? WATCH_OOM : WATCH_FINE;
 		}
-		used = exact_use(w, used, &exact);
+		used = exact_use(w, cheap, &exact);
 		if (used > w->memory) {
 			watch_note_peak(w, used + exact.dying + (w->n_victims ? w->shm.dying : 0),
 				WATCH_NOTE_EXACT);

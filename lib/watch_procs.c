@@ -119,22 +119,48 @@ static void note(struct watch *w, struct watch_sum *sum, int64_t bytes, const ch
 	copy_number(sum->process, process);
 }
 
+/* Those of a line of numbers that are wanted, by their places from 1 on, the least first. */
+static bool numbers(const char *at, const unsigned char *places, size_t n, unsigned long long *out)
+{
+	int place = 0;
+
+	for (size_t i = 0; i < n; place++) {
+		char *end;
+		unsigned long long value = strtoull(at, &end, 10);
+
+		if (end == at)
+			return false;
+		at = end;
+		if (place + 1 == places[i])
+			out[i++] = value;
+	}
+	return true;
+}
+
 /* Returns the parent's number, or 0. */
 static int add_stat(const char *text, struct watch_sum *sum)
 {
-	unsigned long long faults[2], ticks[4];
+	enum {
+		PARENT,
+		FAULTS,
+		OF_CHILDREN,
+		USER,
+		SYSTEM,
+		USER_OF_CHILDREN,
+		SYSTEM_OF_CHILDREN,
+		TASKS,
+		ALL
+	};
+	static const unsigned char places[ALL] = {1, 7, 8, 11, 12, 13, 14, 17}; /* behind the state */
+	unsigned long long v[ALL];
 	const char *after = strrchr(text, ')'); /* the name may hold anything */
-	long tasks;
-	int parent;
 
-	if (!after || sscanf(after + 1, " %*c %d %*d %*d %*d %*d %*u %llu %llu %*u %*u %llu %llu %llu %llu %*d %*d %ld",
-			      &parent, &faults[0], &faults[1], &ticks[0], &ticks[1], &ticks[2],
-			      &ticks[3], &tasks) != 8)
+	if (!after || strlen(after) < 4 || !numbers(after + 3, places, ALL, v))
 		return 0;
-	sum->faults += faults[0] + faults[1];
-	sum->ticks += ticks[0] + ticks[1] + ticks[2] + ticks[3];
-	sum->tasks += tasks;
-	return parent;
+	sum->faults += v[FAULTS] + v[OF_CHILDREN];
+	sum->ticks += v[USER] + v[SYSTEM] + v[USER_OF_CHILDREN] + v[SYSTEM_OF_CHILDREN];
+	sum->tasks += (int64_t)v[TASKS];
+	return (int)v[PARENT];
 }
 
 static int add_tasks(int dir, struct watch_sum *sum)
@@ -221,7 +247,11 @@ static void add_faults(struct watch *w, const char *process, void *arg)
 
 void watch_add_faults(struct watch *w, struct watch_sum *sum)
 {
-	watch_each(w, add_faults, sum);
+	if (w->n_known == WATCH_KNOWN_MAX)
+		watch_each(w, add_faults, sum);
+	else
+		for (int i = 0; i < w->n_known; i++)
+			add_faults(w, w->known[i].process, sum);
 }
 
 struct entry {

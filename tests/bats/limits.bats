@@ -495,6 +495,37 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
 	cheap || cheap || cheap || cheap || cheap
 }
 
+# Each of them counts all that they share, until page tables are walked, for which all of them are stopped.
+@test "the watch lets forks sleep that share what all together would pass the limit with" {
+	switches() {
+		sed -n "s/^voluntary_ctxt_switches:\t//p" "${@/%//status}"
+	}
+	sbx run -d --name "$c" -m 64m "$py" python3 -c '
+import os, time
+b = bytearray(16 << 20)
+for i in range(0, len(b), 4096): b[i] = 1
+for i in range(4):
+	if os.fork() == 0: break
+print("there", flush=True)
+time.sleep(100000)' >/dev/null
+	five() { [ "$(sbx logs "$c" | grep -c there)" -eq 5 ]; }
+	eventually five
+	mapfile -t forks < <(sbx top "$c" -o pid | tail -n +2)
+	forks=("${forks[@]/#//proc/}")
+	read -r _ _ _ supervisor _ <"${forks[0]}/stat"
+	looks=60
+	sbx doctor | grep -q "memory by the supervisor's watch" || looks=0 # a control group holds it
+	looked() { [ "$(switches "/proc/$supervisor")" -ge "$1" ]; }
+	asleep() { # since all of them were seen
+		before=$(switches "${forks[@]}")
+		eventually looked $(($(switches "/proc/$supervisor") + looks / 4))
+		[ "$(switches "${forks[@]}")" = "$before" ]
+	}
+	eventually asleep
+	eventually looked $(($(switches "/proc/$supervisor") + looks))
+	equal "$(switches "${forks[@]}")" "$before"
+}
+
 @test "a control group of our own is used, joined by exec and removed" {
 	hierarchy=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)
 	dir=/sys/fs/cgroup/memory$hierarchy
