@@ -61,6 +61,9 @@ static int plan_rights(struct plan *p, const struct spec *s, const struct spec *
 	return 0;
 }
 
+/* All are to be gone when their time is up, and each needs a processor once more to end. */
+#define TIMED_PIDS 2048
+
 static int add_ulimits(struct plan *p, const struct spec *c, struct err *e)
 {
 	for (size_t i = 0; i < c->n_ulimits; i++) {
@@ -87,6 +90,8 @@ static int plan_rlimits(struct plan *p, const struct spec *c, struct err *e)
 {
 	/* As docker's: no core files unless asked for; the rest is inherited from the caller. */
 	p->rlimits[p->n_rlimits++] = (struct plan_rlimit){RLIMIT_CORE, 0, RLIM_INFINITY};
+	if (plan_limit_of(c->timeout_ns) && c->pids_limit == SPEC_UNSET && !c->any_pids)
+		p->rlimits[p->n_rlimits++] = (struct plan_rlimit){RLIMIT_NPROC, TIMED_PIDS, TIMED_PIDS};
 	return add_ulimits(p, c, e);
 }
 

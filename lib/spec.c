@@ -132,6 +132,7 @@ static const struct row rows[] = {
 	{ "Sbx.CpuTime",           INT(cpu_time_ns) },
 	{ "Sbx.OutputLimit",       INT(output_limit) },
 	{ "Sbx.OutputLimitAction", STR(output_limit_action) },
+	{ "Sbx.AnyPids",           BOOL_TRUE(any_pids) },
 	{ "Sbx.Ids",               STR(ids) },
 	{ "Sbx.BareEnv",           BOOL_TRUE(bare_env) },
 };

@@ -132,6 +132,7 @@ struct spec {
 	/* ours */
 	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit;
 	char *output_limit_action; /* drop, kill */
+	bool any_pids;             /* what docker forgets of a limit of -1: it was asked for */
 	char *ids;                 /* auto, one, range */
 	bool bare_env;             /* of the image's environment only what programs are found by */
 };

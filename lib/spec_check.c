@@ -581,6 +581,7 @@ int spec_complete(struct spec *s, struct err *e)
 {
 	if (check(s, e) < 0)
 		return -1;
+	s->any_pids = s->any_pids || (s->pids_limit != SPEC_UNSET && s->pids_limit < 0);
 	if (s->pids_limit <= 0)
 		s->pids_limit = SPEC_UNSET;
 	/* discarded, as docker does where no control group has weights: inspect must not promise them */

@@ -17,6 +17,8 @@ void sup_end_container(struct sup *s, enum end why)
 	if (s->end == END_EXITED)
 		s->end = why;
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
+	/* Mostly these are all, killed by one call: who has to look for each of them has lost the processor before. */
+	(void)sys_pidfd_kill_group(s->c.pidfd, SIGKILL);
 	if (own)
 		sweep_once(s->c.proc);
 	if (more)

@@ -297,6 +297,15 @@ int sys_pidfd_kill(int pidfd, int signo)
 	return (int)syscall(SYS_pidfd_send_signal, pidfd, signo, NULL, 0);
 }
 
+#ifndef PIDFD_SIGNAL_PROCESS_GROUP
+#define PIDFD_SIGNAL_PROCESS_GROUP (1U << 2) /* of Linux 6.9 */
+#endif
+
+int sys_pidfd_kill_group(int pidfd, int signo)
+{
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, signo, NULL, PIDFD_SIGNAL_PROCESS_GROUP);
+}
+
 int sys_close_range(unsigned int first, unsigned int last, unsigned int flags)
 {
 	return (int)syscall(SYS_close_range, first, last, flags);

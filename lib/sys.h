@@ -63,6 +63,8 @@ int sys_pidfd_open(pid_t pid);
 /* A number that no other process gets as long as the machine runs; 0 of kernels before 6.9, which count none. */
 uint64_t sys_pidfd_serial(int pidfd);
 int sys_pidfd_kill(int pidfd, int signo);
+/* The process group that it leads; a kernel before 6.9 refuses it. */
+int sys_pidfd_kill_group(int pidfd, int signo);
 int sys_setns(int fd, int type);
 int sys_renameat(int from_dir, const char *from, int to_dir, const char *to, unsigned int flags);
 /* Adds what is in a directory, but . and .., in no order. */

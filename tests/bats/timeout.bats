@@ -31,6 +31,22 @@ load lib
 	sleeps "$nap" 0
 }
 
+@test "run --timeout: 2048 processes at most where nothing else is said, and a fork bomb of them is ended" {
+	limit() { sbx run --rm "$@" "$box" sh -c 'ulimit -u'; }
+	usual=$(limit)
+	[ "$usual" != 2048 ]
+	equal "$(limit --timeout 1h)" 2048
+	equal "$(limit --timeout 1h --pids-limit 100)" 100
+	equal "$(limit --timeout 1h --pids-limit -1)" "$usual"
+	equal "$(limit --timeout 1h --ulimit nproc=2000:2010)" 2000
+	run -124 sbx run --name "$c" --timeout 1s "$py" python3 -c '
+import os
+while True:
+	try: os.fork()
+	except OSError: pass'
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.Pid}}' "$c")" "exited 0"
+}
+
 @test "exec --timeout: 124, its whole tree is killed, the container and other execs live" {
 	nap=$(a_nap)
 	other=$(a_nap)

@@ -43,7 +43,7 @@ static const char everything[] =
 	"\"Ulimits\":[{\"Name\":\"nofile\",\"Hard\":200,\"Soft\":100}]},"
 	"\"Sbx\":{\"Name\":\"web\",\"ImageId\":\"sha256:00\",\"Platform\":\"linux/amd64\","
 	"\"Timeout\":5000000000,\"KillAfter\":1000000,\"CpuTime\":2000000,\"OutputLimit\":1024,"
-	"\"OutputLimitAction\":\"kill\",\"Ids\":\"one\",\"BareEnv\":true}}";
+	"\"OutputLimitAction\":\"kill\",\"AnyPids\":true,\"Ids\":\"one\",\"BareEnv\":true}}";
 
 static json_t *parsed_json(const char *text)
 {
