@@ -13,6 +13,7 @@
 /* Of the time, at most one in so many is spent with walks over page tables for it; and what is less shares too little. */
 #define SHARE     2
 #define INHERITED (1 << 20)
+#define HASTE     32 /* of the limit, since the last look */
 /* Where nothing else changes, whether somebody has touched anything is asked at every so many looks. */
 #define IDLE_LONG  32
 #define IDLE_LOOKS 8
@@ -84,6 +85,16 @@ static int64_t walk(struct watch *w)
 	return w->n_known < WATCH_KNOWN_MAX ? held : held + sum.bytes; /* and the others */
 }
 
+/* Who takes much at this moment may take all that is left while page tables are walked, and has more at the next look. */
+static bool in_haste(const struct watch *w)
+{
+	int64_t grew = 0;
+
+	for (int i = 0; i < w->n_known; i++)
+		grew += w->known[i].grew > 0 ? w->known[i].grew : 0;
+	return grew > w->memory / HASTE;
+}
+
 /* 0: no more than is known, or it is too early to ask for that again. */
 static int64_t once_each(struct watch *w, int64_t held)
 {
@@ -92,6 +103,8 @@ static int64_t once_each(struct watch *w, int64_t held)
 
 	/* Who copies what he shares gets no more by the cheap sum; but to ask each time would make idle ones twice as dear. */
 	if (w->idle_for > IDLE_LONG && held <= w->walk.held && w->idle_for % IDLE_LOOKS)
+		return 0;
+	if (in_haste(w))
 		return 0;
 	watch_add_faults(w, &now);
 	if (held <= w->walk.held && now.faults == w->walk.faults)
