@@ -150,10 +150,12 @@ static int not_started(const struct store *s, struct made *m, const struct err *
 	struct err copy = *why, other; /* why it did not start is what is told */
 
 	m->refused = true;
-	if (m->st.auto_remove && state_remove_stopped(s, &m->st, &other) == 0)
+	if (m->st.auto_remove && state_remove_stopped(s, &m->st, &other) == 0) {
+		(void)volume_remove_anonymous(s, m->st.id, &m->spec, &other);
 		event_container(s, &m->st, "destroy", NULL, NULL);
-	else if (!m->st.auto_remove)
+	} else if (!m->st.auto_remove) {
 		(void)state_update(s, m->st.id, keep_reason, &copy, &other);
+	}
 	return -1;
 }
 
@@ -434,7 +436,6 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	auto_made struct made m = {0};
 	auto_close int signals = -1;
 	auto_close int sock = -1;
-	struct err other;
 
 	if (spec->auto_remove)
 		name_maker(&m.st);
@@ -444,7 +445,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	m.spec = *spec;
 	if (created && created(m.st.id, arg, e) < 0) {
 		spec_init(&m.spec);
-		(void)state_remove(s, &m.st, &other); /* the first error is the one to tell */
+		engine_unmake(s, &m, spec);
 		return -1;
 	}
 	if (a)
@@ -453,10 +454,9 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	*spec = m.spec; /* the start may have put other words into it */
 	spec_init(&m.spec);
 	if (sock < 0) {
-		if (e->kind == ERR_UNMADE)
+		/* the second is gone already when its supervisor failed */
+		if (e->kind == ERR_UNMADE || m.st.auto_remove)
 			engine_unmake(s, &m, spec);
-		else if (m.st.auto_remove)
-			(void)state_remove(s, &m.st, &other); /* gone already when the supervisor failed */
 		return -1;
 	}
 	return a ? follow(s, m.st.id, sock, a, signals, status, e) : 0;

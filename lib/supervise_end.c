@@ -7,6 +7,7 @@
 #include "event.h"
 #include "outcome.h"
 #include "sys.h"
+#include "volume.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -141,6 +142,7 @@ void sup_fail(struct sup *s, struct err *e)
 	}
 	if (s->life >= 0 && st->auto_remove) {
 		(void)state_remove(s->ask->store, st, &other);
+		(void)volume_remove_anonymous(s->ask->store, st->id, s->ask->spec, &other);
 		event_container(s->ask->store, st, "destroy", NULL, NULL);
 	} else if (s->life >= 0) {
 		(void)state_save_life(s->ask->store, st, &other);
