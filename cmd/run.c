@@ -207,7 +207,7 @@ static int create_main(void *target, int argc, char **argv)
 		return refused("create", &e);
 	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
 		return client_failed("create", &e);
-	if (spec_check_asked(&a->spec, &e) < 0 || store_open(&s, &e) < 0 ||
+	if (engine_check_asked(&a->spec, &e) < 0 || store_open(&s, &e) < 0 ||
 		find_image(&s, a, &e) < 0 || engine_create(&s, &a->spec, id, &e) < 0) {
 		drop_cidfile(a, cidfile);
 		return not_created(&e);
@@ -296,7 +296,7 @@ static void tell_of_network(const struct spec *s)
 
 static int prepare(struct store *s, const struct run_args *a, struct err *e)
 {
-	if (spec_check_asked(&a->spec, e) < 0 || store_open(s, e) < 0)
+	if (engine_check_asked(&a->spec, e) < 0 || store_open(s, e) < 0)
 		return -1;
 	engine_expect(s, &a->spec);
 	return find_image(s, a, e);

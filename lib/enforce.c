@@ -24,11 +24,14 @@ int enforce_check(const struct spec *s, struct err *e)
 		return err_set(e, ERR_USAGE,
 			"range of CPUs is from 0.01 to %lld.00, as there are only %lld CPUs available",
 			(long long)cpus, (long long)cpus);
-	if (spec_storage(s) && quota_possible(e) < 0)
-		return -1;
 	if (s->cpuset_cpus && *s->cpuset_cpus && affinity_check(s->cpuset_cpus, e) < 0)
 		return -1;
 	return s->cpuset_mems && *s->cpuset_mems ? affinity_check_mems(s->cpuset_mems, e) : 0;
+}
+
+int enforce_check_storage(const struct spec *s, struct err *e)
+{
+	return spec_storage(s) ? quota_possible(e) : 0;
 }
 
 static unsigned int asked(const struct spec *s)

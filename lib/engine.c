@@ -321,7 +321,7 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	if (check_networks(s, &m->spec, e) < 0 || find_devices(&m->spec, e) < 0 ||
 		find_requested(&m->spec, e) < 0 || check_shares(&m->spec, e) < 0)
 		return not_started(s, m, e);
-	if (parse_tmpfs_check(&m->spec, e) < 0) {
+	if (parse_mounts_start(&m->spec, e) < 0) {
 		(void)launch_words(false, e); /* the code is not the runtime's */
 		return not_started(s, m, e);
 	}

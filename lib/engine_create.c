@@ -146,6 +146,27 @@ static int store_it(const struct store *s, const struct spec *spec, const struct
 	return state_create(s, &m->st, json, &(struct state_fill){write_etc, spec}, dir, e);
 }
 
+int engine_check_asked(const struct spec *spec, struct err *e)
+{
+	if (spec_check_asked(spec, e) < 0 || enforce_check(spec, e) < 0)
+		return -1;
+	return volume_check_binds(spec, e);
+}
+
+/* In docker's order: who has made two mistakes hears of the same one. */
+static int check_rest(const struct store *s, struct spec *spec, struct err *e)
+{
+	if (engine_join_names(s, spec, e) < 0 || spec_check_command(spec, e) < 0)
+		return -1;
+	/* before volumes are made, which nobody would miss or remove */
+	if (spec->name && name_is_free(s, spec->name, e) < 0)
+		return -1;
+	if (spec_check_named(spec, e) < 0 || enforce_check_storage(spec, e) < 0 ||
+		engine_images_check(s, spec, e) < 0 || take_volumes(s, spec, e) < 0)
+		return -1;
+	return engine_link_names(s, spec, e);
+}
+
 int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e)
 {
 	auto_image struct image image = {0};
@@ -153,7 +174,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	auto_free char *workdir = spec->workdir && *spec->workdir ? xstrdup(spec->workdir) : NULL;
 	bool by_setting;
 
-	if (spec_check_asked(spec, e) < 0 || image_find(s, spec->image, &image, e) < 0)
+	if (engine_check_asked(spec, e) < 0 || image_find(s, spec->image, &image, e) < 0)
 		return -1;
 	spec_apply_image(spec, &image.config);
 	free(spec->image_id);
@@ -161,23 +182,15 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	by_setting = default_network(spec);
 	if (!spec->ids)
 		spec->ids = setting("ids");
-	if (spec_complete(spec, e) < 0 || enforce_check(spec, e) < 0 ||
-		engine_join_names(s, spec, e) < 0 || engine_link_names(s, spec, e) < 0)
+	if (spec_complete(spec, e) < 0 || check_rest(s, spec, e) < 0)
 		return -1;
 	network_settle(s, &spec->network);
 	/* one that the user named is looked for at the start */
 	if (by_setting && network_check(s, spec->network, e) < 0)
 		return err_ctx(e, "the setting network (SBX_NETWORK) must be none or host");
-	if (spec->entrypoint.n + spec->cmd.n == 0)
-		return err_set(e, ERR_USAGE, "no command specified");
 	if (id_random(m->st.id, e) < 0)
 		return -1;
 	default_hostname(spec, m->st.id);
-	/* before volumes are made, which nobody would miss or remove */
-	if (spec->name && name_is_free(s, spec->name, e) < 0)
-		return -1;
-	if (engine_images_check(s, spec, e) < 0 || take_volumes(s, spec, e) < 0)
-		return -1;
 	if (volume_prepare(s, spec, e) < 0 || store_it(s, spec, &image, m, &dir, e) < 0) {
 		struct err other; /* there is another one to tell */
 

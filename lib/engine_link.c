@@ -40,6 +40,9 @@ int engine_link_names(const struct store *s, struct spec *spec, struct err *e)
 		id_text id;
 
 		split(spec->links.v[i], &name, &alias);
+		if (!*name)
+			return err_set(e, ERR_USAGE,
+				"could not get container for : invalid name or ID supplied: \"\"");
 		if (state_find(s, name, id, e) < 0) {
 			if (e->kind == ERR_NOT_FOUND)
 				e->kind = ERR_USAGE; /* what is missing is not what was asked about */

@@ -61,10 +61,12 @@ void parse_mount_paths(struct spec_mount *m);
 /* parse_mount.c: --mount */
 int parse_mount(struct spec *s, const char *word, const char *cwd, struct err *e);
 
-/* parse_mount_check.c: the daemon's checks of the whole: absolute targets, known modes, no target twice */
+/* parse_mount_check.c: the daemon's checks. Of --mount and --tmpfs by themselves, before it looks for an image ... */
+int parse_mounts_asked(const struct spec *s, struct err *e);
+/* ... and of the whole, when it makes the container: -v, names of volumes, no target twice */
 int parse_mounts_check(const struct spec *s, struct err *e);
-/* Words of --tmpfs, at which the daemon looks when it starts the container. */
-int parse_tmpfs_check(const struct spec *s, struct err *e);
+/* Words of --tmpfs, at which the daemon looks when it starts the container; and that none is to be the root. */
+int parse_mounts_start(const struct spec *s, struct err *e);
 
 /* parse_csv.c */
 int parse_csv(const char *s, struct strv *out, struct err *e); /* one line of Go's encoding/csv */

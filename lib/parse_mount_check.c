@@ -97,24 +97,41 @@ static int check_fields(const struct spec_mount *m, struct err *e)
 	}
 }
 
-static int check_mount(const struct spec_mount *m, struct err *e)
+static bool is_bind(const struct spec_mount *m)
+{
+	return m->mode && !m->tmpfs_options;
+}
+
+static int check_config(const struct spec_mount *m, struct err *e)
 {
 	static const char *const types[MOUNT_KINDS] = {
 		[MOUNT_BIND] = "bind", [MOUNT_VOLUME] = "volume", [MOUNT_TMPFS] = "tmpfs", [MOUNT_IMAGE] = "image"};
 
-	if (m->tmpfs_options)
-		return check_target(m->dst, e);
-	if (m->mode && !parse_mode_ok(m->mode))
+	if (check_fields(m, e) < 0)
+		return err_ctx(e, "invalid mount config for type \"%s\"", types[m->kind]);
+	return 0;
+}
+
+static int check_bind(const struct spec_mount *m, struct err *e)
+{
+	if (!parse_mode_ok(m->mode))
 		return err_set(e, ERR_USAGE, "invalid mode: %s", m->mode);
-	if (check_fields(m, e) < 0) {
-		(void)err_ctx(e, "invalid mount config for type \"%s\"", types[m->kind]);
-		if (m->mode)
-			(void)err_ctx(e, "invalid volume specification: '%s:%s%s%s'",
-				m->said_src ? m->said_src : m->src,
-				m->said_dst ? m->said_dst : m->dst, *m->mode ? ":" : "", m->mode);
-		return -1;
+	if (check_config(m, e) < 0)
+		return err_ctx(e, "invalid volume specification: '%s:%s%s%s'",
+			m->said_src ? m->said_src : m->src, m->said_dst ? m->said_dst : m->dst,
+			*m->mode ? ":" : "", m->mode);
+	return 0;
+}
+
+int parse_mounts_asked(const struct spec *s, struct err *e)
+{
+	for (size_t i = 0; i < s->n_mounts; i++) {
+		const struct spec_mount *m = &s->mounts[i];
+
+		if (!is_bind(m) && (m->tmpfs_options ? check_target(m->dst, e) : check_config(m, e)) < 0)
+			return -1;
 	}
-	return m->kind == MOUNT_VOLUME && *m->src ? check_volume_name(m->src, e) : 0;
+	return 0;
 }
 
 /* Docker's daemon looks at those of --mount last, and says what it was given. */
@@ -136,22 +153,29 @@ static bool covers(const struct spec_mount *a, const struct spec_mount *b)
 	return tmpfs->tmpfs_options && (other->tmpfs_options || !other->mode || tmpfs->said_dst);
 }
 
+/* One that is made; those that were made before are those of -v, and then those before it. */
+static int check_made(const struct spec *s, size_t at, struct err *e)
+{
+	const struct spec_mount *m = &s->mounts[at];
+
+	if (is_bind(m) && check_bind(m, e) < 0)
+		return -1;
+	for (size_t k = 0; k < s->n_mounts; k++) {
+		const struct spec_mount *other = &s->mounts[k];
+		bool before = is_bind(other) == is_bind(m) ? k < at : is_bind(other);
+
+		if (before && str_eq(m->dst, other->dst) && !covers(other, m))
+			return duplicate(other, m, e);
+	}
+	return m->kind == MOUNT_VOLUME && *m->src ? check_volume_name(m->src, e) : 0;
+}
+
 int parse_mounts_check(const struct spec *s, struct err *e)
 {
-	for (size_t i = 0; i < s->n_mounts; i++) {
-		if (check_mount(&s->mounts[i], e) < 0)
-			return -1;
-		for (size_t k = 0; k < i; k++)
-			if (str_eq(s->mounts[i].dst, s->mounts[k].dst) &&
-				!covers(&s->mounts[k], &s->mounts[i]))
-				return duplicate(&s->mounts[k], &s->mounts[i], e);
-	}
-	for (size_t i = 0; i < s->volumes.n; i++) {
-		auto_free char *dst = parse_target_in(s->volumes.v[i]);
-
-		if (check_target(dst, e) < 0)
-			return -1;
-	}
+	for (int binds = 1; binds >= 0; binds--)
+		for (size_t i = 0; i < s->n_mounts; i++)
+			if (is_bind(&s->mounts[i]) == binds && check_made(s, i, e) < 0)
+				return -1;
 	return 0;
 }
 
@@ -210,11 +234,24 @@ static int check_tmpfs_options(const char *options, const char *dst, struct err 
 	return r;
 }
 
-int parse_tmpfs_check(const struct spec *s, struct err *e)
+/* Only a volume without a name comes this far: docker's runtime then looks in it for what it has mounted in the root. */
+static int check_root(const struct spec_mount *m, struct err *e)
 {
-	for (size_t i = 0; i < s->n_mounts; i++)
-		if (s->mounts[i].tmpfs_options &&
-			check_tmpfs_options(s->mounts[i].tmpfs_options, s->mounts[i].dst, e) < 0)
+	if (!str_eq(m->dst, "/"))
+		return 0;
+	return err_set(e, ERR_RUNTIME,
+		"error mounting \"%s\" to rootfs at \"/\": open /proc/sys: no such file or directory",
+		m->src);
+}
+
+int parse_mounts_start(const struct spec *s, struct err *e)
+{
+	for (size_t i = 0; i < s->n_mounts; i++) {
+		const struct spec_mount *m = &s->mounts[i];
+
+		if (check_root(m, e) < 0 ||
+			(m->tmpfs_options && check_tmpfs_options(m->tmpfs_options, m->dst, e) < 0))
 			return -1;
+	}
 	return 0;
 }

@@ -9,7 +9,7 @@
  * Unset and set stay apart: strings are NULL, vectors carry .set, numbers are SPEC_UNSET.
  * spec_apply_image() puts the image's settings where the user set none; spec_complete()
  * then adds the defaults of docker (and of the settings). After both, the spec is stored and
- * never changes. Order: parse -> spec_check_network -> spec_apply_image -> spec_complete -> plan.
+ * never changes. Order: parse -> spec_check_asked -> spec_apply_image -> spec_complete -> plan.
  */
 #pragma once
 
@@ -159,9 +159,13 @@ void spec_apply_image(struct spec *s, const struct image_config *c);
 /* What was asked, checked before anybody looks for the image, as docker's daemon does, and before the image's settings join
  * it: an image may expose ports of which a user could not ask with another container's network. */
 int spec_check_asked(const struct spec *s, struct err *e);
-/* Docker's defaults, and checks which need the whole: "invalid hostname", --rm with
- * --restart, a memory limit below 6 MB, --memory-swap below --memory, ... in docker's words. */
+/* Docker's defaults, and once more what was asked, now that the image has said its part; the addresses in its networks. */
 int spec_complete(struct spec *s, struct err *e);
+/* What docker's daemon looks at next: is there a command, the log driver and its options, the name, which loses the slash
+ * of docker's own names. */
+int spec_check_command(struct spec *s, struct err *e);
+/* And when the name is known to be free: --security-opt, --storage-opt, and last what -v and --volumes-from say. */
+int spec_check_named(const struct spec *s, struct err *e);
 /* A log driver of docker's that hands the output on to somebody else: nothing here does. */
 bool spec_log_is_remote(const char *driver);
 /* A part of it, which an update passes by and the next start does not. */

@@ -201,20 +201,19 @@ static int check_shared_network(const struct spec *s, struct err *e)
 	return 0;
 }
 
-static int check_address(const struct spec *s, const json_t *endpoint, bool v6, struct err *e)
+static const char *own_address(const json_t *endpoint, bool v6)
 {
-	const char *address = json_str(
-		json_object_get(endpoint, "IPAMConfig"), v6 ? "IPv6Address" : "IPv4Address", "");
+	return json_str(json_object_get(endpoint, "IPAMConfig"), v6 ? "IPv6Address" : "IPv4Address", "");
+}
+
+static int check_address(const json_t *endpoint, bool v6, struct err *e)
+{
+	const char *address = own_address(endpoint, v6);
 	unsigned char bytes[16];
 
-	if (!*address)
+	if (!*address || inet_pton(v6 ? AF_INET6 : AF_INET, address, bytes) == 1)
 		return 0;
-	if (inet_pton(v6 ? AF_INET6 : AF_INET, address, bytes) != 1)
-		return err_set(e, ERR_USAGE, "invalid IPv%d address: %.100s", v6 ? 6 : 4, address);
-	if (!parse_network_is_own(s->network))
-		return err_set(e, ERR_USAGE,
-			"user specified IP address is supported on user defined networks only");
-	return 0;
+	return err_set(e, ERR_USAGE, "invalid IPv%d address: %.100s", v6 ? 6 : 4, address);
 }
 
 static bool is_address(const char *word)
@@ -249,10 +248,27 @@ static int check_network(const struct spec *s, struct err *e)
 		return -1;
 	if (s->hostname && *s->hostname && str_eq(s->uts_mode, "host"))
 		return err_set(e, ERR_USAGE, "conflicting options: hostname and the UTS mode");
-	json_object_foreach(
-		s->endpoints, network, endpoint) if (check_address(s, endpoint, false, e) < 0 ||
-						     check_address(s, endpoint, true, e) < 0 ||
-						     check_link_local(endpoint, e) < 0) return -1;
+	json_object_foreach(s->endpoints, network,
+		endpoint) if (check_address(endpoint, false, e) < 0 ||
+			      check_address(endpoint, true, e) < 0) return -1;
+	return 0;
+}
+
+/* At what is wanted of a network docker looks when it has the image. */
+static int check_endpoints(const struct spec *s, struct err *e)
+{
+	bool own = parse_network_is_own(s->network);
+	const char *network;
+	const json_t *endpoint;
+
+	json_object_foreach(s->endpoints, network, endpoint)
+	{
+		if (!own && (*own_address(endpoint, false) || *own_address(endpoint, true)))
+			return err_set(e, ERR_USAGE,
+				"user specified IP address is supported on user defined networks only");
+		if (check_link_local(endpoint, e) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -305,9 +321,6 @@ static int check_rights(const struct spec *s, struct err *e)
 			"Invalid isolation: \"%s\" - linux only supports 'default'", s->isolation);
 	if (!known)
 		return err_set(e, ERR_USAGE, "unknown or invalid runtime name: %s", s->runtime);
-	for (size_t i = 0; i < s->security_opt.n; i++)
-		if (parse_security_opt(s->security_opt.v[i], e) < 0)
-			return -1;
 	for (size_t i = 0; i < s->sysctls.n; i++)
 		if (parse_sysctl(s->sysctls.v[i], e) < 0)
 			return -1;
@@ -437,6 +450,11 @@ static int check_storage(const struct spec *s, struct err *e)
 		if (parse_bytes(value + 1, &n, &ignored) < 0 || n < 0)
 			return err_set(e, ERR_USAGE, "invalid size: '%s'", value + 1);
 	}
+	return 0;
+}
+
+static int check_volumes_from(const struct spec *s, struct err *e)
+{
 	for (size_t i = 0; i < s->volumes_from.n; i++) {
 		const char *word = s->volumes_from.v[i], *mode = strchr(word, ':');
 
@@ -525,7 +543,7 @@ static int check_stop_signal(const char *word, struct err *e)
 
 static int check_wishes(const struct spec *s, struct err *e)
 {
-	if (parse_mounts_check(s, e) < 0)
+	if (parse_mounts_asked(s, e) < 0)
 		return -1;
 	if (s->workdir && *s->workdir && *s->workdir != '/')
 		return err_set(e, ERR_USAGE,
@@ -537,8 +555,7 @@ static int check_wishes(const struct spec *s, struct err *e)
 	if (check_hosts(s, e) < 0 || spec_check_ports(s, e) < 0 || check_restart(s, e) < 0 ||
 		spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 || check_modes(s, e) < 0 ||
 		check_rights(s, e) < 0 || check_health(&s->health, e) < 0 || check_env(s, e) < 0 ||
-		check_log(s, e) < 0 || check_storage(s, e) < 0 || check_lines(s, e) < 0 ||
-		check_ours(s, e) < 0)
+		check_lines(s, e) < 0 || check_ours(s, e) < 0)
 		return -1;
 	return 0;
 }
@@ -552,9 +569,28 @@ static int check(const struct spec *s, struct err *e)
 {
 	if (check_wishes(s, e) < 0 || spec_check_platform(s->platform, s->image ? s->image : "", e) < 0)
 		return -1;
+	return check_endpoints(s, e);
+}
+
+int spec_check_command(struct spec *s, struct err *e)
+{
 	if (!s->entrypoint.n && !s->cmd.n)
 		return err_set(e, ERR_USAGE, "no command specified");
-	return check_name(s, e);
+	if (check_log(s, e) < 0 || check_name(s, e) < 0)
+		return -1;
+	if (s->name && *s->name == '/')
+		memmove(s->name, s->name + 1, strlen(s->name));
+	return 0;
+}
+
+int spec_check_named(const struct spec *s, struct err *e)
+{
+	for (size_t i = 0; i < s->security_opt.n; i++)
+		if (parse_security_opt(s->security_opt.v[i], e) < 0)
+			return -1;
+	if (check_storage(s, e) < 0 || check_volumes_from(s, e) < 0)
+		return -1;
+	return parse_mounts_check(s, e);
 }
 
 static void default_str(char **place, const char *value)
@@ -594,8 +630,6 @@ int spec_complete(struct spec *s, struct err *e)
 		free(s->workdir);
 		s->workdir = clean;
 	}
-	if (s->name && *s->name == '/')
-		memmove(s->name, s->name + 1, strlen(s->name));
 	normal_caps(&s->cap_add);
 	normal_caps(&s->cap_drop);
 	default_str(&s->network, "default");

@@ -243,7 +243,8 @@ static bool may_be_new(const struct store *s, const struct spec_mount *m, struct
 	auto_close int dir = -1;
 	struct err later; /* when it is mounted */
 
-	if (m->kind != MOUNT_VOLUME || m->nocopy || m->subpath || volume_find(s, m->src, v, &later) < 0)
+	if (m->kind != MOUNT_VOLUME || m->nocopy || m->subpath || strcmp(m->dst, "/") == 0 ||
+		volume_find(s, m->src, v, &later) < 0)
 		return false;
 	dir = open(v->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return dir >= 0 && copy_is_empty(dir) == 1; /* also of one whose options name another place */

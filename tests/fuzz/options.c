@@ -31,7 +31,8 @@ static void use_run(struct run_args *a, struct parsed *p)
 	assert(spec_from_json(&again, j, &e) == 0);
 	auto_json json_t *same = spec_to_json(&again);
 	assert(json_equal(j, same));
-	(void)(spec_check_asked(&a->spec, &e) < 0 || spec_complete(&a->spec, &e) < 0);
+	(void)(spec_check_asked(&a->spec, &e) < 0 || spec_complete(&a->spec, &e) < 0 ||
+		spec_check_command(&a->spec, &e) < 0 || spec_check_named(&a->spec, &e) < 0);
 }
 
 static void use_exec(struct exec_args *a, struct parsed *p)

@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(spec_from_json(&again, first, &e) == 0);
 	auto_json json_t *second = spec_to_json(&again);
 	assert(json_equal(first, second));
-	(void)(spec_check_asked(&s, &e) < 0 || spec_complete(&s, &e) < 0);
+	(void)(spec_check_asked(&s, &e) < 0 || spec_complete(&s, &e) < 0 ||
+		spec_check_command(&s, &e) < 0 || spec_check_named(&s, &e) < 0);
 	return 0;
 }

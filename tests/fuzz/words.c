@@ -37,6 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)parse_volume(&spec, s, "/cwd", &e);
 	(void)parse_mount(&spec, s, "/cwd", &e);
 	(void)parse_tmpfs(&spec, s, &e);
+	(void)parse_mounts_asked(&spec, &e);
 	(void)parse_mounts_check(&spec, &e);
 	(void)parse_csv(s, &list, &e);
 	(void)parse_publish(s, &list, &more, &e);

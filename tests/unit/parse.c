@@ -13,7 +13,8 @@ static int as_volume(const char *in, struct buf *out, struct err *e)
 	const struct spec_mount *m;
 
 	spec_init(&s);
-	if (parse_volume(&s, in, "/cwd/dir", e) < 0 || parse_mounts_check(&s, e) < 0)
+	if (parse_volume(&s, in, "/cwd/dir", e) < 0 || parse_mounts_asked(&s, e) < 0 ||
+		parse_mounts_check(&s, e) < 0)
 		return -1;
 	if (!s.n_mounts) {
 		buf_printf(out, "anonymous %s", s.volumes.v[0]);
@@ -67,7 +68,8 @@ static int as_mount(const char *in, struct buf *out, struct err *e)
 	const struct spec_mount *m;
 
 	spec_init(&s);
-	if (parse_mount(&s, in, "/cwd", e) < 0 || parse_mounts_check(&s, e) < 0)
+	if (parse_mount(&s, in, "/cwd", e) < 0 || parse_mounts_asked(&s, e) < 0 ||
+		parse_mounts_check(&s, e) < 0)
 		return -1;
 	m = &s.mounts[0];
 	buf_printf(out, "%s %s %s%s%s%s", kinds[m->kind], m->src ? m->src : "-", m->dst,
@@ -508,10 +510,10 @@ static void test_tmpfs(void)
 			s.n_mounts == 1,
 		"a later --tmpfs takes the place of an earlier one");
 	is_str(s.mounts[0].tmpfs_options, "size=1m,exec", "with its options");
-	is_int(parse_tmpfs_check(&s, &e), 0, "which are known");
+	is_int(parse_mounts_start(&s, &e), 0, "which are known");
 	(void)parse_tmpfs(&s, "/s:bogus", &e);
 	is_int(parse_mounts_check(&s, &e), 0, "an unknown option can be asked for");
-	ok(parse_tmpfs_check(&s, &e) < 0 && str_eq(e.text, "invalid tmpfs option [\"bogus\"]"),
+	ok(parse_mounts_start(&s, &e) < 0 && str_eq(e.text, "invalid tmpfs option [\"bogus\"]"),
 		"but not be had");
 }
 

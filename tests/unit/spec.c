@@ -265,7 +265,10 @@ static void test_complete(void)
 			is_str(e.text, checks[i].words, checks[i].json);
 			continue;
 		}
-		r = spec_check_asked(&s, &e) < 0 ? -1 : spec_complete(&s, &e);
+		r = spec_check_asked(&s, &e) < 0 || spec_complete(&s, &e) < 0 ||
+		                    spec_check_command(&s, &e) < 0 || spec_check_named(&s, &e) < 0
+		            ? -1
+		            : 0;
 		is_str(r < 0 ? e.text : NULL, checks[i].words, checks[i].json);
 		if (r == 0 && s.cap_add.n == 2) {
 			is_str(s.cap_add.v[0], "CAP_SYS_PTRACE", "capabilities get their whole names");
