@@ -40,7 +40,7 @@ static int attach_to(
 	bool detached = false;
 	id_text id;
 
-	if (state_find(s, name, id, e) < 0 || state_load(s, id, &st, e) < 0)
+	if (state_find_inspected(s, name, id, e) < 0 || state_load(s, id, &st, e) < 0)
 		return -1;
 	if (st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT,

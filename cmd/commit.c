@@ -42,7 +42,8 @@ static void commit_done(void *target)
 static int commit_main(void *target, int argc, char **argv)
 {
 	const struct commit_args *a = target;
-	struct commit_ask ask = {.what = argv[0],
+	auto_free char *container = str_trim(argv[0]);
+	struct commit_ask ask = {.what = container,
 		.author = a->author,
 		.message = a->message,
 		.changes = a->changes,
@@ -53,7 +54,7 @@ static int commit_main(void *target, int argc, char **argv)
 	struct err e = {0};
 	int result;
 
-	if (!argv[0][strspn(argv[0], STR_BLANKS)]) {
+	if (!*container) {
 		(void)fputs("invalid container name or ID: value is empty\n", stderr);
 		return 1;
 	}

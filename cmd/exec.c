@@ -47,7 +47,7 @@ static int exec_main(void *target, int argc, char **argv)
 		return refused(a, &e, 125);
 	at.in = a->spec.stdin_open && !a->detach;
 	at.tty = a->spec.tty;
-	found = store_open(&s, &e) == 0 && state_find(&s, argv[0], id, &e) == 0;
+	found = store_open(&s, &e) == 0 && state_find_inspected(&s, argv[0], id, &e) == 0;
 	if (found && at.in && at.tty && !isatty(STDIN_FILENO)) {
 		(void)err_set(&e, ERR_USAGE, "the input device is not a TTY");
 		return refused(a, &e, 1);

@@ -68,7 +68,7 @@ static int import_main(void *target, int argc, char **argv)
 	say_ended();
 	ask.in = open_source(argv[0], &e);
 	file = ask.in == STDIN_FILENO ? -1 : ask.in;
-	if (ask.in < 0 || (argc > 1 && !(name = ref_familiar(argv[1], &e)))) {
+	if (ask.in < 0 || (argc > 1 && *argv[1] && !(name = ref_familiar(argv[1], &e)))) {
 		(void)fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}

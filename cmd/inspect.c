@@ -5,6 +5,7 @@
 #include "image.h"
 #include "inspect.h"
 #include "network.h"
+#include "parse.h"
 #include "spec.h"
 #include "state.h"
 #include "tmpl.h"
@@ -70,7 +71,8 @@ static bool has_name(const char *kind, const char *name, struct err *e)
 /* Docker's client cleans such a name away, asks for the list of all so, and takes none. */
 static bool names_list(const char *type, const char *name, struct err *e)
 {
-	bool is = name[strspn(name, "./" STR_BLANKS)] == '\0' && !strstr(name, "..");
+	auto_free char *bare = str_trim(name);
+	bool is = parse_request_lists(bare);
 
 	if (is)
 		(void)err_set(e, ERR_USAGE, "json: cannot unmarshal array into Go value of type %s", type);
@@ -108,7 +110,7 @@ static json_t *find_image(const struct store *s, const char *name, bool size, st
 		(void)err_set(e, ERR_NOT_FOUND, "Error: No such image: ");
 		return NULL;
 	}
-	if (str_eq(name, ".") && names_list("image.InspectResponse", name, e))
+	if (parse_request_lists(name) && names_list("image.InspectResponse", name, e))
 		return NULL;
 	if (image_find_named(s, name, &image, e) == 0)
 		j = image_inspect(s, &image, e);
@@ -143,6 +145,24 @@ static json_t *find_network(const struct store *s, const char *name, bool size, 
 	return j;
 }
 
+/* As docker's daemon answers who asks for all of them. */
+static json_t *all_volumes(const struct store *s, struct err *e)
+{
+	json_t *all = json_array();
+	struct volume *list = NULL;
+	size_t n = 0;
+
+	if (volume_list(s, &list, &n, e) < 0) {
+		(void)err_ctx(e, "Error response from daemon");
+		json_decref(all);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		(void)json_array_append_new(all, volume_inspect(&list[i])); /* memory */
+	volume_list_free(list, n);
+	return json_pack("{s:o, s:n}", "Volumes", all, "Warnings");
+}
+
 static json_t *find_volume(const struct store *s, const char *name, bool size, struct err *e)
 {
 	auto_volume struct volume v = {0};
@@ -150,6 +170,8 @@ static json_t *find_volume(const struct store *s, const char *name, bool size, s
 	(void)size;
 	if (!has_name("volume", name, e))
 		return NULL;
+	if (parse_request_lists(name))
+		return all_volumes(s, e);
 	if (volume_find(s, name, &v, e) == 0)
 		return volume_inspect(&v);
 	(void)err_ctx(e, "Error response from daemon");
@@ -159,6 +181,9 @@ static json_t *find_volume(const struct store *s, const char *name, bool size, s
 /* The same for `volume inspect`, which in docker's client has nothing but the struct for a template. */
 static json_t *find_own_volume(const struct store *s, const char *name, bool size, struct err *e)
 {
+	if (has_name("volume", name, e) && parse_request_lists(name)) /* nothing of a list is in the struct */
+		return json_pack("{s:s, s:n, s:s, s:s, s:n, s:s}", "Driver", "", "Labels",
+			"Mountpoint", "", "Name", "", "Options", "Scope", "");
 	return find_volume(s, name, size, e);
 }
 
@@ -179,7 +204,7 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 		return NULL;
 	if (state_find(s, name, id, e) == 0)
 		return container_of(s, id, size, e);
-	if (is_none(e) && image_find(s, name, &image, e) == 0) {
+	if (is_none(e) && image_find_named(s, name, &image, e) == 0) {
 		j = image_inspect(s, &image, e);
 		if (!j)
 			(void)err_ctx(e, "Error response from daemon");

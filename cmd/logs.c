@@ -109,7 +109,7 @@ static int logs_main(void *target, int argc, char **argv)
 		.timestamps = l->timestamps,
 		.details = l->details,
 		.tail = tail_of(l->tail)};
-	if (store_open(&s, &e) < 0 || state_find(&s, argv[0], id, &e) < 0 ||
+	if (store_open(&s, &e) < 0 || state_find_inspected(&s, argv[0], id, &e) < 0 ||
 		state_load(&s, id, &st, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;

@@ -385,13 +385,14 @@ static int check_names(char *const *names, struct err *e)
 static int connect_it(char *const *names, bool on, bool force, struct err *e)
 {
 	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_free char *container = str_trim(names[1]);
 	int rc;
 
 	if (check_names(names, e) < 0)
 		return -1;
 	rc = store_open(&s, e) < 0 ? -1
-	     : force               ? network_disconnect_by_force(&s, names[0], names[1], e)
-	                           : network_connect(&s, names[0], names[1], on, e);
+	     : force               ? network_disconnect_by_force(&s, names[0], container, e)
+	                           : network_connect(&s, names[0], container, on, e);
 	return rc < 0 ? say_as_daemon(e) : 0;
 }
 

@@ -89,7 +89,7 @@ static int port_main(void *target, int argc, char **argv)
 	id_text id;
 
 	(void)target;
-	if (store_open(&s, &e) < 0 || state_find(&s, argv[0], id, &e) < 0 ||
+	if (store_open(&s, &e) < 0 || state_find_inspected(&s, argv[0], id, &e) < 0 ||
 		state_load(&s, id, &st, &e) < 0 || !(spec = state_load_spec(&s, id, &e))) {
 		say_daemon_error(&e);
 		return 1;

@@ -82,8 +82,9 @@ static int check_names(const struct run_args *a, struct err *e)
 
 	if (!*image)
 		return err_set(e, ERR_USAGE, "invalid reference format");
-	if (*image != '/' && *image != '.' && !str_starts(image, "sha256:") &&
-		!str_ends(image, ".sqsh") && ref_parse(image, &ref, e) < 0)
+	if (*image != '/' && !str_starts(image, "./") && !str_starts(image, "../") &&
+		!str_starts(image, "sha256:") && !str_ends(image, ".sqsh") &&
+		ref_parse(image, &ref, e) < 0)
 		return -1;
 	if (platform && *platform && parse_platform(platform, &os, &arch, &variant, e) < 0)
 		return err_ctx(e, "error parsing specified platform");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
+#include "state.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -32,6 +33,7 @@ int say_as_daemon(struct err *e)
 {
 	/* docker's client asks nobody for a container without a name */
 	bool by_client = str_ends(e->text, " name or ID: value is empty") ||
+	                 str_eq(e->text, STATE_IS_LIST) ||
 	                 str_eq(e->text, "container name cannot be empty");
 
 	return by_client ? -1 : err_ctx(e, "Error response from daemon");

@@ -38,7 +38,7 @@ static int start_attached(
 	struct err lost = {0}, cut = {0};
 	id_text id;
 
-	if (state_find(s, name, id, e) < 0)
+	if (state_find_inspected(s, name, id, e) < 0)
 		return -1;
 	spec = state_load_spec(s, id, e);
 	if (!spec)

@@ -401,7 +401,7 @@ int commit_container(const struct store *s, const struct commit_ask *ask, char *
 	id_text id;
 	int result;
 
-	if (state_find(s, ask->what, id, e) < 0 || state_load(s, id, &st, e) < 0)
+	if (state_find_said(s, ask->what, id, e) < 0 || state_load(s, id, &st, e) < 0)
 		return -1;
 	about = container_inspect(s, id, false, e);
 	if (!about)

@@ -89,7 +89,7 @@ static int load_spec(const struct store *s, const char *what, struct spec *out, 
 	auto_json json_t *json = NULL;
 	id_text id;
 
-	if (state_find(s, what, id, e) < 0)
+	if (state_find_said(s, what, id, e) < 0)
 		return -1;
 	json = state_load_spec(s, id, e);
 	return json ? spec_from_json(out, json, e) : -1;

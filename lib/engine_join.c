@@ -25,7 +25,7 @@ static int resolve(const struct store *s, char **mode, struct err *e)
 
 	if (!other || !*other)
 		return 0;
-	if (state_find(s, other, id, e) < 0)
+	if (state_find_said(s, other, id, e) < 0)
 		return -1;
 	free(*mode);
 	*mode = xasprintf("container:%s", id);

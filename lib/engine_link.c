@@ -43,7 +43,7 @@ int engine_link_names(const struct store *s, struct spec *spec, struct err *e)
 		if (!*name)
 			return err_set(e, ERR_USAGE,
 				"could not get container for : invalid name or ID supplied: \"\"");
-		if (state_find(s, name, id, e) < 0) {
+		if (state_find_said(s, name, id, e) < 0) {
 			if (e->kind == ERR_NOT_FOUND)
 				e->kind = ERR_USAGE; /* what is missing is not what was asked about */
 			return err_ctx(e, "could not get container for %s", name);

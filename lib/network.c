@@ -421,7 +421,7 @@ int network_connect(
 	auto_json json_t *j = NULL;
 	id_text id;
 
-	if (state_find(s, container, id, e) < 0 || state_load(s, id, &st, e) < 0)
+	if (state_find_said(s, container, id, e) < 0 || state_load(s, id, &st, e) < 0)
 		return -1;
 	j = network_find(s, what, e);
 	if (!j && !on && !status_runs(&st)) /* what a stopped one has is looked up by name alone */
@@ -438,7 +438,7 @@ int network_disconnect_by_force(
 	auto_json json_t *j = NULL;
 	id_text id;
 
-	if (state_find(s, container, id, e) == 0 || e->kind != ERR_NOT_FOUND)
+	if (state_find_said(s, container, id, e) == 0 || e->kind != ERR_NOT_FOUND)
 		return network_connect(s, what, container, false, e);
 	if (!(j = network_find(s, what, e)))
 		return -1;

@@ -49,6 +49,8 @@ char *parse_source(const char *src, size_t n, const char *cwd);
  * to no object. */
 #define PAGE_NOT_FOUND "page not found" /* what docker's daemon says to such a one */
 char *parse_request_name(const char *name, struct err *e);
+/* Nothing of the name is left: who asks for that object gets the list of all. */
+bool parse_request_lists(const char *name);
 /* The same for a container, a volume or a network: without the blanks around, which the client takes off these
  * names (a newline from a pipe, say), and not off those of images. */
 char *parse_object_name(const char *name, struct err *e);

@@ -37,13 +37,29 @@ char *parse_clean_path(const char *path)
 	return buf_take(&out);
 }
 
+#define ROUTE "/objects"
+
+static char *request_path(const char *name)
+{
+	auto_free char *path = xasprintf(ROUTE "/%s", name);
+
+	return parse_clean_path(path);
+}
+
+bool parse_request_lists(const char *name)
+{
+	auto_free char *clean = request_path(name);
+
+	return str_eq(clean, ROUTE);
+}
+
+/* No route of the daemon's has a newline in it. */
 char *parse_request_name(const char *name, struct err *e)
 {
-	static const char route[] = "/objects/";
-	auto_free char *path = xasprintf("%s%s", route, name), *clean = parse_clean_path(path);
+	auto_free char *clean = request_path(name);
 
-	if (str_starts(clean, route))
-		return xstrdup(clean + strlen(route));
+	if (str_starts(clean, ROUTE "/") && !strchr(clean, '\n'))
+		return xstrdup(clean + strlen(ROUTE "/"));
 	(void)err_set(e, ERR_NOT_FOUND, PAGE_NOT_FOUND);
 	return NULL;
 }

@@ -141,6 +141,11 @@ int state_remove_tree(int dir, const char *name, struct err *e);
 
 /* By name, id or unique prefix of an id. ERR_NOT_FOUND "No such container: web". */
 int state_find(const struct store *s, const char *what, id_text out, struct err *e);
+/* For a command whose docker client inspects the container first: of a name like "." it gets a list, and says so itself. */
+#define STATE_IS_LIST "json: cannot unmarshal array into Go value of type container.InspectResponse"
+int state_find_inspected(const struct store *s, const char *what, id_text out, struct err *e);
+/* A name that is no part of a request's path, and so is not cleaned: "No such container: x/". */
+int state_find_said(const struct store *s, const char *what, id_text out, struct err *e);
 /* For who looks for all of `what` (NULL ends it), by the beginnings of their ids it may be: where that are many, which ids
  * there are is read once instead of each time. */
 void state_know_ids(struct store *s, char *const *what);

@@ -161,10 +161,31 @@ int state_find(const struct store *s, const char *what, id_text out, struct err 
 {
 	auto_free char *clean = NULL;
 
-	if (!what[strspn(what, STR_BLANKS)] || !what[strspn(what, "/")])
+	if (!what[strspn(what, STR_BLANKS)])
 		return err_set(e, ERR_USAGE, "invalid container name or ID: value is empty");
 	if (!strpbrk(what, "/." STR_BLANKS))
 		return find(s, what, out, e);
 	clean = parse_object_name(what, e);
 	return clean ? find(s, clean, out, e) : -1;
+}
+
+int state_find_inspected(const struct store *s, const char *what, id_text out, struct err *e)
+{
+	auto_free char *bare = str_trim(what);
+
+	if (*bare && parse_request_lists(bare))
+		return err_set(e, ERR_USAGE, STATE_IS_LIST);
+	return state_find(s, what, out, e);
+}
+
+int state_find_said(const struct store *s, const char *what, id_text out, struct err *e)
+{
+	const char *name = what + (*what == '/');
+	bool may_be = *name && !strchr(name, '/');
+
+	if (may_be && find(s, name, out, e) == 0)
+		return 0;
+	if (may_be && e->kind != ERR_NOT_FOUND)
+		return -1;
+	return err_set(e, ERR_NOT_FOUND, "No such container: %s", what);
 }
