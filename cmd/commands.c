@@ -117,7 +117,7 @@ const struct group groups[] = {
 	{"network", "Manage networks", "", 21},
 	{"plugin", "Manage plugins", "", 25},
 	{"system", "Manage Docker", "", 0},
-	{"volume", "Manage volumes", " COMMAND", 21},
+	{"volume", "Manage volumes", "COMMAND", 21},
 	{0},
 };
 
@@ -201,5 +201,18 @@ bool command_find(int argc, char *const *argv, struct call *out)
 			spelling);
 		return true;
 	}
+	return false;
+}
+
+bool command_member(struct call *at, const char *word)
+{
+	auto_free char *words = xasprintf("%s %s", at->path + strlen("docker "), word);
+
+	for (const struct command *m = at->command->members; m && m->name; m++)
+		if (command_answers_to(m, words)) {
+			(void)snprintf(at->path, sizeof(at->path), "docker %s", m->name); /* fits */
+			at->command = m;
+			return true;
+		}
 	return false;
 }

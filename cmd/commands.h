@@ -28,11 +28,14 @@ struct call {
 	char path[64];             /* "docker container ls" */
 	int words;                 /* of the command line which named it */
 	const struct group *group; /* NULL: none was named */
+	const char *refusal; /* of the group that the command is behind; NULL: it has its own, or is none to refuse */
 };
 /* argv[0] names the command, or the group and argv[1] the command. */
 bool command_find(int argc, char *const *argv, struct call *out);
 /* docker's sentence where the API of $DOCKER_API_VERSION lacks it, or the group (c NULL: that alone); NULL: it has it. */
 char *command_lacking(const char *path, const struct command *c, const struct group *g);
+/* Of a command that is refused with all that is behind it: goes on to the one that the word names. */
+bool command_member(struct call *at, const char *word);
 bool command_answers_to(const struct command *c, const char *words);
 /* The spelling of the command in a group ("" for none): the first of its aliases there. False: it has none. */
 bool command_spelling(const struct command *c, const char *group, char *out, size_t size);

@@ -142,6 +142,8 @@ static int help_main(void *target, int argc, char **argv)
 	}
 	g = group_find(argv[0]);
 	found = command_find(argc, argv, &call);
+	while (found && call.words < argc && command_member(&call, argv[call.words]))
+		call.words++;
 	if (found && call.words < argc)
 		return no_topic(argv + call.words, argc - call.words);
 	path = xasprintf("docker %s", argv[0]);

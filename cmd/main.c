@@ -99,21 +99,6 @@ static bool asks_help(int argc, char *const *argv, struct buf *out)
 	return false;
 }
 
-static int unknown(int argc, char *const *argv)
-{
-	const char *word = argv[0];
-	auto_buf struct buf out = {0};
-
-	if (asks_help(argc, argv, &out)) {
-		help_top(&out);
-		return say_out(&out);
-	}
-	(void)fprintf(stderr,
-		"docker: unknown command: docker %s\n\nRun 'docker --help' for more information\n",
-		word);
-	return 1;
-}
-
 /* "docker network" where the API has no networks: who asked for help hears it as help. */
 static int lacking(char *why, bool asked)
 {
@@ -123,46 +108,42 @@ static int lacking(char *why, bool asked)
 	return say_written(!asked);
 }
 
-static int group_usage(const struct group *g, int status)
+/* Where a group has no command of that name docker's client reads options among the words all the same, and tells first
+ * what is wrong with these. c: what the group itself takes; help: what shows it. */
+static int no_member(const struct command *c, const char *path, int argc, char *const *argv,
+	const struct buf *help)
 {
-	(void)fprintf(stderr, "\nUsage:  docker %s%s\n\nRun 'docker %s --help' for more information\n",
-		g->name, g->args, g->name);
-	return status;
+	auto_parsed struct parsed p = {0};
+	struct err e;
+
+	if (opt_parse(c, argc, argv, NULL, &p, &e) < 0) {
+		(void)fprintf(stderr, "%s\n", e.text);
+		usage(path, c->args, "Run");
+		return 125;
+	}
+	for (size_t i = 0; p.help && i < p.warnings.n; i++)
+		say_print("%s\n", p.warnings.v[i]);
+	if (p.help)
+		return say_out(help);
+	if (!p.n) /* who named no command was not asking for help, yet it is no error */
+		return fwrite(help->s, 1, help->len, stderr) == help->len ? 0 : 1;
+	(void)fprintf(stderr, "docker: unknown command: %s %s\n", path, p.operands[0]);
+	usage(path, c->args, "Run");
+	return 1;
 }
 
 /* "docker container", "docker container --help", "docker container nosuch" */
 static int run_group(const struct group *g, int argc, char *const *argv)
 {
-	bool ended = argc > 1 && str_eq(argv[1], "--");
-	const char *word = argc > 1 + ended ? argv[1 + ended] : NULL;
-	auto_buf struct buf out = {0};
+	const struct command c = {.name = g->name, .args = g->args, .max_args = -1};
+	auto_buf struct buf help = {0}, ignored = {0};
 	auto_free char *path = xasprintf("docker %s", g->name);
 	char *why = command_lacking(path, NULL, g);
 
 	if (why)
-		return lacking(why, asks_help(argc, argv, &out));
-	if (word && !ended && word[0] != '-' && asks_help(argc, argv, &out)) {
-		help_group(g, &out);
-		return say_out(&out);
-	}
-	if (word && (ended || word[0] != '-')) {
-		(void)fprintf(stderr, "docker: unknown command: docker %s %s\n", g->name, word);
-		return group_usage(g, 1);
-	}
-	if (word && !str_eq(word, "--help") && !str_eq(word, "-h")) {
-		if (word[1] == '-')
-			(void)fprintf(stderr, "unknown flag: %.*s\n", (int)strcspn(word, "="), word);
-		else
-			(void)fprintf(stderr, "unknown shorthand flag: '%c' in %s\n", word[1], word);
-		return group_usage(g, 125);
-	}
-	if (str_eq(word, "-h"))
-		buf_puts(&out, "Flag shorthand -h has been deprecated, use --help\n");
-	help_group(g, &out);
-	if (word)
-		return say_out(&out);
-	/* who named no command was not asking for help */
-	return fwrite(out.s, 1, out.len, stderr) == out.len ? 0 : 1;
+		return lacking(why, asks_help(argc, argv, &ignored));
+	help_group(g, &help);
+	return no_member(&c, path, argc - 1, argv + 1, &help);
 }
 
 static void arity_usage(const struct call *call, const struct err *why)
@@ -204,8 +185,8 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 		arity_usage(call, &e);
 		return result_refuse_call(c, target, &e, 1);
 	}
-	if (c->refusal) {
-		(void)fprintf(stderr, "%s\n", c->refusal);
+	if (c->refusal || call->refusal) {
+		(void)fprintf(stderr, "%s\n", c->refusal ? c->refusal : call->refusal);
 		return 1;
 	}
 	if (!c->ours && !str_starts(c->name, "context ") && c != &cmd_help && context_check(&e) < 0)
@@ -213,102 +194,52 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 	return c->run(target, p->n, p->operands);
 }
 
-static bool is_help(const char *word)
-{
-	return str_eq(word, "--help") || str_eq(word, "-h");
-}
-
-/* "docker swarm" and "docker swarm --help" ask for nothing that there is not. */
-static int refused_group(const struct call *call, int argc, char *const *argv)
-{
-	auto_buf struct buf out = {0};
-	bool asked = asks_help(argc + 1, argv - 1, &out);
-
-	/* who wrote that command has it say its usage as after a mistake */
-	if (argc == 0 && str_eq(call->command->args, "COMMAND"))
-		buf_putc(&out, '\n');
-	help_command(call->command, call->path, &out);
-	if (asked)
-		return say_out(&out);
-	return fwrite(out.s, 1, out.len, stderr) == out.len ? 0 : 1;
-}
-
-/* A word that is none of a group's. */
-static int not_there(const char *path, const char *args, const char *word, bool ended)
-{
-	bool option = word[0] == '-' && !ended;
-
-	if (!option)
-		(void)fprintf(stderr, "docker: unknown command: %s %s\n", path, word);
-	else if (word[1] == '-')
-		(void)fprintf(stderr, "unknown flag: %.*s\n", (int)strcspn(word, "="), word);
-	else
-		(void)fprintf(stderr, "unknown shorthand flag: '%c' in %s\n", word[1], word);
-	usage(path, args, "Run");
-	return option ? 125 : 1;
-}
-
-/* The member that a word names, with which the path goes on; or NULL. */
-static const struct command *refused_member(struct call *at, const char *word)
-{
-	auto_free char *words = xasprintf("%s %s", at->path + strlen("docker "), word);
-
-	for (const struct command *m = at->command->members; m->name; m++)
-		if (command_answers_to(m, words)) {
-			(void)snprintf(at->path, sizeof(at->path), "docker %s", m->name);
-			return m;
-		}
-	return NULL;
-}
-
-/* Of a member without options in sight, how many words it has can be told; which options docker's would take, not. */
-static bool miscounted(const struct call *call, int argc, char *const *argv)
-{
-	struct err e;
-
-	for (int i = 0; i < argc; i++)
-		if (argv[i][0] == '-' && argv[i][1])
-			return false;
-	if (opt_arity(call->command, argc, &e) == 0)
-		return false;
-	arity_usage(call, &e);
-	return true;
-}
-
-/* Its options are docker's to know: none is looked at but --help. */
+/* Its options are somebody else's to know: none is looked at but --help. */
 static int refuse(const struct call *call, int argc, char *const *argv)
 {
+	auto_buf struct buf out = {0};
+	struct err e;
+	bool options = false;
+
+	if (asks_help(argc + 1, argv - 1, &out)) {
+		help_command(call->command, call->path, &out);
+		return say_out(&out);
+	}
+	for (int i = 0; i < argc; i++)
+		options |= argv[i][0] == '-' && argv[i][1];
+	/* without any in sight, how many words it has can be told */
+	if (!options && opt_arity(call->command, argc, &e) < 0)
+		arity_usage(call, &e);
+	else
+		(void)fprintf(stderr, "%s\n", call->command->refusal);
+	return 1;
+}
+
+static int run_command(const struct call *call, int argc, char *const *argv);
+
+/* "docker swarm" and what is behind it */
+static int refuse_group(const struct call *call, int argc, char *const *argv)
+{
 	const struct group whole = {.since = call->command->since};
-	const struct command *member;
 	struct call at = *call;
-	auto_buf struct buf out = {0}, ignored = {0};
+	auto_buf struct buf help = {0}, ignored = {0};
 	char *why;
 
-	while (at.command->members && argc > 0 && (member = refused_member(&at, argv[0]))) {
-		at.command = member;
+	at.refusal = call->command->refusal;
+	at.group = call->group ? call->group : &whole;
+	while (argc > 0 && command_member(&at, argv[0])) {
 		argc--;
 		argv++;
 	}
-	why = command_lacking(at.path, at.command, call->group ? call->group : &whole);
-	if (why)
+	if (!at.command->members)
+		return run_command(&at, argc, argv);
+	if ((why = command_lacking(at.path, at.command, at.group)))
 		return lacking(why, asks_help(argc + 1, argv - 1, &ignored));
-	if (at.command->members) {
-		bool ended = argc > 0 && str_eq(argv[0], "--");
-
-		argc -= ended;
-		argv += ended;
-		if (argc == 0 || (!ended && (is_help(argv[0]) ||
-						    (argv[0][0] != '-' && asks_help(argc, argv, &out)))))
-			return refused_group(&at, argc, argv);
-		return not_there(at.path, at.command->args, argv[0], ended);
-	}
-	if (asks_help(argc + 1, argv - 1, &out)) {
-		help_command(at.command, at.path, &out);
-		return say_out(&out);
-	}
-	if (!miscounted(&at, argc, argv))
-		(void)fprintf(stderr, "%s\n", call->command->refusal);
-	return 1;
+	/* who wrote that command has it say its usage as after a mistake */
+	if (argc == 0 && str_eq(at.command->args, "COMMAND"))
+		buf_putc(&help, '\n');
+	help_command(at.command, at.path, &help);
+	return no_member(at.command, at.path, argc, argv, &help);
 }
 
 static int run_command(const struct call *call, int argc, char *const *argv)
@@ -320,7 +251,9 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 	int status;
 	char *why;
 
-	if (c->refusal && !c->opts)
+	if (c->members)
+		return refuse_group(call, argc, argv);
+	if (c->refusal && c->verbatim)
 		return refuse(call, argc, argv);
 	if (c->verbatim)
 		return c->run(target, argc, (char **)(uintptr_t)argv);
@@ -344,23 +277,64 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 
 static int dispatch(int argc, char *const *argv)
 {
-	const struct group *g;
+	const struct group *g = group_find(argv[0]);
 	struct call call;
 
 	if (command_find(argc, argv, &call))
 		return run_command(&call, argc - call.words, argv + call.words);
-	g = group_find(argv[0]);
-	if (g)
-		return run_group(g, argc, argv);
-	return unknown(argc, argv);
+	return g ? run_group(g, argc, argv) : 1;
 }
 
-/* Beside a command docker forgets that its version was asked for. */
 static bool names_command(int argc, char *const *argv)
 {
 	struct call call;
 
 	return argc > 0 && (command_find(argc, argv, &call) || group_find(argv[0]));
+}
+
+static int print_version(void)
+{
+	say_print("Docker version %s, build sbx-%s\n", DOCKER_VERSION, SBX_VERSION);
+	return say_written(0);
+}
+
+/* The words about --log-level, which are all that is said of it; NULL: the error is another one. */
+static const char *log_level_words(const struct err *e)
+{
+	return strstr(e->text, "Unable to parse logging level");
+}
+
+static int bad_words(const struct err *e)
+{
+	(void)fprintf(stderr, "%s\n", e->text);
+	usage("docker", cmd_docker.args, "Run");
+	return 125;
+}
+
+/* No command is named: then docker's client looks for its own options among all the words. */
+static int unknown(int argc, char *const *argv)
+{
+	auto_globals struct globals g = {0};
+	auto_parsed struct parsed p = {0};
+	auto_buf struct buf help = {0};
+	struct command all = cmd_docker;
+	struct err e;
+
+	all.stop_at_operand = false;
+	if (opt_parse(&all, argc, argv, &g, &p, &e) < 0 && !log_level_words(&e))
+		return bad_words(&e);
+	if (p.help) {
+		for (size_t i = 0; i < p.warnings.n; i++)
+			buf_printf(&help, "%s\n", p.warnings.v[i]);
+		help_top(&help);
+		return say_out(&help);
+	}
+	if (g.version)
+		return print_version();
+	(void)fprintf(stderr,
+		"docker: unknown command: docker %s\n\nRun 'docker --help' for more information\n",
+		p.operands[0]);
+	return 1;
 }
 
 static const char *base_name(const char *path)
@@ -494,23 +468,22 @@ int main(int argc, char **argv)
 		return status;
 	hear_ends();
 	if (opt_parse(&cmd_docker, argc > 0 ? argc - 1 : 0, argv + 1, &g, &p, &e) < 0) {
-		const char *level = strstr(e.text, "Unable to parse logging level");
+		const char *level = log_level_words(&e);
 
-		(void)fprintf(stderr, "%s\n", level ? level : e.text);
-		if (level)
-			return 1;
-		usage("docker", cmd_docker.args, "Run");
-		return 125;
+		if (!level)
+			return bad_words(&e);
+		(void)fprintf(stderr, "%s\n", level);
+		return 1;
 	}
+	if (p.n && !names_command(p.n, p.operands))
+		return unknown(argc - 1, argv + 1);
 	ask.config = g.config;
 	ask.context = g.context;
 	context_remember(&ask);
 	for (size_t i = 0; i < p.warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", p.warnings.v[i]);
-	if (g.version && !p.help && !names_command(p.n, p.operands)) {
-		say_print("Docker version %s, build sbx-%s\n", DOCKER_VERSION, SBX_VERSION);
-		return say_written(0);
-	}
+	if (g.version && !p.help && !p.n) /* beside a command docker forgets it */
+		return print_version();
 	if (p.help || p.n == 0) {
 		help_top(&help);
 		if (p.help)

@@ -79,7 +79,7 @@ struct command {
 	int min_args, max_args; /* max -1: any */
 	bool stop_at_operand;
 	size_t held; /* offset of a struct strv in the target: what has no effect, for the command to say; 0: said at once */
-	bool verbatim;       /* its words are another program's: none is looked at */
+	bool verbatim; /* its words are another program's: none is looked at, but --help where it is refused */
 	bool hidden;         /* not in the list of commands */
 	const char *refusal; /* a command that docker has and we have not: all it does is say this */
 	const struct command *members; /* where that is several: these, "swarm init"; the last has no name */
