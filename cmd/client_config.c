@@ -6,14 +6,17 @@
 #include "detach.h"
 #include "json.h"
 #include "parse.h"
+#include "sys.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define OUR_HOST "unix:///var/run/docker.sock" /* as docker's client names its daemon by default */
+#define CONFIG_MAX ((size_t)4 << 20)
+#define OUR_HOST   "unix:///var/run/docker.sock" /* as docker's client names its daemon by default */
 
 char *client_config_dir(void)
 {
@@ -25,23 +28,71 @@ char *client_config_dir(void)
 	return set && *set ? xstrdup(set) : xasprintf("%s/.docker", home ? home : "");
 }
 
+static bool is_text(const char *key)
+{
+	static const char *const more[] = {"credsStore", "currentContext", "detachKeys",
+		"experimental", "serviceInspectFormat"};
+
+	for (size_t i = 0; i < ARRAY_LEN(more); i++)
+		if (str_eq(key, more[i]))
+			return true;
+	return str_ends(key, "Format"); /* psFormat and its kin */
+}
+
+/* The first that docker's struct cannot hold; the rest holds all the same. NULL: it can hold all. */
+static char *wrong_type(const json_t *file)
+{
+	const char *key;
+	const json_t *v;
+
+	if (!json_is_object(file))
+		return xasprintf("json: cannot unmarshal %s into Go value of type configfile.ConfigFile",
+			json_kind(file));
+	json_object_foreach((json_t *)(uintptr_t)file, key,
+		v) if (is_text(key) && !json_is_string(v) &&
+		       !json_is_null(v)) return xasprintf("json: cannot unmarshal %s into Go struct field ConfigFile.%s of type string",
+		json_kind(v), key);
+	return NULL;
+}
+
+static json_t *read_text(const char *text, size_t n, const char *path)
+{
+	static const char daemons[] = "invalid JSON: "; /* its client says no such thing before it */
+	json_error_t why;
+	json_t *file = json_loadb(text, n, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &why);
+	auto_free char *words = file ? wrong_type(file) : json_stream_fault(text, n, &why);
+
+	if (words)
+		(void)fprintf(stderr, "WARNING: Error parsing config file (%s): %s\n", path,
+			words + (str_starts(words, daemons) ? strlen(daemons) : 0));
+	return file;
+}
+
 /* NULL: there is none, or it is none, which is said. Read once; the text of another moment would be another wish. */
 static const json_t *read_file(void)
 {
 	static json_t *kept;
 	static bool done;
 	auto_free char *dir = client_config_dir(), *path = xasprintf("%s/config.json", dir);
-	json_error_t why;
+	auto_buf struct buf text = {0};
+	auto_close int fd = -1;
+	char chunk[4096];
+	ssize_t n;
 
 	if (done)
 		return kept;
 	done = true;
-	if (access(path, R_OK) < 0)
-		return NULL;
-	kept = json_load_file(path, 0, &why);
-	if (!kept)
-		(void)fprintf(stderr, "WARNING: Error parsing config file (%s): %s\n", path, why.text);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	while (fd >= 0 && text.len < CONFIG_MAX && (n = sys_read(fd, chunk, sizeof(chunk))) > 0)
+		buf_add(&text, chunk, (size_t)n);
+	if (text.len)
+		kept = read_text(text.s, text.len, path);
 	return kept;
+}
+
+void client_config_begin(void)
+{
+	(void)read_file();
 }
 
 const char *client_config_str(const char *key, const char *otherwise)
@@ -55,9 +106,7 @@ void client_config(const char *key, char **value)
 {
 	const json_t *file = *value ? NULL : read_file(), *v = json_object_get(file, key);
 
-	if (v && !json_is_string(v))
-		(void)fprintf(stderr, "WARNING: Error parsing config file: %s is no string\n", key);
-	else if (v && *json_string_value(v))
+	if (json_is_string(v) && *json_string_value(v))
 		*value = xstrdup(json_string_value(v));
 }
 

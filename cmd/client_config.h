@@ -13,6 +13,8 @@
 
 #include <stdbool.h>
 
+/* What is wrong with the file is said now, before anything else is. */
+void client_config_begin(void);
 /* The directory; the caller's. */
 char *client_config_dir(void);
 /* Into *value, where no option has set it. A file that cannot be read is warned of, as docker does, and says nothing. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main: which program we are called as; the command that is meant, its options, its call. */
+#include "client_config.h"
 #include "commands.h"
 #include "context.h"
 #include "enroot_main.h"
@@ -452,7 +453,7 @@ int main(int argc, char **argv)
 	auto_parsed struct parsed p = {0};
 	auto_buf struct buf help = {0};
 	struct err e;
-	int status;
+	int status, parsed;
 
 	sys_args(argc, argv);
 	seed_json();
@@ -467,7 +468,12 @@ int main(int argc, char **argv)
 	if (argc > 0 && is_renamed(base_name(argv[0])) && enroot_bundle_main(argc, argv, &status))
 		return status;
 	hear_ends();
-	if (opt_parse(&cmd_docker, argc > 0 ? argc - 1 : 0, argv + 1, &g, &p, &e) < 0) {
+	parsed = opt_parse(&cmd_docker, argc > 0 ? argc - 1 : 0, argv + 1, &g, &p, &e);
+	ask.config = g.config;
+	ask.context = g.context;
+	context_remember(&ask);
+	client_config_begin();
+	if (parsed < 0) {
 		const char *level = log_level_words(&e);
 
 		if (!level)
@@ -477,9 +483,6 @@ int main(int argc, char **argv)
 	}
 	if (p.n && !names_command(p.n, p.operands))
 		return unknown(argc - 1, argv + 1);
-	ask.config = g.config;
-	ask.context = g.context;
-	context_remember(&ask);
 	for (size_t i = 0; i < p.warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", p.warnings.v[i]);
 	if (g.version && !p.help && !p.n) /* beside a command docker forgets it */

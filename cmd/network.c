@@ -405,7 +405,7 @@ static int connect_main(void *target, int argc, char **argv)
 	for (size_t i = 0; i < c->driver_opts.n; i++) {
 		const char *word = c->driver_opts.v[i] + strspn(c->driver_opts.v[i], " \t\n\v\f\r");
 
-		if (!strchr(word, '=') || *word == '=') {
+		if (c->driver_opts.v[i][0] && (!strchr(word, '=') || *word == '=')) {
 			(void)fputs("invalid key/value pair format in driver options\n", stderr);
 			return 1;
 		}

@@ -86,6 +86,8 @@ void output_say(const char *path, const struct err *e)
 
 int output_open(struct output *o, const char *path, struct err *e)
 {
+	const char *slash, *base;
+
 	*o = (struct output){.fd = STDOUT_FILENO};
 	if (!path && isatty(STDOUT_FILENO))
 		return err_set(e, ERR_USAGE,
@@ -100,7 +102,9 @@ int output_open(struct output *o, const char *path, struct err *e)
 	o->fd = open_part(o, path);
 	if (o->fd >= 0)
 		return 0;
-	(void)err_sys(e, "invalid output path: open %s", path);
+	slash = strrchr(path, '/');
+	base = slash ? slash + 1 : path;
+	(void)err_go(e, "open %.*s.tmp-%s%d", (int)(base - path), path, base, (int)getpid());
 	done(o);
 	return -1;
 }

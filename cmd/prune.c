@@ -285,12 +285,12 @@ static bool system_confirmed(const struct asked *a)
 		a->all ? "  - all images without at least one container associated to them\n"
 		       : "  - all dangling images\n",
 		builds_told(a));
-	if (a->filters.n)
-		buf_puts(&b, "\n  Items to be pruned will be filtered with:\n");
 	for (size_t i = 0; i < ARRAY_LEN(told); i++)
 		for (size_t k = 0; (value = filter_next(&a->filters, told[i], &k));)
 			strv_addf(&words, "%s=%s", told[i], value);
 	strv_sort(&words, 0);
+	if (words.n)
+		buf_puts(&b, "\n  Items to be pruned will be filtered with:\n");
 	for (size_t i = 0; i < words.n; i++)
 		buf_printf(&b, "  - %s\n", words.v[i]);
 	return confirmed(b.s);
