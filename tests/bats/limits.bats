@@ -497,33 +497,31 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
 
 # Each of them counts all that they share, until page tables are walked, for which all of them are stopped.
 @test "the watch lets forks sleep that share what all together would pass the limit with" {
-	switches() {
+	switches() { # who is stopped switches twice
 		sed -n "s/^voluntary_ctxt_switches:\t//p" "${@/%//status}"
 	}
 	sbx run -d --name "$c" -m 64m "$py" python3 -c '
 import os, time
 b = bytearray(16 << 20)
 for i in range(0, len(b), 4096): b[i] = 1
-for i in range(4):
+for i in range(8):
 	if os.fork() == 0: break
 print("there", flush=True)
 time.sleep(100000)' >/dev/null
-	five() { [ "$(sbx logs "$c" | grep -c there)" -eq 5 ]; }
-	eventually five
+	all() { [ "$(sbx logs "$c" | grep -c there)" -eq 9 ]; }
+	eventually all
 	mapfile -t forks < <(sbx top "$c" -o pid | tail -n +2)
 	forks=("${forks[@]/#//proc/}")
 	read -r _ _ _ supervisor _ <"${forks[0]}/stat"
-	looks=60
+	looks=80
 	sbx doctor | grep -q "memory by the supervisor's watch" || looks=0 # a control group holds it
 	looked() { [ "$(switches "/proc/$supervisor")" -ge "$1" ]; }
-	asleep() { # since all of them were seen
-		before=$(switches "${forks[@]}")
-		eventually looked $(($(switches "/proc/$supervisor") + looks / 4))
-		[ "$(switches "${forks[@]}")" = "$before" ]
-	}
-	eventually asleep
+	mapfile -t before < <(switches "${forks[@]}")
 	eventually looked $(($(switches "/proc/$supervisor") + looks))
-	equal "$(switches "${forks[@]}")" "$before"
+	mapfile -t after < <(switches "${forks[@]}")
+	for i in "${!before[@]}"; do # some pages of others come and go; not with every look
+		((after[i] - before[i] <= looks / 4)) || equal "${after[*]}" "${before[*]}"
+	done
 }
 
 @test "a control group of our own is used, joined by exec and removed" {
