@@ -359,6 +359,15 @@ static int untag_all(struct removal *r, struct image *i, struct err *e)
 	return 0;
 }
 
+/* As docker does when it prunes, to whom only the last name of an image that a container uses is in use. */
+static int untag_all_but_last(struct removal *r, struct image *i, struct err *e)
+{
+	for (size_t k = 0; k + 1 < i->refs.n; k++)
+		if (untag(r, i->refs.v[k], e) < 0)
+			return -1;
+	return 0;
+}
+
 static struct image *find(struct removal *r, const char *hex)
 {
 	for (size_t i = 0; i < r->n_all; i++)
@@ -493,9 +502,13 @@ int image_prune(const struct store *s, bool all, bool (*wanted)(const struct ima
 	for (size_t i = r.n_all; i-- > 0;) {
 		struct image *image = &r.all[i];
 
-		if (i >= r.n_all || (!all && image->refs.n > 0) || user_of(&r, image->id, ANY) ||
-			(wanted && !wanted(image, context)))
+		if (i >= r.n_all || (!all && image->refs.n > 0) || (wanted && !wanted(image, context)))
 			continue;
+		if (user_of(&r, image->id, ANY)) {
+			if (untag_all_but_last(&r, image, e) < 0)
+				return -1;
+			continue;
+		}
 		/* Parents go with the last of their children. */
 		if ((has_child(&r, image->id) ? untag_all(&r, image, e) : delete_image(&r, image, e)) < 0)
 			return -1;

@@ -95,6 +95,24 @@ deleted: $id"
 	[ ! -e "$SBX_ROOT/layers/$layer.sqsh" ]
 }
 
+@test "image prune -a leaves an image in use its last name" {
+	mkdir root && echo "$c" >root/f
+	id=$(tar -C root -c . | sbx import -c "LABEL of=$c" - "z$c:1")
+	sbx tag "z$c:1" "a$c:1"
+	sbx tag "z$c:1" "m$c:2"
+	sbx create --name "$c" "z$c:1" /f >/dev/null
+	equal "$(sbx image prune -f --filter "label=of=$c")" "Total reclaimed space: 0B"
+	equal "$(sbx image prune -af --filter "label=of=$c")" "Deleted Images:
+untagged: a$c:1
+untagged: m$c:2
+
+Total reclaimed space: 0B"
+	equal "$(sbx image inspect -f '{{.RepoTags}}' "$id")" "[z$c:1]"
+	sbx rm "$c"
+	contains "$(sbx image prune -af --filter "label=of=$c")" "untagged: z$c:1"
+	run -1 sbx image inspect "$id"
+}
+
 @test "system prune names what it will take, and takes it" {
 	sbx network create "net$c" --label "p$c"
 	sbx create --name "$c" --label "p$c" "$box" true
