@@ -2,6 +2,7 @@
 /* What docker has behind swarm, trust and the like, with its options: who asks for help or has mistyped is not refused by
  * what there is not. */
 #include "refused_members.h"
+#include "cmd.h"
 
 #include <stdlib.h>
 
@@ -87,13 +88,13 @@ static const struct opt swarm_update_opts[] = {
 	{ 0 },
 };
 static const struct opt node_inspect_opts[] = {
-	{ 'f', "format", "string", "Format output using a custom template:\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 0,   "pretty", NULL,     "Print the information in a human friendly format", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
 static const struct opt node_ls_opts[] = {
 	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format", "string", "Format output using a custom template:\n'table':            Print output in table format with column headers (default)\n'table TEMPLATE':   Print output in table format using the given Go template\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
@@ -193,7 +194,7 @@ static const struct opt service_create_opts[] = {
 	{ 0 },
 };
 static const struct opt service_inspect_opts[] = {
-	{ 'f', "format", "string", "Format output using a custom template:\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 0,   "pretty", NULL,     "Print the information in a human friendly format", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
@@ -211,7 +212,7 @@ static const struct opt service_logs_opts[] = {
 };
 static const struct opt service_ls_opts[] = {
 	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format", "string", "Format output using a custom template:\n'table':            Print output in table format with column headers (default)\n'table TEMPLATE':   Print output in table format using the given Go template\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
@@ -342,12 +343,12 @@ static const struct opt stack_deploy_opts[] = {
 	{ 0 },
 };
 static const struct opt stack_ls_opts[] = {
-	{ 0,   "format", "string", "Format output using a custom template:\n'table':            Print output in table format with column headers (default)\n'table TEMPLATE':   Print output in table format using the given Go template\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 0 },
 };
 static const struct opt stack_ps_opts[] = {
 	{ 'f', "filter",     "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format",     "string", "Format output using a custom template:\n'table':            Print output in table format with column headers (default)\n'table TEMPLATE':   Print output in table format using the given Go template\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 0,   "format",     "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 0,   "no-resolve", NULL,     "Do not map IDs to Names", OPT_FLAG(struct ignored, flag) },
 	{ 0,   "no-trunc",   NULL,     "Do not truncate output", OPT_FLAG(struct ignored, flag) },
 	{ 'q', "quiet",      NULL,     "Only display task IDs", OPT_FLAG(struct ignored, flag) },
@@ -359,7 +360,7 @@ static const struct opt stack_rm_opts[] = {
 };
 static const struct opt stack_services_opts[] = {
 	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format", "string", "Format output using a custom template:\n'table':            Print output in table format with column headers (default)\n'table TEMPLATE':   Print output in table format using the given Go template\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
@@ -370,13 +371,13 @@ static const struct opt secret_create_opts[] = {
 	{ 0 },
 };
 static const struct opt secret_inspect_opts[] = {
-	{ 'f', "format", "string", "Format output using a custom template:\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 0,   "pretty", NULL,     "Print the information in a human friendly format", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
 static const struct opt secret_ls_opts[] = {
 	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format", "string", "Format output using a custom template:\n'table':            Print output in table format with column headers (default)\n'table TEMPLATE':   Print output in table format using the given Go template\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
@@ -386,13 +387,13 @@ static const struct opt config_create_opts[] = {
 	{ 0 },
 };
 static const struct opt config_inspect_opts[] = {
-	{ 'f', "format", "string", "Format output using a custom template:\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 0,   "pretty", NULL,     "Print the information in a human friendly format", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
 static const struct opt config_ls_opts[] = {
 	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format", "string", "Format output using a custom template:\n'table':            Print output in table format with column headers (default)\n'table TEMPLATE':   Print output in table format using the given Go template\n'json':             Print in JSON format\n'TEMPLATE':         Print output using the given Go template.\nRefer to https://docs.docker.com/go/formatting/ for more information about formatting output with templates", OPT_STR(struct ignored, word) },
+	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
