@@ -27,6 +27,7 @@
 #define CPU_IDLE_MAX_NS 250000000
 #define COMMAND_LOOK_NS 50000000
 #define SHIM_MS         2000 /* to reap what was killed; it may be stopped, or kept from running */
+#define SHIM_LOOK_MS    20
 
 struct guarding {
 	const struct guard *g;
@@ -69,16 +70,28 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 	_exit(code);
 }
 
+/* The shim is to wait for all of them and not for the command alone: what nobody waits for becomes pid 1's, and most that
+ * are pid 1 leave a zombie. */
+static void tell_shim(const struct guard *g)
+{
+	(void)send(g->talk[0], "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended, or was told */
+}
+
 static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int code)
 {
 	const struct guard *g = on->g;
 	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
+	int64_t until = sys_now_ns() + SHIM_MS * 1000000LL;
 
-	(void)send(g->talk[0], "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended */
-	sweep(g->machine_proc, NS, &g->tag, g->shim);
-	(void)sys_pidfd_kill(g->pidfd, SIGCONT);
-	if (poll(&shim, 1, SHIM_MS) <= 0) {
-		(void)sys_pidfd_kill(g->pidfd, SIGKILL); /* a sweep does not see what cannot be looked at */
+	tell_shim(g);
+	/* A sweep does not see who cannot be looked at, and that is the command while it is exec'ed. */
+	(void)sys_pidfd_kill(g->command, SIGKILL); /* it may have ended, here and below */
+	do {
+		sweep(g->machine_proc, NS, &g->tag, g->shim);
+		(void)sys_pidfd_kill(g->pidfd, SIGCONT);
+	} while (poll(&shim, 1, SHIM_LOOK_MS) <= 0 && sys_now_ns() < until);
+	if (!shim.revents) {
+		(void)sys_pidfd_kill(g->pidfd, SIGKILL);
 		sweep(g->machine_proc, NS, &g->tag, 0);
 	}
 	leave(on, end, code);
@@ -178,19 +191,23 @@ static bool has_come(int fd, short what)
 }
 
 /* Until then the command's process is the one that works with our memory. Who stops or kills it or the shim cannot keep us
- * from seeing when it leaves; where it does not in time, or nobody wants it any more, both are killed. */
+ * from seeing when it leaves; where it does not in time, or nobody wants it any more, it is killed. The shim waits for it
+ * then, unless that takes too long: a command without it would become pid 1's. */
 static void wait_for_command(struct guarding *on)
 {
 	const struct guard *g = on->g;
-	bool late = false, ending = false, alone;
+	bool late = false, alone;
+	int64_t ending = 0;
 
 	while (sys_still_shared(&g->shared, COMMAND_LOOK_NS)) {
 		late = late || (on->deadline && sys_now_ns() >= on->deadline);
 		alone = has_come(g->pidfd, POLLIN);
-		ending = ending || late || alone || has_come(on->lifeline, POLLRDHUP);
+		if (!ending && (late || alone || has_come(on->lifeline, POLLRDHUP)))
+			ending = sys_now_ns() + SHIM_MS * 1000000LL;
 		if (!ending)
 			continue;
-		(void)sys_pidfd_kill(g->pidfd, SIGKILL);   /* it may have ended */
+		tell_shim(g);
+		(void)sys_pidfd_kill(g->pidfd, sys_now_ns() < ending ? SIGCONT : SIGKILL); /* it may have ended */
 		(void)sys_pidfd_kill(g->command, SIGKILL); /* likewise */
 		/* A shim that is killed while it forks leaves us the number of nothing; a command, before it said where it
 		 * is to be seen that it leaves, leaves us with a word that nobody changes. */
@@ -294,8 +311,9 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 		on.deadline = sys_now_ns() + l->plan->timeout_ns;
 	wait_for_command(&on);
 	/* The client's pipes must close when the command lets go of them. */
-	sys_keep_only(
-		(int[]){g->pidfd, g->talk[0], g->talk[1], l->lifeline, g->proc, g->machine_proc}, 6);
+	sys_keep_only((int[]){g->pidfd, g->command, g->talk[0], g->talk[1], l->lifeline, g->proc,
+			      g->machine_proc},
+		7);
 	begin(&on);
 	for (;;) {
 		wait_for(&on, polled, 2);

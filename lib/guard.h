@@ -17,7 +17,7 @@ struct guard {
 	int self;         /* pidfd of the guard */
 	pid_t shim;       /* parent of the command, in the container's pid namespace */
 	int pidfd;        /* of it */
-	int command;      /* pidfd of the command, or -1: not for longer than it is in our memory */
+	int command;      /* pidfd of the command, or -1 */
 	int talk[2];      /* with it, who has the second */
 	int machine_proc; /* shows everything, whatever is mounted in the container */
 	int proc;         /* the container's: short, for what is done often */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * inject: runs a program and lets one of its system calls fail, or kills the process that is about to make it, or the
- * parent of that.
+ * parent of that, or the program itself, in which case it makes the call when nobody has killed it for a second.
  *
- *	inject [-p PROCESS -n N [-e ERRNO | -k | -u]] [-l] [-o FILE] PROGRAM [ARG...]
+ *	inject [-p PROCESS -n N [-e ERRNO | -k | -u | -f]] [-l] [-o FILE] PROGRAM [ARG...]
  *
  * PROCESS is "0" for the program, "0.2" for its second child, and so on: whatever order they run in, the
  * N-th call of one of them is the same call. Processes that become another program are let go: only the calls
@@ -48,8 +48,10 @@ static int n_tracees;
 static const char *wanted = "";
 static long wanted_n = -1, failed = -1;
 static int error = EIO;
-static bool kills, kills_parent, looks;
+static bool kills, kills_parent, kills_first, looks;
 static struct tracee *orphan; /* who is to become one */
+static struct tracee *held;   /* who stands before a call, since when */
+static time_t held_since;
 static struct stat program;
 static bool begun; /* the program is itself, no copy of us any more */
 
@@ -177,6 +179,23 @@ static void kill_waiting_parent(void)
 	orphan = NULL;
 }
 
+/* Who kills it has time for that. */
+static void hold(struct tracee *t)
+{
+	(void)kill(tracees[0].pid, SIGKILL); /* not waited for yet: it has its number still */
+	held = t;
+	held_since = time(NULL);
+}
+
+static void let_held_go(void)
+{
+	if (held->alive && time(NULL) - held_since < 2)
+		return;
+	if (held->alive)
+		(void)ptrace(PTRACE_SYSCALL, held->pid, 0, 0);
+	held = NULL;
+}
+
 /* What the line NSpid counts: in how many pid namespaces it has a number. */
 static int depth(const char *pid)
 {
@@ -246,6 +265,10 @@ static void on_syscall(struct tracee *t)
 			orphan = t;
 			return;
 		}
+		if (kills_first) {
+			hold(t);
+			return;
+		}
 		if (kills) {
 			(void)kill(t->pid, SIGKILL);
 			return;
@@ -290,7 +313,7 @@ static void on_stop(struct tracee *t, int status)
 
 	if (sig == (SIGTRAP | 0x80)) {
 		on_syscall(t);
-		if (t == orphan)
+		if (t == orphan || t == held)
 			return;
 		sig = 0;
 	} else if (event == PTRACE_EVENT_EXEC) {
@@ -365,15 +388,18 @@ static int trace(pid_t first)
 	time_t since = 0;
 
 	while (any_alive()) {
-		pid_t pid = waitpid(-1, &status, __WALL | (result >= 0 || orphan ? WNOHANG : 0));
+		pid_t pid =
+			waitpid(-1, &status, __WALL | (result >= 0 || orphan || held ? WNOHANG : 0));
 		struct tracee *t;
 
 		if (pid == 0 && orphan) {
 			kill_waiting_parent();
 			continue;
 		}
+		if (held)
+			let_held_go();
 		if (pid == 0) {
-			if (time(NULL) - since > LINGER_S)
+			if (result >= 0 && time(NULL) - since > LINGER_S)
 				break;
 			(void)nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
 			continue;
@@ -401,7 +427,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 	int c, result;
 
-	while ((c = getopt(argc, argv, "+p:n:e:kulo:")) != -1) {
+	while ((c = getopt(argc, argv, "+p:n:e:kuflo:")) != -1) {
 		if (c == 'p')
 			wanted = optarg;
 		else if (c == 'n')
@@ -412,6 +438,8 @@ int main(int argc, char **argv)
 			kills = true;
 		else if (c == 'u')
 			kills_parent = true;
+		else if (c == 'f')
+			kills_first = true;
 		else if (c == 'l')
 			looks = true;
 		else if (c == 'o')
