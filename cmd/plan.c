@@ -37,6 +37,7 @@ static int read_host(struct host *h, struct err *e)
 	h->root = json_bool(j, "root", false);
 	h->cgroup2 = json_bool(j, "cgroup2", false);
 	h->kcore = j ? json_bool(j, "kcore", false) : faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0;
+	h->cpus = (unsigned int)json_int(j, "cpus", 0);
 	h->hot_cpus = (unsigned int)json_int(j, "hot_cpus", 0);
 	if (j)
 		(void)snprintf(

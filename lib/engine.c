@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -89,7 +90,8 @@ void engine_read_host(struct host *h, const struct lease *lease)
 	struct utsname u;
 	struct statfs st;
 
-	*h = (struct host){.range = lease->range, .root = geteuid() == 0};
+	*h = (struct host){
+		.range = lease->range, .root = geteuid() == 0, .cpus = (unsigned int)get_nprocs()};
 	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
 	h->kcore = faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0;
 	if (uname(&u) == 0)

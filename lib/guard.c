@@ -33,6 +33,7 @@ struct guarding {
 	const struct guard *g;
 	const struct plan *plan;
 	int lifeline;
+	bool begun;                       /* the command has been exec'ed */
 	int proc;                         /* where all of them are seen */
 	int64_t deadline, kill_at;        /* 0: none */
 	int64_t next_cpu_look, next_look; /* likewise */
@@ -86,6 +87,8 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	tell_shim(g);
 	/* A sweep does not see who cannot be looked at, and that is the command while it is exec'ed. */
 	(void)sys_pidfd_kill(g->command, SIGKILL); /* it may have ended, here and below */
+	if (on->begun) /* in a group of its own, which mostly is all: by one call */
+		(void)sys_pidfd_kill_group(g->command, SIGKILL);
 	do {
 		sweep(g->machine_proc, NS, &g->tag, g->shim);
 		(void)sys_pidfd_kill(g->pidfd, SIGCONT);
@@ -232,7 +235,7 @@ static void begin(struct guarding *on)
 		return;
 	watch_begin_some(&on->watch, p, on->proc, NS, &on->g->tag, spare);
 	if (p->own_memory)
-		sys_short_slice();
+		sys_short_slice(0);
 	look(on);
 }
 
@@ -307,9 +310,12 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 	/* The container's pid 1 ends when all in there are reaped, the shim too: the kernel does it, lest one who stops us
 	 * holds that up. */
 	(void)signal(SIGCHLD, SIG_IGN);
-	if (l->plan->timeout_ns)
+	if (l->plan->timeout_ns) {
 		on.deadline = sys_now_ns() + l->plan->timeout_ns;
+		sys_short_slice(0);
+	}
 	wait_for_command(&on);
+	on.begun = true;
 	/* The client's pipes must close when the command lets go of them. */
 	sys_keep_only((int[]){g->pidfd, g->command, g->talk[0], g->talk[1], l->lifeline, g->proc,
 			      g->machine_proc},

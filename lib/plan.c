@@ -62,7 +62,8 @@ static int plan_rights(struct plan *p, const struct spec *s, const struct spec *
 }
 
 /* All are to be gone when their time is up, and each needs a processor once more to end. */
-#define TIMED_PIDS 2048
+#define TIMED_PIDS     2048
+#define TIMED_PIDS_CPU 1024
 
 static int add_ulimits(struct plan *p, const struct spec *c, struct err *e)
 {
@@ -86,12 +87,19 @@ static int add_ulimits(struct plan *p, const struct spec *c, struct err *e)
 	return 0;
 }
 
-static int plan_rlimits(struct plan *p, const struct spec *c, struct err *e)
+/* s: what is to be started in c, which may be c itself. */
+static int plan_rlimits(struct plan *p, const struct spec *s, const struct spec *c,
+	const struct host *h, struct err *e)
 {
+	uint64_t most = (uint64_t)h->cpus * TIMED_PIDS_CPU;
+
+	if (most < TIMED_PIDS)
+		most = TIMED_PIDS;
 	/* As docker's: no core files unless asked for; the rest is inherited from the caller. */
 	p->rlimits[p->n_rlimits++] = (struct plan_rlimit){RLIMIT_CORE, 0, RLIM_INFINITY};
-	if (plan_limit_of(c->timeout_ns) && c->pids_limit == SPEC_UNSET && !c->any_pids)
-		p->rlimits[p->n_rlimits++] = (struct plan_rlimit){RLIMIT_NPROC, TIMED_PIDS, TIMED_PIDS};
+	if ((plan_limit_of(s->timeout_ns) || plan_limit_of(c->timeout_ns)) &&
+		c->pids_limit == SPEC_UNSET && !c->any_pids && s->pids_limit == SPEC_UNSET && !s->any_pids)
+		p->rlimits[p->n_rlimits++] = (struct plan_rlimit){RLIMIT_NPROC, most, most};
 	return add_ulimits(p, c, e);
 }
 
@@ -291,7 +299,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	auto_plan struct plan p = {.oom_score_adj = s->oom_score_adj, .memory_swappiness = -1};
 
 	if (plan_namespaces(&p, s, e) < 0 || plan_argv(&p, s, e) < 0 ||
-		plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, e) < 0)
+		plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, s, h, e) < 0)
 		return -1;
 	plan_process(&p, s, h);
 	p.etc_covered = covers_etc(s);
@@ -316,7 +324,8 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 {
 	auto_plan struct plan p = {.oom_score_adj = SPEC_UNSET, .memory_swappiness = -1};
 
-	if (plan_argv(&p, s, e) < 0 || plan_rights(&p, s, c, h, e) < 0 || plan_rlimits(&p, c, e) < 0)
+	if (plan_argv(&p, s, e) < 0 || plan_rights(&p, s, c, h, e) < 0 ||
+		plan_rlimits(&p, s, c, h, e) < 0)
 		return -1;
 	if (add_ulimits(&p, s, e) < 0 || plan_namespaces(&p, c, e) < 0)
 		return -1;

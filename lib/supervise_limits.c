@@ -19,7 +19,7 @@ void sup_end_container(struct sup *s, enum end why)
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
 	/* Mostly these are all, killed by one call: who has to look for each of them has lost the processor before. */
 	(void)sys_pidfd_kill_group(s->c.pidfd, SIGKILL);
-	if (own)
+	if (own && !(more && sweep_namespace(s->c.pidfd)))
 		sweep_once(s->c.proc);
 	if (more)
 		toll_take_rest(s->c.proc, &s->toll);
@@ -121,7 +121,7 @@ void sup_begin_watch(struct sup *s)
 	watch_begin(&s->watch, s->ask->plan, &want,
 		&(struct watch_where){s->c.proc, s->c.root, s->c.mounts, s->c.sysv});
 	if (want.memory && s->ask->plan->memory)
-		sys_short_slice();
+		sys_short_slice(0);
 	s->watch.on_kill = on_oom;
 	s->watch.arg = s;
 	look(s, sys_now_ns());
@@ -138,7 +138,7 @@ void sup_set_deadline(struct sup *s)
 		return;
 	}
 	s->deadline = s->began + p->timeout_ns;
-	sys_short_slice(); /* to be there then, however many want the processor */
+	sys_short_slice(0); /* to be there then, however many want the processor */
 }
 
 void sup_look_soon(struct sup *s)

@@ -21,6 +21,10 @@ void sweep(int proc, const char *ns, const struct stat *what, pid_t spare);
 /* Whatever a procfs shows, once: a pid namespace whose first process is killed kills the others only when that one has
  * got a processor to die on. */
 void sweep_once(int proc);
+/* All of a pid namespace, by its first process, at once and by one call, except that one itself. It needs a process more,
+ * inside, and so do those who are to be killed: false, where there is none to be had. The first is being killed already: what
+ * is done to ours in there lasts no longer than it does. */
+bool sweep_namespace(int pidfd);
 /* Whether a process, by its directory, has such a link that leads there, or one of its threads when the first has ended. */
 bool sweep_is_in(int dir, const char *ns, const struct stat *what);
 /* One process, if it is in that namespace. */

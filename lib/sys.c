@@ -523,15 +523,15 @@ struct sched_slice {
 #define SLICE_NS       100000 /* the shortest there is */
 #define SCHED_OF_USERS 0      /* SCHED_OTHER */
 
-void sys_short_slice(void)
+void sys_short_slice(pid_t pid)
 {
 	struct sched_slice a = {.size = sizeof(a)};
 
-	if (syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0) < 0 || a.policy != SCHED_OF_USERS)
+	if (syscall(SYS_sched_getattr, pid, &a, sizeof(a), 0) < 0 || a.policy != SCHED_OF_USERS)
 		return;
 	a.flags = RESET_ON_FORK;
 	a.runtime = SLICE_NS;
-	(void)syscall(SYS_sched_setattr, 0, &a, 0); /* then it waits its turn */
+	(void)syscall(SYS_sched_setattr, pid, &a, 0); /* then it waits its turn */
 }
 
 void sys_die_of(int signo)

@@ -107,8 +107,9 @@ void sys_args(int argc, char **argv);
 void sys_hide_args(void);
 /* As if that signal had ended us, whether it is blocked or ignored. */
 void sys_die_of(int signo);
-/* To be served soon after waking up, by kernels which know of slices (6.12); those that are forked have it not. */
-void sys_short_slice(void);
+/* A process (0: the caller) is to be served soon after waking up, by kernels which know of slices (6.12); those that it forks
+ * have it not. */
+void sys_short_slice(pid_t pid);
 /* All signals do what they do by default: those too which libc keeps to itself, and would not change. */
 void sys_default_signals(void);
 /* But for those that would end a process of ours which serves others: the end of a reader, of a terminal, a file

@@ -31,11 +31,17 @@ load lib
 	sleeps "$nap" 0
 }
 
-@test "run --timeout: 2048 processes at most where nothing else is said, and a fork bomb of them is ended" {
+# What there may be where nothing else is said.
+many() {
+	local n=$((1024 * $(nproc)))
+	echo $((n < 2048 ? 2048 : n))
+}
+
+@test "run --timeout: 1024 processes a processor at most where nothing else is said, and a fork bomb of them is ended" {
 	limit() { sbx run --rm "$@" "$box" sh -c 'ulimit -u'; }
 	usual=$(limit)
-	[ "$usual" != 2048 ]
-	equal "$(limit --timeout 1h)" 2048
+	[ "$usual" != "$(many)" ]
+	equal "$(limit --timeout 1h)" "$(many)"
 	equal "$(limit --timeout 1h --pids-limit 100)" 100
 	equal "$(limit --timeout 1h --pids-limit -1)" "$usual"
 	equal "$(limit --timeout 1h --ulimit nproc=2000:2010)" 2000
@@ -45,6 +51,27 @@ while True:
 	try: os.fork()
 	except OSError: pass'
 	equal "$(sbx inspect -f '{{.State.Status}} {{.State.Pid}}' "$c")" "exited 0"
+}
+
+@test "a fork bomb whose every process begins a session is ended, and everything of it" {
+	run -124 sbx run --name "$c" --timeout 1s --pids-limit 300 "$py" python3 -c '
+import os
+while True:
+	try:
+		if os.fork() == 0: os.setsid()
+	except OSError: pass'
+	equal "$(sbx inspect -f '{{.State.Status}} {{.State.Pid}}' "$c")" "exited 0"
+}
+
+@test "exec --timeout: likewise, and no more than these, unless the container has a limit" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	usual=$(sbx exec "$c" sh -c 'ulimit -u')
+	[ "$usual" != "$(many)" ]
+	equal "$(sbx exec --timeout 1h "$c" sh -c 'ulimit -u')" "$(many)"
+	sbx run -d --name "$c-few" --pids-limit 100 "$box" sleep 100000 >/dev/null
+	equal "$(sbx exec --timeout 1h "$c-few" sh -c 'ulimit -u')" 100
+	sbx run -d --name "$c-any" --pids-limit -1 "$box" sleep 100000 >/dev/null
+	equal "$(sbx exec --timeout 1h "$c-any" sh -c 'ulimit -u')" "$usual"
 }
 
 @test "exec --timeout: 124, its whole tree is killed, the container and other execs live" {
