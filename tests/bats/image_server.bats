@@ -297,12 +297,17 @@ image("config.sqsh", plain(inode(8, 1, "IIIIHHI", 2, often * len(run) + 3, 0, 2,
 	kill -9 "$pid"
 }
 
+# A file of a layer is being written. (Not by a pattern: bash once crashed over directories that go meanwhile.)
+unpacking() {
+	find "$SBX_ROOT/layers" -path '*.part/f' 2>/dev/null | grep -q .
+}
+
 @test "who waits for an image to be unpacked can end it" {
 	by_hand 'one_file("file.sqsh", 100000)'
 	for signal in INT TERM; do
 		SBX_FUSE=off "$SBX" run --rm --name "$c" ./file.sqsh true 3>&- &
 		background+=($!)
-		eventually eval 'compgen -G "$SBX_ROOT/layers/*.part/f" >/dev/null'
+		eventually unpacking
 		kill -s "$signal" $!
 		eventually gone $!
 	done
@@ -313,7 +318,7 @@ image("config.sqsh", plain(inode(8, 1, "IIIIHHI", 2, often * len(run) + 3, 0, 2,
 	by_hand 'one_file("file.sqsh", 100000)'
 	SBX_FUSE=off "$SBX" run --rm --name "$c" ./file.sqsh true 3>&- &
 	background+=($!)
-	eventually eval 'compgen -G "$SBX_ROOT/layers/*.part/f" >/dev/null'
+	eventually unpacking
 	pid=$(pgrep -P "$!" | head -1)
 	eventually eval 'ls -l "/proc/$pid/fd" | grep -q "layers/.*part/f$"'
 	equal "$(awk '$1 == "Seccomp:" || $1 == "NoNewPrivs:" { print $2 }' "/proc/$pid/status")" $'1\n2'
