@@ -87,18 +87,18 @@ static const struct opt swarm_update_opts[] = {
 	{ 0,   "task-history-limit",   "int",         "Task history retention limit (default 5)", OPT_INT(struct ignored, number) },
 	{ 0 },
 };
-static const struct opt node_inspect_opts[] = {
+static const struct opt inspect_opts[] = {
 	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 0,   "pretty", NULL,     "Print the information in a human friendly format", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
-static const struct opt node_ls_opts[] = {
+static const struct opt ls_opts[] = {
 	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
 	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
 	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
-static const struct opt node_ps_opts[] = {
+static const struct opt tasks_opts[] = {
 	{ 'f', "filter",     "filter", "Filter output based on conditions provided", OPT_NOTHING() },
 	{ 0,   "format",     "string", "Pretty-print tasks using a Go template", OPT_STR(struct ignored, word) },
 	{ 0,   "no-resolve", NULL,     "Do not map IDs to Names", OPT_FLAG(struct ignored, flag) },
@@ -193,11 +193,6 @@ static const struct opt service_create_opts[] = {
 	{ 'w', "workdir",                    "string",          "Working directory inside the container", OPT_STR(struct ignored, word) },
 	{ 0 },
 };
-static const struct opt service_inspect_opts[] = {
-	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct ignored, word) },
-	{ 0,   "pretty", NULL,     "Print the information in a human friendly format", OPT_FLAG(struct ignored, flag) },
-	{ 0 },
-};
 static const struct opt service_logs_opts[] = {
 	{ 0,   "details",     NULL,     "Show extra details provided to logs", OPT_FLAG(struct ignored, flag), OPT_SINCE(30) },
 	{ 'f', "follow",      NULL,     "Follow log output", OPT_FLAG(struct ignored, flag) },
@@ -208,20 +203,6 @@ static const struct opt service_logs_opts[] = {
 	{ 0,   "since",       "string", "Show logs since timestamp (e.g. \"2013-01-02T13:23:37Z\") or relative (e.g. \"42m\" for 42 minutes)", OPT_STR(struct ignored, word) },
 	{ 'n', "tail",        "string", "Number of lines to show from the end of the logs (default \"all\")", OPT_STR(struct ignored, word) },
 	{ 't', "timestamps",  NULL,     "Show timestamps", OPT_FLAG(struct ignored, flag) },
-	{ 0 },
-};
-static const struct opt service_ls_opts[] = {
-	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
-	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
-	{ 0 },
-};
-static const struct opt service_ps_opts[] = {
-	{ 'f', "filter",     "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format",     "string", "Pretty-print tasks using a Go template", OPT_STR(struct ignored, word) },
-	{ 0,   "no-resolve", NULL,     "Do not map IDs to Names", OPT_FLAG(struct ignored, flag) },
-	{ 0,   "no-trunc",   NULL,     "Do not truncate output", OPT_FLAG(struct ignored, flag) },
-	{ 'q', "quiet",      NULL,     "Only display task IDs", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
 static const struct opt service_rollback_opts[] = {
@@ -358,43 +339,15 @@ static const struct opt stack_rm_opts[] = {
 	{ 'd', "detach", NULL,  "Do not wait for stack removal (default true)", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
-static const struct opt stack_services_opts[] = {
-	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
-	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
-	{ 0 },
-};
 static const struct opt secret_create_opts[] = {
 	{ 'd', "driver",          "string", "Secret driver", OPT_STR(struct ignored, word), OPT_SINCE(31) },
 	{ 'l', "label",           "list",   "Secret labels", OPT_LIST(struct ignored, words) },
 	{ 0,   "template-driver", "string", "Template driver", OPT_STR(struct ignored, word), OPT_SINCE(37) },
 	{ 0 },
 };
-static const struct opt secret_inspect_opts[] = {
-	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct ignored, word) },
-	{ 0,   "pretty", NULL,     "Print the information in a human friendly format", OPT_FLAG(struct ignored, flag) },
-	{ 0 },
-};
-static const struct opt secret_ls_opts[] = {
-	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
-	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
-	{ 0 },
-};
 static const struct opt config_create_opts[] = {
 	{ 'l', "label",           "list",   "Config labels", OPT_LIST(struct ignored, words) },
 	{ 0,   "template-driver", "string", "Template driver", OPT_STR(struct ignored, word), OPT_SINCE(37) },
-	{ 0 },
-};
-static const struct opt config_inspect_opts[] = {
-	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct ignored, word) },
-	{ 0,   "pretty", NULL,     "Print the information in a human friendly format", OPT_FLAG(struct ignored, flag) },
-	{ 0 },
-};
-static const struct opt config_ls_opts[] = {
-	{ 'f', "filter", "filter", "Filter output based on conditions provided", OPT_NOTHING() },
-	{ 0,   "format", "string", FORMAT_HELP, OPT_STR(struct ignored, word) },
-	{ 'q', "quiet",  NULL,     "Only display IDs", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
 };
 static const struct opt trust_key_generate_opts[] = {
@@ -457,10 +410,6 @@ static const struct opt checkpoint_ls_opts[] = {
 	{ 0,   "checkpoint-dir", "string", "Use a custom checkpoint storage directory", OPT_STR(struct ignored, word) },
 	{ 0 },
 };
-static const struct opt checkpoint_rm_opts[] = {
-	{ 0,   "checkpoint-dir", "string", "Use a custom checkpoint storage directory", OPT_STR(struct ignored, word) },
-	{ 0 },
-};
 const struct opt plugin_create_opts[] = {
 	{ 0,   "compress", NULL,  "Compress the context using gzip", OPT_FLAG(struct ignored, flag) },
 	{ 0 },
@@ -503,20 +452,20 @@ const struct command swarm_members[] = {
 };
 const struct command node_members[] = {
 	MEMBER("node demote", "NODE [NODE...]", "Demote one or more nodes from manager in the swarm", NULL, 1, -1, NULL),
-	MEMBER("node inspect", "[OPTIONS] self|NODE [NODE...]", "Display detailed information on one or more nodes", NULL, 1, -1, node_inspect_opts),
-	MEMBER("node ls", "[OPTIONS]", "List nodes in the swarm", "docker node ls, docker node list", 0, 0, node_ls_opts),
+	MEMBER("node inspect", "[OPTIONS] self|NODE [NODE...]", "Display detailed information on one or more nodes", NULL, 1, -1, inspect_opts),
+	MEMBER("node ls", "[OPTIONS]", "List nodes in the swarm", "docker node ls, docker node list", 0, 0, ls_opts),
 	MEMBER("node promote", "NODE [NODE...]", "Promote one or more nodes to manager in the swarm", NULL, 1, -1, NULL),
-	MEMBER("node ps", "[OPTIONS] [NODE...]", "List tasks running on one or more nodes, defaults to current node", NULL, 0, -1, node_ps_opts),
+	MEMBER("node ps", "[OPTIONS] [NODE...]", "List tasks running on one or more nodes, defaults to current node", NULL, 0, -1, tasks_opts),
 	MEMBER("node rm", "[OPTIONS] NODE [NODE...]", "Remove one or more nodes from the swarm", "docker node rm, docker node remove", 1, -1, node_rm_opts),
 	MEMBER("node update", "[OPTIONS] NODE", "Update a node", NULL, 1, 1, node_update_opts),
 	{0},
 };
 const struct command service_members[] = {
 	MEMBER("service create", "[OPTIONS] IMAGE [COMMAND] [ARG...]", "Create a new service", NULL, 1, -1, service_create_opts),
-	MEMBER("service inspect", "[OPTIONS] SERVICE [SERVICE...]", "Display detailed information on one or more services", NULL, 1, -1, service_inspect_opts),
+	MEMBER("service inspect", "[OPTIONS] SERVICE [SERVICE...]", "Display detailed information on one or more services", NULL, 1, -1, inspect_opts),
 	MEMBER_SINCE(29, "service logs", "[OPTIONS] SERVICE|TASK", "Fetch the logs of a service or task", NULL, 1, 1, service_logs_opts),
-	MEMBER("service ls", "[OPTIONS]", "List services", "docker service ls, docker service list", 0, 0, service_ls_opts),
-	MEMBER("service ps", "[OPTIONS] SERVICE [SERVICE...]", "List the tasks of one or more services", NULL, 1, -1, service_ps_opts),
+	MEMBER("service ls", "[OPTIONS]", "List services", "docker service ls, docker service list", 0, 0, ls_opts),
+	MEMBER("service ps", "[OPTIONS] SERVICE [SERVICE...]", "List the tasks of one or more services", NULL, 1, -1, tasks_opts),
 	MEMBER("service rm", "SERVICE [SERVICE...]", "Remove one or more services", "docker service rm, docker service remove", 1, -1, NULL),
 	MEMBER_SINCE(31, "service rollback", "[OPTIONS] SERVICE", "Revert changes to a service's configuration", NULL, 1, 1, service_rollback_opts),
 	MEMBER("service scale", "SERVICE=REPLICAS [SERVICE=REPLICAS...]", "Scale one or multiple replicated services", NULL, 1, -1, service_scale_opts),
@@ -529,20 +478,20 @@ const struct command stack_members[] = {
 	MEMBER("stack ls", "[OPTIONS]", "List stacks", "docker stack ls, docker stack list", 0, 0, stack_ls_opts),
 	MEMBER("stack ps", "[OPTIONS] STACK", "List the tasks in the stack", NULL, 1, 1, stack_ps_opts),
 	MEMBER("stack rm", "[OPTIONS] STACK [STACK...]", "Remove one or more stacks", "docker stack rm, docker stack remove, docker stack down", 1, -1, stack_rm_opts),
-	MEMBER("stack services", "[OPTIONS] STACK", "List the services in the stack", NULL, 1, 1, stack_services_opts),
+	MEMBER("stack services", "[OPTIONS] STACK", "List the services in the stack", NULL, 1, 1, ls_opts),
 	{0},
 };
 const struct command secret_members[] = {
 	MEMBER("secret create", "[OPTIONS] SECRET [file|-]", "Create a secret from a file or STDIN as content", NULL, 1, 2, secret_create_opts),
-	MEMBER("secret inspect", "[OPTIONS] SECRET [SECRET...]", "Display detailed information on one or more secrets", NULL, 1, -1, secret_inspect_opts),
-	MEMBER("secret ls", "[OPTIONS]", "List secrets", "docker secret ls, docker secret list", 0, 0, secret_ls_opts),
+	MEMBER("secret inspect", "[OPTIONS] SECRET [SECRET...]", "Display detailed information on one or more secrets", NULL, 1, -1, inspect_opts),
+	MEMBER("secret ls", "[OPTIONS]", "List secrets", "docker secret ls, docker secret list", 0, 0, ls_opts),
 	MEMBER("secret rm", "SECRET [SECRET...]", "Remove one or more secrets", "docker secret rm, docker secret remove", 1, -1, NULL),
 	{0},
 };
 const struct command config_members[] = {
 	MEMBER("config create", "[OPTIONS] CONFIG file|-", "Create a config from a file or STDIN", NULL, 2, 2, config_create_opts),
-	MEMBER("config inspect", "[OPTIONS] CONFIG [CONFIG...]", "Display detailed information on one or more configs", NULL, 1, -1, config_inspect_opts),
-	MEMBER("config ls", "[OPTIONS]", "List configs", "docker config ls, docker config list", 0, 0, config_ls_opts),
+	MEMBER("config inspect", "[OPTIONS] CONFIG [CONFIG...]", "Display detailed information on one or more configs", NULL, 1, -1, inspect_opts),
+	MEMBER("config ls", "[OPTIONS]", "List configs", "docker config ls, docker config list", 0, 0, ls_opts),
 	MEMBER("config rm", "CONFIG [CONFIG...]", "Remove one or more configs", "docker config rm, docker config remove", 1, -1, NULL),
 	{0},
 };
@@ -565,7 +514,7 @@ const struct command manifest_members[] = {
 const struct command checkpoint_members[] = {
 	MEMBER("checkpoint create", "[OPTIONS] CONTAINER CHECKPOINT", "Create a checkpoint from a running container", NULL, 2, 2, checkpoint_create_opts),
 	MEMBER("checkpoint ls", "[OPTIONS] CONTAINER", "List checkpoints for a container", "docker checkpoint ls, docker checkpoint list", 1, 1, checkpoint_ls_opts),
-	MEMBER("checkpoint rm", "[OPTIONS] CONTAINER CHECKPOINT", "Remove a checkpoint", "docker checkpoint rm, docker checkpoint remove", 2, 2, checkpoint_rm_opts),
+	MEMBER("checkpoint rm", "[OPTIONS] CONTAINER CHECKPOINT", "Remove a checkpoint", "docker checkpoint rm, docker checkpoint remove", 2, 2, checkpoint_ls_opts),
 	{0},
 };
 /* clang-format on */
