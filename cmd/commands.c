@@ -194,9 +194,7 @@ bool command_find(int argc, char *const *argv, struct call *out)
 		if (!command_answers_to(c, words) ||
 			!command_spelling(c, g ? g->name : "", spelling, sizeof(spelling)))
 			continue;
-		out->command = c;
-		out->words = g ? 2 : 1;
-		out->group = g;
+		*out = (struct call){.command = c, .words = g ? 2 : 1, .group = g};
 		(void)snprintf(out->path, sizeof(out->path), "%s %s", c->ours ? "sbx" : "docker",
 			spelling);
 		return true;
