@@ -209,7 +209,9 @@ void strv_env_settle(struct strv *a)
 	qsort(all, a->n, sizeof(*all), by_key);
 	/* The first one's place, the last one's value. */
 	for (size_t i = 0, first = 0; i < a->n; i++) {
-		if (all[i].key != all[first].key || memcmp(all[i].kv, all[first].kv, all[i].key) != 0)
+		/* Not compared with the first one, which is free once there was a second: the one before is there. */
+		if (i > 0 && (all[i].key != all[i - 1].key ||
+				     memcmp(all[i].kv, all[i - 1].kv, all[i].key) != 0))
 			first = i;
 		if (i == first)
 			continue;

@@ -169,6 +169,12 @@ static void test_env(void)
 		buf_printf(&text, "v%x=\n", (unsigned int)i);
 	enroot_env_text(text.s, &env);
 	ok(env.n == 140004, "many are as well");
+
+	strv_done(&env);
+	enroot_env_text("LONG_ENOUGH=1\nZ=\nLONG_ENOUGH=22\nLONG_ENOUGH=333\nLONG_ENOUGH=4\n", &env);
+	ok(env.n == 2 && !env.v[2], "one that is said four times is there once");
+	is_str(env.v[0], "LONG_ENOUGH=4", "with the last of its values");
+	is_str(env.v[1], "Z=", "and nothing else goes");
 }
 
 int main(void)
