@@ -220,6 +220,7 @@ static int life_words(struct run_args *a, struct err *e)
 		return -1;
 	if (str_eq(s->log_driver, "none") && s->log_opts.n)
 		return err_set(e, ERR_USAGE, "invalid logging opts for driver none");
+	strv_env_settle(&s->log_opts); /* they are a map: of several the last one is checked */
 	return 0;
 }
 

@@ -387,18 +387,41 @@ static int no_log_opt(const char *word, size_t n, const char *driver, struct err
 	return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for %s log driver", (int)n, word, driver);
 }
 
+/* Of an option of the log driver; "": it is there without one. NULL: it is not. */
+static const char *log_opt(const struct spec *s, const char *key)
+{
+	const char *kv = strv_env(&s->log_opts, key), *eq = kv ? strchr(kv, '=') : NULL;
+
+	return eq ? eq + 1 : kv ? "" : NULL;
+}
+
+/* What docker looks at before it asks which driver there is. */
+static int check_log_mode(const struct spec *s, struct err *e)
+{
+	const char *mode = log_opt(s, "mode"), *buffer = log_opt(s, "max-buffer-size");
+	int64_t bytes;
+
+	if (mode && *mode && !str_eq(mode, "blocking") && !str_eq(mode, "non-blocking"))
+		return err_set(e, ERR_USAGE, "logger: logging mode not supported: %s", mode);
+	if (buffer && !str_eq(mode, "non-blocking"))
+		return err_set(e, ERR_USAGE,
+			"logger: max-buffer-size option is only supported with 'mode=non-blocking'");
+	if (buffer && parse_bytes(buffer, &bytes, e) < 0)
+		return err_ctx(e, "error parsing option max-buffer-size");
+	return 0;
+}
+
 static int check_log(const struct spec *s, struct err *e)
 {
 	static const char *const options[] = {"max-size", "max-file", "compress", "mode",
 		"max-buffer-size", "labels", "labels-regex", "env", "env-regex", "tag"};
 	enum { OF_LOCAL = 5 };
 	const char *driver = s->log_driver && *s->log_driver ? s->log_driver : "json-file";
-	const char *mode = strv_env(&s->log_opts, "mode"),
-		   *buffer = strv_env(&s->log_opts, "max-buffer-size");
-	int64_t bytes;
 
 	if (str_eq(driver, "none"))
 		return 0;
+	if (check_log_mode(s, e) < 0)
+		return -1;
 	if (spec_log_is_remote(driver))
 		return check_remote_log(s, driver, e);
 	if (!str_eq(driver, "json-file") && !str_eq(driver, "local"))
@@ -408,21 +431,11 @@ static int check_log(const struct spec *s, struct err *e)
 		size_t n = strcspn(s->log_opts.v[i], "=");
 		bool known = false;
 
-		if (str_starts(s->log_opts.v[i], "mode=") && !str_eq(s->log_opts.v[i] + 5, "blocking") &&
-			!str_eq(s->log_opts.v[i] + 5, "non-blocking"))
-			return err_set(e, ERR_USAGE, "logger: logging mode not supported: %s",
-				s->log_opts.v[i] + 5);
-
 		for (size_t k = 0; k < (str_eq(driver, "local") ? OF_LOCAL : ARRAY_LEN(options)); k++)
 			known |= strlen(options[k]) == n && memcmp(options[k], s->log_opts.v[i], n) == 0;
 		if (!known)
 			return no_log_opt(s->log_opts.v[i], n, driver, e);
 	}
-	if (buffer && !str_eq(mode, "mode=non-blocking"))
-		return err_set(e, ERR_USAGE,
-			"logger: max-buffer-size option is only supported with 'mode=non-blocking'");
-	if (buffer && parse_bytes(buffer + strlen("max-buffer-size="), &bytes, e) < 0)
-		return err_ctx(e, "error parsing option max-buffer-size");
 	return 0;
 }
 
