@@ -414,11 +414,8 @@ static void command_words(struct run_args *a, int argc, char *const *argv)
 	s->image = xstrdup(argv[0]);
 	for (int i = 1; i < argc; i++)
 		strv_add(&s->cmd, argv[i]);
-	if (a->entrypoint) {
-		s->entrypoint.set = true;
-		if (*a->entrypoint)
-			strv_add(&s->entrypoint, a->entrypoint);
-	}
+	if (a->entrypoint)
+		strv_add(&s->entrypoint, a->entrypoint);
 	if (!s->platform && getenv("DOCKER_DEFAULT_PLATFORM"))
 		s->platform = xstrdup(getenv("DOCKER_DEFAULT_PLATFORM"));
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {

@@ -38,12 +38,23 @@ static void unmask(json_t *host)
 	json_set(host, "SecurityOpt", words);
 }
 
+/* A command given as one word is a list of it, of an empty one too. */
+static void keep_word(json_t *body, const char *key)
+{
+	json_t *v = json_object_get(body, key);
+
+	if (json_is_string(v))
+		json_set(body, key, json_pack("[O]", v));
+}
+
 /* What docker's clients say where nothing was asked for. */
 static void tidy(json_t *body)
 {
-	json_t *host = json_object_get(body, "HostConfig"), *stop, *entrypoint, *word;
+	json_t *host = json_object_get(body, "HostConfig"), *stop;
 
 	stop = json_incref(json_object_get(body, "StopTimeout")); /* 0 is a wish here */
+	keep_word(body, "Entrypoint");
+	keep_word(body, "Cmd");
 	api_tidy(body);
 	if (json_is_integer(stop))
 		json_set(body, "StopTimeout", json_incref(stop));
@@ -55,13 +66,6 @@ static void tidy(json_t *body)
 	unmask(host);
 	if (json_int(host, "MemorySwappiness", 0) == -1)
 		(void)json_object_del(host, "MemorySwappiness"); /* is there */
-	if (is_empty_array(json_object_get(body, "Cmd")))
-		(void)json_object_del(body, "Cmd"); /* likewise: the image's holds */
-	/* `--entrypoint ""` comes as one empty word: none, and not the image's. */
-	entrypoint = json_object_get(body, "Entrypoint");
-	word = json_array_get(entrypoint, 0);
-	if (json_array_size(entrypoint) == 1 && json_is_string(word) && !*json_string_value(word))
-		(void)json_array_clear(entrypoint); /* cannot fail */
 	if (json_bool(body, "NetworkDisabled", false) && json_is_object(host))
 		json_set(host, "NetworkMode", json_string("none"));
 }

@@ -54,7 +54,7 @@ static json_t *whole_config(const struct image *i, const json_t *stored)
 	json_t *config = image_config_json(&i->config);
 	json_t *was = json_object_get(stored, "config"), *on_build = json_object_get(was, "OnBuild");
 
-	if (json_is_array(on_build) && json_array_size(on_build) > 0)
+	if (json_is_array(on_build))
 		(void)json_object_set(config, "OnBuild", on_build); /* memory only */
 	if (json_is_true(json_object_get(was, "ArgsEscaped")))
 		(void)json_object_set_new(config, "ArgsEscaped", json_true()); /* likewise */

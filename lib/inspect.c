@@ -531,8 +531,8 @@ static json_t *config_object(const struct store *s, const struct state *st, cons
 		json_set(j, "Hostname", json_stringn(st->id, 12));
 	if (str_starts(status_network(st), "container:"))
 		set_shared_name(j, s, st);
-	if (json_array_size(json_object_get(j, "Entrypoint")) == 0)
-		json_set(j, "Entrypoint", NULL); /* --entrypoint "" */
+	if (json_array_size(json_object_get(j, "Shell")) == 0)
+		json_set(j, "Shell", NULL);
 	omit(j);
 	return j;
 }

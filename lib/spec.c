@@ -61,9 +61,11 @@ static const struct row rows[] = {
 	{ "WorkingDir",      STR(workdir) },
 	{ "Entrypoint",      WORDS(entrypoint) },
 	{ "MacAddress",      STR(mac_address) },
+	{ "OnBuild",         LIST(on_build) },
 	{ "Labels",          MAP(labels) },
 	{ "StopSignal",      STR(stop_signal) },
 	{ "StopTimeout",     INT(stop_timeout) },
+	{ "Shell",           WORDS(shell) },
 
 	{ "NetworkingConfig.EndpointsConfig", TABLE(endpoints) },
 	{ "HostConfig.NetworkMode",       STR(network) },

@@ -73,8 +73,9 @@ struct spec {
 	char *platform;
 
 	/* the process */
-	struct strv entrypoint; /* .set with n == 0 is --entrypoint "" */
+	struct strv entrypoint; /* one empty word: --entrypoint ""; .set with n == 0: a client's empty list */
 	struct strv cmd;
+	struct strv on_build, shell; /* a client's, for images that are made of it */
 	struct strv env; /* K=V, or K alone: remove it; -e K was resolved by the front door */
 	char *workdir, *user, *stop_signal;
 	int64_t stop_timeout; /* seconds */

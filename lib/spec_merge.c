@@ -85,22 +85,25 @@ static void needed_env(const struct strv *env, struct strv *out)
 	}
 }
 
+/* A user's entrypoint makes the image's command void: it was written for another program. An empty list is no entrypoint,
+ * and not the image's. One empty word, which is what `--entrypoint ""` says, is an entrypoint here and none at last. */
+static void merge_command(struct spec *s, const struct image_config *c)
+{
+	if (!s->entrypoint.n && !s->cmd.n)
+		strv_copy(&s->cmd, &c->cmd);
+	if (!s->entrypoint.set)
+		strv_copy(&s->entrypoint, &c->entrypoint);
+	if (s->entrypoint.n == 1 && !*s->entrypoint.v[0])
+		strv_done(&s->entrypoint);
+}
+
 void spec_apply_image(struct spec *s, const struct image_config *c)
 {
 	auto_strv struct strv needed = {0};
 
 	needed_env(&c->env, &needed);
-	/* `--entrypoint ""` reaches docker's API as [""]: an entrypoint, but none. */
-	if (s->entrypoint.n == 1 && !*s->entrypoint.v[0]) {
-		strv_done(&s->entrypoint);
-		s->entrypoint.set = true;
-	}
-	/* A user's entrypoint makes the image's command void: it was written for another program. */
-	if (!s->entrypoint.set) {
-		strv_copy(&s->entrypoint, &c->entrypoint);
-		if (!s->cmd.n)
-			strv_copy(&s->cmd, &c->cmd);
-	}
+	merge_command(s, c);
+	s->env.set = s->env.n > 0; /* an empty list asks for nothing */
 	merge_env(&s->env, s->bare_env ? &needed : &c->env);
 	merge_keys(&s->labels, &c->labels);
 	merge_set(&s->volumes, &c->volumes);

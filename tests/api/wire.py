@@ -400,6 +400,44 @@ def zeros_in_a_log(name):
     check(one("DELETE", "/containers/" + name)[0], 204)
 
 
+def empty_lists(name):
+    """What is given empty is not what is not given."""
+    keys = "Entrypoint", "Cmd", "OnBuild", "Shell", "Env"
+    env = json.loads(one("GET", "/images/box/json")[1])["Config"]["Env"]
+    check(one("POST", "/containers/create?name=" + name, {"Image": "box", "Entrypoint": ["e"], "Cmd": ["c"]})[0], 201)
+    check(one("POST", "/commit?container=%s&repo=%s" % (name, name))[0], 201)
+    check(one("DELETE", "/containers/" + name)[0], 204)
+    for image, given, want in [
+            ("box", {"Entrypoint": [], "Cmd": ["true"]}, ([], ["true"])),
+            ("box", {"Entrypoint": [""], "Cmd": ["true"]}, (None, ["true"])),
+            ("box", {"Entrypoint": "", "Cmd": ["true"]}, (None, ["true"])),
+            ("box", {"Entrypoint": None, "Cmd": ["true"], "Env": [], "OnBuild": [], "Shell": []}, (None, ["true"], [])),
+            ("box", {"Entrypoint": ["true"], "Cmd": [], "OnBuild": ["RUN x"], "Shell": ["/bin/x"]},
+             (["true"], [], ["RUN x"], ["/bin/x"])),
+            ("box", {"Entrypoint": ["true"], "Cmd": ""}, (["true"], [""])),
+            (name, {"Cmd": ["true"]}, (["e"], ["true"])),
+            (name, {"Entrypoint": [], "Cmd": ["true"]}, ([], ["true"])),
+            (name, {"Entrypoint": []}, ([], ["c"])),
+            (name, {"Entrypoint": [], "Cmd": []}, ([], ["c"])),
+            (name, {"Entrypoint": "", "Cmd": ["true"]}, (None, ["true"])),
+            (name, {"Entrypoint": ["x"]}, (["x"], None)),
+            (name, {"Cmd": []}, (["e"], ["c"])),
+    ]:
+        check(one("POST", "/containers/create?name=" + name, dict(given, Image=image))[0], 201)
+        config = json.loads(one("GET", "/containers/%s/json" % name)[1])["Config"]
+        want = dict(zip(keys, tuple(want) + (None,) * 4), Env=env)
+        check({k: config.get(k) for k in keys}, want)
+        # an image of it has the same
+        check(one("POST", "/commit?container=%s&repo=%s&tag=2" % (name, name))[0], 201)
+        config = json.loads(one("GET", "/images/%s:2/json" % name)[1])["Config"]
+        check({k: config.get(k) for k in keys}, want)
+        check(one("DELETE", "/images/%s:2" % name)[0], 200)
+        check(one("DELETE", "/containers/" + name)[0], 204)
+    status, body = one("POST", "/containers/create", {"Image": name, "Entrypoint": [""]})
+    check((status, json.loads(body)["message"]), (400, "no command specified"))
+    check(one("DELETE", "/images/" + name)[0], 200)
+
+
 if __name__ == "__main__":
     ping()
     smuggled()
@@ -413,6 +451,7 @@ if __name__ == "__main__":
     body_of_a_stream(NAME + "-b")
     cut_off(NAME + "-c")
     zeros_in_a_log(NAME + "-z")
+    empty_lists(NAME + "-l")
     vanishing(NAME)
     many()
     check(one("GET", "/_ping"), (200, b"OK"))

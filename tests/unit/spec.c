@@ -150,6 +150,28 @@ static void image_like_done(struct image_config *c)
 	json_decref(c->health);
 }
 
+/* An image that says nothing itself, or one empty word. */
+static void test_apply_to_little(void)
+{
+	struct image_config none = {0};
+	struct spec s;
+
+	spec_init(&s);
+	s.env.set = s.cmd.set = true;
+	strv_add(&s.entrypoint, "sh");
+	spec_apply_image(&s, &none);
+	ok(!s.env.set && s.cmd.set && !s.cmd.n, "no variables are null, no words of a command a list");
+	spec_done(&s);
+
+	spec_init(&s);
+	strv_add(&s.cmd, "ls");
+	strv_add(&none.entrypoint, "");
+	spec_apply_image(&s, &none);
+	ok(!s.entrypoint.set && !s.entrypoint.n, "nor is an empty word of an image's an entrypoint");
+	spec_done(&s);
+	strv_done(&none.entrypoint);
+}
+
 static void test_apply(void)
 {
 	struct image_config c;
@@ -193,8 +215,23 @@ static void test_apply(void)
 	strv_add(&s.entrypoint, "");
 	strv_add(&s.cmd, "ls");
 	spec_apply_image(&s, &c);
-	ok(s.entrypoint.set && s.entrypoint.n == 0 && s.cmd.n == 1, "an empty entrypoint is none at all");
+	ok(!s.entrypoint.set && s.entrypoint.n == 0 && s.cmd.n == 1, "an empty entrypoint is none at all");
 	spec_done(&s);
+
+	spec_init(&s);
+	strv_add(&s.entrypoint, "");
+	spec_apply_image(&s, &c);
+	ok(!s.entrypoint.n && !s.cmd.n, "and makes the image's command void");
+	spec_done(&s);
+
+	spec_init(&s);
+	s.entrypoint.set = s.cmd.set = s.env.set = true;
+	spec_apply_image(&s, &c);
+	ok(s.entrypoint.set && !s.entrypoint.n && s.cmd.n == 1,
+		"a list of no entrypoint keeps the image's command");
+	ok(s.env.n == 2, "a list of no variables is the image's");
+	spec_done(&s);
+	test_apply_to_little();
 	image_like_done(&c);
 }
 
