@@ -10,7 +10,8 @@
  * of PROGRAM's own file count. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
  * the call that was made to fail, was not made, or before which somebody was killed, and "left PID COMM" for who was still there seconds after the program's end.
  * With -l, of those who are in a pid namespace that we are not in: "inside PROCESS", and where others there could look at it, or
- * read how it was called, before one of its calls, "open PROCESS NUMBER-OF-CALL" or "named PROCESS NUMBER-OF-CALL".
+ * read how it was called, before one of its calls, "open PROCESS NUMBER-OF-CALL" or "named PROCESS NUMBER-OF-CALL";
+ * "last PROCESS" where it still could be looked at before its last one.
  * Exits as the program did. The kernel never fails some calls, or nothing could follow from it: these do not count.
  */
 #include <elf.h>
@@ -39,7 +40,7 @@ struct tracee {
 	long calls;
 	int children;
 	bool alive, started, failing;
-	bool inside;
+	bool inside, last;
 	long open, named; /* before which calls it was first; 0: never */
 };
 
@@ -239,7 +240,8 @@ static void look(struct tracee *t)
 		return;
 	t->inside = true;
 	(void)snprintf(path, sizeof(path), "/proc/%s/environ", pid);
-	if (!t->open && stat(path, &st) == 0 && st.st_uid == getuid()) /* else it cannot be dumped */
+	t->last = stat(path, &st) == 0 && st.st_uid == getuid(); /* else it cannot be dumped */
+	if (t->last && !t->open)
 		t->open = t->calls + 1;
 	if (!t->named && has_arguments(pid))
 		t->named = t->calls + 1;
@@ -342,7 +344,8 @@ static void tell_tracee(FILE *out, const struct tracee *t)
 {
 	(void)fprintf(out, "%s %ld\n", t->path, t->calls);
 	if (t->inside)
-		(void)fprintf(out, "inside %s\n", t->path);
+		(void)fprintf(out, "inside %s\n%s%s%s", t->path, t->last ? "last " : "",
+			t->last ? t->path : "", t->last ? "\n" : "");
 	if (t->open)
 		(void)fprintf(out, "open %s %ld\n", t->path, t->open);
 	if (t->named)

@@ -47,7 +47,7 @@ def stays(pid):
     return True
 
 
-LOOKED = "inside", "open", "named"
+LOOKED = "inside", "open", "named", "last"
 seen = []  # what inject told of those by -l
 
 
