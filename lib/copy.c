@@ -116,6 +116,22 @@ static int copy_link(int from, int to, const char *name, const struct stat *st, 
 	return 0;
 }
 
+/* Opened to be read: nobody waits for a writer then, and what is meant is what was just made. */
+static int copy_fifo(int to, const char *name, const struct stat *st, struct err *e)
+{
+	auto_close int out = -1;
+
+	if (make_room(to, name, e) < 0)
+		return -1;
+	if (mkfifoat(to, name, 0600) < 0)
+		return err_sys(e, "mkfifo %s", name);
+	out = openat(to, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	if (out < 0)
+		return err_sys(e, "open %s", name);
+	copy_meta(out, st);
+	return 0;
+}
+
 static int copy_subdir(
 	int from, int to, const char *name, const struct stat *st, int depth, struct err *e)
 {
@@ -154,9 +170,7 @@ static int copy_entry(int from, int to, const char *name, int depth, struct err 
 	case S_IFLNK:
 		return copy_link(from, to, name, &st, e);
 	case S_IFIFO:
-		if (make_room(to, name, e) < 0)
-			return -1;
-		return mkfifoat(to, name, st.st_mode & 07777) < 0 ? err_sys(e, "mkfifo %s", name) : 0;
+		return copy_fifo(to, name, &st, e);
 	case S_IFCHR:
 		if (st.st_rdev == makedev(0, 0))
 			return state_remove_tree(to, name, e) < 0 && e->sys != ENOENT ? -1 : 0;
