@@ -4,9 +4,11 @@
 #include "tap.h"
 
 #include "auto.h"
+#include "sys.h"
 
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* What a client gets that has sent this and waits, where headers may take so long. */
@@ -93,10 +95,142 @@ static void trailers(void)
 	(void)close(pair[0]);
 }
 
+/* What a client gets for all of its requests: how many are taken, each read to its end, and what it hears. */
+static int taken(const char *said, size_t size, char *heard, size_t n)
+{
+	auto_http_request struct http_request r = {0};
+	struct http *h = NULL;
+	struct err e;
+	size_t got = 0;
+	int pair[2], count = 0;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return -1;
+	h = http_open(pair[1]);
+	if (fork() == 0) { /* more than a socket holds */
+		(void)close(pair[1]);
+		(void)sys_write_all(pair[0], said, size);
+		(void)shutdown(pair[0], SHUT_WR);
+		_exit(0);
+	}
+	while (http_next(h, &r, &e) > 0) {
+		json_t *body = str_eq(r.path, "/unread") ? NULL : http_read_json(h, &e);
+
+		count++;
+		if (body || str_eq(r.path, "/unread"))
+			http_reply(h, 200, NULL, r.path, strlen(r.path));
+		else
+			http_reply_error(h, 400, e.text);
+		json_decref(body);
+	}
+	http_close(h);
+	for (ssize_t more; (more = read(pair[0], heard + got, n - 1 - got)) > 0;)
+		got += (size_t)more;
+	heard[got] = '\0';
+	(void)close(pair[0]);
+	(void)wait(NULL);
+	return count;
+}
+
+#define NEXT "GET /next HTTP/1.1\r\nHost: h\r\n\r\n"
+
+/* Where the next request begins is known, or there is none. */
+static void one_after_another(void)
+{
+	static const struct {
+		const char *said, *why;
+		int requests;
+		const char *last; /* the status of the last answer */
+	} rows[] = {
+		{"GET / HTTP/1.1\r\nHost: h\r\n\r\n" NEXT, "two", 2, "200"},
+		{"GET / HTTP/1.0\r\n\r\n" NEXT, "after one of HTTP/1.0 there is none", 1, "200"},
+		{"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n" NEXT,
+			"nor after one that says it is the last", 1, "200"},
+		{"POST /unread HTTP/1.1\r\nHost: h\r\nContent-Length: " /* of NEXT */
+		 "31\r\n\r\n" NEXT NEXT,
+			"a body that nobody read is no request", 2, "200"},
+		{"POST /unread HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1f\r\n" NEXT
+		 "\r\n0\r\n\r\n" NEXT,
+			"nor is one in chunks", 2, "200"},
+		{"POST /unread HTTP/1.1\r\nHost: h\r\nContent-Length: 99\r\n\r\n" NEXT,
+			"nor what there is of one that is not whole", 1, "200"},
+		{"POST /unread HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n" NEXT,
+			"a chunk that none is, is the last of a connection", 1, "200"},
+		{"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n" NEXT,
+			"and an error to who reads it", 1, "400"},
+		{"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+		 "fffffffffffffffff\r\n" NEXT,
+			"so is one that is too long for a number", 1, "400"},
+		{"GET / HTTP/1.1\r\nA\r\n\r\n" NEXT, "what is no HTTP is the last", 0, "400"},
+		{"GET /%00 HTTP/1.1\r\nHost: h\r\n\r\n" NEXT, "a zero byte in a path", 0, "400"},
+		{"GET /% HTTP/1.1\r\nHost: h\r\n\r\n" NEXT, "a % with nothing behind it", 0, "400"},
+		{"GET /%4 HTTP/1.1\r\nHost: h\r\n\r\n" NEXT, "half of a number", 0, "400"},
+		{"GET /%4g HTTP/1.1\r\nHost: h\r\n\r\n" NEXT, "what is no number", 0, "400"},
+		{"GET /%g4 HTTP/1.1\r\nHost: h\r\n\r\n" NEXT, "likewise", 0, "400"},
+		{"GET /?a=%00 HTTP/1.1\r\nHost: h\r\n\r\n" NEXT, "a zero byte in a query", 0, "400"},
+		{"GET /?a=b&c=%4 HTTP/1.1\r\nHost: h\r\n\r\n" NEXT, "half of a number in it", 0, "400"},
+	};
+	char heard[4000], status[32];
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *last = NULL;
+
+		is_int(taken(rows[i].said, strlen(rows[i].said), heard, sizeof(heard)),
+			rows[i].requests, rows[i].why);
+		for (const char *at = heard; (at = strstr(at, "HTTP/1.1 ")) != NULL; at++)
+			last = at;
+		(void)snprintf(status, sizeof(status), "%.3s", last ? last + 9 : "");
+		is_str(status, rows[i].last, "with its answer");
+	}
+}
+
+/* So many blanks between the two, and another request behind. */
+static int with_blanks(const char *before, size_t n, const char *after, char *heard, size_t size)
+{
+	auto_buf struct buf said = {0};
+
+	buf_puts(&said, before);
+	for (size_t i = 0; i < n; i++)
+		buf_putc(&said, ' ');
+	buf_puts(&said, after);
+	buf_puts(&said, NEXT);
+	return taken(said.s, said.len, heard, size);
+}
+
+static int with_body(const char *path, size_t n, char *heard, size_t size)
+{
+	auto_free char *head = xasprintf("POST %s HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+					 "Content-Length: %zu\r\n\r\n",
+		path, n);
+
+	return with_blanks(head, n, "", heard, size);
+}
+
+static void limits(void)
+{
+	static const char get[] = "GET / HTTP/1.1\r\nHost: h\r\nA: b";
+	char heard[4000];
+
+	is_int(with_blanks(get, HTTP_HEADER_MAX - 1000, "b\r\n\r\n", heard, sizeof(heard)), 2,
+		"long headers are taken");
+	is_int(with_blanks(get, HTTP_HEADER_MAX, "b\r\n\r\n", heard, sizeof(heard)), 0,
+		"those that are too long are not");
+	ok(strncmp(heard, "HTTP/1.1 431 ", 13) == 0 && !strstr(heard, "200 OK"), "and are the last");
+	is_int(with_body("/", HTTP_JSON_MAX, heard, sizeof(heard)), 2, "a long body is taken");
+	is_int(with_body("/", HTTP_JSON_MAX + 1, heard, sizeof(heard)), 1,
+		"one that is too long is the last");
+	ok(strstr(heard, "request body too large") != NULL, "and is told so");
+	is_int(with_body("/unread", HTTP_JSON_MAX / 2, heard, sizeof(heard)), 2,
+		"one that nobody wants is passed over");
+	is_int(with_body("/unread", 2 * HTTP_JSON_MAX, heard, sizeof(heard)), 1, "but not for ever");
+}
+
 int main(void)
 {
 	takes_too_long();
 	splits();
 	trailers();
+	one_after_another();
+	limits();
 	return done_testing();
 }
