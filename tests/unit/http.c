@@ -78,7 +78,8 @@ static void trailers(void)
 	struct err e;
 	int pair[2];
 	static const char said[] = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-				   "3\r\nabc\r\n0\r\nX-A: 1\r\nX-B: 2\r\nX-C: 3\r\n\r\n";
+				   "3\r\nabc\r\n0\r\nX-A: 1\r\nX-B: 2\r\nX-C: 3\r\n\r\n"
+				   "GET /next HTTP/1.1\r\nX-Y: v\r\n\r\n";
 	struct http *h = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0
 	                         ? NULL
 	                         : http_open(pair[1]);
@@ -90,6 +91,9 @@ static void trailers(void)
 	is_int(http_read(h, body, sizeof(body), &e), 0, "and the end of that");
 	ok(!http_header(&r, "x-a") && !http_header(&r, "x-b") && !http_header(&r, "x-c"),
 		"what stands behind it is no header");
+	http_reply(h, 200, NULL, NULL, 0);
+	is_int(http_next(h, &r, &e), 1, "the next one is read");
+	is_str(http_header(&r, "x-y"), "v", "with its own headers");
 	(void)shutdown(pair[0], SHUT_WR); /* or its end would be waited for */
 	http_close(h);
 	(void)close(pair[0]);
@@ -184,26 +188,28 @@ static void one_after_another(void)
 	}
 }
 
-/* So many blanks between the two, and another request behind. */
-static int with_blanks(const char *before, size_t n, const char *after, char *heard, size_t size)
+/* As many bytes between the two, of `filler` again and again, and another request behind. */
+static int with_much(const char *before, const char *filler, size_t n, const char *after,
+	char *heard, size_t size)
 {
 	auto_buf struct buf said = {0};
+	size_t each = strlen(filler);
 
 	buf_puts(&said, before);
-	for (size_t i = 0; i < n; i++)
-		buf_putc(&said, ' ');
+	for (size_t i = 0; i < n; i += each)
+		buf_add(&said, filler, n - i < each ? n - i : each);
 	buf_puts(&said, after);
 	buf_puts(&said, NEXT);
 	return taken(said.s, said.len, heard, size);
 }
 
-static int with_body(const char *path, size_t n, char *heard, size_t size)
+static int with_body(const char *path, const char *filler, size_t n, char *heard, size_t size)
 {
 	auto_free char *head = xasprintf("POST %s HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
 					 "Content-Length: %zu\r\n\r\n",
 		path, n);
 
-	return with_blanks(head, n, "", heard, size);
+	return with_much(head, filler, n, "", heard, size);
 }
 
 static void limits(void)
@@ -211,18 +217,19 @@ static void limits(void)
 	static const char get[] = "GET / HTTP/1.1\r\nHost: h\r\nA: b";
 	char heard[4000];
 
-	is_int(with_blanks(get, HTTP_HEADER_MAX - 1000, "b\r\n\r\n", heard, sizeof(heard)), 2,
+	is_int(with_much(get, " ", HTTP_HEADER_MAX - 1000, "b\r\n\r\n", heard, sizeof(heard)), 2,
 		"long headers are taken");
-	is_int(with_blanks(get, HTTP_HEADER_MAX, "b\r\n\r\n", heard, sizeof(heard)), 0,
+	is_int(with_much(get, " ", HTTP_HEADER_MAX, "b\r\n\r\n", heard, sizeof(heard)), 0,
 		"those that are too long are not");
 	ok(strncmp(heard, "HTTP/1.1 431 ", 13) == 0 && !strstr(heard, "200 OK"), "and are the last");
-	is_int(with_body("/", HTTP_JSON_MAX, heard, sizeof(heard)), 2, "a long body is taken");
-	is_int(with_body("/", HTTP_JSON_MAX + 1, heard, sizeof(heard)), 1,
+	is_int(with_body("/", " ", HTTP_JSON_MAX, heard, sizeof(heard)), 2, "a long body is taken");
+	is_int(with_body("/", " ", HTTP_JSON_MAX + 1, heard, sizeof(heard)), 1,
 		"one that is too long is the last");
 	ok(strstr(heard, "request body too large") != NULL, "and is told so");
-	is_int(with_body("/unread", HTTP_JSON_MAX / 2, heard, sizeof(heard)), 2,
+	is_int(with_body("/unread", NEXT, HTTP_JSON_MAX / 2, heard, sizeof(heard)), 2,
 		"one that nobody wants is passed over");
-	is_int(with_body("/unread", 2 * HTTP_JSON_MAX, heard, sizeof(heard)), 1, "but not for ever");
+	is_int(with_body("/unread", "\r\n", 2 * HTTP_JSON_MAX, heard, sizeof(heard)), 1,
+		"but not for ever");
 }
 
 int main(void)
