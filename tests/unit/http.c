@@ -228,8 +228,53 @@ static void limits(void)
 	ok(strstr(heard, "request body too large") != NULL, "and is told so");
 	is_int(with_body("/unread", NEXT, HTTP_JSON_MAX / 2, heard, sizeof(heard)), 2,
 		"one that nobody wants is passed over");
-	is_int(with_body("/unread", "\r\n", 2 * HTTP_JSON_MAX, heard, sizeof(heard)), 1,
+	is_int(with_body("/unread", "\r\n", HTTP_JSON_MAX + 16384, heard, sizeof(heard)), 1,
 		"but not for ever");
+}
+
+/* A page in a browser can send other types to any address. */
+static void types(void)
+{
+	static const struct {
+		const char *type, *body, *answer;
+	} rows[] = {
+		{"application/json", "{}", "200"},
+		{"Application/JSON; charset=utf-8", "{}", "200"},
+		{"application/json;", "{}", "200"},
+		{"text/plain", "{}", "400"},
+		{"application/jso", "{}", "400"},
+		{"application/jsonp", "{}", "400"},
+		{"application/x-www-form-urlencoded", "{}", "400"},
+		{"text/plain;application/json", "{}", "400"},
+		{"", "{}", "400"},
+		{"text/plain", "", "200"},
+		{"application/json", "{", "400"},
+		{"application/json", "{\"a\":\"\\u0000\"}", "400"},
+	};
+	char heard[4000], status[4];
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		auto_free char *said =
+			xasprintf("POST / HTTP/1.1\r\nHost: h\r\n%s%s%sContent-Length: %zu\r\n\r\n%s",
+				*rows[i].type ? "Content-Type: " : "", rows[i].type,
+				*rows[i].type ? "\r\n" : "", strlen(rows[i].body), rows[i].body);
+
+		is_int(taken(said, strlen(said), heard, sizeof(heard)), 1, rows[i].type);
+		(void)snprintf(status, sizeof(status), "%.3s", heard + strlen("HTTP/1.1 "));
+		is_str(status, rows[i].answer, rows[i].body);
+	}
+	ok(strstr(heard, "\\\\u0000") != NULL, "a zero byte is named");
+}
+
+static void nobody_waits_for_word(void)
+{
+	static const char said[] = "POST /unread HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
+				   "Content-Length: 3\r\n\r\nabc" NEXT;
+	char heard[4000];
+
+	is_int(taken(said, sizeof(said) - 1, heard, sizeof(heard)), 1,
+		"a body that waits for a word is the last of a connection");
+	ok(!strstr(heard, "100 Continue"), "is not asked for after the answer");
 }
 
 int main(void)
@@ -239,5 +284,7 @@ int main(void)
 	trailers();
 	one_after_another();
 	limits();
+	types();
+	nobody_waits_for_word();
 	return done_testing();
 }
