@@ -7,6 +7,7 @@
  */
 #include "caps.h"
 #include "seccomp.h"
+#include "str.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -172,6 +173,24 @@ static const struct call no_mknod[] = { /* --cap-drop MKNOD */
 	{ "fchown of nothing", SYS_fchown,            {-1, 0, 0},                       0 },
 	{ "mknodat of a character device", SYS_mknodat, {-1, BAD_ADDRESS, S_IFCHR | 0600, 0x103}, EFAULT },
 	{ "mknodat of a FIFO", SYS_mknodat,           {-1, BAD_ADDRESS, S_IFIFO | 0600, 0}, EFAULT },
+	{ NULL },
+};
+
+static const struct call denied_devices[] = { /* what a profile refuses is not faked, be it a part of it */
+	{ "mknodat of a character device", SYS_mknodat, {-1, BAD_ADDRESS, S_IFCHR | 0600, 0x103}, 77 },
+	{ "mknodat of a FIFO", SYS_mknodat,           {-1, BAD_ADDRESS, S_IFIFO | 0600, 0}, 77 },
+	{ "fchown of one number", SYS_fchown,         {1234567, 0, 0},                  77 },
+	{ "fchown of another", SYS_fchown,            {-1, 0, 0},                       EBADF },
+	{ "fchownat",          SYS_fchownat,          {-1, BAD_ADDRESS, 0, 0},          0 },
+	{ NULL },
+};
+
+static const struct call keyless[] = { /* seccomp=unconfined, but for keys */
+	{ "add_key",           SYS_add_key,           {0},                              EPERM },
+	{ "keyctl",            SYS_keyctl,            {0},                              EPERM },
+	{ "request_key",       SYS_request_key,       {0},                              EPERM },
+	{ "fchown of nothing", SYS_fchown,            {-1, 0, 0},                       0 },
+	{ "mount",             SYS_mount,             {BAD_ADDRESS, BAD_ADDRESS, BAD_ADDRESS}, EFAULT },
 	{ NULL },
 };
 
@@ -453,6 +472,109 @@ static void test_cache(void)
 	(void)close(s.root);
 }
 
+/* Whatever one filter depends on, another one is not taken for it. */
+static void test_kept_apart(void)
+{
+	char root[] = "/tmp/sbx-unit-XXXXXX";
+	struct store s = {-1, -1, root, NULL};
+	auto_free char *clean = NULL;
+	static const char one[] =
+		"{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"names\":[\"mount\"],"
+		"\"action\":\"SCMP_ACT_ERRNO\",\"excludes\":{\"caps\":[\"CAP_SYS_TIME\"]}}]}",
+			  two[] = "{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"names\":[\"umount2\"],"
+				  "\"action\":\"SCMP_ACT_ERRNO\"}]}";
+	const struct seccomp_ask asks[] = {
+		{.caps = CAPS_DOCKER_DEFAULT},
+		{.caps = CAPS_DOCKER_DEFAULT, .fake_root = true},
+		{.caps = CAPS_DOCKER_DEFAULT & ~CAP_BIT(CAP_MKNOD), .fake_root = true},
+		{.caps = CAPS_DOCKER_DEFAULT, .keyless = true},
+		{.caps = CAPS_DOCKER_DEFAULT, .part = SECCOMP_FIRST},
+		{.caps = CAPS_DOCKER_DEFAULT, .part = SECCOMP_LAST},
+		{.caps = CAPS_DOCKER_DEFAULT | CAP_BIT(CAP_SYS_ADMIN)},
+		{.profile = "unconfined", .fake_root = true},
+		{.profile = "unconfined", .fake_root = true, .caps = CAP_BIT(CAP_MKNOD)},
+		{.profile = "unconfined", .fake_root = true, .keyless = true},
+		{.profile = "unconfined", .keyless = true},
+		{.profile = one},
+		{.profile = one, .caps = CAP_BIT(CAP_SYS_TIME)},
+		{.profile = one, .fake_root = true},
+		{.profile = two},
+	};
+	size_t wrong = 0;
+
+	if (!mkdtemp(root) || (s.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0) {
+		ok(false, "a directory to work in");
+		return;
+	}
+	for (size_t i = 0; i < 2 * ARRAY_LEN(asks); i++) {
+		const struct seccomp_ask *ask = &asks[i % ARRAY_LEN(asks)];
+		auto_seccomp struct seccomp_filter made = {0}, kept = {0};
+		struct err e = {0};
+
+		if (seccomp_get(NULL, ask, &made, &e) == 0 &&
+			seccomp_get(&s, ask, &kept, &e) == 0 && same(&made, &kept))
+			continue;
+		printf("# row %zu %s\n", i % ARRAY_LEN(asks), e.text);
+		wrong++;
+	}
+	is_int((int64_t)wrong, 0, "what is asked for otherwise is another filter");
+	clean = xasprintf("rm -rf %s", root);
+	(void)!system(clean);
+	(void)close(s.root);
+}
+
+/* What stands in the cache's place that is none of ours. */
+static void test_odd_cache(void)
+{
+	char root[] = "/tmp/sbx-unit-XXXXXX";
+	struct store s = {-1, -1, root, NULL};
+	const struct seccomp_ask ask = {.caps = CAPS_DOCKER_DEFAULT};
+	/* as in seccomp.c: "secbpf1", no instruction, and the hash of none */
+	const uint64_t empty[] = {0x31667062636573ull, 0, 0xcbf29ce484222325ull, 0x243f6a8885a308d3ull};
+	auto_seccomp struct seccomp_filter made = {0};
+	auto_free char *file = NULL, *other = NULL, *clean = NULL;
+	struct err e = {0};
+	size_t wrong = 0;
+	uint64_t len;
+
+	if (!mkdtemp(root) || (s.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0 ||
+		seccomp_get(&s, &ask, &made, &e) < 0) {
+		ok(false, "a directory to work in");
+		return;
+	}
+	file = cache_file(root);
+	other = xasprintf("%s/other", root);
+	len = (uint64_t)made.len | UINT64_C(1) << 61; /* times 8 it is the same */
+	for (int i = 0; i < 5; i++) {
+		auto_seccomp struct seccomp_filter got = {0};
+		auto_close int fd = open(file, O_RDWR | O_CLOEXEC);
+		struct stat before, after;
+
+		if (i == 0)
+			damage(file, 0);
+		if (i == 1)
+			(void)!pwrite(fd, &len, sizeof(len), 8);
+		if (i == 2)
+			(void)!(pwrite(fd, empty, sizeof(empty), 0) > 0 &&
+				ftruncate(fd, sizeof(empty)) == 0);
+		if (i == 3)
+			(void)!(rename(file, other) == 0 && symlink(other, file) == 0);
+		if (i == 4)
+			(void)!(unlink(file) == 0 && mkfifo(file, 0600) == 0); /* which nobody writes to */
+		if (lstat(file, &before) == 0 && seccomp_get(&s, &ask, &got, &e) == 0 &&
+			same(&made, &got) && lstat(file, &after) == 0 && S_ISREG(after.st_mode) &&
+			after.st_ino != before.st_ino)
+			continue;
+		printf("# row %d %s\n", i, e.text);
+		wrong++;
+	}
+	is_int((int64_t)wrong, 0,
+		"of another form, of a length that is none, a link, a pipe: it is made anew");
+	clean = xasprintf("rm -rf %s", root);
+	(void)!system(clean);
+	(void)close(s.root);
+}
+
 static const char *none(const struct seccomp_ask *ask)
 {
 	struct seccomp_filter f = {0};
@@ -464,6 +586,34 @@ static const char *none(const struct seccomp_ask *ask)
 		return "none";
 	seccomp_done(&f);
 	return "some";
+}
+
+/* By path, as containers of older versions have it. */
+static void test_profile_files(void)
+{
+	char root[] = "/tmp/sbx-unit-XXXXXX";
+	auto_free char *file = NULL, *clean = NULL;
+	auto_buf struct buf text = {0};
+	auto_close int fd = -1;
+
+	if (!mkdtemp(root)) {
+		ok(false, "a directory to work in");
+		return;
+	}
+	file = xasprintf("%s/profile", root);
+	ok(mkfifo(file, 0600) == 0 && str_starts(none(&(struct seccomp_ask){.profile = file}), "Decoding"),
+		"a profile that is a pipe is not waited for");
+	(void)unlink(file);
+	fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	(void)!write(fd, "{}", 2);
+	is_str(none(&(struct seccomp_ask){.profile = file}), "none", "one that is a file is read");
+	for (size_t i = 0; i < 5u << 20; i++)
+		buf_putc(&text, ' ');
+	(void)!write(fd, text.s, text.len);
+	ok(strstr(none(&(struct seccomp_ask){.profile = file}), ": larger than 4194304 bytes"),
+		"and none that is longer than any");
+	clean = xasprintf("rm -rf %s", root);
+	(void)!system(clean);
 }
 
 static void test_choice(void)
@@ -639,6 +789,12 @@ static void test_fake_meets_deny(void)
 			   ",\"syscalls\":[{\"name\":\"fchown\",\"action\":\"SCMP_ACT_ERRNO\"}]}"};
 
 	in_child(NULL, &ask, calls, false, "fake root");
+	ask.caps = CAP_BIT(CAP_MKNOD);
+	ask.profile = "{" ALLOW_REST
+		      ",\"syscalls\":[{\"names\":[\"mknod\",\"mknodat\"],\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":77},"
+		      "{\"names\":[\"fchown\"],\"action\":\"SCMP_ACT_ERRNO\",\"errnoRet\":77,"
+		      "\"args\":[{\"index\":0,\"value\":1234567,\"op\":\"SCMP_CMP_EQ\"}]}]}";
+	in_child(NULL, &ask, denied_devices, false, "fake root with a profile");
 }
 
 int main(void)
@@ -659,6 +815,8 @@ int main(void)
 	ask.caps |= CAP_BIT(CAP_MKNOD);
 	ask.profile = "unconfined";
 	in_child(NULL, &ask, fake_root_only, true, "fake root alone");
+	ask.keyless = true;
+	in_child(NULL, &ask, keyless, true, "without keys");
 	test_fake_meets_deny();
 	test_x86();
 	test_choice();
@@ -666,5 +824,8 @@ int main(void)
 	test_comparisons();
 	test_conditions();
 	test_cache();
+	test_kept_apart();
+	test_odd_cache();
+	test_profile_files();
 	return done_testing();
 }
