@@ -7,8 +7,13 @@
 #include "state.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static char dir[] = "/tmp/sbx-volume-XXXXXX";
 static const struct strv none;
@@ -46,6 +51,70 @@ static void volumes(const struct store *s)
 	is_int(volume_remove(s, "one", NULL, &e), 0, "one is removed");
 	ok(volume_find(s, "one", &again, &e) < 0, "then it is not there");
 	is_str(e.text, "get one: no such volume", "in docker's words");
+}
+
+static bool is_there(const struct store *s, const char *path)
+{
+	struct stat st;
+
+	return fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Where a link stands in a volume's place, nothing is made, written or removed where it leads. */
+static void links(const struct store *s)
+{
+	auto_volume struct volume v = {0};
+	struct err e = {0};
+	struct stat st;
+
+	(void)mkdirat(s->root, "outside", 0700);
+	(void)mkdirat(s->root, "outside/_data", 0711);
+	(void)!symlinkat("../outside", s->root, "volumes/linked");
+	(void)!symlinkat("../outside", s->root, "volumes/.old-linked");
+	(void)mkdirat(s->root, "volumes/.other", 0700);
+	ok(volume_create(s, "linked", NULL, &none, &none, &v, &e) < 0, "a link is no volume to be made");
+	ok(volume_remove(s, "linked", NULL, &e) < 0, "nor to be removed");
+	volume_sweep(s);
+	ok(fstatat(s->root, "outside/_data", &st, 0) == 0 && (st.st_mode & 0777) == 0711,
+		"what it leads to stays as it was");
+	ok(is_there(s, "volumes/.other"), "and so does what has no name of those that come and go");
+	(void)unlinkat(s->root, "volumes/linked", 0);
+	(void)unlinkat(s->root, "volumes/.old-linked", 0);
+	(void)unlinkat(s->root, "volumes/.other", AT_REMOVEDIR);
+	(void)unlinkat(s->root, "outside/_data", AT_REMOVEDIR);
+	(void)unlinkat(s->root, "outside", AT_REMOVEDIR);
+}
+
+/* In a mount namespace where something is mounted over its files: the kernel removes no mount point. */
+static int remove_mounted(const struct store *s)
+{
+	auto_free char *data = xasprintf("%s/volumes/busy/_data", s->root_path);
+	struct err e = {0};
+
+	if (syscall(SYS_unshare, CLONE_NEWUSER | CLONE_NEWNS) < 0 ||
+		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+		mount("none", data, "tmpfs", 0, NULL) < 0)
+		return 2;
+	return volume_remove(s, "busy", NULL, &e) < 0 && is_there(s, "volumes/busy/_data") ? 0 : 1;
+}
+
+static void what_stays(const struct store *s)
+{
+	auto_volume struct volume v = {0};
+	struct err e = {0};
+	int st = 0;
+	pid_t pid;
+
+	is_int(volume_create(s, "busy", NULL, &none, &none, &v, &e), 0, "a volume");
+	pid = fork();
+	if (pid == 0)
+		_exit(remove_mounted(s));
+	(void)waitpid(pid, &st, 0);
+	if (WEXITSTATUS(st) == 2)
+		skip("one that cannot be removed", "no user namespaces here");
+	else
+		is_int(st, 0, "one that cannot be removed has its name still");
+	is_int(volume_remove(s, "busy", NULL, &e), 0, "then it can be");
 }
 
 static void networks(const struct store *s)
@@ -88,6 +157,8 @@ int main(void)
 	if (store_open(&s, &e) < 0)
 		return 1;
 	volumes(&s);
+	links(&s);
+	what_stays(&s);
 	networks(&s);
 	if (state_remove_tree(AT_FDCWD, dir, &e) < 0)
 		printf("# %s is left\n", dir);
