@@ -28,15 +28,22 @@ static void set(const char *name, const char *format)
 static void test_fresh(void)
 {
 	auto_store struct store s;
+	auto_free char *above = NULL, *linked = NULL;
 	struct err e = {0};
 	struct stat st;
 
 	set("SBX_ROOT", "/a/b/root");
 	set("SBX_RUNTIME", "/a/run");
+	(void)umask(0); /* whatever the caller's */
 	is_int(store_open(&s, &e), 0, "a store is made where there is none");
+	above = xasprintf("%s/a/b", top);
+	ok(stat(above, &st) == 0 && (st.st_mode & 07777) == 0700, "and so is what it lies in");
 	ok(fstat(s.root, &st) == 0 && (st.st_mode & 07777) == 0700, "for its owner alone");
 	ok(fcntl(s.root, F_GETFD) & FD_CLOEXEC, "and not inherited");
 	ok(s.root_path[0] == '/', "its path is absolute");
+	linked = xasprintf("%s/linked", s.root_path);
+	ok(symlink("/tmp", linked) == 0 && store_dir(&s, "linked", &e) < 0,
+		"a link is no directory of it");
 }
 
 static void test_refused(void)
@@ -50,6 +57,9 @@ static void test_refused(void)
 	is_int(e.kind, ERR_DENIED, "as denied");
 	ok(strstr(e.text, "chmod 700"), "with what to do about it");
 	(void)chmod(root, 0700);
+	(void)setenv("SBX_ROOT", "/usr", 1);
+	is_int(store_open(&s, &e), -1, "one that is another's is refused");
+	ok(strstr(e.text, "/usr belongs to uid "), "with whose it is");
 	(void)setenv("SBX_ROOT", "/proc/nothing/here", 1);
 	is_int(store_open(&s, &e), -1, "a place which cannot be made is an error");
 	ok(strstr(e.text, "/proc/nothing"), "that names the place");
