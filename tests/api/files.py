@@ -9,6 +9,14 @@ import tempfile
 from client import check, client, refused, tar_of, untar
 
 c = client()
+
+
+def put(k, tar, **params):
+    """By hand: what clients of other languages may ask for."""
+    r = c.api.put(c.api._url("/containers/{0}/archive", k.id), params={"path": "/tmp", **params}, data=tar)
+    return r.status_code, r.json()["message"] if r.content else ""
+
+
 k = c.containers.create("box", "sleep 1000", name=sys.argv[1])
 check(k.put_archive("/tmp", tar_of({"early": b"before it ran"})), True)
 k.start()
@@ -30,11 +38,24 @@ check(k.put_archive("/tmp", b""), True)
 refused(500, "unexpected EOF", k.put_archive, "/tmp", gzip.compress(tar_of({"big": big}))[:-20])
 refused(404, "Could not find the file /nosuch in container", k.get_archive, "/nosuch")
 refused(404, "Could not find the file /nosuch in container", k.put_archive, "/nosuch", tar_of({}))
+check(k.exec_run("mkdir /tmp/dir").exit_code, 0)
+check(put(k, tar_of({"dir": b"a file"}), noOverwriteDirNonDir="1"),
+      (400, 'cannot overwrite directory "/tmp/dir" with non-directory "/tmp"'))
+check(k.exec_run("touch /tmp/dir/there").exit_code, 0)
+check(put(k, tar_of({"dir": b"a file"})), (200, ""))
+check(k.exec_run("cat /tmp/dir").output, b"a file")
+check(k.exec_run("chmod 6751 /tmp/dir").exit_code, 0)
+check(k.get_archive("/tmp/dir")[1]["mode"], 0o751 | 1 << 23 | 1 << 22)  # as Go's os.FileMode has these bits
+check(k.get_archive("/tmp")[1]["mode"], 0o777 | 1 << 31 | 1 << 20)
 k.exec_run("ln -s /etc /tmp/link")
 check(k.get_archive("/tmp/link")[1]["linkTarget"], "/etc")
 k.kill()
 check(untar(k.get_archive("/tmp/early")[0]), {"early": b"before it ran"})
 assert "tmp/early" in untar(k.export())
+k.remove()
+
+k = c.containers.create("box", "true", name=sys.argv[1], read_only=True)
+check(put(k, tar_of({"a": b""})), (403, "container rootfs is marked read-only"))
 k.remove()
 
 v = c.volumes.create(sys.argv[1], labels={"a": "b"})

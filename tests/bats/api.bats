@@ -102,6 +102,42 @@ raw() {
 	py files
 }
 
+@test "an archive whose packer died is no whole one" {
+	sbx run --name "$c" "$box" sh -c 'head -c 100000000 /dev/zero >/big' >/dev/null
+	run -0 python3 - "$SBX_RUNTIME/docker.sock" "$c" "$(cat "$BATS_FILE_TMPDIR/serve.pid")" <<-'END'
+		import http.client, os, signal, socket, sys
+		def read(path):
+		    try:
+		        return open(path).read()
+		    except OSError: # it has ended
+		        return ""
+		def below(pid):
+		    for child in read("/proc/%s/task/%s/children" % (pid, pid)).split():
+		        yield child
+		        yield from below(child)
+		for what in "archive?path=/big", "export":
+		    c = http.client.HTTPConnection("x")
+		    c.sock = socket.socket(socket.AF_UNIX)
+		    c.sock.connect(sys.argv[1])
+		    c.request("GET", "/containers/%s/%s" % (sys.argv[2], what))
+		    r = c.getresponse()
+		    assert r.status == 200 and len(r.read(1000)) == 1000
+		    workers = [p for p in below(sys.argv[3]) if read("/proc/%s/comm" % p) == "sbx-files\n"]
+		    assert workers
+		    for pid in workers:
+		        os.kill(int(pid), signal.SIGKILL)
+		    try:
+		        while r.read(65536):
+		            pass
+		        print(what, "looks whole")
+		    except http.client.IncompleteRead:
+		        print("is not whole")
+		    c.close()
+	END
+	equal "$output" $'is not whole\nis not whole'
+	sbx rm "$c"
+}
+
 @test "docker-py: eight instances of a benchmark at once" {
 	py instances
 }
