@@ -81,13 +81,20 @@ while True:
 }
 
 @test "export gives the files without the volumes and the kernel's" {
-	sbx run -d --name "$c" --network none -v /vol "$image" sh -c 'echo v >/vol/f; echo x >/x; echo ready; sleep 1000' >/dev/null
+	sbx run --name "$c-i" --network none "$image" sh -c 'echo x >/root/below' >/dev/null
+	sbx commit "$c-i" "$c:below" >/dev/null
+	mkdir covers && echo x >covers/f
+	sbx run -d --name "$c" --network none -v /vol -v "$PWD/covers:/root" -v "$PWD/covers:/home" "$c:below" \
+		sh -c 'echo v >/vol/f; echo x >/x; echo ready; sleep 1000' >/dev/null
 	eventually sh -c "[ \"\$('$SBX' logs $c)\" = ready ]"
 	sbx export "$c" >running.tar
-	sbx rm -f "$c" >/dev/null
+	sbx rm -fv "$c" "$c-i" >/dev/null
+	sbx rmi "$c:below" >/dev/null
 	tar -tf running.tar >names
 	grep -qx x names
 	run -1 grep '^vol/f' names
+	run -1 grep '^home/f' names
+	grep -qx root/below names # a volume covers it, in there
 	run -1 grep '^proc/.' names
 	run -1 grep '^dev/null' names
 	run -1 --separate-stderr sbx export "$c"

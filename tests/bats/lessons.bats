@@ -334,7 +334,7 @@ print("looked")'
 
 @test "a group file without end is neither read to its end nor kept (CVE-2026-47262)" {
 	unsanitized "no limit of memory can be set"
-	sbx run -d --name "$c" "$box" sh -c 'truncate -s 1000G /etc/group /etc/passwd && exec sleep 100000' >/dev/null
+	sbx run -d --name "$c" -u 0:5 "$box" sh -c 'truncate -s 1000G /etc/group /etc/passwd && exec sleep 100000' >/dev/null
 	ended_up() { sbx exec "$c" test -s /etc/passwd; }
 	eventually ended_up
 	(
@@ -342,6 +342,8 @@ print("looked")'
 		run timeout 100 "$SBX" exec -u root:nobody "$c" true
 		[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
 		equal "$(timeout 100 "$SBX" exec -u 0:5 "$c" id -g)" 5
+		echo x >f
+		timeout 100 "$SBX" cp -a f "$c:/tmp/f" # whose owner is who runs there
 	)
 }
 
