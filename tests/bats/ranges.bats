@@ -76,6 +76,24 @@ setup() {
 	[ ! -e "$SBX_ROOT/containers/$id" ]
 }
 
+@test "a volume gets the image's files with their owners, and is removed with what was made by other ids" {
+	sbx run --name "$c-i" "$box" sh -c 'mkdir -p /data/d && cd /data && echo x >f && echo x >d/g && ln -s f l && mkfifo p &&
+		chmod 4755 f && chown -h 5:6 f l p d/g && chown 7:8 d . && chmod 4755 f && chmod 700 d'
+	sbx commit -c 'VOLUME /data' "$c-i" "$c:i" >/dev/null
+	owners() {
+		sbx run --rm -v "v-$c:/data" "$@" "$c:i" sh -c 'cd /data && stat -c "%n %u:%g %a" . f l p d d/g'
+	}
+	owners >got
+	equal "$(cat got)" $'. 7:8 755\nf 5:6 4755\nl 5:6 777\np 5:6 644\nd 7:8 700\nd/g 5:6 644'
+	sbx volume rm "v-$c" >/dev/null
+	[ ! -e "$SBX_ROOT/volumes/v-$c" ]
+	# where there is no overlay it is copied twice
+	SBX_OVERLAY=off owners | diff got -
+	sbx volume rm "v-$c" >/dev/null
+	[ -z "$(find "$SBX_ROOT/volumes" -mindepth 1 -name "*v-$c*" -o -name '.old-*')" ]
+	sbx rm "$c-i" && sbx rmi "$c:i"
+}
+
 @test "serve talks to its owner and to nobody else, whatever the socket's mode" {
 	local ask='import socket
 s = socket.socket(socket.AF_UNIX)

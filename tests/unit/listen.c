@@ -47,6 +47,35 @@ static void test_file(void)
 	ok(unlink(path) == 0, "and stays");
 }
 
+static void test_link(void)
+{
+	char other[96], target[96] = "";
+	struct err e;
+	int fd;
+
+	(void)snprintf(other, sizeof(other), "%s.other", path); /* fits */
+	fd = listen_unix(other, &e);
+	(void)close(fd); /* as of a dead one */
+	ok(symlink(other, path) == 0 && listen_unix(path, &e) < 0 && e.kind == ERR_CONFLICT,
+		"nor is a link to one");
+	ok(readlink(path, target, sizeof(target) - 1) > 0 && access(other, F_OK) == 0, "and both stay");
+	(void)unlink(path);
+	(void)unlink(other);
+	ok(symlink(other, path) == 0 && listen_unix(path, &e) < 0, "nor one to nothing");
+	(void)unlink(path);
+}
+
+/* One byte more than there is room for. */
+static void test_long(void)
+{
+	char name[109 + 1] = "/tmp/";
+	struct err e = {0};
+
+	memset(name + 5, 'x', 108 - 5);
+	ok(listen_unix(name, &e) < 0 && e.kind == ERR_USAGE,
+		"a path that is too long by its end is refused");
+}
+
 /* Listens, if it may, when `begin` closes, and until `end` does. */
 static pid_t listener(const int begin[2], const int end[2], int said)
 {
@@ -112,6 +141,8 @@ int main(void)
 	(void)snprintf(path, sizeof(path), "%s/s", top); /* fits */
 	test_seen();
 	test_file();
+	test_link();
+	test_long();
 	test_two(false, "of two at once, one listens");
 	test_two(true, "of two who take the place of a dead one, one does");
 	ok(rmdir(top) == 0, "and nothing is left");
