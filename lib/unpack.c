@@ -2,6 +2,7 @@
 #include "unpack.h"
 #include "apart.h"
 #include "image_files.h"
+#include "owner.h"
 #include "squash.h"
 #include "state.h"
 #include "sys.h"
@@ -509,6 +510,19 @@ int image_unpack_layer(const struct store *s, const char *sqsh, bool owners, cha
 	return 0;
 }
 
+struct unpacked {
+	int layers;
+	const char *name;
+};
+
+static int remove_as_owner(const struct store *s, const void *arg, struct err *e)
+{
+	const struct unpacked *u = arg;
+
+	(void)s;
+	return state_remove_tree(u->layers, u->name, e);
+}
+
 void image_unpacked_remove(const struct store *s, const char *hex)
 {
 	static const char *const ends[] = {".d", "-ids.d", ".lock", "-ids.lock"};
@@ -520,8 +534,10 @@ void image_unpacked_remove(const struct store *s, const char *hex)
 		return;
 	for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
 		auto_free char *name = xasprintf("%s%s", hex, ends[k]);
+		const struct unpacked u = {layers, name};
 
-		/* files of other ids can be removed by root of their user namespace alone */
-		(void)state_remove_tree(layers, name, &unused);
+		/* Files of other ids can be removed by root of their user namespace alone. What stays is in nobody's way. */
+		if (state_remove_tree(layers, name, &unused) < 0 && unused.kind == ERR_DENIED)
+			(void)owner_do(s, remove_as_owner, &u, &unused);
 	}
 }

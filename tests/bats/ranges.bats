@@ -92,6 +92,7 @@ setup() {
 	sbx volume rm "v-$c" >/dev/null
 	[ -z "$(find "$SBX_ROOT/volumes" -mindepth 1 -name "*v-$c*" -o -name '.old-*')" ]
 	sbx rm "$c-i" && sbx rmi "$c:i"
+	[ -z "$(find "$SBX_ROOT/layers" -mindepth 1)" ] # what was unpacked for it is gone as well
 }
 
 @test "serve talks to its owner and to nobody else, whatever the socket's mode" {
