@@ -115,6 +115,48 @@ except OSError:
 	equal "$(sbx run --rm -v "$PWD:/s" -u 1000 "$py" python3 -c "$ask")" False
 }
 
+@test "the image server answers its owner and nobody else, whatever the socket's mode" {
+	local ask='import socket, struct
+s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+s.connect("/s/sock")
+try:
+    s.send(struct.pack("II", 2, 0)) # to go on with nothing, which is answered
+    print(len(s.recv(4096)) > 0)
+except OSError:
+    print(False)'
+	sbx run -d --name "$c" -v "$PWD:/s" "$py" sleep 100000 >/dev/null
+	ln "$SBX_RUNTIME"/layers-*.sock sock
+	chmod 755 .
+	chmod 666 sock
+	equal "$(sbx exec "$c" python3 -c "$ask")" True
+	equal "$(sbx exec -u 1000 "$c" python3 -c "$ask")" False
+	chmod 600 sock
+}
+
+@test "a file's mode holds for other users, whatever shows it" {
+	sbx run --name "$c" "$box" sh -c 'echo secret >/secret && chmod 600 /secret && mkdir -m 700 /closed && echo x >/closed/f' >/dev/null
+	sbx commit "$c" "$c:i" >/dev/null
+	sbx export "$c" | sbx import - "$c:one" >/dev/null # of one layer
+	refused() {
+		equal "$(sbx run --rm -u 1000 "${@:2}" sh -c "cat $1/secret $1/closed/f; echo x >>$1/secret" 2>&1 | grep -c denied)" 3
+	}
+	refused "" "$c:i"
+	refused "" --read-only "$c:one"
+	refused "" --storage-opt size=8m "$c:one"
+	SBX_OVERLAY=off refused "" "$c:one"
+	for image in "$c:i" "$c:one"; do
+		equal "$(sbx run --rm --mount "type=image,src=$image,dst=/i" "$box" cat /i/secret)" secret
+		equal "$(sbx run --rm -u 1000 --mount "type=image,src=$image,dst=/i" "$box" sh -c 'cat /i/secret /i/closed/f' 2>&1 | grep -c denied)" 2
+	done
+	# what was written since
+	sbx run -d --name "$c-2" --storage-opt size=8m "$box" sh -c 'echo secret >/secret && chmod 600 /secret && mkdir -m 700 /closed &&
+		echo x >/closed/f && exec sleep 100000' >/dev/null
+	eventually sbx exec "$c-2" test -s /closed/f
+	equal "$(sbx exec -u 1000 "$c-2" sh -c 'cat /secret /closed/f; echo x >>/secret' 2>&1 | grep -c denied)" 3
+	sbx rm -f "$c" "$c-2" >/dev/null
+	sbx rmi "$c:i" "$c:one" >/dev/null
+}
+
 @test "a request of eval's pool, whose root is another id, can open its output anew" {
 	needs_static
 	echo '{"code": "open(\"/dev/stdout\", \"w\").write(open(\"/proc/self/uid_map\").read().split()[1])"}' >request
