@@ -187,6 +187,40 @@ print(h.hexdigest())'
 	equal "$(awk '/^Umask:/ { print $2 }' "/proc/$(server_pid)/status")" 0077
 }
 
+@test "who talks nonsense to it is hung up on, and nobody else notices" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	pid=$(server_pid)
+	run -0 python3 - "$SBX_RUNTIME"/layers-*.sock <<-'END'
+		import array, os, socket, struct, sys
+		null = os.open("/dev/null", os.O_RDWR)
+		lease, seed, revive, foresee = 0, 1, 2, 3
+		def said(kind, n, text=b"", fds=0, cut=None):
+		    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+		    s.settimeout(60)
+		    s.connect(sys.argv[1])
+		    s.sendmsg([(struct.pack("II", kind, n) + text)[:cut]],
+		        [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [null] * fds))] if fds else [])
+		    try:
+		        return s.recv(4096)
+		    except ConnectionResetError:
+		        return b""
+		for nonsense in dict(kind=lease, n=0, cut=7), dict(kind=lease, n=1), dict(kind=lease, n=1, fds=2), \
+		        dict(kind=lease, n=0, text=b"x"), dict(kind=lease, n=1, fds=1, text=b"x"), dict(kind=lease, n=61), \
+		        dict(kind=lease, n=61, fds=61), dict(kind=seed, n=1), dict(kind=seed, n=0, fds=1), dict(kind=seed, n=0, text=b"x"), \
+		        dict(kind=revive, n=1), dict(kind=revive, n=1, fds=1), dict(kind=revive, n=1, fds=2), dict(kind=revive, n=1 << 31), \
+		        dict(kind=foresee, n=4, text=b"abc"), dict(kind=foresee, n=0, text=b"abc"), \
+		        dict(kind=foresee, n=3, text=b"abc", fds=1), dict(kind=foresee, n=4000, text=b"x" * 4000), \
+		        dict(kind=4, n=0), dict(kind=0xffffffff, n=0xffffffff):
+		    if said(**nonsense): print("answered", nonsense)
+		# what it is asked in the right form, of what is none of its own, it says what is wrong with
+		for wrong, words in (dict(kind=lease, n=1, fds=1), b"image"), (dict(kind=revive, n=1, fds=3), b"not a journal"):
+		    if words not in said(**wrong): print("no words for", wrong, said(**wrong))
+	END
+	equal "$output" ""
+	equal "$(server_pid)" "$pid"
+	equal "$(sbx exec "$c" echo here)" here
+}
+
 @test "reading a file of the image has no time of access to note, and a file of the container's has" {
 	run -0 sbx run --rm --network none "$box" sh -c '
 		[ "$(stat -c %X /bin/busybox)" -gt "$(stat -c %Y /bin/busybox)" ] || echo older
