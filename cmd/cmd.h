@@ -41,6 +41,8 @@ void say_ended(void);
 int say_error(const struct err *e, int status);
 /* After a loop over arguments: the lines of those that failed, below what was printed of the others; 1 if there are any. */
 int say_failures(const struct strv *lines);
+/* Likewise what could not be read or done beside what was told: sentences of a daemon. 1, or `status` where there are none. */
+int say_unread(const struct strv *unread, int status);
 /* What was printed may not have arrived: then that is said, and the status is not 0. */
 int say_written(int status);
 /* As docker ends when it cannot pass on what a command writes: 1, whatever the command's own status was. */

@@ -50,11 +50,12 @@ static void offer_containers(struct offers *o, const struct store *s, unsigned k
 
 static void offer_images(struct offers *o, const struct store *s, const char *before, const char *behind)
 {
+	auto_strv struct strv unread = {0}; /* are not offered */
 	struct image *list = NULL;
 	struct err unused; /* as above */
 	size_t n = 0;
 
-	if (image_list(s, &list, &n, &unused) < 0)
+	if (image_list(s, &list, &n, &unread, &unused) < 0)
 		return;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < list[i].refs.n; k++)
@@ -64,11 +65,12 @@ static void offer_images(struct offers *o, const struct store *s, const char *be
 
 static void offer_volumes(struct offers *o, const struct store *s, const char *before, const char *behind)
 {
+	auto_strv struct strv unread = {0}; /* likewise */
 	struct volume *list = NULL;
 	struct err unused; /* as above */
 	size_t n = 0;
 
-	if (volume_list(s, &list, &n, &unused) < 0)
+	if (volume_list(s, &list, &n, &unread, &unused) < 0)
 		return;
 	for (size_t i = 0; i < n; i++)
 		offer_between(o, before, list[i].name, behind, "volume");
@@ -77,8 +79,9 @@ static void offer_volumes(struct offers *o, const struct store *s, const char *b
 
 static void offer_networks(struct offers *o, const struct store *s, const char *before, const char *behind)
 {
-	struct err unused; /* as above */
-	auto_json json_t *list = network_list(s, &unused);
+	auto_strv struct strv unread = {0}; /* likewise */
+	struct err unused;                  /* as above */
+	auto_json json_t *list = network_list(s, &unread, &unused);
 	json_t *one;
 	size_t i;
 

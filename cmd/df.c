@@ -290,7 +290,7 @@ static int df_main(void *target, int argc, char **argv)
 	if (store_open(&s, &e) < 0 || disk_measure(&s, &u, &e) < 0 ||
 		(p->verbose ? in_full(p->format, &u, &out, &e) : in_short(&u, &l, &out, &e)) < 0)
 		return say_error(&e, 1);
-	return say_out(&out);
+	return say_unread(&u.unread, say_out(&out));
 }
 
 const struct command cmd_system_df = {

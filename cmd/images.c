@@ -189,7 +189,7 @@ static bool is_wanted(const struct images *p, const struct image *image)
 
 /* `l` or, for a tree, `out` gets them; *any: there was one. */
 static int list(const struct images *p, const struct store *s, struct listing *l, struct buf *out,
-	bool *any, struct err *e)
+	bool *any, struct strv *unread, struct err *e)
 {
 	auto_free const struct image **shown = NULL;
 	struct image *all = NULL;
@@ -199,7 +199,7 @@ static int list(const struct images *p, const struct store *s, struct listing *l
 
 	if (image_sieve_make(s, &p->filters, &sieve, e) < 0)
 		return err_ctx(e, "Error response from daemon");
-	if (image_list(s, &all, &n, e) < 0)
+	if (image_list(s, &all, &n, unread, e) < 0)
 		return -1;
 	sieve.all = p->all;
 	shown = xcalloc(n + 1, sizeof(*shown));
@@ -246,6 +246,7 @@ static int images_main(void *target, int argc, char **argv)
 	const struct listing_kind *kind = p->quiet ? &ids : p->digests ? &with_digests : &rows;
 	auto_listing struct listing l = {0};
 	auto_store struct store s = {.root = -1, .runtime = -1};
+	auto_strv struct strv unread = {0};
 	auto_buf struct buf out = {0};
 	bool any = false;
 	struct err e;
@@ -262,9 +263,10 @@ static int images_main(void *target, int argc, char **argv)
 	if (!p->tree)
 		listing_begin(&l, kind, p->format);
 	if (check_tree(p, &e) < 0 || store_open(&s, &e) < 0 ||
-		list(p, &s, &l, &out, &any, &e) < 0 || (!p->tree && listing_end(&l, &out, &e) < 0))
+		list(p, &s, &l, &out, &any, &unread, &e) < 0 ||
+		(!p->tree && listing_end(&l, &out, &e) < 0))
 		return say_error(&e, 1);
-	status = say_out(&out);
+	status = say_unread(&unread, say_out(&out));
 	if (argc > 0 && !any)
 		hint(argv[0]);
 	return status;

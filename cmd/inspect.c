@@ -148,11 +148,12 @@ static json_t *find_network(const struct store *s, const char *name, bool size, 
 /* As docker's daemon answers who asks for all of them. */
 static json_t *all_volumes(const struct store *s, struct err *e)
 {
+	auto_strv struct strv unread = {0};
 	json_t *all = json_array();
 	struct volume *list = NULL;
 	size_t n = 0;
 
-	if (volume_list(s, &list, &n, e) < 0) {
+	if (volume_list(s, &list, &n, &unread, e) < 0) {
 		(void)err_ctx(e, "Error response from daemon");
 		json_decref(all);
 		return NULL;
@@ -160,7 +161,8 @@ static json_t *all_volumes(const struct store *s, struct err *e)
 	for (size_t i = 0; i < n; i++)
 		(void)json_array_append_new(all, volume_inspect(&list[i])); /* memory */
 	volume_list_free(list, n);
-	return json_pack("{s:o, s:n}", "Volumes", all, "Warnings");
+	return json_pack("{s:o, s:o}", "Volumes", all, "Warnings",
+		unread.n ? json_from_strv(&unread) : json_null());
 }
 
 static json_t *find_volume(const struct store *s, const char *name, bool size, struct err *e)

@@ -15,6 +15,6 @@ struct ls {
 /* of --filter, for OPT_CALL */
 int ls_filter(void *target, const char *value, struct err *e);
 void ls_done(void *target);
-/* To standard output: what `list` gives; the command's status. key: of the format in docker's configuration, or NULL. */
+/* To standard output: what `list` gives, and then what it could not read, see say_unread(); the command's status. key: of the format in docker's configuration, or NULL. */
 int ls_print(struct ls *p, const struct listing_kind *kind, const char *key,
-	int (*list)(const struct ls *p, struct listing *l, struct err *e));
+	int (*list)(const struct ls *p, struct listing *l, struct strv *unread, struct err *e));

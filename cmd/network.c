@@ -247,7 +247,7 @@ static const struct listing_kind rows = {ROW_TYPE, columns,
 	"network_id: {{.ID}}\nname: {{.Name}}\ndriver: {{.Driver}}\nscope: {{.Scope}}\n"};
 static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "network_id: {{.ID}}"};
 
-static int list(const struct ls *p, struct listing *l, struct err *e)
+static int list(const struct ls *p, struct listing *l, struct strv *unread, struct err *e)
 {
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_network_sieve struct network_sieve sieve = {0};
@@ -259,7 +259,7 @@ static int list(const struct ls *p, struct listing *l, struct err *e)
 		return -1;
 	if (network_sieve_make(&s, &p->filters, &sieve, e) < 0)
 		return err_ctx(e, "Error response from daemon");
-	networks = network_list(&s, e);
+	networks = network_list(&s, unread, e);
 	if (!networks)
 		return -1;
 	json_array_foreach(networks, i, j)

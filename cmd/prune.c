@@ -161,11 +161,7 @@ static bool confirmed(const char *warning)
 /* What has gone, and what should have. */
 static int say_all(struct asked *a)
 {
-	int status = say_out(&a->out);
-
-	for (size_t i = 0; i < a->p.failed.n; i++)
-		(void)fprintf(stderr, "Error response from daemon: %s\n", a->p.failed.v[i]);
-	return a->p.failed.n ? 1 : status;
+	return say_unread(&a->p.failed, say_out(&a->out));
 }
 
 static int say_freed(struct asked *a)

@@ -124,6 +124,14 @@ int say_failures(const struct strv *lines)
 	return lines->n ? 1 : 0;
 }
 
+int say_unread(const struct strv *unread, int status)
+{
+	say_flush(); /* main looks at what became of it */
+	for (size_t i = 0; i < unread->n; i++)
+		(void)fprintf(stderr, "Error response from daemon: %s\n", unread->v[i]);
+	return unread->n ? 1 : status;
+}
+
 int say_cut(const struct err *cut, int status)
 {
 	if (cut->kind == ERR_NONE)

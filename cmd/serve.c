@@ -210,6 +210,11 @@ static void ask_after_peer(int fd)
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof(times));
 }
 
+static void log_line(const char *sentence)
+{
+	(void)fprintf(stderr, "WARNING: %s\n", sentence);
+}
+
 static void on_connection(struct server *v, const struct listener *l)
 {
 	auto_close int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
@@ -227,7 +232,7 @@ static void on_connection(struct server *v, const struct listener *l)
 		plain_signals();
 		if (!l->path)
 			ask_after_peer(fd);
-		api_serve(&v->store, take_fd(&fd));
+		api_serve(&v->store, take_fd(&fd), log_line);
 		_exit(0);
 	}
 	v->connections += pid > 0;

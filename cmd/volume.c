@@ -164,7 +164,7 @@ static const struct listing_kind clustered = {ROW_TYPE, columns,
 	"table {{.Name}}\t{{.Group}}\t{{.Driver}}\t{{.Availability}}\t{{.Status}}", NULL};
 static const struct listing_kind names = {ROW_TYPE, columns, "{{.Name}}", "name: {{.Name}}"};
 
-static int list(const struct ls *p, struct listing *l, struct err *e)
+static int list(const struct ls *p, struct listing *l, struct strv *unread, struct err *e)
 {
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	static const char *const known[] = {"dangling", "driver", "label", "name", NULL};
@@ -178,7 +178,7 @@ static int list(const struct ls *p, struct listing *l, struct err *e)
 		filter_bool(&p->filters, "dangling", false, &dangling, e) < 0)
 		return err_ctx(e, "Error response from daemon");
 	if (store_open(&s, e) < 0 || (picky && !(uses = volume_uses(&s, e))) ||
-		volume_list(&s, &all, &n, e) < 0)
+		volume_list(&s, &all, &n, unread, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && rc == 0 && !p->cluster; i++) {
 		bool used = volume_users(uses, all[i].name) != NULL;

@@ -79,6 +79,7 @@ static char *identity(const struct store *s, const char *node)
 static int add_counts(json_t *j, const struct store *s, struct err *e)
 {
 	struct state *list = NULL;
+	auto_strv struct strv unread = {0}; /* `images` tells of them */
 	struct image *images = NULL;
 	size_t n = 0, n_images = 0, running = 0, paused = 0;
 
@@ -89,7 +90,7 @@ static int add_counts(json_t *j, const struct store *s, struct err *e)
 		paused += list[i].status == ST_PAUSED;
 	}
 	state_list_free(list, n);
-	if (image_list(s, &images, &n_images, e) < 0)
+	if (image_list(s, &images, &n_images, &unread, e) < 0)
 		return -1;
 	image_list_free(images, n_images);
 	json_set(j, "Containers", json_integer((json_int_t)n));

@@ -355,14 +355,20 @@ static void answer(struct api *a)
 		(void)http_end(a->h);
 }
 
-void api_serve(const struct store *s, int fd)
+void api_log(const struct api *a, const struct strv *sentences)
+{
+	for (size_t i = 0; i < sentences->n; i++)
+		a->log(sentences->v[i]);
+}
+
+void api_serve(const struct store *s, int fd, void (*log)(const char *sentence))
 {
 	auto_http struct http *h = http_open(fd);
 	auto_http_request struct http_request r = {0};
 	struct err e;
 
 	while (http_next(h, &r, &e) > 0) {
-		struct api a = {.s = s, .h = h, .r = &r};
+		struct api a = {.s = s, .h = h, .r = &r, .log = log};
 
 		answer(&a);
 		/* The supervisors of containers which were started here, and have ended. */

@@ -19,9 +19,10 @@ struct api {
 	const struct store *s;
 	struct http *h;
 	const struct http_request *r;
-	int minor;       /* 44 of /v1.44/ */
-	const char *arg; /* what stood for the star, or "" */
-	int status;      /* of the error, where it is not the kind's */
+	int minor;                         /* 44 of /v1.44/ */
+	const char *arg;                   /* what stood for the star, or "" */
+	int status;                        /* of the error, where it is not the kind's */
+	void (*log)(const char *sentence); /* what a daemon tells nobody but its log */
 };
 
 struct api_route {
@@ -33,8 +34,10 @@ extern const struct api_route api_archive[], api_bundle[], api_containers[], api
 	api_execs[], api_images[], api_networks[], api_prune[], api_streams[], api_system[],
 	api_usage[], api_volumes[];
 
-/* Serves the connection until it ends; takes fd. */
-void api_serve(const struct store *s, int fd);
+/* Serves the connection until it ends; takes fd. log gets a line of what went wrong beside what a request was answered. */
+void api_serve(const struct store *s, int fd, void (*log)(const char *sentence));
+/* What could not be read or done of what was asked for is logged, as docker's daemon does it. */
+void api_log(const struct api *a, const struct strv *sentences);
 
 /* States an error with a status of its own; -1. */
 int api_error(struct api *a, int status, struct err *e, const char *fmt, ...)

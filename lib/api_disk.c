@@ -94,6 +94,7 @@ static int df(struct api *a, struct err *e)
 
 	if (check_types(a, e) < 0 || disk_measure(a->s, &d, e) < 0)
 		return -1;
+	api_log(a, &d.unread);
 	j = json_object();
 	if (wanted(a, "image"))
 		json_set(j, "LayersSize", json_integer(d.layers_size));

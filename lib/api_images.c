@@ -51,13 +51,15 @@ static int list(struct api *a, struct err *e)
 {
 	auto_filters struct filters f = {0};
 	struct image_sieve sieve;
+	auto_strv struct strv unread = {0};
 	struct image *all = NULL;
 	json_t *rows;
 	size_t n = 0;
 
 	if (api_filters(a, &f, e) < 0 || image_sieve_make(a->s, &f, &sieve, e) < 0 ||
-		image_list(a->s, &all, &n, e) < 0)
+		image_list(a->s, &all, &n, &unread, e) < 0)
 		return -1;
+	api_log(a, &unread);
 	sieve.all = http_query_bool(a->r, "all");
 	rows = json_array();
 	for (size_t i = 0; i < n; i++) {

@@ -12,13 +12,15 @@ static int list(struct api *a, struct err *e)
 {
 	auto_network_sieve struct network_sieve sieve = {0};
 	auto_filters struct filters f = {0};
+	auto_strv struct strv unread = {0};
 	auto_json json_t *all = NULL;
 	json_t *rows, *one;
 	size_t i;
 
 	if (api_filters(a, &f, e) < 0 || network_sieve_make(a->s, &f, &sieve, e) < 0 ||
-		!(all = network_list(a->s, e)))
+		!(all = network_list(a->s, &unread, e)))
 		return -1;
+	api_log(a, &unread);
 	rows = json_array();
 	json_array_foreach(all, i, one) if (network_sieve_passes(&sieve, one))(void)
 		json_array_append(rows, one); /* memory */

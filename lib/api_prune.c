@@ -35,6 +35,7 @@ static int containers(struct api *a, struct err *e)
 
 	if (begin(a, &f, &p, prune_keys, e) < 0 || prune_containers(&p, e) < 0)
 		return -1;
+	api_log(a, &p.failed);
 	return answer(a, "ContainersDeleted", json_from_strv(&p.gone), p.freed);
 }
 
@@ -46,6 +47,7 @@ static int images(struct api *a, struct err *e)
 
 	if (begin(a, &f, &p, prune_image_keys, e) < 0 || prune_images(&p, false, e) < 0)
 		return -1;
+	api_log(a, &p.failed);
 	deleted = json_array();
 	for (size_t i = 0; i < p.gone.n; i++) { /* "Deleted: sha256:..." */
 		char *word = p.gone.v[i], *colon = strchr(word, ':');
@@ -64,6 +66,7 @@ static int volumes(struct api *a, struct err *e)
 	/* Before 1.42 it took named ones too. */
 	if (begin(a, &f, &p, prune_volume_keys, e) < 0 || prune_volumes(&p, a->minor < 42, e) < 0)
 		return -1;
+	api_log(a, &p.failed);
 	return api_json(a, 200,
 		json_pack("{s:o, s:I}", "VolumesDeleted", json_from_strv(&p.gone), "SpaceReclaimed",
 			(json_int_t)p.freed));
@@ -76,6 +79,7 @@ static int networks(struct api *a, struct err *e)
 
 	if (begin(a, &f, &p, prune_keys, e) < 0 || prune_networks(&p, e) < 0)
 		return -1;
+	api_log(a, &p.failed);
 	return api_json(a, 200, json_pack("{s:o}", "NetworksDeleted", or_null(json_from_strv(&p.gone))));
 }
 

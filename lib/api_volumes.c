@@ -11,6 +11,7 @@ static int list(struct api *a, struct err *e)
 	static const char *const known[] = {"dangling", "driver", "label", "name", NULL};
 	auto_filters struct filters f = {0};
 	auto_json json_t *uses = NULL;
+	auto_strv struct strv unread = {0};
 	struct volume *all = NULL;
 	bool picky, dangling;
 	json_t *rows;
@@ -20,7 +21,7 @@ static int list(struct api *a, struct err *e)
 		filter_bool(&f, "dangling", false, &dangling, e) < 0)
 		return -1;
 	picky = filter_has(&f, "dangling");
-	if ((picky && !(uses = volume_uses(a->s, e))) || volume_list(a->s, &all, &n, e) < 0)
+	if ((picky && !(uses = volume_uses(a->s, e))) || volume_list(a->s, &all, &n, &unread, e) < 0)
 		return -1;
 	rows = json_array();
 	for (size_t i = 0; i < n; i++) {
@@ -31,7 +32,8 @@ static int list(struct api *a, struct err *e)
 			(void)json_array_append_new(rows, volume_inspect(&all[i])); /* memory */
 	}
 	volume_list_free(all, n);
-	return api_json(a, 200, json_pack("{s:o, s:[]}", "Volumes", rows, "Warnings"));
+	return api_json(a, 200,
+		json_pack("{s:o, s:o}", "Volumes", rows, "Warnings", json_from_strv(&unread)));
 }
 
 static int inspect(struct api *a, struct err *e)

@@ -18,6 +18,7 @@ void disk_done(struct disk *d)
 	free(d->volume_sizes);
 	json_decref(d->uses);
 	strv_done(&d->aliases);
+	strv_done(&d->unread);
 }
 
 /* "<digest>.sqsh" */
@@ -123,9 +124,10 @@ int disk_measure(const struct store *s, struct disk *d, struct err *e)
 {
 	int64_t began_ns = sys_now_ns();
 
-	if (image_list(s, &d->images, &d->n_images, e) < 0 ||
+	if (image_list(s, &d->images, &d->n_images, &d->unread, e) < 0 ||
 		state_list(s, false, &d->containers, &d->n_containers, e) < 0 ||
-		volume_list(s, &d->volumes, &d->n_volumes, e) < 0 || !(d->uses = volume_uses(s, e)))
+		volume_list(s, &d->volumes, &d->n_volumes, &d->unread, e) < 0 ||
+		!(d->uses = volume_uses(s, e)))
 		return -1;
 	drop_mounted(d);
 	state_aliases(s, &d->aliases);

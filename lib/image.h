@@ -65,8 +65,9 @@ void image_stack(const struct image *i, struct strv *out);
 bool image_is_called(const struct store *s, const char *name, const char *id);
 /* All references of the image, in order. */
 int image_load_refs(const struct store *s, struct image *i, struct err *e);
-/* All images with their refs, newest first; of their configs the labels are sure to be there. An image without a name that is_parent is docker's intermediate one. */
-int image_list(const struct store *s, struct image **out, size_t *n, struct err *e);
+/* All images with their refs, newest first; of their configs the labels are sure to be there. An image without a name that is_parent is docker's intermediate one.
+ * unread gets a sentence about each image and each name that cannot be read; NULL: the first such one fails all. */
+int image_list(const struct store *s, struct image **out, size_t *n, struct strv *unread, struct err *e);
 /* The inspect object of docker, with docker's types. */
 json_t *image_inspect(const struct store *s, const struct image *i, struct err *e);
 /* The config as docker has it: {"architecture", "config", "rootfs", "history", ...}. */

@@ -22,8 +22,10 @@ bool image_ref_read(int dir, const char *name, char hex[SHA256_HEX + 1]);
 int image_lock(const struct store *s, struct err *e);
 /* Makes refs/<familiar> say `hex`, whole. */
 int image_ref_write(const struct store *s, const char *familiar, const char *hex, struct err *e);
-/* As image_list, with the doomed. */
-int image_list_all(const struct store *s, struct image **out, size_t *n, struct err *e);
+/* As image_list, with the doomed. A name that cannot be read fails it all the same: its image would be one that nobody
+ * misses. */
+int image_list_all(
+	const struct store *s, struct image **out, size_t *n, struct strv *unread, struct err *e);
 /* Takes unpacked forms of the layer away, if there are any. Best effort. */
 void image_unpacked_remove(const struct store *s, const char *hex);
 /* Temporary files of layers that nobody has open any more: left by a process that was killed. */

@@ -73,8 +73,32 @@ static DIR *open_list(const struct store *s, const char *name, struct err *e)
 	return NULL;
 }
 
-/* Every reference, ordered by image and name. */
-static int read_refs(const struct store *s, struct ref_entry **out, size_t *n, struct err *e)
+/* A directory or a link is no name of ours, and what is gone was one. */
+static bool is_no_ref(int error)
+{
+	return error == ENOENT || error == ELOOP || error == EISDIR;
+}
+
+/* False: the list has failed. */
+static bool tell_ref(
+	const struct store *s, const char *name, int error, struct strv *unread, struct err *e)
+{
+	auto_free char *familiar = ref_of_file(name);
+
+	errno = error;
+	if (error)
+		(void)err_sys(e, "image %s: %s/refs/%s", familiar, s->root_path, name);
+	else
+		(void)err_set(e, ERR_CORRUPT, "image %s: %s/refs/%s: holds no id", familiar,
+			s->root_path, name);
+	if (unread)
+		strv_add(unread, e->text);
+	return unread != NULL;
+}
+
+/* Every reference, ordered by image and name. unread: as for image_list(). */
+static int read_refs(const struct store *s, struct ref_entry **out, size_t *n, struct strv *unread,
+	struct err *e)
 {
 	struct ref_entry *refs = NULL, r;
 	DIR *d = open_list(s, "refs", e);
@@ -89,9 +113,8 @@ static int read_refs(const struct store *s, struct ref_entry **out, size_t *n, s
 	while (!failed && (errno = 0, de = readdir(d))) {
 		if (de->d_name[0] == '.')
 			continue;
-		/* Without its name an image would be one that nobody misses. */
 		if (!image_ref_read(dirfd(d), de->d_name, r.hex)) {
-			failed = errno && errno != ENOENT && errno != ELOOP && errno != EISDIR;
+			failed = !is_no_ref(errno) && !tell_ref(s, de->d_name, errno, unread, e);
 			continue;
 		}
 		r.familiar = ref_of_file(de->d_name);
@@ -99,7 +122,8 @@ static int read_refs(const struct store *s, struct ref_entry **out, size_t *n, s
 			refs = xrealloc(refs, 2 * (count + 1), sizeof(*refs));
 		refs[count++] = r;
 	}
-	failed = errno && (failed || !de) && err_sys(e, "list references") < 0;
+	if (!failed && errno)
+		failed = err_sys(e, "list references") < 0;
 	(void)closedir(d); /* only read */
 	if (failed) {
 		refs_free(refs, count);
@@ -132,9 +156,10 @@ static void attach_refs(struct image *i, const struct ref_entry *refs, size_t n)
 int image_load_refs(const struct store *s, struct image *i, struct err *e)
 {
 	struct ref_entry *refs;
+	auto_strv struct strv others = {0};
 	size_t n;
 
-	if (read_refs(s, &refs, &n, e) < 0)
+	if (read_refs(s, &refs, &n, &others, e) < 0)
 		return -1;
 	attach_refs(i, refs, n);
 	refs_free(refs, n);
@@ -149,39 +174,6 @@ static int newest_first(const void *a, const void *b)
 	return c ? c : strcmp(x->id, y->id);
 }
 
-static int list_by_deck(const struct store *s, struct image **out, size_t *n, struct err *e)
-{
-	struct image_sign sign;
-	int64_t began = sys_now_ns();
-	bool known = image_sign(s, &sign);
-
-	if (known && image_deck_read(s, &sign, out, n))
-		return 0;
-	if (image_list_all(s, out, n, e) < 0)
-		return -1;
-	if (known && *n >= MANY)
-		image_deck_write(s, &sign, began, *out, *n);
-	return 0;
-}
-
-int image_list(const struct store *s, struct image **out, size_t *n, struct err *e)
-{
-	size_t all, kept = 0;
-	struct image *list;
-
-	if (list_by_deck(s, &list, &all, e) < 0)
-		return -1;
-	for (size_t i = 0; i < all; i++) {
-		if (list[i].refs.n == 0 && image_is_doomed(s, list[i].id + 7))
-			image_done(&list[i]);
-		else
-			list[kept++] = list[i];
-	}
-	*out = list;
-	*n = kept;
-	return 0;
-}
-
 static void mark_parents(struct image *list, size_t n)
 {
 	auto_json json_t *parents = json_object();
@@ -193,30 +185,54 @@ static void mark_parents(struct image *list, size_t n)
 		list[i].is_parent = json_object_get(parents, list[i].id) != NULL;
 }
 
-int image_list_all(const struct store *s, struct image **out, size_t *n, struct err *e)
+/* Called by its names, where there are any: "image web:1, web:2 (0123456789ab): ...". What another process removes
+ * meanwhile is none. False: the list has failed. */
+static bool tell_image(
+	const char *hex, const struct ref_entry *refs, size_t n, struct strv *unread, struct err *e)
+{
+	auto_image struct image named = {.id = xasprintf("sha256:%s", hex)};
+	auto_buf struct buf names = {0};
+
+	if (e->kind == ERR_NOT_FOUND)
+		return true;
+	attach_refs(&named, refs, n);
+	strv_join(&named.refs, ", ", &names);
+	(void)err_ctx(e, names.len ? "image %s (%.12s)" : "image %s%.12s", names.len ? names.s : "", hex);
+	if (unread)
+		strv_add(unread, e->text);
+	return unread != NULL;
+}
+
+/* images, names: as unread of image_list(). */
+static int list_all(const struct store *s, struct image **out, size_t *n, struct strv *images,
+	struct strv *names, struct err *e)
 {
 	struct image *list = NULL, i;
 	struct ref_entry *refs;
 	size_t n_refs, count = 0;
+	bool failed = false;
 	struct dirent *de;
-	bool failed;
 	DIR *d;
 
-	if (read_refs(s, &refs, &n_refs, e) < 0)
+	if (read_refs(s, &refs, &n_refs, names, e) < 0)
 		return -1;
 	*out = NULL;
 	*n = 0;
 	d = open_list(s, "images", e);
-	/* what another process removes meanwhile, or another version stored, is passed over */
-	while (d && (errno = 0, de = readdir(d))) {
-		if (!str_is_hex(de->d_name, SHA256_HEX) || image_load(s, de->d_name, &i, e) < 0)
+	while (d && !failed && (errno = 0, de = readdir(d))) {
+		if (!str_is_hex(de->d_name, SHA256_HEX))
 			continue;
+		if (image_load(s, de->d_name, &i, e) < 0) {
+			failed = !tell_image(de->d_name, refs, n_refs, images, e);
+			continue;
+		}
 		attach_refs(&i, refs, n_refs);
 		if ((count & (count + 1)) == 0)
 			list = xrealloc(list, 2 * (count + 1), sizeof(*list));
 		list[count++] = i;
 	}
-	failed = d && errno && err_sys(e, "list images") < 0;
+	if (d && !failed && errno)
+		failed = err_sys(e, "list images") < 0;
 	refs_free(refs, n_refs);
 	if (d)
 		(void)closedir(d); /* only read */
@@ -230,5 +246,48 @@ int image_list_all(const struct store *s, struct image **out, size_t *n, struct 
 	mark_parents(list, count);
 	*out = list;
 	*n = count;
+	return 0;
+}
+
+int image_list_all(
+	const struct store *s, struct image **out, size_t *n, struct strv *unread, struct err *e)
+{
+	return list_all(s, out, n, unread, NULL, e);
+}
+
+static int list_by_deck(
+	const struct store *s, struct image **out, size_t *n, struct strv *unread, struct err *e)
+{
+	auto_strv struct strv untold = {0};
+	struct image_sign sign;
+	int64_t began = sys_now_ns();
+	bool known = image_sign(s, &sign);
+
+	if (known && image_deck_read(s, &sign, out, n))
+		return 0;
+	if (list_all(s, out, n, unread ? &untold : NULL, unread ? &untold : NULL, e) < 0)
+		return -1;
+	if (known && *n >= MANY && !untold.n)
+		image_deck_write(s, &sign, began, *out, *n);
+	for (size_t i = 0; i < untold.n; i++)
+		strv_add(unread, untold.v[i]);
+	return 0;
+}
+
+int image_list(const struct store *s, struct image **out, size_t *n, struct strv *unread, struct err *e)
+{
+	size_t all, kept = 0;
+	struct image *list;
+
+	if (list_by_deck(s, &list, &all, unread, e) < 0)
+		return -1;
+	for (size_t i = 0; i < all; i++) {
+		if (list[i].refs.n == 0 && image_is_doomed(s, list[i].id + 7))
+			image_done(&list[i]);
+		else
+			list[kept++] = list[i];
+	}
+	*out = list;
+	*n = kept;
 	return 0;
 }

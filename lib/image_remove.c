@@ -62,13 +62,15 @@ static size_t is_image(struct removal *r, const char *name)
 
 static int removal_begin(const struct store *s, struct strv *report, struct removal *r, struct err *e)
 {
+	auto_strv struct strv unread = {0}; /* whose layers stay: see knows_all */
+
 	*r = (struct removal){.s = s, .images = -1, .report = report, .parents = true};
 	r->images = image_lock(s, e);
 	if (r->images < 0)
 		return -1;
 	if (state_list(s, false, &r->containers, &r->n_containers, e) < 0)
 		return err_ctx(e, "containers");
-	if (image_list_all(s, &r->all, &r->n_all, e) < 0)
+	if (image_list_all(s, &r->all, &r->n_all, &unread, e) < 0)
 		return -1;
 	r->knows_all = each_name(r, r->images, is_image) == r->n_all;
 	return 0;

@@ -92,7 +92,7 @@ static void sort(json_t *list)
 		(void)json_array_append_new(list, v[i]); /* memory */
 }
 
-static int append_made(const struct store *s, DIR *d, json_t *list, struct err *e)
+static int append_made(const struct store *s, DIR *d, json_t *list, struct strv *unread, struct err *e)
 {
 	struct dirent *at;
 
@@ -102,16 +102,21 @@ static int append_made(const struct store *s, DIR *d, json_t *list, struct err *
 		if (!str_is_hex(at->d_name, SHA256_HEX))
 			continue;
 		j = json_read_at(dirfd(d), at->d_name, OBJECT_MAX, e);
-		if (!j && e->sys == ENOENT)
+		if (j) {
+			(void)json_array_append_new(list, j); /* memory */
+			continue;
+		}
+		if (e->sys == ENOENT)
 			continue; /* removed meanwhile */
-		if (!j)
-			return err_ctx(e, "%s/networks", s->root_path);
-		(void)json_array_append_new(list, j); /* memory */
+		(void)err_ctx(e, "%s/networks", s->root_path);
+		if (!unread)
+			return -1;
+		strv_add(unread, e->text);
 	}
 	return errno ? err_sys(e, "list the networks") : 0;
 }
 
-json_t *network_list(const struct store *s, struct err *e)
+json_t *network_list(const struct store *s, struct strv *unread, struct err *e)
 {
 	auto_json json_t *list = json_array();
 	auto_close int dir = store_dir(s, "networks", e);
@@ -125,7 +130,7 @@ json_t *network_list(const struct store *s, struct err *e)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(predefined); i++)
 		(void)json_array_append_new(list, predefined_object(s, i)); /* memory */
-	done = append_made(s, d, list, e);
+	done = append_made(s, d, list, unread, e);
 	(void)take_fd(&dir); /* the stream's */
 	(void)closedir(d);   /* only read from */
 	if (done < 0)
@@ -191,6 +196,7 @@ json_t *network_find(const struct store *s, const char *name, struct err *e)
 {
 	auto_free char *what = parse_object_name(name, e);
 	auto_json json_t *list = NULL, *found = NULL;
+	auto_strv struct strv unread = {0};
 	json_t *j;
 	size_t i;
 
@@ -200,7 +206,7 @@ json_t *network_find(const struct store *s, const char *name, struct err *e)
 	j = by_exact_name(s, what, e);
 	if (j || e->kind != ERR_NOT_FOUND)
 		return j;
-	list = network_list(s, e);
+	list = network_list(s, &unread, e);
 	if (!list)
 		return NULL;
 	json_array_foreach(list, i, j)
@@ -219,7 +225,9 @@ json_t *network_find(const struct store *s, const char *name, struct err *e)
 		}
 		found = json_incref(j);
 	}
-	if (!found)
+	if (!found && unread.n) /* one of those may be it */
+		(void)err_set(e, ERR_CORRUPT, "%s", unread.v[0]);
+	else if (!found)
 		(void)not_found(what, e);
 	return take(found);
 }
@@ -314,8 +322,9 @@ json_t *network_containers(const struct store *s, const char *name, struct err *
 /* Whether another one's settings come from it. */
 static bool is_config_of(const struct store *s, const char *name)
 {
-	struct err unused; /* then nobody needs it */
-	auto_json json_t *list = network_list(s, &unused);
+	auto_strv struct strv unread = {0}; /* they cannot be used either */
+	struct err unused;                  /* then nobody needs it */
+	auto_json json_t *list = network_list(s, &unread, &unused);
 	json_t *j;
 	size_t i;
 

@@ -22,8 +22,8 @@ void network_settle(const struct store *s, char **name);
 json_t *network_find(const struct store *s, const char *what, struct err *e);
 /* Without reading the others. False: there is no such network, and *id is "". */
 bool network_id(const struct store *s, const char *name, id_text id);
-/* All objects, by name. NULL on failure. */
-json_t *network_list(const struct store *s, struct err *e);
+/* All objects, by name. unread: as for volume_list(). NULL on failure. */
+json_t *network_list(const struct store *s, struct strv *unread, struct err *e);
 /* ask: an object with what is wished ("Driver", "Labels", "Internal", ...), not taken. The object of the new
  * one, or NULL. */
 json_t *network_create(const struct store *s, const char *name, const json_t *ask, struct err *e);

@@ -95,7 +95,7 @@ static bool network_wanted(const struct prune *p, const json_t *j)
 
 int prune_networks(struct prune *p, struct err *e)
 {
-	auto_json json_t *all = network_list(p->s, e);
+	auto_json json_t *all = network_list(p->s, &p->failed, e);
 	json_t *j;
 	size_t i;
 
@@ -124,7 +124,7 @@ int prune_volumes(struct prune *p, bool named, struct err *e)
 	size_t n = 0;
 
 	if (filter_bool(p->filters, "all", named, &named, e) < 0 ||
-		!(uses = volume_uses(p->s, e)) || volume_list(p->s, &all, &n, e) < 0)
+		!(uses = volume_uses(p->s, e)) || volume_list(p->s, &all, &n, &p->failed, e) < 0)
 		return -1;
 	volume_sweep(p->s);
 	for (size_t i = 0; i < n; i++) {
@@ -153,12 +153,12 @@ static bool image_wanted(const struct image *i, void *context)
 	return wanted(context, &i->config.labels, &created);
 }
 
-static int image_ids(const struct store *s, struct strv *out, struct err *e)
+static int image_ids(const struct store *s, struct strv *out, struct strv *unread, struct err *e)
 {
 	struct image *all;
 	size_t n;
 
-	if (image_list(s, &all, &n, e) < 0)
+	if (image_list(s, &all, &n, unread, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		strv_add(out, all[i].id);
@@ -183,14 +183,17 @@ static void tell_images(const struct prune *p, const struct strv *were, size_t f
 int prune_images(struct prune *p, bool all, struct err *e)
 {
 	int64_t before = p->freed, freed = 0;
-	auto_strv struct strv were = {0};
+	auto_strv struct strv were = {0}, unread = {0};
 	size_t from = p->gone.n;
 	bool dangling = true;
 
-	if (filter_bool(p->filters, "dangling", !all, &dangling, e) < 0 || image_ids(p->s, &were, e) < 0 ||
+	if (filter_bool(p->filters, "dangling", !all, &dangling, e) < 0 ||
+		image_ids(p->s, &were, &unread, e) < 0 ||
 		image_prune(p->s, !dangling, image_wanted, p, &p->gone, &freed, e) < 0)
 		return -1;
 	p->freed += freed;
+	for (size_t i = 0; i < unread.n; i++)
+		strv_add(&p->failed, unread.v[i]);
 	tell_images(p, &were, from);
 	return told(p, "image", before);
 }

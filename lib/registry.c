@@ -63,11 +63,12 @@ int registry_push(const struct store *s, const struct ref *r, bool any_tag, stru
 {
 	auto_free char *full = any_tag ? NULL : ref_full(r), *repository = ref_repository(r),
 		       *prefix = xasprintf("%s/%s:", r->domain, r->path);
+	auto_strv struct strv unread = {0}; /* they cannot be pushed */
 	struct image *list = NULL;
 	bool found = false;
 	size_t n = 0;
 
-	if (image_list(s, &list, &n, e) < 0)
+	if (image_list(s, &list, &n, &unread, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && !found; i++)
 		found = is_called(&list[i], full, prefix);

@@ -452,7 +452,7 @@ static int add_tags(const struct store *st, struct save *s, const char *reposito
 	size_t n = 0, len = strlen(repository);
 	int found = 0;
 
-	if (image_list(st, &all, &n, e) < 0)
+	if (image_list(st, &all, &n, NULL, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && found >= 0; i++) {
 		for (size_t k = 0; k < all[i].refs.n && found >= 0; k++) {

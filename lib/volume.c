@@ -433,7 +433,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct volume *)a)->name, ((const struct volume *)b)->name);
 }
 
-int volume_list(const struct store *s, struct volume **out, size_t *n, struct err *e)
+int volume_list(const struct store *s, struct volume **out, size_t *n, struct strv *unread, struct err *e)
 {
 	auto_close int all = store_dir(s, "volumes", e);
 	auto_strv struct strv names = {0};
@@ -450,7 +450,11 @@ int volume_list(const struct store *s, struct volume **out, size_t *n, struct er
 			continue;
 		if (volume_find(s, names.v[i], &list[found], e) == 0) {
 			found++;
-		} else if (e->kind != ERR_NOT_FOUND) { /* removed meanwhile, or none of ours */
+		} else if (e->kind == ERR_NOT_FOUND) {
+			continue; /* removed meanwhile, or none of ours */
+		} else if (unread) {
+			strv_add(unread, e->text);
+		} else {
 			volume_list_free(list, found);
 			return -1;
 		}

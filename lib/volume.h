@@ -54,8 +54,10 @@ int volume_create(const struct store *s, const char *name, const char *driver,
 	const struct strv *labels, const struct strv *options, struct volume *out, struct err *e);
 /* ERR_NOT_FOUND: "get x: no such volume". */
 int volume_find(const struct store *s, const char *name, struct volume *out, struct err *e);
-/* By name. volume_list_free takes NULL. */
-int volume_list(const struct store *s, struct volume **out, size_t *n, struct err *e);
+/* By name. unread gets a sentence about each that cannot be read; NULL: the first such one fails all. volume_list_free takes
+ * NULL. */
+int volume_list(
+	const struct store *s, struct volume **out, size_t *n, struct strv *unread, struct err *e);
 void volume_list_free(struct volume *list, size_t n);
 /* In use: ERR_CONFLICT, docker's sentence with the ids. uses: from volume_uses(), or NULL. */
 int volume_remove(const struct store *s, const char *name, const json_t *uses, struct err *e);

@@ -202,6 +202,91 @@ $(printf '%-*s' ${#long} "tree$c:a")   ${id:7:12}           $(sbx images --forma
 	equal "$(sbx run --rm --network none "$below" cat /own)" "$c"
 }
 
+# three_images: the one in the middle is of which nothing can be read from now on
+three_images() {
+	export SBX_ROOT=$PWD/store
+	sbx import "$box" "$c:1" >/dev/null
+	sbx import --change 'ENV A=1' "$box" "$c:2" >/dev/null
+	sbx import --change 'ENV A=2' "$box" "$c:3" >/dev/null
+	id=$(sbx images -q --no-trunc "$c:2")
+	meta=$SBX_ROOT/images/${id#sha256:}/meta.json
+}
+
+# the_others_are_told WORDS: and which one is not
+the_others_are_told() {
+	local words
+	for words in images "images -a" "images --tree" "images --format {{.Tag}}"; do
+		# shellcheck disable=SC2086 # several words
+		run -1 --separate-stderr sbx $words
+		contains "$output" 1
+		contains "$output" 3
+		lacks "$output" "$c:2"
+		contains "$stderr" "Error response from daemon: image $c:2 (${id:7:12}): "
+		contains "$stderr" "$1"
+	done
+	run -1 --separate-stderr sbx system df
+	equal "$(awk '/^Images/ { print $2 }' <<<"$output")" 2
+	contains "$stderr" "image $c:2 (${id:7:12}): "
+	run -1 --separate-stderr sbx system df -v
+	contains "$stderr" "image $c:2 (${id:7:12}): "
+	run -1 --separate-stderr sbx image prune -f
+	equal "$output" "Total reclaimed space: 0B"
+	contains "$stderr" "image $c:2 (${id:7:12}): "
+	# what is asked by name is nobody's else
+	sbx image inspect "$c:1" "$c:3" >/dev/null
+	sbx save -o "$c.tar" "$c:1"
+	run -1 sbx save -o all.tar "$c"
+	[ ! -e all.tar ]
+	equal "$(sbx run --rm --network none "$c:3" echo works)" works
+}
+
+@test "an image that cannot be read is told, and hides no other one" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	three_images
+	chmod 000 "$meta"
+	the_others_are_told "ermission denied"
+	chmod 600 "$meta"
+	equal "$(sbx images -q | wc -l)" 3
+}
+
+@test "an image of which something else was written is told, and hides no other one" {
+	three_images
+	cp "$meta" kept
+	for text in "" "{garb" "{}"; do
+		printf %s "$text" >"$meta"
+		the_others_are_told ""
+	done
+	sbx tag "$c:1" "$c:4"
+	sbx rmi "$c:1" "$c:4" >/dev/null
+	run -1 --separate-stderr sbx image prune -af
+	contains "$output" "untagged: $c:3"
+	contains "$stderr" "image $c:2 (${id:7:12}): "
+	# nothing of it has gone
+	cp kept "$meta"
+	equal "$(sbx images --format '{{.Tag}}')" 2
+	equal "$(sbx run --rm --network none "$c:2" sh -c 'echo $A')" 1
+}
+
+@test "a name of an image that holds nothing is told, and no image goes for want of it" {
+	three_images
+	name=$SBX_ROOT/refs/$c:2
+	for how in "chmod 000" "truncate -s 0"; do
+		[ "$(id -u)" -ne 0 ] || [ "$how" != "chmod 000" ] || continue
+		$how "$name"
+		run -1 --separate-stderr sbx images
+		contains "$output" "${id:7:12}"
+		contains "$stderr" "Error response from daemon: image $c:2: $name: "
+		run -1 --separate-stderr sbx image prune -f
+		equal "$output" ""
+		contains "$stderr" "Error response from daemon: image $c:2: $name: "
+		equal "$(wc -l <<<"$stderr")" 1
+		equal "$(sbx image inspect -f '{{.RepoTags}}' "$c:1")" "[$c:1]"
+		chmod 600 "$name"
+	done
+	sbx tag "$id" "$c:2"
+	equal "$(sbx images -q | wc -l)" 3
+}
+
 @test "an image whose name cannot be read is not one without a name" {
 	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
 	sbx import "$box" "$c:1" >/dev/null

@@ -50,7 +50,6 @@ load lib
 	export SBX_ROOT=$PWD/store
 	sbx network create "n$c" >/dev/null
 	file=$(find "$SBX_ROOT/networks" -type f)
-	sbx network create "other$c" >/dev/null
 	chmod 000 "$file"
 	for words in "network ls" "network prune -f" "network inspect n$c" "network rm n$c"; do
 		# shellcheck disable=SC2086 # several words
@@ -58,12 +57,21 @@ load lib
 		contains "$stderr" "$PWD/store"
 		contains "$stderr" "${file##*/}: Permission denied"
 	done
+	sbx network create "other$c" >/dev/null
 	equal "$(sbx network inspect -f '{{.Name}}' "other$c" none | paste -sd,)" "other$c,none"
+	# nor in a list, nor one that is called by its id
+	run -1 --separate-stderr sbx network ls --format '{{.Name}}'
+	equal "$(paste -sd, <<<"$output")" "bridge,host,none,other$c"
+	equal "$(sbx network inspect -f '{{.Name}}' "$(sbx network inspect -f '{{.Id}}' "other$c")")" "other$c"
 	chmod 600 "$file"
 	: >"$file"
-	run -1 --separate-stderr sbx network ls
+	run -1 --separate-stderr sbx network ls --format '{{.Name}}'
+	equal "$(paste -sd, <<<"$output")" "bridge,host,none,other$c"
+	contains "$stderr" "Error response from daemon: $PWD/store/networks: ${file##*/}: not JSON"
+	run -1 --separate-stderr sbx network prune -f
+	contains "$output" "other$c"
 	contains "$stderr" "${file##*/}: not JSON"
-	sbx network rm "n$c" "other$c"
+	sbx network rm "n$c"
 	equal "$(sbx network ls -q --filter type=custom)" ""
 }
 

@@ -225,6 +225,16 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 		run -1 --separate-stderr sbx $words
 		contains "$stderr" "get $c: Permission denied"
 	done
+	# the others are listed, and go
+	sbx volume create "$c-other" >/dev/null
+	run -1 --separate-stderr sbx volume ls -q
+	equal "$output" "$c-other"
+	equal "$stderr" "Error response from daemon: get $c: Permission denied"
+	run -1 --separate-stderr sbx system df
+	equal "$(awk '/^Local/ { print $3 }' <<<"$output")" 1
+	contains "$stderr" "get $c: Permission denied"
+	run -1 --separate-stderr sbx volume prune -af
+	contains "$output" "$c-other"
 	chmod 700 "$SBX_ROOT/volumes/$c"
 	sbx volume rm "$c"
 }

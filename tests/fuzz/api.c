@@ -79,6 +79,11 @@ static bool is_left_out(const uint8_t *data, size_t size)
 	return false;
 }
 
+static void quiet(const char *sentence)
+{
+	(void)sentence;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_close int client = -1;
@@ -93,6 +98,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	(void)shutdown(client, SHUT_RDWR); /* answers are not waited for */
-	api_serve(fresh_store(), pair[1]);
+	api_serve(fresh_store(), pair[1], quiet);
 	return 0;
 }

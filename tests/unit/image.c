@@ -115,7 +115,7 @@ static void test_list(const struct store *s, const char *one, const char *two)
 	struct err e = {0};
 	size_t n;
 
-	is_int(image_list(s, &list, &n, &e), 0, "the list");
+	is_int(image_list(s, &list, &n, NULL, &e), 0, "the list");
 	is_int((long long)n, 2, "has both");
 	is_str(list[0].id, two, "the newer one first");
 	is_str(list[1].id, one, "the older one then");

@@ -54,7 +54,7 @@ static bool is_true(size_t want)
 	struct image *list = NULL, *all = NULL;
 	size_t n = 0, n_all = 0;
 
-	if (image_list(&s, &list, &n, &e) < 0 || image_list_all(&s, &all, &n_all, &e) < 0)
+	if (image_list(&s, &list, &n, NULL, &e) < 0 || image_list_all(&s, &all, &n_all, NULL, &e) < 0)
 		return false;
 	text_of(list, n, &listed);
 	text_of(all, n_all, &loaded);
@@ -76,7 +76,7 @@ static void wait_for_deck(void)
 		struct image *list = NULL;
 		size_t n = 0;
 
-		(void)image_list(&s, &list, &n, &e);
+		(void)image_list(&s, &list, &n, NULL, &e);
 		image_list_free(list, n);
 		if (!there())
 			(void)usleep(20000);
@@ -135,7 +135,7 @@ int main(void)
 	struct image *list = NULL;
 	size_t n = 0;
 
-	(void)image_list(&s, &list, &n, &e);
+	(void)image_list(&s, &list, &n, NULL, &e);
 	image_list_free(list, n);
 	is_int((int64_t)n, CROWD, "and reads none of the images");
 	keep();

@@ -45,7 +45,7 @@ static void volumes(const struct store *s)
 		           volume_remove(s, bad[i], NULL, &e) < 0;
 	}
 	is_int((int64_t)refused, ARRAY_LEN(bad) - 1, "no name leaves the directory of the volumes");
-	is_int(volume_list(s, &list, &n, &e), 0, "they are listed");
+	is_int(volume_list(s, &list, &n, NULL, &e), 0, "they are listed");
 	is_int((int64_t)n, 2, "all of them");
 	volume_list_free(list, n);
 	is_int(volume_remove(s, "one", NULL, &e), 0, "one is removed");
@@ -137,7 +137,7 @@ static void networks(const struct store *s)
 	is_str(json_str(json_object_get(found, "Labels"), "k", ""), "v", "with what was wished for it");
 	none_at_all = network_find(s, "", &e);
 	ok(!none_at_all, "nothing is not the beginning of all ids");
-	list = network_list(s, &e);
+	list = network_list(s, NULL, &e);
 	is_int((int64_t)json_array_size(list), 4, "it and the three are listed");
 	is_int(network_remove(s, prefix, &e), 0, "it is removed");
 	ok(network_remove(s, "my net/..", &e) < 0 && e.kind == ERR_NOT_FOUND, "once");
