@@ -81,17 +81,15 @@ static void offer_networks(struct offers *o, const struct store *s, const char *
 {
 	auto_strv struct strv unread = {0}; /* likewise */
 	struct err unused;                  /* as above */
-	auto_json json_t *list = network_list(s, &unread, &unused);
-	json_t *one;
-	size_t i;
+	struct network *list = NULL;
+	size_t n = 0;
 
-	json_array_foreach(list, i, one)
-	{
-		const char *name = json_str(one, "Name", "");
-
-		if (!str_eq(name, "bridge")) /* is listed, and no container is ever on it */
-			offer_between(o, before, name, behind, json_str(one, "Driver", ""));
-	}
+	if (network_list_brief(s, &list, &n, &unread, &unused) < 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (!str_eq(list[i].name, "bridge")) /* is listed, and no container is ever on it */
+			offer_between(o, before, list[i].name, behind, list[i].driver);
+	network_list_free(list, n);
 }
 
 void complete_names(struct offers *o, unsigned kinds, const char *before, const char *behind)

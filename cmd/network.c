@@ -140,18 +140,13 @@ static const struct opt ls_opts[] = {
 /* clang-format on */
 
 struct row {
-	const json_t *j;
+	const struct network *n;
 	bool trunc;
 };
 
-static const char *member(void *self, const char *key)
+static const struct network *of(void *self)
 {
-	return json_str(((const struct row *)self)->j, key, "");
-}
-
-static const char *truth(void *self, const char *key)
-{
-	return json_bool(((const struct row *)self)->j, key, false) ? "true" : "false";
+	return ((const struct row *)self)->n;
 }
 
 static void col_id(void *self, const char *const *argv, struct buf *out)
@@ -159,70 +154,70 @@ static void col_id(void *self, const char *const *argv, struct buf *out)
 	const struct row *r = self;
 
 	(void)argv;
-	buf_printf(out, "%.*s", r->trunc ? 12 : ID_LEN, json_str(r->j, "Id", ""));
+	buf_printf(out, "%.*s", r->trunc ? 12 : ID_LEN, r->n->id);
 }
 
 static void col_name(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	buf_puts(out, member(self, "Name"));
+	buf_puts(out, of(self)->name);
 }
 
 static void col_driver(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	buf_puts(out, member(self, "Driver"));
+	buf_puts(out, of(self)->driver);
 }
 
 static void col_scope(void *self, const char *const *argv, struct buf *out)
 {
-	(void)argv;
-	buf_puts(out, member(self, "Scope"));
+	(void)self, (void)argv;
+	buf_puts(out, "local");
+}
+
+static void put_truth(bool truth, struct buf *out)
+{
+	buf_puts(out, truth ? "true" : "false");
 }
 
 static void col_ipv4(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	buf_puts(out, truth(self, "EnableIPv4"));
+	put_truth(of(self)->ipv4, out);
 }
 
 static void col_ipv6(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	buf_puts(out, truth(self, "EnableIPv6"));
+	put_truth(of(self)->ipv6, out);
 }
 
 static void col_internal(void *self, const char *const *argv, struct buf *out)
 {
 	(void)argv;
-	buf_puts(out, truth(self, "Internal"));
+	put_truth(of(self)->internal, out);
 }
 
 static void col_created(void *self, const char *const *argv, struct buf *out)
 {
-	const char *text = json_str(((const struct row *)self)->j, "Created", "");
-	auto_free char *at = xstrdup(text), *words = NULL;
+	auto_free char *at = xstrdup(of(self)->created);
 
 	(void)argv;
 	at[strcspn(at, "Z")] = '\0';
 	if (strchr(at, 'T'))
 		*strchr(at, 'T') = ' ';
-	words = xasprintf("%s +0000 UTC", at);
-	buf_puts(out, words);
+	buf_printf(out, "%s +0000 UTC", at);
 }
 
 static void col_labels(void *self, const char *const *argv, struct buf *out)
 {
-	auto_strv struct strv words = {0};
-
 	(void)argv;
-	json_map_strv(json_object_get(((const struct row *)self)->j, "Labels"), &words);
-	listing_labels(&words, out);
+	listing_labels(&of(self)->labels, out);
 }
 
 static void col_label(void *self, const char *const *argv, struct buf *out)
 {
-	buf_puts(out, json_str(json_object_get(((const struct row *)self)->j, "Labels"), argv[0], ""));
+	listing_label(&of(self)->labels, argv[0], out);
 }
 
 /* clang-format off */
@@ -251,25 +246,24 @@ static int list(const struct ls *p, struct listing *l, struct strv *unread, stru
 {
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_network_sieve struct network_sieve sieve = {0};
-	auto_json json_t *networks = NULL;
-	size_t i;
-	json_t *j;
+	struct network *all = NULL;
+	size_t n = 0;
+	int rc = 0;
 
 	if (store_open(&s, e) < 0)
 		return -1;
 	if (network_sieve_make(&s, &p->filters, &sieve, e) < 0)
 		return err_ctx(e, "Error response from daemon");
-	networks = network_list(&s, unread, e);
-	if (!networks)
+	if (network_list_brief(&s, &all, &n, unread, e) < 0)
 		return -1;
-	json_array_foreach(networks, i, j)
-	{
-		struct row r = {j, !p->no_trunc};
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		struct row r = {&all[i], !p->no_trunc};
 
-		if (network_sieve_passes(&sieve, j) && listing_row(l, &r, e) < 0)
-			return -1;
+		if (network_sieve_passes(&sieve, &all[i]))
+			rc = listing_row(l, &r, e);
 	}
-	return 0;
+	network_list_free(all, n);
+	return rc;
 }
 
 static int ls_main(void *target, int argc, char **argv)

@@ -36,7 +36,7 @@ static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", ""};
 /* There are none, but a filter may be wrong. */
 static int list(const struct ls *p, struct listing *l, struct strv *unread, struct err *e)
 {
-	(void)l;
+	(void)l, (void)unread;
 	return plugin_check_filters(&p->filters, e) < 0 ? say_as_daemon(e) : 0;
 }
 

@@ -22,8 +22,14 @@ static int list(struct api *a, struct err *e)
 		return -1;
 	api_log(a, &unread);
 	rows = json_array();
-	json_array_foreach(all, i, one) if (network_sieve_passes(&sieve, one))(void)
-		json_array_append(rows, one); /* memory */
+	json_array_foreach(all, i, one)
+	{
+		auto_network struct network brief;
+
+		network_read(one, &brief);
+		if (network_sieve_passes(&sieve, &brief))
+			(void)json_array_append(rows, one); /* memory */
+	}
 	return api_json(a, 200, rows);
 }
 

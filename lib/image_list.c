@@ -10,8 +10,6 @@
 #include <fcntl.h>
 #include <string.h>
 
-enum { MANY = 128 };
-
 struct ref_entry {
 	char hex[SHA256_HEX + 1];
 	char *familiar;
@@ -259,15 +257,15 @@ static int list_by_deck(
 	const struct store *s, struct image **out, size_t *n, struct strv *unread, struct err *e)
 {
 	auto_strv struct strv untold = {0};
-	struct image_sign sign;
+	struct deck_sign sign;
 	int64_t began = sys_now_ns();
-	bool known = image_sign(s, &sign);
+	bool known = deck_list_sign(s, &image_deck, &sign);
 
 	if (known && image_deck_read(s, &sign, out, n))
 		return 0;
 	if (list_all(s, out, n, unread ? &untold : NULL, unread ? &untold : NULL, e) < 0)
 		return -1;
-	if (known && *n >= MANY && !untold.n)
+	if (known && *n >= DECK_MANY && !untold.n)
 		image_deck_write(s, &sign, began, *out, *n);
 	for (size_t i = 0; i < untold.n; i++)
 		strv_add(unread, untold.v[i]);

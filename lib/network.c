@@ -60,12 +60,14 @@ static void predefined_id(const struct store *s, const char *name, id_text id)
 	sha256_hex(text, strlen(text), id);
 }
 
-static json_t *predefined_object(const struct store *s, size_t i)
+json_t *network_predefined(const struct store *s, size_t i)
 {
 	struct timespec created = {0};
 	id_text id;
 	json_t *j;
 
+	if (i >= ARRAY_LEN(predefined))
+		return NULL;
 	predefined_id(s, predefined[i].name, id);
 	(void)sys_birth(s->root, &created); /* it was opened: nothing can go wrong */
 	j = new_object(predefined[i].name, id, &created);
@@ -129,7 +131,7 @@ json_t *network_list(const struct store *s, struct strv *unread, struct err *e)
 		return NULL;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(predefined); i++)
-		(void)json_array_append_new(list, predefined_object(s, i)); /* memory */
+		(void)json_array_append_new(list, network_predefined(s, i)); /* memory */
 	done = append_made(s, d, list, unread, e);
 	(void)take_fd(&dir); /* the stream's */
 	(void)closedir(d);   /* only read from */
@@ -188,7 +190,7 @@ static json_t *by_exact_name(const struct store *s, const char *name, struct err
 {
 	for (size_t i = 0; i < ARRAY_LEN(predefined); i++)
 		if (str_eq(predefined[i].name, name))
-			return predefined_object(s, i);
+			return network_predefined(s, i);
 	return made(s, name, e);
 }
 

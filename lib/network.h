@@ -24,6 +24,23 @@ json_t *network_find(const struct store *s, const char *what, struct err *e);
 bool network_id(const struct store *s, const char *name, id_text id);
 /* All objects, by name. unread: as for volume_list(). NULL on failure. */
 json_t *network_list(const struct store *s, struct strv *unread, struct err *e);
+
+/* What listings say of one. */
+struct network {
+	char *name, *driver, *created;
+	id_text id;
+	bool ipv4, ipv6, internal;
+	struct strv labels; /* K=V */
+};
+
+void network_done(struct network *n);
+#define auto_network __attribute__((cleanup(network_done)))
+/* j: docker's object. */
+void network_read(const json_t *j, struct network *out);
+/* The same of all, by name, for which no object need be read where there are many. network_list_free takes NULL. */
+int network_list_brief(
+	const struct store *s, struct network **out, size_t *n, struct strv *unread, struct err *e);
+void network_list_free(struct network *list, size_t n);
 /* ask: an object with what is wished ("Driver", "Labels", "Internal", ...), not taken. The object of the new
  * one, or NULL. */
 json_t *network_create(const struct store *s, const char *name, const json_t *ask, struct err *e);

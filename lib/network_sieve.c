@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "network_sieve.h"
 
-#include "network.h"
 #include "status.h"
 
 int network_sieve_make(
@@ -20,14 +19,6 @@ int network_sieve_make(
 	return out->dangling_asked ? state_list(s, true, &out->containers, &out->n, e) : 0;
 }
 
-static bool passes_labels(const struct filters *f, const json_t *network)
-{
-	auto_strv struct strv words = {0};
-
-	json_map_strv(json_object_get(network, "Labels"), &words);
-	return filter_labels(f, &words);
-}
-
 /* Nobody on it, running or not; one of the three never dangles. */
 static bool dangles(const struct network_sieve *v, const char *name)
 {
@@ -37,15 +28,15 @@ static bool dangles(const struct network_sieve *v, const char *name)
 	return !network_is_predefined(name);
 }
 
-bool network_sieve_passes(const struct network_sieve *v, const json_t *network)
+bool network_sieve_passes(const struct network_sieve *v, const struct network *network)
 {
-	const char *name = json_str(network, "Name", ""), *id = json_str(network, "Id", "");
+	const char *name = network->name;
 	const char *type = network_is_predefined(name) ? "builtin" : "custom";
 
-	return filter_match(v->f, "name", name) && filter_match(v->f, "id", id) &&
-	       filter_equal(v->f, "driver", json_str(network, "Driver", "")) &&
-	       filter_equal(v->f, "scope", "local") && filter_equal(v->f, "type", type) &&
-	       passes_labels(v->f, network) && (!v->dangling_asked || dangles(v, name) == v->dangling);
+	return filter_match(v->f, "name", name) && filter_match(v->f, "id", network->id) &&
+	       filter_equal(v->f, "driver", network->driver) && filter_equal(v->f, "scope", "local") &&
+	       filter_equal(v->f, "type", type) && filter_labels(v->f, &network->labels) &&
+	       (!v->dangling_asked || dangles(v, name) == v->dangling);
 }
 
 void network_sieve_done(struct network_sieve *v)

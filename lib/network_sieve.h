@@ -3,7 +3,7 @@
 #pragma once
 
 #include "filter.h"
-#include "json.h"
+#include "network.h"
 #include "state.h"
 #include "store.h"
 
@@ -17,7 +17,6 @@ struct network_sieve {
 /* Unknown keys and values are ERR_USAGE in the daemon's words. */
 int network_sieve_make(
 	const struct store *s, const struct filters *f, struct network_sieve *out, struct err *e);
-/* network: docker's object (network.h). */
-bool network_sieve_passes(const struct network_sieve *v, const json_t *network);
+bool network_sieve_passes(const struct network_sieve *v, const struct network *network);
 void network_sieve_done(struct network_sieve *v);
 #define auto_network_sieve __attribute__((cleanup(network_sieve_done)))

@@ -360,6 +360,11 @@ static void read_labels(const json_t *meta, struct volume *v)
 		strv_add(&v->labels, VOLUME_ANONYMOUS "=");
 }
 
+char *volume_path(const struct store *s, const char *name)
+{
+	return xasprintf("%s/volumes/%s/_data", s->root_path, name);
+}
+
 int volume_find(const struct store *s, const char *what, struct volume *out, struct err *e)
 {
 	auto_free char *name = parse_object_name(what, e);
@@ -385,7 +390,7 @@ int volume_find(const struct store *s, const char *what, struct volume *out, str
 		json_strv(json_object_get(meta, "options"), &v.options);
 	}
 	read_labels(meta, &v);
-	v.path = xasprintf("%s/volumes/%s/_data", s->root_path, name);
+	v.path = volume_path(s, name);
 	*out = v;
 	v = (struct volume){0};
 	return 0;
@@ -433,7 +438,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct volume *)a)->name, ((const struct volume *)b)->name);
 }
 
-int volume_list(const struct store *s, struct volume **out, size_t *n, struct strv *unread, struct err *e)
+int volume_list_all(
+	const struct store *s, struct volume **out, size_t *n, struct strv *unread, struct err *e)
 {
 	auto_close int all = store_dir(s, "volumes", e);
 	auto_strv struct strv names = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * volume_parts: what the files of volume share: the store's side (volume.c), volumes' directories (volume_dir.c), the
- * driver's options (volume_local.c). Nobody else includes this.
+ * driver's options (volume_local.c), a listing of many (volume_deck.c). Nobody else includes this.
  */
 #pragma once
 
@@ -12,6 +12,12 @@ int volume_dir_make(const struct store *s, int all, const char *name, const json
 	struct err *e);
 /* 1: it was there. */
 int volume_dir_remove(const struct store *s, int all, const char *name, struct err *e);
+
+/* Of what is mounted; the caller frees. */
+char *volume_path(const struct store *s, const char *name);
+/* As volume_list(), each read by itself. */
+int volume_list_all(
+	const struct store *s, struct volume **out, size_t *n, struct strv *unread, struct err *e);
 
 /* In the driver's words, without the volume's name. */
 int volume_check_options(const struct strv *options, struct err *e);
