@@ -89,8 +89,9 @@ static json_t *as_struct(const json_t *event)
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:I, s:I}", "Status",
 		json_str(event, "status", ""), "ID", json_str(event, "id", ""), "From",
 		json_str(event, "from", ""), "Type", json_str(event, "Type", ""), "Action",
-		json_str(event, "Action", ""), "Actor", json_object_get(event, "Actor"), "Scope", "local",
-		"Time", json_int(event, "time", 0), "TimeNano", json_int(event, "timeNano", 0));
+		json_str(event, "Action", ""), "Actor", json_object_get(event, "Actor"), "Scope",
+		json_str(event, "scope", ""), "Time", json_int(event, "time", 0), "TimeNano",
+		json_int(event, "timeNano", 0));
 }
 
 static int through(
@@ -151,7 +152,8 @@ static int follow(
 /* A template that does not fit is refused before anything has happened. */
 static struct tmpl *parse_format(const char *format, struct err *e)
 {
-	auto_json json_t *nothing = json_pack("{s:s, s:{}}", "Type", "", "Actor");
+	auto_json json_t *nothing =
+		json_pack("{s:s, s:{s:s, s:{}}}", "Type", "", "Actor", "ID", "", "Attributes");
 	auto_buf struct buf unused = {0};
 	struct tmpl *t = tmpl_parse(format, e);
 

@@ -135,6 +135,8 @@ bool tmpl_number(const char *s, struct node *n)
 			return true;
 		}
 	}
+	if (!strpbrk(s, base == 16 ? ".pP" : ".eEpPxX")) /* a whole number that is too large is no number */
+		return false;
 	errno = 0;
 	n->real = strtod(s, &end);
 	if (*end || end == s || errno)

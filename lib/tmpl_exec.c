@@ -4,9 +4,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define DEPTH_MAX  1000
-#define STEPS_MAX  5000000
-#define OUTPUT_MAX (64u << 20)
+#define DEPTH_MAX    1000
+#define GO_DEPTH_MAX 100000 /* what it says of it */
+#define STEPS_MAX    5000000
+#define OUTPUT_MAX   (64u << 20)
 
 static int eval_pipe(struct run *r, const struct val *dot, const struct node *pipe, struct val *out);
 static int eval_command(struct run *r, const struct val *dot, const struct node *cmd,
@@ -33,7 +34,7 @@ int run_error(struct run *r, const char *fmt, ...)
 		}
 	tmpl_node_string(r->at, &at);
 	return err_set(r->e, ERR_USAGE, "template: %s:%zu:%zu: executing \"%s\" at <%s>: %s",
-		r->t->name, line, column, r->t->name, at.s ? at.s : "", why);
+		r->t->name, line, column, r->name, at.s ? at.s : "", why);
 }
 
 struct val run_keep(struct run *r, char *s, size_t len)
@@ -108,9 +109,8 @@ static int row_member(struct run *r, const char *name, const struct val *args, s
 	if ((size_t)m->args != n)
 		return run_error(r, "wrong number of args for %s: want %d got %zu", name, m->args, n);
 	for (size_t i = 0; i < n; i++) {
-		if (args[i].kind != V_STRING)
-			return run_error(r, "wrong type for value; expected string; got %s",
-				val_type(&args[i]));
+		if (!func_takes(r, 's', &args[i]))
+			return func_wrong(r, r->at, 's', &args[i]);
 		argv[i] = args[i].s;
 	}
 	if (m->text) {
@@ -277,7 +277,7 @@ static int eval_path(struct run *r, const struct val *dot, const struct node *n,
 		of = var->v;
 		return chain(r, &of, &n->names, 1, args, n_args, out);
 	}
-	if (eval_pipe(r, dot, n->kids[0], &of) < 0 || step(r, n) < 0)
+	if (eval_pipe(r, dot, n->kids[0], &of) < 0) /* Go blames what it looked at last for what follows */
 		return -1;
 	return chain(r, &of, &n->names, 0, args, n_args, out);
 }
@@ -332,18 +332,29 @@ static int eval_arg(struct run *r, const struct val *dot, const struct node *n, 
 	}
 }
 
-/* Its arguments; the caller frees. NULL: an error. */
+/* Its arguments; the caller frees. NULL: an error. wants: as func_wants(). */
 static struct val *eval_args(struct run *r, const struct val *dot, const struct node *cmd,
-	const struct val *final, size_t *n)
+	const struct val *final, const char *wants, size_t *n)
 {
 	auto_free struct val *args = xcalloc(cmd->n + 1, sizeof(*args));
 
 	*n = 0;
-	for (size_t i = 1; i < cmd->n; i++)
-		if (eval_arg(r, dot, cmd->kids[i], &args[(*n)++]) < 0)
+	for (size_t i = 1; i < cmd->n; i++, wants += wants[1] != 0) {
+		struct val *arg = &args[(*n)++];
+
+		if (eval_arg(r, dot, cmd->kids[i], arg) < 0)
 			return NULL;
-	if (final)
-		args[(*n)++] = *final;
+		if (!func_takes(r, *wants, arg) && func_wrong(r, cmd->kids[i], *wants, arg) < 0)
+			return NULL;
+	}
+	if (!final)
+		return take(args);
+	args[(*n)++] = *final;
+	if (!func_takes(r, *wants, final)) {
+		r->at = cmd;
+		(void)func_wrong(r, cmd, *wants, final); /* it is one */
+		return NULL;
+	}
 	return take(args);
 }
 
@@ -372,18 +383,33 @@ static int eval_function(struct run *r, const struct val *dot, const struct node
 	auto_free struct val *args = NULL;
 	auto_buf struct buf why = {0};
 	size_t n, given = cmd->n - 1 + (final != NULL);
+	const struct node *last;
 
 	if (str_eq(name, "and") || str_eq(name, "or"))
 		return and_or(r, dot, cmd, final, *name == 'o', out);
 	if (func_arity(r, name, given) < 0)
 		return -1;
-	args = eval_args(r, dot, cmd, final, &n);
-	if (!args || func_check(r, name, cmd, args, n) < 0)
+	args = eval_args(r, dot, cmd, final, func_wants(r, name), &n);
+	if (!args)
 		return -1;
+	last = r->at;
 	r->at = cmd;
 	if (func_call(r, name, args, n, out, &why) < 0)
 		return run_error(r, "error calling %s: %s", name, why.s ? why.s : "");
+	r->at = last;
 	return 0;
+}
+
+/* As func_wants(), of {{.Label "a"}} with as many as it takes. */
+static const char *row_wants(
+	struct run *r, const struct val *dot, const struct node *cmd, const struct val *final)
+{
+	const struct node *field = cmd->kids[0];
+	const struct tmpl_method *m = NULL;
+
+	if (field->kind == N_FIELD && field->names.n == 1 && dot->kind == V_ROW)
+		m = method_of(r->d->object, field->names.v[0]);
+	return m && (size_t)m->args == cmd->n - 1 + (final != NULL) ? "s" : ".";
 }
 
 static int eval_command(struct run *r, const struct val *dot, const struct node *cmd,
@@ -400,7 +426,7 @@ static int eval_command(struct run *r, const struct val *dot, const struct node 
 	case N_FIELD:
 	case N_VARIABLE:
 	case N_CHAIN:
-		args = eval_args(r, dot, cmd, final, &n);
+		args = eval_args(r, dot, cmd, final, row_wants(r, dot, cmd, final), &n);
 		if (!args)
 			return -1;
 		r->at = first;
@@ -537,6 +563,7 @@ static int walk_template(struct run *r, const struct val *dot, const struct node
 	struct var *outer;
 	size_t n_outer, cap_outer;
 	const struct node *body = NULL;
+	const char *name = r->name;
 	struct val v = nothing;
 	int rc;
 
@@ -545,6 +572,8 @@ static int walk_template(struct run *r, const struct val *dot, const struct node
 			body = r->t->defs[i].body;
 	if (!body)
 		return run_error(r, "template \"%s\" not defined", n->text);
+	if (r->depth + 2 > DEPTH_MAX)
+		return run_error(r, "exceeded maximum template depth (%d)", GO_DEPTH_MAX);
 	if (n->kids[0] && eval_pipe(r, dot, n->kids[0], &v) < 0)
 		return -1;
 	outer = r->vars;
@@ -553,7 +582,9 @@ static int walk_template(struct run *r, const struct val *dot, const struct node
 	r->vars = NULL;
 	r->n_vars = r->cap_vars = 0;
 	push_var(r, "$", &v);
+	r->name = n->text;
 	rc = walk(r, &v, body);
+	r->name = name;
 	free(r->vars);
 	r->vars = outer;
 	r->n_vars = n_outer;
@@ -618,9 +649,10 @@ static int walk(struct run *r, const struct val *dot, const struct node *n)
 
 int tmpl_exec(const struct tmpl *t, const struct tmpl_data *d, struct buf *out, struct err *e)
 {
-	struct run r = {.t = t, .d = d, .out = out, .e = e};
+	struct run r = {.t = t, .d = d, .out = out, .e = e, .name = t->name};
 	const struct val root = {.kind = V_NONE};
-	struct val dot = d->object ? (struct val){.kind = V_ROW} : val_child(d, &root, NULL, d->json);
+	struct val dot = d->object ? (struct val){.kind = V_ROW, .type = d->object->type}
+	                           : val_child(d, &root, NULL, d->json);
 	int rc;
 
 	if (dot.is_struct)

@@ -200,6 +200,10 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 		(void)verb_string(f, own.s, own.len, out); /* likewise */
 		return;
 	}
+	if (top && f->sharp_v && v->kind == V_NIL && v->type && *v->type == '*') {
+		put_pointer(f, v->type, true, out);
+		return;
+	}
 	if (top && f->c == 'v' && v->kind != V_OBJECT && val_is_pointer(v)) {
 		put_pointer(f, val_type(v), false, out);
 		return;

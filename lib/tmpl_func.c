@@ -37,6 +37,14 @@ static int fn_not(const struct call *c)
 	return give_bool(c, !val_truth(&c->v[0]));
 }
 
+/* Of what a pointer leads to. */
+static const char *bare_type(const struct val *v)
+{
+	const char *type = val_type(v);
+
+	return type + (*type == '*');
+}
+
 static int fn_len(const struct call *c)
 {
 	const struct val *v = &c->v[0];
@@ -44,7 +52,7 @@ static int fn_len(const struct call *c)
 	if (v->kind == V_NONE || v->kind == V_NIL)
 		return REFUSE(c, "reflect: call of reflect.Value.Type on zero Value");
 	if (v->kind != V_STRING && v->kind != V_ARRAY && (v->kind != V_OBJECT || v->is_struct))
-		return REFUSE(c, "len of type %s", val_type(v));
+		return REFUSE(c, "len of type %s", bare_type(v));
 	*c->out = val_int((int64_t)val_len(v));
 	return 0;
 }
@@ -105,13 +113,14 @@ static int fn_index(const struct call *c)
 			if (index_arg(c, &c->v[i], at.len, false, &k) < 0)
 				return -1;
 			next = val_int((unsigned char)at.s[k]);
+			next.type = "uint8";
 		} else if (at.kind == V_OBJECT && !at.is_struct) {
 			if (map_entry(c, &at, &c->v[i], &next) < 0)
 				return -1;
 		} else if (at.kind == V_NIL || at.kind == V_NONE) {
 			return REFUSE(c, "index of nil pointer");
 		} else {
-			return REFUSE(c, "can't index item of type %s", val_type(&at));
+			return REFUSE(c, "can't index item of type %s", bare_type(&at));
 		}
 	}
 	*c->out = at;
@@ -288,6 +297,10 @@ static int equal(const struct call *c, const struct val *a, const struct val *b,
 {
 	auto_buf struct buf text = {0};
 
+	if (val_is_pointer(a) && val_is_pointer(b) && a->kind == b->kind && a->kind >= V_OBJECT) {
+		*out = a->j == b->j; /* of a row there is one */
+		return 0;
+	}
 	for (int i = 0; i < 2; i++) {
 		const struct val *v = i ? b : a;
 
@@ -572,32 +585,45 @@ int func_arity(struct run *r, const char *name, size_t given)
 	return 0;
 }
 
-int func_check(struct run *r, const char *name, const struct node *cmd, const struct val *args, size_t n)
+/* A value of a named type is none of that which it is made of. */
+static bool is_named(const struct val *v, const char *basic)
 {
-	const char *wants = known(name)->wants;
+	return v->type && strcmp(v->type, basic) != 0;
+}
 
-	for (size_t i = 0; i < n; i++) {
-		const struct node *node = i + 1 < cmd->n ? cmd->kids[i + 1] : cmd;
-		auto_buf struct buf text = {0};
-		bool list = *wants == 'a' && r->d->headings ? args[i].kind == V_STRING
-		                                            : args[i].kind == V_ARRAY;
-		const char *type = *wants == 's' ? "string" : *wants == 'i' ? "int" : "[]string";
-
-		if (*wants == '.' || (*wants == 's' && args[i].kind == V_STRING) ||
-			(*wants == 'i' && args[i].kind == V_INT) || (*wants == 'a' && list)) {
-			wants += wants[1] != 0;
-			continue;
-		}
-		r->at = node;
-		tmpl_node_string(node, &text);
-		if (node->kind < N_DOT || node->kind > N_STRING || node->kind == N_DOT)
-			return run_error(r, "wrong type for value; expected %s; got %s", type,
-				val_type(&args[i]));
-		if (*wants == 'a')
-			return run_error(r, "can't handle %s for arg of type %s", text.s, type);
-		return run_error(r, "expected %s; found %s", *wants == 'i' ? "integer" : type, text.s);
+bool func_takes(const struct run *r, char wants, const struct val *v)
+{
+	switch (wants) {
+	case 's':
+		return v->kind == V_STRING && !is_named(v, "string");
+	case 'i':
+		return v->kind == V_INT && !is_named(v, "int");
+	case 'a':
+		return r->d->headings ? v->kind == V_STRING : v->kind == V_ARRAY;
+	default:
+		return true;
 	}
-	return 0;
+}
+
+int func_wrong(struct run *r, const struct node *node, char wants, const struct val *v)
+{
+	const char *type = wants == 's' ? "string" : wants == 'i' ? "int" : "[]string";
+	auto_buf struct buf text = {0};
+
+	if (node->kind == N_NIL)
+		return run_error(r, "cannot assign nil to %s", type);
+	tmpl_node_string(node, &text);
+	if (node->kind < N_DOT || node->kind > N_STRING || node->kind == N_DOT)
+		return run_error(r, "wrong type for value; expected %s; got %s", type, val_type(v));
+	if (wants == 'a')
+		return run_error(r, "can't handle %s for arg of type %s", text.s, type);
+	return run_error(r, "expected %s; found %s", wants == 'i' ? "integer" : type, text.s);
+}
+
+const char *func_wants(const struct run *r, const char *name)
+{
+	/* above a column stands its name, whatever docker's functions would do with what is in it */
+	return r->d->headings && strcmp(name, "json") == 0 ? "s" : known(name)->wants;
 }
 
 int func_call(struct run *r, const char *name, const struct val *args, size_t n, struct val *out,

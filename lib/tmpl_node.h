@@ -128,6 +128,7 @@ struct run {
 	struct buf *out;
 	struct err *e;
 	const struct node *at; /* what an error is blamed on */
+	const char *name;      /* of the template that it is in */
 	struct var {
 		const char *name;
 		struct val v;
@@ -182,9 +183,13 @@ void fmt_quote(const char *s, size_t len, struct buf *out); /* %q */
 /* Go's encoding/json. */
 void fmt_json(const struct tmpl_data *d, const struct val *v, struct buf *out);
 
-/* Functions other than and, or: arity before the arguments are evaluated, types after it. Text of an
+/* Functions other than and, or: arity before the arguments are evaluated, the type of each after it. Text of an
  * error in the call itself goes to why. */
 int func_arity(struct run *r, const char *name, size_t given);
-int func_check(struct run *r, const char *name, const struct node *cmd, const struct val *args, size_t n);
+/* What its arguments must be, a letter for each, the last for all that follow: 's'tring, 'i'nt, 'a' list of strings, '.'. */
+const char *func_wants(const struct run *r, const char *name);
+bool func_takes(const struct run *r, char wants, const struct val *v);
+/* Why this one, which that node gave, is none. Always -1. */
+int func_wrong(struct run *r, const struct node *node, char wants, const struct val *v);
 int func_call(struct run *r, const char *name, const struct val *args, size_t n, struct val *out,
 	struct buf *why);

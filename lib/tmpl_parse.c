@@ -196,6 +196,17 @@ static char *template_name(struct parser *p, const char *where)
 	return buf_take(&b);
 }
 
+/* What has nothing but blanks may be defined once more. */
+static bool is_empty(const struct node *n)
+{
+	if (n->kind == N_TEXT)
+		return strspn(n->text, STR_BLANKS) == n->len;
+	for (size_t i = 0; n->kind == N_LIST && i < n->n; i++)
+		if (!is_empty(n->kids[i]))
+			return false;
+	return n->kind == N_LIST;
+}
+
 /* The body of {{define}} and {{block}}, which sees no variable of what is around it; owns name. */
 static bool definition(struct parser *p, char *name)
 {
@@ -204,7 +215,9 @@ static bool definition(struct parser *p, char *name)
 	int loops = p->loops;
 	enum stop stop;
 	struct node *n;
+	size_t index;
 
+	index = t->n_defs;
 	t->defs = xrealloc(t->defs, t->n_defs + 1, sizeof(*t->defs));
 	t->defs[t->n_defs++] = (struct named){.name = name};
 	p->vars = (struct strv){0};
@@ -217,9 +230,14 @@ static bool definition(struct parser *p, char *name)
 	p->vars = outer;
 	if (n && stop == STOP_ELSE)
 		n = parser_wrong(p, "unexpected {{else}} in define clause");
-	for (size_t i = 0; n && i < t->n_defs; i++)
-		if (str_eq(t->defs[i].name, name))
-			t->defs[i].body = n; /* the last one wins */
+	for (size_t i = 0; n && !is_empty(n) && i < t->n_defs; i++) {
+		if (!str_eq(t->defs[i].name, name))
+			continue;
+		if (t->defs[i].body && !is_empty(t->defs[i].body))
+			return parser_wrong(p, "template: multiple definition of template \"%s\"", name);
+		t->defs[i].body = n;
+	}
+	t->defs[index].body = t->defs[index].body ? t->defs[index].body : n;
 	return n != NULL;
 }
 
@@ -250,7 +268,8 @@ static struct node *loop_word(struct parser *p, enum node_kind kind, size_t pos,
 {
 	if (!p->loops)
 		return parser_wrong(p, "{{%s}} outside {{range}}", word);
-	return close_action(p, word) ? node_new(p, kind, pos) : NULL;
+	return close_action(p, kind == N_BREAK ? "{{break}}" : "{{continue}}") ? node_new(p, kind, pos)
+	                                                                       : NULL;
 }
 
 /* An action that begins with a keyword. NULL and a set *stop: it ended the list. */

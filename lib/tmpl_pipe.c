@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tmpl_parser.h"
 
+#include "tmpl_verb.h"
+
 #include <string.h>
 
 static struct node *string_node(struct parser *p, const struct token *k)
@@ -26,7 +28,7 @@ static struct node *number_node(struct parser *p, const struct token *k)
 
 	n->source = xstrndup(s, k->len);
 	if (k->kind == TOK_CHAR) {
-		if (!tmpl_unquote(s, k->len, &b) || b.len == 0)
+		if (!tmpl_unquote(s, k->len, &b) || b.len == 0 || b.len != verb_rune_len(b.s, b.len))
 			return parser_wrong(p, "malformed character constant: %s", n->source);
 		n->integer = tmpl_rune(b.s, b.len);
 		return n;
@@ -34,8 +36,11 @@ static struct node *number_node(struct parser *p, const struct token *k)
 	for (size_t i = 0; i < k->len; i++)
 		if (s[i] != '_')
 			buf_putc(&b, s[i]);
-	if (!tmpl_number(b.s, n))
+	if (!tmpl_number(b.s, n)) {
+		if (strspn(b.s, "+-0123456789") == b.len)
+			return parser_wrong(p, "integer overflow: \"%s\"", n->source);
 		return parser_wrong(p, "illegal number syntax: \"%s\"", n->source);
+	}
 	return n;
 }
 
@@ -162,7 +167,8 @@ static struct node *command(struct parser *p)
 /* "$a, $b :=" at the front of a pipeline. false: not a declaration, or wrong (*bad). */
 static bool declaration(struct parser *p, struct node *pipe, const char *where, bool *bad)
 {
-	bool range = str_eq(where, "range");
+	bool range = str_eq(where, "range"), first;
+	enum tok next;
 	size_t back;
 
 	for (;;) {
@@ -183,10 +189,12 @@ static bool declaration(struct parser *p, struct node *pipe, const char *where, 
 			break;
 		}
 		strv_take(&pipe->names, xstrndup(p->t->text + name->pos, name->len));
-		*bad = !range || pipe->names.n >= 2 || parser_peek_solid(p)->kind != TOK_VARIABLE;
+		first = range && pipe->names.n < 2;
+		next = parser_peek_solid(p)->kind;
+		*bad = !first || (next != TOK_VARIABLE && next != TOK_CLOSE && next != TOK_RPAREN);
 		if (*bad) {
 			(void)parser_wrong(p,
-				range ? "range can only initialize variables" : "too many declarations in %s",
+				first ? "range can only initialize variables" : "too many declarations in %s",
 				where);
 			return false;
 		}
