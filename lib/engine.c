@@ -171,6 +171,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	int pair[2], seed[SEED_FDS] = {-1, -1, -1, -1, -1};
 	/* The server looks for one while we plan. */
 	bool seeded = plan_owns_all(&m->spec) && layers_ask_seed(lease);
+	const bool own_etc = !engine_joins_network(&m->spec); /* as it was asked for */
 	const char *path;
 	pid_t pid;
 
@@ -183,6 +184,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
 	/* For those who join later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
+	m->st.restart_count = 0; /* its policy tries as often as after the first start */
 	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
 		propagate_check(&m->spec, e) < 0 ||
 		plan_container(&m->spec, &host, m->dir, &plan, e) < 0)
@@ -214,6 +216,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 			.lower = lower,
 			.filter = &filter,
 			.dir = m->dir,
+			.own_etc = own_etc,
+			.fresh = m->fresh,
 			.join = joined,
 			.client = theirs};
 

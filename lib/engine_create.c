@@ -197,6 +197,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 		(void)volume_remove_anonymous(s, m->st.id, spec, &other);
 		return -1;
 	}
+	m->fresh = true;
 	m->dir = state_path(s, m->st.id);
 	if ((spec->links.n && state_note_links(s, m->st.id, e) < 0) ||
 		(m->unstarted && prepare_files(s, m->st.id, spec, workdir, e) < 0)) {

@@ -95,6 +95,11 @@ static void share_file(int its, int own, const char *name)
 		(void)renameat(own, "shared", own, name); /* without it there is the own one */
 }
 
+bool engine_joins_network(const struct spec *spec)
+{
+	return other_of(spec->network);
+}
+
 void engine_join_files(const struct store *s, const char *own, const struct spec *spec)
 {
 	static const char *const names[] = {"hosts", "hostname", "resolv.conf"};

@@ -16,6 +16,7 @@ struct made {
 	struct spec spec;
 	char *dir;      /* its own directory, absolute */
 	bool unstarted; /* it is not started at once, which would do all that its files need */
+	bool fresh;     /* it was made by this very command */
 	bool refused;   /* it was not started, and nobody else has started it either */
 };
 void made_done(struct made *m);
@@ -34,6 +35,7 @@ void engine_join_hosts(const struct store *s, struct spec *spec, pid_t pid);
 /* Who shares another's network has that one's host name, too, and the files that tell of it. */
 void engine_join_name(const struct store *s, struct spec *spec);
 void engine_join_files(const struct store *s, const char *own, const struct spec *spec);
+bool engine_joins_network(const struct spec *spec);
 int engine_open_joined(
 	const struct store *s, const char *own, const struct plan *p, int *pidfd, struct err *e);
 

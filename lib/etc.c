@@ -218,15 +218,8 @@ static char *read_host(const char *path)
 	return n == 0 ? buf_take(&text) : NULL;
 }
 
-static int write_file(int dir, const char *name, const struct buf *text, struct err *e)
+static int put(int fd, const char *name, const struct buf *text, struct err *e)
 {
-	auto_close int fd = sys_open_empty(dir, name, 0644);
-
-	if (fd < 0)
-		return err_sys(e, "create %s", name);
-	/* Everybody in the container reads them, whatever the caller's umask. */
-	if (fchmod(fd, 0644) < 0)
-		return err_sys(e, "chmod %s", name);
 	for (size_t at = 0; at < text->len;) {
 		ssize_t n = write(fd, text->s + at, text->len - at);
 
@@ -237,7 +230,41 @@ static int write_file(int dir, const char *name, const struct buf *text, struct 
 	return 0;
 }
 
-int etc_write(int dir, const struct spec *s, struct err *e)
+static int write_file(int dir, const char *name, const struct buf *text, struct err *e)
+{
+	auto_close int fd = sys_open_empty(dir, name, 0644);
+
+	if (fd < 0)
+		return err_sys(e, "create %s", name);
+	/* Everybody in the container reads them, whatever the caller's umask. */
+	if (fchmod(fd, 0644) < 0)
+		return err_sys(e, "chmod %s", name);
+	return put(fd, name, text, e);
+}
+
+static bool holds(int fd, const struct buf *text)
+{
+	auto_free char *now = xcalloc(text->len + 1, 1);
+
+	return pread(fd, now, text->len + 1, 0) == (ssize_t)text->len &&
+	       memcmp(now, text->len ? text->s : now, text->len) == 0;
+}
+
+static int renew_file(int dir, const char *name, const struct buf *text, struct err *e)
+{
+	auto_close int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT)
+		return write_file(dir, name, text, e);
+	if (fd < 0)
+		return err_sys(e, "open %s", name);
+	if (holds(fd, text))
+		return 0;
+	return ftruncate(fd, 0) < 0 ? err_sys(e, "truncate %s", name) : put(fd, name, text, e);
+}
+
+static int each_file(int dir, const struct spec *s,
+	int (*file)(int dir, const char *name, const struct buf *text, struct err *e), struct err *e)
 {
 	auto_free char *hosts = own_network(s) ? NULL : read_host("/etc/hosts");
 	auto_free char *resolv = read_host("/etc/resolv.conf");
@@ -246,8 +273,18 @@ int etc_write(int dir, const struct spec *s, struct err *e)
 	etc_hosts(&a, s, hosts);
 	etc_hostname(&b, s);
 	etc_resolv(&c, s, resolv);
-	if (write_file(dir, "hosts", &a, e) < 0 || write_file(dir, "hostname", &b, e) < 0 ||
-		write_file(dir, "resolv.conf", &c, e) < 0)
+	if (file(dir, "hosts", &a, e) < 0 || file(dir, "hostname", &b, e) < 0 ||
+		file(dir, "resolv.conf", &c, e) < 0)
 		return -1;
 	return 0;
+}
+
+int etc_write(int dir, const struct spec *s, struct err *e)
+{
+	return each_file(dir, s, write_file, e);
+}
+
+int etc_renew(int dir, const struct spec *s, struct err *e)
+{
+	return each_file(dir, s, renew_file, e);
 }

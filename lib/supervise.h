@@ -27,7 +27,9 @@ struct supervise {
 	const struct strv *layers; /* the image's */
 	const struct strv *lower;  /* directories instead of the lease's mounts; or empty */
 	const struct seccomp_filter *filter;
-	const char *dir;    /* the container's directory */
+	const char *dir; /* the container's directory */
+	bool own_etc; /* hosts, hostname and resolv.conf in it are not another's whose network it shares */
+	bool fresh;         /* this very command has made it: they are as they must be */
 	int seed[SEED_FDS]; /* namespaces made ahead of time; all -1: none */
 	int streams[3];     /* what the container gets as its streams; all -1: pipes of ours */
 	int join;           /* pidfd of the other container whose namespaces it shares; -1 */

@@ -3,6 +3,7 @@
 #include "supervise_parts.h"
 
 #include "auto.h"
+#include "etc.h"
 #include "fallback.h"
 #include "hop.h"
 #include "idmap.h"
@@ -89,6 +90,19 @@ static void note_cgroup(struct sup *s)
 	(void)state_save_life(s->ask->store, st, &e);           /* the start says it again */
 }
 
+/* As docker does at each start. Among the container's ids: it may have given them to another, or forbidden them. */
+static int renew_etc(struct supervise *a, struct err *e)
+{
+	auto_close int dir = -1;
+
+	if (!a->own_etc || a->fresh) {
+		a->fresh = false;
+		return 0;
+	}
+	dir = open(a->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return dir < 0 ? err_sys(e, "open %s", a->dir) : etc_renew(dir, a->spec, e);
+}
+
 int sup_launch(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
@@ -126,6 +140,8 @@ int sup_launch(struct sup *s, struct err *e)
 	if (!s->joined && mount_ground(e) < 0)
 		return -1;
 	s->joined = true;
+	if (renew_etc(a, e) < 0)
+		return -1;
 	/* Without a pid namespace of its own, what it leaves behind is ours to end. */
 	if (!(a->plan->namespaces & CLONE_NEWPID))
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* cannot fail with these arguments */

@@ -186,3 +186,12 @@ except OSError:
 		exit $status' "$SBX"
 	contains "$stderr" "$PWD/other belongs to uid 5, not to you (uid 0)"
 }
+
+@test "hosts is written anew whoever owns it, and whatever its mode" {
+	sbx create --name "$c" "$box" sh -c 'stat -c "%a %u" /etc/hosts; grep -c localhost /etc/hosts
+		: >/etc/hosts; chown 77 /etc/hosts; chmod 0 /etc/hosts' >/dev/null
+	equal "$(sbx start -a "$c")" $'644 0\n3'
+	run -0 sbx start -a "$c"
+	equal "$output" $'0 77\n3'
+	sbx rm "$c"
+}

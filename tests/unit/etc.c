@@ -109,6 +109,39 @@ static void test_resolv(void)
 	strv_done(&s.dns_options);
 }
 
+/* Longer, as long and shorter, and none at all: each is as before, and what was not changed is not touched. */
+static void test_renewal(int dir, const struct spec *s)
+{
+	static const char *const changed[] = {"a.b.c\nand more", "a.b.d\n", "", NULL};
+	struct err e = {0};
+	struct stat st = {0}, now = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(changed); i++) {
+		auto_close int fd =
+			changed[i] ? openat(dir, "hostname", O_RDWR | O_TRUNC | O_CLOEXEC) : -1;
+		auto_close int again = -1;
+		char text[64] = "";
+
+		if (changed[i])
+			(void)!write(fd, changed[i], strlen(changed[i]));
+		else
+			(void)unlinkat(dir, "hostname", 0);
+		(void)fchmod(fd, 0600);
+		is_int(etc_renew(dir, s, &e), 0, "a start writes them anew");
+		again = openat(dir, "hostname", O_RDONLY | O_CLOEXEC);
+		(void)!read(again, text, sizeof(text) - 1);
+		is_str(text, "a.b.c\n", "as they were at first");
+		ok(fstat(again, &now) == 0 && (now.st_mode & 0777) == (changed[i] ? 0600 : 0644) &&
+				(!changed[i] || (fstat(fd, &st) == 0 && st.st_ino == now.st_ino)),
+			"the same file with the same mode");
+	}
+	(void)fstatat(dir, "hosts", &st, 0);
+	is_int(etc_renew(dir, s, &e), 0, "nothing to do");
+	ok(fstatat(dir, "hosts", &now, 0) == 0 && now.st_ctim.tv_sec == st.st_ctim.tv_sec &&
+			now.st_ctim.tv_nsec == st.st_ctim.tv_nsec,
+		"what is as it must be is not written");
+}
+
 static void test_files(void)
 {
 	char path[] = "/tmp/sbx-unit-XXXXXX", text[64] = "";
@@ -132,9 +165,11 @@ static void test_files(void)
 		(void)!read(fd, text, sizeof(text) - 1);
 	}
 	is_str(text, "a.b.c\n", "with what is to be in them");
+	test_renewal(dir, &s);
 	(void)unlinkat(dir, "hosts", 0);
 	(void)!symlinkat("/etc/hosts", dir, "hosts");
 	is_int(etc_write(dir, &s, &e), -1, "no symbolic link is followed");
+	is_int(etc_renew(dir, &s, &e), -1, "nor by another start");
 	(void)unlinkat(dir, "hosts", 0);
 	(void)unlinkat(dir, "hostname", 0);
 	(void)unlinkat(dir, "resolv.conf", 0);
