@@ -112,6 +112,16 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 	return pull_image(s, &ref, a->spec.platform, e);
 }
 
+/* Docker's client asks for a container and looks for its image when it hears that there is none; but always pulls first. */
+static int ask_first(const struct store *s, struct run_args *a, struct err *e)
+{
+	bool pulls = str_eq(a->pull, "always");
+
+	if (pulls && find_image(s, a, e) < 0)
+		return -1;
+	return engine_check_asked(s, &a->spec, e) < 0 || (!pulls && find_image(s, a, e) < 0) ? -1 : 0;
+}
+
 /* Made before the container is, as docker does: the descriptor, or -1 where none is asked for. */
 static int open_cidfile(const char *path, int *fd, struct err *e)
 {
@@ -208,8 +218,8 @@ static int create_main(void *target, int argc, char **argv)
 		return refused("create", &e);
 	if (check_names(a, &e) < 0 || open_cidfile(a->spec.cidfile, &cidfile, &e) < 0)
 		return client_failed("create", &e);
-	if (engine_check_asked(&a->spec, &e) < 0 || store_open(&s, &e) < 0 ||
-		find_image(&s, a, &e) < 0 || engine_create(&s, &a->spec, id, &e) < 0) {
+	if (store_open(&s, &e) < 0 || ask_first(&s, a, &e) < 0 ||
+		engine_create(&s, &a->spec, id, &e) < 0) {
 		drop_cidfile(a, cidfile);
 		return not_created(&e);
 	}
@@ -295,12 +305,12 @@ static void tell_of_network(const struct spec *s)
 			stderr);
 }
 
-static int prepare(struct store *s, const struct run_args *a, struct err *e)
+static int prepare(struct store *s, struct run_args *a, struct err *e)
 {
-	if (engine_check_asked(&a->spec, e) < 0 || store_open(s, e) < 0)
+	if (store_open(s, e) < 0)
 		return -1;
 	engine_expect(s, &a->spec);
-	return find_image(s, a, e);
+	return ask_first(s, a, e);
 }
 
 static int run_main(void *target, int argc, char **argv)

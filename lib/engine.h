@@ -11,7 +11,7 @@
 #include "store.h"
 
 /* What of a spec is refused before anybody looks for its image; engine_create() and engine_run() do it, too. */
-int engine_check_asked(const struct spec *spec, struct err *e);
+int engine_check_asked(const struct store *s, struct spec *spec, struct err *e);
 /* Resolves the image, completes the spec, stores the container. Nothing runs yet. */
 int engine_create(const struct store *s, struct spec *spec, id_text out, struct err *e);
 

@@ -146,17 +146,18 @@ static int store_it(const struct store *s, const struct spec *spec, const struct
 	return state_create(s, &m->st, json, &(struct state_fill){write_etc, spec}, dir, e);
 }
 
-int engine_check_asked(const struct spec *spec, struct err *e)
+int engine_check_asked(const struct store *s, struct spec *spec, struct err *e)
 {
-	if (spec_check_asked(spec, e) < 0 || enforce_check(spec, e) < 0)
+	if (spec_check_asked(spec, e) < 0 || enforce_check(spec, e) < 0 ||
+		volume_check_binds(spec, e) < 0)
 		return -1;
-	return volume_check_binds(spec, e);
+	return engine_join_names(s, spec, e);
 }
 
 /* In docker's order: who has made two mistakes hears of the same one. */
 static int check_rest(const struct store *s, struct spec *spec, struct err *e)
 {
-	if (engine_join_names(s, spec, e) < 0 || spec_check_command(spec, e) < 0)
+	if (spec_check_command(spec, e) < 0)
 		return -1;
 	/* before volumes are made, which nobody would miss or remove */
 	if (spec->name && name_is_free(s, spec->name, e) < 0)
@@ -174,7 +175,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	auto_free char *workdir = spec->workdir && *spec->workdir ? xstrdup(spec->workdir) : NULL;
 	bool by_setting;
 
-	if (engine_check_asked(spec, e) < 0 || image_find(s, spec->image, &image, e) < 0)
+	if (engine_check_asked(s, spec, e) < 0 || image_find(s, spec->image, &image, e) < 0)
 		return -1;
 	spec_apply_image(spec, &image.config);
 	free(spec->image_id);

@@ -180,7 +180,7 @@ int engine_open_joined(
 	if (!p->join)
 		return 0;
 	if (!*p->join)
-		return err_set(e, ERR_USAGE,
+		return err_set(e, ERR_SYSTEM,
 			"can't join IPC of container : invalid name or ID supplied: \"\"");
 	if (state_find(s, p->join, id, e) < 0 || state_load(s, id, &st, e) < 0) {
 		if (e->kind == ERR_NOT_FOUND && (p->joined & CLONE_NEWIPC) && !(p->joined & CLONE_NEWNET))
