@@ -12,14 +12,16 @@
 
 void sup_end_container(struct sup *s, enum end why)
 {
-	bool own = s->ask->plan->namespaces & CLONE_NEWPID, more = own && toll_take(s->c.proc, &s->toll);
+	bool own = s->ask->plan->namespaces & CLONE_NEWPID;
+	bool crowd = own && toll_crowd(s->c.proc);
+	bool more = crowd || (own && toll_take(s->c.proc, &s->toll));
 
 	if (s->end == END_EXITED)
 		s->end = why;
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
 	/* Mostly these are all, killed by one call: who has to look for each of them has lost the processor before. */
 	(void)sys_pidfd_kill_group(s->c.pidfd, SIGKILL);
-	if (own && !(more && sweep_namespace(s->c.pidfd)))
+	if (own && !(crowd && sweep_namespace(s->c.pidfd)))
 		sweep_once(s->c.proc);
 	if (more)
 		toll_take_rest(s->c.proc, &s->toll);

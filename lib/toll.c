@@ -35,9 +35,9 @@ static void add_process(int proc, const char *pid, struct toll *t)
 	t->peak = peak > t->peak ? peak : t->peak;
 }
 
-/* Who counts them runs, and has to wait the longer until he may run again; they fork meanwhile. */
-static bool crowd(int list)
+bool toll_crowd(int proc)
 {
+	auto_close int list = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct pids all;
 	int n = 0;
 
@@ -52,8 +52,6 @@ static bool take_until(int proc, int64_t at, struct toll *t)
 	auto_close int list = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct pids all;
 
-	if (at != INT64_MAX && crowd(list))
-		return true;
 	pids_begin(&all, list); /* in the order of their numbers */
 	for (const char *name; (name = pids_next(&all)) != NULL;) {
 		pid_t pid = (pid_t)atoi(name);

@@ -21,7 +21,10 @@ struct toll {
 	pid_t asked;                /* all up to this one were */
 };
 
-/* proc: a procfs of that namespace. True: there are more of them than it had time for. */
+/* proc: a procfs of that namespace. Whether there are so many of them that they are to be killed first, and asked while they
+ * die: who counts them runs, and has to wait the longer until he may run again. */
+bool toll_crowd(int proc);
+/* True: there are more of them than it had time for. */
 bool toll_take(int proc, struct toll *t);
 /* All the others. */
 void toll_take_rest(int proc, struct toll *t);

@@ -31,6 +31,19 @@ static pid_t who_worked(clock_t much)
 	return pid;
 }
 
+/* In a procfs of their own they would be alone; here others are there as well. */
+static void crowds(int proc)
+{
+	pid_t pids[64];
+
+	for (size_t i = 0; i < ARRAY_LEN(pids); i++)
+		pids[i] = who_worked(0);
+	ok(toll_crowd(proc), "sixty-four are a crowd");
+	for (size_t i = 0; i < ARRAY_LEN(pids); i++)
+		(void)kill(pids[i], SIGKILL);
+	ok(!toll_crowd(-1), "where nobody can be seen there is none");
+}
+
 int main(void)
 {
 	auto_close int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -51,5 +64,6 @@ int main(void)
 	toll_take_rest(proc, &rest);
 	ok(rest.user_us + rest.system_us - used < 150000, "nobody is counted twice");
 	(void)kill(pid, SIGKILL);
+	crowds(proc);
 	return done_testing();
 }
