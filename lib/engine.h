@@ -10,7 +10,8 @@
 #include "state.h"
 #include "store.h"
 
-/* What of a spec is refused before anybody looks for its image; engine_create() and engine_run() do it, too. */
+/* What of a spec is refused before anybody looks for its image; engine_create() and engine_run() do it, too. s: where those
+ * are whose namespaces it shares; NULL: nobody looks for them. */
 int engine_check_asked(const struct store *s, struct spec *spec, struct err *e);
 /* Resolves the image, completes the spec, stores the container. Nothing runs yet. */
 int engine_create(const struct store *s, struct spec *spec, id_text out, struct err *e);

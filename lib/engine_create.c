@@ -151,7 +151,7 @@ int engine_check_asked(const struct store *s, struct spec *spec, struct err *e)
 	if (spec_check_asked(spec, e) < 0 || enforce_check(spec, e) < 0 ||
 		volume_check_binds(spec, e) < 0)
 		return -1;
-	return engine_join_names(s, spec, e);
+	return s ? engine_join_names(s, spec, e) : 0;
 }
 
 /* In docker's order: who has made two mistakes hears of the same one. */

@@ -51,10 +51,12 @@ static void text_of(const struct image *list, size_t n, struct buf *out)
 static bool is_true(size_t want)
 {
 	auto_buf struct buf listed = {0}, loaded = {0};
+	auto_strv struct strv unread = {0}; /* what was scribbled into */
 	struct image *list = NULL, *all = NULL;
 	size_t n = 0, n_all = 0;
 
-	if (image_list(&s, &list, &n, NULL, &e) < 0 || image_list_all(&s, &all, &n_all, NULL, &e) < 0)
+	if (image_list(&s, &list, &n, &unread, &e) < 0 ||
+		image_list_all(&s, &all, &n_all, &unread, &e) < 0)
 		return false;
 	text_of(list, n, &listed);
 	text_of(all, n_all, &loaded);
