@@ -184,14 +184,14 @@ static void mark_parents(struct image *list, size_t n)
 }
 
 /* Called by its names, where there are any: "image web:1, web:2 (0123456789ab): ...". What another process removes
- * meanwhile is none. False: the list has failed. */
+ * meanwhile is none, and what another version stored is none of ours. False: the list has failed. */
 static bool tell_image(
 	const char *hex, const struct ref_entry *refs, size_t n, struct strv *unread, struct err *e)
 {
 	auto_image struct image named = {.id = xasprintf("sha256:%s", hex)};
 	auto_buf struct buf names = {0};
 
-	if (e->kind == ERR_NOT_FOUND)
+	if (e->kind == ERR_NOT_FOUND || e->kind == ERR_UNSUPPORTED)
 		return true;
 	attach_refs(&named, refs, n);
 	strv_join(&named.refs, ", ", &names);

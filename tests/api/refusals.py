@@ -92,7 +92,8 @@ for words, host, config in (
     refused(400, words, "post", "/containers/create", {**create(host), **config, "Image": "nosuch"})
 refused(400, '"x": unknown operating system or architecture: invalid argument', "post", "/containers/create",
         create(Image="nosuch"), platform="x")
-refused(404, "No such image: nosuch:latest", "post", "/containers/create", create({"PidMode": "container:x"}, Image="nosuch"))
+refused(400, "No such container: x", "post", "/containers/create", create({"PidMode": "container:x"}, Image="nosuch"))
+refused(404, "No such image: nosuch:latest", "post", "/containers/create", create({"NetworkMode": "container:x"}, Image="nosuch"))
 for image, platform in (("box", "linux/s390x"), ("box", "windows/amd64")):
     words = "image with reference %s was found but its platform (" % image
     status, answer = ask("post", "/containers/create", create(Image=image), platform=platform)
