@@ -86,6 +86,8 @@ int image_load(const struct store *s, const char *hex, struct image *out, struct
 
 	if (!meta)
 		return e->sys == ENOENT ? no_such_image(e, hex) : err_ctx(e, "%s", s->root_path);
+	if (!json_is_integer(json_object_get(meta, "Format")))
+		return err_set(e, ERR_CORRUPT, "image %.12s: meta.json tells of no format", hex);
 	if (json_int(meta, "Format", 0) != IMAGE_FORMAT)
 		return err_set(e, ERR_UNSUPPORTED,
 			"image %.12s was stored by another version of sbx", hex);
