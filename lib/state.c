@@ -293,8 +293,8 @@ static int add_changes(const struct store *s, const char *id, json_t *spec, stru
 	path_text path;
 
 	statedir_path(path, "", id, "changes.json");
-	if (faccessat(s->root, path, F_OK, 0) < 0 && errno == ENOENT)
-		return 0;
+	if (faccessat(s->root, path, F_OK, 0) < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "changes of container %.12s", id);
 	changes = json_read_at(s->root, path, SPEC_MAX, e);
 	if (!changes)
 		return -1;
@@ -325,10 +325,12 @@ int state_change_spec(const struct store *s, const char *id, const json_t *chang
 
 	if (lock < 0)
 		return -1;
-	if (faccessat(lock, "changes.json", F_OK, 0) < 0 && errno == ENOENT)
+	if (faccessat(lock, "changes.json", F_OK, 0) == 0)
+		all = json_read_at(lock, "changes.json", SPEC_MAX, e);
+	else if (errno == ENOENT)
 		all = json_object();
 	else
-		all = json_read_at(lock, "changes.json", SPEC_MAX, e);
+		return err_sys(e, "changes of container %.12s", id);
 	if (!all)
 		return -1;
 	merge(all, all, change);

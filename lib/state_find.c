@@ -92,26 +92,46 @@ static int match_prefix(const struct dirent *d, void *arg, struct err *e)
 	return 0;
 }
 
-static bool exists(const struct store *s, const char *id)
+/* 1: it is there; 0: it is not; -1: a disk that cannot be read does not say so. */
+static int answer(const struct store *s, bool there, const char *what, struct err *e)
+{
+	if (there || errno == ENOENT || errno == ENOTDIR || errno == EINVAL)
+		return there;
+	(void)err_sys(e, "look for container %s", what);
+	return store_ctx(s, e);
+}
+
+static int has_id(const struct store *s, const char *id, const char *what, struct err *e)
 {
 	path_text path;
 
 	statedir_path(path, "", id, "state");
-	return faccessat(s->root, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	return answer(s, faccessat(s->root, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0, what, e);
+}
+
+static int has_name(const struct store *s, const char *name, const char *what, id_text out, struct err *e)
+{
+	errno = ENOENT; /* a link of another kind is as good as none */
+	if (!name_lookup(s, name, out))
+		return answer(s, false, what, e);
+	return has_id(s, out, what, e);
 }
 
 /* "web/db" is what the container web calls db, by --link. */
-static bool linked(const struct store *s, const char *what, id_text out)
+static int has_link(const struct store *s, const char *what, id_text out, struct err *e)
 {
 	size_t n = strcspn(what, "/"), i;
 	auto_free char *parent = xstrndup(what, n);
 	auto_json json_t *spec = NULL;
-	struct err gone;
 	id_text id;
 	json_t *v;
+	int there = what[n] ? has_name(s, parent, what, id, e) : 0;
 
-	if (!what[n] || !name_lookup(s, parent, id) || !(spec = state_load_spec(s, id, &gone)))
-		return false;
+	if (there <= 0)
+		return there;
+	spec = state_load_spec(s, id, e);
+	if (!spec)
+		return e->kind == ERR_NOT_FOUND ? 0 : -1;
 	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Links"), i, v)
 	{
 		const char *link = json_string_value(v); /* "ID:alias" */
@@ -120,9 +140,9 @@ static bool linked(const struct store *s, const char *what, id_text out)
 			continue;
 		memcpy(out, link, ID_LEN);
 		out[ID_LEN] = '\0';
-		return exists(s, out);
+		return has_id(s, out, what, e);
 	}
-	return false;
+	return 0;
 }
 
 static int find(const struct store *s, const char *what, id_text out, struct err *e)
@@ -130,22 +150,17 @@ static int find(const struct store *s, const char *what, id_text out, struct err
 	struct prefix p = {.text = what, .len = strlen(what), .out = out};
 	const char *id;
 	struct err not_a_name;
+	int there = 0;
 
-	if (str_is_hex(what, ID_LEN) && exists(s, what)) {
+	if (str_is_hex(what, ID_LEN) && (there = has_id(s, what, what, e)) > 0)
 		memcpy(out, what, ID_LEN + 1);
-		return 0;
-	}
-	errno = 0;
-	if (name_check(what, &not_a_name) && name_lookup(s, what, out) && exists(s, out))
-		return 0;
-	/* A disk that cannot be read does not say that there is no such container. */
-	if (errno && errno != ENOENT && errno != ENOTDIR && errno != EINVAL) {
-		(void)err_sys(e, "look for container %s", what);
-		return store_ctx(s, e);
-	}
+	if (there == 0 && name_check(what, &not_a_name))
+		there = has_name(s, what, what, out, e);
+	if (there != 0)
+		return there < 0 ? -1 : 0;
 	if (p.len < ID_LEN && str_is_hex(what, p.len)) {
 		id = known(s->ids, what, p.len);
-		if (id && exists(s, id)) {
+		if (id && has_id(s, id, what, e) > 0) {
 			memcpy(out, id, ID_LEN + 1);
 			return 0;
 		}
@@ -154,7 +169,8 @@ static int find(const struct store *s, const char *what, id_text out, struct err
 		if (p.found)
 			return 0;
 	}
-	return linked(s, what, out) ? 0 : statedir_no_such(what, e);
+	there = has_link(s, what, out, e);
+	return there > 0 ? 0 : there < 0 ? -1 : statedir_no_such(what, e);
 }
 
 int state_find(const struct store *s, const char *what, id_text out, struct err *e)

@@ -556,6 +556,35 @@ static void test_unreadable(void)
 	state_list_free(list, n);
 }
 
+/* A directory that leads to itself stands for all that cannot be asked: it is so for root, too. */
+static void test_unasked(void)
+{
+	path_text from, to;
+	id_text id, found;
+
+	(void)make("asked", id);
+	statedir_path(from, "", id, "");
+	statedir_path(to, "", "aside", "");
+	(void)renameat(s.root, from, s.root, to);
+	is_int(state_find(&s, "asked", found, &e), -1, "one that is not there is not found");
+	is_int(e.kind, ERR_NOT_FOUND, "by its name");
+	is_int(state_find(&s, id, found, &e), -1, "and is not found");
+	is_int(e.kind, ERR_NOT_FOUND, "by its id");
+	(void)symlinkat(id, s.root, from);
+	is_int(state_find(&s, "asked", found, &e), -1, "of one that cannot be asked for by its name");
+	is_int(e.sys, ELOOP, "it is said why");
+	is_int(state_find(&s, id, found, &e), -1, "of one that cannot be asked for by its id");
+	is_int(e.sys, ELOOP, "as well");
+	is_int(state_find(&s, "asked/db", found, &e), -1, "of what it calls something by --link");
+	is_int(e.sys, ELOOP, "as well");
+	(void)unlinkat(s.root, from, 0);
+	(void)renameat(s.root, to, s.root, from);
+	is_int(state_find(&s, id, found, &e), 0, "and is there again when it can be asked");
+	struct state only = {.status = ST_DEAD};
+	memcpy(only.id, id, sizeof(only.id));
+	(void)state_remove_stopped(&s, &only, &e);
+}
+
 static double now_ms(void)
 {
 	struct timespec t;
@@ -627,6 +656,7 @@ int main(void)
 	test_remove();
 	test_retire();
 	test_unreadable();
+	test_unasked();
 	test_many();
 	store_done(&s);
 	(void)state_remove_tree(AT_FDCWD, top, &e);
