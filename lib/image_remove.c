@@ -272,7 +272,8 @@ static size_t take_words(struct removal *r, const char *name)
 	if (!end || !strstr(name, ".json"))
 		return 0;
 	layer = xasprintf("layers/%.*s.sqsh", (int)(end - name), name);
-	if (name[0] == '.' || (str_eq(end, ".json") && faccessat(r->s->root, layer, F_OK, 0) < 0))
+	if (name[0] == '.' ||
+		(str_eq(end, ".json") && faccessat(r->s->root, layer, F_OK, 0) < 0 && errno == ENOENT))
 		(void)unlinkat(r->s->root, path, 0); /* the next one tries again */
 	return 0;
 }

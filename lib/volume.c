@@ -379,11 +379,13 @@ int volume_find(const struct store *s, const char *what, struct volume *out, str
 	one = name_ok(name) ? openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 	if (one < 0 && name_ok(name) && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
 		return err_sys(e, "get %s", name);
-	if (one < 0 || fstat(one, &st) < 0)
+	if (one < 0)
 		return no_such(name, e);
+	if (fstat(one, &st) < 0)
+		return err_sys(e, "get %s", name);
 	v.name = xstrdup(name);
 	v.created = st.st_mtim;
-	if (faccessat(one, "meta.json", F_OK, 0) == 0) {
+	if (faccessat(one, "meta.json", F_OK, 0) == 0 || errno != ENOENT) {
 		meta = json_read_at(one, "meta.json", 1 << 20, e);
 		if (!meta)
 			return err_ctx(e, "volume %s", name);
