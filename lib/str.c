@@ -173,14 +173,14 @@ const char *strv_env(const struct strv *a, const char *key)
 
 void strv_env_set(struct strv *a, const char *kv)
 {
-	char **slot = env_slot(a, kv);
+	char **slot = env_slot(a, kv), *now = xstrdup(kv); /* kv may be the one that goes */
 
 	if (!slot) {
-		strv_add(a, kv);
+		strv_take(a, now);
 		return;
 	}
 	free(*slot);
-	*slot = xstrdup(kv);
+	*slot = now;
 }
 
 struct env_entry {
@@ -235,7 +235,7 @@ void strv_env_unset(struct strv *a, const char *key)
 	if (!slot)
 		return;
 	free(*slot);
-	memmove(slot, slot + 1, (size_t)(a->v + --a->n - slot) * sizeof(*slot));
+	memmove(slot, slot + 1, (size_t)(a->v + a->n-- - slot) * sizeof(*slot)); /* with the NULL behind the last */
 }
 
 void strv_done(struct strv *a)
