@@ -58,8 +58,10 @@ static void test_refused(void)
 	ok(strstr(e.text, "chmod 700"), "with what to do about it");
 	(void)chmod(root, 0700);
 	(void)setenv("SBX_ROOT", "/usr", 1);
-	is_int(store_open(&s, &e), -1, "one that is another's is refused");
-	ok(strstr(e.text, "/usr belongs to uid "), "with whose it is");
+	if (geteuid() != 0) { /* whose it is */
+		is_int(store_open(&s, &e), -1, "one that is another's is refused");
+		ok(strstr(e.text, "/usr belongs to uid "), "with whose it is");
+	}
 	(void)setenv("SBX_ROOT", "/proc/nothing/here", 1);
 	is_int(store_open(&s, &e), -1, "a place which cannot be made is an error");
 	ok(strstr(e.text, "/proc/nothing"), "that names the place");
