@@ -141,6 +141,165 @@ static void cleaned(const char *path, const char *want)
 	is_str(yes ? out : "refused", want, path);
 }
 
+/* A header with its sum; size: its 12 bytes as they are to stand there, or NULL: n in octal. */
+static void header(struct buf *out, char type, const char *name, const char *size, unsigned n)
+{
+	unsigned char block[TAR_BLOCK] = {0};
+	unsigned sum = 8 * ' ';
+
+	(void)snprintf((char *)block, 100, "%s", name);
+	memcpy(block + 100, "0000644", 8);
+	memcpy(block + 108, "0000000", 8);
+	memcpy(block + 116, "0000000", 8);
+	(void)snprintf((char *)block + 124, 12, "%011o", n);
+	if (size)
+		memcpy(block + 124, size, 12);
+	memcpy(block + 136, "00000000000", 12);
+	block[156] = (unsigned char)type;
+	(void)snprintf((char *)block + 157, 100, "%s", type == '1' ? "other" : "");
+	memcpy(block + 257, "ustar\00000", 8);
+	for (size_t i = 0; i < TAR_BLOCK; i++)
+		sum += i >= 148 && i < 156 ? 0 : block[i];
+	(void)snprintf((char *)block + 148, 8, "%06o", sum);
+	buf_add(out, (const char *)block, TAR_BLOCK);
+}
+
+/* An entry that tells about the next one. */
+static void record(struct buf *out, char type, const char *text, size_t n)
+{
+	header(out, type, "record", NULL, (unsigned)n);
+	buf_add(out, text, n);
+	while (out->len % TAR_BLOCK)
+		buf_putc(out, '\0');
+}
+
+static void is_read(const struct buf *in, const char *want)
+{
+	struct bytes b = {in->s, in->len};
+	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
+	auto_tar_entry struct tar_entry t = {0};
+	auto_buf struct buf got = {0};
+	struct err e = {0};
+	char some[64];
+	int more;
+	ssize_t n = 0;
+
+	buf_puts(&got, "");
+	while ((more = tar_next(&r, &t, &e)) > 0) {
+		buf_printf(&got, "%c %s %lld;", (char)t.type, t.path, (long long)t.size);
+		while ((n = tar_read(&r, some, sizeof(some), &e)) > 0)
+			;
+		tar_entry_done(&t);
+		if (n < 0)
+			break;
+	}
+	if (more < 0 || n < 0)
+		buf_puts(&got, e.text);
+	is_str(got.s, want, "what is read of it, and what is said");
+}
+
+/* Records that lie, before a file that does not. */
+static void lying_records(void)
+{
+	static const struct {
+		char type;
+		const char *text;
+		size_t n;
+		const char *want;
+	} records[] = {
+#define ROW(type, text, want) {type, text, sizeof(text) - 1, want}
+		ROW('x', "10 path=p\n", "0 p 0;"),
+		ROW('L', "l\0", "0 l 0;"),
+		ROW('x', "10 path=p", "invalid pax header"),
+		ROW('x', "11 path=p\n", "invalid pax header"),
+		ROW('x', "8 path=p\n", "invalid pax header"),
+		ROW('x', "99999999999999999999 path=p\n", "invalid pax header"),
+		ROW('x', "0 path=p\n", "invalid pax header"),
+		ROW('x', "2 path=p\n", "invalid pax header"),
+		ROW('x', "-1 path=p\n", "invalid pax header"),
+		ROW('x', " path=p\n", "invalid pax header"),
+		ROW('x', "6 =ab\n", "invalid pax header"),
+		ROW('x', "7 path\n", "invalid pax header"),
+		ROW('x', "12 path=p\0q\n", "a name with a zero byte in it"),
+		ROW('x', "16 linkpath=p\0q\n", "a name with a zero byte in it"),
+		ROW('x', "11 size=-1\n", "invalid pax record size"),
+		ROW('x', "29 size=99999999999999999999\n", "invalid pax record size"),
+		ROW('x', "9 size=x\n", "invalid pax record size"),
+		ROW('x', "8 uid=x\n", "invalid pax record uid"),
+		ROW('x', "8 gid=x\n", "invalid pax record gid"),
+		ROW('x', "11 mtime=x\n", "invalid pax record mtime"),
+		ROW('g', "10 path=p\n", "0 file 0;"),
+#undef ROW
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(records); i++) {
+		auto_buf struct buf in = {0};
+
+		record(&in, records[i].type, records[i].text, records[i].n);
+		header(&in, '0', "file", NULL, 0);
+		is_read(&in, records[i].want);
+	}
+}
+
+static void lying_sizes(void)
+{
+	static const char negative[13] = "\377\377\377\377\377\377\377\377\377\377\377\377",
+			  huge[13] = "\200\0\0\1\0\0\0\0\0\0\0\0", much[13] = "77777777777",
+			  letters[13] = "000000000x0";
+	const struct {
+		char type;
+		const char *size, *want;
+	} rows[] = {
+		{'0', negative, "invalid tar header"},
+		{'0', huge, "invalid tar header"},
+		{'0', letters, "invalid tar header"},
+		{'0', much, "0 lies 8589934591;unexpected EOF"},
+		{'x', negative, "invalid tar header"},
+		{'L', negative, "invalid tar header"},
+		{'x', much, "a header of 8589934591 bytes"},
+		{'K', much, "a header of 8589934591 bytes"},
+		{'1', much, "1 lies 0;0 file 0;"}, /* a name has no content */
+		{'6', much, "6 lies 0;0 file 0;"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		auto_buf struct buf in = {0};
+
+		header(&in, rows[i].type, "lies", rows[i].size, 0);
+		header(&in, '0', "file", NULL, 0);
+		is_read(&in, rows[i].want);
+	}
+}
+
+static void breaks_off(void)
+{
+	auto_buf struct buf changed = {0}, about_nothing = {0}, cut = {0}, unknown = {0};
+
+	header(&changed, '0', "lies", NULL, 0);
+	changed.s[0] = 'L';
+	is_read(&changed, "archive/tar: invalid tar header");
+	record(&about_nothing, 'L', "a name", 6);
+	is_read(&about_nothing, "unexpected EOF");
+	header(&cut, '0', "file", NULL, 9);
+	buf_add(&cut, "cut", 3);
+	is_read(&cut, "0 file 9;unexpected EOF");
+	record(&unknown, 'L', "long", 4); /* is not said of the one that comes next */
+	header(&unknown, 'Z', "of no kind", NULL, 0);
+	header(&unknown, '0', "file", NULL, 0);
+	is_read(&unknown, "0 file 0;");
+}
+
+static void attributes(void)
+{
+	ok(tar_xattr_may_be("user.mine") && tar_xattr_may_be("security.capability"),
+		"attributes that may be");
+	ok(!tar_xattr_may_be("user.overlay.redirect") && !tar_xattr_may_be("trusted.overlay.opaque") &&
+			!tar_xattr_may_be("security.selinux") &&
+			!tar_xattr_may_be("security.capability2") &&
+			!tar_xattr_may_be("system.posix_acl_access") && !tar_xattr_may_be("userx"),
+		"and those that may not");
+}
+
 int main(void)
 {
 	char name[301], link[301];
@@ -177,5 +336,9 @@ int main(void)
 	cleaned("a/../../b", "refused");
 	cleaned("", "");
 	cleaned("aaaaaaaaaaaaaaaaaaaa", "refused");
+	lying_records();
+	lying_sizes();
+	breaks_off();
+	attributes();
 	return done_testing();
 }
