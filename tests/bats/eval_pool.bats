@@ -225,6 +225,26 @@ print(socket.if_nameindex())'
 		'a["write"]["success"]' 'a["net"]["stdout"].count("lo") == 1 and a["net"]["success"]'
 }
 
+@test "what a request has mounted holds no programs of others and no devices, and cannot be changed" {
+	ask mounts 'import os
+options = {}
+for line in open("/proc/self/mountinfo"):
+    f = line.split()
+    options[f[4]] = set(f[5].split(","))
+for at, wanted in {"/": "ro nosuid", "/proc": "nosuid nodev noexec", "/work": "nosuid nodev", "/tmp": "nosuid nodev",
+                   "/dev/shm": "nosuid nodev", "/dev/pts": "nosuid noexec", "/proc/sys": "ro nosuid nodev noexec",
+                   "/proc/sysrq-trigger": "ro nosuid nodev noexec"}.items():
+    if os.path.exists(at) and set(wanted.split()) - options.get(at, set()): print(at, options.get(at))
+for at, options in options.items():
+    if "nosuid" not in options: print(at, options)
+print(os.path.isdir("/proc/sys/kernel"), *["%s %o" % (d, os.stat(d).st_mode & 0o7777) for d in ("/work", "/tmp", "/dev/shm")])'
+	ask first 'for l in open("/proc/1/status"):
+    if l.startswith(("CapInh", "CapPrm", "CapEff", "CapAmb")): print(l.split()[1])'
+	answer -j 1
+	holds 'a["mounts"]["stdout"] == "True /work 755 /tmp 1777 /dev/shm 1777\n"' \
+		'a["first"]["stdout"].split() == ["0000000000000000"] * 4'
+}
+
 @test "what the template has open reaches no request, with locked memory to be had or without" {
 	ask fds 'import os
 print(sorted({os.readlink("/proc/self/fd/%s" % f).split(":")[0] for f in os.listdir("/proc/self/fd") if
