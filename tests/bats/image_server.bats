@@ -124,6 +124,37 @@ print(h.hexdigest())'
 	[ "$(awk '{ print $6 }' "/proc/$pid/stat")" != "$(awk '{ print $6 }' /proc/self/stat)" ]
 }
 
+@test "nobody who stays holds what the caller had open" {
+	mkfifo out err other
+	cat out >got.out 3>&- & background+=($!)
+	cat err >got.err 3>&- & background+=($!)
+	cat other >got.other 3>&- & background+=($!)
+	"$SBX" run -d --name "$c" "$box" sleep 100000 >out 2>err 9>other
+	for i in 0 1 2; do
+		eventually gone "${background[i]}" # it has come to the end of it
+	done
+	running "$c"
+	[ -n "$(server_pid)" ]
+}
+
+@test "a file that is written over is another image" {
+	export SBX_LAYERS_IDLE=1000 # it stays, and remembers
+	for i in one two; do
+		mkdir -p "$i/bin"
+		cp "$(command -v busybox)" "$i/bin/busybox"
+		echo "$i" >"$i/f"
+		mksquashfs "$i" "$i.sqsh" -quiet -no-progress -all-root >/dev/null
+	done
+	size=$(stat -c %s two.sqsh)
+	truncate -s "$((size > $(stat -c %s one.sqsh) ? size : $(stat -c %s one.sqsh)))" one.sqsh two.sqsh
+	cp one.sqsh image.sqsh
+	equal "$(sbx run --rm ./image.sqsh /bin/busybox cat /f)" one
+	pid=$(server_pid)
+	cat two.sqsh >image.sqsh # the same file, as long as it was
+	equal "$(sbx run --rm ./image.sqsh /bin/busybox cat /f)" two
+	equal "$(server_pid)" "$pid"
+}
+
 @test "many readers at once get the right bytes" {
 	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
 	wanted=$(sbx exec "$c" sh -c 'find /usr/lib -type f | sort | xargs cat | md5sum')
