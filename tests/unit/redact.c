@@ -61,6 +61,90 @@ static void shapes(void)
 	stays("Bearer of news");
 }
 
+/* Of each beginning that there is: with what must follow it, and with one letter less. */
+static void beginnings(void)
+{
+	static const struct {
+		const char *first, *second; /* apart, as above */
+		char letter;
+		size_t least;
+		const char *name;
+		bool kept; /* the beginning itself */
+	} rows[] = {
+		{"sk-", "ant-", 'b', 20, "anthropic-key"},
+		{"sk", "-", 'b', 20, "openai-key"},
+		{"gh", "p_", 'b', 30, "github-token"},
+		{"gh", "o_", 'b', 30, "github-token"},
+		{"gh", "u_", 'b', 30, "github-token"},
+		{"gh", "s_", 'b', 30, "github-token"},
+		{"gh", "r_", 'b', 30, "github-token"},
+		{"github", "_pat_", '_', 22, "github-token"},
+		{"gl", "pat-", '-', 20, "gitlab-token"},
+		{"xo", "xb-", '-', 10, "slack-token"},
+		{"xo", "xp-", '-', 10, "slack-token"},
+		{"xo", "xa-", '-', 10, "slack-token"},
+		{"xo", "xr-", '-', 10, "slack-token"},
+		{"xo", "xs-", '-', 10, "slack-token"},
+		{"xa", "pp-", '-', 10, "slack-token"},
+		{"AK", "IA", 'B', 16, "aws-key"},
+		{"AS", "IA", 'B', 16, "aws-key"},
+		{"AI", "za", '-', 35, "google-key"},
+		{"ya", "29.", '_', 20, "google-token"},
+		{"sk_", "live_", 'b', 16, "stripe-key"},
+		{"sk_", "test_", 'b', 16, "stripe-key"},
+		{"rk_", "live_", 'b', 16, "stripe-key"},
+		{"h", "f_", 'b', 30, "huggingface-token"},
+		{"np", "m_", 'b', 36, "npm-token"},
+		{"py", "pi-", '-', 50, "pypi-token"},
+		{"dckr", "_pat_", '-', 20, "docker-token"},
+		{"S", "G.", '.', 40, "sendgrid-key"},
+		{"gs", "k_", 'b', 20, "groq-key"},
+		{"xa", "i-", 'b', 20, "xai-key"},
+		{"AGE-SECRET", "-KEY-1", 'B', 50, "age-key"},
+		{"Bearer", " ", '/', 16, "bearer-token", true},
+		{"bearer", " ", '/', 16, "bearer-token", true},
+		{"Basic", " ", '/', 16, "basic-credentials", true},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char rest[64] = "";
+		auto_free char *whole = NULL, *less = NULL, *want = NULL;
+
+		memset(rest, rows[i].letter, rows[i].least);
+		whole = xasprintf("(%s%s%s)", rows[i].first, rows[i].second, rest);
+		less = xasprintf("(%s%s%s)", rows[i].first, rows[i].second, rest + 1);
+		want = xasprintf("(%s%s[REDACTED:%s])", rows[i].kept ? rows[i].first : "",
+			rows[i].kept ? rows[i].second : "", rows[i].name);
+		becomes(whole, want);
+		if (i > 0) /* the first without a letter is one of the second */
+			stays(less);
+	}
+}
+
+static void words(void)
+{
+	static const struct {
+		const char *word;
+		size_t least;
+	} rows[] = {{"password", 1}, {"passwd", 1}, {"passphrase", 1}, {"pwd", 1}, {"secret", 6},
+		{"token", 8}, {"api_key", 6}, {"apikey", 6}, {"api-key", 6}, {"access_key", 6},
+		{"access-key", 6}, {"accesskey", 6}, {"secret_key", 6}, {"private_key", 6},
+		{"private-key", 6}, {"credential", 6}, {"credentials", 6}, {"encryption_key", 6},
+		{"signing_key", 6}, {"authorization", 6}};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char value[16] = "";
+		auto_free char *whole = NULL, *less = NULL, *want = NULL;
+
+		memset(value, 'v', rows[i].least);
+		whole = xasprintf("MY_%s=%s end", rows[i].word, value);
+		want = xasprintf("MY_%s=[REDACTED:%s] end", rows[i].word, rows[i].word);
+		less = xasprintf("MY_%s=%s", rows[i].word, value + 1);
+		becomes(whole, want);
+		stays(less);
+	}
+}
+
 static void structures(void)
 {
 	becomes("t=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-DEF_123 x", "t=[REDACTED:jwt] x");
@@ -159,6 +243,8 @@ int main(void)
 {
 	long_ones();
 	shapes();
+	beginnings();
+	words();
 	structures();
 	assignments();
 	environments();
