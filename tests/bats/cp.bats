@@ -127,6 +127,12 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 	[[ $stderr == *"unexpected EOF"* ]]
 	run -1 --separate-stderr sbx cp - "$c:/tmp" <f
 	[[ $stderr == *"invalid tar header"* ]]
+	head -c 400000 /dev/urandom >f # more than is put there in one piece
+	tar -cf t.tar f
+	head -c 350000 t.tar >cut.tar
+	run -1 --separate-stderr sbx cp - "$c:/tmp" <cut.tar
+	[[ $stderr == *"unexpected EOF"* ]]
+	equal "$(sbx cp "$c:/tmp" - | tar -t)" tmp/ # nothing of it is there
 }
 
 @test "a compressed archive goes in, from a file and from a pipe" {
@@ -303,6 +309,10 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 		getfattr -n user.note back/one
 	fi
 	chmod 755 s/closed back/closed
+	# again, over themselves: a name is there once
+	tar -C s -c one two two | sbx cp - "$c:/s"
+	sbx cp "$c:/s" - | tar -t >names
+	diff <(sed 's|/$||' names | sort) <(find s | sort)
 }
 
 @test "what was copied into a created container is there when it starts, and starts again" {
