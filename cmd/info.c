@@ -13,33 +13,42 @@ struct info {
 	char *format;
 };
 
+static const char *const swarm_members[] = {"NodeID", "NodeAddr", "LocalNodeState", "ControlAvailable",
+	"Error", "RemoteManagers", "Nodes", "Managers", "Cluster", "Warnings", NULL};
+
 /* clang-format off */
 static const struct opt info_opts[] = {
 	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct info, format) },
 	{ 0 },
 };
 static const struct tmpl_field fields[] = {
-	{ "Runtimes",        TMPL_MAP, TMPL_PTR },
-	{ "IndexConfigs",    TMPL_MAP, TMPL_PTR },
-	{ "DriverStatus",    TMPL_SLICE },
-	{ "SystemStatus",    TMPL_SLICE },
+	{ "Runtimes",        TMPL_MAP, TMPL_PTR, "map[string]system.RuntimeWithStatus" },
+	{ "IndexConfigs",    TMPL_MAP, TMPL_PTR, "map[string]*registry.IndexInfo" },
+	{ "DriverStatus",    TMPL_SLICE, 0, "[][2]string" },
+	{ "SystemStatus",    TMPL_SLICE, 0, "[][2]string" },
+	{ "DefaultAddressPools", TMPL_SLICE, 0, "[]system.NetworkAddressPool" },
+	{ "DiscoveredDevices", TMPL_SLICE, 0, "[]system.DeviceInfo" },
+	{ "FirewallBackend", TMPL_PTR, 0, "*system.FirewallInfo" },
 	{ "Authorization",   TMPL_SLICE },
 	{ "GenericResources", TMPL_SLICE },
 	{ "Labels",          TMPL_SLICE },
-	{ "RemoteManagers",  TMPL_SLICE },
+	{ "RemoteManagers",  TMPL_SLICE, 0, "[]swarm.Peer" },
+	{ "Swarm.Nodes",     TMPL_INT },
+	{ "Swarm.Managers",  TMPL_INT },
+	{ "Swarm.Cluster",   TMPL_PTR, 0, "*swarm.ClusterInfo" },
 	{ "SecurityOptions", TMPL_SLICE },
 	{ "CDISpecDirs",     TMPL_SLICE },
 	{ "Warnings",        TMPL_SLICE },
 	{ "ServerErrors",    TMPL_SLICE },
 	{ "ClientInfo.Plugins", TMPL_SLICE },
-	{ "Plugins",         TMPL_PTR, 0, "system.PluginsInfo" },
+	{ "Plugins",         TMPL_STRUCT, 0, "system.PluginsInfo" },
 	{ "RegistryConfig",  TMPL_PTR, 0, "*registry.ServiceConfig" },
-	{ "Swarm",           TMPL_PTR, 0, "swarm.Info" },
+	{ "Swarm",           TMPL_STRUCT, 0, "swarm.Info", swarm_members },
 	{ "ClientInfo",      TMPL_PTR, 0, "*system.clientInfo" },
 	{ "Containerd",      TMPL_PTR, 0, "*system.ContainerdInfo" },
-	{ "ContainerdCommit", TMPL_PTR, 0, "system.Commit" },
-	{ "RuncCommit",      TMPL_PTR, 0, "system.Commit" },
-	{ "InitCommit",      TMPL_PTR, 0, "system.Commit" },
+	{ "ContainerdCommit", TMPL_STRUCT, 0, "system.Commit" },
+	{ "RuncCommit",      TMPL_STRUCT, 0, "system.Commit" },
+	{ "InitCommit",      TMPL_STRUCT, 0, "system.Commit" },
 	{ "MemTotal",        TMPL_INT, 0, "int64" },
 	{ "OSVersion",       TMPL_STRING },
 	{ "ProductLicense",  TMPL_STRING },
@@ -115,7 +124,7 @@ static int in_words(const json_t *j, struct buf *out, struct err *e)
 static int info_main(void *target, int argc, char **argv)
 {
 	const char *format = ((struct info *)target)->format;
-	struct tmpl_data d = {.fields = fields, .type = "system.dockerInfo"};
+	struct tmpl_data d = {.fields = fields, .type = "system.dockerInfo", .exact = true};
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_tmpl struct tmpl *t = NULL;
 	auto_json json_t *j = NULL;

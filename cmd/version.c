@@ -13,6 +13,9 @@ struct version {
 	char *format;
 };
 
+static const char *const client_members[] = {"Platform", "Version", "ApiVersion",
+	"DefaultAPIVersion", "GitCommit", "GoVersion", "Os", "Arch", "BuildTime", "Context", NULL};
+
 /* clang-format off */
 static const struct opt version_opts[] = {
 	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct version, format) },
@@ -22,9 +25,10 @@ static const struct tmpl_field fields[] = {
 	{ "Details",    TMPL_MAP, TMPL_STRING },
 	{ "Components", TMPL_SLICE, 0, "[]types.ComponentVersion" },
 	{ "Server.Experimental", TMPL_BOOL },
-	{ "Client",     TMPL_PTR, 0, "system.clientVersion" },
+	{ "Client",     TMPL_STRUCT, 0, "system.clientVersion", client_members },
 	{ "Client.Platform", TMPL_PTR, 0, "*system.platformInfo" },
 	{ "Server",     TMPL_PTR, 0, "*types.Version" },
+	{ "Server.Platform", TMPL_STRUCT, 0, "struct { Name string }" },
 	{ 0 },
 };
 /* clang-format on */
@@ -37,8 +41,8 @@ static void version_done(void *target)
 static const char words[] =
 	"Client:\n"
 	" Version:           {{.Client.Version}}\n"
-	" API version:       {{.Client.ApiVersion}}"
-	"{{if ne .Client.ApiVersion .Client.DefaultAPIVersion}} (downgraded from {{.Client.DefaultAPIVersion}}){{end}}\n"
+	" API version:       {{.Client.APIVersion}}"
+	"{{if ne .Client.APIVersion .Client.DefaultAPIVersion}} (downgraded from {{.Client.DefaultAPIVersion}}){{end}}\n"
 	" Git commit:        {{.Client.GitCommit}}\n"
 	" OS/Arch:           {{.Client.Os}}/{{.Client.Arch}}\n"
 	" Context:           {{.Client.Context}}\n"
@@ -46,7 +50,7 @@ static const char words[] =
 	"Server: {{.Server.Platform.Name}}\n"
 	" Engine:\n"
 	"  Version:          {{.Server.Version}}\n"
-	"  API version:      {{.Server.ApiVersion}} (minimum version {{.Server.MinAPIVersion}})\n"
+	"  API version:      {{.Server.APIVersion}} (minimum version {{.Server.MinAPIVersion}})\n"
 	"  Git commit:       {{.Server.GitCommit}}\n"
 	"  OS/Arch:          {{.Server.Os}}/{{.Server.Arch}}\n"
 	"  Experimental:     false\n"
@@ -62,7 +66,7 @@ static int version_main(void *target, int argc, char **argv)
 	auto_tmpl struct tmpl *t = NULL;
 	auto_json json_t *j = NULL;
 	auto_buf struct buf out = {0};
-	struct tmpl_data d = {.fields = fields, .type = "system.versionInfo"};
+	struct tmpl_data d = {.fields = fields, .type = "system.versionInfo", .exact = true};
 	struct utsname u;
 	struct err e;
 	int rc;

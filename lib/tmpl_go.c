@@ -71,11 +71,11 @@ const char *go_spelling(const char *name, bool back)
 {
 	static const char *const names[][2] = {{"ID", "Id"}, {"NanoCPUs", "NanoCpus"},
 		{"CPUShares", "CpuShares"}, {"CPUPeriod", "CpuPeriod"}, {"CPUQuota", "CpuQuota"},
-		{"CPURealtimePeriod", "CpuRealtimePeriod"},
-		{"CPURealtimeRuntime", "CpuRealtimeRuntime"}, {"CPUCount", "CpuCount"},
-		{"CPUPercent", "CpuPercent"}, {"DNS", "Dns"}, {"DNSOptions", "DnsOptions"},
-		{"DNSSearch", "DnsSearch"}, {"CPUCfsPeriod", "CpuCfsPeriod"},
-		{"CPUCfsQuota", "CpuCfsQuota"}, {"APIVersion", "ApiVersion"}, {"HostIP", "HostIp"}};
+		{"CPURealtimePeriod", "CpuRealtimePeriod"}, {"CPURealtimeRuntime", "CpuRealtimeRuntime"},
+		{"CPUCount", "CpuCount"}, {"CPUPercent", "CpuPercent"}, {"DNS", "Dns"},
+		{"DNSOptions", "DnsOptions"}, {"DNSSearch", "DnsSearch"},
+		{"CPUCfsPeriod", "CpuCfsPeriod"}, {"CPUCfsQuota", "CpuCfsQuota"},
+		{"APIVersion", "ApiVersion"}, {"HostIP", "HostIp"}, {"Path", "path"}};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (str_eq(names[i][back], name))
