@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "disk.h"
 #include "human.h"
+#include "inspect.h"
 #include "listing.h"
 #include "stamp.h"
 #include "status.h"
@@ -127,8 +128,15 @@ static int in_short(const struct disk *u, struct listing *l, struct buf *out, st
 
 /* ---- --verbose: each thing by itself ---- */
 
-static json_t *image_row(const struct disk *u, size_t i, const char *ref)
+struct full {
+	const struct store *s;
+	const struct disk *u;
+	bool trunc; /* in a table */
+};
+
+static json_t *image_row(const struct full *f, size_t i, const char *ref)
 {
+	const struct disk *u = f->u;
 	const struct image *image = &u->images[i];
 	const char *slash = ref ? strrchr(ref, '/') : NULL, *tag = strchr(slash ? slash
 									  : ref ? ref
@@ -139,6 +147,8 @@ static json_t *image_row(const struct disk *u, size_t i, const char *ref)
 		       *whole = human_size((double)image->size, 4);
 	auto_free char *shared = human_size((double)u->image_uses[i].shared, 4);
 	auto_free char *unique = human_size((double)(image->size - u->image_uses[i].shared), 4);
+	auto_free char *id =
+		f->trunc ? xstrndup(image->id + strlen("sha256:"), 12) : xstrdup(image->id);
 	auto_free char *name =
 		ref && tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref ? ref : "<none>");
 	auto_free char *since = NULL, *at = NULL, *users = xasprintf("%d", u->image_uses[i].users);
@@ -147,95 +157,144 @@ static json_t *image_row(const struct disk *u, size_t i, const char *ref)
 	since = created.tv_sec ? human_ago(&created) : xstrdup("N/A");
 	at = human_time(created.tv_sec);
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "Containers",
-		users, "CreatedAt", at, "CreatedSince", since, "Digest", "", "ID", image->id,
-		"Repository", name, "SharedSize", shared, "Size", size, "Tag",
-		tag ? tag + 1 : "<none>", "UniqueSize", unique, "VirtualSize", whole);
+		users, "CreatedAt", at, "CreatedSince", since, "Digest", "", "ID", id, "Repository",
+		name, "SharedSize", shared, "Size", size, "Tag", tag ? tag + 1 : "<none>",
+		"UniqueSize", unique, "VirtualSize", whole);
 }
 
-static json_t *image_rows(const struct disk *u)
+static json_t *image_rows(const struct full *f)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < u->n_images; i++) { /* by the first of its names */
-		const struct strv *refs = &u->images[i].refs;
+	for (size_t i = 0; i < f->u->n_images; i++) { /* by the first of its names */
+		const struct strv *refs = &f->u->images[i].refs;
 
-		(void)json_array_append_new(list, image_row(u, i, refs->n ? refs->v[0] : NULL)); /* memory */
+		(void)json_array_append_new(list, image_row(f, i, refs->n ? refs->v[0] : NULL)); /* memory */
 	}
 	return list;
 }
 
-static json_t *container_row(const struct disk *u, size_t i, const struct strv *aliases)
+/* What is mounted, and how many of it are volumes. */
+static char *mount_names(const struct full *f, const json_t *spec, size_t *volumes)
 {
-	const struct state *st = &u->containers[i];
-	auto_free char *size = human_size((double)u->container_sizes[i], 3),
+	auto_json json_t *mounts = container_mounts(f->s, spec);
+	auto_buf struct buf out = {0};
+	json_t *m;
+	size_t i;
+
+	json_array_foreach(mounts, i, m)
+	{
+		const char *name = json_str(m, "Name", json_str(m, "Source", ""));
+
+		*volumes += str_eq(json_str(m, "Driver", ""), "local");
+		buf_puts(&out, i ? "," : "");
+		buf_move(&out, f->trunc ? human_cut(name, 15) : xstrdup(name));
+	}
+	return buf_take(&out);
+}
+
+static char *port_words(const struct state *st, const json_t *spec)
+{
+	auto_json json_t *ports = status_runs(st) ? status_ports(st, spec) : NULL;
+
+	return ports ? status_ports_words(ports) : xstrdup("");
+}
+
+static char *name_words(const struct full *f, const struct state *st)
+{
+	auto_strv struct strv all = {0};
+	auto_buf struct buf out = {0};
+
+	state_names(st, f->trunc ? &(const struct strv){0} : &f->u->aliases, &all);
+	strv_join(&all, ",", &out);
+	return buf_take(&out);
+}
+
+static json_t *container_row(const struct full *f, size_t i)
+{
+	const struct state *st = &f->u->containers[i];
+	struct err unused; /* what cannot be read has nothing of it */
+	auto_json json_t *spec =
+		st->mountless && !status_runs(st) ? NULL : state_load_spec(f->s, st->id, &unused);
+	auto_free char *size = human_size((double)f->u->container_sizes[i], 3),
 		       *since = human_ago(&st->created);
 	auto_free char *at = human_time(st->created.tv_sec), *status = status_words(st);
-	auto_buf struct buf command = {0}, names = {0};
-	auto_strv struct strv all = {0};
-	size_t volumes = 0, k;
-	const char *name;
-	json_t *ids, *id;
+	auto_free char *names = name_words(f, st), *ports = port_words(st, spec);
+	auto_free char *cut = f->trunc ? human_cut(st->command ? st->command : "", 20)
+	                               : xstrdup(st->command ? st->command : "");
+	auto_free char *id = xstrndup(st->id, f->trunc ? 12 : ID_LEN);
+	auto_buf struct buf command = {0}, labels = {0};
+	size_t volumes = 0;
+	auto_free char *mounts = mount_names(f, spec, &volumes), *count = xasprintf("%zu", volumes);
 
-	json_object_foreach(u->uses, name, ids)
-	{
-		json_array_foreach(ids, k, id) volumes += str_eq(json_string_value(id), st->id);
-	}
-	state_names(st, aliases, &all);
-	strv_join(&all, ",", &names);
-	auto_free char *count = xasprintf("%zu", volumes);
-	opt_quote(st->command ? st->command : "", &command);
-	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s}", "ID", st->id,
-		"Image", json_text(st->image ? st->image : ""), "Command", command.s, "LocalVolumes",
-		count, "Size", size, "RunningFor", since, "Names", json_text(names.s), "Status", status,
-		"State", status_names[st->status], "CreatedAt", at, "Networks", status_network(st));
+	opt_quote(cut, &command);
+	listing_labels(&st->labels, &labels);
+	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:s, s:n, s:s, s:s, s:s, s:s, s:s}",
+		"Command", json_text(command.s), "CreatedAt", at, "ID", id, "Image",
+		json_text(st->image ? st->image : ""), "Labels", json_text(labels.len ? labels.s : ""),
+		"LocalVolumes", count, "Mounts", json_text(mounts), "Names", json_text(names),
+		"Networks", status_network(st), "Platform", "Ports", ports, "RunningFor", since,
+		"Size", size, "State", status_names[st->status], "Status", status);
 }
 
-static json_t *container_rows(const struct disk *u, const struct strv *aliases)
+static json_t *container_rows(const struct full *f)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < u->n_containers; i++)
-		(void)json_array_append_new(list, container_row(u, i, aliases)); /* memory */
+	for (size_t i = 0; i < f->u->n_containers; i++)
+		(void)json_array_append_new(list, container_row(f, i)); /* memory */
 	return list;
+}
+
+static json_t *volume_row(const struct disk *u, size_t i)
+{
+	auto_free char *size = human_size((double)u->volume_sizes[i], 4);
+	auto_free char *count = xasprintf("%zu", disk_links(u, i));
+	auto_buf struct buf labels = {0};
+
+	listing_labels(&u->volumes[i].labels, &labels);
+	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s}", "Availability", "N/A",
+		"Driver", "local", "Group", "N/A", "Labels", json_text(labels.len ? labels.s : ""),
+		"Links", count, "Mountpoint", u->volumes[i].path, "Name", u->volumes[i].name,
+		"Scope", "local", "Size", size, "Status", "N/A");
 }
 
 static json_t *volume_rows(const struct disk *u)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < u->n_volumes; i++) {
-		auto_free char *size = human_size((double)u->volume_sizes[i], 4);
-		auto_free char *count = xasprintf("%zu", disk_links(u, i));
-
-		(void)json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "Name", u->volumes[i].name,
-				"Driver", "local", "Scope", "local", "Links", count, "Mountpoint",
-				u->volumes[i].path, "Size", size)); /* memory */
-	}
+	for (size_t i = 0; i < u->n_volumes; i++)
+		(void)json_array_append_new(list, volume_row(u, i)); /* memory */
 	return list;
 }
 
-static json_t *all_rows(const struct disk *u, const struct strv *aliases)
+static json_t *all_rows(const struct full *f)
 {
-	return json_pack("{s:o, s:o, s:o, s:[]}", "Images", image_rows(u), "Containers",
-		container_rows(u, aliases), "Volumes", volume_rows(u), "BuildCache");
+	return json_pack("{s:o, s:o, s:o, s:[]}", "Images", image_rows(f), "Containers",
+		container_rows(f), "Volumes", volume_rows(f->u), "BuildCache");
 }
 
 static const struct section {
-	const char *key, *title, *headings, *row;
+	const char *key, *title, *headings, *row, *raw;
 } sections[] = {
 	{"Images", "Images space usage:",
 		"REPOSITORY\tTAG\tIMAGE ID\tCREATED\tSIZE\tSHARED SIZE\tUNIQUE SIZE\tCONTAINERS",
-		"{{.Repository}}\t{{.Tag}}\t{{slice .ID 7 19}}\t{{.CreatedSince}}\t{{.Size}}\t{{.SharedSize}}\t"
-		"{{.UniqueSize}}\t{{.Containers}}"},
+		"{{.Repository}}\t{{.Tag}}\t{{.ID}}\t{{.CreatedSince}}\t{{.Size}}\t{{.SharedSize}}\t"
+		"{{.UniqueSize}}\t{{.Containers}}",
+		"type: Image\nrepository: {{.Repository}}\ntag: {{.Tag}}\ndigest: {{.Digest}}\nimage_id: {{.ID}}\n"
+		"created_at: {{.CreatedAt}}\nvirtual_size: {{.Size}}\n\n"},
 	{"Containers", "\nContainers space usage:",
 		"CONTAINER ID\tIMAGE\tCOMMAND\tLOCAL VOLUMES\tSIZE\tCREATED\tSTATUS\tNAMES",
-		"{{slice .ID 0 12}}\t{{.Image}}\t{{.Command}}\t{{.LocalVolumes}}\t{{.Size}}\t{{.RunningFor}}\t"
-		"{{.Status}}\t{{.Names}}"},
+		"{{.ID}}\t{{.Image}}\t{{.Command}}\t{{.LocalVolumes}}\t{{.Size}}\t{{.RunningFor}}\t"
+		"{{.Status}}\t{{.Names}}",
+		"type: Container\ncontainer_id: {{.ID}}\nimage: {{.Image}}\ncommand: {{.Command}}\n"
+		"created_at: {{.CreatedAt}}\nstate: {{.State}}\nstatus: {{.Status}}\nnames: {{.Names}}\n"
+		"labels:{{pad .Labels 1 0}}\nports:{{pad .Ports 1 0}}\nsize: {{.Size}}\n\n"},
 	{"Volumes", "\nLocal Volumes space usage:", "VOLUME NAME\tLINKS\tSIZE",
-		"{{.Name}}\t{{.Links}}\t{{.Size}}"},
+		"{{.Name}}\t{{.Links}}\t{{.Size}}",
+		"type: Volume\nname: {{.Name}}\ndriver: {{.Driver}}\n\n"},
 	{"BuildCache", "\nBuild cache usage: 0B",
-		"CACHE ID\tCACHE TYPE\tSIZE\tCREATED\tLAST USED\tUSAGE\tSHARED", ""},
+		"CACHE ID\tCACHE TYPE\tSIZE\tCREATED\tLAST USED\tUSAGE\tSHARED", "", ""},
 };
 
 static int in_tables(const json_t *all, struct buf *out, struct err *e)
@@ -259,19 +318,47 @@ static int in_tables(const json_t *all, struct buf *out, struct err *e)
 	return 0;
 }
 
-static int in_full(const char *format, const struct disk *u, struct buf *out, struct err *e)
+static int in_raw(const json_t *all, struct buf *out, struct err *e)
 {
-	static const struct strv none;
-	bool table = !format || !*format || str_eq(format, "table");
-	auto_json json_t *all = all_rows(u, table ? &none : &u->aliases);
-	struct tmpl_data d = {.json = all,
-		.fields = (const struct tmpl_field[]){{0}},
-		.type = "*formatter.diskUsageContext"};
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+		json_t *row;
+		size_t k;
+
+		json_array_foreach(json_object_get(all, sections[i].key), k, row)
+		{
+			if (tmpl_render(sections[i].raw, row, out, e) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* clang-format off */
+static const struct tmpl_field full_fields[] = {
+	{ "Images",     TMPL_SLICE, 0, "[]*formatter.imageContext" },
+	{ "Containers", TMPL_SLICE, 0, "[]*formatter.ContainerContext" },
+	{ "Volumes",    TMPL_SLICE, 0, "[]*formatter.volumeContext" },
+	{ "BuildCache", TMPL_SLICE, 0, "[]*formatter.buildCacheContext" },
+	{ 0 },
+};
+/* clang-format on */
+
+static int in_full(const char *format, const struct store *s, const struct disk *u, struct buf *out,
+	struct err *e)
+{
+	const char *text = format && *format ? format : "table";
+	const struct full f = {s, u, str_starts(text, "table")};
+	auto_json json_t *all = all_rows(&f);
+	struct tmpl_data d = {.json = all, .fields = full_fields, .type = "*formatter.diskUsageContext"};
 	auto_tmpl struct tmpl *t = NULL;
 
-	if (table)
+	if (str_eq(text, "table"))
 		return in_tables(all, out, e);
-	t = tmpl_parse(str_eq(format, "json") ? "{{json .}}" : format, e);
+	if (str_eq(text, "raw"))
+		return in_raw(all, out, e);
+	if (f.trunc)
+		text += strlen("table") + strspn(text + strlen("table"), " ");
+	t = tmpl_parse(str_eq(text, "json") ? "{{json .}}" : text, e);
 	return t ? tmpl_exec(t, &d, out, e) : -1;
 }
 
@@ -288,7 +375,7 @@ static int df_main(void *target, int argc, char **argv)
 	if (!p->verbose)
 		listing_begin(&l, &kind, p->format);
 	if (store_open(&s, &e) < 0 || disk_measure(&s, &u, &e) < 0 ||
-		(p->verbose ? in_full(p->format, &u, &out, &e) : in_short(&u, &l, &out, &e)) < 0)
+		(p->verbose ? in_full(p->format, &s, &u, &out, &e) : in_short(&u, &l, &out, &e)) < 0)
 		return say_error(&e, 1);
 	return say_unread(&u.unread, say_out(&out));
 }
