@@ -39,6 +39,8 @@ static void history_done(void *target)
 struct row {
 	const json_t *step;
 	bool human, trunc;
+	const struct store *s;
+	const char *id; /* of the image whose last step it is; else NULL */
 };
 
 static void col_id(void *self, const char *const *argv, struct buf *out)
@@ -116,11 +118,37 @@ static const struct tmpl_method columns[] = {
 /* clang-format on */
 
 #define ROW_TYPE "*image.historyContext"
+
+static json_t *whole(void *self)
+{
+	const struct row *r = self;
+	auto_image struct image image = {.id = r->id ? xstrdup(r->id) : NULL};
+	json_t *step = json_copy((json_t *)(uintptr_t)r->step); /* it only reads */
+	struct err unused;
+
+	if (image.id && image_load_refs(r->s, &image, &unused) == 0)
+		json_set(step, "Tags", json_from_strv(&image.refs));
+	return json_pack("{s:b, s:b, s:o}", "trunc", r->trunc, "human", r->human, "h", step);
+}
+
+static const char *const context[] = {
+	"{formatter.HeaderContext", "Header", "}", "trunc", "human", "h", NULL};
+static const char *const item[] = {"Comment", "Created", "CreatedBy", "Id", "Size", "Tags", NULL};
+/* clang-format off */
+static const struct tmpl_field fields[] = {
+	{ ROW_TYPE, TMPL_STRUCT, .order = context },
+	{ "h",      TMPL_STRUCT, .type = "image.HistoryResponseItem", .order = item },
+	{ "Tags",   TMPL_SLICE },
+	{ 0 },
+};
+/* clang-format on */
+
 static const struct listing_kind rows = {ROW_TYPE, columns,
-	"table {{.ID}}\t{{.CreatedSince}}\t{{.CreatedBy}}\t{{.Size}}\t{{.Comment}}", NULL};
+	"table {{.ID}}\t{{.CreatedSince}}\t{{.CreatedBy}}\t{{.Size}}\t{{.Comment}}", NULL, whole,
+	fields};
 static const struct listing_kind exact = {ROW_TYPE, columns,
-	"table {{.ID}}\t{{.CreatedAt}}\t{{.CreatedBy}}\t{{.Size}}\t{{.Comment}}", NULL};
-static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", NULL};
+	"table {{.ID}}\t{{.CreatedAt}}\t{{.CreatedBy}}\t{{.Size}}\t{{.Comment}}", NULL, whole, fields};
+static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", NULL, whole, fields};
 
 static int list(const struct history *p, const char *name, struct listing *l, struct err *e)
 {
@@ -135,7 +163,7 @@ static int list(const struct history *p, const char *name, struct listing *l, st
 		return err_ctx(e, "Error response from daemon");
 	json_array_foreach(steps, i, step)
 	{
-		struct row r = {step, p->human, !p->no_trunc};
+		struct row r = {step, p->human, !p->no_trunc, &s, i ? NULL : image.id};
 
 		if (listing_row(l, &r, e) < 0)
 			return -1;

@@ -9,6 +9,7 @@
 #include "image_sieve.h"
 #include "images_tree.h"
 #include "listing.h"
+#include "stamp.h"
 
 #include <string.h>
 
@@ -140,16 +141,52 @@ static const struct tmpl_method columns[] = {
 /* clang-format on */
 
 #define ROW_TYPE "*formatter.imageContext"
+
+static json_t *whole(void *self)
+{
+	const struct row *r = self;
+	const struct image *i = r->image;
+	struct timespec created = {0};
+	json_t *summary;
+
+	(void)stamp_read(i->created ? i->created : "", &created); /* else: 0 */
+	summary = json_pack("{s:i, s:I, s:s, s:o, s:s, s:n, s:o, s:i, s:I, s:I}", "Containers", -1,
+		"Created", (json_int_t)created.tv_sec, "Id", i->id, "Labels",
+		json_from_map(&i->config.labels), "ParentID", i->parent ? i->parent : "",
+		"Descriptor", "RepoTags", json_from_strv(&i->refs), "SharedSize", -1, "Size",
+		(json_int_t)i->size, "VirtualSize", (json_int_t)i->size);
+	return json_pack("{s:b, s:o, s:s, s:s, s:s}", "trunc", r->trunc, "i", summary, "repo",
+		r->repository, "tag", r->tag, "digest", "<none>");
+}
+
+static const char *const context[] = {
+	"{formatter.HeaderContext", "Header", "}", "trunc", "i", "repo", "tag", "digest", NULL};
+static const char *const item[] = {"Containers", "Created", "Id", "Labels", "ParentID", "Descriptor",
+	"Manifests", "RepoDigests", "RepoTags", "SharedSize", "Size", "VirtualSize", NULL};
+/* clang-format off */
+static const struct tmpl_field fields[] = {
+	{ ROW_TYPE,      TMPL_STRUCT, .order = context },
+	{ "i",           TMPL_STRUCT, .type = "image.Summary", .order = item },
+	{ "Labels",      TMPL_MAP, TMPL_STRING },
+	{ "Descriptor",  TMPL_PTR, .type = "*v1.Descriptor" },
+	{ "Manifests",   TMPL_SLICE, .type = "[]image.ManifestSummary" },
+	{ "RepoDigests", TMPL_SLICE },
+	{ "RepoTags",    TMPL_SLICE },
+	{ 0 },
+};
+/* clang-format on */
+
 #define RAW(digest)                                           \
 	"repository: {{.Repository}}\ntag: {{.Tag}}\n" digest \
 	"image_id: {{.ID}}\ncreated_at: {{.CreatedAt}}\nvirtual_size: {{.Size}}\n"
 
 static const struct listing_kind rows = {ROW_TYPE, columns,
-	"table {{.Repository}}\t{{.Tag}}\t{{.ID}}\t{{.CreatedSince}}\t{{.Size}}", RAW("")};
+	"table {{.Repository}}\t{{.Tag}}\t{{.ID}}\t{{.CreatedSince}}\t{{.Size}}", RAW(""), whole,
+	fields};
 static const struct listing_kind with_digests = {ROW_TYPE, columns,
 	"table {{.Repository}}\t{{.Tag}}\t{{.Digest}}\t{{.ID}}\t{{.CreatedSince}}\t{{.Size}}",
-	RAW("digest: {{.Digest}}\n")};
-static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "image_id: {{.ID}}"};
+	RAW("digest: {{.Digest}}\n"), whole, fields};
+static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "image_id: {{.ID}}", whole, fields};
 
 /* ---- the command ---- */
 

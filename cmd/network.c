@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* network create, ls, rm, connect, disconnect. */
 #include "cmd.h"
+#include "inspect.h"
 #include "ipam.h"
 #include "ls.h"
 #include "network.h"
 #include "network_sieve.h"
 #include "parse.h"
+#include "stamp.h"
 
 #include <string.h>
 
@@ -140,6 +142,7 @@ static const struct opt ls_opts[] = {
 /* clang-format on */
 
 struct row {
+	const struct store *s;
 	const struct network *n;
 	bool trunc;
 };
@@ -237,10 +240,31 @@ static const struct tmpl_method columns[] = {
 /* clang-format on */
 
 #define ROW_TYPE "*network.networkContext"
+
+#define YEAR_1 62135596800 /* seconds before 1970 */
+
+static json_t *whole(void *self)
+{
+	const struct row *r = self;
+	struct err gone;
+	json_t *j = network_find(r->s, r->n->name, &gone);
+	struct timespec t = {0};
+
+	if (!j)
+		return NULL;
+	(void)stamp_read(r->n->created, &t); /* it was written by us */
+	(void)json_object_set_new(j, "Created",
+		json_pack("{s:I, s:I, s:n}", "wall", (json_int_t)t.tv_nsec, "ext",
+			(json_int_t)t.tv_sec + YEAR_1, "loc")); /* memory */
+	return json_pack("{s:b, s:o}", "trunc", r->trunc, "n", j);
+}
+
 static const struct listing_kind rows = {ROW_TYPE, columns,
 	"table {{.ID}}\t{{.Name}}\t{{.Driver}}\t{{.Scope}}",
-	"network_id: {{.ID}}\nname: {{.Name}}\ndriver: {{.Driver}}\nscope: {{.Scope}}\n"};
-static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "network_id: {{.ID}}"};
+	"network_id: {{.ID}}\nname: {{.Name}}\ndriver: {{.Driver}}\nscope: {{.Scope}}\n", whole,
+	inspect_fields};
+static const struct listing_kind ids = {
+	ROW_TYPE, columns, "{{.ID}}", "network_id: {{.ID}}", whole, inspect_fields};
 
 static int list(const struct ls *p, struct listing *l, struct strv *unread, struct err *e)
 {
@@ -257,7 +281,7 @@ static int list(const struct ls *p, struct listing *l, struct strv *unread, stru
 	if (network_list_brief(&s, &all, &n, unread, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		struct row r = {&all[i], !p->no_trunc};
+		struct row r = {&s, &all[i], !p->no_trunc};
 
 		if (network_sieve_passes(&sieve, &all[i]))
 			rc = listing_row(l, &r, e);

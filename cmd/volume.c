@@ -2,6 +2,7 @@
 /* volume create, ls, rm: the volumes of the store. */
 #include "cmd.h"
 #include "human.h"
+#include "inspect.h"
 #include "ls.h"
 #include "parse.h"
 #include "volume.h"
@@ -157,12 +158,20 @@ static const struct tmpl_method columns[] = {
 /* clang-format on */
 
 #define ROW_TYPE "*formatter.volumeContext"
+
+static json_t *whole(void *self)
+{
+	return json_pack("{s:o}", "v", volume_inspect(self));
+}
+
 static const struct listing_kind rows = {ROW_TYPE, columns, "table {{.Driver}}\t{{.Name}}",
-	"name: {{.Name}}\ndriver: {{.Driver}}\n"};
+	"name: {{.Name}}\ndriver: {{.Driver}}\n", whole, inspect_fields};
 /* Those of a swarm, of which there are none. */
 static const struct listing_kind clustered = {ROW_TYPE, columns,
-	"table {{.Name}}\t{{.Group}}\t{{.Driver}}\t{{.Availability}}\t{{.Status}}", NULL};
-static const struct listing_kind names = {ROW_TYPE, columns, "{{.Name}}", "name: {{.Name}}"};
+	"table {{.Name}}\t{{.Group}}\t{{.Driver}}\t{{.Availability}}\t{{.Status}}", NULL, whole,
+	inspect_fields};
+static const struct listing_kind names = {
+	ROW_TYPE, columns, "{{.Name}}", "name: {{.Name}}", whole, inspect_fields};
 
 static int list(const struct ls *p, struct listing *l, struct strv *unread, struct err *e)
 {

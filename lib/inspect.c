@@ -46,6 +46,11 @@ static const char config[] =
 static const char *const omitted[] = {"Annotations", "ExposedPorts", "Healthcheck", "Init",
 	"MacAddress", "Mounts", "Shell", "StopSignal", "StopTimeout", "StorageOpt", "Sysctls", "Tmpfs"};
 
+/* Rows of listings, as Go prints what formats have of them; a moment in there has no words of its own. */
+static const char *const volume_row[] = {"{formatter.HeaderContext", "Header", "}", "v", NULL};
+static const char *const network_row[] = {"{formatter.HeaderContext", "Header", "}", "trunc", "n", NULL};
+static const char *const bare_time[] = {"wall", "ext", "loc", NULL};
+
 static const char *const mount_point[] = {
 	"Type", "Name", "Source", "Destination", "Driver", "Mode", "RW", "Propagation", NULL};
 static const char *const mount_wish[] = {"Type", "Source", "Target", "ReadOnly", "Consistency",
@@ -105,6 +110,11 @@ const struct tmpl_field inspect_fields[] = {
 	{ "image.InspectResponse",     TMPL_STRUCT, .order = whole_image },
 	{ "volume.Volume",             TMPL_STRUCT, .order = whole_volume },
 	{ "network.Inspect",           TMPL_STRUCT, .order = whole_network },
+	{ "*formatter.volumeContext",  TMPL_STRUCT, .order = volume_row },
+	{ "v",                         TMPL_STRUCT, .type = "volume.Volume", .order = whole_volume },
+	{ "*network.networkContext",   TMPL_STRUCT, .order = network_row },
+	{ "n",                         TMPL_STRUCT, .type = "network.Inspect", .order = whole_network },
+	{ "n.Created",                 TMPL_STRUCT, .type = "time.Time", .order = bare_time },
 	{ "Labels",           TMPL_MAP, TMPL_STRING },
 	{ "Annotations",      TMPL_MAP, TMPL_STRING },
 	{ "Sysctls",          TMPL_MAP, TMPL_STRING },

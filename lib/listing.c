@@ -58,7 +58,7 @@ int listing_check(const struct listing *l, struct err *e)
 
 int listing_row(struct listing *l, void *row, struct err *e)
 {
-	struct tmpl_object o = {l->kind->type, l->kind->columns, row};
+	struct tmpl_object o = {l->kind->type, l->kind->columns, row, l->kind->whole, l->kind->fields};
 	struct tmpl_data d = {.object = &o};
 
 	if (listing_check(l, e) < 0)

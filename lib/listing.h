@@ -19,6 +19,9 @@ struct listing_kind {
 	const struct tmpl_method *columns;
 	const char *table; /* without --format: "table {{.ID}}\t{{.Names}}" */
 	const char *raw;   /* --format raw, or NULL: a word like any other */
+	/* As in struct tmpl_object, or NULL. */
+	json_t *(*whole)(void *row);
+	const struct tmpl_field *fields;
 };
 
 struct listing {

@@ -44,10 +44,16 @@ struct tmpl_method {
 	json_t *(*value)(void *self, const char *const *argv);
 };
 
+struct tmpl_field;
+
 struct tmpl_object {
 	const char *type; /* Go's name of it, for errors: "*formatter.ContainerContext" */
 	const struct tmpl_method *methods;
 	void *self;
+	/* What is printed of it as a whole: the struct behind it, a new reference, and what its members are, of which `type` is one;
+	 * NULL: "{}". */
+	json_t *(*whole)(void *self);
+	const struct tmpl_field *fields;
 };
 
 /* TMPL_STRUCT: there or not there; a row of its kind only names its type. */

@@ -543,7 +543,7 @@ static int walk_range(struct run *r, const struct val *dot, const struct node *n
 		auto_buf struct buf b = {0};
 
 		fmt_print(r->d, &v, &b);
-		return run_error(r, "range can't iterate over %.200s", b.s ? b.s : "");
+		return run_error(r, "range can't iterate over %.700s", b.s ? b.s : "");
 	}
 	for (size_t i = 0; i < count && more; i++) {
 		struct val key = keys ? val_string(keys[i], strlen(keys[i])) : val_int((int64_t)i);

@@ -157,6 +157,22 @@ static void put_array(
 		buf_putc(out, f->sharp_v ? '}' : ']');
 }
 
+static void put_row(const struct tmpl_data *d, const struct verb *f, bool top, struct buf *out)
+{
+	const struct tmpl_object *o = d->object;
+	auto_json json_t *j = o->whole ? o->whole(o->self) : NULL;
+	const struct tmpl_data whole = {.json = j, .fields = o->fields, .type = o->type};
+	const struct val v = {
+		.kind = V_OBJECT, .j = j, .is_struct = true, .is_pointer = true, .type = o->type};
+
+	if (!j) {
+		buf_puts(out, "{}");
+		return;
+	}
+	buf_puts(out, top ? "&" : "");
+	put_object(&whole, f, &v, out);
+}
+
 static bool put_single(const struct verb *f, const struct val *v, struct buf *out)
 {
 	switch (v->kind) {
@@ -204,7 +220,7 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 		put_pointer(f, v->type, true, out);
 		return;
 	}
-	if (top && f->c == 'v' && v->kind != V_OBJECT && val_is_pointer(v)) {
+	if (top && f->c == 'v' && v->kind != V_OBJECT && v->kind != V_ROW && val_is_pointer(v)) {
 		put_pointer(f, val_type(v), false, out);
 		return;
 	}
@@ -217,7 +233,7 @@ static void put(const struct tmpl_data *d, const struct verb *f, const struct va
 		put_object(d, f, v, out);
 		return;
 	case V_ROW:
-		buf_puts(out, "{}");
+		put_row(d, f, top, out);
 		return;
 	default:
 		if (!put_single(f, v, out))
