@@ -41,15 +41,14 @@ static int make_parent(int root, const char *path, struct err *e)
 	return mount_point(root, parent, true, e);
 }
 
-int mount_point(int root, const char *path, bool directory, struct err *e)
+/* Of a path in which there is no link and no "..". */
+static int make_point(int root, const char *path, bool directory, struct err *e)
 {
 	const char *name = strrchr(path, '/');
 	auto_close int parent = -1;
-	int fd = open_below(root, path);
+	int fd;
 
-	if (fd >= 0)
-		return fd;
-	if (errno != ENOENT || !name || !name[1])
+	if (!name || !name[1])
 		return err_go(e, "open %s", path);
 	parent = make_parent(root, path, e);
 	if (parent < 0)
@@ -66,6 +65,81 @@ int mount_point(int root, const char *path, bool directory, struct err *e)
 	}
 	fd = openat(parent, name + 1, O_PATH | O_CLOEXEC | O_NOFOLLOW);
 	return fd < 0 ? err_go(e, "open %s", path) : fd;
+}
+
+#define MOST_LINKS 255 /* as many as docker's runtime follows */
+
+/* The target of the symbolic link there; NULL: it is none, or not there. */
+static char *link_at(int root, const char *path)
+{
+	auto_close int at = sys_openat2(root, path, O_PATH | O_NOFOLLOW, IN_ROOT);
+	char target[4096];
+	ssize_t n = at < 0 ? -1 : readlinkat(at, "", target, sizeof(target));
+
+	return n <= 0 || (size_t)n == sizeof(target) ? NULL : xstrndup(target, (size_t)n);
+}
+
+static void cut(struct buf *b, size_t len)
+{
+	b->len = len;
+	b->s[len] = '\0';
+}
+
+/* Where the path leads, through links to what is not there, too; ".." is what is before it, there or not. NULL: round and
+ * round. */
+static char *follow_links(int root, const char *path)
+{
+	auto_free char *rest = xstrdup(path);
+	auto_buf struct buf done = {0};
+	int links = 0;
+
+	buf_puts(&done, "");
+	while (*rest) {
+		size_t n = strspn(rest, "/"), len = strcspn(rest + n, "/"), before = done.len;
+		auto_free char *name = xstrndup(rest + n, len), *more = xstrdup(rest + n + len);
+		auto_free char *target = NULL;
+
+		free(rest);
+		rest = take(more);
+		if (!*name || strcmp(name, ".") == 0)
+			continue;
+		if (strcmp(name, "..") == 0) {
+			const char *slash = strrchr(done.s, '/');
+
+			cut(&done, slash ? (size_t)(slash - done.s) : 0);
+			continue;
+		}
+		buf_printf(&done, "/%s", name);
+		target = link_at(root, done.s);
+		if (!target)
+			continue;
+		if (++links > MOST_LINKS)
+			return NULL;
+		cut(&done, *target == '/' ? 0 : before);
+		more = xasprintf("%s/%s", target, rest);
+		free(rest);
+		rest = take(more);
+	}
+	if (!done.len)
+		buf_putc(&done, '/');
+	return buf_take(&done);
+}
+
+int mount_point(int root, const char *path, bool directory, struct err *e)
+{
+	auto_free char *real = NULL;
+	int fd = open_below(root, path);
+
+	if (fd >= 0)
+		return fd;
+	if (errno != ENOENT)
+		return err_go(e, "open %s", path);
+	real = follow_links(root, path);
+	if (!real) {
+		errno = ELOOP;
+		return err_go(e, "open %s", path);
+	}
+	return make_point(root, real, directory, e);
 }
 
 /* ---- steps ---------------------------------------------------------------------------- */
