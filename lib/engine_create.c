@@ -3,9 +3,11 @@
 #include "engine_parts.h"
 
 #include "auto.h"
+#include "copy.h"
 #include "enforce.h"
 #include "etc.h"
 #include "event.h"
+#include "fallback.h"
 #include "image.h"
 #include "inside.h"
 #include "inspect.h"
@@ -15,6 +17,7 @@
 #include "settings.h"
 #include "volume.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -118,17 +121,35 @@ static int take_volumes(const struct store *s, struct spec *spec, struct err *e)
 	return 0;
 }
 
-/* What docker does in the files of each container that it makes. Of one that is started at once the start does it. */
-static int prepare_files(const struct store *s, const char *id, const struct spec *spec,
-	const char *workdir, struct err *e)
+/* Nothing was made in the writable layer. */
+static bool wrote_nothing(const struct store *s, const struct made *m)
+{
+	auto_free char *path = xasprintf("%s/upper", m->dir);
+	auto_close int upper = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	auto_state struct state now = {0};
+	struct err e; /* then nobody knows */
+
+	return upper >= 0 && copy_is_empty(upper) == 1 && !fallback_no_overlay(m->dir) &&
+	       state_load(s, m->st.id, &now, &e) == 0 && !json_object_get(now.extra, "upper");
+}
+
+/* What docker does in the files of each container that it makes. Of one that is started at once the start does it. own: the
+ * working directory is not the image's, of which one look is enough. */
+static int prepare_files(const struct store *s, const struct made *m, const struct spec *spec,
+	bool own, struct err *e)
 {
 	static const struct inside_ask ask = {.keep = {-1, -1}, .mode = INSIDE_NEW};
 	auto_inside struct inside in = {-1, -1, -1};
+	bool place = spec->workdir && *spec->workdir && !str_eq(spec->workdir, "/");
+	bool unseen = place && !own && !image_has_workdir(s, spec->image_id);
 
-	/* one that the image names is there, as good as always */
-	if ((!workdir || str_eq(workdir, "/")) && !volume_any_new(s, spec))
+	if (!(place && own) && !unseen && !volume_any_new(s, spec))
 		return 0;
-	return inside_begin(s, id, &ask, &in, e) < 0 ? -1 : inside_end(&in, e);
+	if (inside_begin(s, m->st.id, &ask, &in, e) < 0 || inside_end(&in, e) < 0)
+		return -1;
+	if (unseen && wrote_nothing(s, m))
+		image_note_workdir(s, spec->image_id);
+	return 0;
 }
 
 static int write_etc(int dir, const void *spec, struct err *e)
@@ -172,8 +193,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 {
 	auto_image struct image image = {0};
 	auto_close int dir = -1;
-	auto_free char *workdir = spec->workdir && *spec->workdir ? xstrdup(spec->workdir) : NULL;
-	bool by_setting;
+	bool own_workdir = spec->workdir && *spec->workdir, by_setting;
 
 	if (engine_check_asked(s, spec, e) < 0 || image_find(s, spec->image, &image, e) < 0)
 		return -1;
@@ -201,7 +221,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	m->fresh = true;
 	m->dir = state_path(s, m->st.id);
 	if ((spec->links.n && state_note_links(s, m->st.id, e) < 0) ||
-		(m->unstarted && prepare_files(s, m->st.id, spec, workdir, e) < 0)) {
+		(m->unstarted && prepare_files(s, m, spec, own_workdir, e) < 0)) {
 		engine_unmake(s, m, spec);
 		return -1;
 	}

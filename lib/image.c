@@ -333,3 +333,26 @@ int image_find_ref(const struct store *s, const char *what, struct image *out, s
 	/* the user's word is better than the 64 digits behind it */
 	return e->kind == ERR_NOT_FOUND ? no_such_image(e, what) : -1;
 }
+
+/* By the id, which names config and files. */
+static char *workdir_note(const char *id)
+{
+	return xasprintf("workdirs/%s", str_starts(id, "sha256:") ? id + strlen("sha256:") : id);
+}
+
+bool image_has_workdir(const struct store *s, const char *id)
+{
+	auto_free char *note = workdir_note(id);
+
+	return faccessat(s->runtime, note, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+void image_note_workdir(const struct store *s, const char *id)
+{
+	auto_free char *note = workdir_note(id);
+	auto_close int fd = -1;
+
+	if (mkdirat(s->runtime, "workdirs", 0700) == 0 || errno == EEXIST)
+		fd = openat(s->runtime, note, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+			0600); /* without it, the next one looks */
+}

@@ -61,6 +61,10 @@ int image_find_ref(const struct store *s, const char *what, struct image *out, s
 /* Adds what a container has of its layers, lowest first: one that it has twice (an empty one, mostly) hides all of its own
  * below, and overlayfs takes no directory twice. */
 void image_stack(const struct image *i, struct strv *out);
+/* Whether somebody has seen that the working directory of its config is in its files, and that one has (until the next boot:
+ * it is written down in the runtime directory). */
+bool image_has_workdir(const struct store *s, const char *id);
+void image_note_workdir(const struct store *s, const char *id);
 /* Whether the name, as a user wrote it, still means the image of this id. */
 bool image_is_called(const struct store *s, const char *name, const char *id);
 /* All references of the image, in order. */
