@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define CONFIG_MAX ((size_t)4 << 20)
@@ -28,31 +29,153 @@ char *client_config_dir(void)
 	return set && *set ? xstrdup(set) : xasprintf("%s/.docker", home ? home : "");
 }
 
-static bool is_text(const char *key)
-{
-	static const char *const more[] = {"credsStore", "currentContext", "detachKeys",
-		"experimental", "serviceInspectFormat"};
+/* ---- what docker's struct holds ---- */
 
-	for (size_t i = 0; i < ARRAY_LEN(more); i++)
-		if (str_eq(key, more[i]))
-			return true;
-	return str_ends(key, "Format"); /* psFormat and its kin */
+enum go_kind { GO_STRING, GO_LIST, GO_MAP, GO_STRUCT };
+
+struct go_type {
+	enum go_kind kind;
+	const char *name;          /* as Go's errors have it */
+	const struct go_type *of;  /* GO_LIST, GO_MAP */
+	const char *const *fields; /* GO_STRUCT: all are strings; up to NULL */
+};
+
+static const struct go_type a_string = {GO_STRING, "string", NULL, NULL};
+static const struct go_type a_list = {GO_LIST, "[]string", &a_string, NULL};
+static const struct go_type a_map = {GO_MAP, "map[string]string", &a_string, NULL};
+static const struct go_type of_maps = {GO_MAP, "map[string]map[string]string", &a_map, NULL};
+
+static const char *const auth_fields[] = {"username", "password", "auth", "email", "serveraddress",
+	"identitytoken", "registrytoken", NULL};
+static const char *const proxy_fields[] = {
+	"httpProxy", "httpsProxy", "noProxy", "ftpProxy", "allProxy", NULL};
+static const struct go_type an_auth = {GO_STRUCT, "types.AuthConfig", NULL, auth_fields};
+static const struct go_type a_proxy = {GO_STRUCT, "configfile.ProxyConfig", NULL, proxy_fields};
+static const struct go_type auths = {GO_MAP, "map[string]types.AuthConfig", &an_auth, NULL};
+static const struct go_type proxies = {GO_MAP, "map[string]configfile.ProxyConfig", &a_proxy, NULL};
+
+/* clang-format off */
+static const struct member {
+	const char *key;
+	const struct go_type *type;
+} members[] = {
+	{ "auths",                &auths },
+	{ "HttpHeaders",          &a_map },
+	{ "psFormat",             &a_string },
+	{ "imagesFormat",         &a_string },
+	{ "networksFormat",       &a_string },
+	{ "pluginsFormat",        &a_string },
+	{ "volumesFormat",        &a_string },
+	{ "statsFormat",          &a_string },
+	{ "detachKeys",           &a_string },
+	{ "credsStore",           &a_string },
+	{ "credHelpers",          &a_map },
+	{ "serviceInspectFormat", &a_string },
+	{ "servicesFormat",       &a_string },
+	{ "tasksFormat",          &a_string },
+	{ "secretFormat",         &a_string },
+	{ "configFormat",         &a_string },
+	{ "nodesFormat",          &a_string },
+	{ "pruneFilters",         &a_list },
+	{ "proxies",              &proxies },
+	{ "experimental",         &a_string },
+	{ "currentContext",       &a_string },
+	{ "cliPluginsExtraDirs",  &a_list },
+	{ "plugins",              &of_maps },
+	{ "aliases",              &a_map },
+	{ "features",             &a_map },
+};
+/* clang-format on */
+
+/* Go takes a member's name however it is spelled. */
+static const struct member *member_of(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_LEN(members); i++)
+		if (strcasecmp(members[i].key, key) == 0)
+			return &members[i];
+	return NULL;
+}
+
+static const char *field_of(const struct go_type *t, const char *key)
+{
+	for (size_t i = 0; t->fields[i]; i++)
+		if (strcasecmp(t->fields[i], key) == 0)
+			return t->fields[i];
+	return NULL;
+}
+
+static char *field_fault(const json_t *v, const struct go_type *t, const char *member, const char *key)
+{
+	const char *field = field_of(t, key);
+
+	if (!field || json_is_string(v) || json_is_null(v))
+		return NULL;
+	return xasprintf("json: cannot unmarshal %s into Go struct field %s.%s.%s of type string",
+		json_kind(v), strchr(t->name, '.') + 1, member, field);
+}
+
+/* The first that the type cannot hold; NULL: it can hold all. */
+static char *type_fault(const json_t *v, const struct go_type *t, const char *member)
+{
+	static const json_type kinds[] = {
+		[GO_STRING] = JSON_STRING, [GO_LIST] = JSON_ARRAY, [GO_MAP] = JSON_OBJECT, [GO_STRUCT] = JSON_OBJECT};
+	json_t *all = (json_t *)(uintptr_t)v, *one; /* only read */
+	char *fault = NULL;
+	const char *key;
+	size_t i;
+
+	if (json_is_null(v))
+		return NULL;
+	if (json_typeof(v) != kinds[t->kind])
+		return xasprintf("json: cannot unmarshal %s into Go struct field ConfigFile.%s of type %s",
+			json_kind(v), member, t->name);
+	if (t->kind == GO_LIST)
+		json_array_foreach(all, i, one) if (!fault) fault = type_fault(one, t->of, member);
+	if (t->kind == GO_MAP || t->kind == GO_STRUCT)
+		json_object_foreach(all, key, one) if (!fault) fault =
+			t->kind == GO_MAP ? type_fault(one, t->of, member)
+					  : field_fault(one, t, member, key);
+	return fault;
 }
 
 /* The first that docker's struct cannot hold; the rest holds all the same. NULL: it can hold all. */
 static char *wrong_type(const json_t *file)
 {
+	char *fault = NULL;
 	const char *key;
-	const json_t *v;
+	json_t *v;
 
 	if (!json_is_object(file))
 		return xasprintf("json: cannot unmarshal %s into Go value of type configfile.ConfigFile",
 			json_kind(file));
-	json_object_foreach((json_t *)(uintptr_t)file, key,
-		v) if (is_text(key) && !json_is_string(v) &&
-		       !json_is_null(v)) return xasprintf("json: cannot unmarshal %s into Go struct field ConfigFile.%s of type string",
-		json_kind(v), key);
-	return NULL;
+	json_object_foreach((json_t *)(uintptr_t)file, key, v)
+	{
+		const struct member *m = member_of(key);
+
+		if (m && !fault)
+			fault = type_fault(v, m->type, m->key);
+	}
+	return fault;
+}
+
+/* Its members by the names that they have here: of two spellings the last holds. */
+static json_t *spelled(json_t *file)
+{
+	json_t *out = json_object(), *v;
+	const char *key;
+
+	if (!json_is_object(file)) {
+		json_decref(out);
+		return file;
+	}
+	json_object_foreach(file, key, v)
+	{
+		const struct member *m = member_of(key);
+
+		(void)json_object_set(out, m ? m->key : key, v); /* memory */
+	}
+	json_decref(file);
+	return out;
 }
 
 static json_t *read_text(const char *text, size_t n, const char *path)
@@ -65,7 +188,7 @@ static json_t *read_text(const char *text, size_t n, const char *path)
 	if (words)
 		(void)fprintf(stderr, "WARNING: Error parsing config file (%s): %s\n", path,
 			words + (str_starts(words, daemons) ? strlen(daemons) : 0));
-	return file;
+	return spelled(file);
 }
 
 /* NULL: there is none, or it is none, which is said. Read once; the text of another moment would be another wish. */
