@@ -29,6 +29,7 @@
 #include <sys/wait.h>
 
 #define CONNECTIONS_MAX 1024
+#define FULL_MS         100 /* until it is tried again; the end of a connection says it sooner */
 
 struct serve {
 	struct strv hosts;
@@ -59,6 +60,9 @@ struct server {
 		ino_t ino;
 	} listeners[8];
 	size_t n_listeners, connections;
+	int waiting; /* a connection for which no process could be made; -1: none */
+	const struct listener *waiting_at;
+	bool full; /* no descriptor, process or memory for one more: those who come wait */
 	char *dir; /* of a private socket, made and removed by us */
 	int signals;
 	pid_t command; /* 0: none */
@@ -83,6 +87,7 @@ static void server_done(struct server *v)
 		(void)rmdir(v->dir); /* as above */
 	free(v->dir);
 	auto_close_(&v->signals);
+	auto_close_(&v->waiting);
 	store_done(&v->store);
 }
 #define auto_server __attribute__((cleanup(server_done)))
@@ -215,14 +220,28 @@ static void log_line(const char *sentence)
 	(void)fprintf(stderr, "WARNING: %s\n", sentence);
 }
 
+/* What an accept() lacks that would be tried again at once, for ever. */
+static bool is_shortage(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
 static void on_connection(struct server *v, const struct listener *l)
 {
-	auto_close int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
+	auto_close int fd =
+		v->waiting >= 0 ? take_fd(&v->waiting) : accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
 	pid_t pid;
 
+	v->full = fd < 0 && is_shortage(errno);
 	if (fd < 0 || !is_ours(fd, l->path != NULL))
 		return;
 	pid = fork();
+	if (pid < 0) { /* whoever asks waits, and is not refused */
+		v->waiting = take_fd(&fd);
+		v->waiting_at = l;
+		v->full = true;
+		return;
+	}
 	if (pid == 0) {
 		for (size_t i = 0; i < v->n_listeners; i++)
 			(void)close(v->listeners[i].fd); /* only its own copy */
@@ -235,7 +254,7 @@ static void on_connection(struct server *v, const struct listener *l)
 		api_serve(&v->store, take_fd(&fd), log_line);
 		_exit(0);
 	}
-	v->connections += pid > 0;
+	v->connections++;
 }
 
 static void reap(struct server *v)
@@ -269,15 +288,22 @@ static void on_signal(struct server *v)
 	}
 }
 
-/* -1: nothing to wake for. */
+/* Until there is something to do that nobody wakes us for; -1: nothing. */
 static int idle_ms(const struct server *v)
 {
 	int64_t left;
 
+	if (v->full)
+		return FULL_MS;
 	if (!v->ask->idle_ns || v->connections || v->command)
 		return -1;
 	left = v->idle_since + v->ask->idle_ns - sys_now_ns();
 	return left <= 0 ? 0 : (int)(left / 1000000 + 1);
+}
+
+static bool is_open(const struct server *v)
+{
+	return !v->full && v->connections < CONNECTIONS_MAX;
 }
 
 static void run(struct server *v)
@@ -287,26 +313,30 @@ static void run(struct server *v)
 	v->idle_since = sys_now_ns();
 	sys_trim();
 	while (!v->over) {
-		int timeout = idle_ms(v);
+		int timeout = idle_ms(v), ready;
 
 		p[0] = (struct pollfd){.fd = v->signals, .events = POLLIN};
 		for (size_t i = 0; i < v->n_listeners; i++)
 			p[1 + i] = (struct pollfd){
-				.fd = v->connections < CONNECTIONS_MAX ? v->listeners[i].fd : -1,
-				.events = POLLIN};
-		if (poll(p, 1 + v->n_listeners, timeout) == 0 && timeout >= 0 && idle_ms(v) == 0)
+				.fd = is_open(v) ? v->listeners[i].fd : -1, .events = POLLIN};
+		ready = poll(p, 1 + v->n_listeners, timeout);
+		if (ready == 0 && !v->full && timeout >= 0 && idle_ms(v) == 0)
 			return;
 		if (p[0].revents)
 			on_signal(v);
+		if (v->full && v->waiting >= 0)
+			on_connection(v, v->waiting_at);
+		else
+			v->full = false;
 		for (size_t i = 0; i < v->n_listeners; i++)
-			if (p[1 + i].revents)
+			if (p[1 + i].revents && v->waiting < 0)
 				on_connection(v, &v->listeners[i]);
 	}
 }
 
 /* ---- the command ---------------------------------------------------------------------- */
 
-static void take_signals(struct server *v)
+static int take_signals(struct server *v, struct err *e)
 {
 	static const int ours[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
 	sigset_t set;
@@ -316,6 +346,7 @@ static void take_signals(struct server *v)
 		(void)sigaddset(&set, ours[i]);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* cannot fail with these arguments */
 	v->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return v->signals < 0 ? err_sys(e, "signalfd") : 0;
 }
 
 static int run_command(struct server *v, char **argv, struct err *e)
@@ -344,12 +375,12 @@ static int run_command(struct server *v, char **argv, struct err *e)
 
 static int serve_main(void *target, int argc, char **argv)
 {
-	auto_server struct server v = {.ask = target, .store = {-1, -1, NULL, NULL}, .signals = -1};
+	auto_server struct server v = {
+		.ask = target, .store = {-1, -1, NULL, NULL}, .signals = -1, .waiting = -1};
 	struct err e = {0};
 
-	if (store_open(&v.store, &e) < 0 || listen_all(&v, argc > 0, &e) < 0)
+	if (store_open(&v.store, &e) < 0 || listen_all(&v, argc > 0, &e) < 0 || take_signals(&v, &e) < 0)
 		return say_error(&e, 1);
-	take_signals(&v);
 	json_object_seed(0); /* read once, and not by each connection's process */
 	(void)prctl(PR_SET_NAME, "sbx-serve");
 	await_sweep(&v.store);

@@ -443,3 +443,99 @@ raw() {
 	eventually test -S sock
 	DOCKER_HOST=unix://$PWD/sock python3 "$BATS_TEST_DIRNAME/../api/vanish.py" "$c" "$!"
 }
+
+# lone_server: one of its own, of $BATS_TEST_TMPDIR/lone, whose pid is $server
+lone_server() {
+	"$SBX" serve -H "unix://$PWD/lone" 2>lone.log 3>&- &
+	server=$!
+	background+=("$server")
+	eventually test -S lone
+}
+
+# asked_after: somebody asks for /_ping; the answer is to be in ./answer
+asked_after() {
+	python3 - 2>answer.err 3>&- <<-'END' &
+		import http.client, os, socket
+		c = http.client.HTTPConnection("x")
+		c.sock = socket.socket(socket.AF_UNIX)
+		c.sock.connect("lone")
+		open("connected", "w")
+		c.request("GET", "/_ping")
+		text = c.getresponse().read().decode()
+		open("answer", "w").write(text)
+	END
+	asker=$!
+	background+=("$asker")
+	eventually test -e connected
+}
+
+sleeps_in() {
+	grep -q '^State:.S' "/proc/$1/status"
+}
+
+@test "a server without a descriptor left does not turn in circles, and answers when it has one" {
+	lone_server
+	prlimit --pid "$server" --nofile="$(ls "/proc/$server/fd" | sort -n | tail -n 1):"
+	asked_after
+	for _ in {1..10}; do
+		sbx run --rm --network none box true
+	done
+	[ ! -e answer ]
+	eventually sleeps_in "$server" # it never did
+	prlimit --pid "$server" --nofile=1024:
+	wait "$asker"
+	equal "$(cat answer)" OK
+}
+
+holds() {
+	[ "$(ls "/proc/$1/fd" | wc -l)" -eq "$2" ]
+}
+
+@test "a server that may make no process lets who asks wait, and answers when it may" {
+	[ "$(id -u)" -ne 0 ] || lacking "root makes any number of processes"
+	lone_server
+	had=$(ls "/proc/$server/fd" | wc -l)
+	prlimit --pid "$server" --nproc=1:
+	asked_after
+	eventually holds "$server" $((had + 1))
+	prlimit --pid "$server" --nproc="$(ulimit -Hu):"
+	wait "$asker"
+	equal "$(cat answer)" OK
+	eventually holds "$server" "$had"
+}
+
+@test "clients beyond the descriptors of a server and its connections are all answered, and all that they asked is done" {
+	(
+		ulimit -n 64
+		exec "$SBX" serve -H "unix://$PWD/lone" 2>lone.log 3>&-
+	) &
+	background+=($!)
+	eventually test -S lone
+	python3 - "$c" <<-'END'
+		import http.client, json, socket, sys
+		def connect():
+		    c = http.client.HTTPConnection("x")
+		    c.sock = socket.socket(socket.AF_UNIX)
+		    c.sock.connect("lone")
+		    return c
+		all = [connect() for _ in range(200)]
+		for c in all:
+		    c.request("GET", "/_ping")
+		for n, c in enumerate(all):
+		    assert c.getresponse().read() == b"OK", n
+		for n, c in enumerate(all[:20]):
+		    c.request("POST", "/containers/create?name=%s-%d" % (sys.argv[1], n),
+		              json.dumps({"Image": "box", "Cmd": ["true"], "HostConfig": {"NetworkMode": "none"}}),
+		              {"Content-Type": "application/json"})
+		for c in all[:20]:
+		    r = c.getresponse()
+		    assert r.status == 201, r.read()
+		    name = json.loads(r.read())["Id"]
+		    c.request("POST", "/containers/%s/start" % name)
+		    r = c.getresponse()
+		    assert r.status == 204, r.read()
+		    r.read()
+	END
+	equal "$(sbx ps -aq --filter "name=$c-" | wc -l)" 20
+	sbx ps -aq --filter "name=$c-" | xargs "$SBX" rm -f >/dev/null
+}
