@@ -182,7 +182,8 @@ static int keep_image(const char *image, int dir, struct err *e)
 	return 0;
 }
 
-static int fill(int dir, const char *image, const struct stat *st, struct err *e)
+/* own: the file becomes the container's, whatever it was called. */
+static int fill(int dir, const char *image, const struct stat *st, bool own, struct err *e)
 {
 	auto_free char *text = xasprintf("1\n%s\n%llu %llu %lld %lld.%09ld\n", image,
 		(unsigned long long)st->st_dev, (unsigned long long)st->st_ino,
@@ -191,7 +192,9 @@ static int fill(int dir, const char *image, const struct stat *st, struct err *e
 
 	if (mkdirat(dir, "upper", 0755) < 0 || fchmodat(dir, "upper", 0755, 0) < 0)
 		return err_sys(e, "mkdir upper");
-	if (keep_image(image, dir, e) < 0)
+	if (own && renameat(AT_FDCWD, image, dir, ENROOT_OWN_IMAGE) < 0)
+		return err_sys(e, "move %s", image);
+	if (!own && keep_image(image, dir, e) < 0)
 		return -1;
 	fd = openat(dir, REFERENCE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 || sys_write_all(fd, text, strlen(text)) < 0)
@@ -248,20 +251,50 @@ char *enroot_scratch(const char *name, struct err *e)
 	return xasprintf("%s/%s", path, own);
 }
 
+/* What a container is called in HALF that is going. */
+static char *away_for(const char *name)
+{
+	return xasprintf("%.200s.rm-%d", name, (int)getpid());
+}
+
 /* Out of sight first: whoever looks sees all of it or nothing. */
 static int remove_at(int data, int half, const char *name, struct err *e)
 {
-	auto_free char *away = xasprintf("%.200s.rm-%d", name, (int)getpid());
+	auto_free char *away = away_for(name);
 
 	if (renameat(data, name, half, away) < 0)
 		return err_sys(e, "remove %s", name);
 	return state_remove_tree(half, away, e);
 }
 
-int enroot_create(const char *image, const char *name, bool force, struct err *e)
+/* What lies ready in `half` becomes the container: at once, also in the place of another one, which lies there then, as
+ * `part` or `away`. */
+static int give_name(int half, const char *part, int data, const char *name, const char *away)
+{
+	if (sys_renameat(half, part, data, name, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno == EINVAL) { /* a file system that has only the plain one */
+		if (faccessat(data, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+			return renameat(half, part, data, name);
+		errno = EEXIST;
+	}
+	if (!away || errno != EEXIST)
+		return -1;
+	if (sys_renameat(half, part, data, name, RENAME_EXCHANGE) == 0)
+		return 0;
+	/* What fails is undone, and only who is killed here leaves none. */
+	if (errno != EINVAL || renameat(data, name, half, away) < 0)
+		return -1;
+	if (renameat(half, part, data, name) == 0)
+		return 0;
+	(void)renameat(half, away, data, name); /* the first error is the one to tell */
+	return -1;
+}
+
+static int create(const char *image, const char *name, bool force, bool own_image, struct err *e)
 {
 	auto_close int data = -1, half = -1, dir = -1;
-	auto_free char *real = NULL, *own = NULL, *part = NULL, *path = NULL;
+	auto_free char *real = NULL, *own = NULL, *part = NULL, *path = NULL, *away = NULL;
 	struct stat st;
 	struct err other;
 
@@ -284,18 +317,34 @@ int enroot_create(const char *image, const char *name, bool force, struct err *e
 	if (mkdirat(half, part, 0755) < 0)
 		return err_sys(e, "mkdir %s", path);
 	dir = openat(half, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (dir < 0 || fill(dir, real, &st, e) < 0) {
+	if (dir < 0 || fill(dir, real, &st, own_image, e) < 0) {
 		(void)state_remove_tree(half, part, &other); /* the first error is the one to tell */
 		return dir < 0 ? err_sys(e, "open %s", path) : -1;
 	}
-	if (force && access(path, F_OK) == 0 && remove_at(data, half, own, e) < 0)
-		return -1;
-	if (sys_renameat(half, part, data, own, RENAME_NOREPLACE) == 0 ||
-		(errno == EINVAL && renameat(half, part, data, own) == 0))
+	away = force ? away_for(own) : NULL;
+	if (give_name(half, part, data, own, away) == 0) {
+		/* What was there before is out of sight; what does not go now goes when the next one comes. */
+		(void)state_remove_tree(half, part, &other);
+		if (force)
+			(void)state_remove_tree(half, away, &other);
 		return 0;
-	(void)err_set(e, ERR_CONFLICT, "File already exists: %s", path);
+	}
+	if (errno == EEXIST)
+		(void)err_set(e, ERR_CONFLICT, "File already exists: %s", path);
+	else
+		(void)err_sys(e, "%s", path);
 	(void)state_remove_tree(half, part, &other); /* as above */
 	return -1;
+}
+
+int enroot_create(const char *image, const char *name, bool force, struct err *e)
+{
+	return create(image, name, force, false, e);
+}
+
+int enroot_create_own(const char *image, const char *name, bool force, struct err *e)
+{
+	return create(image, name, force, true, e);
 }
 
 int enroot_remove(const char *name, struct err *e)
@@ -353,7 +402,11 @@ int enroot_find_container(const char *name, struct enroot_box *out, struct err *
 	if (!path)
 		return -1;
 	file = xasprintf("%s/" REFERENCE, path);
+	errno = 0;
 	reference = sys_text(file);
+	/* without one the directory itself is the root: not for want of a look */
+	if (!reference && errno != ENOENT)
+		return err_sys(e, "%s", file);
 	if (reference && image_of(path, reference, &image, e) < 0)
 		return -1;
 	*out = (struct enroot_box){take(path), take(image)};

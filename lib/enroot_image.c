@@ -22,7 +22,7 @@ void enroot_made_done(struct enroot_made *m)
 {
 	if (m->fd >= 0)
 		(void)close(take_fd(&m->fd)); /* given up, or finished */
-	if (m->part)
+	if (m->part && !m->nameless)
 		(void)unlink(m->part);
 	free(m->part);
 	free(m->path);
@@ -39,13 +39,32 @@ static int exists(const char *path, struct err *e)
 	return err_set(e, ERR_CONFLICT, "File already exists: %s/%s", cwd, path);
 }
 
+static int open_part(struct enroot_made *m)
+{
+	const char *slash = strrchr(m->path, '/');
+	auto_free char *dir = slash ? xstrndup(m->path, (size_t)(slash - m->path) + 1) : xstrdup(".");
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
+
+	m->nameless = fd >= 0;
+	return fd >= 0 ? fd : open(m->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+}
+
+/* With the name that it is to have in the end, or the one that a file has until then. */
+static int give_name(struct enroot_made *m, const char *name)
+{
+	auto_free char *here = xasprintf("/proc/self/fd/%d", m->fd);
+
+	return m->nameless ? linkat(AT_FDCWD, here, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+	                   : link(m->part, name);
+}
+
 int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struct err *e)
 {
 	m->path = xstrdup(path);
 	if (!force && exists(path, e) < 0)
 		return -1;
 	m->part = xasprintf("%s.%d.part", path, (int)getpid());
-	m->fd = open(m->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	m->fd = open_part(m);
 	if (m->fd < 0) {
 		if (errno == ENOENT)
 			(void)err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", path);
@@ -59,10 +78,13 @@ int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struc
 
 int enroot_made_end(struct enroot_made *m, bool force, struct err *e)
 {
-	if (!force && link(m->part, m->path) == 0)
+	if (!force && give_name(m, m->path) == 0)
 		return 0; /* the other name goes */
 	if (!force && errno == EEXIST)
 		return exists(m->path, e);
+	if (m->nameless && give_name(m, m->part) < 0)
+		return err_sys(e, "%s", m->path);
+	m->nameless = false;
 	if (rename(m->part, m->path) < 0)
 		return err_sys(e, "%s", m->path);
 	free(take(m->part));

@@ -274,17 +274,6 @@ int enroot_import(const struct store *s, const struct enroot_import *a, int *cau
 
 /* ---- and a container of it -------------------------------------------------------------- */
 
-/* The file is to be the container's own: where it cannot have two names it is moved. */
-static int give_image(const char *file, const char *name, struct err *e)
-{
-	auto_free char *dir = enroot_path(name, e), *own = NULL;
-
-	if (!dir)
-		return -1;
-	own = xasprintf("%s/" ENROOT_OWN_IMAGE, dir);
-	return rename(file, own) < 0 ? err_sys(e, "%s", own) : 0;
-}
-
 int enroot_load(const struct store *s, const struct enroot_import *a, const char *name, bool force,
 	int *caught, struct err *e)
 {
@@ -307,7 +296,7 @@ int enroot_load(const struct store *s, const struct enroot_import *a, const char
 	ask.output = file = xasprintf("%s/" ENROOT_OWN_IMAGE, dir);
 	result = enroot_import(s, &ask, caught, e);
 	if (result == 0 && !*caught)
-		result = enroot_create(file, own, force, e) < 0 ? -1 : give_image(file, own, e);
+		result = enroot_create_own(file, own, force, e);
 	(void)state_remove_tree(AT_FDCWD, dir, &unused); /* else who comes next does */
 	return result;
 }

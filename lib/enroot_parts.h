@@ -35,6 +35,8 @@ bool enroot_is_image(const char *path);
 /* A directory beside the containers for what is to be the image of one: removed by its maker, or by who comes after he
  * was killed. The caller frees the path. */
 char *enroot_scratch(const char *name, struct err *e);
+/* As enroot_create(), of a file there, which becomes the container's own. */
+int enroot_create_own(const char *image, const char *name, bool force, struct err *e);
 
 /* ---- enroot_root.c ---- */
 
@@ -140,10 +142,12 @@ int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *status, 
 
 /* ---- enroot_image.c ---- */
 
-/* A new file: under another name until it is whole. */
+/* A new file: until it is whole without a name where the file system can do that, so that who is killed leaves nothing, else
+ * under another one. */
 struct enroot_made {
 	char *path, *part;
 	int fd;
+	bool nameless;
 };
 int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struct err *e);
 int enroot_made_end(struct enroot_made *m, bool force, struct err *e);

@@ -69,7 +69,10 @@ static int add_entry(struct walk *w, const FTSENT *f, struct err *e)
 	archive_entry_copy_pathname(entry, f->fts_path);
 	archive_entry_copy_sourcepath(entry, f->fts_accpath);
 	if (archive_read_disk_entry_from_file(w->disk, entry, -1, f->fts_statp) < ARCHIVE_WARN) {
-		(void)err_set(e, ERR_SYSTEM, "%s: %s", f->fts_path, archive_error_string(w->disk));
+		errno = archive_errno(w->disk); /* in its own words it does not say why */
+		(void)(errno > 0 ? err_sys(e, "read %s", f->fts_path)
+				 : err_set(e, ERR_SYSTEM, "%s: %s", f->fts_path,
+					   archive_error_string(w->disk)));
 		goto out;
 	}
 	own(entry);

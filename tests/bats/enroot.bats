@@ -272,6 +272,46 @@ listed() {
 	equal "$output" "$HOME"$'\nmine'
 }
 
+@test "create -f puts the new one in the place of the old one, or leaves that" {
+	enroot create -n a "$image"
+	enroot start --rw a sh -c 'echo kept >/new'
+	head -c 5000 "$image" >half.sqsh
+	for from in half.sqsh nothere.sqsh; do
+		run -1 --separate-stderr enroot create -f -n a "$from"
+		equal "$(enroot start a cat /new)" kept
+	done
+	run -1 enroot load -f -n a half.sqsh
+	equal "$(enroot start a cat /new)" kept
+	# nor is it gone for a moment
+	while [ ! -e over ]; do
+		[ -d data/a/upper ] || echo none >>missed
+	done 3>&- &
+	background+=($!)
+	for _ in {1..30}; do
+		enroot create -f -n a "$image"
+	done
+	enroot load -f -n a "$image"
+	: >over
+	wait "${background[0]}"
+	[ ! -e missed ]
+	run -1 enroot start a cat /new
+	equal "$(enroot start a echo works)" works
+	equal "$(ls -A data data/.sbx-half)" $'data:\n.sbx-half\na\n\ndata/.sbx-half:'
+}
+
+@test "a container whose image nobody can say is no directory to start or to export" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	enroot create -n a "$image"
+	chmod 000 data/a/.sbx-image
+	run -1 --separate-stderr enroot export -o a.sqsh a
+	equal "$stderr" "[ERROR] $PWD/data/a/.sbx-image: Permission denied"
+	[ ! -e a.sqsh ]
+	run -1 --separate-stderr enroot start a true
+	equal "$stderr" "[ERROR] $PWD/data/a/.sbx-image: Permission denied"
+	chmod 600 data/a/.sbx-image
+	equal "$(enroot start a echo works)" works
+}
+
 @test "what killed commands left half made is not listed, nor in the way" {
 	mkdir -p data/.sbx-half/a.new-4000001/upper
 	enroot create -n a "$image"
@@ -811,6 +851,31 @@ nothing_is_left_of_import() {
 	run -1 --separate-stderr enroot export -o a.sqsh a
 	equal "$stderr" "[ERROR] File already exists: $PWD/a.sqsh"
 	enroot export -f -o a.sqsh a
+}
+
+@test "an import of a directory that cannot be read whole says what cannot, and makes nothing" {
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	mkdir -p tree/dir
+	echo one >tree/one
+	echo old >tree.sqsh
+	for what in one dir; do
+		chmod 000 "tree/$what"
+		run -1 --separate-stderr enroot import -o new.sqsh tree
+		contains "$stderr" "read ./$what: Permission denied"
+		contains "$stderr" "[ERROR] tree: the directory cannot be read whole"
+		run -1 --separate-stderr sbx import tree new:1
+		contains "$stderr" "read ./$what: Permission denied"
+		chmod 700 "tree/$what"
+	done
+	equal "$(find . -maxdepth 1 -name '*new*')" ""
+	run -1 sbx image inspect new:1
+	# what a container wrote it may well have closed: with its own eyes it is read all the same
+	enroot create -n a "$image"
+	enroot start --rw a sh -c 'mkdir /shut; echo x >/shut/f; echo y >/file; chmod 000 /shut /file'
+	enroot export -o a.sqsh a
+	enroot create -n b a.sqsh
+	equal "$(enroot start --root --rw b sh -c 'stat -c %a /shut /file; cat /shut/f /file' | paste -sd,)" 0,0,x,y
+	enroot remove -f a b
 }
 
 @test "batch takes the container from the script" {
