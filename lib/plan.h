@@ -63,7 +63,7 @@ struct host {
 	bool cgroup2; /* /sys/fs/cgroup is the unified hierarchy */
 	bool kcore;   /* it has /proc/kcore */
 	unsigned int hot_cpus; /* of a new container: how many processors tell of their heat (MASK_OF_CPU); mostly 0 */
-	unsigned int cpus;     /* that we may use; 0: not known */
+	unsigned int cpus; /* that we may use; 0: not known */
 	char nodename[65];
 	char exe[4096];      /* this program: what --init starts */
 	uint16_t rows, cols; /* of the terminal in front of which we are; 0: none */
