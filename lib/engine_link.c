@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-/* "web", "web:alias", and "/web:/other/alias", as inspect shows it. */
+/* "web", "/web", "web:alias", and "/web:/other/alias", as inspect shows it. */
 static void split(const char *word, char **name, char **alias)
 {
-	size_t n = strcspn(word, ":");
+	size_t n = strcspn(word, ":"), shown = word[n] && *word == '/';
 	const char *rest = word[n] ? word + n + 1 : word;
-	const char *slash = word[n] && *word == '/' ? strrchr(rest, '/') : NULL;
+	const char *slash = shown ? strrchr(rest, '/') : NULL;
 
-	*name = xstrndup(word + (*word == '/'), n - (*word == '/'));
+	*name = xstrndup(word + shown, n - shown);
 	*alias = xstrdup(slash ? slash + 1 : rest + (rest == word && *word == '/'));
 }
 

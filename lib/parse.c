@@ -203,6 +203,17 @@ static const struct unit {
 	{"h", 3600000000000},
 };
 
+/* Go takes up to 2^63 before it looks at the unit. */
+static bool too_many_digits(const char *s)
+{
+	uint64_t n = 0;
+
+	for (; isdigit((unsigned char)*s); s++)
+		if (n > INT64_MAX / 10 || (n = 10 * n + (uint64_t)(*s - '0')) > (uint64_t)1 << 63)
+			return true;
+	return false;
+}
+
 /* One "1.5h" of a duration. */
 static int take_term(const char **at, const char *whole, int64_t *sum, struct err *e)
 {
@@ -215,7 +226,7 @@ static int take_term(const char **at, const char *whole, int64_t *sum, struct er
 
 	if ((*at)[n] == '.')
 		n += 1 + strspn(*at + n + 1, "0123456789");
-	if (!take_decimal(*at, n, &negative, &digits, &exp))
+	if (!take_decimal(*at, n, &negative, &digits, &exp) || too_many_digits(*at))
 		return err_set(e, ERR_USAGE, "time: invalid duration \"%s\"", whole);
 	unit = *at + n;
 	unit_len = strcspn(unit, "0123456789.");

@@ -25,16 +25,17 @@ static json_t *split(const char *s)
 
 static int parse_count(const char *s, int64_t *out, struct err *e)
 {
-	struct err ignored;
+	struct err why;
 
 	if (str_eq(s, "all")) {
 		*out = -1;
 		return 0;
 	}
-	if (parse_decimal(s, out, &ignored) < 0)
+	if (parse_decimal(s, out, &why) < 0)
 		return err_set(e, ERR_USAGE,
-			"invalid count (%s): value must be either \"all\" or an integer: invalid syntax",
-			s);
+			"invalid count (%s): value must be either \"all\" or an integer: %s", s,
+			str_ends(why.text, "value out of range") ? "value out of range"
+								 : "invalid syntax");
 	return 0;
 }
 

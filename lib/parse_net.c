@@ -197,9 +197,8 @@ static int long_publish(const char *s, char **out, struct err *e)
 	target = strv_env(&known, "target");
 	published = strv_env(&known, "published");
 	proto = strv_env(&known, "protocol");
-	*out = xasprintf("%s%s%s/%s", published ? published + strlen("published=") : "",
-		published ? ":" : "", target ? target + strlen("target=") : "",
-		proto ? proto + strlen("protocol=") : "tcp");
+	*out = xasprintf("%s:%s/%s", published ? published + strlen("published=") : "",
+		target ? target + strlen("target=") : "", proto ? proto + strlen("protocol=") : "tcp");
 	return 0;
 }
 
