@@ -133,8 +133,11 @@ static int export_to(const char *path, const struct buf *bytes, struct err *e)
 
 	if (fd < 0)
 		return err_go(e, "open %s", path);
-	if (sys_write_all(fd, bytes->s, bytes->len) < 0)
-		return err_go(e, "write %s", path);
+	if (sys_write_all(fd, bytes->s, bytes->len) < 0) {
+		(void)err_go(e, "write %s", path);
+		(void)unlink(path); /* ours: docker's client leaves half of it */
+		return -1;
+	}
 	(void)fprintf(stderr, "Written file \"%s\"\n", path);
 	return 0;
 }

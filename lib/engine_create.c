@@ -189,8 +189,34 @@ static int check_rest(const struct store *s, struct spec *spec, struct err *e)
 	return engine_link_names(s, spec, e);
 }
 
+enum { UNDO_FDS = 8 };
+
+struct undo {
+	int fd[UNDO_FDS];
+	size_t n;
+};
+
+static void undo_done(struct undo *u)
+{
+	while (u->n)
+		(void)close(u->fd[--u->n]); /* nothing was written */
+}
+
+/* What it takes to undo a creation is there before it begins: it may well fail for want of descriptors. */
+static int undo_begin(const struct spec *spec, struct undo *u, struct err *e)
+{
+	while (u->n < UNDO_FDS && (spec->n_mounts || spec->volumes.n)) {
+		u->fd[u->n] = open("/", O_PATH | O_CLOEXEC);
+		if (u->fd[u->n] < 0)
+			return err_sys(e, "create a container with volumes");
+		u->n++;
+	}
+	return 0;
+}
+
 int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e)
 {
+	__attribute__((cleanup(undo_done))) struct undo undo = {.n = 0};
 	auto_image struct image image = {0};
 	auto_close int dir = -1;
 	bool own_workdir = spec->workdir && *spec->workdir, by_setting;
@@ -212,9 +238,12 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	if (id_random(m->st.id, e) < 0)
 		return -1;
 	default_hostname(spec, m->st.id);
+	if (undo_begin(spec, &undo, e) < 0)
+		return -1;
 	if (volume_prepare(s, spec, e) < 0 || store_it(s, spec, &image, m, &dir, e) < 0) {
 		struct err other; /* there is another one to tell */
 
+		undo_done(&undo);
 		(void)volume_remove_anonymous(s, m->st.id, spec, &other);
 		return -1;
 	}
@@ -222,6 +251,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	m->dir = state_path(s, m->st.id);
 	if ((spec->links.n && state_note_links(s, m->st.id, e) < 0) ||
 		(m->unstarted && prepare_files(s, m, spec, own_workdir, e) < 0)) {
+		undo_done(&undo);
 		engine_unmake(s, m, spec);
 		return -1;
 	}

@@ -10,6 +10,7 @@
 #include "event.h"
 #include "statedir.h"
 #include "sys.h"
+#include "volume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -330,7 +331,21 @@ static bool has_ended(const struct store *s, const struct state *st)
 	return life_is_stale(s, st->id);
 }
 
-int life_repair(const struct store *s, struct state *st, struct err *e)
+/* With its anonymous volumes, as whoever ends such a one does it. What subuids own stays as .rm-<id>, for whoever may
+ * remove it. */
+static void remove_it(const struct store *s, const struct state *st, int lock, struct strv *orphans)
+{
+	struct err ignored;
+	auto_json json_t *json = st->mountless ? NULL : state_load_spec(s, st->id, &ignored);
+	auto_spec struct spec spec;
+
+	spec_init(&spec);
+	if (json && spec_from_json(&spec, json, &ignored) == 0)
+		volume_anonymous_names(&spec, orphans);
+	(void)remove_locked(s, st, lock, &ignored);
+}
+
+int life_repair(const struct store *s, struct state *st, struct strv *orphans, struct err *e)
 {
 	auto_close int lock = -1;
 	char boot[37];
@@ -350,11 +365,9 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 	if (statedir_read(s, st->id, true, &now, e) < 0)
 		return -1;
 	if (is_abandoned(&now) && life_is_stale(s, now.id)) {
-		struct err ignored;
-
 		life_remove_cgroup(&now);
 		event_container(s, &now, "destroy", NULL, NULL);
-		(void)remove_locked(s, &now, lock, &ignored); /* as below */
+		remove_it(s, &now, lock, orphans);
 		return statedir_no_such(now.id, e);
 	}
 	if (should_run(&now) && life_is_stale(s, now.id)) {
@@ -382,10 +395,7 @@ int life_repair(const struct store *s, struct state *st, struct err *e)
 			tell_events(s, &now);
 		}
 		if (now.auto_remove) {
-			struct err ignored;
-
-			/* What subuids own stays as .rm-<id>, for whoever may remove it. */
-			(void)remove_locked(s, &now, lock, &ignored);
+			remove_it(s, &now, lock, orphans);
 			return statedir_no_such(now.id, e);
 		}
 	}

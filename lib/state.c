@@ -6,6 +6,7 @@
 #include "spare.h"
 #include "statedir.h"
 #include "sys.h"
+#include "volume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -251,11 +252,17 @@ int statedir_read(const struct store *s, const char *id, bool whole, struct stat
 
 int statedir_load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e)
 {
+	auto_strv struct strv orphans = {0};
 	auto_state struct state st = {0};
+	int result;
 
 	if (!str_is_hex(id, ID_LEN))
 		return statedir_no_such(id, e);
-	if (statedir_read(s, id, whole, &st, e) < 0 || life_repair(s, &st, e) < 0)
+	if (statedir_read(s, id, whole, &st, e) < 0)
+		return -1;
+	result = life_repair(s, &st, &orphans, e);
+	volume_remove_orphans(s, &orphans);
+	if (result < 0)
 		return -1;
 	*out = st;
 	st = (struct state){0};

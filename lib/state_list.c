@@ -7,6 +7,7 @@
 #include "size.h"
 #include "statedir.h"
 #include "sys.h"
+#include "volume.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -217,11 +218,11 @@ static void read_all(const struct cards *c)
 }
 
 /* False: it was removed meanwhile. */
-static bool look_again(const struct store *s, const struct card *c, struct state *st)
+static bool look_again(const struct store *s, const struct card *c, struct state *st, struct strv *orphans)
 {
 	struct err why;
 
-	if (c->read && life_repair(s, st, &why) == 0)
+	if (c->read && life_repair(s, st, orphans, &why) == 0)
 		return true;
 	state_done(st);
 	if (statedir_load(s, c->id, false, st, &why) == 0)
@@ -233,14 +234,17 @@ static bool look_again(const struct store *s, const struct card *c, struct state
 
 static void gather_all(struct cards *c, struct gather *g)
 {
+	auto_strv struct strv orphans = {0};
+
 	c->states = xcalloc(c->n, sizeof(*c->states));
 	read_all(c);
 	for (size_t i = 0; i < c->n; i++)
-		if (look_again(c->s, &c->v[i], &c->states[i])) {
+		if (look_again(c->s, &c->v[i], &c->states[i], &orphans)) {
 			c->states[g->n] = c->states[i];
 			c->states[g->n++].sign = c->v[i].sign;
 		}
 	g->list = c->states;
+	volume_remove_orphans(c->s, &orphans);
 }
 
 struct place {

@@ -28,7 +28,8 @@ int statedir_lock(const struct store *s, const char *id, struct err *e);
 int statedir_flock(int fd, int how);
 /* The state as it stands in the file. */
 int statedir_read(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
-/* The same, but of a container whose supervisor died it says what became of it; see life_repair(). */
+/* The same, but of a container whose supervisor died it says what became of it; see life_repair(). One of --rm takes the
+ * volumes that nobody named along. */
 int statedir_load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
 /* The name as it stands in the file, or NULL. For who has the lock. Caller frees. */
 char *statedir_name(const struct store *s, const char *id);
@@ -41,8 +42,9 @@ int statedir_each(int dir, const char *name,
 int statedir_no_such(const char *what, struct err *e); /* docker's sentence; -1 */
 
 /* life.c: when the supervisor of a container that should run is dead: kill what is left, say so in
- * the state, or remove the container (--rm): then ERR_NOT_FOUND. */
-int life_repair(const struct store *s, struct state *st, struct err *e);
+ * the state, or remove the container (--rm): then ERR_NOT_FOUND, and `orphans` gets the names of its volumes that nobody named,
+ * for volume_remove_orphans(): when whoever lists has seen all, since who uses them is asked of all others. */
+int life_repair(const struct store *s, struct state *st, struct strv *orphans, struct err *e);
 /* The control group of a container that does not run, which its killed supervisor left; if there is one. */
 void life_remove_cgroup(const struct state *st);
 /* Nobody holds the life file of this container. It may run again at once, unless one has the lock. */

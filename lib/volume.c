@@ -322,6 +322,24 @@ int volume_remove_anonymous(const struct store *s, const char *id, const struct 
 	return 0;
 }
 
+void volume_anonymous_names(const struct spec *spec, struct strv *out)
+{
+	for (size_t i = 0; i < spec->n_mounts; i++)
+		if (anonymous_name(&spec->mounts[i]))
+			strv_add(out, anonymous_name(&spec->mounts[i]));
+}
+
+void volume_remove_orphans(const struct store *s, const struct strv *names)
+{
+	struct err e;
+	auto_json json_t *uses = names->n ? volume_uses(s, &e) : NULL;
+	auto_close int all = uses ? store_dir(s, "volumes", &e) : -1;
+
+	for (size_t i = 0; all >= 0 && i < names->n; i++)
+		if (!volume_users(uses, names->v[i])) /* else --volumes-from gave it to somebody else too */
+			(void)remove_files(s, all, names->v[i], &e); /* said in the header */
+}
+
 /* ---- the command's side ---------------------------------------------------------------- */
 
 void volume_done(struct volume *v)

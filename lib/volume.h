@@ -61,6 +61,10 @@ int volume_list(
 void volume_list_free(struct volume *list, size_t n);
 /* In use: ERR_CONFLICT, docker's sentence with the ids. uses: from volume_uses(), or NULL. */
 int volume_remove(const struct store *s, const char *name, const json_t *uses, struct err *e);
+/* Likewise, by name, those of containers that are gone. What stays `volume prune` finds. */
+void volume_remove_orphans(const struct store *s, const struct strv *names);
+/* The names of those in a spec that nobody named. */
+void volume_anonymous_names(const struct spec *spec, struct strv *out);
 /* Takes away what a killed process was making or removing, if it can. */
 void volume_sweep(const struct store *s);
 /* {"name": ["id of a container", ...]}, of all containers, stopped ones as well. NULL on failure. */

@@ -265,6 +265,68 @@ written() {
 	equal "$(SBX_SCRATCH=$PWD/scratch sbx run --rm --network none box:1 echo works)" works
 }
 
+# killed_supervisor ID
+killed_supervisor() {
+	local pid
+	pid=$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$1")/status")
+	kill -9 "$pid"
+	eventually gone "$pid"
+}
+
+@test "a container of --rm whose supervisor was killed takes the volumes that nobody named along" {
+	export SBX_ROOT=$PWD/store
+	sbx import "$box" box:1 >/dev/null
+	for what in "ps -a" ps "volume ls" "inspect $c" "rm -f $c" "volume prune -f" "system df"; do
+		sbx run -d --rm --name "$c" --network none -v /anonymous -v named:/named box:1 sleep 100000 >/dev/null
+		sbx run -d --rm --name "$c-other" --network none -v /other box:1 sleep 100000 >/dev/null
+		for name in "$c" "$c-other"; do
+			killed_supervisor "$name"
+		done
+		# shellcheck disable=SC2086 # several words
+		sbx $what >/dev/null 2>&1 || true
+		sbx ps -aq >/dev/null
+		equal "$(sbx volume ls -q)" named
+		missing "$c"
+	done
+	# what somebody else has as well stays
+	sbx run -d --rm --name "$c" --network none -v /anonymous box:1 sleep 100000 >/dev/null
+	sbx create --name "$c-other" --network none --volumes-from "$c" box:1 true >/dev/null
+	killed_supervisor "$c"
+	sbx ps -aq >/dev/null
+	missing "$c"
+	equal "$(sbx volume ls -q | wc -l)" 2
+	sbx start -a "$c-other"
+	sbx rm -v "$c-other" >/dev/null
+	equal "$(sbx volume ls -q)" named
+}
+
+@test "a create for which descriptors do not suffice leaves no volume that nobody named" {
+	export SBX_ROOT=$PWD/store
+	sbx import "$box" box:1 >/dev/null
+	sbx run -d --name "$c" --network none box:1 sleep 100000 >/dev/null # keeps the image server
+	had=$(sbx ps -aq)
+	for n in {5..40} 256; do
+		bash -c 'exec 3>&-; ulimit -n "$1"; exec "$0" create --name "$2" -v /anonymous box:1 true' "$SBX" "$n" "$c-new" >out 2>&1 &&
+			sbx rm -v "$c-new" >/dev/null
+		bash -c 'exec 3>&-; ulimit -n "$1"; exec "$0" run --rm -v /anonymous box:1 true' "$SBX" "$n" >out 2>&1 && worked=$n
+		equal "$(sbx volume ls -q)" ""
+		equal "$(sbx ps -aq)" "$had"
+	done
+	equal "$worked" 256
+	sbx rm -f "$c" >/dev/null
+}
+
+@test "an export of a context that is cut leaves no half file" {
+	export DOCKER_CONFIG=$PWD/none
+	echo old >old
+	run -1 --separate-stderr sbx context export default old
+	equal "$stderr" "open old: file exists"
+	equal "$(cat old)" old
+	run -1 --separate-stderr bash -c "trap '' XFSZ; ulimit -f 1; exec '$SBX' context export default new"
+	equal "$stderr" "write new: file too large"
+	[ ! -e new ]
+}
+
 # As root of a user namespace of its own a test has a disk that is small.
 @test "a full disk fails everything, and takes nothing away" {
 	cat >inside <<-'END'
