@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "fdmsg.h"
+#include "hold.h"
 #include "spent.h"
 #include "sweep.h"
 #include "sys.h"
@@ -28,11 +29,14 @@
 #define COMMAND_LOOK_NS 50000000
 #define SHIM_MS         2000 /* to reap what was killed; it may be stopped, or kept from running */
 #define SHIM_LOOK_MS    20
+#define CROWD           64 /* processes: to be killed one by one while nobody beside them runs */
 
 struct guarding {
 	const struct guard *g;
+	int init; /* pidfd of the container's first process */
 	const struct plan *plan;
 	int lifeline;
+	uint16_t processes;               /* on the machine, as it began */
 	bool begun;                       /* the command has been exec'ed */
 	int proc;                         /* where all of them are seen */
 	int64_t deadline, kill_at;        /* 0: none */
@@ -78,24 +82,86 @@ static void tell_shim(const struct guard *g)
 	(void)send(g->talk[0], "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended, or was told */
 }
 
+/* The shim's number in the container's pid namespace: the last of those that it has. 0: it has ended. */
+static pid_t number_inside(const struct guard *g)
+{
+	char path[32], text[4096], *at = NULL;
+	pid_t number = 0;
+
+	(void)snprintf(path, sizeof(path), "%d/status", (int)g->shim); /* fits */
+	if (sys_get(g->machine_proc, path, text, sizeof(text)) > 0)
+		at = strstr(text, "\nNSpid:");
+	if (at)
+		at += strlen("\nNSpid:");
+	while (at && *at == '\t')
+		number = (pid_t)strtol(at, &at, 10);
+	return number;
+}
+
+/* What is mounted there is up to root in the container: it may show another pid namespace, or be no procfs at all. The
+ * shim itself cannot be looked at closely, since it is not dumpable. */
+static bool has_own_proc(const struct guard *g, pid_t inside)
+{
+	uint64_t began = sys_start_time_at(g->machine_proc, g->shim);
+	struct statfs fs;
+
+	return g->proc >= 0 && inside && began && fstatfs(g->proc, &fs) == 0 &&
+	       fs.f_type == PROC_SUPER_MAGIC && sys_start_time_at(g->proc, inside) == began;
+}
+
+static uint16_t processes(void)
+{
+	struct sysinfo all;
+
+	return sysinfo(&all) == 0 ? all.procs : 0;
+}
+
+/* Cheap questions: who has run for long now waits the longer where thousands want the processor. */
+static bool has_grown(const struct guarding *on)
+{
+	return (int16_t)(processes() - on->processes) >= CROWD && toll_crowd(on->g->proc);
+}
+
+/* Those beside them stand still as long as that takes. */
+static void sweep_crowd(const struct guarding *on, const struct sweep *all, pid_t *spare)
+{
+	const struct guard *g = on->g;
+	const struct hold_whom whom = {g->machine_proc,
+		has_own_proc(g, number_inside(g)) ? g->proc : -1, on->init, g->self};
+	struct hold hold;
+
+	if (hold_begin(&hold, &whom))
+		*spare = hold.pid;
+	sweep(all);
+	hold_end(&hold);
+}
+
 static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int code)
 {
 	const struct guard *g = on->g;
 	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
-	int64_t until = sys_now_ns() + SHIM_MS * 1000000LL;
+	pid_t spare[2] = {g->shim, 0};
+	struct sweep all = {g->machine_proc, NS, &g->tag, spare};
+	int64_t until;
 
 	tell_shim(g);
 	/* A sweep does not see who cannot be looked at, and that is the command while it is exec'ed. */
 	(void)sys_pidfd_kill(g->command, SIGKILL); /* it may have ended, here and below */
 	if (on->begun) /* in a group of its own, which mostly is all: by one call */
 		(void)sys_pidfd_kill_group(g->command, SIGKILL);
+	if (has_grown(on))
+		sweep_crowd(on, &all, &spare[1]);
+	else
+		sweep(&all);
+	until = sys_now_ns() + SHIM_MS * 1000000LL;
 	do {
-		sweep(g->machine_proc, NS, &g->tag, g->shim);
 		(void)sys_pidfd_kill(g->pidfd, SIGCONT);
+		sweep(&all);
 	} while (poll(&shim, 1, SHIM_LOOK_MS) <= 0 && sys_now_ns() < until);
 	if (!shim.revents) {
 		(void)sys_pidfd_kill(g->pidfd, SIGKILL);
-		sweep(g->machine_proc, NS, &g->tag, 0);
+		all.spare = NULL;
+		sweep(&all);
 	}
 	leave(on, end, code);
 }
@@ -120,7 +186,7 @@ static bool has_said(const struct guard *g)
 /* When to look at the time that was used: it cannot have run out before, were all processors at it. */
 static int64_t cpu_look(struct guarding *on)
 {
-	int64_t used = sweep_cpu_ns(on->proc, NS, &on->g->tag, &on->spent);
+	int64_t used = sweep_cpu_ns(&(struct sweep){on->proc, NS, &on->g->tag, NULL}, &on->spent);
 	int64_t left = (on->plan->cpu_time_ns - used) / get_nprocs();
 	int64_t most = spent_churns(&on->spent) ? CPU_LOOK_MIN_NS
 	               : used == on->cpu_ns     ? CPU_IDLE_MAX_NS
@@ -134,33 +200,13 @@ static int64_t cpu_look(struct guarding *on)
 						      : left);
 }
 
-/* The shim's number in the container's pid namespace: the last of those that it has. 0: it has ended. */
-static pid_t number_inside(const struct guard *g)
-{
-	char path[32], text[4096], *at = NULL;
-	pid_t number = 0;
-
-	(void)snprintf(path, sizeof(path), "%d/status", (int)g->shim); /* fits */
-	if (sys_get(g->machine_proc, path, text, sizeof(text)) > 0)
-		at = strstr(text, "\nNSpid:");
-	if (at)
-		at += strlen("\nNSpid:");
-	while (at && *at == '\t')
-		number = (pid_t)strtol(at, &at, 10);
-	return number;
-}
-
-/* What is mounted there is up to root in the container: it may show another pid namespace, or be no procfs at all. The
- * shim itself cannot be looked at closely, since it is not dumpable. Sets who is not to be counted: shim and guard. */
+/* Sets who is not to be counted: shim and guard. */
 static void choose_proc(struct guarding *on, char spare[2][16])
 {
 	const struct guard *g = on->g;
-	uint64_t began = sys_start_time_at(g->machine_proc, g->shim);
 	pid_t inside = number_inside(g);
-	struct statfs fs;
 
-	if (g->proc >= 0 && inside && began && fstatfs(g->proc, &fs) == 0 &&
-		fs.f_type == PROC_SUPER_MAGIC && sys_start_time_at(g->proc, inside) == began) {
+	if (has_own_proc(g, inside)) {
 		on->proc = g->proc;
 		(void)snprintf(spare[0], 16, "%d", (int)inside); /* fits */
 		return;
@@ -295,14 +341,19 @@ static void on_time(struct guarding *on, int64_t now)
 	if (on->deadline && now >= on->deadline) {
 		on->deadline = 0;
 		on->kill_at = now + on->plan->kill_after_ns;
-		sweep_signal(on->g->machine_proc, command_of(on->g), NS, &on->g->tag, SIGTERM);
+		sweep_signal(&(struct sweep){on->g->machine_proc, NS, &on->g->tag, NULL},
+			command_of(on->g), SIGTERM);
 	}
 }
 
 void guard_run(const struct launch_exec *l, const struct guard *g)
 {
-	struct guarding on = {
-		.g = g, .plan = l->plan, .lifeline = l->lifeline, .watch = {.proc = -1, .list = -1}};
+	struct guarding on = {.g = g,
+		.init = l->pidfd,
+		.processes = processes(),
+		.plan = l->plan,
+		.lifeline = l->lifeline,
+		.watch = {.proc = -1, .list = -1}};
 	struct pollfd polled[2] = {{.fd = g->pidfd, .events = POLLIN},
 		{.fd = l->lifeline, .events = POLLIN | POLLRDHUP}};
 	int terminal = -1;
@@ -318,8 +369,8 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 	on.begun = true;
 	/* The client's pipes must close when the command lets go of them. */
 	sys_keep_only((int[]){g->pidfd, g->command, g->talk[0], g->talk[1], l->lifeline, g->proc,
-			      g->machine_proc},
-		7);
+			      g->machine_proc, g->self, l->pidfd},
+		9);
 	begin(&on);
 	for (;;) {
 		wait_for(&on, polled, 2);

@@ -93,7 +93,7 @@ static void end_rest(struct sup *s)
 	sys_kill_children(AT_FDCWD, s->quota.pid);
 	cgroup_kill(&s->cgroup);
 	if (s->watch.in.st_ino) /* what was exec'ed is not our child */
-		sweep(proc, "ns/mnt", &s->watch.in, 0);
+		sweep(&(struct sweep){proc, "ns/mnt", &s->watch.in, NULL});
 }
 
 /* Whoever kept its files within their limit was killed: they are out of reach. */

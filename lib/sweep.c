@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "pids.h"
+#include "raw.h"
 #include "spent.h"
 #include "sys.h"
 
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,19 +54,18 @@ bool sweep_is_in(int dir, const char *ns, const struct stat *what)
 	       st.st_ino == what->st_ino && st.st_dev == what->st_dev;
 }
 
-struct round {
-	const char *ns;
-	const struct stat *what;
-	pid_t spare;
-	bool any;
-	struct spent *spent;
-};
+static bool is_spared(const pid_t *spare, const char *name)
+{
+	pid_t pid = spare ? (pid_t)atoi(name) : 0;
 
-static void each(int proc, struct round *r, void (*call)(int dir, struct round *r))
+	return pid && (pid == spare[0] || pid == spare[1]);
+}
+
+void sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *arg)
 {
 	char self[24] = "";
-	ssize_t len = readlinkat(proc, "self", self, sizeof(self) - 1);
-	auto_close int list = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ssize_t len = readlinkat(of->proc, "self", self, sizeof(self) - 1);
+	auto_close int list = openat(of->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct pids all;
 
 	self[len > 0 ? len : 0] = '\0';
@@ -72,28 +73,29 @@ static void each(int proc, struct round *r, void (*call)(int dir, struct round *
 	for (const char *name; (name = pids_next(&all)) != NULL;) {
 		auto_close int dir = -1;
 
-		if (strcmp(name, self) == 0 || (r->spare && (pid_t)atoi(name) == r->spare))
+		if (strcmp(name, self) == 0 || is_spared(of->spare, name))
 			continue;
 		/* Good for a signal as a pidfd is: the number cannot come to mean another one. */
-		dir = openat(proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (dir >= 0 && sweep_is_in(dir, r->ns, r->what))
-			call(dir, r);
+		dir = openat(of->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (dir >= 0 && sweep_is_in(dir, of->ns, of->what))
+			call(dir, arg);
 	}
 }
 
-static void kill_one(int dir, struct round *r)
+static void kill_one(int dir, void *any)
 {
-	r->any = sys_pidfd_kill(dir, SIGKILL) == 0 || r->any;
+	if (sys_pidfd_kill(dir, SIGKILL) == 0)
+		*(bool *)any = true;
 }
 
-void sweep(int proc, const char *ns, const struct stat *what, pid_t spare)
+void sweep(const struct sweep *of)
 {
 	/* Processes appear in the order of their numbers: most that are forked meanwhile come later. */
 	for (int i = 0; i < ROUNDS; i++) {
-		struct round r = {.ns = ns, .what = what, .spare = spare};
+		bool any = false;
 
-		each(proc, &r, kill_one);
-		if (!r.any)
+		sweep_each(of, kill_one, &any);
+		if (!any)
 			return;
 		if (i > 1)
 			(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter is fine */
@@ -102,57 +104,43 @@ void sweep(int proc, const char *ns, const struct stat *what, pid_t spare)
 
 void sweep_once(int proc)
 {
-	struct round r = {0};
+	bool any;
 
-	each(proc, &r, kill_one);
+	sweep_each(&(struct sweep){.proc = proc}, kill_one, &any);
 }
 
-/* Whose turn comes late where thousands want it: a shorter slice comes sooner. */
-static bool follow(pid_t pid, int pidfd)
+/* In the caller's memory, which goes on beside it: not a word to errno. */
+SYS_OTHER_STACK static int kill_all(void *unused)
 {
-	int status = 0;
-
-	if (pid < 0)
-		return false;
-	sys_short_slice(pid);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	auto_close_(&pidfd);
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* No waiting for the next turn: the caller's processor is what its child has to have. */
-static void __attribute__((noreturn)) kill_from_inside(int pidfd)
-{
-	int inside = -1;
-	pid_t pid;
-
-	sys_hide_args();
-	if (sys_setns(pidfd, CLONE_NEWPID) < 0)
-		_exit(1);
-	pid = sys_fork(&inside);
-	if (pid == 0)
-		_exit(kill(-1, SIGKILL) < 0);
-	_exit(!follow(pid, inside));
+	(void)unused;
+	return raw_call(SYS_kill, -1, SIGKILL, 0, 0) < 0;
 }
 
 bool sweep_namespace(int pidfd)
 {
-	int child = -1;
-	pid_t pid = sys_fork(&child);
+	static char stack[4 * 4096] __attribute__((aligned(16)));
+	auto_close int ours = open("/proc/thread-self/ns/pid", O_RDONLY | O_CLOEXEC);
+	int status = -1;
+	pid_t pid;
 
-	if (pid == 0)
-		kill_from_inside(pidfd);
-	return follow(pid, child);
+	if (ours < 0 || sys_setns(pidfd, CLONE_NEWPID) < 0)
+		return false;
+	pid = clone(kill_all, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL);
+	if (pid > 0)
+		sys_short_slice(pid); /* whose turn comes late where thousands want it: a shorter slice comes sooner */
+	(void)sys_setns(ours, CLONE_NEWPID); /* where one always may go back to */
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void add_time(int dir, struct round *r)
+static void add_time(int dir, void *arg)
 {
 	struct spent_process p;
 	char text[1024];
 
 	if (sys_get(dir, "stat", text, sizeof(text)) > 0 && spent_parse(text, &p))
-		spent_add(r->spent, &p);
+		spent_add(arg, &p);
 }
 
 bool sweep_still_there(struct spent_process *p, void *arg)
@@ -168,23 +156,23 @@ bool sweep_still_there(struct spent_process *p, void *arg)
 	return true;
 }
 
-int64_t sweep_cpu_ns(int proc, const char *ns, const struct stat *what, struct spent *spent)
+int64_t sweep_cpu_ns(const struct sweep *of, struct spent *spent)
 {
-	struct round r = {.ns = ns, .what = what, .spent = spent};
+	int proc = of->proc;
 
-	each(proc, &r, add_time);
+	sweep_each(of, add_time, spent);
 	spent_look(spent, sweep_still_there, &proc);
 	return (int64_t)(spent_ticks(spent, SPENT_USER) + spent_ticks(spent, SPENT_SYSTEM)) *
 	       (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
-void sweep_signal(int proc, pid_t pid, const char *ns, const struct stat *what, int signo)
+void sweep_signal(const struct sweep *of, pid_t pid, int signo)
 {
 	char name[24];
 	auto_close int dir = -1;
 
 	(void)snprintf(name, sizeof(name), "%d", (int)pid); /* fits */
-	dir = openat(proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir >= 0 && sweep_is_in(dir, ns, what))
+	dir = openat(of->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0 && sweep_is_in(dir, of->ns, of->what))
 		(void)sys_pidfd_kill(dir, signo); /* it has ended */
 }

@@ -86,6 +86,50 @@ while True:
 	running "$c"
 }
 
+# What that prints, in the container, of the one that sleeps so long: $p is its directory.
+of_sleeper() {
+	sbx exec "$c" sh -c "for p in /proc/[0-9]*; do
+		[ \"\$(cat \$p/comm)\" != sleep ] || ! grep -q $1 \$p/cmdline || $2
+	done"
+}
+
+state_of() {
+	of_sleeper "$1" 'grep ^State: $p/status' | cut -f 2
+}
+
+crowd() {
+	sbx exec --timeout 1s "$c" python3 -c '
+import os
+while True:
+	try:
+		if os.fork() == 0: os.setsid()
+	except OSError: pass'
+}
+
+@test "exec --timeout: a fork bomb whose every process begins a session is ended, whoever is beside it goes on or stays stopped" {
+	stopped=$(a_nap)
+	other=$(a_nap)
+	sbx run -d --name "$c" --pids-limit 300 "$py" sh -c "sleep $stopped & sleep 100000 & wait" >/dev/null
+	sbx exec -d "$c" sleep "$other"
+	eventually sleeps "$other"
+	of_sleeper "$stopped" 'kill -STOP ${p#/proc/}'
+	run -124 crowd
+	equal "$(state_of "$stopped")" "T (stopped)"
+	equal "$(state_of "$other")" "S (sleeping)"
+	equal "$(sbx exec "$c" sh -c 'grep -l "State:.T" /proc/[0-9]*/status | wc -l')" 1
+	[ "$(sbx top "$c" | grep -c python3)" -eq 0 ]
+}
+
+@test "exec --timeout: likewise two such at once, and where root has hidden /proc" {
+	sbx run -d --name "$c" --pids-limit 300 --privileged "$py" sh -c 'mount -t tmpfs none /proc; sleep 100000 & sleep 100000' >/dev/null
+	{ ! crowd; } 3>&- &
+	first=$!
+	run -124 crowd
+	wait "$first" # it has failed as well
+	[ "$(sbx top "$c" | grep -c python3)" -eq 0 ]
+	equal "$(sbx top "$c" -o pid,stat | grep -c T)" 1 # the heading
+}
+
 @test "exec -d --timeout" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
