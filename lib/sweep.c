@@ -125,6 +125,7 @@ bool sweep_namespace(int pidfd)
 
 	if (ours < 0 || sys_setns(pidfd, CLONE_NEWPID) < 0)
 		return false;
+	sys_hide_args(); /* whoever is inside sees ours as the child's */
 	pid = clone(kill_all, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL);
 	if (pid > 0)
 		sys_short_slice(pid); /* whose turn comes late where thousands want it: a shorter slice comes sooner */
