@@ -481,8 +481,10 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 	i = find(&r, hex);
 	if (!i && image_load(s, hex, &unlisted, e) < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
-	if (!i || image_is_doomed(s, hex))
+	if (image_is_doomed(s, hex) || (!i && !unlisted.id))
 		return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);
+	if (!i) /* it is there, but was passed over when all were read */
+		return err_set(e, ERR_SYSTEM, "image %s could not be read before", what);
 	familiar = str_starts(what, "sha256:") ? NULL : ref_familiar(what, e);
 	if (familiar && image_by_ref(s, familiar, named) && str_eq(named, hex))
 		return remove_by_name(&r, i, what, familiar, force, e);
