@@ -116,24 +116,28 @@ static uint16_t processes(void)
 	return sysinfo(&all) == 0 ? all.procs : 0;
 }
 
-/* Cheap questions: who has run for long now waits the longer where thousands want the processor. */
-static bool has_grown(const struct guarding *on)
+/* Cheap questions: who has run for long now waits the longer where thousands want the processor. proc: the container's;
+ * -1: who is in there cannot be asked. */
+static bool has_grown(const struct guarding *on, int proc)
 {
-	return (int16_t)(processes() - on->processes) >= CROWD && toll_crowd(on->g->proc);
+	return (int16_t)(processes() - on->processes) >= CROWD && (proc < 0 || toll_crowd(proc));
 }
 
-/* Those beside them stand still as long as that takes. */
+/* Those of a crowd, while who is beside them stands still. */
 static void sweep_crowd(const struct guarding *on, const struct sweep *all, pid_t *spare)
 {
 	const struct guard *g = on->g;
-	const struct hold_whom whom = {g->machine_proc,
-		has_own_proc(g, number_inside(g)) ? g->proc : -1, on->init, g->self};
+	int proc = has_own_proc(g, number_inside(g)) ? g->proc : -1;
+	const struct hold_whom whom = {g->machine_proc, proc, on->init, g->self};
 	struct hold hold;
 
+	if (!has_grown(on, proc))
+		return;
 	if (hold_begin(&hold, &whom))
 		*spare = hold.pid;
 	sweep(all);
 	hold_end(&hold);
+	*spare = 0; /* its number may be another's now */
 }
 
 static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int code)
@@ -149,14 +153,11 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	(void)sys_pidfd_kill(g->command, SIGKILL); /* it may have ended, here and below */
 	if (on->begun) /* in a group of its own, which mostly is all: by one call */
 		(void)sys_pidfd_kill_group(g->command, SIGKILL);
-	if (has_grown(on))
-		sweep_crowd(on, &all, &spare[1]);
-	else
-		sweep(&all);
+	sweep_crowd(on, &all, &spare[1]);
 	until = sys_now_ns() + SHIM_MS * 1000000LL;
 	do {
-		(void)sys_pidfd_kill(g->pidfd, SIGCONT);
 		sweep(&all);
+		(void)sys_pidfd_kill(g->pidfd, SIGCONT);
 	} while (poll(&shim, 1, SHIM_LOOK_MS) <= 0 && sys_now_ns() < until);
 	if (!shim.revents) {
 		(void)sys_pidfd_kill(g->pidfd, SIGKILL);
