@@ -13,6 +13,7 @@
 #include "outcome.h"
 #include "procs.h"
 #include "relay.h"
+#include "sweep.h"
 #include "sys.h"
 
 #include <poll.h>
@@ -82,14 +83,29 @@ static void let_go(struct pipes *p, struct launched *c)
 		(void)fcntl(c->pty, F_SETFL, O_NONBLOCK); /* of our end alone */
 }
 
+/* The command goes with its guard; not so what it has forked. */
+static void sweep_left(const struct launch_tag *tag)
+{
+	const struct stat what = {.st_dev = tag->device, .st_ino = tag->inode};
+	auto_close int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (proc >= 0)
+		sweep(&(struct sweep){proc, LAUNCH_TAG, &what, NULL});
+}
+
 /* What the guard says in the end; where it was killed itself, as it ended. */
 static void hear_end(struct pipes *p, const struct launched *c, struct launch_report *r, int *code)
 {
+	struct launch_tag tag;
+	bool tagged = recv(p->life[1], &tag, sizeof(tag), 0) == (ssize_t)sizeof(tag);
 	int st;
 
 	*code = 137;
-	if (recv(p->life[1], r, sizeof(*r), 0) != (ssize_t)sizeof(*r))
+	if (!tagged || recv(p->life[1], r, sizeof(*r), 0) != (ssize_t)sizeof(*r)) {
 		*r = (struct launch_report){.status = SIGKILL};
+		if (tagged)
+			sweep_left(&tag);
+	}
 	if (waitpid(c->pid, &st, __WALL) == c->pid) /* our child */
 		*code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
 }

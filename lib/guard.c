@@ -22,7 +22,6 @@
 #include <sys/vfs.h>
 #include <sys/wait.h>
 
-#define NS              "ns/cgroup"
 #define CPU_LOOK_MIN_NS 5000000
 #define CPU_LOOK_MAX_NS 50000000 /* who is gone counts for what he had used when he was seen last */
 #define CPU_IDLE_MAX_NS 250000000
@@ -145,7 +144,7 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	const struct guard *g = on->g;
 	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
 	pid_t spare[2] = {g->shim, 0};
-	struct sweep all = {g->machine_proc, NS, &g->tag, spare};
+	struct sweep all = {g->machine_proc, LAUNCH_TAG, &g->tag, spare};
 	int64_t until;
 
 	tell_shim(g);
@@ -187,7 +186,8 @@ static bool has_said(const struct guard *g)
 /* When to look at the time that was used: it cannot have run out before, were all processors at it. */
 static int64_t cpu_look(struct guarding *on)
 {
-	int64_t used = sweep_cpu_ns(&(struct sweep){on->proc, NS, &on->g->tag, NULL}, &on->spent);
+	int64_t used =
+		sweep_cpu_ns(&(struct sweep){on->proc, LAUNCH_TAG, &on->g->tag, NULL}, &on->spent);
 	int64_t left = (on->plan->cpu_time_ns - used) / get_nprocs();
 	int64_t most = spent_churns(&on->spent) ? CPU_LOOK_MIN_NS
 	               : used == on->cpu_ns     ? CPU_IDLE_MAX_NS
@@ -280,7 +280,7 @@ static void begin(struct guarding *on)
 		on->next_cpu_look = cpu_look(on);
 	if (!p->own_memory && !p->own_pids)
 		return;
-	watch_begin_some(&on->watch, p, on->proc, NS, &on->g->tag, spare);
+	watch_begin_some(&on->watch, p, on->proc, LAUNCH_TAG, &on->g->tag, spare);
 	if (p->own_memory)
 		sys_short_slice(0);
 	look(on);
@@ -342,7 +342,7 @@ static void on_time(struct guarding *on, int64_t now)
 	if (on->deadline && now >= on->deadline) {
 		on->deadline = 0;
 		on->kill_at = now + on->plan->kill_after_ns;
-		sweep_signal(&(struct sweep){on->g->machine_proc, NS, &on->g->tag, NULL},
+		sweep_signal(&(struct sweep){on->g->machine_proc, LAUNCH_TAG, &on->g->tag, NULL},
 			command_of(on->g), SIGTERM);
 	}
 }

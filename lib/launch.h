@@ -76,7 +76,15 @@ struct launch_exec {
 	int far_end;  /* of that: the caller's alone */
 };
 
-/* What the lifeline says in the end. */
+#define LAUNCH_TAG "ns/cgroup"
+
+/* What the lifeline says first: the namespace that nobody but the exec'ed is in. */
+struct launch_tag {
+	dev_t device;
+	ino_t inode;
+};
+
+/* What it says in the end. */
 struct launch_report {
 	enum { LAUNCH_EXITED, LAUNCH_TIMEOUT, LAUNCH_CPU, LAUNCH_OOM, LAUNCH_PIDS } end;
 	int status; /* the command's, as waitpid() gives it */

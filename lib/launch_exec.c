@@ -26,9 +26,18 @@
 static int tag(int machine_proc, struct stat *out, struct err *e)
 {
 	if (syscall(SYS_unshare, CLONE_NEWCGROUP) < 0 ||
-		fstatat(machine_proc, "thread-self/ns/cgroup", out, 0) < 0)
+		fstatat(machine_proc, "thread-self/" LAUNCH_TAG, out, 0) < 0)
 		return err_sys(e, "a namespace of control groups");
 	return 0;
+}
+
+/* Before anybody is in there: should we be killed, it is the client who ends them. */
+static void tell_tag(int lifeline, const struct stat *tag)
+{
+	const struct launch_tag t = {tag->st_dev, tag->st_ino};
+
+	if (lifeline >= 0)
+		(void)send(lifeline, &t, sizeof(t), MSG_DONTWAIT | MSG_NOSIGNAL); /* there is room; or he is gone */
 }
 
 static int join(const struct launch_exec *l, struct guard *g, struct identity *who, struct err *e)
@@ -152,6 +161,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	if (join(l, &g, &in.who, &e) < 0)
 		launch_say_err(sock, &e);
 	g.began = sys_now_ns();
+	tell_tag(l->lifeline, &g.tag);
 	/* A pidfd with it: opened later it could be refused, and then a shim that has a command would have to be killed. */
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, g.talk) < 0 ||
 		(g.self = sys_pidfd_open(getpid())) < 0 ||

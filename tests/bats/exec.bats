@@ -189,6 +189,20 @@ children() {
 	equal "$word" ""
 }
 
+@test "the death by SIGKILL of the process beside an exec ends what it started" {
+	up
+	nap=$(a_nap)
+	behind exec "$c" sh -c "setsid sleep $nap & (setsid sh -c 'sleep $nap & exec true' &); echo up; sleep $nap"
+	line
+	eventually sleeps "$nap" 3
+	kill -9 "$(children "$client")"
+	code=0
+	wait "$client" || code=$?
+	equal "$code" 137
+	sleeps "$nap" 0
+	running "$c"
+}
+
 @test "who stops the process beside an exec holds up no end of its container" {
 	up
 	behind exec "$c" sh -c 'echo up; exec sleep 100000'

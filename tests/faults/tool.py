@@ -22,10 +22,11 @@ report = top + "/report"
 os.mkdir(top + "/v")
 
 
-def each_call(calls):
-    """Which of a process's calls are tried. Of samples no more than some: who looks at every process of the machine has as
-    many calls as there are of them."""
-    return range(START, calls + 1, EVERY if EVERY == 1 else max(EVERY, calls // MOST))
+def each_call(calls, most=None):
+    """Which of a process's calls are tried: no more than `most`. Of samples, no more than some: who looks at every process of
+    the machine has as many calls as there are of them."""
+    least = calls // most if most else 1 if EVERY == 1 else calls // MOST
+    return range(START, calls + 1, max(EVERY, least))
 
 
 def sbx(*words, program=SBX, **more):
