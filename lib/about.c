@@ -122,8 +122,8 @@ static void add_engine(json_t *j, const struct store *s)
 		json_pack("[[s,s], [s,s], [s,s], [s,s]]", "Backing Filesystem", filesystem(s),
 			"Supports d_type", "true", "Using metacopy", "false", "userxattr", "true"));
 	json_set(j, "Plugins",
-		json_pack("{s:[s], s:[s,s], s:n, s:[s,s,s]}", "Volume", "local", "Network", "host",
-			"null", "Authorization", "Log", "json-file", "local", "none"));
+		json_pack("{s:[s], s:[s,s,s], s:n, s:[s,s,s]}", "Volume", "local", "Network", "bridge",
+			"host", "null", "Authorization", "Log", "json-file", "local", "none"));
 	for (size_t i = 0; i < ARRAY_LEN(can); i++)
 		json_set(j, can[i].name, json_boolean(!can[i].held || (holds & can[i].held)));
 	json_set(j, "Debug", json_false());

@@ -139,8 +139,8 @@ static void ids(const struct store *s, struct doctor_line *l)
 		return;
 	}
 	say(l, DOCTOR_LESS, "one: root inside is you, other users are root under another number",
-		"a range: a line for you in /etc/subuid and /etc/subgid (usermod --add-subuids 100000-165535 "
-		"--add-subgids 100000-165535 YOU) and the package uidmap");
+		"a range: a line for you in /etc/subuid and /etc/subgid (usermod --add-subuids 200000-265535 "
+		"--add-subgids 200000-265535 YOU) and the package uidmap");
 }
 
 static void fuse(const struct store *s, struct doctor_line *l)
@@ -211,7 +211,7 @@ static void limits(const struct store *s, struct doctor_line *l)
 		say(l, DOCTOR_LESS,
 			"no control group: memory by the supervisor's watch, processes by a resource "
 			"limit, cpuset by affinity; no --cpus",
-			"systemd-run --user --scope -p Delegate=yes, or a control group that you may write, started in");
+			"start sbx by systemd-run --user --scope -p Delegate=yes, or in a control group that you may write");
 	else
 		say(l, DOCTOR_FINE, text.s, "");
 }

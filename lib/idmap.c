@@ -161,7 +161,7 @@ static int find_maps(struct maps *m, struct err *e)
 			lo, ENOUGH);
 	return err_set(e, ERR_UNSUPPORTED,
 		"/etc/subuid and /etc/subgid grant user %s %u of the %u ids which "
-		"a range needs (root can: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s)",
+		"a range needs (root can: usermod --add-subuids 200000-265535 --add-subgids 200000-265535 %s)",
 		user ? user : "", lo - 1, ENOUGH - 1, user ? user : "NAME");
 }
 

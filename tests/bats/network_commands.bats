@@ -90,3 +90,9 @@ load lib
 	sbx rm -f "$c" >/dev/null
 	sbx network rm "n$c"
 }
+
+@test "info names the driver of each network" {
+	sbx info --format '{{range .Plugins.Network}}{{println .}}{{end}}' >drivers
+	sbx network ls --format '{{.Driver}}' | sort -u >used
+	[ "$(grep -cxFf used drivers)" = 3 ]
+}
