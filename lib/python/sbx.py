@@ -105,7 +105,7 @@ class ExecutionResult:
 
     @property
     def reason(self) -> str:
-        """exited, signalled, timeout, cpu-time, oom, pids, output-limit or setup-error."""
+        """exited, signalled, timeout, oom, pids, killed-by-user or setup-error."""
         return str(self.answer.get("reason", "setup-error"))
 
     @property
