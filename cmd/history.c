@@ -159,6 +159,7 @@ static int list(const struct history *p, const char *name, struct listing *l, st
 	size_t i;
 
 	if (store_open(&s, e) < 0 || image_find_named(&s, name, &image, e) < 0 ||
+		spec_check_platform(p->platform, name, image.architecture, e) < 0 ||
 		!(steps = image_history(&s, &image, e)))
 		return err_ctx(e, "Error response from daemon");
 	json_array_foreach(steps, i, step)
@@ -179,7 +180,7 @@ static int history_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc;
-	if (spec_check_platform(p->platform, argv[0], &e) < 0) {
+	if (spec_check_platform(p->platform, NULL, NULL, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}

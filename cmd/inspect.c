@@ -440,11 +440,23 @@ static int image_main(void *target, int argc, char **argv)
 	const struct inspect *p = target;
 	struct err e;
 
-	for (int i = 0; i < argc; i++)
-		if (spec_check_platform(p->platform, argv[i], &e) < 0) {
+	auto_store struct store s = {-1, -1, NULL, NULL};
+
+	if (spec_check_platform(p->platform, NULL, NULL, &e) < 0) {
+		say_daemon_error(&e);
+		return 1;
+	}
+	for (int i = 0; p->platform && i < argc; i++) {
+		auto_image struct image image = {0};
+
+		/* of what is not there show() tells */
+		if ((s.root >= 0 || store_open(&s, &e) == 0) &&
+			image_find_named(&s, argv[i], &image, &e) == 0 &&
+			spec_check_platform(p->platform, argv[i], image.architecture, &e) < 0) {
 			say_daemon_error(&e);
 			return 1;
 		}
+	}
 	return show(target, find_image, argv, &e);
 }
 

@@ -54,7 +54,7 @@ static int load_main(void *target, int argc, char **argv)
 	}
 	say_ended();
 	(void)signal(SIGPIPE, SIG_IGN); /* a helper that gave up tells why */
-	if (spec_check_platform(a->platform, a->input ? a->input : "-", &e) < 0 ||
+	if (spec_check_platform(a->platform, a->input ? a->input : "-", NULL, &e) < 0 ||
 		store_open(&s, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;

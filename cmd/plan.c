@@ -53,7 +53,8 @@ static int make_plan(struct spec *spec, struct plan *p, struct err *e)
 	struct host host;
 
 	if (read_host(&host, e) < 0 || store_open(&s, e) < 0 ||
-		engine_check_asked(NULL, spec, e) < 0 || image_find(&s, spec->image, &image, e) < 0)
+		engine_check_asked(NULL, spec, e) < 0 || image_find(&s, spec->image, &image, e) < 0 ||
+		spec_check_platform(spec->platform, spec->image, image.architecture, e) < 0)
 		return -1;
 	spec_apply_image(spec, &image.config);
 	if (spec_complete(spec, e) < 0 || spec_check_command(spec, e) < 0 ||

@@ -27,6 +27,17 @@ static void rmi_done(void *target)
 	strv_done(&((struct rmi_args *)target)->platforms);
 }
 
+static int check_platforms(
+	const struct rmi_args *a, const char *name, const struct image *i, struct err *e)
+{
+	for (size_t k = 0; i->id && k < a->platforms.n; k++)
+		if (spec_check_platform(a->platforms.v[k], name, i->architecture, e) < 0) {
+			e->kind = ERR_CONFLICT; /* it is there, whatever -f says of what is not */
+			return -1;
+		}
+	return 0;
+}
+
 /* One after the other; what fails does not keep the rest. */
 static int rmi_main(void *target, int argc, char **argv)
 {
@@ -37,7 +48,7 @@ static int rmi_main(void *target, int argc, char **argv)
 	int status = 0;
 
 	for (size_t i = 0; i < a->platforms.n; i++)
-		if (spec_check_platform(a->platforms.v[i], argv[0], &e) < 0) {
+		if (spec_check_platform(a->platforms.v[i], NULL, NULL, &e) < 0) {
 			say_daemon_error(&e);
 			return 1;
 		}
@@ -55,7 +66,8 @@ static int rmi_main(void *target, int argc, char **argv)
 			(void)err_set(&e, ERR_USAGE, "image name cannot be blank");
 		} else if (name) {
 			(void)image_find_ref(&s, name, &was, &e); /* for the events; removing says what is wrong */
-			result = image_remove(&s, name, a->force, !a->no_prune, &report, &e);
+			if (check_platforms(a, argv[i], &was, &e) == 0)
+				result = image_remove(&s, name, a->force, !a->no_prune, &report, &e);
 		}
 
 		for (size_t k = 0; k < report.n; k++)

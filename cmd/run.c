@@ -101,7 +101,7 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 
 	/* one of another platform is another image, which may be had there */
 	if (image_find(s, a->spec.image, &image, e) == 0 &&
-		spec_check_platform(a->spec.platform, a->spec.image, e) == 0)
+		spec_check_platform(a->spec.platform, a->spec.image, image.architecture, e) == 0)
 		return 0;
 	if (e->kind != ERR_NOT_FOUND || str_eq(a->pull, "never") || !*a->pull ||
 		ref_parse(a->spec.image, &ref, &no_ref) < 0)
@@ -177,6 +177,8 @@ static void say_warnings(const struct run_args *a)
 {
 	auto_strv struct strv words = {0};
 
+	if (a->spec.image_warning)
+		(void)fprintf(stderr, "WARNING: %s\n", a->spec.image_warning);
 	for (size_t i = 0; i < a->warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", a->warnings.v[i]);
 	warn_of_ulimits(&a->spec);

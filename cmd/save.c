@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "output.h"
 #include "progress.h"
+#include "image.h"
 #include "spec.h"
 
 #include <signal.h>
@@ -27,6 +28,19 @@ static void save_done(void *target)
 	free(a->platform);
 }
 
+/* Of what is not there save_images() tells. */
+static int check_platform(const struct store *s, const char *platform, char **names, struct err *e)
+{
+	for (; platform && *names; names++) {
+		auto_image struct image image = {0};
+
+		if (image_find_named(s, *names, &image, e) == 0 &&
+			spec_check_platform(platform, *names, image.architecture, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int save_main(void *target, int argc, char **argv)
 {
 	struct save_args *a = target;
@@ -41,15 +55,14 @@ static int save_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr, "%s%s\n", a->output ? "failed to save image: " : "", e.text);
 		return 1;
 	}
-	for (int i = 0; i < argc; i++)
-		if (spec_check_platform(a->platform, argv[i], &e) < 0) {
-			output_drop(&out);
-			say_daemon_error(&e);
-			return 1;
-		}
+	if (spec_check_platform(a->platform, NULL, NULL, &e) < 0) {
+		output_drop(&out);
+		say_daemon_error(&e);
+		return 1;
+	}
 	say_ended();
 	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
-	result = store_open(&s, &e);
+	result = store_open(&s, &e) < 0 ? -1 : check_platform(&s, a->platform, argv, &e);
 	if (result == 0)
 		result = save_images(
 			&s, argv, (size_t)argc, out.fd, progress_begin(&bar, "Saving", true), &e);

@@ -197,6 +197,8 @@ static int create(struct api *a, struct err *e)
 			e->kind = ERR_USAGE;
 		return -1;
 	}
+	if (spec.image_warning)
+		(void)json_array_insert_new(warnings, 0, json_string(spec.image_warning)); /* memory */
 	return api_json(a, 201, json_pack("{s:s, s:O}", "Id", id, "Warnings", warnings));
 }
 

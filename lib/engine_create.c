@@ -221,8 +221,11 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	auto_close int dir = -1;
 	bool own_workdir = spec->workdir && *spec->workdir, by_setting;
 
-	if (engine_check_asked(s, spec, e) < 0 || image_find(s, spec->image, &image, e) < 0)
+	if (engine_check_asked(s, spec, e) < 0 || image_find(s, spec->image, &image, e) < 0 ||
+		spec_check_platform(spec->platform, spec->image, image.architecture, e) < 0)
 		return -1;
+	free(spec->image_warning);
+	spec->image_warning = spec_platform_warning(spec, image.architecture);
 	spec_apply_image(spec, &image.config);
 	free(spec->image_id);
 	spec->image_id = xstrdup(image.id);

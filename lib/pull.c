@@ -35,7 +35,8 @@ int pull(const struct store *s, const char *what, const char *platform, struct i
 	if (ref_parse(what, &ref, e) < 0 || pull_check_platform(platform, e) < 0)
 		return -1;
 	/* one of another platform is another image */
-	if (image_find_ref(s, what, &found, e) == 0 && spec_check_platform(platform, what, e) == 0) {
+	if (image_find_ref(s, what, &found, e) == 0 &&
+		spec_check_platform(platform, what, found.architecture, e) == 0) {
 		*out = found;
 		found = (struct image){0};
 		return 0;

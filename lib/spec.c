@@ -177,6 +177,7 @@ void spec_done(struct spec *s)
 	strv_done(&s->devices);
 	strv_done(&s->ports);
 	free(s->ulimits);
+	free(s->image_warning);
 	spec_mounts_done(s);
 	spec_init(s);
 }

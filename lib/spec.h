@@ -67,9 +67,10 @@ struct spec_health {
 
 struct spec {
 	/* names */
-	char *name;     /* --name, without a slash, or NULL: one is made up */
-	char *image;    /* as the user wrote it */
-	char *image_id; /* "sha256:..." or NULL for a file given by path; set at create */
+	char *name;          /* --name, without a slash, or NULL: one is made up */
+	char *image;         /* as the user wrote it */
+	char *image_id;      /* "sha256:..." or NULL for a file given by path; set at create */
+	char *image_warning; /* spec_platform_warning() of it; set at create, and not stored */
 	char *platform;
 
 	/* the process */
@@ -175,5 +176,8 @@ int spec_check_memory(const struct spec *s, struct err *e);
 int spec_check_limits(const struct spec *s, struct err *e);
 /* --storage-opt size in bytes, of a spec that was checked; 0: no limit. */
 int64_t spec_storage(const struct spec *s);
-/* --platform of whoever names an image: images here are of this machine's platform. NULL, "": any. */
-int spec_check_platform(const char *platform, const char *name, struct err *e);
+/* --platform of whoever names an image; NULL, "": any. of: the architecture that the image is for; NULL, "": this
+ * machine's. name NULL: whether it is one at all. */
+int spec_check_platform(const char *platform, const char *name, const char *of, struct err *e);
+/* What docker says of an image for other processors, where nobody asked for these; NULL: nothing. The caller frees. */
+char *spec_platform_warning(const struct spec *s, const char *of);

@@ -493,7 +493,14 @@ static const char *own_arch(void)
 #endif
 }
 
-int spec_check_platform(const char *platform, const char *name, struct err *e)
+/* The processors of `machine` run what is for `arch`, too; which variant of them is not asked. */
+static bool runs_on(const char *arch, const char *machine)
+{
+	return str_eq(arch, machine) || (str_eq(arch, "386") && str_eq(machine, "amd64")) ||
+	       (str_eq(arch, "arm") && str_eq(machine, "arm64"));
+}
+
+int spec_check_platform(const char *platform, const char *name, const char *of, struct err *e)
 {
 	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
 
@@ -501,12 +508,26 @@ int spec_check_platform(const char *platform, const char *name, struct err *e)
 		return 0;
 	if (parse_platform(platform, &os, &arch, &variant, e) < 0)
 		return err_ctx(e, "error parsing specified platform");
-	if (!str_eq(os, "linux") || (arch && !str_eq(arch, own_arch())))
+	if (!of || !*of)
+		of = own_arch();
+	if (!name)
+		return 0;
+	if (!str_eq(os, "linux") || !runs_on(of, arch ? arch : own_arch()))
 		return err_set(e, ERR_NOT_FOUND,
 			"image with reference %s was found but its platform (linux/%s) does not match "
 			"the specified platform (%s)",
-			name, own_arch(), platform);
+			name, of, platform);
 	return 0;
+}
+
+char *spec_platform_warning(const struct spec *s, const char *of)
+{
+	if ((s->platform && *s->platform) || !of || !*of || runs_on(of, own_arch()) ||
+		str_eq(own_arch(), "unknown"))
+		return NULL;
+	return xasprintf("The requested image's platform (linux/%s) does not match the detected host platform "
+			 "(linux/%s) and no specific platform was requested",
+		of, own_arch());
 }
 
 static int check_ours(const struct spec *s, struct err *e)
@@ -580,7 +601,7 @@ int spec_check_asked(const struct spec *s, struct err *e)
 
 static int check(const struct spec *s, struct err *e)
 {
-	if (check_wishes(s, e) < 0 || spec_check_platform(s->platform, s->image ? s->image : "", e) < 0)
+	if (check_wishes(s, e) < 0 || spec_check_platform(s->platform, NULL, NULL, e) < 0)
 		return -1;
 	return check_endpoints(s, e);
 }

@@ -313,3 +313,45 @@ the_others_are_told() {
 	sbx rm -f "$id" >/dev/null
 	sbx rmi "$c:1"
 }
+
+@test "an image for other processors is run with a warning, and found for these alone" {
+	other=arm64 own=amd64
+	[ "$(uname -m)" != aarch64 ] || other=amd64 own=arm64
+	sbx import --platform "linux/$other" "$box" "$c:1" >/dev/null
+	said="image's platform (linux/$other) does not match the detected host platform (linux/$own) and no specific"
+	run -0 --separate-stderr sbx run --rm "$c:1" true
+	contains "$stderr" "WARNING: The requested $said platform was requested"
+	run -0 --separate-stderr sbx run --rm --platform "linux/$other" "$c:1" true
+	equal "$stderr" ""
+	run -125 --separate-stderr sbx run --rm --platform "linux/$own" "$c:1" true
+	contains "$stderr" "Unable to find image '$c:1' locally"
+	cat >ask.py <<-'PY'
+		import json, os, socket, sys
+		body = json.dumps({"Image": sys.argv[1], "Cmd": ["true"]}).encode()
+		s = socket.socket(socket.AF_UNIX)
+		s.connect(os.environ["DOCKER_HOST"][len("unix://"):])
+		s.sendall(b"POST /containers/create HTTP/1.0\r\nContent-Type: application/json\r\n"
+		    b"Content-Length: %d\r\n\r\n" % len(body) + body)
+		print(s.makefile().read())
+	PY
+	run -0 --separate-stderr sbx serve -- python3 ask.py "$c:1"
+	contains "$output" "The requested $said"
+	for command in history "image inspect" save; do
+		# shellcheck disable=SC2086 # words
+		run -1 --separate-stderr sbx $command --platform "linux/$own" "$c:1"
+		contains "$stderr" "was found but its platform (linux/$other) does not match"
+		# shellcheck disable=SC2086 # words
+		sbx $command --platform "linux/$other" "$c:1" >/dev/null
+	done
+	run -1 --separate-stderr sbx rmi -f --platform "linux/$own" "$c:1"
+	contains "$stderr" "was found but its platform (linux/$other) does not match"
+	sbx rmi -f --platform "linux/$other" "$c:1"
+}
+
+@test "of an image of this machine's platform nothing is said, nor of a file by its path" {
+	sbx import "$box" "$c:1" >/dev/null
+	for image in "$c:1" "$box"; do
+		run -0 --separate-stderr sbx run --rm "$image" true
+		equal "$stderr" ""
+	done
+}
