@@ -96,6 +96,24 @@ static int make_parents(const char *path)
 	return mkdir(dir, 0755) < 0 && errno != EEXIST ? -1 : 0;
 }
 
+static int no_workdir(const char *path, struct err *e)
+{
+	int why = errno;
+	auto_close int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (root >= 0 && mount_no_directory(root, path, e) < 0)
+		return -1;
+	errno = why;
+	if (why == ENOENT) {
+		(void)err_go(e, "mkdir %s", path);
+		e->kind = ERR_RUNTIME;
+		return -1;
+	}
+	(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);
+	e->kind = ERR_SYSTEM;
+	return -1;
+}
+
 static int enter_workdir(const char *path, bool create, struct err *e)
 {
 	char real[4096];
@@ -109,14 +127,7 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 				errno == ENOENT    ? "no such file or directory"
 				: errno == ENOTDIR ? "not a directory"
 						   : errno_text(errno));
-		if (errno == ENOTDIR)
-			return err_set(e, ERR_UNMADE,
-				access(path, F_OK) == 0 ? "Cannot mkdir: %s is not a directory"
-							: "lstat %s: not a directory",
-				path);
-		(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);
-		e->kind = ERR_SYSTEM;
-		return -1;
+		return no_workdir(path, e);
 	}
 	/* A working directory outside of the root would be a way out. */
 	if (!getcwd(real, sizeof(real)) || real[0] != '/')

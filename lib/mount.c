@@ -25,6 +25,13 @@ static int open_below(int root, const char *path)
 	return sys_openat2(root, path, O_PATH, IN_ROOT);
 }
 
+static bool is_there(int root, const char *path)
+{
+	auto_close int at = open_below(root, path);
+
+	return at >= 0;
+}
+
 /* One directory further down: what is there (a link is followed, inside), or a new one. */
 static int make_parent(int root, const char *path, struct err *e)
 {
@@ -85,9 +92,7 @@ static void cut(struct buf *b, size_t len)
 	b->s[len] = '\0';
 }
 
-/* Where the path leads, through links to what is not there, too; ".." is what is before it, there or not. NULL: round and
- * round. */
-static char *follow_links(int root, const char *path)
+char *mount_where(int root, const char *path, char **round)
 {
 	auto_free char *rest = xstrdup(path);
 	auto_buf struct buf done = {0};
@@ -113,10 +118,13 @@ static char *follow_links(int root, const char *path)
 		target = link_at(root, done.s);
 		if (!target)
 			continue;
-		if (++links > MOST_LINKS)
+		more = xasprintf("%s/%s", target, rest + (*rest == '/'));
+		if (++links > MOST_LINKS) {
+			if (round)
+				*round = take(more);
 			return NULL;
+		}
 		cut(&done, *target == '/' ? 0 : before);
-		more = xasprintf("%s/%s", target, rest);
 		free(rest);
 		rest = take(more);
 	}
@@ -127,17 +135,17 @@ static char *follow_links(int root, const char *path)
 
 int mount_point(int root, const char *path, bool directory, struct err *e)
 {
-	auto_free char *real = NULL;
+	auto_free char *real = NULL, *round = NULL;
 	int fd = open_below(root, path);
 
 	if (fd >= 0)
 		return fd;
-	if (errno != ENOENT)
+	if (errno != ENOENT && errno != ELOOP)
 		return err_go(e, "open %s", path);
-	real = follow_links(root, path);
-	if (!real) {
+	real = mount_where(root, path, &round);
+	if (!real) { /* as docker's runtime has it */
 		errno = ELOOP;
-		return err_go(e, "open %s", path);
+		return err_go(e, "SecureJoin %s%s", *round == '/' ? "" : "/", round);
 	}
 	return make_point(root, real, directory, e);
 }
@@ -166,22 +174,52 @@ static int not_mounted(const struct step *s, struct err *e)
 	return -1;
 }
 
-static int inside_proc(const struct step *s, const char *what, struct err *e)
+static int inside_proc(const struct step *s, const char *where, const char *what, struct err *e)
 {
 	return err_set(e, ERR_RUNTIME,
 		"error mounting \"%s\" to rootfs at \"%s\": \"%s\" cannot be mounted because it is %s",
-		s->src, s->dst, s->dst, what);
+		s->src, s->dst, where, what);
+}
+
+/* docker's runtime mounts it and does not find it again; here it would lie below the root, where nobody sees it. */
+static int check_not_root(const struct step *s, int root, int at, struct err *e)
+{
+	struct stat top, st;
+
+	if (!s->asked || fstat(root, &top) < 0 || fstat(at, &st) < 0 || top.st_ino != st.st_ino ||
+		top.st_dev != st.st_dev)
+		return 0;
+	return err_set(e, ERR_RUNTIME,
+		"error mounting \"%s\" to rootfs at \"%s\": change mount propagation through procfd: "
+		"open o_path procfd: open %s: no such file or directory",
+		s->src, s->dst, s->dst);
+}
+
+/* The runtime makes the place of a new file system, and looks for that of anything else. */
+static int in_the_way(const struct step *s, int root, const char *real, struct err *e)
+{
+	auto_free char *path = xstrdup(real);
+
+	if (s->kind != STEP_FS)
+		return err_set(e, ERR_RUNTIME, "open o_path procfd: open %s: not a directory", real);
+	while (strrchr(path, '/') != path && !is_there(root, path))
+		*strrchr(path, '/') = '\0';
+	return err_set(e, ERR_RUNTIME, "mkdir %s: not a directory", path);
 }
 
 /* The place for it; likewise. */
 static int place(const struct step *s, int root, bool directory, struct err *e)
 {
-	int at = mount_point(root, s->dst, directory, e);
+	auto_close int at = mount_point(root, s->dst, directory, e);
+	auto_free char *real = NULL;
 
 	if (at >= 0)
-		return at;
-	if (str_starts(s->dst, "/proc/"))
-		return inside_proc(s, "inside /proc", e);
+		return check_not_root(s, root, at, e) < 0 ? -1 : take_fd(&at);
+	real = mount_where(root, s->dst, NULL);
+	if (real && str_starts(real, "/proc/"))
+		return inside_proc(s, real, "inside /proc", e);
+	if (real && e->sys == ENOTDIR)
+		(void)in_the_way(s, root, real, e);
 	(void)err_ctx(e, "error mounting \"%s\" to rootfs at \"%s\"", s->src, s->dst);
 	e->kind = ERR_RUNTIME;
 	return -1;
@@ -230,11 +268,12 @@ static bool is_proc(int fd)
 
 /* What we and others read of processes there must be the kernel's: nothing covers it but another procfs, and single
  * files which tell of the machine, those that docker's runtime lets be covered. */
-static int check_target(const struct step *s, int at, int mount, struct err *e)
+static int check_target(const struct step *s, int root, int at, int mount, struct err *e)
 {
 	static const char *const fine[] = {"/proc/cpuinfo", "/proc/diskstats", "/proc/loadavg",
 		"/proc/meminfo", "/proc/slabinfo", "/proc/stat", "/proc/swaps",
 		"/proc/sys/kernel/ns_last_pid", "/proc/uptime"};
+	auto_free char *real = NULL;
 	struct stat st;
 	bool top;
 
@@ -246,7 +285,8 @@ static int check_target(const struct step *s, int at, int mount, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(fine); i++)
 		if (strcmp(s->dst, fine[i]) == 0)
 			return 0;
-	return inside_proc(s, top ? "not of type proc" : "inside /proc", e);
+	real = mount_where(root, s->dst, NULL);
+	return inside_proc(s, real ? real : s->dst, top ? "not of type proc" : "inside /proc", e);
 }
 
 /* To the kernel a file at a directory's place is just an invalid argument. */
@@ -323,7 +363,7 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	if (mount < 0)
 		return -1;
 	at = place(s, root, true, e);
-	if (at < 0 || check_target(s, at, mount, e) < 0)
+	if (at < 0 || check_target(s, root, at, mount, e) < 0)
 		return -1;
 	if (sys_attach(mount, at) < 0)
 		return not_attached(s, true, at, e);
@@ -332,39 +372,78 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	return 0;
 }
 
-/* In docker's words, which has such a container not even made; of a path below a file only that the file is none. */
-static int not_directory(
-	int root, const char *path, const char *before, const char *behind, struct err *e)
+static int goes_round(const char *path, struct err *e)
 {
-	auto_close int at = open_below(root, path);
-
-	if (at < 0)
-		(void)err_go(e, "lstat %s", path);
-	else
-		(void)err_set(e, ERR_UNMADE, "%s%s%s", before, path, behind);
-	e->kind = ERR_UNMADE;
-	return -1;
+	return err_set(e, ERR_UNMADE, "evalSymlinksInScope: too many links in %s", path);
 }
 
-/* A new volume starts with what the image has in its place. */
+/* Whether a file is in the way of the path, in which there is no link; what is below it cannot be there. */
+static int below_file(int root, const char *path, struct err *e)
+{
+	auto_free char *at = xstrdup(path);
+
+	for (char *s = at; s; *s = '/') {
+		s = strchr(s + 1, '/');
+		if (s)
+			*s = '\0';
+		if (!is_there(root, at))
+			return errno == ENOTDIR
+			               ? err_set(e, ERR_UNMADE, "lstat %s: not a directory", at)
+			               : 0;
+		if (!s)
+			break;
+	}
+	return 0;
+}
+
+int mount_no_directory(int root, const char *path, struct err *e)
+{
+	auto_free char *real = mount_where(root, path, NULL);
+	struct stat st;
+
+	if (!real)
+		return goes_round(path, e);
+	auto_close int at = open_below(root, real);
+	if (at < 0)
+		return below_file(root, real, e);
+	if (fstat(at, &st) == 0 && !S_ISDIR(st.st_mode))
+		return err_set(e, ERR_UNMADE, "Cannot mkdir: %s is not a directory", path);
+	return 0;
+}
+
+/* A new volume starts with what the image has in its place, of which nothing is covered yet. */
 static int fill(const struct step *s, int root, int source, struct err *e)
 {
-	auto_close int image = sys_openat2(root, s->dst, O_RDONLY | O_DIRECTORY, IN_ROOT);
-	int why = errno;
+	auto_free char *real = mount_where(root, s->dst, NULL);
+	auto_close int image = -1;
+	int why;
 
+	if (!real)
+		return goes_round(s->dst, e);
+	image = sys_openat2(root, real, O_RDONLY | O_DIRECTORY, IN_ROOT);
+	why = errno;
+	if (image < 0 && below_file(root, real, e) < 0)
+		return -1;
+	if (image < 0 && why == ENOTDIR && s->of_config)
+		return err_set(e, ERR_UNMADE,
+			"cannot mount volume over existing file, file exists %s", real);
 	if (copy_is_empty(source) != 1)
 		return 0;
-	if (image < 0 && why == ENOTDIR && s->of_config)
-		return not_directory(root, s->dst,
-			"cannot mount volume over existing file, file exists ", "", e);
 	if (image < 0 && why == ENOTDIR)
-		return not_directory(root, s->dst, "source ", " is not directory", e);
+		return err_set(e, ERR_UNMADE, "source %s is not directory", real);
 	if (image < 0)
 		return 0;
 	if (copy_tree(image, source, e) < 0)
 		return err_ctx(e, "fill the volume at %s", s->dst);
 	copy_top(image, source);
 	return 0;
+}
+
+static bool fills(const struct step *s, int source)
+{
+	struct stat st;
+
+	return s->fill && source >= 0 && fstat(source, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 static int apply_bind(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
@@ -378,14 +457,12 @@ static int apply_bind(const struct step *s, int root, int source, struct mount_p
 		return err_set(e, ERR_NOT_FOUND, "%s: not there", s->src);
 	if (fstat(source, &st) < 0)
 		return err_sys(e, "stat %s", s->src);
-	if (s->fill && S_ISDIR(st.st_mode) && fill(s, root, source, e) < 0)
-		return -1;
 	/* A user namespace may add read-only to a mount of the machine but never take its nosuid
 	 * and the like away: those are locked, and stay. */
 	if (attr && set_attr(source, true, attr, e) < 0)
 		return -1;
 	at = place(s, root, S_ISDIR(st.st_mode), e);
-	if (at < 0 || check_target(s, at, source, e) < 0)
+	if (at < 0 || check_target(s, root, at, source, e) < 0)
 		return -1;
 	if (sys_attach(source, at) < 0)
 		return not_attached(s, S_ISDIR(st.st_mode), at, e);
@@ -411,17 +488,23 @@ static int apply_dir(const struct step *s, int root, int source, struct mount_pr
 
 	(void)source;
 	(void)proc;
-	if (at < 0 && errno == ENOTDIR)
-		return not_directory(root, s->dst, "Cannot mkdir: ", " is not a directory", e);
-	if (at < 0)
-		at = mount_point(root, s->dst, true, e);
+	if (at >= 0)
+		return 0;
+	if (mount_no_directory(root, s->dst, e) < 0)
+		return -1;
+	at = mount_point(root, s->dst, true, e);
 	return at < 0 ? -1 : 0;
 }
 
+/* All that it is for was done before anything was mounted. */
 static int apply_fill(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
+	(void)s;
+	(void)root;
+	(void)source;
 	(void)proc;
-	return source >= 0 && s->fill ? fill(s, root, source, e) : 0;
+	(void)e;
+	return 0;
 }
 
 /* Covered by an empty file or directory of the stage, which is in no container's reach: never by the
@@ -506,9 +589,21 @@ static int attach_dev(int root, int dev, struct err *e)
 	return sys_attach(dev, at) < 0 ? err_sys(e, "attach /dev") : 0;
 }
 
+static int not_applied(const struct step *s, struct err *e)
+{
+	return e->kind == ERR_RUNTIME || e->kind == ERR_UNMADE || s->told ? -1
+	                                                                  : err_ctx(e, "%s", s->why);
+}
+
 int mount_steps(const struct plan *p, int root, int dev, const int *sources,
 	struct mount_proc *proc, struct err *e)
 {
+	for (size_t i = 0; i < p->n_steps; i++) {
+		const struct step *s = &p->steps[i];
+
+		if (fills(s, sources[i]) && fill(s, root, sources[i], e) < 0)
+			return not_applied(s, e);
+	}
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct step *s = &p->steps[i];
 
@@ -519,10 +614,8 @@ int mount_steps(const struct plan *p, int root, int dev, const int *sources,
 		}
 		if (apply[s->kind](s, root, sources[i], proc, e) == 0)
 			continue;
-		if (!s->optional && (e->kind == ERR_RUNTIME || e->kind == ERR_UNMADE || s->told))
-			return -1;
 		if (!s->optional)
-			return err_ctx(e, "%s", s->why);
+			return not_applied(s, e);
 		err_clear(e);
 	}
 	return 0;

@@ -44,6 +44,7 @@ struct step {
 	bool keep_mode; /* STEP_FS: its root gets the mode of the directory at dst, if there is one */
 	bool fill;      /* STEP_BIND: an empty src first gets what the image has at dst */
 	bool copied; /* STEP_BIND: a copy of src, a small file, in memory: what is written there takes no disk */
+	bool asked; /* by the caller: its dst is anywhere, also where a link of the image leads to the root */
 	bool of_config; /* STEP_BIND, STEP_FILL: of a volume that neither -v nor --mount gives a name */
 	bool optional; /* goes without where the kernel refuses */
 	char *why;     /* "--volume /data:/srv:ro", or the default's reason */

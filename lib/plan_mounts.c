@@ -68,12 +68,23 @@ bool plan_mounts_at(const struct spec *s, const char *dst)
 	return false;
 }
 
+static bool mounts_below(const struct spec *s, const char *dst)
+{
+	size_t n = strlen(dst);
+
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (str_starts(s->mounts[i].dst, dst) && s->mounts[i].dst[n] == '/')
+			return true;
+	return false;
+}
+
+/* A link where something is mounted below is none, but a directory: docker makes these links last. */
 static void add_fixed(struct plan *p, const struct spec *s, const struct fixed *f, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct step *step;
 
-		if (plan_mounts_at(s, f[i].dst))
+		if (plan_mounts_at(s, f[i].dst) || (f[i].kind == STEP_LINK && mounts_below(s, f[i].dst)))
 			continue;
 		step = plan_add(p, f[i].kind, f[i].dst, f[i].src, f[i].why);
 		step->options = f[i].options ? xstrdup(f[i].options) : NULL;
@@ -243,6 +254,7 @@ static void plan_bind(struct plan *p, const struct spec_mount *m, enum step_kind
 	struct step *step = plan_add(p, kind, m->dst, m->src, m->why ? m->why : "a volume");
 
 	step->of_config = m->of_volumes;
+	step->asked = true;
 	step->read_only = m->read_only;
 	step->attr = m->attr;
 	step->slave = spec_propagates(m);
@@ -255,6 +267,7 @@ static void plan_image(struct plan *p, const struct spec_mount *m)
 {
 	struct step *step = plan_add(p, STEP_IMAGE, m->dst, m->src, m->why ? m->why : "an image");
 
+	step->asked = true;
 	step->read_only = true;
 	step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
 	step->layer = m->layer;
@@ -266,6 +279,7 @@ static void plan_tmpfs_volume(struct plan *p, const struct spec_mount *m)
 {
 	struct step *step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why);
 
+	step->asked = true;
 	step->options = xstrdup(m->tmpfs_volume);
 	step->attr = m->attr | (m->read_only ? RO : 0);
 	step->told = true;
@@ -279,6 +293,7 @@ static bool plan_tmpfs(struct plan *p, const struct spec_mount *m)
 	bool closed, has_mode = m->tmpfs_mode != SPEC_UNSET && m->tmpfs_mode;
 
 	step = plan_add(p, STEP_FS, m->dst, "tmpfs", m->why ? m->why : "--tmpfs");
+	step->asked = true;
 	step->attr = tmpfs_attr(m);
 	step->keep_mode = !has_mode;
 	if (has_mode) /* else it is the kernel's, 1777 */
