@@ -34,19 +34,6 @@
 #define NO_SWARM \
 	DAEMON "This node is not a swarm manager: sbx runs containers on one machine and has no swarm."
 
-const struct command cmd_build = {
-	.name = "build",
-	.args = "[OPTIONS] PATH | URL | -",
-	.about = "Build an image from a Dockerfile",
-	.aliases = "docker image build, docker build, docker builder build, docker buildx build",
-	.refusal = "ERROR: sbx builds no images from a Dockerfile: build it where docker or buildah is, and "
-		   "`sbx load` the saved image, or change a container and `sbx commit` it",
-	.min_args = 1,
-	.max_args = 1,
-	.verbatim = true, /* which options it has is the builder's to know */
-	.hidden = true,
-};
-
 GROUP(swarm, 24, "", "Manage Swarm", NO_SWARM);
 GROUP(node, 24, "", "Manage Swarm nodes", NO_SWARM);
 GROUP(service, 24, "", "Manage Swarm services", NO_SWARM);

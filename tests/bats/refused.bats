@@ -1,10 +1,10 @@
 load lib
 
 @test "commands which there are not here say so in one sentence, whatever their options" {
-	for words in "search --limit 3 x" "build -t x ." "image build ." \
+	for words in "search --limit 3 x" "build -t x -" "build --push -o x -" "image build -" \
 		"swarm init" "service create --name x y" "node ls" "stack deploy -c f x" "secret ls" "config ls" \
 		"plugin install x" "volume update x" "volume update --availability pause x" "system dial-stdio" \
-		"manifest inspect x" "trust sign x" "checkpoint ls x" "context create xx" "builder build ."; do
+		"manifest inspect x" "trust sign x" "checkpoint ls x" "context create xx" "builder build -"; do
 		# shellcheck disable=SC2086
 		run -1 --separate-stderr sbx $words
 		equal "$output" ""
