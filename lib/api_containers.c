@@ -369,6 +369,23 @@ static bool has_settings(const struct api *a)
 	return a->r->has_body && (!length || atoll(length) > 7);
 }
 
+/* docker's daemon takes what its runtime says of files for a mistake of the caller's, and nothing else of what keeps a
+ * container from starting. */
+static int not_started(struct err *e)
+{
+	static const char *const files[] = {
+		"not a directory", "no such file or directory", "permission denied"};
+
+	if (e->kind == ERR_USAGE || e->kind == ERR_UNSUPPORTED) {
+		e->kind = ERR_SYSTEM;
+	} else if (e->kind == ERR_RUNTIME) {
+		for (size_t i = 0; i < ARRAY_LEN(files); i++)
+			if (strstr(e->text, files[i]))
+				e->kind = ERR_USAGE;
+	}
+	return -1;
+}
+
 static int start(struct api *a, struct err *e)
 {
 	const char *checkpoint = http_query(a->r, "checkpoint");
@@ -387,7 +404,7 @@ static int start(struct api *a, struct err *e)
 	if (engine_start(a->s, st.id, NULL, NULL, e) == 0)
 		return api_done(a, 204);
 	give_up(a, &st);
-	return -1;
+	return not_started(e);
 }
 
 /* Before the container is looked for. */

@@ -261,12 +261,12 @@ static int find_devices(const struct spec *s, struct err *e)
 		auto_free char *path = xstrndup(s->devices.v[i], strcspn(s->devices.v[i], ":"));
 
 		if (*path != '/' || access(path, F_OK) < 0)
-			return err_set(e, ERR_NOT_FOUND,
+			return err_set(e, ERR_SYSTEM,
 				"error gathering device information while adding custom device \"%s\": "
 				"no such file or directory",
 				path);
 		if (!has_device(path))
-			return err_set(e, ERR_UNSUPPORTED,
+			return err_set(e, ERR_SYSTEM,
 				"error gathering device information while adding custom device \"%s\": "
 				"not a device node",
 				path);
@@ -286,7 +286,7 @@ static int find_requested(const struct spec *s, struct err *e)
 		return 0;
 	json_array_foreach(names, i, name) buf_printf(
 		&words, "%s%s", i ? " " : "", json_is_string(name) ? json_string_value(name) : "");
-	return err_set(e, ERR_UNSUPPORTED,
+	return err_set(e, ERR_SYSTEM,
 		names ? "could not select device driver \"%s\" with capabilities: [[%s]]"
 		      : "could not select device driver \"%s\" with capabilities: []",
 		json_str(one, "Driver", ""), words.s ? words.s : "");

@@ -72,19 +72,23 @@ int launch_exec_err(const char *name, const char *path, int sys, bool there, str
 int launch_words(bool exec, struct err *e)
 {
 	char cause[sizeof(e->text)];
-	bool directory;
+	bool directory, absent;
 
 	if (e->kind != ERR_NO_COMMAND && e->kind != ERR_NOT_EXECUTABLE && e->kind != ERR_RUNTIME)
 		return 128;
 	memcpy(cause, e->text, sizeof(cause));
 	directory = strstr(cause, "not a directory") != NULL;
+	absent = strstr(cause, "no such file or directory") != NULL;
 	if (exec)
-		(void)snprintf(e->text, sizeof(e->text), EXEC_WORDS "%s%.700s: unknown",
-			str_starts(cause, "Cwd ") ? "" : "unable to start container process: ", cause);
+		(void)snprintf(e->text, sizeof(e->text), EXEC_WORDS "%s%.600s: unknown%s",
+			str_starts(cause, "Cwd ") ? "" : "unable to start container process: ", cause,
+			directory ? DIRECTORY_WORDS : "");
 	else
 		(void)snprintf(e->text, sizeof(e->text), START_WORDS "%.600s: unknown%s", cause,
 			directory ? DIRECTORY_WORDS : "");
-	return directory ? 127 : err_exit_status(e, 128);
+	if (exec)
+		return err_exit_status(e, 128);
+	return directory || absent ? 127 : err_exit_status(e, 128);
 }
 
 /* It shares the container with whoever is in there, who may have traced it. */

@@ -65,6 +65,19 @@ static int plan_rights(struct plan *p, const struct spec *s, const struct spec *
 #define TIMED_PIDS     2048
 #define TIMED_PIDS_CPU 1024
 
+/* As docker's runtime says it: its client would not have asked. */
+static int wrong_ulimit(const char *name, struct err *e)
+{
+	auto_free char *upper = xstrdup(name);
+
+	for (char *s = upper; *s; s++)
+		*s = (char)(*s >= 'a' && *s <= 'z' ? *s - 'a' + 'A' : *s);
+	return err_set(e, ERR_SYSTEM,
+		"failed to create task for container: failed to create shim task: OCI runtime create failed: "
+		"runc create failed: wrong rlimit value: RLIMIT_%s: unknown",
+		upper);
+}
+
 static int add_ulimits(struct plan *p, const struct spec *c, struct err *e)
 {
 	for (size_t i = 0; i < c->n_ulimits; i++) {
@@ -75,7 +88,14 @@ static int add_ulimits(struct plan *p, const struct spec *c, struct err *e)
 
 		r.resource = ulimit_resource(u->name);
 		if (r.resource < 0)
-			return err_set(e, ERR_USAGE, "invalid ulimit type: %s", u->name);
+			return wrong_ulimit(u->name, e);
+		if (r.soft > r.hard)
+			return err_set(e, ERR_SYSTEM,
+				"failed to create task for container: failed to create shim task: OCI "
+				"runtime create failed: runc create failed: unable to start container "
+				"process: error during container init: error setting rlimits for ready process: error setting rlimit type %d: "
+				"invalid argument: unknown",
+				r.resource);
 		while (at < p->n_rlimits && p->rlimits[at].resource != r.resource)
 			at++;
 		if (at == ARRAY_LEN(p->rlimits))

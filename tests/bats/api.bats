@@ -214,6 +214,36 @@ raw() {
 	done
 }
 
+# refused STATUS WORDS BODY: what a container's start answers; BODY without its braces
+refused() {
+	equal "$(http "/containers/create?name=$c" POST "{\"Image\":\"box\",\"Cmd\":[\"true\"],$3}" | cut -d ' ' -f 1)" 201
+	local said
+	said=$(http "/containers/$c/start" POST)
+	equal "${said%% *}" "$1"
+	contains "$said" "$2"
+	http "/containers/$c" DELETE
+}
+
+@test "what keeps a container from starting is docker's 500, and what the runtime says of files its 400" {
+	refused 500 "Unable to find group nog: no matching entries in group file" '"HostConfig":{"GroupAdd":["nog"]}'
+	refused 500 "unable to find group nog: no matching entries in group file" '"User":"root:nog"'
+	refused 500 "unable to find user nou: no matching entries in passwd file" '"User":"nou"'
+	refused 500 "uids and gids must be in range" '"User":"99999999999"'
+	refused 500 'custom device \"/dev/nosuch\": no such file or directory' '"HostConfig":{"Devices":[{"PathOnHost":"/dev/nosuch","PathInContainer":"/dev/x"}]}'
+	refused 500 'custom device \"/etc/passwd\": not a device node' '"HostConfig":{"Devices":[{"PathOnHost":"/etc/passwd","PathInContainer":"/dev/x"}]}'
+	refused 500 'could not select device driver \"nosuch\"' '"HostConfig":{"DeviceRequests":[{"Driver":"nosuch","Count":1}]}'
+	refused 500 'invalid tmpfs option' '"HostConfig":{"Tmpfs":{"/x":"bogus=1"}}'
+	refused 500 'RLIMIT_BOGUS' '"HostConfig":{"Ulimits":[{"Name":"bogus","Soft":1,"Hard":1}]}'
+	refused 500 'error setting rlimit type 7: invalid argument' '"HostConfig":{"Ulimits":[{"Name":"nofile","Soft":10,"Hard":1}]}'
+	refused 500 'Decoding seccomp profile failed: ' '"HostConfig":{"SecurityOpt":["seccomp={"]}'
+	refused 500 'is inside /proc' '"HostConfig":{"Binds":["/tmp:/proc/x"]}'
+	refused 400 'not a directory: unknown: Are you trying to mount' '"HostConfig":{"Binds":["/tmp:/etc/passwd"]}'
+	refused 400 'mkdir /proc/x: no such file or directory' '"WorkingDir":"/proc/x"'
+	refused 400 'executable file not found' '"Entrypoint":["nosuch"]'
+	refused 404 'network nosuch not found' '"HostConfig":{"NetworkMode":"nosuch"}'
+	equal "$(http "/containers/$c/start" POST)" "404 {\"message\":\"No such container: $c\"}"
+}
+
 @test "names may have slashes, or be empty; a path is cleaned" {
 	equal "$(http /containers/a/b/json)" '404 {"message":"No such container: a/b"}'
 	equal "$(http /containers/a%2fb/start POST)" '404 {"message":"No such container: a/b"}'
