@@ -5,6 +5,7 @@
 #include "context.h"
 #include "detach.h"
 #include "json.h"
+#include "opt.h"
 #include "parse.h"
 #include "sys.h"
 
@@ -145,6 +146,8 @@ static char *wrong_type(const json_t *file)
 	const char *key;
 	json_t *v;
 
+	if (json_is_null(file))
+		return NULL;
 	if (!json_is_object(file))
 		return xasprintf("json: cannot unmarshal %s into Go value of type configfile.ConfigFile",
 			json_kind(file));
@@ -178,6 +181,108 @@ static json_t *spelled(json_t *file)
 	return out;
 }
 
+/* ---- logins: none is used here, but docker says what is wrong with them ---- */
+
+static bool is_base64(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+	       c == '+' || c == '/';
+}
+
+static bool is_newline(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+/* One group of four, newlines passed over; where Go finds the fault in it, or -1. */
+static long group_fault(const char *s, size_t n, size_t *at, size_t *letters)
+{
+	for (*letters = 0; *letters < 4;) {
+		if (*at == n)
+			return *letters ? (long)(*at - *letters) : -1;
+		char c = s[(*at)++];
+		if (is_newline(c))
+			continue;
+		if (is_base64(c)) {
+			++*letters;
+			continue;
+		}
+		if (c != '=' || *letters < 2)
+			return (long)*at - 1;
+		if (*letters == 2) { /* "==" */
+			while (*at < n && is_newline(s[*at]))
+				++*at;
+			if (*at == n)
+				return (long)n;
+			if (s[*at] != '=')
+				return (long)*at - 1;
+			++*at;
+		}
+		while (*at < n && is_newline(s[*at]))
+			++*at;
+		return *at < n ? (long)*at : -1;
+	}
+	return -1;
+}
+
+/* What it says; bits beyond the last byte are nobody's, to Go. */
+static void base64_loose(struct buf *to, const char *s)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	unsigned bits = 0, n = 0;
+
+	for (; *s; s++) {
+		if (!is_base64(*s))
+			continue;
+		bits = bits << 6 | (unsigned)(strchr(letters, *s) - letters);
+		n += 6;
+		if (n >= 8) {
+			n -= 8;
+			buf_putc(to, (char)(bits >> n & 0xff));
+		}
+	}
+}
+
+static char *auth_fault(const char *s)
+{
+	size_t n = strlen(s), at = 0, letters;
+	auto_buf struct buf plain = {0};
+	const char *colon;
+
+	while (at < n) {
+		long fault = group_fault(s, n, &at, &letters);
+
+		if (fault >= 0)
+			return xasprintf("illegal base64 data at input byte %ld", fault);
+	}
+	base64_loose(&plain, s);
+	colon = plain.len ? memchr(plain.s, ':', plain.len) : NULL;
+	return colon && colon != plain.s ? NULL : xstrdup("Invalid auth configuration file");
+}
+
+static char *auths_fault(const json_t *file)
+{
+	json_t *all = json_object_get(file, "auths"), *one, *v;
+	const char *server, *key;
+	char *fault = NULL;
+
+	json_object_foreach(all, server, one)
+	{
+		const char *auth = "";
+
+		json_object_foreach(one, key, v) if (strcasecmp(key, "auth") == 0 && json_is_string(v))
+			auth = json_string_value(v);
+		if (*auth && !fault)
+			fault = auth_fault(auth);
+	}
+	return fault;
+}
+
+static void not_parsed(const char *path, const char *why)
+{
+	(void)fprintf(stderr, "WARNING: Error parsing config file (%s): %s\n", path, why);
+}
+
 static json_t *read_text(const char *text, size_t n, const char *path)
 {
 	static const char daemons[] = "invalid JSON: "; /* its client says no such thing before it */
@@ -185,10 +290,12 @@ static json_t *read_text(const char *text, size_t n, const char *path)
 	json_t *file = json_loadb(text, n, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &why);
 	auto_free char *words = file ? wrong_type(file) : json_stream_fault(text, n, &why);
 
+	file = spelled(file);
+	if (!words)
+		words = auths_fault(file);
 	if (words)
-		(void)fprintf(stderr, "WARNING: Error parsing config file (%s): %s\n", path,
-			words + (str_starts(words, daemons) ? strlen(daemons) : 0));
-	return spelled(file);
+		not_parsed(path, words + (str_starts(words, daemons) ? strlen(daemons) : 0));
+	return file;
 }
 
 /* NULL: there is none, or it is none, which is said. Read once; the text of another moment would be another wish. */
@@ -200,15 +307,23 @@ static const json_t *read_file(void)
 	auto_buf struct buf text = {0};
 	auto_close int fd = -1;
 	char chunk[4096];
-	ssize_t n;
+	ssize_t n = 0;
+	struct err e;
 
 	if (done)
 		return kept;
 	done = true;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0 && errno != ENOENT) {
+		(void)err_go(&e, "open %s", path);
+		(void)fprintf(stderr, "WARNING: Error loading config file: %s\n", e.text);
+	}
 	while (fd >= 0 && text.len < CONFIG_MAX && (n = sys_read(fd, chunk, sizeof(chunk))) > 0)
 		buf_add(&text, chunk, (size_t)n);
-	if (text.len)
+	if (n < 0) {
+		(void)err_go(&e, "read %s", path);
+		not_parsed(path, e.text);
+	} else if (text.len)
 		kept = read_text(text.s, text.len, path);
 	return kept;
 }
@@ -231,6 +346,31 @@ void client_config(const char *key, char **value)
 
 	if (json_is_string(v) && *json_string_value(v))
 		*value = xstrdup(json_string_value(v));
+}
+
+int client_check_aliases(bool (*builtin)(const char *words), struct err *e)
+{
+	json_t *all = json_object_get(read_file(), "aliases"), *v;
+	auto_buf struct buf quoted = {0};
+	const char *key;
+
+	json_object_foreach(all, key, v)
+	{
+		const char *words = json_is_string(v) ? json_string_value(v) : "";
+
+		if (strcmp(key, "builder") != 0) {
+			opt_quote(key, &quoted);
+			return err_set(e, ERR_USAGE,
+				"not allowed to alias %s (allowed: map[string]struct {}{\"builder\":struct {}{}})",
+				quoted.s);
+		}
+		if (builtin(words)) {
+			opt_quote(words, &quoted);
+			return err_set(e, ERR_USAGE,
+				"not allowed to alias with builtin %s as target", quoted.s);
+		}
+	}
+	return 0;
 }
 
 void client_proxies(struct strv *env)

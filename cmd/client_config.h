@@ -15,6 +15,8 @@
 
 /* What is wrong with the file is said now, before anything else is. */
 void client_config_begin(void);
+/* docker has one alias, "builder", and none for a command of its own; builtin: whether the words name one. */
+int client_check_aliases(bool (*builtin)(const char *words), struct err *e);
 /* The directory; the caller's. */
 char *client_config_dir(void);
 /* Into *value, where no option has set it. A file that cannot be read is warned of, as docker does, and says nothing. */

@@ -293,6 +293,20 @@ static bool names_command(int argc, char *const *argv)
 	return argc > 0 && (command_find(argc, argv, &call) || group_find(argv[0]));
 }
 
+/* Whether an alias for them would take the place of a command: words are between single blanks. */
+static bool is_builtin(const char *words)
+{
+	auto_strv struct strv each = {0};
+	auto_free char *copy = xstrdup(words);
+	char *rest = copy;
+
+	for (char *word; (word = strsep(&rest, " ")) != NULL;)
+		strv_add(&each, word);
+	if (!*words || *words == ' ' || *words == '-')
+		return true;
+	return strcmp(each.v[0], "help") != 0 && names_command((int)each.n, each.v);
+}
+
 static int print_version(void)
 {
 	say_print("Docker version %s, build sbx-%s\n", DOCKER_VERSION, SBX_VERSION);
@@ -481,6 +495,8 @@ int main(int argc, char **argv)
 		(void)fprintf(stderr, "%s\n", level);
 		return 1;
 	}
+	if (client_check_aliases(is_builtin, &e) < 0)
+		return say_error(&e, 1);
 	if (p.n && !names_command(p.n, p.operands))
 		return unknown(argc - 1, argv + 1);
 	for (size_t i = 0; i < p.warnings.n; i++)

@@ -45,7 +45,7 @@ static int ls_main(void *target, int argc, char **argv)
 	struct ls *p = target;
 
 	(void)argc, (void)argv;
-	return ls_print(p, p->quiet ? &ids : &rows, NULL, list);
+	return ls_print(p, p->quiet ? &ids : &rows, "pluginsFormat", list);
 }
 
 const struct command cmd_plugin_ls = {

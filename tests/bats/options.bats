@@ -181,6 +181,9 @@ commands() {
 	equal "$output" "$c"
 	run -0 --separate-stderr sbx --config conf/other ps --filter "name=$c"
 	contains "$stderr" "WARNING: Error parsing config file (conf/other/config.json): "
+	chmod 0 conf/other/config.json
+	run -0 --separate-stderr sbx --config conf/other context show
+	equal "$stderr" "WARNING: Error loading config file: open conf/other/config.json: permission denied"
 }
 
 @test "odd words are read as docker's client reads them" {
