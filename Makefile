@@ -197,6 +197,7 @@ faults: deps
 	@tests/faults/run $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 	@tests/faults/kills $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 	@tests/faults/orphans $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
+	@tests/faults/meets $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 	@tests/faults/looks $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 # each fuzzer for SECONDS of CPU; NAME="untar http" picks
 fuzz: deps-fuzz

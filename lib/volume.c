@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#define TRIES 100
+
 /* A path from the user that becomes one component of ours. */
 static bool name_ok(const char *name)
 {
@@ -62,15 +64,31 @@ static int make_volume(const struct store *s, const char *name, const json_t *me
 	return 0;
 }
 
+/* What somebody removes in between is made again. */
+static int make_and_find(const struct store *s, const char *name, const json_t *meta,
+	struct volume *out, struct err *e)
+{
+	for (int i = 0; i < TRIES; i++) {
+		err_clear(e);
+		if (make_volume(s, name, meta, e) < 0)
+			return -1;
+		if (volume_find(s, name, out, e) == 0)
+			return 0;
+		if (e->kind != ERR_NOT_FOUND)
+			return -1;
+	}
+	return -1;
+}
+
 static int make_with(const struct store *s, const char *name, const struct strv *labels,
-	const struct strv *options, struct err *e)
+	const struct strv *options, struct volume *out, struct err *e)
 {
 	auto_json json_t *meta = NULL;
 
 	if (labels->n || options->n)
 		meta = json_pack("{s:o, s:o}", "labels", json_from_strv(labels), "options",
 			json_from_strv(options));
-	return make_volume(s, name, meta, e);
+	return make_and_find(s, name, meta, out, e);
 }
 
 static int make_directories(const char *path, struct err *e)
@@ -227,7 +245,7 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 		if (m->kind != MOUNT_VOLUME)
 			continue;
 		/* One that was removed meanwhile is made again, as docker makes it again. */
-		if (make_volume(s, m->src, NULL, e) < 0 || volume_find(s, m->src, &v, e) < 0)
+		if (make_and_find(s, m->src, NULL, &v, e) < 0)
 			return -1;
 		free(m->volume);
 		m->volume = m->src;
@@ -405,6 +423,8 @@ int volume_find(const struct store *s, const char *what, struct volume *out, str
 	v.created = st.st_mtim;
 	if (faccessat(one, "meta.json", F_OK, 0) == 0 || errno != ENOENT) {
 		meta = json_read_at(one, "meta.json", 1 << 20, e);
+		if (!meta && e->sys == ENOENT) /* it goes just now */
+			return no_such(name, e);
 		if (!meta)
 			return err_ctx(e, "volume %s", name);
 		json_strv(json_object_get(meta, "options"), &v.options);
@@ -448,9 +468,7 @@ int volume_create(const struct store *s, const char *name, const char *driver,
 		return err_set(e, ERR_NOT_FOUND,
 			"create %s: error looking up volume plugin %s: plugin \"%s\" not found",
 			name, driver, driver);
-	if (check_new(s, name, options, e) < 0 || make_with(s, name, labels, options, e) < 0)
-		return -1;
-	return volume_find(s, name, out, e);
+	return check_new(s, name, options, e) < 0 ? -1 : make_with(s, name, labels, options, out, e);
 }
 
 static int by_name(const void *a, const void *b)

@@ -56,6 +56,15 @@ static int fill(int one, const char *name, const json_t *meta, struct err *e)
 	return 0;
 }
 
+/* Whether what was opened by this name has it still. */
+static bool is_still(int all, const char *name, int one)
+{
+	struct stat by_name, opened;
+
+	return fstatat(all, name, &by_name, AT_SYMLINK_NOFOLLOW) == 0 && fstat(one, &opened) == 0 &&
+	       by_name.st_ino == opened.st_ino && by_name.st_dev == opened.st_dev;
+}
+
 /* A new directory, locked. Whoever takes away what was left may be faster than the lock: then there is another one. */
 static int begin(const struct store *s, int all, const char *name, passing_name out, struct err *e)
 {
@@ -72,7 +81,7 @@ static int begin(const struct store *s, int all, const char *name, passing_name 
 			(void)unlinkat(all, out, AT_REMOVEDIR); /* else it is taken away later */
 			return -1;
 		}
-		if (one >= 0 && flock(one, LOCK_EX | LOCK_NB) == 0)
+		if (one >= 0 && flock(one, LOCK_EX | LOCK_NB) == 0 && is_still(all, out, one))
 			return take_fd(&one);
 	}
 }
@@ -84,21 +93,29 @@ static void give_up(int all, int one, const char *passing)
 	(void)unlinkat(all, passing, AT_REMOVEDIR);
 }
 
+/* One that is there. 1: it has been removed. */
 static int complete(const struct store *s, int all, const char *name, struct err *e)
 {
 	auto_close int one = open_dir(all, name);
 
+	if (one < 0 && errno == ENOENT)
+		return 1;
+	if (one >= 0) {
+		(void)flock(one, LOCK_SH); /* else it might be removed while it is filled, which is told */
+		if (!is_still(all, name, one))
+			return 1;
+	}
 	return fill(one, name, NULL, e) < 0 ? store_ctx(s, e) : 0;
 }
 
-int volume_dir_make(const struct store *s, int all, const char *name, const json_t *meta, bool *new,
+/* 1: neither made nor there; somebody else has made it, and removed it. */
+static int make(const struct store *s, int all, const char *name, const json_t *meta, bool *new,
 	struct err *e)
 {
 	auto_close int one = -1;
 	passing_name passing;
 	struct stat st;
 
-	*new = false;
 	if (fstatat(all, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		return complete(s, all, name, e);
 	if (errno != ENOENT)
@@ -121,6 +138,18 @@ int volume_dir_make(const struct store *s, int all, const char *name, const json
 	(void)cannot_make_root(s, name, e);
 	give_up(all, one, passing);
 	return -1;
+}
+
+int volume_dir_make(const struct store *s, int all, const char *name, const json_t *meta, bool *new,
+	struct err *e)
+{
+	int r;
+
+	*new = false;
+	do
+		r = make(s, all, name, meta, new, e);
+	while (r > 0);
+	return r;
 }
 
 struct files {

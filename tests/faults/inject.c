@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * inject: runs a program and lets one of its system calls fail, or kills the process that is about to make it, or the
- * parent of that, or the program itself, in which case it makes the call when nobody has killed it for a second.
+ * parent of that, or the program itself, in which case it makes the call when nobody has killed it for a second; or runs
+ * another command before it, in which case it makes the call when that has ended, or waits for a lock.
  *
- *	inject [-p PROCESS -n N [-e ERRNO | -k | -u | -f]] [-l] [-o FILE] PROGRAM [ARG...]
+ *	inject [-p PROCESS -n N [-e ERRNO | -k | -u | -f | -w COMMAND]] [-l] [-o FILE] PROGRAM [ARG...]
  *
  * PROCESS is "0" for the program, "0.2" for its second child, and so on: whatever order they run in, the
  * N-th call of one of them is the same call. Processes that become another program are let go: only the calls
  * of PROGRAM's own file count. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
- * the call that was made to fail, was not made, or before which somebody was killed, and "left PID COMM" for who was still there seconds after the program's end.
+ * the call that was made to fail, was not made, or before which somebody was killed or COMMAND was run, "met STATUS" of that, and "left PID COMM" for who was still there seconds after the program's end.
  * With -l, of those who are in a pid namespace that we are not in: "inside PROCESS", and where others there could look at it, or
  * read how it was called, before one of its calls, "open PROCESS NUMBER-OF-CALL" or "named PROCESS NUMBER-OF-CALL";
  * "last PROCESS" where it still could be looked at before its last one.
@@ -33,6 +34,7 @@
 
 #define TRACEES_MAX 512
 #define LINGER_S    4 /* after the end of the program its supervisor may still tidy up */
+#define MEET_S      4 /* for who waits not for a lock but for the one who stands */
 
 struct tracee {
 	pid_t pid;
@@ -53,6 +55,9 @@ static bool kills, kills_parent, kills_first, looks;
 static struct tracee *orphan; /* who is to become one */
 static struct tracee *held;   /* who stands before a call, since when */
 static time_t held_since;
+static const char *meets; /* the other command */
+static pid_t other;
+static int met = -1; /* its status */
 static struct stat program;
 static bool begun; /* the program is itself, no copy of us any more */
 
@@ -188,9 +193,42 @@ static void hold(struct tracee *t)
 	held_since = time(NULL);
 }
 
+static void meet(struct tracee *t)
+{
+	other = fork();
+	if (other == 0) {
+		(void)setsid();
+		(void)execl("/bin/sh", "sh", "-c", meets, (char *)NULL);
+		_exit(97);
+	}
+	held = t;
+	held_since = time(NULL);
+}
+
+static void have_met(int status)
+{
+	met = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static bool waits_for_lock(void)
+{
+	FILE *f = fopen("/proc/locks", "re");
+	char line[256];
+	bool waits = false;
+	int pid;
+
+	while (f && fgets(line, sizeof(line), f))
+		waits = waits ||
+		        (sscanf(line, "%*s -> %*s %*s %*s %d", &pid) == 1 && getsid(pid) == other);
+	if (f)
+		(void)fclose(f);
+	return waits;
+}
+
 static void let_held_go(void)
 {
-	if (held->alive && time(NULL) - held_since < 2)
+	if (other ? met < 0 && time(NULL) - held_since < MEET_S && !waits_for_lock()
+		  : held->alive && time(NULL) - held_since < 2)
 		return;
 	if (held->alive)
 		(void)ptrace(PTRACE_SYSCALL, held->pid, 0, 0);
@@ -267,8 +305,8 @@ static void on_syscall(struct tracee *t)
 			orphan = t;
 			return;
 		}
-		if (kills_first) {
-			hold(t);
+		if (kills_first || meets) {
+			(kills_first ? hold : meet)(t);
 			return;
 		}
 		if (kills) {
@@ -409,6 +447,10 @@ static int trace(pid_t first)
 		}
 		if (pid < 0)
 			break;
+		if (pid == other) {
+			have_met(status);
+			continue;
+		}
 		t = find(pid);
 		if (WIFSTOPPED(status)) {
 			on_stop(t, status);
@@ -430,7 +472,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 	int c, result;
 
-	while ((c = getopt(argc, argv, "+p:n:e:kuflo:")) != -1) {
+	while ((c = getopt(argc, argv, "+p:n:e:kuflw:o:")) != -1) {
 		if (c == 'p')
 			wanted = optarg;
 		else if (c == 'n')
@@ -443,6 +485,8 @@ int main(int argc, char **argv)
 			kills_parent = true;
 		else if (c == 'f')
 			kills_first = true;
+		else if (c == 'w')
+			meets = optarg;
 		else if (c == 'l')
 			looks = true;
 		else if (c == 'o')
@@ -467,12 +511,18 @@ int main(int argc, char **argv)
 	*find(pid) = (struct tracee){.pid = pid, .path = "0", .alive = true, .started = true};
 	(void)ptrace(PTRACE_SYSCALL, pid, 0, 0);
 	result = trace(pid);
+	if (other && met < 0) {
+		(void)waitpid(other, &c, 0);
+		have_met(c);
+	}
 	out = to ? fopen(to, "we") : NULL;
 	if (out) {
 		for (int i = 0; i < n_tracees; i++)
 			tell_tracee(out, &tracees[i]);
 		if (failed >= 0)
 			(void)fprintf(out, "failed %ld\n", failed);
+		if (other)
+			(void)fprintf(out, "met %d\n", met);
 		tell_left(out);
 		(void)fclose(out);
 	}

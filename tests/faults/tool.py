@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests/faults/run and tests/faults/kills share: a store of their own, sbx in it, and sbx with a fault."""
+"""What the programs of tests/faults share: a store of their own, sbx in it, and sbx with a fault."""
 import os
 import shutil
 import signal
@@ -48,8 +48,8 @@ def stays(pid):
     return True
 
 
-LOOKED = "inside", "open", "named", "last"
-seen = []  # what inject told of those by -l
+LOOKED = "inside", "open", "named", "last", "met"
+seen = []  # what inject told of those by -l, or by -w
 
 
 def inject(words, *which, program=SBX, may_stay=False):
