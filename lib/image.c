@@ -312,6 +312,13 @@ int image_find(const struct store *s, const char *what, struct image *out, struc
 	return image_find_ref(s, what, out, e);
 }
 
+bool image_is_there(const struct store *s, const struct image *i)
+{
+	auto_free char *path = i->by_path ? NULL : xasprintf("images/%s", i->id + strlen("sha256:"));
+
+	return !path || faccessat(s->root, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
 int image_find_named(const struct store *s, const char *what, struct image *out, struct err *e)
 {
 	auto_free char *clean = NULL;

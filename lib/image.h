@@ -52,6 +52,8 @@ void image_list_free(struct image *list, size_t n);
  * ("No such image: web:latest"); no reference at all: ERR_USAGE, "invalid reference format".
  * Costs the same with ten thousand images, and therefore leaves refs empty. */
 int image_find(const struct store *s, const char *what, struct image *out, struct err *e);
+/* Whether it still is in the store, or a file by path: who has stored a container of it asks, and has it from then on. */
+bool image_is_there(const struct store *s, const struct image *i);
 /* It is a file by path, which nobody looked into before. */
 bool image_is_new_file(const struct store *s, const char *what);
 /* The same for a word that names it in the path of a request (parse_request_name). */
@@ -111,6 +113,9 @@ int image_layer_begin(const struct store *s, char **temporary, struct err *e);
 void image_layer_drop(const struct store *s, const char *temporary);
 /* Whether the store has the layer; size may be NULL. */
 bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size);
+/* One that the store has stays to be had, should the images that have it be removed meanwhile: it gets a temporary name as
+ * well, as from image_layer_begin. A descriptor likewise; -1: it has gone (ENOENT), or cannot be held. */
+int image_layer_hold(const struct store *s, struct image_layer *layer);
 /* Whether these layers and this config are an image; nothing is stored. */
 int image_check(const char *config, size_t n, const struct image_layer *layers, size_t n_layers,
 	struct err *e);

@@ -91,6 +91,24 @@ bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size
 	return true;
 }
 
+int image_layer_hold(const struct store *s, struct image_layer *layer)
+{
+	auto_free char *file = xasprintf("layers/%s.sqsh", layer->diff_id), *name = NULL, *path = NULL;
+	auto_close int fd = openat(s->root, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	uint64_t random;
+
+	/* Locked before it has the name: no sweep finds it otherwise. */
+	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0 ||
+		getrandom(&random, sizeof(random), 0) != sizeof(random))
+		return -1;
+	name = xasprintf(TEMPORARY "%016llx", (unsigned long long)random);
+	path = xasprintf("layers/%s", name);
+	if (linkat(s->root, file, s->root, path, 0) < 0)
+		return -1;
+	layer->temporary = take(name);
+	return take_fd(&fd);
+}
+
 /* 1: it is new. */
 static int place_layer(int dir, const struct image_layer *layer, struct err *e)
 {

@@ -60,6 +60,19 @@ static size_t is_image(struct removal *r, const char *name)
 	return str_is_hex(name, SHA256_HEX);
 }
 
+static int look_at_containers(struct removal *r, struct err *e)
+{
+	struct state *list = NULL;
+	size_t n = 0;
+
+	if (state_list(r->s, false, &list, &n, e) < 0)
+		return err_ctx(e, "containers");
+	state_list_free(r->containers, r->n_containers);
+	r->containers = list;
+	r->n_containers = n;
+	return 0;
+}
+
 static int removal_begin(const struct store *s, struct strv *report, struct removal *r, struct err *e)
 {
 	auto_strv struct strv unread = {0}; /* whose layers stay: see knows_all */
@@ -68,9 +81,7 @@ static int removal_begin(const struct store *s, struct strv *report, struct remo
 	r->images = image_lock(s, e);
 	if (r->images < 0)
 		return -1;
-	if (state_list(s, false, &r->containers, &r->n_containers, e) < 0)
-		return err_ctx(e, "containers");
-	if (image_list_all(s, &r->all, &r->n_all, &unread, e) < 0)
+	if (look_at_containers(r, e) < 0 || image_list_all(s, &r->all, &r->n_all, &unread, e) < 0)
 		return -1;
 	r->knows_all = each_name(r, r->images, is_image) == r->n_all;
 	return 0;
@@ -322,17 +333,25 @@ static void forget(struct removal *r, const struct image *gone)
 	}
 }
 
-/* Renamed first, so that nobody sees half of it. */
-static int unlink_image(struct removal *r, const char *hex, struct err *e)
+/* Renamed first, so that nobody sees half of it. Creators take no lock: who has made a container of it meanwhile is seen
+ * now, and who makes one later sees that the image has gone (image_is_there). 1: there is one, and so is the image. */
+static int unlink_image(struct removal *r, const char *id, struct err *e)
 {
+	const char *hex = id + 7;
 	auto_free char *trash = xasprintf(".old-%s", hex);
+	int seen;
 
 	/* left by one that was killed here */
 	if (state_remove_tree(r->images, trash, e) < 0 && e->sys != ENOENT)
 		return -1;
 	if (renameat(r->images, hex, r->images, trash) < 0)
 		return err_sys(e, "remove image %.12s", hex);
-	return state_remove_tree(r->images, trash, e);
+	seen = look_at_containers(r, e);
+	if (seen == 0 && !user_of(r, id, ANY))
+		return state_remove_tree(r->images, trash, e);
+	if (renameat(r->images, trash, r->images, hex) < 0)
+		return err_sys(e, "keep image %.12s", hex);
+	return seen < 0 ? -1 : 1;
 }
 
 static int doom(struct removal *r, const char *hex, struct err *e)
@@ -383,17 +402,17 @@ static struct image *find(struct removal *r, const char *hex)
 static int delete_one(struct removal *r, struct image *i, struct err *e)
 {
 	auto_image struct image gone = {0};
+	int used;
 
 	if (untag_all(r, i, e) < 0)
 		return -1;
 	strv_addf(r->report, "Deleted: %s", i->id);
-	if (user_of(r, i->id, ANY))
-		return doom(r, i->id + 7, e);
+	used = user_of(r, i->id, ANY) ? 1 : unlink_image(r, i->id, e);
+	if (used)
+		return used < 0 ? -1 : doom(r, i->id + 7, e);
 	gone = *i;
 	*i = (struct image){0};
 	i->id = xstrdup(gone.id);
-	if (unlink_image(r, gone.id + 7, e) < 0)
-		return -1;
 	report_chains(r, &gone);
 	remove_layers(r, &gone);
 	forget(r, &gone);

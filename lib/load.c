@@ -129,7 +129,9 @@ static int add_layer(struct load *l, const char *head, size_t n, struct member *
 	if (!str_is_hex(name, SHA256_HEX) || !image_layer_known(l->s, name, &m->layer.size))
 		return make_layer(l, head, n, m, e);
 	memcpy(m->layer.diff_id, name, SHA256_HEX + 1);
-	return check_layer(l, head, n, m, e);
+	m->file = image_layer_hold(l->s, &m->layer);
+	return m->file < 0 && errno == ENOENT ? make_layer(l, head, n, m, e)
+	                                      : check_layer(l, head, n, m, e);
 }
 
 static bool looks_like_layer(const char *path, const char *head, size_t n)
