@@ -68,6 +68,20 @@ teardown() {
 	equal "$(find "$SBX_RUNTIME" -name '*.sock')" ""
 }
 
+@test "one that leaves takes nobody else's socket along" {
+	SBX_LAYERS_IDLE=1 sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	pid=$(server_pid)
+	sock=$(find "$SBX_RUNTIME" -name 'layers-*.sock')
+	rm "$sock"
+	sbx run -d --name "$c-2" "$box" sleep 100000 >/dev/null
+	sbx rm -f "$c" >/dev/null
+	eventually gone "$pid"
+	[ -S "$sock" ]
+	other=$(server_pid)
+	sbx run --rm "$box" true
+	equal "$(server_pid)" "$other"
+}
+
 @test "it stays while a container needs it" {
 	SBX_LAYERS_IDLE=1 sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	pid=$(server_pid)

@@ -209,6 +209,9 @@ gone() {
 	pid=$(holder_of "$c")
 	eventually grep -qx $'Seccomp:\t2' "/proc/$pid/status"
 	grep -qx $'NoNewPrivs:\t1' "/proc/$pid/status"
+	equal "$(find "/proc/$pid/fd" -mindepth 1 ! -lname /dev/fuse ! -lname '*/upper' ! -lname "$SBX_RUNTIME/stage/root*" -printf '%l ')" ""
+	[ -e "/proc/$pid/root/bin/busybox" ]
+	[ ! -e "/proc/$pid/root/$SBX_ROOT" ]
 }
 
 @test "the process goes with the container" {
