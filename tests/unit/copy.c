@@ -3,11 +3,13 @@
 #include "copy.h"
 #include "auto.h"
 #include "str.h"
+#include "sys.h"
 #include "tap.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -155,6 +157,7 @@ static void deep(void)
 {
 	struct err e = {0};
 
+	sys_raise_limit(RLIMIT_NOFILE); /* two of each level are open */
 	if (system("mkdir -p dt/at df && cd df && i=0 && while [ $i -lt 600 ]; do mkdir d && cd -P d || exit 1; i=$((i + 1)); done"))
 		return;
 	ok(copy("df", "dt", &e) < 0 && e.kind == ERR_UNSUPPORTED,
