@@ -152,8 +152,8 @@ static int not_started(const struct store *s, struct made *m, const struct err *
 	struct err copy = *why, other; /* why it did not start is what is told */
 
 	m->refused = true;
-	if (m->st.auto_remove && state_remove_stopped(s, &m->st, &other) == 0) {
-		(void)volume_remove_anonymous(s, m->st.id, &m->spec, &other);
+	if (m->st.auto_remove &&
+		volume_remove_container(s, &m->st, &m->spec, RETIRE_STOPPED, &other) == 0) {
 		event_container(s, &m->st, "destroy", NULL, NULL);
 	} else if (!m->st.auto_remove) {
 		(void)state_update(s, m->st.id, keep_reason, &copy, &other);

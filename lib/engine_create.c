@@ -152,21 +152,6 @@ static int prepare_files(const struct store *s, const struct made *m, const stru
 	return 0;
 }
 
-static int write_etc(int dir, const void *spec, struct err *e)
-{
-	return etc_write(dir, spec, e);
-}
-
-static int store_it(const struct store *s, const struct spec *spec, const struct image *image,
-	struct made *m, int *dir, struct err *e)
-{
-	auto_json json_t *json = spec_to_json(spec), *mounts = container_mounts(s, json);
-
-	fill_state(&m->st, spec, image);
-	m->st.mountless = json_array_size(mounts) == 0;
-	return state_create(s, &m->st, json, &(struct state_fill){write_etc, spec}, dir, e);
-}
-
 int engine_check_asked(const struct store *s, struct spec *spec, struct err *e)
 {
 	if (spec_check_asked(spec, e) < 0 || enforce_check(spec, e) < 0 ||
@@ -214,6 +199,40 @@ static int undo_begin(const struct spec *spec, struct undo *u, struct err *e)
 	return 0;
 }
 
+struct making {
+	const struct store *s;
+	const struct spec *spec;
+	const char *id;
+	struct undo *undo;
+};
+
+static int fill(int dir, void *arg, struct err *e)
+{
+	const struct making *m = arg;
+
+	return volume_make(m->s, m->spec, e) < 0 ? -1 : etc_write(dir, m->spec, e);
+}
+
+static void unfill(void *arg)
+{
+	const struct making *m = arg;
+	struct err other; /* there is another one to tell */
+
+	undo_done(m->undo);
+	(void)volume_remove_anonymous(m->s, m->id, m->spec, &other);
+}
+
+static int store_it(const struct store *s, const struct spec *spec, const struct image *image,
+	struct undo *undo, struct made *m, int *dir, struct err *e)
+{
+	auto_json json_t *json = spec_to_json(spec), *mounts = container_mounts(s, json);
+	struct making making = {s, spec, m->st.id, undo};
+
+	fill_state(&m->st, spec, image);
+	m->st.mountless = json_array_size(mounts) == 0;
+	return state_create(s, &m->st, json, &(struct state_fill){fill, unfill, &making}, dir, e);
+}
+
 int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e)
 {
 	__attribute__((cleanup(undo_done))) struct undo undo = {.n = 0};
@@ -243,13 +262,8 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	default_hostname(spec, m->st.id);
 	if (undo_begin(spec, &undo, e) < 0)
 		return -1;
-	if (volume_prepare(s, spec, e) < 0 || store_it(s, spec, &image, m, &dir, e) < 0) {
-		struct err other; /* there is another one to tell */
-
-		undo_done(&undo);
-		(void)volume_remove_anonymous(s, m->st.id, spec, &other);
+	if (volume_prepare(spec, e) < 0 || store_it(s, spec, &image, &undo, m, &dir, e) < 0)
 		return -1;
-	}
 	m->fresh = true;
 	m->dir = state_path(s, m->st.id);
 	if ((!image_is_there(s, &image) &&

@@ -438,8 +438,26 @@ static int remove_as_owner(const struct store *s, const void *arg, struct err *e
 	return remove_files(s, arg, e);
 }
 
-static int remove_all(const struct store *s, const struct state *st, struct err *e)
+/* In the order in which nothing is lost: see state_retire(). */
+static int retire_with_volumes(
+	const struct store *s, const struct state *st, const struct spec *spec, struct err *e)
 {
+	auto_close int dir = -1;
+
+	if (state_retire(s, st, RETIRE_STOPPED | RETIRE_VOLUMES, &dir, e) < 0)
+		return -1;
+	if (volume_remove_anonymous(s, st->id, spec, e) < 0)
+		return -1; /* the next command tries it again */
+	state_volumes_gone(s, st->id);
+	return 0;
+}
+
+/* spec: its volumes that nobody named go, too; or NULL. */
+static int remove_all(
+	const struct store *s, const struct state *st, const struct spec *spec, struct err *e)
+{
+	if (spec && volume_any_anonymous(spec) && retire_with_volumes(s, st, spec, e) < 0)
+		return -1;
 	if (remove_files(s, st, e) == 0)
 		return 0;
 	if (e->kind != ERR_DENIED)
@@ -462,7 +480,7 @@ void engine_unmake(const struct store *s, const struct made *m, const struct spe
 	struct err other; /* there is another one to tell */
 
 	(void)volume_remove_anonymous(s, m->st.id, spec, &other);
-	(void)remove_all(s, &m->st, &other);
+	(void)remove_all(s, &m->st, NULL, &other);
 }
 
 static int remove_once(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
@@ -487,9 +505,7 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 			return 0; /* it was one of --rm */
 		err_clear(e);
 	}
-	if (volumes && volume_remove_anonymous(s, m.st.id, &m.spec, e) < 0)
-		return -1;
-	if (remove_all(s, &m.st, e) < 0)
+	if (remove_all(s, &m.st, volumes ? &m.spec : NULL, e) < 0)
 		return -1;
 	event_container(s, &m.st, "destroy", NULL, NULL);
 	return 0;

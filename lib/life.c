@@ -8,9 +8,9 @@
  */
 #include "cgroup.h"
 #include "event.h"
+#include "fallback.h"
 #include "statedir.h"
 #include "sys.h"
-#include "volume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -335,14 +335,15 @@ static bool has_ended(const struct store *s, const struct state *st)
  * remove it. */
 static void remove_it(const struct store *s, const struct state *st, int lock, struct strv *orphans)
 {
+	const char *upper = json_str(st->extra, "upper", NULL);
 	struct err ignored;
-	auto_json json_t *json = st->mountless ? NULL : state_load_spec(s, st->id, &ignored);
-	auto_spec struct spec spec;
 
-	spec_init(&spec);
-	if (json && spec_from_json(&spec, json, &ignored) == 0)
-		volume_anonymous_names(&spec, orphans);
-	(void)remove_locked(s, st, lock, &ignored);
+	if (upper)
+		(void)fallback_upper_remove(upper, st->id, &ignored);
+	if (st->mountless || !orphans_have_volumes(lock))
+		(void)remove_locked(s, st, lock, &ignored);
+	else if (remove_retire(s, st, lock, MARK_VOLUMES, &ignored) == 0)
+		strv_add(orphans, st->id);
 }
 
 int life_repair(const struct store *s, struct state *st, struct strv *orphans, struct err *e)

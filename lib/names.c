@@ -201,10 +201,32 @@ static bool knows_name(const struct store *s, const char *id, const char *name, 
 	return false;
 }
 
-/* A directory goes .new-<id>, <id>, .rm-<id>, and never back: looked for in this order it can't slip by. */
+/* What its directory says where it is called so by a remover. False: there is none. */
+static bool is_retired(const struct store *s, const char *mark, const char *id, enum holder *out)
+{
+	auto_close int old = statedir_open(s, mark, id);
+
+	*out = HOLDER_NONE;
+	if (old < 0 && errno == ENOENT)
+		return false;
+	if (old < 0) {
+		*out = HOLDER_IS;
+		return true;
+	}
+	/* A living remover holds it exclusively until the name is gone, then shared. */
+	if (flock(old, LOCK_SH | LOCK_NB) < 0) {
+		(void)statedir_flock(old, LOCK_SH); /* only to wait */
+		*out = HOLDER_LEAVES;
+	}
+	return true;
+}
+
+/* A directory goes .new-<id>, <id>, .rmv-<id>, .rm-<id>, each or not, and never back: looked for in this order it can't slip
+ * by. */
 static enum holder holder_of(const struct store *s, const char *name, const char *id)
 {
 	auto_close int made = statedir_open(s, MARK_NEW, id);
+	enum holder holder;
 
 	/* Locked: somebody is about to have this name. Not: dead, or renamed since we opened it. */
 	if (made >= 0 ? flock(made, LOCK_EX | LOCK_NB) < 0 : errno != ENOENT)
@@ -216,15 +238,9 @@ static enum holder holder_of(const struct store *s, const char *name, const char
 	if (errno != ENOENT)
 		return HOLDER_IS;
 
-	auto_close int old = statedir_open(s, MARK_OLD, id);
-	if (old < 0)
-		return errno == ENOENT ? HOLDER_NONE : HOLDER_IS;
-	/* A living remover holds it exclusively until the name is gone, then shared. */
-	if (flock(old, LOCK_SH | LOCK_NB) < 0) {
-		(void)statedir_flock(old, LOCK_SH); /* only to wait */
-		return HOLDER_LEAVES;
-	}
-	return HOLDER_NONE;
+	if (!is_retired(s, MARK_VOLUMES, id, &holder))
+		(void)is_retired(s, MARK_OLD, id, &holder); /* as it says */
+	return holder;
 }
 
 /* Takes the link of a container that is gone. Under a lock: of two who found it dangling the slower

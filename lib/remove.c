@@ -8,6 +8,7 @@
  * next round. Thus neither stack nor paths nor open descriptors grow, and ".." is never asked.
  */
 #include "execs.h"
+#include "fallback.h"
 #include "names.h"
 #include "spare.h"
 #include "statedir.h"
@@ -199,14 +200,14 @@ static void remove_known(const struct store *s, const char *id)
 }
 
 /* From here on nobody sees it any more. */
-static int retire_locked(const struct store *s, const struct state *st, int dir, struct err *e)
+int remove_retire(const struct store *s, const struct state *st, int dir, const char *mark, struct err *e)
 {
 	auto_free char *now = dir >= 0 ? statedir_name(s, st->id) : NULL;
 	const char *name = now ? now : st->name;
 	path_text from, to;
 
 	statedir_path(from, "", st->id, "");
-	statedir_path(to, MARK_OLD, st->id, "");
+	statedir_path(to, mark, st->id, "");
 	if (dir >= 0 && renameat(s->root, from, s->root, to) < 0 && errno != ENOENT) {
 		(void)err_sys(e, "remove container %.12s", st->id);
 		e->kind = ERR_SYSTEM; /* it is our directory: whose files are in it does not matter */
@@ -238,21 +239,32 @@ int state_remove_rest(const struct store *s, const char *id, struct err *e)
 
 int remove_locked(const struct store *s, const struct state *st, int dir, struct err *e)
 {
-	if (retire_locked(s, st, dir, e) < 0)
+	if (remove_retire(s, st, dir, MARK_OLD, e) < 0)
 		return -1;
 	return state_remove_rest(s, st->id, e);
 }
 
-int state_retire(const struct store *s, const struct state *st, int *dir, struct err *e)
+int state_retire(const struct store *s, const struct state *st, int how, int *dir, struct err *e)
 {
-	auto_close int locked = statedir_lock(s, st->id, e);
+	auto_close int locked = how & RETIRE_STOPPED ? life_lock_stopped(s, st->id, e)
+	                                             : statedir_lock(s, st->id, e);
 
 	if (locked < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
-	if (retire_locked(s, st, locked, e) < 0)
+	if (remove_retire(s, st, locked, how & RETIRE_VOLUMES ? MARK_VOLUMES : MARK_OLD, e) < 0)
 		return -1;
 	*dir = take_fd(&locked);
 	return 0;
+}
+
+/* Where it cannot be renamed the next command finds no volumes to remove, and goes on. */
+void state_volumes_gone(const struct store *s, const char *id)
+{
+	path_text from, to;
+
+	statedir_path(from, MARK_VOLUMES, id, "");
+	statedir_path(to, MARK_OLD, id, "");
+	(void)renameat(s->root, from, s->root, to);
 }
 
 int state_remove(const struct store *s, const struct state *st, struct err *e)
@@ -272,28 +284,67 @@ int state_remove_stopped(const struct store *s, const struct state *st, struct e
 	return remove_locked(s, st, dir, e);
 }
 
+/* The writable layer of one that had it elsewhere. */
+static void remove_upper(const struct store *s, const char *id)
+{
+	auto_state struct state st = {0};
+	struct err ignored; /* half of what there was has no state */
+	const char *upper;
+
+	if (statedir_read_as(s, MARK_OLD, id, true, &st, &ignored) < 0)
+		return;
+	upper = json_str(st.extra, "upper", NULL);
+	if (upper && str_ends(upper, id))
+		(void)fallback_upper_remove(upper, id, &ignored);
+}
+
+/* The volumes of one that its creator could not finish may be there. */
+static bool becomes_orphan(const struct store *s, const char *entry, const char *id, int dir)
+{
+	path_text from, to;
+
+	if (!str_starts(entry, MARK_NEW) || !orphans_have_volumes(dir))
+		return false;
+	statedir_path(from, MARK_NEW, id, "");
+	statedir_path(to, MARK_VOLUMES, id, "");
+	(void)renameat(s->root, from, s->root, to); /* else the next one does it */
+	return true;
+}
+
 /* A creator locks its directory right after making it, and makes another when it finds that we were
  * faster. */
-void remove_leftover(const struct store *s, const char *entry)
+void remove_leftover(const struct store *s, const char *entry, struct strv *orphans)
 {
-	const char *id = str_starts(entry, MARK_NEW)   ? entry + strlen(MARK_NEW)
-	                 : str_starts(entry, MARK_OLD) ? entry + strlen(MARK_OLD)
-	                                               : "";
+	const char *mark = str_starts(entry, MARK_NEW)       ? MARK_NEW
+	                   : str_starts(entry, MARK_VOLUMES) ? MARK_VOLUMES
+	                                                     : MARK_OLD;
+	const char *id = str_starts(entry, mark) ? entry + strlen(mark) : "";
 	auto_close int dir = -1;
 	struct err ignored;
 	path_text path;
 
 	if (!str_is_hex(id, ID_LEN))
 		return;
+	if (str_eq(mark, MARK_VOLUMES)) {
+		if (orphans)
+			strv_add(orphans, id);
+		return;
+	}
 	statedir_path(path, "", entry, "");
 	dir = openat(s->root, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0)
 		return;
+	if (becomes_orphan(s, entry, id, dir)) {
+		if (orphans)
+			strv_add(orphans, id);
+		return;
+	}
 	name_release_all(s, id); /* it may have had one already, or still */
 	if (str_starts(entry, MARK_OLD)) {
 		execs_forget(s, id);
 		links_forget(s, id);
 		state_runtime_remove(s, id);
+		remove_upper(s, id);
 	}
 	(void)state_remove_tree(s->root, path, &ignored); /* the next one tries again */
 }

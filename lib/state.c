@@ -6,7 +6,6 @@
 #include "spare.h"
 #include "statedir.h"
 #include "sys.h"
-#include "volume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -231,14 +230,15 @@ static char *read_whole(int dir, const char *path, char *room, size_t size, size
 	return room;
 }
 
-int statedir_read(const struct store *s, const char *id, bool whole, struct state *out, struct err *e)
+int statedir_read_as(const struct store *s, const char *mark, const char *id, bool whole,
+	struct state *out, struct err *e)
 {
 	char room[4096], *text;
 	path_text path;
 	size_t n = 0;
 	int r;
 
-	statedir_path(path, "", id, "state");
+	statedir_path(path, mark, id, "state");
 	text = read_whole(s->root, path, room, sizeof(room), &n);
 	if (!text && (errno == ENOENT || errno == ENOTDIR))
 		return statedir_no_such(id, e);
@@ -248,6 +248,11 @@ int statedir_read(const struct store *s, const char *id, bool whole, struct stat
 	if (text != room)
 		free(text);
 	return r < 0 ? err_ctx(e, "container %.12s", id) : 0;
+}
+
+int statedir_read(const struct store *s, const char *id, bool whole, struct state *out, struct err *e)
+{
+	return statedir_read_as(s, "", id, whole, out, e);
 }
 
 int statedir_load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e)
@@ -261,7 +266,7 @@ int statedir_load(const struct store *s, const char *id, bool whole, struct stat
 	if (statedir_read(s, id, whole, &st, e) < 0)
 		return -1;
 	result = life_repair(s, &st, &orphans, e);
-	volume_remove_orphans(s, &orphans);
+	orphans_remove(s, &orphans);
 	if (result < 0)
 		return -1;
 	*out = st;
@@ -524,7 +529,7 @@ int state_create(const struct store *s, struct state *st, const json_t *spec,
 		return -1;
 	statedir_path(from, MARK_NEW, st->id, "");
 	statedir_path(to, "", st->id, "");
-	made = make_dir(s, st->id, spec, e);
+	made = make_dir(s, st->id, spec, e); /* from here on it says what `fill` makes elsewhere */
 	named = made >= 0 && (!fill || fill->fill(made, fill->arg, e) == 0) &&
 	        claim_some_name(s, st, e) == 0;
 	if (named && write_card(made, "state", st, e) == 0) {
@@ -538,6 +543,8 @@ int state_create(const struct store *s, struct state *st, const json_t *spec,
 	}
 	if (named)
 		name_release(s, st->name, st->id);
+	if (made >= 0 && fill && fill->undo)
+		fill->undo(fill->arg);
 	(void)state_remove_tree(s->root, from, &ignored); /* else a later one finds it */
 	return store_ctx(s, e);
 }

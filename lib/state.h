@@ -16,7 +16,8 @@
  *   runtime/c/<id>.ctl                 the supervisor's socket
  *
  * Readers take no lock. A directory appears whole (made as .new-<id>, renamed) and goes whole
- * (renamed to .rm-<id>, then taken apart): what a killed command left is recognised by these names.
+ * (renamed to .rm-<id>, then taken apart; to .rmv-<id> first, where volumes that nobody named go with it): what a killed
+ * command left is recognised by these names, and state_list() finishes it.
  * Writers hold flock on the directory over read-change-write, makers and removers too: so the dead
  * are told from the living. Nobody keeps a locked descriptor of it. Nothing here calls fsync: after a power
  * cut no container runs any more, and a lost state file only means one to remove.
@@ -93,8 +94,9 @@ int id_random(id_text out, struct err *e); /* 64 hex digits */
  * docker's sentence. On success *dir is the container's directory (caller closes). Of a creator that is killed
  * there is the whole container or none: what else belongs into the directory `fill` puts there; or NULL. */
 struct state_fill {
-	int (*fill)(int dir, const void *arg, struct err *e);
-	const void *arg;
+	int (*fill)(int dir, void *arg, struct err *e);
+	void (*undo)(void *arg); /* what was made elsewhere, of a creation that fails; or NULL */
+	void *arg;
 };
 int state_create(const struct store *s, struct state *st, const json_t *spec,
 	const struct state_fill *fill, int *dir, struct err *e);
@@ -131,10 +133,16 @@ int state_rename(const struct store *s, struct state *st, const char *new_name, 
 int state_remove(const struct store *s, const struct state *st, struct err *e);
 /* The same in two halves, for a supervisor whose client waits: after the first the container is gone for
  * everybody, and its name free; the second takes the files away. *dir is held until then, so that a cleaner knows
- * that someone is at it; the caller closes. */
-int state_retire(const struct store *s, const struct state *st, int *dir, struct err *e);
+ * that someone is at it; the caller closes. RETIRE_STOPPED: as state_remove_stopped. RETIRE_VOLUMES: between the halves its
+ * volumes are removed, and then it is told that they are gone; a later command does this for one that was killed. Not before
+ * the first: of two that share one, and go at the same time, none would take it along. */
+enum { RETIRE_STOPPED = 1, RETIRE_VOLUMES = 2 };
+int state_retire(const struct store *s, const struct state *st, int how, int *dir, struct err *e);
+void state_volumes_gone(const struct store *s, const char *id);
 int state_remove_rest(const struct store *s, const char *id, struct err *e);
 int state_remove_stopped(const struct store *s, const struct state *st, struct err *e);
+/* The ids of all, as they are called now: nothing is read or repaired. */
+int state_ids(const struct store *s, struct strv *out, struct err *e);
 /* dir/name and all below; links are not followed, depth does not matter, missing permissions of
  * directories are given first. What cannot go stays, the rest goes; the first refusal is told. */
 int state_remove_tree(int dir, const char *name, struct err *e);

@@ -7,7 +7,6 @@
 #include "size.h"
 #include "statedir.h"
 #include "sys.h"
-#include "volume.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -93,6 +92,7 @@ struct card {
 
 struct cards {
 	const struct store *s;
+	struct strv *orphans; /* ids; NULL: nobody sees to them */
 	struct card *v;
 	struct state *states; /* of each */
 	size_t n, room;
@@ -105,7 +105,7 @@ static int gather_id(const struct dirent *d, void *arg, struct err *e)
 	(void)e; /* as above */
 	if (!str_is_hex(d->d_name, ID_LEN)) {
 		if (d->d_name[0] == '.')
-			remove_leftover(c->s, d->d_name);
+			remove_leftover(c->s, d->d_name, c->orphans);
 		return 0;
 	}
 	if (c->n == c->room) {
@@ -234,17 +234,15 @@ static bool look_again(const struct store *s, const struct card *c, struct state
 
 static void gather_all(struct cards *c, struct gather *g)
 {
-	auto_strv struct strv orphans = {0};
-
 	c->states = xcalloc(c->n, sizeof(*c->states));
 	read_all(c);
 	for (size_t i = 0; i < c->n; i++)
-		if (look_again(c->s, &c->v[i], &c->states[i], &orphans)) {
+		if (look_again(c->s, &c->v[i], &c->states[i], c->orphans)) {
 			c->states[g->n] = c->states[i];
 			c->states[g->n++].sign = c->v[i].sign;
 		}
 	g->list = c->states;
-	volume_remove_orphans(c->s, &orphans);
+	orphans_remove(c->s, c->orphans);
 }
 
 struct place {
@@ -310,7 +308,8 @@ static int gather_lives(const struct store *s, struct gather *g, struct err *e)
 int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e)
 {
 	struct gather g = {.s = s};
-	struct cards c = {.s = s};
+	auto_strv struct strv orphans = {0};
+	struct cards c = {.s = s, .orphans = &orphans};
 
 	if ((running_only ? gather_lives(s, &g, e) : gather_ids(s, &c, e)) < 0) {
 		state_list_free(g.list, g.n);
@@ -325,6 +324,19 @@ int state_list(const struct store *s, bool running_only, struct state **out, siz
 	*out = g.list;
 	*n = g.n;
 	return 0;
+}
+
+static int add_id(const struct dirent *d, void *arg, struct err *e)
+{
+	(void)e; /* nothing fails */
+	if (str_is_hex(d->d_name, ID_LEN))
+		strv_add(arg, d->d_name);
+	return 0;
+}
+
+int state_ids(const struct store *s, struct strv *out, struct err *e)
+{
+	return statedir_each(s->root, "containers", add_id, out, e) < 0 ? store_ctx(s, e) : 0;
 }
 
 void state_list_free(struct state *list, size_t n)

@@ -12,8 +12,9 @@
 /* "containers/" ".new-" id "/" file: none of the files has a longer name than this has room for. */
 typedef char path_text[128];
 void statedir_path(path_text out, const char *mark, const char *id, const char *file);
-#define MARK_NEW ".new-"
-#define MARK_OLD ".rm-"
+#define MARK_NEW     ".new-"
+#define MARK_OLD     ".rm-"
+#define MARK_VOLUMES ".rmv-" /* one whose volumes that nobody named are still to go */
 
 /* root/containers/<mark><id>, or -1 with errno. */
 int statedir_open(const struct store *s, const char *mark, const char *id);
@@ -28,6 +29,9 @@ int statedir_lock(const struct store *s, const char *id, struct err *e);
 int statedir_flock(int fd, int how);
 /* The state as it stands in the file. */
 int statedir_read(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
+/* Of one that is going, by the mark of it. */
+int statedir_read_as(const struct store *s, const char *mark, const char *id, bool whole,
+	struct state *out, struct err *e);
 /* The same, but of a container whose supervisor died it says what became of it; see life_repair(). One of --rm takes the
  * volumes that nobody named along. */
 int statedir_load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
@@ -42,8 +46,8 @@ int statedir_each(int dir, const char *name,
 int statedir_no_such(const char *what, struct err *e); /* docker's sentence; -1 */
 
 /* life.c: when the supervisor of a container that should run is dead: kill what is left, say so in
- * the state, or remove the container (--rm): then ERR_NOT_FOUND, and `orphans` gets the names of its volumes that nobody named,
- * for volume_remove_orphans(): when whoever lists has seen all, since who uses them is asked of all others. */
+ * the state, or remove the container (--rm): then ERR_NOT_FOUND. `orphans` gets its id where it had volumes that nobody named:
+ * for orphans_remove(), when whoever lists has seen all, since who uses these is asked of all others. */
 int life_repair(const struct store *s, struct state *st, struct strv *orphans, struct err *e);
 /* The control group of a container that does not run, which its killed supervisor left; if there is one. */
 void life_remove_cgroup(const struct state *st);
@@ -60,5 +64,15 @@ void links_forget(const struct store *s, const char *id);
 
 /* remove.c: `dir` is the container's directory, locked, or -1: already renamed. */
 int remove_locked(const struct store *s, const struct state *st, int dir, struct err *e);
-/* What a killed remover (or creator) left under containers/; entry as found there. */
-void remove_leftover(const struct store *s, const char *entry);
+/* The first half of it, under which name. */
+int remove_retire(
+	const struct store *s, const struct state *st, int dir, const char *mark, struct err *e);
+/* What a killed remover (or creator) left under containers/; entry as found there. Of one that had volumes which nobody named
+ * `orphans` gets the id; NULL: such a one stays. */
+void remove_leftover(const struct store *s, const char *entry, struct strv *orphans);
+
+/* orphans.c: whether its spec has volumes that nobody named. */
+bool orphans_have_volumes(int dir);
+/* The volumes that nobody named, and that nobody uses, of containers that are gone, and then what is left of these.
+ * What cannot be asked now the next command does. */
+void orphans_remove(const struct store *s, const struct strv *ids);

@@ -69,7 +69,8 @@ static bool ends_at_once(struct sup *s)
 	bool more;
 
 	if (!a->state->auto_remove || a->attach.in || !(a->attach.out || a->attach.err) ||
-		a->plan->memory || a->plan->cpu_time_ns || s->n_clients > 1)
+		a->plan->memory || a->plan->cpu_time_ns || s->n_clients > 1 ||
+		json_object_get(a->state->extra, "upper")) /* for who removes that */
 		return false;
 	do {
 		more = false;
@@ -257,7 +258,7 @@ void supervise(struct supervise *a)
 	struct err e = {0};
 	const char *upper;
 	int files = -1;
-	bool again;
+	bool again, volumes = volume_any_anonymous(a->spec);
 
 	sup_leave_client(a);
 	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
@@ -303,10 +304,13 @@ void supervise(struct supervise *a)
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove) {
 		epitaph_write(a->store, a->state->id, a->state->exit_code);
-		(void)state_retire(a->store, a->state, &files, &e); /* the next command finishes it */
+		/* the next command finishes it */
+		(void)state_retire(a->store, a->state, volumes ? RETIRE_VOLUMES : 0, &files, &e);
 	}
 	if (a->state->auto_remove) {
-		(void)volume_remove_anonymous(a->store, a->state->id, a->spec, &e); /* `volume prune` finds it */
+		/* else likewise */
+		if (volumes && volume_remove_anonymous(a->store, a->state->id, a->spec, &e) == 0)
+			state_volumes_gone(a->store, a->state->id);
 		event_container(a->store, a->state, "destroy", NULL, NULL);
 	}
 	/* Who waits for the end waits neither for the mounts nor for the disk. Who then starts it again or

@@ -141,8 +141,8 @@ void sup_fail(struct sup *s, struct err *e)
 		event_life_end(s->ask->store, st, s->ask->spec, NULL);
 	}
 	if (s->life >= 0 && st->auto_remove) {
-		(void)state_remove(s->ask->store, st, &other);
-		(void)volume_remove_anonymous(s->ask->store, st->id, s->ask->spec, &other);
+		(void)volume_remove_container(s->ask->store, st, s->ask->spec, 0,
+			&other); /* else the next command does it */
 		event_container(s->ask->store, st, "destroy", NULL, NULL);
 	} else if (s->life >= 0) {
 		(void)state_save_life(s->ask->store, st, &other);

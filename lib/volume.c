@@ -148,23 +148,21 @@ static bool mounted(const struct spec *spec, const char *dst)
 	return false;
 }
 
-static int prepare_volume(const struct store *s, struct spec_mount *m, const char *driver, struct err *e)
+static int give_name(struct spec_mount *m, struct err *e)
 {
-	auto_volume struct volume v = {0};
-	bool unnamed = !m->src || !*m->src;
+	id_text made_up;
 
-	if (volume_create(s, m->src, driver && *driver ? driver : m->driver, &m->labels,
-		    &m->options, &v, e) < 0)
+	if (m->src && *m->src)
+		return 0;
+	if (id_random(made_up, e) < 0)
 		return -1;
-	if (unnamed) {
-		free(m->src);
-		m->src = xstrdup(v.name);
-		m->unnamed = true;
-	}
+	free(m->src);
+	m->src = xstrdup(made_up);
+	m->unnamed = true;
 	return 0;
 }
 
-int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
+int volume_prepare(struct spec *spec, struct err *e)
 {
 	for (size_t i = 0; i < spec->volumes.n; i++) {
 		struct spec_mount *m;
@@ -185,7 +183,7 @@ int volume_prepare(const struct store *s, struct spec *spec, struct err *e)
 	for (size_t i = 0; i < spec->n_mounts; i++) {
 		struct spec_mount *m = &spec->mounts[i];
 
-		if (m->kind == MOUNT_VOLUME && prepare_volume(s, m, spec->volume_driver, e) < 0)
+		if (m->kind == MOUNT_VOLUME && give_name(m, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -340,22 +338,40 @@ int volume_remove_anonymous(const struct store *s, const char *id, const struct 
 	return 0;
 }
 
-void volume_anonymous_names(const struct spec *spec, struct strv *out)
+bool volume_any_anonymous(const struct spec *spec)
 {
 	for (size_t i = 0; i < spec->n_mounts; i++)
 		if (anonymous_name(&spec->mounts[i]))
-			strv_add(out, anonymous_name(&spec->mounts[i]));
+			return true;
+	return false;
 }
 
-void volume_remove_orphans(const struct store *s, const struct strv *names)
+void volume_remove_unused(const struct store *s, const struct spec *spec, const json_t *uses)
 {
 	struct err e;
-	auto_json json_t *uses = names->n ? volume_uses(s, &e) : NULL;
-	auto_close int all = uses ? store_dir(s, "volumes", &e) : -1;
+	auto_close int all = store_dir(s, "volumes", &e);
 
-	for (size_t i = 0; all >= 0 && i < names->n; i++)
-		if (!volume_users(uses, names->v[i])) /* else --volumes-from gave it to somebody else too */
-			(void)remove_files(s, all, names->v[i], &e); /* said in the header */
+	for (size_t i = 0; all >= 0 && i < spec->n_mounts; i++) {
+		const char *name = anonymous_name(&spec->mounts[i]);
+
+		if (name && name_ok(name) &&
+			!volume_users(uses, name)) /* else --volumes-from gave it to somebody else too */
+			(void)remove_files(s, all, name, &e); /* said in the header */
+	}
+}
+
+int volume_remove_container(const struct store *s, const struct state *st, const struct spec *spec,
+	int how, struct err *e)
+{
+	bool volumes = volume_any_anonymous(spec);
+	auto_close int dir = -1;
+
+	if (state_retire(s, st, how | (volumes ? RETIRE_VOLUMES : 0), &dir, e) < 0 ||
+		(volumes && volume_remove_anonymous(s, st->id, spec, e) < 0))
+		return -1;
+	if (volumes)
+		state_volumes_gone(s, st->id);
+	return state_remove_rest(s, st->id, e);
 }
 
 /* ---- the command's side ---------------------------------------------------------------- */
@@ -421,7 +437,10 @@ int volume_find(const struct store *s, const char *what, struct volume *out, str
 		return err_sys(e, "get %s", name);
 	v.name = xstrdup(name);
 	v.created = st.st_mtim;
-	if (faccessat(one, "meta.json", F_OK, 0) == 0 || errno != ENOENT) {
+	if (faccessat(one, "meta.json", F_OK, 0) < 0) {
+		if (errno != ENOENT)
+			return err_sys(e, "get %s", name);
+	} else {
 		meta = json_read_at(one, "meta.json", 1 << 20, e);
 		if (!meta && e->sys == ENOENT) /* it goes just now */
 			return no_such(name, e);
@@ -448,27 +467,47 @@ static int check_new(const struct store *s, const char *name, const struct strv 
 	return volume_check_options(options, e) < 0 ? err_ctx(e, "create %s", name) : 0;
 }
 
-int volume_create(const struct store *s, const char *name, const char *driver,
+static int create(const struct store *s, const char *name, bool unnamed, const char *driver,
 	const struct strv *labels, const struct strv *options, struct volume *out, struct err *e)
 {
 	auto_strv struct strv of_unnamed = {0};
-	id_text made_up;
 
-	if (!name || !*name) {
-		if (id_random(made_up, e) < 0)
-			return -1;
-		name = made_up;
-		if (labels->n || options->n) {
-			strv_copy(&of_unnamed, labels);
-			strv_env_set(&of_unnamed, VOLUME_ANONYMOUS "=");
-			labels = &of_unnamed;
-		}
+	if (unnamed && (labels->n || options->n)) {
+		strv_copy(&of_unnamed, labels);
+		strv_env_set(&of_unnamed, VOLUME_ANONYMOUS "=");
+		labels = &of_unnamed;
 	}
 	if (driver && *driver && !str_eq(driver, "local"))
 		return err_set(e, ERR_NOT_FOUND,
 			"create %s: error looking up volume plugin %s: plugin \"%s\" not found",
 			name, driver, driver);
 	return check_new(s, name, options, e) < 0 ? -1 : make_with(s, name, labels, options, out, e);
+}
+
+int volume_make(const struct store *s, const struct spec *spec, struct err *e)
+{
+	for (size_t i = 0; i < spec->n_mounts; i++) {
+		const struct spec_mount *m = &spec->mounts[i];
+		const char *driver = spec->volume_driver && *spec->volume_driver ? spec->volume_driver
+		                                                                 : m->driver;
+		auto_volume struct volume v = {0};
+
+		if (m->kind == MOUNT_VOLUME && create(s, m->src, anonymous_name(m) != NULL, driver,
+						       &m->labels, &m->options, &v, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int volume_create(const struct store *s, const char *name, const char *driver,
+	const struct strv *labels, const struct strv *options, struct volume *out, struct err *e)
+{
+	bool unnamed = !name || !*name;
+	id_text made_up;
+
+	if (unnamed && id_random(made_up, e) < 0)
+		return -1;
+	return create(s, unnamed ? made_up : name, unnamed, driver, labels, options, out, e);
 }
 
 static int by_name(const void *a, const void *b)

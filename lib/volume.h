@@ -13,14 +13,16 @@
 #include "err.h"
 #include "json.h"
 #include "spec.h"
+#include "state.h"
 #include "store.h"
 #include "str.h"
 
 #include <time.h>
 
-/* At create: refuses what --mount misses, gives anonymous volumes (those of the image as well) their names, and
- * makes volumes that are not there. */
-int volume_prepare(const struct store *s, struct spec *spec, struct err *e);
+/* At create: refuses what --mount misses, and gives anonymous volumes (those of the image as well) their names. */
+int volume_prepare(struct spec *spec, struct err *e);
+/* Then, when the container's directory says which they are: makes volumes that are not there. */
+int volume_make(const struct store *s, const struct spec *spec, struct err *e);
 /* At start as at create: what --mount binds is there. */
 int volume_check_binds(const struct spec *spec, struct err *e);
 /* --volumes-from CONTAINER[:ro]: what is mounted there is mounted here too, unless something else is. What is in
@@ -35,6 +37,11 @@ void volume_keep_new(const struct store *s, struct spec *spec);
 /* rm -v: the anonymous ones of this container go, less those which others mount as well. */
 int volume_remove_anonymous(
 	const struct store *s, const char *id, const struct spec *spec, struct err *e);
+
+/* A container goes with its anonymous volumes, in the order in which nothing is lost: state_retire(), with `how` RETIRE_STOPPED or
+ * 0, these, the rest. It is gone even where this fails, and what is left the next command removes. */
+int volume_remove_container(const struct store *s, const struct state *st, const struct spec *spec,
+	int how, struct err *e);
 
 /* The label of one that nobody named. One which has no other and no options goes without meta.json: its name, 64
  * hexadecimal digits, tells. */
@@ -61,14 +68,15 @@ int volume_list(
 void volume_list_free(struct volume *list, size_t n);
 /* In use: ERR_CONFLICT, docker's sentence with the ids. uses: from volume_uses(), or NULL. */
 int volume_remove(const struct store *s, const char *name, const json_t *uses, struct err *e);
-/* Likewise, by name, those of containers that are gone. What stays `volume prune` finds. */
-void volume_remove_orphans(const struct store *s, const struct strv *names);
-/* The names of those in a spec that nobody named. */
-void volume_anonymous_names(const struct spec *spec, struct strv *out);
+/* Those of a spec, whose container is gone, that nobody named and nobody uses. What stays `volume prune` finds. */
+void volume_remove_unused(const struct store *s, const struct spec *spec, const json_t *uses);
+bool volume_any_anonymous(const struct spec *spec);
 /* Takes away what a killed process was making or removing, if it can. */
 void volume_sweep(const struct store *s);
 /* {"name": ["id of a container", ...]}, of all containers, stopped ones as well. NULL on failure. */
 json_t *volume_uses(const struct store *s, struct err *e);
+/* The same without a look at how containers are, which may remove some: for who is at that. */
+json_t *volume_uses_now(const struct store *s, struct err *e);
 /* The ids of one volume in it, or of containers that may use any, since they cannot be read. NULL: nobody uses it. */
 const json_t *volume_users(const json_t *uses, const char *name);
 /* Whether somebody else than this container uses it, or may. */

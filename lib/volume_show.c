@@ -58,6 +58,19 @@ json_t *volume_uses(const struct store *s, struct err *e)
 	return uses;
 }
 
+json_t *volume_uses_now(const struct store *s, struct err *e)
+{
+	auto_strv struct strv ids = {0};
+	json_t *uses;
+
+	if (state_ids(s, &ids, e) < 0)
+		return NULL;
+	uses = json_object();
+	for (size_t i = 0; i < ids.n; i++)
+		add_uses(uses, s, ids.v[i]);
+	return uses;
+}
+
 const json_t *volume_users(const json_t *uses, const char *name)
 {
 	const json_t *ids = json_object_get(uses, name);

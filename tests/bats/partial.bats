@@ -300,6 +300,48 @@ killed_supervisor() {
 	equal "$(sbx volume ls -q)" named
 }
 
+@test "a container of --rm whose supervisor was killed takes its writable layer elsewhere along" {
+	export SBX_ROOT=$PWD/store SBX_SCRATCH=$PWD/scratch
+	mkdir scratch
+	sbx import "$box" box:1 >/dev/null
+	sbx run -d --rm --name "$c" --network none box:1 sleep 100000 >/dev/null
+	[ -n "$(ls scratch/*)" ]
+	killed_supervisor "$c"
+	sbx ps -aq >/dev/null
+	missing "$c"
+	equal "$(ls scratch/*)" ""
+	# killed when it had retired
+	id=$(sbx create --network none box:1 touch /new)
+	sbx start "$id" >/dev/null
+	sbx wait "$id" >/dev/null
+	[ -n "$(ls scratch/*)" ]
+	mv "$SBX_ROOT/containers/$id" "$SBX_ROOT/containers/.rm-$id"
+	sbx ps -aq >/dev/null
+	equal "$(ls scratch/*)" ""
+}
+
+@test "what a killed supervisor, or creator, was about to remove goes with its volumes" {
+	export SBX_ROOT=$PWD/store
+	sbx import "$box" box:1 >/dev/null
+	for mark in .rmv- .new-; do
+		for what in "ps -a" "inspect none" "system df" "volume prune -f --filter label=none"; do
+			id=$(sbx create --name "$c" --network none -v /anonymous -v named:/named box:1 true)
+			shared=$(sbx create --network none -v /shared box:1 true)
+			other=$(sbx create --network none --volumes-from "$shared" box:1 true)
+			mv "$SBX_ROOT/containers/$id" "$SBX_ROOT/containers/$mark$id"
+			mv "$SBX_ROOT/containers/$shared" "$SBX_ROOT/containers/$mark$shared"
+			# shellcheck disable=SC2086 # several words
+			sbx $what >/dev/null 2>&1 || true
+			sbx ps -aq >/dev/null
+			equal "$(sbx volume ls -q | wc -l)" 2
+			sbx rm -v "$other" >/dev/null
+			equal "$(sbx volume ls -q)" named
+			equal "$(ls -A "$SBX_ROOT/containers")" ""
+			equal "$(ls -A "$SBX_ROOT/names")" ""
+		done
+	done
+}
+
 @test "a create for which descriptors do not suffice leaves no volume that nobody named" {
 	export SBX_ROOT=$PWD/store
 	sbx import "$box" box:1 >/dev/null
@@ -380,7 +422,7 @@ killed_supervisor() {
 		done
 		fails run --rm --name ff name:1 true
 		fails run --rm --name ff -v new:/v name:1 true
-		sbx volume rm new >/dev/null
+		sbx volume rm -f new >/dev/null
 		truncate -s -200000 small/fill
 		ls -R small/d >after
 		diff before after

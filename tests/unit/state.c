@@ -524,7 +524,7 @@ static void test_retire(void)
 
 	(void)make("tired", id);
 	(void)state_load(&s, id, &st, &e);
-	is_int(state_retire(&s, &st, &files, &e), 0, "a container retires");
+	is_int(state_retire(&s, &st, 0, &files, &e), 0, "a container retires");
 	is_int(state_find(&s, id, next, &e), -1, "then it is not found");
 	is_int(make("tired", next), 0, "its name is free");
 	(void)state_list(&s, false, &list, &n, &e);
