@@ -15,12 +15,20 @@
 
 #define CHUNK     (256u << 10)
 #define LATER_MAX 16384
+#define MADE_MAX  65536
 
 /* What a directory shall be once nothing more is put into it. */
 struct later {
 	char *path;
 	mode_t mode;
 	int64_t mtime;
+};
+
+/* A directory that was not there before. */
+struct made {
+	char *path;
+	dev_t dev;
+	ino_t ino;
 };
 
 struct work {
@@ -30,6 +38,8 @@ struct work {
 	char *parent_path;
 	struct later *later;
 	size_t n_later;
+	struct made *made;
+	size_t n_made;
 	char *chunk;
 	char part[48]; /* what an entry is called until it is whole; others may be copying to the same place */
 };
@@ -128,14 +138,55 @@ static int fault(const struct work *w, const char *call, const struct tar_entry 
 	return err_go(e, "%s %s", call, full);
 }
 
+static void forget_made(struct work *w, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		free(w->made[i].path);
+}
+
+/* Of very many the first ones would stay. */
+static void note_made(struct work *w, const char *path, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return;
+	if (!w->made)
+		w->made = xcalloc(MADE_MAX, sizeof(*w->made));
+	if (w->n_made == MADE_MAX) {
+		forget_made(w, 0, MADE_MAX / 2);
+		w->n_made = MADE_MAX / 2;
+		memcpy(w->made, w->made + MADE_MAX / 2, w->n_made * sizeof(*w->made));
+	}
+	w->made[w->n_made++] = (struct made){xstrdup(path), st.st_dev, st.st_ino};
+}
+
+/* A failure leaves none of the directories that were made for what did not come; those which something is in stay. */
+static void remove_made(struct work *w)
+{
+	for (size_t i = w->n_made; i-- > 0;) {
+		const struct made *m = &w->made[i];
+		const char *slash = strrchr(m->path, '/'), *name = slash ? slash + 1 : m->path;
+		auto_free char *above = xstrndup(m->path, slash ? (size_t)(slash - m->path) : 0);
+		auto_close int parent = resolve(w, above, O_PATH | O_DIRECTORY);
+		struct stat st;
+
+		/* Somebody else's may be called so by now. */
+		if (parent >= 0 && fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			st.st_ino == m->ino && st.st_dev == m->dev)
+			(void)unlinkat(parent, name, AT_REMOVEDIR); /* said above */
+	}
+}
+
 /* The directory, made with those above it where they are missing. */
-static int make_dirs(const struct work *w, const char *path, struct err *e)
+static int make_dirs(struct work *w, const char *path, struct err *e)
 {
 	int fd = resolve(w, path, O_PATH | O_DIRECTORY);
 	auto_free char *above = NULL;
 	auto_close int parent = -1;
 	const char *name = path;
 	char *slash;
+	bool made;
 
 	if (fd >= 0)
 		return fd;
@@ -150,10 +201,13 @@ static int make_dirs(const struct work *w, const char *path, struct err *e)
 	parent = slash ? make_dirs(w, above, e) : resolve(w, ".", O_PATH | O_DIRECTORY);
 	if (parent < 0)
 		return slash ? -1 : place_err(w, path, e);
-	if (mkdirat(parent, name, 0755) < 0 && errno != EEXIST)
+	made = mkdirat(parent, name, 0755) == 0;
+	if (!made && errno != EEXIST)
 		return err_sys(e, "mkdir %s", path);
 	/* Only a link needs to be resolved from the top, which of each level of a deep path takes long. */
 	fd = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0 && made)
+		note_made(w, path, fd);
 	if (fd < 0)
 		fd = resolve(w, path, O_PATH | O_DIRECTORY);
 	return fd < 0 ? place_err(w, path, e) : fd;
@@ -378,6 +432,8 @@ static int add_dir(struct work *w, const char *path, const char *name, const str
 		return fault(w, "mkdir", t, e);
 	own(w, w->parent, name, t);
 	fd = openat(w->parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd >= 0 && there != SAME_DIR)
+		note_made(w, path, fd);
 	if (fd >= 0)
 		set_xattrs(fd, t);
 	/* Its mode may not let us put anything into it, and its time changes as we do. */
@@ -496,8 +552,12 @@ int untar(struct tar_reader *r, const struct untar *u, struct err *e)
 		if (more > 0)
 			result = add_entry(&w, &t, e);
 	}
+	if (more < 0 || result < 0)
+		remove_made(&w);
 	finish_dirs(&w, NULL);
 	free(w.later);
+	forget_made(&w, 0, w.n_made);
+	free(w.made);
 	forget_parent(&w);
 	free(w.chunk);
 	return more < 0 ? -1 : result;

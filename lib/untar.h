@@ -2,7 +2,8 @@
 /*
  * untar: the entries of a tar become files below a directory. The archive is hostile: no name leads out of the
  * directory, be it by "..", by a slash before it or through a link; what is there is never written into: something
- * of its name is made beside it and takes its place when it is whole; devices are not made at all.
+ * of its name is made beside it and takes its place when it is whole; devices are not made at all. Of an archive that
+ * cannot be read or put there to its end those files stay that are whole, and no directory that it made and that is empty.
  */
 #pragma once
 

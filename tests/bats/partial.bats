@@ -408,6 +408,9 @@ killed_supervisor() {
 		[ "$(cat err)" = "write small/file: no space left on device" ]
 		fails cp "$2" cc:/large
 		[ "$(cat err)" = "Error response from daemon: write /large: no space left on device" ]
+		mkdir -p tree/dir/empty tree/dir/sub && cp "$2" tree/dir/sub
+		fails cp tree cc:/
+		fails cp tree cc:/tree
 		fails cp cc:/bin/busybox small/file
 		fails import "$2.tar" name:1
 		fails load -i other.tar
