@@ -146,7 +146,10 @@ static int follow(
 		if (show(p, t, event, e) < 0)
 			return -1;
 	}
-	return 0;
+	if (r.failed.kind == ERR_NONE)
+		return 0;
+	*e = r.failed;
+	return -1;
 }
 
 /* A template that does not fit is refused before anything has happened. */

@@ -85,7 +85,10 @@ static int events(struct api *a, struct err *e)
 		if (http_write(a->h, line, strlen(line)) < 0)
 			return 0;
 	}
-	(void)http_end(a->h);
+	if (r.failed.kind == ERR_NONE)
+		(void)http_end(a->h);
+	else
+		http_abort(a->h); /* half of them must not look like all */
 	return 0;
 }
 

@@ -253,13 +253,14 @@ int enroot_procs(struct enroot_proc **out, size_t *n, struct err *e)
 	list = xcalloc(total + 1, sizeof(*list));
 	for (size_t i = 0; i < total; i++) {
 		const struct proc *p = &all[i];
-		char *container = container_of(&k, p->pid);
+		char *container = container_of(&k, p->pid), *command;
 
 		if (!container)
 			continue;
-		list[kept++] = (struct enroot_proc){p->pid, container, xstrdup(p->comm),
-			state_of(p), started_of(p), time_of(p), space_of(p->pid, "mnt"),
-			space_of(p->pid, "user"), procs_command(p), p->start};
+		command = procs_command(p);
+		list[kept++] = (struct enroot_proc){p->pid, container, xstrdup(p->comm), state_of(p),
+			started_of(p), time_of(p), space_of(p->pid, "mnt"), space_of(p->pid, "user"),
+			command ? command : xasprintf("[%s]", p->comm), p->start};
 	}
 	if (kept)
 		qsort(list, kept, sizeof(*list), by_name);

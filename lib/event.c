@@ -18,12 +18,14 @@ enum {
 	POLL_MS = 100,      /* where no inotify instance is left */
 };
 
-static bool is_at(const struct store *s, const char *name, const struct stat *st)
+/* Whether the name is that file's; -1: nobody knows. */
+static int is_at(const struct store *s, const char *name, const struct stat *st)
 {
 	struct stat now;
 
-	return fstatat(s->root, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == st->st_ino &&
-	       now.st_dev == st->st_dev;
+	if (fstatat(s->root, name, &now, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : -1;
+	return now.st_ino == st->st_ino && now.st_dev == st->st_dev;
 }
 
 /* Several may find the file too long at once: the lock is of the file, not of the name, so that the
@@ -34,7 +36,7 @@ static void rotate(const struct store *s, int fd)
 
 	if (fstat(fd, &st) < 0 || st.st_size < FILE_MAX || flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return;
-	if (is_at(s, "events", &st))
+	if (is_at(s, "events", &st) == 1)
 		(void)renameat(s->root, "events", s->root, "events.1"); /* else the next one does it */
 }
 
@@ -240,6 +242,7 @@ static void watch(struct event_reader *r)
 int event_open(struct event_reader *r, const struct store *s, struct err *e)
 {
 	struct stat st;
+	int renamed;
 
 	*r = (struct event_reader){.store = s, .fd = -1, .old = -1, .inotify = -1};
 	r->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -247,9 +250,15 @@ int event_open(struct event_reader *r, const struct store *s, struct err *e)
 	if (r->fd < 0 || fstat(r->fd, &st) < 0)
 		return err_sys(e, "open the events of %s", s->root_path);
 	watch(r);
-	r->old = open_file(s, "events.1", 0); /* a young store has none */
-	if (r->old >= 0 && is_at(s, "events.1", &st))
-		(void)close(take_fd(&r->old)); /* renamed between the two: it is what r->fd is */
+	r->old = open_file(s, "events.1", 0);
+	if (r->old < 0)
+		/* a young store has none */
+		return errno == ENOENT ? 0 : err_sys(e, "open the older events of %s", s->root_path);
+	renamed = is_at(s, "events.1", &st);
+	if (renamed < 0)
+		return err_sys(e, "open the older events of %s", s->root_path);
+	if (renamed)
+		(void)close(take_fd(&r->old)); /* between the two: it is what r->fd is */
 	return 0;
 }
 
@@ -282,12 +291,20 @@ static json_t *take_line(struct buf *b)
 	}
 }
 
-static bool fill(int fd, struct buf *b)
+static bool fails(struct event_reader *r)
+{
+	(void)err_sys(&r->failed, "read the events of %s", r->store->root_path);
+	return false;
+}
+
+static bool fill(struct event_reader *r, int fd, struct buf *b)
 {
 	char part[16384];
 	ssize_t n = fd < 0 ? 0 : sys_read(fd, part, sizeof(part));
 
-	if (n <= 0)
+	if (n < 0)
+		return fails(r);
+	if (n == 0)
 		return false;
 	buf_add(b, part, (size_t)n);
 	return true;
@@ -297,14 +314,14 @@ static bool fill(int fd, struct buf *b)
 static bool turn_over(struct event_reader *r)
 {
 	struct stat st;
-	int new;
+	int same = fstat(r->fd, &st) < 0 ? -1 : is_at(r->store, "events", &st), new;
 
-	if (fstat(r->fd, &st) < 0 || is_at(r->store, "events", &st))
-		return false;
+	if (same)
+		return same < 0 ? fails(r) : false;
 	/* Made where nobody has made it yet: what is not there cannot be watched. */
 	new = open_file(r->store, "events", O_CREAT);
 	if (new < 0)
-		return false;
+		return fails(r);
 	auto_close_(&r->old);
 	buf_done(&r->old_rest);
 	r->old = r->fd;
@@ -348,7 +365,7 @@ bool event_next(struct event_reader *r, const struct timespec *until, json_t **o
 		int ms;
 
 		*out = take_line(&r->old_rest);
-		if (*out || fill(r->old, &r->old_rest)) {
+		if (*out || fill(r, r->old, &r->old_rest)) {
 			if (*out)
 				return true;
 			continue;
@@ -356,8 +373,10 @@ bool event_next(struct event_reader *r, const struct timespec *until, json_t **o
 		*out = take_line(&r->rest);
 		if (*out)
 			return true;
-		if (fill(r->fd, &r->rest) || turn_over(r))
+		if (r->failed.kind == ERR_NONE && (fill(r, r->fd, &r->rest) || turn_over(r)))
 			continue;
+		if (r->failed.kind != ERR_NONE)
+			return false;
 		ms = left_ms(until);
 		if (ms == 0)
 			return false;

@@ -56,10 +56,12 @@ struct event_reader {
 	int fd, old; /* the file which is appended to; the one that it was before it was renamed */
 	int inotify;
 	struct buf rest, old_rest; /* the beginning of a line */
+	struct err failed;         /* why there are no more; ERR_NONE where nothing failed */
 };
 
 int event_open(struct event_reader *r, const struct store *s, struct err *e);
-/* True and the next event (the caller's); false: none came until `until` (NULL: now; zero: for ever). */
+/* True and the next event (the caller's); false: none came until `until` (NULL: now; zero: for ever), or `failed` says why
+ * none can be read. */
 bool event_next(struct event_reader *r, const struct timespec *until, json_t **out);
 void event_done(struct event_reader *r);
 #define auto_event_reader __attribute__((cleanup(event_done)))

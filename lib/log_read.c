@@ -300,18 +300,22 @@ static void change_file(struct reading *r, int fd, off_t at)
 	r->len = 0;
 }
 
-/* Where the last `want` lines begin; *found of them are there. Reads backwards. */
+/* Where the last `want` lines begin; *found of them are there. Reads backwards. -1 with errno. */
 static off_t tail_of(int fd, int64_t want, int64_t *found)
 {
 	auto_free char *room = xcalloc(1, ROOM);
 	off_t end = lseek(fd, 0, SEEK_END), last = -1;
 
 	*found = 0;
+	if (end < 0)
+		return -1;
 	while (end > 0) {
 		off_t begin = end > ROOM ? end - ROOM : 0;
 		ssize_t n = pread(fd, room, (size_t)(end - begin), begin);
 
-		if (n <= 0)
+		if (n < 0)
+			return -1;
+		if (n == 0)
 			break;
 		for (ssize_t i = n - 1; i >= 0; i--) {
 			if (room[i] != '\n')
@@ -341,31 +345,41 @@ static int open_number(const struct reading *r, int number)
 	return openat(r->store->root, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-static bool same_file(int a, int b)
+/* -1: nobody knows. */
+static int same_file(int a, int b)
 {
 	struct stat x, y;
 
-	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
+	if (fstat(a, &x) < 0 || fstat(b, &y) < 0)
+		return -1;
+	return x.st_ino == y.st_ino && x.st_dev == y.st_dev;
 }
 
-/* The file that was begun when the one we read was full; -1: ours is the newest. When ours is not
+/* The file that was begun when the one we read was full, in *out; or -1: ours is the newest. When ours is not
  * among them any more we have fallen behind, and go on with the oldest there is. */
-static int newer(const struct reading *r)
+static int newer(const struct reading *r, int *out, struct err *e)
 {
 	auto_close int found = -1;
 
 	for (int number = 0; number < FILES_MAX; number++) {
 		auto_close int fd = open_number(r, number);
+		int same;
 
+		if (fd < 0 && errno != ENOENT)
+			return err_sys(e, "open log");
 		if (fd < 0 && number > 0)
 			break;
-		if (fd >= 0 && r->fd >= 0 && same_file(fd, r->fd))
+		same = fd >= 0 && r->fd >= 0 ? same_file(fd, r->fd) : 0;
+		if (same < 0)
+			return err_sys(e, "open log");
+		if (same)
 			break;
 		if (found >= 0)
 			(void)close(take_fd(&found)); /* only opened */
 		found = take_fd(&fd);
 	}
-	return take_fd(&found);
+	*out = take_fd(&found);
+	return 0;
 }
 
 /* From where we are to the present end of the newest file. */
@@ -374,8 +388,10 @@ static int read_all(struct reading *r, struct err *e)
 	int stop = read_on(r, e);
 
 	while (stop == 0 && !r->over) {
-		auto_close int fd = newer(r);
+		auto_close int fd = -1;
 
+		if (newer(r, &fd, e) < 0)
+			return -1;
 		if (fd < 0)
 			break;
 		stop = read_on(r, e); /* it may have grown just before it was rotated */
@@ -404,11 +420,10 @@ static int read_files(struct reading *r, struct err *e)
 	for (;; number++) {
 		auto_close int fd = open_number(r, number);
 
-		if (fd < 0 && number == 0) {
-			if (errno != ENOENT)
-				return err_sys(e, "open log");
+		if (fd < 0 && errno != ENOENT)
+			return err_sys(e, "open log");
+		if (fd < 0 && number == 0)
 			continue; /* being rotated just now, or nothing was written yet */
-		}
 		if (fd < 0 || number == FILES_MAX) {
 			number--;
 			at = 0;
@@ -417,13 +432,17 @@ static int read_files(struct reading *r, struct err *e)
 		if (want < 0)
 			continue;
 		at = tail_of(fd, want, &found);
+		if (at < 0)
+			return err_sys(e, "read log");
 		if (found >= want)
 			break;
 		want -= found;
 	}
 	change_file(r, open_number(r, number), at);
-	if (r->fd < 0 && r->q->follow && !r->ended)
+	if (r->fd < 0 && errno == ENOENT && r->q->follow && !r->ended)
 		change_file(r, make_first(r), 0);
+	if (r->fd < 0 && errno != ENOENT)
+		return err_sys(e, "open log");
 	stop = r->emit(r->arg, 0, NULL, 0, e);
 	return stop ? stop : read_all(r, e);
 }

@@ -71,7 +71,15 @@ bool procs_read(pid_t pid, struct proc *out)
 
 	*out = (struct proc){.pid = pid};
 	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid); /* fits */
-	return sys_get(AT_FDCWD, path, text, sizeof(text)) > 0 && parse(text, out);
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return false;
+	errno = ESRCH;
+	return parse(text, out);
+}
+
+bool procs_gone(int error)
+{
+	return error == ENOENT || error == ESRCH;
 }
 
 bool procs_own_namespace(pid_t pid)
@@ -139,23 +147,34 @@ static int scan(struct found *f, pid_t first, const char *ns, struct err *e)
 
 	if (dir < 0)
 		return err_sys(e, "open /proc");
+	errno = 0;
 	pids_begin(&all, dir);
 	for (const char *name; (name = pids_next(&all)) != NULL;) {
 		pid_t pid = atoi(name);
 		link_text its;
 		struct proc p;
 
-		if (!procs_read(pid, &p))
-			continue; /* it has ended meanwhile */
+		if (!procs_read(pid, &p)) {
+			if (procs_gone(errno))
+				continue; /* meanwhile */
+			return err_sys(e, "look at process %d", (int)pid);
+		}
 		if (f->n == f->room) {
 			f->room = f->room ? 2 * f->room : 256;
 			f->v = xrealloc(f->v, f->room, sizeof(*f->v));
 			f->ours = xrealloc(f->ours, f->room, sizeof(*f->ours));
 		}
 		f->v[f->n] = p;
-		f->ours[f->n++] = pid == first || (*ns && pid_namespace(pid, its) && str_eq(its, ns));
+		f->ours[f->n] = pid == first;
+		if (pid != first && *ns) {
+			if (pid_namespace(pid, its))
+				f->ours[f->n] = str_eq(its, ns);
+			else if (!procs_gone(errno) && errno != EACCES && errno != EPERM) /* somebody else's */
+				return err_sys(e, "look at process %d", (int)pid);
+		}
+		f->n++;
 	}
-	return 0;
+	return all.n < 0 ? err_sys(e, "list the processes") : 0;
 }
 
 static int by_start(const void *a, const void *b)
@@ -226,6 +245,8 @@ char *procs_command(const struct proc *p)
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)p->pid); /* fits */
 	n = sys_get(AT_FDCWD, path, text, sizeof(text));
+	if (n < 0 && !procs_gone(errno))
+		return NULL;
 	while (n > 0 && (text[n - 1] == '\0' || text[n - 1] == ' '))
 		n--;
 	if (n <= 0)

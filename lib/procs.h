@@ -33,7 +33,9 @@ bool procs_own_namespace(pid_t pid);
 bool procs_is_hidden(pid_t pid);
 /* None of its threads comes back to the program, or it is gone: of a pid 1, all in its namespace is being killed. */
 bool procs_is_leaving(pid_t pid);
-/* One process. False: there is none. */
+/* One process. False: there is none, or errno is not one of procs_gone(). */
 bool procs_read(pid_t pid, struct proc *out);
-/* Its arguments, blanks between, "[comm]" where there are none; the caller frees. */
+/* Whether errno says that a process has ended, and not that it cannot be asked. */
+bool procs_gone(int error);
+/* Its arguments, blanks between, "[comm]" where there are none; the caller frees. NULL with errno. */
 char *procs_command(const struct proc *p);

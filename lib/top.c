@@ -5,6 +5,7 @@
 #include "sys.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/sysinfo.h>
@@ -141,23 +142,33 @@ int top_columns(char *const *args, struct strv *keys, struct err *e)
 
 /* ---- the whole ---- */
 
-/* The id which the container gives its user, by its own map. */
-static uid_t inside_uid(pid_t pid)
+static int cannot_look(pid_t pid, struct err *e)
+{
+	return procs_gone(errno) ? 0 : err_sys(e, "look at process %d", (int)pid);
+}
+
+/* The id which the container gives its user, by its own map; 0 of one that has ended. */
+static int inside_uid(pid_t pid, uid_t *id, struct err *e)
 {
 	unsigned int uid = 0, in, out, count;
 	char path[40], text[4096], *at;
 
+	*id = 0;
 	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
-	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0 || !(at = strstr(text, "\nUid:")) ||
-		sscanf(at, "\nUid: %*u %u", &uid) != 1)
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return cannot_look(pid, e);
+	if (!(at = strstr(text, "\nUid:")) || sscanf(at, "\nUid: %*u %u", &uid) != 1)
 		return 0;
+	*id = uid;
 	(void)snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid); /* fits */
-	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0)
-		return uid;
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return cannot_look(pid, e);
 	for (at = text; at && sscanf(at, " %u %u %u", &in, &out, &count) == 3; at = strchr(at + 1, '\n'))
-		if (uid >= out && uid - out < count)
-			return in + (uid - out);
-	return uid;
+		if (uid >= out && uid - out < count) {
+			*id = in + (uid - out);
+			return 0;
+		}
+	return 0;
 }
 
 /* As docker reads the lines of ps: words, and the rest is the last column's. */
@@ -180,7 +191,7 @@ static json_t *split(const char *line, size_t columns_wanted)
 	return cells;
 }
 
-static json_t *process(const struct entry *r, const struct ask *a)
+static json_t *process(const struct entry *r, const struct ask *a, struct err *e)
 {
 	auto_buf struct buf line = {0};
 
@@ -188,6 +199,10 @@ static json_t *process(const struct entry *r, const struct ask *a)
 		auto_free char *key = xstrndup(a->keys.v[i], strcspn(a->keys.v[i], "="));
 		auto_free char *cell = top_column(key)->cell(r);
 
+		if (!cell) {
+			(void)err_sys(e, "look at process %d", (int)r->p->pid);
+			return NULL;
+		}
 		buf_printf(&line, "%s%s", i ? " " : "", cell);
 	}
 	return split(line.s, a->keys.n);
@@ -279,7 +294,7 @@ static const struct proc *proc_of(const struct proc *list, size_t n, const char 
 }
 
 /* The machine's ps tells the machine's users. */
-static void show_inside(json_t *table, const struct proc *list, size_t n)
+static int show_inside(json_t *table, const struct proc *list, size_t n, struct err *e)
 {
 	static const char *const users[] = {"EUID", "EUSER", "RUID", "RUSER", "UID", "USER"};
 	json_t *titles = json_object_get(table, "Titles"),
@@ -291,8 +306,10 @@ static void show_inside(json_t *table, const struct proc *list, size_t n)
 	json_array_foreach(rows, i, row)
 	{
 		const struct proc *p = proc_of(list, n, json_string_value(json_array_get(row, pid_at)));
-		struct entry r = {p, NULL, p ? inside_uid(p->pid) : 0, false};
+		struct entry r = {p, NULL, 0, false};
 
+		if (p && inside_uid(p->pid, &r.uid, e) < 0)
+			return -1;
 		json_array_foreach(titles, k, title)
 		{
 			const char *cell = json_string_value(json_array_get(row, k));
@@ -309,6 +326,7 @@ static void show_inside(json_t *table, const struct proc *list, size_t n)
 			}
 		}
 	}
+	return 0;
 }
 
 static json_t *ask_host(char *const *args, const struct proc *list, size_t n, struct err *e)
@@ -323,28 +341,31 @@ static json_t *ask_host(char *const *args, const struct proc *list, size_t n, st
 	if (check_titles(words.s, e) < 0 || host_ps(words.s, list, n, &out, e) < 0)
 		return NULL;
 	table = host_ps_rows(out.s ? out.s : "", list, n, e);
-	if (table)
-		show_inside(table, list, n);
-	return table;
+	if (!table || show_inside(table, list, n, e) == 0)
+		return table;
+	json_decref(table);
+	return NULL;
 }
 
 /* Without the help of a ps. */
 static json_t *ask_ourselves(const struct ask *a, struct proc *list, size_t n, struct err *e)
 {
-	json_t *heads = titles(a, e), *processes;
+	auto_json json_t *heads = titles(a, e), *processes = json_array();
 	struct view view;
 
 	if (!heads)
 		return NULL;
 	look(&view);
 	sort(list, n, a->sort);
-	processes = json_array();
 	for (size_t i = 0; i < n; i++) {
-		struct entry r = {&list[i], &view, inside_uid(list[i].pid), !a->user && !a->bsd};
+		struct entry r = {&list[i], &view, 0, !a->user && !a->bsd};
+		json_t *one = inside_uid(list[i].pid, &r.uid, e) < 0 ? NULL : process(&r, a, e);
 
-		(void)json_array_append_new(processes, process(&r, a)); /* memory */
+		if (!one)
+			return NULL;
+		(void)json_array_append_new(processes, one); /* memory */
 	}
-	return json_pack("{s:o, s:o}", "Titles", heads, "Processes", processes);
+	return json_pack("{s:O, s:O}", "Titles", heads, "Processes", processes);
 }
 
 json_t *top_list(const struct state *st, char *const *args, struct err *e)
