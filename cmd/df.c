@@ -132,6 +132,7 @@ struct full {
 	const struct store *s;
 	const struct disk *u;
 	bool trunc; /* in a table */
+	struct strv *unread;
 };
 
 static json_t *image_row(const struct full *f, size_t i, const char *ref)
@@ -213,9 +214,9 @@ static char *name_words(const struct full *f, const struct state *st)
 static json_t *container_row(const struct full *f, size_t i)
 {
 	const struct state *st = &f->u->containers[i];
-	struct err unused; /* what cannot be read has nothing of it */
+	struct err why = {0}; /* what is damaged has nothing of it */
 	auto_json json_t *spec =
-		st->mountless && !status_runs(st) ? NULL : state_load_spec(f->s, st->id, &unused);
+		st->mountless && !status_runs(st) ? NULL : state_load_spec(f->s, st->id, &why);
 	auto_free char *size = human_size((double)f->u->container_sizes[i], 3),
 		       *since = human_ago(&st->created);
 	auto_free char *at = human_time(st->created.tv_sec), *status = status_words(st);
@@ -227,6 +228,9 @@ static json_t *container_row(const struct full *f, size_t i)
 	size_t volumes = 0;
 	auto_free char *mounts = mount_names(f, spec, &volumes), *count = xasprintf("%zu", volumes);
 
+	if (why.kind == ERR_SYSTEM)
+		strv_take(f->unread,
+			xasprintf("container %.12s: what it was made of cannot be read", st->id));
 	opt_quote(cut, &command);
 	listing_labels(&st->labels, &labels);
 	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:s, s:n, s:s, s:s, s:s, s:s, s:s}",
@@ -343,11 +347,11 @@ static const struct tmpl_field full_fields[] = {
 };
 /* clang-format on */
 
-static int in_full(const char *format, const struct store *s, const struct disk *u, struct buf *out,
-	struct err *e)
+static int in_full(
+	const char *format, const struct store *s, struct disk *u, struct buf *out, struct err *e)
 {
 	const char *text = format && *format ? format : "table";
-	const struct full f = {s, u, str_starts(text, "table")};
+	const struct full f = {s, u, str_starts(text, "table"), &u->unread};
 	auto_json json_t *all = all_rows(&f);
 	struct tmpl_data d = {.json = all, .fields = full_fields, .type = "*formatter.diskUsageContext"};
 	auto_tmpl struct tmpl *t = NULL;

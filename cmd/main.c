@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "context.h"
 #include "enroot_main.h"
+#include "json.h"
 #include "init.h"
 #include "keeper.h"
 #include "result.h"
@@ -470,6 +471,7 @@ int main(int argc, char **argv)
 	int status, parsed;
 
 	sys_args(argc, argv);
+	json_begin();
 	seed_json();
 	if (argc > 0 && str_eq(base_name(argv[0]), INIT_NAME))
 		return init_main(argc, argv);

@@ -13,6 +13,7 @@
 #include "status.h"
 #include "sys.h"
 
+#include <errno.h>
 #include <string.h>
 
 struct ps {
@@ -77,6 +78,7 @@ struct names {
 	struct buf told;
 	struct strv aliases; /* all there are, see state_aliases() */
 	bool aliases_known;
+	struct strv *unread; /* a sentence about each container of which less is told than there is */
 };
 
 struct row {
@@ -89,8 +91,18 @@ struct row {
 	json_t *spec; /* read when a column or a filter asks for it */
 };
 
+static void note(const struct row *r, const char *what)
+{
+	strv_take(r->names->unread, xasprintf("container %.12s: %s cannot be read", r->st->id, what));
+}
+
 static const json_t *spec_of(struct row *r)
 {
+	struct err e = {0};
+
+	/* one whose file is damaged shows as one without ports and mounts */
+	if (r->s && !r->spec && !(r->spec = state_load_spec(r->s, r->st->id, &e)) && e.kind == ERR_SYSTEM)
+		note(r, "what it was made of");
 	return sieve_spec(r->s, r->st, &r->spec);
 }
 
@@ -134,7 +146,10 @@ static bool is_called(const struct row *r, const char *image, const char *id)
 			return n->v[i].same;
 	n->v[n->next].image = image;
 	n->v[n->next].id = id;
+	errno = 0;
 	n->v[n->next].same = image_is_called(r->s, image, id);
+	if (!n->v[n->next].same && errno && errno != ENOENT && errno != ENAMETOOLONG && errno != ELOOP)
+		note(r, "the name of its image");
 	n->next = (n->next + 1) % ARRAY_LEN(n->v);
 	return n->v[(n->next + ARRAY_LEN(n->v) - 1) % ARRAY_LEN(n->v)].same;
 }
@@ -213,11 +228,13 @@ static int64_t image_size(struct row *r)
 {
 	struct names *n = r->names;
 	auto_image struct image image = {0};
-	struct err unused;
+	struct err e = {0};
 
 	if (r->st->image_id && !str_eq(n->sized, r->st->image_id)) {
 		n->sized = r->st->image_id;
-		n->size = image_find(r->s, n->sized, &image, &unused) == 0 ? image.size : 0;
+		n->size = image_find(r->s, n->sized, &image, &e) == 0 ? image.size : 0;
+		if (e.kind == ERR_SYSTEM)
+			note(r, "the size of its image");
 	}
 	return r->st->image_id ? n->size : 0;
 }
@@ -376,15 +393,19 @@ static void weigh_rows(const struct store *s, struct row *shown, size_t n, int64
 	for (size_t i = 0; i < n; i++)
 		sizes[i].st = shown[i].st;
 	container_sizes(s, sizes, n, began_ns);
-	for (size_t i = 0; i < n; i++)
-		shown[i].bytes = sizes[i].bytes;
+	for (size_t i = 0; i < n; i++) {
+		shown[i].bytes = sizes[i].bytes < 0 ? 0 : sizes[i].bytes;
+		if (sizes[i].bytes < 0)
+			note(&shown[i], "its size");
+	}
 }
 
-static int list(const struct ps *p, const struct store *s, bool size, struct listing *l, struct err *e)
+static int list(const struct ps *p, const struct store *s, bool size, struct listing *l,
+	struct strv *unread, struct err *e)
 {
 	int64_t limit = p->latest && p->last == -1 ? 1 : p->last, began_ns = sys_now_ns();
 	auto_sieve struct sieve sieve = {0};
-	struct names names = {0};
+	struct names names = {.unread = unread};
 	auto_free struct row *shown = NULL;
 	struct state *all = NULL;
 	size_t n = 0, passed = 0;
@@ -425,6 +446,7 @@ static int ps_main(void *target, int argc, char **argv)
 	auto_listing struct listing l = {0};
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_buf struct buf out = {0};
+	auto_strv struct strv unread = {0};
 	bool with_size = p->size;
 	struct err e;
 
@@ -446,9 +468,10 @@ static int ps_main(void *target, int argc, char **argv)
 		: p->size ? &sized
 			  : &rows,
 		p->quiet && !str_eq(p->format, "raw") ? NULL : p->format);
-	if (store_open(&s, &e) < 0 || list(p, &s, with_size, &l, &e) < 0 || listing_end(&l, &out, &e) < 0)
+	if (store_open(&s, &e) < 0 || list(p, &s, with_size, &l, &unread, &e) < 0 ||
+		listing_end(&l, &out, &e) < 0)
 		return say_error(&e, 1);
-	return say_out(&out);
+	return say_unread(&unread, say_out(&out));
 }
 
 const struct command cmd_ps = {

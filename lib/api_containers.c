@@ -278,6 +278,8 @@ json_t *api_container_row(struct api *a, const struct state *st, const json_t *s
 		int64_t writable = container_size(a->s, st->id);
 		struct err unused;
 
+		writable = writable < 0 ? 0 : writable; /* one bad container does not hide the others */
+
 		/* an image that is gone has no size to tell */
 		if (st->image_id)
 			(void)image_find(a->s, st->image_id, &image, &unused);

@@ -108,6 +108,14 @@ static void drop_mounted(struct disk *d)
 	d->n_volumes = kept;
 }
 
+static int64_t known(struct disk *d, int64_t bytes, const char *kind, const char *name)
+{
+	if (bytes >= 0)
+		return bytes;
+	strv_take(&d->unread, xasprintf("%s %s: its size cannot be read", kind, name));
+	return 0;
+}
+
 static void measure_containers(const struct store *s, struct disk *d, int64_t began_ns)
 {
 	auto_free struct sized *sizes = xcalloc(d->n_containers + 1, sizeof(*sizes));
@@ -117,7 +125,7 @@ static void measure_containers(const struct store *s, struct disk *d, int64_t be
 	container_sizes(s, sizes, d->n_containers, began_ns);
 	d->container_sizes = xcalloc(d->n_containers + 1, sizeof(*d->container_sizes));
 	for (size_t i = 0; i < d->n_containers; i++)
-		d->container_sizes[i] = sizes[i].bytes;
+		d->container_sizes[i] = known(d, sizes[i].bytes, "container", d->containers[i].id);
 }
 
 int disk_measure(const struct store *s, struct disk *d, struct err *e)
@@ -137,7 +145,7 @@ int disk_measure(const struct store *s, struct disk *d, struct err *e)
 	count_users(d);
 	measure_containers(s, d, began_ns);
 	for (size_t i = 0; i < d->n_volumes; i++)
-		d->volume_sizes[i] = volume_size(&d->volumes[i]);
+		d->volume_sizes[i] = known(d, volume_size(&d->volumes[i]), "volume", d->volumes[i].name);
 	return 0;
 }
 

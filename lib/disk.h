@@ -22,7 +22,7 @@ struct disk {
 	int64_t layers_size; /* of all images, each layer once */
 	json_t *uses;        /* of volumes, see volume_uses() */
 	struct strv aliases; /* of containers, see state_aliases() */
-	struct strv unread;  /* a sentence about each image and volume that cannot be read */
+	struct strv unread; /* a sentence about each image and volume, or size, that cannot be read */
 };
 
 void disk_done(struct disk *d);

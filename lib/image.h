@@ -111,6 +111,8 @@ struct image_layer {
  * name, for image_layer and, whatever came of it, image_layer_drop. What a dead process left is swept. */
 int image_layer_begin(const struct store *s, char **temporary, struct err *e);
 void image_layer_drop(const struct store *s, const char *temporary);
+/* What its files take, as its about file says. */
+int image_layer_size(const struct store *s, const char *diff_id, int64_t *size, struct err *e);
 /* Whether the store has the layer; size may be NULL. */
 bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size);
 /* One that the store has stays to be had, should the images that have it be removed meanwhile: it gets a temporary name as

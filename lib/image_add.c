@@ -75,6 +75,20 @@ void image_layer_drop(const struct store *s, const char *temporary)
 	(void)unlinkat(s->root, path, 0); /* it may be a layer by now; else the next sweep finds it */
 }
 
+int image_layer_size(const struct store *s, const char *diff_id, int64_t *size, struct err *e)
+{
+	auto_free char *about = xasprintf("layers/%s.json", diff_id);
+	auto_json json_t *j = NULL;
+
+	if (!str_is_hex(diff_id, SHA256_HEX))
+		return err_set(e, ERR_NOT_FOUND, "no such layer: %.80s", diff_id);
+	j = json_read_at(s->root, about, 4096, e);
+	if (!j)
+		return err_ctx(e, "layer %.12s", diff_id);
+	*size = json_int(j, "Size", 0);
+	return 0;
+}
+
 bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size)
 {
 	auto_free char *file = xasprintf("layers/%s.sqsh", diff_id), *about = NULL;

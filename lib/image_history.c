@@ -5,14 +5,15 @@
 
 #include <string.h>
 
-/* Bytes of the layer with this diff id ("sha256:..."). */
-static int64_t size_of(const struct store *s, const char *diff_id)
+/* Bytes of the layer with this diff id ("sha256:..."); of one that is not there 0. */
+static int size_of(const struct store *s, const char *diff_id, int64_t *size, struct err *e)
 {
-	int64_t size = 0;
-
-	if (!str_starts(diff_id, "sha256:") || !image_layer_known(s, diff_id + strlen("sha256:"), &size))
+	*size = 0;
+	if (!diff_id || !str_starts(diff_id, "sha256:"))
 		return 0;
-	return size;
+	if (image_layer_size(s, diff_id + strlen("sha256:"), size, e) == 0 || e->kind != ERR_SYSTEM)
+		return 0;
+	return -1;
 }
 
 static int64_t seconds_of(const char *created)
@@ -58,21 +59,23 @@ static void name_steps(const struct store *s, const struct image *i, json_t *lis
 
 json_t *image_history(const struct store *s, const struct image *i, struct err *e)
 {
-	auto_json json_t *config = image_read_config(s, i, e), *whole = NULL;
+	auto_json json_t *config = image_read_config(s, i, e), *whole = NULL, *list = json_array();
 	const json_t *history = json_object_get(config, "history");
 	const json_t *ids = json_object_get(json_object_get(config, "rootfs"), "diff_ids");
-	json_t *list, *h;
+	json_t *h;
 	size_t k, layer = 0;
 
 	if (!config)
 		return NULL;
-	list = json_array();
 	json_array_foreach(history, k, h)
 	{
 		const char *id = json_string_value(json_array_get(ids, layer));
 		bool empty = json_bool(h, "empty_layer", false);
+		int64_t size;
 
-		(void)json_array_insert_new(list, 0, step(h, empty || !id ? 0 : size_of(s, id))); /* memory */
+		if (size_of(s, empty ? NULL : id, &size, e) < 0)
+			return NULL;
+		(void)json_array_insert_new(list, 0, step(h, size)); /* memory */
 		layer += !empty;
 	}
 	if (json_array_size(list) == 0) {
@@ -80,5 +83,5 @@ json_t *image_history(const struct store *s, const struct image *i, struct err *
 		(void)json_array_append_new(list, step(whole, i->size)); /* memory */
 	}
 	name_steps(s, i, list);
-	return list;
+	return take(list);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,8 +17,8 @@ json_t *image_read_config(const struct store *s, const struct image *i, struct e
 		"os", i->os ? i->os : "", "config", image_config_json(&i->config));
 }
 
-/* When the image got the newest of its names. */
-static char *last_tag_time(const struct store *s, const struct image *i)
+/* When the image got the newest of its names. NULL on failure. */
+static char *last_tag_time(const struct store *s, const struct image *i, struct err *e)
 {
 	struct timespec newest = {0};
 	struct stat st;
@@ -27,8 +28,13 @@ static char *last_tag_time(const struct store *s, const struct image *i)
 	for (size_t k = 0; k < i->refs.n; k++) {
 		auto_free char *file = image_ref_file(i->refs.v[k]), *path = xasprintf("refs/%s", file);
 
-		if (fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-			st.st_mtim.tv_sec > newest.tv_sec)
+		if (fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+			if (errno == ENOENT)
+				continue; /* it has lost that one just now */
+			(void)err_sys(e, "stat %s", path);
+			return NULL;
+		}
+		if (st.st_mtim.tv_sec > newest.tv_sec)
 			newest = st.st_mtim;
 	}
 	if (newest.tv_sec == 0)
@@ -94,7 +100,11 @@ json_t *image_inspect(const struct store *s, const struct image *given, struct e
 	i.refs = (struct strv){0};
 	if (!i.by_path && image_load_refs(s, &i, e) < 0)
 		return NULL;
-	tagged = last_tag_time(s, &i);
+	tagged = last_tag_time(s, &i, e);
+	if (!tagged) {
+		strv_done(&i.refs);
+		return NULL;
+	}
 	out = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "Id", i.id,
 		"RepoTags", names(&i, false), "RepoDigests", names(&i, true), "Parent",
 		parent_of(s, &i), "Comment", json_str(stored, "comment", ""), "Created",

@@ -159,6 +159,10 @@ int image_load_refs(const struct store *s, struct image *i, struct err *e)
 
 	if (read_refs(s, &refs, &n, &others, e) < 0)
 		return -1;
+	if (others.n && e->kind == ERR_SYSTEM) { /* it may be one of this image; who holds no id is of none */
+		refs_free(refs, n);
+		return -1;
+	}
 	attach_refs(i, refs, n);
 	refs_free(refs, n);
 	return 0;

@@ -10,6 +10,7 @@
 #include "status.h"
 #include "sys.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -554,7 +555,7 @@ static void set_file(
 {
 	auto_free char *path = in_dir(s, st, name);
 
-	json_set_text(j, key, access(path, F_OK) == 0 ? path : "");
+	json_set_text(j, key, access(path, F_OK) == 0 || errno != ENOENT ? path : "");
 }
 
 static json_t *graph_object(const struct store *s, const struct state *st)
@@ -604,17 +605,19 @@ static json_t *our_object(const struct state *st, const json_t *spec)
 	return j;
 }
 
-static void set_size(json_t *j, const struct store *s, const struct state *st)
+static int set_size(json_t *j, const struct store *s, const struct state *st, struct err *e)
 {
 	auto_image struct image image = {0};
 	int64_t writable = container_size(s, st->id);
-	struct err unused;
 
+	if (writable < 0)
+		return err_sys(e, "size of container %.12s", st->id);
 	/* without the image, what the container itself has is all there is to count */
-	if (st->image_id)
-		(void)image_find(s, st->image_id, &image, &unused);
+	if (st->image_id && image_find(s, st->image_id, &image, e) < 0 && e->kind == ERR_SYSTEM)
+		return -1;
 	json_set(j, "SizeRw", json_integer(writable));
 	json_set(j, "SizeRootFs", json_integer(writable + image.size));
+	return 0;
 }
 
 json_t *container_inspect(const struct store *s, const char *id, bool size, struct err *e)
@@ -657,8 +660,8 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	json_set(j, "HostConfig", host_object(spec));
 	json_set(json_object_get(j, "HostConfig"), "Links", container_links(s, &st, spec));
 	json_set(j, "GraphDriver", graph_object(s, &st));
-	if (size)
-		set_size(j, s, &st);
+	if (size && set_size(j, s, &st, e) < 0)
+		return NULL;
 	json_set(j, "Mounts", container_mounts(s, spec));
 	json_set(j, "Config", config_object(s, &st, spec));
 	json_set(j, "NetworkSettings", container_network_settings(s, &st, spec));

@@ -20,6 +20,9 @@ static inline void auto_json_(json_t **j)
 }
 #define auto_json __attribute__((cleanup(auto_json_)))
 
+/* First of all: jansson that gets no memory would leave out a member, or all; so this ends the process, as xcalloc() does. */
+void json_begin(void);
+
 /* Reads one JSON value from dir/name; at most `max` bytes. NULL on failure. */
 json_t *json_read_at(int dir, const char *name, size_t max, struct err *e);
 /* The same of a descriptor, which stays open; name: for the error. (jansson's own reads byte by byte.) */

@@ -56,6 +56,12 @@ static bool wanted(const struct prune *p, const struct strv *labels, const struc
 	return filter_prunes(p->filters, &p->until, labels, created);
 }
 
+/* It goes, whether its size can be read or not. */
+static int64_t known(int64_t bytes)
+{
+	return bytes < 0 ? 0 : bytes;
+}
+
 int prune_containers(struct prune *p, struct err *e)
 {
 	int64_t before = p->freed;
@@ -71,7 +77,7 @@ int prune_containers(struct prune *p, struct err *e)
 
 		if (status_runs(&all[i]) || !wanted(p, &all[i].labels, &all[i].created))
 			continue;
-		bytes = container_size(p->s, all[i].id);
+		bytes = known(container_size(p->s, all[i].id));
 		if (engine_remove(p->s, all[i].id, false, false, &busy) < 0) {
 			stays(p, &busy);
 			continue;
@@ -134,7 +140,7 @@ int prune_volumes(struct prune *p, bool named, struct err *e)
 		if (volume_users(uses, all[i].name) || (!named && !volume_is_anonymous(&all[i])) ||
 			all[i].options.n || !wanted(p, &all[i].labels, NULL))
 			continue;
-		bytes = volume_size(&all[i]);
+		bytes = known(volume_size(&all[i]));
 		if (volume_remove(p->s, all[i].name, uses, &busy) < 0) {
 			stays(p, &busy);
 			continue;

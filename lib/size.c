@@ -27,25 +27,28 @@ static bool is_empty(int at, const char *path)
 	auto_close int dir = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	char room[1024] __attribute__((aligned(8)));
 	size_t names = 0;
-	ssize_t n;
+	ssize_t n = 0;
 
 	while (dir >= 0 && names <= 2 && (n = sys_getdents(dir, room, sizeof(room))) > 0)
 		for (ssize_t i = 0; i < n; i += ((struct dirent *)(void *)(room + i))->d_reclen)
 			names++; /* itself and the one above are always there */
-	return dir >= 0 && names <= 2;
+	return dir >= 0 && n == 0 && names <= 2;
 }
 
 int64_t container_size(const struct store *s, const char *id)
 {
 	char name[sizeof("containers//upper") + ID_LEN];
 	auto_free char *upper = NULL, *ours = NULL;
+	int64_t all, own;
 
 	(void)snprintf(name, sizeof(name), "containers/%s/upper", id); /* fits */
 	if (is_empty(s->root, name))
 		return 0;
 	upper = xasprintf("%s/%s", s->root_path, name);
 	ours = xasprintf("%s/" STAGE_APT_FILE, upper); /* launch puts it there */
-	return weigh(upper) - weigh(ours);
+	all = weigh(upper);
+	own = all < 0 ? -1 : weigh(ours);
+	return own < 0 ? -1 : all - own;
 }
 
 /* ---- many ---- */
@@ -87,6 +90,7 @@ static void *work(void *arg)
 
 		j->v[i].stands = stands(j->s, of->st);
 		of->bytes = container_size(j->s, of->st->id);
+		j->v[i].stands &= of->bytes >= 0;
 	}
 	return NULL;
 }

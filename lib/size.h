@@ -9,11 +9,12 @@
 
 #include "state.h"
 
+/* -1 with errno where it cannot be known. */
 int64_t container_size(const struct store *s, const char *id);
 
 struct sized {
 	const struct state *st;
-	int64_t bytes;
+	int64_t bytes; /* -1: it cannot be known */
 };
 
 /* Of containers as state_list() told them. began_ns: before they were listed. */

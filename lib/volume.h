@@ -83,6 +83,6 @@ const json_t *volume_users(const json_t *uses, const char *name);
 bool volume_is_shared(const json_t *uses, const char *name, const char *id);
 /* docker's object. */
 json_t *volume_inspect(const struct volume *v);
-int64_t volume_size(const struct volume *v);
+int64_t volume_size(const struct volume *v); /* -1 with errno */
 /* One that nobody named. */
 bool volume_is_anonymous(const struct volume *v);

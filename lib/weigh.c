@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "str.h"
 
+#include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -33,6 +34,15 @@ static int by_ino(const void *a, const void *b)
 	return x->ino < y->ino ? -1 : x->ino > y->ino;
 }
 
+/* What went wrong until this entry was found, or 0. Of a directory that cannot be read to its end nothing but errno tells. */
+static int fault(const FTSENT *at)
+{
+	bool told = at->fts_info == FTS_DNR || at->fts_info == FTS_ERR || at->fts_info == FTS_NS;
+	int why = told ? at->fts_errno : errno;
+
+	return why == EACCES || why == EPERM || why == ENOENT ? 0 : why;
+}
+
 int64_t weigh(const char *path)
 {
 	auto_free char *root = xstrdup(path);
@@ -40,9 +50,12 @@ int64_t weigh(const char *path)
 	FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	struct links links = {0};
 	int64_t bytes = 0;
+	int failed = walk ? 0 : errno;
 	FTSENT *at;
 
-	while (walk && (at = fts_read(walk))) {
+	while (walk && (errno = 0, at = fts_read(walk))) {
+		if (fault(at))
+			failed = fault(at);
 		if (at->fts_info != FTS_F && at->fts_info != FTS_SL && at->fts_info != FTS_SLNONE)
 			continue;
 		if (at->fts_statp->st_nlink > 1)
@@ -50,6 +63,8 @@ int64_t weigh(const char *path)
 		else
 			bytes += at->fts_statp->st_size;
 	}
+	if (walk && errno)
+		failed = errno;
 	if (walk)
 		(void)fts_close(walk); /* only read from */
 	if (links.n)
@@ -58,5 +73,6 @@ int64_t weigh(const char *path)
 		if (i == 0 || links.v[i].ino != links.v[i - 1].ino)
 			bytes += links.v[i].size;
 	free(links.v);
-	return bytes;
+	errno = failed;
+	return failed ? -1 : bytes;
 }

@@ -6,4 +6,5 @@
 
 /* Files, one of several names once, and what symbolic links say. What cannot be read (ids that are not ours) is not
  * counted: the sum is for the eye. */
+/* -1 with errno where it cannot be known. What may not be looked into, or goes meanwhile, has no bytes. */
 int64_t weigh(const char *path);
