@@ -57,7 +57,8 @@ def inject(words, *which, program=SBX, may_stay=False):
     if os.path.exists(report):
         os.unlink(report)
     p = subprocess.Popen([INJECT, *which, "-o", report, program, *words], env=env, stdin=subprocess.DEVNULL,
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                         start_new_session=True)
     try:
         out, err = p.communicate(timeout=SECONDS)
     except subprocess.TimeoutExpired:
