@@ -16,6 +16,24 @@ struct info {
 static const char *const swarm_members[] = {"NodeID", "NodeAddr", "LocalNodeState", "ControlAvailable",
 	"Error", "RemoteManagers", "Nodes", "Managers", "Cluster", "Warnings", NULL};
 
+static const char *const whole_info[] = {"(system.Info", "ID", "Containers", "ContainersRunning",
+	"ContainersPaused", "ContainersStopped", "Images", "Driver", "DriverStatus", "SystemStatus",
+	"Plugins", "MemoryLimit", "SwapLimit", "KernelMemory", "KernelMemoryTCP", "CpuCfsPeriod",
+	"CpuCfsQuota", "CPUShares", "CPUSet", "PidsLimit", "IPv4Forwarding", "Debug", "NFd",
+	"OomKillDisable", "NGoroutines", "SystemTime", "LoggingDriver", "CgroupDriver",
+	"CgroupVersion", "NEventsListener", "KernelVersion", "OperatingSystem", "OSVersion",
+	"OSType", "Architecture", "IndexServerAddress", "RegistryConfig", "NCPU", "MemTotal",
+	"GenericResources", "DockerRootDir", "HttpProxy", "HttpsProxy", "NoProxy", "Name", "Labels",
+	"ExperimentalBuild", "ServerVersion", "Runtimes", "DefaultRuntime", "Swarm",
+	"LiveRestoreEnabled", "Isolation", "InitBinary", "ContainerdCommit", "RuncCommit",
+	"InitCommit", "SecurityOptions", "ProductLicense", "DefaultAddressPools", "FirewallBackend",
+	"CDISpecDirs", "DiscoveredDevices", "Containerd", "Warnings", ")", "ServerErrors",
+	"UserName", "ClientInfo", "ClientErrors", NULL};
+static const char *const commit_members[] = {"ID", "Expected", NULL};
+static const char *const client_members[] = {"Debug", "{system.clientVersion", "Platform",
+	"Version", "ApiVersion", "DefaultAPIVersion", "GitCommit", "GoVersion", "Os", "Arch",
+	"BuildTime", "Context", "}", "Plugins", "Warnings", NULL};
+
 /* clang-format off */
 static const struct opt info_opts[] = {
 	{ 'f', "format", "string", INSPECT_FORMAT_HELP, OPT_STR(struct info, format) },
@@ -44,11 +62,23 @@ static const struct tmpl_field fields[] = {
 	{ "Plugins",         TMPL_STRUCT, 0, "system.PluginsInfo" },
 	{ "RegistryConfig",  TMPL_PTR, 0, "*registry.ServiceConfig" },
 	{ "Swarm",           TMPL_STRUCT, 0, "swarm.Info", swarm_members },
-	{ "ClientInfo",      TMPL_PTR, 0, "*system.clientInfo" },
+	{ "system.dockerInfo", TMPL_STRUCT, .order = whole_info },
+	{ "ClientInfo",      TMPL_PTR, 0, "*system.clientInfo", client_members },
+	{ "ClientInfo.Platform", TMPL_PTR, 0, "*system.platformInfo" },
+	{ "ClientErrors",    TMPL_SLICE },
+	{ "UserName",        TMPL_STRING },
+	{ "Isolation",       TMPL_STRING, 0, "container.Isolation" },
+	{ "LocalNodeState",  TMPL_STRING, 0, "swarm.LocalNodeState" },
 	{ "Containerd",      TMPL_PTR, 0, "*system.ContainerdInfo" },
-	{ "ContainerdCommit", TMPL_STRUCT, 0, "system.Commit" },
-	{ "RuncCommit",      TMPL_STRUCT, 0, "system.Commit" },
-	{ "InitCommit",      TMPL_STRUCT, 0, "system.Commit" },
+	{ "ContainerdCommit", TMPL_STRUCT, 0, "system.Commit", commit_members },
+	{ "RuncCommit",      TMPL_STRUCT, 0, "system.Commit", commit_members },
+	{ "InitCommit",      TMPL_STRUCT, 0, "system.Commit", commit_members },
+	{ "Expected",        TMPL_STRING },
+	{ "KernelMemory",    TMPL_BOOL },
+	{ "KernelMemoryTCP", TMPL_BOOL },
+	{ "APIVersion",      TMPL_STRING },
+	{ "ApiVersion",      TMPL_STRING },
+	{ "InsecureRegistryCIDRs", TMPL_SLICE, 0, "[]*registry.NetIPNet" },
 	{ "MemTotal",        TMPL_INT, 0, "int64" },
 	{ "OSVersion",       TMPL_STRING },
 	{ "ProductLicense",  TMPL_STRING },

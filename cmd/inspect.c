@@ -296,11 +296,13 @@ static json_t *without_empty(const json_t *object)
 
 /* Docker's structs, each known by what it alone has, and what is left out of its JSON. */
 static const struct go_type {
-	const char *mark, *what, *name, *optional[4];
+	const char *mark, *what, *name, *optional[8];
 } go_types[] = {
-	{"HostConfig", "container", "container.InspectResponse", {"SizeRw", "SizeRootFs"}},
-	{"RootFS", "image", "image.InspectResponse", {"Variant", "OsVersion"}},
-	{"IPAM", "network", "network.Inspect", {NULL}},
+	{"HostConfig", "container", "container.InspectResponse",
+		{"SizeRw", "SizeRootFs", "ImageManifestDescriptor"}},
+	{"RootFS", "image", "image.InspectResponse",
+		{"Variant", "OsVersion", "Descriptor", "Manifests", "Container", "ContainerConfig"}},
+	{"IPAM", "network", "network.Inspect", {"Peers", "Services"}},
 	{"Mountpoint", "volume", "volume.Volume", {"Status", "UsageData", "ClusterVolume"}},
 };
 
@@ -324,7 +326,7 @@ static int through(
 		.exact = true,
 		.type = type->name,
 		.optional = type->optional};
-	struct tmpl_data raw = {.json = object, .missing_is_error = true};
+	struct tmpl_data raw = {.json = object, .missing_is_error = true, .numbers = true};
 	auto_buf struct buf one = {0};
 	bool strict = find == find_own_volume;
 

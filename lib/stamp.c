@@ -19,7 +19,7 @@ static int64_t days_of(int64_t year, int month, int day)
 	return era * 146097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719468;
 }
 
-static void date_of(int64_t days, int64_t *year, int *month, int *day)
+void stamp_date(int64_t days, int64_t *year, int *month, int *day)
 {
 	int64_t z = days + 719468;
 	int64_t era = (z >= 0 ? z : z - 146096) / 146097;
@@ -48,7 +48,7 @@ static char *print_seconds(int64_t seconds, char *at)
 	int64_t rest = seconds - days * DAY;
 	int month, day;
 
-	date_of(days, &year, &month, &day);
+	stamp_date(days, &year, &month, &day);
 	at = put(at, year, 4);
 	*at++ = '-';
 	at = put(at, month, 2);

@@ -27,6 +27,8 @@ bool stamp_unix(const char *s, struct timespec *out);
 int stamp_sent(const char *s, struct timespec *out, struct err *e);
 /* In UTC; the seconds of the day may lie outside of it. */
 struct timespec stamp_moment(int year, int month, int day, long second, long ns);
+/* The day which is so many days after 1970-01-01. */
+void stamp_date(int64_t days, int64_t *year, int *month, int *day);
 /* A duration as Go prints it, of 0 and more: "300ms", "1.5s", "1m0s". */
 #define STAMP_DURATION_SIZE 40
 void stamp_duration(int64_t ns, char out[STAMP_DURATION_SIZE]);

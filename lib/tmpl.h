@@ -90,6 +90,8 @@ struct tmpl_data {
 	const char *const *optional; /* set: no member of the outermost struct but these may be left out, NULL ends */
 	bool missing_is_error; /* of maps */
 	bool exact;            /* a struct's members by Go's names alone: ID, and not Id */
+	bool numbers;          /* of maps are Go's json.Number */
+	json_t *texts;         /* tmpl_exec()'s own */
 	bool headings; /* json, upper, truncate and so on pass strings on: for a table's first line */
 };
 

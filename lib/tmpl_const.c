@@ -114,12 +114,35 @@ uint32_t tmpl_rune(const char *s, size_t len)
 	return r;
 }
 
+/* "2i", "1+2i": one with nothing before the "i", or a whole number in it, is as good where such a one is wanted. */
+static bool complex_number(const char *s, size_t len, struct node *n)
+{
+	auto_free char *text = xstrndup(s, len - 1);
+	char *split = text + len - 1, *end;
+
+	while (split > text && ((*split != '+' && *split != '-') || strchr("eEpP", split[-1])))
+		split--;
+	n->real = split > text ? strtod(text, &end) : 0;
+	if ((split > text && end != split) || (strpbrk(text, "xX") && !strpbrk(text, "pP")))
+		return false;
+	n->imaginary = strtod(split, &end);
+	if (*end || end == split)
+		return false;
+	n->is_complex = true;
+	n->is_real = n->imaginary != 0 || n->real < -9e18 || n->real > 9e18 ||
+	             (double)(int64_t)n->real != n->real;
+	n->integer = n->is_real ? 0 : (int64_t)n->real;
+	return true;
+}
+
 bool tmpl_number(const char *s, struct node *n)
 {
 	const char *d = s + (*s == '+' || *s == '-');
 	char *end;
 	int base = 10;
 
+	if (*s && s[strlen(s) - 1] == 'i')
+		return complex_number(s, strlen(s), n);
 	if (d[0] == '0' && d[1]) {
 		base = strchr("xX", d[1])                                   ? 16
 		       : strchr("oO", d[1]) || isdigit((unsigned char)d[1]) ? 8
@@ -130,6 +153,9 @@ bool tmpl_number(const char *s, struct node *n)
 	errno = 0;
 	if (isxdigit((unsigned char)*d)) {
 		n->integer = (int64_t)strtoull(d, &end, base);
+		n->overflows = n->is_real = !*end && !errno && n->integer < 0 && *s != '-' && *s != '+';
+		if (n->overflows)
+			return true;
 		if (!*end && !errno && n->integer >= 0) {
 			n->integer = *s == '-' ? -n->integer : n->integer;
 			return true;

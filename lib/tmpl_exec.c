@@ -14,6 +14,19 @@ static int eval_command(struct run *r, const struct val *dot, const struct node 
 	const struct val *final, struct val *out);
 static int walk(struct run *r, const struct val *dot, const struct node *n);
 
+/* What stands behind a member, and before it in its pipe: only if it is a method it is looked at. NULL: nothing. */
+struct behind {
+	const struct val *dot;
+	const struct node *cmd;
+	const struct val *final;
+};
+static struct val *eval_args(struct run *r, const struct behind *b, const char *wants, size_t *n);
+
+static size_t count(const struct behind *b)
+{
+	return b ? b->cmd->n - 1 + (b->final != NULL) : 0;
+}
+
 static const struct val nothing = {.kind = V_NONE};
 
 int run_error(struct run *r, const char *fmt, ...)
@@ -94,25 +107,75 @@ static const struct tmpl_method *method_of(const struct tmpl_object *o, const ch
 	return m->name ? m : NULL;
 }
 
-/* A member of a row: a field, or a method with its arguments. */
-static int row_member(struct run *r, const char *name, const struct val *args, size_t n, struct val *out)
+/* Of a method that takes so many; NULL: none, or an error. */
+static struct val *method_args(
+	struct run *r, const char *name, size_t takes, const char *wants, const struct behind *b)
+{
+	const struct node *at = r->at;
+	struct val *args;
+	size_t n = count(b);
+
+	if (n != takes) {
+		(void)run_error(r, "wrong number of args for %s: want %zu got %zu", name, takes, n);
+		return NULL;
+	}
+	args = n ? eval_args(r, b, wants, &n) : xcalloc(1, sizeof(*args));
+	r->at = args ? at : r->at;
+	return args;
+}
+
+/* What every row has: itself as JSON, and headings, which are only in what stands for all rows of a table. */
+static int common_member(struct run *r, const char *name, const struct behind *b, struct val *out)
 {
 	const struct tmpl_object *o = r->d->object;
-	auto_free const char **argv = n ? xcalloc(n, sizeof(*argv)) : NULL;
+	bool json = str_eq(name, "MarshalJSON"), field = str_eq(name, "HeaderContext");
+	auto_free struct val *args = NULL;
+	auto_buf struct buf text = {0};
+
+	if (!json && !field && !str_eq(name, "Header") && !str_eq(name, "FullHeader"))
+		return run_error(r,
+			tmpl_is_of_row(r->d, name) ? "%s is an unexported field of struct type %s"
+						   : "can't evaluate field %s in type %s",
+			name, o->type);
+	if ((field || str_eq(name, "Header")) && count(b))
+		return run_error(r, "%s has arguments but cannot be invoked as function", name);
+	args = method_args(r, name, 0, "", b);
+	if (!args)
+		return -1;
+	if (json) {
+		fmt_json(r->d, &(struct val){.kind = V_ROW}, &text);
+		*out = val_bytes(r, text.s, text.len);
+		return 0;
+	}
+	*out = (struct val){.kind = V_NIL, .loose = true};
+	if (field)
+		*out = (struct val){.kind = V_OBJECT,
+			.j = run_pool(r, json_pack("{s:n}", "Header")),
+			.is_struct = true,
+			.loose = true,
+			.type = GO_HEADERS};
+	return 0;
+}
+
+/* A member of a row: a field, or a method with its arguments. */
+static int row_member(struct run *r, const char *name, const struct behind *b, struct val *out)
+{
+	const struct tmpl_object *o = r->d->object;
 	const struct tmpl_method *m = method_of(o, name);
+	auto_free struct val *args = NULL;
+	auto_free const char **argv = NULL;
 	const struct val row = {.kind = V_ROW};
 	auto_buf struct buf text = {0};
 	size_t len;
 
 	if (!m)
-		return run_error(r, "can't evaluate field %s in type %s", name, o->type);
-	if ((size_t)m->args != n)
-		return run_error(r, "wrong number of args for %s: want %d got %zu", name, m->args, n);
-	for (size_t i = 0; i < n; i++) {
-		if (!func_takes(r, 's', &args[i]))
-			return func_wrong(r, r->at, 's', &args[i]);
+		return common_member(r, name, b, out);
+	args = method_args(r, name, (size_t)m->args, "s", b);
+	if (!args)
+		return -1;
+	argv = m->args ? xcalloc((size_t)m->args, sizeof(*argv)) : NULL;
+	for (int i = 0; i < m->args; i++)
 		argv[i] = args[i].s;
-	}
 	if (m->text) {
 		method_text(m, o->self, argv, &text);
 		len = text.len;
@@ -121,6 +184,19 @@ static int row_member(struct run *r, const char *name, const struct val *args, s
 		*out = val_child(r->d, &row, NULL, run_pool(r, m->value(o->self, argv)));
 		out->loose = false; /* a method has a type, and what it has not is a nil pointer */
 	}
+	return 0;
+}
+
+static int call_method(struct run *r, const struct go_method *m, const struct val *of,
+	const struct behind *b, struct val *out)
+{
+	auto_free struct val *args = method_args(r, m->name, strlen(m->takes), m->takes, b);
+	auto_buf struct buf why = {0};
+
+	if (!args)
+		return -1;
+	if (m->call(&(struct method_call){r, m, of, args, out, &why}) < 0)
+		return run_error(r, "error calling %s: %s", m->name, why.s ? why.s : "");
 	return 0;
 }
 
@@ -153,23 +229,16 @@ static bool whole_json(struct run *r, const struct val *dot, const struct node *
 	return true;
 }
 
-/* What stands above {{.Label "com.example.build-id"}} in a table: "build id". */
-static struct val label_heading(struct run *r, const struct val *label)
+static int member(struct run *r, const struct val *of, const char *name, const struct behind *b,
+	struct val *out)
 {
-	const char *dot = strrchr(label->s, '.');
-	char *s = xstrdup(dot ? dot + 1 : label->s);
-
-	for (char *c = s; *c; c++)
-		if (*c == '-' || *c == '_')
-			*c = ' ';
-	return run_keep(r, s, strlen(s));
-}
-
-static int member(struct run *r, const struct val *of, const char *name, const struct val *args,
-	size_t n, struct val *out)
-{
+	const struct go_method *method = go_method(of, name);
+	const char *embedded;
 	const json_t *child;
+	size_t n = count(b);
 
+	if (method)
+		return call_method(r, method, of, b, out);
 	switch (of->kind) {
 	case V_NONE:
 		if (r->d->missing_is_error)
@@ -183,16 +252,12 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 				   : "*struct",
 			name);
 	case V_ROW:
-		return row_member(r, name, args, n, out);
+		return row_member(r, name, b, out);
 	case V_OBJECT:
 		break;
 	default:
 		return run_error(r, "can't evaluate field %s in type %s", name,
 			of->loose ? "interface {}" : val_type(of));
-	}
-	if (n == 1 && r->d->headings && args[0].kind == V_STRING) {
-		*out = label_heading(r, &args[0]);
-		return 0;
 	}
 	if (n && of->is_struct)
 		return run_error(r, "%s has arguments but cannot be invoked as function", name);
@@ -201,6 +266,10 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 	child = json_object_get(of->j, name);
 	if (!child && of->is_struct && go_spelling(name, false))
 		child = json_object_get(of->j, go_spelling(name, false));
+	if (!child && of->is_struct && (embedded = val_embedded(r, of, name, out)))
+		return *embedded ? 0
+		                 : run_error(r, "%s is an unexported field of struct type %s", name,
+					   val_type(of));
 	*out = val_child(r->d, of, name, child);
 	if (out->kind != V_NONE && !(r->d->exact && of->is_struct && go_spelling(name, true)))
 		return 0;
@@ -216,7 +285,7 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 
 /* .A.B.C from `of` on; only the last may take arguments. */
 static int chain(struct run *r, const struct val *of, const struct strv *names, size_t first,
-	const struct val *args, size_t n, struct val *out)
+	const struct behind *b, struct val *out)
 {
 	struct val at = *of;
 
@@ -224,7 +293,7 @@ static int chain(struct run *r, const struct val *of, const struct strv *names, 
 		bool last = i + 1 == names->n;
 		struct val v;
 
-		if (member(r, &at, names->v[i], args, last ? n : 0, &v) < 0)
+		if (member(r, &at, names->v[i], last ? b : NULL, &v) < 0)
 			return -1;
 		at = v;
 	}
@@ -261,25 +330,25 @@ static int set_var(struct run *r, const char *name, const struct val *v)
 
 /* A field, variable or chain with arguments. */
 static int eval_path(struct run *r, const struct val *dot, const struct node *n,
-	const struct val *args, size_t n_args, struct val *out)
+	const struct behind *b, struct val *out)
 {
 	struct val of;
 
 	if (n->kind == N_FIELD)
-		return chain(r, dot, &n->names, 0, args, n_args, out);
+		return chain(r, dot, &n->names, 0, b, out);
 	if (n->kind == N_VARIABLE) {
 		struct var *var = find_var(r, n->names.v[0]);
 
 		if (!var) /* {{$x := $x}} */
 			return run_error(r, "undefined variable: %s", n->names.v[0]);
-		if (n->names.n == 1 && n_args)
+		if (n->names.n == 1 && count(b))
 			return run_error(r, "can't give argument to non-function %s", n->names.v[0]);
 		of = var->v;
-		return chain(r, &of, &n->names, 1, args, n_args, out);
+		return chain(r, &of, &n->names, 1, b, out);
 	}
 	if (eval_pipe(r, dot, n->kids[0], &of) < 0) /* Go blames what it looked at last for what follows */
 		return -1;
-	return chain(r, &of, &n->names, 0, args, n_args, out);
+	return chain(r, &of, &n->names, 0, b, out);
 }
 
 static int constant(struct run *r, const struct val *dot, const struct node *n, struct val *out)
@@ -292,9 +361,13 @@ static int constant(struct run *r, const struct val *dot, const struct node *n, 
 		*out = val_bool(n->truth);
 		return 0;
 	case N_NUMBER:
+		if (n->overflows)
+			return run_error(r, "%s overflows int", n->source);
 		*out = val_int(n->integer);
-		if (n->is_real || strpbrk(n->source, ".") ||
-			(strpbrk(n->source, "eEpP") && !strpbrk(n->source, "xX")))
+		if (n->is_complex)
+			*out = (struct val){.kind = V_COMPLEX, .r = n->real, .im = n->imaginary};
+		else if (n->is_real || strpbrk(n->source, ".") ||
+			 (strpbrk(n->source, "eEpP") && !strpbrk(n->source, "xX")))
 			*out = (struct val){
 				.kind = V_REAL, .r = n->is_real ? n->real : (double)n->integer};
 		return 0;
@@ -318,7 +391,7 @@ static int eval_arg(struct run *r, const struct val *dot, const struct node *n, 
 	case N_FIELD:
 	case N_VARIABLE:
 	case N_CHAIN:
-		return eval_path(r, dot, n, NULL, 0, out);
+		return eval_path(r, dot, n, NULL, out);
 	case N_PIPE:
 		return eval_pipe(r, dot, n, out);
 	case N_NIL:
@@ -332,30 +405,23 @@ static int eval_arg(struct run *r, const struct val *dot, const struct node *n, 
 	}
 }
 
-/* Its arguments; the caller frees. NULL: an error. wants: as func_wants(). */
-static struct val *eval_args(struct run *r, const struct val *dot, const struct node *cmd,
-	const struct val *final, const char *wants, size_t *n)
+/* The arguments; the caller frees. NULL: an error. wants: as func_wants(). */
+static struct val *eval_args(struct run *r, const struct behind *b, const char *wants, size_t *n)
 {
-	auto_free struct val *args = xcalloc(cmd->n + 1, sizeof(*args));
+	auto_free struct val *args = xcalloc(b->cmd->n + 1, sizeof(*args));
 
 	*n = 0;
-	for (size_t i = 1; i < cmd->n; i++, wants += wants[1] != 0) {
+	for (size_t i = 1; i < b->cmd->n; i++, wants += wants[1] != 0) {
 		struct val *arg = &args[(*n)++];
 
-		if (eval_arg(r, dot, cmd->kids[i], arg) < 0)
-			return NULL;
-		if (!func_takes(r, *wants, arg) && func_wrong(r, cmd->kids[i], *wants, arg) < 0)
+		if (eval_arg(r, b->dot, b->cmd->kids[i], arg) < 0 ||
+			func_fit(r, b->cmd->kids[i], *wants, arg) < 0)
 			return NULL;
 	}
-	if (!final)
+	if (!b->final)
 		return take(args);
-	args[(*n)++] = *final;
-	if (!func_takes(r, *wants, final)) {
-		r->at = cmd;
-		(void)func_wrong(r, cmd, *wants, final); /* it is one */
-		return NULL;
-	}
-	return take(args);
+	args[*n] = *b->final; /* what is before it is blamed */
+	return func_fit(r, NULL, *wants, &args[(*n)++]) < 0 ? NULL : take(args);
 }
 
 /* The first operand which decides, else the last; later ones are not evaluated. */
@@ -389,7 +455,7 @@ static int eval_function(struct run *r, const struct val *dot, const struct node
 		return and_or(r, dot, cmd, final, *name == 'o', out);
 	if (func_arity(r, name, given) < 0)
 		return -1;
-	args = eval_args(r, dot, cmd, final, func_wants(r, name), &n);
+	args = eval_args(r, &(struct behind){dot, cmd, final}, func_wants(r, name), &n);
 	if (!args)
 		return -1;
 	last = r->at;
@@ -400,25 +466,11 @@ static int eval_function(struct run *r, const struct val *dot, const struct node
 	return 0;
 }
 
-/* As func_wants(), of {{.Label "a"}} with as many as it takes. */
-static const char *row_wants(
-	struct run *r, const struct val *dot, const struct node *cmd, const struct val *final)
-{
-	const struct node *field = cmd->kids[0];
-	const struct tmpl_method *m = NULL;
-
-	if (field->kind == N_FIELD && field->names.n == 1 && dot->kind == V_ROW)
-		m = method_of(r->d->object, field->names.v[0]);
-	return m && (size_t)m->args == cmd->n - 1 + (final != NULL) ? "s" : ".";
-}
-
 static int eval_command(struct run *r, const struct val *dot, const struct node *cmd,
 	const struct val *final, struct val *out)
 {
-	const struct node *first = cmd->kids[0];
-	auto_free struct val *args = NULL;
+	const struct node *first = cmd->kids[0], *before = r->at;
 	auto_buf struct buf text = {0};
-	size_t n;
 
 	if (step(r, first) < 0)
 		return -1;
@@ -426,11 +478,7 @@ static int eval_command(struct run *r, const struct val *dot, const struct node 
 	case N_FIELD:
 	case N_VARIABLE:
 	case N_CHAIN:
-		args = eval_args(r, dot, cmd, final, row_wants(r, dot, cmd, final), &n);
-		if (!args)
-			return -1;
-		r->at = first;
-		return eval_path(r, dot, first, args, n, out);
+		return eval_path(r, dot, first, &(struct behind){dot, cmd, final}, out);
 	case N_IDENT:
 		return eval_function(r, dot, cmd, final, out);
 	default:
@@ -438,6 +486,7 @@ static int eval_command(struct run *r, const struct val *dot, const struct node 
 	}
 	if (cmd->n > 1 || final) {
 		tmpl_node_string(first, &text);
+		r->at = first->kind == N_PIPE ? before : first;
 		return run_error(r, "can't give argument to non-function %s", text.s);
 	}
 	if (first->kind == N_PIPE)
@@ -546,7 +595,7 @@ static int walk_range(struct run *r, const struct val *dot, const struct node *n
 		return run_error(r, "range can't iterate over %.700s", b.s ? b.s : "");
 	}
 	for (size_t i = 0; i < count && more; i++) {
-		struct val key = keys ? val_string(keys[i], strlen(keys[i])) : val_int((int64_t)i);
+		struct val key = keys ? val_key(&v, keys[i]) : val_int((int64_t)i);
 		struct val item = v.kind == V_INT ? key
 		                  : keys ? val_child(r->d, &v, keys[i], json_object_get(v.j, keys[i]))
 		                         : val_child(r->d, &v, NULL, json_array_get(v.j, i));
@@ -653,10 +702,20 @@ int tmpl_exec(const struct tmpl *t, const struct tmpl_data *d, struct buf *out, 
 	const struct val root = {.kind = V_NONE};
 	struct val dot = d->object ? (struct val){.kind = V_ROW, .type = d->object->type}
 	                           : val_child(d, &root, NULL, d->json);
+	struct tmpl_data numbered = *d;
+	auto_json json_t *texts = d->numbers ? json_object() : NULL;
 	int rc;
 
+	if (texts) {
+		val_number_texts(d->json, texts);
+		numbered.texts = texts;
+		r.d = &numbered;
+		dot = val_child(&numbered, &root, NULL, d->json);
+	}
 	if (dot.is_struct)
 		dot.type = d->type;
+	if (d->headings)
+		dot.type = GO_HEADER;
 	dot.loose = false;
 	push_var(&r, "$", &dot);
 	rc = walk(&r, &dot, t->body);

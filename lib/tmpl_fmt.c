@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Go's fmt and encoding/json over template values. */
+#include "base64.h"
 #include "tmpl_node.h"
 #include "tmpl_verb.h"
 
@@ -50,7 +51,7 @@ static void put_member(
 	bool nil = v->kind == V_NIL && f->sharp_v && v->type && *v->type == '*';
 	auto_buf struct buf own = {0};
 
-	if (f->c == 'v' && (nil || (val_is_pointer(v) && (f->sharp_v || !val_own_text(v, &own)))))
+	if (f->c == 'v' && (nil || (val_is_pointer(v) && (f->sharp_v || !val_text(v, "String", &own)))))
 		put_pointer(f, val_type(v), nil, out);
 	else
 		put(d, f, v, false, out);
@@ -79,19 +80,23 @@ static void put_struct(const struct tmpl_data *d, const struct verb *f, const st
 {
 	const char *between = f->sharp_v ? ", " : " ", *before = "";
 
-	for (size_t i = 0; keys[i];) {
+	for (size_t i = 0, inside = 0; keys[i];) {
 		const char *key = keys[i], *go = go_spelling(key, true);
 		const json_t *child = json_object_get(v->j, key);
 		struct val item;
 
+		if ((*key == '}' || *key == ')') && inside == 0)
+			return; /* that was an embedded one by itself */
 		if (*key == '}') {
 			buf_putc(out, '}');
+			inside--;
 			i++;
 			continue;
 		}
 		buf_puts(out, before);
 		before = *key == '{' ? "" : between;
 		if (*key == '{' || *key == '(') {
+			inside += *key == '{';
 			i += put_embedded(f, keys + i, out);
 			continue;
 		}
@@ -107,11 +112,10 @@ static void put_map(const struct tmpl_data *d, const struct verb *f, const struc
 	const char *const *keys, struct buf *out)
 {
 	for (size_t i = 0; keys[i]; i++) {
-		struct val key = val_string(keys[i], strlen(keys[i]));
+		const struct val key = val_key(v, keys[i]);
 		struct val item = val_child(d, v, keys[i], json_object_get(v->j, keys[i]));
 
 		buf_puts(out, i == 0 ? "" : f->sharp_v ? ", " : " ");
-		key.type = v->type && str_starts(v->type, "nat.Port") ? "nat.Port" : NULL;
 		put(d, f, &key, false, out);
 		buf_putc(out, ':');
 		put_member(d, f, &item, out);
@@ -157,6 +161,20 @@ static void put_array(
 		buf_putc(out, f->sharp_v ? '}' : ']');
 }
 
+/* A row that can tell what is wrong with it is one of Go's errors, and prints as that. */
+static bool put_error(const struct verb *f, const struct tmpl_object *o, struct buf *out)
+{
+	const struct tmpl_method *m = o->methods;
+	auto_buf struct buf text = {0};
+
+	while (m->name && !str_eq(m->name, "Error"))
+		m++;
+	if (!m->name || !strchr("vsqxX", f->c) || f->sharp_v)
+		return false;
+	method_text(m, o->self, NULL, &text);
+	return verb_string(f, text.s ? text.s : "", text.len, out);
+}
+
 static void put_row(const struct tmpl_data *d, const struct verb *f, bool top, struct buf *out)
 {
 	const struct tmpl_object *o = d->object;
@@ -165,6 +183,8 @@ static void put_row(const struct tmpl_data *d, const struct verb *f, bool top, s
 	const struct val v = {
 		.kind = V_OBJECT, .j = j, .is_struct = true, .is_pointer = true, .type = o->type};
 
+	if (put_error(f, o, out))
+		return;
 	if (!j) {
 		buf_puts(out, "{}");
 		return;
@@ -187,6 +207,8 @@ static bool put_single(const struct verb *f, const struct val *v, struct buf *ou
 		return verb_int(f, v->i, out);
 	case V_REAL:
 		return verb_real(f, v->r, out);
+	case V_COMPLEX:
+		return verb_complex(f, v->r, v->im, out);
 	default:
 		return verb_string(f, v->s, v->len, out);
 	}
@@ -207,12 +229,36 @@ static void put_address(
 	(void)verb_int(&hex, v->j ? SOMEWHERE : 0, out); /* a verb that it knows */
 }
 
+static bool is_bytes(const struct val *v)
+{
+	return v->kind == V_ARRAY && v->type && str_eq(v->type, "[]uint8");
+}
+
+static void bytes_of(const struct val *v, struct buf *out)
+{
+	for (size_t i = 0; i < json_array_size(v->j); i++)
+		buf_putc(out, (char)json_integer_value(json_array_get(v->j, i)));
+}
+
+/* By the verbs of strings they are one. */
+static bool put_bytes(const struct verb *f, const struct val *v, struct buf *out)
+{
+	auto_buf struct buf b = {0};
+
+	if (!is_bytes(v) || !strchr("sqxX", f->c))
+		return false;
+	bytes_of(v, &b);
+	return verb_string(f, b.s ? b.s : "", b.len, out);
+}
+
 static void put(const struct tmpl_data *d, const struct verb *f, const struct val *v, bool top,
 	struct buf *out)
 {
 	auto_buf struct buf own = {0};
 
-	if (strchr("vsqxX", f->c) && !f->sharp_v && !f->erroring && val_own_text(v, &own)) {
+	if ((f->sharp_v && v->kind == V_TIME && val_text(v, "GoString", out)) || put_bytes(f, v, out))
+		return;
+	if (strchr("vsqxX", f->c) && !f->sharp_v && !f->erroring && val_text(v, "String", &own)) {
 		(void)verb_string(f, own.s, own.len, out); /* likewise */
 		return;
 	}
@@ -629,9 +675,26 @@ void fmt_json(const struct tmpl_data *d, const struct val *v, struct buf *out)
 		verb_json_real(v->r, out);
 		return;
 	case V_STRING:
-		json_quote(v->s, v->len, false, out);
+		if (v->type && str_eq(v->type, GO_NUMBER))
+			buf_add(out, v->s, v->len);
+		else
+			json_quote(v->s, v->len, false, out);
+		return;
+	case V_TIME:
+		json_quote(v->s, strcspn(v->s, " "), false, out); /* without the name of its zone */
+		return;
+	case V_COMPLEX: /* of which there is none: func_call() has seen to it */
 		return;
 	case V_ARRAY:
+		if (is_bytes(v)) {
+			auto_buf struct buf b = {0};
+
+			bytes_of(v, &b);
+			buf_putc(out, '"');
+			base64_add(out, b.s, b.len);
+			buf_putc(out, '"');
+			return;
+		}
 		if (!v->j) { /* one of Go's that was never made */
 			buf_puts(out, "null");
 			return;

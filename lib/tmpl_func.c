@@ -319,11 +319,13 @@ static int equal(const struct call *c, const struct val *a, const struct val *b,
 	}
 	if (a->kind != b->kind)
 		return REFUSE(c, "incompatible types for comparison");
-	*out = a->kind == V_BOOL     ? a->b == b->b
-	       : a->kind == V_INT    ? a->i == b->i
-	       : a->kind == V_REAL   ? a->r == b->r
-	       : a->kind == V_STRING ? a->len == b->len && memcmp(a->s, b->s, a->len) == 0
-	                             : false;
+	*out = a->kind == V_BOOL      ? a->b == b->b
+	       : a->kind == V_INT     ? a->i == b->i
+	       : a->kind == V_REAL    ? a->r == b->r
+	       : a->kind == V_COMPLEX ? a->r == b->r && a->im == b->im
+	       : a->kind == V_STRING || a->kind == V_TIME
+	               ? a->len == b->len && memcmp(a->s, b->s, a->len) == 0
+	               : false;
 	return 0;
 }
 
@@ -351,7 +353,7 @@ static int order(const struct call *c, int *out)
 {
 	const struct val *a = &c->v[0], *b = &c->v[1];
 
-	if (is_nil(a) || is_nil(b) || a->kind >= V_ARRAY || b->kind >= V_ARRAY || a->kind == V_BOOL)
+	if (is_nil(a) || is_nil(b) || a->kind >= V_COMPLEX || b->kind >= V_COMPLEX || a->kind == V_BOOL)
 		return REFUSE(c, "invalid type for comparison");
 	if (a->kind != b->kind)
 		return REFUSE(c, "incompatible types for comparison");
@@ -404,6 +406,8 @@ static int fn_json(const struct call *c)
 		*c->out = c->v[0];
 		return 0;
 	}
+	if (c->v[0].kind == V_COMPLEX)
+		return REFUSE(c, "json: unsupported type: complex128");
 	fmt_json(c->r->d, &c->v[0], &b);
 	return give(c, &b);
 }
@@ -585,39 +589,88 @@ int func_arity(struct run *r, const char *name, size_t given)
 	return 0;
 }
 
-/* A value of a named type is none of that which it is made of. */
-static bool is_named(const struct val *v, const char *basic)
+/* What a letter of `wants` stands for; may_be_nil: nil is one, and so is what is missing. */
+static const struct param {
+	char letter;
+	bool may_be_nil;
+	enum val_kind kind;
+	const char *type;
+} params[] = {
+	{'s', false, V_STRING, "string"},
+	{'i', false, V_INT, "int"},
+	{'d', false, V_INT, GO_DURATION},
+	{'t', false, V_TIME, GO_TIME},
+	{'a', true, V_ARRAY, "[]string"},
+	{'r', true, V_OBJECT, "*container.RestartPolicy"},
+	{'l', true, V_STRING, "*time.Location"},
+};
+
+/* NULL: it takes anything. */
+static const struct param *param_of(const struct run *r, char wants)
 {
-	return v->type && strcmp(v->type, basic) != 0;
+	if (wants == 'a' && r->d->headings)
+		wants = 's';
+	for (size_t i = 0; i < ARRAY_LEN(params); i++)
+		if (params[i].letter == wants)
+			return &params[i];
+	return NULL;
 }
 
-bool func_takes(const struct run *r, char wants, const struct val *v)
+/* A value of a named type is none of that which it is made of, unless that has no name itself. */
+bool func_suits(const struct run *r, char wants, const struct val *v)
 {
-	switch (wants) {
-	case 's':
-		return v->kind == V_STRING && !is_named(v, "string");
-	case 'i':
-		return v->kind == V_INT && !is_named(v, "int");
-	case 'a':
-		return r->d->headings ? v->kind == V_STRING : v->kind == V_ARRAY;
-	default:
+	const struct param *p = param_of(r, wants);
+	const char *type;
+
+	if (!p)
 		return true;
-	}
+	if (v->kind <= V_NIL)
+		return v->kind == V_NONE && p->may_be_nil;
+	if (v->kind != p->kind)
+		return false;
+	type = val_type(v);
+	type += *type == '*' && *p->type != '*'; /* what it leads to does as well */
+	return str_eq(type, p->type + (*p->type == '*' && *type != '*')) ||
+	       (p->letter == 'a' && str_eq(type, "strslice.StrSlice"));
 }
 
-int func_wrong(struct run *r, const struct node *node, char wants, const struct val *v)
+/* A constant of the template's own: of the type that is wanted, if it can be. */
+static int fit_constant(struct run *r, const struct node *n, const struct param *p, struct val *v)
 {
-	const char *type = wants == 's' ? "string" : wants == 'i' ? "int" : "[]string";
 	auto_buf struct buf text = {0};
 
-	if (node->kind == N_NIL)
-		return run_error(r, "cannot assign nil to %s", type);
-	tmpl_node_string(node, &text);
-	if (node->kind < N_DOT || node->kind > N_STRING || node->kind == N_DOT)
-		return run_error(r, "wrong type for value; expected %s; got %s", type, val_type(v));
-	if (wants == 'a')
-		return run_error(r, "can't handle %s for arg of type %s", text.s, type);
-	return run_error(r, "expected %s; found %s", wants == 'i' ? "integer" : type, text.s);
+	if (n->kind == N_STRING && p->kind == V_STRING && p->letter == 's')
+		return 0;
+	if (n->kind == N_NUMBER && p->kind == V_INT && !n->is_real) {
+		*v = val_int(n->integer);
+		v->type = p->letter == 'i' ? NULL : p->type;
+		return 0;
+	}
+	tmpl_node_string(n, &text);
+	if (p->letter != 's' && p->kind != V_INT)
+		return run_error(r, "can't handle %s for arg of type %s", text.s, p->type);
+	return run_error(r, "expected %s; found %s", p->kind == V_INT ? "integer" : p->type, text.s);
+}
+
+int func_fit(struct run *r, const struct node *node, char wants, struct val *v)
+{
+	const struct param *p = param_of(r, wants);
+
+	if (!p)
+		return 0;
+	if (node && node->kind == N_NIL && !p->may_be_nil)
+		return run_error(r, "cannot assign nil to %s", p->type);
+	if (node && (node->kind == N_BOOL || node->kind == N_NUMBER || node->kind == N_STRING))
+		return fit_constant(r, node, p, v);
+	if (!func_suits(r, wants, v)) {
+		if (v->kind == V_NONE)
+			return run_error(r, "invalid value; expected %s", p->type);
+		return run_error(r, "wrong type for value; expected %s; got %s", p->type,
+			v->kind == V_NIL && v->loose ? "interface {}" : val_type(v));
+	}
+	if (v->kind == V_NONE)
+		*v = (struct val){.kind = p->kind == V_ARRAY ? V_ARRAY : V_NIL, .type = p->type};
+	return 0;
 }
 
 const char *func_wants(const struct run *r, const char *name)

@@ -1,81 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What values of Go's types say of themselves that their JSON does not: texts of their own, and members left out. */
+/* What is known of Go's structs that their JSON does not show: how it spells members, which it leaves out. */
 #include "tmpl_node.h"
 
 #include <string.h>
-
-static void put_fraction(uint64_t n, uint64_t unit, const char *name, struct buf *out)
-{
-	uint64_t rest = n % unit;
-
-	buf_printf(out, "%llu", (unsigned long long)(n / unit));
-	for (uint64_t one = unit / 10; rest; rest %= one, one /= 10)
-		buf_printf(out, "%s%llu", one == unit / 10 ? "." : "", (unsigned long long)(rest / one));
-	buf_puts(out, name);
-}
-
-/* "1h0m1.5s", "250ms": time.Duration's. */
-static void put_duration(int64_t ns, struct buf *out)
-{
-	uint64_t n = ns < 0 ? -(uint64_t)ns : (uint64_t)ns, minutes = n / 60000000000ULL;
-
-	buf_puts(out, ns < 0 ? "-" : "");
-	if (n < 1000000000 && n) {
-		if (n < 1000)
-			put_fraction(n, 1, "ns", out);
-		else if (n < 1000000)
-			put_fraction(n, 1000, "\xc2\xb5s", out);
-		else
-			put_fraction(n, 1000000, "ms", out);
-		return;
-	}
-	if (minutes >= 60)
-		buf_printf(out, "%lluh", (unsigned long long)(minutes / 60));
-	if (minutes)
-		buf_printf(out, "%llum", (unsigned long long)(minutes % 60));
-	put_fraction(n % 60000000000ULL, 1000000000, "s", out);
-}
-
-/* "2025-01-02T03:04:05.6Z", as JSON has it, in the form of Go's String(). */
-static void put_time(const struct val *v, struct buf *out)
-{
-	bool utc = v->len && v->s[v->len - 1] == 'Z';
-
-	for (size_t i = 0; i < v->len - utc; i++)
-		buf_putc(out, utc && v->s[i] == 'T' ? ' ' : v->s[i]);
-	buf_puts(out, utc ? " +0000 UTC" : "");
-}
-
-bool val_own_text(const struct val *v, struct buf *out)
-{
-	if (!v->type)
-		return false;
-	if (v->kind == V_INT && strcmp(v->type, GO_DURATION) == 0) {
-		put_duration(v->i, out);
-		return true;
-	}
-	if (v->kind == V_STRING && strcmp(v->type, GO_TIME) == 0) {
-		put_time(v, out);
-		return true;
-	}
-	if (v->kind != V_OBJECT || !v->is_struct || strcmp(v->type, GO_ULIMIT) != 0)
-		return false;
-	buf_printf(out, "%s=%lld:%lld", json_str(v->j, "Name", ""),
-		(long long)json_integer_value(json_object_get(v->j, "Soft")),
-		(long long)json_integer_value(json_object_get(v->j, "Hard")));
-	return true;
-}
 
 /* Names of fields in docker's structs which their JSON spells in another way; `back`: whether it is such a spelling. */
 const char *go_spelling(const char *name, bool back)
 {
 	static const char *const names[][2] = {{"ID", "Id"}, {"NanoCPUs", "NanoCpus"},
 		{"CPUShares", "CpuShares"}, {"CPUPeriod", "CpuPeriod"}, {"CPUQuota", "CpuQuota"},
-		{"CPURealtimePeriod", "CpuRealtimePeriod"}, {"CPURealtimeRuntime", "CpuRealtimeRuntime"},
-		{"CPUCount", "CpuCount"}, {"CPUPercent", "CpuPercent"}, {"DNS", "Dns"},
-		{"DNSOptions", "DnsOptions"}, {"DNSSearch", "DnsSearch"},
-		{"CPUCfsPeriod", "CpuCfsPeriod"}, {"CPUCfsQuota", "CpuCfsQuota"},
-		{"APIVersion", "ApiVersion"}, {"HostIP", "HostIp"}, {"Path", "path"}};
+		{"CPURealtimePeriod", "CpuRealtimePeriod"},
+		{"CPURealtimeRuntime", "CpuRealtimeRuntime"}, {"CPUCount", "CpuCount"},
+		{"CPUPercent", "CpuPercent"}, {"DNS", "Dns"}, {"DNSOptions", "DnsOptions"},
+		{"DNSSearch", "DnsSearch"}, {"CPUCfsPeriod", "CpuCfsPeriod"},
+		{"CPUCfsQuota", "CpuCfsQuota"}, {"APIVersion", "ApiVersion"}, {"HTTPProxy", "HttpProxy"},
+		{"HTTPSProxy", "HttpsProxy"}, {"HostIP", "HostIp"}, {"Path", "path"}};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (str_eq(names[i][back], name))
@@ -97,10 +36,83 @@ const char *const *val_order(const struct tmpl_data *d, const struct val *v)
 {
 	const char *name = v->from ? v->from : v->type;
 
+	if (v->part)
+		return v->part;
 	for (const struct tmpl_field *f = d->fields; v->is_struct && name && f && f->name; f++)
 		if (f->order && strcmp(f->name, name) == 0 && is_of(v, f->order))
 			return f->order;
 	return NULL;
+}
+
+static bool ends(const char *row)
+{
+	return *row == '}' || *row == ')';
+}
+
+static bool begins(const char *row)
+{
+	return *row == '{' || *row == '(';
+}
+
+static const char *pointer_to(struct run *r, const char *type)
+{
+	char *s = xasprintf("*%s", type);
+
+	return run_keep(r, s, strlen(s)).s;
+}
+
+bool val_is_beside(const struct val *v, const char *key)
+{
+	const char *const *row = v->part;
+
+	while (row && !ends(*row) && !str_eq(*row, key))
+		row++;
+	return row && ends(*row);
+}
+
+const char *val_embedded(struct run *r, const struct val *v, const char *name, struct val *out)
+{
+	const char *const *row = val_order(r->d, v);
+	const char *type, *dot = NULL;
+	json_t *j;
+
+	for (; row && *row && !ends(*row); row++) {
+		if (!begins(*row))
+			continue;
+		dot = strrchr(*row, '.');
+		if (dot && str_eq(dot + 1, name))
+			break;
+		while (!ends(*row))
+			row++;
+	}
+	if (!row || !*row || ends(*row))
+		return NULL;
+	if (name[0] >= 'a' && name[0] <= 'z')
+		return "";
+	type = **row == '(' ? pointer_to(r, *row + 1) : *row + 1;
+	j = run_pool(r, json_object());
+	*out = (struct val){.kind = V_OBJECT,
+		.j = j,
+		.is_struct = true,
+		.is_pointer = **row == '(',
+		.from = v->from,
+		.type = type,
+		.part = row + 1};
+	for (row++; !ends(*row); row++)
+		if (json_object_get(v->j, *row))
+			(void)json_object_set(j, *row, json_object_get(v->j, *row)); /* memory */
+	return type;
+}
+
+bool tmpl_is_of_row(const struct tmpl_data *d, const char *name)
+{
+	const struct tmpl_object *o = d->object;
+
+	for (const struct tmpl_field *f = o->fields; f && f->name; f++)
+		for (const char *const *row = f->order; row && *row && str_eq(f->name, o->type); row++)
+			if (str_eq(*row, name) && name[0] >= 'a' && name[0] <= 'z')
+				return true;
+	return false;
 }
 
 bool val_is_pointer(const struct val *v)

@@ -109,7 +109,8 @@ static bool lex_comment(struct lexer *l, size_t from)
 	return true;
 }
 
-static bool lex_number(struct lexer *l, size_t from)
+/* From there on, as far as it goes; false: something is behind it that cannot be. */
+static bool scan_number(struct lexer *l, size_t from)
 {
 	const char *digits = "0123456789_";
 	size_t i = from;
@@ -132,11 +133,25 @@ static bool lex_number(struct lexer *l, size_t from)
 		while (i < l->end && isdigit((unsigned char)l->s[i]))
 			i++;
 	}
+	if (i < l->end && l->s[i] == 'i')
+		i++;
 	l->at = i;
 	if (l->at < l->end && is_word(l->s[l->at])) {
 		l->at++;
-		return fail(l, from, "bad number syntax: \"%.*s\"", (int)(l->at - from), l->s + from);
+		return false;
 	}
+	return true;
+}
+
+/* "1", or "1+2i". */
+static bool lex_number(struct lexer *l, size_t from)
+{
+	bool good = scan_number(l, from);
+
+	if (good && l->at < l->end && (l->s[l->at] == '+' || l->s[l->at] == '-'))
+		good = scan_number(l, l->at) && l->s[l->at - 1] == 'i';
+	if (!good)
+		return fail(l, from, "bad number syntax: \"%.*s\"", (int)(l->at - from), l->s + from);
 	emit(l, TOK_NUMBER, from);
 	return true;
 }

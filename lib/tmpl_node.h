@@ -40,9 +40,9 @@ struct node {
 	size_t len;
 	char *source; /* numbers and strings as they were written */
 	int64_t integer;
-	double real;
-	bool is_real, truth, assign; /* assign: "=" and not ":=" */
-	struct node *older;          /* all nodes, to free them */
+	double real, imaginary;
+	bool is_real, is_complex, overflows, truth, assign; /* is_real: not whole; assign: "=" and not ":=" */
+	struct node *older;                                 /* all nodes, to free them */
 };
 
 struct named {
@@ -103,14 +103,26 @@ void tmpl_put_utf8(struct buf *b, uint32_t c);
 void tmpl_node_string(const struct node *n, struct buf *out);
 bool tmpl_is_function(const char *name);
 
-enum val_kind { V_NONE, V_NIL, V_BOOL, V_INT, V_REAL, V_STRING, V_ARRAY, V_OBJECT, V_ROW };
+enum val_kind {
+	V_NONE,
+	V_NIL,
+	V_BOOL,
+	V_INT,
+	V_REAL,
+	V_STRING,
+	V_COMPLEX, /* r, and im */
+	V_TIME,    /* s, as JSON has it */
+	V_ARRAY,
+	V_OBJECT,
+	V_ROW
+};
 
 /* Borrowed: from the data, from the template, or from what the run keeps until its end. */
 struct val {
 	enum val_kind kind;
 	bool b;
 	int64_t i;
-	double r;
+	double r, im;
 	const char *s;
 	size_t len;
 	const json_t *j;     /* of arrays and objects; NULL is an empty one */
@@ -120,6 +132,7 @@ struct val {
 	enum tmpl_kind elem; /* of a typed map */
 	const char *from;    /* the member it was found in */
 	const char *type;    /* Go's, where it is known */
+	const char *const *part; /* of a struct that is embedded in `from`: its own rows of that one's order */
 };
 
 struct run {
@@ -147,15 +160,48 @@ struct val val_bool(bool b);
 /* The value of a member or element `child` of `parent` (key NULL: an element). */
 struct val val_child(
 	const struct tmpl_data *d, const struct val *parent, const char *key, const json_t *child);
-/* What a value of such a type says of itself, as Go's String(): false if it says nothing. */
+/* Go's types whose values have methods. */
 #define GO_DURATION "time.Duration"
 #define GO_TIME     "time.Time"
-#define GO_ULIMIT   "*units.Ulimit"
-bool val_own_text(const struct val *v, struct buf *out);
+#define GO_PORT     "nat.Port"
+#define GO_NUMBER   "json.Number"
+struct method_call {
+	struct run *r;
+	const struct go_method *m;
+	const struct val *self, *args;
+	struct val *out;
+	struct buf *why;
+};
+struct go_method {
+	const char *type; /* "*T": what has it is a pointer to T, or something that has an address */
+	const char *name;
+	int (*call)(const struct method_call *c); /* -1: what is wrong stands in why */
+	const char *takes;                        /* as func_wants(), a letter for each */
+	const char *word;                         /* what `call` goes by, as is n */
+	int64_t n;
+};
+const struct go_method *go_method(const struct val *v, const char *name);
+extern const struct go_method go_time_methods[];
+/* A value of type []uint8, which is printed as its numbers. */
+struct val val_bytes(struct run *r, const char *s, size_t len);
+/* What it says of itself by that one, which takes nothing: false if it has none. */
+bool val_text(const struct val *v, const char *method, struct buf *out);
 /* All members of a struct, if they are known; or NULL. */
 const char *const *val_order(const struct tmpl_data *d, const struct val *v);
+#define GO_HEADER  "formatter.SubHeaderContext" /* what stands above the columns of a listing */
+#define GO_HEADERS "formatter.HeaderContext"    /* of which every row has one */
 /* Names of fields in docker's structs which their JSON spells in another way, or NULL; `back`: of such a spelling. */
 const char *go_spelling(const char *name, bool back);
+/* Whether it is an embedded struct that has no such member, whatever the one around it has. */
+bool val_is_beside(const struct val *v, const char *key);
+/* The struct that is embedded under that name: what it has is of the same JSON. NULL: none; "": one, but not exported. */
+const char *val_embedded(struct run *r, const struct val *v, const char *name, struct val *out);
+/* The text of each number in j, by the address of its value. */
+void val_number_texts(const json_t *j, json_t *texts);
+/* A key of such a map. */
+struct val val_key(const struct val *map, const char *key);
+/* Whether the struct behind a row has a member of that name, for nobody else to see. */
+bool tmpl_is_of_row(const struct tmpl_data *d, const char *name);
 /* Go prints one that is a member of something as its address. */
 bool val_is_pointer(const struct val *v);
 bool val_truth(const struct val *v);
@@ -186,10 +232,11 @@ void fmt_json(const struct tmpl_data *d, const struct val *v, struct buf *out);
 /* Functions other than and, or: arity before the arguments are evaluated, the type of each after it. Text of an
  * error in the call itself goes to why. */
 int func_arity(struct run *r, const char *name, size_t given);
-/* What its arguments must be, a letter for each, the last for all that follow: 's'tring, 'i'nt, 'a' list of strings, '.'. */
+/* What its arguments must be, a letter for each, the last for all that follow: 's'tring, 'i'nt, 'a' list of strings,
+ * a 'd'uration, a 't'ime, its 'l'ocation, a 'r'estart policy, '.' anything. */
 const char *func_wants(const struct run *r, const char *name);
-bool func_takes(const struct run *r, char wants, const struct val *v);
-/* Why this one, which that node gave, is none. Always -1. */
-int func_wrong(struct run *r, const struct node *node, char wants, const struct val *v);
+bool func_suits(const struct run *r, char wants, const struct val *v);
+/* Makes one of the value of that node (NULL: of a pipe) if it can, and else tells why it is none. */
+int func_fit(struct run *r, const struct node *node, char wants, struct val *v);
 int func_call(struct run *r, const char *name, const struct val *args, size_t n, struct val *out,
 	struct buf *why);

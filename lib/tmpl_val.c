@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of a running template, and how Go would type what JSON does not type. */
 #include "tmpl_node.h"
+#include "tmpl_verb.h"
 
 #include <string.h>
 
@@ -19,10 +20,16 @@ struct val val_bool(bool b)
 	return (struct val){.kind = V_BOOL, .b = b};
 }
 
+static bool is_name(const char *name, const char *s, size_t n)
+{
+	return name && strlen(name) == n && memcmp(name, s, n) == 0;
+}
+
 static const struct tmpl_field *row_of(
 	const struct tmpl_data *d, const struct val *parent, const char *key)
 {
 	const char *of = parent->from ? parent->from : parent->type;
+	const char *type = parent->type ? parent->type + (*parent->type == '*') : NULL;
 
 	if (!d->fields || !key || !parent->is_struct)
 		return NULL;
@@ -30,10 +37,9 @@ static const struct tmpl_field *row_of(
 		const char *dot = strrchr(f->name, '.');
 		size_t n = dot ? (size_t)(dot - f->name) : 0;
 
-		if (!dot && strcmp(f->name, key) == 0)
-			return f;
-		if (dot && of && strlen(of) == n && memcmp(of, f->name, n) == 0 &&
-			strcmp(dot + 1, key) == 0)
+		if (strcmp(dot ? dot + 1 : f->name, key) != 0)
+			continue;
+		if (!dot || is_name(of, f->name, n) || is_name(type, f->name, n))
 			return f;
 	}
 	return NULL;
@@ -50,8 +56,18 @@ static struct val zero(const struct tmpl_field *row, const char *key)
 		[TMPL_DURATION] = V_INT,
 		[TMPL_STRUCT] = V_NONE};
 
+	if (row->type && str_eq(row->type, GO_TIME))
+		return (struct val){.kind = V_TIME, .s = "", .from = key, .type = row->type};
 	return (struct val){
 		.kind = kinds[row->kind], .s = "", .elem = row->elem, .from = key, .type = row->type};
+}
+
+struct val val_key(const struct val *map, const char *key)
+{
+	struct val v = val_string(key, strlen(key));
+
+	v.type = map->type && str_starts(map->type, GO_PORT) ? GO_PORT : NULL;
+	return v;
 }
 
 /* A row of that name may speak of a member of another kind of object. */
@@ -81,6 +97,35 @@ static const char *elem_type(const struct val *parent)
 	return str_starts(parent->type, map) ? parent->type + strlen(map) : NULL;
 }
 
+static json_t *number_text(const json_t *texts, const json_t *number)
+{
+	char key[2 * sizeof(void *) + 3];
+
+	(void)snprintf(key, sizeof(key), "%p", (const void *)number);
+	return json_object_get(texts, key);
+}
+
+void val_number_texts(const json_t *j, json_t *texts)
+{
+	const json_t *child;
+	json_t *object = (json_t *)(uintptr_t)j; /* as in val_keys() */
+	char key[2 * sizeof(void *) + 3];
+	auto_buf struct buf text = {0};
+	size_t i;
+
+	json_array_foreach(j, i, child) val_number_texts(child, texts);
+	for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it))
+		val_number_texts(json_object_iter_value(it), texts);
+	if (!json_is_number(j))
+		return;
+	if (json_is_integer(j))
+		buf_printf(&text, "%lld", (long long)json_integer_value(j));
+	else
+		verb_json_real(json_real_value(j), &text);
+	(void)snprintf(key, sizeof(key), "%p", (const void *)j);
+	json_set_text(texts, key, text.s);
+}
+
 struct val val_child(
 	const struct tmpl_data *d, const struct val *parent, const char *key, const json_t *child)
 {
@@ -90,10 +135,19 @@ struct val val_child(
 		.from = key ? key : parent->from,
 		.type = row ? row->type : elem_type(parent)};
 
+	if (key && !child && val_is_beside(parent, key))
+		return (struct val){.kind = V_NONE};
 	if (row && (child ? json_is_null(child) : may_miss(d, parent, key)))
 		return zero(row, key);
 	if (!child)
 		return (struct val){.kind = V_NONE};
+	if (d->texts && json_is_number(child)) {
+		v.kind = V_STRING;
+		v.s = json_string_value(number_text(d->texts, child));
+		v.len = strlen(v.s);
+		v.type = GO_NUMBER;
+		return v;
+	}
 	switch (json_typeof(child)) {
 	case JSON_NULL:
 		v.kind = V_NIL;
@@ -116,7 +170,7 @@ struct val val_child(
 		v.r = json_real_value(child);
 		break;
 	case JSON_STRING:
-		v.kind = V_STRING;
+		v.kind = v.type && str_eq(v.type, GO_TIME) ? V_TIME : V_STRING;
 		v.s = json_string_value(child);
 		v.len = json_string_length(child);
 		break;
@@ -154,6 +208,9 @@ bool val_truth(const struct val *v)
 		return v->r != 0;
 	case V_OBJECT:
 		return v->is_struct || val_len(v) > 0;
+	case V_COMPLEX:
+		return v->r != 0 || v->im != 0;
+	case V_TIME:
 	case V_ROW:
 		return true;
 	default:
@@ -186,6 +243,8 @@ const char *val_type(const struct val *v)
 		return "int";
 	case V_REAL:
 		return "float64";
+	case V_COMPLEX:
+		return "complex128";
 	case V_STRING:
 		return "string";
 	case V_ARRAY:

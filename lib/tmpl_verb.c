@@ -363,6 +363,20 @@ bool verb_real(const struct verb *f, double r, struct buf *out)
 	return true;
 }
 
+bool verb_complex(const struct verb *f, double r, double im, struct buf *out)
+{
+	auto_buf struct buf real = {0};
+	struct verb with_sign = *f;
+
+	with_sign.plus = true;
+	if (!verb_real(f, r, &real))
+		return false;
+	buf_printf(out, "(%s", real.s);
+	(void)verb_real(&with_sign, im, out); /* the same verb */
+	buf_puts(out, "i)");
+	return true;
+}
+
 /* ---- strings ---- */
 
 static void put_hex(const struct verb *f, const char *s, size_t len, struct buf *out)

@@ -29,6 +29,7 @@ void verb_pad(const struct verb *f, const char *s, size_t len, struct buf *out);
 bool verb_bool(const struct verb *f, bool b, struct buf *out);
 bool verb_int(const struct verb *f, int64_t i, struct buf *out);
 bool verb_real(const struct verb *f, double r, struct buf *out);
+bool verb_complex(const struct verb *f, double r, double im, struct buf *out);
 bool verb_string(const struct verb *f, const char *s, size_t len, struct buf *out);
 /* As Go's encoding/json has a number. */
 void verb_json_real(double r, struct buf *out);

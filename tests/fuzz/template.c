@@ -2,6 +2,7 @@
 /* A --format comes from the command line, later from the network: any text, on an object like a container's and on the
  * row of a listing. */
 #include "fuzz.h"
+#include "inspect.h"
 #include "json.h"
 #include "str.h"
 #include "tmpl.h"
@@ -38,6 +39,33 @@ static void over_a_row(const char *text)
 		(void)tmpl_exec(t, &d, &out, &e);
 }
 
+/* As docker's client has it first, and as it has it then. */
+static void over_types(const char *text)
+{
+	static const char object[] =
+		"{\"Id\":\"01\",\"Created\":\"2024-02-29T13:04:05.06+05:30\",\"Number\":1.5,"
+		"\"Config\":{\"Env\":[\"A=b\"],\"Cmd\":null,\"Healthcheck\":{\"Interval\":90000000000}},"
+		"\"HostConfig\":{\"NetworkMode\":\"container:x\",\"IpcMode\":7,\"PidMode\":\"host\","
+		"\"RestartPolicy\":{\"Name\":\"always\",\"MaximumRetryCount\":0},"
+		"\"PortBindings\":{\"80/tcp\":[{\"HostPort\":\"80\"}]},"
+		"\"Ulimits\":[{\"Name\":\"nofile\",\"Soft\":1,\"Hard\":2}],"
+		"\"BlkioDeviceReadBps\":[{\"Path\":\"/a\",\"Rate\":1}],\"Memory\":5,"
+		"\"Mounts\":[{\"Type\":\"tmpfs\",\"TmpfsOptions\":{\"Mode\":448}}]},"
+		"\"NetworkSettings\":{\"Networks\":{\"a\":{\"NetworkID\":\"1\"}}}}";
+	auto_json json_t *j = json_loads(object, 0, NULL);
+	struct tmpl_data typed = {
+		.json = j, .fields = inspect_fields, .exact = true, .type = "network.Inspect"};
+	struct tmpl_data raw = {.json = j, .missing_is_error = true, .numbers = true};
+	auto_buf struct buf out = {0};
+	struct err e = {0};
+	auto_tmpl struct tmpl *t = tmpl_parse(text, &e);
+
+	if (!t)
+		return;
+	(void)tmpl_exec(t, &typed, &out, &e);
+	(void)tmpl_exec(t, &raw, &out, &e);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char object[] =
@@ -51,5 +79,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	(void)tmpl_render(text, j, &out, &e);
 	over_a_row(text);
+	over_types(text);
 	return 0;
 }

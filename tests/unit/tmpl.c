@@ -295,6 +295,85 @@ static void objects(void)
 		"what is no text");
 }
 
+/* What docker's own client prints of two moments, where it knows that they are some. */
+static const struct {
+	const char *text, *utc, *east;
+} moments[] = {
+	/* clang-format off */
+	{ "{{.Created}}|{{json .Created}}|{{printf \"%#v\" .Created}}",
+	  "2024-02-29 13:04:05.0607 +0000 UTC|\"2024-02-29T13:04:05.0607Z\"|time.Date(2024, time.February, 29, 13, 4, 5, 60700000, time.UTC)",
+	  "2023-12-31 23:59:59.999999999 +0530 +0530|\"2023-12-31T23:59:59.999999999+05:30\"|time.Date(2023, time.December, 31, 23, 59, 59, 999999999, time.Location(\"\"))" },
+	{ "{{.Created.Year}} {{.Created.Month}} {{.Created.Day}} {{.Created.Hour}} {{.Created.Minute}} {{.Created.Second}} {{.Created.Nanosecond}} {{.Created.Weekday}} {{.Created.YearDay}}",
+	  "2024 February 29 13 4 5 60700000 Thursday 60",
+	  "2023 December 31 23 59 59 999999999 Sunday 365" },
+	{ "{{.Created.Unix}} {{.Created.UnixMilli}} {{.Created.UnixMicro}} {{.Created.UnixNano}}",
+	  "1709211845 1709211845060 1709211845060700 1709211845060700000",
+	  "1704047399 1704047399999 1704047399999999 1704047399999999999" },
+	{ "{{.Created.Format \"Mon Monday Jan January 1 01 2 02 _2 __2 002 06 2006 _2006\"}}",
+	  "Thu Thursday Feb February 2 02 29 29 29  60 060 24 2024 _2024",
+	  "Sun Sunday Dec December 12 12 31 31 31 365 365 23 2023 _2023" },
+	{ "{{.Created.Format \"15 3 03 4 04 5 05 PM pm MST -0700 -07:00 -07 -070000 -07:00:00 Z0700 Z07:00 Z07 Z070000 Z07:00:00\"}}",
+	  "13 1 01 4 04 5 05 PM pm UTC +0000 +00:00 +00 +000000 +00:00:00 Z Z Z Z Z",
+	  "23 11 11 59 59 59 59 PM pm +0530 +0530 +05:30 +05 +053000 +05:30:00 +0530 +05:30 +05 +053000 +05:30:00" },
+	{ "{{.Created.Format \"05.000 05.00 05,000000 05.999999999 05.9 05.0000x .00 ,99 .001 05.0a\"}}",
+	  "05.060 05.06 05,060700 05.0607 05 05.0607x .06 ,06 .002 05.0a",
+	  "59.999 59.99 59,999999 59.999999999 59.9 59.9999x .99 ,99 .012 59.9a" },
+	{ "{{.Created.Format \"Janus Monx Month Febr 20061 0022 0 1504 jan JAN 2nd\"}}",
+	  "Janus Monx Month Febr 20242 06029 0 1304 jan JAN 29nd",
+	  "Janus Monx Month Febr 202312 36531 0 2359 jan JAN 31nd" },
+	{ "{{.Created.UTC}} {{.Created.UTC.Location}}|{{.Created.Location}}|{{printf \"%#v\" .Created.UTC}}",
+	  "2024-02-29 13:04:05.0607 +0000 UTC UTC|UTC|time.Date(2024, time.February, 29, 13, 4, 5, 60700000, time.UTC)",
+	  "2023-12-31 18:29:59.999999999 +0000 UTC UTC||time.Date(2023, time.December, 31, 18, 29, 59, 999999999, time.UTC)" },
+	{ "{{.Created.Add 90000000000}} {{.Created.AddDate 0 1 1}} {{.Created.AddDate -3 -14 400}}",
+	  "2024-02-29 13:05:35.0607 +0000 UTC 2024-03-30 13:04:05.0607 +0000 UTC 2021-02-01 13:04:05.0607 +0000 UTC",
+	  "2024-01-01 00:01:29.999999999 +0530 +0530 2024-02-01 23:59:59.999999999 +0530 +0530 2020-12-04 23:59:59.999999999 +0530 +0530" },
+	{ "{{.Created.Truncate 3600000000000}} {{.Created.Round 3600000000000}} {{.Created.Round 1000000}} {{.Created.Truncate 0}}",
+	  "2024-02-29 13:00:00 +0000 UTC 2024-02-29 13:00:00 +0000 UTC 2024-02-29 13:04:05.061 +0000 UTC 2024-02-29 13:04:05.0607 +0000 UTC",
+	  "2023-12-31 23:30:00 +0530 +0530 2023-12-31 23:30:00 +0530 +0530 2024-01-01 00:00:00 +0530 +0530 2023-12-31 23:59:59.999999999 +0530 +0530" },
+	{ "{{.Created.Sub (.Created.AddDate 0 0 1)}} {{(.Created.Sub .Created).Seconds}} {{.Created.Compare (.Created.Add 1)}} {{.Created.Equal .Created.UTC}} {{eq .Created .Created.UTC}}",
+	  "-24h0m0s 0 -1 true true",
+	  "-24h0m0s 0 -1 true false" },
+	{ "{{printf \"%s\" .Created.MarshalJSON}} {{printf \"%s\" .Created.MarshalText}} {{.Created.IsZero}} {{.Created.IsDST}}",
+	  "\"2024-02-29T13:04:05.0607Z\" 2024-02-29T13:04:05.0607Z false false",
+	  "\"2023-12-31T23:59:59.999999999+05:30\" 2023-12-31T23:59:59.999999999+05:30 false false" },
+	{ "{{printf \"%d %v %q %s\" .Created.Month .Created.Month .Created.Month .Created.Weekday}}",
+	  "2 February \"February\" Thursday",
+	  "12 December \"December\" Sunday" },
+	{ "{{printf \"%T %T %T %T\" .Created .Created.Month .Created.Weekday .Created.Location}}",
+	  "time.Time time.Month time.Weekday *time.Location",
+	  "time.Time time.Month time.Weekday *time.Location" },
+	{ "{{printf \"%q|%10.4s|%x\" .Created .Created .Created.Month}}",
+	  "\"2024-02-29 13:04:05.0607 +0000 UTC\"|      2024|4665627275617279",
+	  "\"2023-12-31 23:59:59.999999999 +0530 +0530\"|      2023|446563656d626572" },
+	/* clang-format on */
+};
+
+static void is_moment(const char *created, const char *text, const char *want)
+{
+	static const struct tmpl_field of_network[] = {
+		{"network.Inspect.Created", TMPL_STRING, .type = "time.Time"}, {0}};
+	auto_json json_t *j = json_pack("{s:s}", "Created", created);
+	struct tmpl_data d = {.json = j, .fields = of_network, .type = "network.Inspect"};
+	auto_buf struct buf out = {0};
+	struct err e = {0};
+	auto_tmpl struct tmpl *t = tmpl_parse(text, &e);
+
+	if (t)
+		(void)tmpl_exec(t, &d, &out, &e); /* what it says of it is no text that is wanted */
+	is_str(out.s ? out.s : "", want, text);
+}
+
+static void times(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(moments); i++) {
+		is_moment("2024-02-29T13:04:05.0607Z", moments[i].text, moments[i].utc);
+		is_moment("2023-12-31T23:59:59.999999999+05:30", moments[i].text, moments[i].east);
+	}
+	is_moment("", "{{.Created.IsZero}} {{.Created}}", "true 0001-01-01 00:00:00 +0000 UTC");
+	is_moment("2024-02-29T13:04:05Z",
+		"{{.Created.AddDate 1000000 -1000000 1000000 | printf \"%T\"}}", "time.Time");
+}
+
 /* Whatever the text is, there is an end. */
 static void bounds(void)
 {
@@ -323,6 +402,7 @@ int main(void)
 	docker_rows();
 	maps();
 	objects();
+	times();
 	bounds();
 	return done_testing();
 }

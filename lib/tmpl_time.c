@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Go's time.Time in templates: {{.Created.Year}}, {{.Created.Format "2006-01-02"}}.
+ *
+ * One is kept as JSON has it, with what it was told to be in behind it: "2025-01-02T03:04:05.6+01:00 CET" is one of
+ * .Local, whose zone has a name.
+ */
+#include "stamp.h"
+#include "tmpl_node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DAY     86400LL
+#define SECOND  1000000000LL
+#define TO_1970 62135596800LL /* seconds from the year 1, from which Go counts */
+#define ZERO    "0001-01-01T00:00:00Z"
+
+struct moment {
+	int64_t s; /* since 1970 */
+	int ns, offset;
+	char zone[16]; /* "": none is known */
+	bool local;
+	int64_t year; /* from here on in its zone */
+	int month, day, hour, minute, second, weekday, yearday;
+};
+
+static int64_t floored(int64_t n, int64_t by)
+{
+	return n / by - (n % by < 0);
+}
+
+static void fill_in(struct moment *m)
+{
+	int64_t there = m->s + m->offset, days = floored(there, DAY), rest = there - days * DAY;
+
+	stamp_date(days, &m->year, &m->month, &m->day);
+	m->hour = (int)(rest / 3600);
+	m->minute = (int)(rest / 60 % 60);
+	m->second = (int)(rest % 60);
+	m->weekday = (int)(((days + 4) % 7 + 7) % 7);
+	m->yearday = (int)(days - floored(stamp_moment((int)m->year, 1, 1, 0, 0).tv_sec, DAY)) + 1;
+}
+
+static struct moment moment_of(const struct val *v)
+{
+	struct moment m = {0};
+	struct timespec t = {.tv_sec = -TO_1970};
+	const char *space = memchr(v->s, ' ', v->len);
+	size_t n = space ? (size_t)(space - v->s) : v->len;
+	auto_free char *text = xstrndup(v->s, n);
+
+	(void)stamp_read(text, &t); /* else: Go's zero, as where none is */
+	m.s = t.tv_sec;
+	m.ns = (int)t.tv_nsec;
+	if (n > 6 && text[n - 3] == ':' && text[n - 1] != 'Z') {
+		m.offset = atoi(text + n - 5) * 3600 + atoi(text + n - 2) * 60;
+		m.offset = text[n - 6] == '-' ? -m.offset : m.offset;
+	} else {
+		memcpy(m.zone, "UTC", sizeof("UTC"));
+	}
+	m.local = space != NULL;
+	if (space)
+		(void)snprintf(m.zone, sizeof(m.zone), "%s", space + 1); /* such names are short */
+	fill_in(&m);
+	return m;
+}
+
+/* ---- as text ---- */
+
+/* "-07:00"; colon: with one; parts: of hours, minutes and seconds so many. */
+static void put_offset(const struct moment *m, bool colon, int parts, struct buf *out)
+{
+	int n = m->offset < 0 ? -m->offset : m->offset;
+
+	buf_printf(out, "%c%02d", m->offset < 0 ? '-' : '+', n / 3600);
+	if (parts > 1)
+		buf_printf(out, "%s%02d", colon ? ":" : "", n / 60 % 60);
+	if (parts > 2)
+		buf_printf(out, "%s%02d", colon ? ":" : "", n % 60);
+}
+
+/* So many digits of the second; trim: without zeros at the end, and the point if nothing is behind it. */
+static void put_fraction(const struct moment *m, char point, int digits, bool trim, struct buf *out)
+{
+	char text[10];
+
+	(void)snprintf(text, sizeof(text), "%09d", m->ns);
+	digits = digits > 9 ? 9 : digits;
+	while (trim && digits > 0 && text[digits - 1] == '0')
+		digits--;
+	if (digits > 0)
+		buf_printf(out, "%c%.*s", point, digits, text);
+}
+
+static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July",
+	"August", "September", "October", "November", "December"};
+static const char *const days[] = {
+	"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+
+/* Go's layouts are made of pieces of "Mon Jan 2 15:04:05 MST 2006"; of two that begin alike the longer is first. */
+enum piece {
+	P_MONTH,
+	P_MON,
+	P_WEEKDAY,
+	P_DAY_NAME,
+	P_ZONE,
+	P_MONTH_2,
+	P_DAY_2,
+	P_HOUR12_2,
+	P_MINUTE_2,
+	P_SECOND_2,
+	P_YEAR_2,
+	P_YEARDAY_3,
+	P_MONTH_1,
+	P_HOUR24,
+	P_YEAR,
+	P_DAY_1,
+	P_DAY_SPACE,
+	P_YEARDAY_SPACE,
+	P_HOUR12,
+	P_MINUTE,
+	P_SECOND,
+	P_PM,
+	P_PM_SMALL,
+	P_OFFSET,
+	P_NONE,
+};
+
+static const struct {
+	const char *text;
+	enum piece piece;
+	int parts; /* of an offset */
+} pieces[] = {{"January", P_MONTH, 0}, {"Jan", P_MON, 0}, {"Monday", P_WEEKDAY, 0},
+	{"Mon", P_DAY_NAME, 0}, {"MST", P_ZONE, 0}, {"002", P_YEARDAY_3, 0}, {"01", P_MONTH_2, 0},
+	{"02", P_DAY_2, 0}, {"03", P_HOUR12_2, 0}, {"04", P_MINUTE_2, 0}, {"05", P_SECOND_2, 0},
+	{"06", P_YEAR_2, 0}, {"15", P_HOUR24, 0}, {"1", P_MONTH_1, 0}, {"2006", P_YEAR, 0},
+	{"2", P_DAY_1, 0}, {"__2", P_YEARDAY_SPACE, 0}, {"_2", P_DAY_SPACE, 0}, {"3", P_HOUR12, 0},
+	{"4", P_MINUTE, 0}, {"5", P_SECOND, 0}, {"PM", P_PM, 0}, {"pm", P_PM_SMALL, 0},
+	{"-07:00:00", P_OFFSET, 3}, {"-07:00", P_OFFSET, 2}, {"-070000", P_OFFSET, 3},
+	{"-0700", P_OFFSET, 2}, {"-07", P_OFFSET, 1}, {"Z07:00:00", P_OFFSET, 3},
+	{"Z07:00", P_OFFSET, 2}, {"Z070000", P_OFFSET, 3}, {"Z0700", P_OFFSET, 2},
+	{"Z07", P_OFFSET, 1}};
+
+/* The row that the layout goes on with, or how many there are. */
+static size_t piece_at(const char *at)
+{
+	size_t i = 0;
+
+	for (; i < ARRAY_LEN(pieces); i++) {
+		if (!str_starts(at, pieces[i].text))
+			continue;
+		if (pieces[i].piece == P_MON && at[3] >= 'a' && at[3] <= 'z')
+			continue; /* "Janus" is a word */
+		if (pieces[i].piece == P_DAY_NAME && at[3] >= 'a' && at[3] <= 'z')
+			continue;
+		if (pieces[i].piece == P_DAY_SPACE && str_starts(at, "_2006"))
+			continue; /* a year behind a "_" */
+		break;
+	}
+	return i;
+}
+
+static void put_piece(const struct moment *m, size_t row, struct buf *out)
+{
+	int twelve = m->hour % 12 ? m->hour % 12 : 12;
+	long long year = (long long)m->year;
+	const char *text = pieces[row].text;
+
+	switch (pieces[row].piece) {
+	case P_MONTH:
+		buf_puts(out, months[m->month - 1]);
+		break;
+	case P_MON:
+		buf_add(out, months[m->month - 1], 3);
+		break;
+	case P_WEEKDAY:
+		buf_puts(out, days[m->weekday]);
+		break;
+	case P_DAY_NAME:
+		buf_add(out, days[m->weekday], 3);
+		break;
+	case P_ZONE:
+		if (*m->zone)
+			buf_puts(out, m->zone);
+		else
+			put_offset(m, false, 2, out);
+		break;
+	case P_MONTH_1:
+	case P_MONTH_2:
+		buf_printf(out, text[1] ? "%02d" : "%d", m->month);
+		break;
+	case P_DAY_1:
+	case P_DAY_2:
+		buf_printf(out, text[1] ? "%02d" : "%d", m->day);
+		break;
+	case P_DAY_SPACE:
+		buf_printf(out, "%2d", m->day);
+		break;
+	case P_YEARDAY_3:
+	case P_YEARDAY_SPACE:
+		buf_printf(out, *text == '0' ? "%03d" : "%3d", m->yearday);
+		break;
+	case P_HOUR24:
+		buf_printf(out, "%02d", m->hour);
+		break;
+	case P_HOUR12:
+	case P_HOUR12_2:
+		buf_printf(out, text[1] ? "%02d" : "%d", twelve);
+		break;
+	case P_MINUTE:
+	case P_MINUTE_2:
+		buf_printf(out, text[1] ? "%02d" : "%d", m->minute);
+		break;
+	case P_SECOND:
+	case P_SECOND_2:
+		buf_printf(out, text[1] ? "%02d" : "%d", m->second);
+		break;
+	case P_YEAR:
+		buf_printf(out, "%04lld", year);
+		break;
+	case P_YEAR_2:
+		buf_printf(out, "%02lld", (year % 100 + 100) % 100);
+		break;
+	case P_PM:
+		buf_puts(out, m->hour >= 12 ? "PM" : "AM");
+		break;
+	case P_PM_SMALL:
+		buf_puts(out, m->hour >= 12 ? "pm" : "am");
+		break;
+	default:
+		if (*text == 'Z' && m->offset == 0)
+			buf_putc(out, 'Z');
+		else
+			put_offset(m, strchr(text, ':') != NULL, pieces[row].parts, out);
+	}
+}
+
+/* ".000" or ",999" with no digit behind it: how long it is; 0: none. */
+static size_t fraction_at(const char *at)
+{
+	size_t n;
+
+	if ((*at != '.' && *at != ',') || (at[1] != '0' && at[1] != '9'))
+		return 0;
+	n = strspn(at + 1, at[1] == '0' ? "0" : "9");
+	return at[1 + n] >= '0' && at[1 + n] <= '9' ? 0 : 1 + n;
+}
+
+static void put_layout(const struct moment *m, const char *layout, struct buf *out)
+{
+	while (*layout) {
+		size_t row = piece_at(layout), n = fraction_at(layout);
+
+		if (row < ARRAY_LEN(pieces)) {
+			put_piece(m, row, out);
+			layout += strlen(pieces[row].text);
+		} else if (n) {
+			put_fraction(m, *layout, (int)n - 1, layout[1] == '9', out);
+			layout += n;
+		} else {
+			buf_putc(out, *layout++);
+		}
+	}
+}
+
+#define RFC3339 "2006-01-02T15:04:05.999999999Z07:00"
+
+/* ---- what they give ---- */
+
+static int give(const struct method_call *c, struct buf *b)
+{
+	size_t len = b->len;
+
+	*c->out = run_keep(c->r, buf_take(b), len);
+	return 0;
+}
+
+static int give_int(const struct method_call *c, int64_t i, const char *type)
+{
+	*c->out = val_int(i);
+	c->out->type = type;
+	return 0;
+}
+
+static int give_moment(const struct method_call *c, struct moment *m)
+{
+	auto_buf struct buf b = {0};
+
+	fill_in(m);
+	put_layout(m, RFC3339, &b);
+	if (m->local)
+		buf_printf(&b, " %s", m->zone);
+	(void)give(c, &b);
+	c->out->kind = V_TIME;
+	c->out->type = GO_TIME;
+	return 0;
+}
+
+enum {
+	YEAR,
+	MONTH,
+	MDAY,
+	HOUR,
+	MINUTE,
+	SEC,
+	NANOSECOND,
+	YEARDAY,
+	WEEKDAY,
+	UNIX,
+	MILLI,
+	MICRO,
+	NANO
+};
+
+/* n: which. */
+static int number(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+	uint64_t s = (uint64_t)m.s; /* what does not fit goes round, as Go has it */
+
+	switch (c->m->n) {
+	case YEAR:
+		return give_int(c, m.year, NULL);
+	case MONTH:
+		return give_int(c, m.month, "time.Month");
+	case MDAY:
+		return give_int(c, m.day, NULL);
+	case HOUR:
+		return give_int(c, m.hour, NULL);
+	case MINUTE:
+		return give_int(c, m.minute, NULL);
+	case SEC:
+		return give_int(c, m.second, NULL);
+	case NANOSECOND:
+		return give_int(c, m.ns, NULL);
+	case YEARDAY:
+		return give_int(c, m.yearday, NULL);
+	case WEEKDAY:
+		return give_int(c, m.weekday, "time.Weekday");
+	case UNIX:
+		return give_int(c, m.s, "int64");
+	case MILLI:
+		return give_int(c, (int64_t)(s * 1000 + (uint64_t)m.ns / 1000000), "int64");
+	case MICRO:
+		return give_int(c, (int64_t)(s * 1000000 + (uint64_t)m.ns / 1000), "int64");
+	default:
+		return give_int(c, (int64_t)(s * SECOND + (uint64_t)m.ns), "int64");
+	}
+}
+
+static int string(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+	auto_buf struct buf b = {0};
+
+	put_layout(&m, "2006-01-02 15:04:05.999999999 -0700 MST", &b);
+	return give(c, &b);
+}
+
+static int format(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+	auto_buf struct buf b = {0};
+
+	put_layout(&m, c->args[0].s, &b);
+	return give(c, &b);
+}
+
+static int go_string(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+	auto_buf struct buf b = {0};
+
+	buf_printf(&b, "time.Date(%lld, time.%s, %d, %d, %d, %d, %d, ", (long long)m.year,
+		months[m.month - 1], m.day, m.hour, m.minute, m.second, m.ns);
+	buf_puts(&b, m.local ? "time.Local)" : *m.zone ? "time.UTC)" : "time.Location(\"\"))");
+	return give(c, &b);
+}
+
+static int marshal(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+	auto_buf struct buf b = {0};
+
+	buf_puts(&b, c->m->word);
+	put_layout(&m, RFC3339, &b);
+	buf_puts(&b, c->m->word);
+	*c->out = val_bytes(c->r, b.s, b.len);
+	return 0;
+}
+
+static int is_zero(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+
+	*c->out = val_bool(m.s == -TO_1970 && m.ns == 0);
+	return 0;
+}
+
+static int is_dst(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+	struct tm tm = {0};
+	time_t t = m.s;
+
+	*c->out = val_bool(m.local && localtime_r(&t, &tm) && tm.tm_isdst > 0);
+	return 0;
+}
+
+static int utc(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+
+	m.offset = 0;
+	m.local = false;
+	return give_moment(c, &m);
+}
+
+static int local(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+	struct tm tm = {0};
+	time_t t = m.s;
+
+	if (localtime_r(&t, &tm)) {
+		m.offset = (int)tm.tm_gmtoff;
+		(void)snprintf(m.zone, sizeof(m.zone), "%s", tm.tm_zone ? tm.tm_zone : ""); /* as above */
+	}
+	m.local = true;
+	return give_moment(c, &m);
+}
+
+/* As Go calls the zone of who asks. */
+static const char *local_name(void)
+{
+	const char *tz = getenv("TZ");
+
+	if (!tz)
+		return "Local";
+	tz += *tz == ':';
+	return *tz ? tz : "UTC";
+}
+
+static int location(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+	const char *name = m.local ? local_name() : m.zone;
+
+	*c->out = run_keep(c->r, xstrdup(name), strlen(name));
+	c->out->type = "*time.Location";
+	return 0;
+}
+
+static int in(const struct method_call *c)
+{
+	if (c->args[0].kind != V_STRING)
+		return buf_puts(c->why, "time: missing Location in call to Time.In"), -1;
+	if (str_eq(c->args[0].s, "UTC"))
+		return utc(c);
+	if (str_eq(c->args[0].s, local_name()))
+		return local(c);
+	*c->out = *c->self;
+	return 0;
+}
+
+static int location_name(const struct method_call *c)
+{
+	*c->out = val_string(c->self->s, c->self->len);
+	return 0;
+}
+
+/* ---- with durations and with others ---- */
+
+static __int128 since_year_1(const struct moment *m)
+{
+	return ((__int128)m->s + TO_1970) * SECOND + m->ns;
+}
+
+static int give_at(const struct method_call *c, struct moment *m, __int128 ns)
+{
+	__int128 s = ns / SECOND - (ns % SECOND < 0);
+
+	m->s = (int64_t)(s - TO_1970);
+	m->ns = (int)(ns - s * SECOND);
+	return give_moment(c, m);
+}
+
+static int add(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+
+	return give_at(c, &m, since_year_1(&m) + c->args[0].i);
+}
+
+static int add_date(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self);
+	int64_t month, year;
+
+	for (int i = 0; i < 3; i++)
+		if (c->args[i].i > 1000000 || c->args[i].i < -1000000)
+			return buf_puts(c->why, "too far"), -1;
+	month = m.month - 1 + c->args[1].i;
+	year = m.year + c->args[0].i + floored(month, 12);
+	month -= floored(month, 12) * 12;
+	m.s = stamp_moment((int)year, (int)month + 1, 1, 0, 0).tv_sec +
+	      (m.day - 1 + c->args[2].i) * DAY + m.hour * 3600 + m.minute * 60 + m.second - m.offset;
+	return give_moment(c, &m);
+}
+
+static int sub(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self), other = moment_of(&c->args[0]);
+	__int128 ns = since_year_1(&m) - since_year_1(&other);
+
+	return give_int(c,
+		ns > INT64_MAX   ? INT64_MAX
+		: ns < INT64_MIN ? INT64_MIN
+				 : (int64_t)ns,
+		GO_DURATION);
+}
+
+static int to_unit(const struct method_call *c, bool nearest)
+{
+	struct moment m = moment_of(c->self);
+	__int128 ns = since_year_1(&m), unit = c->args[0].i, rest;
+
+	if (unit <= 0)
+		return give_moment(c, &m);
+	rest = (ns % unit + unit) % unit;
+	return give_at(c, &m, ns - rest + (nearest && rest * 2 >= unit ? unit : 0));
+}
+
+static int truncated(const struct method_call *c)
+{
+	return to_unit(c, false);
+}
+
+static int rounded(const struct method_call *c)
+{
+	return to_unit(c, true);
+}
+
+static int order_of(const struct method_call *c)
+{
+	struct moment m = moment_of(c->self), other = moment_of(&c->args[0]);
+	__int128 a = since_year_1(&m), b = since_year_1(&other);
+
+	return (a > b) - (a < b);
+}
+
+static int compare(const struct method_call *c)
+{
+	return give_int(c, order_of(c), NULL);
+}
+
+/* n: which order it must be. */
+static int is_order(const struct method_call *c)
+{
+	*c->out = val_bool(order_of(c) == c->m->n);
+	return 0;
+}
+
+/* ---- time.Month, time.Weekday ---- */
+
+static int name(const struct method_call *c, const char *const *names, int64_t first, int64_t n,
+	const char *type)
+{
+	int64_t i = c->self->i - first;
+	auto_buf struct buf b = {0};
+
+	if (i >= 0 && i < n)
+		buf_puts(&b, names[i]);
+	else
+		buf_printf(&b, "%%!%s(%lld)", type, (long long)c->self->i);
+	return give(c, &b);
+}
+
+static int month_name(const struct method_call *c)
+{
+	return name(c, months, 1, ARRAY_LEN(months), "Month");
+}
+
+static int weekday_name(const struct method_call *c)
+{
+	return name(c, days, 0, ARRAY_LEN(days), "Weekday");
+}
+
+const struct go_method go_time_methods[] = {
+	/* clang-format off */
+	{ GO_TIME, "Add",         add,       "d" },
+	{ GO_TIME, "AddDate",     add_date,  "iii" },
+	{ GO_TIME, "After",       is_order,  "t", .n = 1 },
+	{ GO_TIME, "Before",      is_order,  "t", .n = -1 },
+	{ GO_TIME, "Compare",     compare,   "t" },
+	{ GO_TIME, "Day",         number,    "", .n = MDAY },
+	{ GO_TIME, "Equal",       is_order,  "t", .n = 0 },
+	{ GO_TIME, "Format",      format,    "s" },
+	{ GO_TIME, "GoString",    go_string, "" },
+	{ GO_TIME, "Hour",        number,    "", .n = HOUR },
+	{ GO_TIME, "In",          in,        "l" },
+	{ GO_TIME, "IsDST",       is_dst,    "" },
+	{ GO_TIME, "IsZero",      is_zero,   "" },
+	{ GO_TIME, "Local",       local,     "" },
+	{ GO_TIME, "Location",    location,  "" },
+	{ GO_TIME, "MarshalJSON", marshal,   "", "\"" },
+	{ GO_TIME, "MarshalText", marshal,   "", "" },
+	{ GO_TIME, "Minute",      number,    "", .n = MINUTE },
+	{ GO_TIME, "Month",       number,    "", .n = MONTH },
+	{ GO_TIME, "Nanosecond",  number,    "", .n = NANOSECOND },
+	{ GO_TIME, "Round",       rounded,   "d" },
+	{ GO_TIME, "Second",      number,    "", .n = SEC },
+	{ GO_TIME, "String",      string,    "" },
+	{ GO_TIME, "Sub",         sub,       "t" },
+	{ GO_TIME, "Truncate",    truncated, "d" },
+	{ GO_TIME, "UTC",         utc,       "" },
+	{ GO_TIME, "Unix",        number,    "", .n = UNIX },
+	{ GO_TIME, "UnixMicro",   number,    "", .n = MICRO },
+	{ GO_TIME, "UnixMilli",   number,    "", .n = MILLI },
+	{ GO_TIME, "UnixNano",    number,    "", .n = NANO },
+	{ GO_TIME, "Weekday",     number,    "", .n = WEEKDAY },
+	{ GO_TIME, "Year",        number,    "", .n = YEAR },
+	{ GO_TIME, "YearDay",     number,    "", .n = YEARDAY },
+	{ "time.Location", "String", location_name, "" },
+	{ "time.Month",    "String", month_name,    "" },
+	{ "time.Weekday",  "String", weekday_name,  "" },
+	{ 0 },
+	/* clang-format on */
+};
