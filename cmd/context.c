@@ -257,10 +257,13 @@ static const struct tmpl_method columns[] = {
 /* clang-format on */
 
 #define ROW_TYPE "*formatter.clientContextContext"
+static const char *const context_row[] = {"{formatter.HeaderContext", "Header", "}", "c", NULL};
+static const struct tmpl_field row_fields[] = {{ROW_TYPE, TMPL_STRUCT, .order = context_row}, {0}};
+
 static const struct listing_kind rows = {ROW_TYPE, columns,
 	"table {{.Name}}{{if .Current}} *{{end}}\t{{.Description}}\t{{.DockerEndpoint}}\t{{.Error}}",
-	NULL};
-static const struct listing_kind names = {ROW_TYPE, columns, "{{.Name}}", NULL};
+	NULL, NULL, row_fields};
+static const struct listing_kind names = {ROW_TYPE, columns, "{{.Name}}", NULL, NULL, row_fields};
 
 static int ls_main(void *target, int argc, char **argv)
 {

@@ -32,17 +32,19 @@ static void df_done(void *target)
 /* ---- the short form: a row a kind ---- */
 
 struct row {
-	const char *kind;
+	const char *kind, *key; /* key: of docker's struct */
 	size_t total, active;
 	int64_t size, reclaimable;
 };
 
-static void sum_up(const struct disk *u, struct row rows[4])
+#define ROWS 4
+
+static void sum_up(const struct disk *u, struct row rows[ROWS])
 {
-	rows[0] = (struct row){"Images", u->n_images, 0, u->layers_size, u->layers_size};
-	rows[1] = (struct row){"Containers", u->n_containers, 0, 0, 0};
-	rows[2] = (struct row){"Local Volumes", u->n_volumes, 0, 0, 0};
-	rows[3] = (struct row){"Build Cache", 0, 0, 0, 0};
+	rows[0] = (struct row){"Images", "images", u->n_images, 0, u->layers_size, u->layers_size};
+	rows[1] = (struct row){"Containers", "containers", u->n_containers, 0, 0, 0};
+	rows[2] = (struct row){"Local Volumes", "volumes", u->n_volumes, 0, 0, 0};
+	rows[3] = (struct row){"Build Cache", "buildCache", 0, 0, 0, 0};
 	for (size_t i = 0; i < u->n_images; i++) {
 		if (!u->image_uses[i].users)
 			continue;
@@ -110,19 +112,65 @@ static const struct tmpl_method columns[] = {
 };
 /* clang-format on */
 
-static const struct listing_kind kind = {"*formatter.diskUsageImagesContext", columns,
-	"table {{.Type}}\t{{.TotalCount}}\t{{.Active}}\t{{.Size}}\t{{.Reclaimable}}",
-	"type: {{.Type}}\ntotal: {{.TotalCount}}\nactive: {{.Active}}\nsize: {{.Size}}\n"
-	"reclaimable: {{.Reclaimable}}\n"};
+static json_t *whole(void *self)
+{
+	const struct row *r = self;
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < r->total; i++)
+		(void)json_array_append_new(all,
+			json_object()); /* memory; pointers show nothing of what they lead to */
+	if (str_eq(r->key, "images"))
+		return json_pack("{s:I, s:o}", "totalSize", (json_int_t)r->size, r->key, all);
+	if (str_eq(r->key, "buildCache"))
+		return json_pack("{s:i, s:o}", "builderSize", 0, r->key, all);
+	return json_pack("{s:o}", r->key, all);
+}
+
+#define TYPES  "*formatter.diskUsage"
+#define HEADER "{formatter.HeaderContext", "Header", "}"
+
+static const char *const of_images[] = {HEADER, "totalSize", "images", NULL};
+static const char *const of_containers[] = {HEADER, "containers", NULL};
+static const char *const of_volumes[] = {HEADER, "volumes", NULL};
+static const char *const of_builder[] = {HEADER, "builderSize", "buildCache", NULL};
+/* clang-format off */
+static const struct tmpl_field fields[] = {
+	{ TYPES "ImagesContext",     TMPL_STRUCT, .order = of_images },
+	{ TYPES "ContainersContext", TMPL_STRUCT, .order = of_containers },
+	{ TYPES "VolumesContext",    TMPL_STRUCT, .order = of_volumes },
+	{ TYPES "BuilderContext",    TMPL_STRUCT, .order = of_builder },
+	{ "images",     TMPL_SLICE, .type = "[]*image.Summary" },
+	{ "containers", TMPL_SLICE, .type = "[]*container.Summary" },
+	{ "volumes",    TMPL_SLICE, .type = "[]*volume.Volume" },
+	{ "buildCache", TMPL_SLICE, .type = "[]*build.CacheRecord" },
+	{ 0 },
+};
+/* clang-format on */
+
+#define KIND(what)                                                                                    \
+	{                                                                                             \
+		TYPES what "Context", columns,                                                        \
+			"table {{.Type}}\t{{.TotalCount}}\t{{.Active}}\t{{.Size}}\t{{.Reclaimable}}", \
+			"type: {{.Type}}\ntotal: {{.TotalCount}}\nactive: {{.Active}}\n"              \
+			"size: {{.Size}}\nreclaimable: {{.Reclaimable}}\n",                           \
+			whole, fields                                                                 \
+	}
+
+/* In the order of the rows. */
+static const struct listing_kind row_kinds[ROWS] = {
+	KIND("Images"), KIND("Containers"), KIND("Volumes"), KIND("Builder")};
 
 static int in_short(const struct disk *u, struct listing *l, struct buf *out, struct err *e)
 {
-	struct row sums[4];
+	struct row sums[ROWS];
 
 	sum_up(u, sums);
-	for (size_t i = 0; i < ARRAY_LEN(sums); i++)
+	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
+		l->kind = &row_kinds[i];
 		if (listing_row(l, &sums[i], e) < 0)
 			return -1;
+	}
 	return listing_end(l, out, e);
 }
 
@@ -377,7 +425,7 @@ static int df_main(void *target, int argc, char **argv)
 
 	(void)argc, (void)argv;
 	if (!p->verbose)
-		listing_begin(&l, &kind, p->format);
+		listing_begin(&l, &row_kinds[0], p->format);
 	if (store_open(&s, &e) < 0 || disk_measure(&s, &u, &e) < 0 ||
 		(p->verbose ? in_full(p->format, &s, &u, &out, &e) : in_short(&u, &l, &out, &e)) < 0)
 		return say_error(&e, 1);

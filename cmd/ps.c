@@ -357,9 +357,16 @@ static const struct tmpl_method columns[] = {
 	"status: {{- if .Status}} {{.Status}}{{end}}\nnames: {{.Names}}\n"       \
 	"labels: {{- if .Labels}} {{.Labels}}{{end}}\nports: {{- if .Ports}} {{.Ports}}{{end}}\n"
 
-static const struct listing_kind rows = {ROW_TYPE, columns, TABLE, RAW};
-static const struct listing_kind sized = {ROW_TYPE, columns, TABLE "\t{{.Size}}", RAW "size: {{.Size}}\n"};
-static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "container_id: {{.ID}}"};
+/* What there is of docker's struct; as a whole it leads to others, and is not shown. */
+static const char *const context[] = {
+	"{formatter.HeaderContext", "Header", "}", "trunc", "c", "FieldsUsed", NULL};
+static const struct tmpl_field fields[] = {{ROW_TYPE, TMPL_STRUCT, .order = context}, {0}};
+
+static const struct listing_kind rows = {ROW_TYPE, columns, TABLE, RAW, NULL, fields};
+static const struct listing_kind sized = {
+	ROW_TYPE, columns, TABLE "\t{{.Size}}", RAW "size: {{.Size}}\n", NULL, fields};
+static const struct listing_kind ids = {
+	ROW_TYPE, columns, "{{.ID}}", "container_id: {{.ID}}", NULL, fields};
 
 /* ---- the command ---- */
 
@@ -369,7 +376,7 @@ static int try_format(const char *format, bool *size, struct err *e)
 {
 	static const struct state nobody; /* all zero */
 	struct row empty = {.st = &nobody};
-	struct tmpl_object o = {ROW_TYPE, columns, &empty};
+	struct tmpl_object o = {ROW_TYPE, columns, &empty, NULL, fields};
 	struct tmpl_data d = {.object = &o};
 	auto_tmpl struct tmpl *t = NULL;
 	auto_buf struct buf unused = {0};

@@ -134,10 +134,38 @@ static const struct tmpl_method columns[] = {
 };
 /* clang-format on */
 
-static const struct listing_kind kind = {"*container.statsContext", columns,
+static json_t *whole(void *self)
+{
+	const struct row *r = self;
+	double memory = (double)r->now.memory;
+	auto_free char *name = xasprintf("/%s", r->st.name ? r->st.name : "");
+	json_t *entry = json_pack("{s:o, s:o, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:b}",
+		"Container", json_text(r->asked), "Name", json_text(name), "ID", r->st.id,
+		"CPUPercentage", usage_cpu_percent(&r->before, &r->now), "Memory", memory,
+		"MemoryLimit", (double)r->limit, "MemoryPercentage",
+		r->limit > 0 ? memory * 100 / (double)r->limit : 0.0, "NetworkRx", (double)r->now.received,
+		"NetworkTx", (double)r->now.sent, "BlockRead", (double)r->now.read, "BlockWrite",
+		(double)r->now.written, "PidsCurrent", (json_int_t)r->now.tasks, "IsInvalid", 0);
+
+	return json_pack("{s:o, s:s, s:b}", "s", entry, "os", "linux", "trunc", r->trunc);
+}
+
+#define ROW_TYPE "*container.statsContext"
+
+static const char *const context[] = {"{formatter.HeaderContext", "Header", "}", "s", "os", "trunc", NULL};
+/* clang-format off */
+static const struct tmpl_field fields[] = {
+	{ ROW_TYPE,      TMPL_STRUCT, .order = context },
+	{ "s",           TMPL_STRUCT, .type = "container.StatsEntry" },
+	{ "PidsCurrent", TMPL_STRUCT, .type = "uint64" },
+	{ 0 },
+};
+/* clang-format on */
+
+static const struct listing_kind kind = {ROW_TYPE, columns,
 	"table {{.ID}}\t{{.Name}}\t{{.CPUPerc}}\t{{.MemUsage}}\t{{.MemPerc}}\t{{.NetIO}}\t{{.BlockIO}}\t"
 	"{{.PIDs}}",
-	NULL};
+	NULL, whole, fields};
 
 /* ---- the containers ---- */
 
