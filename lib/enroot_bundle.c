@@ -73,11 +73,14 @@ static int add_files(json_t *files, const char *setting, const char *as, struct 
 
 		enroot_files(dir, kinds[i][1], &paths);
 		for (size_t k = 0; k < paths.n; k++) {
-			auto_free char *text = sys_text(paths.v[k]);
+			auto_free char *text = NULL;
 			auto_free char *name =
 				xasprintf("%s/%s%s", as, kinds[i][0], strrchr(paths.v[k], '/'));
-			json_t *one = text ? json_pack("[b, s]", access(paths.v[k], X_OK) == 0, text)
-			                   : NULL;
+			json_t *one;
+
+			if (sys_text_maybe(paths.v[k], &text, e) < 0)
+				return -1;
+			one = text ? json_pack("[b, s]", access(paths.v[k], X_OK) == 0, text) : NULL;
 
 			if (!one || json_object_set_new(files, name, one) < 0)
 				return err_set(e, ERR_USAGE, "%s: cannot be read, or is no text",

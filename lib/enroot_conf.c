@@ -252,8 +252,10 @@ static int set_line(const char *line, bool over, struct err *e)
 
 static int load_file(const char *path, struct err *e)
 {
-	auto_free char *text = sys_text(path);
+	auto_free char *text = NULL;
 
+	if (sys_text_maybe(path, &text, e) < 0)
+		return -1;
 	for (const char *line = text ? text : ""; *line;) {
 		const char *at = line + strspn(line, " \t");
 
@@ -267,8 +269,10 @@ static int load_file(const char *path, struct err *e)
 
 int enroot_conf_script(const char *path, struct err *e)
 {
-	auto_free char *text = sys_text(path);
+	auto_free char *text = NULL;
 
+	if (sys_text_maybe(path, &text, e) < 0)
+		return -1;
 	for (const char *line = text ? text : ""; *line;) {
 		const char *at = line + 1 + strspn(line + 1, " \t");
 

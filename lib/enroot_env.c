@@ -113,17 +113,20 @@ void enroot_env_text(const char *text, struct strv *env)
 	strv_env_settle(env);
 }
 
-static void add_dir(const char *setting, struct strv *env)
+static int add_dir(const char *setting, struct strv *env, struct err *e)
 {
 	auto_free char *dir = xasprintf("%s/environ.d", enroot_setting(setting));
 	auto_strv struct strv files = {0};
 
 	enroot_files(dir, ".env", &files);
 	for (size_t i = 0; i < files.n; i++) {
-		auto_free char *text = sys_text(files.v[i]);
+		auto_free char *text = NULL;
 
+		if (sys_text_maybe(files.v[i], &text, e) < 0)
+			return -1;
 		enroot_env_text(text, env);
 	}
+	return 0;
 }
 
 /* -e K is the caller's K. */
@@ -165,9 +168,8 @@ int enroot_env(int root, const struct enroot_script *script, const struct strv *
 		strv_env_set(env, kv);
 	add_config(root, env);
 	enroot_env_text(own, env);
-	add_dir("ENROOT_SYSCONF_PATH", env);
-	add_dir("ENROOT_CONFIG_PATH", env);
-	if (enroot_script_environ(script, &said, e) < 0)
+	if (add_dir("ENROOT_SYSCONF_PATH", env, e) < 0 || add_dir("ENROOT_CONFIG_PATH", env, e) < 0 ||
+		enroot_script_environ(script, &said, e) < 0)
 		return -1;
 	enroot_env_text(said.s, env);
 	enroot_env_words(words, env);

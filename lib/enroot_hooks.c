@@ -133,9 +133,9 @@ int enroot_run_hooks(struct enroot_run *s, struct err *e)
 			return -1;
 	if (enroot_script_hooks(&s->script, s->root, e) < 0)
 		return -1;
-	after = sys_text("t/environ");
+	if (sys_text_maybe("t/environ", &after, e) < 0 || sys_text_maybe("t/mounts", &mounts, e) < 0)
+		return -1;
 	/* What was only added to keeps the values with line breaks in it. */
 	enroot_env_text(after && str_starts(after, before.s) ? after + before.len : after, &s->env);
-	mounts = sys_text("t/mounts");
 	return enroot_mount_all(mounts ? mounts : "", ' ', 0, s->root, s->cwd, e);
 }

@@ -115,9 +115,11 @@ static int mount_dir(struct enroot_run *s, const char *setting, int pass, struct
 
 	enroot_files(dir, ".fstab", &files);
 	for (size_t i = 0; i < files.n; i++) {
-		auto_free char *raw = sys_text(files.v[i]),
-			       *text = enroot_with_variables(raw ? raw : "");
+		auto_free char *raw = NULL, *text = NULL;
 
+		if (sys_text_maybe(files.v[i], &raw, e) < 0)
+			return -1;
+		text = enroot_with_variables(raw ? raw : "");
 		if (enroot_mount_all(text, ' ', pass, s->root, s->cwd, e) < 0)
 			return -1;
 	}

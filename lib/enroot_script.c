@@ -270,7 +270,11 @@ int enroot_script_read(const char *path, struct enroot_script *out, struct err *
 	if (!path)
 		return 0;
 	real = realpath(path, NULL);
-	text = real && stat(real, &st) == 0 && S_ISREG(st.st_mode) ? sys_text(real) : NULL;
+	if (real && stat(real, &st) < 0)
+		st = (struct stat){0};
+	text = real && S_ISREG(st.st_mode) ? sys_text(real) : NULL;
+	if (!text && real && S_ISREG(st.st_mode))
+		return err_sys(e, "read %s", real);
 	if (!text) {
 		real = real ? take(real) : enroot_absolute(path);
 		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", real);

@@ -224,8 +224,10 @@ int settings_check(struct err *e)
 				wanted[rows[i].kind]);
 	}
 	for (int i = 0; i < 2; i++) {
-		auto_free char *path = file_path(i), *text = path ? sys_text(path) : NULL;
+		auto_free char *path = file_path(i), *text = NULL;
 
+		if (path && sys_text_maybe(path, &text, e) < 0)
+			return -1;
 		if (text && settings_check_text(text, path, e) < 0)
 			return -1;
 	}

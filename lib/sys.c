@@ -2,6 +2,7 @@
 #include "sys.h"
 
 #include "auto.h"
+#include "err.h"
 #include "raw.h"
 #include "str.h"
 
@@ -398,6 +399,21 @@ char *sys_text(const char *path)
 	return fd < 0 ? NULL : sys_text_in(fd);
 }
 
+int sys_text_maybe(const char *path, char **text, struct err *e)
+{
+	char *all = sys_text(path);
+
+	if (!all && errno != ENOENT && errno != ENOTDIR) {
+		int why = errno;
+
+		if (why != EACCES || access(path, F_OK) == 0) {
+			errno = why;
+			return err_sys(e, "read %s", path);
+		}
+	}
+	*text = all;
+	return 0;
+}
 char *sys_text_in(int fd)
 {
 	auto_buf struct buf b = {0};

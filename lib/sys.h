@@ -19,6 +19,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct err;
+
 struct strv;
 
 int sys_pipe(int *from, int *to); /* closed by exec */
@@ -94,6 +96,9 @@ ssize_t sys_get(int dir, const char *path, char *to, size_t n);
  * NULL with errno; the caller frees. */
 #define SYS_TEXT_MAX (4u << 20)
 char *sys_text(const char *path);
+/* Of a file that need not be there: NULL where it is not, or lies where we may not look. One that is there and cannot be read
+ * is an error which names it: what it says is not to be passed over in silence. */
+int sys_text_maybe(const char *path, char **text, struct err *e);
 char *sys_text_in(int fd); /* what can still be read there, likewise */
 /* Closes every descriptor but these (negative ones are passed over); sorts them. */
 void sys_keep_only(int *fds, size_t n);

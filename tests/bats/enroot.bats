@@ -377,6 +377,32 @@ listed() {
 	[ ! -e dir/x ]
 }
 
+@test "a file of settings that is there and cannot be read is told, and nothing is started" {
+	enroot create -n a "$image"
+	mkdir -p etc/environ.d etc/mounts.d etc/enroot.conf.d home/.config/enroot/{environ.d,mounts.d}
+	local file
+	for file in etc/environ.d/10-a.env home/.config/enroot/environ.d/20-b.env etc/mounts.d/20-a.fstab \
+		home/.config/enroot/mounts.d/30-b.fstab etc/enroot.conf.d/x.conf etc/enroot.conf; do
+		echo >"$file"
+		run -0 enroot start a true
+		rm "$file"
+		mkdir "$file"
+		run ! enroot start a touch /ran
+		contains "$output" "$PWD/$file: Is a directory"
+		rmdir "$file"
+	done
+	run ! enroot start a test -e /ran
+	echo >etc/enroot.conf
+	chmod 0 etc/enroot.conf
+	run ! enroot start a true
+	contains "$output" "$PWD/etc/enroot.conf: Permission denied"
+	rm -f etc/enroot.conf
+	echo >rc
+	chmod 0 rc
+	run ! enroot start --rc rc a true
+	contains "$output" "$PWD/rc: Permission denied"
+}
+
 @test "--mount: relative sources, options, what is missing" {
 	enroot create -n a "$image"
 	mkdir dir

@@ -272,6 +272,18 @@ lived() {
 		[ "${case%% *}" = network ] || sentence "$PWD/config/sbx/config:3: "
 	done
 	[ ! -e "~" ]
+	rm config/sbx/config
+	mkdir config/sbx/config
+	run ! --separate-stderr sbx ps
+	contains "$stderr" "read $PWD/config/sbx/config: Is a directory"
+	rmdir config/sbx/config
+	echo 'network = host' >config/sbx/config
+	chmod 0 config/sbx/config
+	run ! --separate-stderr sbx ps
+	contains "$stderr" "read $PWD/config/sbx/config: Permission denied"
+	chmod 0 config/sbx
+	run -0 sbx ps -q # where nobody can look there may be none
+	chmod 700 config/sbx
 }
 
 @test "a locale that does not exist" {
