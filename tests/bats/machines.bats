@@ -286,6 +286,32 @@ lived() {
 	chmod 700 config/sbx
 }
 
+@test "a umask that closes files to their owner closes none of ours, and what is made for the caller has it" {
+	export HOME=$PWD/home XDG_RUNTIME_DIR=$PWD/run SBX_ROOT=$PWD/store
+	unset SBX_RUNTIME
+	mkdir home run
+	umask 0777
+	sbx import "$box" "$c" >/dev/null
+	equal "$(sbx run --rm --cidfile cid "$c" sh -c 'umask; stat -c %a /etc/hosts')" "0022
+644"
+	equal "$(stat -c %a cid)" 0
+	sbx run -d --name "$c" -v "$c:/x" "$c" sleep 1000 >/dev/null
+	equal "$(sbx exec "$c" sh -c 'umask; echo a >/x/a')" 0022
+	sbx restart -t 0 "$c" >/dev/null
+	equal "$(sbx exec "$c" cat /x/a)" a
+	sbx commit "$c" "$c-i" >/dev/null
+	sbx save -o tar "$c-i"
+	sbx load -q -i tar >/dev/null
+	equal "$(sbx network ls -q | wc -l)" 3
+	equal "$(sbx serve sh -c umask)" 0777
+	sbx rm -fv "$c" >/dev/null
+	equal "$(find store run ! -perm -u=r)" ""
+	sbx volume rm "$c" >/dev/null
+	umask 002
+	sbx run --rm --cidfile other "$c" true
+	equal "$(stat -c %a other)" 664
+}
+
 @test "a locale that does not exist" {
 	equal "$(LC_ALL=xx_YY.nothing LANG=tr_TR.UTF-8 sbx run --rm "$box" echo works)" works
 }
