@@ -45,10 +45,12 @@ static void test_files(const char *dir)
 	ok(stat_of(dir, "w", &st) && S_ISCHR(st.st_mode) && st.st_rdev == makedev(0, 0), "a whiteout");
 }
 
-/* The entry of an empty directory with a name of one letter, in an image that is not compressed. */
-static char *entry_of(char *bytes, size_t n, char letter)
+enum { DIRECTORY = 1, PLAIN, LINK };
+
+/* The entry with a name of one letter, in an image that is not compressed. */
+static char *entry_of(char *bytes, size_t n, char type, char letter)
 {
-	const char wanted[] = {1, 0, 0, 0, letter}; /* its type, the length of its name less one, and that */
+	const char wanted[] = {type, 0, 0, 0, letter}; /* the length of its name less one, and that */
 	char *at = memmem(bytes, n, wanted, sizeof(wanted));
 
 	return at ? at - 4 : NULL; /* behind its place, and its number */
@@ -67,13 +69,37 @@ static void test_two_names(const struct store *s)
 		return;
 	fd = open(image, O_RDWR | O_CLOEXEC);
 	n = read(fd, bytes, 65536);
-	a = entry_of(bytes, (size_t)n, 'a');
-	b = entry_of(bytes, (size_t)n, 'b');
+	a = entry_of(bytes, (size_t)n, DIRECTORY, 'a');
+	b = entry_of(bytes, (size_t)n, DIRECTORY, 'b');
 	if (!ok(n > 0 && a && b, "an image of two directories"))
 		return;
 	ok(pwrite(fd, a, 2, b - bytes) == 2 && image_unpack_layer(s, image, false, &dir, &e) < 0,
 		"two names of one are refused");
 	is_int(e.kind, ERR_CORRUPT, "as corrupt");
+}
+
+/* A link, or a file, and then a file of the same name: it would be written to where the link leads. */
+static void test_one_name(const struct store *s, char type, const char *sentence)
+{
+	auto_free char *image = xasprintf("%s/same%d.sqsh", top, type), *dir = NULL,
+		       *bytes = xcalloc(1, 65536);
+	auto_free char *command =
+		xasprintf("rm -rf same && mkdir same && cd same && echo x >b && %s a && "
+			  "mksquashfs . %s -quiet -no-progress -noI -noD -noF >../mk.log 2>&1",
+			type == LINK ? "ln -s b" : "echo y >", image);
+	auto_close int fd = -1;
+	char *b;
+	ssize_t n;
+	struct err e = {0};
+
+	if (system(command))
+		return;
+	fd = open(image, O_RDWR | O_CLOEXEC);
+	n = read(fd, bytes, 65536);
+	b = entry_of(bytes, (size_t)n, PLAIN, 'b');
+	ok(n > 0 && b && pwrite(fd, "a", 1, b + 8 - bytes) == 1 &&
+			image_unpack_layer(s, image, false, &dir, &e) < 0,
+		sentence);
 }
 
 int main(void)
@@ -107,6 +133,8 @@ int main(void)
 		"a cut image is refused");
 	is_int(e.kind, ERR_CORRUPT, "as corrupt");
 	test_two_names(&s);
+	test_one_name(&s, PLAIN, "two files of one name are refused");
+	test_one_name(&s, LINK, "and so is a file that has the name of a link");
 	(void)chdir("/");
 	is_int(state_remove_tree(AT_FDCWD, top, &e), 0, "all is taken away again");
 	return done_testing();
