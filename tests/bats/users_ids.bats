@@ -50,6 +50,19 @@ modes() {
 	contains "$stderr" "unable to find user nobody-here: no matching entries in passwd file"
 }
 
+@test "users are the image's, whatever is mounted over its files, and wherever a link of its leads" {
+	mkdir etc
+	sed 's/^user:x:1000:/user:x:77:/' <(sbx run --rm "$box" cat /etc/passwd) >etc/passwd
+	grep -q '^user:x:77:' etc/passwd
+	equal "$(sbx run --rm -u user -v "$PWD/etc/passwd:/etc/passwd" "$box" id -u)" 1000
+	sbx run --name "$c" "$box" sh -c 'mv /etc/passwd /users && ln -s /users /etc/passwd'
+	sbx commit "$c" "$c" >/dev/null
+	equal "$(sbx run --rm -u user "$c" id -u)" 1000
+	equal "$(sbx run --rm -u user -v "$PWD/etc:/etc" "$c" id -u)" 1000
+	sbx rm "$c" >/dev/null
+	sbx rmi "$c" >/dev/null
+}
+
 @test "a file made by -u on a mount belongs to somebody who is us" {
 	mkdir dir
 	chmod 777 dir
