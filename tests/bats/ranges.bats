@@ -169,11 +169,13 @@ except OSError:
 
 @test "with --storage-opt size owners stay, and what each of them writes counts" {
 	run -0 sbx run --name "$c" --storage-opt size=8m "$box" sh -c '
-		mkdir -m 1777 /t; chown 7:8 /root; cp /bin/busybox /t/suid; chown 9:9 /t/suid; chmod 6755 /t/suid; stat -c "%u:%g" /root; stat -c "%u:%g %a" /t/suid'
+		mkdir -m 1777 /t; chown 7:8 /root; cp /bin/busybox /t/suid; chown 9:9 /t/suid; chmod 6755 /t/suid; stat -c "%u:%g" /root; stat -c "%u:%g %a" /t/suid
+		ln -s /nowhere /t/l; chown -h 5:6 /t/l; stat -c %u:%g /t/l'
 	equal "${lines[0]}" "7:8"
 	equal "${lines[1]}" "9:9 6755"
+	equal "${lines[2]}" "5:6"
 	run -0 sbx run --rm -u 1234:56 --storage-opt size=8m "$box" sh -c '
-		cd /tmp; umask 027; : >f; mkdir d; ln -s x l; stat -c "%u:%g %a" f d; stat -c %u:%g l; dd if=/dev/zero of=g bs=1M count=20 2>/dev/null || echo full'
+		cd /tmp; umask 027; : >f; mkdir d; ln -s /nowhere l; stat -c "%u:%g %a" f d; stat -c %u:%g l; dd if=/dev/zero of=g bs=1M count=20 2>/dev/null || echo full'
 	equal "$output" $'1234:56 640\n1234:56 750\n1234:56\nfull'
 }
 
