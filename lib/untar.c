@@ -15,7 +15,8 @@
 
 #define CHUNK     (256u << 10)
 #define LATER_MAX 16384
-#define MADE_MAX  65536
+#define MADE_MAX  16384
+#define MADE_ROOM (8u << 20) /* bytes of their names */
 
 /* What a directory shall be once nothing more is put into it. */
 struct later {
@@ -39,7 +40,7 @@ struct work {
 	struct later *later;
 	size_t n_later;
 	struct made *made;
-	size_t n_made;
+	size_t n_made, made_bytes;
 	char *chunk;
 	char part[48]; /* what an entry is called until it is whole; others may be copying to the same place */
 };
@@ -140,8 +141,10 @@ static int fault(const struct work *w, const char *call, const struct tar_entry 
 
 static void forget_made(struct work *w, size_t from, size_t to)
 {
-	for (size_t i = from; i < to; i++)
+	for (size_t i = from; i < to; i++) {
+		w->made_bytes -= strlen(w->made[i].path);
 		free(w->made[i].path);
+	}
 }
 
 /* Of very many the first ones would stay. */
@@ -153,11 +156,14 @@ static void note_made(struct work *w, const char *path, int fd)
 		return;
 	if (!w->made)
 		w->made = xcalloc(MADE_MAX, sizeof(*w->made));
-	if (w->n_made == MADE_MAX) {
-		forget_made(w, 0, MADE_MAX / 2);
-		w->n_made = MADE_MAX / 2;
-		memcpy(w->made, w->made + MADE_MAX / 2, w->n_made * sizeof(*w->made));
+	if (w->n_made == MADE_MAX || (w->n_made && w->made_bytes + strlen(path) > MADE_ROOM)) {
+		size_t first = (w->n_made + 1) / 2;
+
+		forget_made(w, 0, first);
+		w->n_made -= first;
+		memmove(w->made, w->made + first, w->n_made * sizeof(*w->made));
 	}
+	w->made_bytes += strlen(path);
 	w->made[w->n_made++] = (struct made){xstrdup(path), st.st_dev, st.st_ino};
 }
 

@@ -50,8 +50,8 @@ created() {
 	[ ! -L dest/s/l ]
 	echo x >x
 	sbx cp x "$c:/s/x"
+	[ ! -e dest/s ]
 	# a link that was there before is not followed out of the destination either
-	rm -r dest/s
 	ln -s ../evil dest/s
 	run -1 --separate-stderr sbx cp "$c:/s" dest
 	[ -z "$(ls -A evil)" ]
