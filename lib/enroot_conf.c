@@ -269,10 +269,8 @@ static int load_file(const char *path, struct err *e)
 
 int enroot_conf_script(const char *path, struct err *e)
 {
-	auto_free char *text = NULL;
+	auto_free char *text = sys_text(path); /* enroot_script_read() tells of what is none */
 
-	if (sys_text_maybe(path, &text, e) < 0)
-		return -1;
 	for (const char *line = text ? text : ""; *line;) {
 		const char *at = line + 1 + strspn(line + 1, " \t");
 
