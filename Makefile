@@ -122,7 +122,7 @@ $(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(NAMES_O) $(BUILD)/libsbx.a
 	$(SBX_CC) $(CFLAGS) $(if $(filter musl,$(LIBC)),$(LINK)) $(LDFLAGS) -o $@ $^ $(SBX_LIBS)
 
 # without a fuzzing engine these replay the files they are given
-$(BUILD)/fuzz/options: $(DYN)/cmd/container_opts.o $(DYN)/cmd/container_words.o $(DYN)/cmd/container_network.o
+$(BUILD)/fuzz/options: $(DYN)/cmd/container_opts.o $(DYN)/cmd/container_words.o $(DYN)/cmd/container_network.o $(DYN)/cmd/mask.o
 $(BUILD)/fuzz/layer: LIBS = $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lpthread
 $(BUILD)/fuzz/layer: $(filter-out %/main.o,$(ARC_O))
 $(FUZZ): $(BUILD)/fuzz/%: $(DYN)/tests/fuzz/%.o $(DYN)/libsbx.a

@@ -4,7 +4,7 @@
  * runs. All its words are its own; we only find it.
  */
 #include "cmd.h"
-#include "output.h"
+#include "mask.h"
 
 #include <errno.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static int compose_main(void *target, int argc, char **argv)
 	/* By this a plugin knows that it is one. */
 	if (plugin)
 		(void)setenv("DOCKER_CLI_PLUGIN_ORIGINAL_CLI_COMMAND", "docker", 1);
-	output_unmask();
+	mask_end();
 	(void)execv("/proc/self/exe", args);
 	(void)fprintf(stderr, "sbx compose: /proc/self/exe: %s\n", errno_text(errno));
 	return 126;

@@ -2,7 +2,7 @@
 /* container_words: from the words of run, create and exec to one spec. */
 #include "container_opts.h"
 
-#include "output.h"
+#include "mask.h"
 #include "parse.h"
 #include "propagate.h"
 
@@ -538,7 +538,7 @@ int result_open(const char *result, struct err *e)
 {
 	int n = result_fd(result);
 	int fd = n >= 0 ? fcntl(n, F_DUPFD_CLOEXEC, 3)
-	                : output_file(result, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	                : mask_open(result, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 
 	return fd < 0 ? err_sys(e, "--result %s", result) : fd;
 }

@@ -2,7 +2,7 @@
 /* context export; create, update, import: their words are looked at as docker does; there is one context all the same. */
 #include "cmd.h"
 #include "context.h"
-#include "output.h"
+#include "mask.h"
 #include "parse.h"
 #include "sys.h"
 #include "tar.h"
@@ -130,7 +130,7 @@ static int archive_of(const char *name, struct buf *out, struct err *e)
 
 static int export_to(const char *path, const struct buf *bytes, struct err *e)
 {
-	auto_close int fd = output_file(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	auto_close int fd = mask_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return err_go(e, "open %s", path);

@@ -7,7 +7,7 @@
 #include "json.h"
 #include "init.h"
 #include "keeper.h"
-#include "output.h"
+#include "mask.h"
 #include "result.h"
 #include "sys.h"
 
@@ -485,7 +485,7 @@ int main(int argc, char **argv)
 	if (argc > 0 && is_renamed(base_name(argv[0])) && enroot_bundle_main(argc, argv, &status))
 		return status;
 	hear_ends();
-	output_mask();
+	mask_begin();
 	parsed = opt_parse(&cmd_docker, argc > 0 ? argc - 1 : 0, argv + 1, &g, &p, &e);
 	ask.config = g.config;
 	ask.context = g.context;

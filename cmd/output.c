@@ -43,29 +43,6 @@ static int check_path(const char *path, struct err *e)
 	return 0;
 }
 
-static mode_t callers = 022; /* as it came, set once */
-
-void output_mask(void)
-{
-	callers = umask(022);
-	(void)umask(callers & 077);
-}
-
-void output_unmask(void)
-{
-	(void)umask(callers);
-}
-
-int output_file(const char *path, int flags, mode_t mode)
-{
-	mode_t ours = umask(callers);
-	int fd = open(path, flags, mode), why = errno;
-
-	(void)umask(ours);
-	errno = why;
-	return fd;
-}
-
 /* Where the file system can, it has no name until it is whole: who is killed leaves nothing. */
 static int open_part(struct output *o, const char *path)
 {

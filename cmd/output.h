@@ -8,19 +8,12 @@
 #include "err.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 struct output {
 	int fd;
 	char *path, *part; /* part: what it is called until then; NULL: standard output, or no file to be replaced */
 	bool nameless; /* it is not called anything until then */
 };
-
-/* From now on nothing that we make for ourselves is closed to us, whatever the caller's umask; what we make for the caller has
- * the mode that this gives it, and other programs get it as it came. */
-void output_mask(void);
-void output_unmask(void);
-int output_file(const char *path, int flags, mode_t mode); /* as open() */
 
 int output_open(struct output *o, const char *path /* NULL: standard output */, struct err *e);
 int output_close(struct output *o, struct err *e);

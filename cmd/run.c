@@ -9,7 +9,7 @@
 #include "image.h"
 #include "limit.h"
 #include "log.h"
-#include "output.h"
+#include "mask.h"
 #include "parse.h"
 #include "pull.h"
 #include "result.h"
@@ -129,7 +129,7 @@ static int open_cidfile(const char *path, int *fd, struct err *e)
 	*fd = -1;
 	if (!path)
 		return 0;
-	*fd = output_file(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	*fd = mask_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (*fd >= 0)
 		return 0;
 	if (errno == EEXIST)

@@ -13,7 +13,7 @@
 #include "epitaph.h"
 #include "execs.h"
 #include "listen.h"
-#include "output.h"
+#include "mask.h"
 #include "sys.h"
 
 #include <arpa/inet.h>
@@ -368,7 +368,7 @@ static int run_command(struct server *v, char **argv, struct err *e)
 	(void)setenv("DOCKER_HOST", host, 1);
 	(void)unsetenv("DOCKER_CONTEXT"); /* would win over it */
 	(void)signal(SIGXFSZ, SIG_DFL);
-	output_unmask();
+	mask_end();
 	(void)execvp(argv[0], argv);
 	status = errno == ENOENT ? 127 : 126;
 	(void)fprintf(stderr, "sbx serve: %s: %s\n", argv[0], errno_text(errno));
