@@ -26,6 +26,7 @@ lived() {
 @test "no HOME, one that is nowhere, one that cannot be written: SBX_ROOT is named" {
 	mkdir -m 555 readonly
 	unset SBX_ROOT XDG_DATA_HOME
+	export DOCKER_CONFIG=$PWD # of one below a file it is told, as docker does
 	run -125 --separate-stderr env -u HOME "$SBX" run --rm "$box" true
 	sentence SBX_ROOT
 	for home in relative /nonexistent/x "$PWD/readonly" /dev/null; do
