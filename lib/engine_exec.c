@@ -34,6 +34,7 @@ static int exec_err(struct err *e)
 struct pipes {
 	int ours[3], theirs[3], life[2];
 	uint16_t rows, cols; /* of the terminal, where it is not the one that we are in front of; 0 */
+	struct launch_tag tag;
 };
 
 static void pipes_done(struct pipes *p)
@@ -71,6 +72,13 @@ static int make_pipes(const struct spec *spec, bool in, struct pipes *p, struct 
 	return 0;
 }
 
+/* At once: what is unread when we let go of the lifeline would take from the guard what we said last. */
+static void hear_tag(struct pipes *p)
+{
+	if (recv(p->life[1], &p->tag, sizeof(p->tag), MSG_DONTWAIT) != (ssize_t)sizeof(p->tag))
+		p->tag = (struct launch_tag){0}; /* it could not be told */
+}
+
 /* The command has its ends of the pipes now. */
 static void let_go(struct pipes *p, struct launched *c)
 {
@@ -89,22 +97,19 @@ static void sweep_left(const struct launch_tag *tag)
 	const struct stat what = {.st_dev = tag->device, .st_ino = tag->inode};
 	auto_close int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (proc >= 0)
+	if (proc >= 0 && tag->inode)
 		sweep(&(struct sweep){proc, LAUNCH_TAG, &what, NULL});
 }
 
 /* What the guard says in the end; where it was killed itself, as it ended. */
 static void hear_end(struct pipes *p, const struct launched *c, struct launch_report *r, int *code)
 {
-	struct launch_tag tag;
-	bool tagged = recv(p->life[1], &tag, sizeof(tag), 0) == (ssize_t)sizeof(tag);
 	int st;
 
 	*code = 137;
-	if (!tagged || recv(p->life[1], r, sizeof(*r), 0) != (ssize_t)sizeof(*r)) {
+	if (recv(p->life[1], r, sizeof(*r), 0) != (ssize_t)sizeof(*r)) {
 		*r = (struct launch_report){.status = SIGKILL};
-		if (tagged)
-			sweep_left(&tag);
+		sweep_left(&p->tag);
 	}
 	if (waitpid(c->pid, &st, __WALL) == c->pid) /* our child */
 		*code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
@@ -245,6 +250,7 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	int64_t ooms = a->result ? ooms_of(s, m->st.id) : 0;
 	enum relay_end end;
 
+	hear_tag(p);
 	let_go(p, c);
 	if (c->pty >= 0)
 		r.in = r.out = c->pty;
