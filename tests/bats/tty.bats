@@ -67,9 +67,27 @@ on_tty() {
 	sbx run -dit --name "$c" "$box" sh -c 'while :; do echo ready; usleep 50000; done' >/dev/null
 	run -1 on_tty "expect:ready" raw "send:\\x10\\x11" "expect:read escape sequence" -- "$SBX" attach "$c"
 	run -1 on_tty "expect:inside" raw "send:\\x10\\x11" "expect:read escape sequence" -- \
-		"$SBX" exec -it "$c" sh -c 'echo inside; while :; do usleep 10000; echo $((n += 1)) >/n; echo more; done'
+		"$SBX" exec -it "$c" sh -c 'echo 0 >/n; echo inside; while :; do usleep 10000; echo $((n += 1)) >/n; echo more; done'
 	run -0 on_tty "expect:ready" raw "send:\\x10\\x11" -- "$SBX" start -ai "$c"
 	running "$c"
+	n=$(sbx exec "$c" cat /n)
+	goes_on() { [ "$(sbx exec "$c" cat /n)" -gt "$((n + 5))" ]; }
+	eventually goes_on
+}
+
+@test "... however late the process beside it hears of that" {
+	sbx run -dit --name "$c" "$box" sleep 100000 >/dev/null
+	cat >stop <<-'EOF'
+		for p in /proc/[0-9]*; do
+			case $(tr '\0' ' ' <"$p/cmdline" 2>/dev/null) in
+			"$SBX exec -it $c "*) cat "$p"/task/*/children >guard ;;
+			esac
+		done
+		kill -STOP $(cat guard)
+	EOF
+	run -1 env c="$c" python3 "$BATS_TEST_DIRNAME/terminal.py" "expect:inside" raw "run:sh ./stop" "send:\\x10\\x11" \
+		"expect:read escape sequence" -- "$SBX" exec -it "$c" sh -c 'echo 0 >/n; echo inside; while :; do usleep 10000; echo $((n += 1)) >/n; done'
+	kill -CONT "$(tr -d ' ' <guard)"
 	n=$(sbx exec "$c" cat /n)
 	goes_on() { [ "$(sbx exec "$c" cat /n)" -gt "$((n + 5))" ]; }
 	eventually goes_on
