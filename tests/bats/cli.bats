@@ -67,7 +67,6 @@ load lib
 }
 
 @test "output that cannot be written is an error, no crash" {
-	[ -c /dev/full ] || skip "no /dev/full"
 	run bash -c '"$0" images >/dev/full' "$SBX"
 	[ "$status" -ne 0 ] && [ "$status" -lt 126 ]
 }
