@@ -85,18 +85,23 @@ static unsigned int count_hot_cpus(void)
 	return (unsigned int)strtoul(last, NULL, 10) + 1;
 }
 
-void engine_read_host(struct host *h, const struct lease *lease)
+void engine_read_exec_host(struct host *h, bool range)
 {
 	struct utsname u;
-	struct statfs st;
 
-	*h = (struct host){
-		.range = lease->range, .root = geteuid() == 0, .cpus = (unsigned int)get_nprocs()};
-	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
-	h->kcore = faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0;
+	*h = (struct host){.range = range, .root = geteuid() == 0, .cpus = (unsigned int)get_nprocs()};
 	if (uname(&u) == 0)
 		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
-	if (readlink("/proc/self/exe", h->exe, sizeof(h->exe) - 1) < 0)
+}
+
+void engine_read_host(struct host *h, const struct lease *lease, const struct spec *spec)
+{
+	struct statfs st;
+
+	engine_read_exec_host(h, lease->range);
+	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
+	h->kcore = faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0;
+	if (spec->init && readlink("/proc/self/exe", h->exe, sizeof(h->exe) - 1) < 0)
 		h->exe[0] = '\0'; /* the mount of it then says what is wrong */
 }
 
@@ -178,7 +183,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	engine_join_name(s, &m->spec);
 	engine_join_files(s, m->st.id, &m->spec);
 	engine_join_hosts(s, &m->spec, 0);
-	engine_read_host(&host, lease);
+	engine_read_host(&host, lease, &m->spec);
 	host.hot_cpus = count_hot_cpus();
 	if (a)
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */

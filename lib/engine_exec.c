@@ -79,16 +79,45 @@ static void hear_tag(struct pipes *p)
 		p->tag = (struct launch_tag){0}; /* it could not be told */
 }
 
-/* The command has its ends of the pipes now. */
-static void let_go(struct pipes *p, struct launched *c)
+/* The guard has its ends of the pipes now. */
+static void let_go(struct pipes *p)
 {
 	for (int i = 0; i < 3; i++)
 		if (p->theirs[i] >= 0)
 			(void)close(take_fd(&p->theirs[i])); /* it is not ours any more */
 	if (p->life[0] >= 0)
 		(void)close(take_fd(&p->life[0])); /* else nobody hears that the guard is gone */
+}
+
+static void take_terminal(const struct launched *c)
+{
 	if (c->pty >= 0)
 		(void)fcntl(c->pty, F_SETFL, O_NONBLOCK); /* of our end alone */
+}
+
+/* What is done while the guard makes the command: when that is exec'ed, who waits for it is woken, mostly on its
+ * processor, and had better be brief. */
+struct meanwhile {
+	const struct store *s;
+	const struct state *st;
+	const struct strv *command;
+	const char *exec_id; /* NULL: its start is not ours to tell, or has been told */
+	struct pipes *p;
+};
+
+static void tell_start(struct meanwhile *m)
+{
+	if (m->exec_id)
+		event_exec_start(m->s, m->st, m->exec_id, m->command);
+	m->exec_id = NULL;
+}
+
+static void do_meanwhile(void *arg)
+{
+	struct meanwhile *m = arg;
+
+	let_go(m->p);
+	tell_start(m);
 }
 
 /* The command goes with its guard; not so what it has forked. */
@@ -101,18 +130,24 @@ static void sweep_left(const struct launch_tag *tag)
 		sweep(&(struct sweep){proc, LAUNCH_TAG, &what, NULL});
 }
 
-/* What the guard says in the end; where it was killed itself, as it ended. */
-static void hear_end(struct pipes *p, const struct launched *c, struct launch_report *r, int *code)
+/* It is ending, and is ours to wait for: last of all, while it gives its memory back others have done their part. */
+static int reap(struct launched *c)
 {
-	int st;
+	int st, code = 137;
 
-	*code = 137;
-	if (recv(p->life[1], r, sizeof(*r), 0) != (ssize_t)sizeof(*r)) {
-		*r = (struct launch_report){.status = SIGKILL};
-		sweep_left(&p->tag);
-	}
-	if (waitpid(c->pid, &st, __WALL) == c->pid) /* our child */
-		*code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+	if (c->pid > 0 && waitpid(c->pid, &st, __WALL) == c->pid)
+		code = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
+	c->pid = -1;
+	return code;
+}
+
+/* What the guard says in the end; where it was killed itself, as it ended. */
+static void hear_end(struct pipes *p, struct launched *c, struct launch_report *r)
+{
+	if (recv(p->life[1], r, sizeof(*r), 0) == (ssize_t)sizeof(*r))
+		return;
+	sweep_left(&p->tag);
+	*r = (struct launch_report){.status = SIGKILL, .code = reap(c)};
 }
 
 /* What else its client has open: the signals that are for it; the container's supervisor, or -1; its pid 1. */
@@ -225,7 +260,7 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 	o->bytes[0] = r->bytes[0];
 	o->bytes[1] = r->bytes[1];
 	o->dropped = r->dropped;
-	engine_read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
+	engine_read_exec_host(&host, json_bool(m->st.extra, "range", false));
 	if (plan_exec(spec, &m->spec, &host, &plan, &e) < 0)
 		return NULL; /* it could be made a moment ago */
 	(void)cgroup_from_json(&c, json_object_get(m->st.extra, "cgroup"));
@@ -243,7 +278,8 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 		.out = p->ours[1],
 		.err = p->ours[2],
 		.pty = c->pty,
-		.pidfd = c->pidfd};
+		.pidfd = c->pidfd,
+		.end = p->life[1]}; /* the guard's last word; or that it is gone */
 	struct outcome o = {.wall_ns = sys_now_ns()};
 	auto_json json_t *container = NULL;
 	struct launch_report said;
@@ -251,7 +287,7 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	enum relay_end end;
 
 	hear_tag(p);
-	let_go(p, c);
+	take_terminal(c);
 	if (c->pty >= 0)
 		r.in = r.out = c->pty;
 	if (spec->output_limit > 0)
@@ -265,7 +301,8 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	}
 	if (end == RELAY_OUTPUT || end == RELAY_KILLED)
 		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
-	hear_end(p, c, &said, &o.code);
+	hear_end(p, c, &said);
+	o.code = said.code;
 	if (said.unseen && end == RELAY_ENDED && b->supervisor >= 0)
 		container = hear_container(b, m->st.pid);
 	if (end == RELAY_KILLED)
@@ -299,18 +336,24 @@ static void poke(const struct store *s, const char *id)
 		(void)close(sock); /* nothing to say */
 }
 
-static int exec_in(const struct store *s, struct made *m, const struct spec *spec, struct pipes *p,
-	int pidfd, struct launched *c, struct err *e)
+static int exec_in(const struct store *s, struct made *m, const struct spec *spec,
+	struct meanwhile *mean, int pidfd, struct launched *c, struct err *e)
 {
+	struct pipes *p = mean->p;
 	auto_plan struct plan plan = {0};
 	auto_seccomp struct seccomp_filter filter = {0};
 	auto_cgroup struct cgroup cgroup = {0};
-	struct launch_exec l = {.plan = &plan, .pidfd = pidfd, .filter = &filter, .cgroup = &cgroup};
+	struct launch_exec l = {.plan = &plan,
+		.pidfd = pidfd,
+		.filter = &filter,
+		.cgroup = &cgroup,
+		.meanwhile = do_meanwhile,
+		.arg = mean};
 	auto_close int userns = -1;
 	struct host host;
 	int result;
 
-	engine_read_host(&host, &(struct lease){.range = json_bool(m->st.extra, "range", false)});
+	engine_read_exec_host(&host, json_bool(m->st.extra, "range", false));
 	if (p->life[0] >= 0)
 		(void)relay_size(&(struct attach){.tty = spec->tty}, &host.rows, &host.cols); /* as above */
 	if (p->rows && p->cols) {
@@ -322,7 +365,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
 		engine_get_filter(s, &plan, plan.user, &filter, e) < 0)
 		return -1;
-	userns = sys_owner_userns(m->st.pid);
+	userns = sys_owner_userns(pidfd, m->st.pid);
 	if (userns < 0)
 		return err_sys(e, "look at the namespaces of container %s", m->st.id);
 	l.userns = userns;
@@ -360,6 +403,7 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 	auto_close int signals = -1;
 	auto_exec struct launched c = LAUNCHED_NONE;
 	id_text exec_id;
+	struct meanwhile mean = {s, &m.st, &spec->cmd, exec_id, &p};
 	int begun;
 
 	if (pidfd < 0 || id_random(exec_id, e) < 0 || enforce_check(spec, e) < 0 ||
@@ -371,8 +415,8 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 		return -1;
 	if (a)
 		signals = relay_begin(a);
-	begun = exec_in(s, &m, spec, &p, pidfd, &c, e);
-	event_exec_start(s, &m.st, exec_id, &spec->cmd); /* docker tells it of what cannot start as well */
+	begun = exec_in(s, &m, spec, &mean, pidfd, &c, e);
+	tell_start(&mean); /* docker tells it of what cannot start as well */
 	if (begun < 0 || !a)
 		return begun; /* -d: nobody stays who could see its end */
 	*status = relay_exec(s, &m, spec, a, &p, &c, &(struct beside){signals, supervisor, pidfd});
@@ -384,6 +428,7 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 		return 0;
 	}
 	event_exec_die(s, &m.st, exec_id, *status);
+	(void)reap(&c);
 	return 0;
 }
 
@@ -403,11 +448,12 @@ int engine_exec_open(const struct store *s, const char *id, const struct spec *s
 		{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, (uint16_t)io->rows, (uint16_t)io->cols};
 	auto_close int pidfd = load_running(s, id, id, &m, e);
 	struct launched c = LAUNCHED_NONE;
+	struct meanwhile mean = {.p = &p};
 
 	if (pidfd < 0 || (streams && make_pipes(spec, in, &p, e) < 0) ||
-		exec_in(s, &m, spec, &p, pidfd, &c, e) < 0)
+		exec_in(s, &m, spec, &mean, pidfd, &c, e) < 0)
 		return -1;
-	let_go(&p, &c);
+	take_terminal(&c);
 	*io = (struct exec_io){.in = take_fd(&p.ours[0]),
 		.out = take_fd(&p.ours[1]),
 		.err = take_fd(&p.ours[2]),

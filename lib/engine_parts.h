@@ -54,7 +54,9 @@ void engine_unmake(const struct store *s, const struct made *m, const struct spe
 int engine_load(const struct store *s, const char *id, struct made *m, struct err *e);
 /* A pidfd of the container's pid 1, which is known to be that very process. */
 int engine_pid1(const struct state *st, struct err *e);
-/* What a plan may know of the machine; range: several ids are mapped. */
-void engine_read_host(struct host *h, const struct lease *lease);
+/* What the plan of an exec may know of the machine; range: several ids are mapped. */
+void engine_read_exec_host(struct host *h, bool range);
+/* And that of a container, which has mounts as well. */
+void engine_read_host(struct host *h, const struct lease *lease, const struct spec *spec);
 int engine_get_filter(const struct store *s, const struct plan *p, const char *user,
 	struct seccomp_filter *out, struct err *e);

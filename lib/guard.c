@@ -67,10 +67,11 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 		code = -1;
 	}
 	r.oom = on->watch.killed || r.end == LAUNCH_OOM;
-	if (on->lifeline >= 0)
-		(void)send(on->lifeline, &r, sizeof(r), MSG_DONTWAIT | MSG_NOSIGNAL); /* the client may be gone */
 	if (code < 0)
 		code = WIFSIGNALED(r.status) ? 128 + WTERMSIG(r.status) : WEXITSTATUS(r.status);
+	r.code = code;
+	if (on->lifeline >= 0)
+		(void)send(on->lifeline, &r, sizeof(r), MSG_DONTWAIT | MSG_NOSIGNAL); /* the client may be gone */
 	_exit(code);
 }
 

@@ -42,7 +42,7 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 	h->host = host;
 	h->filter = filter;
 	h->pidfd = pidfd;
-	h->userns = sys_owner_userns(pid);
+	h->userns = sys_owner_userns(pidfd, pid);
 	h->began = sys_now_ns();
 	h->status = "starting";
 	h->log = json_is_array(log) ? json_deep_copy(log) : json_array();

@@ -74,6 +74,9 @@ struct launch_exec {
 	int std[3];   /* as above */
 	int lifeline; /* of a socket pair; broken: everything that was started is killed; -1: none */
 	int far_end;  /* of that: the caller's alone */
+	/* What the caller has to do before it waits for the command: by then the machine is busy with that. NULL: nothing. */
+	void (*meanwhile)(void *arg);
+	void *arg;
 };
 
 #define LAUNCH_TAG "ns/cgroup"
@@ -88,6 +91,7 @@ struct launch_tag {
 struct launch_report {
 	enum { LAUNCH_EXITED, LAUNCH_TIMEOUT, LAUNCH_CPU, LAUNCH_OOM, LAUNCH_PIDS } end;
 	int status; /* the command's, as waitpid() gives it */
+	int code;   /* and the guard's, who is about to exit with it */
 	struct rusage usage;
 	int64_t wall_ns; /* 0: nobody knows */
 	bool unseen; /* who was beside it in the container was killed as well, as when the container ends */

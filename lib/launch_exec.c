@@ -23,10 +23,15 @@
 
 /* A namespace of control groups for each exec: everything that comes of it is in there, and can neither leave nor
  * hide, however often it forks. Nobody else sees a difference. */
-static int tag(int machine_proc, struct stat *out, struct err *e)
+static int tag(const struct guard *g, struct stat *out, struct err *e)
 {
-	if (syscall(SYS_unshare, CLONE_NEWCGROUP) < 0 ||
-		fstatat(machine_proc, "thread-self/" LAUNCH_TAG, out, 0) < 0)
+	auto_close int ns = -1;
+
+	if (syscall(SYS_unshare, CLONE_NEWCGROUP) < 0)
+		return err_sys(e, "a namespace of control groups");
+	ns = sys_ns(g->self, SYS_NS_CGROUP);
+	if (ns >= 0 ? fstat(ns, out) < 0
+		    : fstatat(g->machine_proc, "thread-self/" LAUNCH_TAG, out, 0) < 0)
 		return err_sys(e, "a namespace of control groups");
 	return 0;
 }
@@ -43,6 +48,9 @@ static void tell_tag(int lifeline, const struct stat *tag)
 static int join(const struct launch_exec *l, struct guard *g, struct identity *who, struct err *e)
 {
 	g->machine_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	g->self = sys_pidfd_open(getpid());
+	if (g->self < 0)
+		return err_sys(e, "open a process");
 	if (cgroup_enter(l->cgroup, getpid(), e) < 0 || become_on(l->plan, l->cgroup, e) < 0)
 		return -1;
 	/* First the user namespace, which allows the rest. Not that of pid 1, which may have gone
@@ -52,7 +60,7 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 	if (sys_setns(l->pidfd, (int)(l->plan->namespaces & ~(uint64_t)CLONE_NEWUSER)) < 0)
 		return err_sys(e, "join the container");
 	(void)prctl(PR_SET_DUMPABLE, 0);
-	if (tag(g->machine_proc, &g->tag, e) < 0 || become_who(l->plan, who, e) < 0)
+	if (tag(g, &g->tag, e) < 0 || become_who(l->plan, who, e) < 0)
 		return -1;
 	g->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* Here and not later: we are not in the container's pid namespace yet, only our children will
@@ -164,7 +172,6 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	tell_tag(l->lifeline, &g.tag);
 	/* A pidfd with it: opened later it could be refused, and then a shim that has a command would have to be killed. */
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, g.talk) < 0 ||
-		(g.self = sys_pidfd_open(getpid())) < 0 ||
 		(g.shim = sys_clone_vm(run_shim, &in, CLONE_FILES, &g.pidfd, NULL)) < 0) {
 		(void)err_sys(&e, "fork");
 		launch_say_err(sock, &e);
@@ -194,6 +201,8 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 		run_joiner(l, theirs, hop);
 	}
 	(void)close(take_fd(&theirs));
+	if (l->meanwhile)
+		l->meanwhile(l->arg);
 	result = launch_listen(ours, NULL, l->plan, &r, e);
 	if (result == 0) {
 		*out = r;

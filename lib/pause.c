@@ -225,7 +225,8 @@ static void __attribute__((noreturn)) stop_from_inside(int userns, int pid1)
  * being done, only the looks that follow stop them. */
 static void stop_at_once(const struct state *st)
 {
-	auto_close int pid1 = sys_pidfd_open(st->pid), userns = sys_owner_userns(st->pid), helper = -1;
+	auto_close int pid1 = sys_pidfd_open(st->pid), userns = sys_owner_userns(pid1, st->pid);
+	auto_close int helper = -1;
 	struct pollfd gone;
 	pid_t pid;
 

@@ -402,7 +402,7 @@ static void lose_reader(const struct run *x)
 
 /* ---- the loop ------------------------------------------------------------------------- */
 
-enum { ON_IN, ON_PUSH, ON_CTL, ON_OUT, ON_ERR, ON_PID, ON_SIGNAL, ON_ALL };
+enum { ON_IN, ON_PUSH, ON_CTL, ON_OUT, ON_ERR, ON_END, ON_SIGNAL, ON_ALL };
 
 static void what_to_poll(const struct run *x, struct pollfd *p)
 {
@@ -416,7 +416,7 @@ static void what_to_poll(const struct run *x, struct pollfd *p)
 		p[ON_CTL].events |= POLLOUT;
 	p[ON_OUT] = (struct pollfd){.fd = r->out, .events = POLLIN};
 	p[ON_ERR] = (struct pollfd){.fd = r->err, .events = POLLIN};
-	p[ON_PID] = (struct pollfd){.fd = r->ctl >= 0 ? -1 : r->pidfd, .events = POLLIN};
+	p[ON_END] = (struct pollfd){.fd = r->ctl >= 0 ? -1 : r->end, .events = POLLIN};
 	p[ON_SIGNAL] = (struct pollfd){.fd = x->signals, .events = POLLIN};
 }
 
@@ -442,7 +442,7 @@ static enum relay_end loop(struct run *x)
 			push_input(x);
 		if (p[ON_IN].revents && take_input(x))
 			return RELAY_DETACHED;
-		if (p[ON_PID].revents) {
+		if (p[ON_END].revents) {
 			copy_rest(x, &r->out, STDOUT_FILENO);
 			copy_rest(x, &r->err, STDERR_FILENO);
 			return RELAY_ENDED;

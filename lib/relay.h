@@ -18,7 +18,8 @@ struct relay {
 	int ctl;               /* this socket; or -1, and: */
 	int in, out, err;      /* the program's pipes, or its terminal as in and out; -1: none */
 	int pty;               /* that terminal, for its size; -1: none or behind ctl */
-	int pidfd;             /* the program; readable when it has ended */
+	int pidfd;             /* the program, which signals are passed on to */
+	int end;               /* readable when it has ended */
 	uint64_t output_limit; /* without ctl: bytes which are passed on; 0: all */
 	bool output_limit_kills;
 	uint64_t bytes[2], dropped; /* out: what was passed on of both streams, and what was not */

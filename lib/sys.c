@@ -666,13 +666,19 @@ void sys_kill_children(int proc, pid_t but)
 	}
 }
 
-int sys_owner_userns(pid_t pid)
+int sys_ns(int pidfd, enum sys_ns which)
+{
+	return ioctl(pidfd, _IO(0xff, which), 0); /* PIDFD_GET_..._NAMESPACE, which our oldest headers have not */
+}
+
+int sys_owner_userns(int pidfd, pid_t pid)
 {
 	char path[48];
-	int mnt, userns;
+	int mnt = sys_ns(pidfd, SYS_NS_MNT), userns;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid); /* always fits */
-	mnt = open(path, O_RDONLY | O_CLOEXEC);
+	if (mnt < 0)
+		mnt = open(path, O_RDONLY | O_CLOEXEC);
 	if (mnt < 0)
 		return -1;
 	userns = ioctl(mnt, NS_GET_USERNS);

@@ -133,5 +133,8 @@ void sys_trim(void);
 /* Kills all children of this process, and theirs as they become its own: it is a subreaper, and `proc` shows it
  * (AT_FDCWD: /proc). `but` stays, if that is one. */
 void sys_kill_children(int proc, pid_t but);
-/* The user namespace which owns the mount namespace of a process. */
-int sys_owner_userns(pid_t pid);
+/* A namespace of a process, by its pidfd: Linux 6.11. Else -1, and there is /proc/PID/ns, which takes four times as long. */
+enum sys_ns { SYS_NS_CGROUP = 1, SYS_NS_MNT = 3 };
+int sys_ns(int pidfd, enum sys_ns which);
+/* The user namespace which owns the mount namespace of a process. pidfd: it, or -1. */
+int sys_owner_userns(int pidfd, pid_t pid);
