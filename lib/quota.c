@@ -25,9 +25,8 @@
 #include <sys/vfs.h>
 #include <sys/wait.h>
 
-#define ROOM     (QUOTA_WRITE_MAX + 65536) /* of a request, and of an answer */
-#define DIRS_MAX 256                       /* directories that are kept open */
-#define SPARE    32                        /* descriptors that one request takes, at most */
+#define DIRS_MAX 256 /* directories that are kept open */
+#define SPARE    32  /* descriptors that one request takes, at most */
 
 int quota_possible(struct err *e)
 {
@@ -150,11 +149,11 @@ static int begin(struct quota *q, const struct quota_ask *ask, struct err *e)
 	return mount;
 }
 
-static bool serve_one(struct quota *q, void *in, void *out)
+bool quota_serve_one(struct quota *q, void *in, void *out)
 {
 	const struct fuse_in_header *h = in;
-	struct request r = {.q = q, .h = h, .arg = h + 1, .to = out, .room = ROOM};
-	ssize_t n = read(q->dev, in, ROOM);
+	struct request r = {.q = q, .h = h, .arg = h + 1, .to = out, .room = QUOTA_ROOM};
+	ssize_t n = read(q->dev, in, QUOTA_ROOM);
 	struct fuse_out_header head;
 	struct iovec at[2] = {{&head, sizeof(head)}, {out, 0}};
 
@@ -163,7 +162,6 @@ static bool serve_one(struct quota *q, void *in, void *out)
 	if ((size_t)n < sizeof(*h) || h->len != (size_t)n)
 		return true;
 	r.arg_len = (size_t)n - sizeof(*h);
-	((char *)in)[n] = '\0'; /* behind a last name */
 	n = quota_answer(&r);
 	if (q->dirs > q->dirs_max)
 		quota_close_dirs(q);
@@ -182,7 +180,7 @@ static void __attribute__((noreturn)) be_server(const struct quota_ask *ask, int
 	struct quota q = {.dev = -1, .upper = -1, .ledger = {.limit = ask->limit}};
 	struct err e = {0};
 	/* What is never written to costs nothing. */
-	char *room = mmap(NULL, 2 * (ROOM + 4096), PROT_READ | PROT_WRITE,
+	char *room = mmap(NULL, 2 * QUOTA_ROOM, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	int mount = -1;
 
@@ -197,7 +195,7 @@ static void __attribute__((noreturn)) be_server(const struct quota_ask *ask, int
 		(void)fdmsg_send(sock, &e, sizeof(e), &mount, 1); /* who cannot be told is gone */
 		sys_keep_only((int[]){q.dev, q.upper, q.root->fd}, 3);
 		if (confine(CONFINE_QUOTA, &e) == 0)
-			while (serve_one(&q, room, room + ROOM + 4096))
+			while (quota_serve_one(&q, room, room + QUOTA_ROOM))
 				;
 		_exit(0);
 	}

@@ -80,6 +80,8 @@ static ssize_t do_batch_forget(const struct request *r)
 	const struct fuse_batch_forget_in *in = r->arg;
 	const struct fuse_forget_one *one = (const void *)(in + 1);
 
+	if (in->count > (r->arg_len - sizeof(*in)) / sizeof(*one))
+		return QUOTA_SILENT;
 	for (uint32_t i = 0; i < in->count; i++)
 		quota_forget(r->q, quota_node(r->q, one[i].nodeid), one[i].nlookup);
 	return QUOTA_SILENT;
@@ -185,14 +187,15 @@ static ssize_t do_getxattr(const struct request *r)
 {
 	const struct fuse_getxattr_in *in = r->arg;
 	const char *name = (const char *)(in + 1);
+	size_t room = in->size < r->room ? in->size : r->room;
 	auto_close int temporary = -1;
 	int fd = quota_fd(r->q, node_of(r), O_RDONLY, &temporary);
 	ssize_t n;
 
 	if (fd < 0)
 		return failed();
-	n = r->h->opcode == FUSE_GETXATTR ? fgetxattr(fd, name, in->size ? r->to : NULL, in->size)
-	                                  : flistxattr(fd, in->size ? r->to : NULL, in->size);
+	n = r->h->opcode == FUSE_GETXATTR ? fgetxattr(fd, name, room ? r->to : NULL, room)
+	                                  : flistxattr(fd, room ? r->to : NULL, room);
 	if (n < 0 || in->size)
 		return n < 0 ? failed() : n;
 	*(struct fuse_getxattr_out *)r->to = (struct fuse_getxattr_out){.size = (uint32_t)n};
@@ -238,8 +241,11 @@ static ssize_t do_setxattr(const struct request *r)
 	const char *name = (const char *)in + FUSE_COMPAT_SETXATTR_IN_SIZE;
 	const char *value = name + strlen(name) + 1;
 	auto_close int temporary = -1;
-	int fd = quota_fd(r->q, node_of(r), O_RDONLY, &temporary);
+	int fd;
 
+	if (in->size > r->arg_len - (size_t)(value - (const char *)in))
+		return -EIO;
+	fd = quota_fd(r->q, node_of(r), O_RDONLY, &temporary);
 	if (fd < 0)
 		return errno == ENODATA ? -EPERM : failed();
 	return set_xattr(r, fd, name, value, in->size, (int)in->flags);
@@ -500,26 +506,27 @@ static ssize_t do_interrupt(const struct request *r)
 /* What is not here the kernel does without: ENOSYS, and it never asks again. */
 static const struct {
 	ssize_t (*answer)(const struct request *r);
-	size_t arg; /* at least so long is what comes with it */
+	size_t arg;     /* at least so long is what comes with it */
+	unsigned texts; /* behind which so many texts end within the request */
 } requests[] = {
 	[FUSE_INIT] = {do_init, 16},
 	[FUSE_DESTROY] = {do_nothing, 0},
 	[FUSE_INTERRUPT] = {do_interrupt, 0},
 	[FUSE_FORGET] = {do_forget, sizeof(struct fuse_forget_in)},
 	[FUSE_BATCH_FORGET] = {do_batch_forget, sizeof(struct fuse_batch_forget_in)},
-	[FUSE_LOOKUP] = {quota_lookup, 1},
+	[FUSE_LOOKUP] = {quota_lookup, 0, 1},
 	[FUSE_GETATTR] = {do_getattr, 0},
 	[FUSE_SETATTR] = {do_setattr, sizeof(struct fuse_setattr_in)},
 	[FUSE_READLINK] = {quota_readlink, 0},
-	[FUSE_SYMLINK] = {quota_symlink, 2},
-	[FUSE_MKNOD] = {quota_mknod, sizeof(struct fuse_mknod_in) + 1},
-	[FUSE_MKDIR] = {quota_mkdir, sizeof(struct fuse_mkdir_in) + 1},
-	[FUSE_CREATE] = {quota_create, sizeof(struct fuse_create_in) + 1},
-	[FUSE_LINK] = {quota_link, sizeof(struct fuse_link_in) + 1},
-	[FUSE_UNLINK] = {quota_unlink, 1},
-	[FUSE_RMDIR] = {quota_unlink, 1},
-	[FUSE_RENAME] = {quota_rename, sizeof(struct fuse_rename_in) + 2},
-	[FUSE_RENAME2] = {quota_rename, sizeof(struct fuse_rename2_in) + 2},
+	[FUSE_SYMLINK] = {quota_symlink, 0, 2},
+	[FUSE_MKNOD] = {quota_mknod, sizeof(struct fuse_mknod_in), 1},
+	[FUSE_MKDIR] = {quota_mkdir, sizeof(struct fuse_mkdir_in), 1},
+	[FUSE_CREATE] = {quota_create, sizeof(struct fuse_create_in), 1},
+	[FUSE_LINK] = {quota_link, sizeof(struct fuse_link_in), 1},
+	[FUSE_UNLINK] = {quota_unlink, 0, 1},
+	[FUSE_RMDIR] = {quota_unlink, 0, 1},
+	[FUSE_RENAME] = {quota_rename, sizeof(struct fuse_rename_in), 2},
+	[FUSE_RENAME2] = {quota_rename, sizeof(struct fuse_rename2_in), 2},
 	[FUSE_OPEN] = {do_open, sizeof(struct fuse_open_in)},
 	[FUSE_RELEASE] = {do_release, sizeof(struct fuse_release_in)},
 	[FUSE_READ] = {do_read, sizeof(struct fuse_read_in)},
@@ -532,11 +539,26 @@ static const struct {
 	[FUSE_READDIR] = {do_readdir, sizeof(struct fuse_read_in)},
 	[FUSE_RELEASEDIR] = {do_releasedir, sizeof(struct fuse_release_in)},
 	[FUSE_STATFS] = {do_statfs, 0},
-	[FUSE_GETXATTR] = {do_getxattr, sizeof(struct fuse_getxattr_in) + 1},
+	[FUSE_GETXATTR] = {do_getxattr, sizeof(struct fuse_getxattr_in), 1},
 	[FUSE_LISTXATTR] = {do_listxattr, sizeof(struct fuse_getxattr_in)},
-	[FUSE_SETXATTR] = {do_setxattr, FUSE_COMPAT_SETXATTR_IN_SIZE + 1},
-	[FUSE_REMOVEXATTR] = {do_removexattr, 1},
+	[FUSE_SETXATTR] = {do_setxattr, FUSE_COMPAT_SETXATTR_IN_SIZE, 1},
+	[FUSE_REMOVEXATTR] = {do_removexattr, 0, 1},
 };
+
+/* Whether all of it is there: what asks is the kernel, but what it says is where this process would read on. */
+static bool is_whole(const struct request *r, size_t arg, unsigned texts)
+{
+	if (r->arg_len < arg)
+		return false;
+	for (; texts > 0; texts--) {
+		const char *text = (const char *)r->arg + arg, *end = memchr(text, 0, r->arg_len - arg);
+
+		if (!end)
+			return false;
+		arg += (size_t)(end - text) + 1;
+	}
+	return true;
+}
 
 ssize_t quota_answer(const struct request *r)
 {
@@ -544,5 +566,5 @@ ssize_t quota_answer(const struct request *r)
 
 	if (op >= ARRAY_LEN(requests) || !requests[op].answer)
 		return -ENOSYS;
-	return r->arg_len < requests[op].arg ? -EIO : requests[op].answer(r);
+	return is_whole(r, requests[op].arg, requests[op].texts) ? requests[op].answer(r) : -EIO;
 }

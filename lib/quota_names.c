@@ -11,14 +11,12 @@
 #include <limits.h>
 #include <string.h>
 
-/* Names end within the request, and lead nowhere else. NULL: this one does not. */
+/* Names lead nowhere else. NULL: this one does. That it ends within the request quota_answer() has seen. */
 static const char *name_at(const struct request *r, size_t offset)
 {
 	const char *name = (const char *)r->arg + offset;
-	size_t room = r->arg_len > offset ? r->arg_len - offset : 0, len = strnlen(name, room);
 
-	if (len == 0 || len == room || strchr(name, '/') || strcmp(name, ".") == 0 ||
-		strcmp(name, "..") == 0)
+	if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return NULL;
 	return name;
 }
@@ -145,7 +143,7 @@ static ssize_t made(const struct request *r, const struct place *p)
 
 ssize_t quota_symlink(const struct request *r)
 {
-	const char *name = r->arg, *target = name + strnlen(name, r->arg_len) + 1;
+	const char *name = r->arg, *target = name + strlen(name) + 1;
 	struct place p;
 	ssize_t n = begin(r, r->h->nodeid, 0, &p);
 

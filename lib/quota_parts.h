@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 #define QUOTA_WRITE_MAX (1u << 20)
+#define QUOTA_ROOM      (QUOTA_WRITE_MAX + 65536) /* of a request, and of an answer */
 #define QUOTA_FOREVER \
 	(365ull * 24 * 3600) /* for the kernel's cache: nobody else changes anything */
 
@@ -66,6 +67,10 @@ struct request {
 	void *to; /* where the answer goes */
 	size_t room;
 };
+
+/* ---- quota.c ---- */
+/* The next request, if one comes that is whole: read into `in`, its answer made in `out`. False: the mount is gone. */
+bool quota_serve_one(struct quota *q, void *in, void *out);
 
 /* ---- quota_nodes.c: functions that can fail return -1 with errno ---- */
 void quota_root(struct quota *q, int dir);
