@@ -269,7 +269,7 @@ static ssize_t do_getxattr(const struct request *q)
 
 	if (!squash_has_xattrs(q->sq, with_caps(q)))
 		return -ENOSYS;
-	if (q->arg_len <= sizeof(*in))
+	if (q->arg_len < sizeof(*in) || !memchr(name, '\0', q->arg_len - sizeof(*in)))
 		return -EINVAL;
 	if (strncmp(name, "user.", 5) != 0 && !(with_caps(q) && strcmp(name, "security.capability") == 0))
 		return -ENODATA;
