@@ -353,6 +353,8 @@ static int exchange(int conn, const struct ask *ask, const int *fds, int n_fds, 
 		close_all(got, *n_got);
 		return err_set(e, ERR_SYSTEM, "the image server's answer makes no sense");
 	}
+	err_heard(&told->err); /* who said it read a stranger's bytes */
+	told->uid_map[sizeof(told->uid_map) - 1] = told->gid_map[sizeof(told->gid_map) - 1] = '\0';
 	return 0;
 }
 

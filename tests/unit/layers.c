@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The image server from a lease to a killed server, on images that mksquashfs makes here. */
 #include "layers.h"
+#include "fdmsg.h"
+#include "layerd.h"
 #include "same_tree.h"
 #include "tap.h"
 
@@ -10,11 +12,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -585,6 +590,236 @@ static bool has_ended(pid_t pid)
 		       (int)pid) == 0;
 }
 
+/* ---- what a server may do to who asks it ---- */
+
+static int at_socket(uint64_t server, int (*what)(int, const struct sockaddr *, socklen_t))
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+
+	(void)snprintf(a.sun_path, sizeof(a.sun_path), "%s/run/layers-%016llx.sock", top,
+		(unsigned long long)server);
+	if (what == bind)
+		(void)unlink(a.sun_path);
+	must(fd >= 0 && what(fd, (struct sockaddr *)&a, sizeof(a)) == 0, "socket");
+	return fd;
+}
+
+/* Who comes next is answered by `answer`, in a process of its own, instead of by a server. */
+static pid_t instead(const struct store *s, void (*answer)(int listener))
+{
+	auto_lease struct lease l = {0};
+	auto_close int listener = -1;
+	struct err e;
+	pid_t pid;
+
+	must(layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) == 0, "lease");
+	(void)kill(l.pid, SIGKILL);
+	listener = at_socket(l.server, bind);
+	must(listen(listener, 8) == 0, "listen");
+	pid = fork();
+	if (pid == 0) {
+		must(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0, "prctl");
+		answer(listener);
+		_exit(0);
+	}
+	return pid;
+}
+
+static struct ask heard_ask(int conn)
+{
+	struct ask ask = {0};
+	int none = 0;
+
+	must(fdmsg_recv(conn, &ask, sizeof(ask), NULL, &none, 0) == sizeof(ask), "recv");
+	return ask;
+}
+
+static void say(int listener, const struct told *told, size_t len, int fd)
+{
+	int conn = accept(listener, NULL, NULL);
+
+	(void)heard_ask(conn);
+	must(fdmsg_send(conn, told, len, &fd, fd >= 0) == 0, "send");
+}
+
+/* No text that it says ends, and there is no such kind. */
+static void lie_err(int listener)
+{
+	struct told told;
+
+	memset(&told, 0x1b, sizeof(told));
+	say(listener, &told, sizeof(told), -1);
+}
+
+static void lie_maps(int listener)
+{
+	struct told told;
+
+	memset(&told, '7', sizeof(told));
+	say(listener, &told, offsetof(struct told, err), STDIN_FILENO);
+}
+
+static void lie_short(int listener)
+{
+	struct told told = {0};
+
+	say(listener, &told, offsetof(struct told, err) - 1, STDIN_FILENO);
+}
+
+static void lie_few(int listener)
+{
+	struct told told = {0};
+
+	say(listener, &told, offsetof(struct told, err), -1);
+}
+
+static void test_lies(const struct store *s)
+{
+	struct lease l = {0};
+	struct err e = {0};
+	pid_t pid = instead(s, lie_err);
+
+	ok(layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) < 0, "a server says that it cannot");
+	ok((unsigned)e.kind < ERR_KINDS && memchr(e.text, '\0', sizeof(e.text)) && !strchr(e.text, 0x1b),
+		"and whatever it says is an error, with a text that ends and commands no terminal");
+	(void)status_of(pid);
+	pid = instead(s, lie_maps);
+	ok(layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) == 0 &&
+			memchr(l.uid_map, '\0', sizeof(l.uid_map)) &&
+			memchr(l.gid_map, '\0', sizeof(l.gid_map)),
+		"ids without an end end all the same");
+	lease_done(&l);
+	(void)status_of(pid);
+	pid = instead(s, lie_short);
+	ok(layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) < 0 && strstr(e.text, "makes no sense"),
+		"half an answer is none");
+	(void)status_of(pid);
+	pid = instead(s, lie_few);
+	ok(layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) < 0 && strstr(e.text, "makes no sense"),
+		"nor one without what it is to bring");
+	(void)status_of(pid);
+}
+
+/* As one that leaves does which did not see that somebody had come. */
+static void leave_unheard(int listener)
+{
+	struct pollfd p = {.fd = listener, .events = POLLIN};
+
+	must(poll(&p, 1, -1) == 1, "poll");
+	(void)shell("rm %s/run/layers-*.sock", top);
+}
+
+static void leave_asked(int listener)
+{
+	int conn = accept(listener, NULL, NULL);
+	(void)heard_ask(conn);
+	(void)shell("rm %s/run/layers-*.sock", top);
+}
+
+static void leave_always(int listener)
+{
+	int conn;
+
+	while ((conn = accept(listener, NULL, NULL)) >= 0)
+		(void)close(conn);
+}
+
+static void test_hung_up(const struct store *s)
+{
+	static void (*const ways[])(int) = {leave_unheard, leave_asked};
+	struct lease l = {0};
+	struct err e = {0};
+	pid_t pid;
+
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		pid = instead(s, ways[i]);
+		ok(layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) == 0 && l.pid != pid && kill(l.pid, 0) == 0,
+			i ? "nor who was hung up on when he had asked"
+			  : "who came too late for one has another server");
+		(void)status_of(pid);
+		lease_done(&l);
+	}
+	pid = instead(s, leave_always);
+	ok(layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) < 0 && strstr(e.text, "it ended 5 times"),
+		"but nobody asks for ever");
+	(void)kill(pid, SIGKILL);
+	(void)status_of(pid);
+}
+
+/* ---- one that leaves ---- */
+
+/* The server is about to open the lock, and stands there until the descriptor is let go (F_SETLEASE, which tells us by
+ * SIGIO): it has found that nobody needs it, and has not looked whether somebody came meanwhile. */
+static bool stands(int lock, pid_t pid)
+{
+	sigset_t io;
+
+	sigemptyset(&io);
+	sigaddset(&io, SIGIO);
+	for (int i = 0; i < 6000 && (i % 100 || !has_ended(pid)); i++) {
+		struct timespec some = {.tv_nsec = 10000000};
+
+		(void)fcntl(lock, F_SETLEASE, F_RDLCK); /* refused while it has the lock open */
+		if (sigtimedwait(&io, NULL, &some) == SIGIO)
+			return true;
+	}
+	return false;
+}
+
+static void goes_on(int lock)
+{
+	must(fcntl(lock, F_SETLEASE, F_UNLCK) == 0, "lease");
+}
+
+static void test_leaving(const struct store *s)
+{
+	const struct ask ask = {ASK_LEASE, 0};
+	auto_lease struct lease l = {0};
+	auto_close int lock = -1;
+	struct told told = {0};
+	int got[FDMSG_MAX], n = FDMSG_MAX, conn;
+	uint64_t server;
+	char name[40];
+	sigset_t io;
+	struct err e;
+	pid_t pid;
+
+	must(layers_lease(s, IDS_AUTO, NULL, 0, &l, &e) == 0, "lease");
+	pid = l.pid;
+	server = l.server;
+	(void)snprintf(name, sizeof(name), "run/layers-%016llx.lock", (unsigned long long)server);
+	lock = open(in_top(name), O_RDONLY | O_CLOEXEC);
+	sigemptyset(&io);
+	sigaddset(&io, SIGIO);
+	(void)sigprocmask(SIG_BLOCK, &io, NULL);
+	if (fcntl(lock, F_SETLEASE, F_RDLCK) < 0 && errno != EAGAIN) {
+		skip("a server that leaves", "no package gives it: a file system at /tmp that has leases");
+		return;
+	}
+	lease_done(&l);
+	ok(stands(lock, pid), "a server is about to leave");
+	conn = at_socket(server, connect);
+	goes_on(lock);
+	ok(fdmsg_send(conn, &ask, sizeof(ask), NULL, 0) == 0 &&
+			fdmsg_recv(conn, &told, sizeof(told), got, &n, 0) > 0 &&
+			(pid_t)told.pid == pid && n == 1,
+		"who comes at the last moment is heard");
+	for (int i = 0; i < n; i++)
+		(void)close(got[i]);
+	(void)close(conn);
+	must(flock(lock, LOCK_EX) == 0, "flock");
+	ok(stands(lock, pid), "it is once more");
+	goes_on(lock);
+	ok(stands(lock, pid), "but does not while somebody holds the lock, who may be about to come");
+	must(flock(lock, LOCK_UN) == 0, "flock");
+	goes_on(lock);
+	ok(!stands(lock, pid) && has_ended(pid), "then it does");
+	(void)fcntl(lock, F_SETLEASE, F_UNLCK);
+	(void)layers_lease(s, IDS_AUTO, NULL, 0, &l, &e);
+	ok(l.pid != pid && kill(l.pid, 0) == 0, "and who comes now has another one");
+}
+
 static void test_idle(const struct store *s)
 {
 	auto_lease struct lease l = {0};
@@ -658,6 +893,9 @@ int main(void)
 	test_refusals(&s, image);
 	test_corrupt(&s);
 	test_lost(&s, image);
+	test_lies(&s);
+	test_hung_up(&s);
+	test_leaving(&s);
 	test_idle(&s);
 	(void)shell("rm -rf %s", top);
 	return done_testing();
