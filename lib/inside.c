@@ -425,7 +425,7 @@ int inside_hear(struct inside *i, struct buf *answer, struct err *e)
 			e->kind = ERR_SYSTEM;
 		return -1;
 	}
-	if ((size_t)n < offsetof(struct message, bytes))
+	if (m->what != SAY_ANSWER || (size_t)n < offsetof(struct message, bytes))
 		return err_set(e, ERR_SYSTEM, "the answer from inside makes no sense");
 	buf_add(answer, m->bytes, (size_t)n - offsetof(struct message, bytes));
 	return 1;
