@@ -18,6 +18,8 @@
 #endif
 
 #define ANSWER_MAX (1u << 20)
+#define LAYER_MAX \
+	((int64_t)1 << 45) /* no disk has as much; and as many as there can be have a sum */
 
 /* Where the helper is; ERR_NOT_FOUND tells how to get it. */
 static char *helper_path(struct err *e)
@@ -123,11 +125,16 @@ json_t *helper_answer(int fd)
 int helper_layer(const json_t *answer, char diff_id[65], int64_t *size, struct err *e)
 {
 	const char *hex = json_str(answer, "DiffID", "");
+	int64_t bytes = json_int(answer, "Size", 0);
 
+	/* It read a stranger's bytes. */
 	if (!str_is_hex(hex, 64))
 		return err_set(e, ERR_SYSTEM, "sbx-archive gave no digest");
+	if (bytes < 0 || bytes > LAYER_MAX)
+		return err_set(e, ERR_SYSTEM, "sbx-archive speaks of a layer of %lld bytes",
+			(long long)bytes);
 	memcpy(diff_id, hex, 65);
-	*size = json_int(answer, "Size", 0);
+	*size = bytes;
 	return 0;
 }
 

@@ -22,6 +22,7 @@
 
 #define MEMBERS_MAX 65536
 #define JSON_TOTAL  (64u << 20) /* of all texts that are kept until the manifest is known */
+#define NAMES_TOTAL (16u << 20) /* of all paths, each of which may be 4096 long */
 #define PEEK        1024
 
 void load_done(struct load *l)
@@ -186,8 +187,17 @@ static struct member *new_member(struct load *l, const char *path)
 	return m;
 }
 
+static int check_names(struct load *l, const char *name, struct err *e)
+{
+	l->names += strlen(name);
+	return l->names <= NAMES_TOTAL
+	               ? 0
+	               : err_set(e, ERR_CORRUPT, "more than %u bytes of names", NAMES_TOTAL);
+}
+
 /* What a link leads to, as a path of the archive: hard ones name it from its root on. */
-static int add_link(const struct tar_entry *t, const char *path, struct member *m, struct err *e)
+static int add_link(struct load *l, const struct tar_entry *t, const char *path, struct member *m,
+	struct err *e)
 {
 	const char *slash = t->type == TAR_LINK ? strrchr(path, '/') : NULL;
 	auto_free char *whole = xasprintf("%.*s/%s", slash ? (int)(slash - path) : 0, path, t->link);
@@ -195,6 +205,8 @@ static int add_link(const struct tar_entry *t, const char *path, struct member *
 
 	if (!untar_clean(whole, clean, sizeof(clean)))
 		return err_set(e, ERR_CORRUPT, "\"%.200s\" leads outside of the archive", t->path);
+	if (check_names(l, clean, e) < 0)
+		return -1;
 	m->link = xstrdup(clean);
 	return 0;
 }
@@ -210,9 +222,11 @@ int load_entry(struct load *l, const struct tar_entry *t, struct member **out, s
 		return 0;
 	if (l->n >= MEMBERS_MAX)
 		return err_set(e, ERR_CORRUPT, "more than %d files", MEMBERS_MAX);
+	if (check_names(l, path, e) < 0)
+		return -1;
 	m = new_member(l, path);
 	if (t->type != TAR_FILE)
-		return add_link(t, path, m, e);
+		return add_link(l, t, path, m, e);
 	if (t->sparse) /* what claims to be larger than there is time */
 		return err_set(e, ERR_UNSUPPORTED, "%s is a sparse file", path);
 	*out = m;

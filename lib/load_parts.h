@@ -24,7 +24,7 @@ struct load {
 	const struct store *s;
 	struct tar_reader *r;
 	struct member *v;
-	size_t n, texts;
+	size_t n, texts, names; /* bytes of these */
 	struct member **sorted; /* once all are read: by their paths, of one path the last first */
 	uint64_t read_again;    /* bytes of texts, and files, that a list had looked at */
 	struct strv *report, ids;
