@@ -135,11 +135,23 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 	return 0;
 }
 
+/* errno's reason, in the words of docker's runtime, and with the exit status that its client makes of them. */
+static int no_device(const char *what, struct err *e)
+{
+	enum err_kind kind = errno == ENOENT                      ? ERR_NO_COMMAND
+	                     : errno == EISDIR || errno == EACCES ? ERR_NOT_EXECUTABLE
+	                                                          : ERR_RUNTIME;
+
+	(void)err_go(e, "%s", what);
+	e->kind = kind;
+	return -1;
+}
+
 static int open_terminal(int *master, int *slave, struct err *e)
 {
 	*master = open("/dev/pts/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (*master < 0)
-		return err_sys(e, "open a terminal");
+		return no_device("open /dev/ptmx", e);
 	if (ioctl(*master, TIOCSPTLCK, &(int){0}) < 0)
 		return err_sys(e, "unlock the terminal");
 	/* By descriptor: a path in /dev/pts could have become anything. */
@@ -166,7 +178,7 @@ static int set_streams(const struct plan *p, const int *std, int sock, bool cons
 	} else if (std[0] < 0 || std[1] < 0 || std[2] < 0) {
 		null = open("/dev/null", O_RDWR | O_CLOEXEC);
 		if (null < 0)
-			return err_sys(e, "open /dev/null");
+			return no_device("error reopening /dev/null inside container: open /dev/null", e);
 	}
 	for (int i = 0; i < 3; i++)
 		if (dup2(ends[i] < 0 ? null : ends[i], i) < 0)

@@ -244,12 +244,26 @@ static int check_root(const struct spec_mount *m, struct err *e)
 		m->src);
 }
 
+/* The runtime makes a link there after all mounts, unless the whole of /dev is somebody else's. */
+static int check_ptmx(const struct spec *s, const struct spec_mount *m, struct err *e)
+{
+	bool below = str_starts(m->dst, "/dev/ptmx/");
+
+	if (!below && !str_eq(m->dst, "/dev/ptmx"))
+		return 0;
+	for (size_t i = 0; i < s->n_mounts; i++)
+		if (str_eq(s->mounts[i].dst, "/dev") && s->mounts[i].kind != MOUNT_TMPFS)
+			return 0;
+	return err_set(e, ERR_RUNTIME, "error setting up ptmx: remove /dev/ptmx: %s",
+		below ? "directory not empty" : "device or resource busy");
+}
+
 int parse_mounts_start(const struct spec *s, struct err *e)
 {
 	for (size_t i = 0; i < s->n_mounts; i++) {
 		const struct spec_mount *m = &s->mounts[i];
 
-		if (check_root(m, e) < 0 ||
+		if (check_root(m, e) < 0 || check_ptmx(s, m, e) < 0 ||
 			(m->tmpfs_options && check_tmpfs_options(m->tmpfs_options, m->dst, e) < 0))
 			return -1;
 	}

@@ -128,8 +128,9 @@ static void plan_shm(struct plan *p, const struct spec *s)
 	if (str_eq(s->ipc_mode, "host")) {
 		if (!plan_mounts_at(s, "/dev/shm"))
 			(void)plan_add(p, STEP_BIND, "/dev/shm", "/dev/shm", "--ipc host");
-		(void)plan_add(p, STEP_BIND, "/dev/mqueue", "/dev/mqueue", "--ipc host");
-		p->steps[p->n_steps - 1].optional = true;
+		if (!plan_mounts_at(s, "/dev/mqueue"))
+			plan_add(p, STEP_BIND, "/dev/mqueue", "/dev/mqueue", "--ipc host")->optional =
+				true;
 		return;
 	}
 	/* POSIX shared memory is no part of the namespace: who joins that is to find it, too. */
@@ -141,7 +142,8 @@ static void plan_shm(struct plan *p, const struct spec *s)
 			size = s->memory;
 		plan_own_shm(p, size);
 	}
-	plan_mqueue(p);
+	if (!plan_mounts_at(s, "/dev/mqueue"))
+		plan_mqueue(p);
 }
 
 void plan_dev(bool kcore, struct plan *out)
