@@ -7,6 +7,7 @@
 #include "hop.h"
 #include "launch_say.h"
 #include "mount.h"
+#include "opt.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -314,6 +315,30 @@ static int exec_command(const struct plan *p, struct strv *env, const struct bec
 	return exec_err(p->argv.v[0], path, e);
 }
 
+/* As docker's runtime makes it: an empty HOME is none, and each variable has a name. */
+static int make_env(const struct plan *p, const struct identity *who, struct strv *env, struct err *e)
+{
+	const char *home;
+
+	strv_copy(env, &p->env);
+	for (size_t i = 0; i < env->n; i++) {
+		auto_buf struct buf word = {0};
+
+		if (*env->v[i] != '=')
+			continue;
+		opt_quote(env->v[i], &word);
+		return err_set(e, ERR_NOT_EXECUTABLE,
+			"environment variable name can't be empty: %s", word.s);
+	}
+	home = strv_env(env, "HOME");
+	if (!home || !home[strlen("HOME=")]) {
+		auto_free char *kv = xasprintf("HOME=%s", who->home);
+
+		strv_env_set(env, kv);
+	}
+	return 0;
+}
+
 int become(const struct plan *p, const struct identity *who, const struct seccomp_filter *filter,
 	const struct become *b, struct err *e)
 {
@@ -330,9 +355,8 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 		become_renamed(b->proc, who, e) < 0)
 		return -1;
 	reset_signals(p->hold_signals);
-	strv_copy(&env, &p->env);
-	if (!strv_env(&env, "HOME"))
-		strv_addf(&env, "HOME=%s", who->home);
+	if (make_env(p, who, &env, e) < 0)
+		return -1;
 	/* Nothing of the machine stays open behind the command. */
 	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
 		return err_sys(e, "close_range");

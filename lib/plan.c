@@ -123,6 +123,20 @@ static int plan_rlimits(struct plan *p, const struct spec *s, const struct spec 
 	return add_ulimits(p, c, e);
 }
 
+/* As docker's daemon: a name alone takes away what was there before all of these, and nothing of theirs. */
+static void override_env(struct strv *env, const struct strv *over)
+{
+	auto_strv struct strv before = {0};
+
+	strv_copy(&before, env);
+	for (size_t i = 0; i < over->n; i++) {
+		if (strchr(over->v[i], '='))
+			strv_env_set(env, over->v[i]);
+		else if (strv_env(&before, over->v[i]))
+			strv_env_unset(env, over->v[i]);
+	}
+}
+
 static void plan_env(struct plan *p, const struct spec *s, const char *hostname)
 {
 	auto_free char *host = xasprintf("HOSTNAME=%s", hostname);
@@ -131,12 +145,7 @@ static void plan_env(struct plan *p, const struct spec *s, const char *hostname)
 	strv_add(&p->env, host);
 	if (s->tty)
 		strv_add(&p->env, "TERM=xterm");
-	for (size_t i = 0; i < s->env.n; i++) {
-		if (strchr(s->env.v[i], '='))
-			strv_env_set(&p->env, s->env.v[i]);
-		else
-			strv_env_unset(&p->env, s->env.v[i]);
-	}
+	override_env(&p->env, &s->env);
 }
 
 static int plan_argv(struct plan *p, const struct spec *s, struct err *e)
@@ -364,12 +373,7 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 	plan_env(&p, c, c->hostname ? c->hostname : h->nodename);
 	if (s->tty)
 		strv_env_set(&p.env, "TERM=xterm");
-	for (size_t i = 0; i < s->env.n; i++) {
-		if (strchr(s->env.v[i], '='))
-			strv_env_set(&p.env, s->env.v[i]);
-		else
-			strv_env_unset(&p.env, s->env.v[i]);
-	}
+	override_env(&p.env, &s->env);
 	plan_limits(&p, c);
 	plan_own_limits(&p, s);
 	p.own_memory = plan_limit_of(s->memory);

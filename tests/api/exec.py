@@ -17,6 +17,12 @@ r = k.exec_run("nosuch")
 check(r.exit_code, 127)
 assert b'exec: "nosuch": executable file not found in $PATH' in r.output, r.output
 check(k.exec_run(["sh", "-c", "echo \"$A\"; pwd"], environment={"A": "a\nb"}, workdir="/tmp").output, b"a\nb\n/tmp\n")
+# a variable must have a name; a name alone takes away what the container has, and none of those beside it
+r = k.exec_run("true", environment=["=x"])
+check(r.exit_code, 126)
+assert b"environment variable name can't be empty: \"=x\"" in r.output, r.output
+said = k.exec_run("/bin/env", environment=["A=1", "A", "", "B=2", "HOSTNAME"]).output.split()
+check(sorted(line for line in said if line[:4] not in (b"PATH", b"HOME")), [b"A=1", b"B=2"])
 assert k.exec_run("tty", tty=True).output.startswith(b"/dev/pts/")
 check(b"".join(k.exec_run(["sh", "-c", "seq 3"], stream=True).output), b"1\n2\n3\n")
 
