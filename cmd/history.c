@@ -4,6 +4,7 @@
 #include "human.h"
 #include "image.h"
 #include "listing.h"
+#include "pull.h"
 #include "spec.h"
 #include "stamp.h"
 
@@ -180,9 +181,9 @@ static int history_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc;
-	if (spec_check_platform(p->platform, NULL, NULL, &e) < 0) {
-		say_daemon_error(&e);
-		return 1;
+	if (pull_check_platform(p->platform, &e) < 0) {
+		(void)err_ctx(&e, "invalid platform");
+		return say_error(&e, 1);
 	}
 	listing_begin(&l, p->quiet ? &ids : p->human ? &rows : &exact, p->format);
 	if (list(p, argv[0], &l, &e) < 0 || listing_end(&l, &out, &e) < 0)

@@ -6,6 +6,7 @@
 #include "inspect.h"
 #include "network.h"
 #include "parse.h"
+#include "pull.h"
 #include "spec.h"
 #include "state.h"
 #include "tmpl.h"
@@ -444,10 +445,8 @@ static int image_main(void *target, int argc, char **argv)
 
 	auto_store struct store s = {-1, -1, NULL, NULL};
 
-	if (spec_check_platform(p->platform, NULL, NULL, &e) < 0) {
-		say_daemon_error(&e);
-		return 1;
-	}
+	if (pull_check_platform(p->platform, &e) < 0)
+		return say_error(&e, 1);
 	for (int i = 0; p->platform && i < argc; i++) {
 		auto_image struct image image = {0};
 

@@ -2,7 +2,7 @@
 #include "load.h"
 #include "cmd.h"
 #include "progress.h"
-#include "spec.h"
+#include "pull.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,12 +54,15 @@ static int load_main(void *target, int argc, char **argv)
 	}
 	say_ended();
 	(void)signal(SIGPIPE, SIG_IGN); /* a helper that gave up tells why */
-	if (spec_check_platform(a->platform, a->input ? a->input : "-", NULL, &e) < 0 ||
-		store_open(&s, &e) < 0) {
+	if (pull_check_platform(a->platform, &e) < 0) {
+		(void)err_ctx(&e, "invalid platform");
+		return say_error(&e, 1);
+	}
+	if (store_open(&s, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;
 	}
-	result = load_images(&s, file >= 0 ? file : STDIN_FILENO,
+	result = load_images(&s, file >= 0 ? file : STDIN_FILENO, a->platform,
 		progress_begin(&bar, "Loading", !a->quiet), &report, &e);
 	progress_end(&bar);
 	for (size_t i = 0; i < report.n; i++)

@@ -4,6 +4,7 @@
 #include "cmd.h"
 
 #include "filter.h"
+#include "pull.h"
 #include "registry.h"
 
 #include <string.h>
@@ -111,13 +112,26 @@ const struct command cmd_logout = {
 
 struct push {
 	bool all_tags, quiet;
+	char *platform;
 };
+
+/* As docker's client tells what it will do. */
+#define ONE_PLATFORM                                                                                                 \
+	"\n Info -> Using --platform pushes only the specified platform manifest of a multi-platform image index.\n" \
+	"         Other components, like attestations, will not be included.\n"                                      \
+	"         To push the complete multi-platform image, remove the --platform flag.\n"                          \
+	"         \n"
+
+static void push_done(void *target)
+{
+	free(((struct push *)target)->platform);
+}
 
 /* clang-format off */
 static const struct opt push_opts[] = {
 	{ 'a', "all-tags",              NULL,     "Push all tags of an image to the repository", OPT_FLAG(struct push, all_tags) },
 	{ 0,   "disable-content-trust", NULL,     "Skip image signing (default true)", OPT_NOTHING() },
-	{ 0,   "platform",              "string", "Push a platform-specific manifest as a single-platform image to the registry. Image index won't be pushed, meaning that other manifests, including attestations won't be preserved. 'os[/arch[/variant]]': Explicit platform (eg. linux/amd64)", OPT_NOTHING(), OPT_SINCE(46) },
+	{ 0,   "platform",              "string", "Push a platform-specific manifest as a single-platform image to the registry. Image index won't be pushed, meaning that other manifests, including attestations won't be preserved. 'os[/arch[/variant]]': Explicit platform (eg. linux/amd64)", OPT_STR(struct push, platform), OPT_SINCE(46) },
 	{ 'q', "quiet",                 NULL,     "Suppress verbose output", OPT_FLAG(struct push, quiet) },
 	{ 0 },
 };
@@ -133,6 +147,12 @@ static int push_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc;
+	if (pull_check_platform(p->platform, &e) < 0) {
+		(void)fprintf(stderr, "Invalid platform %s", p->platform);
+		return say_error(&e, 1);
+	}
+	if (p->platform && *p->platform)
+		say_print(ONE_PLATFORM);
 	if (ref_parse(argv[0], &r, &e) < 0)
 		return say_error(&e, 1);
 	if (p->all_tags && has_tag)
@@ -161,6 +181,7 @@ const struct command cmd_push = {
 	.opts = push_opts,
 	.target_size = sizeof(struct push),
 	.run = push_main,
+	.done = push_done,
 	.min_args = 1,
 	.max_args = 1,
 	.hidden = true,

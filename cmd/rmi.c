@@ -3,6 +3,7 @@
 #include "event.h"
 #include "image.h"
 #include "parse.h"
+#include "pull.h"
 #include "spec.h"
 
 #include <stdio.h>
@@ -48,10 +49,8 @@ static int rmi_main(void *target, int argc, char **argv)
 	int status = 0;
 
 	for (size_t i = 0; i < a->platforms.n; i++)
-		if (spec_check_platform(a->platforms.v[i], NULL, NULL, &e) < 0) {
-			say_daemon_error(&e);
-			return 1;
-		}
+		if (pull_check_platform(a->platforms.v[i], &e) < 0)
+			return say_error(&e, 1);
 	if (store_open(&s, &e) < 0) {
 		say_daemon_error(&e);
 		return 1;

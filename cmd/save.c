@@ -3,8 +3,7 @@
 #include "cmd.h"
 #include "output.h"
 #include "progress.h"
-#include "image.h"
-#include "spec.h"
+#include "pull.h"
 
 #include <signal.h>
 
@@ -28,19 +27,6 @@ static void save_done(void *target)
 	free(a->platform);
 }
 
-/* Of what is not there save_images() tells. */
-static int check_platform(const struct store *s, const char *platform, char **names, struct err *e)
-{
-	for (; platform && *names; names++) {
-		auto_image struct image image = {0};
-
-		if (image_find_named(s, *names, &image, e) == 0 &&
-			spec_check_platform(platform, *names, image.architecture, e) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 static int save_main(void *target, int argc, char **argv)
 {
 	struct save_args *a = target;
@@ -51,18 +37,18 @@ static int save_main(void *target, int argc, char **argv)
 	int result;
 
 	str_empty_is_none(&a->output);
+	if (pull_check_platform(a->platform, &e) < 0) {
+		(void)err_ctx(&e, "invalid platform");
+		return say_error(&e, 1);
+	}
 	if (output_open(&out, a->output, &e) < 0) {
 		(void)fprintf(stderr, "%s%s\n", a->output ? "failed to save image: " : "", e.text);
 		return 1;
 	}
-	if (spec_check_platform(a->platform, NULL, NULL, &e) < 0) {
-		output_drop(&out);
-		say_daemon_error(&e);
-		return 1;
-	}
 	say_ended();
 	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
-	result = store_open(&s, &e) < 0 ? -1 : check_platform(&s, a->platform, argv, &e);
+	result = store_open(&s, &e) < 0 ? -1
+	                                : save_check_platform(&s, a->platform, argv, (size_t)argc, &e);
 	if (result == 0)
 		result = save_images(
 			&s, argv, (size_t)argc, out.fd, progress_begin(&bar, "Saving", true), &e);

@@ -122,6 +122,28 @@ int api_number(struct api *a, const char *key, int64_t otherwise, int64_t *out, 
 		syntax ? "invalid syntax" : "value out of range");
 }
 
+int api_platform(struct api *a, const char *key, int since, char **out, struct err *e)
+{
+	const char *v = a->minor >= since ? http_query(a->r, key) : NULL, *os, *arch, *variant;
+	auto_json json_t *j = NULL;
+
+	*out = NULL;
+	if (!v || !*v)
+		return 0;
+	if (!(j = json_loads(v, 0, NULL)) || !json_is_object(j))
+		return err_set(e, ERR_USAGE, "failed to parse platform: %.100s is no object of JSON", v);
+	os = json_str(j, "os", "");
+	arch = json_str(j, "architecture", "");
+	variant = json_str(j, "variant", "");
+	if (!*os && !*arch && *variant)
+		return err_set(e, ERR_USAGE,
+			"optional platform fields provided, but OS and Architecture are missing");
+	if (!*os || !*arch)
+		return err_set(e, ERR_USAGE, "both OS and Architecture must be provided");
+	*out = xasprintf("%s/%s%s%s", os, arch, *variant ? "/" : "", variant);
+	return 0;
+}
+
 static int one_size(struct api *a, const char *key, const char *name, uint16_t *out, struct err *e)
 {
 	const char *v = http_query(a->r, key), *digits;

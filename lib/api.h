@@ -55,6 +55,9 @@ int api_container(struct api *a, id_text id, struct err *e);
 int api_container_state(struct api *a, struct state *st, struct err *e);
 /* The query `key` as a number; `otherwise` where it is absent or "". What is none is ERR_SYSTEM, as docker has it. */
 int api_number(struct api *a, const char *key, int64_t otherwise, int64_t *out, struct err *e);
+/* The query `key`, a platform in JSON, as words; NULL: there is none, or the client's API, older than 1.`since`, knows none. The
+ * caller frees. */
+int api_platform(struct api *a, const char *key, int since, char **out, struct err *e);
 /* The queries "h" and "w" of a resize. */
 int api_size(struct api *a, uint16_t *rows, uint16_t *cols, struct err *e);
 

@@ -139,12 +139,13 @@ static int say(struct api *a, const char *key, const char *text)
 static int load(struct api *a, struct err *e)
 {
 	auto_strv struct strv report = {0};
+	auto_free char *platform = NULL;
 	struct body body;
 	int done;
 
-	if (begin_body(a, &body, e) < 0)
+	if (api_platform(a, "platform", 48, &platform, e) < 0 || begin_body(a, &body, e) < 0)
 		return -1;
-	done = load_images(a->s, body.from, NULL, &report, e);
+	done = load_images(a->s, body.from, platform, NULL, &report, e);
 	end_body(a, &body);
 	/* A failure too is told in the answer's body: this is where clients look for it. */
 	if (http_begin(a->h, 200, "application/json") < 0)
@@ -211,9 +212,13 @@ static int send_images(struct api *a, const struct strv *names, struct err *e)
 {
 	int data[2] = {-1, -1}, tell[2] = {-1, -1};
 	struct err told = {.kind = ERR_SYSTEM};
+	auto_free char *platform = NULL;
 	struct pollfd first;
 	pid_t pid;
 
+	if (api_platform(a, "platform", 48, &platform, e) < 0 ||
+		save_check_platform(a->s, platform, names->v, names->n, e) < 0)
+		return -1;
 	if (sys_wide_pipe(&data[0], &data[1]) < 0 || sys_pipe(&tell[0], &tell[1]) < 0)
 		return err_sys(e, "pipe");
 	first = (struct pollfd){.fd = data[0], .events = POLLIN};

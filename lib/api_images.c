@@ -12,6 +12,7 @@
 #include "pull.h"
 #include "ref.h"
 #include "registry.h"
+#include "spec.h"
 #include "stamp.h"
 
 #include <string.h>
@@ -81,12 +82,22 @@ static int find(struct api *a, struct image *i, struct err *e)
 	return image_find(a->s, a->arg, i, e) < 0 ? -1 : image_load_refs(a->s, i, e);
 }
 
+/* An image for another platform than is asked for is another image. */
+static int find_for(struct api *a, const char *key, int since, struct image *i, struct err *e)
+{
+	auto_free char *platform = NULL;
+
+	if (api_platform(a, key, since, &platform, e) < 0 || find(a, i, e) < 0)
+		return -1;
+	return spec_check_platform(platform, a->arg, i->architecture, e);
+}
+
 static int inspect(struct api *a, struct err *e)
 {
 	auto_image struct image i = {0};
 	json_t *j;
 
-	if (find(a, &i, e) < 0)
+	if (find_for(a, "platform", 49, &i, e) < 0)
 		return -1;
 	j = image_inspect(a->s, &i, e);
 	if (!j)
@@ -100,7 +111,7 @@ static int history(struct api *a, struct err *e)
 	auto_image struct image i = {0};
 	json_t *j;
 
-	if (find(a, &i, e) < 0)
+	if (find_for(a, "platform", 48, &i, e) < 0)
 		return -1;
 	j = image_history(a->s, &i, e);
 	return j ? api_json(a, 200, j) : -1;
@@ -126,11 +137,14 @@ static int remove_it(struct api *a, struct err *e)
 {
 	auto_strv struct strv report = {0};
 	auto_image struct image i = {0};
+	auto_free char *platform = NULL;
 	json_t *list;
 
 	if (!a->arg[strspn(a->arg, " \t\n")])
 		return err_set(e, ERR_USAGE, "image name cannot be blank");
-	if (image_find_ref(a->s, a->arg, &i, e) < 0 ||
+	if (api_platform(a, "platforms", 50, &platform, e) < 0 ||
+		image_find_ref(a->s, a->arg, &i, e) < 0 ||
+		spec_check_platform(platform, a->arg, i.architecture, e) < 0 ||
 		image_remove(a->s, a->arg, http_query_bool(a->r, "force"),
 			!http_query_bool(a->r, "noprune"), &report, e) < 0)
 		return -1;

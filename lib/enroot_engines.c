@@ -342,7 +342,7 @@ int enroot_take_image(const struct store *s, int in, const char *arch, struct im
 	size_t n = 0;
 	int result = -1;
 
-	if (load_images(s, in, meter, &report, e) < 0 || image_list(s, &all, &n, NULL, e) < 0)
+	if (load_images(s, in, NULL, meter, &report, e) < 0 || image_list(s, &all, &n, NULL, e) < 0)
 		return -1;
 	one = choose(all, n, arch, e);
 	if (one)

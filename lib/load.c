@@ -8,6 +8,7 @@
 #include "helper.h"
 #include "image.h"
 #include "sha256.h"
+#include "spec.h"
 #include "sys.h"
 #include "tarfd.h"
 #include "untar.h"
@@ -42,6 +43,7 @@ void load_done(struct load *l)
 	free(l->v);
 	free(l->sorted);
 	strv_done(&l->ids);
+	free(l->platform);
 }
 
 /* ---- layers ---------------------------------------------------------------------------- */
@@ -273,33 +275,35 @@ static uint64_t size_of(int fd)
 	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
-static int load_here(
-	const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e)
+struct load_work {
+	const struct store *s;
+	int in;
+	const char *platform;
+	struct meter *meter;
+};
+
+static int load_here(const struct load_work *w, struct strv *report, struct err *e)
 {
 	auto_expand struct expand x = EXPAND_NONE;
-	auto_tarfd struct tarfd f = tarfd_open(in);
+	auto_tarfd struct tarfd f = tarfd_open(w->in);
 	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .context = &f};
-	auto_load struct load l = {.s = s, .r = &r, .report = report};
+	auto_load struct load l = {.s = w->s, .r = &r, .report = report};
 	int result;
 
-	if (expand_open(s, in, &x, e) < 0)
+	if (w->platform && *w->platform && !(l.platform = spec_platform_text(w->platform, e)))
+		return -1;
+	if (expand_open(w->s, w->in, &x, e) < 0)
 		return -1;
 	f.fd = x.fd;
-	f.meter = meter;
+	f.meter = w->meter;
 	tarfd_unread(&f, x.head, x.n_head);
-	meter_expect(meter, x.pid > 0 ? 0 : size_of(in)); /* of what is compressed it is not known */
+	meter_expect(w->meter, x.pid > 0 ? 0 : size_of(w->in)); /* of what is compressed it is not known */
 	result = read_members(&l, e);
 	if (result == 0)
 		result = tar_drain(&r, e);
 	result = expand_end(&x, result, e);
 	return result < 0 ? -1 : load_list(&l, e);
 }
-
-struct load_work {
-	const struct store *s;
-	int in;
-	struct meter *meter;
-};
 
 static int load_apart(void *arg, struct buf *answer, struct err *e)
 {
@@ -308,15 +312,16 @@ static int load_apart(void *arg, struct buf *answer, struct err *e)
 	int result;
 
 	sys_raise_limit(RLIMIT_NOFILE); /* each layer's file is open until its image is stored */
-	result = load_here(w->s, w->in, w->meter, &report, e);
+	result = load_here(w, &report, e);
 	for (size_t i = 0; i < report.n; i++)
 		buf_add(answer, report.v[i], strlen(report.v[i]) + 1);
 	return result;
 }
 
-int load_images(const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e)
+int load_images(const struct store *s, int in, const char *platform, struct meter *meter,
+	struct strv *report, struct err *e)
 {
-	struct load_work w = {s, in, meter};
+	struct load_work w = {s, in, platform, meter};
 	auto_buf struct buf answer = {0};
 
 	int result = apart(s, load_apart, &w, &answer, e);

@@ -12,6 +12,7 @@
 #include "store.h"
 #include "str.h"
 
-/* in: the archive; report: docker's lines, "Loaded image: web:1". The caller ignores
+/* in: the archive; platform: images of others are passed over, NULL or "": none is; report: docker's lines, "Loaded image: web:1". The caller ignores
  * SIGPIPE. */
-int load_images(const struct store *s, int in, struct meter *meter, struct strv *report, struct err *e);
+int load_images(const struct store *s, int in, const char *platform, struct meter *meter,
+	struct strv *report, struct err *e);

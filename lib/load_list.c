@@ -108,12 +108,34 @@ static int tag(struct load *l, const char *id, const char *name, struct err *e)
 	return 0;
 }
 
+bool load_wants(const struct load *l, const char *architecture)
+{
+	const char *wanted = l->platform;
+	size_t n = strlen(architecture);
+
+	if (!wanted)
+		return true;
+	if (!str_starts(wanted, "linux/"))
+		return false;
+	wanted += strlen("linux/");
+	return !n || (str_starts(wanted, architecture) && (!wanted[n] || wanted[n] == '/'));
+}
+
+static bool is_wanted(const struct load *l, const struct member *config)
+{
+	auto_json json_t *j = l->platform ? json_loadb(config->text, config->size, 0, NULL) : NULL;
+
+	return load_wants(l, json_str(j, "architecture", ""));
+}
+
 int load_add(struct load *l, struct member *config, struct member **layers, size_t n,
 	const struct strv *names, struct err *e)
 {
 	auto_free struct image_layer *all = xcalloc(n + 1, sizeof(*all));
 	auto_free char *id = NULL, *first = NULL, *had = NULL;
 
+	if (!is_wanted(l, config))
+		return 0;
 	for (size_t i = 0; i < n; i++) {
 		if (layers[i]->fault) {
 			*e = *layers[i]->fault;

@@ -62,8 +62,8 @@ static bool is_for(const json_t *descriptor, const char *architecture)
 	       str_eq(json_str(p, "architecture", ""), architecture);
 }
 
-/* Of the images of one name: this machine's, else the first, else NULL. */
-static const json_t *choose(const json_t *list)
+/* Of the images of one name: this machine's, else the first, else NULL; or the one that is wanted. */
+static const json_t *choose(const struct load *l, const json_t *list)
 {
 	auto_free char *text = NULL, *os = NULL, *architecture = NULL, *variant = NULL;
 	const json_t *first = NULL, *d;
@@ -76,6 +76,9 @@ static const json_t *choose(const json_t *list)
 	json_array_foreach(list, i, d)
 	{
 		if (is_attestation(d))
+			continue;
+		if (l->platform &&
+			!load_wants(l, json_str(json_object_get(d, "platform"), "architecture", "")))
 			continue;
 		first = first ? first : d;
 		if (architecture && is_for(d, architecture))
@@ -101,7 +104,7 @@ static int load_described(struct load *l, const json_t *d, const char *outer, in
 	name = name && strchr(name, ':') ? name : outer;
 	list = json_object_get(j, "manifests");
 	if (list) {
-		d = choose(list);
+		d = choose(l, list);
 		return d ? load_described(l, d, name, depth + 1, e) : 0;
 	}
 	if (name)

@@ -28,11 +28,14 @@ struct load {
 	struct member **sorted; /* once all are read: by their paths, of one path the last first */
 	uint64_t read_again;    /* bytes of texts, and files, that a list had looked at */
 	struct strv *report, ids;
+	char *platform;     /* "linux/arm64/v8": which are wanted; NULL: all */
 	const char *parent; /* of the image that comes next, where it comes too */
 	bool named;         /* the last image was */
 	bool trying;        /* all is looked at, and nothing stored */
 };
 
+/* Whether images for that architecture are. */
+bool load_wants(const struct load *l, const char *architecture);
 void load_done(struct load *l);
 #define auto_load __attribute__((cleanup(load_done)))
 /* Keeps what an entry is; *out: the member whose bytes come next, if they matter. */

@@ -7,6 +7,7 @@
 #include "ref.h"
 #include "sha256.h"
 #include "skeleton.h"
+#include "spec.h"
 #include "squash_tar.h"
 #include "sys.h"
 #include "tarfd.h"
@@ -492,6 +493,28 @@ static int add_named(const struct store *st, struct save *s, const char *name, s
 	if (e->kind == ERR_NOT_FOUND && repository)
 		return err_set(e, ERR_NOT_FOUND, "No such image: %s", name);
 	return -1;
+}
+
+int save_check_platform(
+	const struct store *s, const char *platform, char *const *names, size_t n, struct err *e)
+{
+	auto_free char *whole = NULL;
+
+	if (!platform || !*platform)
+		return 0;
+	if (!(whole = spec_platform_text(platform, e)))
+		return err_ctx(e, "invalid platform");
+	for (size_t i = 0; i < n; i++) {
+		auto_image struct image image = {0};
+		struct err other;
+
+		/* of what is not there save_images() tells */
+		if (image_find_named(s, names[i], &image, &other) == 0 &&
+			spec_check_platform(platform, names[i], image.architecture, &other) < 0)
+			return err_set(e, ERR_SYSTEM,
+				"no suitable export target found for platform %s", whole);
+	}
+	return 0;
 }
 
 int save_images(const struct store *st, char *const *names, size_t n, int out, struct meter *meter,

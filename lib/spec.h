@@ -176,6 +176,8 @@ int spec_check_memory(const struct spec *s, struct err *e);
 int spec_check_limits(const struct spec *s, struct err *e);
 /* --storage-opt size in bytes, of a spec that was checked; 0: no limit. */
 int64_t spec_storage(const struct spec *s);
+/* "linux/arm64/v8": whole, of whatever words name a platform. NULL: they name none. The caller frees. */
+char *spec_platform_text(const char *platform, struct err *e);
 /* --platform of whoever names an image; NULL, "": any. of: the architecture that the image is for; NULL, "": this
  * machine's. name NULL: whether it is one at all. */
 int spec_check_platform(const char *platform, const char *name, const char *of, struct err *e);

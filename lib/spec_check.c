@@ -500,9 +500,19 @@ static bool runs_on(const char *arch, const char *machine)
 	       (str_eq(arch, "arm") && str_eq(machine, "arm64"));
 }
 
-int spec_check_platform(const char *platform, const char *name, const char *of, struct err *e)
+char *spec_platform_text(const char *platform, struct err *e)
 {
 	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
+
+	if (parse_platform(platform, &os, &arch, &variant, e) < 0)
+		return NULL;
+	return xasprintf("%s/%s%s%s", os, arch ? arch : own_arch(), variant ? "/" : "",
+		variant ? variant : "");
+}
+
+int spec_check_platform(const char *platform, const char *name, const char *of, struct err *e)
+{
+	auto_free char *os = NULL, *arch = NULL, *variant = NULL, *text = NULL;
 
 	if (!platform || !*platform)
 		return 0;
@@ -512,12 +522,13 @@ int spec_check_platform(const char *platform, const char *name, const char *of, 
 		of = own_arch();
 	if (!name)
 		return 0;
-	if (!str_eq(os, "linux") || !runs_on(of, arch ? arch : own_arch()))
-		return err_set(e, ERR_NOT_FOUND,
-			"image with reference %s was found but its platform (linux/%s) does not match "
-			"the specified platform (%s)",
-			name, of, platform);
-	return 0;
+	if (str_eq(os, "linux") && runs_on(of, arch ? arch : own_arch()))
+		return 0;
+	text = spec_platform_text(platform, e);
+	return err_set(e, ERR_NOT_FOUND,
+		"image with reference %s was found but its platform (linux/%s) does not match "
+		"the specified platform (%s)",
+		name, of, text ? text : platform);
 }
 
 char *spec_platform_warning(const struct spec *s, const char *of)

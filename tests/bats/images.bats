@@ -339,13 +339,82 @@ the_others_are_told() {
 	for command in history "image inspect" save; do
 		# shellcheck disable=SC2086 # words
 		run -1 --separate-stderr sbx $command --platform "linux/$own" "$c:1"
-		contains "$stderr" "was found but its platform (linux/$other) does not match"
+		case $command in
+		save) equal "$stderr" "Error response from daemon: no suitable export target found for platform linux/$own" ;;
+		*) contains "$stderr" "was found but its platform (linux/$other) does not match the specified platform (linux/$own)" ;;
+		esac
 		# shellcheck disable=SC2086 # words
 		sbx $command --platform "linux/$other" "$c:1" >/dev/null
 	done
+	# of an archive only what is for that platform is loaded
+	sbx save "$c:1" >one.tar
+	sbx rmi -f "$c:1" >/dev/null
+	equal "$(sbx load -q --platform "$own" <one.tar)" ""
+	run -1 sbx image inspect "$c:1"
+	equal "$(sbx load -q --platform "linux/$other" <one.tar)" "Loaded image: $c:1"
 	run -1 --separate-stderr sbx rmi -f --platform "linux/$own" "$c:1"
 	contains "$stderr" "was found but its platform (linux/$other) does not match"
 	sbx rmi -f --platform "linux/$other" "$c:1"
+}
+
+@test "words that name no platform are told in the words of docker's client, before anything else" {
+	none='"bad": unknown operating system or architecture: invalid argument'
+	said() { # what a command says, on standard error
+		run -1 --separate-stderr sbx "$@"
+		equal "$output" ""
+	}
+	for command in "save -o no/such/file nosuch" "history nosuch" "load -i /dev/null"; do
+		# shellcheck disable=SC2086 # words
+		said $command --platform bad
+		equal "$stderr" "invalid platform: $none"
+	done
+	for command in "image inspect" rmi; do
+		# shellcheck disable=SC2086 # words
+		said $command --platform bad nosuch
+		equal "$stderr" "$none"
+	done
+	said push --platform bad nosuch
+	equal "$stderr" "Invalid platform bad$none"
+	run -1 sbx push --platform linux/arm64 nosuch
+	contains "$output" "Info -> Using --platform pushes only the specified platform manifest"
+	# there, and not for it: the platform is told whole
+	sbx import "$box" "$c:1" >/dev/null
+	said history --platform LINUX/aarch64/v9 -q "$c:1"
+	contains "$stderr" "does not match the specified platform (linux/arm64/v9)"
+}
+
+@test "the API asks for platforms as the command line does, from the version on that has them" {
+	sbx import "$box" "$c:1" >/dev/null
+	cat >ask.py <<-'PY'
+		import http.client, json, os, socket, sys, urllib.parse
+
+		def ask(method, path, **query):
+		    c = http.client.HTTPConnection("x")
+		    c.sock = socket.socket(socket.AF_UNIX)
+		    c.sock.connect(os.environ["DOCKER_HOST"][len("unix://"):])
+		    c.request(method, path + "?" + urllib.parse.urlencode(query))
+		    r = c.getresponse()
+		    body = r.read()
+		    return r.status, "" if r.status == 200 else json.loads(body)["message"]
+
+		name = "/images/" + sys.argv[1]
+		other = json.dumps({"os": "linux", "architecture": "s390x"})
+		for path, since in ("/json", 49), ("/history", 48), ("/get", 48):
+		    assert ask("GET", "/v1.%d%s%s" % (since - 1, name, path), platform=other)[0] == 200, path
+		    print(*ask("GET", "/v1.%d%s%s" % (since, name, path), platform=other))
+		print(*ask("GET", "/v1.50" + name + "/json", platform='{"variant":"v7"}'))
+		print(*ask("GET", "/v1.50" + name + "/json", platform='{"os":"linux"}'))
+		print(*ask("DELETE", "/v1.50" + name, platforms=other))
+		print(ask("GET", "/v1.50" + name + "/json")[0])
+	PY
+	run -0 --separate-stderr sbx serve -- python3 ask.py "$c:1"
+	equal "$(sed "s,(linux/[^)]*) does,X,; s, match.*,," <<<"$output")" "404 image with reference $c:1 was found but its platform X not
+404 image with reference $c:1 was found but its platform X not
+500 no suitable export target found for platform linux/s390x
+400 optional platform fields provided, but OS and Architecture are missing
+400 both OS and Architecture must be provided
+404 image with reference $c:1 was found but its platform X not
+200"
 }
 
 @test "of an image of this machine's platform nothing is said, nor of a file by its path" {
