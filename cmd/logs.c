@@ -4,6 +4,7 @@
 #include "stamp.h"
 
 #include <errno.h>
+#include <string.h>
 
 struct logs {
 	struct log_query q;
@@ -85,7 +86,7 @@ static int64_t tail_of(const char *word)
 	char *end;
 	long long n;
 
-	if (!word || !*word)
+	if (!word || !*word || strchr(STR_BLANKS, *word))
 		return -1;
 	n = strtoll(word, &end, 10);
 	return *end || n < 0 ? -1 : n;
