@@ -454,22 +454,21 @@ static int ps_main(void *target, int argc, char **argv)
 	auto_store struct store s = {.root = -1, .runtime = -1};
 	auto_buf struct buf out = {0};
 	auto_strv struct strv unread = {0};
-	bool with_size = p->size;
+	bool with_size = p->size, format_said = p->format && *p->format;
 	struct err e;
 
 	(void)argc;
 	(void)argv;
 	if (p->last == 0)
 		p->last = -1;
-	if (!p->quiet)
-		client_config("psFormat", &p->format);
+	if (p->quiet && format_said)
+		(void)fprintf(stderr,
+			"WARNING: Ignoring custom format, because both --format and --quiet are set.\n");
+	client_config("psFormat", &p->format);
 	if (try_format(p->format, &with_size, &e) < 0)
 		return say_error(&e, 1);
 	if (p->size_said || p->quiet)
 		with_size = p->size;
-	if (p->quiet && p->format && *p->format)
-		(void)fprintf(stderr,
-			"WARNING: Ignoring custom format, because both --format and --quiet are set.\n");
 	listing_begin(&l,
 		p->quiet  ? &ids
 		: p->size ? &sized
