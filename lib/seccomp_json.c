@@ -407,8 +407,13 @@ static int read_profile(struct reading *at, const json_t *profile)
 	uint64_t errno_ret;
 	size_t i;
 
-	if (!json_is_object(profile))
-		return bad(at, "it is not an object");
+	if (!json_is_object(profile) && !json_is_null(profile))
+		return err_set(at->e, ERR_USAGE,
+			PREFIX "json: cannot unmarshal %s into Go value of type seccomp.Seccomp",
+			json_is_array(profile)    ? "array"
+			: json_is_string(profile) ? "string"
+			: json_is_number(profile) ? "number"
+						  : "bool");
 	if (get_string(at, profile, "defaultAction", &word) < 0 ||
 		get_array(at, profile, "syscalls", &calls) < 0 ||
 		get_number(at, profile, "defaultErrnoRet", EPERM, &errno_ret) < 0)
@@ -437,7 +442,7 @@ int seccomp_rules_json(struct seccomp_rules *r, const char *text, size_t n, uint
 	auto_json json_t *idle = json_object();
 	struct reading at = {&rules, whole, idle, caps, e};
 	json_error_t why;
-	auto_json json_t *profile = json_loadb(text, n, 0, &why);
+	auto_json json_t *profile = json_loadb(text, n, JSON_DECODE_ANY, &why);
 
 	if (!profile)
 		return err_set(e, ERR_USAGE, PREFIX "line %d: %s", why.line, why.text);
