@@ -248,12 +248,15 @@ static bool mounts_are_many(void)
 
 int store_room_ctx(const struct store *s, struct err *e)
 {
-	if ((e->sys != ENOSPC && e->sys != EDQUOT) || strstr(e->text, s->root_path))
+	bool told = strstr(e->text, s->root_path) != NULL;
+
+	if (e->sys != ENOSPC && e->sys != EDQUOT)
 		return -1;
 	if (is_full(s->root))
-		return err_ctx(e, "no room in the store %s (SBX_ROOT can name another place)",
-			s->root_path);
-	if (is_full(s->runtime))
+		return told ? -1
+		            : err_ctx(e, "no room in the store %s (SBX_ROOT can name another place)",
+				      s->root_path);
+	if (!told && is_full(s->runtime))
 		return err_ctx(e, "no room in %s (SBX_RUNTIME can name another place)", s->runtime_path);
 	if (e->sys == ENOSPC && mounts_are_many())
 		return err_ctx(e, "too many mounts for fs.mount-max (sysctl)");
