@@ -7,7 +7,6 @@
 #define DEPTH_MAX    1000
 #define GO_DEPTH_MAX 100000 /* what it says of it */
 #define STEPS_MAX    5000000
-#define OUTPUT_MAX   (64u << 20)
 
 static int eval_pipe(struct run *r, const struct val *dot, const struct node *pipe, struct val *out);
 static int eval_command(struct run *r, const struct val *dot, const struct node *cmd,
@@ -57,8 +56,17 @@ struct val run_keep(struct run *r, char *s, size_t len)
 	return val_string(s, len);
 }
 
+struct val run_keep_copy(struct run *r, const char *s, size_t len)
+{
+	char *copy = xcalloc(len + 1, 1);
+
+	memcpy(copy, s, len);
+	return run_keep(r, copy, len);
+}
+
 json_t *run_pool(struct run *r, json_t *j)
 {
+	r->spent += 256; /* an object, and a little in it */
 	if (!r->pool)
 		r->pool = json_array();
 	if (json_array_append_new(r->pool, j) < 0)
@@ -66,14 +74,17 @@ json_t *run_pool(struct run *r, json_t *j)
 	return j;
 }
 
+static int check_room(struct run *r)
+{
+	return r->spent + r->out->len > TMPL_OUTPUT_MAX ? run_error(r, TMPL_TOO_MUCH) : 0;
+}
+
 static int step(struct run *r, const struct node *n)
 {
 	r->at = n;
 	if (++r->steps > STEPS_MAX)
 		return run_error(r, "too many steps");
-	if (r->spent + r->out->len > OUTPUT_MAX)
-		return run_error(r, "too much output");
-	return 0;
+	return check_room(r);
 }
 
 void mend_utf8(size_t from, struct buf *out)
@@ -678,7 +689,7 @@ static int walk(struct run *r, const struct val *dot, const struct node *n)
 			buf_puts(r->out, "<no value>");
 		else
 			fmt_print(r->d, &v, r->out);
-		return 0;
+		return check_room(r);
 	case N_IF:
 	case N_WITH:
 		return walk_if_with(r, dot, n);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define WIDTH_MAX 1000000
-#define PARTS_MAX 256 /* depth of a value that is printed: JSON itself ends there */
 
 static void put(const struct tmpl_data *d, const struct verb *f, const struct val *v, bool top,
 	struct buf *out);
@@ -80,7 +79,7 @@ static void put_struct(const struct tmpl_data *d, const struct verb *f, const st
 {
 	const char *between = f->sharp_v ? ", " : " ", *before = "";
 
-	for (size_t i = 0, inside = 0; keys[i];) {
+	for (size_t i = 0, inside = 0; keys[i] && !is_too_much(out);) {
 		const char *key = keys[i], *go = go_spelling(key, true);
 		const json_t *child = json_object_get(v->j, key);
 		struct val item;
@@ -111,7 +110,7 @@ static void put_struct(const struct tmpl_data *d, const struct verb *f, const st
 static void put_map(const struct tmpl_data *d, const struct verb *f, const struct val *v,
 	const char *const *keys, struct buf *out)
 {
-	for (size_t i = 0; keys[i]; i++) {
+	for (size_t i = 0; keys[i] && !is_too_much(out); i++) {
 		const struct val key = val_key(v, keys[i]);
 		struct val item = val_child(d, v, keys[i], json_object_get(v->j, keys[i]));
 
@@ -151,7 +150,7 @@ static void put_array(
 		buf_printf(out, v->j ? "%s{" : "%s(nil)", val_type(v));
 	else
 		buf_putc(out, '[');
-	for (size_t i = 0; i < json_array_size(v->j); i++) {
+	for (size_t i = 0; i < json_array_size(v->j) && !is_too_much(out); i++) {
 		struct val item = val_child(d, v, NULL, json_array_get(v->j, i));
 
 		buf_puts(out, i == 0 ? "" : f->sharp_v ? ", " : " ");
@@ -451,7 +450,7 @@ static const char *parse_verb(
 static void put_extra(const struct tmpl_data *d, const struct args *a, struct buf *out)
 {
 	buf_puts(out, "%!(EXTRA ");
-	for (size_t i = a->at; i < a->n; i++) {
+	for (size_t i = a->at; i < a->n && !is_too_much(out); i++) {
 		buf_puts(out, i > a->at ? ", " : "");
 		if (a->v[i].kind == V_NONE || a->v[i].kind == V_NIL) {
 			buf_puts(out, "<nil>");
@@ -470,7 +469,7 @@ void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const st
 	struct args a = {.v = args, .n = n};
 	struct verb f;
 
-	while (at < end) {
+	while (at < end && !is_too_much(out)) {
 		const char *percent = memchr(at, '%', (size_t)(end - at));
 
 		buf_add(out, at, (size_t)((percent ? percent : end) - at));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of templates: Go's own, and those which docker adds. */
 #include "tmpl_node.h"
+#include "tmpl_verb.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -20,6 +21,8 @@ static int give(const struct call *c, struct buf *b)
 {
 	size_t len = b->len;
 
+	if (is_too_much(b))
+		return REFUSE(c, TMPL_TOO_MUCH);
 	*c->out = run_keep(c->r, buf_take(b), len);
 	return 0;
 }
@@ -148,7 +151,7 @@ static int fn_slice(const struct call *c)
 	if (from > to)
 		return REFUSE(c, "invalid slice index: %zu > %zu", from, to);
 	if (v->kind == V_STRING) {
-		*c->out = run_keep(c->r, xstrndup(v->s + from, to - from), to - from);
+		*c->out = run_keep_copy(c->r, v->s + from, to - from);
 		return 0;
 	}
 	*c->out = *v;
@@ -164,7 +167,7 @@ static int print_args(const struct call *c, bool line)
 {
 	auto_buf struct buf b = {0};
 
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n && !is_too_much(&b); i++) {
 		bool strings = i == 0 || c->v[i].kind == V_STRING || c->v[i - 1].kind == V_STRING;
 
 		if (i && (line || !strings))
@@ -214,7 +217,7 @@ static void joined(const struct call *c, struct buf *b)
 		buf_add(b, c->v[0].s, c->v[0].len);
 		return;
 	}
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n && !is_too_much(b); i++)
 		fmt_print(c->r->d, &c->v[i], b);
 }
 
@@ -445,9 +448,12 @@ static int fn_title(const struct call *c)
 	return each_char(c, toupper, true);
 }
 
+/* By nothing: into its characters. */
 static int fn_split(const struct call *c)
 {
-	const char *at = c->v[0].s, *by = c->v[1].s, *hit;
+	const char *at = c->v[0].s, *end = at + c->v[0].len, *hit;
+	const struct val *by = &c->v[1];
+	bool more = at < end || by->len;
 	json_t *parts;
 
 	if (c->r->d->headings) {
@@ -455,14 +461,18 @@ static int fn_split(const struct call *c)
 		return 0;
 	}
 	parts = run_pool(c->r, json_array());
-	c->r->spent += 64 * (c->v[0].len + 1);
-	for (; *at && (hit = *by ? strstr(at, by) : at + 1); at = hit + strlen(by)) {
-		if (!*by && !*hit)
-			break;
+	while (more) {
+		size_t rune = verb_rune_len(at, (size_t)(end - at));
+
+		hit = by->len ? memmem(at, (size_t)(end - at), by->s, by->len) : at + (rune ? rune : 1);
+		more = hit && (by->len || hit < end);
+		hit = hit ? hit : end;
+		c->r->spent += 64 + (size_t)(hit - at);
+		if (c->r->spent > TMPL_OUTPUT_MAX)
+			return REFUSE(c, TMPL_TOO_MUCH);
 		(void)json_array_append_new(parts, json_stringn_nocheck(at, (size_t)(hit - at)));
+		at = hit + (more ? by->len : 0);
 	}
-	if (*at || *by)
-		(void)json_array_append_new(parts, json_stringn_nocheck(at, strlen(at)));
 	*c->out = (struct val){.kind = V_ARRAY, .j = parts};
 	return 0;
 }
@@ -475,7 +485,7 @@ static int fn_join(const struct call *c)
 		*c->out = c->v[0];
 		return 0;
 	}
-	for (size_t i = 0; i < json_array_size(c->v[0].j); i++) {
+	for (size_t i = 0; i < json_array_size(c->v[0].j) && !is_too_much(&b); i++) {
 		struct val item = val_child(c->r->d, &c->v[0], NULL, json_array_get(c->v[0].j, i));
 
 		if (i)
@@ -510,7 +520,7 @@ static int fn_truncate(const struct call *c)
 	if (!c->r->d->headings && n < 0)
 		return REFUSE(c, "runtime error: slice bounds out of range [:%lld]", (long long)n);
 	if (!c->r->d->headings && (uint64_t)n < c->v[0].len)
-		*c->out = run_keep(c->r, xstrndup(c->v[0].s, (size_t)n), (size_t)n);
+		*c->out = run_keep_copy(c->r, c->v[0].s, (size_t)n);
 	return 0;
 }
 

@@ -23,7 +23,7 @@ static int give_int(const struct method_call *c, int64_t i, const char *type)
 
 static int give_text(const struct method_call *c, const char *s, size_t len)
 {
-	*c->out = run_keep(c->r, xstrndup(s, len), len);
+	*c->out = run_keep_copy(c->r, s, len);
 	return 0;
 }
 

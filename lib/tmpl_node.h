@@ -215,8 +215,17 @@ int run_error(struct run *r, const char *fmt, ...) __attribute__((format(printf,
 void method_text(const struct tmpl_method *m, void *self, const char *const *argv, struct buf *out);
 /* What `out` has from `from` on becomes UTF-8. */
 void mend_utf8(size_t from, struct buf *out);
+/* Bytes that a run may write, and that one of its values may have. */
+#define TMPL_OUTPUT_MAX (64u << 20)
+#define TMPL_TOO_MUCH   "too much output"
+/* What goes on from here on would be refused anyway. */
+static inline bool is_too_much(const struct buf *out)
+{
+	return out->len > TMPL_OUTPUT_MAX;
+}
 /* Keeps s to the end of the run. */
 struct val run_keep(struct run *r, char *s, size_t len);
+struct val run_keep_copy(struct run *r, const char *s, size_t len); /* zero bytes and all */
 json_t *run_pool(struct run *r, json_t *j);
 
 /* Go's fmt. */

@@ -216,6 +216,7 @@ static bool definition(struct parser *p, char *name)
 	enum stop stop;
 	struct node *n;
 	size_t index;
+	bool says;
 
 	index = t->n_defs;
 	t->defs = xrealloc(t->defs, t->n_defs + 1, sizeof(*t->defs));
@@ -230,7 +231,8 @@ static bool definition(struct parser *p, char *name)
 	p->vars = outer;
 	if (n && stop == STOP_ELSE)
 		n = parser_wrong(p, "unexpected {{else}} in define clause");
-	for (size_t i = 0; n && !is_empty(n) && i < t->n_defs; i++) {
+	says = n && !is_empty(n);
+	for (size_t i = 0; says && i < t->n_defs; i++) {
 		if (!str_eq(t->defs[i].name, name))
 			continue;
 		if (t->defs[i].body && !is_empty(t->defs[i].body))

@@ -397,6 +397,66 @@ static void bounds(void)
 		"endless output ends");
 }
 
+/* Each would write more in one step than a run may write at all. */
+static void one_step(void)
+{
+	auto_buf struct buf wide = {0};
+	static const char x[] =
+		"{{$x := printf \"%1000000d\" 1}}{{$many := split (printf \"%100d\" 1) \" \"}}";
+	const struct {
+		const char *sentence, *before, *again, *after;
+	} cases[] = {
+		{"a format of many wide verbs", "{{$format := \"", "%1000000[1]d",
+			"\"}}{{len (printf $format 1)}}"},
+		{"many long arguments of print", "{{len (print", " $x", ")}}"},
+		{"and of html", "{{len (html", " $x", ")}}"},
+		{"many long arguments that a format leaves over", "{{len (printf \"\"", " $x", ")}}"},
+		{"a list that is joined by something long", "{{len (join $many $x)}}", "", ""},
+		{"a list whose elements are wide", "{{len (printf \"%1000000s\" $many)}}", "", ""},
+		{"a text that is split into its characters",
+			"{{len (split (printf \"%1000000[1]d%1000000[1]d\" 1) \"\")}}", "", ""},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		auto_buf struct buf text = {0}, out = {0};
+		struct err e = {0};
+
+		buf_printf(&text, "%s%s", x, cases[i].before);
+		for (int n = 0; n < 80; n++)
+			buf_puts(&text, cases[i].again);
+		buf_puts(&text, cases[i].after);
+		if (!ok(tmpl_render(text.s, NULL, &out, &e) < 0 && strstr(e.text, "too much output"),
+			    cases[i].sentence))
+			printf("# %s%s\n", out.s ? out.s : "", e.text);
+	}
+}
+
+/* A zero byte ends no string of Go's. */
+static void zeros(void)
+{
+	static const struct {
+		const char *text, *want;
+		size_t len;
+	} cases[] = {
+		{"{{slice \"a\\x00bcdefgh\" 0 6}}", "a\0bcde", 6},
+		{"{{truncate \"\\x00bcdefgh\" 3}}", "\0bc", 3},
+		{"{{range split \"a\\x00b,c\" \",\"}}<{{.}}>{{end}}", "<a\0b><c>", 8},
+		{"{{range split \"a\\x00b\" \"\\x00\"}}<{{.}}>{{end}}", "<a><b>", 6},
+		{"{{range split \"aéb\" \"\"}}<{{.}}>{{end}}", "<a><é><b>", 10},
+		{"{{range split \"\" \"\"}}<{{.}}>{{end}}{{range split \"a,\" \",\"}}<{{.}}>{{end}}",
+			"<a><>", 5},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		auto_buf struct buf out = {0};
+		struct err e = {0};
+
+		ok(tmpl_render(cases[i].text, NULL, &out, &e) == 0 && out.len == cases[i].len &&
+				memcmp(out.s, cases[i].want, out.len) == 0,
+			cases[i].text);
+	}
+}
+
 int main(void)
 {
 	docker_rows();
@@ -404,5 +464,7 @@ int main(void)
 	objects();
 	times();
 	bounds();
+	one_step();
+	zeros();
 	return done_testing();
 }
