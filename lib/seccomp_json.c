@@ -13,6 +13,9 @@
 #include <sys/utsname.h>
 
 #define PREFIX "Decoding seccomp profile failed: "
+/* Each that the kernel is to ask takes an instruction or more, and it takes 4096. Names with comparisons that are alternatives
+ * are as many rules as both multiplied: a few pages of them would take all memory. */
+#define RULES_MAX 65536
 /* What docker leaves to runc. */
 #define RUNC "failed to create shim task: OCI runtime create failed: runc create failed: "
 
@@ -338,6 +341,13 @@ static int note(json_t *set, const json_t *names)
 	return 0;
 }
 
+static int check_room(struct reading *at, size_t more)
+{
+	if (more <= RULES_MAX - at->rules->n)
+		return 0;
+	return err_set(at->e, ERR_UNSUPPORTED, "seccomp profile: it has more than %d rules", RULES_MAX);
+}
+
 static int add_calls(struct reading *at, const json_t *names, uint32_t action, const json_t *args)
 {
 	const size_t n = json_array_size(args);
@@ -354,6 +364,8 @@ static int add_calls(struct reading *at, const json_t *names, uint32_t action, c
 		alternatives |= seen >> cmp[i].arg & 1;
 		seen |= 1u << cmp[i].arg;
 	}
+	if (check_room(at, json_array_size(names) * (alternatives ? n : 1)) < 0)
+		return -1;
 	json_array_foreach(names, i, word)
 		add_call(at->rules, json_string_value(word), action, cmp, n, alternatives);
 	return n == 0 ? note(at->whole, names) : 0;
@@ -427,6 +439,8 @@ static int read_profile(struct reading *at, const json_t *profile)
 	at->rules->foreign = SECCOMP_RET_KILL_PROCESS;
 	json_array_foreach(calls, i, call) if (read_call(at, call) < 0) return -1;
 	drop_shadowed(at->rules, at->whole);
+	if (check_room(at, json_object_size(at->idle)) < 0)
+		return -1;
 	/* Last, so that they decide nothing; but the profile knows them (seccomp_bpf.c). */
 	json_object_foreach(at->idle, name, call)
 	{

@@ -707,6 +707,37 @@ static void test_profile(const char *what, const char *rules, const struct call 
 	"\"args\":[{\"index\":1,\"value\":" #value_ ",\"valueTwo\":" #two                        \
 	",\"op\":\"SCMP_CMP_" #op_ "\"}]}"
 
+/* A profile of so many names and alternative comparisons of each, which get another answer than the rest or the same. */
+static void test_size(size_t names, size_t cmps, const char *action, const char *want, const char *sentence)
+{
+	struct seccomp_ask ask = {0};
+	struct seccomp_filter f;
+	struct err e = {0};
+	auto_buf struct buf text = {0};
+
+	buf_puts(&text, "{\"defaultAction\":\"SCMP_ACT_ALLOW\",\"syscalls\":[{\"names\":[");
+	for (size_t i = 0; i < names; i++)
+		buf_printf(&text, "%s\"a%zu\"", i ? "," : "", i);
+	buf_puts(&text, "],\"args\":[");
+	for (size_t i = 0; i < cmps; i++)
+		buf_printf(&text, "%s{\"op\":\"SCMP_CMP_EQ\"}", i ? "," : "");
+	buf_printf(&text, "],\"action\":\"%s\"}]}", action);
+	ask.profile = text.s;
+	if (seccomp_get(NULL, &ask, &f, &e) == 0)
+		seccomp_done(&f);
+	is_str(e.text, want, sentence);
+}
+
+static void test_sizes(void)
+{
+	static const char too_many[] = "seccomp profile: it has more than 65536 rules";
+
+	test_size(400, 400, "SCMP_ACT_ERRNO", too_many, "names by comparisons have an end");
+	test_size(70000, 0, "SCMP_ACT_ERRNO", too_many, "names have one");
+	test_size(70000, 0, "SCMP_ACT_ALLOW", too_many, "those that say nothing have one, too");
+	test_size(1000, 10, "SCMP_ACT_ERRNO", "", "ten thousand rules are none too many");
+}
+
 static void test_comparisons(void)
 {
 	static const struct call eq[] = {SEEK(5, 77), SEEK(4, EBADF), SEEK(5 | 1l << 32, EBADF), END};
@@ -821,6 +852,7 @@ int main(void)
 	test_x86();
 	test_choice();
 	test_errors();
+	test_sizes();
 	test_comparisons();
 	test_conditions();
 	test_cache();
