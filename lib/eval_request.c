@@ -64,12 +64,15 @@ int eval_var_check(const char *name, struct err *e)
 	return fine ? 0 : err_set(e, ERR_USAGE, "variable \"%.100s\": not a name that python knows", name);
 }
 
-void eval_file_add(struct eval_request *r, const char *name, const void *data, size_t n)
+/* It replaces the one of that name, which is among the first `among`, or is one more. */
+static void put_file(struct eval_request *r, size_t among, const char *name, const void *data, size_t n)
 {
 	size_t i = 0;
 
-	while (i < r->n_files && strcmp(r->files[i].name, name) != 0)
+	while (i < among && strcmp(r->files[i].name, name) != 0)
 		i++;
+	if (i == among)
+		i = r->n_files;
 	if (i == r->n_files) {
 		r->files = xrealloc(r->files, ++r->n_files, sizeof(*r->files));
 		r->files[i] = (struct eval_file){.name = xstrdup(name)};
@@ -79,6 +82,11 @@ void eval_file_add(struct eval_request *r, const char *name, const void *data, s
 	if (n)
 		memcpy(r->files[i].data, data, n);
 	r->files[i].size = n;
+}
+
+void eval_file_add(struct eval_request *r, const char *name, const void *data, size_t n)
+{
+	put_file(r, r->n_files, name, data, n);
 }
 
 /* ---- fields --------------------------------------------------------------------------- */
@@ -162,7 +170,9 @@ static int read_bytes(const char *field, const json_t *v, int64_t *out, struct e
 
 static int read_memory(struct eval_request *r, const json_t *v, struct err *e)
 {
-	return read_bytes("memory", v, &r->memory, e);
+	if (read_bytes("memory", v, &r->memory, e) < 0)
+		return -1;
+	return r->memory > 0 ? 0 : expected("memory", "more than 0", e);
 }
 
 static int read_max_output(struct eval_request *r, const json_t *v, struct err *e)
@@ -204,7 +214,8 @@ static int read_vars(struct eval_request *r, const json_t *v, struct err *e)
 	return 0;
 }
 
-static int read_file(struct eval_request *r, const char *name, const json_t *v, struct err *e)
+static int read_file(
+	struct eval_request *r, size_t inherited, const char *name, const json_t *v, struct err *e)
 {
 	const json_t *coded = json_object_get(v, "base64");
 	auto_buf struct buf data = {0};
@@ -212,25 +223,28 @@ static int read_file(struct eval_request *r, const char *name, const json_t *v, 
 	if (eval_file_check(name, e) < 0)
 		return -1;
 	if (json_is_string(v)) {
-		eval_file_add(r, name, json_string_value(v), json_string_length(v));
+		put_file(r, inherited, name, json_string_value(v), json_string_length(v));
 		return 0;
 	}
 	if (!json_is_string(coded) || json_object_size(v) != 1 ||
 		!base64_read(&data, json_string_value(coded), json_string_length(coded)))
 		return err_set(e, ERR_USAGE,
 			"file \"%.100s\": want a string or {\"base64\": \"...\"}", name);
-	eval_file_add(r, name, data.s, data.len);
+	put_file(r, inherited, name, data.s, data.len);
 	return 0;
 }
 
+/* An object has no name twice: those of thousands need not be compared with each other. */
 static int read_files(struct eval_request *r, const json_t *v, struct err *e)
 {
+	const size_t inherited = r->n_files;
 	const char *name;
 	json_t *each;
 
 	if (!json_is_object(v))
 		return expected("files", "an object", e);
-	json_object_foreach((json_t *)v, name, each) if (read_file(r, name, each, e) < 0) return -1;
+	json_object_foreach(
+		(json_t *)v, name, each) if (read_file(r, inherited, name, each, e) < 0) return -1;
 	return 0;
 }
 
@@ -374,7 +388,7 @@ static void inherit(struct eval_request *r, const struct eval_request *from)
 		r->input_len = from->input_len;
 	}
 	for (size_t i = 0; i < from->n_files; i++)
-		eval_file_add(r, from->files[i].name, from->files[i].data, from->files[i].size);
+		put_file(r, 0, from->files[i].name, from->files[i].data, from->files[i].size);
 	strv_copy(&r->collect, &from->collect);
 	strv_copy(&r->allow_import, &from->allow_import);
 	strv_copy(&r->deny_import, &from->deny_import);

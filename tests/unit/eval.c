@@ -71,6 +71,7 @@ static void refusals(void)
 	refused("{\"code\": \"\", \"timeout\": \"x\"}",
 		"field \"timeout\": want seconds, or a duration like \"500ms\"");
 	refused("{\"code\": \"\", \"memory\": -5}", "field \"memory\": want a size that is not negative");
+	refused("{\"code\": \"\", \"memory\": 0}", "field \"memory\": want more than 0");
 	refused("{\"code\": \"\", \"vars\": []}", "field \"vars\": want an object");
 	refused("{\"code\": \"\", \"vars\": {\"a b\": 1}}",
 		"variable \"a b\": not a name that python knows");
