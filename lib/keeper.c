@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -122,7 +121,6 @@ exec_python(const struct keeper *k, const int *begin, const int (*socks)[2], int
 		_exit(1);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (size_t i = 0; i < ARRAY_LEN(options); i++)
 		strv_add(&argv, options[i]);
 	strv_add(&argv, k->argv[2]);
@@ -146,7 +144,6 @@ static int open_signals(void)
 /* From here on this process is the keeper of a further lane. */
 static void become_lane(struct keeper *k, int manager, int python)
 {
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	k->manager = manager;
 	k->python = python;
 	k->template = 0;
@@ -156,6 +153,7 @@ static void become_lane(struct keeper *k, int manager, int python)
 		_exit(1);
 }
 
+/* Neither the template nor a lane asks to die with its parent: that is pid 1, whose end is that of all in here. */
 static int start_template(struct keeper *k, const int *begin, int lanes, struct err *e)
 {
 	int socks[KEEPER_LANES][2];
