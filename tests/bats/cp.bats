@@ -500,6 +500,21 @@ sys.stdout.buffer.write(bytes(1024))' | prlimit --as=150000000 "$SBX" cp - "$c:/
 		$' 40000 1000000000 555\n 23 1000000000 755'
 }
 
+# It has joined the container's user namespace, where root could trace who does not keep him out; and what it reads is
+# a stranger's.
+@test "who copies in a running container can be looked at by nobody in it, is confined and dies with its client" {
+	local byte files
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	sbx exec "$c" dd if=/dev/zero of=/large bs=65536 count=16 2>/dev/null
+	behind cp "$c:/large" - # more than a pipe holds: it waits for us
+	IFS= read -rN1 -t $((90 * ${SBX_TEST_SLOW:-1})) -u "$from" byte
+	files=$(pgrep -x -P "$client" sbx-files)
+	[ "$(stat -c %u "/proc/$files/fd")" != "$(id -u)" ]
+	equal "$(awk '/^Seccomp:/ { print $2 }' "/proc/$files/status")" 2
+	kill -9 "$client"
+	eventually gone "$files"
+}
+
 # What ps tells of its size is kept until its directory changes.
 @test "copying into a container that does not run shows in its directory" {
 	local dir before

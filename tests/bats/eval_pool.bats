@@ -8,6 +8,7 @@ setup() {
 teardown() {
 	end_background
 	[ -z "${pool-}" ] || kill "$pool" 2>/dev/null || true
+	[ -z "${pool-}" ] || kill -CONT "$pool" 2>/dev/null || true # one that stands still
 }
 
 # Requests are lines of ./requests, answers of ./answers.
@@ -250,6 +251,19 @@ print(os.path.isdir("/proc/sys/kernel"), *["%s %o" % (d, os.stat(d).st_mode & 0o
 		'a["first"]["stdout"].split() == ["0000000000000000"] * 4'
 }
 
+@test "a request leads a session of its own and leaves no core, as the machine sees it" {
+	ulimit -S -c "$(ulimit -H -c)"
+	listen -j 1
+	talk 'a = c()
+say(a, {"code": called + "import time; time.sleep(999)", "timeout": 999})
+at = begun()
+state, parent, group, session = open(at + "/stat").read().rpartition(")")[2].split()[:4]
+assert group == session == os.path.basename(at), (group, session, at)
+limit = [line.split()[4:6] for line in open(at + "/limits") if line.startswith("Max core file size")]
+assert limit == [["0", "0"]], limit'
+	end_pool
+}
+
 @test "what the template has open reaches no request, with locked memory to be had or without" {
 	ask fds 'import os
 print(sorted({os.readlink("/proc/self/fd/%s" % f).split(":")[0] for f in os.listdir("/proc/self/fd") if
@@ -365,13 +379,13 @@ talk() {
 	python3 - "$@" <<-'END'
 		import glob, json, os, signal, socket, sys, time
 		name = "s%d" % os.getpid()
-		# The beginning of a snippet that begun() finds.
+		# The beginning of a snippet that begun() finds: its directory in the machine's /proc.
 		called = "open('/proc/self/comm', 'w').write('%s')\n" % name
 		def begun():
 		    for _ in range(6000):
 		        for path in glob.glob("/proc/[0-9]*/comm"):
 		            try:
-		                if open(path).read().strip() == name: return
+		                if open(path).read().strip() == name: return os.path.dirname(path)
 		            except OSError: pass
 		        time.sleep(0.01)
 		    sys.exit("the snippet never began")
@@ -513,6 +527,31 @@ lanes_of() {
 		[ "$(awk '/^NSpid/ {print NF}' "/proc/$pid/status" 2>/dev/null)" != \
 			"$(awk '/^NSpid/ {print NF}' "/proc/$1/status")" ] || echo "$pid"
 	done
+}
+
+# The keepers of further lanes, likewise.
+keepers_of() {
+	local pid
+	for pid in $(pgrep -x -P "$1" sbx-keeper); do
+		[ "$(awk '/^NSpid/ {print NF}' "/proc/$pid/status" 2>/dev/null)" != \
+			"$(awk '/^NSpid/ {print NF}' "/proc/$1/status")" ] || echo "$pid"
+	done
+}
+
+@test "a cell ends with the keeper that made it, though its manager stands still" {
+	[ "$(nproc)" -gt 1 ] || skip "no package gives it: a second processor"
+	eventually eval '[ -z "$(keeper_of)" ]'
+	listen -j 2
+	eventually eval 'lane=$(keepers_of "$(keeper_of)"); [ -n "$lane" ]'
+	eventually pgrep -x -P "$lane" sbx-cell >/dev/null
+	kill -STOP "$pool"
+	cells=$(pgrep -x -P "$lane" sbx-cell)
+	kill -KILL "$lane"
+	for cell in $cells; do
+		eventually gone "$cell"
+	done
+	kill -CONT "$pool"
+	end_pool
 }
 
 @test "each lane keeps to a processor, and a snippet to none" {

@@ -271,6 +271,15 @@ children() {
 	sleeps "$nap" 0
 }
 
+# Who kills the client's whole group would get the guard too, and nobody would wait for what it looks after.
+@test "the guard of an exec leads a session of its own" {
+	up
+	behind exec "$c" sh -c 'echo up; exec sleep 100000'
+	line
+	guard=$(children "$client" | tr -d ' ')
+	equal "$(ps -o sid= -p "$guard" | tr -d ' ')" "$guard"
+}
+
 @test "exec has the container's capabilities and seccomp filter" {
 	up
 	for field in CapBnd CapEff Seccomp NoNewPrivs; do

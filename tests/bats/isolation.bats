@@ -165,6 +165,27 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 	equal "$output" ""
 }
 
+# One empty file, and one directory, is what all containers of a user have over what is hidden.
+@test "into what hides parts of /proc nobody writes, nor can its place tell another container anything" {
+	run -0 sbx run --rm --cap-add ALL "$box" sh -c '
+		for f in /proc/kcore /proc/keys /proc/timer_list /proc/interrupts; do
+			[ ! -f $f ] || ! (echo x >>$f) 2>/dev/null || echo "written: $f"
+			[ ! -f $f ] || ! chmod 600 $f 2>/dev/null || echo "changed: $f"
+		done
+		for d in /proc/acpi /proc/scsi /sys/firmware; do
+			[ ! -d $d ] || ! mkdir $d/x 2>/dev/null || echo "made: $d/x"
+		done'
+	equal "$output" ""
+	equal "$(find "$XDG_RUNTIME_DIR" -path '*/stage/empty' ! -size 0)" ""
+	equal "$(find "$XDG_RUNTIME_DIR" -path '*/stage/empty.d/*')" ""
+}
+
+@test "who looks after a container can be looked at by nobody but root" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	supervisor=$(ps -o ppid= -p "$(sbx inspect -f '{{.State.Pid}}' "$c")" | tr -d ' ')
+	[ "$(stat -c %u "/proc/$supervisor/fd")" != "$(id -u)" ]
+}
+
 @test "/sys is read-only" {
 	run -0 sbx run --rm "$box" sh -c '[ ! -d /sys/kernel ] || ! mkdir /sys/fs/cgroup/x 2>/dev/null; ! (: >/sys/kernel/x) 2>/dev/null'
 }

@@ -167,6 +167,17 @@ except OSError:
 	lacks "$(cat answer)" '"stdout":"0"'
 }
 
+@test "a request of eval's pool is in none of the groups of its template, as the machine sees it" {
+	needs_static
+	name=g$$
+	echo "{\"code\": \"open('/proc/self/comm', 'w').write('$name'); import time; time.sleep(1000)\", \"timeout\": 1000}" >request
+	input=request behind eval --jsonl -j 1 "$py"
+	eventually pgrep -x "$name" >/dev/null
+	equal "$(awk '/^Groups:/ { print NF - 1 }' "/proc/$(pgrep -x "$name")/status")" 0
+	kill "$client"
+	client_ends
+}
+
 @test "with --storage-opt size owners stay, and what each of them writes counts" {
 	run -0 sbx run --name "$c" --storage-opt size=8m "$box" sh -c '
 		mkdir -m 1777 /t; chown 7:8 /root; cp /bin/busybox /t/suid; chown 9:9 /t/suid; chmod 6755 /t/suid; stat -c "%u:%g" /root; stat -c "%u:%g %a" /t/suid
