@@ -48,6 +48,7 @@ struct watch {
 	int64_t objects; /* bytes of the kernel's for the container's files, messages and semaphores */
 	int64_t last;    /* bytes at the last look */
 	int64_t own;     /* the part of it that was processes' own */
+	int64_t unasked; /* bytes of page tables that may still go without being asked for, in this look */
 	int64_t per_ns;         /* bytes that all processors together can write in that time */
 	int list;               /* proc, for reading */
 	int sysv[WATCH_TABLES]; /* or -1 */

@@ -13,9 +13,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-/* A page of page tables leads to so many of memory. */
-#define ENTRIES 512
-
 int64_t watch_field(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);
@@ -83,25 +80,22 @@ int watch_open(const struct watch *w, const char *process)
 	return found >= 0 ? found : take_fd(&dir);
 }
 
-/* Reading maps the page of zeros, which is nobody's, by tables that are somebody's: 4 kB of them for 2 MB, without end. Who has
- * few addresses has few tables, and is not asked. */
-int64_t watch_tables(const struct watch *w, int dir, int64_t mapped)
+/* Reading maps the page of zeros, which is nobody's, by tables that are somebody's: 4 kB of them for 2 MB, without end, and up
+ * to WATCH_TABLES_EACH pages for a page that has a gigabyte for itself. */
+int64_t watch_tables(int dir)
 {
 	char text[4096];
 
-	if (mapped / ENTRIES < w->memory / 64 || sys_get(dir, "status", text, sizeof(text)) <= 0)
-		return 0;
-	return watch_field(text, "\nVmPTE:");
+	return sys_get(dir, "status", text, sizeof(text)) > 0 ? watch_field(text, "\nVmPTE:") : 0;
 }
 
-int64_t watch_exact(const struct watch *w, int dir)
+int64_t watch_exact(int dir)
 {
 	char text[2048];
 
 	if (sys_get(dir, "smaps_rollup", text, sizeof(text)) <= 0)
 		return 0; /* it has ended */
-	return watch_field(text, "Pss_Anon:") + watch_field(text, "SwapPss:") +
-	       watch_tables(w, dir, mapped_by(dir));
+	return watch_field(text, "Pss_Anon:") + watch_field(text, "SwapPss:") + watch_tables(dir);
 }
 
 static bool is_vfork(const char *text)
@@ -117,6 +111,18 @@ static bool is_vfork(const char *text)
 	return call == SYS_clone && at > text && (flags & CLONE_VM) && (flags & CLONE_VFORK);
 }
 
+/* One who is stopped in that call, by a tracer say, may have nobody any more that he waits for. */
+static bool waits(int task, const char *thread)
+{
+	char path[32], text[1024];
+	const char *after = NULL;
+
+	(void)snprintf(path, sizeof(path), "%.15s/stat", thread); /* fits */
+	if (sys_get(task, path, text, sizeof(text)) > 0)
+		after = strrchr(text, ')'); /* the name may hold anything */
+	return after && str_starts(after, ") D");
+}
+
 /* How many threads of a process wait for a child that has their memory until it becomes another program. */
 static int lends(const struct watch *w, const char *process)
 {
@@ -130,7 +136,7 @@ static int lends(const struct watch *w, const char *process)
 
 		(void)snprintf(path, sizeof(path), "%.15s/syscall", at->d_name); /* fits */
 		n += *at->d_name != '.' && sys_get(dirfd(threads), path, text, sizeof(text)) > 0 &&
-		     is_vfork(text);
+		     is_vfork(text) && waits(dirfd(threads), at->d_name);
 	}
 	(void)closedir(threads); /* only read from */
 	return n;

@@ -39,8 +39,9 @@ bool watch_quick(int statm, struct watch_quick *out);
 int watch_open(const struct watch *w, const char *process);
 /* Pages which several processes share after a fork count once: by their proportional share. It costs a
  * walk over the page tables, so it is only asked for when the cheap sum is over the limit. */
-int64_t watch_exact(const struct watch *w, int dir);
-int64_t watch_tables(const struct watch *w, int dir, int64_t mapped);
+int64_t watch_exact(int dir);
+#define WATCH_TABLES_EACH 3 /* at most, for each page that is mapped */
+int64_t watch_tables(int dir);
 /* The child has its parent's memory and none of its own: neither copied nor shared by halves, the same. */
 bool watch_borrows(struct watch *w, struct watch_known *child, const char *parent);
 

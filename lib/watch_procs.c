@@ -14,6 +14,8 @@
 
 /* Where the processes begin in a directory of procfs, behind everything else. */
 #define FIRST_PROCESS 256
+/* Of the limit, page tables that those may have who are not asked for theirs. */
+#define UNASKED 8
 
 static void copy_number(char to[16], const char *process)
 {
@@ -89,12 +91,14 @@ static int64_t memory_of(struct watch *w, const char *process)
 		k = w->n_known < WATCH_KNOWN_MAX ? &w->known[w->n_known++] : &new;
 		*k = new;
 	}
-	if (q.mapped / 512 >= w->memory / 64) {
+	/* To ask takes ten times as long as all the rest. Those who all together cannot have many tables are not asked. */
+	k->tables = 0;
+	if (q.mapped * WATCH_TABLES_EACH <= w->unasked) {
+		w->unasked -= q.mapped * WATCH_TABLES_EACH;
+	} else {
 		if (dir < 0)
 			dir = watch_open(w, process);
-		k->tables = watch_tables(w, dir, q.mapped);
-	} else {
-		k->tables = 0;
+		k->tables = dir < 0 ? 0 : watch_tables(dir);
 	}
 	if (k == &new)
 		(void)close(new.statm); /* only read from */
@@ -191,7 +195,7 @@ static void note_exactly(struct watch *w, const char *process, int parent, struc
 	if (k && parent > 0 && watch_borrows(w, k, number))
 		return;
 	dir = watch_open(w, process);
-	bytes = dir < 0 ? 0 : watch_exact(w, dir);
+	bytes = dir < 0 ? 0 : watch_exact(dir);
 	if (k)
 		k->exact = bytes;
 	note(w, sum, bytes, process);
@@ -286,6 +290,7 @@ void watch_add_processes(struct watch *w, bool exact, struct watch_sum *sum)
 {
 	struct adding a = {.exact = exact, .sum = sum};
 
+	w->unasked = w->memory / UNASKED;
 	for (int i = 0; i < w->n_known; i++) {
 		w->known[i].seen = exact;
 		w->known[i].lent = 0;

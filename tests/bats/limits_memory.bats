@@ -175,6 +175,18 @@ kept = []
 in_steps(600, read)'
 }
 
+@test "... a page of them, and more, for each page that lies apart from others" {
+	over_64 "$steps"'
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+def read(i):
+	for at in range((1 << 44) + (i << 36), (1 << 44) + ((i + 1) << 36), 1 << 30):
+		assert libc.mmap(at, 4096, 1, 0x100022, -1, 0) == at
+		ctypes.string_at(at, 1)
+in_steps(600, read)'
+}
+
 @test "files, directories and names in memory that hold nothing" {
 	over_64 "$steps"'
 in_steps(600, lambda i: [os.mkdir("/t/%d-%d" % (i, j)) for j in range(1000)])'
@@ -220,6 +232,48 @@ vm, vfork, sigchld = 0x100, 0x4000, 17
 child = libc.clone(ctypes.cast(libc.sleep, ctypes.c_void_p), ctypes.c_void_p(top), vm | vfork | sigchld, ctypes.c_void_p(1))
 print(os.waitpid(child, 0)[1])'
 	equal "$output $(result oom_killed)" "0 False"
+}
+
+@test "... and who is only held still in that call, by a tracer, hides no child that has its own" {
+	[ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -lt 2 ] || skip "nobody may trace here"
+	children_over_64 '
+import ctypes, threading
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+cont, message, seize, vfork_begins, vfork_done, wall = 7, 0x4201, 0x4206, 2, 5, 0x40000000
+asked, told, held = os.pipe(), os.pipe(), os.pipe()
+
+def lend():
+	os.write(told[1], threading.get_native_id().to_bytes(4, "little"))
+	os.read(asked[0], 1)
+	stack = ctypes.create_string_buffer(1 << 16)
+	top = (ctypes.addressof(stack) + len(stack)) & ~15
+	libc.clone(ctypes.cast(libc.pause, ctypes.c_void_p), ctypes.c_void_p(top), 0x100 | 0x4000 | 17, None)
+
+parent = os.fork()
+if parent == 0:
+	threading.Thread(target=lend).start()
+	os.read(held[0], 1)
+	b = mmap.mmap(-1, 40 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+	for i in range(0, len(b), 4096): b[i] = 1
+	child = os.fork()
+	if child == 0:
+		for i in range(0, len(b), 4096): b[i] = 2
+		time.sleep(100000)
+	os.waitpid(child, 0)
+	os._exit(0)
+thread = int.from_bytes(os.read(told[0], 4), "little")
+assert libc.ptrace(seize, thread, None, 1 << vfork_begins | 1 << vfork_done) == 0
+os.write(asked[1], b"1")
+while True:
+	pid, status = os.waitpid(-1, wall)
+	if pid == parent: os._exit(137)
+	if status >> 16 == vfork_begins:
+		borrower = ctypes.c_ulong()
+		libc.ptrace(message, pid, None, ctypes.byref(borrower))
+		os.kill(borrower.value, 9)
+	if status >> 16 == vfork_done: os.write(held[1], b"1")
+	elif os.WIFSTOPPED(status): libc.ptrace(cont, pid, None, None)'
 }
 
 @test "who takes shared memory dies for it, and nobody else" {
