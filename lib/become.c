@@ -22,6 +22,11 @@
 #include <sys/syscall.h>
 #include <termios.h>
 
+/* Of the descriptors that we may have, those that a container may not: an eighth, so many at most. The kernel asks before each
+ * message, which holds 253; where the two are few it is no use to keep any. */
+#define KEPT_MOST  4096
+#define KEPT_LEAST 512
+
 int become_renamed(int proc, const struct identity *who, struct err *e)
 {
 	char map[64];
@@ -187,12 +192,33 @@ static int set_streams(const struct plan *p, const int *std, int sock, bool cons
 	return 0;
 }
 
+/* Descriptors that are on their way through sockets are counted for all of a user, and who has more than his limit may send
+ * none. As many as we may have a container must not have, or whoever leaves them there keeps all others from starting. */
+static void keep_descriptors(void)
+{
+	struct rlimit n;
+	rlim_t ours;
+
+	if (getrlimit(RLIMIT_NOFILE, &n) < 0)
+		return;
+	ours = n.rlim_max / 8 < KEPT_MOST ? n.rlim_max / 8 : KEPT_MOST;
+	if (ours < KEPT_LEAST)
+		return;
+	n.rlim_max -= ours;
+	if (n.rlim_cur > n.rlim_max)
+		n.rlim_cur = n.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &n); /* less than it was */
+}
+
 static int set_rlimits(const struct plan *p, struct err *e)
 {
+	bool nofile = false;
+
 	for (size_t i = 0; i < p->n_rlimits; i++) {
 		const struct plan_rlimit *r = &p->rlimits[i];
 		struct rlimit now, want = {r->soft, r->hard};
 
+		nofile = nofile || r->resource == RLIMIT_NOFILE;
 		/* What the caller may not have, the container cannot have: the front door has said so. */
 		if (getrlimit(r->resource, &now) == 0) {
 			if (want.rlim_max > now.rlim_max)
@@ -203,6 +229,8 @@ static int set_rlimits(const struct plan *p, struct err *e)
 		if (setrlimit(r->resource, &want) < 0)
 			return err_sys(e, "set a resource limit");
 	}
+	if (!nofile)
+		keep_descriptors();
 	/* Counted for each user namespace (kernel 5.14 and later), so this is the number of processes
 	 * of this container, threads included, and nobody else's. */
 	if (p->pids > 0) {

@@ -5,12 +5,31 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 union control {
 	struct cmsghdr align;
 	char bytes[CMSG_SPACE(FDMSG_MAX * sizeof(int))];
 };
+
+/* What all processes of a user have on its way is held against the soft limit of who sends: more of that, for this moment. */
+static ssize_t send_among_many(int sock, const struct msghdr *m)
+{
+	struct rlimit was, most;
+	ssize_t sent;
+	int error;
+
+	if (getrlimit(RLIMIT_NOFILE, &was) < 0)
+		return -1;
+	most = (struct rlimit){was.rlim_max, was.rlim_max};
+	(void)setrlimit(RLIMIT_NOFILE, &most); /* then it fails again */
+	sent = sendmsg(sock, m, MSG_NOSIGNAL);
+	error = errno;
+	(void)setrlimit(RLIMIT_NOFILE, &was); /* as it was before: nothing to fail */
+	errno = error;
+	return sent;
+}
 
 int fdmsg_send(int sock, const void *data, size_t len, const int *fds, int n)
 {
@@ -30,6 +49,8 @@ int fdmsg_send(int sock, const void *data, size_t len, const int *fds, int n)
 	do
 		sent = sendmsg(sock, &m, MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
+	if (sent < 0 && errno == ETOOMANYREFS)
+		sent = send_among_many(sock, &m);
 	return sent < 0 ? -1 : 0;
 }
 

@@ -287,3 +287,32 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 		run -1 sbx inspect --type container "$name"
 	done
 }
+
+# They are counted for all that the user has.
+@test "descriptors that one container leaves on their way through its sockets keep no other from starting" {
+	local has=4096
+	[ "$(ulimit -Hn)" -ge "$has" ] || skip "no more than $(ulimit -Hn) descriptors here"
+	ulimit -Sn 1024
+	ulimit -Hn "$has"
+	mkfifo held
+	exec {input}<>held
+	input=held behind run --rm -i --name "$c" "$py" python3 -c '
+import array, resource, socket, sys
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+files, pairs, refused = array.array("i", [0] * 250), [], False
+while not refused:
+	pairs.append(socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM))
+	pairs[-1][0].setblocking(False)
+	while True:
+		try: pairs[-1][0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)])
+		except BlockingIOError: break
+		except OSError as e: refused = True; break
+print("full", flush=True)
+sys.stdin.read()'
+	line
+	equal "$REPLY" full
+	equal "$(sbx run --rm "$box" echo started)" started
+	equal "$(sbx exec -t "$c" echo joined | tr -d '\r')" joined
+	sbx rm -f "$c" >/dev/null
+}
