@@ -65,7 +65,7 @@ void seccomp_rules_done(struct seccomp_rules *r);
 
 /* To be counted up when tables or program change: it is part of the name of cached
  * programs. */
-#define SECCOMP_RULES_VERSION 5
+#define SECCOMP_RULES_VERSION 6
 
 void seccomp_rules_default(struct seccomp_rules *r, uint64_t caps);
 uint64_t seccomp_rules_default_caps(void); /* those which make a difference */

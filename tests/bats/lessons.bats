@@ -113,11 +113,11 @@ native = dict(unshare=(272, NEWUSER), clone=(56, NEWUSER | 17), clone3=(435, 0, 
 	acct=(163,), settimeofday=(164,), clock_settime=(227,), syslog=(103, 10), quotactl=(179,), move_pages=(279,),
 	migrate_pages=(256,), mbind=(237,), set_mempolicy=(238,), lookup_dcookie=(212,), fanotify_init=(300,), vhangup=(153,),
 	personality=(135, 0x0040000), uselib=(134,), ustat=(136,), sysfs=(139, 3), sethostname=(170,), pidfd_getfd=(438,),
-	kcmp=(312,), process_madvise=(440,), reboot=(169,), AF_ALG=(41, 38, 5), AF_VSOCK=(41, 40, 1))
+	kcmp=(312,), process_madvise=(440,), reboot=(169,), AF_ALG=(41, 38, 5), AF_VSOCK=(41, 40, 1), AF_XDP=(41, 44, 3))
 compat = dict(unshare=(310, NEWUSER), clone=(120, NEWUSER | 17), clone3=(435,), setns=(346, 0, NEWUSER), mount=(21,),
 	umount2=(52,), keyctl=(288, 0, -3), add_key=(286,), bpf=(357,), userfaultfd=(374, 1), io_uring_setup=(425, 1),
 	open_by_handle_at=(342,), perf_event_open=(336,), kexec_load=(283,), init_module=(128,), pivot_root=(217,),
-	iopl=(110, 3), AF_VSOCK=(359, 40, 1), AF_ALG=(359, 38, 5))
+	iopl=(110, 3), AF_VSOCK=(359, 40, 1), AF_ALG=(359, 38, 5), AF_XDP=(359, 44, 3))
 def alone(what, f):
 	"""In a process of its own, which a filter, or a kernel without such calls, may kill."""
 	pid = os.fork()

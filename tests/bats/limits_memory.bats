@@ -110,6 +110,14 @@ print(libc.syscall(447, 0), errno.errorcode[ctypes.get_errno()])'
 	equal "$output" "-1 ENOSYS"
 }
 
+@test "... and no rings of sockets of XDP's, which may have any size" {
+	run -0 sbx run --rm -m 64m "$py" python3 -c '
+import errno, socket
+try: socket.socket(44, socket.SOCK_RAW)
+except OSError as e: print(errno.errorcode[e.errno])'
+	equal "$output" EPERM
+}
+
 @test "two memory file systems and a process together" {
 	over_64 '
 n = 0
