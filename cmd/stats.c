@@ -9,7 +9,6 @@
 #include "usage.h"
 
 #include <string.h>
-#include <sys/sysinfo.h>
 #include <time.h>
 
 struct stats {
@@ -185,23 +184,17 @@ static void rows_done(struct rows *r)
 }
 #define auto_rows __attribute__((cleanup(rows_done)))
 
-static int64_t limit_of(const struct store *s, const char *id)
+static int look(const struct store *s, struct rows *rows, struct err *e)
 {
-	struct sysinfo mem = {0};
-	struct err unused; /* without a spec there is no limit either */
-	auto_json json_t *spec = state_load_spec(s, id, &unused);
-	int64_t limit = json_int(json_object_get(spec, "HostConfig"), "Memory", 0), all;
+	for (size_t i = 0; i < rows->n; i++) {
+		struct row *r = &rows->v[i];
 
-	(void)sysinfo(&mem); /* fails only for a bad pointer */
-	all = (int64_t)mem.totalram * mem.mem_unit;
-	return limit > 0 && limit < all ? limit : all;
-}
-
-static void look(const struct store *s, struct row *r)
-{
-	r->before = r->now;
-	usage_read(&r->st, &r->now);
-	r->limit = status_runs(&r->st) ? limit_of(s, r->st.id) : 0;
+		r->before = r->now;
+		if (usage_read(&r->st, &r->now, e) < 0 ||
+			(status_runs(&r->st) && usage_limit(s, r->st.id, &r->limit, e) < 0))
+			return say_as_daemon(e);
+	}
+	return 0;
 }
 
 static int add(const struct store *s, struct rows *rows, const struct stats *p, const char *id,
@@ -231,8 +224,8 @@ static int gather(const struct store *s, const struct stats *p, char **names, st
 	struct err *e)
 {
 	struct state *all = NULL;
-	struct err gone;
 	size_t n = 0;
+	int result = 0;
 	id_text id;
 
 	for (; *names; names++) {
@@ -246,10 +239,11 @@ static int gather(const struct store *s, const struct stats *p, char **names, st
 		return 0;
 	if (state_list(s, !p->all, &all, &n, e) < 0)
 		return -1;
-	for (size_t i = 0; i < n; i++)
-		(void)add(s, rows, p, all[i].id, NULL, &gone); /* it may have gone meanwhile */
+	for (size_t i = 0; i < n && result == 0; i++) /* it may have gone meanwhile */
+		if (add(s, rows, p, all[i].id, NULL, e) < 0 && e->sys && e->kind != ERR_NOT_FOUND)
+			result = -1;
 	state_list_free(all, n);
-	return 0;
+	return result;
 }
 
 /* What was seen of it the last time is what the next look is compared with. */
@@ -310,8 +304,8 @@ static int show(const struct stats *p, char **names, struct err *e)
 		return say_as_daemon(e);
 	if (listing_check(&check, e) < 0)
 		return -1;
-	for (size_t i = 0; i < rows.n; i++)
-		look(&s, &rows.v[i]);
+	if (look(&s, &rows, e) < 0)
+		return -1;
 	for (long ms = FIRST_MS;; ms = NEXT_MS) {
 		auto_rows struct rows old = {0};
 
@@ -321,9 +315,7 @@ static int show(const struct stats *p, char **names, struct err *e)
 		if (gather(&s, p, names, &rows, e) < 0)
 			return *names && e->kind == ERR_NOT_FOUND && !p->no_stream ? 0 : -1;
 		inherit(&rows, &old);
-		for (size_t i = 0; i < rows.n; i++)
-			look(&s, &rows.v[i]);
-		if (print(p, &rows, e) < 0)
+		if (look(&s, &rows, e) < 0 || print(p, &rows, e) < 0)
 			return -1;
 		if (p->no_stream)
 			return 0;

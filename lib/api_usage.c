@@ -14,7 +14,6 @@
 
 #include <poll.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 
 /* ---- top ------------------------------------------------------------------------------ */
 
@@ -62,6 +61,7 @@ enum { LOOK_MS = 1000 };
 
 struct look {
 	struct usage use;
+	int64_t limit; /* of memory */
 	struct timespec at;
 	int64_t system_ns; /* processor time of the whole machine */
 };
@@ -79,11 +79,13 @@ static int64_t machine_ns(void)
 	return ticks * (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
-static void look(const struct state *st, struct look *out)
+static int look(struct api *a, const struct state *st, struct look *out, struct err *e)
 {
-	usage_read(st, &out->use);
+	if (usage_read(st, &out->use, e) < 0 || usage_limit(a->s, st->id, &out->limit, e) < 0)
+		return -1;
 	(void)clock_gettime(CLOCK_REALTIME, &out->at); /* this clock is always there */
 	out->system_ns = machine_ns();
+	return 0;
 }
 
 /* Where nothing was looked at, or nothing runs, docker says nothing of the machine. */
@@ -101,28 +103,15 @@ static json_t *cpu_object(const struct look *l, bool runs)
 	return j;
 }
 
-static int64_t memory_limit(struct api *a, const char *id)
-{
-	struct sysinfo mem = {0};
-	struct err unused; /* without a spec there is no limit either */
-	auto_json json_t *spec = state_load_spec(a->s, id, &unused);
-	int64_t limit = json_int(json_object_get(spec, "HostConfig"), "Memory", 0), all;
-
-	(void)sysinfo(&mem); /* fails only for a bad pointer */
-	all = (int64_t)mem.totalram * mem.mem_unit;
-	return limit > 0 && limit < all ? limit : all;
-}
-
 /* What its processes hold: what the machine caches of files is not the container's here. Clients take that off
  * what they read, under one name or the other. */
-static json_t *memory_object(struct api *a, const struct state *st, const struct look *now)
+static json_t *memory_object(const struct look *now)
 {
 	json_int_t held = (json_int_t)now->use.memory;
 
-	return json_pack("{s:I, s:{s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:i}, s:I}", "usage", held,
-		"stats", "anon", held, "rss", held, "file", 0, "cache", 0, "active_file", 0,
-		"inactive_file", 0, "total_inactive_file", 0, "pgmajfault", 0, "limit",
-		(json_int_t)memory_limit(a, st->id));
+	return json_pack("{s:I, s:{s:I, s:I, s:i, s:i, s:i, s:i, s:i, s:i}, s:I}", "usage", held, "stats",
+		"anon", held, "rss", held, "file", 0, "cache", 0, "active_file", 0, "inactive_file",
+		0, "total_inactive_file", 0, "pgmajfault", 0, "limit", (json_int_t)now->limit);
 }
 
 static json_t *io_object(const struct look *now, bool runs)
@@ -143,8 +132,7 @@ static json_t *io_object(const struct look *now, bool runs)
 	return j;
 }
 
-static json_t *stats_object(
-	struct api *a, const struct state *st, const struct look *before, const struct look *now)
+static json_t *stats_object(const struct state *st, const struct look *before, const struct look *now)
 {
 	auto_free char *name = xasprintf("/%s", st->name ? st->name : "");
 	char read[STAMP_SIZE], preread[STAMP_SIZE] = "0001-01-01T00:00:00Z";
@@ -166,7 +154,7 @@ static json_t *stats_object(
 	json_set(j, "storage_stats", json_object());
 	json_set(j, "cpu_stats", cpu_object(now, runs));
 	json_set(j, "precpu_stats", cpu_object(before, runs));
-	json_set(j, "memory_stats", runs ? memory_object(a, st, now) : json_object());
+	json_set(j, "memory_stats", runs ? memory_object(now) : json_object());
 	if (runs && !str_eq(network, "none") && !str_eq(network, "host"))
 		json_set(j, "networks",
 			json_pack("{s:{s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:i}}", "eth0", "rx_bytes",
@@ -191,28 +179,33 @@ static int stats(struct api *a, struct err *e)
 	bool stream = !asked || http_query_bool(a->r, "stream");
 	bool one_shot = http_query_bool(a->r, "one-shot");
 	struct look before = {0}, now = {0};
+	bool begun = false;
 	id_text id;
 
 	if (api_container(a, id, e) < 0)
 		return -1;
 	if (stream && one_shot)
 		return err_set(e, ERR_USAGE, "cannot have stream=true and one-shot=true");
-	if (http_begin(a->h, 200, "application/json") < 0)
-		return 0;
-	http_die_with_client(a->h);
 	for (bool first = true;; first = false) {
 		auto_state struct state st = {0};
 
-		if (state_load(a->s, id, &st, e) < 0)
-			break; /* it has gone */
 		before = now;
-		look(&st, &now);
+		if (state_load(a->s, id, &st, e) < 0 || look(a, &st, &now, e) < 0) {
+			if (!begun)
+				return -1;
+			break; /* it has gone, or so it seems */
+		}
 		/* The first answer says what was used since the look before, as all others do. */
 		if (first && !stream && !one_shot && status_runs(&st)) {
 			(void)poll(NULL, 0, LOOK_MS);
 			continue;
 		}
-		if (say(a, stats_object(a, &st, &before, &now)) < 0 || !stream)
+		if (!begun && http_begin(a->h, 200, "application/json") < 0)
+			return 0;
+		if (!begun)
+			http_die_with_client(a->h);
+		begun = true;
+		if (say(a, stats_object(&st, &before, &now)) < 0 || !stream)
 			break;
 		(void)poll(NULL, 0, LOOK_MS);
 	}

@@ -230,7 +230,7 @@ static void stop_at_once(const struct state *st)
 	struct pollfd gone;
 	pid_t pid;
 
-	if (pid1 < 0 || userns < 0 || !procs_own_namespace(st->pid) ||
+	if (pid1 < 0 || userns < 0 || procs_own_namespace(st->pid) != 1 ||
 		sys_start_time(st->pid) != st->pid_start)
 		return;
 	(void)sys_pidfd_kill(pid1, SIGSTOP); /* it may have ended */

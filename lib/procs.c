@@ -82,13 +82,15 @@ bool procs_gone(int error)
 	return error == ENOENT || error == ESRCH;
 }
 
-bool procs_own_namespace(pid_t pid)
+int procs_own_namespace(pid_t pid)
 {
 	char path[40], text[4096], *line, *last;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
-	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0 || !(line = strstr(text, "\nNSpid:")))
-		return false;
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return -1;
+	if (!(line = strstr(text, "\nNSpid:")))
+		return 0;
 	line += strlen("\nNSpid:");
 	line[strcspn(line, "\n")] = '\0';
 	last = strrchr(line, '\t');
@@ -211,22 +213,39 @@ static void add_children(struct found *f)
 	}
 }
 
+static int not_running(const struct state *st, struct err *e)
+{
+	return err_set(e, ERR_CONFLICT, "container %s is not running", st->id);
+}
+
+static int check_runs(const struct state *st, struct err *e)
+{
+	struct proc p = {0};
+
+	if (st->pid > 0 && !procs_read(st->pid, &p) && !procs_gone(errno))
+		return err_sys(e, "look at process %d", (int)st->pid);
+	return st->pid > 0 && p.start == st->pid_start ? 0 : not_running(st, e);
+}
+
 int procs_list(const struct state *st, struct proc **out, size_t *n, struct err *e)
 {
 	auto_found struct found f = {0};
 	link_text ns = "";
 	size_t kept = 0;
+	int own;
 
-	if (st->pid <= 0 || sys_start_time(st->pid) != st->pid_start)
-		return err_set(e, ERR_CONFLICT, "container %s is not running", st->id);
-	if (procs_own_namespace(st->pid) && !pid_namespace(st->pid, ns))
-		return err_sys(e, "pid namespace of %d", (int)st->pid);
+	if (check_runs(st, e) < 0)
+		return -1;
+	own = procs_own_namespace(st->pid);
+	if (own < 0 || (own && !pid_namespace(st->pid, ns)))
+		return procs_gone(errno) ? not_running(st, e)
+		                         : err_sys(e, "pid namespace of %d", (int)st->pid);
 	if (scan(&f, st->pid, ns, e) < 0)
 		return -1;
 	/* The number of a namespace is given again when it is gone: had its first process ended meanwhile, some of these
 	 * were another container's. */
-	if (sys_start_time(st->pid) != st->pid_start)
-		return err_set(e, ERR_CONFLICT, "container %s is not running", st->id);
+	if (check_runs(st, e) < 0)
+		return -1;
 	add_children(&f);
 	for (size_t i = 0; i < f.n; i++)
 		if (f.ours[i])

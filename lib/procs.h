@@ -26,8 +26,8 @@ struct proc {
 /* Those in the pid namespace of its pid 1, and those which came of them; oldest first. Where the container
  * shares somebody else's pid namespace: its pid 1 and what came of it. Not running: ERR_CONFLICT. */
 int procs_list(const struct state *st, struct proc **out, size_t *n, struct err *e);
-/* It is number 1 in its pid namespace, so all in there is the container's. */
-bool procs_own_namespace(pid_t pid);
+/* Whether it is number 1 in its pid namespace, so all in there is the container's; -1: errno says why that is not known. */
+int procs_own_namespace(pid_t pid);
 /* Neither its namespaces nor its memory are to be looked at, though whoever is in a container of ours is: a process of our
  * own in there. (Where we are root, there is none.) */
 bool procs_is_hidden(pid_t pid);

@@ -16,8 +16,10 @@ struct usage {
 	int64_t tasks;
 };
 
-/* One that does not run uses nothing. */
-void usage_read(const struct state *st, struct usage *out);
+/* One that does not run uses nothing. -1: what it uses is not known. */
+int usage_read(const struct state *st, struct usage *out, struct err *e);
+/* What memory a container may use: its limit, or all of the machine's. */
+int usage_limit(const struct store *s, const char *id, int64_t *out, struct err *e);
 /* Per cent of one processor between two looks. */
 double usage_cpu_percent(const struct usage *before, const struct usage *now);
 /* The text of /proc/PID/net/dev. */
