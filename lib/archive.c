@@ -231,15 +231,24 @@ static int do_get(const struct inside_view *v, void *arg, struct err *e)
 	return pack_to(j, &p, e);
 }
 
+/* What is mounted over it is not part of the container. The namespace may be another's, then what covers it stays in
+ * sight, and its mount points stay empty. */
+static int open_root_alone(void)
+{
+	auto_close int root = sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE);
+
+	if (root >= 0)
+		return openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (errno == EPERM || errno == EINVAL || errno == ENOSYS)
+		return open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return -1;
+}
+
 static int do_export(const struct inside_view *v, void *arg, struct err *e)
 {
 	const struct job *j = arg;
 	struct from from = {.view = v, .path = "/"};
-	/* The root alone: what is mounted over it is not part of the container. The namespace may be another's,
-	 * then what covers it stays in sight, and its mount points stay empty. */
-	auto_close int root = sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE);
-	auto_close int dir = root < 0 ? open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-	                              : openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_close int dir = open_root_alone();
 	struct tarpack p = {.dir = dir,
 		.name = ".",
 		.as = "",
