@@ -441,6 +441,33 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
+/* Whoever runs us may refuse close_range(), as container engines did that were older than it. */
+static void close_between(unsigned int from, unsigned int to)
+{
+	enum { MANY = 1 << 20 };
+	auto_strv struct strv there = {0};
+	auto_close int dir = -1;
+	long end;
+
+	if (sys_close_range(from, to, 0) == 0)
+		return;
+	dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0 && sys_names(dir, &there) == 0) {
+		for (size_t i = 0; i < there.n; i++) {
+			unsigned int fd = (unsigned int)atoi(there.v[i]);
+
+			if (fd >= from && fd <= to && fd != (unsigned int)dir)
+				(void)close((int)fd); /* it may be the one they were listed by */
+		}
+		return;
+	}
+	end = sysconf(_SC_OPEN_MAX);
+	for (unsigned int fd = from;
+		fd <= to && fd < (unsigned int)(end > 0 && end < MANY ? end : MANY); fd++)
+		if ((int)fd != dir)
+			(void)close((int)fd); /* few of them are there */
+}
+
 void sys_keep_only(int *fds, size_t n)
 {
 	unsigned int from = 0;
@@ -451,10 +478,10 @@ void sys_keep_only(int *fds, size_t n)
 		if (fds[i] < 0)
 			continue;
 		if ((unsigned int)fds[i] > from)
-			(void)sys_close_range(from, (unsigned int)fds[i] - 1, 0); /* 5.9 and later */
+			close_between(from, (unsigned int)fds[i] - 1);
 		from = (unsigned int)fds[i] + 1;
 	}
-	(void)sys_close_range(from, ~0U, 0); /* as above */
+	close_between(from, ~0U);
 }
 
 int64_t sys_now_ns(void)
