@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -111,12 +112,12 @@ static struct tracee *find(pid_t pid)
 	return &tracees[n_tracees++];
 }
 
-static bool counts(unsigned long nr)
+static bool counts(const struct __ptrace_syscall_info *info)
 {
 	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
-		if ((unsigned long)never[i] == nr)
+		if ((unsigned long)never[i] == info->entry.nr)
 			return false;
-	return true;
+	return info->entry.nr != SYS_flock || info->entry.args[1] != LOCK_UN;
 }
 
 /* The number of a call that has not begun, or the result of one that has ended. */
@@ -297,7 +298,7 @@ static void on_syscall(struct tracee *t)
 	}
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY && begun && looks)
 		look(t);
-	if (info.op != PTRACE_SYSCALL_INFO_ENTRY || !begun || !counts(info.entry.nr))
+	if (info.op != PTRACE_SYSCALL_INFO_ENTRY || !begun || !counts(&info))
 		return;
 	if (++t->calls == wanted_n && strcmp(t->path, wanted) == 0) {
 		failed = (long)info.entry.nr;
