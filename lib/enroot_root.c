@@ -120,6 +120,7 @@ static void __attribute__((noreturn)) become_keeper(struct keeper *k, int pidfd)
 static int start_keeper(struct keeper *k, struct err *e)
 {
 	auto_close int self = sys_pidfd_open(getpid());
+	int status = 0;
 	pid_t pid;
 
 	if (self < 0)
@@ -129,13 +130,15 @@ static int start_keeper(struct keeper *k, struct err *e)
 		return err_sys(e, "fork");
 	if (pid == 0) {
 		/* Nobody's child: the command must not find one that it did not start. */
-		if (fork() == 0)
+		pid = fork();
+		if (pid == 0)
 			become_keeper(k, self);
-		_exit(0); /* the child */
+		_exit(pid < 0 ? errno : 0); /* the child */
 	}
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return 0;
+	errno = WIFEXITED(status) ? WEXITSTATUS(status) : ESRCH; /* it was killed */
+	return errno ? err_sys(e, "fork") : 0;
 }
 
 static void close_lease(struct lease *l)
