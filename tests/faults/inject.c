@@ -463,6 +463,8 @@ static int trace(pid_t first)
 			since = time(NULL);
 		}
 	}
+	if (result < 0 && waitpid(first, &status, 0) == first) /* let go, and the last one */
+		result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	return result;
 }
 
