@@ -38,7 +38,7 @@
 #define MEET_S      4 /* for who waits not for a lock but for the one who stands */
 
 struct tracee {
-	pid_t pid;
+	pid_t pid, parent; /* the latter of one whose path is not known yet */
 	char path[64];
 	long calls;
 	int children;
@@ -348,6 +348,22 @@ static void on_child(struct tracee *t)
 		(void)ptrace(PTRACE_SYSCALL, child->pid, 0, 0);
 }
 
+static bool is_alive(pid_t pid)
+{
+	for (int i = 0; i < n_tracees; i++)
+		if (tracees[i].pid == pid && tracees[i].alive)
+			return true;
+	return false;
+}
+
+/* Who was killed while it forked says no word of its child any more. */
+static void on_death(pid_t pid)
+{
+	for (int i = 0; i < n_tracees; i++)
+		if (tracees[i].alive && tracees[i].started && !*tracees[i].path && tracees[i].parent == pid)
+			(void)ptrace(PTRACE_SYSCALL, tracees[i].pid, 0, 0);
+}
+
 static void on_stop(struct tracee *t, int status)
 {
 	int sig = WSTOPSIG(status), event = status >> 16;
@@ -371,8 +387,11 @@ static void on_stop(struct tracee *t, int status)
 	} else if (event) {
 		sig = 0;
 	} else if (!t->started && sig == SIGSTOP) {
+		char state;
+
 		t->started = true;
-		if (!*t->path)
+		t->parent = parent_of(t->pid, &state);
+		if (!*t->path && is_alive(t->parent))
 			return; /* until its parent's word */
 		sig = 0;
 	}
@@ -458,6 +477,7 @@ static int trace(pid_t first)
 			continue;
 		}
 		t->alive = false;
+		on_death(pid);
 		if (pid == first) {
 			result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 			since = time(NULL);
