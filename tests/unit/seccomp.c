@@ -398,7 +398,7 @@ static char *cache_file(const char *root)
 
 static bool same(const struct seccomp_filter *a, const struct seccomp_filter *b)
 {
-	return a->len == b->len && memcmp(a->code, b->code, a->len * sizeof(*a->code)) == 0;
+	return a->len == b->len && (!a->len || memcmp(a->code, b->code, a->len * sizeof(*a->code)) == 0);
 }
 
 static void damage(const char *path, off_t at)
