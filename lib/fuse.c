@@ -297,6 +297,7 @@ static bool start_thread(struct fuse_serving *s, bool first)
 struct program {
 	struct fuse_serving *s;
 	size_t len;
+	enum squash_part part;
 	char paths[];
 };
 
@@ -305,7 +306,7 @@ static void *foresee(void *arg)
 	struct program *p = arg;
 	struct fuse_serving *s = p->s;
 
-	squash_foresee(s->sq, p->paths, p->len);
+	squash_foresee(s->sq, p->paths, p->len, p->part);
 	free(p);
 	leave(s);
 	return NULL;
@@ -322,17 +323,25 @@ bool fuse_hold(struct fuse_serving *s)
 	return live;
 }
 
-void fuse_foresee(struct fuse_serving *s, const char *paths, size_t len)
+static void foresee_part(struct fuse_serving *s, const char *paths, size_t len, enum squash_part part)
 {
 	struct program *p = xcalloc(1, sizeof(*p) + len);
 
 	p->s = s;
 	p->len = len;
+	p->part = part;
 	memcpy(p->paths, paths, len);
 	if (new_thread(foresee, p) == 0)
 		return;
 	free(p);
 	leave(s);
+}
+
+void fuse_foresee(struct fuse_serving *s, const char *paths, size_t len)
+{
+	if (fuse_hold(s))
+		foresee_part(s, paths, len, SQUASH_BESIDE);
+	foresee_part(s, paths, len, SQUASH_PROGRAM);
 }
 
 int fuse_journal_new(struct err *e)

@@ -38,6 +38,6 @@ int fuse_serve(struct squash *sq, int dev, int journal, struct fuse_ids ids, voi
 	void *arg, struct fuse_serving **out, struct err *e);
 /* While held it does not end; false: it is about to. */
 bool fuse_hold(struct fuse_serving *s);
-/* A program is going to be started: squash_foresee() by a thread of its own, which takes the hold over. A hint: what
+/* A program is going to be started: squash_foresee() by two threads of their own, which take the hold over. A hint: what
  * fails is not told. */
 void fuse_foresee(struct fuse_serving *s, const char *paths, size_t len);

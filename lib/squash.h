@@ -68,9 +68,10 @@ void squash_pieces_done(struct squash_pieces *p);
 /* Decodes a file, within bounds, so that who asks for it soon finds it in the cache. Once: not again while any of it
  * may be left there. */
 void squash_ahead(struct squash *sq, const struct squash_inode *i);
-/* The same for a program and all that it says it wants to start with: interpreter, libraries. `paths` are len bytes,
- * each ended by a 0, absolute; the first that is a program is meant. */
-void squash_foresee(struct squash *sq, const char *paths, size_t len);
+/* The same for a program, the first of these paths that is one, and for all that it says it wants to start with: the one
+ * takes half as long as the other, so there are two parts for two threads. */
+enum squash_part { SQUASH_PROGRAM, SQUASH_BESIDE };
+void squash_foresee(struct squash *sq, const char *paths, size_t len, enum squash_part part);
 
 struct squash_entry {
 	uint64_t ref;

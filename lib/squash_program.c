@@ -204,7 +204,18 @@ static void add_wanted(struct foresight *f, const struct wants *w)
 	}
 }
 
-void squash_foresee(struct squash *sq, const char *paths, size_t len)
+/* Which are read before any program is. */
+static void read_users(struct squash *sq)
+{
+	static const char *const files[] = {"/etc/passwd", "/etc/group"};
+	struct place p;
+
+	for (size_t k = 0; k < ARRAY_LEN(files); k++)
+		if (root(sq, &p) && walk(sq, &p, files[k]))
+			squash_ahead(sq, &p.at[p.depth]);
+}
+
+void squash_foresee(struct squash *sq, const char *paths, size_t len, enum squash_part part)
 {
 	auto_free struct foresight *f = xcalloc(1, sizeof(*f));
 	auto_free struct wants *w = xcalloc(1, sizeof(*w));
@@ -214,15 +225,20 @@ void squash_foresee(struct squash *sq, const char *paths, size_t len)
 	f->sq = sq;
 	if (len == 0 || paths[len - 1] != '\0' || !root(sq, &f->dir))
 		return;
+	if (part == SQUASH_BESIDE)
+		read_users(sq);
 	for (const char *at = paths; at < paths + len && f->n == 0; at += strlen(at) + 1)
 		if (root(sq, &p) && walk(sq, &p, at) && (p.at[p.depth].mode & 0111))
 			add(f, &p);
-	for (int k = 0; k < f->n && bytes < ALL; k++) {
+	if (part == SQUASH_PROGRAM && f->n)
+		squash_ahead(sq, &f->file[0]);
+	for (int k = 0; part == SQUASH_BESIDE && k < f->n && bytes < ALL; k++) {
 		const struct squash_inode *i = &f->file[k];
 
 		read_wants(sq, i, w);
 		add_wanted(f, w);
-		squash_ahead(sq, i);
+		if (k > 0)
+			squash_ahead(sq, i);
 		bytes += i->size;
 	}
 }

@@ -29,9 +29,9 @@ static void list(struct walk *w, const struct squash_inode *i, int depth)
 		if (depth == 0 && 2 * entry.len + 3 < sizeof(path)) {
 			int n = snprintf(path, sizeof(path), "/%s/%s", entry.name, entry.name);
 
-			squash_foresee(w->sq, path, (size_t)n + 1);
+			squash_foresee(w->sq, path, (size_t)n + 1, SQUASH_BESIDE);
 			path[entry.len + 1] = '\0';
-			squash_foresee(w->sq, path, entry.len + 2);
+			squash_foresee(w->sq, path, entry.len + 2, SQUASH_PROGRAM);
 		}
 		(void)squash_lookup(w->sq, i, entry.name, entry.len, &ref);
 		(void)squash_lookup(w->sq, i, entry.name, entry.len / 2, &ref);

@@ -165,10 +165,11 @@ static int whole_below(struct squash *sq, const char *dir)
 }
 
 /* The machine's sh, found over links; its libraries are where they are looked for at last. */
-static void program(void)
+static void program(bool beside)
 {
 	auto_free char *line = xasprintf(
-		"cd %s && rm -rf i i.sqsh && mkdir -p i/bin i/opt i/usr/lib && cp -L /bin/sh i/bin/shell && "
+		"cd %s && rm -rf i i.sqsh && mkdir -p i/bin i/opt i/usr/lib i/etc && cp -L /bin/sh i/bin/shell && "
+		"echo u >i/etc/passwd && echo g >i/etc/group && "
 		"ln -s ../opt/./../bin/shell i/opt/sh && ln -s loop i/opt/loop && ln -s usr/lib i/lib && "
 		"cp -L /bin/ls i/bin/other && cp -L $(ldd /bin/sh | grep -o '/[^ ]*') i/lib/ && "
 		"f=$(ldd /bin/sh | grep -v '=>' | grep -o '/[^ ]*') && mkdir -p i/$(dirname $f) && cp -L $f i/$f && "
@@ -190,12 +191,17 @@ static void program(void)
 	sq = squash_open(fd, "image", cache, &e);
 	if (!sq)
 		exit(1);
-	squash_foresee(sq, none, sizeof(none));
-	squash_foresee(sq, text, sizeof(text) - 1);
-	squash_foresee(sq, text, sizeof(text));
+	squash_foresee(sq, none, sizeof(none), SQUASH_PROGRAM);
+	squash_foresee(sq, text, sizeof(text) - 1, SQUASH_PROGRAM);
+	squash_foresee(sq, text, sizeof(text), SQUASH_PROGRAM);
+	if (beside)
+		squash_foresee(sq, text, sizeof(text), SQUASH_BESIDE);
 	lose(fd);
 	ok(whole(sq, "/bin/shell"), "a program that is going to be run is there");
-	ok(whole_below(sq, "/usr/lib") > 1, "and all that it starts with");
+	ok(beside ? whole_below(sq, "/usr/lib") > 1 : whole_below(sq, "/usr/lib") < 0,
+		beside ? "and all that it starts with" : "that alone, where another thread does the rest");
+	ok(whole(sq, "/etc/passwd") == beside && whole(sq, "/etc/group") == beside,
+		"who is who goes with the rest");
 	ok(!whole(sq, "/bin/other"), "and not the next one that it could have been");
 	squash_free(sq);
 	blocks_free(cache);
@@ -218,7 +224,8 @@ int main(void)
 	one("-comp gzip", content);
 	one("-comp zstd -noD", content);
 	spent();
-	program();
+	program(true);
+	program(false);
 	gone = xasprintf("rm -rf %s", top);
 	(void)system(gone);
 	return done_testing();
