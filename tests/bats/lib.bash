@@ -229,7 +229,11 @@ has_range() {
 
 # For what runs the program under test inside of an image, which has not the libraries of this machine.
 needs_static() {
-	! readelf -lW "$SBX" | grep -q INTERP || skip "no package gives it: a static program with sanitizers"
+	is_static || skip "no package gives it: a static program with sanitizers"
+}
+
+is_static() {
+	! readelf -lW "$SBX" | grep -q INTERP
 }
 
 # unsanitized WHAT: a sanitizer takes memory by the terabyte, which no limit that a container has grants.

@@ -6,8 +6,7 @@ load lib
 
 setup_file() {
 	own_store
-	has_range || return 0
-	needs_static
+	has_range && is_static || return 0
 	export SBX_IDS=range
 	"$SBX" run -d --name machine --privileged --network none -v "$SBX:/bin/sbx:ro" -v "$box:/box.sqsh:ro" "$box" sh -c '
 		mkdir -m 755 /ann /bob; chown 1001:1001 /ann; chown 1002:1002 /bob; exec sleep 100000' >/dev/null
@@ -22,6 +21,7 @@ teardown_file() {
 # Each test has a /tmp to itself.
 setup() {
 	has_range || lacking "no range in /etc/subuid for this user"
+	needs_static
 	cd "$BATS_TEST_TMPDIR" || return
 	sbx exec machine sh -c 'rm -rf /tmp/* /ann/.[a-z]* /bob/.[a-z]*; chmod 1777 /tmp'
 }
