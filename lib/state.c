@@ -467,12 +467,13 @@ static int make_new(const struct store *s, const char *path, struct err *e)
 	return mkdirat(s->root, path, 0700) < 0 ? err_sys(e, "create container directory") : 0;
 }
 
-/* For overlay. A spare directory has both. */
+/* For overlay. A spare directory has both, unless a cleaner took it for what a killed creator left, and was killed. */
 static int make_layer(int dir, struct err *e)
 {
-	if (mkdirat(dir, "work", 0700) < 0)
-		return errno == EEXIST ? 0 : err_sys(e, "create container directory");
-	if (mkdirat(dir, "upper", 0755) < 0 || fchmodat(dir, "upper", 0755, 0) < 0)
+	bool made = mkdirat(dir, "upper", 0755) == 0;
+
+	if ((!made && errno != EEXIST) || (made && fchmodat(dir, "upper", 0755, 0) < 0) ||
+		(mkdirat(dir, "work", 0700) < 0 && errno != EEXIST))
 		return err_sys(e, "create container directory");
 	return 0;
 }

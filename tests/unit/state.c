@@ -636,6 +636,32 @@ static void test_many(void)
 	state_list_free(list, n);
 }
 
+/* A cleaner that was killed takes some of a spare directory away, whatever that is. */
+static void test_half_spare(void)
+{
+	static const char *const left[] = {"upper", "work", "state"};
+
+	printf("# half of a spare directory\n");
+	for (size_t i = 0; i < ARRAY_LEN(left); i++) {
+		auto_free char *path = xasprintf("spare/0/%s", left[i]), *upper = NULL, *work = NULL;
+		id_text id = "";
+
+		(void)state_remove_tree(s.root, "spare", &e);
+		if (mkdirat(s.root, "spare", 0700) < 0 || mkdirat(s.root, "spare/0", 0700) < 0)
+			exit(1);
+		if (i < 2)
+			(void)mkdirat(s.root, path, 0700);
+		else
+			(void)close(openat(s.root, path, O_WRONLY | O_CREAT, 0600));
+		is_int(make("half", id), 0, "a container is made of it");
+		upper = xasprintf("containers/%s/upper", id);
+		work = xasprintf("containers/%s/work", id);
+		ok(there(s.root, upper, "") && there(s.root, work, ""), "and has what an overlay wants");
+		ok(!there(s.root, "spare/0", ""), "it is in use");
+		(void)drop("half");
+	}
+}
+
 int main(void)
 {
 	/* What one test prints before a fork must not be printed by the child. */
@@ -650,6 +676,7 @@ int main(void)
 	test_rename_at_the_end();
 	test_dangling();
 	test_race();
+	test_half_spare();
 	test_life();
 	test_dead_supervisor();
 	test_dead_name();

@@ -1,6 +1,6 @@
 #!/bin/sh
 # a seccomp profile that is JSON and no object: null is none, the rest is told at the start
-# tags: run security error
+# tags: run security error ids
 # weight: rare
 trap '$DOCKER rm -f ${N}a >/dev/null 2>&1' EXIT
 for text in null '{}' '[]' '""' 1 -1.5 true '[null]' ' null '; do
