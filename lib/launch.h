@@ -74,7 +74,7 @@ struct launch_exec {
 	int std[3];   /* as above */
 	int lifeline; /* of a socket pair; broken: everything that was started is killed; -1: none */
 	int far_end;  /* of that: the caller's alone */
-	/* What the caller has to do before it waits for the command: by then the machine is busy with that. NULL: nothing. */
+	/* Called as soon as the guard is forked: what the caller has to do itself, while that one makes the command. NULL: nothing. */
 	void (*meanwhile)(void *arg);
 	void *arg;
 };

@@ -291,7 +291,7 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 # They are counted for all that the user has.
 @test "descriptors that one container leaves on their way through its sockets keep no other from starting" {
 	local has=4096
-	[ "$(ulimit -Hn)" -ge "$has" ] || skip "no more than $(ulimit -Hn) descriptors here"
+	[ "$(ulimit -Hn)" -ge "$has" ] || skip "no package gives it: more than $(ulimit -Hn) descriptors"
 	ulimit -Sn 1024
 	ulimit -Hn "$has"
 	mkfifo held

@@ -243,7 +243,7 @@ print(os.waitpid(child, 0)[1])'
 }
 
 @test "... and who is only held still in that call, by a tracer, hides no child that has its own" {
-	[ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -lt 2 ] || skip "nobody may trace here"
+	[ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -lt 2 ] || skip "no package gives it: leave to trace (kernel.yama.ptrace_scope)"
 	children_over_64 '
 import ctypes, threading
 libc = ctypes.CDLL(None, use_errno=True)
