@@ -105,7 +105,7 @@ void engine_read_host(struct host *h, const struct lease *lease, const struct sp
 		h->exe[0] = '\0'; /* the mount of it then says what is wrong */
 }
 
-int engine_get_filter(const struct store *s, const struct plan *p, const char *user,
+int engine_get_filter(const struct store *s, const struct plan *p, const char *user, bool held,
 	struct seccomp_filter *out, struct err *e)
 {
 	bool root = !*user || strcmp(user, "0") == 0 || strcmp(user, "root") == 0 ||
@@ -113,7 +113,8 @@ int engine_get_filter(const struct store *s, const struct plan *p, const char *u
 	struct seccomp_ask ask = {.profile = p->seccomp_profile,
 		.caps = p->caps,
 		.fake_root = p->fake_root && root,
-		.privileged = p->privileged};
+		.privileged = p->privileged,
+		.held = held};
 
 	return seccomp_get(s, &ask, out, e);
 }
@@ -196,7 +197,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 		return not_started(s, m, e);
 	path = strv_env(&plan.env, "PATH");
 	layers_foresee(lease, plan.argv.v[0], path ? path + 5 : "");
-	if (engine_get_filter(s, &plan, plan.user, &filter, e) < 0 ||
+	if (engine_get_filter(s, &plan, plan.user, false, &filter, e) < 0 ||
 		engine_open_joined(s, m->st.id, &plan, &joined, e) < 0 || engine_link_check(s, m, e) < 0)
 		return not_started(s, m, e);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)

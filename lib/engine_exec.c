@@ -336,6 +336,13 @@ static void poke(const struct store *s, const char *id)
 		(void)close(sock); /* nothing to say */
 }
 
+/* Whether there is something that no process may get away from. */
+static bool is_limited(const struct plan *p)
+{
+	return p->timeout_ns || p->cpu_time_ns || p->own_memory || p->own_pids ||
+	       (p->output_limit && p->output_limit_kills);
+}
+
 static int exec_in(const struct store *s, struct made *m, const struct spec *spec,
 	struct meanwhile *mean, int pidfd, struct launched *c, struct err *e)
 {
@@ -363,7 +370,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	engine_join_name(s, &m->spec);
 	engine_join_hosts(s, &m->spec, m->st.pid);
 	if (plan_exec(spec, &m->spec, &host, &plan, e) < 0 ||
-		engine_get_filter(s, &plan, plan.user, &filter, e) < 0)
+		engine_get_filter(s, &plan, plan.user, is_limited(&plan), &filter, e) < 0)
 		return -1;
 	userns = sys_owner_userns(pidfd, m->st.pid);
 	if (userns < 0)

@@ -58,5 +58,5 @@ int engine_pid1(const struct state *st, struct err *e);
 void engine_read_exec_host(struct host *h, bool range);
 /* And that of a container, which has mounts as well. */
 void engine_read_host(struct host *h, const struct lease *lease, const struct spec *spec);
-int engine_get_filter(const struct store *s, const struct plan *p, const char *user,
+int engine_get_filter(const struct store *s, const struct plan *p, const char *user, bool held,
 	struct seccomp_filter *out, struct err *e);

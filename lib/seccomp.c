@@ -2,6 +2,7 @@
 #include "seccomp.h"
 
 #include "auto.h"
+#include "caps.h"
 #include "seccomp_rules.h"
 #include "sys.h"
 #include "str.h"
@@ -136,6 +137,12 @@ static bool fakes_devices(const struct seccomp_ask *ask)
 	return ask->fake_root && (ask->caps & UINT64_C(1) << CAP_MKNOD);
 }
 
+/* Docker's default lets only those with CAP_SYS_ADMIN make namespaces, or join them. */
+static bool needs_hold(const struct seccomp_ask *ask)
+{
+	return ask->held && (source_of(ask) != SOURCE_DEFAULT || ask->caps & CAP_BIT(CAP_SYS_ADMIN));
+}
+
 static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
 	struct seccomp_rules *r, struct err *e)
 {
@@ -155,6 +162,8 @@ static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
 		seccomp_rules_keyless(r);
 	if (ask->fake_root)
 		seccomp_rules_fake_root(r, fakes_devices(ask));
+	if (needs_hold(ask))
+		seccomp_rules_held(r);
 	if (ask->part == SECCOMP_FIRST)
 		seccomp_rules_first(r);
 	if (ask->part == SECCOMP_LAST)
@@ -166,8 +175,9 @@ static int make_rules(const struct seccomp_ask *ask, const struct buf *json,
 static char *cache_name(const struct seccomp_ask *ask, const struct buf *json)
 {
 	struct {
-		uint64_t version, source, abis, fake_root, caps, part, keyless;
-	} key = {SECCOMP_RULES_VERSION, source_of(ask), ABIS_NATIVE, 0, 0, ask->part, ask->keyless};
+		uint64_t version, source, abis, fake_root, caps, part, keyless, held;
+	} key = {SECCOMP_RULES_VERSION, source_of(ask), ABIS_NATIVE, 0, 0, ask->part, ask->keyless,
+		needs_hold(ask)};
 	struct hash h = hash_start;
 	struct utsname kernel;
 
@@ -194,7 +204,7 @@ int seccomp_get(const struct store *s, const struct seccomp_ask *ask, struct sec
 	auto_free char *name = NULL;
 	auto_buf struct buf json = {0};
 
-	if (source_of(ask) == SOURCE_NONE && !ask->fake_root && !ask->keyless) {
+	if (source_of(ask) == SOURCE_NONE && !ask->fake_root && !ask->keyless && !needs_hold(ask)) {
 		*out = f;
 		return 0;
 	}

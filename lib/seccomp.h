@@ -19,6 +19,7 @@ struct seccomp_ask {
 	bool fake_root; /* chown, set*id and the like succeed without effect: for root of a one-id map; mknod with CAP_MKNOD */
 	bool privileged; /* the default is no filter */
 	bool keyless; /* and no keyring, which is not namespaced: for who shares the caller's user, and runs without a profile */
+	bool held; /* and nobody leaves his namespace of control groups, by which it is known whose he is */
 	/* In two steps: what is made of many children is installed once in their parent, but for what it takes to be
 	 * isolated (setns and three of set*id); these few are added in each child, at a tenth of the cost. Both together
 	 * are the whole. */

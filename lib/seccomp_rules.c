@@ -250,6 +250,23 @@ void seccomp_rules_keyless(struct seccomp_rules *r)
 	(void)seccomp_rules_add(r, "request_key", DENY(EPERM));
 }
 
+/* Who makes a namespace of control groups, or joins one. Of clone3() the flags are in memory; of setns() without a kind nobody
+ * knows beforehand what is joined. */
+void seccomp_rules_held(struct seccomp_rules *r)
+{
+	struct seccomp_rules first = {.otherwise = r->otherwise, .foreign = r->foreign, .abis = r->abis};
+
+	add_int_rule(&first, "unshare", DENY(EPERM), 0, CLONE_NEWCGROUP, CLONE_NEWCGROUP);
+	add_int_rule(&first, "clone", DENY(EPERM), 0, CLONE_NEWCGROUP, CLONE_NEWCGROUP);
+	(void)seccomp_rules_add(&first, "clone3", DENY(ENOSYS));
+	add_int_rule(&first, "setns", DENY(EPERM), 1, CLONE_NEWCGROUP, CLONE_NEWCGROUP);
+	add_int_rule(&first, "setns", DENY(EPERM), 1, UINT32_MAX, 0);
+	for (size_t i = 0; i < r->n; i++)
+		*seccomp_rules_add(&first, r->v[i].name, r->v[i].action) = r->v[i];
+	seccomp_rules_done(r);
+	*r = first;
+}
+
 /* Whether every call of this name is let through. */
 static bool always_allowed(const struct seccomp_rules *r, const char *name)
 {

@@ -130,6 +130,57 @@ while True:
 	equal "$(sbx top "$c" -o pid,stat | grep -c T)" 1 # the heading
 }
 
+# leaves N: tries to be a process that no limit of its exec is for, in each way that there is, and sleeps in each.
+leaves() {
+	cat <<-'END'
+		import ctypes, os, signal, sys
+		libc = ctypes.CDLL(None, use_errno=True)
+		libc.syscall.restype = ctypes.c_long
+		NEW, USER, CHILD = 0x02000000, 0x10000000, int(signal.SIGCHLD)
+		class Args(ctypes.Structure):
+		    _fields_ = [(n, ctypes.c_uint64) for n in "flags pidfd child parent exit stack size tls".split()]
+		def clone(flags):
+		    return libc.syscall(56 if os.uname().machine == "x86_64" else 220, flags | CHILD, 0, 0, 0, 0)
+		def clone3(flags):
+		    a = Args(flags=flags, exit=CHILD)
+		    return libc.syscall(435, ctypes.byref(a), ctypes.sizeof(a))
+		def join(kind):
+		    return libc.setns(os.open("/proc/1/ns/cgroup", os.O_RDONLY), kind)
+		def follow(kind):
+		    return libc.setns(libc.syscall(434, 1, 0), kind)
+		ways = [lambda: libc.unshare(NEW), lambda: libc.unshare(USER | NEW), lambda: clone(NEW), lambda: clone(USER | NEW),
+		    lambda: clone3(NEW), lambda: clone3(USER | NEW), lambda: join(NEW), lambda: join(0), lambda: follow(NEW),
+		    lambda: follow(NEW | 0x20000)]
+		for way in ways:
+		    if os.fork() == 0:
+		        os.setsid()
+		        way()
+		        os.execvp("sleep", ["sleep", sys.argv[1]])
+		os.execvp("sleep", ["sleep", sys.argv[1]])
+	END
+}
+
+@test "exec --timeout: nobody leaves it by another namespace, whatever he may do" {
+	leaves >leaves.py
+	for rights in --privileged "--cap-add SYS_ADMIN" "--security-opt seccomp=unconfined"; do
+		nap=$(a_nap)
+		sbx run -d --name "$c" $rights -v "$PWD:/work" "$py" sleep 100000 >/dev/null
+		run -124 sbx exec --timeout 3s "$c" python3 /work/leaves.py "$nap"
+		equal "$rights: $(sleeps "$nap" 0 && echo none)" "$rights: none"
+		sbx rm -f "$c" >/dev/null
+	done
+}
+
+@test "exec --timeout: other namespaces are made as before, and without a limit of its own that of control groups as well" {
+	own='import ctypes; libc = ctypes.CDLL(None, use_errno=True); print(libc.unshare(0x02000000), ctypes.get_errno())'
+	sbx run -d --name "$c" --privileged "$py" sleep 100000 >/dev/null
+	for limit in "--timeout 1h" "--memory 1g" "--pids-limit 99" "--cpu-time 1h"; do
+		sbx exec $limit "$c" unshare -m -n true
+		equal "$limit: $(sbx exec $limit "$c" python3 -c "$own")" "$limit: -1 1"
+	done
+	equal "$(sbx exec "$c" python3 -c "$own")" "0 0"
+}
+
 @test "exec -d --timeout" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null

@@ -195,6 +195,22 @@ static const struct call keyless[] = { /* seccomp=unconfined, but for keys */
 	{ NULL },
 };
 
+static const struct call held[] = { /* seccomp=unconfined, but for another namespace of control groups */
+	{ "unshare of it",     SYS_unshare,           {CLONE_NEWCGROUP},                EPERM },
+	{ "of it and another", SYS_unshare,           {CLONE_NEWCGROUP | CLONE_NEWUTS}, EPERM },
+	{ "of another",        SYS_unshare,           {CLONE_NEWUTS},                   0 },
+	{ "of nothing",        SYS_unshare,           {0},                              0 },
+	{ "with high bits",    SYS_unshare,           {INT64_C(1) << 32 | CLONE_NEWCGROUP}, EPERM },
+	{ "clone with it",     SYS_clone,             {CLONE_NEWCGROUP | SIGCHLD},      EPERM },
+	{ "clone3",            SYS_clone3,            {0},                              ENOSYS },
+	{ "setns to it",       SYS_setns,             {-1, CLONE_NEWCGROUP},            EPERM },
+	{ "to it and another", SYS_setns,             {-1, CLONE_NEWCGROUP | CLONE_NEWNS}, EPERM },
+	{ "to anything",       SYS_setns,             {-1, 0},                          EPERM },
+	{ "to another",        SYS_setns,             {-1, CLONE_NEWNS},                EBADF },
+	{ "mount",             SYS_mount,             {BAD_ADDRESS, BAD_ADDRESS, BAD_ADDRESS}, EFAULT },
+	{ NULL },
+};
+
 static const struct call fake_root_only[] = { /* seccomp=unconfined */
 	{ "fchown of nothing", SYS_fchown,            {-1, 0, 0},                       0 },
 	{ "setuid",            SYS_setuid,            {12345},                          0 },
@@ -496,6 +512,9 @@ static void test_kept_apart(void)
 		{.profile = "unconfined", .fake_root = true, .caps = CAP_BIT(CAP_MKNOD)},
 		{.profile = "unconfined", .fake_root = true, .keyless = true},
 		{.profile = "unconfined", .keyless = true},
+		{.profile = "unconfined", .held = true},
+		{.caps = CAPS_DOCKER_DEFAULT | CAP_BIT(CAP_SYS_ADMIN), .held = true},
+		{.profile = one, .held = true},
 		{.profile = one},
 		{.profile = one, .caps = CAP_BIT(CAP_SYS_TIME)},
 		{.profile = one, .fake_root = true},
@@ -849,6 +868,8 @@ int main(void)
 	in_child(NULL, &ask, fake_root_only, true, "fake root alone");
 	ask.keyless = true;
 	in_child(NULL, &ask, keyless, true, "without keys");
+	ask = (struct seccomp_ask){.profile = "unconfined", .held = true};
+	in_child(NULL, &ask, held, true, "held");
 	test_fake_meets_deny();
 	test_x86();
 	test_choice();
