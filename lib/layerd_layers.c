@@ -75,8 +75,11 @@ void layerd_foresee(struct server *s, struct layer *l, const char *paths, size_t
 		if (v->id == l->id && fuse_hold(v->serving))
 			serving = v->serving;
 	pthread_mutex_unlock(&s->lock);
-	if (serving)
-		fuse_foresee(serving, paths, len);
+	if (!serving)
+		return;
+	fuse_foresee(serving, paths, len);
+	if (s->seeds >= 0)
+		seeds_preread(s->seeds, l->mount, paths, len);
 }
 
 static void layer_free(struct layer *l)

@@ -5,10 +5,13 @@
 #include "fdmsg.h"
 #include "mount.h"
 #include "net.h"
+#include "preread.h"
 #include "sys.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -102,19 +105,35 @@ static int make_seed(const struct idmap *ids, int fds[SEED_FDS])
 	return result;
 }
 
+static int hand_seed(const struct idmap *ids, int sock)
+{
+	int fds[SEED_FDS], made = make_seed(ids, fds) == 0;
+	int sent = fdmsg_send(sock, "s", 1, fds, made ? seeds_count(fds) : 0);
+
+	for (int i = 0; made && i < SEED_FDS; i++)
+		auto_close_(&fds[i]); /* handed over */
+	return sent;
+}
+
 static void __attribute__((noreturn)) make_seeds(const struct idmap *ids, int sock)
 {
-	char ask;
+	char ask[1 + SEEDS_TEXT];
+	pid_t reader = -1;
+	int mount, n;
+	long len;
 
 	(void)prctl(PR_SET_NAME, "sbx-seeds");
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (sys_read(sock, &ask, 1) == 1) {
-		int fds[SEED_FDS], made = make_seed(ids, fds) == 0;
-
-		if (fdmsg_send(sock, "s", 1, fds, made ? seeds_count(fds) : 0) < 0)
+	(void)signal(SIGCHLD, SIG_IGN); /* nobody waits for a reader */
+	while (n = 1, (len = fdmsg_recv(sock, ask, sizeof(ask), &mount, &n, 0)) > 0) {
+		if (n == 0 && hand_seed(ids, sock) < 0)
 			break;
-		for (int i = 0; made && i < SEED_FDS; i++)
-			auto_close_(&fds[i]); /* handed over */
+		if (n == 0)
+			continue;
+		/* One at a time: where the processor is for others they would only become more. */
+		if (reader < 0 || kill(reader, 0) < 0)
+			reader = preread_start(mount, ask + 1, (size_t)len - 1);
+		(void)close(mount); /* the reader has it */
 	}
 	_exit(0);
 }
@@ -144,6 +163,17 @@ int seeds_start(const struct idmap *ids, struct err *e)
 int seeds_ask(int sock)
 {
 	return send(sock, "s", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0 : -1;
+}
+
+void seeds_preread(int sock, int mount, const char *paths, size_t len)
+{
+	struct pollfd room = {.fd = sock, .events = POLLOUT};
+	char ask[1 + SEEDS_TEXT] = "r";
+
+	if (len > SEEDS_TEXT || poll(&room, 1, 0) <= 0)
+		return; /* a hint, for which nobody waits */
+	memcpy(ask + 1, paths, len);
+	(void)fdmsg_send(sock, ask, 1 + len, &mount, 1); /* likewise */
 }
 
 int seeds_count(const int fds[SEED_FDS])

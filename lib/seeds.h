@@ -13,6 +13,8 @@
 #include "err.h"
 #include "idmap.h"
 
+#include <stddef.h>
+
 enum {
 	SEED_USER,
 	SEED_NET,
@@ -28,6 +30,9 @@ enum {
  * one without: it cannot be done here. It ends with the socket. */
 int seeds_start(const struct idmap *ids, struct err *e);
 int seeds_ask(int sock);
+/* The maker, who has neither the server's memory nor its files, also starts who reads what is going to be run (preread.h). */
+#define SEEDS_TEXT 2048
+void seeds_preread(int sock, int mount, const char *paths, size_t len);
 /* After poll: 1 and the descriptors, 0: none, -1: the maker is gone. */
 int seeds_take(int sock, int fds[SEED_FDS]);
 /* As it goes through sockets: how many of the descriptors there are, and the other way round, where nothing is

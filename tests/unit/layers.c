@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -275,6 +276,26 @@ static void test_special(const struct store *s, const char *image)
 	ok(layers_lease(s, IDS_AUTO, NULL, 0, &none, &e) == 0 && none.userns >= 0,
 		"a lease without layers");
 	ok(layers_revive(s, &none, &e) == 0, "revives, too");
+}
+
+/* By whom it is brought into the kernel's cache; what he reads of it waits for a processor that nobody wants. */
+static int program_is_opened(struct lease *l)
+{
+	int notify = inotify_init1(IN_CLOEXEC);
+	struct pollfd opened = {.fd = notify, .events = POLLIN};
+
+	must(inotify_add_watch(notify, in_top("in/0/a/size-1"), IN_OPEN) >= 0, "watch");
+	layers_foresee(l, "size-1", "/none:/a");
+	return poll(&opened, 1, -1) == 1 ? 0 : 1;
+}
+
+static void test_preread(const struct store *s)
+{
+	auto_lease struct lease l = {0};
+	const char *path = pack("preread.sqsh", "-comp zstd");
+
+	ok(path && get(s, &l, path, IDS_AUTO) && status_of(inside(&l, program_is_opened)) == 0,
+		"a program that is foreseen is read before it runs");
 }
 
 /* Once for each layer; what is told is no promise. */
@@ -883,6 +904,7 @@ int main(void)
 	image = kept;
 	test_compressors(&s);
 	test_special(&s, image);
+	test_preread(&s);
 	test_foresee(&s);
 	test_foresee_many(&s);
 	test_kill(&s, image);
