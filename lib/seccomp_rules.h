@@ -71,7 +71,7 @@ void seccomp_rules_default(struct seccomp_rules *r, uint64_t caps);
 uint64_t seccomp_rules_default_caps(void); /* those which make a difference */
 void seccomp_rules_unconfined(struct seccomp_rules *r);
 void seccomp_rules_keyless(struct seccomp_rules *r); /* to those which know none of these calls */
-void seccomp_rules_held(struct seccomp_rules *r); /* before all others */
+void seccomp_rules_held(struct seccomp_rules *r);    /* before all others */
 /* Last: of what the rules allow, answers success without effect. */
 void seccomp_rules_fake_root(struct seccomp_rules *r, bool devices);
 /* Leaves them to seccomp_rules_last(), which leaves everything else (seccomp.h). */
