@@ -421,7 +421,6 @@ static int enter_range(const struct maps *m, bool *unshared, struct err *e)
 		return -1;
 	if (unshare(CLONE_NEWUSER) < 0) {
 		r = forbidden(e);
-		(void)close(take_fd(&go)); /* it leaves */
 	} else {
 		*unshared = true;
 		if (write(go, "", 1) != 1 || read(answer, &sub, sizeof(sub)) != sizeof(sub))
@@ -431,6 +430,7 @@ static int enter_range(const struct maps *m, bool *unshared, struct err *e)
 			r = -1;
 		}
 	}
+	(void)close(take_fd(&go)); /* who has had no word leaves */
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return r;

@@ -9,7 +9,8 @@
  * PROCESS is "0" for the program, "0.2" for its second child, and so on: whatever order they run in, the
  * N-th call of one of them is the same call. Processes that become another program are let go: only the calls
  * of PROGRAM's own file count. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
- * the call that was made to fail, was not made, or before which somebody was killed or COMMAND was run, "met STATUS" of that, and "left PID COMM" for who was still there seconds after the program's end.
+ * the call that was made to fail, was not made, or before which somebody was killed or COMMAND was run, "met STATUS" of that, and
+ * "left PID COMM" for who was still there seconds after the program's end, or at once where there are only servers.
  * With -l, of those who are in a pid namespace that we are not in: "inside PROCESS", and where others there could look at it, or
  * read how it was called, before one of its calls, "open PROCESS NUMBER-OF-CALL" or "named PROCESS NUMBER-OF-CALL";
  * "last PROCESS" where it still could be looked at before its last one.
@@ -410,23 +411,47 @@ static void tell_tracee(FILE *out, const struct tracee *t)
 		(void)fprintf(out, "named %s %ld\n", t->path, t->named);
 }
 
-static void tell_left(FILE *out)
+static void read_comm(pid_t pid, char comm[64])
+{
+	char path[40];
+	FILE *f;
+
+	*comm = '\0';
+	(void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	f = fopen(path, "re");
+	if (f) {
+		(void)!fgets(comm, 64, f);
+		(void)fclose(f);
+	}
+	comm[strcspn(comm, "\n")] = '\0';
+}
+
+/* Who stay for the next command: nobody waits for their end. */
+static bool only_servers_are_left(void)
 {
 	for (int i = 0; i < n_tracees; i++) {
-		char path[40], comm[64] = "";
-		FILE *f;
+		char comm[64];
 
 		if (!tracees[i].alive)
 			continue;
-		(void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)tracees[i].pid);
-		f = fopen(path, "re");
-		if (f) {
-			(void)!fgets(comm, sizeof(comm), f);
-			(void)fclose(f);
-		}
-		comm[strcspn(comm, "\n")] = '\0';
+		read_comm(tracees[i].pid, comm);
+		if (strcmp(comm, "sbx-layers") != 0 && strcmp(comm, "sbx-seeds") != 0)
+			return false;
+	}
+	return true;
+}
+
+static void tell_left(FILE *out)
+{
+	for (int i = 0; i < n_tracees; i++) {
+		char comm[64];
+
+		if (!tracees[i].alive)
+			continue;
+		read_comm(tracees[i].pid, comm);
 		(void)fprintf(out, "left %d %s\n", (int)tracees[i].pid, comm);
-		(void)kill(tracees[i].pid, SIGSTOP); /* a tracee can only be let go when it stands */
+		/* A tracee, which may be a thread, can only be let go when it stands. */
+		(void)syscall(SYS_tkill, tracees[i].pid, SIGSTOP);
 		(void)waitpid(tracees[i].pid, NULL, __WALL);
 		let_go(&tracees[i]);
 		(void)kill(tracees[i].pid, SIGCONT);
@@ -447,6 +472,7 @@ static int trace(pid_t first)
 {
 	int status = 0, result = -1;
 	time_t since = 0;
+	unsigned int rounds = 0;
 
 	while (any_alive()) {
 		pid_t pid =
@@ -460,7 +486,8 @@ static int trace(pid_t first)
 		if (held)
 			let_held_go();
 		if (pid == 0) {
-			if (result >= 0 && time(NULL) - since > LINGER_S)
+			if (result >= 0 && (time(NULL) - since > LINGER_S ||
+						   (++rounds % 16 == 0 && only_servers_are_left())))
 				break;
 			(void)nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
 			continue;

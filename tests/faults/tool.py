@@ -91,10 +91,10 @@ def left_behind(containers=True):
         if gone.returncode:
             return "cannot be removed: " + gone.stderr.strip()
         ids = []
-    for place in "d/containers", "r/c":
-        if os.path.isdir(top + "/" + place):
+    for place in env["SBX_ROOT"] + "/containers", env["SBX_RUNTIME"] + "/c":
+        if os.path.isdir(place):
             # a creator who died looks like one at work for a minute
-            rest = [n for n in os.listdir(top + "/" + place)
+            rest = [n for n in os.listdir(place)
                     if not n.startswith(".new-") and not any(n.startswith(i) for i in ids)]
             if rest:
                 return "%s: %s" % (place, " ".join(rest))
