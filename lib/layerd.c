@@ -393,8 +393,9 @@ void layerd_run(const struct layerd_args *a)
 	struct err e = {0};
 	int report = a->report, *kept[] = {&s.listener, &report, &s.runtime, &s.userns}, r;
 
-	layerd_own_process();
-	r = layerd_keep_only(kept, (int)ARRAY_LEN(kept) - (s.userns < 0), &e);
+	r = layerd_own_process(&e);
+	if (r == 0)
+		r = layerd_keep_only(kept, (int)ARRAY_LEN(kept) - (s.userns < 0), &e);
 	if (r == 0)
 		r = layerd_begin(&s, a, &e);
 	(void)!write(report, &e, sizeof(e)); /* nobody there: no connection will come either */

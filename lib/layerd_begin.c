@@ -36,7 +36,7 @@ int layerd_keep_only(int *fds[], int n, struct err *e)
 	return 0;
 }
 
-void layerd_own_process(void)
+int layerd_own_process(struct err *e)
 {
 	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	/* some descriptors for each layer and container; layers.c looked that the others are enough */
@@ -44,14 +44,17 @@ void layerd_own_process(void)
 		RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_NPROC};
 	sigset_t none;
 
+	if (null < 0)
+		return err_sys(e, "open /dev/null");
 	(void)setsid();
 	(void)prctl(PR_SET_NAME, "sbx-layers");
 	/* A supervisor who starts us is not; then its /proc/self, the id maps too, is not its own. */
 	(void)prctl(PR_SET_DUMPABLE, 1);
 	(void)chdir("/");
 	(void)umask(077);
-	for (int i = 0; i < 3 && null >= 0; i++)
-		(void)dup2(null, i);
+	for (int i = 0; i < 3; i++) /* who reads what the client wrote waits for all who could write */
+		if (dup2(null, i) < 0)
+			return err_sys(e, "descriptors");
 	sigemptyset(&none);
 	sys_server_signals();
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -59,6 +62,7 @@ void layerd_own_process(void)
 		sys_raise_limit(raised[i]);
 	/* Many threads of which each needs little; blocks of 128 KiB come from the heap, not from mmap. */
 	sys_heap_of_blocks();
+	return 0;
 }
 
 /* An empty file system of our own, with /dev/fuse in it. Of the machine's only the runtime directory can be reached

@@ -82,6 +82,6 @@ bool layerd_is_served(struct server *s, uint64_t id);
 void layerd_foresee(struct server *s, struct layer *l, const char *paths, size_t len);
 
 /* layerd_begin.c: in this order */
-void layerd_own_process(void);
+int layerd_own_process(struct err *e);
 int layerd_keep_only(int *fds[], int n, struct err *e);
 int layerd_begin(struct server *s, const struct layerd_args *a, struct err *e);

@@ -50,6 +50,7 @@ def stays(pid):
 
 LOOKED = "inside", "open", "named", "last", "met"
 seen = []  # what inject told of those by -l, or by -w
+servers = []  # who were started and stay
 
 
 def inject(words, *which, program=SBX, may_stay=False):
@@ -66,7 +67,7 @@ def inject(words, *which, program=SBX, may_stay=False):
         out, err = p.communicate()
         return None, out, err, {}, None, []
     calls, failed, left = {}, None, []
-    del seen[:]
+    del seen[:], servers[:]
     with open(report) as f:
         for line in f:
             kind, rest = line.split(" ", 1)
@@ -76,6 +77,7 @@ def inject(words, *which, program=SBX, may_stay=False):
                 seen.append(line.strip())
             elif kind == "left":
                 pid, comm = rest.split()
+                servers.extend([int(pid)] if comm in SERVERS else [])
                 left += [comm] if comm not in SERVERS and not may_stay and stays(pid) else []
             else:
                 calls[kind] = int(rest)
