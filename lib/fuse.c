@@ -53,6 +53,14 @@ struct worker {
 	bool first;
 };
 
+static void refuse(const struct worker *w)
+{
+	const struct fuse_in_header *h = (const void *)w->slot;
+	const struct fuse_out_header o = {.len = sizeof(o), .error = -EIO, .unique = h->unique};
+
+	(void)!write(w->s->dev, &o, sizeof(o)); /* as in put_answer() */
+}
+
 static void put_answer(
 	const struct worker *w, const struct request *q, ssize_t n, struct iovec *at, int n_at)
 {
@@ -61,8 +69,9 @@ static void put_answer(
 		.len = (uint32_t)(sizeof(head) + (n < 0 ? 0 : (size_t)n))};
 
 	at[0] = (struct iovec){&head, sizeof(head)};
-	/* Fails where the one who asked was killed, or (journal) was answered already. */
-	(void)!writev(w->s->dev, at, n < 0 ? 1 : n_at);
+	/* ENOENT: the one who asked was killed, or (journal) was answered already. Else he waits, and nobody can kill him. */
+	if (writev(w->s->dev, at, n < 0 ? 1 : n_at) < 0 && errno != ENOENT)
+		refuse(w);
 }
 
 /* What files hold goes out as it lies decoded. False: it must be put together. */
@@ -124,14 +133,6 @@ static void clear(unsigned char *slot)
 	/* The kernel writes the slot behind the compiler's back, and we may die after any
 	 * instruction: this must happen, and here. */
 	*(volatile uint32_t *)slot = 0;
-}
-
-static void refuse(const struct worker *w)
-{
-	const struct fuse_in_header *h = (const void *)w->slot;
-	const struct fuse_out_header o = {.len = sizeof(o), .error = -EIO, .unique = h->unique};
-
-	(void)!write(w->s->dev, &o, sizeof(o)); /* as in answer() */
 }
 
 static void answer_journal(struct worker *w)

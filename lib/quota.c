@@ -171,7 +171,11 @@ bool quota_serve_one(struct quota *q, void *in, void *out)
 	head = (struct fuse_out_header){.unique = h->unique,
 		.error = n < 0 ? (int32_t)n : 0,
 		.len = (uint32_t)(sizeof(head) + at[1].iov_len)};
-	(void)!writev(q->dev, at, 2); /* when the mount is gone: the next read tells */
+	/* When the mount is gone the next read tells. ENOENT: who asked was killed; else he waits, and nobody can kill him. */
+	if (writev(q->dev, at, 2) < 0 && errno != ENOENT) {
+		head = (struct fuse_out_header){.unique = h->unique, .error = -EIO, .len = sizeof(head)};
+		(void)!write(q->dev, &head, sizeof(head));
+	}
 	return true;
 }
 

@@ -27,10 +27,10 @@ static char *plain_image(void)
 	return xasprintf("%s/fuzz/corpus/squash/plain", tests ? tests : "tests");
 }
 
-/* What the first server answers to a request of which `deaths` others died. */
-static int32_t answer_after(int deaths, struct blocks *cache)
+/* What the first server answers to a request of which `deaths` others died; where no message of more than `most` bytes goes
+ * through. */
+static int32_t answer_after(const struct fuse_in_header *ask, int deaths, int most, struct blocks *cache)
 {
-	struct fuse_in_header ask = {.len = sizeof(ask), .opcode = FUSE_STATFS, .unique = 7, .nodeid = 1};
 	auto_free char *image = plain_image();
 	struct fuse_out_header head = {0};
 	unsigned char n = (unsigned char)deaths;
@@ -43,7 +43,8 @@ static int32_t answer_after(int deaths, struct blocks *cache)
 	if (journal < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return 1;
 	if (pwrite(journal, &n, 1, FIRST_DEATHS) != 1 ||
-		pwrite(journal, &ask, sizeof(ask), FIRST_SLOT) != sizeof(ask))
+		pwrite(journal, ask, ask->len, FIRST_SLOT) != (ssize_t)ask->len ||
+		(most && setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &most, sizeof(most)) < 0))
 		return 2;
 	sq = squash_open(open(image, O_RDONLY | O_CLOEXEC), "image", cache, &e);
 	if (!sq || fuse_serve(sq, pair[1], journal, (struct fuse_ids){1, 1}, ended, NULL, &serving,
@@ -53,7 +54,7 @@ static int32_t answer_after(int deaths, struct blocks *cache)
 	if (poll(&p, 1, 10000) != 1 ||
 		recv(pair[0], &head, sizeof(head), MSG_TRUNC) < (ssize_t)sizeof(head))
 		return 4;
-	return head.unique == 7 ? head.error : 5;
+	return head.unique == ask->unique ? head.error : 5;
 }
 
 /* ---- requests -------------------------------------------------------------------------- */
@@ -157,14 +158,43 @@ static void test_requests(struct blocks *cache)
 	squash_free(sq);
 }
 
+static void test_journal(struct blocks *cache)
+{
+	struct fuse_in_header ask = {.len = sizeof(ask), .opcode = FUSE_STATFS, .unique = 7, .nodeid = 1};
+
+	is_int(answer_after(&ask, 0, 0, cache), 0, "who serves next answers what the one before left");
+	is_int(answer_after(&ask, 2, 0, cache), 0, "even if it was not the first to die");
+	is_int(answer_after(&ask, 3, 0, cache), -EIO, "but not a request that kills one after the other");
+}
+
+static void test_untold(struct blocks *cache)
+{
+	struct {
+		struct fuse_in_header h;
+		struct fuse_read_in read;
+	} ask = {.h = {.len = sizeof(ask), .opcode = FUSE_READ, .unique = 7}, .read = {.size = 20000}};
+	auto_free char *image = plain_image();
+	struct err e;
+	struct squash *sq = squash_open(open(image, O_RDONLY | O_CLOEXEC), "image", cache, &e);
+
+	if (!sq)
+		exit(2);
+	node = FUSE_ROOT_ID;
+	node = look_up(sq, "d");
+	ask.h.nodeid = look_up(sq, "f");
+	node = FUSE_ROOT_ID;
+	squash_free(sq);
+	is_int(answer_after(&ask.h, 0, 0, cache), 0, "a file's bytes are told");
+	is_int(answer_after(&ask.h, 0, 1, cache), -EIO, "who cannot be told them is not left waiting");
+}
+
 int main(void)
 {
 	struct blocks *cache = blocks_new(1 << 20, -1);
 	int failed;
 
-	is_int(answer_after(0, cache), 0, "who serves next answers what the one before left");
-	is_int(answer_after(2, cache), 0, "even if it was not the first to die");
-	is_int(answer_after(3, cache), -EIO, "but not a request that kills one after the other");
+	test_journal(cache);
+	test_untold(cache);
 	test_requests(cache);
 	failed = done_testing();
 	(void)fflush(stdout);
