@@ -72,10 +72,19 @@ static int make_pipes(const struct spec *spec, bool in, struct pipes *p, struct 
 	return 0;
 }
 
-/* At once: what is unread when we let go of the lifeline would take from the guard what we said last. */
+/* An error is told once, before what was said: that a guard left something unread. */
+static ssize_t hear_guard(const struct pipes *p, void *to, size_t len, int flags)
+{
+	ssize_t n = recv(p->life[1], to, len, flags);
+
+	return n < 0 ? recv(p->life[1], to, len, flags) : n;
+}
+
+/* At once: what is unread when we let go of the lifeline would take from the guard what we said last; and who relays
+ * would take it for the end. */
 static void hear_tag(struct pipes *p)
 {
-	if (recv(p->life[1], &p->tag, sizeof(p->tag), MSG_DONTWAIT) != (ssize_t)sizeof(p->tag))
+	if (hear_guard(p, &p->tag, sizeof(p->tag), MSG_DONTWAIT) != (ssize_t)sizeof(p->tag))
 		p->tag = (struct launch_tag){0}; /* it could not be told */
 }
 
@@ -144,7 +153,7 @@ static int reap(struct launched *c)
 /* What the guard says in the end; where it was killed itself, as it ended. */
 static void hear_end(struct pipes *p, struct launched *c, struct launch_report *r)
 {
-	if (recv(p->life[1], r, sizeof(*r), 0) == (ssize_t)sizeof(*r))
+	if (hear_guard(p, r, sizeof(*r), 0) == (ssize_t)sizeof(*r))
 		return;
 	sweep_left(&p->tag);
 	*r = (struct launch_report){.status = SIGKILL, .code = reap(c)};
