@@ -85,14 +85,36 @@ static void add_python_text(struct buf *b, const char *text, size_t n)
 	buf_add(b, text, n);
 }
 
-int eval_begin(const struct eval_place *p, const struct eval_request *r, struct eval_run *run,
-	struct err *e)
+/* ---- a container of its own ----------------------------------------------------------- */
+
+struct run {
+	id_text id;
+	int sock; /* of the supervisor */
+	bool ended;
+	int status;    /* what a client of docker would exit with */
+	char *outcome; /* as outcome.h has it; NULL: the supervisor was killed */
+	struct eval_io io;
+};
+
+#define RUN_FDS (EVAL_IO_FDS + 1)
+
+static void run_done(struct run *run)
+{
+	/* The supervisor's other end: without it, it ends the container. */
+	auto_close_(&run->sock);
+	run->sock = -1;
+	free(take(run->outcome));
+	eval_io_done(&run->io);
+}
+
+static int run_begin(
+	const struct eval_place *p, const struct eval_request *r, struct run *run, struct err *e)
 {
 	auto_spec struct spec spec;
 	int std[3];
 
 	spec_init(&spec);
-	*run = (struct eval_run){.sock = -1};
+	*run = (struct run){.sock = -1};
 	eval_spec(p, r->memory, &spec);
 	spec.timeout_ns = r->timeout_ns;
 	add_python(p, &spec);
@@ -103,7 +125,7 @@ int eval_begin(const struct eval_place *p, const struct eval_request *r, struct 
 	for (int i = 0; i < 3; i++)
 		auto_close_(&std[i]);
 	if (run->sock < 0) {
-		eval_run_done(run);
+		run_done(run);
 		return -1;
 	}
 	add_python_text(&run->io.to, eval_runner, eval_runner_len);
@@ -112,13 +134,13 @@ int eval_begin(const struct eval_place *p, const struct eval_request *r, struct 
 	return 0;
 }
 
-void eval_poll(const struct eval_run *run, struct pollfd p[EVAL_FDS])
+static void run_poll(const struct run *run, struct pollfd p[RUN_FDS])
 {
 	eval_io_poll(&run->io, p);
 	p[EVAL_IO_FDS] = (struct pollfd){.fd = run->ended ? -1 : run->sock, .events = POLLIN};
 }
 
-void eval_step(struct eval_run *run, const struct pollfd p[EVAL_FDS])
+static void run_step(struct run *run, const struct pollfd p[RUN_FDS])
 {
 	eval_io_step(&run->io, p);
 	if (!p[EVAL_IO_FDS].revents || run->ended)
@@ -126,15 +148,6 @@ void eval_step(struct eval_run *run, const struct pollfd p[EVAL_FDS])
 	run->ended = engine_hear(run->sock, &run->status, &run->outcome);
 	if (run->ended)
 		eval_io_drain(&run->io);
-}
-
-void eval_run_done(struct eval_run *run)
-{
-	/* The supervisor's other end: without it, it ends the container. */
-	auto_close_(&run->sock);
-	run->sock = -1;
-	free(take(run->outcome));
-	eval_io_done(&run->io);
 }
 
 /* ---- the result ----------------------------------------------------------------------- */
@@ -194,7 +207,7 @@ static void refuse_exec(const struct eval_place *p, struct eval_result *out)
 	eval_result_refuse(out, "SetupError", &e);
 }
 
-void eval_end(const struct eval_place *p, struct eval_run *run, const struct eval_request *r,
+static void run_end(const struct eval_place *p, struct run *run, const struct eval_request *r,
 	struct eval_result *out)
 {
 	auto_json json_t *o = run->outcome ? json_loads(run->outcome, 0, NULL) : NULL;
@@ -206,25 +219,25 @@ void eval_end(const struct eval_place *p, struct eval_run *run, const struct eva
 	if (out->no_exec)
 		refuse_exec(p, out);
 	memcpy(out->container, run->id, sizeof(run->id));
-	eval_run_done(run);
+	run_done(run);
 }
 
 void eval_fresh(const struct eval_place *p, const struct eval_request *r, struct eval_result *out)
 {
-	struct eval_run run;
+	struct run run;
 	struct err e = {0};
 
-	if (eval_begin(p, r, &run, &e) < 0) {
+	if (run_begin(p, r, &run, &e) < 0) {
 		*out = (struct eval_result){0};
 		eval_result_refuse(out, "SetupError", &e);
 		return;
 	}
 	while (!run.ended) {
-		struct pollfd fds[EVAL_FDS];
+		struct pollfd fds[RUN_FDS];
 
-		eval_poll(&run, fds);
-		(void)poll(fds, EVAL_FDS, -1); /* what woke us is in fds; EINTR is nothing */
-		eval_step(&run, fds);
+		run_poll(&run, fds);
+		(void)poll(fds, RUN_FDS, -1); /* what woke us is in fds; EINTR is nothing */
+		run_step(&run, fds);
 	}
-	eval_end(p, &run, r, out);
+	run_end(p, &run, r, out);
 }

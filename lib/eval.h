@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eval: a snippet of python in a fresh container of its own, and how it ended.
- *
- *	struct eval_run run;
- *	if (eval_begin(&place, &request, &run, &e) < 0) ...
- *	while (!run.ended) {
- *		struct pollfd p[EVAL_FDS];
- *		eval_poll(&run, p);
- *		poll(p, EVAL_FDS, -1);
- *		eval_step(&run, p);
- *	}
- *	eval_end(&run, &request, &result);
- *
- * so that one loop can hold many of them; eval_fresh() is that loop for one. Limits are the engine's: its
- * supervisor ends the container, and the container ends with us.
+ * eval: a snippet of python in a fresh container of its own, and how it ended. Limits are the engine's: its
+ * supervisor ends the container, and the container ends with us. Many requests at once are a pool's (pool.h).
  */
 #pragma once
 
@@ -34,27 +22,7 @@ struct eval_place {
 	const struct redact *redact; /* patterns beside the built-in ones; NULL: none */
 };
 
-struct eval_run {
-	id_text id;
-	int sock; /* of the supervisor */
-	bool ended;
-	int status;    /* what a client of docker would exit with */
-	char *outcome; /* as outcome.h has it; NULL: the supervisor was killed */
-	struct eval_io io;
-};
-
-#define EVAL_FDS (EVAL_IO_FDS + 1)
-
-int eval_begin(const struct eval_place *p, const struct eval_request *r, struct eval_run *run,
-	struct err *e);
-void eval_poll(const struct eval_run *run, struct pollfd p[EVAL_FDS]);
-void eval_step(struct eval_run *run, const struct pollfd p[EVAL_FDS]);
-/* Frees what is in run. */
-void eval_end(const struct eval_place *p, struct eval_run *run, const struct eval_request *r,
-	struct eval_result *out);
-void eval_run_done(struct eval_run *run); /* ends it, when it lives */
-
-/* All of it. Never fails: what could not be set up is in the result. */
+/* Never fails: what could not be set up is in the result. */
 void eval_fresh(const struct eval_place *p, const struct eval_request *r, struct eval_result *out);
 
 /* What both ways of running share: streams, frames, cuts and redaction into the result. */
