@@ -73,8 +73,7 @@ void eval_result_add(struct eval_result *r, const char *name, const char *data, 
 
 /* ---- JSON ----------------------------------------------------------------------------- */
 
-/* Only memory can fail in here, and then the process has ended. */
-/* What is not UTF-8 becomes U+FFFD. */
+/* What is not UTF-8 becomes U+FFFD. (Only memory can fail, here and below, and then the process has ended.) */
 static json_t *text_of(const char *s, size_t n)
 {
 	json_t *text = json_stringn(s ? s : "", s ? n : 0);

@@ -13,14 +13,14 @@
 json_t *container_inspect(const struct store *s, const char *id, bool size, struct err *e);
 /* The array "Mounts". spec as stored. Never NULL. */
 json_t *container_mounts(const struct store *s, const json_t *spec);
+/* The object NetworkSettings. Never NULL. */
+json_t *container_network_settings(const struct store *s, const struct state *st, const json_t *spec);
 /* The object NetworkSettings.Networks. Never NULL. */
+json_t *container_networks(const struct store *s, const struct state *st, const json_t *spec);
 /* Before version 1.45 of the API a network's Aliases held what DNSNames holds now. */
 void container_old_aliases(json_t *container);
-json_t *container_networks(const struct store *s, const struct state *st, const json_t *spec);
-/* The object NetworkSettings. Never NULL. */
 /* HostConfig.Links, as docker shows them: "/web:/this/alias". NULL: none. */
 json_t *container_links(const struct store *s, const struct state *st, const json_t *spec);
-json_t *container_network_settings(const struct store *s, const struct state *st, const json_t *spec);
 
 /* The members whose Go types templates must know: of containers, images, and what else is inspected. */
 extern const struct tmpl_field inspect_fields[];

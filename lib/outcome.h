@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 
 struct outcome {
-	const char *id; /* of the container */
-	const char *reason; /* exited signalled timeout cpu-time oom pids output-limit killed-by-user client-gone */
-	int code, signal; /* signal 0: none */
+	const char *id;     /* of the container */
+	const char *reason; /* a word of sbx-result(5) */
+	int code, signal;   /* signal 0: none */
 	bool timed_out, oom_killed;
 	int64_t wall_ns;
 	struct rusage usage;            /* of the process and those it waited for */

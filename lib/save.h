@@ -12,9 +12,9 @@
 
 #include <stddef.h>
 
-/* names: references or ids. Nothing is written before all of them are known to be savable. */
-/* Whether an image that is there is for another platform than is asked for (NULL, "": none is). */
+/* Fails where one of them, names as below, is there and is for another platform than is asked for (NULL, "": none is). */
 int save_check_platform(
 	const struct store *s, const char *platform, char *const *names, size_t n, struct err *e);
+/* names: references or ids. Nothing is written before all of them are known to be savable. */
 int save_images(const struct store *s, char *const *names, size_t n, int out, struct meter *meter,
 	struct err *e);

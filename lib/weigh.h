@@ -5,6 +5,6 @@
 #include <stdint.h>
 
 /* Files, one of several names once, and what symbolic links say. What cannot be read (ids that are not ours) is not
- * counted: the sum is for the eye. */
-/* -1 with errno where it cannot be known. What may not be looked into, or goes meanwhile, has no bytes. */
+ * counted: the sum is for the eye. What may not be looked into, or goes meanwhile, has no bytes. -1 with errno where it
+ * cannot be known. */
 int64_t weigh(const char *path);

@@ -106,6 +106,8 @@ static void unhash(struct tree *t, struct node *n)
 	*at = n->same_hash;
 }
 
+/* Takes the name away, with all below it. It stays in the list of its siblings until they are sorted: finding it
+ * there would take a time that a hostile archive could make as long as it likes. */
 static void forget(struct tree *t, struct node *n)
 {
 	if (n->gone)
@@ -114,14 +116,6 @@ static void forget(struct tree *t, struct node *n)
 		forget(t, c);
 	unhash(t, n);
 	n->gone = true;
-}
-
-/* It stays in the list of its siblings until they are sorted: finding it there would take a time that
- * a hostile archive could make as long as it likes. */
-/* Takes the name away, with all below it. */
-static void tree_remove(struct tree *t, struct node *n)
-{
-	forget(t, n);
 }
 
 /*
@@ -186,7 +180,7 @@ static struct node *enter(struct tree *t, struct node *dir, const char *name, si
 	}
 	if (!S_ISDIR(n->mode) || n->link) {
 		/* as docker does: the directory which the entry needs takes the file's place */
-		tree_remove(t, n);
+		forget(t, n);
 		n = add(t, dir, name, len, S_IFDIR | 0755);
 		n->implied = true;
 	}
@@ -204,7 +198,7 @@ static struct node *place(struct tree *t, struct node *dir, const char *name, si
 		return n;
 	}
 	if (n)
-		tree_remove(t, n);
+		forget(t, n);
 	return add(t, dir, name, len, mode);
 }
 
