@@ -45,7 +45,9 @@ static unsigned int controllers_for(unsigned int limits)
 	return all;
 }
 
-unsigned int cgroup_wants(const struct plan *p, bool root)
+/* The limits of p which a group would hold; `root`: we are the machine's root, whose processes no resource
+ * limit counts. 0: no group is needed. */
+static unsigned int limits_of(const struct plan *p, bool root)
 {
 	unsigned int all = 0;
 
@@ -73,7 +75,7 @@ unsigned int cgroup_wants(const struct plan *p, bool root)
 
 void cgroup_open(struct cgroup *c, const char *id, const struct plan *p, bool root)
 {
-	unsigned int wants = controllers_for(cgroup_wants(p, root));
+	unsigned int wants = controllers_for(limits_of(p, root));
 	auto_free char *name = NULL;
 
 	*c = (struct cgroup){.way = CGROUP_NONE};

@@ -64,9 +64,6 @@ struct cgroup {
 	char *scope; /* systemd: the unit */
 };
 
-/* The limits of p which a group would hold; `root`: we are the machine's root, whose processes no resource
- * limit counts. 0: no group is needed. */
-unsigned int cgroup_wants(const struct plan *p, bool root);
 /* Never fails: what it could not do is missing in c->holds. */
 void cgroup_open(struct cgroup *c, const char *id, const struct plan *p, bool root);
 /* The limits of an open group, again: of another plan. Those it now holds; sets c->holds. */

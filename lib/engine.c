@@ -94,7 +94,8 @@ void engine_read_exec_host(struct host *h, bool range)
 		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
 }
 
-void engine_read_host(struct host *h, const struct lease *lease, const struct spec *spec)
+/* What the plan of a container may know, which has mounts as well. */
+static void read_host(struct host *h, const struct lease *lease, const struct spec *spec)
 {
 	struct statfs st;
 
@@ -184,7 +185,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	engine_join_name(s, &m->spec);
 	engine_join_files(s, m->st.id, &m->spec);
 	engine_join_hosts(s, &m->spec, 0);
-	engine_read_host(&host, lease, &m->spec);
+	read_host(&host, lease, &m->spec);
 	host.hot_cpus = count_hot_cpus();
 	if (a)
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */

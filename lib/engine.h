@@ -98,8 +98,6 @@ int engine_pause(const struct store *s, const char *id, bool pause, struct err *
  * NULL where it had ended before; the caller's. */
 int engine_wait_exit(
 	const struct store *s, const char *id, int *exit_code, char **result, struct err *e);
-/* Blocks until it does not run. */
-int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e);
 /* Running and not force: ERR_CONFLICT with docker's sentence. force: kills first. */
 int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e);
 /* What the container of "web/db" calls db is forgotten; without a slash it is a container's own name: ERR_CONFLICT. */

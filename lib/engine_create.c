@@ -31,7 +31,8 @@ static void add_words(struct buf *b, const struct strv *words)
 	}
 }
 
-char *engine_command_line(const struct spec *s)
+/* As docker's ps shows it. */
+static char *command_line(const struct spec *s)
 {
 	auto_buf struct buf b = {0};
 
@@ -75,7 +76,7 @@ static void fill_state(struct state *st, const struct spec *s, const struct imag
 	st->name = s->name ? xstrdup(s->name) : NULL;
 	st->image = xstrdup(s->image);
 	st->image_id = xstrdup(image->id);
-	st->command = engine_command_line(s);
+	st->command = command_line(s);
 	st->status = ST_CREATED;
 	(void)clock_gettime(CLOCK_REALTIME, &st->created);
 	st->auto_remove = s->auto_remove;

@@ -40,7 +40,8 @@ static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_k
 			sizeof(signals)); /* its supervisor is gone: nobody restarts it */
 }
 
-int engine_wait(const struct store *s, const char *id, int *exit_code, struct err *e)
+/* Blocks until it does not run. */
+static int wait_for_end(const struct store *s, const char *id, int *exit_code, struct err *e)
 {
 	auto_state struct state st = {0};
 	auto_close int life = state_life_open(s, id, e);
@@ -70,14 +71,14 @@ int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char
 	if (result || (*name && !str_eq(name, "no")))
 		sock = ctl_connect(s, id, e);
 	if (sock < 0) /* it does not run, or nothing but the code of its only life is wanted */
-		return engine_wait(s, id, exit_code, e);
+		return wait_for_end(s, id, exit_code, e);
 	while (!engine_hear(sock, exit_code, &heard))
 		;
 	if (!result)
 		return 0;
 	/* Its supervisor was killed, or looked for clients for the last time just before. */
 	if (!heard && (life < 0 || state_life_wait(life, exit_code, &gone) < 0))
-		return engine_wait(s, id, exit_code, e);
+		return wait_for_end(s, id, exit_code, e);
 	*result = take(heard);
 	return 0;
 }
@@ -142,7 +143,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	if (send_signal(s, &m.st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
 	if (signo == SIGKILL)
-		(void)engine_wait(s, id, &code, &gone); /* one of --rm may be gone altogether */
+		(void)wait_for_end(s, id, &code, &gone); /* one of --rm may be gone altogether */
 	return 0;
 }
 
@@ -256,7 +257,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	if (!ends_within(pidfd, timeout_s) && (timeout_s || !heeds_at_once(m.st.pid, pidfd, signo)) &&
 		tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)
 		return -1;
-	if (engine_wait(s, m.st.id, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
+	if (wait_for_end(s, m.st.id, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
 	err_clear(e); /* --rm has removed it: it has ended */
 	event_container(s, &m.st, "stop", NULL, NULL);
@@ -501,7 +502,7 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 			return err_set(e, ERR_CONFLICT, "container \"/%s\" is restarting", m.st.name);
 		}
 		if (kill_with(s, m.st.id, SIGKILL, e) == 0 &&
-			engine_wait(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND)
+			wait_for_end(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND)
 			return 0; /* it was one of --rm */
 		err_clear(e);
 	}

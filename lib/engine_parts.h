@@ -24,7 +24,6 @@ void made_done(struct made *m);
 
 /* engine_create.c. The spec is completed; m's own stays empty. */
 int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e);
-char *engine_command_line(const struct spec *s); /* as docker's ps shows it */
 
 /* engine_join.c. Names of containers in the modes become ids: at the creation; and at the start a pidfd of
  * the container whose namespaces are shared, or -1 and no error: there is none. */
@@ -56,7 +55,5 @@ int engine_load(const struct store *s, const char *id, struct made *m, struct er
 int engine_pid1(const struct state *st, struct err *e);
 /* What the plan of an exec may know of the machine; range: several ids are mapped. */
 void engine_read_exec_host(struct host *h, bool range);
-/* And that of a container, which has mounts as well. */
-void engine_read_host(struct host *h, const struct lease *lease, const struct spec *spec);
 int engine_get_filter(const struct store *s, const struct plan *p, const char *user, bool held,
 	struct seccomp_filter *out, struct err *e);

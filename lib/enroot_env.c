@@ -130,7 +130,7 @@ static int add_dir(const char *setting, struct strv *env, struct err *e)
 }
 
 /* -e K is the caller's K. */
-void enroot_env_words(const struct strv *words, struct strv *env)
+static void add_words(const struct strv *words, struct strv *env)
 {
 	for (size_t i = 0; i < words->n; i++) {
 		const char *word = words->v[i], *value = strchr(word, '=') ? NULL : getenv(word);
@@ -172,7 +172,7 @@ int enroot_env(int root, const struct enroot_script *script, const struct strv *
 		enroot_script_environ(script, &said, e) < 0)
 		return -1;
 	enroot_env_text(said.s, env);
-	enroot_env_words(words, env);
+	add_words(words, env);
 	return 0;
 }
 

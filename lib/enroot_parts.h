@@ -85,8 +85,7 @@ char *enroot_read_in(int root, const char *path);
 int enroot_write_in(int root, const char *path, const char *text, struct err *e);
 /* ${NAME} replaced by the caller's. The caller frees. */
 char *enroot_with_variables(const char *text);
-void enroot_env_text(const char *text, struct strv *env);          /* lines of K=V */
-void enroot_env_words(const struct strv *words, struct strv *env); /* -e */
+void enroot_env_text(const char *text, struct strv *env); /* lines of K=V */
 int enroot_env(int root, const struct enroot_script *script, const struct strv *words,
 	struct strv *env, struct err *e);
 /* HOME, USER, LOGNAME, SHELL; a caller whom the image does not know gets a name and a home in it. */

@@ -92,7 +92,9 @@ static void cut(struct buf *b, size_t len)
 	b->s[len] = '\0';
 }
 
-char *mount_where(int root, const char *path, char **round)
+/* Where the path leads below root, through links to what is not there, too; ".." is what is before it, there or not. NULL:
+ * round and round, with what was left to follow when it was given up (the caller's; round may be NULL). */
+static char *leads_to(int root, const char *path, char **round)
 {
 	auto_free char *rest = xstrdup(path);
 	auto_buf struct buf done = {0};
@@ -142,7 +144,7 @@ int mount_point(int root, const char *path, bool directory, struct err *e)
 		return fd;
 	if (errno != ENOENT && errno != ELOOP)
 		return err_go(e, "open %s", path);
-	real = mount_where(root, path, &round);
+	real = leads_to(root, path, &round);
 	if (!real) { /* as docker's runtime has it */
 		errno = ELOOP;
 		return err_go(e, "SecureJoin %s%s", *round == '/' ? "" : "/", round);
@@ -215,7 +217,7 @@ static int place(const struct step *s, int root, bool directory, struct err *e)
 
 	if (at >= 0)
 		return check_not_root(s, root, at, e) < 0 ? -1 : take_fd(&at);
-	real = mount_where(root, s->dst, NULL);
+	real = leads_to(root, s->dst, NULL);
 	if (real && str_starts(real, "/proc/"))
 		return inside_proc(s, real, "inside /proc", e);
 	if (real && e->sys == ENOTDIR)
@@ -285,7 +287,7 @@ static int check_target(const struct step *s, int root, int at, int mount, struc
 	for (size_t i = 0; i < ARRAY_LEN(fine); i++)
 		if (strcmp(s->dst, fine[i]) == 0)
 			return 0;
-	real = mount_where(root, s->dst, NULL);
+	real = leads_to(root, s->dst, NULL);
 	return inside_proc(s, real ? real : s->dst, top ? "not of type proc" : "inside /proc", e);
 }
 
@@ -398,7 +400,7 @@ static int below_file(int root, const char *path, struct err *e)
 
 int mount_no_directory(int root, const char *path, struct err *e)
 {
-	auto_free char *real = mount_where(root, path, NULL);
+	auto_free char *real = leads_to(root, path, NULL);
 	struct stat st;
 
 	if (!real)
@@ -414,7 +416,7 @@ int mount_no_directory(int root, const char *path, struct err *e)
 /* A new volume starts with what the image has in its place, of which nothing is covered yet. */
 static int fill(const struct step *s, int root, int source, struct err *e)
 {
-	auto_free char *real = mount_where(root, s->dst, NULL);
+	auto_free char *real = leads_to(root, s->dst, NULL);
 	auto_close int image = -1;
 	int why;
 

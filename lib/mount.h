@@ -47,8 +47,5 @@ int mount_pivot(int root, bool read_only, struct err *e);
 int mount_console(int slave, struct err *e);
 /* Makes path and its parents below root where they are missing; a descriptor of it (O_PATH). */
 int mount_point(int root, const char *path, bool directory, struct err *e);
-/* Where the path leads below root, through links to what is not there, too; ".." is what is before it, there or not. NULL:
- * round and round, with what was left to follow when it was given up (the caller's; round may be NULL). */
-char *mount_where(int root, const char *path, char **round);
 /* In the words of docker, which has such a container not even made, why there can be no directory: ERR_UNMADE; 0: there can. */
 int mount_no_directory(int root, const char *path, struct err *e);

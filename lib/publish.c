@@ -154,7 +154,8 @@ static int publish_one(
 	return refuse(key, ip, (uint16_t)first, e);
 }
 
-bool publish_applies(const struct spec *s)
+/* Whether a container of this spec has a network to which ports can lead. */
+static bool applies(const struct spec *s)
 {
 	const char *network = s->network ? s->network : "";
 
@@ -171,7 +172,7 @@ const char *publish_warning(const struct spec *s)
 
 		all = all && (!slash || socket_type(slash));
 	}
-	return all || !publish_applies(s)
+	return all || !applies(s)
 	               ? NULL
 	               : "Published ports of sctp lead nowhere here: tcp and udp are passed on";
 }
@@ -204,7 +205,7 @@ int publish_listen(struct publish *p, const struct spec *s, struct err *e)
 	auto_json json_t *spec = NULL;
 
 	*p = (struct publish){0};
-	if ((!s->ports.n && !s->publish_all) || !publish_applies(s))
+	if ((!s->ports.n && !s->publish_all) || !applies(s))
 		return 0;
 	spec = spec_to_json(s);
 	p->ports = json_object();

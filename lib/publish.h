@@ -23,8 +23,6 @@ struct publish {
 	pid_t pid;     /* who accepts; 0: nobody */
 };
 
-/* Whether a container of this spec has a network to which ports can lead. */
-bool publish_applies(const struct spec *s);
 /* Some of what was asked for leads nowhere: a sentence, or NULL. */
 const char *publish_warning(const struct spec *s);
 /* Listens on all that was asked for, or on none. */

@@ -102,8 +102,6 @@ void quota_close_dirs(struct quota *q); /* between requests, when they are many 
 /* ---- quota_room.c ---- */
 /* Everything below the directory is counted. 0, or -1 with errno. */
 int quota_count(struct quota *q, int dir);
-/* What the file takes up now. */
-void quota_settle(struct quota *q, const struct stat *st);
 /* How many directories on the way to this one are not yet in the writable layer; those that are, are counted. */
 unsigned quota_missing(struct quota *q, struct node *dir);
 /* The file in the writable layer, which is counted; false: it is not there. */

@@ -16,7 +16,8 @@
  * as many as it likes, each of which costs memory here as well. */
 #define EMPTY_FILE 256
 
-void quota_settle(struct quota *q, const struct stat *st)
+/* What the file takes up now. */
+static void settle(struct quota *q, const struct stat *st)
 {
 	ledger_set(&q->ledger, st->st_ino, (uint64_t)st->st_blocks * 512 + EMPTY_FILE);
 }
@@ -37,7 +38,7 @@ static int upper_dir(struct quota *q, struct node *dir, unsigned *missing)
 		int next;
 
 		if (fstat(fd, &st) == 0)
-			quota_settle(q, &st);
+			settle(q, &st);
 		if (i == depth)
 			return take_fd(&fd);
 		next = openat(fd, way[i]->names->text, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -66,7 +67,7 @@ bool quota_upper(struct quota *q, struct node *parent, const char *name, struct 
 	if (dir < 0 || fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		(S_ISCHR(st->st_mode) && st->st_rdev == 0)) /* a whiteout */
 		return false;
-	quota_settle(q, st);
+	settle(q, st);
 	return true;
 }
 
@@ -117,12 +118,12 @@ void quota_lifted(struct quota *q, struct node *n)
 
 	if (n == q->root) {
 		if (fstat(q->upper, &st) == 0)
-			quota_settle(q, &st);
+			settle(q, &st);
 		return;
 	}
 	if (n->real && n->fd >= 0 && n->writes && fstat(n->fd, &st) == 0) {
 		st.st_ino = n->real; /* overlay may show another */
-		quota_settle(q, &st);
+		settle(q, &st);
 		return;
 	}
 	if (!n->names || !quota_upper(q, n->names->parent, n->names->text, &st))
@@ -208,14 +209,14 @@ static int count_dir(struct quota *q, int dir, struct strv *subs)
 
 	if (fstat(dir, &st) < 0 || sys_names(dir, &names) < 0)
 		return -1;
-	quota_settle(q, &st);
+	settle(q, &st);
 	for (size_t i = 0; i < names.n; i++) {
 		if (fstatat(dir, names.v[i], &st, AT_SYMLINK_NOFOLLOW) < 0)
 			return -1;
 		if (S_ISDIR(st.st_mode))
 			strv_add(subs, names.v[i]);
 		else
-			quota_settle(q, &st);
+			settle(q, &st);
 	}
 	return 0;
 }

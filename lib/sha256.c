@@ -226,7 +226,7 @@ void sha256_add(struct sha256 *s, const void *bytes, size_t n)
 	memcpy(s->block, p + n / 64 * 64, n % 64);
 }
 
-void sha256_end(struct sha256 *s, unsigned char out[32])
+static void finish(struct sha256 *s, unsigned char out[32])
 {
 	uint64_t bits = s->len * 8;
 	unsigned char tail[72] = {0x80};
@@ -244,7 +244,7 @@ void sha256_end_hex(struct sha256 *s, char out[SHA256_HEX + 1])
 	static const char digits[] = "0123456789abcdef";
 	unsigned char raw[32];
 
-	sha256_end(s, raw);
+	finish(s, raw);
 	for (int i = 0; i < 32; i++) {
 		out[2 * i] = digits[raw[i] >> 4];
 		out[2 * i + 1] = digits[raw[i] & 15];

@@ -20,7 +20,6 @@ struct sha256 {
 
 void sha256_init(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *bytes, size_t n);
-void sha256_end(struct sha256 *s, unsigned char out[32]);
-/* The same as 64 lower-case hex digits and a 0. */
+/* 64 lower-case hex digits and a 0. */
 void sha256_end_hex(struct sha256 *s, char out[SHA256_HEX + 1]);
 void sha256_hex(const void *bytes, size_t n, char out[SHA256_HEX + 1]);

@@ -89,8 +89,6 @@ struct sup {
 void sup_leave_client(const struct supervise *a);
 int sup_begin(struct sup *s, struct err *e);
 int sup_launch(struct sup *s, struct err *e);
-/* Its end is its client's to bring about, and nothing is left to look at. */
-bool sup_goes_with_client(const struct sup *s);
 /* -1: its state could not be written, and it has been ended. */
 int sup_record_start(struct sup *s, struct err *e);
 

@@ -103,6 +103,12 @@ static int renew_etc(struct supervise *a, struct err *e)
 	return dir < 0 ? err_sys(e, "open %s", a->dir) : etc_renew(dir, a->spec, e);
 }
 
+/* Its end is its client's to bring about, and nothing is left to look at. */
+static bool goes_with_client(const struct sup *s)
+{
+	return s->ask->state->auto_remove && s->ask->attach.die_with_me;
+}
+
 int sup_launch(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
@@ -157,7 +163,7 @@ int sup_launch(struct sup *s, struct err *e)
 	l.quota = s->quota.mount;
 	memcpy(l.seed, a->seed, sizeof(l.seed));
 	/* To note that it runs, before it can write anything itself. One that may end at once is not noted then. */
-	if (!sup_goes_with_client(s) && state_make_room(a->store, a->state, e) < 0)
+	if (!goes_with_client(s) && state_make_room(a->store, a->state, e) < 0)
 		return -1;
 	result = launch_somehow(s, &l, e);
 	auto_close_(&s->quota.mount); /* overlay has it */
@@ -203,11 +209,6 @@ int sup_begin(struct sup *s, struct err *e)
 	return sup_launch(s, e);
 }
 
-bool sup_goes_with_client(const struct sup *s)
-{
-	return s->ask->state->auto_remove && s->ask->attach.die_with_me;
-}
-
 /* What cannot be noted is not left running: the state tells no pid, so nobody could end it. */
 static int not_noted(struct sup *s, enum status before)
 {
@@ -241,7 +242,7 @@ int sup_record_start(struct sup *s, struct err *e)
 		st->health = xstrdup(s->health.status);
 		(void)json_object_set_new(st->extra, "Health", health_json(&s->health));
 	}
-	if (state_save_life(s->ask->store, st, e) < 0 && !sup_goes_with_client(s))
+	if (state_save_life(s->ask->store, st, e) < 0 && !goes_with_client(s))
 		return not_noted(s, before);
 	sup_set_deadline(s);
 	sup_set_timer(s);

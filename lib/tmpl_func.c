@@ -627,7 +627,7 @@ static const struct param *param_of(const struct run *r, char wants)
 }
 
 /* A value of a named type is none of that which it is made of, unless that has no name itself. */
-bool func_suits(const struct run *r, char wants, const struct val *v)
+static bool suits(const struct run *r, char wants, const struct val *v)
 {
 	const struct param *p = param_of(r, wants);
 	const char *type;
@@ -672,7 +672,7 @@ int func_fit(struct run *r, const struct node *node, char wants, struct val *v)
 		return run_error(r, "cannot assign nil to %s", p->type);
 	if (node && (node->kind == N_BOOL || node->kind == N_NUMBER || node->kind == N_STRING))
 		return fit_constant(r, node, p, v);
-	if (!func_suits(r, wants, v)) {
+	if (!suits(r, wants, v)) {
 		if (v->kind == V_NONE)
 			return run_error(r, "invalid value; expected %s", p->type);
 		return run_error(r, "wrong type for value; expected %s; got %s", p->type,

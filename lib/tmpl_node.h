@@ -244,7 +244,6 @@ int func_arity(struct run *r, const char *name, size_t given);
 /* What its arguments must be, a letter for each, the last for all that follow: 's'tring, 'i'nt, 'a' list of strings,
  * a 'd'uration, a 't'ime, its 'l'ocation, a 'r'estart policy, '.' anything. */
 const char *func_wants(const struct run *r, const char *name);
-bool func_suits(const struct run *r, char wants, const struct val *v);
 /* Makes one of the value of that node (NULL: of a pipe) if it can, and else tells why it is none. */
 int func_fit(struct run *r, const struct node *node, char wants, struct val *v);
 int func_call(struct run *r, const char *name, const struct val *args, size_t n, struct val *out,
