@@ -152,7 +152,7 @@ static int read_vars(struct eval_args *a, struct err *e)
 
 	if (a->vars_file) {
 		if (read_all(a->vars_file, &text, e) < 0)
-			return -1;
+			return err_ctx(e, "--vars %s", a->vars_file);
 		file = json_loadb(text.s, text.len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
 		if (!json_is_object(file))
 			return err_set(e, ERR_USAGE, "--vars %s: not a JSON object", a->vars_file);
@@ -181,8 +181,10 @@ static int read_files(struct eval_args *a, struct err *e)
 		auto_buf struct buf data = {0};
 		const char *path = split("file", a->files.v[i], &name, e);
 
-		if (!path || eval_file_check(name, e) < 0 || read_all(path, &data, e) < 0)
+		if (!path || eval_file_check(name, e) < 0)
 			return -1;
+		if (read_all(path, &data, e) < 0)
+			return err_ctx(e, "--file %s", a->files.v[i]);
 		eval_file_add(&a->defaults, name, data.s, data.len);
 	}
 	return 0;
@@ -192,9 +194,11 @@ static int read_patterns(struct eval_args *a, struct err *e)
 {
 	for (size_t i = 0; i < a->patterns.n; i++) {
 		auto_buf struct buf text = {0};
+		const char *path = a->patterns.v[i];
 
-		if (read_all(a->patterns.v[i], &text, e) < 0 ||
-			redact_patterns(&a->redact, a->patterns.v[i], text.s, e) < 0)
+		if (read_all(path, &text, e) < 0)
+			return err_ctx(e, "--redact-pattern %s", path);
+		if (redact_patterns(&a->redact, path, text.s, e) < 0)
 			return -1;
 		a->defaults.redact = true;
 	}
@@ -212,9 +216,16 @@ static void split_names(const struct strv *words, struct strv *out)
 static int check_numbers(struct eval_args *a, struct err *e)
 {
 	struct eval_request *r = &a->defaults;
+	const struct {
+		const char *option;
+		int64_t value, least;
+	} numbers[] = {{"--timeout", a->timeout_ns, 1}, {"--memory", a->memory, 1},
+		{"--pids-limit", a->pids, 1}, {"--max-output", a->max_output, 0}};
 
-	if (a->timeout_ns <= 0 || a->memory <= 0 || a->max_output < 0 || a->pids <= 0)
-		return err_set(e, ERR_USAGE, "--timeout, --memory and --pids-limit want more than 0");
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		if (numbers[i].value < numbers[i].least)
+			return err_set(e, ERR_USAGE, "%s: want %s", numbers[i].option,
+				numbers[i].least ? "more than 0" : "0 or more");
 	r->timeout_ns = a->timeout_ns;
 	r->memory = a->memory;
 	r->max_output = a->max_output;
@@ -234,7 +245,7 @@ static int read_options(struct eval_args *a, struct err *e)
 	if (!a->input)
 		return 0;
 	if (read_all(a->input, &text, e) < 0)
-		return -1;
+		return err_ctx(e, "--stdin %s", a->input);
 	a->defaults.input_len = text.len;
 	a->defaults.input = buf_take(&text);
 	return 0;

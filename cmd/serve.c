@@ -381,8 +381,10 @@ static int serve_main(void *target, int argc, char **argv)
 		.ask = target, .store = {-1, -1, NULL, NULL}, .signals = -1, .waiting = -1};
 	struct err e = {0};
 
-	if (store_open(&v.store, &e) < 0 || listen_all(&v, argc > 0, &e) < 0 || take_signals(&v, &e) < 0)
+	if (store_open(&v.store, &e) < 0)
 		return say_error(&e, 1);
+	if (listen_all(&v, argc > 0, &e) < 0 || take_signals(&v, &e) < 0)
+		return say_error(&e, e.kind == ERR_USAGE ? 125 : 1);
 	json_object_seed(0); /* read once, and not by each connection's process */
 	(void)prctl(PR_SET_NAME, "sbx-serve");
 	await_sweep(&v.store);

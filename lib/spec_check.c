@@ -544,15 +544,20 @@ char *spec_platform_warning(const struct spec *s, const char *of)
 static int check_ours(const struct spec *s, struct err *e)
 {
 	const char *action = s->output_limit_action, *ids = s->ids;
+	const struct {
+		const char *option;
+		int64_t ns;
+	} times[] = {{"--timeout", s->timeout_ns}, {"--kill-after", s->kill_after_ns},
+		{"--cpu-time", s->cpu_time_ns}};
 
 	if (action && !str_eq(action, "drop") && !str_eq(action, "kill"))
 		return err_set(e, ERR_USAGE, "--output-limit-action %s: must be drop or kill", action);
 	if (ids && !str_eq(ids, "auto") && !str_eq(ids, "one") && !str_eq(ids, "range"))
 		return err_set(e, ERR_USAGE, "--ids %s: must be auto, one or range", ids);
-	if ((given(s->timeout_ns) && s->timeout_ns < 0) ||
-		(given(s->kill_after_ns) && s->kill_after_ns < 0) ||
-		(given(s->cpu_time_ns) && s->cpu_time_ns < 0))
-		return err_set(e, ERR_USAGE, "a limit of time cannot be negative");
+	for (size_t i = 0; i < ARRAY_LEN(times); i++)
+		if (given(times[i].ns) && times[i].ns < 0)
+			return err_set(e, ERR_USAGE, "%s: a limit of time cannot be negative",
+				times[i].option);
 	return 0;
 }
 

@@ -397,7 +397,7 @@ refused() {
 	)" "400 {\"message\":\"unsupported Content-Type header (text/plain)"
 	# the other server has its unix socket alone
 	equal "$(find "/proc/$(cat "$BATS_FILE_TMPDIR/serve.pid")/fd" -lname 'socket:*' | wc -l)" 1
-	run -1 sbx serve -H tcp://nowhere:1
+	run -125 sbx serve -H tcp://nowhere:1
 	contains "$output" "want an address in numbers and a port"
 }
 

@@ -454,7 +454,15 @@ for n in range(20):
 	run -125 --separate-stderr sbx eval "$py" no-such-file
 	echo "$output" >result
 	holds 'r["error"]["type"] == "RequestError"'
-	run -125 sbx eval --timeout 0 "$py" - <<<1
+	for word in "--file a=no-such" "--vars no-such" "--stdin no-such" "--redact-pattern no-such"; do
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr sbx eval $word "$py" - <<<1
+		equal "$stderr" "sbx eval: $word: open no-such: No such file or directory"
+	done
+	for word in --timeout --memory --pids-limit; do
+		run -125 --separate-stderr sbx eval $word 0 "$py" - <<<1
+		equal "$stderr" "sbx eval: $word: want more than 0"
+	done
 	for alone in '-j 2' --unordered --fresh '--preload json'; do
 		# shellcheck disable=SC2086
 		run -125 --separate-stderr sbx eval $alone "$py" - <<<1

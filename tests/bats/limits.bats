@@ -265,6 +265,10 @@ $hog" 300
 		# shellcheck disable=SC2086
 		run -125 sbx exec $bad nobody true
 	done
+	for option in --timeout --kill-after --cpu-time; do
+		run -125 sbx exec $option -1s nobody true
+		equal "$output" "$option: a limit of time cannot be negative"
+	done
 }
 
 @test "a result tells the status that the client ended with, whatever failed" {
