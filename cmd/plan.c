@@ -10,7 +10,6 @@
 
 #include "engine.h"
 #include "image.h"
-#include "settings.h"
 #include "plan.h"
 #include "settings.h"
 
@@ -19,29 +18,29 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-static int read_host(struct host *h, struct err *e)
+/* That is written down in the file. */
+static int recall_host(const char *path, struct host *h, struct err *e)
+{
+	auto_json json_t *j = json_read_at(AT_FDCWD, path, 65536, e);
+
+	if (!j)
+		return -1;
+	*h = (struct host){.range = json_bool(j, "range", false),
+		.root = json_bool(j, "root", false),
+		.cgroup2 = json_bool(j, "cgroup2", false),
+		.kcore = json_bool(j, "kcore", false),
+		.cpus = (unsigned int)json_int(j, "cpus", 0),
+		.hot_cpus = (unsigned int)json_int(j, "hot_cpus", 0)};
+	(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", json_str(j, "nodename", "host"));
+	return 0;
+}
+
+static int read_host(const struct spec *spec, struct host *h, struct err *e)
 {
 	auto_free char *recorded = setting("host");
-	auto_json json_t *j = NULL;
-	struct utsname u;
 
-	*h = (struct host){0};
-	if (recorded) {
-		j = json_read_at(AT_FDCWD, recorded, 65536, e);
-		if (!j)
-			return -1;
-	} else if (uname(&u) == 0) {
-		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
-	}
-	h->range = json_bool(j, "range", false);
-	h->root = json_bool(j, "root", false);
-	h->cgroup2 = json_bool(j, "cgroup2", false);
-	h->kcore = j ? json_bool(j, "kcore", false) : faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0;
-	h->cpus = (unsigned int)json_int(j, "cpus", 0);
-	h->hot_cpus = (unsigned int)json_int(j, "hot_cpus", 0);
-	if (j)
-		(void)snprintf(
-			h->nodename, sizeof(h->nodename), "%.64s", json_str(j, "nodename", "host"));
+	if ((recorded ? recall_host(recorded, h, e) : engine_read_machine(h, spec, e)) < 0)
+		return -1;
 	(void)snprintf(h->exe, sizeof(h->exe), "%s", "<sbx>"); /* fits */
 	return 0;
 }
@@ -52,13 +51,13 @@ static int make_plan(struct spec *spec, struct plan *p, struct err *e)
 	auto_image struct image image = {0};
 	struct host host;
 
-	if (read_host(&host, e) < 0 || store_open(&s, e) < 0 ||
-		engine_check_asked(NULL, spec, e) < 0 || image_find(&s, spec->image, &image, e) < 0 ||
+	if (store_open(&s, e) < 0 || engine_check_asked(NULL, spec, e) < 0 ||
+		image_find(&s, spec->image, &image, e) < 0 ||
 		spec_check_platform(spec->platform, spec->image, image.architecture, e) < 0)
 		return -1;
 	spec_apply_image(spec, &image.config);
 	if (spec_complete(spec, e) < 0 || spec_check_command(spec, e) < 0 ||
-		spec_check_named(spec, e) < 0)
+		spec_check_named(spec, e) < 0 || read_host(spec, &host, e) < 0)
 		return -1;
 	if (!spec->hostname)
 		spec->hostname = xstrdup("<id>");
@@ -73,13 +72,9 @@ static int plan_main(void *target, int argc, char **argv)
 	struct err e = {0};
 
 	client_proxies(&a->env);
-	if (run_args_finish(a, argc, argv, true, &e) < 0) {
-		say_client_error("run", &e);
-		return 125;
-	}
-	if (make_plan(&a->spec, &p, &e) < 0) {
-		say_run_error("run", &e);
-		return 125;
+	if (run_args_finish(a, argc, argv, true, &e) < 0 || make_plan(&a->spec, &p, &e) < 0) {
+		(void)err_ctx(&e, "sbx plan");
+		return say_error(&e, 125);
 	}
 	plan_print(&p, &text);
 	str_tame(text.s, text.len); /* the image has a say in it */

@@ -2,8 +2,10 @@
 #include "engine_parts.h"
 
 #include "auto.h"
+#include "child.h"
 #include "event.h"
 #include "fallback.h"
+#include "idmap.h"
 #include "image.h"
 #include "launch_say.h"
 #include "layers.h"
@@ -95,15 +97,34 @@ void engine_read_exec_host(struct host *h, bool range)
 }
 
 /* What the plan of a container may know, which has mounts as well. */
-static void read_host(struct host *h, const struct lease *lease, const struct spec *spec)
+static void read_host(struct host *h, bool range, const struct spec *spec)
 {
 	struct statfs st;
 
-	engine_read_exec_host(h, lease->range);
+	engine_read_exec_host(h, range);
 	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
 	h->kcore = faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0;
 	if (spec->init && readlink("/proc/self/exe", h->exe, sizeof(h->exe) - 1) < 0)
 		h->exe[0] = '\0'; /* the mount of it then says what is wrong */
+}
+
+static int try_ids(void *mode, struct err *e)
+{
+	struct idmap map;
+
+	return idmap_enter(*(const enum ids_mode *)mode, &map, e) < 0 ? -1 : map.range;
+}
+
+int engine_read_machine(struct host *h, const struct spec *spec, struct err *e)
+{
+	enum ids_mode mode = fallback_ids(spec->ids);
+	int range = mode == IDS_ONE ? 0 : child_do(try_ids, &mode, e);
+
+	if (range < 0 && mode == IDS_RANGE)
+		return -1;
+	read_host(h, range > 0, spec); /* where none would start, it is the plan of one id */
+	h->hot_cpus = count_hot_cpus();
+	return 0;
 }
 
 int engine_get_filter(const struct store *s, const struct plan *p, const char *user, bool held,
@@ -185,7 +206,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	engine_join_name(s, &m->spec);
 	engine_join_files(s, m->st.id, &m->spec);
 	engine_join_hosts(s, &m->spec, 0);
-	read_host(&host, lease, &m->spec);
+	read_host(&host, lease->range, &m->spec);
 	host.hot_cpus = count_hot_cpus();
 	if (a)
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */

@@ -10,6 +10,8 @@
 #include "state.h"
 #include "store.h"
 
+struct host; /* plan.h */
+
 /* What of a spec is refused before anybody looks for its image; engine_create() and engine_run() do it, too. s: where those
  * are whose namespaces it shares; NULL: nobody looks for them. */
 int engine_check_asked(const struct store *s, struct spec *spec, struct err *e);
@@ -38,6 +40,8 @@ struct attach {
 int engine_start(
 	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e);
 
+/* What the plan of a new container of this spec may know of this machine. */
+int engine_read_machine(struct host *h, const struct spec *spec, struct err *e);
 /* A container of this spec will be run, if its image can be read: what takes long where the image is a file that nobody used
  * before goes on meanwhile. */
 void engine_expect(const struct store *s, const struct spec *spec);

@@ -75,5 +75,9 @@ load lib
 	equal "$(sbx context ls -q)" default
 	equal "$(sbx context show)" default
 	contains "$(sbx plan --network none "$box" true)" "true"
+	run -125 --separate-stderr sbx plan nosuch
+	equal "$stderr" "sbx plan: No such image: nosuch:latest"
+	run -125 --separate-stderr sbx plan --restart always --rm "$box"
+	equal "$stderr" "sbx plan: conflicting options: cannot specify both --restart and --rm"
 	equal "$(sbx ps -aq)" ""
 }

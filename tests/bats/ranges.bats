@@ -14,6 +14,13 @@ setup() {
 	equal "$(SBX_IDS=one sbx run --rm "$box" awk '{ print $3 }' /proc/self/uid_map)" 1
 }
 
+@test "a plan is one for the ids that a run would have" {
+	for ids in auto one range; do
+		equal "$(SBX_IDS=auto sbx plan --ids $ids "$box" true | grep -o 'ping_group_range=[0-9 ]*')" \
+			"ping_group_range=$(SBX_IDS=auto sbx run --rm --ids $ids "$box" cat /proc/sys/net/ipv4/ping_group_range | tr '\t' ' ')"
+	done
+}
+
 @test "inside it is root, outside it is the caller" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" "$box" sh -c "id -u; exec sleep $nap" >/dev/null
