@@ -83,13 +83,6 @@ int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char
 	return 0;
 }
 
-static int signal_number(const char *name)
-{
-	int n = name ? parse_signal(name) : -1;
-
-	return n > 0 ? n : SIGTERM;
-}
-
 /* True when it ended in time. */
 static bool ends_within(int pidfd, int64_t timeout_s)
 {
@@ -240,7 +233,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	*again = false;
 	if (engine_load(s, id, &m, e) < 0)
 		return -1;
-	signo = signo ? signo : signal_number(m.spec.stop_signal);
+	signo = signo ? signo : parse_stop_signal(m.spec.stop_signal);
 	tell_by_hand(s, &m, CTL_STOP, 1ULL << (unsigned int)signo % 64 | 1ULL << SIGKILL);
 	pidfd = engine_pid1(&m.st, e);
 	if (pidfd < 0) {

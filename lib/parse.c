@@ -343,6 +343,13 @@ int parse_signal_word(const char *s, int *signo, struct err *e)
 	return 0;
 }
 
+int parse_stop_signal(const char *s)
+{
+	int n = s ? parse_signal(s) : -1;
+
+	return n > 0 ? n : SIGTERM;
+}
+
 int parse_signal(const char *s)
 {
 	const char *name = strncasecmp(s, "SIG", 3) == 0 ? s + 3 : s;

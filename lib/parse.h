@@ -19,6 +19,7 @@ int parse_decimal(const char *s, int64_t *out, struct err *e); /* Go's Atoi: 010
 int parse_uint(const char *s, int64_t max, int64_t *out, struct err *e);
 int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e); /* "1m30s" */
 int parse_signal(const char *s); /* "TERM" "SIGRTMIN+1" "9"; -1 unknown */
+int parse_stop_signal(const char *s); /* the same of what a container is to be asked with; SIGTERM where it says nothing */
 int parse_signal_word(const char *s, int *signo, struct err *e); /* NULL and "" leave it 0 */
 const char *parse_signal_name(size_t i); /* the i-th that has one, "TERM"; NULL: that was all */
 

@@ -4,6 +4,7 @@
 
 #include "auto.h"
 #include "event.h"
+#include "parse.h"
 #include "spec.h"
 #include "sweep.h"
 #include "sys.h"
@@ -81,7 +82,8 @@ void sup_on_timer(struct sup *s)
 		if (s->ask->plan->kill_after_ns) {
 			s->end = END_TIMEOUT;
 			s->kill_at = now + s->ask->plan->kill_after_ns;
-			(void)sys_pidfd_kill(s->c.pidfd, SIGTERM); /* it may have ended */
+			(void)sys_pidfd_kill(s->c.pidfd,
+				parse_stop_signal(s->ask->spec->stop_signal)); /* it may have ended */
 		} else {
 			sup_end_container(s, END_TIMEOUT);
 		}

@@ -17,6 +17,20 @@ load lib
 	run -3 sbx run --rm --timeout 30s "$box" sh -c 'exit 3'
 }
 
+@test "run --timeout --kill-after: asked first, by the container's stop signal" {
+	said() {
+		sbx logs "$1" | grep -qx "$2"
+	}
+	for word in '' INT; do
+		sbx run -d --name "$c$word" --stop-signal "$word" "$box" sh -c '
+			trap "echo TERM; exit 5" TERM; trap "echo INT; exit 5" INT; echo ready; while :; do sleep 0.05; done' >/dev/null
+		eventually said "$c$word" ready
+		sbx update --timeout 1ms --kill-after 10m "$c$word" >/dev/null
+		equal "$(sbx wait "$c$word")" 124
+		equal "$(sbx logs "$c$word")" "ready"$'\n'"${word:-TERM}"
+	done
+}
+
 @test "run -d --timeout ends without any client" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" --timeout 300ms "$box" sleep "$nap" >/dev/null
