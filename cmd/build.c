@@ -168,7 +168,7 @@ static int check_directory(const char *dir, const char *file, struct err *e)
 	if (!real || stat(real, &st) < 0) {
 		auto_buf struct buf quoted = {0};
 
-		opt_quote(dir, &quoted);
+		buf_quote(&quoted, dir);
 		return err_set(e, ERR_USAGE, "unable to prepare context: path %s not found", quoted.s);
 	}
 	if (!S_ISDIR(st.st_mode))

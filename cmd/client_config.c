@@ -359,13 +359,13 @@ int client_check_aliases(bool (*builtin)(const char *words), struct err *e)
 		const char *words = json_is_string(v) ? json_string_value(v) : "";
 
 		if (strcmp(key, "builder") != 0) {
-			opt_quote(key, &quoted);
+			buf_quote(&quoted, key);
 			return err_set(e, ERR_USAGE,
 				"not allowed to alias %s (allowed: map[string]struct {}{\"builder\":struct {}{}})",
 				quoted.s);
 		}
 		if (builtin(words)) {
-			opt_quote(words, &quoted);
+			buf_quote(&quoted, words);
 			return err_set(e, ERR_USAGE,
 				"not allowed to alias with builtin %s as target", quoted.s);
 		}

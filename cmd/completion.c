@@ -68,7 +68,7 @@ static int completion_main(void *target, int argc, char **argv)
 	auto_buf struct buf out = {0};
 
 	if (argc > 1 && is_shell(argv[0])) {
-		(void)fprintf(stderr, "unknown command \"%s\" for \"docker completion %s\"\n", argv[1], argv[0]);
+		(void)fprintf(stderr, "unknown command %s for \"docker completion %s\"\n", QUOTED(argv[1]), argv[0]);
 		return 1;
 	}
 	for (size_t i = 0; argc == 1 && i < ARRAY_LEN(known); i++) {

@@ -143,8 +143,8 @@ static int take_word(struct run_args *a, struct networks *all, struct network_wo
 		return -1;
 	for (size_t i = 0; i < all->names.n; i++)
 		if (str_eq(all->names.v[i], w->name))
-			return err_set(e, ERR_USAGE, "network \"%s\" is specified multiple times",
-				w->name);
+			return err_set(e, ERR_USAGE, "network %s is specified multiple times",
+				QUOTED(w->name));
 	if (all->names.n == 0) {
 		static const struct strv none = {0};
 		bool own = parse_network_is_own(w->name);

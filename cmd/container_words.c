@@ -343,7 +343,7 @@ static int rights_words(struct run_args *a, struct err *e)
 
 		sep = strchr(*word, '=') ? strchr(*word, '=') : sep;
 		if (!(sep && sep[1]) && !names_no_new_privileges(*word))
-			return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", *word);
+			return err_set(e, ERR_USAGE, "Invalid --security-opt: %s", QUOTED(*word));
 		/* "seccomp:VALUE" is docker's old spelling */
 		if (!str_starts(*word, "seccomp") || !strchr("=:", (*word)[strlen("seccomp")]))
 			continue;

@@ -78,9 +78,9 @@ int context_named(const char *name, struct err *e)
 	if (is_name(name))
 		return 0;
 	return err_set(e, ERR_USAGE,
-		"context name \"%s\" is invalid, names are validated against regexp "
+		"context name %s is invalid, names are validated against regexp "
 		"\"^[a-zA-Z0-9][a-zA-Z0-9_.+-]+$\"",
-		name);
+		QUOTED(name));
 }
 
 /* Docker's client keeps the others by the digest of their names. */
@@ -104,7 +104,7 @@ int context_find(const char *name, struct err *e)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		return 0;
-	return err_go(e, "context \"%s\": context not found: open %s", name, path);
+	return err_go(e, "context %s: context not found: open %s", QUOTED(name), path);
 }
 
 /* They would go to the daemon. */
@@ -449,7 +449,7 @@ static int remove_it(const char *name, bool force, struct err *e)
 		return err_set(e, ERR_USAGE, "context \"default\" cannot be removed");
 	if (context_find(name, &missing) == 0)
 		return err_set(e, ERR_UNSUPPORTED, NOT_OURS, name);
-	return force ? 0 : err_set(e, ERR_NOT_FOUND, "context \"%s\" does not exist", name);
+	return force ? 0 : err_set(e, ERR_NOT_FOUND, "context %s does not exist", QUOTED(name));
 }
 
 static int rm_main(void *target, int argc, char **argv)

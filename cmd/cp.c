@@ -181,11 +181,12 @@ static int check_output(const char *path, struct err *e)
 
 	part(clean, &dir, &base);
 	if (stat(dir, &st) < 0 && errno == ENOENT)
-		return err_set(e, ERR_USAGE, "invalid output path: directory \"%s\" does not exist", dir);
+		return err_set(e, ERR_USAGE, "invalid output path: directory %s does not exist",
+			QUOTED(dir));
 	if (stat(path, &st) == 0 && unfit(st.st_mode))
 		return err_set(e, ERR_USAGE,
-			"invalid output path: \"%s\" must be a directory or a regular file: %s",
-			path, unfit(st.st_mode));
+			"invalid output path: %s must be a directory or a regular file: %s",
+			QUOTED(path), unfit(st.st_mode));
 	return 0;
 }
 

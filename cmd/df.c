@@ -279,7 +279,7 @@ static json_t *container_row(const struct full *f, size_t i)
 	if (why.kind == ERR_SYSTEM)
 		strv_take(f->unread,
 			xasprintf("container %.12s: what it was made of cannot be read", st->id));
-	opt_quote(cut, &command);
+	buf_quote(&command, cut);
 	listing_labels(&st->labels, &labels);
 	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:s, s:n, s:s, s:s, s:s, s:s, s:s}",
 		"Command", json_text(command.s), "CreatedAt", at, "ID", id, "Image",

@@ -243,7 +243,7 @@ static json_t *find_plugin(const struct store *s, const char *name, bool size, s
 {
 	(void)s;
 	(void)size;
-	(void)err_set(e, ERR_NOT_FOUND, "Error response from daemon: plugin \"%s\" not found", name);
+	(void)err_set(e, ERR_NOT_FOUND, "Error response from daemon: plugin %s not found", QUOTED(name));
 	return NULL;
 }
 
@@ -403,7 +403,7 @@ static int inspect_main(void *target, int argc, char **argv)
 	(void)argc;
 	if (!find) {
 		if (*p->type)
-			(void)fprintf(stderr, "unknown type: \"%s\": must be one of", p->type);
+			(void)fprintf(stderr, "unknown type: %s: must be one of", QUOTED(p->type));
 		else
 			(void)fputs("type is empty: must be one of", stderr);
 		for (size_t i = 0; i < ARRAY_LEN(kinds); i++)

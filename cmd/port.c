@@ -61,8 +61,8 @@ static int one_port(const json_t *ports, const char *word, const char *container
 
 	if (!*number || number[strspn(number, "0123456789")])
 		return err_set(e, ERR_USAGE,
-			"invalid port (%s): strconv.ParseUint: parsing \"%s\": invalid syntax",
-			number, number);
+			"invalid port (%s): strconv.ParseUint: parsing %s: invalid syntax", number,
+			QUOTED(number));
 	if (strlen(number) > 5 || atoi(number) > 65535)
 		return err_set(e, ERR_USAGE,
 			"invalid port (%s): strconv.ParseUint: parsing \"%s\": value out of range",

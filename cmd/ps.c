@@ -184,7 +184,7 @@ static void col_command(void *self, const char *const *argv, struct buf *out)
 	auto_free char *cut = r->trunc ? human_cut(command, 20) : xstrdup(command);
 
 	(void)argv;
-	opt_quote(cut, out);
+	buf_quote(out, cut);
 }
 
 static void col_created_at(void *self, const char *const *argv, struct buf *out)

@@ -11,8 +11,8 @@
 
 static int not_a_tag(const char *word, const struct err *e)
 {
-	(void)fprintf(stderr, "Error parsing reference: \"%s\" is not a valid repository/tag: %s\n",
-		word, e->text);
+	(void)fprintf(stderr, "Error parsing reference: %s is not a valid repository/tag: %s\n",
+		QUOTED(word), e->text);
 	return 1;
 }
 

@@ -118,7 +118,7 @@ int api_number(struct api *a, const char *key, int64_t otherwise, int64_t *out, 
 	if (!v || !*v || parse_decimal(v, out, &range) == 0)
 		return 0;
 	syntax = str_ends(range.text, "syntax");
-	return err_set(e, ERR_SYSTEM, "strconv.Atoi: parsing \"%.100s\": %s", v,
+	return err_set(e, ERR_SYSTEM, "strconv.Atoi: parsing %s: %s", QUOTED(v),
 		syntax ? "invalid syntax" : "value out of range");
 }
 

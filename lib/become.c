@@ -115,7 +115,7 @@ static int no_workdir(const char *path, struct err *e)
 		e->kind = ERR_RUNTIME;
 		return -1;
 	}
-	(void)err_sys(e, "chdir to cwd (\"%s\") set in config.json failed", path);
+	(void)err_sys(e, "chdir to cwd (%s) set in config.json failed", QUOTED(path));
 	e->kind = ERR_SYSTEM;
 	return -1;
 }
@@ -129,7 +129,7 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 	if (chdir(path) < 0 && (errno != ENOENT || !create || make_parents(path) < 0 || chdir(path) < 0)) {
 		if (!create) /* in docker's words */
 			return err_set(e, ERR_NOT_EXECUTABLE,
-				"chdir to cwd (\"%s\") set in config.json failed: %s", path,
+				"chdir to cwd (%s) set in config.json failed: %s", QUOTED(path),
 				errno == ENOENT    ? "no such file or directory"
 				: errno == ENOTDIR ? "not a directory"
 						   : errno_text(errno));
@@ -354,7 +354,7 @@ static int make_env(const struct plan *p, const struct identity *who, struct str
 
 		if (*env->v[i] != '=')
 			continue;
-		opt_quote(env->v[i], &word);
+		buf_quote(&word, env->v[i]);
 		return err_set(e, ERR_NOT_EXECUTABLE,
 			"environment variable name can't be empty: %s", word.s);
 	}

@@ -108,13 +108,14 @@ static int read_wish(const struct strv *words, const char *field, uint64_t known
 			continue;
 		}
 		if (cap < 0) {
-			auto_free char *upper = xstrdup(word);
+			auto_free char *upper = xstrdup(word), *full = NULL;
 
 			for (char *c = upper; *c; c++)
 				if (*c >= 'a' && *c <= 'z')
 					*c = (char)(*c - 'a' + 'A');
-			return err_set(e, ERR_USAGE, "invalid %s: unknown capability: \"%s%s\"",
-				field, str_starts(upper, "CAP_") ? "" : "CAP_", upper);
+			full = xasprintf("%s%s", str_starts(upper, "CAP_") ? "" : "CAP_", upper);
+			return err_set(e, ERR_USAGE, "invalid %s: unknown capability: %s", field,
+				QUOTED(full));
 		}
 		if (!(known & CAP_BIT(cap)))
 			return err_set(e, ERR_USAGE,

@@ -236,7 +236,8 @@ static int health_retries(json_t *health, const char *value, struct err *e)
 	long n = strtol(value, &end, 10);
 
 	if (*end)
-		return err_set(e, ERR_USAGE, "strconv.ParseInt: parsing \"%s\": invalid syntax", value);
+		return err_set(e, ERR_USAGE, "strconv.ParseInt: parsing %s: invalid syntax",
+			QUOTED(value));
 	if (n < 0 || n > INT32_MAX)
 		return err_set(e, ERR_USAGE, "--retries must be at least 1 (not %ld)", n);
 	return json_object_set_new(health, "Retries", json_integer(n));
@@ -275,7 +276,7 @@ static int unknown_check(const char *word, struct err *e)
 
 	for (char *p = type; *p; p++)
 		*p = (char)toupper((unsigned char)*p);
-	return err_set(e, ERR_USAGE, "Unknown type \"%s\" in HEALTHCHECK (try CMD)", type);
+	return err_set(e, ERR_USAGE, "Unknown type %s in HEALTHCHECK (try CMD)", QUOTED(type));
 }
 
 static json_t *fail(struct err *e, const char *text)

@@ -40,7 +40,7 @@ static int expand(const struct change *c, const char **at, struct buf *out, stru
 	n = name_len(++s);
 	end = strchr(s, '}');
 	if (n == 0 || !end || (s + n != end && (s[n] != ':' || !s[n + 1] || !strchr("-+", s[n + 1]))))
-		return err_set(e, ERR_USAGE, "failed to process \"%s\": bad substitution", c->rest);
+		return err_set(e, ERR_USAGE, "failed to process %s: bad substitution", QUOTED(c->rest));
 	value = variable(c, s, n);
 	*at = end + 1;
 	if (s + n == end) {
@@ -57,6 +57,7 @@ static int expand(const struct change *c, const char **at, struct buf *out, stru
 
 int change_unquote(const struct change *c, const char *word, struct buf *out, struct err *e)
 {
+	const char *begin = word;
 	char quote = 0;
 
 	buf_add(out, "", 0);
@@ -79,9 +80,9 @@ int change_unquote(const struct change *c, const char *word, struct buf *out, st
 	}
 	if (quote)
 		return err_set(e, ERR_USAGE,
-			"failed to process \"%s\": unexpected end of statement while looking "
+			"failed to process %s: unexpected end of statement while looking "
 			"for matching %s-quote",
-			c->rest, quote == '"' ? "double" : "single");
+			QUOTED(begin), quote == '"' ? "double" : "single");
 	return 0;
 }
 

@@ -23,9 +23,9 @@ static int bad_url(const char *address, const char *before, const char *part, si
 	auto_free char *whole = xasprintf("tcp://%s", address), *cut = xstrndup(part, n);
 	auto_buf struct buf url = {0}, quoted = {0};
 
-	opt_quote(whole, &url);
+	buf_quote(&url, whole);
 	if (n)
-		opt_quote(cut, &quoted);
+		buf_quote(&quoted, cut);
 	return err_set(e, ERR_USAGE, "parse %s: %s%s%s", url.s, before, n ? quoted.s : "", after);
 }
 

@@ -290,14 +290,14 @@ static int find_devices(const struct spec *s, struct err *e)
 
 		if (*path != '/' || access(path, F_OK) < 0)
 			return err_set(e, ERR_SYSTEM,
-				"error gathering device information while adding custom device \"%s\": "
+				"error gathering device information while adding custom device %s: "
 				"no such file or directory",
-				path);
+				QUOTED(path));
 		if (!has_device(path))
 			return err_set(e, ERR_SYSTEM,
-				"error gathering device information while adding custom device \"%s\": "
+				"error gathering device information while adding custom device %s: "
 				"not a device node",
-				path);
+				QUOTED(path));
 	}
 	return 0;
 }
@@ -315,9 +315,9 @@ static int find_requested(const struct spec *s, struct err *e)
 	json_array_foreach(names, i, name) buf_printf(
 		&words, "%s%s", i ? " " : "", json_is_string(name) ? json_string_value(name) : "");
 	return err_set(e, ERR_SYSTEM,
-		names ? "could not select device driver \"%s\" with capabilities: [[%s]]"
-		      : "could not select device driver \"%s\" with capabilities: []",
-		json_str(one, "Driver", ""), words.s ? words.s : "");
+		names ? "could not select device driver %s with capabilities: [[%s]]"
+		      : "could not select device driver %s with capabilities: []",
+		QUOTED(json_str(one, "Driver", "")), words.s ? words.s : "");
 }
 
 /* Each one that was named must be there by now. */

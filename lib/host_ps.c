@@ -176,8 +176,8 @@ static int add_rows(json_t *rows, const char *text, size_t columns, int pid_at,
 			number = strtol(pid, &end, 10);
 			if (*end || end == pid)
 				return err_set(e, ERR_USAGE,
-					"Unexpected pid '%s': strconv.Atoi: parsing \"%s\": invalid syntax",
-					pid, pid);
+					"Unexpected pid '%s': strconv.Atoi: parsing %s: invalid syntax",
+					pid, QUOTED(pid));
 			ours = is_listed(list, n, number);
 		}
 		if (ours)

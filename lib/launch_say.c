@@ -37,7 +37,7 @@ int launch_exec_err(const char *name, const char *path, int sys, bool there, str
 	const char *slash = strchr(name, '/');
 	auto_buf struct buf word = {0};
 
-	opt_quote(name, &word);
+	buf_quote(&word, name);
 	if (sys == ENOENT && !slash)
 		return err_set(
 			e, ERR_NO_COMMAND, "exec: %s: executable file not found in $PATH", word.s);

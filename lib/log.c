@@ -292,9 +292,9 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 		new.max_files = strtoll(max_file, &end, 10);
 		if (end == max_file || *end)
 			return err_set(e, ERR_USAGE,
-				AT_START ": %s%s%sstrconv.Atoi: parsing \"%s\": invalid syntax",
+				AT_START ": %s%s%sstrconv.Atoi: parsing %s: invalid syntax",
 				local ? "invalid value for max-file: " : "", local ? max_file : "",
-				local ? ": " : "", max_file);
+				local ? ": " : "", QUOTED(max_file));
 	}
 	if (local ? check_local(spec, &new, max_size, e) < 0 : check_sizes(spec, &new, max_size, e) < 0)
 		return err_ctx(e, AT_START);

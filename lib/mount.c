@@ -169,8 +169,8 @@ static int not_mounted(const struct step *s, struct err *e)
 	bool bind = s->kind != STEP_FS;
 	unsigned int flags = bind ? (unsigned int)(SYS_MS_BIND | SYS_MS_REC) | s->read_only : s->attr;
 
-	(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": mount %s:%s, flags: 0x%x%s%s",
-		s->src, s->dst, s->src, s->dst, flags, s->options ? ", data: " : "",
+	(void)err_go(e, "error mounting %s to rootfs at %s: mount %s:%s, flags: 0x%x%s%s",
+		QUOTED(s->src), QUOTED(s->dst), s->src, s->dst, flags, s->options ? ", data: " : "",
 		s->options ? s->options : "");
 	e->kind = ERR_RUNTIME;
 	return -1;
@@ -179,8 +179,8 @@ static int not_mounted(const struct step *s, struct err *e)
 static int inside_proc(const struct step *s, const char *where, const char *what, struct err *e)
 {
 	return err_set(e, ERR_RUNTIME,
-		"error mounting \"%s\" to rootfs at \"%s\": \"%s\" cannot be mounted because it is %s",
-		s->src, s->dst, where, what);
+		"error mounting %s to rootfs at %s: %s cannot be mounted because it is %s",
+		QUOTED(s->src), QUOTED(s->dst), QUOTED(where), what);
 }
 
 /* docker's runtime mounts it and does not find it again; here it would lie below the root, where nobody sees it. */
@@ -192,9 +192,9 @@ static int check_not_root(const struct step *s, int root, int at, struct err *e)
 		top.st_dev != st.st_dev)
 		return 0;
 	return err_set(e, ERR_RUNTIME,
-		"error mounting \"%s\" to rootfs at \"%s\": change mount propagation through procfd: "
+		"error mounting %s to rootfs at %s: change mount propagation through procfd: "
 		"open o_path procfd: open %s: no such file or directory",
-		s->src, s->dst, s->dst);
+		QUOTED(s->src), QUOTED(s->dst), s->dst);
 }
 
 /* The runtime makes the place of a new file system, and looks for that of anything else. */
@@ -222,7 +222,7 @@ static int place(const struct step *s, int root, bool directory, struct err *e)
 		return inside_proc(s, real, "inside /proc", e);
 	if (real && e->sys == ENOTDIR)
 		(void)in_the_way(s, root, real, e);
-	(void)err_ctx(e, "error mounting \"%s\" to rootfs at \"%s\"", s->src, s->dst);
+	(void)err_ctx(e, "error mounting %s to rootfs at %s", QUOTED(s->src), QUOTED(s->dst));
 	e->kind = ERR_RUNTIME;
 	return -1;
 }

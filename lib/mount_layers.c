@@ -149,7 +149,8 @@ static int open_source(const struct step *s, struct err *e)
 		(void)err_sys(e, "open %s", s->src);
 		return err_ctx(e, "%s", s->why);
 	}
-	(void)err_go(e, "error mounting \"%s\" to rootfs at \"%s\": stat %s", s->src, s->dst, s->src);
+	(void)err_go(e, "error mounting %s to rootfs at %s: stat %s", QUOTED(s->src),
+		QUOTED(s->dst), s->src);
 	e->kind = ERR_RUNTIME;
 	return -1;
 }

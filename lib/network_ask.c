@@ -193,7 +193,7 @@ static int take_config_from(const struct store *s, json_t *j, const char *from, 
 	auto_json json_t *other = network_find(s, from, e);
 
 	if (!other || !json_bool(other, "ConfigOnly", false))
-		return err_set(e, ERR_NOT_FOUND, "configuration network \"%s\" does not exist", from);
+		return err_set(e, ERR_NOT_FOUND, "configuration network %s does not exist", QUOTED(from));
 	for (size_t i = 0; i < ARRAY_LEN(copied); i++)
 		(void)json_object_set(j, copied[i], json_object_get(other, copied[i])); /* memory */
 	return 0;
@@ -216,9 +216,9 @@ static int check_option(const char *key, const char *value, struct err *e)
 			return err_set(e, ERR_USAGE, "failed to parse %s value: %s (%s)", key,
 				value, why.text);
 	if (str_eq(key, "com.docker.network.driver.mtu") && parse_decimal(value, &n, &why) < 0)
-		return err_set(e, ERR_USAGE,
-			"failed to parse %s value: %s (strconv.Atoi: parsing \"%s\": %s)", key, value,
-			value, str_ends(why.text, "range") ? "value out of range" : "invalid syntax");
+		return err_set(e, ERR_USAGE, "failed to parse %s value: %s (strconv.Atoi: parsing %s: %s)",
+			key, value, QUOTED(value),
+			str_ends(why.text, "range") ? "value out of range" : "invalid syntax");
 	if (n < 0)
 		return err_set(e, ERR_USAGE, "invalid MTU number: %lld", (long long)n);
 	if (str_eq(key, "com.docker.network.bridge.host_binding_ipv4") && !subnet_read_ip(value, &ip))

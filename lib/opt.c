@@ -31,24 +31,6 @@ static const struct opt *find_letter(const struct opt *o, char letter)
 	return NULL;
 }
 
-void opt_quote(const char *s, struct buf *out)
-{
-	static const char plain[] = "\a\b\f\n\r\t\v\\\"", named[] = "abfnrtv\\\"";
-
-	buf_putc(out, '"');
-	for (; *s; s++) {
-		const char *at = strchr(plain, *s);
-
-		if (at)
-			buf_printf(out, "\\%c", named[at - plain]);
-		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			buf_printf(out, "\\x%02x", (unsigned char)*s);
-		else
-			buf_putc(out, *s);
-	}
-	buf_putc(out, '"');
-}
-
 /* "--memory" or "-m, --memory", as messages have it. */
 static char *opt_spelling(const struct opt *o)
 {
@@ -169,7 +151,7 @@ static int set(struct reader *r, const struct opt *o, const char *value, struct 
 		return 0;
 	}
 	spelling = opt_spelling(o);
-	opt_quote(value, &quoted);
+	buf_quote(&quoted, value);
 	e->kind = ERR_USAGE;
 	(void)err_ctx(e, "invalid argument %s for \"%s\" flag", quoted.s, spelling);
 	return -1;
@@ -181,7 +163,7 @@ static int set_help(struct reader *r, const char *value, struct err *e)
 
 	if (parse_bool(value, &r->out->help, e) == 0)
 		return 0;
-	opt_quote(value, &quoted);
+	buf_quote(&quoted, value);
 	return err_ctx(e, "invalid argument %s for \"--help\" flag", quoted.s);
 }
 

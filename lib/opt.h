@@ -121,5 +121,3 @@ bool opt_is_covered(const struct opt *rows, const struct opt *o);
 void opt_help_rows(const struct opt *rows, const struct opt_rows *which, int columns, struct buf *out);
 /* One line a row: command, letter, name, arg, flags, help; tabs between, newlines in help as blanks. */
 void opt_dump(const char *command, const struct opt *rows, struct buf *out);
-/* Go's quotes: "a\"b\n". */
-void opt_quote(const char *s, struct buf *out);

@@ -17,7 +17,7 @@ int parse_bool(const char *s, bool *out, struct err *e)
 			return 0;
 		}
 	}
-	return err_set(e, ERR_USAGE, "strconv.ParseBool: parsing \"%s\": invalid syntax", s);
+	return err_set(e, ERR_USAGE, "strconv.ParseBool: parsing %s: invalid syntax", QUOTED(s));
 }
 
 static int digit_of(char c)
@@ -86,11 +86,7 @@ static enum number take_digits(const char *s, uint64_t *out)
 
 static int number_err(const char *call, const char *s, enum number why, struct err *e)
 {
-	auto_buf struct buf quoted = {0};
-
-	/* Go quotes with its own escapes; what is not a number is seldom worth them. */
-	buf_printf(&quoted, "\"%s\"", s);
-	return err_set(e, ERR_USAGE, "strconv.%s: parsing %s: %s", call, quoted.s,
+	return err_set(e, ERR_USAGE, "strconv.%s: parsing %s: %s", call, QUOTED(s),
 		why == NUMBER_RANGE ? "value out of range" : "invalid syntax");
 }
 
@@ -214,6 +210,24 @@ static bool too_many_digits(const char *s)
 	return false;
 }
 
+/* As Go's package time has it: each byte of what is no plain ASCII is \x and two digits. */
+static struct quoted time_quoted(const char *s, size_t n)
+{
+	auto_buf struct buf out = {0};
+	struct quoted quoted;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c < 0x20 || c > 0x7f)
+			buf_printf(&out, "\\x%02x", c);
+		else
+			buf_printf(&out, "%s%c", c == '"' || c == '\\' ? "\\" : "", c);
+	}
+	(void)snprintf(quoted.s, sizeof(quoted.s), "\"%s\"", out.s ? out.s : ""); /* cut where no message goes on */
+	return quoted;
+}
+
 /* One "1.5h" of a duration. */
 static int take_term(const char **at, const char *whole, int64_t *sum, struct err *e)
 {
@@ -227,21 +241,24 @@ static int take_term(const char **at, const char *whole, int64_t *sum, struct er
 	if ((*at)[n] == '.')
 		n += 1 + strspn(*at + n + 1, "0123456789");
 	if (!take_decimal(*at, n, &negative, &digits, &exp) || too_many_digits(*at))
-		return err_set(e, ERR_USAGE, "time: invalid duration \"%s\"", whole);
+		return err_set(e, ERR_USAGE, "time: invalid duration %s",
+			time_quoted(whole, strlen(whole)).s);
 	unit = *at + n;
 	unit_len = strcspn(unit, "0123456789.");
 	if (!unit_len)
-		return err_set(e, ERR_USAGE, "time: missing unit in duration \"%s\"", whole);
+		return err_set(e, ERR_USAGE, "time: missing unit in duration %s",
+			time_quoted(whole, strlen(whole)).s);
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		if (strlen(units[i].name) != unit_len || memcmp(units[i].name, unit, unit_len) != 0)
 			continue;
 		if (!scale(digits, exp, units[i].ns, &exact, &v) || __builtin_add_overflow(*sum, v, sum))
-			return err_set(e, ERR_USAGE, "time: invalid duration \"%s\"", whole);
+			return err_set(e, ERR_USAGE, "time: invalid duration %s",
+				time_quoted(whole, strlen(whole)).s);
 		*at = unit + unit_len;
 		return 0;
 	}
-	return err_set(e, ERR_USAGE, "time: unknown unit \"%.*s\" in duration \"%s\"",
-		(int)unit_len, unit, whole);
+	return err_set(e, ERR_USAGE, "time: unknown unit %s in duration %s",
+		time_quoted(unit, unit_len).s, time_quoted(whole, strlen(whole)).s);
 }
 
 int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e)
@@ -262,7 +279,7 @@ int parse_duration(const char *s, bool bare_seconds, int64_t *ns, struct err *e)
 		return 0;
 	}
 	if (!*at)
-		return err_set(e, ERR_USAGE, "time: invalid duration \"%s\"", s);
+		return err_set(e, ERR_USAGE, "time: invalid duration %s", time_quoted(s, strlen(s)).s);
 	while (*at)
 		if (take_term(&at, s, &sum, e) < 0)
 			return -1;

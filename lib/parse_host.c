@@ -213,15 +213,15 @@ int parse_security_opt(const char *s, struct err *e)
 	bool ignored;
 
 	if (!sep && !str_eq(key, "no-new-privileges"))
-		return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", s);
+		return err_set(e, ERR_USAGE, "Invalid --security-opt: %s", QUOTED(s));
 	if (str_eq(key, "seccomp") && !*value)
-		return err_set(e, ERR_USAGE, "Invalid --security-opt: \"%s\"", s);
+		return err_set(e, ERR_USAGE, "Invalid --security-opt: %s", QUOTED(s));
 	if (!in(key, keys, ARRAY_LEN(keys)) ||
 		(str_eq(key, "systempaths") && !str_eq(value, "unconfined")))
-		return err_set(e, ERR_USAGE, "invalid --security-opt 2: \"%s\"", s);
+		return err_set(e, ERR_USAGE, "invalid --security-opt 2: %s", QUOTED(s));
 	if ((str_eq(key, "no-new-privileges") || str_eq(key, "writable-cgroups")) && sep &&
 		parse_bool(value, &ignored, e) < 0)
-		return err_set(e, ERR_USAGE, "invalid --security-opt 2: \"%s\"", s);
+		return err_set(e, ERR_USAGE, "invalid --security-opt 2: %s", QUOTED(s));
 	return 0;
 }
 
@@ -256,28 +256,29 @@ static int platform_parts_ok(const char *s, struct err *e)
 	size_t parts = 1;
 
 	if (strchr(s, '*'))
-		return err_set(e, ERR_USAGE, "\"%s\": wildcards not yet supported: invalid argument", s);
+		return err_set(e, ERR_USAGE, "%s: wildcards not yet supported: invalid argument",
+			QUOTED(s));
 	for (const char *at = s;; parts++) {
 		size_t n = parts < 4 ? strcspn(at, "/") : strlen(at);
 
 		if (parts == 1 && !is_system(at, n))
 			return err_set(e, ERR_USAGE,
-				"\"%.*s\" is an invalid OS component of \"%s\": OSAndVersion specifier "
+				"%s is an invalid OS component of %s: OSAndVersion specifier "
 				"component must match \"^([A-Za-z0-9_-]+)(?:\\\\(([A-Za-z0-9_.-]*)\\\\))?$\": "
 				"invalid argument",
-				(int)n, at, s);
+				QUOTED_N(at, n), QUOTED(s));
 		if (parts > 1 && (!n || strspn(at, PLATFORM_CHARS ".") < n))
 			return err_set(e, ERR_USAGE,
-				"\"%.*s\" is an invalid component of \"%s\": platform specifier component "
+				"%s is an invalid component of %s: platform specifier component "
 				"must match \"^[A-Za-z0-9_.-]+$\": invalid argument",
-				(int)n, at, s);
+				QUOTED_N(at, n), QUOTED(s));
 		if (!at[n])
 			break;
 		at += n + 1;
 	}
 	if (parts > 3)
 		return err_set(e, ERR_USAGE,
-			"\"%s\": cannot parse platform specifier: invalid argument", s);
+			"%s: cannot parse platform specifier: invalid argument", QUOTED(s));
 	return 0;
 }
 
@@ -300,7 +301,7 @@ int parse_platform(const char *s, char **os, char **arch, char **variant, struct
 	if (!second && !in(first, systems, ARRAY_LEN(systems)) &&
 		!in(component, arches, ARRAY_LEN(arches)))
 		return err_set(e, ERR_USAGE,
-			"\"%s\": unknown operating system or architecture: invalid argument", s);
+			"%s: unknown operating system or architecture: invalid argument", QUOTED(s));
 	if (!second && in(component, arches, ARRAY_LEN(arches))) {
 		second = xstrdup(component);
 		free(first);

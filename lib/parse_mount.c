@@ -202,8 +202,8 @@ static int finish_mount(struct mount_words *w, const char *word, struct err *e)
 	while (kind < MOUNT_KINDS && !str_eq(types[kind], w->type ? w->type : "volume"))
 		kind++;
 	if (kind == MOUNT_KINDS)
-		return err_set(e, ERR_USAGE,
-			"invalid mount config for type \"%s\": mount type unknown", w->type);
+		return err_set(e, ERR_USAGE, "invalid mount config for type %s: mount type unknown",
+			QUOTED(w->type));
 	w->m.kind = (enum mount_kind)kind;
 	if (w->m.src && (w->m.kind == MOUNT_BIND || *w->m.src == '.')) /* a path, whatever the type makes of it */
 		replace(&w->m.src, parse_source(w->m.src, strlen(w->m.src), w->cwd));

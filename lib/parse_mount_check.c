@@ -19,17 +19,32 @@ static int check_volume_name(const char *name, struct err *e)
 	for (size_t i = 0; i < n; i++)
 		if (!isalnum((unsigned char)name[i]) && (i == 0 || !strchr("_.-", name[i])))
 			return err_set(e, ERR_USAGE,
-				"create %s: \"%s\" includes invalid characters for a local volume "
+				"create %s: %s includes invalid characters for a local volume "
 				"name, only \"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you "
 				"intended to pass a host directory, use absolute path",
-				name, name);
+				name, QUOTED(name));
 	return 0;
+}
+
+/* In what docker's daemon says both kinds of slashes are one. */
+static int check_absolute(const char *path, struct err *e)
+{
+	auto_free char *slashed = xstrdup(path);
+
+	for (char *c = slashed; *c; c++)
+		if (*c == '\\')
+			*c = '/';
+	if (*path == '/')
+		return 0;
+	/* one that begins with a backslash docker mounts at a file of that name: seldom what was meant */
+	return err_set(e, ERR_USAGE, "invalid mount path: '%s' mount path must be absolute",
+		*slashed == '/' ? path : slashed);
 }
 
 static int check_target(const char *dst, struct err *e)
 {
-	if (*dst != '/')
-		return err_set(e, ERR_USAGE, "invalid mount path: '%s' mount path must be absolute", dst);
+	if (check_absolute(dst, e) < 0)
+		return -1;
 	if (str_eq(dst, "/"))
 		return err_set(e, ERR_USAGE, "invalid specification: destination can't be '/'");
 	return 0;
@@ -67,9 +82,8 @@ static int check_fields(const struct spec_mount *m, struct err *e)
 	case MOUNT_BIND:
 		if (!m->src || !*m->src)
 			return err_set(e, ERR_USAGE, "field Source must not be empty");
-		if (*m->src != '/')
-			return err_set(e, ERR_USAGE,
-				"invalid mount path: '%s' mount path must be absolute", m->src);
+		if (check_absolute(m->src, e) < 0)
+			return -1;
 		if (m->nocopy || m->subpath)
 			return err_set(e, ERR_USAGE, "field VolumeOptions must not be specified");
 		if (m->propagation && !parse_propagation_ok(m->propagation))
@@ -192,9 +206,10 @@ static int wrong_option(const char *word, size_t n, struct err *e)
 	const char *equals = memchr(word, '=', n);
 	size_t key = equals ? (size_t)(equals - word) : n;
 
-	return err_set(e, ERR_USAGE, "invalid tmpfs option [\"%.*s\"%s%.*s%s]", (int)key, word,
-		equals ? " \"" : "", equals ? (int)(n - key - 1) : 0, equals ? equals + 1 : "",
-		equals ? "\"" : "");
+	if (equals)
+		return err_set(e, ERR_USAGE, "invalid tmpfs option [%s %s]", QUOTED_N(word, key),
+			QUOTED_N(equals + 1, n - key - 1));
+	return err_set(e, ERR_USAGE, "invalid tmpfs option [%s]", QUOTED_N(word, key));
 }
 
 /* Docker begins with the last word; and what is left of bind becomes one for its runtime, of a directory that is not

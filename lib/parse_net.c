@@ -29,7 +29,7 @@ static int parse_port(const char *s, int64_t *out, struct err *e)
 {
 	/* No base prefixes and underscores: these are Go's decimal numbers. */
 	if (strspn(s, "0123456789") != strlen(s))
-		return err_set(e, ERR_USAGE, "strconv.ParseUint: parsing \"%s\": invalid syntax", s);
+		return err_set(e, ERR_USAGE, "strconv.ParseUint: parsing %s: invalid syntax", QUOTED(s));
 	while (*s == '0' && s[1])
 		s++;
 	return parse_uint(s, UINT16_MAX, out, e);
@@ -270,14 +270,14 @@ int parse_add_host(const char *s, struct strv *out, struct err *e)
 	auto_free char *ip = sep ? xstrdup(sep + 1) : NULL, *address = NULL;
 
 	if (!sep || sep == s || strcspn(s, ":") < (size_t)(sep - s))
-		return err_set(e, ERR_USAGE, "bad format for add-host: \"%s\"", s);
+		return err_set(e, ERR_USAGE, "bad format for add-host: %s", QUOTED(s));
 	if (*ip == '[' && ip[strlen(ip) - 1] == ']') {
 		ip[strlen(ip) - 1] = '\0';
 		memmove(ip, ip + 1, strlen(ip));
 	}
 	address = trimmed(ip, strlen(ip)); /* so it is looked at, and kept as it is */
 	if (!str_eq(ip, "host-gateway") && !is_ip(address))
-		return err_set(e, ERR_USAGE, "invalid IP address in add-host: \"%s\"", sep + 1);
+		return err_set(e, ERR_USAGE, "invalid IP address in add-host: %s", QUOTED(sep + 1));
 	strv_addf(out, "%.*s:%s", (int)(sep - s), s, ip);
 	return 0;
 }

@@ -58,15 +58,15 @@ static int take_float(const char *s, size_t n, double *out, struct err *e)
 	auto_buf struct buf plain = {0};
 
 	if (!is_float(s + sign, n - sign))
-		return err_set(e, ERR_USAGE, "strconv.ParseFloat: parsing \"%.*s\": invalid syntax",
-			(int)n, s);
+		return err_set(e, ERR_USAGE, "strconv.ParseFloat: parsing %s: invalid syntax",
+			QUOTED_N(s, n));
 	for (size_t i = 0; i < n; i++)
 		if (s[i] != '_')
 			buf_putc(&plain, s[i]);
 	*out = strtod(plain.s, NULL);
 	if (isinf(*out))
-		return err_set(e, ERR_USAGE,
-			"strconv.ParseFloat: parsing \"%.*s\": value out of range", (int)n, s);
+		return err_set(e, ERR_USAGE, "strconv.ParseFloat: parsing %s: value out of range",
+			QUOTED_N(s, n));
 	return 0;
 }
 

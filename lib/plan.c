@@ -220,17 +220,17 @@ static int plan_sysctls(struct plan *p, const struct spec *s, const struct host 
 	}
 	for (size_t i = 0; i < s->sysctls.n; i++) {
 		const char *word = s->sysctls.v[i];
-		int n = (int)strcspn(word, "=");
+		size_t n = strcspn(word, "=");
 
 		if (str_eq(s->network, "host") && str_starts(word, "net."))
 			return err_set(e, ERR_DENIED,
-				RUNC "sysctl \"%.*s\" not allowed in host network namespace: unknown",
-				n, word);
+				RUNC "sysctl %s not allowed in host network namespace: unknown",
+				QUOTED_N(word, n));
 		for (size_t j = 0; host_ipc && j < ARRAY_LEN(of_ipc); j++)
 			if (str_starts(word, of_ipc[j]))
 				return err_set(e, ERR_DENIED,
-					RUNC "sysctl \"%.*s\" is not allowed in the hosts ipc namespace: unknown",
-					n, word);
+					RUNC "sysctl %s is not allowed in the hosts ipc namespace: unknown",
+					QUOTED_N(word, n));
 		strv_add(&p->sysctls, word);
 	}
 	return 0;

@@ -11,5 +11,5 @@ int plugin_check_filters(const struct filters *f, struct err *e)
 
 int plugin_find(const char *name, struct err *e)
 {
-	return err_set(e, ERR_NOT_FOUND, "plugin \"%s\" not found", name);
+	return err_set(e, ERR_NOT_FOUND, "plugin %s not found", QUOTED(name));
 }

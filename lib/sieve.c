@@ -45,7 +45,8 @@ static int check_numbers(const struct filters *f, struct err *e)
 		errno = 0;
 		(void)strtol(v, &end, 10); /* only whether it is a number */
 		if (errno || *end || end == v)
-			return err_set(e, ERR_USAGE, "strconv.Atoi: parsing \"%s\": invalid syntax", v);
+			return err_set(e, ERR_USAGE, "strconv.Atoi: parsing %s: invalid syntax",
+				QUOTED(v));
 	}
 	for (size_t i = 0; (v = filter_next(f, "health", &i));) {
 		size_t k = 0;

@@ -317,8 +317,8 @@ static int check_rights(const struct spec *s, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(runtimes); i++)
 		known |= str_eq(runtimes[i], s->runtime);
 	if (s->isolation && *s->isolation && !str_eq(s->isolation, "default"))
-		return err_set(e, ERR_USAGE,
-			"Invalid isolation: \"%s\" - linux only supports 'default'", s->isolation);
+		return err_set(e, ERR_USAGE, "Invalid isolation: %s - linux only supports 'default'",
+			QUOTED(s->isolation));
 	if (!known)
 		return err_set(e, ERR_USAGE, "unknown or invalid runtime name: %s", s->runtime);
 	for (size_t i = 0; i < s->sysctls.n; i++)
@@ -425,8 +425,8 @@ static int check_log(const struct spec *s, struct err *e)
 	if (spec_log_is_remote(driver))
 		return check_remote_log(s, driver, e);
 	if (!str_eq(driver, "json-file") && !str_eq(driver, "local"))
-		return err_set(e, ERR_USAGE,
-			"error looking up logging plugin %s: plugin \"%s\" not found", driver, driver);
+		return err_set(e, ERR_USAGE, "error looking up logging plugin %s: plugin %s not found",
+			driver, QUOTED(driver));
 	for (size_t i = 0; i < s->log_opts.n; i++) {
 		size_t n = strcspn(s->log_opts.v[i], "=");
 		bool known = false;

@@ -228,11 +228,11 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		kind++;
 	if (!m->dst)
 		return err_set(e, ERR_USAGE,
-			"invalid mount config for type \"%s\": field Target must not be empty",
-			type ? type : "");
+			"invalid mount config for type %s: field Target must not be empty",
+			QUOTED(type ? type : ""));
 	if (kind == MOUNT_KINDS)
-		return err_set(e, ERR_USAGE,
-			"invalid mount config for type \"%s\": mount type unknown", type ? type : "");
+		return err_set(e, ERR_USAGE, "invalid mount config for type %s: mount type unknown",
+			QUOTED(type ? type : ""));
 	m->kind = (enum mount_kind)kind;
 	m->said_options = (m->kind == MOUNT_BIND || m->kind == MOUNT_VOLUME) &&
 	                  json_is_object(json_object_get(j, options_of(m)));

@@ -310,7 +310,7 @@ int stamp_parse(const char *s, const struct timespec *now, struct timespec *out,
 		return stamp_unix(s, out)
 		               ? 0
 		               : err_set(e, ERR_USAGE,
-					 "failed to parse value as time or duration: \"%s\"", s);
+					 "failed to parse value as time or duration: %s", QUOTED(s));
 	}
 	(void)localtime_r(&now->tv_sec, &local); /* a year beyond int is no time of now */
 	*out = stamp_moment(r.number[YEAR], r.number[MONTH], r.number[DAY],

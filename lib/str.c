@@ -61,6 +61,37 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	b->s[b->len] = '\0';
 }
 
+void buf_quote(struct buf *b, const char *s)
+{
+	static const char plain[] = "\a\b\f\n\r\t\v\\\"", named[] = "abfnrtv\\\"";
+
+	buf_putc(b, '"');
+	for (; *s; s++) {
+		const char *at = strchr(plain, *s);
+
+		if (at)
+			buf_printf(b, "\\%c", named[at - plain]);
+		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			buf_printf(b, "\\x%02x", (unsigned char)*s);
+		else
+			buf_putc(b, *s);
+	}
+	buf_putc(b, '"');
+}
+
+struct quoted str_quoted(const char *s, size_t n)
+{
+	auto_free char *word = xstrndup(s, n);
+	auto_buf struct buf out = {0};
+	struct quoted quoted;
+
+	buf_quote(&out, word);
+	n = out.len < sizeof(quoted.s) ? out.len : sizeof(quoted.s) - 1;
+	memcpy(quoted.s, out.s, n);
+	quoted.s[n] = '\0';
+	return quoted;
+}
+
 char *buf_take(struct buf *b)
 {
 	char *s;

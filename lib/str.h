@@ -9,6 +9,7 @@
 #include "auto.h"
 
 #include <stdint.h>
+#include <string.h>
 
 struct buf {
 	char *s;    /* always 0-terminated once something was added; NULL before */
@@ -23,6 +24,7 @@ void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
 void buf_move(struct buf *b, char *s); /* adds s, which is freed */
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_quote(struct buf *b, const char *s); /* in Go's quotes: "a\"b\n" */
 /* The content as a string the caller frees; the buffer is empty afterwards. Never NULL. */
 char *buf_take(struct buf *b) __attribute__((returns_nonnull));
 void buf_done(struct buf *b);
@@ -51,6 +53,14 @@ void strv_env_set(struct strv *a, const char *kv);
 void strv_env_settle(struct strv *a);
 void strv_done(struct strv *a);
 #define auto_strv __attribute__((cleanup(strv_done)))
+
+/* The same for one message, cut where no message goes on: err_set(e, kind, "parsing %s", QUOTED(word)). */
+struct quoted {
+	char s[1000];
+};
+struct quoted str_quoted(const char *s, size_t n);
+#define QUOTED(word)      (str_quoted((word), strlen(word)).s)
+#define QUOTED_N(word, n) (str_quoted((word), (n)).s)
 
 bool str_eq(const char *a, const char *b); /* NULL equals NULL */
 bool str_starts(const char *s, const char *prefix);

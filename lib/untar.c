@@ -495,7 +495,7 @@ static int check_link(const struct work *w, const struct tar_entry *t, struct er
 	clean = parse_clean_path(leads);
 	if (str_starts(clean, where))
 		return 0;
-	opt_quote(says, &words);
+	buf_quote(&words, says);
 	return err_set(e, ERR_CORRUPT, "invalid symlink \"%s\" -> %s", full, words.s);
 }
 

@@ -33,10 +33,10 @@ static int check_name(const char *name, struct err *e)
 			name);
 	if (!name_ok(name))
 		return err_set(e, ERR_USAGE,
-			"create %s: \"%s\" includes invalid characters for a local volume name, only "
+			"create %s: %s includes invalid characters for a local volume name, only "
 			"\"[a-zA-Z0-9][a-zA-Z0-9_.-]\" are allowed. If you intended to pass a host directory, "
 			"use absolute path",
-			name, name);
+			name, QUOTED(name));
 	return 0;
 }
 
@@ -479,8 +479,8 @@ static int create(const struct store *s, const char *name, bool unnamed, const c
 	}
 	if (driver && *driver && !str_eq(driver, "local"))
 		return err_set(e, ERR_NOT_FOUND,
-			"create %s: error looking up volume plugin %s: plugin \"%s\" not found",
-			name, driver, driver);
+			"create %s: error looking up volume plugin %s: plugin %s not found", name,
+			driver, QUOTED(driver));
 	return check_new(s, name, options, e) < 0 ? -1 : make_with(s, name, labels, options, out, e);
 }
 

@@ -48,7 +48,7 @@ int volume_check_options(const struct strv *options, struct err *e)
 		size_t n = strcspn(options->v[i], "=");
 
 		if (!is_known(options->v[i], n))
-			return err_set(e, ERR_USAGE, "invalid option: \"%.*s\"", (int)n, options->v[i]);
+			return err_set(e, ERR_USAGE, "invalid option: %s", QUOTED_N(options->v[i], n));
 	}
 	if (check_size(option(options, "size"), e) < 0)
 		return -1;

@@ -82,7 +82,7 @@ static const struct {
 	{"HEALTHCHECK x", "Unknown type \"X\" in HEALTHCHECK (try CMD)"},
 	{"ONBUILD RUN x", "{\"OnBuild\":[\"RUN x\"]}"},
 	{"# nothing", "file with no instructions"},
-	{"USER \"x", "failed to process \"\"x\": unexpected end of statement while looking for matching double-quote"},
+	{"USER \"x", "failed to process \"\\\"x\": unexpected end of statement while looking for matching double-quote"},
 };
 
 /* What a container's config, what was changed of it, and the one below make together. */

@@ -279,7 +279,7 @@ static void test_help(void)
 	opt_dump("x", wide, &dump);
 	ok(strstr(dump.s, "x\ta\tall\t\t\tShow all") && strstr(dump.s, "x\t\tb\tword\t\tOne two\n"),
 		"the dump has a line for each row");
-	opt_quote("a\"b\\\n\x01", &quoted);
+	buf_quote(&quoted, "a\"b\\\n\x01");
 	is_str(quoted.s, "\"a\\\"b\\\\\\n\\x01\"", "quotes are Go's");
 }
 
