@@ -3,6 +3,7 @@
 
 #include "image.h"
 #include "inspect.h"
+#include "network.h"
 #include "parse.h"
 #include "stamp.h"
 #include "status.h"
@@ -75,8 +76,25 @@ static int check_numbers(const struct filters *f, struct err *e)
 	return 0;
 }
 
+/* The only one that begins so, or nothing. */
+static void add_begun(struct sieve *v, const struct strv *all, const char *begin)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; *begin && i < all->n; i++) {
+		if (!str_starts(all->v[i], begin))
+			continue;
+		if (found)
+			return;
+		found = all->v[i];
+	}
+	if (found)
+		strv_add(&v->ids, found);
+}
+
 int sieve_make(const struct store *s, const struct filters *f, struct sieve *out, struct err *e)
 {
+	auto_strv struct strv all = {0};
 	const char *v;
 
 	*out = (struct sieve){.s = s, .f = f};
@@ -98,6 +116,10 @@ int sieve_make(const struct store *s, const struct filters *f, struct sieve *out
 		if (image_find(s, v, &image, e) == 0) /* an unknown one has no containers */
 			strv_add(&out->images, image.id);
 	}
+	if (filter_has(f, "id") && s && state_ids(s, &all, e) < 0)
+		return -1;
+	for (size_t i = 0; (v = filter_next(f, "id", &i));)
+		add_begun(out, &all, v);
 	return 0;
 }
 
@@ -196,6 +218,32 @@ static bool passes_volume(const struct sieve *v, const struct state *st, json_t 
 	return false;
 }
 
+static bool passes_id(const struct sieve *v, const struct state *st)
+{
+	if (!filter_has(v->f, "id"))
+		return true;
+	for (size_t i = 0; i < v->ids.n; i++)
+		if (str_eq(v->ids.v[i], st->id))
+			return true;
+	return false;
+}
+
+/* By its name, or how its id begins, which a container has from its first start on. */
+static bool passes_network(const struct sieve *v, const struct state *st)
+{
+	const char *name = status_network(st), *want;
+	id_text id = "";
+
+	if (!filter_has(v->f, "network") || filter_equal(v->f, "network", name))
+		return true;
+	if (v->s && st->started.tv_sec && !str_starts(name, "container:"))
+		(void)network_id(v->s, name, id); /* one that is gone has none */
+	for (size_t i = 0; (want = filter_next(v->f, "network", &i));)
+		if (str_starts(id, want))
+			return true;
+	return false;
+}
+
 /* The cheap ones first: what reads a file comes last. */
 bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec)
 {
@@ -205,7 +253,7 @@ bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec)
 		return true;
 	if (!passes_name(v->f, st->name ? st->name : ""))
 		return false;
-	if (!filter_match(v->f, "id", st->id) || !filter_labels(v->f, &st->labels) || v->is_task)
+	if (!passes_id(v, st) || !filter_labels(v->f, &st->labels) || v->is_task)
 		return false;
 	if (!filter_equal(v->f, "status", status_names[st->status]) || !passes_exited(v->f, st))
 		return false;
@@ -215,7 +263,7 @@ bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec)
 		return false;
 	if (v->since.tv_sec && stamp_cmp(&st->created, &v->since) <= 0)
 		return false;
-	if (!filter_equal(v->f, "network", status_network(st)))
+	if (!passes_network(v, st))
 		return false;
 	return passes_volume(v, st, spec) && passes_ports(v, st, spec, "expose", false) &&
 	       passes_ports(v, st, spec, "publish", true);
@@ -236,4 +284,5 @@ const json_t *sieve_spec(const struct store *s, const struct state *st, json_t *
 void sieve_done(struct sieve *v)
 {
 	strv_done(&v->images);
+	strv_done(&v->ids);
 }

@@ -12,6 +12,7 @@ struct sieve {
 	const struct store *s;
 	const struct filters *f; /* the caller's, as long as this lives */
 	struct strv images;      /* ids of --filter ancestor= */
+	struct strv ids;         /* of --filter id=: those that are the only ones to begin so */
 	struct timespec before, since;
 	bool is_task; /* docker's word for swarm: nothing here is one */
 };
