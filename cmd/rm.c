@@ -29,7 +29,7 @@ static int rm_one(const struct store *s, const char *name, const void *arg, stru
 		return -1;
 	if (rm->link)
 		return engine_remove_link(s, name, e);
-	return engine_remove(s, id, rm->force, rm->volumes, e);
+	return engine_remove_named(s, id, name, rm->force, rm->volumes, e);
 }
 
 static int rm_main(void *target, int argc, char **argv)

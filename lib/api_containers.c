@@ -485,9 +485,10 @@ static int remove_it(struct api *a, struct err *e)
 
 	if (api_container(a, id, e) < 0)
 		return -1;
-	if (http_query_bool(a->r, "link") ? engine_remove_link(a->s, a->arg, e) < 0
-					  : engine_remove(a->s, id, http_query_bool(a->r, "force"),
-						    http_query_bool(a->r, "v"), e) < 0)
+	if (http_query_bool(a->r, "link")
+			? engine_remove_link(a->s, a->arg, e) < 0
+			: engine_remove_named(a->s, id, a->arg, http_query_bool(a->r, "force"),
+				  http_query_bool(a->r, "v"), e) < 0)
 		return -1;
 	return api_done(a, 204);
 }

@@ -104,5 +104,8 @@ int engine_wait_exit(
 	const struct store *s, const char *id, int *exit_code, char **result, struct err *e);
 /* Running and not force: ERR_CONFLICT with docker's sentence. force: kills first. */
 int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e);
+/* For who calls it by that name, which is told in docker's sentence. */
+int engine_remove_named(const struct store *s, const char *id, const char *name, bool force,
+	bool volumes, struct err *e);
 /* What the container of "web/db" calls db is forgotten; without a slash it is a container's own name: ERR_CONFLICT. */
 int engine_remove_link(const struct store *s, const char *what, struct err *e);

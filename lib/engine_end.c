@@ -486,10 +486,12 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 		return force && e->kind == ERR_CORRUPT ? remove_damaged(s, id, e) : -1;
 	if (m.st.status == ST_RUNNING || m.st.status == ST_PAUSED || m.st.status == ST_RESTARTING) {
 		if (!force)
-			return err_set(e, ERR_CONFLICT,
-				"cannot remove container \"/%s\": container is %s: stop the container before "
-				"removing or force remove",
-				m.st.name, status_names[m.st.status]);
+			return m.st.status == ST_PAUSED
+			               ? err_set(e, ERR_CONFLICT,
+						 "container is paused and must be unpaused first")
+			               : err_set(e, ERR_CONFLICT,
+						 "container is %s: stop the container before removing or force remove",
+						 status_names[m.st.status]);
 		if (m.st.status == ST_RESTARTING) {
 			tell_by_hand(s, &m, CTL_STOP, 0);
 			return err_set(e, ERR_CONFLICT, "container \"/%s\" is restarting", m.st.name);
@@ -506,6 +508,20 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 }
 
 #define STARTING_TRIES 1000
+
+int engine_remove_named(const struct store *s, const char *id, const char *name, bool force,
+	bool volumes, struct err *e)
+{
+	size_t slashes = strspn(name, "/"), n = strlen(name + slashes);
+
+	if (engine_remove(s, id, force, volumes, e) == 0)
+		return 0;
+	while (n && name[slashes + n - 1] == '/')
+		n--;
+	return e->kind == ERR_NOT_FOUND
+	               ? -1 /* somebody else did it meanwhile */
+	               : err_ctx(e, "cannot remove container %s", QUOTED_N(name + slashes, n));
+}
 
 int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
 {

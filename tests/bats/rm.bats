@@ -11,10 +11,20 @@ load lib
 @test "rm of what runs is refused" {
 	id=$(sbx run -d --name "$c" "$box" sleep 100000)
 	run -1 --separate-stderr sbx rm "$c"
-	contains "$stderr" "cannot remove"
-	contains "$stderr" "running"
+	equal "$stderr" "Error response from daemon: cannot remove container \"$c\": container is running: stop the container before removing or force remove"
 	running "$c"
 	kill -0 "$(sbx inspect -f '{{.State.Pid}}' "$id")"
+}
+
+@test "a refusal of rm has the word that it was given, and tells what is paused to unpause" {
+	id=$(sbx run -d --name "$c" "$box" sleep 100000)
+	sbx pause "$c" >/dev/null
+	for word in "$c" "/$c/" "${id::9}"; do
+		run -1 --separate-stderr sbx rm "$word"
+		word=${word#/}
+		equal "$stderr" "Error response from daemon: cannot remove container \"${word%/}\": container is paused and must be unpaused first"
+	done
+	equal "$(sbx rm -f "$c")" "$c"
 }
 
 @test "rm -f kills what runs" {
