@@ -217,7 +217,7 @@ int parse_security_opt(const char *s, struct err *e)
 	if (str_eq(key, "seccomp") && !*value)
 		return err_set(e, ERR_USAGE, "Invalid --security-opt: %s", QUOTED(s));
 	if (!in(key, keys, ARRAY_LEN(keys)) ||
-		(str_eq(key, "systempaths") && !str_eq(value, "unconfined")))
+		(str_eq(key, "systempaths") && !str_eq(s, "systempaths=unconfined")))
 		return err_set(e, ERR_USAGE, "invalid --security-opt 2: %s", QUOTED(s));
 	if ((str_eq(key, "no-new-privileges") || str_eq(key, "writable-cgroups")) && sep &&
 		parse_bool(value, &ignored, e) < 0)

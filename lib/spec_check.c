@@ -398,8 +398,10 @@ static const char *log_opt(const struct spec *s, const char *key)
 /* What docker looks at before it asks which driver there is. */
 static int check_log_mode(const struct spec *s, struct err *e)
 {
-	const char *mode = log_opt(s, "mode"), *buffer = log_opt(s, "max-buffer-size");
+	const char *mode = log_opt(s, "mode"), *buffer = log_opt(s, "max-buffer-size"),
+		   *no_cache = log_opt(s, "cache-disabled");
 	int64_t bytes;
+	bool ignored;
 
 	if (mode && *mode && !str_eq(mode, "blocking") && !str_eq(mode, "non-blocking"))
 		return err_set(e, ERR_USAGE, "logger: logging mode not supported: %s", mode);
@@ -408,14 +410,18 @@ static int check_log_mode(const struct spec *s, struct err *e)
 			"logger: max-buffer-size option is only supported with 'mode=non-blocking'");
 	if (buffer && parse_bytes(buffer, &bytes, e) < 0)
 		return err_ctx(e, "error parsing option max-buffer-size");
+	if (no_cache && *no_cache && parse_bool(no_cache, &ignored, e) < 0)
+		return err_set(e, ERR_USAGE, "invalid value for option cache-disabled: %s", no_cache);
 	return 0;
 }
 
 static int check_log(const struct spec *s, struct err *e)
 {
-	static const char *const options[] = {"max-size", "max-file", "compress", "mode",
-		"max-buffer-size", "labels", "labels-regex", "env", "env-regex", "tag"};
-	enum { OF_LOCAL = 5 };
+	/* cache-: of the copy that docker keeps of a log which lies elsewhere; any driver may be told */
+	static const char *const options[] = {"cache-disabled", "cache-max-size", "cache-max-file",
+		"cache-compress", "max-size", "max-file", "compress", "mode", "max-buffer-size",
+		"labels", "labels-regex", "env", "env-regex", "tag"};
+	enum { OF_LOCAL = 9 };
 	const char *driver = s->log_driver && *s->log_driver ? s->log_driver : "json-file";
 
 	if (str_eq(driver, "none"))
