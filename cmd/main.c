@@ -278,11 +278,47 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 	return say_written(status);
 }
 
+static int dispatch(int argc, char *const *argv);
+
+/* A wish for help that stands before the last word of a command's name is one of that command. (Of run and create docker's client
+ * forgets it, and runs them.) */
+static int dispatch_help(int argc, char *const *argv)
+{
+	auto_strv struct strv words = {0};
+	struct call call;
+	int n = command_find(argc, argv, &call) ? call.words : 1;
+
+	for (int i = 0; i < argc; i++) {
+		if (i == n)
+			strv_add(&words, "--help");
+		strv_add(&words, argv[i]);
+	}
+	if (n == argc)
+		strv_add(&words, "--help");
+	return dispatch((int)words.n, words.v);
+}
+
+/* "docker container --help ls" */
+static bool asks_member_help(const struct group *g, int argc, char *const *argv, struct strv *words)
+{
+	struct call call;
+
+	if (!g || argc < 3 || !str_eq(argv[1], "--help"))
+		return false;
+	for (int i = 0; i < argc; i++)
+		if (i != 1)
+			strv_add(words, argv[i]);
+	return command_find((int)words->n, words->v, &call);
+}
+
 static int dispatch(int argc, char *const *argv)
 {
 	const struct group *g = group_find(argv[0]);
+	auto_strv struct strv words = {0};
 	struct call call;
 
+	if (asks_member_help(g, argc, argv, &words))
+		return dispatch_help((int)words.n, words.v);
 	if (command_find(argc, argv, &call))
 		return run_command(&call, argc - call.words, argv + call.words);
 	return g ? run_group(g, argc, argv) : 1;
@@ -507,6 +543,8 @@ int main(int argc, char **argv)
 		(void)fprintf(stderr, "%s\n", p.warnings.v[i]);
 	if (g.version && !p.help && !p.n) /* beside a command docker forgets it */
 		return print_version();
+	if (p.help && p.n)
+		return dispatch_help(p.n, p.operands);
 	if (p.help || p.n == 0) {
 		help_top(&help);
 		if (p.help)

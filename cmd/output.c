@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "cmd.h"
+#include "parse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,15 +26,13 @@ static int check_path(const char *path, struct err *e)
 	} kinds[] = {{S_IFDIR, "directory"}, {S_IFLNK, "symbolic link directly"},
 		{S_IFIFO, "named pipe (FIFO)"}, {S_IFSOCK, "socket"},
 		{S_IFCHR, "character device file"}, {S_IFBLK, "block device file"}};
-	auto_free char *dir = xstrdup(path);
-	char *slash = strrchr(dir, '/');
+	const char *slash = strrchr(path, '/');
+	auto_free char *asked = xstrndup(path, slash ? (size_t)(slash - path) + 1 : 0),
+		       *dir = parse_clean_path(asked);
 	struct stat st;
 
-	if (slash) {
-		slash[slash == dir] = '\0';
-		if (stat(dir, &st) < 0)
-			return err_go(e, "invalid output path: stat %s", dir);
-	}
+	if (slash && stat(dir, &st) < 0)
+		return err_go(e, "invalid output path: stat %s", dir);
 	/* The name itself: a whole file is to take its place. */
 	if (lstat(path, &st) < 0)
 		return 0;
