@@ -52,8 +52,9 @@ static int file_lines(const struct strv *files, struct strv *out, struct err *e)
 }
 
 /* Files first, in their order, then the words: later ones win. What a file says stays in the list though a word says
- * it again: docker's client merges the words alone, and inspect shows both. */
-static int env_words(const struct strv *files, const struct strv *words, struct strv *out, struct err *e)
+ * it again: docker's client merges the words alone, and inspect shows both. The words of an exec it leaves to the daemon. */
+static int env_words(const struct strv *files, const struct strv *words, bool merge,
+	struct strv *out, struct err *e)
 {
 	auto_strv struct strv all = {0}, last = {0};
 
@@ -66,7 +67,7 @@ static int env_words(const struct strv *files, const struct strv *words, struct 
 
 		strv_add(&word, words->v[i]);
 		parse_env_resolve(&word, from_environment, &resolved);
-		strv_env_set(&last, resolved.n ? resolved.v[0] : words->v[i]);
+		(merge ? strv_env_set : strv_add)(&last, resolved.n ? resolved.v[0] : words->v[i]);
 	}
 	for (size_t i = 0; i < last.n; i++)
 		strv_add(out, last.v[i]);
@@ -434,7 +435,7 @@ int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, s
 	/* in the order of docker's client, which tells the first that is wrong */
 	if (pull_word(a->pull, e) < 0 || stream_words(a, run, e) < 0 ||
 		swappiness_word(&a->spec.memory_swappiness, e) < 0 || file_words(a, e) < 0 ||
-		port_words(a, e) < 0 || env_words(&a->env_file, &a->env, &a->spec.env, e) < 0 ||
+		port_words(a, e) < 0 || env_words(&a->env_file, &a->env, true, &a->spec.env, e) < 0 ||
 		label_words(a, e) < 0 || mode_words(&a->spec, e) < 0 || life_words(a, e) < 0 ||
 		rights_words(a, e) < 0 || health_words(a, e) < 0 || rm_words(&a->spec, e) < 0 ||
 		network_words(a, e) < 0)
@@ -485,7 +486,7 @@ int exec_args_finish(struct exec_args *a, int argc, char *const *argv, struct er
 		s->attach_stdout = s->attach_stderr = true;
 	}
 	s->stdin_once = s->stdin_open && s->attach_stdin;
-	if (env_words(&a->env_file, &a->env, &s->env, e) < 0)
+	if (env_words(&a->env_file, &a->env, false, &s->env, e) < 0)
 		return -1;
 	return check_result(a->result, a->detach, e);
 }
