@@ -145,7 +145,8 @@ static int make_files(const struct cell_ask *ask, struct err *e)
 static int build(const struct cell_ask *ask, int *proc, int *files, struct err *e)
 {
 	static const char *const plain[] = {NULL};
-	static const char *const pts[] = {"newinstance", NULL, "ptmxmode", "0666", "mode", "0620", NULL};
+	static const char *const pts[] = {
+		"newinstance", NULL, "ptmxmode", "0666", "mode", "0620", "max", "512", NULL};
 	auto_close int terminals = -1;
 
 	*proc = fresh("proc", plain, SAFE, "/proc", e);

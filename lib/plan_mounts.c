@@ -20,7 +20,8 @@ struct fixed {
 	const char *why;
 };
 
-/* What every container has, in the order in which it must appear. */
+/* What every container has, in the order in which it must appear. Terminals: all containers of a machine together have 3072, by
+ * the kernel's default. */
 /* clang-format off */
 static const struct fixed before_volumes[] = {
 	{ STEP_FS,   "/dev",         "tmpfs",          "mode=755,size=65536k", NO_SUID, "devices by name only" },
@@ -35,7 +36,7 @@ static const struct fixed before_volumes[] = {
 	{ STEP_LINK, "/dev/stdout",  "/proc/self/fd/1", NULL, 0, "a link of every container" },
 	{ STEP_LINK, "/dev/stderr",  "/proc/self/fd/2", NULL, 0, "a link of every container" },
 	{ STEP_LINK, "/dev/ptmx",    "pts/ptmx",       NULL, 0, "terminals of its own" },
-	{ STEP_FS,   "/dev/pts",     "devpts",         "newinstance,ptmxmode=0666,mode=0620", NO_SUID | NO_EXEC, "terminals of its own" },
+	{ STEP_FS,   "/dev/pts",     "devpts",         "newinstance,ptmxmode=0666,mode=0620,max=512", NO_SUID | NO_EXEC, "terminals of its own" },
 };
 
 /* Where the machine has it. */

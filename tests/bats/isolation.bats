@@ -316,3 +316,20 @@ sys.stdin.read()'
 	equal "$(sbx exec -t "$c" echo joined | tr -d '\r')" joined
 	sbx rm -f "$c" >/dev/null
 }
+
+# The kernel gives all containers of a machine together 3072, by default.
+@test "terminals that one container opens leave others theirs" {
+	behind run --name "$c" "$py" python3 -c '
+import errno, os, resource, time
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+n = 0
+try:
+	while True: os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY); n += 1
+except OSError as e: print(n, errno.errorcode[e.errno], flush=True)
+time.sleep(100000)'
+	line
+	equal "$REPLY" "512 ENOSPC"
+	equal "$(sbx run --rm -t "$box" echo started | tr -d '\r')" started
+	sbx rm -f "$c" >/dev/null
+}
