@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -103,6 +105,26 @@ static int own_root(struct server *s, const char *dir, struct err *e)
 	return 0;
 }
 
+/* What the kernel counts for all that a user has: a quarter of it is left to what he runs outside of containers. */
+static void leave_some(void)
+{
+	static const char *const all[][2] = {
+		{"/proc/sys/fs/inotify/max_user_instances", "/proc/sys/user/max_inotify_instances"},
+		{"/proc/sys/fs/inotify/max_user_watches", "/proc/sys/user/max_inotify_watches"}};
+	char text[32];
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		long most = sys_get(AT_FDCWD, all[i][0], text, sizeof(text)) > 0
+		                    ? strtol(text, NULL, 10)
+		                    : 0;
+
+		if (most <= 0)
+			continue;
+		(void)snprintf(text, sizeof(text), "%ld\n", most - most / 4); /* fits */
+		(void)sys_put(AT_FDCWD, all[i][1], text); /* in some containers /proc/sys is read-only */
+	}
+}
+
 int layerd_begin(struct server *s, const struct layerd_args *a, struct err *e)
 {
 	struct err no_seeds;
@@ -117,6 +139,7 @@ int layerd_begin(struct server *s, const struct layerd_args *a, struct err *e)
 		s->userns = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
 		if (s->userns < 0)
 			return idmap_refused("open /proc/self/ns/user", e);
+		leave_some();
 	}
 	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		s->sock_ino = st.st_ino;

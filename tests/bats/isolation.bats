@@ -333,3 +333,19 @@ time.sleep(100000)'
 	equal "$(sbx run --rm -t "$box" echo started | tr -d '\r')" started
 	sbx rm -f "$c" >/dev/null
 }
+
+# They are counted for all that the user has, his desktop and his editors too.
+@test "inotify instances that a container takes leave the user some" {
+	local most
+	most=$(cat /proc/sys/fs/inotify/max_user_instances)
+	unshare -Ur sh -c "echo $most >/proc/sys/user/max_inotify_instances" ||
+		skip "no package gives it: a /proc/sys that can be written"
+	run -0 sbx run --rm "$py" python3 -c '
+import ctypes, os, resource
+libc, n = ctypes.CDLL(None, use_errno=True), 0
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+while n < 100000 and libc.inotify_init() >= 0: n += 1
+print(n)'
+	[ "$output" -le $((most - most / 4)) ] || { echo "$output of $most"; return 1; }
+}
