@@ -29,6 +29,8 @@ static int tell(struct walk *w, enum change_kind kind, const char *path, struct 
 {
 	size_t n = strlen(path) + 2;
 
+	if (n > BATCH)
+		return err_set(e, ERR_USAGE, "a name of more than %d bytes", BATCH - 2);
 	if (w->batch.len + n > BATCH) {
 		if (inside_answer(w->view, w->batch.s, w->batch.len, e) < 0)
 			return -1;

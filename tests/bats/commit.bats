@@ -236,3 +236,11 @@ paused() {
 	[ "$output" = "Error response from daemon: its image ./$c.sqsh is not in the store, nor still the file that it was" ]
 	[ "$(find "$SBX_ROOT/layers" "$SBX_ROOT/images")" = "$before" ]
 }
+
+@test "diff tells that a name is too long to be told" {
+	sbx run --name "$c" "$py" python3 -c '
+import os
+for i in range(200): os.mkdir("a" * 200); os.chdir("a" * 200)'
+	run -1 sbx diff "$c"
+	equal "$output" "Error response from daemon: a name of more than 29998 bytes"
+}
