@@ -5,7 +5,7 @@
  * memory can be written.
  *
  * What counts as memory: of each process what is its own (proportionally, where forks share it), in swap and in its page
- * tables; what the container's memory file systems hold, with what each file takes; shared memory that has no file in
+ * tables, and what the kernel has for each of its threads; what the container's memory file systems hold, with what each file takes; shared memory that has no file in
  * them; System V's messages and semaphores.
  *
  * Over the limit the process that holds most is killed, as the kernel would. An allocation cannot be made to wait
@@ -56,11 +56,11 @@ struct watch {
 		char process[16];
 		int statm, stat; /* stat: -1 before it was needed */
 		bool seen;
-		bool empty;                        /* it has ended, and was not waited for */
-		int64_t own, swapped, shm, tables; /* bytes */
-		int64_t resident, grew;            /* since the last look */
-		int64_t exact;                     /* proportionally, when that was asked last */
-		int lent; /* children that have its memory, and were found so */
+		bool empty; /* it has ended, and was not waited for */
+		int64_t own, swapped, shm, tables, threads; /* bytes */
+		int64_t resident, grew;                     /* since the last look */
+		int64_t exact; /* proportionally, when that was asked last */
+		int lent;      /* children that have its memory, and were found so */
 	} known[WATCH_KNOWN_MAX];
 	int n_known;
 	struct watch_shm { /* shared memory without a file in tmpfs */
@@ -83,6 +83,9 @@ struct watch {
 		uint64_t faults;
 		bool owed; /* it was too early for that */
 	} walk;
+	unsigned short tasks; /* of the machine, when threads were counted */
+	bool count_threads;   /* in this look */
+	unsigned int looks;
 	int64_t swap; /* that the machine used when processes were asked for their part of it */
 	bool swap_moved;
 	bool killed;                /* for memory, once at least */

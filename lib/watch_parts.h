@@ -42,6 +42,8 @@ int watch_open(const struct watch *w, const char *process);
 int64_t watch_exact(int dir);
 #define WATCH_TABLES_EACH 3 /* at most, for each page that is mapped */
 int64_t watch_tables(int dir);
+/* What the kernel takes for the threads of a process but the first. */
+int64_t watch_threads(const struct watch *w, const char *process);
 /* The child has its parent's memory and none of its own: neither copied nor shared by halves, the same. */
 bool watch_borrows(struct watch *w, struct watch_known *child, const char *parent);
 

@@ -131,9 +131,9 @@ void watch_note_peak(struct watch *w, int64_t bytes, enum watch_note how)
 		const struct watch_known *k = &w->known[i];
 		struct watch_quick q = {0};
 
-		once += k->own + k->swapped + k->tables;
+		once += k->own + k->swapped + k->tables + k->threads;
 		if (watch_quick(k->statm, &q) && q.mapped)
-			held += least(k->own, q.own) + k->swapped + k->tables;
+			held += least(k->own, q.own) + k->swapped + k->tables + k->threads;
 	}
 	held += shared(w);
 	once += w->files + w->objects + w->shm.bytes + (w->n_victims ? w->shm.dying : 0);

@@ -100,9 +100,11 @@ static int64_t memory_of(struct watch *w, const char *process)
 			dir = watch_open(w, process);
 		k->tables = dir < 0 ? 0 : watch_tables(dir);
 	}
+	if (w->count_threads || k == &new)
+		k->threads = watch_threads(w, process);
 	if (k == &new)
 		(void)close(new.statm); /* only read from */
-	return k->own + k->swapped + k->tables;
+	return k->own + k->swapped + k->tables + k->threads;
 }
 
 static void note(struct watch *w, struct watch_sum *sum, int64_t bytes, const char *process)
@@ -195,7 +197,7 @@ static void note_exactly(struct watch *w, const char *process, int parent, struc
 	if (k && parent > 0 && watch_borrows(w, k, number))
 		return;
 	dir = watch_open(w, process);
-	bytes = dir < 0 ? 0 : watch_exact(dir);
+	bytes = dir < 0 ? 0 : watch_exact(dir) + watch_threads(w, process);
 	if (k)
 		k->exact = bytes;
 	note(w, sum, bytes, process);

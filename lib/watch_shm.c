@@ -308,6 +308,19 @@ void watch_count_shm(struct watch *w)
 	count_shm(w, watch_all_shared());
 }
 
+/* Nobody is asked for his threads while there are as many tasks as before; or now and then, as others may go while ours come. */
+#define TASKS_MORE 32
+#define LOOKS_MOST 64
+
+static void look_at_tasks(struct watch *w, unsigned short tasks)
+{
+	int more = (int16_t)(unsigned short)(tasks - w->tasks);
+
+	w->count_threads = more >= TASKS_MORE || more <= -TASKS_MORE || w->looks++ % LOOKS_MOST == 0;
+	if (w->count_threads)
+		w->tasks = tasks;
+}
+
 void watch_look_at_machine(struct watch *w)
 {
 	struct watch_shm *s = &w->shm;
@@ -317,6 +330,7 @@ void watch_look_at_machine(struct watch *w)
 	w->swap_moved = false;
 	if (sysinfo(&m) < 0)
 		return;
+	look_at_tasks(w, m.procs);
 	swap = (int64_t)((m.totalswap - m.freeswap) * m.mem_unit);
 	w->swap_moved = changed(swap, w->swap);
 	if (w->swap_moved)

@@ -207,6 +207,19 @@ def read(i):
 in_steps(600, read)'
 }
 
+# 20 kB of the kernel's for each, and nothing of their own: all run on the same page.
+@test "threads that hold nothing" {
+	run -137 sbx run --name "$c" -m 24m --timeout 100s --result result "$py" python3 -c '
+import ctypes, mmap, time
+libc = ctypes.CDLL(None, use_errno=True)
+stack = mmap.mmap(-1, 4096)
+top = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(stack)) + 4096)
+vm, fs, files, sighand, thread, sysvsem = 0x100, 0x200, 0x400, 0x800, 0x10000, 0x40000
+for i in range(2000): libc.clone(libc.pause, top, vm | fs | files | sighand | thread | sysvsem, None)
+time.sleep(100000)'
+	equal "$(result reason)" oom
+}
+
 @test "files, directories and names in memory that hold nothing" {
 	over_64 "$steps"'
 in_steps(600, lambda i: [os.mkdir("/t/%d-%d" % (i, j)) for j in range(1000)])'
