@@ -119,8 +119,10 @@ static void on_oom(void *arg)
 
 void sup_begin_watch(struct sup *s)
 {
+	/* The kernel holds each of an ordinary user's ids to the limit, and whoever is root inside may take another one. */
 	const struct watch_for want = {.memory = !(s->cgroup.holds & HOLDS_MEMORY),
-		.pids = s->root && !(s->cgroup.holds & HOLDS_PIDS)};
+		.pids = (s->root || !s->ask->plan->fake_root) && !(s->cgroup.holds & HOLDS_PIDS),
+		.pids_each_id = !s->root};
 
 	watch_begin(&s->watch, s->ask->plan, &want,
 		&(struct watch_where){s->c.proc, s->c.root, s->c.mounts, s->c.sysv});

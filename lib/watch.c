@@ -19,6 +19,8 @@
 #define PACE_MIN_NS      1000000
 #define PACE_MAX_NS      250000000
 #define CHURN_NS         5000000 /* where processes come and go */
+#define FORK_NS          25000
+#define EACH_ID_MIN_NS   50000000
 
 /* No limit that is larger than what can be held means anything, and sums with it are to be numbers. */
 static int64_t conceivable(int64_t memory)
@@ -67,6 +69,7 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 		.memory = what->memory ? conceivable(p->memory) : 0,
 		.cpu_ns = p->cpu_time_ns,
 		.pids = what->pids ? p->pids : 0,
+		.each_id = what->pids_each_id,
 		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};
 	for (int i = 0; where->sysv && i < WATCH_TABLES; i++)
 		w->sysv[i] = where->sysv[i];
@@ -107,9 +110,14 @@ static int64_t pace(const struct watch *w, int64_t left)
 		ns = PACE_MAX_NS / 5;
 	if (w->cpu_ns && ns > CHURN_NS && spent_churns(&w->spent))
 		ns = CHURN_NS;
-	/* A fork takes some 50 us, and each of the new ones forks, too. */
-	if (w->pids)
+	/* A fork takes some 50 us, and each of the new ones forks, too. More than one id is used by few. */
+	if (w->pids && w->each_id && ns > EACH_ID_MIN_NS) {
+		int64_t more = (w->pids - w->pids_then) * FORK_NS;
+
+		ns = more > ns ? ns : more > EACH_ID_MIN_NS ? more : EACH_ID_MIN_NS;
+	} else if (w->pids && !w->each_id) {
 		ns = PACE_MIN_NS;
+	}
 	return ns < PACE_MIN_NS ? PACE_MIN_NS : ns > PACE_MAX_NS ? PACE_MAX_NS : ns;
 }
 
@@ -184,6 +192,14 @@ static int64_t spent_ns(const struct spent *s)
 	       (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
+/* What is counted now and then is no peak. */
+static int64_t most_told(const struct watch *w, const struct watch_sum *sum)
+{
+	if (w->cpu_ns || !w->each_id)
+		return sum->tasks;
+	return w->memory ? sum->processes : 0;
+}
+
 enum verdict watch_look(struct watch *w, int64_t *next_ns)
 {
 	struct watch_sum sum = {.spent = w->cpu_ns ? &w->spent : NULL};
@@ -196,12 +212,15 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		return WATCH_OOM;
 	w->idle = w->n_victims == 0; /* until something new is seen */
 	watch_look_at_machine(w);
-	watch_add_processes(w, false, &sum);
+	if (w->memory || w->cpu_ns || w->count_pids)
+		watch_add_processes(w, false, &sum);
 	if (w->cpu_ns)
 		spent_look(&w->spent, sweep_still_there, &w->proc);
-	if (sum.tasks > w->peak_pids)
-		w->peak_pids = sum.tasks;
-	if (w->pids && sum.tasks > w->pids)
+	if (most_told(w, &sum) > w->peak_pids)
+		w->peak_pids = most_told(w, &sum);
+	if (w->count_pids)
+		w->pids_then = sum.tasks;
+	if (w->count_pids && sum.tasks > w->pids)
 		return WATCH_PIDS;
 	w->own = sum.bytes;
 	used = cheap = sum.bytes + w->files + w->objects + w->shm.bytes;

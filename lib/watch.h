@@ -83,8 +83,12 @@ struct watch {
 		uint64_t faults;
 		bool owed; /* it was too early for that */
 	} walk;
-	unsigned short tasks; /* of the machine, when threads were counted */
-	bool count_threads;   /* in this look */
+	unsigned short tasks;      /* of the machine, when threads were counted */
+	bool count_threads;        /* in this look */
+	bool each_id;              /* of `pids`, each id is held to it by the kernel */
+	bool count_pids;           /* in this look */
+	unsigned short tasks_then; /* of the machine, when they were counted */
+	int64_t pids_then;         /* of the container */
 	unsigned int looks;
 	int64_t swap; /* that the machine used when processes were asked for their part of it */
 	bool swap_moved;
@@ -107,6 +111,7 @@ enum verdict { WATCH_FINE, WATCH_OOM, WATCH_CPU, WATCH_PIDS };
 /* Which of a plan's limits nothing better holds. */
 struct watch_for {
 	bool memory, pids;
+	bool pids_each_id; /* but each id is held to it already */
 };
 
 /* Descriptors of the container's, from before anything ran in it: who runs may go elsewhere. They are not taken. */

@@ -8,7 +8,8 @@ struct watch_sum {
 	struct spent *spent; /* NULL, or to whom their processor time is told */
 	int64_t bytes;       /* of those that live */
 	uint64_t ticks, faults;
-	int64_t tasks;
+	int64_t tasks; /* threads, where those are asked for, else processes */
+	int64_t processes;
 	int64_t dying;    /* bytes of those that were killed */
 	int64_t largest;  /* of one process */
 	char process[16]; /* that one's number, as the container has it */

@@ -214,12 +214,13 @@ static void add_process(struct watch *w, const char *process, void *arg)
 	auto_close int dir = -1;
 	int parent = 0;
 
-	if (a->exact || w->ns || w->cpu_ns || w->pids) {
+	if (a->exact || w->ns || w->cpu_ns || w->count_pids) {
 		dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (dir < 0 || (w->ns && !watch_is_ours(w, dir)))
 			return;
 	}
-	if (a->exact || w->cpu_ns || w->pids)
+	a->sum->processes++;
+	if (a->exact || w->cpu_ns || w->count_pids)
 		parent = add_tasks(dir, a->sum);
 	else
 		a->sum->tasks++;

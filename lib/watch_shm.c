@@ -319,6 +319,10 @@ static void look_at_tasks(struct watch *w, unsigned short tasks)
 	w->count_threads = more >= TASKS_MORE || more <= -TASKS_MORE || w->looks++ % LOOKS_MOST == 0;
 	if (w->count_threads)
 		w->tasks = tasks;
+	more = (int16_t)(unsigned short)(tasks - w->tasks_then);
+	w->count_pids = w->pids && (!w->each_id || w->pids_then + more > w->pids || w->count_threads);
+	if (w->count_pids)
+		w->tasks_then = tasks;
 }
 
 void watch_look_at_machine(struct watch *w)

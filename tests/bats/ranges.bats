@@ -217,3 +217,16 @@ except OSError:
 	equal "$output" $'0 77\n2'
 	sbx rm "$c"
 }
+
+# The kernel's own limit is one for each id.
+@test "--pids-limit holds for all ids together" {
+	run -137 sbx run --rm --pids-limit 30 --timeout 100s --result result "$py" python3 -c '
+import os, time
+for uid in range(1, 9):
+	for i in range(10):
+		if os.fork() == 0:
+			os.setuid(uid)
+			time.sleep(100000)
+time.sleep(100000)'
+	contains "$(cat result)" '"reason":"pids"'
+}
