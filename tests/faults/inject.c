@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -118,6 +119,8 @@ static bool counts(const struct __ptrace_syscall_info *info)
 	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
 		if ((unsigned long)never[i] == info->entry.nr)
 			return false;
+	if (info->entry.nr == SYS_prctl && info->entry.args[0] == PR_SET_NAME)
+		return false;
 	return info->entry.nr != SYS_flock || info->entry.args[1] != LOCK_UN;
 }
 
