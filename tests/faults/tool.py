@@ -31,7 +31,7 @@ def each_call(calls, most=None):
 
 def sbx(*words, program=SBX, **more):
     return subprocess.run([program, *words], env=env, stdin=more.pop("stdin", subprocess.DEVNULL), capture_output=True,
-                          text=True, timeout=SECONDS, **more)
+                          text=True, errors="replace", timeout=SECONDS, **more)
 
 
 def stays(pid):
