@@ -95,9 +95,9 @@ int image_tag(const struct store *s, const char *id, const char *ref, struct err
 int image_remove(const struct store *s, const char *what, bool force, bool prune_parents,
 	struct strv *report, struct err *e);
 /* Removes images without a name (all: those that no container uses) for which wanted() is true or NULL.
- * *freed: bytes of disk. The report is as above. */
+ * *freed: bytes of disk. The report is as above; unread: as for image_list(), of what stays. */
 int image_prune(const struct store *s, bool all, bool (*wanted)(const struct image *, void *),
-	void *context, struct strv *report, int64_t *freed, struct err *e);
+	void *context, struct strv *report, struct strv *unread, int64_t *freed, struct err *e);
 
 /* ---- adding (image_add.c) ---- */
 

@@ -19,6 +19,7 @@ struct removal {
 	struct image *all; /* doomed ones too */
 	size_t n_all;
 	bool knows_all; /* no image is there that could not be read: another version's, for one */
+	struct strv unread; /* why; their layers stay */
 	struct strv *report;
 	bool parents; /* nameless ones go with their last child */
 	int64_t freed;
@@ -30,6 +31,7 @@ static void removal_done(struct removal *r)
 		(void)close(r->images); /* unlocks */
 	state_list_free(r->containers, r->n_containers);
 	image_list_free(r->all, r->n_all);
+	strv_done(&r->unread);
 }
 #define auto_removal __attribute__((cleanup(removal_done)))
 
@@ -75,13 +77,11 @@ static int look_at_containers(struct removal *r, struct err *e)
 
 static int removal_begin(const struct store *s, struct strv *report, struct removal *r, struct err *e)
 {
-	auto_strv struct strv unread = {0}; /* whose layers stay: see knows_all */
-
 	*r = (struct removal){.s = s, .images = -1, .report = report, .parents = true};
 	r->images = image_lock(s, e);
 	if (r->images < 0)
 		return -1;
-	if (look_at_containers(r, e) < 0 || image_list_all(s, &r->all, &r->n_all, &unread, e) < 0)
+	if (look_at_containers(r, e) < 0 || image_list_all(s, &r->all, &r->n_all, &r->unread, e) < 0)
 		return -1;
 	r->knows_all = each_name(r, r->images, is_image) == r->n_all;
 	return 0;
@@ -203,7 +203,7 @@ static void chain_id(const char *below, const char *layer_path, char out[SHA256_
 static void report_chains(struct removal *r, const struct image *gone)
 {
 	char(*chain)[SHA256_HEX + 1] = xcalloc(gone->layers.n + 1, sizeof(*chain));
-	size_t kept = 0;
+	size_t kept = r->knows_all ? 0 : gone->layers.n; /* as in remove_layers() */
 
 	for (size_t i = 0; i < r->n_all && kept < gone->layers.n; i++) {
 		size_t common = str_eq(r->all[i].id, gone->id) ? 0 : common_layers(&r->all[i], gone);
@@ -513,12 +513,14 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 }
 
 int image_prune(const struct store *s, bool all, bool (*wanted)(const struct image *, void *),
-	void *context, struct strv *report, int64_t *freed, struct err *e)
+	void *context, struct strv *report, struct strv *unread, int64_t *freed, struct err *e)
 {
 	auto_removal struct removal r = {.images = -1};
 
 	if (removal_begin(s, report, &r, e) < 0)
 		return -1;
+	for (size_t i = 0; i < r.unread.n; i++)
+		strv_add(unread, r.unread.v[i]);
 	if (r.n_all > 0 && knows_users(&r, e) < 0)
 		return -1;
 	take_leftovers(&r);

@@ -189,13 +189,13 @@ static void tell_images(const struct prune *p, const struct strv *were, size_t f
 int prune_images(struct prune *p, bool all, struct err *e)
 {
 	int64_t before = p->freed, freed = 0;
-	auto_strv struct strv were = {0}, unread = {0};
+	auto_strv struct strv were = {0}, unread = {0}, unknown = {0};
 	size_t from = p->gone.n;
 	bool dangling = true;
 
 	if (filter_bool(p->filters, "dangling", !all, &dangling, e) < 0 ||
-		image_ids(p->s, &were, &unread, e) < 0 ||
-		image_prune(p->s, !dangling, image_wanted, p, &p->gone, &freed, e) < 0)
+		image_ids(p->s, &were, &unknown, e) < 0 || /* of those alone no events are told */
+		image_prune(p->s, !dangling, image_wanted, p, &p->gone, &unread, &freed, e) < 0)
 		return -1;
 	p->freed += freed;
 	for (size_t i = 0; i < unread.n; i++)

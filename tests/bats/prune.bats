@@ -95,6 +95,23 @@ deleted: $id"
 	[ ! -e "$SBX_ROOT/layers/$layer.sqsh" ]
 }
 
+@test "a layer that stays for an image that cannot be read is not told as deleted" {
+	mkdir root && echo "$c" >root/f
+	tar -C root -c . | sbx import -c "LABEL of=$c" - "$c:1" >/dev/null
+	id=$(sbx image inspect -f '{{.Id}}' "$c:1")
+	layer=$(sbx image inspect -f '{{index .RootFS.Layers 0}}' "$id")
+	other=$SBX_ROOT/images/$(printf 'c%.0s' {1..64})
+	cp -r "$SBX_ROOT/images/${id#sha256:}" "$other"
+	sed -i 's/"Format":1/"Format":99/' "$other/meta.json"
+	run -0 sbx rmi "$c:1"
+	rm -r "$other"
+	equal "$output" "Untagged: $c:1
+Deleted: $id"
+	[ -e "$SBX_ROOT/layers/${layer#sha256:}.sqsh" ]
+	sbx image prune -f --filter label=nobody
+	[ ! -e "$SBX_ROOT/layers/${layer#sha256:}.sqsh" ]
+}
+
 @test "image prune -a leaves an image in use its last name" {
 	mkdir root && echo "$c" >root/f
 	id=$(tar -C root -c . | sbx import -c "LABEL of=$c" - "z$c:1")

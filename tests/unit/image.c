@@ -176,12 +176,12 @@ static void test_prune(const struct store *s)
 {
 	auto_free char *named = add_words(s, "2020-01-01T00:00:00Z", "abc");
 	auto_free char *nameless = add_words(s, "2020-01-02T00:00:00Z", "abc def");
-	auto_strv struct strv report = {0};
+	auto_strv struct strv report = {0}, unread = {0};
 	struct err e = {0};
 	int64_t freed = 0;
 
 	ok(named && nameless && image_tag(s, named, "keep:1", &e) == 0, "one with a name, one without");
-	is_int(image_prune(s, false, NULL, NULL, &report, &freed, &e), 0, "pruned");
+	is_int(image_prune(s, false, NULL, NULL, &report, &unread, &freed, &e), 0, "pruned");
 	ok(finds(s, nameless, NULL) && finds(s, "keep:1", named), "the nameless one is gone");
 	ok(freed > 0, "and what it took on disk");
 }
