@@ -19,7 +19,7 @@ done <<'END'
 {{.Created.ISOWeek}}
 {{.Created.Format 1}}
 {{.Created.Format}}
-{{len .Created}}
+{{lt 19 (len .Created)}}
 {{index .Created 0}}
 {{eq .Created .Created}}
 {{lt .Created .Created}}
