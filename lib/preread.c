@@ -30,6 +30,7 @@ struct reader {
 	int root;
 	preread_turn *turn;
 	void *arg;
+	char *piece;
 };
 
 static void *keep_gate(void *arg)
@@ -60,26 +61,25 @@ static int open_below(int root, const char *path)
 	return sys_openat2(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, RESOLVE_IN_ROOT);
 }
 
+#define PIECE (128u << 10) /* for more the kernel does not ask at once */
+
 static void read_file(const struct reader *r, int fd)
 {
-	static char block[128 << 10]; /* for more the kernel does not ask at once */
 	size_t all = 0;
 	ssize_t n;
 
 	do {
 		r->turn(r->arg);
-		n = read(fd, block, sizeof(block));
+		n = read(fd, r->piece, PIECE);
 		all += n > 0 ? (size_t)n : 0;
 	} while (n > 0 && all < PREREAD_MAX);
 }
 
 static void read_directory(const struct reader *r, int fd)
 {
-	static char entries[32 << 10];
-
 	do
 		r->turn(r->arg);
-	while (syscall(SYS_getdents64, fd, entries, sizeof(entries)) > 0);
+	while (syscall(SYS_getdents64, fd, r->piece, PIECE) > 0);
 }
 
 static void look(const struct reader *r, const char *path)
@@ -159,7 +159,8 @@ static size_t name_of(int fd, char path[PATH_MAX])
 
 void preread(int root, const char *paths, size_t len, preread_turn *turn, void *arg)
 {
-	const struct reader r = {root, turn, arg};
+	auto_free char *piece = xcalloc(1, PIECE);
+	const struct reader r = {root, turn, arg, piece};
 	char top[PATH_MAX], path[PATH_MAX];
 	auto_close int fd = -1;
 	size_t above;

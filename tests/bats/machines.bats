@@ -237,7 +237,7 @@ lived() {
 	sentence "a stack of 64 KiB (ulimit -s) is too small"
 	limits=(--fsize=100000:)
 	if [ -z "${SBX_TEST_SANITIZED-}" ]; then # a sanitizer takes its addresses first
-		run -125 --separate-stderr prlimit --as=3000000 "$SBX" run --rm "$box" true
+		run -125 --separate-stderr prlimit --as=20000000 "$SBX" run --rm "$box" true
 		sentence "ulimit -v"
 		limits+=(--as=30000000:)
 	fi
