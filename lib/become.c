@@ -266,6 +266,17 @@ static int own_keyring(const struct plan *p, struct err *e)
 	return err_sys(e, "a session keyring of its own");
 }
 
+/* Of many ids: EINVAL is that there are not so many. */
+static int not_become(const struct identity *who, struct err *e)
+{
+	if (errno != EINVAL)
+		return err_sys(e, "become user %u, group %u", who->uid, who->gid);
+	return err_set(e, ERR_SYSTEM,
+		"user %u, group %u or another of its groups is none of the container's ids: /etc/subuid and /etc/subgid grant "
+		"fewer (--ids one has any, one at a time)",
+		who->uid, who->gid);
+}
+
 /* Ends with exactly the plan's rights after exec: exec itself turns a bounding set into the
  * permitted one for root, and into nothing for everybody else. That is why the filter can go in
  * while CAP_SYS_ADMIN is held and no_new_privs is not needed. */
@@ -275,7 +286,7 @@ static int drop_rights(const struct plan *p, const struct identity *who,
 	bool one_id = p->fake_root;
 
 	if (!one_id && setgroups(who->n_groups, who->groups) < 0)
-		return err_sys(e, "set the groups");
+		return not_become(who, e);
 	if (caps_apply(p->caps, caps_all(), e) < 0)
 		return -1;
 	if (p->no_new_privs && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
@@ -284,7 +295,7 @@ static int drop_rights(const struct plan *p, const struct identity *who,
 		return -1;
 	if (!one_id && (syscall(SYS_setresgid, who->gid, who->gid, who->gid) < 0 ||
 			       syscall(SYS_setresuid, who->uid, who->uid, who->uid) < 0))
-		return err_sys(e, "become user %u", who->uid);
+		return not_become(who, e);
 	return 0;
 }
 

@@ -117,7 +117,7 @@ static int try_ids(void *mode, struct err *e)
 
 int engine_read_machine(struct host *h, const struct spec *spec, struct err *e)
 {
-	enum ids_mode mode = fallback_ids(spec->ids);
+	enum ids_mode mode = fallback_ids(spec, NULL);
 	int range = mode == IDS_ONE ? 0 : child_do(try_ids, &mode, e);
 
 	if (range < 0 && mode == IDS_RANGE)
@@ -362,7 +362,8 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	json_strv(json_object_get(m->st.extra, "layers"), &layers);
 	if (engine_images_layers(s, &m->spec, &layers, e) < 0)
 		return not_started(s, m, e);
-	if (fallback_lease(s, fallback_ids(m->spec.ids), &layers, &lease, &lower, e) < 0)
+	if (fallback_lease(s, fallback_ids(&m->spec, json_object_get(m->st.extra, "range")),
+		    &layers, &lease, &lower, e) < 0)
 		return -1;
 	if (a)
 		event_container(s, &m->st, "attach", NULL, NULL);
@@ -450,7 +451,7 @@ int engine_start(
 void engine_expect(const struct store *s, const struct spec *spec)
 {
 	if (image_is_new_file(s, spec->image))
-		layers_expect(s, fallback_ids(spec->ids));
+		layers_expect(s, fallback_ids(spec, NULL));
 }
 
 /* Should we be killed before it is started, nobody wants it. */

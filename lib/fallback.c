@@ -21,13 +21,42 @@
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 
-enum ids_mode fallback_ids(const char *asked)
+#define USUAL_GRANT 65536 /* ids in /etc/subuid, beside the caller's own */
+
+static bool is_beyond(const char *number, size_t len)
 {
-	auto_free char *ids = asked ? xstrdup(asked) : setting("ids");
+	unsigned long id = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (number[i] < '0' || number[i] > '9')
+			return false; /* the image says which it is */
+		id = id > USUAL_GRANT ? id : id * 10 + (unsigned long)(number[i] - '0');
+	}
+	return id > USUAL_GRANT;
+}
+
+/* user: "1000:100". */
+static bool wants_one(const char *user)
+{
+	size_t n = user ? strcspn(user, ":") : 0;
+	char own[16];
+
+	if (n == 0)
+		return false;
+	(void)snprintf(own, sizeof(own), "%u", geteuid()); /* fits */
+	return (geteuid() != 0 && strlen(own) == n && memcmp(user, own, n) == 0) ||
+	       is_beyond(user, n) || (user[n] && is_beyond(user + n + 1, strlen(user + n + 1)));
+}
+
+enum ids_mode fallback_ids(const struct spec *s, const json_t *range)
+{
+	auto_free char *ids = s->ids ? xstrdup(s->ids) : setting("ids");
 
 	if (str_eq(ids, "one"))
 		return IDS_ONE;
-	return str_eq(ids, "range") ? IDS_RANGE : IDS_AUTO;
+	if (str_eq(ids, "range"))
+		return IDS_RANGE;
+	return !json_is_true(range) && wants_one(s->user) ? IDS_ONE : IDS_AUTO;
 }
 
 /* ---- no FUSE: unpacked layers ---------------------------------------------------------- */

@@ -14,13 +14,16 @@
 
 #include "err.h"
 #include "layers.h"
+#include "spec.h"
 #include "store.h"
 #include "str.h"
 
 #include <stdbool.h>
 
-/* The words of --ids, or the setting, or NULL: which ids a new container gets. */
-enum ids_mode fallback_ids(const char *asked);
+/* Which ids a container gets: by --ids, the setting, and who it runs as. Of "auto", one where that is a number which no
+ * usual grant has, or the caller's own: as himself he owns what he has outside, and what he makes there. `range`: what the
+ * state tells of an earlier start, whose files have their owners; or NULL. */
+enum ids_mode fallback_ids(const struct spec *s, const json_t *range);
 /* The user namespace, and the layers as detached mounts of `out` or as directories in `lower`. */
 int fallback_lease(const struct store *s, enum ids_mode ids, const struct strv *layers,
 	struct lease *out, struct strv *lower, struct err *e);

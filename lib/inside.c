@@ -291,7 +291,7 @@ static enum ids_mode ids_of(const struct place *p)
 	const json_t *range = json_object_get(p->st.extra, "range");
 
 	if (!range) /* it never ran */
-		return fallback_ids(p->spec.ids);
+		return fallback_ids(&p->spec, NULL);
 	return json_is_true(range) ? IDS_RANGE : IDS_ONE;
 }
 

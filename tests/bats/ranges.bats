@@ -40,6 +40,34 @@ setup() {
 	sleeps "$nap" 0
 }
 
+@test "-u of the caller's own number is himself: what he has outside is his, and what he makes there" {
+	[ "$(id -u)" -ne 0 ] || lacking "the caller is root"
+	me=$(id -u):$(id -g)
+	mkdir mine
+	equal "$(SBX_IDS=auto sbx run --rm -u "$me" -v "$PWD/mine:/m" "$box" sh -c 'touch /m/made; echo "$(id -u):$(id -g)"; stat -c %u:%g /m/made')" "$me"$'\n'"$me"
+	equal "$(stat -c %u:%g mine/made)" "$me"
+	run -1 sbx run --rm -u "$me" -v "$PWD/mine:/m" "$box" touch /m/more # SBX_IDS=range
+}
+
+@test "one that began with many ids goes on with them" {
+	sbx run -d --name "$c" -u "$(id -u)" "$box" sleep 100000 >/dev/null
+	map=$(sbx exec "$c" cat /proc/self/uid_map)
+	sbx stop -t 0 "$c"
+	SBX_IDS=auto sbx start "$c"
+	equal "$(sbx exec "$c" cat /proc/self/uid_map)" "$map"
+}
+
+@test "-u of a number that nobody granted has one id; --ids range says why it cannot" {
+	for who in 2000000000 2000000000:5 7:2000000000; do
+		equal "$(SBX_IDS=auto sbx run --rm -u "$who" "$box" sh -c 'echo $(id -u):$(id -g)')" "$who$([[ $who == *:* ]] || echo :0)"
+		run -125 --separate-stderr sbx run --rm --ids range -u "$who" "$box" true
+		contains "$stderr" "is none of the container's ids: /etc/subuid and /etc/subgid grant fewer"
+	done
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run sbx exec -u 2000000000 "$c" true
+	contains "$output" "user 2000000000, group 0 or another of its groups is none of the container's ids"
+}
+
 @test "groups by --group-add are real" {
 	contains " $(sbx run --rm --group-add 50 --group-add 60 "$box" id -G) " " 50 60 "
 }
