@@ -146,12 +146,13 @@ static bool passes_exited(const struct filters *f, const struct state *st)
 	return false;
 }
 
-static bool passes_ancestor(const struct sieve *v, const struct state *st)
+/* ids: those that what was asked by this key has turned out to be. */
+static bool is_among(const struct sieve *v, const char *key, const struct strv *ids, const char *id)
 {
-	if (!filter_has(v->f, "ancestor"))
+	if (!filter_has(v->f, key))
 		return true;
-	for (size_t i = 0; i < v->images.n; i++)
-		if (str_eq(v->images.v[i], st->image_id))
+	for (size_t i = 0; i < ids->n; i++)
+		if (str_eq(ids->v[i], id))
 			return true;
 	return false;
 }
@@ -218,16 +219,6 @@ static bool passes_volume(const struct sieve *v, const struct state *st, json_t 
 	return false;
 }
 
-static bool passes_id(const struct sieve *v, const struct state *st)
-{
-	if (!filter_has(v->f, "id"))
-		return true;
-	for (size_t i = 0; i < v->ids.n; i++)
-		if (str_eq(v->ids.v[i], st->id))
-			return true;
-	return false;
-}
-
 /* By its name, or how its id begins, which a container has from its first start on. */
 static bool passes_network(const struct sieve *v, const struct state *st)
 {
@@ -253,11 +244,11 @@ bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec)
 		return true;
 	if (!passes_name(v->f, st->name ? st->name : ""))
 		return false;
-	if (!passes_id(v, st) || !filter_labels(v->f, &st->labels) || v->is_task)
+	if (!is_among(v, "id", &v->ids, st->id) || !filter_labels(v->f, &st->labels) || v->is_task)
 		return false;
 	if (!filter_equal(v->f, "status", status_names[st->status]) || !passes_exited(v->f, st))
 		return false;
-	if (!filter_equal(v->f, "health", health) || !passes_ancestor(v, st))
+	if (!filter_equal(v->f, "health", health) || !is_among(v, "ancestor", &v->images, st->image_id))
 		return false;
 	if (v->before.tv_sec && stamp_cmp(&st->created, &v->before) >= 0)
 		return false;
