@@ -158,9 +158,12 @@ static int set_attr(int mount, bool recursive, uint64_t set, struct err *e)
 {
 	struct mount_attr attr = {.attr_set = set};
 
-	if (sys_mount_setattr(mount, recursive ? AT_RECURSIVE : 0, &attr) < 0)
-		return err_sys(e, "set the attributes of a mount");
-	return 0;
+	if (sys_mount_setattr(mount, recursive ? AT_RECURSIVE : 0, &attr) == 0)
+		return 0;
+	if (errno == ENOSYS)
+		return err_set(e, ERR_UNSUPPORTED,
+			"this kernel cannot set the attributes of a mount: Linux 5.12 and later can");
+	return err_sys(e, "set the attributes of a mount");
 }
 
 /* As runc says that errno's reason kept it from mounting. */

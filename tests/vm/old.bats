@@ -1,0 +1,24 @@
+# A kernel from before 5.12, which has no mount_setattr: containers run, but none with a directory of the machine's.
+
+load ../bats/lib
+
+@test "run -v: 125, a sentence that names the kernel which is wanted, nothing half-made" {
+	run -125 --separate-stderr sbx run --rm --name "$c" -v "$BATS_TEST_TMPDIR:/mnt" "$box" true
+	contains "$stderr" "Linux 5.12 and later can"
+	[ "$(grep -c . <<<"$stderr")" -le 3 ]
+	missing "$c"
+	equal "$(sbx ps -aq)" ""
+}
+
+@test "start of one likewise, and it stays" {
+	sbx create --name "$c" -v "$BATS_TEST_TMPDIR:/mnt" "$box" true
+	run -1 --separate-stderr sbx start "$c"
+	contains "$stderr" "Linux 5.12 and later can"
+	sbx rm "$c"
+}
+
+@test "doctor says BAD, and what is wanted" {
+	run -1 sbx doctor
+	contains "$output" "BAD   kernel"
+	contains "$output" "5.12"
+}
