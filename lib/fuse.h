@@ -9,7 +9,8 @@
  * The journal is how no question is lost with the one who died: every thread reads its requests
  * right into a slot of a shared memory file and clears the slot when it has answered. Whoever holds the
  * descriptor holds the journal, too; who serves next answers first what stands in it, or, if several
- * died of it, an I/O error. (The kernel can ask again by itself only since 6.9.)
+ * died of it, an I/O error. (The kernel can ask again by itself only since 6.9. A descriptor cloned for each thread, by
+ * FUSE_DEV_IOC_CLONE, would take its unanswered requests with it.)
  */
 #pragma once
 

@@ -4,7 +4,10 @@
  *
  * Who kills a crowd one by one among others has no processor for it while that crowd forks. One call from inside stops them
  * all, those others too; whoever was stopped before stays so, by a mark that the kernel keeps: it does not take a second stop
- * from a process that stands already, but leaves it pending.
+ * from a process that stands already, but leaves it pending, which `status` tells.
+ *
+ * Two who hold take turns, by a lock on a directory of the machine's procfs, which nobody inside can open. Should the caller
+ * be killed, the process inside lets all go on.
  */
 #pragma once
 

@@ -3,12 +3,18 @@
  * http: one connection of a server of HTTP/1.1, in a process of its own.
  *
  * Reads and writes block; whoever must notice that the client went while nothing is written calls
- * http_die_with_client(). Requests are parsed by http-parser (see README.md), with limits: HEADER_MAX
+ * http_die_with_client(). Requests are parsed by http-parser, with limits: HEADER_MAX
  * bytes of headers, a minute for them to come. Bodies are read as they come, or whole up to a limit.
  *
  *	auto_http struct http *h = http_open(fd);
  *	while (http_next(h, &r, &e) > 0)
  *		answer: http_reply(), or http_begin(), http_write()..., http_end(), or http_hijack()
+ *
+ * http-parser (Debian's libhttp-parser-dev) is a state machine of 57 kB without input or output of its own, which stops behind
+ * the headers and behind the body, so what follows an upgrade is simply not given to it. libmicrohttpd brings its own loops
+ * and threads, answers an upgrade only by `101` (docker's older clients want a `200` that is no HTTP any more), and its
+ * static archive needs GnuTLS and all below that, of which p11-kit has no static one. llhttp, http-parser's successor, is no
+ * library in Debian 12.
  */
 #pragma once
 

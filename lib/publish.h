@@ -5,7 +5,9 @@
  * The supervisor listens, before the container starts, so that a port which is taken keeps it from starting. For each
  * life of the container a process of its own accepts: it has entered the container's network, connects to
  * localhost there, and passes bytes on. It reads nothing of them, wakes up for nothing else, and ends with the life
- * or with the supervisor. tcp, and udp with a socket inside for each client.
+ * or with the supervisor. A connection of tcp has two threads, for who waits for one side must not keep the other from going
+ * on, and is broken off on one side when the other breaks off. For udp one thread is enough, with a socket inside for each client;
+ * answers leave from the address that was asked.
  */
 #pragma once
 

@@ -4,7 +4,13 @@
  *
  * A process of ours mounts the overlay for itself and serves it to the container by FUSE, so everything that is written
  * goes through it: it counts the blocks of the writable layer as a quota does, and answers ENOSPC beyond. Nothing is kept
- * anywhere: what is there is counted at each start.
+ * anywhere: what is there is counted at each start, and nothing is asked twice after that. Near the limit the kernel's map of
+ * a file (FIEMAP) tells which bytes need new blocks: what is there can be written over when nothing is left. A file counts
+ * with 256 bytes beside its blocks, since empty ones would fill this process's memory.
+ *
+ * One thread, so that what `rm` gave back is there for the write behind it, and nobody gets past the limit between two
+ * looks. It is the supervisor's child, in its control group and not in the container's: what it takes itself (1.3 MB, 3.0 with
+ * 3000 files) counts to no --memory.
  *
  * The process ends when the mount is gone everywhere, and with its parent. If it is killed, whoever uses the mount
  * gets errors: nothing is ever written beyond the limit.

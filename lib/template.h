@@ -7,6 +7,11 @@
  *	poll each lane's keeper and python; when one is readable: template_hear(&t, lane, &news) until it says TEMPLATE_QUIET
  *	template_child(&t, lane, &child, std) -> TEMPLATE_CELL or TEMPLATE_NO_CELL, later TEMPLATE_ENDED
  *	template_stop(&t)                     ends all that is in it
+ *
+ * Where the 1.5 ms of one request go, traced: the manager reads and sends 0.03; the child runs 0.53, of it 25 faults 0.1; its
+ * end 0.1 (0.55 before python/hold.c); the template's wait4 and word 0.03; the manager reads the streams and answers 0.1;
+ * the client's two threads 0.25. Beside that, or before: the namespaces 0.55, their mounts 0.45, the fork 0.64 (half of it
+ * copies pinned pages), the end of a cell 0.6.
  */
 #pragma once
 

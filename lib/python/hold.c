@@ -5,7 +5,10 @@
  * It may do nothing at all: its memory is the snippet's, thread-local words, stack and all. It is given no stack and
  * writes nowhere, so it is a few instructions. It is a process of the cell like any other of the snippet's, which may
  * stop or kill it: then its own end takes as long as it does. Its parent is the cell's pid 1, so that nobody who waits
- * for his children meets it: the one who made it has ended. */
+ * for his children meets it: the one who made it has ended.
+ *
+ * Outside of the cell whoever runs in the same memory would have the template's rights to lose. It would be counted as well, so it
+ * is killed when memory is looked at for the first time (pool_worker.c); who runs that long does not notice. */
 #include "isolate.h"
 
 #include <linux/sched.h>
