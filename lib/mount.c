@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "mount.h"
+#include "mount_parts.h"
 
 #include "auto.h"
 #include "copy.h"
@@ -15,142 +15,6 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-
-#define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
-
-/* ---- mount points --------------------------------------------------------------------- */
-
-static int open_below(int root, const char *path)
-{
-	return sys_openat2(root, path, O_PATH, IN_ROOT);
-}
-
-static bool is_there(int root, const char *path)
-{
-	auto_close int at = open_below(root, path);
-
-	return at >= 0;
-}
-
-/* One directory further down: what is there (a link is followed, inside), or a new one. */
-static int make_parent(int root, const char *path, struct err *e)
-{
-	auto_free char *parent = xstrdup(path);
-	char *slash = strrchr(parent, '/');
-	int fd;
-
-	if (!slash || slash == parent)
-		return sys_openat2(root, "/", O_PATH | O_DIRECTORY, IN_ROOT);
-	*slash = '\0';
-	fd = open_below(root, parent);
-	if (fd >= 0)
-		return fd;
-	return mount_point(root, parent, true, e);
-}
-
-/* Of a path in which there is no link and no "..". */
-static int make_point(int root, const char *path, bool directory, struct err *e)
-{
-	const char *name = strrchr(path, '/');
-	auto_close int parent = -1;
-	int fd;
-
-	if (!name || !name[1])
-		return err_go(e, "open %s", path);
-	parent = make_parent(root, path, e);
-	if (parent < 0)
-		return -1;
-	if (directory) {
-		if (mkdirat(parent, name + 1, 0755) < 0 && errno != EEXIST)
-			return err_go(e, "mkdir %s", path);
-	} else {
-		auto_close int made = openat(parent, name + 1,
-			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0755);
-
-		if (made < 0 && errno != EEXIST)
-			return err_go(e, "open %s", path);
-	}
-	fd = openat(parent, name + 1, O_PATH | O_CLOEXEC | O_NOFOLLOW);
-	return fd < 0 ? err_go(e, "open %s", path) : fd;
-}
-
-#define MOST_LINKS 255 /* as many as docker's runtime follows */
-
-/* The target of the symbolic link there; NULL: it is none, or not there. */
-static char *link_at(int root, const char *path)
-{
-	auto_close int at = sys_openat2(root, path, O_PATH | O_NOFOLLOW, IN_ROOT);
-	char target[4096];
-	ssize_t n = at < 0 ? -1 : readlinkat(at, "", target, sizeof(target));
-
-	return n <= 0 || (size_t)n == sizeof(target) ? NULL : xstrndup(target, (size_t)n);
-}
-
-static void cut(struct buf *b, size_t len)
-{
-	b->len = len;
-	b->s[len] = '\0';
-}
-
-/* Where the path leads below root, through links to what is not there, too; ".." is what is before it, there or not. NULL:
- * round and round, with what was left to follow when it was given up (the caller's; round may be NULL). */
-static char *leads_to(int root, const char *path, char **round)
-{
-	auto_free char *rest = xstrdup(path);
-	auto_buf struct buf done = {0};
-	int links = 0;
-
-	buf_puts(&done, "");
-	while (*rest) {
-		size_t n = strspn(rest, "/"), len = strcspn(rest + n, "/"), before = done.len;
-		auto_free char *name = xstrndup(rest + n, len), *more = xstrdup(rest + n + len);
-		auto_free char *target = NULL;
-
-		free(rest);
-		rest = take(more);
-		if (!*name || strcmp(name, ".") == 0)
-			continue;
-		if (strcmp(name, "..") == 0) {
-			const char *slash = strrchr(done.s, '/');
-
-			cut(&done, slash ? (size_t)(slash - done.s) : 0);
-			continue;
-		}
-		buf_printf(&done, "/%s", name);
-		target = link_at(root, done.s);
-		if (!target)
-			continue;
-		more = xasprintf("%s/%s", target, rest + (*rest == '/'));
-		if (++links > MOST_LINKS) {
-			if (round)
-				*round = take(more);
-			return NULL;
-		}
-		cut(&done, *target == '/' ? 0 : before);
-		free(rest);
-		rest = take(more);
-	}
-	if (!done.len)
-		buf_putc(&done, '/');
-	return buf_take(&done);
-}
-
-int mount_point(int root, const char *path, bool directory, struct err *e)
-{
-	auto_free char *real = NULL, *round = NULL;
-	int fd = open_below(root, path);
-
-	if (fd >= 0)
-		return fd;
-	if (errno != ENOENT && errno != ELOOP)
-		return err_go(e, "open %s", path);
-	real = leads_to(root, path, &round);
-	if (!real) { /* as docker's runtime has it */
-		errno = ELOOP;
-		return err_go(e, "SecureJoin %s%s", *round == '/' ? "" : "/", round);
-	}
-	return make_point(root, real, directory, e);
-}
 
 /* ---- steps ---------------------------------------------------------------------------- */
 
@@ -207,7 +71,7 @@ static int in_the_way(const struct step *s, int root, const char *real, struct e
 
 	if (s->kind != STEP_FS)
 		return err_set(e, ERR_RUNTIME, "open o_path procfd: open %s: not a directory", real);
-	while (strrchr(path, '/') != path && !is_there(root, path))
+	while (strrchr(path, '/') != path && !mount_is_there(root, path))
 		*strrchr(path, '/') = '\0';
 	return err_set(e, ERR_RUNTIME, "mkdir %s: not a directory", path);
 }
@@ -220,7 +84,7 @@ static int place(const struct step *s, int root, bool directory, struct err *e)
 
 	if (at >= 0)
 		return check_not_root(s, root, at, e) < 0 ? -1 : take_fd(&at);
-	real = leads_to(root, s->dst, NULL);
+	real = mount_leads_to(root, s->dst, NULL);
 	if (real && str_starts(real, "/proc/"))
 		return inside_proc(s, real, "inside /proc", e);
 	if (real && e->sys == ENOTDIR)
@@ -290,7 +154,7 @@ static int check_target(const struct step *s, int root, int at, int mount, struc
 	for (size_t i = 0; i < ARRAY_LEN(fine); i++)
 		if (strcmp(s->dst, fine[i]) == 0)
 			return 0;
-	real = leads_to(root, s->dst, NULL);
+	real = mount_leads_to(root, s->dst, NULL);
 	return inside_proc(s, real ? real : s->dst, top ? "not of type proc" : "inside /proc", e);
 }
 
@@ -307,7 +171,7 @@ static int not_attached(const struct step *s, bool is_dir, int at, struct err *e
 /* What it covers had a mode, which whoever uses it counts on. */
 static int keep_mode(const struct step *s, int root, int fs)
 {
-	auto_close int at = s->keep_mode ? open_below(root, s->dst) : -1;
+	auto_close int at = s->keep_mode ? mount_open_below(root, s->dst) : -1;
 	char mode[16];
 	struct stat st;
 
@@ -377,57 +241,18 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	return 0;
 }
 
-static int goes_round(const char *path, struct err *e)
-{
-	return err_set(e, ERR_UNMADE, "evalSymlinksInScope: too many links in %s", path);
-}
-
-/* Whether a file is in the way of the path, in which there is no link; what is below it cannot be there. */
-static int below_file(int root, const char *path, struct err *e)
-{
-	auto_free char *at = xstrdup(path);
-
-	for (char *s = at; s; *s = '/') {
-		s = strchr(s + 1, '/');
-		if (s)
-			*s = '\0';
-		if (!is_there(root, at))
-			return errno == ENOTDIR
-			               ? err_set(e, ERR_UNMADE, "lstat %s: not a directory", at)
-			               : 0;
-		if (!s)
-			break;
-	}
-	return 0;
-}
-
-int mount_no_directory(int root, const char *path, struct err *e)
-{
-	auto_free char *real = leads_to(root, path, NULL);
-	struct stat st;
-
-	if (!real)
-		return goes_round(path, e);
-	auto_close int at = open_below(root, real);
-	if (at < 0)
-		return below_file(root, real, e);
-	if (fstat(at, &st) == 0 && !S_ISDIR(st.st_mode))
-		return err_set(e, ERR_UNMADE, "Cannot mkdir: %s is not a directory", path);
-	return 0;
-}
-
 /* A new volume starts with what the image has in its place, of which nothing is covered yet. */
 static int fill(const struct step *s, int root, int source, struct err *e)
 {
-	auto_free char *real = leads_to(root, s->dst, NULL);
+	auto_free char *real = mount_leads_to(root, s->dst, NULL);
 	auto_close int image = -1;
 	int why;
 
 	if (!real)
-		return goes_round(s->dst, e);
-	image = sys_openat2(root, real, O_RDONLY | O_DIRECTORY, IN_ROOT);
+		return mount_goes_round(s->dst, e);
+	image = sys_openat2(root, real, O_RDONLY | O_DIRECTORY, MOUNT_IN_ROOT);
 	why = errno;
-	if (image < 0 && below_file(root, real, e) < 0)
+	if (image < 0 && mount_below_file(root, real, e) < 0)
 		return -1;
 	if (image < 0 && why == ENOTDIR && s->of_config)
 		return err_set(e, ERR_UNMADE,
@@ -476,7 +301,7 @@ static int apply_bind(const struct step *s, int root, int source, struct mount_p
 
 static int apply_link(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
-	auto_close int parent = make_parent(root, s->dst, e);
+	auto_close int parent = mount_make_parent(root, s->dst, e);
 
 	(void)source; /* a link needs neither */
 	(void)proc;
@@ -489,7 +314,7 @@ static int apply_link(const struct step *s, int root, int source, struct mount_p
 
 static int apply_dir(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
-	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_DIRECTORY, IN_ROOT);
+	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_DIRECTORY, MOUNT_IN_ROOT);
 
 	(void)source;
 	(void)proc;
@@ -517,7 +342,7 @@ static int apply_fill(const struct step *s, int root, int source, struct mount_p
  * was a tenth of a container's start and end. */
 static int apply_mask(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
-	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, IN_ROOT);
+	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, MOUNT_IN_ROOT);
 	auto_close int mount = -1;
 	struct stat st;
 
@@ -542,7 +367,7 @@ static int apply_mask(const struct step *s, int root, int source, struct mount_p
 static int apply_freeze(
 	const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
-	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, IN_ROOT);
+	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, MOUNT_IN_ROOT);
 	auto_close int mount = -1;
 
 	(void)source;
@@ -562,7 +387,7 @@ static int apply_freeze(
 
 static int apply_close(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
-	auto_close int at = open_below(root, s->dst);
+	auto_close int at = mount_open_below(root, s->dst);
 
 	(void)source;
 	(void)proc;
