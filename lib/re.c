@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A node maps the places of a text where it may begin to those where it then may end: what is found is known
- * when all places have gone through the tree. No node is ever tried again with the same places.
+ * re.c: an expression in Go's syntax becomes a tree of nodes, or an error in Go's words. re_walk.c runs the tree.
  */
-#include "re.h"
+#include "re_parts.h"
 
 #include "auto.h"
 #include "str.h"
@@ -13,46 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	REPEAT_MAX = 1000,
-	DEPTH_MAX = 250,
-	RUNE_MAX = 0x10ffff,
-	BAD_RUNE = 0xfffd,
-	BYTE_RUNES = 128
-};
-
-enum kind {
-	EMPTY,
-	SET,
-	TEXT_BEGIN,
-	TEXT_END,
-	LINE_BEGIN,
-	LINE_END,
-	WORD_EDGE,
-	NO_WORD_EDGE,
-	CAT,
-	ALT,
-	REPEAT
-};
+enum { REPEAT_MAX = 1000, DEPTH_MAX = 250, BYTE_RUNES = 128 };
 
 enum flag { FOLD = 1, DOT_ALL = 2, LINES = 4, LAZY = 8 };
-
-struct range {
-	int32_t low, high;
-};
-
-struct node {
-	enum kind kind;
-	bool negated; /* SET */
-	struct range *ranges;
-	size_t n_ranges;
-	int min, max; /* REPEAT; max -1: any */
-	struct node *a, *b;
-};
-
-struct re {
-	struct node *top;
-};
 
 struct parser {
 	const char *whole, *at;
@@ -99,37 +61,10 @@ static struct node *node_new(enum kind kind, struct node *a, struct node *b)
 
 /* ---- runes ---- */
 
-/* The rune at s, which has n bytes, n > 0, and its length. What is no UTF-8 is U+FFFD, a byte long. */
-static int32_t rune_at(const char *text, size_t n, size_t *len)
-{
-	static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	const unsigned char *s = (const unsigned char *)text;
-	size_t want = s[0] < 0x80   ? 1
-	              : s[0] < 0xc0 ? 0
-	              : s[0] < 0xe0 ? 2
-	              : s[0] < 0xf0 ? 3
-	              : s[0] < 0xf8 ? 4
-	                            : 0;
-	int32_t r = want > 1 ? s[0] & (0xff >> (want + 1)) : s[0];
-
-	*len = 1;
-	if (want == 0 || want > n)
-		return BAD_RUNE;
-	for (size_t i = 1; i < want; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return BAD_RUNE;
-		r = r << 6 | (s[i] & 0x3f);
-	}
-	if (r < least[want] || r > RUNE_MAX || (r >= 0xd800 && r < 0xe000))
-		return BAD_RUNE;
-	*len = want;
-	return r;
-}
-
 static int32_t next_rune(struct parser *p)
 {
 	size_t len;
-	int32_t r = rune_at(p->at, strlen(p->at), &len);
+	int32_t r = re_rune_at(p->at, strlen(p->at), &len);
 
 	p->at += len;
 	return r;
@@ -679,156 +614,4 @@ struct re *re_parse(const char *text, struct err *e)
 	re = xcalloc(1, sizeof(*re));
 	re->top = take(top);
 	return re;
-}
-
-/* ---- in a text ---- */
-
-struct subject {
-	const char *s;
-	size_t n;
-};
-
-static bool in_set(const struct node *set, int32_t r)
-{
-	for (size_t i = 0; i < set->n_ranges; i++)
-		if (r >= set->ranges[i].low && r <= set->ranges[i].high)
-			return !set->negated;
-	return set->negated;
-}
-
-static bool is_word(const struct subject *t, size_t at)
-{
-	return at < t->n && (isalnum((unsigned char)t->s[at]) || t->s[at] == '_');
-}
-
-static bool holds_at(enum kind kind, const struct subject *t, size_t at)
-{
-	bool edge = (at > 0 && is_word(t, at - 1)) != is_word(t, at);
-
-	switch (kind) {
-	case TEXT_BEGIN:
-		return at == 0;
-	case TEXT_END:
-		return at == t->n;
-	case LINE_BEGIN:
-		return at == 0 || t->s[at - 1] == '\n';
-	case LINE_END:
-		return at == t->n || t->s[at] == '\n';
-	case WORD_EDGE:
-		return edge;
-	case NO_WORD_EDGE:
-		return !edge;
-	default:
-		return true;
-	}
-}
-
-static void walk(const struct node *re, const struct subject *t, const bool *from, bool *to);
-
-/* Adds what is in b to a; whether that was anything new. */
-static bool unite(bool *a, const bool *b, size_t n)
-{
-	bool grown = false;
-
-	for (size_t i = 0; i <= n; i++) {
-		grown |= b[i] && !a[i];
-		a[i] |= b[i];
-	}
-	return grown;
-}
-
-/* Of one rune any number: places that are reached are passed on the way. */
-static void walk_runs(const struct node *set, const struct subject *t, bool *to)
-{
-	for (size_t i = 0, len; i < t->n; i++)
-		if (to[i] && in_set(set, rune_at(t->s + i, t->n - i, &len)))
-			to[i + len] = true;
-}
-
-static void walk_repeat(const struct node *re, const struct subject *t, const bool *from, bool *to)
-{
-	auto_free bool *now = xcalloc(t->n + 1, 1), *then = xcalloc(t->n + 1, 1);
-
-	memcpy(now, from, t->n + 1);
-	for (int i = 0; i < re->min; i++) {
-		walk(re->a, t, now, then);
-		memcpy(now, then, t->n + 1);
-	}
-	memcpy(to, now, t->n + 1);
-	if (re->max < 0 && re->a->kind == SET) {
-		walk_runs(re->a, t, to);
-		return;
-	}
-	for (int i = re->min; re->max < 0 || i < re->max; i++) {
-		walk(re->a, t, now, then);
-		if (!unite(to, then, t->n))
-			break; /* all that could follow has been there */
-		memcpy(now, then, t->n + 1);
-	}
-}
-
-/* How many stand in a row, which leans to the left: an expression may be long, and the stack is not. */
-static size_t row_length(const struct node *re, enum kind kind)
-{
-	size_t n = 1;
-
-	for (; re->kind == kind; re = re->a)
-		n++;
-	return n;
-}
-
-static void walk_row(const struct node *re, const struct subject *t, const bool *from, bool *to)
-{
-	size_t n = row_length(re, re->kind);
-	auto_free const struct node **row = xcalloc(n, sizeof(struct node *));
-	auto_free bool *now = xcalloc(t->n + 1, 1), *then = xcalloc(t->n + 1, 1);
-	enum kind kind = re->kind;
-
-	for (size_t i = n; i-- > 1; re = re->a)
-		row[i] = re->b;
-	row[0] = re;
-	memcpy(now, from, t->n + 1);
-	memset(to, 0, t->n + 1);
-	for (size_t i = 0; i < n; i++) {
-		walk(row[i], t, now, then);
-		if (kind == CAT)
-			memcpy(now, then, t->n + 1);
-		else
-			(void)unite(to, then, t->n);
-	}
-	if (kind == CAT)
-		memcpy(to, now, t->n + 1);
-}
-
-/* to: where it may end that begins where `from` says. */
-static void walk(const struct node *re, const struct subject *t, const bool *from, bool *to)
-{
-	if (re->kind == REPEAT) {
-		walk_repeat(re, t, from, to);
-	} else if (re->kind == CAT || re->kind == ALT) {
-		walk_row(re, t, from, to);
-	} else if (re->kind == SET) {
-		memset(to, 0, t->n + 1);
-		for (size_t i = 0, len; i < t->n; i++)
-			if (from[i] && in_set(re, rune_at(t->s + i, t->n - i, &len)))
-				to[i + len] = true;
-	} else {
-		for (size_t i = 0; i <= t->n; i++)
-			to[i] = from[i] && holds_at(re->kind, t, i);
-	}
-}
-
-bool re_finds(const struct re *re, const char *s, size_t n)
-{
-	const struct subject t = {s, n};
-	auto_free bool *from = xcalloc(n + 1, sizeof(bool)), *to = xcalloc(n + 1, sizeof(bool));
-	size_t len;
-
-	for (size_t i = 0; i < n; i += len) {
-		(void)rune_at(s + i, n - i, &len);
-		from[i] = true;
-	}
-	from[n] = true;
-	walk(re->top, &t, from, to);
-	return memchr(to, true, n + 1) != NULL;
 }
