@@ -184,6 +184,8 @@ const struct go_method *go_method(const struct val *v, const char *name);
 extern const struct go_method go_time_methods[];
 /* A value of type []uint8, which is printed as its numbers. */
 struct val val_bytes(struct run *r, const char *s, size_t len);
+bool val_is_bytes(const struct val *v);
+void val_add_bytes(const struct val *v, struct buf *out); /* as bytes */
 /* What it says of itself by that one, which takes nothing: false if it has none. */
 bool val_text(const struct val *v, const char *method, struct buf *out);
 /* All members of a struct, if they are known; or NULL. */

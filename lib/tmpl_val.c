@@ -261,6 +261,17 @@ const char *val_type(const struct val *v)
 	}
 }
 
+bool val_is_bytes(const struct val *v)
+{
+	return v->kind == V_ARRAY && v->type && str_eq(v->type, "[]uint8");
+}
+
+void val_add_bytes(const struct val *v, struct buf *out)
+{
+	for (size_t i = 0; i < json_array_size(v->j); i++)
+		buf_putc(out, (char)json_integer_value(json_array_get(v->j, i)));
+}
+
 static int by_bytes(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
