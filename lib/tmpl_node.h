@@ -230,6 +230,22 @@ struct val run_keep(struct run *r, char *s, size_t len);
 struct val run_keep_copy(struct run *r, const char *s, size_t len); /* zero bytes and all */
 json_t *run_pool(struct run *r, json_t *j);
 
+/* The arguments of a member, evaluated only if it turns out to be a method: the operands behind it in its command, and
+ * the value that a pipe hands on (NULL: none). A NULL pointer to this: no arguments at all. */
+struct run_behind {
+	const struct val *dot;
+	const struct node *cmd;
+	const struct val *final;
+};
+size_t run_n_args(const struct run_behind *b);
+/* The arguments' values; the caller frees the array. wants: as func_wants(). NULL: an error. */
+struct val *run_args(struct run *r, const struct run_behind *b, const char *wants, size_t *n);
+/* .A.B.C of the value `of`, beginning with names->v[first]; only the last name may take arguments. */
+int run_chain(struct run *r, const struct val *of, const struct strv *names, size_t first,
+	const struct run_behind *b, struct val *out);
+/* Writes {{.Name}} of a row straight to the output, for most of a listing is made of these; false: the pipe is another. */
+bool run_row_text(struct run *r, const struct val *dot, const struct node *pipe);
+
 /* Go's fmt. */
 void fmt_print(const struct tmpl_data *d, const struct val *v, struct buf *out);
 /* As print and printf have it, which see whether it is a pointer. */
