@@ -357,94 +357,6 @@ static int check_env(const struct spec *s, struct err *e)
 	return 0;
 }
 
-bool spec_log_is_remote(const char *driver)
-{
-	static const char *const remote[] = {
-		"awslogs", "fluentd", "gcplogs", "gelf", "journald", "splunk", "syslog"};
-
-	for (size_t i = 0; i < ARRAY_LEN(remote); i++)
-		if (str_eq(driver, remote[i]))
-			return true;
-	return false;
-}
-
-/* Docker has more drivers than files: they are refused where docker finds that it cannot reach what they write to, at
- * the start. What they must be told it wants to know at the creation. */
-static int check_remote_log(const struct spec *s, const char *driver, struct err *e)
-{
-	if (str_eq(driver, "gelf") && !strv_env(&s->log_opts, "gelf-address"))
-		return err_set(e, ERR_USAGE, "gelf-address is a required parameter");
-	if (str_eq(driver, "awslogs") && !strv_env(&s->log_opts, "awslogs-group"))
-		return err_set(e, ERR_USAGE, "must specify a value for log opt 'awslogs-group'");
-	return 0;
-}
-
-/* local keeps less with a record, and knows fewer. */
-static int no_log_opt(const char *word, size_t n, const char *driver, struct err *e)
-{
-	if (str_eq(driver, "local"))
-		return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for log driver local", (int)n, word);
-	return err_set(e, ERR_USAGE, "unknown log opt '%.*s' for %s log driver", (int)n, word, driver);
-}
-
-/* Of an option of the log driver; "": it is there without one. NULL: it is not. */
-static const char *log_opt(const struct spec *s, const char *key)
-{
-	const char *kv = strv_env(&s->log_opts, key), *eq = kv ? strchr(kv, '=') : NULL;
-
-	return eq ? eq + 1 : kv ? "" : NULL;
-}
-
-/* What docker looks at before it asks which driver there is. */
-static int check_log_mode(const struct spec *s, struct err *e)
-{
-	const char *mode = log_opt(s, "mode"), *buffer = log_opt(s, "max-buffer-size"),
-		   *no_cache = log_opt(s, "cache-disabled");
-	int64_t bytes;
-	bool ignored;
-
-	if (mode && *mode && !str_eq(mode, "blocking") && !str_eq(mode, "non-blocking"))
-		return err_set(e, ERR_USAGE, "logger: logging mode not supported: %s", mode);
-	if (buffer && !str_eq(mode, "non-blocking"))
-		return err_set(e, ERR_USAGE,
-			"logger: max-buffer-size option is only supported with 'mode=non-blocking'");
-	if (buffer && parse_bytes(buffer, &bytes, e) < 0)
-		return err_ctx(e, "error parsing option max-buffer-size");
-	if (no_cache && *no_cache && parse_bool(no_cache, &ignored, e) < 0)
-		return err_set(e, ERR_USAGE, "invalid value for option cache-disabled: %s", no_cache);
-	return 0;
-}
-
-static int check_log(const struct spec *s, struct err *e)
-{
-	/* cache-: of the copy that docker keeps of a log which lies elsewhere; any driver may be told */
-	static const char *const options[] = {"cache-disabled", "cache-max-size", "cache-max-file",
-		"cache-compress", "max-size", "max-file", "compress", "mode", "max-buffer-size",
-		"labels", "labels-regex", "env", "env-regex", "tag"};
-	enum { OF_LOCAL = 9 };
-	const char *driver = s->log_driver && *s->log_driver ? s->log_driver : "json-file";
-
-	if (str_eq(driver, "none"))
-		return 0;
-	if (check_log_mode(s, e) < 0)
-		return -1;
-	if (spec_log_is_remote(driver))
-		return check_remote_log(s, driver, e);
-	if (!str_eq(driver, "json-file") && !str_eq(driver, "local"))
-		return err_set(e, ERR_USAGE, "error looking up logging plugin %s: plugin %s not found",
-			driver, QUOTED(driver));
-	for (size_t i = 0; i < s->log_opts.n; i++) {
-		size_t n = strcspn(s->log_opts.v[i], "=");
-		bool known = false;
-
-		for (size_t k = 0; k < (str_eq(driver, "local") ? OF_LOCAL : ARRAY_LEN(options)); k++)
-			known |= strlen(options[k]) == n && memcmp(options[k], s->log_opts.v[i], n) == 0;
-		if (!known)
-			return no_log_opt(s->log_opts.v[i], n, driver, e);
-	}
-	return 0;
-}
-
 int64_t spec_storage(const struct spec *s)
 {
 	struct err ignored;
@@ -484,67 +396,6 @@ static int check_volumes_from(const struct spec *s, struct err *e)
 			return err_set(e, ERR_USAGE, "invalid mode: %s", mode + 1);
 	}
 	return 0;
-}
-
-static const char *own_arch(void)
-{
-#if defined(__x86_64__)
-	return "amd64";
-#elif defined(__aarch64__)
-	return "arm64";
-#elif defined(__riscv)
-	return "riscv64";
-#else
-	return "unknown";
-#endif
-}
-
-/* The processors of `machine` run what is for `arch`, too; which variant of them is not asked. */
-static bool runs_on(const char *arch, const char *machine)
-{
-	return str_eq(arch, machine) || (str_eq(arch, "386") && str_eq(machine, "amd64")) ||
-	       (str_eq(arch, "arm") && str_eq(machine, "arm64"));
-}
-
-char *spec_platform_text(const char *platform, struct err *e)
-{
-	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
-
-	if (parse_platform(platform, &os, &arch, &variant, e) < 0)
-		return NULL;
-	return xasprintf("%s/%s%s%s", os, arch ? arch : own_arch(), variant ? "/" : "",
-		variant ? variant : "");
-}
-
-int spec_check_platform(const char *platform, const char *name, const char *of, struct err *e)
-{
-	auto_free char *os = NULL, *arch = NULL, *variant = NULL, *text = NULL;
-
-	if (!platform || !*platform)
-		return 0;
-	if (parse_platform(platform, &os, &arch, &variant, e) < 0)
-		return err_ctx(e, "error parsing specified platform");
-	if (!of || !*of)
-		of = own_arch();
-	if (!name)
-		return 0;
-	if (str_eq(os, "linux") && runs_on(of, arch ? arch : own_arch()))
-		return 0;
-	text = spec_platform_text(platform, e);
-	return err_set(e, ERR_NOT_FOUND,
-		"image with reference %s was found but its platform (linux/%s) does not match "
-		"the specified platform (%s)",
-		name, of, text ? text : platform);
-}
-
-char *spec_platform_warning(const struct spec *s, const char *of)
-{
-	if ((s->platform && *s->platform) || !of || !*of || runs_on(of, own_arch()) ||
-		str_eq(own_arch(), "unknown"))
-		return NULL;
-	return xasprintf("The requested image's platform (linux/%s) does not match the detected host platform "
-			 "(linux/%s) and no specific platform was requested",
-		of, own_arch());
 }
 
 static int check_ours(const struct spec *s, struct err *e)
@@ -632,7 +483,7 @@ int spec_check_command(struct spec *s, struct err *e)
 {
 	if (!s->entrypoint.n && !s->cmd.n)
 		return err_set(e, ERR_USAGE, "no command specified");
-	if (check_log(s, e) < 0 || check_name(s, e) < 0)
+	if (spec_check_log(s, e) < 0 || check_name(s, e) < 0)
 		return -1;
 	if (s->name && *s->name == '/')
 		memmove(s->name, s->name + 1, strlen(s->name));

@@ -15,6 +15,7 @@ void spec_mounts_done(struct spec *s);
 void spec_ports_to_json(const struct spec *s, json_t *j);
 /* Docker's daemon looks at them again, for those who ask it without its client. */
 int spec_check_ports(const struct spec *s, struct err *e);
+int spec_check_log(const struct spec *s, struct err *e); /* the driver, and its options */
 int spec_ports_from_json(struct spec *s, const json_t *j, struct err *e);
 void spec_host_to_json(const struct spec *s, json_t *j); /* ulimits, devices */
 int spec_host_from_json(struct spec *s, const json_t *j, struct err *e);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spec_platform.c: whether an image is for a processor that this machine, or --platform, means. */
+#include "parse.h"
+#include "spec.h"
+
+static const char *own_arch(void)
+{
+#if defined(__x86_64__)
+	return "amd64";
+#elif defined(__aarch64__)
+	return "arm64";
+#elif defined(__riscv)
+	return "riscv64";
+#else
+	return "unknown";
+#endif
+}
+
+/* The processors of `machine` run what is for `arch`, too; which variant of them is not asked. */
+static bool runs_on(const char *arch, const char *machine)
+{
+	return str_eq(arch, machine) || (str_eq(arch, "386") && str_eq(machine, "amd64")) ||
+	       (str_eq(arch, "arm") && str_eq(machine, "arm64"));
+}
+
+char *spec_platform_text(const char *platform, struct err *e)
+{
+	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
+
+	if (parse_platform(platform, &os, &arch, &variant, e) < 0)
+		return NULL;
+	return xasprintf("%s/%s%s%s", os, arch ? arch : own_arch(), variant ? "/" : "",
+		variant ? variant : "");
+}
+
+int spec_check_platform(const char *platform, const char *name, const char *of, struct err *e)
+{
+	auto_free char *os = NULL, *arch = NULL, *variant = NULL, *text = NULL;
+
+	if (!platform || !*platform)
+		return 0;
+	if (parse_platform(platform, &os, &arch, &variant, e) < 0)
+		return err_ctx(e, "error parsing specified platform");
+	if (!of || !*of)
+		of = own_arch();
+	if (!name)
+		return 0;
+	if (str_eq(os, "linux") && runs_on(of, arch ? arch : own_arch()))
+		return 0;
+	text = spec_platform_text(platform, e);
+	return err_set(e, ERR_NOT_FOUND,
+		"image with reference %s was found but its platform (linux/%s) does not match "
+		"the specified platform (%s)",
+		name, of, text ? text : platform);
+}
+
+char *spec_platform_warning(const struct spec *s, const char *of)
+{
+	if ((s->platform && *s->platform) || !of || !*of || runs_on(of, own_arch()) ||
+		str_eq(own_arch(), "unknown"))
+		return NULL;
+	return xasprintf("The requested image's platform (linux/%s) does not match the detected host platform "
+			 "(linux/%s) and no specific platform was requested",
+		of, own_arch());
+}
