@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cp: files into and out of containers. What the source is called at its destination is decided here, by docker's
- * rules; everything that is looked up in the container is looked up inside (archive.h).
+ * cp: files into and out of containers. What the source is called at its destination is decided here (cp_path.h), by
+ * docker's rules; everything that is looked up in the container is looked up inside (archive.h).
  */
 #include "archive.h"
 #include "cmd.h"
+#include "cp_path.h"
 #include "human.h"
 #include "output.h"
 #include "parse.h"
@@ -63,8 +64,6 @@ static int complain(const char *text)
 	return 1;
 }
 
-/* ---- paths ----------------------------------------------------------------------------- */
-
 static struct end split(const char *arg)
 {
 	const char *colon = strchr(arg, ':');
@@ -74,95 +73,6 @@ static struct end split(const char *arg)
 	if (colon == arg) /* no container is the host */
 		return (struct end){NULL, arg + 1};
 	return (struct end){xstrndup(arg, (size_t)(colon - arg)), colon + 1};
-}
-
-static bool ends_in_dot(const char *path)
-{
-	return str_ends(path, "/.") || str_eq(path, ".");
-}
-
-static bool wants_dir(const char *path)
-{
-	return str_ends(path, "/") || ends_in_dot(path);
-}
-
-/* A cleaned path gets back the end which the user gave it: it asks for a directory. */
-static char *keep_end(const char *clean, const char *given)
-{
-	const char *slash = str_ends(clean, "/") ? "" : "/";
-
-	if (ends_in_dot(given) && !ends_in_dot(clean))
-		return xasprintf("%s%s.", clean, slash);
-	return xasprintf("%s%s", clean, str_ends(given, "/") ? slash : "");
-}
-
-static char *local_path(const char *path)
-{
-	char cwd[PATH_MAX];
-	auto_free char *whole = NULL, *clean = NULL;
-
-	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
-		cwd[0] = '\0';
-	whole = xasprintf("%s/%s", cwd, path);
-	clean = parse_clean_path(whole);
-	return keep_end(clean, path);
-}
-
-/* "/a/b" to "/a" and "b", "/a/b/" too; "/a/b/." to "/a/b" and "."; "/" to "/" and "/". */
-static void part(const char *path, char **dir, char **base)
-{
-	auto_free char *clean = parse_clean_path(path);
-	const char *slash;
-
-	if (ends_in_dot(path) && !str_eq(path, ".")) {
-		*dir = xstrdup(clean);
-		*base = xstrdup(".");
-		return;
-	}
-	slash = strrchr(clean, '/');
-	*dir = !slash           ? xstrdup(".")
-	       : slash == clean ? xstrdup("/")
-	                        : xstrndup(clean, (size_t)(slash - clean));
-	*base = xstrdup(slash && slash[1] ? slash + 1 : slash ? "/" : clean);
-}
-
-/* A link that leads somewhere else keeps its own name at the destination: *name, or NULL. */
-static char *rebased(const char *given, const char *resolved, char **name)
-{
-	char *path = keep_end(resolved, given);
-	auto_free char *dir = NULL, *was = NULL, *dir2 = NULL, *is = NULL;
-
-	part(given, &dir, &was);
-	part(path, &dir2, &is);
-	*name = str_eq(was, is) ? NULL : take(was);
-	return path;
-}
-
-/* What the destination is, as docker's client learns it. */
-struct target {
-	char *path;
-	bool exists, is_dir;
-};
-
-/* Where the archive is extracted, and what its source is called there (NULL: as it is). */
-struct placing {
-	char *dir, *name;
-};
-
-static int place(const struct target *t, bool source_is_dir, char *source_name, struct placing *out,
-	struct err *e)
-{
-	if (t->exists && t->is_dir) {
-		out->dir = xstrdup(t->path);
-		out->name = source_name ? xstrdup(source_name) : NULL;
-		return 0;
-	}
-	if (t->exists && source_is_dir)
-		return err_set(e, ERR_USAGE, "cannot copy directory");
-	if (!t->exists && !source_is_dir && wants_dir(t->path))
-		return err_set(e, ERR_USAGE, "no such directory");
-	part(t->path, &out->dir, &out->name);
-	return 0;
 }
 
 /* ---- out of a container ---------------------------------------------------------------- */
@@ -179,7 +89,7 @@ static int check_output(const char *path, struct err *e)
 	auto_free char *clean = parse_clean_path(path), *dir = NULL, *base = NULL;
 	struct stat st;
 
-	part(clean, &dir, &base);
+	cp_part(clean, &dir, &base);
 	if (stat(dir, &st) < 0 && errno == ENOENT)
 		return err_set(e, ERR_USAGE, "invalid output path: directory %s does not exist",
 			QUOTED(dir));
@@ -191,7 +101,7 @@ static int check_output(const char *path, struct err *e)
 }
 
 /* The destination is what a link there leads to, even to nothing. */
-static int local_target(const char *path, struct target *out, struct err *e)
+static int local_target(const char *path, struct cp_target *out, struct err *e)
 {
 	auto_free char *at = xstrdup(path);
 	struct stat st;
@@ -205,7 +115,7 @@ static int local_target(const char *path, struct target *out, struct err *e)
 		if (n < 0 || i == 40)
 			return err_set(e, ERR_USAGE, "too many symlinks in %s", path);
 		link[n] = '\0';
-		part(at, &dir, &base);
+		cp_part(at, &dir, &base);
 		next = link[0] == '/' ? xstrdup(link) : xasprintf("%s/%s", dir, link);
 		free(at);
 		at = take(next);
@@ -214,21 +124,21 @@ static int local_target(const char *path, struct target *out, struct err *e)
 	if (gone < 0 && errno != ENOENT)
 		return errno == ENOTDIR ? err_set(e, ERR_USAGE, "stat %s: not a directory", at)
 		                        : err_go(e, "lstat %s", at);
-	*out = (struct target){take(at), gone == 0, gone == 0 && S_ISDIR(st.st_mode)};
+	*out = (struct cp_target){take(at), gone == 0, gone == 0 && S_ISDIR(st.st_mode)};
 	return 0;
 }
 
-static int extract(int from, const char *source, const char *rename, const struct target *t,
+static int extract(int from, const char *source, const char *rename, const struct cp_target *t,
 	bool is_dir, struct meter *meter, uint64_t *size, struct err *e)
 {
 	auto_free char *dir = NULL, *base = NULL, *to_dir = NULL, *to_name = NULL, *clean = NULL;
 	auto_tarfd struct tarfd in = tarfd_open(from);
 	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .give = tarfd_give, .context = &in};
-	struct placing p = {NULL, NULL};
+	struct cp_placing p = {NULL, NULL};
 	auto_close int at = -1;
 	struct untar u = {.beneath = true, .uid = -1, .gid = -1, .keep_kind = true};
 
-	if (place(t, is_dir, (char *)rename, &p, e) < 0)
+	if (cp_place(t, is_dir, (char *)rename, &p, e) < 0)
 		return -1;
 	to_dir = p.dir;
 	u.where = clean = parse_clean_path(to_dir);
@@ -236,7 +146,7 @@ static int extract(int from, const char *source, const char *rename, const struc
 	at = open(to_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (at < 0)
 		return err_sys(e, "%s", to_dir);
-	part(source, &dir, &base);
+	cp_part(source, &dir, &base);
 	u.dir = at;
 	u.from = to_name ? (str_eq(base, "/") ? "" : base) : NULL;
 	u.to = to_name;
@@ -274,7 +184,7 @@ static int follow_source(
 	}
 	if (S_ISLNK(st.mode)) {
 		free(*path);
-		*path = rebased(from->path, st.link_target, name);
+		*path = cp_rebased(from->path, st.link_target, name);
 	}
 	return 0;
 }
@@ -312,7 +222,7 @@ static int to_files(const struct store *s, const struct cp_args *a, const struct
 	auto_close int in = -1, out = -1;
 	auto_progress struct progress bar = {0};
 	auto_free char *target_path = NULL;
-	struct target t = {0};
+	struct cp_target t = {0};
 	struct err e = {0}, why = {0};
 	struct meter *meter;
 	uint64_t size = 0;
@@ -345,7 +255,7 @@ static int from_container(
 	const struct store *s, const struct cp_args *a, const struct end *from, const char *to)
 {
 	bool stdout_wanted = str_eq(to, "-");
-	auto_free char *dst = stdout_wanted ? NULL : local_path(to), *src = NULL, *name = NULL;
+	auto_free char *dst = stdout_wanted ? NULL : cp_local_path(to), *src = NULL, *name = NULL;
 	struct err e = {0};
 
 	if (!stdout_wanted && check_output(dst, &e) < 0)
@@ -402,7 +312,7 @@ static int no_source(const char *given, struct err *e)
 		if (whole || errno != ENOENT)
 			break;
 		n = readlink(at, link, sizeof(link) - 1);
-		part(at, &dir, &base);
+		cp_part(at, &dir, &base);
 		free(take(whole));
 		whole = realpath(dir, NULL);
 		errno = ENOENT;
@@ -425,9 +335,9 @@ static int no_file(const char *path, struct err *e)
 {
 	auto_free char *dir = NULL, *base = NULL, *resolved = NULL, *whole = NULL;
 
-	if (errno != ENOENT || wants_dir(path))
+	if (errno != ENOENT || cp_wants_dir(path))
 		return no_source(path, e);
-	part(path, &dir, &base);
+	cp_part(path, &dir, &base);
 	resolved = realpath(dir, NULL);
 	if (!resolved)
 		return no_source(path, e);
@@ -438,7 +348,7 @@ static int no_file(const char *path, struct err *e)
 
 static int find_source(const char *given, bool follow, struct source *out, struct err *e)
 {
-	auto_free char *path = local_path(given), *real = NULL;
+	auto_free char *path = cp_local_path(given), *real = NULL;
 	struct stat st;
 
 	/* with a slash behind it a link is the directory that it leads to, under the link's own name */
@@ -447,20 +357,20 @@ static int find_source(const char *given, bool follow, struct source *out, struc
 
 		if (!resolved)
 			return no_source(path, e);
-		real = rebased(path, resolved, &out->name);
+		real = cp_rebased(path, resolved, &out->name);
 	} else {
 		real = xstrdup(path);
 	}
 	if (lstat(real, &st) < 0)
 		return no_file(real, e);
 	out->is_dir = S_ISDIR(st.st_mode);
-	part(real, &out->dir, &out->base);
+	cp_part(real, &out->dir, &out->base);
 	return 0;
 }
 
 /* What the path in the container is; a link there is followed, as the API tells where it leads. */
 static int container_target(
-	const struct store *s, const struct end *to, struct target *out, struct err *e)
+	const struct store *s, const struct end *to, struct cp_target *out, struct err *e)
 {
 	auto_archive_stat struct archive_stat st = {0}, linked = {0};
 	const struct archive_stat *is = &st;
@@ -524,7 +434,7 @@ static int send_stream(const struct store *s, const struct cp_args *a, const str
 }
 
 static int send_files(const struct store *s, const struct cp_args *a, const struct source *src,
-	const struct end *to, const struct placing *p, struct meter *meter, uint64_t *size,
+	const struct end *to, const struct cp_placing *p, struct meter *meter, uint64_t *size,
 	struct err *e)
 {
 	auto_archive struct archive work = ARCHIVE_NONE;
@@ -556,8 +466,8 @@ static int to_container(
 	auto_source struct source src = {0};
 	auto_free char *target_path = NULL, *dir = NULL, *name = NULL;
 	auto_progress struct progress bar = {0};
-	struct target t = {0};
-	struct placing p = {0};
+	struct cp_target t = {0};
+	struct cp_placing p = {0};
 	struct err e = {0};
 	uint64_t size = 0;
 	int result = container_target(s, to, &t, &e);
@@ -580,7 +490,7 @@ static int to_container(
 		return refuse(&e, false);
 	if (!*t.path)
 		return complain("no such directory");
-	result = place(&t, src.is_dir, src.name, &p, &e);
+	result = cp_place(&t, src.is_dir, src.name, &p, &e);
 	dir = p.dir;
 	name = p.name;
 	if (result < 0)

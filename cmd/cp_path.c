@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cp_path.h"
+
+#include "auto.h"
+#include "parse.h"
+#include "str.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool ends_in_dot(const char *path)
+{
+	return str_ends(path, "/.") || str_eq(path, ".");
+}
+
+bool cp_wants_dir(const char *path)
+{
+	return str_ends(path, "/") || ends_in_dot(path);
+}
+
+/* A cleaned path gets back the end which the user gave it: it asks for a directory. */
+static char *keep_end(const char *clean, const char *given)
+{
+	const char *slash = str_ends(clean, "/") ? "" : "/";
+
+	if (ends_in_dot(given) && !ends_in_dot(clean))
+		return xasprintf("%s%s.", clean, slash);
+	return xasprintf("%s%s", clean, str_ends(given, "/") ? slash : "");
+}
+
+char *cp_local_path(const char *path)
+{
+	char cwd[PATH_MAX];
+	auto_free char *whole = NULL, *clean = NULL;
+
+	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		cwd[0] = '\0';
+	whole = xasprintf("%s/%s", cwd, path);
+	clean = parse_clean_path(whole);
+	return keep_end(clean, path);
+}
+
+void cp_part(const char *path, char **dir, char **base)
+{
+	auto_free char *clean = parse_clean_path(path);
+	const char *slash;
+
+	if (ends_in_dot(path) && !str_eq(path, ".")) {
+		*dir = xstrdup(clean);
+		*base = xstrdup(".");
+		return;
+	}
+	slash = strrchr(clean, '/');
+	*dir = !slash           ? xstrdup(".")
+	       : slash == clean ? xstrdup("/")
+	                        : xstrndup(clean, (size_t)(slash - clean));
+	*base = xstrdup(slash && slash[1] ? slash + 1 : slash ? "/" : clean);
+}
+
+char *cp_rebased(const char *given, const char *resolved, char **name)
+{
+	char *path = keep_end(resolved, given);
+	auto_free char *dir = NULL, *was = NULL, *dir2 = NULL, *is = NULL;
+
+	cp_part(given, &dir, &was);
+	cp_part(path, &dir2, &is);
+	*name = str_eq(was, is) ? NULL : take(was);
+	return path;
+}
+
+int cp_place(const struct cp_target *t, bool source_is_dir, char *source_name,
+	struct cp_placing *out, struct err *e)
+{
+	if (t->exists && t->is_dir) {
+		out->dir = xstrdup(t->path);
+		out->name = source_name ? xstrdup(source_name) : NULL;
+		return 0;
+	}
+	if (t->exists && source_is_dir)
+		return err_set(e, ERR_USAGE, "cannot copy directory");
+	if (!t->exists && !source_is_dir && cp_wants_dir(t->path))
+		return err_set(e, ERR_USAGE, "no such directory");
+	cp_part(t->path, &out->dir, &out->name);
+	return 0;
+}

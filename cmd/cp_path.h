@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cp_path: what the paths of cp mean, by the rules of docker's client: which end of a path asks for a directory, and what
+ * the source is called at its destination. Only cp_local_path() asks the machine, for the working directory.
+ */
+#pragma once
+
+#include "err.h"
+
+#include <stdbool.h>
+
+/* Whether the end of the path, "/" or "/.", asks for a directory. */
+bool cp_wants_dir(const char *path);
+/* The path made absolute and cleaned, with the end that the user gave it. */
+char *cp_local_path(const char *path);
+/* "/a/b" to "/a" and "b", "/a/b/" too; "/a/b/." to "/a/b" and "."; "/" to "/" and "/". */
+void cp_part(const char *path, char **dir, char **base);
+/* The path to copy instead of a link that resolves to `resolved`. *name: the link's own name, which the copy keeps at its
+ * destination; NULL if that is the same. */
+char *cp_rebased(const char *given, const char *resolved, char **name);
+
+/* What the destination is, as docker's client learns it. */
+struct cp_target {
+	char *path;
+	bool exists, is_dir;
+};
+
+/* Where the archive is extracted, and what its source is called there (NULL: as it is). */
+struct cp_placing {
+	char *dir, *name;
+};
+
+/* ERR_USAGE where docker's client refuses. The caller frees both members of *out. */
+int cp_place(const struct cp_target *t, bool source_is_dir, char *source_name,
+	struct cp_placing *out, struct err *e);
