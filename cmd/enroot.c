@@ -8,10 +8,7 @@
 #include "progress.h"
 #include "store.h"
 
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 
 /* clang-format off */

@@ -2,7 +2,6 @@
 /* eval_pool: requests line by line, from standard input or from whoever connects to a socket. */
 #include "eval_pool.h"
 
-#include "cmd.h"
 #include "listen.h"
 #include "sys.h"
 

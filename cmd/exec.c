@@ -8,7 +8,6 @@
 #include "result.h"
 #include "sys.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The daemon has accepted it: what the runtime says comes as if the command had said it. */

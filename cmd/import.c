@@ -5,7 +5,6 @@
 #include "progress.h"
 #include "ref.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

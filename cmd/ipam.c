@@ -5,7 +5,6 @@
 #include "subnet.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* 1: what is an address or a net lies in the subnet; 0: it does not; -1. */

@@ -4,7 +4,6 @@
 #include "progress.h"
 #include "pull.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

@@ -16,7 +16,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 /* That is written down in the file. */
 static int recall_host(const char *path, struct host *h, struct err *e)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* volume create, ls, rm: the volumes of the store. */
 #include "cmd.h"
-#include "human.h"
 #include "inspect.h"
 #include "ls.h"
 #include "parse.h"

@@ -9,7 +9,6 @@
 #include "stamp.h"
 #include "sys.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -12,7 +12,6 @@
 #include "save.h"
 #include "sys.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>

@@ -21,7 +21,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 
 /* Sizes come to the keeper with a signal: rows in the upper half of its number, columns in the lower. */
 #define RESIZE SIGRTMIN

@@ -13,7 +13,6 @@
 #include "stream.h"
 #include "websocket.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/inotify.h>

@@ -20,7 +20,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <termios.h>
 
 /* Of the descriptors that we may have, those that a container may not: an eighth, so many at most. The kernel asks before each
  * message, which holds 253; where the two are few it is no use to keep any. */

@@ -11,6 +11,7 @@
 #include "sys.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>

@@ -8,18 +8,16 @@
  * further user namespace, where the processes of the cell are counted alone (RLIMIT_NPROC).
  *
  * The caller is in a container whose /proc is not masked (else the kernel refuses a fresh one), holds
- * CAP_SYS_ADMIN there and has one thread. A process enters by setns(pidfd) with CELL_JOIN once it was
- * forked below setns(pidfd, CLONE_NEWPID). When pid 1 is killed, the kernel ends all of the cell.
+ * CAP_SYS_ADMIN there and has one thread. A process enters the pid namespace by being forked after setns(pidfd,
+ * CLONE_NEWPID) and the other namespaces by a setns(pidfd) of its own (lib/python/isolate.c). When pid 1 is killed, the
+ * kernel ends every process of the cell.
  */
 #pragma once
 
 #include "err.h"
 
-#include <sched.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#define CELL_JOIN (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET)
 
 struct cell {
 	pid_t pid; /* of its pid 1; a child of the caller */

@@ -20,7 +20,6 @@
 #include "sys.h"
 #include "volume.h"
 
-#include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "mount.h"
 #include "sys.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

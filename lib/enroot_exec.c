@@ -5,8 +5,6 @@
 #include "seccomp.h"
 #include "sys.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include "sys.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)

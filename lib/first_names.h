@@ -13,4 +13,3 @@ struct first_names {
 /* The name under which the file is in the archive already; NULL: from now on it is there as `path`. */
 const char *first_names_get(struct first_names *f, uint64_t dev, uint64_t ino, const char *path);
 void first_names_done(struct first_names *f);
-#define auto_first_names __attribute__((cleanup(first_names_done)))

@@ -6,7 +6,6 @@
 #include "stamp.h"
 #include "sys.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 

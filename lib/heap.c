@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define STEP     16
 #define SMALL    512                 /* 2^9: up to here all multiples of STEP */

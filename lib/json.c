@@ -3,7 +3,6 @@
 
 #include "sys.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

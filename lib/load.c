@@ -19,7 +19,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #define MEMBERS_MAX 65536
 #define JSON_TOTAL  (64u << 20) /* of all texts that are kept until the manifest is known */

@@ -7,8 +7,6 @@
 #include "registry.h"
 #include "spec.h"
 
-#include <stdlib.h>
-
 int pull_check_platform(const char *platform, struct err *e)
 {
 	auto_free char *os = NULL, *arch = NULL, *variant = NULL;

@@ -8,7 +8,6 @@
 #include "stamp.h"
 #include "status.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 

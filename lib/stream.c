@@ -12,7 +12,6 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <termios.h>
 
 #define INPUT_MAX  65536
 #define OUTPUT_MAX 16384

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <termios.h>
 
 #define CLIENTS_ROOM 4
 #define DEAF_NS      100000000

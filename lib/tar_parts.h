@@ -36,8 +36,7 @@ struct sparse {
 };
 void sparse_done(struct sparse *s);
 void sparse_map_done(struct tar_map *m);
-#define auto_sparse __attribute__((cleanup(sparse_done)))
-#define auto_map    __attribute__((cleanup(sparse_map_done)))
+#define auto_map __attribute__((cleanup(sparse_map_done)))
 
 #define SPARSE "GNU.sparse." /* and what `key` is */
 int sparse_record(struct sparse *s, const char *key, const char *value, size_t size, struct err *e);

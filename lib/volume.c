@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #define TRIES 100
 
