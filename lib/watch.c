@@ -10,19 +10,19 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
-/* Memory is written no faster than this by one processor: a page fault clears its page. The bus of
- * the largest machine carries no more than the other. */
+/* One processor writes to new memory no faster than this, since each page fault clears a page; all processors together no
+ * faster than BYTES_PER_NS_MAX, which the memory bus of the largest machine carries. */
 #define BYTES_PER_NS     4
 #define BYTES_PER_NS_MAX 64
-#define DOZES            64 /* idle looks in a row: then it takes so long to begin with anything */
-#define SLEEPS           512
+#define DOZES            64  /* after so many idle looks in a row the pace is halved, */
+#define SLEEPS           512 /* and after so many halved again */
 #define PACE_MIN_NS      1000000
 #define PACE_MAX_NS      250000000
 #define CHURN_NS         5000000 /* where processes come and go */
-#define FORK_NS          25000
+#define FORK_NS          25000   /* a fork takes 50 us, and what it makes forks as well */
 #define EACH_ID_MIN_NS   50000000
 
-/* No limit that is larger than what can be held means anything, and sums with it are to be numbers. */
+/* A larger limit than any machine's memory means no limit; capped, so that sums with it cannot overflow. */
 static int64_t conceivable(int64_t memory)
 {
 	const int64_t most = 1LL << 60;
@@ -73,7 +73,7 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};
 	for (int i = 0; where->sysv && i < WATCH_TABLES; i++)
 		w->sysv[i] = where->sysv[i];
-	/* Nobody's are counted before those of everybody are. */
+	/* Without a namespace to tell the container's processes by, none are counted rather than the whole machine's. */
 	if (w->ns && fstat(where->mounts, &w->in) < 0)
 		w->proc = -1;
 	begin(w);
@@ -92,9 +92,9 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 	watch_shm_begin(w);
 }
 
-/* How long nothing can happen: the time it takes to fill what is left, and a part of the limit more, lest one who
- * lives close to it is looked at all the time. From nothing on it begins more slowly: one process must do it, or
- * start others that do. */
+/* How long no look is needed: the time it takes to fill what is left below the limit, and a part of the limit more, lest a
+ * container that lives close to its limit is looked at all the time. An idle container starts slowly: it is one process that
+ * writes first, or has to start others. */
 static int64_t pace(const struct watch *w, int64_t left)
 {
 	int64_t ns = PACE_MAX_NS;
@@ -110,9 +110,9 @@ static int64_t pace(const struct watch *w, int64_t left)
 		ns = PACE_MAX_NS / 5;
 	if (w->cpu_ns && ns > CHURN_NS && spent_churns(&w->spent))
 		ns = CHURN_NS;
-	/* A fork takes some 50 us, and each of the new ones forks, too. More than one id is used by few. */
+	/* With each_id only a container that uses several user ids can pass the limit, which few do. */
 	if (w->pids && w->each_id && ns > EACH_ID_MIN_NS) {
-		int64_t more = (w->pids - w->pids_then) * FORK_NS;
+		int64_t more = (w->pids - w->tasks.pids) * FORK_NS;
 
 		ns = more > ns ? ns : more > EACH_ID_MIN_NS ? more : EACH_ID_MIN_NS;
 	} else if (w->pids && !w->each_id) {
@@ -121,7 +121,7 @@ static int64_t pace(const struct watch *w, int64_t left)
 	return ns < PACE_MIN_NS ? PACE_MIN_NS : ns > PACE_MAX_NS ? PACE_MAX_NS : ns;
 }
 
-/* What the processes share after a fork counted once. */
+/* All the memory in use, with pages that processes share after a fork counted once. */
 static int64_t exact_use(struct watch *w, int64_t cheap, struct watch_sum *sum)
 {
 	int64_t used;
@@ -133,8 +133,9 @@ static int64_t exact_use(struct watch *w, int64_t cheap, struct watch_sum *sum)
 	return used;
 }
 
-/* What it can be at most since that was asked last: who writes to a page that he shares faults. Processes which
- * live on what they share, as servers do that fork first, are over the limit by the cheap sum all their life. */
+/* Whether the limit is certainly not passed, although the cheap sum is above it: the last exact sum plus a page for each
+ * fault since, for a process that writes to a shared page faults. Servers that fork workers are above the limit by the cheap
+ * sum all their life, and need not be walked over at each look. */
 static bool is_bounded(struct watch *w, int64_t cheap, int64_t *used)
 {
 	const struct watch_exact *x = &w->exact;
@@ -145,19 +146,21 @@ static bool is_bounded(struct watch *w, int64_t cheap, int64_t *used)
 		return false;
 	watch_add_faults(w, &now);
 	if (now.faults < x->faults)
-		return false; /* somebody has ended, and took his with him */
+		return false; /* a process has ended, and its faults are gone from the sum */
 	more += (int64_t)(now.faults - x->faults) * sysconf(_SC_PAGESIZE);
 	*used = x->bytes + more;
-	/* One who was killed since, and whose parent stands still, has faulted no less than before. */
+	/* (A process killed since is still in the sum of faults while its parent does not wait for it.) */
 	if (*used > w->memory)
 		return false;
 	return more == 0 || (*used <= w->memory - w->memory / 8 && sys_now_ns() - x->at < PACE_MAX_NS);
 }
 
-static enum verdict over(struct watch *w, const struct watch_sum *sum, int64_t used, int64_t *next_ns)
+/* Over the limit by the exact sum: kills the largest process. */
+static enum verdict kill_largest(
+	struct watch *w, const struct watch_sum *sum, int64_t used, int64_t *next_ns)
 {
 	w->last = 0;
-	/* The end of a process gives no files back, nor what has a key instead of a name; and so many are not what single ones are. */
+	/* No kill frees files or System V segments; and with so many victims, killing single processes leads nowhere. */
 	if (w->files + w->objects + w->shm.sysv > w->memory || w->n_victims == WATCH_VICTIMS_MAX)
 		return WATCH_OOM;
 	watch_kill(w, sum->process);
@@ -165,7 +168,7 @@ static enum verdict over(struct watch *w, const struct watch_sum *sum, int64_t u
 	return WATCH_FINE;
 }
 
-/* The time until the next look, once it is known how much is used. */
+/* Within the limit: notes the peak, lets stopped processes go on or not, and returns the time until the next look. */
 static int64_t go_on(struct watch *w, int64_t used, int64_t dying)
 {
 	int64_t next, walk;
@@ -192,7 +195,7 @@ static int64_t spent_ns(const struct spent *s)
 	       (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
-/* What is counted now and then is no peak. */
+/* The number of tasks or processes for the peak; 0 where this look did not count all of them. */
 static int64_t most_told(const struct watch *w, const struct watch_sum *sum)
 {
 	if (w->cpu_ns || !w->each_id)
@@ -200,10 +203,35 @@ static int64_t most_told(const struct watch *w, const struct watch_sum *sum)
 	return w->memory ? sum->processes : 0;
 }
 
+/* The cheap sum, in which shared pages count for each process, is over the limit. True: so is the exact one, or it cannot be
+ * told; what is to be done was done, and *verdict is this look's. False: the exact one is not, and is *used. */
+static bool is_over(struct watch *w, int64_t cheap, int64_t *used, enum verdict *verdict, int64_t *next_ns)
+{
+	struct watch_sum exact = {0};
+
+	/* The walk takes milliseconds, more while pages are added to the tables, and the kernel makes whoever used a
+	 * processor for so long wait for its turn afterwards. */
+	watch_hold(w, WATCH_HOLD_ALL);
+	if (watch_kill_fillers(w, cheap) == WATCH_FILLING) {
+		w->last = 0;
+		*next_ns = 1;
+		*verdict = w->n_victims == WATCH_VICTIMS_MAX ? WATCH_OOM : WATCH_FINE;
+		return true;
+	}
+	*used = exact_use(w, cheap, &exact);
+	if (*used <= w->memory)
+		return false;
+	watch_note_peak(w, *used + exact.dying + (w->n_victims ? w->shm.dying : 0), WATCH_NOTE_EXACT);
+	*verdict = kill_largest(w, &exact, *used, next_ns);
+	return true;
+}
+
 enum verdict watch_look(struct watch *w, int64_t *next_ns)
 {
 	struct watch_sum sum = {.spent = w->cpu_ns ? &w->spent : NULL};
 	int64_t cheap, used;
+	enum verdict verdict;
+	bool same_ticks;
 
 	*next_ns = 0;
 	if (w->proc < 0 || (!w->memory && !w->cpu_ns && !w->pids))
@@ -212,42 +240,27 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		return WATCH_OOM;
 	w->idle = w->n_victims == 0; /* until something new is seen */
 	watch_look_at_machine(w);
-	if (w->memory || w->cpu_ns || w->count_pids)
+	if (w->memory || w->cpu_ns || w->tasks.count_pids)
 		watch_add_processes(w, false, &sum);
 	if (w->cpu_ns)
 		spent_look(&w->spent, sweep_still_there, &w->proc);
 	if (most_told(w, &sum) > w->peak_pids)
 		w->peak_pids = most_told(w, &sum);
-	if (w->count_pids)
-		w->pids_then = sum.tasks;
-	if (w->count_pids && sum.tasks > w->pids)
+	if (w->tasks.count_pids)
+		w->tasks.pids = sum.tasks;
+	if (w->tasks.count_pids && sum.tasks > w->pids)
 		return WATCH_PIDS;
 	w->own = sum.bytes;
 	used = cheap = sum.bytes + w->files + w->objects + w->shm.bytes;
-	if (w->memory && cheap > w->memory && !is_bounded(w, cheap, &used)) {
-		struct watch_sum exact = {0};
-
-		/* The walk takes milliseconds, more while pages are added to the tables, and whoever looks so long
-		 * waits for his turn afterwards. */
-		watch_hold(w, WATCH_HOLD_ALL);
-		if (watch_kill_fillers(w, cheap) == WATCH_FILLING) {
-			w->last = 0;
-			*next_ns = 1;
-			return w->n_victims == WATCH_VICTIMS_MAX ? WATCH_OOM : WATCH_FINE;
-		}
-		used = exact_use(w, cheap, &exact);
-		if (used > w->memory) {
-			watch_note_peak(w, used + exact.dying + (w->n_victims ? w->shm.dying : 0),
-				WATCH_NOTE_EXACT);
-			w->ticks = sum.ticks;
-			return over(w, &exact, used, next_ns);
-		}
-	}
+	same_ticks = sum.ticks == w->ticks;
+	w->ticks = sum.ticks;
+	if (w->memory && cheap > w->memory && !is_bounded(w, cheap, &used) &&
+		is_over(w, cheap, &used, &verdict, next_ns))
+		return verdict;
 	if (w->cpu_ns && spent_ns(&w->spent) >= w->cpu_ns)
 		return WATCH_CPU;
-	w->idle = w->idle && sum.ticks == w->ticks && used == w->last;
+	w->idle = w->idle && same_ticks && used == w->last;
 	w->idle_for = w->idle ? w->idle_for + 1 : 0;
-	w->ticks = sum.ticks;
 	w->last = used;
 	*next_ns = go_on(w, used, sum.dying);
 	return WATCH_FINE;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch: limits where no control group helps. Reads the container's own procfs from outside, and says
- * how soon it must look again: never later than the container could pass its limit at the pace at which
- * memory can be written.
+ * watch: limits on memory, processor time and processes where no control group can set them. It reads the container's
+ * procfs from outside, and tells its caller when to look again: before the container could pass its limit even if
+ * every processor did nothing but write to new memory.
  *
- * What counts as memory: of each process what is its own (proportionally, where forks share it), in swap and in its page
- * tables, and what the kernel has for each of its threads; what the container's memory file systems hold, with what each file takes; shared memory that has no file in
- * them; System V's messages and semaphores.
+ * What counts as memory:
+ * - of each process: its anonymous pages (proportionally where forks share them), its pages in swap, its page tables, and
+ *   what the kernel allocates for each of its threads;
+ * - what the container's memory file systems hold, plus a kilobyte or so of the kernel's for each file in them;
+ * - shared memory that is in none of these file systems: memfds, anonymous shared mappings, System V segments;
+ * - System V's messages and semaphores.
  *
- * Over the limit the process that holds most is killed, as the kernel would. An allocation cannot be made to wait
- * until that one has given its memory back; so whoever takes more meanwhile is stopped for so long. All are, parents
- * before their children and longer, for the milliseconds in which page tables are walked.
+ * Over the limit, the process that holds most is killed, as the kernel's OOM killer would do. Unlike the kernel we cannot
+ * make an allocation wait until the victim's memory is free; so processes that grow meanwhile are stopped (SIGSTOP) until it
+ * is. While page tables are walked, which takes milliseconds, all processes are stopped.
  */
 #pragma once
 
@@ -29,110 +32,137 @@
 /* Tables of a namespace's System V objects, in the order of their descriptors. */
 enum { WATCH_SHM, WATCH_MSG, WATCH_SEM, WATCH_TABLES };
 
+/* A process that was there at the last look. Amounts are in bytes. */
+struct watch_known {
+	char process[16];
+	int statm; /* open as long as the process is known: reading it takes a tenth of the time that opening it takes */
+	int stat;  /* likewise; -1 until it is needed */
+	bool seen; /* at this look */
+	bool empty; /* a zombie */
+	int64_t own, swapped, shm, tables, threads;
+	int64_t resident, grew; /* grew: since the last look */
+	int64_t exact;          /* its proportional share, when that was asked for last */
+	int lent;               /* children found to run in its memory (vfork) */
+};
+
+/* Shared memory that is a file in none of the container's memory file systems. Amounts are in bytes. */
+struct watch_shm {
+	dev_t dev; /* the kernel's own tmpfs, where this memory is; 0: not known, and it is not counted */
+	int64_t bytes;
+	int64_t sysv; /* the part of it in System V segments, which no process's end gives back */
+	int64_t machine, files; /* the machine's shared memory and the container's files when `bytes` was counted */
+	int64_t dying;      /* what killed processes hold of it in addition */
+	int64_t base;       /* the machine's shared memory that was not the container's */
+	bool stale;         /* a process was killed or has ended since it was counted */
+	int64_t seen;       /* the machine's shared memory at the last look */
+	int64_t not_before; /* when it may be counted again, as counting may take long */
+};
+
+/* A process that was killed and may not have given its memory back yet. */
+struct watch_victim {
+	int dir;
+	int64_t since;
+	char process[16];
+};
+
 struct watch {
-	int proc;   /* the container's procfs */
-	int *tmpfs; /* its memory file systems, see watch_add_tmpfs() */
+	/* What is watched. */
+	int proc; /* the container's procfs; -1: nothing can be seen, and every look is fine */
+	int list; /* the same directory, to read the numbers of processes from */
+	const char *ns; /* NULL: every process in proc counts; else those alone whose "ns/..." of this name is `in` */
+	struct stat in;    /* (for proc may show other processes, too) */
+	char spare[2][16]; /* processes that do not count; "": none */
+	int *tmpfs;        /* the container's memory file systems, see watch_add_tmpfs() */
 	size_t n_tmpfs;
-	int64_t memory; /* limits; 0: none */
-	int64_t cpu_ns, pids;
-	struct spent spent; /* with a limit of processor time; kept when the watch ends */
-	const char *ns;     /* NULL: all that proc shows; else those whose "ns/..." leads to */
-	struct stat in;     /* this; proc shows processes of others, too */
-	char spare[2][16];  /* who does not count; "" */
-	int64_t peak;       /* the most memory that was seen, in bytes */
-	int64_t peak_pids;  /* the most tasks at once */
-	uint64_t ticks;     /* of processor time at the last look */
-	bool idle;          /* nothing has changed since the last look */
-	int idle_for;       /* looks in a row, before this one */
-	int64_t files;      /* bytes in tmpfs */
-	int64_t objects; /* bytes of the kernel's for the container's files, messages and semaphores */
-	int64_t last;    /* bytes at the last look */
-	int64_t own;     /* the part of it that was processes' own */
-	int64_t unasked; /* bytes of page tables that may still go without being asked for, in this look */
-	int64_t per_ns;         /* bytes that all processors together can write in that time */
-	int list;               /* proc, for reading */
 	int sysv[WATCH_TABLES]; /* or -1 */
-	struct watch_known {    /* processes that were there at the last look */
-		char process[16];
-		int statm, stat; /* stat: -1 before it was needed */
-		bool seen;
-		bool empty; /* it has ended, and was not waited for */
-		int64_t own, swapped, shm, tables, threads; /* bytes */
-		int64_t resident, grew;                     /* since the last look */
-		int64_t exact; /* proportionally, when that was asked last */
-		int lent;      /* children that have its memory, and were found so */
-	} known[WATCH_KNOWN_MAX];
+
+	/* Limits; 0: none. */
+	int64_t memory, cpu_ns, pids;
+	bool each_id; /* the kernel holds each single user id to `pids` already: what is left to watch is their sum */
+	int64_t per_ns; /* bytes that all processors together can write in a nanosecond */
+
+	/* What the caller asks for afterwards. */
+	int64_t peak;      /* the most memory that was seen, in bytes */
+	int64_t peak_pids; /* the most tasks at once */
+	struct spent spent; /* filled if processor time is limited; watch_end() leaves it to the caller */
+	bool killed;        /* a process was killed for memory */
+	void (*on_kill)(void *arg); /* called before such a kill, unless an earlier victim is still dying; or NULL */
+	void *arg;
+
+	/* The last look, in bytes. */
+	int64_t last;    /* all that counts as memory */
+	int64_t own;     /* the processes' part of that */
+	int64_t files;   /* what the memory file systems hold */
+	int64_t objects; /* what the kernel holds for their files, for messages and semaphores */
+	struct watch_shm shm;
+	uint64_t ticks;  /* of processor time */
+	bool idle;       /* nothing changed from one look to the next */
+	int idle_for;    /* for how many looks */
+	int64_t unasked; /* how much of this look's page tables may still be left out */
+	struct watch_known known[WATCH_KNOWN_MAX];
 	int n_known;
-	struct watch_shm { /* shared memory without a file in tmpfs */
-		dev_t dev; /* of the kernel's own tmpfs, where it is; 0: not known */
-		int64_t bytes;
-		int64_t sysv; /* the part of it that is System V's: no process's end gives it back */
-		int64_t machine, files; /* what all shared memory, and the container's files, were when it was counted */
-		int64_t dying;      /* those who were killed have so much more */
-		int64_t base;       /* what the machine had that was not the container's */
-		bool stale;         /* somebody was killed, or is gone, since it was counted */
-		int64_t seen;       /* all shared memory at the last look */
-		int64_t not_before; /* counting again, when it takes long */
-	} shm;
-	struct watch_exact { /* the last time when page tables were walked */
-		int64_t bytes, cheap, at;
+
+	/* How much of the container's swap and how many of its tasks are known, so that they are asked for only when the
+	 * machine's number has moved. */
+	struct {
+		int64_t used; /* by the machine, when processes were asked */
+		bool moved;   /* so ask in this look */
+	} swap;
+	struct {
+		unsigned short at_threads,
+			at_pids; /* the machine's tasks when threads, and when tasks, were counted */
+		int64_t pids;    /* the container's tasks then */
+		bool count_threads, count_pids; /* in this look */
+		unsigned int looks;
+	} tasks;
+
+	struct watch_exact { /* the last walk over page tables because the limit seemed to be passed */
+		int64_t bytes, cheap, at; /* the exact sum, the cheap sum, when */
 		uint64_t faults;
 	} exact;
-	struct watch_walk { /* the same for the peak's sake, where forks have memory in common */
+	struct watch_walk { /* the last walk to make sure of a new peak, where forks share memory */
 		int64_t not_before, held;
 		uint64_t faults;
-		bool owed; /* it was too early for that */
+		bool owed; /* one is due, but it was too early */
 	} walk;
-	unsigned short tasks;      /* of the machine, when threads were counted */
-	bool count_threads;        /* in this look */
-	bool each_id;              /* of `pids`, each id is held to it by the kernel */
-	bool count_pids;           /* in this look */
-	unsigned short tasks_then; /* of the machine, when they were counted */
-	int64_t pids_then;         /* of the container */
-	unsigned int looks;
-	int64_t swap; /* that the machine used when processes were asked for their part of it */
-	bool swap_moved;
-	bool killed;                /* for memory, once at least */
-	void (*on_kill)(void *arg); /* called before each such kill; or NULL */
-	void *arg;
-	struct watch_victim { /* who was killed for it and may not have given it back yet */
-		int dir;
-		int64_t since;
-		char process[16];
-	} victims[WATCH_VICTIMS_MAX];
+
+	struct watch_victim victims[WATCH_VICTIMS_MAX];
 	int n_victims;
-	int held[WATCH_HELD_MAX]; /* who is stopped meanwhile: their directories */
-	char held_process[WATCH_HELD_MAX][16];
-	int n_held, fillings; /* how often somebody grew in spite of that */
+	struct watch_held { /* processes that are stopped meanwhile */
+		int dir;
+		char process[16];
+	} held[WATCH_HELD_MAX];
+	int n_held;
+	int fillings; /* looks in a row at which memory grew although all were stopped */
 };
 
 enum verdict { WATCH_FINE, WATCH_OOM, WATCH_CPU, WATCH_PIDS };
 
-/* Which of a plan's limits nothing better holds. */
+/* Which of a plan's limits are to be watched, as no control group holds them. */
 struct watch_for {
 	bool memory, pids;
-	bool pids_each_id; /* but each id is held to it already */
+	bool pids_each_id; /* see each_id above */
 };
 
-/* Descriptors of the container's, from before anything ran in it: who runs may go elsewhere. They are not taken. */
+/* Descriptors of the container, opened before anything ran in it: its processes may unshare or mount. The caller closes them. */
 struct watch_where {
 	int proc;
-	int root;        /* below which its memory file systems are */
-	int mounts;      /* its mount namespace, where proc shows other processes too */
-	const int *sysv; /* the tables in /proc/sysvipc of its namespace; NULL: not its own */
+	int root;   /* below which its memory file systems are */
+	int mounts; /* its mount namespace; only used where proc shows other processes too */
+	const int *sysv; /* the tables in /proc/sysvipc, WATCH_TABLES of them; NULL: its IPC namespace is not its own */
 };
 
 void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what,
 	const struct watch_where *where);
-/* One memory file system more; fd is taken. */
+/* Counts one more memory file system; fd is taken over. */
 void watch_add_tmpfs(struct watch *w, int fd);
-/* Looks; *next_ns is when to look again, 0 when never. Over the limit of memory it kills the process which
- * holds most of it, as the kernel would; WATCH_OOM: that does not help, end them all. */
+/* Looks once. *next_ns: how soon to look again, 0: never. Over the limit on memory it kills processes itself and returns
+ * WATCH_FINE, or WATCH_OOM if that cannot help; then, as after WATCH_CPU and WATCH_PIDS, the caller is to end them all. */
 enum verdict watch_look(struct watch *w, int64_t *next_ns);
-/* The same for all who are in one namespace, but `spare`, against the plan's own limits: an exec. The container's
- * memory file systems are not theirs. */
+/* watch_begin() for an exec: watches the processes whose namespace `ns` is `in`, except those in `spare`, against the plan's
+ * own_memory and own_pids. The container's memory file systems do not count. */
 void watch_begin_some(struct watch *w, const struct plan *p, int proc, const char *ns,
 	const struct stat *in, char spare[2][16]);
-/* What was idle until now may not be from now on. */
+/* Something is about to start: the pace of looks no longer counts on the container being idle. */
 void watch_stir(struct watch *w);
 void watch_end(struct watch *w);

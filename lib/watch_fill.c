@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_fill: who fills memory inside of one system call (a mapping that is populated, a file in memory, a read into a large
- * buffer) does not stop when he is told to, only when he is killed. */
+/* watch_fill: processes that fill memory inside of one system call: MAP_POPULATE, a write to a memory file system, a read
+ * into a large buffer. SIGSTOP takes effect only after that call; SIGKILL ends it. */
 #include "watch_parts.h"
 
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel's own numbers move by 128 KB and more, one of many processors at a time. */
+/* How long to wait for growth. The kernel's counters are updated in steps of 128 KB or more, per processor. */
 #define FILLS_NS     500000
 #define FILLINGS_MAX 40
 
-/* No more than this can it be, whatever forks have in common: pages that were not there before are faulted in, one by one, and
+/* An upper bound of the exact sum, however much processes share: each page that is new was faulted in, and faults are
  * counted. */
 static int64_t at_most(struct watch *w, int64_t cheap)
 {
@@ -26,7 +26,7 @@ static int64_t at_most(struct watch *w, int64_t cheap)
 	return since < cheap ? since : cheap;
 }
 
-/* With all of them held. */
+/* How much memory grew within a moment, although all processes are stopped. */
 static int64_t growth(struct watch *w)
 {
 	int64_t shared = watch_all_shared(), grew = 0;
@@ -39,7 +39,7 @@ static int64_t growth(struct watch *w)
 		grew += w->known[i].grew > 0 ? w->known[i].grew : 0;
 	shared = watch_all_shared() - shared;
 	if (w->files + w->objects + w->shm.bytes <= w->memory)
-		shared = 0; /* it may be anybody's */
+		shared = 0; /* another container's, as far as we know */
 	return grew + (shared > 0 ? shared : 0);
 }
 
@@ -52,11 +52,11 @@ enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap)
 	if (growth(w) < WATCH_FILLS)
 		return WATCH_STILL;
 	most = at_most(w, cheap);
-	if (most <= w->memory + w->memory / 8) /* it may end soon; what is shared may grow by others */
+	if (most <= w->memory + w->memory / 8) /* the call may end soon, or another container has written */
 		return w->fillings++ < FILLINGS_MAX ? WATCH_FILLING : WATCH_STILL;
-	if (w->on_kill && before == 0) /* else it is known */
+	if (w->on_kill && before == 0) /* else the caller knows already */
 		w->on_kill(w->arg);
-	/* That took a while, and who did not stop grew meanwhile. */
+	/* on_kill() took a while, in which memory went on growing. */
 	watch_add_processes(w, false, &now);
 	if (w->files + w->objects + w->shm.bytes > w->memory)
 		watch_count_shm(w);

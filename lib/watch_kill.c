@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A victim may take this long to give its memory back before all of them have to go. It takes no more meanwhile, but
- * on a busy machine it may not even get a processor to die on. */
+/* How long a victim may take to free its memory before the whole container has to end. It allocates no more meanwhile, but on
+ * a busy machine it may have to wait for a processor to die on. */
 #define VICTIM_NS 5000000000
 
 static void forget(struct watch *w, int i)
@@ -51,12 +51,12 @@ bool watch_is_victim(const struct watch *w, const char *process)
 static bool is_held(const struct watch *w, const char *process)
 {
 	for (int i = 0; i < w->n_held; i++)
-		if (str_eq(w->held_process[i], process))
+		if (str_eq(w->held[i].process, process))
 			return true;
 	return false;
 }
 
-/* Who stands still because somebody else wants it, would be woken by us. */
+/* A process that something else has stopped must not be stopped by us: we would wake it later. */
 static bool is_stopped(int dir)
 {
 	char text[512];
@@ -83,7 +83,7 @@ static void make_victim(struct watch *w, int dir, const char *process)
 	(void)snprintf(v->process, sizeof(v->process), "%.15s", process); /* a number fits */
 }
 
-/* Who fills a mapping inside of one system call does not stop: that one can only be killed. */
+/* (A process that fills memory inside of one system call does not stop; it can only be killed.) */
 static void hold_one(struct watch *w, const char *process, void *arg)
 {
 	const struct watch_known *k = watch_known(w, process);
@@ -91,7 +91,7 @@ static void hold_one(struct watch *w, const char *process, void *arg)
 	bool kill = *how == WATCH_KILL_GROWING && w->n_victims < WATCH_VICTIMS_MAX;
 	int dir;
 
-	/* Nobody is killed of whom it is not known that he grows. */
+	/* Only a process that is known to grow is killed. */
 	if ((kill ? !k || k->grew < WATCH_FILLS : k && k->grew <= 0 && *how != WATCH_HOLD_ALL) ||
 		watch_is_victim(w, process) ||
 		(!kill && (w->n_held == WATCH_HELD_MAX || is_held(w, process))))
@@ -106,9 +106,10 @@ static void hold_one(struct watch *w, const char *process, void *arg)
 	} else if (is_stopped(dir) || sys_pidfd_kill(dir, SIGSTOP) < 0) {
 		(void)close(dir); /* as above */
 	} else {
-		(void)snprintf(w->held_process[w->n_held], sizeof(w->held_process[0]), "%.15s",
-			process); /* fits */
-		w->held[w->n_held++] = dir;
+		struct watch_held *h = &w->held[w->n_held++];
+
+		h->dir = dir;
+		(void)snprintf(h->process, sizeof(h->process), "%.15s", process); /* fits */
 	}
 }
 
@@ -121,17 +122,17 @@ void watch_go_on(struct watch *w)
 {
 	w->fillings = 0;
 	if (w->n_held > 0)
-		w->idle = false; /* that nothing has changed was because they stood still */
+		w->idle = false; /* nothing changed only because they were stopped */
 	while (w->n_held > 0) {
-		int dir = w->held[--w->n_held];
+		int dir = w->held[--w->n_held].dir;
 
 		(void)sys_pidfd_kill(dir, SIGCONT); /* it may have been killed */
 		(void)close(dir);                   /* only looked at */
 	}
 }
 
-/* A descriptor of a process's directory in /proc is as good as a pidfd, and the only one which
- * names a process of the container's pid namespace by the number that it has there. */
+/* A descriptor of a process's directory in /proc serves as a pidfd, and can be had for a number in the container's pid
+ * namespace, which pidfd_open() cannot. */
 void watch_kill(struct watch *w, const char *process)
 {
 	int dir = openat(w->proc, process, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -139,10 +140,10 @@ void watch_kill(struct watch *w, const char *process)
 	w->killed = true;
 	if (dir < 0)
 		return; /* it has ended by itself */
-	/* To tell of it takes a file to be written: nobody gets more meanwhile, who did not just before either. */
+	/* on_kill() writes a file, so all are stopped first, lest they grow meanwhile; the victim before the others. */
 	(void)sys_pidfd_kill(dir, SIGSTOP); /* it may have ended */
 	watch_hold(w, WATCH_HOLD_ALL);
-	if (w->on_kill && w->n_victims == 0) /* else it is known */
+	if (w->on_kill && w->n_victims == 0) /* else the caller knows already */
 		w->on_kill(w->arg);
 	make_victim(w, dir, process);
 }

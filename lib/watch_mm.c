@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_mm: the memory of one process, which may be that of another one as well, or its threads' alone. */
+/* watch_mm: the memory of one process. It may be its parent's as well (vfork), or only be seen through a thread that is not
+ * the first. */
 #include "watch_parts.h"
 
 #include "auto.h"
@@ -57,8 +58,7 @@ static DIR *threads_of(int proc, const char *process)
 	return d;
 }
 
-/* What /proc tells of a process is what it tells of its first thread. When that one has ended, all of it is nothing, and the
- * others go on. */
+/* /proc/PID shows the first thread's memory: none, if that thread has ended while others go on. */
 int watch_open(const struct watch *w, const char *process)
 {
 	auto_close int dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -80,8 +80,8 @@ int watch_open(const struct watch *w, const char *process)
 	return found >= 0 ? found : take_fd(&dir);
 }
 
-/* Reading maps the page of zeros, which is nobody's, by tables that are somebody's: 4 kB of them for 2 MB, without end, and up
- * to WATCH_TABLES_EACH pages for a page that has a gigabyte for itself. */
+/* Page tables must count: a process that only reads untouched memory maps the shared page of zeros, which counts for nobody,
+ * by 4 kB of tables for each 2 MB, without end; and by WATCH_TABLES_EACH pages for one page alone in its gigabyte. */
 int64_t watch_tables(int dir)
 {
 	char text[4096];
@@ -89,10 +89,10 @@ int64_t watch_tables(int dir)
 	return sys_get(dir, "status", text, sizeof(text)) > 0 ? watch_field(text, "\nVmPTE:") : 0;
 }
 
-#define THREAD_BYTES (20 << 10) /* a stack of the kernel's, and what it knows about a thread */
-#define LINKS_ALONE  3          /* that the directory of one thread has */
+#define THREAD_BYTES (20 << 10) /* its kernel stack and task_struct */
+#define LINKS_ALONE  3          /* links of /proc/PID/task where there is one thread */
 
-/* A directory of threads has a link for each: the cheapest way to ask for their number. */
+/* The number of links of /proc/PID/task is the cheapest way to ask for the number of threads. */
 int64_t watch_threads(const struct watch *w, const char *process)
 {
 	char path[32];
@@ -126,7 +126,7 @@ static bool is_vfork(const char *text)
 	return call == SYS_clone && at > text && (flags & CLONE_VM) && (flags & CLONE_VFORK);
 }
 
-/* One who is stopped in that call, by a tracer say, may have nobody any more that he waits for. */
+/* Whether a thread in vfork() really waits (state D): if it is stopped there instead, its child may be gone already. */
 static bool waits(int task, const char *thread)
 {
 	char path[32], text[1024];
@@ -138,7 +138,7 @@ static bool waits(int task, const char *thread)
 	return after && str_starts(after, ") D");
 }
 
-/* How many threads of a process wait for a child that has their memory until it becomes another program. */
+/* How many threads of a process wait in vfork() for a child that runs in their memory. */
 static int lends(const struct watch *w, const char *process)
 {
 	DIR *threads = threads_of(w->proc, process);
@@ -162,7 +162,7 @@ bool watch_borrows(struct watch *w, struct watch_known *child, const char *paren
 	struct watch_known *p = watch_known(w, parent);
 	int64_t apart = p ? p->own - child->own : 0;
 
-	/* As much as its parent has: who took only half of it away would count for less than he has. */
+	/* Only a child with as much memory as its parent: else two processes could hide what they do not share. */
 	if (!p || apart > 1 << 20 || apart < -(1 << 20) || p->lent >= lends(w, parent))
 		return false;
 	p->lent++;

@@ -4,76 +4,84 @@
 
 #include "watch.h"
 
+/* What all processes use together. */
 struct watch_sum {
-	struct spent *spent; /* NULL, or to whom their processor time is told */
-	int64_t bytes;       /* of those that live */
+	struct spent *spent; /* NULL, or where their processor time is added */
+	int64_t bytes;       /* of processes that were not killed */
 	uint64_t ticks, faults;
-	int64_t tasks; /* threads, where those are asked for, else processes */
+	int64_t tasks; /* threads, where this look counts them, else processes */
 	int64_t processes;
-	int64_t dying;    /* bytes of those that were killed */
-	int64_t largest;  /* of one process */
-	char process[16]; /* that one's number, as the container has it */
+	int64_t dying;    /* bytes of processes that were killed and have not given them back */
+	int64_t largest;  /* bytes of the largest process, with its shared memory */
+	char process[16]; /* its number in the container's pid namespace */
 };
 
 typedef void watch_each_fn(struct watch *w, const char *process, void *arg);
 
-/* The processes, by the names of their directories in proc. */
+/* Calls `call` for each process, by the name of its directory in proc: its number. */
 void watch_each(struct watch *w, watch_each_fn *call, void *arg);
-/* exact: with a walk over page tables, for pages that several processes share after a fork. */
+/* Adds the memory of all processes. exact: by a walk over their page tables, so that a page which several processes share
+ * after a fork counts once; else it counts for each of them. */
 void watch_add_processes(struct watch *w, bool exact, struct watch_sum *sum);
-/* Adds faults only: of all, and of those they waited for. */
+/* Adds page faults only: of all processes, and of children they have waited for. */
 void watch_add_faults(struct watch *w, struct watch_sum *sum);
 void watch_forget_known(struct watch *w);
 struct watch_known *watch_known(struct watch *w, const char *process); /* NULL: none */
-bool watch_is_ours(const struct watch *w, int dir);                    /* where not all are */
+/* Whether a process belongs to the container, where proc shows other processes too. */
+bool watch_is_ours(const struct watch *w, int dir);
 
-/* The number after "Name:" in a file of /proc, in bytes; 0. */
+/* The number of kB behind "Name:" in a file of /proc, in bytes; 0: there is none. */
 int64_t watch_field(const char *text, const char *name);
 
-struct watch_quick { /* bytes, from a statm; own is neither a file's nor shared memory */
+struct watch_quick { /* in bytes, from a statm; own: anonymous pages */
 	int64_t mapped, resident, own;
 };
 
-/* false: it has ended. */
+/* false: the process has ended. */
 bool watch_quick(int statm, struct watch_quick *out);
-/* The directory of a process or, where its first thread has ended, of one that has not; O_PATH, or -1. */
+/* The directory of a process or, if its first thread has ended, of a thread that has not; O_PATH, or -1. */
 int watch_open(const struct watch *w, const char *process);
-/* Pages which several processes share after a fork count once: by their proportional share. It costs a
- * walk over the page tables, so it is only asked for when the cheap sum is over the limit. */
+/* The proportional share of a process, which the kernel walks over its page tables for: so it is asked for only when the
+ * cheap sum is over the limit. */
 int64_t watch_exact(int dir);
-#define WATCH_TABLES_EACH 3 /* at most, for each page that is mapped */
+#define WATCH_TABLES_EACH 3 /* pages of page tables that one mapped page needs at most */
+/* The page tables of a process, in bytes. */
 int64_t watch_tables(int dir);
-/* What the kernel takes for the threads of a process but the first. */
+/* What the kernel allocates for all threads of a process but the first, in bytes. */
 int64_t watch_threads(const struct watch *w, const char *process);
-/* The child has its parent's memory and none of its own: neither copied nor shared by halves, the same. */
+/* Whether the child runs in its parent's memory (vfork), so that it has none of its own. */
 bool watch_borrows(struct watch *w, struct watch_known *child, const char *parent);
 
 void watch_shm_begin(struct watch *w);
-/* Shared memory, now. */
+/* Counts the container's shared memory, even if the machine's has not changed. */
 void watch_count_shm(struct watch *w);
-int64_t watch_all_shared(void); /* of the machine */
-/* What the whole machine has in swap and in shared memory is asked with one call. When it has changed, it is counted
- * what of it is the container's. */
+/* The machine's shared memory, in bytes. */
+int64_t watch_all_shared(void);
+/* Asks by one system call for the machine's swap, shared memory and tasks, and only for what has changed there, how much of it
+ * is the container's. */
 void watch_look_at_machine(struct watch *w);
-/* What no process's end gives back: what the container's memory file systems hold, and its messages and semaphores. */
+/* Sets and adds up w->files and w->objects, which no process's end gives back. */
 int64_t watch_files(struct watch *w);
 
+/* Makes the process a victim: kills it, and stops all others until its memory is free. */
 void watch_kill(struct watch *w, const char *process);
 bool watch_is_victim(const struct watch *w, const char *process);
-/* Forgets victims which have given their memory back; false when one takes too long. */
+/* Forgets victims that have given their memory back; false: one of them takes too long for it. */
 bool watch_await(struct watch *w);
-enum watch_hold { WATCH_HOLD_GROWING, WATCH_HOLD_ALL, WATCH_KILL_GROWING };
+void watch_forget_victims(struct watch *w);
 
-/* Stops who has taken more since the last look, or all, until watch_go_on(); or kills him. */
+/* Stops the processes that grew since the last look, or all, until watch_go_on(); or kills those that grew. */
+enum watch_hold { WATCH_HOLD_GROWING, WATCH_HOLD_ALL, WATCH_KILL_GROWING };
 void watch_hold(struct watch *w, enum watch_hold how);
 void watch_go_on(struct watch *w);
-/* With all held, by the cheap sum: WATCH_FILLING: not all of them stand still, and who does not is dead if it is too much. There is
- * no time then for anything that takes longer. */
-enum watch_filling { WATCH_STILL, WATCH_FILLING };
-#define WATCH_FILLS (256 << 10) /* who is to stop may finish what he faults in */
-enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap);
-void watch_forget_victims(struct watch *w);
-enum watch_note { WATCH_NOTE_CHEAP, WATCH_NOTE_EXACT };
 
-/* After a look has added up so much, those who are dying included. */
+/* Called when all are stopped. WATCH_FILLING: some process does not stand still, because it fills memory inside of one
+ * system call; if that is too much already it was killed. Then look again at once, and walk over no page tables. */
+enum watch_filling { WATCH_STILL, WATCH_FILLING };
+#define WATCH_FILLS \
+	(256 << 10) /* growth below this is not filling: a stopped process may finish its page fault */
+enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap);
+
+/* Takes note of a peak after a look has added up `bytes`, with what dying processes hold. */
+enum watch_note { WATCH_NOTE_CHEAP, WATCH_NOTE_EXACT };
 void watch_note_peak(struct watch *w, int64_t bytes, enum watch_note how);

@@ -72,7 +72,7 @@ static int64_t memory_of(struct watch *w, const char *process)
 	/* Who has nothing any more has ended, or it was only his first thread. */
 	if (k && watch_quick(k->statm, &q) && (q.mapped || k->empty)) {
 		remember(k, &q);
-		if (w->swap_moved)
+		if (w->swap.moved)
 			k->swapped = in_swap(w, process);
 	} else {
 		if (k)
@@ -86,7 +86,7 @@ static int64_t memory_of(struct watch *w, const char *process)
 		w->idle = false;
 		remember(&new, &q);
 		new.grew = 1; /* by how much is not known */
-		new.swapped = w->swap ? in_swap(w, process) : 0;
+		new.swapped = w->swap.used ? in_swap(w, process) : 0;
 		copy_number(new.process, process);
 		k = w->n_known < WATCH_KNOWN_MAX ? &w->known[w->n_known++] : &new;
 		*k = new;
@@ -100,7 +100,7 @@ static int64_t memory_of(struct watch *w, const char *process)
 			dir = watch_open(w, process);
 		k->tables = dir < 0 ? 0 : watch_tables(dir);
 	}
-	if (w->count_threads || k == &new)
+	if (w->tasks.count_threads || k == &new)
 		k->threads = watch_threads(w, process);
 	if (k == &new)
 		(void)close(new.statm); /* only read from */
@@ -214,13 +214,13 @@ static void add_process(struct watch *w, const char *process, void *arg)
 	auto_close int dir = -1;
 	int parent = 0;
 
-	if (a->exact || w->ns || w->cpu_ns || w->count_pids) {
+	if (a->exact || w->ns || w->cpu_ns || w->tasks.count_pids) {
 		dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (dir < 0 || (w->ns && !watch_is_ours(w, dir)))
 			return;
 	}
 	a->sum->processes++;
-	if (a->exact || w->cpu_ns || w->count_pids)
+	if (a->exact || w->cpu_ns || w->tasks.count_pids)
 		parent = add_tasks(dir, a->sum);
 	else
 		a->sum->tasks++;

@@ -313,15 +313,17 @@ void watch_count_shm(struct watch *w)
 
 static void look_at_tasks(struct watch *w, unsigned short tasks)
 {
-	int more = (int16_t)(unsigned short)(tasks - w->tasks);
+	int more = (int16_t)(unsigned short)(tasks - w->tasks.at_threads);
 
-	w->count_threads = more >= TASKS_MORE || more <= -TASKS_MORE || w->looks++ % LOOKS_MOST == 0;
-	if (w->count_threads)
-		w->tasks = tasks;
-	more = (int16_t)(unsigned short)(tasks - w->tasks_then);
-	w->count_pids = w->pids && (!w->each_id || w->pids_then + more > w->pids || w->count_threads);
-	if (w->count_pids)
-		w->tasks_then = tasks;
+	w->tasks.count_threads =
+		more >= TASKS_MORE || more <= -TASKS_MORE || w->tasks.looks++ % LOOKS_MOST == 0;
+	if (w->tasks.count_threads)
+		w->tasks.at_threads = tasks;
+	more = (int16_t)(unsigned short)(tasks - w->tasks.at_pids);
+	w->tasks.count_pids =
+		w->pids && (!w->each_id || w->tasks.pids + more > w->pids || w->tasks.count_threads);
+	if (w->tasks.count_pids)
+		w->tasks.at_pids = tasks;
 }
 
 void watch_look_at_machine(struct watch *w)
@@ -330,14 +332,14 @@ void watch_look_at_machine(struct watch *w)
 	struct sysinfo m;
 	int64_t shared, swap;
 
-	w->swap_moved = false;
+	w->swap.moved = false;
 	if (sysinfo(&m) < 0)
 		return;
 	look_at_tasks(w, m.procs);
 	swap = (int64_t)((m.totalswap - m.freeswap) * m.mem_unit);
-	w->swap_moved = changed(swap, w->swap);
-	if (w->swap_moved)
-		w->swap = swap;
+	w->swap.moved = changed(swap, w->swap.used);
+	if (w->swap.moved)
+		w->swap.used = swap;
 	shared = (int64_t)(m.sharedram * m.mem_unit);
 	(void)watch_files(w);
 	if (shared == s->seen && w->idle_for > 0 && !s->stale)
