@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* about: who we are and where we run, in docker's objects: `version`, `info`, and what the API says of itself. */
+/* about: docker's objects about the daemon and its machine, filled in for sbx: of `version`, `info`, and the API. */
 #pragma once
 
 #include "err.h"
@@ -10,5 +10,5 @@ struct utsname;
 
 /* {"Client": ..., "Server": ...}. Never NULL. */
 json_t *about_version(const struct utsname *u);
-/* The object of `info`. */
+/* The object of `info`. NULL: an error. */
 json_t *about_machine(const struct store *s, struct err *e);

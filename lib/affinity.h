@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* affinity: --cpuset-cpus where no control group holds it: by the processors which a process asks for itself. */
+/* affinity: --cpuset-cpus where no control group can hold it: by sched_setaffinity(). */
 #pragma once
 
 #include "err.h"
 
-/* Checks that the machine lets us use all of "0-2,4"; docker's sentence if not. */
+/* Checks that this process may run on all of "0-2,4"; the error is docker's sentence. */
 int affinity_check(const char *cpus, struct err *e);
-/* The same of a container that has no others than `those`. */
+/* Checks that all of `cpus` are among `those`, a container's. */
 int affinity_check_within(const char *cpus, const char *those, struct err *e);
-/* The same of memory nodes. */
+/* affinity_check() for memory nodes. */
 int affinity_check_mems(const char *mems, struct err *e);
-/* This process and all that it starts, which could change it again. */
+/* Restricts this process and what it starts; they may lift the restriction again, as no privilege guards it. */
 int affinity_set(const char *cpus, struct err *e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ahead: files are found by one thread and written by another, so that neither looking them up nor, where they are
- * not in memory yet, reading them holds up the writing. Who finds them goes ahead by a bounded number. A few files
- * are written by the thread which found them, and all where there can be no other.
+ * ahead: one thread finds files and another writes them, so that neither looking files up nor reading them into memory
+ * holds up the writing. The finder is ahead by a bounded number of files. If there are only a few files, or if no second
+ * thread can be started, the finder writes them itself.
  */
 #pragma once
 
@@ -18,9 +18,9 @@ struct ahead;
 typedef int ahead_find(struct ahead *a, void *context, struct err *e); /* calls ahead_give() */
 typedef int ahead_use(struct found *f, void *context, struct err *e);  /* leaves f as it is */
 
-/* All that `find` gives, in its order, to `use`. */
+/* Runs `find`, and hands each file that it gives to `use`, in the same order. */
 int ahead(ahead_find *find, ahead_use *use, void *context, struct err *e);
-/* Takes what f holds. Without success `use` has failed, and no more is wanted. */
+/* Called by `find`; takes over what f holds. -1: `use` has failed, and `find` is to return. */
 int ahead_give(struct ahead *a, struct found *f, struct err *e);
-/* Waits until all that was given is used: no descriptor of it is open any more. */
+/* Waits until every file given so far is used, and its descriptor closed. */
 int ahead_settle(struct ahead *a, struct err *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * apart: work on a stranger's bytes in a child process that can write below the store's two directories and nowhere
- * else, has no network, and starts nothing but the helper program (confine.h).
+ * apart: work on untrusted bytes in a child process that can write nowhere but below the store's two directories, has no
+ * network, and can start no program but the helper (confine.h).
  */
 #pragma once
 
@@ -10,11 +10,12 @@
 #include "store.h"
 #include "str.h"
 
-/* work runs in the child: what it adds to the answer comes back, also when it fails. It ends with its parent. */
+/* Runs work() in the child, which dies with its parent. What it adds to the answer comes back, even if it fails. */
 int apart(const struct store *s, int (*work)(void *arg, struct buf *answer, struct err *e),
 	void *arg, struct buf *answer, struct err *e);
 
-/* Other work than the store's: it may do what is on another list, has no descriptors but these, and writes below the first. */
+/* For work that has nothing to do with the store: the child is confined as `who`, keeps no descriptors but these two, and
+ * can write below dir alone. */
 struct apart_fence {
 	enum confine who;
 	int dir, fd;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * auto: ownership is visible. A variable marked auto_x releases at the end of its scope;
- * take(p) and take_fd(&fd) hand over. Small allocations cannot fail: they end the process.
+ * auto: ownership is visible. What a variable marked auto_x holds is released at the end of its scope; take(p) and
+ * take_fd(&fd) hand it over to somebody else. The x...() functions never return NULL: without memory they end the process.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* offsetof() for rows of tables; a member of another type than the row's does not compile. */
+/* offsetof() for the rows of tables; does not compile if the member's type is not `want`. */
 #define MEMBER_AT(T, member, want)                                                              \
 	(offsetof(T, member) + 0 * sizeof(struct {                                              \
 		static_assert(__builtin_types_compatible_p(__typeof__(((T *)0)->member), want), \
@@ -29,13 +29,13 @@ static inline void auto_free_(void *p)
 static inline void auto_close_(int *fd)
 {
 	if (*fd >= 0)
-		(void)close(*fd); /* nothing to do about a failing close of what is given up */
+		(void)close(*fd); /* given up: nothing to do if it fails */
 }
 
 static inline void auto_fclose_(FILE **f)
 {
 	if (*f)
-		(void)fclose(*f); /* as above; writers call fclose themselves and look */
+		(void)fclose(*f); /* likewise; writers call fclose() themselves and check it */
 }
 
 #define auto_free   __attribute__((cleanup(auto_free_)))

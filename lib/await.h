@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * await: who wants to be attached to a container before it starts.
+ * await: attaching to a container before it starts.
  *
- * A client of a running container connects to its supervisor (ctl.h). One who comes earlier (docker's
- * client attaches and waits first, and starts then) listens on a socket of his own, and the supervisor of the
- * next start connects to it before anything of the container's output is read. It is then a ctl
- * socket like any other, and what the client wants is known from the socket's name. Whoever starts the container,
- * the client hears it from its first byte to its exit code.
+ * A client of a running container connects to its supervisor (ctl.h). A client that comes earlier (docker's attaches and
+ * waits first, then starts) listens on a socket of its own, to which the supervisor of the next start connects before it
+ * reads any output of the container. From then on it is a ctl socket like any other; what the client wants stands in the
+ * socket's name. So the client gets everything from the first byte to the exit code, whoever starts the container.
  *
  *   runtime/w/<id>/<wants>.<pid>
  */
@@ -23,11 +22,11 @@ struct await {
 	int sock; /* listening; -1: none */
 };
 
-/* Listens; then looks whether it runs already. */
+/* Starts to listen, and only then looks whether the container runs already. */
 int await_begin(const struct store *s, const char *id, const struct ctl_attach *wants,
 	struct await *out, struct err *e);
-/* Blocks until the container starts; the ctl socket. gone: a socket whose hang-up ends the waiting with
- * ERR_SYSTEM, or -1. A container that runs already is connected to at once. */
+/* Waits for the container to start, and returns the ctl socket; at once if it runs already. gone: a socket whose hang-up ends
+ * the wait with ERR_SYSTEM, or -1. */
 int await_start(struct await *a, const struct ctl_attach *wants, int gone, struct err *e);
 void await_done(struct await *a);
 #define auto_await __attribute__((cleanup(await_done)))

@@ -32,9 +32,9 @@
 /* Reads the files, sets the defaults, makes the directories. */
 int enroot_conf_load(struct err *e);
 char *enroot_conf_file(void); /* the path of enroot.conf; the caller frees */
-/* The "#ENROOT_X=y" lines of a script; what cannot be read has none. */
+/* Takes over settings from the "#ENROOT_X=y" lines of a script; a file that cannot be read has none. */
 int enroot_conf_script(const char *path, struct err *e);
-/* Set to anything but n, no, f, false (0 and off are true). */
+/* Whether the setting is set to anything but n, no, f, false (0 and off are true, too, as in enroot). */
 bool enroot_true(const char *name);
 
 /* ---- containers (enroot_box.c) ---- */
@@ -43,9 +43,9 @@ int enroot_create(
 	const char *image, const char *name /* NULL: the image's */, bool force, struct err *e);
 /* The resolved path of a squashfs file, or NULL. The caller frees. */
 char *enroot_image_path(const char *image, struct err *e);
-/* As messages name what is not there. The caller frees. */
+/* The absolute path by which messages name a file that does not exist. The caller frees. */
 char *enroot_absolute(const char *path);
-/* What `remove` would ask about: the path. NULL: there is none, or the name is none. The caller frees. */
+/* The path of the container `name`, for the question of `remove`. NULL: no such container. The caller frees. */
 char *enroot_path(const char *name, struct err *e);
 int enroot_remove(const char *name, struct err *e);
 int enroot_names(struct strv *out, struct err *e); /* sorted */
@@ -58,7 +58,7 @@ struct enroot_proc {
 	char *comm, *state, *started, *time, *mntns, *userns, *command;
 	uint64_t began; /* in ticks */
 };
-/* Those of all containers, ordered by name and age. */
+/* The processes of all containers, ordered by name and age. */
 int enroot_procs(struct enroot_proc **out, size_t *n, struct err *e);
 void enroot_procs_free(struct enroot_proc *list, size_t n); /* NULL too */
 
@@ -68,10 +68,10 @@ struct enroot_start {
 	const char *target; /* a container's name or a squashfs file */
 	const char *conf, *rc;
 	struct strv env, mounts, command;
-	const char *scratch; /* a directory to remove once nothing of it is needed any more; NULL */
+	const char *scratch; /* a directory to remove as soon as it is not needed any more; NULL */
 };
-/* The calling process becomes the command and never comes back, but with --pid: then it waits for
- * the command, and *status is how that ended, as wait() has it. */
+/* The calling process becomes the command and does not return, except with --pid: then it waits for the command, and
+ * *status is that of wait(). */
 int enroot_start(const struct store *s, const struct enroot_start *a, int *status, struct err *e);
 
 struct enroot_exec {
@@ -90,10 +90,10 @@ struct enroot_import {
 	struct meter *meter;
 	void (*warn)(const char *text);
 };
-/* An archive of files, one of docker's or OCI's, a directory, a squashfs file, or an engine's image becomes a squashfs
- * file. *caught: the signal that interrupted it, nothing being left of it; else 0. */
+/* Makes a squashfs file of a tar archive, docker's or OCI's image archive, a directory, a squashfs file, or another engine's
+ * image. *caught: the signal that interrupted it (nothing is left behind then), or 0. */
 int enroot_import(const struct store *s, const struct enroot_import *a, int *caught, struct err *e);
-/* The same becomes a container, called `name` (NULL: after what it is made of), whose image is a file of its own. */
+/* Makes a container of the same sources, called `name` (NULL: named after its source), with an image file of its own. */
 int enroot_load(const struct store *s, const struct enroot_import *a, const char *name, bool force,
 	int *caught, struct err *e);
 int enroot_export(const struct store *s, const char *name, const char *out, bool force,
