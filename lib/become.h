@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * become: a process that is inside of a container's namespaces becomes the command: its terminal and streams, user,
- * limits, capabilities, filter; exec. For the first process of a container and for those that join it.
+ * become: a process inside a container's namespaces turns into the command: sets up terminal and streams, user, limits,
+ * capabilities and the seccomp filter, then calls exec. For a container's first process, and for those that join it.
  */
 #pragma once
 
@@ -10,22 +10,22 @@
 #include "plan.h"
 #include "seccomp.h"
 
-/* The plan's user, as the files of the image (the root is "/") know him. */
+/* Looks up the plan's user in the image's passwd and group; the container's root is "/" already. */
 int become_who(const struct plan *p, struct identity *who, struct err *e);
-/* In a map of one id every user but root is that id under another number, in a user namespace of
- * its own. `proc` is the machine's /proc: it shows us under "self" in whatever pid namespace. */
+/* Where only one id is mapped, a user other than root is that id under another number, for which this process enters a user
+ * namespace of its own. `proc` is the machine's /proc, whose "self" is us in any pid namespace. */
 int become_renamed(int proc, const struct identity *who, struct err *e);
-/* Where no control group does it. The program could change it: then the front door has said so. */
+/* Restricts us to the plan's processors, unless the control group does. The command can undo that; cmd/ warned of it. */
 int become_on(const struct plan *p, const struct cgroup *c, struct err *e);
 struct become {
 	const int *std; /* see struct launch */
 	int sock;       /* see launch_say.h */
-	int proc;       /* the machine's /proc, or -1: the id is renamed already */
-	int hop;        /* see hop.h; -1: needless */
-	bool first;     /* the container's first process, for which directories are made */
-	pid_t parent; /* with whom it dies, or 0: who listens at sock, and has no number in this pid namespace */
+	int proc;       /* the machine's /proc; -1: become_renamed() was called already */
+	int hop;        /* see hop.h; -1: not needed */
+	bool first;     /* the container's first process: its working directory is made */
+	pid_t parent; /* the process to die with; 0: whoever listens at sock, which has no number in this pid namespace */
 };
 
-/* Returns only with an error. who: what become_who() said. */
+/* Returns only with an error. who: from become_who(). */
 int become(const struct plan *p, const struct identity *who, const struct seccomp_filter *filter,
 	const struct become *b, struct err *e);

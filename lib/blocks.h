@@ -2,10 +2,10 @@
 /*
  * blocks: decoded blocks of squashfs images, shared by all threads of the image server.
  *
- * One thread decodes a block while the others who want it wait, so that nothing is decompressed
+ * One thread decodes a block while other threads that want it wait, so that nothing is decompressed
  * twice at the same time: many small files share one fragment block, and the kernel's read-ahead
- * asks for a data block in several pieces. What nobody holds is kept up to a limit, and given
- * up in the order in which it was last used; first what was passed on to its last byte, which the kernel has now.
+ * asks for a data block in several pieces. Blocks that nobody holds are kept up to a limit and dropped least recently used
+ * first; before all others those that were passed on to the last byte, since the kernel caches them now.
  *
  *	struct block *b = blocks_get(cache, owner, pos, cap, &mine);
  *	if (b && mine)
@@ -22,13 +22,13 @@
 struct block {
 	const void *owner; /* owner and pos are the key */
 	uint64_t pos;
-	uint32_t size;   /* bytes of data which are valid */
-	uint32_t stored; /* bytes it takes in the image, its header included */
+	uint32_t size;   /* valid bytes of data */
+	uint32_t stored; /* bytes that the block takes in the image, with its header */
 	uint32_t cap;
 	/* below: blocks.c only */
 	int refs;
-	uint32_t passed_on; /* bytes, since it was filled or asked for after all were */
-	bool spent;         /* it was passed on whole */
+	uint32_t passed_on; /* bytes passed on, since it was filled or last asked for when spent */
+	bool spent;         /* all of it was passed on */
 	enum { BLOCK_LOADING, BLOCK_READY, BLOCK_FAILED } state;
 	struct blocks *home;
 	struct block *next; /* in its hash bucket */
@@ -38,24 +38,24 @@ struct block {
 
 struct blocks;
 
-/* wake: an eventfd which is written when the first block comes in, and the first after each trim
- * that left none; -1: none. */
+/* wake: an eventfd that is written to when the cache stops being empty: at the first block, and at the first one after a trim
+ * that left none; or -1. */
 struct blocks *blocks_new(size_t limit, int wake);
-/* Gives up what nobody holds, if nothing came in since the last call. True: it did. */
+/* Drops all blocks that nobody holds, if no block came in since the last call. True: it dropped them. */
 bool blocks_trim(struct blocks *c);
-unsigned blocks_trimmed(struct blocks *c); /* how often it did */
-/* Nobody holds a block any more. */
+unsigned blocks_trimmed(struct blocks *c); /* how often blocks_trim() returned true */
+/* Only when nobody holds a block any more. */
 void blocks_free(struct blocks *c);
 /* The block with room for at least `cap` bytes. *mine: the caller must fill it. NULL: there is no
  * memory, or the thread that was filling it failed. */
 struct block *blocks_get(struct blocks *c, const void *owner, uint64_t pos, uint32_t cap, bool *mine);
-/* Only if it is there, or somebody is filling it: then when that is done. */
+/* The block only if it is there already, or another thread is filling it: then it waits for that. Else NULL. */
 struct block *blocks_peek(struct blocks *c, const void *owner, uint64_t pos);
 void blocks_ready(struct block *b, uint32_t size, uint32_t stored);
-/* The caller's hold is given up, too. */
+/* Like blocks_ready(), but releases the caller's hold. */
 void blocks_failed(struct block *b);
 void block_put(struct block *b); /* takes NULL */
-/* The same, after n bytes of it went where they are kept. */
+/* block_put() after n bytes were passed on to the kernel, which caches them. */
 void block_passed_on(struct block *b, size_t n);
-/* An owner goes: its blocks are forgotten. It holds none. */
+/* Forgets the blocks of an owner, none of which may be held. */
 void blocks_forget(struct blocks *c, const void *owner);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* caps: names of capabilities and docker's rules for them. */
+/* caps: names of capabilities, docker's rules for --cap-add and --cap-drop, and setting this process's. */
 #pragma once
 
 #include "err.h"
@@ -12,18 +12,18 @@
 
 int cap_from_name(const char *name); /* "SYS_ADMIN", "cap_sys_admin"; -1 unknown */
 const char *cap_name(int cap);       /* "CAP_SYS_ADMIN" or NULL */
-uint64_t caps_all(void);             /* all this kernel knows */
-/* docker's: default (or all if privileged), --cap-add ALL, --cap-drop ALL, ... unknown:
- * docker's words. */
+uint64_t caps_all(void);             /* every capability that this kernel knows */
+/* By docker's rules: its default set (all if privileged), then --cap-drop and --cap-add, where ALL may stand. An unknown name
+ * is an error in docker's words. */
 int caps_resolve(const struct strv *add, const struct strv *drop, bool privileged, uint64_t *out,
 	struct err *e);
 /*
  * Sets bounding, permitted, effective of this process to exactly `bounding` / `effective`;
  * inheritable and ambient become 0. Async-signal-safe.
  *
- * What execve() gives depends on the bounding set alone, as inheritable and ambient are
- * empty: root gets all of it, everybody else nothing, and these are docker's sets. So
- * before an execve `effective` may still hold what the last steps need, CAP_SYS_ADMIN for a
+ * What a program has after execve() depends on the bounding set alone, as inheritable and
+ * ambient are empty: root gets all of it, everybody else nothing, as with docker. So until
+ * execve() `effective` may hold what the last steps need: CAP_SYS_ADMIN to install a
  * filter without no_new_privs:
  *
  *	prctl(PR_SET_KEEPCAPS, 1); setgroups; setresgid; setresuid;
@@ -32,5 +32,5 @@ int caps_resolve(const struct strv *add, const struct strv *drop, bool privilege
  *	execve
  */
 int caps_apply(uint64_t bounding, uint64_t effective, struct err *e);
-/* For who will exec nothing: effective, permitted and inheritable (and so ambient) become 0, nothing else. */
+/* For a process that will not call exec: clears effective, permitted, inheritable (and thereby ambient), but not bounding. */
 int caps_hold_none(struct err *e);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cell: namespaces made ahead inside of a container, for one process forked there and all that comes of it.
+ * cell: namespaces made ahead inside a container, for one process that is forked into them, and its descendants.
  *
- * A cell has its own pid, mount, ipc, uts and network namespace (lo up), its own /proc with what docker hides of
- * it hidden, its own terminals, and one memory file system which is /work, /tmp and /dev/shm. Everything else it sees
- * is the container's, read-only. Its pid 1 is a fork of the caller that waits for orphans, holds no right, and sits in a
- * further user namespace, where the processes of the cell are counted alone (RLIMIT_NPROC).
+ * A cell has its own pid, mount, ipc, uts and network namespace (lo up), its own /proc, masked as docker masks it, its own
+ * terminals, and one memory file system that is /work, /tmp and /dev/shm. Everything else is the container's, read-only.
+ * Its pid 1 is a fork of the caller that reaps orphans, has no capability, and is in a user namespace of the cell's own, so
+ * that RLIMIT_NPROC counts the cell's processes alone.
  *
  * The caller is in a container whose /proc is not masked (else the kernel refuses a fresh one), holds
  * CAP_SYS_ADMIN there and has one thread. A process enters the pid namespace by being forked after setns(pidfd,
@@ -30,13 +30,13 @@ struct cell {
 int cell_prepare(struct err *e);
 struct cell_ask {
 	uint64_t memory; /* the size of its file system in bytes */
-	uint32_t id; /* who its root is: a user and a group of the container. No limit counts the machine's root's
-	                    processes, so where there is another one it is not 0. */
-	int net; /* a network namespace of an earlier one; -1: a new one */
+	uint32_t id; /* the user and group of the container that are root in the cell; not 0 if another is mapped, as
+	                    RLIMIT_NPROC does not hold for the machine's root */
+	int net; /* a network namespace left by an earlier cell; -1: a new one */
 };
 
-/* Another id than 0 that is mapped in the container; 0: there is none. */
+/* An id other than 0 that is mapped in the container; 0: there is none. */
 uint32_t cell_id(void);
 int cell_make(const struct cell_ask *ask, struct cell *out, struct err *e);
-/* Closes what is open; kills nobody. */
+/* Closes descriptors; does not kill the cell's processes. */
 void cell_done(struct cell *c);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cell_net: network namespaces of cells that have ended, for the next ones.
+ * cell_net: network namespaces of cells that have ended, kept for the next cells.
  *
- * Making one and taking it apart is half of what a cell costs, and few snippets ever use theirs. One in which no packet
- * was ever sent, and nothing is left that could be named, is as good as new: sockets have gone with their processes,
- * its settings were read-only, and who was in it had no right to anything else.
+ * Making and destroying a network namespace is half of the cost of a cell, and few snippets use theirs. One in which no packet
+ * was ever sent and no socket with a name is left is as good as new: other sockets are gone with their processes, its
+ * settings were read-only, and the processes had no capability to change anything else.
  */
 #pragma once
 
@@ -26,9 +26,9 @@ struct cell_nets {
 	size_t n;
 };
 
-/* One of them, or {-1}. */
+/* Takes a free one out; ns is -1 if there is none. */
 struct cell_net cell_net_take(struct cell_nets *nets);
-/* That of a process. */
+/* The network namespace of a process. */
 int cell_net_open(pid_t pid, struct cell_net *out, struct err *e);
-/* All that were in it have ended. It is kept when it is as good as new, and fewer than `enough` are free. */
+/* Called when all processes in it have ended: keeps it if it is as good as new and fewer than `enough` are free. */
 void cell_net_give(struct cell_nets *nets, struct cell_net *net, size_t enough);

@@ -4,13 +4,13 @@
  *
  * The ways, best first, each chosen by trying it:
  *
- *   v2       a directory below the control group we are in, or beside it, of the unified hierarchy
- *   systemd  the same below a scope which the user's systemd gives us (scope.h)
+ *   v2       a directory of the unified hierarchy, below the control group we are in, or beside it
+ *   systemd  the same below a scope that the user's systemd gives us (scope.h)
  *   v1       a directory below ours in each of the old hierarchies that is needed
  *
- * The directory is called sbx-<id of the container>. A limit which no group holds is not in `holds`: the
- * watch, a resource limit or a warning takes its place. Nothing here looks at any file unless a limit
- * is wanted that a group would hold.
+ * The directory is called sbx-<id of the container>. A limit that no group holds is not in `holds`: the
+ * watch, a resource limit or a warning takes its place. No file is looked at unless a limit is wanted that a
+ * group would hold.
  *
  * Order: cgroup_open() by the supervisor before it joins another user namespace; cgroup_enter() between
  * clone and the first step of the child, or cgroup_clone_fd() for clone itself; cgroup_remove() when all
@@ -64,13 +64,13 @@ struct cgroup {
 	char *scope; /* systemd: the unit */
 };
 
-/* Never fails: what it could not do is missing in c->holds. */
+/* Makes the group and sets the plan's limits. Never fails: a limit that could not be set is missing in c->holds. */
 void cgroup_open(struct cgroup *c, const char *id, const struct plan *p, bool root);
-/* The limits of an open group, again: of another plan. Those it now holds; sets c->holds. */
+/* Sets the limits of an open group anew, to another plan's; updates c->holds. */
 void cgroup_set(struct cgroup *c, const struct plan *p);
 /* v2: the descriptor for CLONE_INTO_CGROUP; else -1. */
 int cgroup_clone_fd(const struct cgroup *c);
-/* Moves a process, which has no children yet, into it. */
+/* Moves a process that has no children yet into the group. */
 int cgroup_enter(const struct cgroup *c, pid_t pid, struct err *e);
 
 struct cgroup_stats {
@@ -81,19 +81,19 @@ struct cgroup_stats {
 };
 void cgroup_stats(const struct cgroup *c, struct cgroup_stats *out);
 
-/* v2 alone, else ERR_UNSUPPORTED: what the freezer of v1 holds cannot even be killed. */
+/* v2 only, else ERR_UNSUPPORTED: processes in a frozen v1 group could not even be killed. */
 int cgroup_freeze(const struct cgroup *c, bool freeze, struct err *e);
-void cgroup_kill(const struct cgroup *c); /* everything in it */
-/* Takes the directories away; c still says what it held. */
+void cgroup_kill(const struct cgroup *c); /* every process in it */
+/* Removes the directories; c->holds stays as it was. */
 void cgroup_remove(struct cgroup *c);
-void cgroup_done(struct cgroup *c); /* the group stays */
+void cgroup_done(struct cgroup *c); /* the group itself stays */
 #define auto_cgroup __attribute__((cleanup(cgroup_done)))
 
 /* For the container's state: NULL where there is none. */
 json_t *cgroup_to_json(const struct cgroup *c);
-/* The group of a container which has been started; whether it has one. Tolerates all: state files of ours
- * may be edited by their owner, whose rights these are. */
+/* The group of a started container; whether it has one. Takes any JSON: users may edit their state files, and can do
+ * nothing by that which they could not do anyway. */
 bool cgroup_from_json(struct cgroup *c, const json_t *j);
 
-/* What would be had here: the way, and the limits it would hold, without making anything. */
+/* Which way would be chosen on this machine, and which limits it would hold; makes nothing. */
 enum cgroup_way cgroup_probe(unsigned int *holds);

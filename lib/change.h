@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * change: the instructions of a Dockerfile which only touch an image's config, as `import -c` and
+ * change: the Dockerfile instructions that change nothing but an image's config, as `import -c` and
  * `commit -c` take them: CMD ENTRYPOINT ENV EXPOSE HEALTHCHECK LABEL ONBUILD USER VOLUME WORKDIR. Pure.
  */
 #pragma once
@@ -8,10 +8,10 @@
 #include "err.h"
 #include "json.h"
 
-/* Applies all, in order, to docker's Config object, or says in docker's words which one is wrong (then the
- * object is half changed). */
+/* Applies the instructions in order to docker's Config object. On an error, in docker's words, the object is left half
+ * changed. */
 int change_config(json_t *config, const struct strv *changes, struct err *e);
-/* What `over` (another Config, NULL: nothing) says goes over `config`; what it leaves empty stays. */
+/* Overrides members of `config` by those of `over` (another Config, or NULL) that are not empty. */
 int change_merge(json_t *config, const json_t *over, struct err *e);
-/* What a config that was changed has no longer it has from the one below again, as docker's commit does. */
+/* Fills what is empty in a changed config from the parent image's, as docker's commit does. */
 void change_fill(json_t *config, const json_t *under);

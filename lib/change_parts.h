@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * change_parts: what the files of change share: instructions (change.c), the words of one (change_words.c). Nobody
- * else includes this.
+ * change_parts: shared by the files of change: instructions (change.c) and their words (change_words.c). Nobody else
+ * includes this.
  */
 #pragma once
 
 #include "change.h"
 
-#define BLANKS " \t\v\f\r\n" /* as isspace() has it */
+#define BLANKS " \t\v\f\r\n" /* those of isspace() */
 
 struct change {
 	json_t *config;
-	struct strv env;  /* as it was before this instruction */
+	struct strv env;  /* the environment before this instruction */
 	const char *name; /* of the instruction, upper case */
 	const char *rest; /* what follows its name */
-	bool cmd_set;     /* by an instruction before: an ENTRYPOINT then keeps it */
+	bool cmd_set;     /* an earlier instruction has set CMD, so ENTRYPOINT does not reset it */
 };
 
-/* Takes quotes off and puts variables in, behind what `out` holds. */
+/* Appends the word to `out`, without its quotes and with variables replaced. */
 int change_unquote(const struct change *c, const char *word, struct buf *out, struct err *e);
-/* Words at blanks outside of quotes, which stay. */
+/* Splits at blanks outside of quotes; the quotes stay. */
 void change_split(const char *s, struct strv *out);
-/* "[...]" as JSON, if it is that and holds strings alone; else NULL. */
+/* "[...]" as a JSON array; NULL: it is not one, or holds something else than strings. */
 json_t *change_json_words(const char *s);

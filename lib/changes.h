@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* changes: how a container's files differ from its image's, read from its writable layer or, where that is
- * a private copy of the image, by the list of what was copied. */
+/* changes: how a container's files differ from its image's: found in its writable layer or, if the container has a private copy
+ * of the image instead, by the census of that copy. */
 #pragma once
 
 #include "census.h"
@@ -20,6 +20,6 @@ struct changes {
 void changes_done(struct changes *c);
 #define auto_changes __attribute__((cleanup(changes_done)))
 
-/* what: the container as the user named it. In the order of paths; a directory whose content changed is
- * modified. */
+/* what: the container as the user named it. Sorted by path; a directory counts as modified if something in it
+ * changed. */
 int changes_list(const struct store *s, const char *what, struct changes *out, struct err *e);

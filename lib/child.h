@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* child: work in a process of its own, which may enter namespaces, and what it has to say. */
+/* child: runs work in a child process, which may enter namespaces, and brings its error back. */
 #pragma once
 
 #include "err.h"
 
-/* What work returns in the child, and its error; -1 too when the child dies before it could tell. It ends with its
- * parent. */
+/* Returns what work() returned in the child, and its error; -1 also if the child died before it could tell. The child dies
+ * with its parent. */
 int child_do(int (*work)(void *arg, struct err *e), void *arg, struct err *e);

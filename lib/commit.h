@@ -11,11 +11,11 @@
 struct commit_ask {
 	const char *what;             /* the container as the user named it */
 	const char *author, *message; /* or NULL */
-	const json_t *config;         /* NULL, or docker's Config: goes over the container's own */
-	struct strv changes;          /* instructions of a Dockerfile */
-	bool pause;                   /* a running one is paused meanwhile */
-	const char *name;             /* what the image is called, or NULL */
-	struct meter *meter;          /* or NULL */
+	const json_t *config; /* docker's Config, which overrides the container's; or NULL */
+	struct strv changes;  /* instructions of a Dockerfile */
+	bool pause;           /* pause a running container meanwhile */
+	const char *name;     /* of the new image, or NULL */
+	struct meter *meter;  /* or NULL */
 };
 
 /* *id: "sha256:<hex>", the caller frees. */

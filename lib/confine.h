@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * confine: what a process that reads a stranger's bytes may still do, once it has opened what it needs.
+ * confine: restricts a process that reads untrusted bytes, once it has opened what it needs.
  *
- * A list of system calls, by seccomp, for each kind of such a process, and no privileges by exec. What is not on the
- * list ends the process at once (SIGSYS); what libraries merely try is refused. No list has a socket in it that could
- * be connected, so there is no network. Where files are written by name, Landlock fences them as well if
- * the kernel has it.
+ * Each kind of such a process has a list of system calls that a seccomp filter allows; and no_new_privs. Any other call kills
+ * the process (SIGSYS), except some that libraries merely try, which fail. No list allows connecting a socket, so there is no
+ * network. Processes that write files by name are fenced by Landlock as well, if the kernel has it.
  *
- * It cannot be undone, and is inherited. In a build with sanitizers, which make calls of their own, the list
- * ends nobody.
+ * This is inherited and cannot be undone. In a build with sanitizers, which make system calls of their own, a call that is not
+ * on the list does not kill.
  */
 #pragma once
 
 #include "err.h"
 
 enum confine {
-	CONFINE_READER,  /* reads and writes what it has open */
-	CONFINE_CONVERT, /* and starts threads: an archive becomes a layer */
-	CONFINE_SERVER,  /* the image server: and hands out mounts */
+	CONFINE_READER,  /* reads and writes open descriptors */
+	CONFINE_CONVERT, /* and starts threads: makes a layer of an archive */
+	CONFINE_SERVER,  /* and hands out mounts: the image server */
 	CONFINE_UNPACK,  /* makes files below its root */
-	CONFINE_IMPORT, /* makes files below the directories it may write to, and starts the helper program */
+	CONFINE_IMPORT, /* makes files below the directories of confine_writes(), and starts the helper program */
 	CONFINE_QUOTA, /* makes, reads, writes and removes files below its root */
 	CONFINE_KINDS
 };
 
 int confine(enum confine who, struct err *e);
-/* How such a process ended that gave no answer, in words; -1. status: as waitpid() gives it. */
+/* Sets the error for a confined process `who` that ended without an answer; returns -1. status: from waitpid(). */
 int confine_err(const char *who, int status, struct err *e);
-/* Beneath these directories files may be written, elsewhere only read. A kernel without Landlock: nothing. */
+/* Allows writing files below these directories only; does nothing on a kernel without Landlock. */
 int confine_writes(const int *dirs, int n, struct err *e);

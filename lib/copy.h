@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * copy: what is in one directory into another, by descriptors, links never followed: files (sharing blocks
- * where the file system can), directories, links, FIFOs, modes, times, owners and user attributes as far as
- * we may set them. Whiteouts of a layer (0:0 devices) take away what a lower layer had, an opaque
- * directory all of it. Hard links become files of their own.
+ * copy: copies the contents of one directory into another, by descriptors, never following links: files (sharing blocks
+ * where the file system can), directories, symbolic links, FIFOs, modes, times, and owners and user attributes as far as we may
+ * set them. A layer's whiteout (a 0:0 device) removes the file that a lower layer put there, an opaque directory everything
+ * in it. Hard links become separate files.
  */
 #pragma once
 
 #include "err.h"
 
 int copy_tree(int from, int to, struct err *e);
-/* Of the two directories themselves: mode, times, owner, attributes. */
+/* Copies the mode, times, owner and attributes of the directory itself. */
 void copy_top(int from, int to);
-/* No entry but . and ..; -1 when it cannot be read. */
+/* 1: empty, 0: not, -1: the directory cannot be read. */
 int copy_is_empty(int dir);
