@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctl: what a client and a container's supervisor say to each other, over a SEQPACKET socket:
- * one frame, one message. The first byte is the kind, the rest its content.
+ * ctl: the protocol between a client and a container's supervisor, over a SEQPACKET socket: each message is one
+ * frame, whose first byte is its kind and the rest its content.
  *
- * A client that starts a container is attached from the start, by a socket pair; others connect to
- * the socket in the container's runtime directory and say CTL_ATTACH.
+ * The client that starts a container is attached from the beginning, by a socket pair; others connect to the socket in
+ * the container's runtime directory and send CTL_ATTACH.
  */
 #pragma once
 
@@ -23,11 +23,11 @@ enum ctl_kind {
 	CTL_EOF = 'E',    /* the client's input has ended */
 	CTL_RESIZE = 'W', /* struct ctl_size */
 	CTL_SIGNAL = 'K', /* int32_t */
-	CTL_STOP = 'Q', /* someone ends it by hand: no restart policy starts it again; uint64_t: as with CTL_KILLED */
-	CTL_KILLED = 'D', /* uint64_t: a bit for each signal that somebody sends it now */
+	CTL_STOP = 'Q', /* the user stops the container: no restart policy starts it again; content: as of CTL_KILLED */
+	CTL_KILLED = 'D', /* uint64_t: a bit for each signal that the sender is about to send to the container */
 	CTL_UPDATE = 'U', /* the spec has changed: read it again; answered by CTL_UPDATED */
-	CTL_KEEP = 'R', /* its end is not for good: --rm removes nothing; answered by CTL_UPDATED */
-	CTL_ASK = '?', /* whether it goes on: answered by CTL_UPDATED, or where it is being ended by CTL_EXIT alone */
+	CTL_KEEP = 'R', /* the container will be started again: --rm must not remove it; answered by CTL_UPDATED */
+	CTL_ASK = '?', /* whether the container goes on: answered by CTL_UPDATED, or if it is ending by CTL_EXIT only */
 	/* supervisor to client */
 	CTL_UPDATED = 'u',
 	CTL_STARTED = 's',
@@ -54,9 +54,9 @@ struct ctl_frame {
 	char data[CTL_DATA_MAX];
 };
 
-/* One frame; -1 when the other side is gone, or EAGAIN on a non-blocking socket. */
+/* Sends one frame; -1: the other side is gone, or EAGAIN on a non-blocking socket. */
 int ctl_send(int sock, enum ctl_kind kind, const void *data, size_t n);
-/* Length of the data, 0 or more; -1 when the other side is gone. */
+/* Returns the length of the data, 0 or more; -1: the other side is gone. */
 ssize_t ctl_recv(int sock, struct ctl_frame *f);
 
 int ctl_listen(const struct store *s, const char *id, struct err *e);

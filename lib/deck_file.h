@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deck_file: a file in the store's root that only repeats what other files say, so that a listing need not open
- * thousands. Who deletes it loses nothing, and a damaged one is as good as none.
+ * deck_file: a cache file in the store's root that repeats what thousands of other files say, so that a listing need not
+ * open them. Deleting it loses nothing, and a damaged one is ignored.
  */
 #pragma once
 
@@ -11,15 +11,15 @@
 #include <stdint.h>
 #include <time.h>
 
-/* What stands in it, with a 0 behind, a multiple of 8 bytes; NULL: it is not there, damaged, or of another form. */
+/* Its body, a multiple of 8 bytes, with a 0 behind. NULL: it does not exist, is damaged, or is of another form. */
 char *deck_file_read(const struct store *s, const char *name, uint64_t form, size_t *len);
-/* One makes a new one at a time: else -1. *now: what the file system's clock, which may be another machine's, said no
- * later than at began_ns. */
+/* Begins a new file; -1: another process is making one. *now: a time of the file system's clock, which may be another
+ * machine's, no later than began_ns. */
 int deck_file_begin(const struct store *s, const char *name, int64_t began_ns, struct timespec *now);
-/* Instead of the end: there is nothing to keep. */
+/* Instead of deck_file_end(), if there is nothing to keep. */
 void deck_file_drop(const struct store *s, const char *name);
-/* A 0 behind a part of the body, and as many more as let the next one be aligned. */
+/* Ends a part of the body with a 0 and pads it, so that the next part is aligned. */
 void deck_file_pad(struct buf *body);
-/* body: a multiple of 8 bytes. What fails is only slower the next time. */
+/* body: a multiple of 8 bytes. If it fails the next listing is slower. */
 void deck_file_end(
 	const struct store *s, const char *name, uint64_t form, int fd, const struct buf *body);

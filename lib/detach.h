@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detach: the keys that take a client off a terminal and leave the program there. Pure.
+ * detach: recognises the key sequence that detaches a client from a container's terminal. Pure.
  */
 #pragma once
 
@@ -14,11 +14,11 @@
 
 struct detach {
 	unsigned char keys[DETACH_KEYS_MAX];
-	size_t n, matched; /* n 0: there are none */
+	size_t n, matched; /* n 0: no sequence; matched: keys seen of it so far */
 };
 
-/* words: "ctrl-a,x"; "" none. ERR_USAGE in docker's words. */
+/* words: "ctrl-a,x", or "" for no sequence. ERR_USAGE in docker's words. */
 int detach_init(struct detach *d, const char *words, struct err *e);
-/* Passes n bytes of input on to `to`, which has room for DETACH_KEYS_MAX more. True when the keys came: what follows
- * them is dropped. What only began like them is input after all, and passed on with what comes next. */
+/* Copies n bytes of input to `to`, which has room for n + DETACH_KEYS_MAX. True: the sequence came; input behind it is
+ * dropped. The beginning of a sequence is held back, and passed on later if it turns out to be other input. */
 bool detach_pass(struct detach *d, const char *from, size_t n, char *to, size_t *passed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* disk: what takes how much of the disk: images and the layers which they share, containers, volumes. */
+/* disk: how much of the disk images, the layers they share, containers and volumes take up. */
 #pragma once
 
 #include "image.h"
@@ -8,8 +8,8 @@
 #include "volume.h"
 
 struct image_use {
-	int64_t shared; /* bytes of layers which another image has too */
-	int users;      /* containers made of it */
+	int64_t shared; /* bytes in layers that another image has, too */
+	int users;      /* containers made of the image */
 };
 
 struct disk {
@@ -19,10 +19,10 @@ struct disk {
 	struct image_use *image_uses;
 	int64_t *container_sizes, *volume_sizes;
 	size_t n_images, n_containers, n_volumes;
-	int64_t layers_size; /* of all images, each layer once */
+	int64_t layers_size; /* of all images; each layer counts once */
 	json_t *uses;        /* of volumes, see volume_uses() */
 	struct strv aliases; /* of containers, see state_aliases() */
-	struct strv unread; /* a sentence about each image and volume, or size, that cannot be read */
+	struct strv unread;  /* a sentence about each image, volume or size that cannot be read */
 };
 
 void disk_done(struct disk *d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * endpoint: what docker's client makes of -H and DOCKER_HOST. Nobody is spoken to here; but a word that docker
- * refuses is refused, in its words. Pure.
+ * endpoint: reads -H and DOCKER_HOST as docker's client does. sbx connects to nothing, but refuses what docker would
+ * refuse, in docker's words. Pure.
  */
 #pragma once
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * epitaph: exit codes of containers which removed themselves, for who asks too late.
+ * epitaph: exit codes of containers that were removed at their end, for clients that ask too late.
  *
- * Clients of the API start a container of --rm and ask afterwards how it ended. docker is slow enough for that.
+ * Clients of the API start a container of --rm and only afterwards wait for its exit code. With docker that works, as it
+ * is slow enough in removing the container.
  *
- *   runtime/gone/<id>    a symbolic link that says the code; five minutes long
+ *   runtime/gone/<id>    a symbolic link to the code, kept for five minutes
  *
- * Only `serve` makes the directory: where nobody can ask nothing is written.
+ * Only `serve` makes the directory: without an API nobody can ask, and nothing is written.
  */
 #pragma once
 

@@ -21,13 +21,13 @@ enum err_kind {
 	ERR_CONFLICT,       /* name in use, container running, ... */
 	ERR_DENIED,         /* the kernel or a policy forbids it */
 	ERR_UNSUPPORTED,    /* this machine or this version cannot do it */
-	ERR_NO_OVERLAY,     /* the kernel mounts no overlay for us here; there is another way */
+	ERR_NO_OVERLAY,     /* the kernel refuses us an overlay here: fallback.h has another way */
 	ERR_CORRUPT,        /* an image or a state file does not hold what it must */
 	ERR_NO_COMMAND,     /* the container's command does not exist: 127 */
 	ERR_NOT_EXECUTABLE, /* the container's command cannot be executed: 126 */
-	ERR_RUNTIME,        /* docker's runtime would refuse it as well, in these words */
-	ERR_SYSTEM,         /* anything else that a system call refused */
-	ERR_UNMADE, /* docker would not even have made the container: after a run there is none */
+	ERR_RUNTIME,        /* docker's runtime (runc) refuses it as well, in these words */
+	ERR_SYSTEM,         /* any other failure of a system call */
+	ERR_UNMADE, /* docker fails already when creating the container: after such a run there is none */
 	ERR_KINDS
 };
 
@@ -44,12 +44,12 @@ int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
 const char *errno_text(int n);
 /* State a cause which errno explains: "text: No such file or directory". Keeps errno. */
 int err_sys(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* As Go's programs say it, where docker's own sentence is to be told: "open a: no such file or directory". */
+/* The same in lower case as Go has it, for sentences of docker's: "open a: no such file or directory". */
 int err_go(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Put context in front: "context: text". */
 int err_ctx(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void err_clear(struct err *e);
-/* One that came from another process, which may have been made to say anything: fit to be told afterwards. */
+/* Sanitises an error that was received from a process that reads untrusted bytes, and may send anything. */
 void err_heard(struct err *e);
 /* The exit status of a command which ends with this error; fallback where the kind fixes none. */
 int err_exit_status(const struct err *e, int fallback);

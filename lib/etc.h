@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etc: the three files by which a container knows its names: hosts, hostname, resolv.conf.
- * They are regular files of the container's own, never the host's, so that what it writes
- * to them stays with it, until it starts the next time.
+ * etc: a container's /etc/hosts, /etc/hostname and /etc/resolv.conf. They are regular files of its
+ * own, never the host's, so that it may write to them; its next start replaces what it wrote.
  *
- * The generators are pure and take the host's texts (NULL: there is none); the others
- * read those and write the files.
+ * etc_hosts(), etc_hostname() and etc_resolv() are pure and take the host's texts (NULL: the host
+ * has none); the other functions read these texts and write the files.
  */
 #pragma once
 
@@ -21,6 +20,6 @@ void etc_resolv(struct buf *out, const struct spec *s, const char *host_text);
  * is complete, hostname included. */
 int etc_write(int dir, const struct spec *s, struct err *e);
 
-/* The same before another start. Each keeps its inode, which other containers may share, its mode and its owner, and is
- * not written to where nobody has changed it. */
+/* The same before a later start. Each file keeps its inode, which other containers may share, its mode and owner, and is only
+ * written if its content differs. */
 int etc_renew(int dir, const struct spec *s, struct err *e);

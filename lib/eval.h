@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eval: a snippet of python in a fresh container of its own, and how it ended. Limits are the engine's: its
- * supervisor ends the container, and the container ends with us. Many requests at once are a pool's (pool.h).
+ * eval: runs a snippet of python in a fresh container. The engine's supervisor enforces the limits, and ends the container
+ * when this process ends. For many requests at once there are pools (pool.h).
  */
 #pragma once
 
@@ -22,15 +22,15 @@ struct eval_place {
 	const struct redact *redact; /* patterns beside the built-in ones; NULL: none */
 };
 
-/* Never fails: what could not be set up is in the result. */
+/* Never fails: an error in setting up is part of the result. */
 void eval_fresh(const struct eval_place *p, const struct eval_request *r, struct eval_result *out);
 
-/* What both ways of running share: streams, frames, cuts and redaction into the result. */
+/* Used by pools, too: fills the result from the streams and frames, cut to their limits and redacted. */
 void eval_take_io(const struct eval_place *p, const struct eval_request *r, struct eval_io *io,
 	struct eval_result *out, int *wait_status);
 size_t eval_keep(const struct eval_request *r); /* for eval_io_open() */
 
-/* The spec of a container in which snippets run: no network, nothing writable but memory, no rights. */
+/* The spec of a container for snippets: no network, no capabilities, nothing writable but memory file systems. */
 void eval_spec(const struct eval_place *p, int64_t memory, struct spec *out);
 
 /* The python that is sent to a container (lib/python): what every snippet needs, and what some do. */

@@ -2,9 +2,8 @@
 /*
  * eval_io: the manager's ends of a snippet's streams. Never blocks: its owner polls, and calls eval_io_step().
  *
- * stdout and stderr are kept up to a bound and read to their end beyond it, so that a program which prints for ever
- * meets its time limit and not a full pipe. The channel takes what is to be said, and brings frames
- * (eval_wire.h).
+ * stdout and stderr are kept up to a bound, but read on beyond it, so that a program that prints for ever runs into its time
+ * limit and not into a full pipe. Over the channel the request goes to the runner and frames come back (eval_wire.h).
  */
 #pragma once
 
@@ -18,20 +17,20 @@ struct eval_io {
 	size_t keep; /* of each stream */
 	struct buf text[2];
 	uint64_t seen[2];
-	struct buf to; /* what the runner is to be told; freed when it has it */
-	size_t told;
-	struct buf from; /* its frames */
+	struct buf to;   /* for the runner; freed when it is sent */
+	size_t told;     /* bytes of it sent so far */
+	struct buf from; /* frames from the runner */
 };
 
 #define EVAL_IO_FDS 3
 
-/* The snippet's ends (close-on-exec, to be given away and closed): std[0] is the channel, std[1] and std[2] its
- * stdout and stderr. keep: how much of each is wanted. */
+/* std: the snippet's ends, close-on-exec, for the caller to hand over and close: std[0] is the channel, std[1] and std[2] are
+ * stdout and stderr. keep: how many bytes to keep of each stream. */
 int eval_io_open(struct eval_io *io, size_t keep, int std[3]);
 void eval_io_done(struct eval_io *io);
 void eval_io_poll(const struct eval_io *io, struct pollfd p[EVAL_IO_FDS]);
-/* As much of `to` as the channel takes now; the rest goes with the steps. */
+/* Sends as much of `to` as the channel takes now; eval_io_step() sends the rest. */
 void eval_io_tell(struct eval_io *io);
 void eval_io_step(struct eval_io *io, const struct pollfd p[EVAL_IO_FDS]);
-/* Everybody who could write is dead: what is there is all. */
+/* Reads what is left, without waiting: every process that could write has ended. */
 void eval_io_drain(struct eval_io *io);

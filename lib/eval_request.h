@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * eval_request: what a snippet of python is to be run with. Pure: a line of JSON (or options) in, plain data out.
+ * eval_request: a request to run a snippet of python, read from a line of JSON. Pure.
  *
  *	{"id": any, "code": "print(1)", "stdin": "text", "timeout": 2.5, "memory": "256m",
  *	 "vars": {"x": [1, 2]}, "files": {"a.txt": "text", "b.bin": {"base64": "AA=="}},
  *	 "collect": ["*.csv"], "figures": true, "redact": true, "max_output": 100000,
  *	 "allow_import": ["math"], "deny_import": ["os"], "return_vars": ["y"], "seed": 7,
- *	 "state": true | "what an answer had as its state"}
+ *	 "state": true | "the state member of an earlier answer"}
  *
- * Only "code" must be there; what is missing (or null) is as in the defaults, which the options of the command
- * line fill. A field that nobody knows is an error and not a guess.
+ * Only "code" is required. A member that is missing or null has its default, which the options of the command line set. An
+ * unknown member is an error.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 #define EVAL_TIMEOUT_NS  5000000000LL
 #define EVAL_MEMORY      (256LL << 20)
 #define EVAL_OUTPUT      (1LL << 20)   /* of each stream */
-#define EVAL_REQUEST_MAX (128UL << 20) /* bytes of one request: who sends more is refused */
+#define EVAL_REQUEST_MAX (128UL << 20) /* bytes of one request: a longer one is refused */
 
 struct eval_file {
 	char *name; /* below the work directory: relative, without . and .. */
@@ -31,10 +31,10 @@ struct eval_file {
 };
 
 struct eval_request {
-	json_t *id; /* whatever the client calls it by; NULL: nothing */
+	json_t *id; /* any JSON, repeated in the answer; NULL: none */
 	char *code;
 	size_t code_len; /* it may hold zero bytes */
-	bool code_bytes; /* of a file: its first lines may name another encoding than UTF-8 */
+	bool code_bytes; /* read from a file, whose first lines may name another encoding than UTF-8 */
 	char *input;     /* standard input; NULL: there is none */
 	size_t input_len;
 	int64_t timeout_ns, memory, max_output;
@@ -48,8 +48,8 @@ struct eval_request {
 	bool return_all;
 	bool seeded;
 	int64_t seed;
-	bool keep_state; /* tell what the snippet leaves */
-	char *state;     /* what an earlier one left; NULL: none did */
+	bool keep_state; /* put the session's state into the answer */
+	char *state;     /* the state of an earlier answer to begin with; NULL: none */
 	size_t state_len;
 };
 
@@ -58,16 +58,17 @@ void eval_request_init(struct eval_request *r);
 void eval_request_done(struct eval_request *r);
 #define auto_request __attribute__((cleanup(eval_request_done)))
 
-/* One line. r: not initialised; on failure (ERR_USAGE, a sentence for the client) it holds the id, if there was
- * one, and is to be freed too. */
+/* Reads one line. r need not be initialised; on failure (ERR_USAGE, a sentence for the client) it holds the id, if there was
+ * one, so it must be freed even then. */
 int eval_request_read(struct eval_request *r, const struct eval_request *defaults, const char *line,
 	size_t n, struct err *e);
-/* Its second half, for who has parsed it already. */
+/* The same of a line that is parsed already. */
 int eval_request_from_json(struct eval_request *r, const struct eval_request *defaults,
 	const json_t *j, struct err *e);
 
-/* Is this a name that a file of a snippet may have? And add one; replaces that of the same name. */
+/* Whether a snippet's file may have this name. */
 int eval_file_check(const char *name, struct err *e);
+/* Adds a file, or replaces the one of the same name. */
 void eval_file_add(struct eval_request *r, const char *name, const void *data, size_t n);
-/* A name that a variable may have. */
+/* Whether a variable may have this name. */
 int eval_var_check(const char *name, struct err *e);

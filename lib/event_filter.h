@@ -7,6 +7,6 @@
 
 #include <time.h>
 
-/* The daemon ignores keys that it does not know. */
+/* Unknown keys are ignored, as docker's daemon does. */
 bool event_passes(const struct filters *f, const json_t *event);
 struct timespec event_time(const json_t *event);

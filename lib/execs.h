@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * execs: execs that have an id, as the API makes them: created, started once, looked at by anybody.
+ * execs: execs of the API, which have an id: created, started once, and inspected by any process.
  *
  *   runtime/x/<first half of the container's id>/<rest>    JSON, replaced whole
  *
- * The exec's id is that half and the rest, which is random: found without a search. The process that started one
- * (its keeper) holds a lock on the file until it has written how it ended, so a reader asks the kernel whether
- * it runs. They go with their container, and those which ended five minutes ago when new ones come.
+ * The exec's id is that half followed by <rest>, which is random; so it is found without a search. The process that started it
+ * (its keeper) holds a lock on the file until it has written how the exec ended: whether the lock is held tells a reader
+ * whether it runs. Files are removed with their container, or when a new exec is created five minutes after their end.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 
 struct exec_object {
 	id_text id, container;
-	json_t *config; /* as the request had it */
+	json_t *config; /* the body of the create request */
 	enum { EXEC_CREATED, EXEC_RUNNING, EXEC_ENDED } phase;
 	int exit_code;
 	pid_t pid, keeper; /* 0: none */
@@ -32,17 +32,17 @@ int execs_create(const struct store *s, const char *container, const json_t *con
 	struct err *e);
 /* ERR_NOT_FOUND: "No such exec instance: x". out->lock is -1. */
 int execs_load(const struct store *s, const char *id, struct exec_object *out, struct err *e);
-/* Makes the caller its keeper. Started before: ERR_CONFLICT. */
+/* Makes the caller the exec's keeper. ERR_CONFLICT: it was started before. */
 int execs_begin(const struct store *s, struct exec_object *x, struct err *e);
-/* The command runs. */
+/* Called by the keeper when the command runs, */
 void execs_started(const struct store *s, struct exec_object *x, pid_t pid);
-/* It has ended, or could not be started. */
+/* and when it has ended or could not be started. */
 void execs_ended(const struct store *s, struct exec_object *x, int exit_code);
-/* Those of a container which run; ids. */
+/* The ids of a container's running execs. */
 void execs_running(const struct store *s, const char *container, struct strv *out);
 /* docker's object. Never NULL. */
 json_t *execs_inspect(const struct exec_object *x);
-/* Its container is gone. */
+/* To be called when a container is removed. */
 void execs_forget(const struct store *s, const char *container);
-/* Those of containers which are gone. */
+/* Removes the execs of containers that do not exist any more. */
 void execs_sweep(const struct store *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filter: --filter key=value of all listings and prunes, with docker's rules: several values of one
- * key are alternatives, but labels must all be there; names and ids are searched as regular expressions.
+ * filter: --filter key=value of all listings and prunes, by docker's rules: several values of one key are alternatives,
+ * except labels, which must all match; the values of names and ids are regular expressions.
  */
 #pragma once
 
@@ -14,8 +14,8 @@
 
 struct filter {
 	char *key, *value;
-	bool plain;  /* no character of the value means anything to a regular expression */
-	regex_t *re; /* or NULL: it is none, and matches only itself */
+	bool plain;  /* the value has no special characters of regular expressions */
+	regex_t *re; /* NULL: the value is not a valid expression, and matches only itself */
 };
 
 struct filters {
@@ -25,25 +25,26 @@ struct filters {
 
 /* "key=value". ERR_USAGE: "bad format of filter (expected name=value)". */
 int filter_add(struct filters *f, const char *word, struct err *e);
-/* known: keys, NULL at the end. Another: ERR_USAGE, "invalid filter 'x'". */
+/* known: keys, NULL at the end. ERR_USAGE for any other key: "invalid filter 'x'". */
 int filter_check(const struct filters *f, const char *const *known, struct err *e);
 bool filter_has(const struct filters *f, const char *key);
 /* The next value of the key; *i starts at 0. NULL: no more. */
 const char *filter_next(const struct filters *f, const char *key, size_t *i);
-/* No filter of that key, or one whose expression is found in the value. */
+/* True: there is no filter of that key, or one of them is found in the value as an expression. */
 bool filter_match(const struct filters *f, const char *key, const char *value);
-/* The same, compared whole. */
+/* The same, but a filter must equal the value. */
 bool filter_equal(const struct filters *f, const char *key, const char *value);
-/* Every label=K and label=K=V is among these "K=V". */
+/* Whether every label=K and label=K=V is among these "K=V". */
 bool filter_labels(const struct filters *f, const struct strv *labels);
-/* *out: what a key that takes true or false says, else `otherwise`. */
+/* *out: the value of a boolean key; `otherwise` if there is no such filter. */
 int filter_bool(const struct filters *f, const char *key, bool otherwise, bool *out, struct err *e);
 void filter_done(struct filters *f);
 
-/* What prune takes: known keys, and *until of its key "until", of which there may be one (0: none). */
+/* Checks the filters of a prune. *until: the moment of its key "until", which may be given once; 0: it is not given. */
 int filter_prune(
 	const struct filters *f, const char *const *known, struct timespec *until, struct err *e);
-/* Whether it is to go: label= must all be there, of label!= none; made before `until`. created NULL: at any time. */
+/* Whether to prune an object: it has all labels of label=, none of label!=, and was created before `until`. created NULL: its age
+ * does not matter. */
 bool filter_prunes(const struct filters *f, const struct timespec *until, const struct strv *labels,
 	const struct timespec *created);
 #define auto_filters __attribute__((cleanup(filter_done)))

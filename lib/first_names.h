@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* first_names: files of several names, and the one each got first in an archive: the others are links to it. */
+/* first_names: the first name in an archive of each file with several hard links; its other names become links to it. */
 #pragma once
 
 #include <stddef.h>
@@ -10,6 +10,6 @@ struct first_names {
 	size_t n, size;
 };
 
-/* The name under which the file is in the archive already; NULL: from now on it is there as `path`. */
+/* The name under which the file is in the archive already; NULL: there was none, and from now on it is `path`. */
 const char *first_names_get(struct first_names *f, uint64_t dev, uint64_t ino, const char *path);
 void first_names_done(struct first_names *f);

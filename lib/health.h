@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health: the check of a container's health, which its supervisor runs beside everything else: a program
- * in the container, every so often; what it said; and what docker calls the result. One check at a time, never
- * waited for: the supervisor polls what health_poll() names.
+ * health: health checks, which the supervisor runs beside everything else: a program in the container at an interval, its
+ * output, and the status that docker derives from it. One check at a time, without blocking: the supervisor polls the
+ * descriptors of health_poll().
  */
 #pragma once
 
@@ -20,7 +20,8 @@ struct health {
 	const struct host *host;
 	int pidfd, userns;           /* of the container */
 	const struct cgroup *cgroup; /* likewise; set after health_begin() */
-	int64_t began, next, deadline; /* next: when to check; deadline: of the check that runs; 0: none */
+	int64_t began, next,
+		deadline; /* next: when the next check is due; deadline: of the running check; 0: none */
 	struct launched check;
 	int out;
 	char output[HEALTH_OUTPUT];
@@ -28,19 +29,19 @@ struct health {
 	struct timespec started;
 	int failing;
 	const char *status; /* "starting", "healthy", "unhealthy" */
-	json_t *log;        /* the last five */
+	json_t *log;        /* the last five results */
 };
 
-/* The log goes on from `before`, the Health object of an earlier life; or NULL. */
+/* before: the Health object of the container's previous run, whose log is continued; or NULL. */
 void health_begin(struct health *h, const struct spec *s, const struct host *host,
 	const struct seccomp_filter *filter, int pidfd, pid_t pid, const json_t *before);
 void health_poll(const struct health *h, struct pollfd *p); /* HEALTH_FDS of them */
-/* When it wants to be called even if nothing happens; 0: never. */
+/* When health_run() is to be called even if no descriptor is ready; 0: never. */
 int64_t health_wakes(const struct health *h);
-/* Whether a check would begin now; it is put off to the next time. */
+/* Whether a check is due; and puts it off to the next interval. */
 bool health_is_due(const struct health *h, int64_t now);
 void health_put_off(struct health *h, int64_t now);
-/* After poll. True: there is a new result. */
+/* To be called after poll(). True: there is a new result. */
 bool health_run(struct health *h, const struct pollfd *p, int64_t now);
 json_t *health_json(const struct health *h); /* docker's Health object, or NULL: no check */
 void health_end(struct health *h);

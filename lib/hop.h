@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hop: the step between this program and a container's command.
+ * hop: a tiny program between this one and a container's command, so that the container cannot get at our executable.
  *
- * While a process execs, /proc/self/exe is the program that it runs until then. A command, or the interpreter in its
- * first line, that is /proc/self/exe makes this program run in the container, as what anybody in there may open. If
- * its file is one that an id of the container's owns, it can be given other rights, and be written when nobody
- * runs it any more: that is the caller's own program, on the host. So where it could be, the last program before the
- * command is not this one but one of a few instructions (hop/program.c), in memory that is sealed and nobody else's.
+ * During exec, /proc/self/exe is still the program that calls it. A command, or a "#!" interpreter, that is a link to
+ * /proc/self/exe makes this very program run in the container, where others can then open its file. If the file belongs to
+ * an id of the container, they can change its mode and write to it once nobody runs it: a file of the caller's on the host
+ * (CVE-2019-5736 was such an attack). So where that is possible, the last program before the command is not this one but
+ * a few instructions (hop/program.c) in a sealed memory file.
  */
 #pragma once
 
@@ -18,21 +18,21 @@
 
 #define HOP_FAILED 'h'
 
-/* What it says when there is no command. */
+/* What the hop program reports if the exec fails. */
 struct hop_failed {
 	char what;
-	char there; /* a file of that name is */
+	char there; /* whether a file of that name exists */
 	int sys;    /* errno */
 	char path[600];
 };
 
 struct err;
 
-/* Whether somebody inside could change this program. To be asked outside of the containers' user namespace, in which
- * every file of the machine's root belongs to nobody. */
+/* Whether a process inside could change this program's file. To be called outside the containers' user namespace, in which
+ * the machine root's files seem to belong to nobody. */
 bool hop_needed(void);
-/* The program, for who execs soon: a descriptor, or -1. */
+/* A descriptor of the hop program, for hop_exec(); or -1. */
 int hop_open(struct err *e);
-/* execve() by way of it; sock: where to tell what comes of it (see launch_say.h); first: nobody was in the container before.
- * Returns only with an error, in errno. */
+/* execve() through the hop program. sock: to which it reports (see launch_say.h); first: the container had no process
+ * before. Returns only on failure, with errno. */
 int hop_exec(int hop, int sock, bool first, const char *path, char *const *argv, char *const *env);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_ps: the machine's own ps about some processes, as docker's daemon runs it: the options nobody has to
- * repeat here, in its words.
+ * host_ps: runs the machine's own ps about some processes, as docker's daemon does for `top`; so ps's options need not be
+ * implemented here.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 #include "procs.h"
 #include "str.h"
 
-/* What `ps -qPIDS ARGS` prints, or `ps ARGS` where -q does not go with them. ERR_NOT_FOUND: there is no ps;
- * otherwise the first line that ps complained with. */
+/* The output of `ps -qPIDS ARGS`, or of `ps ARGS` if -q does not go with ARGS. ERR_NOT_FOUND: there is no ps; other errors are
+ * the first line of ps's complaint. */
 int host_ps(const char *args, const struct proc *list, size_t n, struct buf *out, struct err *e);
-/* Its lines as docker reads them: {"Titles", "Processes"}; of lines about other processes nothing. */
+/* ps's output as docker parses it: {"Titles", "Processes"}, with only the lines about processes of the list. */
 json_t *host_ps_rows(const char *text, const struct proc *list, size_t n, struct err *e);

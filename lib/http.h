@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http: one connection of a server of HTTP/1.1, in a process of its own.
+ * http: the server side of one HTTP/1.1 connection, in a process of its own.
  *
- * Reads and writes block; whoever must notice that the client went while nothing is written calls
- * http_die_with_client(). Requests are parsed by http-parser, with limits: HEADER_MAX
- * bytes of headers, a minute for them to come. Bodies are read as they come, or whole up to a limit.
+ * Reads and writes block; to notice that the client has gone while nothing is written, call
+ * http_die_with_client(). Requests are parsed by http-parser, with limits: HEADER_MAX bytes of headers, a minute for
+ * them to come. Bodies are read in pieces, or as a whole up to a limit.
  *
  *	auto_http struct http *h = http_open(fd);
  *	while (http_next(h, &r, &e) > 0)
@@ -41,14 +41,14 @@ void http_request_done(struct http_request *r);
 #define auto_http_request __attribute__((cleanup(http_request_done)))
 /* NULL: it is not there. */
 const char *http_query(const struct http_request *r, const char *key);
-const char *http_header(const struct http_request *r, const char *name); /* in small letters */
-/* A query as Go's server reads booleans: absent, "", 0, no, false and none are false. */
+const char *http_header(const struct http_request *r, const char *name); /* name: in lower case */
+/* A boolean query as docker's daemon reads it: false if absent, "", 0, no, false or none. */
 bool http_query_bool(const struct http_request *r, const char *key);
 
 struct http;
-struct http *http_open(int fd); /* takes it */
+struct http *http_open(int fd); /* takes fd over */
 void http_close(struct http *h);
-/* How long the headers of a request may take from their first byte on; a minute where nobody says. */
+/* Sets how long the headers of a request may take from their first byte on; a minute by default. */
 void http_header_wait(struct http *h, int64_t ms);
 static inline void auto_http_(struct http **h)
 {
@@ -56,41 +56,41 @@ static inline void auto_http_(struct http **h)
 }
 #define auto_http __attribute__((cleanup(auto_http_)))
 
-/* 1: a request, the former one's body skipped; 0: the client is gone, or what the former answer was leaves
- * no room for another one; -1: it is no HTTP, and has been told so. r is emptied first. */
+/* Reads the next request, skipping what is left of the previous one's body; r is emptied first. 1: a request; 0: there is no more,
+ * as the client is gone or the last answer ended the connection; -1: not HTTP, which was answered already. */
 int http_next(struct http *h, struct http_request *r, struct err *e);
-/* Of the body: up to n bytes; 0 at its end, -1 when the client is gone. */
+/* Reads up to n bytes of the body; 0: its end; -1: the client is gone. */
 ssize_t http_read(struct http *h, void *to, size_t n, struct err *e);
-/* The whole body as JSON, if its type says that it is; none at all, or null, is an empty object. ERR_USAGE in the
- * daemon's words. */
+/* The whole body as JSON, if Content-Type says so; no body, or null, gives an empty object. ERR_USAGE in docker's
+ * words. */
 json_t *http_read_json(struct http *h, struct err *e);
 
-/* A header line for the next answer, added to the usual ones. */
+/* Adds a header line to the next answer. */
 void http_set(struct http *h, const char *name, const char *value);
-/* The whole answer at once. Failures to write are found by http_next(). */
+/* Sends a whole answer. A failed write shows at http_next(). */
 void http_reply(struct http *h, int status, const char *type, const void *body, size_t n);
-/* Takes the value; "\n" behind it as docker has it. */
+/* Sends JSON with a newline behind it, as docker does; takes the value over. */
 void http_reply_json(struct http *h, int status, json_t *value);
 /* {"message": text} */
 void http_reply_error(struct http *h, int status, const char *text);
-bool http_replied(const struct http *h); /* an answer to the last request has begun */
+bool http_replied(const struct http *h); /* whether an answer to the last request has begun */
 
-/* An answer in chunks, of unknown length; each write goes out at once. -1: the client is gone. */
+/* An answer of unknown length, in chunks; each write is sent at once. -1: the client is gone. */
 int http_begin(struct http *h, int status, const char *type);
 int http_write(struct http *h, const void *bytes, size_t n);
-/* All that comes out of a pipe, until nobody can write into it any more. */
+/* Sends what comes out of a pipe until its end of file. */
 int http_pass(struct http *h, int pipe);
 int http_end(struct http *h);
-/* Ends an answer in chunks so that the client sees that it is not whole. */
+/* Breaks a chunked answer off, so that the client sees that it is incomplete. */
 void http_abort(struct http *h);
-/* This answer is the last on the connection. */
+/* Makes the current answer the last one of the connection. */
 void http_last(struct http *h);
 
-/* The connection stops being HTTP: 101 if the client asked to upgrade, else 200 without a length. The
- * descriptor is the caller's; what the client sent behind its request is in *early. */
+/* The connection stops being HTTP: answers 101 if the client asked to upgrade, else 200 without a length. Returns the descriptor,
+ * which is the caller's now; *early: what the client has already sent behind its request. */
 int http_hijack(struct http *h, const char *type, struct buf *early);
 
-/* The same for a protocol which the request asked for by name: 101, with the headers that were set. */
+/* The same for a protocol that the request named: answers 101, with the headers that were set. */
 int http_switch(struct http *h, const char *protocol, struct buf *early);
 
 /* From now on this process ends when the client hangs up. */

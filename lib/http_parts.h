@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http_parts: what the files of http share: reading requests (http.c), what is in one (http_request.c), answers
+ * http_parts: shared by the files of http: reading requests (http.c), their parts (http_request.c), answers
  * (http_reply.c). Nobody else includes this.
  */
 #pragma once
@@ -15,11 +15,11 @@ struct http {
 	int fd;
 	http_parser parser;
 	char in[CHUNK];
-	size_t at, end;      /* what of `in` the parser has not seen */
+	size_t at, end;      /* the part of `in` that the parser has not seen yet */
 	size_t header_bytes; /* of this request, so far */
 	int64_t header_wait_ms;
 	struct http_request *r;
-	struct buf url, name, value, body; /* body: decoded, not yet read */
+	struct buf url, name, value, body; /* body: decoded, but not read by the caller yet */
 	bool in_value, headers_done, done, began;
 	bool replied, chunked, in_answer, close, hijacked, no_body, expect;
 	struct strv extra; /* header lines of the next answer */
@@ -27,5 +27,5 @@ struct http {
 
 /* "/a/b?x=1&y": path and query of the request. */
 bool http_split_url(struct http_request *r, const char *url);
-/* Before a connection stops being HTTP: what the request still has of a body is not what follows. */
+/* Skips the rest of the request's body, before the connection stops being HTTP. */
 void http_drop_body(struct http *h);
