@@ -417,6 +417,46 @@ static void test_header(void)
 	(void)close(pair[1]);
 }
 
+/* The error of the answer to a request, where no message of more than `most` bytes goes through; 1: there is none. */
+static int32_t told(const struct fuse_in_header *m, int most)
+{
+	auto_free char *request = xcalloc(1, QUOTA_ROOM);
+	struct fuse_out_header head = {.error = 1};
+	int pair[2];
+	bool came;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0 ||
+		(most && setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &most, sizeof(most)) < 0))
+		exit(2);
+	q.dev = pair[0];
+	came = send(pair[1], m, m->len, 0) > 0 && quota_serve_one(&q, request, to) &&
+	       recv(pair[1], &head, sizeof(head), MSG_DONTWAIT) > 0 && head.unique == m->unique;
+	(void)close(pair[0]);
+	(void)close(pair[1]);
+	return came ? head.error : 1;
+}
+
+static void test_untold(void)
+{
+	auto_close int fd = openat(q.upper, "large", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	struct {
+		struct fuse_in_header h;
+		struct fuse_read_in read;
+	} m = {.h = {.len = sizeof(m), .opcode = FUSE_READ, .unique = 7}, .read = {.size = 20000}};
+	struct node *n;
+
+	if (fd < 0 || ftruncate(fd, 20000) < 0)
+		exit(2);
+	n = find("large");
+	m.h.nodeid = (uint64_t)(uintptr_t)n;
+	begin();
+	add(&(struct fuse_open_in){.flags = O_RDONLY}, sizeof(struct fuse_open_in));
+	if (ask(FUSE_OPEN, n, used) < 0)
+		exit(2);
+	is_int(told(&m.h, 0), 0, "a file's bytes are told");
+	is_int(told(&m.h, 1), -EIO, "who cannot be told them is not left waiting");
+}
+
 int main(void)
 {
 	auto_free char *rm = NULL, *root = NULL;
@@ -445,6 +485,7 @@ int main(void)
 	test_forget();
 	test_unknown();
 	test_header();
+	test_untold();
 	rm = xasprintf("rm -rf %s", top);
 	(void)system(rm);
 	return done_testing();
