@@ -349,11 +349,28 @@ static int take_signals(struct server *v, struct err *e)
 	return v->signals < 0 ? err_sys(e, "signalfd") : 0;
 }
 
+/* To execvp() a directory of $PATH that nobody may look into is a file that nobody may execute. It is none, as shells have it. */
+static bool is_nowhere(const char *name)
+{
+	const char *at = getenv("PATH");
+
+	if (!at || strchr(name, '/'))
+		return false;
+	for (size_t n = strcspn(at, ":");; at += n + 1, n = strcspn(at, ":")) {
+		auto_free char *path = xasprintf("%.*s%s%s", (int)n, at, n ? "/" : "", name);
+
+		if (access(path, F_OK) == 0)
+			return false;
+		if (!at[n])
+			return true;
+	}
+}
+
 static int run_command(struct server *v, char **argv, struct err *e)
 {
 	auto_free char *host = xasprintf("unix://%s", v->listeners[0].path ? v->listeners[0].path : "");
 	sigset_t none;
-	int status;
+	int why;
 
 	if (!v->listeners[0].path)
 		return err_set(e, ERR_USAGE, "a command needs a unix socket");
@@ -369,9 +386,9 @@ static int run_command(struct server *v, char **argv, struct err *e)
 	(void)signal(SIGXFSZ, SIG_DFL);
 	mask_end();
 	(void)execvp(argv[0], argv);
-	status = errno == ENOENT ? 127 : 126;
-	(void)fprintf(stderr, "sbx serve: %s: %s\n", argv[0], errno_text(errno));
-	_exit(status);
+	why = errno == EACCES && is_nowhere(argv[0]) ? ENOENT : errno;
+	(void)fprintf(stderr, "sbx serve: %s: %s\n", argv[0], errno_text(why));
+	_exit(why == ENOENT ? 127 : 126);
 }
 
 static int serve_main(void *target, int argc, char **argv)

@@ -177,6 +177,14 @@ raw() {
 	run -7 sbx serve -- sh -c 'echo "$DOCKER_HOST"; test -S "${DOCKER_HOST#unix://}" && exit 7'
 	[ ! -e "${output#unix://}" ]
 	PATH=/usr/bin:/bin run -127 sbx serve -- nosuch-command
+	mkdir locked bin
+	echo >bin/here-it-is
+	chmod 0 locked
+	PATH=$PWD/locked:/usr/bin:/bin run -127 sbx serve -- nosuch-command # as sh has it
+	contains "$output" "nosuch-command: No such file"
+	PATH=$PWD/locked:$PWD/bin:/usr/bin:/bin run -126 sbx serve -- here-it-is
+	contains "$output" "here-it-is: Permission denied"
+	chmod 700 locked
 }
 
 @test "serve --idle-exit ends when nobody is there" {
