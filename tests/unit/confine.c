@@ -125,6 +125,45 @@ static int do_work(void)
 	return write(STDERR_FILENO, "", 0) != 0;
 }
 
+/* As a client's, who wants an exit code of his own. */
+static void handle(int signo)
+{
+	if (getpid() != getppid())
+		(void)signal(signo, SIG_DFL);
+	(void)raise(signo);
+}
+
+static int be_asked(enum confine who, int signo, int sock)
+{
+	struct err e;
+	char c = 'r';
+
+	(void)signal(signo, handle);
+	if (confine(who, &e) < 0)
+		return 99;
+	return write(sock, &c, 1) != 1 || read(sock, &c, 1) < 0;
+}
+
+/* What it comes to when such a process, which a client has started, is asked to end. */
+static int fate_of_asked(enum confine who, int signo)
+{
+	int pair[2], status;
+	pid_t pid;
+	char c;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return 0;
+	pid = fork();
+	if (pid == 0)
+		_exit(be_asked(who, signo, pair[1]));
+	(void)close(pair[1]);
+	(void)!read(pair[0], &c, 1);
+	(void)kill(pid, signo); /* our child, not yet waited for */
+	(void)waitpid(pid, &status, 0);
+	(void)close(pair[0]);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 256 + WEXITSTATUS(status);
+}
+
 /* Whether the kernel knows such calls at all. */
 static bool runs_foreign(void)
 {
@@ -169,6 +208,8 @@ static void test_calls(void)
 		about(who, fate(who, do_ioctl) == 256, "is told that nothing is a device");
 		about(who, !runs_foreign() || fate(who, do_foreign) == SIGSYS,
 			"is ended by a call of another architecture");
+		about(who, fate_of_asked(who, SIGTERM) == SIGTERM && fate_of_asked(who, SIGINT) == SIGINT,
+			"ends as it is asked to");
 		if (who == CONFINE_IMPORT)
 			continue; /* it starts the helper */
 		about(who,
