@@ -4,11 +4,11 @@
  * parent of that, or the program itself, in which case it makes the call when nobody has killed it for a second; or runs
  * another command before it, in which case it makes the call when that has ended, or waits for a lock.
  *
- *	inject [-p PROCESS -n N [-e ERRNO | -k | -u | -f | -w COMMAND]] [-l] [-o FILE] PROGRAM [ARG...]
+ *	inject [-p PROCESS -n N [-e ERRNO | -k | -u | -f | -w COMMAND]] [-r] [-l] [-o FILE] PROGRAM [ARG...]
  *
  * PROCESS is "0" for the program, "0.2" for its second child, and so on: whatever order they run in, the
  * N-th call of one of them is the same call. Processes that become another program are let go: only the calls
- * of PROGRAM's own file count. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
+ * of PROGRAM's own file count; with -r only those that receive a message. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
  * the call that was made to fail, was not made, or before which somebody was killed or COMMAND was run, "met STATUS" of that, and
  * "left PID COMM" for who was still there seconds after the program's end, or at once where there are only servers.
  * With -l, of those who are in a pid namespace that we are not in: "inside PROCESS", and where others there could look at it, or
@@ -54,7 +54,7 @@ static int n_tracees;
 static const char *wanted = "";
 static long wanted_n = -1, failed = -1;
 static int error = EIO;
-static bool kills, kills_parent, kills_first, looks;
+static bool kills, kills_parent, kills_first, looks, receives;
 static struct tracee *orphan; /* who is to become one */
 static struct tracee *held;   /* who stands before a call, since when */
 static time_t held_since;
@@ -119,6 +119,8 @@ static bool counts(const struct __ptrace_syscall_info *info)
 	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
 		if ((unsigned long)never[i] == info->entry.nr)
 			return false;
+	if (receives && info->entry.nr != SYS_recvfrom && info->entry.nr != SYS_recvmsg)
+		return false;
 	if (info->entry.nr == SYS_prctl && info->entry.args[0] == PR_SET_NAME)
 		return false;
 	return info->entry.nr != SYS_flock || info->entry.args[1] != LOCK_UN;
@@ -525,7 +527,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 	int c, result;
 
-	while ((c = getopt(argc, argv, "+p:n:e:kuflw:o:")) != -1) {
+	while ((c = getopt(argc, argv, "+p:n:e:kuflrw:o:")) != -1) {
 		if (c == 'p')
 			wanted = optarg;
 		else if (c == 'n')
@@ -542,6 +544,8 @@ int main(int argc, char **argv)
 			meets = optarg;
 		else if (c == 'l')
 			looks = true;
+		else if (c == 'r')
+			receives = true;
 		else if (c == 'o')
 			to = optarg;
 		else
