@@ -270,8 +270,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	if ((!image_is_there(s, &image) &&
 		    err_set(e, ERR_NOT_FOUND, "No such image: %s", spec->image) < 0) ||
 		(spec->links.n && state_note_links(s, m->st.id, e) < 0) ||
-		/* a start has a root then in which it can make nothing */
-		((m->unstarted || spec->read_only) && prepare_files(s, m, spec, own_workdir, e) < 0)) {
+		(m->unstarted && prepare_files(s, m, spec, own_workdir, e) < 0)) {
 		undo_done(&undo);
 		engine_unmake(s, m, spec);
 		return -1;

@@ -3,7 +3,7 @@
  * http: the server side of one HTTP/1.1 connection, in a process of its own.
  *
  * Reads and writes block; to notice that the client has gone while nothing is written, call
- * http_die_with_client(). Requests are parsed by http-parser, with limits: HEADER_MAX bytes of headers, a minute for
+ * http_die_with_client(). Requests are parsed by http-parser, with limits: HTTP_HEADER_MAX bytes of headers, a minute for
  * them to come. Bodies are read in pieces, or as a whole up to a limit.
  *
  *	auto_http struct http *h = http_open(fd);

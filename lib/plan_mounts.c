@@ -416,10 +416,19 @@ static void plan_masks(struct plan *p, const struct spec *s, const struct host *
 	}
 }
 
+static void plan_workdir(struct plan *p, const struct spec *s)
+{
+	if (s->workdir && *s->workdir)
+		(void)plan_add(p, STEP_DIR, s->workdir, NULL, "--workdir");
+}
+
 void plan_mounts(struct plan *p, const struct spec *s, const struct host *h, const char *dir)
 {
 	size_t dev;
 
+	/* Who makes it otherwise, last of all, has a root then in which nothing can be made. */
+	if (s->read_only)
+		plan_workdir(p, s);
 	plan_kernel(p, s, h);
 	dev = p->n_steps;
 	add_devices(p, s, h->kcore);
@@ -448,8 +457,7 @@ void plan_files(const struct spec *s, const char *dir, struct plan *out)
 void plan_new(const struct spec *s, struct plan *out)
 {
 	*out = (struct plan){0};
-	if (s->workdir && *s->workdir)
-		(void)plan_add(out, STEP_DIR, s->workdir, NULL, "--workdir");
+	plan_workdir(out, s);
 	for (size_t i = 0; i < s->n_mounts; i++)
 		plan_bind(out, &s->mounts[i], STEP_FILL);
 }
