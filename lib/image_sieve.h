@@ -9,7 +9,7 @@
 
 struct image_sieve {
 	const struct filters *f; /* the caller's, as long as this lives */
-	bool all;                /* set by the caller: intermediate ones as well */
+	bool all;                /* set by the caller: intermediate images pass, too */
 	bool dangling_asked, dangling;
 	struct timespec before, since;
 };
@@ -18,9 +18,9 @@ struct image_sieve {
 int image_sieve_make(
 	const struct store *s, const struct filters *f, struct image_sieve *out, struct err *e);
 bool image_sieve_passes(const struct image_sieve *v, const struct image *i);
-/* --filter reference= chooses names, not images. */
+/* Whether a name passes: --filter reference= selects names of images. */
 bool image_sieve_name(const struct filters *f, const char *ref);
 /* Where the tag of "host:5000/name:tag" begins; NULL: none. */
 const char *image_ref_tag(const char *ref);
-/* Zero where the image does not say. */
+/* When the image was created; zero if it does not say. */
 struct timespec image_created(const struct image *i);

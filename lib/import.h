@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * import: an archive, a directory or a squashfs file becomes an image of one layer.
+ * import: makes an image of one layer from an archive, a directory or a squashfs file.
  *
- * Archives are read by the helper program sbx-archive, which lies beside the executable or in libexec: its
- * libraries would make every other start slower, and what parses hostile bytes is a process of its own.
+ * Archives are read by the helper program sbx-archive, found beside the executable or in libexec: its libraries would make
+ * every start of this program slower, and untrusted bytes are parsed in a process of their own anyway.
  */
 #pragma once
 
@@ -16,18 +16,18 @@ struct import_ask {
 	int in;               /* the archive or squashfs file, or a directory */
 	struct strv changes;  /* instructions of a Dockerfile */
 	const char *message;  /* the image's comment; NULL: docker's */
-	const char *name;     /* which the image is to have, or NULL */
+	const char *name;     /* for the image, or NULL */
 	const char *platform; /* "linux/arm64/v8"; NULL: this machine's */
 	struct meter *meter;  /* or NULL */
-	/* NULL, or a pipe that brings a byte when all that was sent of `in` has come: its end alone says no more than
-	 * that no more comes. */
+	/* A pipe that brings a byte if `in` was sent completely, as its end of file may also mean that the connection broke; or
+	 * NULL. */
 	const int *whole;
 };
 
 struct image_layer;
 
-/* What a squashfs file is by itself: the config of an image with this one layer, which is not stored. out: the file of
- * layer->temporary (image_layer_begin), which becomes the layer. The caller frees; NULL on failure. */
+/* The first half of importing a squashfs file: makes the layer, in the file `out` of layer->temporary (image_layer_begin()), and
+ * returns the config of an image of that layer, without storing an image. The caller frees; NULL on failure. */
 char *import_base(const struct store *s, int in, int out, struct meter *meter,
 	struct image_layer *layer, struct err *e);
 

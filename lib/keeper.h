@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keeper: pid 1 of a pool's container: this program, exec'ed anew. It makes cells and starts the template, the
- * python from which each request is forked; neither runs anything of a stranger's. Its standard input is a
- * socket to the manager (template.h), and it ends with it.
+ * keeper: pid 1 of a pool's container: this program, exec'ed anew. It makes cells (cell.h) and starts the template, the
+ * python from which each request is forked; neither of them runs untrusted code. Its standard input is a socket to the
+ * manager (template.h); it ends when the manager does.
  *
- * Both serve one request after the other. So that several processors are busy there are several lanes: of the keeper and of
- * the template, once it has imported everything, a fork for each lane but the first, which are theirs.
+ * Keeper and template each serve one request after the other. To use several processors there are lanes: the first one is
+ * served by these two processes, each further one by a fork of each, made after the template has imported everything.
  *
  *	manager -> keeper    'b' and [the seccomp program, the template's own socket to the manager, and for each further
  *	                         lane its keeper's and its template's socket to the manager]: begin
@@ -31,11 +31,11 @@
 
 #define KEEPER_LANES 64 /* at most */
 
-/* The first word of a child on its channel, a frame (eval_wire.h), so that no later one can say otherwise. */
+/* The first frame (eval_wire.h) of a child on its channel, from before it runs untrusted code; later ones cannot contradict. */
 #define KEEPER_ISOLATED 'Y'
 #define KEEPER_HELD \
-	'H' /* isolated, and process KEEPER_HOLDER of its cell has the same memory (python/hold.c) */
-#define KEEPER_REFUSED 'X' /* it could not be; why */
+	'H' /* isolated, and process KEEPER_HOLDER of its cell shares its memory (python/hold.c) */
+#define KEEPER_REFUSED 'X' /* it could not be isolated; content: why */
 #define KEEPER_HOLDER  "4"
 
 struct keeper_message {
@@ -43,7 +43,7 @@ struct keeper_message {
 	bool haste;
 	int16_t cpu;
 	uint32_t number;
-	char text[KEEPER_TEXT]; /* as much as there is */
+	char text[KEEPER_TEXT]; /* only what is used of it is sent */
 };
 
 struct keeper_end {
@@ -57,9 +57,9 @@ struct keeper_end {
 /* The python of the template (lib/python/template.py). */
 extern const char keeper_template[];
 extern const size_t keeper_template_len;
-/* What it loads (lib/python/isolate.h). */
+/* The shared object that it loads (lib/python/isolate.h). */
 extern const char keeper_isolate[];
 extern const size_t keeper_isolate_len;
 
-/* argv: its name, bytes of a cell's files, processes of a cell, the name of python, modules... */
+/* argv: its name, the bytes that a cell's files may take, the processes that a cell may have, the name of python, modules... */
 int keeper_main(int argc, char **argv);

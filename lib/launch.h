@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch: applies a plan. The only station which changes the machine; it decides nothing.
+ * launch: applies a plan. Only this changes the machine, and it decides nothing.
  *
  * launch_container() is called by the supervisor, which has joined the user namespace of the
- * image server and will be the parent of the container's pid 1. launch_exec() is called by a
- * process that was forked for it: it joins a running container and leaves a process in it.
- * Both come back when the command was exec'ed, or with the reason why it was not.
+ * image server and will be the parent of the container's pid 1. launch_exec() starts a process in a
+ * running container. Both return when the command was exec'ed, or with the reason why it was not.
  */
 #pragma once
 
@@ -19,23 +18,24 @@
 
 struct launch {
 	const struct plan *plan;
-	const char *upper; /* the directory with its upper and work, absolute */
-	int quota;         /* all of the root, limited in what it takes up (quota.h), or -1 */
-	const char *stage; /* a directory of ours with root, c and l0, l1, ... in it */
+	const char *upper; /* the directory with upper and work, absolute */
+	int quota;         /* a mount of the whole root whose size is limited (quota.h), or -1 */
+	const char *stage; /* a directory of ours to mount things in: root, c, l0, l1, ... */
 	const struct store *store;
-	struct lease *lease;      /* detached mounts of its layers, lowest first; taken */
-	const struct strv *lower; /* or, where there is no FUSE, directories; n == 0: the lease */
-	const char *rootfs; /* or, where there is no overlay, a complete directory; else NULL */
+	/* The root: of the lease's layers, else of directories, else one directory. */
+	struct lease *lease; /* detached mounts of its layers, lowest first; they are used up */
+	const struct strv *lower; /* without FUSE: directories; n == 0: the lease */
+	const char *rootfs;       /* without overlay: a complete root directory; else NULL */
 	const struct seccomp_filter *filter;
-	const struct cgroup *cgroup; /* open, or with no directory */
-	bool hide;  /* this program is to be out of reach for the command: see hop.h */
-	int std[3]; /* the container's ends; -1: its own /dev/null; unused with a tty */
-	/* Namespaces which are there already: a seed's (all -1: none), or those `joined` of the plan of the
-	 * process `join` (-1: none). */
+	const struct cgroup *cgroup; /* open, or without directories */
+	bool hide; /* the command must not get at this program's file: see hop.h */
+	int std[3]; /* the container's ends of the streams; -1: its own /dev/null; unused with a tty */
+	/* Namespaces that exist already: a seed's (all -1: none), and those of the process `join` (a pidfd, or -1) that the plan
+	 * names as `joined`. */
 	int seed[SEED_FDS];
 	int join;
-	int shm; /* a detached mount of /dev/shm of `join`'s; launch_container() opens it where the plan says so */
-	/* What the caller can do while the child builds the container; or NULL. */
+	int shm; /* a detached mount of the /dev/shm of `join`; launch_container() opens it if the plan says so */
+	/* Work of the caller's that is done while the child builds the container; or NULL. */
 	int (*meanwhile)(void *arg, struct err *e);
 	void *arg;
 };
@@ -45,10 +45,10 @@ struct launched {
 	int pidfd;
 	int pty;  /* master, or -1 */
 	int proc; /* the container's own procfs, or -1 */
-	/* Its mount namespace: whoever holds it takes the mounts down, and nobody who waits for the end of pid 1
-	 * waits for that. -1: of an exec. */
+	/* Its mount namespace. Its mounts are undone when the last holder closes it, which takes time; so those who wait for the
+	 * end of pid 1 do not wait for that. -1: of an exec. */
 	int mounts;
-	int root; /* the one it began with, whatever its pid 1 makes its own later; or -1 */
+	int root; /* the root that it started with, even if its pid 1 calls chroot() later; or -1 */
 	int sysv[3]; /* tables of its System V shared memory, messages, semaphores; -1: not its own, or none */
 };
 
@@ -63,7 +63,7 @@ struct launched {
 
 int launch_container(const struct launch *l, struct launched *out, struct err *e);
 
-#define LAUNCH_SHIM "sbx-exec" /* what guard and shim of an exec are called */
+#define LAUNCH_SHIM "sbx-exec" /* the process name of an exec's guard and shim */
 
 struct launch_exec {
 	const struct plan *plan;
@@ -71,34 +71,34 @@ struct launch_exec {
 	const struct cgroup *cgroup; /* the container's; as above */
 	int userns;                  /* the container's user namespace */
 	const struct seccomp_filter *filter;
-	int std[3];   /* as above */
-	int lifeline; /* of a socket pair; broken: everything that was started is killed; -1: none */
-	int far_end;  /* of that: the caller's alone */
-	/* Called as soon as the guard is forked: what the caller has to do itself, while that one makes the command. NULL: nothing. */
+	int std[3]; /* as above */
+	int lifeline; /* one end of a socket pair: when the other end is closed, the guard kills everything; -1: none */
+	int far_end; /* the other end, which only the caller keeps */
+	/* Called as soon as the guard is forked, to do the caller's work while the guard starts the command; or NULL. */
 	void (*meanwhile)(void *arg);
 	void *arg;
 };
 
 #define LAUNCH_TAG "ns/cgroup"
 
-/* What the lifeline says first: the namespace that nobody but the exec'ed is in. */
+/* The lifeline's first message: the namespace that only the exec's processes are in. */
 struct launch_tag {
 	dev_t device;
 	ino_t inode;
 };
 
-/* What it says in the end. */
+/* The lifeline's last message. */
 struct launch_report {
 	enum { LAUNCH_EXITED, LAUNCH_TIMEOUT, LAUNCH_CPU, LAUNCH_OOM, LAUNCH_PIDS } end;
-	int status; /* the command's, as waitpid() gives it */
-	int code;   /* and the guard's, who is about to exit with it */
+	int status; /* the command's, from waitpid() */
+	int code;   /* the status that the guard is about to exit with */
 	struct rusage usage;
-	int64_t wall_ns; /* 0: nobody knows */
-	bool unseen; /* who was beside it in the container was killed as well, as when the container ends */
-	bool oom; /* killed for the exec's own limit of memory, it or one of what it started */
-	int64_t peak, peak_pids; /* where that was counted; 0 */
+	int64_t wall_ns; /* 0: not known */
+	bool unseen; /* other processes of the container were killed as well, as when the container ends */
+	bool oom; /* the command or a descendant was killed for the exec's own limit on memory */
+	int64_t peak, peak_pids; /* 0: not counted */
 };
 
-/* Forks a process that stays outside of the container's pid namespace, where nothing in it can reach it: it starts
- * the command, keeps its limits of time, and ends as the command ended; out->pid, a child of the caller. */
+/* Forks the guard (guard.h): it starts the command, holds its limits, and exits as the command did. out->pid is the guard's, a
+ * child of the caller. */
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e);

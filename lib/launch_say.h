@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch_say: what a process on its way into a container says to the one which started it, over a SEQPACKET
- * socket: descriptors and, when a phase fails, one struct err. The socket is close-on-exec, so that
- * end of file means that the command runs.
+ * launch_say: what a process on its way into a container sends to the process that started it, over a SEQPACKET socket:
+ * descriptors, and a struct err if a phase fails. The socket is close-on-exec, so that its end of file means that the
+ * command runs.
  */
 #pragma once
 
@@ -12,11 +12,11 @@ enum { SAY_ERROR = 'e', SAY_PTY = 't', SAY_INSIDE = 'i' };
 
 void launch_say(int sock, char what, const int *fds, int n);
 void __attribute__((noreturn)) launch_say_err(int sock, const struct err *e);
-/* In docker's words: exec of the command `name`, found as `path`, failed with `sys`. */
+/* The error, in docker's words, for the exec of the command `name`, found as `path`, that failed with errno `sys`. */
 int launch_exec_err(const char *name, const char *path, int sys, bool there, struct err *e);
-/* Puts docker's words around what its runtime refuses too, of a start or of an exec. Returns what the state of a container
- * that could not be started has for an exit code. */
+/* Puts docker's words around an error that its runtime gives, too, at a start or exec. Returns the exit code that the state of a
+ * container shows that could not be started. */
 int launch_words(bool exec, struct err *e);
-/* Reads until the child has exec'ed (0) or told why not (-1). l: of a container that is made; or NULL. */
+/* Reads until the child has exec'ed (0) or told why it cannot (-1). l: for a container; NULL: for an exec. */
 int launch_listen(int sock, const struct launch *l, const struct plan *p, struct launched *out,
 	struct err *e);

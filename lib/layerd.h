@@ -2,8 +2,8 @@
 /*
  * layerd: the image server's side of layers. Only layers.c includes this.
  *
- * A client sends an ask with descriptors and gets one told with descriptors back; as many
- * of these as it wants, LAYERS_CHUNK layers in each. Closing the connection ends the lease.
+ * A client sends a struct ask with descriptors and gets a struct told with descriptors back; as often as it wants, for
+ * up to LAYERS_CHUNK layers each time. Closing the connection ends the lease.
  */
 #pragma once
 
@@ -12,14 +12,19 @@
 
 #include <stdint.h>
 
-#define LAYERS_WIRE  3 /* part of the socket's name: a changed program starts a server of its own */
+#define LAYERS_WIRE \
+	3 /* the protocol's version, part of the socket's name: each version has servers of its own */
 #define LAYERS_CHUNK 60
 
 enum ask_kind {
-	ASK_LEASE, /* one descriptor a layer: the image. Answered with: user namespace; mount, fuse, journal of each */
-	ASK_SEED, /* none. Answered with the descriptors of a seed, or none when there is none ready */
-	ASK_REVIVE,  /* three a layer: image, fuse, journal. Answered with none */
-	ASK_FORESEE, /* none. A text follows: what is going to be run. Not answered */
+	/* with a descriptor for each layer, its image; answered with the user namespace, and mount, fuse and journal of each */
+	ASK_LEASE,
+	/* without descriptors; answered with those of a seed, or with none if no seed is ready */
+	ASK_SEED,
+	/* with three for each layer: image, fuse, journal; answered with none */
+	ASK_REVIVE,
+	/* without descriptors; a text follows, the program that is about to be run; not answered */
+	ASK_FORESEE,
 };
 
 #define ASK_TEXT 2048
@@ -30,22 +35,22 @@ struct ask {
 
 struct told {
 	uint32_t range, pid;
-	uint32_t which; /* layer that the error is about */
-	uint32_t fresh; /* a layer was mounted for this: nothing of it was read yet */
+	uint32_t which; /* the layer that the error is about */
+	uint32_t fresh; /* a layer was mounted just now: nothing of it was read yet */
 	char uid_map[IDMAP_TEXT], gid_map[IDMAP_TEXT]; /* see struct lease */
 	struct err err;
 };
 
-/* Becomes the server: the calling process was forked for it, has one thread and does not come back.
- * It listens on `listener`, whose name in the directory `runtime` is `name`; how the start went is written
- * to `report` (one struct err). idle_s: leaves after so many seconds without a connection. */
+/* Turns the calling process, which was forked for it and has one thread, into the server; does not return.
+ * It listens on `listener`, whose name in the directory `runtime` is `name`, and writes how its start went
+ * to `report`, as a struct err. It ends after idle_s seconds without a connection. */
 struct layerd_args {
 	int listener, report, runtime;
-	int userns; /* that of the server whose place it takes; -1: make one as `ids` says */
+	int userns; /* that of the dead server which it replaces; -1: make one as `ids` says */
 	const char *name, *lock_name;
 	const char *empty_dir; /* a directory to cover in its own mount namespace */
 	enum ids_mode ids;
 	int idle_s;
-	bool expected; /* by one who will come: he gets a seed, which is made beside what he does until then */
+	bool expected; /* a client is about to come: make a seed for it meanwhile */
 };
 _Noreturn void layerd_run(const struct layerd_args *a);

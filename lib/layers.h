@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * layers: one image server for a user (and scope: login session, SLURM job), many containers.
+ * layers: a client's side of the image server. A user has one server (for each scope: login session, SLURM job), which all
+ * containers share.
  *
  * The server holds a user namespace with the ids that containers of this user get, and the FUSE
- * mounts of the layers which are in use, served by its own threads on libsquashfuse. A client
- * asks for layers and receives, over one SEQPACKET exchange:
- *   - the user namespace (join it, then make the container's own below it),
- *   - for every layer a detached mount (open_tree clone) which it attaches in its own mount namespace,
- *   - for every layer the /dev/fuse descriptor and the journal of requests under way: whoever
- *     supervises a container keeps these, and the connection. When the connection breaks the
- *     server has died: layers_revive() starts or finds a new one and gives it the descriptors back,
- *     which goes on where the old one stopped. kill -9 of the server harms no container.
- * The server leaves when no connection has been there for a while.
+ * mounts of the layers in use, which its threads serve with libsquashfuse. A client asks for layers and
+ * receives, in one exchange over a SEQPACKET socket:
+ *   - the user namespace (to be joined; then the container's own is made below it),
+ *   - for each layer a detached mount (an open_tree clone), to attach in the client's own mount namespace,
+ *   - for each layer the /dev/fuse descriptor and the journal of pending requests. The supervisor of a
+ *     container keeps these, and the connection. If the connection breaks, the server has died:
+ *     layers_revive() starts or finds a new one and gives it these descriptors, and it goes on where
+ *     the old one stopped. So kill -9 of the server harms no container.
+ * The server ends when there was no connection for a while.
  */
 #pragma once
 
@@ -26,13 +27,13 @@
 #define LAYERS_MAX 128
 
 struct lease {
-	int conn;   /* connection to the server; end of file: it died */
+	int conn;   /* connection to the server; its end of file means that the server died */
 	int userns; /* the user namespace */
 	bool range; /* it maps a range of ids (0..65535 or more), not just 0 */
 	bool fresh; /* a layer is mounted for the first time: see layers_foresee() */
-	char uid_map[IDMAP_TEXT], gid_map[IDMAP_TEXT]; /* texts which give a nested one all its ids */
-	pid_t pid;       /* of the server as it sees itself: for messages and tests */
-	uint64_t server; /* which one: of the scope in which the lease was taken */
+	char uid_map[IDMAP_TEXT], gid_map[IDMAP_TEXT]; /* maps for a nested namespace with all its ids */
+	pid_t pid;       /* the server's, in its own pid namespace: for messages and tests */
+	uint64_t server; /* which server: that of the scope in which the lease was taken */
 	int n;
 	struct {
 		char *path;  /* of the .sqsh */
@@ -43,30 +44,30 @@ struct lease {
 	} layer[LAYERS_MAX];
 };
 
-/* Lease the layers; starts the server when there is none. No /dev/fuse: ERR_UNSUPPORTED. With
- * n == 0 only the user namespace. Paths are absolute. */
+/* Leases the layers of these absolute paths, n == 0: only the user namespace. Starts the server if there is none. Without
+ * /dev/fuse: ERR_UNSUPPORTED. */
 int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
 	struct lease *out, struct err *e);
-/* Somebody will: a server that is not there is started, and not waited for. */
+/* A hint that a lease will be taken: starts the server if there is none, without waiting for it. */
 void layers_expect(const struct store *s, enum ids_mode ids);
-/* A seed (seeds.h) of the lease's server, asked for and, after something else was done, taken: then fds are the
- * caller's, or as they were when none was ready. Never waits for one to be made. False: there is nothing to
- * take. */
+/* Gets a seed (seeds.h) from the lease's server: first asks for it and then, after doing something else, takes it. If no seed
+ * was ready fds stay as they are; it never waits for one to be made. layers_ask_seed() false: do not call
+ * layers_take_seed(). */
 bool layers_ask_seed(const struct lease *l);
 void layers_take_seed(const struct lease *l, int fds[SEED_FDS]);
-/* This program is going to be run, or the first of that name in the directories of path ("": none): where a layer is
- * fresh, the server begins to decode what it starts with. */
+/* A hint that this program, or the first one of that name in the directories of path ("": none), is about to be run: if a layer
+ * is fresh the server begins to decode what the program starts with. */
 void layers_foresee(const struct lease *l, const char *program, const char *path);
-/* What the lease was asked with: the same words find the same server again. */
+/* The mode that the lease was asked for with, which leads to the same server again. */
 enum ids_mode layers_ids(const struct lease *l);
-/* After conn broke. Reads conn, image, fuse, journal and server, and replaces conn; several holders of
- * the same layers may all do it at once. */
+/* To be called after conn broke. Uses the lease's conn, image, fuse, journal and server, and replaces conn. Several
+ * holders of the same layers may call it at once. */
 int layers_revive(const struct store *s, struct lease *l, struct err *e);
-/* For who keeps a lease that others read through: waits until fd has something to read, or has ended. When the
- * server dies meanwhile another one goes on; where none can, the lease is given up. */
+/* Waits until fd is readable or at its end, for a holder of a lease that other processes read through: if the server dies
+ * meanwhile it is revived; if that fails the lease is given up. */
 void layers_wait(const struct store *s, struct lease *l, int fd);
-void layers_go_on(const struct store *s, struct lease *l); /* conn has broken: what layers_wait() does */
+void layers_go_on(const struct store *s, struct lease *l); /* what layers_wait() does when conn has broken */
 #define LEASE_FDS (2 + 3 * LAYERS_MAX)
-int layers_fds(const struct lease *l, int fds[LEASE_FDS]); /* those that reviving takes; how many */
+int layers_fds(const struct lease *l, int fds[LEASE_FDS]); /* the descriptors that reviving needs; how many */
 void lease_done(struct lease *l);                          /* a zeroed one too */
 #define auto_lease __attribute__((cleanup(lease_done)))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger: what each file of a tree takes up on the disk, by inode, and the sum of it. Pure.
+ * ledger: how many bytes of disk each file of a tree takes up, by inode, and their sum. Pure.
  *
- * The sum is always that of the entries: what is counted for a file when it goes is what was counted when it came, even
- * if the file system changed its mind between (blocks that are allocated late, or given back).
+ * The sum is always that of the entries: removing a file subtracts exactly what was counted for it, even if the file system
+ * reports another size by then (blocks are allocated late, or freed).
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct ledger {
 
 void ledger_done(struct ledger *l);
 #define auto_ledger __attribute__((cleanup(ledger_done)))
-/* What inode `ino` takes up now. */
+/* Sets how much inode `ino` takes up now. */
 void ledger_set(struct ledger *l, uint64_t ino, uint64_t bytes);
 void ledger_drop(struct ledger *l, uint64_t ino);
 /* How many bytes may still come. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load: the images of an archive come into the store: docker's form (manifest.json) or an OCI layout (index.json),
- * plain or compressed. The archive is hostile: no name of it becomes a name of a file, each layer is made into a
- * squashfs file by the helper, and an image is stored only when its config names the digests of its layers.
- * Docker keeps the images before a damaged one; here a load that fails leaves what was there, and nothing else.
+ * load: loads the images of an archive into the store: docker's format (manifest.json) or an OCI layout (index.json), plain
+ * or compressed. The archive is untrusted: none of its names is used as a file name, the helper makes a squashfs file of each
+ * layer, and an image is stored only if its config names the digests of its layers. Docker keeps the images that come
+ * before a damaged one; here a load that fails adds nothing.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "store.h"
 #include "str.h"
 
-/* in: the archive; platform: images of others are passed over, NULL or "": none is; report: docker's lines, "Loaded image: web:1". The caller ignores
- * SIGPIPE. */
+/* in: the archive; platform: images for other platforms are skipped, NULL or "": none is; report: gets docker's lines,
+ * "Loaded image: web:1". The caller must ignore SIGPIPE. */
 int load_images(const struct store *s, int in, const char *platform, struct meter *meter,
 	struct strv *report, struct err *e);

@@ -8,15 +8,15 @@
 #include "store.h"
 #include "tar.h"
 
-/* A file of the archive that may matter: layers are made of the large ones at once, in passing. */
+/* A file of the archive that may matter. Large ones are made into layers at once, while they are read. */
 struct member {
-	char *path, *link; /* link: what a symbolic one leads to */
+	char *path, *link; /* link: the target of a symbolic link */
 	char *text;
 	size_t size;
 	struct image_layer layer;
 	bool is_layer;
-	struct err *fault;       /* of the layer, told when an image wants it */
-	char id[8 + SHA256_HEX]; /* of the image whose config it is */
+	struct err *fault;       /* an error of the layer, which only matters if an image uses it */
+	char id[8 + SHA256_HEX]; /* if it is a config: its image's id */
 	int file;                /* keeps the lock of the temporary file */
 };
 
@@ -24,31 +24,32 @@ struct load {
 	const struct store *s;
 	struct tar_reader *r;
 	struct member *v;
-	size_t n, texts, names; /* bytes of these */
-	struct member **sorted; /* once all are read: by their paths, of one path the last first */
-	uint64_t read_again;    /* bytes of texts, and files, that a list had looked at */
+	size_t n, texts, names; /* texts, names: bytes kept of these */
+	struct member **sorted; /* once all are read: by path; of equal paths the last one comes first */
+	uint64_t read_again; /* bytes looked at by load_look_at() so far */
 	struct strv *report, ids;
-	char *platform;     /* "linux/arm64/v8": which are wanted; NULL: all */
-	const char *parent; /* of the image that comes next, where it comes too */
-	bool named;         /* the last image was */
-	bool trying;        /* all is looked at, and nothing stored */
+	char *platform;     /* load only images for "linux/arm64/v8"; NULL: all */
+	const char *parent; /* the next image's parent, if that is in the archive, too */
+	bool named;         /* the last image had a name */
+	bool trying;        /* a first pass, which checks everything and stores nothing */
 };
 
-/* Whether images for that architecture are. */
+/* Whether images for that architecture are to be loaded. */
 bool load_wants(const struct load *l, const char *architecture);
 void load_done(struct load *l);
 #define auto_load __attribute__((cleanup(load_done)))
-/* Keeps what an entry is; *out: the member whose bytes come next, if they matter. */
+/* Takes note of an entry. *out: the member whose bytes come next; NULL: they do not matter. */
 int load_entry(struct load *l, const struct tar_entry *t, struct member **out, struct err *e);
-/* The file of this path, or what its links lead to; NULL: there is none. */
+/* The file of this path, links followed; NULL: there is none. */
 struct member *load_find(struct load *l, const char *path);
 int load_no_file(const char *path, struct err *e);
-/* A text is to be looked at, again perhaps: a list of few bytes may name large ones more often than anybody has time. */
+/* To be called before a text is parsed. An error if too much was parsed already: a short list could name the same large file very
+ * often. */
 int load_look_at(struct load *l, const struct member *m, struct err *e);
 int load_add(struct load *l, struct member *config, struct member **layers, size_t n,
 	const struct strv *names, struct err *e);
-/* Whether the archive's images are whole (l->trying), or they go into the store. */
+/* Checks the archive's images (l->trying), or stores them. */
 int load_each(struct load *l, struct err *e);
-/* Stores the images. Of several none is before all are known to be whole. */
+/* Stores the images; if there are several, only after all were checked. */
 int load_list(struct load *l, struct err *e);
 int load_oci(struct load *l, const json_t *index, struct err *e);

@@ -4,10 +4,10 @@
  *
  *	{"log":"a line\n","stream":"stdout","time":"2025-01-02T03:04:05.678Z"}
  *
- * A line of more than 16 KiB becomes several records, of which only the last has the newline; what is not
- * UTF-8 becomes U+FFFD; an unfinished line is kept until it is finished or the output ends: all as
- * docker does it. Files are containers/<id>/json.log, and json.log.1, ... where --log-opt
- * max-size and max-file ask for rotation.
+ * As with docker, a line of more than 16 KiB becomes several records, of which only the last has the newline; bytes
+ * that are not UTF-8 become U+FFFD; an unfinished line is kept back until it is finished or the output ends.
+ * The files are containers/<id>/json.log, and json.log.1, ... if --log-opt max-size and max-file ask for
+ * rotation.
  */
 #pragma once
 
@@ -22,14 +22,14 @@ struct log_writer {
 	const struct store *store;
 	id_text id;
 	int fd;           /* -1 until there is something to write */
-	bool off;         /* driver none, or stopped by an error */
+	bool off;         /* driver none, or an error has ended the log */
 	int64_t max_size; /* 0: no limit */
 	int64_t max_files;
 	int64_t size;
-	char *attrs; /* what --log-opt labels, env and tag add to each record, or NULL */
+	char *attrs; /* what --log-opt labels, env and tag add to each record; or NULL */
 	struct log_line {
 		struct buf text;       /* the unfinished line, at most LOG_LINE_MAX */
-		struct timespec began; /* time of its first record when it has several, else 0 */
+		struct timespec began; /* the time of its first record if it has several, else 0 */
 	} line[2];
 	struct buf out; /* records not yet written */
 };
@@ -37,12 +37,12 @@ struct log_writer {
 /* Reads log_driver and log_opts, env and labels of the spec; opens nothing. `s` must outlive the writer. */
 int log_begin(struct log_writer *w, const struct store *s, const char *id, const struct spec *spec,
 	struct err *e);
-/* NULL, or a sentence about what the options ask for in vain. */
+/* A sentence about options that have no effect here, or NULL. */
 const char *log_warning(const struct spec *spec);
-/* Bytes of stdout (0) or stderr (1) as they came; what is finished is in the file on return. Never fails: a
- * full disk ends the log with a record that says so, and the container goes on. */
+/* Logs bytes of stdout (0) or stderr (1); finished lines are in the file on return. Never fails: if the disk is full the log
+ * ends with a record that says so, and the container goes on. */
 void log_write(struct log_writer *w, int stream, const void *bytes, size_t n);
-/* Unfinished lines too; frees all. NULL or zeroed is fine. */
+/* Writes unfinished lines, and frees everything. w may be NULL or zeroed. */
 void log_end(struct log_writer *w);
 
 struct log_query {
@@ -52,11 +52,11 @@ struct log_query {
 	struct timespec since, until; /* zero: unbounded */
 };
 
-/* Gets a record's bytes as they are to be printed; n == 0: nothing more now, so let it be seen. The first of these
- * says that all is open which will be read: from there on a container may be removed. Not 0 ends the reading. */
+/* Gets a record's bytes to be printed; n == 0: there is no more for now, so flush. The first such call also means that all files
+ * are open: from then on the container may be removed. Returning non-zero ends the reading. */
 typedef int log_emit(void *arg, int stream, const char *bytes, size_t n, struct err *e);
 
-/* Memory does not grow with the log. follow: goes on until the container ends, or `until` is reached. Driver
- * none: ERR_UNSUPPORTED with docker's sentence. */
+/* Reads the log, in bounded memory. follow: goes on until the container ends or `until` is reached. Driver none:
+ * ERR_UNSUPPORTED with docker's sentence. */
 int log_read(const struct store *s, const char *id, const struct log_query *q, log_emit *emit,
 	void *arg, struct err *e);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest: docker's manifest.json, taken as Go's decoder takes it, and refused in its words. Pure. */
+/* manifest: parses docker's manifest.json like Go's decoder, with its errors. Pure. */
 #pragma once
 
 #include "err.h"
 #include "json.h"
 
-/* A list of objects; of each "Config" and "Parent" are words, "RepoTags" and "Layers" are lists of words, where they are there. */
+/* An array of objects in which "Config" and "Parent" are strings, and "RepoTags" and "Layers" arrays of strings, if present.
+ * NULL: an error. */
 json_t *manifest_read(const char *text, size_t n, struct err *e);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * masks: the files of /proc and /sys which docker hides from a container or makes
- * read-only. Whether one is a directory or a file, and whether it is there at all, only the
- * kernel knows; a missing one is passed over. What covers a hidden one must be of our own
- * making (never the image's /dev/null), and both /proc and /sys must be known to be what
- * they seem before.
+ * masks: the files of /proc and /sys that docker hides from a container or makes
+ * read-only. Which of them exist, and whether they are directories or files, depends on the
+ * kernel; missing ones are skipped. A hidden file must be covered by something of our own
+ * (never by the image's /dev/null), after /proc and /sys were checked to be the real file
+ * systems.
  *
- * In the order in which they are to be applied: none lies below another, so that no cover
- * hides one.
+ * They are applied in the table's order; none lies below another, so no cover hides another
+ * entry.
  */
 #pragma once
 
@@ -21,6 +21,6 @@ struct mask_path {
 
 extern const struct mask_path mask_paths[];
 
-/* One more of each processor, hidden: counters of its heat, which tell what others
+/* One more hidden directory for each processor: counters of its overheating, which reveal what other users
  * compute. Only some machines have them: look for that of cpu0 first. */
 #define MASK_OF_CPU "/sys/devices/system/cpu/cpu%u/thermal_throttle"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * meter: how far some work has come: counted by the processes which do it, read by the one that shows it. It lies in
- * memory which all children share; a program that is exec'ed gets it as a descriptor. NULL counts nothing.
+ * meter: counts the progress of work: written by the processes that do the work, read by the one that shows it. It is in
+ * memory that forked children share; an exec'ed program gets it as a descriptor. A NULL meter counts nothing.
  */
 #pragma once
 
@@ -12,12 +12,12 @@
 
 struct meter {
 	_Atomic uint64_t done, total; /* bytes; total 0: not known */
-	_Atomic uint32_t shown;       /* the one who shows it has begun to */
-	int fd;                       /* of itself, for who starts a program */
+	_Atomic uint32_t shown;       /* the progress is being shown */
+	int fd;                       /* the shared memory's, to hand to an exec'ed program */
 };
 
 struct meter *meter_new(struct err *e);
-struct meter *meter_open(int fd); /* NULL: it is none */
+struct meter *meter_open(int fd); /* NULL: fd is not a meter */
 void meter_free(struct meter *m);
 
 static inline void meter_add(struct meter *m, uint64_t n)

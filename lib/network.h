@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * network: the networks that containers can name. Three are always there: none, host, and bridge (which is
- * what a container gets that asks for nothing: its own, with nothing but a loopback). Others are records: they
- * can be made, named, listed and removed, and a container on one has its own loopback; nothing connects them.
+ * network: the networks that containers can name. Three always exist: none, host, and bridge, which is the default: a
+ * network namespace of the container's own, with nothing but a loopback. Others are mere records: they can be made, named,
+ * listed and removed, but a container on one has only its own loopback; they connect nothing.
  *
  *   root/networks/<digest of the name>   docker's object as JSON
  */
@@ -13,19 +13,19 @@
 #include "state.h"
 #include "store.h"
 
-/* "", default, none, host, bridge, container:X and those which were made. Else ERR_NOT_FOUND, "network x not
+/* Accepts "", default, none, host, bridge, container:X and networks that were created. Else ERR_NOT_FOUND, "network x not
  * found". */
 int network_check(const struct store *s, const char *name, struct err *e);
-/* An id, or the unique beginning of one, becomes the name; whatever else stays. */
+/* Replaces an id, or the unique beginning of one, by the network's name; leaves anything else as it is. */
 void network_settle(const struct store *s, char **name);
-/* docker's object, by name, id or a unique beginning of an id. NULL: ERR_NOT_FOUND. */
+/* docker's object of a network, found by name, id or a unique beginning of an id. NULL: ERR_NOT_FOUND. */
 json_t *network_find(const struct store *s, const char *what, struct err *e);
-/* Without reading the others. False: there is no such network, and *id is "". */
+/* The id of a network, without reading other networks' files. False: there is no such network, and id is "". */
 bool network_id(const struct store *s, const char *name, id_text id);
 /* All objects, by name. unread: as for volume_list(). NULL on failure. */
 json_t *network_list(const struct store *s, struct strv *unread, struct err *e);
 
-/* What listings say of one. */
+/* What listings show of a network. */
 struct network {
 	char *name, *driver, *created;
 	id_text id;
@@ -37,22 +37,23 @@ void network_done(struct network *n);
 #define auto_network __attribute__((cleanup(network_done)))
 /* j: docker's object. */
 void network_read(const json_t *j, struct network *out);
-/* The same of all, by name, for which no object need be read where there are many. network_list_free takes NULL. */
+/* All networks, by name; if there are many, from a cache instead of each object. network_list_free() takes NULL. */
 int network_list_brief(
 	const struct store *s, struct network **out, size_t *n, struct strv *unread, struct err *e);
 void network_list_free(struct network *list, size_t n);
-/* ask: an object with what is wished ("Driver", "Labels", "Internal", ...), not taken. The object of the new
- * one, or NULL. */
+/* ask: an object with the wishes ("Driver", "Labels", "Internal", ...), which stays the caller's. Returns the new network's
+ * object, or NULL. */
 json_t *network_create(const struct store *s, const char *name, const json_t *ask, struct err *e);
-/* One of the three: ERR_DENIED; one that a running container is on: ERR_CONFLICT. */
+/* ERR_DENIED: a predefined network; ERR_CONFLICT: a running container is on it. */
 int network_remove(const struct store *s, const char *what, struct err *e);
-/* on: the container joins the network, else it leaves it. A container keeps the network that it was made with: always
- * fails, ERR_UNSUPPORTED, or in docker's words where docker refuses as well (ERR_NOT_FOUND, ERR_USAGE, ERR_DENIED, ERR_CONFLICT). */
+/* Connects (on) or disconnects a container. Always fails, as a container keeps the network that it was made with: with
+ * ERR_UNSUPPORTED, or in docker's words if docker would refuse as well (ERR_NOT_FOUND, ERR_USAGE, ERR_DENIED,
+ * ERR_CONFLICT). */
 int network_connect(
 	const struct store *s, const char *what, const char *container, bool on, struct err *e);
-/* network_connect() off; of one that is gone in other words, as docker has it. */
+/* network_connect() with on == false; for a container that does not exist in other words, as docker's --force has them. */
 int network_disconnect_by_force(
 	const struct store *s, const char *what, const char *container, struct err *e);
 bool network_is_predefined(const char *name);
-/* {"id": {"Name": ...}} of the running containers on it. NULL on failure. */
+/* {"id": {"Name": ...}} of the network's running containers. NULL on failure. */
 json_t *network_containers(const struct store *s, const char *name, struct err *e);
