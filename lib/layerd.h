@@ -12,8 +12,7 @@
 
 #include <stdint.h>
 
-#define LAYERS_WIRE \
-	3 /* the protocol's version, part of the socket's name: each version has servers of its own */
+#define LAYERS_WIRE  3 /* the protocol's version, in the socket's name: each has its own server */
 #define LAYERS_CHUNK 60
 
 enum ask_kind {

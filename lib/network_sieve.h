@@ -10,7 +10,7 @@
 struct network_sieve {
 	const struct filters *f; /* the caller's, as long as this lives */
 	bool dangling_asked, dangling;
-	struct state *containers; /* where dangling is asked for: who may be on one */
+	struct state *containers; /* if dangling is asked for: the containers that may be on a network */
 	size_t n;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outcome: how a program ended, as the JSON object of --result, of inspect and of sbx-result(5). */
+/* outcome: the JSON object about how a program ended, for --result and inspect; see sbx-result(5). */
 #pragma once
 
 #include "cgroup.h"
@@ -14,13 +14,13 @@ struct outcome {
 	int code, signal;   /* signal 0: none */
 	bool timed_out, oom_killed;
 	int64_t wall_ns;
-	struct rusage usage;            /* of the process and those it waited for */
-	struct cgroup_stats group;      /* of all of them, where there is a control group */
-	int64_t peak_memory, peak_pids; /* as the watch saw it; 0: it did not look */
+	struct rusage usage;            /* of the process and its children that it waited for */
+	struct cgroup_stats group;      /* of all processes, if there is a control group */
+	int64_t peak_memory, peak_pids; /* from the watch; 0: there was none */
 	uint64_t bytes[2], dropped;
 };
 
-/* Never NULL. c: the container's; root: we are the machine's root. */
+/* Never NULL. c: the container's control group; root: we are the machine's root. */
 json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct cgroup *c, bool root);
-/* The same of what never ran: why, and with which code that is told. */
+/* The same for a program that never ran: why, and the exit code of that. */
 json_t *outcome_never_ran(const char *why, int code);

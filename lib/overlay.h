@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* overlay: one mount of the kernel's overlay file system. */
+/* overlay: mounts the kernel's overlay file system. */
 #pragma once
 
 #include "err.h"
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 struct overlay {
-	const char *source;       /* what /proc/PID/mountinfo tells of it */
-	const char *lower;        /* directories, the uppermost first, with ':' between them */
+	const char *source;       /* the mount's source, as /proc/PID/mountinfo shows it */
+	const char *lower;        /* directories, the uppermost first, separated by ':' */
 	const char *upper, *work; /* NULL: read-only */
 	unsigned int attr;        /* MOUNT_ATTR_... */
 };
 
-/* A detached mount. ERR_NO_OVERLAY, with the kernel's reason: it mounts none here. */
+/* Returns a detached mount. ERR_NO_OVERLAY: the kernel refuses, with its reason. */
 int overlay_mount(const struct overlay *o, struct err *e);
-/* Of an upper directory: nothing of the layers below is seen in it. */
+/* Whether a directory of the upper layer hides what the lower layers have in it. */
 bool overlay_is_opaque(int dir);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pause: the processes of a container stand still. A freezer of the kernel's where we may use one (a control
- * group of version 2 or the freezer of version 1, tried, not guessed): nobody inside notices. Else SIGSTOP to
- * all of the pid namespace at once, by a process of ours in there, so that nobody is forked meanwhile; where that cannot
- * be, to every process until none runs any more. The shims of execs are reached by it and go on: who waits for an exec
- * would wait for ever. SIGCONT is for those which did not stand still before.
+ * pause: stops all processes of a container, by a freezer of the kernel's if we may use one (cgroup v2, or v1's freezer; tried,
+ * not guessed), which no process notices. Else by SIGSTOP to the whole pid namespace at once, sent by a process of ours in it,
+ * so that none is forked meanwhile; if that is not possible, to each process until none runs any more. Shims of execs are
+ * stopped by this as well and get SIGCONT at once, or clients waiting for an exec would hang. pause_thaw() sends SIGCONT only
+ * to processes that were not stopped before.
  *
- * *how tells pause_thaw() what pause_freeze() did; it is kept with the container's state, and before that pause_begun(): who
- * is killed meanwhile leaves a container that is paused, more or less, and can be unpaused.
+ * *how tells pause_thaw() what pause_freeze() did, and is kept in the container's state. Before freezing, pause_begun() is
+ * stored there: if this process is killed in between, the container counts as paused and can be unpaused.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pids: the processes that a procfs shows, in the order of their numbers. The kernel is asked for few at a time, since names
- * read ahead are of those who have ended meanwhile: a chain of processes that fork and leave would never be seen.
+ * pids: lists the processes of a procfs in the order of their numbers. It reads few entries at a time, since those read ahead
+ * may have ended by the time they are looked at: a chain of processes that each fork and exit would never be seen.
  */
 #pragma once
 
@@ -9,11 +9,11 @@
 #include <sys/types.h>
 
 struct pids {
-	int dir;       /* stays the caller's; where it stands in the directory changes */
-	ssize_t at, n; /* n < 0: it could not be read on, errno says why */
+	int dir;       /* stays the caller's, but its position changes */
+	ssize_t at, n; /* n < 0: reading failed, with errno */
 	char entries[64] __attribute__((aligned(8)));
 };
 
 void pids_begin(struct pids *p, int procfs);
-/* The next one, its number as text: until the next call; NULL: there is none, or n says that nobody knows. */
+/* The next process's number as text, valid until the next call; NULL: there are no more, or p->n < 0. */
 const char *pids_next(struct pids *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin: there are none here, which is what a script asks; in docker's words. Pure. */
+/* plugin: answers questions about docker's plugins, of which sbx has none, in docker's words. Pure. */
 #pragma once
 
 #include "err.h"
@@ -7,7 +7,7 @@
 
 #define NO_PLUGINS "sbx has no plugins"
 
-/* The filters of a list in which there is nothing. */
+/* Checks the filters of `plugin ls`, whose list is always empty. */
 int plugin_check_filters(const struct filters *f, struct err *e);
 /* Always -1: ERR_NOT_FOUND. */
 int plugin_find(const char *name, struct err *e);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pool: many requests, a few workers, one loop.
+ * pool: runs requests of many clients on a few workers, in one loop.
  *
- * Requests come line by line from clients (eval_request.h) and are answered by a line each (eval_result.h), in the order
- * of each client's requests or as they finish. No more is read from a client than the workers will need soon: who
- * sends faster waits. A client that vanishes takes its requests with it.
+ * Each client sends requests, one a line (eval_request.h), and gets a line for each (eval_result.h), in the order of its
+ * requests or as they finish. No more is read from a client than the workers will need soon, so a client that sends faster
+ * has to wait. When a client disconnects its requests are dropped.
  *
- * A worker is either a container for each request (fresh), or a child of the template (template.h). A template that
- * dies is replaced; what it was running is run again, once. On a machine which allows no child of it to be isolated,
- * each request gets a container after all.
+ * A worker runs each request either in a container of its own (fresh), or in a child of the template (template.h). A template
+ * that dies is replaced, and what it was running is run once more. On a machine where the template's children cannot be
+ * isolated, each request gets a container.
  */
 #pragma once
 
@@ -24,15 +24,15 @@ struct pool_ask {
 	const struct strv *preload;
 	int workers;
 	bool fresh, unordered;
-	/* Something that no client is told: a sentence. */
+	/* Called with a sentence that no client gets. */
 	void (*warn)(const char *text, void *arg);
-	/* After each answer; bytes: of the requests which were answered. Or NULL. */
+	/* Called after each answer, or NULL; bytes: the size of all requests answered so far. */
 	void (*progress)(uint64_t answered, uint64_t bytes, void *arg);
 	void *arg;
 };
 
-/* One client: requests from `in`, answers to `out`; 0 when all that came was answered. */
+/* Serves one client, with requests from `in` and answers to `out`; 0: all requests were answered. */
 int pool_run(const struct pool_ask *ask, int in, int out, struct err *e);
-/* Whoever connects to `listener`, as long as his uid is ours; until SIGTERM or SIGINT. ready() is called once
- * the first request could run. */
+/* Serves every client of our own uid that connects to `listener`, until SIGTERM or SIGINT. ready() is called when the first
+ * request could be run. */
 int pool_serve(const struct pool_ask *ask, int listener, void (*ready)(void *arg), struct err *e);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preread: what a program begins with is brought into the kernel's cache while it starts: its own file, and what a python
- * looks up and imports before anything else. By a process of its own, for it reads what the image server serves: a thread
- * of that one which waits for an answer of its own could not be killed. And only while nobody else wants the processor: before
- * each piece a thread has run that is SCHED_IDLE.
+ * preread: while a program is being started, brings what it will read first into the kernel's cache: its own file, and for
+ * python what that looks up and imports at its beginning. In a process of its own, because it reads from the image server: a
+ * thread of the server that waited for the server's own answer could not be killed. Only while the processor is idle: before
+ * each piece a SCHED_IDLE thread must have run.
  *
  * A first run from a .sqsh, of the time without (python3: alternated, 35 pairs and more, four times):
  *
@@ -21,9 +21,9 @@
 
 #define PREREAD_MAX (8u << 20) /* bytes of one program */
 
-/* What begins with the first of paths (each ended by a 0) that is a program below the directory root. turn() is called
- * before each piece that is read. A hint: nobody hears what came of it. */
+/* paths: each ended by a 0; the first one that is a program below the directory root counts. turn() is called before each piece
+ * that is read. A hint: errors are ignored. */
 typedef void preread_turn(void *arg);
 void preread(int root, const char *paths, size_t len, preread_turn *turn, void *arg);
-/* Forks who does it, whenever nobody else wants the processor, and who dies with the caller; -1: nobody does. */
+/* Forks a process that does it at idle priority and dies with the caller; returns its pid, or -1. */
 pid_t preread_start(int root, const char *paths, size_t len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * procs: the processes of a container, read from our own /proc: nothing of the image runs for it, and
- * nothing that the container mounts over its /proc deceives it.
+ * procs: lists the processes of a container from our own /proc: without running any program of the image, and not deceived
+ * by what the container mounts over its /proc.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What /proc/PID/stat tells. Times are in ticks of the clock, memory in bytes. */
+/* From /proc/PID/stat. Times are in clock ticks, memory in bytes. */
 struct proc {
 	pid_t pid, ppid, pgrp, session;
 	char comm[65];
@@ -19,23 +19,23 @@ struct proc {
 	int tty, nice, priority, tpgid;
 	int64_t threads;
 	uint64_t user, system, start;
-	uint64_t children; /* time of those which have ended and were waited for */
+	uint64_t children; /* processor time of children that were waited for */
 	uint64_t virtual, resident;
 };
 
-/* Those in the pid namespace of its pid 1, and those which came of them; oldest first. Where the container
- * shares somebody else's pid namespace: its pid 1 and what came of it. Not running: ERR_CONFLICT. */
+/* The processes in the pid namespace of the container's pid 1, and all descendants, oldest first. If the container shares
+ * another's pid namespace: its pid 1 and descendants. Not running: ERR_CONFLICT. */
 int procs_list(const struct state *st, struct proc **out, size_t *n, struct err *e);
-/* Whether it is number 1 in its pid namespace, so all in there is the container's; -1: errno says why that is not known. */
+/* Whether the process is number 1 of its pid namespace, so that all processes in it are the container's; -1: errno. */
 int procs_own_namespace(pid_t pid);
-/* Neither its namespaces nor its memory are to be looked at, though whoever is in a container of ours is: a process of our
- * own in there. (Where we are root, there is none.) */
+/* Whether we may look neither at its namespaces nor at its memory, although it is in a container of ours: so it is a process
+ * of our own in there. (As root we may look at every process, and this is always false.) */
 bool procs_is_hidden(pid_t pid);
-/* None of its threads comes back to the program, or it is gone: of a pid 1, all in its namespace is being killed. */
+/* Whether all its threads are exiting, or it is gone; if it is a pid 1, its whole namespace is being killed then. */
 bool procs_is_leaving(pid_t pid);
-/* One process. False: there is none, or errno is not one of procs_gone(). */
+/* Reads one process. False: with an errno of procs_gone() there is no such process, with another it cannot be read. */
 bool procs_read(pid_t pid, struct proc *out);
-/* Whether errno says that a process has ended, and not that it cannot be asked. */
+/* Whether this errno means that a process has ended, and not that it cannot be read. */
 bool procs_gone(int error);
-/* Its arguments, blanks between, "[comm]" where there are none; the caller frees. NULL with errno. */
+/* Its arguments, separated by blanks; "[comm]" if it has none. The caller frees. NULL with errno. */
 char *procs_command(const struct proc *p);

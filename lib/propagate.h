@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * propagate: whether what is mounted later goes on from one place to another. A container's copy of a shared mount hears of
- * mounts on the machine, as a slave; that the machine hears of the container's, no kernel grants to a user namespace.
+ * propagate: whether the mount propagation that volumes ask for is possible. As a slave of a shared mount, a container sees later
+ * mounts of the machine. The other direction, the machine seeing mounts of the container, no kernel allows to a user
+ * namespace.
  */
 #pragma once
 
 #include "err.h"
 #include "spec.h"
 
-/* Whether the sources lie on mounts that can do what is asked; docker looks when it starts a container. */
+/* Checks that the sources are on mounts which allow what is asked; docker does so when it starts a container. */
 int propagate_check(const struct spec *s, struct err *e);
-/* It may start, but the machine is not going to see what is mounted in the container, as rshared and shared ask. */
+/* Whether to warn that the machine will not see the container's mounts, although the mount is rshared or shared. */
 bool propagate_warns(const struct spec_mount *m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What only the files of publish share.
+ * publish_parts: shared by the files of publish. Nobody else includes this.
  */
 #pragma once
 
@@ -24,9 +24,10 @@ union publish_address {
 	struct sockaddr_in6 v6;
 };
 
-/* How many bytes of it; 0: that is no address. */
+/* Fills in an address; returns its length, 0: `ip` is not an address. */
 socklen_t publish_address(union publish_address *a, const char *ip, uint16_t port);
-/* localhost as the container's programs may listen there: what listens on all addresses hears it, too. */
+/* localhost's addresses, of IPv4 and IPv6; a program that listens on all addresses is reached by these, too. */
 extern const char *const publish_inside[2];
-/* A thread for all of p that is udp, if there is any: in the container's network, for the rest of the process. */
+/* Starts a thread for all udp ports of p, if there are any, which lives as long as the process. To be called in the container's
+ * network namespace. */
 int publish_udp_begin(const struct publish *p, const pthread_attr_t *how);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pull: an image is fetched from its registry. There is no client for registries yet: this is its
- * place, and what `pull`, `run` and `create` call.
+ * pull: fetches an image from its registry, for `pull`, `run` and `create`. There is no client for registries yet; this
+ * is the place for it.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 #include "ref.h"
 #include "store.h"
 
-/* Words that name no platform; NULL or "": any. */
+/* ERR_USAGE: not a platform; NULL or "" means any. */
 int pull_check_platform(const char *platform, struct err *e);
-/* What `pull` is asked for: an image that is here and of that platform, which is then as new as any, else one that its
- * registry gave. platform may be NULL. */
 struct image;
+/* The command `pull`: an image of that platform that the store has counts as up to date; else it is fetched. platform may be
+ * NULL. */
 int pull(const struct store *s, const char *what, const char *platform, struct image *out,
 	struct err *e);
-/* platform may be NULL. Fails in docker's words: "pull access denied for ...". */
+/* Fetches the image; so far it always fails, in docker's words: "pull access denied for ...". platform may be NULL. */
 int pull_image(const struct store *s, const struct ref *r, const char *platform, struct err *e);

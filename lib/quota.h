@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quota: a limit to what a container's writable layer may take up, for who has no right to set one.
+ * quota: limits the size of a container's writable layer, for users who may not set a disk quota.
  *
- * A process of ours mounts the overlay for itself and serves it to the container by FUSE, so everything that is written
- * goes through it: it counts the blocks of the writable layer as a quota does, and answers ENOSPC beyond. Nothing is kept
- * anywhere: what is there is counted at each start, and nothing is asked twice after that. Near the limit the kernel's map of
- * a file (FIEMAP) tells which bytes need new blocks: what is there can be written over when nothing is left. A file counts
- * with 256 bytes beside its blocks, since empty ones would fill this process's memory.
+ * A process of ours mounts the overlay for itself and serves it to the container by FUSE, so that all writes go through it.
+ * It counts the blocks of the writable layer as a quota does, and answers ENOSPC beyond the limit. The count is not stored
+ * anywhere, but made anew at each start. Near the limit the kernel's map of a file (FIEMAP) tells which bytes need new
+ * blocks, so that files can be overwritten when nothing is left. A file counts with 256 bytes beside its blocks, because
+ * empty files would fill this process's memory.
  *
- * One thread, so that what `rm` gave back is there for the write behind it, and nobody gets past the limit between two
- * looks. It is the supervisor's child, in its control group and not in the container's: what it takes itself (1.3 MB, 3.0 with
- * 3000 files) counts to no --memory.
+ * One thread, so that what `rm` gave back is there for the next write, and nobody gets past the limit between two looks. It
+ * is the supervisor's child, in its control group and not in the container's: its own memory (1.3 MB, 3.0 with 3000 files)
+ * does not count against --memory.
  *
- * The process ends when the mount is gone everywhere, and with its parent. If it is killed, whoever uses the mount
- * gets errors: nothing is ever written beyond the limit.
+ * The process ends when the mount is gone everywhere, or with its parent. If it is killed, users of the mount get errors:
+ * nothing is ever written beyond the limit.
  */
 #pragma once
 
@@ -41,10 +41,10 @@ struct quota_ask {
 	uint64_t limit; /* bytes */
 };
 
-/* The root as a detached mount, of the user namespace that the caller is in: that of the files' ids. ERR_UNSUPPORTED,
- * ERR_NO_OVERLAY: this cannot be had here. */
+/* Starts the process; out->mount is the root as a detached mount. To be called in the user namespace of the files' ids.
+ * ERR_UNSUPPORTED, ERR_NO_OVERLAY: not possible on this machine. */
 int quota_start(const struct quota_ask *ask, struct quota_server *out, struct err *e);
-/* Ends it, if there is one: after the mount is of no use to anybody. */
+/* Ends the process, if there is one; to be called when nobody uses the mount any more. */
 void quota_end(struct quota_server *q);
-/* Whether it may be tried at all; else why not. */
+/* 0: quota_start() may be tried; -1: why not. */
 int quota_possible(struct err *e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* raw: system calls by the processor's own instruction, which leave errno alone: for a program that is linked with nothing
- * (hop/program.c), and for a process that shares its memory with another. A failure is the negative errno. */
+/* raw: system calls without libc, which do not touch errno: for a program that is linked without libc (hop/program.c), and for a
+ * process that shares its memory with another one. A failure is returned as the negative errno. */
 #pragma once
 
 /* clang-format off */

@@ -20,9 +20,9 @@ void ref_done(struct ref *r);
 
 /* "docker.io/library/debian:latest"; the caller frees. */
 char *ref_full(const struct ref *r);
-/* "debian" without tag and digest, as the REPOSITORY column has it; the caller frees. */
+/* "debian", without tag and digest, as the REPOSITORY column shows it; the caller frees. */
 char *ref_repository(const struct ref *r);
-/* Two words of a request as one such reference: a tag that is given takes the place of the name's own. NULL: they are none. */
+/* The reference of a request's two words: a tag that is given replaces that of the name. NULL: not a reference. */
 char *ref_tagged(const char *repository, const char *tag, struct err *e);
-/* A reference as users write it, as docker lists it: "debian:latest". NULL: it is none. */
+/* A reference that a user wrote, in the form in which docker lists it: "debian:latest". NULL: not a reference. */
 char *ref_familiar(const char *what, struct err *e);

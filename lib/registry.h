@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry: what docker's daemon refuses before it asks a registry. There is no client for registries yet, so each of these
- * fails, in docker's words or, where a registry would be asked, with NO_REGISTRY and what helps.
+ * registry: search and push. There is no client for registries yet, so these always fail: in docker's words for what its daemon
+ * refuses before it asks a registry, else with NO_REGISTRY and what the user can do instead.
  */
 #pragma once
 
@@ -18,5 +18,5 @@ enum { REGISTRY_LIMIT_UNSET = INT32_MIN };
 
 /* -1: ERR_USAGE or ERR_UNSUPPORTED. */
 int registry_search(const char *term, const struct filters *f, int64_t limit, struct err *e);
-/* -1: ERR_NOT_FOUND where there is no image by this name (any_tag: of any tag), or ERR_UNSUPPORTED. */
+/* -1: ERR_NOT_FOUND if there is no image of this name (any_tag: with any tag), else ERR_UNSUPPORTED. */
 int registry_push(const struct store *s, const struct ref *r, bool any_tag, struct err *e);

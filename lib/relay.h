@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * relay: a client's side of a running program: its terminal, its streams, its signals.
+ * relay: passes streams, signals and terminal sizes between a client and a running program.
  *
- * Over a ctl socket (a container and its supervisor) or over plain pipes (an exec, whose client
- * holds the pipes itself). Ends with the program, or when the user detaches.
+ * Over a ctl socket to a container's supervisor, or over plain pipes to an exec, whose client holds the pipes
+ * itself. Ends when the program ends or the user detaches.
  */
 #pragma once
 
@@ -14,30 +14,30 @@
 struct relay {
 	const struct attach *attach;
 	const struct store *store;
-	const char *id;        /* of the container whose supervisor has the other end of */
-	int ctl;               /* this socket; or -1, and: */
+	const char *id;        /* the container's */
+	int ctl;               /* socket to its supervisor; -1: the members below count */
 	int in, out, err;      /* the program's pipes, or its terminal as in and out; -1: none */
 	int pty;               /* that terminal, for its size; -1: none or behind ctl */
-	int pidfd;             /* the program, which signals are passed on to */
-	int end;               /* readable when it has ended */
-	uint64_t output_limit; /* without ctl: bytes which are passed on; 0: all */
+	int pidfd;             /* the program's, to pass signals on to */
+	int end;               /* readable when the program has ended */
+	uint64_t output_limit; /* without ctl: the most bytes to pass on; 0: no limit */
 	bool output_limit_kills;
-	uint64_t bytes[2], dropped; /* out: what was passed on of both streams, and what was not */
+	uint64_t bytes[2], dropped; /* results: bytes of both streams that were passed on, and that were not */
 };
 
-/* The window of the caller's terminal, if there is one. */
+/* The size of the caller's terminal; false: there is none. */
 bool relay_size(const struct attach *a, uint16_t *rows, uint16_t *cols);
 
 enum relay_end {
 	RELAY_ENDED,
 	RELAY_DETACHED,
-	RELAY_OUTPUT /* too much of it, and that ends it */,
-	RELAY_KILLED, /* a signal ends the caller, and it wants to tell how that ended the program first */
+	RELAY_OUTPUT /* beyond output_limit, and output_limit_kills */,
+	RELAY_KILLED, /* a signal is to end the caller, which will first tell how the program ended */
 	RELAY_LOST
 };
 
-/* From before the program starts to after it ends: the signals that are passed on are blocked, and come by this
- * descriptor; -1: none are. */
+/* To be called before the program starts: blocks the signals that are to be passed on, which come by this descriptor until after
+ * its end; -1: none are. */
 int relay_begin(const struct attach *a);
-/* code and result only with ctl: what CTL_EXIT said. Descriptors stay the caller's. */
+/* code, result: from CTL_EXIT, so only with ctl. Descriptors stay the caller's. */
 enum relay_end relay_run(struct relay *r, int signals, int *code, struct buf *result);
