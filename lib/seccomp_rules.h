@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp_rules: what lies between a profile and a filter. Three modules share it:
+ * seccomp_rules: the form between a profile and a filter, shared by the files of seccomp:
  * seccomp_rules.c (docker's default, fake root), seccomp_json.c (docker's JSON),
- * seccomp_bpf.c (rules to a program). Everybody else includes seccomp.h.
+ * seccomp_bpf.c (compiles rules to a program). Everybody else includes seccomp.h.
  *
- * For one system call the rules with comparisons are asked first, in their order, then the
- * first one without; where none fits, `otherwise` holds.
+ * For a system call, rules with comparisons are tried first, in their order, then the first
+ * rule without; if none matches, `otherwise` holds.
  */
 #pragma once
 
@@ -26,20 +26,19 @@ struct seccomp_cmp {
 
 #define SECCOMP_ARGS 6
 struct seccomp_rule {
-	char name[40];   /* one which an ABI lacks is passed over there */
+	char name[40];   /* ignored for an ABI that has no such call */
 	uint32_t action; /* SECCOMP_RET_* with its data */
 	int n_cmp;
 	struct seccomp_cmp cmp[SECCOMP_ARGS];
 };
 
-/* The ABIs of a machine; bits in `abis`. */
+/* ABIs, as bits in `abis`. */
 enum { ABI_X86_64 = 1, ABI_X86 = 2, ABI_X32 = 4, ABI_AARCH64 = 8, ABI_ARM = 16 };
 
 #if defined(__x86_64__)
 #define ABIS_NATIVE (ABI_X86_64 | ABI_X86 | ABI_X32)
-/* Docker lets x32 in. Hardly any kernel has it, hardly any program wants it, and it
- * would cost each start 40 us: calls by its numbers get ENOSYS, as from a kernel without
- * it. */
+/* Docker allows x32, which hardly any kernel has and hardly any program uses. As it would
+ * cost each start 40 us, its calls get ENOSYS here, as on a kernel without it. */
 #define ABIS_DEFAULT (ABI_X86_64 | ABI_X86)
 #elif defined(__aarch64__)
 #define ABIS_NATIVE  (ABI_AARCH64 | ABI_ARM)
@@ -63,18 +62,18 @@ void seccomp_rules_cmp(struct seccomp_rule *rule, struct seccomp_cmp cmp);
 void seccomp_rules_done(struct seccomp_rules *r);
 #define auto_seccomp_rules __attribute__((cleanup(seccomp_rules_done)))
 
-/* To be counted up when tables or program change: it is part of the name of cached
+/* Increase it when the tables or the compiler change: it is part of the name of cached
  * programs. */
 #define SECCOMP_RULES_VERSION 6
 
 void seccomp_rules_default(struct seccomp_rules *r, uint64_t caps);
-uint64_t seccomp_rules_default_caps(void); /* those which make a difference */
+uint64_t seccomp_rules_default_caps(void); /* the capabilities on which the default depends */
 void seccomp_rules_unconfined(struct seccomp_rules *r);
-void seccomp_rules_keyless(struct seccomp_rules *r); /* to those which know none of these calls */
-void seccomp_rules_held(struct seccomp_rules *r);    /* before all others */
-/* Last: of what the rules allow, answers success without effect. */
+void seccomp_rules_keyless(struct seccomp_rules *r); /* only if r has no rules about keyrings */
+void seccomp_rules_held(struct seccomp_rules *r);    /* before any other rules */
+/* To be called last: makes some calls that the rules allow succeed without effect. */
 void seccomp_rules_fake_root(struct seccomp_rules *r, bool devices);
-/* Leaves them to seccomp_rules_last(), which leaves everything else (seccomp.h). */
+/* The two parts of a filter (seccomp.h): without the calls that isolating a child needs, and only those. */
 void seccomp_rules_first(struct seccomp_rules *r);
 void seccomp_rules_last(struct seccomp_rules *r);
 int seccomp_rules_json(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sha256: the digest that names images and layers. By the processor's own instructions where
- * it has them: a layer is hashed whole while it is imported.
+ * sha256: the digest that names images and layers. Uses the processor's SHA instructions if it has them, as whole layers are
+ * hashed while they are imported.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ struct sha256 {
 	uint32_t h[8];
 	uint64_t len;
 	unsigned char block[64];
-	/* n blocks of 64 bytes; NULL: not chosen yet. */
+	/* Hashes n blocks of 64 bytes; NULL: the implementation is not chosen yet. */
 	void (*blocks)(uint32_t h[8], const unsigned char *p, size_t n);
 };
 

@@ -7,14 +7,14 @@
 #include "filter.h"
 #include "state.h"
 
-/* What the filters' values mean, found out once. */
+/* The filters, with their values looked up. */
 struct sieve {
 	const struct store *s;
 	const struct filters *f; /* the caller's, as long as this lives */
 	struct strv images;      /* ids of --filter ancestor= */
 	struct strv ids;         /* of --filter id=: those that are the only ones to begin so */
 	struct timespec before, since;
-	bool is_task; /* docker's word for swarm: nothing here is one */
+	bool is_task; /* --filter is-task=true, which is about swarm: no container passes */
 };
 
 /* Unknown keys and values are ERR_USAGE in the daemon's words. */
@@ -24,6 +24,6 @@ bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec);
 void sieve_done(struct sieve *v);
 #define auto_sieve __attribute__((cleanup(sieve_done)))
 
-/* The container's spec, read into *spec the first time somebody asks; the caller frees *spec. Never
- * NULL; an empty object without a store. */
+/* The container's spec, which the first call reads into *spec; the caller frees *spec. Never NULL; an empty object without a
+ * store. */
 const json_t *sieve_spec(const struct store *s, const struct state *st, json_t **spec);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * skeleton: what a layer's tar had beside the content of its files, so that it can be written again to the byte:
- * headers, maps of sparse files, padding and end, compressed, behind the end of the squashfs file where no reader of squashfs looks.
+ * skeleton: everything in a layer's tar except the content of its files, so that the tar can be reproduced byte by byte: headers,
+ * maps of sparse files, padding, the end. It is appended, compressed, to the squashfs file, where no reader of squashfs looks.
  *
  *	squashfs | zstd of all bytes but the contents of plain files | "sbx-tar1", offset and size (64 bits each)
  */
@@ -14,14 +14,14 @@
 
 struct skeleton;
 
-/* Making one: fed with the tar in pieces of any size, while its files go elsewhere. */
+/* Making one: skeleton_feed() gets the tar in pieces of any size while it is being converted. */
 struct skeleton *skeleton_new(void);
 void skeleton_feed(struct skeleton *k, const void *bytes, size_t n);
-/* Appends it to the finished squashfs file. */
+/* Appends the skeleton to the finished squashfs file. */
 int skeleton_write(struct skeleton *k, int fd, struct err *e);
 void skeleton_free(struct skeleton *k);
 
-/* Writes the tar which the file `fd` (a squashfs file; taken over) was made of. No skeleton: ERR_UNSUPPORTED.
- * Whether it is that tar is for the caller to see by its digest: of a name that came twice only the last
- * content is there. */
+/* Writes the tar from which the squashfs file `fd` (taken over) was made. ERR_UNSUPPORTED: it has no skeleton. The
+ * caller must compare the digest: if a name occurred twice in the tar, only the last content can be
+ * written. */
 int skeleton_tar(int fd, tar_sink *sink, void *context, struct err *e);

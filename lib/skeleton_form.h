@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skeleton_form: what the two halves of skeleton share; nobody else includes it. */
+/* skeleton_form: shared by the two files of skeleton. Nobody else includes this. */
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 		's', 'b', 'x', '-', 't', 'a', 'r', '1' \
 	}
 
-/* The end of the file; in this machine's order of bytes: the store is not carried to another one. */
+/* The end of the file, in this machine's byte order, as stores are not moved to other architectures. */
 struct skeleton_foot {
 	char magic[8];
 	uint64_t offset, size;

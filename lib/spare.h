@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spare: directories of removed containers, emptied and filled again with what every container needs.
+ * spare: directories of removed containers, prepared for the next containers.
  *
- * Making three directories and five files costs a quarter of a millisecond on ext4. Whoever removes a container
- * does it for the next one, when nobody waits for him.
+ * Making the three directories and five files of a container takes a quarter of a millisecond on ext4. Removing a container
+ * prepares them for the next one, at a time when nobody waits.
  */
 #pragma once
 
 #include "statedir.h"
 
-/* A spare one gets this path below the root; false: there is none. */
+/* Renames a spare directory to this path below the root; false: there is none. */
 bool spare_take(const struct store *s, const char *path);
-/* The directory at this path, which nobody sees any more and whose lock we hold, becomes a spare one. False:
- * there are enough, or it holds what is not removed so easily: what is left of it lies where it was. */
+/* Makes a spare directory of the one at this path, which is removed for everybody else and whose lock we hold. False: there are
+ * enough spare ones, or its content cannot be removed at once; what is left stays where it is. */
 bool spare_keep(const struct store *s, const char *path);

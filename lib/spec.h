@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spec: what was asked. Plain data; every front door makes one and nothing else.
+ * spec: what was asked for, as plain data. Every front door makes a spec and nothing else.
  *
- * Written as JSON it has the shape of docker's create request (Config fields at the top,
- * "HostConfig" below, our own under "Sbx"), so that one wish in four spellings is one
- * spec, `inspect` prints it as it is stored, and the Engine API reads it as it comes.
+ * As JSON it has the form of docker's create request (Config members at the top, "HostConfig" below,
+ * our own members under "Sbx"): so the same wish gives the same spec from every front door, `inspect`
+ * prints it as it is stored, and the Engine API reads requests as they come.
  *
- * Unset and set stay apart: strings are NULL, vectors carry .set, numbers are SPEC_UNSET.
- * spec_apply_image() puts the image's settings where the user set none; spec_complete()
- * then adds the defaults of docker (and of the settings). After both, the spec is stored and
- * never changes. Order: parse -> spec_check_asked -> spec_apply_image -> spec_complete -> plan.
+ * Unset is not the same as empty: unset strings are NULL, vectors have .set, numbers are SPEC_UNSET.
+ * spec_apply_image() puts in the image's settings where the user gave none; then spec_complete()
+ * adds the defaults of docker (and of the settings). After both, the spec is stored and never
+ * changes. Order: parse -> spec_check_asked -> spec_apply_image -> spec_complete -> plan.
  */
 #pragma once
 
@@ -19,39 +19,39 @@
 
 #include <stdint.h>
 
-#define SPEC_UNSET (INT64_MIN + 1) /* the least itself is what too large sizes are read as */
+#define SPEC_UNSET (INT64_MIN + 1) /* INT64_MIN itself is parse_bytes()'s of a size too large */
 
 enum mount_kind { MOUNT_BIND, MOUNT_VOLUME, MOUNT_TMPFS, MOUNT_IMAGE, MOUNT_KINDS };
 
 struct spec_mount {
 	enum mount_kind kind;
-	char *src; /* absolute host path, cleaned likewise (bind), volume name or "" for anonymous (volume),
-		      * an image's name */
-	char *dst;                 /* absolute path inside, cleaned of . and .. */
-	char *said_src, *said_dst; /* as they were given, where that is not so: shown */
-	char *volume;              /* its name, where src has become its path */
-	char *tmpfs_volume; /* likewise; its options where the volume is a tmpfs, else NULL */
-	unsigned int attr;  /* likewise: MOUNT_ATTR_* that the volume's own options ask for */
+	char *src; /* bind: an absolute host path, without . and ..; volume: its name, "" for an anonymous one; image: its
+		      * name */
+	char *dst; /* absolute path inside, without . and .. */
+	char *said_src, *said_dst; /* the paths as they were given, if they differ; for inspect */
+	char *volume; /* the volume's name, after volume_resolve() has made src its path */
+	char *tmpfs_volume; /* after volume_resolve(): mount options, if the volume is a tmpfs; else NULL */
+	unsigned int attr; /* after volume_resolve(): MOUNT_ATTR_* from the volume's own options */
 	bool read_only;
-	bool create_src;        /* -v makes a missing source directory, --mount refuses */
-	bool nocopy;            /* volume: do not fill from the image */
-	bool said_options;      /* --mount names bind-* or volume-*, if only what holds anyway */
-	char *subpath;          /* volume, image: what of it, or NULL */
-	size_t layer, n_layers; /* image, when it starts: which of the leased ones are its own */
+	bool create_src; /* -v makes a missing source directory, --mount refuses */
+	bool nocopy;     /* volume: do not fill from the image */
+	bool said_options; /* --mount gave bind-* or volume-* options, even if only with default values */
+	char *subpath;          /* volume, image: the path in it to mount; or NULL */
+	size_t layer, n_layers; /* image, at the start: which of the leased layers are its own */
 	char *propagation;      /* rprivate, rslave, ... or NULL */
 	bool non_recursive;     /* bind: without what is mounted below the source */
-	bool ro_top, ro_all; /* bind: bind-recursive=writable and =readonly, as asked; it is read-only with all below it */
-	char *consistency; /* as given, or NULL: a word for other systems */
+	bool ro_top, ro_all; /* bind: bind-recursive=writable and =readonly were asked for; either way it is read-only with all below */
+	char *consistency;   /* as given, or NULL; has no effect on Linux */
 	char *mode; /* of -v: its mode words as given ("ro,z"), "" when none; of --mount: NULL */
 	int64_t tmpfs_size;  /* bytes or SPEC_UNSET */
 	int64_t tmpfs_mode;  /* or SPEC_UNSET */
-	struct strv labels;  /* volume: K=V, of one that is made for it */
-	struct strv options; /* volume: likewise, the driver's */
+	struct strv labels;  /* volume: K=V, for a new volume */
+	struct strv options; /* volume: K=V, driver options for a new volume */
 	char *driver;        /* volume: as given, or NULL */
-	bool unnamed;        /* volume: src was made up; it ends with the container */
-	bool of_volumes;     /* likewise, for what spec->volumes asks for */
+	bool unnamed; /* volume: anonymous, with a random name in src; removed with the container */
+	bool of_volumes;     /* such a volume for an entry of spec->volumes */
 	bool taken_over;     /* from another container, by --volumes-from */
-	char *tmpfs_options; /* --tmpfs's words as given, or NULL */
+	char *tmpfs_options; /* the options of --tmpfs as given, or NULL */
 	char *why;           /* the user's own words: "--volume /data:/srv:ro" */
 };
 
@@ -67,31 +67,31 @@ struct spec_health {
 
 struct spec {
 	/* names */
-	char *name;          /* --name, without a slash, or NULL: one is made up */
+	char *name;          /* --name, without a slash; NULL: a random one */
 	char *image;         /* as the user wrote it */
 	char *image_id;      /* "sha256:..." or NULL for a file given by path; set at create */
-	char *image_warning; /* spec_platform_warning() of it; set at create, and not stored */
+	char *image_warning; /* spec_platform_warning(); set at create, and not stored */
 	char *platform;
 
 	/* the process */
 	struct strv entrypoint; /* one empty word: --entrypoint ""; .set with n == 0: a client's empty list */
 	struct strv cmd;
-	struct strv on_build, shell; /* a client's, for images that are made of it */
-	struct strv env; /* K=V, or K alone: remove it; -e K was resolved by the front door */
+	struct strv on_build, shell; /* from API clients; only for images committed from the container */
+	struct strv env; /* K=V; K alone removes it (-e K of the command line was resolved by the front door) */
 	char *workdir, *user, *stop_signal;
 	int64_t stop_timeout; /* seconds */
 	bool tty, stdin_open, stdin_once;
 	bool attach_stdin, attach_stdout, attach_stderr;
 	struct strv labels;  /* K=V */
 	struct strv exposed; /* "80/tcp" */
-	struct strv volumes; /* image's VOLUMEs and -v /path: anonymous */
+	struct strv volumes; /* anonymous ones: the image's VOLUMEs and -v /path */
 	struct spec_health health;
 
-	/* names and network of the machine it sees */
+	/* host name and network */
 	char *hostname, *domainname, *mac_address;
 	char *network; /* none, host, bridge, default, container:X, or a network's name */
-	json_t *endpoints; /* docker's EndpointSettings by network, or NULL: kept as they came, and shown */
-	struct strv links; /* "container:alias"; "ID:alias" when it was made */
+	json_t *endpoints; /* docker's EndpointSettings by network, kept as they came, for inspect; or NULL */
+	struct strv links; /* "container:alias"; after create "ID:alias" */
 	struct strv extra_hosts, dns, dns_search, dns_options, sysctls /* K=V */;
 	struct strv ports; /* as given to -p: "127.0.0.1:80:8080/tcp" */
 	bool publish_all;
@@ -104,18 +104,18 @@ struct spec {
 	bool read_only;          /* --read-only: the root file system */
 	struct strv storage_opt; /* K=V */
 
-	/* limits; SPEC_UNSET where nothing was said, docker's 0 and -1 kept as given */
+	/* limits; SPEC_UNSET if not given; docker's 0 and -1 are kept as given */
 	int64_t memory, memory_swap, memory_reservation, memory_swappiness;
 	int64_t nano_cpus, cpu_shares, cpu_period, cpu_quota, cpu_rt_period, cpu_rt_runtime;
 	char *cpuset_cpus, *cpuset_mems;
 	int64_t pids_limit, shm_size, oom_score_adj, blkio_weight;
 	bool oom_kill_disable;
-	/* docker's objects, arrays of them or NULL: kept as they came, and shown */
+	/* docker's objects, arrays of them or NULL: kept as they came, for inspect */
 	json_t *weight_devices, *read_bps, *write_bps, *read_iops, *write_iops, *device_requests;
 	struct spec_ulimit *ulimits;
 	size_t n_ulimits;
 
-	/* rights */
+	/* privileges */
 	bool privileged;
 	struct strv cap_add, cap_drop, security_opt, group_add, device_cgroup_rules;
 	char *pid_mode, *ipc_mode, *uts_mode, *userns_mode, *cgroupns_mode, *cgroup_parent,
@@ -123,8 +123,8 @@ struct spec {
 
 	/* life */
 	bool auto_remove;
-	int64_t init;  /* 1, 0 when it was refused, SPEC_UNSET */
-	char *cidfile; /* where the client writes the id: shown, no more */
+	int64_t init;  /* 1, 0 (--init=false) or SPEC_UNSET */
+	char *cidfile; /* where the client has written the id; only for inspect */
 	char *restart; /* "no", "always", "on-failure", "unless-stopped" */
 	int64_t restart_max;
 	char *log_driver;
@@ -134,52 +134,52 @@ struct spec {
 	/* ours */
 	int64_t timeout_ns, kill_after_ns, cpu_time_ns, output_limit;
 	char *output_limit_action; /* drop, kill */
-	bool any_pids;             /* what docker forgets of a limit of -1: it was asked for */
-	char *ids;                 /* auto, one, range */
-	bool bare_env;             /* of the image's environment only what programs are found by */
+	bool any_pids; /* --pids-limit -1 was given, which docker's form does not tell from no limit given */
+	char *ids;     /* auto, one, range */
+	bool bare_env; /* of the image's environment only what programs are found by */
 };
 
 void spec_init(struct spec *s); /* everything unset */
 void spec_done(struct spec *s);
 #define auto_spec __attribute__((cleanup(spec_done)))
 
-struct spec_mount *spec_add_mount(struct spec *s);      /* a zeroed one, numbers unset */
-const char *spec_mount_dst(const struct spec_mount *m); /* as it was said */
+struct spec_mount *spec_add_mount(struct spec *s);      /* zeroed, with numbers unset */
+const char *spec_mount_dst(const struct spec_mount *m); /* the target as it was given */
 void spec_mount_done(struct spec_mount *m);
-/* rslave and the like: the container is to see what is mounted later. */
+/* Whether the container is to see later mounts of the machine: rslave and the like. */
 bool spec_propagates(const struct spec_mount *m);
-/* Adds it, or replaces the one of that name. */
+/* Adds a ulimit, or replaces the one of that name. */
 struct spec_ulimit *spec_set_ulimit(struct spec *s, const struct spec_ulimit *u);
 
-/* Never NULL. With everything that is set. */
+/* All members that are set. Never NULL. */
 json_t *spec_to_json(const struct spec *s);
-/* Strict about types, tolerant of unknown keys: it reads API requests too. */
+/* Strict about types, but ignores unknown keys, as it also reads API requests. */
 int spec_from_json(struct spec *s, const json_t *j, struct err *e);
 
 struct image_config; /* image.h */
 void spec_apply_image(struct spec *s, const struct image_config *c);
-/* What was asked, checked before anybody looks for the image, as docker's daemon does, and before the image's settings join
- * it: an image may expose ports of which a user could not ask with another container's network. */
+/* The checks that docker's daemon makes before it looks for the image, so before the image's settings are applied: an image may
+ * expose ports even where a user may not, with another container's network. */
 int spec_check_asked(const struct spec *s, struct err *e);
-/* Docker's defaults, and once more what was asked, now that the image has said its part; the addresses in its networks. */
+/* Adds docker's defaults; checks once more, with the image's settings; and checks the addresses in networks. */
 int spec_complete(struct spec *s, struct err *e);
-/* What docker's daemon looks at next: is there a command, the log driver and its options, the name, which loses the slash
- * of docker's own names. */
+/* The checks that docker's daemon makes next: that there is a command, the log driver and its options, and the name, from which a
+ * leading slash is removed. */
 int spec_check_command(struct spec *s, struct err *e);
-/* And when the name is known to be free: --security-opt, --storage-opt, and last what -v and --volumes-from say. */
+/* The checks after the name was found to be free: --security-opt, --storage-opt, and finally -v and --volumes-from. */
 int spec_check_named(const struct spec *s, struct err *e);
-/* A log driver of docker's that hands the output on to somebody else: nothing here does. */
+/* Whether docker's log driver of this name sends output elsewhere, which sbx does not. */
 bool spec_log_is_remote(const char *driver);
-/* A part of it, which an update passes by and the next start does not. */
+/* The checks of memory limits, which docker does not make at an update, but at the next start. */
 int spec_check_memory(const struct spec *s, struct err *e);
-/* The part of these checks that is about limits: of an exec. */
+/* The checks of limits of our own, which an exec may have, too. */
 int spec_check_limits(const struct spec *s, struct err *e);
-/* --storage-opt size in bytes, of a spec that was checked; 0: no limit. */
+/* --storage-opt size in bytes; the spec must have been checked. 0: no limit. */
 int64_t spec_storage(const struct spec *s);
-/* "linux/arm64/v8": whole, of whatever words name a platform. NULL: they name none. The caller frees. */
+/* The whole name of a platform, "linux/arm64/v8", from any way to write it. NULL: not a platform. The caller frees. */
 char *spec_platform_text(const char *platform, struct err *e);
-/* --platform of whoever names an image; NULL, "": any. of: the architecture that the image is for; NULL, "": this
- * machine's. name NULL: whether it is one at all. */
+/* Checks an image against --platform (NULL or "": any will do). of: the image's architecture; NULL or "": this machine's. name: the
+ * image's, for the error; NULL: only checks that `platform` is one. */
 int spec_check_platform(const char *platform, const char *name, const char *of, struct err *e);
-/* What docker says of an image for other processors, where nobody asked for these; NULL: nothing. The caller frees. */
+/* docker's warning about an image for other processors if no platform was asked for; NULL: none. The caller frees. */
 char *spec_platform_warning(const struct spec *s, const char *of);

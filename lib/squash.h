@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * squash: read a squashfs image of which no byte is trusted.
+ * squash: reads a squashfs image without trusting any byte of it.
  *
- * libsquashfuse gives the five decompressors. The structures around them are read here: 0.1.105
- * (Debian 12) takes names, offsets and indexes as the image states them, up to writing a name of
- * 64 KiB into 257 bytes; it is not thread-safe; and the calls below its decompressors changed
- * with 0.2. Here every number is checked where it is read, and one handle serves all threads.
+ * Only libsquashfuse's five decompressors are used. Its 0.1.105 (Debian 12) takes names, offsets and
+ * indexes as the image states them, up to writing a name of 64 KiB into 257 bytes, and is not
+ * thread-safe; and its other functions changed with 0.2. So all structures are read here, every number is
+ * checked where it is read, and one handle serves all threads.
  *
- * What fails answers a negative errno, -EIO where the image does not hold what it must.
+ * Functions return a negative errno on failure: -EIO if the image is damaged.
  */
 #pragma once
 
@@ -37,8 +37,8 @@ struct squash_at {
 };
 
 struct squash_inode {
-	uint64_t ref;    /* how the image names an inode */
-	uint32_t number; /* what stat shows */
+	uint64_t ref;    /* the inode's place in the image, which identifies it */
+	uint32_t number; /* st_ino */
 	mode_t mode;
 	uint32_t uid, gid, mtime, nlink, xattr;
 	uint32_t rdev_major, rdev_minor;
@@ -50,26 +50,26 @@ struct squash_inode {
 };
 
 int squash_inode(struct squash *sq, uint64_t ref, struct squash_inode *out);
-/* Up to `size` bytes of the target, without a 0; how many. */
+/* Up to `size` bytes of the link's target, without a 0; returns how many. */
 ssize_t squash_readlink(struct squash *sq, const struct squash_inode *i, char *buf, size_t size);
-/* Ends short only at the end of the file. */
+/* Reads less than n bytes only at the end of the file. */
 ssize_t squash_read(struct squash *sq, const struct squash_inode *i, uint64_t off, void *buf, size_t n);
-/* The same without a copy: what was asked for as it lies in memory, in pieces. */
+/* The same without copying: pieces of decoded blocks. */
 #define SQUASH_PIECES 40
 struct squash_pieces {
 	int n;
 	struct iovec at[SQUASH_PIECES];
 	struct block *held[SQUASH_PIECES]; /* until squash_pieces_done() */
 };
-/* -EOVERFLOW: they are too many, or some of it lies nowhere: squash_read() it. On failure nothing is held. */
+/* -EOVERFLOW: too many pieces, or a hole: use squash_read(). On failure nothing is held. */
 ssize_t squash_pieces(struct squash *sq, const struct squash_inode *i, uint64_t off, size_t n,
 	struct squash_pieces *out);
 void squash_pieces_done(struct squash_pieces *p);
-/* Decodes a file, within bounds, so that who asks for it soon finds it in the cache. Once: not again while any of it
- * may be left there. */
+/* Decodes a file, within bounds, into the cache, as it will be read soon. Does not repeat it while some of it may still be in the
+ * cache. */
 void squash_ahead(struct squash *sq, const struct squash_inode *i);
-/* The same for a program, the first of these paths that is one, and for all that it says it wants to start with: the one
- * takes half as long as the other, so there are two parts for two threads. */
+/* The same for a program, the first one of these paths, and for the interpreter and libraries that it starts with; in two parts,
+ * for two threads, as the program alone takes half as long as the rest. */
 enum squash_part { SQUASH_PROGRAM, SQUASH_BESIDE };
 void squash_foresee(struct squash *sq, const char *paths, size_t len, enum squash_part part);
 
@@ -79,7 +79,7 @@ struct squash_entry {
 	mode_t type; /* S_IFDIR, ... */
 	size_t len;
 	char name[256];
-	uint64_t next; /* where the entry after this one is found again; never 0 */
+	uint64_t next; /* for squash_dir_open(), to go on behind this entry; never 0 */
 };
 
 struct squash_dir {
@@ -87,8 +87,8 @@ struct squash_dir {
 	struct squash_at at;
 	struct block *held;
 	uint64_t pos, total;  /* in the listing */
-	uint64_t header;      /* where the run of entries under way began */
-	uint32_t in_run, run; /* entries read of it, entries it has */
+	uint64_t header;      /* where the current run of entries began */
+	uint32_t in_run, run; /* entries of the run read so far, and in all */
 	uint32_t run_block, run_number;
 };
 
@@ -98,21 +98,21 @@ int squash_dir_open(
 int squash_dir_next(struct squash_dir *d, struct squash_entry *out); /* 1: an entry, 0: the end */
 void squash_dir_done(struct squash_dir *d);
 
-/* The directories of a walk, each of which has one name: through one with several there would be more ways than anybody can
- * go, and through one that holds itself no end. {0}: none yet. */
+/* The directories that a walk has entered. A hostile image may give a directory several names, so that there are exponentially many
+ * paths, or put it into itself. {0}: none yet. */
 struct squash_walked {
-	uint64_t *refs; /* each and 1; 0: free */
+	uint64_t *refs; /* a hash of ref + 1; 0: free */
 	size_t n, room;
 };
-bool squash_walk_into(struct squash_walked *w, uint64_t ref); /* false: it was walked into before */
+bool squash_walk_into(struct squash_walked *w, uint64_t ref); /* false: it was entered before */
 void squash_walked_done(struct squash_walked *w);
 int squash_lookup(struct squash *sq, const struct squash_inode *dir, const char *name, size_t len,
 	uint64_t *ref); /* -ENOENT */
 
-/* Attributes which a container can see: user.*, and with `caps` security.capability. Whether any
- * inode has such; found out at the first call. */
+/* Whether any inode has attributes that a container can see: user.* and, with `caps`, security.capability. Found out at the first
+ * call. */
 bool squash_has_xattrs(struct squash *sq, bool caps);
-/* As the system calls: size 0 asks for the length; -ERANGE, -ENODATA. */
+/* Like the system calls: size 0 asks for the length; -ERANGE, -ENODATA. */
 ssize_t squash_getxattr(
 	struct squash *sq, const struct squash_inode *i, const char *name, void *buf, size_t size);
 ssize_t squash_listxattr(

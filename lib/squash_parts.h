@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * squash_parts: what the files of squash share: the image, its metadata and inodes (squash.c), the bytes of files
+ * squash_parts: shared by the files of squash: the image, its metadata and inodes (squash.c), the content of files
  * (squash_data.c), directories (squash_dir.c), extended attributes (squash_xattr.c). Nobody else includes this.
  */
 #pragma once
@@ -20,10 +20,10 @@
 #define NO_TABLE     UINT64_MAX
 #define STORED_PLAIN (1u << 24) /* in the size of a data block */
 #define HINTS        64
-#define UNPACKERS    4 /* that are kept */
+#define UNPACKERS    4 /* zstd contexts to keep */
 #define AHEADS       32
 
-/* Where block `index` of a file is, found the last time: block lists are chains of sizes. */
+/* Where block `index` of a file was found last: as the image only lists sizes, finding a block means adding up those before. */
 struct hint {
 	uint64_t ref, index, pos;
 	struct squash_at at;
@@ -34,15 +34,15 @@ struct squash {
 	struct blocks *cache;
 	struct squash_info info;
 	sqfs_decompressor unpack;
-	bool zstd;     /* which is unpacked here */
-	uint64_t used; /* bytes of the file which are the image */
+	bool zstd;     /* which we unpack ourselves */
+	uint64_t used; /* the image's size; the file may be longer */
 	uint64_t inodes_at, dirs_at, frags_at, xattr_ids_at, xattrs_at;
 	uint32_t n_frags, n_ids, n_xattrs;
 	uint32_t *ids;
 	pthread_mutex_t lock; /* of what is below */
 	struct hint hints[HINTS];
 	struct ZSTD_DCtx_s *idle[UNPACKERS];
-	uint64_t ahead[AHEADS]; /* files that were decoded ahead, in the cache's time ahead_in */
+	uint64_t ahead[AHEADS]; /* files decoded ahead since blocks_trimmed() was ahead_in */
 	unsigned n_ahead, ahead_in;
 	enum { XATTR_USER = 1, XATTR_CAPS = 2, XATTR_LOOKED = 4 } xattrs;
 };
@@ -73,13 +73,13 @@ static inline uint64_t get64(const unsigned char *p)
 
 /* squash.c */
 ssize_t squash_read_at(const struct squash *sq, void *buf, size_t n, uint64_t pos);
-/* n bytes as the image packs them, unpacked to at most *size; false: they are not that. */
+/* Unpacks n packed bytes to at most *size bytes; false: they are damaged. */
 bool squash_unpack(struct squash *sq, void *packed, size_t n, void *out, size_t *size);
 bool squash_inside(const struct squash *sq, uint64_t pos, uint64_t n);
-/* Copies n bytes of metadata (or passes over them: buf NULL) and moves `at` behind them. */
+/* Copies n bytes of metadata (buf NULL: skips them) and moves `at` behind them. */
 int squash_meta(struct squash *sq, struct squash_at *at, void *buf, size_t n);
-/* The same, again and again: *held is the block at `at` or NULL; it stays held for the next call. */
+/* The same for many calls in a row: *held is the block at `at`, or NULL, and stays held for the next call. */
 int squash_meta_on(struct squash *sq, struct squash_at *at, struct block **held, void *buf, size_t n);
-/* Row `i` of a table whose list of blocks begins at `table`. */
+/* Reads row `i` of a table whose list of blocks begins at `table`. */
 int squash_row(struct squash *sq, uint64_t table, uint64_t i, void *row, size_t size);
 mode_t squash_type(unsigned type); /* S_IFDIR, ...; 0: there is no such type */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state: one directory a container.
+ * state: what is stored of containers, a directory for each.
  *
  *   root/containers/<id>/spec.json     what was asked; never changes
  *   root/containers/<id>/state         struct state in card.h's form; replaced whole
@@ -8,22 +8,22 @@
  *   root/containers/<id>/upper, work   the writable layer
  *   root/names/<name> -> the id        a symbolic link: creating it is what makes a name unique
  *   root/links/<id>                    empty: the container was made with --link
- *   root/sizes                         what the files of many add up to (size.h); may be deleted
- *   root/cards                         what many state files say, for listings (deck.h); may be deleted
+ *   root/sizes                         cache of containers' sizes (size.h); may be deleted
+ *   root/cards                         cache of state files, for listings (deck.h); may be deleted
  *   runtime/c/<id>.life                locked by the supervisor as long as the container runs; at the end
- *                                      the exit code is written into it, so that one who waits by
- *                                      locking it learns the code even when --rm has removed all else
+ *                                      it writes the exit code into it, so that a process that waits by
+ *                                      locking the file gets the code even if --rm has removed the rest
  *   runtime/c/<id>.ctl                 the supervisor's socket
  *
- * Readers take no lock. A directory appears whole (made as .new-<id>, renamed) and goes whole
- * (renamed to .rm-<id>, then taken apart; to .rmv-<id> first, where volumes that nobody named go with it): what a killed
- * command left is recognised by these names, and state_list() finishes it.
- * Writers hold flock on the directory over read-change-write, makers and removers too: so the dead
- * are told from the living. Nobody keeps a locked descriptor of it. Nothing here calls fsync: after a power
- * cut no container runs any more, and a lost state file only means one to remove.
- * Whether a container runs is asked of the kernel (the lock), never of the file: state_load() repairs
- * what it reads when the supervisor is gone: kills what is left of the container (pid with start
- * time, by pidfd), and makes a "running" into an "exited" with code 137, or 255 after a reboot.
+ * Readers take no lock. A directory appears complete (made as .new-<id>, then renamed) and disappears at once (renamed to
+ * .rm-<id>, then removed; to .rmv-<id> first, if anonymous volumes are removed with it). These names show what a killed
+ * command has left, and state_list() finishes that.
+ * Writers hold a flock on the directory while they read, change and write; so do makers and removers, whose lock tells
+ * whether they still live. Nobody keeps a locked descriptor of it. Nothing here calls fsync: after a power cut no container
+ * runs any more, and a lost state file only means a container to remove.
+ * Whether a container runs is decided by the lock of its life file, never by the state file: if the supervisor is gone,
+ * state_load() kills what is left of the container (by pidfd, after comparing the start time) and changes "running" to
+ * "exited" with code 137, or 255 after a reboot.
  */
 #pragma once
 
@@ -50,7 +50,7 @@ enum status {
 };
 extern const char *const status_names[STATUSES]; /* "created", "running", ... */
 
-/* A directory as the kernel describes it. */
+/* Identifies a version of a directory's content: its inode and ctime. */
 struct sign {
 	uint64_t inode; /* 0: it could not be looked at */
 	struct timespec changed;
@@ -59,29 +59,29 @@ struct sign {
 struct state {
 	id_text id;
 	char *name;
-	char *image, *image_id; /* as asked, and what it meant */
+	char *image, *image_id; /* as the user wrote it, and its id */
 	char *command;          /* for ps: the whole command line in one string */
 	enum status status;
 	struct timespec created, started, finished; /* zero: never */
-	/* pid 1's pid outside, 0 when not running; of one which `run --rm` has just created, its client's: killed
-	 * before the start, that one leaves a container which nobody wants. */
+	/* pid 1's pid outside; 0: not running. Between creation and start by `run --rm` it is the client's: if that dies before the
+	 * start, nobody wants the container any more. */
 	pid_t pid;
 	uint64_t pid_start;  /* field 22 of its /proc/PID/stat */
 	uint64_t pid_serial; /* sys_pidfd_serial() of it */
 	char boot_id[37];    /* of the machine when it was started */
-	char *host;          /* its node name: a store in a shared home is seen by other machines */
+	char *host; /* the machine's node name, as a store in a shared home is seen by other machines, too */
 	int exit_code;
 	bool oom_killed, timed_out, manually_stopped, auto_remove;
-	bool mountless; /* no binds and no volumes: nobody need read the spec to know which */
-	char *error;    /* why it could not start, or NULL */
+	bool mountless; /* it has no binds or volumes, so its spec need not be read to list them */
+	char *error;    /* why it could not be started, or NULL */
 	int restart_count;
 	struct strv labels; /* for ps and filters */
 	char *network;      /* for ps */
-	char *ports;    /* published: docker's NetworkSettings.Ports of them as JSON; NULL: none */
+	char *ports;    /* published ports: docker's NetworkSettings.Ports as JSON; NULL: none */
 	char *health;   /* "starting", "healthy", "unhealthy"; NULL: not checked */
-	json_t *result; /* how it ended: struct of the result file, or NULL */
-	struct sign sign; /* of its directory, before state_list() read this, where there are many */
-	json_t *extra;    /* what later pieces of work store; kept, never looked into; or NULL */
+	json_t *result; /* how it ended (outcome.h), or NULL */
+	struct sign sign; /* of its directory, from before state_list() read the state, if there are many */
+	json_t *extra; /* what other modules store; not looked into here; or NULL */
 };
 
 void state_done(struct state *s);
@@ -89,98 +89,97 @@ void state_done(struct state *s);
 
 int id_random(id_text out, struct err *e); /* 64 hex digits */
 
-/* Make a container: its directory with spec.json, state.json, upper and work, and its name. st->name
- * NULL: a name in docker's manner is made up (adjective_surname) and set. Name in use: ERR_CONFLICT and
- * docker's sentence. On success *dir is the container's directory (caller closes). Of a creator that is killed
- * there is the whole container or none: what else belongs into the directory `fill` puts there; or NULL. */
+/* Called by state_create() to put more files into the new directory. */
 struct state_fill {
 	int (*fill)(int dir, void *arg, struct err *e);
-	void (*undo)(void *arg); /* what was made elsewhere, of a creation that fails; or NULL */
+	void (*undo)(void *arg); /* called if the creation fails after all, to remove what fill() made elsewhere; or NULL */
 	void *arg;
 };
+/* Creates a container: its directory with spec.json, state, upper and work, and its name. st->name NULL: sets a
+ * random one like docker's (adjective_surname). ERR_CONFLICT: the name is in use, docker's sentence. *dir: the
+ * container's directory, the caller closes. If the creator is killed, the container is complete, with what `fill`
+ * (or NULL) has put into it, or does not exist. */
 int state_create(const struct store *s, struct state *st, const json_t *spec,
 	const struct state_fill *fill, int *dir, struct err *e);
 int state_load(const struct store *s, const char *id, struct state *out, struct err *e);
-/* The spec with the changes made since. */
+/* The stored spec with all later changes. */
 json_t *state_load_spec(const struct store *s, const char *id, struct err *e);
-/* A change: members of HostConfig that are other from now on, and under "Sbx" those of ours. */
+/* Applies a change: new values for members of HostConfig and, under "Sbx", for members of ours. */
 void state_apply_change(json_t *spec, const json_t *change);
-/* Keeps it, in changes.json beside the spec. */
+/* Stores a change, in changes.json beside the spec. */
 int state_change_spec(const struct store *s, const char *id, const json_t *change, struct err *e);
 int state_save(const struct store *s, const struct state *st, struct err *e);
-/* The next state_save() of this process's finds room there on a disk which may be full by then. */
+/* Reserves disk space, so that this process's next state_save() succeeds even if the disk is full by then. */
 int state_make_room(const struct store *s, const struct state *st, struct err *e);
-/* Read, change, save under the container's lock; nothing is repaired. What two processes may
- * change (the supervisor its end, `rename` the name) goes through here, not through state_save. */
+/* Reads, changes and saves the state under the container's lock, without repairing it. To be used, and not state_save(), for
+ * what two processes may change at once (the supervisor the end, `rename` the name). */
 int state_update(const struct store *s, const char *id,
 	int (*change)(struct state *st, void *arg, struct err *e), void *arg, struct err *e);
-/* Nobody asks for its health any more, or for now: docker calls that unhealthy. Not yet saved. */
+/* Sets the health of a container that is not checked any more, or is paused, to unhealthy, as docker does. Does not save. */
 void state_health_stands(struct state *st);
-/* state_save by the supervisor, which knows all of it but the name: a `rename` may be on its way, and what stands in
- * the file is its name then. state_learn_name: that alone; without a readable file the old one stays. */
+/* state_save() for the supervisor, which knows everything but the name: that is taken from the file, as a `rename` may have
+ * changed it. state_learn_name: only takes the name from the file; if that cannot be read the name stays. */
 int state_save_life(const struct store *s, struct state *st, struct err *e);
 void state_learn_name(const struct store *s, struct state *st);
-/* pid 1 runs: sets status, pid, pid_start, pid_serial, boot_id, host, started; clears what told of the last end. */
+/* To be called when pid 1 runs: sets status, pid, pid_start, pid_serial, boot_id, host, started; clears what the last end set. */
 int state_started(struct state *st, pid_t pid, int pidfd, struct err *e);
-/* A pidfd of pid 1 of a container whose supervisor lives; -1 when it is gone, whoever has its number now. */
+/* A pidfd of pid 1 of a container whose supervisor lives; -1: it is gone, even if another process has its number now. */
 int state_pid1(const struct state *st);
 int state_rename(const struct store *s, struct state *st, const char *new_name, struct err *e);
-/* Directory, name and runtime files go. Of `st` the id is looked at, and the name where there is
- * no readable state; NULL then: its links are searched. state_remove is for the supervisor, which holds the life file itself; all
- * others call state_remove_stopped: ERR_CONFLICT when it runs. Files in upper which are not the
- * user's to remove (subuid ranges) make it ERR_DENIED: name and container are gone by then; call it
- * again, or state_remove_tree(), in a child which joined the user namespace, and the rest goes. */
+/* Removes the directory, the name and runtime files. Of `st` only the id is used and, if the stored state cannot be read, the
+ * name (NULL: links to the id are searched for). state_remove() is for the supervisor, which itself holds the life file; all
+ * others call state_remove_stopped(), which gives ERR_CONFLICT if the container runs. Files in upper that this process may not
+ * remove (of a subuid range) give ERR_DENIED: name and container are gone by then; calling it again, or state_remove_tree(),
+ * in a child that has joined the user namespace removes the rest. */
 int state_remove(const struct store *s, const struct state *st, struct err *e);
-/* The same in two halves, for a supervisor whose client waits: after the first the container is gone for
- * everybody, and its name free; the second takes the files away. *dir is held until then, so that a cleaner knows
- * that someone is at it; the caller closes. RETIRE_STOPPED: as state_remove_stopped. RETIRE_VOLUMES: between the halves its
- * volumes are removed, and then it is told that they are gone; a later command does this for one that was killed. Not before
- * the first: of two that share one, and go at the same time, none would take it along. */
+/* The same in two halves, for a supervisor whose client waits. After state_retire() the container is gone for everybody and its
+ * name is free; state_remove_rest() removes the files. The caller holds *dir, which is locked, until then, so that other
+ * processes do not clean up as well, and closes it. RETIRE_STOPPED: as state_remove_stopped(). RETIRE_VOLUMES: between the
+ * halves the caller removes the container's anonymous volumes and calls state_volumes_gone(); if it is killed, a later command
+ * does. (Not before the first half: if two containers that share a volume are removed at once, neither would remove it.) */
 enum { RETIRE_STOPPED = 1, RETIRE_VOLUMES = 2 };
 int state_retire(const struct store *s, const struct state *st, int how, int *dir, struct err *e);
 void state_volumes_gone(const struct store *s, const char *id);
 int state_remove_rest(const struct store *s, const char *id, struct err *e);
 int state_remove_stopped(const struct store *s, const struct state *st, struct err *e);
-/* The ids of all, as they are called now: nothing is read or repaired. */
+/* The ids of all containers; reads and repairs no state. */
 int state_ids(const struct store *s, struct strv *out, struct err *e);
-/* dir/name and all below; links are not followed, depth does not matter, missing permissions of
- * directories are given first. What cannot go stays, the rest goes; the first refusal is told. */
+/* Removes dir/name with everything below, of any depth, without following links, adding missing permissions of directories. Removes
+ * as much as it can; the error is the first one. */
 int state_remove_tree(int dir, const char *name, struct err *e);
 
-/* By name, id or unique prefix of an id. ERR_NOT_FOUND "No such container: web". */
+/* Finds a container by name, id or unique prefix of an id. ERR_NOT_FOUND: "No such container: web". */
 int state_find(const struct store *s, const char *what, id_text out, struct err *e);
-/* For a command whose docker client inspects the container first: of a name like "." it gets a list, and says so itself. */
+/* For commands whose docker client inspects the container first: for a name like "." that gets a list, and fails with this. */
 #define STATE_IS_LIST "json: cannot unmarshal array into Go value of type container.InspectResponse"
 int state_find_inspected(const struct store *s, const char *what, id_text out, struct err *e);
-/* A name that is no part of a request's path, and so is not cleaned: "No such container: x/". */
+/* For a name that is not part of a request's path, and so is not cleaned: "No such container: x/". */
 int state_find_said(const struct store *s, const char *what, id_text out, struct err *e);
-/* For who looks for all of `what` (NULL ends it), by the beginnings of their ids it may be: where that are many, which ids
- * there are is read once instead of each time. */
+/* A hint that all of `what` (NULL ends it) will be looked up: if these are many, perhaps prefixes, the list of ids is read once
+ * instead of each time. */
 void state_know_ids(struct store *s, char *const *what);
-/* A container with --link gives those that it leads to one more name each, "web/db". state_note_links: it is one.
- * state_aliases: all of these names, each behind the id that it means. state_names: all of a container's, sorted. */
+/* A container with --link gives each container that it links to one more name, "web/db". state_note_links: notes that this one has
+ * links. state_aliases: all of these names, each behind the id of its container. state_names: all names of a container, sorted. */
 int state_note_links(const struct store *s, const char *id, struct err *e);
 void state_aliases(const struct store *s, struct strv *out);
 void state_names(const struct state *st, const struct strv *aliases, struct strv *out);
-/* All containers, newest first; with `running_only` in a time that does not depend on how many
- * stopped ones there are. Half-removed ones are passed over, and their removal is finished;
- * one whose state cannot be read is ST_DEAD, its name the beginning of its id.
- * `result` and `extra` stay NULL (parsing them would cost more than all the rest), so save none of these.
- * state_list_free takes NULL. */
+/* All containers, newest first; with `running_only` the time does not depend on the number of stopped ones. Skips half-removed
+ * ones and finishes removing them; one whose state cannot be read is ST_DEAD, and its name the beginning of its id.
+ * `result` and `extra` stay NULL, as parsing them would take more time than all the rest; so none of these states may be
+ * saved. state_list_free takes NULL. */
 int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e);
 void state_list_free(struct state *list, size_t n);
 
 int state_dir(const struct store *s, const char *id, struct err *e); /* root/containers/<id> */
-char *state_path(const struct store *s, const char *id); /* its path, for those who need one; caller frees */
-/* The directory of the running ones' files, ID.life and ID.ctl; made if missing. */
+char *state_path(const struct store *s, const char *id); /* the path of that; the caller frees */
+/* The directory with the files of running containers, ID.life and ID.ctl; made if missing. */
 int state_runtime_dir(const struct store *s, struct err *e);
 
-/* The life file. state_life_begin: a new file, locked, ERR_CONFLICT when the container runs already; the
- * descriptor is kept by the supervisor alone. At the end, in this order: log flushed, state saved or container
- * removed, state_life_end, state_runtime_remove, descriptor closed.
- * state_life_end: writes the exit code. state_life_open: for one who waits, opened before he asks for
- * anything; state_life_wait blocks until the end: 0 and the code, or -1 when the supervisor died without one.
- * The descriptor is pollable by nobody: callers which must poll as well use the ctl socket. */
+/* The life file. state_life_begin: makes and locks a new one, ERR_CONFLICT if the container runs already; only the supervisor keeps
+ * the descriptor. At the end, in this order: flush the log, save the state or remove the container, state_life_end() with
+ * the exit code, state_runtime_remove(), close the descriptor.
+ * To wait: state_life_open() before anything else is asked, then state_life_wait(), which blocks until the end: 0 and the
+ * code, or -1 if the supervisor died without writing one. The descriptor cannot be polled; use the ctl socket for that. */
 int state_life_begin(const struct store *s, const char *id, struct err *e);
 int state_life_end(int life, int exit_code, struct err *e);
 int state_life_open(const struct store *s, const char *id, struct err *e);

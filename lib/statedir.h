@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * statedir: what state.c, names.c, life.c and remove.c share about the directories in state.h. Nobody
- * else includes this. No word of a user becomes part of a path here but a checked name or id.
+ * statedir: shared by state.c, names.c, life.c, remove.c and others that work on the directories in state.h. The only words of a
+ * user that become part of a path here are checked names and ids.
  */
 #pragma once
 
@@ -9,70 +9,70 @@
 
 #include <dirent.h>
 
-/* "containers/" ".new-" id "/" file: none of the files has a longer name than this has room for. */
+/* "containers/", a mark, an id, "/" and a file name always fit. */
 typedef char path_text[128];
 void statedir_path(path_text out, const char *mark, const char *id, const char *file);
 #define MARK_NEW     ".new-"
 #define MARK_OLD     ".rm-"
-#define MARK_VOLUMES ".rmv-" /* one whose volumes that nobody named are still to go */
+#define MARK_VOLUMES ".rmv-" /* anonymous volumes are still to be removed with it */
 
 /* root/containers/<mark><id>, or -1 with errno. */
 int statedir_open(const struct store *s, const char *mark, const char *id);
 /* root/containers, to look into by id; or -1 with errno. */
 int statedir_all(const struct store *s);
-/* mkdirat for the few directories directly below root and runtime, which exist nearly always:
- * called when something below was found missing. */
+/* Makes one of the directories directly below root and runtime. To be called only after something below was found missing, as
+ * they nearly always exist. */
 int statedir_make(int dir, const char *name, struct err *e);
 /* The container's directory, flock'ed; closing the descriptor releases it. */
 int statedir_lock(const struct store *s, const char *id, struct err *e);
-/* flock which goes on after a signal; 0 or -1 with errno. */
+/* flock() that is repeated after EINTR; 0, or -1 with errno. */
 int statedir_flock(int fd, int how);
-/* The state as it stands in the file. */
+/* The state exactly as the file has it. whole: see card_parse(). */
 int statedir_read(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
-/* Of one that is going, by the mark of it. */
+/* The same of a container that is being removed. mark: how its directory is marked. */
 int statedir_read_as(const struct store *s, const char *mark, const char *id, bool whole,
 	struct state *out, struct err *e);
-/* The same, but of a container whose supervisor died it says what became of it; see life_repair(). One of --rm takes the
- * volumes that nobody named along. */
+/* The same, but repaired if the supervisor died, see life_repair(); with --rm that removes the container with its anonymous
+ * volumes. */
 int statedir_load(const struct store *s, const char *id, bool whole, struct state *out, struct err *e);
-/* The name as it stands in the file, or NULL. For who has the lock. Caller frees. */
+/* The name that the file has, or NULL; to be called with the lock held. The caller frees. */
 char *statedir_name(const struct store *s, const char *id);
 
-/* Calls each() for every entry of dir/name but . and ..; a missing directory has none. Stops at the first
- * answer which is not 0 and returns it. */
+/* Calls each() for every entry of dir/name but . and ..; a missing directory has none. Stops when each() returns something
+ * else than 0, and returns that. */
 int statedir_each(int dir, const char *name,
 	int (*each)(const struct dirent *d, void *arg, struct err *e), void *arg, struct err *e);
 
 int statedir_no_such(const char *what, struct err *e); /* docker's sentence; -1 */
 
-/* life.c: when the supervisor of a container that should run is dead: kill what is left, say so in
- * the state, or remove the container (--rm): then ERR_NOT_FOUND. `orphans` gets its id where it had volumes that nobody named:
- * for orphans_remove(), when whoever lists has seen all, since who uses these is asked of all others. */
+/* life.c. If the supervisor of a container that should run is dead: kills what is left and changes the state, or with --rm removes
+ * the container and returns ERR_NOT_FOUND. If it had anonymous volumes `orphans` gets its id, for orphans_remove(), which has
+ * to come after listing, because it asks all containers whether they use these volumes. */
 int life_repair(const struct store *s, struct state *st, struct strv *orphans, struct err *e);
-/* The control group of a container that does not run, which its killed supervisor left; if there is one. */
+/* Removes the control group that a killed supervisor left, if there is one. The container must not run. */
 void life_remove_cgroup(const struct state *st);
-/* Nobody holds the life file of this container. It may run again at once, unless one has the lock. */
+/* Whether nobody holds the container's life file. Unless the caller has the container's lock, it may start right afterwards. */
 bool life_is_stale(const struct store *s, const char *id);
-/* The container's lock, with the certainty that it does not run, or ERR_CONFLICT. One whose end is told, but
- * whose supervisor is still there, is waited for. */
+/* Takes the lock of a container that does not run; else ERR_CONFLICT. If it has ended but its supervisor is still there, waits for
+ * that. */
 int life_lock_stopped(const struct store *s, const char *id, struct err *e);
-/* The runtime directory of a container which does not run goes. */
+/* Removes the runtime files of a container that does not run. */
 void life_clean(const struct store *s, const char *id);
 
-/* state_links.c: the note of state_note_links() goes. */
+/* state_links.c: undoes state_note_links(). */
 void links_forget(const struct store *s, const char *id);
 
-/* remove.c: `dir` is the container's directory, locked, or -1: already renamed. */
+/* remove.c. dir: the container's locked directory; -1: it is renamed already. */
 int remove_locked(const struct store *s, const struct state *st, int dir, struct err *e);
-/* The first half of it, under which name. */
+/* The first half of that. mark: for the renamed directory. */
 int remove_retire(
 	const struct store *s, const struct state *st, int dir, const char *mark, struct err *e);
-/* What a killed remover (or creator) left under containers/; entry as found there. Of one that had volumes which nobody named
- * `orphans` gets the id; NULL: such a one stays. */
+/* Removes what a killed remover or creator has left: an entry of containers/. If anonymous volumes are to be removed first,
+ * `orphans` gets the id; NULL: such an entry stays. */
 void remove_leftover(const struct store *s, const char *entry, struct strv *orphans);
 
-/* orphans.c: whether its spec has volumes that nobody named. */
+/* orphans.c. Whether the spec in this directory has anonymous volumes. */
 bool orphans_have_volumes(int dir);
-/* The volumes that nobody named, and that nobody uses, of containers that are gone, and then what is left of these.
- * What cannot be asked now the next command does. */
+/* Removes the unused anonymous volumes of removed containers, and then what is left of these containers. What cannot be found
+ * out now is left to the next command. */
 void orphans_remove(const struct store *s, const struct strv *ids);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store: the two directories which are ours, opened once and passed around as descriptors.
+ * store: the two directories of sbx, opened once and passed around as descriptors.
  *
  *   root     setting "root" ($SBX_ROOT), else $XDG_DATA_HOME/sbx, else ~/.local/share/sbx: images,
  *            containers, volumes
  *   runtime  setting "runtime" ($SBX_RUNTIME), else $XDG_RUNTIME_DIR/sbx, else /run/user/<uid>/sbx,
  *            else /tmp/sbx-<uid>: sockets, locks; not kept over a reboot
  *
- * Both are created mode 0700; an existing one which is not ours or is open to others is refused.
- * Settings that make no sense are refused here (settings.h): every command comes by.
- * What the user named is used or refused; what we chose and cannot use is passed over for the next.
+ * Both are created with mode 0700; an existing one that belongs to another user or is open to others is refused.
+ * A directory that the user named is used or refused; one of the defaults that cannot be used is skipped for the next.
+ * Opening the store also checks the settings (settings.h), since every command opens it.
  */
 #pragma once
 
@@ -27,11 +27,11 @@ int store_open(struct store *s, struct err *e);
 void store_done(struct store *s);
 #define auto_store __attribute__((cleanup(store_done)))
 
-/* In front of what its file system refused (read-only, full, no right): which store it is. Always -1. */
+/* Adds to an error of its file system (read-only, full, not permitted) which store it is about. Always -1. */
 int store_ctx(const struct store *s, struct err *e);
 
-/* Of what needs several places and has no room in one (ENOSPC, EDQUOT): which. Always -1. */
+/* Adds to an error about missing room (ENOSPC, EDQUOT) which of the directories is full. Always -1. */
 int store_room_ctx(const struct store *s, struct err *e);
 
-/* The directory root/name, made (0700) when it is missing; name has one component. */
+/* Opens the directory root/name, one component, and makes it (0700) if it is missing. */
 int store_dir(const struct store *s, const char *name, struct err *e);

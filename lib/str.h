@@ -12,25 +12,25 @@
 #include <string.h>
 
 struct buf {
-	char *s;    /* always 0-terminated once something was added; NULL before */
+	char *s;    /* 0-terminated; NULL until something was added */
 	size_t len; /* without the 0 */
 	size_t cap;
 };
 
-/* Room for n bytes more at s + len; who fills them adds to len. */
+/* Makes room for n more bytes at s + len; after writing them the caller increases len. */
 void buf_room(struct buf *b, size_t n);
 void buf_add(struct buf *b, const void *bytes, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
 void buf_move(struct buf *b, char *s); /* adds s, which is freed */
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void buf_quote(struct buf *b, const char *s); /* in Go's quotes: "a\"b\n" */
-/* The content as a string the caller frees; the buffer is empty afterwards. Never NULL. */
+void buf_quote(struct buf *b, const char *s); /* adds s as Go quotes it: "a\"b\n" */
+/* Returns the content as a string, which the caller frees, and leaves the buffer empty. Never NULL. */
 char *buf_take(struct buf *b) __attribute__((returns_nonnull));
 void buf_done(struct buf *b);
 #define auto_buf __attribute__((cleanup(buf_done)))
 
-/* A NULL-terminated vector of strings. `set` keeps "given, but empty" apart from "not given". */
+/* A NULL-terminated vector of strings. `set` tells "given, but empty" from "not given". */
 struct strv {
 	char **v; /* NULL when empty, else n strings and a NULL */
 	size_t n;
@@ -43,18 +43,18 @@ void strv_addf(struct strv *a, const char *fmt, ...) __attribute__((format(print
 void strv_copy(struct strv *to, const struct strv *from);
 void strv_split(struct strv *a, const char *words, char between); /* adds each word that is not empty */
 void strv_join(const struct strv *a, const char *between, struct buf *out);
-void strv_sort(struct strv *a, size_t from); /* what is before `from` stays there */
+void strv_sort(struct strv *a, size_t from); /* the first `from` strings stay where they are */
 bool strv_sorted_has(const struct strv *a, const char *s);
-/* "K=V" vectors: the entry of KEY (the whole "K=V"), or NULL; and set or replace one. */
+/* Vectors of "K=V": the entry of key (the whole "K=V"), or NULL; and functions that remove, and set or replace, an entry. */
 const char *strv_env(const struct strv *a, const char *key);
 void strv_env_unset(struct strv *a, const char *key);
 void strv_env_set(struct strv *a, const char *kv);
-/* As if each entry had been set in its turn: for many, of which strv_env_set() would look at all for each. */
+/* Leaves of each key the last value, as if strv_env_set() had been called for each entry, but not in quadratic time. */
 void strv_env_settle(struct strv *a);
 void strv_done(struct strv *a);
 #define auto_strv __attribute__((cleanup(strv_done)))
 
-/* The same for one message, cut where no message goes on: err_set(e, kind, "parsing %s", QUOTED(word)). */
+/* Quoted like buf_quote(), for an error message, cut to its size: err_set(e, kind, "parsing %s", QUOTED(word)). */
 struct quoted {
 	char s[1000];
 };
@@ -65,10 +65,10 @@ struct quoted str_quoted(const char *s, size_t n);
 bool str_eq(const char *a, const char *b); /* NULL equals NULL */
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
-/* What Go takes off both ends of a word: a copy without. */
 #define STR_BLANKS " \t\n\v\f\r"
+/* A copy without blanks at both ends, as Go's strings.TrimSpace(). */
 char *str_trim(const char *s);
-void str_empty_is_none(char **s); /* "" is freed, and NULL */
-/* What a stranger's text would have a terminal do becomes question marks; its lines and tabs stay. */
+void str_empty_is_none(char **s); /* replaces "" by NULL */
+/* Replaces control characters of an untrusted text, which a terminal would obey, by question marks, except newlines and tabs. */
 void str_tame(char *s, size_t n);
 bool str_is_hex(const char *s, size_t n); /* exactly n lower-case hex digits */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* subnet: addresses and nets in words, as Go's net package reads them. Pure. */
+/* subnet: parses IP addresses and networks like Go's net package. Pure. */
 #pragma once
 
 #include "err.h"
@@ -14,8 +14,8 @@ struct subnet {
 	unsigned bits;
 };
 
-/* "10.9.0.1", of which all bits count. False: no address. */
+/* "10.9.0.1", with all bits as prefix. False: not an address. */
 bool subnet_read_ip(const char *s, struct subnet *out);
-/* "10.9.0.0/24"; else "invalid CIDR address: ...". */
+/* "10.9.0.0/24"; error: "invalid CIDR address: ...". */
 int subnet_read(const char *s, struct subnet *out, struct err *e);
 bool subnet_contains(const struct subnet *outer, const struct subnet *inner);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sweep: kills all processes that live in a namespace, or counts what they used.
+ * sweep: kills all processes in a namespace, or adds up what they used.
  *
- * A namespace is what a process without privileges inherits and cannot leave: no double fork, new session,
- * changed user or stopped process helps against it.
+ * Unprivileged processes inherit a namespace and cannot leave it: not by forking twice, by a new session, as another user, or by
+ * being stopped.
  */
 #pragma once
 
@@ -16,29 +16,29 @@ struct spent;
 struct spent_process;
 
 struct sweep {
-	int proc;                /* a procfs which shows them */
-	const char *ns;          /* "ns/cgroup"; NULL: whatever it shows */
-	const struct stat *what; /* what that link of theirs leads to */
-	const pid_t *spare; /* two numbers, 0: nobody; NULL: none but the caller, who always is */
+	int proc; /* a procfs that shows them */
+	const char *ns; /* the link that tells a process's namespace, "ns/cgroup"; NULL: all processes of proc */
+	const struct stat *what; /* where that link leads for processes in the namespace */
+	const pid_t *spare; /* two processes to spare, 0: none; or NULL. The caller is always spared. */
 };
 
-/* Returns when none is left that is not dying. */
+/* Kills them all; returns when every process left is dying. */
 void sweep(const struct sweep *of);
-/* Calls for each, by his directory in that procfs. */
+/* Calls call() for each, with its directory in proc. */
 void sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *arg);
-/* Whatever a procfs shows, once: a pid namespace whose first process is killed kills the others only when that one has
- * got a processor to die on. */
+/* Kills all processes that a procfs shows, once. (When the first process of a pid namespace is killed, the others are killed only
+ * when that one gets a processor to die on.) */
 void sweep_once(int proc);
-/* All of a pid namespace, by its first process, at once and by one call, except that one itself. It needs a process more,
- * inside, and so do those who are to be killed: false, where there is none to be had. The first is being killed already: what
- * is done to ours in there lasts no longer than it does. */
+/* Kills all of a pid namespace but its first process (pidfd), by one kill(-1) of a child inside. False: no process can be forked,
+ * as limits count the processes inside, too. The first process must be dying already, so that nothing inside can hold up
+ * our child for long. */
 bool sweep_namespace(int pidfd);
-/* Whether a process, by its directory, has such a link that leads there, or one of its threads when the first has ended. */
+/* Whether the link `ns` in a process's directory leads to `what`; of a thread, if its first one has ended. */
 bool sweep_is_in(int dir, const char *ns, const struct stat *what);
-/* One process, if it is in that namespace. */
+/* Signals one process, if it is in the namespace. */
 void sweep_signal(const struct sweep *of, pid_t pid, int signo);
-/* The processor time of those, of their children which they waited for, and of others that were seen by the same `spent`
+/* The processor time of these processes, of children that they waited for, and of processes that were seen by the same `spent`
  * and are gone. */
 int64_t sweep_cpu_ns(const struct sweep *of, struct spent *spent);
-/* As spent_look() asks; arg: the descriptor of a procfs. */
+/* The `there` of spent_look(); arg: points to the descriptor of a procfs. */
 bool sweep_still_there(struct spent_process *p, void *arg);

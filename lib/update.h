@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * update: other limits and another restart policy for a container that is there. What was asked at first stays
- * as it is; changes are kept beside it and are part of the spec from then on. A running one gets at once what
- * can be changed while it runs: control groups are written, the supervisor's watch and its restart policy
- * follow, limits of processes go down (nobody but the machine's root may raise them).
+ * update: changes limits and the restart policy of a container. The original spec is kept; changes are stored beside it and
+ * belong to the spec from then on. What can be changed in a running container changes at once: its control group, the
+ * supervisor's watch and restart policy, and resource limits of processes, which only the machine's root may raise.
  */
 #pragma once
 
@@ -12,7 +11,7 @@
 #include "store.h"
 #include "str.h"
 
-/* change: members of docker's HostConfig ("Memory", "NanoCpus", "RestartPolicy", ...), and limits of ours under "Sbx"
- * ("Timeout", "CpuTime", ...), only those that are to change; not taken. warnings: sentences for who asked. */
+/* change: only the members to be changed, of docker's HostConfig ("Memory", "NanoCpus", "RestartPolicy", ...) and of our limits
+ * under "Sbx" ("Timeout", "CpuTime", ...); stays the caller's. warnings: gets sentences for the user. */
 int update_container(const struct store *s, const char *id, const json_t *change,
 	struct strv *warnings, struct err *e);

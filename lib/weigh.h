@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weigh: how many bytes lie in a tree, as docker adds them up. */
+/* weigh: the size of the files in a tree, as docker adds it up. */
 #pragma once
 
 #include <stdint.h>
 
-/* Files, one of several names once, and what symbolic links say. What cannot be read (ids that are not ours) is not
- * counted: the sum is for the eye. What may not be looked into, or goes meanwhile, has no bytes. -1 with errno where it
- * cannot be known. */
+/* Adds up files, those with several names once, and the targets' lengths of symbolic links. Directories that we may not read (of
+ * other ids) and files that disappear meanwhile do not count, since the sum is only for people to look at. -1 with errno on
+ * other failures. */
 int64_t weigh(const char *path);
