@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The API about containers: made, listed, looked at, started, ended, removed. */
+/* The API about containers: create, list, inspect, start, stop, remove. */
 #include "api.h"
 
 #include "auto.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The API about what takes how much of the disk. */
+/* The API about disk usage: what images, containers and volumes take up. */
 #include "api.h"
 
 #include "auto.h"

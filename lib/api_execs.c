@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The API about execs. Who starts one keeps it: the process of the connection itself, which is no HTTP any
- * more, or with Detach one that is forked for it. The keeper stays until the command has ended, whether
- * its client is there or not, and writes down how.
+ * The API about execs. Each running exec has a keeper (execs.h): the process of the connection that started it, which is not
+ * HTTP any more then, or with Detach a process forked for that. The keeper stays until the command has ended, even if its
+ * client disconnects, and stores the exit code.
  */
 #include "api.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What older versions of the API had: clients of these look for it. */
+/* Fields that only older versions of the API had, for clients that speak one. */
 #include "api.h"
 
 #include "inspect.h"

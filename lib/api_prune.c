@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The API about what nobody uses: prune of each kind. */
+/* The API's prune calls, for each kind of object. */
 #include "api.h"
 
 #include "auto.h"

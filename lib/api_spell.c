@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How field names of a request are spelt: docker's daemon reads "detachKeys" and "cmd" as it reads "DetachKeys" and
- * "Cmd", and clients rely on it without knowing. Names which users gave (of labels, ports, options) stay as they are.
+ * The spelling of field names in requests: like Go's decoder, docker's daemon takes "detachKeys" and "cmd" for "DetachKeys" and
+ * "Cmd", and some clients rely on it. Names that users chose (of labels, ports, options) stay as they are.
  */
 #include "api.h"
 

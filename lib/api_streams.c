@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The API about what goes in and out of containers: attach, logs, resize, wait. */
+/* The API about containers' streams: attach, logs, resize, wait. */
 #include "api.h"
 
 #include "auto.h"

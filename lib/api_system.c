@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The API about the machine: _ping, version, info, events, and what is answered without doing anything. */
+/* The API about the machine: _ping, version, info, events, and calls that are answered without doing anything. */
 #include "api.h"
 
 #include "about.h"

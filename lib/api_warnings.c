@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a request asks for in vain: told in its answer's Warnings, as the command line tells it on standard error. */
+/* Warnings about members of a request that have no effect here, for the answer; the command line prints the same to stderr. */
 #include "api.h"
 
 #include "enforce.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cgroup_place: where a group can be made: our own place in each hierarchy, from /proc. */
+/* cgroup_place: finds our own place in each hierarchy, from /proc, and makes a group there. */
 #include "cgroup_place.h"
 
 #include "auto.h"

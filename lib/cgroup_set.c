@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cgroup_set: the limits of a plan in the files of a control group. */
+/* cgroup_set: writes the limits of a plan to the files of a control group. */
 #include "cgroup.h"
 
 #include "auto.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * liblzma's lzma_crc64(), for the program that is linked with musl. Its own asks the processor what it can before
- * main(), which in a virtual machine costs each start more than this ever will: images of xz hardly have such sums.
+ * Replaces liblzma's lzma_crc64() in the program that is linked with musl. The original executes CPUID before main(), which is
+ * slow in a virtual machine and would delay every start; but hardly any image compressed with xz has such checksums.
  */
 #ifndef __GLIBC__
 #include <stddef.h>

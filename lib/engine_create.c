@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_create: a container from a spec: its image, its defaults, its volumes, its directory. */
+/* engine_create: makes a container from a spec: finds its image, adds defaults, makes its volumes and its directory. */
 #include "engine_parts.h"
 
 #include "auto.h"

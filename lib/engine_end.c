@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_end: how containers are made to end, to stop and to go on, and how they are removed. */
+/* engine_end: kill, stop, restart, pause and remove. */
 #include "engine_parts.h"
 
 #include "auto.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_exec: another process in a running container: with the client that waits for it, or alone. */
+/* engine_exec: runs another process in a running container, with a client that waits for it, or detached. */
 #include "engine_parts.h"
 
 #include "affinity.h"

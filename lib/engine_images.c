@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_images: images that are mounted in a container of another one. */
+/* engine_images: images that --mount type=image mounts in a container. */
 #include "engine_parts.h"
 
 #include "image.h"

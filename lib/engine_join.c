@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_join: containers that share the namespaces of another: which one is meant, and whether it can be joined. */
+/* engine_join: sharing the namespaces of another container: which one that is, and whether it can be joined. */
 #include "engine_parts.h"
 
 #include "auto.h"

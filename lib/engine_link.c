@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_link: containers that --link names. There is no network that could connect them: what stays is that they must
- * be there, and run before the one that was made with them starts. */
+/* engine_link: --link. No network connects the containers here, but as with docker the linked ones must exist, and be
+ * running before the container starts. */
 #include "engine_parts.h"
 
 #include "auto.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_box: the directories below $ENROOT_DATA_PATH. */
+/* enroot_box: containers: the directories below $ENROOT_DATA_PATH. */
 #include "enroot_parts.h"
 
 #include "state.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enroot_bundle: one file that is this program, a squashfs image and what was configured, and starts it.
+ * enroot_bundle: a single executable file of this program, a squashfs image and its configuration.
  *
  *	the program | the image | a JSON object about both | its length, 8 hex digits, and the mark
  *
- * To run, the image goes into a file in the temporary directory, by reference where the file system can
- * do that, which loses its name as soon as the image server has opened it.
+ * To run, the image is copied to a file in the temporary directory (sharing blocks where the file system can), which is
+ * unlinked as soon as the image server has opened it.
  */
 #include "enroot_bundle.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enroot_engines: an image of several layers becomes one squashfs file, as enroot makes it of an engine's image: by a
- * container that never runs, with /etc/environment, /etc/rc, /etc/rc.local and /etc/fstab written of the image's
- * settings. These are in /.sbx/config.json as well, whole.
+ * enroot_engines: makes one squashfs file of an engine's image of several layers, like enroot: /etc/environment, /etc/rc,
+ * /etc/rc.local and /etc/fstab are written from the image's settings, which are in /.sbx/config.json completely. The files are
+ * read from a container that never runs.
  *
- * Layers of an archive come into a store of their own below ENROOT_TEMP_PATH, so that nobody sees them as images.
+ * Layers of an archive are loaded into a temporary store below ENROOT_TEMP_PATH, so that they do not show up as images.
  */
 #include "enroot_parts.h"
 

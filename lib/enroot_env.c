@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_env: the environment of a command, and who it is: what files of the image, of the machine and of the
- * user say about it. */
+/* enroot_env: the environment and the user of a command, from files of the image, of the machine and of the
+ * user. */
 #include "enroot_parts.h"
 
 #include "copy.h"

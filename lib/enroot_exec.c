@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_exec: a further process in a container, found by the number of one that is in it. */
+/* enroot_exec: starts another process in a container, which is found by the number of a process in it. */
 #include "enroot_parts.h"
 
 #include "seccomp.h"

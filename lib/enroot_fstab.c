@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_fstab: lines of its fstab dialect, and the mounts they ask for. */
+/* enroot_fstab: parses lines of enroot's fstab dialect, and mounts what they ask for. */
 #include "enroot_parts.h"
 
 #include "mount.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_image: squashfs files are made of archives, directories and containers. See enroot_import.c, too. */
+/* enroot_image: makes squashfs files of archives, directories and containers; see also enroot_import.c. */
 #include "enroot_parts.h"
 
 #include "helper.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_import: whatever holds a root directory or an image becomes one squashfs file. */
+/* enroot_import: makes a squashfs file of anything that contains a root directory or an image. */
 #include "enroot_parts.h"
 
 #include "helper.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_mounts: what of the machine a container shows, and what files and words ask to be mounted. */
+/* enroot_mounts: mounts a container's view of the machine, and what files and options ask for. */
 #include "enroot_parts.h"
 
 #include "sys.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enroot_procs: which processes are in containers. Nothing is recorded: the source of a process's root mount
- * names the container (enroot_root.c); where the root is a directory, it is that directory.
+ * enroot_procs: finds the processes in containers. Nothing is recorded: the source of a process's root mount names the
+ * container (enroot_root.c), or is its directory.
  */
 #include "enroot_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_programs: docker and podman, where they are, are asked for their images by their own programs. */
+/* enroot_programs: runs docker and podman, if they are installed, to get images from them. */
 #include "enroot_parts.h"
 
 #include "sys.h"

@@ -2,13 +2,13 @@
 /*
  * enroot_root: the root of a container without a supervisor.
  *
- * Below it is the image, through the image server. What the keeper is for: the lease ends with the last
- * process that holds its connection, and an image server which was killed goes on only where someone hands
- * it the descriptors. Neither can be left to a process which is about to exec a stranger's program.
+ * The lower layer is the image, from the image server. The keeper is needed because the lease ends with the last
+ * process that holds its connection, and because after the image server was killed somebody must hand the descriptors to a
+ * new one. A process that is about to exec an untrusted program can do neither.
  *
- * Above is a directory of the container with --rw, else a tmpfs, into which hooks and mount points go
- * and which is read-only before the command starts. Without --rw what was written earlier is
- * one more layer, so that any number of starts can share it.
+ * The upper layer is a directory of the container with --rw, else a tmpfs, in which hooks and mount points are made, and which
+ * becomes read-only before the command starts. Without --rw what was written earlier is another lower layer, so that any
+ * number of starts can share it.
  */
 #include "enroot_parts.h"
 

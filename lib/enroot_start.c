@@ -2,12 +2,12 @@
 /*
  * Theory of operation: the process that was called becomes the container's command.
  *
- *   1. lease    the image's mount, and a keeper who holds the lease (enroot_root.c)
- *   2. unshare  the image server's user namespace is entered, one below it and the others are made
+ *   1. lease    the image's mount, and a keeper that holds the lease (enroot_root.c)
+ *   2. unshare  enter the image server's user namespace, make one below it, and the other namespaces
  *   3. build    root, environment, mounts, hooks, rc; the order is enroot's
  *   4. pivot, seal, exec
  *
- * Only --pid needs a child, since nobody can enter a pid namespace himself.
+ * Only --pid needs a child, since a process cannot enter a pid namespace itself.
  */
 #include "enroot_parts.h"
 

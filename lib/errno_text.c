@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * errno_text: strerror() in the words of Linux's manual, which docker's are too but for capitals; musl has others.
+ * errno_text: strerror() with glibc's texts, which docker's are except for capitals; musl's texts are others.
  */
 #include "err.h"
 

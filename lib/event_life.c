@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_life: what is told of networks and volumes when a container starts and ends. */
+/* event_life: the events about a container's start and end, with those of its networks and volumes. */
 #include "event_parts.h"
 #include "network.h"
 #include "status.h"

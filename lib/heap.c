@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap: malloc() for the program that is linked with musl, whose own asks the kernel for pages at every turn: 40 calls
+ * heap: malloc() for the program that is linked with musl, whose own asks the kernel for pages all the time: 40 system calls
  * and as many page faults in a `run`, 0.4 of its 4 ms.
  *
- * A chunk has one of 32 small sizes or one of four in each doubling above; free ones of a size wait in a list for
- * the next that wants it. New ones are cut from a piece of memory, the first of which the program brings along: most
- * commands never ask for another. A large chunk is a mapping of its own, and sys_trim_heap() gives those that are
- * free back. What was never used is known to be zero, so calloc() does not touch it.
+ * A chunk has one of 32 small sizes, or above these one of four sizes in each doubling; free chunks of a size are in a list.
+ * New chunks are cut from a piece of memory, of which the first one is part of the program: most commands never need another.
+ * A large chunk is a mapping of its own; sys_trim_heap() unmaps free ones. Memory that was never used is known to be zero,
+ * so calloc() does not touch it.
  *
- * A lock costs more than all the rest, so it is taken only while there are threads. No process of ours that has
- * some forks.
+ * Locking takes longer than everything else, so there is no locking until there are threads. None of our processes with
+ * threads forks.
  */
 #include "sys.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http_request: what is in a request: its path, its query, its headers. Pure. */
+/* http_request: the parts of a request: path, query, headers. Pure. */
 #include "http_parts.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Images and layers come into the store. */
+/* image_add: adds images and layers to the store. */
 #include "image_files.h"
 
 #include "sys.h"

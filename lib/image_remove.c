@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Images and layers leave the store, by docker's rules. */
+/* image_remove: removes images and layers from the store, by docker's rules. */
 #include "image_files.h"
 #include "ref.h"
 #include "state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What changes the store of images: names, added and removed images. */
+/* image_store: the lock of the image store, and references: writing them, `image tag`. */
 #include "image_files.h"
 #include "ref.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect_fields.c: what templates must know of the members of docker's objects: their Go types and their order. */
+/* inspect_fields: what templates must know of the members of docker's objects: their Go types and their order. */
 #include "inspect.h"
 
 /* Rows of listings, as Go prints what formats have of them; a moment in there has no words of its own. */

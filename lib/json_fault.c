@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_fault: why a text is no JSON, in the words of Go's encoding/json, whose scanner stops at the same byte. */
+/* json_fault: why a text is not JSON, in the words of Go's encoding/json, and about the same byte. */
 #include "json.h"
 
 #include "auto.h"

@@ -3,8 +3,8 @@
  * Theory of operation.
  *
  * The supervisor has joined the user namespace of the image server, so the container's own user
- * namespace is a child of that one: FUSE admits it to the layers, and nothing in a container
- * holds power over what containers share.
+ * namespace is a child of that one: so FUSE lets it access the layers, and no process in a container
+ * has privileges over what containers share.
  *
  *   1. clone   all namespaces at once; the child waits
  *   2. map     the supervisor writes the id maps, then says go
@@ -13,12 +13,12 @@
  *   5. become  terminal, streams, user, limits, capabilities, seccomp
  *   6. exec
  *
- * Steps 5 and 6 are become.c, for those who join a container later (launch_exec.c) too; what the child says to
- * its parent meanwhile, launch_say.h.
+ * Steps 5 and 6 are in become.c, as they are the same for processes that join a container later (launch_exec.c).
+ * Meanwhile the child reports to its parent by launch_say.h.
  *
- * Every process of ours that is inside of a container or joins one is non-dumpable: the memory
- * of an image that was exec'ed on the host belongs to the host's user namespace, so nobody in the
- * container can trace it or open /proc/PID/exe of it.
+ * Every process of ours that is in a container or joins one is non-dumpable: its memory belongs to the
+ * user namespace in which the program was exec'ed, the host's, so no process in the container can
+ * trace it or open its /proc/PID/exe.
  */
 #include "launch.h"
 

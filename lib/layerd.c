@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The server's main thread keeps the list of layers and of connections, in one loop that sleeps until
- * somebody asks or a time is up; the threads of fuse.c answer the kernel. Everything it needs from
- * the outside it has before it answers anyone: its file system is an empty tmpfs with a node
- * "fuse" in it and a directory per layer, and images come as descriptors.
+ * The server's main thread keeps the lists of layers and connections, in one loop that sleeps until a client asks
+ * or a time is up; the threads of fuse.c answer the kernel. It needs nothing from outside any more when it
+ * answers the first client: its root is an empty tmpfs with a node "fuse" and a directory for each layer, and
+ * images come as descriptors.
  */
 #include "layerd_parts.h"
 

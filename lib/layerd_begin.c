@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layerd_begin: a forked process becomes the server: its descriptors, its empty root, its user namespace, confined. */
+/* layerd_begin: turns a forked process into the server: its descriptors, empty root and user namespace; then confines it. */
 #include "layerd_parts.h"
 
 #include "auto.h"

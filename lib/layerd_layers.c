@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layerd_layers: images as FUSE mounts: made when the first container asks, served by threads, unmounted when unused. */
+/* layerd_layers: mounts layers by FUSE when the first container asks for them, serves them, and unmounts unused ones. */
 #include "layerd_parts.h"
 
 #include "auto.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libc_names: what Debian's static libraries call of glibc, for a program that is linked with musl.
+ * libc_names: functions of glibc that Debian's static libraries call, for a program that is linked with musl.
  *
- * They are compiled with _FORTIFY_SOURCE, which gives the usual functions other names and the size of the
- * destination as one more argument. From glibc 2.38 on those that read numbers have names of their own as well, as C23
- * knows binary ones ("0b1"), which nothing here has to read. Everything else that they use has the same name and the same layout in both.
+ * These libraries are compiled with _FORTIFY_SOURCE, by which the usual functions have other names and the size of the
+ * destination as one more argument. From glibc 2.38 on, functions that read numbers have other names, too, as C23 has binary
+ * numbers ("0b1"), which nothing here has to read. Everything else that the libraries use has the same name and layout in
+ * both libcs.
  */
 #ifndef __GLIBC__
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * life: the file that is locked as long as a container's supervisor lives, and what to do when it
- * died without having said how the container ended.
+ * life: the file that is locked as long as a container's supervisor lives, and what to do if that died
+ * without recording how the container ended.
  *
- * The file gets its name only after it is locked. So a life file which can be seen and is not locked is
- * one of the dead, always, and readers need no lock to know it.
+ * The file gets its name only after it is locked. So if a life file exists and is not locked its supervisor
+ * is dead, and readers need no lock to find that out.
  */
 #include "cgroup.h"
 #include "event.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The images that an archive's list names, once its members are known. */
+/* load_list: loads the images that an archive's manifest.json names, after its members were read. */
 #include "load_parts.h"
 
 #include "auto.h"

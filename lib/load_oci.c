@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The images of an OCI layout. */
+/* load_oci: loads the images of an OCI layout. */
 #include "load_parts.h"
 
 #include "auto.h"

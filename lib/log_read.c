@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log_read: the log from the files, oldest first, and then as it grows.
+ * log_read: reads the log from its files, oldest first, and then follows it.
  *
- * The writer only appends, and rotates by renaming; so a file is known by its inode, and one that is
- * open is read to its end before the next one is looked for. The end of the container is known from the
- * life file: the writer has written all by then.
+ * The writer only appends, and rotates by renaming; so files are identified by their inodes, and an open
+ * file is read to its end before the next one is looked for. The life file tells the end of the
+ * container: by then the writer has written everything.
  */
 #include "log.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memcpy() for the program that is linked with musl, whose own is one string instruction on x86-64, whatever the
- * size: some 30 cycles before the first byte. What is copied here are words of text, 16 bytes mostly.
+ * memcpy() for the program that is linked with musl, whose own is a single string instruction on x86-64: about 30 cycles
+ * before the first byte, whatever the size. This program mostly copies words of about 16 bytes.
  */
 #ifndef __GLIBC__
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mount_layers: what there is to mount: layers, the sources of steps as detached mounts, the root. */
+/* mount_layers: mounts layers and the root, and makes detached mounts of the sources of steps. */
 #include "mount.h"
 
 #include "auto.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mount_point.c: where a path of a container leads below its root, and the file or directory to mount on there. */
+/* mount_point: where a path of a container leads below its root, and the file or directory to mount on there. */
 #include "mount_parts.h"
 
 #include "auto.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * network_ask: what `network create` asks for, looked at in the order of docker's daemon. Networks here connect nothing, but
- * who asks for what docker refuses has made a mistake in any case.
+ * network_ask: checks what `network create` asks for, in the order of docker's daemon. Networks connect nothing here, but what
+ * docker refuses is a mistake in any case.
  */
 #include "network_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* network_deck: what listings say of all networks; of many it is kept in one file (deck_list), root/networks.cards. */
+/* network_deck: what listings show of all networks, cached in one file (deck_list) if there are many, root/networks.cards. */
 #include "deck_list.h"
 #include "network_parts.h"
 #include "sys.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* orphans: the volumes that nobody named, of containers whose remover, or creator, was killed before it came to them. The
- * directory of such a container says which they are, as long as it is called .rmv-<id>. */
+/* orphans: anonymous volumes of containers whose remover or creator was killed before it removed them. The directory of such
+ * a container is called .rmv-<id>, and its spec tells the volumes. */
 #include "spec.h"
 #include "statedir.h"
 #include "volume.h"

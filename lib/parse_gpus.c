@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words about devices that come to docker's objects: --gpus, --device-read-bps and its kin, --blkio-weight-device. */
+/* parse_gpus: options that become docker's objects about devices: --gpus, --device-read-bps and the like, --blkio-weight-device. */
 #include "parse.h"
 
 #include <string.h>

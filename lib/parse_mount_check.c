@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What docker's daemon checks of mounts, whoever asked for them: command line or API. */
+/* parse_mount_check: the checks of mounts that docker's daemon makes, from the command line or the API. */
 #include "parse.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers with a point: sizes, which Go reads as float64, and processors, which it reads as a fraction without limits. */
+/* parse_rational: numbers with a point: sizes, which Go parses as float64, and --cpus, which it parses as big.Rat. */
 #include "parse.h"
 
 #include <ctype.h>

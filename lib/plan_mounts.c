@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_mounts: the file system of a container as steps: what all have, /etc, devices, volumes, masks. */
+/* plan_mounts: the steps that make a container's file system: what every container has, /etc, devices, volumes, masks. */
 #include "plan_parts.h"
 
 #include "masks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_print: a plan for people, and for the golden tests. */
+/* plan_print: prints a plan, for people and for the golden tests. */
 #include "plan.h"
 
 #include <linux/mount.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Datagrams have no connections, but answers: each client is given a socket inside, whose answers are the client's. That
- * is a flow; it ends when nothing went through it for a while, or when another client needs its place.
+ * publish_udp: forwards datagrams. There are no connections, but answers must reach the right client: so each client gets a
+ * socket of its own inside, a flow. A flow ends when nothing passed through it for a while, or when another client needs
+ * its place.
  */
 #include "auto.h"
 #include "publish_parts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota: the process: how it begins, its requests, its end. */
+/* quota: the process that serves the mount: its start, its loop over requests, its end. */
 #include "quota.h"
 
 #include "auto.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_answer: what the kernel asks about one file: what it is, what it holds. */
+/* quota_answer: answers the kernel's requests about one file: its attributes and content. */
 #include "quota_parts.h"
 
 #include "auto.h"

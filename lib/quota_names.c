@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_names: what the kernel asks about names: looks them up, makes, links, moves and removes files. */
+/* quota_names: answers the kernel's requests about names: lookup, create, link, rename, unlink. */
 #include "quota_parts.h"
 
 #include "auto.h"

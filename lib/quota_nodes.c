@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quota_nodes: the files that the kernel knows, and how to reach them again. By their names and not by a descriptor
- * each: a process may have far fewer of these than the kernel remembers files. Nobody but the server renames anything
- * there, so names stay true.
+ * quota_nodes: the files that the kernel knows, and how to find them again: by their names, and not by a descriptor each, since
+ * the kernel remembers far more files than a process may have descriptors. Only the server renames files there, so the
+ * names stay right.
  */
 #include "quota_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_room: what files take up, and what there is still room for. */
+/* quota_room: counts what files take up, and tells how much room is left. */
 #include "quota_parts.h"
 
 #include "auto.h"

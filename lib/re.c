@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * re.c: an expression in Go's syntax becomes a tree of nodes, or an error in Go's words. re_walk.c runs the tree.
+ * re: parses an expression in Go's syntax to a tree of nodes, or gives an error in Go's words. re_walk.c runs the tree.
  */
 #include "re_parts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * re_walk.c: whether an expression is found in a text. A node maps the set of places where a match of it may begin
+ * re_walk: whether an expression is found in a text. A node maps the set of places where a match of it may begin
  * to the set of places where that match may end; the expression is found if any place is left after all places have
  * gone through the tree. No node is run twice with the same places, so the time is bounded.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remove: taking apart directories which others have filled.
+ * remove: removes directories whose content is not ours.
  *
- * Trees of a container may be deeper than any path or stack allows, lack permissions (overlay's work/work
- * has mode 000), and hold links out of them. So names are single components, and a full directory
- * found two levels down is moved up into the top one under a name of our own, to be met there in the
- * next round. Thus neither stack nor paths nor open descriptors grow, and ".." is never asked.
+ * A container's tree may be deeper than any path or stack allows, lack permissions (overlay's work/work has mode 000), and
+ * contain links that lead out of it. So only single components are opened, and a non-empty directory two levels down is
+ * moved up into the top directory, under a name of our own, and removed in the next round. So neither the stack nor paths nor
+ * the number of open descriptors grow, and ".." is never used.
  */
 #include "execs.h"
 #include "fallback.h"

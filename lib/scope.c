@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scope: as much of D-Bus as two calls take: little-endian messages, their replies by serial number. */
+/* scope: as much of D-Bus as two method calls need: little-endian messages, and replies matched by serial number. */
 #include "scope.h"
 
 #include "auto.h"

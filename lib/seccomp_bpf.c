@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp_bpf: rules to a program.
+ * seccomp_bpf: compiles rules to a BPF program.
  *
- * libseccomp supplies the numbers of calls by name and ABI, but not the program. Every
- * start of a container pays for the installation, in which the kernel not only translates
- * the program but runs it once for each call number there is, to know which are always
- * allowed. For docker's default, x86-64 and x86, least and median of 40 on a busy machine:
+ * libseccomp supplies the numbers of calls by name and ABI, but not the program. Each start
+ * of a container has to install it, and then the kernel not only translates the program, but
+ * also runs it once for each call number, to know which calls are always allowed. For
+ * docker's default, x86-64 and x86, minimum and median of 40 in us on a busy machine:
  *
  *	libseccomp, linear         691 instructions   800  880 us
  *	libseccomp, binary tree    860                224  340
  *	this                       226                 92  140
  *	an empty program             1                 16   26
  *
- * The gain is that runs of neighbouring numbers with the same answer are one leaf, and
- * leaves are shared. An allowed call costs the same with each of them. Besides, this
+ * It is shorter because a run of neighbouring numbers with the same answer is one leaf, and
+ * leaves are shared. An allowed call takes the same time with all of them. Besides, this
  * compares ints as ints, knows calls newer than the library, and answers ENOSYS to those
  * newer than the profile. Splitting the tree by width of ranges instead of by their count
  * was tried, and gained nothing.
  *
  * A program is a switch on the architecture and, for each, a tree of comparisons over
- * ranges of numbers. The machine's second architecture, which hardly a program uses and each
- * start pays for, has a bit for each number instead, and a tree for what is not simply
- * allowed: 172 instructions and not 226, with a fake root 236 and not 304, which take 64 us
- * and not 86. (The kernel cannot know beforehand what bits allow, so such a call runs the
- * program, some 10 ns; the machine's own calls do not.)
+ * ranges of numbers. Few programs use the machine's second architecture, but each start pays
+ * for it; so it has a bit for each number instead, and a tree only for calls that are not
+ * simply allowed: 172 instructions instead of 226, with a fake root 236 instead of 304, which
+ * take 64 us instead of 86. (The kernel cannot know in advance which calls the bits allow, so
+ * such a call runs the program, some 10 ns; calls of the first architecture do not.)
  */
 #include "seccomp_rules.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seccomp_json: profiles in docker's JSON form. Keys it does not know are passed over,
- * as docker does, and large and small letters in keys are the same; a value of the wrong
- * type is an error. */
+/* seccomp_json: parses profiles in docker's JSON format. As with docker unknown keys are
+ * ignored, the case of keys does not matter, and a value of the wrong type is an
+ * error. */
 #include "seccomp_rules.h"
 
 #include "caps.h"

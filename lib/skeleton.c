@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The half that makes one. */
+/* skeleton: making a skeleton. */
 #include "skeleton.h"
 
 #include "skeleton_form.h"

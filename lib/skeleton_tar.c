@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The half that writes the tar again. */
+/* skeleton_tar: writing the tar again from a skeleton. */
 #include "skeleton.h"
 
 #include "skeleton_form.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Docker's defaults, and what its daemon checks of a whole request. */
+/* spec_check: docker's defaults, and the checks that its daemon makes of a request. */
 #include "caps.h"
 #include "parse.h"
 #include "spec.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ports, ulimits and devices in docker's JSON. */
+/* spec_host: ports, ulimits and devices in docker's JSON. */
 #include "spec_rows.h"
 
 #include <string.h>

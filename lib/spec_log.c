@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spec_log.c: which log drivers there are, and which options each has. */
+/* spec_log: which log drivers there are, and which options each has. */
 #include "parse.h"
 #include "spec.h"
 #include "spec_rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The image's settings where the user set none, by docker's rules. */
+/* spec_merge: adds the image's settings where the user set none, by docker's rules. */
 #include "image.h"
 #include "spec.h"
 

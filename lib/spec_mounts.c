@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mounts in docker's JSON: -v words are HostConfig.Binds, --tmpfs HostConfig.Tmpfs, --mount HostConfig.Mounts. */
+/* spec_mounts: mounts in docker's JSON: -v words are HostConfig.Binds, --tmpfs HostConfig.Tmpfs, --mount HostConfig.Mounts. */
 #include "parse.h"
 #include "spec_rows.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spec_platform.c: whether an image is for a processor that this machine, or --platform, means. */
+/* spec_platform: platforms, and whether an image is for this machine's, or that of --platform. */
 #include "parse.h"
 #include "spec.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* squash_data: what files hold: blocks, fragments, and where in a chain of blocks one is found. */
+/* squash_data: the content of files: blocks and fragments, and finding a block of a file. */
 #include "squash_parts.h"
 
 #include "auto.h"

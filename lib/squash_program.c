@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * squash_program: what will be read when a program starts is in its own file: which interpreter, and which libraries. So
- * it can be decoded while the container for it is made. A hint and no more: what is not understood is left out.
+ * squash_program: a program's file names the interpreter and the libraries that will be read when it starts. So these can be
+ * decoded while the container is being made. Only a hint: what is not understood is ignored.
  */
 #include "squash_parts.h"
 

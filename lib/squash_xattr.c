@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* squash_xattr: extended attributes: sets of them, which inodes name by number. */
+/* squash_xattr: extended attributes, which the image stores as sets that inodes refer to by number. */
 #include "squash_parts.h"
 
 #include "auto.h"

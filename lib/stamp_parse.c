@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stamp_parse: --since and --until as docker reads them: a duration before now, a date in one of eight layouts
- * that are chosen by the letters in it, or Unix time. What fits no layout is refused with the sentence of Go's
- * time.Parse, which says how far it came.
+ * stamp_parse: --since and --until as docker reads them: a duration before now, a date in one of eight layouts, chosen by the
+ * characters in it, or Unix time. If it does not match the layout, the error is that of Go's time.Parse, which tells how
+ * far it came.
  */
 #include "parse.h"
 #include "stamp.h"

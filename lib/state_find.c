@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which container a word means: its id, its name, or how its id begins. */
+/* state_find: finds a container by its id, its name, or the beginning of its id. */
 #include "names.h"
 #include "parse.h"
 #include "statedir.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What containers are called by those that were made with --link: "web/db". Who has links is noted under root/links,
- * an empty file each, so that a listing need not read the specs of all. */
+/* state_links: the additional names that --link gives to the linked containers, "web/db". Each container with links has an empty file
+ * under root/links, so that a listing need not read the specs of all containers. */
 #include "statedir.h"
 
 #include <errno.h>

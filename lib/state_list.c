@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Listing containers. Nearly all the time goes into opening one small file for each, in the kernel: with
- * hundreds of them two threads read, which share nothing but the list, and what they read is kept in a deck.
+ * state_list: lists containers. Nearly all the time goes into opening a small file for each, in the kernel: with hundreds of
+ * containers two threads read, which share nothing but the list, and the result is cached in a deck.
  */
 #include "deck.h"
 #include "size.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* supervise_clients: who is attached, and what they say. */
+/* supervise_clients: attached clients and their messages. */
 #include "supervise_parts.h"
 
 #include "auto.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* supervise_end: how a life ended, as exit code, reason and result, and who is told. */
+/* supervise_end: records how a run ended, as exit code, reason and result, and tells clients. */
 #include "supervise_parts.h"
 
 #include "auto.h"

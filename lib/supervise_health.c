@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* supervise_health: what health checks find, as state and as events. */
+/* supervise_health: puts the results of health checks into the state, and emits their events. */
 #include "supervise_parts.h"
 
 #include "auto.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* supervise_limits: the timer: the time limit, what is watched where no control group does it; an update. */
+/* supervise_limits: the timer, for the time limit and the watch; ending the container; an update. */
 #include "supervise_parts.h"
 
 #include "auto.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* supervise_start: leaving the client behind, and each launch of the container. */
+/* supervise_start: detaches the supervisor from the client that forked it, and launches the container, once or again. */
 #include "supervise_parts.h"
 
 #include "auto.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* supervise_streams: from clients to the container's stdin; from its output to the log and to clients. */
+/* supervise_streams: passes input from clients to the container, and its output to the log and to clients. */
 #include "supervise_parts.h"
 
 #include "auto.h"

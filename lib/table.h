@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table: columns as docker aligns them. Cells end with a tab, lines with a newline; what follows
- * the last tab of a line belongs to no column. A column is as wide as its widest cell and three more, ten
- * at least, and ends where a line has no cell in it. Widths count characters, not bytes.
+ * table: aligns columns as docker does, like Go's tabwriter. A cell ends with a tab, a line with a newline; text behind
+ * the last tab of a line belongs to no column. A column is three wider than its widest cell and at least ten wide, and
+ * ends at a line that has no cell in it. Widths count characters, not bytes.
  */
 #pragma once
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tar: entries in and out of a stream. Pure: the bytes come and go by callbacks.
+ * tar: reads and writes entries of a tar stream. Pure: the bytes come and go by callbacks.
  *
- * Read are ustar, pax, GNU's and the oldest form; written is ustar, with pax records where a value does not
- * fit, as docker writes it. No byte that is read is trusted, but names are handed on as they are: who
- * makes files of them looks at them (untar.h). Sparse files of GNU's are read as what they are, zeros and all.
+ * It reads ustar, pax, GNU's and the oldest format, and writes ustar, with pax records for values that do not fit, as docker
+ * does. Bytes that are read are not trusted; but names are handed on unchecked, to be checked by the code that makes files
+ * of them (untar.h). GNU's sparse files are read with their holes.
  */
 #pragma once
 
@@ -20,7 +20,7 @@
 
 enum tar_type {
 	TAR_FILE = '0',
-	TAR_HARD = '1', /* another name of an entry before */
+	TAR_HARD = '1', /* another name of an earlier entry */
 	TAR_LINK = '2',
 	TAR_CHAR = '3',
 	TAR_BLOCKDEV = '4',
@@ -35,12 +35,12 @@ struct tar_xattr {
 };
 
 struct tar_entry {
-	enum tar_type type; /* others are passed over in reading */
-	char *path;         /* of a directory with a slash at its end, when it is written */
-	char *link;         /* what TAR_LINK says or TAR_HARD names; else NULL */
-	mode_t mode;        /* permission bits alone */
+	enum tar_type type; /* entries of other types are skipped when reading */
+	char *path;         /* a directory's must end with a slash when writing */
+	char *link;         /* the target of TAR_LINK and TAR_HARD; else NULL */
+	mode_t mode;        /* permission bits only */
 	int64_t uid, gid, mtime, size;
-	bool sparse; /* has holes, of which no bytes need be there: its size says nothing of the archive's */
+	bool sparse; /* has holes, which are not stored: size may be larger than the archive */
 	uint32_t dev_major, dev_minor;
 	struct tar_xattr *xattrs;
 	size_t n_xattrs;
@@ -49,25 +49,25 @@ struct tar_entry {
 void tar_entry_done(struct tar_entry *t);
 #define auto_tar_entry __attribute__((cleanup(tar_entry_done)))
 void tar_entry_xattr(struct tar_entry *t, const char *name, const void *value, size_t size);
-/* Attributes that a file may bring along. overlayfs's own would let an archive redirect its names anywhere, and trusted
- * ones are the host's. */
+/* Whether a file of an archive may have this attribute. Those of overlayfs would let it redirect names anywhere, and trusted.* ones
+ * are the host's. */
 bool tar_xattr_may_be(const char *name);
 
-/* Up to n bytes; 0 at the end, -1 with errno. */
+/* Reads up to n bytes; 0: the end; -1 with errno. */
 typedef ssize_t tar_source(void *context, void *to, size_t n);
-/* All of it; 0, or -1 with errno. */
+/* Writes all n bytes; 0, or -1 with errno. */
 typedef int tar_sink(void *context, const void *bytes, size_t n);
 
-/* Up to n bytes of it into a file; 0: it ends, or it cannot be done so; -1 with errno: the file took them not. */
+/* Moves up to n bytes of the source into a file; 0: the end, or not possible; -1 with errno: writing the file failed. */
 typedef ssize_t tar_give(void *context, int fd, size_t n);
 
-/* Where the data of a sparse file is, in order; none is empty. */
+/* A piece of a sparse file that has data; pieces are in order, and not empty. */
 struct tar_extent {
 	int64_t at, n;
 };
 struct tar_map {
 	struct tar_extent *v;
-	size_t n, next;    /* v[next] is where `pos` is in, or before */
+	size_t n, next;    /* v[next] is the piece that `pos` is in or before */
 	int64_t pos, size; /* 0: not sparse, or with nothing in it */
 };
 
@@ -75,38 +75,37 @@ struct tar_reader {
 	tar_source *source;
 	tar_give *give; /* or NULL */
 	void *context;
-	int64_t left; /* bytes of the entry's content not yet read, without holes */
-	unsigned pad; /* and what fills its last block */
+	int64_t left; /* bytes of the entry's content that are not read yet, without holes */
+	unsigned pad; /* the padding behind them */
 	struct tar_map map;
 	bool ended;
-	struct tar_entry global; /* pax records which hold for all that follows */
+	struct tar_entry global; /* from pax records that hold for all entries that follow */
 	unsigned global_has;
 };
 
 void tar_reader_done(struct tar_reader *r);
 #define auto_tar_reader __attribute__((cleanup(tar_reader_done)))
-/* 1 and the next entry, 0 at the end, -1. What was not read of the entry before is passed over. */
+/* 1: the next entry; 0: the end; -1: an error. Skips what was not read of the previous entry. */
 int tar_next(struct tar_reader *r, struct tar_entry *out, struct err *e);
-/* The content of the entry: how many bytes, 0 at its end, -1. */
+/* Reads the entry's content: how many bytes; 0: its end; -1: an error. */
 ssize_t tar_read(struct tar_reader *r, void *to, size_t n, struct err *e);
-/* As much of it into a file as can be without being looked at: how many bytes, 0 if none can. */
+/* Moves content into a file without copying it through memory, as far as possible: how many bytes; 0: not possible. */
 ssize_t tar_read_into(struct tar_reader *r, int fd, struct err *e);
-/* How many bytes of a hole begin here: they count as read. */
+/* The length of a hole that begins here, which counts as read then; 0: there is none. */
 int64_t tar_hole(struct tar_reader *r);
-/* What stands behind the end: the writer at the other end of a pipe wants to be rid of it. */
+/* Reads what follows the end of the archive, since the writer at the other end of a pipe has to get rid of it. */
 int tar_drain(struct tar_reader *r, struct err *e);
 
-/* What a header says by itself, without the records before it: its type ('0' for all that stand for a file, or for a
- * directory by a slash at the end of the name), whether its own name ends so, and how many bytes follow it. False: it is none. */
+/* What a header alone says, without pax records before it. False: it is not a header. */
 struct tar_peek {
-	char type;
-	bool slash;
-	int64_t size;
+	char type;    /* '0' for every type that means a file */
+	bool slash;   /* its name ends with a slash: '0' means a directory then */
+	int64_t size; /* bytes that follow the header */
 };
 bool tar_peek(const unsigned char *block, struct tar_peek *out);
 
-/* Up to n bytes of a file from where it stands, without their coming by here: how many; 0: it
- * cannot be done so, or it ends; -1 with errno: what came before it could not be written. */
+/* Passes on up to n bytes of a file from its current position, without copying them through memory: how many; 0: not
+ * possible, or the end; -1 with errno: what was buffered before could not be written. */
 typedef ssize_t tar_pass(void *context, int fd, size_t n);
 
 struct tar_writer {
@@ -118,8 +117,8 @@ struct tar_writer {
 };
 
 int tar_add(struct tar_writer *w, const struct tar_entry *t, struct err *e);
-/* In all as many as the entry's size says; the last byte ends it. */
+/* Writes content of the entry, which is complete with as many bytes as its size says. */
 int tar_data(struct tar_writer *w, const void *bytes, size_t n, struct err *e);
-/* As much of them out of a file as can be passed on without being looked at: how many bytes, 0 if none can. */
+/* Passes content on from a file without copying it through memory, as far as possible: how many bytes; 0: not possible. */
 ssize_t tar_data_from(struct tar_writer *w, int fd, struct err *e);
 int tar_finish(struct tar_writer *w, struct err *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sparse files, as GNU tar writes them: what is stored is the data alone, and a map tells where it belongs. The
- * map stands in the header and in blocks behind it ('S'), in pax records (0.0, 0.1), or before the data (1.0).
+ * tar_sparse: sparse files in GNU tar's formats: only the data is stored, and a map tells where it belongs. The map is in
+ * the header and in blocks behind it ('S'), in pax records (0.0, 0.1), or before the data (1.0).
  */
 #include "tar_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tarfd: what tar.h reads from and writes to, over descriptors, in pieces that are worth a system call. */
+/* tarfd: the callbacks of tar.h for descriptors, buffered. */
 #pragma once
 
 #include "meter.h"
@@ -9,14 +9,14 @@
 
 struct tarfd {
 	int fd;
-	uint64_t total; /* bytes that passed */
-	size_t at, n;   /* what is in the buffer */
+	uint64_t total; /* bytes read or written so far */
+	size_t at, n;   /* the part of the buffer that is in use */
 	char *buf;
-	struct meter *meter; /* counts them too, or NULL */
+	struct meter *meter; /* counts the bytes, too; or NULL */
 };
 
 struct tarfd tarfd_open(int fd);
-/* What was read of it before, at most TAR_BLOCK bytes: it comes first. */
+/* Puts back up to TAR_BLOCK bytes that were read before, to be read first. */
 void tarfd_unread(struct tarfd *f, const void *bytes, size_t n);
 void tarfd_done(struct tarfd *f);
 #define auto_tarfd __attribute__((cleanup(tarfd_done)))

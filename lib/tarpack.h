@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tarpack: files become a tar, in the order of their names, links never followed: what lies in a directory may
- * change under our hands, and be meant badly. Sockets are left out, times are whole seconds, as docker does it.
+ * tarpack: makes a tar of files, sorted by name, never following links: a directory may be changed meanwhile, by somebody
+ * hostile. As with docker, sockets are left out and times are whole seconds.
  */
 #pragma once
 
@@ -11,20 +11,20 @@
 #include <sys/stat.h>
 
 struct tarpack {
-	int dir;          /* where the source lies */
+	int dir;          /* the directory that the source is in */
 	const char *name; /* one component, or "." for dir itself */
-	/* What the source is called in the archive: "s" gives "s/", "s/a"; "/" gives "/", "/a"; "" gives "a",
-	 * without an entry for the source itself. */
+	/* The source's name in the archive: "s" gives "s/", "s/a"; "/" gives "/", "/a"; "" gives "a", without an entry for
+	 * the source itself. */
 	const char *as;
-	bool one_id;      /* all that there is belongs to root */
-	int64_t uid, gid; /* files of these are root's; -1: nobody's */
-	bool layer;       /* an overlay's upper directory: whiteouts as image layers have them */
-	/* NULL, or whether a directory of another file system is entered; `path` is that from the source. */
+	bool one_id;      /* every file belongs to root */
+	int64_t uid, gid; /* files of these ids belong to root; -1: none */
+	bool layer; /* the source is an overlay's upper directory: whiteouts become those of image layers */
+	/* Whether to enter a directory of another file system; path: from the source on. NULL: never. */
 	bool (*enter)(void *context, const char *path);
-	/* NULL, or what is left out. */
+	/* Whether to leave a file out; or NULL. */
 	bool (*omit)(void *context, const char *path);
 	void *context;
 };
 
-/* Without the end of the archive: several may be added to one. */
+/* Does not write the end of the archive, so that several sources can be added. */
 int tarpack(struct tar_writer *w, const struct tarpack *p, struct err *e);

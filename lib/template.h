@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * template: the manager's side of a pool's container: a keeper (keeper.h) and a python which has imported the
- * modules once, from which each request is forked into a cell of its own; and forks of both, a pair for each lane.
+ * template: the manager's side of a pool's container. In that there are, for each lane, a keeper (keeper.h) and a python that
+ * has imported the modules, from which each request is forked into a cell of its own.
  *
  *	template_start(&t, &ask, &e)
  *	poll each lane's keeper and python; when one is readable: template_hear(&t, lane, &news) until it says TEMPLATE_QUIET
  *	template_child(&t, lane, &child, std) -> TEMPLATE_CELL or TEMPLATE_NO_CELL, later TEMPLATE_ENDED
- *	template_stop(&t)                     ends all that is in it
+ *	template_stop(&t)                     ends the container
  *
  * Where the 1.5 ms of one request go, traced: the manager reads and sends 0.03; the child runs 0.53, of it 25 faults 0.1; its
  * end 0.1 (0.55 before python/hold.c); the template's wait4 and word 0.03; the manager reads the streams and answers 0.1;
@@ -26,7 +26,7 @@
 
 struct template
 {
-	int engine; /* of engine_open(); when it is closed the container ends */
+	int engine; /* from engine_open(); closing it ends the container */
 	size_t n_lanes;
 	struct template_lane {
 		int keeper, python;
@@ -40,27 +40,27 @@ struct template
 struct template_ask {
 	const struct eval_place *place;
 	const struct strv *preload;
-	int64_t memory; /* of the files of a cell */
+	int64_t memory; /* the size of a cell's file system */
 	int workers;
 	size_t lanes; /* 1 to KEEPER_LANES */
 };
 
-/* A child of the template's, to be made. */
+/* A child of the template that is to be made. */
 struct template_child {
 	uint32_t number;
 	int cpu; /* the processor to begin on; -1: any */
-	bool haste; /* it is not to do ahead of its request what only makes that one's answer come sooner */
+	bool haste; /* a request waits already: skip preparations that only pay before a request comes */
 };
 
 struct template_news {
 	enum {
 		TEMPLATE_QUIET,
-		TEMPLATE_READY, /* a lane. text: modules which could not be imported, a line each; or "" */
+		TEMPLATE_READY, /* a lane is. text: modules that could not be imported, a line each; or "" */
 		TEMPLATE_CELL,    /* number, and the descriptors, which are the caller's */
 		TEMPLATE_NO_CELL, /* number; text: why */
-		TEMPLATE_ENDED,   /* number, status (as waitpid() gives it), usage */
+		TEMPLATE_ENDED,   /* number, status (from waitpid()), usage */
 		TEMPLATE_GONE,    /* text: why. Nothing more will come */
-		TEMPLATE_UNABLE,  /* text: what this python lacks, which no other start of it has */
+		TEMPLATE_UNABLE, /* text: what this python lacks, so that starting it again is of no use */
 	} what;
 	uint32_t number;
 	int pidfd, proc, files;

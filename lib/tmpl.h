@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tmpl: the template language of docker's --format, which is that of Go's text/template.
+ * tmpl: Go's text/template, the language of docker's --format.
  *
  *	auto_tmpl struct tmpl *t = tmpl_parse("{{.Names}}", e);
  *	if (!t || tmpl_exec(t, &(struct tmpl_data){ .json = row }, &out, e) < 0)
  *		...
  *
- * Any text may be given: the depth of nesting, the steps of one execution and its output are bounded.
- * Errors carry Go's sentences ("template: :1: unclosed action"), since clients match them; what docker
- * writes before them ("template parsing error: ") is the caller's.
+ * The text need not be trusted: the depth of nesting, the steps of an execution and its output are bounded. Errors are Go's
+ * sentences ("template: :1: unclosed action"), since clients match them; docker's words before them ("template
+ * parsing error: ") are up to the caller.
  *
- * A JSON object can be looked at in three ways, because Go's templates show the difference:
- *   map     (.fields NULL) a missing key gives "<no value>", or an error with .missing_is_error
- *   struct  (.fields set) a missing member is an error, an absent one that .fields knows is Go's zero
- *           value; objects in members which .fields calls maps are maps of typed elements
+ * Data come in three forms, because Go's templates treat them differently:
+ *   map     (.json with .fields NULL) a missing key gives "<no value>", or an error with .missing_is_error
+ *   struct  (.json with .fields) an unknown member is an error; a member that .fields knows but the JSON lacks
+ *           is Go's zero value; objects that .fields calls maps are maps of typed elements
  *   object  (.object) members are computed when they are asked for; methods take strings
  */
 #pragma once
@@ -24,7 +24,7 @@
 
 struct tmpl;
 struct tmpl *tmpl_parse(const char *text, struct err *e);
-/* The same with the name that errors carry: "template: version:1: ...". */
+/* The same with a name for errors: "template: version:1: ...". */
 struct tmpl *tmpl_parse_named(const char *name, const char *text, struct err *e);
 void tmpl_free(struct tmpl *t);
 
@@ -36,11 +36,11 @@ static inline void auto_tmpl_(struct tmpl **t)
 
 struct tmpl_method {
 	const char *name; /* NULL ends the rows */
-	/* Adds its text to `out`. argv has `args` strings; NULL where that is 0. */
+	/* Adds the member's text to `out`. argv: `args` strings; NULL if args is 0. */
 	void (*text)(void *self, const char *const *argv, struct buf *out);
 	int args;
-	const char *heading; /* of the column in a table; unused here */
-	/* Instead of text, for what is none: a new reference, never NULL. */
+	const char *heading; /* the column's in a table; unused here */
+	/* Instead of text(), for a member that is not a string: a new reference, never NULL. */
 	json_t *(*value)(void *self, const char *const *argv);
 };
 
@@ -50,13 +50,12 @@ struct tmpl_object {
 	const char *type; /* Go's name of it, for errors: "*formatter.ContainerContext" */
 	const struct tmpl_method *methods;
 	void *self;
-	/* What is printed of it as a whole: the struct behind it, a new reference, and what its members are, of which `type` is one;
-	 * NULL: "{}". */
+	/* The struct that is printed for {{.}}, a new reference; NULL: "{}" is printed. */
 	json_t *(*whole)(void *self);
-	const struct tmpl_field *fields;
+	const struct tmpl_field *fields; /* the types of that struct's members; there must be a row for `type` */
 };
 
-/* TMPL_STRUCT: there or not there; a row of its kind only names its type. */
+/* Go's kinds of types. A row of kind TMPL_STRUCT gives the member's type, but no zero value. */
 enum tmpl_kind {
 	TMPL_PTR,
 	TMPL_STRING,
@@ -68,17 +67,17 @@ enum tmpl_kind {
 	TMPL_STRUCT
 };
 
-/* A member whose Go type its JSON does not show: a map, or something that may be absent or null. */
+/* A member whose Go type cannot be seen from its JSON: a map, or one that may be absent or null. */
 struct tmpl_field {
-	/* "Labels", or "LogConfig.Config" where the name alone is not enough ("network.Inspect.Created" by the type of the
-	 * outermost struct); NULL ends. */
+	/* "Labels"; if the name alone is ambiguous "LogConfig.Config", or "network.Inspect.Created" with the type of the outermost
+	 * struct. NULL ends the rows. */
 	const char *name;
 	enum tmpl_kind kind;
-	enum tmpl_kind elem; /* what a missing key of a TMPL_MAP gives */
-	const char *type; /* Go's name of it: "system.Commit", "*container.State", "[]mount.Mount" */
-	/* All members, also those which its JSON leaves out, NULL ends; or NULL. Of several rows of a name the one that knows all
-	 * which are there; of the outermost struct the name is its type. "{container.Resources" ... "}" stands around those of an
-	 * embedded struct, "(" ... ")" around those of one that is a pointer. */
+	enum tmpl_kind elem; /* of a TMPL_MAP: the kind of the zero value that a missing key gives */
+	const char *type; /* Go's name of the type: "system.Commit", "*container.State", "[]mount.Mount" */
+	/* All members of a struct in Go's order, with those that the JSON leaves out; NULL ends. Or NULL. If several rows have the
+	 * same name, the one counts that has every member present. For the outermost struct, `name` is its type. The members of an
+	 * embedded struct stand between "{container.Resources" and "}", of an embedded pointer between "(..." and ")". */
 	const char *const *order;
 };
 
@@ -87,15 +86,15 @@ struct tmpl_data {
 	const struct tmpl_object *object; /* instead of json */
 	const struct tmpl_field *fields;
 	const char *type; /* of a struct, for errors: "system.dockerInfo" */
-	const char *const *optional; /* set: no member of the outermost struct but these may be left out, NULL ends */
-	bool missing_is_error; /* of maps */
-	bool exact;            /* a struct's members by Go's names alone: ID, and not Id */
-	bool numbers;          /* of maps are Go's json.Number */
-	json_t *texts;         /* tmpl_exec()'s own */
-	bool headings; /* json, upper, truncate and so on pass strings on: for a table's first line */
+	const char *const *optional; /* the only members of the outermost struct that the JSON may leave out, NULL ends; or NULL: any */
+	bool missing_is_error; /* for maps */
+	bool exact;            /* members of structs must have Go's names: ID, not Id */
+	bool numbers;          /* numbers in maps are of Go's type json.Number */
+	json_t *texts;         /* for tmpl_exec() itself */
+	bool headings; /* for a table's first line: functions like json, upper, truncate return strings unchanged */
 };
 
-/* What was written before an error stays in `out`, as with Go. */
+/* As with Go, what was written before an error stays in `out`. */
 int tmpl_exec(const struct tmpl *t, const struct tmpl_data *d, struct buf *out, struct err *e);
-/* Parse and execute over maps. */
+/* Parses and executes a template, with `data` as maps. */
 int tmpl_render(const char *text, const json_t *data, struct buf *out, struct err *e);

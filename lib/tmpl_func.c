@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of templates: Go's own, and those which docker adds. */
+/* tmpl_func: the functions of templates: Go's own, and those that docker adds. */
 #include "tmpl_node.h"
 #include "tmpl_verb.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of Go's structs that their JSON does not show: how it spells members, which it leaves out. */
+/* tmpl_go: what the JSON of docker's structs does not show: Go's names of members, and which members it leaves out. */
 #include "tmpl_node.h"
 
 #include <string.h>

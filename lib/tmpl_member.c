@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tmpl_member.c: the members and methods of a value: what .Name and .Name "argument" give. */
+/* tmpl_member: the members and methods of a value: what .Name and .Name "argument" give. */
 #include "tmpl_node.h"
 
 #include <string.h>

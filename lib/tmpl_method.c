@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Methods of Go's types, by which templates ask values: {{.HostConfig.NetworkMode.IsHost}}. */
+/* tmpl_method: methods of Go's types that templates can call: {{.HostConfig.NetworkMode.IsHost}}. */
 #include "stamp.h"
 #include "tmpl_node.h"
 

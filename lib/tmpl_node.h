@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tmpl_node: what tmpl's own files share: the parsed form, and values while a template runs.
- * Nobody else includes this.
+ * tmpl_node: shared by the files of tmpl: the parsed template, and values while it runs. Nobody else includes
+ * this.
  */
 #pragma once
 
@@ -41,8 +41,8 @@ struct node {
 	char *source; /* numbers and strings as they were written */
 	int64_t integer;
 	double real, imaginary;
-	bool is_real, is_complex, overflows, truth, assign; /* is_real: not whole; assign: "=" and not ":=" */
-	struct node *older;                                 /* all nodes, to free them */
+	bool is_real, is_complex, overflows, truth, assign; /* is_real: not an integer; assign: "=", not ":=" */
+	struct node *older; /* the list of all nodes, to free them */
 };
 
 struct named {
@@ -57,7 +57,7 @@ struct tmpl {
 	size_t n_defs;
 };
 
-/* Lexer: the whole text at once; the last token is TOK_EOF or TOK_ERROR. */
+/* The lexer splits the whole text at once; the last token is TOK_EOF or TOK_ERROR. */
 enum tok {
 	TOK_EOF,
 	TOK_ERROR, /* message in `note` */
@@ -93,13 +93,13 @@ struct token {
 struct token *tmpl_lex(const char *text, size_t *n);
 void tmpl_tokens_free(struct token *tokens, size_t n);
 
-/* Constants. s is with its quotes. */
+/* Constants. s: with its quotes. */
 bool tmpl_unquote(const char *s, size_t len, struct buf *b);
 bool tmpl_number(const char *s, struct node *n);
 uint32_t tmpl_rune(const char *s, size_t len);
 void tmpl_put_utf8(struct buf *b, uint32_t c);
 
-/* The text of a node as Go writes it in its errors. */
+/* Appends the text of a node as it stands in Go's errors. */
 void tmpl_node_string(const struct node *n, struct buf *out);
 bool tmpl_is_function(const char *name);
 
@@ -127,12 +127,12 @@ struct val {
 	size_t len;
 	const json_t *j;     /* of arrays and objects; NULL is an empty one */
 	bool is_struct;      /* an object: Go's struct, not a map */
-	bool is_pointer;     /* to such a one */
-	bool loose;          /* of type interface {}: came out of an untyped map or slice */
+	bool is_pointer;     /* a pointer to a struct */
+	bool loose;          /* of Go's type interface {}, as it is from an untyped map or slice */
 	enum tmpl_kind elem; /* of a typed map */
-	const char *from;    /* the member it was found in */
-	const char *type;    /* Go's, where it is known */
-	const char *const *part; /* of a struct that is embedded in `from`: its own rows of that one's order */
+	const char *from;    /* the member that it was found in */
+	const char *type;    /* Go's type, if it is known */
+	const char *const *part; /* of a struct embedded in `from`: where its members begin in that one's order */
 };
 
 struct run {
@@ -140,14 +140,14 @@ struct run {
 	const struct tmpl_data *d;
 	struct buf *out;
 	struct err *e;
-	const struct node *at; /* what an error is blamed on */
-	const char *name;      /* of the template that it is in */
+	const struct node *at; /* the node for errors */
+	const char *name;      /* of the template that `at` is in */
 	struct var {
 		const char *name;
 		struct val v;
 	} * vars;
 	size_t n_vars, cap_vars;
-	json_t *pool; /* results which live to the end of the run */
+	json_t *pool; /* values that live until the end of the run */
 	struct strv kept;
 	size_t spent, steps;
 	int depth;
@@ -160,7 +160,7 @@ struct val val_bool(bool b);
 /* The value of a member or element `child` of `parent` (key NULL: an element). */
 struct val val_child(
 	const struct tmpl_data *d, const struct val *parent, const char *key, const json_t *child);
-/* Go's types whose values have methods. */
+/* Names of Go's types whose values have methods. */
 #define GO_DURATION "time.Duration"
 #define GO_TIME     "time.Time"
 #define GO_PORT     "nat.Port"
@@ -173,61 +173,61 @@ struct method_call {
 	struct buf *why;
 };
 struct go_method {
-	const char *type; /* "*T": what has it is a pointer to T, or something that has an address */
+	const char *type; /* "*T": a method of pointers to T, and of values of T that have an address */
 	const char *name;
-	int (*call)(const struct method_call *c); /* -1: what is wrong stands in why */
-	const char *takes;                        /* as func_wants(), a letter for each */
-	const char *word;                         /* what `call` goes by, as is n */
+	int (*call)(const struct method_call *c); /* -1: c->why has the error */
+	const char *takes;                        /* a letter for each argument, see func_wants() */
+	const char *word;                         /* for `call`, as is n */
 	int64_t n;
 };
 const struct go_method *go_method(const struct val *v, const char *name);
 extern const struct go_method go_time_methods[];
-/* A value of type []uint8, which is printed as its numbers. */
+/* Values of type []uint8, which are printed as numbers. */
 struct val val_bytes(struct run *r, const char *s, size_t len);
 bool val_is_bytes(const struct val *v);
-void val_add_bytes(const struct val *v, struct buf *out); /* as bytes */
-/* What it says of itself by that one, which takes nothing: false if it has none. */
+void val_add_bytes(const struct val *v, struct buf *out); /* appends the bytes themselves */
+/* Appends what a method without arguments ("String") returns; false: the value has no such method. */
 bool val_text(const struct val *v, const char *method, struct buf *out);
-/* All members of a struct, if they are known; or NULL. */
+/* All members of a struct in order; NULL: not known. */
 const char *const *val_order(const struct tmpl_data *d, const struct val *v);
-#define GO_HEADER  "formatter.SubHeaderContext" /* what stands above the columns of a listing */
-#define GO_HEADERS "formatter.HeaderContext"    /* of which every row has one */
-/* Names of fields in docker's structs which their JSON spells in another way, or NULL; `back`: of such a spelling. */
+#define GO_HEADER  "formatter.SubHeaderContext" /* the headings of a listing's columns */
+#define GO_HEADERS "formatter.HeaderContext"    /* a member of every row */
+/* The JSON name of a field of docker's structs, if it differs from Go's name; back: the other way round. NULL: it does not. */
 const char *go_spelling(const char *name, bool back);
-/* Whether it is an embedded struct that has no such member, whatever the one around it has. */
+/* Whether the value is an embedded struct that has no such member itself, although the struct around it may. */
 bool val_is_beside(const struct val *v, const char *key);
-/* The struct that is embedded under that name: what it has is of the same JSON. NULL: none; "": one, but not exported. */
+/* The struct embedded under that name, whose members are in the same JSON object. NULL: none; "": it is not exported. */
 const char *val_embedded(struct run *r, const struct val *v, const char *name, struct val *out);
-/* The text of each number in j, by the address of its value. */
+/* Stores the text of each number in j under the address of its value. */
 void val_number_texts(const json_t *j, json_t *texts);
-/* A key of such a map. */
+/* A key of a map as a value. */
 struct val val_key(const struct val *map, const char *key);
-/* Whether the struct behind a row has a member of that name, for nobody else to see. */
+/* Whether the struct behind a row has an unexported member of that name. */
 bool tmpl_is_of_row(const struct tmpl_data *d, const char *name);
-/* Go prints one that is a member of something as its address. */
+/* Whether it is a pointer, which Go prints as an address if it is a member of something. */
 bool val_is_pointer(const struct val *v);
 bool val_truth(const struct val *v);
 const char *val_type(const struct val *v); /* Go's name of its type */
 size_t val_len(const struct val *v);
-/* The keys of an object in the order in which Go shows them. */
+/* The keys of an object in the order in which Go shows them; the caller frees the array. */
 const char **val_keys(const struct val *v, bool sorted, size_t *n);
 
 int run_error(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The method's text, as UTF-8: docker's comes out of JSON. */
+/* Appends the method's text, made valid UTF-8, as docker's comes from JSON. */
 void method_text(const struct tmpl_method *m, void *self, const char *const *argv, struct buf *out);
-/* What `out` has from `from` on becomes UTF-8. */
+/* Makes what `out` has from `from` on valid UTF-8. */
 void mend_utf8(size_t from, struct buf *out);
-/* Bytes that a run may write, and that one of its values may have. */
+/* The most bytes that a run may write, and that a value may have. */
 #define TMPL_OUTPUT_MAX (64u << 20)
 #define TMPL_TOO_MUCH   "too much output"
-/* What goes on from here on would be refused anyway. */
+/* Whether to stop, as the output would be refused anyway. */
 static inline bool is_too_much(const struct buf *out)
 {
 	return out->len > TMPL_OUTPUT_MAX;
 }
-/* Keeps s to the end of the run. */
+/* A string value of s, which is freed at the end of the run. */
 struct val run_keep(struct run *r, char *s, size_t len);
-struct val run_keep_copy(struct run *r, const char *s, size_t len); /* zero bytes and all */
+struct val run_keep_copy(struct run *r, const char *s, size_t len); /* s may contain zero bytes */
 json_t *run_pool(struct run *r, json_t *j);
 
 /* The arguments of a member, evaluated only if it turns out to be a method: the operands behind it in its command, and
@@ -248,7 +248,7 @@ bool run_row_text(struct run *r, const struct val *dot, const struct node *pipe)
 
 /* Go's fmt. */
 void fmt_print(const struct tmpl_data *d, const struct val *v, struct buf *out);
-/* As print and printf have it, which see whether it is a pointer. */
+/* The same for an argument of print or printf, where pointers are printed in another way. */
 void fmt_print_argument(const struct tmpl_data *d, const struct val *v, struct buf *out); /* %v */
 void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const struct val *args,
 	size_t n, struct buf *out);
@@ -256,13 +256,13 @@ void fmt_quote(const char *s, size_t len, struct buf *out); /* %q */
 /* Go's encoding/json. */
 void fmt_json(const struct tmpl_data *d, const struct val *v, struct buf *out);
 
-/* Functions other than and, or: arity before the arguments are evaluated, the type of each after it. Text of an
+/* Functions other than and, or: the number of arguments is checked before they are evaluated, the type of each one after that. An
  * error in the call itself goes to why. */
 int func_arity(struct run *r, const char *name, size_t given);
-/* What its arguments must be, a letter for each, the last for all that follow: 's'tring, 'i'nt, 'a' list of strings,
+/* The types of a function's arguments, a letter for each, the last one for all that follow: 's'tring, 'i'nt, 'a' list of strings,
  * a 'd'uration, a 't'ime, its 'l'ocation, a 'r'estart policy, '.' anything. */
 const char *func_wants(const struct run *r, const char *name);
-/* Makes one of the value of that node (NULL: of a pipe) if it can, and else tells why it is none. */
+/* Converts a value to the type of that letter; an error if it cannot. node: where it comes from; NULL: from a pipe. */
 int func_fit(struct run *r, const struct node *node, char wants, struct val *v);
 int func_call(struct run *r, const char *name, const struct val *args, size_t n, struct val *out,
 	struct buf *why);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Go's time.Time in templates: {{.Created.Year}}, {{.Created.Format "2006-01-02"}}.
+ * tmpl_time: Go's time.Time in templates: {{.Created.Year}}, {{.Created.Format "2006-01-02"}}.
  *
- * One is kept as JSON has it, with what it was told to be in behind it: "2025-01-02T03:04:05.6+01:00 CET" is one of
- * .Local, whose zone has a name.
+ * A time is kept as the text that JSON has; after .Local or .In the name of its zone follows: "2025-01-02T03:04:05.6+01:00 CET".
  */
 #include "stamp.h"
 #include "tmpl_layout.h"

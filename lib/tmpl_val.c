@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of a running template, and how Go would type what JSON does not type. */
+/* tmpl_val: values of a running template, with the Go types that JSON does not tell. */
 #include "tmpl_node.h"
 #include "tmpl_verb.h"
 

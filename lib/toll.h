@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * toll: what all processes of a pid namespace have used until now.
+ * toll: adds up what all processes of a pid namespace have used so far.
  *
- * When its pid 1 is killed, the kernel ends the others and forgets what they used: nobody has waited for them. Whoever
- * kills it asks here first, for no longer than a millisecond: processes that fork as fast as they can are more each time
- * one looks, and while they are counted nobody stops them. The others are asked while they die.
+ * When pid 1 is killed, the kernel kills the others, and what they used is lost, as nobody waits for them. So before killing it
+ * they are asked, for at most a millisecond: processes that fork as fast as they can would become more and more meanwhile. The
+ * rest is asked while they are dying.
  */
 #pragma once
 
@@ -16,19 +16,19 @@
 struct spent;
 
 struct toll {
-	int64_t user_us, system_us; /* with that of children which were waited for */
-	int64_t peak;               /* the most that one of them held, in bytes */
-	pid_t asked;                /* all up to this one were */
+	int64_t user_us, system_us; /* with the time of children that were waited for */
+	int64_t peak;               /* the most memory that one process held, in bytes */
+	pid_t asked;                /* all processes up to this number were asked */
 };
 
-/* proc: a procfs of that namespace. Whether there are so many of them that they are to be killed first, and asked while they
- * die: who counts them runs, and has to wait the longer until he may run again. */
+/* Whether there are so many processes that they should be killed first, and asked while dying: counting takes processor time, for
+ * which the scheduler would make us wait later. proc: a procfs of the namespace. */
 bool toll_crowd(int proc);
-/* True: there are more of them than it had time for. */
+/* True: there was not enough time for all of them. */
 bool toll_take(int proc, struct toll *t);
-/* All the others. */
+/* Asks the rest. */
 void toll_take_rest(int proc, struct toll *t);
-/* The usage becomes at least that. */
+/* Raises the usage to at least the toll. */
 void toll_add(const struct toll *t, struct rusage *usage);
-/* Likewise, and what nobody waited for is added. */
+/* Raises the usage to at least the time of the living processes, and adds that of processes that nobody waited for. */
 void toll_add_spent(const struct spent *s, struct rusage *usage);

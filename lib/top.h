@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * top: the processes of a container as ps would show them, in docker's object: {"Titles": ["UID", ...],
- * "Processes": [["root", ...], ...]}. What people ask of it (-ef, aux, ax, -o with a list) is told without
- * one; all else is passed to the machine's ps, as docker does it, and where there is none what is known of it here
- * (-x, o, --sort, ...) must do. Users are those whom the container sees.
+ * "Processes": [["root", ...], ...]}. Common options (-ef, aux, ax, -o with a list) are implemented here; others are
+ * passed to the machine's ps, as docker does, or if there is none, handled here as far as they are known (-x, o, --sort,
+ * ...). Users are shown as the container sees them.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "json.h"
 #include "state.h"
 
-/* args: of ps, NULL at the end; none: -ef. ERR_USAGE in ps's words. */
+/* args: ps's, NULL at the end; without any: -ef. ERR_USAGE: an error in ps's words. */
 json_t *top_list(const struct state *st, char *const *args, struct err *e);
-/* The options alone, for tests: the keys of the columns. */
+/* The keys of the columns that the options select; for tests. */
 int top_columns(char *const *args, struct strv *keys, struct err *e);

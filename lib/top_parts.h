@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * top_parts: what the files of top share: the options of ps and the table (top.c), what stands in a column
- * (top_cells.c). Nobody else includes this.
+ * top_parts: shared by the files of top: the options of ps and the table (top.c), the cells of its columns (top_cells.c).
+ * Nobody else includes this.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 /* What is the same for all rows. */
 struct view {
 	double now;   /* seconds since the machine started */
-	time_t clock; /* the same as a time of day */
+	time_t clock; /* the same moment as Unix time */
 	long hz;
 	double memory; /* of the machine */
 };
@@ -23,15 +23,15 @@ struct entry {
 	const struct proc *p;
 	const struct view *v;
 	uid_t uid;      /* inside */
-	bool wide_time; /* as ps -ef shows it, not as ps aux */
+	bool wide_time; /* show times like ps -ef, not like ps aux */
 };
 
-/* Of a column of ps. cell: of one process; the caller frees. */
+/* A column of ps. cell: gives the text for a process; the caller frees. */
 struct column {
 	const char *key, *title;
 	char *(*cell)(const struct entry *r);
 };
 
-const struct column *top_column(const char *key); /* NULL: ps may know it */
+const struct column *top_column(const char *key); /* NULL: not implemented here, but ps may know it */
 char *top_cell_uid(const struct entry *r);
 char *top_cell_user(const struct entry *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* volume_deck: what a listing says of all volumes, in one file (deck_list), root/volumes.cards. */
+/* volume_deck: what a listing shows of all volumes, cached in one file (deck_list), root/volumes.cards. */
 #include "deck_list.h"
 #include "sys.h"
 #include "volume_parts.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * volume_dir: the directory of a volume comes whole and goes at once, by a rename: nobody sees one without its options,
- * nor half of its files. While it is made, or taken away, it has a name of its own and a lock: what has such a name and
- * no lock was left by one that was killed.
+ * volume_dir: a volume's directory appears complete and disappears at once, by a rename: nobody sees it without its options, or
+ * with half of its files. While it is being made or removed it has a special name and a lock; a directory with such a name
+ * that is not locked was left by a process that was killed.
  */
 #include "volume_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* volume_local: the options of docker's local driver: what they may be, and what is mounted for them. */
+/* volume_local: the options of docker's local driver: checks them, and tells what to mount for them. */
 #include "volume_parts.h"
 
 #include "parse.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* volume_show: what is told of volumes: who uses them, how large they are, docker's object. */
+/* volume_show: information about volumes: their users, their size, docker's object. */
 #include "stamp.h"
 #include "state.h"
 #include "volume.h"

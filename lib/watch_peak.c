@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_peak: the most that all held at one moment. What a look adds up was read one after the other, and no moment need have had
- * all of it: who is killed gives back what the next ones take. So a new peak is read a second time. Between the end of the first
- * reading and the beginning of the second one each of them held no less than the smaller of his two numbers.
+/*
+ * watch_peak: the most memory that all processes held at one moment. A look reads one process after the other, so its sum need
+ * not have been true at any moment: one process may be killed and free what the next one takes. So a new peak is read twice:
+ * between the end of the first reading and the beginning of the second one each process held at least the smaller of its two
+ * numbers.
  *
- * Sums of one reading were up to twice what a control group counted (205 MB of 135); twenty runs of eight that fill mappings
- * were told 0 to 20 MB less than it, never more. What forks have in common would count for each of them (968 MB of 107): where
- * somebody has more than he ever touched page tables are walked, at most a third of the time and only while somebody
- * touches more; and not while he takes much (in_haste).
+ * Sums of one reading were up to twice what a control group counted (205 MB of 135); with two, twenty runs of eight processes
+ * that fill mappings were told 0 to 20 MB less, never more. What forks share would count for each of them (968 MB of 107): if a
+ * process has more than it ever touched, page tables are walked, at most a third of the time, only while some process
+ * touches more, and not while memory is taken fast (in_haste).
  *
- * Tried against eight that fill 64 MB beside four other busy processes, and left out, medians of 30 and 36 runs:
+ * Tried against eight processes that fill 64 MB beside four other busy ones, and left out; medians of 30 and 36 runs:
  *
- *	to look at idle ones as often as all processors could fill what is left      103 MB, 105 without
- *	not to sleep between the two looks that tell who grows                       118 and 120 MB, 110 with
- *	no walk before all are stopped, who only wait for a processor to stop on     101 to 115 MB, 85 of 120 runs
- *	included                                                                     below 128 (41 of 60 without)
+ *	looking at idle ones as often as all processors could fill what is left    103 MB, 105 without
+ *	not sleeping between the two looks that tell which process grows           118 and 120 MB, 110 with the sleep
+ *	walking only when all are stopped, also those still waiting for a          101 to 115 MB; 85 of 120 runs
+ *	processor to stop on                                                       below 128, 41 of 60 without
  */
 #include "watch_parts.h"
 
