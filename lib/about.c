@@ -79,7 +79,7 @@ static char *identity(const struct store *s, const char *node)
 static int add_counts(json_t *j, const struct store *s, struct err *e)
 {
 	struct state *list = NULL;
-	auto_strv struct strv unread = {0}; /* `images` tells of them */
+	auto_strv struct strv unread = {0}; /* `images` reports them */
 	struct image *images = NULL;
 	size_t n = 0, n_images = 0, running = 0, paused = 0;
 
@@ -233,8 +233,8 @@ json_t *about_machine(const struct store *s, struct err *e)
 
 /* ---- versions ---- */
 
-/* Harnesses want a docker of some age: Version is the one whose behaviour this is, ours is the component
- * and the commit. */
+/* Test harnesses require a minimum version of docker: so Version is docker's whose behaviour this has; our own stands
+ * in the component and as the commit. */
 json_t *about_version(const struct utsname *u)
 {
 	const char *arch = go_arch(u->machine);

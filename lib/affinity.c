@@ -11,7 +11,7 @@
 
 #define CPUS (8 * (int)sizeof(cpu_set_t)) /* CPU_SETSIZE is a number of bytes in some libc */
 
-/* spec_complete() has looked at the words. Whether all of them are numbers which a machine may have. */
+/* The syntax was checked by spec_complete(). This checks that each number is one that a machine can have. */
 static bool parse(const char *cpus, cpu_set_t *set)
 {
 	bool fits = true;
@@ -77,7 +77,7 @@ int affinity_check_within(const char *cpus, const char *those, struct err *e)
 {
 	cpu_set_t have;
 
-	(void)parse(those, &have); /* what it holds beyond is nothing to anybody */
+	(void)parse(those, &have); /* numbers beyond what a set holds do not matter */
 	return check("CPUs", cpus, &have, e);
 }
 
@@ -92,7 +92,7 @@ int affinity_check_mems(const char *mems, struct err *e)
 		return 0; /* a kernel without nodes */
 	list += strlen(key);
 	list[strcspn(list, "\n")] = '\0';
-	(void)parse(list, &have); /* likewise */
+	(void)parse(list, &have); /* checked before */
 	return check("memory nodes", mems, &have, e);
 }
 
@@ -100,6 +100,6 @@ int affinity_set(const char *cpus, struct err *e)
 {
 	cpu_set_t set;
 
-	(void)parse(cpus, &set); /* likewise */
+	(void)parse(cpus, &set); /* checked before */
 	return sched_setaffinity(0, sizeof(set), &set) < 0 ? err_sys(e, "--cpuset-cpus %s", cpus) : 0;
 }

@@ -7,12 +7,12 @@
 #include <pthread.h>
 
 #define RING  256u
-#define BATCH 64u /* less is not worth waking anybody for */
+#define BATCH 64u /* less is not worth waking the other thread for */
 
 struct ahead {
 	struct found ring[RING];
 	unsigned first; /* the next to be used */
-	unsigned next;  /* where the next goes that is found */
+	unsigned next;  /* where the next file that is found goes */
 	ahead_use *use;
 	void *context;
 	bool helped, alone; /* there is another thread; there can be none */
@@ -135,7 +135,7 @@ int ahead_give(struct ahead *a, struct found *f, struct err *e)
 		a->alone = !a->helped;
 	}
 	if (n < BATCH || (a->helped && n < RING))
-		return 0; /* a failure will be told soon enough */
+		return 0; /* a failure is reported by the next call */
 	return a->helped ? wait_until(a, RING - BATCH, e) : use_all(a) < 0 ? failed(a, e) : 0;
 }
 

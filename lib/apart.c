@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #define ANSWER_MAX \
-	(64 << 20) /* a hundred times of what any archive has said; more says who was taken over */
+	(64 << 20) /* a hundred times what any archive needs; only a child that was taken over sends more */
 
 /* Whose work it is, and where it may write. */
 struct job {
@@ -33,12 +33,12 @@ static void __attribute__((noreturn)) child(const struct job *j, int out, pid_t 
 	if (getppid() != parent)
 		_exit(1); /* it died before it could take us along */
 	for (int i = 0; j->fd >= 0 && i < 3; i++)
-		(void)dup2(null, i); /* what a library says is nobody's to read */
+		(void)dup2(null, i); /* nobody is to read what a library prints */
 	if (j->fd >= 0)
 		sys_keep_only((int[]){0, 1, 2, j->dirs[0], j->fd, out}, 6);
 	if (confine_writes(j->dirs, j->n_dirs, &e) == 0 && confine(j->who, &e) == 0)
-		(void)j->work(j->arg, &answer, &e); /* the error is told with the answer */
-	/* One who cannot be told is gone. */
+		(void)j->work(j->arg, &answer, &e); /* the error is sent with the answer */
+	/* If the parent cannot be told, it is gone. */
 	_exit(sys_write_all(out, &e, sizeof(e)) < 0 || sys_write_all(out, answer.s, answer.len) < 0);
 }
 
@@ -82,7 +82,7 @@ static int do_apart(const struct job *j, struct buf *answer, struct err *e)
 			return err_sys(e, "wait");
 	if (!whole)
 		return confine_err("the process that reads it", status, e);
-	err_heard(&said); /* who said it read a stranger's bytes */
+	err_heard(&said); /* untrusted: its sender has read a stranger's bytes */
 	if (said.kind == ERR_NONE)
 		return 0;
 	*e = said;

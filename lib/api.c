@@ -241,7 +241,7 @@ void api_tidy(json_t *object)
 
 /* ---- finding the route ---------------------------------------------------------------- */
 
-/* "1.44" after "1.5"; what is missing is 0, as docker compares them. */
+/* "1.44" is after "1.5"; a missing part counts as 0, as with docker. */
 static int compare_versions(const char *a, const char *b)
 {
 	while (*a || *b) {

@@ -76,7 +76,7 @@ static int head(struct api *a, struct err *e)
 static int send_tar(struct api *a, int from, const char *type, struct archive *work, struct err *e)
 {
 	if (http_begin(a->h, 200, type) < 0 || http_pass(a->h, from) < 0)
-		return 0; /* the client is gone; the work is ended with us */
+		return 0; /* the client is gone; the work ends with this process */
 	if (archive_end(work, e) < 0)
 		return http_abort(a->h), 0; /* half an archive must not look like a whole one */
 	(void)http_end(a->h);
@@ -111,10 +111,10 @@ static int export(struct api *a, struct err *e)
 	if (archive_export(a->s, a->arg, out, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&out));                                   /* as above */
-	return send_tar(a, in, "application/octet-stream", &work, e); /* docker's word for this one */
+	return send_tar(a, in, "application/octet-stream", &work, e); /* the content type that docker sends */
 }
 
-/* The body into the pipe, until it ends or nobody reads it any more. */
+/* Passes the body into the pipe, until it ends or nobody reads the pipe any more. */
 static int feed(struct api *a, int to, struct err *e)
 {
 	auto_free char *data = xcalloc(1, 65536);
@@ -122,11 +122,11 @@ static int feed(struct api *a, int to, struct err *e)
 
 	while ((n = http_read(a->h, data, 65536, e)) > 0)
 		if (sys_write_all(to, data, (size_t)n) < 0)
-			return 0; /* archive_end() says why */
+			return 0; /* archive_end() will tell why */
 	return (int)n;
 }
 
-/* As much of it as tells whether it is compressed. */
+/* Passes on as much of the body as is needed to see whether it is compressed. */
 static int feed_head(struct api *a, int *to, struct err *e)
 {
 	char data[512];

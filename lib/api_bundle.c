@@ -73,7 +73,8 @@ static int commit(struct api *a, struct err *e)
 
 /* ---- the body as a file --------------------------------------------------------------- */
 
-/* The request's body as a pipe, which another process writes to; a byte comes by `whole` once it came to its end. */
+/* The request's body as a pipe, which another process writes to. A byte comes through `whole` when the body was
+ * complete. */
 struct body {
 	int from, whole;
 	pid_t writer;
@@ -82,14 +83,14 @@ struct body {
 static void __attribute__((noreturn)) write_body(struct api *a, int to, int whole)
 {
 	char data[65536];
-	struct err unused; /* of a client that is gone */
+	struct err unused; /* the client may be gone */
 	ssize_t n;
 
 	while ((n = http_read(a->h, data, sizeof(data), &unused)) > 0)
 		if (sys_write_all(to, data, (size_t)n) < 0)
 			break;
 	if (n == 0)
-		(void)sys_write_all(whole, "", 1); /* nobody may ask */
+		(void)sys_write_all(whole, "", 1); /* `whole` may have no reader */
 	_exit(0);
 }
 
@@ -116,7 +117,7 @@ static void end_body(struct api *a, struct body *b)
 {
 	auto_close_(&b->from);
 	auto_close_(&b->whole);
-	(void)kill(b->writer, SIGKILL); /* it may wait for what nobody wants any more; our child */
+	(void)kill(b->writer, SIGKILL); /* our child, which may wait to write what nobody reads any more */
 	(void)waitpid(b->writer, NULL, 0);
 	http_last(a->h);
 }
@@ -146,7 +147,7 @@ static int load(struct api *a, struct err *e)
 		return -1;
 	done = load_images(a->s, body.from, platform, NULL, &report, e);
 	end_body(a, &body);
-	/* A failure too is told in the answer's body: this is where clients look for it. */
+	/* Even a failure is reported in the answer's body: there clients look for it. */
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
 	for (size_t i = 0; i < report.n; i++) {
@@ -155,7 +156,7 @@ static int load(struct api *a, struct err *e)
 		(void)say(a, "stream", line); /* the end of the answer sees it too */
 	}
 	if (done < 0)
-		(void)say(a, "error", e->text); /* likewise */
+		(void)say(a, "error", e->text); /* its result does not matter here */
 	(void)http_end(a->h);
 	return 0;
 }
@@ -203,7 +204,7 @@ static void __attribute__((noreturn)) save(struct api *a, const struct strv *nam
 	struct err e = {0};
 
 	(void)save_images(a->s, names->v, names->n, out, NULL, &e);
-	(void)!write(tell, &e, sizeof(e)); /* who asked may be gone */
+	(void)!write(tell, &e, sizeof(e)); /* the reader may be gone */
 	_exit(0);
 }
 
@@ -223,14 +224,15 @@ static int send_images(struct api *a, const struct strv *names, struct err *e)
 	first = (struct pollfd){.fd = data[0], .events = POLLIN};
 	pid = fork();
 	if (pid == 0) {
-		/* Else it would write for ever when the client is gone: a pipe whose reader is its writer never breaks. */
+		/* Otherwise it would block for ever when the client is gone: a pipe does not break as long as its
+		 * writer holds its reading end. */
 		(void)close(data[0]);
 		(void)close(tell[0]);
 		save(a, names, data[1], tell[1]);
 	}
 	(void)close(data[1]);
 	(void)close(tell[1]);
-	/* An answer begins with the first byte; what fails before that is told as an error. */
+	/* The answer begins with the first byte; a failure before that is answered with an error status. */
 	while (poll(&first, 1, -1) < 0)
 		;
 	if (first.revents & POLLIN && http_begin(a->h, 200, "application/x-tar") == 0)

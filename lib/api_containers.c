@@ -25,7 +25,7 @@ static bool is_empty_array(const json_t *j)
 	return json_is_array(j) && json_array_size(j) == 0;
 }
 
-/* How docker's client says systempaths=unconfined: two lists with nothing in them. */
+/* docker's client sends systempaths=unconfined as two empty lists. */
 static void unmask(json_t *host)
 {
 	json_t *words = json_object_get(host, "SecurityOpt");
@@ -38,7 +38,7 @@ static void unmask(json_t *host)
 	json_set(host, "SecurityOpt", words);
 }
 
-/* A command given as one word is a list of it, of an empty one too. */
+/* A command given as a single string becomes a list of it, also an empty string. */
 static void keep_word(json_t *body, const char *key)
 {
 	json_t *v = json_object_get(body, key);
@@ -168,9 +168,9 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		free(spec->platform);
 		spec->platform = xstrdup(platform);
 	}
-	if (spec->oom_score_adj == 0) /* docker's client says it for those who ask for nothing */
+	if (spec->oom_score_adj == 0) /* docker's client sends 0 when nothing was asked for */
 		spec->oom_score_adj = SPEC_UNSET;
-	if (!spec->restart) /* it is kept as it came, while docker's client says "no" */
+	if (!spec->restart) /* docker's client sends "no"; what other clients leave out stays unset */
 		spec->restart = xstrdup("");
 	if (a->minor < 44 && check_endpoints(spec->endpoints, e) < 0)
 		return -1;
@@ -239,7 +239,7 @@ static json_t *names_of(const struct state *st, const struct strv *aliases)
 	return list;
 }
 
-/* As ps has it: the id, where the name is by now another's or nobody's. */
+/* As ps shows it: the id, if the name is another image's by now, or none's. */
 static const char *image_of(const struct store *s, const struct state *st)
 {
 	const char *name = st->image ? st->image : "", *id = st->image_id ? st->image_id : "";
@@ -280,7 +280,7 @@ json_t *api_container_row(struct api *a, const struct state *st, const json_t *s
 
 		writable = writable < 0 ? 0 : writable; /* one bad container does not hide the others */
 
-		/* an image that is gone has no size to tell */
+		/* an image that does not exist any more has no size */
 		if (st->image_id)
 			(void)image_find(a->s, st->image_id, &image, &unused);
 		json_set(j, "SizeRw", json_integer(writable));
@@ -346,7 +346,7 @@ static bool runs(const struct state *st)
 static void hang_up(int sock, const struct ctl_attach *wants, void *arg)
 {
 	(void)wants, (void)arg;
-	(void)close(sock); /* nothing was said on it */
+	(void)close(sock); /* nothing was sent on it */
 }
 
 /* docker's client waits for the end of what it could not start. */
@@ -357,7 +357,7 @@ static void give_up(struct api *a, const struct state *st)
 
 	if (state_load(a->s, st->id, &now, &other) == 0 &&
 		(now.status == ST_RUNNING || now.status == ST_PAUSED))
-		return; /* somebody else was quicker */
+		return; /* another process was quicker */
 	if (st->auto_remove)
 		(void)engine_remove(a->s, st->id, false, true, &other); /* its supervisor did, if it came so far */
 	await_join(a->s, st->id, hang_up, NULL);
@@ -371,8 +371,8 @@ static bool has_settings(const struct api *a)
 	return a->r->has_body && (!length || atoll(length) > 7);
 }
 
-/* docker's daemon takes what its runtime says of files for a mistake of the caller's, and nothing else of what keeps a
- * container from starting. */
+/* If the runtime fails because of a file, docker's daemon answers as if the request were wrong (400); for no other
+ * reason. */
 static int not_started(struct err *e)
 {
 	static const char *const files[] = {
@@ -409,7 +409,7 @@ static int start(struct api *a, struct err *e)
 	return not_started(e);
 }
 
-/* Before the container is looked for. */
+/* Checked before the container is looked for. */
 static int timeout_of(struct api *a, int64_t *seconds, struct err *e)
 {
 	return api_number(a, "t", SPEC_UNSET, seconds, e);

@@ -14,7 +14,7 @@ static bool wanted(struct api *a, const char *kind)
 	bool any = false;
 
 	if (a->minor < 42)
-		return true; /* nobody could choose */
+		return true; /* there was nothing to choose from */
 	for (size_t i = 0; i < a->r->query.n; i++) {
 		const char *kv = a->r->query.v[i];
 

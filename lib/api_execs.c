@@ -161,7 +161,7 @@ static int launch(struct keeping *k, const struct spec *spec, bool streams, stru
 	return 0;
 }
 
-/* raw: whether the stream has frames is said by who starts the exec, not by its terminal. */
+/* raw: the stream is not framed, which the start request says (Tty), not the exec's own terminal. */
 static int start_attached(
 	struct api *a, struct keeping *k, const struct spec *spec, bool raw, struct err *e)
 {
@@ -191,7 +191,7 @@ static int start_attached(
 	return 0;
 }
 
-/* The keeper of one that nobody is attached to. Tells by the pipe when it runs, or why it does not. */
+/* The keeper of an exec that nobody is attached to. Reports through the pipe when it runs, or why it cannot. */
 static void __attribute__((noreturn)) keep(struct keeping *k, const struct spec *spec, int tell)
 {
 	struct err e = {0};
@@ -199,7 +199,7 @@ static void __attribute__((noreturn)) keep(struct keeping *k, const struct spec 
 
 	(void)prctl(PR_SET_NAME, "sbx-serve-exec");
 	bad = execs_begin(k->s, k->x, &e) < 0 || launch(k, spec, false, &e) < 0;
-	(void)!write(tell, &e, sizeof(e)); /* who asked may be gone */
+	(void)!write(tell, &e, sizeof(e)); /* the reader may be gone */
 	(void)close(tell);
 	if (!bad) {
 		struct pollfd p = {.fd = k->io.pidfd, .events = POLLIN};

@@ -233,7 +233,7 @@ static int search(struct api *a, struct err *e)
 	return registry_search(term ? term : "", &f, limit, e);
 }
 
-/* That there is no such image is said in the answer's body, where docker's clients look for it. */
+/* A missing image is reported in the answer's body, where docker's clients look for it. */
 static int push(struct api *a, struct err *e)
 {
 	const char *tag = http_query(a->r, "tag"); /* none: whatever the repository has */
@@ -244,7 +244,7 @@ static int push(struct api *a, struct err *e)
 
 	if (ref_parse(what, &r, e) < 0)
 		return -1;
-	(void)registry_push(a->s, &r, !tag || !*tag, e); /* tells why not, always */
+	(void)registry_push(a->s, &r, !tag || !*tag, e); /* always fails, and says why */
 	if (e->kind != ERR_NOT_FOUND)
 		return -1;
 	if (http_begin(a->h, 200, "application/json") < 0)

@@ -30,7 +30,7 @@ void api_old_info(const struct api *a, json_t *info)
 	json_set(info, "KernelMemoryTCP", json_false());
 }
 
-/* The container which an image was made of, where nobody knows of one. */
+/* The config of the container that an image was made of, which is not known. */
 static json_t *no_container(void)
 {
 	return json_pack("{s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:b, s:n, s:n, s:s, s:n, s:s, s:n, s:n, s:n}",

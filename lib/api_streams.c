@@ -43,7 +43,8 @@ struct sink {
 	struct buf held; /* several records go out at once */
 };
 
-/* Not before everything is open: who has the headers may remove the container, and reads what it said afterwards. */
+/* The headers are sent only when all files are open: a client that has got them may remove the container, and still
+ * reads its log. */
 static int begin_logs(struct sink *k, struct err *e)
 {
 	k->begun = true;
@@ -109,7 +110,7 @@ static int logs(struct api *a, struct err *e)
 	bool tty;
 	int done;
 
-	/* before the container is looked for */
+	/* docker checks this before it looks for the container */
 	if (!http_query_bool(a->r, "stdout") && !http_query_bool(a->r, "stderr"))
 		return err_set(e, ERR_USAGE, "Bad parameters: you must choose at least one stream");
 	if (api_container(a, id, e) < 0 || log_query(a, &q, e) < 0 || terminal_of(a, id, &tty, e) < 0)
@@ -133,7 +134,7 @@ static int logs(struct api *a, struct err *e)
 
 static int say_log(void *to, int stream, const char *bytes, size_t n, struct err *e)
 {
-	(void)e; /* who is gone is found later */
+	(void)e; /* a client that has gone is noticed later */
 	if (n)
 		stream_say(to, stream ? STREAM_ERR : STREAM_OUT, bytes, n);
 	return 0;
@@ -163,7 +164,7 @@ static void on_detach(void *arg)
 	event_container(d->s, d->st, "detach", NULL, NULL);
 }
 
-/* The client's end of a websocket: whoever writes to what is returned writes to it, in a process that ends with it. */
+/* The client's end of a websocket: returns a socket for plain bytes, served by a process that ends with it. */
 static int as_websocket(struct api *a)
 {
 	char accept[WEBSOCKET_ACCEPT];
@@ -296,7 +297,7 @@ static int condition_of(struct api *a, enum condition *c, struct err *e)
 	return word && *word ? err_set(e, ERR_USAGE, "invalid condition: \"%.100s\"", word) : 0;
 }
 
-/* Its next end, heard from its supervisor; -1: nobody can say. */
+/* Waits for the container's next end, as its supervisor tells it; -1: it cannot be known. */
 static int next_exit(struct api *a, const char *id, struct await *wait, const struct ctl_attach *none)
 {
 	struct err e;
@@ -309,7 +310,7 @@ static int next_exit(struct api *a, const char *id, struct await *wait, const st
 
 	while (ctl >= 0 && (n = ctl_recv(ctl, f)) >= 0)
 		if (f->kind == CTL_EXIT && n >= (ssize_t)sizeof(end)) {
-			memcpy(&end, f->data, sizeof(end)); /* one byte behind what is aligned */
+			memcpy(&end, f->data, sizeof(end)); /* the payload is one byte off alignment */
 			return end.code;
 		}
 	/* The supervisor was killed: looking at the container repairs what it left. */
@@ -318,7 +319,8 @@ static int next_exit(struct api *a, const char *id, struct await *wait, const st
 	return epitaph_read(a->s, id, &code) ? code : 137;
 }
 
-/* Until the container's directory goes. dir: of it, opened before anything was asked. */
+/* Waits until the container's directory is removed. watch: of that directory, opened before anything else was
+ * asked. */
 static void wait_removed(struct api *a, const char *id, int watch)
 {
 	char events[4096];
@@ -375,7 +377,7 @@ static int wait_for(struct api *a, struct err *e)
 	if (next)
 		code = next_exit(a, st.id, &wait, &none);
 	else if (engine_wait_exit(a->s, st.id, &code, NULL, e) < 0)
-		code = epitaph_read(a->s, st.id, &code) ? code : st.exit_code; /* it is gone */
+		code = epitaph_read(a->s, st.id, &code) ? code : st.exit_code; /* the container is gone */
 	if (c == REMOVED)
 		wait_removed(a, st.id, watch);
 	line = xasprintf(

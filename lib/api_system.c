@@ -52,7 +52,7 @@ static int info(struct api *a, struct err *e)
 	return api_json(a, 200, j);
 }
 
-/* There is nobody to ask: a registry says whether the words are right when it is used. */
+/* There is no registry to ask: whether the credentials are right shows when they are used. */
 static int auth(struct api *a, struct err *e)
 {
 	auto_json json_t *j = api_read_json(a, e);
@@ -135,7 +135,7 @@ static int no_plugin(struct api *a, struct err *e)
 	return plugin_find(a->arg, e);
 }
 
-/* The time to wait is looked at before. */
+/* docker checks the timeout before it looks for the plugin. */
 static int enable_plugin(struct api *a, struct err *e)
 {
 	int64_t timeout;

@@ -17,8 +17,8 @@
 
 /* ---- top ------------------------------------------------------------------------------ */
 
-/* docker's daemon splits at each blank, and ps is given the empty words too: it refuses them. top_list() takes those for
- * nothing, but not a word with blanks in it. */
+/* docker's daemon splits at each single blank, and passes empty words on to ps, which refuses them. top_list() ignores
+ * empty words, but not a word with blanks in it. */
 static void split(const char *words, struct strv *out)
 {
 	size_t n = strlen(words);
@@ -88,7 +88,7 @@ static int look(struct api *a, const struct state *st, struct look *out, struct 
 	return 0;
 }
 
-/* Where nothing was looked at, or nothing runs, docker says nothing of the machine. */
+/* If nothing was measured, or the container does not run, docker reports nothing about the machine either. */
 static json_t *cpu_object(const struct look *l, bool runs)
 {
 	int64_t total = (int64_t)(l->use.cpu * 1e9);
@@ -193,9 +193,9 @@ static int stats(struct api *a, struct err *e)
 		if (state_load(a->s, id, &st, e) < 0 || look(a, &st, &now, e) < 0) {
 			if (!begun)
 				return -1;
-			break; /* it has gone, or so it seems */
+			break; /* the container is gone, or seems to be */
 		}
-		/* The first answer says what was used since the look before, as all others do. */
+		/* The first answer, too, is to show what was used since an earlier look, as all others do. */
 		if (first && !stream && !one_shot && status_runs(&st)) {
 			(void)poll(NULL, 0, LOOK_MS);
 			continue;
@@ -227,7 +227,7 @@ static int update(struct api *a, struct err *e)
 		return -1;
 	api_tidy(json_object_get(change, "RestartPolicy"));
 	if (json_object_size(json_object_get(change, "RestartPolicy")) == 0)
-		(void)json_object_del(change, "RestartPolicy"); /* nothing of it was asked */
+		(void)json_object_del(change, "RestartPolicy"); /* nothing about it was asked for */
 	pids = json_incref(json_object_get(change, "PidsLimit"));
 	api_tidy(change);
 	if (json_is_integer(pids))

@@ -21,7 +21,7 @@
 struct job {
 	const char *what, *path;
 	int fd;
-	const struct expand *in; /* what is read */
+	const struct expand *in; /* the source */
 	unsigned flags;
 	struct meter *meter;
 };
@@ -389,7 +389,7 @@ static int hear_stat(const struct buf *answer, struct archive_stat *st, struct e
 {
 	const struct told *t = (const void *)answer->s;
 
-	/* Who answered was our own process, but one that looked at hostile things. */
+	/* The answer comes from our own process, but that has looked at untrusted things. */
 	if (answer->len < sizeof(*t) + 2 || answer->s[answer->len - 1] != '\0' ||
 		t->name_size > answer->len - sizeof(*t) - 1)
 		return no_answer(e);

@@ -86,7 +86,8 @@ void await_done(struct await *a)
 	(void)unlinkat(a->store->runtime, path, AT_REMOVEDIR); /* not while others wait */
 }
 
-/* Whether the supervisor's look at those who wait is over (RUNS), is to come (STOPPED), or neither is sure. */
+/* Whether the supervisor has looked for waiting clients already (RUNS), has still to do so (STOPPED), or neither is
+ * certain. */
 enum phase { STOPPED, STARTING, RUNS };
 
 static enum phase phase(const struct store *s, const char *id, struct err *e)
@@ -96,7 +97,7 @@ static enum phase phase(const struct store *s, const char *id, struct err *e)
 	bool alive;
 	int code;
 
-	/* In this order: the file is locked before the look, and the state says "running" after it. */
+	/* In this order, since the supervisor locks the file before it looks, and writes "running" afterwards. */
 	life = state_life_open(s, id, e);
 	alive = life >= 0 && state_life_code(life, &code) < 0 && state_life_alive(life);
 	if (state_load(s, id, &st, e) < 0)
@@ -170,7 +171,7 @@ static int join_one(const struct dirent *d, void *arg, struct err *e)
 	struct ctl_attach wants = {0};
 	int sock;
 
-	(void)e; /* one who cannot be reached is a dead one */
+	(void)e; /* a client that cannot be reached is dead */
 	if (strlen(w) < 5 || w[3] != '.' || strlen(w) >= 32)
 		return 0;
 	wants.in = w[0] == '1';
@@ -195,7 +196,7 @@ void await_join(const struct store *s, const char *id,
 	dir_path(path, id);
 	(void)statedir_each(s->runtime, path, join_one, &j, &ignored); /* join_one never fails */
 	(void)close(j.dir);                                            /* only read from */
-	(void)unlinkat(s->runtime, path, AT_REMOVEDIR); /* somebody waits anew: stays */
+	(void)unlinkat(s->runtime, path, AT_REMOVEDIR); /* fails, and stays, if another client waits by now */
 }
 
 static int sweep_socket(const struct dirent *d, void *arg, struct err *e)
@@ -204,9 +205,9 @@ static int sweep_socket(const struct dirent *d, void *arg, struct err *e)
 	pid_t pid = dot ? (pid_t)atoi(dot + 1) : 0;
 
 	(void)e;
-	/* Another process may have the number by now: then it goes at a later time. */
+	/* If another process has the number by now, a later call will remove it. */
 	if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
-		(void)unlinkat(*(int *)arg, d->d_name, 0); /* somebody else did */
+		(void)unlinkat(*(int *)arg, d->d_name, 0); /* or another process has removed it */
 	return 0;
 }
 

@@ -21,8 +21,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-/* Of the descriptors that we may have, those that a container may not: an eighth, so many at most. The kernel asks before each
- * message, which holds 253; where the two are few it is no use to keep any. */
+/* The descriptors that we may have but a container may not: an eighth, at most this many. The kernel checks the limit
+ * before each message, which may carry 253 descriptors; if the limit is hardly larger than that, keeping some back is
+ * of no use. */
 #define KEPT_MOST  4096
 #define KEPT_LEAST 512
 
@@ -54,7 +55,7 @@ int become_on(const struct plan *p, const struct cgroup *c, struct err *e)
 	               : 0;
 }
 
-/* ---- who, where, with what ------------------------------------------------------------ */
+/* ---- user, limits, directory ---------------------------------------------------------- */
 
 #define ETC_MAX (1 << 20)
 
@@ -79,7 +80,7 @@ static char *read_etc(int root, const char *path)
 
 int become_who(const struct plan *p, struct identity *who, struct err *e)
 {
-	/* A copy of the root without what is mounted on it: users are the image's, as docker has it. */
+	/* A copy of the root without its mounts, since with docker users are looked up in the image's files. */
 	auto_close int root = p->etc_covered ? sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE)
 	                                     : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_free char *passwd = read_etc(root, "/etc/passwd");
@@ -191,8 +192,9 @@ static int set_streams(const struct plan *p, const int *std, int sock, bool cons
 	return 0;
 }
 
-/* Descriptors that are on their way through sockets are counted for all of a user, and who has more than his limit may send
- * none. As many as we may have a container must not have, or whoever leaves them there keeps all others from starting. */
+/* The kernel counts the descriptors in flight in sockets for each user, and a user with more of them than a process's
+ * limit may send no more. A container's limit must be lower than ours, or a process that leaves descriptors in flight
+ * would keep all other containers from starting. */
 static void keep_descriptors(void)
 {
 	struct rlimit n;
@@ -218,7 +220,7 @@ static int set_rlimits(const struct plan *p, struct err *e)
 		struct rlimit now, want = {r->soft, r->hard};
 
 		nofile = nofile || r->resource == RLIMIT_NOFILE;
-		/* What the caller may not have, the container cannot have: the front door has said so. */
+		/* A container cannot have a higher limit than the caller; cmd/ has warned of it. */
 		if (getrlimit(r->resource, &now) == 0) {
 			if (want.rlim_max > now.rlim_max)
 				want.rlim_max = now.rlim_max;
@@ -230,8 +232,8 @@ static int set_rlimits(const struct plan *p, struct err *e)
 	}
 	if (!nofile)
 		keep_descriptors();
-	/* Counted for each user namespace (kernel 5.14 and later), so this is the number of processes
-	 * of this container, threads included, and nobody else's. */
+	/* The kernel counts processes for each user namespace (since 5.14): so this limits the processes of this
+	 * container, with their threads, and no others. */
 	if (p->pids > 0) {
 		struct rlimit n = {(rlim_t)p->pids, (rlim_t)p->pids};
 
@@ -250,8 +252,9 @@ static void reset_signals(bool hold)
 	(void)sigprocmask(SIG_SETMASK, &set, NULL); /* cannot fail with these arguments */
 }
 
-/* The caller's is inherited, with his tickets and keys, and namespaces do not part it. Docker's filter lets nobody ask for it, so
- * only without that: each keyring counts to the user's quota. Where the kernel refuses keyctl(), it refuses it inside as well. */
+/* A session keyring is inherited, with the caller's tickets and keys in it, and no namespace separates it. With
+ * docker's filter no process can ask for it, so this is needed only without: each keyring counts to the user's quota.
+ * If the kernel refuses keyctl() here, it will refuse it inside, too. */
 static int own_keyring(const struct plan *p, struct err *e)
 {
 	if (!p->seccomp_profile)

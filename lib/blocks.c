@@ -10,7 +10,8 @@
 
 #define BUCKETS  4096
 #define POPULATE (64u << 10)
-/* From here on what is spent makes room for what comes in: new pages cost a fifth of what is decoded into them. */
+/* From this size on spent blocks make room for new ones: touching fresh pages takes a fifth of the time of decoding
+ * into them. */
 #define ENOUGH (4u << 20)
 
 struct blocks {
@@ -19,7 +20,7 @@ struct blocks {
 	size_t bytes, limit;
 	int wake;
 	unsigned trimmed;
-	bool woken, busy;              /* told by `wake`; a block came in since the last trim */
+	bool woken, busy; /* woken: `wake` was written to; busy: a block came in since the last trim */
 	struct block *newest, *oldest; /* all which are filled */
 	struct block *bucket[BUCKETS];
 };
@@ -80,7 +81,7 @@ static void lru_add(struct block *b)
 	c->newest = b;
 }
 
-/* It goes before all others. */
+/* Puts it where it is dropped first. */
 static void lru_add_oldest(struct block *b)
 {
 	struct blocks *c = b->home;

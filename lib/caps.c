@@ -53,8 +53,7 @@ static const char *const names[] = {
 };
 /* clang-format on */
 
-/* A kernel may know capabilities which this table doesn't; the bounding set is cleared
- * of those too. */
+/* A kernel may have capabilities that the table does not know; they are removed from the bounding set as well. */
 #define CAPS_CONCEIVABLE 64
 
 int cap_from_name(const char *name)
@@ -143,7 +142,7 @@ int caps_resolve(const struct strv *add, const struct strv *drop, bool privilege
 		*out = known & ~less.caps;
 	else if (less.all)
 		*out = more.caps;
-	else /* what is both dropped and added is there */
+	else /* a capability that is both dropped and added is kept */
 		*out = (CAPS_DOCKER_DEFAULT & ~less.caps) | more.caps;
 	return 0;
 }
@@ -164,7 +163,7 @@ static int apply_bounding(uint64_t bounding, struct err *e)
 			continue;
 		if (errno == EINVAL) /* the kernel's last one was before */
 			break;
-		/* Dropping what is dropped already, or what does not exist, asks for CAP_SETPCAP too. */
+		/* Even dropping a capability that is not there needs CAP_SETPCAP. */
 		if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) > 0)
 			return errno = EPERM,
 			       err_sys(e, "drop capability %d from the bounding set", cap);

@@ -76,7 +76,7 @@ static void escaped(struct buf *out, const char *key, const char *value)
 	buf_putc(out, '\n');
 }
 
-/* In place, since what is escaped is never shorter: how long it is then. */
+/* Unescapes in place, as the result is never longer; returns its length. */
 static size_t unescape(char *s, size_t n)
 {
 	char *to = memchr(s, '\\', n);
@@ -302,7 +302,7 @@ struct field {
 	uint32_t row, len;
 };
 
-/* Of those that are kept as they lie in memory; 0: text. */
+/* The size of those kinds that are copied as they are in memory; 0: text. */
 static const unsigned char size_of[KINDS] = {
 	[STATUS] = sizeof(enum status),
 	[TIME] = sizeof(struct timespec),

@@ -24,11 +24,11 @@
 
 #define SAFE (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 
-/* Where the cell's memory file system first stands whole, and then is covered by a directory of its own. */
+/* Where the cell's memory file system is mounted as a whole; then one of its directories covers it. */
 #define FILES "/dev/shm"
 
 struct message {
-	char what; /* 'm': it wants its ids mapped; 'r': it is ready; 'e' */
+	char what; /* 'm': asks for its ids to be mapped; 'r': is ready; 'e': an error */
 	struct err err;
 };
 
@@ -42,7 +42,8 @@ int cell_prepare(struct err *e)
 	for (size_t i = 0; root >= 0 && i < ARRAY_LEN(dirs); i++) {
 		auto_close int at = -1;
 
-		/* What each cell has of its own need not be copied into each: who is no mount point says so. */
+		/* What each cell mounts itself need not be copied into it. (It fails for what is not a mount
+		 * point.) */
 		(void)umount2(dirs[i], MNT_DETACH);
 		at = mount_point(root, dirs[i], true, e);
 		if (at < 0)
@@ -68,7 +69,7 @@ static int fresh(const char *type, const char *const *options, unsigned int attr
 
 	if (fs < 0)
 		return err_sys(e, "mount %s at %s", type, at);
-	(void)sys_fsconfig_string(fs, "source", type); /* only for those who read /proc/mounts */
+	(void)sys_fsconfig_string(fs, "source", type); /* only to be seen in /proc/mounts */
 	for (; options[0]; options += 2)
 		if ((options[1] ? sys_fsconfig_string(fs, options[0], options[1])
 				: sys_fsconfig_flag(fs, options[0])) < 0)
@@ -120,7 +121,7 @@ static int own_directory(int dir, const char *name, mode_t mode, uint32_t id)
 	return id ? fchownat(dir, name, id, id, AT_SYMLINK_NOFOLLOW) : 0;
 }
 
-/* One file system for all that can be written, so that one number says what it holds. Nobody can reach its root. */
+/* One file system for everything that can be written, so that one number tells its size. Its root is out of reach. */
 static int make_files(const struct cell_ask *ask, struct err *e)
 {
 	char size[24];
@@ -153,7 +154,7 @@ static int build(const struct cell_ask *ask, int *proc, int *files, struct err *
 	*proc = fresh("proc", plain, SAFE, "/proc", e);
 	if (*proc < 0)
 		return -1;
-	/* Shared memory with a key needs no process that holds it, and nobody would count it. */
+	/* Segments with a key need no process that holds them, so no process's memory would include them. */
 	if (sys_put(*proc, "sys/kernel/shmall", "0\n") < 0 && errno != ENOENT)
 		return err_sys(e, "take shared memory with a key away");
 	*files = make_files(ask, e);
@@ -164,8 +165,8 @@ static int build(const struct cell_ask *ask, int *proc, int *files, struct err *
 	return terminals < 0 ? -1 : 0;
 }
 
-/* Its mounts belong to the namespace above, where nothing in the cell has a say. Of other ids than our own only who is
- * above can say that they are mapped. */
+/* The cell's mounts belong to the user namespace above, so that processes in the cell have no power over them. Only a
+ * process above can map other ids than our own. */
 static int own_userns(const struct cell_ask *ask, int proc, int sock, struct err *e)
 {
 	struct message m = {.what = 'm'};
@@ -203,10 +204,10 @@ static void __attribute__((noreturn)) be_first(const struct cell_ask *ask, int s
 	if (network(ask->net, &m.err) < 0 || build(ask, &fds[0], &fds[1], &m.err) < 0 ||
 		own_userns(ask, fds[0], sock, &m.err) < 0 || caps_hold_none(&m.err) < 0) {
 		m.what = 'e';
-		(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0); /* nobody there: nobody to tell */
+		(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0); /* if the parent is gone nobody has to be told */
 		_exit(1);
 	}
-	/* Nothing inside may look into what is a copy of the keeper. */
+	/* No process inside may look into this copy of the keeper. */
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	(void)sigfillset(&all);
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
@@ -214,13 +215,13 @@ static void __attribute__((noreturn)) be_first(const struct cell_ask *ask, int s
 		_exit(1);
 	sys_keep_only(NULL, 0);
 	for (;;)
-		if (waitpid(-1, NULL, 0) < 0) /* no child yet: then a signal says that there was one */
+		if (waitpid(-1, NULL, 0) < 0) /* there is no child yet: a signal will tell when there was one */
 			(void)sigwaitinfo(&all, NULL);
 }
 
 /* ---- outside --------------------------------------------------------------------------- */
 
-/* Nobody, whom every range has. */
+/* "nobody", an id that every range includes. */
 #define OTHER_ID 65534
 
 static bool maps(const char *path, uint32_t id)

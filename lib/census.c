@@ -92,7 +92,7 @@ static int write_down(void *context, const char *path, const struct stat *st, st
 	return 0;
 }
 
-/* Times of files are as fine as the clock's ticks: what happens within this one would not be seen. */
+/* File times have the resolution of the clock's tick: a change within the current one would not be seen. */
 static void next_tick(void)
 {
 	struct timespec from, now;
@@ -129,7 +129,7 @@ struct known {
 struct compare {
 	char *text;
 	size_t size;
-	struct known *v; /* in the text's order: a directory before what is in it */
+	struct known *v; /* in the order of the text: a directory before its entries */
 	size_t n;
 	uint32_t *hash; /* index + 1; at most half full */
 	size_t hash_size;
@@ -280,7 +280,7 @@ static int tell_known(struct compare *c, struct err *e)
 			if (c->tell(c->context, CHANGE_DELETED, k->path, e) < 0)
 				return -1;
 		}
-		/* what was below one that is gone, or is no directory any more */
+		/* skips what was below a directory that is gone or is no directory any more */
 		while (i + 1 < c->n && strncmp(c->v[i + 1].path, k->path, len) == 0 &&
 			c->v[i + 1].path[len] == '/')
 			i++;

@@ -45,8 +45,8 @@ static unsigned int controllers_for(unsigned int limits)
 	return all;
 }
 
-/* The limits of p which a group would hold; `root`: we are the machine's root, whose processes no resource
- * limit counts. 0: no group is needed. */
+/* The limits of p that a group would hold; 0: no group is needed. root: we are the machine's root, whose processes
+ * RLIMIT_NPROC does not count. */
 static unsigned int limits_of(const struct plan *p, bool root)
 {
 	unsigned int all = 0;
@@ -65,7 +65,7 @@ static unsigned int limits_of(const struct plan *p, bool root)
 		all |= HOLDS_SHARES;
 	if (p->cpuset_cpus || p->cpuset_mems)
 		all |= HOLDS_CPUSET;
-	/* A resource limit counts processes exactly and costs nothing, save those of the machine's root. */
+	/* RLIMIT_NPROC counts processes exactly and for nothing, except those of the machine's root. */
 	if (p->pids && (root || all))
 		all |= HOLDS_PIDS;
 	return all;
@@ -202,7 +202,7 @@ int cgroup_freeze(const struct cgroup *c, bool freeze, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED, "no control group which can freeze");
 	if (sys_put(c->dirs[0].fd, "cgroup.freeze", freeze ? "1" : "0") < 0)
 		return err_sys(e, "%s %s", freeze ? "freeze" : "thaw", c->dirs[0].path);
-	/* A process in the kernel's hands stops when they let go of it. */
+	/* A process inside a system call freezes only when that is over. */
 	for (int i = 0; freeze && i < 100 && keyed(&c->dirs[0], "cgroup.events", "frozen") != 1; i++)
 		rest();
 	return 0;
@@ -226,7 +226,8 @@ void cgroup_kill(const struct cgroup *c)
 
 	if (c->n == 0 || (c->way != CGROUP_V1 && sys_put(c->dirs[0].fd, "cgroup.kill", "1") == 0))
 		return;
-	/* Kernels before 5.14, and v1: frozen, nobody forks while the list is read; or until none is left. */
+	/* Kernels before 5.14, and v1: frozen processes cannot fork while the list is read; without a freezer, repeats
+	 * until none is left. */
 	(void)cgroup_freeze(c, true, &e);
 	for (int i = 0; i < 100 && signal_all(&c->dirs[0]); i++)
 		rest();
@@ -237,7 +238,7 @@ void cgroup_kill(const struct cgroup *c)
 
 static void remove_dir(const char *path)
 {
-	/* What has just been killed counts until it is reaped, by whoever is its parent. */
+	/* Killed processes count until their parents reap them. */
 	for (int i = 0; rmdir(path) < 0 && errno == EBUSY && i < 50; i++)
 		rest();
 }
@@ -295,13 +296,13 @@ bool cgroup_from_json(struct cgroup *c, const json_t *j)
 		const char *path = json_str(one, "path", "");
 		int fd;
 
-		/* Nothing but what cgroup_open() makes, whatever the file says. */
+		/* Takes nothing but what cgroup_open() can have made, whatever the file says. */
 		if (c->n == CGROUP_DIRS || path[0] != '/' ||
 			!str_starts(strrchr(path, '/'), "/" CGROUP_PREFIX))
 			continue;
 		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		if (fd < 0)
-			continue; /* it is gone */
+			continue; /* it is gone already */
 		c->dirs[c->n++] = (struct cgroup_dir){
 			xstrdup(path), fd, (unsigned int)json_int(one, "controllers", 0)};
 	}

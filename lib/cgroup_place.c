@@ -68,8 +68,8 @@ static void unescape(char *s)
 	*to = '\0';
 }
 
-/* Where the directory `path` of a hierarchy is: below its mount point, of which it shows only what is below
- * the mount's root. NULL when it is outside of that. */
+/* Where the directory `path` of a hierarchy can be seen: below its mount point, which shows only what is below the
+ * mount's root. NULL: it is outside of that. */
 static char *join_mount(char *root, char *point, const char *path)
 {
 	size_t n = strlen(root);
@@ -124,7 +124,8 @@ static char *own_v2(void)
 
 /* ---- v2 ------------------------------------------------------------------------------- */
 
-/* Those of `wants` that children of `base` have then: one that is refused keeps no other away. */
+/* Enables controllers for the children of `base`, one by one, so that a refused one does not affect others; returns
+ * those of `wants` that are enabled then. */
 static unsigned int enable(const char *base, unsigned int wants)
 {
 	auto_free char *path = xasprintf("%s/cgroup.subtree_control", base);
@@ -157,8 +158,8 @@ static bool is_crowded(const char *base)
 	return access(type, F_OK) == 0 && sys_get(AT_FDCWD, procs, text, sizeof(text)) > 0;
 }
 
-/* A group with controllers for its children holds no processes of its own: those of `base` go to a child.
- * It is ours to write, which is to say, delegated to us, with all that is in it. */
+/* A group that gives its children controllers may have no processes itself: so moves those of `base` to a child. Only
+ * if we may write `base`, which means that it is delegated to us with everything in it. */
 static unsigned int make_room(const char *base, unsigned int wants)
 {
 	auto_free char *host = xasprintf("%s/" CGROUP_HOST, base);
@@ -231,7 +232,7 @@ int place_v2(struct cgroup *c, const char *name, unsigned int wants, enum place 
 
 	if (!own)
 		return -1;
-	/* Below us without moving anybody; beside us; below us, after making room. */
+	/* First below us without moving processes; then beside us; last below us after making room. */
 	if (where == PLACE_ANYWHERE && (try_v2(c, own, name, wants, false) == 0 ||
 					       (parent && try_v2(c, parent, name, wants, false) == 0)))
 		return 0;
@@ -262,7 +263,7 @@ unsigned int place_v2_has(bool writable)
 
 /* ---- v1 ------------------------------------------------------------------------------- */
 
-/* Calls for each old hierarchy that holds one of `wants`, with our own directory in it. */
+/* Calls call() for each old hierarchy with a controller of `wants`, with our own directory in it. */
 static unsigned int each_v1(
 	unsigned int wants, bool (*call)(const char *own, unsigned int has, void *arg), void *arg)
 {

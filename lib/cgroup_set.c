@@ -16,7 +16,7 @@ static bool put(const struct cgroup_dir *d, const char *name, const char *value)
 	return sys_put(d->fd, name, value) == 0;
 }
 
-/* 0 and what is negative mean no limit. */
+/* Values of 0 and below mean no limit. */
 static bool put_number(const struct cgroup_dir *d, const char *name, int64_t value, const char *none)
 {
 	char text[24];

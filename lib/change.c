@@ -129,7 +129,7 @@ static int do_label(struct change *c, struct err *e)
 	return needs_arguments(c, c->rest, e) < 0 ? -1 : pairs(c, add_label, e);
 }
 
-/* "80", "80/udp", "1000-1002/tcp"; what stands before a container's port, as -p has it, says nothing here. */
+/* "80", "80/udp", "1000-1002/tcp"; what comes before the container's port, as with -p, is ignored. */
 static int expose(struct change *c, const char *word, struct err *e)
 {
 	auto_strv struct strv ports = {0}, exposed = {0};
@@ -368,7 +368,7 @@ static int apply_line(struct change *c, char *line, struct err *e)
 	return err_set(e, ERR_USAGE, "%.*s is not a valid change command", (int)n, line);
 }
 
-/* A backslash at its end takes the next line to it; comments in between are none of it. */
+/* A backslash at the end of a line continues it; comment lines in between are skipped. */
 static char *next_line(char **at)
 {
 	char *line = strsep(at, "\n"), *end = line, *more;

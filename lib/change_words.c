@@ -24,7 +24,7 @@ static size_t name_len(const char *s)
 	return n;
 }
 
-/* $NAME, ${NAME}, ${NAME:-otherwise}, ${NAME:+instead}; *at stands on the '$'. */
+/* $NAME, ${NAME}, ${NAME:-otherwise}, ${NAME:+instead}; *at points to the '$'. */
 static int expand(const struct change *c, const char **at, struct buf *out, struct err *e)
 {
 	const char *s = *at + 1, *end, *value;

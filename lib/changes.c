@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #define DEPTH_MAX 400   /* two descriptors for each are open */
-#define BATCH     30000 /* bytes that one answer carries */
+#define BATCH     30000 /* bytes in one answer */
 #define APT_DIR   "/" STAGE_APT_DIR
 #define APT_FILE  "/" STAGE_APT_FILE /* what launch puts there, where it does */
 
@@ -104,7 +104,7 @@ static int walk_entry(struct walk *w, int upper, int lower, const char *name, in
 		w->path.s, e);
 }
 
-/* What an opaque directory hides is gone, unless it came again. */
+/* What an opaque directory hides counts as deleted, unless it exists again. */
 static int walk_hidden(struct walk *w, int upper, int lower, bool *changed, struct err *e)
 {
 	auto_strv struct strv names = {0};

@@ -33,10 +33,10 @@
 static bool is_ours(void *context, const char *path)
 {
 	(void)context;
-	return str_eq(path, STAGE_APT_FILE); /* launch put it there, or somebody changed ours */
+	return str_eq(path, STAGE_APT_FILE); /* launch put it there, or the user changed ours */
 }
 
-/* Of a private copy: what is not the image's, as paths, and what of the image's is gone. */
+/* Of a private copy: the paths that are not the image's, and the image's paths that are gone. */
 struct changed {
 	struct strv is, gone;
 };
@@ -72,7 +72,7 @@ static int add_whiteout(struct tar_writer *w, const char *path, struct err *e)
 	return tar_add(w, &t, e);
 }
 
-/* The names that are gone come last: a directory's own entry stands before. */
+/* Deleted names come last, so that their directory's own entry comes before them. */
 static int pack_copy(struct tar_writer *w, struct tarpack *p, int was, struct err *e)
 {
 	__attribute__((cleanup(changed_done))) struct changed all = {0};
@@ -168,7 +168,7 @@ static char *created_by(const json_t *config)
 	return buf_take(&b);
 }
 
-/* What the new image goes on from. */
+/* The image that the new one is based on. */
 struct parent {
 	const struct store *s;
 	json_t *config;
@@ -278,7 +278,7 @@ static char *make_config(const struct commit_ask *ask, const char *id, const jso
 	return text;
 }
 
-/* ---- all of it ------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------- */
 
 static int add_image(const struct store *s, const char *config, const struct image_layer *layer,
 	const struct parent *parent, const char *name, char **id, struct err *e)
@@ -295,7 +295,7 @@ static int add_image(const struct store *s, const char *config, const struct ima
 		if (!str_is_hex(hex, SHA256_HEX))
 			return err_set(e, ERR_CORRUPT, "the config of its image is damaged");
 		memcpy(all[i].diff_id, hex, SHA256_HEX + 1);
-		(void)image_layer_known(s, hex, &all[i].size); /* image_add says which one is missing */
+		(void)image_layer_known(s, hex, &all[i].size); /* if one is missing, image_add() tells which */
 		if (str_eq(hex, parent->base.diff_id))
 			all[i] = parent->base;
 		if (str_eq(hex, layer->diff_id))
@@ -357,7 +357,7 @@ static void __attribute__((noreturn)) thaw_in_the_end(const struct store *s, con
 	struct err unused;
 	char none;
 
-	(void)setsid(); /* what a terminal sends ends the one who pauses */
+	(void)setsid(); /* so that a signal from a terminal does not end the process that pauses */
 	if (sys_read(begun, &none, 1) == 0)
 		(void)engine_pause(s, id, false, &unused); /* it may have been unpaused, or ended, meanwhile */
 	_exit(0);

@@ -105,7 +105,7 @@ static const struct row allowed[] = {
 	{ SYS_getppid,          U | I },        { SYS_close_range,      U | I },
 	{ SYS_memfd_create,     S | I },        { SYS_eventfd2,         S | I },
 
-	/* a mount for whoever asks */
+	/* to mount for clients */
 	{ SYS_fsopen,           S },            { SYS_fsconfig,         S },
 	{ SYS_fsmount,          S },            { SYS_move_mount,       S },
 	{ SYS_open_tree, S | U },            { SYS_umount2,          S },
@@ -130,7 +130,7 @@ static const struct row allowed[] = {
 
 /* What a library asks for and does without. */
 static const struct { int nr; int error; } refused[] = {
-	{ SYS_clone3,   ENOSYS }, /* threads are then made by clone, whose flags a filter can see */
+	{ SYS_clone3,   ENOSYS }, /* threads are made by clone() then, whose flags a filter can check */
 	{ SYS_openat,   ENOENT }, /* a locale, the list of processors */
 	{ SYS_faccessat, ENOENT },
 	{ SYS_readlinkat, ENOENT },

@@ -70,7 +70,7 @@ static void copy_meta(int to, const struct stat *st)
 	(void)futimens(to, times);
 }
 
-/* A lower layer's file or directory of the name goes, if there is one. */
+/* Removes a lower layer's file or directory of that name, if there is one. */
 static int make_room(int to, const char *name, struct err *e)
 {
 	if (unlinkat(to, name, 0) == 0 || errno == ENOENT)
@@ -116,7 +116,7 @@ static int copy_link(int from, int to, const char *name, const struct stat *st, 
 	return 0;
 }
 
-/* Opened to be read: nobody waits for a writer then, and what is meant is what was just made. */
+/* Opened for reading: so it does not wait for a writer, and is the FIFO that was just made. */
 static int copy_fifo(int to, const char *name, const struct stat *st, struct err *e)
 {
 	auto_close int out = -1;

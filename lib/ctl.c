@@ -29,14 +29,14 @@ ssize_t ctl_recv(int sock, struct ctl_frame *f)
 {
 	ssize_t n;
 
-	/* A side that went without having read all tells that once, before what it sent last. */
+	/* If the other side closed without having read everything, that is reported once, before its last message. */
 	do
 		n = recv(sock, f, sizeof(*f), 0);
 	while (n < 0 && (errno == EINTR || errno == ECONNRESET));
 	return n <= 0 ? -1 : n - 1;
 }
 
-/* A path of any length fits into a socket's address when it goes through a descriptor. */
+/* A socket's address has little room; through a descriptor's path in /proc a path of any length fits. */
 static const char *address(int dir, const char *id, struct sockaddr_un *a)
 {
 	*a = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -57,7 +57,7 @@ int ctl_listen(const struct store *s, const char *id, struct err *e)
 	if (sock < 0)
 		return err_sys(e, "socket");
 	(void)unlinkat(dir, address(dir, id, &a), 0); /* of a supervisor which was killed, if at all */
-	/* The directory is ours alone (0700), so nobody else reaches the socket; it is born with this mode. */
+	/* The directory has mode 0700, so that only we can reach the socket; besides, it is created with this mode. */
 	if (fchmod(sock, 0600) < 0 || bind(sock, (struct sockaddr *)&a, sizeof(a)) < 0 ||
 		listen(sock, 64) < 0)
 		return err_sys(e, "listen for clients");

@@ -69,7 +69,7 @@ void deck_open(const struct store *s, struct deck *d)
 	*d = (struct deck){.text = deck_file_read(s, NAME, FORM, &len)};
 	room = len / (sizeof(struct record) + 8);
 	d->v = xcalloc(room + 1, sizeof(*d->v));
-	/* What the sum is right for we have written; that it leads nowhere else is looked at all the same. */
+	/* With the right checksum we have written this; its lengths are checked nevertheless. */
 	for (size_t at = 0; len - at >= sizeof(struct record) + 8 && d->n < room;) {
 		struct record *r = (struct record *)(void *)(d->text + at);
 

@@ -60,7 +60,7 @@ int64_t deck_next_number(struct deck_text *d)
 	return strtoll(deck_next(d), NULL, 10);
 }
 
-/* How many there are stands before them. */
+/* Their number precedes them. */
 void deck_next_list(struct deck_text *d, struct strv *out)
 {
 	for (int64_t n = deck_next_number(d); n > 0 && d->at < d->end; n--)

@@ -94,7 +94,7 @@ static void count_users(struct disk *d)
 			d->image_uses[i].users += str_eq(d->containers[k].image_id, d->images[i].id);
 }
 
-/* Docker counts none whose options say what is mounted. */
+/* Like docker, does not count volumes whose options say what is mounted. */
 static void drop_mounted(struct disk *d)
 {
 	size_t kept = 0;

@@ -22,7 +22,7 @@
 static void say(struct doctor_line *l, enum doctor_level level, const char *text, const char *fix)
 {
 	l->level = level;
-	(void)snprintf(l->text, sizeof(l->text), "%s", text); /* what is cut was too long to read */
+	(void)snprintf(l->text, sizeof(l->text), "%s", text); /* cut if it is too long to be read anyway */
 	(void)snprintf(l->fix, sizeof(l->fix), "%s", fix);
 }
 
