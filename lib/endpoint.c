@@ -16,7 +16,7 @@ static int bad_address(const char *word, struct err *e)
 	return err_set(e, ERR_USAGE, "invalid bind address format: %s", word);
 }
 
-/* Go's url.Parse about "tcp://ADDRESS"; `what` is followed by a part of it in quotes. */
+/* The error of Go's url.Parse about "tcp://ADDRESS"; `before` is followed by a part of it in quotes. */
 static int bad_url(const char *address, const char *before, const char *part, size_t n,
 	const char *after, struct err *e)
 {

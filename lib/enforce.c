@@ -56,7 +56,7 @@ static unsigned int asked(const struct spec *s)
 
 #define OWN_SCORE "/proc/self/oom_score_adj"
 
-/* The kernel lets nobody but root ask for less than what root gave him: how much that is tells the attempt alone. */
+/* Only root may go below the value that root has set; what that is only trying tells. */
 static bool spares_memory(const struct spec *s)
 {
 	char own[16], wanted[24];

@@ -104,7 +104,7 @@ static void read_host(struct host *h, bool range, const struct spec *spec)
 	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
 	h->kcore = faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0;
 	if (spec->init && readlink("/proc/self/exe", h->exe, sizeof(h->exe) - 1) < 0)
-		h->exe[0] = '\0'; /* the mount of it then says what is wrong */
+		h->exe[0] = '\0'; /* mounting it will fail with the reason */
 }
 
 static int try_ids(void *mode, struct err *e)
@@ -173,10 +173,11 @@ static int keep_reason(struct state *st, void *arg, struct err *e)
 	return 0;
 }
 
-/* Before there was a supervisor: the state tells of it as of any start that failed. -1. */
+/* For a start that failed before there was a supervisor: records the failure in the state like any other. Returns
+ * -1. */
 static int not_started(const struct store *s, struct made *m, const struct err *why)
 {
-	struct err copy = *why, other; /* why it did not start is what is told */
+	struct err copy = *why, other; /* the error to report is why it did not start */
 
 	m->refused = true;
 	if (m->st.auto_remove &&
@@ -209,7 +210,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	host.hot_cpus = count_hot_cpus();
 	if (a)
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
-	/* For those who join later. */
+	/* For processes that join the container later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
 	m->st.restart_count = 0; /* its policy tries as often as after the first start */
 	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
@@ -335,7 +336,7 @@ static int check_networks(const struct store *s, const struct spec *spec, struct
 	return network_check(s, spec->network, e);
 }
 
-/* Docker asks when it makes the runtime's words of it. */
+/* docker makes this check when it puts together the runtime's configuration. */
 static int check_shares(const struct spec *s, struct err *e)
 {
 	return s->cpu_shares != SPEC_UNSET && s->cpu_shares < 0
@@ -350,7 +351,7 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 	auto_strv struct strv layers = {0}, lower = {0};
 
 	if (volume_check_binds(&m->spec, e) < 0)
-		return -1; /* nothing is tried, and the state tells nothing of it */
+		return -1; /* nothing was tried, so the state does not change */
 	if (check_networks(s, &m->spec, e) < 0 || find_devices(&m->spec, e) < 0 ||
 		find_requested(&m->spec, e) < 0 || check_shares(&m->spec, e) < 0)
 		return not_started(s, m, e);
@@ -398,7 +399,7 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 		*status = code;
 		break;
 	case RELAY_DETACHED:
-		/* With nothing wanted any more its end says nothing: neither --rm nor the input ends by it. */
+		/* A client that wants nothing: its end neither ends the input nor counts for --rm. */
 		(void)ctl_send(sock, CTL_ATTACH, &(struct ctl_attach){0}, sizeof(struct ctl_attach));
 		if (state_load(s, id, &st, e) == 0)
 			event_container(s, &st, "detach", NULL, NULL);
@@ -439,7 +440,7 @@ int engine_start(
 		signals = relay_begin(a);
 	sock = start_or_say(s, &m, a, e);
 	if (sock < 0 && !a && e->kind == ERR_CONFLICT && !m.refused) {
-		err_clear(e); /* somebody else is starting it (life.h): that is what was wanted */
+		err_clear(e); /* another process is starting it (life.h), which is what was wanted */
 		return 0;
 	}
 	if (sock < 0)
@@ -453,7 +454,7 @@ void engine_expect(const struct store *s, const struct spec *spec)
 		layers_expect(s, fallback_ids(spec, NULL));
 }
 
-/* Should we be killed before it is started, nobody wants it. */
+/* If this process is killed before the start, nobody wants the container. */
 static void name_maker(struct state *st)
 {
 	struct utsname u;
@@ -473,7 +474,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 
 	if (spec->auto_remove)
 		name_maker(&m.st);
-	/* The spec is the caller's: a copy of the struct, whose content is freed there. */
+	/* A copy of the caller's struct, which is given back below; the caller frees its content. */
 	if (engine_make(s, spec, &m, e) < 0)
 		return -1;
 	m.spec = *spec;
@@ -488,7 +489,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	*spec = m.spec; /* the start may have put other words into it */
 	spec_init(&m.spec);
 	if (sock < 0) {
-		/* the second is gone already when its supervisor failed */
+		/* auto_remove: the supervisor has removed it already */
 		if (e->kind == ERR_UNMADE || m.st.auto_remove)
 			engine_unmake(s, &m, spec);
 		return -1;
@@ -510,10 +511,10 @@ int engine_open(
 		return -1;
 	m.spec = *spec;
 	sock = start_or_say(s, &m, &a, e);
-	*spec = m.spec; /* likewise */
+	*spec = m.spec; /* gives the struct back */
 	spec_init(&m.spec);
 	if (sock < 0) {
-		(void)state_remove(s, &m.st, &other); /* gone already when the supervisor failed */
+		(void)state_remove(s, &m.st, &other); /* the supervisor may have removed it already */
 		return -1;
 	}
 	memcpy(out, m.st.id, sizeof(id_text));

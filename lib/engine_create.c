@@ -48,8 +48,8 @@ static bool default_network(struct spec *s)
 
 	if (s->network && strcmp(s->network, "default") != 0)
 		return false;
-	/* "default" stays where no setting says more: a network namespace with nothing but lo, as with none,
-	 * but with a name of its own in /etc/hosts, as on docker's bridge. */
+	/* If no setting says more, "default" stays: a network namespace with nothing but lo, like none, but with the
+	 * container's own name in /etc/hosts, as on docker's bridge. */
 	set = setting("network");
 	free(s->network);
 	s->network = xstrdup(set ? set : "default");
@@ -128,7 +128,7 @@ static bool wrote_nothing(const struct store *s, const struct made *m)
 	auto_free char *path = xasprintf("%s/upper", m->dir);
 	auto_close int upper = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	auto_state struct state now = {0};
-	struct err e; /* then nobody knows */
+	struct err e; /* an error counts as not known */
 
 	return upper >= 0 && copy_is_empty(upper) == 1 && !fallback_no_overlay(m->dir) &&
 	       state_load(s, m->st.id, &now, &e) == 0 && !json_object_get(now.extra, "upper");
@@ -161,12 +161,12 @@ int engine_check_asked(const struct store *s, struct spec *spec, struct err *e)
 	return s ? engine_join_names(s, spec, e) : 0;
 }
 
-/* In docker's order: who has made two mistakes hears of the same one. */
+/* In docker's order, so that of two mistakes the same one is reported. */
 static int check_rest(const struct store *s, struct spec *spec, struct err *e)
 {
 	if (spec_check_command(spec, e) < 0)
 		return -1;
-	/* before volumes are made, which nobody would miss or remove */
+	/* before volumes are made, which would be left behind */
 	if (spec->name && name_is_free(s, spec->name, e) < 0)
 		return -1;
 	if (spec_check_named(spec, e) < 0 || enforce_check_storage(spec, e) < 0 ||
@@ -255,7 +255,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 	if (spec_complete(spec, e) < 0 || check_rest(s, spec, e) < 0)
 		return -1;
 	network_settle(s, &spec->network);
-	/* one that the user named is looked for at the start */
+	/* a network that the user named is looked up at the start */
 	if (by_setting && network_check(s, spec->network, e) < 0)
 		return err_ctx(e, "the setting network (SBX_NETWORK) must be none or host");
 	if (id_random(m->st.id, e) < 0)

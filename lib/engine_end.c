@@ -29,7 +29,7 @@ static int send_signal(const struct store *s, const struct state *st, int pidfd,
 	return sys_pidfd_kill(pidfd, signo);
 }
 
-/* A container which someone ends is not one to start again, and the result says that someone did. */
+/* Tells the supervisor that a user ends the container: then it is not restarted, and the result says so. */
 static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_kind kind, uint64_t signals)
 {
 	struct err e;
@@ -37,7 +37,7 @@ static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_k
 
 	if (sock >= 0)
 		(void)ctl_send(sock, kind, &signals,
-			sizeof(signals)); /* its supervisor is gone: nobody restarts it */
+			sizeof(signals)); /* the supervisor is gone, so it will not be restarted */
 }
 
 /* Blocks until it does not run. */
@@ -76,7 +76,7 @@ int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char
 		;
 	if (!result)
 		return 0;
-	/* Its supervisor was killed, or looked for clients for the last time just before. */
+	/* The supervisor was killed, or had looked for new clients for the last time just before. */
 	if (!heard && (life < 0 || state_life_wait(life, exit_code, &gone) < 0))
 		return wait_for_end(s, id, exit_code, e);
 	*result = take(heard);
@@ -101,15 +101,15 @@ static bool ends_within(int pidfd, int64_t timeout_s)
 	return false;
 }
 
-/* Between two lives of a container that is restarted: its supervisor may have begun the next when it is told. So whoever
- * ends it looks again, until it has ended or runs. */
+/* Waits a moment while a container is being restarted: its supervisor may have begun the next run when it is told not
+ * to. So the caller looks again, until the container has ended or runs. */
 static void let_it_go_on(void)
 {
 	(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
 }
 
-/* again: in, whether it was between two lives the last time; out, whether it is. No signal reaches it then, but it has been
- * told not to begin the next. */
+/* again: in: whether it was between two runs at the last try; out: whether it is now. Then no signal reaches it, but
+ * its supervisor was told not to begin the next run. */
 static int kill_once(const struct store *s, const char *id, int signo, bool *again, struct err *e)
 {
 	auto_made struct made m = {0};
@@ -136,7 +136,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	if (send_signal(s, &m.st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
 	if (signo == SIGKILL)
-		(void)wait_for_end(s, id, &code, &gone); /* one of --rm may be gone altogether */
+		(void)wait_for_end(s, id, &code, &gone); /* with --rm it may be removed completely */
 	return 0;
 }
 
@@ -153,7 +153,7 @@ static int kill_with(const struct store *s, const char *id, int signo, struct er
 	return 0;
 }
 
-/* One that Go reads and that is none of those which nobody can mean. */
+/* Whether Go's client would parse it as a number, of those that can be meant. */
 static bool is_number(const char *s)
 {
 	struct err not_one;
@@ -175,7 +175,7 @@ int engine_kill(const struct store *s, const char *what, const char *signal, str
 		return e->kind != ERR_NOT_FOUND || str_eq(e->text, PAGE_NOT_FOUND)
 		               ? -1
 		               : err_ctx(e, "cannot kill container: %s", name);
-	/* a number is looked at by who sends it */
+	/* a number is checked when it is sent */
 	if (is_number(signal) && parse_signal_word(signal, &signo, e) < 0)
 		return err_set(e, ERR_USAGE,
 			"cannot kill container: %s: The linux daemon does not support signal %llu",
@@ -270,7 +270,7 @@ static int stop_with(const struct store *s, const char *id, int signo, int64_t t
 	return 0;
 }
 
-/* The signal is looked at when there is somebody to get it. */
+/* The signal is checked only if the container runs. */
 static int find_to_stop(const struct store *s, const char *what, const char *signal, id_text id,
 	int *signo, struct err *e)
 {
@@ -370,11 +370,11 @@ static int note(const struct store *s, const char *id, bool pause, json_t *how, 
 	return state_update(s, id, note_pause, &(struct pause_note){pause, how}, e);
 }
 
-/* What cannot be noted is not done: nobody could end it. */
+/* Pauses only after that was recorded, or nobody could unpause it. */
 static int pause_noted(const struct store *s, const struct state *st, struct err *e)
 {
 	auto_json json_t *begun = pause_begun(), *how = NULL;
-	struct err unused; /* the first one is told */
+	struct err unused; /* the first error is reported */
 
 	if (note(s, st->id, true, begun, e) < 0)
 		return -1;
@@ -446,7 +446,7 @@ static int retire_with_volumes(
 	return 0;
 }
 
-/* spec: its volumes that nobody named go, too; or NULL. */
+/* spec: for removing its anonymous volumes, too; or NULL. */
 static int remove_all(
 	const struct store *s, const struct state *st, const struct spec *spec, struct err *e)
 {
@@ -459,7 +459,7 @@ static int remove_all(
 	return owner_do(s, remove_as_owner, st, e) < 0 ? err_ctx(e, "remove container %s", st->id) : 0;
 }
 
-/* What nobody can read any more can still be taken away, when it does not run. */
+/* Even a container whose files cannot be read any more can be removed, if it does not run. */
 static int remove_damaged(const struct store *s, const char *id, struct err *e)
 {
 	auto_state struct state st = {0};
@@ -519,14 +519,14 @@ int engine_remove_named(const struct store *s, const char *id, const char *name,
 	while (n && name[slashes + n - 1] == '/')
 		n--;
 	return e->kind == ERR_NOT_FOUND
-	               ? -1 /* somebody else did it meanwhile */
+	               ? -1 /* another process has removed it meanwhile */
 	               : err_ctx(e, "cannot remove container %s", QUOTED_N(name + slashes, n));
 }
 
 int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
 {
-	/* Whose supervisor is putting it together runs, and does not say so yet: then it cannot be killed. Its
-	 * client may be gone, so that nobody but us waits for it. */
+	/* While the supervisor is putting the container together, that runs but its state does not say so yet, and it
+	 * cannot be killed. Its client may be gone, so that nobody else waits for it. */
 	for (int tries = 0; remove_once(s, id, force, volumes, e) < 0; tries++) {
 		if (!force || e->kind != ERR_CONFLICT || tries == STARTING_TRIES)
 			return -1;

@@ -25,7 +25,7 @@
 static int exec_err(struct err *e)
 {
 	if (str_starts(e->text, "unable to find ") || str_starts(e->text, "uids and gids "))
-		e->kind = ERR_NOT_EXECUTABLE; /* docker's daemon says it too late for a status of its own */
+		e->kind = ERR_NOT_EXECUTABLE; /* docker's daemon finds out too late for an HTTP status of its own */
 	else
 		(void)launch_words(true, e);
 	return -1;
@@ -72,7 +72,7 @@ static int make_pipes(const struct spec *spec, bool in, struct pipes *p, struct 
 	return 0;
 }
 
-/* An error is told once, before what was said: that a guard left something unread. */
+/* If the guard left something unread, an error is reported once, before its message. */
 static ssize_t hear_guard(const struct pipes *p, void *to, size_t len, int flags)
 {
 	ssize_t n = recv(p->life[1], to, len, flags);
@@ -80,12 +80,12 @@ static ssize_t hear_guard(const struct pipes *p, void *to, size_t len, int flags
 	return n < 0 ? recv(p->life[1], to, len, flags) : n;
 }
 
-/* At once: what is unread when we let go of the lifeline would take from the guard what we said last; and who relays
- * would take it for the end. */
+/* Read at once: if it stayed unread when we close the lifeline, the guard would not get our last message; and
+ * relay_run() would take it for the end. */
 static void hear_tag(struct pipes *p)
 {
 	if (hear_guard(p, &p->tag, sizeof(p->tag), MSG_DONTWAIT) != (ssize_t)sizeof(p->tag))
-		p->tag = (struct launch_tag){0}; /* it could not be told */
+		p->tag = (struct launch_tag){0}; /* the guard could not find it out */
 }
 
 /* The guard has its ends of the pipes now. */
@@ -95,7 +95,7 @@ static void let_go(struct pipes *p)
 		if (p->theirs[i] >= 0)
 			(void)close(take_fd(&p->theirs[i])); /* it is not ours any more */
 	if (p->life[0] >= 0)
-		(void)close(take_fd(&p->life[0])); /* else nobody hears that the guard is gone */
+		(void)close(take_fd(&p->life[0])); /* else the end of the guard would not be noticed */
 }
 
 static void take_terminal(const struct launched *c)
@@ -104,13 +104,13 @@ static void take_terminal(const struct launched *c)
 		(void)fcntl(c->pty, F_SETFL, O_NONBLOCK); /* of our end alone */
 }
 
-/* What is done while the guard makes the command: when that is exec'ed, who waits for it is woken, mostly on its
- * processor, and had better be brief. */
+/* Work that is done while the guard starts the command. After the exec we are woken, mostly on the command's
+ * processor, so that what is left to do should be short. */
 struct meanwhile {
 	const struct store *s;
 	const struct state *st;
 	const struct strv *command;
-	const char *exec_id; /* NULL: its start is not ours to tell, or has been told */
+	const char *exec_id; /* NULL: no start event to emit, or it was emitted */
 	struct pipes *p;
 };
 
@@ -129,7 +129,7 @@ static void do_meanwhile(void *arg)
 	tell_start(m);
 }
 
-/* The command goes with its guard; not so what it has forked. */
+/* The command dies with its guard, but not the processes that it has forked. */
 static void sweep_left(const struct launch_tag *tag)
 {
 	const struct stat what = {.st_dev = tag->device, .st_ino = tag->inode};
@@ -150,7 +150,7 @@ static int reap(struct launched *c)
 	return code;
 }
 
-/* What the guard says in the end; where it was killed itself, as it ended. */
+/* The guard's last message; if the guard was killed itself, how it ended. */
 static void hear_end(struct pipes *p, struct launched *c, struct launch_report *r)
 {
 	if (hear_guard(p, r, sizeof(*r), 0) == (ssize_t)sizeof(*r))
@@ -173,7 +173,8 @@ static bool is_told_to_end(int signals)
 	return read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info) && info.ssi_signo != SIGWINCH;
 }
 
-/* Its end takes all that is in there along. In this order: the number may be another's once it is gone. */
+/* The end of pid 1 kills everything in its namespace. In this order, as the number may be another process's once pid 1
+ * is gone. */
 static bool is_leaving(pid_t pid1, int pidfd)
 {
 	struct pollfd p = {.fd = pidfd, .events = POLLIN};
@@ -181,9 +182,9 @@ static bool is_leaving(pid_t pid1, int pidfd)
 	return procs_is_leaving(pid1) || poll(&p, 1, 0) > 0;
 }
 
-/* Whoever ends a container ends what was executed in it: its supervisor, to which we are connected since before that began,
- * tells why, however long that takes it, or is gone. NULL: the container goes on, where somebody inside has killed all of the
- * exec, or has ended by itself. */
+/* If the container is being ended, the exec's processes are killed as well. Its supervisor, to which we have been
+ * connected since before that began, tells the reason, however long that takes, or is gone. NULL: the container goes
+ * on, and a process inside has killed the exec, or pid 1 has ended by itself. */
 static json_t *hear_container(const struct beside *b, pid_t pid1)
 {
 	struct pollfd p[2] = {
@@ -194,7 +195,7 @@ static json_t *hear_container(const struct beside *b, pid_t pid1)
 	const char *why;
 	int code;
 
-	(void)ctl_send(b->supervisor, CTL_ASK, NULL, 0); /* one who has told the end may be gone */
+	(void)ctl_send(b->supervisor, CTL_ASK, NULL, 0); /* a supervisor that has told the end may be gone */
 	while (!spared || is_leaving(pid1, b->pid1)) {
 		if (poll(p, 2, spared ? LOOK_MS : -1) <= 0)
 			continue;
@@ -288,7 +289,7 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 		.err = p->ours[2],
 		.pty = c->pty,
 		.pidfd = c->pidfd,
-		.end = p->life[1]}; /* the guard's last word; or that it is gone */
+		.end = p->life[1]}; /* readable: the guard's last message, or its end */
 	struct outcome o = {.wall_ns = sys_now_ns()};
 	auto_json json_t *container = NULL;
 	struct launch_report said;
@@ -309,7 +310,7 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 		return -1;
 	}
 	if (end == RELAY_OUTPUT || end == RELAY_KILLED)
-		(void)shutdown(p->life[1], SHUT_WR); /* its guard kills all of it */
+		(void)shutdown(p->life[1], SHUT_WR); /* the guard then kills everything */
 	hear_end(p, c, &said);
 	o.code = said.code;
 	if (said.unseen && end == RELAY_ENDED && b->supervisor >= 0)
@@ -335,10 +336,10 @@ static int load_running(
 	return engine_pid1(&m->st, e);
 }
 
-/* Who connects is looked at: a supervisor that watches an idle container seldom looks soon. */
+/* A supervisor that rarely looks at an idle container looks soon if a client connects. */
 static void poke(const struct store *s, const char *id)
 {
-	struct err unused; /* then it looks when it would have looked */
+	struct err unused; /* then it looks when it would have looked anyway */
 	int sock = ctl_connect(s, id, &unused);
 
 	if (sock >= 0)
@@ -412,8 +413,8 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 {
 	auto_made struct made m = {0};
 	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, 0, 0};
-	struct err unused; /* then there is nobody who could tell */
-	/* Before it is looked at: what it is told then is how that life ends, and not a later one. */
+	struct err unused; /* then nobody could tell */
+	/* Connected before the state is read, so that it tells the end of this run and not of a later one. */
 	auto_close int supervisor = a && a->result ? ctl_connect(s, id, &unused) : -1;
 	auto_close int pidfd = load_running(s, id, said, &m, e);
 	auto_close int signals = -1;
@@ -432,9 +433,9 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 	if (a)
 		signals = relay_begin(a);
 	begun = exec_in(s, &m, spec, &mean, pidfd, &c, e);
-	tell_start(&mean); /* docker tells it of what cannot start as well */
+	tell_start(&mean); /* docker emits the start event even for an exec that cannot start */
 	if (begun < 0 || !a)
-		return begun; /* -d: nobody stays who could see its end */
+		return begun; /* -d: this process does not stay to see the end */
 	*status = relay_exec(s, &m, spec, a, &p, &c, &(struct beside){signals, supervisor, pidfd});
 	if (*status < 0) {
 		event_exec(s, &m.st, "exec_detach", exec_id, NULL);

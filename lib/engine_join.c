@@ -17,7 +17,7 @@ static const char *other_of(const char *mode)
 	return mode && str_starts(mode, "container:") ? mode + strlen("container:") : NULL;
 }
 
-/* From now on the id says it: the name may become another's. */
+/* From now on the id is stored, as the name may become another container's. */
 static int resolve(const struct store *s, char **mode, struct err *e)
 {
 	const char *other = other_of(*mode);
@@ -34,7 +34,7 @@ static int resolve(const struct store *s, char **mode, struct err *e)
 
 int engine_join_names(const struct store *s, struct spec *spec, struct err *e)
 {
-	struct err later; /* docker looks for that one when it starts the container */
+	struct err later; /* docker looks for it only at the start */
 
 	if (resolve(s, &spec->network, &later) < 0 && later.kind != ERR_NOT_FOUND) {
 		*e = later;
@@ -43,7 +43,7 @@ int engine_join_names(const struct store *s, struct spec *spec, struct err *e)
 	return resolve(s, &spec->ipc_mode, e) < 0 || resolve(s, &spec->pid_mode, e) < 0 ? -1 : 0;
 }
 
-/* Nobody may join a namespace of the machine's, and nobody needs to: he is in it. */
+/* A namespace of the machine's cannot be joined, and need not be: this process is in it. */
 static void say_host(char **mode, pid_t pid, const char *ns)
 {
 	char path[64];
@@ -69,7 +69,7 @@ void engine_join_hosts(const struct store *s, struct spec *spec, pid_t pid)
 	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
 		const char *other = other_of(*modes[i].mode);
 		auto_state struct state st = {0};
-		struct err gone; /* said where it is joined */
+		struct err gone; /* reported when it is joined */
 		id_text id;
 
 		if (!other)
@@ -82,7 +82,7 @@ void engine_join_hosts(const struct store *s, struct spec *spec, pid_t pid)
 	}
 }
 
-/* A name of the other's file instead of one's own: what is written into it is seen by both. */
+/* Replaces our file by a hard link to the other container's, so that both see what is written to it. */
 static void share_file(int its, int own, const char *name)
 {
 	struct stat a, b;
@@ -104,7 +104,7 @@ void engine_join_files(const struct store *s, const char *own, const struct spec
 {
 	static const char *const names[] = {"hosts", "hostname", "resolv.conf"};
 	const char *other = other_of(spec->network);
-	struct err gone; /* said where it is joined */
+	struct err gone; /* reported when it is joined */
 	auto_close int to = state_dir(s, own, &gone), from = -1;
 	id_text id;
 

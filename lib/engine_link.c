@@ -28,7 +28,7 @@ static bool has(const struct strv *list, const char *word)
 	return false;
 }
 
-/* From now on the id says it: the name may become another's. */
+/* From now on the id is stored, as the name may become another container's. */
 int engine_link_names(const struct store *s, struct spec *spec, struct err *e)
 {
 	auto_strv struct strv found = {0};
@@ -45,7 +45,7 @@ int engine_link_names(const struct store *s, struct spec *spec, struct err *e)
 				"could not get container for : invalid name or ID supplied: \"\"");
 		if (state_find_said(s, name, id, e) < 0) {
 			if (e->kind == ERR_NOT_FOUND)
-				e->kind = ERR_USAGE; /* what is missing is not what was asked about */
+				e->kind = ERR_USAGE; /* a missing linked container is not "not found", which would be about the new one */
 			return err_ctx(e, "could not get container for %s", name);
 		}
 		link = xasprintf("%s:%s", id, alias);

@@ -16,7 +16,7 @@
 #include <time.h>
 
 #define REFERENCE ".sbx-image"
-#define HALF      ".sbx-half" /* what is about to come or to go, as NAME-PID */
+#define HALF      ".sbx-half" /* directories being made or removed, as NAME-PID */
 #define HALF_S    60          /* after which a process of another machine is done with it as well */
 #define TMPFS     0x01021994
 
@@ -112,7 +112,7 @@ char *enroot_absolute(const char *path)
 
 #define SUPERBLOCK 96
 
-/* How long the file says that it is. */
+/* How long the image in the file says that it is. */
 static uint64_t length_told(const char *path)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -208,7 +208,7 @@ static void sweep(int half)
 	auto_strv struct strv names = {0};
 	time_t now = time(NULL);
 
-	(void)sys_names(half, &names); /* those that could be read */
+	(void)sys_names(half, &names); /* with as many names as could be read */
 	for (size_t i = 0; i < names.n; i++) {
 		const char *dash = strrchr(names.v[i], '-');
 		struct stat st;
@@ -257,7 +257,7 @@ static char *away_for(const char *name)
 	return xasprintf("%.200s.rm-%d", name, (int)getpid());
 }
 
-/* Out of sight first: whoever looks sees all of it or nothing. */
+/* Renamed out of sight first, so that others see all of it or nothing. */
 static int remove_at(int data, int half, const char *name, struct err *e)
 {
 	auto_free char *away = away_for(name);
@@ -282,7 +282,7 @@ static int give_name(int half, const char *part, int data, const char *name, con
 		return -1;
 	if (sys_renameat(half, part, data, name, RENAME_EXCHANGE) == 0)
 		return 0;
-	/* What fails is undone, and only who is killed here leaves none. */
+	/* Undone below on failure; it is left behind only if this process is killed here. */
 	if (errno != EINVAL || renameat(data, name, half, away) < 0)
 		return -1;
 	if (renameat(half, part, data, name) == 0)
@@ -323,7 +323,7 @@ static int create(const char *image, const char *name, bool force, bool own_imag
 	}
 	away = force ? away_for(own) : NULL;
 	if (give_name(half, part, data, own, away) == 0) {
-		/* What was there before is out of sight; what does not go now goes when the next one comes. */
+		/* The old one is out of sight; what cannot be removed now is removed by a later create. */
 		(void)state_remove_tree(half, part, &other);
 		if (force)
 			(void)state_remove_tree(half, away, &other);

@@ -90,7 +90,7 @@ static int add_files(json_t *files, const char *setting, const char *as, struct 
 	return 0;
 }
 
-/* But those which tell where things are. */
+/* Except settings that tell where things are. */
 static json_t *settings(void)
 {
 	json_t *all = json_object();

@@ -175,11 +175,11 @@ int enroot_bash(const char *script, const char *const *args, const char *cwd, st
 		return err_sys(e, "fork");
 	if (pid == 0)
 		become_bash(path, script, args, cwd, out ? to : STDERR_FILENO);
-	(void)close(take_fd(&to)); /* its end is the end of what it says */
+	(void)close(take_fd(&to)); /* so that its end of file shows when the child ends */
 	while ((n = sys_read(in, part, sizeof(part))) > 0 && (!out || out->len < TEXT_MAX))
 		if (out)
 			buf_add(out, part, (size_t)n);
-	(void)close(take_fd(&in)); /* so that it ends, whatever else it wants to say */
+	(void)close(take_fd(&in)); /* so that it ends, whatever else it wants to write */
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return err_sys(e, "wait for bash");
@@ -269,7 +269,8 @@ static int load_file(const char *path, struct err *e)
 
 int enroot_conf_script(const char *path, struct err *e)
 {
-	auto_free char *text = sys_text(path); /* enroot_script_read() tells of what is none */
+	auto_free char *text =
+		sys_text(path); /* a file that cannot be read is reported by enroot_script_read() */
 
 	for (const char *line = text ? text : ""; *line;) {
 		const char *at = line + 1 + strspn(line + 1, " \t");

@@ -84,7 +84,7 @@ bool enroot_is_engines(int in)
 	result = pid > 0 && first_is_engines(pipes[0]);
 	(void)close(pipes[0]); /* so that it ends */
 	if (pid > 0)
-		(void)waitpid(pid, NULL, 0); /* it has said enough */
+		(void)waitpid(pid, NULL, 0); /* its output was read */
 	return lseek(in, 0, SEEK_SET) == 0 && result;
 }
 
@@ -283,7 +283,7 @@ void enroot_flatten_undo(const struct store *s, const char *container)
 	id_text id;
 
 	if (state_find(s, container, id, &unused) == 0)
-		(void)engine_remove(s, id, true, true, &unused); /* nobody else knows its name */
+		(void)engine_remove(s, id, true, true, &unused); /* no other process knows its name */
 }
 
 /* ---- which image of an archive ---------------------------------------------------------- */

@@ -175,7 +175,7 @@ int enroot_env(int root, const struct enroot_script *script, const struct strv *
 	return 0;
 }
 
-/* ---- who we are inside ------------------------------------------------------------------ */
+/* ---- the user inside -------------------------------------------------------------------- */
 
 /* Field n (from 0) of the first line for this id, the third field; or NULL. */
 static char *field_of(const char *table, unsigned id, size_t n)
@@ -202,7 +202,7 @@ static bool is_there(int root, const char *path)
 	return fd >= 0;
 }
 
-/* Best effort, all of it: the image may be of a kind which has no users. */
+/* Best effort: the image may have no users at all. */
 static void make_home(int root, const char *home)
 {
 	struct err e;
@@ -224,7 +224,7 @@ static void put_first(int root, const char *path, const char *line, const char *
 	(void)enroot_write_in(root, path, text, &e); /* best effort, as above */
 }
 
-/* The caller has the machine's name and home inside, whoever has this id in the image. */
+/* The caller keeps the machine's name and home inside, even if the image has the id under another name. */
 static void add_user(int root, uid_t uid, gid_t gid, const char *passwd)
 {
 	auto_free char *host = sys_text("/etc/passwd"), *groups = sys_text("/etc/group");

@@ -81,7 +81,7 @@ int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *status, 
 	if (pid == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		(void)work(arg, e);
-		(void)sys_write_all(report[1], e, sizeof(*e)); /* the status tells as well */
+		(void)sys_write_all(report[1], e, sizeof(*e)); /* on failure the exit status tells */
 		_exit(1);                                      /* the child */
 	}
 	(void)close(report[1]); /* the child's */

@@ -194,7 +194,7 @@ static void drop_dangling(int root, const char *path)
 	*name++ = '\0';
 	parent = sys_openat2(root, *dir ? dir : "/", O_PATH | O_DIRECTORY, IN_ROOT);
 	if (parent >= 0 && fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
-		(void)unlinkat(parent, name, 0); /* what comes next tells */
+		(void)unlinkat(parent, name, 0); /* if it fails, the next call does, too */
 }
 
 static int target(const struct enroot_mount *m, int root, bool directory, struct err *e)

@@ -26,8 +26,7 @@ void enroot_tell_apt(const struct enroot_run *s)
 		return;
 	fd = openat(dir, STAGE_APT_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd >= 0)
-		(void)sys_write_all(fd, STAGE_APT_TEXT,
-			strlen(STAGE_APT_TEXT)); /* apt says what is wrong, if it is */
+		(void)sys_write_all(fd, STAGE_APT_TEXT, strlen(STAGE_APT_TEXT)); /* apt reports a wrong file itself */
 }
 
 static void copy_zone(int root, const char *zone)
@@ -94,7 +93,7 @@ static int run_hook(const char *path, const char *cwd, struct err *e)
 		return err_sys(e, "fork");
 	if (pid == 0) {
 		if (null >= 0)
-			(void)dup2(null, STDOUT_FILENO); /* what they say there is nobody's */
+			(void)dup2(null, STDOUT_FILENO); /* their standard output is not used */
 		(void)chdir(cwd);                        /* or from where we are */
 		(void)signal(SIGXFSZ, SIG_DFL);
 		(void)execl(path, path, (char *)NULL);

@@ -79,7 +79,7 @@ int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struc
 int enroot_made_end(struct enroot_made *m, bool force, struct err *e)
 {
 	if (!force && give_name(m, m->path) == 0)
-		return 0; /* the other name goes */
+		return 0; /* the temporary name is removed */
 	if (!force && errno == EEXIST)
 		return exists(m->path, e);
 	if (m->nameless && give_name(m, m->part) < 0)
@@ -91,7 +91,7 @@ int enroot_made_end(struct enroot_made *m, bool force, struct err *e)
 	return 0;
 }
 
-/* ---- what goes in ----------------------------------------------------------------------- */
+/* ---- input ------------------------------------------------------------------------------ */
 
 int enroot_of_archive(int in, int out, struct meter *meter, struct err *e)
 {
@@ -151,11 +151,11 @@ work_in_child(int (*work)(void *arg, struct err *e), void *arg, int to, const si
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)sigprocmask(SIG_SETMASK, mask, NULL);
 	(void)work(arg, &e);
-	(void)sys_write_all(to, &e, sizeof(e)); /* the status tells as well */
+	(void)sys_write_all(to, &e, sizeof(e)); /* on failure the exit status tells */
 	_exit(e.kind != ERR_NONE);              /* the child */
 }
 
-/* What it says at its end, or a signal to us, which ends it. */
+/* Waits for the child's error at its end, or for a signal to us, which ends the child. */
 static void hear_child(int from, int signals, pid_t pid, int *caught, struct err *e)
 {
 	struct pollfd on[] = {{.fd = from, .events = POLLIN}, {.fd = signals, .events = POLLIN}};

@@ -19,7 +19,7 @@ struct import {
 	const struct enroot_import *ask;
 	const struct store *own; /* the user's */
 	const char *from;        /* a path; NULL: an engine's */
-	const char *image;       /* the engine's name of it */
+	const char *image;       /* its name in the engine */
 	char *program;           /* the engine's, or NULL: we are it */
 	char *container;         /* in which an image's layers become one */
 	char *scratch;           /* the root of an archive's own store */
@@ -56,7 +56,7 @@ static int flatten(const struct import *i, const struct store *s, const struct i
 	return enroot_flatten(s, image, i->container, uri, i->out, meter, e);
 }
 
-/* Its layers are nobody's images: they come into a store of their own. */
+/* The layers are loaded into a temporary store, so that they do not show up as images. */
 static int of_layers(const struct import *i, int in, struct err *e)
 {
 	auto_close int root = open(i->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -90,7 +90,7 @@ static int of_program(const struct import *i, struct err *e)
 	return result;
 }
 
-/* What another engine has is its; then what is ours; and then what that engine can fetch. */
+/* First what the other engine has; then what our store has; then what that engine can pull. */
 static int of_engine(const struct import *i, struct err *e)
 {
 	auto_image struct image image = {0};
@@ -132,7 +132,7 @@ static int of_squashfs(int in, int out, struct err *e)
 	return n < 0 ? err_sys(e, "copy") : 0;
 }
 
-/* Files alone tell nobody for which machine they are. */
+/* Files alone do not tell for which machine they are. */
 static int of_files(const struct import *i, bool directory, struct err *e)
 {
 	if (i->ask->arch)
@@ -244,7 +244,7 @@ static int make_scratch(struct import *i, struct err *e)
 	return 0;
 }
 
-/* Of whatever came of it. */
+/* Called in any case. */
 static void clear_up(const struct import *i)
 {
 	struct err unused;
@@ -272,7 +272,7 @@ int enroot_import(const struct store *s, const struct enroot_import *a, int *cau
 	return result < 0 ? -1 : enroot_made_end(&m, false, e);
 }
 
-/* ---- and a container of it -------------------------------------------------------------- */
+/* ---- load: as a container --------------------------------------------------------------- */
 
 int enroot_load(const struct store *s, const struct enroot_import *a, const char *name, bool force,
 	int *caught, struct err *e)
@@ -297,6 +297,6 @@ int enroot_load(const struct store *s, const struct enroot_import *a, const char
 	result = enroot_import(s, &ask, caught, e);
 	if (result == 0 && !*caught)
 		result = enroot_create_own(file, own, force, e);
-	(void)state_remove_tree(AT_FDCWD, dir, &unused); /* else who comes next does */
+	(void)state_remove_tree(AT_FDCWD, dir, &unused); /* else a later command removes it */
 	return result;
 }

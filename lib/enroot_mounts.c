@@ -8,7 +8,7 @@
 
 #define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
 
-/* Where there is no mounts.d/10-system.fstab that says it in its own way. */
+/* Unless there is a mounts.d/10-system.fstab, which then says how. */
 static const char shared_proc[] = "/proc /proc none rbind,x-create=dir,rw 0 -1\n";
 static const char own_proc[] = "proc /proc proc nosuid,nodev,noexec,x-create=dir 0 -1\n";
 static const char shared_sys[] = "/sys /sys none rbind,x-create=dir,ro 0 -1\n";
@@ -75,7 +75,7 @@ static int mount_few_devices(struct enroot_run *s, struct err *e)
 
 static int mount_dev(struct enroot_run *s, struct err *e)
 {
-	/* What is shared through /dev/shm is what an ipc namespace of one's own shall not share. */
+	/* A private ipc namespace is of no use if /dev/shm is shared. */
 	if (enroot_true("ENROOT_RESTRICT_DEV") || enroot_true("ENROOT_UNSHARE_IPC"))
 		return mount_few_devices(s, e);
 	return enroot_mount_all(all_devices, ' ', ENROOT_ALL, s->root, s->cwd, e);
@@ -128,7 +128,8 @@ static int mount_dir(struct enroot_run *s, const char *setting, int pass, struct
 int enroot_mount_files(struct enroot_run *s, const char *said, int pass, struct err *e)
 {
 	auto_free char *own = enroot_read_in(s->root, "/etc/fstab");
-	/* A distribution's own file speaks of disks, and has no say here: only what is written for us does. */
+	/* A distribution's own /etc/fstab is about disks and does not count; only one that was written for enroot
+	 * does. */
 	auto_free char *text = enroot_with_variables(own && strstr(own, "x-create") ? own : "");
 
 	if (enroot_mount_all(text, ' ', pass, s->root, s->cwd, e) < 0 ||

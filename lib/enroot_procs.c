@@ -74,13 +74,13 @@ static char *space_of(pid_t pid, const char *name)
 	return stat(path, &st) < 0 ? xstrdup("-") : xasprintf("%llu", (unsigned long long)st.st_ino);
 }
 
-/* ---- whose ---- */
+/* ---- which container ---- */
 
-/* What is mounted at / of a process, as mountinfo tells: "ID PARENT DEV ROOT / OPTIONS ... - TYPE SOURCE ...".
- * Nothing is looked up below it, which would wait for ever where a file system has lost its server. */
+/* What is mounted at / of a process, from mountinfo: "ID PARENT DEV ROOT / OPTIONS ... - TYPE SOURCE ...". Nothing
+ * below it is looked up, as that would block for ever if a file system has lost its server. */
 struct root {
 	char *path;   /* in its file system */
-	char *source; /* what is behind "enroot:", or NULL */
+	char *source; /* what follows "enroot:", or NULL */
 };
 
 static void root_done(struct root *r)
@@ -125,8 +125,8 @@ static char *escaped(const char *path)
 	return buf_take(&b);
 }
 
-/* The directory as mountinfo tells it to be the root of a mount: its path in its file system, which is another where
- * the directory lies below a bind mount (in a pod, a chroot). NULL: nobody knows. */
+/* The directory as mountinfo shows it if it is the root of a mount: its path within its file system, which differs if
+ * the directory is below a bind mount (in a pod, a chroot). NULL: it cannot be found out. */
 static char *in_its_fs(const char *dir)
 {
 	auto_free char *text = sys_text("/proc/self/mountinfo"), *name = escaped(dir);
@@ -151,7 +151,7 @@ static char *in_its_fs(const char *dir)
 struct known {
 	struct strv names;
 	struct strv paths; /* as the name of a source has them */
-	struct strv roots; /* as mountinfo tells them to be roots of mounts */
+	struct strv roots; /* as mountinfo shows them as roots of mounts */
 };
 
 static void known_done(struct known *k)

@@ -30,7 +30,7 @@ char *enroot_program(const char *name)
 	return NULL;
 }
 
-/* out -1: nobody is to hear it. */
+/* out -1: its output is discarded. */
 static pid_t begin_program(const char *program, const char *const *words, int out, struct err *e)
 {
 	const char *argv[6] = {program};

@@ -80,9 +80,9 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 	if (fdmsg_recv(k->heard, &word, 1, &ns, &n, 0) != 1 || n != 1 || fstat(ns, &st) < 0)
 		_exit(0); /* the child */
 	sys_trim();
-	/* Which we keep open until we go: else its number is another one's as soon as it ends, whose processes we would
-	 * wait for. /proc lists by number, and a new process mostly has a larger one: who forks and ends while we look
-	 * leaves a child that is still to come. */
+	/* We hold a pidfd until we are done, or the number could become another process's, for whose processes we
+	 * would wait. /proc lists by number, and new processes mostly have larger ones: if a process forks and ends
+	 * while we look, its child is still to come. */
 	for (; pidfd >= 0; pidfd = anyone_in(st.st_ino)) {
 		layers_wait(k->store, k->lease, pidfd);
 		(void)close(pidfd); /* only waited for */

@@ -50,7 +50,7 @@ static void start_done(struct enroot_run *s)
 
 /* ---- rc --------------------------------------------------------------------------------- */
 
-/* A file of the caller's, or what comes out of a pipe. What is neither, /dev/null, says: none. */
+/* The script from a file of the caller's, or from a pipe. Anything else, like /dev/null, means none. */
 static int read_rc(struct enroot_run *s, struct err *e)
 {
 	auto_free char *real = realpath(s->ask->rc, NULL);
@@ -63,7 +63,7 @@ static int read_rc(struct enroot_run *s, struct err *e)
 		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", named);
 	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
 		return 0;
-	/* It may be a fifo, whose writer takes his time. */
+	/* May block: a FIFO's writer may take its time. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	s->rc = fd < 0 ? NULL : sys_text_in(fd);
 	return s->rc ? 0 : err_sys(e, "%s", path);
@@ -78,7 +78,7 @@ static void words_of(const json_t *list, struct strv *out)
 		strv_add(out, json_string_value(word));
 }
 
-/* An image that was not made for enroot tells by its config what /etc/rc would do. */
+/* For an image that was not made for enroot, its config says what /etc/rc would do. */
 static void read_config(struct enroot_run *s)
 {
 	auto_free char *text = enroot_read_in(s->root, "/.sbx/config.json");
@@ -176,10 +176,10 @@ static void run_directly(const struct enroot_run *s, const struct strv *c)
 	auto_free char *path = look_up(c->v[0], &s->env);
 
 	if (path)
-		(void)execve(path, c->v, s->env.v); /* the shell tells */
+		(void)execve(path, c->v, s->env.v); /* else the shell reports it */
 }
 
-/* The script in memory: nothing of it is left in the container. */
+/* The script in memory, so that it leaves nothing in the container. */
 static char *script_path(const char *text)
 {
 	int fd = memfd_create("rc", 0);
@@ -304,7 +304,7 @@ static uint64_t namespaces(void)
 	return flags;
 }
 
-/* Inside of a namespace they could not be told from one another. */
+/* Read before, as inside a cgroup namespace they could not be told apart. */
 static void read_cgroups(struct enroot_run *s)
 {
 	auto_free char *own = sys_text("/proc/self/cgroup"), *mounts = sys_text("/proc/self/mountinfo");
@@ -336,7 +336,7 @@ static int prepare(struct enroot_run *s, struct err *e)
 	return enroot_lease(s->store, &s->box, s->writable, &s->begun, e);
 }
 
-/* With a pid namespace: the child is the container, the caller stands for it outside. */
+/* With a pid namespace the child is the container, and the caller represents it outside. */
 static int start_inside(void *arg, struct err *e)
 {
 	if (syscall(SYS_unshare, namespaces()) < 0)

@@ -25,13 +25,13 @@ static int forget_old(const struct dirent *d, void *arg, struct err *e)
 
 	(void)e;
 	if (fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - st.st_mtime > KEEP_S)
-		(void)unlinkat(dir, d->d_name, 0); /* somebody else did */
+		(void)unlinkat(dir, d->d_name, 0); /* or another process has removed it */
 	return 0;
 }
 
 static void sweep(const struct store *s, int dir)
 {
-	struct err ignored; /* what stays goes another time */
+	struct err ignored; /* what cannot be removed now is removed another time */
 
 	(void)statedir_each(s->runtime, "gone", forget_old, &dir, &ignored);
 }

@@ -67,7 +67,8 @@ int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
 	return -1;
 }
 
-/* What the kernel's words leave out: whose limit it was. Who could have waited never gets as far as here with EAGAIN. */
+/* What errno's text leaves out: whose limit it was. A caller that could wait and retry does not get here with
+ * EAGAIN. */
 static const char *limit_of(int sys)
 {
 	switch (sys) {

@@ -24,10 +24,9 @@ static const char always[] = "127.0.0.1\tlocalhost\n"
 			     "ff02::1\tip6-allnodes\n"
 			     "ff02::2\tip6-allrouters\n";
 
-/* "name:address"; the name "host-gateway" for an address means the machine outside. With
- * its network it is this one; without, there is no way to it, and the address that
- * docker's machines have says so at once (unreachable), where the container's own
- * loopback would answer in its place. */
+/* "name:address"; the address "host-gateway" means the machine outside: with its network, 127.0.0.1; without, there is
+ * no way to it: then the address of docker's machines is used, which fails at once (unreachable), while on the
+ * loopback address the container itself would answer. */
 static void extra_host(struct buf *out, const char *entry, bool own)
 {
 	size_t n = strcspn(entry, ":=");
@@ -95,8 +94,7 @@ static void resolv_done(struct resolv *r)
 	strv_done(&r->other);
 }
 
-/* Servers on the host's loopback cannot be reached from another network, nor those of
- * IPv6. */
+/* Whether a name server can be reached: not one on the host's loopback from another network, nor one of IPv6. */
 static bool reachable(const char *server, bool own)
 {
 	struct in_addr v4;

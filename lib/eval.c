@@ -180,7 +180,7 @@ void eval_take_io(const struct eval_place *p, const struct eval_request *r, stru
 		out->incomplete = true;
 }
 
-/* pid 1 exits with 128 and the signal's number; what it says of it over the channel is exact. */
+/* pid 1 exits with 128 plus the signal's number, which is ambiguous; what it sends over the channel is exact. */
 static void take_end(const json_t *o, int wait_status, struct eval_result *out)
 {
 	(void)snprintf(out->reason, sizeof(out->reason), "%s", json_str(o, "reason", "signalled")); /* fits */

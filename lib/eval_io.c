@@ -26,7 +26,7 @@ int eval_io_open(struct eval_io *io, size_t keep, int std[3])
 		io->out[i] = pair[0];
 		std[1 + i] = pair[1];
 		(void)fcntl(io->out[i], F_SETFL, O_NONBLOCK); /* as above */
-		/* The snippet may be another user, who opens /dev/stdout anew: a pipe has no other name. */
+		/* The snippet may run as another user and reopen /dev/stdout; a pipe has no other name for it. */
 		(void)fchmod(std[1 + i], 0666);
 	}
 	return 0;
@@ -63,7 +63,7 @@ static bool take_in(int *fd, struct buf *to, size_t keep, uint64_t *seen)
 
 	if (n <= 0) {
 		if (n == 0 || errno != EAGAIN)
-			(void)close(take_fd(fd)); /* only read from, or told all */
+			(void)close(take_fd(fd)); /* only read from, or done with it */
 		return false;
 	}
 	*seen += (uint64_t)n;
@@ -78,7 +78,7 @@ void eval_io_tell(struct eval_io *io)
 
 	if (n > 0)
 		io->told += (size_t)n;
-	/* Nobody hears it any more: how it ended is told elsewhere. */
+	/* Nothing more to send, or the reader is gone; how it ended is found out elsewhere. */
 	if (io->told == io->to.len || (n < 0 && errno != EAGAIN && errno != EINTR)) {
 		buf_done(&io->to);
 		io->told = 0;

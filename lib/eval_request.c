@@ -107,7 +107,7 @@ static char *copy_text(const json_t *v, size_t *n)
 	return s;
 }
 
-/* Zero bytes inside would make it another word for everybody who reads it as a string. */
+/* Zero bytes inside would make it a different word wherever it is used as a C string. */
 static bool is_word(const json_t *v)
 {
 	return json_is_string(v) && strlen(json_string_value(v)) == json_string_length(v);
@@ -234,7 +234,7 @@ static int read_file(
 	return 0;
 }
 
-/* An object has no name twice: those of thousands need not be compared with each other. */
+/* JSON objects have unique names, so that thousands of files need not be compared with each other. */
 static int read_files(struct eval_request *r, const json_t *v, struct err *e)
 {
 	const size_t inherited = r->n_files;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- python's marshal, the part of it that every version reads ------------------------- */
+/* ---- python's marshal, as far as every version reads it -------------------------------- */
 
 static void add_u32(struct buf *b, uint32_t v)
 {
@@ -187,7 +187,7 @@ static void replace(char **place, const char *s, size_t n)
 	memcpy(*place, s, n);
 }
 
-/* A zero byte in it stands as python's repr() has it: what is behind it belongs to the text. */
+/* Zero bytes become "\x00", as in python's repr(), so that the rest of the text is kept. */
 static void replace_text(struct eval_result *r, char **place, const char *s, size_t n)
 {
 	auto_buf struct buf text = {0};
@@ -301,7 +301,7 @@ static void take_frame(struct eval_result *r, char kind, const char *s, size_t n
 		if (n == 4)
 			*wait_status = (int)get_u32(s);
 		break;
-	default: /* of a program that only wants to annoy */
+	default: /* from a program that plays tricks */
 		break;
 	}
 }

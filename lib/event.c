@@ -18,7 +18,7 @@ enum {
 	POLL_MS = 100,      /* where no inotify instance is left */
 };
 
-/* Whether the name is that file's; -1: nobody knows. */
+/* Whether `name` is that file; -1: it cannot be found out. */
 static int is_at(const struct store *s, const char *name, const struct stat *st)
 {
 	struct stat now;
@@ -310,7 +310,7 @@ static bool fill(struct event_reader *r, int fd, struct buf *b)
 	return true;
 }
 
-/* The name is another file's: that one is read from now on, after what is left of this one. */
+/* If the name leads to another file by now, goes on with that one, after the rest of the old one. */
 static bool turn_over(struct event_reader *r)
 {
 	struct stat st;
@@ -318,7 +318,7 @@ static bool turn_over(struct event_reader *r)
 
 	if (same)
 		return same < 0 ? fails(r) : false;
-	/* Made where nobody has made it yet: what is not there cannot be watched. */
+	/* Created if it does not exist, since only then it can be watched. */
 	new = open_file(r->store, "events", O_CREAT);
 	if (new < 0)
 		return fails(r);

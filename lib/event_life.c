@@ -67,7 +67,7 @@ void event_life_end(
 	auto_json json_t *a = event_attributes(st), *json = NULL;
 	auto_buf struct buf lines = {0};
 	auto_spec struct spec stored;
-	struct err none; /* then only what is its own is told */
+	struct err none; /* then only the container's own event is emitted */
 
 	spec_init(&stored);
 	if (!spec && (json = state_load_spec(s, st->id, &none)))

@@ -65,7 +65,7 @@ static json_t *to_json(const struct exec_object *x)
 	return j;
 }
 
-/* Replaces the file; the new one is locked before it is seen when somebody keeps it. */
+/* Replaces the file; if it is to be kept locked, the new one is locked before it gets its name. */
 static int save(int dir, struct exec_object *x, bool locked, struct err *e)
 {
 	const char *name = x->id + HALF;
@@ -76,7 +76,7 @@ static int save(int dir, struct exec_object *x, bool locked, struct err *e)
 	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 ||
 		(locked && statedir_flock(fd, LOCK_EX) < 0) || renameat(dir, tmp, dir, name) < 0)
 		return err_sys(e, "keep exec %.12s", x->id);
-	auto_close_(&x->lock); /* of the file that was: who reads it looks again */
+	auto_close_(&x->lock); /* the lock of the old file: readers look again */
 	x->lock = locked ? take_fd(&fd) : -1;
 	return 0;
 }
@@ -136,7 +136,7 @@ int execs_load(const struct store *s, const char *id, struct exec_object *out, s
 	if (x.phase == EXEC_RUNNING && !kept && read_once(dir, &x, LOCK_SH, &kept, NULL, e) < 0)
 		return -1;
 	if (x.phase == EXEC_RUNNING && !kept && (x.pid == 0 || sys_start_time(x.pid) != x.pid_start)) {
-		x.phase = EXEC_ENDED; /* and the keeper was killed: nobody knows how */
+		x.phase = EXEC_ENDED; /* the keeper was killed: the exit code is not known */
 		x.exit_code = 137;
 		x.pid = 0;
 	}
@@ -158,7 +158,7 @@ static int forget_old(const struct dirent *d, void *arg, struct err *e)
 		auto_json json_t *j = json_read_fd(fd, d->d_name, OBJECT_MAX, e);
 
 		if (!j || !str_eq(json_str(j, "Phase", ""), phases[EXEC_RUNNING]))
-			(void)unlinkat(dir, d->d_name, 0); /* somebody else did */
+			(void)unlinkat(dir, d->d_name, 0); /* or another process has removed it */
 	}
 	return 0;
 }
@@ -196,7 +196,7 @@ int execs_begin(const struct store *s, struct exec_object *x, struct err *e)
 
 	if (dir < 0)
 		return -1;
-	/* One who only looks has it locked for a moment. */
+	/* A reader locks it for a moment. */
 	for (int tries = 0; kept && tries < 200; tries++) {
 		if (tries > 0)
 			(void)poll(NULL, 0, 1);
@@ -222,7 +222,7 @@ static void update(const struct store *s, struct exec_object *x, bool locked)
 	struct err ignored;
 	auto_close int dir = open_dir(s, x->container, &ignored);
 
-	/* The container may be gone, and its execs with it. */
+	/* The container may have been removed, with its execs. */
 	if (dir >= 0 && save(dir, x, locked, &ignored) == 0)
 		return;
 	auto_close_(&x->lock);
@@ -260,7 +260,7 @@ static int gather_one(const struct dirent *d, void *arg, struct err *e)
 
 	if (execs_load(g->s, id, &x, e) == 0 && x.phase == EXEC_RUNNING)
 		strv_add(g->out, id);
-	return 0; /* one that goes meanwhile is none */
+	return 0; /* one that disappears meanwhile is skipped */
 }
 
 void execs_running(const struct store *s, const char *container, struct strv *out)

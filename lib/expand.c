@@ -34,7 +34,8 @@ static bool compressed(const char *head, size_t n)
 	       (memcmp(head + 4, "1AY&SY", 6) == 0 || memcmp(head + 4, "\x17rE8P\x90", 6) == 0);
 }
 
-/* More than the disk has it cannot hold anywhere else either; a small one says nothing about what is compressed. */
+/* More than the size of the disk could not be stored anyway. (What is free now says nothing, as data may be
+ * compressible.) */
 static uint64_t most(const struct store *s)
 {
 	struct statvfs fs;
@@ -86,7 +87,7 @@ void expand_handed(struct expand *x)
 	x->fd = -1;
 }
 
-/* What it complains of it has said before the end of its output can be seen. */
+/* The helper writes its complaints before the end of its output can be seen. */
 static json_t *hear(int fd)
 {
 	char text[2048];

@@ -29,7 +29,7 @@ static bool is_beyond(const char *number, size_t len)
 
 	for (size_t i = 0; i < len; i++) {
 		if (number[i] < '0' || number[i] > '9')
-			return false; /* the image says which it is */
+			return false; /* the image will tell which ids it has */
 		id = id > USUAL_GRANT ? id : id * 10 + (unsigned long)(number[i] - '0');
 	}
 	return id > USUAL_GRANT;
@@ -261,7 +261,7 @@ int fallback_rootfs(const struct store *s, const char *id, const char *home,
 			return -1;
 		strv_take(&unpacked, one);
 	}
-	(void)state_remove_tree(dir, "rootfs.part", &other); /* of one who was killed at it */
+	(void)state_remove_tree(dir, "rootfs.part", &other); /* left by a process that was killed */
 	if (make_copy(s, lower->n ? lower : &unpacked, dir, e) < 0) {
 		(void)state_remove_tree(dir, "rootfs.part", &other); /* the first error is the one to tell */
 		return -1;
@@ -405,7 +405,7 @@ int fallback_renew_work(const char *dir, struct err *e)
 
 	if (fd < 0)
 		return err_sys(e, "open the writable layer");
-	/* Else it was never mounted, or who renewed it was killed before the last step. */
+	/* Otherwise it was never mounted, or the process that renewed it was killed before the last step. */
 	if (faccessat(fd, "work/work", F_OK, 0) == 0 && state_remove_tree(fd, "work", e) < 0)
 		return err_ctx(e, "the writable layer in %s", dir);
 	if (mkdirat(fd, "work", 0700) < 0 && errno != EEXIST)

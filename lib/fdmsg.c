@@ -13,7 +13,8 @@ union control {
 	char bytes[CMSG_SPACE(FDMSG_MAX * sizeof(int))];
 };
 
-/* What all processes of a user have on its way is held against the soft limit of who sends: more of that, for this moment. */
+/* The kernel compares the descriptors in flight of all of the user's processes with the sender's soft limit: so it is
+ * raised for this moment. */
 static ssize_t send_among_many(int sock, const struct msghdr *m)
 {
 	struct rlimit was, most;
@@ -70,7 +71,7 @@ static int take_fds(struct msghdr *m, int *fds, int room)
 			if (n < room)
 				fds[n] = fd;
 			else
-				(void)close(fd); /* told below: too many */
+				(void)close(fd); /* reported below as too many */
 			n++;
 		}
 	}
@@ -99,7 +100,7 @@ long fdmsg_recv(int sock, void *data, size_t len, int *fds, int *n, int flags)
 	if ((m.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) || got_fds > room) {
 		while (*n > 0)
 			(void)close(fds[--*n]);
-		/* there is room for more than anybody sends: it was this process that could take no more */
+		/* there was room for all descriptors, so it was this process's limit */
 		errno = (m.msg_flags & MSG_CTRUNC) && got_fds <= room ? EMFILE : EMSGSIZE;
 		return -1;
 	}

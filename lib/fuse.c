@@ -22,8 +22,8 @@ struct journal_head {
 	uint64_t magic, id;
 };
 
-/* Servers that may die of a request before it is refused: one that an image was made to kill them with must not
- * do so for ever; but who kills servers by hand shall not be seen inside. */
+/* How many servers may die of a request before it is answered by an error: an image made to kill servers must not do
+ * so for ever, but a user who kills servers by hand must not cause errors inside. */
 #define DEATHS_MAX 3
 
 struct journal {
@@ -69,12 +69,13 @@ static void put_answer(
 		.len = (uint32_t)(sizeof(head) + (n < 0 ? 0 : (size_t)n))};
 
 	at[0] = (struct iovec){&head, sizeof(head)};
-	/* ENOENT: the one who asked was killed, or (journal) was answered already. Else he waits, and nobody can kill him. */
+	/* ENOENT: the requesting process was killed, or (journal) the request was answered already. If no answer is
+	 * written, that process waits and cannot be killed. */
 	if (writev(w->s->dev, at, n < 0 ? 1 : n_at) < 0 && errno != ENOENT)
 		refuse(w);
 }
 
-/* What files hold goes out as it lies decoded. False: it must be put together. */
+/* Answers a read with pieces of decoded blocks. False: the answer must be copied together. */
 static bool answer_in_place(struct worker *w, const struct request *q, uint64_t *ahead)
 {
 	struct iovec at[1 + SQUASH_PIECES];
@@ -115,7 +116,7 @@ static uint64_t answer(struct worker *w)
 	uint64_t ahead = 0;
 
 	if (h->opcode == FUSE_FORGET || h->opcode == FUSE_BATCH_FORGET)
-		return 0; /* wants no answer, and we remember nothing */
+		return 0; /* needs no answer, and no state is kept */
 	if (h->opcode != FUSE_READ || !answer_in_place(w, &q, &ahead))
 		answer_put_together(w, &q);
 	return ahead;
@@ -195,10 +196,9 @@ static void help_wanted(struct fuse_serving *s)
 		(void)start_thread(s, false); /* without it, slower */
 }
 
-/*
- * A program and its libraries are read here and there, by one who waits for each page: so what follows the beginning
- * of one is decoded meanwhile on a processor that would be idle. By one thread for all, while there is another to answer.
- */
+/* Programs and libraries are read in random places by a process that waits for each page. So after the beginning of
+ * one was read, the rest is decoded meanwhile, on a processor that would be idle: by at most one thread, while another
+ * one is left to answer. */
 static void read_ahead(struct fuse_serving *s, uint64_t node)
 {
 	bool mine;
@@ -243,7 +243,7 @@ static void *work(void *arg)
 			break;
 		if (n < 0 && errno == ENOMEM)
 			(void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-		if (n < 0) /* ENOENT: the one who asked is gone; EINTR, EAGAIN */
+		if (n < 0) /* ENOENT: the requesting process is gone; or EINTR, EAGAIN */
 			continue;
 		ahead = whole_request(w->slot, (size_t)n) ? answer(w) : 0;
 		clear(w->slot);

@@ -14,7 +14,7 @@
 
 static uint64_t node_of(const struct squash *sq, uint64_t ref)
 {
-	/* 0 says "no such file", 1 is the root: shift by two */
+	/* node 0 means "no such file", node 1 is the root: so others are shifted by two */
 	return ref == squash_info(sq)->root ? FUSE_ROOT_ID : ref + 2;
 }
 
@@ -28,8 +28,8 @@ static int inode_of(const struct request *q, struct squash_inode *out)
 	return inode_at(q->sq, q->h->nodeid, out);
 }
 
-/* An id which the namespace does not map is shown as nobody: as 0 a stranger's set-user-id file
- * would be root's. */
+/* An id that the namespace does not map is shown as nobody: shown as 0, another user's set-user-id file would run as
+ * root. */
 static uint32_t shown_id(uint32_t id, uint32_t n)
 {
 	if (n <= 1)

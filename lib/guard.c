@@ -23,12 +23,13 @@
 #include <sys/wait.h>
 
 #define CPU_LOOK_MIN_NS 5000000
-#define CPU_LOOK_MAX_NS 50000000 /* who is gone counts for what he had used when he was seen last */
+#define CPU_LOOK_MAX_NS \
+	50000000 /* a process that is gone counts with what it had used when it was last seen */
 #define CPU_IDLE_MAX_NS 250000000
 #define COMMAND_LOOK_NS 50000000
 #define SHIM_MS         2000 /* to reap what was killed; it may be stopped, or kept from running */
 #define SHIM_LOOK_MS    20
-#define CROWD           64 /* processes: to be killed one by one while nobody beside them runs */
+#define CROWD           64 /* so many processes are killed one by one while all others are stopped */
 
 struct guarding {
 	const struct guard *g;
@@ -54,14 +55,14 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 		.peak = on->watch.peak,
 		.peak_pids = on->watch.peak_pids};
 
-	watch_end(&on->watch);           /* who waits for another one's memory goes on */
-	(void)waitpid(g->shim, NULL, 0); /* our child; it is ending, and nothing is left of it */
+	watch_end(&on->watch);           /* stopped processes go on */
+	(void)waitpid(g->shim, NULL, 0); /* our child, which is ending; nothing is left of it */
 	if (recv(g->talk[0], &said, sizeof(said), MSG_DONTWAIT) == (ssize_t)sizeof(said))
 		r.usage = said.usage;
 	else
 		r.unseen = end == LAUNCH_EXITED;
 	toll_add_spent(&on->spent, &r.usage);
-	r.status = said.status; /* else somebody has killed it */
+	r.status = said.status; /* otherwise the shim was killed */
 	if (WIFEXITED(r.status) && (end == LAUNCH_OOM || end == LAUNCH_PIDS)) {
 		r.end = LAUNCH_EXITED; /* by itself, before the kill came */
 		code = -1;
@@ -75,14 +76,14 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 	_exit(code);
 }
 
-/* The shim is to wait for all of them and not for the command alone: what nobody waits for becomes pid 1's, and most that
- * are pid 1 leave a zombie. */
+/* Has the shim wait for all processes, not only for the command: otherwise they would become children of pid 1, and
+ * most programs that are pid 1 never reap. */
 static void tell_shim(const struct guard *g)
 {
-	(void)send(g->talk[0], "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it has ended, or was told */
+	(void)send(g->talk[0], "k", 1, MSG_DONTWAIT | MSG_NOSIGNAL); /* it may have ended, or was told before */
 }
 
-/* The shim's number in the container's pid namespace: the last of those that it has. 0: it has ended. */
+/* The shim's number in the container's pid namespace: the last one in NSpid. 0: it has ended. */
 static pid_t number_inside(const struct guard *g)
 {
 	char path[32], text[4096], *at = NULL;
@@ -98,8 +99,8 @@ static pid_t number_inside(const struct guard *g)
 	return number;
 }
 
-/* What is mounted there is up to root in the container: it may show another pid namespace, or be no procfs at all. The
- * shim itself cannot be looked at closely, since it is not dumpable. */
+/* Root in the container decides what is mounted there: it may show another pid namespace, or be no procfs. The shim
+ * itself cannot be examined, since it is not dumpable. */
 static bool has_own_proc(const struct guard *g, pid_t inside)
 {
 	uint64_t began = sys_start_time_at(g->machine_proc, g->shim);
@@ -116,14 +117,14 @@ static uint16_t processes(void)
 	return sysinfo(&all) == 0 ? all.procs : 0;
 }
 
-/* Cheap questions: who has run for long now waits the longer where thousands want the processor. proc: the container's;
- * -1: who is in there cannot be asked. */
+/* Uses cheap questions, since a process that has used much processor time waits longer when thousands want the
+ * processor. proc: the container's; -1: its processes cannot be listed. */
 static bool has_grown(const struct guarding *on, int proc)
 {
 	return (int16_t)(processes() - on->processes) >= CROWD && (proc < 0 || toll_crowd(proc));
 }
 
-/* Those of a crowd, while who is beside them stands still. */
+/* Kills the processes of a crowd while all others are stopped. */
 static void sweep_crowd(const struct guarding *on, const struct sweep *all, pid_t *spare)
 {
 	const struct guard *g = on->g;
@@ -149,7 +150,7 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	int64_t until;
 
 	tell_shim(g);
-	/* A sweep does not see who cannot be looked at, and that is the command while it is exec'ed. */
+	/* A sweep does not see processes that we may not look at, like the command while it is being exec'ed. */
 	(void)sys_pidfd_kill(g->command, SIGKILL); /* it may have ended, here and below */
 	if (on->begun) /* in a group of its own, which mostly is all: by one call */
 		(void)sys_pidfd_kill_group(g->command, SIGKILL);
@@ -176,7 +177,7 @@ static pid_t command_of(const struct guard *g)
 	return sys_get(g->machine_proc, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
 }
 
-/* Whether the shim has said how the command ended. */
+/* Whether the shim has reported how the command ended. */
 static bool has_said(const struct guard *g)
 {
 	struct shim_report said;
@@ -202,7 +203,7 @@ static int64_t cpu_look(struct guarding *on)
 						      : left);
 }
 
-/* Sets who is not to be counted: shim and guard. */
+/* Sets the two processes that do not count: shim and guard. */
 static void choose_proc(struct guarding *on, char spare[2][16])
 {
 	const struct guard *g = on->g;
@@ -241,9 +242,9 @@ static bool has_come(int fd, short what)
 	return fd >= 0 && poll(&polled, 1, 0) == 1;
 }
 
-/* Until then the command's process is the one that works with our memory. Who stops or kills it or the shim cannot keep us
- * from seeing when it leaves; where it does not in time, or nobody wants it any more, it is killed. The shim waits for it
- * then, unless that takes too long: a command without it would become pid 1's. */
+/* Until then the command's process works in our memory. If something stops or kills it or the shim, we still notice
+ * when it leaves; if it does not leave in time, or is not wanted any more, it is killed. The shim then waits for it,
+ * unless that takes too long: without the shim the command would become a child of pid 1. */
 static void wait_for_command(struct guarding *on)
 {
 	const struct guard *g = on->g;
@@ -260,8 +261,8 @@ static void wait_for_command(struct guarding *on)
 		tell_shim(g);
 		(void)sys_pidfd_kill(g->pidfd, sys_now_ns() < ending ? SIGCONT : SIGKILL); /* it may have ended */
 		(void)sys_pidfd_kill(g->command, SIGKILL); /* likewise */
-		/* A shim that is killed while it forks leaves us the number of nothing; a command, before it said where it
-		 * is to be seen that it leaves, leaves us with a word that nobody changes. */
+		/* If the shim is killed while it forks, we may have no pidfd of the command; if the command is killed
+		 * before it was set up to report that it leaves, our flag never changes. */
 		if (alone && (g->command < 0 || has_come(g->command, POLLIN)))
 			break;
 	}
@@ -296,7 +297,7 @@ static bool takes_terminal(const struct guarding *on, int *terminal)
 	return fdmsg_recv(on->lifeline, &word, 1, terminal, &n, MSG_DONTWAIT) == 1 && n == 1;
 }
 
-/* What is written there nobody sees. False: nobody writes any more. */
+/* Discards what is written to the terminal. False: no process has it open any more. */
 static bool drain(int terminal)
 {
 	char waste[4096];
@@ -360,8 +361,8 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 		{.fd = l->lifeline, .events = POLLIN | POLLRDHUP}};
 	int terminal = -1;
 
-	/* The container's pid 1 ends when all in there are reaped, the shim too: the kernel does it, lest one who stops us
-	 * holds that up. */
+	/* The container's pid 1 can end only when all processes inside are reaped, the shim as well: so the kernel
+	 * reaps it, lest that is held up if somebody stops us. */
 	(void)signal(SIGCHLD, SIG_IGN);
 	if (l->plan->timeout_ns) {
 		on.deadline = sys_now_ns() + l->plan->timeout_ns;
@@ -378,7 +379,7 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 		wait_for(&on, polled, 2);
 		if (polled[0].revents && on.kill_at) /* it has listened: what it left behind may not have */
 			end_all(&on, LAUNCH_TIMEOUT, 124);
-		if (polled[0].revents && !has_said(g)) /* somebody has killed the shim */
+		if (polled[0].revents && !has_said(g)) /* something has killed the shim */
 			end_all(&on, LAUNCH_EXITED, 137);
 		if (polled[0].revents)
 			leave(&on, LAUNCH_EXITED, -1);

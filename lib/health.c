@@ -69,7 +69,7 @@ int64_t health_wakes(const struct health *h)
 	return h->deadline ? h->deadline : h->next;
 }
 
-/* Its output beyond what is kept is read and forgotten: it must not block. */
+/* Output beyond what is kept is read and discarded, so that the program does not block. */
 static void take_output(struct health *h)
 {
 	char data[4096];

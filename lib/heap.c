@@ -24,8 +24,8 @@
 
 #define STEP     16
 #define SMALL    512                 /* 2^9: up to here all multiples of STEP */
-#define LARGE    ((size_t)64 << 10)  /* from here on a mapping of its own */
-#define HUGE     ((size_t)16 << 20)  /* from here on never kept */
+#define LARGE    ((size_t)64 << 10)  /* from this size on a chunk is a mapping of its own */
+#define HUGE     ((size_t)16 << 20)  /* from this size on a free chunk is unmapped at once */
 #define KEEP     ((size_t)8 << 20)   /* of large ones that are free */
 #define PIECE    ((size_t)256 << 10) /* what the kernel is asked for */
 #define SIZES    (SMALL / STEP + 4 * 16)
@@ -100,12 +100,12 @@ static void *begin(void *arg)
 
 	free(arg);
 	result = w.function(w.arg);
-	(void)atomic_fetch_sub(&others, 1); /* from here on it asks for no memory */
+	(void)atomic_fetch_sub(&others, 1); /* it allocates nothing any more */
 	return result;
 }
 
-/* The linker puts it between all who call pthread_create() and the libc's. One that does not return from its function
- * is counted for ever. */
+/* The linker puts this in front of libc's pthread_create() (--wrap). A thread that does not return from its function
+ * counts for ever. */
 int __real_pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*function)(void *), void *arg);
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*function)(void *), void *arg);
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*function)(void *), void *arg)
@@ -330,7 +330,7 @@ void *aligned_alloc(size_t align, size_t n)
 	if (!p)
 		return NULL;
 	q = (char *)(((uintptr_t)p + align - 1) & ~(uintptr_t)(align - 1));
-	if (q != p) /* STEP or more apart, as both are multiples of it */
+	if (q != p) /* the two are STEP or more apart, as both are multiples of it */
 		((struct head *)(void *)q)[-1] =
 			(struct head){.back = (uint32_t)(q - p), .state = IN_USE};
 	return q;

@@ -21,7 +21,7 @@
 #define LAYER_MAX \
 	((int64_t)1 << 45) /* no disk has as much; and as many as there can be have a sum */
 
-/* Where the helper is; ERR_NOT_FOUND tells how to get it. */
+/* The path of the helper; ERR_NOT_FOUND says how to get it. */
 static char *helper_path(struct err *e)
 {
 	char self[PATH_MAX];

@@ -52,7 +52,7 @@ struct inside {
 	int talk, self;
 };
 
-/* In the holder's memory, who goes on beside it: not a word to errno. */
+/* Runs in the holder's memory, and the holder beside it: must not touch errno. */
 SYS_OTHER_STACK static int stay_inside(void *arg)
 {
 	const struct inside *in = arg;
@@ -65,11 +65,11 @@ SYS_OTHER_STACK static int stay_inside(void *arg)
 	while (raw_call(SYS_ppoll, (long)on, 2, 0, 0) < 0)
 		;
 	(void)raw_call(SYS_kill, -1, SIGCONT, 0,
-		0); /* told to, or nobody is left who could tell who was stopped before */
+		0); /* told to let go, or the holder, which alone knew who was stopped before, is gone */
 	return 0;
 }
 
-/* It may be stopped by those whom it is to stop. */
+/* The child may be stopped by processes that it is about to stop. */
 static void wait_for(const struct hold *h, int fd)
 {
 	struct pollfd word = {.fd = fd, .events = POLLIN};
@@ -106,7 +106,7 @@ bool hold_begin(struct hold *h, const struct hold_whom *whom)
 	h->talk = pair[0];
 	if (h->pid < 0)
 		return false;
-	sys_short_slice(h->pid); /* who is behind thousands has his turn sooner */
+	sys_short_slice(h->pid); /* to get the processor soon, behind thousands of others */
 	wait_for(h, h->talk);
 	return true;
 }
@@ -135,7 +135,7 @@ void hold_end(struct hold *h)
 		else if (send(h->talk, "c", 1, MSG_NOSIGNAL) == 1)
 			wait_for(h, h->inside);
 		(void)sys_pidfd_kill(h->inside, SIGKILL); /* it may have ended */
-		(void)waitpid(h->pid, NULL, 0); /* our child; who ignores SIGCHLD does not see how it ended */
+		(void)waitpid(h->pid, NULL, 0); /* our child; if SIGCHLD is ignored its status is lost */
 	}
 	auto_close_(&h->inside);
 	auto_close_(&h->talk);

@@ -52,7 +52,7 @@ static bool is_home(const struct homes *h, int cpu)
 	return false;
 }
 
-/* Any of the processors where nobody of us is and which slept for half of the time. */
+/* A processor on which none of our lanes is and that was idle half of the time. */
 static int idle_one(const struct homes *h, const int8_t *idle, uint32_t random)
 {
 	int found[CPUS];
@@ -111,7 +111,7 @@ void homes_read(struct homes *h, const char *text, uint32_t random)
 	}
 }
 
-/* Whether it was ourselves who kept our processor busy is not known: then to move does no harm. */
+/* It is not known whether our own lane kept the processor busy; then moving does no harm. */
 void homes_look(struct homes *h, int64_t now)
 {
 	auto_free char *text = NULL;

@@ -31,7 +31,7 @@ __asm__(".section .rodata\n"
 	".quad 1b - hop_bytes\n"
 	".previous\n");
 
-/* The machine's root is in no container of somebody else's. */
+/* A root user's containers do not map the machine's root to anybody else. */
 bool hop_needed(void)
 {
 	struct stat st;
@@ -74,8 +74,8 @@ int hop_exec(int hop, int sock, bool first, const char *path, char *const *argv,
 		all[3 + i] = argv[i];
 	if (fcntl(sock, F_SETFD, 0) < 0)
 		return -1;
-	/* A filter of the user's may know execve() alone, and kill who calls another one. But the name is only what it
-	 * says in a container that nobody has been in: a /proc may be covered. */
+	/* A user's seccomp profile may allow only execve() and kill for another call. But a path in /proc can be
+	 * trusted only in a container that had no process yet: /proc may be covered by then. */
 	(void)snprintf(self, sizeof(self), "/proc/self/fd/%d", hop); /* always fits */
 	if (first)
 		return execve(self, (char *const *)all, env);

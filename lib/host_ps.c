@@ -122,7 +122,7 @@ static bool is_listed(const struct proc *list, size_t n, long pid)
 	return false;
 }
 
-/* Words; what is beyond `columns` is the last one's, with one blank between. */
+/* Splits a line into words; those beyond `columns` are joined to the last one by single blanks. */
 static json_t *fields(const char *line, size_t length, size_t columns)
 {
 	auto_buf struct buf rest = {0};

@@ -52,7 +52,7 @@ static int on_name(http_parser *p, const char *at, size_t n)
 	struct http *h = p->data;
 
 	if (h->headers_done)
-		return 0; /* trailers behind a body in chunks are nobody's */
+		return 0; /* trailers of a chunked body are ignored */
 	if (h->in_value)
 		keep_header(h);
 	buf_add(&h->name, at, n);
@@ -115,8 +115,8 @@ struct http *http_open(int fd)
 	return h;
 }
 
-/* A socket that is closed with bytes in it takes the answer with it, and whoever still sends hears of a broken pipe
- * before he reads why: he is heard until he stops. */
+/* Closing a socket with unread bytes discards the answer, and a client that is still sending gets EPIPE before it can
+ * read it. So reads until the client stops sending. */
 static void linger(int fd)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -124,7 +124,7 @@ static void linger(int fd)
 	ssize_t n = 1;
 
 	if (shutdown(fd, SHUT_WR) < 0)
-		return; /* he is gone */
+		return; /* the client is gone */
 	while (n > 0 && poll(&p, 1, LINGER_MS) > 0)
 		do
 			n = recv(fd, nothing, sizeof(nothing), 0);
@@ -180,7 +180,7 @@ static ssize_t fill(struct http *h, int64_t until_ns)
 	return n;
 }
 
-/* Feeds the parser what is there. False: it is no HTTP. */
+/* Feeds the parser what was read. False: not HTTP. */
 static bool parse(struct http *h)
 {
 	enum http_errno was = HTTP_PARSER_ERRNO(&h->parser);
@@ -208,7 +208,7 @@ static bool skip_body(struct http *h)
 	char nothing[4096];
 	struct err ignored;
 
-	h->expect = false; /* it was never told to go on */
+	h->expect = false; /* 100 Continue was never sent */
 	for (size_t n = 0; !h->done && n < HTTP_JSON_MAX;) {
 		ssize_t got = http_read(h, nothing, sizeof(nothing), &ignored);
 
@@ -230,7 +230,7 @@ static void begin_request(struct http *h, struct http_request *r)
 	h->headers_done = h->done = h->began = false;
 	h->replied = h->chunked = h->in_answer = h->expect = h->no_body = false;
 	strv_done(&h->extra);
-	/* A parser that met an upgrade which was not taken up goes on as before. */
+	/* After an upgrade that was not taken up the parser must begin anew. */
 	http_parser_init(&h->parser, HTTP_REQUEST);
 	h->parser.data = h;
 }
@@ -310,7 +310,7 @@ ssize_t http_read(struct http *h, void *to, size_t n, struct err *e)
 		if (h->at == h->end && fill(h, 0) <= 0)
 			return gone(e);
 		if (!parse(h)) {
-			h->close = true; /* where the next request begins nobody knows */
+			h->close = true; /* it is not known where the next request begins */
 			return err_set(e, ERR_USAGE, "malformed request body");
 		}
 	}
@@ -322,7 +322,7 @@ ssize_t http_read(struct http *h, void *to, size_t n, struct err *e)
 	return (ssize_t)n;
 }
 
-/* A page in a browser can send other types to any address, but not this one. */
+/* A web page can send bodies of other types to any address, but not of this one. */
 static bool says_json(const struct http *h, struct err *e)
 {
 	const char *type = http_header(h->r, "content-type");
@@ -370,7 +370,7 @@ json_t *http_read_json(struct http *h, struct err *e)
 	return json_object();
 }
 
-/* ---- a client that goes while nothing is written --------------------------------------- */
+/* ---- a client that disconnects while nothing is written -------------------------------- */
 
 /* The kernel's word that something happened to the socket, with its number. */
 static void look(int signo, siginfo_t *info, void *context)
@@ -395,8 +395,8 @@ void http_die_with_client(struct http *h)
 		_exit(0); /* it went before that */
 }
 
-/* A body of the request's own that nobody asked for is no input: dockerode sends its options as one. A body in chunks
- * that does not end here is the stream itself, for clients that know no better. */
+/* A body of a known length is not input: dockerode sends its options as one. A chunked body that does not end here is
+ * the stream itself, of clients that cannot do better. */
 void http_drop_body(struct http *h)
 {
 	static const char no_chunks[] = "0\r\n\r\n";

@@ -91,7 +91,7 @@ void http_reply(struct http *h, int status, const char *type, const void *body, 
 {
 	auto_buf struct buf b = {0};
 
-	/* The body that nobody asked for is not waited for. */
+	/* A body for which 100 Continue was not sent is not waited for. */
 	if (h->expect)
 		h->close = true;
 	add_status(h, status, n ? type : NULL, &b);
@@ -163,7 +163,7 @@ static ssize_t copy_some(struct http *h, int from, size_t n)
 	return h->no_body || send_all(h, some, (size_t)got) == 0 ? got : -1;
 }
 
-/* What stands in the pipe goes to the socket as it is; where the kernel cannot do that, it is copied. */
+/* Moves the pipe's content to the socket without copying, if the kernel can do that; else copies it. */
 static int pass_bytes(struct http *h, int from, size_t n)
 {
 	while (n > 0) {

@@ -175,7 +175,7 @@ static bool is_in(const uint32_t (*ranges)[2], size_t high, uint32_t c)
 	return low < n && c >= ranges[low][0];
 }
 
-/* The character at s, and how many bytes of the `left` ones it has; what is no UTF-8 is one of one byte. */
+/* The character at s, and its length of at most `left` bytes; what is not UTF-8 counts as one byte. */
 static uint32_t character(const char *s, size_t left, size_t *bytes)
 {
 	const unsigned char *u = (const unsigned char *)s;
