@@ -184,7 +184,7 @@ void enroot_begun_done(struct enroot_begun *b)
 	lease_done(&b->lease);
 	strv_done(&b->lower);
 	if (b->said >= 0)
-		(void)close(take_fd(&b->said)); /* the keeper ends, unless it was told */
+		(void)close(take_fd(&b->said)); /* without a message the keeper ends */
 }
 
 void enroot_keep(struct enroot_begun *b)
@@ -193,7 +193,7 @@ void enroot_keep(struct enroot_begun *b)
 
 	if (ns < 0)
 		return;
-	(void)fdmsg_send(b->said, "n", 1, &ns, 1); /* a keeper which is gone has no use for it */
+	(void)fdmsg_send(b->said, "n", 1, &ns, 1); /* the keeper may be gone */
 	(void)close(take_fd(&b->said));
 }
 
@@ -287,7 +287,7 @@ static void sweep_work(const char *path)
 		if (pid < 0)
 			(void)state_remove_tree(fd, at->d_name, &e); /* the next start tries again */
 		else
-			(void)close(pid); /* a descriptor: somebody is there */
+			(void)close(pid); /* a descriptor: there is such a process */
 	}
 	(void)closedir(d); /* only read from; the descriptor is its */
 }
@@ -311,7 +311,7 @@ static int own_work(const char *path, char **upper, char **work, struct err *e)
 	return mkdir(*work, 0700) < 0 && errno != EEXIST ? err_sys(e, "mkdir %s", *work) : 0;
 }
 
-/* The source is what /proc/PID/mountinfo tells of a process's root: whose container it is in. */
+/* The source of the mount, which /proc/PID/mountinfo shows for a process's root, tells the container that it is in. */
 static int overlay(
 	const char *source, const char *lower, const char *upper, const char *work, struct err *e)
 {
@@ -400,7 +400,7 @@ static int unpacked_root(const struct enroot_box *b, struct err *e)
 	image = open(b->image, O_RDONLY | O_CLOEXEC);
 	if (dir < 0 || image < 0)
 		return err_sys(e, "open %s", dir < 0 ? b->path : b->image);
-	(void)state_remove_tree(dir, "rootfs.part", &other); /* of one who was killed at it */
+	(void)state_remove_tree(dir, "rootfs.part", &other); /* left by a process that was killed */
 	if (mkdirat(dir, "rootfs.part", 0755) < 0)
 		return err_sys(e, "mkdir %s", done);
 	part = openat(dir, "rootfs.part", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

@@ -208,8 +208,8 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-/* Bash looks at it, and tells which functions it defines, however they are spelled: a line each, and then rc() as bash
- * prints it. What else the script does is for the calls below, when there is a root to do it in. */
+/* Run by bash: lists the functions that the script defines, in whatever syntax, one a line, and then rc() as bash
+ * prints it. Whatever else the script does is left to the calls below, when there is a root to do it in. */
 static const char look[] =
 	"\"$BASH\" -n \"$1\" 2>&1 >/dev/null | while IFS= read -r line; do "
 	"printf '[WARN] %s\\n' \"$line\" >&2; done; (exit ${PIPESTATUS[0]}) || exit\n"
@@ -287,7 +287,7 @@ int enroot_script_read(const char *path, struct enroot_script *out, struct err *
 	} else if (ask_bash(real, out) < 0) {
 		return err_set(e, ERR_USAGE, "Invalid argument: %s", real);
 	}
-	out->cwd = getcwd(NULL, 0); /* NULL: it is gone, and / is as good */
+	out->cwd = getcwd(NULL, 0); /* NULL: the directory was removed; / will do */
 	out->path = take(real);
 	out->text = take(text);
 	return 0;

@@ -374,8 +374,8 @@ static int one_map(uid_t uid, gid_t gid, struct err *e)
 	return 0;
 }
 
-/* Only one who stayed outside may map more than one id: a child, who waits for a byte and
- * answers with how it went. */
+/* A process in the new namespace cannot map more than one id itself; a process outside can. So this forks a child that
+ * stays outside, waits for a byte, maps the ids and answers with the result. */
 static pid_t outsider(const struct maps *m, int *go, int *answer, struct err *e)
 {
 	int a[2], b[2];
@@ -430,7 +430,7 @@ static int enter_range(const struct maps *m, bool *unshared, struct err *e)
 			r = -1;
 		}
 	}
-	(void)close(take_fd(&go)); /* who has had no word leaves */
+	(void)close(take_fd(&go)); /* without a byte the child ends */
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return r;

@@ -143,7 +143,7 @@ bool image_is_doomed(const struct store *s, const char *hex)
 	return faccessat(s->root, name, F_OK, 0) == 0;
 }
 
-/* Whether there is one image, and one alone, whose id begins so. False with an error: nobody can say. */
+/* Whether exactly one image has an id that begins like that. False with an error: it cannot be found out. */
 static bool by_prefix(const struct store *s, const char *prefix, char hex[SHA256_HEX + 1], struct err *e)
 {
 	auto_close int fd = openat(s->root, "images", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -187,7 +187,7 @@ int image_id_of(const struct store *s, const char *what, char hex[SHA256_HEX + 1
 		errno = 0;
 		if (image_by_ref(s, familiar, hex))
 			return 0;
-		/* Who hears that there is none goes on to get one. */
+		/* Only a definite "not there" is ERR_NOT_FOUND, upon which callers would pull. */
 		if (errno && errno != ENOENT && errno != ENAMETOOLONG && errno != ELOOP) {
 			(void)err_sys(e, "image %s", familiar);
 			return store_ctx(s, e);

@@ -19,7 +19,7 @@ void image_layers_sweep(int layers)
 {
 	auto_strv struct strv names = {0};
 
-	(void)sys_names(layers, &names); /* those that could be read */
+	(void)sys_names(layers, &names); /* with as many names as could be read */
 	for (size_t i = 0; i < names.n; i++) {
 		auto_close int file = -1;
 
@@ -137,11 +137,11 @@ static int place_layer(int dir, const struct image_layer *layer, struct err *e)
 		return err_set(e, ERR_CORRUPT, "layer %.12s is not in the store", layer->diff_id);
 	if (json_write_at(dir, about, j, e) < 0)
 		return -1;
-	/* 0400: what is in use must not change under its readers */
+	/* 0400: a layer in use must not change under its readers */
 	if (fchmodat(dir, layer->temporary, 0400, 0) < 0 ||
 		renameat(dir, layer->temporary, dir, file) < 0) {
 		(void)err_sys(e, "store layer %.12s", layer->diff_id);
-		(void)unlinkat(dir, about, 0); /* it says nothing of anything */
+		(void)unlinkat(dir, about, 0); /* it belongs to no layer then */
 		return -1;
 	}
 	return 1;

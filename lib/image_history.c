@@ -20,7 +20,7 @@ static int64_t seconds_of(const char *created)
 {
 	struct timespec t = {0};
 
-	(void)stamp_read(created, &t); /* none: docker shows the year 1 for it, and so do those who ask us */
+	(void)stamp_read(created, &t); /* without one: Go's zero time, the year 1, as docker shows */
 	return t.tv_sec;
 }
 

@@ -30,7 +30,7 @@ static char *last_tag_time(const struct store *s, const struct image *i, struct 
 
 		if (fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 			if (errno == ENOENT)
-				continue; /* it has lost that one just now */
+				continue; /* the name was removed just now */
 			(void)err_sys(e, "stat %s", path);
 			return NULL;
 		}

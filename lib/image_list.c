@@ -71,7 +71,7 @@ static DIR *open_list(const struct store *s, const char *name, struct err *e)
 	return NULL;
 }
 
-/* A directory or a link is no name of ours, and what is gone was one. */
+/* Whether the error means that the entry is no reference (a directory, a link), or was removed meanwhile. */
 static bool is_no_ref(int error)
 {
 	return error == ENOENT || error == ELOOP || error == EISDIR;
@@ -159,7 +159,7 @@ int image_load_refs(const struct store *s, struct image *i, struct err *e)
 
 	if (read_refs(s, &refs, &n, &others, e) < 0)
 		return -1;
-	if (others.n && e->kind == ERR_SYSTEM) { /* it may be one of this image; who holds no id is of none */
+	if (others.n && e->kind == ERR_SYSTEM) { /* a reference that cannot be read may be this image's; one without an id is none's */
 		refs_free(refs, n);
 		return -1;
 	}

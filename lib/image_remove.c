@@ -87,7 +87,7 @@ static int removal_begin(const struct store *s, struct strv *report, struct remo
 	return 0;
 }
 
-/* ---- who uses it ---- */
+/* ---- users ---- */
 
 static bool is_running(const struct state *st)
 {
@@ -96,13 +96,13 @@ static bool is_running(const struct state *st)
 
 enum user { ANY, RUNNING, STOPPED };
 
-/* A container whose card cannot be read may be of any image: what it was made of stays until it is gone. */
+/* A container whose card cannot be read may use any image, so that no image may be removed before it. */
 static bool may_use(const struct state *st, const char *image_id)
 {
 	return !st->image_id || str_eq(st->image_id, image_id);
 }
 
-/* Else nothing would go, and nobody would learn why. */
+/* Otherwise nothing would be removed, and the user would not learn why. */
 static int knows_users(const struct removal *r, struct err *e)
 {
 	for (size_t i = 0; i < r->n_containers; i++)
@@ -226,7 +226,7 @@ static void remove_layer(struct removal *r, const char *path)
 
 	if (fstatat(r->s->root, file, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		r->freed += (int64_t)st.st_blocks * 512;
-	/* The image is gone already. A layer that stays is taken by the next import which has it. */
+	/* The image is gone already. A layer that could not be removed is reused by the next import that has it. */
 	(void)unlinkat(r->s->root, file, 0);
 	(void)unlinkat(r->s->root, about, 0);
 	image_unpacked_remove(r->s, name);
@@ -298,9 +298,9 @@ static size_t take_half_name(struct removal *r, const char *name)
 	return 0;
 }
 
-/* Whoever adds or removes an image holds the lock until it is whole or gone: what is neither was left by one that was
- * killed. Layers come before their image and go after it. An image that another version stored is not in the list, and
- * its layers are not ours. */
+/* Adding and removing images happens under the lock until it is complete: so anything incomplete was left by a process
+ * that was killed. Layers come before their image and go after it. Images that another version of sbx stored are not
+ * in the list, and their layers are not touched. */
 static void take_leftovers(struct removal *r)
 {
 	auto_close int layers =
@@ -309,7 +309,7 @@ static void take_leftovers(struct removal *r)
 	auto_close int refs =
 		openat(r->s->root, "refs", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 
-	/* how many matters to nobody */
+	/* the number does not matter */
 	(void)each_name(r, refs, take_half_name);
 	(void)each_name(r, layers, take_words);
 	if (layers >= 0)
@@ -333,8 +333,9 @@ static void forget(struct removal *r, const struct image *gone)
 	}
 }
 
-/* Renamed first, so that nobody sees half of it. Creators take no lock: who has made a container of it meanwhile is seen
- * now, and who makes one later sees that the image has gone (image_is_there). 1: there is one, and so is the image. */
+/* Renamed first, so that nobody sees half of it. Creating a container takes no lock: a container that was created
+ * meanwhile is seen by the check afterwards, and one that is created later finds that the image is gone
+ * (image_is_there). 1: there is such a container, and the image was put back. */
 static int unlink_image(struct removal *r, const char *id, struct err *e)
 {
 	const char *hex = id + 7;
@@ -381,7 +382,7 @@ static int untag_all(struct removal *r, struct image *i, struct err *e)
 	return 0;
 }
 
-/* As docker does when it prunes, to whom only the last name of an image that a container uses is in use. */
+/* As docker does when it prunes: of an image that a container uses only the last name counts as in use. */
 static int untag_all_but_last(struct removal *r, struct image *i, struct err *e)
 {
 	for (size_t k = 0; k + 1 < i->refs.n; k++)
@@ -398,7 +399,7 @@ static struct image *find(struct removal *r, const char *hex)
 	return NULL;
 }
 
-/* The image with all its names. Conflicts have been looked for. */
+/* Removes the image with all its names. Conflicts were checked before. */
 static int delete_one(struct removal *r, struct image *i, struct err *e)
 {
 	auto_image struct image gone = {0};
@@ -419,7 +420,7 @@ static int delete_one(struct removal *r, struct image *i, struct err *e)
 	return 0;
 }
 
-/* Then its parents, as long as nobody else wants them and they have no name. */
+/* Removes the image, then its parents as long as they have no name and no other child or user. */
 static int delete_image(struct removal *r, struct image *i, struct err *e)
 {
 	while (i) {
@@ -445,7 +446,7 @@ static void drop_ref(struct image *i, const char *familiar)
 	i->refs = rest;
 }
 
-/* By a name: only the name goes, unless it was the last one. */
+/* Given by a name: removes only the name, unless it is the last one. */
 static int remove_by_name(struct removal *r, struct image *i, const char *what,
 	const char *familiar, bool force, struct err *e)
 {
@@ -466,7 +467,7 @@ static int remove_by_name(struct removal *r, struct image *i, const char *what,
 	return delete_image(r, i, e);
 }
 
-/* Containers which used a doomed image may be gone by now. */
+/* Removes doomed images whose containers are gone by now. */
 static void bury(struct removal *r)
 {
 	struct strv *report = r->report;
@@ -538,7 +539,7 @@ int image_prune(const struct store *s, bool all, bool (*wanted)(const struct ima
 		/* Parents go with the last of their children. */
 		if ((has_child(&r, image->id) ? untag_all(&r, image, e) : delete_image(&r, image, e)) < 0)
 			return -1;
-		/* the last ones have moved to the places of those, and were looked at before */
+		/* the last ones were moved to the free places, and were looked at before */
 	}
 	*freed = r.freed;
 	return 0;

@@ -128,8 +128,8 @@ static int copy_file(int in, int out, struct sha256 *digest, struct meter *meter
 	return 0;
 }
 
-/* The layer is named by the tar that save writes of it, so that it is the same one wherever it is loaded. What is
- * too large for that is named by the squashfs file. */
+/* The layer's digest is that of the tar that `save` writes of it, so that it is the same wherever it is loaded; if it
+ * is too large for that, the digest of the squashfs file. */
 static int layer_of_squashfs(
 	int in, int out, struct meter *meter, struct image_layer *layer, struct err *e)
 {
@@ -175,7 +175,7 @@ static enum source source_of(int fd)
 
 /* ---- the config ---- */
 
-/* Docker's Config object to start from: empty, or what the squashfs file says. */
+/* The Config object to start from: empty, or what the squashfs file contains. */
 static json_t *first_config(const json_t *known, struct err *e)
 {
 	auto_image_config struct image_config c = {0};
@@ -248,7 +248,7 @@ static int check_whole(const struct import_ask *ask, struct err *e)
 
 	if (!ask->whole)
 		return 0;
-	while (sys_read(ask->in, rest, sizeof(rest)) > 0) /* what stands behind the end of what was compressed */
+	while (sys_read(ask->in, rest, sizeof(rest)) > 0) /* what follows the end of the compressed data */
 		;
 	if (sys_read(*ask->whole, rest, 1) == 1)
 		return 0;

@@ -29,7 +29,7 @@ enum { SAY_ERROR = 'e', SAY_ANSWER = 'a' };
 
 #define ANSWER_MAX 32768
 
-/* How often, and how long after another, a container is looked at that starts or ends just now. */
+/* How often, and at what interval, to look at a container that is just starting or ending. */
 #define BETWEEN_TRIES 12000
 #define BETWEEN_MS    5
 
@@ -80,7 +80,7 @@ static void __attribute__((noreturn)) say_err(int sock, const struct err *e)
 	struct message m = {.what = SAY_ERROR, .err = *e};
 
 	(void)fdmsg_send(sock, &m, offsetof(struct message, err) + sizeof(m.err), NULL, 0);
-	_exit(1); /* who cannot be told is gone */
+	_exit(1); /* the caller is gone */
 }
 
 int inside_answer(const struct inside_view *v, const void *bytes, size_t n, struct err *e)
@@ -109,7 +109,7 @@ static int stay_private(pid_t parent, struct err *e)
 
 static int join(const struct place *p, struct err *e)
 {
-	/* Both at once: who owns the user namespace which owns them has the right to it. */
+	/* Both in one call: owning the user namespace that owns the mount namespace gives the right to join it. */
 	if (sys_setns(p->pidfd, CLONE_NEWUSER | CLONE_NEWNS) < 0)
 		return err_sys(e, "join the container");
 	return chdir("/") < 0 ? err_sys(e, "enter /") : 0;
@@ -154,7 +154,7 @@ static int open_upper(const struct place *p, struct inside_view *v, struct err *
 	return 0;
 }
 
-/* The root as the container has it; what is written there is limited as the container is. */
+/* The root as the container has it, with the same limit on its size. */
 static int build_overlay(struct place *p, struct err *e)
 {
 	const char *home = p->upper ? p->upper : p->dir;
@@ -214,8 +214,8 @@ static int build(const struct store *s, struct place *p, struct inside_view *v, 
 	return mount_pivot(root, p->plan.read_only, e);
 }
 
-/* Of a container that does not run nobody else holds the layers: the server would leave when it has been idle,
- * and its death would be the end of the work. */
+/* Nobody else holds the layers of a container that does not run: the server would end when it has been idle for a
+ * while, and if it died the work could not go on. */
 static void __attribute__((noreturn))
 keep_layers(const struct store *s, struct place *p, pid_t worker, pid_t parent)
 {
@@ -305,7 +305,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 		fallback_lease(s, ids_of(p), &p->layers, &p->lease, &p->lower, e) < 0 ||
 		fallback_upper(s, p->st.id, json_str(p->st.extra, "upper", NULL), &p->upper, e) < 0)
 		return -1;
-	if (p->upper && !json_object_get(p->st.extra, "upper") && /* for who removes it */
+	if (p->upper && !json_object_get(p->st.extra, "upper") && /* so that removal finds it */
 		state_update(s, p->st.id, note_upper, p->upper, e) < 0)
 		return -1;
 	if (p->ask->mode == INSIDE_UPPER) {
@@ -319,7 +319,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	p->lock = life_lock_stopped(s, p->st.id, e);
 	p->between = p->lock < 0 && e->kind == ERR_CONFLICT;
 	if (p->lock >= 0)
-		(void)futimens(p->lock, NULL); /* see size.h; what fails is only told later */
+		(void)futimens(p->lock, NULL); /* touches the directory, see size.h; on failure a cached size may be outdated */
 	if (p->lock < 0 || fallback_renew_work(p->upper ? p->upper : p->dir, e) < 0)
 		return -1;
 	if (fallback_no_overlay(p->dir) &&
@@ -346,7 +346,7 @@ static int load(const struct store *s, const char *id, struct place *p, struct e
 	return p->pidfd >= 0 ? 0 : prepare(s, p, e);
 }
 
-/* A container that runs may end before it is joined; then it is looked at again. */
+/* A running container may end before it is joined; then the caller looks at it again. */
 static int hear_joined(struct inside *i, bool *between, struct err *e)
 {
 	auto_buf struct buf nothing = {0};
@@ -387,7 +387,7 @@ static int begin(const struct store *s, const char *id, const struct inside_ask 
 		(void)close(take_fd(&ours));
 		be_inside(s, &p, theirs, parent);
 	}
-	(void)close(take_fd(&theirs)); /* the child's: when it dies we hear of it */
+	(void)close(take_fd(&theirs)); /* the child's end: so its death can be noticed */
 	*out = (struct inside){.pid = pid, .sock = take_fd(&ours), .lock = take_fd(&p.lock)};
 	return p.pidfd >= 0 ? hear_joined(out, between, e) : 0;
 }
@@ -417,7 +417,7 @@ int inside_hear(struct inside *i, struct buf *answer, struct err *e)
 		return err_sys(e, "hear of the work in the container");
 	if (n == 0)
 		return 0;
-	/* What it looked at was hostile. */
+	/* The child has looked at untrusted data. */
 	if (m->what == SAY_ERROR) {
 		*e = m->err;
 		err_heard(e);

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-/* Docker's objects with their fields in docker's order; what a container says goes over it. */
+/* Docker's objects with default values, in docker's order of fields; the container's own values override them. */
 static const char host_config[] =
 	"{\"Binds\":null,\"ContainerIDFile\":\"\",\"LogConfig\":{\"Type\":\"json-file\",\"Config\":{}},"
 	"\"NetworkMode\":\"default\",\"PortBindings\":{},"
@@ -43,7 +43,7 @@ static const char config[] =
 	"\"Image\":\"\",\"Volumes\":null,\"WorkingDir\":\"\",\"Entrypoint\":null,\"MacAddress\":null,"
 	"\"OnBuild\":null,\"Labels\":{},\"StopSignal\":null,\"StopTimeout\":null,\"Shell\":null}";
 
-/* Those of the fields above which docker leaves out where nothing was said. */
+/* Those of the above fields that docker leaves out if they were not set. */
 static const char *const omitted[] = {"Annotations", "ExposedPorts", "Healthcheck", "Init",
 	"MacAddress", "Mounts", "Shell", "StopSignal", "StopTimeout", "StorageOpt", "Sysctls", "Tmpfs"};
 
@@ -171,7 +171,8 @@ static void omit(json_t *j)
 			(void)json_object_del(j, omitted[i]); /* is there, or need not go */
 }
 
-/* Without the anonymous volumes, which nobody asked for there: they stand under Volumes; nor what VolumesFrom brought. */
+/* The spec's mounts without anonymous volumes, which inspect shows under Volumes, and without those that VolumesFrom
+ * brought. */
 static json_t *asked_mounts(const json_t *spec)
 {
 	json_t *list = json_array(), *m;
@@ -205,8 +206,8 @@ static bool take_system_paths(json_t *host)
 	return taken;
 }
 
-/* Who sees the host's processes or is privileged goes without SELinux's labels, unless he names some: docker writes
- * that down. */
+/* For a container in the host's pid namespace, or a privileged one, docker turns SELinux labels off unless the user
+ * sets some, and shows that. */
 static void unlabelled(json_t *host)
 {
 	json_t *given = json_object_get(host, "SecurityOpt"), *words, *word;
@@ -227,7 +228,7 @@ static void unlabelled(json_t *host)
 	json_set(host, "SecurityOpt", words);
 }
 
-/* A volume of --mount that nobody named is shown without the name that it was given. */
+/* A volume of --mount without a name is shown without its generated name. */
 static void nameless_mounts(json_t *host)
 {
 	json_t *mounts = json_deep_copy(json_object_get(host, "Mounts")), *m;
@@ -275,7 +276,8 @@ static char *in_dir(const struct store *s, const struct state *st, const char *n
 
 #define HOST_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._"
 
-/* Who is in another's network has had its name since it began, though the other may have gone. */
+/* A container in another one's network keeps that one's host name from when it was started, even if that container is
+ * gone. */
 static void set_shared_name(json_t *j, const struct store *s, const struct state *st)
 {
 	auto_free char *path = in_dir(s, st, "hostname");
@@ -286,7 +288,7 @@ static void set_shared_name(json_t *j, const struct store *s, const struct state
 	if (n <= 0)
 		return;
 	name[n] = '\0';
-	name[strspn(name, HOST_CHARS)] = '\0'; /* what is in there is the container's to say */
+	name[strspn(name, HOST_CHARS)] = '\0'; /* the file's content is up to the container */
 	json_set_text(j, "Hostname", name);
 }
 

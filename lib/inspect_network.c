@@ -118,7 +118,7 @@ json_t *container_networks(const struct store *s, const struct state *st, const 
 	json_object_foreach((json_t *)(uintptr_t)asks, name, ask)
 	{
 		auto_json json_t *j = NULL;
-		struct err gone; /* a network that is not there any more is none of it */
+		struct err gone; /* a network that does not exist any more is left out */
 
 		if (network_check(s, name, &gone) == 0 || (j = network_find(s, name, &gone)))
 			json_set(networks, j ? json_str(j, "Name", "") : name,

@@ -61,7 +61,7 @@ static int give_name(int dir, const char *temporary, const char *name, bool fres
 		return renameat(dir, temporary, dir, name);
 	result = linkat(dir, temporary, dir, name, 0);
 	if (result == 0)
-		(void)unlinkat(dir, temporary, 0); /* a second name, which nobody reads */
+		(void)unlinkat(dir, temporary, 0); /* the temporary name, which is not needed any more */
 	return result;
 }
 

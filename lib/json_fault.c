@@ -172,7 +172,7 @@ static bool scan_behind(struct scan *s)
 	return true;
 }
 
-/* One value; what is in it is kept track of without a call for each level. */
+/* Scans one value, without recursion for nested ones. */
 static bool scan_value(struct scan *s)
 {
 	do {

@@ -31,11 +31,11 @@ struct keeper {
 	size_t n_cells;
 	struct cell_nets nets;
 	uint64_t memory;
-	uint32_t id; /* of who is root in the cells */
+	uint32_t id; /* of root in the cells */
 	char **argv;
 	int manager;
 	int python;     /* a socket to the template; -1: none */
-	pid_t template; /* 0: somebody else's child */
+	pid_t template; /* 0: this lane is not the template's parent */
 	int signals;
 	cpu_set_t may; /* be used */
 	int cpu;       /* the one that is; -1: any */
@@ -50,7 +50,7 @@ static void tell(
 	if (len > sizeof(m.text) - 1)
 		len = sizeof(m.text) - 1;
 	memcpy(m.text, text, len);
-	/* A manager that is gone is noticed in the loop. */
+	/* If the manager is gone, the loop notices. */
 	(void)fdmsg_send(k->manager, &m, offsetof(struct keeper_message, text) + len + 1, fds, n);
 }
 
@@ -141,7 +141,7 @@ static int open_signals(void)
 	return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* From here on this process is the keeper of a further lane. */
+/* Turns this process, a fork, into the keeper of a further lane. */
 static void become_lane(struct keeper *k, int manager, int python)
 {
 	k->manager = manager;
@@ -153,7 +153,8 @@ static void become_lane(struct keeper *k, int manager, int python)
 		_exit(1);
 }
 
-/* Neither the template nor a lane asks to die with its parent: that is pid 1, whose end is that of all in here. */
+/* Neither the template nor a lane asks for a death signal: their parent is pid 1, whose end kills everything in
+ * here. */
 static int start_template(struct keeper *k, const int *begin, int lanes, struct err *e)
 {
 	int socks[KEEPER_LANES][2];
@@ -259,7 +260,7 @@ static int make(struct keeper *k, const struct keeper_message *ask, const int *f
 	return result;
 }
 
-/* False: the manager is gone. */
+/* Handles one message. False: the manager is gone. */
 static bool hear(struct keeper *k)
 {
 	struct keeper_message m;
@@ -302,7 +303,7 @@ static void reap(struct keeper *k)
 	}
 }
 
-/* Until the manager is gone. */
+/* Runs until the manager is gone. */
 static int loop(struct keeper *k)
 {
 	for (;;) {

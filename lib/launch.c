@@ -124,8 +124,8 @@ static int set_propagation(unsigned long how, struct err *e)
 	               : 0;
 }
 
-/* A copy of a shared mount in a new user namespace is its slave, and a copy of that is one as long as nobody makes it
- * private. All but those that are to hear of mounts become so. */
+/* In a new user namespace, a copy of a shared mount is its slave, and so is a copy of that copy unless it is made
+ * private. All are made private but those that are to show later mounts. */
 static int gather(const struct plan *p, const struct mount_layers *layers, bool ready, int *sources,
 	struct err *e)
 {
@@ -168,7 +168,7 @@ static int do_build(const struct launch *l, struct mount_proc *proc, struct err 
 	return mount_pivot(root, p->read_only, e);
 }
 
-/* Where the base could not: a root that is a directory, or one of whose layers made apt's directory anew. */
+/* Where the base could not do it: if the root is a directory, or a layer replaced apt's directory. */
 static void tell_apt(const struct launch *l)
 {
 	const struct mount_layers layers = layers_of(l);
@@ -179,11 +179,10 @@ static void tell_apt(const struct launch *l)
 		return;
 	fd = open("/" STAGE_APT_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd >= 0)
-		(void)sys_write_all(fd, STAGE_APT_TEXT,
-			strlen(STAGE_APT_TEXT)); /* apt says what is wrong, if it is */
+		(void)sys_write_all(fd, STAGE_APT_TEXT, strlen(STAGE_APT_TEXT)); /* apt reports a wrong file itself */
 }
 
-/* A user may make the kernel kill it sooner, and only root later: that is told by the kernel. */
+/* A user may raise the score, but only root may lower it: the kernel's error tells. */
 static void set_oom_score(const struct plan *p)
 {
 	char text[16];
@@ -194,8 +193,8 @@ static void set_oom_score(const struct plan *p)
 	(void)sys_put(AT_FDCWD, "/proc/self/oom_score_adj", text);
 }
 
-/* What the supervisor keeps of the inside: the mount namespace, the root and, where there is one, /proc. The tables of System V's
- * objects are those of whoever opens them. */
+/* Sends what the supervisor keeps of the inside: the mount namespace, the root and, if there is one, /proc; and the
+ * tables of System V objects, which are those of the ipc namespace of the process that opens them. */
 static void say_inside(const struct launch *l, int sock, int machine_proc, int proc)
 {
 	static const char *const tables[] = {"sysvipc/shm", "sysvipc/msg", "sysvipc/sem"};
@@ -224,7 +223,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	struct err e = {0};
 	char go;
 
-	(void)close(parents); /* or we would not notice that it is gone */
+	(void)close(parents); /* or its end of file would not be noticed */
 	/* A supervisor which died before the prctl took its death signal with it; when its word was there already, become()
 	 * finds out. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || sys_read(sock, &go, 1) != 1)
@@ -240,7 +239,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	machine_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (l->join < 0)
 		set_oom_score(l->plan);
-	(void)prctl(PR_SET_DUMPABLE, 0); /* from here on files in /proc/self are not ours to write */
+	(void)prctl(PR_SET_DUMPABLE, 0); /* afterwards files in /proc/self are not ours to write to */
 	if (do_build(l, &proc, &e) < 0 || set_names(l->plan, &e) < 0)
 		launch_say_err(sock, &e);
 	if (l->plan->loopback && l->seed[SEED_NET] < 0 && net_lo_up(&e) < 0)
@@ -294,7 +293,7 @@ static int enter_seed(const int *seed)
 	return 0;
 }
 
-/* A mount is copied by those alone who are in its mount namespace. */
+/* Only a process in a mount's namespace can copy the mount. */
 static int open_shm(void *arg)
 {
 	struct between *b = arg;
@@ -307,7 +306,7 @@ static int open_shm(void *arg)
 	return 0;
 }
 
-/* A process for it, as below: who has joined a user namespace does not come back. */
+/* Done by a child, as joining a user namespace cannot be undone. */
 static int share_shm(struct between *b, struct err *e)
 {
 	pid_t pid = sys_clone_vm(open_shm, b, CLONE_VFORK | CLONE_FILES, NULL, NULL);
@@ -323,8 +322,9 @@ static int go_between(void *arg)
 {
 	struct between *b = arg;
 
-	/* Who is in there already sees the child from its first moment on, and might trace it: the machine's root would
-	 * be his. So before, what wants files in /proc/self. How the client was called, the supervisor forgets as well. */
+	/* A process that is in the joined namespaces already sees the child from its first moment on, and might trace
+	 * it: if we are the machine's root, it would get root. So it becomes non-dumpable before that, after
+	 * everything that needs files in /proc/self. The supervisor also hides the client's command line. */
 	if (b->l->join >= 0) {
 		sys_hide_args();
 		set_oom_score(b->l->plan);
@@ -351,9 +351,9 @@ static bool plan_has(const struct plan *p, enum step_kind kind)
 	return false;
 }
 
-/* Into namespaces that exist goes a process in between, which makes the container as a child of ours and
- * is gone: the supervisor itself stays outside, where it can start an image server again, and where a limit of
- * processes does not count it. */
+/* To enter existing namespaces, a process in between joins them, makes the container as our child, and exits. The
+ * supervisor itself stays outside, where it can start an image server again, and where a limit on processes does not
+ * count it. */
 static pid_t clone_inside(
 	const struct launch *l, struct clone_args *args, const int *pair, int hop, struct err *e)
 {

@@ -20,8 +20,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* A namespace of control groups for each exec: everything that comes of it is in there, and can neither leave nor
- * hide, however often it forks. Nobody else sees a difference. */
+/* Gives each exec a cgroup namespace of its own: all its descendants are in it, and can neither leave nor hide,
+ * however often they fork. Otherwise it makes no difference to them. */
 static int tag(const struct guard *g, struct stat *out, struct err *e)
 {
 	auto_close int ns = -1;
@@ -35,13 +35,14 @@ static int tag(const struct guard *g, struct stat *out, struct err *e)
 	return 0;
 }
 
-/* Before anybody is in there: should we be killed, it is the client who ends them. */
+/* Sent before a process is in it: if we are killed, the client kills those processes. */
 static void tell_tag(int lifeline, const struct stat *tag)
 {
 	const struct launch_tag t = {tag->st_dev, tag->st_ino};
 
 	if (lifeline >= 0)
-		(void)send(lifeline, &t, sizeof(t), MSG_DONTWAIT | MSG_NOSIGNAL); /* there is room; or he is gone */
+		(void)send(lifeline, &t, sizeof(t),
+			MSG_DONTWAIT | MSG_NOSIGNAL); /* there is room; or the client is gone */
 }
 
 static int join(const struct launch_exec *l, struct guard *g, struct identity *who, struct err *e)
@@ -52,8 +53,8 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 		return err_sys(e, "open a process");
 	if (cgroup_enter(l->cgroup, getpid(), e) < 0 || become_on(l->plan, l->cgroup, e) < 0)
 		return -1;
-	/* First the user namespace, which allows the rest. Not that of pid 1, which may have gone
-	 * further down (become_renamed): the one which owns the container's mounts. */
+	/* The user namespace first, which permits the rest. Not pid 1's, which may be a nested one (become_renamed),
+	 * but the one that owns the container's mounts. */
 	if (l->userns >= 0 && sys_setns(l->userns, CLONE_NEWUSER) < 0)
 		return err_sys(e, "join the container's user namespace");
 	if (sys_setns(l->pidfd, (int)(l->plan->namespaces & ~(uint64_t)CLONE_NEWUSER)) < 0)
@@ -62,8 +63,8 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 	if (tag(g, &g->tag, e) < 0 || become_who(l->plan, who, e) < 0)
 		return -1;
 	g->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* Here and not later: we are not in the container's pid namespace yet, only our children will
-	 * be, so that nobody inside sees the moment in which we can be traced. */
+	/* Now and not later: we are not in the container's pid namespace yet, only our children will be; so no process
+	 * inside sees us while we can be traced. */
 	if (l->plan->fake_root && (who->uid != 0 || who->gid != 0))
 		return become_renamed(g->machine_proc, who, e);
 	return 0;
@@ -116,9 +117,9 @@ static void __attribute__((noreturn)) reap(int talk, pid_t command)
 		(void)raw_call(SYS_exit_group, 0, 0, 0, 0); /* does not return */
 }
 
-/* Inside, the parent of what was exec'ed, and of what that leaves behind as long as it lasts: a pid 1 which does not
- * wait for strangers would keep them as zombies. It decides nothing: who kills it, or stops it, ends only his command.
- * Its memory is the guard's, which waits until the command has been exec'ed. */
+/* The shim: inside the container, parent of the exec'ed command and of the processes that this leaves behind, as long
+ * as the shim lives; a pid 1 that does not reap would keep them as zombies. It decides nothing: killing or stopping it
+ * only ends the command. It runs in the guard's memory; the guard waits until the command has been exec'ed. */
 SYS_OTHER_STACK static int run_shim(void *arg)
 {
 	struct inside *in = arg;
@@ -159,8 +160,9 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 
 	/* The shim is seen inside: how the client was called is not the container's business. */
 	sys_hide_args();
-	/* Whoever kills the client's process group must not get us: nobody would wait for the shim. Where the machine's pid 1
-	 * doesn't either (a pod's `sleep`), the zombie keeps the container's pid 1 from ending. */
+	/* A new session, so that we survive the killing of the client's process group: otherwise nobody would reap the
+	 * shim, and if the machine's pid 1 does not reap either (a pod's `sleep`), the zombie keeps the container's
+	 * pid 1 from ending. */
 	(void)setsid(); /* a child: leads no group */
 	/* It must close when the client dies. */
 	if (l->far_end >= 0)

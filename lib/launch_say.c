@@ -20,7 +20,7 @@ void launch_say(int sock, char what, const int *fds, int n)
 {
 	struct message m = {.what = what};
 
-	/* A parent which is gone cannot be told; PDEATHSIG ends us. */
+	/* If the parent is gone it cannot be told; PDEATHSIG kills us. */
 	(void)fdmsg_send(sock, &m, sizeof(m.what), fds, n);
 }
 
@@ -91,7 +91,7 @@ int launch_words(bool exec, struct err *e)
 	return directory || absent ? 127 : err_exit_status(e, 128);
 }
 
-/* It shares the container with whoever is in there, who may have traced it. */
+/* The child shares the container with other processes, one of which may have traced it. */
 static int no_reason(const char *name, struct err *e)
 {
 	return err_set(e, ERR_SYSTEM, "exec: \"%s\": no reason was told", name);
@@ -145,7 +145,7 @@ int launch_listen(
 		int fd[6] = {-1, -1, -1, -1, -1, -1}, n_fds = ARRAY_LEN(fd);
 		long n;
 
-		if (l) /* it may be waiting for the layers, which nobody else may hold */
+		if (l) /* the child may be waiting for layers whose lease only we hold */
 			layers_wait(l->store, l->lease, sock);
 		n = fdmsg_recv(sock, &m, sizeof(m), fd, &n_fds, 0);
 		if (n == 0)

@@ -20,7 +20,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#define FORESEEN 8    /* layers in which a program is looked for */
+#define FORESEEN 8    /* layers in which to look for a program */
 #define TRIM_MS  5000 /* decoded blocks are kept for so long after the last one came in, or twice */
 #define RETRY_MS 100
 #define SEEDS_MS 200 /* the first container starts meanwhile */
@@ -39,7 +39,7 @@ static void client_hold(struct client *c, struct layer *l)
 	l->users++;
 }
 
-/* Of who asks neither the descriptors nor the layer are to blame. */
+/* The error when there are no descriptors left, which is neither the client's fault nor the layer's. */
 static void say_full(struct told *told)
 {
 	struct rlimit r;
@@ -138,9 +138,9 @@ static bool reply(int sock, struct told *told, const int *fds, int n)
 
 /* ---- seeds ---- */
 
-/* Asked for when somebody was there, not before: a server that is only revived needs none. And rather at
- * the end of a container than at its start, which would have to share the processor with the maker: the very
- * first one, with all of its image to be read, most of all. */
+/* Seeds are made only after a client came: a server that was merely revived needs none. And rather at the end of a
+ * container than at its start, which would have to share the processor with the seed maker; above all the first start,
+ * which has to read all of its image. */
 static void want_seeds(struct server *s)
 {
 	s->seeds_at = INT64_MAX;
@@ -164,7 +164,7 @@ static void get_seed(struct server *s)
 	int r = seeds_take(s->seeds, s->ready[s->n_ready]);
 
 	if (r < 0)
-		(void)close(take_fd(&s->seeds)); /* the maker is gone: containers make their own */
+		(void)close(take_fd(&s->seeds)); /* the maker is gone: containers make their own namespaces */
 	if (r == 1)
 		s->n_ready++;
 	if (s->n_asked > 0)
@@ -179,7 +179,7 @@ static int hand_seed(struct server *s, int *out)
 	return seeds_count(out);
 }
 
-/* To what wants an answer. */
+/* Answers a message that wants an answer. */
 static bool answer(struct server *s, struct client *c, const struct ask *ask, const int *fds)
 {
 	int out[1 + 3 * LAYERS_CHUNK], n_out = 0;
@@ -206,7 +206,7 @@ static bool answer(struct server *s, struct client *c, const struct ask *ask, co
 	return ok;
 }
 
-/* One message; false: the client is gone or talks nonsense. */
+/* Handles one message; false: the client is gone or has sent nonsense. */
 static bool hear(struct server *s, struct client *c)
 {
 	struct {
@@ -242,7 +242,7 @@ static bool is_owner(int fd)
 	struct ucred who;
 	socklen_t len = sizeof(who);
 
-	/* In our user namespace the owner is 0, and whoever is not mapped is somebody else. */
+	/* In our user namespace the owner is 0; ids that are not mapped are other users. */
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 && who.uid == 0;
 }
 
@@ -261,7 +261,7 @@ static void client_drop(struct server *s, int i)
 		s->alone_since = layerd_now_ms();
 }
 
-/* Who comes when no descriptor is left has the one that was kept for it: to be told so (hear). */
+/* If no descriptor is left, the reserved one is used to accept the client, so that it can be told. */
 static int let_in(struct server *s)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -277,7 +277,7 @@ static void client_add(struct server *s)
 	int fd = let_in(s);
 
 	if (fd < 0) {
-		/* Who knocks is still there, and of a free descriptor nobody tells. */
+		/* The client is still waiting, and nothing tells when a descriptor becomes free. */
 		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
 			s->deaf_until = layerd_now_ms() + RETRY_MS;
 		return;
@@ -317,8 +317,8 @@ static int wait_ms(const struct server *s)
 	return left < 0 ? 0 : left > 1000000 ? 1000000 : (int)left;
 }
 
-/* Under the lock nobody starts a server, and who connected before is heard first; who connects
- * after this look finds a closed connection and asks again. */
+/* Under the lock no other server is started. Clients that connected before are served first; one that connects after
+ * this look finds a closed connection and asks again. */
 static bool may_leave(struct server *s)
 {
 	auto_close int lock = openat(s->runtime, s->lock_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -375,7 +375,7 @@ static void loop(struct server *s)
 		if (r == 0 && s->n == 0 && layerd_now_ms() - s->alone_since >= s->idle_ms) {
 			if (may_leave(s))
 				return;
-			s->alone_since += 200; /* somebody is about to come */
+			s->alone_since += 200; /* a client is about to come */
 		}
 	}
 }
@@ -398,11 +398,11 @@ void layerd_run(const struct layerd_args *a)
 		r = layerd_keep_only(kept, (int)ARRAY_LEN(kept) - (s.userns < 0), &e);
 	if (r == 0)
 		r = layerd_begin(&s, a, &e);
-	(void)!write(report, &e, sizeof(e)); /* nobody there: no connection will come either */
+	(void)!write(report, &e, sizeof(e)); /* the starter is gone: no client will come either */
 	(void)close(report);
 	if (r == 0 && a->expected && s.seeds >= 0 && seeds_ask(s.seeds) == 0)
 		s.n_asked++;
 	if (r == 0)
 		loop(&s);
-	_exit(0); /* unmounts what nobody uses */
+	_exit(0); /* unmounts the layers */
 }

@@ -41,7 +41,7 @@ int layerd_keep_only(int *fds[], int n, struct err *e)
 int layerd_own_process(struct err *e)
 {
 	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	/* some descriptors for each layer and container; layers.c looked that the others are enough */
+	/* each layer and container takes some descriptors; layers.c has checked that the other limits are enough */
 	static const int raised[] = {
 		RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_NPROC};
 	sigset_t none;
@@ -50,11 +50,12 @@ int layerd_own_process(struct err *e)
 		return err_sys(e, "open /dev/null");
 	(void)setsid();
 	(void)prctl(PR_SET_NAME, "sbx-layers");
-	/* A supervisor who starts us is not; then its /proc/self, the id maps too, is not its own. */
+	/* The supervisor that starts us may be non-dumpable; then its /proc/self, with the id maps, belongs to
+	 * root. */
 	(void)prctl(PR_SET_DUMPABLE, 1);
 	(void)chdir("/");
 	(void)umask(077);
-	for (int i = 0; i < 3; i++) /* who reads what the client wrote waits for all who could write */
+	for (int i = 0; i < 3; i++) /* a process that reads the client's output waits until every writer has closed it */
 		if (dup2(null, i) < 0)
 			return err_sys(e, "descriptors");
 	sigemptyset(&none);
@@ -81,7 +82,7 @@ static int own_root(struct server *s, const char *dir, struct err *e)
 	if (fd >= 0 && dup3(fd, s->runtime, O_CLOEXEC) < 0)
 		return err_sys(e, "descriptors");
 	auto_close_(&fd);
-	/* The directory as its source: /proc/PID/mountinfo tells whose server this is. */
+	/* The directory is also the source, so that /proc/PID/mountinfo tells whose server this is. */
 	if (sys_mount(dir, dir, "tmpfs", SYS_MS_NOSUID | SYS_MS_NOEXEC, "mode=700,size=1m") < 0 ||
 		chdir(dir) < 0)
 		return err_sys(e, "tmpfs at %s", dir);
@@ -96,8 +97,8 @@ static int own_root(struct server *s, const char *dir, struct err *e)
 		return -1;
 	}
 	(void)close(fd);
-	/* Where the root is the initial ramfs this is refused. Nobody here can get out of the other one either: he would
-	 * need chroot, or a descriptor from outside. */
+	/* Refused if the root is the initial ramfs. Nothing here can get back to the other root either: that would
+	 * take chroot, or a descriptor from outside. */
 	if (sys_pivot_root(".", ".") == 0)
 		(void)sys_umount2(".", SYS_MNT_DETACH);
 	else if (chroot(".") < 0)
@@ -105,7 +106,7 @@ static int own_root(struct server *s, const char *dir, struct err *e)
 	return 0;
 }
 
-/* What the kernel counts for all that a user has: a quarter of it is left to what he runs outside of containers. */
+/* Of what the kernel counts for all of a user's processes, leaves a quarter to those outside of containers. */
 static void leave_some(void)
 {
 	static const char *const all[][2] = {
@@ -144,7 +145,8 @@ int layerd_begin(struct server *s, const struct layerd_args *a, struct err *e)
 	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		s->sock_ino = st.st_ino;
 	s->seeds = seeds_start(&s->ids, &no_seeds); /* without them containers make their own */
-	/* Without FUSE there are no layers, which is told to who asks for them; without mounts, no containers. */
+	/* Without FUSE there are no layers, and clients that ask for them are told; without mounts there are no
+	 * containers. */
 	if (own_root(s, a->empty_dir, &s->no_fuse) < 0 && s->no_fuse.kind == ERR_DENIED) {
 		*e = s->no_fuse;
 		return -1;

@@ -119,7 +119,7 @@ static int mount_fuse(struct layer *l, struct err *e)
 	}
 	if (mkdir(l->dir, 0700) < 0)
 		return err_sys(e, "mkdir");
-	/* open_tree() clones only what is attached somewhere in our mount namespace. */
+	/* open_tree() can clone only what is attached in our mount namespace. */
 	if (sys_attach_at(l->mount, l->dir) < 0) {
 		(void)err_sys(e, "move_mount");
 		(void)rmdir(l->dir);
@@ -174,7 +174,7 @@ struct layer *layerd_layer(struct server *s, int image, struct err *e)
 		(void)err_sys(e, "stat");
 		return NULL;
 	}
-	/* One whose connection ended without us (aborted by hand) is of no use any more. */
+	/* A layer whose FUSE connection was aborted by hand is of no use any more. */
 	for (l = s->layers; l && !(same_file(&l->key, &st) && layerd_is_served(s, l->id)); l = l->next)
 		;
 	return l ? l : layer_new(s, image, &st, e);

@@ -29,8 +29,8 @@ static uint64_t hash(uint64_t h, const char *s, size_t n)
 	return (h ^ 0xff) * 0x100000001b3ull;
 }
 
-/* The part of a cgroup's path that ends together: up to the last systemd unit or SLURM step. What lies below
- * is somebody's subdivision (ours too), across which a server may well be shared. */
+/* The part of a cgroup's path that has the same lifetime: up to the last systemd unit or SLURM step. What is below is
+ * some subdivision (perhaps ours), across which a server may be shared. */
 static size_t scope_len(const char *path, size_t len)
 {
 	size_t keep = 0;
@@ -73,8 +73,8 @@ static uint64_t hash_cgroups(uint64_t h)
 	return h;
 }
 
-/* From 5.14 on a user namespace keeps the limit of processes of who made it, for all that is below: so it is shared by
- * those alone whose hard limit, to which a server raises its own, is the same. */
+/* From Linux 5.14 on a user namespace keeps its maker's limit on processes for everything below: so a server is shared
+ * only by processes with the same hard limit, to which a server raises its own. */
 static uint64_t hash_limit(uint64_t h)
 {
 	struct rlimit r = {0};
@@ -125,7 +125,7 @@ static void address(const struct store *s, const char *name, struct sockaddr_un 
 			s->runtime, name);
 }
 
-/* A connection, or -1: nobody is there (ERR_NOT_FOUND) or an error. */
+/* Returns a connection; -1: there is no server (ERR_NOT_FOUND), or an error. */
 static int try_connect(const struct store *s, const struct names *n, struct err *e)
 {
 	auto_close int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -153,7 +153,7 @@ static int listen_at(const struct store *s, const struct names *n, struct err *e
 	if (fd < 0)
 		return err_sys(e, "socket");
 	address(s, n->sock, &a);
-	/* The lock is ours and nobody answers there: a dead server's */
+	/* we hold the lock and nobody answers: a dead server's socket */
 	if (unlinkat(s->runtime, n->sock, 0) < 0 && errno != ENOENT)
 		return err_sys(e, "unlink %s", a.sun_path);
 	/* Before bind: the socket is born with this mode. */
@@ -170,10 +170,8 @@ static int idle_seconds(void)
 	return v > 0 ? v : IDLE_S;
 }
 
-/*
- * The server works for those who come later, too: with limits of the one who happens to be first it would fail
- * them, and nobody may raise a hard one.
- */
+/* The server also serves later clients: with the limits of whoever comes first it would fail them, and hard limits
+ * cannot be raised. */
 static int has_room(struct err *e)
 {
 	static const struct {
@@ -246,7 +244,7 @@ static int begin_server(const struct store *s, const struct names *n, uint64_t k
 	return take_fd(&in);
 }
 
-/* 1: it was killed before it could say how it went, which e says too. */
+/* 1: the server was killed before it could report, as e tells. */
 static int start_server(
 	const struct store *s, const struct names *n, uint64_t key, int userns, struct err *e)
 {
@@ -290,7 +288,7 @@ static int connect_or_start(const struct store *s, uint64_t key, int userns, str
 	while (flock(lock, LOCK_EX) < 0)
 		if (errno != EINTR)
 			return err_sys(e, "lock %s/%s", s->runtime_path, n.lock);
-	fd = try_connect(s, &n, e); /* somebody else was faster */
+	fd = try_connect(s, &n, e); /* another process was faster */
 	if (fd >= 0 || e->kind != ERR_NOT_FOUND)
 		return fd;
 	for (int try = 0; try < TRIES; try++) {
@@ -307,7 +305,7 @@ static int connect_or_start(const struct store *s, uint64_t key, int userns, str
 	return -1;
 }
 
-/* Should it fail, whoever leases finds no server, starts one, and hears why not. */
+/* If this fails, a later lease finds no server, starts one, and gets the reason. */
 void layers_expect(const struct store *s, enum ids_mode ids)
 {
 	uint64_t key = server_key(ids);
@@ -318,7 +316,7 @@ void layers_expect(const struct store *s, enum ids_mode ids)
 	names_of(key, &n);
 	lock = lock_of(s, &n, &e);
 	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0)
-		return; /* somebody is about to start it */
+		return; /* another process is about to start it */
 	report = try_connect(s, &n, &e);
 	if (report < 0 && e.kind == ERR_NOT_FOUND)
 		report = begin_server(s, &n, key, -1, true, &e);
@@ -332,7 +330,7 @@ static void close_all(int *fds, int n)
 		(void)close(fds[i]);
 }
 
-/* 0, -1, or 1: the server is gone, ask another. */
+/* 0, -1, or 1: the server is gone, try another one. */
 static int exchange(int conn, const struct ask *ask, const int *fds, int n_fds, struct told *told,
 	int *got, int *n_got, struct err *e)
 {
@@ -353,7 +351,7 @@ static int exchange(int conn, const struct ask *ask, const int *fds, int n_fds, 
 		close_all(got, *n_got);
 		return err_set(e, ERR_SYSTEM, "the image server's answer makes no sense");
 	}
-	err_heard(&told->err); /* who said it read a stranger's bytes */
+	err_heard(&told->err); /* untrusted: its sender has read a stranger's bytes */
 	told->uid_map[sizeof(told->uid_map) - 1] = told->gid_map[sizeof(told->gid_map) - 1] = '\0';
 	return 0;
 }
@@ -538,11 +536,11 @@ void layers_go_on(const struct store *s, struct lease *l)
 
 	if (layers_revive(s, l, &e) == 0)
 		return;
-	/* Nothing left to try. With the last descriptor of a connection gone its readers get an error; while we
-	 * hold it they would hang for ever, out of reach even of SIGKILL. */
+	/* There is nothing left to try. When the last descriptor of a FUSE connection is closed, its readers get an
+	 * error; while we held it they would hang for ever, where even SIGKILL does not reach them. */
 	lease_done(l);
 	l->conn = l->userns = -1;
-	l->server = server; /* the ids that whoever leases anew wants again */
+	l->server = server; /* which ids a new lease has to ask for */
 }
 
 void layers_wait(const struct store *s, struct lease *l, int fd)

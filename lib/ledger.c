@@ -58,7 +58,7 @@ void ledger_drop(struct ledger *l, uint64_t ino)
 	l->used -= hole->bytes;
 	l->n--;
 	*hole = (struct ledger_entry){0};
-	/* Whoever found that place taken stands behind it, and must not be cut off from where it belongs. */
+	/* Entries that found that place taken stand behind it, and must not be cut off from it. */
 	for (i = ((uint64_t)(hole - l->at) + 1) & (l->room - 1); l->at[i].ino;
 		i = (i + 1) & (l->room - 1)) {
 		struct ledger_entry moved = l->at[i];

@@ -97,7 +97,7 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 
 	if (lock < 0)
 		return -1;
-	runtime_path(own, id, "life~"); /* of one who was killed, it is taken over */
+	runtime_path(own, id, "life~"); /* left by a process that was killed; it is overwritten */
 	runtime_path(life, id, "life");
 	fd = openat(s->runtime, own, flags, 0600);
 	if (fd < 0 && errno == ENOENT && statedir_make(s->runtime, "c", e) == 0)
@@ -182,8 +182,8 @@ static size_t read_proc(const char *path, char *out, size_t size)
 	return (size_t)n;
 }
 
-/* Empty where /proc shows processes alone (subset=pid): then one boot is like another, and a process is told
- * apart by its start time. */
+/* Empty if /proc shows only processes (subset=pid): then boots cannot be told apart, only processes by their start
+ * time. */
 static void boot_id(char out[37])
 {
 	if (read_proc("/proc/sys/kernel/random/boot_id", out, 37) != 36)
@@ -226,7 +226,7 @@ int state_pid1(const struct state *st)
 	return take_fd(&pidfd);
 }
 
-/* Ends what is left of a container: its pid 1, and with it the kernel ends all else in there. */
+/* Kills what is left of a container: its pid 1, with which the kernel kills all other processes in it. */
 static int kill_remains(const struct state *st, struct err *e)
 {
 	auto_close int pidfd = -1;
@@ -237,7 +237,7 @@ static int kill_remains(const struct state *st, struct err *e)
 	pidfd = sys_pidfd_open(st->pid);
 	if (pidfd < 0)
 		return errno == ESRCH ? 0 : err_sys(e, "pidfd_open %d", (int)st->pid);
-	/* Asked after the pidfd was opened: it is of that process or of nobody any more. */
+	/* Checked after the pidfd was opened: so that is the right process's, or of none any more. */
 	if (sys_start_time(st->pid) != st->pid_start)
 		return 0;
 	if (sys_pidfd_kill(pidfd, SIGKILL) < 0)
@@ -256,7 +256,7 @@ static bool should_run(const struct state *st)
 	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
 }
 
-/* How it ended, as far as anybody can know. */
+/* The exit code, as far as it can be found out. */
 static int end_of(const struct store *s, const struct state *st, bool same_boot)
 {
 	struct err ignored;
@@ -268,7 +268,7 @@ static int end_of(const struct store *s, const struct state *st, bool same_boot)
 	return same_boot ? 137 : 255;
 }
 
-/* What its supervisor would have told. */
+/* Emits the events that the supervisor would have emitted. */
 static void tell_events(const struct store *s, const struct state *st)
 {
 	char code[16];
@@ -279,7 +279,7 @@ static void tell_events(const struct store *s, const struct state *st)
 		event_container(s, st, "destroy", NULL, NULL);
 }
 
-/* A full or read-only disk keeps nobody from seeing how it is, nor from removing it. */
+/* On a full or read-only disk containers can still be looked at and removed. */
 static bool no_room(const struct err *e)
 {
 	return e->sys == ENOSPC || e->sys == EDQUOT || e->sys == EROFS;
@@ -297,7 +297,7 @@ void life_remove_cgroup(const struct state *st)
 
 #define SLACK_NS 1000000000LL /* of two clocks read at two moments */
 
-/* Whether process `pid`, or whoever has that number now, began after `when`. */
+/* Whether process `pid`, perhaps another one with that number by now, began after `when`. */
 static bool began_after(pid_t pid, const struct timespec *when)
 {
 	struct timespec now, up;
@@ -310,7 +310,8 @@ static bool began_after(pid_t pid, const struct timespec *when)
 	return began > when->tv_sec * 1000000000LL + when->tv_nsec + SLACK_NS;
 }
 
-/* Of a `run --rm` whose client was killed before there was a supervisor: nobody will ever start it. */
+/* Whether it was created by a `run --rm` whose client was killed before there was a supervisor: nobody will start
+ * it. */
 static bool is_abandoned(const struct state *st)
 {
 	if (st->status != ST_CREATED || !st->auto_remove || st->pid <= 0)
@@ -327,12 +328,12 @@ static bool has_ended(const struct store *s, const struct state *st)
 	int code;
 
 	if (life >= 0 && state_life_code(life, &code) == 0)
-		(void)state_life_wait(life, &code, &ignored); /* looked at below */
+		(void)state_life_wait(life, &code, &ignored); /* its result is checked below */
 	return life_is_stale(s, st->id);
 }
 
-/* With its anonymous volumes, as whoever ends such a one does it. What subuids own stays as .rm-<id>, for whoever may
- * remove it. */
+/* Removes it with its anonymous volumes, as its supervisor would have. Files of subuids stay in .rm-<id> until a
+ * process that may removes them. */
 static void remove_it(const struct store *s, const struct state *st, int lock, struct strv *orphans)
 {
 	const char *upper = json_str(st->extra, "upper", NULL);

@@ -16,7 +16,7 @@
 
 enum { HOLD_MS = 10000 };
 
-/* A socket file that nobody listens on is one that a dead server left. */
+/* Removes a socket file on which nobody listens, as a dead server has left it. */
 static int clear_path(const struct sockaddr_un *a, struct err *e)
 {
 	auto_close int probe = -1;
@@ -32,8 +32,8 @@ static int clear_path(const struct sockaddr_un *a, struct err *e)
 	return unlink(a->sun_path) < 0 ? err_sys(e, "remove %s", a->sun_path) : 0;
 }
 
-/* Of two who begin at once one is to find the other, and not a socket that does not listen yet. Whoever holds the directory
- * for longer is no server that begins. */
+/* If two servers begin at once, one has to find the other, and not a socket that does not listen yet. If the lock is
+ * held for longer it is not by a server that begins. */
 static int hold_directory(const char *path)
 {
 	char dir[sizeof(((struct sockaddr_un *)NULL)->sun_path)] = ".";
@@ -50,7 +50,7 @@ static int hold_directory(const char *path)
 	return take_fd(&fd);
 }
 
-/* It has its name when it listens: who waits for the file connects at once. */
+/* The file gets its name when the socket listens already, as clients that wait for the file connect at once. */
 static int listen_at(int fd, const struct sockaddr_un *a)
 {
 	struct sockaddr_un first = {.sun_family = AF_UNIX};
@@ -70,7 +70,7 @@ static int listen_at(int fd, const struct sockaddr_un *a)
 	if (listen(fd, 512) == 0 && (!named || rename(at->sun_path, a->sun_path) == 0))
 		return 0;
 	done = errno;
-	(void)unlink(at->sun_path); /* what failed is told */
+	(void)unlink(at->sun_path); /* the error to report is the one before */
 	errno = done;
 	return -1;
 }

@@ -79,7 +79,7 @@ static void headings(const struct listing *l, struct buf *out)
 	for (const struct tmpl_method *m = l->kind->columns; m->name; m++)
 		if (m->heading)
 			(void)json_object_set_new(map, m->name, json_string(m->heading)); /* memory */
-	(void)tmpl_exec(l->t, &d, out, &unused); /* as far as it goes, as docker has it */
+	(void)tmpl_exec(l->t, &d, out, &unused); /* up to an error, as with docker */
 	buf_putc(out, '\n');
 }
 

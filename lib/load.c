@@ -54,7 +54,7 @@ static int bad_layer(struct member *m, const struct err *why)
 	return 0;
 }
 
-/* The rest of the entry to `to`; a reader who gave up tells why himself. */
+/* Writes the rest of the entry to `to`; a reader that gives up reports the reason itself. */
 static int pump(struct load *l, const char *head, size_t n_head, int to, struct err *e)
 {
 	auto_free char *chunk = xcalloc(256 << 10, 1);
@@ -102,7 +102,7 @@ static int make_layer(struct load *l, const char *head, size_t n, struct member 
 	return helper_layer(answer, m->layer.diff_id, &m->layer.size, e);
 }
 
-/* A blob whose name is the digest of a layer we have: its content must have that digest, and no more is done. */
+/* A blob named by the digest of a layer that the store has: only checks that its content has that digest. */
 static int check_layer(struct load *l, const char *head, size_t n_head, struct member *m, struct err *e)
 {
 	auto_free char *chunk = xcalloc(256 << 10, 1);
@@ -296,7 +296,7 @@ static int load_here(const struct load_work *w, struct strv *report, struct err 
 	f.fd = x.fd;
 	f.meter = w->meter;
 	tarfd_unread(&f, x.head, x.n_head);
-	meter_expect(w->meter, x.pid > 0 ? 0 : size_of(w->in)); /* of what is compressed it is not known */
+	meter_expect(w->meter, x.pid > 0 ? 0 : size_of(w->in)); /* the size of compressed data is not known */
 	result = read_members(&l, e);
 	if (result == 0)
 		result = tar_drain(&r, e);

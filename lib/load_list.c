@@ -12,8 +12,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* So many bytes of texts may be looked at, or each of them so often: a list, which is gone through twice, has an image once or for
- * each of its names. */
+/* The most bytes of texts to parse in all, and how often each text may be parsed: in a normal archive, which is gone
+ * through twice, a config is named once or for each of its names. */
 #define LOOK_BYTES (256u << 20)
 #define LOOKS      32
 

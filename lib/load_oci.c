@@ -46,7 +46,7 @@ static int load_manifest(struct load *l, const json_t *manifest, const struct st
 	return load_add(l, config, layers, json_array_size(list), names, e);
 }
 
-/* How buildx marks what says of another manifest how it was made. */
+/* How buildx marks an attestation: a manifest about how another one was built. */
 static bool is_attestation(const json_t *descriptor)
 {
 	const json_t *notes = json_object_get(descriptor, "annotations");

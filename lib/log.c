@@ -109,7 +109,7 @@ static void escape(struct buf *out, const void *bytes, size_t n)
 	}
 }
 
-/* Where nothing is said of them, docker's local keeps five files of so much. */
+/* The defaults of docker's driver "local": five files of this size. */
 #define LOCAL_SIZE  (20 << 20)
 #define LOCAL_FILES 5
 
@@ -144,7 +144,7 @@ static const char *option(const struct spec *spec, const char *key)
 	return eq ? eq + 1 : NULL;
 }
 
-/* Of "K=V" words those whose keys the option names ("a,b"). */
+/* Adds those of the "K=V" words whose keys the option names ("a,b"). */
 static void pick(const struct strv *words, const char *keys, struct strv *out)
 {
 	auto_free char *list = xstrdup(keys ? keys : "");
@@ -158,7 +158,7 @@ static void pick(const struct strv *words, const char *keys, struct strv *out)
 	}
 }
 
-/* Those whose keys the expression is found in. */
+/* Adds those in whose keys the expression is found. */
 static int pick_matching(
 	const struct strv *words, const char *expression, struct strv *out, struct err *e)
 {
@@ -208,7 +208,7 @@ static int attributes(const struct spec *spec, const char *tag, char **made, str
 	return 0;
 }
 
-/* What docker's local says of its options: it compresses where nobody forbids it. */
+/* The checks that docker's driver "local" makes of its options: it compresses by default. */
 static int check_local(const struct spec *spec, struct log_writer *w, bool sized, struct err *e)
 {
 	const char *compress = option(spec, "compress");
@@ -228,7 +228,7 @@ static int check_local(const struct spec *spec, struct log_writer *w, bool sized
 	return 0;
 }
 
-/* What docker's json-file says of its options when a container starts. */
+/* The checks that docker's driver "json-file" makes of its options when a container starts. */
 static int check_sizes(const struct spec *spec, const struct log_writer *w, bool sized, struct err *e)
 {
 	const char *compress = option(spec, "compress");
@@ -390,7 +390,7 @@ static void flush(struct log_writer *w)
 		buf_done(&w->out);
 }
 
-/* The number that the oldest file gets; 0: it goes. Many more may be allowed than will ever be there. */
+/* The number that the oldest file gets; 0: it is removed. Far more may be allowed than there will ever be. */
 static int64_t oldest(const struct log_writer *w)
 {
 	int64_t i = w->max_files > 1;
@@ -404,8 +404,8 @@ static int64_t oldest(const struct log_writer *w)
 	return i;
 }
 
-/* json.log becomes .1, .1 becomes .2 and so on; the last one goes. Readers know files by their inodes, so
- * with one file alone it is a new one too, and not the old one cut. */
+/* json.log becomes .1, .1 becomes .2 and so on; the last one is removed. Readers identify files by inodes, so even
+ * with a single file a new one is made instead of truncating the old one. */
 static void rotate(struct log_writer *w)
 {
 	path_text from, to;
@@ -414,10 +414,10 @@ static void rotate(struct log_writer *w)
 	flush(w);
 	if (w->off)
 		return;
-	(void)close(take_fd(&w->fd)); /* all was written; what close says now helps nobody */
+	(void)close(take_fd(&w->fd)); /* everything is written; an error of close() would come too late */
 	last = oldest(w);
 	log_path(to, w->id, last);
-	(void)unlinkat(w->store->root, to, 0); /* may not be there yet, as those below */
+	(void)unlinkat(w->store->root, to, 0); /* may not exist yet, like those below */
 	for (int64_t i = last; i > 0; i--) {
 		log_path(from, w->id, i - 1);
 		log_path(to, w->id, i);
@@ -506,7 +506,7 @@ void log_write(struct log_writer *w, int stream, const void *bytes, size_t n)
 		n -= piece;
 		if (l->text.len == LOG_LINE_MAX) {
 			split_line(w, stream, &now);
-		} else if (n > 0) { /* so s stands on the newline */
+		} else if (n > 0) { /* so s points to the newline */
 			finish_line(w, stream, l->text.s, l->text.len, true, &now);
 			s++;
 			n--;

@@ -92,7 +92,7 @@ static void add_utf8(struct buf *out, int c)
 	}
 }
 
-/* The string that begins after the quote at s - 1; where its closing quote stands, or NULL. */
+/* Unescapes the string that begins after the quote at s - 1; returns where its closing quote is, or NULL. */
 static const char *unescape(const char *s, struct buf *out)
 {
 	for (;;) {
@@ -210,7 +210,7 @@ static bool is_set(const struct timespec *t)
 	return t->tv_sec || t->tv_nsec;
 }
 
-/* 0, or what the receiver said. A line which is no record (a disk was full, a machine died) is passed over. */
+/* Returns 0, or what emit() returned. Skips a line that is not a record (the disk was full, the machine crashed). */
 static int give(struct reading *r, const char *line, struct err *e)
 {
 	const struct log_query *q = r->q;
@@ -345,7 +345,7 @@ static int open_number(const struct reading *r, int number)
 	return openat(r->store->root, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* -1: nobody knows. */
+/* -1: it cannot be found out. */
 static int same_file(int a, int b)
 {
 	struct stat x, y;
@@ -402,7 +402,7 @@ static int read_all(struct reading *r, struct err *e)
 	return stop;
 }
 
-/* Who follows a container that has said nothing yet has its file open from here on. */
+/* If the container has written nothing yet, its file is made, so that a follower has it open from the beginning. */
 static int make_first(const struct reading *r)
 {
 	path_text path;
