@@ -49,7 +49,7 @@ static int check_item(const json_t *item, struct err *e)
 	return check_words(json_object_get(item, "Layers"), ITEM "Layers", e);
 }
 
-/* What follows the value is not looked at. */
+/* What follows the value is ignored. */
 static json_t *decode(const char *text, size_t n, struct err *e)
 {
 	json_error_t why;

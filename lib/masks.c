@@ -11,7 +11,7 @@ const struct mask_path mask_paths[] = {
 
 	{ "/proc/acpi" },
 	{ "/proc/asound" },
-	{ "/proc/interrupts" }, /* when keys were pressed, and by whom */
+	{ "/proc/interrupts" }, /* it reveals when keys were pressed */
 	{ "/proc/kcore" },
 	{ "/proc/keys" },
 	{ "/proc/latency_stats" },

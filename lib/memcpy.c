@@ -11,7 +11,7 @@
 #define AS_WRITTEN __attribute__((optimize("no-tree-loop-distribute-patterns")))
 
 #ifdef __x86_64__
-enum { LONG = 1024 }; /* from here on its start costs nothing */
+enum { LONG = 1024 }; /* from this length on the string instruction's start does not matter */
 
 static AS_WRITTEN void copy_long(char *to, const char *from, size_t n)
 {
@@ -31,7 +31,7 @@ typedef struct {
 	uint64_t low, high;
 } pair;
 
-/* The first and the last bytes of it: where n is less than both together, they overlap. */
+/* Copies the first and the last bytes, which overlap if n is less than both together. */
 #define COPY_ENDS(type, to, from, n)                                                   \
 	do {                                                                           \
 		type first_, last_;                                                    \

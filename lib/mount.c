@@ -30,7 +30,7 @@ static int set_attr(int mount, bool recursive, uint64_t set, struct err *e)
 	return err_sys(e, "set the attributes of a mount");
 }
 
-/* As runc says that errno's reason kept it from mounting. */
+/* runc's error message for a mount that failed with errno. */
 static int not_mounted(const struct step *s, struct err *e)
 {
 	bool bind = s->kind != STEP_FS;
@@ -50,7 +50,8 @@ static int inside_proc(const struct step *s, const char *where, const char *what
 		QUOTED(s->src), QUOTED(s->dst), QUOTED(where), what);
 }
 
-/* docker's runtime mounts it and does not find it again; here it would lie below the root, where nobody sees it. */
+/* docker's runtime mounts it on the root and then does not find it again; here it would be below the root, where
+ * nobody sees it. */
 static int check_not_root(const struct step *s, int root, int at, struct err *e)
 {
 	struct stat top, st;
@@ -94,7 +95,7 @@ static int place(const struct step *s, int root, bool directory, struct err *e)
 	return -1;
 }
 
-/* Where there is one id, each user that a container names is that one. */
+/* With one id, every user or group that an option names is that id. */
 static bool not_granted(const char *word, const char *value)
 {
 	return errno == EINVAL && value && (strcmp(word, "uid") == 0 || strcmp(word, "gid") == 0) &&
@@ -135,8 +136,8 @@ static bool is_proc(int fd)
 	return fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* What we and others read of processes there must be the kernel's: nothing covers it but another procfs, and single
- * files which tell of the machine, those that docker's runtime lets be covered. */
+/* What programs inside, and we, read about processes must come from the kernel: so nothing may cover /proc but another
+ * procfs, and those single files about the machine that docker's runtime allows to be covered. */
 static int check_target(const struct step *s, int root, int at, int mount, struct err *e)
 {
 	static const char *const fine[] = {"/proc/cpuinfo", "/proc/diskstats", "/proc/loadavg",
@@ -168,7 +169,7 @@ static int not_attached(const struct step *s, bool is_dir, int at, struct err *e
 	return not_mounted(s, e);
 }
 
-/* What it covers had a mode, which whoever uses it counts on. */
+/* Programs rely on the mode of the directory that is covered: sets the same mode. */
 static int keep_mode(const struct step *s, int root, int fs)
 {
 	auto_close int at = s->keep_mode ? mount_open_below(root, s->dst) : -1;
@@ -187,7 +188,7 @@ static int make_fs(const struct step *s, int root, const char *more, struct err 
 	auto_close int fs = sys_fsopen(s->src);
 	int mount;
 
-	/* What stands first in its line of /proc/mounts, for those who look for it there. */
+	/* The source, the first word of its line in /proc/mounts, by which some programs look for it. */
 	if (fs < 0 || sys_fsconfig_string(
 			      fs, "source", strcmp(s->dst, "/dev/shm") == 0 ? "shm" : s->src) < 0)
 		return err_sys(e, "%s", s->src);
@@ -205,8 +206,8 @@ static int make_fs(const struct step *s, int root, const char *more, struct err 
 	return mount;
 }
 
-/* What has no limit (size=0) the kernel does not count, and then nobody can tell how much memory is in there: it gets one that
- * nothing reaches. */
+/* The kernel does not count what is in a tmpfs without limit (size=0), so nobody could tell how much memory it takes:
+ * it gets a limit that is never reached. */
 static const char *what_counts(const struct step *s, int mount)
 {
 	struct statfs fs;
@@ -287,8 +288,8 @@ static int apply_bind(const struct step *s, int root, int source, struct mount_p
 		return err_set(e, ERR_NOT_FOUND, "%s: not there", s->src);
 	if (fstat(source, &st) < 0)
 		return err_sys(e, "stat %s", s->src);
-	/* A user namespace may add read-only to a mount of the machine but never take its nosuid
-	 * and the like away: those are locked, and stay. */
+	/* A user namespace may make a mount of the machine read-only, but never remove its nosuid and the like, which
+	 * are locked. */
 	if (attr && set_attr(source, true, attr, e) < 0)
 		return -1;
 	at = place(s, root, S_ISDIR(st.st_mode), e);
@@ -337,9 +338,9 @@ static int apply_fill(const struct step *s, int root, int source, struct mount_p
 	return 0;
 }
 
-/* Covered by an empty file or directory of the stage, which is in no container's reach: never by the
- * container's own /dev/null, which an image can replace. Not by a tmpfs each: making and unmaking those
- * was a tenth of a container's start and end. */
+/* Covered by an empty file or directory of the stage, which no container can reach: never by the container's own
+ * /dev/null, which an image can replace. Not by a tmpfs each: making and unmounting those took a tenth of a
+ * container's start and end. */
 static int apply_mask(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, MOUNT_IN_ROOT);
@@ -475,8 +476,8 @@ int mount_dev(struct err *e)
 
 /* ---- ground --------------------------------------------------------------------------- */
 
-/* The root of a mount namespace is its own parent. Only a machine that never left its initramfs has us there:
- * everything else is told apart by what kind of file system it is. */
+/* The root of a mount namespace is its own parent. We see it as / only on a machine that never left its initramfs;
+ * other cases are told apart by the type of file system. */
 static bool nothing_below(void)
 {
 	auto_fclose FILE *f = NULL;

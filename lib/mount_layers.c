@@ -20,7 +20,7 @@ static int attach_at(int mount, const char *name, struct err *e)
 
 	if (at < 0 && errno == ENOENT) {
 		/* The stage is made on the way: the first container with so many layers makes them. */
-		(void)mkdir(name, 0700); /* another may be faster; the open tells */
+		(void)mkdir(name, 0700); /* another process may be faster; the open will tell */
 		at = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	}
 	if (at < 0)
@@ -124,7 +124,7 @@ static int no_part(const struct step *s, int root, struct err *e)
 	return -1;
 }
 
-/* What lies in a volume or an image was written by containers: no link of theirs leads out of it. */
+/* What is in a volume or image was written by containers: links in it must not lead out of it. */
 static int open_part(const struct step *s, int root, unsigned int flags, struct err *e)
 {
 	auto_close int at = sys_openat2(root, s->sub, O_PATH, BENEATH);
@@ -157,7 +157,7 @@ static int open_source(const struct step *s, struct err *e)
 
 #define COPY_MAX (1u << 20)
 
-/* What one container wrote into it, another may find there that shares its network: no more of it than this. */
+/* A container may find there what another one, which shares its network, has written: copies at most this much. */
 static int copy_into(int mount, const struct step *s, struct err *e)
 {
 	auto_free char *text = xcalloc(COPY_MAX, 1);

@@ -27,7 +27,7 @@ static const char *const adjectives[] = {
 	"trusty", "upbeat", "valiant", "vivid", "warm", "wise", "witty", "worthy", "zesty",
 };
 
-/* People who found something out. */
+/* Scientists and the like, as in docker's names. */
 static const char *const surnames[] = {
 	"abel", "ampere", "archimedes", "avogadro", "babbage", "backus", "banach",
 	"banneker", "bernoulli", "bessel", "bohr", "boltzmann", "boole", "borlaug", "bose",
@@ -181,8 +181,8 @@ void name_release_all(const struct store *s, const char *id)
 
 enum holder { HOLDER_IS, HOLDER_NONE, HOLDER_LEAVES };
 
-/* Does the container know itself by this name? Who is just giving it the name, or taking it, holds
- * its lock; a link it does not know of, with nobody at work, is left over from a killed `rename`. */
+/* Whether the container's own state has this name. A process that is giving or taking the name holds the container's
+ * lock; a link that the state does not know, while nobody holds the lock, was left by a `rename` that was killed. */
 static bool knows_name(const struct store *s, const char *id, const char *name, int dir)
 {
 	for (int locked = 0; locked < 2; locked++) {
@@ -201,7 +201,7 @@ static bool knows_name(const struct store *s, const char *id, const char *name, 
 	return false;
 }
 
-/* What its directory says where it is called so by a remover. False: there is none. */
+/* Looks at a directory that a remover has renamed, if there is one. False: there is none. */
 static bool is_retired(const struct store *s, const char *mark, const char *id, enum holder *out)
 {
 	auto_close int old = statedir_open(s, mark, id);
@@ -213,7 +213,7 @@ static bool is_retired(const struct store *s, const char *mark, const char *id, 
 		*out = HOLDER_IS;
 		return true;
 	}
-	/* A living remover holds it exclusively until the name is gone, then shared. */
+	/* A living remover holds an exclusive lock until the name is free, then a shared one. */
 	if (flock(old, LOCK_SH | LOCK_NB) < 0) {
 		(void)statedir_flock(old, LOCK_SH); /* only to wait */
 		*out = HOLDER_LEAVES;
@@ -221,14 +221,15 @@ static bool is_retired(const struct store *s, const char *mark, const char *id, 
 	return true;
 }
 
-/* A directory goes .new-<id>, <id>, .rmv-<id>, .rm-<id>, each or not, and never back: looked for in this order it can't slip
- * by. */
+/* A directory is renamed from .new-<id> to <id>, .rmv-<id>, .rm-<id>, perhaps skipping some, and never back: so
+ * looking in this order cannot miss it. */
 static enum holder holder_of(const struct store *s, const char *name, const char *id)
 {
 	auto_close int made = statedir_open(s, MARK_NEW, id);
 	enum holder holder;
 
-	/* Locked: somebody is about to have this name. Not: dead, or renamed since we opened it. */
+	/* Locked: another container is being made with this name. Not locked: its maker is dead, or it was renamed
+	 * since we opened it. */
 	if (made >= 0 ? flock(made, LOCK_EX | LOCK_NB) < 0 : errno != ENOENT)
 		return HOLDER_IS;
 
@@ -239,12 +240,12 @@ static enum holder holder_of(const struct store *s, const char *name, const char
 		return HOLDER_IS;
 
 	if (!is_retired(s, MARK_VOLUMES, id, &holder))
-		(void)is_retired(s, MARK_OLD, id, &holder); /* as it says */
+		(void)is_retired(s, MARK_OLD, id, &holder); /* it sets `holder` */
 	return holder;
 }
 
-/* Takes the link of a container that is gone. Under a lock: of two who found it dangling the slower
- * one must not take away what the quicker one has claimed meanwhile. */
+/* Removes the link of a container that is gone. Under a lock: of two processes that found it dangling the slower one
+ * must not remove what the quicker one has claimed meanwhile. */
 static void take_over(const struct store *s, const char *name, const char *id)
 {
 	auto_close int names = openat(s->root, "names", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -255,7 +256,7 @@ static void take_over(const struct store *s, const char *name, const char *id)
 		name_release(s, name, id);
 }
 
-/* Looking at a container repairs it: a --rm one of a killed supervisor goes, and its name with it. */
+/* Loading a container repairs it: one of --rm whose supervisor was killed is removed, with its name. */
 static bool leaves_when_looked_at(const struct store *s, const char *id)
 {
 	auto_state struct state st = {0};

@@ -21,8 +21,7 @@ static void free_link(struct rtnl_link **l)
 
 static int failed(int nl, const char *what, struct err *e)
 {
-	/* libnl has numbers of its own; of the kernel's answers only permission is
-	 * likely enough to be told apart */
+	/* libnl has numbers of its own; of the kernel's errors only EPERM is likely */
 	if (nl == -NLE_PERM || nl == -NLE_NOACCESS)
 		return err_set(e, ERR_DENIED, "%s: %s", what, nl_geterror(nl));
 	return err_set(e, ERR_SYSTEM, "%s: %s", what, nl_geterror(nl));

@@ -227,7 +227,7 @@ json_t *network_find(const struct store *s, const char *name, struct err *e)
 		}
 		found = json_incref(j);
 	}
-	if (!found && unread.n) /* one of those may be it */
+	if (!found && unread.n) /* one of those that cannot be read may be it */
 		(void)err_set(e, ERR_CORRUPT, "%s", unread.v[0]);
 	else if (!found)
 		(void)not_found(what, e);
@@ -325,7 +325,7 @@ json_t *network_containers(const struct store *s, const char *name, struct err *
 static bool is_config_of(const struct store *s, const char *name)
 {
 	auto_strv struct strv unread = {0}; /* they cannot be used either */
-	struct err unused;                  /* then nobody needs it */
+	struct err unused;                  /* if it fails, the name is not needed */
 	auto_json json_t *list = network_list(s, &unread, &unused);
 	json_t *j;
 	size_t i;
@@ -403,7 +403,7 @@ static int disconnect(const struct state *st, const char *name, struct err *e)
 
 	if (str_eq(of, name) && status_runs(st) && str_eq(name, "host"))
 		return err_set(e, ERR_USAGE, HOST_STAYS);
-	if (!str_eq(of, name)) /* docker says it in two ways */
+	if (!str_eq(of, name)) /* docker has two ways to say it */
 		return err_set(e, ERR_CONFLICT, "container %s is not connected to %snetwork %s",
 			st->id, status_runs(st) ? "" : "the ", name);
 	return err_set(e, ERR_UNSUPPORTED, NEVER_CHANGES);
@@ -435,7 +435,7 @@ int network_connect(
 	if (state_find_said(s, container, id, e) < 0 || state_load(s, id, &st, e) < 0)
 		return -1;
 	j = network_find(s, what, e);
-	if (!j && !on && !status_runs(&st)) /* what a stopped one has is looked up by name alone */
+	if (!j && !on && !status_runs(&st)) /* the network of a stopped container is looked up by name only */
 		return disconnect(&st, what, e);
 	if (!j)
 		return -1;

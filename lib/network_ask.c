@@ -236,7 +236,7 @@ static int check_options(const json_t *options, struct err *e)
 	return 0;
 }
 
-/* ---- all of it --------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static int check_scope(const json_t *j, const char *scope, struct err *e)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Without the three that are always there: what is told of them hangs on what the store is called. */
+/* Without the three predefined networks, whose ids depend on the store's path. */
 static const struct deck_kind kind = {"networks.cards", 0x736c72646e657431ULL, {"networks"}};
 
 void network_done(struct network *n)

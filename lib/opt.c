@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* argv being read: what is left of it, and where values go. */
+/* The rest of argv that is being parsed, and the struct for the values. */
 struct reader {
 	const struct command *command;
 	char *const *argv;
@@ -77,7 +77,7 @@ static int store(const struct opt *o, void *target, const char *value, struct er
 	}
 }
 
-/* The next number of "1.30", behind its dot; what is none, or is not there, counts as 0. */
+/* The next number of "1.30", behind its dot; 0 if there is none. */
 static int64_t next_number(const char **at)
 {
 	auto_free char *word = xstrndup(*at, strcspn(*at, "."));
@@ -119,7 +119,8 @@ static void warn(const struct opt *o, const char *value, const struct reader *r)
 {
 	auto_free char *line = why_refused(o, r->out->api);
 	struct strv *lines = line ? &r->out->refused : &r->out->warnings;
-	bool nothing = !*value || str_eq(value, "0") || str_eq(value, "false"); /* as if it was not said */
+	bool nothing = !*value || str_eq(value, "0") ||
+	               str_eq(value, "false"); /* false: as if the option was not given */
 
 	if (line) {
 		; /* nothing will be done */
@@ -134,7 +135,7 @@ static void warn(const struct opt *o, const char *value, const struct reader *r)
 	} else {
 		return;
 	}
-	/* what pflag deprecates is said as often as it is used */
+	/* pflag prints the warning of a deprecated option each time it is used */
 	for (size_t i = 0; i < lines->n && !(o->flags & OPT_DEPRECATED); i++)
 		if (str_eq(lines->v[i], line))
 			return;
@@ -234,7 +235,7 @@ int opt_parse(const struct command *c, int argc, char *const *argv, void *target
 
 	*out = (struct parsed){.api = out->api};
 	out->operands = xcalloc((size_t)argc + 1, sizeof(*out->operands));
-	while (r.at < argc) { /* also behind --help: what is wrong there is said all the same */
+	while (r.at < argc) { /* options behind --help are parsed as well, for their errors */
 		char *word = argv[r.at++];
 
 		if (word[0] != '-' || !word[1]) {

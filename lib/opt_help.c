@@ -5,7 +5,7 @@
 
 /* A last line may be this much longer than the others, lest it leave one short word alone. */
 #define SLOP 5
-/* Below this width text stands on lines of its own instead of beside its option. */
+/* If less width than this is left, help text is put on lines of its own below the option. */
 #define NARROW 24
 
 static int by_name(const void *a, const void *b)

@@ -9,7 +9,8 @@
 
 enum { SPEC_MAX = 16 << 20 };
 
-/* False: nobody can know now. One without a spec, or with half of one, has no volumes: they come later, and go sooner. */
+/* False: it cannot be found out now. A container without a complete spec has no volumes: these are made after it, and
+ * removed before it. */
 static bool read_spec(int dir, struct spec *out)
 {
 	struct err e = {0};
@@ -35,7 +36,7 @@ static bool take_volumes(const struct store *s, const char *id, const json_t *us
 	auto_spec struct spec spec;
 
 	spec_init(&spec);
-	/* locked: somebody is at it */
+	/* locked: another process is removing it */
 	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0 || !read_spec(dir, &spec))
 		return false;
 	volume_remove_unused(s, &spec, uses);

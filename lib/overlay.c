@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <sys/xattr.h>
 
-/* The kernel's reason for refusing a mount stands in the log of its context. */
+/* The kernel writes its reason for refusing a mount to the log of the mount's context. */
 static int refused(int fs, struct err *e)
 {
 	int sys = errno;
@@ -40,9 +40,9 @@ int overlay_mount(const struct overlay *o, struct err *e)
 	if (o->upper && (sys_fsconfig_string(fs, "upperdir", o->upper) < 0 ||
 				sys_fsconfig_string(fs, "workdir", o->work) < 0))
 		return refused(fs, e);
-	/* Without volatile the end of each container waits for a sync of the whole file system below its
-	 * upper directory, whoever dirtied it. What a power cut can then tear is a container's layer, which
-	 * nobody trusts after a power cut. */
+	/* Without "volatile" each container's end would wait for a sync of the whole file system that its upper
+	 * directory is on. What a power cut may damage is a container's layer, which is not trusted after a power cut
+	 * anyway. */
 	if (o->upper)
 		(void)sys_fsconfig_flag(fs, "volatile"); /* 5.10 and later */
 	mount = sys_fsmount(fs, o->attr);

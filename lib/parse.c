@@ -210,7 +210,7 @@ static bool too_many_digits(const char *s)
 	return false;
 }
 
-/* As Go's package time has it: each byte of what is no plain ASCII is \x and two digits. */
+/* Quoted as in Go's package time: each byte that is not plain ASCII becomes \x and two digits. */
 static struct quoted time_quoted(const char *s, size_t n)
 {
 	auto_buf struct buf out = {0};
@@ -224,7 +224,8 @@ static struct quoted time_quoted(const char *s, size_t n)
 		else
 			buf_printf(&out, "%s%c", c == '"' || c == '\\' ? "\\" : "", c);
 	}
-	(void)snprintf(quoted.s, sizeof(quoted.s), "\"%s\"", out.s ? out.s : ""); /* cut where no message goes on */
+	(void)snprintf(quoted.s, sizeof(quoted.s), "\"%s\"",
+		out.s ? out.s : ""); /* cut, as an error message has no more room */
 	return quoted;
 }
 
@@ -335,7 +336,7 @@ const char *parse_signal_name(size_t i)
 	return i < ARRAY_LEN(signals) ? signals[i].name + strlen("SIG") : NULL;
 }
 
-/* "RTMIN+3": docker knows those by name that are nearer to that end, each in one spelling. */
+/* "RTMIN+3": docker names each real-time signal only relative to the nearer end, in one spelling. */
 static bool take_real_time(const char *name, int *signo)
 {
 	bool up = strncasecmp(name, "RTMIN+", 6) == 0;

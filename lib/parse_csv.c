@@ -8,7 +8,7 @@ static int csv_err(const char *s, const char *at, const char *what, struct err *
 	return err_set(e, ERR_USAGE, "parse error on line 1, column %zu: %s", (size_t)(at - s) + 1, what);
 }
 
-/* A field in quotes, in which "" is a quote. *at stands behind the opening one, then behind the closing one. */
+/* A quoted field, in which "" is a quote. *at: behind the opening quote before, behind the closing one afterwards. */
 static int take_quoted(const char *s, const char **at, struct buf *field, struct err *e)
 {
 	const char *c = *at;

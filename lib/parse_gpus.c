@@ -104,7 +104,7 @@ int parse_gpus(const char *s, json_t **requests, struct err *e)
 			    equals ? equals + 1 : fields.v[i], request, e) < 0)
 			return -1;
 	}
-	/* one, where nothing says how many or which */
+	/* 1, if neither a count nor ids are given */
 	if (json_is_null(json_object_get(request, "Count")))
 		json_set(request, "Count",
 			json_integer(json_is_null(json_object_get(request, "DeviceIDs")) ? 1 : 0));

@@ -104,7 +104,7 @@ int parse_ipc_mode(const char *s, struct err *e)
 {
 	static const char *const modes[] = {"", "none", "private", "shareable", "host"};
 
-	/* whose it is, docker asks later, also where that is nobody's */
+	/* docker looks for the container later, even if no name follows */
 	if (!in(s, modes, ARRAY_LEN(modes)) && !str_starts(s, "container:"))
 		return err_set(e, ERR_USAGE, "invalid IPC mode: %s", s);
 	return 0;
@@ -119,7 +119,7 @@ static bool is_device_mode(const char *s)
 	return *s && once && strspn(s, "rwm") == strlen(s);
 }
 
-/* How many of these begin s: a letter, or where `digit` says so a digit; then letters, digits and `inner`. */
+/* The length of the prefix of s that is a letter (or with `digit` a digit), then letters, digits and `inner`. */
 static size_t qualified(const char *s, bool digit, const char *inner)
 {
 	size_t n = 0;
@@ -161,7 +161,7 @@ int parse_device(const char *s, char **out, struct err *e)
 		second = NULL;
 	}
 	container = second ? xstrndup(second + 1, strcspn(second + 1, ":")) : xstrdup(host);
-	if (*container != '/') /* the host's may be anything: it is looked for when the container starts */
+	if (*container != '/') /* a path on the host may be anything: it is looked for when the container starts */
 		return err_set(e, ERR_USAGE, "%s is not an absolute path", container);
 	clean = third ? xstrdup(container) : parse_clean_path(container);
 	*out = xasprintf("%s:%s:%s", second ? host : clean, clean, mode);
@@ -250,7 +250,7 @@ static bool is_system(const char *s, size_t n)
 	       s[n - 1] == ')';
 }
 
-/* Of the first three slashes; what is behind them is one part. */
+/* Checks the parts up to the third slash; what follows is one part. */
 static int platform_parts_ok(const char *s, struct err *e)
 {
 	size_t parts = 1;

@@ -205,7 +205,7 @@ static int finish_mount(struct mount_words *w, const char *word, struct err *e)
 		return err_set(e, ERR_USAGE, "invalid mount config for type %s: mount type unknown",
 			QUOTED(w->type));
 	w->m.kind = (enum mount_kind)kind;
-	if (w->m.src && (w->m.kind == MOUNT_BIND || *w->m.src == '.')) /* a path, whatever the type makes of it */
+	if (w->m.src && (w->m.kind == MOUNT_BIND || *w->m.src == '.')) /* a path, even if the type does not take it as one */
 		replace(&w->m.src, parse_source(w->m.src, strlen(w->m.src), w->cwd));
 	if (!w->m.src && w->m.kind == MOUNT_VOLUME)
 		w->m.src = xstrdup("");

@@ -26,7 +26,7 @@ static int check_volume_name(const char *name, struct err *e)
 	return 0;
 }
 
-/* In what docker's daemon says both kinds of slashes are one. */
+/* In this error message docker's daemon has both kinds of slashes. */
 static int check_absolute(const char *path, struct err *e)
 {
 	auto_free char *slashed = xstrdup(path);
@@ -148,7 +148,7 @@ int parse_mounts_asked(const struct spec *s, struct err *e)
 	return 0;
 }
 
-/* Docker's daemon looks at those of --mount last, and says what it was given. */
+/* Docker's daemon checks those of --mount last, and its error quotes what was given. */
 static int duplicate(const struct spec_mount *a, const struct spec_mount *b, struct err *e)
 {
 	const struct spec_mount *m = b->mode || b->tmpfs_options ? a : b;
@@ -167,7 +167,8 @@ static bool covers(const struct spec_mount *a, const struct spec_mount *b)
 	return tmpfs->tmpfs_options && (other->tmpfs_options || !other->mode || tmpfs->said_dst);
 }
 
-/* One that is made; those that were made before are those of -v, and then those before it. */
+/* Checks one mount against those that docker's daemon has made before it: those of -v, and then those before it in the
+ * list. */
 static int check_made(const struct spec *s, size_t at, struct err *e)
 {
 	const struct spec_mount *m = &s->mounts[at];
@@ -212,8 +213,8 @@ static int wrong_option(const char *word, size_t n, struct err *e)
 	return err_set(e, ERR_USAGE, "invalid tmpfs option [%s]", QUOTED_N(word, key));
 }
 
-/* Docker begins with the last word; and what is left of bind becomes one for its runtime, of a directory that is not
- * there. */
+/* Docker checks the last word first; and what is left of a "bind" becomes a bind mount of a directory that does not
+ * exist, for its runtime. */
 static int check_tmpfs_options(const char *options, const char *dst, struct err *e)
 {
 	static const char *const flags[] = {"ro", "rw", "suid", "nosuid", "dev", "nodev", "exec",
@@ -259,7 +260,7 @@ static int check_root(const struct spec_mount *m, struct err *e)
 		m->src);
 }
 
-/* The runtime makes a link there after all mounts, unless the whole of /dev is somebody else's. */
+/* The runtime makes a link there after all mounts, unless something is mounted on the whole of /dev. */
 static int check_ptmx(const struct spec *s, const struct spec_mount *m, struct err *e)
 {
 	bool below = str_starts(m->dst, "/dev/ptmx/");

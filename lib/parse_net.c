@@ -132,8 +132,8 @@ static int by_word(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What was there before a range, sorted: those of the range differ from each other, and to look through all of them
- * for each would take half a minute for 65535 ports. */
+/* The words from before a range, sorted. Those of the range differ from each other; comparing each with all others
+ * would take half a minute for 65535 ports. */
 static char **sorted(const struct strv *list)
 {
 	char **v = xcalloc(list->n + 1, sizeof(char *));
@@ -275,7 +275,7 @@ int parse_add_host(const char *s, struct strv *out, struct err *e)
 		ip[strlen(ip) - 1] = '\0';
 		memmove(ip, ip + 1, strlen(ip));
 	}
-	address = trimmed(ip, strlen(ip)); /* so it is looked at, and kept as it is */
+	address = trimmed(ip, strlen(ip)); /* so it is checked without them, and kept as it is */
 	if (!str_eq(ip, "host-gateway") && !is_ip(address))
 		return err_set(e, ERR_USAGE, "invalid IP address in add-host: %s", QUOTED(sep + 1));
 	strv_addf(out, "%.*s:%s", (int)(sep - s), s, ip);
@@ -466,7 +466,7 @@ void network_word_done(struct network_word *w)
 
 bool parse_hostname_ok(const char *s)
 {
-	/* Nothing that begins a line of its own in /etc/hosts. How long it may be the kernel says, at the start. */
+	/* Nothing that would begin another line in /etc/hosts. The kernel checks the length, at the start. */
 	for (; *s; s++)
 		if ((unsigned char)*s < 0x20 || *s == 0x7f)
 			return false;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* An underscore stands between two digits, or between a prefix and a digit. */
+/* Underscores must stand between two digits, or between a prefix and a digit. */
 static bool underscores_ok(const char *s, size_t n)
 {
 	bool prefix = n > 1 && s[0] == '0' && strchr("bBoOxX", s[1]),
@@ -69,7 +69,7 @@ static int take_float(const char *s, size_t n, double *out, struct err *e)
 	return 0;
 }
 
-/* "" "b" "k" "kb" "kib" ... up to p; 0 for what is no suffix. */
+/* "" "b" "k" "kb" "kib" ... up to p; 0: not a suffix. */
 static int64_t suffix_factor(const char *s)
 {
 	static const char units[] = "kmgtp";
@@ -107,7 +107,8 @@ int parse_bytes(const char *s, int64_t *out, struct err *e)
 	if (!factor)
 		return err_set(e, ERR_USAGE, "invalid suffix: '%s'", suffix);
 	v *= (double)factor;
-	/* What is too much is the least of all numbers, as processors convert it; each user of it refuses that, or not. */
+	/* Too large a number becomes the smallest integer, as amd64 processors convert it; callers refuse that, or
+	 * not. */
 	*out = v < 0x1p63 ? (int64_t)v : INT64_MIN;
 	return 0;
 }
@@ -127,7 +128,7 @@ static int digit_of(char c)
 	                                    : 99;
 }
 
-/* A prefix says the base; of whole numbers a leading 0 as well. */
+/* The prefix gives the base; for whole numbers a leading 0 does, too. */
 static int take_base(const char **at, bool whole)
 {
 	static const struct {
@@ -163,7 +164,7 @@ static bool take_mantissa(const char **at, const char *end, bool whole, struct r
 			break;
 		if (*s == '_')
 			continue;
-		if (out->digits >> 92) /* nobody has that many */
+		if (out->digits >> 92) /* no machine has that many processors */
 			return false;
 		out->digits = out->digits * (unsigned)base + (unsigned)digit_of(*s);
 		behind += point;

@@ -273,7 +273,7 @@ int parse_volume(struct spec *s, const char *word, const char *cwd, struct err *
 		add_target(s, word);
 		return 0;
 	}
-	/* "/foo:rw" is no path inside: docker's daemon says so of each mode. */
+	/* docker's daemon refuses "/foo:rw" and any other mode in place of a path. */
 	if (!n[0] || parts == 4 || (parts == 2 && parse_mode_ok(part[1])))
 		return err_set(e, ERR_USAGE, "invalid volume specification: '%s'", word);
 	m = spec_add_mount(s);
@@ -295,7 +295,7 @@ int parse_tmpfs(struct spec *s, const char *word, struct err *e)
 	struct spec_mount *m = NULL;
 
 	(void)e;
-	/* Docker keeps them by target as it was said: a later one takes the place of an earlier one. */
+	/* Docker keeps them in a map by their target as given: so a later one replaces an earlier one. */
 	for (size_t i = 0; i < s->n_mounts; i++)
 		if (s->mounts[i].tmpfs_options && str_eq(spec_mount_dst(&s->mounts[i]), said))
 			m = &s->mounts[i];

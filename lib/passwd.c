@@ -6,11 +6,8 @@
 
 #include <string.h>
 
-/*
- * The rules are docker's with two lines drawn straighter: a row whose number is not one is
- * no row (docker takes the number for 0, which makes "app:x:oops:1" root), and the whole
- * word after the first colon of -u is the group.
- */
+/* The rules are docker's, with two exceptions for safety: a row with an invalid number is ignored (docker takes the
+ * number for 0, so that "app:x:oops:1" is root), and everything behind the first colon of -u is the group. */
 
 #define ID_MAX 2147483647u /* docker's; the kernel could do 4294967294 */
 
@@ -224,8 +221,7 @@ static int find_gid(const struct who *w, const char *group, gid_t *out, struct e
 	return 0;
 }
 
-/* Of the first row with this uid, as the lookup goes by number and not by the name that
- * led to it. */
+/* The home of the first row with this uid: docker looks it up by number, not by the name that led to it. */
 static void find_home(const char *passwd, struct identity *out)
 {
 	struct user_row row;
@@ -252,7 +248,7 @@ static int add_memberships(struct span name, const char *group, struct identity 
 	return 0;
 }
 
-/* The first row decides whose name or whose number, as it is written down, is the word: a group may be called 77. */
+/* The first row counts whose name or whose number, as it is written, equals the word: a group may be called 77. */
 static int add_wanted(const char *word, const char *group, struct identity *out, struct err *e)
 {
 	struct group_row row;

@@ -25,7 +25,7 @@
 enum {
 	ROUNDS = 2000, /* of a millisecond: then something does not want to stand still */
 	HELPER_MS = 1000,
-	STILL = 5, /* in a row: one look does not see who forks, and ends, while it looks, nor his child */
+	STILL = 5, /* looks in a row: a single one misses a process that forks and ends during the look, and its child */
 };
 
 static void nap(void)
@@ -69,10 +69,10 @@ static void sweep(int base)
 {
 	auto_strv struct strv names = {0};
 
-	(void)sys_names(base, &names); /* those that could be read */
+	(void)sys_names(base, &names); /* with as many names as could be read */
 	for (size_t i = 0; i < names.n; i++)
 		if (str_starts(names.v[i], PREFIX))
-			(void)unlinkat(base, names.v[i], AT_REMOVEDIR); /* refused where somebody is in it */
+			(void)unlinkat(base, names.v[i], AT_REMOVEDIR); /* fails if there are processes in it */
 }
 
 static bool put_pid(int dir, const char *file, pid_t pid)
@@ -83,7 +83,7 @@ static bool put_pid(int dir, const char *file, pid_t pid)
 	return sys_put(dir, file, text) == 0;
 }
 
-/* Into a group that is frozen already: whoever comes in stands still, and so forks no more. */
+/* Moves the processes into a group that is frozen already: each one that comes in stops, and forks no more. */
 static bool move_all(const struct state *st, int group)
 {
 	struct err unused;
@@ -99,7 +99,7 @@ static bool move_all(const struct state *st, int group)
 			if (list[i].state != 'Z' && !put_pid(group, "cgroup.procs", list[i].pid) &&
 				errno != ESRCH)
 				return false;
-		/* the second round shows that nobody was born outside meanwhile */
+		/* the second round shows whether a process was forked outside meanwhile */
 		if (round > 0 && sys_get(group, "cgroup.events", events, sizeof(events)) > 0 &&
 			strstr(events, "frozen 1"))
 			return true;
@@ -137,7 +137,7 @@ static char *freeze_group(const struct state *st)
 	if (group >= 0 && sys_put(group, "cgroup.freeze", "1") == 0 && move_all(st, group))
 		return take(base);
 	if (group >= 0)
-		(void)sys_put(group, "cgroup.freeze", "0"); /* nobody may stay frozen in there */
+		(void)sys_put(group, "cgroup.freeze", "0"); /* no process may stay frozen in there */
 	(void)move_back(st, dir);
 	(void)unlinkat(dir, name, AT_REMOVEDIR); /* a later sweep finds it */
 	return NULL;
@@ -150,9 +150,9 @@ static int thaw_group(const struct state *st, const char *base, struct err *e)
 	auto_close int group =
 		dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	/* Out of it first: there nobody forks, so that it is empty then. */
+	/* Out of the group first: then no process in it forks, and it becomes empty. */
 	if (group >= 0)
-		(void)move_back(st, dir); /* who could not go goes on in there */
+		(void)move_back(st, dir); /* processes that cannot be moved go on in there */
 	if (group < 0 || sys_put(group, "cgroup.freeze", "0") < 0)
 		return err_sys(e, "thaw %s/%s", base, name);
 	(void)unlinkat(dir, name, AT_REMOVEDIR); /* a later sweep finds it */
@@ -166,7 +166,7 @@ static bool stands(const struct proc *p)
 	return strchr("TtZXx", p->state) != NULL;
 }
 
-/* A pid is checked after its pidfd is open: then it is that process or nobody. */
+/* A pid is checked after its pidfd was opened: then it is that process or none. */
 static void signal_one(const struct proc *p, int signo)
 {
 	auto_close int pidfd = sys_pidfd_open(p->pid);
@@ -185,8 +185,8 @@ static json_t *already_stopped(const struct proc *list, size_t n)
 	return pids;
 }
 
-/* Who is in there for an exec's sake, of whatever container, is nobody to stand still, and on no list: signals to all reach
- * him as well. */
+/* Our processes that are inside because of execs, of this or another container, must not be stopped, and are on no
+ * list; but a signal to all reaches them as well. */
 static void continue_ours(void)
 {
 	auto_close int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -217,12 +217,12 @@ static void __attribute__((noreturn)) stop_from_inside(int userns, int pid1)
 		(void)kill(-1, SIGSTOP); /* all but pid 1 and us */
 		_exit(0);
 	}
-	(void)waitpid(pid, NULL, 0); /* as far as those inside let it */
+	(void)waitpid(pid, NULL, 0); /* as far as processes inside let it */
 	_exit(0);
 }
 
-/* The kernel signals all of a pid namespace at once: nobody forks meanwhile. Where it cannot be done, or they keep it from
- * being done, only the looks that follow stop them. */
+/* One call makes the kernel signal a whole pid namespace, so that no process forks meanwhile. If that fails, or
+ * processes inside prevent it, the looks that follow stop them one by one. */
 static void stop_at_once(const struct state *st)
 {
 	auto_close int pid1 = sys_pidfd_open(st->pid), userns = sys_owner_userns(pid1, st->pid);

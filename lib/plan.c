@@ -61,11 +61,11 @@ static int plan_rights(struct plan *p, const struct spec *s, const struct spec *
 	return 0;
 }
 
-/* All are to be gone when their time is up, and each needs a processor once more to end. */
+/* At the end of the time limit all of them must die, for which each one needs a processor once more. */
 #define TIMED_PIDS     2048
 #define TIMED_PIDS_CPU 1024
 
-/* As docker's runtime says it: its client would not have asked. */
+/* In the words of docker's runtime: its client would have refused it before. */
 static int wrong_ulimit(const char *name, struct err *e)
 {
 	auto_free char *upper = xstrdup(name);
@@ -107,7 +107,7 @@ static int add_ulimits(struct plan *p, const struct spec *c, struct err *e)
 	return 0;
 }
 
-/* s: what is to be started in c, which may be c itself. */
+/* s: the spec of what is to be started in c, which may be c itself. */
 static int plan_rlimits(struct plan *p, const struct spec *s, const struct spec *c,
 	const struct host *h, struct err *e)
 {
@@ -161,8 +161,8 @@ static int plan_argv(struct plan *p, const struct spec *s, struct err *e)
 
 #define INIT "/sbin/docker-init"
 
-/* pid 1 is this program, exec'ed anew so that nothing of the machine is left in its memory, from a mount
- * which nobody inside can make writable: /proc/1/exe is no way to change it. */
+/* pid 1 is this program, exec'ed anew so that no memory of the machine is left in it, from a mount that no process
+ * inside can make writable: so it cannot be changed through /proc/1/exe. */
 static void plan_init(struct plan *p, const struct host *h)
 {
 	struct step *step = plan_add(p, STEP_BIND, INIT, h->exe, "--init");
@@ -202,8 +202,8 @@ static void plan_process(struct plan *p, const struct spec *s, const struct host
 #define RUNC \
 	"failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: "
 
-/* In a network of its own a container may listen on every port and ping, as docker lets it: there
- * is nobody to keep it from. "-": a kernel which lacks the setting goes without. */
+/* In a network namespace of its own a container may listen on any port and ping, as with docker. "-": if the kernel
+ * lacks the setting that is ignored. */
 static int plan_sysctls(struct plan *p, const struct spec *s, const struct host *h, struct err *e)
 {
 	static const char *const of_ipc[] = {"kernel.msg", "kernel.sem=", "kernel.shm", "fs.mqueue."};
@@ -257,8 +257,8 @@ bool plan_owns_all(const struct spec *s)
 	return true;
 }
 
-/* Whoever shares a namespace of another container shares its user namespace too: otherwise he could neither mount
- * a /proc for its processes nor have rights over its network, as he has with docker. */
+/* A container that shares another one's namespace shares its user namespace, too: otherwise it could not mount a /proc
+ * for its processes, nor administer its network, as it can with docker. */
 static int plan_namespaces(struct plan *p, const struct spec *s, struct err *e)
 {
 	p->namespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWCGROUP;

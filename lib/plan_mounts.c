@@ -134,7 +134,7 @@ static void plan_shm(struct plan *p, const struct spec *s)
 				true;
 		return;
 	}
-	/* POSIX shared memory is no part of the namespace: who joins that is to find it, too. */
+	/* POSIX shared memory is not part of the ipc namespace, but a container that joins one expects to find it. */
 	if ((p->joined & CLONE_NEWIPC) && !plan_mounts_at(s, "/dev/shm"))
 		(void)plan_add(p, STEP_JOINED, "/dev/shm", "/dev/shm", "shared by --ipc container:");
 	else if (!plan_mounts_at(s, "/dev/shm") && !str_eq(s->ipc_mode, "none")) {
@@ -170,7 +170,7 @@ static bool same_step(const struct step *a, const struct step *b)
 	       a->fill == b->fill && a->copied == b->copied;
 }
 
-/* Of those from `first` on: all of them or none. */
+/* Finds the steps of plan_dev() among those from `first` on: all of them or none. */
 static void find_dev(struct plan *p, size_t first, bool kcore)
 {
 	auto_plan struct plan dev;
@@ -314,7 +314,7 @@ static bool plan_tmpfs(struct plan *p, const struct spec_mount *m)
 	}
 	step->options = o.len ? buf_take(&o) : NULL;
 	closed = step->attr & RO;
-	step->attr &= ~(unsigned int)RO; /* what is mounted in it needs its place first */
+	step->attr &= ~(unsigned int)RO; /* mount points in it have to be made first */
 	return closed;
 }
 
@@ -337,7 +337,7 @@ static size_t depth(const char *path)
 	return n;
 }
 
-/* The node itself, as the caller has it: what he may not open, nobody in the container may. */
+/* The host's device node itself: a container cannot open a device that its caller may not open. */
 static void plan_devices(struct plan *p, const struct spec *s)
 {
 	for (size_t i = 0; i < s->devices.n; i++) {
@@ -367,7 +367,8 @@ static void plan_etc(struct plan *p, const struct spec *s, const char *dir)
 
 #define ETC_DEPTH 2
 
-/* Parents before what lies in them, otherwise as given; also in what is mounted at /etc are the files of ours. */
+/* Parents before what is in them, otherwise in the order given; our own files of /etc come into what is mounted at
+ * /etc, too. */
 static void plan_user_mounts(struct plan *p, const struct spec *s, const char *dir)
 {
 	size_t deepest = ETC_DEPTH;

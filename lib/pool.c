@@ -50,7 +50,7 @@ static struct job *take_job(struct pool *p)
 	return j;
 }
 
-/* Those whose clients have vanished. */
+/* Drops jobs whose clients have disconnected. */
 static void clean_queue(struct pool *p)
 {
 	struct job *all = p->first, *next;
@@ -148,7 +148,7 @@ static void on_cell(struct pool *p, const struct template_news *news)
 
 	if (w) {
 		worker_hear(p, w, news);
-	} else if (news->what == TEMPLATE_CELL) { /* its child has ended before we heard of it */
+	} else if (news->what == TEMPLATE_CELL) { /* its child has ended before this message came */
 		(void)sys_pidfd_kill(news->pidfd, SIGKILL);
 		(void)close(news->pidfd);
 		(void)close(news->proc);
@@ -205,9 +205,9 @@ static void hear_template(struct pool *p, size_t lane)
 	}
 }
 
-/* ---- who runs what -------------------------------------------------------------------- */
+/* ---- which worker runs what ------------------------------------------------------------ */
 
-/* What a lane runs at the same time; beside that it has one worker whose cell is made ahead. */
+/* How many requests a lane runs at once; it has one more worker, whose cell is made ahead. */
 static size_t most_of(const struct pool *p, size_t lane)
 {
 	size_t workers = (size_t)p->ask->workers, n = p->homes.n;
@@ -258,10 +258,11 @@ static bool more_can_come(const struct pool *p)
 	return false;
 }
 
-/* How many cells a lane is to have beside the busy ones. Where none waits, the one who comes next need not wait for it.
- * Where requests wait, one is ahead as well in a lane of several workers, who all wait for its one keeper and template;
- * but not in a lane of one, which takes one processor and no more. Who asks now and then will not ask before this one is
- * answered, and is answered sooner when nothing is made beside it. */
+/* How many cells a lane is to have ready in addition to busy ones. If no request waits, one, so that the next request
+ * need not wait for it. If requests wait, also one in a lane of several workers, which all wait for their one keeper
+ * and template; but none in a lane of one worker, which takes one processor and no more. A client that sends a request
+ * now and then will not send the next one before this is answered, and gets its answer sooner if nothing is made at
+ * the same time. */
 static size_t wanted_cells(const struct pool *p, size_t lane, int64_t now)
 {
 	size_t most = most_of(p, lane), idle = most - count(p, lane, BUSY);
@@ -300,7 +301,7 @@ static void dispatch(struct pool *p)
 	while (p->first && p->busy < (size_t)p->ask->workers && (w = find(p, free_one)) != NULL)
 		worker_start(p, w, take_job(p));
 	if (p->first && p->failures >= FAILURES_MAX && !p->busy)
-		p->failures = 0; /* it is tried for this one */
+		p->failures = 0; /* the failure does not count for this kind */
 	if (p->fresh || p->failures >= FAILURES_MAX || !more_can_come(p))
 		return;
 	homes_look(&p->homes, sys_now_ns());
@@ -354,13 +355,13 @@ static void on_listener(struct pool *p)
 	struct ucred peer;
 	socklen_t n = sizeof(peer);
 
-	/* Who knocks is still there, and of a free descriptor nobody tells. */
+	/* The client is still waiting, and nothing tells when a descriptor becomes free. */
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
 		p->deaf_until = sys_now_ns() + DEAF_NS;
 	if (fd < 0)
 		return;
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0 || peer.uid != geteuid())
-		(void)close(fd); /* nobody we know */
+		(void)close(fd); /* another user's process */
 	else
 		(void)client_add(p, fd, fd);
 }
@@ -455,8 +456,8 @@ static int open_signals(sigset_t *before, struct err *e)
 	return fd < 0 ? err_sys(e, "signalfd") : fd;
 }
 
-/* So many that descriptors are left for those who do the work, and that the kernel takes as many at once in a poll, where
- * each client may be twice. */
+/* So many that enough descriptors are left for the workers, and that one poll() can take them all, in which each
+ * client may be twice. */
 static size_t most_clients(const struct pool *p)
 {
 	size_t work = FDS_OF_ALL + (p->n_workers + p->homes.n) * FDS_OF_EACH;

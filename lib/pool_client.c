@@ -316,7 +316,7 @@ void client_poll(const struct pool *p, const struct client *c, struct pollfd fds
 	bool whole = c->line.len > c->searched;
 
 	fds[0] = (struct pollfd){.fd = whole || is_ahead(p, c) ? -1 : c->in, .events = POLLIN};
-	/* Without events it still says when nobody is there to read any more. */
+	/* Even without events, poll() reports if nobody can read any more. */
 	fds[1] = (struct pollfd){.fd = c->out, .events = c->told < c->to.len ? POLLOUT : 0};
 }
 

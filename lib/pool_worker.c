@@ -40,7 +40,7 @@ void worker_clear(struct pool *p, struct worker *w)
 		.io = {.out = {-1, -1}, .channel = -1}};
 }
 
-#define HOLDER_NS 200000LL /* until it is looked again whether that one has ended */
+#define HOLDER_NS 200000LL /* until the next look whether it has ended */
 
 #define CELL_NS 60000000000LL /* may take so long to be made, on a busy machine */
 #define END_NS  15000000000LL /* and so long to be reaped when it was killed */
@@ -75,7 +75,7 @@ run_fresh(const struct pool *p, const struct job *j, int out, pid_t manager)
 	if (getppid() != manager)
 		_exit(1); /* it died before it could take us along */
 	sys_keep_only((int[]){STDERR_FILENO, out, place->store->root, place->store->runtime}, 4);
-	for (int i = 0; i < 2; i++) /* not free for what is opened next */
+	for (int i = 0; i < 2; i++) /* not closed, so that its number is not given to a descriptor that is opened next */
 		(void)open("/dev/null", O_RDWR);
 	eval_fresh(place, &j->request, &r);
 	eval_result_line(&r, j->request.id, &line);
@@ -215,8 +215,8 @@ static bool is_heard(const struct worker *w)
 	return w->io.out[0] < 0 && w->io.out[1] < 0;
 }
 
-/* Its process has ended. What it left behind is ended, and only then all that they have written is there; where nobody
- * is left who could write, who asked is answered first: a cell's end takes longer than that. */
+/* The snippet's process has ended. What it left behind is killed, and only then is all of the output there. If no
+ * process is left that could write, the request is answered first, as ending a cell takes longer. */
 static void end_warm(struct pool *p, struct worker *w, const struct template_news *news, bool refused)
 {
 	auto_close int cell = -1;
@@ -235,7 +235,7 @@ static void end_warm(struct pool *p, struct worker *w, const struct template_new
 	(void)sys_pidfd_kill(cell >= 0 ? cell : w->pidfd, SIGKILL); /* may have ended */
 }
 
-/* A child that could not be isolated says so, and nothing else: one that could has another first word. */
+/* A child that could not be isolated sends this and nothing else; others begin with another word. */
 static bool is_refusal(const struct buf *said)
 {
 	return said->len > 5 && said->s[0] == KEEPER_REFUSED;
@@ -295,8 +295,8 @@ void worker_start(struct pool *p, struct worker *w, struct job *j)
 	}
 }
 
-/* Most snippets fit into pipes: what they say is read when their end is told, and each word of theirs need not wake us.
- * Who says more than fits waits so long, once. */
+/* The output of most snippets fits into the pipes: it is read when the snippet has ended, so that not every write
+ * wakes us. A snippet that writes more waits for that long, once. */
 bool worker_is_brief(const struct worker *w, int64_t now)
 {
 	return w->state == WORKER_BUSY && now < w->began + WORKER_BRIEF_NS;
@@ -352,7 +352,8 @@ int64_t worker_wakes(const struct worker *w, int64_t now)
 		earlier(w->deadline, w->next_look));
 }
 
-/* Who has the same memory as the snippet would be counted as well, and this one is no brief snippet. */
+/* A process with the same memory as the snippet would count as well; but only brief snippets need it, which this one
+ * is not. */
 static void kill_holder(struct worker *w)
 {
 	struct pollfd fds[EVAL_IO_FDS] = {[2] = {.revents = POLLIN}};

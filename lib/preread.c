@@ -17,11 +17,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-/*
- * A thread that only runs where nobody else wants to (SCHED_IDLE) lets another one go on, which reads. That one may not be
- * of this kind itself: it holds pages of the cache until they are filled, and a program that wants them would wait for it
- * to have its turn, on a busy machine for a second.
- */
+/* A thread that only runs on an idle processor (SCHED_IDLE) lets another one, which reads, go on. The reader itself
+ * must not be SCHED_IDLE: it holds page cache pages while they are being filled, and a program that wants them would
+ * wait for the reader's turn, on a busy machine for a second. */
 struct gate {
 	sem_t wanted, open;
 };
@@ -142,7 +140,7 @@ static int open_program(int root, const char *path)
 
 	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111)))
 		return fd;
-	(void)close(fd); /* only looked at */
+	(void)close(fd); /* only examined */
 	return -1;
 }
 

@@ -115,7 +115,7 @@ bool procs_is_leaving(pid_t pid)
 	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid); /* fits */
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir >= 0)
-		(void)sys_names(dir, &threads); /* none of one that is gone */
+		(void)sys_names(dir, &threads); /* a process that is gone has none */
 	for (size_t i = 0; i < threads.n; i++) {
 		unsigned int flags = LEAVES;
 		const char *end;
@@ -171,7 +171,7 @@ static int scan(struct found *f, pid_t first, const char *ns, struct err *e)
 		if (pid != first && *ns) {
 			if (pid_namespace(pid, its))
 				f->ours[f->n] = str_eq(its, ns);
-			else if (!procs_gone(errno) && errno != EACCES && errno != EPERM) /* somebody else's */
+			else if (!procs_gone(errno) && errno != EACCES && errno != EPERM) /* another user's */
 				return err_sys(e, "look at process %d", (int)pid);
 		}
 		f->n++;
@@ -242,8 +242,8 @@ int procs_list(const struct state *st, struct proc **out, size_t *n, struct err 
 		                         : err_sys(e, "pid namespace of %d", (int)st->pid);
 	if (scan(&f, st->pid, ns, e) < 0)
 		return -1;
-	/* The number of a namespace is given again when it is gone: had its first process ended meanwhile, some of these
-	 * were another container's. */
+	/* A pid namespace's inode number may be reused: if the container's first process has ended meanwhile, some of
+	 * these may be another container's. */
 	if (check_runs(st, e) < 0)
 		return -1;
 	add_children(&f);

@@ -36,7 +36,8 @@ static bool lies_below(const char *path, const char *at)
 	return strncmp(path, at, n) == 0 && (!path[n] || path[n] == '/');
 }
 
-/* The last line of mountinfo that is on the path, since what is mounted later lies above: where, and its optional fields. */
+/* Finds the last line of mountinfo whose mount point is on the path, as later mounts are on top: its mount point and
+ * optional fields. */
 static bool find(char *table, const char *path, const char **where, const char **fields)
 {
 	char *line, *rest = table;
@@ -74,7 +75,7 @@ static int check(const struct spec_mount *m, struct err *e)
 	real = realpath(m->src, NULL);
 	table = sys_text("/proc/self/mountinfo");
 	if (!real || !table || !find(table, real, &where, &fields))
-		return 0; /* what is wrong with the source is said when it is opened */
+		return 0; /* errors of the source are reported when it is opened */
 	if (strstr(fields, " shared:") || (!back && strstr(fields, " master:")))
 		return 0;
 	return err_set(e, ERR_UNSUPPORTED, "path %s is mounted on %s but it is not a shared%s mount",
@@ -91,7 +92,7 @@ int propagate_check(const struct spec *s, struct err *e)
 
 bool propagate_warns(const struct spec_mount *m)
 {
-	struct err unused; /* the start says it */
+	struct err unused; /* reported at the start */
 
 	return asked_back(m) && check(m, &unused) == 0;
 }

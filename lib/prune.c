@@ -35,14 +35,14 @@ void prune_done(struct prune *p)
 	strv_done(&p->failed);
 }
 
-/* What of a kind went since `before` bytes had been freed is told. */
+/* Emits the event of a prune of this kind, which has freed what was freed since `before`. */
 static int told(const struct prune *p, const char *type, int64_t before)
 {
 	event_prune(p->s, type, p->freed - before);
 	return 0;
 }
 
-/* It may be in use, or gone already; else something failed. */
+/* If it is in use or gone by now, it is skipped; any other reason is a failure. */
 static void stays(struct prune *p, const struct err *why)
 {
 	bool told = p->failed.n && str_eq(p->failed.v[p->failed.n - 1], why->text);
@@ -56,7 +56,7 @@ static bool wanted(const struct prune *p, const struct strv *labels, const struc
 	return filter_prunes(p->filters, &p->until, labels, created);
 }
 
-/* It goes, whether its size can be read or not. */
+/* It is removed even if its size cannot be found out. */
 static int64_t known(int64_t bytes)
 {
 	return bytes < 0 ? 0 : bytes;
@@ -173,7 +173,7 @@ static int image_ids(const struct store *s, struct strv *out, struct strv *unrea
 	return 0;
 }
 
-/* Of what the report says is deleted: the images, not their layers. */
+/* Emits events for what the report says is deleted: images, not their layers. */
 static void tell_images(const struct prune *p, const struct strv *were, size_t from)
 {
 	static const char deleted[] = "Deleted: ";
@@ -194,7 +194,7 @@ int prune_images(struct prune *p, bool all, struct err *e)
 	bool dangling = true;
 
 	if (filter_bool(p->filters, "dangling", !all, &dangling, e) < 0 ||
-		image_ids(p->s, &were, &unknown, e) < 0 || /* of those alone no events are told */
+		image_ids(p->s, &were, &unknown, e) < 0 || /* no events are emitted for these */
 		image_prune(p->s, !dangling, image_wanted, p, &p->gone, &unread, &freed, e) < 0)
 		return -1;
 	p->freed += freed;
@@ -204,7 +204,7 @@ int prune_images(struct prune *p, bool all, struct err *e)
 	return told(p, "image", before);
 }
 
-/* How old it is at least, by one word of two, and one value of it. */
+/* Checks the age filter: only one of two keys, with one value. */
 static int check_age(const struct filters *f, struct err *e)
 {
 	size_t i = 0, k = 0;

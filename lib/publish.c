@@ -47,7 +47,8 @@ socklen_t publish_address(union publish_address *a, const char *ip, uint16_t por
 	return sizeof(a->v6);
 }
 
-/* A port of tcp may be taken again right after somebody had it; with udp the same word would let two have it at once. */
+/* A tcp port can be used again right after somebody used it; for udp the same option would let two processes have it
+ * at once. */
 static int set_options(int fd, int family, int type)
 {
 	static const int yes = 1;
@@ -87,7 +88,8 @@ static void keep(struct publish *p, const char *key, const char *ip, uint16_t po
 	(void)json_array_append_new(list, json_pack("{s:s, s:s}", "HostIp", ip, "HostPort", text));
 }
 
-/* On the address that was said or on all there are, of both protocols where the machine has both: as docker does. */
+/* Listens on the given address or, without one, on all addresses of both protocols that the machine has, as docker
+ * does. */
 static int try_port(struct publish *p, const char *key, const char *ip, uint16_t port)
 {
 	int type = socket_type(key);
@@ -268,18 +270,18 @@ static bool send_all(int fd, const char *data, ssize_t n)
 	return true;
 }
 
-/* One side is gone in the middle of it: the other is to hear that, too, rather than of an end. */
+/* One side has broken off: the other one is to see a reset, too, rather than an end of file. */
 static void break_off(const struct link *l)
 {
 	static const struct linger reset = {.l_onoff = 1};
 
 	for (int i = 0; i < 2; i++) {
 		(void)setsockopt(l->fd[i], SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-		(void)shutdown(l->fd[i], SHUT_RD); /* who waits for more, waits no longer */
+		(void)shutdown(l->fd[i], SHUT_RD); /* wakes the thread that reads from it */
 	}
 }
 
-/* Until one side says no more, which the other then hears. */
+/* Passes bytes on until one side sends no more, which the other side then sees. */
 static void *pass_on(void *arg)
 {
 	struct way w = *(struct way *)arg;
@@ -357,7 +359,7 @@ static void accept_one(const struct published *p, sem_t *room, pthread_attr_t *h
 		;
 	fd = accept4(p->fd, NULL, NULL, SOCK_CLOEXEC);
 	if (fd < 0) {
-		/* Who knocks is still there, and of a free descriptor nobody tells. */
+		/* The client is still waiting, and nothing tells when a descriptor becomes free. */
 		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
 			(void)poll(NULL, 0, RETRY_MS);
 		(void)sem_post(room);
@@ -384,7 +386,7 @@ static void __attribute__((noreturn)) accept_all(const struct publish *p)
 	for (size_t i = 0; i < p->n; i++) {
 		poll_for[i] =
 			(struct pollfd){.fd = p->v[i].datagrams ? -1 : p->v[i].fd, .events = POLLIN};
-		/* Who knocked may have gone again before he is let in. */
+		/* Non-blocking, as a client may be gone again before it is accepted. */
 		(void)fcntl(p->v[i].fd, F_SETFL, O_NONBLOCK);
 	}
 	if (publish_udp_begin(p, &how) < 0)
@@ -425,7 +427,7 @@ static void __attribute__((noreturn)) child(const struct publish *p, int pidfd, 
 	sys_keep_only(fds, n);
 	if (enter(pidfd, &e) < 0) {
 		if (e.sys == ESRCH)
-			_exit(0); /* it has ended already, and nobody is missed */
+			_exit(0);                        /* the container has ended already */
 		(void)sys_write_all(say, &e, sizeof(e)); /* else it hears of our end */
 		_exit(1);
 	}

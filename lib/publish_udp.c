@@ -74,8 +74,8 @@ static struct flow *free_place(struct flows *all)
 	return oldest;
 }
 
-/* A socket through which the datagram went to somebody: on the way within one machine who is not there is known at
- * once. */
+/* A socket to an address where the datagram could be delivered: within one machine it is known at once if nobody
+ * listens. */
 static int reach(const char *ip, uint16_t port, const char *datagram, size_t n)
 {
 	union publish_address a;
@@ -98,7 +98,7 @@ static void begin_flow(struct flows *all, const struct flow *like, size_t n)
 	for (size_t i = 0; fd < 0 && i < ARRAY_LEN(publish_inside); i++)
 		fd = reach(publish_inside[i], like->port->inside, all->datagram, n);
 	if (fd < 0)
-		return; /* nobody listens: as lost as any datagram */
+		return; /* nobody listens: it is lost, as any datagram may be */
 	f = free_place(all);
 	event.data.u64 = all->p->n + (size_t)(f - all->v);
 	if (epoll_ctl(all->epoll, EPOLL_CTL_ADD, fd, &event) < 0)
@@ -149,7 +149,7 @@ static bool from_client(struct flows *all, const struct published *port)
 	is.to_len = origin_of(&m, &is.to);
 	f = find_flow(all, &is);
 	if (f && send(f->fd, all->datagram, (size_t)n, MSG_NOSIGNAL) < 0 && errno == ECONNREFUSED) {
-		end_flow(all, f); /* of an earlier one; who listens may have begun again */
+		end_flow(all, f); /* an error of an earlier datagram; a program may listen by now */
 		f = NULL;
 	}
 	if (!f) {

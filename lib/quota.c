@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 
 #define DIRS_MAX 256 /* directories that are kept open */
-#define SPARE    32  /* descriptors that one request takes, at most */
+#define SPARE    32  /* the most descriptors that one request takes */
 
 int quota_possible(struct err *e)
 {
@@ -99,7 +99,7 @@ static void share_descriptors(struct quota *q)
 	q->fd_max = (int)(all - q->dirs_max - least(SPARE, all / 4));
 }
 
-/* The writable layer is counted with what overlay has put there, and before anybody can change it. */
+/* The writable layer is counted when overlay has put its own files there, and before any container can change it. */
 static int count(struct quota *q, const char *home, struct err *e)
 {
 	struct statfs fs;
@@ -171,7 +171,8 @@ bool quota_serve_one(struct quota *q, void *in, void *out)
 	head = (struct fuse_out_header){.unique = h->unique,
 		.error = n < 0 ? (int32_t)n : 0,
 		.len = (uint32_t)(sizeof(head) + at[1].iov_len)};
-	/* When the mount is gone the next read tells. ENOENT: who asked was killed; else he waits, and nobody can kill him. */
+	/* If the mount is gone the next read tells. ENOENT: the requesting process was killed; otherwise it waits for
+	 * the answer and cannot be killed. */
 	if (writev(q->dev, at, 2) < 0 && errno != ENOENT) {
 		head = (struct fuse_out_header){.unique = h->unique, .error = -EIO, .len = sizeof(head)};
 		(void)!write(q->dev, &head, sizeof(head));
@@ -196,7 +197,7 @@ static void __attribute__((noreturn)) be_server(const struct quota_ask *ask, int
 		mount = begin(&q, ask, &e);
 	/* Asked for last: it is forgotten when credentials change. */
 	if (mount >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent) {
-		(void)fdmsg_send(sock, &e, sizeof(e), &mount, 1); /* who cannot be told is gone */
+		(void)fdmsg_send(sock, &e, sizeof(e), &mount, 1); /* the parent may be gone */
 		sys_keep_only((int[]){q.dev, q.upper, q.root->fd}, 3);
 		if (confine(CONFINE_QUOTA, &e) == 0)
 			while (quota_serve_one(&q, room, room + QUOTA_ROOM))
@@ -207,7 +208,7 @@ static void __attribute__((noreturn)) be_server(const struct quota_ask *ask, int
 	_exit(1);
 }
 
-/* ---- who starts it --------------------------------------------------------------------- */
+/* ---- its parent ------------------------------------------------------------------------ */
 
 int quota_start(const struct quota_ask *ask, struct quota_server *out, struct err *e)
 {

@@ -20,7 +20,7 @@ static ssize_t failed(void)
 	return -errno;
 }
 
-/* What every file here is, whose number the kernel has. */
+/* The node of the request's file. */
 static struct node *node_of(const struct request *r)
 {
 	return quota_node(r->q, r->h->nodeid);
@@ -41,7 +41,7 @@ void quota_attr(const struct quota *q, const struct stat *st, struct fuse_attr *
 		.nlink = (uint32_t)st->st_nlink,
 		.uid = st->st_uid,
 		.gid = st->st_gid,
-		.rdev = 0, /* nobody here can make a device; a whiteout is 0/0 */
+		.rdev = 0, /* no process here can make a device; a whiteout is 0/0 */
 		.blksize = (uint32_t)q->block};
 }
 
@@ -267,7 +267,8 @@ static ssize_t do_removexattr(const struct request *r)
 
 /* ---- what files hold ------------------------------------------------------------------- */
 
-/* What is in the writable layer is opened for writing in any case: somebody may want to when it has no name any more. */
+/* A file in the writable layer is always opened for writing as well, as it may be written to when it has no name any
+ * more. */
 ssize_t quota_open(struct quota *q, struct node *n, uint32_t flags, struct fuse_open_out *o)
 {
 	int trunc = (int)flags & O_TRUNC, temporary = -1;
@@ -309,7 +310,8 @@ static ssize_t do_open(const struct request *r)
 	return n;
 }
 
-/* What was kept back for it while it was open is seen now; and all of it goes if it has no name any more. */
+/* Blocks that the file system kept allocated for the open file are counted correctly only now; and if it has no name
+ * any more all of it is free. */
 static ssize_t do_release(const struct request *r)
 {
 	struct node *n = node_of(r);
@@ -355,7 +357,7 @@ static ssize_t do_write(const struct request *r)
 		(void)kill_privileges(fd); /* it is written all the same */
 	if (n > 0)
 		quota_lifted(r->q, node);
-	/* Of pages that were written through a mapping nobody else is told that they did not all fit. */
+	/* If pages written through a mapping do not all fit, no process can be told. */
 	if (size > 0 && (n == 0 || ((in->write_flags & FUSE_WRITE_CACHE) && (size_t)n < size)))
 		return -ENOSPC;
 	*(struct fuse_write_out *)r->to = (struct fuse_write_out){.size = (uint32_t)n};
@@ -406,7 +408,7 @@ static ssize_t do_fsync(const struct request *r)
 
 #define EMPTY UINT64_MAX /* instead of a descriptor: of a directory that was removed */
 
-/* A descriptor of its own for each who reads: it knows how far he is. */
+/* Each reader gets a descriptor of its own, which keeps its position. */
 static ssize_t do_opendir(const struct request *r)
 {
 	struct fuse_open_out *o = r->to;
@@ -545,7 +547,8 @@ static const struct {
 	[FUSE_REMOVEXATTR] = {do_removexattr, 0, 1},
 };
 
-/* Whether all of it is there: what asks is the kernel, but what it says is where this process would read on. */
+/* Whether the request is complete: it comes from the kernel, but if a length in it were wrong this process would read
+ * beyond its end. */
 static bool is_whole(const struct request *r, size_t arg, unsigned texts)
 {
 	if (r->arg_len < arg)

@@ -11,7 +11,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* Names lead nowhere else. NULL: this one does. That it ends within the request quota_answer() has seen. */
+/* A name in the request, which must be a single component; NULL: it is not. quota_answer() has checked that it ends
+ * within the request. */
 static const char *name_at(const struct request *r, size_t offset)
 {
 	const char *name = (const char *)r->arg + offset;
@@ -92,12 +93,12 @@ static ssize_t begin(const struct request *r, uint64_t parent, size_t name_offse
 	p->dir = quota_dir(r->q, p->parent);
 	if (p->dir < 0)
 		return -errno;
-	/* Overlay makes the directories on the way, which nobody could take back. */
+	/* Overlay would copy up the parent directories, which could not be undone. */
 	return quota_missing(r->q, p->parent) * r->q->block > ledger_left(&r->q->ledger) ? -ENOSPC : 0;
 }
 
-/* It belongs to who asked; in a directory with a set-group-id bit it has got its group already. That takes bits off
- * the mode, which are put back. */
+/* Gives the new file to the requesting user; in a directory with set-group-id it has the right group already. chown
+ * clears bits of the mode, which are set again. */
 static int own(const struct request *r, const struct place *p, struct stat *st)
 {
 	mode_t mode = st->st_mode;
@@ -117,7 +118,7 @@ static int own(const struct request *r, const struct place *p, struct stat *st)
 	return fstatat(p->dir, p->name, st, AT_SYMLINK_NOFOLLOW);
 }
 
-/* It was made: it is counted and told of, or taken back. */
+/* The file was made: counts it and answers, or removes it again. */
 static ssize_t made(const struct request *r, const struct place *p)
 {
 	struct quota *q = r->q;
@@ -244,8 +245,8 @@ static void look(struct quota *q, const struct place *p, struct victim *v)
 	v->in_upper = v->there && quota_upper(q, p->parent, p->name, &v->upper);
 }
 
-/* A name of it is no more. If it was the last, and nobody has it open, then what it took up is free: now, not when the
- * kernel forgets it, since the next write may need it. */
+/* A name was removed. If it was the last one, and nothing has the file open, its blocks are free: counted now and not
+ * when the kernel forgets the node, as the next write may need them. */
 static void removed(struct quota *q, const struct victim *v, const struct place *p)
 {
 	struct node *n = quota_find(q, p->parent, p->name);
@@ -291,7 +292,7 @@ static void moved(struct quota *q, struct node *n, const struct place *from, con
 	quota_lifted(q, n);
 }
 
-/* Overlay copies what is moved, if it is the image's; of directories it refuses that. */
+/* Overlay copies an image's file that is moved; for directories it refuses that. */
 static int lift(struct quota *q, struct node *n)
 {
 	return !n || S_ISDIR(n->type) ? 0 : quota_lift(q, n, true);

@@ -97,7 +97,7 @@ int quota_lift(struct quota *q, struct node *n, bool whole)
 	return need > ledger_left(&q->ledger) ? -1 : 0;
 }
 
-/* Who has it open for reading has what was below; he goes on with the copy. */
+/* Readers that have the file open still have the lower layer's; they go on with the copy. */
 static void reopen(struct quota *q, struct node *n)
 {
 	int fd = -1;
@@ -199,9 +199,9 @@ size_t quota_fits(const struct quota *q, int fd, uint64_t from, uint64_t size)
 	return size;
 }
 
-/* ---- what is there at the beginning ---------------------------------------------------- */
+/* ---- counting at the start ------------------------------------------------------------- */
 
-/* Counts what is in one directory; its subdirectories are added to `subs`. */
+/* Counts the entries of one directory; adds its subdirectories to `subs`. */
 static int count_dir(struct quota *q, int dir, struct strv *subs)
 {
 	auto_strv struct strv names = {0};
@@ -236,8 +236,8 @@ static struct level *level_done(struct level *l)
 	return above;
 }
 
-/* A tree may be deeper than there are descriptors, and than the stack: one directory is open, and nobody moves another
- * below it meanwhile. */
+/* A tree may be too deep for descriptors or the stack: so only one directory is open at a time, and nothing moves
+ * directories meanwhile. */
 int quota_count(struct quota *q, int dir)
 {
 	auto_close int here = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
