@@ -32,7 +32,7 @@ static void node_free(struct node *n)
 		node_free(n->b);
 		free(n->ranges);
 		free(n);
-		n = a; /* the long side of what stands in a row */
+		n = a; /* the longer side: rows lean to the left */
 	}
 }
 
@@ -98,7 +98,7 @@ static const struct named posix[] = {{"alnum", "09AZaz"}, {"alpha", "AZaz"}, {"a
 	{"lower", "az"}, {"print", " ~"}, {"punct", "!/:@[`{~"}, {"space", "\t\r  "},
 	{"upper", "AZ"}, {"word", "09AZ__az"}, {"xdigit", "09AFaf"}};
 
-/* Of what is not in it the complement: the pairs are sorted. */
+/* Adds a named set or, negated, its complement; the pairs are sorted. */
 static void add_named(const struct parser *p, struct node *set, const char *pairs, bool negated)
 {
 	int32_t after = 0;
@@ -114,7 +114,7 @@ static void add_named(const struct parser *p, struct node *set, const char *pair
 		add_range(set, after, RUNE_MAX);
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 static int bad(const struct parser *p, const char *why, const char *from, const char *to)
 {
@@ -138,7 +138,7 @@ static int digit_of(int32_t c)
 	return c < BYTE_RUNES && isxdigit(c) ? c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10 : -1;
 }
 
-/* Behind \x: 7f or {10ffff}. -1: it is none, and p->at stands behind what was looked at. */
+/* The number behind \x: 7f or {10ffff}. -1: it is not one, and p->at is behind what was read. */
 static int32_t hex(struct parser *p)
 {
 	int32_t r = 0;
@@ -271,7 +271,7 @@ static struct node *parse_set(struct parser *p)
 
 	set->negated = *p->at == '^';
 	p->at += set->negated;
-	do { /* a bracket that stands first is a member */
+	do { /* a bracket that comes first is a member */
 		if (set_member(p, set, whole) < 0)
 			return NULL;
 	} while (*p->at != ']');
@@ -499,7 +499,7 @@ static bool parse_operator(struct parser *p, int *min, int *max)
 	return true;
 }
 
-/* Whether what is repeated inside of what is repeated stays within n. */
+/* Whether nested repetitions multiply to at most n. */
 static bool repeats_fit(const struct node *re, int n)
 {
 	for (; re; re = re->a) {
@@ -517,7 +517,7 @@ static bool repeats_fit(const struct node *re, int n)
 	return true;
 }
 
-/* What stands behind the atom; NULL, and atom is gone: err. */
+/* Parses the repetition operators behind the atom, which it takes over. NULL: an error. */
 static struct node *parse_repeats(struct parser *p, struct node *atom)
 {
 	auto_node struct node *it = atom;

@@ -79,7 +79,7 @@ static bool holds_at(enum kind kind, const struct subject *t, size_t at)
 
 static void walk(const struct node *re, const struct subject *t, const bool *from, bool *to);
 
-/* Adds what is in b to a; whether that was anything new. */
+/* Adds the places of b to a; returns whether any of them was new. */
 static bool unite(bool *a, const bool *b, size_t n)
 {
 	bool grown = false;
@@ -154,7 +154,7 @@ static void walk_row(const struct node *re, const struct subject *t, const bool 
 		memcpy(to, now, t->n + 1);
 }
 
-/* to: where it may end that begins where `from` says. */
+/* to: the places where a match of the node may end that begins at one of the places `from`. */
 static void walk(const struct node *re, const struct subject *t, const bool *from, bool *to)
 {
 	if (re->kind == REPEAT) {

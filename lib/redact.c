@@ -83,8 +83,8 @@ static bool is_letter(enum letters set, char c)
 	return false;
 }
 
-/* What is read, and what it becomes. A scan answers how many bytes from `at` it has dealt with: kept what is to stay
- * of them, and censored the rest. 0: there is nothing for it. */
+/* The text and the result. A scan returns how many bytes from `at` on it has dealt with, by keeping or censoring them;
+ * 0: it found nothing. */
 struct pass {
 	const char *s;
 	size_t n;
@@ -136,7 +136,7 @@ static size_t scan_shape(struct pass *p, size_t at)
 			end++;
 		if (end - start < s->least)
 			continue;
-		/* "Bearer " is not part of it. */
+		/* "Bearer " is kept */
 		censor(p, str_ends(s->prefix, " ") ? start : at, end, s->name);
 		return end - at;
 	}
@@ -162,7 +162,7 @@ static size_t scan_jwt(struct pass *p, size_t at)
 	}
 	if (dots == 2)
 		censor(p, at, end, "jwt");
-	else /* nor is it looked at again: a hostile text would take its length's square */
+	else /* nor is it scanned again: a hostile text would take quadratic time */
 		keep(p, end);
 	return end - at;
 }
@@ -370,7 +370,7 @@ static size_t scan_environ(struct pass *p, size_t at)
 
 #define UPPERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* In this order: a dump is censored whole, before its parts are looked at. */
+/* In this order: a dump is censored as a whole, before its parts are scanned. */
 static const struct scan {
 	size_t (*at)(struct pass *p, size_t at);
 	const char *first; /* where it can begin */
@@ -493,7 +493,7 @@ static json_t *redacted(const struct redact *more, const char *s, size_t n)
 	return v;
 }
 
-/* "password": "x" in an object: the name says what the text is. */
+/* "password": "x" in an object: the name tells that the text is a secret. */
 static bool secret_name(const char *name)
 {
 	struct pass p = {.s = name, .n = strlen(name)};

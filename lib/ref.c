@@ -118,7 +118,7 @@ static int check_digest(const char *s, struct err *e)
 	return err_set(e, ERR_USAGE, "unsupported digest algorithm");
 }
 
-/* What stands before the first slash is a host when it looks like one. */
+/* What comes before the first slash is a host if it looks like one. */
 static size_t domain_len(const char *s)
 {
 	const char *slash = strchr(s, '/');
@@ -207,7 +207,7 @@ char *ref_full(const struct ref *r)
 	return with_tag(r, r->domain, r->path);
 }
 
-/* docker.io is not said, and library/ neither where one component follows. */
+/* Leaves out docker.io, and also library/ if a single component follows. */
 static const char *familiar_path(const struct ref *r)
 {
 	const char *rest = r->path + strlen("library/");

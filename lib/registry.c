@@ -9,7 +9,7 @@
 
 /* ---- search ---- */
 
-/* In the words of docker's search, whose first letter is its own. */
+/* Checks the filters with the errors of docker's search, which begin with another letter. */
 static int check_filters(const struct filters *f, struct err *e)
 {
 	static const char *const known[] = {"is-automated", "is-official", "stars", NULL};

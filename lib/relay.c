@@ -30,7 +30,7 @@ struct run {
 	int signals;
 	struct termios saved;
 	bool raw, in_open, ended;
-	bool fed; /* input has been sent: what is sent behind it may wait for the program to read */
+	bool fed; /* input was sent: what is sent behind it may have to wait until the program reads */
 	bool end_due;              /* the other side has yet to hear that the input has ended */
 	int to[STDERR_FILENO + 1]; /* where our own streams are written to */
 	bool is_socket[STDERR_FILENO + 1];
@@ -71,7 +71,7 @@ int relay_begin(const struct attach *a)
 	} else if (!a->tty && !a->third_ends && !a->killed_by) {
 		return -1;
 	} else if (a->tty || a->killed_by) {
-		/* They end us, but a terminal is restored first, and a result told. */
+		/* Signals that end this process, but first the terminal is restored and the result told. */
 		for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
 			if (!is_ignored(deadly[i])) /* one that is blocked comes nevertheless */
 				(void)sigaddset(&set, deadly[i]);
@@ -96,7 +96,7 @@ static void make_raw(struct run *x)
 static void restore(struct run *x)
 {
 	if (x->raw)
-		(void)tcsetattr(STDIN_FILENO, TCSADRAIN, &x->saved); /* gone: nothing to restore */
+		(void)tcsetattr(STDIN_FILENO, TCSADRAIN, &x->saved); /* gone: there is nothing to restore */
 	x->raw = false;
 }
 
@@ -207,7 +207,7 @@ static void push_input(struct run *x)
 		}
 	}
 	if (n < 0 && errno != EAGAIN && errno != EINTR) {
-		x->pending_len = 0; /* nobody reads it any more */
+		x->pending_len = 0; /* the program does not read any more */
 		x->in_open = x->end_due = false;
 	}
 }
@@ -247,12 +247,13 @@ static void cut(struct run *x, const char *what)
 {
 	struct err *e = x->r->attach->cut;
 
-	if (e && e->kind == ERR_NONE && errno != EBADF) /* the caller has closed it and wants nothing */
+	if (e && e->kind == ERR_NONE &&
+		errno != EBADF) /* EBADF: the caller has closed the descriptor, as it wants no output */
 		(void)err_sys(e, "%s", what);
 }
 
-/* A signal must not wait for whoever reads what we write. To make the caller's descriptor one that does not block would
- * make it so for all who have it: a pipe is opened anew. */
+/* Writing must not block, so that signals are handled at once. Setting O_NONBLOCK on the caller's descriptor would
+ * affect all processes that share it: so a pipe is opened anew. */
 static void open_outputs(struct run *x)
 {
 	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -267,7 +268,7 @@ static void open_outputs(struct run *x)
 		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd); /* fits */
 		if (S_ISFIFO(st.st_mode))
 			own = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-		if (own >= 0) /* else it is another user's, or nobody reads it */
+		if (own >= 0) /* else it is another user's, or has no reader */
 			x->to[fd] = own;
 	}
 }
@@ -286,7 +287,7 @@ static ssize_t give(const struct run *x, int fd, const char *data, size_t n)
 
 static void put(struct run *x, int fd, const char *data, size_t n)
 {
-	/* A full disk does not stop the program; a reader who has left ends us, as it ends docker. */
+	/* If the disk is full the program goes on; if the reader is gone this process ends, as docker does. */
 	while (n > 0 && !x->killed_by) {
 		ssize_t done = give(x, fd, data, n);
 
@@ -349,7 +350,7 @@ static size_t within_limit(struct relay *r, size_t n)
 	return room;
 }
 
-/* Copies what is there; false when there is nothing more. */
+/* Copies what is there; false: there is nothing more. */
 static bool copy(struct run *x, int *from, int to)
 {
 	char data[CTL_DATA_MAX];
@@ -369,14 +370,14 @@ static bool copy(struct run *x, int *from, int to)
 	return false;
 }
 
-/* What it wrote before it ended is there; what a child that it left behind writes later is nobody's, as with docker: that
- * one may write for ever. */
+/* Copies what the program wrote before it ended. What a child that it left behind writes later is discarded, as with
+ * docker: it might go on for ever. */
 static void copy_rest(struct run *x, int *from, int to)
 {
 	uint64_t *bytes = &x->r->bytes[to == STDERR_FILENO], had = *bytes + x->r->dropped;
 	int there = 0;
 
-	/* a terminal hands on what was written with a delay, and tells its end */
+	/* a terminal passes data on with a delay, and then reports its end of file */
 	if (*from < 0 || x->r->pty >= 0 || ioctl(*from, FIONREAD, &there) < 0)
 		there = INT_MAX;
 	while (*from >= 0 && *bytes + x->r->dropped - had < (uint64_t)there && copy(x, from, to))
@@ -387,7 +388,8 @@ static void give_up(void)
 {
 	static const char words[] = "\ngot 3 SIGTERM/SIGINTs, forcefully exiting\n";
 
-	(void)sys_write_all(STDERR_FILENO, words, sizeof(words) - 1); /* who does not read it sees the code */
+	(void)sys_write_all(STDERR_FILENO, words,
+		sizeof(words) - 1); /* if it cannot be printed the exit code still tells */
 	_exit(1);
 }
 
@@ -467,7 +469,7 @@ enum relay_end relay_run(struct relay *r, int signals, int *code, struct buf *re
 		(void)detach_init(&x->detach, /* words that say nothing sensible were refused above us */
 			r->attach->detach_keys ? r->attach->detach_keys : DETACH_USUAL,
 			&(struct err){0});
-	/* A program which does not read on is no reason for us to end; a reader of ours who left is. */
+	/* If the program stops reading, this process must not end by SIGPIPE; if our own reader is gone it should. */
 	x->pipe = signal(SIGPIPE, SIG_IGN);
 	make_raw(x);
 	if (r->attach->redraw && isatty(STDOUT_FILENO))

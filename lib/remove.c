@@ -120,8 +120,8 @@ static void remove_entry(struct removal *r, int dir, const struct dirent *d, int
 			refuse(r, d->d_name);
 		return;
 	}
-	/* What could not be moved is another user's: gone through where it is for what can go, to a
-	 * depth that is safe. */
+	/* A directory that could not be moved is another user's: it is searched in place for files that can be
+	 * removed, to a safe depth. */
 	if (depth < 64)
 		sweep(r, sub, depth + 1);
 	if (unlink_in(dir, d->d_name, AT_REMOVEDIR) < 0)
@@ -143,7 +143,7 @@ static void sweep(struct removal *r, int dir, int depth)
 				remove_entry(r, dir, d, depth);
 		}
 	}
-	if (n < 0 && errno != ENOENT) /* a cleaner helps us: it is gone already */
+	if (n < 0 && errno != ENOENT) /* ENOENT: another process is removing it as well */
 		refuse(r, "a directory's entries");
 }
 
@@ -195,11 +195,11 @@ static void remove_known(const struct store *s, const char *id)
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		statedir_path(path, MARK_OLD, id, known[i].file);
-		(void)unlinkat(s->root, path, known[i].flags); /* state_remove_tree sees what is left */
+		(void)unlinkat(s->root, path, known[i].flags); /* what is left is removed by state_remove_tree() */
 	}
 }
 
-/* From here on nobody sees it any more. */
+/* From here on other processes do not see it any more. */
 int remove_retire(const struct store *s, const struct state *st, int dir, const char *mark, struct err *e)
 {
 	auto_free char *now = dir >= 0 ? statedir_name(s, st->id) : NULL;
@@ -210,14 +210,14 @@ int remove_retire(const struct store *s, const struct state *st, int dir, const 
 	statedir_path(to, mark, st->id, "");
 	if (dir >= 0 && renameat(s->root, from, s->root, to) < 0 && errno != ENOENT) {
 		(void)err_sys(e, "remove container %.12s", st->id);
-		e->kind = ERR_SYSTEM; /* it is our directory: whose files are in it does not matter */
+		e->kind = ERR_SYSTEM; /* not ERR_DENIED: it is our own directory, so that joining the user namespace would not help */
 		return store_ctx(s, e);
 	}
 	if (name)
 		name_release(s, name, st->id);
 	else
 		name_release_all(s, st->id);
-	/* Shared from here on: the name is free, and who waits for that may go on (names.h). */
+	/* A shared lock from here on: the name is free, and processes that wait for it may go on (names.h). */
 	if (dir >= 0)
 		(void)flock(dir, LOCK_SH); /* worst case: a cleaner helps us */
 	execs_forget(s, st->id);
@@ -257,7 +257,7 @@ int state_retire(const struct store *s, const struct state *st, int how, int *di
 	return 0;
 }
 
-/* Where it cannot be renamed the next command finds no volumes to remove, and goes on. */
+/* If the rename fails, the next command finds no volumes to remove, and goes on. */
 void state_volumes_gone(const struct store *s, const char *id)
 {
 	path_text from, to;

@@ -24,7 +24,7 @@ struct blob {
 	int64_t size;
 	char *text;  /* or: */
 	char *layer; /* path of the squashfs file, */
-	bool again;  /* whose tar is written as it came; else one is made of its files */
+	bool again;  /* its tar can be reproduced; else a tar is made of its files */
 };
 
 struct save {
@@ -131,8 +131,9 @@ static int measure_tar(const char *path, bool again, struct measure *m, char *he
 	return 0;
 }
 
-/* The tar is made once to know its size, and whether it is the one that the layer is named by. A layer that came
- * as no tar, or as one that is not understood in full, is written as a tar of its files, under that one's name. */
+/* The tar is made once without being stored, to get its size and to check that its digest is the layer's. A layer that
+ * did not come as a tar, or as one that could not be kept completely, is written as a tar of its files, under the
+ * digest of that. */
 static const struct blob *add_layer(struct save *s, const char *path, const char *hex, struct err *e)
 {
 	char now[SHA256_HEX + 1];
@@ -239,7 +240,7 @@ static void note_parent(
 			docker_entry(s, config, layers), "Parent", json_string(image->parent));
 }
 
-/* Docker tells of a parent that is in the same archive. */
+/* Docker names an image's parent if that is in the same archive. */
 static void settle_parents(struct save *s)
 {
 	json_t *entry;
@@ -388,7 +389,7 @@ static int put_json(struct save *s, const char *path, const json_t *j, struct er
 static int put_data(void *context, const void *bytes, size_t n)
 {
 	struct save *s = context;
-	struct err unused; /* errno tells */
+	struct err unused; /* errno tells the reason */
 
 	if ((int64_t)n > s->w.left) {
 		errno = EIO; /* the layer was exchanged since it was measured */
@@ -508,7 +509,7 @@ int save_check_platform(
 		auto_image struct image image = {0};
 		struct err other;
 
-		/* of what is not there save_images() tells */
+		/* save_images() reports images that do not exist */
 		if (image_find_named(s, names[i], &image, &other) == 0 &&
 			spec_check_platform(platform, names[i], image.architecture, &other) < 0)
 			return err_set(e, ERR_SYSTEM,

@@ -137,7 +137,7 @@ static bool fakes_devices(const struct seccomp_ask *ask)
 	return ask->fake_root && (ask->caps & UINT64_C(1) << CAP_MKNOD);
 }
 
-/* Docker's default lets only those with CAP_SYS_ADMIN make namespaces, or join them. */
+/* Docker's default allows making and joining namespaces only with CAP_SYS_ADMIN. */
 static bool needs_hold(const struct seccomp_ask *ask)
 {
 	return ask->held && (source_of(ask) != SOURCE_DEFAULT || ask->caps & CAP_BIT(CAP_SYS_ADMIN));

@@ -72,8 +72,8 @@ static const struct {
 	{"futex_waitv", 449},             {"set_mempolicy_home_node", 450},
 };
 
-/* Of x86 libseccomp tells only that they go through socketcall or ipc; most of them have
- * had numbers of their own as well since Linux 4.3 (sockets) and 5.1. */
+/* libseccomp only tells that x86 has these calls through socketcall or ipc; but most have had numbers of their own as
+ * well since Linux 4.3 (sockets) and 5.1. */
 static const struct {
 	const char *name;
 	uint32_t nr;
@@ -122,7 +122,7 @@ struct use {
 	const struct seccomp_rule *rule;
 };
 
-/* By number; those of one number with comparisons first, then as they were given. */
+/* Sorts by number; rules for one number: those with comparisons first, otherwise as they were given. */
 static int by_number(const void *a, const void *b)
 {
 	const struct use *x = a, *y = b;
@@ -208,11 +208,8 @@ static void add_abi(
 	}
 }
 
-/*
- * A program grows from its end to its beginning, because jumps go forward only: whatever is
- * jumped to stands already, and an answer which is in reach is used again. A place is
- * counted from the end.
- */
+/* A program is built from its end to its beginning, because jumps only go forward: so the target of a jump exists
+ * already, and an answer that is in reach is used again. A place is counted from the end. */
 struct program {
 	struct sock_filter *v; /* the last instruction first */
 	size_t n;
@@ -328,7 +325,7 @@ static place add_tree(struct program *p, const struct range *v, size_t n)
 	return at;
 }
 
-/* The next instruction goes on at `to`, wherever that is. */
+/* Makes the program go on at `to` here, wherever that is. */
 static void continue_at(struct program *p, place to)
 {
 	if (to + 1 != p->n)
@@ -337,7 +334,7 @@ static void continue_at(struct program *p, place to)
 
 #define WORD_BITS 32
 #define WORDS     16
-#define BITS_END  (WORDS * WORD_BITS) /* numbers from here on have none */
+#define BITS_END  (WORDS * WORD_BITS) /* numbers from here on have no bits */
 
 static bool allows(const struct range *range)
 {
@@ -359,7 +356,7 @@ static void set_bits(const struct ranges *all, uint32_t words[WORDS])
 		}
 }
 
-/* Whom no bit allows: what is allowed gets the answer of what comes before it. */
+/* The ranges for calls that no bit allows; allowed calls get the answer of the range before them. */
 static struct ranges without_bits(const struct ranges *all)
 {
 	struct ranges rest = {0};

@@ -187,7 +187,7 @@ static int read_arch_list(struct reading *at, const json_t *list)
 	return 0;
 }
 
-/* The first entry of this machine; what is in the others' does not matter. */
+/* Reads the first entry for this machine; the content of other entries does not matter. */
 static int read_arch_map(struct reading *at, const json_t *map)
 {
 	json_t *entry, *sub = NULL;
@@ -316,7 +316,7 @@ static int read_cmp(struct reading *at, const json_t *arg, struct seccomp_cmp *o
 		RUNC "string %.80s is not a valid operator for seccomp: unknown", word);
 }
 
-/* Comparisons of one argument are alternatives, those of several must all hold. */
+/* Several comparisons of the same argument are alternatives; those of different arguments must all match. */
 static void add_call(struct seccomp_rules *r, const char *name, uint32_t action,
 	const struct seccomp_cmp *cmp, size_t n, bool alternatives)
 {
@@ -401,7 +401,7 @@ static int read_call(struct reading *at, const json_t *call)
 	return wanted ? add_calls(at, names, action, args) : 0;
 }
 
-/* A rule for all calls of a name leaves nothing to those with comparisons, as libseccomp has it. */
+/* As with libseccomp, a rule for all calls of a name makes those with comparisons void. */
 static void drop_shadowed(struct seccomp_rules *r, const json_t *whole)
 {
 	size_t n = 0;

@@ -81,8 +81,7 @@ static const struct row rows[] = {
 	     " getitimer setitimer timer_create timer_delete timer_getoverrun timer_gettime"
 	     " timer_gettime64 timer_settime timer_settime64 timerfd_create timerfd_gettime"
 	     " timerfd_gettime64 timerfd_settime timerfd_settime64" },
-	/* sockets, but for socket() itself; socketcall of 32-bit programs cannot be
-	 * looked into */
+	/* socket calls but socket() itself; a filter cannot look into socketcall's arguments of 32-bit programs */
 	{ 0, "socketpair socketcall bind connect listen accept accept4 shutdown getsockname getpeername"
 	     " getsockopt setsockopt send sendto sendmsg sendmmsg recv recvfrom recvmsg recvmmsg"
 	     " recvmmsg_time64" },
@@ -113,12 +112,9 @@ static const struct row rows[] = {
 	{ CAP_BIT(CAP_PERFMON),        "perf_event_open" },
 };
 
-/*
- * Where a container has one id only, these would fail with EINVAL or EPERM, and package
- * managers and tar with them; they are answered "done". Not capset, which does work there:
- * who gave up a right must be without it. Nor setxattr, as a filter cannot see whether it
- * is an ACL that is set or something else.
- */
+/* In a container with one id these calls would fail with EINVAL or EPERM, and with them package managers and tar; so
+ * they succeed without effect. Not capset, which works: a program that gives up a capability must be without it. Nor
+ * setxattr, as a filter cannot see whether it sets an ACL or something else. */
 static const char faked[] =
 	"chown chown32 lchown lchown32 fchown fchown32 fchownat setuid setuid32 setgid setgid32"
 	" setreuid setreuid32 setregid setregid32 setresuid setresuid32 setresgid setresgid32"
@@ -194,8 +190,8 @@ static void add_socket(struct seccomp_rules *r)
 	 * surface alone. */
 	add_int_rule(r, "socket", DENY(EPERM), 0, UINT32_MAX, AF_VSOCK);
 	add_int_rule(r, "socket", DENY(EPERM), 0, UINT32_MAX, AF_ALG);
-	/* Docker lets it through. One call makes a ring of any size, in memory that no number of a process's has and nothing
-	 * bounds; and who may not load a program into the kernel has no use for one. */
+	/* Docker allows it. One call makes a ring of any size, in memory that counts for no process and has no limit;
+	 * and without the right to load a BPF program it is of no use. */
 	add_int_rule(r, "socket", DENY(EPERM), 0, UINT32_MAX, AF_XDP);
 	(void)seccomp_rules_add(r, "socket", ALLOW);
 }
@@ -224,8 +220,8 @@ void seccomp_rules_default(struct seccomp_rules *r, uint64_t caps)
 		add_clone(r);
 	add_socket(r);
 	add_personality(r);
-	/* Docker lets it through, and its control group counts what is in there. No number of the machine's or of a process's does,
-	 * so a limit by the watch would not hold. Most kernels do not have it. */
+	/* Docker allows it, as its control group counts that memory. No number of the machine or of a process includes
+	 * it, so that a limit held by the watch would not hold. Most kernels do not have it. */
 	(void)seccomp_rules_add(r, "memfd_secret", DENY(ENOSYS));
 }
 
@@ -250,8 +246,8 @@ void seccomp_rules_keyless(struct seccomp_rules *r)
 	(void)seccomp_rules_add(r, "request_key", DENY(EPERM));
 }
 
-/* Who makes a namespace of control groups, or joins one. Of clone3() the flags are in memory; of setns() without a kind nobody
- * knows beforehand what is joined. */
+/* Denies making and joining cgroup namespaces. The flags of clone3() are in memory, where a filter cannot see them;
+ * and with setns() without a type it cannot see what would be joined. */
 void seccomp_rules_held(struct seccomp_rules *r)
 {
 	struct seccomp_rules first = {.otherwise = r->otherwise, .foreign = r->foreign, .abis = r->abis};
@@ -332,7 +328,7 @@ static bool has_word(const char *words, const char *wanted)
 	return false;
 }
 
-/* Those whose names are in `late`, or all others, go. */
+/* Removes the rules whose names are in `late`, or all others. */
 static void keep(struct seccomp_rules *r, bool are_late)
 {
 	size_t n = 0;

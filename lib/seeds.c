@@ -19,7 +19,7 @@
 
 #define SEED_FLAGS (CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
 
-/* In a mount namespace that goes with this process; or -1: containers make their own. */
+/* In a mount namespace that ends with this process; or -1: containers make their own /dev. */
 static int make_dev(void)
 {
 	struct err unused;
@@ -29,8 +29,8 @@ static int make_dev(void)
 	return mount_dev(&unused);
 }
 
-/* In the new namespaces, once the maps are written. Says whether all is ready, then waits until it
- * was looked at. */
+/* Runs in the new namespaces, once their maps are written. Reports when all is ready, and waits until the parent has
+ * opened them. */
 static void __attribute__((noreturn)) germinate(int sock)
 {
 	struct err e;
@@ -42,7 +42,7 @@ static void __attribute__((noreturn)) germinate(int sock)
 		_exit(1);
 	go = net_lo_up(&e) == 0 ? 'y' : 'n';
 	dev = make_dev();
-	(void)fdmsg_send(sock, &go, 1, &dev, dev >= 0); /* nobody there: the next read says so too */
+	(void)fdmsg_send(sock, &go, 1, &dev, dev >= 0); /* if the parent is gone, the next read tells as well */
 	(void)!sys_read(sock, &go, 1);
 	_exit(0);
 }
@@ -60,7 +60,7 @@ static int open_namespaces(int proc, int fds[SEED_FDS])
 		fds[i] = openat(proc, names[i], O_RDONLY | O_CLOEXEC);
 		if (fds[i] < 0) {
 			while (i-- > 0)
-				(void)close(fds[i]); /* only looked at */
+				(void)close(fds[i]); /* only examined */
 			return -1;
 		}
 	}
@@ -124,7 +124,7 @@ static void __attribute__((noreturn)) make_seeds(const struct idmap *ids, int so
 
 	(void)prctl(PR_SET_NAME, "sbx-seeds");
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	(void)signal(SIGCHLD, SIG_IGN); /* nobody waits for a reader */
+	(void)signal(SIGCHLD, SIG_IGN); /* readers are not waited for */
 	while (n = 1, (len = fdmsg_recv(sock, ask, sizeof(ask), &mount, &n, 0)) > 0) {
 		if (n == 0 && hand_seed(ids, sock) < 0)
 			break;
@@ -171,7 +171,7 @@ void seeds_preread(int sock, int mount, const char *paths, size_t len)
 	char ask[1 + SEEDS_TEXT] = "r";
 
 	if (len > SEEDS_TEXT || poll(&room, 1, 0) <= 0)
-		return; /* a hint, for which nobody waits */
+		return; /* only a hint */
 	memcpy(ask + 1, paths, len);
 	(void)fdmsg_send(sock, ask, 1 + len, &mount, 1); /* likewise */
 }

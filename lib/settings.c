@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum kind {
-	TEXT, /* who uses it knows what it may be */
-	PLACE, /* a directory; in a file, where nobody knows from where it would be relative, an absolute one */
+	TEXT, /* its user checks it */
+	PLACE, /* a directory; in a file the path must be absolute, as there is no directory to start from */
 	SWITCH, /* on or off */
 	IDS,
 	COUNT, /* a number, not below 0 */
@@ -48,7 +48,7 @@ static_assert(ARRAY_LEN(wanted) == KINDS, "each kind says what it may be");
 
 /* ---- files ------------------------------------------------------------------------------ */
 
-/* A line of a file, taken apart; name is NULL where it says nothing. */
+/* A line of a file, parsed; name is NULL if it is empty or a comment. */
 struct line {
 	const char *name, *value;
 	size_t name_len, value_len;
@@ -94,10 +94,10 @@ static char *value_in(const char *text, const char *name)
 	return NULL;
 }
 
-/* The user's (NULL: he has no place for one) and the machine's; the caller frees. */
+/* The path of the user's file (NULL: there is no place for one) or the machine's; the caller frees. */
 static char *file_path(int i)
 {
-	/* The XDG specification says to ignore any path that is not absolute. */
+	/* The XDG specification says that a path that is not absolute is to be ignored. */
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
 	if (i == 1)

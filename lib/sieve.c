@@ -122,7 +122,7 @@ int sieve_make(const struct store *s, const struct filters *f, struct sieve *out
 	return 0;
 }
 
-/* With or without the slash that the engine has in front of it. */
+/* Docker's engine matches names with and without the leading slash. */
 static bool passes_name(const struct filters *f, const char *name)
 {
 	auto_free char *slashed = NULL;
@@ -145,7 +145,7 @@ static bool passes_exited(const struct filters *f, const struct state *st)
 	return false;
 }
 
-/* ids: those that what was asked by this key has turned out to be. */
+/* ids: those that the values of this key stand for. */
 static bool is_among(const struct sieve *v, const char *key, const struct strv *ids, const char *id)
 {
 	if (!filter_has(v->f, key))
@@ -227,7 +227,7 @@ static bool passes_network(const struct sieve *v, const struct state *st)
 	if (!filter_has(v->f, "network") || filter_equal(v->f, "network", name))
 		return true;
 	if (v->s && st->started.tv_sec && !str_starts(name, "container:"))
-		(void)network_id(v->s, name, id); /* one that is gone has none */
+		(void)network_id(v->s, name, id); /* a network that does not exist any more has no id */
 	for (size_t i = 0; (want = filter_next(v->f, "network", &i));)
 		if (str_starts(id, want))
 			return true;

@@ -95,7 +95,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* By two, where there are many: nearly all of it is the kernel's, who looks into a directory for each. */
+/* By two threads if there are many: nearly all the time is spent in the kernel, looking into directories. */
 static void weigh_all(const struct jobs *j)
 {
 	struct jobs first = *j, second = *j;

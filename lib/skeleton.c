@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#define BYTES_MAX (256u << 20) /* compressed; what is larger is not kept */
+#define BYTES_MAX (256u << 20) /* compressed; a larger skeleton is not kept */
 #define LEVEL     3
 
 struct skeleton {
@@ -18,17 +18,17 @@ struct skeleton {
 	unsigned char block[TAR_BLOCK];
 	size_t have;   /* bytes of the next header */
 	uint64_t drop; /* of content to come, */
-	uint64_t keep; /* then of what is no content, */
-	char telling;  /* 'x', 'L': what is kept is of the next entry, its records or its name */
-	bool ended;    /* all up to the end is kept */
+	uint64_t keep; /* then bytes that are not content, */
+	char telling; /* 'x', 'L': the bytes being kept are about the next entry: pax records, or a long name */
+	bool ended; /* all up to the end is kept */
 	struct buf records;
-	int64_t size;     /* which they told, or -1 */
-	bool map_in_data; /* they told of a sparse file whose map is in front of its data */
+	int64_t size; /* the size that pax records gave, or -1 */
+	bool map_in_data; /* pax records say that the entry is a sparse file with its map in front of its data */
 	bool map;         /* its blocks are coming */
-	uint64_t numbers; /* of it, which are still to come, */
-	uint64_t number;  /* and what the first one says, */
-	bool counted;     /* once all of it is there */
-	char last;        /* of the name that they told, of which the header has a part, or 0 */
+	uint64_t numbers; /* numbers of that map that are still to come, */
+	uint64_t number;  /* and the first one so far, */
+	bool counted;     /* after it was read completely */
+	char last; /* the last byte of the long name, of which the header has only a part; or 0 */
 	bool broken;
 };
 
@@ -74,8 +74,8 @@ static uint64_t padding(uint64_t n)
 	return -n & (TAR_BLOCK - 1);
 }
 
-/* Of a sparse file what is stored is the data alone, in this form with lines before it: how many pairs there are, and the pairs.
- * Which of the file that is, only who reads the tar must know. */
+/* A sparse file of this format stores a map before its data: lines with the number of pairs, and the pairs. What the
+ * pairs mean only matters to whoever reads the tar. */
 static bool map_goes_on(struct skeleton *k)
 {
 	for (size_t i = 0; i < TAR_BLOCK; i++) {

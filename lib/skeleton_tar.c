@@ -98,7 +98,8 @@ static int add_part(struct again *a, const char *path, const struct squash_inode
 	return 0;
 }
 
-/* What the layer kept of the entry, in the length that the tar had; of a sparse one what `map` tells. */
+/* Writes the entry's content from the layer, in the length that it had in the tar; of a sparse file the pieces in
+ * `map`. */
 static int add_content(
 	struct again *a, const struct tar_entry *t, const struct tar_map *map, struct err *e)
 {

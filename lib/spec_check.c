@@ -254,7 +254,7 @@ static int check_network(const struct spec *s, struct err *e)
 	return 0;
 }
 
-/* At what is wanted of a network docker looks when it has the image. */
+/* Docker checks these when it has found the image. */
 static int check_endpoints(const struct spec *s, struct err *e)
 {
 	bool own = parse_network_is_own(s->network);
@@ -272,8 +272,8 @@ static int check_endpoints(const struct spec *s, struct err *e)
 	return 0;
 }
 
-/* What becomes a line of the container's hosts or resolv.conf, or one write into a file of the kernel's. docker lets
- * somebody who may only say a name add lines of his own. */
+/* Checks values that become lines in the container's hosts or resolv.conf, or a write to a kernel file. Docker lets a
+ * user who may only give a name add lines of his own that way. */
 static int check_lines(const struct spec *s, struct err *e)
 {
 	const struct {
@@ -291,7 +291,7 @@ static int check_lines(const struct spec *s, struct err *e)
 	return 0;
 }
 
-/* Modes as the API may bring them; the command line has looked already. */
+/* Modes from the API; the command line has checked them already. */
 static int check_modes(const struct spec *s, struct err *e)
 {
 	struct err ignored;

@@ -16,7 +16,7 @@ static void split_port(const char *word, char **ip, char **host, char **containe
 	*host = !last    ? xstrdup("")
 	        : middle ? xstrndup(middle + 1, (size_t)(last - middle - 1))
 	                 : xstrndup(word, (size_t)(last - word));
-	/* An IPv6 address stands in brackets, which the API does not want. */
+	/* An IPv6 address is in brackets, which the API does not have. */
 	if (middle && *word == '[')
 		*ip = xstrndup(word + 1, (size_t)(middle - word - 2));
 	else

@@ -17,8 +17,8 @@ bool spec_log_is_remote(const char *driver)
 	return false;
 }
 
-/* Docker has more drivers than files: they are refused where docker finds that it cannot reach what they write to, at
- * the start. What they must be told it wants to know at the creation. */
+/* Docker has other drivers than those for files: at the start they are refused as docker does when it cannot reach
+ * their destination. Docker checks for required options already at creation. */
 static int check_remote_log(const struct spec *s, const char *driver, struct err *e)
 {
 	if (str_eq(driver, "gelf") && !strv_env(&s->log_opts, "gelf-address"))
@@ -66,7 +66,7 @@ static int check_log_mode(const struct spec *s, struct err *e)
 
 int spec_check_log(const struct spec *s, struct err *e)
 {
-	/* cache-: of the copy that docker keeps of a log which lies elsewhere; any driver may be told */
+	/* cache-*: for the local copy that docker keeps of remote logs, allowed with any driver */
 	static const char *const options[] = {"cache-disabled", "cache-max-size", "cache-max-file",
 		"cache-compress", "max-size", "max-file", "compress", "mode", "max-buffer-size",
 		"labels", "labels-regex", "env", "env-regex", "tag"};

@@ -27,7 +27,7 @@ static void merge_keys(struct strv *mine, const struct strv *image)
 	mine->set = set;
 }
 
-/* As docker orders them: the user's as they came, one that is said twice too, then what else the image has. */
+/* In docker's order: the user's as they came, with duplicates, then what else the image has. */
 static void merge_env(struct strv *mine, const struct strv *image)
 {
 	auto_strv struct strv merged = {0};
@@ -85,8 +85,9 @@ static void needed_env(const struct strv *env, struct strv *out)
 	}
 }
 
-/* A user's entrypoint makes the image's command void: it was written for another program. An empty list is no entrypoint,
- * and not the image's. One empty word, which is what `--entrypoint ""` says, is an entrypoint here and none at last. */
+/* A user's entrypoint makes the image's command void, as that was meant for another program. An empty list is not an
+ * entrypoint, nor the image's. A single empty word, from `--entrypoint ""`, counts as an entrypoint here, and becomes
+ * none in the end. */
 static void merge_command(struct spec *s, const struct image_config *c)
 {
 	if (!s->entrypoint.n && !s->cmd.n)

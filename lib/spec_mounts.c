@@ -57,7 +57,7 @@ const char *spec_mount_dst(const struct spec_mount *m)
 	return m->said_dst ? m->said_dst : m->dst;
 }
 
-/* Docker keeps that something of them was said. */
+/* Docker stores an empty object if any of these options was given. */
 static const char *options_of(const struct spec_mount *m)
 {
 	return m->kind == MOUNT_BIND ? "BindOptions" : "VolumeOptions";
@@ -104,7 +104,7 @@ static json_t *mount_to_json(const struct spec_mount *m)
 	if (m->subpath)
 		spec_json_set(j, m->kind == MOUNT_IMAGE ? "ImageOptions.Subpath" : "VolumeOptions.Subpath",
 			json_text(m->subpath));
-	/* where 0 was said, docker keeps that something was */
+	/* docker stores an empty object even if 0 was given */
 	if (m->tmpfs_size != SPEC_UNSET || m->tmpfs_mode != SPEC_UNSET)
 		spec_json_set(j, "TmpfsOptions", json_object());
 	if (m->tmpfs_size != SPEC_UNSET && m->tmpfs_size)
@@ -123,7 +123,8 @@ void spec_mounts_to_json(const struct spec *s, json_t *j)
 		auto_free char *word = NULL;
 
 		if (m->mode) {
-			/* A target that reads like a mode is one only with another behind it, be it of no words. */
+			/* Only with something behind it, be it an empty mode, is a target that looks like a mode taken
+			 * for a target. */
 			word = xasprintf("%s:%s%s%s", src_of(m), spec_mount_dst(m),
 				*m->mode || parse_mode_ok(spec_mount_dst(m)) ? ":" : "", m->mode);
 			(void)json_array_append_new(binds, json_text(word)); /* memory */

@@ -16,7 +16,7 @@ static const char *own_arch(void)
 #endif
 }
 
-/* The processors of `machine` run what is for `arch`, too; which variant of them is not asked. */
+/* Whether `machine` runs programs for `arch`, regardless of variants. */
 static bool runs_on(const char *arch, const char *machine)
 {
 	return str_eq(arch, machine) || (str_eq(arch, "386") && str_eq(machine, "amd64")) ||

@@ -48,7 +48,7 @@ static void sort(struct spent_list *l)
 		qsort(l->v, l->n, sizeof(*l->v), by_pid);
 }
 
-/* What one has that is still here, and the other had: gone[] is what nobody of these got. */
+/* What one set of processes has more than another; gone[]: what none of the others got. */
 struct change {
 	uint64_t gone[SPENT_KINDS], back[SPENT_KINDS];
 };
@@ -81,8 +81,8 @@ static void compare(struct spent *s, struct change *c,
 	}
 }
 
-/* Parents and children are not looked at in one moment: what the one lost the other may have got at the look before or at the
- * next one. */
+/* Parents and children are not read at the same moment: a parent may have got its child's time at the look before, or
+ * get it at the next one. */
 static void settle(struct spent *s, const struct change *c)
 {
 	for (int k = 0; k < SPENT_KINDS; k++) {
@@ -107,7 +107,7 @@ void spent_look(struct spent *s, bool (*there)(struct spent_process *p, void *ar
 	s->quiet++;
 	sort(&s->now);
 	compare(s, &c, there, arg);
-	sort(&s->now); /* with those that were added */
+	sort(&s->now); /* with processes that were added */
 	settle(s, &c);
 	s->was = s->now;
 	s->now = empty;

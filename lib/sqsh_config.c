@@ -180,7 +180,7 @@ static void rc_label(struct rc *rc, const char *at)
 		strv_addf(&rc->labels, "%.*s=%s", (int)key, at, at + key + 1);
 }
 
-/* Whether the line is one that enroot writes; anything else is a script of somebody's own. */
+/* Whether enroot writes such a line; with any other line it is somebody's own script. */
 static bool rc_line(struct rc *rc, const char *line)
 {
 	static const char *const known[] = {"if [ -s /etc/rc.local ]; then", ". /etc/rc.local",

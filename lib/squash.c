@@ -81,7 +81,7 @@ static int meta_load(struct squash *sq, struct block *b)
 	len = get16(raw) & 0x7fff;
 	if (len == 0 || len > META || len + 2 > (size_t)got)
 		return -EIO;
-	if (get16(raw) & SQUASHFS_COMPRESSED_BIT) /* the format's name for a bit which says: not */
+	if (get16(raw) & SQUASHFS_COMPRESSED_BIT) /* despite its name, the bit says: not compressed */
 		memcpy(b->data, raw + 2, size = len);
 	else if (!squash_unpack(sq, raw + 2, len, b->data, &size))
 		return -EIO;

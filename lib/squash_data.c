@@ -10,7 +10,7 @@
 
 #define AHEAD (8u << 20)
 #define WALK_MAX \
-	(1u << 25) /* blocks of one file on the way to what is wanted: whoever waits for it cannot even be killed */
+	(1u << 25) /* bytes of one file on the way to the wanted block: a process that waits for it cannot even be killed */
 
 /* A block of data as the image stores it, unpacked to at most `room` bytes; how many. */
 static ssize_t data_unpack(struct squash *sq, uint64_t pos, uint32_t word, void *out, size_t room)
@@ -53,7 +53,7 @@ static struct block *data_block(struct squash *sq, uint64_t pos, uint32_t word)
 	return b;
 }
 
-/* Where what is read goes: one of the two. */
+/* The destination of a read: one of the two. */
 struct sink {
 	char *copy;
 	struct squash_pieces *pieces;
@@ -95,7 +95,8 @@ static int read_part(struct squash *sq, uint64_t pos, uint32_t word, uint32_t wa
 	struct block *b;
 
 	if (to->copy && off == 0 && n == want) {
-		/* Who asks for all of it keeps it; here it would only push out what is asked for in pieces. */
+		/* A whole block is cached by the kernel; in this cache it would only displace blocks that are read in
+		 * pieces. */
 		b = blocks_peek(sq->cache, sq, pos);
 		if (!b) {
 			if (data_unpack(sq, pos, word, to->copy, want) != want)
@@ -269,7 +270,7 @@ static bool ahead_already(struct squash *sq, uint64_t ref)
 	for (int k = 0; k < AHEADS && !already; k++)
 		already = sq->ahead[k] == ref + 1;
 	if (!already)
-		sq->ahead[sq->n_ahead++ % AHEADS] = ref + 1; /* 0 says: none */
+		sq->ahead[sq->n_ahead++ % AHEADS] = ref + 1; /* + 1, as 0 means none */
 	pthread_mutex_unlock(&sq->lock);
 	return already;
 }
@@ -295,7 +296,7 @@ void squash_ahead(struct squash *sq, const struct squash_inode *i)
 		if (word != 0)
 			block_put(data_block(sq, pos, word));
 		k++;
-		(void)sched_yield(); /* whoever wants the processor meanwhile has more to do with it */
+		(void)sched_yield(); /* any thread that wants the processor has something more urgent to do */
 	}
 	chain_done(sq, i, k, &c);
 	if (i->size % bs && i->size <= AHEAD)

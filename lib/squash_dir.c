@@ -10,7 +10,7 @@
 
 #define IN_RUN_BITS 9
 #define LISTING_MAX \
-	(256u << 20) /* bytes of one directory, walked over while somebody waits who cannot even be killed */
+	(256u << 20) /* bytes of one directory, walked over while a process waits that cannot even be killed */
 
 static int dir_bytes(struct squash_dir *d, void *buf, size_t n)
 {

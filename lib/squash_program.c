@@ -24,7 +24,7 @@ struct place {
 	int depth;
 };
 
-/* What one file wants of others. */
+/* What one file needs of others. */
 struct wants {
 	char interpreter[NAME_LEN];
 	char library[FILES][NAME_LEN];

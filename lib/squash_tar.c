@@ -114,7 +114,7 @@ static int add_link(struct walk *w, const struct squash_inode *i, struct err *e)
 	return tar_add(&w->w, &t, e);
 }
 
-/* An empty file which says that `hidden` of the layers below is not to be seen. */
+/* Adds a whiteout: an empty file which says that `hidden` of the layers below is deleted. */
 static int add_mark(struct walk *w, size_t dir_len, const char *hidden, struct err *e)
 {
 	auto_free char *path = xasprintf("%.*s.wh.%s", (int)dir_len, w->path, hidden);

@@ -10,14 +10,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The number goes up when what is in it changes. */
+/* To be increased when the content changes. */
 #define STAGE_BASE     "base-3"
 #define STAGE_BASE_APT "base-apt-2"
 
 struct entry {
 	const char *path;
 	mode_t mode;      /* of a directory or a file */
-	const char *text; /* what a file holds, or a link says */
+	const char *text; /* a file's content, or a link's target */
 };
 
 static const struct entry all[] = {
@@ -54,7 +54,8 @@ static int make_entry(int dir, const struct entry *it)
 	               : fchmod(fd, it->mode & 07777);
 }
 
-/* Of the first n entries. Under a name of its own, then renamed: of several who do it at once one is last. */
+/* Makes the first n entries under a temporary name, and renames it: of several processes at once, the last one
+ * wins. */
 static int make_base(int stage, const char *name, size_t n, struct err *e)
 {
 	auto_free char *part = NULL;
@@ -76,7 +77,7 @@ static int make_base(int stage, const char *name, size_t n, struct err *e)
 		}
 	if (fchmod(dir, 0755) == 0 && renameat(stage, part, stage, name) == 0)
 		return 0;
-	(void)state_remove_tree(stage, part, &other); /* another one was faster, or the next line tells */
+	(void)state_remove_tree(stage, part, &other); /* another process was faster; if not, the next line tells */
 	return faccessat(stage, name, F_OK, 0) < 0 ? err_sys(e, "rename %s", name) : 0;
 }
 

@@ -31,7 +31,7 @@ enum part { YEAR, MONTH, DAY, HOUR, MINUTE, SECOND, FRACTION, ZONE, PARTS };
 
 static const struct {
 	const char *text;  /* as the layout has it */
-	const char *range; /* what is "out of range" */
+	const char *range; /* the part that is "out of range" */
 	int min, max;
 	bool two; /* exactly two digits, or one or two */
 } parts[PARTS] = {
@@ -179,7 +179,7 @@ static enum part part_at(const char *layout)
 	return PARTS;
 }
 
-/* What stands between two parts. */
+/* Skips the text between two parts. */
 static int skip(struct reading *r, const char *layout, size_t n, struct err *e)
 {
 	for (size_t i = 0; i < n; i++)

@@ -53,7 +53,7 @@ int statedir_flock(int fd, int how)
 
 int statedir_no_such(const char *what, struct err *e)
 {
-	/* docker's client asks for a path that ends in the name: what was too much of it is gone */
+	/* docker's client puts the name into a path, which is cleaned */
 	return err_set(e, ERR_NOT_FOUND, "No such container: %s", what + strspn(what, "/"));
 }
 
@@ -149,7 +149,7 @@ static int write_card(int dir, const char *name, const struct state *st, struct 
 static int replace(int dir, const char *new, const char *name)
 {
 	if (sys_renameat(dir, new, dir, name, RENAME_EXCHANGE) == 0) {
-		(void)unlinkat(dir, new, 0); /* the old one, which nobody reads any more; what was to be done is done */
+		(void)unlinkat(dir, new, 0); /* the old file, which is not read any more; it does not matter if this fails */
 		return 0;
 	}
 	return renameat(dir, new, dir, name);
@@ -279,8 +279,8 @@ int state_load(const struct store *s, const char *id, struct state *out, struct 
 	return statedir_load(s, id, true, out, e);
 }
 
-/* What is ours is a member of a change, and stands beside HostConfig in a spec. Only memory can fail in here, and then
- * the process has ended. */
+/* Our own members are at the top of a change, but beside HostConfig in a spec. (This can only fail for lack of memory,
+ * and then the process has ended.) */
 static void merge(json_t *host_config, json_t *beside, const json_t *change)
 {
 	auto_json json_t *docker = json_copy((json_t *)(uintptr_t)change);
@@ -297,8 +297,8 @@ void state_apply_change(json_t *spec, const json_t *change)
 	merge(json_object_get(spec, "HostConfig"), spec, change);
 }
 
-/* What `update` said since: without it, limits would be those of before. Nearly always nothing, so that nothing but a name
- * is looked for. */
+/* Applies later changes by `update`, without which old limits would hold. Nearly always there are none, so that only a
+ * name is looked up. */
 static int add_changes(const struct store *s, const char *id, json_t *spec, struct err *e)
 {
 	auto_json json_t *changes = NULL;
@@ -530,7 +530,7 @@ int state_create(const struct store *s, struct state *st, const json_t *spec,
 		return -1;
 	statedir_path(from, MARK_NEW, st->id, "");
 	statedir_path(to, "", st->id, "");
-	made = make_dir(s, st->id, spec, e); /* from here on it says what `fill` makes elsewhere */
+	made = make_dir(s, st->id, spec, e); /* from here on the directory tells what `fill` makes elsewhere */
 	named = made >= 0 && (!fill || fill->fill(made, fill->arg, e) == 0) &&
 	        claim_some_name(s, st, e) == 0;
 	if (named && write_card(made, "state", st, e) == 0) {

@@ -40,7 +40,7 @@ void state_know_ids(struct store *s, char *const *what)
 {
 	enum { MANY = 8 };
 	struct known_ids *ids;
-	struct err unused; /* then each look-up says it */
+	struct err unused; /* on failure each look-up reports it */
 	size_t n = 0;
 
 	while (n < MANY && what[n])

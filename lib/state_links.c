@@ -35,7 +35,7 @@ void links_forget(const struct store *s, const char *id)
 	path_text path;
 
 	note_path(path, id);
-	(void)unlinkat(s->root, path, 0); /* few have one; what stays is a note about nobody */
+	(void)unlinkat(s->root, path, 0); /* few containers have one; a note that stays is about no container */
 }
 
 struct gather {
@@ -51,7 +51,7 @@ static int gather_one(const struct dirent *d, void *arg, struct err *e)
 	json_t *v;
 	size_t i;
 
-	/* one that is gone, or cannot be read, calls nobody anything */
+	/* a container that is gone, or cannot be read, gives no names */
 	if (!str_is_hex(d->d_name, ID_LEN) || statedir_read(g->s, d->d_name, false, &st, e) < 0 ||
 		!(spec = state_load_spec(g->s, d->d_name, e)))
 		return 0;
@@ -68,7 +68,7 @@ static int gather_one(const struct dirent *d, void *arg, struct err *e)
 void state_aliases(const struct store *s, struct strv *out)
 {
 	struct gather g = {s, out};
-	struct err unused; /* without the directory nobody has links */
+	struct err unused; /* without the directory no container has links */
 
 	(void)statedir_each(s->root, "links", gather_one, &g, &unused);
 }

@@ -40,7 +40,7 @@ static void unreadable(const char *id, const struct err *why, struct state *out)
 	out->error = xstrdup(why->text);
 }
 
-/* ---- those that run: only they have a life file ---- */
+/* ---- running containers: only they have a life file ---- */
 
 /* The container that a life file is about. */
 static bool entry_id(const char *entry, id_text id)
@@ -92,7 +92,7 @@ struct card {
 
 struct cards {
 	const struct store *s;
-	struct strv *orphans; /* ids; NULL: nobody sees to them */
+	struct strv *orphans; /* ids, see life_repair(); NULL: the caller does not remove orphans */
 	struct card *v;
 	struct state *states; /* of each */
 	size_t n, room;
@@ -130,7 +130,7 @@ static void *ask_signs(void *arg)
 	return NULL;
 }
 
-/* What cannot be read is looked at again by the one who may repair it. */
+/* A card that cannot be read is read again later by the thread that may repair it. */
 static void *read_cards(void *arg)
 {
 	const struct cards *c = arg;
@@ -161,8 +161,8 @@ static void by_two(const struct cards *c, void *(*work)(void *arg))
 	}
 }
 
-/* Those whose signs are in the deck are read from there: how many. Not by two: memory is asked for without a lock as
- * long as there is one thread. */
+/* Draws those whose signs match from the deck; returns how many. By one thread, as allocating memory needs no lock
+ * while there is only one. */
 static size_t draw_cards(const struct cards *c, struct deck *d)
 {
 	size_t drawn = 0;
@@ -261,8 +261,8 @@ static int newest_first(const void *a, const void *b)
 	return strcmp(x->st->id, y->st->id);
 }
 
-/* By places: a struct is 400 bytes, and sorting moves each a dozen times. Then each goes to its place in the list, around
- * circle after circle: a second list would be megabytes of new pages. */
+/* Sorts the places of the structs, as a struct has 400 bytes and sorting moves each a dozen times. Then each one is
+ * moved to its place, cycle by cycle: a second list would take megabytes of new pages. */
 static void sort(struct gather *g)
 {
 	auto_free struct place *order = xcalloc(g->n, sizeof(*order));
@@ -298,7 +298,7 @@ static int gather_lives(const struct store *s, struct gather *g, struct err *e)
 
 	if (statedir_each(s->runtime, "c", gather_running, g, e) < 0)
 		return err_ctx(e, "%s (SBX_RUNTIME can name another place)", s->runtime_path);
-	if (g->blind) { /* is it that one, or all of them? */
+	if (g->blind) { /* is it this life file, or all of them? */
 		result = gather_ids(s, &unused, e);
 		free(unused.v);
 	}

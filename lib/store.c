@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-/* An absolute path from the environment; the XDG specification says to ignore any other. */
+/* An absolute path from the environment; the XDG specification says that others are to be ignored. */
 static const char *env_path(const char *name)
 {
 	const char *p = getenv(name);
@@ -23,14 +23,14 @@ static const char *env_path(const char *name)
 
 /* ---- directories ---- */
 
-/* Makes what is missing of the path above its last component, for us alone. */
+/* Makes missing directories above the last component, with access only for us. */
 static int make_parents(const char *path, struct err *e)
 {
 	auto_free char *part = xstrdup(path);
 
 	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		/* what is there may answer EROFS or EACCES before EEXIST */
+		/* for an existing directory the error may be EROFS or EACCES instead of EEXIST */
 		if (mkdir(part, 0700) < 0 && errno != EEXIST) {
 			int why = errno;
 
@@ -218,7 +218,7 @@ int store_ctx(const struct store *s, struct err *e)
 	return err_ctx(e, "the store %s (SBX_ROOT can name another place)", s->root_path);
 }
 
-/* Little is left: who failed has taken away again what he had made. */
+/* Whether there is hardly any room: a process that failed for lack of it has removed again what it had made. */
 static bool is_full(int dir)
 {
 	struct statvfs v;

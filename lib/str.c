@@ -204,7 +204,7 @@ const char *strv_env(const struct strv *a, const char *key)
 
 void strv_env_set(struct strv *a, const char *kv)
 {
-	char **slot = env_slot(a, kv), *now = xstrdup(kv); /* kv may be the one that goes */
+	char **slot = env_slot(a, kv), *now = xstrdup(kv); /* kv may point into the entry that is replaced */
 
 	if (!slot) {
 		strv_take(a, now);
@@ -321,7 +321,7 @@ void str_tame(char *s, size_t n)
 
 bool str_is_hex(const char *s, size_t n)
 {
-	/* A table, and no branch for each kind of digit: which one comes nobody can predict. */
+	/* A table instead of branches for each kind of digit, which could not be predicted. */
 	static const bool digit[UCHAR_MAX + 1] = {
 		['0'] = 1,
 		['1'] = 1,

@@ -52,7 +52,7 @@ static void add_frame(struct buf *b, bool framed, int stream, const char *data, 
 	buf_add(b, data, n);
 }
 
-/* What was sent and not read counts as the sender's until it is read: so a unix socket tells. */
+/* Whether the client has not read everything yet: a unix socket counts unread bytes as the sender's. */
 static bool unread(struct stream *s)
 {
 	int n = 0;
@@ -138,7 +138,7 @@ static void add_input(struct move *m, const char *data, size_t n)
 		return;
 	m->reads = m->writes = false;
 	m->out.len = m->sent = 0;
-	(void)shutdown(m->s->conn, SHUT_RDWR); /* it may be gone */
+	(void)shutdown(m->s->conn, SHUT_RDWR); /* the client may be gone */
 	if (m->s->on_detach)
 		m->s->on_detach(m->s->on_detach_arg);
 }
@@ -156,7 +156,7 @@ static void take_input(struct move *m)
 	}
 }
 
-/* What came with the request has not been looked at yet. */
+/* Scans the input that came with the request for the detach keys. */
 static void first_input(struct move *m)
 {
 	auto_buf struct buf first = m->s->input;
@@ -220,7 +220,7 @@ static void feed(struct exec_io *io, struct buf *input, bool ended)
 		if (n < 0 && errno == EAGAIN)
 			return;
 		if (n < 0) {
-			input->len = 0; /* nobody reads it any more */
+			input->len = 0; /* the program does not read any more */
 			break;
 		}
 		drop_input(input, (size_t)n);
@@ -265,7 +265,7 @@ static void on_resize(int fd, int pty)
 			.ws_col = (unsigned short)info.ssi_int};
 
 		if (pty >= 0)
-			(void)ioctl(pty, TIOCSWINSZ, &w); /* it may be gone */
+			(void)ioctl(pty, TIOCSWINSZ, &w); /* the terminal may be gone */
 	}
 }
 
@@ -286,8 +286,7 @@ static void exec_poll(const struct move *m, const struct exec_io *io, int resize
 
 static void exec_drain(struct move *m, int *out, int *err)
 {
-	/* What it wrote before it ended is there; what a child that it left behind writes later is
-	 * nobody's. */
+	/* Sends what the program wrote before it ended; what a child that it left behind writes later is discarded. */
 	flush(m, true);
 	while (*out >= 0 && take_output(m, out, STREAM_OUT))
 		flush(m, true);
@@ -295,15 +294,15 @@ static void exec_drain(struct move *m, int *out, int *err)
 		flush(m, true);
 }
 
-/* A socket that is closed over input which nobody read breaks the client's reading too: the rest of what it sends
- * is taken until it sees our end, and for a moment only. */
+/* Closing a socket with unread input would reset the connection, and the client could lose output: so reads for a
+ * moment, until the client has seen our end. */
 static void linger(struct stream *s)
 {
 	struct pollfd p = {.fd = s->conn, .events = POLLIN};
 	int64_t until = sys_now_ns() + LINGER_MS * 1000000LL;
 	char data[16384];
 
-	(void)shutdown(s->conn, SHUT_WR); /* it may be gone */
+	(void)shutdown(s->conn, SHUT_WR); /* the client may be gone */
 	while (s->in && sys_now_ns() < until && poll(&p, 1, LINGER_MS) > 0)
 		if (recv(s->conn, data, sizeof(data), MSG_DONTWAIT) <= 0)
 			break;
@@ -355,7 +354,7 @@ static bool hear(struct move *m, int ctl, struct ctl_frame *f)
 	return true;
 }
 
-/* Whole frames without waiting; false: the supervisor is gone. */
+/* Sends whole frames without blocking; false: the supervisor is gone. */
 static bool pass_input(struct buf *input, int ctl)
 {
 	while (input->len > 0) {
@@ -384,19 +383,19 @@ void stream_ctl(struct stream *s, int ctl)
 		if (s->input.len)
 			p[1].events |= POLLOUT;
 		if (!p[1].events)
-			p[1].fd = -1; /* its end is heard behind what it said */
+			p[1].fd = -1; /* its end of file comes behind its messages */
 		if (poll(p, 2, patience(&m)) < 0 && errno != EINTR)
 			break;
 		on_conn(&m, p[0].revents);
 		if (s->input.len && !pass_input(&s->input, ctl))
-			s->input.len = 0; /* nobody reads it any more, and what was said before is still to be heard */
+			s->input.len = 0; /* the supervisor does not read any more, but earlier messages are still to be read */
 		if (!m.reads && !s->input.len && !told_end && !s->detached) {
 			told_end = true;
 			if (s->in)
 				(void)ctl_send(ctl, CTL_EOF, NULL, 0); /* heard of below */
 		}
 		if (!m.writes && !m.reads)
-			break; /* nobody is attached any more */
+			break; /* no client is attached any more */
 		if (p[1].revents & POLLIN && !hear(&m, ctl, f))
 			break;
 		if (!(p[1].revents & POLLIN) && p[1].revents & (POLLHUP | POLLERR) && !m.out.len)

@@ -59,8 +59,8 @@ static struct pollfd *what_to_poll(struct sup *s, nfds_t *n)
 
 #define AT_ONCE_MS 2
 
-/* What is over before anybody could look for it, and is removed then, need not be recorded as running: not where
- * somebody is to hear of its output first, or of its start, nor where something watches its limits. */
+/* A container that is over before anyone could look for it, and is removed then, need not be recorded as running;
+ * unless a client is to get its output first, or the event of its start, or a limit is watched. */
 static bool ends_at_once(struct sup *s)
 {
 	const struct supervise *a = s->ask;
@@ -70,7 +70,7 @@ static bool ends_at_once(struct sup *s)
 
 	if (!a->state->auto_remove || a->attach.in || !(a->attach.out || a->attach.err) ||
 		a->plan->memory || a->plan->cpu_time_ns || s->n_clients > 1 ||
-		json_object_get(a->state->extra, "upper")) /* for who removes that */
+		json_object_get(a->state->extra, "upper")) /* which must be known for removing it */
 		return false;
 	do {
 		more = false;
@@ -108,7 +108,8 @@ static void lose_storage(struct sup *s)
 	sup_end_container(s, END_STORAGE);
 }
 
-/* Who ends it says so before he kills it: both may have been seen at once, and he not yet heard. */
+/* A client announces that it ends the container before it kills it: both may have been noticed at once, and the
+ * message not read yet. */
 static void hear_rest(struct sup *s)
 {
 	struct pollfd *p;
@@ -192,7 +193,7 @@ static bool wait_to_restart(struct sup *s)
 	                           : RESTART_FIRST_NS;
 	if (s->restart_delay > RESTART_MAX_NS)
 		s->restart_delay = RESTART_MAX_NS;
-	/* For those who are attached or wait it is: docker's hear of each end. */
+	/* For attached and waiting clients it is: docker's get each end. */
 	sup_tell_end(s);
 	sup_close_streams(s);
 	s->deadline = s->kill_at = s->next_look = 0;
@@ -203,7 +204,7 @@ static bool wait_to_restart(struct sup *s)
 	return !s->by_hand;
 }
 
-/* The layers were attached in the namespace that is gone: they are leased anew. */
+/* The layers were attached in the mount namespace that is gone: they are leased anew. */
 static int launch_again(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
@@ -270,7 +271,7 @@ void supervise(struct supervise *a)
 	if (ends_at_once(&s))
 		(void)clock_gettime(CLOCK_REALTIME, &a->state->started); /* always there */
 	else if (sup_record_start(&s, &e) < 0) {
-		s.clients[0].over = true; /* who starts it hears why not, and of no end */
+		s.clients[0].over = true; /* the client that starts it gets the reason, and is not told of an end */
 		sup_fail(&s, &e);
 	}
 	event_life_begin(a->store, a->state, a->spec, true);
@@ -286,20 +287,20 @@ void supervise(struct supervise *a)
 		sup_drain(&s);
 		s.ooms_before = s.used.ooms > 0 ? s.used.ooms : 0;
 		cgroup_stats(&s.cgroup, &s.used);
-		/* Before the state says that it is over: whoever finds a dead supervisor's container
-		 * running cleans up after it. */
+		/* Before the state says that it is over: if a command finds the container of a dead supervisor
+		 * running, it cleans up. */
 		again = restarts(&s);
 		if (!again)
 			cgroup_remove(&s.cgroup);
 		sup_record_end(&s, again);
 	} while (again && live_again(&s));
 	log_end(&s.log);
-	publish_done(&s.publish); /* who starts it again finds its ports free */
+	publish_done(&s.publish); /* a process that starts it again finds its ports free */
 	cgroup_remove(&s.cgroup);
-	/* The last end was told; no life has followed. */
+	/* The last end was told already; no run has followed. */
 	if (a->state->status == ST_RESTARTING) {
 		a->state->status = ST_EXITED;
-		(void)state_save_life(a->store, a->state, &e); /* the life file says it, too */
+		(void)state_save_life(a->store, a->state, &e); /* the life file has the exit code, too */
 	}
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove) {
@@ -316,10 +317,10 @@ void supervise(struct supervise *a)
 	/* Who waits for the end waits neither for the mounts nor for the disk. Who then starts it again or
 	 * removes it, waits for the life file: as long as the root is mounted, what it wrote takes up room. */
 	while (sup_accept(&s))
-		; /* who came meanwhile is told, too */
+		; /* also tells clients that have come meanwhile */
 	sup_tell_end(&s);
 	auto_close_(&s.c.root);
-	auto_close_(&s.c.mounts); /* the last one: what was mounted goes */
+	auto_close_(&s.c.mounts); /* the last descriptor: the mounts are undone */
 	quota_end(&s.quota);
 	(void)close(take_fd(&s.life));
 	upper = json_str(a->state->extra, "upper", NULL);
@@ -327,6 +328,6 @@ void supervise(struct supervise *a)
 		(void)fallback_upper_remove(upper, a->state->id, &e); /* nothing more can be done */
 	if (files >= 0)
 		(void)state_remove_rest(a->store, a->state->id, &e); /* likewise */
-	sup_let_clients_go(&s); /* one which is stopped holds nobody up but us */
+	sup_let_clients_go(&s); /* a client that is stopped keeps only us from ending */
 	_exit(0);
 }

@@ -62,7 +62,7 @@ static void flush_client(struct client *c)
 
 		if (ctl_send(c->sock, f->kind, f->data, f->n) < 0 && errno == EAGAIN)
 			return;
-		c->pending = f->next; /* to one who is gone, as its hang-up tells, nothing can be sent */
+		c->pending = f->next; /* nothing can be sent to a client that is gone, as its hang-up tells */
 		free(f);
 	}
 }
@@ -104,7 +104,7 @@ void sup_add_client(struct sup *s, int sock)
 	s->clients[s->n_clients++] = (struct client){.sock = sock};
 }
 
-/* One who waited for the start. */
+/* Adds a client that has waited for the start. */
 void sup_join_client(int sock, const struct ctl_attach *wants, void *arg)
 {
 	struct sup *s = arg;
@@ -121,7 +121,7 @@ void sup_lose_client(struct sup *s, size_t i)
 	if (wants.die_with_me)
 		sup_end_container(s, END_CLIENT);
 	else if (wants.in && s->ask->spec->stdin_once) {
-		/* docker closes the input of "run -i" when its client goes */
+		/* docker closes the input of "run -i" when its client is gone */
 		s->stdin_eof = true;
 		sup_feed(s);
 	}
@@ -144,11 +144,11 @@ static void resize(struct sup *s, const char *data)
 	struct ctl_size size;
 	struct winsize w = {0};
 
-	memcpy(&size, data, sizeof(size)); /* one byte behind what is aligned */
+	memcpy(&size, data, sizeof(size)); /* the payload is one byte off alignment */
 	w.ws_row = size.rows;
 	w.ws_col = size.cols;
 	if (s->c.pty >= 0)
-		(void)ioctl(s->c.pty, TIOCSWINSZ, &w); /* a terminal that is gone has no size */
+		(void)ioctl(s->c.pty, TIOCSWINSZ, &w); /* the terminal may be gone */
 }
 
 static void pass_signal(struct sup *s, const char *data)
@@ -173,7 +173,7 @@ static void note_by_hand(struct sup *s, const struct ctl_frame *f, ssize_t n)
 static void update(struct sup *s, struct client *c)
 {
 	sup_update(s);
-	(void)tell_client(c, CTL_UPDATED, "", 0); /* one who is gone does not care */
+	(void)tell_client(c, CTL_UPDATED, "", 0); /* the client may be gone */
 }
 
 static void keep(struct sup *s, struct client *c)
@@ -188,7 +188,7 @@ static void tell_whether_it_goes_on(const struct sup *s, struct client *c)
 		(void)tell_client(c, CTL_UPDATED, "", 0); /* as above */
 }
 
-/* One message of client i; false: the client is gone. */
+/* Handles one message of client i; false: the client is gone. */
 static bool hear_client(struct sup *s, size_t i)
 {
 	struct ctl_frame *f = xcalloc(1, sizeof(*f));
@@ -244,7 +244,7 @@ bool sup_accept(struct sup *s)
 
 	if (sock >= 0)
 		sup_add_client(s, sock);
-	/* Who knocks is still there, and of a free descriptor nobody tells. */
+	/* The client is still waiting, and nothing tells when a descriptor becomes free. */
 	else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
 		s->deaf_until = sys_now_ns() + DEAF_NS;
 	return sock >= 0;
@@ -252,7 +252,7 @@ bool sup_accept(struct sup *s)
 
 void sup_on_listener(struct sup *s)
 {
-	(void)sup_accept(s); /* it may have gone again */
+	(void)sup_accept(s); /* the client may be gone again */
 	sup_look_soon(s);
 	sup_set_timer(s);
 }

@@ -75,7 +75,7 @@ static void tell_events(const struct sup *s, int code)
 	const struct supervise *a = s->ask;
 	char text[16];
 
-	if (memory_was_short(s) && !s->watch.killed) /* told already */
+	if (memory_was_short(s) && !s->watch.killed) /* else on_oom() has told it already */
 		event_container(a->store, a->state, "oom", NULL, NULL);
 	(void)snprintf(text, sizeof(text), "%d", code); /* fits */
 	event_life_end(a->store, a->state, a->spec, text);
@@ -98,8 +98,8 @@ void sup_record_end(struct sup *s, bool again)
 	st->oom_killed = memory_was_short(s);
 	st->timed_out = s->end == END_TIMEOUT;
 	st->result = make_result(s, code);
-	/* What cannot be written now (a full disk) is found out by the next command from the life file,
-	 * whose block is there already. */
+	/* If it cannot be written now (the disk is full), the next command gets the code from the life file, whose
+	 * block is allocated already. */
 	if (st->auto_remove && !again)
 		state_learn_name(s->ask->store, st);
 	else
@@ -129,8 +129,8 @@ void sup_fail(struct sup *s, struct err *e)
 	struct err other;
 
 	cgroup_remove(&s->cgroup);
-	/* As docker keeps it: never started, with the code and the reason. Without the life file it is
-	 * another supervisor's container, who has just been faster. */
+	/* As docker stores it: never started, with the code and the reason. Without the life file the container
+	 * belongs to another supervisor, which was faster. */
 	st->exit_code = launch_words(false, e);
 	free(st->error);
 	st->error = xstrdup(e->text);
@@ -153,6 +153,6 @@ void sup_fail(struct sup *s, struct err *e)
 		(void)state_life_end(s->life, st->exit_code, &other);
 		sup_tell_end(s);
 	}
-	(void)ctl_send(s->ask->client, CTL_FAILED, e, sizeof(*e)); /* it may be gone */
+	(void)ctl_send(s->ask->client, CTL_FAILED, e, sizeof(*e)); /* the client may be gone */
 	_exit(1);
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Not the whole state: somebody may have paused or renamed the container. */
+/* Not the whole state, as another process may have paused or renamed the container. */
 static int note_health(struct state *st, void *arg, struct err *e)
 {
 	const struct state *ours = arg;
@@ -35,7 +35,7 @@ static void store_health(struct sup *s)
 	(void)state_update(s->ask->store, st->id, note_health, st, &e); /* the next result tries again */
 }
 
-/* Who paused it since has called it unhealthy: so it stays after an unpause until a check says otherwise. */
+/* Pausing has set the health to unhealthy: it stays so after an unpause until a check says otherwise. */
 static bool is_paused(struct sup *s)
 {
 	auto_state struct state now = {0};
@@ -58,7 +58,7 @@ void sup_on_health(struct sup *s, const struct pollfd *p)
 		return;
 	due = health_is_due(&s->health, now);
 	paused = (due || p[0].revents) && is_paused(s); /* before a result is counted, too */
-	/* docker asks nothing of a container that stands still */
+	/* docker does not check a paused container */
 	if (due && paused) {
 		health_put_off(&s->health, now);
 		return;

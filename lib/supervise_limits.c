@@ -20,7 +20,8 @@ void sup_end_container(struct sup *s, enum end why)
 	if (s->end == END_EXITED)
 		s->end = why;
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
-	/* Mostly these are all, killed by one call: who has to look for each of them has lost the processor before. */
+	/* Mostly these are all processes, and one call kills them: looking for each of them would first have cost us
+	 * the processor. */
 	(void)sys_pidfd_kill_group(s->c.pidfd, SIGKILL);
 	if (own && !(crowd && sweep_namespace(s->c.pidfd)))
 		sweep_once(s->c.proc);
@@ -105,7 +106,7 @@ static int note_oom(struct state *st, void *arg, struct err *e)
 	return 0;
 }
 
-/* Known before the process ends: who waits for that looks here for the reason. */
+/* Recorded before the process ends: whoever waits for that looks here for the reason. */
 static void on_oom(void *arg)
 {
 	struct sup *s = arg;
@@ -113,13 +114,13 @@ static void on_oom(void *arg)
 	struct err e;
 
 	(void)note_oom(st, NULL, &e);
-	(void)state_update(s->ask->store, st->id, note_oom, NULL, &e); /* the end says it again */
+	(void)state_update(s->ask->store, st->id, note_oom, NULL, &e); /* it is recorded at the end once more */
 	event_container(s->ask->store, st, "oom", NULL, NULL);
 }
 
 void sup_begin_watch(struct sup *s)
 {
-	/* The kernel holds each of an ordinary user's ids to the limit, and whoever is root inside may take another one. */
+	/* RLIMIT_NPROC limits each id of an ordinary user separately, and root inside may change to another id. */
 	const struct watch_for want = {.memory = !(s->cgroup.holds & HOLDS_MEMORY),
 		.pids = (s->root || !s->ask->plan->fake_root) && !(s->cgroup.holds & HOLDS_PIDS),
 		.pids_each_id = !s->root};
@@ -134,7 +135,7 @@ void sup_begin_watch(struct sup *s)
 	sup_set_timer(s);
 }
 
-/* From its start on, however late that was said. */
+/* Counted from the container's start, even if it is set later. */
 void sup_set_deadline(struct sup *s)
 {
 	const struct plan *p = s->ask->plan;

@@ -16,8 +16,8 @@
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 
-/* Nothing of the client stays open here: its pipes must close when it goes, and a harness that closes
- * its own must be heard. */
+/* Closes everything of the client's: its pipes must close when it ends, and if a test harness closes its own that must
+ * be noticed. */
 void sup_leave_client(const struct supervise *a)
 {
 	int keep[LEASE_FDS + 8 + SEED_FDS + LAYERS_MAX], n = layers_fds(a->lease, keep), null;
@@ -33,7 +33,7 @@ void sup_leave_client(const struct supervise *a)
 	for (int i = 0; i < a->lease->n; i++)
 		keep[n++] = a->lease->layer[i].mount;
 	sys_keep_only(keep, (size_t)n);
-	/* 0, 1 and 2 are not free for what is opened next: a stray message must not get into it. */
+	/* 0, 1 and 2 stay occupied, so that no stray message can get into a file that is opened next. */
 	null = open("/dev/null", O_RDWR);
 	while (null >= 0 && null < 2)
 		null = dup(null);
@@ -48,7 +48,8 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 	struct supervise *a = s->ask;
 	auto_free char *rootfs = NULL;
 	const size_t behind = a->plan->image_layers;
-	struct strv layers = *a->layers, lower = *a->lower; /* borrowed: those of the root */
+	struct strv layers = *a->layers,
+		    lower = *a->lower; /* copies without ownership: the layers of the root */
 
 	layers.n -= behind;
 	lower.n -= lower.n ? behind : 0;
@@ -64,7 +65,7 @@ static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 	return launch_container(l, &s->c, e);
 }
 
-/* Beside the child that builds the container: what is needed once, for all its lives. */
+/* Done while the child builds the container: what is needed once for all runs. */
 static int open_to_clients(void *arg, struct err *e)
 {
 	struct sup *s = arg;
@@ -76,7 +77,7 @@ static int open_to_clients(void *arg, struct err *e)
 	                       : log_begin(&s->log, s->ask->store, s->ask->state->id, s->ask->spec, e);
 }
 
-/* For those who join, and for who finds it when we have been killed: therefore before anything is in it. */
+/* Recorded before a process is in it: for processes that join, and for removing it if we are killed. */
 static void note_cgroup(struct sup *s)
 {
 	struct state *st = s->ask->state;
@@ -87,7 +88,7 @@ static void note_cgroup(struct sup *s)
 	if (!cgroup)
 		return;
 	(void)json_object_set_new(st->extra, "cgroup", cgroup); /* memory */
-	(void)state_save_life(s->ask->store, st, &e);           /* the start says it again */
+	(void)state_save_life(s->ask->store, st, &e);           /* the start saves it once more */
 }
 
 /* As docker does at each start. Among the container's ids: it may have given them to another, or forbidden them. */
@@ -125,7 +126,7 @@ int sup_launch(struct sup *s, struct err *e)
 		.arg = s};
 	int result;
 
-	/* While we are in the user namespace whose control groups these are. */
+	/* While we are still in the user namespace that owns these control groups. */
 	if (!s->joined) {
 		s->root = geteuid() == 0;
 		s->hide = hop_needed();
@@ -138,8 +139,8 @@ int sup_launch(struct sup *s, struct err *e)
 		return -1;
 	l.hide = s->hide;
 	l.upper = upper ? upper : a->dir;
-	quota_end(&s->quota); /* of the last life, whose mounts are gone */
-	if (upper)            /* for who removes it */
+	quota_end(&s->quota); /* that of the last run, whose mounts are gone */
+	if (upper)            /* which must be known for removing it */
 		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
 	if (!s->joined && sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
 		return idmap_not_joined(e);
@@ -168,7 +169,7 @@ int sup_launch(struct sup *s, struct err *e)
 	result = launch_somehow(s, &l, e);
 	auto_close_(&s->quota.mount); /* overlay has it */
 	s->quota.mount = -1;
-	/* One container's only: whoever starts it again has namespaces made. */
+	/* For one run only: a later one makes its own namespaces. */
 	for (int i = 0; i < SEED_FDS; i++) {
 		auto_close_(&a->seed[i]);
 		a->seed[i] = -1;
@@ -209,7 +210,7 @@ int sup_begin(struct sup *s, struct err *e)
 	return sup_launch(s, e);
 }
 
-/* What cannot be noted is not left running: the state tells no pid, so nobody could end it. */
+/* If the start cannot be recorded the container must not go on: without a pid in the state nobody could end it. */
 static int not_noted(struct sup *s, enum status before)
 {
 	health_end(&s->health);

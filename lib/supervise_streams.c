@@ -77,7 +77,7 @@ void sup_feed(struct sup *s)
 		if (n < 0 && errno == EAGAIN)
 			return;
 		if (n < 0) {
-			/* Nobody reads any more: what comes later is as lost as what is here. */
+			/* The container does not read any more: input is discarded. */
 			s->stdin_len = 0;
 			close_stdin(s);
 			return;
@@ -148,7 +148,7 @@ bool sup_take_output(struct sup *s, int stream)
 	return true;
 }
 
-/* What a stream can hold that nobody writes to any more: a pipe tells, a terminal never holds as much. */
+/* How much a stream can hold to which nobody writes any more: a pipe tells; a terminal never holds that much. */
 static uint64_t holds(int fd)
 {
 	int n = fcntl(fd, F_GETPIPE_SZ);
@@ -161,8 +161,8 @@ static uint64_t taken(const struct sup *s)
 	return s->bytes[0] + s->bytes[1] + s->dropped;
 }
 
-/* Everything that wrote is dead: what is in the pipes is all there will be. A client that reads slowly gets it later:
- * who ends the container waits for none of them. */
+/* All writers are dead: what is in the pipes is all. A client that reads slowly gets it later, as ending the container
+ * must not wait for clients. */
 void sup_drain(struct sup *s)
 {
 	for (int i = 0; i < 2; i++) {

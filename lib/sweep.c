@@ -18,11 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Rounds in which nothing but killed processes may be seen before they are let alone: somebody who
- * does not wait for his child keeps it, and the kernel may have to finish with one. */
+/* Rounds in a row with only killed processes after which these are left alone: a parent may not reap its child, or the
+ * kernel may need long to end one. */
 #define ROUNDS 200
 
-/* Of a process whose first thread has ended the others are asked. */
+/* For a process whose first thread has ended, the other threads are examined. */
 static bool stat_of_threads(int dir, const char *ns, struct stat *st)
 {
 	int fd = openat(dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -109,7 +109,7 @@ void sweep_once(int proc)
 	sweep_each(&(struct sweep){.proc = proc}, kill_one, &any);
 }
 
-/* In the caller's memory, which goes on beside it: not a word to errno. */
+/* Runs in the caller's memory, while the caller goes on: must not touch errno. */
 SYS_OTHER_STACK static int kill_all(void *unused)
 {
 	(void)unused;
@@ -125,10 +125,10 @@ bool sweep_namespace(int pidfd)
 
 	if (ours < 0 || sys_setns(pidfd, CLONE_NEWPID) < 0)
 		return false;
-	sys_hide_args(); /* whoever is inside sees ours as the child's */
+	sys_hide_args(); /* processes inside see our command line as the child's */
 	pid = clone(kill_all, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL);
 	if (pid > 0)
-		sys_short_slice(pid); /* whose turn comes late where thousands want it: a shorter slice comes sooner */
+		sys_short_slice(pid); /* among thousands of processes it would get the processor late: a shorter slice gets it sooner */
 	(void)sys_setns(ours, CLONE_NEWPID); /* where one always may go back to */
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

@@ -102,7 +102,7 @@ int sys_wide_pipe(int *from, int *to)
 {
 	if (sys_pipe(from, to) < 0)
 		return -1;
-	(void)fcntl(*from, F_SETPIPE_SZ, 1 << 20); /* as the header says */
+	(void)fcntl(*from, F_SETPIPE_SZ, 1 << 20); /* only if the user may */
 	return 0;
 }
 
@@ -264,7 +264,7 @@ pid_t sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *sh
 		(void)raw_call(SYS_futex, (long)shared, FUTEX_WAKE, 1, 0);
 	}
 	if (pid < 0 || (flags & CLONE_VFORK))
-		(void)munmap(stack, CLONE_STACK); /* ours, and nobody is on it */
+		(void)munmap(stack, CLONE_STACK); /* our own mapping, which is not in use any more */
 	errno = sys;
 	return pid;
 }
@@ -372,7 +372,7 @@ int sys_put(int dir, const char *path, const char *text)
 		done = write(fd, text, n);
 	while (done < 0 && errno == EINTR);
 	saved = errno;
-	(void)close(fd); /* a kernel file: the write has already said what there is to say */
+	(void)close(fd); /* a kernel file: the write has reported any error */
 	errno = saved;
 	return done == (ssize_t)n ? 0 : -1;
 }
@@ -550,7 +550,7 @@ void sys_args(int argc, char **argv)
 void sys_hide_args(void)
 {
 	if (args.at)
-		memset(args.at, 0, args.n); /* nobody reads them any more */
+		memset(args.at, 0, args.n); /* not used any more */
 }
 
 /* As sched_setattr(2) has it; the kernel's header does not go with libc's. */
@@ -687,7 +687,7 @@ void sys_kill_children(int proc, pid_t but)
 			(void)kill(pid, SIGKILL); /* it may have ended by itself */
 			any = true;
 		}
-		/* At least one of those has to end; then whoever was its child is ours. */
+		/* At least one of them must end; then its children become ours. */
 		if (!any || (waitpid(-1, NULL, 0) < 0 && errno == ECHILD))
 			return;
 	}
