@@ -112,7 +112,7 @@ void table_align(const char *text, size_t len, struct buf *out)
 {
 	struct table t = {0};
 
-	if (len >= UINT32_MAX - PADDING) { /* nobody reads that as a table */
+	if (len >= UINT32_MAX - PADDING) { /* nobody can read that as a table */
 		buf_add(out, text, len);
 		return;
 	}

@@ -8,7 +8,7 @@
 
 #define GIVE_MIN (64 << 10) /* less is sooner copied */
 
-/* What pax records told of the next entry. */
+/* What pax records have said about the next entry. */
 enum { HAS_SIZE = 1, HAS_UID = 2, HAS_GID = 4, HAS_MTIME = 8 };
 
 static void drop_xattrs(struct tar_entry *t)
@@ -334,7 +334,7 @@ static int pax_records(char *s, size_t n, struct told *to, struct err *e)
 	return n ? err_set(e, ERR_CORRUPT, "invalid pax header") : 0;
 }
 
-/* The content of an entry which only tells about others, ended by a 0. */
+/* The content of an entry that is about other entries, ended by a 0. */
 static char *read_text(struct tar_reader *r, int64_t size, struct err *e)
 {
 	auto_free char *s = NULL;
@@ -369,7 +369,7 @@ static char *header_path(const unsigned char *block)
 	return text(block, NAME);
 }
 
-/* The header's own values, where nothing before it told other ones. */
+/* Takes the header's own values, except those that pax records before it gave. */
 static int fill(const unsigned char *block, struct tar_entry *t, unsigned has, struct err *e)
 {
 	char type = (char)block[TYPE_AT];
@@ -403,7 +403,7 @@ static int fill(const unsigned char *block, struct tar_entry *t, unsigned has, s
 		type = '5';
 	t->type = (enum tar_type)type;
 	if (type != '0' && strchr("123456", type))
-		t->size = 0; /* whatever stands there: such entries have no content */
+		t->size = 0; /* whatever the header says: such entries have no content */
 	return 0;
 }
 
@@ -460,7 +460,7 @@ static void from_global(const struct tar_reader *r, struct tar_entry *t, unsigne
 	*has |= more;
 }
 
-/* The entry whose header this is. */
+/* Handles the entry of this header. */
 static int entry(struct tar_reader *r, const unsigned char *block, struct told *to, struct err *e)
 {
 	struct tar_entry *t = to->t;
@@ -501,7 +501,7 @@ static int next(struct tar_reader *r, struct told *to, struct err *e)
 			return -1;
 		if (strchr("0123456", (int)to->t->type))
 			return 1;
-		tar_entry_done(to->t); /* of a kind that nobody knows, with its content */
+		tar_entry_done(to->t); /* of an unknown type: skipped with its content */
 		sparse_done(&to->sparse);
 		to->has = 0;
 	}

@@ -22,7 +22,7 @@ void sparse_map_done(struct tar_map *m)
 	*m = (struct tar_map){0};
 }
 
-/* Each begins where the one before ended, or later; an empty one is the mark that tells how far the last hole goes. */
+/* Each piece begins where the previous one ended, or later; an empty one at the end marks the end of the last hole. */
 static int add_extent(struct tar_map *m, int64_t at, int64_t n, struct err *e)
 {
 	int64_t end = m->n ? m->v[m->n - 1].at + m->v[m->n - 1].n : 0;
@@ -37,7 +37,7 @@ static int add_extent(struct tar_map *m, int64_t at, int64_t n, struct err *e)
 	return 0;
 }
 
-/* From here on what is read is the file, and what is left of the entry are its pieces: no more, no less. */
+/* From here on reading gives the file: what is left of the entry are exactly its pieces. */
 static int begin(struct tar_reader *r, struct tar_map *m, struct tar_entry *t, struct err *e)
 {
 	int64_t sum = 0;

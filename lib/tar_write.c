@@ -12,7 +12,7 @@ static void put_text(unsigned char *block, struct field f, const char *s, size_t
 	memcpy(block + f.at, s, n < f.size ? n : f.size);
 }
 
-/* Octal, or nothing: then a pax record says it. */
+/* Writes the number in octal, or if it does not fit nothing: then a pax record has it. */
 static bool put_number(unsigned char *block, struct field f, int64_t v)
 {
 	unsigned width = f.size - 1;

@@ -65,7 +65,7 @@ ssize_t tarfd_give(void *tarfd, int fd, size_t n)
 	}
 	done = sys_splice(f->fd, fd, n);
 	if (done <= 0)
-		return 0; /* whose fault that is read() or write() will tell */
+		return 0; /* if it was an error, read() or write() will report it */
 	f->total += (uint64_t)done;
 	meter_add(f->meter, (uint64_t)done);
 	return done;
@@ -103,7 +103,7 @@ ssize_t tarfd_pass(void *tarfd, int fd, size_t n)
 		return -1;
 	done = sys_sendfile(f->fd, fd, n < PASS_MAX ? n : PASS_MAX);
 	if (done <= 0)
-		return 0; /* whose fault that is read() or write() will tell */
+		return 0; /* if it was an error, read() or write() will report it */
 	f->total += (uint64_t)done;
 	meter_add(f->meter, (uint64_t)done);
 	return done;

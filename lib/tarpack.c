@@ -23,7 +23,7 @@ struct walk {
 	struct tar_writer *w;
 	struct ahead *found;
 	struct buf path; /* in the archive */
-	size_t skip;     /* bytes of it before the path from the source */
+	size_t skip;     /* bytes of `path` before the part below the source */
 	char *chunk;
 	struct first_names links;
 };
@@ -65,14 +65,14 @@ static int give(struct walk *w, struct tar_entry *t, int fd, struct err *e)
 	return ahead_give(w->found, &f, e);
 }
 
-/* Of what a file holds the kernel reads a part before anybody asks, in pieces because it takes no more of each wish. */
+/* Has the kernel read the beginning of a file ahead; in several calls, as it does only so much for each. */
 static void read_ahead(int fd, int64_t from, int64_t to)
 {
 	for (; from < to; from += AHEAD)
 		(void)posix_fadvise(fd, from, AHEAD, POSIX_FADV_WILLNEED); /* then it is slower */
 }
 
-/* Whether there are descriptors again after there were none: those of what was found before. */
+/* Whether descriptors are free again after they ran out: those of files found before. */
 static bool settled(struct walk *w, struct err *e)
 {
 	return (errno == EMFILE || errno == ENFILE) && ahead_settle(w->found, e) == 0;
@@ -94,7 +94,7 @@ static int names_of(struct walk *w, int fd, struct strv *names, struct err *e)
 	return result < 0 && settled(w, e) ? sys_names(fd, names) : result;
 }
 
-/* A further name of what is there already is a link to it, whatever it is. */
+/* A further name of a file of any type that is in the archive already becomes a hard link to it. */
 static bool is_again(struct walk *w, const struct stat *st, struct tar_entry *t)
 {
 	const char *first = st->st_nlink < 2
@@ -147,7 +147,7 @@ static int add_link(struct walk *w, int dir, const char *name, const struct stat
 	return give(w, &t, -1, e);
 }
 
-/* An empty file which says that `hidden` of the layers below is not to be seen in this directory. */
+/* Adds a whiteout: an empty file which says that `hidden` of the layers below is deleted in this directory. */
 static int add_mark(struct walk *w, size_t dir_len, const char *hidden, struct err *e)
 {
 	struct tar_entry t = {

@@ -17,7 +17,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-/* Of the whole container: cells that run, that are made and that die, and who makes them. */
+/* For the whole container: cells that run, that are being made and that are dying, and the processes that make
+ * them. */
 #define ALL_PIDS(workers, pids) (2 * ((int64_t)(workers) + KEEPER_LANES) * ((pids) + 2) + 64)
 
 #define STOP_NS  10000000000LL /* so long a container may take to end by itself */
@@ -194,7 +195,7 @@ static bool hear_keeper(const struct template_lane *l, struct template_news *out
 		return true;
 	}
 	for (int i = 0; i < n; i++)
-		(void)close(fds[i]); /* nobody asked for these */
+		(void)close(fds[i]); /* unexpected descriptors */
 	if (m.what == 'x')
 		return gone(out, m.text);
 	out->what = TEMPLATE_NO_CELL;
@@ -236,7 +237,8 @@ static bool hear_python(struct template *t, size_t lane, struct template_news *o
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	if (n <= 0) {
-		/* The keeper says why, unless it has ended as well: its end comes behind. Of a fork it knows nothing. */
+		/* The keeper will say why, unless it has ended as well, which is noticed next. But it does not know of
+		 * forks. */
 		(void)close(take_fd(&l->python));
 		return !has_ended(t->lanes[0].python) && gone(out, "a fork of it has ended");
 	}
@@ -254,7 +256,7 @@ void template_hear(struct template *t, size_t lane, struct template_news *out)
 	struct template_lane *l = &t->lanes[lane];
 
 	*out = (struct template_news){.what = TEMPLATE_QUIET, .pidfd = -1, .proc = -1, .files = -1};
-	/* First those who have ended: their template may be gone since. */
+	/* First children that have ended, as their template may have ended since. */
 	if (lane >= t->n_lanes)
 		return; /* it was stopped meanwhile */
 	if (l->python >= 0 && hear_python(t, lane, out))
@@ -286,7 +288,8 @@ void template_stop(struct template *t)
 	if (engine >= 0) {
 		await_end(engine); /* not closed yet: its end is heard there */
 		(void)close(engine);
-		/* Its supervisor is a child of ours; who waits for another one still can, unless it has ended. */
+		/* Reaps the container's supervisor, our child. Code that waits for another child still can, unless
+		 * that has ended, too. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
 	}

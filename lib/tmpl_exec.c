@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define DEPTH_MAX    1000
-#define GO_DEPTH_MAX 100000 /* what it says of it */
+#define GO_DEPTH_MAX 100000 /* the limit that Go's error message names */
 #define STEPS_MAX    5000000
 
 static int eval_pipe(struct run *r, const struct val *dot, const struct node *pipe, struct val *out);
@@ -132,7 +132,7 @@ static int eval_path(struct run *r, const struct val *dot, const struct node *n,
 		of = var->v;
 		return run_chain(r, &of, &n->names, 1, b, out);
 	}
-	if (eval_pipe(r, dot, n->kids[0], &of) < 0) /* Go blames what it looked at last for what follows */
+	if (eval_pipe(r, dot, n->kids[0], &of) < 0) /* Go's errors name the last node that was evaluated */
 		return -1;
 	return run_chain(r, &of, &n->names, 0, b, out);
 }
@@ -205,7 +205,7 @@ struct val *run_args(struct run *r, const struct run_behind *b, const char *want
 	}
 	if (!b->final)
 		return take(args);
-	args[*n] = *b->final; /* what is before it is blamed */
+	args[*n] = *b->final; /* errors name the node before it */
 	return func_fit(r, NULL, *wants, &args[(*n)++]) < 0 ? NULL : take(args);
 }
 

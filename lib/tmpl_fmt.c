@@ -55,7 +55,8 @@ static void put_member(
 		put(d, f, v, false, out);
 }
 
-/* "{container.Resources": an embedded struct begins, or one by a pointer, whose members are not shown. How many keys. */
+/* "{container.Resources": the beginning of an embedded struct, or of an embedded pointer, whose members are not shown.
+ * Returns the number of keys. */
 static size_t put_embedded(const struct verb *f, const char *const *keys, struct buf *out)
 {
 	const char *type = keys[0] + 1, *dot = strrchr(type, '.');
@@ -159,7 +160,7 @@ static void put_array(
 		buf_putc(out, f->sharp_v ? '}' : ']');
 }
 
-/* A row that can tell what is wrong with it is one of Go's errors, and prints as that. */
+/* A row with an Error method is one of Go's errors, and is printed as that. */
 static bool put_error(const struct verb *f, const struct tmpl_object *o, struct buf *out)
 {
 	const struct tmpl_method *m = o->methods;
@@ -350,7 +351,7 @@ static const char *parse_number(const char *at, const char *end, int *out)
 	return at;
 }
 
-/* "*": an argument says it. */
+/* "*": takes the number from an argument. */
 static bool take_number(struct args *a, int *out)
 {
 	const struct val *v = a->at < a->n ? &a->v[a->at++] : NULL;

@@ -85,7 +85,7 @@ static int map_entry(const struct call *c, const struct val *map, const struct v
 			return REFUSE(c, "value is nil; should be of type string");
 		return REFUSE(c, "value has type %s; should be string", val_type(key));
 	}
-	if (map->type && str_starts(map->type, "nat.Port")) /* whose keys are of a type of their own */
+	if (map->type && str_starts(map->type, "nat.Port")) /* whose keys are not strings, but nat.Port */
 		return REFUSE(c, "value has type string; should be nat.Port");
 	child = json_object_get(map->j, key->s);
 	if (child) {
@@ -203,7 +203,7 @@ static int fn_call(const struct call *c)
 
 	if (c->v[0].kind == V_NONE || c->v[0].kind == V_NIL)
 		return REFUSE(c, "call of nil");
-	/* as it stands there, unless it came through a pipe */
+	/* the constant in the template, unless the value came through a pipe */
 	if (c->r->at->n > 1)
 		tmpl_node_string(c->r->at->kids[1], &b);
 	else
@@ -529,8 +529,8 @@ static int fn_truncate(const struct call *c)
 struct function {
 	const char *name;
 	int (*call)(const struct call *c);
-	size_t min, max;   /* of arguments; max 0: any number */
-	const char *wants; /* s string, i int, a list of strings, . anything; the last one goes on */
+	size_t min, max; /* of arguments; max 0: any number */
+	const char *wants; /* s string, i int, a list of strings, . anything; the last letter repeats */
 };
 
 static const struct function functions[] = {
@@ -599,7 +599,7 @@ int func_arity(struct run *r, const char *name, size_t given)
 	return 0;
 }
 
-/* What a letter of `wants` stands for; may_be_nil: nil is one, and so is what is missing. */
+/* The type that a letter of `wants` stands for; may_be_nil: nil will do, and so will a missing value. */
 static const struct param {
 	char letter;
 	bool may_be_nil;
@@ -685,7 +685,7 @@ int func_fit(struct run *r, const struct node *node, char wants, struct val *v)
 
 const char *func_wants(const struct run *r, const char *name)
 {
-	/* above a column stands its name, whatever docker's functions would do with what is in it */
+	/* in a heading the column's name stands for the value, whatever type docker's function would get */
 	return r->d->headings && strcmp(name, "json") == 0 ? "s" : known(name)->wants;
 }
 

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Nearly everything stands for itself: 1; what HTML has a use for, 2. */
+/* 1: written as it is, like nearly all characters; 2: likewise, unless the result must be safe in HTML. */
 static const unsigned char plain[UCHAR_MAX + 1] = {
 	[' ' ... '!'] = 1, /* not " */
 	['#' ... '%'] = 1,
@@ -79,7 +79,8 @@ static void json_object_out(const struct tmpl_data *d, const struct val *v, stru
 	buf_putc(out, '}');
 }
 
-/* The text goes where it is wanted, which is right for nearly all; else from there once more. */
+/* Writes the text directly to its place, which is right for nearly all texts; if a character must be escaped, again
+ * from there on. */
 static void json_text_member(const struct tmpl_method *m, void *self, struct buf *out)
 {
 	size_t before = out->len, at;

@@ -80,7 +80,7 @@ static const struct {
 	{"Z07:00", P_OFFSET, 2}, {"Z070000", P_OFFSET, 3}, {"Z0700", P_OFFSET, 2},
 	{"Z07", P_OFFSET, 1}};
 
-/* The row that the layout goes on with, or how many there are. */
+/* The row of the piece at the beginning of the layout, or ARRAY_LEN(pieces). */
 static size_t piece_at(const char *at)
 {
 	size_t i = 0;

@@ -109,7 +109,7 @@ static bool lex_comment(struct lexer *l, size_t from)
 	return true;
 }
 
-/* From there on, as far as it goes; false: something is behind it that cannot be. */
+/* Scans the number from there on; false: it is followed by a character that cannot follow. */
 static bool scan_number(struct lexer *l, size_t from)
 {
 	const char *digits = "0123456789_";
@@ -271,7 +271,7 @@ static bool lex_token(struct lexer *l)
 		return lex_quoted(l, from, c);
 	if (c == '+' || c == '-' || isdigit((unsigned char)c))
 		return lex_number(l, from);
-	/* at the end of all it is neither a field nor a number, and Go says the latter */
+	/* a "." at the very end is neither a field nor a number; Go's error is about a number */
 	if (c == '.' && (from + 1 == l->end || isdigit((unsigned char)l->s[from + 1])))
 		return lex_number(l, from);
 	if (c == '.' || c == '$' || is_word(c))

@@ -57,7 +57,7 @@ static struct val *method_args(struct run *r, const char *name, size_t takes, co
 	return args;
 }
 
-/* What every row has: itself as JSON, and headings, which are only in what stands for all rows of a table. */
+/* The members that every row has: itself as JSON, and headings, which only the table's own row has. */
 static int common_member(struct run *r, const char *name, const struct run_behind *b, struct val *out)
 {
 	const struct tmpl_object *o = r->d->object;

@@ -77,7 +77,7 @@ static int is_in_any_case(const struct method_call *c)
 	return give_bool(c, is_one_of(c->self->s, c->m->word, true));
 }
 
-/* What stands behind the beginning, or NULL. */
+/* The rest of s behind `beginning`, or NULL. */
 static const char *after(const char *s, const char *beginning)
 {
 	return str_starts(s, beginning) ? s + strlen(beginning) : NULL;
@@ -330,7 +330,7 @@ static int ulimit_rlimit(const struct method_call *c)
 	return 0;
 }
 
-/* What stands above {{.Label "com.example.build-id"}} in a table: "build id". */
+/* The heading of {{.Label "com.example.build-id"}} in a table: "build id". */
 static int header_label(const struct method_call *c)
 {
 	const char *dot = strrchr(c->args[0].s, '.');
@@ -467,7 +467,7 @@ static const struct go_method *find(const struct go_method *m, const char *type,
 	return NULL;
 }
 
-/* How values of a method's type are kept here: what is of another kind only says that it is one. */
+/* The kind by which values of a method's type are represented; other kinds only have the type's name. */
 static enum val_kind kept_as(const char *type)
 {
 	static const struct {

@@ -207,7 +207,7 @@ static bool is_empty(const struct node *n)
 	return n->kind == N_LIST;
 }
 
-/* The body of {{define}} and {{block}}, which sees no variable of what is around it; owns name. */
+/* The body of {{define}} and {{block}}, in which outer variables are not visible; owns name. */
 static bool definition(struct parser *p, char *name)
 {
 	struct strv outer = p->vars;
@@ -310,7 +310,7 @@ static struct node *keyword(struct parser *p, enum stop *stop, bool *ended)
 		const struct token *follow = parser_peek_solid(p);
 
 		*stop = STOP_ELSE;
-		/* "else if": what follows is looked at by the control which this ends */
+		/* "else if": the control that this ends parses what follows */
 		if (!is_word(p, follow, "if") && !is_word(p, follow, "with"))
 			*ended = follow->kind == TOK_CLOSE ||
 			         parser_unexpected(p, parser_next(p), "else");

@@ -63,7 +63,8 @@ static struct node *parens(struct parser *p)
 	return n;
 }
 
-/* A word, a variable, a field, a constant or what is in parentheses; *found false: none is here. */
+/* Parses an identifier, a variable, a field, a constant or a pipeline in parentheses; *found false: there is none
+ * here. */
 static struct node *term(struct parser *p, bool *found)
 {
 	const struct token *k = parser_next_solid(p);

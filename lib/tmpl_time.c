@@ -108,7 +108,7 @@ enum {
 static int number(const struct method_call *c)
 {
 	struct moment m = moment_of(c->self);
-	uint64_t s = (uint64_t)m.s; /* what does not fit goes round, as Go has it */
+	uint64_t s = (uint64_t)m.s; /* overflows like Go's integers */
 
 	switch (c->m->n) {
 	case YEAR:
@@ -222,7 +222,7 @@ static int local(const struct method_call *c)
 	return give_moment(c, &m);
 }
 
-/* As Go calls the zone of who asks. */
+/* Go's name of the local zone. */
 static const char *local_name(void)
 {
 	const char *tz = getenv("TZ");

@@ -280,7 +280,7 @@ static int by_bytes(const void *a, const void *b)
 const char **val_keys(const struct val *v, bool sorted, size_t *n)
 {
 	const char **keys = xcalloc(json_object_size(v->j) + 1, sizeof(*keys));
-	json_t *object = (json_t *)(uintptr_t)v->j; /* jansson iterates without changing, but says otherwise */
+	json_t *object = (json_t *)(uintptr_t)v->j; /* jansson's iterators take no const, but do not change the object */
 	size_t i = 0;
 
 	for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it))

@@ -42,7 +42,7 @@ static uint32_t rune_at(const char *s, size_t n)
 	return c;
 }
 
-/* Those which show nothing, as far as anybody meets them; Go has a table of all that is assigned. */
+/* Excludes the invisible characters that occur in practice; Go has a table of all assigned ones. */
 static bool printable(uint32_t c)
 {
 	static const uint32_t not [][2] = {{0, 0x1f}, {0x7f, 0xa0}, {0xad, 0xad}, {0x1680, 0x1680},
@@ -251,7 +251,7 @@ void verb_json_real(double r, struct buf *out)
 /* Go's exponent has two digits at least. */
 static void hexadecimal(double r, char c, int precision, char *out, size_t room)
 {
-	char text[PRECISION_MAX + 32], *p; /* all of it fits */
+	char text[PRECISION_MAX + 32], *p; /* the longest text fits */
 	int exponent;
 	char spec[8] = {'%', '.', '*', c == 'x' ? 'a' : 'A', 0};
 
@@ -407,7 +407,7 @@ static size_t cut(const struct verb *f, const char *s, size_t len)
 	return f->precision < 0 ? len : n;
 }
 
-/* Between backquotes stands what has none itself and is one line of text. */
+/* Whether backquotes can be used: the text has none itself and is a single line. */
 static bool can_backquote(const char *s, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n) {

@@ -11,7 +11,7 @@
 
 #define CROWD 64 /* processes */
 #define FIRST_NS \
-	1000000 /* some forty processes; as long as anybody may have a processor where many want it */
+	1000000 /* ns, enough for forty processes; no more than a process may run where many want the processor */
 
 static void add_process(int proc, const char *pid, struct toll *t)
 {

@@ -293,7 +293,7 @@ static const struct proc *proc_of(const struct proc *list, size_t n, const char 
 	return NULL;
 }
 
-/* The machine's ps tells the machine's users. */
+/* The machine's ps shows the machine's users: replaces them by those inside. */
 static int show_inside(json_t *table, const struct proc *list, size_t n, struct err *e)
 {
 	static const char *const users[] = {"EUID", "EUSER", "RUID", "RUSER", "UID", "USER"};

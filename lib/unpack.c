@@ -29,12 +29,11 @@ struct item {
 };
 
 /*
- * The walk makes directories and small things, and gives files to threads, which fill them; when all are there, a second
- * walk makes of the directories what they shall be. However many names an image has, only those are in memory
- * which nobody has come to yet: 2 MB of an image can have 28 million in one
- * directory, which took 4 GB to list. Of a file with several names the
- * first one made is kept in a directory beside all others. Paths are safe to use: all of them were made by us in a directory
- * which is ours alone, and a name that comes twice ends the work.
+ * The walk makes directories and small files at once, and hands larger files to threads, which fill them; when all are done, a
+ * second walk sets the attributes of directories. Only names that are still to be handled are in memory: 2 MB of an image can
+ * have 28 million in one directory, which took 4 GB to list. Of a file with several names the first one is kept in a directory
+ * beside all others. Paths are safe to use: all of them were made by us, in a directory that only we can access, and a name
+ * that occurs twice is an error.
  */
 struct unpack {
 	struct squash *sq;
@@ -62,8 +61,8 @@ static int damaged(struct unpack *u, struct err *e)
 
 /* ---- attributes ---- */
 
-/* Without opaque marks the overlay would show what the layer hides; the rest is ornament where the file
- * system has none of it. */
+/* Opaque marks must be set, or overlay would show what the layer hides; other attributes may be missing if the file
+ * system has none. */
 static int copy_xattrs(struct unpack *u, const struct item *it, int fd, struct err *e)
 {
 	char names[65536], value[65536];
@@ -131,7 +130,7 @@ static int make_file(struct unpack *u, const struct item *it, char *buf, struct 
 	return finish(u, it, fd, e);
 }
 
-/* The first that is told is kept. */
+/* Keeps the first error. */
 static void fail(struct unpack *u, const struct err *e)
 {
 	(void)pthread_mutex_lock(&u->lock); /* cannot fail: never locked twice */
@@ -191,7 +190,7 @@ static int give_file(struct unpack *u, const struct squash_inode *i, struct err 
 	}
 	(void)pthread_mutex_unlock(&u->lock);
 	if (failed)
-		return err_set(e, ERR_SYSTEM, "stopped"); /* what is told is what the other one says */
+		return err_set(e, ERR_SYSTEM, "stopped"); /* the error reported is the other thread's */
 	return full ? make_file(u, &it, u->buf, e) : 0;
 }
 
@@ -252,7 +251,7 @@ static int make_symlink(struct unpack *u, const struct squash_inode *i, struct e
 	return 0;
 }
 
-/* A whiteout may be made by anybody (kernel 5.8); other devices by none but the host's root. */
+/* Any user may make a whiteout (since Linux 5.8), but only the host's root other devices. */
 static int make_special(struct unpack *u, const struct squash_inode *i, struct err *e)
 {
 	if (mknodat(u->top, u->path, i->mode, makedev(i->rdev_major, i->rdev_minor)) == 0) {
@@ -358,7 +357,7 @@ static int finish_entry(struct unpack *u, const struct squash_entry *entry, stru
 	return walk(u, &i, finish_entry, e) < 0 ? -1 : finish_dir(u, &i, e);
 }
 
-/* Whether owners can be told apart: root over more than himself. */
+/* Whether files can get different owners: whether we are root over more ids than our own. */
 static bool has_range(void)
 {
 	auto_fclose FILE *f = fopen("/proc/self/uid_map", "re");
@@ -470,7 +469,7 @@ static int unpack_locked(
 		return 0;
 	if (owners && !has_range())
 		return err_set(e, ERR_DENIED, "owners can only be set by root over a range of ids");
-	/* left by one that was killed: nobody else has the lock */
+	/* left by a process that was killed, as nobody else has the lock */
 	if (state_remove_tree(layers, part, e) < 0 && e->sys != ENOENT)
 		return -1;
 	if (mkdirat(layers, part, 0700) < 0)
@@ -537,7 +536,7 @@ void image_unpacked_remove(const struct store *s, const char *hex)
 		auto_free char *name = xasprintf("%s%s", hex, ends[k]);
 		const struct unpacked u = {layers, name};
 
-		/* Files of other ids can be removed by root of their user namespace alone. What stays is in nobody's way. */
+		/* Only root of their user namespace can remove files of other ids. What stays does no harm. */
 		if (state_remove_tree(layers, name, &unused) < 0 && unused.kind == ERR_DENIED)
 			(void)owner_do(s, remove_as_owner, &u, &unused);
 	}

@@ -18,7 +18,7 @@
 #define MADE_MAX  16384
 #define MADE_ROOM (8u << 20) /* bytes of their names */
 
-/* What a directory shall be once nothing more is put into it. */
+/* A directory's attributes, which are set when nothing more is put into it. */
 struct later {
 	char *path;
 	mode_t mode;
@@ -35,7 +35,7 @@ struct made {
 struct work {
 	const struct untar *u;
 	struct tar_reader *r;
-	int parent; /* where the last entry was put: mostly the next one goes there too */
+	int parent; /* the directory of the last entry, as mostly the next one is in it, too */
 	char *parent_path;
 	struct later *later;
 	size_t n_later;
@@ -73,7 +73,7 @@ bool untar_clean(const char *path, char *out, size_t size)
 	return true;
 }
 
-/* The name as the caller wants it. */
+/* The name after renaming its first component as the caller asked. */
 static char *rebase(const struct untar *u, const char *path)
 {
 	size_t n;
@@ -167,7 +167,7 @@ static void note_made(struct work *w, const char *path, int fd)
 	w->made[w->n_made++] = (struct made){xstrdup(path), st.st_dev, st.st_ino};
 }
 
-/* A failure leaves none of the directories that were made for what did not come; those which something is in stay. */
+/* After a failure, removes the empty directories that were made for entries that did not come. */
 static void remove_made(struct work *w)
 {
 	for (size_t i = w->n_made; i-- > 0;) {
@@ -180,11 +180,11 @@ static void remove_made(struct work *w)
 		/* Somebody else's may be called so by now. */
 		if (parent >= 0 && fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 			st.st_ino == m->ino && st.st_dev == m->dev)
-			(void)unlinkat(parent, name, AT_REMOVEDIR); /* said above */
+			(void)unlinkat(parent, name, AT_REMOVEDIR); /* see above */
 	}
 }
 
-/* The directory, made with those above it where they are missing. */
+/* Opens the directory, making it and its parents if they are missing. */
 static int make_dirs(struct work *w, const char *path, struct err *e)
 {
 	int fd = resolve(w, path, O_PATH | O_DIRECTORY);
@@ -300,7 +300,7 @@ static void finish_dir(struct work *w, struct later *d)
 	free(d->path);
 }
 
-/* But `path` and those that it lies in; all, if it is NULL. */
+/* Sets the attributes of all finished directories, except `path` and its parents; of all, if path is NULL. */
 static void finish_dirs(struct work *w, const char *path)
 {
 	size_t kept = w->n_later;
@@ -376,7 +376,7 @@ static int put_in_place(struct work *w, const char *name, const struct tar_entry
 	return 0;
 }
 
-/* Holes stay holes: the file has its size first, which tells what is too large for the file system. */
+/* Holes stay holes: the size is set first, which shows whether the file is too large for the file system. */
 static int fill_file(struct work *w, int fd, const struct tar_entry *t, struct err *e)
 {
 	bool give = true;
@@ -446,8 +446,8 @@ static int add_dir(struct work *w, const char *path, const char *name, const str
 	if ((w->n_later & (w->n_later + 1)) == 0)
 		w->later = xrealloc(w->later, 2 * (w->n_later + 1), sizeof(*w->later));
 	w->later[w->n_later++] = (struct later){xstrdup(path), t->mode, t->mtime};
-	/* An archive that goes from directory to directory does not come back to those it left; one that does has
-	 * only so many at once, or other times in the end. */
+	/* An archive normally does not return to a directory that it has left; if it does, only so many can be open at
+	 * once, or get other times at the end. */
 	if (w->n_later >= LATER_MAX)
 		finish_dirs(w, path);
 	return 0;
@@ -477,8 +477,8 @@ static int add_hard_link(struct work *w, const char *name, const struct tar_entr
 	return there ? put_in_place(w, name, t, e) : 0;
 }
 
-/* As docker has it: a link's words must not lead out of the destination, whatever is there; those of an absolute one are
- * read below it. */
+/* As with docker, a link's target must not lead out of the destination, whether it exists or not; an absolute target
+ * counts from the destination. */
 static int check_link(const struct work *w, const struct tar_entry *t, struct err *e)
 {
 	const char *says = t->link ? t->link : "", *where = w->u->where;

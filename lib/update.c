@@ -36,7 +36,7 @@ static int64_t swap_of(const struct spec *s)
 	                             : 0;
 }
 
-/* A stopped container may have what its next start refuses; for one that runs the kernel says no at once. */
+/* A stopped container may get values that its next start will refuse; for a running one the kernel refuses at once. */
 static int check_swap(const struct spec *was, const json_t *change, bool runs, struct err *e)
 {
 	int64_t memory = json_int(change, "Memory", 0), swap = json_int(change, "MemorySwap", 0);
@@ -52,7 +52,7 @@ static int check_swap(const struct spec *was, const json_t *change, bool runs, s
 	return 0;
 }
 
-/* Docker makes a period and a quota of --cpus: who has the one cannot have the other. */
+/* Docker converts --cpus to a period and a quota, so that --cpus and those exclude each other. */
 static int check_cpus(const struct spec *was, const json_t *change, struct err *e)
 {
 	bool cpus = json_int(change, "NanoCpus", 0) > 0, had = given(was->nano_cpus);
@@ -88,7 +88,7 @@ static int check_policy(const struct spec *was, const json_t *change, struct err
 	return 0;
 }
 
-/* Of what is ours only limits are anybody's to change. */
+/* Of our own members only limits can be changed. */
 static int check_ours(const json_t *change, struct err *e)
 {
 	static const char *const limits[] = {
@@ -103,7 +103,7 @@ static int check_ours(const json_t *change, struct err *e)
 	return 0;
 }
 
-/* The spec as it will be, by the same rules as a new one; but of memory and processors only what is new is looked at. */
+/* Checks the resulting spec by the rules for a new one; but of memory and processors only what is new. */
 static int check_whole(const json_t *spec, const json_t *change, struct err *e)
 {
 	auto_json json_t *whole = json_deep_copy(spec);
@@ -122,7 +122,7 @@ static int check_whole(const json_t *spec, const json_t *change, struct err *e)
 	return spec_complete(&will, e) < 0 ? -1 : enforce_check(&will, e);
 }
 
-/* Of what is new: the rest was said when it was asked for. */
+/* Warns of what is new; of the rest the user was warned before. */
 static void warn(const json_t *change, struct strv *warnings)
 {
 	auto_json json_t *alone = json_pack("{s:O}", "HostConfig", change);
@@ -134,11 +134,13 @@ static void warn(const json_t *change, struct strv *warnings)
 		enforce_warnings(&asked, warnings);
 }
 
-#define ROUNDS 200 /* for those who fork as fast as they can, each child and no parent */
-#define CLEAN \
-	5 /* rounds in a row in which all who were seen had it: a look misses who forks and ends meanwhile */
+/* Each round reaches the children of processes that fork as fast as they can, but not those forked meanwhile. */
+#define ROUNDS 200
+/* Rounds in a row in which all processes had the limit already: one round misses a process that forks and ends meanwhile. */
+#define CLEAN 5
 
-/* For those who are there now; how many had another, or are gone. `refused`: some have a lower one, which cannot be raised. */
+/* Sets the limit of all current processes; returns how many had another one, or are gone. refused: some have a lower
+ * hard limit, which cannot be raised. */
 static size_t limit_once(const struct state *st, const struct rlimit *want, bool *refused)
 {
 	auto_free struct proc *list = NULL;
@@ -161,8 +163,8 @@ static size_t limit_once(const struct state *st, const struct rlimit *want, bool
 	return set;
 }
 
-/* The kernel counts the tasks of a user namespace, and lets nobody but root raise the limit. Who is forked meanwhile has his
- * parent's. */
+/* The kernel counts the tasks of a user namespace, but only root may raise the limit. A process that is forked
+ * meanwhile inherits its parent's limit. */
 static void set_pids(const struct state *st, int64_t pids, struct strv *warnings)
 {
 	rlim_t limit = pids > 0 ? (rlim_t)pids : RLIM_INFINITY;

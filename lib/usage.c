@@ -14,7 +14,7 @@
 
 enum { TEXT_MAX = 16384 };
 
-/* 0, and no text, of one that has gone meanwhile, or that does not let us look at it. */
+/* Returns 0 and an empty text if the process is gone, or does not let us look at it. */
 static int get(pid_t pid, const char *file, char *text, size_t size, struct err *e)
 {
 	char path[48];
@@ -24,7 +24,7 @@ static int get(pid_t pid, const char *file, char *text, size_t size, struct err 
 	if (sys_get(AT_FDCWD, path, text, size) >= 0)
 		return 0;
 	*text = '\0';
-	/* ENXIO: of its network, which goes with it */
+	/* ENXIO: net/dev of a process that is exiting */
 	return procs_gone(errno) || errno == ENXIO || errno == EACCES || errno == EPERM
 	               ? 0
 	               : err_sys(e, "read %s", path);
@@ -86,7 +86,7 @@ int usage_read(const struct state *st, struct usage *out, struct err *e)
 		out->read += number(text, "\nread_bytes:");
 		out->written += number(text, "\nwrite_bytes:");
 	}
-	/* On the machine's own network nobody can tell whose bytes they were: docker says 0 as well. */
+	/* On the machine's own network nobody can tell whose bytes they were; docker reports 0 as well. */
 	if (str_eq(st->network, "host"))
 		return 0;
 	if (get(st->pid, "net/dev", text, TEXT_MAX, e) < 0)
@@ -101,7 +101,7 @@ int usage_limit(const struct store *s, const char *id, int64_t *out, struct err 
 	auto_json json_t *spec = state_load_spec(s, id, e);
 	int64_t limit = json_int(json_object_get(spec, "HostConfig"), "Memory", 0), all;
 
-	/* without a spec, or when it has gone, there is no limit either */
+	/* without a spec, or if the container is gone, there is no limit */
 	if (!spec && e->sys && e->kind != ERR_NOT_FOUND)
 		return -1;
 	(void)sysinfo(&mem); /* fails only for a bad pointer */

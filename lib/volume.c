@@ -46,7 +46,7 @@ static void tell(const struct store *s, const char *action, const char *name)
 	event_emit(s, "volume", action, name, attributes);
 }
 
-/* meta: NULL, or what meta.json shall hold where the volume is new. */
+/* meta: the content of a new volume's meta.json, or NULL. */
 static int make_volume(const struct store *s, const char *name, const json_t *meta, struct err *e)
 {
 	auto_close int all = store_dir(s, "volumes", e);
@@ -63,7 +63,7 @@ static int make_volume(const struct store *s, const char *name, const json_t *me
 	return 0;
 }
 
-/* What somebody removes in between is made again. */
+/* If another process removes it in between it is made again. */
 static int make_and_find(const struct store *s, const char *name, const json_t *meta,
 	struct volume *out, struct err *e)
 {
@@ -262,7 +262,7 @@ static bool may_be_new(const struct store *s, const struct spec_mount *m, struct
 		volume_find(s, m->src, v, &later) < 0)
 		return false;
 	dir = open(v->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return dir >= 0 && copy_is_empty(dir) == 1; /* also of one whose options name another place */
+	return dir >= 0 && copy_is_empty(dir) == 1; /* even if its options name another place */
 }
 
 bool volume_any_new(const struct store *s, const struct spec *spec)
@@ -308,7 +308,7 @@ static int remove_files(const struct store *s, int all, const char *name, struct
 	return result < 0 ? -1 : 0;
 }
 
-/* The name of a volume that nobody named, of a spec as stored or resolved; NULL: it is none. */
+/* The name of an anonymous volume of a spec, stored or resolved; NULL: the mount is none. */
 static const char *anonymous_name(const struct spec_mount *m)
 {
 	if (m->kind != MOUNT_VOLUME || !m->unnamed)
@@ -329,7 +329,7 @@ int volume_remove_anonymous(const struct store *s, const char *id, const struct 
 		if (!uses && !(uses = volume_uses(s, e)))
 			return -1;
 		if (volume_is_shared(uses, name, id))
-			continue; /* --volumes-from gave it to somebody else too */
+			continue; /* another container has it by --volumes-from */
 		all = store_dir(s, "volumes", e);
 		if (all < 0 || remove_files(s, all, name, e) < 0)
 			return -1;
@@ -354,8 +354,8 @@ void volume_remove_unused(const struct store *s, const struct spec *spec, const 
 		const char *name = anonymous_name(&spec->mounts[i]);
 
 		if (name && name_ok(name) &&
-			!volume_users(uses, name)) /* else --volumes-from gave it to somebody else too */
-			(void)remove_files(s, all, name, &e); /* said in the header */
+			!volume_users(uses, name)) /* else another container has it by --volumes-from */
+			(void)remove_files(s, all, name, &e); /* see the header */
 	}
 }
 
@@ -441,7 +441,7 @@ int volume_find(const struct store *s, const char *what, struct volume *out, str
 			return err_sys(e, "get %s", name);
 	} else {
 		meta = json_read_at(one, "meta.json", 1 << 20, e);
-		if (!meta && e->sys == ENOENT) /* it goes just now */
+		if (!meta && e->sys == ENOENT) /* it is being removed */
 			return no_such(name, e);
 		if (!meta)
 			return err_ctx(e, "volume %s", name);

@@ -45,7 +45,7 @@ static int cannot_make_root(const struct store *s, const char *name, struct err 
 	return err_ctx(e, "create %s", name);
 }
 
-/* Containers' users need it, whatever the caller's umask; nobody else gets as far. */
+/* Users in containers need these permissions, whatever the caller's umask; the parent directory keeps others out. */
 static int fill(int one, const char *name, const json_t *meta, struct err *e)
 {
 	if (one < 0 || (mkdirat(one, "_data", 0755) < 0 ? errno != EEXIST
@@ -101,14 +101,14 @@ static int complete(const struct store *s, int all, const char *name, struct err
 	if (one < 0 && errno == ENOENT)
 		return 1;
 	if (one >= 0) {
-		(void)flock(one, LOCK_SH); /* else it might be removed while it is filled, which is told */
+		(void)flock(one, LOCK_SH); /* without the lock it might be removed while it is filled, which is an error then */
 		if (!is_still(all, name, one))
 			return 1;
 	}
 	return fill(one, name, NULL, e) < 0 ? store_ctx(s, e) : 0;
 }
 
-/* 1: neither made nor there; somebody else has made it, and removed it. */
+/* 1: neither made nor there: another process has made and removed it. */
 static int make(const struct store *s, int all, const char *name, const json_t *meta, bool *new,
 	struct err *e)
 {
@@ -131,7 +131,7 @@ static int make(const struct store *s, int all, const char *name, const json_t *
 		*new = true;
 		return 0;
 	}
-	if (errno == EEXIST || errno == ENOTEMPTY) { /* somebody else has just made it */
+	if (errno == EEXIST || errno == ENOTEMPTY) { /* another process has just made it */
 		give_up(all, one, passing);
 		return complete(s, all, name, e);
 	}
@@ -202,7 +202,7 @@ void volume_sweep(const struct store *s)
 	auto_strv struct strv names = {0};
 
 	if (all >= 0)
-		(void)sys_names(all, &names); /* those that could be read */
+		(void)sys_names(all, &names); /* with as many names as could be read */
 	for (size_t i = 0; i < names.n; i++) {
 		auto_close int one = -1;
 

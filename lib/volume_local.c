@@ -60,7 +60,7 @@ int volume_check_options(const struct strv *options, struct err *e)
 	return 0;
 }
 
-/* ---- what is mounted ---- */
+/* ---- what to mount ---- */
 
 /* The words which docker takes for flags; all others go to the file system. */
 static const struct flag {
@@ -187,7 +187,7 @@ static int refuse(const struct wish *w, int why, struct err *e)
 
 static int bind_it(const struct wish *w, struct spec_mount *m, struct err *e)
 {
-	/* docker's daemon, whose directory is the root, looks it up */
+	/* docker's daemon looks it up, whose working directory is the root */
 	auto_free char *dir = xasprintf("%s%s", *w->device == '/' ? "" : "/", w->device);
 	struct stat st;
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Where those stand of which nobody can say what they use. No volume has this name. */
+/* The key for containers of which it is not known what they use. No volume has this name. */
 #define ANY_VOLUME ""
 
 static void add_use(json_t *uses, const char *name, const char *id)
@@ -22,7 +22,7 @@ static void add_use(json_t *uses, const char *name, const char *id)
 	(void)json_array_append_new(ids, json_string(id)); /* memory */
 }
 
-/* A spec that cannot be read may name every volume: what it uses stays until its container is gone. */
+/* A spec that cannot be read may name any volume: so none may be removed before that container. */
 static void add_uses(json_t *uses, const struct store *s, const char *id)
 {
 	struct err e = {0};

@@ -25,11 +25,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the time, at most one in so many is spent with walks over page tables for it; and what is less shares too little. */
+/* At most one in SHARE parts of the time is spent with walks over page tables for the peak; and a process that
+ * inherited less shares too little. */
 #define SHARE     2
 #define INHERITED (1 << 20)
 #define HASTE     32 /* of the limit, since the last look */
-/* Where nothing else changes, whether somebody has touched anything is asked at every so many looks. */
+/* If nothing else changes, only at every so many looks it is asked whether a process has touched new memory. */
 #define IDLE_LONG  32
 #define IDLE_LOOKS 8
 
@@ -38,7 +39,8 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* The dying's part of it was counted once, and is given back meanwhile: the machine's sum tells how much at most. */
+/* What dying processes hold of it was counted once, and is being freed: the machine's sum tells how much at most is
+ * left. */
 static int64_t shared(const struct watch *w)
 {
 	int64_t now = w->shm.dying ? watch_all_shared() : 0, gone = w->shm.machine - now;
@@ -55,8 +57,8 @@ static int64_t files(struct watch *w)
 	return least(before, watch_files(w));
 }
 
-/* Who holds more than he ever touched has it from his parent, and maybe his parent has it, too. (Or it comes by 2 MB a touch,
- * which only costs the walk.) */
+/* A process with more memory than it ever faulted in has it from its parent, which may still share it. (Or its faults
+ * give 2 MB each; then the walk is merely needless.) */
 static bool inherits(const struct watch *w, const struct watch_known *k)
 {
 	unsigned long long touched[2];
@@ -80,8 +82,9 @@ static bool have_in_common(const struct watch *w)
 	return false;
 }
 
-/* What forks have in common counted once. Of those alone who were there before and are still: who has just been forked would
- * count with a part of what his parent counted with whole, and who ends leaves his part to the others. */
+/* Counts what forks share only once. Only for processes that were there before and still are: a process just
+ * forked would count with a part of what its parent counted for completely, and one that ends leaves its part to
+ * the others. */
 static int64_t walk(struct watch *w)
 {
 	struct watch_sum sum = {0};
@@ -116,14 +119,15 @@ static int64_t once_each(struct watch *w, int64_t held)
 	int64_t began = sys_now_ns();
 	struct watch_sum now = {0};
 
-	/* Who copies what he shares gets no more by the cheap sum; but to ask each time would make idle ones twice as dear. */
+	/* A process that copies shared pages does not grow in the cheap sum. But checking for that each time would
+	 * double the cost of watching idle containers. */
 	if (w->idle_for > IDLE_LONG && held <= w->walk.held && w->idle_for % IDLE_LOOKS)
 		return 0;
 	if (in_haste(w))
 		return 0;
 	watch_add_faults(w, &now);
 	if (held <= w->walk.held && now.faults == w->walk.faults)
-		return 0; /* nobody has got or touched anything since */
+		return 0; /* no process has grown or touched anything since */
 	if (!have_in_common(w))
 		return held;
 	w->walk.owed = began < w->walk.not_before;
@@ -153,7 +157,7 @@ void watch_note_peak(struct watch *w, int64_t bytes, enum watch_note how)
 	held += shared(w);
 	once += w->files + w->objects + w->shm.bytes + (w->n_victims ? w->shm.dying : 0);
 	held += files(w);
-	/* Those that are too many to be known have one number: it holds while nobody gives anything back. */
+	/* Processes beyond those that are known only count as a sum, which holds as long as nobody frees memory. */
 	if (w->n_known == WATCH_KNOWN_MAX && w->n_victims == 0 && bytes > once)
 		held += bytes - once;
 	held = least(held, bytes);

@@ -14,7 +14,7 @@
 
 /* Where the processes begin in a directory of procfs, behind everything else. */
 #define FIRST_PROCESS 256
-/* Of the limit, page tables that those may have who are not asked for theirs. */
+/* The part of the limit that page tables may take which are not asked for. */
 #define UNASKED 8
 
 static void copy_number(char to[16], const char *process)
@@ -61,15 +61,14 @@ static void remember(struct watch_known *k, const struct watch_quick *q)
 	k->empty = q->mapped == 0;
 }
 
-/* A file that stays open is read in a tenth of the time which finding it takes, and idle containers are
- * looked at, too. */
+/* Reading an open file takes a tenth of the time of opening it, and even idle containers are looked at. */
 static int64_t memory_of(struct watch *w, const char *process)
 {
 	struct watch_known *k = watch_known(w, process), new = {.statm = -1, .stat = -1, .shm = -1};
 	struct watch_quick q = {0};
 	auto_close int dir = -1;
 
-	/* Who has nothing any more has ended, or it was only his first thread. */
+	/* A process without memory has ended, or only its first thread has. */
 	if (k && watch_quick(k->statm, &q) && (q.mapped || k->empty)) {
 		remember(k, &q);
 		if (w->swap.moved)
@@ -91,7 +90,8 @@ static int64_t memory_of(struct watch *w, const char *process)
 		k = w->n_known < WATCH_KNOWN_MAX ? &w->known[w->n_known++] : &new;
 		*k = new;
 	}
-	/* To ask takes ten times as long as all the rest. Those who all together cannot have many tables are not asked. */
+	/* Asking for page tables takes ten times as long as everything else; so processes whose memory is too small
+	 * for many page tables are not asked. */
 	k->tables = 0;
 	if (q.mapped * WATCH_TABLES_EACH <= w->unasked) {
 		w->unasked -= q.mapped * WATCH_TABLES_EACH;
@@ -112,8 +112,8 @@ static void note(struct watch *w, struct watch_sum *sum, int64_t bytes, const ch
 	const struct watch_known *k = watch_known(w, process);
 	int64_t with_shm = bytes + (k && k->shm > 0 ? k->shm : 0);
 
-	/* What the dying hold is as good as given back: to count it until a moment after they are
-	 * forgotten would cost the next one his life. */
+	/* What dying processes hold is as good as free: counting it until a moment after they are forgotten would cost
+	 * the next process its life. */
 	if (watch_is_victim(w, process)) {
 		sum->dying += bytes;
 		return;
@@ -249,7 +249,7 @@ static void add_faults(struct watch *w, const char *process, void *arg)
 	if (n <= 0)
 		return; /* it has ended */
 	text[n] = '\0';
-	(void)add_stat(text, arg); /* whose child it is, is all the same */
+	(void)add_stat(text, arg); /* the parent does not matter */
 }
 
 void watch_add_faults(struct watch *w, struct watch_sum *sum)

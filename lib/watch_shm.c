@@ -13,11 +13,11 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
-/* The machine's sums must have changed by so much before anybody is asked for his part. */
+/* How much the machine's sums must have changed before processes are examined. */
 #define CHANGE (1 << 20)
 /* Of the time, at most one in so many is spent with counting small changes. */
 #define SHARE 100
-/* Of the table of segments: 4096 of them, the kernel's default, are half of it. */
+/* Enough for the table of segments, which with the kernel's default of 4096 takes half of it. */
 #define SEGMENTS_MAX (1 << 20)
 
 struct found {
@@ -25,14 +25,14 @@ struct found {
 	ino_t *inodes; /* that are counted already */
 	size_t n;
 	int64_t bytes;
-	bool by_key;    /* so is what has a key: the table has all of it, attached or not */
-	bool in_flight; /* a socket holds descriptors that nobody has received yet */
-	bool victims;   /* whose turn it is: theirs who were killed, or everybody else's */
+	bool by_key; /* segments with a key are counted, as the table has all of them, attached or not */
+	bool in_flight; /* a socket holds descriptors that no process has received yet */
+	bool victims;   /* whether to count the victims, or all other processes */
 	int64_t until;  /* when it has taken too long; 0: never */
 	bool late;
 };
 
-/* What a socket holds can be asked by those alone who receive it. */
+/* Descriptors in a socket's queue can be examined only by processes that receive them. */
 static bool holds_files(int dir, const char *number)
 {
 	char path[32], text[1024];
@@ -43,8 +43,8 @@ static bool holds_files(int dir, const char *number)
 	return at && strtol(at + strlen("scm_fds:"), NULL, 10) > 0;
 }
 
-/* Files of memfd_create() need not be mapped, so no process's numbers have them. Who is asked answers from memory: a
- * link's text needs no file system, and these are none of FUSE, whose server may be what we are to start again. */
+/* Files of memfd_create() need not be mapped, so that no process's counters include them. This cannot block: the text
+ * of a link in /proc needs no file system, and memfds are not on FUSE, whose server we may have to restart. */
 static int64_t add_files(int dir, struct found *f)
 {
 	int fds = openat(dir, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -89,7 +89,7 @@ static bool is_counted(const struct found *f, ino_t inode)
 	return false;
 }
 
-/* Segments that are attached nowhere are in no process's numbers, and live until somebody removes them. */
+/* Segments that are not attached are in no process's counters, and live until somebody removes them. */
 static void add_segments(struct found *f)
 {
 	auto_free char *text = f->w->sysv[WATCH_SHM] < 0 ? NULL : xcalloc(1, SEGMENTS_MAX);
@@ -110,7 +110,7 @@ static void add_segments(struct found *f)
 	}
 }
 
-/* Shared mappings without a file, and those whose memfd is closed: the proportional set of each. */
+/* Shared mappings without a file, and those whose memfd is closed: the proportional share of each. */
 static int64_t add_mappings(int dir, struct found *f)
 {
 	int fd = openat(dir, "smaps", O_RDONLY | O_CLOEXEC);
@@ -226,7 +226,7 @@ int64_t watch_files(struct watch *w)
 	return sum + objects;
 }
 
-/* How long it may take to count until, by what is new, whosever that is, the limit may be passed. */
+/* How long counting may take until the limit could be passed by what is new in the machine, whoever it belongs to. */
 static int64_t time_left(const struct watch *w, int64_t machine)
 {
 	int64_t more = machine - w->shm.machine - (w->files - w->shm.files);
@@ -249,8 +249,8 @@ static bool count(struct watch *w, struct found *f, int64_t until)
 	return false;
 }
 
-/* What is on its way through a socket is in nobody's hands. All that is new since nothing was counts then, and of what has no name
- * that may be others': a container that leaves it there for long. */
+/* Descriptors in flight cannot be examined. So everything new since the last count without any counts as the
+ * container's, even if it may be another's; that only affects a container that leaves them in flight for long. */
 static void add_in_flight(struct watch *w, int64_t machine, struct found *f)
 {
 	int64_t others = machine - w->files - f->bytes;
@@ -270,7 +270,7 @@ static void count_shm(struct watch *w, int64_t machine)
 	if (!s->stale && began < s->not_before && machine - s->machine < w->memory / 8 &&
 		s->machine - machine < w->memory / 8)
 		return;
-	/* Until it is known nobody takes more: many of them would be quicker than we count. */
+	/* All are stopped until it is known, as many processes might allocate faster than we count. */
 	if (time == 0 || !count(w, &f, began + time)) {
 		watch_hold(w, WATCH_HOLD_ALL);
 		(void)count(w, &f, 0); /* in its time */
@@ -307,7 +307,8 @@ void watch_count_shm(struct watch *w)
 	count_shm(w, watch_all_shared());
 }
 
-/* Nobody is asked for his threads while there are as many tasks as before; or now and then, as others may go while ours come. */
+/* Threads are not counted while the machine has about as many tasks as before; except now and then, as others' tasks
+ * may end while ours begin. */
 #define TASKS_MORE 32
 #define LOOKS_MOST 64
 

@@ -93,10 +93,10 @@ void websocket_accept(const char *key, char out[WEBSOCKET_ACCEPT])
 
 struct pump {
 	int conn, plain;
-	bool hears, speaks; /* the client may say more; it may be told more */
-	struct buf in;      /* of the client's, not looked at yet */
+	bool hears, speaks; /* the client may still send; it may still be sent to */
+	struct buf in;      /* bytes from the client that are not parsed yet */
 	struct buf to_plain, to_client;
-	uint64_t left; /* of the frame whose bytes come now */
+	uint64_t left; /* bytes left of the current frame */
 	unsigned char mask[4];
 	size_t masked; /* bytes since its mask began */
 };
@@ -137,7 +137,7 @@ static void unmask(struct pump *p, char *data, size_t n)
 		data[i] = (char)(data[i] ^ p->mask[p->masked++ % 4]);
 }
 
-/* The head of the next frame, and all of it if it is a control frame. False: more has to come first. */
+/* Parses the head of the next frame, or the whole frame if it is a control frame. False: it is not complete yet. */
 static bool take_head(struct pump *p)
 {
 	const unsigned char *b = (const unsigned char *)p->in.s;
@@ -149,7 +149,7 @@ static bool take_head(struct pump *p)
 	if (p->in.len < 2)
 		return false;
 	op = b[0] & 15;
-	/* A client must mask; what has a meaning that nobody agreed on, or is too long, ends the talk. */
+	/* A client must mask; a frame with reserved bits, or too long a control frame, ends the connection. */
 	if (!(b[1] & 0x80) || b[0] & 0x70 || (op >= OP_CONTROL && size > sizeof(data))) {
 		on_control(p, OP_CLOSE, "\3\352", 2); /* 1002: protocol error */
 		return false;
@@ -193,7 +193,7 @@ static void take_frames(struct pump *p)
 
 /* ---- moving --------------------------------------------------------------------------- */
 
-/* What fits now; false: the other side is gone. */
+/* Writes as much as fits now; false: the other side is gone. */
 static bool flush(int fd, struct buf *b)
 {
 	ssize_t n = b->len ? send(fd, b->s, b->len, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
@@ -233,7 +233,7 @@ static void from_plain(struct pump *p)
 	if (n != 0)
 		return;
 	if (p->hears)
-		add_frame(&p->to_client, OP_CLOSE, "\3\350", 2); /* 1000: all said */
+		add_frame(&p->to_client, OP_CLOSE, "\3\350", 2); /* 1000: normal closure */
 	p->speaks = false;
 }
 
@@ -260,7 +260,7 @@ static bool step(struct pump *p)
 	if (fds[1].revents & (POLLIN | POLLHUP | POLLERR) && p->speaks)
 		from_plain(p);
 	if (!flush(p->plain, &p->to_plain))
-		p->to_plain.len = 0; /* nobody reads it any more */
+		p->to_plain.len = 0; /* the program does not read any more */
 	return flush(p->conn, &p->to_client);
 }
 
@@ -273,7 +273,7 @@ void websocket_pump(int conn, const struct buf *early, int plain)
 	take_frames(&p);
 	while (p.speaks || p.to_client.len) {
 		if (!p.hears && heard && p.to_plain.len == 0) {
-			(void)shutdown(plain, SHUT_WR); /* it may be gone */
+			(void)shutdown(plain, SHUT_WR); /* the program may be gone */
 			heard = false;
 		}
 		if (!step(&p))

@@ -34,7 +34,7 @@ static int by_ino(const void *a, const void *b)
 	return x->ino < y->ino ? -1 : x->ino > y->ino;
 }
 
-/* What went wrong until this entry was found, or 0. Of a directory that cannot be read to its end nothing but errno tells. */
+/* The error of this entry, or 0. If a directory cannot be read to its end only errno tells. */
 static int fault(const FTSENT *at)
 {
 	bool told = at->fts_info == FTS_DNR || at->fts_info == FTS_ERR || at->fts_info == FTS_NS;
