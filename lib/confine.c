@@ -117,14 +117,14 @@ static const struct row allowed[] = {
 	{ SYS_prctl,            I },            { SYS_mmap,             I },
 	{ SYS_mprotect,         I },            { SYS_clone,            I },
 	{ SYS_uname,            I },            { SYS_getrlimit,        I },
-	{ SYS_setpgid,          I },            { SYS_getpgrp,          I },
+	{ SYS_setpgid,          I },            { SYS_getpgid,          I },
 	{ SYS_sched_getparam,   I },            { SYS_sched_getscheduler, I },
 	{ SYS_landlock_create_ruleset, I },     { SYS_landlock_add_rule, I },
 	{ SYS_landlock_restrict_self, I },
 #ifdef SYS_arch_prctl
 	{ SYS_arch_prctl,       I },            { SYS_fork,             I },
 	{ SYS_vfork,            I },            { SYS_dup2,             I },
-	{ SYS_pipe,             I },
+	{ SYS_pipe,             I },            { SYS_getpgrp,          I },
 #endif
 };
 

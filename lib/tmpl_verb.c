@@ -413,7 +413,7 @@ static bool can_backquote(const char *s, size_t len)
 	for (size_t i = 0, n; i < len; i += n) {
 		n = verb_rune_len(s + i, len - i);
 		if (n == 0 || s[i] == '`' || s[i] == 0x7f ||
-			(s[i] >= 0 && s[i] < ' ' && s[i] != '\t') || rune_at(s + i, n) == 0xfeff)
+			((unsigned char)s[i] < ' ' && s[i] != '\t') || rune_at(s + i, n) == 0xfeff)
 			return false;
 	}
 	return true;

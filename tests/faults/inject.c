@@ -135,7 +135,7 @@ static void change(pid_t pid, bool number, long value)
 		       : offsetof(struct user_regs_struct, rax),
 		value);
 #elif defined(__aarch64__)
-	struct user_pt_regs regs;
+	struct user_regs_struct regs;
 	struct iovec all = {&regs, sizeof(regs)};
 	int nr = (int)value;
 	struct iovec one = {&nr, sizeof(nr)};
