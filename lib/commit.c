@@ -13,6 +13,7 @@
 #include "inside.h"
 #include "inspect.h"
 #include "sha256.h"
+#include "spec.h"
 #include "stage.h"
 #include "stamp.h"
 #include "sys.h"
@@ -261,7 +262,7 @@ static char *make_config(const struct commit_ask *ask, const char *id, const jso
 	if (!empty)
 		(void)json_array_append_new(layers, json_sprintf("sha256:%s", diff_id)); /* memory */
 	(void)json_array_append_new(history, new_history(ask, created, by, empty)); /* memory */
-	set_text(image, "architecture", json_str(parent, "architecture", "amd64"));
+	set_text(image, "architecture", json_str(parent, "architecture", spec_own_arch()));
 	set_text(image, "author", ask->author);
 	set_text(image, "comment", ask->message);
 	(void)json_object_set(image, "config", config); /* memory, as below */

@@ -234,6 +234,17 @@ static int store_it(const struct store *s, const struct spec *spec, const struct
 	return state_create(s, &m->st, json, &(struct state_fill){fill, unfill, &making}, dir, e);
 }
 
+static char *warn_of_platform(const struct store *s, const struct spec *spec, const struct image *image)
+{
+	auto_json json_t *config = NULL;
+	struct err unused;
+
+	if (!spec_platform_differs(spec, image->architecture))
+		return NULL;
+	config = image_read_config(s, image, &unused); /* without it the variant is not named */
+	return spec_platform_warning(image->architecture, json_str(config, "variant", NULL));
+}
+
 int engine_make(const struct store *s, struct spec *spec, struct made *m, struct err *e)
 {
 	__attribute__((cleanup(undo_done))) struct undo undo = {.n = 0};
@@ -245,7 +256,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 		spec_check_platform(spec->platform, spec->image, image.architecture, e) < 0)
 		return -1;
 	free(spec->image_warning);
-	spec->image_warning = spec_platform_warning(spec, image.architecture);
+	spec->image_warning = warn_of_platform(s, spec, &image);
 	spec_apply_image(spec, &image.config);
 	free(spec->image_id);
 	spec->image_id = xstrdup(image.id);

@@ -181,5 +181,9 @@ char *spec_platform_text(const char *platform, struct err *e);
 /* Checks an image against --platform (NULL or "": any will do). of: the image's architecture; NULL or "": this machine's. name: the
  * image's, for the error; NULL: only checks that `platform` is one. */
 int spec_check_platform(const char *platform, const char *name, const char *of, struct err *e);
-/* docker's warning about an image for other processors if no platform was asked for; NULL: none. The caller frees. */
-char *spec_platform_warning(const struct spec *s, const char *of);
+/* This machine's architecture, as docker calls it. */
+const char *spec_own_arch(void);
+/* Whether an image is for other processors, and no platform was asked for. */
+bool spec_platform_differs(const struct spec *s, const char *of);
+/* docker's warning about such an image. The caller frees. */
+char *spec_platform_warning(const char *of, const char *variant);

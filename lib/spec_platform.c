@@ -3,7 +3,7 @@
 #include "parse.h"
 #include "spec.h"
 
-static const char *own_arch(void)
+const char *spec_own_arch(void)
 {
 #if defined(__x86_64__)
 	return "amd64";
@@ -29,7 +29,7 @@ char *spec_platform_text(const char *platform, struct err *e)
 
 	if (parse_platform(platform, &os, &arch, &variant, e) < 0)
 		return NULL;
-	return xasprintf("%s/%s%s%s", os, arch ? arch : own_arch(), variant ? "/" : "",
+	return xasprintf("%s/%s%s%s", os, arch ? arch : spec_own_arch(), variant ? "/" : "",
 		variant ? variant : "");
 }
 
@@ -42,10 +42,10 @@ int spec_check_platform(const char *platform, const char *name, const char *of, 
 	if (parse_platform(platform, &os, &arch, &variant, e) < 0)
 		return err_ctx(e, "error parsing specified platform");
 	if (!of || !*of)
-		of = own_arch();
+		of = spec_own_arch();
 	if (!name)
 		return 0;
-	if (str_eq(os, "linux") && runs_on(of, arch ? arch : own_arch()))
+	if (str_eq(os, "linux") && runs_on(of, arch ? arch : spec_own_arch()))
 		return 0;
 	text = spec_platform_text(platform, e);
 	return err_set(e, ERR_NOT_FOUND,
@@ -54,12 +54,17 @@ int spec_check_platform(const char *platform, const char *name, const char *of, 
 		name, of, text ? text : platform);
 }
 
-char *spec_platform_warning(const struct spec *s, const char *of)
+bool spec_platform_differs(const struct spec *s, const char *of)
 {
-	if ((s->platform && *s->platform) || !of || !*of || runs_on(of, own_arch()) ||
-		str_eq(own_arch(), "unknown"))
-		return NULL;
-	return xasprintf("The requested image's platform (linux/%s) does not match the detected host platform "
-			 "(linux/%s) and no specific platform was requested",
-		of, own_arch());
+	return !(s->platform && *s->platform) && of && *of && !runs_on(of, spec_own_arch()) &&
+	       !str_eq(spec_own_arch(), "unknown");
+}
+
+char *spec_platform_warning(const char *of, const char *variant)
+{
+	/* Of its own variants docker names the processor's; arm64 has only this one. */
+	return xasprintf("The requested image's platform (linux/%s%s%s) does not match the detected host platform "
+			 "(linux/%s%s) and no specific platform was requested",
+		of, variant && *variant ? "/" : "", variant ? variant : "", spec_own_arch(),
+		str_eq(spec_own_arch(), "arm64") ? "/v8" : "");
 }

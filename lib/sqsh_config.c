@@ -2,6 +2,7 @@
 #include "sqsh_config.h"
 #include "confine.h"
 #include "image.h"
+#include "spec.h"
 #include "squash.h"
 #include "str.h"
 #include "sys.h"
@@ -250,17 +251,6 @@ static void apply_rc(const char *text, const char *rc_local, struct image_config
 	strv_copy(&c->labels, &rc.labels);
 }
 
-static const char *this_architecture(void)
-{
-#if defined(__x86_64__)
-	return "amd64";
-#elif defined(__aarch64__)
-	return "arm64";
-#else
-	return "unknown";
-#endif
-}
-
 static json_t *config_of_json(const char *text, struct err *e)
 {
 	json_error_t why;
@@ -273,8 +263,7 @@ static json_t *config_of_json(const char *text, struct err *e)
 	}
 	if (json_is_object(json_object_get(j, "config")))
 		return j;
-	return json_pack(
-		"{s:s, s:s, s:o}", "architecture", this_architecture(), "os", "linux", "config", j);
+	return json_pack("{s:s, s:s, s:o}", "architecture", spec_own_arch(), "os", "linux", "config", j);
 }
 
 json_t *sqsh_config_from(const char *config_json, const char *environment, const char *rc,
@@ -290,7 +279,7 @@ json_t *sqsh_config_from(const char *config_json, const char *environment, const
 		apply_rc(rc, rc_local, &c);
 	else
 		strv_add(&c.cmd, "/bin/sh");
-	return json_pack("{s:s, s:s, s:o}", "architecture", this_architecture(), "os", "linux",
+	return json_pack("{s:s, s:s, s:o}", "architecture", spec_own_arch(), "os", "linux",
 		"config", image_config_json(&c));
 }
 

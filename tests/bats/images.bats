@@ -315,12 +315,15 @@ the_others_are_told() {
 }
 
 @test "an image for other processors is run with a warning, and found for these alone" {
-	other=arm64 own=amd64
-	[ "$(uname -m)" != aarch64 ] || other=amd64 own=arm64
+	other=arm64 own=amd64 full=amd64
+	[ "$(uname -m)" != aarch64 ] || other=amd64 own=arm64 full=arm64/v8
 	sbx import --platform "linux/$other" "$box" "$c:1" >/dev/null
-	said="image's platform (linux/$other) does not match the detected host platform (linux/$own) and no specific"
+	said="image's platform (linux/$other) does not match the detected host platform (linux/$full) and no specific"
 	run -0 --separate-stderr sbx run --rm "$c:1" true
 	contains "$stderr" "WARNING: The requested $said platform was requested"
+	sbx import --platform "linux/$other/v8" "$box" "$c:v8" >/dev/null
+	run -0 --separate-stderr sbx run --rm "$c:v8" true
+	contains "$stderr" "image's platform (linux/$other/v8) does not match the detected host platform (linux/$full) and"
 	run -0 --separate-stderr sbx run --rm --platform "linux/$other" "$c:1" true
 	equal "$stderr" ""
 	run -125 --separate-stderr sbx run --rm --platform "linux/$own" "$c:1" true
