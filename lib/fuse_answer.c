@@ -89,7 +89,7 @@ static ssize_t do_init(const struct request *q)
 		.congestion_threshold = 48,
 		.max_write = MAX_WRITE,
 		.time_gran = 1000000000,
-		.max_pages = MAX_REPLY / 4096};
+		.max_pages = (uint16_t)(MAX_REPLY / (unsigned long)sysconf(_SC_PAGESIZE))};
 	return sizeof(*o);
 }
 

@@ -63,7 +63,7 @@ static ssize_t do_init(const struct request *r)
 		.congestion_threshold = 48,
 		.max_write = QUOTA_WRITE_MAX,
 		.time_gran = 1,
-		.max_pages = QUOTA_WRITE_MAX / 4096};
+		.max_pages = (uint16_t)(QUOTA_WRITE_MAX / (unsigned long)sysconf(_SC_PAGESIZE))};
 	return sizeof(*o);
 }
 

@@ -594,7 +594,7 @@ void sys_die_of(int signo)
 
 int sys_populate(void *p, size_t n)
 {
-	uintptr_t from = (uintptr_t)p & ~(uintptr_t)4095;
+	uintptr_t from = (uintptr_t)p & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 
 	return madvise((void *)from, (uintptr_t)p + n - from, MADV_POPULATE_WRITE);
 }

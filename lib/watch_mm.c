@@ -89,19 +89,22 @@ int64_t watch_tables(int dir)
 	return sys_get(dir, "status", text, sizeof(text)) > 0 ? watch_field(text, "\nVmPTE:") : 0;
 }
 
-#define THREAD_BYTES (20 << 10) /* its kernel stack and task_struct */
+#define STACK_BYTES  (16 << 10) /* a thread's kernel stack: no less than a page */
+#define THREAD_BYTES (4 << 10)  /* its task_struct */
 #define LINKS_ALONE  3          /* links of /proc/PID/task where there is one thread */
 
 /* The number of links of /proc/PID/task is the cheapest way to ask for the number of threads. */
 int64_t watch_threads(const struct watch *w, const char *process)
 {
+	int64_t page = sysconf(_SC_PAGESIZE),
+		each = THREAD_BYTES + (page > STACK_BYTES ? page : STACK_BYTES);
 	char path[32];
 	struct stat st;
 
 	(void)snprintf(path, sizeof(path), "%.15s/task", process); /* fits */
 	if (fstatat(w->proc, path, &st, 0) < 0 || st.st_nlink <= LINKS_ALONE)
 		return 0;
-	return (int64_t)(st.st_nlink - LINKS_ALONE) * THREAD_BYTES;
+	return (int64_t)(st.st_nlink - LINKS_ALONE) * each;
 }
 
 int64_t watch_exact(int dir)
