@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
@@ -17,6 +18,10 @@
 #define CHUNK     (256u << 10)
 #define AHEAD     (128 << 10)
 #define WINDOW    (8 * AHEAD) /* of a file is wished for before it is read */
+
+/* How often a file with a lease is asked for: the kernel takes it from who does not let go, after 45 s mostly. */
+#define LEASE_TRIES 6000
+#define LEASE_MS    20
 
 struct walk {
 	const struct tarpack *p;
@@ -87,6 +92,20 @@ static int open_at(struct walk *w, int dir, const char *name, int flags, struct 
 	return fd;
 }
 
+/* Who has a write lease of it is told by the first open that somebody reads, and has some time to let go. Who waits in the
+ * open itself would wait for ever should a FIFO be there meanwhile. */
+static int open_file(struct walk *w, int dir, const char *name, struct err *e)
+{
+	static const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+	int fd = open_at(w, dir, name, flags, e);
+
+	for (int tries = 0; fd < 0 && errno == EWOULDBLOCK && tries < LEASE_TRIES; tries++) {
+		(void)poll(NULL, 0, LEASE_MS); /* woken early it asks early */
+		fd = open_at(w, dir, name, flags, e);
+	}
+	return fd;
+}
+
 static int names_of(struct walk *w, int fd, struct strv *names, struct err *e)
 {
 	int result = sys_names(fd, names); /* which opens it once more */
@@ -111,8 +130,7 @@ static bool is_again(struct walk *w, const struct stat *st, struct tar_entry *t)
 
 static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 {
-	static const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-	auto_close int fd = open_at(w, dir, name, flags, e);
+	auto_close int fd = open_file(w, dir, name, e);
 	auto_tar_entry struct tar_entry t = {.type = TAR_FILE};
 	struct stat st;
 

@@ -470,6 +470,34 @@ working() {
 	sbx rm -f "$c" >/dev/null
 }
 
+# docker waits for it, too.
+@test "cp and export wait for who has a lease of a file to let go of it" {
+	sbx run -d --name "$c" "$py" python3 -c '
+import fcntl, os, signal
+files = []
+def let_go(*_):
+    fcntl.fcntl(files.pop(0), fcntl.F_SETLEASE, fcntl.F_UNLCK)
+signal.signal(signal.SIGIO, let_go)
+def hold(name):
+    with open(name, "w") as f:
+        f.write(name)
+    files.append(os.open(name, os.O_RDWR))
+    fcntl.fcntl(files[-1], fcntl.F_SETLEASE, fcntl.F_WRLCK)
+hold("/a")
+hold("/b")
+print("held", flush=True)
+while True:
+    signal.pause()
+' >/dev/null
+	held() { sbx logs "$c" 2>/dev/null | grep -q held; }
+	eventually held
+	sbx cp "$c:/a" - | tar -xO >a
+	equal "$(<a)" /a
+	sbx export "$c" | tar -xO b >b
+	equal "$(<b)" /b
+	sbx rm -f "$c"
+}
+
 @test "a path that goes on behind a file is told as what it is" {
 	sbx create --name "$c" "$box" true
 	run -1 --separate-stderr sbx cp "$c:/bin/busybox/x" .
