@@ -364,8 +364,8 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 	if (!s->user || !*s->user) {
 		free(p.user);
 		p.user = xstrdup(c->user ? c->user : "");
-		strv_copy(&p.group_add, &c->group_add);
 	}
+	strv_copy(&p.group_add, &c->group_add); /* the container's, whoever is asked for */
 	if (!s->workdir || !*s->workdir) {
 		free(p.workdir);
 		p.workdir = xstrdup(c->workdir && *c->workdir ? c->workdir : "/");
