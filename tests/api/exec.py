@@ -47,6 +47,11 @@ i = c.api.exec_inspect(e)
 check((i["Running"], i["ExitCode"], i["Pid"]), (False, 137, 0))
 refused(409, "has already run", c.api.exec_start, e)
 
+# whom nobody knows is looked up when it is created
+for user, words in (("nosuch", "unable to find user nosuch: no matching entries in passwd file"),
+                    ("root:nosuch", "unable to find group nosuch: no matching entries in group file")):
+    refused(400, words, c.api.exec_create, k.id, "true", user=user)
+
 # detached; and attached, when the client goes: it goes on
 e = c.api.exec_create(k.id, ["sh", "-c", "sleep 0.2; touch /went; exit 4"])["Id"]
 check(c.api.exec_start(e, detach=True), "")
