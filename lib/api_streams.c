@@ -319,17 +319,22 @@ static int next_exit(struct api *a, const char *id, struct await *wait, const st
 	return epitaph_read(a->s, id, &code) ? code : 137;
 }
 
-/* Waits until the container's directory is removed. watch: of that directory, opened before anything else was
- * asked. */
-static void wait_removed(struct api *a, const char *id, int watch)
+/* Waits until the container's directory is removed. watch: of that directory, opened before anything else was asked.
+ * code: NULL, or set to how the container ended last, since it may have run meanwhile. */
+static void wait_removed(struct api *a, const char *id, int watch, int *code)
 {
 	char events[4096];
 	id_text found;
 	struct err e;
 
-	while (state_find(a->s, id, found, &e) == 0)
+	while (state_find(a->s, id, found, &e) == 0) {
+		auto_state struct state st = {0};
+
+		if (code && state_load(a->s, id, &st, &e) == 0)
+			*code = st.exit_code;
 		if (watch < 0 ? poll(NULL, 0, 100) < 0 : read(watch, events, sizeof(events)) < 0)
 			return;
+	}
 }
 
 static int watch_dir(struct api *a, const char *id)
@@ -337,7 +342,7 @@ static int watch_dir(struct api *a, const char *id)
 	auto_free char *path = state_path(a->s, id);
 	auto_close int watch = inotify_init1(IN_CLOEXEC);
 
-	if (watch < 0 || inotify_add_watch(watch, path, IN_MOVE_SELF | IN_DELETE_SELF) < 0)
+	if (watch < 0 || inotify_add_watch(watch, path, IN_MOVE_SELF | IN_DELETE_SELF | IN_MOVED_TO) < 0)
 		return -1; /* then we look from time to time */
 	return take_fd(&watch);
 }
@@ -379,7 +384,7 @@ static int wait_for(struct api *a, struct err *e)
 	else if (engine_wait_exit(a->s, st.id, &code, NULL, e) < 0)
 		code = epitaph_read(a->s, st.id, &code) ? code : st.exit_code; /* the container is gone */
 	if (c == REMOVED)
-		wait_removed(a, st.id, watch);
+		wait_removed(a, st.id, watch, next ? NULL : &code);
 	line = xasprintf(
 		a->minor < 42 ? "{\"Error\":null,\"StatusCode\":%d}\n" : "{\"StatusCode\":%d}\n", code);
 	(void)http_write(a->h, line, strlen(line)); /* the end of the answer sees it too */

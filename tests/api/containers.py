@@ -72,6 +72,14 @@ for i in range(20):
             pass
     check(k.wait()["StatusCode"], i)
 
+# who waits for a removal hears how it ended last, though it had not begun when he asked
+k = c.containers.create("box", ["sh", "-c", "exit 7"])
+waiting = c.api._post(c.api._url("/containers/{0}/wait", k.id), params={"condition": "removed"}, stream=True)
+k.start()
+check(k.wait()["StatusCode"], 7)
+k.remove()
+check(waiting.json()["StatusCode"], 7)
+
 # what cannot be started says why
 k = c.containers.create("box", "nosuch")
 refused(400, "executable file not found", k.start)
