@@ -24,6 +24,8 @@
 
 /* Sizes come to the keeper with a signal: rows in the upper half of its number, columns in the lower. */
 #define RESIZE SIGRTMIN
+/* How long a size waits for a command that has yet to start, as docker does. */
+#define STARTED_WITHIN_NS (10 * 1000000000LL)
 
 /* ---- create and inspect --------------------------------------------------------------- */
 
@@ -76,7 +78,7 @@ static int create(struct api *a, struct err *e)
 	spec_init(&spec);
 	if (!config || spec_of(config, &spec, e) < 0 || api_container_state(a, &st, e) < 0 ||
 		running(&st, a->arg, e) < 0 || engine_exec_check(a->s, st.id, &spec, e) < 0 ||
-		detach_of(config, &keys, e) < 0 || execs_create(a->s, st.id, config, id, e) < 0)
+		detach_of(config, &keys, e) < 0 || execs_create(a->s, &st, config, id, e) < 0)
 		return -1;
 	event_exec(a->s, &st, "exec_create", id, &spec.cmd);
 	return api_json(a, 201, json_pack("{s:s}", "Id", id));
@@ -87,27 +89,51 @@ static int inspect(struct api *a, struct err *e)
 	auto_exec_object struct exec_object x = {.lock = -1};
 	auto_state struct state st = {0};
 
-	if (execs_load(a->s, a->arg, &x, e) < 0)
+	if (execs_find(a->s, a->arg, &x, &st, e) < 0)
 		return -1;
-	if (x.phase != EXEC_ENDED && state_load(a->s, x.container, &st, e) < 0)
-		return err_set(e, ERR_NOT_FOUND, "No such exec instance: %s", x.id);
 	return api_json(a, 200, execs_inspect(&x));
+}
+
+/* With its container, which has to run. */
+static int of_running(struct api *a, struct exec_object *x, struct state *st, struct err *e)
+{
+	if (execs_find(a->s, a->arg, x, st, e) < 0)
+		return -1;
+	if (!*st->id)
+		return err_set(e, ERR_NOT_FOUND, "No such exec instance: %s", x->id);
+	return running(st, st->id, e);
+}
+
+/* Whoever has asked for the start may ask for a size before the command is there. */
+static int until_started(struct api *a, struct exec_object *x, struct err *e)
+{
+	int64_t deadline = sys_now_ns() + STARTED_WITHIN_NS;
+
+	while (x->phase == EXEC_CREATED || (x->phase == EXEC_RUNNING && x->pid == 0)) {
+		if (sys_now_ns() > deadline)
+			return err_set(e, ERR_SYSTEM, "timeout waiting for exec session ready");
+		(void)poll(NULL, 0, 5);
+		exec_object_done(x);
+		if (execs_load(a->s, a->arg, x, e) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int resize(struct api *a, struct err *e)
 {
 	auto_exec_object struct exec_object x = {.lock = -1};
+	auto_state struct state st = {0};
 	uint16_t rows, cols;
 	union sigval size;
 
-	if (api_size(a, &rows, &cols, e) < 0 || execs_load(a->s, a->arg, &x, e) < 0)
+	if (api_size(a, &rows, &cols, e) < 0 || of_running(a, &x, &st, e) < 0 ||
+		until_started(a, &x, e) < 0)
 		return -1;
-	if (x.phase != EXEC_RUNNING || x.pid == 0)
-		return err_set(e, ERR_CONFLICT, "Error: Exec command %s is not running", x.id);
 	size.sival_int = (int)((uint32_t)rows << 16 | cols);
 	/* It holds the lock of the exec, so it is there, and the number is its own. */
-	if (sigqueue(x.keeper, RESIZE, size) < 0)
-		return err_set(e, ERR_CONFLICT, "Error: Exec command %s is not running", x.id);
+	if (x.phase != EXEC_RUNNING || sigqueue(x.keeper, RESIZE, size) < 0)
+		return err_set(e, ERR_NOT_FOUND, "no such exec");
 	return api_done(a, 200);
 }
 
@@ -175,14 +201,14 @@ static int start_attached(
 		.on_detach_arg = k};
 	auto_free char *text = NULL;
 
-	if ((spec->tty && detach_of(k->x->config, &s.detach, e) < 0) || execs_begin(a->s, k->x, e) < 0)
+	if (spec->tty && detach_of(k->x->config, &s.detach, e) < 0)
 		return -1;
 	s.conn = http_hijack(a->h,
 		raw || a->minor < 42 ? "application/vnd.docker.raw-stream"
 				     : "application/vnd.docker.multiplexed-stream",
 		&s.input);
 	(void)prctl(PR_SET_NAME, "sbx-serve-exec");
-	if (launch(k, spec, true, e) == 0) {
+	if (execs_begin(a->s, k->x, e) == 0 && launch(k, spec, true, e) == 0) {
 		stream_exec(&s, &k->io, sizes, on_end, k);
 		return 0;
 	}
@@ -249,11 +275,8 @@ static int start(struct api *a, struct err *e)
 	struct keeping k = {.s = a->s, .x = &x, .st = &st, .io = {-1, -1, -1, -1, -1, -1, 0, 0, 0}};
 
 	spec_init(&spec);
-	if (!ask || api_check(ask, types, e) < 0 || execs_load(a->s, a->arg, &x, e) < 0)
-		return -1;
-	if (state_load(a->s, x.container, &st, e) < 0)
-		return err_set(e, ERR_NOT_FOUND, "No such exec instance: %s", x.id);
-	if (spec_of(x.config, &spec, e) < 0 || running(&st, st.id, e) < 0)
+	if (!ask || api_check(ask, types, e) < 0 || of_running(a, &x, &st, e) < 0 ||
+		spec_of(x.config, &spec, e) < 0)
 		return -1;
 	spec.tty = json_bool(x.config, "Tty", false);
 	spec.stdin_open = json_bool(x.config, "AttachStdin", false);

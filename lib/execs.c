@@ -62,6 +62,7 @@ static json_t *to_json(const struct exec_object *x)
 		"Keeper", (int)x->keeper);
 
 	(void)json_object_set_new(j, "PidStart", json_integer((json_int_t)x->pid_start)); /* memory */
+	(void)json_object_set_new(j, "Life", json_integer((json_int_t)x->life));
 	return j;
 }
 
@@ -95,6 +96,7 @@ static void from_json(const json_t *j, struct exec_object *x)
 	x->pid = (pid_t)json_int(j, "Pid", 0);
 	x->keeper = (pid_t)json_int(j, "Keeper", 0);
 	x->pid_start = (uint64_t)json_int(j, "PidStart", 0);
+	x->life = (uint64_t)json_int(j, "Life", 0);
 }
 
 /* Reads it once. *kept: a keeper has the lock. how: LOCK_SH to look, LOCK_EX to keep *out. */
@@ -145,6 +147,28 @@ int execs_load(const struct store *s, const char *id, struct exec_object *out, s
 	return 0;
 }
 
+static bool is_waiting(const struct exec_object *x, const struct state *st)
+{
+	return x->phase == EXEC_CREATED && (st->status == ST_RUNNING || st->status == ST_PAUSED) &&
+	       x->life == st->pid_start;
+}
+
+int execs_find(const struct store *s, const char *id, struct exec_object *out, struct state *st,
+	struct err *e)
+{
+	auto_exec_object struct exec_object x = {.lock = -1};
+	struct err gone;
+
+	if (execs_load(s, id, &x, e) < 0)
+		return -1;
+	if (state_load(s, x.container, st, &gone) < 0 ? x.phase != EXEC_ENDED
+						      : x.phase == EXEC_CREATED && !is_waiting(&x, st))
+		return no_such(x.id, e);
+	*out = x;
+	x = (struct exec_object){.lock = -1};
+	return 0;
+}
+
 /* ---- making, starting, ending --------------------------------------------------------- */
 
 static int forget_old(const struct dirent *d, void *arg, struct err *e)
@@ -163,10 +187,11 @@ static int forget_old(const struct dirent *d, void *arg, struct err *e)
 	return 0;
 }
 
-int execs_create(const struct store *s, const char *container, const json_t *config, id_text out,
+int execs_create(const struct store *s, const struct state *st, const json_t *config, id_text out,
 	struct err *e)
 {
-	auto_exec_object struct exec_object x = {.lock = -1};
+	const char *container = st->id;
+	auto_exec_object struct exec_object x = {.life = st->pid_start, .lock = -1};
 	auto_close int dir = make_dir(s, container, e);
 	struct err ignored;
 	path_text path;
@@ -248,7 +273,7 @@ void execs_ended(const struct store *s, struct exec_object *x, int exit_code)
 
 struct gather {
 	const struct store *s;
-	const char *container;
+	const struct state *container;
 	struct strv *out;
 };
 
@@ -256,20 +281,22 @@ static int gather_one(const struct dirent *d, void *arg, struct err *e)
 {
 	struct gather *g = arg;
 	auto_exec_object struct exec_object x = {.lock = -1};
-	auto_free char *id = xasprintf("%.*s%s", HALF, g->container, d->d_name);
+	auto_free char *id = xasprintf("%.*s%s", HALF, g->container->id, d->d_name);
 
-	if (execs_load(g->s, id, &x, e) == 0 && x.phase == EXEC_RUNNING)
+	if (execs_load(g->s, id, &x, e) == 0 && (x.phase == EXEC_RUNNING || is_waiting(&x, g->container)))
 		strv_add(g->out, id);
 	return 0; /* one that disappears meanwhile is skipped */
 }
 
-void execs_running(const struct store *s, const char *container, struct strv *out)
+void execs_open(const struct store *s, const struct state *st, struct strv *out)
 {
-	struct gather g = {s, container, out};
+	struct gather g = {s, st, out};
 	struct err ignored;
 	path_text path;
 
-	dir_path(path, container);
+	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
+		return; /* an end that its keeper has yet to write down */
+	dir_path(path, st->id);
 	(void)statedir_each(s->runtime, path, gather_one, &g, &ignored); /* none, or unreadable */
 }
 
@@ -291,9 +318,9 @@ json_t *execs_inspect(const struct exec_object *x)
 		"Running", x->phase == EXEC_RUNNING, "ExitCode",
 		x->phase == EXEC_ENDED ? json_integer(x->exit_code) : json_null(), "ProcessConfig",
 		process, "OpenStdin", json_bool(c, "AttachStdin", false), "OpenStderr",
-		json_bool(c, "AttachStderr", false), "OpenStdout", json_bool(c, "AttachStdout", false),
-		"CanRemove", x->phase == EXEC_ENDED, "ContainerID", x->container, "DetachKeys",
-		json_str(c, "DetachKeys", ""), "Pid", (int)x->pid);
+		json_bool(c, "AttachStderr", false), "OpenStdout",
+		json_bool(c, "AttachStdout", false), "CanRemove", false, "ContainerID",
+		x->container, "DetachKeys", json_str(c, "DetachKeys", ""), "Pid", (int)x->pid);
 }
 
 void execs_forget(const struct store *s, const char *container)

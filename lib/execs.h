@@ -22,24 +22,29 @@ struct exec_object {
 	int exit_code;
 	pid_t pid, keeper; /* 0: none */
 	uint64_t pid_start;
-	int lock; /* the keeper's; -1 */
+	uint64_t life; /* of the container's: when that pid 1 began */
+	int lock;      /* the keeper's; -1 */
 };
 
 void exec_object_done(struct exec_object *x);
 #define auto_exec_object __attribute__((cleanup(exec_object_done)))
 
-int execs_create(const struct store *s, const char *container, const json_t *config, id_text out,
-	struct err *e);
+int execs_create(const struct store *s, const struct state *container, const json_t *config,
+	id_text out, struct err *e);
 /* ERR_NOT_FOUND: "No such exec instance: x". out->lock is -1. */
 int execs_load(const struct store *s, const char *id, struct exec_object *out, struct err *e);
+/* Likewise, and its container. A container's end removes the execs that were not started. One that has ended outlives the
+ * container: then st->id is "". */
+int execs_find(const struct store *s, const char *id, struct exec_object *out, struct state *st,
+	struct err *e);
 /* Makes the caller the exec's keeper. ERR_CONFLICT: it was started before. */
 int execs_begin(const struct store *s, struct exec_object *x, struct err *e);
 /* Called by the keeper when the command runs, */
 void execs_started(const struct store *s, struct exec_object *x, pid_t pid);
 /* and when it has ended or could not be started. */
 void execs_ended(const struct store *s, struct exec_object *x, int exit_code);
-/* The ids of a container's running execs. */
-void execs_running(const struct store *s, const char *container, struct strv *out);
+/* The ids of a container's execs that have not ended. */
+void execs_open(const struct store *s, const struct state *container, struct strv *out);
 /* docker's object. Never NULL. */
 json_t *execs_inspect(const struct exec_object *x);
 /* To be called when a container is removed. */

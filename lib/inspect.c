@@ -420,7 +420,7 @@ json_t *container_inspect(const struct store *s, const char *id, bool size, stru
 	json_set_text(j, "MountLabel", "");
 	json_set_text(j, "ProcessLabel", "");
 	json_set_text(j, "AppArmorProfile", "");
-	execs_running(s, id, &execs);
+	execs_open(s, &st, &execs);
 	json_set(j, "ExecIDs", execs.n ? json_from_strv(&execs) : NULL);
 	json_set(j, "HostConfig", host_object(spec));
 	json_set(json_object_get(j, "HostConfig"), "Links", container_links(s, &st, spec));

@@ -45,12 +45,47 @@ os.kill(i["Pid"], signal.SIGKILL)
 check(list(out), [])
 i = c.api.exec_inspect(e)
 check((i["Running"], i["ExitCode"], i["Pid"]), (False, 137, 0))
-refused(409, "has already run", c.api.exec_start, e)
+refused(409, "Error: Exec command %s has already run" % e, c.api.exec_start, e, detach=True)
+
+
+def start_socket(e, **kw):
+    """What is said on the connection, which is no HTTP any more when it is."""
+    s = c.api.exec_start(e, socket=True, **kw)
+    said = b""
+    while True:
+        data = s.read(1000)
+        if not data:
+            return said
+        said += data
+
+
+text = b"Error: Exec command %s has already run\r\n" % e.encode()
+check(start_socket(e), b"\1\0\0\0\0\0\0" + bytes([len(text)]) + text)
+check(start_socket(e, tty=True), text)
+
+# a size that is asked for as soon as the start has been answered
+for _ in range(5):
+    e = c.api.exec_create(k.id, ["sh", "-c", "until stty size | grep '33 44'; do sleep 0.01; done"], tty=True)["Id"]
+    s = c.api.exec_start(e, socket=True, tty=True)
+    c.api.exec_resize(e, 33, 44)
+    while s.read(1000):
+        pass
+    check(c.api.exec_inspect(e)["ExitCode"], 0)
+refused(404, "no such exec", c.api.exec_resize, e, 33, 44)
 
 # whom nobody knows is looked up when it is created
 for user, words in (("nosuch", "unable to find user nosuch: no matching entries in passwd file"),
                     ("root:nosuch", "unable to find group nosuch: no matching entries in group file")):
     refused(400, words, c.api.exec_create, k.id, "true", user=user)
+
+# those that have not ended are told of, and what was not started goes with the container's life
+def ids():
+    return c.api.inspect_container(k.id)["ExecIDs"]
+
+
+waiting = c.api.exec_create(k.id, "true")["Id"]
+check(ids(), [waiting])
+check(c.api.exec_inspect(waiting)["CanRemove"], False)
 
 # detached; and attached, when the client goes: it goes on
 e = c.api.exec_create(k.id, ["sh", "-c", "sleep 0.2; touch /went; exit 4"])["Id"]
@@ -84,5 +119,12 @@ check(bad, [])
 refused(404, "No such exec instance", c.api.exec_inspect, "0" * 64)
 k.kill()
 refused(409, "is not running", k.exec_run, "true")
+check(ids(), None)
+refused(404, "No such exec instance", c.api.exec_inspect, waiting)
+k.start()
+check(ids(), None)
+refused(404, "No such exec instance", c.api.exec_start, waiting)
+check(c.api.exec_inspect(e)["Running"], False)
+k.kill()
 k.remove()
 refused(404, "No such exec instance", c.api.exec_inspect, e)
