@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd: what the commands share: the table of them, and how they speak.
+ * cmd: what the commands share: their declarations, and how they print.
  *
  * A new command: a file cmd/NAME.c with its option rows and
  *
  *	const struct command cmd_NAME = { .name = "NAME", ... .run = NAME_main };
  *
- * a line `extern const struct command cmd_NAME;` below, and its row in the table of commands.c. Spellings like
- * "docker container NAME" come from .aliases; nothing else is needed for them, for --help or completion.
- * .run gets the filled target and the operands, counted already against min_args and max_args.
+ * a line `extern const struct command cmd_NAME;` below, and a row in the table of commands.c. Spellings like
+ * "docker container NAME" come from .aliases; --help and completion need nothing else.
+ * .run gets the filled target and the operands, whose number is already checked against min_args and max_args.
  */
 #pragma once
 
@@ -20,37 +20,39 @@
 
 /* "Error response from daemon: No such container: x": what docker prints when its daemon refuses. */
 void say_daemon_error(const struct err *e);
-int say_as_daemon(struct err *e); /* puts the daemon's name before what docker's daemon would have said; -1 */
+int say_as_daemon(struct err *e); /* prefixes "Error response from daemon", unless docker's client itself says this; -1 */
 /* "docker: Error response from daemon: TEXT\n\nRun 'docker run --help' for more information":
- * the same from run and create-like commands. command: "run". */
+ * the same from `run`, `create` and the like. command: "run". */
 void say_run_error(const char *command, const struct err *e);
-/* "docker: TEXT\n\nRun 'docker run --help' ...": refused before any daemon would have been asked. */
+/* "docker: TEXT\n\nRun 'docker run --help' ...": what docker's client refuses before it asks the daemon. */
 void say_client_error(const char *command, const struct err *e);
-/* To standard output; that some of it did not arrive is known to say_written(). */
+/* To standard output. A failed write is remembered, and reported by say_put(), say_out() or say_written(). */
 void say_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_flush(void);
-/* All of it and all before it, or an error "write /dev/stdout", which is for say_cut(). */
+/* Writes b and all that was printed before it, or fails with "write /dev/stdout", which say_cut() reports. */
 int say_put(const struct buf *b, struct err *e);
-/* The same; what went wrong is said, and the exit status 1. */
+/* The same, but reports the error itself; returns the exit status, 0 or 1. */
 int say_out(const struct buf *b);
 void say_unwritten(const char *path, int why); /* path NULL: standard output */
-/* From here on SIGINT and SIGTERM are an exit by 128 and the signal's number, as of docker's client, not a death by it.
- * For commands that wait or work, and are no program's relay; their children die of them. */
+/* From here on SIGINT and SIGTERM make this process exit with 128 + signal, as docker's client does, instead of dying of the
+ * signal. For commands that wait or work but relay no program's streams. Children still die of the signal. */
 void say_ended(void);
-/* The error as it is, a line on standard error; returns status. */
+/* Prints the error's text, without a prefix, on standard error; returns status. */
 int say_error(const struct err *e, int status);
-/* After a loop over arguments: the lines of those that failed, below what was printed of the others; 1 if there are any. */
+/* After a loop over arguments: prints the errors of those that failed, after the output about the others. 1 if there are
+ * any, else 0. */
 int say_failures(const struct strv *lines);
-/* Likewise what could not be read or done beside what was told: sentences of a daemon. 1, or `status` where there are none. */
+/* Likewise, as the daemon's errors: what could not be read or done beside what was printed. 1, or `status` if there are none. */
 int say_unread(const struct strv *unread, int status);
-/* What was printed may not have arrived: then that is said, and the status is not 0. */
+/* Flushes standard output. If something printed could not be written, says so and returns not 0; else `status`. */
 int say_written(int status);
-/* As docker ends when it cannot pass on what a command writes: 1, whatever the command's own status was. */
+/* Reports the error `cut`, if there is one: then docker's client exits with 1, whatever the status of the command whose output it
+ * could not pass on. Else `status`. */
 int say_cut(const struct err *cut, int status);
-/* The user has let go by keys: what docker's client makes of it in attach and exec. Returns the exit status. */
+/* What attach and exec print after the user has detached by keys. Returns the exit status. */
 int say_detached(void);
 
-/* The help of --format where rows are listed, and where objects are shown. */
+/* The help of --format: of listings, and of inspect. */
 #define FORMAT_HELP                                                                              \
 	"Format output using a custom template:\n"                                               \
 	"'table':            Print output in table format with column headers (default)\n"       \

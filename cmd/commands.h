@@ -1,48 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands: the table of all of them, and how words find one. "ps", "container ls" and "container ps" are
- * spellings of the same.
+ * commands: the table of all commands, and how words name one. "ps", "container ls" and "container ps" are
+ * spellings of the same command.
  */
 #pragma once
 
 #include "cmd.h"
 
-/* The last is NULL. */
+/* Ends with NULL. */
 extern const struct command *const commands[];
-/* What stands before a command, without a name: docker's own options (main.c). */
+/* A nameless command that holds docker's global options (main.c). */
 extern const struct command cmd_docker;
-/* help.c, complete_line.c: commands which nobody types, or not often */
+/* Commands for scripts and for help (help.c, complete_line.c, completion.c). */
 extern const struct command cmd_complete, cmd_complete_bare, cmd_completion, cmd_help, cmd_options;
 
-/* The last has no name. args: as docker's usage has it behind a word that it does not know. */
 struct group {
-	const char *name, *about, *args;
-	unsigned since; /* as a command's */
+	const char *name, *about;
+	const char *args; /* shown in docker's usage after an unknown command of the group */
+	unsigned since;   /* as in struct command */
 };
+/* Ends with a group without a name. */
 extern const struct group groups[];
 const struct group *group_find(const char *name);
 
-/* One command as it was called. */
+/* A command as it was called. */
 struct call {
 	const struct command *command;
 	char path[64];             /* "docker container ls" */
-	int words;                 /* of the command line which named it */
+	int words;                 /* how many words of the command line named it */
 	const struct group *group; /* NULL: none was named */
-	const char *refusal; /* of the group that the command is behind; NULL: it has its own, or is none to refuse */
+	const char *refusal; /* for a member of a refused command: that command's refusal; else NULL */
 };
 /* argv[0] names the command, or the group and argv[1] the command. */
 bool command_find(int argc, char *const *argv, struct call *out);
-/* docker's sentence where the API of $DOCKER_API_VERSION lacks it, or the group (c NULL: that alone); NULL: it has it. */
+/* docker's message if the API version in $DOCKER_API_VERSION lacks the command or the group (each may be NULL), else NULL. */
 char *command_lacking(const char *path, const struct command *c, const struct group *g);
-/* Of a command that is refused with all that is behind it: goes on to the one that the word names. */
+/* Moves `at` from a refused command, such as "swarm", to its member that the word names. */
 bool command_member(struct call *at, const char *word);
 bool command_answers_to(const struct command *c, const char *words);
-/* The spelling of the command in a group ("" for none): the first of its aliases there. False: it has none. */
+/* The first spelling of the command in the group ("": outside of groups). False: it has none. */
 bool command_spelling(const struct command *c, const char *group, char *out, size_t size);
 
 /* help.c */
-int help_columns(void); /* of the terminal */
+int help_columns(void); /* the terminal's width */
 void help_top(struct buf *out);
 void help_group(const struct group *g, struct buf *out);
-/* A command by its path: its options, or of what is refused the members. */
+/* The help of a command, called by `path`: its options, or, if it is refused and has members, these. */
 void help_command(const struct command *c, const char *path, struct buf *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * context: which daemon docker's client would speak to. There is none here, and one context, "default"; what names
- * another is accepted where docker could find it (its own contexts lie in ~/.docker), else refused as docker does.
+ * context: which daemon docker's client would talk to. sbx has none, and one context, "default". Options that name
+ * another context are accepted if docker's client would find it (in ~/.docker), else refused as docker does.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-/* The global options which name it. context_remember() keeps a pointer. */
+/* The global options that name a context or daemon. context_remember() keeps the pointer. */
 struct context_ask {
 	const char *config, *context;
 	const struct strv *hosts;
@@ -18,12 +18,12 @@ struct context_ask {
 
 void context_remember(const struct context_ask *ask);
 const struct context_ask *context_asked(void);
-/* What docker's client checks before it asks its daemon for anything; the sentence as it is to be printed. */
+/* What docker's client checks before it asks its daemon for anything. The error is ready to be printed. */
 int context_check(struct err *e);
-/* Whether docker would make one of that name; whether it has one, as "default" is one. */
+/* context_named(): is the name one that docker allows? context_find(): does the context exist ("default", or in ~/.docker)? */
 int context_named(const char *name, struct err *e);
 int context_find(const char *name, struct err *e);
-/* What docker writes down of one. */
+/* A context's metadata, as docker stores it. */
 json_t *context_describe(const char *name, struct err *e);
-/* $DOCKER_API_VERSION, or the newest. */
+/* $DOCKER_API_VERSION, or the newest that sbx has. */
 const char *context_api_version(void);

@@ -9,27 +9,27 @@
 
 #include <stdbool.h>
 
-/* Whether the end of the path, "/" or "/.", asks for a directory. */
+/* Whether the path's end, "/" or "/.", says that it must be a directory. */
 bool cp_wants_dir(const char *path);
-/* The path made absolute and cleaned, with the end that the user gave it. */
+/* The path made absolute and cleaned, but for its end ("/", "/."), which is kept. */
 char *cp_local_path(const char *path);
 /* "/a/b" to "/a" and "b", "/a/b/" too; "/a/b/." to "/a/b" and "."; "/" to "/" and "/". */
 void cp_part(const char *path, char **dir, char **base);
-/* The path to copy instead of a link that resolves to `resolved`. *name: the link's own name, which the copy keeps at its
- * destination; NULL if that is the same. */
+/* The path to copy instead of `given`, a link that resolves to `resolved`. *name: the link's own name, which the copy gets at
+ * its destination; NULL if both names are the same. */
 char *cp_rebased(const char *given, const char *resolved, char **name);
 
-/* What the destination is, as docker's client learns it. */
+/* What docker's client finds out about the destination. */
 struct cp_target {
 	char *path;
 	bool exists, is_dir;
 };
 
-/* Where the archive is extracted, and what its source is called there (NULL: as it is). */
+/* Where the archive is extracted, and under which name (NULL: the source's own). */
 struct cp_placing {
 	char *dir, *name;
 };
 
-/* ERR_USAGE where docker's client refuses. The caller frees both members of *out. */
+/* ERR_USAGE if docker's client refuses this. The caller frees both members of *out. */
 int cp_place(const struct cp_target *t, bool source_is_dir, char *source_name,
 	struct cp_placing *out, struct err *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enroot_args: the grammar of enroot's command lines. It is not docker's: options end at the first operand,
- * letters are never joined, what is wrong gets the usage on standard output.
+ * enroot_args: the grammar of enroot's command lines. It differs from docker's: options end at the first operand,
+ * single letters cannot be combined, and mistakes are answered with the usage on standard output.
  */
 #pragma once
 
@@ -10,12 +10,12 @@
 #include "opt.h"
 #include "str.h"
 
-/* One set for all commands: an option's place is its offset. */
+/* The options of all commands; a row has the offset of its member. */
 struct args {
 	char *arch, *output, *name, *conf, *rc, *target, *desc;
 	struct strv env, mounts;
 	bool force, fancy, root, rw, pid, net, ipc, uts, all, checksum;
-	bool info, keep, quiet, verify, extract; /* a bundle's own */
+	bool info, keep, quiet, verify, extract; /* only of bundles */
 };
 
 void enroot_args_done(struct args *a);
@@ -37,15 +37,15 @@ struct verb {
 	const char *name, *args, *about;
 	const struct row *rows;
 	int min, max; /* operands; -1: any number */
-	/* NULL: of a bundle, which has a name of its own */
+	/* NULL: a bundle, which goes by its own file name */
 	int (*run)(const struct args *a, int argc, char **argv);
 };
 
-/* How many words were options; -1: wrong, -2: help is wanted. */
+/* How many words were options; -1: a mistake; -2: help was asked for. */
 int enroot_parse(const struct verb *v, int argc, char **argv, struct args *a);
-/* The forms of --mount and --env. */
+/* Checks the syntax of --mount and --env. */
 int enroot_check(const struct args *a, struct err *e);
-int enroot_usage(const struct verb *v, int status); /* both give the exit status */
+int enroot_usage(const struct verb *v, int status); /* returns the exit status, as does the next */
 int enroot_fail(const struct err *e);
-/* The status for how a command ended, as wait() has it; by a signal, so do we. */
+/* status: of wait(), about the command. Returns its exit code; if it died of a signal, so does this process. */
 int enroot_end_as(int status);

@@ -4,5 +4,5 @@
 #include <stdbool.h>
 
 int enroot_main(int argc, char **argv);
-/* False: this program is no bundle. */
+/* False: this program's file is not a bundle. */
 bool enroot_bundle_main(int argc, char **argv, int *status);

@@ -6,11 +6,11 @@
 struct eval_pool_args {
 	bool jsonl, fresh, unordered;
 	char *listen; /* "unix:PATH" */
-	int64_t jobs; /* 0: as many as there are processors */
+	int64_t jobs; /* 0: one for each processor */
 	struct strv preload;
 };
 
 bool eval_pool_asked(const struct eval_pool_args *a);
-/* Answers all requests; the exit status. */
+/* Answers all requests. Returns the exit status. */
 int eval_pool_main(const struct eval_pool_args *a, const struct eval_place *place,
 	const struct eval_request *defaults);

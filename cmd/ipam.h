@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ipam: what `network create` says of addresses, as docker's client puts it together: each range, gateway and auxiliary
- * address belongs to the subnet that it lies in. Pure; errors are docker's words.
+ * ipam: the address options of `network create` as one object, made as docker's client does: each range, gateway and
+ * auxiliary address goes to the subnet that contains it. Pure; errors are in docker's words.
  */
 #pragma once
 
@@ -14,5 +14,5 @@ struct ipam {
 };
 
 void ipam_done(struct ipam *p);
-/* The list which IPAM.Config is. NULL: what the client refuses. */
+/* The list for IPAM.Config. NULL: docker's client refuses this. */
 json_t *ipam_config(const struct ipam *p, struct err *e);

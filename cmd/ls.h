@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ls: what the commands that list networks, plugins and volumes share. */
+/* ls: shared by the commands that list networks, plugins and volumes. */
 #pragma once
 
 #include "err.h"
@@ -12,9 +12,10 @@ struct ls {
 	struct filters filters;
 };
 
-/* of --filter, for OPT_CALL */
+/* --filter, for OPT_CALL */
 int ls_filter(void *target, const char *value, struct err *e);
 void ls_done(void *target);
-/* To standard output: what `list` gives, and then what it could not read, see say_unread(); the command's status. key: of the format in docker's configuration, or NULL. */
+/* Prints the rows that `list` adds, then, by say_unread(), what it could not read. Returns the exit status. key: the format's key
+ * in docker's configuration, or NULL. */
 int ls_print(struct ls *p, const struct listing_kind *kind, const char *key,
 	int (*list)(const struct ls *p, struct listing *l, struct strv *unread, struct err *e));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mask: the caller's umask, which is for what we make for the caller. */
+/* mask: applies the caller's umask to files made for the caller, and to no others. */
 #pragma once
 
 #include <sys/types.h>
 
-/* From now on nothing that we make for ourselves is closed to us, whatever the caller's umask; what we make for the caller has
- * the mode that this gives it, and other programs get it as it came. */
+/* From now on the umask takes nothing from the owner, whatever the caller's is, so that we can open the files we make. */
 void mask_begin(void);
+/* Restores the caller's umask, before another program is run. */
 void mask_end(void);
-int mask_open(const char *path, int flags, mode_t mode); /* as open() */
+/* open() under the caller's umask, for files that belong to the caller. */
+int mask_open(const char *path, int flags, mode_t mode);

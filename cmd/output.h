@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output: where an archive goes: standard output, if that is no terminal, or a file which gets its name when it is
- * whole.
+ * output: where an archive is written: standard output, unless that is a terminal, or a file that gets its name only when
+ * it is complete.
  */
 #pragma once
 
@@ -11,16 +11,16 @@
 
 struct output {
 	int fd;
-	char *path, *part; /* part: what it is called until then; NULL: standard output, or no file to be replaced */
-	bool nameless; /* it is not called anything until then */
+	char *path, *part; /* part: the file's temporary name; both NULL: standard output */
+	bool nameless;     /* the file has no name yet, not even the temporary one (O_TMPFILE) */
 };
 
 int output_open(struct output *o, const char *path /* NULL: standard output */, struct err *e);
 int output_close(struct output *o, struct err *e);
-/* A pipe's reader is woken less often; no pipe stays as it is. */
+/* If fd is a pipe, gives it a larger buffer, so that its reader is woken less often. */
 void output_widen(int fd);
-/* Who reads a part of standard output wants no complaint: when he has gone, this ends as SIGPIPE ends. */
+/* If e says that the reader of standard output is gone, dies of SIGPIPE: who reads only a part of it wants no complaint. */
 void output_check_reader(const struct err *e);
-/* Why there is no whole archive: what could not be written is the client's failure, the rest docker's daemon's. */
+/* Reports why the archive is not complete: a failed write in the words of docker's client, the rest as its daemon's. */
 void output_say(const char *path /* NULL: standard output */, const struct err *e);
-void output_drop(struct output *o); /* nothing is left of it */
+void output_drop(struct output *o); /* removes the incomplete file */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress: a bar on standard error for what takes longer than a second, when that is a terminal; nothing of it is
- * left at the end. A process of its own draws, since the work is done by several, and may wait in the kernel.
+ * progress: a bar on standard error, if that is a terminal, for work that takes longer than a second; erased at the end.
+ * A process of its own draws it, as the work is done by several processes, and any of them may wait in the kernel.
  *
  *	auto_progress struct progress bar = {0};
  *	... work(progress_begin(&bar, "Saving", true)) ...
- *	progress_end(&bar);  before anything else is said
+ *	progress_end(&bar);  before anything else is printed
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct progress {
 	pid_t drawer;
 };
 
-/* NULL when nobody is to see it. */
+/* NULL if no bar will be shown; the functions of meter.h take that. */
 struct meter *progress_begin(struct progress *p, const char *what, bool wanted);
 void progress_end(struct progress *p);
 #define auto_progress __attribute__((cleanup(progress_end)))
