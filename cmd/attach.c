@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attach: to the streams of a running container. */
+/* attach: connects the terminal to the streams of a running container. */
 #include "client_config.h"
 #include "cmd.h"
 
@@ -84,7 +84,7 @@ static int attach_main(void *target, int argc, char **argv)
 	if (store_open(&s, &e) == 0 && attach_to(&s, target, argv[0], &status, &e) == 0)
 		return status;
 	if (e.kind == ERR_CONFLICT || e.kind == ERR_USAGE)
-		fprintf(stderr, "%s\n", e.text); /* the client's own words */
+		fprintf(stderr, "%s\n", e.text); /* docker's client says this, not its daemon */
 	else
 		say_daemon_error(&e);
 	return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* build: there is none here. What can be told without building is told first: who has mistyped an option or a path
- * is not to look for a builder. */
+/* build: sbx has no builder and says so; but first it checks options and paths as docker's client does, so that a user who
+ * has only mistyped one is told that. */
 #include "cmd.h"
 #include "parse.h"
 #include "ref.h"
@@ -105,7 +105,7 @@ static const struct opt build_opts[] = {
 	{ 0,   "target",                "string",  "Set the target build stage to build.", OPT_STR(B, word), OPT_SINCE(29) },
 	{ 0,   "ulimit",                "ulimit",  "Ulimit options (default [])", OPT_CALL(check_ulimit) },
 
-	/* those of buildx, which takes the place of docker's own where it is installed: no mistakes, either */
+	/* buildx, if installed, replaces docker's own builder: its options are no mistakes, either */
 	{ 0,   "allow",                 "strings", "Allow extra privileged entitlement", OPT_LIST(B, words), OPT_HIDDEN },
 	{ 0,   "annotation",            "strings", "Add annotation to the image", OPT_LIST(B, words), OPT_HIDDEN },
 	{ 0,   "attest",                "strings", "Attestation parameters", OPT_LIST(B, words), OPT_HIDDEN },
@@ -145,7 +145,7 @@ static int prepare_failed(const char *what, const char *path, struct err *e)
 	return err_go(e, "unable to prepare context: %s: lstat %s", what, path);
 }
 
-/* The first of it that is not there is named. */
+/* The error names the first part of the path that does not exist. */
 static int check_file(const char *path, struct err *e)
 {
 	static const char *const what = "unable to evaluate symlinks in Dockerfile path";

@@ -18,7 +18,8 @@
 #include <unistd.h>
 
 #define CONFIG_MAX ((size_t)4 << 20)
-#define OUR_HOST   "unix:///var/run/docker.sock" /* as docker's client names its daemon by default */
+#define OUR_HOST \
+	"unix:///var/run/docker.sock" /* docker's default daemon: "proxies" may have an entry for it */
 
 char *client_config_dir(void)
 {
@@ -30,15 +31,15 @@ char *client_config_dir(void)
 	return set && *set ? xstrdup(set) : xasprintf("%s/.docker", home ? home : "");
 }
 
-/* ---- what docker's struct holds ---- */
+/* ---- the types in docker's struct ConfigFile ---- */
 
 enum go_kind { GO_STRING, GO_LIST, GO_MAP, GO_STRUCT };
 
 struct go_type {
 	enum go_kind kind;
-	const char *name;          /* as Go's errors have it */
-	const struct go_type *of;  /* GO_LIST, GO_MAP */
-	const char *const *fields; /* GO_STRUCT: all are strings; up to NULL */
+	const char *name;          /* in Go's error messages */
+	const struct go_type *of;  /* GO_LIST, GO_MAP: the type of its elements */
+	const char *const *fields; /* GO_STRUCT: names, ended by NULL; all are strings */
 };
 
 static const struct go_type a_string = {GO_STRING, "string", NULL, NULL};
@@ -88,7 +89,7 @@ static const struct member {
 };
 /* clang-format on */
 
-/* Go takes a member's name however it is spelled. */
+/* Go ignores the case of a member's name. */
 static const struct member *member_of(const char *key)
 {
 	for (size_t i = 0; i < ARRAY_LEN(members); i++)
@@ -115,7 +116,7 @@ static char *field_fault(const json_t *v, const struct go_type *t, const char *m
 		json_kind(v), strchr(t->name, '.') + 1, member, field);
 }
 
-/* The first that the type cannot hold; NULL: it can hold all. */
+/* Go's error about the first value that does not fit the type; NULL: all fit. */
 static char *type_fault(const json_t *v, const struct go_type *t, const char *member)
 {
 	static const json_type kinds[] = {
@@ -139,7 +140,7 @@ static char *type_fault(const json_t *v, const struct go_type *t, const char *me
 	return fault;
 }
 
-/* The first that docker's struct cannot hold; the rest holds all the same. NULL: it can hold all. */
+/* The same for the whole file. As in Go, one value that does not fit leaves the others in force. */
 static char *wrong_type(const json_t *file)
 {
 	char *fault = NULL;
@@ -161,7 +162,7 @@ static char *wrong_type(const json_t *file)
 	return fault;
 }
 
-/* Its members by the names that they have here: of two spellings the last holds. */
+/* The file with its members' names in our spelling; of two that differ in case only, the last one counts. */
 static json_t *spelled(json_t *file)
 {
 	json_t *out = json_object(), *v;
@@ -181,7 +182,7 @@ static json_t *spelled(json_t *file)
 	return out;
 }
 
-/* ---- logins: none is used here, but docker says what is wrong with them ---- */
+/* ---- logins: sbx uses none, but docker complains about malformed ones ---- */
 
 static bool is_base64(char c)
 {
@@ -194,7 +195,7 @@ static bool is_newline(char c)
 	return c == '\n' || c == '\r';
 }
 
-/* One group of four, newlines passed over; where Go finds the fault in it, or -1. */
+/* Decodes one group of four letters, ignoring newlines, as Go does. Returns the offset of Go's error, or -1. */
 static long group_fault(const char *s, size_t n, size_t *at, size_t *letters)
 {
 	for (*letters = 0; *letters < 4;) {
@@ -225,7 +226,7 @@ static long group_fault(const char *s, size_t n, size_t *at, size_t *letters)
 	return -1;
 }
 
-/* What it says; bits beyond the last byte are nobody's, to Go. */
+/* Decodes base64 that is already checked. As in Go, unused bits after the last byte may have any value. */
 static void base64_loose(struct buf *to, const char *s)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -285,7 +286,8 @@ static void not_parsed(const char *path, const char *why)
 
 static json_t *read_text(const char *text, size_t n, const char *path)
 {
-	static const char daemons[] = "invalid JSON: "; /* its client says no such thing before it */
+	static const char daemons[] =
+		"invalid JSON: "; /* a prefix in the daemon's messages, but not in the client's */
 	json_error_t why;
 	json_t *file = json_loadb(text, n, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &why);
 	auto_free char *words = file ? wrong_type(file) : json_stream_fault(text, n, &why);
@@ -298,7 +300,8 @@ static json_t *read_text(const char *text, size_t n, const char *path)
 	return file;
 }
 
-/* NULL: there is none, or it is none, which is said. Read once; the text of another moment would be another wish. */
+/* NULL: there is no file, or it cannot be used, of which the user is warned. Read only once, so that one command sees one
+ * version of the file. */
 static const json_t *read_file(void)
 {
 	static json_t *kept;
@@ -409,8 +412,8 @@ static bool has_exactly(const struct filters *f, const char *key, const char *va
 	return false;
 }
 
-/* Docker's client itself forgets "label!=keep" where no other label was asked for, by mistake, and removes what
- * should stay. */
+/* Docker's client has a bug that is not copied: it ignores "label!=keep" in the file unless the command line has a label
+ * filter, too, and so removes what should be kept. */
 int client_prune_filters(struct filters *f, struct err *e)
 {
 	const json_t *all = json_object_get(read_file(), "pruneFilters"), *v;
@@ -437,7 +440,7 @@ bool client_untrusted(void)
 
 	if (!word || !*word)
 		return true;
-	return parse_bool(word, &trusted, &unused) == 0 && !trusted; /* any other word is a yes */
+	return parse_bool(word, &trusted, &unused) == 0 && !trusted; /* what is no boolean counts as true */
 }
 
 int client_check_trust(bool untrusted, const struct ref *r, struct err *e)

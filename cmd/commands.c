@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A new command: its line in cmd.h and its row here. */
+/* How to add a command: cmd.h. */
 const struct command *const commands[] = {
 	&cmd_attach,
 	&cmd_build,
@@ -129,7 +129,7 @@ const struct group *group_find(const char *name)
 	return NULL;
 }
 
-/* Walks "docker container ls, docker ps": the next spelling without its "docker ", or NULL. */
+/* The next spelling in "docker container ls, docker ps", without its "docker "; NULL at the end. */
 static const char *next_spelling(const char **at, size_t *n)
 {
 	const char *s = *at;

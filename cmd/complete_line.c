@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* complete_line: what fits at the end of a command line, whatever stands before it. */
+/* complete_line: walks a command line up to its last word and offers what may stand there. */
 #include "complete.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The commands of a group, or (NULL) those without one and the groups. */
+/* The commands of a group; NULL: those outside of groups, and the groups. */
 static void offer_commands(struct offers *o, const struct group *g)
 {
 	const char *group = g ? g->name : "";
@@ -20,13 +20,13 @@ static void offer_commands(struct offers *o, const struct group *g)
 		complete_offer_fitting(o, groups[i].name, groups[i].about);
 }
 
-/* Where a command line stands before the word that is being completed. */
+/* What is known when the word that is being completed is reached. */
 struct place {
-	const struct command *c; /* NULL: no command of ours */
-	const struct group *g;   /* whose command is still to come */
-	const struct opt *value_of;
+	const struct command *c;    /* NULL: an unknown command */
+	const struct group *g;      /* a group was named, but no command of it yet */
+	const struct opt *value_of; /* the word is the value of this option */
 	int operands;
-	bool no_options; /* behind "--" */
+	bool no_options; /* "--" was met */
 };
 
 static const struct opt *row_of(const struct opt *rows, const char *name, size_t n, char letter)
@@ -38,7 +38,7 @@ static const struct opt *row_of(const struct opt *rows, const char *name, size_t
 	return NULL;
 }
 
-/* Of an option: the row whose value the next word is, or NULL. "-it" has none, "-m1g" has its own already. */
+/* The option in `word` whose value will be the next word, or NULL: those of "-it" have no values, and "-m1g" includes it. */
 static const struct opt *awaits(const struct opt *rows, const char *word)
 {
 	const struct opt *row;
@@ -76,7 +76,7 @@ static void step(struct place *p, char *word)
 	}
 }
 
-/* "--network=ho": the value alone is offered, the shell keeps what stands before it. */
+/* For "--network=ho" only the value is offered: the shell keeps what is before it. */
 static const struct opt *value_within(const struct place *p, const char **current)
 {
 	const char *eq = strchr(*current, '=');

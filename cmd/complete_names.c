@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* complete_names: containers, images, volumes and networks that there are, and which of them a command takes. */
+/* complete_names: offers existing containers, images, volumes and networks: those that a command takes as operands. */
 #include "complete.h"
 
 #include "image.h"
@@ -32,7 +32,7 @@ static void offer_containers(struct offers *o, const struct store *s, unsigned k
 {
 	const char *ids = getenv("DOCKER_COMPLETION_SHOW_CONTAINER_IDS");
 	struct state *list = NULL;
-	struct err unused; /* nothing can be offered then */
+	struct err unused; /* on an error nothing is offered */
 	size_t n = 0;
 
 	if (state_list(s, !(kinds & NAMES_STOPPED), &list, &n, &unused) < 0)
@@ -50,7 +50,7 @@ static void offer_containers(struct offers *o, const struct store *s, unsigned k
 
 static void offer_images(struct offers *o, const struct store *s, const char *before, const char *behind)
 {
-	auto_strv struct strv unread = {0}; /* are not offered */
+	auto_strv struct strv unread = {0}; /* not offered, not reported */
 	struct image *list = NULL;
 	struct err unused; /* as above */
 	size_t n = 0;
@@ -87,7 +87,7 @@ static void offer_networks(struct offers *o, const struct store *s, const char *
 	if (network_list_brief(s, &list, &n, &unread, &unused) < 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (!str_eq(list[i].name, "bridge")) /* is listed, and no container is ever on it */
+		if (!str_eq(list[i].name, "bridge")) /* only listed: no container is ever connected to it */
 			offer_between(o, before, list[i].name, behind, list[i].driver);
 	network_list_free(list, n);
 }
@@ -176,7 +176,7 @@ static void offer_cp(struct offers *o)
 	o->how = OFFER_OR_FILES;
 	if (o->operands < 2 && !strpbrk(o->current, ":/"))
 		complete_names(o, NAMES_CONTAINERS, "", ":");
-	o->open = 0; /* files fit as well, and of them nothing follows */
+	o->open = 0; /* the word may also be a file, which is complete */
 }
 
 void complete_operand(struct offers *o)
@@ -190,7 +190,7 @@ void complete_operand(struct offers *o)
 	}
 	if (str_eq(command, "rm") && complete_has(o, "force", 'f'))
 		kinds = NAMES_CONTAINERS;
-	/* behind an image or a container there is a command, whose words are not ours */
+	/* after an image or a container comes a command, whose operands are unknown here */
 	o->how = kinds & NAMES_FILES || (o->command->stop_at_operand && o->operands) ? OFFER_OR_FILES
 	                                                                             : OFFER_ALONE;
 	complete_names(o, kinds, "", "");

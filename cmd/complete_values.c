@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* complete_values: what an option may be given. */
+/* complete_values: offers values of options. */
 #include "complete.h"
 
 #include "caps.h"
@@ -32,7 +32,7 @@ static void offer_signals(struct offers *o)
 		auto_free char *up = xasprintf("RTMIN+%d", i), *down = xasprintf("RTMAX-%d", i);
 
 		complete_offer(o, up, NULL);
-		if (i <= 14) /* the next would be RTMIN+15 again */
+		if (i <= 14) /* RTMAX-15 is RTMIN+15 */
 			complete_offer(o, down, NULL);
 	}
 }
@@ -163,7 +163,7 @@ static void offer_no_words(struct offers *o)
 	o->how = OFFER_OR_FILES;
 }
 
-/* Half a key: whatever it is, more follows. */
+/* "ctrl-" is only half of a key, so no space may follow. */
 static void offer_keys(struct offers *o)
 {
 	complete_offer(o, "ctrl-", NULL);

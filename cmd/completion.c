@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* completion: the scripts that shells complete our command lines with, for those who did not install them. */
+/* completion: prints the completion scripts for shells, for users who have not installed them. */
 #include "cmd.h"
 #include "commands.h"
 
@@ -30,7 +30,7 @@ static const struct opt completion_opts[] = {
 	{0},
 };
 
-/* `what` of the text becomes `by`. */
+/* Replaces each `what` in the text by `by`. */
 static void replace(struct buf *text, const char *what, const char *by)
 {
 	auto_buf struct buf out = {0};
@@ -44,7 +44,7 @@ static void replace(struct buf *text, const char *what, const char *by)
 	out = (struct buf){0};
 }
 
-/* our name, where it says whose completion this is */
+/* before, behind: what is around our name where the script says which program it completes */
 static const struct {
 	const char *shell, *script, *before, *behind;
 } known[] = {
@@ -61,7 +61,7 @@ static bool is_shell(const char *word)
 	return false;
 }
 
-/* For the name that the program was called by. */
+/* The script completes the name by which the program was called. */
 static int completion_main(void *target, int argc, char **argv)
 {
 	const struct completion_args *a = target;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compose: docker's compose plugin, run as docker's client runs it, with the Engine API served to it as long as it
- * runs. All its words are its own; we only find it.
+ * compose: finds docker's compose plugin and runs it as docker's client does, passing on all words, under `serve`, which
+ * provides the Engine API as long as the plugin runs.
  */
 #include "cmd.h"
 #include "mask.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where docker's client looks for its plugins, after the user's own directory. */
+/* Where docker's client looks for plugins, after the user's own directory. */
 static const char *const plugin_dirs[] = {"/usr/local/lib/docker/cli-plugins",
 	"/usr/local/libexec/docker/cli-plugins", "/usr/lib/docker/cli-plugins",
 	"/usr/libexec/docker/cli-plugins"};
@@ -41,7 +41,7 @@ static char *find_plugin(void)
 	return found;
 }
 
-/* The program by itself, which takes the same words without the first one. */
+/* docker-compose outside of the plugin directories: it takes the same words except the first, "compose". */
 static char *find_alone(void)
 {
 	const char *path = getenv("PATH");
@@ -69,7 +69,7 @@ static int compose_main(void *target, int argc, char **argv)
 		if (argc == 1 && (str_eq(argv[0], "--help") || str_eq(argv[0], "-h")))
 			say_print("Usage:  docker compose %s\n\n%s\n", cmd_compose.args,
 				cmd_compose.about);
-		say_flush(); /* in order where both go to one file */
+		say_flush(); /* keeps the order if stdout and stderr are the same file */
 		(void)fprintf(stderr,
 			"sbx compose runs docker's compose plugin on the containers of sbx, and it is not here: "
 			"install it (package docker-compose or docker-compose-v2)\n");
@@ -79,7 +79,7 @@ static int compose_main(void *target, int argc, char **argv)
 		args[i] = (char *)(uintptr_t)words[i];
 	for (int i = 0; i < argc; i++)
 		args[n + (size_t)i] = argv[i];
-	/* By this a plugin knows that it is one. */
+	/* The plugin sees by this variable that it is run as one. */
 	if (plugin)
 		(void)setenv("DOCKER_CLI_PLUGIN_ORIGINAL_CLI_COMMAND", "docker", 1);
 	mask_end();

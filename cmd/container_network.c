@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* container_network: what run and create were told of networks, names and ports. */
+/* container_network: the options of run and create about networks, names and ports. */
 #include "container_opts.h"
 
 #include "parse.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* One thing that may be said of a network in its own word, or by an option for the first network. */
+/* What can be given either as a field of --network or, for the first network, as an option, must not be given as both. */
 static int said_twice(bool both, const char *option, const char *field, struct err *e)
 {
 	return !both ? 0
@@ -36,7 +36,7 @@ static void default_words(struct strv *place, const struct strv *words)
 		strv_add(place, words->v[i]);
 }
 
-/* --ip and its kin are of the first network, and so of the only one. */
+/* Options like --ip belong to the first network; as a container has only one, that is the only one. */
 static int add_options(const struct run_args *a, struct network_word *w, struct err *e)
 {
 	if (said_twice(w->aliases.n && a->network_alias.n, "network-alias", "alias", e) < 0 ||
@@ -87,7 +87,7 @@ static void warn_of_word(struct run_args *a, const struct network_word *w)
 	say_no_effect(a, w->gw_priority != 0, "gw-priority");
 }
 
-/* As docker's client sends it; NULL where there is nothing to say. */
+/* The endpoint's settings as docker's client sends them; NULL if there are none. */
 static json_t *endpoint_object(const struct network_word *w, const struct strv *links)
 {
 	auto_json json_t *one = json_object(), *addresses = json_object();
@@ -120,10 +120,10 @@ static json_t *endpoint_object(const struct network_word *w, const struct strv *
 	return json_object_size(one) ? json_incref(one) : NULL;
 }
 
-/* Words of --network, the first of which is the one that the container gets. */
+/* The networks of --network. The container gets the first one. */
 struct networks {
 	struct strv names;
-	bool own, others;
+	bool own, others; /* some are user-defined; some are modes like "host" */
 };
 
 static void networks_done(struct networks *n)
@@ -187,7 +187,7 @@ static int attach_words(struct run_args *a, struct err *e)
 
 		if (parse_network(a->network.v[i], &w, e) < 0)
 			return -1;
-		warn_of_word(a, &w); /* of its own fields: options have told by themselves */
+		warn_of_word(a, &w); /* before take_word() adds options, which are OPT_NO_EFFECT and warned of already */
 		if (take_word(a, &all, &w, e) < 0)
 			return -1;
 	}
@@ -198,7 +198,7 @@ static int attach_words(struct run_args *a, struct err *e)
 	return 0;
 }
 
-/* By the option, or by the user's setting for those who name none. */
+/* By --network, or, without it, by the user's setting. */
 static bool is_host_network(const struct spec *s)
 {
 	auto_free char *set = s->network && !str_eq(s->network, "default") ? NULL : setting("network");
@@ -232,7 +232,7 @@ static void warn(struct run_args *a)
 		if (str_starts(s->dns.v[i], "127.") || str_eq(s->dns.v[i], "::1")) {
 			strv_addf(&a->warnings,
 				"WARNING: Localhost DNS (%s) may fail in containers.", s->dns.v[i]);
-			return; /* docker tells of one */
+			return; /* docker warns only once */
 		}
 }
 

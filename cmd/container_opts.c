@@ -90,7 +90,7 @@ static int add_mount(void *target, const char *value, struct err *e)
 		return 0;
 	if (!str_starts(e->text, "invalid mount config for type"))
 		return -1;
-	free(a->denied); /* docker's daemon refuses it, when all the words are read */
+	free(a->denied); /* docker's daemon refuses this, so the client's own errors must come first */
 	a->denied = xstrdup(e->text);
 	return 0;
 }
@@ -116,7 +116,8 @@ static int add_ulimit(void *target, const char *value, struct err *e)
 	return 0;
 }
 
-/* Only the long form is looked at now; "" waits for the image's name, which docker misses first. */
+/* Only the long form is checked at once, as by docker. An empty name is refused later, by take_word(): docker first complains if
+ * the image is missing. */
 static int add_network(void *target, const char *value, struct err *e)
 {
 	struct run_args *a = target;
@@ -239,7 +240,7 @@ static int add_link(void *target, const char *value, struct err *e)
 
 /* clang-format off */
 const struct opt run_opts[] = {
-	/* what only an attached client can do, and what create says in other words: it begins behind these */
+	/* RUN_ONLY_ROWS, which create does not have or words otherwise: its options begin after them */
 	{ 'd', "detach",                 NULL,            "Run container in background and print container ID", OPT_FLAG(RUN, detach) },
 	{ 0,   "detach-keys",            "string",        "Override the key sequence for detaching a container", OPT_STR(RUN, detach_keys) },
 	{ 0,   "sig-proxy",              NULL,            "Proxy received signals to the process (default true)", OPT_FLAG(RUN, sig_proxy) },

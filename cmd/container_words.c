@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* container_words: from the words of run, create and exec to one spec. */
+/* container_words: makes a spec of the options of run, create and exec that need more than parsing: files, conflicts, defaults. */
 #include "container_opts.h"
 
 #include "mask.h"
@@ -21,7 +21,7 @@ static const char *from_environment(const char *name)
 
 static int read_text(const char *path, struct buf *out, struct err *e)
 {
-	/* O_NONBLOCK is left out: `--env-file <(command)` is a pipe whose writer may be slow. */
+	/* Without O_NONBLOCK: `--env-file <(command)` is a pipe whose writer may be slow. */
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	char chunk[16384];
 	ssize_t n;
@@ -51,8 +51,8 @@ static int file_lines(const struct strv *files, struct strv *out, struct err *e)
 	return 0;
 }
 
-/* Files first, in their order, then the words: later ones win. What a file says stays in the list though a word says
- * it again: docker's client merges the words alone, and inspect shows both. The words of an exec it leaves to the daemon. */
+/* Variables of the files come first, in the files' order, then those of -e; the last one wins. As docker's client does, -e
+ * replaces only an earlier -e: a variable of a file stays in the list, and inspect shows both. Of exec, nothing is merged. */
 static int env_words(const struct strv *files, const struct strv *words, bool merge,
 	struct strv *out, struct err *e)
 {
@@ -61,7 +61,7 @@ static int env_words(const struct strv *files, const struct strv *words, bool me
 	if (file_lines(files, &all, e) < 0)
 		return -1;
 	parse_env_resolve(&all, from_environment, out);
-	/* A word that has no value here either is kept: it takes the image's away. */
+	/* A name that has no value in our environment either is kept, as it removes the image's variable. */
 	for (size_t i = 0; i < words->n; i++) {
 		auto_strv struct strv word = {0}, resolved = {0};
 
@@ -74,14 +74,13 @@ static int env_words(const struct strv *files, const struct strv *words, bool me
 	return 0;
 }
 
-/* A label without a value has an empty one. */
+/* --label NAME is an empty label; in a file, a line without "=" is ignored. */
 static int label_words(struct run_args *a, struct err *e)
 {
 	auto_strv struct strv in_files = {0};
 
 	if (file_lines(&a->label_file, &in_files, e) < 0)
 		return -1;
-	/* but in a file, a name alone is passed over */
 	for (size_t i = 0; i < in_files.n; i++)
 		if (strchr(in_files.v[i], '='))
 			strv_env_set(&a->spec.labels, in_files.v[i]);
@@ -94,7 +93,7 @@ static int label_words(struct run_args *a, struct err *e)
 	return 0;
 }
 
-/* "/dev/fuse:/dev/fuse:rwm": what this user may not open cannot be opened inside. */
+/* word: "/dev/fuse:/dev/fuse:rwm". A container has no more rights to a device than its user. */
 static void warn_of_device(const char *word, struct strv *warnings)
 {
 	auto_free char *path = xstrndup(word, strcspn(word, ":"));
@@ -106,7 +105,7 @@ static void warn_of_device(const char *word, struct strv *warnings)
 			"WARNING: --device %s: this user may not open it, nor may the container", path);
 }
 
-/* Those with a vendor's name are asked of a driver, all at once, after --gpus. */
+/* CDI names ("vendor.com/class=name") become one request to the driver "cdi", after those of --gpus. */
 static int device_words(struct run_args *a, struct err *e)
 {
 	auto_strv struct strv named = {0};
@@ -145,11 +144,11 @@ static int file_words(struct run_args *a, struct err *e)
 {
 	auto_free char *cwd = getcwd(NULL, 0);
 
-	/* the same word twice is one wish */
+	/* docker ignores a repeated -v */
 	for (size_t i = 0; i < a->volume.n; i++)
 		if (!has_before(&a->volume, i) && parse_volume(&a->spec, a->volume.v[i], cwd, e) < 0) {
 			if (str_starts(e->text, "invalid volume specification"))
-				e->kind = ERR_DENIED; /* docker's daemon counts the colons */
+				e->kind = ERR_DENIED; /* docker's client leaves this check to its daemon */
 			return -1;
 		}
 	for (size_t i = 0; i < a->tmpfs.n; i++)
@@ -157,7 +156,7 @@ static int file_words(struct run_args *a, struct err *e)
 			return -1;
 	if (device_words(a, e) < 0)
 		return -1;
-	/* A mount of another user namespace can only be copied with all that is mounted below it. */
+	/* The kernel lets a user namespace copy another one's mount only together with all mounts below it. */
 	for (size_t i = 0; i < a->spec.n_mounts; i++)
 		if (a->spec.mounts[i].non_recursive)
 			strv_addf(&a->warnings,
@@ -222,7 +221,7 @@ static int life_words(struct run_args *a, struct err *e)
 		return -1;
 	if (str_eq(s->log_driver, "none") && s->log_opts.n)
 		return err_set(e, ERR_USAGE, "invalid logging opts for driver none");
-	strv_env_settle(&s->log_opts); /* they are a map: of several the last one is checked */
+	strv_env_settle(&s->log_opts); /* docker has them in a map: only the last one of a name is checked */
 	return 0;
 }
 
@@ -259,7 +258,7 @@ static int no_json(const char *path, const char *text, const json_error_t *why, 
 	return err_set(e, ERR_USAGE, "compacting json for seccomp profile (%s) failed: %s", path, words);
 }
 
-/* Without what is blank between its words. */
+/* Removes the blanks outside of strings from valid JSON, as Go's json.Compact(). */
 static void compact(struct buf *json)
 {
 	size_t n = 0;
@@ -272,12 +271,13 @@ static void compact(struct buf *json)
 			quoted = !quoted;
 		json->s[n++] = json->s[i];
 		if (quoted && json->s[i] == '\\')
-			json->s[n++] = json->s[++i]; /* there is one: it is JSON */
+			json->s[n++] = json->s[++i]; /* valid JSON does not end in a backslash */
 	}
 	json->s[n] = '\0';
 }
 
-/* A profile is read where the user stands, and now: what its file is later does not matter. */
+/* Replaces the path of a profile by its content, as docker's client does: the path is the caller's, and later changes of the file
+ * have no effect. */
 static int seccomp_word(char **word, struct err *e)
 {
 	const char *path = *word + strlen("seccomp=");
@@ -302,7 +302,7 @@ static int by_word(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* docker's client sends them in capitals, with CAP_, sorted, each once; whether there are such is not its business. */
+/* Like docker's client: in capitals, with CAP_, sorted, without repetitions. Unknown names are left to spec_complete(). */
 static void normal_caps(struct strv *caps)
 {
 	struct strv out = {0};
@@ -324,7 +324,7 @@ static void normal_caps(struct strv *caps)
 	strv_done(&out);
 }
 
-/* The only option that needs no value; an old client's "no-new-privileges:" goes to the daemon. */
+/* The only --security-opt that needs no value. "no-new-privileges:", docker's old spelling, is checked by its daemon. */
 static bool names_no_new_privileges(const char *word)
 {
 	size_t n = strlen("no-new-privileges");
@@ -345,7 +345,7 @@ static int rights_words(struct run_args *a, struct err *e)
 		sep = strchr(*word, '=') ? strchr(*word, '=') : sep;
 		if (!(sep && sep[1]) && !names_no_new_privileges(*word))
 			return err_set(e, ERR_USAGE, "Invalid --security-opt: %s", QUOTED(*word));
-		/* "seccomp:VALUE" is docker's old spelling */
+		/* "seccomp:VALUE" is docker's old spelling, as long as the new one */
 		if (!str_starts(*word, "seccomp") || !strchr("=:", (*word)[strlen("seccomp")]))
 			continue;
 		profile = *word + strlen("seccomp=");
@@ -386,13 +386,13 @@ static int stream_words(struct run_args *a, bool run, struct err *e)
 		return err_set(e, ERR_CONFLICT,
 			"conflicting options: cannot specify both --attach and --detach");
 	if (!(run && a->detach)) {
-		/* -i attaches it too, whatever -a names */
+		/* -i attaches stdin even if -a names other streams only */
 		s->attach_stdin = s->stdin_open || has(&a->attach, "stdin");
 		s->attach_stdout = all || has(&a->attach, "stdout");
 		s->attach_stderr = all || has(&a->attach, "stderr");
 	}
 	s->stdin_once = s->stdin_open && s->attach_stdin;
-	if (s->n_ulimits) /* as docker's client sends them */
+	if (s->n_ulimits) /* docker's client sends them sorted */
 		qsort(s->ulimits, s->n_ulimits, sizeof(*s->ulimits), by_name);
 	return 0;
 }
@@ -408,7 +408,7 @@ static int check_result(const char *result, bool detach, struct err *e)
 static void command_words(struct run_args *a, int argc, char *const *argv)
 {
 	struct spec *s = &a->spec;
-	/* empty, these are as if they were not given */
+	/* an empty value of these is the same as none */
 	char **words[] = {&s->runtime, &s->name, &s->stop_signal, &s->mac_address, &s->cidfile,
 		&s->isolation, &s->volume_driver};
 
@@ -432,7 +432,7 @@ int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, s
 {
 	assert(argc > 0);
 	command_words(a, argc, argv);
-	/* in the order of docker's client, which tells the first that is wrong */
+	/* in the order of docker's client, so that the same one of several errors is reported */
 	if (pull_word(a->pull, e) < 0 || stream_words(a, run, e) < 0 ||
 		swappiness_word(&a->spec.memory_swappiness, e) < 0 || file_words(a, e) < 0 ||
 		port_words(a, e) < 0 || env_words(&a->env_file, &a->env, true, &a->spec.env, e) < 0 ||
@@ -440,7 +440,7 @@ int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, s
 		rights_words(a, e) < 0 || health_words(a, e) < 0 || rm_words(&a->spec, e) < 0 ||
 		network_words(a, e) < 0)
 		return -1;
-	if (a->denied) /* by docker's daemon, and so last */
+	if (a->denied) /* an error of docker's daemon: after all of the client's */
 		return err_set(e, ERR_DENIED, "%s", a->denied);
 	return check_result(a->result, run && a->detach, e);
 }
@@ -509,7 +509,7 @@ void exec_args_done(void *target)
 	strv_done(&a->env_file);
 }
 
-/* N of "fd:N", -1 for a file, -2 for what is no number. */
+/* N of "fd:N"; -1: a file; -2: N is no number. */
 static int result_fd(const char *result)
 {
 	const char *digits = result + strlen("fd:");

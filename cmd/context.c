@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* context ls, inspect, show, use: there is one, "default". */
+/* context ls, inspect, show, use, rm: there is one context, "default". */
 #include "context.h"
 
 #include "client_config.h"
@@ -83,7 +83,7 @@ int context_named(const char *name, struct err *e)
 		QUOTED(name));
 }
 
-/* Docker's client keeps the others by the digest of their names. */
+/* Where docker's client keeps a context: under the digest of its name. */
 static char *meta_path(const char *name)
 {
 	auto_free char *own = client_config_dir();
@@ -107,7 +107,7 @@ int context_find(const char *name, struct err *e)
 	return err_go(e, "context %s: context not found: open %s", QUOTED(name), path);
 }
 
-/* They would go to the daemon. */
+/* Headers for requests to the daemon: of no use here, but checked as docker does. */
 static int check_headers(const char *text, struct err *e)
 {
 	auto_strv struct strv fields = {0};
@@ -139,7 +139,7 @@ const char *context_api_version(void)
 	return word ? word + (*word == 'v') : API_VERSION;
 }
 
-/* As docker's daemon answers to a version that it does not speak. */
+/* What docker's daemon answers if it does not support the client's API version. */
 static int check_version(struct err *e)
 {
 	const char *asked_for = context_api_version();
@@ -173,7 +173,7 @@ int context_check(struct err *e)
 	return check_version(e);
 }
 
-/* As docker does where another setting has the last word. */
+/* Docker's warning that the context just chosen has no effect. */
 static void say_overridden(void)
 {
 	if (!asked->hosts->n && setting("DOCKER_HOST") && str_eq(current(), DEFAULT_NAME))
@@ -232,7 +232,7 @@ static void col_host(void *self, const char *const *argv, struct buf *out)
 	buf_puts(out, ((const struct row *)self)->host);
 }
 
-/* Cut as docker cuts it. */
+/* Truncated as docker does. */
 static void col_error(void *self, const char *const *argv, struct buf *out)
 {
 	const char *error = ((const struct row *)self)->error;
@@ -357,7 +357,7 @@ static json_t *describe(const char *name, struct err *e)
 	return object;
 }
 
-/* As docker writes lists of objects: <, > and & as escapes. */
+/* Like Go's encoding/json, which docker uses for this list: with <, > and & escaped. */
 static void as_json(const json_t *list, bool indented, struct buf *out)
 {
 	auto_free char *text =
@@ -372,7 +372,7 @@ static void as_json(const json_t *list, bool indented, struct buf *out)
 	buf_putc(out, '\n');
 }
 
-/* What one object adds to the list, or to what the template has made. */
+/* Adds one object to the list, and, if there is a template, its text to `out`. */
 static int add(const char *name, const struct tmpl *t, json_t *list, struct buf *out, struct err *e)
 {
 	json_t *object = describe(name, e);
@@ -516,7 +516,7 @@ static int use_main(void *target, int argc, char **argv)
 	if (use(argv[0], &e) < 0)
 		return say_error(&e, 1);
 	say_print("%s\n", argv[0]);
-	say_flush(); /* in the order of docker where both go to one file */
+	say_flush(); /* keeps docker's order if stdout and stderr are the same file */
 	(void)fprintf(stderr, "Current context is now \"%s\"\n", argv[0]);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* context export; create, update, import: their words are looked at as docker does; there is one context all the same. */
+/* context export; and create, update, import, which check their arguments as docker does, and then refuse: there is only one
+ * context. */
 #include "cmd.h"
 #include "context.h"
 #include "mask.h"
@@ -16,7 +17,7 @@ struct change {
 	char *description, *from;
 };
 
-/* "host=unix:///x,ca=file"; with one pair docker looks for no comma. */
+/* "host=unix:///x,ca=file". If there is only one pair, docker does not split it at commas. */
 static int check_endpoint(void *target, const char *value, struct err *e)
 {
 	auto_strv struct strv pairs = {0};
@@ -110,7 +111,7 @@ static int to_buf(void *context, const void *bytes, size_t n)
 	return 0;
 }
 
-/* As docker's client lays it out: what is known of it, and a directory for keys, of which it has none. */
+/* The archive that docker's client makes: the context's metadata, and an empty directory for TLS keys. */
 static int archive_of(const char *name, struct buf *out, struct err *e)
 {
 	struct tar_entry meta = {.type = TAR_FILE, .path = (char[]){"meta.json"}, .mode = 0644};
@@ -136,7 +137,7 @@ static int export_to(const char *path, const struct buf *bytes, struct err *e)
 		return err_go(e, "open %s", path);
 	if (sys_write_all(fd, bytes->s, bytes->len) < 0) {
 		(void)err_go(e, "write %s", path);
-		(void)unlink(path); /* ours: docker's client leaves half of it */
+		(void)unlink(path); /* unlike docker's client, which leaves an incomplete file */
 		return -1;
 	}
 	(void)fprintf(stderr, "Written file \"%s\"\n", path);
@@ -181,7 +182,7 @@ static int import_main(void *target, int argc, char **argv)
 		return say_error(&e, 1);
 	}
 	if (fd >= 0)
-		(void)close(fd); /* nothing was written */
+		(void)close(fd); /* only opened to see whether it can be */
 	(void)refuse(&e);
 	return say_error(&e, 1);
 }

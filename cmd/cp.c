@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cp: files into and out of containers. What the source is called at its destination is decided here (cp_path.h), by
- * docker's rules; everything that is looked up in the container is looked up inside (archive.h).
+ * cp: copies files into and out of containers. The name at the destination is decided here, by docker's rules (cp_path.h); paths
+ * in the container are looked up by a process inside of it (archive.h).
  */
 #include "archive.h"
 #include "cmd.h"
@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 
 struct cp_args {
-	bool archive, follow, quiet, said; /* said: whether quiet was given */
+	bool archive, follow, quiet, said; /* said: --quiet was given, true or false */
 };
 
 static int set_quiet(void *target, const char *value, struct err *e)
@@ -44,11 +44,11 @@ static const struct opt rows[] = {
 
 /* One end of the copy. */
 struct end {
-	char *container; /* NULL: here */
+	char *container; /* NULL: the path is on this machine */
 	const char *path;
 };
 
-/* A failure; the daemon's way of saying it where docker's daemon would have been asked. */
+/* Prints an error, as the daemon's or as the client's; returns the exit status. */
 static int refuse(const struct err *e, bool daemon)
 {
 	if (daemon)
@@ -70,7 +70,7 @@ static struct end split(const char *arg)
 
 	if (arg[0] == '/' || arg[0] == '.' || !colon)
 		return (struct end){NULL, arg};
-	if (colon == arg) /* no container is the host */
+	if (colon == arg) /* ":path" is a path on this machine */
 		return (struct end){NULL, arg + 1};
 	return (struct end){xstrndup(arg, (size_t)(colon - arg)), colon + 1};
 }
@@ -100,7 +100,7 @@ static int check_output(const char *path, struct err *e)
 	return 0;
 }
 
-/* The destination is what a link there leads to, even to nothing. */
+/* Follows links at the destination, even one to a file that does not exist. */
 static int local_target(const char *path, struct cp_target *out, struct err *e)
 {
 	auto_free char *at = xstrdup(path);
@@ -157,7 +157,7 @@ static int extract(int from, const char *source, const char *rename, const struc
 	return 0;
 }
 
-/* Not wanting it is quiet too; that standard output is no terminal only takes the last line away. */
+/* --quiet turns off both the bar and the last line; a standard output that is no terminal, only the last line. */
 static bool wants_bar(const struct cp_args *a)
 {
 	return !(a->said && a->quiet);
@@ -171,7 +171,7 @@ static void tell_copied(uint64_t size, const char *container, const char *path)
 		container ? container : "", container ? ":" : "", path);
 }
 
-/* -L: the path of what a link in the container leads to. */
+/* -L: if the source is a link in the container, the path to which it leads. */
 static int follow_source(
 	const struct store *s, const struct end *from, char **path, char **name, struct err *e)
 {
@@ -179,7 +179,7 @@ static int follow_source(
 
 	*path = xstrdup(from->path);
 	if (archive_stat(s, from->container, from->path, &st, e) < 0) {
-		err_clear(e); /* the copy itself says it */
+		err_clear(e); /* the copy will report it */
 		return 0;
 	}
 	if (S_ISLNK(st.mode)) {
@@ -189,7 +189,7 @@ static int follow_source(
 	return 0;
 }
 
-/* The process in the container writes to our standard output. */
+/* The process in the container inherits our standard output and writes the archive itself. */
 static int to_stdout(
 	const struct store *s, const struct cp_args *a, const char *container, const char *path)
 {
@@ -239,7 +239,7 @@ static int to_files(const struct store *s, const struct cp_args *a, const struct
 	target_path = t.path;
 	if (result == 0)
 		result = extract(in, src, name, &t, S_ISDIR(st.mode), meter, &size, &e);
-	(void)close(take_fd(&in)); /* so that the other one ends */
+	(void)close(take_fd(&in)); /* so that the writing process gets EPIPE if it is not done */
 	ended = archive_end(&work, &why);
 	progress_end(&bar);
 	if (ended < 0 && (result == 0 || why.sys != EPIPE))
@@ -271,7 +271,7 @@ static int from_container(
 /* ---- into a container ------------------------------------------------------------------ */
 
 struct source {
-	char *dir, *base, *name; /* name: what it is called, if not base */
+	char *dir, *base, *name; /* name: for the copy, if other than base; or NULL */
 	bool is_dir;
 };
 
@@ -290,7 +290,7 @@ static int lstat_err(const char *path, struct err *e)
 	return err_go(e, "lstat %s", path);
 }
 
-/* Why a path leads nowhere: told of the first part that is not there, behind whatever links lead to it. */
+/* The error for a path that does not exist. As in docker, it names the first missing part, with links before it resolved. */
 static int no_source(const char *given, struct err *e)
 {
 	auto_free char *path = xstrdup(given);
@@ -301,7 +301,7 @@ static int no_source(const char *given, struct err *e)
 		char link[PATH_MAX];
 		ssize_t n;
 
-		do { /* the beginning of it that cannot be resolved */
+		do { /* find the shortest beginning of the path that cannot be resolved */
 			name += strspn(name, "/");
 			name += strcspn(name, "/");
 			free(take(whole));
@@ -330,7 +330,7 @@ static int no_source(const char *given, struct err *e)
 	return lstat_err(path, e);
 }
 
-/* docker puts the name behind the directory that its path leads to, and a slash between them, be that the root. */
+/* docker joins the resolved directory and the name with a slash, even if the directory is "/". */
 static int no_file(const char *path, struct err *e)
 {
 	auto_free char *dir = NULL, *base = NULL, *resolved = NULL, *whole = NULL;
@@ -351,7 +351,7 @@ static int find_source(const char *given, bool follow, struct source *out, struc
 	auto_free char *path = cp_local_path(given), *real = NULL;
 	struct stat st;
 
-	/* with a slash behind it a link is the directory that it leads to, under the link's own name */
+	/* a link with a trailing slash means the directory to which it leads, which the copy gives the link's name */
 	if (follow || (str_ends(given, "/") && lstat(path, &st) == 0 && S_ISDIR(st.st_mode))) {
 		auto_free char *resolved = realpath(path, NULL);
 
@@ -368,7 +368,7 @@ static int find_source(const char *given, bool follow, struct source *out, struc
 	return 0;
 }
 
-/* What the path in the container is; a link there is followed, as the API tells where it leads. */
+/* What the destination in the container is. A link is followed here: archive_stat() tells where it leads. */
 static int container_target(
 	const struct store *s, const struct end *to, struct cp_target *out, struct err *e)
 {
@@ -377,7 +377,7 @@ static int container_target(
 
 	out->path = xstrdup(to->path);
 	if (archive_stat(s, to->container, to->path, &st, e) < 0) {
-		err_clear(e); /* it need not exist, and if the container does not the copy says so */
+		err_clear(e); /* the path need not exist; a missing container is reported by the copy */
 		return 0;
 	}
 	if (S_ISLNK(st.mode)) {
@@ -385,7 +385,7 @@ static int container_target(
 		out->path = xstrdup(st.link_target);
 		is = &linked;
 		if (archive_stat(s, to->container, st.link_target, &linked, e) < 0) {
-			err_clear(e); /* a link to nothing: the copy makes what it names */
+			err_clear(e); /* a dangling link: the copy creates its target */
 			return 0;
 		}
 	}
@@ -404,7 +404,7 @@ static int pack_into(int fd, const struct source *src, const char *as, struct me
 	auto_close int dir = open(src->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	auto_tarfd struct tarfd out = tarfd_open(fd);
 	struct tar_writer w = {.sink = tarfd_write, .pass = tarfd_pass, .context = &out};
-	/* What is the caller's own becomes root's in there. */
+	/* Files that the caller owns become root's in the container. */
 	struct tarpack p = {.dir = dir,
 		.name = str_eq(src->base, "/") ? "." : src->base,
 		.as = as,
@@ -452,7 +452,7 @@ static int send_files(const struct store *s, const struct cp_args *a, const stru
 		return -1;
 	(void)close(take_fd(&in)); /* the other process has it */
 	result = pack_into(out, src, as, meter, size, e);
-	(void)close(take_fd(&out)); /* its end is the end of the archive */
+	(void)close(take_fd(&out)); /* the reader sees the end of the archive */
 	if (archive_end(&work, &why) < 0 && (result == 0 || e->sys == EPIPE)) {
 		*e = why;
 		return -1;
@@ -527,7 +527,7 @@ static int cp_main(void *target, int argc, char **argv)
 	if (!from.container && !to.container)
 		return complain("must specify at least one container source");
 	say_ended();
-	(void)signal(SIGPIPE, SIG_IGN); /* writes report it */
+	(void)signal(SIGPIPE, SIG_IGN); /* a write fails with EPIPE instead */
 	if (store_open(&s, &e) < 0)
 		return refuse(&e, true);
 	return from.container ? from_container(&s, a, &from, to.path)

@@ -19,7 +19,7 @@ bool cp_wants_dir(const char *path)
 	return str_ends(path, "/") || ends_in_dot(path);
 }
 
-/* A cleaned path gets back the end which the user gave it: it asks for a directory. */
+/* Gives a cleaned path the end back that it had in `given`, since "/" and "/." mean a directory. */
 static char *keep_end(const char *clean, const char *given)
 {
 	const char *slash = str_ends(clean, "/") ? "" : "/";
