@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* system df: what takes how much of the disk. */
+/* system df: how much disk space images, containers and volumes take. */
 #include "cmd.h"
 #include "disk.h"
 #include "human.h"
@@ -29,10 +29,10 @@ static void df_done(void *target)
 	free(((struct df *)target)->format);
 }
 
-/* ---- the short form: a row a kind ---- */
+/* ---- the short form: one row for each kind of object ---- */
 
 struct row {
-	const char *kind, *key; /* key: of docker's struct */
+	const char *kind, *key; /* key: the member of docker's struct */
 	size_t total, active;
 	int64_t size, reclaimable;
 };
@@ -64,7 +64,7 @@ static void sum_up(const struct disk *u, struct row rows[ROWS])
 		rows[2].reclaimable += disk_links(u, i) ? 0 : u->volume_sizes[i];
 	}
 	if (rows[0].reclaimable < 0)
-		rows[0].reclaimable = 0; /* layers which are not in the store any more */
+		rows[0].reclaimable = 0; /* containers use layers that are not in the store any more */
 }
 
 static void col_type(void *self, const char *const *argv, struct buf *out)
@@ -119,7 +119,7 @@ static json_t *whole(void *self)
 
 	for (size_t i = 0; i < r->total; i++)
 		(void)json_array_append_new(all,
-			json_object()); /* memory; pointers show nothing of what they lead to */
+			json_object()); /* memory; templates show only addresses of these objects */
 	if (str_eq(r->key, "images"))
 		return json_pack("{s:I, s:o}", "totalSize", (json_int_t)r->size, r->key, all);
 	if (str_eq(r->key, "buildCache"))
@@ -157,7 +157,7 @@ static const struct tmpl_field fields[] = {
 			whole, fields                                                                 \
 	}
 
-/* In the order of the rows. */
+/* In the order of sum_up()'s rows. */
 static const struct listing_kind row_kinds[ROWS] = {
 	KIND("Images"), KIND("Containers"), KIND("Volumes"), KIND("Builder")};
 
@@ -202,7 +202,7 @@ static json_t *image_row(const struct full *f, size_t i, const char *ref)
 		ref && tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref ? ref : "<none>");
 	auto_free char *since = NULL, *at = NULL, *users = xasprintf("%d", u->image_uses[i].users);
 
-	(void)stamp_read(image->created ? image->created : "", &created); /* else: N/A */
+	(void)stamp_read(image->created ? image->created : "", &created); /* on failure: "N/A" */
 	since = created.tv_sec ? human_ago(&created) : xstrdup("N/A");
 	at = human_time(created.tv_sec);
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "Containers",
@@ -215,7 +215,7 @@ static json_t *image_rows(const struct full *f)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < f->u->n_images; i++) { /* by the first of its names */
+	for (size_t i = 0; i < f->u->n_images; i++) { /* under the first of its names */
 		const struct strv *refs = &f->u->images[i].refs;
 
 		(void)json_array_append_new(list, image_row(f, i, refs->n ? refs->v[0] : NULL)); /* memory */
@@ -223,7 +223,7 @@ static json_t *image_rows(const struct full *f)
 	return list;
 }
 
-/* What is mounted, and how many of it are volumes. */
+/* The sources of all mounts, joined by commas; *volumes: how many of them are volumes. */
 static char *mount_names(const struct full *f, const json_t *spec, size_t *volumes)
 {
 	auto_json json_t *mounts = container_mounts(f->s, spec);
@@ -262,7 +262,7 @@ static char *name_words(const struct full *f, const struct state *st)
 static json_t *container_row(const struct full *f, size_t i)
 {
 	const struct state *st = &f->u->containers[i];
-	struct err why = {0}; /* what is damaged has nothing of it */
+	struct err why = {0}; /* a damaged container's row lacks what is in its spec */
 	auto_json json_t *spec =
 		st->mountless && !status_runs(st) ? NULL : state_load_spec(f->s, st->id, &why);
 	auto_free char *size = human_size((double)f->u->container_sizes[i], 3),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* doctor: what this machine allows, a line each, with what would help where something is missing. */
+/* doctor: prints a line for each thing that sbx uses of the machine, and what would help where one is missing. */
 #include "cmd.h"
 #include "doctor.h"
 #include "store.h"

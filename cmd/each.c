@@ -11,7 +11,7 @@ enum { AT_ONCE = 16 };
 
 struct job {
 	pid_t pid; /* 0: done */
-	int pipe;  /* its struct err */
+	int pipe;  /* brings the process's struct err */
 	struct err e;
 	bool failed;
 };
@@ -21,7 +21,7 @@ static void do_here(struct job *j, const struct store *s, const char *name, each
 	j->failed = op(s, name, arg, &j->e) != 0;
 }
 
-/* In a process of its own; here when that cannot be. */
+/* Runs op in a process of its own; or here, if none can be made. */
 static void begin(struct job *j, const struct store *s, const char *name, each_op *op, const void *arg)
 {
 	int ends[2];
@@ -33,7 +33,7 @@ static void begin(struct job *j, const struct store *s, const char *name, each_o
 	j->pid = fork();
 	if (j->pid == 0) {
 		do_here(j, s, name, op, arg);
-		/* A struct err is smaller than PIPE_BUF; without one our status says enough. */
+		/* A struct err is smaller than PIPE_BUF, so written whole or not at all. */
 		if (j->failed)
 			(void)!write(ends[1], &j->e, sizeof(j->e));
 		_exit(j->failed);
@@ -41,7 +41,7 @@ static void begin(struct job *j, const struct store *s, const char *name, each_o
 	(void)close(ends[1]); /* the child's */
 	if (j->pid < 0) {
 		j->pid = 0;
-		(void)close(ends[0]); /* nobody's */
+		(void)close(ends[0]); /* without a child nothing will come */
 		do_here(j, s, name, op, arg);
 		return;
 	}
@@ -89,7 +89,7 @@ int each_container(char **names, int n, each_op *op, const void *arg, unsigned h
 		if (!jobs[i].failed && !(how & EACH_QUIET))
 			say_print("%s\n", names[i]);
 	}
-	say_flush(); /* main looks at what became of it */
+	say_flush(); /* names before errors; a failed write is reported by main() */
 	for (int i = 0; i < n; i++) {
 		if (!jobs[i].failed)
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot: the front door for those who call this program enroot. */
+/* enroot: the command line of enroot, for a program that is called by that name. */
 #include "enroot_main.h"
 
 #include "enroot.h"
@@ -118,7 +118,7 @@ static bool is_ours(const char *uri)
 	       str_starts(uri, "podman://");
 }
 
-/* Into a file, or into a container. */
+/* Imports an image into a file, or, for `load`, into a container. */
 static int take_in(const struct args *a, const char *uri, bool load)
 {
 	auto_store struct store s = {-1, -1, NULL, NULL};
@@ -154,7 +154,7 @@ static int load_main(const struct args *a, int argc, char **argv)
 		(void)err_set(&e, ERR_USAGE, "Invalid argument: %s", a->name);
 		return enroot_fail(&e);
 	}
-	/* enroot's own takes docker:// alone, and says of all else that it is no argument. */
+	/* enroot itself loads only from docker://, and calls everything else an invalid argument. */
 	if (!str_starts(argv[0], "file://") && (strstr(argv[0], "://") || access(argv[0], F_OK) < 0))
 		return no_registry(argv[0]);
 	return take_in(a, argv[0], true);
@@ -206,7 +206,7 @@ static int create_main(const struct args *a, int argc, char **argv)
 	return enroot_create(argv[0], a->name, a->force, &e) < 0 ? enroot_fail(&e) : 0;
 }
 
-/* Anything but y: no; the end of the input is an error. Only a terminal is asked. */
+/* Reads an answer, for which only a terminal is prompted. 1: y or Y; 0: anything else; -1: end of input. */
 static int sure(const char *path)
 {
 	char answer[3] = "";
@@ -374,7 +374,7 @@ static int start(const struct args *a, const char *target, int argc, char **argv
 	ask.command = (struct strv){.v = argv, .n = (size_t)argc};
 	if (a->conf && enroot_conf_script(a->conf, &e) < 0)
 		return enroot_fail(&e);
-	set_flags(a); /* stronger than the script */
+	set_flags(a); /* after the script, as options override it */
 	if (enroot_check(a, &e) < 0)
 		return enroot_fail(&e);
 	if (store_open(&s, &e) < 0 || enroot_start(&s, &ask, &status, &e) < 0)
@@ -451,7 +451,7 @@ static int usage(int status)
 static int run_verb(const struct verb *v, int argc, char **argv)
 {
 	auto_args struct args a = {0};
-	int n = v->run == version_main ? 0 : enroot_parse(v, argc, argv, &a); /* which takes no notice of words */
+	int n = v->run == version_main ? 0 : enroot_parse(v, argc, argv, &a); /* `version` ignores all arguments */
 	struct err e;
 
 	if (n < 0)

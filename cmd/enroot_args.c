@@ -14,11 +14,11 @@ void enroot_args_done(struct args *a)
 	strv_done(&a->mounts);
 }
 
-/* ---- words out -------------------------------------------------------------------------- */
+/* ---- output ----------------------------------------------------------------------------- */
 
 int enroot_fail(const struct err *e)
 {
-	/* Its helpers say who they are, everything else carries a tag. */
+	/* Errors of enroot's helper programs begin with the program's name; all others get a tag. */
 	bool helper = str_starts(e->text, "enroot-") || str_starts(e->text, "mkdir: ");
 	bool colour = !helper && isatty(STDERR_FILENO);
 
@@ -43,18 +43,18 @@ int enroot_usage(const struct verb *v, int status)
 	return say_written(status);
 }
 
-/* The caller sees the very signal. */
+/* Dies of the signal itself, so that the caller sees the same wait status as that of the command. */
 int enroot_end_as(int status)
 {
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the command has left its own */
+	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the command has already dumped core, if it should */
 	(void)signal(WTERMSIG(status), SIG_DFL);
 	(void)raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status); /* it was blocked; init's parent has done that */
+	return 128 + WTERMSIG(status); /* only reached if the caller had the signal blocked */
 }
 
-/* ---- words in --------------------------------------------------------------------------- */
+/* ---- options ---------------------------------------------------------------------------- */
 
 static const struct row *row_of(const struct verb *v, const char *word, const char **value)
 {

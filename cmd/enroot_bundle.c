@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_bundle: what a file that `enroot bundle` made does when it is run. */
+/* enroot_bundle: the command line of a file made by `enroot bundle`. */
 #include "enroot_main.h"
 
 #include "auto.h"
@@ -48,7 +48,7 @@ static int set(const char *name, const char *dir, const char *sub)
 	return setenv(name, path, 1);
 }
 
-/* Only what was put into it counts: nothing of this machine's enroot. */
+/* Only the bundle's own configuration counts: all directories are its scratch directory's, none is the machine's. */
 static void settings(const struct args *a, const struct enroot_bundle *b, const char *scratch)
 {
 	enroot_bundle_settings(b);
@@ -63,7 +63,7 @@ static void settings(const struct args *a, const struct enroot_bundle *b, const 
 		(void)setenv("ENROOT_ROOTFS_WRITABLE", "y", 1);
 }
 
-/* With --keep the files in the target directory are the root, and stay. */
+/* With --keep the root is the target directory with the extracted files, which stay there. */
 static int start(const struct args *a, const struct enroot_bundle *b, const char *scratch, int argc,
 	char **argv, int *status, struct err *e)
 {
@@ -106,7 +106,7 @@ static int run(const struct args *a, const struct enroot_bundle *b, int argc, ch
 	result = a->keep || a->extract ? enroot_bundle_extract(scratch, b->target, &e) : 0;
 	if (result == 0 && !a->extract)
 		result = start(a, b, scratch, argc, argv, &status, &e);
-	(void)state_remove_tree(AT_FDCWD, scratch, &other); /* it may be gone */
+	(void)state_remove_tree(AT_FDCWD, scratch, &other); /* best effort, after the command has ended */
 	return result < 0 ? enroot_fail(&e) : enroot_end_as(status);
 }
 

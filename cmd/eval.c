@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eval: runs python that nobody trusts, in a fresh container, and says in JSON what became of it. */
+/* eval: runs untrusted python code in a fresh container and prints the result as JSON. */
 #include "cmd.h"
 
 #include "eval.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 struct eval_args {
-	struct eval_request defaults; /* what the options ask for */
+	struct eval_request defaults; /* made of the options: the request itself, or the defaults of a pool's requests */
 	char *python, *input, *vars_file;
 	struct strv vars, files, allow, deny, patterns;
 	int64_t pids, timeout_ns, memory, max_output;
@@ -95,7 +95,7 @@ static void eval_done(void *target)
 
 /* ---- options into a request ------------------------------------------------------------ */
 
-/* A file, or our own standard input ("-"), whole. */
+/* Reads all of a file, or of standard input ("-"). */
 static int read_all(const char *path, struct buf *out, struct err *e)
 {
 	bool ours = str_eq(path, "-");
@@ -118,7 +118,7 @@ static int read_all(const char *path, struct buf *out, struct err *e)
 	return 0;
 }
 
-/* NAME=VALUE: where the value begins; the name is copied. */
+/* Of NAME=VALUE: returns where the value begins; *name is a copy of the name. NULL: an error. */
 static const char *split(const char *option, const char *word, char **name, struct err *e)
 {
 	const char *equals = strchr(word, '=');
@@ -136,7 +136,7 @@ static int add_vars(struct eval_request *r, const json_t *object, struct err *e)
 	auto_json json_t *wrapped = json_pack("{s:s,s:O}", "code", "", "vars", object);
 	auto_request struct eval_request checked;
 
-	/* By the rules of a request, which are the same. */
+	/* Checked as a request's member "vars", as the rules are the same. */
 	if (eval_request_from_json(&checked, r, wrapped, e) < 0)
 		return -1;
 	json_decref(r->vars);
@@ -156,7 +156,7 @@ static int read_vars(struct eval_args *a, struct err *e)
 		file = json_loadb(text.s, text.len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
 		if (!json_is_object(file))
 			return err_set(e, ERR_USAGE, "--vars %s: not a JSON object", a->vars_file);
-		(void)json_object_update(all, file); /* only memory can fail here */
+		(void)json_object_update(all, file); /* memory */
 	}
 	for (size_t i = 0; i < a->vars.n; i++) {
 		auto_free char *name = NULL;
@@ -169,7 +169,7 @@ static int read_vars(struct eval_args *a, struct err *e)
 		if (!v)
 			return value ? err_set(e, ERR_USAGE, "--var %s: not JSON: %s", name, why.text)
 			             : -1;
-		(void)json_object_set_new(all, name, v); /* as above */
+		(void)json_object_set_new(all, name, v); /* memory */
 	}
 	return json_object_size(all) ? add_vars(&a->defaults, all, e) : 0;
 }
@@ -288,7 +288,7 @@ static int refuse(const char *type, const struct err *e)
 	return answer(&r, NULL);
 }
 
-/* No word that would be without effect is taken in silence. */
+/* Options that would have no effect are refused, not ignored. */
 static int check_together(const struct eval_args *a, int argc, struct err *e)
 {
 	const struct eval_pool_args *p = &a->pool;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eval_pool: requests line by line, from standard input or from whoever connects to a socket. */
+/* eval_pool: `eval --jsonl` and `--listen`: requests as lines, from standard input or from the clients of a socket. */
 #include "eval_pool.h"
 
 #include "listen.h"
@@ -26,7 +26,7 @@ static int processors(void)
 
 static void warn(const char *text, void *arg)
 {
-	struct err e; /* an image's own words may be in it, and are none to the terminal */
+	struct err e; /* err_set() removes control characters: the text may quote what the image's python wrote */
 
 	(void)arg;
 	(void)err_set(&e, ERR_SYSTEM, "%s", text);
@@ -40,7 +40,7 @@ static void warn(const char *text, void *arg)
 
 struct show {
 	int64_t began, drawn;
-	uint64_t total; /* bytes of requests; 0: nobody knows */
+	uint64_t total; /* bytes of all requests; 0: unknown */
 };
 
 static void draw(const struct show *s, uint64_t answered, uint64_t bytes, int64_t now)
@@ -74,7 +74,7 @@ static void progress(uint64_t answered, uint64_t bytes, void *arg)
 	draw(s, answered, bytes, now);
 }
 
-/* On a terminal, unless the answers go there as well. */
+/* Shows progress if standard error is a terminal, and the answers do not go to one. */
 static void begin_show(struct pool_ask *ask, struct show *s)
 {
 	struct stat st;
@@ -113,7 +113,7 @@ static void say_ready(void *arg)
 	(void)fprintf(stderr, "listening on %s\n", (const char *)arg);
 }
 
-/* "unix:PATH", as unix://PATH too. */
+/* where: "unix:PATH" or "unix://PATH". */
 static int serve(struct pool_ask *ask, char *where, struct err *e)
 {
 	const char *path = where + strlen("unix:");
@@ -129,7 +129,7 @@ static int serve(struct pool_ask *ask, char *where, struct err *e)
 		return err_ctx(e, "--listen");
 	ask->arg = where;
 	result = pool_serve(ask, listener, say_ready, e);
-	(void)unlink(path); /* somebody else did */
+	(void)unlink(path); /* it may be removed already */
 	return result;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events: what happened and what happens, one a line. */
+/* events: prints past and future events, one a line. */
 #include "cmd.h"
 #include "event.h"
 #include "event_filter.h"
@@ -83,7 +83,7 @@ static void in_words(const json_t *event, struct buf *out)
 	buf_puts(out, first ? "\n" : ")\n");
 }
 
-/* The members by their Go names, which templates use. */
+/* The event with its members under their Go names, for templates. */
 static json_t *as_struct(const json_t *event)
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:I, s:I}", "Status",
@@ -152,7 +152,7 @@ static int follow(
 	return -1;
 }
 
-/* A template that does not fit is refused before anything has happened. */
+/* Like docker, executes the template once with an empty event, so that mistakes are reported at once. */
 static struct tmpl *parse_format(const char *format, struct err *e)
 {
 	auto_json json_t *nothing =
@@ -166,15 +166,15 @@ static struct tmpl *parse_format(const char *format, struct err *e)
 	return NULL;
 }
 
-/* A moment as docker's client sends it: a date with its fraction, a duration in whole seconds, a number as it is. NULL:
- * none of these. The caller frees. */
+/* A time as docker's client sends it: a date with its fraction, a duration as a time in whole seconds, a number as it is. NULL:
+ * not a time. The caller frees. */
 static char *as_sent(const char *word, struct err *e)
 {
 	struct timespec now, t;
 	struct err not_one;
 	int64_t ns;
 
-	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* cannot fail */
 	if (!word || !*word)
 		return xstrdup("");
 	if (stamp_parse(word, &now, &t, e) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec: a further program in a running container. */
+/* exec: runs another program in a running container. */
 #include "cmd.h"
 #include "client_config.h"
 #include "container_opts.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The daemon has accepted it: what the runtime says comes as if the command had said it. */
+/* In docker the daemon has accepted the exec by then, and passes on the runtime's error as if the command had written it. */
 static bool is_said_by_runtime(const struct exec_args *a, const struct err *e)
 {
 	return !a->detach &&
@@ -66,7 +66,7 @@ static int exec_main(void *target, int argc, char **argv)
 	if (a->result && !a->detach)
 		result_write(a->result, result, done < 0 ? &e : NULL, status);
 	if (killed_by)
-		sys_die_of(killed_by); /* as if it had not waited for the result */
+		sys_die_of(killed_by); /* as without --result, for which the signal was only held back */
 	if (done == 0)
 		return say_cut(&cut, status);
 	if (is_said_by_runtime(a, &e))

@@ -49,7 +49,7 @@ static int export_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	say_ended();
-	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
+	(void)signal(SIGPIPE, SIG_DFL); /* a reader that wants only a part of the archive causes no complaint */
 	result = export_to(argv[0], out.fd, progress_begin(&bar, "Exporting", true), &e);
 	progress_end(&bar);
 	if (result < 0) {

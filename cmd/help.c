@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* help: "docker --help", "docker container --help", "docker help run"; and all options as rows. */
+/* help: "docker --help", "docker container --help", "docker help run"; and a table of all options, for tests. */
 #include "commands.h"
 #include "context.h"
 
@@ -13,7 +13,7 @@ int help_columns(void)
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 ? w.ws_col : 80;
 }
 
-/* The order in which docker shows what people type most. */
+/* docker's list of common commands, in its order. */
 static const char *const common[] = {"run", "exec", "ps", "build", "pull", "push", "images",
 	"login", "logout", "search", "version", "info"};
 
@@ -25,7 +25,7 @@ static bool is_common(const char *name)
 	return false;
 }
 
-/* How long it is; a text that is no more than that keeps its full stop, as docker's do. */
+/* The length of the first sentence, without its full stop unless the text ends there; as in docker. */
 static int first_sentence(const char *about)
 {
 	size_t n = strcspn(about, ".");
@@ -38,7 +38,7 @@ static void list_one(const struct command *c, const char *name, struct buf *out)
 	buf_printf(out, "  %-11s %.*s\n", name, first_sentence(c->about), c->about);
 }
 
-/* The commands of a group, "" being those without one, as a sorted block. */
+/* The commands of a group ("": outside of groups), sorted. */
 static void list_group(const char *group, bool ours, struct buf *out)
 {
 	auto_strv struct strv lines = {0};
@@ -170,7 +170,7 @@ const struct command cmd_help = {
 	.hidden = true,
 };
 
-/* For tests and shell completion: every option of every command, one a line. */
+/* For tests: every option of every command, one a line. */
 static int options_main(void *target, int argc, char **argv)
 {
 	auto_buf struct buf out = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history: the steps by which an image was made. */
+/* history: lists the steps by which an image was made. */
 #include "cmd.h"
 #include "human.h"
 #include "image.h"
@@ -41,7 +41,7 @@ struct row {
 	const json_t *step;
 	bool human, trunc;
 	const struct store *s;
-	const char *id; /* of the image whose last step it is; else NULL */
+	const char *id; /* of the image, if this is its last step; else NULL */
 };
 
 static void col_id(void *self, const char *const *argv, struct buf *out)
@@ -79,7 +79,7 @@ static void col_created(void *self, const char *const *argv, struct buf *out)
 		buf_puts(out, "N/A");
 }
 
-/* A line of its own would break the table. */
+/* Tabs would break the table. */
 static void col_created_by(void *self, const char *const *argv, struct buf *out)
 {
 	const struct row *r = self;
@@ -124,7 +124,7 @@ static json_t *whole(void *self)
 {
 	const struct row *r = self;
 	auto_image struct image image = {.id = r->id ? xstrdup(r->id) : NULL};
-	json_t *step = json_copy((json_t *)(uintptr_t)r->step); /* it only reads */
+	json_t *step = json_copy((json_t *)(uintptr_t)r->step); /* json_copy() only reads */
 	struct err unused;
 
 	if (image.id && image_load_refs(r->s, &image, &unused) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* images: what is in the store, one line a name. */
+/* images: lists the images, one line for each name. */
 #include "client_config.h"
 #include "cmd.h"
 
@@ -49,7 +49,7 @@ static void images_done(void *target)
 
 struct row {
 	const struct image *image;
-	char *repository, *tag; /* "<none>" where there is no name */
+	char *repository, *tag; /* "<none>" for an image without a name */
 	bool trunc;
 };
 
@@ -77,7 +77,7 @@ static void col_tag(void *self, const char *const *argv, struct buf *out)
 	buf_puts(out, ((const struct row *)self)->tag);
 }
 
-/* Digests are a registry's; nothing here comes from one. */
+/* Digests come from a registry, and no image here does. */
 static void col_digest(void *self, const char *const *argv, struct buf *out)
 {
 	(void)self;
@@ -149,7 +149,7 @@ static json_t *whole(void *self)
 	struct timespec created = {0};
 	json_t *summary;
 
-	(void)stamp_read(i->created ? i->created : "", &created); /* else: 0 */
+	(void)stamp_read(i->created ? i->created : "", &created); /* on failure: 0 */
 	summary = json_pack("{s:i, s:I, s:s, s:o, s:s, s:n, s:o, s:i, s:I, s:I}", "Containers", -1,
 		"Created", (json_int_t)created.tv_sec, "Id", i->id, "Labels",
 		json_from_map(&i->config.labels), "ParentID", i->parent ? i->parent : "",
@@ -224,7 +224,7 @@ static bool is_wanted(const struct images *p, const struct image *image)
 	return false;
 }
 
-/* `l` or, for a tree, `out` gets them; *any: there was one. */
+/* Puts the images into `l` or, with --tree, into `out`. *any: whether there are any. */
 static int list(const struct images *p, const struct store *s, struct listing *l, struct buf *out,
 	bool *any, struct strv *unread, struct err *e)
 {
@@ -264,7 +264,7 @@ static int check_tree(const struct images *p, struct err *e)
 	                        : 0;
 }
 
-/* `docker images ls` lists the images that are called "ls". */
+/* `docker images ls` lists images named "ls": if there are none, docker suggests `docker image ls`. */
 static void hint(const char *word)
 {
 	static const char *const commands[] = {"build", "history", "import", "inspect", "list",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * As docker shows the images of a store that knows no platforms below a name: no children, no size of
- * compressed content. Its layout, down to the blanks at the ends of lines.
+ * As docker shows images of a store without multi-platform images: no children, no size of compressed content. The layout is
+ * docker's, including blanks at the ends of lines.
  */
 #include "images_tree.h"
 
@@ -25,7 +25,7 @@ static const struct column {
 	{"EXTRA", 5, false}};
 
 struct view {
-	size_t columns; /* those for which there is room */
+	size_t columns; /* how many fit into the width */
 	int name_width;
 	struct buf *out;
 };
@@ -38,7 +38,7 @@ static int screen(void)
 	return width < NARROWEST ? NARROWEST : width;
 }
 
-/* The bytes of the first `chars` characters; *all: how many there are. */
+/* How many bytes the first `chars` characters have; *all: the number of characters. */
 static int beginning(const char *s, int chars, int *all)
 {
 	int bytes = 0, n = 0;
@@ -51,7 +51,7 @@ static int beginning(const char *s, int chars, int *all)
 	return bytes;
 }
 
-/* Cut to its column, with "…" at the end, or filled up. */
+/* Truncated to the column's width, with "…" at the end, or padded. */
 static void cell(const struct view *v, const char *text, int width, bool right)
 {
 	int n, keep = beginning(text, width - 1, &n), fill = n < width ? width - n : 0;
@@ -70,7 +70,7 @@ static void add_columns(const struct view *v, const char *const values[])
 	}
 }
 
-/* The longest first, which has the most need of a line of its own. */
+/* The longest first: only the last name shares its line with other columns. */
 static int by_length(const void *a, const void *b)
 {
 	size_t x = strlen(*(char *const *)a), y = strlen(*(char *const *)b);

@@ -95,5 +95,5 @@ const struct command cmd_import = {
 	.run = import_main,
 	.done = import_done,
 	.min_args = 1,
-	.max_args = -1, /* docker looks at no more than two */
+	.max_args = -1, /* docker ignores all after the second */
 };

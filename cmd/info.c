@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* info: the machine and the store, as docker describes its daemon. */
+/* info: describes the machine and the store, as docker does its daemon. */
 #include "cmd.h"
 
 #include "about.h"

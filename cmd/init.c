@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* init: pid 1 of --init: starts the command, passes signals on, reaps, and ends as the command ended. */
+/* init: pid 1 of --init: starts the command, forwards signals to it, reaps, and exits as the command did. */
 #include "err.h"
 #include "init.h"
 
@@ -13,16 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Who gave us a socket as standard input wants to know how the command ended, whole: of a signal's number and of an
- * exit code which looks like one, nothing but the second can be seen in ours. A frame of lib/eval_wire.h. */
+/* Of eval, standard input is a socket. It gets the command's wait status as a frame of lib/eval_wire.h, since our exit code cannot
+ * tell death by signal N from exit(128 + N). */
 static void tell(int st)
 {
 	unsigned char frame[9] = {'w', 4, 0, 0, 0, (unsigned char)st, (unsigned char)(st >> 8)};
 
-	(void)send(STDIN_FILENO, frame, sizeof(frame), MSG_NOSIGNAL | MSG_DONTWAIT); /* else it is no socket */
+	(void)send(STDIN_FILENO, frame, sizeof(frame), MSG_NOSIGNAL | MSG_DONTWAIT); /* fails if it is no socket */
 }
 
-/* Likewise: that there is no such command. */
+/* Likewise: why the command could not be run. */
 static bool tell_no_exec(const char *name, int why)
 {
 	char text[200] = "x";
@@ -37,13 +37,13 @@ static void __attribute__((noreturn)) start(char **argv)
 	sigset_t none;
 	int why;
 
-	/* A process group of its own, in the foreground where there is a terminal: as with docker's. */
+	/* As docker's init does: a process group of its own, in the foreground of the terminal if there is one. */
 	(void)setpgid(0, 0);
 	(void)signal(SIGTTOU, SIG_IGN);
-	(void)tcsetpgrp(STDIN_FILENO, getpgrp()); /* not a terminal: nothing to do */
+	(void)tcsetpgrp(STDIN_FILENO, getpgrp()); /* fails if it is no terminal */
 	(void)signal(SIGTTOU, SIG_DFL);
 	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* they came blocked, so that none was lost */
+	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* init_main() blocked them, so that none is lost */
 	(void)execvp(argv[0], argv);
 	why = errno;
 	if (!tell_no_exec(argv[0], why))
@@ -67,11 +67,11 @@ static int reap(pid_t command, int *status)
 	return 0;
 }
 
-/* The kernel would end them with us, and forget what they used: whom we wait for counts. */
+/* The kernel would kill the other processes when we exit, but only for those that we wait for does it add their CPU time to ours. */
 static void end_rest(void)
 {
 	if (getpid() != 1)
-		return;          /* not alone in this pid namespace */
+		return;          /* we share a pid namespace with processes that are not ours */
 	(void)kill(-1, SIGKILL); /* there may be none */
 	while (waitpid(-1, NULL, 0) > 0)
 		;
@@ -102,6 +102,6 @@ int init_main(int argc, char **argv)
 			return status;
 		}
 		if (sigwait(&all, &signo) == 0 && signo != SIGCHLD)
-			(void)kill(command, signo); /* it may have ended: then there is nobody to tell */
+			(void)kill(command, signo); /* it may have ended already */
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect, container inspect, image inspect: objects as JSON, or through a template. */
+/* inspect, container inspect, image inspect and so on: print objects as JSON or through a template. */
 #include "cmd.h"
 
 #include "image.h"
@@ -56,10 +56,10 @@ static void inspect_done(void *target)
 	free(p->platform);
 }
 
-/* Finds and describes one object. NULL: the error as it is to be printed. */
+/* Finds and describes one object. NULL: an error that is ready to be printed. */
 typedef json_t *(*find_fn)(const struct store *s, const char *name, bool size, struct err *e);
 
-/* Docker's client asks no daemon for the object without a name. */
+/* An empty name is refused by docker's client itself, before it asks the daemon. */
 static bool has_name(const char *kind, const char *name, struct err *e)
 {
 	bool has = name[strspn(name, STR_BLANKS)];
@@ -69,7 +69,8 @@ static bool has_name(const char *kind, const char *name, struct err *e)
 	return has;
 }
 
-/* Docker's client cleans such a name away, asks for the list of all so, and takes none. */
+/* Docker's client cleans the request's path, so that a name like "." vanishes, and the daemon answers with the list of all
+ * objects, which the client cannot parse as one. */
 static bool names_list(const char *type, const char *name, struct err *e)
 {
 	auto_free char *bare = str_trim(name);
@@ -146,7 +147,7 @@ static json_t *find_network(const struct store *s, const char *name, bool size, 
 	return j;
 }
 
-/* As docker's daemon answers who asks for all of them. */
+/* The daemon's answer to a request for the list of all volumes. */
 static json_t *all_volumes(const struct store *s, struct err *e)
 {
 	auto_strv struct strv unread = {0};
@@ -181,16 +182,16 @@ static json_t *find_volume(const struct store *s, const char *name, bool size, s
 	return NULL;
 }
 
-/* The same for `volume inspect`, which in docker's client has nothing but the struct for a template. */
+/* The same for `volume inspect`, for which docker's client gives templates only its struct, never the raw JSON. */
 static json_t *find_own_volume(const struct store *s, const char *name, bool size, struct err *e)
 {
-	if (has_name("volume", name, e) && parse_request_lists(name)) /* nothing of a list is in the struct */
+	if (has_name("volume", name, e) && parse_request_lists(name)) /* a list parsed as the struct leaves it empty */
 		return json_pack("{s:s, s:n, s:s, s:s, s:n, s:s}", "Driver", "", "Labels",
 			"Mountpoint", "", "Name", "", "Options", "Scope", "");
 	return find_volume(s, name, size, e);
 }
 
-/* A word that names none of a kind, or can name none. */
+/* No object of a kind has this name, or can have it. */
 static bool is_none(const struct err *e)
 {
 	return e->kind == ERR_NOT_FOUND || e->kind == ERR_USAGE;
@@ -227,7 +228,7 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 	return NULL;
 }
 
-/* What only a manager of a swarm has. */
+/* Objects that only a manager of a swarm has. */
 static json_t *find_of_swarm(const struct store *s, const char *name, bool size, struct err *e)
 {
 	(void)s;
@@ -271,7 +272,8 @@ static find_fn find_of(const char *type)
 	return NULL;
 }
 
-/* Docker's client has an image's config in a struct that leaves out what is empty; NULL: no image's. */
+/* The object with its config as docker's client has that of an image: in a struct that leaves out empty members. NULL: the
+ * object is not an image. */
 static json_t *without_empty(const json_t *object)
 {
 	static const char *const order[] = {"User", "ExposedPorts", "Env", "Entrypoint", "Cmd",
@@ -295,7 +297,7 @@ static json_t *without_empty(const json_t *object)
 	return copy;
 }
 
-/* Docker's structs, each known by what it alone has, and what is left out of its JSON. */
+/* Docker's structs. mark: a member that only this one has; optional: members that its JSON may lack. */
 static const struct go_type {
 	const char *mark, *what, *name, *optional[8];
 } go_types[] = {
@@ -316,7 +318,7 @@ static const struct go_type *type_of(const json_t *object)
 	return t;
 }
 
-/* A template sees the object as docker's typed struct; what that does not have, as maps. */
+/* Executes the template on docker's typed struct, and, if that fails, on the raw JSON as maps, as docker's client does. */
 static int through(
 	const struct tmpl *t, find_fn find, const json_t *object, struct buf *out, struct err *e)
 {
@@ -341,7 +343,7 @@ static int through(
 	return 0;
 }
 
-/* The list as JSON, indented as docker indents it or on one line. */
+/* The list as JSON, on one line or indented as by docker. */
 static void as_json(const json_t *list, bool indented, struct buf *out)
 {
 	auto_free char *text =
@@ -352,7 +354,7 @@ static void as_json(const json_t *list, bool indented, struct buf *out)
 	buf_putc(out, '\n');
 }
 
-/* All that were found are shown; what was not is said at the end. */
+/* Shows all objects that were found, and then the errors about the others. */
 static int show(const struct inspect *p, find_fn find, char **names, struct err *e)
 {
 	bool json = str_eq(p->format, "json"), template = p->format && *p->format && !json;
@@ -450,7 +452,7 @@ static int image_main(void *target, int argc, char **argv)
 	for (int i = 0; p->platform && i < argc; i++) {
 		auto_image struct image image = {0};
 
-		/* of what is not there show() tells */
+		/* a missing image is reported by show() */
 		if ((s.root >= 0 || store_open(&s, &e) == 0) &&
 			image_find_named(&s, argv[i], &image, &e) == 0 &&
 			spec_check_platform(p->platform, argv[i], image.architecture, &e) < 0) {

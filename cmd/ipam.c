@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* 1: what is an address or a net lies in the subnet; 0: it does not; -1. */
+/* 1: `what`, an address or a network, lies in the subnet; 0: it does not; -1: an error. */
 static int matches(const char *subnet, const char *what, struct err *e)
 {
 	struct subnet outer, inner;
@@ -15,7 +15,7 @@ static int matches(const char *subnet, const char *what, struct err *e)
 	if (subnet_read(subnet, &outer, e) < 0)
 		return err_ctx(e, "invalid subnet");
 	if (!strchr(what, '/'))
-		(void)subnet_read_ip(what, &inner); /* what is none lies nowhere */
+		(void)subnet_read_ip(what, &inner); /* on failure, inner lies in no subnet */
 	else if (subnet_read(what, &inner, e) < 0)
 		return -1;
 	return subnet_contains(&outer, &inner);
@@ -39,11 +39,11 @@ static int check_overlap(const struct strv *subnets, struct err *e)
 }
 
 struct member {
-	const char *key, *name; /* in the object; in words */
-	const char *where;      /* of two that cannot be in one subnet; NULL: they may be many */
+	const char *key, *name; /* in the object; in errors */
+	const char *where; /* a subnet can have only one: the preposition for the error about a second; NULL: it can have many */
 };
 
-/* Puts it into each subnet that it lies in. label: of an auxiliary address. */
+/* Adds `what` to each subnet in which it lies. label: the name of an auxiliary address. */
 static int place(
 	json_t *config, const struct member *m, const char *label, const char *what, struct err *e)
 {
