@@ -52,7 +52,7 @@ static int load_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	say_ended();
-	(void)signal(SIGPIPE, SIG_IGN); /* a helper that gave up tells why */
+	(void)signal(SIGPIPE, SIG_IGN); /* if a helper process gives up, its own error is to be reported */
 	if (pull_check_platform(a->platform, &e) < 0) {
 		(void)err_ctx(&e, "invalid platform");
 		return say_error(&e, 1);
@@ -67,8 +67,8 @@ static int load_main(void *target, int argc, char **argv)
 	for (size_t i = 0; i < report.n; i++)
 		say_print("%s\n", report.v[i]);
 	if (result < 0) {
-		say_flush();             /* what is loaded stays loaded, and is told first */
-		return say_error(&e, 1); /* it comes in the answer's body, to which docker adds nothing */
+		say_flush(); /* images loaded before the error are kept, and reported first */
+		return say_error(&e, 1); /* docker's client gets it in the answer's body, so it has no prefix */
 	}
 	return 0;
 }

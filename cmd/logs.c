@@ -33,7 +33,7 @@ static void logs_done(void *target)
 	free(l->tail);
 }
 
-/* Output of one stream in a row: what goes to the same place must keep its order. */
+/* Collects output as long as it is of one stream: if both go to the same file, their order must be kept. */
 struct sink {
 	struct buf held;
 	int stream;
@@ -74,13 +74,13 @@ static int when(const char *option, const char *word, struct timespec *out, stru
 
 	if (!word || !*word)
 		return 0;
-	(void)clock_gettime(CLOCK_REALTIME, &now); /* is always there */
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* cannot fail */
 	if (stamp_parse(word, &now, out, e) < 0)
 		return err_ctx(e, "invalid value for \"%s\"", option);
 	return 0;
 }
 
-/* As docker reads it: what is no number, or below 0, is all. */
+/* As in docker, what is not a number, or negative, means all lines. */
 static int64_t tail_of(const char *word)
 {
 	char *end;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In a build with AddressSanitizer: processes whose memory may not be looked at (not dumpable, which is what
- * keeps a container from tracing them) and those which are a namespace's first cannot be traced by the
- * search for leaks either, nor who is traced already or has no /proc of its own any more. It would end them with its
- * own complaint, so it is left out there.
+ * lsan: for builds with AddressSanitizer. The leak check traces the process itself, and makes it fail if it cannot. So the check is
+ * turned off in processes that cannot be traced: those that are not dumpable (so that a container cannot trace them), the
+ * first of a pid namespace, those that are being traced already, and those without /proc.
  */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
@@ -39,7 +38,7 @@ int __lsan_is_turned_off(void)
 	return prctl(PR_GET_DUMPABLE) != 1 || getpid() == 1 || is_traced() || is_hidden();
 }
 
-/* libsquashfs 1.2 forgets a block of its own when its block processor is destroyed. */
+/* libsquashfs 1.2 leaks a block when its block processor is destroyed. */
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libsquashfs";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main: which program we are called as; the command that is meant, its options, its call. */
+/* main: finds out under which name the program was called, and which command is meant; parses its options and runs it. */
 #include "client_config.h"
 #include "commands.h"
 #include "context.h"
@@ -29,7 +29,7 @@ struct globals {
 
 static int set_log_level(void *target, const char *value, struct err *e);
 
-/* There is no daemon: of all but --help and --version only the spelling is looked at (context.h). */
+/* As there is no daemon, all but --help, --version and --config are only checked (context.h). */
 /* clang-format off */
 static const struct opt global_opts[] = {
 	{ 0,   "config",    "string", "Location of client config files", OPT_STR(struct globals, config) },
@@ -90,7 +90,7 @@ static void usage(const char *path, const char *args, const char *verb)
 		*args ? " " : "", args, verb, path);
 }
 
-/* Docker's client forgets the command that it does not know over a wish for help, and shows what there is. */
+/* Whether help is asked for, which docker's client gives even for an unknown command. out: a warning to print before the help. */
 static bool asks_help(int argc, char *const *argv, struct buf *out)
 {
 	for (int i = 1; i < argc && !str_eq(argv[i], "--"); i++) {
@@ -102,7 +102,7 @@ static bool asks_help(int argc, char *const *argv, struct buf *out)
 	return false;
 }
 
-/* "docker network" where the API has no networks: who asked for help hears it as help. */
+/* The API version lacks the command. As docker does, the message is an error; but if help was asked for, it is the help. */
 static int lacking(char *why, bool asked)
 {
 	auto_free char *line = why;
@@ -111,8 +111,8 @@ static int lacking(char *why, bool asked)
 	return say_written(!asked);
 }
 
-/* Where a group has no command of that name docker's client reads options among the words all the same, and tells first
- * what is wrong with these. c: what the group itself takes; help: what shows it. */
+/* The words name no command of the group. As docker's client does, options among them are parsed all the same, and errors in
+ * these come first. c: the group as a command; help: its help. */
 static int no_member(const struct command *c, const char *path, int argc, char *const *argv,
 	const struct buf *help)
 {
@@ -128,7 +128,7 @@ static int no_member(const struct command *c, const char *path, int argc, char *
 		say_print("%s\n", p.warnings.v[i]);
 	if (p.help)
 		return say_out(help);
-	if (!p.n) /* who named no command was not asking for help, yet it is no error */
+	if (!p.n) /* no command: as in docker, the help goes to stderr, but the status is 0 */
 		return fwrite(help->s, 1, help->len, stderr) == help->len ? 0 : 1;
 	(void)fprintf(stderr, "docker: unknown command: %s %s\n", path, p.operands[0]);
 	usage(path, c->args, "Run");
@@ -154,7 +154,7 @@ static void arity_usage(const struct call *call, const struct err *why)
 	const struct command *c = call->command;
 
 	(void)fprintf(stderr, "docker: '%s' %s\n", call->path, why->text);
-	/* docker itself says it in three ways, one of them mistyped */
+	/* docker has three wordings, one of them with a typing error */
 	usage(call->path, c->args,
 		c->max_args < 0                   ? "See"
 		: c->max_args > 0 && !c->min_args ? "SRun"
@@ -167,7 +167,7 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 	auto_buf struct buf out = {0};
 	struct err e;
 
-	/* docker's client says them to standard output, as if they were a part of a help; before what is said by others */
+	/* docker's client prints these on standard output, too; first of all */
 	for (size_t i = 0; i < p->warnings.n; i++)
 		say_print("%s\n", p->warnings.v[i]);
 	if (p->warnings.n)
@@ -197,7 +197,7 @@ static int run_parsed(const struct call *call, void *target, const struct parsed
 	return c->run(target, p->n, p->operands);
 }
 
-/* Its options are somebody else's to know: none is looked at but --help. */
+/* A refused command whose options are unknown: only --help is recognized. */
 static int refuse(const struct call *call, int argc, char *const *argv)
 {
 	auto_buf struct buf out = {0};
@@ -210,7 +210,7 @@ static int refuse(const struct call *call, int argc, char *const *argv)
 	}
 	for (int i = 0; i < argc; i++)
 		options |= argv[i][0] == '-' && argv[i][1];
-	/* without any in sight, how many words it has can be told */
+	/* options may have values, so operands can only be counted without any */
 	if (!options && opt_arity(call->command, argc, &e) < 0)
 		arity_usage(call, &e);
 	else
@@ -220,7 +220,7 @@ static int refuse(const struct call *call, int argc, char *const *argv)
 
 static int run_command(const struct call *call, int argc, char *const *argv);
 
-/* "docker swarm" and what is behind it */
+/* Commands like "docker swarm" and their members */
 static int refuse_group(const struct call *call, int argc, char *const *argv)
 {
 	const struct group whole = {.since = call->command->since};
@@ -238,7 +238,7 @@ static int refuse_group(const struct call *call, int argc, char *const *argv)
 		return run_command(&at, argc, argv);
 	if ((why = command_lacking(at.path, at.command, at.group)))
 		return lacking(why, asks_help(argc + 1, argv - 1, &ignored));
-	/* who wrote that command has it say its usage as after a mistake */
+	/* docker's `manifest` without arguments prints its help as after a mistake, with an empty line before it */
 	if (argc == 0 && str_eq(at.command->args, "COMMAND"))
 		buf_putc(&help, '\n');
 	help_command(at.command, at.path, &help);
@@ -280,8 +280,8 @@ static int run_command(const struct call *call, int argc, char *const *argv)
 
 static int dispatch(int argc, char *const *argv);
 
-/* A wish for help that stands before the last word of a command's name is one of that command. (Of run and create docker's client
- * forgets it, and runs them.) */
+/* --help before the last word of a command's name asks for that command's help. (Docker's client ignores it for run and create,
+ * and runs them.) */
 static int dispatch_help(int argc, char *const *argv)
 {
 	auto_strv struct strv words = {0};
@@ -298,7 +298,7 @@ static int dispatch_help(int argc, char *const *argv)
 	return dispatch((int)words.n, words.v);
 }
 
-/* "docker container --help ls" */
+/* "docker container --help ls"; words: the same without --help. */
 static bool asks_member_help(const struct group *g, int argc, char *const *argv, struct strv *words)
 {
 	struct call call;
@@ -331,7 +331,7 @@ static bool names_command(int argc, char *const *argv)
 	return argc > 0 && (command_find(argc, argv, &call) || group_find(argv[0]));
 }
 
-/* Whether an alias for them would take the place of a command: words are between single blanks. */
+/* Whether docker treats an alias's target, whose words are separated by single blanks, as a builtin command. */
 static bool is_builtin(const char *words)
 {
 	auto_strv struct strv each = {0};
@@ -351,7 +351,7 @@ static int print_version(void)
 	return say_written(0);
 }
 
-/* The words about --log-level, which are all that is said of it; NULL: the error is another one. */
+/* An error about --log-level, which docker prints without prefix and usage; NULL: e is another error. */
 static const char *log_level_words(const struct err *e)
 {
 	return strstr(e->text, "Unable to parse logging level");
@@ -364,7 +364,7 @@ static int bad_words(const struct err *e)
 	return 125;
 }
 
-/* No command is named: then docker's client looks for its own options among all the words. */
+/* The words name no command. Then docker's client looks for its own options among all of them. */
 static int unknown(int argc, char *const *argv)
 {
 	auto_globals struct globals g = {0};
@@ -397,18 +397,18 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A bundle has any name but these, which need not look into their own file. */
+/* Only under another name may this program be a bundle, for which its own file must be opened. */
 static bool is_renamed(const char *name)
 {
 	return !str_eq(name, "sbx") && !str_eq(name, "docker");
 }
 
-/* As docker's runtime does: what is opened first would else become standard output. */
+/* Opens standard streams that the caller has closed, as Go's runtime does; else the first file to be opened would get descriptor 1. */
 static void open_streams(void)
 {
 	for (int fd = 0; fd < 3; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
-			return; /* nothing can be opened: whatever comes next says so */
+			return; /* if nothing can be opened, the next step will fail and report it */
 }
 
 struct refusal {
@@ -417,7 +417,7 @@ struct refusal {
 	const struct err *why;
 };
 
-/* Nothing is done of what the words say, but that --result hears of it. */
+/* Only writes the refusal to the file of --result, if there is one. */
 static void *refuse_words(void *arg)
 {
 	const struct refusal *r = arg;
@@ -435,7 +435,7 @@ static void *refuse_words(void *arg)
 	target = xcalloc(1, c->target_size);
 	if (c->init)
 		c->init(target);
-	(void)opt_parse(c, p.n - call.words, p.operands + call.words, target, &words, &e); /* as far as it goes */
+	(void)opt_parse(c, p.n - call.words, p.operands + call.words, target, &words, &e); /* up to the first error */
 	if (!words.help)
 		(void)result_refuse_call(c, target, r->why, 125);
 	if (c->done)
@@ -443,7 +443,7 @@ static void *refuse_words(void *arg)
 	return NULL;
 }
 
-/* To read them takes a stack, which a thread has of its own. */
+/* Our stack is too small to parse the command line, so a thread with a larger one does it. */
 static void refuse_all(int argc, char *const *argv, const struct err *why)
 {
 	struct refusal r = {argc, argv, why};
@@ -460,16 +460,16 @@ static void refuse_all(int argc, char *const *argv, const struct err *why)
 }
 
 /*
- * What the caller left that would kill us without a word, or deafen us. A file that may not grow is an error like a
- * full disk; a stack of the smallest sizes is no stack for us (a path alone is 4 KiB, buffers are 128).
+ * Undoes or refuses inherited settings that would break us silently. With SIGXFSZ ignored, a write beyond the file size limit is
+ * an error like a full disk. The stack must hold paths (4 KiB) and buffers (128 KiB).
  */
 static void heed_caller(int argc, char *const *argv)
 {
 	struct rlimit r;
 	struct err e;
 
-	(void)signal(SIGCHLD, SIG_DFL); /* of who is ignored nobody hears how they ended */
-	(void)signal(SIGXFSZ, SIG_IGN); /* what we start has its default again: sys_default_signals() */
+	(void)signal(SIGCHLD, SIG_DFL); /* if it were ignored, wait() would not tell how children ended */
+	(void)signal(SIGXFSZ, SIG_IGN); /* the default again for programs that we start: sys_default_signals() */
 	if (getrlimit(RLIMIT_STACK, &r) == 0 && r.rlim_cur < STACK_LEAST) {
 		(void)err_set(&e, ERR_SYSTEM, "a stack of %llu KiB (ulimit -s) is too small: %d at least",
 			(unsigned long long)r.rlim_cur / 1024, STACK_LEAST / 1024);
@@ -479,14 +479,15 @@ static void heed_caller(int argc, char *const *argv)
 	}
 }
 
-/* A script has what it starts with `&` ignore the first; docker's client hears both all the same. */
+/* A script's background commands ignore SIGINT; docker's client handles both signals all the same. */
 static void hear_ends(void)
 {
 	(void)signal(SIGINT, SIG_DFL);
 	(void)signal(SIGTERM, SIG_DFL);
 }
 
-/* Of what the kernel gives each program; jansson would open /dev/urandom, ten times as long. The first half is libc's. */
+/* Seeds jansson's hashes with the kernel's random bytes for this process (libc uses the first half): to open /dev/urandom, as
+ * jansson does, takes ten times as long. */
 static void seed_json(void)
 {
 	const char *bytes = (const char *)getauxval(AT_RANDOM);
@@ -495,7 +496,7 @@ static void seed_json(void)
 	if (!bytes)
 		return;
 	memcpy(&seed, bytes + 8, sizeof(seed));
-	json_object_seed(seed | 1); /* 0 would have it choose */
+	json_object_seed(seed | 1); /* 0 means that jansson chooses */
 }
 
 int main(int argc, char **argv)
@@ -541,7 +542,7 @@ int main(int argc, char **argv)
 		return unknown(argc - 1, argv + 1);
 	for (size_t i = 0; i < p.warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", p.warnings.v[i]);
-	if (g.version && !p.help && !p.n) /* beside a command docker forgets it */
+	if (g.version && !p.help && !p.n) /* docker ignores it before a command */
 		return print_version();
 	if (p.help && p.n)
 		return dispatch_help(p.n, p.operands);
@@ -549,7 +550,7 @@ int main(int argc, char **argv)
 		help_top(&help);
 		if (p.help)
 			return say_out(&help);
-		/* who named no command was not asking for help, yet it is no error */
+		/* no command: as in docker, the help goes to stderr, but the status is 0 */
 		return fwrite(help.s, 1, help.len, stderr) == help.len ? 0 : 1;
 	}
 	return dispatch(p.n, p.operands);

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-static mode_t callers = 022; /* as it came, set once */
+static mode_t callers = 022; /* set once, by mask_begin() */
 
 void mask_begin(void)
 {

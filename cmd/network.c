@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* network create, ls, rm, connect, disconnect. */
+/* network: network create, ls, rm, connect, disconnect. */
 #include "cmd.h"
 #include "inspect.h"
 #include "ipam.h"
@@ -20,7 +20,7 @@ struct create {
 	struct ipam ipam;
 };
 
-/* "a,b" are two, as docker takes them apart. */
+/* Like docker, splits at commas. */
 static int add_each(struct strv *list, const char *value)
 {
 	while (*value) {
@@ -95,7 +95,7 @@ static void create_done(void *target)
 	ipam_done(&p->ipam);
 }
 
-/* Addresses are kept for who inspects them; none is ever given to a container. */
+/* Addresses are stored and shown by inspect, but never given to a container. */
 static json_t *ask_of(const struct create *p, struct err *e)
 {
 	json_t *config = ipam_config(&p->ipam, e);
@@ -241,7 +241,7 @@ static const struct tmpl_method columns[] = {
 
 #define ROW_TYPE "*network.networkContext"
 
-#define YEAR_1 62135596800 /* seconds before 1970 */
+#define YEAR_1 62135596800 /* seconds from year 1, in which Go's time begins, to 1970 */
 
 static json_t *whole(void *self)
 {
@@ -252,7 +252,7 @@ static json_t *whole(void *self)
 
 	if (!j)
 		return NULL;
-	(void)stamp_read(r->n->created, &t); /* it was written by us */
+	(void)stamp_read(r->n->created, &t); /* written by us, so valid */
 	(void)json_object_set_new(j, "Created",
 		json_pack("{s:I, s:I, s:n}", "wall", (json_int_t)t.tv_nsec, "ext",
 			(json_int_t)t.tv_sec + YEAR_1, "loc")); /* memory */
@@ -331,13 +331,13 @@ static int rm_main(void *target, int argc, char **argv)
 		if (result == 0) {
 			say_print("%s\n", argv[i]);
 		} else if (!(force && e.kind == ERR_NOT_FOUND)) {
-			say_flush(); /* in the order of events where both go to one file */
+			say_flush(); /* keeps the order if stdout and stderr are the same file */
 			say_daemon_error(&e);
 			status = 1;
 		}
 	}
 	if (status)
-		(void)fprintf(stderr, "exit status 1\n"); /* docker says so */
+		(void)fprintf(stderr, "exit status 1\n"); /* docker prints this */
 	return status;
 }
 
@@ -386,7 +386,7 @@ static const struct opt disconnect_opts[] = {
 };
 /* clang-format on */
 
-/* The names as docker's client looks at them, before it asks. */
+/* The checks of docker's client, before it asks its daemon. */
 static int check_names(char *const *names, struct err *e)
 {
 	auto_free char *cleaned = NULL;

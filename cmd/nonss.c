@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nonss: libnl can look up the names of hosts and protocols, which nothing here asks of it. In a static
- * program libc's look-ups would load whatever name-service modules the machine has; these stand in
- * their place and know nobody.
+ * nonss: stubs for libc functions that look up names of hosts and protocols. libnl refers to them, but nothing here needs
+ * them, and glibc's would make a static program load the machine's name-service modules.
  */
 #include <netdb.h>
 #include <stddef.h>

@@ -33,7 +33,7 @@ static int check_path(const char *path, struct err *e)
 
 	if (slash && stat(dir, &st) < 0)
 		return err_go(e, "invalid output path: stat %s", dir);
-	/* The name itself: a whole file is to take its place. */
+	/* lstat(): the file will replace whatever has the name, even a link */
 	if (lstat(path, &st) < 0)
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
@@ -42,7 +42,7 @@ static int check_path(const char *path, struct err *e)
 	return 0;
 }
 
-/* Where the file system can, it has no name until it is whole: who is killed leaves nothing. */
+/* If the file system allows, the file has no name until it is complete, so that nothing is left if we are killed. */
 static int open_part(struct output *o, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -64,7 +64,7 @@ static int give_name(struct output *o)
 
 void output_widen(int fd)
 {
-	(void)fcntl(fd, F_SETPIPE_SZ, 1 << 20); /* said in the header */
+	(void)fcntl(fd, F_SETPIPE_SZ, 1 << 20); /* best effort: an improvement only */
 }
 
 void output_check_reader(const struct err *e)
@@ -72,7 +72,7 @@ void output_check_reader(const struct err *e)
 	if (e->sys != EPIPE)
 		return;
 	(void)signal(SIGPIPE, SIG_DFL);
-	(void)raise(SIGPIPE); /* one that is blocked: then it is told after all */
+	(void)raise(SIGPIPE); /* returns if it is blocked; then the caller reports the error */
 }
 
 void output_say(const char *path, const struct err *e)
@@ -114,7 +114,7 @@ int output_close(struct output *o, struct err *e)
 
 	if (o->part && (fchmod(o->fd, 0600) < 0 || give_name(o) < 0)) {
 		result = err_sys(e, "write %s", o->path);
-		(void)unlink(o->part); /* the first error is the one to tell */
+		(void)unlink(o->part); /* the first error is reported */
 	}
 	if (o->path && close(o->fd) < 0 && result == 0)
 		result = err_sys(e, "write %s", o->path);

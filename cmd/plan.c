@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan: what `run` with the same words would do, without doing it: namespaces, mounts, ids, limits, environment,
- * command. Touches nothing but the image's config. The setting "host" names a recorded machine (JSON), so that a plan
- * can be held against one that was written down.
+ * plan: prints what `run` with the same arguments would do: namespaces, mounts, ids, limits, environment, command. Reads only
+ * the image's config. The setting "host" names a file that describes a machine (JSON), so that tests can compare plans with
+ * recorded ones.
  */
 #include "client_config.h"
 #include "cmd.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* That is written down in the file. */
+/* Reads the description of a machine. */
 static int recall_host(const char *path, struct host *h, struct err *e)
 {
 	auto_json json_t *j = json_read_at(AT_FDCWD, path, 65536, e);
@@ -76,7 +76,7 @@ static int plan_main(void *target, int argc, char **argv)
 		return say_error(&e, 125);
 	}
 	plan_print(&p, &text);
-	str_tame(text.s, text.len); /* the image has a say in it */
+	str_tame(text.s, text.len); /* parts of it come from the image */
 	return fputs(text.s, stdout) == EOF || fflush(stdout) != 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin ls, inspect, rm and what else docker does to a plugin: there are none here, which is what a script asks. */
+/* plugin: all of docker's plugin commands. There are no plugins, and scripts that ask for them are told so. */
 #include "cmd.h"
 #include "ls.h"
 #include "parse.h"
@@ -33,7 +33,7 @@ static const struct listing_kind rows = {
 	ROW_TYPE, columns, "table {{.ID}}\t{{.Name}}\t{{.Description}}\t{{.Enabled}}", ""};
 static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", ""};
 
-/* There are none, but a filter may be wrong. */
+/* The list is empty, but filters are checked. */
 static int list(const struct ls *p, struct listing *l, struct strv *unread, struct err *e)
 {
 	(void)l, (void)unread;
@@ -59,9 +59,9 @@ const struct command cmd_plugin_ls = {
 	.done = ls_done,
 };
 
-/* ---- what is done to one that there is not ---- */
+/* ---- commands on a plugin, of which there is none ---- */
 
-/* Each as docker's client and its daemon refuse it. before: what is said in front. */
+/* Refuses each name as docker's client or its daemon does. before: a prefix of the errors. */
 static int refuse(char *const *names, int n, const char *before)
 {
 	auto_strv struct strv failed = {0};
@@ -153,7 +153,7 @@ const struct command cmd_plugin_rm = {
 	.max_args = -1,
 };
 
-/* The first word is the plugin. */
+/* Only the first argument is a plugin's name. */
 static int one_main(void *target, int argc, char **argv)
 {
 	(void)target, (void)argc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port: which ports of a container are published where. */
+/* port: lists where a container's ports are published. */
 #include "cmd.h"
 #include "state.h"
 #include "status.h"

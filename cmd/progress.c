@@ -47,10 +47,10 @@ static void draw(const struct meter *m, const char *what, int64_t elapsed_ms)
 		line = xasprintf("\r%s  [%s]  %.1fMB/%.1fMB  %.0fMB/s\033[K", what, bar, mb,
 			(double)total / 1e6, rate);
 	}
-	(void)sys_write_all(STDERR_FILENO, line, strlen(line)); /* a terminal that is gone shows nothing */
+	(void)sys_write_all(STDERR_FILENO, line, strlen(line)); /* fails if the terminal is gone, which is fine */
 }
 
-/* Until it is killed, which is the end of the work, or its parent was. */
+/* Draws until it is killed by progress_end(), or its parent is gone. */
 static void __attribute__((noreturn)) drawer(struct meter *m, const char *what, int parent)
 {
 	struct pollfd gone = {.fd = parent, .events = POLLIN};
@@ -58,7 +58,7 @@ static void __attribute__((noreturn)) drawer(struct meter *m, const char *what, 
 	int wait = FIRST_MS;
 
 	(void)prctl(PR_SET_NAME, "sbx-progress");
-	/* they end the parent, and it is for the drawer to clean up behind it */
+	/* when these kill the parent, the drawer must live on to erase the bar */
 	(void)signal(SIGINT, SIG_IGN);
 	(void)signal(SIGQUIT, SIG_IGN);
 	(void)signal(SIGTERM, SIG_IGN);
@@ -78,7 +78,7 @@ static void __attribute__((noreturn)) drawer(struct meter *m, const char *what, 
 struct meter *progress_begin(struct progress *p, const char *what, bool wanted)
 {
 	auto_close int self = wanted && isatty(STDERR_FILENO) ? sys_pidfd_open(getpid()) : -1;
-	struct err unused; /* the work goes on unseen */
+	struct err unused; /* without a meter there is no bar */
 
 	if (self < 0)
 		return NULL;

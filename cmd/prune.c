@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* container, image, volume, network, system and builder prune: what nobody uses goes. */
+/* prune: container, image, volume, network, system and builder prune: remove what is not in use. */
 #include "client_config.h"
 #include "cmd.h"
 #include "context.h"
@@ -15,7 +15,7 @@
 
 struct asked {
 	bool all, force, volumes;
-	int64_t keep; /* of builds */
+	int64_t keep; /* --keep-storage of builder prune */
 	struct filters filters;
 	struct prune p;
 	struct buf out;
@@ -70,7 +70,7 @@ static void asked_done(void *target)
 	buf_done(&a->out);
 }
 
-/* What has gone since `from`, under a title, with an empty line behind it. */
+/* Adds what was removed, from index `from` on, under a title, with an empty line after it. */
 static void list(struct asked *a, const char *title, size_t from)
 {
 	if (from < a->p.gone.n)
@@ -98,7 +98,7 @@ static int images(struct asked *a, struct err *e)
 	size_t from = a->p.gone.n;
 	int result = prune_images(&a->p, a->all, e);
 
-	for (size_t i = from; i < a->p.gone.n; i++) /* `rmi` says it with a capital, `prune` without */
+	for (size_t i = from; i < a->p.gone.n; i++) /* "Deleted: ..." of `rmi` is "deleted: ..." here */
 		*a->p.gone.v[i] = (char)tolower((unsigned char)*a->p.gone.v[i]);
 	list(a, "Deleted Images:", from);
 	return result;
@@ -126,14 +126,14 @@ static int networks(struct asked *a, struct err *e)
 
 /* ---- the commands ---- */
 
-/* Who ends the question has said no; the next line is not to begin behind it. */
+/* A signal at the question means no. The shell's prompt is to begin on a line of its own. */
 static void no(int signo)
 {
 	(void)signo;
 	_exit(write(STDOUT_FILENO, "\n", 1) == 1 ? 0 : 1);
 }
 
-/* Only "y" is a yes; the end of the input is none. */
+/* Only "y" or "Y" means yes; the end of the input does not. */
 static bool confirmed_after(const char *warning, const char *between)
 {
 	char line[64] = "";
@@ -142,7 +142,7 @@ static bool confirmed_after(const char *warning, const char *between)
 	bool answered;
 
 	say_print("WARNING! %s%sAre you sure you want to continue? [y/N] ", warning, between);
-	say_flush(); /* whoever cannot see the question will not answer it */
+	say_flush(); /* if this fails, nobody sees the question, and nobody answers */
 	answered = fgets(line, sizeof(line), stdin);
 	(void)signal(SIGINT, before[0]);
 	(void)signal(SIGTERM, before[1]);
@@ -158,7 +158,7 @@ static bool confirmed(const char *warning)
 	return confirmed_after(warning, "\n");
 }
 
-/* What has gone, and what should have. */
+/* Prints what was removed, and the errors about what could not be. */
 static int say_all(struct asked *a)
 {
 	return say_unread(&a->p.failed, say_out(&a->out));
@@ -172,7 +172,7 @@ static int say_freed(struct asked *a)
 	return say_all(a);
 }
 
-/* What went before it is told. */
+/* Prints what was removed before the error, and the error. */
 static int failed(struct asked *a, const struct err *e)
 {
 	(void)say_all(a);
@@ -223,7 +223,7 @@ static int volume_main(void *target, int argc, char **argv)
 	struct err e;
 
 	(void)argc, (void)argv;
-	a->all |= opt_api_lacks(context_api_version(), 42); /* named ones went as well then */
+	a->all |= opt_api_lacks(context_api_version(), 42); /* before 1.42, named volumes were removed, too */
 	if (client_prune_filters(&a->filters, &e) < 0)
 		return say_error(&e, 1);
 	if (a->all && filter_has(&a->filters, "all")) {
@@ -259,7 +259,7 @@ static int network_main(void *target, int argc, char **argv)
 	return say_all(a);
 }
 
-/* Older clients know of no builds. */
+/* Clients before API 1.31 do not know the build cache. */
 static const char *builds_told(const struct asked *a)
 {
 	if (opt_api_lacks(context_api_version(), 31))

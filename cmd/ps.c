@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ps: containers, one a line. */
+/* ps: lists containers, one a line. */
 #include "client_config.h"
 #include "cmd.h"
 
@@ -65,20 +65,20 @@ static void ps_done(void *target)
 
 /* ---- columns ---- */
 
-/* What was looked up last: most containers are of few images. */
+/* A cache of look-ups, as most containers are of few images. */
 struct names {
 	struct {
 		const char *image, *id; /* of a state */
-		bool same;
+		bool same;              /* the name still means the id: is_called() */
 	} v[16];
 	size_t next;
-	const char *sized; /* the image, by its id, that is so large */
+	const char *sized; /* the id of the image whose size is `size` */
 	int64_t size;
-	int64_t own, whole; /* the sizes that were told last, most being alike, and how */
-	struct buf told;
+	int64_t own, whole;  /* the sizes of the row before, often the same as in the next */
+	struct buf told;     /* and their text */
 	struct strv aliases; /* all there are, see state_aliases() */
 	bool aliases_known;
-	struct strv *unread; /* a sentence about each container of which less is told than there is */
+	struct strv *unread; /* an error for each container that could not be read completely */
 };
 
 struct row {
@@ -86,7 +86,7 @@ struct row {
 	struct names *names;
 	const struct state *st;
 	bool trunc;
-	bool size; /* tell what its files add up to; of the empty row: somebody asked for that */
+	bool size; /* show the size of its files; of the empty row: set if the template uses the size */
 	int64_t bytes;
 	json_t *spec; /* read when a column or a filter asks for it */
 };
@@ -100,7 +100,7 @@ static const json_t *spec_of(struct row *r)
 {
 	struct err e = {0};
 
-	/* one whose file is damaged shows as one without ports and mounts */
+	/* a container with a damaged spec is shown without ports and mounts */
 	if (r->s && !r->spec && !(r->spec = state_load_spec(r->s, r->st->id, &e)) && e.kind == ERR_SYSTEM)
 		note(r, "what it was made of");
 	return sieve_spec(r->s, r->st, &r->spec);
@@ -136,7 +136,7 @@ static void col_names(void *self, const char *const *argv, struct buf *out)
 	strv_join(&names, ",", out);
 }
 
-/* Whether the name that the container was made with still means its image. */
+/* Whether the name with which the container was created still refers to its image. */
 static bool is_called(const struct row *r, const char *image, const char *id)
 {
 	struct names *n = r->names;
@@ -164,7 +164,7 @@ static void col_image(void *self, const char *const *argv, struct buf *out)
 	(void)argv;
 	if (!*image)
 		buf_puts(out, "<no image>");
-	/* started by its id: as short as the id column of images has it */
+	/* created from an id, which is shown as short as `images` shows it */
 	else if (r->trunc && id && strlen(hex) >= 12 && str_starts(id, "sha256:") &&
 		 str_starts(id + 7, hex))
 		buf_add(out, hex, 12);
@@ -223,7 +223,7 @@ static void col_ports(void *self, const char *const *argv, struct buf *out)
 	buf_move(out, status_ports_words(ports));
 }
 
-/* One that is gone has no size to tell. */
+/* 0 if the image does not exist any more. */
 static int64_t image_size(struct row *r)
 {
 	struct names *n = r->names;
@@ -357,7 +357,7 @@ static const struct tmpl_method columns[] = {
 	"status: {{- if .Status}} {{.Status}}{{end}}\nnames: {{.Names}}\n"       \
 	"labels: {{- if .Labels}} {{.Labels}}{{end}}\nports: {{- if .Ports}} {{.Ports}}{{end}}\n"
 
-/* What there is of docker's struct; as a whole it leads to others, and is not shown. */
+/* The members of docker's struct, by which templates are checked. Not printable as a whole: it points to other structs. */
 static const char *const context[] = {
 	"{formatter.HeaderContext", "Header", "}", "trunc", "c", "FieldsUsed", NULL};
 static const struct tmpl_field fields[] = {{ROW_TYPE, TMPL_STRUCT, .order = context}, {0}};
@@ -370,8 +370,8 @@ static const struct listing_kind ids = {
 
 /* ---- the command ---- */
 
-/* Docker runs the template over an empty row first, so that a wrong one fails without containers,
- * and sizes are added up only where it shows them. */
+/* Like docker, executes the template with an empty row first, so that a wrong one fails even if there are no containers, and
+ * sizes are computed only if it uses them. */
 static int try_format(const char *format, bool *size, struct err *e)
 {
 	static const struct state nobody; /* all zero */

@@ -41,7 +41,7 @@ static bool has_tag(const char *given)
 	return strpbrk(slash ? slash : given, ":@") != NULL;
 }
 
-/* What docker says of an image that the registry has no newer one of. */
+/* What docker prints if the registry has no newer image. */
 static void say_up_to_date(const struct ref *r, const struct image *i, bool quiet)
 {
 	auto_free char *full = ref_full(r), *repository = ref_repository(r);
@@ -72,7 +72,7 @@ static int pull_main(void *target, int argc, char **argv)
 	}
 	if (!a->all_tags && !a->quiet && !has_tag(argv[0]))
 		say_print("Using default tag: latest\n");
-	say_flush(); /* before what standard error may say */
+	say_flush(); /* before errors, if stdout and stderr are the same file */
 	if (client_check_trust(a->untrusted, &r, &e) < 0)
 		return say_error(&e, 1);
 	if (store_open(&s, &e) == 0 && pull(&s, argv[0], platform, &i, &e) == 0) {
