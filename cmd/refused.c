@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refused: docker's commands for things which there are not here. Each says so in one sentence, so that
- * nobody has to find out by the word "unknown" whether he mistyped; those without rows whatever their options. */
+/* refused: docker's commands for things that sbx does not have. Each says so in one sentence, so that users do not take
+ * "unknown command" for a typing error of theirs. Commands without option rows accept any options. */
 #include "cmd.h"
 #include "pause.h"
 #include "plugin.h"
@@ -19,7 +19,7 @@
 		.max_args = most,                                    \
 		.hidden = true}
 
-/* usage: as docker's has it behind a word that it does not know. */
+/* usage: the arguments in docker's usage after an unknown member. */
 #define GROUP(id, minor, usage, what, sentence)       \
 	const struct command cmd_##id = {.name = #id, \
 		.args = usage,                        \

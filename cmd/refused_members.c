@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What docker has behind swarm, trust and the like, with its options: who asks for help or has mistyped is not refused by
- * what there is not. */
+/* refused_members: subcommands of swarm, trust and the like, with docker's options, so that --help and mistakes are answered as
+ * by docker, and only correct commands are refused. */
 #include "refused_members.h"
 #include "cmd.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* registry: docker's commands for registries, of which there is no client here. What docker's own client says before it
- * asks anybody is said; where a registry would be asked, a sentence tells that none is. */
+/* registry: docker's commands for registries, for which sbx has no client yet. They print and check what docker's client does
+ * before it asks a registry, and then say that none can be asked. */
 #include "cmd.h"
 
 #include "filter.h"
@@ -35,7 +35,7 @@ static void login_done(void *target)
 	free(l->password);
 }
 
-/* What docker's client refuses by itself; NULL: nothing. */
+/* An error of docker's client itself; NULL: none. */
 static const char *login_refusal(const struct login *l)
 {
 	int first = EOF;
@@ -70,7 +70,7 @@ static int login_main(void *target, int argc, char **argv)
 	return 1;
 }
 
-/* As docker, which does not mind whether anybody was logged in. */
+/* Like docker, does not care whether there is a login. */
 static int logout_main(void *target, int argc, char **argv)
 {
 	const char *server = argc && *argv[0] ? argv[0] : NULL,
@@ -102,7 +102,7 @@ const struct command cmd_logout = {
 	.name = "logout",
 	.args = "[SERVER]",
 	.about = "Log out from a registry.\nIf no server is specified, the default is defined by the daemon.",
-	.opts = login_opts + ARRAY_LEN(login_opts) - 1, /* none, but they are looked at */
+	.opts = login_opts + ARRAY_LEN(login_opts) - 1, /* no rows, not NULL: options are parsed, and are errors */
 	.run = logout_main,
 	.max_args = 1,
 	.hidden = true,
@@ -115,7 +115,7 @@ struct push {
 	char *platform;
 };
 
-/* As docker's client tells what it will do. */
+/* What docker's client prints for --platform. */
 #define ONE_PLATFORM                                                                                                 \
 	"\n Info -> Using --platform pushes only the specified platform manifest of a multi-platform image index.\n" \
 	"         Other components, like attestations, will not be included.\n"                                      \
@@ -167,9 +167,9 @@ static int push_main(void *target, int argc, char **argv)
 		say_print("Using default tag: latest\n");
 	if (!p->quiet)
 		say_print("The push refers to repository [%s/%s]\n", r.domain, r.path);
-	say_flush(); /* before what standard error says */
+	say_flush(); /* before errors, if stdout and stderr are the same file */
 	if (store_open(&s, &e) == 0)
-		(void)registry_push(&s, &r, p->all_tags, &e); /* tells why not, always */
+		(void)registry_push(&s, &r, p->all_tags, &e); /* always fails */
 	return say_error(&e, 1);
 }
 
@@ -224,7 +224,7 @@ static int search_main(void *target, int argc, char **argv)
 		(void)fprintf(stderr,
 			"WARNING: the \"is-automated\" filter is deprecated, and searching for "
 			"\"is-automated=true\" will not yield any results in future.\n");
-	/* docker's client sends no other limit; the daemon tells why not, always */
+	/* docker's client sends only positive limits; the search always fails */
 	(void)registry_search(argv[0], &s->filters, s->limit > 0 ? s->limit : REGISTRY_LIMIT_UNSET, &e);
 	say_daemon_error(&e);
 	return 1;

@@ -24,7 +24,7 @@ int result_begin(const char *where, struct err *e)
 
 	if (result_check(where, e) < 0)
 		return -1;
-	/* To open and close a pipe would already tell its reader that all was said. */
+	/* A pipe is not opened yet: closing it would be the end of file for its reader. */
 	if (!where || (stat(where, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) &&
 			      access(where, W_OK) == 0))
 		return 0;

@@ -33,13 +33,13 @@ static int check_platforms(
 {
 	for (size_t k = 0; i->id && k < a->platforms.n; k++)
 		if (spec_check_platform(a->platforms.v[k], name, i->architecture, e) < 0) {
-			e->kind = ERR_CONFLICT; /* it is there, whatever -f says of what is not */
+			e->kind = ERR_CONFLICT; /* not ERR_NOT_FOUND, which -f would ignore: the image exists */
 			return -1;
 		}
 	return 0;
 }
 
-/* One after the other; what fails does not keep the rest. */
+/* A failure does not keep the others from being removed. */
 static int rmi_main(void *target, int argc, char **argv)
 {
 	const struct rmi_args *a = target;
@@ -64,7 +64,7 @@ static int rmi_main(void *target, int argc, char **argv)
 		if (name && *argv[i] && !argv[i][strspn(argv[i], STR_BLANKS)]) {
 			(void)err_set(&e, ERR_USAGE, "image name cannot be blank");
 		} else if (name) {
-			(void)image_find_ref(&s, name, &was, &e); /* for the events; removing says what is wrong */
+			(void)image_find_ref(&s, name, &was, &e); /* for events: image_remove() reports errors */
 			if (check_platforms(a, argv[i], &was, &e) == 0)
 				result = image_remove(&s, name, a->force, !a->no_prune, &report, &e);
 		}
@@ -76,11 +76,11 @@ static int rmi_main(void *target, int argc, char **argv)
 		if (result == 0)
 			continue;
 		strv_addf(&failed, "Error response from daemon: %s", e.text);
-		/* with -f that it is not there is what was wanted */
+		/* with -f a missing image is no failure */
 		if (!a->force || e.kind != ERR_NOT_FOUND)
 			status = 1;
 	}
-	(void)say_failures(&failed); /* as docker does, behind all that went */
+	(void)say_failures(&failed); /* as docker does, after all that was removed */
 	return status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run: create and start in one; create: the first half of it. */
+/* run: create and start in one step; and create. */
 #include "cmd.h"
 #include "client_config.h"
 #include "container_opts.h"
@@ -21,14 +21,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What the engine's callback needs beside the id. */
+/* What on_created() needs, and the id that it got. */
 struct made {
 	int cidfile; /* or -1 */
 	const struct run_args *args;
 	id_text id;
 };
 
-/* What was refused before anything was made: by docker's client, or by its daemon. */
+/* Reports an error of run_args_finish(): of docker's client, or (ERR_DENIED) of its daemon. Returns the exit status. */
 static int refused(const char *command, const struct err *e)
 {
 	if (e->kind == ERR_CONFLICT && str_starts(e->text, "conflicting options: "))
@@ -45,7 +45,7 @@ static int refused(const char *command, const struct err *e)
 	return 1;
 }
 
-/* Docker's client finds its exit code in the sentence. */
+/* Docker's client derives its exit status from the daemon's message. */
 static int run_status(const struct err *e)
 {
 	return strstr(e->text, "no such file or directory") ? 127 : err_exit_status(e, 125);
@@ -57,7 +57,7 @@ static int failed(const char *command, const struct err *e)
 	return run_status(e);
 }
 
-/* What docker's client refuses when it has read its options: other words around it than the daemon's. */
+/* Reports an error of docker's client after option parsing, whose framing differs from that of the daemon's errors. */
 static int client_failed(const char *command, const struct err *e)
 {
 	if (!str_eq(command, "run"))
@@ -74,7 +74,7 @@ static void args_init(void *target)
 
 /* ---- what run and create share -------------------------------------------------------- */
 
-/* Words that name no image and no platform, whatever there is. A path to a file is none of docker's names. */
+/* Checks the syntax of the image's and the platform's name. Paths of files are no names in docker, so they are not checked. */
 static int check_names(const struct run_args *a, struct err *e)
 {
 	auto_free char *os = NULL, *arch = NULL, *variant = NULL;
@@ -92,7 +92,7 @@ static int check_names(const struct run_args *a, struct err *e)
 	return client_check_trust(a->untrusted, &ref, e);
 }
 
-/* What is not here would come from its registry. */
+/* An image that is not in the store would be pulled from its registry. */
 static int find_image(const struct store *s, const struct run_args *a, struct err *e)
 {
 	auto_image struct image image = {0};
@@ -100,7 +100,7 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 	auto_free char *full = NULL;
 	struct err no_ref;
 
-	/* one of another platform is another image, which may be had there */
+	/* an image of another platform does not count: the registry may have the right one */
 	if (image_find(s, a->spec.image, &image, e) == 0 &&
 		spec_check_platform(a->spec.platform, a->spec.image, image.architecture, e) == 0)
 		return 0;
@@ -108,12 +108,13 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 		ref_parse(a->spec.image, &ref, &no_ref) < 0)
 		return -1;
 	full = ref_familiar(a->spec.image, &no_ref);
-	if (!a->quiet && !str_eq(a->pull, "always")) /* which does not look before */
+	if (!a->quiet && !str_eq(a->pull, "always")) /* with "always" docker pulls without having looked */
 		(void)fprintf(stderr, "Unable to find image '%s' locally\n", full);
 	return pull_image(s, &ref, a->spec.platform, e);
 }
 
-/* Docker's client asks for a container and looks for its image when it hears that there is none; but always pulls first. */
+/* Errors in docker's order: its client first asks for the container, and pulls the image only when the daemon says that it is
+ * missing; but with --pull=always it pulls first. */
 static int ask_first(const struct store *s, struct run_args *a, struct err *e)
 {
 	bool pulls = str_eq(a->pull, "always");
@@ -123,7 +124,7 @@ static int ask_first(const struct store *s, struct run_args *a, struct err *e)
 	return engine_check_asked(s, &a->spec, e) < 0 || (!pulls && find_image(s, a, e) < 0) ? -1 : 0;
 }
 
-/* Made before the container is, as docker does: the descriptor, or -1 where none is asked for. */
+/* Like docker, creates the file before the container. *fd: -1 without --cidfile. */
 static int open_cidfile(const char *path, int *fd, struct err *e)
 {
 	*fd = -1;
@@ -149,7 +150,7 @@ static int write_cidfile(int fd, const char *id, struct err *e)
 	return 0;
 }
 
-/* No whole id came into it: then it must not stay. */
+/* Removes the file unless it holds a complete id. */
 static void drop_cidfile(const struct run_args *a, int fd)
 {
 	struct stat st;
@@ -158,7 +159,7 @@ static void drop_cidfile(const struct run_args *a, int fd)
 		(void)unlink(a->spec.cidfile);
 }
 
-/* Limits which the caller does not have itself cannot be given: docker, being root, gives them. */
+/* Unlike docker's daemon, which is root, we cannot raise a limit above the caller's own hard limit. */
 static void warn_of_ulimits(const struct spec *s)
 {
 	for (size_t i = 0; i < s->n_ulimits; i++) {
@@ -195,13 +196,13 @@ static int on_created(const char *id, void *arg, struct err *e)
 	struct made *m = arg;
 
 	memcpy(m->id, id, sizeof(m->id));
-	say_warnings(m->args); /* what was refused needs none */
+	say_warnings(m->args); /* only now: a refused container gets no warnings */
 	return write_cidfile(m->cidfile, id, e);
 }
 
 /* ---- create --------------------------------------------------------------------------- */
 
-/* Unlike run, create has no status of its own for what docker's daemon refuses. */
+/* Of create, errors of docker's daemon have status 1, not 125 as of run. */
 static int not_created(const struct err *e)
 {
 	say_daemon_error(e);
@@ -229,7 +230,7 @@ static int create_main(void *target, int argc, char **argv)
 	if (write_cidfile(cidfile, id, &e) < 0) {
 		struct err other;
 
-		(void)engine_remove(&s, id, true, true, &other); /* the first error is the one to tell */
+		(void)engine_remove(&s, id, true, true, &other); /* the first error is reported */
 		drop_cidfile(a, cidfile);
 		return not_created(&e);
 	}
@@ -246,10 +247,10 @@ static int run_detached(const struct store *s, struct run_args *a, int cidfile, 
 	int status = 0;
 	int result = engine_run(s, &a->spec, NULL, on_created, &m, &status, e);
 
-	/* docker prints the id of a container that it could make, even when it could not start it; before it says why. */
+	/* docker prints the id even of a container that could be made but not started, before the error */
 	if (m.id[0] && (result == 0 || e->kind != ERR_UNMADE))
 		say_print("%s\n", m.id);
-	say_flush(); /* who cannot be told is not there */
+	say_flush(); /* a failed write is reported by main() */
 	return result;
 }
 
@@ -283,7 +284,7 @@ static int run_attached(
 	return done;
 }
 
-/* Docker's client gives the keys to a daemon which has already made the container, and that one stays. */
+/* The detach keys are wrong. Docker's client finds that out only after the container was made, which stays. */
 static int run_without_keys(const struct store *s, struct run_args *a, int cidfile,
 	const struct err *keys, struct err *e)
 {
@@ -348,7 +349,7 @@ static int run_main(void *target, int argc, char **argv)
 		                 : run_attached(&s, a, cidfile, &status, &e);
 	}
 	if (done < 0 && e.kind == ERR_UNMADE && cidfile >= 0)
-		(void)ftruncate(cidfile, 0); /* then it goes with others that hold no id */
+		(void)ftruncate(cidfile, 0); /* so that drop_cidfile() removes it */
 	drop_cidfile(a, cidfile);
 	return done < 0 ? result_refuse(a->result, &e, failed("run", &e)) : status;
 }

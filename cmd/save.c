@@ -46,7 +46,7 @@ static int save_main(void *target, int argc, char **argv)
 		return 1;
 	}
 	say_ended();
-	(void)signal(SIGPIPE, SIG_DFL); /* who reads a part of it wants no complaint */
+	(void)signal(SIGPIPE, SIG_DFL); /* a reader that wants only a part of the archive causes no complaint */
 	result = store_open(&s, &e) < 0 ? -1
 	                                : save_check_platform(&s, a->platform, argv, (size_t)argc, &e);
 	if (result == 0)

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static pid_t who; /* called say_ended() */
-static int lost;  /* why what was printed first has not arrived */
+static pid_t who; /* the process that called say_ended() */
+static int lost;  /* errno of the first failed write to standard output */
 
-/* What the client started, and has its handlers until it execs, dies of them. */
+/* Children have this handler until they exec, and are to die of the signal. */
 static void exit_by(int signo)
 {
 	if (getpid() == who)
@@ -31,7 +31,7 @@ void say_ended(void)
 
 int say_as_daemon(struct err *e)
 {
-	/* docker's client asks nobody for a container without a name */
+	/* docker's client itself refuses empty names */
 	bool by_client = str_ends(e->text, " name or ID: value is empty") ||
 	                 str_eq(e->text, STATE_IS_LIST) ||
 	                 str_eq(e->text, "container name cannot be empty");
@@ -63,13 +63,13 @@ void say_client_error(const char *command, const struct err *e)
 
 void say_unwritten(const char *path, int why)
 {
-	const char *text = errno_text(why); /* in Go's words, which begin small */
+	const char *text = errno_text(why); /* Go's texts begin with a lower-case letter */
 
 	(void)fprintf(stderr, "write %s: %c%s\n", path ? path : "/dev/stdout",
 		tolower((unsigned char)*text), text + 1);
 }
 
-/* Each print may be the one that writes: musl's does at its first end of line, any does when the buffer is full. */
+/* Any print may be the one that writes: when the buffer is full, and with musl at the first end of line. */
 static void note(bool went)
 {
 	if (!went && !lost)
@@ -96,8 +96,8 @@ int say_put(const struct buf *b, struct err *e)
 	say_flush();
 	errno = lost;
 	lost = 0;
-	clearerr(stdout);                 /* whoever is told of it here is not told twice */
-	if (errno == 0 || errno == EBADF) /* the caller has closed it and wants nothing */
+	clearerr(stdout);                 /* the error is reported once, by the caller */
+	if (errno == 0 || errno == EBADF) /* EBADF: whoever started us has closed it and wants no output */
 		return 0;
 	return err_sys(e, "write /dev/stdout");
 }
@@ -118,7 +118,7 @@ int say_written(int status)
 
 int say_failures(const struct strv *lines)
 {
-	say_flush(); /* main looks at what became of it */
+	say_flush(); /* a failed write is reported by main() */
 	for (size_t i = 0; i < lines->n; i++)
 		(void)fprintf(stderr, "%s\n", lines->v[i]);
 	return lines->n ? 1 : 0;
@@ -126,7 +126,7 @@ int say_failures(const struct strv *lines)
 
 int say_unread(const struct strv *unread, int status)
 {
-	say_flush(); /* main looks at what became of it */
+	say_flush(); /* as above */
 	for (size_t i = 0; i < unread->n; i++)
 		(void)fprintf(stderr, "Error response from daemon: %s\n", unread->v[i]);
 	return unread->n ? 1 : status;

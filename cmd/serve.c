@@ -2,9 +2,9 @@
 /*
  * serve: docker's Engine API on a socket.
  *
- * One process accepts, and forks one for each connection: nothing is shared, so a request that takes
- * long, breaks, or is killed is nobody else's concern, and the process that waits here for ever holds next to
- * nothing. What it starts does not depend on it.
+ * One process accepts connections and forks another for each. As these share nothing, a request that takes long, fails
+ * or is killed does not affect others, and the process that waits here needs hardly any memory. Containers do not depend
+ * on any of them.
  */
 #include "cmd.h"
 
@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 
 #define CONNECTIONS_MAX 1024
-#define FULL_MS         100 /* until it is tried again; the end of a connection says it sooner */
+#define FULL_MS         100 /* before the next attempt, unless a connection ends earlier */
 
 struct serve {
 	struct strv hosts;
@@ -56,16 +56,16 @@ struct server {
 	struct serve *ask;
 	struct listener {
 		int fd;
-		char *path; /* of a unix socket: unlinked in the end, if it is still ours */
+		char *path; /* of a unix socket: unlinked at the end, if it is still ours */
 		ino_t ino;
 	} listeners[8];
 	size_t n_listeners, connections;
 	int waiting; /* a connection for which no process could be made; -1: none */
 	const struct listener *waiting_at;
-	bool full; /* no descriptor, process or memory for one more: those who come wait */
-	char *dir; /* of a private socket, made and removed by us */
+	bool full; /* there was no descriptor, process or memory for another connection: nothing is accepted for FULL_MS */
+	char *dir; /* of private_socket(); removed at the end */
 	int signals;
-	pid_t command; /* 0: none */
+	pid_t command; /* of `serve COMMAND`; 0: none */
 	int64_t idle_since;
 	bool over;
 	int status;
@@ -77,9 +77,9 @@ static void server_done(struct server *v)
 		struct listener *l = &v->listeners[i];
 		struct stat st;
 
-		/* Before nobody listens on it any more: a server that takes the path over then keeps it. */
+		/* Before the socket is closed: another server may take over a path at which nobody listens, and must keep it. */
 		if (l->path && lstat(l->path, &st) == 0 && st.st_ino == l->ino)
-			(void)unlink(l->path); /* somebody else did */
+			(void)unlink(l->path); /* it may be removed already */
 		(void)close(l->fd);
 		free(l->path);
 	}
@@ -92,7 +92,7 @@ static void server_done(struct server *v)
 }
 #define auto_server __attribute__((cleanup(server_done)))
 
-/* "127.0.0.1:2375", "[::1]:2375": numbers, no names. */
+/* "127.0.0.1:2375", "[::1]:2375": numeric addresses only. */
 static int listen_tcp(const char *address, struct err *e)
 {
 	const char *colon = strrchr(address, ':');
@@ -117,7 +117,7 @@ static int listen_tcp(const char *address, struct err *e)
 	fd = socket(six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return err_sys(e, "socket");
-	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)); /* only a comfort */
+	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)); /* optional */
 	if (bind(fd, six ? (struct sockaddr *)&a6 : (struct sockaddr *)&a,
 		    six ? sizeof(a6) : sizeof(a)) < 0 ||
 		listen(fd, 512) < 0)
@@ -152,12 +152,12 @@ static int add_listener(struct server *v, const char *host, struct err *e)
 	return 0;
 }
 
-/* A socket which only the command knows. */
+/* A socket that only the command knows. */
 static int private_socket(struct server *v, struct err *e)
 {
 	auto_free char *dir = xasprintf("%s/serve-XXXXXX", v->store.runtime_path), *path = NULL;
 
-	/* A runtime directory may have a longer path than a socket's may be. */
+	/* The path of a unix socket is limited to 107 bytes, that of a runtime directory is not. */
 	if (strlen(dir) > 90) {
 		free(dir);
 		dir = xstrdup("/tmp/sbx-serve-XXXXXX");
@@ -203,8 +203,7 @@ static void plain_signals(void)
 	(void)signal(SIGPIPE, SIG_IGN);
 }
 
-/* Of tcp nobody hears that a peer is gone who has only said that it sends no more; asked now and then, its machine
- * says so. */
+/* If a TCP client half-closes its connection and later vanishes, nothing tells us so; keepalive probes do. */
 static void ask_after_peer(int fd)
 {
 	static const int yes = 1, first_s = 30, then_s = 10, times = 3;
@@ -220,7 +219,7 @@ static void log_line(const char *sentence)
 	(void)fprintf(stderr, "WARNING: %s\n", sentence);
 }
 
-/* What an accept() lacks that would be tried again at once, for ever. */
+/* Errors of accept() that leave the connection in the queue: without a pause, the loop would spin. */
 static bool is_shortage(int error)
 {
 	return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
@@ -236,7 +235,7 @@ static void on_connection(struct server *v, const struct listener *l)
 	if (fd < 0 || !is_ours(fd, l->path != NULL))
 		return;
 	pid = fork();
-	if (pid < 0) { /* whoever asks waits, and is not refused */
+	if (pid < 0) { /* the client waits instead of being refused */
 		v->waiting = take_fd(&fd);
 		v->waiting_at = l;
 		v->full = true;
@@ -244,9 +243,9 @@ static void on_connection(struct server *v, const struct listener *l)
 	}
 	if (pid == 0) {
 		for (size_t i = 0; i < v->n_listeners; i++)
-			(void)close(v->listeners[i].fd); /* only its own copy */
+			(void)close(v->listeners[i].fd); /* the child's copy */
 		(void)close(v->signals);
-		(void)setsid(); /* what the terminal sends us is not meant for what others began */
+		(void)setsid(); /* signals of our terminal must not reach containers that clients start */
 		(void)prctl(PR_SET_NAME, "sbx-serve-conn");
 		plain_signals();
 		if (!l->path)
@@ -283,12 +282,12 @@ static void on_signal(struct server *v)
 			reap(v);
 		else if (!v->command)
 			v->over = true;
-		else if (info.ssi_code != SI_KERNEL) /* from a terminal the command had it as well */
-			(void)kill(v->command, (int)info.ssi_signo); /* it may have ended; our end is its */
+		else if (info.ssi_code != SI_KERNEL) /* a terminal has sent it to the command, too */
+			(void)kill(v->command, (int)info.ssi_signo); /* it may have ended; we end when it does */
 	}
 }
 
-/* Until there is something to do that nobody wakes us for; -1: nothing. */
+/* The timeout for poll(): until the next attempt after a shortage, or until --idle ends the server; -1: none. */
 static int idle_ms(const struct server *v)
 {
 	int64_t left;
@@ -349,7 +348,8 @@ static int take_signals(struct server *v, struct err *e)
 	return v->signals < 0 ? err_sys(e, "signalfd") : 0;
 }
 
-/* To execvp() a directory of $PATH that nobody may look into is a file that nobody may execute. It is none, as shells have it. */
+/* If a directory of $PATH may not be searched, execvp() fails with EACCES even if no directory has the command. As shells do, we call
+ * that "not found". */
 static bool is_nowhere(const char *name)
 {
 	const char *at = getenv("PATH");
@@ -382,7 +382,7 @@ static int run_command(struct server *v, char **argv, struct err *e)
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL); /* as above */
 	(void)setenv("DOCKER_HOST", host, 1);
-	(void)unsetenv("DOCKER_CONTEXT"); /* would win over it */
+	(void)unsetenv("DOCKER_CONTEXT"); /* it could override DOCKER_HOST */
 	(void)signal(SIGXFSZ, SIG_DFL);
 	mask_end();
 	(void)execvp(argv[0], argv);
@@ -401,7 +401,7 @@ static int serve_main(void *target, int argc, char **argv)
 		return say_error(&e, 1);
 	if (listen_all(&v, argc > 0, &e) < 0 || take_signals(&v, &e) < 0)
 		return say_error(&e, e.kind == ERR_USAGE ? 125 : 1);
-	json_object_seed(0); /* read once, and not by each connection's process */
+	json_object_seed(0); /* here once, not in the process of each connection */
 	(void)prctl(PR_SET_NAME, "sbx-serve");
 	await_sweep(&v.store);
 	execs_sweep(&v.store);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* __spec: what a `run` command line asks for, as JSON, before any image or machine is looked at. */
+/* spec: `__spec`: prints the spec of a `run` command line as JSON, without the image's or the machine's defaults. For tests. */
 #include "cmd.h"
 #include "container_opts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* start: containers that were created or have ended. */
+/* start: starts containers that were created or have ended. */
 #include "client_config.h"
 #include "cmd.h"
 
@@ -46,7 +46,7 @@ static int start_attached(
 	at.tty = json_bool(spec, "Tty", false);
 	at.in = a->interactive && json_bool(spec, "OpenStdin", false);
 	at.die_with_me = json_bool(json_object_get(spec, "HostConfig"), "AutoRemove", false);
-	if (client_detach_keys(&a->detach_keys, false, e) < 0) { /* no daemon's words */
+	if (client_detach_keys(&a->detach_keys, false, e) < 0) { /* an error of the client: without prefix */
 		(void)fprintf(stderr, "%s\n", e->text);
 		*status = 1;
 		return 0;
@@ -83,7 +83,7 @@ static int start_main(void *target, int argc, char **argv)
 		if (start_attached(&s, a, argv[0], &status, &e) == 0)
 			return status;
 		say_daemon_error(&e);
-		return 1; /* even where run would say 127 */
+		return 1; /* even where run's status would be 127 */
 	}
 	state_know_ids(&s, argv);
 	for (int i = 0; i < argc; i++) {
@@ -97,7 +97,7 @@ static int start_main(void *target, int argc, char **argv)
 	}
 	if (!n_failed)
 		return 0;
-	say_flush(); /* the names before it, where both go to one place */
+	say_flush(); /* keeps the order if stdout and stderr are the same file */
 	(void)fprintf(stderr, "Error: failed to start containers: %s\n", failed.s ? failed.s : "");
 	return 1;
 }

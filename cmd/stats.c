@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stats: what containers use, once or again and again. */
+/* stats: shows what containers use, once or continuously. */
 #include "client_config.h"
 #include "cmd.h"
 #include "human.h"
@@ -26,7 +26,7 @@ static const struct opt stats_opts[] = {
 };
 /* clang-format on */
 
-enum { FIRST_MS = 500, NEXT_MS = 1000 }; /* between two looks */
+enum { FIRST_MS = 500, NEXT_MS = 1000 }; /* between two measurements */
 
 static void stats_done(void *target)
 {
@@ -38,8 +38,8 @@ static void stats_done(void *target)
 struct row {
 	struct state st;
 	struct usage before, now;
-	char *asked;   /* as the container was named on the command line */
-	int64_t limit; /* of memory; 0: does not run */
+	char *asked;   /* the container's name on the command line */
+	int64_t limit; /* of memory; 0: it does not run */
 	bool trunc;
 };
 
@@ -210,7 +210,7 @@ static int add(const struct store *s, struct rows *rows, const struct stats *p, 
 	return 0;
 }
 
-/* Whether the same word has been said before; docker shows it once. */
+/* Whether a name is repeated: docker shows its container only once. */
 static bool is_shown(const struct rows *rows, const char *name)
 {
 	for (size_t i = 0; i < rows->n; i++)
@@ -219,7 +219,7 @@ static bool is_shown(const struct rows *rows, const char *name)
 	return false;
 }
 
-/* Named ones must exist; else all that run (or all). */
+/* The containers in `names`, which must exist; without names, all that run, or all (--all). */
 static int gather(const struct store *s, const struct stats *p, char **names, struct rows *rows,
 	struct err *e)
 {
@@ -239,14 +239,14 @@ static int gather(const struct store *s, const struct stats *p, char **names, st
 		return 0;
 	if (state_list(s, !p->all, &all, &n, e) < 0)
 		return -1;
-	for (size_t i = 0; i < n && result == 0; i++) /* it may have gone meanwhile */
+	for (size_t i = 0; i < n && result == 0; i++) /* one may have been removed meanwhile */
 		if (add(s, rows, p, all[i].id, NULL, e) < 0 && e->sys && e->kind != ERR_NOT_FOUND)
 			result = -1;
 	state_list_free(all, n);
 	return result;
 }
 
-/* What was seen of it the last time is what the next look is compared with. */
+/* Copies each container's last figures, with which the next ones are compared. */
 static void inherit(struct rows *new, const struct rows *old)
 {
 	for (size_t i = 0; i < new->n; i++)
@@ -259,10 +259,10 @@ static void nap(long ms)
 {
 	struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
 
-	(void)nanosleep(&t, NULL); /* a shorter one is as good */
+	(void)nanosleep(&t, NULL); /* it does no harm if this is interrupted */
 }
 
-/* Over what was there: the cursor goes home, each line is cleared behind its end, then what follows. */
+/* Overwrites the last output: moves the cursor home, clears the rest of each line, and then the rest of the screen. */
 static void on_screen(const struct buf *text, struct buf *out)
 {
 	buf_puts(out, "\033[H");

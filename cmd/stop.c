@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* stop and restart take the same words. */
+/* The options of stop and of restart. */
 struct stop {
 	char *signal;
 	int64_t timeout;

@@ -16,7 +16,7 @@ static int not_a_tag(const char *word, const struct err *e)
 	return 1;
 }
 
-/* What docker's client lets through, and files, which are told of below. */
+/* Whether docker's client accepts the word as a source; or it is a file, about which there is an error of its own. */
 static bool is_source(const char *word, struct err *e)
 {
 	auto_ref struct ref r = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top: the processes of a container. */
+/* top: lists the processes of a container. */
 #include "cmd.h"
 #include "engine.h"
 #include "event.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Columns are twenty wide, or three wider than their widest cell; the last one is as it is. */
+/* As in docker, columns are 20 wide, or 3 wider than their widest cell; the last one is not padded. */
 static void align(const json_t *table, struct buf *out)
 {
 	const json_t *heads = json_object_get(table, "Titles"),

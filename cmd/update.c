@@ -7,13 +7,12 @@
 
 #include <string.h>
 
-/* What was said, as members of docker's HostConfig. */
 struct update {
-	json_t *change;
+	json_t *change; /* members of docker's HostConfig */
 	char *restart;
-	bool asked;           /* for something, whatever comes of it */
-	struct strv warnings; /* of what has no effect, where something was to be changed */
-	struct spec ours;     /* of it only the limits that docker does not know */
+	bool asked;           /* an option was given, even if it changes nothing */
+	struct strv warnings; /* about options without effect; printed unless all containers fail */
+	struct spec ours;     /* only the limits that docker does not have */
 };
 
 static void update_init(void *target)
@@ -59,7 +58,7 @@ static int set_int(void *target, const char *key, const char *value, struct err 
 	return 0;
 }
 
-/* Something was asked for, even if nothing comes of it. */
+/* An option was given, even if it changes nothing. */
 static void note(void *target)
 {
 	((struct update *)target)->asked = true;
@@ -115,7 +114,7 @@ static int set_pids(void *target, const char *value, struct err *e)
 	if (parse_int(value, &n, e) < 0)
 		return -1;
 	if (n == 0)
-		note(target); /* docker's client does not send it */
+		note(target); /* docker's client does not send a 0 */
 	else
 		set(target, "PidsLimit", json_integer(n));
 	return 0;
@@ -139,7 +138,7 @@ static int set_weight(void *target, const char *value, struct err *e)
 {
 	int64_t n;
 
-	note(target); /* discarded, as docker does where no control group has weights */
+	note(target); /* discarded, as docker does if control groups have no weights */
 	return parse_uint(value, 65535, &n, e);
 }
 
@@ -249,7 +248,7 @@ static int update_main(void *target, int argc, char **argv)
 	}
 	for (size_t i = 0; failed.n < (size_t)argc && i < u->warnings.n; i++)
 		(void)fprintf(stderr, "%s\n", u->warnings.v[i]);
-	for (size_t i = 0; i < warnings.n; i++) /* docker too says these to standard output */
+	for (size_t i = 0; i < warnings.n; i++) /* on standard output, like docker's */
 		say_print("%s\n", warnings.v[i]);
 	return say_failures(&failed);
 }

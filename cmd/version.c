@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* version: which docker these are the words of, and who speaks them. */
+/* version: prints docker's version, of which this is the command line, and ours. */
 #include "cmd.h"
 #include "context.h"
 
@@ -79,7 +79,7 @@ static int version_main(void *target, int argc, char **argv)
 		return say_error(&e, 64);
 	}
 	if (uname(&u) < 0)
-		memset(&u, 0, sizeof(u)); /* an unnamed machine is no reason to refuse */
+		memset(&u, 0, sizeof(u)); /* then kernel and architecture are empty */
 	j = about_version(&u);
 	json_set_text(json_object_get(j, "Client"), "ApiVersion", context_api_version());
 	d.json = j;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* volume create, ls, rm: the volumes of the store. */
+/* volume: volume create, ls, rm. */
 #include "cmd.h"
 #include "inspect.h"
 #include "ls.h"
@@ -16,7 +16,7 @@ struct create {
 	bool cluster;
 };
 
-/* Volumes of a swarm: docker's client parses them all, and its daemon wants one. */
+/* Options of swarm's volumes: docker's client parses them, and its daemon refuses them without a swarm. */
 static int want_cluster(void *target, const char *value, struct err *e)
 {
 	(void)value, (void)e;
@@ -121,7 +121,7 @@ static void col_mountpoint(void *self, const char *const *argv, struct buf *out)
 	buf_puts(out, ((const struct volume *)self)->path);
 }
 
-/* What docker fills only for `system df -v` and for clusters. */
+/* Columns that docker fills only in `system df -v` and for swarm's volumes. */
 static void col_unknown(void *self, const char *const *argv, struct buf *out)
 {
 	(void)self, (void)argv;
@@ -165,7 +165,7 @@ static json_t *whole(void *self)
 
 static const struct listing_kind rows = {ROW_TYPE, columns, "table {{.Driver}}\t{{.Name}}",
 	"name: {{.Name}}\ndriver: {{.Driver}}\n", whole, inspect_fields};
-/* Those of a swarm, of which there are none. */
+/* --cluster: swarm's volumes, of which there are none. */
 static const struct listing_kind clustered = {ROW_TYPE, columns,
 	"table {{.Name}}\t{{.Group}}\t{{.Driver}}\t{{.Availability}}\t{{.Status}}", NULL, whole,
 	inspect_fields};
@@ -225,7 +225,8 @@ static const struct opt rm_opts[] = {
 };
 /* clang-format on */
 
-/* -f is a word to the daemon, which never hears of a name like "..". */
+/* False for a name like "..", about which docker's client never asks its daemon: so -f, which is the daemon's, does not
+ * hide the error. */
 static bool leads_somewhere(const char *name)
 {
 	struct err e;

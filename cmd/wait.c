@@ -20,8 +20,8 @@ static void wait_done(void *target)
 	free(((struct wait *)target)->result);
 }
 
-/* heard: what its supervisor said, or NULL: it had ended before. One whose --rm took it away just then has left nothing
- * but its code. */
+/* heard: the result from the supervisor; NULL: the container had ended before, so its state has the result. If --rm has just
+ * removed that, only the exit code is known. */
 static void write_result(
 	const struct store *s, const char *id, int code, const char *heard, const char *where)
 {
@@ -50,11 +50,11 @@ static int wait_one(const struct store *s, const char *name, const void *arg, st
 
 	if (state_find(s, name, id, e) < 0 ||
 		engine_wait_exit(s, id, &code, w->result ? &heard : NULL, e) < 0) {
-		(void)result_refuse(w->result, e, 1); /* the error is the caller's to tell */
+		(void)result_refuse(w->result, e, 1); /* the caller prints the error */
 		return -1;
 	}
 	say_print("%d\n", code);
-	say_flush(); /* seen at once; main looks at what became of it */
+	say_flush(); /* visible at once; a failed write is reported by main() */
 	if (w->result)
 		write_result(s, id, code, heard, w->result);
 	return 0;
