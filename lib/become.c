@@ -8,6 +8,7 @@
 #include "launch_say.h"
 #include "mount.h"
 #include "opt.h"
+#include "raw.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -422,6 +423,6 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 		return err_sys(e, "prctl");
 	/* Who died before is not heard of any more. */
 	if (b->parent ? getppid() != b->parent : read(b->sock, &byte, 1) == 0)
-		_exit(127);
+		raw_exit(127);
 	return exec_command(p, &env, b, e);
 }

@@ -5,6 +5,7 @@
 #include "fdmsg.h"
 #include "hop.h"
 #include "opt.h"
+#include "raw.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ SYS_OTHER_STACK void launch_say_err(int sock, const struct err *e)
 	struct message m = {.what = SAY_ERROR, .err = *e};
 
 	(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0);
-	_exit(127);
+	raw_exit(127);
 }
 
 int launch_exec_err(const char *name, const char *path, int sys, bool there, struct err *e)

@@ -84,6 +84,18 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 	contains "$output" "compacting json for seccomp profile (profile) failed: unexpected end of JSON input"
 }
 
+# It could neither exec nor say so nor end, and went on for ever.
+@test "a profile that refuses every call, to end included, ends the container" {
+	echo '{"defaultAction": "SCMP_ACT_ERRNO"}' >profile
+	run sbx run --rm --security-opt seccomp=profile "$box" true
+	[ "$status" -ne 0 ]
+	echo '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+		{"names": ["exit", "exit_group", "execve", "execveat"], "action": "SCMP_ACT_ERRNO"}]}' >profile
+	run -126 sbx run --rm --security-opt seccomp=profile "$box" true
+	contains "$output" "permission denied"
+	equal "$(sbx ps -aq)" ""
+}
+
 @test "no_new_privs by --security-opt" {
 	contains "$(sbx run --rm --security-opt no-new-privileges "$box" grep ^NoNewPrivs /proc/self/status)" 1
 }
