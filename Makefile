@@ -26,7 +26,7 @@ LINT_PKGS  := clang-format cppcheck shellcheck mandoc mypy
 FUZZ_PKGS  := $(BUILD_PKGS) clang libclang-rt-dev
 VALGRIND_PKGS := $(DEMO_PKGS) valgrind
 SLURM_PKGS := $(DEMO_PKGS) slurmctld slurmd slurm-client munge python3-docker
-VM_PKGS    := $(DEMO_PKGS) qemu-system-x86 seabios mmdebstrap debian-archive-keyring kmod e2fsprogs
+VM_PKGS    := $(DEMO_PKGS) qemu-system-x86 qemu-system-arm seabios mmdebstrap debian-archive-keyring kmod e2fsprogs
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3 python3-numpy
 
 # The program itself is linked with musl where there is its compiler (Debian's musl-tools): glibc asks the processor
