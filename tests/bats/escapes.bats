@@ -14,7 +14,8 @@ open('/r/a/f', 'w').write('inside\n')
 if not os.path.lexists('/r/b'): os.symlink('$PWD/outside', '/r/b')
 libc = ctypes.CDLL(None)
 open('/flips', 'w')
-while True: libc.syscall(316, -100, b'/r/a', -100, b'/r/b', 2)" >/dev/null
+renameat2 = {'x86_64': 316, 'aarch64': 276}[os.uname().machine]
+while True: libc.syscall(renameat2, -100, b'/r/a', -100, b'/r/b', 2)" >/dev/null
 	eventually sbx exec "$c" ls /flips
 }
 

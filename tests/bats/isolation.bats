@@ -60,7 +60,8 @@ load lib
 	run -0 sbx run --rm "$py" python3 -c '
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
-for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321, (0, 0, 0))):  # add_key kexec_load userfaultfd bpf
+add_key, kexec_load, userfaultfd, bpf = {"x86_64": (248, 246, 323, 321), "aarch64": (217, 104, 282, 280)}[os.uname().machine]
+for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfaultfd, (0,)), (bpf, (0, 0, 0))):
 	r = libc.syscall(nr, *args)
 	print(r, ctypes.get_errno())'
 	equal "$(sort -u <<<"$output")" "-1 1"
@@ -69,10 +70,10 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 
 @test "a profile of one's own is read when a container is created, from a pipe too" {
 	echo '{ "defaultAction": "SCMP_ACT_ALLOW",
-		"syscalls": [{"names": ["mkdir"], "action": "SCMP_ACT_ERRNO", "errnoRet": 5}] }' >profile
+		"syscalls": [{"names": ["mkdir", "mkdirat"], "action": "SCMP_ACT_ERRNO", "errnoRet": 5}] }' >profile
 	sbx create --name own --security-opt seccomp=profile "$box" mkdir /new
 	equal "$(sbx inspect -f '{{index .HostConfig.SecurityOpt 0}}' own)" \
-		'seccomp={"defaultAction":"SCMP_ACT_ALLOW","syscalls":[{"names":["mkdir"],"action":"SCMP_ACT_ERRNO","errnoRet":5}]}'
+		'seccomp={"defaultAction":"SCMP_ACT_ALLOW","syscalls":[{"names":["mkdir","mkdirat"],"action":"SCMP_ACT_ERRNO","errnoRet":5}]}'
 	run -1 sbx run --rm --security-opt seccomp=<(cat profile) "$box" mkdir /new
 	contains "$output" "Input/output error"
 	rm profile
@@ -122,16 +123,17 @@ for nr, args in ((248, (0, 0, 0, 0, 0)), (246, (0, 0, 0, 0)), (323, (0,)), (321,
 
 @test "no key of the caller's is found inside, whatever the filter" {
 	run -0 python3 - "$SBX" "$py" "$c" <<-'END'
-		import ctypes, subprocess, sys
+		import ctypes, os, subprocess, sys
 		sbx, image, name = sys.argv[1:]
 		libc = ctypes.CDLL(None)
-		if libc.syscall(250, 1, b"the-caller") < 0 or libc.syscall(248, b"user", name.encode(), b"secret", 6, -3) < 0:
+		keyctl, add_key = {"x86_64": (250, 248), "aarch64": (219, 217)}[os.uname().machine]
+		if libc.syscall(keyctl, 1, b"the-caller") < 0 or libc.syscall(add_key, b"user", name.encode(), b"secret", 6, -3) < 0:
 		    print("this machine has no keys")
 		    sys.exit()
-		search = f"import ctypes; print(ctypes.CDLL(None).syscall(250, 10, -3, b'user', b'{name}', 0))"
+		search = f"import ctypes; print(ctypes.CDLL(None).syscall({keyctl}, 10, -3, b'user', b'{name}', 0))"
 		def found(*args):
 		    return subprocess.run([sbx, *args, "python3", "-c", search], check=True, stdout=subprocess.PIPE).stdout
-		assert libc.syscall(250, 10, -3, b"user", name.encode(), 0) > 0
+		assert libc.syscall(keyctl, 10, -3, b"user", name.encode(), 0) > 0
 		for how in ["--security-opt=seccomp=unconfined"], ["--privileged"], []:
 		    assert found("run", "--rm", *how, image) == b"-1\n", how
 		    subprocess.run([sbx, "run", "-d", "--name", name, *how, image, "sleep", "100000"], check=True)
