@@ -34,7 +34,7 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 	const struct strv *test = &s->health.test;
 	json_t *log = json_object_get(before, "Log");
 
-	*h = (struct health){.out = -1, .userns = -1, .check = LAUNCHED_NONE};
+	*h = (struct health){.out = -1, .userns = -1, .sock = -1, .check = LAUNCHED_NONE};
 	if (test->n < 2 || strcmp(test->v[0], "NONE") == 0)
 		return;
 	h->spec = s;
@@ -62,6 +62,7 @@ void health_poll(const struct health *h, struct pollfd *p)
 {
 	p[0] = (struct pollfd){.fd = h->spec ? h->check.pidfd : -1, .events = POLLIN};
 	p[1] = (struct pollfd){.fd = h->spec ? h->out : -1, .events = POLLIN};
+	p[2] = (struct pollfd){.fd = h->spec ? h->sock : -1, .events = POLLIN};
 }
 
 int64_t health_wakes(const struct health *h)
@@ -130,6 +131,9 @@ static void end_check(struct health *h, int64_t now)
 		(void)close(take_fd(&h->out)); /* only read from */
 	if (h->check.pidfd >= 0)
 		(void)close(take_fd(&h->check.pidfd)); /* likewise */
+	if (h->sock >= 0)
+		(void)close(take_fd(&h->sock)); /* likewise */
+	plan_done(&h->plan);
 	h->check.pid = -1;
 	h->deadline = 0;
 	h->next = now + interval(h, now);
@@ -137,9 +141,8 @@ static void end_check(struct health *h, int64_t now)
 
 static int start_check(struct health *h, struct err *e)
 {
-	auto_plan struct plan plan = {0};
 	auto_close int to = -1;
-	struct launch_exec l = {.plan = &plan,
+	struct launch_exec l = {.plan = &h->plan,
 		.pidfd = h->pidfd,
 		.userns = h->userns,
 		.cgroup = h->cgroup,
@@ -157,7 +160,7 @@ static int start_check(struct health *h, struct err *e)
 	}
 	for (size_t i = 1; i < test->n; i++)
 		strv_add(&s.cmd, test->v[i]);
-	result = plan_exec(&s, h->spec, h->host, &plan, e);
+	result = plan_exec(&s, h->spec, h->host, &h->plan, e);
 	spec_done(&s);
 	if (result < 0)
 		return -1;
@@ -167,7 +170,7 @@ static int start_check(struct health *h, struct err *e)
 	to = pair[1];
 	(void)fcntl(h->out, F_SETFL, O_NONBLOCK); /* of our end alone */
 	l.std[1] = l.std[2] = to;
-	return launch_exec(&l, &h->check, e);
+	return launch_exec_begin(&l, &h->check, &h->sock, e);
 }
 
 static bool begin_check(struct health *h, int64_t now)
@@ -175,6 +178,7 @@ static bool begin_check(struct health *h, int64_t now)
 	struct err e = {0};
 
 	h->len = 0;
+	h->failed = false;
 	(void)clock_gettime(CLOCK_REALTIME, &h->started); /* cannot fail */
 	if (start_check(h, &e) == 0) {
 		h->deadline = now + or_default(h->spec->health.timeout_ns, 30 * SECOND);
@@ -193,7 +197,11 @@ static bool finish_check(struct health *h, int64_t now)
 	if (h->out >= 0)
 		take_output(h);
 	(void)waitpid(h->check.pid, &status, 0); /* our child, and it has ended */
-	note(h, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), h->output, h->len);
+	note(h,
+		h->failed             ? FAILED_TO_RUN
+		: WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				      : WEXITSTATUS(status),
+		h->output, h->len);
 	end_check(h, now);
 	return true;
 }
@@ -206,11 +214,27 @@ static bool give_up(struct health *h, int64_t now)
 	stamp_duration(or_default(h->spec->health.timeout_ns, 30 * SECOND), limit);
 	text = xasprintf("Health check exceeded timeout (%s)", limit);
 
-	(void)sys_pidfd_kill(h->check.pidfd, SIGKILL); /* the shim; the check's own death signal follows */
+	(void)sys_pidfd_kill(h->check.pidfd, SIGKILL); /* the guard; the check's own death signal follows */
 	(void)waitpid(h->check.pid, NULL, 0);
 	note(h, FAILED_TO_RUN, text, strlen(text));
 	end_check(h, now);
 	return true;
+}
+
+/* Whether it could be exec'ed; what could not ends by itself, unless somebody inside keeps it from that. */
+static void hear(struct health *h)
+{
+	struct err e = {0};
+
+	h->failed = launch_exec_end(h->sock, &h->plan, &h->check, &e) < 0;
+	(void)close(take_fd(&h->sock)); /* only read from */
+	if (!h->failed)
+		return;
+	if (h->out >= 0)
+		(void)close(take_fd(&h->out)); /* likewise */
+	static_assert(sizeof(e.text) <= sizeof(h->output), "an error is kept whole");
+	h->len = strlen(e.text);
+	memcpy(h->output, e.text, h->len);
 }
 
 bool health_run(struct health *h, const struct pollfd *p, int64_t now)
@@ -219,6 +243,8 @@ bool health_run(struct health *h, const struct pollfd *p, int64_t now)
 		return false;
 	if (p[1].revents)
 		take_output(h);
+	if (p[2].revents)
+		hear(h);
 	if (p[0].revents)
 		return finish_check(h, now);
 	if (h->deadline && now >= h->deadline)

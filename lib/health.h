@@ -12,7 +12,7 @@
 
 #include <poll.h>
 
-enum { HEALTH_FDS = 2, HEALTH_OUTPUT = 4096 };
+enum { HEALTH_FDS = 3, HEALTH_OUTPUT = 4096 };
 
 struct health {
 	const struct spec *spec; /* NULL: no check */
@@ -23,9 +23,12 @@ struct health {
 	int64_t began, next,
 		deadline; /* next: when the next check is due; deadline: of the running check; 0: none */
 	struct launched check;
+	int sock;         /* tells whether it could be exec'ed; -1: that is known */
+	struct plan plan; /* its own */
 	int out;
 	char output[HEALTH_OUTPUT];
 	size_t len;
+	bool failed; /* to be exec'ed: output tells why */
 	struct timespec started;
 	int failing;
 	const char *status; /* "starting", "healthy", "unhealthy" */

@@ -181,12 +181,12 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	guard_run(l, &g);
 }
 
-int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
+int launch_exec_begin(const struct launch_exec *l, struct launched *out, int *sock, struct err *e)
 {
 	struct launched r = LAUNCHED_NONE;
 	bool hide = hop_needed();
 	auto_close int ours = -1, theirs = -1, hop = hide ? hop_open(e) : -1;
-	int pair[2], result;
+	int pair[2];
 
 	if (hide && hop < 0)
 		return -1;
@@ -204,8 +204,24 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 	(void)close(take_fd(&theirs));
 	if (l->meanwhile)
 		l->meanwhile(l->arg);
-	result = launch_listen(ours, NULL, l->plan, &r, e);
-	if (result == 0) {
+	*out = r;
+	*sock = take_fd(&ours);
+	return 0;
+}
+
+int launch_exec_end(int sock, const struct plan *p, struct launched *out, struct err *e)
+{
+	return launch_listen(sock, NULL, p, out, e);
+}
+
+int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
+{
+	struct launched r;
+	auto_close int sock = -1;
+
+	if (launch_exec_begin(l, &r, &sock, e) < 0)
+		return -1;
+	if (launch_exec_end(sock, l->plan, &r, e) == 0) {
 		*out = r;
 		return 0;
 	}

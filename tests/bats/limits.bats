@@ -486,6 +486,36 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
 	equal "$(result exit_code) $(result reason)" "127 setup-error"
 }
 
+# Whom the check asks for /bin/sh is told before it has it, by a lease of that file, and stops all that is there but itself.
+# $1: what it does then
+stops_checks() {
+	printf '%s\n' 'import fcntl, os, signal' \
+		'def asked(*_):' '    os.kill(-1, signal.SIGSTOP)' "    $1" \
+		'signal.signal(signal.SIGIO, asked)' \
+		'os.unlink("/bin/sh")' 'open("/bin/sh", "w").close()' 'os.chmod("/bin/sh", 0o755)' \
+		'fd = os.open("/bin/sh", os.O_RDONLY)' 'fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)' \
+		'while True: signal.pause()'
+}
+
+@test "who stops a health check before it has begun holds up no limit, and not the check's own" {
+	local status
+	status=0
+	timeout 100 "$SBX" run --name "$c" -m 64m --health-cmd true --health-interval 10ms \
+		"$py" python3 -c "$(stops_checks 'bytearray(os.urandom(1 << 20) * 256)')" || status=$?
+	equal "$status" 137
+	equal "$(sbx inspect -f '{{.State.OOMKilled}}' "$c")" true
+	sbx rm "$c"
+	status=0
+	timeout 100 "$SBX" run --rm --timeout 2s --health-cmd true --health-interval 10ms \
+		"$py" python3 -c "$(stops_checks pass)" || status=$?
+	equal "$status" 124
+	sbx run -d --name "$c" --health-cmd true --health-interval 10ms --health-timeout 100ms \
+		"$py" python3 -c "$(stops_checks pass)" >/dev/null
+	late() { [[ $(sbx inspect -f '{{json .State.Health.Log}}' "$c") == *'"ExitCode":-1,"Output":"Health check exceeded timeout'* ]]; }
+	eventually late
+	sbx rm -f "$c"
+}
+
 @test "the watch of an idle container costs next to nothing" {
 	sbx run -d --name "$c" -m 256m "$box" sleep 100000 >/dev/null
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
