@@ -262,6 +262,20 @@ static int read_headers(struct http *h, struct err *e)
 	return 1;
 }
 
+/* A browser sends what any stranger's page wants to any port of this machine, and opens it a WebSocket, whose answers the
+ * page reads; but it tells whose page that is. Clients that are none send nothing of the kind, or where they send to. */
+static bool is_of_a_page(const struct http *h, const struct http_request *r)
+{
+	const char *origin = http_header(r, "origin"), *host = http_header(r, "host");
+	const char *whose = origin ? strstr(origin, "://") : NULL;
+	struct sockaddr_storage own;
+	socklen_t n = sizeof(own);
+
+	if (!origin || (whose && host && strcasecmp(whose + 3, host) == 0))
+		return false;
+	return getsockname(h->fd, (struct sockaddr *)&own, &n) < 0 || own.ss_family != AF_UNIX;
+}
+
 int http_next(struct http *h, struct http_request *r, struct err *e)
 {
 	const char *expect;
@@ -279,6 +293,8 @@ int http_next(struct http *h, struct http_request *r, struct err *e)
 	h->close = !http_should_keep_alive(&h->parser) && !h->parser.upgrade;
 	if (!http_split_url(r, h->url.s ? h->url.s : "/"))
 		return refuse(h, 400, "malformed request path", e);
+	if (is_of_a_page(h, r))
+		return refuse(h, 403, "requests of other people's web pages are not served", e);
 	r->upgrade = h->parser.upgrade != 0;
 	r->has_body = (h->parser.flags & F_CHUNKED) ||
 	              (h->parser.content_length > 0 && h->parser.content_length != UINT64_MAX);

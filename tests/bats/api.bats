@@ -403,6 +403,23 @@ refused() {
 		    print(e.code, e.read().decode())
 	END
 	)" "400 {\"message\":\"unsupported Content-Type header (text/plain)"
+	# nor what it can send without a body, nor its WebSocket, which nobody asks where it is from
+	says() {
+		contains "$(python3 - "$port" "$@" <<-'END'
+			import http.client, sys
+			c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=90)
+			c.request(sys.argv[3], sys.argv[4], headers=dict(h.split("=", 1) for h in sys.argv[5:]))
+			r = c.getresponse()
+			print(r.status, r.read().decode())
+		END
+		)" "$1"
+	}
+	says "403 {\"message\":\"requests of other people's web pages are not served" \
+		POST /containers/prune Origin=http://evil.example
+	says 403 POST /containers/prune Origin=null
+	says 403 GET /containers/none/attach/ws Origin=http://evil.example Connection=Upgrade Upgrade=websocket \
+		Sec-WebSocket-Version=13 Sec-WebSocket-Key=AAAAAAAAAAAAAAAAAAAAAA==
+	says "404 {\"message\":\"No such container: none" POST /containers/none/start "Origin=http://127.0.0.1:$port"
 	# the other server has its unix socket alone
 	equal "$(find "/proc/$(cat "$BATS_FILE_TMPDIR/serve.pid")/fd" -lname 'socket:*' | wc -l)" 1
 	run -125 sbx serve -H tcp://nowhere:1
