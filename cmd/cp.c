@@ -376,6 +376,8 @@ static int container_target(
 	const struct archive_stat *is = &st;
 
 	out->path = xstrdup(to->path);
+	if (!*to->path) /* docker's daemon knows no such place: what is in a directory lands in the root */
+		return 0;
 	if (archive_stat(s, to->container, to->path, &st, e) < 0) {
 		err_clear(e); /* the path need not exist; a missing container is reported by the copy */
 		return 0;
@@ -488,7 +490,7 @@ static int to_container(
 	}
 	if (find_source(from, a->follow, &src, &e) < 0)
 		return refuse(&e, false);
-	if (!*t.path)
+	if (!*t.path && !src.is_dir)
 		return complain("no such directory");
 	result = cp_place(&t, src.is_dir, src.name, &p, &e);
 	dir = p.dir;
