@@ -508,18 +508,6 @@ static void default_str(char **place, const char *value)
 	*place = xstrdup(value);
 }
 
-/* "net_admin" is kept as "CAP_NET_ADMIN", as docker shows it; "ALL" stays. */
-static void normal_caps(struct strv *caps)
-{
-	for (size_t i = 0; i < caps->n; i++) {
-		const char *name = cap_name(cap_from_name(caps->v[i]));
-		char *word = xstrdup(name ? name : "ALL");
-
-		free(caps->v[i]);
-		caps->v[i] = word;
-	}
-}
-
 int spec_complete(struct spec *s, struct err *e)
 {
 	if (check(s, e) < 0)
@@ -537,8 +525,6 @@ int spec_complete(struct spec *s, struct err *e)
 		free(s->workdir);
 		s->workdir = clean;
 	}
-	normal_caps(&s->cap_add);
-	normal_caps(&s->cap_drop);
 	default_str(&s->network, "default");
 	if (!s->restart) /* one of no name is kept without, and is none */
 		s->restart = xstrdup("no");
