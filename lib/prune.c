@@ -204,6 +204,17 @@ int prune_images(struct prune *p, bool all, struct err *e)
 	return told(p, "image", before);
 }
 
+/* The same value twice is one. */
+static bool has_several(const struct filters *f, const char *key)
+{
+	size_t i = 0;
+	const char *first = filter_next(f, key, &i), *other = first;
+
+	while (other && strcmp(other, first) == 0)
+		other = filter_next(f, key, &i);
+	return other != NULL;
+}
+
 /* Checks the age filter: only one of two keys, with one value. */
 static int check_age(const struct filters *f, struct err *e)
 {
@@ -215,7 +226,7 @@ static int check_age(const struct filters *f, struct err *e)
 
 	if (until && unused)
 		return err_set(e, ERR_USAGE, "conflicting filters: \"until\" and \"unused-for\"");
-	if (filter_next(f, "until", &i) || filter_next(f, "unused-for", &k))
+	if (has_several(f, "until") || has_several(f, "unused-for"))
 		return err_set(e, ERR_USAGE, "filters expect only one value");
 	if (value && parse_duration(value, false, &ns, &why) < 0)
 		return err_set(e, ERR_USAGE, "\"%s\" filter expects a duration (e.g., '24h'): %.200s",
@@ -226,9 +237,16 @@ static int check_age(const struct filters *f, struct err *e)
 int prune_builds(const struct filters *f, struct err *e)
 {
 	static const char *const keys[] = {"until", "id", "parent", "type", "description", "inuse",
-		"shared", "private", "unused-for", NULL};
+		"shared", "private", "unused-for", "label", "label!", NULL};
+	static const char *const single[] = {
+		"id", "parent", "type", "description", "inuse", "shared", "private"};
 
 	if (filter_check(f, keys, e) < 0 || check_age(f, e) < 0)
 		return err_ctx(e, "failed to prune build cache");
+	for (size_t i = 0; i < ARRAY_LEN(single); i++)
+		if (has_several(f, single[i])) {
+			(void)err_set(e, ERR_USAGE, "filters expect only one value");
+			return err_ctx(e, "failed to prune build cache");
+		}
 	return 0;
 }

@@ -243,9 +243,11 @@ for words, query in (
         ("invalid filter 'nope'", {"nope": ["x"]}),
         ("\"until\" filter expects a duration (e.g., '24h'): time: invalid duration \"x\"", {"until": ["x"]}),
         ("filters expect only one value", {"until": ["1h", "2h"]}),
+        ("filters expect only one value", {"id": ["1", "2"]}),
         ('conflicting filters: "until" and "unused-for"', {"until": ["1h"], "unused-for": ["1h"]})):
     refused(400, "failed to prune build cache: " + words, "post", "/build/prune", filters=json.dumps(query))
 check(ask("post", "/build/prune", filters='{"until":["1h"]}')[0], 200)
+check(ask("post", "/build/prune", filters='{"label":["a","b"],"label!":["c"],"id":["d"]}')[0], 200)  # system prune of labels
 
 # of a name that means another image by now, a container is shown with its image's id
 docker.tag("box", "was-" + NAME)
