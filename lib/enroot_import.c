@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* enroot_import: makes a squashfs file of anything that contains a root directory or an image. */
+/* enroot_import: makes a squashfs file of anything that contains a root directory or an image. Temporary directories are made only when
+ * needed, and always removed: a process waits for the end of all processes that might be killed. */
 #include "enroot_parts.h"
 
 #include "helper.h"
@@ -8,10 +9,14 @@
 #include "state.h"
 #include "sys.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #define IMAGE_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._:-"
 
@@ -24,11 +29,14 @@ struct import {
 	char *container;         /* in which an image's layers become one */
 	char *scratch;           /* the root of an archive's own store */
 	int in, out;
+	pid_t cleaner; /* or -1 */
+	int working;   /* a pipe to it, which nobody writes to */
 };
 
 static void import_done(struct import *i)
 {
 	auto_close_(&i->in);
+	auto_close_(&i->working);
 	free(i->program);
 	free(i->container);
 	free(i->scratch);
@@ -56,10 +64,18 @@ static int flatten(const struct import *i, const struct store *s, const struct i
 	return enroot_flatten(s, image, i->container, uri, i->out, meter, e);
 }
 
+static int make_scratch(const struct import *i, struct err *e)
+{
+	int root = mkdir(i->scratch, 0700) < 0 ? -1
+	                                       : open(i->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return root < 0 ? err_sys(e, "make a directory in %s", enroot_setting("ENROOT_TEMP_PATH")) : root;
+}
+
 /* The layers are loaded into a temporary store, so that they do not show up as images. */
 static int of_layers(const struct import *i, int in, struct err *e)
 {
-	auto_close int root = open(i->scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_close int root = make_scratch(i, e);
 	struct store s = {.root = root,
 		.runtime = i->own->runtime,
 		.root_path = i->scratch,
@@ -68,7 +84,7 @@ static int of_layers(const struct import *i, int in, struct err *e)
 	auto_image struct image image = {0};
 
 	if (root < 0)
-		return err_sys(e, "open %s", i->scratch);
+		return -1;
 	if (enroot_take_image(&s, in, arch, &image, i->ask->meter, e) < 0)
 		return -1;
 	return flatten(i, &s, &image, NULL, e);
@@ -231,16 +247,16 @@ static int find_source(struct import *i, struct err *e)
 	return i->in < 0 ? err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", i->from) : 0;
 }
 
-static int make_scratch(struct import *i, struct err *e)
-{
-	i->scratch = xasprintf("%s/enroot.XXXXXXXXXX", enroot_setting("ENROOT_TEMP_PATH"));
-	if (!mkdtemp(i->scratch)) {
-		int result = err_sys(e, "make a directory in %s", enroot_setting("ENROOT_TEMP_PATH"));
+/* ---- and what goes again ---------------------------------------------------------------- */
 
-		free(take(i->scratch));
-		return result;
-	}
-	i->container = xasprintf("%s", strrchr(i->scratch, '/') + 1);
+static int name_scratch(struct import *i, struct err *e)
+{
+	id_text id;
+
+	if (id_random(id, e) < 0)
+		return -1;
+	i->container = xasprintf("enroot.%.10s", id);
+	i->scratch = xasprintf("%s/%s", enroot_setting("ENROOT_TEMP_PATH"), i->container);
 	return 0;
 }
 
@@ -254,9 +270,50 @@ static void clear_up(const struct import *i)
 	(void)state_remove_tree(AT_FDCWD, i->scratch, &unused); /* what cannot go stays in a temporary directory */
 }
 
+/* Until all who work are gone, the one who else clears up among them. */
+static void __attribute__((noreturn)) clean(const struct import *i, int from)
+{
+	int null;
+	char c;
+
+	(void)prctl(PR_SET_NAME, "sbx-cleaner");
+	(void)setsid(); /* what ends a group, or comes from a terminal, is for the others */
+	sys_server_signals();
+	sys_keep_only((int[]){from, i->own->root, i->own->runtime}, 3);
+	/* a server that is started must not find 0, 1 and 2 free */
+	null = open("/dev/null", O_RDWR);
+	while (null >= 0 && null < 2)
+		null = dup(null);
+	(void)sys_read(from, &c, 1); /* the end */
+	clear_up(i);
+	_exit(0);
+}
+
+/* Without it only a killed import leaves something. */
+static void begin_cleaner(struct import *i)
+{
+	auto_close int from = -1;
+
+	if (sys_pipe(&from, &i->working) < 0)
+		return;
+	i->cleaner = fork();
+	if (i->cleaner == 0)
+		clean(i, from);
+}
+
+static void end_cleaner(struct import *i)
+{
+	if (i->cleaner <= 0)
+		return;
+	(void)kill(i->cleaner, SIGKILL); /* our child, not yet waited for */
+	while (waitpid(i->cleaner, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 int enroot_import(const struct store *s, const struct enroot_import *a, int *caught, struct err *e)
 {
-	auto_import struct import i = {.ask = a, .own = s, .in = -1, .out = -1};
+	auto_import struct import i = {
+		.ask = a, .own = s, .in = -1, .out = -1, .cleaner = -1, .working = -1};
 	auto_enroot_made struct enroot_made m = {.fd = -1};
 	auto_free char *name = NULL;
 	int result;
@@ -264,11 +321,13 @@ int enroot_import(const struct store *s, const struct enroot_import *a, int *cau
 	if (find_source(&i, e) < 0)
 		return -1;
 	name = a->output ? xstrdup(a->output) : name_of(a->uri);
-	if (enroot_made_begin(name, false, &m, e) < 0 || make_scratch(&i, e) < 0)
+	if (enroot_made_begin(name, false, &m, e) < 0 || name_scratch(&i, e) < 0)
 		return -1;
 	i.out = m.fd;
+	begin_cleaner(&i);
 	result = enroot_work(import_here, &i, caught, e);
 	clear_up(&i);
+	end_cleaner(&i);
 	return result < 0 ? -1 : enroot_made_end(&m, false, e);
 }
 

@@ -868,6 +868,37 @@ nothing_is_left_of_import() {
 	done
 }
 
+has_scratch() {
+	[ -n "$(ls tmp)" ]
+}
+
+has_none() {
+	! has_scratch
+}
+
+@test "an import that is killed leaves nothing, and of files nothing is made meanwhile" {
+	export ENROOT_TEMP_PATH=$PWD/tmp
+	mkdir tmp engines tree
+	printf '#!/bin/sh\n[ "$1" = image ] || exec sleep 1000\n' >engines/podman
+	chmod +x engines/podman
+	PATH=$PWD/engines:$PATH env enroot import podman://x 3>&- &
+	pid=$!
+	eventually has_scratch
+	kill -KILL "$pid"
+	status=0
+	wait "$pid" || status=$?
+	equal "$status" 137
+	eventually has_none
+	nothing_is_left_of_import
+	ENROOT_TEMP_PATH=$PWD/none enroot import tree
+	tar -C tree -cf two.tar .
+	ENROOT_TEMP_PATH=$PWD/none enroot import two.tar
+	sbx import "$box" fourth:1 >/dev/null
+	sbx save -o docker.tar fourth:1
+	run -1 --separate-stderr env ENROOT_TEMP_PATH="$PWD/none" enroot import docker.tar
+	equal "$stderr" "[ERROR] docker.tar: make a directory in $PWD/none: No such file or directory"
+}
+
 @test "export is the image and what was written" {
 	enroot create -n a "$image"
 	enroot start --root --rw a sh -c 'echo new >/new; rm /bin/false; mkdir -p /d/e'
