@@ -22,6 +22,7 @@
 
 #include <fts.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -142,16 +143,20 @@ int engine_get_filter(const struct store *s, const struct plan *p, const char *u
 
 /* ---- start ---------------------------------------------------------------------------- */
 
-/* The supervisor's answer: it runs, or why not. */
-static int hear_start(int sock, struct err *e)
+/* The supervisor's answer: it runs, or why not. One that is not to be heard is none: nobody would wait for the end of
+ * what it has started. */
+static int hear_start(int sock, pid_t pid, struct err *e)
 {
 	struct ctl_frame *f = xcalloc(1, sizeof(*f));
 	ssize_t n = ctl_recv(sock, f);
 	int result = 0;
 
 	if (n < 0)
+		n = ctl_recv(sock, f); /* it was an error, and not the end */
+	if (n < 0) {
+		(void)kill(pid, SIGKILL); /* our child, not yet waited for */
 		result = err_set(e, ERR_SYSTEM, "the supervisor died while the container started");
-	else if (f->kind == CTL_FAILED && n == sizeof(*e)) {
+	} else if (f->kind == CTL_FAILED && n == sizeof(*e)) {
 		memcpy(e, f->data, sizeof(*e));
 		result = -1;
 	}
@@ -258,7 +263,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 		supervise(&ask);
 	}
 	(void)close(take_fd(&theirs)); /* or we would not hear of its death */
-	if (hear_start(ours, e) < 0) {
+	if (hear_start(ours, pid, e) < 0) {
 		(void)waitpid(pid, NULL, 0); /* our child, and it has nothing more to say */
 		return -1;
 	}
