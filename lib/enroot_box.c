@@ -5,7 +5,6 @@
 #include "state.h"
 #include "sys.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -70,15 +69,16 @@ char *enroot_path(const char *name, struct err *e)
 
 int enroot_names(struct strv *out, struct err *e)
 {
-	int fd = open_data(e);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	auto_close int data = open_data(e);
+	auto_strv struct strv all = {0};
 
-	if (!d)
+	if (data < 0)
 		return -1;
-	for (struct dirent *at; (at = readdir(d)) != NULL;)
-		if (at->d_name[0] != '.')
-			strv_add(out, at->d_name);
-	(void)closedir(d); /* only read from; the descriptor is its */
+	if (sys_names(data, &all) < 0)
+		return err_sys(e, "read %s", enroot_setting("ENROOT_DATA_PATH"));
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i][0] != '.')
+			strv_add(out, all.v[i]);
 	strv_sort(out, 0);
 	return 0;
 }

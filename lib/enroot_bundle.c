@@ -71,7 +71,8 @@ static int add_files(json_t *files, const char *setting, const char *as, struct 
 		auto_free char *dir = xasprintf("%s/%s", enroot_setting(setting), kinds[i][0]);
 		auto_strv struct strv paths = {0};
 
-		enroot_files(dir, kinds[i][1], &paths);
+		if (enroot_files(dir, kinds[i][1], &paths, e) < 0)
+			return -1;
 		for (size_t k = 0; k < paths.n; k++) {
 			auto_free char *text = NULL;
 			auto_free char *name =

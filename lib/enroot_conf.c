@@ -3,7 +3,6 @@
 
 #include "sys.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -31,18 +30,21 @@ bool enroot_true(const char *name)
 	return true;
 }
 
-void enroot_files(const char *dir, const char *suffix, struct strv *out)
+int enroot_files(const char *dir, const char *suffix, struct strv *out, struct err *e)
 {
-	DIR *d = opendir(dir);
+	auto_close int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_strv struct strv all = {0};
 	size_t first = out->n;
 
-	if (!d)
-		return;
-	for (struct dirent *at; (at = readdir(d)) != NULL;)
-		if (at->d_name[0] != '.' && str_ends(at->d_name, suffix))
-			strv_addf(out, "%s/%s", dir, at->d_name);
-	(void)closedir(d); /* only read from */
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
+		return 0;
+	if (fd < 0 || sys_names(fd, &all) < 0)
+		return err_sys(e, "read %s", dir);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i][0] != '.' && str_ends(all.v[i], suffix))
+			strv_addf(out, "%s/%s", dir, all.v[i]);
 	strv_sort(out, first);
+	return 0;
 }
 
 /* ---- words of a shell ---- */
@@ -359,7 +361,8 @@ int enroot_conf_load(struct err *e)
 	dir = xasprintf("%s.d", main_file);
 	if (load_file(main_file, e) < 0)
 		return -1;
-	enroot_files(dir, ".conf", &files);
+	if (enroot_files(dir, ".conf", &files, e) < 0)
+		return -1;
 	for (size_t i = 0; i < files.n; i++)
 		if (load_file(files.v[i], e) < 0)
 			return -1;

@@ -117,7 +117,8 @@ static int add_dir(const char *setting, struct strv *env, struct err *e)
 	auto_free char *dir = xasprintf("%s/environ.d", enroot_setting(setting));
 	auto_strv struct strv files = {0};
 
-	enroot_files(dir, ".env", &files);
+	if (enroot_files(dir, ".env", &files, e) < 0)
+		return -1;
 	for (size_t i = 0; i < files.n; i++) {
 		auto_free char *text = NULL;
 

@@ -118,7 +118,8 @@ int enroot_run_hooks(struct enroot_run *s, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(where); i++) {
 		auto_free char *dir = xasprintf("%s/hooks.d", enroot_setting(where[i]));
 
-		enroot_files(dir, ".sh", &files);
+		if (enroot_files(dir, ".sh", &files, e) < 0)
+			return -1;
 	}
 	if (files.n == 0 && !s->script.hooks)
 		return 0;

@@ -112,7 +112,8 @@ static int mount_dir(struct enroot_run *s, const char *setting, int pass, struct
 	auto_free char *dir = xasprintf("%s/mounts.d", enroot_setting(setting));
 	auto_strv struct strv files = {0};
 
-	enroot_files(dir, ".fstab", &files);
+	if (enroot_files(dir, ".fstab", &files, e) < 0)
+		return -1;
 	for (size_t i = 0; i < files.n; i++) {
 		auto_free char *raw = NULL, *text = NULL;
 

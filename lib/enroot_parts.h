@@ -10,8 +10,9 @@
 /* ---- enroot_conf.c ---- */
 
 const char *enroot_setting(const char *name); /* "" when it is not set */
-/* The paths of a directory's files that end in suffix, sorted; none if there is no such directory. */
-void enroot_files(const char *dir, const char *suffix, struct strv *out);
+/* The paths of a directory's files that end in suffix, sorted; none if there is no such directory, or it may not be looked into
+ * because it is for others. */
+int enroot_files(const char *dir, const char *suffix, struct strv *out, struct err *e);
 /* Expands one word as `eval echo` does: removes quotes, replaces ~ and variables. False: it takes a shell to expand it. */
 bool enroot_expand(const char *word, struct buf *out);
 /* Runs bash -c SCRIPT with arguments $1... in cwd (NULL: here); its output goes to `out` (NULL: to standard error). */

@@ -12,6 +12,7 @@
  */
 #include "enroot_parts.h"
 
+#include "copy.h"
 #include "fallback.h"
 #include "fdmsg.h"
 #include "idmap.h"
@@ -321,17 +322,16 @@ static int overlay(
 	return mount < 0 ? -1 : attach(mount, "root", e);
 }
 
-static bool has_files(const char *path)
+/* 1, 0, -1: what cannot be looked at is not to be taken for nothing. */
+static int has_files(const char *path, struct err *e)
 {
-	DIR *d = opendir(path);
-	int n = 0;
+	auto_close int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int empty;
 
-	if (!d)
-		return false;
-	while (n < 3 && readdir(d))
-		n++;
-	(void)closedir(d); /* only read from */
-	return n == 3;
+	if (dir < 0 && errno == ENOENT)
+		return 0;
+	empty = dir < 0 ? -1 : copy_is_empty(dir);
+	return empty < 0 ? err_sys(e, "look into %s", path) : !empty;
 }
 
 static int overlay_root(
@@ -339,8 +339,7 @@ static int overlay_root(
 {
 	auto_free char *upper = NULL, *work = NULL, *written = NULL;
 	auto_free char *source = xasprintf("enroot:%s", b->path ? b->path : b->image);
-	bool two;
-	int mount;
+	int mount, two;
 
 	if (begun->lower.n) {
 		if (attach_dir(begun->lower.v[0], "l0", e) < 0)
@@ -357,8 +356,8 @@ static int overlay_root(
 		return overlay(source, "l0", upper, work, e);
 	}
 	written = b->path ? xasprintf("%s/upper", b->path) : NULL;
-	two = written && has_files(written);
-	if (two && attach_dir(written, "l1", e) < 0)
+	two = written ? has_files(written, e) : 0;
+	if (two < 0 || (two && attach_dir(written, "l1", e) < 0))
 		return -1;
 	return overlay(source, two ? "l1:l0" : "l0", "t/upper", "t/work", e);
 }
@@ -381,7 +380,8 @@ static int unpacked_root(const struct enroot_box *b, struct err *e)
 {
 	auto_free char *done = NULL, *written = NULL;
 	auto_close int dir = -1, image = -1, part = -1;
-	struct err other;
+	struct err other = {0};
+	int any;
 
 	if (!b->path)
 		return err_ctx(e,
@@ -391,7 +391,12 @@ static int unpacked_root(const struct enroot_box *b, struct err *e)
 	if (access(done, F_OK) == 0)
 		return plain_root(done, e);
 	written = xasprintf("%s/upper", b->path);
-	if (has_files(written)) {
+	any = has_files(written, &other);
+	if (any < 0) {
+		*e = other;
+		return -1;
+	}
+	if (any) {
 		e->kind = ERR_UNSUPPORTED;
 		return err_ctx(e, "what was written in %s is to be had by overlay only", b->path);
 	}

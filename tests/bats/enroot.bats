@@ -908,6 +908,16 @@ has_none() {
 	run -1 --separate-stderr enroot export -o a.sqsh a
 	equal "$stderr" "[ERROR] File already exists: $PWD/a.sqsh"
 	enroot export -f -o a.sqsh a
+	# where nobody can look for it, that is not taken for nothing
+	mv "$ENROOT_DATA_PATH/a/upper" kept
+	echo >"$ENROOT_DATA_PATH/a/upper"
+	run -1 --separate-stderr enroot export -o b.sqsh a
+	equal "$stderr" "[ERROR] look into $ENROOT_DATA_PATH/a/upper: Not a directory"
+	run -1 enroot start a true
+	[ ! -e b.sqsh ]
+	rm "$ENROOT_DATA_PATH/a/upper"
+	mv kept "$ENROOT_DATA_PATH/a/upper"
+	enroot start a test -e /new
 }
 
 @test "an import of a directory that cannot be read whole says what cannot, and makes nothing" {
