@@ -571,7 +571,8 @@ static void test_refusals(const struct store *s, const char *image)
 static int read_all(struct lease *l)
 {
 	(void)l;
-	(void)shell("cd %s/in/0 && tar -cf - . 2>/dev/null | wc -c >/dev/null; "
+	/* not by tar, which makes up what a file has not of all that it claims to have */
+	(void)shell("cd %s/in/0 && find . -type f -exec head -c 1000000 {} + >/dev/null 2>&1; "
 		    "find . -exec getfattr -d {} + >/dev/null 2>&1",
 		top);
 	return 0;
