@@ -77,7 +77,7 @@ static int plan_main(void *target, int argc, char **argv)
 	}
 	plan_print(&p, &text);
 	str_tame(text.s, text.len); /* parts of it come from the image */
-	return fputs(text.s, stdout) == EOF || fflush(stdout) != 0;
+	return say_out(&text);
 }
 
 const struct command cmd_plan = {

@@ -3,11 +3,11 @@
 #include "cmd.h"
 #include "container_opts.h"
 
-#include <stdio.h>
-
 static int spec_main(void *target, int argc, char **argv)
 {
 	auto_json json_t *j = NULL;
+	auto_free char *text = NULL;
+	auto_buf struct buf out = {0};
 	struct err e;
 
 	if (run_args_finish(target, argc, argv, true, &e) < 0) {
@@ -15,9 +15,9 @@ static int spec_main(void *target, int argc, char **argv)
 		return 125;
 	}
 	j = spec_to_json(&((struct run_args *)target)->spec);
-	if (json_dumpf(j, stdout, JSON_INDENT(2)) < 0 || putchar('\n') == EOF || fflush(stdout) != 0)
-		return 1;
-	return 0;
+	text = json_dumps(j, JSON_INDENT(2));
+	buf_printf(&out, "%s\n", text ? text : "{}");
+	return say_out(&out);
 }
 
 const struct command cmd_spec = {

@@ -180,7 +180,7 @@ load lib
 	equal "$stderr" "write /dev/stdout: no space left on device"
 	sbx create --name "$c.2" "$box" true >/dev/null
 	for words in ps "ps -q" --version info "inspect $c" "logs $c.out" "events --since 1h" "stats --no-stream $c" \
-		"start -a $c.out" "start $c.2" "wait $c.2" "pause $c" "unpause $c" "update --restart no $c" "volume create" \
+		"start -a $c.out" "start $c.2" "wait $c.2" "pause $c" "unpause $c" "update --restart no $c" "plan $box" "volume create" \
 		"network create $c" "network rm $c" "container prune -f" "create --name $c.3 $box" "run -d $box true" "rm -f $c $c.3"; do
 		# shellcheck disable=SC2086 # several words
 		run -1 --separate-stderr sh -c 'exec "$0" "$@" >/dev/full' "$SBX" $words
