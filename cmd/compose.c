@@ -3,7 +3,9 @@
  * compose: finds docker's compose plugin and runs it as docker's client does, passing on all words, under `serve`, which
  * provides the Engine API as long as the plugin runs.
  */
+#include "client_config.h"
 #include "cmd.h"
+#include "context.h"
 #include "mask.h"
 
 #include <errno.h>
@@ -24,12 +26,9 @@ static char *program_in(const char *dir)
 
 static char *users_plugin(void)
 {
-	const char *config = getenv("DOCKER_CONFIG"), *home = getenv("HOME");
-	auto_free char *dir = config && *config ? xasprintf("%s/cli-plugins", config)
-	                      : home && *home   ? xasprintf("%s/.docker/cli-plugins", home)
-	                                        : NULL;
+	auto_free char *config = client_config_dir(), *dir = xasprintf("%s/cli-plugins", config);
 
-	return dir ? program_in(dir) : NULL;
+	return program_in(dir);
 }
 
 static char *find_plugin(void)
@@ -60,9 +59,10 @@ static char *find_alone(void)
 static int compose_main(void *target, int argc, char **argv)
 {
 	auto_free char *plugin = find_plugin(), *alone = plugin ? NULL : find_alone();
-	const char *words[] = {"sbx", "serve", "--", plugin ? plugin : alone, "compose"};
-	size_t n = ARRAY_LEN(words) - !plugin;
-	auto_free char **args = xcalloc(n + (size_t)argc + 1, sizeof(*args));
+	const char *config = context_asked()->config,
+		   *words[7] = {"sbx", "serve", "--", plugin ? plugin : alone};
+	size_t n = 4;
+	auto_free char **args = xcalloc(ARRAY_LEN(words) + (size_t)argc + 1, sizeof(*args));
 
 	(void)target;
 	if (!plugin && !alone) {
@@ -75,6 +75,12 @@ static int compose_main(void *target, int argc, char **argv)
 			"install it (package docker-compose or docker-compose-v2)\n");
 		return 1;
 	}
+	if (plugin && config) { /* docker hands on all global options; the others name a daemon, which is ours here */
+		words[n++] = "--config";
+		words[n++] = config;
+	}
+	if (plugin)
+		words[n++] = "compose";
 	for (size_t i = 0; i < n; i++)
 		args[i] = (char *)(uintptr_t)words[i];
 	for (int i = 0; i < argc; i++)

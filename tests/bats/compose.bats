@@ -22,6 +22,12 @@ plugin() {
 	equal "$output" $'as docker:\n[compose]'
 }
 
+@test "compose finds the plugin in the directory of --config, and hands the option on" {
+	plugin "$PWD/other/cli-plugins"
+	DOCKER_CONFIG=$PWD/none run -7 sbx --config "$PWD/other" compose ls
+	equal "$output" $'as docker:\n[--config]\n'"[$PWD/other]"$'\n[compose]\n[ls]'
+}
+
 @test "where there is no plugin compose runs docker-compose, and says so where there is neither" {
 	plugin "$PWD/bin"
 	for dir in /usr/local/lib /usr/local/libexec /usr/lib /usr/libexec; do
