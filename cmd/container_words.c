@@ -324,12 +324,14 @@ static void normal_caps(struct strv *caps)
 	strv_done(&out);
 }
 
-/* The only --security-opt that needs no value. "no-new-privileges:", docker's old spelling, is checked by its daemon. */
-static bool names_no_new_privileges(const char *word)
+/* Whether a --security-opt has the value that all need but one. What comes before it is checked by docker's daemon. */
+static bool is_complete(const char *word)
 {
-	size_t n = strlen("no-new-privileges");
+	const char *equals = strchr(word, '='), *sep = equals ? equals : strchr(word, ':');
+	size_t n = sep ? (size_t)(sep - word) : strlen(word);
 
-	return str_starts(word, "no-new-privileges") && (!word[n] || word[n] == '=');
+	return (sep && sep[1]) ||
+	       (str_starts(word, "no-new-privileges") && n == strlen("no-new-privileges"));
 }
 
 static int rights_words(struct run_args *a, struct err *e)
@@ -340,10 +342,9 @@ static int rights_words(struct run_args *a, struct err *e)
 	normal_caps(&s->cap_drop);
 	for (size_t i = 0; i < s->security_opt.n; i++) {
 		char **word = &s->security_opt.v[i];
-		const char *sep = strpbrk(*word, "=:"), *profile;
+		const char *profile;
 
-		sep = strchr(*word, '=') ? strchr(*word, '=') : sep;
-		if (!(sep && sep[1]) && !names_no_new_privileges(*word))
+		if (!is_complete(*word))
 			return err_set(e, ERR_USAGE, "Invalid --security-opt: %s", QUOTED(*word));
 		/* "seccomp:VALUE" is docker's old spelling, as long as the new one */
 		if (!str_starts(*word, "seccomp") || !strchr("=:", (*word)[strlen("seccomp")]))

@@ -28,7 +28,7 @@ printf 'Z=1\nY=2\nY=3\n' >vars
 show --env-file vars -e Z=4 "$IMAGE" true
 $DOCKER run --rm --network none --env-file vars -e Z=4 "$IMAGE" env | grep -e '^[YZ]=' | sort
 format='{{json .HostConfig.SecurityOpt}}'
-for word in label= label no-new-privileges; do
+for word in label= label no-new-privileges no-new-privileges= no-new-privileges: no-new-privileges:x=; do
 	show --security-opt "$word" "$IMAGE" true
 done
 for word in :1 :1mb /dev/sda; do
