@@ -205,8 +205,7 @@ static int read_patterns(struct eval_args *a, struct err *e)
 	return 0;
 }
 
-/* "--allow-import a,b --allow-import c" */
-static void split_names(const struct strv *words, struct strv *out)
+void eval_split_names(const struct strv *words, struct strv *out)
 {
 	for (size_t i = 0; i < words->n; i++)
 		strv_split(out, words->v[i], ',');
@@ -237,8 +236,8 @@ static int read_options(struct eval_args *a, struct err *e)
 {
 	auto_buf struct buf text = {0};
 
-	split_names(&a->allow, &a->defaults.allow_import);
-	split_names(&a->deny, &a->defaults.deny_import);
+	eval_split_names(&a->allow, &a->defaults.allow_import);
+	eval_split_names(&a->deny, &a->defaults.deny_import);
 	if (check_numbers(a, e) < 0 || read_vars(a, e) < 0 || read_files(a, e) < 0 ||
 		read_patterns(a, e) < 0)
 		return -1;

@@ -10,13 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* "a,b" and "c": a b c */
-static void split_names(const struct strv *words, struct strv *out)
-{
-	for (size_t i = 0; i < words->n; i++)
-		strv_split(out, words->v[i], ',');
-}
-
 static int processors(void)
 {
 	cpu_set_t set;
@@ -146,7 +139,7 @@ static int run(const struct eval_pool_args *a, const struct eval_place *place,
 		.unordered = a->unordered,
 		.warn = warn};
 
-	split_names(&a->preload, &preload);
+	eval_split_names(&a->preload, &preload);
 	if (check(a, &ask, e) < 0)
 		return -1;
 	if (a->listen)

@@ -5,17 +5,17 @@
  */
 #include "images_tree.h"
 
+#include "commands.h"
 #include "human.h"
 #include "image_sieve.h"
 
 #include <string.h>
-#include <sys/ioctl.h>
 
 #define NOTE \
 	"WARNING: This is an experimental feature. The output may change and shouldn't be depended on."
 #define LEGEND " Info ->  U In Use "
 
-enum { GAP = 3, NAME_LEAST = 12, NARROWEST = 20, USUAL = 80 };
+enum { GAP = 3, NAME_LEAST = 12, NARROWEST = 20 };
 
 static const struct column {
 	const char *title;
@@ -32,8 +32,7 @@ struct view {
 
 static int screen(void)
 {
-	struct winsize w;
-	int width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 ? w.ws_col : USUAL;
+	int width = help_columns();
 
 	return width < NARROWEST ? NARROWEST : width;
 }

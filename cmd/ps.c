@@ -140,18 +140,20 @@ static void col_names(void *self, const char *const *argv, struct buf *out)
 static bool is_called(const struct row *r, const char *image, const char *id)
 {
 	struct names *n = r->names;
+	bool same;
 
 	for (size_t i = 0; i < ARRAY_LEN(n->v); i++)
 		if (str_eq(n->v[i].id, id) && str_eq(n->v[i].image, image))
 			return n->v[i].same;
+	errno = 0;
+	same = image_is_called(r->s, image, id);
+	if (!same && errno && errno != ENOENT && errno != ENAMETOOLONG && errno != ELOOP)
+		note(r, "the name of its image");
 	n->v[n->next].image = image;
 	n->v[n->next].id = id;
-	errno = 0;
-	n->v[n->next].same = image_is_called(r->s, image, id);
-	if (!n->v[n->next].same && errno && errno != ENOENT && errno != ENAMETOOLONG && errno != ELOOP)
-		note(r, "the name of its image");
+	n->v[n->next].same = same;
 	n->next = (n->next + 1) % ARRAY_LEN(n->v);
-	return n->v[(n->next + ARRAY_LEN(n->v) - 1) % ARRAY_LEN(n->v)].same;
+	return same;
 }
 
 static void col_image(void *self, const char *const *argv, struct buf *out)
