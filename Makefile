@@ -7,8 +7,8 @@ CC      ?= gcc
 CFLAGS  ?= -O2 -g
 LINK    ?= -static
 SECONDS ?= 60
-# Not unused-result: a result that is ignored is written (void), which gcc does not take for an answer where, as on
-# Ubuntu, it fortifies by itself.
+# Not unused-result: ignored results are marked with (void), which is not enough for gcc if it fortifies by default, as on
+# Ubuntu.
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	   -Wwrite-strings -Wvla -Wformat=2 -Wundef -Wno-missing-field-initializers -Wno-unused-result
 
@@ -19,7 +19,7 @@ BUILD_PKGS := gcc libc6-dev musl-tools pkg-config libjansson-dev libnl-route-3-d
 DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools procps
 CHECK_PKGS := $(DEMO_PKGS) bats mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
 	   fakechroot fakeroot python3-docker bzip2 xz-utils zstd zsh fish
-# where python3 looks for modules below PREFIX, if it does
+# the directory below PREFIX in which python3 looks for modules; if there is none, share/sbx
 PYTHONDIR ?= $(shell python3 -c 'import site, sys; p = sys.argv[1]; print(next((d for d in \
 	   site.getsitepackages() if d.startswith(p + "/lib")), p + "/share/sbx"))' $(PREFIX))
 LINT_PKGS  := clang-format cppcheck shellcheck mandoc mypy
@@ -29,26 +29,26 @@ SLURM_PKGS := $(DEMO_PKGS) slurmctld slurmd slurm-client munge python3-docker
 VM_PKGS    := $(DEMO_PKGS) qemu-system-x86 qemu-system-arm seabios mmdebstrap debian-archive-keyring kmod e2fsprogs
 BENCH_PKGS := $(CHECK_PKGS) bubblewrap squashfuse fuse3 python3-numpy
 
-# The program itself is linked with musl where there is its compiler (Debian's musl-tools): glibc asks the processor
-# sixty questions before main(), and in a virtual machine each costs up to 11 us. LIBC=glibc for the other one.
+# The program itself is linked with musl, if its compiler is there (Debian's musl-tools): before main(), glibc executes CPUID
+# sixty times, each of which takes up to 11 us in a virtual machine. LIBC=glibc chooses glibc.
 LIBC    ?= $(if $(filter -static,$(LINK)),$(if $(shell command -v musl-gcc),musl,glibc),glibc)
 
 PKGS    := jansson libnl-route-3.0 libseccomp squashfuse
 # libsquashfuse's .pc does not name the decompressors that its static archive needs
 SQUASH  := -lz -llzma -llzo2 -llz4 -lzstd
-# asked of pkg-config once, and only when something is compiled: deps come first
+# pkg-config is called once, and only when something is compiled, since `deps` may have to install it first
 once     = $(eval $1 := $(shell $2 || NEED_ONLY_SAY=1 .ci/need $(BUILD_PKGS)))$($1)
 ALL_C    = -std=gnu17 -D_GNU_SOURCE -MMD -MP $(WARN) -iquote lib -iquote cmd -include assert.h \
 	   -DSBX_BUILD='"$(BUILD)"' -DSBX_LIBEXEC='"$(PREFIX)/libexec/sbx"' $(call once,PKG_C,pkg-config --cflags $(PKGS))
 LIBS     = $(LIBS_OPEN) $(call once,PKG_L,pkg-config --static --libs $(PKGS)) $(SQUASH) -lhttp_parser $(LIBS_CLOSE)
 
-# What is linked with libraries that are there only as shared ones is made with glibc in any case
+# Programs that need libraries of which Debian has only shared ones are always made with glibc
 ifeq ($(LIBC),musl)
 SBX_CC   = musl-gcc -isystem $(BUILD)/include
 DYN     := $(BUILD)/glibc
 HEADERS := $(BUILD)/include
-# the archives by their paths: the directory where they lie has glibc's own libc.a as well
-# threads get what the program's stack is said to be, and are counted by heap
+# archives by their paths, not -L: their directory has glibc's libc.a as well. stack-size is the default for threads;
+# pthread_create is wrapped by lib/heap.c, which counts threads.
 SBX_LIBS = -Wl,-z,stack-size=1048576,--wrap=pthread_create $(foreach l,$(filter-out -lpthread -lm -ldl -lc,$(LIBS)),$(or $(wildcard $(shell \
 	   $(CC) -print-file-name=$(l:-l%=lib%.a))),$(error $(l): no static library)))
 else
@@ -57,11 +57,11 @@ DYN     := $(BUILD)
 SBX_LIBS = $(LIBS)
 endif
 
-# names that libraries look for: before them, and not out of an archive
+# they define names that libraries need, so they are linked before these, and not from an archive
 NAMES_O := $(BUILD)/lib/libc_names.o $(BUILD)/lib/crc64.o
 LIB_O   := $(filter-out $(NAMES_O),$(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c)))
 CMD_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*.c))
-# what drags in heavy libraries (libarchive, libsquashfs) is a program of its own beside sbx
+# sbx-archive, a program of its own, as it needs heavy libraries (libarchive, libsquashfs)
 ARC_O   := $(patsubst %.c,$(DYN)/%.o,$(wildcard cmd/archive/*.c))
 ARC_LIB := $(patsubst %,$(DYN)/lib/%.o,auto confine err errno_text meter sha256 skeleton str sys tar tar_sparse)
 PROGS   := $(if $(CMD_O),$(BUILD)/sbx) $(if $(ARC_O),$(BUILD)/sbx-archive)
@@ -72,8 +72,8 @@ IMAGES  := $(BUILD)/images
 
 all: $(BUILD)/libsbx.a $(PROGS)
 
-# The linker writes here and there, which leaves single pages in the kernel's cache; what is written from end to end lies there
-# in large pieces (ext4, Linux 6.16), and an exec takes 0.93 of the time.
+# The linker writes in random order, so that the page cache has single pages of the file. A file that is copied in one go is
+# cached in large folios (ext4, Linux 6.16), and an exec takes 0.93 of the time.
 $(BUILD)/sbx: $(CMD_O) $(NAMES_O) $(BUILD)/libsbx.a
 	$(SBX_CC) $(CFLAGS) $(LINK) $(LDFLAGS) -o $@.linked $^ $(SBX_LIBS)
 	install -m 755 $@.linked $@ && rm $@.linked
@@ -97,7 +97,7 @@ $(DYN)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_C) $(CFLAGS) -c -o $@ $<
 
-# the kernel's headers and those of the libraries, and nothing else that lies beside them
+# musl-gcc gets the kernel's and the libraries' headers, but not glibc's, which are in the same directory
 $(HEADERS): Makefile
 	@rm -rf $@ $@.new && mkdir -p $@.new
 	@for h in linux asm-generic jansson.h jansson_config.h seccomp.h seccomp-syscalls.h http_parser.h \
@@ -106,11 +106,11 @@ $(HEADERS): Makefile
 	@mv -T $@.new $@
 endif
 
-# .incbin names no dependency
+# -MMD does not see .incbin
 $(BUILD)/cmd/completion.o: $(wildcard cmd/completion/*)
 $(BUILD)/lib/eval_runner.o $(BUILD)/lib/template_py.o: $(wildcard lib/python/*.py)
 $(BUILD)/lib/template_py.o: $(BUILD)/isolate.so
-# what the python of an image loads, whatever its libc is: linked with nothing
+# loaded by the python of an image, which may have any libc: linked with none
 $(BUILD)/isolate.so: lib/python/isolate.c lib/python/hold.c lib/python/serve.c lib/python/isolate.h lib/keeper.h
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -O2 -fPIC -ffreestanding -fno-stack-protector -shared -nostdlib -s -o $@ $(filter %.c,$^)
@@ -124,7 +124,7 @@ $(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(NAMES_O) $(BUILD)/libsbx.a
 	@mkdir -p $(@D)
 	$(SBX_CC) $(CFLAGS) $(if $(filter musl,$(LIBC)),$(LINK)) $(LDFLAGS) -o $@ $^ $(SBX_LIBS)
 
-# without a fuzzing engine these replay the files they are given
+# without a fuzzing engine these replay the files named as arguments
 $(BUILD)/fuzz/options: $(DYN)/cmd/container_opts.o $(DYN)/cmd/container_words.o $(DYN)/cmd/container_network.o $(DYN)/cmd/mask.o
 $(BUILD)/fuzz/layer: LIBS = $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lpthread
 $(BUILD)/fuzz/layer: $(filter-out %/main.o,$(ARC_O))
@@ -140,7 +140,7 @@ $(IMAGES)/%.sqsh: images/%
 	@mkdir -p $(@D)
 	images/$* $@.tmp && chmod 644 $@.tmp && mv $@.tmp $@
 
-# Debian's smallest with a python: what the recorded docker cases were recorded in
+# a minimal Debian with python: the image with which the oracle's cases were recorded
 $(IMAGES)/oracle.sqsh: images/debian
 	@mkdir -p $(@D)
 	PACKAGES=python3-minimal images/debian $@.tmp && chmod 644 $@.tmp && mv $@.tmp $@
@@ -157,7 +157,7 @@ unit: $(UNIT)
 	@bad=; for t in $(UNIT); do echo "# $${t##*/}"; $$t || bad="$$bad $${t##*/}"; done; \
 	[ -z "$$bad" ] || { echo "failed:$$bad" >&2; exit 1; }
 
-# A second make: the first one parsed this file before the packages were there. On all processors, unless it was said how many.
+# Runs make again, since this one parsed the Makefile before packages were installed. On all processors, unless -j was given.
 ALL_CPUS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))
 demo: deps-demo
 	@[ -e $(BUILD)/sbx ] || echo "building sbx, and an image of this machine's python3: half a minute"
@@ -165,36 +165,35 @@ demo: deps-demo
 check: deps
 	@$(MAKE) --no-print-directory $(ALL_CPUS) all $(UNIT) $(FUZZ) $(INJECT) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh oracle.sqsh)
 	@tests/run $(BUILD) $(T)
-# other kernels, under emulation: WHAT=SUITE/SCENARIO picks
+# tests on other kernels, under emulation: WHAT=SUITE/SCENARIO selects
 check-vm: deps-vm
 	@$(MAKE) --no-print-directory all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh)
 	@tests/vm/check $(BUILD) $(WHAT)
-# N things that people do and that kill -9 does, as SEED has them: report in $(BUILD)/soak.md
+# N random things that people do, with kill -9 among them; SEED repeats a run: report in $(BUILD)/soak.md
 soak: deps
 	@$(MAKE) --no-print-directory all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh)
 	@N=$${N:-10000} tests/run $(BUILD) soak
 check-slurm: deps-slurm
 	@$(MAKE) --no-print-directory -s all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh) && tests/slurm $(BUILD)
-# What an automatic variable holds that nothing was written to: no sanitizer of gcc's sees that it is read, and mostly it
-# is 0 by luck. (gcc from 12 on)
+# None of gcc's sanitizers finds reads of uninitialized variables, which are mostly 0 by chance; so they get a pattern. (gcc from 12 on)
 GARBAGE := -ftrivial-auto-var-init=pattern
-# nearly static: a pool runs sbx in its image, of whose libraries only the C library is sure to be there
+# linked statically except for libc: a pool runs sbx in its image, which is only sure to have a libc
 asan:
 	@$(MAKE) BUILD=build-asan LINK="-static-libasan -static-libubsan -static-libgcc" LIBS_OPEN=-Wl,-Bstatic \
 		LIBS_CLOSE=-Wl,-Bdynamic CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=undefined $(GARBAGE)" check
-# static, so that what runs in images is checked as well, under their limits
+# static, so that what runs in images is checked, too, under their limits
 ubsan:
 	@$(MAKE) BUILD=build-ubsan LIBC=glibc CFLAGS="-O1 -g -fsanitize=undefined -fno-sanitize-recover=undefined \
 		$(GARBAGE)" check
-# memcheck and descriptors; as nearly static as asan's, with glibc, whose malloc() it can replace
+# memcheck, also for leaked descriptors; linked as for asan, with glibc, whose malloc() valgrind can replace
 SHIM := tests/valgrind/shim.o
 valgrind: deps-valgrind
 	@set -- BUILD=build-valgrind LIBC=glibc LINK= LIBS_OPEN=-Wl,-Bstatic LIBS_CLOSE=-Wl,-Bdynamic CFLAGS="-O1 -g" \
 		&& $(MAKE) "$$@" build-valgrind/$(SHIM) && $(MAKE) "$$@" \
 		LDFLAGS="-Wl,--wrap=syscall,--wrap=layers_ask_seed,--wrap=sys_clone_vm,--wrap=sys_still_shared build-valgrind/$(SHIM)" all \
 		$(addprefix build-valgrind/images/,busybox.sqsh python.sqsh) && tests/run build-valgrind valgrind
-# each system call of sbx's own fails, in its turn: minutes; `make check` takes samples
+# each of sbx's system calls fails, one in each run: takes minutes; `make check` takes samples
 faults: deps
 	@$(MAKE) --no-print-directory all $(INJECT) $(IMAGES)/busybox.sqsh
 	@tests/faults/run $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
@@ -202,7 +201,7 @@ faults: deps
 	@tests/faults/orphans $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 	@tests/faults/meets $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
 	@tests/faults/looks $(INJECT) $(BUILD)/sbx $(IMAGES)/busybox.sqsh
-# each fuzzer for SECONDS of CPU; NAME="untar http" picks
+# each fuzzer for SECONDS of CPU time; NAME="untar http" selects
 fuzz: deps-fuzz
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang LINK= LDFLAGS=-fsanitize=fuzzer,address,undefined \
 		CFLAGS="-O1 -g -DFUZZING -fsanitize=fuzzer-no-link,address,undefined \

@@ -1,5 +1,5 @@
-# A user who has a control group of version 2, his own ($WAY cgroup2) or one from his systemd ($WAY systemd):
-# it holds the limits, and the result says so.
+# The user has a control group of version 2, a delegated one ($WAY cgroup2) or one from systemd ($WAY systemd): limits are
+# enforced by it, and the result says so.
 
 load ../bats/lib
 
@@ -18,7 +18,7 @@ b = bytearray(int(sys.argv[1]) << 20)
 for i in range(0, len(b), 4096): b[i] = 1
 print("held")'
 
-# The group of a running container, as the machine sees it.
+# group_of CONTAINER: the path of its control group on the machine
 group_of() {
 	echo "/sys/fs/cgroup$(sed -n 's/^0:://p' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$1")/cgroup")"
 }

@@ -1,4 +1,4 @@
-# The kernel has no overlay, or none for us.
+# The kernel has no overlayfs, or none for user namespaces.
 
 load ../bats/lib
 
@@ -11,7 +11,7 @@ load ../bats/lib
 @test "its files can be changed, removed and seen again" {
 	sbx run --name "$c" "$box" sh -c 'rm -r /var; mkdir /new; echo new >/new/f' >/dev/null
 	sbx cp "$c:/new/f" - | tar -xO | grep -x new
-	# the image has what it had
+	# the image is unchanged
 	sbx run --rm "$box" test ! -e /new
 }
 

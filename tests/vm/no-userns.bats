@@ -3,7 +3,7 @@
 
 load ../bats/lib
 
-# One sentence, which names what forbids it and what allows it.
+# named TEXT: it is short, and names the sysctl that forbids user namespaces
 named() {
 	[ "$(grep -c . <<<"$1")" -le 3 ] || { echo "too long: $1"; return 1; }
 	if [ "$(cat /proc/sys/user/max_user_namespaces)" = 0 ]; then

@@ -1,4 +1,4 @@
-# A kernel from before 5.12, which has no mount_setattr: containers run, but none with a directory of the machine's.
+# A kernel from before 5.12, which has no mount_setattr(): containers run, but not with directories of the machine.
 
 load ../bats/lib
 

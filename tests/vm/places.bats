@@ -1,5 +1,5 @@
-# A file system without owners, links and attributes at $PLACE, as of a memory stick: images, code and results may lie
-# there; a store cannot, and says so.
+# $PLACE is on a file system without owners, links and attributes, as on a memory stick: images, code and results may lie
+# there, but not a store, of which there is an error.
 
 load ../bats/lib
 

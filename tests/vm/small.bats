@@ -1,4 +1,4 @@
-# fs.mount-max leaves $ROOM mounts more than there are, or kernel.pid_max no number for a process more.
+# fs.mount-max leaves room for only $ROOM more mounts, or kernel.pid_max for no more processes.
 
 load ../bats/lib
 

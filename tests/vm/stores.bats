@@ -1,4 +1,4 @@
-# Store and image lie at $PLACE, on a file system of another kind: $KIND.
+# Store and image are at $PLACE, on a file system of the kind $KIND.
 
 load ../bats/lib
 

@@ -1,5 +1,5 @@
-# Control groups of version 2, none of them this user's, and nobody who would give him one: the watch takes their
-# place, and the result says so.
+# Control groups of version 2, of which the user owns none and cannot get one: the watch enforces limits instead, and the
+# result says so.
 
 load ../bats/lib
 
