@@ -1,20 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inject: runs a program and lets one of its system calls fail, or kills the process that is about to make it, or the
- * parent of that, or the program itself, in which case it makes the call when nobody has killed it for a second; or runs
- * another command before it, in which case it makes the call when that has ended, or waits for a lock.
+ * inject: runs a program under ptrace() until one of its processes is about to make a certain system call. Then it
+ *
+ *	-e ERRNO    makes the call fail (the default, with EIO),
+ *	-k          kills the process,
+ *	-u          kills the process's parent, while that waits for something,
+ *	-f          kills the program's first process; the call is made if the process is not killed, too, for a second,
+ *	-w COMMAND  runs another command; the call is made when that has ended, or waits for a lock.
  *
  *	inject [-p PROCESS -n N [-e ERRNO | -k | -u | -f | -w COMMAND]] [-r] [-l] [-o FILE] PROGRAM [ARG...]
  *
- * PROCESS is "0" for the program, "0.2" for its second child, and so on: whatever order they run in, the
- * N-th call of one of them is the same call. Processes that become another program are let go: only the calls
- * of PROGRAM's own file count; with -r only those that receive a message. To FILE, when all have ended: "PROCESS CALLS" for each, "failed NAME-OF-NUMBER" for
- * the call that was made to fail, was not made, or before which somebody was killed or COMMAND was run, "met STATUS" of that, and
- * "left PID COMM" for who was still there seconds after the program's end, or at once where there are only servers.
- * With -l, of those who are in a pid namespace that we are not in: "inside PROCESS", and where others there could look at it, or
- * read how it was called, before one of its calls, "open PROCESS NUMBER-OF-CALL" or "named PROCESS NUMBER-OF-CALL";
- * "last PROCESS" where it still could be looked at before its last one.
- * Exits as the program did. The kernel never fails some calls, or nothing could follow from it: these do not count.
+ * PROCESS is "0" for the program, "0.2" for its second child, and so on, so that the N-th call of a process is the same
+ * call in each run, whatever order the processes run in. Processes that exec another program are detached: only calls of
+ * PROGRAM's own file count; with -r only those that receive a message. Calls that the kernel never fails, or whose failure
+ * has no consequence, do not count. Exits as the program did.
+ *
+ * When all have ended, FILE gets these lines:
+ *
+ *	PROCESS CALLS        for each process
+ *	failed NUMBER        the system call that was chosen
+ *	met STATUS           of COMMAND
+ *	left PID COMM        for each process that was still there LINGER_S after the program's end; at once if these are servers
+ *
+ * and with -l, about processes in a pid namespace other than ours:
+ *
+ *	inside PROCESS
+ *	open PROCESS CALL    before that call, other processes of the namespace could have traced it
+ *	named PROCESS CALL   before that call, they could have read its command line
+ *	last PROCESS         it could still be traced before its last call
  */
 #include <elf.h>
 #include <errno.h>
@@ -36,17 +49,17 @@
 #include <unistd.h>
 
 #define TRACEES_MAX 512
-#define LINGER_S    4 /* after the end of the program its supervisor may still tidy up */
-#define MEET_S      4 /* for who waits not for a lock but for the one who stands */
+#define LINGER_S    4 /* after the end of the program, its supervisor may still clean up */
+#define MEET_S      4 /* COMMAND may wait, without a lock, for the very process that is stopped */
 
 struct tracee {
-	pid_t pid, parent; /* the latter of one whose path is not known yet */
+	pid_t pid, parent; /* parent: only known while the path is not */
 	char path[64];
 	long calls;
 	int children;
 	bool alive, started, failing;
 	bool inside, last;
-	long open, named; /* before which calls it was first; 0: never */
+	long open, named; /* the first such call; 0: none */
 };
 
 static struct tracee tracees[TRACEES_MAX];
@@ -55,14 +68,14 @@ static const char *wanted = "";
 static long wanted_n = -1, failed = -1;
 static int error = EIO;
 static bool kills, kills_parent, kills_first, looks, receives;
-static struct tracee *orphan; /* who is to become one */
-static struct tracee *held;   /* who stands before a call, since when */
+static struct tracee *orphan; /* -u: stopped before its call until its parent is killed */
+static struct tracee *held;   /* -f, -w: stopped before its call */
 static time_t held_since;
-static const char *meets; /* the other command */
-static pid_t other;
-static int met = -1; /* its status */
+static const char *meets; /* -w: COMMAND */
+static pid_t other;       /* COMMAND's process */
+static int met = -1;      /* COMMAND's status */
 static struct stat program;
-static bool begun; /* the program is itself, no copy of us any more */
+static bool begun; /* our child has become PROGRAM */
 
 static const int never[] = {
 	SYS_exit,
@@ -126,7 +139,7 @@ static bool counts(const struct __ptrace_syscall_info *info)
 	return info->entry.nr != SYS_flock || info->entry.args[1] != LOCK_UN;
 }
 
-/* The number of a call that has not begun, or the result of one that has ended. */
+/* Changes the number of a call that is about to be made, or the result of one that was made. */
 static void change(pid_t pid, bool number, long value)
 {
 #if defined(__x86_64__)
@@ -167,8 +180,8 @@ static pid_t parent_of(pid_t pid, char *state)
 	return at && sscanf(at, ") %c %d", state, &up) == 2 ? up : 0;
 }
 
-/* Its child stands before a call, and goes on when the parent, who waits for something, is dead: the kernel has told it then.
- * A parent who is none of ours is let alone. */
+/* The orphan is stopped before its call. Kills its parent as soon as that waits for something, and lets the orphan go on when
+ * the parent is dead, so that the kernel has already signalled it. A parent that is not a tracee is not killed. */
 static void kill_waiting_parent(void)
 {
 	struct tracee *parent = NULL;
@@ -192,10 +205,10 @@ static void kill_waiting_parent(void)
 	orphan = NULL;
 }
 
-/* Who kills it has time for that. */
+/* Kills the program's first process and stops t, so that there is time to kill it, too. */
 static void hold(struct tracee *t)
 {
-	(void)kill(tracees[0].pid, SIGKILL); /* not waited for yet: it has its number still */
+	(void)kill(tracees[0].pid, SIGKILL); /* it was not waited for, so the pid is still its own */
 	held = t;
 	held_since = time(NULL);
 }
@@ -242,7 +255,7 @@ static void let_held_go(void)
 	held = NULL;
 }
 
-/* What the line NSpid counts: in how many pid namespaces it has a number. */
+/* In how many nested pid namespaces the process is: it has a number in each, on the line NSpid. */
 static int depth(const char *pid)
 {
 	char path[40], line[256];
@@ -285,7 +298,8 @@ static void look(struct tracee *t)
 		return;
 	t->inside = true;
 	(void)snprintf(path, sizeof(path), "/proc/%s/environ", pid);
-	t->last = stat(path, &st) == 0 && st.st_uid == getuid(); /* else it cannot be dumped */
+	t->last = stat(path, &st) == 0 &&
+	          st.st_uid == getuid(); /* of a process that is not dumpable, these belong to root */
 	if (t->last && !t->open)
 		t->open = t->calls + 1;
 	if (!t->named && has_arguments(pid))
@@ -321,9 +335,9 @@ static void on_syscall(struct tracee *t)
 			return;
 		}
 		t->failing = true;
-		/* A close that reports an error has closed. */
+		/* close() that fails has closed the descriptor all the same */
 		if (info.entry.nr != SYS_close)
-			change(t->pid, true, SYS_gettid); /* one that no filter forbids, as it does -1 */
+			change(t->pid, true, SYS_gettid); /* not -1, which seccomp filters deny */
 	}
 }
 
@@ -350,7 +364,7 @@ static void on_child(struct tracee *t)
 	(void)ptrace(PTRACE_GETEVENTMSG, t->pid, 0, &pid);
 	child = find((pid_t)pid);
 	(void)snprintf(child->path, sizeof(child->path), "%.50s.%d", t->path, ++t->children);
-	if (child->started) /* it was faster than its parent's word */
+	if (child->started) /* its first stop came before its parent's event */
 		(void)ptrace(PTRACE_SYSCALL, child->pid, 0, 0);
 }
 
@@ -362,7 +376,7 @@ static bool is_alive(pid_t pid)
 	return false;
 }
 
-/* Who was killed while it forked says no word of its child any more. */
+/* If a process is killed while it forks, there will be no event about its child, which need not wait for it. */
 static void on_death(pid_t pid)
 {
 	for (int i = 0; i < n_tracees; i++)
@@ -398,7 +412,7 @@ static void on_stop(struct tracee *t, int status)
 		t->started = true;
 		t->parent = parent_of(t->pid, &state);
 		if (!*t->path && is_alive(t->parent))
-			return; /* until its parent's word */
+			return; /* goes on after its parent's event: on_child() */
 		sig = 0;
 	}
 	(void)ptrace(PTRACE_SYSCALL, t->pid, 0, sig);
@@ -431,7 +445,7 @@ static void read_comm(pid_t pid, char comm[64])
 	comm[strcspn(comm, "\n")] = '\0';
 }
 
-/* Who stay for the next command: nobody waits for their end. */
+/* Servers stay for the next command, so there is no point in waiting for their end. */
 static bool only_servers_are_left(void)
 {
 	for (int i = 0; i < n_tracees; i++) {
@@ -455,7 +469,7 @@ static void tell_left(FILE *out)
 			continue;
 		read_comm(tracees[i].pid, comm);
 		(void)fprintf(out, "left %d %s\n", (int)tracees[i].pid, comm);
-		/* A tracee, which may be a thread, can only be let go when it stands. */
+		/* A tracee can only be detached while it is stopped. It may be a thread. */
 		(void)syscall(SYS_tkill, tracees[i].pid, SIGSTOP);
 		(void)waitpid(tracees[i].pid, NULL, __WALL);
 		let_go(&tracees[i]);
@@ -472,7 +486,7 @@ static int any_alive(void)
 	return n;
 }
 
-/* The program's status. */
+/* Returns the program's exit status. */
 static int trace(pid_t first)
 {
 	int status = 0, result = -1;
@@ -515,7 +529,7 @@ static int trace(pid_t first)
 			since = time(NULL);
 		}
 	}
-	if (result < 0 && waitpid(first, &status, 0) == first) /* let go, and the last one */
+	if (result < 0 && waitpid(first, &status, 0) == first) /* detached, and the last to end */
 		result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	return result;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs of tests/faults share: a store of their own, sbx in it, and sbx with a fault."""
+"""Shared by the programs of tests/faults: a store of their own, and sbx in it, with and without a fault."""
 import os
 import shutil
 import signal
@@ -12,9 +12,9 @@ INJECT, SBX, IMAGE = (os.path.abspath(a) for a in sys.argv[1:4])
 OPTIONS = dict(a.split("=", 1) for a in sys.argv[4:])
 EVERY, START = int(OPTIONS.get("every", 1)), int(OPTIONS.get("start", 1))
 MOST = 25  # samples of a process
-SECONDS = int(OPTIONS.get("seconds", 60))  # a hang, even on a machine that is busy
+SECONDS = int(OPTIONS.get("seconds", 60))  # what takes longer hangs, even on a busy machine
 
-SERVERS = ("sbx-layers", "sbx-seeds")  # who stay, for the next command
+SERVERS = ("sbx-layers", "sbx-seeds")  # they stay for the next command
 
 top = tempfile.mkdtemp(prefix="sbx-f.", dir=os.environ.get("TMPDIR", "/tmp"))
 env = dict(os.environ, SBX_ROOT=top + "/d", SBX_RUNTIME=top + "/r", LC_ALL="C.UTF-8", SBX_LAYERS_IDLE="2")
@@ -23,8 +23,8 @@ os.mkdir(top + "/v")
 
 
 def each_call(calls, most=None):
-    """Which of a process's calls are tried: no more than `most`. Of samples, no more than some: who looks at every process of
-    the machine has as many calls as there are of them."""
+    """Which of a process's calls are tried: no more than about `most`. If only samples are wanted (every=), no more than about
+    MOST: a process that looks at all processes of the machine has as many calls as there are of these."""
     least = calls // most if most else 1 if EVERY == 1 else calls // MOST
     return range(START, calls + 1, max(EVERY, least))
 
@@ -35,7 +35,7 @@ def sbx(*words, program=SBX, **more):
 
 
 def stays(pid):
-    """Whether a process is still there after a time in which it could have gone, however busy the machine is."""
+    """Whether a process is still there after a time in which it would have ended even on a busy machine."""
     until = time.monotonic() + SECONDS / 2
     while time.monotonic() < until:
         try:
@@ -49,12 +49,12 @@ def stays(pid):
 
 
 LOOKED = "inside", "open", "named", "last", "met"
-seen = []  # what inject told of those by -l, or by -w
-servers = []  # who were started and stay
+seen = []  # the lines of inject's report about -l and -w
+servers = []  # the servers that were started and stay
 
 
 def inject(words, *which, program=SBX, may_stay=False):
-    """(status, output, errors, {process: calls}, number of the chosen call, who was left)"""
+    """(status, output, errors, {process: calls}, the system call that was chosen, processes left); status None: it hung"""
     if os.path.exists(report):
         os.unlink(report)
     p = subprocess.Popen([INJECT, *which, "-o", report, program, *words], env=env, stdin=subprocess.DEVNULL,
@@ -85,7 +85,7 @@ def inject(words, *which, program=SBX, may_stay=False):
 
 
 def left_behind(containers=True):
-    """What is still there of containers when the next commands have repaired what they can."""
+    """What is still left of containers after the next commands have cleaned up what they can; None: nothing."""
     sbx("ps")
     ids = sbx("ps", "-aq").stdout.split()
     if ids and containers:
@@ -95,7 +95,7 @@ def left_behind(containers=True):
         ids = []
     for place in env["SBX_ROOT"] + "/containers", env["SBX_RUNTIME"] + "/c":
         if os.path.isdir(place):
-            # a creator who died looks like one at work for a minute
+            # for a minute, a creator that died cannot be told from one at work
             rest = [n for n in os.listdir(place)
                     if not n.startswith(".new-") and not any(n.startswith(i) for i in ids)]
             if rest:
@@ -108,7 +108,7 @@ def left_behind(containers=True):
 
 def finish():
     for place, directories, _ in os.walk(top):
-        for name in directories:  # what a kernel's overlay works in nobody may look into
+        for name in directories:  # overlayfs's work directories have mode 0
             if not os.path.islink(os.path.join(place, name)):
                 os.chmod(os.path.join(place, name), 0o700)
     shutil.rmtree(top, ignore_errors=True)
