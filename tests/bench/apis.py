@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows about docker's Engine API, sbx's server beside docker's daemon."""
+"""The rows about docker's Engine API: sbx's server compared with docker's daemon."""
 import contextlib
 import http.client
 import json
@@ -14,7 +14,7 @@ from evals import Call, resident
 
 
 class Connection(http.client.HTTPConnection):
-    """One that is kept, to a unix socket."""
+    """A persistent connection to a unix socket."""
 
     def __init__(self, path):
         super().__init__("localhost")
@@ -32,7 +32,7 @@ class Connection(http.client.HTTPConnection):
 
 
 def stream(path, container, argv):
-    """What an exec writes to its standard output, over a connection of its own."""
+    """The standard output of an exec, over a connection of its own."""
     c = Connection(path)
     ident = c.ask("POST", "/containers/%s/exec" % container,
                   {"Cmd": argv, "AttachStdout": True, "AttachStderr": True})["Id"]
@@ -67,7 +67,7 @@ class Apis:
 
     @contextlib.contextmanager
     def server(self):
-        """A server of ours: its pid and its socket."""
+        """Runs `sbx serve`; yields its pid and its socket's path."""
         path = self.scratch + "/api.sock"
         if subprocess.run([self.sbx, "image", "inspect", "sbx-bench"], env=self.env,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
@@ -75,7 +75,7 @@ class Apis:
                            stdout=subprocess.DEVNULL)
         server = subprocess.Popen([self.sbx, "serve", "-H", "unix://" + path], env=self.env,
                                   stderr=subprocess.PIPE)
-        server.stderr.readline()  # that it listens
+        server.stderr.readline()  # "listening on ..."
         try:
             yield server.pid, path
         finally:
@@ -126,7 +126,7 @@ class Apis:
         self.row("sbx serve, idle: wake-ups in 10 s", 0, woken, woken, 0, ("sbx", "goal"), True, "")
 
     def api_streams(self):
-        """200 at once, of a megabyte each, each of its own bytes."""
+        """200 streams at once, of a megabyte each, with different bytes."""
         count, size, intact, most = 200, 1 << 20, [], [0]
 
         def one(path, container, n):
@@ -165,7 +165,7 @@ class Apis:
                  ("sbx", "goal"), True, "KB")
 
     def servers(self):
-        """The server, and its process for each connection."""
+        """The pids of the server and of its process for each connection."""
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows about `sbx eval` and its python client, beside the function that people use now."""
+"""The rows about `sbx eval` and its python client, compared with the function that people use now."""
 import json
 import os
 import statistics
@@ -10,7 +10,7 @@ import time
 
 sys.dont_write_bytecode = True
 
-# both now, while root may still read whatever python this is
+# now, as root, since an ordinary user may not be able to read this python's files
 import programs  # noqa: E402
 import sbx  # noqa: E402
 
@@ -19,14 +19,14 @@ SMALL = "print(sum(i * i for i in range(100)))"
 
 
 class Call:
-    """Something to measure that is no command: a function that returns milliseconds."""
+    """Something to measure other than a command: a function that returns milliseconds."""
 
     def __init__(self, name, run):
         self.name, self.run = name, run
 
 
 class Reference:
-    """tests/bench/reference.py, in a process that has nothing else to copy at each fork."""
+    """tests/bench/reference.py, in a small process of its own, whose forks are cheap."""
 
     def __init__(self, program):
         self.process = subprocess.Popen([HOST, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -67,7 +67,7 @@ def mapped(pool, codes):
 
 
 class Lines:
-    """`sbx eval --jsonl` without a client's work: the same lines go in, and answers are only counted."""
+    """`sbx eval --jsonl` without the cost of a client: all requests are prepared, and answers are only counted."""
 
     def __init__(self, argv, env, codes):
         self.process = subprocess.Popen(argv, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
@@ -80,7 +80,7 @@ class Lines:
         writer.start()
         answers, lines = [], 0
         while lines < self.count:
-            answers.append(self.process.stdout.read(1 << 20) or b"\n" * self.count)  # it died: no success is enough
+            answers.append(self.process.stdout.read(1 << 20) or b"\n" * self.count)  # it died: not enough successes
             lines += answers[-1].count(b"\n")
         writer.join()
         took = (time.perf_counter() - begun) * 1000
@@ -138,7 +138,7 @@ class Evals:
                          Call("two", two.run), Call("one", one.run), 7, False)
 
     def eval_programs(self):
-        """One after the other, by whoever runs programs; the table says what a program takes."""
+        """Runs the programs one after the other in several ways; the table shows the time for one."""
         codes = programs.programs()
         paths = [self.script("p%d" % i, code) for i, code in enumerate(codes)]
         rounds = 1 if self.QUICK else 3
@@ -169,7 +169,7 @@ class Evals:
         print("\n".join(lines), flush=True)
 
     def eval_endurance(self):
-        """Minutes; not among the rows that run unasked."""
+        """Takes minutes, so it runs only if it is named."""
         count = 2000 if self.QUICK else 100000
         with self.pool(2) as pool:
             def look():
@@ -179,7 +179,7 @@ class Evals:
                         sum(len(f) for root in ("SBX_ROOT", "SBX_RUNTIME") for _, _, f in os.walk(self.env[root])))
 
             def holds():
-                """Each the least of some: a spare child that is just being made is no growth."""
+                """The least of several looks, so that a spare child that is just being made does not count."""
                 seen = []
                 for _ in range(10):
                     time.sleep(0.1)
@@ -187,7 +187,7 @@ class Evals:
                 return tuple(map(min, zip(*seen)))
 
             def run(n):
-                # what is measured is no time: it may run beside other work, and be stopped for a while
+                # a long timeout: no time is measured, so this may run beside other work, and be stopped for a while
                 for result in pool.map(("print(%d)" % i for i in range(n)), timeout=600):
                     if not result.success:
                         raise RuntimeError(result.error)
@@ -218,7 +218,7 @@ class Evals:
 
 
 def family(pid):
-    """It, and all that descends from it."""
+    """The process and its descendants."""
     parents = {}
     for p in map(int, filter(str.isdigit, os.listdir("/proc"))):
         try:
@@ -235,7 +235,7 @@ def family(pid):
 
 
 def resident(pid):
-    """KB of its own share; of what hides it, its anonymous memory."""
+    """KB of its proportional share of memory; of a process that hides this, of its anonymous memory."""
     for name, fields in (("smaps_rollup", ("Pss:",)), ("status", ("RssAnon:", "RssShmem:"))):
         try:
             with open("/proc/%d/%s" % (pid, name)) as f:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""164 small programs with asserts, of the shape that benchmarks of code models have: a function with a sentence
-about it, a solution, and checks. `programs()` gives them as source."""
+"""164 small programs with asserts, like those in benchmarks of code models: a function with a docstring, a solution, and
+checks. `programs()` returns their sources."""
 
-# name: what it says / the solution, in which `;;` is a new line and `>` one more indentation / checks
+# signature: docstring / the solution, in which `;;` is a new line and `>` one more indentation / checks
 TABLE = r"""
 count_vowels(s): how many vowels s has
     return sum(c in 'aeiou' for c in s.lower())

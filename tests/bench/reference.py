@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people call today to run a model's code: a child process for each call, a Manager for its answer. The code
-is not isolated from anything. As a program it runs the snippets that stand on its standard input, a JSON
-string a line, and tells for each how many milliseconds it took and whether it succeeded."""
+"""The function that people use today to run a model's code: a child process for each call, a Manager for its answer, no
+isolation. As a program, it runs the snippets on its standard input, a JSON string a line, and prints for each how
+many milliseconds it took and whether it succeeded."""
 import contextlib
 import io
 import json
