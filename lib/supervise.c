@@ -246,6 +246,80 @@ static bool live_again(struct sup *s)
 	return true;
 }
 
+/* Up to the moment in which the client is told that the container runs. */
+static void begin(struct sup *s)
+{
+	struct supervise *a = s->ask;
+	struct err e = {0};
+
+	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
+	if (sup_begin(s, &e) < 0)
+		sup_fail(s, &e);
+	sup_add_client(s, a->client);
+	s->clients[0].wants = a->attach;
+	await_join(a->store, a->state->id, sup_join_client, s);
+	if (ends_at_once(s))
+		(void)clock_gettime(CLOCK_REALTIME, &a->state->started); /* always there */
+	else if (sup_record_start(s, &e) < 0) {
+		s->clients[0].over =
+			true; /* the client that starts it gets the reason, and is not told of an end */
+		sup_fail(s, &e);
+	}
+	event_life_begin(a->store, a->state, a->spec, true);
+	/* Before any output, which a client would take for the start. */
+	if (ctl_send(a->client, CTL_STARTED, NULL, 0) < 0)
+		sup_lose_client(s, 0);
+	/* Nobody is attached: it is going to be a long sleep. */
+	if (!a->attach.out && !a->attach.err)
+		sys_trim();
+}
+
+/* The container runs, and again as often as its restart policy wants; records each end. */
+static void live(struct sup *s)
+{
+	bool again;
+
+	do {
+		run(s);
+		watch_end(&s->watch);
+		sup_drain(s);
+		s->ooms_before = s->used.ooms > 0 ? s->used.ooms : 0;
+		cgroup_stats(&s->cgroup, &s->used);
+		/* Before the state says that it is over: if a command finds the container of a dead supervisor
+		 * running, it cleans up. */
+		again = restarts(s);
+		if (!again)
+			cgroup_remove(&s->cgroup);
+		sup_record_end(s, again);
+	} while (again && live_again(s));
+	log_end(&s->log);
+	publish_done(&s->publish); /* a process that starts it again finds its ports free */
+	cgroup_remove(&s->cgroup);
+	/* The last end was told already; no run has followed. */
+	if (s->ask->state->status == ST_RESTARTING) {
+		struct err e;
+
+		s->ask->state->status = ST_EXITED;
+		(void)state_save_life(s->ask->store, s->ask->state, &e); /* the life file has the exit code, too */
+	}
+}
+
+/* The container disappears for everybody, with its anonymous volumes. Returns the directory that holds what is left; -1: it
+ * could not be removed, which the next command does. */
+static int retire(struct sup *s, bool volumes)
+{
+	struct supervise *a = s->ask;
+	struct err e;
+	int files = -1;
+
+	epitaph_write(a->store, a->state->id, a->state->exit_code);
+	(void)state_retire(a->store, a->state, volumes ? RETIRE_VOLUMES : 0, &files, &e);
+	if (volumes && volume_remove_anonymous(a->store, a->state->id, a->spec, &e) == 0)
+		state_volumes_gone(a->store, a->state->id); /* else the next command does */
+	event_container(a->store, a->state, "destroy", NULL, NULL);
+	return files;
+}
+
 void supervise(struct supervise *a)
 {
 	struct sup s = {.ask = a,
@@ -259,63 +333,17 @@ void supervise(struct supervise *a)
 	struct err e = {0};
 	const char *upper;
 	int files = -1;
-	bool again, volumes = volume_any_anonymous(a->spec);
+	bool volumes = volume_any_anonymous(a->spec);
 
 	sup_leave_client(a);
-	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
-	if (sup_begin(&s, &e) < 0)
-		sup_fail(&s, &e);
-	sup_add_client(&s, a->client);
-	s.clients[0].wants = a->attach;
-	await_join(a->store, a->state->id, sup_join_client, &s);
-	if (ends_at_once(&s))
-		(void)clock_gettime(CLOCK_REALTIME, &a->state->started); /* always there */
-	else if (sup_record_start(&s, &e) < 0) {
-		s.clients[0].over = true; /* the client that starts it gets the reason, and is not told of an end */
-		sup_fail(&s, &e);
-	}
-	event_life_begin(a->store, a->state, a->spec, true);
-	/* What comes first is taken for it: output would be lost. */
-	if (ctl_send(a->client, CTL_STARTED, NULL, 0) < 0)
-		sup_lose_client(&s, 0);
-	/* Nobody is attached: it is going to be a long sleep. */
-	if (!a->attach.out && !a->attach.err)
-		sys_trim();
-	do {
-		run(&s);
-		watch_end(&s.watch);
-		sup_drain(&s);
-		s.ooms_before = s.used.ooms > 0 ? s.used.ooms : 0;
-		cgroup_stats(&s.cgroup, &s.used);
-		/* Before the state says that it is over: if a command finds the container of a dead supervisor
-		 * running, it cleans up. */
-		again = restarts(&s);
-		if (!again)
-			cgroup_remove(&s.cgroup);
-		sup_record_end(&s, again);
-	} while (again && live_again(&s));
-	log_end(&s.log);
-	publish_done(&s.publish); /* a process that starts it again finds its ports free */
-	cgroup_remove(&s.cgroup);
-	/* The last end was told already; no run has followed. */
-	if (a->state->status == ST_RESTARTING) {
-		a->state->status = ST_EXITED;
-		(void)state_save_life(a->store, a->state, &e); /* the life file has the exit code, too */
-	}
+	begin(&s);
+	live(&s);
 	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
-	if (a->state->auto_remove) {
-		epitaph_write(a->store, a->state->id, a->state->exit_code);
-		/* the next command finishes it */
-		(void)state_retire(a->store, a->state, volumes ? RETIRE_VOLUMES : 0, &files, &e);
-	}
-	if (a->state->auto_remove) {
-		/* else likewise */
-		if (volumes && volume_remove_anonymous(a->store, a->state->id, a->spec, &e) == 0)
-			state_volumes_gone(a->store, a->state->id);
-		event_container(a->store, a->state, "destroy", NULL, NULL);
-	}
-	/* Who waits for the end waits neither for the mounts nor for the disk. Who then starts it again or
-	 * removes it, waits for the life file: as long as the root is mounted, what it wrote takes up room. */
+	if (a->state->auto_remove)
+		files = retire(&s, volumes);
+	/* A process that waits for the end waits neither for unmounting nor for removing files. One that then starts the
+	 * container again, or removes it, waits for the life file: what it wrote takes up room as long as the root is
+	 * mounted. */
 	while (sup_accept(&s))
 		; /* also tells clients that have come meanwhile */
 	sup_tell_end(&s);

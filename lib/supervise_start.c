@@ -110,6 +110,42 @@ static bool goes_with_client(const struct sup *s)
 	return s->ask->state->auto_remove && s->ask->attach.die_with_me;
 }
 
+static int join_userns(struct sup *s, struct err *e)
+{
+	if (sys_setns(s->ask->lease->userns, CLONE_NEWUSER) < 0)
+		return idmap_not_joined(e);
+	if (mount_ground(e) < 0)
+		return -1;
+	s->joined = true;
+	return 0;
+}
+
+static int limit_storage(struct sup *s, const struct launch *l, struct err *e)
+{
+	struct supervise *a = s->ask;
+	const struct quota_ask ask = {l->stage, l->upper,
+		{a->lease, a->lower, a->plan->image_layers}, (uint64_t)a->plan->storage};
+
+	if (fallback_no_overlay(a->dir))
+		return err_set(e, ERR_UNSUPPORTED,
+			"--storage-opt size is supported only by an overlay, and the root of this container is a "
+			"private copy of its image");
+	return quota_start(&ask, &s->quota, e);
+}
+
+/* Closes descriptors that were given to the container. */
+static void close_given(struct supervise *a, const struct launch *l)
+{
+	/* For one run only: a later one makes its own namespaces. */
+	for (int i = 0; i < SEED_FDS; i++) {
+		auto_close_(&a->seed[i]);
+		a->seed[i] = -1;
+	}
+	for (int i = 0; i < 3; i++)
+		if (l->std[i] >= 0)
+			(void)close(l->std[i]); /* the container's ends are its own */
+}
+
 int sup_launch(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
@@ -142,24 +178,12 @@ int sup_launch(struct sup *s, struct err *e)
 	quota_end(&s->quota); /* that of the last run, whose mounts are gone */
 	if (upper)            /* which must be known for removing it */
 		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
-	if (!s->joined && sys_setns(a->lease->userns, CLONE_NEWUSER) < 0)
-		return idmap_not_joined(e);
-	if (!s->joined && mount_ground(e) < 0)
-		return -1;
-	s->joined = true;
-	if (renew_etc(a, e) < 0)
+	if ((!s->joined && join_userns(s, e) < 0) || renew_etc(a, e) < 0)
 		return -1;
 	/* Without a pid namespace of its own, what it leaves behind is ours to end. */
 	if (!(a->plan->namespaces & CLONE_NEWPID))
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* cannot fail with these arguments */
-	if (a->plan->storage && fallback_no_overlay(a->dir))
-		return err_set(e, ERR_UNSUPPORTED,
-			"--storage-opt size is supported only by an overlay, and the root of this container is a "
-			"private copy of its image");
-	if (a->plan->storage && quota_start(&(struct quota_ask){stage, l.upper,
-						    {a->lease, a->lower, a->plan->image_layers},
-						    (uint64_t)a->plan->storage},
-					&s->quota, e) < 0)
+	if (a->plan->storage && limit_storage(s, &l, e) < 0)
 		return -1;
 	l.quota = s->quota.mount;
 	memcpy(l.seed, a->seed, sizeof(l.seed));
@@ -169,14 +193,7 @@ int sup_launch(struct sup *s, struct err *e)
 	result = launch_somehow(s, &l, e);
 	auto_close_(&s->quota.mount); /* overlay has it */
 	s->quota.mount = -1;
-	/* For one run only: a later one makes its own namespaces. */
-	for (int i = 0; i < SEED_FDS; i++) {
-		auto_close_(&a->seed[i]);
-		a->seed[i] = -1;
-	}
-	for (int i = 0; i < 3; i++)
-		if (l.std[i] >= 0)
-			(void)close(l.std[i]); /* the container's ends are its own */
+	close_given(a, &l);
 	if (result < 0)
 		return -1;
 	if (publish_begin(&s->publish, s->c.pidfd, e) < 0) {
