@@ -34,7 +34,7 @@ int become_renamed(int proc, const struct identity *who, struct err *e)
 
 	if (syscall(SYS_unshare, CLONE_NEWUSER) < 0)
 		return err_sys(e, "a user namespace for -u");
-	/* The files of a process that cannot be dumped belong to root. */
+	/* While a process is not dumpable, its files in /proc belong to root. */
 	if (prctl(PR_SET_DUMPABLE, 1) < 0)
 		return err_sys(e, "prctl");
 	(void)snprintf(map, sizeof(map), "%u 0 1\n", who->uid); /* always fits */
@@ -60,7 +60,7 @@ int become_on(const struct plan *p, const struct cgroup *c, struct err *e)
 
 #define ETC_MAX (1 << 20)
 
-/* A file of the image, which may be anything but is only read when it is a file. */
+/* Reads a file of the image, which may be a device or FIFO: only regular files are read. */
 static char *read_etc(int root, const char *path)
 {
 	auto_close int fd = sys_openat2(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY,
@@ -153,7 +153,7 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 	return 0;
 }
 
-/* errno's reason, in the words of docker's runtime, and with the exit status that its client makes of them. */
+/* The error of docker's runtime for errno, and with the exit status that docker's client makes of it. */
 static int no_device(const char *what, struct err *e)
 {
 	enum err_kind kind = errno == ENOENT                      ? ERR_NO_COMMAND
@@ -280,7 +280,7 @@ static int own_keyring(const struct plan *p, struct err *e)
 	return err_sys(e, "a session keyring of its own");
 }
 
-/* Of many ids: EINVAL is that there are not so many. */
+/* With a range of ids, EINVAL means that the id is beyond it. */
 static int not_become(const struct identity *who, struct err *e)
 {
 	if (errno != EINVAL)
@@ -291,9 +291,8 @@ static int not_become(const struct identity *who, struct err *e)
 		who->uid, who->gid);
 }
 
-/* Ends with exactly the plan's rights after exec: exec itself turns a bounding set into the
- * permitted one for root, and into nothing for everybody else. That is why the filter can go in
- * while CAP_SYS_ADMIN is held and no_new_privs is not needed. */
+/* Drops to exactly the plan's capabilities after exec: exec makes the bounding set the permitted one for root, and
+ * gives other users nothing. So the filter can be installed while CAP_SYS_ADMIN is held, without no_new_privs. */
 static int drop_rights(const struct plan *p, const struct identity *who,
 	const struct seccomp_filter *filter, struct err *e)
 {
@@ -322,7 +321,7 @@ static bool runnable(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111);
 }
 
-/* The file that name means: itself with a slash, else the first in the container's PATH. */
+/* The file that the name means: with a slash itself, else the first of that name in the container's PATH. */
 static char *look_up(const char *name, const struct strv *env)
 {
 	const char *path = strv_env(env, "PATH");
@@ -368,7 +367,7 @@ static int exec_command(const struct plan *p, struct strv *env, const struct bec
 	return exec_err(p->argv.v[0], path, e);
 }
 
-/* As docker's runtime makes it: an empty HOME is none, and each variable has a name. */
+/* As docker's runtime does: an empty HOME counts as unset, and each variable must have a name. */
 static int make_env(const struct plan *p, const struct identity *who, struct strv *env, struct err *e)
 {
 	const char *home;
@@ -415,7 +414,8 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 		return err_sys(e, "close_range");
 	if (own_keyring(p, e) < 0)
 		return -1;
-	if (fcntl(b->sock, F_SETFL, O_NONBLOCK) < 0) /* or the look for a parent below would wait for its word */
+	if (fcntl(b->sock, F_SETFL, O_NONBLOCK) <
+		0) /* otherwise the check for the parent below would wait for a message */
 		return err_sys(e, "fcntl");
 	if (drop_rights(p, who, filter, e) < 0)
 		return -1;

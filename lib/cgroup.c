@@ -82,7 +82,7 @@ void cgroup_open(struct cgroup *c, const char *id, const struct plan *p, bool ro
 	if (!wants)
 		return;
 	name = xasprintf(CGROUP_PREFIX "%.64s", id);
-	/* Where the old hierarchies have the controllers, the unified one has none of them. */
+	/* If the old hierarchies have the controllers, the unified one has none. */
 	if (place_v2(c, name, wants, PLACE_ANYWHERE) == 0)
 		c->way = CGROUP_V2;
 	else if (place_v2_wanted() && scope_ask(name, scope_ms(), &c->scope) == 0 &&
@@ -107,7 +107,7 @@ int cgroup_enter(const struct cgroup *c, pid_t pid, struct err *e)
 	for (int i = 0; i < c->n; i++) {
 		if (sys_put(c->dirs[i].fd, "cgroup.procs", text) == 0)
 			continue;
-		/* From a control group which is not the scope's, only systemd may do it. */
+		/* Only systemd may move a process from a control group outside of the scope. */
 		if (c->way == CGROUP_SYSTEMD && c->scope &&
 			scope_attach(c->scope, strrchr(c->dirs[i].path, '/'), pid, scope_ms()) == 0)
 			continue;

@@ -22,7 +22,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* The controllers named in a list which ends with the line. */
+/* The controllers named in a list that ends with its line. */
 static unsigned int parse_list(const char *list, char separator)
 {
 	unsigned int all = 0;
@@ -84,7 +84,7 @@ static char *join_mount(char *root, char *point, const char *path)
 	return xasprintf("%s%s", point, *path && path[1] ? path : "");
 }
 
-/* The mount of the hierarchy which holds `bit` (v1), or of the unified one (0). */
+/* The mount of the hierarchy with the controller `bit` (v1), or of the unified one (0). */
 static char *find_mount(const char *path, unsigned int bit)
 {
 	auto_free char *mounts = sys_text("/proc/self/mountinfo");
@@ -109,7 +109,7 @@ static char *find_mount(const char *path, unsigned int bit)
 	return NULL;
 }
 
-/* Our own directory in the unified hierarchy; NULL. */
+/* Our own directory in the unified hierarchy, or NULL. */
 static char *own_v2(void)
 {
 	auto_free char *text = sys_text("/proc/self/cgroup");
@@ -146,9 +146,9 @@ static unsigned int enable(const char *base, unsigned int wants)
 	return wants & read_list(base, "cgroup.subtree_control");
 }
 
-/* Whether processes are in it, and not in its children. The root of all may have them. With such as the
- * controllers of processors and processes it may get children all the same, but these are no places for a
- * process then ("domain invalid"). */
+/* Whether there are processes in the group itself, not in its children; only the root group may have them. (A group
+ * with processes and with only threaded controllers can have children, but no process can be put into these: "domain
+ * invalid".) */
 static bool is_crowded(const char *base)
 {
 	auto_free char *type = xasprintf("%s/cgroup.type", base),
@@ -294,7 +294,7 @@ struct v1 {
 	const char *name;
 };
 
-/* A new directory of this hierarchy cannot have processes before it has processors and memory. */
+/* In the cpuset hierarchy a new directory takes no processes before it has processors and memory nodes. */
 static void copy_cpuset(const char *own, const struct cgroup_dir *d)
 {
 	static const char *const files[] = {"cpuset.cpus", "cpuset.mems"};

@@ -33,7 +33,7 @@ static unsigned int memory_v2(const struct cgroup_dir *d, const struct plan *p)
 
 	if (p->memory && put_number(d, "memory.max", p->memory, "max"))
 		holds |= HOLDS_MEMORY;
-	/* docker counts swap and memory together, and lets a container have as much of both by default. */
+	/* docker's limit includes both swap and memory, and is twice the memory by default. */
 	if (p->memory && p->memory_swap == p->memory) {
 		if (put(d, "memory.swap.max", "0"))
 			holds |= HOLDS_SWAP;
@@ -76,7 +76,8 @@ static unsigned int memory_v1(const struct cgroup_dir *d, const struct plan *p)
 	bool swap = false;
 
 	if (p->memory) {
-		/* The one may never be above the other: which can be written first depends on what was. */
+		/* memory may never be above memory+swap: which one can be written first depends on their old
+		 * values. */
 		bool memory = put_number(d, "memory.limit_in_bytes", p->memory, "-1");
 
 		swap = put_number(d, "memory.memsw.limit_in_bytes", both, "-1");

@@ -71,7 +71,7 @@ int engine_pid1(const struct state *st, struct err *e)
 	return pidfd < 0 ? engine_not_running(st, e) : pidfd;
 }
 
-/* Of virtual machines none: that is found with one look. */
+/* Virtual machines have none, which one look shows. */
 static unsigned int count_hot_cpus(void)
 {
 	char path[sizeof(MASK_OF_CPU) + 16], present[256];
@@ -96,7 +96,7 @@ void engine_read_exec_host(struct host *h, bool range)
 		(void)snprintf(h->nodename, sizeof(h->nodename), "%.64s", u.nodename); /* fits */
 }
 
-/* What the plan of a container may know, which has mounts as well. */
+/* What planning a container may know, which reads the machine's mounts as well. */
 static void read_host(struct host *h, bool range, const struct spec *spec)
 {
 	struct statfs st;
@@ -122,7 +122,7 @@ int engine_read_machine(struct host *h, const struct spec *spec, struct err *e)
 
 	if (range < 0 && mode == IDS_RANGE)
 		return -1;
-	read_host(h, range > 0, spec); /* where none would start, it is the plan of one id */
+	read_host(h, range > 0, spec); /* if no server would start, the plan is that for one id */
 	h->hot_cpus = count_hot_cpus();
 	return 0;
 }
@@ -143,8 +143,8 @@ int engine_get_filter(const struct store *s, const struct plan *p, const char *u
 
 /* ---- start ---------------------------------------------------------------------------- */
 
-/* The supervisor's answer: it runs, or why not. One that is not to be heard is none: nobody would wait for the end of
- * what it has started. */
+/* Reads the supervisor's answer: the container runs, or why not. If no answer can be read the supervisor is ended, because nobody
+ * would wait for the end of what it has started. */
 static int hear_start(int sock, pid_t pid, struct err *e)
 {
 	struct ctl_frame *f = xcalloc(1, sizeof(*f));
@@ -217,7 +217,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
 	/* For processes that join the container later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
-	m->st.restart_count = 0; /* its policy tries as often as after the first start */
+	m->st.restart_count = 0; /* after a start by the user the restart policy counts anew */
 	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
 		propagate_check(&m->spec, e) < 0 ||
 		plan_container(&m->spec, &host, m->dir, &plan, e) < 0)
@@ -287,7 +287,7 @@ static bool has_device(const char *path)
 	return found;
 }
 
-/* Docker looks for them when it starts a container. */
+/* Docker looks for devices when it starts a container. */
 static int find_devices(const struct spec *s, struct err *e)
 {
 	for (size_t i = 0; i < s->devices.n; i++) {
@@ -307,7 +307,7 @@ static int find_devices(const struct spec *s, struct err *e)
 	return 0;
 }
 
-/* Neither is there a driver for GPUs: docker without one refuses the start in these words. */
+/* There is no driver for GPUs: docker without one refuses the start with this error. */
 static int find_requested(const struct spec *s, struct err *e)
 {
 	const json_t *one = json_array_get(s->device_requests, 0);
@@ -325,7 +325,7 @@ static int find_requested(const struct spec *s, struct err *e)
 		QUOTED(json_str(one, "Driver", "")), words.s ? words.s : "");
 }
 
-/* Each one that was named must be there by now. */
+/* Each network that was named must exist by now. */
 static int check_networks(const struct store *s, const struct spec *spec, struct err *e)
 {
 	const char *name;
@@ -349,7 +349,7 @@ static int check_shares(const struct spec *s, struct err *e)
 	               : 0;
 }
 
-/* Leases the layers, and starts the supervisor; a socket to it. */
+/* Leases the layers and starts the supervisor; returns a socket to it. */
 static int start(const struct store *s, struct made *m, const struct attach *a, struct err *e)
 {
 	auto_lease struct lease lease = {.conn = -1, .userns = -1};
@@ -382,7 +382,7 @@ static int start_or_say(const struct store *s, struct made *m, const struct atta
 	return sock < 0 ? store_room_ctx(s, e) : sock;
 }
 
-/* Relays until the end. The status is what a client exits with. */
+/* Relays until the container ends. *status: the client's exit status. */
 static int follow(const struct store *s, const char *id, int sock, const struct attach *a,
 	int signals, int *status, struct err *e)
 {
@@ -413,7 +413,7 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 			*a->detached = true;
 		break;
 	default:
-		/* The supervisor was killed. Looking at the container repairs what it left. */
+		/* The supervisor was killed. Loading the state repairs it. */
 		(void)state_load(s, id, &st, e);
 		*status = 137;
 		if (a->lost)
@@ -534,7 +534,7 @@ bool engine_hear(int sock, int *status, char **result)
 	struct ctl_exit end = {.code = 137};
 
 	if (n >= (ssize_t)sizeof(end) && f->kind == CTL_EXIT) {
-		memcpy(&end, f->data, sizeof(end)); /* behind one byte: not where an int may be read */
+		memcpy(&end, f->data, sizeof(end)); /* one byte off alignment */
 		if (n > (ssize_t)sizeof(end))
 			*result = xstrndup(f->data + sizeof(end), (size_t)n - sizeof(end));
 	}

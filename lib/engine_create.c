@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* As docker's ps has it: arguments with a space in them stand in quotes, the program does not. */
+/* As docker's ps shows it: arguments with a space are quoted, the program is not. */
 static void add_words(struct buf *b, const struct strv *words)
 {
 	for (size_t i = 0; i < words->n; i++) {
@@ -82,7 +82,7 @@ static void fill_state(struct state *st, const struct spec *s, const struct imag
 	st->auto_remove = s->auto_remove;
 	st->network = xstrdup(s->network);
 	strv_copy(&st->labels, &s->labels);
-	/* The container keeps what it was made of, whatever the name of the image means later. */
+	/* The container keeps its layers, whatever the image's name means later. */
 	st->extra = json_object();
 	image_stack(image, &stack);
 	(void)json_object_set_new(st->extra, "layers", json_from_strv(&stack)); /* only memory can fail here */
@@ -134,8 +134,8 @@ static bool wrote_nothing(const struct store *s, const struct made *m)
 	       state_load(s, m->st.id, &now, &e) == 0 && !json_object_get(now.extra, "upper");
 }
 
-/* What docker does in the files of each container that it makes. Of one that is started at once the start does it. own: the
- * working directory is not the image's, of which one look is enough. */
+/* What docker does with the files of each container that it creates. If the container is started at once, the start
+ * does it. own: the working directory is not the image's; the image's needs to be checked only once. */
 static int prepare_files(const struct store *s, const struct made *m, const struct spec *spec,
 	bool own, struct err *e)
 {
@@ -188,7 +188,7 @@ static void undo_done(struct undo *u)
 		(void)close(u->fd[--u->n]); /* nothing was written */
 }
 
-/* What it takes to undo a creation is there before it begins: it may well fail for want of descriptors. */
+/* What is needed to undo a creation is prepared before, since the creation may well fail for lack of descriptors. */
 static int undo_begin(const struct spec *spec, struct undo *u, struct err *e)
 {
 	while (u->n < UNDO_FDS && (spec->n_mounts || spec->volumes.n)) {

@@ -48,7 +48,7 @@ static int wait_for_end(const struct store *s, const char *id, int *exit_code, s
 
 	if (life >= 0 && state_life_alive(life) && state_life_wait(life, exit_code, e) == 0)
 		return 0;
-	/* It does not run, or its supervisor was killed: then looking at it repairs the state. */
+	/* It does not run, or its supervisor was killed: then loading the state repairs it. */
 	if (state_load(s, id, &st, e) < 0)
 		return -1;
 	*exit_code = st.exit_code;
@@ -70,7 +70,7 @@ int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char
 		life = state_life_open(s, id, &gone);
 	if (result || (*name && !str_eq(name, "no")))
 		sock = ctl_connect(s, id, e);
-	if (sock < 0) /* it does not run, or nothing but the code of its only life is wanted */
+	if (sock < 0) /* it does not run; or only the exit code is wanted, and the container is not restarted */
 		return wait_for_end(s, id, exit_code, e);
 	while (!engine_hear(sock, exit_code, &heard))
 		;
@@ -185,7 +185,7 @@ int engine_kill(const struct store *s, const char *what, const char *signal, str
 	               : 0;
 }
 
-/* Its process has ended, and its supervisor is about to say whether for good. */
+/* Whether its process has ended, and the supervisor has still to record whether it is restarted. */
 static bool is_ending(const struct store *s, const struct state *st)
 {
 	struct err gone;
@@ -197,8 +197,8 @@ static bool is_ending(const struct store *s, const struct state *st)
 	return life >= 0 && state_life_alive(life);
 }
 
-/* Docker's daemon needs a moment between the two signals of a stop without a timeout, in which a program that catches the
- * first ends with a code of its own. One that does not catch it, as pid 1, would only waste it. */
+/* When docker stops a container without a timeout, its daemon needs a moment between the two signals, in which a
+ * program that catches the first may exit. Waiting for a pid 1 that does not catch it would be a waste. */
 static bool heeds_at_once(pid_t pid, int pidfd, int signo)
 {
 	struct pollfd p = {.fd = pidfd, .events = POLLIN};
@@ -213,7 +213,7 @@ static bool heeds_at_once(pid_t pid, int pidfd, int signo)
 	return (strtoull(at, NULL, 16) >> (signo - 1) & 1) && poll(&p, 1, 100) > 0;
 }
 
-/* It may have ended by itself. What gets no signal is not waited for. */
+/* ESRCH: it has ended by itself. If the signal could not be sent, does not wait. */
 static int tell_to_end(const struct store *s, const struct state *st, int pidfd, int signo, struct err *e)
 {
 	if (send_signal(s, st, pidfd, signo) < 0 && errno != ESRCH)
@@ -221,7 +221,7 @@ static int tell_to_end(const struct store *s, const struct state *st, int pidfd,
 	return 0;
 }
 
-/* again: in, whether it was ending the last time; out, whether it is. */
+/* again: in: whether it was ending at the last try; out: whether it is now. */
 static int stop_once(const struct store *s, const char *id, int signo, int64_t timeout_s,
 	bool *again, struct err *e)
 {
@@ -345,7 +345,7 @@ struct pause_note {
 	json_t *how; /* see pause.h */
 };
 
-/* The end may have come between: then there is nothing to note. */
+/* If it has ended in between there is nothing to record. */
 static int note_pause(struct state *st, void *arg, struct err *e)
 {
 	const struct pause_note *n = arg;
@@ -432,7 +432,7 @@ static int remove_as_owner(const struct store *s, const void *arg, struct err *e
 	return remove_files(s, arg, e);
 }
 
-/* In the order in which nothing is lost: see state_retire(). */
+/* Removes volumes between the two halves of removing the container; see state_retire(). */
 static int retire_with_volumes(
 	const struct store *s, const struct state *st, const struct spec *spec, struct err *e)
 {

@@ -36,7 +36,7 @@ static int exec_err(const struct spec *spec, struct err *e)
 
 struct pipes {
 	int ours[3], theirs[3], life[2];
-	uint16_t rows, cols; /* of the terminal, where it is not the one that we are in front of; 0 */
+	uint16_t rows, cols; /* the terminal's size, if it is not our own terminal; 0 */
 	struct launch_tag tag;
 };
 
@@ -142,7 +142,7 @@ static void sweep_left(const struct launch_tag *tag)
 		sweep(&(struct sweep){proc, LAUNCH_TAG, &what, NULL});
 }
 
-/* It is ending, and is ours to wait for: last of all, while it gives its memory back others have done their part. */
+/* Reaps the exec, which is ending: last of all, as others can do their part while it frees its memory. */
 static int reap(struct launched *c)
 {
 	int st, code = 137;
@@ -162,7 +162,7 @@ static void hear_end(struct pipes *p, struct launched *c, struct launch_report *
 	*r = (struct launch_report){.status = SIGKILL, .code = reap(c)};
 }
 
-/* What else its client has open: the signals that are for it; the container's supervisor, or -1; its pid 1. */
+/* What else the client of the exec has open: its signals; the container's supervisor, or -1; the container's pid 1. */
 struct beside {
 	int signals, supervisor, pid1;
 };
@@ -233,7 +233,7 @@ static const char *exec_reason(const struct launch_report *r, enum relay_end end
 	return "exited";
 }
 
-/* Whether the container has killed for memory by now. */
+/* How often processes of the container have been killed for memory so far. */
 static int64_t ooms_of(const struct store *s, const char *id)
 {
 	auto_state struct state st = {0};
@@ -369,7 +369,7 @@ static void poke(const struct store *s, const char *id)
 		(void)close(sock); /* nothing to say */
 }
 
-/* Whether there is something that no process may get away from. */
+/* Whether there is a limit that no process may escape. */
 static bool is_limited(const struct plan *p)
 {
 	return p->timeout_ns || p->cpu_time_ns || p->own_memory || p->own_pids ||
@@ -421,7 +421,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	return 0;
 }
 
-/* A control group would not let it leave the container's processors; nothing else keeps it there. */
+/* A control group keeps the exec on the container's processors; without one nothing does. */
 static int stays_within(const struct made *m, const struct spec *spec, struct err *e)
 {
 	const char *all = m->spec.cpuset_cpus;

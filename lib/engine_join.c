@@ -160,7 +160,7 @@ static int check_ipc(const struct store *s, const char *id, struct err *e)
 		id);
 }
 
-/* In docker's words, which differ by the namespace. */
+/* The error in docker's words, which depend on the namespace. */
 static int not_running(const struct plan *p, const char *id, struct err *e)
 {
 	if (p->joined & CLONE_NEWNET)

@@ -67,7 +67,7 @@ struct unpacking {
 	const char *layer;
 };
 
-/* In a child that has the ids of the containers, so that the files get their owners. */
+/* Run in a child that has the containers' ids, so that files get the right owners. */
 static int unpack_as(void *arg, struct err *e)
 {
 	const struct unpacking *u = arg;
@@ -94,7 +94,7 @@ static int unpack_each(const struct store *s, const struct lease *lease, const s
 	return 0;
 }
 
-/* It takes as long as images are large. Who waits for it may end it, though signals are kept for the container already. */
+/* Takes as long as the image is large. A signal may end it, although signals are already blocked for the container. */
 static int unpack(const struct store *s, const struct lease *lease, const struct strv *layers,
 	struct strv *lower, struct err *e)
 {
@@ -135,7 +135,7 @@ bool fallback_no_overlay(const char *dir)
 	return copy || setting_is_off("overlay");
 }
 
-/* The base first: mount points are no change of the container's. */
+/* The base first, so that mount points do not count as the container's changes. */
 static int copy_layers(const struct store *s, const struct strv *lower, int to, struct err *e)
 {
 	auto_close int stage =
@@ -161,7 +161,7 @@ static int copy_layers(const struct store *s, const struct strv *lower, int to, 
 	return 0;
 }
 
-/* Before it gets its name: the copy is never there without. */
+/* Written before the copy gets its name, so that there is no copy without a census. */
 static int write_census(int dir, int copy, struct err *e)
 {
 	auto_close int out = openat(
@@ -199,7 +199,8 @@ static int make_copy(const struct store *s, const struct strv *lower, int dir, s
 	return renameat(dir, "rootfs.part", dir, "rootfs") < 0 ? err_sys(e, "rename rootfs") : 0;
 }
 
-/* Nothing of a copy could be executed there, and the container would say no more than "permission denied". */
+/* If the file system is mounted noexec, nothing in a copy could be executed, and the container would only report
+ * "permission denied". */
 static int check_exec(const char *dir, struct err *e)
 {
 	auto_free char *place = realpath(dir, NULL);
@@ -221,7 +222,7 @@ static int check_exec(const char *dir, struct err *e)
 		place);
 }
 
-/* What it wrote over its image by overlay would be missing in a copy, for good. e: why there is no overlay. */
+/* What the container wrote through an overlay would be missing in a copy, for good. e: why there is no overlay. */
 static int check_unwritten(const char *home, const char *id, struct err *e)
 {
 	auto_free char *path = xasprintf("%s/upper", home);
@@ -272,7 +273,7 @@ int fallback_rootfs(const struct store *s, const char *id, const char *home,
 
 /* ---- no user attributes: the writable layer elsewhere ---------------------------------- */
 
-/* File systems of other machines, which overlay refuses to write to even where they have attributes. */
+/* Network file systems, which overlay refuses for writing even if they have attributes. */
 static bool is_remote(int dir)
 {
 	static const unsigned long remote[] = {0x6969 /* nfs */, 0x0bd00bd0 /* lustre */,
@@ -288,8 +289,8 @@ static bool is_remote(int dir)
 	return false;
 }
 
-/* Overlay cannot tell what was removed by a directory's entries where these have no types: ext4 and xfs may be made so.
- * "." has one even there. */
+/* Without file types in directory entries (d_type), which ext4 and xfs can be made without, overlay cannot find
+ * whiteouts. Even then "." has a type. */
 static bool has_types(int dir)
 {
 	char room[2048] __attribute__((aligned(8)));
@@ -316,7 +317,7 @@ static bool can_be_upper(int dir)
 	       (fgetxattr(dir, "user.sbx.probe", value, 1) >= 0 || errno == ENODATA);
 }
 
-/* Others may write to what lies above it, as in /tmp. */
+/* The directory above may be writable for others, like /tmp. */
 static int open_scratch(const char *place, struct err *e)
 {
 	auto_close int dir = -1;
@@ -355,7 +356,7 @@ static int make_upper(
 	return 0;
 }
 
-/* Where it has written, whatever would be chosen today. */
+/* The place where the container has written before, even if another one would be chosen today. */
 static int known_upper(const char *known, const char *id, char **path, struct err *e)
 {
 	const char *slash = strrchr(known, '/');

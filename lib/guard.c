@@ -23,11 +23,11 @@
 #include <sys/wait.h>
 
 #define CPU_LOOK_MIN_NS 5000000
-#define CPU_LOOK_MAX_NS \
-	50000000 /* a process that is gone counts with what it had used when it was last seen */
+/* A process that is gone counts with what it had used when it was last seen: so looks at processor time are not far apart. */
+#define CPU_LOOK_MAX_NS 50000000
 #define CPU_IDLE_MAX_NS 250000000
 #define COMMAND_LOOK_NS 50000000
-#define SHIM_MS         2000 /* to reap what was killed; it may be stopped, or kept from running */
+#define SHIM_MS         2000 /* for reaping; the shim may be stopped, or get no processor */
 #define SHIM_LOOK_MS    20
 #define CROWD           64 /* so many processes are killed one by one while all others are stopped */
 
@@ -152,7 +152,7 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	tell_shim(g);
 	/* A sweep does not see processes that we may not look at, like the command while it is being exec'ed. */
 	(void)sys_pidfd_kill(g->command, SIGKILL); /* it may have ended, here and below */
-	if (on->begun) /* in a group of its own, which mostly is all: by one call */
+	if (on->begun) /* one call for the shim's process group, which mostly is everything */
 		(void)sys_pidfd_kill_group(g->command, SIGKILL);
 	sweep_crowd(on, &all, &spare[1]);
 	until = sys_now_ns() + SHIM_MS * 1000000LL;
@@ -168,7 +168,7 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	leave(on, end, code);
 }
 
-/* The shim's first child, as the machine numbers it; 0. */
+/* The shim's first child, in the machine's pid namespace; 0: none. */
 static pid_t command_of(const struct guard *g)
 {
 	char path[64], list[64];
@@ -185,7 +185,7 @@ static bool has_said(const struct guard *g)
 	return recv(g->talk[0], &said, sizeof(said), MSG_DONTWAIT | MSG_PEEK) == (ssize_t)sizeof(said);
 }
 
-/* When to look at the time that was used: it cannot have run out before, were all processors at it. */
+/* When to look at the processor time: before that it cannot have run out, even if all processors were used. */
 static int64_t cpu_look(struct guarding *on)
 {
 	int64_t used =
@@ -288,7 +288,7 @@ static void begin(struct guarding *on)
 	look(on);
 }
 
-/* The user has let go: the client leaves us the terminal, without which they would all be hung up. */
+/* If the user has detached, the client sends us the terminal; without it the processes would get SIGHUP. */
 static bool takes_terminal(const struct guarding *on, int *terminal)
 {
 	char word;
@@ -316,7 +316,7 @@ static int64_t wakes(const struct guarding *on)
 	return first;
 }
 
-/* To the microsecond: memory is filled in a few of poll()'s milliseconds. */
+/* With ppoll()'s resolution, as memory can be filled within a few of poll()'s milliseconds. */
 static void wait_for(const struct guarding *on, struct pollfd *polled, nfds_t n)
 {
 	int64_t at = wakes(on), left = at - sys_now_ns();
@@ -370,14 +370,14 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 	}
 	wait_for_command(&on);
 	on.begun = true;
-	/* The client's pipes must close when the command lets go of them. */
+	/* The client's pipes must be closed when the command closes them. */
 	sys_keep_only((int[]){g->pidfd, g->command, g->talk[0], g->talk[1], l->lifeline, g->proc,
 			      g->machine_proc, g->self, l->pidfd},
 		9);
 	begin(&on);
 	for (;;) {
 		wait_for(&on, polled, 2);
-		if (polled[0].revents && on.kill_at) /* it has listened: what it left behind may not have */
+		if (polled[0].revents && on.kill_at) /* the command has obeyed; what it left behind may not */
 			end_all(&on, LAUNCH_TIMEOUT, 124);
 		if (polled[0].revents && !has_said(g)) /* something has killed the shim */
 			end_all(&on, LAUNCH_EXITED, 137);

@@ -46,7 +46,7 @@ static const char *next_line(const char *s)
 	return *s ? s + 1 : s;
 }
 
-/* "name:" or "uid:" at the start of the line; behind it. */
+/* The rest of the line behind "name:" or "uid:" at its start; else NULL. */
 static const char *owned(const char *line, const char *user, uint32_t uid)
 {
 	size_t n = user ? strlen(user) : 0;
@@ -92,7 +92,7 @@ char *idmap_user(const char *passwd, uint32_t uid)
 	return NULL;
 }
 
-/* What is mapped in our own namespace, as a map of the namespace to come. */
+/* What is mapped in our own namespace, as a map for a nested one. */
 static int own_map(const char *path, struct idrange *to)
 {
 	auto_free char *text = sys_text(path);
@@ -267,8 +267,8 @@ static bool setting_is(const char *path, const char *value)
 	return text && strncmp(text, value, strlen(value)) == 0 && text[strlen(value)] == '\n';
 }
 
-/* Ubuntu's kernels (24.04 and later) let unshare() pass and take the powers away; others refuse it. The profile of a
- * program that has one is another's to mend. */
+/* Ubuntu's kernels (24.04 and later) let unshare() pass but take the capabilities away; others refuse it. If this
+ * program has an AppArmor profile, that has to be changed instead. */
 static bool by_apparmor(struct err *e)
 {
 	auto_free char *label = sys_text("/proc/self/attr/current");
@@ -364,7 +364,7 @@ static int one_map(uid_t uid, gid_t gid, struct err *e)
 {
 	auto_free char *u = xasprintf("0 %u 1\n", uid), *g = xasprintf("0 %u 1\n", gid);
 
-	/* Without powers in it one may not write the map of one's own namespace. */
+	/* Without capabilities in the namespace a process may not write its own map. */
 	if (put_file("/proc/self/setgroups", "deny", e) < 0 ||
 		put_file("/proc/self/uid_map", u, e) < 0 || put_file("/proc/self/gid_map", g, e) < 0) {
 		if ((e->kind == ERR_DENIED && by_apparmor(e)) || idmap_odd_proc(e))
@@ -394,7 +394,7 @@ static pid_t outsider(const struct maps *m, int *go, int *answer, struct err *e)
 		struct err sub = {0};
 		char c;
 
-		(void)close(a[1]); /* else the parent's death would not end our read */
+		(void)close(a[1]); /* else the end of the parent would not end our read */
 		if (read(a[0], &c, 1) == 1) {
 			(void)write_maps(self, m, &sub);
 			(void)!write(b[1], &sub, sizeof(sub));

@@ -118,7 +118,7 @@ bool image_ref_read(int dir, const char *name, char hex[SHA256_HEX + 1])
 	return true;
 }
 
-/* refs/ holds "repo:tag" with '+', which no reference has, for '/'. */
+/* In file names of refs/, '/' in "repo:tag" is replaced by '+', which no reference contains. */
 char *image_ref_file(const char *familiar)
 {
 	char *name = xstrdup(familiar);
@@ -203,8 +203,8 @@ int image_id_of(const struct store *s, const char *what, char hex[SHA256_HEX + 1
 
 /* ---- a file by path ---- */
 
-/* Made of what changes when another file takes the place: two runs of the same file share, and a
- * changed file is another image. */
+/* From what changes when another file takes its place: so runs of the same file share an image, and a changed file is
+ * another one. */
 char *image_file_key(const struct stat *st)
 {
 	return xasprintf("%llx-%llx-%llx-%lld.%09ld", (unsigned long long)st->st_dev,
@@ -217,7 +217,7 @@ static char *config_path(const char *key)
 	return xasprintf("cache/sqsh-%s.json", key);
 }
 
-/* The config read before from the same file; reading it again from the squashfs costs a process. */
+/* The config, cached from an earlier run of the same file, since reading it from the squashfs takes a process. */
 static json_t *config_of_file(const struct store *s, int fd, const char *key, struct err *e)
 {
 	auto_free char *path = config_path(key);
@@ -234,7 +234,7 @@ static json_t *config_of_file(const struct store *s, int fd, const char *key, st
 	image_config_compact(json_object_get(config, "config"));
 	(void)json_object_set_new(config, "Format", json_integer(IMAGE_FORMAT)); /* memory only */
 	cache = store_dir(s, "cache", e);
-	/* A cache that cannot be written (full, read-only) costs time and nothing else. */
+	/* If the cache cannot be written (full, read-only), that only costs time. */
 	if (cache < 0 || json_write_at(cache, strchr(path, '/') + 1, config, e) < 0)
 		err_clear(e);
 	return config;
@@ -275,7 +275,7 @@ static int load_file(const struct store *s, const char *path, struct image *out,
 	return 0;
 }
 
-/* A directory is none: "debian/" or "python" may well lie beside the caller. */
+/* A directory is not an image: "debian/" or "python" may well exist in the working directory. */
 static bool stat_file(const char *what, struct stat *st)
 {
 	if (!strchr(what, '/') && !str_ends(what, ".sqsh") && !str_ends(what, ".squashfs"))
@@ -337,7 +337,7 @@ int image_find_ref(const struct store *s, const char *what, struct image *out, s
 		return -1;
 	if (image_load(s, hex, out, e) == 0)
 		return 0;
-	/* the user's word is better than the 64 digits behind it */
+	/* report the user's word, not the 64 digits that it stands for */
 	return e->kind == ERR_NOT_FOUND ? no_such_image(e, what) : -1;
 }
 

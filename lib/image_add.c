@@ -31,7 +31,7 @@ void image_layers_sweep(int layers)
 	}
 }
 
-/* A file that is locked and has its name; one that was swept before it was locked has none. 0: try again. */
+/* Opens and locks a file that still has its name; it has none if it was swept before it was locked. 0: try again. */
 static int begin(int layers, const char *name, int *out)
 {
 	auto_close int fd = openat(layers, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -72,7 +72,7 @@ void image_layer_drop(const struct store *s, const char *temporary)
 {
 	auto_free char *path = xasprintf("layers/%s", temporary);
 
-	(void)unlinkat(s->root, path, 0); /* it may be a layer by now; else the next sweep finds it */
+	(void)unlinkat(s->root, path, 0); /* it may be a layer by now; else the next sweep removes it */
 }
 
 int image_layer_size(const struct store *s, const char *diff_id, int64_t *size, struct err *e)
@@ -111,7 +111,7 @@ int image_layer_hold(const struct store *s, struct image_layer *layer)
 	auto_close int fd = openat(s->root, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	uint64_t random;
 
-	/* Locked before it has the name: no sweep finds it otherwise. */
+	/* Locked before it has the name, so that no sweep takes it. */
 	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0 ||
 		getrandom(&random, sizeof(random), 0) != sizeof(random))
 		return -1;
@@ -147,7 +147,7 @@ static int place_layer(int dir, const struct image_layer *layer, struct err *e)
 	return 1;
 }
 
-/* Of an image that did not come: nothing else names it. */
+/* Removes a layer whose image was not stored: no image names it. */
 static void displace_layer(int dir, const char *diff_id)
 {
 	auto_free char *file = xasprintf("%s.sqsh", diff_id), *about = xasprintf("%s.json", diff_id);
@@ -220,7 +220,7 @@ static int check_layers(const json_t *config, const struct image_layer *layers, 
 	return 0;
 }
 
-/* The directory appears whole, by a rename. Under the lock there is one of this name at a time. */
+/* The image's directory appears complete, by a rename. Under the lock there is only one maker. */
 static int place_image(
 	int images, const char *hex, const char *config, size_t n, const char *meta, struct err *e)
 {
@@ -300,7 +300,7 @@ static int no_config(const json_t *j, const char *text, const json_error_t *why,
 		"json: cannot unmarshal %s into Go value of type image.Image", json_kind(j));
 }
 
-/* The config of an image of these layers, as JSON and read. */
+/* The config of an image of these layers, as JSON and parsed; an error if they do not fit. */
 static json_t *read_config(const char *config, size_t n, const struct image_layer *layers,
 	size_t n_layers, struct image_config *c, struct err *e)
 {

@@ -31,7 +31,7 @@ static int few(size_t n, const char *key, struct err *e)
 	return err_set(e, ERR_CORRUPT, "image config: %s holds more than %d words", key, IMAGE_WORDS_MAX);
 }
 
-/* Images made by early dockers have a plain string where there are lists of words now. */
+/* Images made by early versions of docker have a plain string where there is a list now. */
 static int get_words(const json_t *config, const char *key, struct strv *out, struct err *e)
 {
 	const json_t *v = json_object_get(config, key);
@@ -51,7 +51,7 @@ static int get_words(const json_t *config, const char *key, struct strv *out, st
 	out->set = true;
 	json_array_foreach(v, i, word)
 	{
-		/* a word with a 0 in it could not be handed to the kernel whole */
+		/* a word with a zero byte cannot be passed to the kernel */
 		if (!json_is_string(word) || strlen(json_string_value(word)) != json_string_length(word))
 			return err_set(e, ERR_CORRUPT, "image config: %s holds what is no word", key);
 		strv_add(out, json_string_value(word));
@@ -177,8 +177,8 @@ json_t *image_config_json(const struct image_config *c)
 	json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:b, s:b}", "Hostname", "", "Domainname", "",
 		"User", c->user ? c->user : "", "AttachStdin", 0, "AttachStdout", 0, "AttachStderr", 0);
 
-	/* Setting fails for want of memory alone, or for text that is not UTF-8: then the value
-	 * is NULL and the field stays out. */
+	/* Setting fails only for lack of memory, or for text that is not UTF-8: then the value is NULL and the member
+	 * is left out. */
 	if (c->exposed.n)
 		(void)json_object_set_new(j, "ExposedPorts", keys(&c->exposed));
 	(void)json_object_update_new(

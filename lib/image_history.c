@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Bytes of the layer with this diff id ("sha256:..."); of one that is not there 0. */
+/* The size of the layer with this diff id ("sha256:..."); 0 if it does not exist. */
 static int size_of(const struct store *s, const char *diff_id, int64_t *size, struct err *e)
 {
 	*size = 0;
@@ -32,7 +32,7 @@ static json_t *step(const json_t *h, int64_t size)
 		"Comment", json_text(json_str(h, "comment", "")));
 }
 
-/* Which image each step ended in, as far as they are known: the image, its parent, and so on. */
+/* Fills in the image that each step made, as far as it is known: the image itself, its parent, and so on. */
 static void name_steps(const struct store *s, const struct image *i, json_t *list)
 {
 	auto_image struct image parent = {0};
@@ -42,7 +42,7 @@ static void name_steps(const struct store *s, const struct image *i, json_t *lis
 	json_array_foreach(list, k, h)
 	{
 		struct image next = {0};
-		struct err unused; /* then the others are missing, as where docker has them from elsewhere */
+		struct err unused; /* then further ids are missing, as in docker for images from a registry */
 
 		(void)json_object_set_new(h, "Id", json_string(i->id)); /* memory, as below */
 		if (i->refs.n)

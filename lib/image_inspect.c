@@ -17,7 +17,7 @@ json_t *image_read_config(const struct store *s, const struct image *i, struct e
 		"os", i->os ? i->os : "", "config", image_config_json(&i->config));
 }
 
-/* When the image got the newest of its names. NULL on failure. */
+/* When the image got its latest name. NULL on failure. */
 static char *last_tag_time(const struct store *s, const struct image *i, struct err *e)
 {
 	struct timespec newest = {0};
@@ -43,7 +43,7 @@ static char *last_tag_time(const struct store *s, const struct image *i, struct 
 	return xasprintf("%s.%09ldZ", text, newest.tv_nsec);
 }
 
-/* "debian@sha256:..." are digests, the others tags. */
+/* "debian@sha256:..." are digests, other names are tags. */
 static json_t *names(const struct image *i, bool digests)
 {
 	json_t *list = json_array();
@@ -54,7 +54,8 @@ static json_t *names(const struct image *i, bool digests)
 	return list;
 }
 
-/* With all of docker's fields, whatever the stored one has; build triggers pass through, and what builders say of the arguments. */
+/* With all of docker's members, whether the stored one has them or not; build triggers, and what builders store about
+ * arguments, are passed through. */
 static json_t *whole_config(const struct image *i, const json_t *stored)
 {
 	json_t *config = image_config_json(&i->config);

@@ -30,7 +30,7 @@ static char *full_name(const char *familiar)
 	return ref_parse(familiar, &r, &unused) == 0 ? ref_full(&r) : xstrdup(familiar);
 }
 
-/* The names of one image as docker orders them: "localhost:5000/a" after "docker.io/library/web". */
+/* Compares two names of an image in docker's order: "localhost:5000/a" after "docker.io/library/web". */
 static int ref_cmp(const void *a, const void *b)
 {
 	const struct ref_entry *x = a, *y = b;
@@ -54,7 +54,7 @@ static char *ref_of_file(const char *name)
 	return familiar;
 }
 
-/* No directory is an empty one: nothing was ever stored. */
+/* A missing directory counts as empty: nothing was ever stored. */
 static DIR *open_list(const struct store *s, const char *name, struct err *e)
 {
 	auto_close int fd = openat(s->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -94,7 +94,7 @@ static bool tell_ref(
 	return unread != NULL;
 }
 
-/* Every reference, ordered by image and name. unread: as for image_list(). */
+/* All references, sorted by image and name. unread: as for image_list(). */
 static int read_refs(const struct store *s, struct ref_entry **out, size_t *n, struct strv *unread,
 	struct err *e)
 {
@@ -187,8 +187,9 @@ static void mark_parents(struct image *list, size_t n)
 		list[i].is_parent = json_object_get(parents, list[i].id) != NULL;
 }
 
-/* Called by its names, where there are any: "image web:1, web:2 (0123456789ab): ...". What another process removes
- * meanwhile is none, and what another version stored is none of ours. False: the list has failed. */
+/* Reports an image that cannot be read, by its names if it has any: "image web:1, web:2 (0123456789ab): ...". One that
+ * another process has removed meanwhile, or that another version of sbx has stored, is skipped. False: the listing has
+ * failed. */
 static bool tell_image(
 	const char *hex, const struct ref_entry *refs, size_t n, struct strv *unread, struct err *e)
 {

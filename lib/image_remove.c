@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* All that a removal looks at; the lock keeps it true meanwhile. */
+/* Everything that a removal looks at; the lock keeps it valid. */
 struct removal {
 	const struct store *s;
 	int images; /* locked */
@@ -18,7 +18,7 @@ struct removal {
 	size_t n_containers;
 	struct image *all; /* doomed ones too */
 	size_t n_all;
-	bool knows_all; /* no image is there that could not be read: another version's, for one */
+	bool knows_all; /* every image could be read; one stored by another version cannot, for example */
 	struct strv unread; /* why; their layers stay */
 	struct strv *report;
 	bool parents; /* nameless ones go with their last child */
@@ -37,7 +37,7 @@ static void removal_done(struct removal *r)
 
 typedef size_t look_at(struct removal *r, const char *name);
 
-/* The sum of what it gives; SIZE_MAX: there may be more. */
+/* Calls the function for each name, and adds up its results; SIZE_MAX: there may be more. */
 static size_t each_name(struct removal *r, int dir, look_at *look)
 {
 	int fd = dir < 0 ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -147,7 +147,7 @@ static int conflict(struct err *e, const struct image *i, bool hard, const char 
 		short_id(i->id, id), hard ? "cannot be forced" : "must be forced", why, container);
 }
 
-/* Removing the image itself; `references`: names in several repositories are in the way as well. */
+/* Checks whether the image itself may be removed. references: names in several repositories are an obstacle, too. */
 static int check_conflict(
 	const struct removal *r, const struct image *i, bool force, bool references, struct err *e)
 {
@@ -184,7 +184,7 @@ static size_t common_layers(const struct image *a, const struct image *b)
 	return n;
 }
 
-/* The digest by which docker names a layer with all below it. */
+/* The chain id: docker's name of a layer with all layers below it. */
 static void chain_id(const char *below, const char *layer_path, char out[SHA256_HEX + 1])
 {
 	const char *slash = strrchr(layer_path, '/');
@@ -199,7 +199,7 @@ static void chain_id(const char *below, const char *layer_path, char out[SHA256_
 	sha256_hex(text, strlen(text), out);
 }
 
-/* "Deleted: <chain id>" for what no other image builds on, from the top down. */
+/* Reports "Deleted: <chain id>" for the layers on which no other image is based, from the top down. */
 static void report_chains(struct removal *r, const struct image *gone)
 {
 	char(*chain)[SHA256_HEX + 1] = xcalloc(gone->layers.n + 1, sizeof(*chain));
@@ -232,7 +232,7 @@ static void remove_layer(struct removal *r, const char *path)
 	image_unpacked_remove(r->s, name);
 }
 
-/* Those of an image that could not be read may be among them: then they stay until all can be. */
+/* If an image could not be read these layers may be its: then they stay until all images can be read. */
 static void remove_layers(struct removal *r, const struct image *gone)
 {
 	if (!r->knows_all)
@@ -274,7 +274,7 @@ static size_t take_orphan(struct removal *r, const char *name)
 	return 1;
 }
 
-/* Words about a layer that did not come, or not whole themselves; likewise a name for an image. */
+/* Removes the metadata of a layer that was not added completely; likewise a name for an image. */
 static size_t take_words(struct removal *r, const char *name)
 {
 	const char *end = strrchr(name, '.');
@@ -461,7 +461,7 @@ static int remove_by_name(struct removal *r, struct image *i, const char *what,
 	if (untag(r, familiar, e) < 0)
 		return -1;
 	drop_ref(i, familiar);
-	/* one that a container or another image uses stays, nameless */
+	/* if a container or another image uses it, it stays, without a name */
 	if (i->refs.n > 0 || has_child(r, i->id) || user_of(r, i->id, force ? RUNNING : ANY))
 		return 0;
 	return delete_image(r, i, e);
@@ -503,7 +503,7 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 		return -1;
 	if (image_is_doomed(s, hex) || (!i && !unlisted.id))
 		return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);
-	if (!i) /* it is there, but was passed over when all were read */
+	if (!i) /* it exists, but was skipped when all were read */
 		return err_set(e, ERR_SYSTEM, "image %s could not be read before", what);
 	familiar = str_starts(what, "sha256:") ? NULL : ref_familiar(what, e);
 	if (familiar && image_by_ref(s, familiar, named) && str_eq(named, hex))

@@ -28,7 +28,7 @@ static int created_at(const struct store *s, const char *name, struct timespec *
 	return 0;
 }
 
-/* As docker has it: a set that is not closed, a backslash before nothing. */
+/* Whether docker accepts the pattern: each set is closed, and there is no backslash at the end. */
 static bool is_pattern(const char *s)
 {
 	for (; *s; s++) {

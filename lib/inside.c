@@ -53,7 +53,7 @@ struct place {
 	struct plan plan;
 	char *dir, *upper, *stage, *rootfs;
 	int lock;
-	bool between; /* it is about to run, or to have run: neither can be worked with */
+	bool between; /* it is about to run, or is just ending: wait until it is over */
 };
 
 static void place_done(struct place *p)
@@ -97,7 +97,7 @@ int inside_answer(const struct inside_view *v, const void *bytes, size_t n, stru
 	return 0;
 }
 
-/* The death signal is forgotten when the credentials change, so it is asked for after that. */
+/* Changing credentials resets the death signal, so it is set after that. */
 static int stay_private(pid_t parent, struct err *e)
 {
 	if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
@@ -115,8 +115,8 @@ static int join(const struct place *p, struct err *e)
 	return chdir("/") < 0 ? err_sys(e, "enter /") : 0;
 }
 
-/* The root of the image alone. Nothing is to be compared with it when there is a private copy, or when there is no
- * overlay and never was: then the writable layer is empty, and as good as any other root. */
+/* The image's root alone. With a private copy nothing is compared to it; and without overlay, now and ever before, the
+ * writable layer is empty, so that any root will do. */
 static int build_image_root(struct place *p, struct err *e)
 {
 	auto_free char *upper = xasprintf("%s/upper", p->upper ? p->upper : p->dir);
@@ -228,7 +228,7 @@ keep_layers(const struct store *s, struct place *p, pid_t worker, pid_t parent)
 	fds[n++] = s->root;
 	fds[n++] = s->runtime;
 	sys_keep_only(fds, (size_t)n);
-	/* a server that is started must not find 0, 1 and 2 free */
+	/* a server that is started must not get 0, 1 or 2 for another file */
 	null = open("/dev/null", O_RDWR);
 	while (null >= 0 && null < 2)
 		null = dup(null);

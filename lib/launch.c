@@ -43,7 +43,7 @@
 
 /* ---- 2. map --------------------------------------------------------------------------- */
 
-/* The container has the ids of the image server's user namespace, which is ours. */
+/* The container gets the ids of the image server's user namespace, in which we are. */
 static int write_maps(pid_t pid, const struct lease *lease, struct err *e)
 {
 	char path[32];
@@ -73,14 +73,14 @@ static int set_names(const struct plan *p, struct err *e)
 		e->kind = ERR_RUNTIME;
 		return -1;
 	}
-	/* docker writes it into a file of /proc, which keeps as much as there is room for */
+	/* docker writes it to a file in /proc, which truncates it */
 	if (p->domainname && setdomainname(p->domainname, strnlen(p->domainname, NAME_ROOM)) < 0)
 		return err_sys(e, "set the domain name %s", p->domainname);
 	return 0;
 }
 
-/* In runc's words, of which docker makes the exit code: one that the kernel does not have ends a start as a missing
- * command does, one that is not to be written as one that is no program. */
+/* In runc's words, from which docker's client derives the exit code: a sysctl that does not exist ends a start like a
+ * missing command, one that cannot be written like a command that cannot be executed. */
 static int sysctl_err(const char *path, bool opening, struct err *e)
 {
 	(void)err_go(e, "%s /proc/sys/%s", opening ? "open" : "write", path);
@@ -90,8 +90,8 @@ static int sysctl_err(const char *path, bool opening, struct err *e)
 	return -1;
 }
 
-/* Only what a namespace of the container's own owns can be written by it, so the kernel itself keeps
- * the machine's settings safe; names cannot leave the directory. */
+/* Only settings owned by a namespace of the container can be written, so the kernel keeps the machine's safe; names
+ * cannot lead out of the directory. */
 static int set_sysctls(const struct plan *p, int sys, struct err *e)
 {
 	for (size_t i = 0; i < p->sysctls.n; i++) {
@@ -224,12 +224,12 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	char go;
 
 	(void)close(parents); /* or its end of file would not be noticed */
-	/* A supervisor which died before the prctl took its death signal with it; when its word was there already, become()
-	 * finds out. */
+	/* If the supervisor died before the prctl, there is no death signal; if its message had been sent before,
+	 * become() notices. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || sys_read(sock, &go, 1) != 1)
 		_exit(127);
 	(void)umask(0022); /* the caller's own is nothing to the container */
-	/* The root of its control groups is the one it is in now. */
+	/* Makes its present control group the root that the container sees. */
 	if (l->cgroup->n > 0 && syscall(SYS_unshare, CLONE_NEWCGROUP) < 0) {
 		(void)err_sys(&e, "a namespace of control groups");
 		launch_say_err(sock, &e);
@@ -268,7 +268,7 @@ static int clone_err(struct err *e)
 
 #define SEED_FLAGS (CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
 
-/* What the process in between knows; it shares our memory and runs while we wait for it. */
+/* What the process in between gets; it shares our memory and runs while we wait for it. */
 struct between {
 	const struct launch *l;
 	struct clone_args *args;
@@ -403,7 +403,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		args.flags |= CLONE_INTO_CGROUP;
 		args.cgroup = (uint64_t)into;
 	}
-	/* The maps of a process which cannot be dumped can only be written by the machine's root. */
+	/* Only the machine's root can write the maps of a process that is not dumpable. */
 	(void)prctl(PR_SET_DUMPABLE, 1);
 	if (l->seed[0] >= 0 || l->join >= 0) {
 		if (l->seed[0] >= 0)

@@ -70,7 +70,7 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 	return 0;
 }
 
-/* What the processes that share the guard's memory know. */
+/* What processes get that share the guard's memory. */
 struct inside {
 	const struct launch_exec *l;
 	struct guard *g;
@@ -87,13 +87,13 @@ SYS_OTHER_STACK static int run_command(void *arg)
 	struct err e = {0};
 
 	(void)umask(0022); /* the caller's own is nothing to the container */
-	/* With the shim: become() asks for it again, and looks whether that was soon enough. */
+	/* A death signal from the shim: become() sets it again, and checks whether that was early enough. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)become(in->l->plan, &in->who, in->l->filter, &b, &e);
 	launch_say_err(in->sock, &e);
 }
 
-/* What it does when the guard runs again: not a word to errno, nothing of the heap. */
+/* Reaps, while the guard runs beside it in the same memory: must not touch errno or the heap. */
 static void __attribute__((noreturn)) reap(int talk, pid_t command)
 {
 	struct shim_report said = {0};
@@ -107,7 +107,7 @@ static void __attribute__((noreturn)) reap(int talk, pid_t command)
 		pid = raw_call(SYS_wait4, -1, (long)&st, 0, 0);
 	while (pid != command && pid != -ECHILD); /* others were left behind */
 	said.status = st;
-	/* All that lives is being killed; or it may live on, and becomes pid 1's. */
+	/* The guard's order: everything is being killed; or it may live on, as children of pid 1. */
 	how = raw_call(SYS_recvmsg, talk, (long)&order, MSG_DONTWAIT, 0) == 1 ? 0 : WNOHANG;
 	while (raw_call(SYS_wait4, -1, (long)&st, how, 0) > 0)
 		;
@@ -127,8 +127,8 @@ SYS_OTHER_STACK static int run_shim(void *arg)
 	struct err e = {0};
 	pid_t command;
 
-	/* With the guard, and the command with us. Of its death before that we hear nothing any more, and it has no number
-	 * in here that could have changed. */
+	/* The shim dies with the guard, and the command with the shim. If the guard died before the call there is no
+	 * signal; and it has no pid in this namespace that could have changed. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || poll(&guard, 1, 0) != 0)
 		_exit(127);
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -139,7 +139,7 @@ SYS_OTHER_STACK static int run_shim(void *arg)
 		(void)err_sys(&e, "fork");
 		launch_say_err(in->sock, &e);
 	}
-	/* The guard closes what was the command's, and needs the rest for itself. */
+	/* The guard closes the command's descriptors, and needs the others itself. */
 	if (raw_call(SYS_unshare, CLONE_FILES, 0, 0, 0) == 0) /* else memory is short */
 		sys_keep_only(&in->g->talk[1], 1);
 	reap(in->g->talk[1], command);
@@ -158,7 +158,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	struct inside in = {.l = l, .g = &g, .sock = sock, .hop = hop};
 	struct err e = {0};
 
-	/* The shim is seen inside: how the client was called is not the container's business. */
+	/* Processes inside can see the shim, and must not see the client's command line. */
 	sys_hide_args();
 	/* A new session, so that we survive the killing of the client's process group: otherwise nobody would reap the
 	 * shim, and if the machine's pid 1 does not reap either (a pod's `sleep`), the zombie keeps the container's
@@ -171,7 +171,8 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		launch_say_err(sock, &e);
 	g.began = sys_now_ns();
 	tell_tag(l->lifeline, &g.tag);
-	/* A pidfd with it: opened later it could be refused, and then a shim that has a command would have to be killed. */
+	/* Gets a pidfd together with the process: opening it later could fail, and then a shim that has started a
+	 * command would have to be killed. */
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, g.talk) < 0 ||
 		(g.shim = sys_clone_vm(run_shim, &in, CLONE_FILES, &g.pidfd, NULL)) < 0) {
 		(void)err_sys(&e, "fork");

@@ -45,7 +45,7 @@ int launch_exec_err(const char *name, const char *path, int sys, bool there, str
 	if (sys == ENOENT && !there)
 		return err_set(e, ERR_NO_COMMAND, "exec: %s: stat %s: no such file or directory",
 			word.s, path);
-	if (sys == ENOENT) /* it is there: the interpreter of its first line is not */
+	if (sys == ENOENT) /* the file exists, but the interpreter in its first line does not */
 		return err_set(e, ERR_NO_COMMAND, "exec %s: no such file or directory", path);
 	if (sys == EISDIR)
 		return err_set(e, ERR_NOT_EXECUTABLE, "exec: %s: is a directory", word.s);
@@ -65,7 +65,7 @@ int launch_exec_err(const char *name, const char *path, int sys, bool there, str
 	"failed to create task for container: failed to create shim task: OCI runtime create failed: " \
 	"runc create failed: unable to start container process: error during container init: "
 #define EXEC_WORDS "OCI runtime exec failed: exec failed: "
-/* docker's daemon adds it to whatever has to do with directories. */
+/* docker's daemon adds this to every error about directories. */
 #define DIRECTORY_WORDS                                                                              \
 	": Are you trying to mount a directory onto a file (or vice-versa)? Check if the specified " \
 	"host path exists and is the expected type"
@@ -115,7 +115,7 @@ static int not_done(const char *name, const struct message *m, long n, struct er
 	return -1;
 }
 
-/* Whether the descriptors were expected, and are kept. */
+/* Whether these descriptors are expected; keeps them. */
 static bool keep(char what, const int *fd, int n, const struct launch *l, const struct plan *p,
 	struct launched *out)
 {

@@ -21,7 +21,7 @@
 #include <sys/socket.h>
 
 #define FORESEEN 8    /* layers in which to look for a program */
-#define TRIM_MS  5000 /* decoded blocks are kept for so long after the last one came in, or twice */
+#define TRIM_MS  5000 /* decoded blocks are dropped so long after the last one came, or twice that */
 #define RETRY_MS 100
 #define SEEDS_MS 200 /* the first container starts meanwhile */
 
@@ -51,7 +51,7 @@ static void say_full(struct told *told)
 		(unsigned long long)r.rlim_cur);
 }
 
-/* Answers with, for each layer, a mount of its own and the means to keep it alive. */
+/* Answers with a mount for each layer, and with the descriptors to keep it alive. */
 static int lease(struct server *s, struct client *c, const int *images, int n, int *out, struct told *told)
 {
 	int n_out = 0;
@@ -89,7 +89,7 @@ static int lease(struct server *s, struct client *c, const int *images, int n, i
 	return n_out;
 }
 
-/* Goes on with connections that another server held. Many may bring the same one. */
+/* Takes over connections that another server held; several clients may bring the same one. */
 static void revive(struct server *s, const int *fds, int n, struct told *told)
 {
 	for (int i = 0; i < n; i++) {
@@ -108,7 +108,7 @@ static void revive(struct server *s, const int *fds, int n, struct told *told)
 
 static void foresee(struct server *s, struct client *c, const char *paths, size_t len)
 {
-	/* One that has more of them has them mostly empty. */
+	/* If there are more layers than that, most of them are nearly empty. */
 	for (int i = 0; i < c->n; i++)
 		if (c->layer[i]->fresh && i < FORESEEN)
 			layerd_foresee(s, c->layer[i], paths, len);

@@ -19,7 +19,7 @@
 
 int layerd_keep_only(int *fds[], int n, struct err *e)
 {
-	/* The descriptors to keep go to 3.., everything above is closed. */
+	/* The descriptors to keep become 3, 4, ...; everything above is closed. */
 	for (int i = 0; i < n; i++) {
 		int fd = fcntl(*fds[i], F_DUPFD_CLOEXEC, 3 + n);
 
@@ -63,13 +63,13 @@ int layerd_own_process(struct err *e)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(raised); i++)
 		sys_raise_limit(raised[i]);
-	/* Many threads of which each needs little; blocks of 128 KiB come from the heap, not from mmap. */
+	/* Many threads that each need little; blocks of 128 KiB come from the heap, not from mmap. */
 	sys_heap_of_blocks();
 	return 0;
 }
 
-/* An empty file system of our own, with /dev/fuse in it. Of the machine's only the runtime directory can be reached
- * from then on: by a mount of its own, above which there is nothing. */
+/* Changes to an empty file system of our own, with /dev/fuse in it. Of the machine only the runtime directory can be
+ * reached then, through a mount of its own, which ".." does not leave. */
 static int own_root(struct server *s, const char *dir, struct err *e)
 {
 	int fd;

@@ -84,7 +84,7 @@ void layerd_foresee(struct server *s, struct layer *l, const char *paths, size_t
 
 static void layer_free(struct layer *l)
 {
-	/* Containers' clones live on; the connection ends with the last of them. */
+	/* Containers' clones go on; the FUSE connection ends with the last of them. */
 	auto_close_(&l->mount);
 	if (l->dir[0]) {
 		(void)sys_umount2(l->dir, SYS_MNT_DETACH);
@@ -103,8 +103,8 @@ static int mount_fuse(struct layer *l, struct err *e)
 	if (fs < 0)
 		return err_sys(e, "fsopen fuse");
 	(void)snprintf(fd, sizeof(fd), "%d", l->fuse);
-	/* Not nosuid: a set-user-id program of the image works inside as it does anywhere, and only inside:
-	 * the kernel honours it in this user namespace and below. */
+	/* Not nosuid: set-user-id programs of an image have to work inside; the kernel honours them only in this user
+	 * namespace and below. */
 	if (sys_fsconfig_string(fs, "source", "sbx") < 0 || sys_fsconfig_string(fs, "fd", fd) < 0 ||
 		sys_fsconfig_string(fs, "rootmode", "40000") < 0 ||
 		sys_fsconfig_string(fs, "user_id", "0") < 0 ||
@@ -112,7 +112,7 @@ static int mount_fuse(struct layer *l, struct err *e)
 		sys_fsconfig_flag(fs, "default_permissions") < 0 || sys_fsconfig_flag(fs, "ro") < 0 ||
 		(l->mount = sys_fsmount(
 			 fs, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOATIME)) < 0) {
-		/* An old kernel, or a /dev/fuse which is another device: the layer can be unpacked. */
+		/* An old kernel, or a /dev/fuse that is another device: the layer can be unpacked instead. */
 		(void)err_sys(e, "mount fuse");
 		e->kind = ERR_UNSUPPORTED;
 		return -1;

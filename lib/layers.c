@@ -156,7 +156,7 @@ static int listen_at(const struct store *s, const struct names *n, struct err *e
 	/* we hold the lock and nobody answers: a dead server's socket */
 	if (unlinkat(s->runtime, n->sock, 0) < 0 && errno != ENOENT)
 		return err_sys(e, "unlink %s", a.sun_path);
-	/* Before bind: the socket is born with this mode. */
+	/* Before bind(), so that the socket is created with this mode. */
 	if (fchmod(fd, 0600) < 0 || bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(fd, 128) < 0)
 		return err_sys(e, "listen at %s", a.sun_path);
 	return take_fd(&fd);
@@ -209,7 +209,7 @@ static void detach(const struct layerd_args *a)
 	_exit(0);
 }
 
-/* From now on it can be connected to. A descriptor that its report will come from. */
+/* Starts the server, which can be connected to from now on. Returns a descriptor from which its report will come. */
 static int begin_server(const struct store *s, const struct names *n, uint64_t key, int userns,
 	bool expected, struct err *e)
 {
@@ -477,7 +477,7 @@ static void forget_answers(struct lease *l)
 	}
 }
 
-/* All chunks over one connection; again from the start when the server leaves meanwhile. */
+/* Asks for all chunks over one connection; from the start again if the server ends meanwhile. */
 static int converse(const struct store *s, struct lease *l,
 	int (*chunk)(struct lease *, int, int, struct err *), bool fresh, struct err *e)
 {
@@ -575,7 +575,7 @@ void lease_done(struct lease *l)
 	static const struct lease zero;
 
 	if (memcmp(l, &zero, offsetof(struct lease, layer)) == 0)
-		return; /* never leased: its descriptors are not 0 but none */
+		return; /* never leased: its descriptors are unset, although 0 */
 	forget_answers(l);
 	for (int i = 0; i < l->n; i++) {
 		close_field(&l->layer[i].image);

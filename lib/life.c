@@ -39,7 +39,7 @@ int state_runtime_dir(const struct store *s, struct err *e)
 	return fd < 0 ? err_sys(e, "open %s/c", s->runtime_path) : fd;
 }
 
-/* Best effort, and in this order: as long as the life file lies there a cleaner finds the rest. */
+/* Best effort, in this order: as long as the life file exists a later command finds the rest. */
 static bool unlink_if_there(const struct store *s, const char *id, const char *file)
 {
 	path_text path;
@@ -52,7 +52,7 @@ void state_runtime_remove(const struct store *s, const char *id)
 {
 	bool one = unlink_if_there(s, id, "life~"), other = unlink_if_there(s, id, "ctl");
 
-	/* By it the next command finds what could not be removed now. */
+	/* It stays for the next command to find what could not be removed now. */
 	if (one && other)
 		(void)unlink_if_there(s, id, "life");
 }
@@ -82,7 +82,7 @@ int life_lock_stopped(const struct store *s, const char *id, struct err *e)
 			return take_fd(&lock);
 		if (state_life_code(life, &code) < 0)
 			return err_set(e, ERR_CONFLICT, "container %s is already running", id);
-		/* It has ended, and its supervisor is about to: that may need the lock. */
+		/* The container has ended, and its supervisor is about to: for that it may need the lock. */
 		(void)close(take_fd(&lock)); /* opened for reading */
 		if (state_life_wait(life, &code, e) < 0)
 			return -1;
@@ -104,7 +104,7 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 		fd = openat(s->runtime, own, flags, 0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || renameat(s->runtime, own, s->runtime, life) < 0)
 		return err_sys(e, "life file of %.12s", id);
-	/* The exit code will find its block there, on a disk which may be full by then. */
+	/* Allocates the block that the exit code will need, as the disk may be full by then. */
 	(void)!pwrite(fd, "running", strlen("running"), 0);
 	return take_fd(&fd);
 }
@@ -171,7 +171,7 @@ bool life_is_stale(const struct store *s, const char *id)
 	return life < 0 ? ignored.sys == ENOENT : !state_life_alive(life);
 }
 
-/* Text of a small file in /proc; bytes read, 0 when it cannot be. */
+/* Reads a small file in /proc; returns its length, 0 if it cannot be read. */
 static size_t read_proc(const char *path, char *out, size_t size)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -214,8 +214,8 @@ int state_started(struct state *st, pid_t pid, int pidfd, struct err *e)
 	return 0;
 }
 
-/* To read a start time takes ten times as long as to ask for a serial number. That is as good within one boot, and no
- * supervisor outlives one. */
+/* Reading a start time takes ten times as long as asking for a serial number, which serves as well until the next
+ * boot; and no supervisor survives a boot. */
 int state_pid1(const struct state *st)
 {
 	auto_close int pidfd = sys_pidfd_open(st->pid);
@@ -319,8 +319,8 @@ static bool is_abandoned(const struct state *st)
 	return (kill(st->pid, 0) < 0 && errno == ESRCH) || began_after(st->pid, &st->created);
 }
 
-/* A supervisor that wrote the code and could not write the state is waited for, until its root is unmounted;
- * not one that removes the container: it may need the lock which our caller holds. */
+/* If the supervisor has written the exit code but could not write the state, waits for it until it has unmounted the
+ * root; unless it removes the container, for which it may need the lock that our caller holds. */
 static bool has_ended(const struct store *s, const struct state *st)
 {
 	struct err ignored;
@@ -356,7 +356,7 @@ int life_repair(const struct store *s, struct state *st, struct strv *orphans, s
 
 	if ((!should_run(st) && !is_abandoned(st)) || !has_ended(s, st))
 		return 0;
-	/* Another machine's container, in a store both can see: only that machine can know. */
+	/* The container of another machine that shares the store: only that machine can know. */
 	if (st->host && uname(&u) == 0 && strcmp(st->host, u.nodename) != 0)
 		return 0;
 	lock = statedir_lock(s, st->id, e);
@@ -387,7 +387,7 @@ int life_repair(const struct store *s, struct state *st, struct strv *orphans, s
 		now.pid = 0;
 		now.pid_start = now.pid_serial = 0;
 		(void)clock_gettime(CLOCK_REALTIME, &now.finished); /* as above */
-		/* Saved even where it is removed next: its name is in use until that is through. */
+		/* Saved even if it is removed next: its name is in use until the removal is complete. */
 		saved = state_save(s, &now, e) == 0;
 		if (!saved && !no_room(e))
 			return -1;

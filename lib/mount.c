@@ -65,7 +65,7 @@ static int check_not_root(const struct step *s, int root, int at, struct err *e)
 		QUOTED(s->src), QUOTED(s->dst), s->dst);
 }
 
-/* The runtime makes the place of a new file system, and looks for that of anything else. */
+/* runc makes the mount point of a new file system, and only opens that of anything else: so the errors differ. */
 static int in_the_way(const struct step *s, int root, const char *real, struct err *e)
 {
 	auto_free char *path = xstrdup(real);
@@ -159,7 +159,7 @@ static int check_target(const struct step *s, int root, int at, int mount, struc
 	return inside_proc(s, real ? real : s->dst, top ? "not of type proc" : "inside /proc", e);
 }
 
-/* To the kernel a file at a directory's place is just an invalid argument. */
+/* If a file is mounted on a directory, or the other way round, the kernel only says EINVAL. */
 static int not_attached(const struct step *s, bool is_dir, int at, struct err *e)
 {
 	int why = errno;
@@ -196,7 +196,7 @@ static int make_fs(const struct step *s, int root, const char *more, struct err 
 		apply_options(fs, more) < 0)
 		return s->told ? err_go(e, "%s", s->why) : not_mounted(s, e);
 	mount = sys_fsmount(fs, s->attr);
-	/* The kernel gives no /proc that shows more than the ones which are there. */
+	/* The kernel refuses to mount a /proc that would show more than the present ones. */
 	if (mount < 0 && errno == EPERM && strcmp(s->src, "proc") == 0)
 		return err_set(e, ERR_DENIED,
 			"a new /proc is refused because parts of the one here are hidden, as in a container: run that "
@@ -242,7 +242,7 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 	return 0;
 }
 
-/* A new volume starts with what the image has in its place, of which nothing is covered yet. */
+/* Fills an empty volume with what the image has in its place, before anything is mounted there. */
 static int fill(const struct step *s, int root, int source, struct err *e)
 {
 	auto_free char *real = mount_leads_to(root, s->dst, NULL);
@@ -327,7 +327,7 @@ static int apply_dir(const struct step *s, int root, int source, struct mount_pr
 	return at < 0 ? -1 : 0;
 }
 
-/* All that it is for was done before anything was mounted. */
+/* Everything about this step was done before anything was mounted. */
 static int apply_fill(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	(void)s;
@@ -522,8 +522,8 @@ int mount_pivot(int root, bool read_only, struct err *e)
 		return err_ctx(e, "--read-only");
 	if (fchdir(root) < 0)
 		return err_sys(e, "enter the root");
-	/* Both on ".": the old root ends up on top of the new one, and is taken off at once, so
-	 * that no directory for it is needed and no path leads back. */
+	/* Both are ".": the old root ends up on top of the new one and is unmounted at once, so that it needs no
+	 * directory, and no path leads back to it. */
 	if (sys_pivot_root(".", ".") < 0)
 		return err_sys(e, "pivot_root");
 	if (sys_umount2(".", SYS_MNT_DETACH) < 0)

@@ -19,7 +19,7 @@ static int attach_at(int mount, const char *name, struct err *e)
 	auto_close int at = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (at < 0 && errno == ENOENT) {
-		/* The stage is made on the way: the first container with so many layers makes them. */
+		/* Directories of the stage are made when needed: by the first container with so many layers. */
 		(void)mkdir(name, 0700); /* another process may be faster; the open will tell */
 		at = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	}
@@ -41,8 +41,8 @@ static int take_layer(const struct mount_layers *l, size_t i, struct err *e)
 	return mount < 0 ? err_sys(e, "open layer %s", l->lower->v[i]) : mount;
 }
 
-/* Attaches n layers, from `first` on, as l0, l1, ... of the stage, and names them for overlay: the
- * uppermost first. Short relative names need no escaping, whatever the real paths hold. */
+/* Attaches n layers, from `first` on, as l0, l1, ... in the stage, and returns overlay's list of them, the uppermost
+ * first. Short relative names need no escaping, whatever the real paths contain. */
 static int attach_layers(
 	const struct mount_layers *l, size_t first, size_t n, struct buf *names, struct err *e)
 {
@@ -69,7 +69,7 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 	struct overlay o = {.source = "overlay", .lower = lower, .attr = MOUNT_ATTR_NODEV};
 	auto_close int c = -1;
 
-	/* Overlay's own parser gives , : and \ a meaning: such a path gets a short name as well. */
+	/* In overlay's options , : and \ are special: a path with these gets a short name as well. */
 	if (dir && strpbrk(dir, ",:\\")) {
 		c = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
 		if (c < 0)
@@ -89,7 +89,7 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 
 #define BENEATH (RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS)
 
-/* How much of a path is there, and the first that is not. */
+/* How much of a path exists, and the first component that does not. */
 static int up_to_missing(int root, const char *path)
 {
 	size_t n = 0;
@@ -170,7 +170,7 @@ static int copy_into(int mount, const struct step *s, struct err *e)
 	return 0;
 }
 
-/* Attached for the copy: nothing can be had of a detached one. */
+/* Attached for copying, as nothing can be opened in a detached mount. */
 static int open_copy(const struct step *s, struct err *e)
 {
 	auto_close int fs = sys_fsopen("tmpfs"), mount = -1;
@@ -184,7 +184,8 @@ static int open_copy(const struct step *s, struct err *e)
 	return file < 0 ? err_sys(e, "%s: open", s->why) : file;
 }
 
-/* What the path leads to, without leaving the mount, which is attached for that: nothing can be had of a detached one. */
+/* What the path leads to, without leaving the mount; which is attached for that, as nothing can be opened in a
+ * detached mount. */
 static int part_of(int mount, const struct step *s, struct err *e)
 {
 	auto_close int root = -1;
@@ -197,7 +198,7 @@ static int part_of(int mount, const struct step *s, struct err *e)
 	return root < 0 ? err_sys(e, "open %s", s->src) : open_part(s, root, OPEN_TREE_CLONE, e);
 }
 
-/* Of one layer it is the layer itself, which is read-only; of several an overlay without an upper directory. */
+/* An image of one layer is that layer, which is read-only; of several layers an overlay without an upper directory. */
 static int open_image(const struct step *s, const struct mount_layers *layers, struct err *e)
 {
 	auto_buf struct buf names = {0};
@@ -246,7 +247,7 @@ int mount_gather(const struct plan *p, const struct mount_layers *layers, bool r
 	return 0;
 }
 
-/* Of the layers that are attached; what an image has instead of a directory leads nowhere. */
+/* Whether an attached layer has apt's directory; links in its place are not followed. */
 static bool has_apt(size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -115,7 +115,7 @@ static int plan_rlimits(struct plan *p, const struct spec *s, const struct spec 
 
 	if (most < TIMED_PIDS)
 		most = TIMED_PIDS;
-	/* As docker's: no core files unless asked for; the rest is inherited from the caller. */
+	/* As with docker there are no core files unless asked for; other limits are inherited from the caller. */
 	p->rlimits[p->n_rlimits++] = (struct plan_rlimit){RLIMIT_CORE, 0, RLIM_INFINITY};
 	if ((plan_limit_of(s->timeout_ns) || plan_limit_of(c->timeout_ns)) &&
 		c->pids_limit == SPEC_UNSET && !c->any_pids && s->pids_limit == SPEC_UNSET && !s->any_pids)
@@ -123,7 +123,7 @@ static int plan_rlimits(struct plan *p, const struct spec *s, const struct spec 
 	return add_ulimits(p, c, e);
 }
 
-/* As docker's daemon: a name alone takes away what was there before all of these, and nothing of theirs. */
+/* As docker's daemon does: a name alone removes what was set before all of these words, but nothing that they set. */
 static void override_env(struct strv *env, const struct strv *over)
 {
 	auto_strv struct strv before = {0};
@@ -237,7 +237,7 @@ static int plan_sysctls(struct plan *p, const struct spec *s, const struct host 
 }
 
 static const struct {
-	size_t mode; /* in struct spec; of a namespace without one: always its own */
+	size_t mode; /* the mode's offset in struct spec; 0: the container always gets its own namespace */
 	uint64_t flag;
 } modes[] = {
 	{offsetof(struct spec, pid_mode), CLONE_NEWPID},

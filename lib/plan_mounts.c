@@ -20,8 +20,8 @@ struct fixed {
 	const char *why;
 };
 
-/* What every container has, in the order in which it must appear. Terminals: all containers of a machine together have 3072, by
- * the kernel's default. */
+/* What every container has, in the order in which it is mounted. Terminals: by the kernel's default all containers of
+ * a machine together may have 3072. */
 /* clang-format off */
 static const struct fixed before_volumes[] = {
 	{ STEP_FS,   "/dev",         "tmpfs",          "mode=755,size=65536k", NO_SUID, "devices by name only" },
@@ -79,7 +79,7 @@ static bool mounts_below(const struct spec *s, const char *dst)
 	return false;
 }
 
-/* A link where something is mounted below is none, but a directory: docker makes these links last. */
+/* docker makes these links last: if something is mounted below one, it is a directory instead. */
 static void add_fixed(struct plan *p, const struct spec *s, const struct fixed *f, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -138,7 +138,7 @@ static void plan_shm(struct plan *p, const struct spec *s)
 	if ((p->joined & CLONE_NEWIPC) && !plan_mounts_at(s, "/dev/shm"))
 		(void)plan_add(p, STEP_JOINED, "/dev/shm", "/dev/shm", "shared by --ipc container:");
 	else if (!plan_mounts_at(s, "/dev/shm") && !str_eq(s->ipc_mode, "none")) {
-		/* Never more shared memory than the container may have memory. */
+		/* Shared memory is never larger than the container's memory. */
 		if (plan_limit_of(s->memory) && size > s->memory)
 			size = s->memory;
 		plan_own_shm(p, size);
@@ -194,8 +194,8 @@ static void plan_kernel(struct plan *p, const struct spec *s, const struct host 
 		step = plan_add(p, STEP_FS, "/proc", "proc", "its own processes");
 		step->attr = NO_SUID | NO_DEV | NO_EXEC;
 	}
-	/* A sysfs shows the network devices of the network namespace it is mounted for, and only
-	 * the owner of that namespace may mount it. */
+	/* A sysfs shows the devices of the network namespace in which it is mounted, and only the owner of that may
+	 * mount it. */
 	if ((p->namespaces | p->joined) & CLONE_NEWNET) {
 		step = plan_add(p, STEP_FS, "/sys", "sysfs", "its own devices");
 		step->attr = NO_SUID | NO_DEV | NO_EXEC | (s->privileged ? 0 : RO);
@@ -318,7 +318,7 @@ static bool plan_tmpfs(struct plan *p, const struct spec_mount *m)
 	return closed;
 }
 
-/* A --tmpfs takes the place of a volume or bind of --mount. */
+/* A --tmpfs replaces a volume or bind of --mount. */
 static bool hidden(const struct spec *s, const struct spec_mount *m)
 {
 	for (size_t i = 0; i < s->n_mounts; i++)
@@ -405,7 +405,7 @@ static void plan_masks(struct plan *p, const struct spec *s, const struct host *
 	if (s->privileged || str_eq(plan_security(s, "systempaths"), "unconfined"))
 		return;
 	for (const struct mask_path *m = mask_paths; m->path; m++) {
-		/* The machine's own /proc has its submounts; freezing it twice gains nothing. */
+		/* The machine's own /proc is mounted with its submounts; freezing it twice gains nothing. */
 		struct step *step = plan_add(p, m->freeze ? STEP_FREEZE : STEP_MASK, m->path, NULL,
 			m->freeze ? "the kernel's settings are not the container's" : hidden);
 		step->optional = true;

@@ -18,7 +18,7 @@
 
 #define PROFILE_MAX (4u << 20)
 
-/* 128 bits: two walks over the same bytes. No fence, only a name: the directory is ours. */
+/* 128 bits, by hashing the bytes twice. It only has to be a name, not resist attacks: the directory is ours. */
 struct hash {
 	uint64_t a, b;
 };
@@ -44,7 +44,7 @@ struct head {
 
 static const uint64_t magic = 0x31667062636573ull; /* "secbpf1" */
 
-/* Whether dir/name holds a whole program; if not, whatever the reason, it is made again. */
+/* Whether dir/name contains a complete program; if not, for whatever reason, it is compiled again. */
 static bool cache_read(int dir, const char *name, struct seccomp_filter *out)
 {
 	auto_close int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -77,8 +77,7 @@ static bool cache_read(int dir, const char *name, struct seccomp_filter *out)
 	return true;
 }
 
-/* A cache that cannot be written (a full disk, a read-only store) costs time and nothing
- * else. */
+/* If the cache cannot be written (a full disk, a read-only store) that only costs time. */
 static void cache_write(int root, const char *name, const struct seccomp_filter *f)
 {
 	auto_free char *temporary = xasprintf("%s.%d", name, (int)getpid());
@@ -106,7 +105,7 @@ static enum source source_of(const struct seccomp_ask *ask)
 	return strcmp(ask->profile, "unconfined") == 0 ? SOURCE_NONE : SOURCE_JSON;
 }
 
-/* The profile itself, or where a container of an older sbx has it. */
+/* The profile itself, or the path of a file, where containers of older versions have it. */
 static int read_profile(const char *profile, struct buf *out, struct err *e)
 {
 	auto_close int fd = -1;
@@ -131,7 +130,7 @@ static int read_profile(const char *profile, struct buf *out, struct err *e)
 	return 0;
 }
 
-/* Who drops CAP_MKNOD is to see that there are no devices to be made. */
+/* Without CAP_MKNOD a container is to see that it cannot make devices. */
 static bool fakes_devices(const struct seccomp_ask *ask)
 {
 	return ask->fake_root && (ask->caps & UINT64_C(1) << CAP_MKNOD);
@@ -215,7 +214,7 @@ int seccomp_get(const struct store *s, const struct seccomp_ask *ask, struct sec
 		return 0;
 	if (make_rules(ask, &json, &rules, e) < 0)
 		return -1;
-	/* Docker's way of saying "none": no default action and no calls. */
+	/* How docker says "no filter": no default action and no calls. */
 	if (rules.otherwise == SECCOMP_RET_ALLOW && rules.n == 0) {
 		*out = f;
 		return 0;
@@ -234,9 +233,8 @@ int seccomp_install(const struct seccomp_filter *f, struct err *e)
 
 	if (!f->code)
 		return 0;
-	/* Without SPEC_ALLOW kernels before 5.16 turn a mitigation on that slows all the
-	 * container does, and guards programs which run strangers' code in their own
-	 * address space, not containers. */
+	/* Without SPEC_ALLOW, kernels before 5.16 turn on a mitigation that slows down everything in the container. It
+	 * protects programs that run untrusted code in their own address space, not containers. */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0)
 		return 0;
 	if (errno != EINVAL)

@@ -56,8 +56,8 @@ static const struct abi abis[] = {
 };
 
 /* clang-format off */
-/* From 424 on numbers are the same everywhere. These came after the oldest libseccomp we
- * build with. */
+/* From 424 on, calls have the same number in every ABI. These are newer than the oldest libseccomp that we build
+ * with. */
 static const struct {
 	const char *name;
 	uint32_t nr;
@@ -92,8 +92,7 @@ static bool number(const struct abi *abi, const char *name, uint32_t *out)
 {
 	int nr = seccomp_syscall_resolve_name_arch(abi->token, name);
 
-	/* What the ABI has not is a negative number to libseccomp, or one just below the
-	 * base of x32. */
+	/* For a call that the ABI lacks, libseccomp gives a negative number, or one just below x32's base. */
 	if (nr >= 0 && (uint32_t)nr >= abi->base && (uint32_t)nr < abi->base + X32_BASE) {
 		*out = (uint32_t)nr;
 		return true;
@@ -134,8 +133,8 @@ static int by_number(const void *a, const void *b)
 	return x->rule < y->rule ? -1 : x->rule > y->rule;
 }
 
-/* From `first` up to the first of the next range; `uses` of one number, when comparisons
- * are needed. */
+/* The numbers from `first` to before the next range's; `uses`: the rules of a single number, if comparisons are
+ * needed. */
 struct range {
 	uint32_t first, action;
 	const struct use *uses;
@@ -163,8 +162,8 @@ static void add_range(struct ranges *r, struct range next)
 /* ARM has a few numbers far above all others. */
 #define PRIVATE_BASE 0xf0000u
 
-/* What a number without a rule gets: newer than all that the profile names, it does not
- * exist, so that programs which probe for it fall back as they do on an older kernel. */
+/* The answer for a number without a rule. If it is newer than every call of the profile, ENOSYS, so that programs
+ * which probe for it fall back as on an older kernel. */
 static uint32_t gap_action(const struct seccomp_rules *r, bool newer_than_all)
 {
 	uint32_t otherwise = r->otherwise & SECCOMP_RET_ACTION_FULL;
@@ -175,7 +174,8 @@ static uint32_t gap_action(const struct seccomp_rules *r, bool newer_than_all)
 	return SECCOMP_RET_ERRNO | ENOSYS;
 }
 
-/* Where it is not among the ABIs: what kernels without it answer, but no call that the rules forbid by its other number. */
+/* If x32 is not among the ABIs: the answer of kernels without it, except for calls that the rules forbid by their
+ * other number. */
 static uint32_t x32_action(const struct seccomp_rules *r)
 {
 	uint32_t unknown = gap_action(r, true);
@@ -223,7 +223,7 @@ static place emit(struct program *p, uint16_t code, uint32_t k, uint8_t jt, uint
 	return p->n++;
 }
 
-/* Loads what the instruction emitted last looks at. */
+/* Emits the load for the instruction that was emitted last. */
 static place load(struct program *p, size_t offset)
 {
 	return emit(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
@@ -231,14 +231,14 @@ static place load(struct program *p, size_t offset)
 
 static place answer(struct program *p, uint32_t action)
 {
-	/* One place less than a jump could do: a trampoline may come between. */
+	/* One place less than a jump can reach, as a trampoline may come between. */
 	for (size_t i = p->n; i > 0 && p->n - i < UINT8_MAX - 1; i--)
 		if (p->v[i - 1].code == (BPF_RET | BPF_K) && p->v[i - 1].k == action)
 			return i - 1;
 	return emit(p, BPF_RET | BPF_K, action, 0, 0);
 }
 
-/* A place that the next but one instruction can reach with the 8 bits of a condition. */
+/* A place that leads to `to` and that the next but one instruction can reach with a condition's 8 bits. */
 static place within_reach(struct program *p, place to)
 {
 	return p->n - to < UINT8_MAX ? to : emit(p, BPF_JMP | BPF_JA, (uint32_t)(p->n - to - 1), 0, 0);
@@ -256,7 +256,7 @@ static place compare_masked(
 {
 	if (!mask)
 		return hit;
-	/* Where the next comparison loads the same word, it is there already. */
+	/* If the next comparison needs the same word, it is loaded already. */
 	if (mask == UINT32_MAX && p->v[miss].code == (BPF_LD | BPF_W | BPF_ABS) && p->v[miss].k == offset)
 		miss--;
 	(void)branch(p, BPF_JEQ, value & mask, hit, miss);
@@ -265,8 +265,7 @@ static place compare_masked(
 	return load(p, offset);
 }
 
-/* 64 bits by halves of 32: the high one decides, or leaves it to the low one when it is
- * equal. */
+/* 64 bits are compared by halves: the high one decides, unless it is equal; then the low one does. */
 static place compare(struct program *p, const struct seccomp_cmp *c, place hit, place miss)
 {
 	size_t lo = offsetof(struct seccomp_data, args) + 8 * c->arg, hi = lo + 4;
@@ -377,7 +376,7 @@ static struct ranges beyond_bits(const struct ranges *all)
 	return rest;
 }
 
-/* Loads, of n words, the one with the number's bit for `test` to look at. */
+/* Loads, of n words, the one with the number's bit, for `test` to examine. */
 static place add_words(struct program *p, const uint32_t *words, uint32_t first, uint32_t n,
 	place test, place allowed, place others)
 {
@@ -423,7 +422,7 @@ static place add_bits(struct program *p, const struct ranges *all)
 	return at;
 }
 
-/* Bits where they take fewer instructions, and the kernel need not see through them. */
+/* As bits if that takes fewer instructions, and the kernel need not know in advance what is allowed. */
 static place add_numbers(struct program *p, const struct ranges *all, bool own)
 {
 	size_t begun = p->n, by_tree;
@@ -440,11 +439,11 @@ static place add_numbers(struct program *p, const struct ranges *all, bool own)
 	return add_tree(p, all->v, all->n);
 }
 
-/* The numbers of an arch, where the one that was loaded is its; else on to `otherwise`. */
+/* The numbers of an architecture, if the loaded one is that; else goes on to `otherwise`. */
 static place add_arch(
 	struct program *p, const struct seccomp_rules *r, uint32_t arch, bool own, place otherwise)
 {
-	/* A rule has one number in an ABI, and no arch has more than two ABIs. */
+	/* A rule has one number in an ABI, and no architecture has more than two ABIs. */
 	auto_free struct use *uses = xcalloc(2 * r->n + 1, sizeof(*uses));
 	struct ranges ranges = {0};
 	size_t used = 0;
@@ -481,7 +480,7 @@ int seccomp_bpf(
 	place at = answer(&p, r->foreign);
 	const unsigned own = r->abis & (0u - r->abis); /* the lowest */
 
-	/* The last to be emitted is the first to be asked: the machine's own. */
+	/* What is emitted last is executed first: the machine's own ABI. */
 	for (size_t i = ARRAY_LEN(abis); i > 0; i--)
 		if (r->abis & abis[i - 1].bit && abis[i - 1].bit != ABI_X32)
 			at = add_arch(&p, r, abis[i - 1].arch, abis[i - 1].bit == own, at);

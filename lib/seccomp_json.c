@@ -13,8 +13,8 @@
 #include <sys/utsname.h>
 
 #define PREFIX "Decoding seccomp profile failed: "
-/* Each that the kernel is to ask takes an instruction or more, and it takes 4096. Names with comparisons that are alternatives
- * are as many rules as both multiplied: a few pages of them would take all memory. */
+/* Each rule takes at least an instruction, of which the kernel allows 4096. Names and alternative comparisons multiply
+ * to rules, so a profile of a few pages could take all memory. */
 #define RULES_MAX 65536
 /* What docker leaves to runc. */
 #define RUNC "failed to create shim task: OCI runtime create failed: runc create failed: "
@@ -99,7 +99,7 @@ static json_t *member(const json_t *object, const char *key)
 	return found;
 }
 
-/* The member, which must be an array or null or absent: then NULL. */
+/* The member, if it is an array; NULL if it is null or absent; else an error. */
 static int get_array(struct reading *at, const json_t *object, const char *key, json_t **out)
 {
 	json_t *v = member(object, key);
@@ -228,11 +228,11 @@ static bool kernel_at_least(unsigned kernel, unsigned major)
 	struct utsname u;
 
 	if (uname(&u) < 0 || sscanf(u.release, "%u.%u", &have_kernel, &have_major) < 2)
-		return true; /* what cannot be compared is newer than all that people ask for */
+		return true; /* versions that cannot be compared are newer than any that a profile asks for */
 	return have_kernel > kernel || (have_kernel == kernel && have_major >= major);
 }
 
-/* How a filter ("includes", "excludes") relates to this machine and container. */
+/* How a condition ("includes", "excludes") relates to this machine and container. */
 struct match {
 	bool arch_given, arch;     /* one of the list is this machine */
 	bool caps_any, caps_all;   /* of the list, held */
@@ -260,7 +260,7 @@ static int read_match(struct reading *at, const json_t *filter, struct match *m)
 	}
 	json_array_foreach(caps, i, word)
 	{
-		/* here docker takes no other spelling than "CAP_SYS_TIME" */
+		/* here docker accepts no other spelling than "CAP_SYS_TIME" */
 		const char *name = json_string_value(word);
 		int cap = cap_from_name(name);
 		bool held = cap >= 0 && at->caps & CAP_BIT(cap) && strcmp(name, cap_name(cap)) == 0;
@@ -395,7 +395,7 @@ static int read_call(struct reading *at, const json_t *call)
 		one = json_pack("[s]", name);
 		names = one;
 	}
-	/* What the rest is answered anyway is no rule, which could stand before another one's. */
+	/* A rule with the default's action is left out, as it could come before another rule. */
 	if (wanted && action == at->rules->otherwise)
 		return note(at->idle, names);
 	return wanted ? add_calls(at, names, action, args) : 0;
@@ -441,7 +441,7 @@ static int read_profile(struct reading *at, const json_t *profile)
 	drop_shadowed(at->rules, at->whole);
 	if (check_room(at, json_object_size(at->idle)) < 0)
 		return -1;
-	/* Last, so that they decide nothing; but the profile knows them (seccomp_bpf.c). */
+	/* Added last, so that they decide nothing; but then the profile knows these calls (seccomp_bpf.c). */
 	json_object_foreach(at->idle, name, call)
 	{
 		(void)seccomp_rules_add(at->rules, name, at->rules->otherwise);

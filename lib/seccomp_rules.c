@@ -16,14 +16,11 @@
 #define FAKE         (SECCOMP_RET_ERRNO | 0)
 #define ALLOW        SECCOMP_RET_ALLOW
 
-/*
- * Docker's default profile: what a program may call, by subject; the rest is refused with
- * EPERM. Not in any row, so refused to everybody: the keyring, which is not namespaced
- * (add_key keyctl request_key), io_uring, userfaultfd, kexec, swap, quota by pathname, NUMA
- * moves, and all that is obsolete.
- */
+/* Docker's default profile: allowed calls by subject; all others fail with EPERM. In no row, and therefore always
+ * refused: keyrings, which no namespace isolates (add_key keyctl request_key), io_uring, userfaultfd, kexec, swap,
+ * quota by pathname, NUMA moves, and everything obsolete. */
 struct row {
-	uint64_t cap; /* 0: for all, else for holders of this capability */
+	uint64_t cap; /* 0: always; else only for containers with this capability */
 	const char *names;
 };
 
@@ -120,7 +117,7 @@ static const char faked[] =
 	" setreuid setreuid32 setregid setregid32 setresuid setresuid32 setresgid setresgid32"
 	" setgroups setgroups32 setfsuid setfsuid32 setfsgid setfsgid32";
 
-/* What isolate() needs of all that a container may not do. */
+/* Calls that a pool's child needs to isolate itself (isolate.c), and that containers may not make. */
 static const char late[] = "setns setgroups setresgid setresuid";
 /* clang-format on */
 
@@ -128,12 +125,12 @@ struct seccomp_rule *seccomp_rules_add(struct seccomp_rules *r, const char *name
 {
 	struct seccomp_rule *rule;
 
-	/* Room grows by doubling: it is full whenever n is a power of two. */
+	/* The capacity is doubled when it is full, which is when n is a power of two. */
 	if ((r->n & (r->n - 1)) == 0)
 		r->v = xrealloc(r->v, r->n ? 2 * r->n : 1, sizeof(*r->v));
 	rule = &r->v[r->n++];
 	*rule = (struct seccomp_rule){.action = action};
-	/* No call has so long a name: cut, it is as unknown as it was. */
+	/* No call has so long a name; cut, it is still an unknown one. */
 	(void)snprintf(rule->name, sizeof(rule->name), "%s", name);
 	return rule;
 }
@@ -163,8 +160,8 @@ static bool next_word(const char **at, char word[static 40])
 	return n > 0;
 }
 
-/* Compares 32 bits, which is all that the kernel takes of an int: with 64, socket(1ul <<
- * 32 | AF_ALG) would be another family to the filter, and AF_ALG to the kernel. */
+/* Compares 32 bits, as the kernel does with an int argument: otherwise socket(1ul << 32 | AF_ALG) would be another
+ * family to the filter, but AF_ALG to the kernel. */
 static void add_int_rule(struct seccomp_rules *r, const char *name, uint32_t action, unsigned arg,
 	uint32_t mask, uint32_t value)
 {
@@ -179,15 +176,13 @@ static void add_clone(struct seccomp_rules *r)
 		CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
 			CLONE_NEWNET | CLONE_NEWCGROUP,
 		0);
-	/* Its flags are in memory, which no filter can look into; libc falls back to
-	 * clone. */
+	/* The flags of clone3 are in memory, where no filter can see them; libc falls back to clone. */
 	(void)seccomp_rules_add(r, "clone3", DENY(ENOSYS));
 }
 
 static void add_socket(struct seccomp_rules *r)
 {
-	/* Neither is namespaced: the one reaches the hypervisor, the other is attack
-	 * surface alone. */
+	/* Not namespaced: AF_VSOCK reaches the hypervisor, AF_ALG is mere attack surface. */
 	add_int_rule(r, "socket", DENY(EPERM), 0, UINT32_MAX, AF_VSOCK);
 	add_int_rule(r, "socket", DENY(EPERM), 0, UINT32_MAX, AF_ALG);
 	/* Docker allows it. One call makes a ring of any size, in memory that counts for no process and has no limit;
@@ -198,8 +193,7 @@ static void add_socket(struct seccomp_rules *r)
 
 static void add_personality(struct seccomp_rules *r)
 {
-	/* PER_LINUX and PER_LINUX32 with or without UNAME26, and the question for the
-	 * current one */
+	/* PER_LINUX and PER_LINUX32, with or without UNAME26, and the query of the current one */
 	static const uint32_t harmless[] = {0, 0x8, 0x20000, 0x20008, 0xffffffff};
 
 	for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
@@ -263,7 +257,7 @@ void seccomp_rules_held(struct seccomp_rules *r)
 	*r = first;
 }
 
-/* Whether every call of this name is let through. */
+/* Whether every call of this name is allowed. */
 static bool always_allowed(const struct seccomp_rules *r, const char *name)
 {
 	bool allowed = r->otherwise == ALLOW, decided = false;
@@ -284,8 +278,7 @@ static void fake_device(struct seccomp_rules *r, const char *name, unsigned mode
 {
 	if (!always_allowed(r, name))
 		return;
-	/* Files, FIFOs and sockets are made; but where there was no rule, there must be
-	 * one now. */
+	/* Making files, FIFOs and sockets works; if there was no rule for it there must be one now. */
 	(void)seccomp_rules_add(r, name, ALLOW);
 	add_int_rule(r, name, FAKE, mode_arg, S_IFMT, S_IFCHR);
 	add_int_rule(r, name, FAKE, mode_arg, S_IFMT, S_IFBLK);
@@ -312,7 +305,7 @@ void seccomp_rules_fake_root(struct seccomp_rules *r, bool devices)
 
 	for (const char *at = faked; next_word(&at, name);)
 		fake(r, name);
-	if (!devices) /* the kernel refuses them, as it does in docker */
+	if (!devices) /* the kernel refuses making devices, as with docker */
 		return;
 	fake_device(r, "mknod", 1);
 	fake_device(r, "mknodat", 2);
@@ -347,7 +340,7 @@ static bool has_rule(const struct seccomp_rules *r, const char *name)
 	return false;
 }
 
-/* Anew, because rules are only added to what has grown one by one. */
+/* Built anew, since rules can only be added to an array that has grown by doubling. */
 static void add_late(struct seccomp_rules *r, uint32_t missing)
 {
 	struct seccomp_rules out = {.otherwise = r->otherwise, .foreign = r->foreign, .abis = r->abis};

@@ -98,7 +98,7 @@ int id_random(id_text out, struct err *e)
 {
 	unsigned char r[ID_LEN / 2];
 
-	/* 32 bytes come whole once the machine has random numbers at all. */
+	/* 32 bytes are never delivered partially, once the random generator is initialised. */
 	if (getrandom(r, sizeof(r), 0) != sizeof(r))
 		return err_sys(e, "random numbers for an id");
 	for (size_t i = 0; i < sizeof(r); i++) {
@@ -109,7 +109,7 @@ int id_random(id_text out, struct err *e)
 	return 0;
 }
 
-/* What was there is written over: room that it has is not given back first. */
+/* Overwrites an existing file without truncating it first, so that its space is not given back. */
 static int write_file(int dir, const char *name, const char *text, size_t n, struct err *e)
 {
 	auto_close int fd = openat(dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -143,9 +143,9 @@ static int write_card(int dir, const char *name, const struct state *st, struct 
 	return write_file(dir, name, text.s, text.len, e);
 }
 
-/* Readers see the old file or the new one. Not a plain rename: over an existing file that makes ext4 write the
- * new one to the disk at once, and its removal soon after then waits for the disk: 5 ms for each
- * short container instead of 0.2. Swapping the two names does not. */
+/* Readers see the old or the new file. Exchanges the two names (RENAME_EXCHANGE), because ext4 writes the new file to
+ * the disk at once after a plain rename over an existing one, and removing it soon after then waits for the disk: 5 ms
+ * for each short container instead of 0.2. */
 static int replace(int dir, const char *new, const char *name)
 {
 	if (sys_renameat(dir, new, dir, name, RENAME_EXCHANGE) == 0) {
@@ -199,7 +199,7 @@ int state_save(const struct store *s, const struct state *st, struct err *e)
 	return store_ctx(s, e);
 }
 
-/* All of a small file, with a 0 behind it. NULL with errno; EFBIG when it is none. */
+/* The content of a small file, 0-terminated. NULL with errno; EFBIG: it is too large. */
 static char *read_whole(int dir, const char *path, char *room, size_t size, size_t *n)
 {
 	auto_close int fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -467,7 +467,8 @@ static int make_new(const struct store *s, const char *path, struct err *e)
 	return mkdirat(s->root, path, 0700) < 0 ? err_sys(e, "create container directory") : 0;
 }
 
-/* For overlay. A spare directory has both, unless a cleaner took it for what a killed creator left, and was killed. */
+/* For overlay. A spare directory has both; unless a cleaner took it for one that a killed creator had left, and was
+ * killed itself. */
 static int make_layer(int dir, struct err *e)
 {
 	bool made = mkdirat(dir, "upper", 0755) == 0;
@@ -478,8 +479,7 @@ static int make_layer(int dir, struct err *e)
 	return 0;
 }
 
-/* Made and locked; TAKEN_AWAY: a cleaner saw it between the two, and took it for one that a killed
- * creator left. */
+/* Made and locked. TAKEN_AWAY: between the two a cleaner took it for one that a killed creator had left. */
 static int make_locked(const struct store *s, const char *path, const char *id, struct err *e)
 {
 	auto_close int dir = -1;
@@ -495,7 +495,7 @@ static int make_locked(const struct store *s, const char *path, const char *id, 
 	return st.st_nlink == 0 ? TAKEN_AWAY : take_fd(&dir);
 }
 
-/* containers/.new-<id>, open, locked and with all that does not need the name. */
+/* Makes containers/.new-<id>, open, locked, and with everything that does not depend on the name. */
 static int make_dir(const struct store *s, const char *id, const json_t *spec, struct err *e)
 {
 	auto_free char *text = json_dumps(spec, JSON_COMPACT);
@@ -535,7 +535,7 @@ int state_create(const struct store *s, struct state *st, const json_t *spec,
 	        claim_some_name(s, st, e) == 0;
 	if (named && write_card(made, "state", st, e) == 0) {
 		if (renameat(s->root, from, s->root, to) == 0) {
-			/* Whoever keeps the directory open must not keep it locked. */
+			/* A process that keeps the directory open must not keep it locked. */
 			(void)flock(made, LOCK_UN);
 			*dir = take_fd(&made);
 			return 0;
@@ -566,7 +566,7 @@ int state_rename(const struct store *s, struct state *st, const char *new_name, 
 	if (str_eq(now.name, name))
 		return err_set(e, ERR_USAGE,
 			"Renaming a container with the same name as its current name");
-	/* It points to us already where an earlier rename was killed half-way. */
+	/* It points to us already if an earlier rename was killed half-way. */
 	if (!(name_lookup(s, name, holder) && strcmp(holder, st->id) == 0) &&
 		name_claim(s, name, st->id, e) < 0)
 		return err_ctx(e, "Error when allocating new name");

@@ -54,7 +54,7 @@ void state_know_ids(struct store *s, char *const *what)
 	s->ids = ids;
 }
 
-/* The only one that begins so, as far as is known. */
+/* The only known id that begins like that. */
 static const char *known(const struct known_ids *ids, const char *begin, size_t len)
 {
 	size_t from = 0, to = ids ? ids->n : 0;
@@ -92,7 +92,7 @@ static int match_prefix(const struct dirent *d, void *arg, struct err *e)
 	return 0;
 }
 
-/* 1: it is there; 0: it is not; -1: a disk that cannot be read does not say so. */
+/* 1: it exists; 0: it does not; -1: it cannot be found out, as the disk cannot be read. */
 static int answer(const struct store *s, bool there, const char *what, struct err *e)
 {
 	if (there || errno == ENOENT || errno == ENOTDIR || errno == EINVAL)
@@ -117,7 +117,7 @@ static int has_name(const struct store *s, const char *name, const char *what, i
 	return has_id(s, out, what, e);
 }
 
-/* "web/db" is what the container web calls db, by --link. */
+/* "web/db": the container that is called db in the container web, by --link. */
 static int has_link(const struct store *s, const char *what, id_text out, struct err *e)
 {
 	size_t n = strcspn(what, "/"), i;

@@ -122,8 +122,8 @@ static int gather_id(const struct dirent *d, void *arg, struct err *e)
 static void *ask_signs(void *arg)
 {
 	const struct cards *c = arg;
-	auto_close int dir =
-		statedir_all(c->s); /* a descriptor that two use is slower; -1: no card has a sign */
+	auto_close int dir = statedir_all(
+		c->s); /* opened for each thread, as sharing a descriptor is slower; -1: then no card has a sign */
 
 	for (size_t i = 0; i < c->n; i++)
 		deck_sign(dir, c->v[i].id, &c->v[i].sign);
@@ -176,7 +176,7 @@ static size_t draw_cards(const struct cards *c, struct deck *d)
 	return drawn;
 }
 
-/* A new deck, when the one before does not have many that it could, or has many that are no more. */
+/* Writes a new deck, if many cards are missing in the present one, or many in it are useless. */
 static void keep_cards(const struct cards *c, size_t useless, int64_t began_ns)
 {
 	auto_free struct deck_card *all = xcalloc(c->n, sizeof(*all));

@@ -76,7 +76,7 @@ static bool ends_at_once(struct sup *s)
 		more = false;
 		if (poll(p, n, AT_ONCE_MS) <= 0)
 			return false;
-		/* The end of its streams comes a little before its own. */
+		/* The end of its output comes a little before the end of the process. */
 		for (int i = ON_OUT; i <= ON_ERR; i++)
 			if (p[i].revents == POLLHUP) {
 				p[i].fd = -1;
@@ -86,7 +86,7 @@ static bool ends_at_once(struct sup *s)
 	return p[ON_PID].revents;
 }
 
-/* Nothing of a container outlives its pid 1: where the pid namespace is not its own, we see to it. */
+/* No process outlives pid 1: if the container has no pid namespace of its own, we kill the rest. */
 static void end_rest(struct sup *s)
 {
 	auto_close int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -97,7 +97,7 @@ static void end_rest(struct sup *s)
 		sweep(&(struct sweep){proc, "ns/mnt", &s->watch.in, NULL});
 }
 
-/* Whoever kept its files within their limit was killed: they are out of reach. */
+/* The process that serves the root with a limited size was killed: the container cannot reach its files any more. */
 static void lose_storage(struct sup *s)
 {
 	struct state *st = s->ask->state;
@@ -139,7 +139,7 @@ static void run(struct sup *s)
 			sup_feed(s);
 		if (p[ON_TIMER].revents)
 			sup_on_timer(s);
-		/* sup_take_output() may have dropped one: then the answers are not in order any more. */
+		/* sup_take_output() may have removed a client: then the poll results do not match any more. */
 		if (clients == s->n_clients)
 			sup_on_clients(s, p + ON_CLIENTS);
 		sup_on_health(s, p + ON_HEALTH);
@@ -184,8 +184,8 @@ static bool restarts(const struct sup *s)
 	return sup_exit_code(s) != 0 && (max <= 0 || s->ask->state->restart_count < max);
 }
 
-/* Waits as long as docker does: a tenth of a second, twice as long each time, at most a minute; clients
- * are heard meanwhile. False: it was stopped by hand. */
+/* Waits like docker: a tenth of a second, twice as long each time, at most a minute; serves clients meanwhile. False:
+ * the container was stopped by the user. */
 static bool wait_to_restart(struct sup *s)
 {
 	s->restart_delay = s->restart_delay && sys_now_ns() - s->began < RAN_WELL_NS
@@ -223,7 +223,7 @@ static int launch_again(struct sup *s, struct err *e)
 	return sup_launch(s, e);
 }
 
-/* From the end of one life that is not the last to the start of the next; false: it was the last all the same. */
+/* Between the end of one run and the start of the next; false: there is no next one after all. */
 static bool live_again(struct sup *s)
 {
 	struct err e = {0};

@@ -27,8 +27,8 @@ static void drop_client(struct sup *s, size_t i)
 	*c = s->clients[--s->n_clients];
 }
 
-/* Sends, or keeps it until the client takes it; meanwhile nothing more is read from the container,
- * which is how docker slows a container down to its reader's pace too. */
+/* Sends a message, or keeps it until the client can take it. Meanwhile no output is read from the container, so that
+ * it is slowed down to its reader's pace, as with docker. */
 static bool tell_client(struct client *c, enum ctl_kind kind, const void *data, size_t n)
 {
 	struct frame **end = &c->pending, *f;
@@ -94,7 +94,7 @@ void sup_let_clients_go(struct sup *s)
 	}
 }
 
-/* However many there are: one of them may be about to stop it. */
+/* There is no limit on their number, as any of them may be about to stop the container. */
 void sup_add_client(struct sup *s, int sock)
 {
 	if (s->n_clients == s->room) {
@@ -224,7 +224,7 @@ static bool hear_client(struct sup *s, size_t i)
 
 void sup_on_clients(struct sup *s, const struct pollfd *p)
 {
-	/* Backwards: a client that leaves is replaced by the last one. */
+	/* Backwards, as a client that leaves is replaced by the last one. */
 	for (size_t i = s->n_clients; i-- > 0;) {
 		short got = p[i].revents;
 

@@ -32,7 +32,7 @@ int sup_exit_code(const struct sup *s)
 	return WEXITSTATUS(s->status);
 }
 
-/* The kernel, or the watch, has killed for memory. */
+/* Whether the kernel or the watch has killed for lack of memory. */
 static bool memory_was_short(const struct sup *s)
 {
 	return s->end == END_OOM || s->watch.killed || s->used.ooms > s->ooms_before;
@@ -148,7 +148,7 @@ void sup_fail(struct sup *s, struct err *e)
 		(void)state_save_life(s->ask->store, st, &other);
 	}
 	if (s->life >= 0) {
-		/* Who waits for its end hears that there will be none other. */
+		/* Clients that are waiting join now, to be told of this end. */
 		await_join(s->ask->store, st->id, sup_join_client, s);
 		(void)state_life_end(s->life, st->exit_code, &other);
 		sup_tell_end(s);

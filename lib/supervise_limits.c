@@ -145,7 +145,7 @@ void sup_set_deadline(struct sup *s)
 		return;
 	}
 	s->deadline = s->began + p->timeout_ns;
-	sys_short_slice(0); /* to be there then, however many want the processor */
+	sys_short_slice(0); /* so that we run in time, however many processes want the processor */
 }
 
 void sup_look_soon(struct sup *s)
@@ -157,7 +157,8 @@ void sup_look_soon(struct sup *s)
 	sup_set_timer(s);
 }
 
-/* The spec was changed: what can be had while it runs follows now, the rest at the next start. */
+/* After the spec was changed: applies what can be changed while the container runs; the rest follows at the next
+ * start. */
 void sup_update(struct sup *s)
 {
 	struct supervise *a = s->ask;

@@ -42,7 +42,7 @@ void sup_leave_client(const struct supervise *a)
 	sys_server_signals();
 }
 
-/* The container by overlay or, where that cannot be, on a private copy of its image. */
+/* Launches the container with overlay or, if that is not possible, with a private copy of its image. */
 static int launch_somehow(struct sup *s, struct launch *l, struct err *e)
 {
 	struct supervise *a = s->ask;
@@ -91,7 +91,8 @@ static void note_cgroup(struct sup *s)
 	(void)state_save_life(s->ask->store, st, &e);           /* the start saves it once more */
 }
 
-/* As docker does at each start. Among the container's ids: it may have given them to another, or forbidden them. */
+/* Renews the files of /etc at each start, as docker does. Run with the container's ids, as it may have changed the
+ * files' owner or mode. */
 static int renew_etc(struct supervise *a, struct err *e)
 {
 	auto_close int dir = -1;
@@ -104,7 +105,7 @@ static int renew_etc(struct supervise *a, struct err *e)
 	return dir < 0 ? err_sys(e, "open %s", a->dir) : etc_renew(dir, a->spec, e);
 }
 
-/* Its end is its client's to bring about, and nothing is left to look at. */
+/* Whether only its client can end it, and there is nothing to record. */
 static bool goes_with_client(const struct sup *s)
 {
 	return s->ask->state->auto_remove && s->ask->attach.die_with_me;
@@ -180,14 +181,16 @@ int sup_launch(struct sup *s, struct err *e)
 		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
 	if ((!s->joined && join_userns(s, e) < 0) || renew_etc(a, e) < 0)
 		return -1;
-	/* Without a pid namespace of its own, what it leaves behind is ours to end. */
+	/* Without a pid namespace of its own, we have to kill what the container leaves behind, so it must become our
+	 * child. */
 	if (!(a->plan->namespaces & CLONE_NEWPID))
 		(void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* cannot fail with these arguments */
 	if (a->plan->storage && limit_storage(s, &l, e) < 0)
 		return -1;
 	l.quota = s->quota.mount;
 	memcpy(l.seed, a->seed, sizeof(l.seed));
-	/* To note that it runs, before it can write anything itself. One that may end at once is not noted then. */
+	/* Room to record that it runs, before the container itself can fill the disk. A container that may end at once
+	 * is not recorded. */
 	if (!goes_with_client(s) && state_make_room(a->store, a->state, e) < 0)
 		return -1;
 	result = launch_somehow(s, &l, e);
@@ -218,7 +221,7 @@ int sup_begin(struct sup *s, struct err *e)
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (s->timer < 0)
 		return err_sys(e, "timerfd");
-	/* Once for all lives, and before anything runs. */
+	/* Once for all runs, before anything runs. */
 	if (publish_listen(&s->publish, a->spec, e) < 0)
 		return err_ctx(e,
 			"failed to set up container networking: driver failed programming external "
@@ -246,7 +249,7 @@ int sup_record_start(struct sup *s, struct err *e)
 	struct state *st = s->ask->state;
 	enum status before = st->status;
 
-	/* First: it runs already, and to write a file may take long. */
+	/* First, as the container runs already, and writing a file may take long. */
 	sup_begin_watch(s);
 	if (state_started(st, s->c.pid, s->c.pidfd, e) < 0)
 		return not_noted(s, before);

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Streams: a pipe each, ours without blocking; the container's ends in std. */
+/* A pipe for each stream, our end non-blocking; std: the container's ends. */
 int sup_make_streams(struct sup *s, int *std, struct err *e)
 {
 	int pair[2];
@@ -19,7 +19,7 @@ int sup_make_streams(struct sup *s, int *std, struct err *e)
 		return 0;
 	if (s->ask->streams[0] >= 0) {
 		for (int i = 0; i < 3; i++)
-			std[i] = take_fd(&s->ask->streams[i]); /* for one life: such a container is not restarted */
+			std[i] = take_fd(&s->ask->streams[i]); /* for one run: such a container is not restarted */
 		return 0;
 	}
 	if (s->ask->plan->stdin_open) {
@@ -63,7 +63,7 @@ void sup_close_streams(struct sup *s)
 static void close_stdin(struct sup *s)
 {
 	if (s->in < 0 || s->ask->plan->tty)
-		return;               /* a terminal has no end of its own: ^D is a byte */
+		return;               /* a terminal has no end of file of its own: ^D is a byte */
 	(void)close(take_fd(&s->in)); /* a pipe */
 }
 
@@ -99,7 +99,7 @@ void sup_take_input(struct sup *s, const char *data, size_t n)
 	sup_feed(s);
 }
 
-/* The part of n bytes which the limit of output still lets through. */
+/* How many of n bytes the limit on output still allows. */
 static size_t within_limit(struct sup *s, size_t n)
 {
 	uint64_t limit = (uint64_t)s->ask->plan->output_limit, had = s->bytes[0] + s->bytes[1];
@@ -113,7 +113,7 @@ static size_t within_limit(struct sup *s, size_t n)
 	return room;
 }
 
-/* A pipe that cannot be read: to end as if all had been would be a lie. */
+/* Output cannot be read: drops the clients, which must not take that for the end of the output. */
 static void lose_readers(struct sup *s)
 {
 	for (size_t i = s->n_clients; i-- > 0;)
@@ -121,7 +121,7 @@ static void lose_readers(struct sup *s)
 			sup_lose_client(s, i);
 }
 
-/* Reads once; false at the end of the stream (or when there is nothing now). */
+/* Reads once; false: the end of the stream, or nothing at the moment. */
 bool sup_take_output(struct sup *s, int stream)
 {
 	char data[CTL_DATA_MAX];

@@ -15,7 +15,7 @@
 
 #define TRIES 100
 
-/* A path from the user that becomes one component of ours. */
+/* Whether the user's word can be a single component of our paths. */
 static bool name_ok(const char *name)
 {
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
@@ -129,7 +129,7 @@ int volume_check_binds(const struct spec *spec, struct err *e)
 	return 0;
 }
 
-/* What is no directory on its way, docker leaves to its runtime to say. */
+/* If something on the path is not a directory, docker leaves the error to its runtime. */
 static int make_source(const struct spec_mount *m, struct err *e)
 {
 	struct stat st;
@@ -188,8 +188,8 @@ int volume_prepare(struct spec *spec, struct err *e)
 	return 0;
 }
 
-/* What else the user asked for at its place. What an earlier --volumes-from brought makes room for a later one; a --tmpfs
- * covers it when the container starts. */
+/* Whether the user asked for something else at this target. A mount from an earlier --volumes-from is replaced by a
+ * later one; a --tmpfs covers it at the start. */
 static bool stays_away(struct spec *spec, const struct spec_mount *from)
 {
 	for (size_t i = 0; i < spec->n_mounts; i++) {
@@ -241,7 +241,7 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 			return -1;
 		if (m->kind != MOUNT_VOLUME)
 			continue;
-		/* One that was removed meanwhile is made again, as docker makes it again. */
+		/* If it was removed meanwhile it is made again, as docker does. */
 		if (make_and_find(s, m->src, NULL, &v, e) < 0)
 			return -1;
 		free(m->volume);
@@ -396,7 +396,7 @@ static int no_such(const char *name, struct err *e)
 	return err_set(e, ERR_NOT_FOUND, "get %s: no such volume", name);
 }
 
-/* One of a key each, with a value each, however they were given. */
+/* Each key once, with a value, in whatever way labels are stored. */
 static void read_labels(const json_t *meta, struct volume *v)
 {
 	auto_strv struct strv labels = {0};
@@ -454,7 +454,7 @@ int volume_find(const struct store *s, const char *what, struct volume *out, str
 	return 0;
 }
 
-/* One that is there already keeps its options, whatever is asked for now. */
+/* An existing volume keeps its options, whatever is asked for now. */
 static int check_new(const struct store *s, const char *name, const struct strv *options, struct err *e)
 {
 	auto_volume struct volume v = {0};
@@ -568,7 +568,7 @@ int volume_remove(const struct store *s, const char *name, const json_t *uses, s
 	auto_close int all = -1;
 	auto_json json_t *found = NULL;
 
-	/* what its meta.json does not say matters no more */
+	/* what its meta.json fails to say does not matter any more */
 	if (!clean || (volume_find(s, clean, &v, e) < 0 && e->kind != ERR_CORRUPT))
 		return -1;
 	if (!uses)

@@ -56,7 +56,7 @@ static int fill(int one, const char *name, const json_t *meta, struct err *e)
 	return 0;
 }
 
-/* Whether what was opened by this name has it still. */
+/* Whether the name still leads to what was opened by it. */
 static bool is_still(int all, const char *name, int one)
 {
 	struct stat by_name, opened;
@@ -65,7 +65,7 @@ static bool is_still(int all, const char *name, int one)
 	       by_name.st_ino == opened.st_ino && by_name.st_dev == opened.st_dev;
 }
 
-/* A new directory, locked. Whoever takes away what was left may be faster than the lock: then there is another one. */
+/* Makes a new directory and locks it. A process that cleans up may be faster than the lock: then makes another one. */
 static int begin(const struct store *s, int all, const char *name, passing_name out, struct err *e)
 {
 	for (;;) {

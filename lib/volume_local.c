@@ -10,7 +10,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-/* "size" alone mounts nothing: a quota, which docker has on an xfs of its own at most. */
+/* "size" alone mounts nothing: it is a quota, which docker supports at most on an xfs. */
 static const struct {
 	const char *word, *needs[2];
 } known[] = {{"type", {"device"}}, {"device", {"type"}}, {"o", {"device", "type"}}, {"size", {0}}};
@@ -23,7 +23,7 @@ static bool is_known(const char *kv, size_t n)
 	return false;
 }
 
-/* NULL: it is not there. One without a "=" is there, and empty. */
+/* NULL: the option is not given. Without "=" its value is empty. */
 static const char *option(const struct strv *options, const char *key)
 {
 	const char *kv = strv_env(options, key);
@@ -62,7 +62,7 @@ int volume_check_options(const struct strv *options, struct err *e)
 
 /* ---- what to mount ---- */
 
-/* The words which docker takes for flags; all others go to the file system. */
+/* The words that docker takes for flags; all others are passed to the file system. */
 static const struct flag {
 	const char *word;
 	bool clear;
@@ -162,7 +162,7 @@ static unsigned int attrs_of(unsigned long flag)
 	return attr;
 }
 
-/* Docker's sentence, which ends with the kernel's word. */
+/* Docker's sentence, to which the kernel's reason is added. */
 static char *sentence(const struct wish *w)
 {
 	const unsigned long propagation = MS_SHARED | MS_PRIVATE | MS_SLAVE | MS_UNBINDABLE;
@@ -197,7 +197,7 @@ static int bind_it(const struct wish *w, struct spec_mount *m, struct err *e)
 		return refuse(w, ENOTDIR, e);
 	free(m->src);
 	m->src = take(dir);
-	/* The kernel hears of other flags only when it is mounted once more, read-only. */
+	/* Other flags take effect only by the remount that makes it read-only. */
 	m->attr = w->flags & MS_RDONLY ? attrs_of(w->flags) : 0;
 	return 0;
 }
@@ -220,7 +220,7 @@ static int mount_wish(const struct wish *w, struct spec_mount *m, struct err *e)
 	if (!*w->device)
 		return err_set(e, ERR_USAGE,
 			"error while mounting volume '%s': missing device in volume options", w->path);
-	/* Docker takes these for words about a mount that is there already. */
+	/* Docker takes these for changes of an existing mount. */
 	if (((w->flags & MS_REMOUNT) || str_eq(w->device, "none")) && !w->data.len)
 		return 0;
 	if (w->flags & MS_REMOUNT)
