@@ -64,7 +64,7 @@ static int cpus(void)
 	return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* A name of this store which stays: a digest of the machine's own and the store's path, as a UUID. */
+/* A stable id of this store: a digest of the machine's id and the store's path, as a UUID. */
 static char *identity(const struct store *s, const char *node)
 {
 	auto_free char *text = xasprintf("%s %s", node, s->root_path);
@@ -103,7 +103,7 @@ static int add_counts(json_t *j, const struct store *s, struct err *e)
 
 static void add_engine(json_t *j, const struct store *s)
 {
-	/* Memory and processes are limited everywhere: where no group does it, by us. */
+	/* Memory and processes can be limited everywhere: by the watch, if no control group does it. */
 	static const struct {
 		const char *name;
 		unsigned int held;
@@ -177,7 +177,7 @@ static json_t *security(void)
 	return list;
 }
 
-/* As Go names the machine, which is what harnesses compare: "amd64". */
+/* Go's name of the architecture, "amd64", which test harnesses compare. */
 static const char *go_arch(const char *machine)
 {
 	static const char *const names[][2] = {{"x86_64", "amd64"}, {"aarch64", "arm64"},

@@ -42,7 +42,7 @@ static void __attribute__((noreturn)) child(const struct job *j, int out, pid_t 
 	_exit(sys_write_all(out, &e, sizeof(e)) < 0 || sys_write_all(out, answer.s, answer.len) < 0);
 }
 
-/* The error, then the answer; false: it did not come to that. */
+/* Reads the error and the answer; false: the child ended before it had sent both. */
 static bool hear(int in, struct buf *answer, struct err *e)
 {
 	char chunk[4096];

@@ -165,7 +165,7 @@ int api_size(struct api *a, uint16_t *rows, uint16_t *cols, struct err *e)
 	return one_size(a, "h", "height", rows, e) < 0 ? -1 : one_size(a, "w", "width", cols, e);
 }
 
-/* {"label":{"a=b":true}}, or all of them {"label":["a=b"]}, as older clients have it. False: of neither form. */
+/* {"label":{"a=b":true}}, or from older clients {"label":["a=b"]} throughout. False: neither form. */
 static bool filters_ok(const json_t *j)
 {
 	bool lists = false, maps = false;
@@ -256,7 +256,7 @@ static int compare_versions(const char *a, const char *b)
 	return 0;
 }
 
-/* "1.44" of "/v1.44/info", which is left as "/info"; NULL: it begins with no version. The caller frees. */
+/* Takes "1.44" off "/v1.44/info"; NULL: the path begins with no version. The caller frees. */
 static char *take_version(const char **path)
 {
 	size_t n = str_starts(*path, "/v") ? strspn(*path + 2, "0123456789.") : 0;
@@ -286,7 +286,8 @@ static int check_version(struct api *a, const char *version, struct err *e)
 	return 0;
 }
 
-/* docker's daemon sends its clients to the clean path. A name of an image may be a file's, for which "./x" and "/x" are two. */
+/* docker's daemon redirects clients to the cleaned path. But an image's name may be a file's, where "./x" and "/x"
+ * differ. */
 static char *clean(const char *path)
 {
 	auto_free char *short_path = NULL;
@@ -297,7 +298,8 @@ static char *clean(const char *path)
 	return str_ends(path, "/") && short_path[1] ? xasprintf("%s/", short_path) : take(short_path);
 }
 
-/* "/containers/STAR/json": what the star is, "" where there is none; NULL: another path. The caller frees. */
+/* Matches "/containers/STAR/json"; returns what the star stands for, "" if there is none; NULL: another path. The
+ * caller frees. */
 static char *match(const char *pattern, const char *path)
 {
 	const char *star = strchr(pattern, '*');
@@ -345,7 +347,7 @@ static int status_of(const struct err *e)
 	}
 }
 
-/* The headers of docker's daemon, from which clients learn the version they may speak. */
+/* The headers of docker's daemon, from which clients learn the API version. */
 static void usual_headers(struct http *h)
 {
 	http_set(h, "Api-Version", API_VERSION);
@@ -393,7 +395,7 @@ void api_serve(const struct store *s, int fd, void (*log)(const char *sentence))
 		struct api a = {.s = s, .h = h, .r = &r, .log = log};
 
 		answer(&a);
-		/* The supervisors of containers which were started here, and have ended. */
+		/* Reaps supervisors of containers that this process started. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
 	}

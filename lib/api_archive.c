@@ -72,7 +72,7 @@ static int head(struct api *a, struct err *e)
 	return api_done(a, 200);
 }
 
-/* What comes out of the pipe is the answer; then it is known whether it was all. */
+/* The answer is what comes out of the pipe; only at its end is it known whether it was complete. */
 static int send_tar(struct api *a, int from, const char *type, struct archive *work, struct err *e)
 {
 	if (http_begin(a->h, 200, type) < 0 || http_pass(a->h, from) < 0)
@@ -185,7 +185,7 @@ static int put(struct api *a, struct err *e)
 	return -1;
 }
 
-/* What differs from the image. None is null, as docker has it. */
+/* Differences from the image; null if there are none, as with docker. */
 static int changes(struct api *a, struct err *e)
 {
 	auto_changes struct changes all = {0};

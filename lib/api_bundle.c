@@ -112,7 +112,7 @@ static int begin_body(struct api *a, struct body *out, struct err *e)
 	return 0;
 }
 
-/* It read the body for us: nothing more can be asked on this connection. */
+/* The child has read the body: this connection cannot be used for another request. */
 static void end_body(struct api *a, struct body *b)
 {
 	auto_close_(&b->from);
@@ -198,7 +198,7 @@ int api_import(struct api *a, struct err *e)
 
 /* ---- save ----------------------------------------------------------------------------- */
 
-/* In a process of its own: the images into the pipe; what went wrong into the other one. */
+/* Run in a child: writes the images to one pipe, and an error to the other. */
 static void __attribute__((noreturn)) save(struct api *a, const struct strv *names, int out, int tell)
 {
 	struct err e = {0};

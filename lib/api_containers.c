@@ -70,7 +70,7 @@ static void tidy(json_t *body)
 		json_set(host, "NetworkMode", json_string("none"));
 }
 
-/* What would count for nothing where it is of another type. */
+/* Refuses members of a wrong type, which would otherwise be ignored. */
 static int check_types(const json_t *body, struct err *e)
 {
 	static const char *const top[] = {"oHostConfig", "oNetworkingConfig", "oHealthcheck", NULL};
@@ -85,7 +85,7 @@ static int check_types(const json_t *body, struct err *e)
 	return api_check(json_object_get(body, "NetworkingConfig"), networking, e);
 }
 
-/* docker's client makes these volumes: here they are a mistake. */
+/* docker's client sends these volumes in another form: in a request they are an error. */
 static int check_binds(const json_t *binds, struct err *e)
 {
 	json_t *v;
@@ -174,7 +174,7 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		spec->restart = xstrdup("");
 	if (a->minor < 44 && check_endpoints(spec->endpoints, e) < 0)
 		return -1;
-	/* Who names endpoints and no mode means the first of these. */
+	/* Endpoints without a network mode: the first endpoint's network is the mode. */
 	endpoint = json_object_iter_key(json_object_iter(spec->endpoints));
 	if (!spec->network && endpoint)
 		spec->network = xstrdup(endpoint);
@@ -349,7 +349,7 @@ static void hang_up(int sock, const struct ctl_attach *wants, void *arg)
 	(void)close(sock); /* nothing was sent on it */
 }
 
-/* docker's client waits for the end of what it could not start. */
+/* docker's client waits for the end of a container that could not be started. */
 static void give_up(struct api *a, const struct state *st)
 {
 	auto_state struct state now = {0};
@@ -363,7 +363,7 @@ static void give_up(struct api *a, const struct state *st)
 	await_join(a->s, st->id, hang_up, NULL);
 }
 
-/* Where settings came before they came with create. Less than seven bytes hold none. */
+/* Older clients sent settings with the start request instead of create. Fewer than seven bytes cannot contain any. */
 static bool has_settings(const struct api *a)
 {
 	const char *length = http_header(a->r, "content-length");

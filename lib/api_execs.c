@@ -22,7 +22,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 
-/* Sizes come to the keeper with a signal: rows in the upper half of its number, columns in the lower. */
+/* The keeper gets a terminal's size with this signal's value: rows in the upper half, columns in the lower. */
 #define RESIZE SIGRTMIN
 /* How long a size waits for a command that has yet to start, as docker does. */
 #define STARTED_WITHIN_NS (10 * 1000000000LL)
@@ -131,7 +131,7 @@ static int resize(struct api *a, struct err *e)
 		until_started(a, &x, e) < 0)
 		return -1;
 	size.sival_int = (int)((uint32_t)rows << 16 | cols);
-	/* It holds the lock of the exec, so it is there, and the number is its own. */
+	/* The keeper holds the exec's lock, so it lives, and the pid is its own. */
 	if (x.phase != EXEC_RUNNING || sigqueue(x.keeper, RESIZE, size) < 0)
 		return err_set(e, ERR_NOT_FOUND, "no such exec");
 	return api_done(a, 200);
@@ -172,7 +172,7 @@ static int resize_fd(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Starts the command; what it could not be is kept as docker keeps it: an exit code. */
+/* Starts the command; a failure is recorded as an exit code, as docker does. */
 static int launch(struct keeping *k, const struct spec *spec, bool streams, struct err *e)
 {
 	int done;

@@ -82,7 +82,7 @@ static int find(struct api *a, struct image *i, struct err *e)
 	return image_find(a->s, a->arg, i, e) < 0 ? -1 : image_load_refs(a->s, i, e);
 }
 
-/* An image for another platform than is asked for is another image. */
+/* Finds an image for the wanted platform; one for another platform does not count. */
 static int find_for(struct api *a, const char *key, int since, struct image *i, struct err *e)
 {
 	auto_free char *platform = NULL;
@@ -174,7 +174,7 @@ static int say(struct api *a, const char *id, const char *status)
 	return http_write(a->h, line, strlen(line));
 }
 
-/* "name:tag" or "name@digest" as a pull's two words mean it; the caller frees. NULL: they mean nothing. */
+/* The reference "name:tag" or "name@digest" of a pull's two words; the caller frees. NULL: not a reference. */
 static char *pull_ref(const char *image, const char *tag, struct err *e)
 {
 	if (!tag || !*tag)

@@ -39,7 +39,7 @@ static json_t *no_container(void)
 		"", "Volumes", "WorkingDir", "", "Entrypoint", "OnBuild", "Labels");
 }
 
-/* It speaks the newest version with us, and expects what only older ones have. */
+/* docker-compose 1 speaks the newest version with us, but expects members that only older ones have. */
 static bool is_compose_1(const struct api *a)
 {
 	const char *agent = http_header(a->r, "user-agent");
@@ -61,7 +61,7 @@ void api_old_container(const struct api *a, json_t *container)
 {
 	json_t *host = json_object_get(container, "HostConfig");
 
-	/* docker-compose 1 makes its networks anew where the short id is not among the names. */
+	/* docker-compose 1 makes its networks anew if the short id is not among a container's names. */
 	if (a->minor < 45 || is_compose_1(a))
 		container_old_aliases(container);
 	if (a->minor >= 42)

@@ -21,7 +21,7 @@
 #define RAW    "application/vnd.docker.raw-stream"
 #define FRAMED "application/vnd.docker.multiplexed-stream"
 
-/* What the daemon calls the stream; older clients know one word only. */
+/* The stream's content type; older clients know only one. */
 static const char *stream_type(const struct api *a, bool tty)
 {
 	return tty || a->minor < 42 ? RAW : FRAMED;
@@ -126,7 +126,7 @@ static int logs(struct api *a, struct err *e)
 	if (done == 0)
 		(void)http_end(a->h);
 	else
-		http_abort(a->h); /* half a log must not look like a whole one, and none is waited for for ever */
+		http_abort(a->h); /* half a log must not look complete, and its rest will not come */
 	return 0;
 }
 
@@ -215,7 +215,7 @@ static int attach_by(struct api *a, bool websocket, struct err *e)
 	if (st.status == ST_RESTARTING)
 		return err_set(e, ERR_CONFLICT,
 			"container %s is restarting, wait until the container is running", st.id);
-	/* Listening before the client hears that it is attached: it may start the container then. */
+	/* We must be listening before the client knows that it is attached, as it may start the container then. */
 	if (http_query_bool(a->r, "stream") && await_begin(a->s, st.id, &wants, &wait, e) < 0)
 		return -1;
 	event_container(a->s, &st, "attach", NULL, NULL);
@@ -313,7 +313,7 @@ static int next_exit(struct api *a, const char *id, struct await *wait, const st
 			memcpy(&end, f->data, sizeof(end)); /* the payload is one byte off alignment */
 			return end.code;
 		}
-	/* The supervisor was killed: looking at the container repairs what it left. */
+	/* The supervisor was killed: loading the state repairs it. */
 	if (state_load(a->s, id, &st, &e) == 0)
 		return st.exit_code;
 	return epitaph_read(a->s, id, &code) ? code : 137;
@@ -374,7 +374,7 @@ static int wait_for(struct api *a, struct err *e)
 		watch = watch_dir(a, st.id);
 	if (next && await_begin(a->s, st.id, &none, &wait, e) < 0)
 		return -1;
-	/* The client starts the container when it sees that we wait. */
+	/* The client starts the container as soon as it sees that we wait. */
 	if (http_begin(a->h, 200, "application/json") < 0)
 		return 0;
 	http_die_with_client(a->h);

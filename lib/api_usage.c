@@ -103,8 +103,8 @@ static json_t *cpu_object(const struct look *l, bool runs)
 	return j;
 }
 
-/* What its processes hold: what the machine caches of files is not the container's here. Clients take that off
- * what they read, under one name or the other. */
+/* The processes' memory: cached files do not count for the container here. Clients subtract a cache member, of one
+ * name or another, so both are given. */
 static json_t *memory_object(const struct look *now)
 {
 	json_int_t held = (json_int_t)now->use.memory;

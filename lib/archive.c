@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-/* What the process inside is to do; it has a copy of all of this. */
+/* What the process inside has to do; it gets a copy of all this. */
 struct job {
 	const char *what, *path;
 	int fd;
@@ -49,7 +49,7 @@ static bool ends_in_dot(const char *path)
 	return str_ends(path, "/.") || str_eq(path, ".");
 }
 
-/* From the root, without "..", but with the slash or dot at its end that asks for a directory. */
+/* The path from the root on, without "..", but with a slash or dot at its end, which asks for a directory. */
 static char *absolute(const char *path)
 {
 	auto_free char *rooted = xasprintf("/%s", path), *clean = parse_clean_path(rooted);
@@ -82,7 +82,7 @@ static char *dir_name(const char *path)
 	return slash && slash > path ? xstrndup(path, (size_t)(slash - path)) : xstrdup("/");
 }
 
-/* Where a link leads, as far as that is there; our root is the container's. */
+/* Where a link leads, as far as that exists; our root is the container's. */
 static char *follow(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -137,7 +137,7 @@ static int tell_stat(const struct inside_view *v, const struct job *j, struct st
 
 /* ---- inside: the work ------------------------------------------------------------------ */
 
-/* The directory that is packed, as it is called in the container. */
+/* The directory that is packed, by its path in the container. */
 struct from {
 	const struct inside_view *view;
 	char path[PATH_MAX];
@@ -153,7 +153,7 @@ static void below(const struct from *f, const char *path, char out[2 * PATH_MAX]
 		out[n - 1] = '\0';
 }
 
-/* Other file systems are volumes, or the kernel's own, which are no files of the container. */
+/* Other file systems are volumes or the kernel's own, and not the container's files. */
 static bool is_volume(void *context, const char *path)
 {
 	const struct from *f = context;
@@ -231,8 +231,8 @@ static int do_get(const struct inside_view *v, void *arg, struct err *e)
 	return pack_to(j, &p, e);
 }
 
-/* What is mounted over it is not part of the container. The namespace may be another's, then what covers it stays in
- * sight, and its mount points stay empty. */
+/* Opens the root without what is mounted on it. If that fails, as the namespace is another's, what is mounted stays
+ * visible, but is left out, and mount points are empty. */
 static int open_root_alone(void)
 {
 	auto_close int root = sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE);
@@ -268,7 +268,7 @@ static int do_export(const struct inside_view *v, void *arg, struct err *e)
 
 #define ETC_MAX (1 << 20)
 
-/* A file of the image, which may be anything but is only read when it is a file. */
+/* Reads a file of the image, which may be a device or FIFO: only regular files are read. */
 static char *read_etc(const char *path)
 {
 	auto_close int fd =

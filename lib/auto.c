@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* There is nothing sensible left to do for a program which cannot have a few bytes. */
+/* A program that cannot get a few bytes has nothing sensible left to do. */
 static void *or_die(void *p)
 {
 	static const char text[] = "sbx: out of memory\n";
@@ -35,7 +35,7 @@ char *xstrndup(const char *s, size_t n)
 	return or_die(strndup(s, n));
 }
 
-/* Most are short: formatted once, where vasprintf() does it twice. */
+/* Most texts are short: they are formatted once, where vasprintf() formats twice. */
 char *xasprintf(const char *fmt, ...)
 {
 	char room[256], *s;

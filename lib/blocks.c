@@ -108,8 +108,8 @@ static struct block *spent(struct blocks *c, uint32_t cap)
 	return NULL;
 }
 
-/* Makes room for cap bytes; a victim of just that size is reused: giving 128 KiB back to the
- * kernel and asking for them again costs page faults for each block. */
+/* Makes room for cap bytes, reusing a dropped block of exactly that size: returning 128 KiB to the kernel and asking
+ * for them again would cost page faults for each block. */
 static struct block *room(struct blocks *c, uint32_t cap)
 {
 	struct block *b = spent(c, cap), *newer;
@@ -134,7 +134,7 @@ static struct block *room(struct blocks *c, uint32_t cap)
 	if (!b)
 		return NULL;
 	c->bytes += cap;
-	/* In one go what would be a page fault for every 4 KiB. An old kernel cannot. */
+	/* Populates all pages in one call instead of a fault for every 4 KiB; old kernels cannot. */
 	if (cap >= POPULATE)
 		(void)sys_populate(b, sizeof(*b) + cap);
 	return b;
@@ -191,7 +191,7 @@ struct block *blocks_get(struct blocks *c, const void *owner, uint64_t pos, uint
 		goto out;
 	}
 	b = wait_filled(c, b);
-	/* A hostile image may name one place as a block of two sizes. */
+	/* A hostile image may use the same place as blocks of two sizes. */
 	if (b && b->cap < cap) {
 		put_locked(b);
 		b = NULL;

@@ -72,7 +72,7 @@ const char *cap_name(int cap)
 	return cap >= 0 && (size_t)cap < ARRAY_LEN(names) ? names[cap] : NULL;
 }
 
-/* The kernel's own are numbered without a gap: six questions find the end of them. */
+/* The kernel's capabilities are numbered without gaps: a binary search finds the last one. */
 uint64_t caps_all(void)
 {
 	int known = 0, unknown = CAPS_CONCEIVABLE;

@@ -245,7 +245,7 @@ static bool parse_row(struct state *st, const struct row *r, char *value, size_t
 	return false;
 }
 
-/* The row of a key: the lines are nearly always in the order of the rows, so look on from the last. */
+/* The row of a key: as lines are nearly always in the order of the rows, searches from the last one on. */
 static const struct row *row_of(const char *key, size_t n, size_t *last)
 {
 	size_t at = *last;

@@ -52,7 +52,7 @@ int cell_prepare(struct err *e)
 	/* A device on a read-only mount can still be written. */
 	if (root < 0 || sys_mount_setattr(root, AT_RECURSIVE, &attr) < 0)
 		return err_sys(e, "make the mounts read-only");
-	/* Ids are mapped by files in it. Each cell covers it with its own. */
+	/* Ids are mapped by writing to files in /proc, which each cell covers with its own. */
 	attr = (struct mount_attr){.attr_clr = MOUNT_ATTR_RDONLY};
 	if (proc < 0 || sys_mount_setattr(proc, 0, &attr) < 0)
 		return err_sys(e, "make /proc writable");
@@ -200,7 +200,7 @@ static void __attribute__((noreturn)) be_first(const struct cell_ask *ask, int s
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)prctl(PR_SET_NAME, "sbx-cell");
 	(void)umask(0);
-	/* It will exec nothing, so its bounding set does not matter: forty system calls less. */
+	/* It will not call exec, so its bounding set does not matter, which saves forty system calls. */
 	if (network(ask->net, &m.err) < 0 || build(ask, &fds[0], &fds[1], &m.err) < 0 ||
 		own_userns(ask, fds[0], sock, &m.err) < 0 || caps_hold_none(&m.err) < 0) {
 		m.what = 'e';

@@ -51,7 +51,7 @@ static bool read_text(int fd, char *text, size_t size)
 	return true;
 }
 
-/* Two lines of titles, then "name: counters" of each device. */
+/* Two lines of headings, then "name: counters" for each device. */
 static bool is_silent(int dev)
 {
 	char text[4096];

@@ -12,7 +12,7 @@
 #define MAGIC     "sbx-census 1\n"
 #define DEPTH_MAX 400 /* a descriptor for each is open */
 
-/* Before each path and its 0. In this machine's order of bytes: no other one has these inodes. */
+/* Precedes each path and its 0. In this machine's byte order, as inodes mean nothing on another one. */
 struct row {
 	uint64_t ino;
 	int64_t seconds;
@@ -218,7 +218,7 @@ static int open_list(struct compare *c, int fd, struct err *e)
 	return read_rows(c, e);
 }
 
-/* Something changed below the directories that the path leads through. */
+/* Something was changed in these directories: all parents of the path count as modified. */
 static void touch_parents(struct compare *c, const char *path)
 {
 	for (size_t n = strlen(path); n > 0; n--) {

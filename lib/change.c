@@ -201,7 +201,8 @@ static int do_volume(struct change *c, struct err *e)
 	return needs_arguments(c, words.n ? c->rest : "", e);
 }
 
-/* From the one before, if it is relative; else as it was written, which a container's is not. */
+/* A relative one starts from the previous one; an absolute one is kept as it was written, although a container's is
+ * cleaned. */
 static int do_workdir(struct change *c, struct err *e)
 {
 	auto_free char *word = one_word(c, e), *path = NULL, *clean = NULL;
@@ -243,7 +244,7 @@ static int health_retries(json_t *health, const char *value, struct err *e)
 	return json_object_set_new(health, "Retries", json_integer(n));
 }
 
-/* --NAME=VALUE; an empty value is as if it were not there. */
+/* --NAME=VALUE; an empty value counts as not given. */
 static int health_flag(json_t *health, const char *flag, struct err *e)
 {
 	static const char *const durations[][2] = {{"interval", "Interval"}, {"timeout", "Timeout"},
@@ -509,7 +510,7 @@ int change_merge(json_t *config, const json_t *over, struct err *e)
 			merge_map(config, key, v);
 		else
 			(void)json_object_set(config, key, v); /* memory, as below */
-		/* The words which were behind the old program mean nothing to a new one. */
+		/* The old program's arguments mean nothing to a new one. */
 		if (str_eq(key, "Entrypoint"))
 			(void)json_object_set_new(config, "Cmd", json_null());
 	}

@@ -68,7 +68,7 @@ static int walk_sub(struct walk *w, int upper, int lower, const char *name, cons
 	auto_free char *path = xstrdup(w->path.s);
 	bool ours = str_eq(path, APT_DIR), below = false;
 
-	if (up < 0) /* it went, or something else took its place, since it was seen */
+	if (up < 0) /* it was removed or replaced since it was listed */
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "open %s", path);
 	if (!was && tell(w, CHANGE_ADDED, path, e) < 0)
 		return -1;

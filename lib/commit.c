@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* sha256 of a tar without entries: such a layer is left out. */
+/* sha256 of a tar without entries: a layer that is left out. */
 #define EMPTY_TAR "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"
 
 /* ---- the layer ------------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static int do_pack(const struct inside_view *v, void *arg, struct err *e)
 	return tarfd_flush(&out, e);
 }
 
-/* One process reads the files where they have their owners, another one makes the squashfs file. */
+/* One process reads the files where they have their owners, another one makes the squashfs file of them. */
 static int make_layer(const struct store *s, const char *id, int file, struct meter *meter,
 	struct image_layer *layer, struct err *e)
 {
@@ -173,7 +173,7 @@ static char *created_by(const json_t *config)
 struct parent {
 	const struct store *s;
 	json_t *config;
-	const char *id; /* NULL: there was only a file, which becomes the new image's own first layer */
+	const char *id; /* NULL: the container was made of a squashfs file, which becomes the new image's first layer */
 	struct image_layer base; /* of that file */
 	int file;
 };
@@ -188,7 +188,7 @@ static void parent_done(struct parent *p)
 		(void)close(p->file); /* written and synced, or given up */
 }
 
-/* Of a container that was made of a squashfs file by its path. */
+/* For a container that was made of a squashfs file by path. */
 static int parent_of_file(const struct state *st, struct meter *meter, struct parent *p, struct err *e)
 {
 	auto_strv struct strv layers = {0};
@@ -245,7 +245,7 @@ static json_t *child_of(const json_t *parent, const char *key)
 	return json_is_array(v) ? json_copy(v) : json_array();
 }
 
-/* The keys stand in docker's order. `was`: the container's Config, `config`: with the changes. */
+/* The keys are in docker's order. was: the container's Config; config: with the changes. */
 static char *make_config(const struct commit_ask *ask, const char *id, const json_t *parent,
 	const json_t *was, json_t *config, const char *diff_id, struct err *e)
 {
@@ -347,7 +347,7 @@ static void tell(const struct store *s, const struct commit_ask *ask, const stru
 	event_container_with(s, st, "commit", more);
 }
 
-/* A pause, and the process which ends it: it ends as well when its beginner is killed. */
+/* A pause of the container, and the process that ends it, even if its starter is killed. */
 struct pause {
 	int end; /* closed: it ends */
 	pid_t waits;

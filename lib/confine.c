@@ -161,7 +161,7 @@ static const struct { int nr; int error; } refused[] = {
 #error "the architecture of system calls has to be named here"
 #endif
 
-/* The address sanitizer maps shadow by the terabyte, and makes calls of its own. */
+/* The address sanitizer maps terabytes of shadow memory, and makes system calls of its own. */
 #ifdef __SANITIZE_ADDRESS__
 #define OTHERWISE SECCOMP_RET_ALLOW
 #else
@@ -174,17 +174,17 @@ static const struct { int nr; int error; } refused[] = {
 struct program {
 	struct sock_filter code[LEN_MAX];
 	unsigned short n;
-	uint32_t what[NUMBERS]; /* what a call gets; of an argument that decides: its row of `only` */
+	uint32_t what[NUMBERS]; /* the answer to each call; if an argument decides, its row of `only` */
 };
 
-/* Allowed where, of an argument, the bits of `mask` are just `wanted`. */
+/* Allowed if the bits of `mask` in an argument equal `wanted`. */
 static const struct only {
 	int nr;
 	unsigned who;
 	unsigned arg;
 	uint32_t mask, wanted, otherwise;
 } only[] = {
-	/* No memory becomes code; a thread is one, and not a process. */
+	/* Memory cannot become executable; threads can be made, but no processes. */
 	{SYS_mmap, ALL & ~I, 2, PROT_EXEC, 0, OTHERWISE},
 	{SYS_mprotect, ALL & ~I, 2, PROT_EXEC, 0, OTHERWISE},
 	{SYS_clone, C | S | U, 0, CLONE_THREAD, CLONE_THREAD, OTHERWISE},
@@ -222,8 +222,8 @@ static void leaf(struct program *p, uint32_t what)
 	add(p, BPF_RET | BPF_K, o->otherwise, 0, 0);
 }
 
-/* Numbers from..to-1, of which `at` (n of them) begin a run with the same answer: halved until one is left. The
- * kernel runs the program once for each number when it is installed. */
+/* A tree over the numbers from..to-1, in which `at` (n of them) are the beginnings of runs with the same answer:
+ * halves them until one is left. The kernel runs the program once for each number when it is installed. */
 static void tree(struct program *p, const unsigned *at, size_t n)
 {
 	unsigned short fork = p->n;
@@ -291,7 +291,7 @@ int confine(enum confine who, struct err *e)
 	forget_handlers();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_sys(e, "no new privileges");
-	/* As for a container's filter: no mitigation that would slow each call. */
+	/* SPEC_ALLOW as for a container's filter: no mitigation that slows down every call. */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) < 0 &&
 		syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
 		return err_sys(e, "install a seccomp filter");
@@ -320,14 +320,14 @@ static int grant(int rules, int at, uint64_t what, struct err *e)
 
 int confine_writes(const int *dirs, int n, struct err *e)
 {
-	/* Everything of the first version that changes something. */
+	/* Every right of ABI version 1 that changes something. */
 	const uint64_t writes = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
 	                        LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
 	                        LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
 	                        LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
 	                        LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
-	/* Since the second one it is refused where it is not granted: a file may be linked and renamed into
-	 * another directory. */
+	/* Since version 2, linking and renaming files into another directory is refused unless this right is
+	 * granted. */
 	const uint64_t refer = 1 << 13;
 	long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 	const struct landlock_ruleset_attr all = {
@@ -335,7 +335,7 @@ int confine_writes(const int *dirs, int n, struct err *e)
 	auto_close int rules = -1, null = open("/dev/null", O_PATH | O_CLOEXEC);
 
 	if (version < 2)
-		return 0; /* the first one allows no rename between directories at all */
+		return 0; /* version 1 allows no renames between directories at all */
 	rules = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof(all), 0);
 	if (rules < 0)
 		return err_sys(e, "Landlock");

@@ -43,7 +43,7 @@ static int copy_bytes(int from, int to, const char *name, struct err *e)
 	return n < 0 ? err_sys(e, "read %s", name) : 0;
 }
 
-/* Attributes of users alone: others are not ours to set, and overlay's own mean nothing here. */
+/* Only user.*: others are not ours to set, and overlay's own mean nothing in a copy. */
 static void copy_xattrs(int from, int to)
 {
 	char names[4096], value[4096];
@@ -64,7 +64,8 @@ static void copy_meta(int to, const struct stat *st)
 {
 	struct timespec times[2] = {st->st_atim, st->st_mtim};
 
-	/* Before the mode: a change of owner takes set-id bits away. Without a range of ids all is ours. */
+	/* Before the mode, as a change of owner clears set-id bits. Fails without a range of ids: then all files are
+	 * ours. */
 	(void)fchown(to, st->st_uid, st->st_gid);
 	(void)fchmod(to, st->st_mode & 07777);
 	(void)futimens(to, times);

@@ -13,7 +13,7 @@
 
 #define FORM (0x7362786465636b32ULL ^ card_form())
 
-/* A packed card follows, with a 0 behind it, filled up to a multiple of 8 bytes. */
+/* Followed by a packed card and a 0, padded to a multiple of 8 bytes. */
 struct record {
 	char id[ID_LEN];
 	uint64_t inode;
@@ -41,7 +41,7 @@ static size_t filled_up(size_t n)
 	return (n + 7) & ~(size_t)7;
 }
 
-/* Two ids seldom begin alike: then a search need not touch the records themselves. */
+/* The beginnings of ids rarely are equal: so searching need not touch the records themselves. */
 struct deck_record {
 	uint64_t begin; /* of its id, which compares as the id does */
 	struct record *r;

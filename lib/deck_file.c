@@ -12,7 +12,7 @@
 #define FILE_MAX (64 << 20)
 #define LOST_S   60
 
-/* In front of the rest. Another byte order's is none, by its form. */
+/* The header. It is invalid in another byte order, as `form` differs then. */
 struct front {
 	uint64_t form, sum, len; /* of what follows */
 };
@@ -70,8 +70,8 @@ int deck_file_begin(const struct store *s, const char *name, int64_t began_ns, s
 	return take_fd(&fd);
 }
 
-/* Not by renaming over the one before: ext4 would write the new one to the disk at once (see state.c). In
- * between there is none, which is as good. */
+/* Not by renaming over the old file, as ext4 would write the new one to the disk at once (see state.c). In between
+ * there is no file, which does no harm. */
 static bool put_in_place(const struct store *s, const char *new, const char *name)
 {
 	(void)unlinkat(s->root, name, 0); /* nearly always there is none */

@@ -52,8 +52,8 @@ static int64_t layer_number(const json_t *layer, size_t which)
 	return json_integer_value(json_array_get(layer, which));
 }
 
-/* {"name": [how many images have it, its size]}: to look through all other images for each layer of each takes long
- * where there are thousands. */
+/* {"name": [how many images have it, its size]}, since searching all other images for each layer of each image would
+ * take long with thousands. */
 static json_t *all_layers(const struct store *s, const struct disk *d)
 {
 	json_t *all = json_object();

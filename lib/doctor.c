@@ -58,7 +58,7 @@ static int try_namespaces(void *unused, struct err *e)
 	               : 0;
 }
 
-/* To remove a directory that the image has is what overlay cannot do in a user namespace without userxattr. */
+/* Removing a directory of the image is what overlay cannot do in a user namespace without userxattr. */
 static int try_overlay(void *unused, struct err *e)
 {
 	static const char *const dirs[] = {"l", "l/d", "u", "w", "m"};
@@ -77,7 +77,7 @@ static int try_overlay(void *unused, struct err *e)
 	return rmdir("m/d") < 0 ? err_sys(e, "remove a directory of the image") : 0;
 }
 
-/* In a directory of its own in the store, where writable layers are. */
+/* Tried in a directory of the store, where writable layers are. */
 static int in_scratch(const struct store *s, struct err *e)
 {
 	char name[] = ".doctor-XXXXXX";

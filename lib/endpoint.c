@@ -37,13 +37,13 @@ static bool is_port(const char *s, size_t n)
 	return n == 0 || *s == ':';
 }
 
-/* What a URL's host may consist of without being written as %20. */
+/* Characters that a URL's host may have without being escaped. */
 static bool is_host_char(char c)
 {
 	return (c & 0x80) || isalnum((unsigned char)c) || strchr("!$&'()*+,;=:[]<>\"-_.~", c);
 }
 
-/* The host with its port, n bytes; *port: where in it the ":" is that a port follows, or n. */
+/* Checks the host with its port, n bytes; *port: the position of the ":" before the port, or n. */
 static int check_authority(const char *address, const char *host, size_t n, size_t *port, struct err *e)
 {
 	const char *end = host + n, *colon = memrchr(host, ':', n), *bracket = NULL;
@@ -95,7 +95,7 @@ static int parse_tcp(const char *word, const char *address, char **out, struct e
 		return -1;
 	rest = strcspn(path, "?#");
 	n -= port + 1 == n; /* a ":" alone */
-	/* more colons than one and no brackets: an address of IPv6 without a port */
+	/* several colons and no brackets: an IPv6 address without a port */
 	if (*host != '[' && memchr(host, ':', port))
 		*out = xasprintf("tcp://[%.*s]:" DEFAULT_PORT "%.*s", (int)n, host, (int)rest, path);
 	else if (port == n && *host == '[' && path[-1] != ':')

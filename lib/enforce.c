@@ -46,7 +46,7 @@ static unsigned int asked(const struct spec *s)
 		all |= HOLDS_CPUSET;
 	if (given(s->memory_reservation))
 		all |= HOLDS_RESERVATION;
-	/* Memory and swap together are held to --memory by the watch: stricter than asked for. */
+	/* The watch holds memory and swap together to --memory: stricter than asked for. */
 	if (given(s->memory) && given(s->memory_swap) && s->memory_swap != s->memory)
 		all |= HOLDS_SWAP;
 	if (s->memory_swappiness != SPEC_UNSET && s->memory_swappiness >= 0)

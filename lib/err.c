@@ -33,7 +33,7 @@ static bool commands(unsigned char c)
 	return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
 }
 
-/* A text may have names of a stranger's in it, and be read on a terminal, which must take them for names. */
+/* The text may contain untrusted names and be printed to a terminal: replaces control characters. */
 static void tame(struct err *e)
 {
 	char out[sizeof(e->text)];

@@ -43,8 +43,8 @@ static void extra_host(struct buf *out, const char *entry, bool own)
 		buf_printf(out, "%s\t%.*s\n", address, (int)n, entry);
 }
 
-/* In docker's networks a container finds itself by name, so here: with an address that
- * leads back to that name and not to localhost. In "none" docker has no such line. */
+/* In docker's networks a container can look itself up by name, so it can here: by an address that maps back to this
+ * name and not to localhost. With "none" docker has no such line. */
 static void own_name(struct buf *out, const struct spec *s)
 {
 	bool domain = s->domainname && *s->domainname;
@@ -62,8 +62,7 @@ static void own_name(struct buf *out, const struct spec *s)
 
 void etc_hosts(struct buf *out, const struct spec *s, const char *host_text)
 {
-	/* With the host's network its names are as good, until there is one of the
-	 * user's to add. */
+	/* With the host's network the host's file is used as it is, unless the user adds names. */
 	if (!own_network(s) && s->extra_hosts.n == 0 && host_text) {
 		buf_puts(out, host_text);
 		return;
@@ -201,7 +200,7 @@ void etc_resolv(struct buf *out, const struct spec *s, const char *host_text)
 
 #define HOST_FILE_MAX (1u << 20)
 
-/* What cannot be read is not there: a host without these files is a host all the same. */
+/* A file that cannot be read counts as missing: a host may do without these files. */
 static char *read_host(const char *path)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -234,7 +233,7 @@ static int write_file(int dir, const char *name, const struct buf *text, struct 
 
 	if (fd < 0)
 		return err_sys(e, "create %s", name);
-	/* Everybody in the container reads them, whatever the caller's umask. */
+	/* All users in the container may read it, whatever the caller's umask. */
 	if (fchmod(fd, 0644) < 0)
 		return err_sys(e, "chmod %s", name);
 	return put(fd, name, text, e);

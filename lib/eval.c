@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* A little more than is wanted: a secret which the cut would halve is seen whole, and censored. */
+/* A little more than is wanted: so a secret across the cut is still seen completely, and censored. */
 #define BEYOND_CUT 8192
 
-/* Python reserves more than it uses: beyond this, MemoryError; within it, the limit of memory. */
+/* Python reserves more than it uses: beyond this, MemoryError; within it, the memory limit decides. */
 #define DATA_ROOM (128LL << 20)
 
-/* Reads the runner, which is not on any disk, and then becomes it. */
+/* Reads the runner, which is on no disk, and executes it. */
 static const char boot[] = "import posix\n"
 			   "def r(n):\n"
 			   " b=b''\n"
@@ -100,7 +100,7 @@ struct run {
 
 static void run_done(struct run *run)
 {
-	/* The supervisor's other end: without it, it ends the container. */
+	/* The supervisor's other end: closing it ends the container. */
 	auto_close_(&run->sock);
 	run->sock = -1;
 	free(take(run->outcome));
@@ -152,7 +152,7 @@ static void run_step(struct run *run, const struct pollfd p[RUN_FDS])
 
 /* ---- the result ----------------------------------------------------------------------- */
 
-/* What a program has printed may be its secret wherever it comes back. */
+/* A secret must be removed wherever it shows up in the result. */
 static void redact_result(const struct redact *more, struct eval_result *out)
 {
 	for (int i = 0; i < 2; i++)

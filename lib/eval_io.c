@@ -54,7 +54,7 @@ void eval_io_poll(const struct eval_io *io, struct pollfd p[EVAL_IO_FDS])
 		p[2].events |= POLLOUT;
 }
 
-/* At most `keep` bytes stay, however many come. False: nothing more now. */
+/* Keeps at most `keep` bytes, however many come. False: there is nothing more now. */
 static bool take_in(int *fd, struct buf *to, size_t keep, uint64_t *seen)
 {
 	char data[65536];

@@ -64,7 +64,7 @@ int eval_var_check(const char *name, struct err *e)
 	return fine ? 0 : err_set(e, ERR_USAGE, "variable \"%.100s\": not a name that python knows", name);
 }
 
-/* It replaces the one of that name, which is among the first `among`, or is one more. */
+/* Replaces the file of that name among the first `among`, or adds one. */
 static void put_file(struct eval_request *r, size_t among, const char *name, const void *data, size_t n)
 {
 	size_t i = 0;
@@ -120,7 +120,7 @@ static int read_code(struct eval_request *r, const json_t *v, struct err *e)
 	free(r->code);
 	r->code = copy_text(v, &r->code_len);
 	r->code_bytes = false;
-	/* A mark at the beginning of files, which python itself passes over in a file alone. */
+	/* A byte order mark, which python ignores in a file, but not in a string. */
 	if (str_starts(r->code, "\xef\xbb\xbf")) {
 		r->code_len -= 3;
 		memmove(r->code, r->code + 3, r->code_len + 1);
@@ -180,7 +180,7 @@ static int read_max_output(struct eval_request *r, const json_t *v, struct err *
 	return read_bytes("max_output", v, &r->max_output, e);
 }
 
-#define VARS_DEEP 500 /* python's own reader knows 2,000, and has a stack to think of */
+#define VARS_DEEP 500 /* python's own reader allows 2,000, but our stack is limited */
 
 static bool too_deep(const json_t *v, int left)
 {
@@ -209,7 +209,7 @@ static int read_vars(struct eval_request *r, const json_t *v, struct err *e)
 	json_object_foreach((json_t *)v, name, each) if (eval_var_check(name, e) < 0) return -1;
 	if (!r->vars)
 		r->vars = json_object();
-	/* The defaults' own object is shared by all requests; one of ours was made for us. */
+	/* The default's object is shared by all requests; r->vars is our own copy. */
 	(void)json_object_update(r->vars, (json_t *)v); /* only memory can fail here */
 	return 0;
 }

@@ -29,8 +29,8 @@ void eval_result_done(struct eval_result *r)
 	*r = (struct eval_result){0};
 }
 
-/* To end well is to have come to the end: os._exit(0) in the middle of the code, or another program in its place,
- * is no success, whatever number it leaves. */
+/* Success means that the code ran to its end: os._exit(0) in the middle, or exec of another program, is not a success,
+ * whatever its exit code. */
 bool eval_result_success(const struct eval_result *r)
 {
 	return r->finished && !r->error_type && r->exit_code == 0 && !r->signal &&
@@ -81,7 +81,7 @@ static json_t *text_of(const char *s, size_t n)
 
 	if (text)
 		return text;
-	/* Zero bytes are text to JSON, but end what json_utf8 makes. */
+	/* Zero bytes are valid in JSON strings, but would end the result of json_utf8(). */
 	for (size_t at = 0; at < n;) {
 		const char *zero = memchr(s + at, 0, n - at);
 		size_t len = zero ? (size_t)(zero - s) - at : n - at;
@@ -181,7 +181,7 @@ static json_t *all_but_times(const struct eval_result *r, const json_t *id)
 	return j;
 }
 
-/* Jansson writes 17 digits of a real, which variables need and a time does not have. */
+/* Jansson prints reals with 17 digits, which variables need, but which times do not have. */
 void eval_result_line(const struct eval_result *r, const json_t *id, struct buf *out)
 {
 	auto_json json_t *j = all_but_times(r, id);

@@ -30,7 +30,7 @@ static void add_bool(struct buf *b, bool v)
 	buf_putc(b, v ? 'T' : 'F');
 }
 
-/* Any size: digits of 15 bits, their number negative for a negative one. */
+/* Integers of any size: digits of 15 bits, whose count is negative for a negative number. */
 static void add_int(struct buf *b, int64_t v)
 {
 	uint64_t left = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
@@ -224,7 +224,7 @@ static void take_file(struct eval_result *r, const char *s, size_t n)
 		take_blob(r, s, zero + 1, n - (size_t)(zero + 1 - s));
 }
 
-/* Each value of JSON but the first has one of these signs before it, outside of its texts. */
+/* Each JSON value but the first is preceded by one of these characters, outside of strings. */
 static bool too_many_values(const char *s, size_t n)
 {
 	size_t values = 0;

@@ -28,8 +28,8 @@ static int is_at(const struct store *s, const char *name, const struct stat *st)
 	return now.st_ino == st->st_ino && now.st_dev == st->st_dev;
 }
 
-/* Several may find the file too long at once: the lock is of the file, not of the name, so that the
- * second one sees that the name is another file's already. */
+/* Several processes may find the file too long at once: the lock is on the file, not on the name, so the second one
+ * sees that the name is another file's by then. */
 static void rotate(const struct store *s, int fd)
 {
 	struct stat st;
@@ -49,8 +49,8 @@ void event_append(const struct store *s, const struct buf *lines)
 
 	if (fd < 0)
 		return;
-	/* One write: lines of several processes do not mix. What a full disk keeps from us is lost, but not
-	 * the next one with it. */
+	/* A single write, so that lines of several processes do not mix. What a full disk does not take is lost, but
+	 * not the next event as well. */
 	n = write(fd, lines->s, lines->len);
 	if (n > 0 && n < (ssize_t)lines->len)
 		(void)!write(fd, "\n", 1); /* no room for this either */
@@ -137,7 +137,7 @@ void event_container_with(const struct store *s, const struct state *st, const c
 	event_emit(s, "container", action, st->id, a);
 }
 
-/* As docker joins them: a command without arguments has its blank as well. */
+/* Joined as docker does: even without arguments a blank follows the command. */
 static char *exec_action(const char *action, const struct strv *command)
 {
 	auto_buf struct buf b = {0};
@@ -271,7 +271,7 @@ void event_done(struct event_reader *r)
 	buf_done(&r->old_rest);
 }
 
-/* The first whole line is taken off; NULL when there is none. Lines which are no JSON are passed over. */
+/* Takes the first complete line off; NULL: there is none. Skips lines that are not JSON. */
 static json_t *take_line(struct buf *b)
 {
 	for (;;) {
@@ -409,7 +409,7 @@ bool event_next_of(struct event_reader *r, const struct event_span *span, const 
 	json_t **out)
 {
 	static const struct timespec ever = {0};
-	/* The beginning of time is past, and leaves nothing out, as docker has it. */
+	/* An `until` of zero is in the past and excludes nothing, as with docker. */
 	const struct timespec *until = span->until.tv_sec || span->until.tv_nsec ? &span->until : NULL;
 	json_t *j;
 

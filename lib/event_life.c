@@ -16,7 +16,7 @@ static void tell_network(const struct store *s, const struct state *st, const ch
 		event_print("network", action, id, a, lines);
 }
 
-/* One of another container's it shares, and is on none itself. */
+/* A container that shares another one's network is on none itself. */
 static void tell_networks(const struct store *s, const struct state *st, const struct spec *spec,
 	const char *action, struct buf *lines)
 {

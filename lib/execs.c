@@ -99,7 +99,7 @@ static void from_json(const json_t *j, struct exec_object *x)
 	x->life = (uint64_t)json_int(j, "Life", 0);
 }
 
-/* Reads it once. *kept: a keeper has the lock. how: LOCK_SH to look, LOCK_EX to keep *out. */
+/* Reads it once. *kept: a keeper has the lock. how: LOCK_SH to look, LOCK_EX to keep the lock in *out. */
 static int read_once(int dir, struct exec_object *x, int how, bool *kept, int *out, struct err *e)
 {
 	auto_close int fd = openat(dir, x->id + HALF, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -134,7 +134,7 @@ int execs_load(const struct store *s, const char *id, struct exec_object *out, s
 	dir = open_dir(s, id, e);
 	if (dir < 0 || read_once(dir, &x, LOCK_SH, &kept, NULL, e) < 0)
 		return e->kind == ERR_NOT_FOUND ? no_such(id, e) : -1;
-	/* Its keeper may have written the end between our reading and our asking. */
+	/* Its keeper may have written the end between our reading and our looking at the lock. */
 	if (x.phase == EXEC_RUNNING && !kept && read_once(dir, &x, LOCK_SH, &kept, NULL, e) < 0)
 		return -1;
 	if (x.phase == EXEC_RUNNING && !kept && (x.pid == 0 || sys_start_time(x.pid) != x.pid_start)) {
@@ -204,7 +204,7 @@ int execs_create(const struct store *s, const struct state *st, const json_t *co
 	memcpy(x.id + HALF, random + HALF, HALF + 1);
 	x.config = json_incref((json_t *)(uintptr_t)config);
 	dir_path(path, container);
-	/* Now and then, so that a container with a hundred thousand of them does not keep them all. */
+	/* Only now and then, so that a container does not keep a hundred thousand of them. */
 	if (random[0] == '0')
 		(void)statedir_each(s->runtime, path, forget_old, &dir, &ignored); /* never fails */
 	if (save(dir, &x, false, e) < 0)
@@ -232,7 +232,7 @@ int execs_begin(const struct store *s, struct exec_object *x, struct err *e)
 	}
 	if (kept || x->phase == EXEC_RUNNING)
 		return err_set(e, ERR_CONFLICT, "Error: Exec command %s is already running", x->id);
-	/* The lock is worth something when the file is still the one that others find. */
+	/* The lock only counts if the file is still the one that its name leads to. */
 	if (x->phase == EXEC_ENDED || fstat(fd, &ours) < 0 ||
 		fstatat(dir, x->id + HALF, &there, AT_SYMLINK_NOFOLLOW) < 0 || ours.st_ino != there.st_ino)
 		return err_set(e, ERR_CONFLICT, "Error: Exec command %s has already run", x->id);

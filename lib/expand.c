@@ -108,7 +108,7 @@ int expand_end(struct expand *x, int result, struct err *e)
 	expand_handed(x);
 	answer = hear(x->answer);
 	if (result < 0 && !answer)
-		return result; /* expand_abort() ends it: it may be waiting for more to read */
+		return result; /* expand_abort() kills it, as it may be waiting for more input */
 	auto_close_(&x->answer);
 	*x = EXPAND_NONE;
 	return helper_end(pid, answer, e);

@@ -14,7 +14,7 @@
 #include <time.h>
 
 #define THREADS       4
-#define SLOT          8192u /* the least that the kernel lets us read with; max_write below keeps it so */
+#define SLOT          8192u /* the least that the kernel accepts for reading; max_write makes requests fit */
 #define AHEAD_FILES   8
 #define JOURNAL_MAGIC 0x316c6e72756f6a73ull
 
@@ -95,7 +95,7 @@ static void answer_put_together(struct worker *w, struct request *q)
 {
 	uint64_t small[SMALL_REPLY / 8];
 	size_t room = fuse_room(q->h);
-	/* From the heap, not a buffer of this thread's: there are threads for every layer, and most sleep. */
+	/* From the heap and not a buffer of the thread: there are threads for every layer, and most of them sleep. */
 	auto_free void *large = room > SMALL_REPLY ? malloc(room) : NULL;
 	struct iovec at[2];
 	ssize_t n;
@@ -107,7 +107,7 @@ static void answer_put_together(struct worker *w, struct request *q)
 	put_answer(w, q, n, at, 2);
 }
 
-/* Answers the request in the slot; the node of a program that it began to read, or 0. */
+/* Answers the request in the slot; returns the node of a program that it began to read, or 0. */
 static uint64_t answer(struct worker *w)
 {
 	const struct fuse_in_header *h = (const void *)w->slot;
@@ -131,8 +131,8 @@ static bool whole_request(const unsigned char *slot, size_t n)
 
 static void clear(unsigned char *slot)
 {
-	/* The kernel writes the slot behind the compiler's back, and we may die after any
-	 * instruction: this must happen, and here. */
+	/* volatile: the kernel writes the slot unseen by the compiler, and the process may die after any instruction,
+	 * so this store must happen, and here. */
 	*(volatile uint32_t *)slot = 0;
 }
 
@@ -185,7 +185,7 @@ static void leave(struct fuse_serving *s)
 
 static bool start_thread(struct fuse_serving *s, bool first);
 
-/* One thread serves until a second request waits while it was busy with the first. */
+/* A single thread serves until a request has waited while it was busy with another. */
 static void help_wanted(struct fuse_serving *s)
 {
 	struct pollfd p = {.fd = s->dev, .events = POLLIN};
@@ -230,8 +230,8 @@ static void *work(void *arg)
 
 	if (w->first)
 		answer_journal(w);
-	/* Both pages of the slot are there before the kernel copies into them, so that no signal
-	 * can interrupt it half-way and lose the request. */
+	/* Touches both pages of the slot, so that no page fault and signal can interrupt the kernel while it copies a
+	 * request, which would be lost. */
 	*(volatile char *)(w->slot + SLOT / 2) = 0;
 	for (;;) {
 		ssize_t n;

@@ -37,8 +37,8 @@ static uint32_t shown_id(uint32_t id, uint32_t n)
 	return id < n ? id : NOBODY;
 }
 
-/* Squashfs knows none. With one of today, and younger than the file, relatime has nothing to note: else each read() through
- * an overlay tries to, and has nowhere to write it, since only the writable layer's files have a time of access. */
+/* squashfs has no atime. One of today, and later than mtime, leaves relatime nothing to update: otherwise each read()
+ * through an overlay would try to, in vain, since only files of the writable layer have an atime. */
 static uint64_t accessed(const struct squash_inode *i)
 {
 	struct timespec now = {0};
@@ -168,7 +168,7 @@ struct listing {
 	bool plus;
 };
 
-/* One name; false: it does not fit. i NULL: known by number and type alone. */
+/* Adds one name; false: it does not fit. i NULL: only its number and type are known. */
 static bool list(struct listing *l, const char *name, size_t n, uint64_t number, mode_t type,
 	uint64_t next, const struct squash_inode *i)
 {
@@ -189,7 +189,7 @@ static bool list(struct listing *l, const char *name, size_t n, uint64_t number,
 	return true;
 }
 
-/* Places in a directory as the kernel sees them: 1 behind ".", 2 behind "..", then the image's + 2. */
+/* Offsets in a directory for the kernel: 1 is behind ".", 2 behind "..", then the image's + 2. */
 static ssize_t list_dir(const struct request *q, bool plus)
 {
 	const struct fuse_read_in *in = q->arg;
@@ -245,8 +245,8 @@ static ssize_t do_statfs(const struct request *q)
 	return sizeof(*o);
 }
 
-/* Capabilities of files mean nothing to the kernel where 0 is the only id; asked for them at each
- * exec, it had better learn at once that there are none. */
+/* If 0 is the only id, the kernel ignores file capabilities; as it asks for them at each exec, it is best to tell it
+ * at once that there are none. */
 static bool with_caps(const struct request *q)
 {
 	return q->ids->uids > 1;
@@ -309,8 +309,8 @@ static ssize_t do_refuse(const struct request *q)
 	return -EROFS;
 }
 
-/* What has no row is answered ENOSYS, after which the kernel asks no more: OPEN and OPENDIR above
- * all (it then keeps pages and listings over opens), ACCESS, FLUSH, INTERRUPT, LSEEK, POLL. */
+/* Requests without a row are answered ENOSYS, after which the kernel does not send them any more: above all OPEN and
+ * OPENDIR (so it keeps pages and listings across opens), ACCESS, FLUSH, INTERRUPT, LSEEK, POLL. */
 static ssize_t (*const handlers[])(const struct request *) = {
 	[FUSE_INIT] = do_init,
 	[FUSE_LOOKUP] = do_lookup,

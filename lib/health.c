@@ -76,7 +76,8 @@ static void take_output(struct health *h)
 	char data[4096];
 	ssize_t n = -1;
 
-	/* Who writes faster than we read keeps the supervisor from nothing else: the rest in the next turn. */
+	/* A limited number of reads, so that a program that writes fast does not hold up the supervisor: the rest is
+	 * read next time. */
 	for (int i = 0; i < 16 && (n = sys_read(h->out, data, sizeof(data))) > 0; i++) {
 		size_t room = sizeof(h->output) - h->len;
 		size_t take = (size_t)n < room ? (size_t)n : room;

@@ -33,13 +33,13 @@
 #define IS_FREE  0x6672u
 #define NOT_KEPT UINT16_MAX
 
-/* In front of every chunk. One that was asked for with an alignment has a second one, which leads to the first. */
+/* Precedes each chunk. An aligned one has a second header, which leads to the first. */
 struct head {
 	union {
 		size_t room;       /* behind the head */
 		struct head *next; /* in its list, while it is free */
 	};
-	uint32_t back; /* from the chunk of an aligned one to its true beginning; else 0 */
+	uint32_t back; /* the distance from an aligned chunk to its real beginning; else 0 */
 	uint16_t size; /* index of its list */
 	uint16_t state;
 };
@@ -138,7 +138,7 @@ static void unlock(bool locked)
 
 /* ---- chunks ---- */
 
-/* Under the lock. What is left of the old piece is given up: less than a large chunk, of every 256 KiB. */
+/* To be called under the lock. What is left of the old piece is wasted: less than a large chunk, of every 256 KiB. */
 static struct head *cut(size_t n)
 {
 	struct head *h;
@@ -165,7 +165,7 @@ static size_t in_pages(size_t n)
 	return (n + 4095) & ~(size_t)4095;
 }
 
-/* What a chunk for n bytes has behind its head, and its list. */
+/* The usable size of a chunk for n bytes, and the list for that size. */
 static size_t room_for(size_t n, unsigned *size)
 {
 	*size = n < HUGE ? size_of(n) : NOT_KEPT;
@@ -210,7 +210,7 @@ static void *take(size_t n, bool *fresh)
 	return h + 1;
 }
 
-/* Of a chunk in use; a program that frees what it has not is ended here rather than later. */
+/* The header of a chunk in use; a program that frees anything else is ended here rather than later. */
 static struct head *head_of(void *p)
 {
 	struct head *h = (struct head *)p - 1;
@@ -275,7 +275,7 @@ void free(void *p)
 	errno = before;
 }
 
-/* A large one's pages move, and nothing in them is copied. */
+/* The pages of a large chunk are moved without being copied. */
 static void *remap(struct head *h, size_t n)
 {
 	unsigned size;

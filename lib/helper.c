@@ -19,7 +19,7 @@
 
 #define ANSWER_MAX (1u << 20)
 #define LAYER_MAX \
-	((int64_t)1 << 45) /* no disk has as much; and as many as there can be have a sum */
+	((int64_t)1 << 45) /* no disk is as large, and sums of as many as possible do not overflow */
 
 /* The path of the helper; ERR_NOT_FOUND says how to get it. */
 static char *helper_path(struct err *e)
@@ -44,7 +44,7 @@ static char *helper_path(struct err *e)
 	return NULL;
 }
 
-/* In the child, between fork and exec. The copies above all low numbers let none be overwritten. */
+/* In the child, between fork and exec. First copies all to high numbers, so that none is overwritten. */
 static void arrange(int in, int out, int file, const struct meter *meter)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);

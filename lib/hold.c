@@ -24,7 +24,8 @@
 #define WORD_MS      10000 /* beside thousands its first turn may come seconds late */
 #define WORD_LOOK_MS 100
 
-/* Whoever sees it from inside finds another file there: /proc is another one. */
+/* Locks the directory of the namespace's first process in the machine's procfs. Processes inside cannot take this lock: in the
+ * container's own procfs it is another file. */
 static int lock_of(int machine_proc, int init)
 {
 	char path[48], text[1024], *at;
@@ -34,8 +35,8 @@ static int lock_of(int machine_proc, int init)
 	(void)snprintf(path, sizeof(path), "thread-self/fdinfo/%d", init); /* fits */
 	if (sys_get(machine_proc, path, text, sizeof(text)) <= 0 || !(at = strstr(text, "\nNSpid:")))
 		return -1;
-	/* The first of its own namespace, which is just one below ours: more numbers, and it is not the one that our
-	 * children are in. */
+	/* It must be number 1 of a namespace directly below the machine's; with more numbers it is in another one than our
+	 * children. */
 	if (sscanf(at, "\nNSpid: %d %d", &number, &first) != 2 || first != 1)
 		return -1;
 	(void)snprintf(path, sizeof(path), "%d", number); /* fits */

@@ -22,7 +22,7 @@ static int next_of(const struct homes *h, int cpu)
 	return -1;
 }
 
-/* The kernel has found a place for us: that is where to begin. */
+/* The kernel has put us on some processor: begins with that. */
 void homes_begin(struct homes *h, size_t most)
 {
 	int cpu = sched_getcpu();
@@ -64,7 +64,7 @@ static int idle_one(const struct homes *h, const int8_t *idle, uint32_t random)
 	return n ? found[random % n] : -1;
 }
 
-/* "cpu3 user nice system idle iowait ...": how much of the time since the last look it was idle. */
+/* "cpu3 user nice system idle iowait ...": how much of the time since the last look the processor was idle. */
 static void read_one(struct homes *h, const char *line, int8_t *idle)
 {
 	uint64_t all = 0, slept = 0, *before;

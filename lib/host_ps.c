@@ -14,7 +14,8 @@ enum { TEXT_MAX = 16 << 20 };
 
 /* ---- running it ---- */
 
-/* In the child. Without a terminal, as a daemon's: ps would choose by it, and cut lines to its width. */
+/* In the child. Without a terminal, like the daemon's: otherwise ps would choose processes by it, and cut lines to its
+ * width. */
 static _Noreturn void become_ps(char *const *argv, int out, int complaint, pid_t parent)
 {
 	static const char *const places[] = {"/usr/bin/ps", "/bin/ps", "/usr/local/bin/ps"};
@@ -47,7 +48,7 @@ static int read_all(int fd, struct buf *out, struct err *e)
 	return 0;
 }
 
-/* Its exit status, 128 and more for a signal; -1 when it could not be run at all. */
+/* Returns ps's exit status, 128 and more for a signal; -1: it could not be run. */
 static int run(const struct strv *argv, struct buf *out, struct buf *complaint, struct err *e)
 {
 	auto_close int to = memfd_create("ps", MFD_CLOEXEC), other = memfd_create("ps", MFD_CLOEXEC);
@@ -71,7 +72,7 @@ static int run(const struct strv *argv, struct buf *out, struct buf *complaint, 
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* One blank parts two words: two of them have an empty one between, as where docker splits them. */
+/* A single blank separates words: between two blanks there is an empty word, as docker splits them. */
 static void add_words(struct strv *argv, const char *args)
 {
 	for (;; args++) {
