@@ -178,19 +178,11 @@ static bool is_in(const uint32_t (*ranges)[2], size_t high, uint32_t c)
 /* The character at s, and its length of at most `left` bytes; what is not UTF-8 counts as one byte. */
 static uint32_t character(const char *s, size_t left, size_t *bytes)
 {
-	const unsigned char *u = (const unsigned char *)s;
-	size_t n = *u < 0xc2 ? 1 : *u < 0xe0 ? 2 : *u < 0xf0 ? 3 : *u < 0xf5 ? 4 : 1;
-	uint32_t c = n == 1 ? *u : *u & (0x7fU >> n);
+	uint32_t c = NO_CHARACTER;
 
-	*bytes = 1;
-	if (n > left || (n == 1 && c >= 0x80))
-		return NO_CHARACTER;
-	for (size_t i = 1; i < n; i++) {
-		if ((u[i] & 0xc0) != 0x80)
-			return NO_CHARACTER;
-		c = c << 6 | (u[i] & 0x3f);
-	}
-	*bytes = n;
+	*bytes = str_rune(s, left, &c);
+	if (*bytes == 0)
+		*bytes = 1;
 	return c;
 }
 

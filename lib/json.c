@@ -129,39 +129,12 @@ void json_strv(const json_t *array, struct strv *out)
 	json_array_foreach(array, i, v) if (json_is_string(v)) strv_add(out, json_string_value(v));
 }
 
-/* The length of the UTF-8 sequence at s, by the table of the Unicode standard; 0: it is none. */
-static size_t utf8_len(const unsigned char *s, size_t n)
-{
-	size_t want = s[0] < 0x80   ? 1
-	              : s[0] < 0xc2 ? 0
-	              : s[0] < 0xe0 ? 2
-	              : s[0] < 0xf0 ? 3
-	              : s[0] < 0xf5 ? 4
-	                            : 0;
-	unsigned char low = 0x80, high = 0xbf;
-
-	if (want > n)
-		return 0;
-	if (s[0] == 0xe0)
-		low = 0xa0; /* overlong */
-	else if (s[0] == 0xed)
-		high = 0x9f; /* surrogates */
-	else if (s[0] == 0xf0)
-		low = 0x90; /* overlong */
-	else if (s[0] == 0xf4)
-		high = 0x8f; /* beyond U+10FFFF */
-	for (size_t i = 1; i < want; i++, low = 0x80, high = 0xbf)
-		if (s[i] < low || s[i] > high)
-			return 0;
-	return want;
-}
-
 char *json_utf8(const char *s, size_t n)
 {
 	auto_buf struct buf text = {0};
 
 	while (n > 0) {
-		size_t len = utf8_len((const unsigned char *)s, n);
+		size_t len = str_rune(s, n, NULL);
 
 		buf_add(&text, len ? s : "\xef\xbf\xbd", len ? len : 3);
 		s += len ? len : 1;

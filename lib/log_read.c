@@ -78,20 +78,6 @@ static int hex4(const char *s)
 	return value;
 }
 
-static void add_utf8(struct buf *out, int c)
-{
-	if (c < 0x80) {
-		buf_putc(out, (char)c);
-	} else if (c < 0x800) {
-		buf_putc(out, (char)(0xc0 | c >> 6));
-		buf_putc(out, (char)(0x80 | (c & 0x3f)));
-	} else {
-		buf_putc(out, (char)(0xe0 | c >> 12));
-		buf_putc(out, (char)(0x80 | (c >> 6 & 0x3f)));
-		buf_putc(out, (char)(0x80 | (c & 0x3f)));
-	}
-}
-
 /* Unescapes the string that begins after the quote at s - 1; returns where its closing quote is, or NULL. */
 static const char *unescape(const char *s, struct buf *out)
 {
@@ -119,7 +105,7 @@ static const char *unescape(const char *s, struct buf *out)
 
 			if (c < 0)
 				return NULL;
-			add_utf8(out, c);
+			buf_put_rune(out, (uint32_t)c);
 			s += 4;
 			break;
 		}

@@ -7,34 +7,19 @@
 #include "re_parts.h"
 
 #include "auto.h"
+#include "str.h"
 
 #include <ctype.h>
 #include <string.h>
 
 int32_t re_rune_at(const char *text, size_t n, size_t *len)
 {
-	static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	const unsigned char *s = (const unsigned char *)text;
-	size_t want = s[0] < 0x80   ? 1
-	              : s[0] < 0xc0 ? 0
-	              : s[0] < 0xe0 ? 2
-	              : s[0] < 0xf0 ? 3
-	              : s[0] < 0xf8 ? 4
-	                            : 0;
-	int32_t r = want > 1 ? s[0] & (0xff >> (want + 1)) : s[0];
+	uint32_t r = BAD_RUNE;
 
-	*len = 1;
-	if (want == 0 || want > n)
-		return BAD_RUNE;
-	for (size_t i = 1; i < want; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return BAD_RUNE;
-		r = r << 6 | (s[i] & 0x3f);
-	}
-	if (r < least[want] || r > RUNE_MAX || (r >= 0xd800 && r < 0xe000))
-		return BAD_RUNE;
-	*len = want;
-	return r;
+	*len = str_rune(text, n, &r);
+	if (*len == 0)
+		*len = 1;
+	return (int32_t)r;
 }
 
 struct subject {

@@ -35,6 +35,25 @@ void buf_putc(struct buf *b, char c)
 	buf_add(b, &c, 1);
 }
 
+void buf_put_rune(struct buf *b, uint32_t c)
+{
+	if (c < 0x80) {
+		buf_putc(b, (char)c);
+	} else if (c < 0x800) {
+		buf_putc(b, (char)(0xc0 | c >> 6));
+		buf_putc(b, (char)(0x80 | (c & 0x3f)));
+	} else if (c < 0x10000) {
+		buf_putc(b, (char)(0xe0 | c >> 12));
+		buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f)));
+		buf_putc(b, (char)(0x80 | (c & 0x3f)));
+	} else {
+		buf_putc(b, (char)(0xf0 | c >> 18));
+		buf_putc(b, (char)(0x80 | (c >> 12 & 0x3f)));
+		buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f)));
+		buf_putc(b, (char)(0x80 | (c & 0x3f)));
+	}
+}
+
 void buf_move(struct buf *b, char *s)
 {
 	buf_puts(b, s);
@@ -345,4 +364,41 @@ bool str_is_hex(const char *s, size_t n)
 	while (digit[(unsigned char)s[i]])
 		i++;
 	return i == n && !s[i];
+}
+
+/* By the table of well-formed sequences in the Unicode standard. */
+size_t str_rune(const char *s, size_t n, uint32_t *rune)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	unsigned char low = 0x80, high = 0xbf;
+	size_t want;
+	uint32_t c;
+
+	if (n == 0)
+		return 0;
+	want = u[0] < 0x80   ? 1
+	       : u[0] < 0xc2 ? 0
+	       : u[0] < 0xe0 ? 2
+	       : u[0] < 0xf0 ? 3
+	       : u[0] < 0xf5 ? 4
+	                     : 0;
+	if (want == 0 || want > n)
+		return 0;
+	if (u[0] == 0xe0)
+		low = 0xa0; /* overlong */
+	else if (u[0] == 0xed)
+		high = 0x9f; /* surrogates */
+	else if (u[0] == 0xf0)
+		low = 0x90; /* overlong */
+	else if (u[0] == 0xf4)
+		high = 0x8f; /* beyond U+10FFFF */
+	c = want == 1 ? u[0] : u[0] & (0x7fu >> want);
+	for (size_t i = 1; i < want; i++, low = 0x80, high = 0xbf) {
+		if (u[i] < low || u[i] > high)
+			return 0;
+		c = c << 6 | (u[i] & 0x3f);
+	}
+	if (rune)
+		*rune = c;
+	return want;
 }

@@ -22,7 +22,8 @@ void buf_room(struct buf *b, size_t n);
 void buf_add(struct buf *b, const void *bytes, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
-void buf_move(struct buf *b, char *s); /* adds s, which is freed */
+void buf_put_rune(struct buf *b, uint32_t c); /* a Unicode character, in UTF-8 */
+void buf_move(struct buf *b, char *s);        /* adds s, which is freed */
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_quote(struct buf *b, const char *s); /* adds s as Go quotes it: "a\"b\n" */
 /* Returns the content as a string, which the caller frees, and leaves the buffer empty. Never NULL. */
@@ -72,3 +73,5 @@ void str_empty_is_none(char **s); /* replaces "" by NULL */
 /* Replaces control characters of an untrusted text, which a terminal would obey, by question marks, except newlines and tabs. */
 void str_tame(char *s, size_t n);
 bool str_is_hex(const char *s, size_t n); /* exactly n lower-case hex digits */
+/* The length of the UTF-8 sequence at s, of at most n bytes, and in *rune (unless NULL) its character. 0: it is not UTF-8. */
+size_t str_rune(const char *s, size_t n, uint32_t *rune);

@@ -6,25 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-void tmpl_put_utf8(struct buf *b, uint32_t c)
-{
-	if (c < 0x80) {
-		buf_putc(b, (char)c);
-	} else if (c < 0x800) {
-		buf_putc(b, (char)(0xc0 | c >> 6));
-		buf_putc(b, (char)(0x80 | (c & 0x3f)));
-	} else if (c < 0x10000) {
-		buf_putc(b, (char)(0xe0 | c >> 12));
-		buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f)));
-		buf_putc(b, (char)(0x80 | (c & 0x3f)));
-	} else {
-		buf_putc(b, (char)(0xf0 | c >> 18));
-		buf_putc(b, (char)(0x80 | (c >> 12 & 0x3f)));
-		buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f)));
-		buf_putc(b, (char)(0x80 | (c & 0x3f)));
-	}
-}
-
 static bool hex_digits(const char **at, const char *end, int n, int base, uint32_t *out)
 {
 	uint32_t v = 0;
@@ -78,7 +59,7 @@ static bool unescape(const char **at, const char *end, char quote, struct buf *b
 		return false;
 	if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
 		return false;
-	tmpl_put_utf8(b, c);
+	buf_put_rune(b, c);
 	return true;
 }
 
@@ -101,17 +82,6 @@ bool tmpl_unquote(const char *s, size_t len, struct buf *b)
 	}
 	buf_add(b, "", 0);
 	return true;
-}
-
-uint32_t tmpl_rune(const char *s, size_t len)
-{
-	unsigned char c = (unsigned char)s[0];
-	int more = c < 0x80 ? 0 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
-	uint32_t r = more ? c & (0x3f >> more) : c;
-
-	for (int i = 1; i <= more && (size_t)i < len; i++)
-		r = r << 6 | ((unsigned char)s[i] & 0x3f);
-	return r;
 }
 
 /* "2i", "1+2i": one with nothing before the "i", or a whole number in it, is as good where such a one is wanted. */

@@ -425,7 +425,7 @@ static const char *parse_verb(
 		at = parse_index(at, end, a);
 	if (at >= end)
 		return at;
-	n = verb_rune_len(at, (size_t)(end - at));
+	n = str_rune(at, (size_t)(end - at), NULL);
 	memcpy(f->name, at, n ? n : 1);
 	f->c = n == 1 ? *at : 1;
 	if (f->c == 'v') {

@@ -462,7 +462,7 @@ static int fn_split(const struct call *c)
 	}
 	parts = run_pool(c->r, json_array());
 	while (more) {
-		size_t rune = verb_rune_len(at, (size_t)(end - at));
+		size_t rune = str_rune(at, (size_t)(end - at), NULL);
 
 		hit = by->len ? memmem(at, (size_t)(end - at), by->s, by->len) : at + (rune ? rune : 1);
 		more = hit && (by->len || hit < end);

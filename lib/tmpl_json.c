@@ -43,7 +43,7 @@ static void json_quote(const char *s, size_t len, bool html, struct buf *out)
 		}
 		found = c ? strchr(values, c) : NULL;
 
-		n = verb_rune_len(s + i, len - i);
+		n = str_rune(s + i, len - i, NULL);
 		if (found)
 			buf_add(out, (char[]){'\\', names[found - values]}, 2);
 		else if (n == 0)

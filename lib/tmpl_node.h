@@ -96,8 +96,6 @@ void tmpl_tokens_free(struct token *tokens, size_t n);
 /* Constants. s: with its quotes. */
 bool tmpl_unquote(const char *s, size_t len, struct buf *b);
 bool tmpl_number(const char *s, struct node *n);
-uint32_t tmpl_rune(const char *s, size_t len);
-void tmpl_put_utf8(struct buf *b, uint32_t c);
 
 /* Appends the text of a node as it stands in Go's errors. */
 void tmpl_node_string(const struct node *n, struct buf *out);

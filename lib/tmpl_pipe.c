@@ -25,12 +25,13 @@ static struct node *number_node(struct parser *p, const struct token *k)
 	const char *s = p->t->text + k->pos;
 	struct node *n = node_new(p, N_NUMBER, k->pos);
 	auto_buf struct buf b = {0};
+	uint32_t rune;
 
 	n->source = xstrndup(s, k->len);
 	if (k->kind == TOK_CHAR) {
-		if (!tmpl_unquote(s, k->len, &b) || b.len == 0 || b.len != verb_rune_len(b.s, b.len))
+		if (!tmpl_unquote(s, k->len, &b) || b.len == 0 || b.len != str_rune(b.s, b.len, &rune))
 			return parser_wrong(p, "malformed character constant: %s", n->source);
-		n->integer = tmpl_rune(b.s, b.len);
+		n->integer = rune;
 		return n;
 	}
 	for (size_t i = 0; i < k->len; i++)

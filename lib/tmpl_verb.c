@@ -11,25 +11,12 @@
 
 /* ---- runes ---- */
 
-size_t verb_rune_len(const char *s, size_t left)
-{
-	unsigned char c = (unsigned char)*s;
-	size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
-
-	if (n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if (((unsigned char)s[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
 static size_t count_runes(const char *s, size_t len)
 {
 	size_t n = 0;
 
 	for (size_t i = 0, k; i < len; i += k ? k : 1, n++)
-		k = verb_rune_len(s + i, len - i);
+		k = str_rune(s + i, len - i, NULL);
 	return n;
 }
 
@@ -69,14 +56,14 @@ static void quote_rune(uint32_t c, char quote, bool ascii, struct buf *out)
 	else if ((ascii && c >= 0x80) || !printable(c))
 		buf_printf(out, c > 0xffff ? "\\U%08x" : "\\u%04x", c);
 	else
-		tmpl_put_utf8(out, c);
+		buf_put_rune(out, c);
 }
 
 void verb_quote(const char *s, size_t len, bool ascii, struct buf *out)
 {
 	buf_putc(out, '"');
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
-		n = verb_rune_len(s + i, len - i);
+		n = str_rune(s + i, len - i, NULL);
 		if (n)
 			quote_rune(rune_at(s + i, n), '"', ascii, out);
 		else
@@ -171,7 +158,7 @@ static void put_unicode(const struct verb *f, int64_t i, struct buf *out)
 	buf_printf(&b, "U+%0*llX", f->precision > 4 ? f->precision : 4, (unsigned long long)i);
 	if (f->sharp && i >= 0 && i <= RUNE_MAX && printable((uint32_t)i)) {
 		buf_puts(&b, " '");
-		tmpl_put_utf8(&b, (uint32_t)i);
+		buf_put_rune(&b, (uint32_t)i);
 		buf_puts(&b, "'");
 	}
 	pad_spaces(f, &b, out);
@@ -202,7 +189,7 @@ bool verb_int(const struct verb *f, int64_t i, struct buf *out)
 		put_unicode(f, i, out);
 		return true;
 	case 'c':
-		tmpl_put_utf8(&b, rune);
+		buf_put_rune(&b, rune);
 		break;
 	case 'q':
 		buf_putc(&b, '\'');
@@ -400,7 +387,7 @@ static size_t cut(const struct verb *f, const char *s, size_t len)
 	size_t n = 0;
 
 	for (int i = 0; i < f->precision && n < len; i++) {
-		size_t k = verb_rune_len(s + n, len - n);
+		size_t k = str_rune(s + n, len - n, NULL);
 
 		n += k ? k : 1;
 	}
@@ -411,7 +398,7 @@ static size_t cut(const struct verb *f, const char *s, size_t len)
 static bool can_backquote(const char *s, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n) {
-		n = verb_rune_len(s + i, len - i);
+		n = str_rune(s + i, len - i, NULL);
 		if (n == 0 || s[i] == '`' || s[i] == 0x7f ||
 			((unsigned char)s[i] < ' ' && s[i] != '\t') || rune_at(s + i, n) == 0xfeff)
 			return false;

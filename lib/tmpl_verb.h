@@ -23,7 +23,6 @@ struct verb {
 		.c = 'v', .name = "v", .width = -1, .precision = -1 \
 	}
 
-size_t verb_rune_len(const char *s, size_t left); /* 0: not UTF-8 */
 void verb_quote(const char *s, size_t len, bool ascii, struct buf *out);
 void verb_pad(const struct verb *f, const char *s, size_t len, struct buf *out);
 bool verb_bool(const struct verb *f, bool b, struct buf *out);

@@ -29,9 +29,33 @@ static void test_set(void)
 	is_str(env.v[0], "A=1", "one can be set to what it is");
 }
 
+/* Every character there is, out and in again; and what is cut off, or begins like one. */
+static void test_runes(void)
+{
+	bool same = true, whole = true;
+
+	for (uint32_t c = 0; c <= 0x10ffff; c += c < 0x900 || c > 0x10fff0 ? 1 : 61) {
+		auto_buf struct buf b = {0};
+		uint32_t back = UINT32_MAX;
+		bool surrogate = c >= 0xd800 && c < 0xe000;
+
+		buf_put_rune(&b, c);
+		same = same && str_rune(b.s, b.len, &back) == (surrogate ? 0 : b.len) &&
+		       (surrogate || back == c);
+		whole = whole && str_rune(b.s, b.len - 1, NULL) == 0;
+	}
+	ok(same, "a character is what it was, a surrogate is none");
+	ok(whole, "without its last byte it is none");
+	is_int((long)str_rune("\xc0\x80", 2, NULL), 0, "nor is one that could be shorter");
+	is_int((long)str_rune("\xf0\x80\x80\x80", 4, NULL), 0, "of four bytes as well");
+	is_int((long)str_rune("\xf4\x90\x80\x80", 4, NULL), 0, "nor one beyond the last");
+	is_int((long)str_rune("\x80", 1, NULL), 0, "nor a byte from the middle of one");
+}
+
 int main(void)
 {
 	test_unset();
 	test_set();
+	test_runes();
 	return done_testing();
 }
