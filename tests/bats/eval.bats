@@ -29,7 +29,7 @@ holds() {
 }
 
 @test "code runs, and one line of JSON says what became of it" {
-	run -0 --separate-stderr sbx eval "$py" - <<<'import sys; print(6 * 7); print("e", file=sys.stderr)'
+	run -0 --separate-stderr sbx eval --timeout 60 "$py" - <<<'import sys; print(6 * 7); print("e", file=sys.stderr)'
 	echo "$output" >result
 	holds 'r["success"] is True' 'r["stdout"] == "42\n"' 'r["stderr"] == "e\n"' 'r["error"] is None' \
 		'r["exit_code"] == 0' 'r["signal"] is None' 'r["reason"] == "exited"' 'r["timeout"] is False' \
