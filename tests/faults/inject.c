@@ -50,6 +50,7 @@
 
 #define TRACEES_MAX 512
 #define LINGER_S    4 /* after the end of the program, its supervisor may still clean up */
+#define STAND_S     10
 #define MEET_S      4 /* COMMAND may wait, without a lock, for the very process that is stopped */
 
 struct tracee {
@@ -460,6 +461,19 @@ static bool only_servers_are_left(void)
 	return true;
 }
 
+/* One that runs only where nobody else wants to (preread.c) may not even come to a stop while others do. */
+static bool stands(pid_t pid)
+{
+	const time_t since = time(NULL);
+
+	while (waitpid(pid, NULL, __WALL | WNOHANG) == 0) {
+		if (time(NULL) - since > STAND_S)
+			return false;
+		(void)nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+	}
+	return true;
+}
+
 static void tell_left(FILE *out)
 {
 	for (int i = 0; i < n_tracees; i++) {
@@ -471,7 +485,8 @@ static void tell_left(FILE *out)
 		(void)fprintf(out, "left %d %s\n", (int)tracees[i].pid, comm);
 		/* A tracee can only be detached while it is stopped. It may be a thread. */
 		(void)syscall(SYS_tkill, tracees[i].pid, SIGSTOP);
-		(void)waitpid(tracees[i].pid, NULL, __WALL);
+		if (!stands(tracees[i].pid))
+			continue; /* it ends with us */
 		let_go(&tracees[i]);
 		(void)kill(tracees[i].pid, SIGCONT);
 	}
