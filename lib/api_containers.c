@@ -130,6 +130,20 @@ static int check_mounts(const json_t *mounts, struct err *e)
 	return 0;
 }
 
+/* What docker's client asks of "default" it asks of the network that this is. */
+static void name_default(json_t *body)
+{
+	json_t *endpoints =
+		       json_object_get(json_object_get(body, "NetworkingConfig"), "EndpointsConfig"),
+	       *asked = json_object_get(endpoints, "default");
+	const char *mode = json_str(json_object_get(body, "HostConfig"), "NetworkMode", "");
+
+	if (!asked || (*mode && !str_eq(mode, "default")))
+		return;
+	json_set(endpoints, "bridge", json_incref(asked));
+	(void)json_object_del(endpoints, "default"); /* is there */
+}
+
 /* One was all that older clients could name. */
 static int check_endpoints(const json_t *endpoints, struct err *e)
 {
@@ -153,6 +167,7 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 	if (!body || check_types(body, e) < 0)
 		return -1;
 	tidy(body);
+	name_default(body);
 	host = json_object_get(body, "HostConfig");
 	if (check_binds(json_object_get(host, "Binds"), e) < 0 ||
 		check_mounts(json_object_get(host, "Mounts"), e) < 0 ||

@@ -37,6 +37,9 @@ def made(**config):
     return j
 
 
+# what docker's client asks of "default" is asked of the network that this is
+for host in {"NetworkMode": "default"}, {}:
+    check(sorted(made(host=host, endpoints={"default": {}})["NetworkSettings"]["Networks"]), ["bridge"])
 UNDEFINED = "%s can't be used with links. This would result in undefined behavior"
 CONFLICT = "conflicting options: "
 other = {"NetworkMode": "container:x"}
