@@ -2,7 +2,7 @@ load lib
 
 setup_file() {
 	own_store
-	# docker-compose 1 is some seconds of python each time, and is asked ten times
+	# docker-compose 1 takes some seconds each time, and is called ten times
 	export BATS_TEST_TIMEOUT=$((4 * BATS_TEST_TIMEOUT))
 	sbx import -c 'CMD ["sh"]' "$box" box:latest >/dev/null
 	serve
@@ -33,7 +33,7 @@ py() {
 	python3 "$BATS_TEST_DIRNAME/../api/$1.py" "$c" "${@:2}"
 }
 
-# http PATH [METHOD [BODY]]: one request by hand; the status, then the body
+# http PATH [METHOD [BODY]]: sends a request; prints the status and the body of the answer
 http() {
 	python3 - "$SBX_RUNTIME/docker.sock" "$1" "${2:-GET}" "${3-}" <<-'END'
 		import http.client, socket, sys
@@ -46,7 +46,7 @@ http() {
 	END
 }
 
-# raw TEXT: these bytes, and what is said to them
+# raw TEXT: sends these bytes; prints the answer
 raw() {
 	python3 - "$SBX_RUNTIME/docker.sock" "$1" <<-'END'
 		import socket, sys
@@ -222,7 +222,7 @@ raw() {
 	done
 }
 
-# refused STATUS WORDS BODY: what a container's start answers; BODY without its braces
+# refused STATUS WORDS BODY: a container made with BODY (JSON without its braces) cannot be started, with this answer
 refused() {
 	equal "$(http "/containers/create?name=$c" POST "{\"Image\":\"box\",\"Cmd\":[\"true\"],$3}" | cut -d ' ' -f 1)" 201
 	local said
@@ -284,7 +284,7 @@ refused() {
 	contains "$(http /_ping)" "200 OK"
 }
 
-# By 404 docker's client knows an image that it should pull.
+# Docker's client takes a 404 for a missing image, which it pulls.
 @test "of a create only a missing image is not found" {
 	local mode
 	for mode in '"PidMode":"container:nosuch"' '"IpcMode":"container:nosuch"' '"VolumesFrom":["nosuch"]'; do
@@ -300,7 +300,7 @@ refused() {
 }
 
 @test "docker's own client runs, attaches, execs and removes" {
-	# Not "lacking": it comes with the whole of docker, which the other tests are there to do without.
+	# Not "lacking": its package is all of docker, which tests must not need.
 	command -v docker >/dev/null || skip "no package gives it: docker's client is not installed"
 	equal "$(docker run --rm box echo hello)" hello
 	equal "$(echo in | docker run --rm -i box cat)" in
@@ -343,7 +343,7 @@ refused() {
 		volumes: {data: {}}
 	END
 	# shellcheck disable=SC2016
-	compose() { # its own exec and run, not those of a docker client that may be installed
+	compose() { # with its own exec and run, not those of docker's client, which may be installed
 		COMPOSE_INTERACTIVE_NO_CLI=1 docker-compose -p "$c" -f compose.yml --no-ansi "$@" 2>>compose.log
 	}
 	compose up -d
@@ -352,7 +352,7 @@ refused() {
 	run -3 compose exec -T one sh -c 'exit 3'
 	compose up -d --force-recreate -t 0
 	compose restart -t 0 one
-	# it attaches when the container runs already: one that writes before that was not heard
+	# it attaches after the container was started, so output before that would be lost
 	equal "$(echo aside | compose run --rm -T one cat)" aside
 	compose down -v -t 0
 	equal "$(sbx ps -aq --filter "label=com.docker.compose.project=$c")" ""
@@ -384,7 +384,7 @@ refused() {
 
 @test "TCP is served where it is asked for, with a warning, and not otherwise" {
 	local port
-	# not one of those that the machine gives to whom it likes: it might be given before we have it
+	# not an ephemeral port, which might be given to somebody else before we have it
 	until
 		port=$((30000 + RANDOM % 2700))
 		"$SBX" serve -H "tcp://127.0.0.1:$port" 2>warning 3>&- &
@@ -394,7 +394,7 @@ refused() {
 	do :; done
 	contains "$(cat warning)" "WARNING: whoever can connect to tcp://127.0.0.1:$port can do on this machine what you can"
 	contains "$(python3 -c "import urllib.request as u; print(u.urlopen('http://127.0.0.1:$port/_ping').read())")" OK
-	# a page in a browser can send this anywhere, and must not be heard
+	# a page in a browser can send this to any port; it must be refused
 	contains "$(python3 - "$port" <<-'END'
 		import sys, urllib.error, urllib.request as u
 		try:
@@ -427,7 +427,7 @@ refused() {
 }
 
 @test "--idle-exit waits for those who are connected" {
-	# a server who left before we came, on a machine that is slow, is started again
+	# on a slow machine the server may end before we connect; then it is started again
 	python3 - "$SBX" "$PWD/sock" <<-'END'
 		import socket, subprocess, sys, time
 		def connect():
@@ -442,7 +442,7 @@ refused() {
 		            time.sleep(0.001)
 		    return connect()
 		server, s = connect()
-		# longer than that, but never without a connection
+		# longer than --idle-exit, but never without a connection
 		end = time.monotonic() + 0.6
 		while time.monotonic() < end:
 		    s.sendall(b"GET /_ping HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -465,7 +465,7 @@ refused() {
 	told=$(cat told)
 	[ ! -e "${told#unix://}" ]
 	run -137 sbx serve -- sh -c 'kill -9 $$'
-	# what it started lives on
+	# containers that clients started live on
 	command -v python3 >/dev/null || lacking python3
 	sbx serve -- python3 "$BATS_TEST_DIRNAME/../api/left.py" "$c" "$(a_nap)"
 	equal "$(sbx inspect -f '{{.State.Running}}' "$c")" true
@@ -499,7 +499,7 @@ refused() {
 	DOCKER_HOST=unix://$PWD/sock python3 "$BATS_TEST_DIRNAME/../api/vanish.py" "$c" "$!"
 }
 
-# lone_server: one of its own, of $BATS_TEST_TMPDIR/lone, whose pid is $server
+# lone_server: starts another server, on ./lone; its pid is $server
 lone_server() {
 	"$SBX" serve -H "unix://$PWD/lone" 2>lone.log 3>&- &
 	server=$!
@@ -507,7 +507,7 @@ lone_server() {
 	eventually test -S lone
 }
 
-# asked_after: somebody asks for /_ping; the answer is to be in ./answer
+# asked_after: a client asks for /_ping in the background; the answer will be in ./answer
 asked_after() {
 	python3 - 2>answer.err 3>&- <<-'END' &
 		import http.client, os, socket
@@ -536,7 +536,7 @@ sleeps_in() {
 		sbx run --rm --network none box true
 	done
 	[ ! -e answer ]
-	eventually sleeps_in "$server" # it never did
+	eventually sleeps_in "$server" # it does not spin
 	prlimit --pid "$server" --nofile=1024:
 	wait "$asker"
 	equal "$(cat answer)" OK

@@ -1,9 +1,10 @@
-# What import makes of archives that are odd, and of those that mean harm. The layers are looked at with
-# unsquashfs: no container is needed to see what is in them.
+# import of odd and of hostile archives. The layers are examined with unsquashfs, for which no container is
+# needed.
 
 load lib
 
-# tar_of FILE: python on standard input, with `t` an open tar, add(name, data, **fields) and link kinds
+# tar_of FILE: makes a tar by python code on standard input, which has `t`, an open tar, add(name, data, **fields) and kinds
+# of links
 tar_of() {
 	{
 		cat <<-'PY'
@@ -23,7 +24,7 @@ tar_of() {
 	python3 make.py "$1"
 }
 
-# layer REF: the path of its only layer
+# layer REF: prints the path of the image's only layer
 layer() {
 	local id
 	id=$(sbx image inspect -f '{{index .RootFS.Layers 0}}' "$1")
@@ -38,7 +39,7 @@ content() {
 	unsquashfs -cat "$(layer "$1")" "$2"
 }
 
-# refused WORDS: the tar is not imported, for this reason
+# refused WORDS: bad.tar is not imported, with this error
 refused() {
 	run -1 --separate-stderr sbx import bad.tar "$c"
 	contains "$stderr" "$1"
@@ -210,7 +211,7 @@ has_helper() {
 	reader=$(pgrep -P "$1") && helper=$(pgrep -P "$reader" -x sbx-archive)
 }
 
-# While the archive is still on its way: both who reads it and its helper.
+# Seen while the archive is being read: sbx and its helper process.
 @test "who reads an archive is confined" {
 	mkfifo pipe
 	"$SBX" import - "$c" <pipe &
@@ -222,7 +223,7 @@ has_helper() {
 		eventually grep -qx $'Seccomp:\t2' "/proc/$one/status"
 		grep -qx $'NoNewPrivs:\t1' "/proc/$one/status"
 	done
-	# and takes no more than half of the machine's memory
+	# it may use at most half of the machine's memory
 	most=$(awk '/^Max data size/ { print $4 }' "/proc/$helper/limits")
 	grep -q __asan_init "/proc/$helper/exe" || [ "$most" -le $(($(awk '/^MemTotal/ { print $2 }' /proc/meminfo) * 512)) ]
 	filters=$(awk '/^Seccomp_filters/ { print $2 }' "/proc/$helper/status")
@@ -239,7 +240,7 @@ has_helper() {
 	head -c 100000 /dev/urandom | gzip | head -c 50000 >&7
 	eventually has_helper "$!"
 	grep -q ^Seccomp_filters "/proc/$helper/status" || lacking "a kernel that counts filters"
-	# its parent's, and one of its own
+	# two filters: its parent's, and its own
 	eventually eval '[ "$(awk "/^Seccomp_filters/ { print \$2 }" /proc/$helper/status)" -ge 2 ]'
 	exec 7>&-
 }

@@ -5,7 +5,7 @@ load lib
 		run -0 sbx "$command" --help
 		[[ $output == *Usage:*"$command"* ]] || { echo "$command: $output"; return 1; }
 		sbx __options "$command" >rows
-		# a tab is white space to read, which takes several of them for one
+		# `read` would take several tabs for one separator
 		while IFS=: read -r name flags; do
 			[ "$name" = help ] || [[ $flags =~ hidden|windows|experimental ]] || contains "$output" "--$name"
 		done < <(cut -f 3,5 <rows | tr '\t' :)

@@ -94,7 +94,7 @@ while True:
 	grep -qx x names
 	run -1 grep '^vol/f' names
 	run -1 grep '^home/f' names
-	grep -qx root/below names # a volume covers it, in there
+	grep -qx root/below names # though a volume covers it in the container
 	run -1 grep '^proc/.' names
 	run -1 grep '^dev/null' names
 	run -1 --separate-stderr sbx export "$c"
@@ -108,7 +108,7 @@ while True:
 	[[ $stderr == *"invalid output path"* ]]
 }
 
-# private ARGS...: where there is no overlay, and each container has a copy of its image
+# private ARGS...: runs sbx without overlayfs, so that each container has a copy of its image
 private() {
 	SBX_OVERLAY=off "$SBX" "$@"
 }
@@ -143,7 +143,7 @@ newline"'
 	equal "$(private diff "$c")" ""
 	private start "$c" >/dev/null
 	equal "$(private diff "$c")" ""
-	# a content of the same size and of the old time is a change
+	# other content is a change even if size and time are the same
 	private exec "$c" sh -c 'stat -c %y /etc/passwd >/dev/shm/t; tr a b </etc/passwd >/dev/shm/p
 		cat /dev/shm/p >/etc/passwd; touch -d "$(cut -d . -f 1 /dev/shm/t)" /etc/passwd'
 	equal "$(private diff "$c")" "$(printf 'C /etc\nC /etc/passwd')"
@@ -161,7 +161,7 @@ newline"'
 	private rm -f "$c" >/dev/null
 }
 
-# commits FROM TO: an image of a container that did nothing
+# commits FROM TO: makes an image of a container that did nothing
 commits() {
 	sbx create --name "$c" --network none "$1" true >/dev/null
 	sbx commit "$c" "$2"
@@ -178,7 +178,7 @@ commits() {
 	run -1 --separate-stderr sbx rmi -f "$first"
 	equal "$stderr" "Error response from daemon: conflict: unable to delete ${first:7:12} (cannot be forced) - image has dependent child images"
 	equal "$(sbx rmi "$c:1")" "Untagged: $c:1"
-	# nameless, and of use: listed with the others only where all are asked for
+	# it has no name but is in use, so it is listed with -a only
 	lacks "$(sbx images -q --no-trunc)" "$first"
 	contains "$(sbx images -aq --no-trunc)" "$first"
 	equal "$(sbx images -q -f dangling=true)" ""
@@ -204,7 +204,7 @@ paused() {
 }
 
 @test "a commit that is killed leaves no container paused" {
-	# what takes so long to read that nobody is through before he is killed, and is not too much for an image
+	# it takes so long to read that commit is killed before it is done, but makes a small image
 	sbx run -d --name "$c" "$image" sh -c 'truncate -s 60G /hole; exec sleep 100000' >/dev/null
 	eventually sbx exec "$c" test -s /hole
 	"$SBX" commit "$c" "img$c" >/dev/null 2>&1 &

@@ -3,7 +3,7 @@ load lib
 scripts=$BATS_TEST_DIRNAME/../../cmd/completion
 completion=$scripts/sbx.bash
 
-# offers WORD...: what completing the last word offers
+# offers WORD...: prints the completions of the last word
 offers() {
 	# shellcheck source=/dev/null
 	bash -c '
@@ -58,7 +58,7 @@ offers() {
 	equal "$(offers run image -)" ""
 }
 
-# told WORD...: what the client tells a shell of the last word, each without what it is, in one line
+# told WORD...: what __complete offers for the last word, without descriptions, on one line
 told() {
 	sbx __completeNoDesc "$@" 2>/dev/null | tr '\n' ' '
 }
@@ -125,7 +125,7 @@ told() {
 	contains "$(sbx completion)" "Generate the autocompletion script for bash"
 }
 
-# What a line becomes in each shell by the tabulator, as the words of a command.
+# Command lines, and the words that each shell must make of them after Tab.
 lines() {
 	local line want
 	mkdir bin && ln -s "$SBX" bin/sbx
@@ -153,7 +153,7 @@ lines() {
 	sbx rm "$c-made" && sbx rmi "$c:tag"
 }
 
-# typed SHELL... -- LINE WANT: with a tabulator behind it, then made the words of a command which prints them
+# typed SHELL... -- LINE WANT: types the line and Tab into the shell, and runs it as a command that prints its words
 typed() {
 	local shell=()
 	while [ "$1" != -- ]; do shell+=("$1"); shift; done

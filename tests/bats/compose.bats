@@ -1,6 +1,6 @@
 load lib
 
-# A plugin that tells how it was called, and asks the server it was given.
+# plugin DIR: makes a plugin that prints how it was called, and checks the server's socket.
 plugin() {
 	mkdir -p "$1"
 	cat >"$1/docker-compose" <<-'END'
@@ -52,7 +52,7 @@ plugin() {
 		print("ready", flush=True)
 		while not hits:
 		    signal.pause()
-		for _ in range(3):  # who answers has heard all signals of before
+		for _ in range(3):  # when the server answers, it has handled all signals sent before
 		    s = socket.socket(socket.AF_UNIX)
 		    s.connect(os.environ["DOCKER_HOST"][len("unix://"):])
 		    s.sendall(b"GET /_ping HTTP/1.0\r\n\r\n")

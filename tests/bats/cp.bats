@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# cp, whatever state the container is in; oracle cases tell docker's rules of names, these tests what must
-# never happen and what no docker has.
+# cp, of containers in all states. Docker's rules about names are in oracle cases; here is what must never
+# happen, and what docker does not have.
 
 load lib
 
@@ -51,7 +51,7 @@ created() {
 	echo x >x
 	sbx cp x "$c:/s/x"
 	[ ! -e dest/s ]
-	# a link that was there before is not followed out of the destination either
+	# a link that was there before is not followed out of the destination, either
 	ln -s ../evil dest/s
 	run -1 --separate-stderr sbx cp "$c:/s" dest
 	[ -z "$(ls -A evil)" ]
@@ -71,7 +71,7 @@ created() {
 	done
 }
 
-# entries NAME TYPE...: an archive of them; what is a file holds its name
+# entries NAME TYPE...: writes an archive of these; a file's content is its name
 entries() {
 	python3 - "$@" <<-'END'
 		import io, sys, tarfile
@@ -127,12 +127,12 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 	[[ $stderr == *"unexpected EOF"* ]]
 	run -1 --separate-stderr sbx cp - "$c:/tmp" <f
 	[[ $stderr == *"invalid tar header"* ]]
-	head -c 400000 /dev/urandom >f # more than is put there in one piece
+	head -c 400000 /dev/urandom >f # more than is written at once
 	tar -cf t.tar f
 	head -c 350000 t.tar >cut.tar
 	run -1 --separate-stderr sbx cp - "$c:/tmp" <cut.tar
 	[[ $stderr == *"unexpected EOF"* ]]
-	equal "$(sbx cp "$c:/tmp" - | tar -t)" tmp/ # nothing of it is there
+	equal "$(sbx cp "$c:/tmp" - | tar -t)" tmp/ # no part of it is left
 }
 
 @test "a compressed archive goes in, from a file and from a pipe" {
@@ -154,7 +154,7 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 		} | sbx cp - "$c:/piped"
 		sbx cp "$c:/piped/many" "piped-$by"
 		diff -r many "piped-$by"
-		sbx start "$c" >/dev/null # from then on into one that runs
+		sbx start "$c" >/dev/null # the second time into a running container
 	done
 	sbx rm -f "$c" >/dev/null
 }
@@ -170,7 +170,7 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 		rm -rf out
 		sbx cp "$c:/tmp/many" out
 		diff -r many out
-		"$SBX" cp - "$c:/home" < <(cat t.tar) # of a pipe
+		"$SBX" cp - "$c:/home" < <(cat t.tar) # from a pipe
 		rm -rf out
 		sbx cp "$c:/home/many" out
 		diff -r many out
@@ -210,20 +210,20 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 		    write(n, {"GNU.sparse.name": "f", "GNU.sparse.realsize": str(size), "GNU.sparse.major": "1", "GNU.sparse.minor": "0"},
 		        map + bytes(-len(map) % 512) + data)
 		d = b"d" * 512
-		v01(0, 4096, 2, "0,512,256,512", d + d)                    # one over the other
+		v01(0, 4096, 2, "0,512,256,512", d + d)                    # overlapping
 		v01(1, 4096, 2, "1024,512,0,512", d + d)                   # backwards
 		v01(2, 4096, 1, "4000,512", d)                             # beyond the size
-		v01(3, 4096, 1, "9223372036854775807,512", d)              # that overflow
+		v01(3, 4096, 1, "9223372036854775807,512", d)              # overflowing
 		v01(4, 4096, 1, "99999999999999999999,512", d)
-		v01(5, 4096, 2, "0,512", d)                                # fewer than said
+		v01(5, 4096, 2, "0,512", d)                                # fewer than announced
 		v01(6, 4096, 1, "0,512,1024,512", d + d)                   # more
-		v01(7, 4096, 1, "0,1024", d)                               # data that is not there
-		v01(8, 4096, 1, "0,512", d + d)                            # data of nobody
+		v01(7, 4096, 1, "0,1024", d)                               # data missing
+		v01(8, 4096, 1, "0,512", d + d)                            # data left over
 		v01(9, 4096, 1, "-512,512", d)
 		v01(10, 4096, 1, "0,,512", d)
 		v01(11, -1, 0, "", b"")
-		v10(12, 4096, b"99999999999999999\n0\n512\n", d)         # more than there is
-		v10(13, 4096, b"1\n0\n512", d)                            # an end that is none
+		v10(12, 4096, b"99999999999999999\n0\n512\n", d)         # more than there are
+		v10(13, 4096, b"1\n0\n512", d)                            # a map without its end
 		v10(14, 4096, b"x\n", d)
 		v10(15, 4096, b"1\n" + b"0" * 4096 + b"\n512\n", d)
 		v10(16, 4096, b"2\n0\n512\n0\n512\n", d + d)
@@ -234,7 +234,7 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 		    + [(482, more), (483, b"%011o\0" % 4096)])
 		old(21, 1024, 512, 0, 0)
 		old(22, 4096, 512)
-		old(23, 0, 512, more=b"\1")                                # a block that is data, and is none
+		old(23, 0, 512, more=b"\1")                                # more of the map in the next block, which is data
 		old(24, 0, 1024)
 	END
 	mkdir in out
@@ -309,7 +309,7 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 		getfattr -n user.note back/one
 	fi
 	chmod 755 s/closed back/closed
-	# again, over themselves: a name is there once
+	# again, over themselves: each name occurs once
 	tar -C s -c one two two | sbx cp - "$c:/s"
 	sbx cp "$c:/s" - | tar -t >names
 	diff <(sed 's|/$||' names | sort) <(find s | sort)
@@ -370,8 +370,8 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 	sbx rm -f "$c" >/dev/null
 }
 
-# A client has one such process after the other (the first only looks at the destination), so
-# the one that was seen is remembered, and not looked for again.
+# working CLIENT: finds its process in the container. A client has several, one after the other (the first only
+# looks at the destination), so the pid is kept, and not looked for again.
 working() {
 	local keeper
 	keeper=$(pgrep -P "$1" -x sbx-keeper) && inner=$(pgrep -P "$keeper" -x sbx-files)
@@ -387,7 +387,7 @@ working() {
 	eventually working "$!"
 	eventually grep -qx $'Seccomp:\t2' "/proc/$inner/status"
 	grep -qx $'NoNewPrivs:\t1' "/proc/$inner/status"
-	equal "$(stat -c %u "/proc/$inner/environ")" 0 # of what can be dumped it is ours
+	equal "$(stat -c %u "/proc/$inner/environ")" 0 # root's, since it is not dumpable
 	exec 7>&-
 }
 
@@ -397,7 +397,7 @@ working() {
 	"$SBX" cp - "$c:/tmp" <never &
 	pid=$!
 	exec 7>never
-	printf 0123456789 >&7 # what tells that it is not compressed
+	printf 0123456789 >&7 # enough to see that it is not compressed
 	eventually working "$pid"
 	kill -9 "$pid"
 	wait "$pid" || true
@@ -528,13 +528,13 @@ sys.stdout.buffer.write(bytes(1024))' | prlimit --as=150000000 "$SBX" cp - "$c:/
 		$' 40000 1000000000 555\n 23 1000000000 755'
 }
 
-# It has joined the container's user namespace, where root could trace who does not keep him out; and what it reads is
-# a stranger's.
+# The process has joined the container's user namespace, whose root could trace it if it were dumpable; and it reads untrusted
+# bytes.
 @test "who copies in a running container can be looked at by nobody in it, is confined and dies with its client" {
 	local byte files
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	sbx exec "$c" dd if=/dev/zero of=/large bs=65536 count=16 2>/dev/null
-	behind cp "$c:/large" - # more than a pipe holds: it waits for us
+	behind cp "$c:/large" - # more than a pipe holds, so it waits for its reader
 	IFS= read -rN1 -t $((90 * ${SBX_TEST_SLOW:-1})) -u "$from" byte
 	files=$(pgrep -x -P "$client" sbx-files)
 	[ "$(stat -c %u "/proc/$files/fd")" != "$(id -u)" ]
@@ -543,7 +543,7 @@ sys.stdout.buffer.write(bytes(1024))' | prlimit --as=150000000 "$SBX" cp - "$c:/
 	eventually gone "$files"
 }
 
-# What ps tells of its size is kept until its directory changes.
+# ps caches the container's size until its directory changes.
 @test "copying into a container that does not run shows in its directory" {
 	local dir before
 	created

@@ -1,13 +1,13 @@
 load lib
 
-# Seventy things let a table of 64 descriptors grow if each leaves one open; and tables never shrink. What a
-# process has open nobody else may see, but how long its table is stands in its status.
+# Something that leaves a descriptor open makes the table of 64 grow if it is done seventy times; and tables never
+# shrink. Which descriptors a process has, nobody else may see, but the size of its table is in its status.
 
 teardown() {
 	end_background
 }
 
-# lengths: PID COMM LENGTH of all of ours that live longer than a command
+# lengths: prints PID COMM LENGTH of all our processes that live longer than a command
 lengths() {
 	local pid
 	for pid in $(ours); do
@@ -16,12 +16,12 @@ lengths() {
 	done | sort
 }
 
-# longer BEFORE AFTER: those whose table has grown
+# longer BEFORE AFTER: prints those whose table has grown
 longer() {
 	awk 'NR == FNR { before[$1 " " $2] = $3; next } ($1 " " $2) in before && $3 > before[$1 " " $2]' "$1" "$2"
 }
 
-# often COMMAND: nobody is longer when it was done seventy times more than after once
+# often COMMAND: after seventy more times, no table is larger than after the first
 often() {
 	local n
 	"$@" || return
@@ -77,7 +77,7 @@ stayed() {
 		    assert status == 200, text
 		    s = socket.socket(socket.AF_UNIX)
 		    s.connect("s")
-		    s.send(b"GET /containers/json HTTP/1.1\r\nContent-Le")  # and is gone
+		    s.send(b"GET /containers/json HTTP/1.1\r\nContent-Le")  # and closes
 	END
 	python3 client.py "$c" 1
 	lengths >before

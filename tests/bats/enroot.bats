@@ -19,7 +19,7 @@ setup() {
 
 teardown_file() {
 	nothing_left
-	eventually no_work_left # bats cannot remove it before its keeper has
+	eventually no_work_left # the keeper removes overlayfs's work directories, which bats cannot
 }
 
 no_work_left() {
@@ -146,7 +146,7 @@ stopped() {
 	contains "$stderr" "[ERROR] $image was written to since a was created of it"
 }
 
-# Container $1 runs as process $2.
+# listed NAME PID: `list -f` shows the container with this process
 listed() {
 	[ "$(enroot list -f | awk -v name="$1" '$1 == name { print $2 }')" = "$2" ]
 }
@@ -282,7 +282,7 @@ listed() {
 	done
 	run -1 enroot load -f -n a half.sqsh
 	equal "$(enroot start a cat /new)" kept
-	# nor is it gone for a moment
+	# nor does it vanish for a moment
 	while [ ! -e over ]; do
 		[ -d data/a/upper ] || echo none >>missed
 	done 3>&- &
@@ -433,7 +433,7 @@ listed() {
 	[ -z "$(ls out)" ]
 }
 
-# A program that stands in for what enroot makes of an image's entrypoint.
+# Makes an image with /etc/rc, as enroot makes it of an image's entrypoint.
 rc_image() {
 	mkdir -p rc/{bin,etc,work}
 	cp "$(command -v busybox)" rc/bin/busybox
@@ -531,7 +531,7 @@ pyxis_conf() {
 	done
 	equal "$(readlink "/proc/$client/cwd")" /work
 	contains "$(tr '\0' '\n' <"/proc/$client/environ")" FROM=image
-	# a task joins by its pid, and stays when the one which held the namespaces goes
+	# a task joins by that pid, and lives on when the process that held the namespaces ends
 	equal "$(nsenter --preserve-credentials -U -m --target "$client" /bin/cat /data/file)" data
 	run -0 enroot list -f
 	[[ ${lines[0]} =~ ^NAME\ +PID\ +COMM\ +STATE\ +STARTED\ +TIME\ +MNTNS\ +USERNS\ +COMMAND$ ]]
@@ -562,7 +562,7 @@ pyxis_conf() {
 	eventually three_lines
 }
 
-# Who is still on his way into a container may be seen for a moment.
+# A process that is just joining a container may be listed for a moment, too.
 three_lines() {
 	mapfile -t lines < <(enroot list -f)
 	[ "${lines[1]}" = a ] && [ "${#lines[@]}" = 4 ] &&
@@ -588,7 +588,8 @@ three_lines() {
 	done
 }
 
-# His session's is inherited, and who has his number may link his user's to his own, whose number /proc/keys tells.
+# The caller's session keyring would be inherited; and a process with the caller's uid could link the user keyring, whose number
+# is in /proc/keys, into its own.
 @test "no key of the caller's is found inside" {
 	enroot create -n a "$py"
 	run -0 python3 - <<-'END'
@@ -659,14 +660,14 @@ three_lines() {
 	run ! grep -F "$PWD/data" /proc/self/mountinfo
 }
 
-# A keeper lets nobody look into it, so they are told by name: no other file of tests starts any.
+# Keepers are not dumpable, so they are recognized by name; no other file of tests starts any.
 no_keepers() {
 	! ps -o stat=,comm= -u "$(id -u)" | grep -q '^[^Z].* sbx-lease$'
 }
 
 @test "a keeper does not wait for strangers whose namespace has the number that its container's had" {
 	local name=keep$RANDOM$RANDOM
-	kept_by() { # by this name, which is in its command line as in that of the start
+	kept_by() { # the keeper has the command line of `start`, with this name
 		ps -o pid=,comm=,args= -u "$(id -u)" | awk -v name="$name" '$2 == "sbx-lease" && index($0, name) { print $1 }'
 	}
 	enroot create -n "$name" "$image"
@@ -682,7 +683,7 @@ no_keepers() {
 		unshare -Urm sh -c 'stat -Lc %i /proc/self/ns/mnt >"$0.new" && mv "$0.new" "$0"; exec sleep 100000' "number$n" 3>&- &
 		background+=($!)
 		eventually test -e "number$n"
-		[ "$(cat "number$n")" != "$number" ] || break # it was given again
+		[ "$(cat "number$n")" != "$number" ] || break # the inode number was reused
 	done
 	kill -CONT "$keeper"
 	eventually gone "$keeper"
@@ -702,7 +703,7 @@ no_keepers() {
 	SBX_OVERLAY=off enroot start --rw b touch /new
 	SBX_OVERLAY=off enroot start b test -e /new
 	run ! env SBX_OVERLAY=off enroot start b touch /no
-	# what was written by one is seen, or missed aloud, by the other
+	# files that one way wrote are visible to the other, or it fails
 	enroot start b test -e /new
 	run ! --separate-stderr env SBX_OVERLAY=off enroot start a cat /new
 	contains "$stderr" "by overlay only: overlay is off"
@@ -737,7 +738,7 @@ no_keepers() {
 	equal "$(ls | grep -c part)" 0
 }
 
-# An image of two layers, the upper one with a whiteout, and with settings that enroot has files for.
+# two_layers REF: makes an image of two layers, the upper one with a whiteout, with settings for which enroot has files.
 two_layers() {
 	local name=enroot-$BATS_TEST_NUMBER
 	sbx import --change 'ENV LOW=1' "$box" "$name:low" >/dev/null
@@ -767,7 +768,7 @@ nothing_is_left_of_import() {
 	export ENROOT_TEMP_PATH=$PWD/tmp
 	mkdir tmp unpacked
 	two_layers app:1
-	sbx save -o docker.tar app:1 # which is both
+	sbx save -o docker.tar app:1 # an OCI layout, too
 	gzip -k docker.tar
 	tar -xf docker.tar -C unpacked
 	rm unpacked/manifest.json unpacked/repositories
@@ -852,7 +853,7 @@ nothing_is_left_of_import() {
 	export ENROOT_TEMP_PATH=$PWD/tmp
 	mkdir tmp engines
 	mkfifo begun
-	# an engine that never comes to an end
+	# an engine that never ends
 	printf '#!/bin/sh\n[ "$1" = image ] || { echo >"%s/begun"; exec sleep 1000; }\n' "$PWD" >engines/podman
 	chmod +x engines/podman
 	for signal in TERM INT HUP; do
@@ -936,7 +937,7 @@ has_none() {
 	done
 	equal "$(find . -maxdepth 1 -name '*new*')" ""
 	run -1 sbx image inspect new:1
-	# what a container wrote it may well have closed: with its own eyes it is read all the same
+	# files that the container has made unreadable are read all the same, in its user namespace
 	enroot create -n a "$image"
 	enroot start --rw a sh -c 'mkdir /shut; echo x >/shut/f; echo y >/file; chmod 000 /shut /file'
 	enroot export -o a.sqsh a
@@ -1054,7 +1055,7 @@ has_none() {
 
 # --- recorded
 
-# What NVIDIA's enroot was recorded to do (tests/enroot), call by call.
+# Calls whose results were recorded with NVIDIA's enroot (tests/enroot).
 
 recorded() {
 	"$BATS_TEST_DIRNAME/../enroot/compare" --enroot "$SBX" --image "$box" --scratch "$BATS_FILE_TMPDIR" "$@"

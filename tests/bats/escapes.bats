@@ -1,9 +1,9 @@
-# What somebody inside does who wants out. Each is judged by a fact of the host: a file outside that was read, written
-# or made, a process of ours that was opened.
+# Attempts to get out of a container. Each is judged by a fact on the host: a file outside that was read, written or made, or
+# a process of ours that was opened.
 load lib
 
-# In a running container /r/a and /r/b change places all the time: a directory, and a link to where it would lead on
-# the host. The container's own file of that path does not exist.
+# In a running container /r/a and /r/b are exchanged all the time: a directory, and a link with a path that exists on the
+# host, but not in the container.
 flips() {
 	mkdir outside
 	echo "the host's" >outside/f
@@ -28,7 +28,7 @@ while True: libc.syscall(renameat2, -100, b'/r/a', -100, b'/r/b', 2)" >/dev/null
 		[ ! -e got ] || equal "$(cat got)" inside
 		rm -rf got
 		sbx cp "$c:/r/a" got 2>/dev/null || true
-		# a link comes out as one, and leads where it leads here
+		# a link is copied as one; on the host it may lead anywhere
 		[ -L got ] || lacks "$(cat got/* 2>/dev/null)" "the host's"
 		sbx cp evil "$c:/r/a/evil" 2>/dev/null || true
 		sbx cp evil "$c:/r/b/" 2>/dev/null || true
@@ -36,7 +36,7 @@ while True: libc.syscall(renameat2, -100, b'/r/a', -100, b'/r/b', 2)" >/dev/null
 		equal "$(cd outside && stat -c '%n %a' . ./*) $(cat outside/f)" ". 755
 ./f 644 the host's"
 	done
-	# they did change places, or this is no test
+	# they were exchanged, or this tests nothing
 	for _ in {1..60}; do sbx exec "$c" readlink /r/a; done >links || true
 	[ -s links ]
 	[ "$(wc -l <links)" -lt 60 ]
@@ -47,7 +47,7 @@ while True: libc.syscall(renameat2, -100, b'/r/a', -100, b'/r/b', 2)" >/dev/null
 	echo other >other/f
 	flips -v "$PWD/v:/r"
 	for _ in {1..15}; do
-		# a mount point below what is exchanged, made where it is missing
+		# a mount point below the exchanged directory, which is made if it is missing
 		run sbx run --rm -v "$PWD/v:/v" -v "$PWD/other:/v/a/new" "$box" cat "/v/a/new/f"
 		lacks "$output" "the host's"
 		equal "$(cd outside && echo *) $(cat outside/f)" "f the host's"
@@ -86,7 +86,8 @@ print("seen", seen)'
 	equal "$output" "seen 1"
 }
 
-# The new one is made in namespaces where somebody already looks: before it has a root of its own, the machine's is below it.
+# The new container joins a pid namespace in which somebody already runs. Until it has a root of its own, its first process still
+# has the machine's.
 @test "who may trace sees nothing of the machine in a container that joins its processes" {
 	echo "the host's" >secret
 	sbx run -d --name "$c" --cap-add SYS_PTRACE "$py" python3 -uc "
@@ -104,17 +105,17 @@ while True:
 	equal "$(sbx logs "$c")" ""
 }
 
-# Beside what is inside, in the machine's own namespaces: who runs as the same user reads nothing there either.
+# These processes are in the machine's namespaces; but no other process of the same user may read them, either.
 @test "who tends containers cannot be looked at" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	supervisor=$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")
 	for pid in "$supervisor" "$(server_pid)"; do
-		equal "$(stat -c %u "/proc/$pid/environ")" 0 # of what can be dumped it is ours
+		equal "$(stat -c %u "/proc/$pid/environ")" 0 # root's, since it is not dumpable
 	done
 }
 
-# Whoever execs /proc/self/exe runs what was to exec it. A copy of the program, which nothing else runs, so that it could be
-# written as well.
+# A command that is /proc/self/exe is the program that execs it, sbx. Tested with a copy of sbx that nothing else runs, as
+# only then could it be overwritten.
 @test "a command that is /proc/self/exe makes nothing of ours run inside (CVE-2019-5736)" {
 	cp "$SBX" mine
 	cp "$(dirname "$SBX")/sbx-archive" .
@@ -131,7 +132,7 @@ for p in filter(str.isdigit, os.listdir("/proc")):
 	chmod 755 script
 	sbx run -d --name "$c" -v "$PWD/script:/script" "$py" sleep 100000 >/dev/null
 	sbx exec "$c" ln -s /proc/self/exe /link
-	# it waits for an archive, or there is none that could
+	# if sbx ran there, it would load the archive
 	for command in /link /script /proc/self/exe; do
 		"$PWD/mine" exec -i "$c" "$command" load <in >/dev/null 2>&1 3>&- &
 		background+=("$!")
@@ -144,10 +145,10 @@ for p in filter(str.isdigit, os.listdir("/proc")):
 		equal "$(stat -c %a mine)" 755
 		exec {writes}>&-
 	done
-	# a filter that ends who calls anything but execve() does not end what comes between
+	# a filter that kills for execveat() does not kill the program in between
 	printf '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [{"names": ["execveat"], "action": "SCMP_ACT_KILL_PROCESS"}]}' >filter
 	equal "$("$PWD/mine" run --rm --security-opt seccomp=filter "$py" echo works)" works
-	# what came between says what it should when there is no command
+	# the program in between reports a missing command in docker's words
 	run -127 sbx exec "$c" nothing-of-this-name
 	contains "$output" 'exec: "nothing-of-this-name": executable file not found in $PATH'
 	run -126 "$PWD/mine" exec "$c" /etc/passwd
@@ -177,7 +178,7 @@ for p in filter(str.isdigit, os.listdir("/proc")):
 		"--name=a${nl}b" "--label=a${nl}b=c"; do
 		run -125 sbx run --rm "$bad" "$box" true
 	done
-	# these may, and come back as they were
+	# these may contain newlines, and are passed unchanged
 	sbx run --name "$c" -e "A=1${nl}B=2" --label "a=b${nl}oom_killed 1" -w "/x${nl}y" "$box" sh -c 'printf "%s" "$A"; pwd' >said
 	equal "$(cat said)" "1${nl}B=2/x${nl}y"
 	equal "$(sbx inspect -f '{{json .Config.Labels}} {{.State.OOMKilled}} {{json .Config.WorkingDir}}' "$c")" \
@@ -208,7 +209,7 @@ print(sorted(f for f in os.listdir("/proc/self/fd") if os.path.lexists("/proc/se
 	contains "$output" "cannot be mounted because it is inside /proc"
 	run sbx run --rm --tmpfs /proc "$box" true
 	contains "$output" "cannot be mounted because it is not of type proc"
-	# what docker's runtime lets be covered, can be
+	# files that docker's runtime allows to be covered, can be
 	echo "MemTotal: 1 kB" >f
 	equal "$(sbx run --rm -v "$PWD/f:/proc/meminfo" "$box" cat /proc/meminfo)" "MemTotal: 1 kB"
 }

@@ -1,12 +1,12 @@
 load lib
 
 setup() {
-	needs_static # pid 1 of these containers is the program itself
+	needs_static # sbx itself is pid 1 of these containers
 	c=t$BATS_TEST_NUMBER
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-# try CODE [OPTION...]: what became of it is in the file `result`. A slow machine needs more than the usual limit
+# try CODE [OPTION...]: runs it; the result is in ./result. The timeout is for slow machines.
 try() {
 	local code=$1
 	shift
@@ -15,12 +15,12 @@ try() {
 	[ "$(wc -l <result)" -eq 1 ]
 }
 
-# got EXPRESSION: python's, of the result r; prints what it is
+# got EXPRESSION: prints the value of a python expression about r, the result
 got() {
 	python3 -c 'import json, sys; r = json.load(open("result")); v = eval(sys.argv[1]); print(v)' "$1"
 }
 
-# holds EXPRESSION...: each is true
+# holds EXPRESSION...: each is true of r, the result
 holds() {
 	local each
 	for each; do
@@ -219,7 +219,7 @@ os.mkdir("o"); open("o/x", "wb").write(b"\xff"); os.symlink("/etc/passwd", "o/p"
 	for name in ../x /x a//b main.py main.py/x; do
 		run -125 sbx eval --file "$name=in/a" "$py" - <<<1
 	done
-	# a file is in the way of a directory
+	# a file where a directory must be made
 	try 'print("never")' --file a=in/a --file a/b=in/b
 	holds 'r["error"]["type"] == "NotADirectoryError"' 'not r["success"]' 'r["stdout"] == ""'
 }
@@ -254,7 +254,7 @@ open("/tmp/x", "w"); open("y", "w")'
 	equal "$(got 'r["stdout"]')" "['HOME', 'HOSTNAME', 'LANG', 'MPLBACKEND', 'OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'PATH', 'TMPDIR']"
 }
 
-# A matplotlib as far as it matters here; the images of the tests have none.
+# A stand-in for matplotlib, which the tests' images do not have.
 false_matplotlib() {
 	cat >pyplot.py <<-'PY'
 		open_ = {}
@@ -297,7 +297,7 @@ raise ValueError("sk-" + "a" * 30)' --redact-pattern patterns --return-vars --co
 		'r["files"]["f"] == "x [REDACTED:aws-key]"'
 	try 'print("password=hunter2")'
 	holds '"hunter2" in r["stdout"]'
-	# a key that the cut would halve is whole when it is looked at
+	# secrets are found before output is truncated, even one at the cut
 	try 'print("gh" + "p_" + "a" * 36)' --redact --max-output 20
 	holds '"aaa" not in r["stdout"]'
 	echo 'lonely' >patterns
@@ -365,7 +365,7 @@ gone
 open
 gone
 of C"
-	# whatever it does to python, what is answered about it is as before
+	# code that breaks python's builtins is answered as usual
 	try 'import builtins, sys
 for name in "len", "str", "isinstance", "getattr", "open", "print": setattr(builtins, name, None)
 sys.modules.clear(); sys.stderr = None

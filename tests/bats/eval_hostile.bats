@@ -4,7 +4,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-# table OPTION...: all rows at once, each with its right answer, in their order
+# table OPTION...: sends all rows of eval_hostile.py at once, and checks each answer
 table() {
 	python3 "$BATS_TEST_DIRNAME/eval_hostile.py" ask >requests
 	sbx eval --jsonl --timeout 60s -j 3 "$@" "$py" <requests >answers
@@ -16,6 +16,6 @@ table() {
 }
 
 @test "what means harm has its right answer, in a container each" {
-	needs_static # pid 1 of these containers is the program itself
+	needs_static # sbx itself is pid 1 of these containers
 	table --fresh
 }

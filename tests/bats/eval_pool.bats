@@ -8,12 +8,10 @@ setup() {
 teardown() {
 	end_background
 	[ -z "${pool-}" ] || kill "$pool" 2>/dev/null || true
-	[ -z "${pool-}" ] || kill -CONT "$pool" 2>/dev/null || true # one that stands still
+	[ -z "${pool-}" ] || kill -CONT "$pool" 2>/dev/null || true # it may be stopped
 }
 
-# Requests are lines of ./requests, answers of ./answers.
-
-# ask ID CODE [FIELDS]: one more; FIELDS is JSON without its braces
+# ask ID CODE [FIELDS]: adds a request to ./requests; FIELDS is JSON without its braces
 ask() {
 	python3 - "$@" >>requests <<-'END'
 		import json, sys
@@ -23,13 +21,13 @@ ask() {
 	END
 }
 
-# answer [OPTION...]: all of them by one pool
+# answer [OPTION...]: runs a pool for all requests; its answers are in ./answers
 answer() {
 	sbx eval --jsonl --timeout 60s "$@" "$py" <requests >answers 2>err || { echo "status $?"; cat err; return 1; }
 	equal "$(wc -l <answers)" "$(grep -c . requests)"
 }
 
-# holds EXPRESSION...: each is true of a, the answers by id, and all, the list of them
+# holds EXPRESSION...: each is true; a has the answers by id, all is their list
 holds() {
 	python3 - "$@" <<-'END'
 		import json, sys
@@ -54,7 +52,7 @@ holds() {
 @test "with --unordered they come as they finish" {
 	mkfifo in
 	"$SBX" eval --jsonl --unordered -j 2 "$py" <in >answers 3>&- &
-	pool=$! # not %1, which is bats' own where a test has a time limit
+	pool=$! # not %1, which may be bats' own job for a test's timeout
 	exec {in}>in
 	echo '{"id": 1, "code": "import time; time.sleep(1000)", "timeout": 1000}' >&"$in"
 	echo '{"id": 2, "code": "print(2)"}' >&"$in"
@@ -128,7 +126,7 @@ f()'
 }
 
 @test "what is forged on the channel changes nothing but the forger's own answer" {
-	# the very first one of a pool: as if nothing could be isolated here
+	# from the pool's first cell: as if cells could not be isolated on this machine
 	ask refusal 'import os; os.write(250, b"X\x05\0\0\0Forge"); os._exit(125)'
 	ask refused 'import os; os.write(250, b"X\x05\0\0\0Forge"); print(1)'
 	ask name 'import os
@@ -202,7 +200,7 @@ import time; time.sleep(0.5)"
 	ask parent 'import os, signal
 print(os.getppid(), sorted(os.listdir("/proc/self/fd")))
 try: os.kill(1, signal.SIGKILL)
-except OSError: pass # of another id, where there are some
+except OSError: pass # pid 1 may have another id
 for p in "/proc/1/root/", "/proc/1/mem", "/proc/1/exe":
     try: os.open(p, os.O_RDONLY); print("open", p)
     except OSError: pass
@@ -294,7 +292,7 @@ print(sorted({os.readlink("/proc/self/fd/%s" % f).split(":")[0] for f in os.list
 		        time.sleep(0.05)
 		def says(r, text):
 		    assert r["success"] and r["stdout"] == text, r
-		# it is counted once: when memory is looked at, it ends
+		# its memory is counted only once
 		says(held("x = bytearray(40 << 20)\nwhile os.path.exists('/proc/4'): time.sleep(0.01)\n"
 		          "time.sleep(0.3)\nprint(len(x))", memory="64m"), "41943040\n")
 		r = held("x = [bytearray(1 << 20) for _ in range(100)]\ntime.sleep(50)", memory="64m")
@@ -374,12 +372,12 @@ print(libc.shmget(0, 4096, 0o1600), ctypes.get_errno())'
 	[[ $stderr == *"no python3"* ]]
 }
 
-# talk CODE: python with c, a function that connects to ./s; say(c, ...) sends lines, hear(c) reads an answer
+# talk CODE: runs python that has c(), which connects to ./s; say(c, ...), which sends lines; hear(c), which reads an answer
 talk() {
 	python3 - "$@" <<-'END'
 		import glob, json, os, signal, socket, sys, time
 		name = "s%d" % os.getpid()
-		# The beginning of a snippet that begun() finds: its directory in the machine's /proc.
+		# A snippet that begins with this is found by begun(), which returns the directory of its process in the machine's /proc.
 		called = "open('/proc/self/comm', 'w').write('%s')\n" % name
 		def begun():
 		    for _ in range(6000):
@@ -404,7 +402,7 @@ talk() {
 	END
 }
 
-# listen [OPTION...]: a pool on ./s; its pid is $pool
+# listen [OPTION...]: starts a pool on ./s; its pid is $pool
 listen() {
 	"$SBX" eval --listen unix:s "$@" "$py" 2>log &
 	pool=$!
@@ -488,8 +486,8 @@ assert hear(a)["stdout"] == "2\n"'
 	end_pool
 }
 
-# The pids of a pool's keeper, and of its python. A cell that is being made, a child of the keeper, is called as it for
-# a moment.
+# The pids of a pool's keeper and its python. A new cell is a child of the keeper, and has its name for a moment, so it is
+# left out.
 keeper_of() {
 	local pid parent
 	for pid in $(pgrep -x -u "$(id -u)" sbx-keeper); do
@@ -504,7 +502,7 @@ template_of() {
 }
 
 @test "a template that is killed is replaced, and no request is lost" {
-	eventually eval '[ -z "$(keeper_of)" ]' # of another test, whose end a slow machine takes its time for
+	eventually eval '[ -z "$(keeper_of)" ]' # that of the test before may take a while to end
 	listen -j 2
 	first=$(keeper_of)
 	TEMPLATE=$(template_of) talk 'a = c()
@@ -520,7 +518,7 @@ assert [hear(a)["stdout"] for i in range(1, 20)] == ["%d\n" % i for i in range(1
 	end_pool
 }
 
-# The forks of the template for further lanes: of its children those whose pid namespace is its own.
+# The template's forks for further lanes: those of its children that are in its own pid namespace.
 lanes_of() {
 	local pid
 	for pid in $(pgrep -x -P "$1" python3); do
@@ -529,7 +527,7 @@ lanes_of() {
 	done
 }
 
-# The keepers of further lanes, likewise.
+# The keepers of further lanes.
 keepers_of() {
 	local pid
 	for pid in $(pgrep -x -P "$1" sbx-keeper); do
@@ -589,7 +587,7 @@ assert [hear(a)["stdout"] for i in range(20)] == ["%d\n" % i for i in range(20)]
 	for _ in 1 2; do
 		eventually eval '[ -n "$(keeper_of)" ] || [ -s answers ]'
 		first=$(keeper_of)
-		[ -n "$first" ] || break # this machine was slower than python's modules: it was ready
+		[ -n "$first" ] || break # the machine was too slow: the template was ready already
 		kill -KILL "$first"
 		eventually eval '[ "$(keeper_of)" != "$first" ]'
 	done
@@ -618,7 +616,7 @@ begun(); os.kill(int(os.environ["SELF"]), signal.SIGKILL)'
 	end_pool
 }
 
-# An image with a numpy of the kind that matters here: a generator of its own, seeded when it is imported.
+# Makes an image with a stand-in for numpy: a random generator of its own that is seeded at import.
 with_numpy() {
 	unsquashfs -q -n -d tree "$py" >/dev/null
 	std=$(dirname "$(find tree -name os.py)")
@@ -660,10 +658,10 @@ with_numpy() {
 }
 
 @test "where no cell can be made, each request gets a container, and that is said" {
-	needs_static # pid 1 of a container that is not a pool's
+	needs_static # sbx itself is pid 1 of containers outside of pools
 	ask 1 'print(1)'
 	mkdir -m 700 own
-	# Room for one container at a time, for which the namespaces that are made ahead compete: again, until it was had.
+	# There is room for only one container, and a seed made ahead of time may take it: repeated until it works.
 	SBX_ROOT=$PWD/own/d SBX_RUNTIME=$PWD/own/r unshare -Ur sh -c '
 		echo 1 >/proc/sys/user/max_uts_namespaces || exit
 		for i in $(seq 60); do
@@ -686,7 +684,7 @@ with_numpy() {
 		equal "$(grep -c "No module named 'ctypes'): each request gets a container" err)" 1
 		rm requests
 	done
-	# who waits for a server to be there hears that it is
+	# --listen still says when it is ready
 	"$SBX" eval --listen unix:s --jobs 1 "$c-i" 2>log 3>&- &
 	background+=("$!")
 	eventually test -S s

@@ -1,11 +1,11 @@
 load lib
 
-# What happened to this container so far, a word each.
+# The actions on the container $c so far, on one line.
 told() {
 	past --filter "container=$c" --format '{{.Action}}' | paste -sd ' '
 }
 
-# Durations count whole seconds, so that the last ones would be missing.
+# --until as a duration would be cut to whole seconds, and the last events would be missing.
 past() {
 	sbx events --since 1h --until "$(date +%s.%N)" "$@"
 }
@@ -157,7 +157,7 @@ assert e["time"] == e["timeNano"] // 10**9 and e["Actor"]["Attributes"]["b"] == 
 	contains "$(told)" "create start kill kill"
 }
 
-# What networks and volumes have to do with this container.
+# Events of networks and volumes about the container $id.
 around() {
 	past --format '{{.Type}} {{.Action}} {{.Actor.ID}} {{json .Actor.Attributes}}' | grep "$id" |
 		sed -E "s/$id/ID/; s/ [0-9a-f]{64} / NET /"

@@ -1,6 +1,6 @@
 load lib
 
-# a container that waits
+# up [OPTION...]: starts a container that waits
 up() {
 	sbx run -d --name "$c" "$@" "$box" sleep 100000 >/dev/null
 }
@@ -132,7 +132,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SBX" $command sh -c 'exit 3'
 	before=$(sbx exec "$c" ls /proc | grep -cE '^[0-9]+$')
 	kill -9 "$client"
 	eventually sleeps "$nap" 0
-	# what is left: pid 1, and ls
+	# pid 1 and ls are left
 	eventually eval '[ "$(sbx exec "$c" ls /proc | grep -cE "^[0-9]+$")" -le 3 ]'
 	[ "$before" -gt 8 ]
 	running "$c"
@@ -249,7 +249,7 @@ children() {
 	background+=("$client")
 	exec {reader}<slow
 	read -ru "$reader" shell
-	all_full() { # for more than a moment: nothing is taken from yes
+	all_full() { # `yes` is blocked five times in a row, so nothing reads its output
 		for _ in 1 2 3 4 5; do
 			[ "$(sbx exec "$c" sh -c 'cut -d" " -f3 "/proc/$(pidof yes)/stat"')" = S ] || return
 		done
@@ -275,7 +275,7 @@ children() {
 	sleeps "$nap" 0
 }
 
-# Who kills the client's whole group would get the guard too, and nobody would wait for what it looks after.
+# Otherwise a kill of the client's process group would hit the guard, too, and nothing would wait for its command.
 @test "the guard of an exec leads a session of its own" {
 	up
 	behind exec "$c" sh -c 'echo up; exec sleep 100000'

@@ -12,7 +12,7 @@ teardown() {
 	nothing_left
 }
 
-# one clear sentence: a line which says docker: or Error, not a crash and not a wall of text
+# one_sentence TEXT: it has a line with "docker:" or "Error", and is short
 one_sentence() {
 	[ "$(grep -c . <<<"$1")" -le 4 ] || { echo "too long: $1"; return 1; }
 	[ -n "$1" ] || { echo "nothing was said"; return 1; }
@@ -55,13 +55,13 @@ one_sentence() {
 	sbx run -d --name "$c" ./one.sqsh sleep 100000 >/dev/null
 	sbx run -d --name "$c.cut" ./cut.sqsh sleep 100000 >/dev/null
 	rm one.sqsh
-	end_server KILL # who serves it from now on was given it by those who have it open
+	end_server KILL # the next server gets the file from processes that have it open
 	sbx exec "$c" cat /bin/busybox | cmp - <("$SBX" run --rm "$box" cat /bin/busybox)
 	sbx stop -t 0 "$c" >/dev/null
 	run -1 --separate-stderr sbx start "$c"
 	contains "$stderr" "$PWD/one.sqsh: No such file or directory"
 	: >cut.sqsh
-	sbx exec "$c.cut" cat /bin/busybox /etc/passwd >/dev/null 2>&1 || true # an error is as well, but it ends
+	sbx exec "$c.cut" cat /bin/busybox /etc/passwd >/dev/null 2>&1 || true # it may fail, but must end
 	cp "$box" one.sqsh
 	sbx start "$c" >/dev/null
 	equal "$(sbx exec "$c" echo in)" in
@@ -171,7 +171,7 @@ dd'
 }
 
 @test "user namespaces forbidden: the sysctl and its fix are named" {
-	# in a namespace of ours that allows no further one
+	# in a user namespace that allows no further one
 	run --separate-stderr unshare -Urm bash -c '
 		echo 0 >/proc/sys/user/max_user_namespaces || exit 77
 		exec "$0" run --rm "$1" true' "$SBX" "$box"
@@ -211,7 +211,7 @@ dd'
 	sbx rm "$c"
 }
 
-# Who changes his credentials is forgotten by the kernel, who was to tell him of his parent's death.
+# When a process changes its credentials, the kernel drops its parent-death signal.
 @test "... whoever the command runs as" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" -u 1234:1234 "$box" sleep "$nap" >/dev/null
@@ -264,8 +264,8 @@ dd'
 	[ ! -e "$SBX_ROOT/containers/$id" ]
 }
 
-# At a random moment of its life, kill -9 one of: client, supervisor, server. Afterwards nothing
-# is there which should not be. The seed is printed and taken from $SEED.
+# Kills the client, the supervisor or the image server at random moments. Afterwards nothing may be
+# left. The seed is printed, and can be given as $SEED.
 @test "kill -9 at random moments leaves nothing" {
 	seed=${SEED:-$((EPOCHSECONDS % 32768))}
 	echo "SEED=$seed"
@@ -278,7 +278,7 @@ dd'
 		read -rt "0.0$((RANDOM % 80 + 10))" nothing <>"$BATS_FILE_TMPDIR/never" || true
 		case $((RANDOM % 3)) in
 		0) kill -9 "$client" 2>/dev/null ;;
-		1) # the supervisor: a process of ours, whose child sees our store
+		1) # the supervisors of this store
 			for pid in $(pgrep -x -u "$(id -u)" sbx-supervise); do
 				grep -qszxF "SBX_ROOT=$SBX_ROOT" "/proc/$pid/environ" && kill -9 "$pid" 2>/dev/null
 			done ;;
@@ -286,7 +286,7 @@ dd'
 		esac
 		wait "$client" 2>/dev/null || true
 	done
-	# the next commands repair
+	# the next commands clean up
 	sbx ps -a >/dev/null
 	sbx run --rm "$box" true
 	eventually eval '[ -z "$(sbx ps -q)" ]'
@@ -311,7 +311,7 @@ dd'
 	running "$c"
 }
 
-# All but what is kept for the next containers.
+# All files, except directories that are kept for new containers.
 files() {
 	find "$SBX_ROOT" "$SBX_RUNTIME" -path "$SBX_ROOT/spare" -prune -o -print | sort
 }

@@ -1,19 +1,19 @@
 #!/usr/bin/env bats
-# Archives that mean harm, each by all the ways in: import, load, cp. Nothing is written outside, nothing hangs, and what
-# is refused leaves nothing.
+# Hostile archives, each given to import, load and cp. Nothing is written outside, nothing hangs, and what is refused leaves
+# nothing.
 
 load lib
 
 setup_file() {
 	own_store
 	sbx import "$box" box:1 >/dev/null
-	# what lies around the places where archives are unpacked
+	# files around the directories where archives are unpacked
 	mkdir "$BATS_FILE_TMPDIR/host"
 	echo mine >"$BATS_FILE_TMPDIR/host/canary"
 }
 
-# evil PYTHON: evil.tar, written by code that has `out`, header(), entry(), pax(), end(); as.tar is the same as the only layer
-# of docker's archive of the image evil:1
+# evil PYTHON: writes evil.tar by code that has `out`, header(), entry(), pax(), end(); and as.tar, docker's archive of the image
+# evil:1 with this tar as its only layer
 evil() {
 	CANARY=$BATS_FILE_TMPDIR/host python3 - "$1" <<-'END'
 		import hashlib, io, json, os, sys, tarfile
@@ -57,10 +57,10 @@ evil() {
 	END
 }
 
-# By each way in; $import, $load and $copy are how they ended.
+# try PYTHON: gives the archive to each command; $import, $load and $copy are their exit statuses.
 try() {
 	evil "$1"
-	teardown # of the one before
+	teardown # of the try before
 	import=0 load=0 copy=0
 	timeout -k 5 150 "$SBX" import evil.tar evil:2 >import.out 2>&1 || import=$?
 	timeout -k 5 150 "$SBX" load -i as.tar >load.out 2>&1 || load=$?
@@ -79,11 +79,11 @@ unharmed() {
 	equal "$(ls -A "$BATS_FILE_TMPDIR/host")" canary
 	equal "$(cat "$BATS_FILE_TMPDIR/host/canary")" mine
 	equal "$(find "$SBX_ROOT/layers" -name 'tmp-*')" ""
-	# the container's own files outside of the place are as they were
+	# the container's files outside of the destination are unchanged
 	[ -n "${everywhere:-}" ] || equal "$(sbx diff "$c" | grep -vE '^(C /tmp|A /tmp/.*)$')" ""
 }
 
-# refused_by WAY...: these said no; the image is not there by any of its names
+# refused_by WAY...: these commands failed; there is no image under any of its names
 refused_by() {
 	local way
 	for way in "$@"; do
@@ -116,7 +116,7 @@ teardown() {
 	refused_by import load
 	try 'entry("a", b"", kind=b"2", link="../" * 30); entry("a" + canary + "/canary", b"evil"); end()'
 	refused_by import load
-	# a link in a container may lead anywhere in it, and no further
+	# a link in a container may lead anywhere in the container, but not out of it
 	everywhere=1
 	try 'entry("d", b"", kind=b"5", mode=0o755); entry("d/a", b"", kind=b"2", link=".."); entry("b", b"", kind=b"2", link="d/a/../../.."); entry("b/etc/passwd", b"evil"); end()'
 	refused_by import load
@@ -162,7 +162,7 @@ teardown() {
 		'{"GNU.sparse.major": b"1", "GNU.sparse.minor": b"0", "GNU.sparse.realsize": b"99999999999999", "GNU.sparse.name": b"../../x"}'; do
 		try "pax($records); entry('f'); end()"
 	done
-	# headers that announce more than there is
+	# headers that announce more data than there is
 	try 'header("pax", size=1 << 30, kind=b"x"); body(b"20 path=x\n"); end()'
 	refused_by import load copy
 	try 'header("long", size=1 << 33, kind=b"L"); body(b"x"); end()'
@@ -170,7 +170,7 @@ teardown() {
 	try 'pax(b"", kind=b"g"); pax({"size": b"4096"}, kind=b"g"); entry("f"); end()'
 }
 
-# The content that is announced is never there; the limit is what may be written meanwhile.
+# Archives that announce huge content, or expand to it: only little may be written.
 @test "bombs" {
 	# an exabyte of holes
 	try 'pax({"GNU.sparse.major": b"0", "GNU.sparse.minor": b"1", "GNU.sparse.size": b"1152921504606846976", "GNU.sparse.map": b"1152921504606846975,1"}); entry("f"); end()'
@@ -193,7 +193,7 @@ teardown() {
 	run -1 timeout -k 5 150 "$SBX" load -i as.tar
 }
 
-# Who walks the directory each time is done in hours.
+# If each emptying walked the directory, this would take hours.
 @test "a directory that a layer empties again and again" {
 	evil 'header("d", kind=b"5")
 for n in range(30000): header("d/%d" % n); header("d/.wh..wh..opq")

@@ -1,11 +1,11 @@
-# What every file of tests stands on.
+# Loaded by every file of tests.
 #
 #   SBX         the program under test
 #   SBX_IMAGES  a directory with busybox.sqsh and python.sqsh
 #
-# Each file has a store and a runtime directory of its own, so files run beside each other; each
-# test names its containers by $c, so tests do too. Nothing sleeps: a test waits for a line
-# (`behind`, `line`), for the end of a container (`sbx wait`), or for a fact (`eventually`).
+# Files can run in parallel, as each has a store and a runtime directory of its own; so can the tests of
+# a file, as each names its containers $c. No test sleeps: it waits for a line (`behind`, `line`), for
+# the end of a container (`sbx wait`), or for a fact (`eventually`).
 
 if declare -F bats_require_minimum_version >/dev/null; then
 	bats_require_minimum_version 1.5.0
@@ -48,8 +48,8 @@ teardown_file() {
 	nothing_left
 }
 
-# No test need wait for a server which leaves when it has been idle: it is ended here, but
-# everything else must have gone by itself.
+# Fails if a test has left files or processes. Image servers, which would end after a while without
+# clients, are ended here; everything else must have ended by itself.
 nothing_left() {
 	local -a rest
 	if ! eventually nobody_left; then
@@ -74,19 +74,19 @@ nothing_left() {
 	fi
 }
 
-# The processes which work for this file's store: those of ours which were started with its
-# SBX_ROOT, and those which see a mount out of it, by pid.
+# The pids of processes that work for this file's store: those of sbx that were started with its
+# SBX_ROOT, and those that see a mount of it.
 ours() {
 	local pid exe
 	{
 		grep -lszxF "SBX_ROOT=$SBX_ROOT" /proc/[0-9]*/environ
 		grep -lsF -e "$SBX_ROOT" -e "$SBX_RUNTIME" /proc/[0-9]*/mountinfo
 	} | cut -d/ -f3 | sort -u | while read -r pid; do
-		# hidden from us: one of ours; gone: one of those who look
+		# not readable: a process of sbx that is not dumpable; gone: a process of this very pipeline
 		exe=$(readlink "/proc/$pid/exe") || exe=sbx
 		grep -qs '^State:.[^ZX]' "/proc/$pid/status" || continue
 		case $exe in
-		*bash | *bats* | *parallel* | *perl*) ;; # who runs the tests
+		*bash | *bats* | *parallel* | *perl*) ;; # they run the tests
 		*sbx*) echo "$pid" ;;
 		*) grep -qsF -e "$SBX_ROOT" -e "$SBX_RUNTIME" "/proc/$pid/mountinfo" && echo "$pid" ;;
 		esac
@@ -94,8 +94,8 @@ ours() {
 	return 0
 }
 
-# What --rm removes may still be on its way when the client has ended. What a killed creator left
-# looks like one who is at work, until it is a minute old: neither that nor its name counts.
+# Removal by --rm may go on after the client has ended. Files of a creator that was killed cannot be told
+# from those of one at work for a minute, so neither they nor the name count.
 no_files_left() {
 	local young names
 	young=$(find "$SBX_ROOT/containers" -mindepth 1 -maxdepth 1 -name '.new-*' 2>/dev/null | wc -l)
@@ -109,7 +109,7 @@ nobody_left() {
 	[ -z "$(ours)" ]
 }
 
-# The image server: the root of its mount namespace names the runtime directory it serves.
+# The pid of the image server, whose root mount is named after the runtime directory that it serves.
 server_pid() {
 	local pid
 	for pid in $(pgrep -x -u "$(id -u)" sbx-layers); do
@@ -121,13 +121,13 @@ server_pid() {
 end_server() {
 	local pid
 	for pid in $(server_pid); do
-		kill "-${1:-TERM}" "$pid" 2>/dev/null || true # it may have left by itself
+		kill "-${1:-TERM}" "$pid" 2>/dev/null || true # it may have ended by itself
 	done
 	return 0
 }
 
-# Until COMMAND succeeds, for a minute at most (longer where all is slow): what is done in a second takes ten where twenty
-# others want the processor. Reading a pipe which nobody writes waits without starting a process.
+# eventually COMMAND: repeats it until it succeeds, for at most a minute (longer with sanitizers): what takes a second
+# takes ten if twenty others need the processor. It waits by reading a pipe that nobody writes, which starts no process.
 eventually() {
 	local tries nothing
 	for ((tries = 0; tries < 3000 * ${SBX_TEST_SLOW:-1}; tries++)); do
@@ -150,19 +150,19 @@ behind() {
 	exec {from}<"$pipe"
 }
 
-# The next line of what `behind` started last, in $REPLY. That none will ever come is told before the test's own
-# time is over; a busy machine may well take ten seconds for what is done in one.
+# Reads the next line from the last `behind` into $REPLY. If none comes, it fails before the test's own timeout, but after a
+# time that is enough for a busy machine.
 line() {
 	read -rt $((90 * ${SBX_TEST_SLOW:-1})) -u "$from" || { echo "no line came"; return 1; }
 }
 
-# How the client in the background ended, in $status.
+# Waits for the client in the background; $status is its exit status.
 client_ends() {
 	status=0
 	wait "$client" 2>/dev/null || status=$?
 }
 
-# Of those alone that still run: the number of one that has ended may be another's by now, who would be killed.
+# Kills only those that still run: the pid of one that has ended may be another process's by now.
 end_background() {
 	local pid running
 	running=" $(jobs -pr | tr '\n' ' ')"
@@ -175,13 +175,13 @@ end_background() {
 
 background=()
 
-# Where pid 1 does not wait for orphans (a container's sleep), a zombie is as far gone as it gets.
+# gone PID: it has ended. A zombie counts, as pid 1 may not wait for orphans (in a container it may be `sleep`).
 gone() {
 	[ "$(ps -o stat= -p "$1" | cut -c1)" = Z ] || ! kill -0 "$1" 2>/dev/null
 }
 
-# Processes of containers are told apart by what they do: `sleep` for a time that no other
-# test sleeps. They are counted on the host.
+# sleepers SECONDS: how many processes `sleep SECONDS` the host has. Containers' processes are recognized by
+# a time that no other test uses.
 sleepers() {
 	pgrep -cfx "sleep $1" || true
 }
@@ -190,7 +190,7 @@ sleeps() {
 	[ "$(sleepers "$1")" -eq "${2:-1}" ]
 }
 
-# A number of seconds that is nobody else's, at least a day.
+# Prints a number of seconds that no other test uses, at least a day.
 a_nap() {
 	echo $((100000 + RANDOM * 32768 + RANDOM))
 }
@@ -203,19 +203,19 @@ ended() {
 	[ "$(sbx inspect -f '{{.State.Status}}' "$1" 2>/dev/null)" = exited ]
 }
 
-# connected PID: it has a connected socket, and `wait` opens none but its supervisor's.
+# connected PID: it has a connected socket; the only one of a `wait` is to the supervisor.
 connected() {
 	local inode
 	inode=$(find "/proc/$1/fd" -lname 'socket:*' -printf '%l\n' 2>/dev/null | tr -dc 0-9)
 	awk -v inode="$inode" '$7 == inode && $6 == "03" { found = 1 } END { exit !found }' /proc/net/unix
 }
 
-# missing NAME: no container of this name, as the command line sees it.
+# missing NAME: there is no container of this name.
 missing() {
 	! sbx inspect --type container "$1" >/dev/null 2>&1
 }
 
-# A skip tells why; where skips are not wanted it is a failure.
+# lacking WHY: skips the test, or fails if skips are not allowed.
 lacking() {
 	[ "${SBX_TEST_STRICT:-0}" = 0 ] || { echo "lacking: $*"; return 1; }
 	skip "$*"
@@ -227,7 +227,7 @@ has_range() {
 		command -v newuidmap >/dev/null
 }
 
-# For what runs the program under test inside of an image, which has not the libraries of this machine.
+# For tests that run the program under test in an image, which does not have this machine's libraries.
 needs_static() {
 	is_static || skip "no package gives it: a static program with sanitizers"
 }
@@ -236,7 +236,7 @@ is_static() {
 	! readelf -lW "$SBX" | grep -q INTERP
 }
 
-# unsanitized WHAT: a sanitizer takes memory by the terabyte, which no limit that a container has grants.
+# unsanitized WHAT: skips with sanitizers, which reserve terabytes of memory, more than a container's limit allows.
 unsanitized() {
 	[ -z "${SBX_TEST_SANITIZED-}" ] || skip "no package gives it: sanitizers with which $1"
 }
@@ -255,8 +255,8 @@ lacks() {
 	[[ $1 != *"$2"* ]] || { printf 'there is "%s" in:\n%s\n' "$2" "$1"; return 1; }
 }
 
-# The directory `many`: a file with data at its end, one of 80 pieces (more than a header holds), one that is all hole,
-# and a plain one behind.
+# Makes the directory `many`: a sparse file with data at its end, one of 80 pieces (more than a header holds), one that is all
+# hole, and a plain file after them.
 sparse_files() {
 	mkdir many
 	truncate -s 3M many/end

@@ -1,5 +1,5 @@
-# What bats before 1.5 lacks (Ubuntu 22.04 has 1.2.1): `run -N`, `run !`, --separate-stderr, and directories of a
-# file's and a test's own.
+# What bats before 1.5 lacks (Ubuntu 22.04 has 1.2.1): `run -N`, `run !`, --separate-stderr, and directories for each
+# file and test.
 
 BATS_FILE_TMPDIR=$BATS_RUN_TMPDIR/f$(cksum <<<"$BATS_TEST_FILENAME" | cut -d' ' -f1)
 BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR/t$$
