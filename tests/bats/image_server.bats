@@ -3,7 +3,7 @@ load lib
 setup() {
 	[ -w /dev/fuse ] || lacking "/dev/fuse is not there for us"
 	c=t$BATS_TEST_NUMBER
-	# a server of its own, for it will be killed
+	# each test has a server of its own, as it will be killed
 	export SBX_ROOT=$BATS_TEST_TMPDIR/d SBX_RUNTIME=$BATS_TEST_TMPDIR/r
 	cd "$BATS_TEST_TMPDIR" || return
 }
@@ -54,7 +54,7 @@ teardown() {
 		done | sort
 	}
 	equal "$(limits)" "$full $full"
-	# whoever can have no more has a server of his own
+	# with a lower limit that cannot be raised there is a server of its own
 	(ulimit -u "$low" && sbx run --rm "$box" true)
 	equal "$(limits)" "$(printf '%s\n' "$full $full" "$low $low" | sort)"
 	sbx run --rm "$box" true
@@ -117,7 +117,7 @@ print(h.hexdigest())'
 		eventually eval '[ -n "$(server_pid)" ] || gone "$client"'
 	done
 	line
-	# only now: what one has read comes out of the kernel's memory afterwards
+	# only now, since once one container has read a file, others get it from the page cache
 	equal "$REPLY" "$(sbx run --rm "$py" python3 -c "$sums")"
 	client_ends
 	equal "$status" 0
@@ -145,14 +145,14 @@ print(h.hexdigest())'
 	cat other >got.other 3>&- & background+=($!)
 	"$SBX" run -d --name "$c" "$box" sleep 100000 >out 2>err 9>other
 	for i in 0 1 2; do
-		eventually gone "${background[i]}" # it has come to the end of it
+		eventually gone "${background[i]}" # it has read all of it
 	done
 	running "$c"
 	[ -n "$(server_pid)" ]
 }
 
 @test "a file that is written over is another image" {
-	export SBX_LAYERS_IDLE=1000 # it stays, and remembers
+	export SBX_LAYERS_IDLE=1000 # the server stays, and remembers the file
 	for i in one two; do
 		mkdir -p "$i/bin"
 		cp "$(command -v busybox)" "$i/bin/busybox"
@@ -164,7 +164,7 @@ print(h.hexdigest())'
 	cp one.sqsh image.sqsh
 	equal "$(sbx run --rm ./image.sqsh /bin/busybox cat /f)" one
 	pid=$(server_pid)
-	cat two.sqsh >image.sqsh # the same file, as long as it was
+	cat two.sqsh >image.sqsh # the same inode, with the same size
 	equal "$(sbx run --rm ./image.sqsh /bin/busybox cat /f)" two
 	equal "$(server_pid)" "$pid"
 }
@@ -204,7 +204,7 @@ print(h.hexdigest())'
 	client=$!
 	background+=("$client")
 	exec {from}<slow
-	head -c 1000 <&"$from" >begin # it is under way, and can get no further than the pipe is long
+	head -c 1000 <&"$from" >begin # it runs, and blocks when the pipe is full
 	read -rt 2.5 nothing <>"$BATS_FILE_TMPDIR/never" || true
 	[ -n "$(server_pid)" ]
 	end_server KILL
@@ -215,8 +215,8 @@ print(h.hexdigest())'
 	equal "$(cat got)" "$(cat wanted)"
 }
 
-# Of the machine the server has an empty file system with /dev/fuse in it, and the layers: what parses a stranger's
-# bytes reaches no file, makes no connection and starts no program.
+# The server parses untrusted bytes. All that it has of the machine is a file system with only /dev/fuse, and the layers: it can
+# reach no file, make no connection and start no program.
 @test "the server is confined: system calls, privileges, mounts" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	pid=$(server_pid)
@@ -257,7 +257,7 @@ print(h.hexdigest())'
 		        dict(kind=foresee, n=3, text=b"abc", fds=1), dict(kind=foresee, n=4000, text=b"x" * 4000), \
 		        dict(kind=4, n=0), dict(kind=0xffffffff, n=0xffffffff):
 		    if said(**nonsense): print("answered", nonsense)
-		# what it is asked in the right form, of what is none of its own, it says what is wrong with
+		# requests that are well-formed but have wrong descriptors are answered with what is wrong
 		for wrong, words in (dict(kind=lease, n=1, fds=1), b"image"), (dict(kind=revive, n=1, fds=3), b"not a journal"):
 		    if words not in said(**wrong): print("no words for", wrong, said(**wrong))
 	END
@@ -310,7 +310,7 @@ print(h.hexdigest())'
 	equal "$(server_pid)" "$pid"
 }
 
-# by_hand PYTHON: images whose parts are what the code says, with image(), inode(), entry(), entries(), meta(), plain().
+# by_hand PYTHON: makes squashfs images by code that has image(), inode(), entry(), entries(), meta(), plain().
 by_hand() {
 	python3 - "$1" <<-'END'
 		import struct, sys, zlib
@@ -328,7 +328,7 @@ by_hand() {
 		    top = struct.pack("<IIIIIHHHHHHQQQQQQQQ", 0x73717368, 3, 0, 1 << 17, 0, 1, 17, 0x210, 1, 4, 0, 0,
 		        end + 8, end, 2**64 - 1, at[0], at[1], 2**64 - 1, 2**64 - 1)
 		    open(path, "wb").write(top + inodes + dirs + ids + struct.pack("<Q", at[2]))
-		def one_file(path, blocks): # times 2048, all of them holes
+		def one_file(path, blocks): # of 2048 * blocks blocks, all holes
 		    names = entries(entry(b"f", 32, 2))
 		    first = inode(1, 1, "IIHHI", 0, 2, len(names) + 3, 0, 9) + \
 		        inode(9, 2, "QQQIIII", 96, 2048 * blocks << 17, 0, 1, 0xffffffff, 0, 0xffffffff)
@@ -337,7 +337,7 @@ by_hand() {
 	END
 }
 
-# Who waits for an answer of FUSE's cannot be killed.
+# A process that waits for FUSE's answer cannot be killed, so answers must come.
 @test "a file and a directory of an image that are too long to walk are refused, and hold nobody up" {
 	by_hand '
 one_file("file.sqsh", 2000000)
@@ -350,14 +350,14 @@ image("dir.sqsh", plain(inode(1, 1, "IIHHI", 0, 2, len(names) + 3, 0, 9) +
     inode(2, 3, "IIII", 96, 0xffffffff, 0, 0)), plain(names) + listing * often)'
 	sbx run -d --name "$c" --mount "type=image,src=$PWD/file.sqsh,dst=/m" --mount "type=image,src=$PWD/dir.sqsh,dst=/n" \
 		"$box" sleep 100000
-	run -0 timeout 60 "$SBX" exec "$c" tail -c 1 /m/f # busybox's says it and ends with 0
+	run -0 timeout 60 "$SBX" exec "$c" tail -c 1 /m/f # busybox's tail reports an error, but exits with 0
 	contains "$output" "File too large"
 	run -1 timeout 60 "$SBX" exec "$c" cat /n/d/zz
 	contains "$output" "File too large"
 	run -0 timeout 60 "$SBX" rm -f "$c"
 }
 
-# Names that sort before the one that is looked for, so that all of them are passed.
+# The image has so many names before the one that is looked for that reading it takes a while.
 @test "who reads an image's config is confined, and cannot be looked at" {
 	by_hand '
 run = entries(*[entry(b"!", 32, 2)] * 256) * 2048
@@ -372,11 +372,11 @@ image("config.sqsh", plain(inode(8, 1, "IIIIHHI", 2, often * len(run) + 3, 0, 2,
 	}
 	eventually reads
 	grep -qx $'NoNewPrivs:\t1' "/proc/$pid/status"
-	equal "$(stat -c %u "/proc/$pid/environ")" 0 # of what can be dumped it is ours
+	equal "$(stat -c %u "/proc/$pid/environ")" 0 # root's, since it is not dumpable
 	kill -9 "$pid"
 }
 
-# A file of a layer is being written. (Not by a pattern: bash once crashed over directories that go meanwhile.)
+# A file of a layer is being written. (Not by a glob: bash once crashed when directories vanished meanwhile.)
 unpacking() {
 	find "$SBX_ROOT/layers" -path '*.part/f' 2>/dev/null | grep -q .
 }

@@ -54,7 +54,7 @@ load lib
 	run --separate-stderr sbx import nowhere.tar "$c"
 	[ "$status" -ne 0 ]
 	contains "$stderr" "nowhere.tar"
-	# where images are unpacked (*.d), they have a /tmp
+	# but not in unpacked images (*.d), which have a /tmp
 	equal "$(find "$SBX_ROOT" -name '*.d' -prune -o \( -name '*tmp*' -o -name '.new*' \) -print)" ""
 }
 
@@ -202,7 +202,7 @@ $(printf '%-*s' ${#long} "tree$c:a")   ${id:7:12}           $(sbx images --forma
 	equal "$(sbx run --rm --network none "$below" cat /own)" "$c"
 }
 
-# three_images: the one in the middle is of which nothing can be read from now on
+# three_images: makes three, of which the second cannot be read
 three_images() {
 	export SBX_ROOT=$PWD/store
 	sbx import "$box" "$c:1" >/dev/null
@@ -212,7 +212,7 @@ three_images() {
 	meta=$SBX_ROOT/images/${id#sha256:}/meta.json
 }
 
-# the_others_are_told WORDS: and which one is not
+# the_others_are_told WORDS: the other two are listed, and the error about the second has WORDS
 the_others_are_told() {
 	local words
 	for words in images "images -a" "images --tree" "images --format {{.Tag}}"; do
@@ -232,7 +232,7 @@ the_others_are_told() {
 	run -1 --separate-stderr sbx image prune -f
 	equal "$output" "Total reclaimed space: 0B"
 	contains "$stderr" "image $c:2 (${id:7:12}): "
-	# what is asked by name is nobody's else
+	# commands that name other images are not affected
 	sbx image inspect "$c:1" "$c:3" >/dev/null
 	sbx save -o "$c.tar" "$c:1"
 	run -1 sbx save -o all.tar "$c"
@@ -261,7 +261,7 @@ the_others_are_told() {
 	run -1 --separate-stderr sbx image prune -af
 	contains "$output" "untagged: $c:3"
 	contains "$stderr" "image $c:2 (${id:7:12}): "
-	# nothing of it has gone
+	# no part of it was removed
 	cp kept "$meta"
 	equal "$(sbx images --format '{{.Tag}}')" 2
 	equal "$(sbx run --rm --network none "$c:2" sh -c 'echo $A')" 1
@@ -349,7 +349,7 @@ the_others_are_told() {
 		# shellcheck disable=SC2086 # words
 		sbx $command --platform "linux/$other" "$c:1" >/dev/null
 	done
-	# of an archive only what is for that platform is loaded
+	# only an archive's images for that platform are loaded
 	sbx save "$c:1" >one.tar
 	sbx rmi -f "$c:1" >/dev/null
 	equal "$(sbx load -q --platform "$own" <one.tar)" ""
@@ -362,7 +362,7 @@ the_others_are_told() {
 
 @test "words that name no platform are told in the words of docker's client, before anything else" {
 	none='"bad": unknown operating system or architecture: invalid argument'
-	said() { # what a command says, on standard error
+	said() { # runs a command that fails, with output on standard error only
 		run -1 --separate-stderr sbx "$@"
 		equal "$output" ""
 	}
@@ -380,7 +380,7 @@ the_others_are_told() {
 	equal "$stderr" "Invalid platform bad$none"
 	run -1 sbx push --platform linux/arm64 nosuch
 	contains "$output" "Info -> Using --platform pushes only the specified platform manifest"
-	# there, and not for it: the platform is told whole
+	# the image exists, but for another platform, which is shown in full
 	sbx import "$box" "$c:1" >/dev/null
 	said history --platform LINUX/aarch64/v9 -q "$c:1"
 	contains "$stderr" "does not match the specified platform (linux/arm64/v9)"

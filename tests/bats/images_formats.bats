@@ -1,6 +1,6 @@
 load lib
 
-# tree NAME: a small tree to be packed
+# tree NAME: makes a small tree to be packed
 tree() {
 	mkdir -p "$1/bin" "$1/etc" "$1/deep/er"
 	cp "$(command -v busybox)" "$1/bin/busybox"
@@ -126,7 +126,7 @@ pack() {
 	equal "$output" 30000
 }
 
-# every fallback, forced
+# ways COMMAND...: runs it with each fallback forced
 ways() {
 	for way in "SBX_FUSE=off" "SBX_OVERLAY=off" "SBX_FUSE=off SBX_OVERLAY=off"; do
 		# shellcheck disable=SC2086
@@ -176,7 +176,7 @@ works() {
 }
 
 @test "a store whose file system has no user xattrs" {
-	# a tmpfs of our own: kernels before 6.6 give it none
+	# a tmpfs, which has none before Linux 6.6
 	run -0 unshare -Urm --propagation private bash -c '
 		set -e
 		mkdir small

@@ -65,7 +65,7 @@ look() {
 	contains "$stderr" "template"
 }
 
-# Of Go's structs, as docker's client prints them: embedded ones in braces, pointers in others as addresses, zero values too.
+# Like Go prints structs: embedded ones in braces, pointers in others as addresses, and zero values, too.
 @test "a template shows whole structs, with what their JSON leaves out" {
 	sbx create --name "$c" --network none --tmpfs /t --health-cmd true "$box" true >/dev/null
 	shape() { sbx "$1" inspect -f "$2" "$c" | sed -E 's/0xc[0-9a-f]+/ADDRESS/g'; }

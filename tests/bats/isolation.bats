@@ -101,7 +101,6 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	contains "$(sbx run --rm --security-opt no-new-privileges "$box" grep ^NoNewPrivs /proc/self/status)" 1
 }
 
-# With docker's filter nobody may ask. Without it what is found is one that came with the command.
 @test "what is mounted inside stays inside" {
 	mkdir dir
 	sbx run -d --name "$c" --cap-add SYS_ADMIN -v "$PWD/dir:/d" "$box" sh -c 'mount -t tmpfs none /d && touch /d/inside && exec sleep 100000' >/dev/null
@@ -115,12 +114,13 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	for at in /proc /sys /dev/shm /dev/mqueue; do
 		equal "$at $(awk -v at="$at" '$5 == at { print $6 }' mounts | cut -d, -f2-4)" "$at nosuid,nodev,noexec"
 	done
-	# what hides a part of these, or keeps it from being written
+	# the mounts that hide parts of these, or make them read-only
 	equal "$(awk '$5 ~ "^/(proc|sys)/" && $5 != "/sys/fs/cgroup" { print $6 }' mounts | cut -d, -f1-4 | sort -u)" ro,nosuid,nodev,noexec
 	equal "$(awk '$5 == "/dev/pts" || $5 == "/dev" { print $5, $6 }' mounts | cut -d, -f1,2 | sort)" $'/dev rw,nosuid\n/dev/pts rw,nosuid'
 	equal "$(awk '$5 == "/" { print $6 }' mounts | cut -d, -f1,2)" rw,nodev
 }
 
+# Docker's seccomp filter forbids these calls. Without it, a key that is found would have come with the command.
 @test "no key of the caller's is found inside, whatever the filter" {
 	run -0 python3 - "$SBX" "$py" "$c" <<-'END'
 		import ctypes, os, subprocess, sys
@@ -143,14 +143,14 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	lacks "$output" "no keys" || lacking "keyctl() for the caller"
 }
 
-# What is typed at the caller's terminal, or sent to his group of processes, is not for them.
+# Signals from the caller's terminal, or to the caller's process group, must not reach containers.
 @test "commands lead sessions of their own" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	own=$(awk '{ print $6 }' /proc/self/stat)
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
 	equal "$(awk '{ print $6, $7 }' "/proc/$pid/stat")" "$pid 0"
 	[ "$pid" != "$own" ]
-	# $$ leads: pid, group and session are one
+	# $$ is the leader: pid, group and session are equal
 	equal "$(sbx run --rm "$box" sh -c 'awk "{ print \$5, \$6, \$7 }" /proc/$$/stat')" "1 1 0"
 	equal "$(sbx exec "$c" sh -c 'read -r _ _ _ _ group session tty _ </proc/$$/stat; [ "$group $session $tty" = "$$ $$ 0" ] && echo leads')" leads
 }
@@ -179,7 +179,7 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	equal "$output" ""
 }
 
-# One empty file, and one directory, is what all containers of a user have over what is hidden.
+# One empty file and one empty directory are mounted over the hidden parts, the same ones in all containers of a user.
 @test "into what hides parts of /proc nobody writes, nor can its place tell another container anything" {
 	run -0 sbx run --rm --cap-add ALL "$box" sh -c '
 		for f in /proc/kcore /proc/keys /proc/timer_list /proc/interrupts; do
@@ -204,7 +204,7 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	run -0 sbx run --rm "$box" sh -c '[ ! -d /sys/kernel ] || ! mkdir /sys/fs/cgroup/x 2>/dev/null; ! (: >/sys/kernel/x) 2>/dev/null'
 }
 
-# What is made ahead of time and given to one container is told apart by nobody: --shm-size has one make its own.
+# A /dev made ahead of time (seeds) must look like one that a container makes itself, as it does with --shm-size.
 @test "/dev is the same whether it was made ahead of time or by the container, and nobody else's" {
 	local look='cd /dev; ls -lA . shm pts mqueue | sed "s/ [A-Z][a-z][a-z] .* / /" | sort
 		grep " /dev" /proc/self/mountinfo | cut -d" " -f4-7,9- | sed "s/size=[0-9]*k/size/" | grep -v " /etc/" | sort
@@ -302,7 +302,7 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	done
 }
 
-# They are counted for all that the user has.
+# The kernel limits them for all of the user's processes together.
 @test "descriptors that one container leaves on their way through its sockets keep no other from starting" {
 	local has=4096
 	[ "$(ulimit -Hn)" -ge "$has" ] || skip "no package gives it: more than $(ulimit -Hn) descriptors"
@@ -331,7 +331,7 @@ sys.stdin.read()'
 	sbx rm -f "$c" >/dev/null
 }
 
-# The kernel gives all containers of a machine together 3072, by default.
+# By default, the kernel allows 3072 for all containers of a machine together.
 @test "terminals that one container opens leave others theirs" {
 	behind run --name "$c" "$py" python3 -c '
 import errno, os, resource, time
@@ -348,7 +348,7 @@ time.sleep(100000)'
 	sbx rm -f "$c" >/dev/null
 }
 
-# They are counted for all that the user has, his desktop and his editors too.
+# The kernel limits them for all of the user's processes together, desktop and editors included.
 @test "inotify instances that a container takes leave the user some" {
 	local most
 	most=$(cat /proc/sys/fs/inotify/max_user_instances)

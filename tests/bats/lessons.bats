@@ -1,5 +1,5 @@
-# What advisories of other container programs taught: a test for each lesson that no other file has. lib/SECURITY.md has the
-# table of all.
+# Lessons from advisories about other container programs: tests for those that no other file tests. lib/SECURITY.md has the table
+# of all.
 load lib
 
 setup() {
@@ -12,7 +12,7 @@ teardown() {
 	sbx ps -aq | xargs -r "$SBX" rm -f >/dev/null
 }
 
-# An image of the directory t, with the host's busybox.
+# Makes an image of the directory t, with the host's busybox.
 image() {
 	mkdir -p t/bin
 	cp "$(command -v busybox)" t/bin/busybox
@@ -29,7 +29,7 @@ image() {
 		grep -qF "@test \"${title% }" "$bats/$file.bats" || { echo "no such test: $named"; return 1; }
 	done < <(grep -E '^\| .*\|.*\|.*\|.*\|$' "$bats/../../lib/SECURITY.md" | grep -v '^| advisory \|^| ---')
 	[ "$rows" -gt 40 ]
-	# and the other way round: what a title names is in the table
+	# and the other way round: each advisory named in a title is in the table
 	while read -r id; do
 		grep -qF "$id" "$bats/../../lib/SECURITY.md" || { echo "not in SECURITY.md: $id"; return 1; }
 	done < <(grep -h '^@test' "$bats"/*.bats | grep -oE 'CVE-[0-9]+-[0-9]+')
@@ -50,7 +50,7 @@ image() {
 @test "no descriptor of the caller's reaches the inside, neither by run nor by exec (CVE-2024-21626, CVE-2016-9962)" {
 	exec 8<"$BATS_TEST_DIRNAME" 9<"$BATS_TEST_FILENAME"
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
-	# 3 is the listing's own
+	# 3 is opened by ls
 	equal "$(sbx run --rm "$box" ls /proc/self/fd | tr '\n' ' ')" "0 1 2 3 "
 	equal "$(sbx exec "$c" ls /proc/self/fd | tr '\n' ' ')" "0 1 2 3 "
 	equal "$(sbx exec "$c" ls /proc/1/fd | tr '\n' ' ')" "0 1 2 "
@@ -99,7 +99,7 @@ image() {
 	done
 }
 
-# Numbers of the kernel's calls with arguments that would do something; what was not refused is printed.
+# Makes system calls with arguments that would have an effect, and prints those that were not refused.
 calls='
 import ctypes, errno, mmap, os, platform, signal
 libc = ctypes.CDLL(None, use_errno=True)
@@ -151,7 +151,7 @@ print("done")'
 	equal "$(sbx run --rm "$py" python3 -c "$calls")" "done"
 	equal "$(sbx exec "$c" python3 -c "$calls")" "done"
 	equal "$(sbx exec -u 12 "$c" python3 -c "$calls")" "done"
-	# or this is no test
+	# without the filter some are not refused, or this tests nothing
 	[ "$(uname -m)" != x86_64 ] || [ "$(sbx run --rm --security-opt seccomp=unconfined "$py" python3 -c "$calls" | wc -l)" -gt 1 ]
 }
 
@@ -182,7 +182,7 @@ print("looked")'
 		lacks "$output" "the caller has"
 		lacks "$output" "something was typed"
 	done
-	# shellcheck disable=SC2016 # likewise; who is not in a container has it
+	# shellcheck disable=SC2016 # likewise; outside of a container it is the caller's
 	run -0 python3 "$BATS_TEST_DIRNAME/terminal.py" -- sh -c 'python3 -c "$1" "$(stat -Lc %d /dev/stdin)"' - "$type"
 	contains "$output" "the caller has"
 }
@@ -244,7 +244,7 @@ print("looked")'
 	mkdir -p t/etc t/lib/x86_64-linux-gnu t/usr/share/zoneinfo t/d
 	echo "$c" >t/d/f
 	mkdir -p t/bin && cp "$(command -v busybox)" t/bin/busybox
-	# who opens one of these waits for ever
+	# opening one of these would block for ever
 	for f in etc/passwd etc/group etc/nsswitch.conf etc/ld.so.preload etc/ld.so.cache etc/localtime etc/subuid etc/mtab \
 		lib/x86_64-linux-gnu/libc.so.6 lib/x86_64-linux-gnu/libnss_files.so.2 lib/ld-musl-x86_64.so.1; do
 		mkfifo "t/$f"
@@ -278,7 +278,7 @@ print("looked")'
 		sbx volume rm -f "vol-$c" >/dev/null
 	done
 	equal "$(cd outside && echo *) $(cat outside/f)" "f secret"
-	# what is the image's own comes
+	# files of the image's own directory are copied
 	rm t/data && mkdir t/data && echo own >t/data/f
 	tar -C t -c . | sbx import -c "VOLUME /data" - "$c:1" >/dev/null
 	equal "$(sbx run --rm "$c:1" /bin/busybox sh -c 'echo more >>/data/f; /bin/busybox cat /data/f')" $'own\nmore'
@@ -299,7 +299,7 @@ print("looked")'
 	sbx ps -as >/dev/null
 	sbx inspect -s "$c" >/dev/null
 	lacks "$(sbx diff "$c")" mark
-	# it does run where it is asked for
+	# it is run if the user asks for it
 	sbx exec "$c" /bin/ps
 	contains "$(sbx diff "$c")" mark
 }
@@ -343,7 +343,7 @@ print("looked")'
 		[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
 		equal "$(timeout 100 "$SBX" exec -u 0:5 "$c" id -g)" 5
 		echo x >f
-		timeout 100 "$SBX" cp -a f "$c:/tmp/f" # whose owner is who runs there
+		timeout 100 "$SBX" cp -a f "$c:/tmp/f" # the owner becomes the container's user
 	)
 }
 

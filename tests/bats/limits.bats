@@ -21,7 +21,7 @@ first_cpu() {
 }
 
 @test "-m may be the largest number there is" {
-	most=9223372036854774784 # sizes are floats: this is the last one below 2^63, beyond which they are negative
+	most=9223372036854774784 # docker parses sizes as floats: the largest below 2^63, from where they become negative
 	run -125 --separate-stderr sbx run --rm -m 9223372036854775807 "$box" true
 	contains "$stderr" "Minimum memory limit allowed is 6MB"
 	equal "$(sbx run --rm -m $most "$box" sh -c 'sleep 0; echo lived')" lived
@@ -82,7 +82,7 @@ print(n)'
 @test "--pids-limit: a fork bomb is harmless and ends with its container" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" --pids-limit 30 "$box" sh -c "
-		f() { f & f & }; (f 2>/dev/null) & exec sleep $nap" >/dev/null # a shell that cannot fork ends
+		f() { f & f & }; (f 2>/dev/null) & exec sleep $nap" >/dev/null # a shell that cannot fork exits
 	eventually sleeps "$nap"
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
 	[ "$(readlink "/proc/$pid/ns/pid")" != "$(readlink /proc/self/ns/pid)" ]
@@ -106,7 +106,7 @@ print(n)'
 	equal "$(sbx run --rm "$box" sh -c 'df -k /dev/shm | tail -n 1 | tr -s " " | cut -d " " -f 2')" 65536
 }
 
-# held MEGABYTES: the peak of the last result stayed below.
+# held MEGABYTES: the peak in the last result is below this.
 held() {
 	[ "$(python3 -c 'import json,sys; print(json.load(open("result"))["peak_memory"] >> 20)')" -lt "$1" ]
 }
@@ -154,7 +154,7 @@ for i in range(1000): f.write(bytes(1 << 20)); f.flush()'
 	equal "$(result reason)" cpu-time
 }
 
-# Children that nobody waits for, so that what they used is forgotten.
+# Children that are not waited for, so that the kernel forgets their processor time.
 forgotten='
 import os, signal, time
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -331,12 +331,12 @@ $hog" 300
 		equal "$(result exit_code) $(result reason)" "125 setup-error"
 		contains "$(result error)" "ulimit -s"
 	done
-	# what is the program's is no word to us
+	# options after the image are the program's
 	run -125 prlimit --stack=65536 "$SBX" run "$box" prog --result kept
 	[ ! -e kept ]
-	# who reads a pipe hears of it as well
+	# the reader of a pipe gets it, too
 	equal "$(sbx run --result fd:3 --nosuch "$box" 3>&1 >/dev/null 2>&1 | grep -o '"reason":"[a-z-]*"')" '"reason":"setup-error"'
-	# of --help nothing is to be told, and what stands before the file's name is not yet its own
+	# with --help nothing is written, and an error before --result does not know the file yet
 	echo old >result
 	sbx run --result result --help >/dev/null
 	equal "$(cat result)" old
@@ -349,7 +349,7 @@ $hog" 300
 		eventually connected "$client"
 		# shellcheck disable=SC2086
 		sbx $how "$c"
-		if [ "$how" = "kill -s USR1" ]; then # pid 1 does not hear it: who ends it is another one
+		if [ "$how" = "kill -s USR1" ]; then # pid 1 ignores it, so something else must end it
 			running "$c"
 			sbx exec "$c" python3 -c 'import os; os.kill(1, 9)' || true
 			sbx kill "$c"
@@ -358,7 +358,7 @@ $hog" 300
 		equal "$how: $(result reason) $(result signal)" "$how: killed-by-user 9"
 		sbx rm -f "$c" >/dev/null
 	done
-	# by itself, after it was sent another signal
+	# it exits by itself, after it was sent another signal
 	sbx run -d --name "$c" --init "$py" python3 -c '
 import os, signal, time
 signal.signal(signal.SIGUSR1, lambda *a: os.kill(os.getpid(), 15))
@@ -388,7 +388,7 @@ while True: time.sleep(1)' >/dev/null
 	(sbx exec --result result "$c" sh -c "sleep $nap & while echo up; do :; done" || true) | head -n 1 >/dev/null
 	equal "$(result reason)" client-gone
 	eventually sleeps "$nap" 0
-	# who ignores a signal is not ended by it
+	# a client that ignores a signal is not ended by it
 	trap '' HUP
 	behind exec --result result "$c" sh -c 'echo up; until [ -e /go ]; do usleep 20000; done; exit 5'
 	trap - HUP
@@ -462,7 +462,7 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
 	behind exec "$c" python3 -c "$hides" 0
 	line
 	kill -9 "$client"
-	wait "$reader" # nobody holds the other end
+	wait "$reader" # the pipe's other end is closed
 	timeout 100 cat here/held 3>&- &
 	run -137 sbx exec -m 64m --result result "$c" python3 -c "$hides" 600
 	equal "$(result reason)" oom
@@ -520,7 +520,7 @@ stops_checks() {
 	sbx run -d --name "$c" -m 256m "$box" sleep 100000 >/dev/null
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
 	read -r _ _ _ supervisor _ <"/proc/$pid/stat"
-	cheap() { # for three seconds; again where the machine had none to give for so long
+	cheap() { # for three seconds; again if the machine was too busy
 		local before
 		before=$(cut -d' ' -f1 "/proc/$supervisor/schedstat")
 		read -rt 3 _ <>"$BATS_FILE_TMPDIR/never" || true
@@ -529,9 +529,9 @@ stops_checks() {
 	cheap || cheap || cheap || cheap || cheap
 }
 
-# Each of them counts all that they share, until page tables are walked, for which all of them are stopped.
+# The memory that forks share is counted for each of them until page tables are walked, for which all are stopped.
 @test "the watch lets forks sleep that share what all together would pass the limit with" {
-	switches() { # who is stopped switches twice
+	switches() { # a process that is stopped switches twice
 		sed -n "s/^voluntary_ctxt_switches:\t//p" "${@/%//status}"
 	}
 	sbx run -d --name "$c" -m 64m "$py" python3 -c '
@@ -548,9 +548,9 @@ time.sleep(100000)' >/dev/null
 	forks=("${forks[@]/#//proc/}")
 	read -r _ _ _ supervisor _ <"${forks[0]}/stat"
 	looks=80
-	sbx doctor | grep -q "memory by the supervisor's watch" || looks=0 # a control group holds it
+	sbx doctor | grep -q "memory by the supervisor's watch" || looks=0 # a control group enforces the limit
 	looked() { [ "$(switches "/proc/$supervisor")" -ge "$1" ]; }
-	rest() { # some pages of others come and go, the more the busier the machine is; not with every look
+	rest() { # on a busy machine some looks have to stop them, as other memory comes and goes, but not every look
 		mapfile -t before < <(switches "${forks[@]}")
 		eventually looked $(($(switches "/proc/$supervisor") + looks))
 		mapfile -t after < <(switches "${forks[@]}")
@@ -567,7 +567,7 @@ time.sleep(100000)' >/dev/null
 	if [ -z "$hierarchy" ]; then
 		dir=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)
 	fi
-	# Not "lacking": few machines give an ordinary user one, and no package would.
+	# Not "lacking": on few machines an ordinary user has one, and no package helps.
 	[ -w "$dir" ] || skip "no package gives it: this user may write no memory control group"
 	sbx run -d --name "$c" -m 64m "$py" sleep 100000 >/dev/null
 	group=$(echo "$dir"/sbx-"$(sbx inspect -f '{{.Id}}' "$c")")

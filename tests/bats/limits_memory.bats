@@ -1,5 +1,5 @@
-# A limit of memory must hold without any control group: with a limit of 64 MB no more than 128 are ever held together,
-# whoever holds them and wherever. How much was held at most is a fact of the result.
+# A memory limit must be enforced without control groups, too: with a limit of 64 MB, never more than 128 MB are used
+# together, by whatever processes and in whatever way. The peak is in the result.
 load lib
 
 setup() {
@@ -17,7 +17,7 @@ result() {
 	python3 -c 'import json,sys; print(json.load(open("result"))[sys.argv[1]])' "$1"
 }
 
-# over_64 PYTHON: the program is killed for memory before it says "held", and before 128 MB are held.
+# over_64 PYTHON: the program is killed for its memory before it prints "held", and before 128 MB are used.
 over_64() {
 	run sbx run --name "$c" -m 64m --result result --tmpfs /t:size=1g "$py" python3 -c "import ctypes, mmap, os, time
 $1
@@ -32,7 +32,7 @@ one='
 b = bytearray(600 << 20)
 for i in range(0, len(b), 4096): b[i] = 1'
 
-# No one of them has room.
+# Eight children, of which each is too large alone.
 eight='
 for i in range(8):
 	if os.fork() == 0:
@@ -62,7 +62,7 @@ loaded() {
 	over_64 "$one"
 }
 
-# children_over_64 PYTHON: some of its children are killed, which is not the end of the first.
+# children_over_64 PYTHON: some of the program's children are killed, but not the program.
 children_over_64() {
 	run -137 sbx run --name "$c" -m 64m --result result "$py" python3 -c "import mmap, os, time
 $1"
@@ -141,7 +141,7 @@ fd = os.memfd_create("x")
 for i in range(600): os.write(fd, bytes(1 << 20))'
 }
 
-# python's mmap would keep a descriptor of it.
+# python's own mmap would keep a descriptor.
 @test "... or that is mapped, and of which no descriptor is left" {
 	over_64 '
 libc = ctypes.CDLL(None, use_errno=True)
@@ -176,7 +176,7 @@ threading.Thread(target=take).start()
 ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
 }
 
-# In steps, so that no watch that looks at all would look too late.
+# Allocates in steps, slowly enough for any watch that looks at all.
 steps='
 def in_steps(n, step):
 	for i in range(n):
@@ -207,7 +207,7 @@ def read(i):
 in_steps(600, read)'
 }
 
-# 20 kB of the kernel's for each, and nothing of their own: all run on the same page.
+# Each thread takes 20 kB in the kernel, but no memory of its own: all use the same page as their stack.
 @test "threads that hold nothing" {
 	run -137 sbx run --name "$c" -m 24m --timeout 100s --result result "$py" python3 -c '
 import ctypes, mmap, time
@@ -403,7 +403,7 @@ os._exit(137)'
 sys.stdin.readline()
 $one" >/dev/null
 	supervisor=$(ps -o ppid= -p "$(sbx inspect -f '{{.State.Pid}}' "$c")" | tr -d ' ')
-	# asleep: nothing is looked at for a while
+	# all sleep, so the watch rests for a while
 	looks=$(cut -d' ' -f3 "/proc/$supervisor/schedstat")
 	more() { [ "$(cut -d' ' -f3 "/proc/$supervisor/schedstat")" -gt $((looks + 3)) ]; }
 	eventually more

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# load: images out of archives, and archives that mean harm
+# load: images from archives, and hostile archives
 
 load lib
 
-# archive PYTHON: t.tar of what the code puts into `files`, a list of names and bytes; layer(), config()
-# and docker() help it.
+# archive PYTHON: makes t.tar of what the code puts into `files`, a list of names and bytes; layer(), config()
+# and docker() help.
 archive() {
 	python3 - "$1" <<-'END'
 		import hashlib, io, json, sys, tarfile
@@ -40,7 +40,7 @@ refused() {
 	[ -z "$(ls "$SBX_ROOT/layers" 2>/dev/null)" ]
 }
 
-# sha256 NAME DATA: the diff id of layer((NAME, DATA))
+# sha256 NAME DATA: prints the diff id of layer((NAME, DATA))
 sha256() {
 	archive "print('sha256:' + digest(layer(('$1', b'$2'))))"
 }
@@ -82,7 +82,7 @@ files = [(b(l), l), (b(c), c), (b(m), m), ('index.json', json.dumps({'manifests'
 	sbx rmi "$c:1" >/dev/null
 }
 
-# As buildx writes them: the name is the index's, and a manifest of no platform attests to how the image was made.
+# As buildx writes them: the index has the name, and one manifest, without a platform, is an attestation.
 @test "of an index in an OCI layout the image for this machine is loaded, under the index's name" {
 	arch=$(sbx version -f '{{.Server.Arch}}')
 	archive "b = lambda x: 'blobs/sha256/' + digest(x)

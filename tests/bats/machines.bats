@@ -1,9 +1,9 @@
-# Machines and callers as they also are: little is there, something is forbidden, names are odd. Each time it works, or
-# one sentence says what to do.
+# Unusual machines and callers: things are missing or forbidden, names are odd. Each time it works, or one sentence says what to
+# do.
 
 load lib
 
-# sentence TEXT...: standard error is docker's shape around one line which has these words
+# sentence TEXT...: standard error is one line with these words, apart from docker's usual lines around it
 # shellcheck disable=SC2154 # `run` assigns it
 sentence() {
 	[ "$(grep -vc -e '^$' -e '^Run ' <<<"$stderr")" -eq 1 ] || { echo "not a sentence: $stderr"; return 1; }
@@ -13,7 +13,7 @@ sentence() {
 	done
 }
 
-# lived: a container starts, is joined, seen and removed
+# lived: a container can be started, joined by exec, listed and removed
 lived() {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	equal "$(sbx exec "$c" echo in)" in
@@ -26,7 +26,7 @@ lived() {
 @test "no HOME, one that is nowhere, one that cannot be written: SBX_ROOT is named" {
 	mkdir -m 555 readonly
 	unset SBX_ROOT XDG_DATA_HOME
-	export DOCKER_CONFIG=$PWD # of one below a file it is told, as docker does
+	export DOCKER_CONFIG=$PWD # else there would be docker's warning about ~/.docker below a file
 	run -125 --separate-stderr env -u HOME "$SBX" run --rm "$box" true
 	sentence SBX_ROOT
 	for home in relative /nonexistent/x "$PWD/readonly" /dev/null; do
@@ -94,8 +94,8 @@ lived() {
 			said=$("$1" run --rm --name web "$2" sh -c "rm -r /var && echo works" 2>&1 </dev/null)
 			"$1" import "$2" here >/dev/null 2>here && "$1" rmi here >/dev/null
 			grep -q "$PWD/t" here || [ ! -s here ] || cat here
-			"$1" image prune -f >/dev/null 2>&1 # it may lack its name alone
-			for ((i = 0; i < 1000; i++)); do # --rm may still be at it
+			"$1" image prune -f >/dev/null 2>&1 # it may be complete but for its name
+			for ((i = 0; i < 1000; i++)); do # --rm may not be done yet
 				[ -n "$(rest)" ] || break
 				read -rt 0.02 <>"$3" || true
 			done
@@ -158,14 +158,14 @@ lived() {
 
 # --- who calls -----------------------------------------------------------------------------------
 
-# Where everybody may put one.
+# In /tmp, anybody may make such a link.
 @test "a runtime directory in /tmp that is a link to one of the caller's is refused" {
 	mkdir t
 	run -0 unshare -Urm --propagation private bash -c '
 		mount -t tmpfs none t && cp "$0" t/sbx && mkdir -m 700 t/other || exit 77
 		unset SBX_RUNTIME XDG_RUNTIME_DIR
 		export SBX_ROOT=/tmp/d
-		mount --move t /tmp 2>/dev/null # it complains of a table in /run
+		mount --move t /tmp 2>/dev/null # it complains about a file in /run
 		[ -e /tmp/sbx ] || exit 77
 		/tmp/sbx ps >/dev/null 2>&1
 		place=$(echo /tmp/sbx-0*)
@@ -197,7 +197,7 @@ lived() {
 		run -125 --separate-stderr bash -c "ulimit -n $few; exec \"\$0\" run --rm \"\$1\" true" "$SBX" "$box"
 		sentence "ulimit -n"
 	done
-	# who comes later needs not do with the descriptors of who came first
+	# later commands are not bound by the low limit of the first, which started the server
 	equal "$(sbx run --rm "$box" echo works)" works
 	for few in 18 10; do
 		run -125 --separate-stderr bash -c "ulimit -n $few; exec \"\$0\" run --rm \"\$1\" true" "$SBX" "$box"
@@ -221,7 +221,7 @@ lived() {
 
 @test "limits of the caller's that leave no room: a sentence, and nothing is there" {
 	export SBX_RUNTIME=$PWD/r
-	# the words go through a pipe: no file of the test's may grow either
+	# the output goes through a pipe, since the test's own files may not grow, either
 	for size in 0 1000 10000; do
 		run -1 --separate-stderr bash -c 'prlimit --fsize="$0" "$@" 2>&1 | cat >&2; exit "${PIPESTATUS[0]}"' \
 			$size "$SBX" volume create "v$c" --label "l=$(printf '%.0sx' {1..20000})"
@@ -236,16 +236,16 @@ lived() {
 	run -125 --separate-stderr prlimit --stack=65536 "$SBX" run --rm "$box" true
 	sentence "a stack of 64 KiB (ulimit -s) is too small"
 	limits=(--fsize=100000:)
-	if [ -z "${SBX_TEST_SANITIZED-}" ]; then # a sanitizer takes its addresses first
+	if [ -z "${SBX_TEST_SANITIZED-}" ]; then # a sanitizer reserves address space
 		run -125 --separate-stderr prlimit --as=20000000 "$SBX" run --rm "$box" true
 		sentence "ulimit -v"
 		limits+=(--as=30000000:)
 	fi
-	# a server that started below a limit which can be raised is none that fails others
+	# a server that was started with a soft limit still works for others
 	equal "$(prlimit "${limits[@]}" "$SBX" run --rm "$box" echo works)" works
 	[ -n "$(server_pid)" ]
 	equal "$(sbx run --rm "$py" python3 -c 'import json; print("works")')" works
-	# a sanitizer looks for what was lost from a process of its own
+	# a sanitizer checks for leaks in a process of its own
 	if [ "$(id -u)" -ne 0 ] && [ -z "${SBX_TEST_SANITIZED-}" ]; then
 		run -125 --separate-stderr prlimit --nproc=0 "$SBX" run --rm "$box" true
 		sentence "Resource temporarily unavailable (too many processes" "ulimit -u"
@@ -253,7 +253,7 @@ lived() {
 	end_server
 	equal "$(sbx ps -aq)" ""
 	sbx run --rm "$box" true
-	# and what runs inside dies of it as it would anywhere
+	# the command inside dies of the limit, as it would anywhere
 	run -153 prlimit --fsize=100000 "$SBX" run --rm "$box" sh -c 'dd if=/dev/zero of=/f bs=1000 count=1000 2>/dev/null; exit $?'
 }
 
@@ -283,7 +283,7 @@ lived() {
 	run ! --separate-stderr sbx ps
 	contains "$stderr" "read $PWD/config/sbx/config: Permission denied"
 	chmod 0 config/sbx
-	run -0 sbx ps -q # where nobody can look there may be none
+	run -0 sbx ps -q # a directory that cannot be searched counts as empty
 	chmod 700 config/sbx
 }
 
@@ -339,7 +339,7 @@ lived() {
 			"$1" inspect -f "{{.State.Status}}" web
 			"$1" rm -f web' - "$SBX" "$box" "$options"
 		equal "$output" $'works\njoined\nrunning\nweb'
-		chmod -R u+rwX "$options" # who removes may have been killed with the pid namespace, in the middle
+		chmod -R u+rwX "$options" # the remover may have been killed with the pid namespace
 	done
 }
 
@@ -387,8 +387,8 @@ lived() {
 
 # --- what forbids --------------------------------------------------------------------------------
 
-# refused CALL FLAG RESULT COMMAND...: a command for which this system call with this bit in its first argument (memfd_create:
-# in its second) has this result, without anything done
+# refused CALL FLAG RESULT COMMAND...: runs a command for which this system call, if it has this bit in its first argument
+# (memfd_create: in its second), does nothing and returns RESULT
 refused() {
 	python3 - "$@" <<-'END'
 		import ctypes, os, platform, struct, sys
@@ -406,7 +406,7 @@ refused() {
 	END
 }
 
-# powerless FLAG RESULT ARGS...: sbx where AppArmor's setting is on and unshare(FLAG) has RESULT
+# powerless FLAG RESULT ARGS...: runs sbx as if AppArmor's sysctl were on and unshare(FLAG) returned RESULT
 powerless() {
 	local flag=$1 result=$2
 	shift 2
@@ -418,7 +418,7 @@ powerless() {
 
 @test "AppArmor takes the powers of user namespaces: the setting is named, and how root gives them back" {
 	export SBX SBX_RUNTIME=$PWD/r
-	# a namespace without powers may not write its map; or only later, where newuidmap wrote it, it may not mount
+	# a namespace without capabilities may not write its map; or, if newuidmap wrote it, it may not mount
 	for case in "0x10000000 0" "0x10000000 13" "0x20000 1"; do
 		# shellcheck disable=SC2086
 		run -125 --separate-stderr powerless $case run --rm --name "$c" "$box" true

@@ -59,7 +59,7 @@ load lib
 	done
 	sbx network create "other$c" >/dev/null
 	equal "$(sbx network inspect -f '{{.Name}}' "other$c" none | paste -sd,)" "other$c,none"
-	# nor in a list, nor one that is called by its id
+	# nor in a list, nor if the name is another network's id
 	run -1 --separate-stderr sbx network ls --format '{{.Name}}'
 	equal "$(paste -sd, <<<"$output")" "bridge,host,none,other$c"
 	equal "$(sbx network inspect -f '{{.Name}}' "$(sbx network inspect -f '{{.Id}}' "other$c")")" "other$c"

@@ -1,11 +1,11 @@
 load lib
 
-# One row is the whole truth about an option: these walk over all rows. (That each is in its man page,
-# with its letter and its value: pages.bats.)
+# An option is defined by one row: these tests check all rows. (That each is in its man page, with its letter
+# and its value: pages.bats.)
 
 completion=$BATS_TEST_DIRNAME/../../cmd/completion
 
-# A walk over nothing would prove nothing.
+# There must be rows, or the tests would prove nothing.
 setup() {
 	c=t$BATS_TEST_NUMBER
 	cd "$BATS_TEST_TMPDIR" || return
@@ -14,7 +14,7 @@ setup() {
 	[ "$(commands | wc -l)" -ge 50 ]
 }
 
-# rows COMMAND [WORDS]: names of its options, those which are offered, and none with one of the words
+# rows COMMAND [FLAGS]: prints the options that are offered, except those with one of the flags
 rows() {
 	awk -F '\t' -v "command=$1" -v "without=hidden|deprecated${2+|$2}" '$1 == command && $5 !~ without { print "--" $3 }' all | sort
 }
@@ -76,8 +76,8 @@ commands() {
 	done < <(commands)
 }
 
-# In a line that names its command too, as --name or as its letter, or in a file of tests that is the command's own
-# (eval.bats, a recorded case "words-ps"). `plan` has the rows of `run`.
+# As --name or as its letter, in a line that names the command, too, or in a file about the command only (eval.bats, a recorded
+# case "words-ps"). `plan` has the rows of `run`.
 @test "every option is in a test of its command" {
 	run -0 python3 - "$TESTS" <<-'PY'
 		import functools, glob, os, re, sys
@@ -110,10 +110,10 @@ commands() {
 	equal "$output" ""
 }
 
-# Those without options too: the man page and the completion of the others are walked over above and in pages.bats.
+# Also commands without options; for the others, man page and completion are checked above and in pages.bats.
 @test "every command has a help, a page, its place among the offers, and a test" {
 	local group='' word missing=''
-	walk() { # GROUP, "" for the top: what its help lists
+	walk() { # GROUP ("": the top): prints the commands in its help
 		# shellcheck disable=SC2086 # none or one word
 		sbx $1 --help | awk '/ommands[^:]*:$/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'
 	}
@@ -136,7 +136,7 @@ commands() {
 	equal "$output" "$c"
 }
 
-# Docker's client asks its daemon before it reads a key.
+# Docker's client checks keys only after it has asked its daemon.
 @test "detach keys that are none are refused: before an exec by name, else as docker's client says it" {
 	sbx run -d --name "$c" "$box" sleep 100000
 	sbx create --name "$c-2" "$box" true
@@ -233,7 +233,7 @@ commands() {
 	run -0 --separate-stderr sbx run --rm --oom-score-adj -1000 "$box" cat /proc/self/oom_score_adj
 	equal "$output" "$own"
 	equal "$stderr" "WARNING: --oom-score-adj has no effect: only root lets the kernel kill others first."
-	# none is asked for where the caller's own is higher: what the kernel says to the same of this shell holds
+	# 0 is asked for while the caller's own is higher: the result is what the kernel allows a shell
 	score=$(bash -c 'echo 900 >/proc/$$/oom_score_adj; echo 0 2>/dev/null >/proc/$$/oom_score_adj; cat /proc/$$/oom_score_adj')
 	run -0 --separate-stderr bash -c 'echo 900 >/proc/$$/oom_score_adj; exec "$@"' - "$SBX" run --rm --oom-score-adj 0 "$box" cat /proc/self/oom_score_adj
 	equal "$output" "$score"

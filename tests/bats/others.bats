@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Two users of one machine: neither sees nor disturbs what the other has. The machine is a container with many ids, in which
-# both have an sbx, so that /tmp and all that may lie there is theirs alone.
+# Two users of one machine, who must neither see nor disturb each other's containers. The machine is a container with many ids,
+# in which both run sbx, so that nobody else uses its /tmp.
 
 load lib
 
@@ -18,7 +18,7 @@ teardown_file() {
 	nothing_left
 }
 
-# Each test has a /tmp to itself.
+# Each test has a /tmp of its own.
 setup() {
 	has_range || lacking "no range in /etc/subuid for this user"
 	needs_static
@@ -55,7 +55,7 @@ bob() {
 		run -1 --separate-stderr bob "$place sbx ps -a"
 		contains "$stderr" "Permission denied"
 	done
-	# neither by a socket that has no place in a directory
+	# nor is there an abstract socket
 	equal "$(sbx exec machine awk '$NF ~ /^@/' /proc/net/unix)" ""
 	equal "$(bob 'find / -xdev -user 1001 ! -path "/proc/*" \( -perm -4 -o -perm -2 -o -perm -1 \) 2>/dev/null')" /ann
 }

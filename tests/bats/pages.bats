@@ -9,8 +9,8 @@ setup() {
 	[ -s rows ]
 }
 
-# page COMMAND: "container inspect" is described in sbx-inspect.1, "volume ls" in sbx-volume-ls.1, no
-# command at all in sbx.1
+# page COMMAND: its man page: sbx-inspect.1 for "container inspect", sbx-volume-ls.1 for "volume ls", sbx.1
+# for no command
 page() {
 	local words=$1
 	[ -e "$man/sbx-${words// /-}.1" ] || words=${words#container }
@@ -64,7 +64,7 @@ page() {
 		    have = {r[2] for r in rows if word in (r[0].replace(" ", "-"),
 		            re.sub("^(container|image) ", "", r[0]).replace(" ", "-"))}
 		    if not have and word:
-		        continue  # the command is not there yet
+		        continue  # the command does not exist yet
 		    for name in re.findall(r"^\.It (?:Fl \S+ , )?Fl -(\S+)", open(path).read(), re.M):
 		        if name not in have:
 		            wrong.append("%s: --%s" % (os.path.basename(path), name))

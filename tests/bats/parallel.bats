@@ -1,6 +1,6 @@
 load lib
 
-# together N ARGS...: N clients at once; %d in the arguments is the number of each
+# together N ARGS...: runs N clients at once; %d in ARGS is the client's number
 together() {
 	local n=$1 i pid failed=0
 	shift

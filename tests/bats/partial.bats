@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What fails, or is killed in the middle, leaves what was there
+# A command that fails or is killed leaves everything as it was
 
 load lib
 
@@ -14,7 +14,7 @@ large() {
 	echo "$BATS_FILE_TMPDIR/large${1:-}"
 }
 
-# held FILE: the first half of it comes out of ./pipe, the rest when there is something in ./go
+# held FILE: writes its first half to ./pipe, and the rest after something was written to ./go
 held() {
 	[ -p pipe ] || mkfifo pipe go
 	rm -f drained
@@ -27,7 +27,7 @@ held() {
 	background+=("$!")
 }
 
-# killed ARGS...: `sbx ARGS` reads the half of what is held, and dies
+# killed ARGS...: kills `sbx ARGS` after it has read the first half of what is held
 killed() {
 	"$SBX" "$@" <pipe >out 2>&1 3>&- &
 	client=$!
@@ -53,7 +53,7 @@ old_is_there() {
 	contains "$stderr" "unexpected EOF"
 	old_is_there
 	equal "$(sbx exec "$c" ls -A /d)" large
-	# one that was not there is not there by half
+	# a new file is not left incomplete
 	sbx exec "$c" mkdir /e
 	run -1 --separate-stderr sbx cp - "$c:/e" <cut.tar
 	equal "$(sbx exec "$c" ls -A /e)" ""
@@ -165,7 +165,7 @@ pruned() {
 	sbx rmi "$c:1" "$c:2" >/dev/null
 }
 
-# At any moment: each time a little later.
+# Killed at many moments, each a little later.
 @test "a save, an export, a commit or a rename that is killed has happened or has not" {
 	sbx run --name "$c" --network none -v "$BATS_FILE_TMPDIR:/mnt:ro" box:1 cp /mnt/large / >/dev/null
 	sbx export "$c" >whole.tar
@@ -184,20 +184,20 @@ pruned() {
 		[ "$(cat export.tar)" = old ] || cmp export.tar whole.tar
 		[ "$(cat save.tar)" = old ] || cmp save.tar image.tar
 		equal "$(sbx run --rm --network none "$c:1" echo works)" works
-		# one name, and it works; a killed renamer's other name is free
+		# it has one name, which works, and the other name is free
 		names=$(sbx ps -a --format '{{.Names}}')
 		[ "$names" = "$c" ] || [ "$names" = "$c-new" ]
 		sbx inspect "$names" >/dev/null
 		[ "$names" = "$c" ] || eventually sbx rename "$c-new" "$c"
 	done
 	equal "$(find . -name '*.tmp-*')" ""
-	# what a renamer that was killed wanted is anybody's
+	# the name that a killed rename was to give is free
 	sbx create --name "$c-new" --network none box:1 true >/dev/null
 	sbx rm "$c" "$c-new" >/dev/null
 	sbx rmi -f "$c:1" >/dev/null
 }
 
-# written ARGS...: what the container $c wrote is there
+# written ARGS...: the file that the container $c wrote is there
 written() {
 	equal "$("$@" cp "$c:/new" - | tar -xO)" kept
 	"$@" export "$c" | tar -t | grep -qx new
@@ -224,7 +224,7 @@ written() {
 	done
 	written sbx
 	sbx rm "$c" >/dev/null
-	# a copy stays one
+	# a container that has a private copy keeps it
 	sbx create --name "$c" --network none box:1 sh -c '[ -e /new ] || echo kept >/new; cat /new' >/dev/null
 	SBX_OVERLAY=off "$SBX" start -a "$c"
 	written sbx
@@ -288,7 +288,7 @@ killed_supervisor() {
 		equal "$(sbx volume ls -q)" named
 		missing "$c"
 	done
-	# what somebody else has as well stays
+	# a volume that another container has, too, stays
 	sbx run -d --rm --name "$c" --network none -v /anonymous box:1 sleep 100000 >/dev/null
 	sbx create --name "$c-other" --network none --volumes-from "$c" box:1 true >/dev/null
 	killed_supervisor "$c"
@@ -310,7 +310,7 @@ killed_supervisor() {
 	sbx ps -aq >/dev/null
 	missing "$c"
 	equal "$(ls scratch/*)" ""
-	# killed when it had retired
+	# a removal was killed after it had renamed the container's directory
 	id=$(sbx create --network none box:1 touch /new)
 	sbx start "$id" >/dev/null
 	sbx wait "$id" >/dev/null
@@ -369,7 +369,7 @@ killed_supervisor() {
 	[ ! -e new ]
 }
 
-# As root of a user namespace of its own a test has a disk that is small.
+# As root of a user namespace, the test mounts a small disk.
 @test "a full disk fails everything, and takes nothing away" {
 	cat >inside <<-'END'
 		set -e
@@ -388,7 +388,7 @@ killed_supervisor() {
 		sbx rmi other:1 third:1 >/dev/null
 		echo old >small/file
 		id=$(sbx images -q --no-trunc name:1)
-		# once, so that what they keep is there
+		# once, so that caches exist
 		sbx cp dd:/bin/true - >/dev/null
 		rm -rf small/d/spare
 		head -c 12000000 /dev/zero >small/fill 2>/dev/null || true
@@ -456,7 +456,7 @@ killed_supervisor() {
 		sbx volume create vv >/dev/null
 		ls -R there/d >before
 		mount --bind there/d there/d && mount -o remount,ro,bind there/d || exit 77
-		# fails STATUS ARGS...
+		# fails STATUS ARGS...: runs sbx
 		fails() {
 			local status=0
 			"$SBX" "${@:2}" >out 2>err </dev/null || status=$?

@@ -1,6 +1,6 @@
 load lib
 
-# Counts up in a file of the host's for as long as it runs.
+# Starts a container that appends to a file of the host as long as it runs.
 counter() {
 	mkdir -m 777 "$c"
 	sbx run -d --name "$c" -v "$PWD/$c:/d" "$@" "$box" sh -c 'i=0; while :; do i=$((i+1)); echo $i >/d/n; done'
@@ -40,7 +40,7 @@ counts() {
 	sbx unpause "$c"
 }
 
-# stands_still NAME: there is a process of this name, and each of them is stopped or frozen
+# stands_still NAME: there are processes of this name, and each is stopped or frozen
 stands_still() {
 	local pid all
 	all=$(pgrep -x "$1") || return
@@ -67,7 +67,7 @@ signal.pause()' "$name" >/dev/null
 	done
 	sbx pause "$c"
 	for i in 0 1 2 3; do
-		eventually stands_still "c$i-$name" # who waits in the kernel, for the file, when it comes back
+		eventually stands_still "c$i-$name" # one that waits in the kernel, for the file, stops when it returns
 	done
 	for i in 0 1 2 3; do
 		stands_still "c$i-$name"
@@ -89,7 +89,7 @@ signal.pause()' "$name" >/dev/null
 	equal "$(cat "$BATS_TEST_TMPDIR/out")" went
 }
 
-# executed: a client in the background whose command, $pid, has begun
+# executed: starts an exec in the background, and waits until its command, $pid, runs
 executed() {
 	nap=$(a_nap)
 	"$SBX" exec "$c" sleep "$nap" 3>&- &
@@ -109,7 +109,7 @@ executed() {
 	sbx unpause "$c"
 	executed
 	sbx pause "$c"
-	kill -STOP "$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")" # as it may have left him
+	kill -STOP "$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")" # pause may have left the guard stopped, too
 	sbx unpause "$c"
 	kill -9 "$pid"
 	client_ends
@@ -191,7 +191,7 @@ at_least() { # FILE LINES
 	eventually at_least a/log 2
 	sbx pause "$c-a"
 	n=$(wc -l <b/log)
-	eventually at_least b/log $((n + 3)) # what had begun has ended by then
+	eventually at_least b/log $((n + 3)) # by now what had begun has ended
 	cp a/log before
 	n=$(wc -l <b/log)
 	eventually at_least b/log $((n + 5))
@@ -218,7 +218,7 @@ failing_more_than() {
 	id=$(sbx run -d --name "$c" -v "$PWD/s:/s" --health-cmd 'test -e /s/well' --health-interval 50ms \
 		--health-retries 1000000 "$box" sleep 100000)
 	eventually health_is "healthy 5"
-	rm s/well # so few that fail make nobody ill: what it says when it goes on is what the pause has said
+	rm s/well # too few failures to become unhealthy, so it is the pause that made it so
 	sbx pause "$c"
 	health_is "unhealthy 5"
 	sbx unpause "$c"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# The bar on a terminal: there when something takes long, gone at the end, and nowhere else
+# The progress bar: shown on a terminal only, if something takes long, and gone at the end
 
 load lib
 
 setup_file() {
 	own_store
 	sbx import "$box" box:1 >/dev/null
-	head -c 3000000 /dev/urandom >"$BATS_FILE_TMPDIR/large" # more than a pipe takes
-	for i in 1 2; do # one that does not run is held by who reads it
+	head -c 3000000 /dev/urandom >"$BATS_FILE_TMPDIR/large" # more than a pipe holds
+	for i in 1 2; do # one for each client: a container that does not run is locked while it is read
 		sbx create --name "still-$i" --network none box:1 true >/dev/null
 		sbx cp "$BATS_FILE_TMPDIR/large" "still-$i:/large"
 	done
@@ -15,14 +15,14 @@ setup_file() {
 	tar -C "$BATS_FILE_TMPDIR" -cf "$BATS_FILE_TMPDIR/large.tar" large
 }
 
-# Two of each, with pipes that are held until somebody writes into go.N: 1 is seen, 2 is not.
+# Each command runs twice, with pipes that are blocked until something is written to go.N: 1 on a terminal, 2 not.
 setup() {
 	c=t$BATS_TEST_NUMBER
 	cd "$BATS_TEST_TMPDIR" || return
 	mkfifo go.1 go.2 data.1 data.2
 }
 
-# fed FILE: it is on its way through both pipes, and comes to a halt
+# fed FILE: feeds it to both pipes, which block in the middle
 fed() {
 	for i in 1 2; do
 		{
@@ -34,7 +34,7 @@ fed() {
 	done
 }
 
-# taken: what comes out of both pipes stays there
+# taken: makes the readers of both pipes stop in the middle
 taken() {
 	for i in 1 2; do
 		{
@@ -45,8 +45,8 @@ taken() {
 	done
 }
 
-# shows BAR COMMAND: the line of a shell, with @ for 1 and 2. On a terminal there is a bar until it can go on; where
-# standard error is none, nothing is said in that time, which began earlier.
+# shows BAR COMMAND: runs the shell command with @ replaced by 1 and 2. Number 1, on a terminal, shows a bar until it can go on;
+# number 2, started earlier, prints nothing meanwhile.
 shows() {
 	sh -c "${2//@/2}" >out.2 2>err.2 3>&- &
 	silent=$!
@@ -55,7 +55,7 @@ shows() {
 	echo >go.2
 	wait "$silent"
 	lacks "$(cat err.2)" "$1"
-	# what stands behind the last wiping of the line is all that is left of it
+	# only what follows the last clearing of the line is left
 	grep -q $'\r\033\\[K' screen
 	lacks "$(sed $'s/.*\r\033\\[K//' screen)" "$1"
 	equal "$(pgrep -cx -s 0 sbx-progress || true)" 0
@@ -106,7 +106,7 @@ shows() {
 	sbx rm "$c-1" "$c-2" >/dev/null
 }
 
-# Nothing of what commit reads can be held, but the program that makes the layer can.
+# Nothing that commit reads can be blocked, but the program that makes the layer can.
 @test "commit shows a bar" {
 	mkdir bin
 	cp "$SBX" bin/sbx
@@ -120,7 +120,7 @@ shows() {
 	sbx rmi "$c:1" "$c:2" >/dev/null
 }
 
-# Whether a process of this store's draws a bar; one that has ended has no environment.
+# Whether a process of this store draws a bar; one that has ended has no environment.
 # shellcheck disable=SC2016 # for the shells that it is given to
 drawn='cd /proc && grep -qszxF "SBX_ROOT=$SBX_ROOT" $(pgrep -x sbx-progress | sed "s,$,/environ,") /dev/null'
 

@@ -66,16 +66,16 @@ deleted: $id"
 	layer=$(sbx image inspect -f '{{index .RootFS.Layers 0}}' "$id")
 	layer=${layer#sha256:}
 	half=$(printf 'a%.0s' {1..64})
-	# killed before its image had its name, before a removed one was gone, and before its layer had an image
+	# left by commands killed before a new image got its name, while one was removed, and before a layer had an image
 	cp -r "$SBX_ROOT/images/$id" "$SBX_ROOT/images/.new-$half"
 	cp -r "$SBX_ROOT/images/$id" "$SBX_ROOT/images/.old-$half"
 	cp "$SBX_ROOT/layers/$layer.sqsh" "$SBX_ROOT/layers/$half.sqsh"
 	cp "$SBX_ROOT/layers/$layer.json" "$SBX_ROOT/layers/$half.json"
-	# words of a layer that did not come, half of them, and half a name
+	# the description of a layer that never came, half a description, and half a reference
 	echo '{"Format":1,"Size":1}' >"$SBX_ROOT/layers/${half//a/c}.json"
 	echo '{' >"$SBX_ROOT/layers/.${half//a/d}.json.1234"
 	mkdir -p "$SBX_ROOT/refs" && echo sha256: >"$SBX_ROOT/refs/.new.1234"
-	# an image of a version that we do not know may be whose layer it is
+	# an image in an unknown format may have the layer
 	other=$(printf 'b%.0s' {1..64})
 	cp -r "$SBX_ROOT/images/$id" "$SBX_ROOT/images/$other"
 	sed -i 's/"Format":1/"Format":99/' "$SBX_ROOT/images/$other/meta.json"
@@ -193,7 +193,7 @@ asked() {
 @test "who ends the question has said no" {
 	sbx create --name "$c" "$box" true >/dev/null
 	for signal in INT TERM; do
-		rm -f asked # the one before would be seen until the shell's child has emptied it
+		rm -f asked # else the one before would be read until the shell's child has emptied it
 		"$SBX" container prune --filter "label=none=$c" <>"$BATS_FILE_TMPDIR/never" >asked 3>&- &
 		client=$!
 		background+=("$client")
@@ -222,7 +222,7 @@ asked() {
 		lacks "$output" Deleted
 	done
 	chmod 700 store/containers
-	# what went before the error is told as well
+	# what was removed before the error is printed, too
 	chmod 000 store/networks
 	run -1 --separate-stderr sbx system prune -f
 	contains "$output" "Deleted Containers:"

@@ -2,8 +2,8 @@
 # -p and -P: ports of the machine that lead into a container.
 load lib
 
-# published ARGS...: a container of which one port of the machine, in $port, leads to its port 80. Not of those that
-# the machine gives to whom it likes.
+# published ARGS...: starts a container with a port of the machine, $port, published to its port 80. Not an ephemeral
+# port, which anybody might get.
 published() {
 	for _ in {1..50}; do
 		port=$((20000 + RANDOM % 10000))
@@ -16,7 +16,7 @@ published() {
 	return 1
 }
 
-# says PORT WORDS: sends the words there, and prints what comes back until the end; fails where nothing does.
+# says PORT WORDS: sends the words there, and prints the answer until its end; fails if there is none.
 says() {
 	python3 - "$@" <<-'END'
 		import socket, sys
@@ -37,7 +37,7 @@ serves_pages() {
 	[[ $(says "$port" $'GET /hostname HTTP/1.0\r\n\r\n' 2>&1) == HTTP/1.?\ 200* ]]
 }
 
-# echoes ADDRESS PORT CLIENTS: each of them sends datagrams there, and hears its own, from where it sent them.
+# echoes ADDRESS PORT CLIENTS: each client sends datagrams there, and gets its own back, from the same address.
 echoes() {
 	python3 - "$@" <<-'END'
 		import socket, sys
@@ -72,7 +72,7 @@ while True:
     data, who = s.recvfrom(65536)
     s.sendto(data, who)'
 
-# the process that accepts, by the container's pid 1
+# the pid of the process that accepts connections
 accepter() {
 	pgrep -P "$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")" -x sbx-ports
 }
@@ -82,7 +82,7 @@ accepter() {
 	pid=$(accepter)
 	equal "$(awk '/^Cap(Inh|Prm|Eff|Amb)|^NoNewPrivs/ { print $2 }' "/proc/$pid/status" | tr '\n' ' ')" \
 		"0000000000000000 0000000000000000 0000000000000000 0000000000000000 1 "
-	equal "$(stat -c %u "/proc/$pid/environ")" 0 # of what can be dumped it is ours
+	equal "$(stat -c %u "/proc/$pid/environ")" 0 # root's, since it is not dumpable
 }
 
 @test "what is sent to a published port reaches the container, and its answer comes back" {
@@ -177,7 +177,7 @@ Server(("", 80), Echo).serve_forever()'
 		"{\"HostIp\":\"0.0.0.0\",\"HostPort\":\"$udp\"}"
 	eventually echoes 127.0.0.1 "$udp" 1
 	echoes 127.0.0.9 "$udp" 3   # answers come from there, too
-	echoes 127.0.0.1 "$udp" 600 # more than are remembered
+	echoes 127.0.0.1 "$udp" 600 # more than the forwarder remembers
 	! sbx port "$c" 53/udp | grep -q '^\[::\]' || echoes ::1 "$udp" 3
 	run -125 --separate-stderr sbx run --name "$c-2" -p "127.0.0.1:$udp:81/udp" "$box" touch /never
 	contains "$stderr" "): Bind for 127.0.0.1:$udp failed: port is already allocated"
@@ -200,7 +200,7 @@ Server(("", 80), Echo).serve_forever()'
 	eventually answers "$port"
 }
 
-# Who closes first keeps the port busy for a minute, unless he says that it may be taken again.
+# The side that closes first has its port in TIME_WAIT for a minute, so SO_REUSEADDR is needed.
 @test "a container that closed its connections itself takes its port again at once" {
 	published "$box" nc -ll -p 80 -e echo hello
 	is_told() {

@@ -1,6 +1,6 @@
 load lib
 
-# For a user whom /etc/subuid and /etc/subgid grant a range: containers hold as many ids as there are.
+# For a user with a range in /etc/subuid and /etc/subgid: containers have many ids.
 
 setup() {
 	has_range || lacking "no range in /etc/subuid for this user"
@@ -122,12 +122,12 @@ setup() {
 	equal "$(cat got)" $'. 7:8 755\nf 5:6 4755\nl 5:6 777\np 5:6 644\nd 7:8 700\nd/g 5:6 644'
 	sbx volume rm "v-$c" >/dev/null
 	[ ! -e "$SBX_ROOT/volumes/v-$c" ]
-	# where there is no overlay it is copied twice
+	# without overlayfs it is copied twice
 	SBX_OVERLAY=off owners | diff got -
 	sbx volume rm "v-$c" >/dev/null
 	[ -z "$(find "$SBX_ROOT/volumes" -mindepth 1 -name "*v-$c*" -o -name '.old-*')" ]
 	sbx rm "$c-i" && sbx rmi "$c:i"
-	[ -z "$(find "$SBX_ROOT/layers" -mindepth 1)" ] # what was unpacked for it is gone as well
+	[ -z "$(find "$SBX_ROOT/layers" -mindepth 1)" ] # its unpacked layers are removed, too
 }
 
 @test "serve talks to its owner and to nobody else, whatever the socket's mode" {
@@ -155,11 +155,11 @@ except OSError:
 s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 s.connect("/s/sock")
 try:
-    s.send(struct.pack("II", 2, 0)) # to go on with nothing, which is answered
+    s.send(struct.pack("II", 2, 0)) # a request to go on without descriptors, which is answered
     print(len(s.recv(4096)) > 0)
 except OSError:
     print(False)'
-	export SBX_ROOT=$PWD/d SBX_RUNTIME=$PWD/r # no other server's
+	export SBX_ROOT=$PWD/d SBX_RUNTIME=$PWD/r # a server of its own
 	sbx run -d --name "$c" -v "$PWD:/s" "$py" sleep 100000 >/dev/null
 	ln "$SBX_RUNTIME"/layers-*.sock sock
 	chmod 755 .
@@ -173,7 +173,7 @@ except OSError:
 @test "a file's mode holds for other users, whatever shows it" {
 	sbx run --name "$c" "$box" sh -c 'echo secret >/secret && chmod 600 /secret && mkdir -m 700 /closed && echo x >/closed/f' >/dev/null
 	sbx commit "$c" "$c:i" >/dev/null
-	sbx export "$c" | sbx import - "$c:one" >/dev/null # of one layer
+	sbx export "$c" | sbx import - "$c:one" >/dev/null # with one layer
 	refused() {
 		equal "$(sbx run --rm -u 1000 "${@:2}" sh -c "cat $1/secret $1/closed/f; echo x >>$1/secret" 2>&1 | grep -c denied)" 3
 	}
@@ -185,7 +185,7 @@ except OSError:
 		equal "$(sbx run --rm --mount "type=image,src=$image,dst=/i" "$box" cat /i/secret)" secret
 		equal "$(sbx run --rm -u 1000 --mount "type=image,src=$image,dst=/i" "$box" sh -c 'cat /i/secret /i/closed/f' 2>&1 | grep -c denied)" 2
 	done
-	# what was written since
+	# files that the container has written
 	sbx run -d --name "$c-2" --storage-opt size=8m "$box" sh -c 'echo secret >/secret && chmod 600 /secret && mkdir -m 700 /closed &&
 		echo x >/closed/f && exec sleep 100000' >/dev/null
 	eventually sbx exec "$c-2" test -s /closed/f
@@ -246,7 +246,7 @@ except OSError:
 	sbx rm "$c"
 }
 
-# The kernel's own limit is one for each id.
+# The kernel's own limit counts for each id separately.
 @test "--pids-limit holds for all ids together" {
 	run -137 sbx run --rm --pids-limit 30 --timeout 100s --result result "$py" python3 -c '
 import os, time

@@ -1,9 +1,9 @@
-# What --result says, held against what the program itself and who waited for it measured: no number of this machine is
-# expected, each must lie between two others.
+# --result compared with what the program itself and its caller measure. No figures are expected: each must lie between two
+# others.
 load lib
 
-# between OPTIONS...: sbx OPTIONS python3 -c, of a program that prints what it measured, in result, said and the times
-# around it.
+# between OPTIONS...: runs `sbx OPTIONS python3 -c` with the last program(), which prints what it measured, and compares that and
+# the time around it with the result.
 between() {
 	python3 - "$SBX" "$@" "$py_code" <<-'END'
 		import json, resource, subprocess, sys, time
@@ -14,7 +14,7 @@ between() {
 		own = json.loads(p.stdout)
 		print(r, own, around)
 		assert own["wall"] <= r["wall"] <= around
-		# what the kernel tells of both is rounded to a tick
+		# the kernel rounds both to ticks
 		assert own["cpu"] - 0.02 <= r["user"] + r["system"], "processor time"
 		assert own["peak"] <= r["peak_memory"], "memory"
 		assert r["exit_code"] == p.returncode
@@ -24,7 +24,7 @@ between() {
 	END
 }
 
-# program PYTHON: the code, and what tells at its end.
+# program PYTHON: sets $py_code to the code with measurements at its end.
 program() {
 	py_code="import json, os, resource, time
 began = time.monotonic()
@@ -71,7 +71,7 @@ ran() {
 
 @test "what forks have in common counts once in the peak, and what they copy for each" {
 	code='import os, sys
-pipes = [os.pipe() for i in range(3)] # who is ready says it to 1; all end when nobody has 2 any more
+pipes = [os.pipe() for i in range(3)] # those that are ready write to 1; all end when 2 is closed
 b = bytearray(64 << 20)
 def touch():
     for i in range(0, len(b), 4096): b[i] = 1
@@ -93,7 +93,7 @@ sys.stdin.read()'
 		line
 		equal "$REPLY" all
 		for _ in {1..20}; do
-			sbx exec "$c-$how" true # the watch looks when somebody comes
+			sbx exec "$c-$how" true # the watch looks at each exec
 		done
 		sbx kill "$c-$how"
 		client_ends
@@ -103,7 +103,7 @@ sys.stdin.read()'
 		import json
 		share, copy = (json.load(open(f + ".json"))["peak_memory"] >> 20 for f in ("share", "copy"))
 		assert 64 <= share < 2 * 64, share
-		assert 2 * 64 < copy < 10 * 64, copy # how much more depends on how often it could be asked
+		assert 2 * 64 < copy < 10 * 64, copy # the exact figure depends on how often it was measured
 	END
 }
 
@@ -118,7 +118,7 @@ while True: pass" &
 }
 
 @test "times are told in microseconds, and everywhere the same" {
-	sbx run --name "$c" --result result "$py" python3 -S -c 'for i in range(30000): pass' # binary fractions of it are endless
+	sbx run --name "$c" --result result "$py" python3 -S -c 'for i in range(30000): pass' # a time that is no exact binary fraction
 	sbx wait --result waited "$c"
 	equal "$(cat waited)" "$(cat result)"
 	sbx inspect "$c" >inspected
@@ -147,12 +147,12 @@ os.kill(os.getpid(), $signal)"
 		equal "$(python3 -c 'import json; r = json.load(open("result")); print(r["signal"], r["reason"], r["exit_code"])')" \
 			"$signal signalled $((128 + signal))"
 	done
-	# --init ends as its program did, in docker's numbers
+	# --init exits as its program did, with docker's numbers
 	run -139 sbx run --rm --init --result result "$py" python3 -c 'import os; os.kill(os.getpid(), 11)'
 	equal "$(python3 -c 'import json; print(json.load(open("result"))["exit_code"])')" 139
 }
 
-# told NAMES...: of the result
+# told NAMES...: prints these members of the result
 told() {
 	python3 -c 'import json, sys; r = json.load(open("result")); print(*[r[name] for name in sys.argv[1:]])' "$@"
 }
@@ -165,7 +165,7 @@ told() {
 	equal "$(told reason timed_out exit_code)" "timeout True 124"
 }
 
-# ended_in OPTIONS...: an exec in a container of them, once it runs
+# ended_in OPTIONS...: starts a container with them, and an exec in it, and waits until that runs
 ended_in() {
 	mkfifo runs 2>/dev/null || true
 	rm -f "$c.id"
@@ -174,7 +174,7 @@ ended_in() {
 	read -r _ <runs
 }
 
-# its_end "REASON SIGNAL CODE": of that exec
+# its_end "REASON SIGNAL CODE": that exec's result has these
 its_end() {
 	status=0
 	wait $! || status=$?
@@ -183,7 +183,7 @@ its_end() {
 }
 
 @test "an exec that ends with its container tells what ended that" {
-	# told from outside: an exec that told it might end with the container, too
+	# from outside: an exec that made the container end might end with it, too
 	until_end='until [ -e /w/end ]; do sleep 0.1; done'
 	ended_in "$box" sleep 100000
 	sbx kill "$(cat "$c.id")" >/dev/null
@@ -200,7 +200,7 @@ its_end() {
 	its_end "signalled 9 137"
 }
 
-# supervisor NAME
+# supervisor NAME: prints its pid
 supervisor() {
 	awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$1")/status"
 }
@@ -211,7 +211,7 @@ supervisor() {
 	kill -STOP "$by"
 	"$SBX" kill "$(cat "$c.id")" >/dev/null 3>&- &
 	background+=($! "$client")
-	# what fails is told when the supervisor goes on: nobody could end its container
+	# errors are checked only after the supervisor goes on: until then its container could not be ended
 	eventually gone "$(sbx inspect -f '{{.State.Pid}}' "$(cat "$c.id")")" || true
 	run sbx run --rm --timeout 2s "$box" sleep 100000 # meanwhile
 	told=$(cat result)
@@ -232,7 +232,7 @@ supervisor() {
 	its_end "output-limit 9 137"
 }
 
-# Also where pid 1's first thread has left, which makes it a zombie that lives.
+# Also if pid 1's first thread has exited, so that pid 1 looks like a zombie but lives.
 @test "an exec that is killed from inside ends while its container lives" {
 	sbx run -d --name "$c" "$py" python3 -c '
 import ctypes, os, threading, time
@@ -282,7 +282,7 @@ ctypes.CDLL(None).pthread_exit(None)' >/dev/null
 	equal "$(python3 -c 'import json; print(json.load(open("result"))["enforced_by"])')" "{}"
 }
 
-# A memory file system is full at the very moment when all together are over the limit: who fills it is told, and ends.
+# The memory file system is full just when the limit is exceeded: the program gets an error, and exits by itself.
 @test "who ended by himself was not killed, however near to it he was" {
 	for i in {1..24}; do
 		sbx run --rm -m 16m --shm-size 1g --result "ran$i" "$box" dd if=/dev/zero of=/dev/shm/x bs=64k || true

@@ -85,7 +85,7 @@ load lib
 	python3 - "$SBX_ROOT/containers/$(sbx inspect -f '{{.Id}}' "$c")/state" <<-'END'
 		import sys
 		lives, seen = set(), set()
-		while len(lives) < 5:  # a look is a few microseconds
+		while len(lives) < 5:  # reading it takes microseconds
 		    with open(sys.argv[1]) as f:
 		        words = dict(line.rstrip("\n").partition(" ")[::2] for line in f)
 		    lives.add(words.get("restart_count", "0"))
@@ -96,11 +96,11 @@ load lib
 
 @test "rm -f and stop end a container that is being restarted, whatever moment they meet" {
 	local i k
-	# each command is a tenth of a second with a sanitizer, and there are 1,500
+	# 1,500 commands, each of which takes a tenth of a second with a sanitizer
 	for ((i = 1; i <= 30; i += ${SBX_TEST_SANITIZED:+5} + 1)); do
 		sbx run -d --name "$c" --restart always "$box" true >/dev/null
 		eventually eval '[ "$(sbx inspect -f "{{.State.Status}}" "$c")" = restarting ]'
-		for ((k = 0; k < 3 * i; k++)); do # each time a millisecond or two nearer to the next life
+		for ((k = 0; k < 3 * i; k++)); do # each time a millisecond or two closer to the restart
 			sbx inspect "$c" >/dev/null
 		done
 		if [ $((i % 2)) = 0 ]; then

@@ -195,7 +195,7 @@ it_hears_of_a_signal() {
 	running "$c"
 	rm "$BATS_TEST_TMPDIR"/pipe.*
 	behind attach --sig-proxy=false "$c"
-	eventually it_hears_of_a_signal # what is printed before it is attached it never sees
+	eventually it_hears_of_a_signal # it does not get what was printed before it was attached
 	eventually ends_when_asked_again
 	client_ends
 	equal "$status" 1
@@ -305,7 +305,7 @@ it_hears_of_a_signal() {
 @test "--device shows a device of the host, which is told to be missing when the container starts" {
 	run -0 sbx run --rm --device /dev/null:/dev/mynull "$box" sh -c 'test -c /dev/mynull && echo x >/dev/mynull && echo ok'
 	equal "$output" ok
-	run -127 sbx run --rm --device /dev/nosuch "$box" true # docker's client: it ends in "no such file or directory"
+	run -127 sbx run --rm --device /dev/nosuch "$box" true # docker's client makes it 127, as the message has "no such file or directory"
 	contains "$output" 'error gathering device information while adding custom device "/dev/nosuch": no such file or directory'
 	run -0 sbx create --name "$c" --device /dev/nosuch "$box" true
 	run -1 sbx start "$c"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# save: images as archives which others load, and which load again as the same image
+# save: archives that other programs can load, and that load again as the same image
 
 load lib
 
@@ -7,7 +7,7 @@ id_of() {
 	sbx image inspect -f '{{.Id}}' "$1"
 }
 
-# Odd but lawful: long names, hard links, a sparse file, attributes, padding behind the end.
+# Makes an image with odd but valid things: long names, hard links, a sparse file, attributes, padding after the end.
 make_image() {
 	long=$(printf 'n%.0s' {1..150})
 	mkdir -p "i/$long/$long"
@@ -103,7 +103,7 @@ there_and_back() {
 	sbx rmi "$c:2" "$c:1" >/dev/null
 }
 
-# tree FILE: what a saved image's only layer holds, as far as an image is concerned
+# tree FILE: lists a saved image's only layer, with what matters for an image
 tree() {
 	rm -rf x && mkdir x
 	tar -C x -xf "$1"
@@ -149,7 +149,7 @@ squashfs_with_everything() {
 
 @test "the same files give the same image, however they were compressed" {
 	squashfs_with_everything
-	unsquashfs -q -n -d u one.sqsh >/dev/null 2>&1 || true # who is not root makes no device
+	unsquashfs -q -n -d u one.sqsh >/dev/null 2>&1 || true # only root can make devices
 	rm -f u/null
 	mksquashfs u a.sqsh -quiet -no-progress -all-root -comp gzip >/dev/null
 	mksquashfs u b.sqsh -quiet -no-progress -all-root -comp xz -b 32K >/dev/null
@@ -173,8 +173,8 @@ squashfs_with_everything() {
 	sbx rmi "$c:2" "$c:1" >/dev/null
 }
 
-# Of a name that came twice only the last content is there, and GNU's own entries of sparse files docker does not load:
-# another tar, with another digest.
+# If a name occurs twice in a tar, only the last content is stored, and docker does not load GNU's own format of sparse files: so
+# another tar is written, with another digest.
 @test "a layer that cannot be written as it came is saved under the digest that it has now" {
 	local tar
 	mkdir i
@@ -198,7 +198,7 @@ squashfs_with_everything() {
 	done
 }
 
-# Versions of old kept of some archives what they had not understood.
+# Old versions stored skeletons of some archives that they had misunderstood.
 @test "what was kept of a layer's archive and makes no sense keeps nobody from saving it" {
 	local kept
 	mkdir i
@@ -231,7 +231,7 @@ squashfs_with_everything() {
 	echo old >s.tar
 	run -1 --separate-stderr sbx save -o s.tar "$c:none"
 	[[ $stderr == *"reference does not exist"* ]]
-	# a file of a tebibyte, as its inode says
+	# a file whose inode says that it has a tebibyte
 	mkdir i
 	truncate -s 123456789 i/f
 	mksquashfs i one.sqsh -quiet -no-progress -noI -all-root >/dev/null

@@ -57,7 +57,7 @@ load lib
 	equal "$(tail -n 1 told)" stop
 }
 
-# between ARGS...: runs `sbx ARGS` between two lives of $c; what met one of them instead is asked again. The waits grow.
+# between ARGS...: runs `sbx ARGS` while $c waits for its restart; again, if it came while the container ran. The waits grow.
 between() {
 	local before
 	while :; do
@@ -182,7 +182,7 @@ between() {
 $c"
 }
 
-# crowd N: so many who are connected to the supervisor of $c, until a line is written to ${crowd[1]}.
+# crowd N: connects N clients to the supervisor of $c, until a line is written to ${crowd[1]}.
 crowd() {
 	coproc crowd { python3 -c '
 import os, socket, sys

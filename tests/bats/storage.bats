@@ -1,8 +1,8 @@
 load lib
 
-# --storage-opt size: what a container may write into its own root.
+# --storage-opt size: how much a container may write to its root.
 
-# used_outside NAME: bytes that its writable layer takes up on the disk, as the machine sees it.
+# used_outside NAME: prints how many bytes its writable layer takes on the machine's disk.
 used_outside() {
 	local id dir sum=0
 	id=$(sbx inspect -f '{{.Id}}' "$1")
@@ -12,14 +12,14 @@ used_outside() {
 	echo $((sum * 1024))
 }
 
-# The process that holds the limit of this container: a child of its supervisor.
+# holder_of NAME: prints the pid of the process that enforces its limit, a child of its supervisor.
 holder_of() {
 	local pid
-	pid=$(sbx inspect -f '{{.State.Pid}}' "$1") # a supervisor's child as well
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$1") # also the supervisor's child
 	pgrep -x -P "$(ps -o ppid= -p "$pid" | tr -d ' ')" sbx-quota
 }
 
-# In a container: how many KiB of / are in use.
+# For a container's shell: how many KiB of / are in use.
 df_used='used() { df -k / | awk "END { print \$3 }"; }'
 
 setup() {
@@ -118,7 +118,7 @@ setup() {
 	contains "$output" "run"
 }
 
-# Who has not the right to keep them: the kernel leaves it to who serves the files.
+# The kernel leaves it to a FUSE server to clear these bits for a writer without the right to keep them.
 @test "set-id bits go when a file is changed, and a link's time is its own" {
 	bits='cd /root; echo x >target; ln -s target l; touch -h -d @1000 l; [ "$(stat -c %Y target)" -gt 1000 ] && stat -c %Y l
 		for how in "echo x >>" "truncate -s 1 " ": >" "dd if=/dev/zero bs=1 count=1 conv=notrunc status=none of="; do
@@ -248,7 +248,7 @@ gone() {
 }
 
 @test "who has the server's descriptors used up writes nothing uncounted" {
-	sbx run --rm "$box" true # the image server is not to begin with few
+	sbx run --rm "$box" true # so that the image server is not started with the low limit
 	run -0 sh -c 'ulimit -Sn 128; ulimit -Hn 128; exec "$@"' - "$SBX" run --name "$c" \
 		--storage-opt size=4m "$py" python3 -c '
 import os, time
@@ -256,7 +256,7 @@ def name(i): return "/f%d" % i
 for i in range(250): os.close(os.open(name(i), os.O_RDWR | os.O_CREAT))
 r, w = os.pipe()
 children = []
-for files in range(250), range(249, -1, -1): # one process alone may not have so many open
+for files in range(250), range(249, -1, -1): # one process may not have so many open
     children.append(os.fork())
     if children[-1] == 0:
         held = []
@@ -276,12 +276,12 @@ for i in range(5000):
     try: os.rmdir("/d%d" % i)
     except OSError: break
 for child in children: os.kill(child, 9); os.waitpid(child, 0)
-while True: # what was refused is not there
+while True: # a file that was refused must not exist
     try: os.open("/new", os.O_RDWR | os.O_CREAT | os.O_EXCL); break
     except FileExistsError: print("there"); break
     except OSError: pass'
 	equal "${lines[0]}" none
-	# a directory that takes no blocks is none that counts
+	# on tmpfs a directory takes no blocks, so it is not counted
 	[ "$(stat -fc %T "$SBX_ROOT")" = tmpfs ] || equal "${lines[1]}" "No space left on device"
 	equal "${#lines[@]}" 2
 	[ "$(used_outside "$c")" -le $((4 << 20)) ]

@@ -132,13 +132,13 @@ load lib
 }
 
 @test "a signal passes by input that nobody reads, and waits for no reader of the output" {
-	needs_static # its init
+	needs_static # for --init
 	mkfifo full
 	(exec yes >full 3>&-) 2>/dev/null &
 	background+=("$!")
 	input=full behind run --rm --init -i "$box" sh -c 'echo up; exec sleep 100000'
 	line
-	fed() { # all that lies between the two is full
+	fed() { # all buffers between the two are full
 		equal "$(awk '/^State/ {print $2}' "/proc/${background[0]}/status")" S >/dev/null
 	}
 	eventually fed
@@ -148,7 +148,7 @@ load lib
 
 	behind run --rm --init --name "$c" "$box" sh -c 'echo up; exec yes'
 	line
-	blocked() { # five times: more than between two of what it writes
+	blocked() { # five times in a row, so not only between two writes
 		for _ in 1 2 3 4 5; do
 			[ "$(sbx exec "$c" sh -c 'cut -d" " -f3 "/proc/$(pidof yes)/stat"')" = S ] || return
 		done
@@ -196,7 +196,7 @@ load lib
 	done
 }
 
-# COMMAND ...: interrupted once it has read a part of a tar without end, or written one; prints how its parent saw it end
+# interrupted ARGS...: signals `sbx ARGS` after it has read or written a part of an endless tar; prints how it ended
 interrupted() {
 	python3 - "$SBX" "$@" <<'END'
 import signal, subprocess, sys, tarfile

@@ -45,7 +45,7 @@ load lib
 	sleeps "$nap" 0
 }
 
-# What there may be where nothing else is said.
+# The default limit of processes.
 many() {
 	local n=$((1024 * $(nproc)))
 	echo $((n < 2048 ? 2048 : n))
@@ -100,7 +100,8 @@ while True:
 	running "$c"
 }
 
-# What that prints, in the container, of the one that sleeps so long: $p is its directory.
+# of_sleeper SECONDS COMMAND: prints what the shell command prints, in the container, about the process that sleeps so long; $p
+# is its directory in /proc.
 of_sleeper() {
 	sbx exec "$c" sh -c "for p in /proc/[0-9]*; do
 		[ \"\$(cat \$p/comm)\" != sleep ] || ! grep -q $1 \$p/cmdline || $2
@@ -139,12 +140,12 @@ while True:
 	{ ! crowd; } 3>&- &
 	first=$!
 	run -124 crowd
-	wait "$first" # it has failed as well
+	wait "$first" # it has failed, too
 	[ "$(sbx top "$c" | grep -c python3)" -eq 0 ]
 	equal "$(sbx top "$c" -o pid,stat | grep -c T)" 1 # the heading
 }
 
-# leaves N: tries to be a process that no limit of its exec is for, in each way that there is, and sleeps in each.
+# leaves N: python code that tries all ways to get a process out of its exec's limits, each of which sleeps.
 leaves() {
 	cat <<-'END'
 		import ctypes, os, signal, sys

@@ -103,7 +103,7 @@ limits_of() {
 	equal "$(limits_of)" "0 -1 0 0"
 }
 
-# sbx inspect tells what holds; the word is the member of "Sbx".
+# ours NAME: prints this member of "Sbx" as `inspect` shows it.
 ours() {
 	sbx inspect "$c" | python3 -c '
 import json, sys
@@ -144,7 +144,7 @@ while True: pass'
 	line
 	equal "$REPLY" before
 	sbx update --output-limit 10 "$c"
-	printf 'so\nmuch more\n' >both # in one piece: a shell writes each line by itself
+	printf 'so\nmuch more\n' >both # for one write(): the shell's printf would write each line separately
 	cat both >&"$to"
 	line
 	equal "$REPLY" so

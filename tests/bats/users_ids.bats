@@ -1,11 +1,11 @@
 load lib
 
-# each MODE TEST: in both id modes, as far as they are there for us
 setup_file() {
 	own_store
 	[ "$(id -u)" -ne 0 ] || echo "# run as root: what an ordinary user may not do is not seen" >&3
 }
 
+# modes COMMAND...: runs it with one id, and, if the user has a range, with many
 modes() {
 	local mode
 	for mode in one range; do
@@ -97,7 +97,7 @@ print("fine")'
 	equal "$output" fine
 }
 
-# with_apt SCRIPT: an image of what SCRIPT leaves in busybox
+# with_apt SCRIPT: makes an image of busybox after the script has run in it
 with_apt() {
 	sbx run --name "$c-made" "$box" sh -c "$1"
 	image=$(sbx commit "$c-made")
@@ -148,7 +148,7 @@ is_told() {
 
 @test "--group-add" {
 	modes eval 'contains " $(sbx run --rm --group-add 50 "$box" id -G) " " 50 "' || {
-		# one id cannot hold two groups
+		# with one id there is only one group
 		! has_range
 	}
 }

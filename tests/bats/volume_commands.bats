@@ -225,7 +225,7 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 		run -1 --separate-stderr sbx $words
 		contains "$stderr" "get $c: Permission denied"
 	done
-	# the others are listed, and go
+	# the others are listed, and can be removed
 	sbx volume create "$c-other" >/dev/null
 	run -1 --separate-stderr sbx volume ls -q
 	equal "$output" "$c-other"

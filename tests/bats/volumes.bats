@@ -183,20 +183,20 @@ load lib
 	sbx commit "$c" "$c-i" >/dev/null && sbx rm "$c"
 	run -0 sbx run --rm --mount "type=image,src=$c-i,dst=/i" "$box" sh -c 'cat /i/two; test ! -e /i/bin/vi && test -e /bin/vi && echo gone; touch /i/x || echo closed'
 	equal "$(grep -v '^touch' <<<"$output")" $'two\ngone\nclosed'
-	# a link in it leads nowhere else, and none may lead out of it
+	# a link is followed within the image; none may lead out of it
 	equal "$(sbx run --rm --mount "type=image,src=$c-i,dst=/i,image-subpath=etc/link" "$box" cat /i)" two
 	run -125 sbx run --rm --mount "type=image,src=$c-i,dst=/i,image-subpath=etc/out" "$box" cat /i
 	contains "$output" "path concatenation escapes the base directory, base: $c-i, subpath: etc/out"
 	equal "$(sbx run --rm --mount "type=image,src=$box,dst=/i,image-subpath=etc" "$box" cat /i/passwd)" "$(sbx run --rm "$box" cat /etc/passwd)"
-	# beside one another, and below a volume
+	# two beside each other, and below a volume
 	mkdir dir
 	equal "$(sbx run --rm -v "$PWD/dir:/d" --mount "type=image,src=$c-i,dst=/d/one" --mount "type=image,src=$c-i,dst=/d/two" "$box" cat /d/one/two /d/two/two)" $'two\ntwo'
-	# other ways to a root
+	# with the fallbacks for the root
 	for way in SBX_FUSE SBX_OVERLAY; do
 		equal "$(env $way=off "$SBX" run --rm --mount "type=image,src=$box,dst=/i" "$box" cat /i/etc/passwd)" "$(sbx run --rm "$box" cat /etc/passwd)"
 	done
 	equal "$(SBX_FUSE=off "$SBX" run --rm --mount "type=image,src=$c-i,dst=/i" "$box" cat /i/two)" two
-	# it lives on through a restart, and stays what it was
+	# it is still there after a restart, and unchanged
 	sbx create --name "$c" --mount "type=image,src=$c-i,dst=/i" "$box" cat /i/two
 	equal "$(sbx start -a "$c")$(sbx start -a "$c")" twotwo
 	equal "$(sbx inspect -f '{{range .Mounts}}{{.Type}} {{.Source}} {{.Destination}} {{.RW}}{{end}}' "$c")" "image $c-i /i false"
@@ -240,7 +240,7 @@ load lib
 	sbx volume rm "$c-v"
 }
 
-# Runs a script with a directory that is a mount of its own, "mounted", as it says: shared, private or slave.
+# with_mount PROPAGATION SCRIPT: runs it with a directory "mounted", a mount of its own with this propagation.
 with_mount() {
 	mkdir -p -m 700 own mounted
 	SBX_ROOT=$PWD/own/d SBX_RUNTIME=$PWD/own/r unshare -Urm --propagation private bash -c '

@@ -50,7 +50,7 @@ load lib
 	contains "$stderr" "No such container: $c-none"
 }
 
-# A shell cannot tell the two apart.
+# Tested with python, as a shell cannot tell the two apart.
 @test "a client that waits exits by a signal, it does not die of it" {
 	sbx run -d --name "$c" "$box" sh -c 'trap : TERM; echo up; while :; do usleep 50000; done' >/dev/null
 	eventually logged
@@ -87,7 +87,7 @@ logged() {
 		assert "/no/such" in r["error"], r
 	END
 	equal "$(sbx inspect -f '{{.State.Error}}' "$c")" "$(python3 -c 'import json; print(json.load(open("result"))["error"])')"
-	# docker's client ends with 125, its containers have 128 then
+	# docker's client exits with 125, while its container's exit code is 128
 	run -125 sbx run --name "$c-1" --result result -v "$PWD:/proc/x" "$box" true
 	equal "$(python3 -c 'import json; r = json.load(open("result")); print(r["exit_code"], r["reason"])')" "125 setup-error"
 	equal "$(sbx wait --result result "$c-1") $(sbx inspect -f '{{.State.ExitCode}}' "$c-1")" "128 128"
