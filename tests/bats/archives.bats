@@ -128,7 +128,7 @@ refused() {
 	equal "$(content "$c" h)" x
 }
 
-@test "the last entry of a name holds" {
+@test "of several entries with one name the last one counts" {
 	tar_of t.tar <<-'PY'
 		add("f", b"old"); add("f", b"new")
 		add("d/x", b"x"); add("d", b"a file now")

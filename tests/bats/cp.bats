@@ -96,7 +96,7 @@ entries() {
 	equal "$(sbx exec "$c" sh -c 'cat /a/f /a/g; ls /a' | tr '\n' ' ')" "stays gd f g "
 }
 
-@test "what is half copied is nobody else's" {
+@test "a file that is half copied can be read by nobody else" {
 	sbx run -d --name "$c" "$box" sh -c 'mkdir /a && exec sleep 100000' >/dev/null
 	eventually sbx exec "$c" test -e /a
 	dir=$SBX_ROOT/containers/$(sbx inspect -f '{{.Id}}' "$c")/upper/a
@@ -405,7 +405,7 @@ working() {
 	exec 7>&-
 }
 
-@test "the success is told on a terminal, and where it was asked for" {
+@test "the success is reported on a terminal, or if that was asked for" {
 	created
 	echo x >f
 	run --separate-stderr sbx cp --quiet=false f "$c:/f"

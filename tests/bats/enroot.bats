@@ -182,7 +182,7 @@ listed() {
 	PY
 }
 
-@test "one is oneself, or root with --root, and the only one" {
+@test "the only user is the caller, or root with --root" {
 	enroot create -n a "$image"
 	equal "$(enroot start a sh -c 'id -u; id -g')" "$(id -u; id -g)"
 	equal "$(enroot start --root a sh -c 'id -u; id -g')" $'0\n0'
@@ -299,7 +299,7 @@ listed() {
 	equal "$(ls -A data data/.sbx-half)" $'data:\n.sbx-half\na\n\ndata/.sbx-half:'
 }
 
-@test "a container whose image nobody can say is no directory to start or to export" {
+@test "a container whose image is unknown cannot be started or exported" {
 	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
 	enroot create -n a "$image"
 	chmod 000 data/a/.sbx-image

@@ -106,7 +106,7 @@ while True:
 }
 
 # These processes are in the machine's namespaces; but no other process of the same user may read them, either.
-@test "who tends containers cannot be looked at" {
+@test "supervisors and image servers cannot be looked at" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	supervisor=$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")
 	for pid in "$supervisor" "$(server_pid)"; do

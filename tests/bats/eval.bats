@@ -330,7 +330,7 @@ raise ValueError("sk-" + "a" * 30)' --redact-pattern patterns --return-vars --co
 	[ "$(got 'r["stdout"]')" != "$second" ]
 }
 
-@test "what watches the code's functions does not watch ours" {
+@test "a tracer of the code's functions does not see ours" {
 	try 'import sys; sys.settrace(lambda *a: 1 / 0); sys.setprofile(lambda *a: 1 / 0)'
 	holds 'r["error"]["type"] == "ZeroDivisionError"'
 	try 'import sys; sys.settrace(lambda *a: 1 / 0); raise ValueError("mine")'
@@ -446,7 +446,7 @@ for n in range(20):
 	sbx rmi "$c:env" >/dev/null
 }
 
-@test "what cannot be run says so, and ends with 125" {
+@test "code that cannot be run is an error, and 125" {
 	run -125 --separate-stderr sbx eval nosuch-image - <<<1
 	echo "$output" >result
 	holds 'r["reason"] == "setup-error"' 'r["error"]["type"] == "SetupError"' 'not r["success"]'

@@ -11,11 +11,11 @@ table() {
 	python3 "$BATS_TEST_DIRNAME/eval_hostile.py" check answers
 }
 
-@test "what means harm has its right answer, from a warm python" {
+@test "hostile code has the right answer, from a warm python" {
 	table
 }
 
-@test "what means harm has its right answer, in a container each" {
+@test "hostile code has the right answer, in a container each" {
 	needs_static # sbx itself is pid 1 of these containers
 	table --fresh
 }

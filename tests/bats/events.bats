@@ -199,7 +199,7 @@ network disconnect NET {\"container\":\"ID\",\"name\":\"$c-n\",\"type\":\"bridge
 
 has_left() { around | grep -q disconnect; }
 
-@test "what cannot start was connected and mounted all the same" {
+@test "a container that cannot start has events of its network and volumes all the same" {
 	id=$(sbx create --name "$c" --network none -v "$c-a:/a" "$box" nosuchcommand)
 	run -1 sbx start -a "$c"
 	equal "$(around | grep -v '^container' | cut -d' ' -f1,2 | paste -sd ' ')" \
