@@ -24,7 +24,7 @@ static int tar_fault(struct walk *w, const char *path, struct err *e)
 	return err_set(e, ERR_SYSTEM, "%s: %s", path, archive_error_string(w->tar));
 }
 
-/* The file may have grown or shrunk since it was looked at: the header's size holds. */
+/* If the file has grown or shrunk since its header was written, the size in the header counts. */
 static int copy_file(struct walk *w, const char *path, int64_t size, struct err *e)
 {
 	auto_close int fd =
@@ -52,7 +52,7 @@ static void own(struct archive_entry *entry)
 		archive_entry_set_uid(entry, 0);
 	if (geteuid() != 0 && archive_entry_gid(entry) == getegid())
 		archive_entry_set_gid(entry, 0);
-	/* names are of this machine's users: numbers are what counts in an image */
+	/* names would be those of this machine's users; an image has numbers only */
 	archive_entry_set_uname(entry, NULL);
 	archive_entry_set_gname(entry, NULL);
 	/* these differ from copy to copy of the same tree */
@@ -69,7 +69,7 @@ static int add_entry(struct walk *w, const FTSENT *f, struct err *e)
 	archive_entry_copy_pathname(entry, f->fts_path);
 	archive_entry_copy_sourcepath(entry, f->fts_accpath);
 	if (archive_read_disk_entry_from_file(w->disk, entry, -1, f->fts_statp) < ARCHIVE_WARN) {
-		errno = archive_errno(w->disk); /* in its own words it does not say why */
+		errno = archive_errno(w->disk); /* libarchive's own message lacks the reason */
 		(void)(errno > 0 ? err_sys(e, "read %s", f->fts_path)
 				 : err_set(e, ERR_SYSTEM, "%s: %s", f->fts_path,
 					   archive_error_string(w->disk)));

@@ -9,7 +9,7 @@ int archive_fault(struct archive *a, struct err *e)
 {
 	static const char *const known[][2] = {
 		{"runcated ", "unexpected EOF"},
-		{"No progress is possible", "unexpected EOF"}, /* of xz: there is no more to read */
+		{"No progress is possible", "unexpected EOF"}, /* xz: the input ends too early */
 		{"Unrecognized archive format", "archive/tar: invalid tar header"},
 		{"Damaged tar archive", "archive/tar: invalid tar header"},
 		{"negative size", "archive/tar: invalid tar header"},

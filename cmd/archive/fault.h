@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault: what is wrong with an archive, in Go's words where it has some. */
+/* fault: libarchive's errors about an archive, in Go's words if it has any for them. */
 #pragma once
 
 #include "err.h"

@@ -16,14 +16,14 @@
 #define READ_SIZE (256 << 10)
 
 /*
- * Two readers, one upon the other: the lower takes compression off, the upper reads the tar. What
- * passes between them is what the diff id is the digest of.
+ * Two readers: the first decompresses, the second reads the tar from it. The diff id is the digest of
+ * what passes between them.
  */
 struct reading {
 	const struct layer_ask *ask;
 	struct archive *raw, *tar;
-	bool nothing;   /* came in */
-	uint64_t plain; /* bytes that came out of the lower one */
+	bool nothing;   /* the input is empty */
+	uint64_t plain; /* decompressed bytes */
 	struct sha256 digest;
 	char *buffer;
 	struct tree tree;
@@ -78,7 +78,7 @@ static int open_raw(struct reading *r, struct err *e)
 	struct archive_entry *entry;
 	struct archive *a = r->raw = archive_read_new();
 
-	/* A filter which libarchive was built without, or has only as a program, is not there. */
+	/* Fails for filters that libarchive lacks, or has only as a program; then the input is not recognized. */
 	(void)archive_read_support_filter_gzip(a);
 	(void)archive_read_support_filter_bzip2(a);
 	(void)archive_read_support_filter_xz(a);
@@ -94,7 +94,7 @@ static int open_raw(struct reading *r, struct err *e)
 	case ARCHIVE_OK:
 	case ARCHIVE_WARN:
 		return 0;
-	case ARCHIVE_EOF: /* nothing at all is an empty archive, as docker has it */
+	case ARCHIVE_EOF: /* as in docker, an empty file is an empty archive */
 		r->nothing = true;
 		return 0;
 	default:
@@ -110,12 +110,12 @@ static int open_tar(struct reading *r, struct err *e)
 	(void)archive_read_support_format_empty(a);
 	if (archive_read_open(a, r, NULL, read_plain, NULL) >= ARCHIVE_WARN)
 		return 0;
-	if (r->plain < TAR_BLOCK) /* whatever it is: it was to go on */
+	if (r->plain < TAR_BLOCK) /* less than a header */
 		return err_set(e, ERR_CORRUPT, "unexpected EOF");
 	return archive_fault(a, e);
 }
 
-/* What stands after the end mark of the tar is part of the digest. */
+/* The digest includes what follows the end mark of the tar. */
 static int drain(struct reading *r, struct err *e)
 {
 	const void *block;
@@ -143,13 +143,13 @@ static void copy_attributes(struct node *n, struct archive_entry *entry)
 	n->uid = (uid_t)archive_entry_uid(entry);
 	n->gid = (gid_t)archive_entry_gid(entry);
 	n->mtime = archive_entry_mtime(entry);
-	(void)archive_entry_xattr_reset(entry); /* only counts */
+	(void)archive_entry_xattr_reset(entry); /* returns only their number */
 	while (archive_entry_xattr_next(entry, &name, &value, &size) == ARCHIVE_OK)
 		if (name && tar_xattr_may_be(name))
 			tree_xattr(n, name, value, size);
 }
 
-/* Sparse files come in pieces; squashfs finds the holes in the zeros again. */
+/* A sparse file comes as pieces of data: writes the zeros between them, of which squashfs makes holes again. */
 static int fill(struct reading *r, uint64_t zeros, struct err *e)
 {
 	static const char zero[64 << 10];
@@ -164,7 +164,7 @@ static int fill(struct reading *r, uint64_t zeros, struct err *e)
 	return 0;
 }
 
-/* A few bytes can stand for more zeros than anybody has the time for. */
+/* A few bytes of an archive can stand for an endless number of zeros. */
 static int too_much(const struct reading *r, struct err *e)
 {
 	return err_set(e, ERR_CORRUPT, "its files hold more than %llu GiB",
@@ -200,7 +200,7 @@ static int copy_data(struct reading *r, struct node *n, int64_t size, struct err
 	return pack_end(r->pack, e);
 }
 
-/* What stands behind the root, for who reads it from there. */
+/* The path without "/", "./" and "../" before it. */
 static const char *below_root(const char *path)
 {
 	for (;;) {
@@ -233,7 +233,7 @@ static int add_link(struct reading *r, const char *path, const char *target, str
 }
 
 /* ".wh.NAME" hides NAME of the layers below, ".wh..wh..opq" all that its directory has below; other
- * ".wh..wh." names are bookkeeping of a file system of old. */
+ * ".wh..wh." names are aufs's own bookkeeping. */
 static int add_whiteout(struct reading *r, const char *path, const char *last, struct err *e)
 {
 	auto_free char *hidden = NULL;
@@ -280,7 +280,7 @@ static int add_node(struct reading *r, const char *path, struct archive_entry *e
 		return -1;
 	copy_attributes(n, entry);
 	if (S_ISLNK(mode)) {
-		n->mode = S_IFLNK | 0777; /* as the kernel shows every link, whatever the archive says */
+		n->mode = S_IFLNK | 0777; /* whatever the archive says: the kernel shows every link so */
 		n->target = xstrdup(target);
 		r->made.size += (int64_t)strlen(target); /* docker counts it */
 	}
@@ -290,7 +290,7 @@ static int add_node(struct reading *r, const char *path, struct archive_entry *e
 	return S_ISREG(mode) ? copy_data(r, n, archive_entry_size(entry), e) : 0;
 }
 
-/* ".wh..wh.plnk/..." at the top: what aufs kept there for itself. */
+/* ".wh..wh.plnk/..." at the top: aufs's own files. */
 static bool is_bookkeeping(const char *path)
 {
 	while (path[0] == '/' || (path[0] == '.' && path[1] == '/'))
@@ -298,7 +298,7 @@ static bool is_bookkeeping(const char *path)
 	return strncmp(path, ".wh..wh.", 8) == 0 && strcmp(path, ".wh..wh..opq") != 0;
 }
 
-/* Docker's file for who asks where he is, and what its containers have in /dev when they do not run. */
+/* /.dockerenv, by which programs recognize docker, and the files that docker's containers have in /dev while they do not run. */
 static bool is_engines(const char *path)
 {
 	while (path[0] == '/' || (path[0] == '.' && path[1] == '/'))

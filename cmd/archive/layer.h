@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * layer: an archive becomes the squashfs file of a layer.
+ * layer: makes the squashfs file of a layer from an archive.
  *
  * The archive is a tar, compressed in any of the usual ways or not at all. Whiteouts (".wh.NAME") become
  * what overlayfs understands.
@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 struct layer_ask {
-	int in, out; /* the archive; an empty file to write, which can be sought in */
-	int level;   /* of zstd */
-	bool base;   /* nothing lies below this layer: whiteouts hide nothing and are dropped */
-	bool bare; /* without what only an engine's container has: /.dockerenv, and files in /dev */
-	uint64_t most;       /* bytes of content; what claims to hold more is refused */
-	struct meter *meter; /* of the archive as given; or NULL */
+	int in, out;   /* the archive; an empty, seekable file to write */
+	int level;     /* of zstd */
+	bool base;     /* the lowest layer: whiteouts hide nothing, and are dropped */
+	bool bare;     /* drop what docker adds to its containers: /.dockerenv, and files in /dev */
+	uint64_t most; /* bytes of content; an archive that claims to have more is refused */
+	struct meter *meter; /* counts bytes of the archive as given; or NULL */
 };
 
 struct layer_made {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sbx-archive: what sbx has done by a program beside it, because it needs libraries (libarchive, libsquashfs)
- * that would make every start of sbx slower.
+ * sbx-archive: work for sbx that needs libarchive or libsquashfs, which would make every start of sbx slower; so it is a program of
+ * its own.
  *
  *	sbx-archive layer [base] [bare] [level=N] [meter] <ARCHIVE 3<>OUT.sqsh 4<>METER
  *	sbx-archive tar >TAR 3<DIRECTORY
  *	sbx-archive plain [head=HEX] [most=N] <COMPRESSED >PLAIN 3>ANSWER
  *
- * The answer of the first is one JSON object on standard output: {"DiffID", "Size", "Files"}, or
- * {"Error", "Kind", "Errno"}; the exit status says which. The last has an answer when it fails; `head` is what was
- * read already, `most` how many bytes may come out. tar complains on standard error.
+ * `layer` answers with one JSON object on standard output: {"DiffID", "Size", "Files"}, or {"Error", "Kind", "Errno"}; the exit
+ * status says which. `plain` has an answer only if it fails; `head` is what was read already, `most` the largest number of bytes
+ * that may come out. `tar` reports errors on standard error.
  */
 #include "dir.h"
 #include "layer.h"
@@ -29,8 +29,8 @@
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 
-/* 340 MB of Debian with numpy on two cores: level 3 takes 1.9 s and 117.8 MB, 4 1.7 s and 116.2, 5 2.4 s
- * and 113.5, 6 3.1 s and 111.2, mksquashfs's 15 thirty and 103.8. Reading costs the same for all. */
+/* zstd. 340 MB of Debian with numpy on two cores: level 3 takes 1.9 s and makes 117.8 MB, 4: 1.7 s and 116.2, 5: 2.4 s
+ * and 113.5, 6: 3.1 s and 111.2, 15 (mksquashfs's default): 30 s and 103.8. Reading takes the same time for all. */
 #define LEVEL 4
 
 #define FILE_FD  3 /* the squashfs to write, the directory to read */
@@ -56,7 +56,7 @@ static int fail(const struct err *e)
 
 #define MOST (64ull << 30)
 
-/* More than the disk has it cannot hold anywhere else either; a small one says nothing about what is compressed. */
+/* The limit for a layer's content: the size of the disk, but never too small, as the content is stored compressed. */
 static uint64_t most(int file)
 {
 	struct statvfs fs;
@@ -135,8 +135,8 @@ static int make_plain(int argc, char **argv)
 	return json_dumpfd(answer, FILE_FD, JSON_COMPACT) == 0 ? 1 : 2;
 }
 
-/* An archive of a few megabytes can name so many files that no machine holds what must be known of them. The address sanitizer
- * maps shadow by the terabyte. */
+/* Limits our memory to half of the machine's: an archive of a few megabytes can name more files than fit into memory. Not with the
+ * address sanitizer, which maps terabytes. */
 static void leave_memory_to_others(void)
 {
 #ifndef __SANITIZE_ADDRESS__
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
 	/* names in pax headers are UTF-8; libarchive hands them out in the locale's encoding */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		(void)setlocale(LC_CTYPE, ""); /* the next best */
-	(void)signal(SIGPIPE, SIG_IGN);        /* writes report it */
+	(void)signal(SIGPIPE, SIG_IGN);        /* writes fail with EPIPE instead */
 	if (argc > 1 && str_eq(argv[1], "layer"))
 		return make_layer(argc, argv);
 	if (argc > 1 && str_eq(argv[1], "tar"))

@@ -20,16 +20,16 @@
 #include <sqfs/super.h>
 #include <sqfs/xattr_writer.h>
 
-#define START_SIZE (8 << 20)   /* written to the disk at a time, while more is made */
-#define BLOCK_SIZE (128 << 10) /* larger ones compress better, but a small read then decodes more */
+#define START_SIZE (8 << 20)   /* after so many bytes, writing to the disk is started */
+#define BLOCK_SIZE (128 << 10) /* larger blocks compress better, but make small reads slower */
 
-/* libsquashfs answers "I/O error" whatever errno was; a full disk must be called one. */
+/* libsquashfs reports every failed write as "I/O error", so errno is kept here: a full disk must be called one. */
 struct out {
 	sqfs_file_t base;
 	int fd;
 	int sys;
 	sqfs_u64 size;
-	sqfs_u64 started; /* before this the kernel has been told to write it to the disk */
+	sqfs_u64 started; /* up to here, writing to the disk was started */
 };
 
 struct pack {
@@ -74,13 +74,13 @@ static int out_read(sqfs_file_t *f, sqfs_u64 offset, void *buffer, size_t size)
 	return 0;
 }
 
-/* So that little is left to be written, and to wait for, when all is done. */
+/* Starts writing to the disk early, so that the fsync() at the end has little to wait for. */
 static void start_writing(struct out *o)
 {
 	if (o->size < o->started + START_SIZE)
 		return;
 	(void)sync_file_range(o->fd, (off_t)o->started, (off_t)(o->size - o->started),
-		SYNC_FILE_RANGE_WRITE); /* a file system that cannot does all of it at the end */
+		SYNC_FILE_RANGE_WRITE); /* best effort */
 	o->started = o->size;
 }
 
@@ -163,7 +163,7 @@ static int make_compressors(struct pack *p, int level, struct err *e)
 
 static int begin_image(struct pack *p, struct err *e)
 {
-	/* The time of making is left out: what is the same shall be the same file. */
+	/* The time of creation is 0, so that the same content gives the same file. */
 	int code = sqfs_super_init(&p->super, BLOCK_SIZE, 0, SQFS_COMP_ZSTD);
 
 	if (code == 0)
@@ -329,7 +329,7 @@ static sqfs_u32 squash_time(int64_t t)
 	return t < 0 ? 0 : t > UINT32_MAX ? UINT32_MAX : (sqfs_u32)t;
 }
 
-/* A file of several names or with attributes needs the inode form which has room for them. */
+/* A file with several names or with attributes needs squashfs's extended form of inodes. */
 static int extend(struct node *n, sqfs_inode_generic_t *i, sqfs_u32 xattr)
 {
 	int code = 0;
@@ -385,7 +385,7 @@ static int write_node(struct pack *p, struct node *n, uint32_t parent)
 	return write_inode(p, n, i, xattr);
 }
 
-/* What a directory holds is written before it: an entry needs the place of its inode. */
+/* Writes a directory's content before the directory, since its entries have the locations of inodes. */
 static int write_dir(struct pack *p, struct node *dir, uint32_t parent)
 {
 	sqfs_inode_generic_t *i;
@@ -451,7 +451,7 @@ static int write_tables(struct pack *p, const struct tree *t)
 	return code ? code : sqfs_super_write(&p->super, f);
 }
 
-/* Loop devices and the kernel read whole pages. */
+/* Pads the file, as loop devices and the kernel read whole pages. */
 static int pad(struct pack *p)
 {
 	sqfs_u64 rest = p->super.bytes_used % SQFS_DEVBLK_SIZE;

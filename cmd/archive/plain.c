@@ -65,7 +65,7 @@ int plain_copy(const struct plain_ask *ask, struct err *e)
 	struct archive_entry *entry;
 	int result;
 
-	/* A filter which libarchive was built without is not there. Not all: some would start programs. */
+	/* Fails for filters that libarchive lacks. Not support_filter_all(), which would start programs for some. */
 	(void)archive_read_support_filter_gzip(a);
 	(void)archive_read_support_filter_bzip2(a);
 	(void)archive_read_support_filter_xz(a);

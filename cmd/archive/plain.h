@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plain: takes the compression off a stream. */
+/* plain: decompresses a stream. */
 #pragma once
 
 #include "err.h"
@@ -11,10 +11,10 @@
 
 struct plain_ask {
 	int in, out;
-	unsigned char head[PLAIN_HEAD]; /* stands before what comes from `in` */
+	unsigned char head[PLAIN_HEAD]; /* the beginning, which was already read from `in` */
 	size_t n_head;
-	uint64_t most; /* bytes that may come out */
+	uint64_t most; /* the largest number of bytes that may come out */
 };
 
-/* Where nobody reads any more: e->sys is EPIPE. */
+/* If the reader of `out` is gone, e->sys is EPIPE. */
 int plain_copy(const struct plain_ask *ask, struct err *e);

@@ -106,8 +106,8 @@ static void unhash(struct tree *t, struct node *n)
 	*at = n->same_hash;
 }
 
-/* Takes the name away, with all below it. It stays in the list of its siblings until they are sorted: finding it
- * there would take a time that a hostile archive could make as long as it likes. */
+/* Removes the name, with all below it. It stays in the list of its siblings until they are sorted: a hostile archive could make
+ * looking for it there take any time. */
 static void forget(struct tree *t, struct node *n)
 {
 	if (n->gone)
@@ -119,8 +119,8 @@ static void forget(struct tree *t, struct node *n)
 }
 
 /*
- * The next component of a name, or NULL at its end. "." and empty ones are passed over; ".." is left to
- * the caller, since what it means depends on what was before.
+ * The next component of a name, or NULL at its end. "." and empty ones are skipped; ".." is left to
+ * the caller, since its meaning depends on what was before.
  */
 static const char *component(const char **at, size_t *len)
 {
@@ -140,7 +140,7 @@ static bool is_dotdot(const char *name, size_t len)
 	return len == 2 && name[0] == '.' && name[1] == '.';
 }
 
-/* "a/./b//../c" to "a/c"; false when it leads out. */
+/* "a/./b//../c" to "a/c"; false if the path leads out. */
 static bool clean(const char *path, char out[TREE_MAX_PATH])
 {
 	size_t n = 0, len;
@@ -179,7 +179,7 @@ static struct node *enter(struct tree *t, struct node *dir, const char *name, si
 		return NULL;
 	}
 	if (!S_ISDIR(n->mode) || n->link) {
-		/* as docker does: the directory which the entry needs takes the file's place */
+		/* as in docker, the directory that the entry needs replaces the file */
 		forget(t, n);
 		n = add(t, dir, name, len, S_IFDIR | 0755);
 		n->implied = true;

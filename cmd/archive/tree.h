@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree: the files of a layer as they are gathered from an archive, before they are written. Pure.
+ * tree: the files of a layer while they are collected from an archive, before they are written. Pure.
  *
  * Names from archives are hostile: tree_at() cleans them and lets nothing out of the tree, below a
  * symbolic link, or past its bounds. Nothing is freed before tree_done: the writer's threads fill in
@@ -17,18 +17,18 @@
 struct node {
 	struct node *parent, *children, *next; /* next: sibling */
 	struct node *same_hash;
-	struct node *before; /* the one made before it */
-	struct node *link;   /* what this is another name of */
+	struct node *before; /* the node created before this one */
+	struct node *link;   /* a hard link: the node of which this is another name */
 	char *name;          /* "" for the root */
 	char *target;        /* of a symbolic link */
 	mode_t mode;
 	uid_t uid;
 	gid_t gid;
 	int64_t mtime;
-	uint32_t rdev; /* as squashfs has it */
-	bool implied;  /* a directory that no entry named yet */
+	uint32_t rdev; /* as squashfs encodes it */
+	bool implied;  /* a directory without an entry of its own so far */
 	bool opaque;   /* hides what lower layers have here */
-	bool gone;     /* another entry took its place */
+	bool gone;     /* another entry replaced it */
 	struct xattr *xattrs;
 	void *inode; /* the writer's, from malloc */
 	uint32_t number, links;
@@ -54,14 +54,14 @@ struct tree {
 #define TREE_MAX_NAME  255
 
 void tree_init(struct tree *t);
-void tree_done(struct tree *t); /* once the writer is closed */
+void tree_done(struct tree *t); /* after pack_close(), whose threads use the nodes */
 /*
- * The node for an entry of this name, which is created or, if there is one, replaced: a directory
- * that comes again stays with what is in it. Missing parents are implied. NULL: refused, or a
- * name that stands for the root (then mode must be a directory) - see *e.
+ * The node for an entry of this name, which is created, or replaced if there is one; but a directory
+ * that comes again keeps its content. Missing parents are implied. NULL: refused, or a name that
+ * means the root although mode is no directory - see *e.
  */
 struct node *tree_at(struct tree *t, const char *path, mode_t mode, struct err *e);
-/* What a hard link names, or NULL. */
+/* The node to which a hard link refers, or NULL. */
 struct node *tree_find(const struct tree *t, const char *path);
 void tree_xattr(struct node *n, const char *name, const void *value, size_t size);
 /* Orders the children of a directory by name, as squashfs wants them, and drops those that are gone. */
