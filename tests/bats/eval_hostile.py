@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Snippets that mean harm, or are only strange, and what must be said of each: a row is id, code, fields of the request,
-what is true of its answer. `eval_hostile.py ask` prints the requests, `eval_hostile.py check ANSWERS` judges."""
+"""Hostile or only strange snippets, and what must be answered to each: a row is id, code, fields of the request, and an
+expression that is true of the answer. `eval_hostile.py ask` prints the requests, `eval_hostile.py check ANSWERS` checks."""
 import json
 import sys
 
-T = {"timeout": 1}  # of those that never end; the others have all the time that a slow machine wants
+T = {"timeout": 1}  # for those that never end; the others have as long as a slow machine needs
 TIMEOUT = "r['reason'] == 'timeout' and r['timeout'] and r['exit_code'] == 124 and r['signal'] == 9"
 OOM = "r['memory_exceeded'] and not r['success']"
 FINE = "r['success'] and r['exit_code'] == 0 and not r['error']"
@@ -27,7 +27,7 @@ def dies(signal):
 
 
 ROWS = [
-    # it takes all there is
+    # code that takes all resources
     ("forks", "import os\nwhile 1:\n    try: os.fork()\n    except OSError: pass", T, TIMEOUT),
     ("threads", "import threading, time\nwhile 1: threading.Thread(target=time.sleep, args=(999,)).start()",
      {"timeout": 3}, TIMEOUT),
@@ -44,7 +44,7 @@ ROWS = [
     ("recursion", "def f(): return f()\nf()", {}, fails("RecursionError")),
     ("a regular expression", "import re\nre.match('(a+)+$', 'a' * 40 + 'b')", T, TIMEOUT),
     ("digits", "9**9**9", T, "not r['success']"),
-    # it does not end, or ends otherwise
+    # code that does not end, or ends in other ways
     ("sleep", "import time\ntime.sleep(999)", T, TIMEOUT),
     ("deaf", "import signal, time\nfor s in range(1, 65):\n    try: signal.signal(s, signal.SIG_IGN)\n"
      "    except (OSError, ValueError): pass\ntime.sleep(999)", T, TIMEOUT),
@@ -72,7 +72,7 @@ ROWS = [
     ("a crash", "import ctypes\nctypes.string_at(0)", {}, dies(11)),
     ("killed", "import os\nos.kill(os.getpid(), 9)", {}, dies(9)),
     ("pid 1 is killed", "import os\nos.kill(1, 9); print('still')", {}, prints("still\n")),
-    # it is in our way
+    # code that interferes with ours
     ("no descriptors", "import os\nos.closerange(0, 1000)", {}, "not r['success'] and r['reason'] == 'exited'"),
     ("no output", "import sys\nsys.stdout.close(); sys.stderr.close()", {}, FINE),
     ("output is None", "import sys\nsys.stdout = None; print(1)", {}, prints("")),
@@ -93,7 +93,7 @@ ROWS = [
      FINE + " and r['vars'] == {} and r['truncated']['rest']"),
     ("names that are no files", "import os\nopen('a.t', 'w').write('hi'); os.mkfifo('c.t'); os.mkdir('d.t')\n"
      "os.symlink('loop.t', 'loop.t')", {"collect": ["*.t"]}, FINE + " and r['files'] == {'a.t': 'hi'}"),
-    # words
+    # texts
     ("a surrogate", "print('\\ud800')", {}, fails("UnicodeEncodeError")),
     ("zero bytes", "print('a\\0b')\nraise ValueError('x\\0y')", {},
      fails("ValueError") + " and r['stdout'] == 'a\\0b\\n' and r['error']['message'] == 'x\\\\x00y'"),

@@ -40,7 +40,7 @@ class Terminal:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def pump(self, seconds):
-        """Takes what comes within the time; False when nothing did."""
+        """Reads what comes within the time; False if nothing did."""
         if not select.select([self.master], [], [], seconds)[0]:
             return False
         try:
@@ -75,7 +75,7 @@ class Terminal:
         sys.exit(99)
 
     def end(self):
-        """The command's end; whether the terminal is as it was."""
+        """Waits for the command's end, checks that the terminal's settings are unchanged, and returns the status."""
         self.until("end", lambda: self.child.poll() is not None)
         while self.pump(0.05):
             pass
