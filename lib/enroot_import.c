@@ -305,6 +305,7 @@ static void end_cleaner(struct import *i)
 {
 	if (i->cleaner <= 0)
 		return;
+	auto_close_(&i->working);        /* this ends it as well, where kill() fails */
 	(void)kill(i->cleaner, SIGKILL); /* our child, not yet waited for */
 	while (waitpid(i->cleaner, NULL, 0) < 0 && errno == EINTR)
 		;
