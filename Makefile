@@ -63,7 +63,7 @@ LIB_O   := $(filter-out $(NAMES_O),$(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.
 CMD_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*.c))
 # sbx-archive, a program of its own, as it needs heavy libraries (libarchive, libsquashfs)
 ARC_O   := $(patsubst %.c,$(DYN)/%.o,$(wildcard cmd/archive/*.c))
-ARC_LIB := $(patsubst %,$(DYN)/lib/%.o,auto confine err errno_text meter sha256 skeleton str sys tar tar_sparse)
+ARC_LIB := $(patsubst %,$(DYN)/lib/%.o,auto confine err errno_text meter quote sha256 skeleton str sys tar tar_sparse)
 PROGS   := $(if $(CMD_O),$(BUILD)/sbx) $(if $(ARC_O),$(BUILD)/sbx-archive)
 UNIT    := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
 FUZZ    := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))

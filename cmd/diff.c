@@ -4,6 +4,8 @@
 #include "store.h"
 #include "str.h"
 
+#include <unistd.h>
+
 static int diff_main(void *target, int argc, char **argv)
 {
 	static const char letters[] = "CAD";
@@ -23,6 +25,8 @@ static int diff_main(void *target, int argc, char **argv)
 	}
 	for (size_t i = 0; i < all.n; i++)
 		buf_printf(&out, "%c %s\n", letters[all.v[i].kind], all.v[i].path);
+	if (isatty(STDOUT_FILENO))
+		str_tame(out.s, out.len); /* the names are a stranger's */
 	return say_out(&out);
 }
 

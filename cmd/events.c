@@ -8,6 +8,7 @@
 #include "tmpl.h"
 
 #include <string.h>
+#include <unistd.h>
 
 struct events {
 	char *since, *until, *format;
@@ -127,6 +128,8 @@ static int show(const struct events *p, const struct tmpl *t, json_t *event, str
 		buf_printf(&out, "%s\n", text ? text : "");
 	} else if (!t) {
 		in_words(event, &out);
+		if (isatty(STDOUT_FILENO))
+			str_tame(out.s, out.len); /* labels are an image's */
 	}
 	return say_put(&out, e);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "err.h"
 
+#include "str.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -28,30 +30,25 @@ static enum err_kind kind_of_errno(int sys)
 	}
 }
 
-static bool commands(unsigned char c)
-{
-	return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
-}
-
 /* The text may contain untrusted names and be printed to a terminal: replaces control characters. */
 static void tame(struct err *e)
 {
 	char out[sizeof(e->text)];
-	size_t n = 0;
-	const char *s = e->text;
+	size_t n = 0, len = strlen(e->text), bytes;
+	bool any = false;
 
-	while (*s && !commands((unsigned char)*s))
-		s++;
-	if (!*s)
-		return;
-	for (s = e->text; *s && n + sizeof("\\x1b") <= sizeof(out); s++)
-		if (commands((unsigned char)*s))
-			n += (size_t)snprintf(out + n, sizeof(out) - n, "\\x%02x",
-				(unsigned char)*s); /* it fits */
+	for (size_t i = 0; i < len && n + sizeof("\\u009b") <= sizeof(out); i += bytes ? bytes : 1) {
+		bytes = str_commands(e->text + i, len - i);
+		any |= bytes > 0;
+		if (bytes)
+			n += (size_t)snprintf(out + n, sizeof(out) - n, bytes == 2 ? "\\u%04x" : "\\x%02x",
+				(unsigned char)e->text[i + bytes - 1]); /* fits; the second of two is the character's number */
 		else
-			out[n++] = *s;
+			out[n++] = e->text[i];
+	}
 	out[n] = '\0';
-	memcpy(e->text, out, n + 1);
+	if (any)
+		memcpy(e->text, out, n + 1);
 }
 
 int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "str.h"
 
+#include "quote.h"
+
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -82,20 +84,7 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 
 void buf_quote(struct buf *b, const char *s)
 {
-	static const char plain[] = "\a\b\f\n\r\t\v\\\"", named[] = "abfnrtv\\\"";
-
-	buf_putc(b, '"');
-	for (; *s; s++) {
-		const char *at = strchr(plain, *s);
-
-		if (at)
-			buf_printf(b, "\\%c", named[at - plain]);
-		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			buf_printf(b, "\\x%02x", (unsigned char)*s);
-		else
-			buf_putc(b, *s);
-	}
-	buf_putc(b, '"');
+	quote_text(s, strlen(s), false, b);
 }
 
 struct quoted str_quoted(const char *s, size_t n)
@@ -331,11 +320,20 @@ char *str_trim(const char *s)
 	return xstrndup(s, n);
 }
 
+size_t str_commands(const char *s, size_t n)
+{
+	unsigned char c = (unsigned char)*s, next = n > 1 ? (unsigned char)s[1] : 0;
+
+	if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
+		return 1;
+	return c == 0xc2 && next >= 0x80 && next < 0xa0 ? 2 : 0;
+}
+
 void str_tame(char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (((unsigned char)s[i] < ' ' && s[i] != '\n' && s[i] != '\t') || s[i] == 0x7f)
-			s[i] = '?';
+		if (str_commands(s + i, n - i))
+			memset(s + i, '?', str_commands(s + i, n - i));
 }
 
 bool str_is_hex(const char *s, size_t n)

@@ -70,6 +70,9 @@ bool str_ends(const char *s, const char *suffix);
 /* A copy without blanks at both ends, as Go's strings.TrimSpace(). */
 char *str_trim(const char *s);
 void str_empty_is_none(char **s); /* replaces "" by NULL */
+/* How many of the n bytes at s are a control character, which a terminal obeys instead of showing it; 0: none. Newline and tab
+ * do not count; U+0080 to U+009F do, which have two bytes: U+009B is ESC [. */
+size_t str_commands(const char *s, size_t n);
 /* Replaces control characters of an untrusted text, which a terminal would obey, by question marks, except newlines and tabs. */
 void str_tame(char *s, size_t n);
 bool str_is_hex(const char *s, size_t n); /* exactly n lower-case hex digits */

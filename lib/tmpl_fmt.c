@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Go's fmt over template values: print, println, printf. */
+#include "quote.h"
 #include "tmpl_node.h"
 #include "tmpl_verb.h"
 
@@ -482,5 +483,5 @@ void fmt_printf(const struct tmpl_data *d, const char *fmt, size_t len, const st
 
 void fmt_quote(const char *s, size_t len, struct buf *out)
 {
-	verb_quote(s, len, false, out);
+	quote_text(s, len, false, out);
 }

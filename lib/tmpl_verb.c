@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tmpl_verb.h"
 
+#include "quote.h"
 #include "tmpl_node.h"
 
 #include <math.h>
@@ -27,49 +28,6 @@ static uint32_t rune_at(const char *s, size_t n)
 	for (size_t i = 1; i < n; i++)
 		c = c << 6 | ((unsigned char)s[i] & 0x3f);
 	return c;
-}
-
-/* Excludes the invisible characters that occur in practice; Go has a table of all assigned ones. */
-static bool printable(uint32_t c)
-{
-	static const uint32_t not [][2] = {{0, 0x1f}, {0x7f, 0xa0}, {0xad, 0xad}, {0x1680, 0x1680},
-		{0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f}, {0x3000, 0x3000}, {0xd800, 0xf8ff},
-		{0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, UINT32_MAX}};
-
-	for (size_t i = 0; i < ARRAY_LEN(not ); i++)
-		if (c >= not [i][0] && c <= not [i][1])
-			return false;
-	return true;
-}
-
-static void quote_rune(uint32_t c, char quote, bool ascii, struct buf *out)
-{
-	static const char names[] = "abfnrtv\\", values[] = "\a\b\f\n\r\t\v\\";
-	const char *found = c && c < 0x80 ? strchr(values, (int)c) : NULL;
-
-	if (c == (unsigned char)quote)
-		buf_add(out, (const char[]){'\\', quote}, 2);
-	else if (found)
-		buf_add(out, (const char[]){'\\', names[found - values]}, 2);
-	else if (c < 0x80 && !printable(c))
-		buf_printf(out, "\\x%02x", c);
-	else if ((ascii && c >= 0x80) || !printable(c))
-		buf_printf(out, c > 0xffff ? "\\U%08x" : "\\u%04x", c);
-	else
-		buf_put_rune(out, c);
-}
-
-void verb_quote(const char *s, size_t len, bool ascii, struct buf *out)
-{
-	buf_putc(out, '"');
-	for (size_t i = 0, n; i < len; i += n ? n : 1) {
-		n = str_rune(s + i, len - i, NULL);
-		if (n)
-			quote_rune(rune_at(s + i, n), '"', ascii, out);
-		else
-			buf_printf(out, "\\x%02x", (unsigned char)s[i]);
-	}
-	buf_putc(out, '"');
 }
 
 /* ---- padding ---- */
@@ -156,7 +114,7 @@ static void put_unicode(const struct verb *f, int64_t i, struct buf *out)
 	auto_buf struct buf b = {0};
 
 	buf_printf(&b, "U+%0*llX", f->precision > 4 ? f->precision : 4, (unsigned long long)i);
-	if (f->sharp && i >= 0 && i <= RUNE_MAX && printable((uint32_t)i)) {
+	if (f->sharp && i >= 0 && i <= RUNE_MAX && quote_printable((uint32_t)i)) {
 		buf_puts(&b, " '");
 		buf_put_rune(&b, (uint32_t)i);
 		buf_puts(&b, "'");
@@ -424,7 +382,7 @@ bool verb_string(const struct verb *f, const char *s, size_t len, struct buf *ou
 	if (f->sharp && can_backquote(s, len))
 		buf_printf(&b, "`%.*s`", (int)len, s);
 	else
-		verb_quote(s, len, f->plus, &b);
+		quote_text(s, len, f->plus, &b);
 	verb_pad(f, b.s, b.len, out);
 	return true;
 }

@@ -23,7 +23,6 @@ struct verb {
 		.c = 'v', .name = "v", .width = -1, .precision = -1 \
 	}
 
-void verb_quote(const char *s, size_t len, bool ascii, struct buf *out);
 void verb_pad(const struct verb *f, const char *s, size_t len, struct buf *out);
 bool verb_bool(const struct verb *f, bool b, struct buf *out);
 bool verb_int(const struct verb *f, int64_t i, struct buf *out);

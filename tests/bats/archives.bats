@@ -78,6 +78,32 @@ refused() {
 	lacks "$(sbx ps -a --no-trunc)" $'\x1b'
 }
 
+# Which stand for ESC and a letter, in UTF-8 as well.
+@test "... and one that is commands of eight bits" {
+	local csi=$'\xc2\x9b'
+	run -127 --separate-stderr sbx run --rm "$box" "no${csi}31msuch"
+	contains "$stderr" 'no\u009b31msuch'
+	sbx create --name "$c" "$box" true "${csi}31m" >/dev/null
+	contains "$(sbx ps -a --no-trunc)" '"true \u009b31m"'
+	sbx commit -m "${csi}31m" "$c" "$c" >/dev/null
+	contains "$(sbx history "$c")" '??31m'
+	sbx rmi "$c" >/dev/null
+	sbx rm "$c"
+}
+
+@test "on a terminal diff and events show what commands it as question marks" {
+	local name=$'\x1b[31m\xc2\x9b1m' out
+	sbx run --name "$c" --label "l=$name" "$box" touch "/$name"
+	out=$(python3 "$BATS_TEST_DIRNAME/terminal.py" -- "$SBX" diff "$c")
+	equal "${out%$'\r'}" 'A /?[31m??1m'
+	equal "$(sbx diff "$c")" "A /$name"
+	out=$(python3 "$BATS_TEST_DIRNAME/terminal.py" -- "$SBX" events --since 1h --until "$(date +%s.%N)" --filter "container=$c")
+	contains "$out" 'l=?[31m??1m'
+	lacks "$out" $'\x1b'
+	contains "$(sbx events --since 1h --until "$(date +%s.%N)" --filter "container=$c")" "l=$name"
+	sbx rm "$c"
+}
+
 @test "an entry below a symbolic link is refused" {
 	tar_of bad.tar <<<'add("way", type=SYMTYPE, linkname="/etc"); add("way/passwd", b"x")'
 	refused 'lies below the symbolic link'

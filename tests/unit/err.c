@@ -14,6 +14,10 @@ int main(void)
 	is_int(e.kind, ERR_SYSTEM, "a kind that there is not is none of ours");
 	ok(strlen(e.text) < sizeof(e.text), "a text without an end has one");
 	ok(strncmp(e.text, "no\\x1b[2J", 9) == 0, "what commands a terminal is shown to it");
+	(void)err_set(&e, ERR_NOT_FOUND,
+		"no \xc2\x9b"
+		"2J \xc3\xa9\xc2\xa9");
+	is_str(e.text, "no \\u009b2J \xc3\xa9\xc2\xa9", "and so is what is one character of eight bits");
 	(void)err_set(&e, ERR_NOT_FOUND, "no such thing");
 	err_heard(&e);
 	ok(e.kind == ERR_NOT_FOUND && strcmp(e.text, "no such thing") == 0, "one that is fine stays so");

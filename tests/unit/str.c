@@ -52,8 +52,22 @@ static void test_runes(void)
 	is_int((long)str_rune("\x80", 1, NULL), 0, "nor a byte from the middle of one");
 }
 
+static void test_terminal(void)
+{
+	char text[] = "a\tb\n\x1b[1m \xc2\x9b"
+		      "1m \xc2\xa9 \xc2";
+	auto_buf struct buf b = {0};
+
+	str_tame(text, strlen(text));
+	is_str(text, "a\tb\n?[1m ??1m \xc2\xa9 \xc2", "what commands a terminal is taken out");
+	buf_quote(&b, "a\a\"\\ \x1b\x7f \xc2\x9b \xc3\xa9 \xe2\x80\xae \xf3\xa0\x80\x81 \xff");
+	is_str(b.s, "\"a\\a\\\"\\\\ \\x1b\\x7f \\u009b \xc3\xa9 \\u202e \\U000e0001 \\xff\"",
+		"what shows nothing is escaped in quotes, as Go does it");
+}
+
 int main(void)
 {
+	test_terminal();
 	test_unset();
 	test_set();
 	test_runes();
