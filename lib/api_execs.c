@@ -77,8 +77,8 @@ static int create(struct api *a, struct err *e)
 
 	spec_init(&spec);
 	if (!config || spec_of(config, &spec, e) < 0 || api_container_state(a, &st, e) < 0 ||
-		running(&st, a->arg, e) < 0 || engine_exec_check(a->s, st.id, &spec, e) < 0 ||
-		detach_of(config, &keys, e) < 0 || execs_create(a->s, &st, config, id, e) < 0)
+		running(&st, a->arg, e) < 0 || detach_of(config, &keys, e) < 0 ||
+		execs_create(a->s, &st, config, id, e) < 0)
 		return -1;
 	event_exec(a->s, &st, "exec_create", id, &spec.cmd);
 	return api_json(a, 201, json_pack("{s:s}", "Id", id));

@@ -91,17 +91,6 @@ int become_who(const struct plan *p, struct identity *who, struct err *e)
 		group, who, e);
 }
 
-int become_known(int root, const char *user, const struct strv *groups, struct err *e)
-{
-	auto_free char *passwd = read_etc(root, "/etc/passwd");
-	auto_free char *group = read_etc(root, "/etc/group");
-	struct identity unused;
-
-	if (!passwd || !group)
-		return 0;
-	return identity_find(user, (const char *const *)groups->v, groups->n, passwd, group, &unused, e);
-}
-
 static int make_parents(const char *path)
 {
 	auto_free char *dir = xstrdup(path);

@@ -12,8 +12,6 @@
 
 /* Looks up the plan's user in the image's passwd and group; the container's root is "/" already. */
 int become_who(const struct plan *p, struct identity *who, struct err *e);
-/* Whether the passwd and group below `root` have this user and these groups. 0 also if there are none, or they cannot be read. */
-int become_known(int root, const char *user, const struct strv *groups, struct err *e);
 /* Where only one id is mapped, a user other than root is that id under another number, for which this process enters a user
  * namespace of its own. `proc` is the machine's /proc, whose "self" is us in any pid namespace. */
 int become_renamed(int proc, const struct identity *who, struct err *e);

@@ -57,9 +57,6 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 int engine_exec(const struct store *s, const char *id, const char *said, const struct spec *spec,
 	const struct attach *a /* NULL: -d */, int *status, struct err *e);
 
-/* Whether the container knows the user of an exec's spec. What cannot be looked at here is told by the start. */
-int engine_exec_check(const struct store *s, const char *id, const struct spec *spec, struct err *e);
-
 /* An exec of the API: the caller moves the bytes of its streams and is its parent, but the command goes on if the caller
  * ends. */
 struct exec_io {

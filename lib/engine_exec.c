@@ -4,7 +4,6 @@
 
 #include "affinity.h"
 #include "auto.h"
-#include "become.h"
 #include "ctl.h"
 #include "enforce.h"
 #include "event.h"
@@ -23,12 +22,10 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-static int exec_err(const struct spec *spec, struct err *e)
+static int exec_err(struct err *e)
 {
 	if (str_starts(e->text, "unable to find ") || str_starts(e->text, "uids and gids "))
-		/* docker looks up a user named for the exec when the exec is created; the container's own user only at
-		 * the start, too late for an HTTP status of its own. */
-		e->kind = spec->user && *spec->user ? ERR_USAGE : ERR_NOT_EXECUTABLE;
+		e->kind = ERR_NOT_EXECUTABLE; /* docker's daemon finds out too late for an HTTP status of its own */
 	else
 		(void)launch_words(true, e);
 	return -1;
@@ -339,26 +336,6 @@ static int load_running(
 	return engine_pid1(&m->st, e);
 }
 
-/* docker's daemon looks the user up before it creates the exec. Numbers need not be known. */
-static int check_user(const struct made *m, const struct spec *spec, struct err *e)
-{
-	auto_close int root = -1;
-	char path[64];
-
-	if (!spec->user || !spec->user[strspn(spec->user, "0123456789:")] || plan_covers_etc(&m->spec))
-		return 0;
-	(void)snprintf(path, sizeof(path), "/proc/%d/root", (int)m->st.pid); /* fits */
-	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return root < 0 ? 0 : become_known(root, spec->user, &m->spec.group_add, e);
-}
-
-int engine_exec_check(const struct store *s, const char *id, const struct spec *spec, struct err *e)
-{
-	auto_made struct made m = {0};
-
-	return engine_load(s, id, &m, e) < 0 ? -1 : check_user(&m, spec, e);
-}
-
 /* A supervisor that rarely looks at an idle container looks soon if a client connects. */
 static void poke(const struct store *s, const char *id)
 {
@@ -415,7 +392,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	l.far_end = p->life[1];
 	result = launch_exec(&l, c, e);
 	if (result < 0)
-		return exec_err(spec, e);
+		return exec_err(e);
 	if (m->spec.memory > 0)
 		poke(s, m->st.id);
 	return 0;
@@ -447,7 +424,7 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 	int begun;
 
 	if (pidfd < 0 || id_random(exec_id, e) < 0 || enforce_check(spec, e) < 0 ||
-		stays_within(&m, spec, e) < 0 || check_user(&m, spec, e) < 0)
+		stays_within(&m, spec, e) < 0)
 		return -1;
 	if (a && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p.life) < 0)
 		return err_sys(e, "socketpair");

@@ -178,7 +178,7 @@ static void plan_init(struct plan *p, const struct host *h)
 	p->argv = argv;
 }
 
-bool plan_covers_etc(const struct spec *s)
+static bool covers_etc(const struct spec *s)
 {
 	static const char *const paths[] = {"/etc", "/etc/passwd", "/etc/group"};
 
@@ -331,7 +331,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 		plan_rights(&p, s, s, h, e) < 0 || plan_rlimits(&p, s, s, h, e) < 0)
 		return -1;
 	plan_process(&p, s, h);
-	p.etc_covered = plan_covers_etc(s);
+	p.etc_covered = covers_etc(s);
 	if (s->init == 1)
 		plan_init(&p, h);
 	p.read_only = s->read_only;
@@ -360,7 +360,7 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 		return -1;
 	p.namespaces |= p.joined;
 	plan_process(&p, s, h);
-	p.etc_covered = plan_covers_etc(c);
+	p.etc_covered = covers_etc(c);
 	if (!s->user || !*s->user) {
 		free(p.user);
 		p.user = xstrdup(c->user ? c->user : "");

@@ -131,8 +131,6 @@ void plan_dev(bool kcore, struct plan *out);
 /* The plan of an exec. s: the exec's spec; c: the container's. */
 int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, struct plan *out,
 	struct err *e);
-/* Whether something is mounted over the files in which users are looked up. */
-bool plan_covers_etc(const struct spec *s);
 /* The limits of a container as a whole; also to renew them after an update of the spec. */
 void plan_limits(struct plan *p, const struct spec *s);
 /* The limits of a single program: the container's command, or an exec. */
