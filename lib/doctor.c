@@ -110,7 +110,8 @@ static void kernel(const struct store *s, struct doctor_line *l)
 	else if (major == 5 && minor >= 12)
 		say(l, DOCTOR_LESS, u.release, "5.14 counts the processes of each user namespace");
 	else
-		say(l, DOCTOR_BAD, u.release, "volumes and --init need mount_setattr, which 5.12 brought");
+		say(l, DOCTOR_BAD, u.release,
+			"--read-only, :ro and --init need mount_setattr, which 5.12 brought");
 }
 
 static void user_namespaces(const struct store *s, struct doctor_line *l)

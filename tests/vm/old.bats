@@ -2,8 +2,8 @@
 
 load ../bats/lib
 
-@test "run -v: 125, a sentence that names the kernel which is wanted, nothing half-made" {
-	run -125 --separate-stderr sbx run --rm --name "$c" -v "$BATS_TEST_TMPDIR:/mnt" "$box" true
+@test "run -v DIR:DIR:ro: 125, a sentence that names the kernel which is wanted, nothing half-made" {
+	run -125 --separate-stderr sbx run --rm --name "$c" -v "$BATS_TEST_TMPDIR:/mnt:ro" "$box" true
 	contains "$stderr" "Linux 5.12 and later can"
 	[ "$(grep -c . <<<"$stderr")" -le 3 ]
 	missing "$c"
@@ -11,7 +11,7 @@ load ../bats/lib
 }
 
 @test "start of one likewise, and it stays" {
-	sbx create --name "$c" -v "$BATS_TEST_TMPDIR:/mnt" "$box" true
+	sbx create --name "$c" -v "$BATS_TEST_TMPDIR:/mnt:ro" "$box" true
 	run -1 --separate-stderr sbx start "$c"
 	contains "$stderr" "Linux 5.12 and later can"
 	sbx rm "$c"
@@ -21,4 +21,13 @@ load ../bats/lib
 	run -1 sbx doctor
 	contains "$output" "BAD   kernel"
 	contains "$output" "5.12"
+}
+
+@test "--read-only and --init are refused likewise, a volume that can be written is there" {
+	run -125 sbx run --rm --read-only "$box" true
+	contains "$output" "Linux 5.12 and later can"
+	run -125 sbx run --rm --init "$box" true
+	contains "$output" "Linux 5.12 and later can"
+	sbx run --rm -v "$BATS_TEST_TMPDIR:/mnt" "$box" touch /mnt/new
+	[ -e "$BATS_TEST_TMPDIR/new" ]
 }
