@@ -270,7 +270,7 @@ static void clear_up(const struct import *i)
 	(void)state_remove_tree(AT_FDCWD, i->scratch, &unused); /* what cannot go stays in a temporary directory */
 }
 
-/* Until all who work are gone, the one who else clears up among them. */
+/* The cleaner: waits until every process of the import has ended, also the one that clears up if none is killed. */
 static void __attribute__((noreturn)) clean(const struct import *i, int from)
 {
 	int null;
@@ -289,7 +289,7 @@ static void __attribute__((noreturn)) clean(const struct import *i, int from)
 	_exit(0);
 }
 
-/* Without it only a killed import leaves something. */
+/* If it cannot be started, only a killed import leaves something. */
 static void begin_cleaner(struct import *i)
 {
 	auto_close int from = -1;

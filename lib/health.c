@@ -222,7 +222,7 @@ static bool give_up(struct health *h, int64_t now)
 	return true;
 }
 
-/* Whether it could be exec'ed; what could not ends by itself, unless somebody inside keeps it from that. */
+/* Hears whether the check could be exec'ed. If not, its process ends by itself, unless a process inside prevents that. */
 static void hear(struct health *h)
 {
 	struct err e = {0};

@@ -23,7 +23,7 @@ struct health {
 	int64_t began, next,
 		deadline; /* next: when the next check is due; deadline: of the running check; 0: none */
 	struct launched check;
-	int sock;         /* tells whether it could be exec'ed; -1: that is known */
+	int sock;         /* tells whether the check could be exec'ed; -1: already known */
 	struct plan plan; /* its own */
 	int out;
 	char output[HEALTH_OUTPUT];

@@ -262,8 +262,8 @@ static int read_headers(struct http *h, struct err *e)
 	return 1;
 }
 
-/* A browser sends what any stranger's page wants to any port of this machine, and opens it a WebSocket, whose answers the
- * page reads; but it tells whose page that is. Clients that are none send nothing of the kind, or where they send to. */
+/* A browser sends whatever a web page wants to any port of this machine, and opens WebSockets for it, whose answers the page
+ * can read; but it names the page's origin. Other clients send no Origin, or their own server's. */
 static bool is_of_a_page(const struct http *h, const struct http_request *r)
 {
 	const char *origin = http_header(r, "origin"), *host = http_header(r, "host");

@@ -102,8 +102,8 @@ struct launch_report {
 /* Forks the guard (guard.h): it starts the command, holds its limits, and exits as the command did. out->pid is the guard's, a
  * child of the caller. */
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e);
-/* The same in two steps, for who must not wait until the command has been exec'ed, which those inside can put off for ever:
- * how that went is to be heard when something can be read from *sock, which is the caller's to close. Where it is an
- * error, too, the child is the caller's to end. */
+/* The same in two steps, for a caller that must not block until the exec, which processes inside can delay for ever. When *sock
+ * becomes readable, launch_exec_end() tells whether the exec succeeded. The caller closes *sock, and ends the child even after
+ * an error. */
 int launch_exec_begin(const struct launch_exec *l, struct launched *out, int *sock, struct err *e);
 int launch_exec_end(int sock, const struct plan *p, struct launched *out, struct err *e);
