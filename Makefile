@@ -18,7 +18,7 @@ BUILD_PKGS := gcc libc6-dev musl-tools pkg-config libjansson-dev libnl-route-3-d
 	   libhttp-parser-dev
 DEMO_PKGS  := $(BUILD_PKGS) python3 busybox-static squashfs-tools procps
 CHECK_PKGS := $(DEMO_PKGS) bats mmdebstrap debian-archive-keyring uidmap fuse-overlayfs \
-	   fakechroot fakeroot python3-docker bzip2 xz-utils zstd zsh fish
+	   fakechroot fakeroot python3-docker docker-compose bzip2 xz-utils zstd zsh fish
 # the directory below PREFIX in which python3 looks for modules; if there is none, share/sbx
 PYTHONDIR ?= $(shell python3 -c 'import site, sys; p = sys.argv[1]; print(next((d for d in \
 	   site.getsitepackages() if d.startswith(p + "/lib")), p + "/share/sbx"))' $(PREFIX))

@@ -352,8 +352,8 @@ refused() {
 	run -3 compose exec -T one sh -c 'exit 3'
 	compose up -d --force-recreate -t 0
 	compose restart -t 0 one
-	# it attaches after the container was started, so output before that would be lost
-	equal "$(echo aside | compose run --rm -T one cat)" aside
+	# Nothing of its output is looked at: 1.29 attaches after the start. Nor is input sent: with -T it passes none on.
+	run -3 compose run --rm -T one sh -c 'exit 3'
 	compose down -v -t 0
 	equal "$(sbx ps -aq --filter "label=com.docker.compose.project=$c")" ""
 	equal "$(sbx network ls -q --filter "name=$c")$(sbx volume ls -q --filter "name=$c")" ""
