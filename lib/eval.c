@@ -120,8 +120,10 @@ static int run_begin(
 	add_python(p, &spec);
 	if (eval_io_open(&run->io, eval_keep(r), std) < 0)
 		(void)err_sys(e, "streams of a snippet");
-	else
+	else {
+		run->io.from_pid1 = true;
 		run->sock = engine_open(p->store, &spec, std, run->id, e);
+	}
 	for (int i = 0; i < 3; i++)
 		auto_close_(&std[i]);
 	if (run->sock < 0) {
@@ -165,9 +167,9 @@ static void redact_result(const struct redact *more, struct eval_result *out)
 }
 
 void eval_take_io(const struct eval_place *p, const struct eval_request *r, struct eval_io *io,
-	struct eval_result *out, int *wait_status)
+	struct eval_result *out)
 {
-	eval_wire_reply(io->from.s ? io->from.s : "", io->from.len, out, wait_status);
+	eval_wire_reply(io->from.s ? io->from.s : "", io->from.len, out);
 	for (int i = 0; i < 2; i++) {
 		out->text[i] = io->text[i];
 		io->text[i] = (struct buf){0};
@@ -214,7 +216,8 @@ static void run_end(const struct eval_place *p, struct run *run, const struct ev
 	int wait_status = -1;
 
 	*out = (struct eval_result){0};
-	eval_take_io(p, r, &run->io, out, &wait_status);
+	eval_wire_pid1(run->io.pid1_said, run->io.pid1_len, out, &wait_status);
+	eval_take_io(p, r, &run->io, out);
 	take_end(o, wait_status, out);
 	if (out->no_exec)
 		refuse_exec(p, out);

@@ -27,7 +27,7 @@ void eval_fresh(const struct eval_place *p, const struct eval_request *r, struct
 
 /* Used by pools, too: fills the result from the streams and frames, cut to their limits and redacted. */
 void eval_take_io(const struct eval_place *p, const struct eval_request *r, struct eval_io *io,
-	struct eval_result *out, int *wait_status);
+	struct eval_result *out);
 size_t eval_keep(const struct eval_request *r); /* for eval_io_open() */
 
 /* The spec of a container for snippets: no network, no capabilities, nothing writable but memory file systems. */

@@ -2,6 +2,7 @@
 #include "eval_io.h"
 
 #include "eval_wire.h"
+#include "fdmsg.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -13,7 +14,8 @@ int eval_io_open(struct eval_io *io, size_t keep, int std[3])
 {
 	int pair[2];
 
-	*io = (struct eval_io){.out = {-1, -1}, .channel = -1, .keep = keep};
+	*io = EVAL_IO_NONE;
+	io->keep = keep;
 	std[0] = std[1] = std[2] = -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return -1;
@@ -40,7 +42,8 @@ void eval_io_done(struct eval_io *io)
 		buf_done(&io->text[i]);
 	}
 	auto_close_(&io->channel);
-	io->channel = -1;
+	auto_close_(&io->pid1);
+	io->channel = io->pid1 = -1;
 	buf_done(&io->to);
 	buf_done(&io->from);
 }
@@ -71,6 +74,29 @@ static bool take_in(int *fd, struct buf *to, size_t keep, uint64_t *seen)
 	return true;
 }
 
+/* Nobody but pid 1 could send anything before. */
+static bool take_pid1(struct eval_io *io)
+{
+	char byte;
+	int n = 1;
+	long got = fdmsg_recv(io->channel, &byte, 1, &io->pid1, &n, MSG_DONTWAIT);
+
+	if (got < 0 && errno == EAGAIN)
+		return false;
+	io->from_pid1 = false;
+	if (got != 1 || n != 1)
+		return got == 1;
+	(void)fcntl(io->pid1, F_SETFL, O_NONBLOCK); /* as above */
+	return true;
+}
+
+static bool take_channel(struct eval_io *io)
+{
+	uint64_t unused = 0;
+
+	return io->from_pid1 ? take_pid1(io) : take_in(&io->channel, &io->from, EVAL_REPLY_MAX, &unused);
+}
+
 void eval_io_tell(struct eval_io *io)
 {
 	ssize_t n = send(io->channel, io->to.s + io->told, io->to.len - io->told,
@@ -87,24 +113,24 @@ void eval_io_tell(struct eval_io *io)
 
 void eval_io_step(struct eval_io *io, const struct pollfd p[EVAL_IO_FDS])
 {
-	uint64_t unused = 0;
-
 	for (int i = 0; i < 2; i++)
 		if (p[i].revents && io->out[i] >= 0)
 			(void)take_in(&io->out[i], &io->text[i], io->keep, &io->seen[i]);
 	if ((p[2].revents & POLLOUT) && io->to.len > io->told)
 		eval_io_tell(io);
 	if ((p[2].revents & ~POLLOUT) && io->channel >= 0)
-		(void)take_in(&io->channel, &io->from, EVAL_REPLY_MAX, &unused);
+		(void)take_channel(io);
 }
 
 void eval_io_drain(struct eval_io *io)
 {
-	uint64_t unused = 0;
+	ssize_t n;
 
 	for (int i = 0; i < 2; i++)
 		while (io->out[i] >= 0 && take_in(&io->out[i], &io->text[i], io->keep, &io->seen[i]))
 			;
-	while (io->channel >= 0 && take_in(&io->channel, &io->from, EVAL_REPLY_MAX, &unused))
+	while (io->channel >= 0 && take_channel(io))
 		;
+	n = io->pid1 < 0 ? 0 : sys_read(io->pid1, io->pid1_said, sizeof(io->pid1_said));
+	io->pid1_len = n > 0 ? (size_t)n : 0;
 }

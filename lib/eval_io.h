@@ -10,6 +10,7 @@
 #include "str.h"
 
 #include <poll.h>
+#include <stdbool.h>
 
 struct eval_io {
 	int out[2];  /* reading ends of stdout and stderr; -1: at the end */
@@ -20,9 +21,14 @@ struct eval_io {
 	struct buf to;   /* for the runner; freed when it is sent */
 	size_t told;     /* bytes of it sent so far */
 	struct buf from; /* frames from the runner */
+	bool from_pid1;  /* the channel's first byte is yet to come, with the pipe of pid 1 */
+	int pid1;        /* -1: none, or it was read */
+	char pid1_said[256];
+	size_t pid1_len;
 };
 
-#define EVAL_IO_FDS 3
+#define EVAL_IO_NONE ((struct eval_io){.out = {-1, -1}, .channel = -1, .pid1 = -1})
+#define EVAL_IO_FDS  3
 
 /* std: the snippet's ends, close-on-exec, for the caller to hand over and close: std[0] is the channel, std[1] and std[2] are
  * stdout and stderr. keep: how many bytes to keep of each stream. */

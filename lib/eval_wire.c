@@ -254,7 +254,7 @@ static void take_vars(struct eval_result *r, const char *s, size_t n)
 	r->vars = j;
 }
 
-static void take_frame(struct eval_result *r, char kind, const char *s, size_t n, int *wait_status)
+static void take_frame(struct eval_result *r, char kind, const char *s, size_t n)
 {
 	auto_free char *number = NULL;
 
@@ -294,30 +294,35 @@ static void take_frame(struct eval_result *r, char kind, const char *s, size_t n
 	case 'd':
 		r->finished = true;
 		break;
-	case 'x':
-		replace(&r->no_exec, s, n);
-		break;
-	case 'w':
-		if (n == 4)
-			*wait_status = (int)get_u32(s);
-		break;
 	default: /* from a program that plays tricks */
 		break;
 	}
 }
 
-void eval_wire_reply(const char *bytes, size_t n, struct eval_result *r, int *wait_status)
+void eval_wire_pid1(const char *bytes, size_t n, struct eval_result *r, int *wait_status)
 {
-	bool first = true;
-
 	while (n >= 5) {
 		size_t len = get_u32(bytes + 1);
 
 		if (len > n - 5)
 			return;
-		if (first || bytes[0] != 'x')
-			take_frame(r, bytes[0], bytes + 5, len, wait_status);
-		first = false;
+		if (*bytes == 'x')
+			replace(&r->no_exec, bytes + 5, len);
+		if (*bytes == 'w' && len == 4)
+			*wait_status = (int)get_u32(bytes + 5);
+		bytes += 5 + len;
+		n -= 5 + len;
+	}
+}
+
+void eval_wire_reply(const char *bytes, size_t n, struct eval_result *r)
+{
+	while (n >= 5) {
+		size_t len = get_u32(bytes + 1);
+
+		if (len > n - 5)
+			return;
+		take_frame(r, bytes[0], bytes + 5, len);
 		bytes += 5 + len;
 		n -= 5 + len;
 	}

@@ -13,12 +13,14 @@
  *	g one figure  v variables as a JSON object  f name, zero byte, content of a file  i something was too large
  *	s state for the session's next request: bytes that only the runner can read
  *	d the code has run to its end
- *	x why python could not be exec'ed: the only frame then, from pid 1, which is not python
- *	w the command's wait status (4 bytes): from pid 1, when the command has ended
  *
  * The python that runs a snippet must not be pid 1: a signal from inside the pid namespace cannot kill that, so that
- * os.kill(os.getpid(), 15) and os.abort() would behave differently. What ended it is told by `w`, exact where an exit code
- * can only say 128 + n.
+ * os.kill(os.getpid(), 15) and os.abort() would behave differently. What ended it is told by pid 1, exact where an exit code
+ * can only say 128 + n. Of what comes over the channel the snippet could have sent any, and kept the rest back; so before it
+ * starts python, pid 1 sends one byte `p` with the reading end of a pipe. There come:
+ *
+ *	x why python could not be exec'ed
+ *	w its wait status (4 bytes)
  */
 #pragma once
 
@@ -33,6 +35,7 @@
 
 /* Appends the message with its length. */
 void eval_wire_request(const struct eval_request *r, struct buf *out);
-/* Reads the frames into the result; an incomplete last one (of a program that was killed) is ignored. wait_status: that of the
- * last 'w', else unchanged. */
-void eval_wire_reply(const char *bytes, size_t n, struct eval_result *r, int *wait_status);
+/* Reads the runner's frames into the result; an incomplete last one (of a program that was killed) is ignored. */
+void eval_wire_reply(const char *bytes, size_t n, struct eval_result *r);
+/* Likewise pid 1's frames. wait_status: unchanged if that does not tell it. */
+void eval_wire_pid1(const char *bytes, size_t n, struct eval_result *r, int *wait_status);

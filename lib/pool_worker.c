@@ -37,7 +37,7 @@ void worker_clear(struct pool *p, struct worker *w)
 		.files = -1,
 		.holder = -1,
 		.answer = -1,
-		.io = {.out = {-1, -1}, .channel = -1}};
+		.io = EVAL_IO_NONE};
 }
 
 #define HOLDER_NS 200000LL /* until the next look whether it has ended */
@@ -177,10 +177,10 @@ static void add_seconds(double *to, const struct timeval *t)
 
 static void make_result(struct pool *p, struct worker *w, struct eval_result *r)
 {
-	int signo = WIFSIGNALED(w->status) ? WTERMSIG(w->status) : 0, unused;
+	int signo = WIFSIGNALED(w->status) ? WTERMSIG(w->status) : 0;
 	const char *reason = w->killed;
 
-	eval_take_io(p->ask->place, &w->job->request, &w->io, r, &unused);
+	eval_take_io(p->ask->place, &w->job->request, &w->io, r);
 	/* Of several processes the largest is killed, and the others may go on to a good end: of what does not fit. */
 	if (!reason)
 		reason = w->watch.killed && (!signo || signo == SIGKILL) ? "oom"

@@ -446,6 +446,27 @@ for n in range(20):
 	sbx rmi "$c:env" >/dev/null
 }
 
+# lies KIND BYTES END: a snippet that sends a frame of its own in pid 1's name, and one without an end, and ends so
+lies() {
+	printf '%s\n' 'import os, resource' 'resource.setrlimit(resource.RLIMIT_CORE, (0, 0))' \
+		"os.write(250, b'$1' + len($2).to_bytes(4, 'little') + $2 + b'd\\0\\0\\0\\0' + b'g\\xff\\xff\\xff\\0')" "$3" >code.py
+	sbx eval "$py" code.py >result
+}
+
+@test "how python ended is told by nobody but pid 1" {
+	run -0 lies w '(9).to_bytes(4, "little")' 'os._exit(0)'
+	holds 'r["reason"] == "exited"' 'r["exit_code"] == 0' 'r["signal"] is None'
+	run -1 lies w '(0).to_bytes(4, "little")' 'os.abort()'
+	holds 'r["reason"] == "signalled"' 'r["exit_code"] == 134' 'r["signal"] == 6'
+	run -1 lies x 'b"the image is broken"' 'os._exit(3)'
+	holds 'r["reason"] == "exited"' 'r["exit_code"] == 3' 'r["error"] is None'
+	# ... and pid 1 does nothing for those inside
+	printf '%s\n' 'import ctypes, os' 'c = ctypes.CDLL(None, use_errno=True)' \
+		'print(c.ptrace(0x4206, 1, 0, 0), ctypes.get_errno())' >code.py
+	sbx eval "$py" code.py >result
+	equal "$(got 'r["stdout"]')" '-1 1'
+}
+
 @test "code that cannot be run is an error, and 125" {
 	run -125 --separate-stderr sbx eval nosuch-image - <<<1
 	echo "$output" >result

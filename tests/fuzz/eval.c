@@ -21,7 +21,8 @@ static void reply(const uint8_t *data, size_t size)
 	auto_buf struct buf line = {0};
 	int status = -1;
 
-	eval_wire_reply((const char *)data, size, &r, &status);
+	eval_wire_reply((const char *)data, size, &r);
+	eval_wire_pid1((const char *)data, size, &r, &status);
 	if (size)
 		buf_add(&r.text[0], data, size);
 	r.truncated[0] = eval_cut(&r.text[0], size / 2, size);

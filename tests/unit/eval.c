@@ -155,7 +155,6 @@ static void states(void)
 	auto_result struct eval_result out = {0};
 	auto_buf struct buf b = {0}, line = {0};
 	struct err e = {0};
-	int status = 0;
 
 	ok(reads("{\"code\":\"\",\"state\":false}", &r, &e) && !r.keep_state, "none is wanted");
 	eval_request_done(&r);
@@ -164,7 +163,7 @@ static void states(void)
 	ok(reads("{\"code\":\"\",\"state\":\"AAE=\"}", &r, &e) && r.keep_state, "one that goes on");
 	eval_wire_request(&r, &b);
 	ok(memmem(b.s, b.len, "u\5\0\0\0states\2\0\0\0\0\1", 17) != NULL, "is sent");
-	eval_wire_reply("s\2\0\0\0\0\1", 7, &out, &status);
+	eval_wire_reply("s\2\0\0\0\0\1", 7, &out);
 	eval_result_line(&out, NULL, &line);
 	ok(strstr(line.s, "\"state\":\"AAE=\"") != NULL, "and comes back");
 	refused("{\"code\": \"\", \"state\": \"?\"}",
@@ -180,9 +179,9 @@ static void frames(void)
 	static const char said[] =
 		"e\4\0\0\0Oopsm\2\0\0\0hin\1\0\0\0"
 		"7M\0\0\0\0g\2\0\0\0\0\1f\4\0\0\0a\0bc"
-		"v\7\0\0\0{\"x\":1}?\1\0\0\0zd\0\0\0\0w\4\0\0\0\xb\0\0\0t\xff\xff\xff\xffgone";
+		"v\7\0\0\0{\"x\":1}?\1\0\0\0zd\0\0\0\0w\4\0\0\0\xb\0\0\0x\1\0\0\0?t\xff\xff\xff\xffgone";
 
-	eval_wire_reply(said, sizeof(said) - 1, &r, &status);
+	eval_wire_reply(said, sizeof(said) - 1, &r);
 	is_str(r.error_type, "Oops", "type");
 	is_str(r.error_message, "hi", "message");
 	is_int(r.line, 7, "line");
@@ -190,7 +189,14 @@ static void frames(void)
 	ok(r.n_figures == 1 && r.figures[0].size == 2, "a figure");
 	ok(r.n_files == 1 && strcmp(r.files[0].name, "a") == 0 && r.files[0].size == 2, "a file");
 	is_int(json_int(r.vars, "x", 0), 1, "variables");
+	ok(!r.no_exec && status == -1, "what only pid 1 tells");
+	eval_wire_pid1("w\5\0\0\0\xb\0\0\0", 9, &r, &status);
+	eval_wire_pid1("w\3\0\0\0\xb\0\0", 8, &r, &status);
+	eval_wire_pid1("w", 1, &r, &status);
+	is_int(status, -1, "no wait status");
+	eval_wire_pid1("x\2\0\0\0now\4\0\0\0\xb\0\0\0", 16, &r, &status);
 	is_int(status, 11, "a wait status");
+	is_str(r.no_exec, "no", "no python");
 	ok(!r.traceback, "half a frame is none");
 }
 
@@ -207,14 +213,13 @@ static void many_frames(void)
 {
 	auto_result struct eval_result r = {0}, lists = {0}, text = {0};
 	auto_buf struct buf b = {0}, vars = {0};
-	int status = -1;
 
 	for (int i = 0; i < EVAL_BLOBS_MAX; i++)
 		add_frame(&b, 'g', "x", 1);
-	eval_wire_reply(b.s, b.len, &r, &status);
+	eval_wire_reply(b.s, b.len, &r);
 	ok(r.n_figures == EVAL_BLOBS_MAX && !r.incomplete, "as many figures as may be");
 	add_frame(&b, 'f', "a\0b", 3);
-	eval_wire_reply(b.s, b.len, &r, &status);
+	eval_wire_reply(b.s, b.len, &r);
 	ok(r.n_figures == EVAL_BLOBS_MAX && !r.n_files && r.incomplete, "and no more");
 
 	buf_puts(&vars, "{\"t\":\"\\\"");
@@ -225,7 +230,7 @@ static void many_frames(void)
 	add_frame(&b, 'v', vars.s, vars.len);
 	buf_puts(&vars, "]}");
 	add_frame(&b, 'v', vars.s, vars.len);
-	eval_wire_reply(b.s, b.len, &lists, &status);
+	eval_wire_reply(b.s, b.len, &lists);
 	ok(json_object_size(lists.vars) == 2 && !lists.incomplete, "signs in a text are no values");
 	vars.len -= 2;
 	for (size_t i = 0; i < EVAL_VALUES_MAX; i++)
@@ -234,7 +239,7 @@ static void many_frames(void)
 	b.len = 0;
 	add_frame(&b, 'v', vars.s, vars.len);
 	add_frame(&b, 't', vars.s, EVAL_TEXT_MAX + 1);
-	eval_wire_reply(b.s, b.len, &text, &status);
+	eval_wire_reply(b.s, b.len, &text);
 	ok(!text.vars && text.incomplete, "too many values are none");
 	is_int((long)strlen(text.traceback), EVAL_TEXT_MAX, "and a text has its end");
 }
