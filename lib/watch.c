@@ -2,9 +2,11 @@
 #include "watch_parts.h"
 
 #include "auto.h"
+#include "caps.h"
 #include "sweep.h"
 #include "sys.h"
 
+#include <linux/capability.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,12 @@ static int64_t conceivable(int64_t memory)
 	return memory < most ? memory : most;
 }
 
+/* The default filter lets nobody but those with this capability make a user namespace, in which he would have it. */
+static bool may_mount(const struct plan *p)
+{
+	return p->caps & CAP_BIT(CAP_SYS_ADMIN) || p->seccomp_profile;
+}
+
 static void begin(struct watch *w)
 {
 	w->list = w->proc < 0 ? -1 : openat(w->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -47,6 +55,7 @@ void watch_begin_some(struct watch *w, const struct plan *p, int proc, const cha
 		.sysv = {-1, -1, -1},
 		.memory = conceivable(p->own_memory),
 		.pids = p->own_pids,
+		.wary = may_mount(p),
 		.ns = ns,
 		.in = *in};
 	memcpy(w->spare, spare, sizeof(w->spare));
@@ -70,6 +79,7 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 		.cpu_ns = p->cpu_time_ns,
 		.pids = what->pids ? p->pids : 0,
 		.each_id = what->pids_each_id,
+		.wary = may_mount(p),
 		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};
 	for (int i = 0; where->sysv && i < WATCH_TABLES; i++)
 		w->sysv[i] = where->sysv[i];
@@ -219,6 +229,10 @@ static bool is_over(struct watch *w, int64_t cheap, int64_t *used, enum verdict 
 		return true;
 	}
 	*used = exact_use(w, cheap, &exact);
+	if (w->blind) {
+		*verdict = WATCH_OOM;
+		return true;
+	}
 	if (*used <= w->memory)
 		return false;
 	watch_note_peak(w, *used + exact.dying + (w->n_victims ? w->shm.dying : 0), WATCH_NOTE_EXACT);
@@ -236,7 +250,7 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 	*next_ns = 0;
 	if (w->proc < 0 || (!w->memory && !w->cpu_ns && !w->pids))
 		return WATCH_FINE;
-	if (!watch_await(w))
+	if (w->blind || !watch_await(w))
 		return WATCH_OOM;
 	w->idle = w->n_victims == 0; /* until something new is seen */
 	watch_look_at_machine(w);

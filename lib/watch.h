@@ -86,6 +86,8 @@ struct watch {
 	int64_t peak_pids; /* the most tasks at once */
 	struct spent spent; /* filled if processor time is limited; watch_end() leaves it to the caller */
 	bool killed;        /* a process was killed for memory */
+	bool wary; /* somebody inside may mount a FUSE of his own, and hold up who looks at memory that is mapped from it */
+	bool blind; /* somebody did */
 	void (*on_kill)(void *arg); /* called before such a kill, unless an earlier victim is still dying; or NULL */
 	void *arg;
 

@@ -4,6 +4,8 @@
 
 #include "watch.h"
 
+#include <stdio.h>
+
 /* What all processes use together. */
 struct watch_sum {
 	struct spent *spent; /* NULL, or where their processor time is added */
@@ -41,9 +43,12 @@ struct watch_quick { /* in bytes, from a statm; own: anonymous pages */
 bool watch_quick(int statm, struct watch_quick *out);
 /* The directory of a process or, if its first thread has ended, of a thread that has not; O_PATH, or -1. */
 int watch_open(const struct watch *w, const char *process);
+/* Opens a file of /proc that walks over a process's memory, or NULL. It may be a copy: where somebody may hold up the walk
+ * (watch.wary), a child of ours makes it, and w->blind is set when that takes too long. */
+FILE *watch_walk_over(struct watch *w, int dir, const char *name);
 /* The proportional share of a process, which the kernel walks over its page tables for: so it is asked for only when the
  * cheap sum is over the limit. */
-int64_t watch_exact(int dir);
+int64_t watch_exact(struct watch *w, int dir);
 #define WATCH_TABLES_EACH 3 /* pages of page tables that one mapped page needs at most */
 /* The page tables of a process, in bytes. */
 int64_t watch_tables(int dir);

@@ -197,7 +197,7 @@ static void note_exactly(struct watch *w, const char *process, int parent, struc
 	if (k && parent > 0 && watch_borrows(w, k, number))
 		return;
 	dir = watch_open(w, process);
-	bytes = dir < 0 ? 0 : watch_exact(dir) + watch_threads(w, process);
+	bytes = dir < 0 ? 0 : watch_exact(w, dir) + watch_threads(w, process);
 	if (k)
 		k->exact = bytes;
 	note(w, sum, bytes, process);

@@ -20,6 +20,8 @@
 /* Enough for the table of segments, which with the kernel's default of 4096 takes half of it. */
 #define SEGMENTS_MAX (1 << 20)
 
+#define DONT_ASK 0x4000 /* AT_STATX_DONT_SYNC, which fstatat() has as well, and musl no name for */
+
 struct found {
 	const struct watch *w;
 	ino_t *inodes; /* that are counted already */
@@ -44,7 +46,8 @@ static bool holds_files(int dir, const char *number)
 }
 
 /* Files of memfd_create() need not be mapped, so that no process's counters include them. This cannot block: the text
- * of a link in /proc needs no file system, and memfds are not on FUSE, whose server we may have to restart. */
+ * of a link in /proc needs no file system, and a file on FUSE, whose server may be a snare or ours to restart, can be in a
+ * directory of such a name, but its server is not asked. */
 static int64_t add_files(int dir, struct found *f)
 {
 	int fds = openat(dir, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -66,7 +69,7 @@ static int64_t add_files(int dir, struct found *f)
 		if (strncmp(to, "socket:", strlen("socket:")) == 0 && holds_files(dir, at->d_name))
 			f->in_flight = true;
 		if (strncmp(to, "/memfd:", strlen("/memfd:")) != 0 ||
-			fstatat(fds, at->d_name, &st, 0) < 0 || st.st_dev != f->w->shm.dev)
+			fstatat(fds, at->d_name, &st, DONT_ASK) < 0 || st.st_dev != f->w->shm.dev)
 			continue;
 		bytes += (int64_t)st.st_blocks * 512;
 		while (i < f->n && f->inodes[i] != st.st_ino)
@@ -111,19 +114,16 @@ static void add_segments(struct found *f)
 }
 
 /* Shared mappings without a file, and those whose memfd is closed: the proportional share of each. */
-static int64_t add_mappings(int dir, struct found *f)
+static int64_t add_mappings(struct watch *w, int dir, struct found *f)
 {
-	int fd = openat(dir, "smaps", O_RDONLY | O_CLOEXEC);
-	FILE *maps = fd < 0 ? NULL : fdopen(fd, "re");
+	FILE *maps = watch_walk_over(w, dir, "smaps");
 	auto_free char *line = NULL;
 	size_t size = 0;
 	int64_t bytes = 0, keyed = 0;
 	bool ours = false, by_key = false;
 
-	if (!maps) {
-		auto_close_(&fd);
+	if (!maps)
 		return 0;
-	}
 	while (getline(&line, &size, maps) > 0) {
 		unsigned long long from, to, inode;
 		unsigned int major, minor;
@@ -155,7 +155,7 @@ static void add_process(struct watch *w, const char *process, void *arg)
 		return;
 	bytes = add_files(dir, arg);
 	if (sys_get(dir, "status", text, sizeof(text)) > 0 && watch_field(text, "\nRssShmem:") > 0)
-		bytes += add_mappings(dir, arg);
+		bytes += add_mappings(w, dir, arg);
 	if (!k)
 		return;
 	if (k->shm >= 0)
