@@ -7,6 +7,7 @@
 #include "str.h"
 #include "untar.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ struct again {
 	char *chunk;
 	tar_sink *sink;
 	void *context;
-	bool refused; /* by the sink */
+	int refused; /* why the sink took no more */
 };
 
 static ssize_t decompress(struct again *a, void *to, size_t n)
@@ -61,8 +62,10 @@ static ssize_t read_through(void *context, void *to, size_t n)
 	struct again *a = context;
 	ssize_t got = decompress(a, to, n);
 
-	a->refused = got > 0 && a->sink(a->context, to, (size_t)got) < 0;
-	return a->refused ? -1 : got;
+	if (got <= 0 || a->sink(a->context, to, (size_t)got) == 0)
+		return got;
+	a->refused = errno;
+	return -1;
 }
 
 static int find(struct again *a, const char *path, struct squash_inode *out)
@@ -117,14 +120,17 @@ static int add_content(
 	return 0;
 }
 
-/* One that cannot be read was kept of a tar which its maker understood in another way. */
+/* To the reader, who cannot know better, a sink that takes no more is an archive that cannot be read. One that
+ * really cannot be was kept of a tar which its maker understood in another way. */
 static int not_understood(const struct again *a, struct err *e)
 {
 	struct err why = *e;
 
-	return a->refused ? -1
-	                  : err_set(e, ERR_UNSUPPORTED,
-				    "what was kept of the layer's archive: %.500s", why.text);
+	if (a->refused) {
+		errno = a->refused;
+		return err_sys(e, "write the archive");
+	}
+	return err_set(e, ERR_UNSUPPORTED, "what was kept of the layer's archive: %.500s", why.text);
 }
 
 static int write_again(struct again *a, struct err *e)

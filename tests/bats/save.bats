@@ -248,3 +248,16 @@ squashfs_with_everything() {
 	equal "$(cat s.tar)" old
 	sbx rmi "$c:1" >/dev/null
 }
+
+@test "an archive that cannot be written is told as such, whatever it was to hold next" {
+	mkdir i
+	(cd i && seq -f f%g 5000 | xargs touch) # headers alone, more than is written at once
+	tar -C i -cf i.tar .
+	mksquashfs i i.sqsh -quiet -no-progress -all-root >/dev/null
+	for from in i.tar i.sqsh; do
+		sbx import "$from" "$c:1" >/dev/null
+		run -1 --separate-stderr sh -c 'exec "$0" save "$1" >/dev/full' "$SBX" "$c:1"
+		equal "$from: $stderr" "$from: write /dev/stdout: no space left on device"
+	done
+	sbx rmi "$c:1" >/dev/null
+}
