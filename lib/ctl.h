@@ -28,6 +28,7 @@ enum ctl_kind {
 	CTL_UPDATE = 'U', /* the spec has changed: read it again; answered by CTL_UPDATED */
 	CTL_KEEP = 'R', /* the container will be started again: --rm must not remove it; answered by CTL_UPDATED */
 	CTL_ASK = '?', /* whether the container goes on: answered by CTL_UPDATED, or if it is ending by CTL_EXIT only */
+	CTL_TOLD = 'T', /* before CTL_STARTED: signals have come, which the client passes on as soon as there is a command */
 	/* supervisor to client */
 	CTL_UPDATED = 'u',
 	CTL_STARTED = 's',

@@ -21,6 +21,7 @@
 #include "volume.h"
 
 #include <fts.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <signal.h>
 #include <string.h>
@@ -143,14 +144,31 @@ int engine_get_filter(const struct store *s, const struct plan *p, const char *u
 
 /* ---- start ---------------------------------------------------------------------------- */
 
+#define START_LOOK_MS 50
+
+/* Waits for the supervisor's answer. Signals that come meanwhile are the command's, and are read when it runs. But they end a
+ * start that is held up, so the supervisor is told of them. */
+static void wait_for_start(int sock, int signals)
+{
+	struct pollfd answer = {.fd = sock, .events = POLLIN};
+
+	while (signals >= 0 && poll(&answer, 1, START_LOOK_MS) == 0)
+		if (relay_is_told()) {
+			(void)ctl_send(sock, CTL_TOLD, NULL, 0); /* it may be gone */
+			return;
+		}
+}
+
 /* Reads the supervisor's answer: the container runs, or why not. If no answer can be read the supervisor is ended, because nobody
  * would wait for the end of what it has started. */
-static int hear_start(int sock, pid_t pid, struct err *e)
+static int hear_start(int sock, pid_t pid, int signals, struct err *e)
 {
 	struct ctl_frame *f = xcalloc(1, sizeof(*f));
-	ssize_t n = ctl_recv(sock, f);
+	ssize_t n;
 	int result = 0;
 
+	wait_for_start(sock, signals);
+	n = ctl_recv(sock, f);
 	if (n < 0)
 		n = ctl_recv(sock, f); /* it was an error, and not the end */
 	if (n < 0) {
@@ -195,7 +213,8 @@ static int not_started(const struct store *s, struct made *m, const struct err *
 }
 
 static int start_supervisor(const struct store *s, struct made *m, struct lease *lease,
-	const struct strv *layers, const struct strv *lower, const struct attach *a, struct err *e)
+	const struct strv *layers, const struct strv *lower, const struct attach *a, int signals,
+	struct err *e)
 {
 	auto_plan struct plan plan = {0};
 	auto_seccomp struct seccomp_filter filter = {0};
@@ -263,7 +282,7 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 		supervise(&ask);
 	}
 	(void)close(take_fd(&theirs)); /* or we would not hear of its death */
-	if (hear_start(ours, pid, e) < 0) {
+	if (hear_start(ours, pid, signals, e) < 0) {
 		(void)waitpid(pid, NULL, 0); /* our child, and it has nothing more to say */
 		return -1;
 	}
@@ -349,8 +368,9 @@ static int check_shares(const struct spec *s, struct err *e)
 	               : 0;
 }
 
-/* Leases the layers and starts the supervisor; returns a socket to it. */
-static int start(const struct store *s, struct made *m, const struct attach *a, struct err *e)
+/* Leases the layers and starts the supervisor; returns a socket to it. signals: of relay_begin(). */
+static int start(
+	const struct store *s, struct made *m, const struct attach *a, int signals, struct err *e)
 {
 	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	auto_strv struct strv layers = {0}, lower = {0};
@@ -372,12 +392,13 @@ static int start(const struct store *s, struct made *m, const struct attach *a, 
 		return -1;
 	if (a)
 		event_container(s, &m->st, "attach", NULL, NULL);
-	return start_supervisor(s, m, &lease, &layers, &lower, a, e);
+	return start_supervisor(s, m, &lease, &layers, &lower, a, signals, e);
 }
 
-static int start_or_say(const struct store *s, struct made *m, const struct attach *a, struct err *e)
+static int start_or_say(
+	const struct store *s, struct made *m, const struct attach *a, int signals, struct err *e)
 {
-	int sock = start(s, m, a, e);
+	int sock = start(s, m, a, signals, e);
 
 	return sock < 0 ? store_room_ctx(s, e) : sock;
 }
@@ -443,7 +464,7 @@ int engine_start(
 		return -1;
 	if (a)
 		signals = relay_begin(a);
-	sock = start_or_say(s, &m, a, e);
+	sock = start_or_say(s, &m, a, signals, e);
 	if (sock < 0 && !a && e->kind == ERR_CONFLICT && !m.refused) {
 		err_clear(e); /* another process is starting it (life.h), which is what was wanted */
 		return 0;
@@ -490,7 +511,7 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 	}
 	if (a)
 		signals = relay_begin(a);
-	sock = start_or_say(s, &m, a, e);
+	sock = start_or_say(s, &m, a, signals, e);
 	*spec = m.spec; /* the start may have put other words into it */
 	spec_init(&m.spec);
 	if (sock < 0) {
@@ -515,7 +536,7 @@ int engine_open(
 	if (engine_make(s, spec, &m, e) < 0)
 		return -1;
 	m.spec = *spec;
-	sock = start_or_say(s, &m, &a, e);
+	sock = start_or_say(s, &m, &a, -1, e);
 	*spec = m.spec; /* gives the struct back */
 	spec_init(&m.spec);
 	if (sock < 0) {

@@ -112,6 +112,7 @@ struct meanwhile {
 	const struct strv *command;
 	const char *exec_id; /* NULL: no start event to emit, or it was emitted */
 	struct pipes *p;
+	bool ends; /* the client ends the exec when it is told to end */
 };
 
 static void tell_start(struct meanwhile *m)
@@ -127,6 +128,13 @@ static void do_meanwhile(void *arg)
 
 	let_go(m->p);
 	tell_start(m);
+}
+
+static bool is_unwanted(void *arg)
+{
+	const struct meanwhile *m = arg;
+
+	return m->ends && relay_is_told();
 }
 
 /* The command dies with its guard, but not the processes that it has forked. */
@@ -365,6 +373,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 		.filter = &filter,
 		.cgroup = &cgroup,
 		.meanwhile = do_meanwhile,
+		.unwanted = is_unwanted,
 		.arg = mean};
 	auto_close int userns = -1;
 	struct host host;
@@ -420,7 +429,8 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 	auto_close int signals = -1;
 	auto_exec struct launched c = LAUNCHED_NONE;
 	id_text exec_id;
-	struct meanwhile mean = {s, &m.st, &spec->cmd, exec_id, &p};
+	struct meanwhile mean = {
+		.s = s, .st = &m.st, .command = &spec->cmd, .exec_id = exec_id, .p = &p};
 	int begun;
 
 	if (pidfd < 0 || id_random(exec_id, e) < 0 || enforce_check(spec, e) < 0 ||
@@ -432,6 +442,7 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 		return -1;
 	if (a)
 		signals = relay_begin(a);
+	mean.ends = signals >= 0;
 	begun = exec_in(s, &m, spec, &mean, pidfd, &c, e);
 	tell_start(&mean); /* docker emits the start event even for an exec that cannot start */
 	if (begun < 0 || !a)
@@ -447,14 +458,6 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 	event_exec_die(s, &m.st, exec_id, *status);
 	(void)reap(&c);
 	return 0;
-}
-
-static pid_t first_child(pid_t pid)
-{
-	char path[64], list[64];
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid); /* fits */
-	return pid && sys_get(AT_FDCWD, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
 }
 
 int engine_exec_open(const struct store *s, const char *id, const struct spec *spec, bool streams,
@@ -477,7 +480,7 @@ int engine_exec_open(const struct store *s, const char *id, const struct spec *s
 		.pty = c.pty,
 		.pidfd = c.pidfd,
 		.shim = c.pid,
-		.pid = first_child(first_child(c.pid))};
+		.pid = sys_first_child(AT_FDCWD, sys_first_child(AT_FDCWD, c.pid))};
 	return 0;
 }
 

@@ -76,7 +76,7 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 	struct stat st;
 	char word;
 
-	layers_wait(k->store, k->lease, k->heard);
+	(void)layers_wait(k->store, k->lease, k->heard, -1);
 	/* The end of file without a word: it never came to a container. */
 	if (fdmsg_recv(k->heard, &word, 1, &ns, &n, 0) != 1 || n != 1 || fstat(ns, &st) < 0)
 		_exit(0); /* the child */
@@ -85,7 +85,7 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 	 * would wait. /proc lists by number, and new processes mostly have larger ones: if a process forks and ends
 	 * while we look, its child is still to come. */
 	for (; pidfd >= 0; pidfd = anyone_in(st.st_ino)) {
-		layers_wait(k->store, k->lease, pidfd);
+		(void)layers_wait(k->store, k->lease, pidfd, -1);
 		(void)close(pidfd); /* only waited for */
 	}
 	if (k->written)

@@ -168,15 +168,6 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	leave(on, end, code);
 }
 
-/* The shim's first child, in the machine's pid namespace; 0: none. */
-static pid_t command_of(const struct guard *g)
-{
-	char path[64], list[64];
-
-	(void)snprintf(path, sizeof(path), "%d/task/%d/children", (int)g->shim, (int)g->shim); /* fits */
-	return sys_get(g->machine_proc, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
-}
-
 /* Whether the shim has reported how the command ended. */
 static bool has_said(const struct guard *g)
 {
@@ -345,7 +336,7 @@ static void on_time(struct guarding *on, int64_t now)
 		on->deadline = 0;
 		on->kill_at = now + on->plan->kill_after_ns;
 		sweep_signal(&(struct sweep){on->g->machine_proc, LAUNCH_TAG, &on->g->tag, NULL},
-			command_of(on->g), SIGTERM);
+			sys_first_child(on->g->machine_proc, on->g->shim), SIGTERM);
 	}
 }
 

@@ -227,7 +227,7 @@ static void hear(struct health *h)
 {
 	struct err e = {0};
 
-	h->failed = launch_exec_end(h->sock, &h->plan, &h->check, &e) < 0;
+	h->failed = launch_exec_end(h->sock, &(struct launch_exec){.plan = &h->plan}, &h->check, &e) < 0;
 	(void)close(take_fd(&h->sock)); /* only read from */
 	if (!h->failed)
 		return;

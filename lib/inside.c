@@ -233,7 +233,7 @@ keep_layers(const struct store *s, struct place *p, pid_t worker, pid_t parent)
 	while (null >= 0 && null < 2)
 		null = dup(null);
 	if (stay_private(parent, &e) == 0 && pidfd >= 0)
-		layers_wait(s, &p->lease, pidfd);
+		(void)layers_wait(s, &p->lease, pidfd, -1);
 	while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
 		;
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);

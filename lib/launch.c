@@ -422,7 +422,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	if ((into >= 0 || cgroup_enter(l->cgroup, r.pid, e) == 0) &&
 		(!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
 		write(ours, "g", 1) == 1 && (!l->meanwhile || l->meanwhile(l->arg, e) == 0) &&
-		launch_listen(ours, l, l->plan, &r, e) == 0) {
+		launch_listen(ours, l, NULL, &r, e) == 0) {
 		(void)prctl(PR_SET_DUMPABLE, 0);
 		*out = r;
 		return 0;

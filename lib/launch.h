@@ -37,6 +37,8 @@ struct launch {
 	int shm; /* a detached mount of the /dev/shm of `join`; launch_container() opens it if the plan says so */
 	/* Work of the caller's that is done while the child builds the container; or NULL. */
 	int (*meanwhile)(void *arg, struct err *e);
+	/* Asked now and then if the start takes long: whether nobody wants it any more; or NULL. */
+	bool (*unwanted)(void *arg);
 	void *arg;
 };
 
@@ -76,6 +78,7 @@ struct launch_exec {
 	int far_end; /* the other end, which only the caller keeps */
 	/* Called as soon as the guard is forked, to do the caller's work while the guard starts the command; or NULL. */
 	void (*meanwhile)(void *arg);
+	bool (*unwanted)(void *arg); /* as above: whether the caller is about to end the exec, begun or not */
 	void *arg;
 };
 
@@ -106,4 +109,4 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
  * becomes readable, launch_exec_end() tells whether the exec succeeded. The caller closes *sock, and ends the child even after
  * an error. */
 int launch_exec_begin(const struct launch_exec *l, struct launched *out, int *sock, struct err *e);
-int launch_exec_end(int sock, const struct plan *p, struct launched *out, struct err *e);
+int launch_exec_end(int sock, const struct launch_exec *l, struct launched *out, struct err *e);

@@ -210,9 +210,9 @@ int launch_exec_begin(const struct launch_exec *l, struct launched *out, int *so
 	return 0;
 }
 
-int launch_exec_end(int sock, const struct plan *p, struct launched *out, struct err *e)
+int launch_exec_end(int sock, const struct launch_exec *l, struct launched *out, struct err *e)
 {
-	return launch_listen(sock, NULL, p, out, e);
+	return launch_listen(sock, NULL, l, out, e);
 }
 
 int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e)
@@ -222,7 +222,7 @@ int launch_exec(const struct launch_exec *l, struct launched *out, struct err *e
 
 	if (launch_exec_begin(l, &r, &sock, e) < 0)
 		return -1;
-	if (launch_exec_end(sock, l->plan, &r, e) == 0) {
+	if (launch_exec_end(sock, l, &r, e) == 0) {
 		*out = r;
 		return 0;
 	}

@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "fdmsg.h"
 #include "hop.h"
+#include "launch_wait.h"
 #include "opt.h"
 #include "raw.h"
 #include "sys.h"
@@ -133,10 +134,16 @@ static bool keep(char what, const int *fd, int n, const struct launch *l, const 
 	return false;
 }
 
-int launch_listen(
-	int sock, const struct launch *l, const struct plan *p, struct launched *out, struct err *e)
+int launch_listen(int sock, const struct launch *l, const struct launch_exec *x,
+	struct launched *out, struct err *e)
 {
+	const struct plan *p = l ? l->plan : x->plan;
 	const char *name = p->argv.v[0];
+	const struct launch_wait wait = {.container = l,
+		.pid = out->pid,
+		.name = name,
+		.unwanted = l ? l->unwanted : x->unwanted,
+		.arg = l ? l->arg : x->arg};
 
 	for (;;) {
 		union {
@@ -146,8 +153,14 @@ int launch_listen(
 		int fd[6] = {-1, -1, -1, -1, -1, -1}, n_fds = ARRAY_LEN(fd);
 		long n;
 
-		if (l) /* the child may be waiting for layers whose lease only we hold */
-			layers_wait(l->store, l->lease, sock);
+		switch (launch_wait(sock, &wait, e)) {
+		case LAUNCH_HELD_UP:
+			return -1;
+		case LAUNCH_LEFT:
+			return 0;
+		case LAUNCH_WORD:
+			break;
+		}
 		n = fdmsg_recv(sock, &m, sizeof(m), fd, &n_fds, 0);
 		if (n == 0)
 			return 0;

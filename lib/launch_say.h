@@ -17,6 +17,6 @@ int launch_exec_err(const char *name, const char *path, int sys, bool there, str
 /* Puts docker's words around an error that its runtime gives, too, at a start or exec. Returns the exit code that the state of a
  * container shows that could not be started. */
 int launch_words(bool exec, struct err *e);
-/* Reads until the child has exec'ed (0) or told why it cannot (-1). l: for a container; NULL: for an exec. */
-int launch_listen(int sock, const struct launch *l, const struct plan *p, struct launched *out,
-	struct err *e);
+/* Reads until the child has exec'ed (0) or told why it cannot (-1). l: for a container; x: for an exec; the other is NULL. */
+int launch_listen(int sock, const struct launch *l, const struct launch_exec *x,
+	struct launched *out, struct err *e);

@@ -543,17 +543,23 @@ void layers_go_on(const struct store *s, struct lease *l)
 	l->server = server; /* which ids a new lease has to ask for */
 }
 
-void layers_wait(const struct store *s, struct lease *l, int fd)
+bool layers_wait(const struct store *s, struct lease *l, int fd, int most_ms)
 {
 	struct pollfd on[2] = {{.fd = fd, .events = POLLIN}};
 
 	do {
+		int n;
+
 		on[1] = (struct pollfd){.fd = l->conn};
-		if (poll(on, 2, -1) < 0)
+		n = poll(on, 2, most_ms);
+		if (n == 0)
+			return false;
+		if (n < 0)
 			on[0].revents = on[1].revents = 0;
 		if (!on[0].revents && on[1].revents)
 			layers_go_on(s, l);
 	} while (!on[0].revents);
+	return true;
 }
 
 int layers_fds(const struct lease *l, int fds[LEASE_FDS])

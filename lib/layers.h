@@ -64,8 +64,8 @@ enum ids_mode layers_ids(const struct lease *l);
  * holders of the same layers may call it at once. */
 int layers_revive(const struct store *s, struct lease *l, struct err *e);
 /* Waits until fd is readable or at its end, for a holder of a lease that other processes read through: if the server dies
- * meanwhile it is revived; if that fails the lease is given up. */
-void layers_wait(const struct store *s, struct lease *l, int fd);
+ * meanwhile it is revived; if that fails the lease is given up. False: nothing came for most_ms (-1: for ever). */
+bool layers_wait(const struct store *s, struct lease *l, int fd, int most_ms);
 void layers_go_on(const struct store *s, struct lease *l); /* what layers_wait() does when conn has broken */
 #define LEASE_FDS (2 + 3 * LAYERS_MAX)
 int layers_fds(const struct lease *l, int fds[LEASE_FDS]); /* the descriptors that reviving needs; how many */

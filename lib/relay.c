@@ -80,6 +80,18 @@ int relay_begin(const struct attach *a)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+bool relay_is_told(void)
+{
+	sigset_t set;
+
+	if (sigpending(&set) < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
+		if (sigismember(&set, deadly[i]) == 1)
+			return true;
+	return false;
+}
+
 /* ---- terminal ------------------------------------------------------------------------- */
 
 static void make_raw(struct run *x)

@@ -39,5 +39,7 @@ enum relay_end {
 /* To be called before the program starts: blocks the signals that are to be passed on, which come by this descriptor until after
  * its end; -1: none are. */
 int relay_begin(const struct attach *a);
+/* Whether one of them has come that mostly is to end somebody. It is still to be read. */
+bool relay_is_told(void);
 /* code, result: from CTL_EXIT, so only with ctl. Descriptors stay the caller's. */
 enum relay_end relay_run(struct relay *r, int signals, int *code, struct buf *result);

@@ -253,18 +253,15 @@ static void begin(struct sup *s)
 	struct err e = {0};
 
 	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
-	if (sup_begin(s, &e) < 0)
-		sup_fail(s, &e);
 	sup_add_client(s, a->client);
 	s->clients[0].wants = a->attach;
+	if (sup_begin(s, &e) < 0)
+		sup_fail(s, &e);
 	await_join(a->store, a->state->id, sup_join_client, s);
 	if (ends_at_once(s))
 		(void)clock_gettime(CLOCK_REALTIME, &a->state->started); /* always there */
-	else if (sup_record_start(s, &e) < 0) {
-		s->clients[0].over =
-			true; /* the client that starts it gets the reason, and is not told of an end */
+	else if (sup_record_start(s, &e) < 0)
 		sup_fail(s, &e);
-	}
 	event_life_begin(a->store, a->state, a->spec, true);
 	/* Before any output, which a client would take for the start. */
 	if (ctl_send(a->client, CTL_STARTED, NULL, 0) < 0)

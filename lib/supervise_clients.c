@@ -55,6 +55,23 @@ bool sup_any_pending(const struct sup *s)
 	return false;
 }
 
+static bool ends(const struct client *c)
+{
+	char kind = 0;
+	ssize_t n = recv(c->sock, &kind, 1, MSG_PEEK | MSG_DONTWAIT);
+
+	return n == 0 ? c->wants.die_with_me
+	              : n > 0 && (kind == CTL_STOP || kind == CTL_SIGNAL || kind == CTL_TOLD);
+}
+
+bool sup_any_ends(const struct sup *s)
+{
+	for (size_t i = 0; i < s->n_clients; i++)
+		if (ends(&s->clients[i]))
+			return true;
+	return false;
+}
+
 static void flush_client(struct client *c)
 {
 	while (c->pending) {

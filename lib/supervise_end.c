@@ -128,6 +128,7 @@ void sup_fail(struct sup *s, struct err *e)
 	struct state *st = s->ask->state;
 	struct err other;
 
+	s->clients[0].over = true; /* the client that starts it gets the reason, and is not told of an end */
 	cgroup_remove(&s->cgroup);
 	/* As docker stores it: never started, with the code and the reason. Without the life file the container
 	 * belongs to another supervisor, which was faster. */

@@ -73,6 +73,7 @@ struct sup {
 	int64_t ooms_before;
 	bool root; /* we are the machine's root, whose processes RLIMIT_NPROC does not count */
 	bool hide; /* hop_needed(), asked before we joined the user namespace */
+	int64_t launched; /* when the start of this run began; began: when its command did */
 	int64_t began, ended, deadline, kill_at, next_look;
 	int64_t restart_at, restart_delay; /* between two runs of the container */
 	bool by_hand;                      /* a user is stopping it */
@@ -103,6 +104,8 @@ bool sup_any_pending(const struct sup *s);
 void sup_tell_last(struct sup *s, enum ctl_kind kind, const void *data, size_t n);
 /* Waits until the other clients have taken it, too, or are gone. */
 void sup_let_clients_go(struct sup *s);
+/* Whether a client wants the container to end. To be asked before the messages are heard, which they still are afterwards. */
+bool sup_any_ends(const struct sup *s);
 /* Closes client i, which is gone, or must notice that it has lost messages. */
 void sup_lose_client(struct sup *s, size_t i);
 void sup_on_clients(struct sup *s, const struct pollfd *p);

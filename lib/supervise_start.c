@@ -147,6 +147,17 @@ static void close_given(struct supervise *a, const struct launch *l)
 			(void)close(l->std[i]); /* the container's ends are its own */
 }
 
+/* While it starts, the container's clients are not heard, nor its time limit: both end a start that is held up. */
+static bool is_unwanted(void *arg)
+{
+	struct sup *s = arg;
+	int64_t limit = s->ask->plan->timeout_ns;
+
+	while (sup_accept(s))
+		;
+	return sup_any_ends(s) || (limit && sys_now_ns() - s->launched >= limit);
+}
+
 int sup_launch(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
@@ -160,9 +171,11 @@ int sup_launch(struct sup *s, struct err *e)
 		.cgroup = &s->cgroup,
 		.join = a->join,
 		.meanwhile = open_to_clients,
+		.unwanted = is_unwanted,
 		.arg = s};
 	int result;
 
+	s->launched = sys_now_ns();
 	/* While we are still in the user namespace that owns these control groups. */
 	if (!s->joined) {
 		s->root = geteuid() == 0;

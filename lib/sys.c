@@ -693,6 +693,16 @@ void sys_kill_children(int proc, pid_t but)
 	}
 }
 
+pid_t sys_first_child(int proc, pid_t pid)
+{
+	char path[64], list[64];
+
+	/* fits */
+	(void)snprintf(path, sizeof(path), "%s%d/task/%d/children",
+		proc == AT_FDCWD ? "/proc/" : "", (int)pid, (int)pid);
+	return pid > 0 && sys_get(proc, path, list, sizeof(list)) > 0 ? (pid_t)atoi(list) : 0;
+}
+
 int sys_ns(int pidfd, enum sys_ns which)
 {
 	return ioctl(pidfd, _IO(0xff, which), 0); /* PIDFD_GET_..._NAMESPACE, which our oldest headers have not */

@@ -133,6 +133,7 @@ void sys_trim(void);
 /* Kills all children of this process, which must be a subreaper, so that it also gets their children; except `but`. proc: a procfs
  * that shows them (AT_FDCWD: /proc). */
 void sys_kill_children(int proc, pid_t but);
+pid_t sys_first_child(int proc, pid_t pid); /* proc: a procfs, or AT_FDCWD; 0: none */
 /* Opens a namespace of a process by its pidfd; -1 before Linux 6.11, where /proc/PID/ns has it, which takes four times as long. */
 enum sys_ns { SYS_NS_CGROUP = 1, SYS_NS_MNT = 3 };
 int sys_ns(int pidfd, enum sys_ns which);

@@ -364,3 +364,52 @@ while n < 100000 and libc.inotify_init() >= 0: n += 1
 print(n)'
 	[ "$output" -le $((most - most / 4)) ] || { echo "$output of $most"; return 1; }
 }
+
+# stops_all NAME: a container in which whatever comes into its pid namespace is stopped, again and again.
+stops_all() {
+	sbx run -d --name "$1" "$box" sh -c 'while :; do kill -STOP -1; done' >/dev/null
+}
+
+# A start may slip through, as what is found stopped is let go on: then its command is stopped, or ends.
+@test "who stops all that comes into its pid namespace holds up no start for ever, nor its time limit" {
+	stops_all "$c"
+	for i in 1 2 3; do
+		run timeout -s KILL 100 "$SBX" run --rm --timeout 300ms --pid "container:$c" "$box" sleep 100000
+		[[ $status = 124 || ($status = 125 && $output = *"has stopped it before it began"*) ]]
+	done
+	sbx rm -f "$c"
+}
+
+@test "... nor a signal to its client" {
+	interrupted() {
+		kill -INT "$client" 2>/dev/null || true
+		gone "$client"
+	}
+	stops_all "$c"
+	behind run --rm --pid "container:$c" "$box" sleep 100000
+	eventually interrupted
+	behind exec --result r "$c" sleep 100000
+	eventually interrupted
+	sbx rm -f "$c"
+}
+
+@test "... nor rm -f, also between two runs" {
+	stops_all "$c"
+	behind run --name "$c-2" --pid "container:$c" "$box" sleep 100000
+	eventually sbx inspect -f 1 "$c-2" >/dev/null 2>&1
+	timeout -s KILL 100 "$SBX" rm -f "$c-2"
+	client_ends
+	[[ $status = 125 || $status = 137 ]]
+	run timeout -s KILL 100 "$SBX" run -d --name "$c-2" --restart always --pid "container:$c" "$box" sh -c 'exit 3'
+	timeout -s KILL 100 "$SBX" rm -f "$c-2"
+	sbx rm -f "$c"
+}
+
+@test "... nor an exec that nobody waits for" {
+	stops_all "$c"
+	for i in 1 2 3; do
+		run timeout -s KILL 100 "$SBX" exec -d "$c" sleep 100000
+		[[ $status = 0 || ($status = 1 && $output = *"has stopped it before it began"*) ]]
+	done
+	sbx rm -f "$c"
+}

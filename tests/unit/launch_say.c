@@ -27,7 +27,7 @@ static int heard(const void *said, size_t n, int n_fds, bool tty, struct launche
 	(void)fdmsg_send(pair[1], said, n, fds, n_fds);
 	(void)close(pair[1]);
 	memset(e, 'x', sizeof(*e)); /* no text ends there by chance */
-	result = launch_listen(pair[0], NULL, &plan, out, e);
+	result = launch_listen(pair[0], NULL, &(struct launch_exec){.plan = &plan}, out, e);
 	(void)close(pair[0]);
 	return result;
 }
