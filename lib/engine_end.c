@@ -477,7 +477,9 @@ void engine_unmake(const struct store *s, const struct made *m, const struct spe
 	(void)remove_all(s, &m->st, NULL, &other);
 }
 
-static int remove_once(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
+/* tell: its supervisor, if it is just being started, that it is not to be. */
+static int remove_once(
+	const struct store *s, const char *id, bool force, bool volumes, bool tell, struct err *e)
 {
 	auto_made struct made m = {0};
 	int code;
@@ -501,8 +503,11 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 			return 0; /* it was one of --rm */
 		err_clear(e);
 	}
-	if (remove_all(s, &m.st, volumes ? &m.spec : NULL, e) < 0)
+	if (remove_all(s, &m.st, volumes ? &m.spec : NULL, e) < 0) {
+		if (tell && e->kind == ERR_CONFLICT)
+			tell_by_hand(s, &m, CTL_STOP, 0);
 		return -1;
+	}
 	event_container(s, &m.st, "destroy", NULL, NULL);
 	return 0;
 }
@@ -523,12 +528,22 @@ int engine_remove_named(const struct store *s, const char *id, const char *name,
 	               : err_ctx(e, "cannot remove container %s", QUOTED_N(name + slashes, n));
 }
 
+static bool is_supervised(const struct store *s, const char *id)
+{
+	struct err gone;
+	auto_close int life = state_life_open(s, id, &gone);
+
+	return life >= 0 && state_life_alive(life);
+}
+
 int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
 {
 	/* While the supervisor is putting the container together, that runs but its state does not say so yet, and it
-	 * cannot be killed. Its client may be gone, so that nobody else waits for it. */
-	for (int tries = 0; remove_once(s, id, force, volumes, e) < 0; tries++) {
-		if (!force || e->kind != ERR_CONFLICT || tries == STARTING_TRIES)
+	 * cannot be killed. Its client may be gone, so that nobody else waits for it. However long a start takes,
+	 * docker waits for it, too. */
+	for (int tries = 0; remove_once(s, id, force, volumes, force && tries == 0, e) < 0; tries++) {
+		if (!force || e->kind != ERR_CONFLICT ||
+			(tries >= STARTING_TRIES && !is_supervised(s, id)))
 			return -1;
 		err_clear(e);
 		let_it_go_on();
