@@ -249,8 +249,11 @@ static bool holds(int fd, const struct buf *text)
 
 static int renew_file(int dir, const char *name, const struct buf *text, struct err *e)
 {
-	auto_close int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	auto_close int fd = sys_openat2(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0);
 
+	/* Somebody who shares our network has a lease of it, and may keep the file. */
+	if (fd < 0 && errno == EWOULDBLOCK && unlinkat(dir, name, 0) == 0)
+		errno = ENOENT;
 	if (fd < 0 && errno == ENOENT)
 		return write_file(dir, name, text, e);
 	if (fd < 0)

@@ -161,9 +161,15 @@ static int open_source(const struct step *s, struct err *e)
 static int copy_into(int mount, const struct step *s, struct err *e)
 {
 	auto_free char *text = xcalloc(COPY_MAX, 1);
-	auto_close int from = open(s->src, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	/* They may have a lease of it, too. */
+	auto_close int from = sys_openat2(AT_FDCWD, s->src, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
 	auto_close int to = openat(mount, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	ssize_t n = from < 0 ? -1 : sys_read(from, text, COPY_MAX);
+	ssize_t n;
+
+	if (from < 0 && errno == EWOULDBLOCK)
+		return err_set(e, ERR_SYSTEM,
+			"%s: copy %s: somebody has a lease of it, and does not let go", s->why, s->src);
+	n = from < 0 ? -1 : sys_read(from, text, COPY_MAX);
 
 	if (n < 0 || to < 0 || fchmod(to, 0644) < 0 || sys_write_all(to, text, (size_t)n) < 0)
 		return err_sys(e, "%s: copy %s", s->why, s->src);

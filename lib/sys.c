@@ -197,6 +197,10 @@ int sys_pivot_root(const char *new_root, const char *put_old)
 	return (int)syscall(SYS_pivot_root, new_root, put_old);
 }
 
+#define AGAIN_AT_ONCE 50
+#define AGAIN_MOST    100
+#define AGAIN_NS      20000000
+
 int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve)
 {
 	struct open_how how = {.flags = flags | O_CLOEXEC, .resolve = resolve};
@@ -204,11 +208,17 @@ int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve)
 
 	if (flags & O_CREAT)
 		how.mode = 0644;
-	/* EAGAIN: the kernel saw a rename on the way and could not prove that the walk stayed below. */
-	do
+	/* EAGAIN: the kernel saw a rename on the way and could not prove that the walk stayed below. Or, with O_NONBLOCK,
+	 * somebody has a lease of the file, was told to let go of it by this very call, and has up to 45 seconds. */
+	for (int again = 0;; again += errno == EAGAIN) {
 		fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	while (fd < 0 && (errno == EINTR || errno == EAGAIN));
-	return fd;
+		if (fd >= 0 || (errno != EINTR && errno != EAGAIN) || again == AGAIN_MOST)
+			return fd;
+		if (again >= AGAIN_AT_ONCE) {
+			(void)nanosleep(&(struct timespec){.tv_nsec = AGAIN_NS}, NULL); /* a shorter one is as good */
+			errno = EAGAIN;
+		}
+	}
 }
 
 pid_t sys_clone3(struct clone_args *args)
