@@ -413,3 +413,22 @@ stops_all() {
 	done
 	sbx rm -f "$c"
 }
+
+# The time limit is shorter than what the kernel leaves a holder of a lease (45 s), and longer than what we do.
+@test "who has a lease of what a start or an exec reads does not hold it up" {
+	sbx run -d --name "$c" "$py" python3 -c '
+import fcntl, os, signal
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+files = []
+for name in "hosts", "hostname", "resolv.conf", "passwd":
+    files.append(os.open("/etc/" + name, os.O_RDWR | os.O_CREAT))
+    fcntl.fcntl(files[-1], fcntl.F_SETLEASE, fcntl.F_WRLCK)
+open("/held", "w")
+while True: signal.pause()' >/dev/null
+	held() { sbx diff "$c" | grep -q /held; }
+	eventually held
+	run -125 timeout -s KILL 40 "$SBX" run --rm --network "container:$c" --storage-opt size=20m "$box" true
+	contains "$output" "somebody has a lease of it"
+	timeout -s KILL 40 "$SBX" exec "$c" true
+	sbx rm -f "$c"
+}
