@@ -17,6 +17,7 @@
 #include "sys.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -29,6 +30,7 @@
 #include <sys/wait.h>
 
 #define CONNECTIONS_MAX 1024
+#define SERVE_DIR       "serve-"
 #define FULL_MS         100 /* before the next attempt, unless a connection ends earlier */
 
 struct serve {
@@ -152,10 +154,27 @@ static int add_listener(struct server *v, const char *host, struct err *e)
 	return 0;
 }
 
+/* Removes the sockets of killed servers that had a command. */
+static void sweep_sockets(const char *runtime)
+{
+	DIR *d = opendir(runtime);
+	const struct dirent *at;
+
+	while (d && (at = readdir(d))) {
+		auto_free char *dir = xasprintf("%s/%s", runtime, at->d_name);
+		auto_free char *path = xasprintf("%s/docker.sock", dir);
+
+		if (str_starts(at->d_name, SERVE_DIR) && listen_is_dead(path) && unlink(path) == 0)
+			(void)rmdir(dir); /* empty, or not ours */
+	}
+	if (d)
+		(void)closedir(d); /* only read from */
+}
+
 /* A socket that only the command knows. */
 static int private_socket(struct server *v, struct err *e)
 {
-	auto_free char *dir = xasprintf("%s/serve-XXXXXX", v->store.runtime_path), *path = NULL;
+	auto_free char *dir = xasprintf("%s/" SERVE_DIR "XXXXXX", v->store.runtime_path), *path = NULL;
 
 	/* The path of a unix socket is limited to 107 bytes, that of a runtime directory is not. */
 	if (strlen(dir) > 90) {
@@ -403,6 +422,7 @@ static int serve_main(void *target, int argc, char **argv)
 		return say_error(&e, e.kind == ERR_USAGE ? 125 : 1);
 	json_object_seed(0); /* here once, not in the process of each connection */
 	(void)prctl(PR_SET_NAME, "sbx-serve");
+	sweep_sockets(v.store.runtime_path);
 	await_sweep(&v.store);
 	execs_sweep(&v.store);
 	epitaph_begin(&v.store);

@@ -32,6 +32,17 @@ static int clear_path(const struct sockaddr_un *a, struct err *e)
 	return unlink(a->sun_path) < 0 ? err_sys(e, "remove %s", a->sun_path) : 0;
 }
 
+bool listen_is_dead(const char *path)
+{
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+	auto_close int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (probe < 0 || strlen(path) >= sizeof(a.sun_path))
+		return false;
+	memcpy(a.sun_path, path, strlen(path));
+	return connect(probe, (const struct sockaddr *)&a, sizeof(a)) < 0 && errno == ECONNREFUSED;
+}
+
 /* If two servers begin at once, one has to find the other, and not a socket that does not listen yet. If the lock is
  * held for longer it is not by a server that begins. */
 static int hold_directory(const char *path)

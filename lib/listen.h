@@ -4,6 +4,10 @@
 
 #include "err.h"
 
+#include <stdbool.h>
+
 /* Returns the non-blocking socket. Replaces a socket at `path` on which nobody listens any more; anything else there is an
  * error. */
 int listen_unix(const char *path, struct err *e);
+/* Whether a socket of listen_unix() is there, whose server is not any more. */
+bool listen_is_dead(const char *path);

@@ -172,6 +172,23 @@ raw() {
 	sbx rm -f "$c"
 }
 
+@test "what a killed serve -- COMMAND leaves is removed by the next" {
+	mkfifo told
+	"$SBX" serve -- sh -c 'echo "$DOCKER_HOST" >told; read -r _ <told' 3>&- &
+	server=$!
+	background+=("$server")
+	read -r host <told
+	socket=${host#unix://}
+	[ -S "$socket" ]
+	sbx serve -- true
+	[ -S "$socket" ]
+	kill -9 "$server"
+	wait "$server" || true
+	echo >told
+	sbx serve -- true
+	[ ! -e "${socket%/*}" ]
+}
+
 @test "serve -- COMMAND gives it a socket of its own and ends with its status" {
 	# shellcheck disable=SC2016
 	run -7 sbx serve -- sh -c 'echo "$DOCKER_HOST"; test -S "${DOCKER_HOST#unix://}" && exit 7'
