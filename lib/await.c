@@ -27,7 +27,7 @@ static int open_dir(const struct store *s, const char *id)
 	return openat(s->runtime, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-static int make_dir(const struct store *s, const char *id, struct err *e)
+static int make_dir(const struct store *s, const char *id, bool *gone, struct err *e)
 {
 	path_text path;
 	int dir;
@@ -38,6 +38,7 @@ static int make_dir(const struct store *s, const char *id, struct err *e)
 	if (mkdirat(s->runtime, path, 0700) < 0 && errno != EEXIST)
 		return err_sys(e, "make a directory for who waits for %.12s", id);
 	dir = open_dir(s, id);
+	*gone = dir < 0 && errno == ENOENT;
 	return dir < 0 ? err_sys(e, "open the directory of who waits for %.12s", id) : dir;
 }
 
@@ -48,10 +49,11 @@ static void address(int dir, const char *name, struct sockaddr_un *a)
 	(void)snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%s", dir, name); /* fits */
 }
 
-int await_begin(const struct store *s, const char *id, const struct ctl_attach *wants,
-	struct await *out, struct err *e)
+/* gone: whoever waited last, or the supervisor, has just removed the directory. */
+static int begin(const struct store *s, const char *id, const struct ctl_attach *wants,
+	struct await *out, bool *gone, struct err *e)
 {
-	auto_close int dir = make_dir(s, id, e), sock = -1;
+	auto_close int dir = make_dir(s, id, gone, e), sock = -1;
 	struct sockaddr_un a;
 
 	if (dir < 0)
@@ -66,10 +68,26 @@ int await_begin(const struct store *s, const char *id, const struct ctl_attach *
 	address(dir, out->name, &a);
 	(void)unlinkat(dir, out->name, 0); /* of a dead one with our pid, if at all */
 	if (fchmod(sock, 0600) < 0 || bind(sock, (struct sockaddr *)&a, sizeof(a)) < 0 ||
-		listen(sock, 1) < 0)
+		listen(sock, 1) < 0) {
+		*gone = errno == ENOENT;
 		return err_sys(e, "listen for the start of %.12s", id);
+	}
 	out->sock = take_fd(&sock);
 	return 0;
+}
+
+int await_begin(const struct store *s, const char *id, const struct ctl_attach *wants,
+	struct await *out, struct err *e)
+{
+	for (;;) {
+		bool gone = false;
+
+		if (begin(s, id, wants, out, &gone, e) == 0)
+			return 0;
+		if (!gone)
+			return -1;
+		err_clear(e);
+	}
 }
 
 void await_done(struct await *a)
