@@ -213,7 +213,7 @@ static bool signal_all(const struct cgroup_dir *d)
 	char text[65536], *at = text, *end;
 	bool any = false;
 
-	if (sys_get(d->fd, "cgroup.procs", text, sizeof(text)) <= 0)
+	if (sys_get_numbers(d->fd, "cgroup.procs", text, sizeof(text)) <= 0)
 		return false;
 	for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 0 && end != at; at = end)
 		any = kill(pid, SIGKILL) == 0 || any; /* one which has ended is fine */

@@ -402,6 +402,18 @@ ssize_t sys_get(int dir, const char *path, char *to, size_t n)
 	return got < 0 ? -1 : (ssize_t)len;
 }
 
+ssize_t sys_get_numbers(int dir, const char *path, char *to, size_t n)
+{
+	ssize_t len = sys_get(dir, path, to, n);
+
+	if (len < (ssize_t)n - 1)
+		return len;
+	while (len > 0 && to[len - 1] >= '0' && to[len - 1] <= '9')
+		len--;
+	to[len] = '\0';
+	return len;
+}
+
 char *sys_text(const char *path)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -688,7 +700,8 @@ void sys_kill_children(int proc, pid_t but)
 		char list[65536], *at = list, *end;
 		bool any = false;
 
-		if (sys_get(proc, proc == AT_FDCWD ? "/proc/thread-self/children" : "thread-self/children",
+		if (sys_get_numbers(proc,
+			    proc == AT_FDCWD ? "/proc/thread-self/children" : "thread-self/children",
 			    list, sizeof(list)) < 0)
 			return;
 		for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 0; at = end) {

@@ -92,6 +92,8 @@ int sys_write_all(int fd, const void *from, size_t n);
 int sys_put(int dir, const char *path, const char *text);
 /* Reads at most n - 1 bytes of dir/path into `to` and ends them with a 0; -1 or the length. */
 ssize_t sys_get(int dir, const char *path, char *to, size_t n);
+/* The same of a list of numbers: without the last one if that may not have come whole. */
+ssize_t sys_get_numbers(int dir, const char *path, char *to, size_t n);
 /* The content of a text file, also of one in /proc, which has no size; at most the first SYS_TEXT_MAX bytes. NULL with errno; the
  * caller frees. */
 #define SYS_TEXT_MAX (4u << 20)
@@ -102,7 +104,7 @@ int sys_text_maybe(const char *path, char **text, struct err *e);
 char *sys_text_in(int fd); /* likewise, what can still be read from fd */
 /* Closes every descriptor but these, of which it ignores negative ones; sorts fds. */
 void sys_keep_only(int *fds, size_t n);
-int64_t sys_now_ns(void);             /* monotonic */
+int64_t sys_now_ns(void);                  /* monotonic */
 int sys_poll_ms(int64_t deadline_ns); /* the timeout for poll() to wait until then; 0: no deadline */
 /* Field 22 of /proc/PID/stat, which together with the pid identifies a process. 0: no such process. */
 uint64_t sys_start_time(pid_t pid);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What sys does where the kernel, or who runs us, forbids a call. */
 #include "sys.h"
+#include "auto.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,10 +67,62 @@ static int keep(bool without_range, bool without_proc)
 	return status;
 }
 
+/* A list of children like the kernel's, longer than what is read of it: what is read ends within the number of a process that
+ * is no child, and begins with the number of one that must live. */
+static bool write_list(const char *dir, pid_t other)
+{
+	enum { ROOM = 65535, DIGITS = 7 };
+	auto_free char *of_thread = xasprintf("%s/thread-self", dir);
+	auto_free char *path = xasprintf("%s/children", of_thread);
+	FILE *f = mkdir(of_thread, 0700) == 0 ? fopen(path, "w") : NULL;
+	int n = 0;
+
+	if (!f)
+		return false;
+	while (n + DIGITS + 1 + DIGITS <= ROOM) /* no kernel has a process of that number */
+		n += fprintf(f, "9999999 ");
+	(void)fprintf(f, "%0*d999 ", ROOM - n, (int)other);
+	return fclose(f) == 0;
+}
+
+static void kill_children(void)
+{
+	char dir[] = "/tmp/sbx-sys-XXXXXX";
+	int status = 0, pair[2], at = -1;
+	pid_t other, killer;
+	auto_free char *clean = NULL;
+
+	if (pipe(pair) < 0 || !mkdtemp(dir))
+		return;
+	other = fork();
+	if (other == 0) {
+		char byte;
+
+		(void)close(pair[1]);
+		_exit(read(pair[0], &byte, 1) == 1 ? 5 : 6);
+	}
+	at = write_list(dir, other) ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	killer = fork();
+	if (killer == 0) { /* who has no children */
+		sys_kill_children(at, 0);
+		_exit(0);
+	}
+	(void)waitpid(killer, &status, 0);
+	ok(at >= 0 && status == 0, "children of a long list are killed");
+	(void)!write(pair[1], "g", 1);
+	(void)waitpid(other, &status, 0);
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 5,
+		"and not the process whose number is the beginning of one that did not fit");
+	(void)close(at);
+	clean = xasprintf("rm -rf %s", dir);
+	ok(system(clean) == 0, "cleaned up");
+}
+
 int main(void)
 {
 	is_int(keep(false, false), 0, "all but two descriptors are closed");
 	is_int(keep(true, false), 0, "likewise where nobody may close a range");
 	is_int(keep(true, true), 0, "and where it cannot be seen which there are");
+	kill_children();
 	return done_testing();
 }
