@@ -44,7 +44,7 @@ static const char *reason(const struct sup *s)
 
 	if (s->end != END_EXITED || !signo)
 		return end_names[s->end];
-	if (s->sent >> signo & 1)
+	if (s->sent >> signo % 64 & 1)
 		return "killed-by-user";
 	return signo == SIGKILL && memory_was_short(s) ? "oom" : "signalled";
 }
