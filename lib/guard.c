@@ -334,7 +334,7 @@ static void on_time(struct guarding *on, int64_t now)
 		end_all(on, LAUNCH_TIMEOUT, 124);
 	if (on->deadline && now >= on->deadline) {
 		on->deadline = 0;
-		on->kill_at = now + on->plan->kill_after_ns;
+		on->kill_at = sys_after(now, on->plan->kill_after_ns);
 		sweep_signal(&(struct sweep){on->g->machine_proc, LAUNCH_TAG, &on->g->tag, NULL},
 			sys_first_child(on->g->machine_proc, on->g->shim), SIGTERM);
 	}
@@ -356,7 +356,7 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 	 * reaps it, lest that is held up if somebody stops us. */
 	(void)signal(SIGCHLD, SIG_IGN);
 	if (l->plan->timeout_ns) {
-		on.deadline = sys_now_ns() + l->plan->timeout_ns;
+		on.deadline = sys_after(sys_now_ns(), l->plan->timeout_ns);
 		sys_short_slice(0);
 	}
 	wait_for_command(&on);

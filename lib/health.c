@@ -45,7 +45,7 @@ void health_begin(struct health *h, const struct spec *s, const struct host *hos
 	h->began = sys_now_ns();
 	h->status = "starting";
 	h->log = json_is_array(log) ? json_deep_copy(log) : json_array();
-	h->next = h->began + interval(h, h->began);
+	h->next = sys_after(h->began, interval(h, h->began));
 }
 
 bool health_is_due(const struct health *h, int64_t now)
@@ -55,7 +55,7 @@ bool health_is_due(const struct health *h, int64_t now)
 
 void health_put_off(struct health *h, int64_t now)
 {
-	h->next = now + interval(h, now);
+	h->next = sys_after(now, interval(h, now));
 }
 
 void health_poll(const struct health *h, struct pollfd *p)
@@ -137,7 +137,7 @@ static void end_check(struct health *h, int64_t now)
 	plan_done(&h->plan);
 	h->check.pid = -1;
 	h->deadline = 0;
-	h->next = now + interval(h, now);
+	h->next = sys_after(now, interval(h, now));
 }
 
 static int start_check(struct health *h, struct err *e)
@@ -182,7 +182,7 @@ static bool begin_check(struct health *h, int64_t now)
 	h->failed = false;
 	(void)clock_gettime(CLOCK_REALTIME, &h->started); /* cannot fail */
 	if (start_check(h, &e) == 0) {
-		h->deadline = now + or_default(h->spec->health.timeout_ns, 30 * SECOND);
+		h->deadline = sys_after(now, or_default(h->spec->health.timeout_ns, 30 * SECOND));
 		h->next = 0;
 		return false;
 	}

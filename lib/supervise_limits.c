@@ -82,7 +82,7 @@ void sup_on_timer(struct sup *s)
 		s->deadline = 0;
 		if (s->ask->plan->kill_after_ns) {
 			s->end = END_TIMEOUT;
-			s->kill_at = now + s->ask->plan->kill_after_ns;
+			s->kill_at = sys_after(now, s->ask->plan->kill_after_ns);
 			(void)sys_pidfd_kill(s->c.pidfd,
 				parse_stop_signal(s->ask->spec->stop_signal)); /* it may have ended */
 		} else {
@@ -144,7 +144,7 @@ void sup_set_deadline(struct sup *s)
 		s->deadline = 0;
 		return;
 	}
-	s->deadline = s->began + p->timeout_ns;
+	s->deadline = sys_after(s->began, p->timeout_ns);
 	sys_short_slice(0); /* so that we run in time, however many processes want the processor */
 }
 

@@ -514,6 +514,13 @@ int64_t sys_now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+int64_t sys_after(int64_t at, int64_t ns)
+{
+	int64_t later;
+
+	return __builtin_add_overflow(at, ns, &later) ? INT64_MAX : later;
+}
+
 int sys_poll_ms(int64_t deadline_ns)
 {
 	int64_t left;

@@ -105,6 +105,7 @@ char *sys_text_in(int fd); /* likewise, what can still be read from fd */
 /* Closes every descriptor but these, of which it ignores negative ones; sorts fds. */
 void sys_keep_only(int *fds, size_t n);
 int64_t sys_now_ns(void);                  /* monotonic */
+int64_t sys_after(int64_t at, int64_t ns); /* so much later; the last moment there is, if that is beyond it */
 int sys_poll_ms(int64_t deadline_ns); /* the timeout for poll() to wait until then; 0: no deadline */
 /* Field 22 of /proc/PID/stat, which together with the pid identifies a process. 0: no such process. */
 uint64_t sys_start_time(pid_t pid);

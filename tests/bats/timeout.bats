@@ -217,3 +217,28 @@ leaves() {
 	run -125 --separate-stderr sbx run --rm --timeout soon "$box" true
 	contains "$stderr" "timeout"
 }
+
+@test "a time as long as can be said is not over at once, and puts no other limit off" {
+	long=2562047h47m16s
+	run -124 timeout 100 "$SBX" run --rm --timeout 100ms --health-cmd true --health-interval "$long" "$box" sleep 100000
+	run -137 timeout 100 "$SBX" run --rm -m 32m --timeout "$long" "$box" sh -c '
+		x=$(head -c 100000000 /dev/zero | tr "\0" y)'
+	said() {
+		sbx logs "$c" | grep -qx "$1"
+	}
+	sbx run -d --name "$c" "$box" sh -c 'trap "echo asked; exit" TERM; echo ready; while :; do sleep 0.05; done' >/dev/null
+	eventually said ready
+	sbx update --timeout 1ms --kill-after "$long" "$c" >/dev/null
+	equal "$(sbx wait "$c")" 124
+	said asked
+}
+
+@test "an exec, and a health check, may take as long as can be said" {
+	long=2562047h47m16s
+	sbx run -d --name "$c" --health-cmd true --health-interval 50ms --health-retries 1 --health-timeout "$long" \
+		"$box" sleep 100000 >/dev/null
+	health() { [ "$(sbx inspect -f '{{.State.Health.Status}}' "$c")" != starting ]; }
+	eventually health
+	equal "$(sbx inspect -f '{{.State.Health.Status}}' "$c")" healthy
+	run -3 timeout 100 "$SBX" exec --timeout "$long" -m 32m "$c" sh -c 'sleep 0.2; exit 3'
+}

@@ -118,11 +118,18 @@ static void kill_children(void)
 	ok(system(clean) == 0, "cleaned up");
 }
 
+static void after(void)
+{
+	is_int(sys_after(3, 4), 7, "four later than three");
+	is_int(sys_after(3, INT64_MAX), INT64_MAX, "nothing is later than the last moment");
+}
+
 int main(void)
 {
 	is_int(keep(false, false), 0, "all but two descriptors are closed");
 	is_int(keep(true, false), 0, "likewise where nobody may close a range");
 	is_int(keep(true, true), 0, "and where it cannot be seen which there are");
 	kill_children();
+	after();
 	return done_testing();
 }
