@@ -132,6 +132,7 @@ struct chain { /* of a file's blocks */
 	struct squash_at at;
 	struct block *held;
 	uint64_t pos;
+	bool lost; /* it could not be followed to where it was to lead */
 };
 
 static struct hint *hint_of(struct squash *sq, uint64_t ref)
@@ -143,8 +144,10 @@ static int chain_next(struct squash *sq, struct chain *c, uint64_t *pos, uint32_
 {
 	unsigned char raw[4];
 
-	if (squash_meta_on(sq, &c->at, &c->held, raw, 4) < 0)
+	if (squash_meta_on(sq, &c->at, &c->held, raw, 4) < 0) {
+		c->lost = true;
 		return -EIO;
+	}
 	*pos = c->pos;
 	*word = get32(raw);
 	c->pos += *word & (STORED_PLAIN - 1);
@@ -166,8 +169,10 @@ static int chain_seek(struct squash *sq, const struct squash_inode *i, uint64_t 
 		c->pos = h->pos;
 	}
 	pthread_mutex_unlock(&sq->lock);
-	if (k - at > WALK_MAX)
+	if (k - at > WALK_MAX) {
+		c->lost = true;
 		return -EFBIG;
+	}
 	for (; at < k; at++)
 		if (chain_next(sq, c, &pos, &word) < 0)
 			return -EIO;
@@ -177,7 +182,8 @@ static int chain_seek(struct squash *sq, const struct squash_inode *i, uint64_t 
 static void chain_done(struct squash *sq, const struct squash_inode *i, uint64_t k, struct chain *c)
 {
 	pthread_mutex_lock(&sq->lock);
-	*hint_of(sq, i->ref) = (struct hint){i->ref, k, c->pos, c->at};
+	if (!c->lost)
+		*hint_of(sq, i->ref) = (struct hint){i->ref, k, c->pos, c->at};
 	pthread_mutex_unlock(&sq->lock);
 	block_put(c->held);
 }

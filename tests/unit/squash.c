@@ -98,6 +98,31 @@ static void one(const char *how, const char *content)
 	blocks_free(cache);
 }
 
+/* A place that could not be found is not remembered as one that was. */
+static void for_a_while(const char *content)
+{
+	struct blocks *cache = blocks_new(8 << 20, -1);
+	auto_free char *got = xcalloc(BLOCK, 1);
+	struct squash_inode file;
+	int fd = -1, kept;
+	struct squash *sq = made("-comp zstd", cache, &fd, &file);
+
+	printf("# an image that cannot be read for a while\n");
+	if (!sq)
+		exit(1);
+	kept = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	while (!blocks_trim(cache))
+		;
+	lose(fd);
+	is_int(squash_read(sq, &file, 5 * BLOCK, got, BLOCK), -EIO, "where a block is cannot be found");
+	(void)dup2(kept, fd);
+	is_int(squash_read(sq, &file, 5 * BLOCK, got, BLOCK), BLOCK, "when it can again");
+	ok(memcmp(got, content + 5 * BLOCK, BLOCK) == 0, "it is that block");
+	(void)close(kept);
+	squash_free(sq);
+	blocks_free(cache);
+}
+
 /* A cache that holds more than ENOUGH keeps what nobody had yet, and uses again what was passed on. */
 static void spent(void)
 {
@@ -223,6 +248,7 @@ int main(void)
 	one("-comp zstd", content);
 	one("-comp gzip", content);
 	one("-comp zstd -noD", content);
+	for_a_while(content);
 	spent();
 	program(true);
 	program(false);
