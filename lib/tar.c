@@ -285,6 +285,8 @@ static int pax_record(struct told *to, const char *key, const char *value, size_
 	}
 	if (str_starts(key, SPARSE))
 		return sparse_record(&to->sparse, key + strlen(SPARSE), value, size, e);
+	if (size == 0) /* what the header says holds */
+		return 0;
 	if (str_eq(key, "path") || str_eq(key, "linkpath")) {
 		if (strlen(value) != size)
 			return err_set(e, ERR_CORRUPT, "a name with a zero byte in it");

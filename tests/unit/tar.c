@@ -107,6 +107,34 @@ static void records_again(const struct tar_xattr *x)
 	ok(tar_next(&r, &t, &e) == 1 && t.n_xattrs == 1, "records that come twice are those of one");
 }
 
+/* Records without a value say nothing: the header holds. */
+static void empty_records(void)
+{
+	static const char records[] = "8 path=\n8 size=\n7 uid=\n7 gid=\n9 mtime=\n13 linkpath=\n";
+	auto_buf struct buf out = {0};
+	struct tar_writer w = {.sink = put_bytes, .context = &out};
+	auto_tar_entry struct tar_entry t = {0};
+	struct tar_entry link = {
+		.type = TAR_LINK, .path = (char *)"a", .link = (char *)"there", .uid = 1, .gid = 2, .mtime = 3};
+	struct err e = {0};
+	struct bytes b;
+	auto_tar_reader struct tar_reader r = {.source = take_bytes, .context = &b};
+
+	/* as a file, whose type is then changed, and so is the sum */
+	(void)tar_add(&w,
+		&(struct tar_entry){.type = TAR_FILE, .path = (char *)"x", .size = sizeof(records) - 1},
+		&e);
+	(void)tar_data(&w, records, sizeof(records) - 1, &e);
+	(void)tar_add(&w, &link, &e);
+	(void)snprintf(out.s + 148, 7, "%06lo", strtoul(out.s + 148, NULL, 8) + 'x' - '0');
+	out.s[156] = 'x';
+	b = (struct bytes){out.s, out.len};
+	ok(tar_next(&r, &t, &e) == 1, "records without a value are no error");
+	is_str(t.path, "a", "the header's name holds");
+	is_str(t.link, "there", "and its link");
+	ok(t.uid == 1 && t.gid == 2 && t.mtime == 3, "and its numbers");
+}
+
 /* Gives what it has, and then there is no more to be had of the disk. */
 static ssize_t break_off(void *context, void *to, size_t n)
 {
@@ -330,6 +358,7 @@ int main(void)
 	cut_off();
 	records_again(&x);
 	unreadable();
+	empty_records();
 	cleaned("a/./b//../c", "a/c");
 	cleaned("/a/", "a");
 	cleaned("..", "refused");
