@@ -179,7 +179,7 @@ bool filter_prunes(const struct filters *f, const struct timespec *until, const 
 {
 	const char *want;
 
-	if (until->tv_sec && created && stamp_cmp(created, until) >= 0)
+	if (created && filter_has(f, "until") && stamp_cmp(created, until) >= 0)
 		return false;
 	for (size_t i = 0; (want = filter_next(f, "label!", &i));) {
 		const char *have = strv_env(labels, want);

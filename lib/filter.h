@@ -40,7 +40,7 @@ bool filter_labels(const struct filters *f, const struct strv *labels);
 int filter_bool(const struct filters *f, const char *key, bool otherwise, bool *out, struct err *e);
 void filter_done(struct filters *f);
 
-/* Checks the filters of a prune. *until: the moment of its key "until", which may be given once; 0: it is not given. */
+/* Checks the filters of a prune. *until: the moment of its key "until", which may be given once. */
 int filter_prune(
 	const struct filters *f, const char *const *known, struct timespec *until, struct err *e);
 /* Whether to prune an object: it has all labels of label=, none of label!=, and was created before `until`. created NULL: its age

@@ -19,6 +19,8 @@ Total reclaimed space: 0B"
 @test "until and label! spare what is younger or marked" {
 	sbx create --name "$c" --label "p$c=1" --label keep "$box" true
 	sbx container prune -f --filter "label=p$c" --filter until=1h
+	sbx container prune -f --filter "label=p$c" --filter until=0
+	sbx container prune -f --filter "label=p$c" --filter until=1970-01-01T00:00:00Z
 	sbx container prune -f --filter "label=p$c" --filter label!=keep
 	sbx inspect "$c" >/dev/null
 	run -1 sbx container prune -f --filter until=foo
