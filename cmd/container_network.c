@@ -108,10 +108,11 @@ static json_t *endpoint_object(const struct network_word *w, const struct strv *
 		json_t *options = json_object();
 
 		for (size_t i = 0; i < w->driver_opts.n; i++) {
-			auto_free char *key =
-				xstrndup(w->driver_opts.v[i], strcspn(w->driver_opts.v[i], "="));
+			const char *word = w->driver_opts.v[i];
+			size_t n = strcspn(word, "=");
+			auto_free char *key = json_utf8(word, n);
 
-			json_set(options, key, json_text(w->driver_opts.v[i] + strlen(key) + 1));
+			json_set(options, key, json_text(word + n + 1));
 		}
 		json_set(one, "DriverOpts", options);
 	}
@@ -153,8 +154,11 @@ static int take_word(struct run_args *a, struct networks *all, struct network_wo
 		if (!own)
 			strv_copy(&s->links, &a->link);
 
-		if (endpoint)
-			s->endpoints = json_pack("{s:o}", w->name, endpoint);
+		if (endpoint) {
+			auto_free char *name = json_utf8(w->name, strlen(w->name));
+
+			s->endpoints = json_pack("{s:o}", name, endpoint);
+		}
 		default_word(&s->mac_address, w->mac);
 	}
 	strv_add(&all->names, w->name);

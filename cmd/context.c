@@ -342,8 +342,8 @@ json_t *context_describe(const char *name, struct err *e)
 	}
 	if (default_host(&host, e) < 0)
 		return NULL;
-	return json_pack("{s:s, s:{}, s:{s:{s:s, s:b}}}", "Name", name, "Metadata", "Endpoints",
-		"docker", "Host", host, "SkipTLSVerify", 0);
+	return json_pack("{s:s, s:{}, s:{s:{s:o, s:b}}}", "Name", name, "Metadata", "Endpoints",
+		"docker", "Host", json_text(host), "SkipTLSVerify", 0);
 }
 
 static json_t *describe(const char *name, struct err *e)

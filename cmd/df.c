@@ -305,10 +305,10 @@ static json_t *volume_row(const struct disk *u, size_t i)
 	auto_buf struct buf labels = {0};
 
 	listing_labels(&u->volumes[i].labels, &labels);
-	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s}", "Availability", "N/A",
+	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:s, s:s, s:s}", "Availability", "N/A",
 		"Driver", "local", "Group", "N/A", "Labels", json_text(labels.len ? labels.s : ""),
-		"Links", count, "Mountpoint", u->volumes[i].path, "Name", u->volumes[i].name,
-		"Scope", "local", "Size", size, "Status", "N/A");
+		"Links", count, "Mountpoint", json_text(u->volumes[i].path), "Name",
+		u->volumes[i].name, "Scope", "local", "Size", size, "Status", "N/A");
 }
 
 static json_t *volume_rows(const struct disk *u)

@@ -159,7 +159,7 @@ static int read_vars(struct eval_args *a, struct err *e)
 		(void)json_object_update(all, file); /* memory */
 	}
 	for (size_t i = 0; i < a->vars.n; i++) {
-		auto_free char *name = NULL;
+		auto_free char *name = NULL, *key = NULL;
 		const char *value = split("var", a->vars.v[i], &name, e);
 		json_t *v = value ? json_loads(value,
 					    JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL,
@@ -169,7 +169,8 @@ static int read_vars(struct eval_args *a, struct err *e)
 		if (!v)
 			return value ? err_set(e, ERR_USAGE, "--var %s: not JSON: %s", name, why.text)
 			             : -1;
-		(void)json_object_set_new(all, name, v); /* memory */
+		key = json_utf8(name, strlen(name));
+		(void)json_object_set_new(all, key, v); /* memory */
 	}
 	return json_object_size(all) ? add_vars(&a->defaults, all, e) : 0;
 }

@@ -95,6 +95,11 @@ static void create_done(void *target)
 	ipam_done(&p->ipam);
 }
 
+static json_t *text(const char *word)
+{
+	return json_text(word ? word : "");
+}
+
 /* Addresses are stored and shown by inspect, but never given to a container. */
 static json_t *ask_of(const struct create *p, struct err *e)
 {
@@ -102,13 +107,12 @@ static json_t *ask_of(const struct create *p, struct err *e)
 
 	if (!config)
 		return NULL;
-	return json_pack("{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:{s:s}, s:o, s:o, s:{s:s, s:o, s:o}}",
-		"Driver", p->driver ? p->driver : "", "Scope", p->scope ? p->scope : "", "Internal",
-		p->internal, "Attachable", p->attachable, "Ingress", p->ingress, "EnableIPv6",
-		p->ipv6, "ConfigOnly", p->config_only, "ConfigFrom", "Network",
-		p->config_from ? p->config_from : "", "Labels", json_from_map(&p->labels), "Options",
-		json_from_map(&p->options), "IPAM", "Driver", p->ipam_driver ? p->ipam_driver : "",
-		"Options", json_from_map(&p->ipam_options), "Config", config);
+	return json_pack("{s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:{s:o}, s:o, s:o, s:{s:o, s:o, s:o}}",
+		"Driver", text(p->driver), "Scope", text(p->scope), "Internal", p->internal,
+		"Attachable", p->attachable, "Ingress", p->ingress, "EnableIPv6", p->ipv6,
+		"ConfigOnly", p->config_only, "ConfigFrom", "Network", text(p->config_from), "Labels",
+		json_from_map(&p->labels), "Options", json_from_map(&p->options), "IPAM", "Driver",
+		text(p->ipam_driver), "Options", json_from_map(&p->ipam_options), "Config", config);
 }
 
 static int create_main(void *target, int argc, char **argv)

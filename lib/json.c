@@ -158,7 +158,7 @@ void json_set(json_t *object, const char *key, json_t *value)
 
 void json_set_text(json_t *object, const char *key, const char *value)
 {
-	json_set(object, key, json_stringn_nocheck(value ? value : "", value ? strlen(value) : 0));
+	json_set(object, key, json_text(value ? value : ""));
 }
 
 json_t *json_own(const char *text)

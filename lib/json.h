@@ -50,7 +50,7 @@ char *json_stream_fault(const char *text, size_t n, const json_error_t *why);
 /* Go's name of the value's type, for its unmarshal errors: "object", "array", "number"... */
 const char *json_kind(const json_t *j);
 void json_set(json_t *object, const char *key, json_t *value); /* takes the value; NULL is null */
-void json_set_text(json_t *object, const char *key, const char *value); /* as it is; NULL is "" */
+void json_set_text(json_t *object, const char *key, const char *value); /* a json_text(); NULL is "" */
 json_t *json_own(const char *text); /* parses JSON that is part of this program */
 json_t *json_from_strv(const struct strv *a);
 /* Converts an object of strings to "K=V" words, and back, where a word without "=" is a key with "". The object's keys are

@@ -4,9 +4,11 @@
 
 #include <string.h>
 
-static json_t *new_string(const char *s)
+static json_t *text_of(const char *s, size_t n)
 {
-	return json_stringn_nocheck(s, strlen(s));
+	auto_free char *text = xstrndup(s, n);
+
+	return json_text(text);
 }
 
 static json_t *split(const char *s)
@@ -16,7 +18,7 @@ static json_t *split(const char *s)
 	for (;; s++) {
 		size_t n = strcspn(s, ",");
 
-		(void)json_array_append_new(list, json_stringn_nocheck(s, n)); /* memory */
+		(void)json_array_append_new(list, text_of(s, n)); /* memory */
 		s += n;
 		if (!*s)
 			return list;
@@ -50,7 +52,7 @@ static int parse_options(const char *s, json_t *request, struct err *e)
 		auto_free char *key = xstrndup(words.v[i], n);
 
 		json_set(json_object_get(request, "Options"), key,
-			new_string(words.v[i] + n + (words.v[i][n] == '=')));
+			json_text(words.v[i] + n + (words.v[i][n] == '=')));
 	}
 	return 0;
 }
@@ -65,7 +67,7 @@ static int gpu_field(
 			return -1;
 		json_set(request, "Count", json_integer(count));
 	} else if (str_eq(key, "driver")) {
-		json_set(request, "Driver", new_string(value));
+		json_set(request, "Driver", json_text(value));
 	} else if (str_eq(key, "device")) {
 		json_set(request, "DeviceIDs", split(value));
 	} else if (str_eq(key, "capabilities")) {
@@ -134,7 +136,7 @@ static void add(json_t **list, const char *word, const char *key, int64_t n)
 {
 	json_t *one = json_object();
 
-	json_set(one, "Path", json_stringn_nocheck(word, strcspn(word, ":")));
+	json_set(one, "Path", text_of(word, strcspn(word, ":")));
 	json_set(one, key, json_integer(n));
 	if (!*list)
 		*list = json_array();

@@ -129,8 +129,8 @@ void spec_mounts_to_json(const struct spec *s, json_t *j)
 				*m->mode || parse_mode_ok(spec_mount_dst(m)) ? ":" : "", m->mode);
 			(void)json_array_append_new(binds, json_text(word)); /* memory */
 		} else if (m->tmpfs_options) {
-			(void)json_object_set_new(
-				tmpfs, spec_mount_dst(m), json_text(m->tmpfs_options)); /* memory */
+			word = json_utf8(spec_mount_dst(m), strlen(spec_mount_dst(m)));
+			(void)json_object_set_new(tmpfs, word, json_text(m->tmpfs_options)); /* memory */
 		} else {
 			(void)json_array_append_new(mounts, mount_to_json(m)); /* memory */
 		}

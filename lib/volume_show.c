@@ -108,9 +108,9 @@ json_t *volume_inspect(const struct volume *v)
 	char created[STAMP_SIZE];
 
 	stamp_print(&seconds, created);
-	return json_pack("{s:s, s:s, s:o, s:s, s:s, s:o, s:s}", "CreatedAt", created, "Driver",
+	return json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:s}", "CreatedAt", created, "Driver",
 		"local", "Labels", v->labels.n ? json_from_map(&v->labels) : json_null(),
-		"Mountpoint", v->path, "Name", v->name, "Options",
+		"Mountpoint", json_text(v->path), "Name", v->name, "Options",
 		v->options.n ? json_from_map(&v->options) : json_null(), "Scope", "local");
 }
 

@@ -108,3 +108,24 @@ look() {
 	run -127 sbx run --name "$c" "$box" no-such-command
 	contains "$(look '{{.State.Error}}')" "no-such-command"
 }
+
+@test "what is not UTF-8 is shown as docker shows it, and lost nowhere" {
+	bad=$'\xff' good=$'\xef\xbf\xbd'
+	equal "$(DOCKER_HOST=unix:///tmp/$bad sbx context inspect -f '{{.Endpoints.docker.Host}}')" "unix:///tmp/$good"
+	run -1 sbx network create -d "$bad" "n$c"
+	equal "$output" "Error response from daemon: could not find plugin $good in v1 plugin registry: plugin not found"
+	sbx create --name "$c" --tmpfs "/a$bad" --device-read-bps "/dev/$bad:1mb" "$box" cat /proc/mounts
+	contains "$(sbx start -a "$c")" " /a$good tmpfs "
+	equal "$(sbx inspect -f '{{range .HostConfig.BlkioDeviceReadBps}}{{.Path}}{{end}}' "$c")" "/dev/$good"
+	run -125 sbx run --gpus "device=0,\"capabilities=$bad\"" "$box" true
+	contains "$output" "with capabilities: [[$good gpu]]"
+
+	export SBX_ROOT=$PWD/$bad
+	sbx volume create "v$c"
+	equal "$(sbx volume inspect -f '{{.Mountpoint}}' "v$c")" "$PWD/$good/volumes/v$c/_data"
+	contains "$(sbx system df -v)" "v$c "
+	id=$(sbx create "$box" true)
+	contains "$(sbx inspect "$id")" "\"Id\": \"$id\""
+	sbx rm "$id"
+	sbx volume rm "v$c"
+}
