@@ -2,9 +2,10 @@
 #include "cmd.h"
 #include "log.h"
 #include "stamp.h"
+#include "sys.h"
 
-#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 struct logs {
 	struct log_query q;
@@ -42,15 +43,9 @@ struct sink {
 static int let_go(struct sink *k, struct err *e)
 {
 	int fd = k->stream ? STDERR_FILENO : STDOUT_FILENO;
-	size_t done = 0;
 
-	while (done < k->held.len) {
-		ssize_t n = write(fd, k->held.s + done, k->held.len - done);
-
-		if (n < 0 && errno != EINTR)
-			return err_sys(e, "write /dev/%s", k->stream ? "stderr" : "stdout");
-		done += n > 0 ? (size_t)n : 0;
-	}
+	if (k->held.len && sys_write_all(fd, k->held.s, k->held.len) < 0)
+		return err_sys(e, "write /dev/%s", k->stream ? "stderr" : "stdout");
 	k->held.len = 0;
 	return 0;
 }

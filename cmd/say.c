@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
 #include "state.h"
+#include "sys.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 static pid_t who; /* the process that called say_ended() */
 static int lost;  /* errno of the first failed write to standard output */
+static struct buf held;
 
 /* Children have this handler until they exec, and are to die of the signal. */
 static void exit_by(int signo)
@@ -69,34 +71,41 @@ void say_unwritten(const char *path, int why)
 		tolower((unsigned char)*text), text + 1);
 }
 
-/* Any print may be the one that writes: when the buffer is full, and with musl at the first end of line. */
-static void note(bool went)
+/* Not by stdio, which drops what a pipe that does not wait has no room for. */
+static void put(const struct buf *b)
 {
-	if (!went && !lost)
+	if (b->len && sys_write_all(STDOUT_FILENO, b->s, b->len) < 0 && !lost)
 		lost = errno;
-}
-
-void say_print(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	note(vprintf(format, ap) >= 0);
-	va_end(ap);
 }
 
 void say_flush(void)
 {
-	note(fflush(stdout) == 0);
+	put(&held);
+	held.len = 0;
+}
+
+void say_print(const char *format, ...)
+{
+	static int terminal = -1;
+	char *text = NULL;
+	va_list ap;
+
+	if (terminal < 0)
+		terminal = isatty(STDOUT_FILENO);
+	va_start(ap, format);
+	if (vasprintf(&text, format, ap) >= 0)
+		buf_move(&held, text);
+	va_end(ap);
+	if (terminal || held.len > 4096)
+		say_flush();
 }
 
 int say_put(const struct buf *b, struct err *e)
 {
-	note(fwrite(b->s ? b->s : "", 1, b->len, stdout) == b->len);
 	say_flush();
+	put(b);
 	errno = lost;
-	lost = 0;
-	clearerr(stdout);                 /* the error is reported once, by the caller */
+	lost = 0;                         /* the error is reported once, by the caller */
 	if (errno == 0 || errno == EBADF) /* EBADF: whoever started us has closed it and wants no output */
 		return 0;
 	return err_sys(e, "write /dev/stdout");

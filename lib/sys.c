@@ -11,6 +11,7 @@
 #include <link.h>
 #include <linux/futex.h>
 #include <linux/nsfs.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -359,12 +360,12 @@ int sys_write_all(int fd, const void *from, size_t n)
 	while (n > 0) {
 		ssize_t done = write(fd, s, n);
 
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
+		if (done < 0 && errno == EAGAIN)
+			(void)poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1); /* write() tells */
+		else if (done < 0 && errno != EINTR)
 			return -1;
-		s += done;
-		n -= (size_t)done;
+		s += done > 0 ? done : 0;
+		n -= done > 0 ? (size_t)done : 0;
 	}
 	return 0;
 }

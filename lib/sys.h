@@ -87,6 +87,7 @@ int sys_open_empty(int dir, const char *name, mode_t mode);
 ssize_t sys_read(int fd, void *to, size_t n);
 ssize_t sys_sendfile(int to, int from, size_t n); /* at the current position of from */
 ssize_t sys_splice(int from, int to, size_t n);
+/* Waits where there is no room, as for others who share a pipe that was made not to. */
 int sys_write_all(int fd, const void *from, size_t n);
 /* Writes a short text to dir/path in one write. */
 int sys_put(int dir, const char *path, const char *text);

@@ -231,3 +231,25 @@ END
 	nobody() { sbx exec "$c" true; }
 	eventually nobody
 }
+
+@test "output waits for the room that it needs in a pipe which was made not to wait" {
+	sbx run --name "$c" "$box" seq 1 100000 >all
+	sbx export "$c" >tar
+	names=()
+	for i in {1..60}; do names+=("$c"); done
+	cat >read.py <<-'EOF'
+		import os, subprocess, sys
+		end, start = os.pipe()
+		os.set_blocking(start, False)
+		client = subprocess.Popen(sys.argv[2:], stdout=start)
+		os.close(start)
+		with open(end, "rb") as pipe, open(sys.argv[1], "rb") as want:
+		    assert pipe.read() == want.read()
+		assert client.wait() == 0
+	EOF
+	python3 read.py all "$SBX" logs "$c"
+	python3 read.py all "$SBX" start -a "$c"
+	python3 read.py tar "$SBX" export "$c"
+	sbx inspect "${names[@]}" >objects
+	python3 read.py objects "$SBX" inspect "${names[@]}"
+}
