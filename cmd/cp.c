@@ -255,10 +255,10 @@ static int from_container(
 	const struct store *s, const struct cp_args *a, const struct end *from, const char *to)
 {
 	bool stdout_wanted = str_eq(to, "-");
-	auto_free char *dst = stdout_wanted ? NULL : cp_local_path(to), *src = NULL, *name = NULL;
+	auto_free char *dst = NULL, *src = NULL, *name = NULL;
 	struct err e = {0};
 
-	if (!stdout_wanted && check_output(dst, &e) < 0)
+	if (!stdout_wanted && (cp_local_path(to, &dst, &e) < 0 || check_output(dst, &e) < 0))
 		return refuse(&e, false);
 	if (!*from->path)
 		return complain("Error response from daemon: bad parameter: path cannot be empty");
@@ -348,9 +348,11 @@ static int no_file(const char *path, struct err *e)
 
 static int find_source(const char *given, bool follow, struct source *out, struct err *e)
 {
-	auto_free char *path = cp_local_path(given), *real = NULL;
+	auto_free char *path = NULL, *real = NULL;
 	struct stat st;
 
+	if (cp_local_path(given, &path, e) < 0)
+		return -1;
 	/* a link with a trailing slash means the directory to which it leads, which the copy gives the link's name */
 	if (follow || (str_ends(given, "/") && lstat(path, &st) == 0 && S_ISDIR(st.st_mode))) {
 		auto_free char *resolved = realpath(path, NULL);

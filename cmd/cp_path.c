@@ -5,7 +5,6 @@
 #include "parse.h"
 #include "str.h"
 
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,16 +28,17 @@ static char *keep_end(const char *clean, const char *given)
 	return xasprintf("%s%s", clean, str_ends(given, "/") ? slash : "");
 }
 
-char *cp_local_path(const char *path)
+int cp_local_path(const char *path, char **out, struct err *e)
 {
-	char cwd[PATH_MAX];
-	auto_free char *whole = NULL, *clean = NULL;
+	auto_free char *cwd = path[0] == '/' ? xstrdup("") : getcwd(NULL, 0), *whole = NULL,
+		       *clean = NULL;
 
-	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
-		cwd[0] = '\0';
+	if (!cwd)
+		return err_go(e, "getwd");
 	whole = xasprintf("%s/%s", cwd, path);
 	clean = parse_clean_path(whole);
-	return keep_end(clean, path);
+	*out = keep_end(clean, path);
+	return 0;
 }
 
 void cp_part(const char *path, char **dir, char **base)

@@ -11,8 +11,9 @@
 
 /* Whether the path's end, "/" or "/.", says that it must be a directory. */
 bool cp_wants_dir(const char *path);
-/* The path made absolute and cleaned, but for its end ("/", "/."), which is kept. */
-char *cp_local_path(const char *path);
+/* The path made absolute and cleaned, but for its end ("/", "/."), which is kept. Fails where a relative one has no
+ * directory to begin at. */
+int cp_local_path(const char *path, char **out, struct err *e);
 /* "/a/b" to "/a" and "b", "/a/b/" too; "/a/b/." to "/a/b" and "."; "/" to "/" and "/". */
 void cp_part(const char *path, char **dir, char **base);
 /* The path to copy instead of `given`, a link that resolves to `resolved`. *name: the link's own name, which the copy gets at

@@ -554,3 +554,16 @@ sys.stdout.buffer.write(bytes(1024))' | prlimit --as=150000000 "$SBX" cp - "$c:/
 	sbx cp t "$c:/t"
 	[ "$(stat -c %z "$dir")" != "$before" ]
 }
+
+@test "what is relative to a directory that is gone is no file below the root" {
+	sbx create --name "$c" "$box" true
+	mkdir gone
+	cd gone
+	rmdir ../gone
+	run -1 sbx cp "$c:/etc/passwd" "tmp/x$c"
+	equal "$output" "getwd: no such file or directory"
+	run -1 sbx cp etc/passwd "$c:/"
+	equal "$output" "getwd: no such file or directory"
+	sbx cp "$c:/etc/passwd" "$BATS_TEST_TMPDIR/x"
+	cd ..
+}
