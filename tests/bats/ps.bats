@@ -35,6 +35,7 @@ load lib
 	run -3 sbx run --name "$c-2" -l "k=$c" "$box" sh -c 'exit 3'
 	equal "$(sbx ps -aq --no-trunc --filter "label=k=$c" --filter status=created)" "$id"
 	equal "$(sbx ps -a --filter "label=k=$c" --filter exited=3 --format '{{.Names}}')" "$c-2"
+	equal "$(sbx ps -aq --filter "label=k=$c" --filter exited=4294967299)" ""
 	equal "$(sbx ps -a --filter "id=$id" --format '{{.Names}}')" "$c-1"
 	equal "$(sbx ps -a --filter "label=k=$c" --filter status=running -q)" ""
 }
