@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -264,20 +265,42 @@ static int read_headers(struct http *h, struct err *e)
 
 /* A browser sends whatever a web page wants to any port of this machine, and opens WebSockets for it, whose answers the page
  * can read; but it names the page's origin. Other clients send no Origin, or their own server's. */
-static bool is_of_a_page(const struct http *h, const struct http_request *r)
+static bool is_of_a_page(const struct http_request *r, const struct sockaddr_storage *own)
 {
 	const char *origin = http_header(r, "origin"), *host = http_header(r, "host");
 	const char *whose = origin ? strstr(origin, "://") : NULL;
-	struct sockaddr_storage own;
-	socklen_t n = sizeof(own);
 
 	if (!origin || (whose && host && strcasecmp(whose + 3, host) == 0))
 		return false;
-	return getsockname(h->fd, (struct sockaddr *)&own, &n) < 0 || own.ss_family != AF_UNIX;
+	return own->ss_family != AF_UNIX;
+}
+
+static bool is_loopback(const struct sockaddr_storage *own)
+{
+	const struct sockaddr_in *four = (const struct sockaddr_in *)own;
+	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)own;
+
+	if (own->ss_family == AF_INET)
+		return ntohl(four->sin_addr.s_addr) >> 24 == 127;
+	return own->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
+/* A page whose own name was made to mean this machine (DNS rebinding) is of one origin with us for the browser, and sends no Origin
+ * when it reads. But the name in Host is the page's, and whoever connects to a loopback address knows a better one. */
+static bool is_of_another_host(const struct http_request *r, const struct sockaddr_storage *own)
+{
+	const char *host = http_header(r, "host");
+	char machine[256] = "";
+
+	if (!host || !is_loopback(own))
+		return false;
+	(void)gethostname(machine, sizeof(machine) - 1); /* on failure it has no name */
+	return !http_is_here(host, machine);
 }
 
 int http_next(struct http *h, struct http_request *r, struct err *e)
 {
+	struct sockaddr_storage own = {0};
 	const char *expect;
 	int got;
 
@@ -293,8 +316,14 @@ int http_next(struct http *h, struct http_request *r, struct err *e)
 	h->close = !http_should_keep_alive(&h->parser) && !h->parser.upgrade;
 	if (!http_split_url(r, h->url.s ? h->url.s : "/"))
 		return refuse(h, 400, "malformed request path", e);
-	if (is_of_a_page(h, r))
+	(void)getsockname(h->fd, (struct sockaddr *)&own,
+		&(socklen_t){sizeof(own)}); /* on failure it counts as TCP */
+	if (is_of_a_page(r, &own))
 		return refuse(h, 403, "requests of other people's web pages are not served", e);
+	if (is_of_another_host(r, &own))
+		return refuse(h, 403,
+			"the name in the request's Host header is not this machine's: use its address, or localhost",
+			e);
 	r->upgrade = h->parser.upgrade != 0;
 	r->has_body = (h->parser.flags & F_CHUNKED) ||
 	              (h->parser.content_length > 0 && h->parser.content_length != UINT64_MAX);

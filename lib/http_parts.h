@@ -27,5 +27,7 @@ struct http {
 
 /* "/a/b?x=1&y": path and query of the request. */
 bool http_split_url(struct http_request *r, const char *url);
+/* Whether a Host header ("NAME:PORT") names a loopback address' machine: by an address, as localhost, or by `machine`, its own name. */
+bool http_is_here(const char *host, const char *machine);
 /* Skips the rest of the request's body, before the connection stops being HTTP. */
 void http_drop_body(struct http *h);

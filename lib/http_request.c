@@ -2,6 +2,7 @@
 /* http_request: the parts of a request: path, query, headers. Pure. */
 #include "http_parts.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -92,4 +93,21 @@ bool http_split_url(struct http_request *r, const char *url)
 		at += n + (at[n] == '&');
 	}
 	return true;
+}
+
+bool http_is_here(const char *host, const char *machine)
+{
+	bool bracket = *host == '[';
+	size_t n = bracket ? strcspn(host, "]") : strcspn(host, ":");
+	auto_free char *name = xstrndup(host + bracket, n - bracket);
+	unsigned char address[sizeof(struct in6_addr)];
+
+	if (bracket)
+		return inet_pton(AF_INET6, name, address) == 1;
+	if (n && name[n - 1] == '.')
+		name[--n] = '\0';
+	return n == 0 || inet_pton(AF_INET, name, address) == 1 ||
+	       strcasecmp(name, "localhost") == 0 || strcasecmp(name, machine) == 0 ||
+	       (n > strlen(".localhost") &&
+		       strcasecmp(name + n - strlen(".localhost"), ".localhost") == 0);
 }

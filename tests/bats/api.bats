@@ -437,6 +437,37 @@ refused() {
 	says 403 GET /containers/none/attach/ws Origin=http://evil.example Connection=Upgrade Upgrade=websocket \
 		Sec-WebSocket-Version=13 Sec-WebSocket-Key=AAAAAAAAAAAAAAAAAAAAAA==
 	says "404 {\"message\":\"No such container: none" POST /containers/none/start "Origin=http://127.0.0.1:$port"
+	# a page whose name was made to mean this machine sends no Origin when it reads, but its name as Host
+	equal "$(python3 - "$port" "$DOCKER_HOST" <<-'END'
+		import http.client, socket, sys
+		own = socket.gethostname()
+		fine = ["127.0.0.1:%s" % sys.argv[1], "127.0.0.1", "10.1.2.3:80", "[::1]:1", "[::1]", "localhost:5", "LocalHost",
+		        "localhost.", "api.moby.localhost", own, own.upper() + ":80", own + ".", "", None]
+		pages = ["evil.example", "evil.example:%s" % sys.argv[1], "127.0.0.1.evil.example", "localhost.evil.example",
+		         "notlocalhost", ".localhost.evil", "127.0.0.1x", "[evil]", "2130706433", own + ".evil.example", "x" + own]
+		def ask(host, path=None):
+		    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=90)
+		    if path:
+		        c.sock = socket.socket(socket.AF_UNIX)
+		        c.sock.connect(path)
+		    c.putrequest("GET", "/containers/json", skip_host=True)
+		    if host is not None:
+		        c.putheader("Host", host)
+		    c.endheaders()
+		    r = c.getresponse()
+		    return r.status, r.read().decode()
+		said = ("{\"message\":\"the name in the request's Host header is not this machine's: "
+		        "use its address, or localhost\"}\n")
+		for want, hosts in ((200, fine), (403, pages)):
+		    for host in hosts:
+		        status, text = ask(host)
+		        if status != want or want == 403 and text != said:
+		            print("wrong:", host, status, text)
+		for host in pages: # whoever reaches a unix socket is no page
+		    if ask(host, sys.argv[2][len("unix://"):])[0] != 200:
+		        print("wrong on a unix socket:", host)
+	END
+	)" ""
 	# the other server has its unix socket alone
 	equal "$(find "/proc/$(cat "$BATS_FILE_TMPDIR/serve.pid")/fd" -lname 'socket:*' | wc -l)" 1
 	run -125 sbx serve -H tcp://nowhere:1
