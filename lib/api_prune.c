@@ -86,7 +86,15 @@ static int networks(struct api *a, struct err *e)
 static int builds(struct api *a, struct err *e)
 {
 	auto_filters struct filters f = {0};
+	int64_t keep; /* nothing is kept */
 
+	if (api_number(a, "keep-storage", 0, &keep, e) < 0) {
+		auto_free char *why = xstrdup(e->text);
+
+		return err_set(e, ERR_USAGE,
+			"keep-storage is in bytes and expects an integer, got %.100s: %s",
+			http_query(a->r, "keep-storage"), why);
+	}
 	if (api_filters(a, &f, e) < 0 || prune_builds(&f, e) < 0)
 		return -1;
 	return answer(a, "CachesDeleted", json_array(), 0);

@@ -2,6 +2,8 @@
 #include "execs.h"
 
 #include "auto.h"
+#include "base64.h"
+#include "parse.h"
 #include "statedir.h"
 #include "sys.h"
 
@@ -265,7 +267,7 @@ void execs_ended(const struct store *s, struct exec_object *x, int exit_code)
 {
 	x->phase = EXEC_ENDED;
 	x->exit_code = exit_code;
-	x->pid = x->keeper = 0;
+	x->keeper = 0; /* the pid is still told, as docker does */
 	update(s, x, false);
 }
 
@@ -300,6 +302,19 @@ void execs_open(const struct store *s, const struct state *st, struct strv *out)
 	(void)statedir_each(s->runtime, path, gather_one, &g, &ignored); /* none, or unreadable */
 }
 
+/* As docker's daemon writes a list of bytes. */
+static json_t *detach_keys(const json_t *config)
+{
+	auto_buf struct buf text = {0};
+	unsigned char keys[64];
+	struct err ignored;
+	size_t n = 0;
+
+	if (parse_detach_keys(json_str(config, "DetachKeys", ""), keys, &n, sizeof(keys), &ignored) == 0)
+		base64_add(&text, keys, n);
+	return json_text(text.s ? text.s : "");
+}
+
 json_t *execs_inspect(const struct exec_object *x)
 {
 	const json_t *c = x->config, *cmd = json_object_get(c, "Cmd");
@@ -314,13 +329,13 @@ json_t *execs_inspect(const struct exec_object *x)
 		"privileged", json_bool(c, "Privileged", false));
 	if (*json_str(c, "User", ""))
 		(void)json_object_set_new(process, "user", json_string(json_str(c, "User", ""))); /* memory */
-	return json_pack("{s:s, s:b, s:o, s:o, s:b, s:b, s:b, s:b, s:s, s:s, s:i}", "ID", x->id,
+	return json_pack("{s:s, s:b, s:o, s:o, s:b, s:b, s:b, s:b, s:s, s:o, s:i}", "ID", x->id,
 		"Running", x->phase == EXEC_RUNNING, "ExitCode",
 		x->phase == EXEC_ENDED ? json_integer(x->exit_code) : json_null(), "ProcessConfig",
 		process, "OpenStdin", json_bool(c, "AttachStdin", false), "OpenStderr",
 		json_bool(c, "AttachStderr", false), "OpenStdout",
 		json_bool(c, "AttachStdout", false), "CanRemove", false, "ContainerID",
-		x->container, "DetachKeys", json_str(c, "DetachKeys", ""), "Pid", (int)x->pid);
+		x->container, "DetachKeys", detach_keys(c), "Pid", (int)x->pid);
 }
 
 void execs_forget(const struct store *s, const char *container)

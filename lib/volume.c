@@ -428,7 +428,8 @@ int volume_find(const struct store *s, const char *what, struct volume *out, str
 	if (!name || all < 0)
 		return -1;
 	one = name_ok(name) ? openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-	if (one < 0 && name_ok(name) && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+	if (one < 0 && name_ok(name) && errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
+		errno != ENAMETOOLONG)
 		return err_sys(e, "get %s", name);
 	if (one < 0)
 		return no_such(name, e);

@@ -41,10 +41,11 @@ while not c.api.exec_inspect(e)["Pid"]:
 i = c.api.exec_inspect(e)
 check((i["Running"], i["ExitCode"], i["ContainerID"]), (True, None, k.id))
 assert e in c.api.inspect_container(k.id)["ExecIDs"]
-os.kill(i["Pid"], signal.SIGKILL)
+pid = i["Pid"]
+os.kill(pid, signal.SIGKILL)
 check(list(out), [])
 i = c.api.exec_inspect(e)
-check((i["Running"], i["ExitCode"], i["Pid"]), (False, 137, 0))
+check((i["Running"], i["ExitCode"], i["Pid"]), (False, 137, pid)) # which is still told
 refused(409, "Error: Exec command %s has already run" % e, c.api.exec_start, e, detach=True)
 
 

@@ -60,7 +60,7 @@ check(c.api.exec_start(e, tty=True), b"none\n")
 r = c.api._post_json(c.api._url("/containers/{0}/exec", k.id),
                      data={"cmd": ["sh", "-c", "echo $a"], "attachStdout": True, "env": ["a=b"], "DETACHKEYS": "ctrl-a"})
 e = c.api._result(r, True)["Id"]
-check(c.api.exec_inspect(e)["DetachKeys"], "ctrl-a")
+check(c.api.exec_inspect(e)["DetachKeys"], "AQ==")
 check(c.api.exec_start(e), b"b\n")
 r = c.api._post_json(c.api._url("/containers/create"), params={"name": name + "-case"}, data={
     "image": "box", "cmd": ["true"], "labels": {"image": "x"}, "hostconfig": {"networkmode": "none", "memory": 64 << 20}})
