@@ -45,6 +45,8 @@ int api_error(struct api *a, int status, struct err *e, const char *fmt, ...)
 /* The request's body with its field names in docker's spelling, as Go takes them in any case; without a body an empty object.
  * NULL: the body is not a JSON object. */
 json_t *api_read_json(struct api *a, struct err *e);
+/* Checks the types of a body's fields, at any depth, where docker decodes it as this type of Go's; null among strings becomes "". */
+int api_types(const char *type, json_t *body, struct err *e);
 /* Checks the types of an object's fields, those that are present. A letter before each name gives its type: "sName" a string,
  * "bForce" a boolean, "oIPAM" an object, "lCmd" a list of strings, "mLabels" a map of strings, or null. NULL ends the list. */
 int api_check(const json_t *object, const char *const *fields, struct err *e);

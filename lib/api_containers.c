@@ -70,21 +70,6 @@ static void tidy(json_t *body)
 		json_set(host, "NetworkMode", json_string("none"));
 }
 
-/* Refuses members of a wrong type, which would otherwise be ignored. */
-static int check_types(const json_t *body, struct err *e)
-{
-	static const char *const top[] = {"oHostConfig", "oNetworkingConfig", "oHealthcheck", NULL};
-	static const char *const host[] = {
-		"oRestartPolicy", "oLogConfig", "lMaskedPaths", "lReadonlyPaths", NULL};
-	static const char *const health[] = {"lTest", NULL};
-	static const char *const networking[] = {"oEndpointsConfig", NULL};
-
-	if (api_check(body, top, e) < 0 || api_check(json_object_get(body, "HostConfig"), host, e) < 0 ||
-		api_check(json_object_get(body, "Healthcheck"), health, e) < 0)
-		return -1;
-	return api_check(json_object_get(body, "NetworkingConfig"), networking, e);
-}
-
 /* docker's client sends these volumes in another form: in a request they are an error. */
 static int check_binds(const json_t *binds, struct err *e)
 {
@@ -164,7 +149,7 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 	const char *name = http_query(a->r, "name"), *platform = http_query(a->r, "platform"), *endpoint;
 	const json_t *host;
 
-	if (!body || check_types(body, e) < 0)
+	if (!body || api_types("ContainerConfigWrapper", body, e) < 0)
 		return -1;
 	tidy(body);
 	name_default(body);

@@ -45,10 +45,6 @@ static int spec_of(const json_t *config, struct spec *spec, struct err *e)
 	bool privileged = json_bool(j, "Privileged", false);
 
 	api_tidy(j);
-	if (json_is_string(json_object_get(j, "Cmd"))) /* a container's may be one */
-		return err_set(e, ERR_USAGE,
-			"invalid JSON: json: cannot unmarshal string into Go struct field ExecOptions.Cmd of type "
-			"[]string");
 	(void)json_object_del(j, "Image"); /* of a container's config; there is none here */
 	if (spec_from_json(spec, j, e) < 0)
 		return -1;
@@ -76,9 +72,9 @@ static int create(struct api *a, struct err *e)
 	id_text id;
 
 	spec_init(&spec);
-	if (!config || spec_of(config, &spec, e) < 0 || api_container_state(a, &st, e) < 0 ||
-		running(&st, a->arg, e) < 0 || detach_of(config, &keys, e) < 0 ||
-		execs_create(a->s, &st, config, id, e) < 0)
+	if (!config || api_types("ExecOptions", config, e) < 0 || spec_of(config, &spec, e) < 0 ||
+		api_container_state(a, &st, e) < 0 || running(&st, a->arg, e) < 0 ||
+		detach_of(config, &keys, e) < 0 || execs_create(a->s, &st, config, id, e) < 0)
 		return -1;
 	event_exec(a->s, &st, "exec_create", id, &spec.cmd);
 	return api_json(a, 201, json_pack("{s:s}", "Id", id));

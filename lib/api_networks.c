@@ -56,10 +56,9 @@ static int inspect(struct api *a, struct err *e)
 
 static int create(struct api *a, struct err *e)
 {
-	static const char *const types[] = {"sName", "sDriver", "sScope", "mOptions", "mLabels", NULL};
 	auto_json json_t *ask = api_read_json(a, e), *j = NULL;
 
-	if (!ask || api_check(ask, types, e) < 0)
+	if (!ask || api_types("NetworkCreateRequest", ask, e) < 0)
 		return -1;
 	j = network_create(a->s, json_str(ask, "Name", ""), ask, e);
 	if (!j) {

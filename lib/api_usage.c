@@ -217,13 +217,12 @@ static int stats(struct api *a, struct err *e)
 
 static int update(struct api *a, struct err *e)
 {
-	static const char *const types[] = {"oRestartPolicy", NULL};
 	auto_json json_t *change = api_read_json(a, e), *pids = NULL;
 	auto_strv struct strv warnings = {0};
 	json_t *list;
 	id_text id;
 
-	if (!change || api_check(change, types, e) < 0)
+	if (!change || api_types("UpdateConfig", change, e) < 0)
 		return -1;
 	api_tidy(json_object_get(change, "RestartPolicy"));
 	if (json_object_size(json_object_get(change, "RestartPolicy")) == 0)

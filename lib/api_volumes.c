@@ -54,13 +54,12 @@ static void words_of(const json_t *object, struct strv *out)
 
 static int create(struct api *a, struct err *e)
 {
-	static const char *const types[] = {"sName", "sDriver", "mDriverOpts", "mLabels", NULL};
 	auto_json json_t *ask = api_read_json(a, e);
 	auto_strv struct strv labels = {0}, options = {0};
 	auto_volume struct volume v = {0};
 	const char *driver;
 
-	if (!ask || api_check(ask, types, e) < 0)
+	if (!ask || api_types("VolumeCreateBody", ask, e) < 0)
 		return -1;
 	driver = json_str(ask, "Driver", "");
 	words_of(json_object_get(ask, "Labels"), &labels);

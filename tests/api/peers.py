@@ -215,7 +215,7 @@ check(list(k.attrs["NetworkSettings"]["Networks"]), [n.name])
 refused(404, "network nosuch not found", k.start)
 k.remove()
 n.remove()
-refused(400, "must be an object of objects", c.api.create_container, "box", networking_config={"EndpointsConfig": {"x": 1}})
+refused(400, "NetworkingConfig.NetworkingConfig.EndpointsConfig of type ", c.api.create_container, "box", networking_config={"EndpointsConfig": {"x": 1}})
 
 # What is only written down comes back as it was said.
 k = c.containers.create("box", name=name, isolation="default", volume_driver="foo")

@@ -87,11 +87,12 @@ for words, host, config in (
          {"Mounts": [{"Type": "bind", "Source": "/tmp", "Target": "/x", "VolumeOptions": {}}]}, {}),
         (MOUNT + '"volume": field BindOptions must not be specified',
          {"Mounts": [{"Type": "volume", "Target": "/x", "BindOptions": {}}]}, {}),
-        ("invalid JSON: RestartPolicy must be an object", {"RestartPolicy": "always"}, {}),
-        ("invalid JSON: MaskedPaths must be an array of strings", {"MaskedPaths": "x"}, {}),
-        ("invalid JSON: HostConfig must be an object", {}, {"HostConfig": []}),
-        ("invalid JSON: NetworkingConfig must be an object", {}, {"NetworkingConfig": []}),
-        ("invalid JSON: Test must be an array of strings", {}, {"Healthcheck": {"Test": "x"}})):
+        ("invalid JSON: json: cannot unmarshal string into Go struct field HostConfig.HostConfig.RestartPolicy of type container.RestartPolicy",
+         {"RestartPolicy": "always"}, {}),
+        ("invalid JSON: json: cannot unmarshal string into Go struct field HostConfig.HostConfig.MaskedPaths of type []string", {"MaskedPaths": "x"}, {}),
+        ("invalid JSON: json: cannot unmarshal array into Go struct field ContainerConfigWrapper.HostConfig of type container.HostConfig", {}, {"HostConfig": []}),
+        ("invalid JSON: json: cannot unmarshal array into Go struct field ContainerConfigWrapper.NetworkingConfig of type network.NetworkingConfig", {}, {"NetworkingConfig": []}),
+        ("invalid JSON: json: cannot unmarshal string into Go struct field HealthConfig.Healthcheck.Test of type []string", {}, {"Healthcheck": {"Test": "x"}})):
     refused(400, words, "post", "/containers/create", {**create(host), **config, "Image": "nosuch"})
 refused(400, '"x": unknown operating system or architecture: invalid argument', "post", "/containers/create",
         create(Image="nosuch"), platform="x")
@@ -195,10 +196,14 @@ for status, words, asked in (
         (400, "invalid MTU number: -1", options("driver.mtu", "-1")),
         (400, "failed to parse com.docker.network.bridge.host_binding_ipv4 value: x (nil ip)",
          options("bridge.host_binding_ipv4", "x")),
-        (400, "invalid JSON: IPAM.Config is of another type", {"IPAM": {"Config": {}}}),
-        (400, "invalid JSON: IPAM.Config is of another type", {"IPAM": {"Config": ["x"]}}),
-        (400, "invalid JSON: IPAM.Config is of another type", {"IPAM": {"Config": [{"Subnet": 1}]}}),
-        (400, "invalid JSON: Labels must be a map of strings", {"Labels": ["x"]})):
+        (400, "invalid JSON: json: cannot unmarshal object into Go struct field IPAM.IPAM.Config of type []network.IPAMConfig",
+         {"IPAM": {"Config": {}}}),
+        (400, "invalid JSON: json: cannot unmarshal string into Go struct field IPAM.IPAM.Config of type network.IPAMConfig",
+         {"IPAM": {"Config": ["x"]}}),
+        (400, "invalid JSON: json: cannot unmarshal number into Go struct field IPAMConfig.IPAM.Config.Subnet of type string",
+         {"IPAM": {"Config": [{"Subnet": 1}]}}),
+        (400, "invalid JSON: json: cannot unmarshal array into Go struct field NetworkCreateRequest.Labels of type map[string]string",
+         {"Labels": ["x"]})):
     refused(status, words, "post", "/networks/create", {"Name": NAME, **asked})
 check(ask("post", "/networks/create", {"Name": NAME, "ConfigOnly": True, "Driver": "nope", "Labels": {"a": "b"}, **config()})[0], 201)
 check(ask("post", "/networks/create", {"Name": NAME + "f", "ConfigFrom": {"Network": NAME}})[0], 201)
@@ -293,23 +298,56 @@ refused(404, "No such container: " + N, "get", "/containers/%s/attach/ws" % N)
 refused(400, "starting container with non-empty request body was deprecated since API v1.22 and removed in v1.24",
         "post", "/containers/%s/start" % NAME, {"HostConfig": {}})
 refused(400, "checkpoint is only supported in experimental mode", "post", "/containers/%s/start" % NAME, checkpoint="x")
-refused(400, "invalid JSON: RestartPolicy must be an object", "post", "/containers/%s/update" % NAME, {"RestartPolicy": "x"})
+refused(400, "invalid JSON: json: cannot unmarshal string into Go struct field UpdateConfig.RestartPolicy of type container.RestartPolicy",
+        "post", "/containers/%s/update" % NAME, {"RestartPolicy": "x"})
 status, answer = ask("post", "/containers/%s/update" % NAME, {"BlkioWeight": 500})
 check((status, [w.split()[0] for w in answer["Warnings"]]), (200, ["BlkioWeight"]))
+
+# wrong types, in the words of Go's decoder; null among strings is ""
+UNMARSHAL = "invalid JSON: json: cannot unmarshal %s into Go struct field %s of type %s"
+for kind, where, go, config, host in (
+        ("string", "HostConfig.HostConfig.Memory", "int64", {}, {"Memory": "1g"}),
+        ("number 1.5", "HostConfig.HostConfig.Memory", "int64", {}, {"Memory": 1.5}),
+        ("number", "ContainerConfigWrapper.Env", "string", {"Env": ["A=b", 1]}, {}),
+        ("number", "ContainerConfigWrapper.Cmd", "string", {"Cmd": 5}, {}),
+        ("array", "ContainerConfigWrapper.Cmd", "string", {"Cmd": [5]}, {}),
+        ("string", "ContainerConfigWrapper.NetworkDisabled", "bool", {"NetworkDisabled": "x"}, {}),
+        ("number", "ContainerConfigWrapper.ExposedPorts", "struct {}", {"ExposedPorts": {"80/tcp": 1}}, {}),
+        ("array", "ContainerConfigWrapper.ExposedPorts", "nat.PortSet", {"ExposedPorts": []}, {}),
+        ("string", "HealthConfig.Healthcheck.Interval", "time.Duration", {"Healthcheck": {"Interval": "5s"}}, {}),
+        ("number", "PortBinding.HostConfig.PortBindings.HostPort", "string", {}, {"PortBindings": {"80/tcp": [{"HostPort": 80}]}}),
+        ("object", "HostConfig.HostConfig.PortBindings", "[]nat.PortBinding", {}, {"PortBindings": {"80/tcp": {}}}),
+        ("string", "Ulimit.HostConfig.Ulimits.Soft", "int64", {}, {"Ulimits": [{"Name": "nofile", "Soft": "x"}]}),
+        ("string", "DeviceRequest.HostConfig.DeviceRequests.Capabilities", "[]string", {},
+         {"DeviceRequests": [{"Capabilities": ["gpu"]}]}),
+        ("number", "HostConfig.HostConfig.BlkioWeightDevice", "blkiodev.WeightDevice", {}, {"BlkioWeightDevice": [1]}),
+        ("string", "HostConfig.HostConfig.BlkioWeightDevice", "[]*blkiodev.WeightDevice", {}, {"BlkioWeightDevice": "x"}),
+        ("number", "HostConfig.HostConfig.IpcMode", "container.IpcMode", {}, {"IpcMode": 1}),
+        ("string", "TmpfsOptions.HostConfig.Mounts.TmpfsOptions.SizeBytes", "int64", {},
+         {"Mounts": [{"TmpfsOptions": {"SizeBytes": "x"}}]})):
+    refused(400, UNMARSHAL % (kind, where, go), "post", "/containers/create", {**create(host), **config, "Image": "nosuch"})
+check(made(Labels={"a": None})["Config"]["Labels"], {"a": ""})
+refused(400, UNMARSHAL % ("string", "ExecOptions.Detach", "bool"), "post", "/containers/none/exec", {"Cmd": ["x"], "Detach": "x"})
+refused(400, UNMARSHAL % ("number", "IPAMConfig.IPAM.Config.Subnet", "string"), "post", "/networks/create",
+        {"Name": NAME, "IPAM": {"Config": [{"Subnet": 1}]}})
+for method in "get", "delete":
+    refused(404, "get %s: no such volume" % (300 * "a"), method, "/volumes/" + 300 * "a")
+refused(400, 'keep-storage is in bytes and expects an integer, got x: strconv.Atoi: parsing "x": invalid syntax',
+        "post", "/build/prune", **{"keep-storage": "x"})
 
 # types and words of bodies, before what they are about
 for status, words, path, body in (
         (400, "No exec command specified", "/containers/%s/exec" % N, {}),
-        (400, "invalid JSON: Env must be an array of strings", "/containers/%s/exec" % N, {"Cmd": ["true"], "Env": "x"}),
+        (400, "invalid JSON: json: cannot unmarshal string into Go struct field ExecOptions.Env of type []string", "/containers/%s/exec" % N, {"Cmd": ["true"], "Env": "x"}),
         (404, "No such container: " + N, "/containers/%s/exec" % N, {"Cmd": ["true"]}),
         (400, "invalid JSON: Detach must be a boolean", "/exec/none/start", {"Detach": "x"}),
         (404, "No such exec instance: none", "/exec/none/start", {"Detach": None}),
-        (400, "invalid JSON: Name must be a string", "/volumes/create", {"Name": 5}),
-        (400, "invalid JSON: Driver must be a string", "/volumes/create", {"Driver": ["local"]}),
-        (400, "invalid JSON: DriverOpts must be a map of strings", "/volumes/create", {"DriverOpts": ["x"]}),
-        (400, "invalid JSON: Labels must be a map of strings", "/volumes/create", {"Labels": {"a": 5}}),
-        (400, "invalid JSON: Name must be a string", "/networks/create", {"Name": 5}),
-        (400, "invalid JSON: Options must be a map of strings", "/networks/create", {"Name": N, "Options": {"a": True}}),
+        (400, "invalid JSON: json: cannot unmarshal number into Go struct field VolumeCreateBody.Name of type string", "/volumes/create", {"Name": 5}),
+        (400, "invalid JSON: json: cannot unmarshal array into Go struct field VolumeCreateBody.Driver of type string", "/volumes/create", {"Driver": ["local"]}),
+        (400, "invalid JSON: json: cannot unmarshal array into Go struct field VolumeCreateBody.DriverOpts of type map[string]string", "/volumes/create", {"DriverOpts": ["x"]}),
+        (400, "invalid JSON: json: cannot unmarshal number into Go struct field VolumeCreateBody.Labels of type string", "/volumes/create", {"Labels": {"a": 5}}),
+        (400, "invalid JSON: json: cannot unmarshal number into Go struct field NetworkCreateRequest.Name of type string", "/networks/create", {"Name": 5}),
+        (400, "invalid JSON: json: cannot unmarshal bool into Go struct field NetworkCreateRequest.Options of type string", "/networks/create", {"Name": N, "Options": {"a": True}}),
         (400, "invalid JSON: Container must be a string", "/networks/none/connect", {"Container": 5}),
         (400, "invalid JSON: Force must be a boolean", "/networks/none/disconnect", {"Container": "x", "Force": "x"})):
     refused(status, words, "post", path, body)
