@@ -26,9 +26,22 @@ static struct node *node_of(const struct request *r)
 	return quota_node(r->q, r->h->nodeid);
 }
 
-void quota_attr(const struct quota *q, const struct stat *st, struct fuse_attr *a)
+/* Files of two layers may have the same number, and are on one device here, where programs would take them for one file.
+ * 32 bits wherever they do, as old programs know no more. */
+static uint64_t number_of(struct quota *q, const struct stat *st)
 {
-	*a = (struct fuse_attr){.ino = st->st_ino,
+	uint64_t i = 0, ino = st->st_ino;
+
+	while (i < q->n_devices && q->devices[i] != st->st_dev)
+		i++;
+	if (i == q->n_devices && i < QUOTA_DEVICES)
+		q->devices[q->n_devices++] = st->st_dev;
+	return ino >> 24 == 0 && i < 256 ? i << 24 | ino : ino ^ (i + 1) << 48;
+}
+
+void quota_attr(struct quota *q, const struct stat *st, struct fuse_attr *a)
+{
+	*a = (struct fuse_attr){.ino = number_of(q, st),
 		.size = (uint64_t)st->st_size,
 		.blocks = (uint64_t)st->st_blocks,
 		.atime = (uint64_t)st->st_atim.tv_sec,

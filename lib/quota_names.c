@@ -22,8 +22,7 @@ static const char *name_at(const struct request *r, size_t offset)
 	return name;
 }
 
-static void put_entry(
-	const struct quota *q, struct node *n, const struct stat *st, struct fuse_entry_out *o)
+static void put_entry(struct quota *q, struct node *n, const struct stat *st, struct fuse_entry_out *o)
 {
 	*o = (struct fuse_entry_out){.nodeid = (uint64_t)(uintptr_t)n,
 		.entry_valid = QUOTA_FOREVER,

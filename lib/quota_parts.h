@@ -45,11 +45,15 @@ struct node {
 	mode_t type;
 };
 
+#define QUOTA_DEVICES 256
+
 struct quota {
 	int dev;
 	int upper; /* the writable layer itself, where sizes are looked up */
 	struct ledger ledger;
 	uint64_t block; /* the block size of the file system below */
+	dev_t devices[QUOTA_DEVICES]; /* of its files: overlay shows each layer as one, whose inodes have numbers of their own */
+	unsigned n_devices;
 	struct node *root;
 	struct node **by_real;
 	struct name **by_name;
@@ -123,7 +127,7 @@ bool quota_over(const struct quota *q, uint64_t before);
 
 /* quota_answer.c: dispatches by a table; requests about one file */
 ssize_t quota_answer(const struct request *r);
-void quota_attr(const struct quota *q, const struct stat *st, struct fuse_attr *a);
+void quota_attr(struct quota *q, const struct stat *st, struct fuse_attr *a);
 ssize_t quota_open(struct quota *q, struct node *n, uint32_t flags, struct fuse_open_out *o);
 
 /* quota_names.c: requests about names */

@@ -313,3 +313,22 @@ else:
 	equal "${lines[0]}" new
 	equal "${lines[1]}" 5
 }
+
+@test "files of different layers are different ones, whatever numbers these gave them" {
+	local layer numbers
+	run -0 sbx import "$box" "$c:0"
+	for layer in 1 2; do # in each layer the same tree, so the same numbers
+		run -0 sbx run --name "$c-$layer" "$c:$((layer - 1))" \
+			sh -c "mkdir /l$layer && echo text $layer >/l$layer/a && ln /l$layer/a /l$layer/b && echo other $layer >/l$layer/c"
+		run -0 sbx commit "$c-$layer" "$c:$layer"
+	done
+	run -0 sbx run --name "$c" --storage-opt size=8m "$c:2" sh -c '
+		stat -c %i /l1/a /l1/b /l2/a /l2/b /l1/c /l2/c | tr "\n" " "; echo
+		cp /l1/c /l2/c && mkdir /x && cp -a /l1 /l2 /x && cat /x/l1/[abc] /x/l2/[abc]'
+	contains "$(tail -n +2 <<<"$output" | tr '\n' ,)" "text 1,text 1,other 1,text 2,text 2,other 1,"
+	read -ra numbers <<<"${lines[0]}"
+	equal "${numbers[0]} ${numbers[2]}" "${numbers[1]} ${numbers[3]}"
+	equal "$(printf '%s\n' "${numbers[@]:0:6}" | sort -u | wc -l)" 4
+	sbx cp "$c:/" - >tar
+	equal "$(tar xOf tar /l1/a /l2/a 2>/dev/null || tar xOf tar l1/a l2/a)" $'text 1\ntext 2'
+}
