@@ -16,6 +16,7 @@
 #include "sweep.h"
 #include "sys.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -361,6 +362,14 @@ static bool is_limited(const struct plan *p)
 	       (p->output_limit && p->output_limit_kills);
 }
 
+/* Whether pid 1 ends: its namespaces are the first to go. What then fails says nothing of it, as a fork that has no memory. */
+static bool is_ending(int pidfd, pid_t pid)
+{
+	auto_close int userns = sys_owner_userns(pidfd, pid);
+
+	return userns < 0 && errno == ESRCH;
+}
+
 static int exec_in(const struct store *s, struct made *m, const struct spec *spec,
 	struct meanwhile *mean, int pidfd, struct launched *c, struct err *e)
 {
@@ -392,6 +401,8 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 		engine_get_filter(s, &plan, plan.user, is_limited(&plan), &filter, e) < 0)
 		return -1;
 	userns = sys_owner_userns(pidfd, m->st.pid);
+	if (userns < 0 && errno == ESRCH)
+		return engine_not_running(&m->st, e);
 	if (userns < 0)
 		return err_sys(e, "look at the namespaces of container %s", m->st.id);
 	l.userns = userns;
@@ -401,7 +412,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	l.far_end = p->life[1];
 	result = launch_exec(&l, c, e);
 	if (result < 0)
-		return exec_err(e);
+		return is_ending(pidfd, m->st.pid) ? engine_not_running(&m->st, e) : exec_err(e);
 	if (m->spec.memory > 0)
 		poke(s, m->st.id);
 	return 0;

@@ -747,8 +747,10 @@ int sys_owner_userns(int pidfd, pid_t pid)
 	(void)snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid); /* always fits */
 	if (mnt < 0)
 		mnt = open(path, O_RDONLY | O_CLOEXEC);
-	if (mnt < 0)
+	if (mnt < 0) {
+		errno = errno == ENOENT ? ESRCH : errno;
 		return -1;
+	}
 	userns = ioctl(mnt, NS_GET_USERNS);
 	(void)close(mnt); /* only asked */
 	if (userns >= 0)

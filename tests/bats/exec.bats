@@ -77,6 +77,19 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SBX" $command sh -c 'exit 3'
 	contains "$stderr" "No such container: $c-none"
 }
 
+@test "an exec into a container that is just ending is told that it is not running" {
+	local id
+	for i in {1..20}; do
+		id=$(sbx run -d "$box" sleep "0.0$i")
+		until # one that has begun is killed with the container
+			run --separate-stderr sbx exec "$id" true
+			[ "$status" -ne 0 ] && [ "$status" -ne 137 ]
+		do :; done
+		equal "$status $stderr" "1 Error response from daemon: container $id is not running"
+		sbx rm -f "$id" >/dev/null
+	done
+}
+
 @test "an unknown user or directory is told" {
 	up
 	run sbx exec -u nobody-here "$c" true
