@@ -130,7 +130,7 @@ static int run_bundle(const struct enroot_bundle *b, int argc, char **argv)
 	if (a.info)
 		return info(b);
 	if (a.verify)
-		return cmd_doctor.run(NULL, 0, NULL);
+		return say_written(cmd_doctor.run(NULL, 0, NULL));
 	return run(&a, b, argc - 1 - n, argv + 1 + n);
 }
 

@@ -90,8 +90,10 @@ void say_print(const char *format, ...)
 	char *text = NULL;
 	va_list ap;
 
-	if (terminal < 0)
+	if (terminal < 0) {
 		terminal = isatty(STDOUT_FILENO);
+		(void)atexit(say_flush); /* for those who end without say_written() */
+	}
 	va_start(ap, format);
 	if (vasprintf(&text, format, ap) >= 0)
 		buf_move(&held, text);
