@@ -192,20 +192,10 @@ static int check_map(const struct place *at, const char *type, json_t *map, stru
 	return 0;
 }
 
-static bool has_word(const char *words, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *at = words; (at = strstr(at, word)); at += n)
-		if ((at == words || at[-1] == ' ') && (!at[n] || at[n] == ' '))
-			return n > 0;
-	return false;
-}
-
 static const char *type_of(const char *in, const char *field)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (strcmp(rows[i].in, in) == 0 && has_word(rows[i].names, field))
+		if (strcmp(rows[i].in, in) == 0 && *field && str_has_word(rows[i].names, ' ', field))
 			return rows[i].type;
 	return NULL;
 }

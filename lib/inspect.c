@@ -101,22 +101,12 @@ static json_t *mount_object(const struct store *s, const char *type, const char 
 	return j;
 }
 
-static bool has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *at = list; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
-		if (strcspn(at, ",") == n && memcmp(at, word, n) == 0)
-			return true;
-	return false;
-}
-
 static const char *propagation_in(const char *mode)
 {
 	static const char *const words[] = {"rprivate", "private", "rshared", "shared", "rslave", "slave"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (has_word(mode, words[i]))
+		if (str_has_word(mode, ',', words[i]))
 			return words[i];
 	return "rprivate";
 }
@@ -133,7 +123,7 @@ static json_t *bind_object(const struct store *s, const char *word)
 	source = xstrndup(word, (size_t)(first - word));
 	target = second ? xstrndup(first + 1, (size_t)(second - first - 1)) : xstrdup(first + 1);
 	return mount_object(s, *source == '/' ? "bind" : "volume", source, target, mode,
-		has_word(mode, "ro"), propagation_in(mode));
+		str_has_word(mode, ',', "ro"), propagation_in(mode));
 }
 
 json_t *container_mounts(const struct store *s, const json_t *spec)

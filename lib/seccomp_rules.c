@@ -311,23 +311,13 @@ void seccomp_rules_fake_root(struct seccomp_rules *r, bool devices)
 	fake_device(r, "mknodat", 2);
 }
 
-static bool has_word(const char *words, const char *wanted)
-{
-	char name[40];
-
-	while (next_word(&words, name))
-		if (strcmp(name, wanted) == 0)
-			return true;
-	return false;
-}
-
 /* Removes the rules whose names are in `late`, or all others. */
 static void keep(struct seccomp_rules *r, bool are_late)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++)
-		if (has_word(late, r->v[i].name) == are_late)
+		if (str_has_word(late, ' ', r->v[i].name) == are_late)
 			r->v[n++] = r->v[i];
 	r->n = n;
 }

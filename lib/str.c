@@ -302,6 +302,21 @@ bool str_ends(const char *s, const char *suffix)
 	return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
 
+bool str_has_word(const char *list, char between, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (;;) {
+		const char *end = strchrnul(list, between);
+
+		if ((size_t)(end - list) == n && memcmp(list, word, n) == 0)
+			return true;
+		if (!*end)
+			return false;
+		list = end + 1;
+	}
+}
+
 void str_empty_is_none(char **s)
 {
 	if (*s && !**s) {

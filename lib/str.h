@@ -66,6 +66,8 @@ struct quoted str_quoted(const char *s, size_t n);
 bool str_eq(const char *a, const char *b); /* NULL equals NULL */
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
+/* Whether one of the words of a list, with such a character between them, is this one. */
+bool str_has_word(const char *list, char between, const char *word);
 #define STR_BLANKS " \t\n\v\f\r"
 /* A copy without blanks at both ends, as Go's strings.TrimSpace(). */
 char *str_trim(const char *s);

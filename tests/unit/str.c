@@ -65,8 +65,16 @@ static void test_terminal(void)
 		"what shows nothing is escaped in quotes, as Go does it");
 }
 
+static void test_words(void)
+{
+	ok(str_has_word("one,two", ',', "one") && str_has_word("one,two", ',', "two"), "words of a list");
+	ok(!str_has_word("one,two", ',', "on") && !str_has_word("one,two", ',', "wo"), "no parts of them");
+	ok(!str_has_word("one,two", ' ', "one") && !str_has_word("", ' ', "one"), "nor what is none");
+}
+
 int main(void)
 {
+	test_words();
 	test_terminal();
 	test_unset();
 	test_set();
