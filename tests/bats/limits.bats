@@ -493,7 +493,10 @@ stops_checks() {
 		'def asked(*_):' '    os.kill(-1, signal.SIGSTOP)' "    $1" \
 		'signal.signal(signal.SIGIO, asked)' \
 		'os.unlink("/bin/sh")' 'open("/bin/sh", "w").close()' 'os.chmod("/bin/sh", 0o755)' \
-		'fd = os.open("/bin/sh", os.O_RDONLY)' 'fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)' \
+		'fd = os.open("/bin/sh", os.O_RDONLY)' \
+		'def leased():' '    try: fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)' \
+		'    except BlockingIOError: return False  # a check has it open already' '    return True' \
+		'while not leased(): pass' \
 		'while True: signal.pause()'
 }
 
