@@ -336,6 +336,17 @@ static int exec_err(const char *name, const char *path, struct err *e)
 	return launch_exec_err(name, path, sys, access(path, F_OK) == 0, e);
 }
 
+bool become_may_be_refused(const struct plan *p)
+{
+	return p->seccomp_profile && strcmp(p->seccomp_profile, "unconfined") != 0;
+}
+
+static void reached(const struct become *b, bool is)
+{
+	if (b->reached)
+		__atomic_store_n(b->reached, is, __ATOMIC_RELEASE);
+}
+
 static int exec_command(const struct plan *p, struct strv *env, const struct become *b, struct err *e)
 {
 	auto_free char *path = look_up(p->argv.v[0], env);
@@ -349,10 +360,12 @@ static int exec_command(const struct plan *p, struct strv *env, const struct bec
 		errno = EISDIR;
 		return exec_err(p->argv.v[0], path, e);
 	}
+	reached(b, true);
 	if (b->hop < 0)
 		(void)execve(path, p->argv.v, env->v);
 	else
 		(void)hop_exec(b->hop, b->sock, b->first, path, p->argv.v, env->v);
+	reached(b, false); /* it has yet to tell */
 	return exec_err(p->argv.v[0], path, e);
 }
 

@@ -24,8 +24,13 @@ struct become {
 	int hop;        /* see hop.h; -1: not needed */
 	bool first;     /* the container's first process: its working directory is made */
 	pid_t parent; /* the process to die with; 0: whoever listens at sock, which has no number in this pid namespace */
+	/* Set when it is about to exec, or has told why it cannot. A profile of the user's may refuse every call, so that
+	 * only memory is left to tell by. NULL: it has no such profile. */
+	bool *reached;
 };
 
+/* Whether the user's own seccomp profile may refuse calls that we make ourselves. */
+bool become_may_be_refused(const struct plan *p);
 /* Returns only with an error. who: from become_who(). */
 int become(const struct plan *p, const struct identity *who, const struct seccomp_filter *filter,
 	const struct become *b, struct err *e);

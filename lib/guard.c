@@ -2,8 +2,10 @@
 #include "guard.h"
 
 #include "auto.h"
+#include "become.h"
 #include "fdmsg.h"
 #include "hold.h"
+#include "launch_say.h"
 #include "spent.h"
 #include "sweep.h"
 #include "sys.h"
@@ -361,6 +363,8 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 	}
 	wait_for_command(&on);
 	on.begun = true;
+	if (become_may_be_refused(l->plan) && !__atomic_load_n(&g->reached, __ATOMIC_ACQUIRE))
+		launch_say_refused(g->sock, l->plan->argv.v[0]);
 	/* The client's pipes must be closed when the command closes them. */
 	sys_keep_only((int[]){g->pidfd, g->command, g->talk[0], g->talk[1], l->lifeline, g->proc,
 			      g->machine_proc, g->self, l->pidfd},

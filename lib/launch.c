@@ -34,7 +34,9 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/socket.h>
@@ -214,8 +216,16 @@ static void say_inside(const struct launch *l, int sock, int machine_proc, int p
 		(void)close(fd[--n]); /* only read from, and sent */
 }
 
-static void __attribute__((noreturn)) run_child(const struct launch *l, int parents, int sock, int hop)
+/* What only one start has. */
+struct start {
+	int ours, theirs; /* ends of the socket of launch_say.h */
+	int hop;
+	bool *reached; /* see become.h; in memory that parent and child share */
+};
+
+static void __attribute__((noreturn)) run_child(const struct launch *l, const struct start *s)
 {
+	const int sock = s->theirs;
 	auto_close int machine_proc = -1;
 	struct mount_proc proc = {-1, -1};
 	struct identity who;
@@ -223,7 +233,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	struct err e = {0};
 	char go;
 
-	(void)close(parents); /* or its end of file would not be noticed */
+	(void)close(s->ours); /* or its end of file would not be noticed */
 	/* If the supervisor died before the prctl, there is no death signal; if its message had been sent before,
 	 * become() notices. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || sys_read(sock, &go, 1) != 1)
@@ -250,9 +260,14 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, int pare
 	tell_apt(l);
 	if (become_who(l->plan, &who, &e) < 0)
 		launch_say_err(sock, &e);
-	b = (struct become){.std = l->std, .sock = sock, .proc = machine_proc, .hop = hop, .first = true};
+	b = (struct become){.std = l->std,
+		.sock = sock,
+		.proc = machine_proc,
+		.hop = s->hop,
+		.first = true,
+		.reached = s->reached};
 	(void)become(l->plan, &who, l->filter, &b, &e);
-	launch_say_err(sock, &e);
+	launch_say_last(sock, &e, s->reached);
 }
 /* ---- launch --------------------------------------------------------------------------- */
 
@@ -272,8 +287,8 @@ static int clone_err(struct err *e)
 struct between {
 	const struct launch *l;
 	struct clone_args *args;
-	int ours, theirs, hop, failed;
-	int shm;
+	const struct start *start;
+	int failed, shm;
 	bool refused; /* the namespaces are there, but not for us */
 	pid_t pid;
 };
@@ -338,7 +353,7 @@ static int go_between(void *arg)
 	}
 	b->pid = sys_clone3(b->args);
 	if (b->pid == 0)
-		run_child(b->l, b->ours, b->theirs, b->hop);
+		run_child(b->l, b->start);
 	b->failed = b->pid < 0 ? errno : 0;
 	_exit(0);
 }
@@ -355,11 +370,10 @@ static bool plan_has(const struct plan *p, enum step_kind kind)
  * supervisor itself stays outside, where it can start an image server again, and where a limit on processes does not
  * count it. */
 static pid_t clone_inside(
-	const struct launch *l, struct clone_args *args, const int *pair, int hop, struct err *e)
+	const struct launch *l, struct clone_args *args, const struct start *s, struct err *e)
 {
 	struct launch with = *l;
-	struct between b = {
-		.l = &with, .args = args, .ours = pair[0], .theirs = pair[1], .hop = hop, .shm = -1, .pid = -1};
+	struct between b = {.l = &with, .args = args, .start = s, .shm = -1, .pid = -1};
 	auto_close int shm = -1;
 	pid_t pid;
 
@@ -381,21 +395,55 @@ static pid_t clone_inside(
 	return b.pid;
 }
 
+static void start_done(struct start *s)
+{
+	if (s->reached)
+		(void)munmap(s->reached, sizeof(*s->reached)); /* it is a mapping */
+}
+#define auto_start __attribute__((cleanup(start_done)))
+
+static int reach(const struct launch *l, struct start *s, struct err *e)
+{
+	void *shared;
+
+	if (!become_may_be_refused(l->plan))
+		return 0;
+	shared = mmap(NULL, sizeof(*s->reached), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		-1, 0);
+	if (shared == MAP_FAILED)
+		return err_sys(e, "share memory");
+	s->reached = shared;
+	return 0;
+}
+
+/* Whether the child, which has closed its socket, exec'ed. Who was killed from outside has ended as any container may. */
+static int has_reached(const struct launch *l, const struct start *s, int pidfd, struct err *e)
+{
+	siginfo_t how = {0};
+
+	if (!s->reached || __atomic_load_n(s->reached, __ATOMIC_ACQUIRE) ||
+		(waitid((idtype_t)P_PIDFD, (id_t)pidfd, &how, WEXITED | WNOWAIT) == 0 &&
+			how.si_code == CLD_KILLED && how.si_status == SIGKILL))
+		return 0;
+	return launch_refused(l->plan->argv.v[0], e);
+}
+
 int launch_container(const struct launch *l, struct launched *out, struct err *e)
 {
 	struct clone_args args = {.flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD};
 	struct launched r = LAUNCHED_NONE;
 	auto_close int ours = -1, theirs = -1, hop = l->hide ? hop_open(e) : -1;
+	auto_start struct start s = {.hop = hop};
 	int into = cgroup_clone_fd(l->cgroup), pair[2];
 
-	if (l->hide && hop < 0)
+	if ((l->hide && hop < 0) || reach(l, &s, e) < 0)
 		return -1;
 	if (chdir(l->stage) < 0)
 		return err_sys(e, "enter %s", l->stage);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
-	ours = pair[0];
-	theirs = pair[1];
+	s.ours = ours = pair[0];
+	s.theirs = theirs = pair[1];
 	args.pidfd = (uint64_t)(uintptr_t)&r.pidfd;
 	if (l->cgroup->n > 0)
 		args.flags &= ~(uint64_t)CLONE_NEWCGROUP; /* that would be ours; the child does it */
@@ -408,11 +456,11 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	if (l->seed[0] >= 0 || l->join >= 0) {
 		if (l->seed[0] >= 0)
 			args.flags &= ~(uint64_t)SEED_FLAGS;
-		r.pid = clone_inside(l, &args, pair, hop, e);
+		r.pid = clone_inside(l, &args, &s, e);
 	} else {
 		r.pid = sys_clone3(&args);
 		if (r.pid == 0)
-			run_child(l, ours, theirs, hop);
+			run_child(l, &s);
 		if (r.pid < 0)
 			(void)clone_err(e);
 	}
@@ -422,7 +470,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	if ((into >= 0 || cgroup_enter(l->cgroup, r.pid, e) == 0) &&
 		(!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
 		write(ours, "g", 1) == 1 && (!l->meanwhile || l->meanwhile(l->arg, e) == 0) &&
-		launch_listen(ours, l, NULL, &r, e) == 0) {
+		launch_listen(ours, l, NULL, &r, e) == 0 && has_reached(l, &s, r.pidfd, e) == 0) {
 		(void)prctl(PR_SET_DUMPABLE, 0);
 		*out = r;
 		return 0;

@@ -82,15 +82,19 @@ struct inside {
 SYS_OTHER_STACK static int run_command(void *arg)
 {
 	const struct inside *in = arg;
-	const struct become b = {
-		.std = in->l->std, .sock = in->sock, .proc = -1, .hop = in->hop, .parent = in->shim};
+	const struct become b = {.std = in->l->std,
+		.sock = in->sock,
+		.proc = -1,
+		.hop = in->hop,
+		.parent = in->shim,
+		.reached = &in->g->reached};
 	struct err e = {0};
 
 	(void)umask(0022); /* the caller's own is nothing to the container */
 	/* A death signal from the shim: become() sets it again, and checks whether that was early enough. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)become(in->l->plan, &in->who, in->l->filter, &b, &e);
-	launch_say_err(in->sock, &e);
+	launch_say_last(in->sock, &e, &in->g->reached);
 }
 
 /* Reaps, while the guard runs beside it in the same memory: must not touch errno or the heap. */
@@ -153,6 +157,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		.machine_proc = -1,
 		.proc = -1,
 		.command = -1,
+		.sock = sock,
 		.self = -1,
 		.shared = 1};
 	struct inside in = {.l = l, .g = &g, .sock = sock, .hop = hop};

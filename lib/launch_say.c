@@ -26,12 +26,34 @@ void launch_say(int sock, char what, const int *fds, int n)
 	(void)fdmsg_send(sock, &m, sizeof(m.what), fds, n);
 }
 
-SYS_OTHER_STACK void launch_say_err(int sock, const struct err *e)
+SYS_OTHER_STACK void launch_say_last(int sock, const struct err *e, bool *reached)
 {
 	struct message m = {.what = SAY_ERROR, .err = *e};
 
-	(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0);
+	if (fdmsg_send(sock, &m, sizeof(m), NULL, 0) == 0 && reached)
+		__atomic_store_n(reached, true, __ATOMIC_RELEASE);
 	raw_exit(127);
+}
+
+SYS_OTHER_STACK void launch_say_err(int sock, const struct err *e)
+{
+	launch_say_last(sock, e, NULL);
+}
+
+int launch_refused(const char *name, struct err *e)
+{
+	return err_set(e, ERR_RUNTIME,
+		"exec: %s: ended before it began: the seccomp profile (--security-opt seccomp=FILE) refuses a system "
+		"call without which nothing can be started",
+		QUOTED(name));
+}
+
+void launch_say_refused(int sock, const char *name)
+{
+	struct message m = {.what = SAY_ERROR};
+
+	(void)launch_refused(name, &m.err);
+	(void)fdmsg_send(sock, &m, sizeof(m), NULL, 0); /* as above */
 }
 
 int launch_exec_err(const char *name, const char *path, int sys, bool there, struct err *e)

@@ -12,6 +12,11 @@ enum { SAY_ERROR = 'e', SAY_PTY = 't', SAY_INSIDE = 'i' };
 
 void launch_say(int sock, char what, const int *fds, int n);
 void __attribute__((noreturn)) launch_say_err(int sock, const struct err *e);
+/* The same of become(): see there for `reached`, which may be NULL. */
+void __attribute__((noreturn)) launch_say_last(int sock, const struct err *e, bool *reached);
+/* That a process ended without having reached its end. */
+int launch_refused(const char *name, struct err *e);
+void launch_say_refused(int sock, const char *name);
 /* The error, in docker's words, for the exec of the command `name`, found as `path`, that failed with errno `sys`. */
 int launch_exec_err(const char *name, const char *path, int sys, bool there, struct err *e);
 /* Puts docker's words around an error that its runtime gives, too, at a start or exec. Returns the exit code that the state of a

@@ -88,14 +88,35 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 # It could neither exec nor say so nor end, and went on for ever.
 @test "a profile that refuses every call, to end included, ends the container" {
 	echo '{"defaultAction": "SCMP_ACT_ERRNO"}' >profile
-	run sbx run --rm --name "$c" --security-opt seccomp=profile "$box" true
-	[ "$status" -ne 0 ]
-	missing "$c"
+	for action in ERRNO KILL KILL_PROCESS TRAP; do
+		echo "{\"defaultAction\": \"SCMP_ACT_$action\"}" >profile
+		run -125 sbx run --rm --name "$c" --result result --security-opt seccomp=profile "$box" true
+		contains "$output" '"true": ended before it began: the seccomp profile (--security-opt seccomp=FILE) refuses'
+		contains "$(cat result)" '"reason":"setup-error"'
+		missing "$c"
+	done
 	echo '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
 		{"names": ["exit", "exit_group", "execve", "execveat"], "action": "SCMP_ACT_ERRNO"}]}' >profile
 	run -126 sbx run --rm --name "$c" --security-opt seccomp=profile "$box" true
 	contains "$output" "permission denied"
 	missing "$c"
+}
+
+@test "a profile that kills says whom: a command that begins, or one that never did" {
+	echo '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+		{"names": ["uname", "getppid"], "action": "SCMP_ACT_KILL_PROCESS"}]}' >profile
+	run -159 sbx run --rm --security-opt seccomp=profile "$box" uname
+	lacks "$output" "ended before"
+	sbx run -d --name "$c" --security-opt seccomp=profile "$box" sleep 100000 >/dev/null
+	# whose parent is asked for
+	run -126 sbx exec "$c" true
+	contains "$output" '"true": ended before it began'
+	equal "$(sbx top "$c" | wc -l)" 2
+	sbx rm -f "$c"
+	echo '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+		{"names": ["prctl"], "action": "SCMP_ACT_KILL_PROCESS"}]}' >profile
+	run -125 sbx run --rm --security-opt seccomp=profile "$box" true
+	contains "$output" '"true": ended before it began'
 }
 
 @test "no_new_privs by --security-opt" {
